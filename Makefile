@@ -1,0 +1,91 @@
+# Tape: builds everything below $(B), never inside the source tree.
+#
+#   make           build          make check     every test
+#   make demo      the whole way  make bench     the figures
+#   make install   PREFIX= DESTDIR=              make help
+
+B        ?= build
+PREFIX   ?= /usr/local
+CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
+MPICC    ?= mpicc
+FLEX     ?= flex
+CFLAGS   ?= -O2 -g
+VERSION  := 0.1.0
+TOP      := $(CURDIR)
+
+override B := $(abspath $(B))
+GEN      := $(B)/gen
+BIN      := $(B)/bin
+LIB      := $(B)/lib
+INC      := $(B)/include/tape
+HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
+
+ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
+	-fvisibility=hidden -Wall -Wextra -Wshadow -Wconversion -Werror
+ifdef SAN
+ours += -fsanitize=address,undefined -fno-sanitize-recover=all
+LDSAN := -fsanitize=address,undefined
+endif
+
+all:
+
+# $(call module,DIR,INCLUDED FOLDERS[,COMPILER][,FLAGS]): how the sources of one
+# folder are compiled. Only the folders named can be included from.
+define module
+$(B)/obj/$(1)/%.o: $(1)/%.c | catalogue-views
+	@mkdir -p $$(@D)
+	$(or $(3),$$(CC)) $$(CFLAGS) $$(ours) $(4) $(2:%=-I%) -I$$(GEN) -MMD -MP -c $$< -o $$@
+endef
+
+# $(call objects,SOURCES)
+objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
+
+# $(call archive,FILE,SOURCES): a static library
+define archive
+$(1): $(call objects,$(2))
+	@mkdir -p $$(@D)
+	rm -f $$@ && ar crs $$@ $$^
+endef
+
+# $(call program,NAME,OBJECTS AND ARCHIVES,LIBRARIES): a program in $(BIN)
+define program
+$(BIN)/$(1): $(2)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(LDSAN) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(LDFLAGS) $(3) -o $$@
+all: $(BIN)/$(1)
+PROGRAMS += $(BIN)/$(1)
+endef
+
+MODULES := catalogue tapepp reader tools tests examples
+ifneq ($(HAVE_MPI),)
+MODULES += runtime bench
+endif
+include $(MODULES:%=%/module.mk)
+
+ifeq ($(HAVE_MPI),)
+all: ; @echo "no $(MPICC): libtape-mpi is left out (./deps installs Open MPI)"
+endif
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+check demo: export TAPE_TOP := $(TOP)
+check: deps-installed
+	@$(MAKE) --no-print-directory all tests
+	@tests/run $(B)
+
+demo: deps-installed
+	@$(MAKE) --no-print-directory all
+	@bench/demo $(B)
+
+deps-installed:
+	@./deps
+
+clean:
+	rm -rf $(B)
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+.PHONY: all check demo bench deps-installed clean help install uninstall \
+	tests catalogue-views dist golden-update compile_commands.json
+.DELETE_ON_ERROR:

@@ -1,0 +1,30 @@
+# The tables, and the program that turns them into every generated file.
+TABLES := $(wildcard catalogue/*.tab)
+VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
+
+$(B)/obj/catalogue/mkcatalogue.o: catalogue/mkcatalogue.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
+$(B)/mkcatalogue: $(B)/obj/catalogue/mkcatalogue.o
+	$(CC) $(CFLAGS) $(LDSAN) $^ -o $@
+
+# $(call view,VIEW,FILE)
+define view
+$(2): $(B)/mkcatalogue $(TABLES)
+	@mkdir -p $$(@D)
+	$(B)/mkcatalogue $(1) catalogue > $$@.tmp && mv $$@.tmp $$@
+endef
+$(eval $(call view,ids,$(GEN)/tape_ids.h))
+$(eval $(call view,codec,$(GEN)/tape_codec.h))
+$(eval $(call view,names,$(GEN)/tape_names.h))
+$(eval $(call view,reroute,$(GEN)/tape_reroute.h))
+$(eval $(call view,wrap-c,$(GEN)/tape_wrap.h))
+$(eval $(call view,prototypes,$(GEN)/tape_prototypes.h))
+$(eval $(call view,check,$(GEN)/tape_check.c))
+$(eval $(call view,man,$(GEN)/tape-calls.7))
+
+catalogue-views: $(VIEWS)
+
+$(eval $(call module,catalogue,))
+CATALOGUE := $(B)/obj/libcatalogue.a
+$(eval $(call archive,$(CATALOGUE),catalogue/error.c catalogue/record.c))

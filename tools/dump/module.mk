@@ -1,0 +1,1 @@
+dump_PROGRAM := tapedump

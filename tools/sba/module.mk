@@ -1,0 +1,1 @@
+sba_LIBS := -lgsl -lgslcblas

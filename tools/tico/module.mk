@@ -1,0 +1,1 @@
+tico_LIBS := -lgsl -lgslcblas
