@@ -1,0 +1,57 @@
+/* Chunk headers to and from bytes, and their checksum; see record.h. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "record.h"
+
+void tape_chunk_get(const unsigned char *p, struct tape_chunk *c)
+{
+	c->magic = tape_get32(p);
+	c->version = tape_get32(p + 4);
+	c->rank = tape_get32(p + 8);
+	c->thread = tape_get32(p + 12);
+	c->sequence = tape_get32(p + 16);
+	c->used = tape_get32(p + 20);
+	c->records = tape_get32(p + 24);
+	c->slack = tape_get32(p + 28);
+	c->checksum = tape_get64(p + 32);
+	c->start = tape_get64(p + 40);
+	c->anchor_tick = tape_get64(p + 48);
+	c->anchor_ns = tape_get64(p + 56);
+	c->poll_count = tape_get64(p + 64);
+	c->poll_site = tape_get64(p + 72);
+	c->poll_start = tape_get64(p + 80);
+	c->poll_end = tape_get64(p + 88);
+	c->poll_inside = tape_get64(p + 96);
+	c->requests = tape_get64(p + 104);
+}
+
+void tape_chunk_put(unsigned char *p, const struct tape_chunk *c)
+{
+	memset(p, 0, TAPE_CHUNK_HEADER);
+	tape_put32(p + 4, c->version);
+	tape_put32(p + 8, c->rank);
+	tape_put32(p + 12, c->thread);
+	tape_put32(p + 16, c->sequence);
+	tape_put32(p + 20, c->used);
+	tape_put32(p + 24, c->records);
+	tape_put32(p + 28, c->slack);
+	tape_put64(p + 32, c->checksum);
+	tape_put64(p + 40, c->start);
+	tape_put64(p + 48, c->anchor_tick);
+	tape_put64(p + 56, c->anchor_ns);
+	tape_put64(p + 64, c->poll_count);
+	tape_put64(p + 72, c->poll_site);
+	tape_put64(p + 80, c->poll_start);
+	tape_put64(p + 88, c->poll_end);
+	tape_put64(p + 96, c->poll_inside);
+	tape_put64(p + 104, c->requests);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	tape_put32(p, c->magic);
+}
+
+uint64_t tape_chunk_checksum(const unsigned char *records, size_t n,
+			     uint32_t sequence)
+{
+	return XXH3_64bits_withSeed(records, n, sequence);
+}

@@ -1,0 +1,183 @@
+/*
+ * How a record of a flow file is laid out, in memory: varints, chunk headers
+ * and the codes of records. doc/trace-format.md says the same in prose. The
+ * fields of each event class are in classes.tab; mkcatalogue turns them into
+ * encoders and decoders built on the functions here (gen/tape_codec.h).
+ *
+ * Everything is little-endian. Nothing here allocates or does I/O.
+ */
+#ifndef TAPE_RECORD_H
+#define TAPE_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define TAPE_FORMAT_VERSION 1u
+
+/* A flow file is a sequence of chunks, each in a slot of TAPE_CHUNK_BYTES. */
+#define TAPE_CHUNK_BYTES 65536u
+#define TAPE_CHUNK_HEADER 128u
+#define TAPE_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
+
+/* No record is longer than this; a chunk is sealed when less is left. */
+#define TAPE_RECORD_MAX 160u
+
+/*
+ * Record codes. The first varint of a record is a code; 0 is the end of the
+ * chunk. Codes from TAPE_CODE_SITE on are events: (code - TAPE_CODE_SITE) / 2
+ * is the call site, the lowest bit says that the operands are those of the
+ * previous event at that site.
+ */
+enum tape_code {
+	TAPE_CODE_NONE = 0,
+	TAPE_CODE_END = 1,       /* reason, events lost */
+	TAPE_CODE_ALPHA = 2,     /* of the previous event: extra before, after */
+	TAPE_CODE_DONE = 3,      /* request */
+	TAPE_CODE_DONE_RECV = 4, /* request, peer, tag, bytes, arrived */
+	TAPE_CODE_CANCELLED = 5, /* request */
+	TAPE_CODE_POLL = 6,      /* prefix of an event: count, ticks inside */
+	TAPE_CODE_ENTER = 7,     /* start, region */
+	TAPE_CODE_LEAVE = 8,     /* start, region */
+	TAPE_CODE_OFF = 9,       /* start */
+	TAPE_CODE_ON = 10,       /* start */
+	TAPE_CODE_BOUNDS = 11,   /* of the previous event: earlier, later */
+	TAPE_CODE_SITE = 16
+};
+
+/* Why a flow ended; the operand of TAPE_CODE_END. */
+enum tape_end {
+	TAPE_END_NONE = 0, /* no end record: killed, or still running */
+	TAPE_END_FINALIZE = 1,
+	TAPE_END_EXIT = 2,  /* the process or thread ended before finalize */
+	TAPE_END_ABORT = 3, /* MPI_Abort */
+	TAPE_END_FULL = 4,  /* the disk, or the file size limit */
+	TAPE_END_LIMIT = 5, /* the configured maximum size */
+	TAPE_END_ERROR = 6  /* another failure, told on stderr */
+};
+
+/*
+ * The header of a chunk as it is in the file: fixed offsets.
+ *
+ *   0 u32 magic       4 u32 version    8 u32 rank       12 u32 thread
+ *  16 u32 sequence   20 u32 used      24 u32 records    28 u32 slack
+ *  32 u64 checksum   40 u64 start     48 u64 anchor_tick 56 u64 anchor_ns
+ *  64 pending run of failed tests:
+ *     u64 count, u64 site, u64 start, u64 end, u64 inside   (to 104)
+ * 104 u64 requests created before this chunk
+ * 112 16 bytes of zero
+ *
+ * used counts the bytes of records after the header; it, records and checksum
+ * (XXH3, 64 bits, seed = sequence, over the used bytes) are 0 while the chunk
+ * is open. start is the tick from which the first record's start counts.
+ * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
+ * together when the chunk was opened, at most slack ticks apart.
+ */
+struct tape_chunk {
+	uint32_t magic, version, rank, thread;
+	uint32_t sequence, used, records, slack;
+	uint64_t checksum, start, anchor_tick, anchor_ns;
+	uint64_t poll_count, poll_site, poll_start, poll_end, poll_inside;
+	uint64_t requests;
+};
+
+/* Offsets that the runtime updates in place. */
+enum { TAPE_CHUNK_POLL = 64 };
+
+/* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */
+void tape_chunk_get(const unsigned char *p, struct tape_chunk *c);
+
+/* Writes a whole header to p; the magic is stored last. */
+void tape_chunk_put(unsigned char *p, const struct tape_chunk *c);
+
+/* The checksum of n bytes of records of the chunk with that sequence. */
+uint64_t tape_chunk_checksum(const unsigned char *records, size_t n,
+			     uint32_t sequence);
+
+/* ---- fixed-width integers and varints ---- */
+
+static inline uint32_t tape_get32(const unsigned char *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t tape_get64(const unsigned char *p)
+{
+	return tape_get32(p) | (uint64_t)tape_get32(p + 4) << 32;
+}
+
+static inline void tape_put32(unsigned char *p, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (unsigned char)(v >> 8 * i);
+}
+
+static inline void tape_put64(unsigned char *p, uint64_t v)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (unsigned char)(v >> 8 * i);
+}
+
+/* Writes v at p, 7 bits a byte, least first; returns the byte after it. */
+static inline unsigned char *tape_put_varint(unsigned char *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (unsigned char)(v | 0x80);
+		v >>= 7;
+	}
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+/*
+ * Reads a varint in [p, end) into *v; returns the byte after it, or NULL when
+ * the bytes end first or more than 64 bits come.
+ */
+static inline const unsigned char *
+tape_get_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
+{
+	uint64_t r = 0;
+
+	if (p < end && *p < 0x80) {
+		*v = *p;
+		return p + 1;
+	}
+	for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+		unsigned char b = *p++;
+
+		if (shift == 63 && b > 1)
+			return NULL;
+		r |= (uint64_t)(b & 0x7f) << shift;
+		if (b < 0x80) {
+			*v = r;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+/* Signed 32-bit values with small magnitude become small varints. */
+static inline uint64_t tape_zigzag(int32_t v)
+{
+	return ((uint32_t)v << 1) ^ (uint32_t)(v >> 31);
+}
+
+static inline int32_t tape_unzigzag(uint64_t v)
+{
+	return (int32_t)((uint32_t)(v >> 1) ^ (0u - (uint32_t)(v & 1)));
+}
+
+/*
+ * A reference to a request, as written in a record of a flow: 0 is a request
+ * whose creation was not recorded; even values are 2 x age in this flow (age
+ * 1 = the youngest request that the flow created); odd values name another
+ * flow: 2 x thread + 1, followed by a second varint, the number in that flow.
+ *
+ * A request's number is (thread << 40) + n, n = 1, 2, ... in creation order
+ * of its flow: unique in its rank, never 0.
+ */
+#define TAPE_REQUEST_SHIFT 40
+#define TAPE_REQUEST(thread, n) (((uint64_t)(thread) << TAPE_REQUEST_SHIFT) + (n))
+
+#endif

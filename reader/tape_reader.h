@@ -1,0 +1,268 @@
+/*
+ * Reads a trace: the directory that a traced program or a Tape tool wrote.
+ *
+ *	struct tape_trace *t;
+ *	struct tape_merge *m;
+ *	const struct tape_event *e;
+ *
+ *	if (tape_trace_open("app.tape", &t) < 0)
+ *		errx(1, "%s", tape_trace_error(t));
+ *	if (tape_merge_open(t, &m) == 0)
+ *		while (tape_merge_next(m, &e) == 1)
+ *			printf("%ld %s\n", e->start_ns, tape_call_name(e->call));
+ *	tape_merge_close(m);
+ *	tape_trace_close(t);
+ *
+ * A trace holds definitions (ranks, clock domains, communicators, call sites,
+ * regions), read when it is opened, and one flow of events per thread of each
+ * rank, read as a stream: memory does not grow with the length of the trace.
+ * An open trace is not changed by reading its flows; several flows may be read
+ * at once, each by one thread.
+ *
+ * A trace is untrusted input: whatever its bytes are, the functions return
+ * what they say, and errors name file and byte offset.
+ */
+#ifndef TAPE_READER_H
+#define TAPE_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tape_ids.h"
+#include "record.h"
+#include "error.h"
+
+/* Ranks as passed to the traced call. */
+#define TAPE_ANY_SOURCE (-1)
+#define TAPE_PROC_NULL (-2)
+#define TAPE_ANY_TAG (-1)
+/* A root on an intercommunicator: this process is it. */
+#define TAPE_ROOT (-4)
+
+/* In which clock the dates of a trace are. */
+enum tape_base {
+	TAPE_BASE_LOCAL,      /* each clock domain's own, as recorded */
+	TAPE_BASE_GLOBAL,     /* one clock for all (sba) */
+	TAPE_BASE_COMPENSATED /* global, without the probe effect (tico) */
+};
+
+/* One call site. file is NULL where only an address is known. */
+struct tape_site_info {
+	uint32_t id;
+	uint16_t call;        /* enum tape_call; 0: unused id */
+	const char *file;     /* as the compiler was given it */
+	int line;
+	const char *function; /* "" when unknown */
+	const char *module;   /* program or library of the address, or NULL */
+	uint64_t address;     /* of the return, from the module's start */
+};
+
+/* One communicator as a rank sees it. */
+struct tape_comm_info {
+	uint32_t index;   /* what events of this rank call it */
+	uint64_t id;      /* the same on all members; 1 is MPI_COMM_WORLD */
+	int size;
+	int rank;         /* this rank's number in it */
+	const char *name;
+	/* world ranks of its members by their rank in it, size of them; -1
+	 * where that member left no definition. Shared by all members. */
+	const int *members;
+};
+
+/* One rank. Arrays are indexed by id; entry 0 is unused. */
+struct tape_rank_info {
+	int rank;
+	const char *host;
+	long pid;
+	uint32_t domain;  /* index of its clock domain */
+	size_t n_sites, n_comms, n_regions;
+	const struct tape_site_info *sites;
+	const struct tape_comm_info *comms;
+	const char *const *regions;
+	/* constant part of alpha by class, ticks */
+	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
+	const char *note; /* why it stopped tracing, or NULL */
+};
+
+/* A piece of the map from ticks to dates of one clock domain. */
+struct tape_clock_piece {
+	uint64_t tick0;       /* valid from this tick on (the first: always) */
+	int64_t ns0;          /* the date at tick0 */
+	double rate;          /* ns per tick */
+	int64_t lo_ns, hi_ns; /* the true date is within [date+lo, date+hi] */
+};
+
+/* One pair of readings: the tick and CLOCK_MONOTONIC_RAW, slack ticks apart. */
+struct tape_anchor {
+	uint64_t tick, ns;
+	uint32_t slack;
+};
+
+/* One clock domain. */
+struct tape_domain_info {
+	uint32_t index;
+	const char *name;   /* clock source:boot id:time namespace */
+	size_t n_pieces;    /* >= 1: in a local trace made from the anchors */
+	const struct tape_clock_piece *pieces;
+	/* earliest and latest anchor of all its flows; equal if only one */
+	struct tape_anchor first, last;
+};
+
+/* One round of clock sampling, all in raw ticks of the reader's clock. */
+struct tape_sample {
+	int after;          /* 0 before the run, 1 after it */
+	uint32_t domain;    /* of the sampled clock */
+	uint64_t s_ref, r_j, s_j, r_ref;
+};
+
+/* Which ranks a flow is, and how it ended. */
+struct tape_flow_info {
+	int rank, thread;
+	const char *file;   /* path of its file */
+};
+
+struct tape_trace;
+
+/*
+ * Opens the trace directory path and reads its definitions. On success *t is
+ * the trace, to be closed by the caller. On failure *t is NULL or holds only
+ * the error's sentence; it may be closed either way.
+ * Returns 0 or a negative TAPE_E code.
+ */
+int tape_trace_open(const char *path, struct tape_trace **t);
+void tape_trace_close(struct tape_trace *t);
+
+/* The sentence for the last error of t, with file and offset. t may be NULL. */
+const char *tape_trace_error(const struct tape_trace *t);
+
+const char *tape_trace_path(const struct tape_trace *t);
+enum tape_base tape_trace_base(const struct tape_trace *t);
+
+/* The value of a line "key value" of meta (its n-th, from 0), or NULL. */
+const char *tape_trace_meta(const struct tape_trace *t, const char *key,
+			    size_t n);
+
+size_t tape_trace_ranks(const struct tape_trace *t);
+/* The definitions of a rank; NULL when rank is out of range. */
+const struct tape_rank_info *tape_trace_rank(const struct tape_trace *t,
+					     int rank);
+
+size_t tape_trace_domains(const struct tape_trace *t);
+const struct tape_domain_info *tape_trace_domain(const struct tape_trace *t,
+						 uint32_t index);
+
+/* The clock samples, in the order taken; *n receives their number. */
+const struct tape_sample *tape_trace_samples(const struct tape_trace *t,
+					     size_t *n);
+
+/* Flows in order of rank, then thread. */
+size_t tape_trace_flows(const struct tape_trace *t);
+const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
+					     size_t flow);
+
+/* The date of a tick of a domain, in the trace's base. */
+int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
+			uint64_t tick);
+
+/* ---- events ---- */
+
+/* A request that an event completed, started, freed or cancelled. */
+enum tape_done_kind {
+	TAPE_DONE_REQUEST,   /* no status worth keeping (sends, collectives) */
+	TAPE_DONE_RECV,      /* a receive: peer, tag, bytes are valid */
+	TAPE_DONE_CANCELLED
+};
+
+struct tape_done {
+	uint64_t request;    /* number, 0: its creation was not recorded */
+	enum tape_done_kind kind;
+	int32_t peer, tag;   /* rank in the communicator of the request */
+	uint64_t bytes;
+	uint32_t arrived;    /* at the start of the call: 0 no 1 yes 2 unasked */
+};
+
+/*
+ * One event. start_ns and end_ns are in the trace's base; the event's real
+ * action lies between them. A run of failed tests or probes is one event with
+ * polls > 1 or flag 0: from the first start to the last end, inside_ns within
+ * the calls; its alpha is the sum of theirs.
+ */
+struct tape_event {
+	uint32_t flow;          /* index in the trace */
+	int32_t rank, thread;
+	uint16_t call;          /* enum tape_call; 0 for marks */
+	uint16_t class_;        /* enum tape_class */
+	uint32_t site;          /* in the rank's sites; 0 for marks */
+	int64_t start_ns, end_ns;
+	uint64_t start_tick, end_tick;
+	double alpha_before_ns; /* tracer's time just before start_ns */
+	double alpha_after_ns;  /* and just after end_ns */
+	uint64_t polls;         /* 1 for ordinary events */
+	int64_t inside_ns;
+	uint64_t request;       /* number of the request it created, or 0 */
+	int64_t earlier_ns, later_ns; /* own guaranteed interval, see below */
+	uint32_t n_done;
+	const struct tape_done *done; /* owned by the flow, until the next event */
+	union tape_fields u;    /* by class: u.send, u.recv, ... */
+};
+
+/*
+ * earlier_ns and later_ns: the true date is in [end_ns - earlier_ns, end_ns +
+ * later_ns] as far as the tool that wrote the trace guarantees it; both 0
+ * where nothing was written.
+ */
+
+struct tape_flow;
+struct tape_merge;
+
+/*
+ * Opens one flow of t for reading from its start. Close it before the trace.
+ * Returns 0 or a negative TAPE_E code (sentence: tape_trace_error).
+ */
+int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **f);
+void tape_flow_close(struct tape_flow *f);
+
+/*
+ * The next event of the flow: 1 with *e set (owned by the flow, valid until
+ * the next call), 0 at the end, or a negative TAPE_E code. After an error
+ * every further call returns it again. Starts never decrease.
+ */
+int tape_flow_next(struct tape_flow *f, const struct tape_event **e);
+
+/* The sentence for the flow's last error, with file and offset. */
+const char *tape_flow_error(const struct tape_flow *f);
+
+/* Valid after the end: how the flow ended, and how many events were lost. */
+enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost);
+
+/*
+ * All flows of t in order of start_ns (ties: by flow). Same results as for
+ * one flow. A damaged flow ends the merge with its error.
+ */
+int tape_merge_open(struct tape_trace *t, struct tape_merge **m);
+void tape_merge_close(struct tape_merge *m);
+int tape_merge_next(struct tape_merge *m, const struct tape_event **e);
+const char *tape_merge_error(const struct tape_merge *m);
+
+/* How flow number flow ended, once the merge has returned 0. */
+enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
+			     uint64_t *lost);
+
+/*
+ * For fuzzing and tests: decodes n bytes as one flow file of t.
+ * bytes must outlive the flow.
+ */
+int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
+		     struct tape_flow **f);
+
+/* ---- names, from the catalogue ---- */
+
+/* Static storage; "?" for an unknown number. */
+const char *tape_call_name(unsigned call);
+const char *tape_class_name(unsigned class_);
+unsigned tape_call_class(unsigned call);
+enum tape_shape tape_call_shape(unsigned call);
+/* The number of a call by its name, 0 when there is none. */
+unsigned tape_call_find(const char *name);
+
+#endif
