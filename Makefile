@@ -60,7 +60,7 @@ MODULES := catalogue tapepp reader tools tests examples
 ifneq ($(HAVE_MPI),)
 MODULES += runtime bench
 endif
-include $(MODULES:%=%/module.mk)
+-include $(MODULES:%=%/module.mk)
 
 ifeq ($(HAVE_MPI),)
 all: ; @echo "no $(MPICC): libtape-mpi is left out (./deps installs Open MPI)"

@@ -33,6 +33,7 @@ struct field {
 struct class {
 	char name[NAME];
 	int request; /* creates a request */
+	int always;  /* noticed also while tracing is off */
 	int n;
 	struct field f[MAX_FIELDS];
 };
@@ -129,8 +130,12 @@ static void add_class(char *s)
 
 	if (n_classes == MAX_CLASSES)
 		fail("too many classes");
-	c->request = *w == '+';
-	copy(c->name, w + c->request);
+	for (; *w == '+' || *w == '='; w++)
+		if (*w == '+')
+			c->request = 1;
+		else
+			c->always = 1;
+	copy(c->name, w);
 	while ((w = strtok(NULL, " \t"))) {
 		struct field *f = &c->f[c->n];
 		char *colon = strchr(w, ':');
@@ -485,8 +490,9 @@ static void wrap_body(const struct call *c)
 	int status = 0;
 
 	printf("static inline TAPE_ALWAYS int wrap_%s(struct tape_flow *f, "
-	       "uint32_t site, ", c->name);
-	parameters(c);
+	       "uint32_t site%s", c->name, c->n ? ", " : "");
+	if (c->n)
+		parameters(c);
 	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
 	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
 	for (int i = 0; i < c->n; i++) {
@@ -522,6 +528,52 @@ static void wrap_body(const struct call *c)
 	printf("\tTAPE_WRAP_END(f);\n\treturn a.rc;\n}\n\n");
 }
 
+/*
+ * The body of an exported function: source is the call site that tapepp made
+ * or NULL, address the return address or NULL. A call that is not recorded
+ * goes to the library; those of classes marked "=" and the special ones pass
+ * their outside_ function, which has to notice them all the same.
+ */
+static void wrap_door(const struct call *c, const char *source,
+		      const char *address)
+{
+	printf("\tstruct tape_flow *f = tape_flow_now();\n\tuint32_t site;\n\n"
+	       "\tif (TAPE_UNLIKELY(!f))\n\t\tgoto outside;\n");
+	if (strcmp(source, "NULL"))
+		printf("\tsite = tape_site_source(f, %s, %d);\n", source, c->id);
+	else
+		printf("\tsite = tape_site_here(f, %d, %s);\n", c->id, address);
+	printf("\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
+	       "\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
+	arguments(c);
+	printf(");\noutside:\n\treturn ");
+	if (c->special || c->class->always) {
+		printf("outside_%s(", c->name);
+		if (!c->class->always)
+			printf("%s, %s%s", source, address, c->n ? ", " : "");
+	} else {
+		printf("P%s(", c->name);
+	}
+	arguments(c);
+	printf(");\n}\n\n");
+}
+
+/* The way past the record for a class marked "=". */
+static void wrap_outside(const struct call *c)
+{
+	printf("static int outside_%s(", c->name);
+	parameters(c);
+	printf(")\n{\n\tstruct tape_mpi_args a = {\n");
+	for (int i = 0; i < c->n; i++)
+		if (strcmp(c->a[i].kind->role, "-"))
+			printf("\t\t.%s = %s,\n", c->a[i].kind->role, c->a[i].name);
+	printf("\t};\n\n\toutside_before_%s(&a);\n\ta.rc = P%s(",
+	       c->class->name, c->name);
+	arguments(c);
+	printf(");\n\toutside_after_%s(&a);\n\treturn a.rc;\n}\n\n",
+	       c->class->name);
+}
+
 static void view_wrap(void)
 {
 	for (int i = 0; i < n_calls; i++) {
@@ -531,26 +583,18 @@ static void view_wrap(void)
 			continue;
 		if (!c->special)
 			wrap_body(c);
+		if (c->class->always)
+			wrap_outside(c);
 		printf("TAPE_EXPORT int %s(", c->name);
 		parameters(c);
-		printf(")\n{\n\tstruct tape_flow *f = tape_flow_now();\n\n"
-		       "\tif (TAPE_UNLIKELY(!f))\n\t\treturn %s%s(",
-		       c->special ? "outside_" : "P", c->name);
-		arguments(c);
-		printf(");\n\treturn wrap_%s(f, tape_site_here(f, %d, "
-		       "__builtin_return_address(0)), ", c->name, c->id);
-		arguments(c);
-		printf(");\n}\n\nTAPE_EXPORT int tape_%s(struct tape_site *site_, ",
-		       c->name);
-		parameters(c);
-		printf(")\n{\n\tstruct tape_flow *f = tape_flow_now();\n\n"
-		       "\tif (TAPE_UNLIKELY(!f))\n\t\treturn %s%s(",
-		       c->special ? "outside_" : "P", c->name);
-		arguments(c);
-		printf(");\n\treturn wrap_%s(f, tape_site_source(f, site_, %d), ",
-		       c->name, c->id);
-		arguments(c);
-		printf(");\n}\n\n");
+		printf(")\n{\n");
+		wrap_door(c, "NULL", "__builtin_return_address(0)");
+		printf("TAPE_EXPORT int tape_%s(struct tape_site *site_%s",
+		       c->name, c->n ? ", " : "");
+		if (c->n)
+			parameters(c);
+		printf(")\n{\n");
+		wrap_door(c, "site_", "NULL");
 	}
 }
 

@@ -1,0 +1,196 @@
+/* Records of a flow; see buffer.h. */
+#include "buffer.h"
+#include "output.h"
+
+/* The real limit of the open chunk; f->limit is NULL while a run is pending. */
+static unsigned char *chunk_limit(const struct tape_flow *f)
+{
+	return f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
+}
+
+static int next_chunk(struct tape_flow *f)
+{
+	enum tape_end why;
+
+	if (f->p <= chunk_limit(f))
+		return 0;
+	if ((why = tape_output_chunk(f))) {
+		tape_flow_stop(f, why);
+		return -1;
+	}
+	return 0;
+}
+
+/* Turns the pending run into a record of the chunk. */
+static int end_run(struct tape_flow *f)
+{
+	struct tape_site_state *s = &f->sites[f->poll_site];
+	int same = s->seen && tape_same_fields(f->poll_class, &s->last,
+					       &f->poll_fields);
+	uint64_t gap, spent;
+	unsigned char *q, first;
+
+	f->limit = chunk_limit(f);
+	if (next_chunk(f))
+		return -1;
+	gap = tape_gap(f, f->poll_start);
+	spent = f->poll_end - f->poll_start;
+	q = tape_code_rest(f->p, TAPE_CODE_POLL, &first);
+	q = tape_put_varint(q, f->poll_count);
+	q = tape_put_varint(q, f->poll_inside);
+	q = tape_put_varint(q, TAPE_CODE_SITE + 2 * f->poll_site +
+				       (unsigned)same);
+	q = tape_put_varint(q, gap);
+	q = tape_put_varint(q, spent);
+	q = tape_encode_fields(f->poll_class, q, &f->poll_fields, same);
+	s->last = f->poll_fields;
+	s->seen = 1;
+	tape_publish(f, q, first);
+	f->last += gap + spent;
+	f->events++;
+	f->poll_count = 0;
+	tape_put64(f->chunk + TAPE_CHUNK_POLL, 0);
+	if (f->poll_before | f->poll_after) {
+		uint64_t before = f->extra_before, after = f->extra_after;
+
+		f->extra_before = f->poll_before;
+		f->extra_after = f->poll_after;
+		tape_buffer_alpha(f);
+		f->extra_before = before;
+		f->extra_after = after;
+	}
+	return 0;
+}
+
+int tape_buffer_room(struct tape_flow *f)
+{
+	uint64_t t0 = tape_tick();
+	int rc = 0;
+
+	if (!f->self)
+		return -1;
+	if (f->poll_count)
+		rc = end_run(f);
+	if (!rc)
+		rc = next_chunk(f);
+	f->extra_after += tape_tick() - t0;
+	return rc;
+}
+
+void tape_buffer_alpha(struct tape_flow *f)
+{
+	unsigned char *q, first;
+
+	if (f->p <= chunk_limit(f) || !next_chunk(f)) {
+		q = tape_code_rest(f->p, TAPE_CODE_ALPHA, &first);
+		q = tape_put_varint(q, f->extra_before);
+		q = tape_put_varint(q, f->extra_after);
+		tape_publish(f, q, first);
+	}
+	f->noted_after += f->extra_after;
+	f->extra_before = f->extra_after = 0;
+}
+
+void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
+		      uint64_t start, uint64_t end,
+		      const union tape_fields *fields, int same)
+{
+	unsigned char *h;
+
+	if (!f->poll_count || f->poll_site != site || !same) {
+		if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f))
+			return;
+		f->poll_site = site;
+		f->poll_class = class_;
+		f->poll_start = start;
+		f->poll_inside = f->poll_before = f->poll_after = 0;
+		f->poll_fields = *fields;
+		f->limit = NULL; /* the next record ends the run first */
+		h = f->chunk + TAPE_CHUNK_POLL;
+		tape_put64(h + 8, site);
+		tape_put64(h + 16, start);
+	}
+	f->poll_count++;
+	f->poll_end = end;
+	f->poll_inside += end - start;
+	f->poll_before += f->extra_before;
+	f->poll_after += f->extra_after;
+	f->noted_after += f->extra_after;
+	f->extra_before = f->extra_after = 0;
+	h = f->chunk + TAPE_CHUNK_POLL;
+	tape_put64(h + 24, end);
+	tape_put64(h + 32, f->poll_inside);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	tape_put64(h, f->poll_count);
+}
+
+void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
+{
+	uint64_t now = tape_tick(), gap;
+	unsigned char *q, first;
+
+	if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f))
+		return;
+	gap = tape_gap(f, now);
+	q = tape_code_rest(f->p, code, &first);
+	q = tape_put_varint(q, gap);
+	if (code == TAPE_CODE_ENTER || code == TAPE_CODE_LEAVE)
+		q = tape_put_varint(q, region);
+	tape_publish(f, q, first);
+	f->last += gap;
+	f->events++;
+	if (f->extra_before | f->extra_after)
+		tape_buffer_alpha(f);
+}
+
+void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
+{
+	unsigned char *q, first;
+
+	/* the limit leaves room for a pending run and for this */
+	if (f->poll_count && f->p <= chunk_limit(f))
+		end_run(f);
+	q = tape_code_rest(f->p, TAPE_CODE_END, &first);
+	q = tape_put_varint(q, reason);
+	f->end_record = q;
+	/* the count of lost events, ten bytes wide: it is set at the very end */
+	for (int i = 0; i < 9; i++)
+		*q++ = 0x80;
+	*q++ = 0;
+	tape_publish(f, q, first);
+	f->end = reason;
+}
+
+/* The request as the record refers to it; see record.h. */
+static unsigned char *put_reference(const struct tape_flow *f, unsigned char *q,
+				    uint64_t request)
+{
+	uint64_t thread = request >> TAPE_REQUEST_SHIFT;
+	uint64_t n = request & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
+
+	if (!request)
+		return tape_put_varint(q, 0);
+	if (thread == (uint64_t)f->thread)
+		return tape_put_varint(q, 2 * (f->requests - n + 1));
+	q = tape_put_varint(q, 2 * thread + 1);
+	return tape_put_varint(q, n);
+}
+
+void tape_buffer_done(struct tape_flow *f, enum tape_code code,
+		      uint64_t request, int32_t peer, int32_t tag,
+		      uint64_t bytes, uint32_t arrived)
+{
+	unsigned char *q, first;
+
+	if (!f->self || (f->p > f->limit && tape_buffer_room(f)))
+		return;
+	q = tape_code_rest(f->p, code, &first);
+	q = put_reference(f, q, request);
+	if (code == TAPE_CODE_DONE_RECV) {
+		q = tape_put_varint(q, tape_zigzag(peer));
+		q = tape_put_varint(q, tape_zigzag(tag));
+		q = tape_put_varint(q, bytes);
+		q = tape_put_varint(q, arrived);
+	}
+	tape_publish(f, q, first);
+}

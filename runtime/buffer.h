@@ -1,0 +1,97 @@
+/*
+ * Stores records into the open chunk of a flow. A record's first byte is
+ * stored last, so that a process killed at any instruction leaves only whole
+ * records. tape_put_<class> is the hot path: no call, no lock, no system call
+ * unless the chunk is full.
+ */
+#ifndef TAPE_BUFFER_H
+#define TAPE_BUFFER_H
+
+#include "core.h"
+#include "tape_codec.h"
+
+/*
+ * Makes room for a record: ends a pending run, moves to the next chunk. Its
+ * time is added to the alpha of the event under way. Returns 0, or non-zero
+ * when the flow has ended.
+ */
+TAPE_COLD int tape_buffer_room(struct tape_flow *f);
+
+/* Stores the extra alpha of the event just put and clears it. */
+TAPE_COLD void tape_buffer_alpha(struct tape_flow *f);
+
+/* A failed test: extends the pending run, or begins one. */
+void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
+		      uint64_t start, uint64_t end,
+		      const union tape_fields *fields, int same);
+
+/* A mark at the current tick: enter, leave, off, on. */
+void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region);
+
+/* The end of the flow. Fits into any chunk. */
+void tape_buffer_end(struct tape_flow *f, enum tape_end reason);
+
+/* A request that the event just put completed, and so on. */
+void tape_buffer_done(struct tape_flow *f, enum tape_code code,
+		      uint64_t request, int32_t peer, int32_t tag,
+		      uint64_t bytes, uint32_t arrived);
+
+/* Starts a record at p: everything of its code but the first byte. */
+static inline TAPE_ALWAYS unsigned char *
+tape_code_rest(unsigned char *p, uint64_t code, unsigned char *first)
+{
+	*first = (unsigned char)(code < 0x80 ? code : (code & 0x7f) | 0x80);
+	p++;
+	return code < 0x80 ? p : tape_put_varint(p, code >> 7);
+}
+
+/* Makes the record visible. */
+static inline TAPE_ALWAYS void
+tape_publish(struct tape_flow *f, unsigned char *end, unsigned char first)
+{
+	__atomic_store_n(f->p, first, __ATOMIC_RELEASE);
+	f->p = end;
+	f->records++;
+}
+
+/* Ticks since the previous event. A clock that went back counts as still. */
+static inline TAPE_ALWAYS uint64_t tape_gap(const struct tape_flow *f,
+					    uint64_t start)
+{
+	uint64_t gap = start - f->last;
+
+	return TAPE_LIKELY((int64_t)gap >= 0) ? gap : 0;
+}
+
+/* Defines tape_put_NAME(flow, site, start, end, fields) for one class. */
+#define TAPE_PUT(name)                                                         \
+	static inline TAPE_ALWAYS void tape_put_##name(                        \
+		struct tape_flow *f, uint32_t site, uint64_t start,            \
+		uint64_t end, const struct tape_##name *r)                     \
+	{                                                                      \
+		struct tape_site_state *s = &f->sites[site];                   \
+		uint64_t gap, spent = end - start;                             \
+		unsigned char *q, first;                                       \
+		int same;                                                      \
+                                                                               \
+		if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f))     \
+			return;                                                \
+		gap = tape_gap(f, start);                                      \
+		same = s->seen && tape_same_##name(&s->last.name, r);          \
+		q = tape_code_rest(f->p, TAPE_CODE_SITE + 2 * site +           \
+				   (unsigned)same, &first);                    \
+		q = tape_put_varint(q, gap);                                   \
+		q = tape_put_varint(q, spent);                                 \
+		q = tape_encode_##name(q, r, same);                            \
+		if (!same) {                                                   \
+			s->last.name = *r;                                     \
+			s->seen = 1;                                           \
+		}                                                              \
+		tape_publish(f, q, first);                                     \
+		f->last += gap + spent;                                        \
+		f->events++;                                                   \
+		if (TAPE_UNLIKELY((f->extra_before | f->extra_after) != 0))    \
+			tape_buffer_alpha(f);                                  \
+	}
+
+#endif

@@ -1,0 +1,80 @@
+/* The event clock of this process; see clock.h. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "error.h"
+
+int tape_clock_is_tsc;
+
+/* First line of a small file into s; "" when it cannot be read. */
+static void first_line(const char *path, char *s, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : read(fd, s, n - 1);
+
+	if (fd >= 0)
+		close(fd);
+	s[got > 0 ? got : 0] = '\0';
+	s[strcspn(s, "\n")] = '\0';
+}
+
+int tape_clock_choose(enum tape_clock_source wanted)
+{
+	char source[64] = "";
+
+#if defined(__x86_64__)
+	first_line("/sys/devices/system/clocksource/clocksource0/"
+		   "current_clocksource", source, sizeof source);
+#endif
+	tape_clock_is_tsc = wanted != TAPE_CLOCK_RAW && !strcmp(source, "tsc");
+	return wanted == TAPE_CLOCK_TSC && !tape_clock_is_tsc ? TAPE_ERANGE : 0;
+}
+
+void tape_clock_anchor(uint64_t *tick, uint64_t *ns, uint32_t *slack)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t a = tape_tick(), t = tape_raw_ns(), b = tape_tick();
+
+		if (b - a >= best)
+			continue;
+		best = b - a;
+		*tick = a + best / 2;
+		*ns = t;
+	}
+	if (!tape_clock_is_tsc)
+		*tick = *ns, best = 0;
+	*slack = best > UINT32_MAX ? UINT32_MAX : (uint32_t)best;
+}
+
+double tape_clock_hz(void)
+{
+	uint64_t t0, n0, t1, n1;
+	uint32_t slack;
+
+	if (!tape_clock_is_tsc)
+		return 1e9;
+	tape_clock_anchor(&t0, &n0, &slack);
+	do
+		tape_clock_anchor(&t1, &n1, &slack);
+	while (n1 - n0 < 1000000);
+	return (double)(t1 - t0) * 1e9 / (double)(n1 - n0);
+}
+
+void tape_clock_domain(char *name, unsigned n)
+{
+	char boot[64], space[64];
+	ssize_t got = readlink("/proc/self/ns/time", space, sizeof space - 1);
+
+	first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+	space[got > 0 ? got : 0] = '\0';
+	if (!*boot)
+		gethostname(boot, sizeof boot - 1);
+	snprintf(name, n, "%s:%s:%s",
+		 tape_clock_is_tsc ? "tsc" : "monotonic_raw", boot,
+		 strncmp(space, "time:", 5) ? space : space + 5);
+}

@@ -1,0 +1,285 @@
+/* Reads the settings; see config.h. Runs once, before any event. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "error.h"
+
+
+/* Where a value came from, for the error's sentence. */
+struct origin {
+	const char *file; /* NULL: the environment */
+	int line;
+	const char *key;
+};
+
+struct setting {
+	const char *key;
+	int (*set)(struct tape_config *, const struct setting *, const char *);
+	long lo, hi;      /* range of a number */
+	const char *what; /* what is accepted, for the sentence */
+};
+
+static int number(const struct setting *s, const char *value, long *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtol(value, &end, 10);
+	return errno || end == value || *end || *out < s->lo || *out > s->hi
+		       ? TAPE_ERANGE
+		       : 0;
+}
+
+static int word(const char *value, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(value, words[i]))
+			return i;
+	return -1;
+}
+
+static int on_off(const char *value)
+{
+	static const char *const words[] = { "off", "on", NULL };
+
+	return word(value, words);
+}
+
+static int set_trace(struct tape_config *c, const struct setting *s,
+		     const char *value)
+{
+	(void)s;
+	if (!*value || strlen(value) >= sizeof c->trace)
+		return TAPE_ERANGE;
+	strcpy(c->trace, value);
+	return 0;
+}
+
+static int set_number(struct tape_config *c, const struct setting *s,
+		      const char *value)
+{
+	long n;
+
+	if (number(s, value, &n))
+		return TAPE_ERANGE;
+	if (!strcmp(s->key, "window"))
+		c->window_bytes = (uint64_t)n << 20;
+	else if (!strcmp(s->key, "max_size"))
+		c->max_bytes = (uint64_t)n << 20;
+	else if (!strcmp(s->key, "rounds"))
+		c->rounds = (uint32_t)n;
+	else if (!strcmp(s->key, "period"))
+		c->period_us = (uint32_t)n;
+	else
+		c->reference = (int32_t)n;
+	return 0;
+}
+
+static int set_word(struct tape_config *c, const struct setting *s,
+		    const char *value)
+{
+	static const char *const sampling[] = { "off", "on", "before", NULL };
+	static const char *const clock[] = { "auto", "tsc", "monotonic_raw",
+					     NULL };
+	static const char *const alpha[] = { "calibrated", "measured", NULL };
+	int n;
+
+	if (!strcmp(s->key, "sampling")) {
+		if ((n = word(value, sampling)) >= 0)
+			c->sampling = (enum tape_sampling)n;
+	} else if (!strcmp(s->key, "clock")) {
+		if ((n = word(value, clock)) >= 0)
+			c->clock = (enum tape_clock_source)n;
+	} else if (!strcmp(s->key, "alpha")) {
+		if ((n = word(value, alpha)) >= 0)
+			c->measured = (uint32_t)n;
+	} else {
+		if ((n = on_off(value)) >= 0)
+			c->arrived = (uint32_t)n;
+	}
+	return n < 0 ? TAPE_ERANGE : 0;
+}
+
+/* "all", "none", or names; a name after "-" is taken away. */
+static int set_groups(struct tape_config *c, const struct setting *s,
+		      const char *value)
+{
+	static const struct {
+		const char *name;
+		uint32_t bits;
+	} groups[] = {
+		{ "p2p", TAPE_GROUP_P2P },
+		{ "probe", TAPE_GROUP_PROBE },
+		{ "completion", TAPE_GROUP_COMPLETION },
+		{ "collective", TAPE_GROUP_COLLECTIVE },
+		{ "communicator", TAPE_GROUP_COMMUNICATOR },
+		{ "local", TAPE_GROUP_LOCAL },
+		{ "region", TAPE_GROUP_REGION },
+		{ "all", TAPE_GROUP_ALL },
+	};
+	uint32_t bits = *value == '-' ? TAPE_GROUP_ALL : 0;
+
+	(void)s;
+	if (!strcmp(value, "none"))
+		value = "";
+	while (*value) {
+		int minus = *value == '-';
+		size_t n, i;
+
+		value += minus;
+		n = strcspn(value, ", ");
+		for (i = 0; i < sizeof groups / sizeof *groups; i++)
+			if (strlen(groups[i].name) == n &&
+			    !strncmp(groups[i].name, value, n))
+				break;
+		if (i == sizeof groups / sizeof *groups)
+			return TAPE_ERANGE;
+		bits = minus ? bits & ~groups[i].bits : bits | groups[i].bits;
+		value += n;
+		value += strspn(value, ", ");
+	}
+	c->groups = bits;
+	return 0;
+}
+
+static const struct setting settings[] = {
+	{ "trace", set_trace, 0, 0, "a directory name" },
+	{ "window", set_number, 1, 4096, "MiB from 1 to 4096" },
+	{ "max_size", set_number, 0, 1L << 30, "MiB from 1, or 0 for no limit" },
+	{ "sampling", set_word, 0, 0, "on, off or before" },
+	{ "rounds", set_number, 1, 1000000, "a number from 1 to 1000000" },
+	{ "period", set_number, 0, 10000000,
+	  "microseconds from 0 to 10000000" },
+	{ "reference", set_number, 0, INT_MAX, "a rank" },
+	{ "arrived", set_word, 0, 0, "on or off" },
+	{ "alpha", set_word, 0, 0, "calibrated or measured" },
+	{ "clock", set_word, 0, 0, "auto, tsc or monotonic_raw" },
+	{ "groups", set_groups, 0, 0,
+	  "all, none, or a list of p2p, probe, completion, collective, "
+	  "communicator, local, region, each with - to take it away" },
+};
+
+__attribute__((format(printf, 4, 5))) static int
+refuse(char *error, size_t n, const struct origin *o, const char *format, ...)
+{
+	va_list ap;
+	int used = 0;
+
+	if (o->file)
+		used = snprintf(error, n, "%s:%d: ", o->file, o->line);
+	if (used < 0 || (size_t)used >= n)
+		return TAPE_ERANGE;
+	va_start(ap, format);
+	vsnprintf(error + used, n - (size_t)used, format, ap);
+	va_end(ap);
+	return TAPE_ERANGE;
+}
+
+static int set(struct tape_config *c, const struct origin *o,
+	       const char *value, char *error, size_t n)
+{
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		const struct setting *s = &settings[i];
+
+		if (strcmp(s->key, o->key))
+			continue;
+		if (!s->set(c, s, value))
+			return 0;
+		return refuse(error, n, o, "%s = %.100s: expected %s", o->key,
+			      value, s->what);
+	}
+	return refuse(error, n, o, "unknown setting \"%.100s\"", o->key);
+}
+
+static char *trim(char *s)
+{
+	char *end;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	end = s + strlen(s);
+	while (end > s && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return s;
+}
+
+static int read_file(struct tape_config *c, const char *path, char *error,
+		     size_t n)
+{
+	struct origin o = { path, 0, NULL };
+	FILE *f = fopen(path, "r");
+	char text[4096];
+	int rc = 0;
+
+	if (!f)
+		return refuse(error, n, &o, "%s", strerror(errno));
+	while (!rc && fgets(text, sizeof text, f)) {
+		char *key, *value;
+
+		o.line++;
+		text[strcspn(text, "#")] = '\0';
+		key = trim(text);
+		if (!*key)
+			continue;
+		if (!(value = strchr(key, '='))) {
+			rc = refuse(error, n, &o, "expected setting = value");
+			break;
+		}
+		*value++ = '\0';
+		o.key = trim(key);
+		rc = set(c, &o, trim(value), error, n);
+	}
+	fclose(f);
+	return rc;
+}
+
+int tape_config_read(struct tape_config *c, char *error, size_t n)
+{
+	const char *path = getenv("TAPE_CONF");
+	int rc = 0;
+
+	memset(c, 0, sizeof *c);
+	c->window_bytes = 16u << 20;
+	c->sampling = TAPE_SAMPLING_ON;
+	c->rounds = 200;
+	c->period_us = 500;
+	c->arrived = 1;
+	c->groups = TAPE_GROUP_ALL;
+	if (path) {
+		rc = read_file(c, path, error, n);
+	} else {
+		FILE *f = fopen("tape.conf", "r");
+
+		if (f) {
+			fclose(f);
+			rc = read_file(c, "tape.conf", error, n);
+		}
+	}
+	for (size_t i = 0; !rc && i < sizeof settings / sizeof *settings; i++) {
+		char name[64] = "TAPE_";
+		struct origin o = { NULL, 0, settings[i].key };
+		const char *value;
+
+		for (size_t j = 0; settings[i].key[j]; j++)
+			name[5 + j] = (char)toupper(
+				(unsigned char)settings[i].key[j]);
+		if ((value = getenv(name)))
+			rc = set(c, &o, value, error, n);
+	}
+	return rc;
+}
+
+int tape_config_known(const char *key, size_t n)
+{
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		if (strlen(settings[i].key) == n &&
+		    !strncmp(settings[i].key, key, n))
+			return 1;
+	return 0;
+}

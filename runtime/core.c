@@ -1,0 +1,307 @@
+/*
+ * Start and stop of the tracing of a process, flows of threads, tape_on and
+ * tape_off. The only file with process-wide state.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "core.h"
+#include "error.h"
+#include "output.h"
+#include "tape.h"
+
+struct tape_process tape_process = { .defines = -1 };
+__thread struct tape_flow *tape_current;
+__thread struct tape_flow *tape_own;
+
+static pthread_key_t thread_end;
+static uint32_t off_for_all; /* threads that begin later start switched off */
+
+void tape_say(const char *format, ...)
+{
+	char text[1024];
+	int e = errno, n;
+	va_list ap;
+
+	va_start(ap, format);
+	n = vsnprintf(text + 6, sizeof text - 7, format, ap);
+	va_end(ap);
+	if (n >= 0) {
+		memcpy(text, "tape: ", 6);
+		n = (int)strnlen(text, sizeof text - 2);
+		text[n] = '\n';
+		(void)!write(STDERR_FILENO, text, (size_t)n + 1);
+	}
+	errno = e;
+}
+
+void tape_lock(void)
+{
+	while (__atomic_exchange_n(&tape_process.lock, 1, __ATOMIC_ACQUIRE))
+		;
+}
+
+void tape_unlock(void)
+{
+	__atomic_store_n(&tape_process.lock, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- flows ---- */
+
+static void free_flow(struct tape_flow *f)
+{
+	if (f->sites)
+		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
+	munmap(f, sizeof *f);
+}
+
+static struct tape_flow *new_flow(char *error, size_t n)
+{
+	struct tape_flow *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (f == MAP_FAILED) {
+		snprintf(error, n, "out of memory");
+		return NULL;
+	}
+	f->fd = -1;
+	/* address space only: pages come as sites are used */
+	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
+			PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (f->sites == MAP_FAILED) {
+		f->sites = NULL;
+		free_flow(f);
+		snprintf(error, n, "out of memory");
+		return NULL;
+	}
+	tape_lock();
+	f->rank = tape_process.rank;
+	f->thread = tape_process.threads++;
+	tape_unlock();
+	f->measured = tape_process.config.measured;
+	f->arrived = tape_process.config.arrived;
+	f->last = f->thread ? tape_tick() : tape_process.first_tick;
+	if (tape_output_open(f)) {
+		snprintf(error, n, "cannot make room in %.800s: %s",
+			 tape_process.dir, strerror(errno));
+		free_flow(f);
+		return NULL;
+	}
+	f->self = f;
+	tape_lock();
+	f->next = tape_process.flows;
+	tape_process.flows = f;
+	tape_unlock();
+	tape_own = f;
+	pthread_setspecific(thread_end, f);
+	if (off_for_all) {
+		f->switched_off = 1;
+		f->self = NULL;
+		tape_buffer_mark(f, TAPE_CODE_OFF, 0);
+	}
+	return f;
+}
+
+/* Not even a flow: later calls of this thread find nothing to do quickly. */
+static struct tape_flow no_flow;
+
+struct tape_flow *tape_flow_first(void)
+{
+	struct tape_flow *f = tape_own;
+	char error[1024];
+	uint64_t t0;
+	int e;
+
+	if (TAPE_LIKELY(f != NULL)) {
+		if (f->end)
+			f->lost++;
+		return NULL;
+	}
+	if (tape_process.state != TAPE_RUNNING)
+		return NULL;
+	e = errno;
+	t0 = tape_tick();
+	tape_own = &no_flow; /* what follows must not come back here */
+	f = new_flow(error, sizeof error);
+	if (!f) {
+		tape_say("rank %d: a thread is not traced: %s",
+			 tape_process.rank, error);
+	} else {
+		f->extra_before += tape_tick() - t0;
+		tape_current = f->self;
+	}
+	errno = e;
+	return tape_current;
+}
+
+void tape_flow_stop(struct tape_flow *f, enum tape_end reason)
+{
+	if (f->end)
+		return;
+	tape_buffer_end(f, reason);
+	f->self = NULL;
+	f->limit = NULL;
+	if (reason == TAPE_END_FULL || reason == TAPE_END_LIMIT ||
+	    reason == TAPE_END_ERROR)
+		tape_define("note stopped-after-%llu-events\n",
+			    (unsigned long long)f->events);
+	if (tape_own == f)
+		tape_current = NULL;
+}
+
+static void end_thread(void *flow)
+{
+	struct tape_flow *f = flow;
+
+	tape_own = &no_flow;
+	tape_current = NULL;
+	if (f == &no_flow || tape_process.state != TAPE_RUNNING ||
+	    tape_process.pid != getpid())
+		return;
+	if (f->switched_off)
+		f->switched_off = 0;
+	tape_flow_stop(f, TAPE_END_EXIT);
+	tape_output_close(f);
+	f->fd = -1;
+}
+
+/* A forked child is not part of the trace; its parent goes on. */
+static void in_child(void)
+{
+	tape_process.state = TAPE_STOPPED;
+	tape_process.flows = NULL;
+	if (tape_process.defines >= 0)
+		close(tape_process.defines);
+	tape_process.defines = -1;
+	tape_current = NULL;
+	tape_own = &no_flow;
+}
+
+/* ---- start and stop ---- */
+
+static void at_exit(void)
+{
+	if (tape_process.state == TAPE_RUNNING &&
+	    tape_process.pid == getpid())
+		tape_core_stop(TAPE_END_EXIT);
+}
+
+int tape_core_start(char *error, size_t n)
+{
+	static int hooks;
+	struct tape_flow *f;
+
+	if (!hooks) {
+		pthread_atfork(NULL, NULL, in_child);
+		pthread_key_create(&thread_end, end_thread);
+		atexit(at_exit);
+		hooks = 1;
+	}
+	tape_process.pid = getpid();
+	f = new_flow(error, n);
+	if (!f)
+		return TAPE_EIO;
+	tape_process.state = TAPE_RUNNING;
+	tape_current = f->self;
+	return 0;
+}
+
+static const char *why(enum tape_end end)
+{
+	switch (end) {
+	case TAPE_END_FULL:
+		return "the disk is full";
+	case TAPE_END_LIMIT:
+		return "max_size is reached";
+	case TAPE_END_ERROR:
+		return "the trace cannot be written";
+	case TAPE_END_NONE:
+	case TAPE_END_FINALIZE:
+	case TAPE_END_EXIT:
+	case TAPE_END_ABORT:
+		break;
+	}
+	return NULL;
+}
+
+void tape_core_stop(enum tape_end reason)
+{
+	int e = errno;
+
+	if (tape_process.state != TAPE_RUNNING)
+		return;
+	tape_process.state = TAPE_STOPPED;
+	tape_current = NULL;
+	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
+		if (f->fd < 0)
+			continue;
+		if (why(f->end)) {
+			/* in place: the record was made wide enough */
+			for (int i = 0; i < 9; i++)
+				f->end_record[i] = (unsigned char)
+					(0x80 | (f->lost >> 7 * i & 0x7f));
+			tape_say("rank %d: tracing stopped after %llu events "
+				 "because %s; %llu later calls are not in %s",
+				 f->rank, (unsigned long long)f->events,
+				 why(f->end), (unsigned long long)f->lost,
+				 tape_process.dir);
+		} else {
+			tape_flow_stop(f, reason);
+		}
+		tape_output_close(f);
+	}
+	if (tape_process.defines >= 0)
+		close(tape_process.defines);
+	tape_process.defines = -1;
+	errno = e;
+}
+
+/* ---- public ---- */
+
+TAPE_EXPORT void tape_off(void)
+{
+	struct tape_flow *f = tape_flow_now();
+
+	off_for_all = 1;
+	if (!f)
+		return;
+	tape_buffer_mark(f, TAPE_CODE_OFF, 0);
+	if (f->end)
+		return;
+	f->switched_off = 1;
+	f->self = NULL;
+	tape_current = NULL;
+}
+
+TAPE_EXPORT void tape_on(void)
+{
+	struct tape_flow *f = tape_own;
+
+	off_for_all = 0;
+	if (!f || !f->switched_off || f->end ||
+	    tape_process.state != TAPE_RUNNING)
+		return;
+	f->switched_off = 0;
+	f->self = f;
+	tape_buffer_mark(f, TAPE_CODE_ON, 0);
+	tape_current = f->self;
+}
+
+TAPE_EXPORT void tape_leave(void)
+{
+	struct tape_flow *f = tape_flow_now();
+
+	if (!f || !(tape_process.config.groups & TAPE_GROUP_REGION) ||
+	    !f->depth)
+		return;
+	f->depth--;
+	tape_buffer_mark(f, TAPE_CODE_LEAVE, f->regions_open[f->depth]);
+}

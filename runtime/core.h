@@ -1,0 +1,196 @@
+/*
+ * The state of the traced process, and the flow of each of its threads.
+ *
+ * A thread's flow is reached through one thread-local pointer, tape_current:
+ * it is NULL whenever calls are not to be recorded (before start, after stop,
+ * while switched off, inside a traced call), so that a wrapper asks one thing
+ * only. The flow's members in the first part are touched by every event.
+ */
+#ifndef TAPE_CORE_H
+#define TAPE_CORE_H
+
+#include <stdint.h>
+
+#include "clock.h"
+#include "config.h"
+#include "record.h"
+#include "site.h"
+#include "tape_ids.h"
+
+#define TAPE_LIKELY(x) __builtin_expect(!!(x), 1)
+#define TAPE_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TAPE_ALWAYS __attribute__((always_inline))
+#define TAPE_EXPORT __attribute__((visibility("default")))
+#define TAPE_COLD __attribute__((cold, noinline))
+
+/* Call sites a process can have; one more stops the tracing. */
+#define TAPE_SITES_MAX 262144u
+#define TAPE_SITE_CACHE 256u
+
+/* Regions: those remembered by the address of their name, and nested. */
+#define TAPE_REGION_CACHE 32u
+#define TAPE_REGION_DEPTH 256u
+
+/* A region as tape_enter remembers it. */
+struct tape_region {
+	const char *name; /* as passed; it may since hold another text */
+	uint32_t id;
+	char copy[52];
+};
+
+/* What a flow remembers of a call site. */
+struct tape_site_state {
+	union tape_fields last;
+	int seen;
+};
+
+/* A communicator that the flow has used: its number, rank here, size. */
+struct tape_comm_cache {
+	uintptr_t handle;
+	uint32_t index;
+	int32_t rank, size;
+};
+#define TAPE_COMM_CACHE 8u
+
+struct tape_flow {
+	unsigned char *p;      /* where the next record goes */
+	unsigned char *limit;  /* none may begin beyond; NULL: slow path */
+	uint64_t last;         /* end of the previous event */
+	uint64_t requests;     /* created so far */
+	uint64_t extra_before, extra_after; /* alpha of the event under way */
+	uint32_t records;      /* in this chunk */
+	uint32_t measured;     /* alpha is measured for each event */
+	uint64_t noted_after;  /* of this event, when it is */
+	double noted_sum;      /* of all events, for the calibration */
+	uint32_t arrived;      /* ask before blocking receives */
+	struct tape_site_state *sites;
+	struct tape_comm_cache comms[TAPE_COMM_CACHE];
+	struct tape_flow *self; /* this, or NULL while not recording */
+
+	/* pending run of failed tests; mirrored in the chunk's header */
+	uint64_t poll_count, poll_start, poll_end, poll_inside;
+	uint64_t poll_before, poll_after;
+	union tape_fields poll_fields;
+	uint32_t poll_site, poll_class;
+
+	struct {
+		uintptr_t address;
+		uint32_t call, site;
+	} cache[TAPE_SITE_CACHE];
+
+	/* rarely touched: owned by output.c */
+	unsigned char *chunk;  /* header of the open chunk */
+	unsigned char *window; /* NULL: no file is mapped */
+	uint64_t window_at;    /* its offset in the file */
+	int fd;
+	int rank, thread;
+	uint32_t sequence;
+	enum tape_end end;
+	uint64_t lost;         /* calls not recorded after the end */
+	uint64_t events;
+	unsigned char *end_record; /* where the lost count stands */
+	uint32_t depth;        /* of regions */
+	uint32_t regions_open[TAPE_REGION_DEPTH];
+	struct tape_region region_cache[TAPE_REGION_CACHE];
+	uint32_t switched_off; /* by tape_off or a Pcontrol level */
+	void *scratch;         /* owned by the wait wrappers */
+	uint64_t scratch_bytes;
+	struct tape_flow *next;
+};
+
+enum tape_state { TAPE_IDLE, TAPE_RUNNING, TAPE_STOPPED };
+
+/* The one process-wide state. */
+struct tape_process {
+	enum tape_state state;
+	struct tape_config config;
+	char dir[4096];        /* the trace directory */
+	int rank, size;
+	long pid;              /* of the process that opened the files */
+	int defines;           /* descriptor of rank.R, or -1 */
+	uint64_t defines_bytes;
+	struct tape_flow *flows;
+	int threads;           /* flows created */
+	int many_threads;      /* several threads may be in calls at once */
+	uint32_t sites, regions;
+	int lock;
+	uint64_t first_tick;   /* where the first flow begins */
+};
+
+extern struct tape_process tape_process
+	__attribute__((visibility("hidden")));
+extern __thread struct tape_flow *tape_current
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* This thread's flow, whether recording or not. */
+extern __thread struct tape_flow *tape_own
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* Creates the flow of a thread that has none, or counts a lost call. */
+struct tape_flow *tape_flow_first(void);
+
+/* The flow to record into, or NULL. */
+static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
+{
+	struct tape_flow *f = tape_current;
+
+	return TAPE_LIKELY(f != NULL) ? f : tape_flow_first();
+}
+
+/*
+ * Opens the files of this process in tape_process.dir (rank and size set) and
+ * the flow of the calling thread. Returns 0 or a negative code with a
+ * sentence in error; nothing is recorded then.
+ */
+int tape_core_start(char *error, size_t n);
+
+/* Ends every flow for that reason and closes the files. Says what was lost. */
+void tape_core_stop(enum tape_end reason);
+
+/* Ends one flow early; a sentence for the user follows at tape_core_stop. */
+void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
+
+/* Prints "tape: ..." as one line on stderr; errno is kept. */
+__attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
+
+void tape_lock(void);
+void tape_unlock(void);
+
+/* ---- definitions (define.c) ---- */
+
+/* Opens rank.R and writes its head. */
+int tape_define_open(const char *domain_index, char *error, size_t n);
+
+/* Adds one line (with its newline); non-zero: it could not be written. */
+__attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
+
+/* Escapes a word into to (n bytes); returns to. */
+char *tape_escape(char *to, size_t n, const char *word);
+
+uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address);
+uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
+				uint32_t call);
+
+/* The number of the call site with that return address; 0: do not record. */
+static inline TAPE_ALWAYS uint32_t
+tape_site_here(struct tape_flow *f, uint32_t call, const void *address)
+{
+	uintptr_t a = (uintptr_t)address;
+	uint32_t i = (uint32_t)(a ^ a >> 8 ^ call) % TAPE_SITE_CACHE;
+
+	if (TAPE_LIKELY(f->cache[i].address == a && f->cache[i].call == call))
+		return f->cache[i].site;
+	return tape_site_first(f, call, a);
+}
+
+/* The same for a call that tapepp rerouted. */
+static inline TAPE_ALWAYS uint32_t
+tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
+{
+	uint32_t id = __atomic_load_n(&s->id, __ATOMIC_RELAXED);
+
+	/* flags is set together with id; 1 means that it is filtered out */
+	return TAPE_LIKELY(id != 0) ? id & ~(0u - (uint32_t)(s->flags & 1))
+				    : tape_site_first_source(f, s, call);
+}
+
+#endif

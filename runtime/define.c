@@ -1,0 +1,345 @@
+/*
+ * Definitions of this rank: call sites, communicators, regions. Each is a line
+ * of rank.R, written when it is first met and before an event uses it; the
+ * time it takes goes into that event's alpha.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "core.h"
+#include "error.h"
+#include "tape.h"
+
+/* Known call sites by address; chained by open addressing. */
+static struct {
+	uintptr_t address;
+	uint32_t call, site;
+} *known;
+static uint32_t known_size, known_count;
+
+char *tape_escape(char *to, size_t n, const char *word)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t i = 0;
+
+	if (!word || !*word)
+		word = "";
+	for (; *word && i + 4 < n; word++) {
+		unsigned char c = (unsigned char)*word;
+
+		if (c > ' ' && c != '%' && c != 0x7f) {
+			to[i++] = (char)c;
+			continue;
+		}
+		to[i++] = '%';
+		to[i++] = hex[c >> 4];
+		to[i++] = hex[c & 15];
+	}
+	if (!i)
+		to[i++] = '%';
+	to[i] = '\0';
+	return to;
+}
+
+int tape_define(const char *format, ...)
+{
+	char text[8192];
+	va_list ap;
+	ssize_t done;
+	int n, e = errno;
+
+	if (tape_process.defines < 0)
+		return TAPE_EIO;
+	va_start(ap, format);
+	n = vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof text)
+		return TAPE_ERANGE;
+	done = write(tape_process.defines, text, (size_t)n);
+	if (done != n) {
+		/* never half a line */
+		(void)!ftruncate(tape_process.defines,
+				 (off_t)tape_process.defines_bytes);
+		errno = e;
+		return TAPE_EIO;
+	}
+	tape_process.defines_bytes += (uint64_t)n;
+	errno = e;
+	return 0;
+}
+
+int tape_define_open(const char *domain_index, char *error, size_t n)
+{
+	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
+
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
+		 tape_process.rank);
+	tape_process.defines = open(path, O_WRONLY | O_CREAT | O_EXCL |
+					  O_APPEND | O_CLOEXEC, 0666);
+	gethostname(host, sizeof host - 1);
+	tape_escape(word, sizeof word, host);
+	if (tape_process.defines < 0 ||
+	    tape_define("tape-rank 1\nrank %d\nhost %s\npid %ld\ndomain %s\n",
+			tape_process.rank, word, (long)getpid(), domain_index)) {
+		snprintf(error, n, "cannot write %.800s: %s", path,
+			 strerror(errno));
+		return TAPE_EIO;
+	}
+	return 0;
+}
+
+/* A call of a group that is switched off is not recorded. */
+static int wanted(uint32_t call)
+{
+	uint32_t group = TAPE_GROUP_LOCAL;
+
+	if (call >= 120 && call < 160 && call != TAPE_CALL_MPI_Buffer_attach &&
+	    call != TAPE_CALL_MPI_Buffer_detach)
+		group = TAPE_GROUP_P2P;
+	else if (call == TAPE_CALL_MPI_Mrecv || call == TAPE_CALL_MPI_Imrecv)
+		group = TAPE_GROUP_P2P;
+	else if (call >= 160 && call < 170)
+		group = TAPE_GROUP_PROBE;
+	else if (call >= 170 && call < 200)
+		group = TAPE_GROUP_COMPLETION;
+	else if (call >= 200 && call < 250)
+		group = TAPE_GROUP_COLLECTIVE;
+	else if (call >= 250 && call < 270)
+		group = TAPE_GROUP_COMMUNICATOR;
+	else if (call >= 101 && call < 105)
+		return 1;
+	return (tape_process.config.groups & group) != 0;
+}
+
+/* Stops the tracing of this thread: a definition could not be kept. */
+static uint32_t give_up(struct tape_flow *f)
+{
+	tape_flow_stop(f, errno == ENOSPC || errno == EDQUOT ? TAPE_END_FULL
+							     : TAPE_END_ERROR);
+	return 0;
+}
+
+static uint32_t number_site(void)
+{
+	return tape_process.sites + 1 < TAPE_SITES_MAX ? ++tape_process.sites
+						       : 0;
+}
+
+static int grow(void)
+{
+	uint32_t size = known_size ? 2 * known_size : 1024;
+	void *fresh = calloc(size, sizeof *known), *old = known;
+	uint32_t n = known_size;
+
+	if (!fresh)
+		return TAPE_ENOMEM;
+	known = fresh;
+	known_size = size;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at;
+		struct {
+			uintptr_t address;
+			uint32_t call, site;
+		} *o = old;
+
+		if (!o[i].address)
+			continue;
+		at = (uint32_t)(o[i].address ^ o[i].call) & (size - 1);
+		while (known[at].address)
+			at = (at + 1) & (size - 1);
+		known[at].address = o[i].address;
+		known[at].call = o[i].call;
+		known[at].site = o[i].site;
+	}
+	free(old);
+	return 0;
+}
+
+static uint32_t define_address(uint32_t call, uintptr_t address)
+{
+	char module[3072] = "%", name[1024] = "%";
+	uintptr_t offset = address;
+	Dl_info info;
+	struct link_map *map = NULL;
+	uint32_t id;
+
+	/* the address of a return may be the first byte after the function */
+	if (dladdr1((void *)(address - 1), &info, (void **)&map,
+		    RTLD_DL_LINKMAP)) {
+		const char *file = info.dli_fname;
+		char exe[4096];
+
+		if (map && !*map->l_name) {
+			ssize_t n = readlink("/proc/self/exe", exe,
+					     sizeof exe - 1);
+
+			if (n > 0) {
+				exe[n] = '\0';
+				file = exe;
+			}
+		}
+		offset = address - (map ? map->l_addr : 0);
+		tape_escape(module, sizeof module, file);
+		tape_escape(name, sizeof name, info.dli_sname);
+	}
+	if (!(id = number_site()))
+		return 0;
+	return tape_define("address %u %u %llx %s %s\n", id, call,
+			   (unsigned long long)offset, module, name)
+		       ? 0
+		       : id;
+}
+
+uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
+{
+	uint32_t at, i, site = 0;
+	uint64_t t0 = tape_tick();
+	int e = errno;
+
+	if (wanted(call)) {
+		tape_lock();
+		if (2 * known_count < known_size || !grow()) {
+			at = (uint32_t)(address ^ call) & (known_size - 1);
+			while (known[at].address &&
+			       (known[at].address != address ||
+				known[at].call != call))
+				at = (at + 1) & (known_size - 1);
+			site = known[at].site;
+			if (!known[at].address &&
+			    (site = define_address(call, address))) {
+				known[at].address = address;
+				known[at].call = call;
+				known[at].site = site;
+				known_count++;
+			}
+		}
+		tape_unlock();
+		if (!site) {
+			site = give_up(f);
+			errno = e;
+			return site;
+		}
+		/* its first page fault happens here, not in the event */
+		((volatile struct tape_site_state *)f->sites)[site].seen =
+			f->sites[site].seen;
+	}
+	i = (uint32_t)(address ^ address >> 8 ^ call) % TAPE_SITE_CACHE;
+	f->cache[i].address = address;
+	f->cache[i].call = call;
+	f->cache[i].site = site;
+	if (site)
+		f->extra_before += tape_tick() - t0;
+	errno = e;
+	return site;
+}
+
+uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
+				uint32_t call)
+{
+	char file[3072], function[1024];
+	uint64_t t0 = tape_tick();
+	uint32_t site;
+	int e = errno;
+
+	tape_lock();
+	site = s->id;
+	if (!site) {
+		site = number_site();
+		tape_escape(file, sizeof file, s->file);
+		tape_escape(function, sizeof function, s->function);
+		if (site && tape_define("site %u %u %d %s %s\n", site, call,
+					s->line, file, function))
+			site = 0;
+		if (site && !wanted(call))
+			s->flags |= 1;
+		__atomic_store_n(&s->id, site, __ATOMIC_RELEASE);
+	}
+	tape_unlock();
+	if (!site) {
+		give_up(f);
+	} else if (s->flags & 1) {
+		site = 0;
+	} else {
+		((volatile struct tape_site_state *)f->sites)[site].seen =
+			f->sites[site].seen;
+		f->extra_before += tape_tick() - t0;
+	}
+	errno = e;
+	return site;
+}
+
+/* ---- regions ---- */
+
+#define REGIONS_MAX 65535u
+static char **region_names;
+
+/* The number of a region, by content; 0 when it could not be defined. */
+static uint32_t region(const char *name)
+{
+	char word[2048];
+	char **grown;
+	uint32_t id = 0;
+
+	tape_lock();
+	for (uint32_t i = 0; i < tape_process.regions && !id; i++)
+		if (!strcmp(region_names[i], name))
+			id = i + 1;
+	if (id)
+		goto out;
+	if (tape_process.regions == REGIONS_MAX) {
+		id = REGIONS_MAX;
+		goto out;
+	}
+	if (tape_process.regions == REGIONS_MAX - 1)
+		name = "(other)";
+	grown = realloc(region_names,
+			(tape_process.regions + 1) * sizeof *grown);
+	if (!grown)
+		goto out;
+	region_names = grown;
+	grown[tape_process.regions] = strdup(name);
+	if (grown[tape_process.regions] &&
+	    !tape_define("region %u %s\n", tape_process.regions + 1,
+			 tape_escape(word, sizeof word, name)))
+		id = ++tape_process.regions;
+out:
+	tape_unlock();
+	return id;
+}
+
+TAPE_EXPORT void tape_enter(const char *name)
+{
+	struct tape_flow *f = tape_flow_now();
+	struct tape_region *r;
+	uint64_t t0;
+	int e;
+
+	if (!f || !name || !(tape_process.config.groups & TAPE_GROUP_REGION))
+		return;
+	r = &f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name))) {
+		t0 = tape_tick();
+		e = errno;
+		r->id = region(name);
+		if (!r->id) {
+			give_up(f);
+			errno = e;
+			return;
+		}
+		r->name = name;
+		snprintf(r->copy, sizeof r->copy, "%s", name);
+		f->extra_before += tape_tick() - t0;
+		errno = e;
+	}
+	if (f->depth < TAPE_REGION_DEPTH)
+		f->regions_open[f->depth++] = r->id;
+	tape_buffer_mark(f, TAPE_CODE_ENTER, r->id);
+}

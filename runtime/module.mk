@@ -1,0 +1,15 @@
+# libtape-mpi: the runtime in the traced program, and taperun.
+RUNTIME_SRC := $(wildcard runtime/*.c)
+RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
+RUNTIME_PROGRAMS := runtime/taperun.c
+$(eval $(call module,runtime,catalogue runtime))
+$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC)))
+$(call objects,$(RUNTIME_MPI)): $(GEN)/tape_wrap.h $(GEN)/tape_prototypes.h
+
+LIBTAPE := $(LIB)/libtape-mpi.so
+$(LIBTAPE): $(call objects,$(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) $(RUNTIME_MPI) catalogue/record.c catalogue/error.c)
+	@mkdir -p $(@D)
+	$(MPICC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-mpi.so -ldl -lpthread -o $@
+all: $(LIBTAPE)
+
+$(eval $(call program,taperun,$(call objects,runtime/taperun.c runtime/config.c runtime/clock.c)))

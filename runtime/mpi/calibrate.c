@@ -1,0 +1,287 @@
+/*
+ * The constant part of alpha; see calibrate.h.
+ *
+ * Each measure is a pair of loops around the same work, one with the call
+ * traced, one with it bare. What is around it (the other end of a message to
+ * oneself) is in both. Loops alternate; the least time of each kind counts,
+ * since whatever disturbs a loop only makes it longer.
+ */
+#include <string.h>
+
+#include "buffer.h"
+#include "calibrate.h"
+#include "complete.h"
+#include "site.h"
+#include "tape.h"
+#include "tape_prototypes.h"
+
+enum { TIMES = 32, BATCHES = 16 };
+
+/* Where the flow stood, to take back what the loops recorded. */
+struct mark {
+	unsigned char *p;
+	uint64_t last, requests, events;
+	uint32_t records;
+};
+
+static struct mark save(const struct tape_flow *f)
+{
+	return (struct mark){ f->p, f->last, f->requests, f->events,
+			      f->records };
+}
+
+static void take_back(struct tape_flow *f, const struct mark *m)
+{
+	if (f->p > m->p)
+		memset(m->p, 0, (size_t)(f->p - m->p));
+	memset(f->chunk + TAPE_CHUNK_POLL, 0, 40);
+	f->p = m->p;
+	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
+	f->last = m->last;
+	f->requests = m->requests;
+	f->events = m->events;
+	f->records = m->records;
+	f->poll_count = 0;
+	f->extra_before = f->extra_after = 0;
+}
+
+/* A site of our own that is never defined in the trace. */
+static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
+#define S (&here)
+
+/* What the loops work on. */
+static double a8[8], b8[8];
+static MPI_Request q[TIMES], one;
+static MPI_Status st;
+static MPI_Message msg;
+static int flag;
+static void drop(void)
+{
+	struct tape_request r;
+
+	for (int i = 0; i < TIMES; i++)
+		tape_request_drop(tape_handle(q[i]), &r);
+}
+
+static void add(MPI_Request handle, enum tape_request_kind kind)
+{
+	struct tape_request r = { .number = 1, .kind = (uint32_t)kind,
+				  .active = 1 };
+
+	tape_request_add(tape_handle(handle), &r);
+}
+
+#define LOOP(best, call)                                                       \
+	do {                                                                   \
+		uint64_t t_ = tape_tick();                                     \
+		for (int i = 0; i < TIMES; i++) {                              \
+			(void)i;                                               \
+			call;                                                  \
+		}                                                              \
+		t_ = tape_tick() - t_;                                         \
+		if (t_ < (best))                                               \
+			(best) = t_;                                           \
+	} while (0)
+
+/*
+ * total = extra ticks of one traced call, less what it noted itself. The flow
+ * of control inside: before; CALL; after, both ways.
+ */
+#define MEASURE(total, before, traced, bare, after)                            \
+	do {                                                                   \
+		uint64_t with_ = UINT64_MAX, without_ = UINT64_MAX;            \
+		double noted_ = 1e300;                                         \
+		for (int k_ = 0; k_ < BATCHES; k_++) {                         \
+			struct mark m_ = save(f);                              \
+			f->noted_sum = 0;                                      \
+			LOOP(with_, before; traced; after);                    \
+			if (f->noted_sum < noted_)                             \
+				noted_ = f->noted_sum;                         \
+			take_back(f, &m_);                                     \
+			drop();                                                \
+			LOOP(without_, before; bare; after);                   \
+			drop();                                                \
+		}                                                              \
+		(total) = ((double)with_ - (double)without_ - noted_) / TIMES; \
+		if ((total) < 0)                                               \
+			(total) = 0;                                           \
+	} while (0)
+
+/* Ticks that one reading of the clock takes. */
+static double tick_cost(void)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int k = 0; k < BATCHES; k++)
+		LOOP(best, (void)*(volatile uint64_t *)&(uint64_t){
+				   tape_tick() });
+	return (double)best / TIMES;
+}
+
+/*
+ * Of the total, one reading of the clock lies between the two dates of the
+ * event: it counts before the call, since the date of the end is what the
+ * rest of the flow follows from.
+ */
+static void define(const char *class_, double total, double reading)
+{
+	double before = total < reading ? total : reading;
+
+	tape_define("alpha %s %.1f %.1f\n", class_, before, total - before);
+}
+
+void tape_calibrate(struct tape_flow *f)
+{
+	const MPI_Comm me = MPI_COMM_SELF;
+	uint32_t arrived = f->arrived;
+	double reading = tick_cost(), t, t1;
+	double in = 1, out;
+	int size;
+
+	f->arrived = 0; /* asking is timed by itself, event by event */
+	for (int i = 0; i < TIMES; i++)
+		q[i] = MPI_REQUEST_NULL;
+
+	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
+		PMPI_Type_size(MPI_DOUBLE, &size), );
+	define("local", t, reading);
+
+	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		tape_MPI_Send(S, b8, 1, MPI_DOUBLE, 0, 0, me),
+		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), PMPI_Wait(&one, &st));
+	define("send", t, reading);
+
+	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		tape_MPI_Isend(S, b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
+		PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
+		PMPI_Wait(&one, &st));
+	define("isend", t, reading);
+	define("imrecv", t, reading);
+
+	MEASURE(t, , tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
+		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
+		(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), one = q[i],
+		 PMPI_Wait(&one, &st)));
+	define("irecv", t, reading);
+
+	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+		PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+		PMPI_Wait(&one, &st));
+	define("recv", t, reading);
+
+	MEASURE(t, ,
+		tape_MPI_Sendrecv(S, b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE,
+				  0, 0, me, &st),
+		PMPI_Sendrecv(b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE, 0, 0,
+			      me, &st), );
+	define("sendrecv", t, reading);
+
+	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		tape_MPI_Probe(S, 0, 0, me, &st), PMPI_Probe(0, 0, me, &st),
+		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+		 PMPI_Wait(&one, &st)));
+	define("probe", t, reading);
+
+	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
+		PMPI_Iprobe(0, 0, me, &flag, &st),
+		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+		 PMPI_Wait(&one, &st)));
+	define("iprobe", t, reading);
+
+	MEASURE(t, , tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
+		PMPI_Iprobe(0, 0, me, &flag, &st), );
+	define("poll", t, reading);
+
+	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		tape_MPI_Mprobe(S, 0, 0, me, &msg, &st),
+		PMPI_Mprobe(0, 0, me, &msg, &st),
+		(PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st),
+		 PMPI_Wait(&one, &st)));
+	define("mprobe", t, reading);
+	define("improbe", t, reading);
+
+	MEASURE(t, (PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		    PMPI_Mprobe(0, 0, me, &msg, &st)),
+		tape_MPI_Mrecv(S, a8, 1, MPI_DOUBLE, &msg, &st),
+		PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st), PMPI_Wait(&one, &st));
+	define("mrecv", t, reading);
+
+	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
+		    add(one, TAPE_REQUEST_RECV)),
+		tape_MPI_Wait(S, &one, &st), PMPI_Wait(&one, &st), );
+	define("wait", t, reading);
+
+	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
+		    add(one, TAPE_REQUEST_RECV)),
+		tape_MPI_Test(S, &one, &flag, &st), PMPI_Test(&one, &flag, &st), );
+	define("test", t, reading);
+
+	/* what eight more completions in one call add */
+	{
+		MPI_Request many[9];
+		MPI_Status sts[9];
+		int n = 1;
+
+#define GET                                                                    \
+	for (int j = 0; j < n; j++) {                                          \
+		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &many[j]);             \
+		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me);                        \
+		add(many[j], TAPE_REQUEST_RECV);                               \
+	}                                                                      \
+	q[i] = many[0]
+		MEASURE(t1, GET, tape_MPI_Waitall(S, n, many, sts),
+			PMPI_Waitall(n, many, sts), );
+		n = 9;
+		MEASURE(t, GET, tape_MPI_Waitall(S, n, many, sts),
+			PMPI_Waitall(n, many, sts), );
+#undef GET
+		t = t > t1 ? (t - t1) / 8 : 0;
+		tape_define("alpha done 0 %.1f\n", t);
+	}
+
+	if (PMPI_Recv_init(a8, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, me, &one) ==
+	    MPI_SUCCESS) {
+		MEASURE(t, , tape_MPI_Start(S, &one), PMPI_Start(&one),
+			PMPI_Wait(&one, &st));
+		define("start", t, reading);
+		define("req", t, reading);
+		PMPI_Request_free(&one);
+	}
+
+	MEASURE(t, ,
+		tape_MPI_Allreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me),
+		PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me), );
+	define("coll", t, reading);
+	define("comm_new", t, reading);
+	define("comm_free", t, reading);
+
+	MEASURE(t, ,
+		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me,
+				    &q[i]),
+		PMPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me, &q[i]),
+		(one = q[i], PMPI_Wait(&one, &st)));
+	define("icoll", t, reading);
+	define("comm_inew", t, reading);
+
+	/* a mark has one date: half of its cost lies on each side */
+	if (tape_process.config.groups & TAPE_GROUP_REGION) {
+		static const char name[] = "(calibration)";
+		struct tape_region *r = &f->region_cache[
+			(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+
+		r->name = name;
+		strcpy(r->copy, name);
+		r->id = 1;
+		MEASURE(t, , (tape_enter(name), tape_leave()), , );
+		r->name = NULL;
+		f->depth = 0;
+		tape_define("alpha enter %.1f %.1f\nalpha leave %.1f %.1f\n",
+			    t / 4, t / 4, t / 4, t / 4);
+	}
+	f->sites[TAPE_SITES_MAX - 1].seen = 0;
+	f->arrived = arrived;
+}

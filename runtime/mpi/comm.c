@@ -1,0 +1,237 @@
+/* The table of communicators; see comm.h. Used when one is made or first met. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm.h"
+
+struct known {
+	uintptr_t handle; /* 0: freed, or not bound yet */
+	uint64_t id, members;
+	uint32_t index;
+	int32_t rank, size; /* size: of the group that peers are numbered in */
+};
+
+static struct known *comms;
+static uint32_t n_comms, room;
+
+/* How many communicators were made from that parent with those members. */
+static struct made {
+	uint64_t parent, members, count;
+} *made;
+static uint32_t n_made;
+
+static const struct known *find(uintptr_t handle)
+{
+	for (uint32_t i = n_comms; handle && i-- > 0;)
+		if (comms[i].handle == handle)
+			return &comms[i];
+	return NULL;
+}
+
+static uint64_t group_hash(MPI_Group group, int n)
+{
+	static const uint64_t alone = 1;
+	int *mine = malloc(((size_t)n + 1) * 2 * sizeof *mine);
+	int *world = mine ? mine + n + 1 : NULL;
+	MPI_Group all;
+	uint64_t h = alone;
+
+	if (!mine)
+		return h;
+	for (int i = 0; i < n; i++)
+		mine[i] = i;
+	if (PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS) {
+		PMPI_Group_translate_ranks(group, n, mine, all, world);
+		PMPI_Group_free(&all);
+		h = XXH3_64bits(world, (size_t)n * sizeof *world);
+	}
+	free(mine);
+	return h;
+}
+
+/* Members, size and rank of a communicator. Local operations only. */
+static void inspect(MPI_Comm comm, struct known *k)
+{
+	MPI_Group group;
+	int inter = 0, n = 0;
+
+	PMPI_Comm_test_inter(comm, &inter);
+	PMPI_Comm_rank(comm, &k->rank);
+	PMPI_Comm_size(comm, &n);
+	k->size = n;
+	k->members = 0;
+	if (PMPI_Comm_group(comm, &group) == MPI_SUCCESS) {
+		k->members = group_hash(group, n);
+		PMPI_Group_free(&group);
+	}
+	if (!inter || PMPI_Comm_remote_group(comm, &group) != MPI_SUCCESS)
+		return;
+	/* both sides have to come to the same: the order must not matter */
+	PMPI_Group_size(group, &n);
+	k->members += group_hash(group, n);
+	k->size = n;
+	PMPI_Group_free(&group);
+}
+
+static uint64_t count_made(uint64_t parent, uint64_t members)
+{
+	struct made *m;
+
+	for (uint32_t i = n_made; i-- > 0;)
+		if (made[i].parent == parent && made[i].members == members)
+			return ++made[i].count;
+	m = realloc(made, (n_made + 1) * sizeof *made);
+	if (!m)
+		return 0;
+	made = m;
+	made[n_made++] = (struct made){ parent, members, 0 };
+	return 0;
+}
+
+/* Adds k under the next number and defines it. Returns the number or 0. */
+static uint32_t add(struct known *k, const char *name)
+{
+	char word[3 * MPI_MAX_OBJECT_NAME + 2];
+
+	if (n_comms == room) {
+		uint32_t more = room ? 2 * room : 16;
+		struct known *c = realloc(comms, more * sizeof *c);
+
+		if (!c)
+			return 0;
+		comms = c;
+		room = more;
+	}
+	k->index = n_comms + 1;
+	if (tape_define("comm %u %llx %d %d %s\n", k->index,
+			(unsigned long long)k->id, k->size, k->rank,
+			tape_escape(word, sizeof word, name)))
+		return 0;
+	comms[n_comms++] = *k;
+	return k->index;
+}
+
+/* id 0: to be computed from the parent's. */
+static uint32_t define(MPI_Comm comm, uint64_t id, uint64_t parent)
+{
+	char name[MPI_MAX_OBJECT_NAME + 1] = "";
+	struct known k = { .handle = (uintptr_t)comm, .id = id };
+	int n;
+
+	inspect(comm, &k);
+	if (!id) {
+		uint64_t key[3] = { parent, k.members,
+				    count_made(parent, k.members) };
+
+		k.id = XXH3_64bits(key, sizeof key) | 1ull << 63;
+	}
+	PMPI_Comm_get_name(comm, name, &n);
+	return add(&k, name);
+}
+
+int tape_comm_start(void)
+{
+	int ok = define(MPI_COMM_WORLD, 1, 0) == 1;
+
+	return ok && define(MPI_COMM_SELF, 2 + (uint64_t)tape_process.rank,
+			    0) == 2 ? 0 : -1;
+}
+
+const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
+					     uint64_t *extra)
+{
+	struct tape_comm_cache *c = tape_comm_place(f, comm);
+	uint64_t t0 = tape_tick();
+	const struct known *k;
+	struct known zero = { .handle = (uintptr_t)comm };
+
+	tape_lock();
+	k = find((uintptr_t)comm);
+	if (!k && comm != MPI_COMM_NULL) {
+		define(comm, 0, 0);
+		k = find((uintptr_t)comm);
+	}
+	if (!k)
+		k = &zero;
+	c->handle = k->handle;
+	c->index = k->index;
+	c->rank = k->rank;
+	c->size = k->size;
+	tape_unlock();
+	*extra += tape_tick() - t0;
+	return c;
+}
+
+/* Caches must not answer for a handle that now means something else. */
+static void forget_cached(uintptr_t handle)
+{
+	for (struct tape_flow *f = tape_process.flows; f; f = f->next)
+		for (uint32_t i = 0; i < TAPE_COMM_CACHE; i++)
+			if (f->comms[i].handle == handle)
+				f->comms[i].handle = 0;
+}
+
+static void unbind(uintptr_t handle)
+{
+	for (uint32_t i = 0; i < n_comms; i++)
+		if (comms[i].handle == handle)
+			comms[i].handle = 0;
+	forget_cached(handle);
+}
+
+uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm)
+{
+	const struct known *p;
+	uint32_t index;
+
+	if (comm == MPI_COMM_NULL || tape_process.state != TAPE_RUNNING)
+		return 0;
+	tape_lock();
+	unbind((uintptr_t)comm);
+	p = find((uintptr_t)parent);
+	index = define(comm, 0, p ? p->id : 0);
+	tape_unlock();
+	return index;
+}
+
+uint32_t tape_comm_reserve(MPI_Comm parent)
+{
+	const struct known *p;
+	struct known k;
+	uint32_t index = 0;
+
+	if (tape_process.state != TAPE_RUNNING)
+		return 0;
+	tape_lock();
+	if ((p = find((uintptr_t)parent))) {
+		uint64_t key[3] = { p->id, p->members,
+				    count_made(p->id, p->members) };
+
+		k = *p;
+		k.handle = 0;
+		k.id = XXH3_64bits(key, sizeof key) | 1ull << 63;
+		index = add(&k, "");
+	}
+	tape_unlock();
+	return index;
+}
+
+void tape_comm_bind(uint32_t index, MPI_Comm comm)
+{
+	tape_lock();
+	if (index && index <= n_comms && comm != MPI_COMM_NULL) {
+		unbind((uintptr_t)comm);
+		comms[index - 1].handle = (uintptr_t)comm;
+	}
+	tape_unlock();
+}
+
+void tape_comm_freed(MPI_Comm comm)
+{
+	tape_lock();
+	unbind((uintptr_t)comm);
+	tape_unlock();
+}

@@ -1,0 +1,77 @@
+/* Completion of requests; see complete.h. */
+#include <sys/mman.h>
+
+#include "complete.h"
+
+int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
+{
+	size_t count = n > 0 ? (size_t)n : 1;
+	size_t need = count * (sizeof(MPI_Request) + sizeof(MPI_Status) + 1) +
+		      64;
+
+	if (TAPE_UNLIKELY(need > f->scratch_bytes)) {
+		size_t bytes = 2 * need + 65536;
+		uint64_t t0 = tape_tick();
+		void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
+			       0);
+
+		if (p == MAP_FAILED)
+			return -1;
+		if (f->scratch)
+			munmap(f->scratch, f->scratch_bytes);
+		f->scratch = p;
+		f->scratch_bytes = bytes;
+		f->extra_before += tape_tick() - t0;
+	}
+	s->statuses = f->scratch;
+	s->handles = (MPI_Request *)(void *)(s->statuses + count);
+	s->arrived = (unsigned char *)(s->handles + count);
+	return 0;
+}
+
+unsigned tape_ask_request(MPI_Request handle)
+{
+	struct tape_request q;
+	int flag = 0;
+
+	if (!tape_request_find(tape_handle(handle), &q) ||
+	    q.kind != TAPE_REQUEST_RECV || !q.active)
+		return 2;
+	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
+	return flag != 0;
+}
+
+void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
+		    const MPI_Status *status, unsigned arrived)
+{
+	struct tape_request q;
+
+	if (!tape_request_take(tape_handle(handle), &q)) {
+		tape_buffer_done(f, TAPE_CODE_DONE, 0, 0, 0, 0, 0);
+		return;
+	}
+	if (!q.active)
+		return; /* a persistent request that was not started */
+	if (q.kind == TAPE_REQUEST_COMM)
+		tape_comm_bind(q.comm_index, *q.comm);
+	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
+		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
+	else if (q.kind == TAPE_REQUEST_RECV && rc == MPI_SUCCESS)
+		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
+				 tape_peer(status->MPI_SOURCE),
+				 tape_tag(status->MPI_TAG),
+				 tape_status_bytes(status), arrived);
+	else
+		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+}
+
+void tape_completed_outside(MPI_Request handle)
+{
+	struct tape_request q;
+
+	if (handle != MPI_REQUEST_NULL &&
+	    tape_request_take(tape_handle(handle), &q) &&
+	    q.kind == TAPE_REQUEST_COMM && q.active)
+		tape_comm_bind(q.comm_index, *q.comm);
+}

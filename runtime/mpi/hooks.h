@@ -1,0 +1,562 @@
+/*
+ * What each class of calls records: for class X, before_X runs ahead of the
+ * real call, after_X fills the record, and for classes that create a request
+ * created_X runs once the record is stored. The generated wrappers hand over
+ * the call's arguments by role (kinds.tab); everything is inlined, so that
+ * arguments that a class does not look at cost nothing.
+ */
+#ifndef TAPE_HOOKS_H
+#define TAPE_HOOKS_H
+
+#include <mpi.h>
+
+#include "abi.h"
+#include "buffer.h"
+#include "comm.h"
+#include "request.h"
+
+struct tape_mpi_args {
+	unsigned call, shape;
+	int rc;
+	uint64_t start, end; /* ticks around the real call */
+	const void *sbuf;
+	void *rbuf;
+	int count, rcount, peer, rpeer, tag, rtag, root, n;
+	MPI_Datatype type, rtype;
+	const int *counts, *rcounts;
+	const MPI_Datatype *types, *rtypes;
+	MPI_Comm comm, *commp;
+	MPI_Status *status, *statuses;
+	MPI_Request *request, *requests;
+	MPI_Message *message;
+	int *flag, *index, *nout, *indices;
+	/* significant at the root only; one count for each member */
+	int send_at_root, recv_at_root, count_per_member, rcount_per_member;
+};
+
+/*
+ * The frame of a wrapper. While the real call runs the thread records nothing:
+ * what a call-back calls is part of the call.
+ */
+#define TAPE_WRAP_BEGIN(f)                                                     \
+	uint64_t entry_ = TAPE_UNLIKELY((f)->measured) ? tape_tick() : 0;      \
+	tape_current = NULL
+#define TAPE_WRAP_START(f) a.start = tape_tick()
+#define TAPE_WRAP_STOP(f) a.end = tape_tick()
+#define TAPE_WRAP_PUT(name, f, site, r)                                        \
+	do {                                                                   \
+		if (TAPE_UNLIKELY((f)->measured))                              \
+			tape_wrap_measured(f, &a, entry_);                     \
+		put_##name(f, site, a.start, a.end, r);                        \
+	} while (0)
+#define TAPE_WRAP_END(f)                                                       \
+	do {                                                                   \
+		if (TAPE_UNLIKELY((f)->measured))                              \
+			tape_wrap_measured_end(f, &a);                         \
+		tape_current = (f)->self;                                      \
+	} while (0)
+
+/*
+ * alpha = measured: the time from entry to the real call, all of it, stands
+ * for whatever was counted on the way; the time after it follows when the
+ * record is stored, as a second note of the same event.
+ */
+static inline void tape_wrap_measured(struct tape_flow *f,
+				      const struct tape_mpi_args *a,
+				      uint64_t entry)
+{
+	f->extra_before = a->start - entry;
+	f->extra_after = f->noted_after = 0;
+	f->noted_sum += (double)f->extra_before;
+}
+
+void tape_wrap_measured_end(struct tape_flow *f, const struct tape_mpi_args *a);
+
+extern int tape_tag_ub;
+
+static inline uint64_t tape_bytes(int count, MPI_Datatype type)
+{
+	int size = 0;
+
+	PMPI_Type_size(type, &size);
+	return count > 0 && size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}
+
+/* May the library be asked about that receive? It must not raise an error. */
+static inline int may_probe(const struct tape_comm_cache *c, int peer, int tag)
+{
+	return c->index && peer >= -2 && peer < c->size && tag >= -1 &&
+	       tag <= tape_tag_ub;
+}
+
+/*
+ * Is the message there? *probe receives the tick before asking, 0 when it was
+ * not asked; the tick of the real call's start ends it.
+ */
+static inline TAPE_ALWAYS uint32_t
+ask_arrived(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
+	    uint64_t *probe)
+{
+	int flag = 0;
+
+	*probe = 0;
+	if (!f->arrived || peer == MPI_PROC_NULL ||
+	    !may_probe(tape_comm(f, comm, &f->extra_before), tape_peer(peer),
+		       tape_tag(tag)))
+		return 2;
+	*probe = tape_tick();
+	PMPI_Iprobe(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
+	return flag != 0;
+}
+
+static inline uint64_t probe_ticks(uint64_t probe, uint64_t start)
+{
+	return probe ? start - probe : 0;
+}
+
+static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *a)
+{
+	/* after an error the handle may be none at all */
+	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS) &&
+	    tape_comm_place(f, a->comm)->handle != (uintptr_t)a->comm)
+		return 0;
+	return tape_comm(f, a->comm, &f->extra_after)->index;
+}
+
+/* ---- local ---- */
+
+TAPE_PUT(local)
+#define put_local tape_put_local
+
+static inline void before_local(struct tape_flow *f, struct tape_local *r,
+				struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_local(struct tape_flow *f, struct tape_local *r,
+			       struct tape_mpi_args *a)
+{
+	(void)f, (void)a;
+	r->none_ = 0;
+}
+
+/* ---- send, isend, irecv: the same fields ---- */
+
+#define HOOKS_POST(name, with_padding)                                         \
+	TAPE_PUT(name)                                                         \
+	static inline TAPE_ALWAYS void before_##name(                          \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		(void)f, (void)r, (void)a;                                     \
+	}                                                                      \
+	static inline TAPE_ALWAYS void after_##name(                           \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		r->peer = tape_peer(a->peer);                                  \
+		r->tag = tape_tag(a->tag);                                     \
+		r->bytes = TAPE_LIKELY(a->rc == MPI_SUCCESS)                   \
+				   ? tape_bytes(a->count, a->type)             \
+				   : 0;                                        \
+		r->comm = comm_of(f, a);                                       \
+	}
+
+HOOKS_POST(send, 1)
+HOOKS_POST(isend, 1)
+HOOKS_POST(irecv, 1)
+#define put_send tape_put_send
+#define put_isend tape_put_isend
+#define put_irecv tape_put_irecv
+
+static inline TAPE_ALWAYS void created(struct tape_flow *f,
+				       const struct tape_mpi_args *a,
+				       uint32_t kind, unsigned persistent)
+{
+	struct tape_request q = { .number = TAPE_REQUEST(f->thread,
+							 ++f->requests),
+				  .kind = kind,
+				  .persistent = persistent & 1,
+				  .active = !persistent };
+
+	if (TAPE_LIKELY(a->rc == MPI_SUCCESS))
+		tape_request_add(tape_handle(*a->request), &q);
+}
+
+static inline TAPE_ALWAYS void created_isend(struct tape_flow *f,
+					     const struct tape_isend *r,
+					     const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_SEND,
+		a->call >= TAPE_CALL_MPI_Send_init &&
+			a->call <= TAPE_CALL_MPI_Rsend_init);
+}
+
+static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
+					     const struct tape_irecv *r,
+					     const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_RECV, a->call == TAPE_CALL_MPI_Recv_init);
+}
+
+/* ---- recv, probe, mprobe: blocking, one message ---- */
+
+#define HOOKS_RECEIVE(name)                                                    \
+	TAPE_PUT(name)                                                         \
+	static inline TAPE_ALWAYS void before_##name(                          \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		r->arrived = ask_arrived(f, a->comm, a->peer, a->tag,          \
+					 &r->probe);                           \
+	}                                                                      \
+	static inline TAPE_ALWAYS void after_##name(                           \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		r->probe = probe_ticks(r->probe, a->start);                    \
+		r->peer = tape_peer(a->peer);                                  \
+		r->tag = tape_tag(a->tag);                                     \
+		r->comm = comm_of(f, a);                                       \
+		if (TAPE_LIKELY(a->rc == MPI_SUCCESS)) {                       \
+			r->actual_peer = tape_peer(a->status->MPI_SOURCE);     \
+			r->actual_tag = tape_tag(a->status->MPI_TAG);          \
+			r->bytes = tape_status_bytes(a->status);               \
+		} else {                                                       \
+			r->actual_peer = r->peer;                              \
+			r->actual_tag = r->tag;                                \
+			r->bytes = 0;                                          \
+		}                                                              \
+	}
+
+HOOKS_RECEIVE(recv)
+HOOKS_RECEIVE(probe)
+HOOKS_RECEIVE(mprobe)
+#define put_recv tape_put_recv
+#define put_probe tape_put_probe
+#define put_mprobe tape_put_mprobe
+
+static inline void created_message(struct tape_flow *f,
+				   const struct tape_mpi_args *a)
+{
+	struct tape_request q = { .number = TAPE_REQUEST(f->thread,
+							 ++f->requests),
+				  .kind = TAPE_REQUEST_MESSAGE };
+
+	if (a->rc == MPI_SUCCESS)
+		tape_request_add((uintptr_t)*a->message, &q);
+}
+
+static inline void created_mprobe(struct tape_flow *f,
+				  const struct tape_mprobe *r,
+				  const struct tape_mpi_args *a)
+{
+	(void)r;
+	created_message(f, a);
+}
+
+/* ---- iprobe, improbe: a run of failures is one record ---- */
+
+#define HOOKS_ASK(name, NAME)                                                  \
+	TAPE_PUT(name)                                                         \
+	static inline void before_##name(struct tape_flow *f,                  \
+					 struct tape_##name *r,                \
+					 struct tape_mpi_args *a)              \
+	{                                                                      \
+		(void)f, (void)r, (void)a;                                     \
+	}                                                                      \
+	static inline TAPE_ALWAYS void after_##name(                           \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		int found = TAPE_LIKELY(a->rc == MPI_SUCCESS) && *a->flag;     \
+                                                                               \
+		memset(r, 0, sizeof *r);                                       \
+		r->peer = tape_peer(a->peer);                                  \
+		r->tag = tape_tag(a->tag);                                     \
+		r->comm = comm_of(f, a);                                       \
+		if (!found)                                                    \
+			return;                                                \
+		r->flag = 1;                                                   \
+		r->actual_peer = tape_peer(a->status->MPI_SOURCE);             \
+		r->actual_tag = tape_tag(a->status->MPI_TAG);                  \
+		r->bytes = tape_status_bytes(a->status);                       \
+	}                                                                      \
+	static inline TAPE_ALWAYS void put_##name(                             \
+		struct tape_flow *f, uint32_t site, uint64_t start,            \
+		uint64_t end, const struct tape_##name *r)                     \
+	{                                                                      \
+		union tape_fields u;                                           \
+                                                                               \
+		if (r->flag) {                                                 \
+			tape_put_##name(f, site, start, end, r);               \
+			return;                                                \
+		}                                                              \
+		u.name = *r;                                                   \
+		tape_buffer_poll(f, site, TAPE_CLASS_##NAME, start, end, &u,   \
+				 f->poll_count &&                              \
+					 tape_same_##name(&f->poll_fields.name,\
+							  r));                 \
+	}
+
+HOOKS_ASK(iprobe, IPROBE)
+HOOKS_ASK(improbe, IMPROBE)
+
+static inline void created_improbe(struct tape_flow *f,
+				   const struct tape_improbe *r,
+				   const struct tape_mpi_args *a)
+{
+	if (r->flag)
+		created_message(f, a);
+}
+
+/* ---- sendrecv ---- */
+
+TAPE_PUT(sendrecv)
+#define put_sendrecv tape_put_sendrecv
+
+static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
+					       struct tape_sendrecv *r,
+					       struct tape_mpi_args *a)
+{
+	r->arrived = ask_arrived(f, a->comm, a->rpeer, a->rtag, &r->probe);
+}
+
+static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
+					      struct tape_sendrecv *r,
+					      struct tape_mpi_args *a)
+{
+	r->probe = probe_ticks(r->probe, a->start);
+	r->peer = tape_peer(a->peer);
+	r->tag = tape_tag(a->tag);
+	r->rpeer = tape_peer(a->rpeer);
+	r->rtag = tape_tag(a->rtag);
+	r->comm = comm_of(f, a);
+	if (TAPE_LIKELY(a->rc == MPI_SUCCESS)) {
+		r->bytes = tape_bytes(a->count, a->type);
+		r->actual_peer = tape_peer(a->status->MPI_SOURCE);
+		r->actual_tag = tape_tag(a->status->MPI_TAG);
+		r->rbytes = tape_status_bytes(a->status);
+	} else {
+		r->bytes = r->rbytes = 0;
+		r->actual_peer = r->rpeer;
+		r->actual_tag = r->rtag;
+	}
+}
+
+/* ---- collectives ---- */
+
+/* Bytes of one side of a collective's arguments. */
+static inline TAPE_ALWAYS uint64_t
+side_bytes(const struct tape_comm_cache *c, int count, int per_member,
+	   MPI_Datatype type, const int *counts, const MPI_Datatype *types)
+{
+	uint64_t sum = 0;
+
+	if (!counts)
+		return tape_bytes(count, type) *
+		       (per_member ? (uint64_t)c->size : 1);
+	if (types) {
+		for (int i = 0; i < c->size; i++)
+			sum += tape_bytes(counts[i], types[i]);
+		return sum;
+	}
+	for (int i = 0; i < c->size; i++)
+		sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
+	return sum * tape_bytes(1, type);
+}
+
+static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
+					  const struct tape_mpi_args *a,
+					  uint64_t *bytes, uint64_t *rbytes)
+{
+	const struct tape_comm_cache *c = tape_comm(f, a->comm,
+						    &f->extra_after);
+	int rooted = a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO;
+	int at_root = rooted && (a->root == c->rank || a->root == MPI_ROOT);
+	int two_sided = a->rtype || a->rtypes;
+
+	*bytes = *rbytes = 0;
+	if (rooted && a->root == MPI_PROC_NULL)
+		return;
+	if ((a->type || a->types) && a->sbuf != MPI_IN_PLACE &&
+	    (!a->send_at_root || at_root))
+		*bytes = side_bytes(c, a->count, a->count_per_member, a->type,
+				    a->counts, a->types);
+	if (two_sided) {
+		if (a->rbuf != MPI_IN_PLACE && (!a->recv_at_root || at_root))
+			*rbytes = side_bytes(c, a->rcount, a->rcount_per_member,
+					     a->rtype, a->rcounts, a->rtypes);
+		return;
+	}
+	/* one buffer description: who sends it and who gets it */
+	if (!a->type)
+		return;
+	if (a->sbuf == MPI_IN_PLACE)
+		*bytes = side_bytes(c, a->count, a->count_per_member, a->type,
+				    a->counts, a->types);
+	if (a->call == TAPE_CALL_MPI_Reduce_scatter ||
+	    a->call == TAPE_CALL_MPI_Ireduce_scatter)
+		*rbytes = tape_bytes(a->counts[c->rank], a->type);
+	else if (a->call == TAPE_CALL_MPI_Reduce_scatter_block ||
+		 a->call == TAPE_CALL_MPI_Ireduce_scatter_block)
+		*rbytes = tape_bytes(a->count, a->type);
+	else if (a->shape == TAPE_SHAPE_FROM) {
+		*rbytes = at_root ? 0 : *bytes;
+		*bytes = at_root ? *bytes : 0;
+	} else if (a->shape != TAPE_SHAPE_TO || at_root) {
+		*rbytes = *bytes;
+	}
+}
+
+#define HOOKS_COLL(name)                                                       \
+	TAPE_PUT(name)                                                         \
+	static inline void before_##name(struct tape_flow *f,                  \
+					 struct tape_##name *r,                \
+					 struct tape_mpi_args *a)              \
+	{                                                                      \
+		(void)f, (void)r, (void)a;                                     \
+	}                                                                      \
+	static inline TAPE_ALWAYS void after_##name(                           \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		r->root = a->shape == TAPE_SHAPE_FROM ||                       \
+					  a->shape == TAPE_SHAPE_TO            \
+				  ? tape_peer(a->root)                         \
+				  : -1;                                        \
+		r->comm = comm_of(f, a);                                       \
+		r->bytes = r->rbytes = 0;                                      \
+		if (TAPE_LIKELY(a->rc == MPI_SUCCESS))                         \
+			coll_bytes(f, a, &r->bytes, &r->rbytes);               \
+	}
+
+HOOKS_COLL(coll)
+HOOKS_COLL(icoll)
+#define put_coll tape_put_coll
+#define put_icoll tape_put_icoll
+
+static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r,
+				 const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_COLL, 0);
+}
+
+/* ---- communicators ---- */
+
+TAPE_PUT(comm_new)
+TAPE_PUT(comm_inew)
+TAPE_PUT(comm_free)
+#define put_comm_new tape_put_comm_new
+#define put_comm_inew tape_put_comm_inew
+#define put_comm_free tape_put_comm_free
+
+static inline void before_comm_new(struct tape_flow *f, struct tape_comm_new *r,
+				   struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
+				  struct tape_mpi_args *a)
+{
+	uint64_t t0 = tape_tick();
+
+	r->newcomm = a->rc == MPI_SUCCESS
+			     ? tape_comm_created(a->comm, *a->commp)
+			     : 0;
+	f->extra_after += tape_tick() - t0;
+	r->comm = comm_of(f, a);
+}
+
+static inline void outside_before_comm_new(struct tape_mpi_args *a)
+{
+	(void)a;
+}
+
+static inline void outside_after_comm_new(struct tape_mpi_args *a)
+{
+	if (a->rc == MPI_SUCCESS)
+		tape_comm_created(a->comm, *a->commp);
+}
+
+static inline void before_comm_inew(struct tape_flow *f,
+				    struct tape_comm_inew *r,
+				    struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_comm_inew(struct tape_flow *f,
+				   struct tape_comm_inew *r,
+				   struct tape_mpi_args *a)
+{
+	uint64_t t0 = tape_tick();
+
+	r->newcomm = a->rc == MPI_SUCCESS ? tape_comm_reserve(a->comm) : 0;
+	f->extra_after += tape_tick() - t0;
+	r->comm = comm_of(f, a);
+}
+
+static inline void remember_comm(const struct tape_mpi_args *a, uint64_t number,
+				 uint32_t index)
+{
+	struct tape_request q = { .number = number,
+				  .kind = TAPE_REQUEST_COMM,
+				  .active = 1,
+				  .comm = a->commp,
+				  .comm_index = index };
+
+	if (a->rc == MPI_SUCCESS)
+		tape_request_add(tape_handle(*a->request), &q);
+}
+
+static inline void created_comm_inew(struct tape_flow *f,
+				     const struct tape_comm_inew *r,
+				     const struct tape_mpi_args *a)
+{
+	remember_comm(a, TAPE_REQUEST(f->thread, ++f->requests), r->newcomm);
+}
+
+static inline void outside_before_comm_inew(struct tape_mpi_args *a)
+{
+	(void)a;
+}
+
+static inline void outside_after_comm_inew(struct tape_mpi_args *a)
+{
+	if (a->rc == MPI_SUCCESS && tape_process.state == TAPE_RUNNING)
+		remember_comm(a, 0, tape_comm_reserve(a->comm));
+}
+
+static inline void outside_before_comm_free(struct tape_mpi_args *a)
+{
+	a->comm = *a->commp; /* gone afterwards */
+}
+
+static inline void outside_after_comm_free(struct tape_mpi_args *a)
+{
+	if (a->rc == MPI_SUCCESS)
+		tape_comm_freed(a->comm);
+}
+
+static inline void before_comm_free(struct tape_flow *f,
+				    struct tape_comm_free *r,
+				    struct tape_mpi_args *a)
+{
+	a->comm = *a->commp;
+	r->comm = tape_comm(f, a->comm, &f->extra_before)->index;
+}
+
+static inline void after_comm_free(struct tape_flow *f, struct tape_comm_free *r,
+				   struct tape_mpi_args *a)
+{
+	(void)f, (void)r;
+	outside_after_comm_free(a);
+}
+
+#endif

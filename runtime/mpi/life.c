@@ -1,0 +1,349 @@
+/*
+ * Start and end of the tracing of an MPI program; see life.h. What is common
+ * to all ranks (settings, directory) is decided by rank 0 and broadcast, on a
+ * communicator of our own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "calibrate.h"
+#include "hooks.h"
+#include "error.h"
+#include "life.h"
+#include "sample.h"
+#include "transport.h"
+
+#define DOMAIN_NAME 192
+
+int tape_tag_ub;
+
+static MPI_Comm comm = MPI_COMM_NULL; /* ours; null: no rank traces */
+static int *domains;                  /* of each rank */
+static int n_domains;
+static int with_after;                /* sample again at the end */
+
+uint64_t tape_life_tick(void)
+{
+	static int chosen;
+
+	if (!chosen) {
+		tape_clock_choose(TAPE_CLOCK_AUTO);
+		chosen = 1;
+	}
+	return tape_tick();
+}
+
+/* The program's name as the default directory is called after it. */
+static void program_path(char *path, size_t n)
+{
+	ssize_t got = readlink("/proc/self/exe", path, n - 1);
+
+	path[got > 0 ? got : 0] = '\0';
+}
+
+/* Makes NAME.tape, or NAME.2.tape, ...: never one that exists. */
+static int make_dir(const struct tape_config *c, char *dir, size_t n,
+		    char *error, size_t en)
+{
+	char name[3200], cwd[1024] = "", *end;
+	int rc = 0;
+
+	if (*c->trace) {
+		snprintf(name, sizeof name, "%s", c->trace);
+	} else {
+		char path[3072];
+
+		program_path(path, sizeof path);
+		end = strrchr(path, '/');
+		snprintf(name, sizeof name, "%s.tape", end ? end + 1 : path);
+	}
+	for (end = name + strlen(name); end > name + 1 && end[-1] == '/';)
+		*--end = '\0';
+	if ((end = strrchr(name, '.')) && !strcmp(end, ".tape"))
+		*end = '\0';
+	/* an absolute name, so that a later chdir does not matter */
+	if (*name != '/' && getcwd(cwd, sizeof cwd - 1))
+		strcat(cwd, "/");
+	for (int i = 1; i < 100000; i++) {
+		if (i == 1)
+			rc = snprintf(dir, n, "%s%s.tape", cwd, name);
+		else
+			rc = snprintf(dir, n, "%s%s.%d.tape", cwd, name, i);
+		if (rc < 0 || (size_t)rc >= n) {
+			snprintf(error, en, "the trace directory's name is too long");
+			return TAPE_ERANGE;
+		}
+		if (!mkdir(dir, 0777))
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	snprintf(error, en, "cannot create %.800s: %s", dir, strerror(errno));
+	return TAPE_EIO;
+}
+
+/* What rank 0 decides. */
+struct decision {
+	int ok;
+	struct tape_config config;
+	char dir[4096];
+	char error[1200];
+};
+
+static void decide(struct decision *d)
+{
+	memset(d, 0, sizeof *d);
+	if (tape_config_read(&d->config, d->error, sizeof d->error))
+		return;
+	if (d->config.reference >= tape_process.size) {
+		snprintf(d->error, sizeof d->error,
+			 "reference = %d: there are only %d ranks",
+			 (int)d->config.reference, tape_process.size);
+		return;
+	}
+	d->ok = !make_dir(&d->config, d->dir, sizeof d->dir, d->error,
+			  sizeof d->error);
+}
+
+/* Numbers the clock domains; the reference's is 0. names: size entries. */
+static int number_domains(const char *names, int reference)
+{
+	int size = tape_process.size, n = 1;
+
+	domains = malloc((size_t)size * sizeof *domains);
+	if (!domains)
+		return -1;
+	for (int r = 0; r < size; r++) {
+		const char *mine = names + (size_t)r * DOMAIN_NAME;
+
+		domains[r] = -1;
+		if (!strcmp(mine, names + (size_t)reference * DOMAIN_NAME))
+			domains[r] = 0;
+		for (int q = 0; q < r && domains[r] < 0; q++)
+			if (!strcmp(mine, names + (size_t)q * DOMAIN_NAME))
+				domains[r] = domains[q];
+		if (domains[r] < 0)
+			domains[r] = n++;
+	}
+	n_domains = n;
+	return 0;
+}
+
+static void write_command(FILE *out)
+{
+	char text[65536], word[4096];
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	fputs("command", out);
+	for (char *s = text; s < text + n; s += strlen(s) + 1)
+		fprintf(out, " %s", tape_escape(word, sizeof word, s));
+	fputc('\n', out);
+}
+
+/* Rank 0 writes what holds for the whole run. hosts as names. */
+static int write_meta(const char *names, const char *hosts)
+{
+	char path[sizeof tape_process.dir + 16], text[4096], word[8192];
+	FILE *out;
+	int bad;
+
+	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
+	out = fopen(path, "wxe");
+	if (!out)
+		return -1;
+	program_path(text, sizeof text);
+	fprintf(out, "tape-trace 1\nprogram %s\n",
+		tape_escape(word, sizeof word, text));
+	write_command(out);
+	tape_library(text, sizeof text);
+	fprintf(out, "date %lld\nranks %d\nlibrary %s\nversion %s\n"
+		"base local\nalpha %s\n", (long long)time(NULL),
+		tape_process.size, tape_escape(word, sizeof word, text),
+		TAPE_VERSION,
+		tape_process.config.measured ? "measured" : "calibrated");
+	for (int d = 0; d < n_domains; d++)
+		for (int r = 0; r < tape_process.size; r++)
+			if (domains[r] == d) {
+				fprintf(out, "domain %d %s", d,
+					tape_escape(word, sizeof word,
+						    names + (size_t)r *
+							    DOMAIN_NAME));
+				fprintf(out, " %s\n",
+					tape_escape(word, sizeof word,
+						    hosts + (size_t)r *
+							    DOMAIN_NAME));
+				break;
+			}
+	tape_transport(text, sizeof text);
+	fputs(text, out);
+	bad = ferror(out);
+	return fclose(out) || bad ? -1 : 0;
+}
+
+static int open_files(int me, char *error, size_t n)
+{
+	char index[16];
+
+	snprintf(index, sizeof index, "%d", domains[me]);
+	/* on another host the directory may be missing */
+	if (mkdir(tape_process.dir, 0777) && errno != EEXIST) {
+		snprintf(error, n, "cannot create %.800s: %s",
+			 tape_process.dir, strerror(errno));
+		return -1;
+	}
+	return tape_define_open(index, error, n) ||
+			       tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
+			       tape_comm_start()
+		       ? -1
+		       : 0;
+}
+
+/* Our communicator, errors returned to us. */
+static int make_comm(void)
+{
+	int *ub, flag = 0;
+
+	if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS) {
+		comm = MPI_COMM_NULL;
+		return -1;
+	}
+	PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &ub, &flag);
+	tape_tag_ub = flag ? *ub : 32767;
+	PMPI_Comm_rank(comm, &tape_process.rank);
+	PMPI_Comm_size(comm, &tape_process.size);
+	return 0;
+}
+
+static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
+			uint32_t call, struct tape_site *source,
+			const void *address)
+{
+	struct tape_local r = { 0 };
+	uint32_t site = source ? tape_site_source(f, source, call)
+			       : tape_site_here(f, call, address);
+
+	if (!site)
+		return;
+	f->extra_before = 0;
+	f->extra_after = tape_tick() - end;
+	tape_put_local(f, site, start, end, &r);
+}
+
+static void set_up(uint64_t start, uint64_t end, uint32_t call,
+		   struct tape_site *source, const void *address)
+{
+	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
+	char *names = NULL, *hosts = NULL;
+	struct decision *d = calloc(1, sizeof *d);
+	struct tape_flow *f;
+	int ok, level = MPI_THREAD_SINGLE;
+
+	if (!d || make_comm())
+		goto out;
+	if (!tape_process.rank)
+		decide(d);
+	PMPI_Bcast(d, sizeof *d, MPI_BYTE, 0, comm);
+	if (!d->ok) {
+		if (!tape_process.rank)
+			tape_say("%s; this run is not traced", d->error);
+		PMPI_Comm_free(&comm);
+		comm = MPI_COMM_NULL;
+		goto out;
+	}
+	tape_process.config = d->config;
+	memcpy(tape_process.dir, d->dir, sizeof d->dir);
+	ok = tape_clock_is_tsc;
+	if (tape_clock_choose(d->config.clock))
+		tape_say("clock = tsc: the kernel of this host does not trust "
+			 "it; monotonic_raw is used");
+	if (ok != tape_clock_is_tsc)
+		start = end = tape_tick();
+	tape_process.first_tick = start;
+	PMPI_Query_thread(&level);
+	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
+
+	tape_clock_domain(name, sizeof name);
+	gethostname(host, sizeof host - 1);
+	names = calloc((size_t)tape_process.size, DOMAIN_NAME);
+	hosts = calloc((size_t)tape_process.size, DOMAIN_NAME);
+	ok = names && hosts;
+	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
+	if (!ok)
+		goto out;
+	PMPI_Allgather(name, DOMAIN_NAME, MPI_CHAR, names, DOMAIN_NAME, MPI_CHAR,
+		       comm);
+	PMPI_Gather(host, DOMAIN_NAME, MPI_CHAR, hosts, DOMAIN_NAME, MPI_CHAR, 0,
+		    comm);
+	if (number_domains(names, d->config.reference))
+		n_domains = 0;
+	with_after = d->config.sampling == TAPE_SAMPLING_ON;
+	tape_request_start();
+	if (!n_domains || open_files(tape_process.rank, error, sizeof error) ||
+	    (!tape_process.rank && write_meta(names, hosts)) ||
+	    tape_core_start(error, sizeof error)) {
+		tape_say("rank %d is not traced: %s", tape_process.rank,
+			 *error ? error : "the definitions cannot be written");
+	} else {
+		f = tape_own;
+		tape_calibrate(f);
+	}
+	ok = n_domains;
+	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
+	if (!ok)
+		n_domains = 0;
+	if (d->config.sampling != TAPE_SAMPLING_OFF)
+		tape_sample(comm, domains, n_domains, d->config.reference, 0);
+	if (tape_process.state == TAPE_RUNNING && tape_current)
+		record_init(tape_own, start, end, call, source, address);
+out:
+	free(names);
+	free(hosts);
+	free(d);
+}
+
+void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
+		     struct tape_site *source, const void *address)
+{
+	int e = errno;
+
+	set_up(start, end, call, source, address);
+	errno = e;
+}
+
+int tape_life_finalize(struct tape_flow *f, uint32_t site)
+{
+	struct tape_local r = { 0 };
+	uint64_t entry = tape_tick(), start, end;
+	int rc;
+
+	tape_current = NULL;
+	if (comm != MPI_COMM_NULL) {
+		if (with_after)
+			tape_sample(comm, domains, n_domains,
+				    tape_process.config.reference, 1);
+		PMPI_Comm_free(&comm);
+		comm = MPI_COMM_NULL;
+	}
+	start = tape_tick();
+	rc = PMPI_Finalize();
+	end = tape_tick();
+	if (f && f->self) {
+		f->extra_before += start - entry;
+		tape_put_local(f, site, start, end, &r);
+	}
+	tape_core_stop(TAPE_END_FINALIZE);
+	return rc;
+}

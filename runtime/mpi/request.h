@@ -1,0 +1,59 @@
+/*
+ * Requests and message handles that are in use, by handle: which number the
+ * trace gave them, what they are. Constant cost per operation; memory grows
+ * with the number outstanding (its growth is measured as part of the alpha of
+ * the call that caused it).
+ */
+#ifndef TAPE_REQUEST_H
+#define TAPE_REQUEST_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "core.h"
+
+enum tape_request_kind {
+	TAPE_REQUEST_SEND,
+	TAPE_REQUEST_RECV,
+	TAPE_REQUEST_COLL,
+	TAPE_REQUEST_MESSAGE,
+	TAPE_REQUEST_COMM /* a communicator under construction */
+};
+
+struct tape_request {
+	uint64_t number;      /* in the trace */
+	uint32_t kind;        /* enum tape_request_kind */
+	uint32_t persistent : 1, active : 1, cancelled : 1;
+	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
+	uint32_t comm_index;
+};
+
+/* Called once, after MPI_Init: learns which handle the library shares. */
+void tape_request_start(void);
+
+/* Remembers handle. A handle already there is replaced: it was reused. */
+void tape_request_add(uintptr_t handle, const struct tape_request *r);
+
+/*
+ * Copies what is known of handle to *r and returns 1, or returns 0. The
+ * library's shared handle for completed requests: the oldest.
+ */
+int tape_request_find(uintptr_t handle, struct tape_request *r);
+
+/* The same, and forgets it unless it is persistent (made inactive then). */
+int tape_request_take(uintptr_t handle, struct tape_request *r);
+
+/* Forgets it, persistent or not. */
+int tape_request_drop(uintptr_t handle, struct tape_request *r);
+
+/* Sets a mark of a known handle; returns 0 when it is not known. */
+int tape_request_activate(uintptr_t handle, uint64_t *number);
+int tape_request_cancel(uintptr_t handle, uint64_t *number);
+
+/* What went by unrecorded while tracing was off leaves no stale entry. */
+static inline uintptr_t tape_handle(MPI_Request r)
+{
+	return (uintptr_t)r;
+}
+
+#endif

@@ -1,0 +1,573 @@
+/*
+ * Bodies of the calls that the tables mark "!": wrap_NAME records, and
+ * outside_NAME runs while nothing is recorded. Included once, by wrap.c,
+ * before the generated doors.
+ */
+#ifndef TAPE_SPECIAL_H
+#define TAPE_SPECIAL_H
+
+#include "complete.h"
+#include "life.h"
+
+/* What a door knows of the call site when it cannot record. */
+#define WHERE struct tape_site *source_, const void *address_
+#define UNUSED_WHERE (void)source_, (void)address_
+
+/* ---- start and end ---- */
+
+static int outside_MPI_Init(WHERE, int *argc, char ***argv)
+{
+	uint64_t start = tape_life_tick(), end;
+	int rc = PMPI_Init(argc, argv);
+
+	end = tape_life_tick();
+	if (rc == MPI_SUCCESS)
+		tape_life_start(start, end, TAPE_CALL_MPI_Init, source_,
+				address_);
+	return rc;
+}
+
+static inline int wrap_MPI_Init(struct tape_flow *f, uint32_t site, int *argc,
+				char ***argv)
+{
+	(void)f, (void)site;
+	return PMPI_Init(argc, argv);
+}
+
+static int outside_MPI_Init_thread(WHERE, int *argc, char ***argv, int required,
+				   int *provided)
+{
+	uint64_t start = tape_life_tick(), end;
+	int rc = PMPI_Init_thread(argc, argv, required, provided);
+
+	end = tape_life_tick();
+	if (rc == MPI_SUCCESS)
+		tape_life_start(start, end, TAPE_CALL_MPI_Init_thread, source_,
+				address_);
+	return rc;
+}
+
+static inline int wrap_MPI_Init_thread(struct tape_flow *f, uint32_t site,
+				       int *argc, char ***argv, int required,
+				       int *provided)
+{
+	(void)f, (void)site;
+	return PMPI_Init_thread(argc, argv, required, provided);
+}
+
+static int outside_MPI_Finalize(WHERE)
+{
+	UNUSED_WHERE;
+	return tape_life_finalize(NULL, 0);
+}
+
+static inline int wrap_MPI_Finalize(struct tape_flow *f, uint32_t site)
+{
+	return tape_life_finalize(f, site);
+}
+
+static int outside_MPI_Abort(WHERE, MPI_Comm comm, int code)
+{
+	UNUSED_WHERE;
+	tape_core_stop(TAPE_END_ABORT);
+	return PMPI_Abort(comm, code);
+}
+
+TAPE_PUT(abort)
+
+static inline int wrap_MPI_Abort(struct tape_flow *f, uint32_t site,
+				 MPI_Comm comm, int code)
+{
+	struct tape_abort r = { 0 };
+	uint64_t now = tape_tick();
+
+	tape_put_abort(f, site, now, now, &r);
+	tape_core_stop(TAPE_END_ABORT);
+	return PMPI_Abort(comm, code);
+}
+
+/* ---- completion ---- */
+
+#define put_wait tape_put_wait
+#define put_start tape_put_start
+#define put_req tape_put_req
+#define put_mrecv tape_put_mrecv
+#define put_imrecv tape_put_imrecv
+
+static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
+					    MPI_Request *request,
+					    MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Wait };
+	MPI_Request handle = *request;
+	struct tape_wait r = { .n = 1 };
+	unsigned arrived = 2;
+	MPI_Status own;
+	TAPE_WRAP_BEGIN(f);
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	if (f->arrived && handle != MPI_REQUEST_NULL) {
+		r.probe = tape_tick();
+		arrived = tape_ask_request(handle);
+	}
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Wait(request, status);
+	TAPE_WRAP_STOP(f);
+	r.probe = probe_ticks(r.probe, a.start);
+	TAPE_WRAP_PUT(wait, f, site, &r);
+	if (handle != MPI_REQUEST_NULL)
+		tape_completed(f, handle, a.rc, status, arrived);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* Copies of the handles, and which receives have arrived where asked. */
+static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
+		       struct tape_scratch *s, int ask, uint64_t *probe)
+{
+	if (n > 0 && tape_scratch(f, n, s))
+		return -1;
+	*probe = ask && f->arrived && n > 0 ? tape_tick() : 0;
+	for (int i = 0; i < n; i++) {
+		s->handles[i] = requests[i];
+		s->arrived[i] = 2;
+		if (*probe && requests[i] != MPI_REQUEST_NULL)
+			s->arrived[i] = (unsigned char)tape_ask_request(
+				requests[i]);
+	}
+	return 0;
+}
+
+static inline void done_all(struct tape_flow *f, int n,
+			    const struct tape_scratch *s, int rc,
+			    const MPI_Status *statuses)
+{
+	for (int i = 0; i < n; i++) {
+		int one = rc == MPI_ERR_IN_STATUS ? statuses[i].MPI_ERROR : rc;
+
+		if (s->handles[i] != MPI_REQUEST_NULL && one != MPI_ERR_PENDING)
+			tape_completed(f, s->handles[i], one, &statuses[i],
+				       s->arrived[i]);
+	}
+}
+
+static inline void done_one(struct tape_flow *f, int n, int index,
+			    const struct tape_scratch *s, int rc,
+			    const MPI_Status *status)
+{
+	if (index != MPI_UNDEFINED && index >= 0 && index < n &&
+	    s->handles[index] != MPI_REQUEST_NULL)
+		tape_completed(f, s->handles[index], rc, status,
+			       s->arrived[index]);
+}
+
+static inline void done_some(struct tape_flow *f, int n, int count,
+			     const int *indices, const struct tape_scratch *s,
+			     int rc, const MPI_Status *statuses)
+{
+	if (count == MPI_UNDEFINED)
+		return;
+	for (int i = 0; i < count; i++)
+		done_one(f, n, indices[i], s,
+			 rc == MPI_ERR_IN_STATUS ? statuses[i].MPI_ERROR : rc,
+			 &statuses[i]);
+}
+
+static inline int wrap_MPI_Waitall(struct tape_flow *f, uint32_t site, int n,
+				   MPI_Request *requests, MPI_Status *statuses)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Waitall };
+	struct tape_wait r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	struct tape_scratch s;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	known = !look(f, n, requests, &s, 1, &r.probe);
+	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
+		statuses = s.statuses;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Waitall(n, requests, statuses);
+	TAPE_WRAP_STOP(f);
+	r.probe = probe_ticks(r.probe, a.start);
+	TAPE_WRAP_PUT(wait, f, site, &r);
+	if (known)
+		done_all(f, n, &s, a.rc, statuses);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Waitany(struct tape_flow *f, uint32_t site, int n,
+				   MPI_Request *requests, int *index,
+				   MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Waitany };
+	struct tape_wait r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	struct tape_scratch s;
+	MPI_Status own;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	known = !look(f, n, requests, &s, 1, &r.probe);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Waitany(n, requests, index, status);
+	TAPE_WRAP_STOP(f);
+	r.probe = probe_ticks(r.probe, a.start);
+	TAPE_WRAP_PUT(wait, f, site, &r);
+	if (known)
+		done_one(f, n, *index, &s, a.rc, status);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Waitsome(struct tape_flow *f, uint32_t site, int n,
+				    MPI_Request *requests, int *count,
+				    int *indices, MPI_Status *statuses)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Waitsome };
+	struct tape_wait r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	struct tape_scratch s;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	known = !look(f, n, requests, &s, 1, &r.probe);
+	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
+		statuses = s.statuses;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Waitsome(n, requests, count, indices, statuses);
+	TAPE_WRAP_STOP(f);
+	r.probe = probe_ticks(r.probe, a.start);
+	TAPE_WRAP_PUT(wait, f, site, &r);
+	if (known && (a.rc == MPI_SUCCESS || a.rc == MPI_ERR_IN_STATUS))
+		done_some(f, n, *count, indices, &s, a.rc, statuses);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* A test that found nothing joins the pending run of its call site. */
+static inline TAPE_ALWAYS void put_test(struct tape_flow *f, uint32_t site,
+					uint64_t start, uint64_t end,
+					const struct tape_test *r)
+{
+	union tape_fields u;
+
+	if (r->flag) {
+		tape_put_test(f, site, start, end, r);
+		return;
+	}
+	u.test = *r;
+	tape_buffer_poll(f, site, TAPE_CLASS_TEST, start, end, &u,
+			 f->poll_count &&
+				 tape_same_test(&f->poll_fields.test, r));
+}
+
+static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
+					    MPI_Request *request, int *flag,
+					    MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Test };
+	MPI_Request handle = *request;
+	struct tape_test r = { .n = 1 };
+	MPI_Status own;
+	TAPE_WRAP_BEGIN(f);
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Test(request, flag, status);
+	TAPE_WRAP_STOP(f);
+	r.flag = a.rc != MPI_SUCCESS || *flag;
+	TAPE_WRAP_PUT(test, f, site, &r);
+	if (r.flag && handle != MPI_REQUEST_NULL)
+		tape_completed(f, handle, a.rc, status, 2);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Testall(struct tape_flow *f, uint32_t site, int n,
+				   MPI_Request *requests, int *flag,
+				   MPI_Status *statuses)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Testall };
+	struct tape_test r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	struct tape_scratch s;
+	uint64_t none;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	known = !look(f, n, requests, &s, 0, &none);
+	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
+		statuses = s.statuses;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Testall(n, requests, flag, statuses);
+	TAPE_WRAP_STOP(f);
+	r.flag = a.rc != MPI_SUCCESS || *flag;
+	TAPE_WRAP_PUT(test, f, site, &r);
+	if (r.flag && known)
+		done_all(f, n, &s, a.rc, statuses);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Testany(struct tape_flow *f, uint32_t site, int n,
+				   MPI_Request *requests, int *index, int *flag,
+				   MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Testany };
+	struct tape_test r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	struct tape_scratch s;
+	MPI_Status own;
+	uint64_t none;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	known = !look(f, n, requests, &s, 0, &none);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Testany(n, requests, index, flag, status);
+	TAPE_WRAP_STOP(f);
+	r.flag = a.rc != MPI_SUCCESS || *flag;
+	TAPE_WRAP_PUT(test, f, site, &r);
+	if (r.flag && known)
+		done_one(f, n, *index, &s, a.rc, status);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Testsome(struct tape_flow *f, uint32_t site, int n,
+				    MPI_Request *requests, int *count,
+				    int *indices, MPI_Status *statuses)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Testsome };
+	struct tape_test r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	struct tape_scratch s;
+	uint64_t none;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	known = !look(f, n, requests, &s, 0, &none);
+	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
+		statuses = s.statuses;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Testsome(n, requests, count, indices, statuses);
+	TAPE_WRAP_STOP(f);
+	r.flag = a.rc != MPI_SUCCESS || *count != 0;
+	TAPE_WRAP_PUT(test, f, site, &r);
+	if (r.flag && known &&
+	    (a.rc == MPI_SUCCESS || a.rc == MPI_ERR_IN_STATUS))
+		done_some(f, n, *count, indices, &s, a.rc, statuses);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* ---- persistent requests, free, cancel ---- */
+
+static inline void note_started(struct tape_flow *f, int n,
+				const MPI_Request *requests)
+{
+	uint64_t number;
+
+	for (int i = 0; i < n; i++) {
+		tape_request_activate(tape_handle(requests[i]), &number);
+		tape_buffer_done(f, TAPE_CODE_DONE, number, 0, 0, 0, 0);
+	}
+}
+
+static inline int wrap_MPI_Start(struct tape_flow *f, uint32_t site,
+				 MPI_Request *request)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Start };
+	struct tape_start r = { .n = 1 };
+	TAPE_WRAP_BEGIN(f);
+
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Start(request);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(start, f, site, &r);
+	if (a.rc == MPI_SUCCESS)
+		note_started(f, 1, request);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Startall(struct tape_flow *f, uint32_t site, int n,
+				    MPI_Request *requests)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Startall };
+	struct tape_start r = { .n = (uint32_t)(n > 0 ? n : 0) };
+	TAPE_WRAP_BEGIN(f);
+
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Startall(n, requests);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(start, f, site, &r);
+	if (a.rc == MPI_SUCCESS)
+		note_started(f, n, requests);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Request_free(struct tape_flow *f, uint32_t site,
+					MPI_Request *request)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_free };
+	MPI_Request handle = *request;
+	struct tape_request q = { 0 };
+	struct tape_req r = { 0 };
+	TAPE_WRAP_BEGIN(f);
+
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Request_free(request);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(req, f, site, &r);
+	if (a.rc == MPI_SUCCESS) {
+		tape_request_drop(tape_handle(handle), &q);
+		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+	}
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Cancel(struct tape_flow *f, uint32_t site,
+				  MPI_Request *request)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Cancel };
+	uint64_t number = 0;
+	struct tape_req r = { 0 };
+	TAPE_WRAP_BEGIN(f);
+
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Cancel(request);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(req, f, site, &r);
+	if (a.rc == MPI_SUCCESS) {
+		tape_request_cancel(tape_handle(*request), &number);
+		tape_buffer_done(f, TAPE_CODE_DONE, number, 0, 0, 0, 0);
+	}
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* ---- matched receives ---- */
+
+static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
+				 int count, MPI_Datatype type,
+				 MPI_Message *message, MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Mrecv };
+	uintptr_t handle = (uintptr_t)*message;
+	struct tape_request q = { 0 };
+	struct tape_mrecv r = { 0 };
+	MPI_Status own;
+	TAPE_WRAP_BEGIN(f);
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Mrecv(buf, count, type, message, status);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(mrecv, f, site, &r);
+	tape_request_drop(handle, &q);
+	if (a.rc == MPI_SUCCESS)
+		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
+				 tape_peer(status->MPI_SOURCE),
+				 tape_tag(status->MPI_TAG),
+				 tape_status_bytes(status), 1);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
+				  int count, MPI_Datatype type,
+				  MPI_Message *message, MPI_Request *request)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Imrecv,
+				   .request = request };
+	uintptr_t handle = (uintptr_t)*message;
+	struct tape_request q = { 0 };
+	struct tape_imrecv r = { 0 };
+	TAPE_WRAP_BEGIN(f);
+
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Imrecv(buf, count, type, message, request);
+	TAPE_WRAP_STOP(f);
+	if (a.rc == MPI_SUCCESS)
+		r.bytes = tape_bytes(count, type);
+	TAPE_WRAP_PUT(imrecv, f, site, &r);
+	created(f, &a, TAPE_REQUEST_RECV, 0);
+	tape_request_drop(handle, &q);
+	tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* ---- while nothing is recorded ---- */
+
+#define PAST(name, parameters, arguments)                                      \
+	static inline int outside_##name parameters                            \
+	{                                                                      \
+		UNUSED_WHERE;                                                  \
+		return P##name arguments;                                      \
+	}
+
+PAST(MPI_Start, (WHERE, MPI_Request *r), (r))
+PAST(MPI_Startall, (WHERE, int n, MPI_Request *r), (n, r))
+PAST(MPI_Mrecv,
+     (WHERE, void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Status *s),
+     (b, n, t, m, s))
+PAST(MPI_Imrecv,
+     (WHERE, void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Request *r),
+     (b, n, t, m, r))
+PAST(MPI_Waitall, (WHERE, int n, MPI_Request *r, MPI_Status *s), (n, r, s))
+PAST(MPI_Waitany, (WHERE, int n, MPI_Request *r, int *i, MPI_Status *s),
+     (n, r, i, s))
+PAST(MPI_Waitsome,
+     (WHERE, int n, MPI_Request *r, int *m, int *i, MPI_Status *s),
+     (n, r, m, i, s))
+PAST(MPI_Testall, (WHERE, int n, MPI_Request *r, int *g, MPI_Status *s),
+     (n, r, g, s))
+PAST(MPI_Testany, (WHERE, int n, MPI_Request *r, int *i, int *g, MPI_Status *s),
+     (n, r, i, g, s))
+PAST(MPI_Testsome,
+     (WHERE, int n, MPI_Request *r, int *m, int *i, MPI_Status *s),
+     (n, r, m, i, s))
+PAST(MPI_Cancel, (WHERE, MPI_Request *r), (r))
+
+static inline int outside_MPI_Wait(WHERE, MPI_Request *r, MPI_Status *s)
+{
+	MPI_Request handle = *r;
+	int rc = PMPI_Wait(r, s);
+
+	UNUSED_WHERE;
+	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
+		tape_completed_outside(handle);
+	return rc;
+}
+
+static inline int outside_MPI_Test(WHERE, MPI_Request *r, int *g, MPI_Status *s)
+{
+	MPI_Request handle = *r;
+	int rc = PMPI_Test(r, g, s);
+
+	UNUSED_WHERE;
+	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS && *g)
+		tape_completed_outside(handle);
+	return rc;
+}
+
+static inline int outside_MPI_Request_free(WHERE, MPI_Request *r)
+{
+	MPI_Request handle = *r;
+	struct tape_request q;
+	int rc = PMPI_Request_free(r);
+
+	UNUSED_WHERE;
+	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
+		tape_request_drop(tape_handle(handle), &q);
+	return rc;
+}
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The wrappers of all calls: generated code around the hooks, with two doors
+ * each, MPI_NAME for linked and preloaded programs and tape_MPI_NAME for
+ * sources that tapepp rerouted.
+ */
+#include "hooks.h"
+#include "special.h"
+#include "tape.h"
+
+void tape_wrap_measured_end(struct tape_flow *f, const struct tape_mpi_args *a)
+{
+	uint64_t spent = tape_tick() - a->end;
+	uint64_t rest = spent > f->noted_after ? spent - f->noted_after : 0;
+
+	if (!f->self)
+		return;
+	f->noted_sum += (double)rest;
+	if (f->poll_count) {
+		f->poll_after += rest;
+		return;
+	}
+	f->extra_after = rest;
+	tape_buffer_alpha(f);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "tape_wrap.h"
+#pragma GCC diagnostic pop
+
+/* Level 0 switches tracing off, any other level on. */
+TAPE_EXPORT int MPI_Pcontrol(const int level, ...)
+{
+	if (level)
+		tape_on();
+	else
+		tape_off();
+	return PMPI_Pcontrol(level);
+}

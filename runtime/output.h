@@ -1,0 +1,30 @@
+/*
+ * The file of a flow: a window of it is mapped, allocated on the disk before
+ * it is mapped and touched before it is used, so that a full disk is an error
+ * code here and never a signal in the program, and an event costs no page
+ * fault. What was stored survives the death of the process.
+ */
+#ifndef TAPE_OUTPUT_H
+#define TAPE_OUTPUT_H
+
+#include "core.h"
+
+/*
+ * Creates flow.R.T in the trace directory and opens its first chunk at the
+ * current tick. Returns 0 or a negative TAPE_E code (errno is set).
+ */
+int tape_output_open(struct tape_flow *f);
+
+/*
+ * Seals the open chunk and opens the next one. Returns 0, or the reason why
+ * the flow has to end there; the chunk then still has room for the end.
+ */
+enum tape_end tape_output_chunk(struct tape_flow *f);
+
+/* Seals the chunk, cuts the file to what is used and closes it. */
+void tape_output_close(struct tape_flow *f);
+
+/* Writes header fields of the open chunk anew (count, length, checksum). */
+void tape_output_seal(struct tape_flow *f);
+
+#endif
