@@ -92,36 +92,21 @@ void tape_buffer_alpha(struct tape_flow *f)
 }
 
 void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
-		      uint64_t start, uint64_t end,
-		      const union tape_fields *fields, int same)
+		      uint64_t start, const union tape_fields *fields)
 {
 	unsigned char *h;
 
-	if (!f->poll_count || f->poll_site != site || !same) {
-		if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f))
-			return;
-		f->poll_site = site;
-		f->poll_class = class_;
-		f->poll_start = start;
-		f->poll_inside = f->poll_before = f->poll_after = 0;
-		f->poll_fields = *fields;
-		f->limit = NULL; /* the next record ends the run first */
-		h = f->chunk + TAPE_CHUNK_POLL;
-		tape_put64(h + 8, site);
-		tape_put64(h + 16, start);
-	}
-	f->poll_count++;
-	f->poll_end = end;
-	f->poll_inside += end - start;
-	f->poll_before += f->extra_before;
-	f->poll_after += f->extra_after;
-	f->noted_after += f->extra_after;
-	f->extra_before = f->extra_after = 0;
+	if (f->p > f->limit && tape_buffer_room(f))
+		return;
+	f->poll_site = site;
+	f->poll_class = class_;
+	f->poll_start = start;
+	f->poll_count = f->poll_inside = f->poll_before = f->poll_after = 0;
+	f->poll_fields = *fields;
+	f->limit = NULL; /* the next record ends the run first */
 	h = f->chunk + TAPE_CHUNK_POLL;
-	tape_put64(h + 24, end);
-	tape_put64(h + 32, f->poll_inside);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	tape_put64(h, f->poll_count);
+	tape_put64(h + 8, site);
+	tape_put64(h + 16, start);
 }
 
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)

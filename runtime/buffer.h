@@ -20,10 +20,9 @@ TAPE_COLD int tape_buffer_room(struct tape_flow *f);
 /* Stores the extra alpha of the event just put and clears it. */
 TAPE_COLD void tape_buffer_alpha(struct tape_flow *f);
 
-/* A failed test: extends the pending run, or begins one. */
+/* A failed test that begins a run. */
 void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
-		      uint64_t start, uint64_t end,
-		      const union tape_fields *fields, int same);
+		      uint64_t start, const union tape_fields *fields);
 
 /* A mark at the current tick: enter, leave, off, on. */
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region);
@@ -62,6 +61,48 @@ static inline TAPE_ALWAYS uint64_t tape_gap(const struct tape_flow *f,
 
 	return TAPE_LIKELY((int64_t)gap >= 0) ? gap : 0;
 }
+
+/* Adds a failed test to the pending run, here and in the chunk's header. */
+static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
+					      uint64_t start, uint64_t end)
+{
+	unsigned char *h = f->chunk + TAPE_CHUNK_POLL;
+
+	f->poll_end = end;
+	f->poll_inside += end - start;
+	if (TAPE_UNLIKELY((f->extra_before | f->extra_after) != 0)) {
+		f->poll_before += f->extra_before;
+		f->poll_after += f->extra_after;
+		f->noted_after += f->extra_after;
+		f->extra_before = f->extra_after = 0;
+	}
+	tape_put64(h + 24, end);
+	tape_put64(h + 32, f->poll_inside);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	tape_put64(h, ++f->poll_count);
+}
+
+/*
+ * Defines tape_poll_NAME(flow, site, start, end, fields) for one class: a
+ * failed test joins the pending run of its call site, or begins one.
+ */
+#define TAPE_POLL(name, NAME)                                                  \
+	static inline TAPE_ALWAYS void tape_poll_##name(                       \
+		struct tape_flow *f, uint32_t site, uint64_t start,            \
+		uint64_t end, const struct tape_##name *r)                     \
+	{                                                                      \
+		if (TAPE_UNLIKELY(!f->poll_count || f->poll_site != site ||    \
+				  !tape_same_##name(&f->poll_fields.name,      \
+						    r))) {                     \
+			union tape_fields u = { .name = *r };                  \
+                                                                               \
+			tape_buffer_poll(f, site, TAPE_CLASS_##NAME, start,    \
+					 &u);                                  \
+			if (!f->self)                                          \
+				return;                                        \
+		}                                                              \
+		tape_poll_more(f, start, end);                                 \
+	}
 
 /* Defines tape_put_NAME(flow, site, start, end, fields) for one class. */
 #define TAPE_PUT(name)                                                         \

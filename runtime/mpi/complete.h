@@ -11,6 +11,7 @@
 
 TAPE_PUT(wait)
 TAPE_PUT(test)
+TAPE_POLL(test, TEST)
 TAPE_PUT(start)
 TAPE_PUT(req)
 TAPE_PUT(mrecv)

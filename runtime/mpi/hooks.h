@@ -262,6 +262,7 @@ static inline void created_mprobe(struct tape_flow *f,
 
 #define HOOKS_ASK(name, NAME)                                                  \
 	TAPE_PUT(name)                                                         \
+	TAPE_POLL(name, NAME)                                                  \
 	static inline void before_##name(struct tape_flow *f,                  \
 					 struct tape_##name *r,                \
 					 struct tape_mpi_args *a)              \
@@ -289,17 +290,10 @@ static inline void created_mprobe(struct tape_flow *f,
 		struct tape_flow *f, uint32_t site, uint64_t start,            \
 		uint64_t end, const struct tape_##name *r)                     \
 	{                                                                      \
-		union tape_fields u;                                           \
-                                                                               \
-		if (r->flag) {                                                 \
+		if (r->flag)                                                   \
 			tape_put_##name(f, site, start, end, r);               \
-			return;                                                \
-		}                                                              \
-		u.name = *r;                                                   \
-		tape_buffer_poll(f, site, TAPE_CLASS_##NAME, start, end, &u,   \
-				 f->poll_count &&                              \
-					 tape_same_##name(&f->poll_fields.name,\
-							  r));                 \
+		else                                                           \
+			tape_poll_##name(f, site, start, end, r);              \
 	}
 
 HOOKS_ASK(iprobe, IPROBE)

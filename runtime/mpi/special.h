@@ -251,16 +251,10 @@ static inline TAPE_ALWAYS void put_test(struct tape_flow *f, uint32_t site,
 					uint64_t start, uint64_t end,
 					const struct tape_test *r)
 {
-	union tape_fields u;
-
-	if (r->flag) {
+	if (r->flag)
 		tape_put_test(f, site, start, end, r);
-		return;
-	}
-	u.test = *r;
-	tape_buffer_poll(f, site, TAPE_CLASS_TEST, start, end, &u,
-			 f->poll_count &&
-				 tape_same_test(&f->poll_fields.test, r));
+	else
+		tape_poll_test(f, site, start, end, r);
 }
 
 static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
