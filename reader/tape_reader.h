@@ -151,6 +151,9 @@ size_t tape_trace_domains(const struct tape_trace *t);
 const struct tape_domain_info *tape_trace_domain(const struct tape_trace *t,
 						 uint32_t index);
 
+/* Nanoseconds per tick of a domain's own clock, whatever the base. */
+double tape_trace_tick_ns(const struct tape_trace *t, uint32_t domain);
+
 /* The clock samples, in the order taken; *n receives their number. */
 const struct tape_sample *tape_trace_samples(const struct tape_trace *t,
 					     size_t *n);
@@ -159,6 +162,9 @@ const struct tape_sample *tape_trace_samples(const struct tape_trace *t,
 size_t tape_trace_flows(const struct tape_trace *t);
 const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow);
+
+/* The date of a tick by one piece; far ticks saturate. */
+int64_t tape_clock_date(const struct tape_clock_piece *p, uint64_t tick);
 
 /* The date of a tick of a domain, in the trace's base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
@@ -203,6 +209,7 @@ struct tape_event {
 	int64_t earlier_ns, later_ns; /* own guaranteed interval, see below */
 	uint32_t n_done;
 	const struct tape_done *done; /* owned by the flow, until the next event */
+	uint32_t region;        /* of enter and leave marks */
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
 };
 
@@ -264,5 +271,22 @@ unsigned tape_call_class(unsigned call);
 enum tape_shape tape_call_shape(unsigned call);
 /* The number of a call by its name, 0 when there is none. */
 unsigned tape_call_find(const char *name);
+
+/* The number of a class by its name, TAPE_CLASS_COUNT when there is none. */
+unsigned tape_class_find(const char *name);
+
+/* A field of a class, as data: for printing and for reading text. */
+struct tape_field {
+	const char *name;
+	int is_signed;
+	unsigned bytes, offset;
+};
+
+/* The n-th field of a class, from 0: 1, or 0 when there is none. */
+int tape_class_field(unsigned class_, unsigned n, struct tape_field *field);
+int64_t tape_field_get(const union tape_fields *u, const struct tape_field *f);
+/* 0, or TAPE_ERANGE when the value does not fit. */
+int tape_field_set(union tape_fields *u, const struct tape_field *f,
+		   int64_t value);
 
 #endif

@@ -1,0 +1,144 @@
+/* Clock samples, and the rate of each domain's ticks from the anchors. */
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+int tape_trace_read_clocks(struct tape_trace *t)
+{
+	char path[4200], *line;
+	struct tape_text x;
+	int rc;
+
+	snprintf(path, sizeof path, "%.4000s/clocks", t->path);
+	rc = tape_text_open(t, path, 1, &x);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	while (!rc && tape_text_line(&x, &line)) {
+		char *rest = line, *key = tape_text_word(&rest), *phase;
+		struct tape_sample s, *grown;
+		uint64_t domain;
+
+		if (!key || strcmp(key, "sample"))
+			continue;
+		phase = tape_text_word(&rest);
+		if (!phase || (strcmp(phase, "before") && strcmp(phase, "after")) ||
+		    tape_text_u64(tape_text_word(&rest), 10, &domain) ||
+		    domain >= t->n_domains ||
+		    tape_text_u64(tape_text_word(&rest), 10, &s.s_ref) ||
+		    tape_text_u64(tape_text_word(&rest), 10, &s.r_j) ||
+		    tape_text_u64(tape_text_word(&rest), 10, &s.s_j) ||
+		    tape_text_u64(tape_text_word(&rest), 10, &s.r_ref)) {
+			rc = tape_trace_fail(t, TAPE_EFORMAT,
+					     "%s: line %d: bad clock sample",
+					     path, x.line);
+			break;
+		}
+		s.after = !strcmp(phase, "after");
+		s.domain = (uint32_t)domain;
+		grown = tape_grow(t->samples, t->n_samples, sizeof *grown);
+		if (!grown) {
+			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+			break;
+		}
+		t->samples = grown;
+		t->samples[t->n_samples++] = s;
+	}
+	tape_text_close(&x);
+	return rc;
+}
+
+/* Reads the chunk header at that offset; 0 when there is one. */
+static int header(int fd, off_t at, struct tape_chunk *c)
+{
+	unsigned char h[TAPE_CHUNK_HEADER];
+
+	if (pread(fd, h, sizeof h, at) != (ssize_t)sizeof h)
+		return -1;
+	tape_chunk_get(h, c);
+	return c->magic == TAPE_CHUNK_MAGIC ? 0 : -1;
+}
+
+static void widen(struct tape_domain *d, const struct tape_chunk *c)
+{
+	struct tape_anchor a = { c->anchor_tick, c->anchor_ns, c->slack };
+
+	if (!d->anchored || a.tick < d->info.first.tick)
+		d->info.first = a;
+	if (!d->anchored || a.tick > d->info.last.tick)
+		d->info.last = a;
+	d->anchored = 1;
+}
+
+/* The first and the last chunk of a flow; the file may have free slots. */
+static void anchors_of(struct tape_domain *d, const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct tape_chunk c;
+	struct stat st;
+	off_t lo = 0, hi;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && !header(fd, 0, &c)) {
+		widen(d, &c);
+		/* slots in use come before free ones */
+		hi = (st.st_size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
+		while (hi - lo > 1) {
+			off_t mid = lo + (hi - lo) / 2;
+
+			if (!header(fd, mid * TAPE_CHUNK_BYTES, &c))
+				lo = mid;
+			else
+				hi = mid;
+		}
+		if (!header(fd, lo * TAPE_CHUNK_BYTES, &c))
+			widen(d, &c);
+	}
+	close(fd);
+}
+
+/*
+ * The map of a local trace: one rate for each domain, from the anchors that
+ * are farthest apart; two ranks of one host that each took their own would
+ * disagree. Anchors closer than 0.1 s tell less than the runtime's estimate.
+ */
+int tape_trace_anchor(struct tape_trace *t)
+{
+	for (size_t i = 0; i < t->n_flows; i++) {
+		uint32_t d = t->ranks[t->flows[i].rank].info.domain;
+
+		anchors_of(&t->domains[d], t->flows[i].file);
+	}
+	for (size_t i = 0; i < t->n_domains; i++) {
+		struct tape_domain *d = &t->domains[i];
+		uint64_t ticks = d->info.last.tick - d->info.first.tick;
+		uint64_t ns = d->info.last.ns - d->info.first.ns;
+		double rate = 1;
+
+		for (size_t r = 0; r < t->n_ranks; r++)
+			if (t->ranks[r].info.domain == i && t->ranks[r].tick_hz) {
+				rate = 1e9 / t->ranks[r].tick_hz;
+				break;
+			}
+		if (d->anchored && ns > 100000000 && ns < (uint64_t)1 << 62 &&
+		    ticks && ticks < (uint64_t)1 << 62)
+			rate = (double)ns / (double)ticks;
+		d->local_rate = rate;
+		if (t->base != TAPE_BASE_LOCAL)
+			continue;
+		d->pieces = calloc(1, sizeof *d->pieces);
+		if (!d->pieces)
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		d->pieces->tick0 = d->info.first.tick;
+		d->pieces->ns0 = (int64_t)(d->info.first.ns & INT64_MAX);
+		d->pieces->rate = rate;
+		d->info.pieces = d->pieces;
+		d->info.n_pieces = 1;
+	}
+	return 0;
+}

@@ -1,0 +1,434 @@
+/* The definitions of a trace: meta, rank files, communicators' members. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+static int bad(struct tape_trace *t, const struct tape_text *x,
+	       const char *what)
+{
+	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
+			       x->line, what);
+}
+
+/* ---- meta ---- */
+
+static int add_meta(struct tape_trace *t, const char *key, const char *value)
+{
+	struct tape_meta_line *m = tape_grow(t->meta, t->n_meta, sizeof *m);
+
+	if (!m)
+		return -1;
+	t->meta = m;
+	m += t->n_meta;
+	m->key = strdup(key);
+	m->value = strdup(value ? value : "");
+	if (!m->key || !m->value) {
+		free(m->key);
+		free(m->value);
+		return -1;
+	}
+	t->n_meta++;
+	return 0;
+}
+
+static int add_domain(struct tape_trace *t, const struct tape_text *x,
+		      char *rest)
+{
+	uint64_t index;
+	char *w = tape_text_word(&rest), *name = tape_text_word(&rest);
+	struct tape_domain *d;
+
+	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name)
+		return bad(t, x, "bad clock domain");
+	d = tape_grow(t->domains, t->n_domains, sizeof *d);
+	if (!d)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	t->domains = d;
+	d += t->n_domains;
+	memset(d, 0, sizeof *d);
+	d->info.index = (uint32_t)index;
+	d->info.name = strdup(tape_text_unescape(name));
+	if (!d->info.name)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	t->n_domains++;
+	return 0;
+}
+
+static int add_piece(struct tape_trace *t, const struct tape_text *x,
+		     char *rest)
+{
+	struct tape_clock_piece p, *grown;
+	struct tape_domain *d;
+	uint64_t index;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index >= t->n_domains ||
+	    tape_text_u64(tape_text_word(&rest), 10, &p.tick0) ||
+	    tape_text_i64(tape_text_word(&rest), &p.ns0) ||
+	    tape_text_double(tape_text_word(&rest), &p.rate) ||
+	    tape_text_i64(tape_text_word(&rest), &p.lo_ns) ||
+	    tape_text_i64(tape_text_word(&rest), &p.hi_ns) || p.rate <= 0 ||
+	    p.rate > 1e9)
+		return bad(t, x, "bad clock line");
+	d = &t->domains[index];
+	if (d->info.n_pieces &&
+	    d->pieces[d->info.n_pieces - 1].tick0 >= p.tick0)
+		return bad(t, x, "clock lines out of order");
+	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
+	if (!grown)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	d->pieces = grown;
+	d->pieces[d->info.n_pieces++] = p;
+	d->info.pieces = d->pieces;
+	return 0;
+}
+
+static int read_base(struct tape_trace *t, const struct tape_text *x,
+		     const char *value)
+{
+	if (!strcmp(value, "local"))
+		t->base = TAPE_BASE_LOCAL;
+	else if (!strcmp(value, "global"))
+		t->base = TAPE_BASE_GLOBAL;
+	else if (!strcmp(value, "compensated"))
+		t->base = TAPE_BASE_COMPENSATED;
+	else
+		return bad(t, x, "unknown time base");
+	return 0;
+}
+
+int tape_trace_read_meta(struct tape_trace *t)
+{
+	char path[4200], *line;
+	struct tape_text x;
+	uint64_t n;
+	int rc;
+
+	snprintf(path, sizeof path, "%.4000s/meta", t->path);
+	rc = tape_text_open(t, path, 0, &x);
+	if (rc)
+		return rc;
+	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
+		rc = bad(t, &x, "not a Tape trace");
+	else if (strcmp(line + 11, "1"))
+		rc = tape_trace_fail(t, TAPE_EVERSION,
+				     "%s: written by a newer version of Tape",
+				     path);
+	while (!rc && tape_text_line(&x, &line)) {
+		char *rest = line, *key = tape_text_word(&rest);
+
+		if (!key)
+			continue;
+		if (add_meta(t, key, rest))
+			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		else if (!strcmp(key, "ranks")) {
+			if (t->n_ranks ||
+			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
+			    !n || n > TAPE_IDS_MAX) {
+				rc = bad(t, &x, "bad number of ranks");
+				break;
+			}
+			t->ranks = calloc(n, sizeof *t->ranks);
+			if (!t->ranks)
+				rc = tape_trace_fail(t, TAPE_ENOMEM,
+						     "out of memory");
+			t->n_ranks = t->ranks ? n : 0;
+		} else if (!strcmp(key, "base"))
+			rc = read_base(t, &x, rest ? rest : "");
+		else if (!strcmp(key, "domain"))
+			rc = add_domain(t, &x, rest);
+		else if (!strcmp(key, "clock"))
+			rc = add_piece(t, &x, rest);
+	}
+	if (!rc && !t->n_ranks)
+		rc = tape_trace_fail(t, TAPE_EFORMAT,
+				     "%s: the number of ranks is missing", path);
+	if (!rc && !t->n_domains)
+		rc = tape_trace_fail(t, TAPE_EFORMAT,
+				     "%s: no clock domain", path);
+	for (size_t i = 0; !rc && i < t->n_domains; i++)
+		if (t->base != TAPE_BASE_LOCAL && !t->domains[i].info.n_pieces)
+			rc = tape_trace_fail(t, TAPE_EFORMAT,
+					     "%s: clock domain %zu has no "
+					     "clock line", path, i);
+	tape_text_close(&x);
+	return rc;
+}
+
+/* ---- rank files ---- */
+
+/* Room for an id: the array, zeroed beyond, *n > id. */
+static void *reach(void *array, size_t *n, uint64_t id, size_t size)
+{
+	size_t want = *n ? *n : 16;
+	char *p = array;
+
+	if (id < *n)
+		return array;
+	while (want <= id)
+		want *= 2;
+	p = realloc(array, want * size);
+	if (!p)
+		return NULL;
+	memset(p + *n * size, 0, (want - *n) * size);
+	*n = want;
+	return p;
+}
+
+static int read_site(struct tape_trace *t, struct tape_rank *r,
+		     const struct tape_text *x, char *rest, int address)
+{
+	uint64_t id, call, offset = 0;
+	int64_t line = 0;
+	struct tape_site_info *s;
+	char *file, *function;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !id ||
+	    id > TAPE_IDS_MAX ||
+	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
+	    !tape_call_known(call) ||
+	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
+		     : tape_text_i64(tape_text_word(&rest), &line)) ||
+	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
+		return bad(t, x, "bad call site");
+	function = tape_text_word(&rest);
+	s = reach(r->sites, &r->info.n_sites, id, sizeof *s);
+	if (!s)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->sites = s;
+	s += id;
+	if (s->call)
+		return bad(t, x, "a call site defined twice");
+	s->id = (uint32_t)id;
+	s->call = (uint16_t)call;
+	s->line = (int)line;
+	s->address = offset;
+	file = strdup(tape_text_unescape(file));
+	function = strdup(function ? tape_text_unescape(function) : "");
+	s->function = function;
+	if (address)
+		s->module = file;
+	else
+		s->file = file;
+	return file && function ? 0
+				: tape_trace_fail(t, TAPE_ENOMEM,
+						  "out of memory");
+}
+
+static int read_comm(struct tape_trace *t, struct tape_rank *r,
+		     const struct tape_text *x, char *rest)
+{
+	uint64_t index, id, size, rank;
+	struct tape_comm_info *c;
+	char *name;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) || !index ||
+	    index > TAPE_IDS_MAX ||
+	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
+	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
+	    size > TAPE_IDS_MAX ||
+	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
+	    rank >= TAPE_IDS_MAX)
+		return bad(t, x, "bad communicator");
+	c = reach(r->comms, &r->info.n_comms, index, sizeof *c);
+	if (!c)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->comms = c;
+	c += index;
+	if (c->index)
+		return bad(t, x, "a communicator defined twice");
+	name = tape_text_word(&rest);
+	c->index = (uint32_t)index;
+	c->id = id;
+	c->size = (int)size;
+	c->rank = (int)rank;
+	c->name = strdup(name ? tape_text_unescape(name) : "");
+	return c->name ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+static int read_region(struct tape_trace *t, struct tape_rank *r,
+		       const struct tape_text *x, char *rest)
+{
+	uint64_t id;
+	char **s, *name;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !id ||
+	    id > TAPE_IDS_MAX || !(name = tape_text_word(&rest)))
+		return bad(t, x, "bad region");
+	s = reach(r->regions, &r->info.n_regions, id, sizeof *s);
+	if (!s)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->regions = s;
+	if (s[id])
+		return bad(t, x, "a region defined twice");
+	s[id] = strdup(tape_text_unescape(name));
+	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+static int read_alpha(struct tape_trace *t, struct tape_rank *r,
+		      const struct tape_text *x, char *rest)
+{
+	char *name = tape_text_word(&rest);
+	double before, after;
+
+	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
+	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
+	    after < 0)
+		return bad(t, x, "bad alpha");
+	if (!strcmp(name, "done"))
+		r->done_after = after;
+	if (!strcmp(name, "poll")) {
+		r->poll_before = before;
+		r->poll_after = after;
+	}
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		if (!strcmp(name, tape_class_name(c))) {
+			r->info.alpha_before[c] = before;
+			r->info.alpha_after[c] = after;
+		}
+	return 0;
+}
+
+static int read_line(struct tape_trace *t, struct tape_rank *r,
+		     const struct tape_text *x, const char *key, char *rest)
+{
+	uint64_t n;
+
+	if (!strcmp(key, "site"))
+		return read_site(t, r, x, rest, 0);
+	if (!strcmp(key, "address"))
+		return read_site(t, r, x, rest, 1);
+	if (!strcmp(key, "comm"))
+		return read_comm(t, r, x, rest);
+	if (!strcmp(key, "region"))
+		return read_region(t, r, x, rest);
+	if (!strcmp(key, "alpha"))
+		return read_alpha(t, r, x, rest);
+	if (!strcmp(key, "rank")) {
+		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
+		    n != (uint64_t)r->info.rank)
+			return bad(t, x, "another rank than its name says");
+	} else if (!strcmp(key, "host")) {
+		char *w = tape_text_word(&rest);
+
+		if (r->info.host || !w)
+			return bad(t, x, "bad host");
+		r->info.host = strdup(tape_text_unescape(w));
+	} else if (!strcmp(key, "note")) {
+		if (!r->info.note)
+			r->info.note = strdup(rest ? rest : "");
+	} else if (!strcmp(key, "pid")) {
+		if (tape_text_u64(tape_text_word(&rest), 10, &n) || n > INT_MAX)
+			return bad(t, x, "bad pid");
+		r->info.pid = (long)n;
+	} else if (!strcmp(key, "domain")) {
+		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
+		    n >= t->n_domains)
+			return bad(t, x, "unknown clock domain");
+		r->info.domain = (uint32_t)n;
+	} else if (!strcmp(key, "tick_hz")) {
+		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
+		    r->tick_hz < 1 || r->tick_hz > 1e12)
+			return bad(t, x, "bad tick_hz");
+	}
+	return 0;
+}
+
+int tape_trace_read_rank(struct tape_trace *t, int rank)
+{
+	struct tape_rank *r = &t->ranks[rank];
+	char path[4200], *line;
+	struct tape_text x;
+	int rc;
+
+	r->info.rank = rank;
+	snprintf(path, sizeof path, "%.4000s/rank.%d", t->path, rank);
+	rc = tape_text_open(t, path, 1, &x);
+	if (rc < 0)
+		return rc;
+	/* a rank that never got so far has no file, and no flow */
+	if (!rc && (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
+		rc = bad(t, &x, "not the definitions of a rank");
+	while (!rc && tape_text_line(&x, &line)) {
+		char *rest = line, *key = tape_text_word(&rest);
+
+		if (key)
+			rc = read_line(t, r, &x, key, rest);
+	}
+	tape_text_close(&x);
+	r->info.sites = r->sites;
+	r->info.comms = r->comms;
+	r->info.regions = (const char *const *)r->regions;
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- members ---- */
+
+struct ref {
+	uint64_t id;
+	int rank;                 /* world */
+	struct tape_comm_info *c; /* its view */
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct ref *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->rank - y->rank;
+}
+
+/* One array of members for each identity, put together from all ranks. */
+int tape_trace_share_members(struct tape_trace *t)
+{
+	size_t n = 0, at = 0;
+	struct ref *refs;
+
+	for (size_t r = 0; r < t->n_ranks; r++)
+		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
+			n += t->ranks[r].comms[i].index != 0;
+	refs = malloc((n + 1) * sizeof *refs);
+	t->members = calloc(n + 1, sizeof *t->members);
+	if (!refs || !t->members) {
+		free(refs);
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	}
+	for (size_t r = 0; r < t->n_ranks; r++)
+		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
+			if (t->ranks[r].comms[i].index)
+				refs[at++] = (struct ref){
+					t->ranks[r].comms[i].id, (int)r,
+					&t->ranks[r].comms[i] };
+	qsort(refs, n, sizeof *refs, by_id);
+	for (size_t i = 0, j; i < n; i = j) {
+		size_t size = (size_t)refs[i].c->size;
+		int *m;
+
+		for (j = i; j < n && refs[j].id == refs[i].id; j++)
+			if ((size_t)refs[j].c->size > size)
+				size = (size_t)refs[j].c->size;
+		/* the world's size bounds it: a file cannot ask for more */
+		if (size > t->n_ranks)
+			size = t->n_ranks;
+		m = malloc(size * sizeof *m);
+		if (!m) {
+			free(refs);
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		}
+		t->members[t->n_members++] = m;
+		for (size_t k = 0; k < size; k++)
+			m[k] = -1;
+		for (size_t k = i; k < j; k++) {
+			if ((size_t)refs[k].c->rank < size)
+				m[refs[k].c->rank] = refs[k].rank;
+			if ((size_t)refs[k].c->size > size)
+				refs[k].c->size = (int)size;
+			refs[k].c->members = m;
+		}
+	}
+	free(refs);
+	return 0;
+}

@@ -1,0 +1,689 @@
+/*
+ * Decodes one flow: a chunk at a time into a buffer, a record at a time out
+ * of it. Read with pread, not mapped: a file that shrinks under a reader is
+ * an error, not a signal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tape_codec.h"
+#include "trace.h"
+
+struct site_state {
+	union tape_fields last;
+	uint8_t class_, seen;
+	uint16_t call;
+};
+
+struct tape_flow {
+	struct tape_trace *t;
+	const struct tape_rank *rank;
+	const struct tape_clock_piece *pieces;
+	size_t n_pieces, piece;
+	double tick_ns;
+	double before_ns[TAPE_CLASS_COUNT], after_ns[TAPE_CLASS_COUNT];
+	int comm_at[TAPE_CLASS_COUNT], probe_at[TAPE_CLASS_COUNT];
+	struct site_state *sites;
+	size_t n_sites;
+
+	/* source: a file, or bytes in memory */
+	int fd;
+	const unsigned char *memory;
+	size_t memory_n;
+	const char *name;
+	uint32_t index, thread;
+
+	/* the chunk under way */
+	unsigned char *chunk;
+	const unsigned char *p, *end;
+	struct tape_chunk head;
+	uint64_t at; /* its offset in the file */
+	uint32_t sequence, records;
+	int is_open, cut, finished;
+
+	uint64_t last, requests;
+	int64_t last_ns;
+	struct tape_event e;
+	struct tape_done *done;
+	size_t done_room;
+	enum tape_end why;
+	uint64_t lost;
+	int error;
+	char text[512];
+};
+
+__attribute__((cold, format(printf, 3, 4))) static int
+fail(struct tape_flow *f, int code, const char *format, ...)
+{
+	char what[200];
+	va_list ap;
+	uint64_t at = f->at;
+
+	if (f->p)
+		at += (uint64_t)(f->p - f->chunk);
+	va_start(ap, format);
+	vsnprintf(what, sizeof what, format, ap);
+	va_end(ap);
+	snprintf(f->text, sizeof f->text, "%.260s: offset %llu: %s", f->name,
+		 (unsigned long long)at, what);
+	f->error = code;
+	return code;
+}
+
+/* ---- open and close ---- */
+
+static void find_fields(struct tape_flow *f)
+{
+	struct tape_field field;
+
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
+		f->comm_at[c] = f->probe_at[c] = -1;
+		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
+			if (!strcmp(field.name, "comm"))
+				f->comm_at[c] = (int)field.offset;
+			if (!strcmp(field.name, "probe"))
+				f->probe_at[c] = (int)field.offset;
+		}
+		f->before_ns[c] = f->rank->info.alpha_before[c] * f->tick_ns;
+		f->after_ns[c] = f->rank->info.alpha_after[c] * f->tick_ns;
+	}
+}
+
+static struct tape_flow *make(struct tape_trace *t, int rank)
+{
+	struct tape_flow *f = calloc(1, sizeof *f);
+	const struct tape_domain *d;
+
+	if (!f)
+		return NULL;
+	f->t = t;
+	f->fd = -1;
+	f->rank = &t->ranks[rank];
+	d = &t->domains[f->rank->info.domain];
+	f->pieces = d->info.pieces;
+	f->n_pieces = d->info.n_pieces;
+	f->tick_ns = d->local_rate;
+	f->n_sites = f->rank->info.n_sites;
+	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
+	f->chunk = malloc(TAPE_CHUNK_BYTES);
+	if (!f->sites || !f->chunk) {
+		tape_flow_close(f);
+		return NULL;
+	}
+	for (size_t i = 0; i < f->n_sites; i++) {
+		f->sites[i].call = f->rank->sites[i].call;
+		f->sites[i].class_ =
+			(uint8_t)tape_call_class(f->rank->sites[i].call);
+	}
+	find_fields(f);
+	return f;
+}
+
+int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
+{
+	const struct tape_flow_info *info = tape_trace_flow(t, flow);
+	struct tape_flow *f;
+
+	*out = NULL;
+	if (!info)
+		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
+				       t->path, flow);
+	f = make(t, info->rank);
+	if (!f)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	f->index = (uint32_t)flow;
+	f->thread = (uint32_t)info->thread;
+	f->name = info->file;
+	f->fd = open(info->file, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0) {
+		tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
+				strerror(errno));
+		tape_flow_close(f);
+		return TAPE_EIO;
+	}
+	*out = f;
+	return 0;
+}
+
+int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
+		     struct tape_flow **out)
+{
+	struct tape_chunk c = { 0 };
+	struct tape_flow *f;
+
+	*out = NULL;
+	if (n >= TAPE_CHUNK_HEADER)
+		tape_chunk_get(bytes, &c);
+	f = make(t, c.rank < t->n_ranks ? (int)c.rank : 0);
+	if (!f)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	f->thread = c.thread;
+	f->name = "memory";
+	f->memory = bytes;
+	f->memory_n = n;
+	*out = f;
+	return 0;
+}
+
+void tape_flow_close(struct tape_flow *f)
+{
+	if (!f)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->sites);
+	free(f->chunk);
+	free(f->done);
+	free(f);
+}
+
+/* ---- chunks ---- */
+
+/* Up to a slot of bytes at offset at into f->chunk; -1 with errno. */
+static ssize_t fetch(struct tape_flow *f, uint64_t at)
+{
+	size_t n = 0;
+	ssize_t got;
+
+	if (f->memory) {
+		if (at < f->memory_n)
+			n = f->memory_n - at;
+		if (n > TAPE_CHUNK_BYTES)
+			n = TAPE_CHUNK_BYTES;
+		if (n)
+			memcpy(f->chunk, f->memory + at, n);
+		return (ssize_t)n;
+	}
+	while (n < TAPE_CHUNK_BYTES) {
+		got = pread(f->fd, f->chunk + n, TAPE_CHUNK_BYTES - n,
+			    (off_t)(at + n));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		n += (size_t)got;
+	}
+	return (ssize_t)n;
+}
+
+/* Ends the chunk under way: was it what its header said? */
+static int leave_chunk(struct tape_flow *f)
+{
+	if (!f->is_open && f->chunk && f->sequence &&
+	    f->records != f->head.records)
+		return fail(f, TAPE_EFORMAT,
+			    "chunk %u holds %u records, its header says %u",
+			    f->head.sequence, f->records, f->head.records);
+	return 0;
+}
+
+/* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
+static int load(struct tape_flow *f)
+{
+	struct tape_chunk *c = &f->head;
+	ssize_t got;
+
+	if (f->finished)
+		return 0;
+	if (leave_chunk(f))
+		return f->error;
+	if (f->is_open) {
+		/* nothing follows a chunk that was never sealed */
+		f->finished = 1;
+		return f->cut ? fail(f, TAPE_ETRUNCATED,
+				     "the file ends within chunk %u",
+				     f->head.sequence)
+			      : 0;
+	}
+	f->at = (uint64_t)f->sequence * TAPE_CHUNK_BYTES;
+	f->p = f->end = NULL;
+	got = fetch(f, f->at);
+	if (got < 0)
+		return fail(f, TAPE_EIO, "%s", strerror(errno));
+	if (got < 4 || !tape_get32(f->chunk)) {
+		f->finished = 1;
+		return got && got < 4 ? fail(f, TAPE_ETRUNCATED,
+					     "the file ends within the header "
+					     "of chunk %u", f->sequence)
+				      : 0;
+	}
+	if (tape_get32(f->chunk) != TAPE_CHUNK_MAGIC)
+		return fail(f, TAPE_EFORMAT, "no chunk header here");
+	if (got < (ssize_t)TAPE_CHUNK_HEADER)
+		return fail(f, TAPE_ETRUNCATED,
+			    "the file ends within the header of chunk %u",
+			    f->sequence);
+	tape_chunk_get(f->chunk, c);
+	if (c->version != TAPE_FORMAT_VERSION)
+		return fail(f, TAPE_EVERSION, "format version %u, not %u",
+			    c->version, TAPE_FORMAT_VERSION);
+	if (c->sequence != f->sequence ||
+	    c->rank != (uint32_t)f->rank->info.rank || c->thread != f->thread)
+		return fail(f, TAPE_EFORMAT,
+			    "this is chunk %u of rank %u thread %u, not chunk "
+			    "%u of rank %d thread %u", c->sequence, c->rank,
+			    c->thread, f->sequence, f->rank->info.rank,
+			    f->thread);
+	if (c->used > TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER)
+		return fail(f, TAPE_EFORMAT, "chunk %u is too long",
+			    f->sequence);
+	f->p = f->chunk + TAPE_CHUNK_HEADER;
+	f->is_open = !c->used;
+	f->cut = f->is_open && got < (ssize_t)TAPE_CHUNK_BYTES;
+	f->end = f->is_open ? f->chunk + got : f->p + c->used;
+	if (!f->is_open && f->end > f->chunk + got)
+		return fail(f, TAPE_ETRUNCATED, "the file ends within chunk %u",
+			    f->sequence);
+	if (!f->is_open &&
+	    tape_chunk_checksum(f->p, c->used, c->sequence) != c->checksum)
+		return fail(f, TAPE_ECHECKSUM, "checksum mismatch in chunk %u",
+			    f->sequence);
+	if (!f->sequence) {
+		f->last = c->start;
+		f->requests = c->requests;
+	} else if (c->requests != f->requests) {
+		return fail(f, TAPE_EFORMAT,
+			    "chunk %u does not continue the one before it",
+			    f->sequence);
+	} else {
+		/* the header's date is the exact one */
+		f->last = c->start;
+	}
+	f->records = 0;
+	f->sequence++;
+	return 1;
+}
+
+/*
+ * Is there another record? 1 with *code its first byte, 0 at the end. In a
+ * sealed chunk a zero byte is damage, in an open one the end.
+ */
+static inline int peek(struct tape_flow *f, unsigned *code)
+{
+	int rc;
+
+	for (;;) {
+		if (f->p < f->end && *f->p) {
+			*code = *f->p;
+			return 1;
+		}
+		if (f->p < f->end && !f->is_open)
+			return fail(f, TAPE_EFORMAT, "a record without a code");
+		if (f->p && f->is_open)
+			f->end = f->p;
+		if ((rc = load(f)) <= 0)
+			return rc;
+	}
+}
+
+/* ---- records ---- */
+
+static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
+{
+	*q = tape_get_varint(*q, f->end, v);
+	return *q ? 0 : -1;
+}
+
+/* A record that does not end within its chunk. */
+__attribute__((cold)) static int broken(struct tape_flow *f)
+{
+	/* what a killed process was about to write cannot look so */
+	return fail(f, f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT,
+		    "a record that does not end");
+}
+
+static inline int64_t date(struct tape_flow *f, uint64_t tick)
+{
+	while (f->piece + 1 < f->n_pieces &&
+	       f->pieces[f->piece + 1].tick0 <= tick)
+		f->piece++;
+	return tape_clock_date(&f->pieces[f->piece], tick);
+}
+
+static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
+{
+	struct tape_event *e = &f->e;
+
+	e->flow = f->index;
+	e->rank = f->rank->info.rank;
+	e->thread = (int32_t)f->thread;
+	e->start_tick = f->last + gap;
+	e->end_tick = e->start_tick + spent;
+	f->last = e->end_tick;
+	e->start_ns = date(f, e->start_tick);
+	e->end_ns = spent ? date(f, e->end_tick) : e->start_ns;
+	/* a hostile file may overflow the ticks; order is promised all the same */
+	if (e->start_ns < f->last_ns)
+		e->start_ns = f->last_ns;
+	if (e->end_ns < e->start_ns)
+		e->end_ns = e->start_ns;
+	f->last_ns = e->end_ns;
+	e->polls = 1;
+	e->inside_ns = e->end_ns - e->start_ns;
+	e->request = 0;
+	e->earlier_ns = e->later_ns = 0;
+	e->n_done = 0;
+	e->done = f->done;
+	e->region = 0;
+}
+
+static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
+{
+	struct tape_event *e = &f->e;
+	uint64_t gap, region = 0;
+	unsigned c = code == TAPE_CODE_ENTER   ? TAPE_CLASS_ENTER
+		     : code == TAPE_CODE_LEAVE ? TAPE_CLASS_LEAVE
+		     : code == TAPE_CODE_OFF   ? TAPE_CLASS_OFF
+					       : TAPE_CLASS_ON;
+
+	if (get(f, &q, &gap))
+		return broken(f);
+	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
+	    get(f, &q, &region))
+		return broken(f);
+	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
+	    (region >= f->rank->info.n_regions || !f->rank->regions[region]))
+		return fail(f, TAPE_EFORMAT, "undefined region %llu",
+			    (unsigned long long)region);
+	f->p = q;
+	f->records++;
+	begin(f, gap, 0);
+	e->call = 0;
+	e->class_ = (uint16_t)c;
+	e->site = 0;
+	e->alpha_before_ns = f->before_ns[c];
+	e->alpha_after_ns = f->after_ns[c];
+	e->region = (uint32_t)region;
+	memset(&e->u, 0, sizeof e->u);
+	return 1;
+}
+
+static int known_comm(const struct tape_flow *f, uint32_t index)
+{
+	return !index || (index < f->rank->info.n_comms &&
+			  f->rank->comms[index].index);
+}
+
+static inline int is_failed_test(const struct tape_event *e)
+{
+	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
+	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
+	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag);
+}
+
+/* The constants of the event's class; extras and completions come later. */
+static inline void set_alpha(struct tape_flow *f)
+{
+	struct tape_event *e = &f->e;
+	uint64_t probe = 0;
+
+	if (is_failed_test(e)) {
+		double n = (double)e->polls * f->tick_ns;
+
+		e->alpha_before_ns = f->rank->poll_before * n;
+		e->alpha_after_ns = f->rank->poll_after * n;
+		return;
+	}
+	e->alpha_before_ns = f->before_ns[e->class_];
+	e->alpha_after_ns = f->after_ns[e->class_];
+	if (f->probe_at[e->class_] >= 0) {
+		memcpy(&probe, (const char *)&e->u + f->probe_at[e->class_],
+		       sizeof probe);
+		e->alpha_before_ns += (double)probe * f->tick_ns;
+	}
+}
+
+static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
+		 uint64_t polls, uint64_t inside)
+{
+	struct tape_event *e = &f->e;
+	uint64_t site = (code - TAPE_CODE_SITE) / 2, gap, spent;
+	int same = (int)(code & 1);
+	struct site_state *s;
+
+	if (site >= f->n_sites || !f->sites[site].call)
+		return fail(f, TAPE_EFORMAT, "undefined call site %llu",
+			    (unsigned long long)site);
+	s = &f->sites[site];
+	if (same && !s->seen)
+		return fail(f, TAPE_EFORMAT,
+			    "the first event of call site %llu refers to one "
+			    "before it", (unsigned long long)site);
+	if (get(f, &q, &gap) || get(f, &q, &spent))
+		return broken(f);
+	q = tape_decode_fields(s->class_, q, f->end, &s->last, same);
+	if (!q)
+		return broken(f);
+	s->seen = 1;
+	f->p = q;
+	f->records++;
+	begin(f, gap, spent);
+	e->call = s->call;
+	e->class_ = s->class_;
+	e->site = (uint32_t)site;
+	e->u = s->last;
+	if (f->comm_at[s->class_] >= 0) {
+		uint32_t comm;
+
+		memcpy(&comm, (const char *)&e->u + f->comm_at[s->class_],
+		       sizeof comm);
+		if (!known_comm(f, comm))
+			return fail(f, TAPE_EFORMAT,
+				    "undefined communicator %u", comm);
+	}
+	if (polls != 1 || inside != UINT64_MAX) {
+		e->polls = polls;
+		e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, 9e18);
+	}
+	set_alpha(f);
+	if (tape_class_creates(s->class_) &&
+	    (s->class_ != TAPE_CLASS_IMPROBE || e->u.improbe.flag))
+		e->request = TAPE_REQUEST(f->thread, ++f->requests);
+	return 1;
+}
+
+static int reference(struct tape_flow *f, const unsigned char **q,
+		     uint64_t *request)
+{
+	uint64_t v, n;
+
+	if (get(f, q, &v))
+		return broken(f);
+	*request = 0;
+	if (!v)
+		return 0;
+	if (v & 1) {
+		if (get(f, q, &n))
+			return broken(f);
+		if (v >> 1 > 1000000 || !n || n >> TAPE_REQUEST_SHIFT)
+			return fail(f, TAPE_EFORMAT, "an impossible request");
+		*request = TAPE_REQUEST(v >> 1, n);
+		return 0;
+	}
+	if (v / 2 > f->requests)
+		return fail(f, TAPE_EFORMAT,
+			    "a request that was never created");
+	*request = TAPE_REQUEST(f->thread, f->requests - v / 2 + 1);
+	return 0;
+}
+
+static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
+{
+	struct tape_event *e = &f->e;
+	struct tape_done d = { 0 };
+	uint64_t peer, tag, bytes, arrived;
+
+	if (reference(f, &q, &d.request))
+		return f->error;
+	d.kind = code == TAPE_CODE_DONE_RECV   ? TAPE_DONE_RECV
+		 : code == TAPE_CODE_CANCELLED ? TAPE_DONE_CANCELLED
+					       : TAPE_DONE_REQUEST;
+	d.arrived = 2;
+	if (code == TAPE_CODE_DONE_RECV) {
+		if (get(f, &q, &peer) || get(f, &q, &tag) ||
+		    get(f, &q, &bytes) || get(f, &q, &arrived))
+			return broken(f);
+		if (peer > UINT32_MAX || tag > UINT32_MAX || arrived > 2)
+			return fail(f, TAPE_EFORMAT, "a value out of range");
+		d.peer = tape_unzigzag(peer);
+		d.tag = tape_unzigzag(tag);
+		d.bytes = bytes;
+		d.arrived = (uint32_t)arrived;
+	}
+	if (e->n_done == f->done_room) {
+		size_t room = f->done_room ? 2 * f->done_room : 16;
+		struct tape_done *grown = realloc(f->done, room * sizeof *grown);
+
+		if (!grown)
+			return fail(f, TAPE_ENOMEM, "out of memory");
+		f->done = grown;
+		f->done_room = room;
+	}
+	f->done[e->n_done++] = d;
+	e->done = f->done;
+	f->p = q;
+	f->records++;
+	return 0;
+}
+
+/* The records that belong to the event just read. */
+static int rest_of_event(struct tape_flow *f)
+{
+	struct tape_event *e = &f->e;
+	unsigned code = 0;
+	uint64_t a, b;
+	int rc;
+
+	while ((rc = peek(f, &code)) == 1) {
+		const unsigned char *q = f->p + 1;
+
+		if (code == TAPE_CODE_DONE || code == TAPE_CODE_DONE_RECV ||
+		    code == TAPE_CODE_CANCELLED) {
+			if ((rc = add_done(f, code, q)))
+				break;
+			continue;
+		}
+		if (code != TAPE_CODE_ALPHA && code != TAPE_CODE_BOUNDS)
+			return 0;
+		if (get(f, &q, &a) || get(f, &q, &b)) {
+			rc = broken(f);
+			break;
+		}
+		f->p = q;
+		f->records++;
+		if (code == TAPE_CODE_ALPHA) {
+			e->alpha_before_ns += (double)a * f->tick_ns;
+			e->alpha_after_ns += (double)b * f->tick_ns;
+		} else {
+			e->earlier_ns = (int64_t)(a & INT64_MAX);
+			e->later_ns = (int64_t)(b & INT64_MAX);
+		}
+	}
+	return rc;
+}
+
+static int end_record(struct tape_flow *f, const unsigned char *q)
+{
+	uint64_t why, lost;
+
+	if (get(f, &q, &why) || get(f, &q, &lost))
+		return broken(f);
+	if (why < TAPE_END_FINALIZE || why > TAPE_END_ERROR)
+		return fail(f, TAPE_EFORMAT, "an unknown reason for the end");
+	f->p = q;
+	f->records++;
+	f->why = (enum tape_end)why;
+	f->lost = lost;
+	if (f->p != f->end && !f->is_open)
+		return fail(f, TAPE_EFORMAT, "records after the end");
+	if (leave_chunk(f))
+		return f->error;
+	f->finished = 1;
+	f->end = f->p;
+	return 0;
+}
+
+/* The run of failed tests that the process died in, once. */
+static int pending(struct tape_flow *f)
+{
+	struct tape_chunk *c = &f->head;
+	struct tape_event *e = &f->e;
+
+	if (!f->is_open || !c->poll_count || c->poll_start < f->last ||
+	    c->poll_end < c->poll_start || f->why != TAPE_END_NONE)
+		return 0;
+	if (c->poll_site >= f->n_sites || !f->sites[c->poll_site].call)
+		return fail(f, TAPE_EFORMAT, "undefined call site %llu",
+			    (unsigned long long)c->poll_site);
+	begin(f, c->poll_start - f->last, c->poll_end - c->poll_start);
+	e->call = f->sites[c->poll_site].call;
+	e->class_ = f->sites[c->poll_site].class_;
+	e->site = (uint32_t)c->poll_site;
+	memset(&e->u, 0, sizeof e->u);
+	e->polls = c->poll_count;
+	e->inside_ns = (int64_t)fmin((double)c->poll_inside * f->tick_ns, 9e18);
+	c->poll_count = 0;
+	set_alpha(f);
+	return 1;
+}
+
+int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
+{
+	const unsigned char *q;
+	uint64_t code = 0, polls = 1, inside = UINT64_MAX;
+	unsigned first = 0;
+	int rc;
+
+	*out = &f->e;
+	if (f->error)
+		return f->error;
+	if ((rc = peek(f, &first)) <= 0)
+		return rc ? rc : pending(f);
+	q = f->p;
+	if (get(f, &q, &code))
+		return broken(f);
+	if (code == TAPE_CODE_POLL) {
+		if (get(f, &q, &polls) || get(f, &q, &inside) ||
+		    get(f, &q, &code))
+			return broken(f);
+		if (code < TAPE_CODE_SITE || !polls)
+			return fail(f, TAPE_EFORMAT,
+				    "a run of tests without the test");
+	}
+	if (code >= TAPE_CODE_SITE)
+		rc = event(f, code, q, polls, inside);
+	else if (code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON)
+		rc = mark(f, code, q);
+	else if (code == TAPE_CODE_END)
+		return end_record(f, q);
+	else
+		return fail(f, TAPE_EFORMAT,
+			    "a record of code %llu does not stand here",
+			    (unsigned long long)code);
+	if (rc < 0)
+		return rc;
+	/* an error in what follows comes with the next call */
+	rest_of_event(f);
+	if (f->e.n_done > 1)
+		f->e.alpha_after_ns += (double)(f->e.n_done - 1) *
+				       f->rank->done_after * f->tick_ns;
+	return 1;
+}
+
+const char *tape_flow_error(const struct tape_flow *f)
+{
+	return f ? f->text : "out of memory";
+}
+
+enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost)
+{
+	if (lost)
+		*lost = f->lost;
+	return f->why;
+}

@@ -1,0 +1,136 @@
+/* All flows of a trace in order of time: a heap of their next events. */
+#include <stdlib.h>
+
+#include "trace.h"
+
+struct head {
+	int64_t start;
+	uint32_t flow;
+	const struct tape_event *e;
+};
+
+struct tape_merge {
+	struct tape_flow **flows;
+	size_t n_flows;
+	struct head *heap;
+	size_t n;
+	int started, error;
+	size_t bad; /* the flow with the error */
+};
+
+static int before(const struct head *a, const struct head *b)
+{
+	return a->start < b->start ||
+	       (a->start == b->start && a->flow < b->flow);
+}
+
+static void sink(struct tape_merge *m, size_t i)
+{
+	struct head h = m->heap[i];
+
+	for (;;) {
+		size_t c = 2 * i + 1;
+
+		if (c >= m->n)
+			break;
+		if (c + 1 < m->n && before(&m->heap[c + 1], &m->heap[c]))
+			c++;
+		if (!before(&m->heap[c], &h))
+			break;
+		m->heap[i] = m->heap[c];
+		i = c;
+	}
+	m->heap[i] = h;
+}
+
+int tape_merge_open(struct tape_trace *t, struct tape_merge **out)
+{
+	struct tape_merge *m = calloc(1, sizeof *m);
+	size_t n = tape_trace_flows(t);
+	int rc = 0;
+
+	*out = m;
+	if (!m)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	m->flows = calloc(n + 1, sizeof *m->flows);
+	m->heap = calloc(n + 1, sizeof *m->heap);
+	if (!m->flows || !m->heap)
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	for (size_t i = 0; !rc && i < n; i++) {
+		rc = tape_flow_open(t, i, &m->flows[i]);
+		m->n_flows += !rc;
+	}
+	if (rc) {
+		tape_merge_close(m);
+		*out = NULL;
+	}
+	return rc;
+}
+
+void tape_merge_close(struct tape_merge *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->n_flows; i++)
+		tape_flow_close(m->flows[i]);
+	free(m->flows);
+	free(m->heap);
+	free(m);
+}
+
+static int advance(struct tape_merge *m, size_t flow, struct head *h)
+{
+	int rc = tape_flow_next(m->flows[flow], &h->e);
+
+	if (rc < 0) {
+		m->error = rc;
+		m->bad = flow;
+	}
+	if (rc == 1) {
+		h->start = h->e->start_ns;
+		h->flow = (uint32_t)flow;
+	}
+	return rc;
+}
+
+int tape_merge_next(struct tape_merge *m, const struct tape_event **e)
+{
+	int rc;
+
+	if (m->error)
+		return m->error;
+	if (!m->started) {
+		m->started = 1;
+		for (size_t i = 0; i < m->n_flows; i++) {
+			if ((rc = advance(m, i, &m->heap[m->n])) < 0)
+				return rc;
+			m->n += rc == 1;
+		}
+		for (size_t i = m->n / 2; i-- > 0;)
+			sink(m, i);
+	} else if (m->n) {
+		/* the event given last is used up now */
+		rc = advance(m, m->heap[0].flow, &m->heap[0]);
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			m->heap[0] = m->heap[--m->n];
+		if (m->n)
+			sink(m, 0);
+	}
+	if (!m->n)
+		return 0;
+	*e = m->heap[0].e;
+	return 1;
+}
+
+const char *tape_merge_error(const struct tape_merge *m)
+{
+	return m && m->error ? tape_flow_error(m->flows[m->bad]) : "no error";
+}
+
+enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
+			     uint64_t *lost)
+{
+	return tape_flow_end(m->flows[flow], lost);
+}

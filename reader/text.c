@@ -1,0 +1,146 @@
+/* Lines and words of a trace's text files; see trace.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+/* More than any definitions file of a sane run. */
+#define TEXT_MAX ((size_t)1 << 32)
+
+int tape_text_open(struct tape_trace *t, const char *path, int optional,
+		   struct tape_text *x)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+	struct stat st;
+	ssize_t got;
+
+	memset(x, 0, sizeof *x);
+	x->path = path;
+	if (fd < 0 && optional && errno == ENOENT)
+		return 1;
+	if (fd < 0 || fstat(fd, &st)) {
+		rc = tape_trace_fail(t, TAPE_EIO, "%s: %s", path,
+				     strerror(errno));
+		goto out;
+	}
+	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > TEXT_MAX) {
+		rc = tape_trace_fail(t, TAPE_EFORMAT,
+				     "%s: not a definitions file", path);
+		goto out;
+	}
+	x->bytes = malloc((size_t)st.st_size + 1);
+	if (!x->bytes) {
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: out of memory", path);
+		goto out;
+	}
+	while (x->n < (size_t)st.st_size &&
+	       (got = read(fd, x->bytes + x->n, (size_t)st.st_size - x->n)) > 0)
+		x->n += (size_t)got;
+	x->bytes[x->n] = '\0';
+out:
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+void tape_text_close(struct tape_text *x)
+{
+	free(x->bytes);
+	x->bytes = NULL;
+}
+
+int tape_text_line(struct tape_text *x, char **line)
+{
+	char *start = x->bytes + x->at, *end;
+
+	if (!x->bytes || x->at >= x->n)
+		return 0;
+	end = memchr(start, '\n', x->n - x->at);
+	if (!end)
+		return 0;
+	*end = '\0';
+	x->at = (size_t)(end - x->bytes) + 1;
+	x->line++;
+	*line = start;
+	return 1;
+}
+
+char *tape_text_word(char **s)
+{
+	char *word = *s, *end;
+
+	if (!word || !*word)
+		return NULL;
+	end = strchr(word, ' ');
+	if (end)
+		*end++ = '\0';
+	*s = end;
+	return *word ? word : NULL;
+}
+
+static int hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+char *tape_text_unescape(char *word)
+{
+	char *from = word, *to = word;
+
+	for (; *from; from++) {
+		if (*from == '%' && hex(from[1]) >= 0 && hex(from[2]) >= 0) {
+			*to = (char)(hex(from[1]) * 16 + hex(from[2]));
+			from += 2;
+			/* a NUL would cut the name */
+			to += *to != '\0';
+		} else if (*from == '%' && !from[1]) {
+			break;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+	return word;
+}
+
+int tape_text_u64(const char *word, int base, uint64_t *value)
+{
+	char *end;
+
+	if (!word || *word == '-' || *word == '+' || !*word)
+		return -1;
+	errno = 0;
+	*value = strtoull(word, &end, base);
+	return errno || *end ? -1 : 0;
+}
+
+int tape_text_i64(const char *word, int64_t *value)
+{
+	char *end;
+
+	if (!word || !*word)
+		return -1;
+	errno = 0;
+	*value = strtoll(word, &end, 10);
+	return errno || *end ? -1 : 0;
+}
+
+int tape_text_double(const char *word, double *value)
+{
+	char *end;
+
+	if (!word || !*word)
+		return -1;
+	errno = 0;
+	*value = strtod(word, &end);
+	return *end || !isfinite(*value) ? -1 : 0;
+}

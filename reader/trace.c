@@ -1,0 +1,242 @@
+/* Opens a trace directory; see tape_reader.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+int tape_trace_fail(struct tape_trace *t, int code, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(t->error, sizeof t->error, format, ap);
+	va_end(ap);
+	return code;
+}
+
+void *tape_grow(void *array, size_t n, size_t size)
+{
+	/* doubles when n is a power of two: no capacity to keep */
+	if (n & (n - 1))
+		return array;
+	return realloc(array, (n ? 2 * n : 1) * size);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct tape_flow_info *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* Finds the files flow.R.T of the directory. */
+static int find_flows(struct tape_trace *t)
+{
+	DIR *dir = opendir(t->path);
+	struct dirent *e;
+	int rc = 0;
+
+	if (!dir)
+		return tape_trace_fail(t, TAPE_EIO, "%s: %s", t->path,
+				       strerror(errno));
+	while (!rc && (e = readdir(dir))) {
+		struct tape_flow_info *f;
+		unsigned rank, thread;
+		char more, path[4600];
+
+		if (sscanf(e->d_name, "flow.%u.%u%c", &rank, &thread, &more) !=
+		    2)
+			continue;
+		if (rank >= t->n_ranks || thread > 1000000) {
+			rc = tape_trace_fail(t, TAPE_EFORMAT,
+					     "%s/%s: no such rank in meta",
+					     t->path, e->d_name);
+			break;
+		}
+		f = tape_grow(t->flows, t->n_flows, sizeof *f);
+		if (f)
+			t->flows = f;
+		snprintf(path, sizeof path, "%s/%s", t->path, e->d_name);
+		if (!f || !(t->flows[t->n_flows].file = strdup(path))) {
+			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+			break;
+		}
+		t->flows[t->n_flows].rank = (int)rank;
+		t->flows[t->n_flows++].thread = (int)thread;
+	}
+	closedir(dir);
+	if (t->n_flows)
+		qsort(t->flows, t->n_flows, sizeof *t->flows, by_rank);
+	return rc;
+}
+
+int tape_trace_open(const char *path, struct tape_trace **out)
+{
+	struct tape_trace *t = calloc(1, sizeof *t);
+	int rc;
+
+	*out = t;
+	if (!t)
+		return TAPE_ENOMEM;
+	t->path = strdup(path);
+	if (!t->path)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (strlen(path) >= 4000)
+		return tape_trace_fail(t, TAPE_ERANGE, "the name is too long");
+	rc = tape_trace_read_meta(t);
+	for (size_t r = 0; !rc && r < t->n_ranks; r++)
+		rc = tape_trace_read_rank(t, (int)r);
+	if (!rc)
+		rc = tape_trace_share_members(t);
+	if (!rc)
+		rc = tape_trace_read_clocks(t);
+	if (!rc)
+		rc = find_flows(t);
+	if (!rc)
+		rc = tape_trace_anchor(t);
+	return rc;
+}
+
+static void free_rank(struct tape_rank *r)
+{
+	for (size_t i = 0; i < r->info.n_sites; i++) {
+		free((char *)r->sites[i].file);
+		free((char *)r->sites[i].module);
+		free((char *)r->sites[i].function);
+	}
+	for (size_t i = 0; i < r->info.n_comms; i++)
+		free((char *)r->comms[i].name);
+	for (size_t i = 0; i < r->info.n_regions; i++)
+		free(r->regions[i]);
+	free(r->sites);
+	free(r->comms);
+	free(r->regions);
+	free((char *)r->info.host);
+	free((char *)r->info.note);
+}
+
+void tape_trace_close(struct tape_trace *t)
+{
+	if (!t)
+		return;
+	for (size_t r = 0; r < t->n_ranks; r++)
+		free_rank(&t->ranks[r]);
+	for (size_t i = 0; i < t->n_meta; i++) {
+		free(t->meta[i].key);
+		free(t->meta[i].value);
+	}
+	for (size_t i = 0; i < t->n_domains; i++) {
+		free((char *)t->domains[i].info.name);
+		free(t->domains[i].pieces);
+	}
+	for (size_t i = 0; i < t->n_flows; i++)
+		free((char *)t->flows[i].file);
+	for (size_t i = 0; i < t->n_members; i++)
+		free(t->members[i]);
+	free(t->members);
+	free(t->ranks);
+	free(t->meta);
+	free(t->domains);
+	free(t->samples);
+	free(t->flows);
+	free(t->path);
+	free(t);
+}
+
+const char *tape_trace_error(const struct tape_trace *t)
+{
+	return t ? t->error : "out of memory";
+}
+
+const char *tape_trace_path(const struct tape_trace *t)
+{
+	return t->path;
+}
+
+enum tape_base tape_trace_base(const struct tape_trace *t)
+{
+	return t->base;
+}
+
+const char *tape_trace_meta(const struct tape_trace *t, const char *key,
+			    size_t n)
+{
+	for (size_t i = 0; i < t->n_meta; i++)
+		if (!strcmp(t->meta[i].key, key) && !n--)
+			return t->meta[i].value;
+	return NULL;
+}
+
+size_t tape_trace_ranks(const struct tape_trace *t)
+{
+	return t->n_ranks;
+}
+
+const struct tape_rank_info *tape_trace_rank(const struct tape_trace *t,
+					     int rank)
+{
+	return rank >= 0 && (size_t)rank < t->n_ranks ? &t->ranks[rank].info
+						      : NULL;
+}
+
+size_t tape_trace_domains(const struct tape_trace *t)
+{
+	return t->n_domains;
+}
+
+const struct tape_domain_info *tape_trace_domain(const struct tape_trace *t,
+						 uint32_t index)
+{
+	return index < t->n_domains ? &t->domains[index].info : NULL;
+}
+
+double tape_trace_tick_ns(const struct tape_trace *t, uint32_t domain)
+{
+	return domain < t->n_domains ? t->domains[domain].local_rate : 1;
+}
+
+const struct tape_sample *tape_trace_samples(const struct tape_trace *t,
+					     size_t *n)
+{
+	*n = t->n_samples;
+	return t->samples;
+}
+
+size_t tape_trace_flows(const struct tape_trace *t)
+{
+	return t->n_flows;
+}
+
+const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
+					     size_t flow)
+{
+	return flow < t->n_flows ? &t->flows[flow] : NULL;
+}
+
+int64_t tape_clock_date(const struct tape_clock_piece *p, uint64_t tick)
+{
+	/* only the difference becomes a double */
+	double ns = (double)(int64_t)(tick - p->tick0) * p->rate;
+
+	if (!(fabs(ns) < 4e18))
+		ns = ns < 0 ? -4e18 : 4e18;
+	return (int64_t)((uint64_t)p->ns0 + (uint64_t)(int64_t)llrint(ns));
+}
+
+int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
+			uint64_t tick)
+{
+	const struct tape_domain_info *d = tape_trace_domain(t, domain);
+	size_t i;
+
+	if (!d || !d->n_pieces)
+		return (int64_t)tick;
+	for (i = d->n_pieces; i > 1 && d->pieces[i - 1].tick0 > tick; i--)
+		;
+	return tape_clock_date(&d->pieces[i - 1], tick);
+}

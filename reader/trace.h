@@ -1,0 +1,104 @@
+/* What the files of the reader share about an open trace. */
+#ifndef TAPE_TRACE_H
+#define TAPE_TRACE_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tape_reader.h"
+
+/* Ids in definitions are bounded, whatever a file says. */
+#define TAPE_IDS_MAX (1u << 22)
+
+struct tape_meta_line {
+	char *key, *value;
+};
+
+/* The clock of one domain while the trace is opened. */
+struct tape_domain {
+	struct tape_domain_info info;
+	struct tape_clock_piece *pieces;
+	size_t room;
+	int anchored;
+	double local_rate; /* ns per tick of its own clock */
+};
+
+struct tape_rank {
+	struct tape_rank_info info;
+	struct tape_site_info *sites;
+	struct tape_comm_info *comms;
+	char **regions;
+	double tick_hz;
+	double done_after, poll_before, poll_after; /* ticks */
+};
+
+struct tape_trace {
+	char *path;
+	char error[512];
+	enum tape_base base;
+	struct tape_meta_line *meta;
+	size_t n_meta;
+	struct tape_rank *ranks;
+	size_t n_ranks;
+	struct tape_domain *domains;
+	size_t n_domains;
+	struct tape_sample *samples;
+	size_t n_samples;
+	struct tape_flow_info *flows;
+	size_t n_flows;
+	int **members; /* arrays shared by the communicators */
+	size_t n_members;
+};
+
+/* Sets the trace's sentence and returns code. */
+__attribute__((format(printf, 3, 4))) int
+tape_trace_fail(struct tape_trace *t, int code, const char *format, ...);
+
+/* A text file as lines of words; owns its bytes. */
+struct tape_text {
+	char *bytes;
+	size_t n, at;
+	int line;
+	const char *path;
+};
+
+/*
+ * Reads a whole text file of the trace; optional: a missing one is empty and
+ * returns 1. Returns 0 or a negative code with the trace's sentence.
+ */
+int tape_text_open(struct tape_trace *t, const char *path, int optional,
+		   struct tape_text *x);
+void tape_text_close(struct tape_text *x);
+
+/*
+ * The next whole line, ended in place; a last line without a newline is
+ * left out (its writer was stopped). 1, or 0 at the end.
+ */
+int tape_text_line(struct tape_text *x, char **line);
+
+/* Cuts the next word off *s, in place; NULL when there is none. */
+char *tape_text_word(char **s);
+
+/* Undoes the escapes of a word, in place; returns it. */
+char *tape_text_unescape(char *word);
+
+/* Whole-word numbers; non-zero when the word is not one in range. */
+int tape_text_u64(const char *word, int base, uint64_t *value);
+int tape_text_i64(const char *word, int64_t *value);
+int tape_text_double(const char *word, double *value);
+
+/* Definitions (define.c, clocks.c). */
+int tape_trace_read_meta(struct tape_trace *t);
+int tape_trace_read_rank(struct tape_trace *t, int rank);
+int tape_trace_read_clocks(struct tape_trace *t);
+int tape_trace_share_members(struct tape_trace *t);
+int tape_trace_anchor(struct tape_trace *t);
+
+/* Adds room for one more element of size bytes; NULL: out of memory. */
+void *tape_grow(void *array, size_t n, size_t size);
+
+/* Is it a call of the catalogue? Does its class create a request? */
+int tape_call_known(uint64_t call);
+int tape_class_creates(unsigned class_);
+
+#endif
