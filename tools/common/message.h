@@ -1,0 +1,33 @@
+/*
+ * Talking to the user: "tool: what: why" on stderr, and the exit statuses of
+ * every tool: 0 done, 1 failed, 2 wrong use.
+ */
+#ifndef TAPE_MESSAGE_H
+#define TAPE_MESSAGE_H
+
+enum { TAPE_DONE = 0, TAPE_FAILED = 1, TAPE_USAGE = 2 };
+
+/* What a tool is called in its messages; set first thing in main. */
+void tape_tool(const char *name);
+
+/* Prints "name: ..." and a newline on stderr. */
+__attribute__((format(printf, 1, 2))) void tape_warn(const char *format, ...);
+
+/* The same, then exits with status. */
+__attribute__((noreturn, format(printf, 2, 3))) void
+tape_die(int status, const char *format, ...);
+
+/*
+ * The options every tool has: prints the usage for -h, the version for -V,
+ * the usage on stderr for anything unknown. Never returns.
+ */
+__attribute__((noreturn)) void tape_usage(int option, const char *usage);
+
+/*
+ * A line of progress, "name: 12.3 million events", on stderr; only on a
+ * terminal and only after two seconds. Call it now and then; the last call,
+ * with done set, removes the line.
+ */
+void tape_progress(unsigned long long events, int done);
+
+#endif

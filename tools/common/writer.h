@@ -1,0 +1,35 @@
+/*
+ * Writes the events of a trace: one flow file after another, or several at
+ * once, each with one chunk in memory. Ticks are nanoseconds.
+ */
+#ifndef TAPE_WRITER_H
+#define TAPE_WRITER_H
+
+#include "output.h"
+
+/*
+ * Writes rank.R of o from the definitions of t, for a trace with one clock
+ * whose alpha is part of each record or nothing.
+ */
+void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
+		     int rank);
+
+struct tape_flow_writer;
+
+/* Begins flow.R.T of o; its first event may start at start_ns or later. */
+struct tape_flow_writer *tape_flow_writer_open(struct tape_output *o, int rank,
+					       int thread, int64_t start_ns);
+
+/*
+ * Adds an event from e->start_ns to e->end_ns with everything else of it.
+ * Starts must not be before the previous end; if one is, it is moved there
+ * and 1 is returned, else 0.
+ */
+int tape_flow_writer_put(struct tape_flow_writer *w,
+			 const struct tape_event *e);
+
+/* Ends the flow (TAPE_END_NONE: as a killed one) and frees w. */
+void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
+			    uint64_t lost);
+
+#endif
