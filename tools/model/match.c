@@ -1,0 +1,396 @@
+/* Message matching; see match.h. Hash tables with linear probing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+
+struct entry {
+	struct tape_match_key key;
+	uint32_t head, tail; /* queue of slots that lack one side */
+	uint8_t side;        /* which side these have: 0 free entry */
+};
+
+struct tape_match {
+	struct entry *table;
+	uint64_t mask, used;
+	struct tape_slot *slots;
+	uint32_t n_slots, free; /* chain of free slots by next */
+	uint64_t left[3];
+};
+
+static uint64_t mix(uint64_t h)
+{
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93u;
+	h ^= h >> 29;
+	h *= 0xd6e8feb86659fd93u;
+	return h ^ h >> 32;
+}
+
+static uint64_t hash(const struct tape_match_key *k)
+{
+	return mix(k->comm ^ mix((uint64_t)(uint32_t)k->src << 32 |
+				 (uint32_t)k->dst) ^
+		   (uint64_t)(uint32_t)k->tag * 0x9e3779b97f4a7c15u);
+}
+
+static int same(const struct tape_match_key *a, const struct tape_match_key *b)
+{
+	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
+	       a->tag == b->tag;
+}
+
+struct tape_match *tape_match_new(void)
+{
+	struct tape_match *m = calloc(1, sizeof *m);
+
+	if (!m)
+		return NULL;
+	m->mask = 1023;
+	m->free = TAPE_NO_SLOT;
+	m->table = calloc(m->mask + 1, sizeof *m->table);
+	if (!m->table) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void tape_match_free(struct tape_match *m)
+{
+	if (!m)
+		return;
+	free(m->table);
+	free(m->slots);
+	free(m);
+}
+
+static struct entry *find(struct tape_match *m, const struct tape_match_key *k)
+{
+	uint64_t i = hash(k) & m->mask;
+
+	while (m->table[i].side && !same(&m->table[i].key, k))
+		i = (i + 1) & m->mask;
+	return &m->table[i];
+}
+
+static int grow(struct tape_match *m)
+{
+	uint64_t n = m->mask + 1;
+	struct entry *old = m->table;
+
+	m->table = calloc(2 * n, sizeof *m->table);
+	if (!m->table) {
+		m->table = old;
+		return -1;
+	}
+	m->mask = 2 * n - 1;
+	for (uint64_t i = 0; i < n; i++)
+		if (old[i].side)
+			*find(m, &old[i].key) = old[i];
+	free(old);
+	return 0;
+}
+
+static void forget(struct tape_match *m, struct entry *e)
+{
+	uint64_t hole = (uint64_t)(e - m->table), i = hole;
+
+	for (;;) {
+		i = (i + 1) & m->mask;
+		if (!m->table[i].side)
+			break;
+		if (((i - hash(&m->table[i].key)) & m->mask) >=
+		    ((i - hole) & m->mask)) {
+			m->table[hole] = m->table[i];
+			hole = i;
+		}
+	}
+	m->table[hole].side = 0;
+	m->used--;
+}
+
+static uint32_t new_slot(struct tape_match *m)
+{
+	uint32_t s = m->free;
+
+	if (s == TAPE_NO_SLOT) {
+		uint32_t n = m->n_slots ? 2 * m->n_slots : 1024;
+		struct tape_slot *p;
+
+		if (n >= TAPE_NO_SLOT / 2 ||
+		    !(p = realloc(m->slots, n * sizeof *p)))
+			return TAPE_NO_SLOT;
+		m->slots = p;
+		for (uint32_t i = n; i-- > m->n_slots;) {
+			p[i].next = m->free;
+			m->free = i;
+		}
+		m->n_slots = n;
+		s = m->free;
+	}
+	m->free = m->slots[s].next;
+	memset(&m->slots[s], 0, sizeof m->slots[s]);
+	m->slots[s].send.flow = m->slots[s].recv.flow = -1;
+	m->slots[s].next = TAPE_NO_SLOT;
+	return s;
+}
+
+/* side 1: a send comes, side 2: a receive. */
+static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
+		     uint8_t side)
+{
+	struct entry *e;
+	uint32_t s;
+
+	if (2 * m->used > m->mask && grow(m))
+		return TAPE_NO_SLOT;
+	e = find(m, k);
+	if (e->side && e->side != side) {
+		/* the other side was waiting */
+		s = e->head;
+		e->head = m->slots[s].next;
+		m->slots[s].next = TAPE_NO_SLOT;
+		m->slots[s].queued = 0;
+		m->left[e->side]--;
+		if (e->head == TAPE_NO_SLOT)
+			forget(m, e);
+	} else {
+		s = new_slot(m);
+		if (s == TAPE_NO_SLOT)
+			return s;
+		if (!e->side) {
+			e->key = *k;
+			e->side = side;
+			e->head = s;
+			m->used++;
+		} else {
+			m->slots[e->tail].next = s;
+		}
+		e->tail = s;
+		m->slots[s].queued = side;
+		m->left[side]++;
+	}
+	if (side == 1)
+		m->slots[s].send.there = 1;
+	else
+		m->slots[s].recv.there = 1;
+	return s;
+}
+
+uint32_t tape_match_send(struct tape_match *m, const struct tape_match_key *k)
+{
+	return come(m, k, 1);
+}
+
+uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k)
+{
+	return come(m, k, 2);
+}
+
+struct tape_slot *tape_match_slot(struct tape_match *m, uint32_t slot)
+{
+	return &m->slots[slot];
+}
+
+uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
+{
+	struct entry *e = find(m, k);
+
+	return e->side == 1 ? e->head : TAPE_NO_SLOT;
+}
+
+void tape_match_done(struct tape_match *m, uint32_t slot, int side)
+{
+	struct tape_slot *s = &m->slots[slot];
+
+	if (side == 1)
+		s->send.done = 1;
+	else
+		s->recv.done = 1;
+	if (s->send.done && s->recv.done && !s->queued) {
+		s->next = m->free;
+		m->free = slot;
+	}
+}
+
+void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
+		       uint32_t slot)
+{
+	struct entry *e = find(m, k);
+	uint32_t *at, last = TAPE_NO_SLOT;
+
+	if (e->side != 2)
+		return;
+	for (at = &e->head; *at != TAPE_NO_SLOT && *at != slot;
+	     at = &m->slots[*at].next)
+		last = *at;
+	if (*at == TAPE_NO_SLOT)
+		return;
+	*at = m->slots[slot].next;
+	if (e->tail == slot)
+		e->tail = last;
+	m->left[2]--;
+	if (e->head == TAPE_NO_SLOT)
+		forget(m, e);
+	m->slots[slot].next = m->free;
+	m->free = slot;
+}
+
+void tape_match_left(const struct tape_match *m, uint64_t *sends,
+		     uint64_t *recvs)
+{
+	*sends = m->left[1];
+	*recvs = m->left[2];
+}
+
+/* ---- collectives ---- */
+
+struct tape_rounds {
+	struct tape_round **table;
+	uint64_t mask, used;
+};
+
+struct tape_rounds *tape_rounds_new(void)
+{
+	struct tape_rounds *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return NULL;
+	r->mask = 255;
+	r->table = calloc(r->mask + 1, sizeof *r->table);
+	if (!r->table) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+static void free_round(struct tape_round *q)
+{
+	if (!q)
+		return;
+	free(q->start_ns);
+	free(q->p);
+	free(q);
+}
+
+void tape_rounds_free(struct tape_rounds *r)
+{
+	if (!r)
+		return;
+	for (uint64_t i = 0; i <= r->mask; i++)
+		free_round(r->table[i]);
+	free(r->table);
+	free(r);
+}
+
+static uint64_t place(const struct tape_rounds *r, uint64_t comm, uint64_t k)
+{
+	return mix(comm ^ mix(k)) & r->mask;
+}
+
+static struct tape_round **find_round(struct tape_rounds *r, uint64_t comm,
+				      uint64_t k)
+{
+	uint64_t i = place(r, comm, k);
+
+	while (r->table[i] && (r->table[i]->comm != comm || r->table[i]->k != k))
+		i = (i + 1) & r->mask;
+	return &r->table[i];
+}
+
+static int grow_rounds(struct tape_rounds *r)
+{
+	struct tape_round **old = r->table;
+	uint64_t n = r->mask + 1;
+
+	r->table = calloc(2 * n, sizeof *r->table);
+	if (!r->table) {
+		r->table = old;
+		return -1;
+	}
+	r->mask = 2 * n - 1;
+	for (uint64_t i = 0; i < n; i++)
+		if (old[i])
+			*find_round(r, old[i]->comm, old[i]->k) = old[i];
+	free(old);
+	return 0;
+}
+
+struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
+				   uint64_t k, int32_t size)
+{
+	struct tape_round **at, *q;
+
+	if (2 * r->used > r->mask && grow_rounds(r))
+		return NULL;
+	at = find_round(r, comm, k);
+	if (*at)
+		return *at;
+	q = calloc(1, sizeof *q);
+	if (!q || size < 1)
+		goto fail;
+	q->comm = comm;
+	q->k = k;
+	q->size = size;
+	q->start_ns = malloc((size_t)size * sizeof *q->start_ns);
+	q->p = calloc((size_t)size, sizeof *q->p);
+	if (!q->start_ns || !q->p)
+		goto fail;
+	for (int32_t i = 0; i < size; i++)
+		q->start_ns[i] = INT64_MIN;
+	*at = q;
+	r->used++;
+	return q;
+fail:
+	free_round(q);
+	return NULL;
+}
+
+void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
+		      double p)
+{
+	double ta;
+
+	if (rank < 0 || rank >= q->size || q->start_ns[rank] != INT64_MIN)
+		return;
+	if (!q->entered++) {
+		q->base_ns = q->latest_ns = start_ns;
+		q->latest_ta = -p;
+	}
+	q->start_ns[rank] = start_ns;
+	q->p[rank] = p;
+	if (start_ns > q->latest_ns)
+		q->latest_ns = start_ns;
+	ta = (double)(start_ns - q->base_ns) - p;
+	if (ta > q->latest_ta)
+		q->latest_ta = ta;
+}
+
+void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
+{
+	uint64_t hole, i;
+
+	if (++q->left < q->size)
+		return;
+	hole = (uint64_t)(find_round(r, q->comm, q->k) - r->table);
+	for (i = hole;;) {
+		i = (i + 1) & r->mask;
+		if (!r->table[i])
+			break;
+		if (((i - place(r, r->table[i]->comm, r->table[i]->k)) &
+		     r->mask) >= ((i - hole) & r->mask)) {
+			r->table[hole] = r->table[i];
+			hole = i;
+		}
+	}
+	r->table[hole] = NULL;
+	r->used--;
+	free_round(q);
+}
+
+uint64_t tape_rounds_left(const struct tape_rounds *r)
+{
+	return r->used;
+}

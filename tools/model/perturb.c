@@ -1,0 +1,95 @@
+/* The decision tree of the conservative approximation; see perturb.h. */
+#include <math.h>
+#include <stddef.h>
+
+#include "perturb.h"
+
+static double leaf(struct tape_perturb_count *c, enum tape_leaf which, double p)
+{
+	if (c)
+		c->leaf[which]++;
+	return p;
+}
+
+/* case 1: the message was there; DC was observed. Dates relative to SR. */
+static double arrived(const struct tape_transfer *x,
+		      struct tape_perturb_count *c)
+{
+	double ta_s = (double)(x->s_ns - x->sr_ns) - x->ps;
+	double ta_sr = -x->pr;
+	double u = fmin(x->dmax_ns, (double)(x->sr_ns - x->s_ns));
+	double ta_b;
+
+	if (x->pr <= x->ps) {
+		if (c)
+			c->nbcomfa++;
+		return leaf(c, TAPE_LEAF_ARRIVED_EARLY, x->pr);
+	}
+	if (u < 0) { /* the clocks disagree: sent after it had arrived */
+		if (c)
+			c->clamped++;
+		u = 0;
+	}
+	if (ta_s + u <= ta_sr) {
+		if (c)
+			c->nbcomfa++;
+		return leaf(c, TAPE_LEAF_ARRIVED_BOUND, x->pr);
+	}
+	ta_b = ta_s + fmin(x->transit_ns, u);
+	if (c)
+		c->nbsim++;
+	if (ta_b <= ta_sr) {
+		if (c)
+			c->nbcomfa++;
+		return leaf(c, TAPE_LEAF_ARRIVED_MODEL, x->pr);
+	}
+	if (c)
+		c->decided++;
+	/* ta(ER) = ta(B) + DC, DC = ER - SR */
+	return leaf(c, TAPE_LEAF_LATE_MODEL, -ta_b);
+}
+
+/* case 2: the receive waited; transit + DC was observed. */
+static double waited(const struct tape_transfer *x, struct tape_perturb_count *c)
+{
+	double er = (double)(x->er_ns - x->sr_ns);
+	double d = fmin(x->dc_ns, er), ta_b;
+
+	if (x->pr >= x->ps)
+		return leaf(c, TAPE_LEAF_WAITED, x->ps);
+	ta_b = er - d - x->ps;
+	if (-x->pr <= ta_b)
+		return leaf(c, TAPE_LEAF_WAITED_STILL, x->ps);
+	if (c)
+		c->nbcomfa++;
+	return leaf(c, TAPE_LEAF_WAITS_NO_MORE, er - (-x->pr + d));
+}
+
+double tape_perturb_receive(const struct tape_transfer *x,
+			    struct tape_perturb_count *c)
+{
+	if (c) {
+		c->nbcom++;
+		c->nbcomf += x->arrived != 0;
+		c->nbsim_sm += x->sr_ns > x->s_ns;
+	}
+	return x->arrived ? arrived(x, c) : waited(x, c);
+}
+
+double tape_perturb_join(int64_t end_ns, int64_t own_ns, double own_p,
+			 int64_t other_ns, double other_p,
+			 struct tape_perturb_count *c)
+{
+	int64_t later = own_ns > other_ns ? own_ns : other_ns;
+	double lag = (double)(end_ns - later);
+	double own = (double)(own_ns - end_ns) - own_p;
+	double other = (double)(other_ns - end_ns) - other_p;
+
+	if (lag < 0) {
+		lag = 0;
+		if (c)
+			c->clamped++;
+	}
+	/* dates relative to the end: p = t - ta */
+	return -(fmax(own, other) + lag);
+}

@@ -1,0 +1,67 @@
+/*
+ * Removes the direct perturbation from dates: the conservative approximation
+ * (Maillet 1996, chapter 4).
+ *
+ * A flow is described by one number, its perturbation p = t - ta: how much
+ * later than in the approximated run it is. Between synchronisations p grows
+ * by each event's alpha (4.1). At the end of an event that depends on another
+ * flow it is given by the functions here. Dates are ns, differences double.
+ */
+#ifndef TAPE_PERTURB_H
+#define TAPE_PERTURB_H
+
+#include <stdint.h>
+
+/* How often each leaf of the tree was taken; Maillet 1996, 4.5.4. */
+struct tape_perturb_count {
+	uint64_t nbcom;      /* asynchronous communications */
+	uint64_t nbcomf;     /* arrived before their receive, as recorded */
+	uint64_t nbcomfa;    /* and after the correction */
+	uint64_t nbsim;      /* uses of the communication model */
+	uint64_t decided;    /* of these, its value gave the date */
+	uint64_t nbsim_sm;   /* uses that Sarukkai and Malony's rule makes */
+	uint64_t rendezvous;
+	uint64_t clamped;    /* negative intervals set to 0 */
+	uint64_t leaf[8];    /* enum tape_leaf */
+};
+
+/* The leaves of the decision tree, 4.5, figure 4.6. */
+enum tape_leaf {
+	TAPE_LEAF_ARRIVED_EARLY,   /* arrived, pR <= pS: proposition 1 */
+	TAPE_LEAF_ARRIVED_BOUND,   /* arrived, the certain bound decides */
+	TAPE_LEAF_ARRIVED_MODEL,   /* arrived, the model says so too */
+	TAPE_LEAF_LATE_MODEL,      /* arrived, the model says it would not have */
+	TAPE_LEAF_WAITED,          /* not arrived, pR >= pS: proposition 2 */
+	TAPE_LEAF_WAITED_STILL,    /* not arrived, pR < pS, still waits */
+	TAPE_LEAF_WAITS_NO_MORE    /* not arrived, pR < pS, arrived by then */
+};
+
+/* One message as both ends saw it. */
+struct tape_transfer {
+	int64_t s_ns;        /* start of the send, S */
+	int64_t sr_ns, er_ns; /* start and end of the receive, SR and ER */
+	double ps, pr;       /* perturbations at S and at SR */
+	int arrived;         /* t(B) <= t(SR) */
+	double transit_ns;   /* of the model, for this size */
+	double dmax_ns;      /* certain upper bound on the transit, or INFINITY */
+	double dc_ns;        /* estimate of the time to hand the data over */
+};
+
+/*
+ * The perturbation at the end of the receive of an asynchronous message, by
+ * the tree of 4.5; counts in c (NULL: does not).
+ */
+double tape_perturb_receive(const struct tape_transfer *x,
+			    struct tape_perturb_count *c);
+
+/*
+ * The perturbation at the end of an action that could not end before each of
+ * two starts, its own and another's (rendezvous, 4.4; collectives, 4.6.3):
+ * the approximated end follows the later approximated start by the lag that
+ * was measured after the later start. A negative lag counts as clamped.
+ */
+double tape_perturb_join(int64_t end_ns, int64_t own_ns, double own_p,
+			 int64_t other_ns, double other_p,
+			 struct tape_perturb_count *c);
+
+#endif
