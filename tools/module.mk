@@ -1,6 +1,6 @@
 # Libraries shared by the tools, then one program per remaining folder.
 # A folder's own module.mk may set NAME_PROGRAM and NAME_LIBS.
-$(eval $(call module,tools/common,catalogue reader tools/common))
+$(eval $(call module,tools/common,catalogue reader tools/model tools/common))
 COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
 
