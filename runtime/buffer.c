@@ -81,12 +81,11 @@ void tape_buffer_alpha(struct tape_flow *f)
 {
 	unsigned char *q, first;
 
-	if (f->p <= chunk_limit(f) || !next_chunk(f)) {
-		q = tape_code_rest(f->p, TAPE_CODE_ALPHA, &first);
-		q = tape_put_varint(q, f->extra_before);
-		q = tape_put_varint(q, f->extra_after);
-		tape_publish(f, q, first);
-	}
+	/* in the chunk of its event: the limit leaves room for it */
+	q = tape_code_rest(f->p, TAPE_CODE_ALPHA, &first);
+	q = tape_put_varint(q, f->extra_before);
+	q = tape_put_varint(q, f->extra_after);
+	tape_publish(f, q, first);
 	f->noted_after += f->extra_after;
 	f->extra_before = f->extra_after = 0;
 }

@@ -1,0 +1,20 @@
+/* What a trace's own messages say of its dates. */
+#ifndef SBA_CHECK_H
+#define SBA_CHECK_H
+
+#include <stdint.h>
+
+#include "tape_reader.h"
+
+struct check {
+	uint64_t transits;      /* messages whose both ends are in the trace */
+	int64_t least_ns;       /* smallest time from send to end of receive */
+	uint64_t violations;    /* received before they were sent */
+	int64_t worst_ns;       /* by how much at most */
+	uint64_t unreceived, unsent; /* without the other end */
+};
+
+/* Reads all events of t once, in order of time. Dies on a damaged trace. */
+void check_messages(struct tape_trace *t, struct check *c);
+
+#endif
