@@ -4,21 +4,45 @@
 
 #include "ops.h"
 
-struct tape_ops {
-	const struct tape_rank_info *rank;
-	int world;
+/* What the flows of one rank have in common. */
+struct shared {
 	struct tape_pending **table; /* by request number */
 	uint64_t mask, used;
 	uint64_t *rounds;            /* collectives so far, by communicator */
+	uint64_t unknown;
+	int flows;
+};
+
+struct tape_ops {
+	const struct tape_rank_info *rank;
+	int world;
+	struct shared *s;
 	struct tape_op *list;
 	int n, room;
 	struct tape_pending local[2]; /* of a blocking call */
 	struct tape_pending **dead;  /* to be freed at the next event */
 	int n_dead, dead_room;
-	uint64_t unknown;
 };
 
-struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank)
+static struct shared *make_shared(size_t n_comms)
+{
+	struct shared *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->mask = 63;
+	s->table = calloc(s->mask + 1, sizeof *s->table);
+	s->rounds = calloc(n_comms + 1, sizeof *s->rounds);
+	if (s->table && s->rounds)
+		return s;
+	free(s->table);
+	free(s->rounds);
+	free(s);
+	return NULL;
+}
+
+struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
+			      const struct tape_ops *other)
 {
 	struct tape_ops *o = calloc(1, sizeof *o);
 
@@ -26,13 +50,12 @@ struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank)
 		return NULL;
 	o->rank = tape_trace_rank(t, rank);
 	o->world = rank;
-	o->mask = 63;
-	o->table = calloc(o->mask + 1, sizeof *o->table);
-	o->rounds = calloc(o->rank->n_comms + 1, sizeof *o->rounds);
-	if (!o->table || !o->rounds) {
-		tape_ops_free(o);
+	o->s = other ? other->s : make_shared(o->rank->n_comms);
+	if (!o->s) {
+		free(o);
 		return NULL;
 	}
+	o->s->flows++;
 	return o;
 }
 
@@ -40,36 +63,39 @@ void tape_ops_free(struct tape_ops *o)
 {
 	if (!o)
 		return;
-	for (uint64_t i = 0; o->table && i <= o->mask; i++)
-		free(o->table[i]);
 	for (int i = 0; i < o->n_dead; i++)
 		free(o->dead[i]);
+	if (!--o->s->flows) {
+		for (uint64_t i = 0; i <= o->s->mask; i++)
+			free(o->s->table[i]);
+		free(o->s->table);
+		free(o->s->rounds);
+		free(o->s);
+	}
 	free(o->dead);
-	free(o->table);
-	free(o->rounds);
 	free(o->list);
 	free(o);
 }
 
 uint64_t tape_ops_unknown(const struct tape_ops *o)
 {
-	return o->unknown;
+	return o->s->unknown;
 }
 
 /* ---- requests by number ---- */
 
 static uint64_t place(const struct tape_ops *o, uint64_t number)
 {
-	return (number * 0x9e3779b97f4a7c15u >> 24) & o->mask;
+	return (number * 0x9e3779b97f4a7c15u >> 24) & o->s->mask;
 }
 
 static struct tape_pending **find(struct tape_ops *o, uint64_t number)
 {
 	uint64_t i = place(o, number);
 
-	while (o->table[i] && o->table[i]->number != number)
-		i = (i + 1) & o->mask;
-	return &o->table[i];
+	while (o->s->table[i] && o->s->table[i]->number != number)
+		i = (i + 1) & o->s->mask;
+	return &o->s->table[i];
 }
 
 static struct tape_pending *create(struct tape_ops *o,
@@ -77,16 +103,16 @@ static struct tape_pending *create(struct tape_ops *o,
 {
 	struct tape_pending **at, *p;
 
-	if (2 * o->used > o->mask) {
-		uint64_t n = o->mask + 1;
-		struct tape_pending **old = o->table;
+	if (2 * o->s->used > o->s->mask) {
+		uint64_t n = o->s->mask + 1;
+		struct tape_pending **old = o->s->table;
 
-		o->table = calloc(2 * n, sizeof *o->table);
-		if (!o->table) {
-			o->table = old;
+		o->s->table = calloc(2 * n, sizeof *o->s->table);
+		if (!o->s->table) {
+			o->s->table = old;
 			return NULL;
 		}
-		o->mask = 2 * n - 1;
+		o->s->mask = 2 * n - 1;
 		for (uint64_t i = 0; i < n; i++)
 			if (old[i])
 				*find(o, old[i]->number) = old[i];
@@ -97,7 +123,7 @@ static struct tape_pending *create(struct tape_ops *o,
 		*at = malloc(sizeof **at);
 		if (!*at)
 			return NULL;
-		o->used++;
+		o->s->used++;
 	}
 	p = *at;
 	memset(p, 0, sizeof *p);
@@ -124,19 +150,19 @@ static int forget(struct tape_ops *o, struct tape_pending *p)
 		o->dead = d;
 		o->dead_room = room;
 	}
-	hole = (uint64_t)(find(o, p->number) - o->table);
+	hole = (uint64_t)(find(o, p->number) - o->s->table);
 	for (i = hole;;) {
-		i = (i + 1) & o->mask;
-		if (!o->table[i])
+		i = (i + 1) & o->s->mask;
+		if (!o->s->table[i])
 			break;
-		if (((i - place(o, o->table[i]->number)) & o->mask) >=
-		    ((i - hole) & o->mask)) {
-			o->table[hole] = o->table[i];
+		if (((i - place(o, o->s->table[i]->number)) & o->s->mask) >=
+		    ((i - hole) & o->s->mask)) {
+			o->s->table[hole] = o->s->table[i];
 			hole = i;
 		}
 	}
-	o->table[hole] = NULL;
-	o->used--;
+	o->s->table[hole] = NULL;
+	o->s->used--;
 	o->dead[o->n_dead++] = p;
 	return 0;
 }
@@ -256,7 +282,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	r->active = 1;
 	r->comm = comm;
 	r->key.comm = c->id;
-	r->k = o->rounds[comm]++;
+	r->k = o->s->rounds[comm]++;
 	r->size = c->size;
 	r->rank = c->rank;
 	r->root = root;
@@ -276,7 +302,7 @@ static int done(struct tape_ops *o, const struct tape_event *e,
 
 	(void)e;
 	if (!r) {
-		o->unknown++;
+		o->s->unknown++;
 		return 0;
 	}
 	if (d->kind == TAPE_DONE_CANCELLED) {
@@ -348,7 +374,7 @@ static int start_all(struct tape_ops *o, const struct tape_event *e)
 		if (r && r->persistent)
 			rc = begin(o, r, r->root, r->rank);
 		else
-			o->unknown++;
+			o->s->unknown++;
 	}
 	return rc;
 }
@@ -371,9 +397,11 @@ static int probe(struct tape_ops *o, const struct tape_event *e, uint32_t comm,
 
 /* A matched probe takes the message: a receive that ends at the mrecv. */
 static int take_message(struct tape_ops *o, const struct tape_event *e,
-			uint32_t comm, int peer, int tag, uint64_t bytes)
+			uint32_t comm, int peer, int tag, uint64_t bytes,
+			uint32_t arrived)
 {
 	struct tape_pending *r = create(o, e);
+	struct tape_op *op;
 
 	if (!r)
 		return TAPE_ENOMEM;
@@ -381,7 +409,12 @@ static int take_message(struct tape_ops *o, const struct tape_event *e,
 	r->active = 1;
 	r->comm = comm;
 	r->bytes = bytes;
-	return set_key(o, r, comm, peer, tag, 0) ? 0 : post_now(o, r);
+	if (set_key(o, r, comm, peer, tag, 0))
+		return 0;
+	if (post_now(o, r) || !(op = add(o, TAPE_OP_PROBE, r)))
+		return TAPE_ENOMEM;
+	op->arrived = arrived;
+	return 0;
 }
 
 /* imrecv: the request takes over what the message handle stood for. */
@@ -393,7 +426,7 @@ static int hand_over(struct tape_ops *o, const struct tape_event *e)
 	struct tape_pending *to, copy;
 
 	if (!from) {
-		o->unknown++;
+		o->s->unknown++;
 		return 0;
 	}
 	copy = *from;
@@ -471,22 +504,16 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 					      u->iprobe.bytes, 2)
 				      : 0;
 	case TAPE_CLASS_MPROBE:
-		rc = probe(o, e, u->mprobe.comm, u->mprobe.actual_peer,
-			   u->mprobe.actual_tag, u->mprobe.bytes,
-			   u->mprobe.arrived);
-		return rc ? rc : take_message(o, e, u->mprobe.comm,
-					      u->mprobe.actual_peer,
-					      u->mprobe.actual_tag,
-					      u->mprobe.bytes);
+		return take_message(o, e, u->mprobe.comm,
+				    u->mprobe.actual_peer,
+				    u->mprobe.actual_tag, u->mprobe.bytes,
+				    u->mprobe.arrived);
 	case TAPE_CLASS_IMPROBE:
 		if (!u->improbe.flag)
 			return 0;
-		rc = probe(o, e, u->improbe.comm, u->improbe.actual_peer,
-			   u->improbe.actual_tag, u->improbe.bytes, 2);
-		return rc ? rc : take_message(o, e, u->improbe.comm,
-					      u->improbe.actual_peer,
-					      u->improbe.actual_tag,
-					      u->improbe.bytes);
+		return take_message(o, e, u->improbe.comm,
+				    u->improbe.actual_peer,
+				    u->improbe.actual_tag, u->improbe.bytes, 2);
 	case TAPE_CLASS_IMRECV:
 		return hand_over(o, e);
 	case TAPE_CLASS_MRECV:

@@ -23,7 +23,8 @@ enum tape_op_kind {
 	TAPE_OP_POST,     /* a receive is posted: key (source and tag known) */
 	TAPE_OP_RECV_END, /* the receive of r ends here: bytes, arrived */
 	TAPE_OP_SEND_END, /* the send of r is complete */
-	TAPE_OP_PROBE,    /* a message of key is there, and stays */
+	TAPE_OP_PROBE,    /* a message of key is there, and stays; with r
+			   * posted, it is the one that r takes */
 	TAPE_OP_ENTER,    /* a collective is entered */
 	TAPE_OP_LEAVE,    /* and left */
 	TAPE_OP_CANCEL    /* the receive of r was cancelled: key */
@@ -62,8 +63,13 @@ struct tape_op {
 
 struct tape_ops;
 
-/* The operations of one rank; NULL: out of memory. The caller frees it. */
-struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank);
+/*
+ * The operations of one flow of a rank. other: those of another flow of the
+ * same rank, whose requests it shares, or NULL for the first. NULL: out of
+ * memory. The caller frees each.
+ */
+struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
+			      const struct tape_ops *other);
 void tape_ops_free(struct tape_ops *o);
 
 /*

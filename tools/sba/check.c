@@ -74,7 +74,7 @@ void check_messages(struct tape_trace *t, struct check *c)
 	if (!ops || !m)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t r = 0; r < n; r++)
-		if (!(ops[r] = tape_ops_new(t, (int)r)))
+		if (!(ops[r] = tape_ops_new(t, (int)r, NULL)))
 			tape_die(TAPE_FAILED, "out of memory");
 	if (tape_merge_open(t, &merge))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
