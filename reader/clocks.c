@@ -1,9 +1,6 @@
 /* Clock samples, and the rate of each domain's ticks from the anchors. */
-#include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace.h"
@@ -77,17 +74,17 @@ static void widen(struct tape_domain *d, const struct tape_chunk *c)
 /* The first and the last chunk of a flow; the file may have free slots. */
 static void anchors_of(struct tape_domain *d, const char *file)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	uint64_t size;
+	int fd = tape_open_file(file, &size);
 	struct tape_chunk c;
-	struct stat st;
 	off_t lo = 0, hi;
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && !header(fd, 0, &c)) {
+	if (!header(fd, 0, &c)) {
 		widen(d, &c);
 		/* slots in use come before free ones */
-		hi = (st.st_size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
+		hi = (off_t)((size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES);
 		while (hi - lo > 1) {
 			off_t mid = lo + (hi - lo) / 2;
 
@@ -128,6 +125,8 @@ int tape_trace_anchor(struct tape_trace *t)
 		if (d->anchored && ns > 100000000 && ns < (uint64_t)1 << 62 &&
 		    ticks && ticks < (uint64_t)1 << 62)
 			rate = (double)ns / (double)ticks;
+		if (rate > 1e9)
+			rate = 1e9;
 		d->local_rate = rate;
 		if (t->base != TAPE_BASE_LOCAL)
 			continue;

@@ -1,4 +1,5 @@
 /* The definitions of a trace: meta, rank files, communicators' members. */
+#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,19 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 	return 0;
 }
 
+/* Memory goes with the ranks: many of them must have left files. */
+static int believable(const struct tape_trace *t, uint64_t ranks)
+{
+	DIR *dir = ranks > TAPE_RANKS_FREE ? opendir(t->path) : NULL;
+	uint64_t n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return ranks <= TAPE_RANKS_FREE || ranks / 16 <= n;
+}
+
 int tape_trace_read_meta(struct tape_trace *t)
 {
 	char path[4200], *line;
@@ -126,7 +140,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 		else if (!strcmp(key, "ranks")) {
 			if (t->n_ranks ||
 			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
-			    !n || n > TAPE_IDS_MAX) {
+			    !n || n > TAPE_IDS_MAX || !believable(t, n)) {
 				rc = bad(t, &x, "bad number of ranks");
 				break;
 			}
@@ -149,15 +163,30 @@ int tape_trace_read_meta(struct tape_trace *t)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: no clock domain", path);
 	for (size_t i = 0; !rc && i < t->n_domains; i++)
-		if (t->base != TAPE_BASE_LOCAL && !t->domains[i].info.n_pieces)
+		if ((t->base == TAPE_BASE_LOCAL) ==
+		    (t->domains[i].info.n_pieces != 0))
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
-					     "%s: clock domain %zu has no "
-					     "clock line", path, i);
+					     "%s: clock domain %zu has %s "
+					     "clock line", path, i,
+					     t->base == TAPE_BASE_LOCAL ? "a"
+									: "no");
 	tape_text_close(&x);
 	return rc;
 }
 
 /* ---- rank files ---- */
+
+/* An hour of any clock: no event costs that. */
+#define ALPHA_MAX 1e13
+
+/*
+ * Could a file of that size define that id? A line has more than four bytes;
+ * some ids are given out and defined later, or never.
+ */
+static int plausible(const struct tape_text *x, uint64_t id)
+{
+	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
+}
 
 /* Room for an id: the array, zeroed beyond, *n > id. */
 static void *reach(void *array, size_t *n, uint64_t id, size_t size)
@@ -185,8 +214,8 @@ static int read_site(struct tape_trace *t, struct tape_rank *r,
 	struct tape_site_info *s;
 	char *file, *function;
 
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !id ||
-	    id > TAPE_IDS_MAX ||
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
+	    !plausible(x, id) ||
 	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
 	    !tape_call_known(call) ||
 	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
@@ -224,8 +253,8 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	struct tape_comm_info *c;
 	char *name;
 
-	if (tape_text_u64(tape_text_word(&rest), 10, &index) || !index ||
-	    index > TAPE_IDS_MAX ||
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    !plausible(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
 	    size > TAPE_IDS_MAX ||
@@ -254,8 +283,8 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	uint64_t id;
 	char **s, *name;
 
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !id ||
-	    id > TAPE_IDS_MAX || !(name = tape_text_word(&rest)))
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
+	    !plausible(x, id) || !(name = tape_text_word(&rest)))
 		return bad(t, x, "bad region");
 	s = reach(r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
@@ -275,7 +304,7 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 
 	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
 	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
-	    after < 0)
+	    after < 0 || before > ALPHA_MAX || after > ALPHA_MAX)
 		return bad(t, x, "bad alpha");
 	if (!strcmp(name, "done"))
 		r->done_after = after;
@@ -366,6 +395,9 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 
 /* ---- members ---- */
 
+/* Members that need not have defined their communicators. */
+#define MEMBERS_FREE ((size_t)1 << 24)
+
 struct ref {
 	uint64_t id;
 	int rank;                 /* world */
@@ -381,10 +413,13 @@ static int by_id(const void *a, const void *b)
 	return x->rank - y->rank;
 }
 
-/* One array of members for each identity, put together from all ranks. */
+/*
+ * One array of members for each identity, put together from all ranks. What
+ * the sizes ask for is bounded by how many ranks say so.
+ */
 int tape_trace_share_members(struct tape_trace *t)
 {
-	size_t n = 0, at = 0;
+	size_t n = 0, at = 0, sum = 0;
 	struct ref *refs;
 
 	for (size_t r = 0; r < t->n_ranks; r++)
@@ -413,6 +448,14 @@ int tape_trace_share_members(struct tape_trace *t)
 		/* the world's size bounds it: a file cannot ask for more */
 		if (size > t->n_ranks)
 			size = t->n_ranks;
+		sum += size;
+		if (sum > MEMBERS_FREE && sum / 64 > n) {
+			free(refs);
+			return tape_trace_fail(t, TAPE_EFORMAT,
+					       "%s: the communicators have "
+					       "more members than the ranks "
+					       "say", t->path);
+		}
 		m = malloc(size * sizeof *m);
 		if (!m) {
 			free(refs);

@@ -1,78 +1,15 @@
-/*
- * Decodes one flow: a chunk at a time into a buffer, a record at a time out
- * of it. Read with pread, not mapped: a file that shrinks under a reader is
- * an error, not a signal.
- */
+/* Decodes one flow, record by record; chunk.c brings the bytes. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tape_codec.h"
-#include "trace.h"
+#include "flow.h"
 
-struct site_state {
-	union tape_fields last;
-	uint8_t class_, seen;
-	uint16_t call;
-};
-
-struct tape_flow {
-	struct tape_trace *t;
-	const struct tape_rank *rank;
-	const struct tape_clock_piece *pieces;
-	size_t n_pieces, piece;
-	double tick_ns;
-	double before_ns[TAPE_CLASS_COUNT], after_ns[TAPE_CLASS_COUNT];
-	int comm_at[TAPE_CLASS_COUNT], probe_at[TAPE_CLASS_COUNT];
-	struct site_state *sites;
-	size_t n_sites;
-
-	/* source: a file, or bytes in memory */
-	int fd;
-	const unsigned char *memory;
-	size_t memory_n;
-	const char *name;
-	uint32_t index, thread;
-
-	/* the chunk under way */
-	unsigned char *chunk;
-	const unsigned char *p, *end;
-	struct tape_chunk head;
-	uint64_t at; /* its offset in the file */
-	uint32_t sequence, records;
-	int is_open, cut, finished;
-
-	uint64_t last, requests;
-	int64_t last_ns;
-	struct tape_event e;
-	struct tape_done *done;
-	size_t done_room;
-	enum tape_end why;
-	uint64_t lost;
-	int error;
-	char text[512];
-};
-
-__attribute__((cold, format(printf, 3, 4))) static int
-fail(struct tape_flow *f, int code, const char *format, ...)
-{
-	char what[200];
-	va_list ap;
-	uint64_t at = f->at;
-
-	if (f->p)
-		at += (uint64_t)(f->p - f->chunk);
-	va_start(ap, format);
-	vsnprintf(what, sizeof what, format, ap);
-	va_end(ap);
-	snprintf(f->text, sizeof f->text, "%.260s: offset %llu: %s", f->name,
-		 (unsigned long long)at, what);
-	f->error = code;
-	return code;
-}
+/* Durations and alphas are kept below what an int64_t holds. */
+#define NS_MAX 9e18
 
 /* ---- open and close ---- */
 
@@ -101,13 +38,13 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	if (!f)
 		return NULL;
 	f->t = t;
-	f->fd = -1;
 	f->rank = &t->ranks[rank];
 	d = &t->domains[f->rank->info.domain];
 	f->pieces = d->info.pieces;
 	f->n_pieces = d->info.n_pieces;
 	f->tick_ns = d->local_rate;
 	f->n_sites = f->rank->info.n_sites;
+	f->last_ns = INT64_MIN;
 	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
 	f->chunk = malloc(TAPE_CHUNK_BYTES);
 	if (!f->sites || !f->chunk) {
@@ -127,24 +64,23 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 {
 	const struct tape_flow_info *info = tape_trace_flow(t, flow);
 	struct tape_flow *f;
+	int fd;
 
 	*out = NULL;
 	if (!info)
 		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
 				       t->path, flow);
+	fd = tape_open_file(info->file, NULL);
+	if (fd < 0)
+		return tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
+				       strerror(errno));
+	close(fd);
 	f = make(t, info->rank);
 	if (!f)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	f->index = (uint32_t)flow;
 	f->thread = (uint32_t)info->thread;
 	f->name = info->file;
-	f->fd = open(info->file, O_RDONLY | O_CLOEXEC);
-	if (f->fd < 0) {
-		tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
-				strerror(errno));
-		tape_flow_close(f);
-		return TAPE_EIO;
-	}
 	*out = f;
 	return 0;
 }
@@ -163,7 +99,7 @@ int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	f->thread = c.thread;
 	f->name = "memory";
-	f->memory = bytes;
+	f->memory = bytes ? bytes : (const void *)"";
 	f->memory_n = n;
 	*out = f;
 	return 0;
@@ -173,132 +109,13 @@ void tape_flow_close(struct tape_flow *f)
 {
 	if (!f)
 		return;
-	if (f->fd >= 0)
-		close(f->fd);
 	free(f->sites);
 	free(f->chunk);
 	free(f->done);
 	free(f);
 }
 
-/* ---- chunks ---- */
-
-/* Up to a slot of bytes at offset at into f->chunk; -1 with errno. */
-static ssize_t fetch(struct tape_flow *f, uint64_t at)
-{
-	size_t n = 0;
-	ssize_t got;
-
-	if (f->memory) {
-		if (at < f->memory_n)
-			n = f->memory_n - at;
-		if (n > TAPE_CHUNK_BYTES)
-			n = TAPE_CHUNK_BYTES;
-		if (n)
-			memcpy(f->chunk, f->memory + at, n);
-		return (ssize_t)n;
-	}
-	while (n < TAPE_CHUNK_BYTES) {
-		got = pread(f->fd, f->chunk + n, TAPE_CHUNK_BYTES - n,
-			    (off_t)(at + n));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (!got)
-			break;
-		n += (size_t)got;
-	}
-	return (ssize_t)n;
-}
-
-/* Ends the chunk under way: was it what its header said? */
-static int leave_chunk(struct tape_flow *f)
-{
-	if (!f->is_open && f->chunk && f->sequence &&
-	    f->records != f->head.records)
-		return fail(f, TAPE_EFORMAT,
-			    "chunk %u holds %u records, its header says %u",
-			    f->head.sequence, f->records, f->head.records);
-	return 0;
-}
-
-/* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
-static int load(struct tape_flow *f)
-{
-	struct tape_chunk *c = &f->head;
-	ssize_t got;
-
-	if (f->finished)
-		return 0;
-	if (leave_chunk(f))
-		return f->error;
-	if (f->is_open) {
-		/* nothing follows a chunk that was never sealed */
-		f->finished = 1;
-		return f->cut ? fail(f, TAPE_ETRUNCATED,
-				     "the file ends within chunk %u",
-				     f->head.sequence)
-			      : 0;
-	}
-	f->at = (uint64_t)f->sequence * TAPE_CHUNK_BYTES;
-	f->p = f->end = NULL;
-	got = fetch(f, f->at);
-	if (got < 0)
-		return fail(f, TAPE_EIO, "%s", strerror(errno));
-	if (got < 4 || !tape_get32(f->chunk)) {
-		f->finished = 1;
-		return got && got < 4 ? fail(f, TAPE_ETRUNCATED,
-					     "the file ends within the header "
-					     "of chunk %u", f->sequence)
-				      : 0;
-	}
-	if (tape_get32(f->chunk) != TAPE_CHUNK_MAGIC)
-		return fail(f, TAPE_EFORMAT, "no chunk header here");
-	if (got < (ssize_t)TAPE_CHUNK_HEADER)
-		return fail(f, TAPE_ETRUNCATED,
-			    "the file ends within the header of chunk %u",
-			    f->sequence);
-	tape_chunk_get(f->chunk, c);
-	if (c->version != TAPE_FORMAT_VERSION)
-		return fail(f, TAPE_EVERSION, "format version %u, not %u",
-			    c->version, TAPE_FORMAT_VERSION);
-	if (c->sequence != f->sequence ||
-	    c->rank != (uint32_t)f->rank->info.rank || c->thread != f->thread)
-		return fail(f, TAPE_EFORMAT,
-			    "this is chunk %u of rank %u thread %u, not chunk "
-			    "%u of rank %d thread %u", c->sequence, c->rank,
-			    c->thread, f->sequence, f->rank->info.rank,
-			    f->thread);
-	if (c->used > TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER)
-		return fail(f, TAPE_EFORMAT, "chunk %u is too long",
-			    f->sequence);
-	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	f->is_open = !c->used;
-	f->cut = f->is_open && got < (ssize_t)TAPE_CHUNK_BYTES;
-	f->end = f->is_open ? f->chunk + got : f->p + c->used;
-	if (!f->is_open && f->end > f->chunk + got)
-		return fail(f, TAPE_ETRUNCATED, "the file ends within chunk %u",
-			    f->sequence);
-	if (!f->is_open &&
-	    tape_chunk_checksum(f->p, c->used, c->sequence) != c->checksum)
-		return fail(f, TAPE_ECHECKSUM, "checksum mismatch in chunk %u",
-			    f->sequence);
-	if (!f->sequence) {
-		f->last = c->start;
-		f->requests = c->requests;
-	} else if (c->requests != f->requests) {
-		return fail(f, TAPE_EFORMAT,
-			    "chunk %u does not continue the one before it",
-			    f->sequence);
-	} else {
-		/* the header's date is the exact one */
-		f->last = c->start;
-	}
-	f->records = 0;
-	f->sequence++;
-	return 1;
-}
+/* ---- records ---- */
 
 /*
  * Is there another record? 1 with *code its first byte, 0 at the end. In a
@@ -314,15 +131,13 @@ static inline int peek(struct tape_flow *f, unsigned *code)
 			return 1;
 		}
 		if (f->p < f->end && !f->is_open)
-			return fail(f, TAPE_EFORMAT, "a record without a code");
+			return tape_flow_fail(f, TAPE_EFORMAT, "a record without a code");
 		if (f->p && f->is_open)
 			f->end = f->p;
-		if ((rc = load(f)) <= 0)
+		if ((rc = tape_flow_load(f)) <= 0)
 			return rc;
 	}
 }
-
-/* ---- records ---- */
 
 static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 {
@@ -334,7 +149,7 @@ static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 __attribute__((cold)) static int broken(struct tape_flow *f)
 {
 	/* what a killed process was about to write cannot look so */
-	return fail(f, f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT,
+	return tape_flow_fail(f, f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT,
 		    "a record that does not end");
 }
 
@@ -365,7 +180,10 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 		e->end_ns = e->start_ns;
 	f->last_ns = e->end_ns;
 	e->polls = 1;
-	e->inside_ns = e->end_ns - e->start_ns;
+	e->inside_ticks = spent;
+	/* wraps only where a hostile file has made nonsense of the dates */
+	e->inside_ns = (int64_t)((uint64_t)e->end_ns - (uint64_t)e->start_ns);
+	e->extra_before_ticks = e->extra_after_ticks = 0;
 	e->request = 0;
 	e->earlier_ns = e->later_ns = 0;
 	e->n_done = 0;
@@ -389,7 +207,7 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		return broken(f);
 	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
 	    (region >= f->rank->info.n_regions || !f->rank->regions[region]))
-		return fail(f, TAPE_EFORMAT, "undefined region %llu",
+		return tape_flow_fail(f, TAPE_EFORMAT, "undefined region %llu",
 			    (unsigned long long)region);
 	f->p = q;
 	f->records++;
@@ -410,11 +228,31 @@ static int known_comm(const struct tape_flow *f, uint32_t index)
 			  f->rank->comms[index].index);
 }
 
+int tape_event_creates(unsigned class_, const union tape_fields *u)
+{
+	return tape_class_creates(class_) &&
+	       (class_ != TAPE_CLASS_IMPROBE || u->improbe.flag);
+}
+
 static inline int is_failed_test(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
 	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
 	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag);
+}
+
+/* Makes the event a run of failed tests. */
+static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
+{
+	struct tape_event *e = &f->e;
+
+	if (!is_failed_test(e))
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "a run of what is no failed test");
+	e->polls = polls;
+	e->inside_ticks = inside;
+	e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, NS_MAX);
+	return 0;
 }
 
 /* The constants of the event's class; extras and completions come later. */
@@ -426,8 +264,8 @@ static inline void set_alpha(struct tape_flow *f)
 	if (is_failed_test(e)) {
 		double n = (double)e->polls * f->tick_ns;
 
-		e->alpha_before_ns = f->rank->poll_before * n;
-		e->alpha_after_ns = f->rank->poll_after * n;
+		e->alpha_before_ns = fmin(f->rank->poll_before * n, NS_MAX);
+		e->alpha_after_ns = fmin(f->rank->poll_after * n, NS_MAX);
 		return;
 	}
 	e->alpha_before_ns = f->before_ns[e->class_];
@@ -435,7 +273,7 @@ static inline void set_alpha(struct tape_flow *f)
 	if (f->probe_at[e->class_] >= 0) {
 		memcpy(&probe, (const char *)&e->u + f->probe_at[e->class_],
 		       sizeof probe);
-		e->alpha_before_ns += (double)probe * f->tick_ns;
+		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
 	}
 }
 
@@ -445,14 +283,14 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	struct tape_event *e = &f->e;
 	uint64_t site = (code - TAPE_CODE_SITE) / 2, gap, spent;
 	int same = (int)(code & 1);
-	struct site_state *s;
+	struct tape_site_state *s;
 
 	if (site >= f->n_sites || !f->sites[site].call)
-		return fail(f, TAPE_EFORMAT, "undefined call site %llu",
+		return tape_flow_fail(f, TAPE_EFORMAT, "undefined call site %llu",
 			    (unsigned long long)site);
 	s = &f->sites[site];
 	if (same && !s->seen)
-		return fail(f, TAPE_EFORMAT,
+		return tape_flow_fail(f, TAPE_EFORMAT,
 			    "the first event of call site %llu refers to one "
 			    "before it", (unsigned long long)site);
 	if (get(f, &q, &gap) || get(f, &q, &spent))
@@ -474,16 +312,13 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 		memcpy(&comm, (const char *)&e->u + f->comm_at[s->class_],
 		       sizeof comm);
 		if (!known_comm(f, comm))
-			return fail(f, TAPE_EFORMAT,
+			return tape_flow_fail(f, TAPE_EFORMAT,
 				    "undefined communicator %u", comm);
 	}
-	if (polls != 1 || inside != UINT64_MAX) {
-		e->polls = polls;
-		e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, 9e18);
-	}
+	if (polls && set_run(f, polls, inside))
+		return f->error;
 	set_alpha(f);
-	if (tape_class_creates(s->class_) &&
-	    (s->class_ != TAPE_CLASS_IMPROBE || e->u.improbe.flag))
+	if (tape_event_creates(s->class_, &e->u))
 		e->request = TAPE_REQUEST(f->thread, ++f->requests);
 	return 1;
 }
@@ -502,12 +337,12 @@ static int reference(struct tape_flow *f, const unsigned char **q,
 		if (get(f, q, &n))
 			return broken(f);
 		if (v >> 1 > 1000000 || !n || n >> TAPE_REQUEST_SHIFT)
-			return fail(f, TAPE_EFORMAT, "an impossible request");
+			return tape_flow_fail(f, TAPE_EFORMAT, "an impossible request");
 		*request = TAPE_REQUEST(v >> 1, n);
 		return 0;
 	}
 	if (v / 2 > f->requests)
-		return fail(f, TAPE_EFORMAT,
+		return tape_flow_fail(f, TAPE_EFORMAT,
 			    "a request that was never created");
 	*request = TAPE_REQUEST(f->thread, f->requests - v / 2 + 1);
 	return 0;
@@ -530,18 +365,21 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		    get(f, &q, &bytes) || get(f, &q, &arrived))
 			return broken(f);
 		if (peer > UINT32_MAX || tag > UINT32_MAX || arrived > 2)
-			return fail(f, TAPE_EFORMAT, "a value out of range");
+			return tape_flow_fail(f, TAPE_EFORMAT, "a value out of range");
 		d.peer = tape_unzigzag(peer);
 		d.tag = tape_unzigzag(tag);
 		d.bytes = bytes;
 		d.arrived = (uint32_t)arrived;
 	}
+	if (e->n_done == TAPE_DONE_MAX)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "too many requests done by one event");
 	if (e->n_done == f->done_room) {
 		size_t room = f->done_room ? 2 * f->done_room : 16;
 		struct tape_done *grown = realloc(f->done, room * sizeof *grown);
 
 		if (!grown)
-			return fail(f, TAPE_ENOMEM, "out of memory");
+			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
 		f->done = grown;
 		f->done_room = room;
 	}
@@ -550,6 +388,23 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	f->p = q;
 	f->records++;
 	return 0;
+}
+
+/* Alpha on top of the constant part; saturates. */
+static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
+{
+	struct tape_event *e = &f->e;
+
+	if (__builtin_add_overflow(e->extra_before_ticks, before,
+				   &e->extra_before_ticks))
+		e->extra_before_ticks = UINT64_MAX;
+	if (__builtin_add_overflow(e->extra_after_ticks, after,
+				   &e->extra_after_ticks))
+		e->extra_after_ticks = UINT64_MAX;
+	e->alpha_before_ns = fmin(e->alpha_before_ns +
+				  (double)before * f->tick_ns, NS_MAX);
+	e->alpha_after_ns = fmin(e->alpha_after_ns +
+				 (double)after * f->tick_ns, NS_MAX);
 }
 
 /* The records that belong to the event just read. */
@@ -578,8 +433,7 @@ static int rest_of_event(struct tape_flow *f)
 		f->p = q;
 		f->records++;
 		if (code == TAPE_CODE_ALPHA) {
-			e->alpha_before_ns += (double)a * f->tick_ns;
-			e->alpha_after_ns += (double)b * f->tick_ns;
+			add_extra(f, a, b);
 		} else {
 			e->earlier_ns = (int64_t)(a & INT64_MAX);
 			e->later_ns = (int64_t)(b & INT64_MAX);
@@ -595,14 +449,14 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 	if (get(f, &q, &why) || get(f, &q, &lost))
 		return broken(f);
 	if (why < TAPE_END_FINALIZE || why > TAPE_END_ERROR)
-		return fail(f, TAPE_EFORMAT, "an unknown reason for the end");
+		return tape_flow_fail(f, TAPE_EFORMAT, "an unknown reason for the end");
 	f->p = q;
 	f->records++;
 	f->why = (enum tape_end)why;
 	f->lost = lost;
 	if (f->p != f->end && !f->is_open)
-		return fail(f, TAPE_EFORMAT, "records after the end");
-	if (leave_chunk(f))
+		return tape_flow_fail(f, TAPE_EFORMAT, "records after the end");
+	if (tape_flow_leave(f))
 		return f->error;
 	f->finished = 1;
 	f->end = f->p;
@@ -614,21 +468,22 @@ static int pending(struct tape_flow *f)
 {
 	struct tape_chunk *c = &f->head;
 	struct tape_event *e = &f->e;
+	uint64_t polls = c->poll_count;
 
-	if (!f->is_open || !c->poll_count || c->poll_start < f->last ||
+	if (!f->is_open || !polls || c->poll_start < f->last ||
 	    c->poll_end < c->poll_start || f->why != TAPE_END_NONE)
 		return 0;
+	c->poll_count = 0;
 	if (c->poll_site >= f->n_sites || !f->sites[c->poll_site].call)
-		return fail(f, TAPE_EFORMAT, "undefined call site %llu",
+		return tape_flow_fail(f, TAPE_EFORMAT, "undefined call site %llu",
 			    (unsigned long long)c->poll_site);
 	begin(f, c->poll_start - f->last, c->poll_end - c->poll_start);
 	e->call = f->sites[c->poll_site].call;
 	e->class_ = f->sites[c->poll_site].class_;
 	e->site = (uint32_t)c->poll_site;
 	memset(&e->u, 0, sizeof e->u);
-	e->polls = c->poll_count;
-	e->inside_ns = (int64_t)fmin((double)c->poll_inside * f->tick_ns, 9e18);
-	c->poll_count = 0;
+	if (set_run(f, polls, c->poll_inside))
+		return f->error;
 	set_alpha(f);
 	return 1;
 }
@@ -636,7 +491,7 @@ static int pending(struct tape_flow *f)
 int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 {
 	const unsigned char *q;
-	uint64_t code = 0, polls = 1, inside = UINT64_MAX;
+	uint64_t code = 0, polls = 0, inside = 0;
 	unsigned first = 0;
 	int rc;
 
@@ -653,7 +508,7 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 		    get(f, &q, &code))
 			return broken(f);
 		if (code < TAPE_CODE_SITE || !polls)
-			return fail(f, TAPE_EFORMAT,
+			return tape_flow_fail(f, TAPE_EFORMAT,
 				    "a run of tests without the test");
 	}
 	if (code >= TAPE_CODE_SITE)
@@ -663,7 +518,7 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	else if (code == TAPE_CODE_END)
 		return end_record(f, q);
 	else
-		return fail(f, TAPE_EFORMAT,
+		return tape_flow_fail(f, TAPE_EFORMAT,
 			    "a record of code %llu does not stand here",
 			    (unsigned long long)code);
 	if (rc < 0)

@@ -204,7 +204,11 @@ struct tape_event {
 	double alpha_before_ns; /* tracer's time just before start_ns */
 	double alpha_after_ns;  /* and just after end_ns */
 	uint64_t polls;         /* 1 for ordinary events */
-	int64_t inside_ns;
+	int64_t inside_ns;      /* within the calls: less than end - start
+				 * only in a run of failed tests */
+	/* as recorded: the inside, and what the alphas hold on top of the
+	 * constants and of the field probe; ticks */
+	uint64_t inside_ticks, extra_before_ticks, extra_after_ticks;
 	uint64_t request;       /* number of the request it created, or 0 */
 	int64_t earlier_ns, later_ns; /* own guaranteed interval, see below */
 	uint32_t n_done;
@@ -213,7 +217,14 @@ struct tape_event {
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
 };
 
+/* Does an event of that class with these fields create a request? */
+int tape_event_creates(unsigned class_, const union tape_fields *u);
+
 /*
+ * site, region and the field comm are defined by the rank (comm may be 0: a
+ * communicator made while it was not watched); newcomm need not be, until an
+ * event uses it.
+ *
  * earlier_ns and later_ns: the true date is in [end_ns - earlier_ns, end_ns +
  * later_ns] as far as the tool that wrote the trace guarantees it; both 0
  * where nothing was written.

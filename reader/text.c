@@ -12,34 +12,57 @@
 /* More than any definitions file of a sane run. */
 #define TEXT_MAX ((size_t)1 << 32)
 
+int tape_open_file(const char *path, uint64_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int why;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st)) {
+		if (S_ISREG(st.st_mode)) {
+			if (size)
+				*size = (uint64_t)st.st_size;
+			return fd;
+		}
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+	}
+	why = errno;
+	close(fd);
+	errno = why;
+	return -1;
+}
+
 int tape_text_open(struct tape_trace *t, const char *path, int optional,
 		   struct tape_text *x)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
-	struct stat st;
+	uint64_t size = 0;
+	int fd, rc = 0;
 	ssize_t got;
 
 	memset(x, 0, sizeof *x);
 	x->path = path;
+	fd = tape_open_file(path, &size);
 	if (fd < 0 && optional && errno == ENOENT)
 		return 1;
-	if (fd < 0 || fstat(fd, &st)) {
+	if (fd < 0) {
 		rc = tape_trace_fail(t, TAPE_EIO, "%s: %s", path,
 				     strerror(errno));
 		goto out;
 	}
-	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > TEXT_MAX) {
+	if (size > TEXT_MAX) {
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s: not a definitions file", path);
+				     "%s: too large", path);
 		goto out;
 	}
-	x->bytes = malloc((size_t)st.st_size + 1);
+	x->bytes = malloc(size + 1);
 	if (!x->bytes) {
 		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: out of memory", path);
 		goto out;
 	}
-	while (x->n < (size_t)st.st_size &&
-	       (got = read(fd, x->bytes + x->n, (size_t)st.st_size - x->n)) > 0)
+	while (x->n < size &&
+	       (got = read(fd, x->bytes + x->n, size - x->n)) > 0)
 		x->n += (size_t)got;
 	x->bytes[x->n] = '\0';
 out:
@@ -116,7 +139,7 @@ int tape_text_u64(const char *word, int base, uint64_t *value)
 {
 	char *end;
 
-	if (!word || *word == '-' || *word == '+' || !*word)
+	if (!word || hex(*word) < 0)
 		return -1;
 	errno = 0;
 	*value = strtoull(word, &end, base);
@@ -127,7 +150,7 @@ int tape_text_i64(const char *word, int64_t *value)
 {
 	char *end;
 
-	if (!word || !*word)
+	if (!word || (hex(*word) < 0 && *word != '-'))
 		return -1;
 	errno = 0;
 	*value = strtoll(word, &end, 10);
@@ -138,7 +161,7 @@ int tape_text_double(const char *word, double *value)
 {
 	char *end;
 
-	if (!word || !*word)
+	if (!word || !strchr("0123456789-.", *word) || !*word)
 		return -1;
 	errno = 0;
 	*value = strtod(word, &end);

@@ -47,10 +47,12 @@ static int find_flows(struct tape_trace *t)
 	while (!rc && (e = readdir(dir))) {
 		struct tape_flow_info *f;
 		unsigned rank, thread;
-		char more, path[4600];
+		char name[64], path[4600];
 
-		if (sscanf(e->d_name, "flow.%u.%u%c", &rank, &thread, &more) !=
-		    2)
+		if (sscanf(e->d_name, "flow.%9u.%9u", &rank, &thread) != 2)
+			continue;
+		snprintf(name, sizeof name, "flow.%u.%u", rank, thread);
+		if (strcmp(name, e->d_name))
 			continue;
 		if (rank >= t->n_ranks || thread > 1000000) {
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
@@ -232,11 +234,17 @@ int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick)
 {
 	const struct tape_domain_info *d = tape_trace_domain(t, domain);
-	size_t i;
+	size_t lo = 0, hi;
 
 	if (!d || !d->n_pieces)
 		return (int64_t)tick;
-	for (i = d->n_pieces; i > 1 && d->pieces[i - 1].tick0 > tick; i--)
-		;
-	return tape_clock_date(&d->pieces[i - 1], tick);
+	for (hi = d->n_pieces; hi - lo > 1;) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->pieces[mid].tick0 <= tick)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return tape_clock_date(&d->pieces[lo], tick);
 }

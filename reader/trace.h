@@ -7,8 +7,10 @@
 
 #include "tape_reader.h"
 
-/* Ids in definitions are bounded, whatever a file says. */
-#define TAPE_IDS_MAX (1u << 22)
+/* Ids and sizes in definitions are bounded, whatever a file says. */
+#define TAPE_IDS_MAX (1u << 24)
+/* Ranks that a run may have without any file of theirs. */
+#define TAPE_RANKS_FREE (1u << 16)
 
 struct tape_meta_line {
 	char *key, *value;
@@ -53,6 +55,12 @@ struct tape_trace {
 /* Sets the trace's sentence and returns code. */
 __attribute__((format(printf, 3, 4))) int
 tape_trace_fail(struct tape_trace *t, int code, const char *format, ...);
+
+/*
+ * Opens a regular file for reading, never waiting (a FIFO); its size goes to
+ * *size unless that is NULL. The descriptor, or -1 with errno.
+ */
+int tape_open_file(const char *path, uint64_t *size);
 
 /* A text file as lines of words; owns its bytes. */
 struct tape_text {

@@ -16,15 +16,22 @@ struct site_state {
 };
 
 struct tape_flow_writer {
-	int fd, rank, thread;
+	int fd, rank, thread, raw;
 	char path[4400];
 	unsigned char chunk[TAPE_CHUNK_BYTES], *p;
 	uint32_t sequence, records;
-	int64_t last;
+	uint64_t last, start; /* ticks */
 	uint64_t requests, start_requests;
-	int64_t start;
+	struct tape_anchor anchor, last_anchor;
+	int anchored;
+	int probe_at[TAPE_CLASS_COUNT];
 	struct site_state *sites;
 	size_t n_sites;
+};
+
+/* What is written of an event, in ticks. */
+struct spans {
+	uint64_t gap, spent, inside, before, after;
 };
 
 /* ---- definitions ---- */
@@ -124,9 +131,10 @@ static void seal(struct tape_flow_writer *w)
 		.sequence = w->sequence,
 		.used = used,
 		.records = w->records,
-		.start = (uint64_t)w->start,
-		.anchor_tick = (uint64_t)w->start,
-		.anchor_ns = (uint64_t)w->start,
+		.start = w->start,
+		.anchor_tick = w->anchored ? w->anchor.tick : w->start,
+		.anchor_ns = w->anchored ? w->anchor.ns : w->start,
+		.slack = w->anchor.slack,
 		.requests = w->start_requests,
 	};
 
@@ -153,20 +161,25 @@ static void put_out(struct tape_flow_writer *w, size_t n)
 	}
 }
 
-static void room(struct tape_flow_writer *w)
+static void next_chunk(struct tape_flow_writer *w)
 {
-	if (w->p <= w->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX)
-		return;
 	seal(w);
 	put_out(w, TAPE_CHUNK_BYTES);
 	w->sequence++;
 	begin_chunk(w);
 }
 
-struct tape_flow_writer *tape_flow_writer_open(struct tape_output *o, int rank,
-					       int thread, int64_t start_ns)
+static void room(struct tape_flow_writer *w)
+{
+	if (w->p > w->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX)
+		next_chunk(w);
+}
+
+static struct tape_flow_writer *begin(struct tape_output *o, int rank,
+				      int thread, uint64_t start)
 {
 	struct tape_flow_writer *w = calloc(1, sizeof *w);
+	struct tape_field field;
 	char name[64];
 
 	if (!w)
@@ -178,8 +191,36 @@ struct tape_flow_writer *tape_flow_writer_open(struct tape_output *o, int rank,
 		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(errno));
 	w->rank = rank;
 	w->thread = thread;
-	w->last = start_ns;
+	w->last = start;
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
+		w->probe_at[c] = -1;
+		for (unsigned i = 0; tape_class_field(c, i, &field); i++)
+			if (!strcmp(field.name, "probe"))
+				w->probe_at[c] = (int)field.offset;
+	}
 	begin_chunk(w);
+	return w;
+}
+
+struct tape_flow_writer *tape_flow_writer_open(struct tape_output *o, int rank,
+					       int thread, int64_t start_ns)
+{
+	return begin(o, rank, thread, (uint64_t)start_ns);
+}
+
+struct tape_flow_writer *
+tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
+		     uint64_t start_tick, const struct tape_anchor *first,
+		     const struct tape_anchor *last)
+{
+	struct tape_flow_writer *w = begin(o, rank, thread, start_tick);
+
+	w->raw = 1;
+	w->anchored = first && last;
+	if (w->anchored) {
+		w->anchor = *first;
+		w->last_anchor = *last;
+	}
 	return w;
 }
 
@@ -242,48 +283,85 @@ static void put_pair(struct tape_flow_writer *w, enum tape_code code,
 }
 
 static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
-		      uint64_t gap, uint64_t spent)
+		      const struct spans *t)
 {
 	struct site_state *s = site_of(w, e->site);
-	int same = s->seen && tape_same_fields(e->class_, &s->last, &e->u);
+	union tape_fields u = e->u;
+	int same;
 
-	if (e->polls != 1) {
+	if (!w->raw && w->probe_at[e->class_] >= 0)
+		memset((char *)&u + w->probe_at[e->class_], 0,
+		       sizeof(uint64_t));
+	same = s->seen && tape_same_fields(e->class_, &s->last, &u);
+	if (e->polls != 1 || t->inside != t->spent) {
 		*w->p++ = TAPE_CODE_POLL;
 		w->p = tape_put_varint(w->p, e->polls);
-		w->p = tape_put_varint(w->p, (uint64_t)e->inside_ns);
+		w->p = tape_put_varint(w->p, t->inside);
 	}
 	w->p = tape_put_varint(w->p, TAPE_CODE_SITE + 2 * (uint64_t)e->site +
 					     (unsigned)same);
-	w->p = tape_put_varint(w->p, gap);
-	w->p = tape_put_varint(w->p, spent);
-	w->p = tape_encode_fields(e->class_, w->p, &e->u, same);
-	s->last = e->u;
+	w->p = tape_put_varint(w->p, t->gap);
+	w->p = tape_put_varint(w->p, t->spent);
+	w->p = tape_encode_fields(e->class_, w->p, &u, same);
+	s->last = u;
 	s->seen = 1;
-	w->requests += e->request != 0;
+	w->requests += (uint64_t)tape_event_creates(e->class_, &u);
+}
+
+static void put_mark(struct tape_flow_writer *w, enum tape_code code,
+		     uint64_t gap, const uint32_t *region)
+{
+	*w->p++ = (unsigned char)code;
+	w->p = tape_put_varint(w->p, gap);
+	if (region)
+		w->p = tape_put_varint(w->p, *region);
+}
+
+/* The event's times in the flow's ticks; 1 when its start had to move. */
+static int spans_of(struct tape_flow_writer *w, const struct tape_event *e,
+		    struct spans *t)
+{
+	int64_t last = (int64_t)w->last, start, end;
+
+	if (w->raw) {
+		*t = (struct spans){ e->start_tick - w->last,
+				     e->end_tick - e->start_tick,
+				     e->inside_ticks, e->extra_before_ticks,
+				     e->extra_after_ticks };
+		w->last = e->end_tick;
+		return 0;
+	}
+	start = e->start_ns < last ? last : e->start_ns;
+	end = e->end_ns < start ? start : e->end_ns;
+	t->gap = (uint64_t)start - (uint64_t)last;
+	t->spent = (uint64_t)end - (uint64_t)start;
+	/* only a run of failed tests has times of its own inside */
+	t->inside = e->polls == 1 ? t->spent : (uint64_t)e->inside_ns;
+	t->before = (uint64_t)llrint(fmax(e->alpha_before_ns, 0));
+	t->after = (uint64_t)llrint(fmax(e->alpha_after_ns, 0));
+	w->last = (uint64_t)end;
+	return start != e->start_ns;
 }
 
 int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 {
-	int64_t start = e->start_ns < w->last ? w->last : e->start_ns;
-	int64_t end = e->end_ns < start ? start : e->end_ns;
-	uint64_t gap = (uint64_t)(start - w->last);
+	struct spans t;
+	int moved;
 
 	room(w);
+	moved = spans_of(w, e, &t);
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_ENTER:
+		put_mark(w, TAPE_CODE_ENTER, t.gap, &e->region);
+		break;
 	case TAPE_CLASS_LEAVE:
-		*w->p++ = e->class_ == TAPE_CLASS_ENTER ? TAPE_CODE_ENTER
-							: TAPE_CODE_LEAVE;
-		w->p = tape_put_varint(w->p, gap);
-		w->p = tape_put_varint(w->p, e->region);
-		end = start;
+		put_mark(w, TAPE_CODE_LEAVE, t.gap, &e->region);
 		break;
 	case TAPE_CLASS_OFF:
+		put_mark(w, TAPE_CODE_OFF, t.gap, NULL);
+		break;
 	case TAPE_CLASS_ON:
-		*w->p++ = e->class_ == TAPE_CLASS_OFF ? TAPE_CODE_OFF
-						      : TAPE_CODE_ON;
-		w->p = tape_put_varint(w->p, gap);
-		end = start;
+		put_mark(w, TAPE_CODE_ON, t.gap, NULL);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
@@ -307,29 +385,46 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_INEW:
 	case TAPE_CLASS_COMM_FREE:
-		put_event(w, e, gap, (uint64_t)(end - start));
+		put_event(w, e, &t);
 		break;
 	case TAPE_CLASS_COUNT:
 		break;
 	}
 	w->records++;
-	w->last = end;
 	for (uint32_t i = 0; i < e->n_done; i++)
 		put_done(w, &e->done[i]);
-	if (e->alpha_before_ns > 0.5 || e->alpha_after_ns > 0.5)
-		put_pair(w, TAPE_CODE_ALPHA,
-			 (uint64_t)llrint(e->alpha_before_ns),
-			 (uint64_t)llrint(e->alpha_after_ns));
+	if (t.before || t.after)
+		put_pair(w, TAPE_CODE_ALPHA, t.before, t.after);
 	if (e->earlier_ns || e->later_ns)
 		put_pair(w, TAPE_CODE_BOUNDS, (uint64_t)e->earlier_ns,
 			 (uint64_t)e->later_ns);
-	return start != e->start_ns;
+	return moved;
+}
+
+/* A chunk of its own for the last anchor. */
+static void end_anchored(struct tape_flow_writer *w, enum tape_end why)
+{
+	struct tape_chunk c;
+
+	if (w->records)
+		next_chunk(w);
+	w->anchor = w->last_anchor;
+	if (why != TAPE_END_NONE)
+		return;
+	/* no record is left for it: an open chunk, as of a killed process */
+	seal(w);
+	tape_chunk_get(w->chunk, &c);
+	c.checksum = 0;
+	tape_chunk_put(w->chunk, &c);
+	put_out(w, TAPE_CHUNK_BYTES);
 }
 
 void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
 			    uint64_t lost)
 {
 	room(w);
+	if (w->anchored)
+		end_anchored(w, why);
 	if (why != TAPE_END_NONE)
 		put_pair(w, TAPE_CODE_END, why, lost);
 	if (w->records) {

@@ -1,6 +1,8 @@
 /*
  * Writes the events of a trace: one flow file after another, or several at
- * once, each with one chunk in memory. Ticks are nanoseconds.
+ * once, each with one chunk in memory. Ticks are nanoseconds, unless the flow
+ * was begun with tape_flow_writer_raw. Everything here dies with a sentence
+ * when the disk says no.
  */
 #ifndef TAPE_WRITER_H
 #define TAPE_WRITER_H
@@ -21,9 +23,21 @@ struct tape_flow_writer *tape_flow_writer_open(struct tape_output *o, int rank,
 					       int thread, int64_t start_ns);
 
 /*
- * Adds an event from e->start_ns to e->end_ns with everything else of it.
+ * The same for a flow in raw ticks: of each event its ticks, field probe and
+ * extra alpha are written as they are, for a rank file with the constants.
+ * first and last are a pair of anchors to put into the headers, both NULL for
+ * none: with them the flow has a chunk at its end that holds only the last.
+ */
+struct tape_flow_writer *
+tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
+		     uint64_t start_tick, const struct tape_anchor *first,
+		     const struct tape_anchor *last);
+
+/*
+ * Adds an event from e->start_ns to e->end_ns with everything else of it; the
+ * alphas are written whole, and the field probe, which is part of them, as 0.
  * Starts must not be before the previous end; if one is, it is moved there
- * and 1 is returned, else 0.
+ * and 1 is returned, else 0. In a raw flow nothing is moved.
  */
 int tape_flow_writer_put(struct tape_flow_writer *w,
 			 const struct tape_event *e);

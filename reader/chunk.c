@@ -1,0 +1,173 @@
+/*
+ * The bytes of a flow, a chunk at a time. Read with pread, not mapped: a file
+ * that shrinks under a reader is an error, not a signal. The file is open only
+ * while a chunk is read, so that a merge of thousands of flows needs no more
+ * descriptors than one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "flow.h"
+
+int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
+{
+	char what[200];
+	va_list ap;
+	uint64_t at = f->at;
+
+	if (f->p)
+		at += (uint64_t)(f->p - f->chunk);
+	va_start(ap, format);
+	vsnprintf(what, sizeof what, format, ap);
+	va_end(ap);
+	snprintf(f->text, sizeof f->text, "%.260s: offset %llu: %s", f->name,
+		 (unsigned long long)at, what);
+	f->error = code;
+	return code;
+}
+
+/* Up to a slot of bytes at offset at into f->chunk; -1 with errno. */
+static ssize_t fetch(struct tape_flow *f, uint64_t at)
+{
+	size_t n = 0;
+	ssize_t got = -1;
+	int fd;
+
+	if (f->memory) {
+		if (at < f->memory_n)
+			n = f->memory_n - at;
+		if (n > TAPE_CHUNK_BYTES)
+			n = TAPE_CHUNK_BYTES;
+		if (n)
+			memcpy(f->chunk, f->memory + at, n);
+		return (ssize_t)n;
+	}
+	fd = tape_open_file(f->name, NULL);
+	if (fd < 0)
+		return -1;
+	while (n < TAPE_CHUNK_BYTES) {
+		got = pread(fd, f->chunk + n, TAPE_CHUNK_BYTES - n,
+			    (off_t)(at + n));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	if (got < 0) {
+		int why = errno;
+
+		close(fd);
+		errno = why;
+		return -1;
+	}
+	close(fd);
+	return (ssize_t)n;
+}
+
+int tape_flow_leave(struct tape_flow *f)
+{
+	if (!f->is_open && f->sequence && f->records != f->head.records)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "chunk %u holds %u records, its header "
+				      "says %u", f->head.sequence, f->records,
+				      f->head.records);
+	return 0;
+}
+
+/* Is the header the one that belongs here? */
+static int check_header(struct tape_flow *f)
+{
+	const struct tape_chunk *c = &f->head;
+
+	if (c->version != TAPE_FORMAT_VERSION)
+		return tape_flow_fail(f, TAPE_EVERSION,
+				      "format version %u, not %u", c->version,
+				      TAPE_FORMAT_VERSION);
+	if (c->sequence != f->sequence ||
+	    c->rank != (uint32_t)f->rank->info.rank || c->thread != f->thread)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "this is chunk %u of rank %u thread %u, "
+				      "not chunk %u of rank %d thread %u",
+				      c->sequence, c->rank, c->thread,
+				      f->sequence, f->rank->info.rank,
+				      f->thread);
+	if (c->used > TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER)
+		return tape_flow_fail(f, TAPE_EFORMAT, "chunk %u is too long",
+				      f->sequence);
+	if (c->requests != f->requests || (f->sequence && c->start != f->last))
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "chunk %u does not continue the one "
+				      "before it", f->sequence);
+	return 0;
+}
+
+/* Are the records there, and whole? got bytes of the slot were read. */
+static int check_records(struct tape_flow *f, size_t got)
+{
+	const struct tape_chunk *c = &f->head;
+
+	f->is_open = !c->used;
+	if (f->is_open) {
+		/* its writer had the whole slot */
+		f->cut = got < TAPE_CHUNK_BYTES;
+		f->end = f->chunk + got;
+		return 0;
+	}
+	f->end = f->p + c->used;
+	if (f->end > f->chunk + got)
+		return tape_flow_fail(f, TAPE_ETRUNCATED,
+				      "the file ends within chunk %u",
+				      f->sequence);
+	if (tape_chunk_checksum(f->p, c->used, c->sequence) != c->checksum)
+		return tape_flow_fail(f, TAPE_ECHECKSUM,
+				      "checksum mismatch in chunk %u",
+				      f->sequence);
+	return 0;
+}
+
+int tape_flow_load(struct tape_flow *f)
+{
+	ssize_t got;
+
+	if (f->finished)
+		return 0;
+	if (tape_flow_leave(f))
+		return f->error;
+	if (f->is_open) {
+		/* nothing follows a chunk that was never sealed */
+		f->finished = 1;
+		return f->cut ? tape_flow_fail(f, TAPE_ETRUNCATED,
+					       "the file ends within chunk %u",
+					       f->head.sequence)
+			      : 0;
+	}
+	f->at = (uint64_t)f->sequence * TAPE_CHUNK_BYTES;
+	f->p = f->end = NULL;
+	got = fetch(f, f->at);
+	if (got < 0)
+		return tape_flow_fail(f, TAPE_EIO, "%s", strerror(errno));
+	if (!got || (got >= 4 && !tape_get32(f->chunk))) {
+		f->finished = 1;
+		return 0;
+	}
+	if (got >= 4 && tape_get32(f->chunk) != TAPE_CHUNK_MAGIC)
+		return tape_flow_fail(f, TAPE_EFORMAT, "no chunk header here");
+	if (got < (ssize_t)TAPE_CHUNK_HEADER)
+		return tape_flow_fail(f, TAPE_ETRUNCATED,
+				      "the file ends within the header of "
+				      "chunk %u", f->sequence);
+	tape_chunk_get(f->chunk, &f->head);
+	if (check_header(f))
+		return f->error;
+	f->p = f->chunk + TAPE_CHUNK_HEADER;
+	if (check_records(f, (size_t)got))
+		return f->error;
+	f->last = f->head.start;
+	f->records = 0;
+	f->sequence++;
+	return 1;
+}

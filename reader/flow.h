@@ -1,0 +1,65 @@
+/* A flow under way: shared by chunk.c (bytes) and flow.c (records). */
+#ifndef TAPE_FLOW_H
+#define TAPE_FLOW_H
+
+#include "trace.h"
+
+/* Requests that one event may complete; more is damage, not a program. */
+#define TAPE_DONE_MAX (1u << 24)
+
+struct tape_site_state {
+	union tape_fields last;
+	uint8_t class_, seen;
+	uint16_t call;
+};
+
+struct tape_flow {
+	struct tape_trace *t;
+	const struct tape_rank *rank;
+	const struct tape_clock_piece *pieces;
+	size_t n_pieces, piece;
+	double tick_ns;
+	double before_ns[TAPE_CLASS_COUNT], after_ns[TAPE_CLASS_COUNT];
+	int comm_at[TAPE_CLASS_COUNT], probe_at[TAPE_CLASS_COUNT];
+	struct tape_site_state *sites;
+	size_t n_sites;
+
+	/* source: the file name, or bytes in memory */
+	const unsigned char *memory;
+	size_t memory_n;
+	const char *name;
+	uint32_t index, thread;
+
+	/* the chunk under way */
+	unsigned char *chunk;
+	const unsigned char *p, *end;
+	struct tape_chunk head;
+	uint64_t at; /* its offset in the file */
+	uint32_t sequence, records;
+	int is_open, cut, finished;
+
+	uint64_t last, requests;
+	int64_t last_ns;
+	struct tape_event e;
+	struct tape_done *done;
+	size_t done_room;
+	enum tape_end why;
+	uint64_t lost;
+	int error;
+	char text[512];
+};
+
+/* Sets the flow's sentence, with file and offset, and returns code. */
+__attribute__((cold, format(printf, 3, 4))) int
+tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);
+
+/*
+ * Ends the chunk under way: were its records as many as its header says?
+ * Returns 0 or the flow's error.
+ */
+int tape_flow_leave(struct tape_flow *f);
+
+/* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
+int tape_flow_load(struct tape_flow *f);
+
+#endif
