@@ -113,8 +113,10 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
 	uint64_t now = tape_tick(), gap;
 	unsigned char *q, first;
 
-	if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f))
+	if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f)) {
+		f->lost++;
 		return;
+	}
 	gap = tape_gap(f, now);
 	q = tape_code_rest(f->p, code, &first);
 	q = tape_put_varint(q, gap);

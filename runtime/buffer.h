@@ -98,8 +98,10 @@ static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
                                                                                \
 			tape_buffer_poll(f, site, TAPE_CLASS_##NAME, start,    \
 					 &u);                                  \
-			if (!f->self)                                          \
+			if (!f->self) {                                        \
+				f->lost++;                                     \
 				return;                                        \
+			}                                                      \
 		}                                                              \
 		tape_poll_more(f, start, end);                                 \
 	}
@@ -115,8 +117,10 @@ static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
 		unsigned char *q, first;                                       \
 		int same;                                                      \
                                                                                \
-		if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f))     \
+		if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f)) {   \
+			f->lost++;                                             \
 			return;                                                \
+		}                                                              \
 		gap = tape_gap(f, start);                                      \
 		same = s->seen && tape_same_##name(&s->last.name, r);          \
 		q = tape_code_rest(f->p, TAPE_CODE_SITE + 2 * site +           \

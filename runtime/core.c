@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buffer.h"
@@ -17,27 +18,41 @@
 #include "output.h"
 #include "tape.h"
 
-struct tape_process tape_process = { .defines = -1 };
+struct tape_process tape_process = { .defines = { .fd = -1 } };
 __thread struct tape_flow *tape_current;
 __thread struct tape_flow *tape_own;
 
 static pthread_key_t thread_end;
 static uint32_t off_for_all; /* threads that begin later start switched off */
+static struct stat stderr_was;
+
+/* Is standard error by now a file of the program's, opened after a close? */
+static int stderr_is_another_file(void)
+{
+	struct stat s;
+
+	return stderr_was.st_nlink && !fstat(STDERR_FILENO, &s) &&
+	       S_ISREG(s.st_mode) && (s.st_dev != stderr_was.st_dev ||
+				      s.st_ino != stderr_was.st_ino);
+}
 
 void tape_say(const char *format, ...)
 {
 	char text[1024];
 	int e = errno, n;
+	struct tape_hold hold;
 	va_list ap;
 
 	va_start(ap, format);
 	n = vsnprintf(text + 6, sizeof text - 7, format, ap);
 	va_end(ap);
-	if (n >= 0) {
+	if (n >= 0 && !stderr_is_another_file()) {
 		memcpy(text, "tape: ", 6);
 		n = (int)strnlen(text, sizeof text - 2);
 		text[n] = '\n';
+		tape_hold(&hold);
 		(void)!write(STDERR_FILENO, text, (size_t)n + 1);
+		tape_release(&hold);
 	}
 	errno = e;
 }
@@ -46,6 +61,19 @@ void tape_lock(void)
 {
 	while (__atomic_exchange_n(&tape_process.lock, 1, __ATOMIC_ACQUIRE))
 		;
+}
+
+/*
+ * For the end of the process: exit may have been called by a signal handler
+ * on top of whoever holds the lock.
+ */
+static int lock_or_give_up(void)
+{
+	for (int i = 0; i < 10000000; i++)
+		if (!__atomic_exchange_n(&tape_process.lock, 1,
+					 __ATOMIC_ACQUIRE))
+			return 0;
+	return -1;
 }
 
 void tape_unlock(void)
@@ -71,7 +99,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 		snprintf(error, n, "out of memory");
 		return NULL;
 	}
-	f->fd = -1;
+	f->file.fd = -1;
 	/* address space only: pages come as sites are used */
 	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
 			PROT_READ | PROT_WRITE,
@@ -113,7 +141,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 /* Not even a flow: later calls of this thread find nothing to do quickly. */
 static struct tape_flow no_flow;
 
-struct tape_flow *tape_flow_first(void)
+struct tape_flow *tape_flow_first(const void *frame)
 {
 	struct tape_flow *f = tape_own;
 	char error[1024];
@@ -123,7 +151,9 @@ struct tape_flow *tape_flow_first(void)
 	if (TAPE_LIKELY(f != NULL)) {
 		if (f->end)
 			f->lost++;
-		return NULL;
+		else if (f->self && (uintptr_t)frame >= (uintptr_t)f->frame)
+			tape_current = f; /* it was never left in order */
+		return tape_current;
 	}
 	if (tape_process.state != TAPE_RUNNING)
 		return NULL;
@@ -157,63 +187,6 @@ void tape_flow_stop(struct tape_flow *f, enum tape_end reason)
 		tape_current = NULL;
 }
 
-static void end_thread(void *flow)
-{
-	struct tape_flow *f = flow;
-
-	tape_own = &no_flow;
-	tape_current = NULL;
-	if (f == &no_flow || tape_process.state != TAPE_RUNNING ||
-	    tape_process.pid != getpid())
-		return;
-	if (f->switched_off)
-		f->switched_off = 0;
-	tape_flow_stop(f, TAPE_END_EXIT);
-	tape_output_close(f);
-	f->fd = -1;
-}
-
-/* A forked child is not part of the trace; its parent goes on. */
-static void in_child(void)
-{
-	tape_process.state = TAPE_STOPPED;
-	tape_process.flows = NULL;
-	if (tape_process.defines >= 0)
-		close(tape_process.defines);
-	tape_process.defines = -1;
-	tape_current = NULL;
-	tape_own = &no_flow;
-}
-
-/* ---- start and stop ---- */
-
-static void at_exit(void)
-{
-	if (tape_process.state == TAPE_RUNNING &&
-	    tape_process.pid == getpid())
-		tape_core_stop(TAPE_END_EXIT);
-}
-
-int tape_core_start(char *error, size_t n)
-{
-	static int hooks;
-	struct tape_flow *f;
-
-	if (!hooks) {
-		pthread_atfork(NULL, NULL, in_child);
-		pthread_key_create(&thread_end, end_thread);
-		atexit(at_exit);
-		hooks = 1;
-	}
-	tape_process.pid = getpid();
-	f = new_flow(error, n);
-	if (!f)
-		return TAPE_EIO;
-	tape_process.state = TAPE_RUNNING;
-	tape_current = f->self;
-	return 0;
-}
-
 static const char *why(enum tape_end end)
 {
 	switch (end) {
@@ -232,35 +205,119 @@ static const char *why(enum tape_end end)
 	return NULL;
 }
 
+/* Ends the flow, says what is missing, and closes the file. */
+static void close_flow(struct tape_flow *f, enum tape_end reason, int ours)
+{
+	if (f->file.fd < 0)
+		return;
+	if (why(f->end)) {
+		/* in place: the record was made wide enough */
+		for (int i = 0; i < 9; i++)
+			f->end_record[i] = (unsigned char)
+				(0x80 | (f->lost >> 7 * i & 0x7f));
+		tape_say("rank %d: tracing stopped after %llu events because "
+			 "%s; %llu later calls are not in %s", f->rank,
+			 (unsigned long long)f->events, why(f->end),
+			 (unsigned long long)f->lost, tape_process.dir);
+	} else {
+		tape_flow_stop(f, reason);
+	}
+	tape_output_close(f, ours);
+}
+
+static void end_thread(void *flow)
+{
+	struct tape_flow *f = flow;
+
+	tape_own = &no_flow;
+	tape_current = NULL;
+	if (f == &no_flow || tape_process.state != TAPE_RUNNING ||
+	    tape_process.pid != getpid())
+		return;
+	tape_lock();
+	for (struct tape_flow **q = &tape_process.flows; *q; q = &(*q)->next)
+		if (*q == f) {
+			*q = f->next;
+			break;
+		}
+	close_flow(f, TAPE_END_EXIT, 1);
+	tape_unlock();
+	if (f->scratch)
+		munmap(f->scratch, f->scratch_bytes);
+	free_flow(f);
+}
+
+/* A forked child is not part of the trace; its parent goes on. */
+static void in_child(void)
+{
+	tape_process.state = TAPE_STOPPED;
+	tape_process.lock = 0;
+	/* the windows are not there: also for who is inside a wrapper now */
+	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
+		f->self = NULL;
+		f->limit = NULL;
+	}
+	tape_process.flows = NULL;
+	tape_file_close(&tape_process.defines);
+	tape_current = NULL;
+	tape_own = &no_flow;
+}
+
+/* ---- start and stop ---- */
+
+/* After whatever the program does at exit, MPI_Finalize for instance. */
+__attribute__((destructor)) static void at_exit(void)
+{
+	if (tape_process.state == TAPE_RUNNING &&
+	    tape_process.pid == getpid())
+		tape_core_stop(TAPE_END_EXIT);
+}
+
+int tape_core_start(char *error, size_t n)
+{
+	static int hooks;
+	struct tape_flow *f;
+
+	if (!hooks) {
+		pthread_atfork(NULL, NULL, in_child);
+		pthread_key_create(&thread_end, end_thread);
+		hooks = 1;
+	}
+	if (fstat(STDERR_FILENO, &stderr_was))
+		memset(&stderr_was, 0, sizeof stderr_was);
+	tape_process.pid = getpid();
+	off_for_all = 0;
+	f = new_flow(error, n);
+	if (!f) {
+		tape_file_close(&tape_process.defines);
+		return TAPE_EIO;
+	}
+	tape_process.state = TAPE_RUNNING;
+	tape_current = f->self;
+	return 0;
+}
+
 void tape_core_stop(enum tape_end reason)
 {
-	int e = errno;
+	int e = errno, others = 0;
 
 	if (tape_process.state != TAPE_RUNNING)
 		return;
 	tape_process.state = TAPE_STOPPED;
 	tape_current = NULL;
+	if (lock_or_give_up())
+		return;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
-		if (f->fd < 0)
-			continue;
-		if (why(f->end)) {
-			/* in place: the record was made wide enough */
-			for (int i = 0; i < 9; i++)
-				f->end_record[i] = (unsigned char)
-					(0x80 | (f->lost >> 7 * i & 0x7f));
-			tape_say("rank %d: tracing stopped after %llu events "
-				 "because %s; %llu later calls are not in %s",
-				 f->rank, (unsigned long long)f->events,
-				 why(f->end), (unsigned long long)f->lost,
-				 tape_process.dir);
-		} else {
-			tape_flow_stop(f, reason);
-		}
-		tape_output_close(f);
+		int ours = f == tape_own;
+
+		if (ours || reason == TAPE_END_FINALIZE || f->end)
+			close_flow(f, reason, ours);
+		else
+			others = 1;
 	}
-	if (tape_process.defines >= 0)
-		close(tape_process.defines);
-	tape_process.defines = -1;
+	tape_unlock();
+	if (!others)
+		tape_file_close(&tape_process.defines);
 	errno = e;
 }
 

@@ -13,6 +13,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "file.h"
 #include "record.h"
 #include "site.h"
 #include "tape_ids.h"
@@ -44,11 +45,14 @@ struct tape_site_state {
 	int seen;
 };
 
-/* A communicator that the flow has used: its number, rank here, size. */
+/* A communicator that the flow has used: its number, rank here, sizes. */
 struct tape_comm_cache {
 	uintptr_t handle;
 	uint32_t index;
-	int32_t rank, size;
+	int32_t rank;  /* in the local group */
+	int32_t size;  /* of the group that peers are numbered in */
+	int32_t local; /* size of the local group */
+	uint32_t inter;
 };
 #define TAPE_COMM_CACHE 8u
 
@@ -66,6 +70,7 @@ struct tape_flow {
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
+	const void *frame;     /* of the wrapper under way, or of the last */
 
 	/* pending run of failed tests; mirrored in the chunk's header */
 	uint64_t poll_count, poll_start, poll_end, poll_inside;
@@ -82,7 +87,7 @@ struct tape_flow {
 	unsigned char *chunk;  /* header of the open chunk */
 	unsigned char *window; /* NULL: no file is mapped */
 	uint64_t window_at;    /* its offset in the file */
-	int fd;
+	struct tape_file file;
 	int rank, thread;
 	uint32_t sequence;
 	enum tape_end end;
@@ -107,8 +112,9 @@ struct tape_process {
 	char dir[4096];        /* the trace directory */
 	int rank, size;
 	long pid;              /* of the process that opened the files */
-	int defines;           /* descriptor of rank.R, or -1 */
+	struct tape_file defines; /* rank.R */
 	uint64_t defines_bytes;
+	int define_error;      /* errno of the last one that failed */
 	struct tape_flow *flows;
 	int threads;           /* flows created */
 	int many_threads;      /* several threads may be in calls at once */
@@ -125,15 +131,21 @@ extern __thread struct tape_flow *tape_current
 extern __thread struct tape_flow *tape_own
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Creates the flow of a thread that has none, or counts a lost call. */
-struct tape_flow *tape_flow_first(void);
+/*
+ * Creates the flow of a thread that has none, or counts a lost call. frame is
+ * the caller's: a wrapper whose frame it is not inside of was left by longjmp
+ * or an exception, and recording goes on.
+ */
+struct tape_flow *tape_flow_first(const void *frame);
 
 /* The flow to record into, or NULL. */
 static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
 {
 	struct tape_flow *f = tape_current;
 
-	return TAPE_LIKELY(f != NULL) ? f : tape_flow_first();
+	return TAPE_LIKELY(f != NULL)
+		       ? f
+		       : tape_flow_first(__builtin_frame_address(0));
 }
 
 /*
@@ -143,7 +155,12 @@ static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
  */
 int tape_core_start(char *error, size_t n);
 
-/* Ends every flow for that reason and closes the files. Says what was lost. */
+/*
+ * Ends the flow of this thread, at finalize also those of all others, for
+ * that reason, and closes the files. Says what was lost. Before finalize other
+ * threads may be in the middle of a call: their flows stay as a killed process
+ * would leave them.
+ */
 void tape_core_stop(enum tape_end reason);
 
 /* Ends one flow early; a sentence for the user follows at tape_core_stop. */

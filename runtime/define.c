@@ -49,51 +49,64 @@ char *tape_escape(char *to, size_t n, const char *word)
 	return to;
 }
 
+static const char *define_path(char *path, size_t n)
+{
+	snprintf(path, n, "%s/rank.%d", tape_process.dir, tape_process.rank);
+	return path;
+}
+
 int tape_define(const char *format, ...)
 {
 	char text[8192];
 	va_list ap;
 	ssize_t done;
-	int n, e = errno;
+	int n, fd, e = errno;
+	char path[sizeof tape_process.dir + 64];
+	struct tape_hold hold;
 
-	if (tape_process.defines < 0)
+	if (tape_process.defines.fd < 0)
 		return TAPE_EIO;
 	va_start(ap, format);
 	n = vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof text)
 		return TAPE_ERANGE;
-	done = write(tape_process.defines, text, (size_t)n);
+	fd = tape_file_descriptor(&tape_process.defines,
+				  define_path(path, sizeof path));
+	tape_hold(&hold);
+	done = fd < 0 ? -1 : write(fd, text, (size_t)n);
 	if (done != n) {
+		tape_process.define_error = done < 0 ? errno : ENOSPC;
 		/* never half a line */
-		(void)!ftruncate(tape_process.defines,
-				 (off_t)tape_process.defines_bytes);
-		errno = e;
-		return TAPE_EIO;
+		if (fd >= 0)
+			(void)!ftruncate(fd, (off_t)tape_process.defines_bytes);
+	} else {
+		tape_process.defines_bytes += (uint64_t)n;
 	}
-	tape_process.defines_bytes += (uint64_t)n;
+	tape_release(&hold);
 	errno = e;
-	return 0;
+	return done == n ? 0 : TAPE_EIO;
 }
 
 int tape_define_open(const char *domain_index, char *error, size_t n)
 {
 	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
 
-	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
-		 tape_process.rank);
-	tape_process.defines = open(path, O_WRONLY | O_CREAT | O_EXCL |
-					  O_APPEND | O_CLOEXEC, 0666);
+	int rc = tape_file_create(&tape_process.defines,
+				  define_path(path, sizeof path),
+				  O_WRONLY | O_APPEND);
+
+	tape_process.define_error = errno;
 	gethostname(host, sizeof host - 1);
 	tape_escape(word, sizeof word, host);
-	if (tape_process.defines < 0 ||
-	    tape_define("tape-rank 1\nrank %d\nhost %s\npid %ld\ndomain %s\n",
-			tape_process.rank, word, (long)getpid(), domain_index)) {
+	if (!rc)
+		rc = tape_define("tape-rank 1\nrank %d\nhost %s\npid %ld\n"
+				 "domain %s\n", tape_process.rank, word,
+				 (long)getpid(), domain_index);
+	if (rc)
 		snprintf(error, n, "cannot write %.800s: %s", path,
-			 strerror(errno));
-		return TAPE_EIO;
-	}
-	return 0;
+			 strerror(tape_process.define_error));
+	return rc;
 }
 
 /* A call of a group that is switched off is not recorded. */
@@ -122,8 +135,11 @@ static int wanted(uint32_t call)
 /* Stops the tracing of this thread: a definition could not be kept. */
 static uint32_t give_up(struct tape_flow *f)
 {
-	tape_flow_stop(f, errno == ENOSPC || errno == EDQUOT ? TAPE_END_FULL
-							     : TAPE_END_ERROR);
+	int e = tape_process.define_error;
+
+	tape_flow_stop(f, e == ENOSPC || e == EDQUOT || e == EFBIG
+				  ? TAPE_END_FULL
+				  : TAPE_END_ERROR);
 	return 0;
 }
 

@@ -9,7 +9,7 @@ $(call objects,$(RUNTIME_MPI)): $(GEN)/tape_wrap.h $(GEN)/tape_prototypes.h
 LIBTAPE := $(LIB)/libtape-mpi.so
 $(LIBTAPE): $(call objects,$(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) $(RUNTIME_MPI) catalogue/record.c catalogue/error.c)
 	@mkdir -p $(@D)
-	$(MPICC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-mpi.so -ldl -lpthread -o $@
+	$(MPICC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-mpi.so -Wl,-z,nodelete -ldl -lpthread -o $@
 all: $(LIBTAPE)
 
 $(eval $(call program,taperun,$(call objects,runtime/taperun.c runtime/config.c runtime/clock.c)))

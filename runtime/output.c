@@ -12,13 +12,28 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-static int unmap(struct tape_flow *f)
+static const char *path_of(const struct tape_flow *f, char *path, size_t n)
 {
-	int rc = 0;
+	snprintf(path, n, "%s/flow.%d.%d", tape_process.dir, f->rank,
+		 f->thread);
+	return path;
+}
 
-	if (f->window)
-		rc = munmap(f->window, tape_process.config.window_bytes);
-	f->window = NULL;
+/* Room on the disk for n bytes at that offset. Returns 0 or an errno. */
+static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
+{
+	char path[sizeof tape_process.dir + 64];
+	struct tape_hold hold;
+	int rc;
+
+	*fd = tape_file_descriptor(&f->file, path_of(f, path, sizeof path));
+	if (*fd < 0)
+		return errno;
+	tape_hold(&hold);
+	rc = posix_fallocate(*fd, (off_t)at, (off_t)n);
+	if (rc) /* what the emulation of a missing fallocate left behind */
+		(void)!ftruncate(*fd, (off_t)at);
+	tape_release(&hold);
 	return rc;
 }
 
@@ -26,16 +41,14 @@ static int unmap(struct tape_flow *f)
 static int map(struct tape_flow *f, uint64_t at)
 {
 	uint64_t n = tape_process.config.window_bytes;
-	int rc = posix_fallocate(f->fd, (off_t)at, (off_t)n);
 	unsigned char *w;
+	int fd, rc = allocate(f, at, n, &fd);
 
 	if (rc) {
-		/* what the emulation of a missing fallocate left behind */
-		(void)!ftruncate(f->fd, (off_t)at);
 		errno = rc;
 		return TAPE_EIO;
 	}
-	w = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, (off_t)at);
+	w = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
 	if (w == MAP_FAILED)
 		return TAPE_EIO;
 	/* a forked child must not write into its parent's trace */
@@ -73,17 +86,14 @@ int tape_output_open(struct tape_flow *f)
 	char path[sizeof tape_process.dir + 64];
 	int rc;
 
-	snprintf(path, sizeof path, "%s/flow.%d.%d", tape_process.dir, f->rank,
-		 f->thread);
-	f->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (f->fd < 0)
+	path_of(f, path, sizeof path);
+	if (tape_file_create(&f->file, path, O_RDWR))
 		return TAPE_EIO;
 	rc = map(f, 0);
 	if (rc) {
 		int e = errno;
 
-		close(f->fd);
-		f->fd = -1;
+		tape_file_close(&f->file);
 		errno = e;
 		return rc;
 	}
@@ -139,17 +149,39 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 	return TAPE_END_NONE;
 }
 
-void tape_output_close(struct tape_flow *f)
+/*
+ * Another thread than the flow's may be closing it while the thread is about
+ * to set a mark: the window becomes memory that nobody looks at.
+ */
+static void unmap(struct tape_flow *f, int ours)
 {
-	uint64_t used;
+	uint64_t n = tape_process.config.window_bytes;
 
-	if (f->fd < 0)
+	if (ours) {
+		munmap(f->window, n);
+		f->window = NULL;
+		f->p = NULL;
+	} else {
+		mmap(f->window, n, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		     -1, 0);
+	}
+	f->limit = NULL;
+}
+
+void tape_output_close(struct tape_flow *f, int ours)
+{
+	char path[sizeof tape_process.dir + 64];
+	uint64_t used;
+	int fd;
+
+	if (f->file.fd < 0)
 		return;
 	tape_output_seal(f);
 	used = f->window_at + (uint64_t)(f->p - f->window);
-	unmap(f);
-	(void)!ftruncate(f->fd, (off_t)used);
-	close(f->fd);
-	f->fd = -1;
-	f->p = f->limit = NULL;
+	unmap(f, ours);
+	fd = tape_file_descriptor(&f->file, path_of(f, path, sizeof path));
+	if (fd >= 0)
+		(void)!ftruncate(fd, (off_t)used);
+	tape_file_close(&f->file);
 }

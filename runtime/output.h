@@ -21,8 +21,11 @@ int tape_output_open(struct tape_flow *f);
  */
 enum tape_end tape_output_chunk(struct tape_flow *f);
 
-/* Seals the chunk, cuts the file to what is used and closes it. */
-void tape_output_close(struct tape_flow *f);
+/*
+ * Seals the chunk, cuts the file to what is used and closes it. ours: the flow
+ * is the calling thread's (or its thread has ended).
+ */
+void tape_output_close(struct tape_flow *f, int ours);
 
 /* Writes header fields of the open chunk anew (count, length, checksum). */
 void tape_output_seal(struct tape_flow *f);

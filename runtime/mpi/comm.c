@@ -12,6 +12,8 @@ struct known {
 	uint64_t id, members;
 	uint32_t index;
 	int32_t rank, size; /* size: of the group that peers are numbered in */
+	int32_t local;
+	uint32_t inter;
 };
 
 static struct known *comms;
@@ -61,7 +63,8 @@ static void inspect(MPI_Comm comm, struct known *k)
 	PMPI_Comm_test_inter(comm, &inter);
 	PMPI_Comm_rank(comm, &k->rank);
 	PMPI_Comm_size(comm, &n);
-	k->size = n;
+	k->size = k->local = n;
+	k->inter = inter != 0;
 	k->members = 0;
 	if (PMPI_Comm_group(comm, &group) == MPI_SUCCESS) {
 		k->members = group_hash(group, n);
@@ -141,7 +144,7 @@ int tape_comm_start(void)
 }
 
 const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
-					     uint64_t *extra)
+					     int defining, uint64_t *extra)
 {
 	struct tape_comm_cache *c = tape_comm_place(f, comm);
 	uint64_t t0 = tape_tick();
@@ -150,9 +153,13 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
 
 	tape_lock();
 	k = find((uintptr_t)comm);
-	if (!k && comm != MPI_COMM_NULL) {
+	if (!k && defining && comm != MPI_COMM_NULL) {
 		define(comm, 0, 0);
 		k = find((uintptr_t)comm);
+	}
+	if (!k && !defining) {
+		c = NULL;
+		goto out;
 	}
 	if (!k)
 		k = &zero;
@@ -160,6 +167,9 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
 	c->index = k->index;
 	c->rank = k->rank;
 	c->size = k->size;
+	c->local = k->local;
+	c->inter = k->inter;
+out:
 	tape_unlock();
 	*extra += tape_tick() - t0;
 	return c;

@@ -16,11 +16,12 @@
 int tape_comm_start(void);
 
 /*
- * Looks comm up and fills its place in the flow's cache; an unknown one is
- * defined now. The time it takes is added to *extra.
+ * Looks comm up and fills its place in the flow's cache. An unknown one is
+ * defined now where defining is set (comm is then known to be a handle), else
+ * the result is NULL. The time it takes is added to *extra.
  */
 const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
-					     uint64_t *extra);
+					     int defining, uint64_t *extra);
 
 /* A new communicator from parent; returns its number, 0 if it is null. */
 uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm);
@@ -47,7 +48,18 @@ tape_comm(struct tape_flow *f, MPI_Comm comm, uint64_t *extra)
 
 	return TAPE_LIKELY(c->handle == (uintptr_t)comm)
 		       ? c
-		       : tape_comm_find(f, comm, extra);
+		       : tape_comm_find(f, comm, 1, extra);
+}
+
+/* The same before the library has checked the handle: NULL if unknown. */
+static inline TAPE_ALWAYS const struct tape_comm_cache *
+tape_comm_known(struct tape_flow *f, MPI_Comm comm, uint64_t *extra)
+{
+	const struct tape_comm_cache *c = tape_comm_place(f, comm);
+
+	return TAPE_LIKELY(c->handle == (uintptr_t)comm)
+		       ? c
+		       : tape_comm_find(f, comm, 0, extra);
 }
 
 #endif

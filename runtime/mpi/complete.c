@@ -69,7 +69,11 @@ void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 void tape_completed_outside(MPI_Request handle)
 {
 	struct tape_request q;
+	int inside = tape_own && tape_own->self && !tape_current;
 
+	/* a call-back's own: the shared handle stands for another request */
+	if (inside && tape_request_is_shared(tape_handle(handle)))
+		return;
 	if (handle != MPI_REQUEST_NULL &&
 	    tape_request_take(tape_handle(handle), &q) &&
 	    q.kind == TAPE_REQUEST_COMM && q.active)

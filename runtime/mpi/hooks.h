@@ -40,6 +40,7 @@ struct tape_mpi_args {
  */
 #define TAPE_WRAP_BEGIN(f)                                                     \
 	uint64_t entry_ = TAPE_UNLIKELY((f)->measured) ? tape_tick() : 0;      \
+	(f)->frame = __builtin_frame_address(0);                               \
 	tape_current = NULL
 #define TAPE_WRAP_START(f) a.start = tape_tick()
 #define TAPE_WRAP_STOP(f) a.end = tape_tick()
@@ -77,15 +78,23 @@ extern int tape_tag_ub;
 static inline uint64_t tape_bytes(int count, MPI_Datatype type)
 {
 	int size = 0;
+	MPI_Count large;
 
+	/* without elements the type need not be one */
+	if (count <= 0 || type == MPI_DATATYPE_NULL)
+		return 0;
 	PMPI_Type_size(type, &size);
-	return count > 0 && size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+	if (TAPE_UNLIKELY(size == MPI_UNDEFINED)) {
+		PMPI_Type_size_x(type, &large);
+		return large > 0 ? (uint64_t)count * (uint64_t)large : 0;
+	}
+	return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
 }
 
 /* May the library be asked about that receive? It must not raise an error. */
 static inline int may_probe(const struct tape_comm_cache *c, int peer, int tag)
 {
-	return c->index && peer >= -2 && peer < c->size && tag >= -1 &&
+	return c && c->index && peer >= -2 && peer < c->size && tag >= -1 &&
 	       tag <= tape_tag_ub;
 }
 
@@ -101,8 +110,8 @@ ask_arrived(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
 
 	*probe = 0;
 	if (!f->arrived || peer == MPI_PROC_NULL ||
-	    !may_probe(tape_comm(f, comm, &f->extra_before), tape_peer(peer),
-		       tape_tag(tag)))
+	    !may_probe(tape_comm_known(f, comm, &f->extra_before),
+		       tape_peer(peer), tape_tag(tag)))
 		return 2;
 	*probe = tape_tick();
 	PMPI_Iprobe(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
@@ -117,9 +126,12 @@ static inline uint64_t probe_ticks(uint64_t probe, uint64_t start)
 static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *a)
 {
 	/* after an error the handle may be none at all */
-	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS) &&
-	    tape_comm_place(f, a->comm)->handle != (uintptr_t)a->comm)
-		return 0;
+	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS)) {
+		const struct tape_comm_cache *c =
+			tape_comm_known(f, a->comm, &f->extra_after);
+
+		return c ? c->index : 0;
+	}
 	return tape_comm(f, a->comm, &f->extra_after)->index;
 }
 
@@ -345,22 +357,45 @@ static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
 
 /* Bytes of one side of a collective's arguments. */
 static inline TAPE_ALWAYS uint64_t
-side_bytes(const struct tape_comm_cache *c, int count, int per_member,
-	   MPI_Datatype type, const int *counts, const MPI_Datatype *types)
+side_bytes(int members, int count, int per_member, MPI_Datatype type,
+	   const int *counts, const MPI_Datatype *types)
 {
 	uint64_t sum = 0;
 
 	if (!counts)
 		return tape_bytes(count, type) *
-		       (per_member ? (uint64_t)c->size : 1);
+		       (per_member ? (uint64_t)members : 1);
 	if (types) {
-		for (int i = 0; i < c->size; i++)
+		for (int i = 0; i < members; i++)
 			sum += tape_bytes(counts[i], types[i]);
 		return sum;
 	}
-	for (int i = 0; i < c->size; i++)
+	for (int i = 0; i < members; i++)
 		sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
-	return sum * tape_bytes(1, type);
+	return sum ? sum * tape_bytes(1, type) : 0;
+}
+
+/* Calls that describe one buffer for both directions. */
+static inline TAPE_ALWAYS int one_description(unsigned call)
+{
+	return call == TAPE_CALL_MPI_Barrier || call == TAPE_CALL_MPI_Ibarrier ||
+	       call == TAPE_CALL_MPI_Bcast || call == TAPE_CALL_MPI_Ibcast ||
+	       call == TAPE_CALL_MPI_Reduce || call == TAPE_CALL_MPI_Ireduce ||
+	       call == TAPE_CALL_MPI_Allreduce ||
+	       call == TAPE_CALL_MPI_Iallreduce ||
+	       call == TAPE_CALL_MPI_Scan || call == TAPE_CALL_MPI_Iscan ||
+	       call == TAPE_CALL_MPI_Exscan || call == TAPE_CALL_MPI_Iexscan;
+}
+
+/* The reductions that scatter: as many counts as the local group has members. */
+static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
+					     const struct tape_mpi_args *a,
+					     uint64_t *bytes, uint64_t *rbytes)
+{
+	*bytes = side_bytes(c->local, a->count, a->count_per_member, a->type,
+			    a->counts, NULL);
+	*rbytes = tape_bytes(a->counts ? a->counts[c->rank] : a->count,
+			     a->type);
 }
 
 static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
@@ -370,39 +405,43 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 	const struct tape_comm_cache *c = tape_comm(f, a->comm,
 						    &f->extra_after);
 	int rooted = a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO;
-	int at_root = rooted && (a->root == c->rank || a->root == MPI_ROOT);
-	int two_sided = a->rtype || a->rtypes;
+	/* between two groups, root is a rank of the other one, and the root
+	 * itself has only one side */
+	int at_root = rooted && (c->inter ? a->root == MPI_ROOT
+					  : a->root == c->rank);
+	int one_side = c->inter && at_root;
 
 	*bytes = *rbytes = 0;
 	if (rooted && a->root == MPI_PROC_NULL)
 		return;
-	if ((a->type || a->types) && a->sbuf != MPI_IN_PLACE &&
-	    (!a->send_at_root || at_root))
-		*bytes = side_bytes(c, a->count, a->count_per_member, a->type,
-				    a->counts, a->types);
-	if (two_sided) {
-		if (a->rbuf != MPI_IN_PLACE && (!a->recv_at_root || at_root))
-			*rbytes = side_bytes(c, a->rcount, a->rcount_per_member,
-					     a->rtype, a->rcounts, a->rtypes);
+	if (a->call == TAPE_CALL_MPI_Reduce_scatter ||
+	    a->call == TAPE_CALL_MPI_Ireduce_scatter ||
+	    a->call == TAPE_CALL_MPI_Reduce_scatter_block ||
+	    a->call == TAPE_CALL_MPI_Ireduce_scatter_block) {
+		scatter_bytes(c, a, bytes, rbytes);
 		return;
 	}
-	/* one buffer description: who sends it and who gets it */
-	if (!a->type)
+	if (!one_description(a->call)) {
+		if (a->sbuf != MPI_IN_PLACE && (!a->send_at_root || at_root) &&
+		    !(one_side && a->shape == TAPE_SHAPE_TO))
+			*bytes = side_bytes(c->size, a->count,
+					    a->count_per_member, a->type,
+					    a->counts, a->types);
+		if (a->rbuf != MPI_IN_PLACE && (!a->recv_at_root || at_root) &&
+		    !(one_side && a->shape == TAPE_SHAPE_FROM))
+			*rbytes = side_bytes(c->size, a->rcount,
+					     a->rcount_per_member, a->rtype,
+					     a->rcounts, a->rtypes);
 		return;
-	if (a->sbuf == MPI_IN_PLACE)
-		*bytes = side_bytes(c, a->count, a->count_per_member, a->type,
-				    a->counts, a->types);
-	if (a->call == TAPE_CALL_MPI_Reduce_scatter ||
-	    a->call == TAPE_CALL_MPI_Ireduce_scatter)
-		*rbytes = tape_bytes(a->counts[c->rank], a->type);
-	else if (a->call == TAPE_CALL_MPI_Reduce_scatter_block ||
-		 a->call == TAPE_CALL_MPI_Ireduce_scatter_block)
-		*rbytes = tape_bytes(a->count, a->type);
-	else if (a->shape == TAPE_SHAPE_FROM) {
+	}
+	/* who sends it and who gets it */
+	*bytes = tape_bytes(a->count, a->type);
+	if (a->shape == TAPE_SHAPE_FROM) {
 		*rbytes = at_root ? 0 : *bytes;
 		*bytes = at_root ? *bytes : 0;
 	} else if (a->shape != TAPE_SHAPE_TO || at_root) {
 		*rbytes = *bytes;
+		*bytes = one_side ? 0 : *bytes;
 	}
 }
 
@@ -529,7 +568,8 @@ static inline void outside_after_comm_inew(struct tape_mpi_args *a)
 
 static inline void outside_before_comm_free(struct tape_mpi_args *a)
 {
-	a->comm = *a->commp; /* gone afterwards */
+	/* gone afterwards */
+	a->comm = a->commp ? *a->commp : MPI_COMM_NULL;
 }
 
 static inline void outside_after_comm_free(struct tape_mpi_args *a)
@@ -542,8 +582,12 @@ static inline void before_comm_free(struct tape_flow *f,
 				    struct tape_comm_free *r,
 				    struct tape_mpi_args *a)
 {
-	a->comm = *a->commp;
-	r->comm = tape_comm(f, a->comm, &f->extra_before)->index;
+	const struct tape_comm_cache *c;
+
+	outside_before_comm_free(a);
+	/* it may be none: the library says so, once */
+	c = tape_comm_known(f, a->comm, &f->extra_before);
+	r->comm = c ? c->index : 0;
 }
 
 static inline void after_comm_free(struct tape_flow *f, struct tape_comm_free *r,

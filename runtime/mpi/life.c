@@ -156,6 +156,7 @@ static void write_command(FILE *out)
 static int write_meta(const char *names, const char *hosts)
 {
 	char path[sizeof tape_process.dir + 16], text[4096], word[8192];
+	struct tape_hold hold;
 	FILE *out;
 	int bad;
 
@@ -163,6 +164,7 @@ static int write_meta(const char *names, const char *hosts)
 	out = fopen(path, "wxe");
 	if (!out)
 		return -1;
+	tape_hold(&hold);
 	program_path(text, sizeof text);
 	fprintf(out, "tape-trace 1\nprogram %s\n",
 		tape_escape(word, sizeof word, text));
@@ -188,8 +190,10 @@ static int write_meta(const char *names, const char *hosts)
 			}
 	tape_transport(text, sizeof text);
 	fputs(text, out);
-	bad = ferror(out);
-	return fclose(out) || bad ? -1 : 0;
+	bad = fflush(out) || ferror(out);
+	bad |= fclose(out) != 0;
+	tape_release(&hold);
+	return bad ? -1 : 0;
 }
 
 static int open_files(int me, char *error, size_t n)
@@ -287,12 +291,18 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		       comm);
 	PMPI_Gather(host, DOMAIN_NAME, MPI_CHAR, hosts, DOMAIN_NAME, MPI_CHAR, 0,
 		    comm);
-	if (number_domains(names, d->config.reference))
-		n_domains = 0;
+	ok = !number_domains(names, d->config.reference);
+	if (ok && !tape_process.rank && write_meta(names, hosts)) {
+		tape_say("cannot write %.800s/meta: %s; this run is not traced",
+			 tape_process.dir, strerror(errno));
+		ok = 0;
+	}
+	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
+	if (!ok)
+		goto out;
 	with_after = d->config.sampling == TAPE_SAMPLING_ON;
 	tape_request_start();
-	if (!n_domains || open_files(tape_process.rank, error, sizeof error) ||
-	    (!tape_process.rank && write_meta(names, hosts)) ||
+	if (open_files(tape_process.rank, error, sizeof error) ||
 	    tape_core_start(error, sizeof error)) {
 		tape_say("rank %d is not traced: %s", tape_process.rank,
 			 *error ? error : "the definitions cannot be written");
@@ -300,10 +310,6 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		f = tape_own;
 		tape_calibrate(f);
 	}
-	ok = n_domains;
-	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
-	if (!ok)
-		n_domains = 0;
 	if (d->config.sampling != TAPE_SAMPLING_OFF)
 		tape_sample(comm, domains, n_domains, d->config.reference, 0);
 	if (tape_process.state == TAPE_RUNNING && tape_current)

@@ -128,6 +128,11 @@ void tape_request_start(void)
 	}
 }
 
+int tape_request_is_shared(uintptr_t handle)
+{
+	return handle == shared;
+}
+
 void tape_request_add(uintptr_t handle, const struct tape_request *r)
 {
 	struct slot *s;

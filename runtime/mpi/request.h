@@ -31,6 +31,9 @@ struct tape_request {
 /* Called once, after MPI_Init: learns which handle the library shares. */
 void tape_request_start(void);
 
+/* Is it the handle that the library shares between completed requests? */
+int tape_request_is_shared(uintptr_t handle);
+
 /* Remembers handle. A handle already there is replaced: it was reused. */
 void tape_request_add(uintptr_t handle, const struct tape_request *r);
 

@@ -77,6 +77,7 @@ void tape_sample(MPI_Comm comm, const int *domains, int n_domains,
 		 int reference, int after)
 {
 	uint32_t n = tape_process.config.rounds;
+	struct tape_hold hold;
 	struct round *rounds = NULL;
 	FILE *out = NULL;
 	int rank, size;
@@ -98,7 +99,11 @@ void tape_sample(MPI_Comm comm, const int *domains, int n_domains,
 
 		if (rank == reference && rounds) {
 			ask(comm, peer, rounds, n);
+			tape_hold(&hold);
 			write_rounds(out, after, d, rounds, n);
+			if (out)
+				fflush(out);
+			tape_release(&hold);
 		} else if (rank == peer) {
 			reply(comm, reference, n);
 		}

@@ -6,6 +6,9 @@
 #ifndef TAPE_SPECIAL_H
 #define TAPE_SPECIAL_H
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "complete.h"
 #include "life.h"
 
@@ -94,12 +97,21 @@ static inline int wrap_MPI_Abort(struct tape_flow *f, uint32_t site,
 #define put_mrecv tape_put_mrecv
 #define put_imrecv tape_put_imrecv
 
+/*
+ * A call that fails because of its arguments completes nothing; one that
+ * fails because a request did takes that request away.
+ */
+static inline int finished(int rc, MPI_Request now)
+{
+	return rc == MPI_SUCCESS || now == MPI_REQUEST_NULL;
+}
+
 static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 					    MPI_Request *request,
 					    MPI_Status *status)
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Wait };
-	MPI_Request handle = *request;
+	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_wait r = { .n = 1 };
 	unsigned arrived = 2;
 	MPI_Status own;
@@ -116,7 +128,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 	TAPE_WRAP_STOP(f);
 	r.probe = probe_ticks(r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
-	if (handle != MPI_REQUEST_NULL)
+	if (handle != MPI_REQUEST_NULL && finished(a.rc, *request))
 		tape_completed(f, handle, a.rc, status, arrived);
 	TAPE_WRAP_END(f);
 	return a.rc;
@@ -126,7 +138,8 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 		       struct tape_scratch *s, int ask, uint64_t *probe)
 {
-	if (n > 0 && tape_scratch(f, n, s))
+	*probe = 0;
+	if (n > 0 && (!requests || tape_scratch(f, n, s)))
 		return -1;
 	*probe = ask && f->arrived && n > 0 ? tape_tick() : 0;
 	for (int i = 0; i < n; i++) {
@@ -139,12 +152,29 @@ static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 	return 0;
 }
 
+/* After an error without statuses: those requests that are gone. */
+static inline void done_failed(struct tape_flow *f, int n,
+			       const MPI_Request *requests,
+			       const struct tape_scratch *s, int rc)
+{
+	for (int i = 0; i < n; i++)
+		if (s->handles[i] != MPI_REQUEST_NULL &&
+		    requests[i] == MPI_REQUEST_NULL)
+			tape_completed(f, s->handles[i], rc, NULL,
+				       s->arrived[i]);
+}
+
 static inline void done_all(struct tape_flow *f, int n,
+			    const MPI_Request *requests,
 			    const struct tape_scratch *s, int rc,
 			    const MPI_Status *statuses)
 {
+	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+		done_failed(f, n, requests, s, rc);
+		return;
+	}
 	for (int i = 0; i < n; i++) {
-		int one = rc == MPI_ERR_IN_STATUS ? statuses[i].MPI_ERROR : rc;
+		int one = rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR;
 
 		if (s->handles[i] != MPI_REQUEST_NULL && one != MPI_ERR_PENDING)
 			tape_completed(f, s->handles[i], one, &statuses[i],
@@ -162,15 +192,31 @@ static inline void done_one(struct tape_flow *f, int n, int index,
 			       s->arrived[index]);
 }
 
-static inline void done_some(struct tape_flow *f, int n, int count,
+static inline void done_any(struct tape_flow *f, int n,
+			    const MPI_Request *requests, const int *index,
+			    const struct tape_scratch *s, int rc,
+			    const MPI_Status *status)
+{
+	if (rc == MPI_SUCCESS)
+		done_one(f, n, *index, s, rc, status);
+	else
+		done_failed(f, n, requests, s, rc);
+}
+
+static inline void done_some(struct tape_flow *f, int n,
+			     const MPI_Request *requests, const int *count,
 			     const int *indices, const struct tape_scratch *s,
 			     int rc, const MPI_Status *statuses)
 {
-	if (count == MPI_UNDEFINED)
+	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+		done_failed(f, n, requests, s, rc);
 		return;
-	for (int i = 0; i < count; i++)
+	}
+	if (*count == MPI_UNDEFINED)
+		return;
+	for (int i = 0; i < *count; i++)
 		done_one(f, n, indices[i], s,
-			 rc == MPI_ERR_IN_STATUS ? statuses[i].MPI_ERROR : rc,
+			 rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR,
 			 &statuses[i]);
 }
 
@@ -192,7 +238,7 @@ static inline int wrap_MPI_Waitall(struct tape_flow *f, uint32_t site, int n,
 	r.probe = probe_ticks(r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (known)
-		done_all(f, n, &s, a.rc, statuses);
+		done_all(f, n, requests, &s, a.rc, statuses);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -217,7 +263,7 @@ static inline int wrap_MPI_Waitany(struct tape_flow *f, uint32_t site, int n,
 	r.probe = probe_ticks(r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (known)
-		done_one(f, n, *index, &s, a.rc, status);
+		done_any(f, n, requests, index, &s, a.rc, status);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -240,8 +286,8 @@ static inline int wrap_MPI_Waitsome(struct tape_flow *f, uint32_t site, int n,
 	TAPE_WRAP_STOP(f);
 	r.probe = probe_ticks(r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
-	if (known && (a.rc == MPI_SUCCESS || a.rc == MPI_ERR_IN_STATUS))
-		done_some(f, n, *count, indices, &s, a.rc, statuses);
+	if (known)
+		done_some(f, n, requests, count, indices, &s, a.rc, statuses);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -262,7 +308,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
 					    MPI_Status *status)
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Test };
-	MPI_Request handle = *request;
+	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_test r = { .n = 1 };
 	MPI_Status own;
 	TAPE_WRAP_BEGIN(f);
@@ -274,7 +320,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
-	if (r.flag && handle != MPI_REQUEST_NULL)
+	if (r.flag && handle != MPI_REQUEST_NULL && finished(a.rc, *request))
 		tape_completed(f, handle, a.rc, status, 2);
 	TAPE_WRAP_END(f);
 	return a.rc;
@@ -300,7 +346,7 @@ static inline int wrap_MPI_Testall(struct tape_flow *f, uint32_t site, int n,
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
 	if (r.flag && known)
-		done_all(f, n, &s, a.rc, statuses);
+		done_all(f, n, requests, &s, a.rc, statuses);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -326,7 +372,7 @@ static inline int wrap_MPI_Testany(struct tape_flow *f, uint32_t site, int n,
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
 	if (r.flag && known)
-		done_one(f, n, *index, &s, a.rc, status);
+		done_any(f, n, requests, index, &s, a.rc, status);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -350,9 +396,8 @@ static inline int wrap_MPI_Testsome(struct tape_flow *f, uint32_t site, int n,
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *count != 0;
 	TAPE_WRAP_PUT(test, f, site, &r);
-	if (r.flag && known &&
-	    (a.rc == MPI_SUCCESS || a.rc == MPI_ERR_IN_STATUS))
-		done_some(f, n, *count, indices, &s, a.rc, statuses);
+	if (r.flag && known)
+		done_some(f, n, requests, count, indices, &s, a.rc, statuses);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -408,7 +453,7 @@ static inline int wrap_MPI_Request_free(struct tape_flow *f, uint32_t site,
 					MPI_Request *request)
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_free };
-	MPI_Request handle = *request;
+	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_request q = { 0 };
 	struct tape_req r = { 0 };
 	TAPE_WRAP_BEGIN(f);
@@ -452,7 +497,7 @@ static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 				 MPI_Message *message, MPI_Status *status)
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Mrecv };
-	uintptr_t handle = (uintptr_t)*message;
+	uintptr_t handle = message ? (uintptr_t)*message : 0;
 	struct tape_request q = { 0 };
 	struct tape_mrecv r = { 0 };
 	MPI_Status own;
@@ -464,7 +509,8 @@ static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 	a.rc = PMPI_Mrecv(buf, count, type, message, status);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(mrecv, f, site, &r);
-	tape_request_drop(handle, &q);
+	if (a.rc == MPI_SUCCESS || (message && *message == MPI_MESSAGE_NULL))
+		tape_request_drop(handle, &q);
 	if (a.rc == MPI_SUCCESS)
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
 				 tape_peer(status->MPI_SOURCE),
@@ -480,7 +526,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Imrecv,
 				   .request = request };
-	uintptr_t handle = (uintptr_t)*message;
+	uintptr_t handle = message ? (uintptr_t)*message : 0;
 	struct tape_request q = { 0 };
 	struct tape_imrecv r = { 0 };
 	TAPE_WRAP_BEGIN(f);
@@ -492,8 +538,10 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 		r.bytes = tape_bytes(count, type);
 	TAPE_WRAP_PUT(imrecv, f, site, &r);
 	created(f, &a, TAPE_REQUEST_RECV, 0);
-	tape_request_drop(handle, &q);
-	tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+	if (a.rc == MPI_SUCCESS) {
+		tape_request_drop(handle, &q);
+		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+	}
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -507,60 +555,180 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 		return P##name arguments;                                      \
 	}
 
-PAST(MPI_Start, (WHERE, MPI_Request *r), (r))
 PAST(MPI_Startall, (WHERE, int n, MPI_Request *r), (n, r))
-PAST(MPI_Mrecv,
-     (WHERE, void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Status *s),
-     (b, n, t, m, s))
-PAST(MPI_Imrecv,
-     (WHERE, void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Request *r),
-     (b, n, t, m, r))
-PAST(MPI_Waitall, (WHERE, int n, MPI_Request *r, MPI_Status *s), (n, r, s))
-PAST(MPI_Waitany, (WHERE, int n, MPI_Request *r, int *i, MPI_Status *s),
-     (n, r, i, s))
-PAST(MPI_Waitsome,
-     (WHERE, int n, MPI_Request *r, int *m, int *i, MPI_Status *s),
-     (n, r, m, i, s))
-PAST(MPI_Testall, (WHERE, int n, MPI_Request *r, int *g, MPI_Status *s),
-     (n, r, g, s))
-PAST(MPI_Testany, (WHERE, int n, MPI_Request *r, int *i, int *g, MPI_Status *s),
-     (n, r, i, g, s))
-PAST(MPI_Testsome,
-     (WHERE, int n, MPI_Request *r, int *m, int *i, MPI_Status *s),
-     (n, r, m, i, s))
+PAST(MPI_Start, (WHERE, MPI_Request *r), (r))
 PAST(MPI_Cancel, (WHERE, MPI_Request *r), (r))
+
+/*
+ * A request that was created while recording may be completed while not: it
+ * has to be forgotten, since its handle will come again.
+ */
+struct past {
+	MPI_Request *handles, few[32];
+	int n;
+};
+
+static inline void past_look(struct past *p, int n, const MPI_Request *r)
+{
+	p->handles = NULL;
+	p->n = n;
+	if (n <= 0 || !r || tape_process.state != TAPE_RUNNING)
+		return;
+	p->handles = n <= 32 ? p->few : malloc((size_t)n * sizeof *r);
+	if (p->handles)
+		memcpy(p->handles, r, (size_t)n * sizeof *r);
+}
+
+/* What is no longer there is done; so are all when all says so. */
+static inline void past_done(struct past *p, const MPI_Request *r, int all)
+{
+	if (!p->handles)
+		return;
+	for (int i = 0; i < p->n; i++)
+		if (p->handles[i] != MPI_REQUEST_NULL &&
+		    (all || r[i] == MPI_REQUEST_NULL))
+			tape_completed_outside(p->handles[i]);
+	if (p->handles != p->few)
+		free(p->handles);
+}
 
 static inline int outside_MPI_Wait(WHERE, MPI_Request *r, MPI_Status *s)
 {
-	MPI_Request handle = *r;
-	int rc = PMPI_Wait(r, s);
+	struct past p;
+	int rc;
 
 	UNUSED_WHERE;
-	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
-		tape_completed_outside(handle);
+	past_look(&p, 1, r);
+	rc = PMPI_Wait(r, s);
+	past_done(&p, r, rc == MPI_SUCCESS);
+	return rc;
+}
+
+static inline int outside_MPI_Waitall(WHERE, int n, MPI_Request *r,
+				      MPI_Status *s)
+{
+	struct past p;
+	int rc;
+
+	UNUSED_WHERE;
+	past_look(&p, n, r);
+	rc = PMPI_Waitall(n, r, s);
+	past_done(&p, r, rc == MPI_SUCCESS);
+	return rc;
+}
+
+static inline int outside_MPI_Waitany(WHERE, int n, MPI_Request *r, int *i,
+				      MPI_Status *s)
+{
+	struct past p;
+	int rc;
+
+	UNUSED_WHERE;
+	past_look(&p, n, r);
+	rc = PMPI_Waitany(n, r, i, s);
+	past_done(&p, r, 0);
+	return rc;
+}
+
+static inline int outside_MPI_Waitsome(WHERE, int n, MPI_Request *r, int *m,
+				       int *i, MPI_Status *s)
+{
+	struct past p;
+	int rc;
+
+	UNUSED_WHERE;
+	past_look(&p, n, r);
+	rc = PMPI_Waitsome(n, r, m, i, s);
+	past_done(&p, r, 0);
 	return rc;
 }
 
 static inline int outside_MPI_Test(WHERE, MPI_Request *r, int *g, MPI_Status *s)
 {
-	MPI_Request handle = *r;
-	int rc = PMPI_Test(r, g, s);
+	struct past p;
+	int rc;
 
 	UNUSED_WHERE;
-	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS && *g)
-		tape_completed_outside(handle);
+	past_look(&p, 1, r);
+	rc = PMPI_Test(r, g, s);
+	past_done(&p, r, rc == MPI_SUCCESS && *g);
+	return rc;
+}
+
+static inline int outside_MPI_Testall(WHERE, int n, MPI_Request *r, int *g,
+				      MPI_Status *s)
+{
+	struct past p;
+	int rc;
+
+	UNUSED_WHERE;
+	past_look(&p, n, r);
+	rc = PMPI_Testall(n, r, g, s);
+	past_done(&p, r, rc == MPI_SUCCESS && *g);
+	return rc;
+}
+
+static inline int outside_MPI_Testany(WHERE, int n, MPI_Request *r, int *i,
+				      int *g, MPI_Status *s)
+{
+	struct past p;
+	int rc;
+
+	UNUSED_WHERE;
+	past_look(&p, n, r);
+	rc = PMPI_Testany(n, r, i, g, s);
+	past_done(&p, r, 0);
+	return rc;
+}
+
+static inline int outside_MPI_Testsome(WHERE, int n, MPI_Request *r, int *m,
+				       int *i, MPI_Status *s)
+{
+	struct past p;
+	int rc;
+
+	UNUSED_WHERE;
+	past_look(&p, n, r);
+	rc = PMPI_Testsome(n, r, m, i, s);
+	past_done(&p, r, 0);
 	return rc;
 }
 
 static inline int outside_MPI_Request_free(WHERE, MPI_Request *r)
 {
-	MPI_Request handle = *r;
+	MPI_Request handle = r ? *r : MPI_REQUEST_NULL;
 	struct tape_request q;
 	int rc = PMPI_Request_free(r);
 
 	UNUSED_WHERE;
 	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
 		tape_request_drop(tape_handle(handle), &q);
+	return rc;
+}
+
+static inline int outside_MPI_Mrecv(WHERE, void *b, int n, MPI_Datatype t,
+				    MPI_Message *m, MPI_Status *s)
+{
+	uintptr_t handle = m ? (uintptr_t)*m : 0;
+	struct tape_request q;
+	int rc = PMPI_Mrecv(b, n, t, m, s);
+
+	UNUSED_WHERE;
+	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
+		tape_request_drop(handle, &q);
+	return rc;
+}
+
+static inline int outside_MPI_Imrecv(WHERE, void *b, int n, MPI_Datatype t,
+				     MPI_Message *m, MPI_Request *r)
+{
+	uintptr_t handle = m ? (uintptr_t)*m : 0;
+	struct tape_request q;
+	int rc = PMPI_Imrecv(b, n, t, m, r);
+
+	UNUSED_WHERE;
+	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
+		tape_request_drop(handle, &q);
 	return rc;
 }
 

@@ -1,0 +1,105 @@
+/* Files inside somebody else's program; see file.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "file.h"
+
+/* Above what programs and select() use, below the usual limit of 1024. */
+enum { HIGH = 960 };
+
+static int raise_number(int fd)
+{
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+
+	if (high < 0)
+		return fd; /* the limit is low: then as it is */
+	close(fd);
+	return high;
+}
+
+static int is_ours(const struct tape_file *f)
+{
+	struct stat s;
+
+	return !fstat(f->fd, &s) && (uint64_t)s.st_dev == f->dev &&
+	       (uint64_t)s.st_ino == f->ino;
+}
+
+int tape_file_create(struct tape_file *f, const char *path, int flags)
+{
+	struct stat s;
+
+	f->flags = flags | O_CLOEXEC;
+	f->fd = raise_number(open(path, f->flags | O_CREAT | O_EXCL, 0666));
+	if (f->fd < 0)
+		return TAPE_EIO;
+	if (fstat(f->fd, &s)) {
+		int e = errno;
+
+		close(f->fd);
+		f->fd = -1;
+		errno = e;
+		return TAPE_EIO;
+	}
+	f->dev = (uint64_t)s.st_dev;
+	f->ino = (uint64_t)s.st_ino;
+	return 0;
+}
+
+int tape_file_descriptor(struct tape_file *f, const char *path)
+{
+	int old = f->fd;
+
+	if (is_ours(f))
+		return f->fd;
+	f->fd = raise_number(open(path, f->flags));
+	if (f->fd >= 0 && is_ours(f))
+		return f->fd;
+	if (f->fd >= 0) {
+		close(f->fd);
+		errno = ESTALE;
+	}
+	f->fd = old; /* asked again next time */
+	return -1;
+}
+
+void tape_file_close(struct tape_file *f)
+{
+	if (f->fd >= 0 && is_ours(f))
+		close(f->fd);
+	f->fd = -1;
+}
+
+static void only(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGXFSZ);
+}
+
+void tape_hold(struct tape_hold *h)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	h->pending = sigismember(&set, SIGXFSZ);
+	only(&set);
+	pthread_sigmask(SIG_BLOCK, &set, &h->mask);
+}
+
+void tape_release(struct tape_hold *h)
+{
+	static const struct timespec now = { 0, 0 };
+	int e = errno;
+	sigset_t set;
+
+	only(&set);
+	if (!h->pending)
+		while (sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &h->mask, NULL);
+	errno = e;
+}

@@ -1,0 +1,40 @@
+/*
+ * Files kept open inside somebody else's program. The program may close any
+ * descriptor, ours too, and the number may then mean a file of its own: before
+ * each use a descriptor is compared with the file it was opened on, and opened
+ * anew where it is not that file any more. Descriptors are moved to high
+ * numbers, so that the program gets the numbers that it gets without us.
+ */
+#ifndef TAPE_FILE_H
+#define TAPE_FILE_H
+
+#include <signal.h>
+#include <stdint.h>
+
+struct tape_file {
+	int fd;            /* -1: no file */
+	int flags;         /* to open it anew */
+	uint64_t dev, ino;
+};
+
+/* Creates path, which must not exist. Returns 0 or TAPE_EIO (errno is set). */
+int tape_file_create(struct tape_file *f, const char *path, int flags);
+
+/* The descriptor, valid now; path is where it was created. -1: errno is set. */
+int tape_file_descriptor(struct tape_file *f, const char *path);
+
+/* Closes it, unless the number has become another file. */
+void tape_file_close(struct tape_file *f);
+
+/*
+ * Holds back SIGXFSZ of this thread while it writes: at the file size limit
+ * the write then fails with EFBIG and the program does not hear of it.
+ */
+struct tape_hold {
+	sigset_t mask;
+	int pending; /* before: it is not ours to swallow */
+};
+void tape_hold(struct tape_hold *h);
+void tape_release(struct tape_hold *h);
+
+#endif
