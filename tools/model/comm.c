@@ -89,37 +89,48 @@ void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
 	tape_sampler_add(&l->size[d][c], (double)bytes);
 }
 
+/*
+ * A median of n times of length y errs by about y / sqrt(n): so it weighs
+ * n / y^2, and a few long ones among large messages cannot bend the line.
+ */
+static double weight(const struct tape_sampler *s, double y)
+{
+	double least = fmax(y, 1);
+
+	return (double)s->seen / (least * least);
+}
+
 static void fit_distance(const struct tape_comm_learner *l, int d,
 			 struct tape_comm_model *m)
 {
 	double w = 0, x = 0, y = 0, xx = 0, xy = 0;
-	double cx[TAPE_SIZE_CLASSES], cy[TAPE_SIZE_CLASSES], cw;
+	double cx[TAPE_SIZE_CLASSES], cy[TAPE_SIZE_CLASSES];
+	double cw[TAPE_SIZE_CLASSES];
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		double dc = m->dc_ns[d][c];
 
+		cw[c] = 0;
+		if (!l->transit[d][c].n)
+			continue;
 		m->messages[d] += l->transit[d][c].seen;
 		cx[c] = tape_sampler_quantile(&l->size[d][c], 0.5);
-		cy[c] = tape_sampler_quantile(&l->transit[d][c], 0.5) -
-			(isnan(dc) ? 0 : dc);
-		cw = sqrt((double)l->transit[d][c].seen);
-		if (!(cw > 0))
-			continue;
-		cy[c] = fmax(cy[c], 0);
-		w += cw;
-		x += cw * cx[c];
-		y += cw * cy[c];
+		cy[c] = tape_sampler_quantile(&l->transit[d][c], 0.5);
+		cy[c] = fmax(cy[c] - (isnan(dc) ? 0 : dc), 0);
+		cw[c] = weight(&l->transit[d][c], cy[c]);
+		w += cw[c];
+		x += cw[c] * cx[c];
+		y += cw[c] * cy[c];
 	}
 	if (!(w > 0))
 		return;
 	x /= w;
 	y /= w;
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		cw = sqrt((double)l->transit[d][c].seen);
-		if (!(cw > 0))
+		if (!(cw[c] > 0))
 			continue;
-		xx += cw * (cx[c] - x) * (cx[c] - x);
-		xy += cw * (cx[c] - x) * (cy[c] - y);
+		xx += cw[c] * (cx[c] - x) * (cx[c] - x);
+		xy += cw[c] * (cx[c] - x) * (cy[c] - y);
 	}
 	m->tau_ns[d] = xx > 0 ? fmax(xy / xx, 0) : 0;
 	m->beta_ns[d] = fmax(y - m->tau_ns[d] * x, 0);

@@ -52,7 +52,7 @@ void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
 
 /*
  * Fits the model: a line through the medians of transit by size class,
- * weighted by their numbers. A distance without messages takes another's; no
+ * weighted by number and relative error. A distance without messages takes another's; no
  * message at all gives transit 0.
  */
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m);

@@ -473,6 +473,7 @@ static void account(struct engine *g, const struct tape_event *e)
 	if (!r->seen || e->end_ns > r->last_ns)
 		r->last_ns = e->end_ns;
 	r->seen = 1;
+	r->events++;
 	r->alpha_ns += alpha;
 	if (r->sites && e->site < tape_trace_rank(g->t, e->rank)->n_sites) {
 		r->sites[e->site].alpha_ns += alpha;

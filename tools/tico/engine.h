@@ -25,6 +25,7 @@ struct site_cost {
 
 struct rank_result {
 	int seen;
+	uint64_t events;
 	int64_t first_ns, last_ns;     /* as measured */
 	int64_t first_ta, last_ta;     /* as corrected */
 	double alpha_ns;               /* direct perturbation, summed */

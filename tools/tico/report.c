@@ -1,0 +1,341 @@
+/* What the correction found and did; see report.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "report.h"
+
+/* Call sites shown, of those that cost most. */
+enum { SITES_SHOWN = 10 };
+
+static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
+
+static const char *const leaves[] = {
+	[TAPE_LEAF_ARRIVED_EARLY] = "arrived, and the receiver was not delayed "
+				    "more than the sender",
+	[TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a certain bound on its transit",
+	[TAPE_LEAF_ARRIVED_MODEL] = "arrived, by the model",
+	[TAPE_LEAF_LATE_MODEL] = "arrived, would not have by the model",
+	[TAPE_LEAF_WAITED] = "waited for, and the receiver was not delayed "
+			     "less than the sender",
+	[TAPE_LEAF_WAITED_STILL] = "waited for, would have been waited for",
+	[TAPE_LEAF_WAITS_NO_MORE] = "waited for, would have arrived before",
+};
+#define LEAVES (sizeof leaves / sizeof *leaves)
+
+/* One call site, its cost summed over ranks. */
+struct place {
+	const struct tape_site_info *site;
+	double alpha_ns;
+	uint64_t events;
+};
+
+static int by_name(const struct tape_site_info *a,
+		   const struct tape_site_info *b)
+{
+	const char *fa = a->file ? a->file : a->module ? a->module : "";
+	const char *fb = b->file ? b->file : b->module ? b->module : "";
+	int d = strcmp(fa, fb);
+
+	if (!d)
+		d = (a->line > b->line) - (a->line < b->line);
+	if (!d)
+		d = (a->address > b->address) - (a->address < b->address);
+	return d ? d : a->call - b->call;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	return by_name(((const struct place *)a)->site,
+		       ((const struct place *)b)->site);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->alpha_ns != y->alpha_ns)
+		return x->alpha_ns < y->alpha_ns ? 1 : -1;
+	return by_place(a, b);
+}
+
+/* The call sites that were used, dearest first; their number in *n. */
+static struct place *places(const struct report *p, size_t *n)
+{
+	size_t ranks = tape_trace_ranks(p->t), room = 1, k = 0, out = 0;
+	struct place *list;
+
+	for (size_t r = 0; r < ranks; r++)
+		room += tape_trace_rank(p->t, (int)r)->n_sites;
+	list = calloc(room, sizeof *list);
+	if (!list)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t r = 0; r < ranks; r++) {
+		const struct tape_rank_info *rank =
+			tape_trace_rank(p->t, (int)r);
+		const struct site_cost *cost = p->r->ranks[r].sites;
+
+		for (size_t i = 1; i < rank->n_sites; i++)
+			if (cost[i].events && rank->sites[i].call)
+				list[k++] = (struct place){ &rank->sites[i],
+							    cost[i].alpha_ns,
+							    cost[i].events };
+	}
+	qsort(list, k, sizeof *list, by_place);
+	for (size_t i = 0; i < k; i++) {
+		if (out && !by_place(&list[out - 1], &list[i])) {
+			list[out - 1].alpha_ns += list[i].alpha_ns;
+			list[out - 1].events += list[i].events;
+		} else {
+			list[out++] = list[i];
+		}
+	}
+	qsort(list, out, sizeof *list, by_cost);
+	*n = out;
+	return list;
+}
+
+static void place_name(const struct tape_site_info *s, char *text, size_t n)
+{
+	const char *base;
+
+	if (s->file) {
+		snprintf(text, n, "%s:%d%s%s", s->file, s->line,
+			 *s->function ? " " : "", s->function);
+	} else if (s->module) {
+		base = strrchr(s->module, '/');
+		snprintf(text, n, "%s+0x%" PRIx64,
+			 base ? base + 1 : s->module, s->address);
+	} else {
+		snprintf(text, n, "unknown");
+	}
+}
+
+static double percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* ---- text ---- */
+
+static void text_messages(const struct report *p)
+{
+	const struct tape_perturb_count *c = &p->r->count;
+
+	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
+	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
+	       "                   %12" PRIu64 "  after correction (NBCOMFA)\n"
+	       "  by the model     %12" PRIu64 "  asked (NBSIM), %" PRIu64
+	       " times its value gave the date\n"
+	       "                   %12" PRIu64 "  asked by the rule of Sarukkai "
+	       "and Malony (NBSIM_SM)\n"
+	       "  rendezvous       %12" PRIu64 "\n", c->nbcom, c->nbcomf,
+	       c->nbcomfa, c->nbsim, c->decided, c->nbsim_sm, c->rendezvous);
+	for (size_t i = 0; i < LEAVES; i++)
+		if (c->leaf[i])
+			printf("  leaf %zu           %12" PRIu64 "  %s\n", i + 1,
+			       c->leaf[i], leaves[i]);
+}
+
+static void text_trouble(const struct report *p)
+{
+	const struct result *r = p->r;
+
+	if (r->count.clamped)
+		printf("negative intervals %12" PRIu64 "  taken as 0: the "
+		       "clocks disagree\n", r->count.clamped);
+	if (r->unreceived || r->unsent)
+		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
+		       " receives\n", r->unreceived, r->unsent);
+	if (r->rounds_open)
+		printf("open collectives   %12" PRIu64 "  not left by all "
+		       "members\n", r->rounds_open);
+	if (r->forced)
+		printf("let go             %12" PRIu64 "  events whose partner "
+		       "is not in the trace\n", r->forced);
+	if (r->unknown)
+		printf("unknown requests   %12" PRIu64 "  completed, their "
+		       "creation is not in the trace\n", r->unknown);
+	if (r->incomplete)
+		printf("incomplete         %12d  flows without MPI_Finalize\n",
+		       r->incomplete);
+}
+
+static void text_model(const struct report *p)
+{
+	const struct tape_comm_model *m = p->model;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (!m->messages[d] && !(p->given && d == TAPE_SHM))
+			continue;
+		printf("model %-4s         %8.3f us + %.5f ns/byte  (%s, %" PRIu64
+		       " messages; rendezvous above %" PRIu64 " bytes)\n",
+		       distances[d], m->beta_ns[d] / 1e3, m->tau_ns[d],
+		       p->given ? "as given" : "fitted", m->messages[d],
+		       p->eager->bytes[d]);
+	}
+}
+
+static void text_line(const char *name, int64_t measured, int64_t corrected,
+		      double alpha, uint64_t events)
+{
+	double removed = (double)(measured - corrected);
+
+	printf("%5s %15.6f %15.6f %13.6f %7.3f %13.6f %12" PRIu64 "\n", name,
+	       (double)measured / 1e9, (double)corrected / 1e9, removed / 1e9,
+	       percent(removed, (double)corrected), alpha / 1e9, events);
+}
+
+static void text_ranks(const struct report *p)
+{
+	const struct result *r = p->r;
+	double alpha = 0;
+	char name[32];
+
+	printf("\n rank      measured s     corrected s     removed s  "
+	       "%% of it  own probes s       events\n");
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++) {
+		const struct rank_result *q = &r->ranks[i];
+
+		if (!q->seen)
+			continue;
+		snprintf(name, sizeof name, "%zu", i);
+		text_line(name, q->last_ns - q->first_ns,
+			  q->last_ta - q->first_ta, q->alpha_ns, q->events);
+		alpha += q->alpha_ns;
+	}
+	text_line("all", r->last_ns - r->first_ns, r->last_ta - r->first_ta,
+		  alpha, r->events);
+}
+
+static void text_sites(const struct report *p)
+{
+	size_t n;
+	struct place *list = places(p, &n);
+	char name[512];
+
+	if (n)
+		printf("\n   own probes s       events   ns each  call and call "
+		       "site\n");
+	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
+		place_name(list[i].site, name, sizeof name);
+		printf("%15.6f %12" PRIu64 " %9.1f  %s %s\n",
+		       list[i].alpha_ns / 1e9, list[i].events,
+		       list[i].alpha_ns / (double)list[i].events,
+		       tape_call_name(list[i].site->call), name);
+	}
+	free(list);
+}
+
+void report_text(const struct report *p)
+{
+	text_messages(p);
+	text_trouble(p);
+	text_model(p);
+	text_ranks(p);
+	text_sites(p);
+	printf("\nwritten to %s\n", p->output);
+}
+
+/* ---- JSON ---- */
+
+static void json_string(const char *s)
+{
+	putchar('"');
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 32 || c >= 127)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static void json_counts(const struct report *p)
+{
+	const struct tape_perturb_count *c = &p->r->count;
+	const struct result *r = p->r;
+
+	printf("\"nbcom\":%" PRIu64 ",\"nbcomf\":%" PRIu64 ",\"nbcomfa\":%" PRIu64
+	       ",\"nbsim\":%" PRIu64 ",\"decided\":%" PRIu64
+	       ",\"nbsim_sm\":%" PRIu64 ",\"rendezvous\":%" PRIu64
+	       ",\"clamped\":%" PRIu64 ",\"leaves\":[", c->nbcom, c->nbcomf,
+	       c->nbcomfa, c->nbsim, c->decided, c->nbsim_sm, c->rendezvous,
+	       c->clamped);
+	for (size_t i = 0; i < LEAVES; i++)
+		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
+	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
+	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
+	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d",
+	       r->unreceived, r->unsent, r->rounds_open, r->forced, r->unknown,
+	       r->incomplete);
+}
+
+static void json_ranks(const struct report *p)
+{
+	const char *comma = "";
+
+	printf(",\"ranks\":[");
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++) {
+		const struct rank_result *q = &p->r->ranks[i];
+
+		if (!q->seen)
+			continue;
+		printf("%s{\"rank\":%zu,\"measured_ns\":%" PRId64
+		       ",\"corrected_ns\":%" PRId64 ",\"alpha_ns\":%.0f"
+		       ",\"events\":%" PRIu64 "}", comma, i,
+		       q->last_ns - q->first_ns, q->last_ta - q->first_ta,
+		       q->alpha_ns, q->events);
+		comma = ",";
+	}
+	printf("]");
+}
+
+static void json_sites(const struct report *p)
+{
+	size_t n;
+	struct place *list = places(p, &n);
+	char name[512];
+
+	printf(",\"sites\":[");
+	for (size_t i = 0; i < n; i++) {
+		place_name(list[i].site, name, sizeof name);
+		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
+		       tape_call_name(list[i].site->call));
+		json_string(name);
+		printf(",\"alpha_ns\":%.0f,\"events\":%" PRIu64 "}",
+		       list[i].alpha_ns, list[i].events);
+	}
+	printf("]");
+	free(list);
+}
+
+void report_json(const struct report *p)
+{
+	const struct result *r = p->r;
+
+	printf("{\"measured_ns\":%" PRId64 ",\"corrected_ns\":%" PRId64
+	       ",\"events\":%" PRIu64 ",", r->last_ns - r->first_ns,
+	       r->last_ta - r->first_ta, r->events);
+	json_counts(p);
+	printf(",\"model\":{");
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
+		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64 "}",
+		       d ? "," : "", distances[d], p->model->beta_ns[d],
+		       p->model->tau_ns[d], p->model->messages[d],
+		       p->eager->bytes[d]);
+	printf(",\"given\":%s}", p->given ? "true" : "false");
+	json_ranks(p);
+	json_sites(p);
+	printf(",\"output\":");
+	json_string(p->output);
+	printf("}\n");
+}
