@@ -157,8 +157,6 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 /* Is everything there that the operation's end depends on? */
 static int ready(struct engine *g, const struct tape_op *op)
 {
-	const struct tape_slot *s;
-
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
 		return tape_match_slot(g->match, op->r->slot)->send.there;
@@ -182,7 +180,6 @@ static int ready(struct engine *g, const struct tape_op *op)
 	case TAPE_OP_CANCEL:
 		break;
 	}
-	(void)s;
 	return 1;
 }
 
@@ -335,10 +332,8 @@ static double end_of(struct engine *g, struct flow *f)
 		struct candidate c;
 		uint32_t slot;
 
-		if (op->kind < TAPE_OP_RECV_END &&
-		    op->kind != TAPE_OP_RECV_END)
-			continue;
-		if (op->kind == TAPE_OP_ENTER || op->kind == TAPE_OP_CANCEL)
+		if (op->kind == TAPE_OP_SEND || op->kind == TAPE_OP_POST ||
+		    op->kind == TAPE_OP_ENTER || op->kind == TAPE_OP_CANCEL)
 			continue;
 		if (!ready(g, op)) {
 			abandon(g, op);
@@ -378,31 +373,6 @@ static double end_of(struct engine *g, struct flow *f)
 
 /* ---- writing ---- */
 
-/* The corrected trace has no alpha; what asked for it is gone as well. */
-static void clear_alpha(struct tape_event *e)
-{
-	e->alpha_before_ns = e->alpha_after_ns = 0;
-	switch ((enum tape_class)e->class_) {
-	case TAPE_CLASS_RECV:
-		e->u.recv.probe = 0;
-		break;
-	case TAPE_CLASS_SENDRECV:
-		e->u.sendrecv.probe = 0;
-		break;
-	case TAPE_CLASS_PROBE:
-		e->u.probe.probe = 0;
-		break;
-	case TAPE_CLASS_MPROBE:
-		e->u.mprobe.probe = 0;
-		break;
-	case TAPE_CLASS_WAIT:
-		e->u.wait.probe = 0;
-		break;
-	default:
-		break;
-	}
-}
-
 static void put(struct engine *g, struct flow *f, const struct tape_event *e,
 		double p_start, double p_end)
 {
@@ -421,7 +391,8 @@ static void put(struct engine *g, struct flow *f, const struct tape_event *e,
 		g->r->moved++;
 	}
 	out.inside_ns = out.end_ns - out.start_ns;
-	clear_alpha(&out);
+	/* the corrected trace has no alpha */
+	out.alpha_before_ns = out.alpha_after_ns = 0;
 	tape_flow_writer_put(f->writer, &out);
 	f->last_ta = out.end_ns;
 }

@@ -1,0 +1,366 @@
+/*
+ * Text back into a trace: the reverse of text.c. The text is as untrusted as
+ * a trace; every refusal names file and line.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump.h"
+#include "message.h"
+#include "output.h"
+#include "writer.h"
+
+/* Completions that one line may hold. */
+#define DONE_MAX 4096u
+/* Call sites are numbered from 1 by rank; more is not a program. */
+#define SITE_MAX (1u << 20)
+
+struct text {
+	FILE *in;
+	const char *name;
+	unsigned long line;
+	struct tape_output *out;
+	FILE *definition;            /* being copied, or NULL */
+	char definition_path[4400];
+	/* the flow under way */
+	int in_flow, rank, thread, anchors;
+	struct tape_anchor anchor[2];
+	struct tape_flow_writer *writer;
+	uint64_t last;               /* tick where the last event ended */
+	struct tape_done done[DONE_MAX];
+};
+
+__attribute__((noreturn, format(printf, 2, 3))) static void
+refuse(const struct text *x, const char *format, ...)
+{
+	char what[300];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(what, sizeof what, format, ap);
+	va_end(ap);
+	tape_output_abandon(x->out);
+	tape_die(TAPE_FAILED, "%s: line %lu: %s", x->name, x->line, what);
+}
+
+/* Takes a number off *p, which must be followed by one of ends or NUL. */
+static int64_t number(const struct text *x, const char **p, const char *ends)
+{
+	char *end;
+	int64_t v;
+
+	errno = 0;
+	/* ticks use all 64 bits: what does not fit signed is read unsigned */
+	v = **p == '-' ? strtoll(*p, &end, 10)
+		       : (int64_t)strtoull(*p, &end, 10);
+	if (end == *p || errno || (*end && !strchr(ends, *end)))
+		refuse(x, "not a number: %.40s", *p);
+	*p = *end ? end + 1 : end;
+	return v;
+}
+
+static uint64_t whole(const struct text *x, const char *word)
+{
+	const char *p = word;
+
+	if (*p == '-')
+		refuse(x, "a negative number: %.40s", word);
+	return (uint64_t)number(x, &p, "");
+}
+
+/* ---- definitions ---- */
+
+static void close_definition(struct text *x)
+{
+	if (x->definition &&
+	    (ferror(x->definition) | fclose(x->definition)))
+		refuse(x, "cannot write %.200s: %s", x->definition_path,
+		       strerror(errno));
+	x->definition = NULL;
+}
+
+static void open_definition(struct text *x, const char *name)
+{
+	snprintf(x->definition_path, sizeof x->definition_path, "%s",
+		 tape_output_file(x->out, name));
+	x->definition = fopen(x->definition_path, "wx");
+	if (!x->definition)
+		refuse(x, "cannot write %.200s: %s", x->definition_path,
+		       strerror(errno));
+}
+
+/* ---- flows ---- */
+
+static void open_flow(struct text *x, uint64_t start)
+{
+	if (x->anchors == 1)
+		refuse(x, "a flow has two anchors, or none");
+	x->writer = tape_flow_writer_raw(x->out, x->rank, x->thread, start,
+					 x->anchors ? &x->anchor[0] : NULL,
+					 x->anchors ? &x->anchor[1] : NULL);
+	x->last = start;
+}
+
+static void close_flow(struct text *x, enum tape_end end, uint64_t lost)
+{
+	if (!x->writer)
+		open_flow(x, x->anchor[0].tick);
+	tape_flow_writer_close(x->writer, end, lost);
+	x->writer = NULL;
+	x->in_flow = 0;
+}
+
+static void read_anchor(struct text *x, char **rest)
+{
+	struct tape_anchor *a = &x->anchor[x->anchors];
+	uint64_t v[3];
+
+	if (x->anchors > 1 || x->writer)
+		refuse(x, "anchors are two, before the first event");
+	for (int i = 0; i < 3; i++) {
+		char *w = strsep(rest, " ");
+
+		if (!w)
+			refuse(x, "anchor TICK NS SLACK");
+		v[i] = whole(x, w);
+	}
+	*a = (struct tape_anchor){ v[0], v[1], (uint32_t)v[2] };
+	x->anchors++;
+}
+
+static void read_end(struct text *x, char **rest)
+{
+	char *name = strsep(rest, " "), *lost = strsep(rest, " ");
+	int end = name ? dump_end_find(name) : -1;
+
+	if (end < 0 || !lost)
+		refuse(x, "end REASON EVENTS-LOST");
+	close_flow(x, (enum tape_end)end, whole(x, lost));
+}
+
+/* "T.N", a request of another thread, or "N", one of this flow. */
+static uint64_t read_request(const struct text *x, const char **p,
+			     const char *ends)
+{
+	size_t n = strspn(*p, "0123456789");
+	uint64_t thread = (uint64_t)x->thread, k;
+
+	if ((*p)[n] == '.')
+		thread = (uint64_t)number(x, p, ".");
+	k = (uint64_t)number(x, p, ends);
+	if (thread >= 1u << 20 || k >> TAPE_REQUEST_SHIFT)
+		refuse(x, "a request number out of range");
+	return k ? TAPE_REQUEST(thread, k) : 0;
+}
+
+static void read_done(struct text *x, struct tape_event *e,
+		      enum tape_done_kind kind, const char *p)
+{
+	struct tape_done *d = &x->done[e->n_done];
+
+	if (e->n_done == DONE_MAX)
+		refuse(x, "more than %u completions", DONE_MAX);
+	*d = (struct tape_done){ .kind = kind };
+	d->request = read_request(x, &p, ":");
+	if (kind == TAPE_DONE_RECV) {
+		d->peer = (int32_t)number(x, &p, ":");
+		d->tag = (int32_t)number(x, &p, ":");
+		d->bytes = (uint64_t)number(x, &p, ":");
+		d->arrived = (uint32_t)number(x, &p, "");
+	}
+	e->n_done++;
+}
+
+/* "a:b" into two unsigned numbers. */
+static void read_pair(const struct text *x, const char *p, uint64_t *a,
+		      uint64_t *b)
+{
+	*a = (uint64_t)number(x, &p, ":");
+	*b = (uint64_t)number(x, &p, "");
+}
+
+static void read_field(struct text *x, struct tape_event *e, const char *key,
+		       const char *value)
+{
+	struct tape_field field;
+	const char *p = value;
+	uint64_t a, b;
+
+	for (unsigned i = 0; e->call && tape_class_field(e->class_, i, &field);
+	     i++)
+		if (!strcmp(field.name, key)) {
+			if (tape_field_set(&e->u, &field, number(x, &p, "")))
+				refuse(x, "%s=%.40s is out of range", key,
+				       value);
+			return;
+		}
+	if (!strcmp(key, "polls")) {
+		read_pair(x, value, &e->polls, &e->inside_ticks);
+	} else if (!strcmp(key, "alpha")) {
+		read_pair(x, value, &e->extra_before_ticks,
+			  &e->extra_after_ticks);
+	} else if (!strcmp(key, "bounds")) {
+		read_pair(x, value, &a, &b);
+		e->earlier_ns = (int64_t)a;
+		e->later_ns = (int64_t)b;
+	} else if (!strcmp(key, "region") && !e->call) {
+		e->region = (uint32_t)whole(x, value);
+	} else if (!strcmp(key, "done")) {
+		read_done(x, e, TAPE_DONE_REQUEST, value);
+	} else if (!strcmp(key, "cancelled")) {
+		read_done(x, e, TAPE_DONE_CANCELLED, value);
+	} else if (!strcmp(key, "received")) {
+		read_done(x, e, TAPE_DONE_RECV, value);
+	} else {
+		refuse(x, "%.40s is not a field of %s", key,
+		       tape_class_name(e->class_));
+	}
+}
+
+/* The name of a call with its site, or of a mark. */
+static void read_name(const struct text *x, struct tape_event *e,
+		      const char *name, char **rest)
+{
+	const char *site;
+	uint64_t n;
+
+	e->call = (uint16_t)tape_call_find(name);
+	if (!e->call) {
+		e->class_ = (uint16_t)tape_class_find(name);
+		if (e->class_ != TAPE_CLASS_ENTER &&
+		    e->class_ != TAPE_CLASS_LEAVE &&
+		    e->class_ != TAPE_CLASS_OFF && e->class_ != TAPE_CLASS_ON)
+			refuse(x, "neither a call nor a mark: %.60s", name);
+		return;
+	}
+	e->class_ = (uint16_t)tape_call_class(e->call);
+	site = strsep(rest, " ");
+	if (!site || *site != '@')
+		refuse(x, "%s @SITE expected", name);
+	n = whole(x, site + 1);
+	if (!n || n > SITE_MAX)
+		refuse(x, "site %" PRIu64 " is out of range", n);
+	e->site = (uint32_t)n;
+}
+
+static void read_event(struct text *x, const char *first, char **rest)
+{
+	struct tape_event e = { .polls = 1, .rank = x->rank,
+				.thread = x->thread, .done = x->done };
+	const char *spent = strsep(rest, " "), *name = strsep(rest, " ");
+	uint64_t ticks;
+	char *word;
+
+	if (!spent || *spent != '+' || !name)
+		refuse(x, "TICK +TICKS CALL @SITE ... expected");
+	e.start_tick = whole(x, first);
+	ticks = whole(x, spent + 1);
+	e.end_tick = e.start_tick + ticks;
+	e.inside_ticks = ticks;
+	if (e.end_tick < e.start_tick)
+		refuse(x, "the event is too long");
+	read_name(x, &e, name, rest);
+	while ((word = strsep(rest, " "))) {
+		char *value = strchr(word, '=');
+
+		if (*word == ';')
+			break;
+		if (!value)
+			refuse(x, "FIELD=VALUE expected, not %.40s", word);
+		*value++ = '\0';
+		read_field(x, &e, word, value);
+	}
+	if (!x->writer)
+		open_flow(x, e.start_tick);
+	if (e.start_tick < x->last)
+		refuse(x, "starts before the previous event ended");
+	tape_flow_writer_put(x->writer, &e);
+	x->last = e.end_tick;
+}
+
+/* ---- lines ---- */
+
+static void content(struct text *x, char *line)
+{
+	char *rest = line + 1, *word;
+
+	if (x->definition) {
+		fprintf(x->definition, "%s\n", line + 1);
+		return;
+	}
+	if (!x->in_flow)
+		refuse(x, "belongs to nothing");
+	word = strsep(&rest, " ");
+	if (!strcmp(word, "anchor"))
+		read_anchor(x, &rest);
+	else if (!strcmp(word, "end"))
+		read_end(x, &rest);
+	else
+		read_event(x, word, &rest);
+}
+
+static void title(struct text *x, char *line)
+{
+	unsigned rank, thread;
+	char name[64];
+
+	close_definition(x);
+	if (x->in_flow)
+		close_flow(x, TAPE_END_NONE, 0);
+	if (!strcmp(line, "meta") || !strcmp(line, "clocks")) {
+		open_definition(x, line);
+	} else if (sscanf(line, "rank %9u", &rank) == 1) {
+		snprintf(name, sizeof name, "rank.%u", rank);
+		open_definition(x, name);
+	} else if (sscanf(line, "flow %9u %9u", &rank, &thread) == 2) {
+		x->in_flow = 1;
+		x->rank = (int)rank;
+		x->thread = (int)thread;
+		x->anchors = 0;
+		memset(x->anchor, 0, sizeof x->anchor);
+	} else {
+		refuse(x, "meta, clocks, rank R or flow R T expected, not "
+		       "%.40s", line);
+	}
+}
+
+void dump_assemble(FILE *in, const char *name, const char *output)
+{
+	struct text *x = calloc(1, sizeof *x);
+	struct tape_trace *t;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	if (!x)
+		tape_die(TAPE_FAILED, "out of memory");
+	x->in = in;
+	x->name = name;
+	x->out = tape_output_begin(output);
+	while ((n = getline(&line, &room, in)) >= 0) {
+		x->line++;
+		if (memchr(line, '\0', (size_t)n))
+			refuse(x, "a zero byte");
+		if (n && line[n - 1] == '\n')
+			line[--n] = '\0';
+		if (*line == '\t')
+			content(x, line);
+		else if (*line && *line != '#')
+			title(x, line);
+	}
+	if (ferror(in))
+		refuse(x, "%s", strerror(errno));
+	close_definition(x);
+	if (x->in_flow)
+		close_flow(x, TAPE_END_NONE, 0);
+	tape_output_commit(x->out);
+	free(line);
+	free(x);
+	/* it is a trace only if the reader takes it */
+	if (tape_trace_open(output, &t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	tape_trace_close(t);
+}

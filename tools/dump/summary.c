@@ -1,0 +1,140 @@
+/* What a trace is, at a glance. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "dump.h"
+#include "message.h"
+
+struct tally {
+	uint64_t events, polls;
+	double inside_s;
+};
+
+/* Calls by number, then marks by class. */
+struct tallies {
+	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
+	uint64_t events, bytes;
+};
+
+/* A word of meta, its escapes undone. */
+static void line(const char *name, const char *value)
+{
+	if (!value)
+		return;
+	printf("%-10s", name);
+	for (; *value; value++) {
+		unsigned c;
+
+		if (*value == '%' && sscanf(value + 1, "%2x", &c) == 1) {
+			putchar(c < 32 ? '?' : (int)c);
+			value += 2;
+		} else if (*value != '%') {
+			putchar(*value);
+		}
+	}
+	putchar('\n');
+}
+
+static void about(const struct tape_trace *t)
+{
+	static const char *const bases[] = { "local", "global",
+					     "compensated" };
+	const char *date = tape_trace_meta(t, "date", 0), *h;
+	time_t when = date ? (time_t)strtoll(date, NULL, 10) : 0;
+	char text[64];
+	struct tm tm;
+
+	line("program", tape_trace_meta(t, "program", 0));
+	line("command", tape_trace_meta(t, "command", 0));
+	if (date && localtime_r(&when, &tm) &&
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		line("date", text);
+	line("library", tape_trace_meta(t, "library", 0));
+	printf("ranks     %zu\nclocks    %zu\nbase      %s\n",
+	       tape_trace_ranks(t), tape_trace_domains(t),
+	       bases[tape_trace_base(t)]);
+	for (size_t i = 0; (h = tape_trace_meta(t, "history", i)); i++)
+		line("history", h);
+}
+
+static void count(struct tallies *s, const struct tape_event *e)
+{
+	struct tally *y = e->call ? &s->call[e->call] : &s->mark[e->class_];
+
+	y->events++;
+	y->polls += e->polls;
+	y->inside_s += (double)e->inside_ns / 1e9;
+}
+
+static void flow(struct tape_trace *t, size_t index, struct tallies *s)
+{
+	const struct tape_flow_info *info = tape_trace_flow(t, index);
+	int64_t first = 0, last = 0;
+	const struct tape_event *e;
+	uint64_t n = 0, lost = 0;
+	enum tape_end end;
+	struct tape_flow *f;
+	struct stat st;
+	int rc;
+
+	if (tape_flow_open(t, index, &f))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	while ((rc = tape_flow_next(f, &e)) > 0) {
+		if (!n++)
+			first = e->start_ns;
+		last = e->end_ns;
+		count(s, e);
+		if (!(n & 0xfffff))
+			tape_progress(s->events + n, 0);
+	}
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
+	end = tape_flow_end(f, &lost);
+	if (stat(info->file, &st))
+		st.st_size = 0;
+	printf("%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", info->rank,
+	       info->thread, n, (double)(last - first) / 1e9,
+	       (uint64_t)st.st_size, n ? (double)st.st_size / (double)n : 0,
+	       dump_end_name(end));
+	if (lost)
+		printf(", %" PRIu64 " events missing", lost);
+	putchar('\n');
+	dump_end_warn(info, end, lost);
+	s->events += n;
+	s->bytes += (uint64_t)st.st_size;
+	tape_flow_close(f);
+}
+
+static void tally(const char *name, const struct tally *y)
+{
+	if (y->events)
+		printf("%-26s %12" PRIu64 " %12" PRIu64 " %15.9f\n", name,
+		       y->events, y->polls, y->inside_s);
+}
+
+void dump_summary(struct tape_trace *t)
+{
+	struct tallies *s = calloc(1, sizeof *s);
+
+	if (!s)
+		tape_die(TAPE_FAILED, "out of memory");
+	about(t);
+	printf("\nrank thread       events       seconds        bytes  /event"
+	       "  end\n");
+	for (size_t i = 0; i < tape_trace_flows(t); i++)
+		flow(t, i, s);
+	tape_progress(s->events, 1);
+	printf(" all        %12" PRIu64 " %15s %12" PRIu64 " %6.2f\n",
+	       s->events, "", s->bytes,
+	       s->events ? (double)s->bytes / (double)s->events : 0);
+	printf("\ncall                             events        calls"
+	       "  seconds inside\n");
+	for (unsigned i = 1; i < TAPE_CALL_COUNT; i++)
+		tally(tape_call_name(i), &s->call[i]);
+	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
+		tally(tape_class_name(i), &s->mark[i]);
+	free(s);
+}

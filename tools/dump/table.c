@@ -1,0 +1,248 @@
+/* Events in order of time, one a line: JSON objects, or CSV. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump.h"
+#include "message.h"
+
+/* Different field names that all classes have together, at most. */
+enum { COLUMNS_MAX = 64 };
+
+struct columns {
+	const char *name[COLUMNS_MAX];
+	unsigned n;
+};
+
+typedef void printer(const struct tape_trace *t, const struct tape_event *e,
+		     const struct columns *c);
+
+static void escaped(const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 32 || c >= 127)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+}
+
+static const struct tape_site_info *site_of(const struct tape_trace *t,
+					    const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+
+	return e->site && e->site < r->n_sites && r->sites[e->site].call
+		       ? &r->sites[e->site]
+		       : NULL;
+}
+
+static const char *region_of(const struct tape_trace *t,
+			     const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+
+	return e->region < r->n_regions ? r->regions[e->region] : NULL;
+}
+
+static const char *event_name(const struct tape_event *e)
+{
+	return e->call ? tape_call_name(e->call) : tape_class_name(e->class_);
+}
+
+/* ---- JSON ---- */
+
+static void json_done(const struct tape_event *e)
+{
+	if (!e->n_done)
+		return;
+	printf(",\"done\":[");
+	for (uint32_t i = 0; i < e->n_done; i++) {
+		const struct tape_done *d = &e->done[i];
+
+		printf("%s{\"request\":%" PRIu64, i ? "," : "", d->request);
+		if (d->kind == TAPE_DONE_RECV)
+			printf(",\"peer\":%d,\"tag\":%d,\"bytes\":%" PRIu64
+			       ",\"arrived\":%u", d->peer, d->tag, d->bytes,
+			       d->arrived);
+		else if (d->kind == TAPE_DONE_CANCELLED)
+			printf(",\"cancelled\":true");
+		printf("}");
+	}
+	printf("]");
+}
+
+static void json_site(const struct tape_trace *t, const struct tape_event *e)
+{
+	const struct tape_site_info *s = site_of(t, e);
+
+	if (s && s->file) {
+		printf(",\"file\":\"");
+		escaped(s->file);
+		printf("\",\"line\":%d,\"function\":\"", s->line);
+		escaped(s->function);
+		printf("\"");
+	} else if (s && s->module) {
+		printf(",\"module\":\"");
+		escaped(s->module);
+		printf("\",\"address\":%" PRIu64, s->address);
+	}
+	if (e->region && region_of(t, e)) {
+		printf(",\"region\":\"");
+		escaped(region_of(t, e));
+		printf("\"");
+	}
+}
+
+static void print_json(const struct tape_trace *t, const struct tape_event *e,
+		       const struct columns *unused)
+{
+	struct tape_field field;
+
+	(void)unused;
+	printf("{\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"rank\":%d,"
+	       "\"thread\":%d,\"call\":\"%s\"", e->start_ns, e->end_ns, e->rank,
+	       e->thread, event_name(e));
+	for (unsigned i = 0;
+	     e->call && tape_class_field(e->class_, i, &field); i++)
+		printf(",\"%s\":%" PRId64, field.name,
+		       tape_field_get(&e->u, &field));
+	if (e->polls != 1)
+		printf(",\"polls\":%" PRIu64 ",\"inside_ns\":%" PRId64,
+		       e->polls, e->inside_ns);
+	printf(",\"alpha_before_ns\":%.1f,\"alpha_after_ns\":%.1f",
+	       e->alpha_before_ns, e->alpha_after_ns);
+	if (e->earlier_ns || e->later_ns)
+		printf(",\"earlier_ns\":%" PRId64 ",\"later_ns\":%" PRId64,
+		       e->earlier_ns, e->later_ns);
+	if (e->request)
+		printf(",\"request\":%" PRIu64, e->request);
+	json_done(e);
+	json_site(t, e);
+	printf("}\n");
+}
+
+/* ---- CSV ---- */
+
+static void find_columns(struct columns *c)
+{
+	struct tape_field field;
+	unsigned k;
+
+	for (unsigned class_ = 0; class_ < TAPE_CLASS_COUNT; class_++)
+		for (unsigned i = 0; tape_class_field(class_, i, &field); i++) {
+			if (!strcmp(field.name, "region"))
+				continue;
+			for (k = 0; k < c->n && strcmp(c->name[k], field.name);
+			     k++)
+				;
+			if (k == c->n && c->n < COLUMNS_MAX)
+				c->name[c->n++] = field.name;
+		}
+}
+
+static void csv_word(const char *s)
+{
+	putchar(',');
+	if (!s)
+		return;
+	if (!strpbrk(s, ",\"\r\n")) {
+		fputs(s, stdout);
+		return;
+	}
+	putchar('"');
+	for (; *s; s++) {
+		if (*s == '"')
+			putchar('"');
+		putchar(*s);
+	}
+	putchar('"');
+}
+
+static void print_csv(const struct tape_trace *t, const struct tape_event *e,
+		      const struct columns *c)
+{
+	const struct tape_site_info *s = site_of(t, e);
+	struct tape_field field;
+	int64_t value[COLUMNS_MAX] = { 0 };
+	int has[COLUMNS_MAX] = { 0 };
+
+	printf("%" PRId64 ",%" PRId64 ",%d,%d,%s", e->start_ns, e->end_ns,
+	       e->rank, e->thread, event_name(e));
+	csv_word(s ? s->file ? s->file : s->module : NULL);
+	if (s && s->file)
+		printf(",%d", s->line);
+	else if (s)
+		printf(",0x%" PRIx64, s->address);
+	else
+		printf(",");
+	csv_word(s ? s->function : NULL);
+	csv_word(e->region ? region_of(t, e) : NULL);
+	printf(",%.1f,%.1f,%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%u",
+	       e->alpha_before_ns, e->alpha_after_ns, e->polls, e->inside_ns,
+	       e->request, e->n_done);
+	for (unsigned i = 0;
+	     e->call && tape_class_field(e->class_, i, &field); i++)
+		for (unsigned k = 0; k < c->n; k++)
+			if (!strcmp(c->name[k], field.name)) {
+				has[k] = 1;
+				value[k] = tape_field_get(&e->u, &field);
+			}
+	for (unsigned k = 0; k < c->n; k++)
+		if (has[k])
+			printf(",%" PRId64, value[k]);
+		else
+			putchar(',');
+	putchar('\n');
+}
+
+/* ---- both ---- */
+
+static void each(struct tape_trace *t, printer *print, const struct columns *c)
+{
+	const struct tape_event *e;
+	struct tape_merge *m;
+	uint64_t n = 0, lost;
+	int rc;
+
+	if (tape_merge_open(t, &m))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	while ((rc = tape_merge_next(m, &e)) > 0) {
+		print(t, e, c);
+		if (!(++n & 0xffff))
+			tape_progress(n, 0);
+	}
+	tape_progress(n, 1);
+	if (rc < 0) {
+		fflush(stdout);
+		tape_die(TAPE_FAILED, "%s", tape_merge_error(m));
+	}
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		enum tape_end end = tape_merge_end(m, i, &lost);
+
+		dump_end_warn(tape_trace_flow(t, i), end, lost);
+	}
+	tape_merge_close(m);
+}
+
+void dump_json(struct tape_trace *t)
+{
+	each(t, print_json, NULL);
+}
+
+void dump_csv(struct tape_trace *t)
+{
+	struct columns c = { .n = 0 };
+
+	find_columns(&c);
+	printf("start_ns,end_ns,rank,thread,call,file,line,function,region,"
+	       "alpha_before_ns,alpha_after_ns,polls,inside_ns,request,done");
+	for (unsigned k = 0; k < c.n; k++)
+		printf(",%s", c.name[k]);
+	printf("\n");
+	each(t, print_csv, &c);
+}

@@ -1,0 +1,172 @@
+/*
+ * The trace as text: definition files as they are, then the events in raw
+ * ticks, so that assemble.c can make the same trace again. What follows a
+ * semicolon is for the eye only.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "dump.h"
+#include "message.h"
+
+/* A definition file, each line after a tab. Its bytes were checked on open. */
+static void verbatim(const struct tape_trace *t, const char *title,
+		     const char *name)
+{
+	char path[4400];
+	int c, start = 1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%.4000s/%s", tape_trace_path(t), name);
+	f = fopen(path, "r");
+	if (!f && errno == ENOENT)
+		return;
+	if (!f)
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	printf("%s\n", title);
+	while ((c = getc(f)) != EOF) {
+		if (start)
+			putchar('\t');
+		putchar(c);
+		start = c == '\n';
+	}
+	if (!start)
+		putchar('\n');
+	if (ferror(f))
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	fclose(f);
+}
+
+static void print_request(const char *word, uint64_t request, int thread)
+{
+	uint64_t n = request & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
+	uint64_t whose = request >> TAPE_REQUEST_SHIFT;
+
+	if (whose == (uint64_t)thread || !request)
+		printf(" %s%" PRIu64, word, n);
+	else
+		printf(" %s%" PRIu64 ".%" PRIu64, word, whose, n);
+}
+
+static void print_done(const struct tape_done *d, int thread)
+{
+	switch (d->kind) {
+	case TAPE_DONE_REQUEST:
+		print_request("done=", d->request, thread);
+		break;
+	case TAPE_DONE_CANCELLED:
+		print_request("cancelled=", d->request, thread);
+		break;
+	case TAPE_DONE_RECV:
+		print_request("received=", d->request, thread);
+		printf(":%d:%d:%" PRIu64 ":%u", d->peer, d->tag, d->bytes,
+		       d->arrived);
+		break;
+	}
+}
+
+/* For the eye: date, call site, request. */
+static void print_comment(const struct tape_trace *t,
+			  const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+	const struct tape_site_info *s =
+		e->site && e->site < r->n_sites ? &r->sites[e->site] : NULL;
+
+	printf(" ; %s%" PRId64 ".%09" PRId64, e->start_ns < 0 ? "-" : "",
+	       e->start_ns / 1000000000 * (e->start_ns < 0 ? -1 : 1),
+	       e->start_ns % 1000000000 * (e->start_ns < 0 ? -1 : 1));
+	if (e->alpha_before_ns > 0 || e->alpha_after_ns > 0)
+		printf(" alpha %.1f+%.1f ns", e->alpha_before_ns,
+		       e->alpha_after_ns);
+	if (e->request)
+		print_request("request ", e->request, e->thread);
+	if (s && s->file)
+		printf(" %s:%d %s", s->file, s->line, s->function);
+	else if (s && s->module)
+		printf(" %s+0x%" PRIx64, s->module, s->address);
+	else if (e->class_ == TAPE_CLASS_ENTER && e->region < r->n_regions &&
+		 r->regions[e->region])
+		printf(" %s", r->regions[e->region]);
+}
+
+static void print_event(const struct tape_trace *t, const struct tape_event *e)
+{
+	struct tape_field field;
+	uint64_t spent = e->end_tick - e->start_tick;
+
+	printf("\t%" PRIu64 " +%" PRIu64 " ", e->start_tick, spent);
+	if (e->call)
+		printf("%s @%u", tape_call_name(e->call), e->site);
+	else
+		printf("%s", tape_class_name(e->class_));
+	for (unsigned i = 0; tape_class_field(e->class_, i, &field); i++)
+		if (e->call)
+			printf(" %s=%" PRId64, field.name,
+			       tape_field_get(&e->u, &field));
+	if (e->class_ == TAPE_CLASS_ENTER || e->class_ == TAPE_CLASS_LEAVE)
+		printf(" region=%u", e->region);
+	if (e->polls != 1 || e->inside_ticks != spent)
+		printf(" polls=%" PRIu64 ":%" PRIu64, e->polls,
+		       e->inside_ticks);
+	if (e->extra_before_ticks || e->extra_after_ticks)
+		printf(" alpha=%" PRIu64 ":%" PRIu64, e->extra_before_ticks,
+		       e->extra_after_ticks);
+	if (e->earlier_ns || e->later_ns)
+		printf(" bounds=%" PRId64 ":%" PRId64, e->earlier_ns,
+		       e->later_ns);
+	for (uint32_t i = 0; i < e->n_done; i++)
+		print_done(&e->done[i], e->thread);
+	print_comment(t, e);
+	putchar('\n');
+}
+
+static void print_flow(struct tape_trace *t, size_t index)
+{
+	const struct tape_flow_info *info = tape_trace_flow(t, index);
+	const struct tape_domain_info *d = tape_trace_domain(
+		t, tape_trace_rank(t, info->rank)->domain);
+	const struct tape_event *e;
+	struct tape_flow *f;
+	uint64_t lost = 0, n = 0;
+	enum tape_end end;
+	int rc;
+
+	if (tape_flow_open(t, index, &f))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	printf("flow %d %d\n", info->rank, info->thread);
+	printf("\tanchor %" PRIu64 " %" PRIu64 " %u\n", d->first.tick,
+	       d->first.ns, d->first.slack);
+	printf("\tanchor %" PRIu64 " %" PRIu64 " %u\n", d->last.tick,
+	       d->last.ns, d->last.slack);
+	while ((rc = tape_flow_next(f, &e)) > 0) {
+		print_event(t, e);
+		if (!(++n & 0xffff))
+			tape_progress(n, 0);
+	}
+	tape_progress(n, 1);
+	if (rc < 0) {
+		fflush(stdout);
+		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
+	}
+	end = tape_flow_end(f, &lost);
+	printf("\tend %s %" PRIu64 "\n", dump_end_name(end), lost);
+	dump_end_warn(info, end, lost);
+	tape_flow_close(f);
+}
+
+void dump_text(struct tape_trace *t)
+{
+	char title[64], name[64];
+
+	verbatim(t, "meta", "meta");
+	verbatim(t, "clocks", "clocks");
+	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
+		snprintf(title, sizeof title, "rank %zu", r);
+		snprintf(name, sizeof name, "rank.%zu", r);
+		verbatim(t, title, name);
+	}
+	for (size_t i = 0; i < tape_trace_flows(t); i++)
+		print_flow(t, i);
+}
