@@ -123,15 +123,27 @@ static inline uint64_t probe_ticks(uint64_t probe, uint64_t start)
 	return probe ? start - probe : 0;
 }
 
+/*
+ * A call that failed did nothing with messages, and its handle may be none at
+ * all: communicator 0. Only a receive that was cut short took its message.
+ */
+static __attribute__((noinline)) uint32_t
+comm_of_failed(struct tape_flow *f, const struct tape_mpi_args *a)
+{
+	const struct tape_comm_cache *c;
+	int class_ = MPI_SUCCESS;
+
+	PMPI_Error_class(a->rc, &class_);
+	if (class_ != MPI_ERR_TRUNCATE || !a->status)
+		return 0;
+	c = tape_comm_known(f, a->comm, &f->extra_after);
+	return c ? c->index : 0;
+}
+
 static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *a)
 {
-	/* after an error the handle may be none at all */
-	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS)) {
-		const struct tape_comm_cache *c =
-			tape_comm_known(f, a->comm, &f->extra_after);
-
-		return c ? c->index : 0;
-	}
+	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS))
+		return comm_of_failed(f, a);
 	return tape_comm(f, a->comm, &f->extra_after)->index;
 }
 
@@ -233,7 +245,7 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 		r->peer = tape_peer(a->peer);                                  \
 		r->tag = tape_tag(a->tag);                                     \
 		r->comm = comm_of(f, a);                                       \
-		if (TAPE_LIKELY(a->rc == MPI_SUCCESS)) {                       \
+		if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {            \
 			r->actual_peer = tape_peer(a->status->MPI_SOURCE);     \
 			r->actual_tag = tape_tag(a->status->MPI_TAG);          \
 			r->bytes = tape_status_bytes(a->status);               \
@@ -341,7 +353,7 @@ static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
 	r->rpeer = tape_peer(a->rpeer);
 	r->rtag = tape_tag(a->rtag);
 	r->comm = comm_of(f, a);
-	if (TAPE_LIKELY(a->rc == MPI_SUCCESS)) {
+	if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {
 		r->bytes = tape_bytes(a->count, a->type);
 		r->actual_peer = tape_peer(a->status->MPI_SOURCE);
 		r->actual_tag = tape_tag(a->status->MPI_TAG);
