@@ -8,3 +8,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READ
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
 tests: $(UNITS)
+
+# Writes the expected output of every golden case anew; read the difference.
+golden-update: all
+	PATH=$(BIN):$$PATH tests/golden/run.sh -u

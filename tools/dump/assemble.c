@@ -327,10 +327,27 @@ static void title(struct text *x, char *line)
 	}
 }
 
+/* It is a trace only if the reader takes it. */
+static void check_whole(const struct text *x)
+{
+	const char *dir = tape_output_file(x->out, ""), *why;
+	size_t n = strlen(dir);
+	struct tape_trace *t;
+
+	if (tape_trace_open(dir, &t)) {
+		why = tape_trace_error(t);
+		why += strncmp(why, dir, n - 1) ? 0 : n - 1;
+		while (*why == '/')
+			why++;
+		tape_output_abandon(x->out);
+		tape_die(TAPE_FAILED, "%s: not a trace: %s", x->name, why);
+	}
+	tape_trace_close(t);
+}
+
 void dump_assemble(FILE *in, const char *name, const char *output)
 {
 	struct text *x = calloc(1, sizeof *x);
-	struct tape_trace *t;
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
@@ -356,11 +373,8 @@ void dump_assemble(FILE *in, const char *name, const char *output)
 	close_definition(x);
 	if (x->in_flow)
 		close_flow(x, TAPE_END_NONE, 0);
+	check_whole(x);
 	tape_output_commit(x->out);
 	free(line);
 	free(x);
-	/* it is a trace only if the reader takes it */
-	if (tape_trace_open(output, &t))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	tape_trace_close(t);
 }

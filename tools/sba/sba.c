@@ -26,6 +26,8 @@ struct domain {
 	int status;              /* 0 fitted, 1 the reference, < 0 not fitted */
 	struct tape_clock_piece piece;
 	double lo, hi;           /* guaranteed error of its dates, ns */
+	int64_t offset_ns;       /* its reading less the reference's, at its
+				  * first sample */
 };
 
 /* Ticks of a clock as ns from its origin. */
@@ -186,7 +188,7 @@ static void print_text(const struct domain *d, size_t n, const struct check *raw
 			printf("%5zu  %4zu/%-4zu  %10.5f +-%8.5f %16.3f +-%6.3f"
 			       "  [%8.3f, %8.3f] %10.3f\n", i, f->kept,
 			       f->rejected, f->drift * 1e6, f->drift_ci * 1e6,
-			       f->offset_ns / 1e3, f->offset_ci_ns / 1e3,
+			       (double)d[i].offset_ns / 1e3, f->offset_ci_ns / 1e3,
 			       d[i].lo / 1e3, d[i].hi / 1e3,
 			       f->least_trip_ns / 1e3);
 	}
@@ -233,7 +235,7 @@ static void print_json(const struct domain *d, size_t n, const struct check *raw
 			       f->kept, f->rejected, f->phases);
 			json_number("drift_ppm", f->drift * 1e6);
 			json_number("drift_ci_ppm", f->drift_ci * 1e6);
-			json_number("offset_us", f->offset_ns / 1e3);
+			json_number("offset_us", (double)d[i].offset_ns / 1e3);
 			json_number("offset_ci_us", f->offset_ci_ns / 1e3);
 			json_number("least_trip_us", f->least_trip_ns / 1e3);
 		}
@@ -330,15 +332,12 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			d[i].status = fit(t, &d[i], &d[0]);
-		if (d[i].status < 0)
-			d[i].piece.ns0 = tape_trace_date(t, (uint32_t)i,
-							 d[i].origin);
 		map(&d[i], &d[0]);
-		if (d[i].status < 0) {
-			/* nothing relates it to the reference */
+		if (d[i].status < 0) /* nothing relates it to the reference */
 			d[i].piece.ns0 = tape_trace_date(t, (uint32_t)i,
 							 d[i].origin);
-		}
+		d[i].offset_ns = tape_trace_date(t, (uint32_t)i, d[i].origin) -
+				 d[i].piece.ns0;
 		guarantee(&d[i], &d[0]);
 	}
 	check_messages(t, &raw);

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Golden cases: tests/golden/TOOL/CASE/ holds traces as text (*.txt), a command
+# (cmd) and what it prints, standard error included (out). Each trace x.txt is
+# assembled into x.tape where the command runs. With -u, out is written anew.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+update=0; [ "${1:-}" = -u ] && update=1
+n=0 failed=0
+for cmd in "$here"/*/*/cmd; do
+	case=${cmd%/cmd} name=${cmd#"$here"/}; name=${name%/cmd}
+	work=$(mktemp -d) && cd "$work" || exit 1
+	n=$((n + 1))
+	for t in "$case"/*.txt; do
+		[ ! -e "$t" ] || tapedump -r -o "$(basename "$t" .txt).tape" "$t"
+	done >assemble.log 2>&1
+	{ bash "$cmd"; echo "status $?"; } >out 2>&1
+	[ $update -eq 0 ] || cp out "$case/out"
+	if [ ! -s assemble.log ] && cmp -s out "$case/out"; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		cat assemble.log
+		diff -u "$case/out" out | head -n 40
+		failed=1
+	fi
+	cd / && rm -rf "$work"
+done
+echo "1..$n"
+exit $failed
