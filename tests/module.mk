@@ -12,3 +12,9 @@ tests: $(UNITS)
 # Writes the expected output of every golden case anew; read the difference.
 golden-update: all
 	PATH=$(BIN):$$PATH tests/golden/run.sh -u
+
+# Rigs are programs of their own: des, the simulation with a known truth.
+$(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
+tests: $(B)/rig/des
