@@ -1,0 +1,176 @@
+/*
+ * tapepp: reads a C source, writes it with its calls rerouted. All the work
+ * is in reroute.c; here are files and messages.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "reroute.h"
+
+static const char usage[] = "tapepp [-hrV] [-n name] [-o output] file.c";
+
+__attribute__((noreturn)) static void fail(const char *file, const char *why)
+{
+	fprintf(stderr, "tapepp: %s: %s\n", file, why);
+	exit(1);
+}
+
+/* The whole file; "-" is standard input. */
+static char *read_all(const char *name, size_t *n)
+{
+	FILE *f = strcmp(name, "-") ? fopen(name, "rb") : stdin;
+	size_t size = 65536, got;
+	char *p = malloc(size);
+
+	*n = 0;
+	if (!f)
+		fail(name, strerror(errno));
+	while (p && (got = fread(p + *n, 1, size - *n, f))) {
+		*n += got;
+		if (*n == size)
+			p = realloc(p, size *= 2);
+	}
+	if (!p)
+		fail(name, tape_error_text(TAPE_ENOMEM));
+	if (ferror(f))
+		fail(name, strerror(errno));
+	if (f != stdin)
+		fclose(f);
+	return p;
+}
+
+/* A word of the list of sites: no tab or newline stays bare. */
+static void print_word(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		if (*s == '\t' || *s == '\n' || *s == '\\')
+			fprintf(f, "\\%c", *s == '\t' ? 't'
+				: *s == '\n' ? 'n' : '\\');
+		else
+			putc(*s, f);
+}
+
+static void print_sites(FILE *f, const struct tape_rerouted *r)
+{
+	for (size_t i = 0; i < r->site_count; i++) {
+		const struct tape_reroute_site *s = &r->sites[i];
+
+		print_word(f, s->file);
+		fprintf(f, "\t%d\t%s\t", s->line, s->name);
+		print_word(f, s->function);
+		putc('\n', f);
+	}
+}
+
+static void print_reports(const struct tape_rerouted *r)
+{
+	for (size_t i = 0; i < r->report_count; i++) {
+		const struct tape_reroute_report *p = &r->reports[i];
+
+		fprintf(stderr,
+			"%s:%d: %s: %s, not traced through its call site\n",
+			p->file, p->line, p->name, tape_left_text(p->why));
+	}
+}
+
+static int print(FILE *f, const struct tape_rerouted *r, int list)
+{
+	if (list)
+		print_sites(f, r);
+	else if (r->n)
+		fwrite(r->text, 1, r->n, f);
+	return fflush(f) || ferror(f);
+}
+
+/*
+ * A file appears whole or not at all: it is written beside its place, then
+ * renamed. What is there and no file, such as /dev/null, is written to.
+ */
+static void write_file(const char *name, const struct tape_rerouted *r,
+		       int list)
+{
+	struct stat st;
+	int special = !stat(name, &st) && !S_ISREG(st.st_mode);
+	char *beside = malloc(strlen(name) + 8);
+	mode_t mask = umask(0);
+	FILE *f;
+	int fd;
+
+	umask(mask);
+	if (!beside)
+		fail(name, tape_error_text(TAPE_ENOMEM));
+	sprintf(beside, "%s.XXXXXX", name);
+	if (special) {
+		f = fopen(name, "wb");
+	} else {
+		fd = mkstemp(beside);
+		f = fd < 0 ? NULL : fdopen(fd, "wb");
+		if (f)
+			fchmod(fd, 0666 & ~mask);
+	}
+	if (!f)
+		fail(name, strerror(errno));
+	/* fclose even if print failed, and keep the reason */
+	if (print(f, r, list) | fclose(f) ||
+	    (!special && rename(beside, name))) {
+		int e = errno;
+
+		if (!special)
+			unlink(beside);
+		fail(name, strerror(e));
+	}
+	free(beside);
+}
+
+int main(int argc, char **argv)
+{
+	const char *output = NULL, *name = NULL;
+	int c, rc, list = 0;
+	struct tape_rerouted r;
+	char *text;
+	size_t n;
+
+	while ((c = getopt(argc, argv, "hn:o:rV")) != -1)
+		switch (c) {
+		case 'h':
+			printf("usage: %s\n", usage);
+			return 0;
+		case 'V':
+			printf("tapepp %s\n", TAPE_VERSION);
+			return 0;
+		case 'n':
+			name = optarg;
+			break;
+		case 'o':
+			output = optarg;
+			break;
+		case 'r':
+			list = 1;
+			break;
+		default:
+			fprintf(stderr, "usage: %s\n", usage);
+			return 2;
+		}
+	if (optind != argc - 1) {
+		fprintf(stderr, "usage: %s\n", usage);
+		return 2;
+	}
+	text = read_all(argv[optind], &n);
+	if (!name)
+		name = strcmp(argv[optind], "-") ? argv[optind] : "<stdin>";
+	if ((rc = tape_reroute(name, text, n, &r)))
+		fail(argv[optind], tape_error_text(rc));
+	if (output && strcmp(output, "-"))
+		write_file(output, &r, list);
+	else if (print(stdout, &r, list))
+		fail("standard output", strerror(errno));
+	print_reports(&r);
+	tape_rerouted_free(&r);
+	free(text);
+	return 0;
+}

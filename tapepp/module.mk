@@ -1,0 +1,36 @@
+# tapepp, the rewriting library beneath it, tapecc, and the headers that
+# rewritten sources include.
+TAPEPP_GEN := $(GEN)/tapepp
+$(eval $(call module,tapepp,catalogue tapepp))
+$(B)/obj/tapepp/reroute.o: $(GEN)/tape_reroute.h
+
+$(TAPEPP_GEN)/c.c: tapepp/c.l
+	@mkdir -p $(@D)
+	$(FLEX) -o $@ $<
+
+# flex's own code is not written to our warnings
+$(B)/obj/tapepp/c.o: $(TAPEPP_GEN)/c.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -Werror -Wconversion,$(ours)) -Wno-sign-compare -Wno-unused-function -Icatalogue -Itapepp -MMD -MP -c $< -o $@
+
+REROUTE := $(B)/obj/libreroute.a
+$(REROUTE): $(call objects,tapepp/reroute.c tapepp/context.c tapepp/result.c tapepp/c.c)
+	@mkdir -p $(@D)
+	rm -f $@ && ar crs $@ $^
+
+$(eval $(call program,tapepp,$(B)/obj/tapepp/main.o $(REROUTE) $(CATALOGUE)))
+
+# $(call copied,TO,FROM,MODE)
+define copied
+$(1): $(2)
+	@mkdir -p $$(@D)
+	install -m $(3) $$< $$@
+all: $(1)
+endef
+$(eval $(call copied,$(BIN)/tapecc,tapepp/tapecc,755))
+$(eval $(call copied,$(INC)/mpi.h,tapepp/include/mpi.h,644))
+$(eval $(call copied,$(INC)/site.h,runtime/site.h,644))
+$(eval $(call copied,$(INC)/tape.h,runtime/tape.h,644))
+$(eval $(call copied,$(INC)/tape_prototypes.h,$(GEN)/tape_prototypes.h,644))
+HEADERS += $(addprefix $(INC)/,mpi.h site.h tape.h tape_prototypes.h)
+PROGRAMS += $(BIN)/tapecc

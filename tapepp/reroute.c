@@ -1,0 +1,538 @@
+/*
+ * Finds the calls of a C source; see reroute.h. scan.h gives the tokens,
+ * context.h the function around them, result.h takes what is found. Here:
+ * preprocessor directives, and what is a call.
+ */
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "error.h"
+#include "reroute.h"
+#include "result.h"
+#include "scan.h"
+
+#define NAME_MAX_BYTES 256
+
+static const struct {
+	const char *name;
+	unsigned call;
+} calls[] = {
+#include "tape_reroute.h"
+};
+
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/* One open #if. */
+struct branch {
+	struct tape_context before; /* where it began */
+	struct tape_context after;  /* where its first live branch ended */
+	int have_after;
+	int outer_dead;  /* the #if itself stands in skipped text */
+	int rest_dead;   /* an #if 1 came first */
+};
+
+struct work {
+	struct tape_source source;
+	struct tape_context now;
+	struct branch *branches;
+	size_t branch_count, branch_size;
+	int dead;                /* in text that the compiler surely skips */
+	unsigned char owner[CALLS]; /* what the file itself makes of a name */
+	char *file;              /* by #line, owned; NULL: as given */
+	const char *given;
+	long long shift;         /* presumed line less physical line */
+	struct tape_result result;
+};
+
+enum { OURS, DECLARED_HERE, MACRO_HERE };
+
+/* ---- small questions ---- */
+
+static int find_call(const char *name)
+{
+	int low = 0, high = CALLS - 1;
+
+	while (low <= high) {
+		int mid = (low + high) / 2;
+		int d = strcmp(name, calls[mid].name);
+
+		if (!d)
+			return mid;
+		if (d < 0)
+			high = mid - 1;
+		else
+			low = mid + 1;
+	}
+	return -1;
+}
+
+/* The row of the call that token i names, or -1. */
+static int call_at(const struct work *w, size_t i)
+{
+	char name[NAME_MAX_BYTES];
+
+	if (i >= w->source.count ||
+	    w->source.tokens[i].kind != TAPE_IDENTIFIER)
+		return -1;
+	return find_call(tape_source_name(&w->source, i, name, sizeof name));
+}
+
+static int kind_at(const struct work *w, size_t i)
+{
+	return i < w->source.count ? w->source.tokens[i].kind : TAPE_END;
+}
+
+/* The line of token i as compiler messages count it. */
+static int line_of(const struct work *w, size_t i)
+{
+	long long line = w->source.tokens[i].line + w->shift;
+
+	return line < 0 ? 0 : line > INT_MAX ? INT_MAX : (int)line;
+}
+
+static const char *file_of(const struct work *w)
+{
+	return w->file ? w->file : w->given;
+}
+
+static int report(struct work *w, size_t i, enum tape_left why)
+{
+	char name[NAME_MAX_BYTES];
+
+	tape_source_name(&w->source, i, name, sizeof name);
+	return tape_result_report(&w->result, why, name, file_of(w),
+				  line_of(w, i));
+}
+
+/* ---- calls ---- */
+
+/* Words that an expression can follow; after others a name is declared. */
+static int before_expression(const struct work *w, size_t i)
+{
+	static const char *const words[] = { "return", "else", "do", "case",
+					     "sizeof", "__extension__", "and",
+					     "or", "not", NULL };
+
+	return kind_at(w, i) != TAPE_IDENTIFIER ||
+	       tape_source_among(&w->source, i, words);
+}
+
+static int is_type(const struct work *w, size_t i)
+{
+	static const char *const words[] = { "int", "extern", "static",
+					     "inline", "double", "void", "long",
+					     "char", "unsigned", NULL };
+
+	return tape_source_among(&w->source, i, words);
+}
+
+/* In "int (*MPI_Send)" the name is that of a variable or a member. */
+static int declarator(const struct work *w, const size_t *before)
+{
+	int code = tape_source_code(&w->source, before[2]);
+
+	return tape_source_code(&w->source, before[0]) == '*' &&
+	       tape_source_code(&w->source, before[1]) == '(' &&
+	       (code == '*' || !before_expression(w, before[2]));
+}
+
+static int reroute_call(struct work *w, size_t i, int row)
+{
+	const struct tape_token *t = w->source.tokens;
+	int empty = tape_source_code(&w->source, i + 2) == ')';
+	char function[NAME_MAX_BYTES];
+	struct tape_edit name = { t[i].at, 0, TAPE_EDIT_NAME };
+	struct tape_edit site = { t[i + 1].at + t[i + 1].n,
+				  w->result.out.site_count,
+				  empty ? TAPE_EDIT_ONLY : TAPE_EDIT_FIRST };
+	int rc = tape_result_site(&w->result, calls[row].call, calls[row].name,
+				  file_of(w), line_of(w, i),
+				  tape_source_name(&w->source, w->now.function,
+						   function, sizeof function));
+
+	if (!rc)
+		rc = tape_result_edit(&w->result, name);
+	if (!rc)
+		rc = tape_result_edit(&w->result, site);
+	return rc;
+}
+
+/* The name of a call, and an opening parenthesis: a call or a declaration. */
+static int with_parenthesis(struct work *w, size_t i, int row,
+			    const size_t *before, int in_macro)
+{
+	if (!in_macro && !w->now.depth && !w->now.parens && !w->now.assigned) {
+		w->owner[row] = DECLARED_HERE;
+		return 0;
+	}
+	if (!before_expression(w, before[0])) {
+		if (!is_type(w, before[0]))
+			return report(w, i, TAPE_LEFT_DECLARATION);
+		if (!in_macro)
+			w->owner[row] = DECLARED_HERE;
+		return 0;
+	}
+	if (w->owner[row])
+		return report(w, i, w->owner[row] == MACRO_HERE
+					    ? TAPE_LEFT_MACRO
+					    : TAPE_LEFT_DECLARED);
+	if (!in_macro && !w->now.depth)
+		return report(w, i, TAPE_LEFT_OUTSIDE);
+	if (!in_macro && w->now.plain_inline)
+		return report(w, i, TAPE_LEFT_INLINE);
+	return reroute_call(w, i, row);
+}
+
+/* The name of a call at token i; before are the tokens before it. */
+static int named(struct work *w, size_t i, int row, const size_t *before,
+		 int in_macro)
+{
+	int last = tape_source_code(&w->source, before[0]);
+
+	if (last == '.' || last == TAPE_ARROW)
+		return 0;
+	if (kind_at(w, before[0]) == TAPE_PASTE ||
+	    kind_at(w, i + 1) == TAPE_PASTE)
+		return report(w, i, TAPE_LEFT_PASTED);
+	if (tape_source_code(&w->source, i + 1) == '(')
+		return with_parenthesis(w, i, row, before, in_macro);
+	if (declarator(w, before))
+		return 0;
+	if (!in_macro && !w->now.depth && !w->now.parens && !w->now.assigned) {
+		/* extern __typeof__(PMPI_Send) MPI_Send; */
+		w->owner[row] = DECLARED_HERE;
+		return 0;
+	}
+	return report(w, i, TAPE_LEFT_NO_CALL);
+}
+
+/* True when MPI_##x( may become the name of a call: token i is its start. */
+static int pasted(const struct work *w, size_t i)
+{
+	char name[NAME_MAX_BYTES];
+	size_t n;
+
+	if (kind_at(w, i) != TAPE_IDENTIFIER ||
+	    kind_at(w, i + 1) != TAPE_PASTE ||
+	    tape_source_code(&w->source, i + 3) != '(')
+		return 0;
+	n = strlen(tape_source_name(&w->source, i, name, sizeof name));
+	for (int k = 0; n > 3 && k < CALLS; k++)
+		if (!strncmp(name, calls[k].name, n))
+			return 1;
+	return 0;
+}
+
+/* ---- directives ---- */
+
+/* #if: 0 or 1 when its condition is just that, else -1. */
+static int literal(const struct work *w, size_t i, size_t end)
+{
+	const struct tape_token *t = &w->source.tokens[i];
+
+	if (end != i + 1 || t->kind != TAPE_NUMBER || t->n != 1)
+		return -1;
+	return w->source.text[t->at] == '0'   ? 0
+	       : w->source.text[t->at] == '1' ? 1
+					      : -1;
+}
+
+static int open_branch(struct work *w, int truth)
+{
+	struct branch *b;
+
+	if (w->branch_count == w->branch_size) {
+		size_t size = 2 * w->branch_size + 16;
+
+		b = realloc(w->branches, size * sizeof *b);
+		if (!b)
+			return TAPE_ENOMEM;
+		w->branches = b;
+		w->branch_size = size;
+	}
+	b = &w->branches[w->branch_count++];
+	memset(b, 0, sizeof *b);
+	b->before = w->now;
+	b->outer_dead = w->dead;
+	b->rest_dead = truth == 1;
+	w->dead |= !truth;
+	return 0;
+}
+
+/*
+ * #else and its kind. Each branch begins where the #if stood; behind #endif
+ * one goes on from the end of the first, for all of them should agree.
+ */
+static void next_branch(struct work *w)
+{
+	struct branch *b;
+
+	if (!w->branch_count)
+		return;
+	b = &w->branches[w->branch_count - 1];
+	if (!w->dead && !b->have_after) {
+		b->after = w->now;
+		b->have_after = 1;
+	}
+	w->now = b->before;
+	w->dead = b->outer_dead || b->rest_dead;
+}
+
+static void close_branch(struct work *w)
+{
+	struct branch *b;
+
+	if (!w->branch_count)
+		return;
+	b = &w->branches[--w->branch_count];
+	if (b->have_after)
+		w->now = b->after;
+	else if (w->dead)
+		w->now = b->before;
+	w->dead = b->outer_dead;
+}
+
+/* #define: token i is the macro's name. */
+static int define(struct work *w, size_t i, size_t end)
+{
+	size_t before[3] = { TAPE_NONE, TAPE_NONE, TAPE_NONE };
+	const struct tape_token *t = w->source.tokens;
+	int row = call_at(w, i), rc = 0;
+
+	if (row >= 0)
+		w->owner[row] = MACRO_HERE;
+	if (++i < end && tape_source_code(&w->source, i) == '(' &&
+	    t[i].at == t[i - 1].at + t[i - 1].n)
+		while (i < end && tape_source_code(&w->source, i++) != ')')
+			;
+	for (; i < end && !rc; i++) {
+		row = call_at(w, i);
+		if (row >= 0)
+			rc = named(w, i, row, before, 1);
+		else if (pasted(w, i))
+			rc = report(w, i, TAPE_LEFT_PASTED);
+		before[2] = before[1];
+		before[1] = before[0];
+		before[0] = i;
+	}
+	return rc;
+}
+
+static int hex(int c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* One character of a string literal, its escapes undone; moves *p on. */
+static char unescape(const char **p, const char *end)
+{
+	static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
+	const char *q = *p;
+	unsigned v = 0;
+
+	if (*q != '\\' || q + 1 == end) {
+		*p = q + 1;
+		return *q;
+	}
+	q++;
+	if (*q >= '0' && *q <= '7') {
+		for (int k = 0; k < 3 && q < end && *q >= '0' && *q <= '7'; k++)
+			v = 8 * v + (unsigned)(*q++ - '0');
+	} else if (*q == 'x') {
+		for (q++; q < end && hex(*q) >= 0; q++)
+			v = (16 * v + (unsigned)hex(*q)) & 0xff;
+	} else {
+		const char *f = *q ? strchr(from, *q) : NULL;
+
+		v = (unsigned char)(f ? to[f - from] : *q);
+		q++;
+	}
+	*p = q;
+	return (char)v;
+}
+
+/* The text between the quotes, its escapes undone; to be freed. */
+static char *string_at(const struct work *w, size_t i)
+{
+	const struct tape_token *t = &w->source.tokens[i];
+	const char *p = w->source.text + t->at + 1;
+	const char *end = p + t->n - 1;
+	char *name = malloc(t->n), *q = name;
+
+	if (!name)
+		return NULL;
+	if (end > p && end[-1] == '"')
+		end--;
+	while (p < end && (*q = unescape(&p, end)))
+		q++;
+	*q = '\0';
+	return name;
+}
+
+/* #line or # 12 "file": token i is the number. */
+static int line_directive(struct work *w, size_t i, size_t end)
+{
+	const struct tape_token *t = &w->source.tokens[i];
+	long long line = 0;
+	char *name;
+
+	if (i >= end || t->kind != TAPE_NUMBER)
+		return 0;
+	for (size_t k = 0; k < t->n; k++) {
+		char c = w->source.text[t->at + k];
+
+		if (c < '0' || c > '9' || line > INT_MAX)
+			return 0;
+		line = 10 * line + (c - '0');
+	}
+	/* the line after the directive's last has that number */
+	w->shift = line - w->source.tokens[end].line - 1;
+	if (i + 1 < end && t[1].kind == TAPE_STRING &&
+	    w->source.text[t[1].at] == '"') {
+		if (!(name = string_at(w, i + 1)))
+			return TAPE_ENOMEM;
+		free(w->file);
+		w->file = name;
+	}
+	return 0;
+}
+
+static int conditional(struct work *w, size_t i, size_t end)
+{
+	static const char *const ifs[] = { "if", "ifdef", "ifndef", NULL };
+	static const char *const elses[] = { "else", "elif", "elifdef",
+					     "elifndef", NULL };
+
+	if (tape_source_among(&w->source, i, ifs))
+		return open_branch(w, tape_source_is(&w->source, i, "if")
+					      ? literal(w, i + 1, end)
+					      : -1);
+	if (tape_source_among(&w->source, i, elses))
+		next_branch(w);
+	else if (tape_source_is(&w->source, i, "endif"))
+		close_branch(w);
+	return 0;
+}
+
+/* Token i is the directive's #; *next becomes the token behind its end. */
+static int directive(struct work *w, size_t i, size_t *next)
+{
+	size_t end = ++i;
+	int row, rc;
+
+	while (end < w->source.count && w->source.tokens[end].kind != TAPE_END)
+		end++;
+	*next = end < w->source.count ? end + 1 : end;
+	rc = conditional(w, i, end);
+	if (rc || w->dead || i >= end)
+		return rc;
+	if (tape_source_is(&w->source, i, "define") && i + 1 < end)
+		return define(w, i + 1, end);
+	row = call_at(w, i + 1);
+	if (tape_source_is(&w->source, i, "undef") && row >= 0 && i + 1 < end &&
+	    w->owner[row] == MACRO_HERE)
+		w->owner[row] = OURS;
+	/* without its newline there is no line after it */
+	if (end == w->source.count)
+		return 0;
+	if (tape_source_is(&w->source, i, "line"))
+		return line_directive(w, i + 1, end);
+	return line_directive(w, i, end);
+}
+
+/* ---- the whole ---- */
+
+static int walk(struct work *w)
+{
+	size_t i = 0, next;
+	int row, rc = 0;
+
+	tape_context_start(&w->now);
+	while (i < w->source.count && !rc) {
+		next = i + 1;
+		if (w->source.tokens[i].kind == TAPE_DIRECTIVE) {
+			rc = directive(w, i, &next);
+		} else if (!w->dead) {
+			row = call_at(w, i);
+			if (row >= 0)
+				rc = named(w, i, row, w->now.before, 0);
+			tape_context_next(&w->now, &w->source, i);
+		}
+		i = next;
+	}
+	return rc;
+}
+
+static void forget(struct work *w)
+{
+	tape_result_clear(&w->result);
+	free(w->branches);
+	free(w->file);
+	w->branches = NULL;
+	w->file = NULL;
+	w->branch_count = w->branch_size = 0;
+	w->dead = 0;
+	w->shift = 0;
+	memset(w->owner, 0, sizeof w->owner);
+}
+
+int tape_reroute(const char *file, const char *text, size_t n,
+		 struct tape_rerouted *r)
+{
+	/* a byte order mark has to stay first */
+	size_t start = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+	struct tape_token *tokens;
+	struct work w;
+	int rc;
+
+	memset(&w, 0, sizeof w);
+	memset(r, 0, sizeof *r);
+	w.given = file;
+	w.source.text = text;
+	rc = tape_scan(text, n, start, &tokens, &w.source.count);
+	w.source.tokens = tokens;
+	if (!rc)
+		rc = walk(&w);
+	if (!rc && (w.now.broken || w.now.depth)) {
+		/* conditionals whose branches do not nest: trust the layout */
+		forget(&w);
+		w.source.by_column = 1;
+		rc = walk(&w);
+	}
+	if (!rc)
+		rc = tape_result_write(&w.result, file, text, n, start);
+	if (!rc) {
+		*r = w.result.out;
+		memset(&w.result.out, 0, sizeof w.result.out);
+	}
+	forget(&w);
+	free(tokens);
+	return rc;
+}
+
+const char *tape_left_text(enum tape_left why)
+{
+	switch (why) {
+	case TAPE_LEFT_NO_CALL:
+		return "used without a call";
+	case TAPE_LEFT_DECLARATION:
+		return "looks like a declaration";
+	case TAPE_LEFT_DECLARED:
+		return "declared by this file";
+	case TAPE_LEFT_MACRO:
+		return "a macro of this file";
+	case TAPE_LEFT_PASTED:
+		return "put together by the preprocessor";
+	case TAPE_LEFT_INLINE:
+		return "called in an inline function that is not static";
+	case TAPE_LEFT_OUTSIDE:
+		return "called outside of a function";
+	}
+	return "left alone";
+}

@@ -1,0 +1,75 @@
+/*
+ * Rewrites the calls of a C source so that each hands its place over:
+ *
+ *	MPI_Send(x, ...)   ->   tape_MPI_Send(&tape_sites[0], x, ...)
+ *
+ *	struct tape_rerouted r;
+ *
+ *	if (!tape_reroute("f.c", text, n, &r)) {
+ *		fwrite(r.text, 1, r.n, stdout);
+ *		tape_rerouted_free(&r);
+ *	}
+ *
+ * Text in, text out: no files, nothing printed. The result begins with the
+ * table tape_sites and a #line directive; every other byte keeps its line.
+ * A text without calls comes out as it went in.
+ *
+ * Names are found without expanding macros. What cannot be rerouted, or might
+ * not be a call, is left as it is and reported: such calls are still traced,
+ * by their return address.
+ */
+#ifndef TAPE_REROUTE_H
+#define TAPE_REROUTE_H
+
+#include <stddef.h>
+
+/* Why a name was left alone. */
+enum tape_left {
+	TAPE_LEFT_NO_CALL,     /* its address is used, or it is in parentheses */
+	TAPE_LEFT_DECLARATION, /* it looks like a declaration */
+	TAPE_LEFT_DECLARED,    /* this file has its own declaration of it */
+	TAPE_LEFT_MACRO,       /* this file makes it a macro */
+	TAPE_LEFT_PASTED,      /* its name is put together by ## */
+	TAPE_LEFT_INLINE,      /* in an inline function that is not static */
+	TAPE_LEFT_OUTSIDE      /* outside of any function */
+};
+
+struct tape_reroute_site {
+	const char *name;  /* of the call, static storage */
+	unsigned call;     /* its number in the catalogue */
+	int line;          /* in file, from 1 */
+	char *file;        /* as given, or as #line says */
+	char *function;    /* the function around it; "" if unknown */
+};
+
+struct tape_reroute_report {
+	enum tape_left why;
+	int line;
+	char *file, *name;
+};
+
+struct tape_rerouted {
+	char *text;  /* n bytes, not ended by NUL */
+	size_t n;
+	struct tape_reroute_site *sites; /* as in the table tape_sites */
+	size_t site_count;
+	struct tape_reroute_report *reports; /* in the order of the text */
+	size_t report_count;
+};
+
+/*
+ * Reroutes the calls of text (n bytes of any value), known to the compiler as
+ * file. r is overwritten and to be freed with tape_rerouted_free; after an
+ * error there is nothing to free. Returns 0, TAPE_ENOMEM or TAPE_ERANGE (more
+ * than 1 GiB). May be called by several threads at once.
+ */
+int tape_reroute(const char *file, const char *text, size_t n,
+		 struct tape_rerouted *r);
+
+/* Frees what a result holds, not r itself; twice does no harm. */
+void tape_rerouted_free(struct tape_rerouted *r);
+
+/* The rest of the sentence "NAME: ", static storage. */
+const char *tape_left_text(enum tape_left why);
+
+#endif

@@ -1,0 +1,208 @@
+/* The results of rerouting, and the text made of them; see result.h. */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "result.h"
+
+/* Room for one more element; NULL without memory, the old array stays. */
+static void *room(void *array, size_t count, size_t *size, size_t element)
+{
+	void *p;
+
+	if (count < *size)
+		return array;
+	if (*size > SIZE_MAX / element / 4)
+		return NULL;
+	p = realloc(array, (2 * *size + 16) * element);
+	if (p)
+		*size = 2 * *size + 16;
+	return p;
+}
+
+int tape_result_site(struct tape_result *r, unsigned call, const char *name,
+		     const char *file, int line, const char *function)
+{
+	struct tape_reroute_site *s = room(r->out.sites, r->out.site_count,
+					   &r->site_size, sizeof *s);
+
+	if (!s)
+		return TAPE_ENOMEM;
+	r->out.sites = s;
+	s += r->out.site_count;
+	s->name = name;
+	s->call = call;
+	s->line = line;
+	s->file = strdup(file);
+	s->function = strdup(function);
+	r->out.site_count++;
+	return s->file && s->function ? 0 : TAPE_ENOMEM;
+}
+
+int tape_result_report(struct tape_result *r, enum tape_left why,
+		       const char *name, const char *file, int line)
+{
+	struct tape_reroute_report *p =
+		room(r->out.reports, r->out.report_count, &r->report_size,
+		     sizeof *p);
+
+	if (!p)
+		return TAPE_ENOMEM;
+	r->out.reports = p;
+	p += r->out.report_count;
+	p->why = why;
+	p->line = line;
+	p->file = strdup(file);
+	p->name = strdup(name);
+	r->out.report_count++;
+	return p->file && p->name ? 0 : TAPE_ENOMEM;
+}
+
+int tape_result_edit(struct tape_result *r, struct tape_edit edit)
+{
+	struct tape_edit *e =
+		room(r->edits, r->edit_count, &r->edit_size, sizeof *e);
+
+	if (!e)
+		return TAPE_ENOMEM;
+	r->edits = e;
+	r->edits[r->edit_count++] = edit;
+	return 0;
+}
+
+/* ---- the text ---- */
+
+/* A text that grows; failed stays set. */
+struct text {
+	char *p;
+	size_t n, size;
+	int failed;
+};
+
+static void put(struct text *t, const char *bytes, size_t n)
+{
+	if (t->failed)
+		return;
+	if (n > t->size - t->n) {
+		size_t size = t->size + n + t->size / 2 + 256;
+		char *p = size > t->size ? realloc(t->p, size) : NULL;
+
+		if (!p) {
+			t->failed = 1;
+			return;
+		}
+		t->p = p;
+		t->size = size;
+	}
+	if (n)
+		memcpy(t->p + t->n, bytes, n);
+	t->n += n;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+put_format(struct text *t, const char *format, ...)
+{
+	char line[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line, sizeof line, format, ap);
+	va_end(ap);
+	put(t, line, strlen(line));
+}
+
+/*
+ * A string literal. Octal, for it ends after three digits, and no question
+ * mark, for two of them may begin a trigraph.
+ */
+static void put_string(struct text *t, const char *s)
+{
+	put(t, "\"", 1);
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~' || strchr("\"\\?", *s))
+			put_format(t, "\\%03o", (unsigned)(unsigned char)*s);
+		else
+			put(t, s, 1);
+	put(t, "\"", 1);
+}
+
+/* Unused: calls may all be in parts that the compiler skips. */
+static void put_table(struct text *t, const struct tape_rerouted *r,
+		      const char *file)
+{
+	put_format(t,
+		   "#include <tape/site.h>\n"
+		   "static struct tape_site tape_sites[%zu] "
+		   "__attribute__((__unused__)) = {\n",
+		   r->site_count);
+	for (size_t i = 0; i < r->site_count; i++) {
+		const struct tape_reroute_site *s = &r->sites[i];
+
+		put_format(t, "\t{ %u, 0, 0, %d, ", s->call, s->line);
+		put_string(t, s->file);
+		put(t, ", ", 2);
+		put_string(t, s->function);
+		put(t, " },\n", 4);
+	}
+	put(t, "};\n#line 1 ", 11);
+	put_string(t, file);
+	put(t, "\n", 1);
+}
+
+int tape_result_write(struct tape_result *r, const char *file,
+		      const char *text, size_t n, size_t start)
+{
+	struct text t = { NULL, 0, 0, 0 };
+	size_t at = 0;
+
+	if (r->out.site_count) {
+		put(&t, text, start);
+		put_table(&t, &r->out, file);
+		at = start;
+	}
+	for (size_t i = 0; i < r->edit_count; i++) {
+		const struct tape_edit *e = &r->edits[i];
+
+		put(&t, text + at, e->at - at);
+		at = e->at;
+		if (e->what == TAPE_EDIT_NAME)
+			put(&t, "tape_", 5);
+		else
+			put_format(&t, "&tape_sites[%zu]%s", e->site,
+				   e->what == TAPE_EDIT_FIRST ? ", " : "");
+	}
+	put(&t, text + at, n - at);
+	if (t.failed) {
+		free(t.p);
+		return TAPE_ENOMEM;
+	}
+	r->out.text = t.p;
+	r->out.n = t.n;
+	return 0;
+}
+
+void tape_rerouted_free(struct tape_rerouted *r)
+{
+	for (size_t i = 0; i < r->site_count; i++) {
+		free(r->sites[i].file);
+		free(r->sites[i].function);
+	}
+	for (size_t i = 0; i < r->report_count; i++) {
+		free(r->reports[i].file);
+		free(r->reports[i].name);
+	}
+	free(r->sites);
+	free(r->reports);
+	free(r->text);
+	memset(r, 0, sizeof *r);
+}
+
+void tape_result_clear(struct tape_result *r)
+{
+	tape_rerouted_free(&r->out);
+	free(r->edits);
+	memset(r, 0, sizeof *r);
+}
