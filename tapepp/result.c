@@ -129,11 +129,15 @@ static void put_string(struct text *t, const char *s)
 	put(t, "\"", 1);
 }
 
-/* Unused: calls may all be in parts that the compiler skips. */
+/*
+ * Unused: calls may all be in parts that the compiler skips. Guarded: a file
+ * may include itself.
+ */
 static void put_table(struct text *t, const struct tape_rerouted *r,
 		      const char *file)
 {
 	put_format(t,
+		   "#ifndef TAPE_SITES\n#define TAPE_SITES\n"
 		   "#include <tape/site.h>\n"
 		   "static struct tape_site tape_sites[%zu] "
 		   "__attribute__((__unused__)) = {\n",
@@ -147,7 +151,7 @@ static void put_table(struct text *t, const struct tape_rerouted *r,
 		put_string(t, s->function);
 		put(t, " },\n", 4);
 	}
-	put(t, "};\n#line 1 ", 11);
+	put_format(t, "};\n#endif\n#line 1 ");
 	put_string(t, file);
 	put(t, "\n", 1);
 }
