@@ -1,0 +1,236 @@
+#!/bin/bash
+# The source door: programs built by tapecc behave as those of mpicc, and
+# their traces name the call sites. The compiler's view of a rewritten file
+# (messages, debug information, dependencies) is that of the user's file.
+set -u
+n=0
+ok() { # STATUS WHAT
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+same() { # GOT WANTED WHAT
+	[ "$1" = "$2" ]
+	ok $? "$3"
+	[ "$1" = "$2" ] || printf '# got    %s\n# wanted %s\n' "$1" "$2"
+}
+B=$(cd "${TAPE_BUILD:?}" && pwd) || exit 1
+if ! command -v mpicc >/dev/null || ! command -v mpirun >/dev/null; then
+	echo "ok 1 - source # SKIP mpi is not installed"
+	echo 1..1
+	exit 0
+fi
+cc=$B/bin/tapecc pp=$B/bin/tapepp
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export TMPDIR=$work/tmp
+mkdir tmp src src/in
+
+cat >ring.c <<'END'
+#define _GNU_SOURCE
+#include "ring.h"
+#include <stdio.h>
+
+#define WAIT(r) \
+	MPI_Wait(&(r), MPI_STATUS_IGNORE)
+
+static int pass(int me, int size)
+{
+	int token = me, got = -1;
+	MPI_Request r;
+
+	MPI_Irecv(&got, 1, MPI_INT, (me + size - 1) % size, 5,
+		  MPI_COMM_WORLD, &r);
+	MPI_Send /* to the next */ (&token,
+		1, MPI_INT, (me + 1) % size, 5, MPI_COMM_WORLD);
+	WAIT(r);
+	return got;
+}
+
+int main(int argc, char **argv)
+{
+	int me, size, sum = 0, got;
+	int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op,
+		      MPI_Comm) = MPI_Allreduce;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	got = pass(me, size);
+#if 0
+	MPI_Barrier(not code);
+#endif
+	reduce(&got, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	HELLO("%s:%d %s %d %d\n", __FILE__, __LINE__, __func__, got, sum);
+	return MPI_Finalize();
+}
+END
+cat >ring.h <<'END'
+#include <mpi.h>
+#define HELLO(...) (me ? 0 : printf(__VA_ARGS__))
+END
+
+# ---- the three doors ----
+run() { # LAUNCH...: the program's output
+	timeout 60 mpirun -np 2 "$@" 2>err || cat err
+}
+sites() { # TRACE RANK: what rank R says of its sites
+	sed -n 's/^site [0-9]* //p' "$1/rank.$2" | sort
+}
+mpicc -g ring.c -o plain && wanted=$(run ./plain)
+mpicc -g ring.c -o linked -L"$B/lib" -ltape-mpi -Wl,-rpath,"$B/lib"
+"$cc" -g -Wall -Wextra -Werror -pedantic ring.c -o source 2>reports
+ok $? "builds without a warning"
+same "$(cat reports)" "ring.c:25: MPI_Allreduce: used without a call,\
+ not traced through its call site" "reports the address that is taken"
+cp plain preloaded
+same "$wanted" "ring.c:35 main 1 1" "the sample runs"
+same "$(run ./source)" "$wanted" "source: the program's output"
+same "$(run ./linked)" "$wanted" "link: the program's output"
+same "$(run "$B/bin/taperun" ./preloaded)" "$wanted" \
+	"preload: the program's output"
+for t in source linked preloaded; do
+	"$B/bin/sba" "$t.tape" >report 2>&1
+	same "$?:$(grep '^messages' report)" "0:messages           2" \
+		"$t: sba accepts the trace and finds the messages"
+done
+same "$(sites source.tape 0)" "101 27 ring.c main
+103 36 ring.c main
+120 15 ring.c pass
+144 13 ring.c pass
+170 6 ring.c %" \
+	"the trace names line, file and function of the calls"
+same "$(grep -c '^address' source.tape/rank.0)" 1 "the call through a pointer is known by its address"
+same "$(sites linked.tape 0)" "" "the other doors know addresses only"
+
+# ---- what the compiler sees ----
+same "$("$pp" -r ring.c 2>/dev/null | cut -f 2,3 | head -n 2)" "6	MPI_Wait
+13	MPI_Irecv" "tapepp -r lists the sites"
+"$cc" -g -c ring.c -o ring.o 2>/dev/null
+same "$(readelf --debug-dump=info ring.o | sed -n \
+	'/DW_TAG_compile_unit/,/comp_dir/s/.*DW_AT_\(name\|comp_dir\).*: //p')" \
+	"ring.c
+$work" "debug information names the user's file and folder"
+readelf --debug-dump=decodedline ring.o | grep -Eq '^ring.c +15 '
+ok $? "the line table names the call's line"
+strings -a ring.o | grep -q "$TMPDIR"
+ok $((! $?)) "the object does not know where it was rewritten"
+
+printf '#include <mpi.h>\nint main(void)\n{\n\tMPI_Barrier(1,\n\t2);%s' \
+	$'\n\treturn oops;\n}\n' >wrong.c
+"$cc" -c wrong.c 2>err
+same $? 1 "an error is an error"
+same "$(grep -Eo '^wrong.c:6:[0-9]+: error: .oops' err | cut -c 1-10)" \
+	"wrong.c:6:" "its message names the user's file and line"
+grep -q "$TMPDIR" err
+ok $((! $?)) "and no other file"
+same "$(ls wrong.* ring.o)" "ring.o
+wrong.c" "nothing is left behind"
+
+# ---- a file without calls ----
+printf 'int one(void)\n{\n\treturn 1; /* MPI_Send() \351 */\n}\r\n' >none.c
+"$pp" none.c | cmp -s - none.c
+ok $? "a file without calls comes out byte for byte"
+mpicc -g -O2 -c none.c -o a.o && "$cc" -g -O2 -c none.c -o b.o && cmp a.o b.o
+ok $? "and its object is that of mpicc"
+
+# ---- command lines ----
+cat >src/one.c <<'END'
+#include "part.h"
+#include <mpi.h>
+int one(void)
+{
+	int v = WHICH;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &(MPI_Comm){ 0 });
+	MPI_Bcast(&v, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	return v;
+}
+END
+sed 's/one/two/; /dup/d' src/one.c >src/in/two.c
+echo '#define WHICH 1' >src/part.h
+echo '#define WHICH 2' >src/in/part.h
+cat >main.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int one(void), two(void);
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	printf("%d %d\n", one(), two());
+	return MPI_Finalize();
+}
+END
+"$cc" main.c src/one.c src/in/two.c -o parts && same "$(./parts)" "1 2" \
+	"sources of several folders find their own headers"
+same "$(sites parts.tape 0 | cut -d ' ' -f 2-)" "6 main.c main
+8 main.c main
+7 src/in/two.c two
+8 src/one.c one
+7 src/one.c one" "and the trace names them"
+"$cc" -c src/one.c src/in/two.c && "$cc" -c main.c &&
+	"$cc" main.o one.o two.o -o objects
+same "$(./objects)" "1 2" "-c without -o, then objects"
+same "$("$cc" -E src/one.c | grep -c "$TMPDIR")" 0 \
+	"-E does not tell where the file was rewritten"
+"$cc" -E src/one.c | grep -q 'tape_MPI_Bcast(&tape_sites\[1\]'
+ok $? "and shows the rewritten calls"
+"$cc" -x c -Isrc -o standard main.c - src/in/two.c <src/one.c
+same "$(./standard)" "1 2" "standard input among files"
+echo "'src/one.c' -c -o \"at one.o\"" >words
+"$cc" @words && nm "at one.o" | grep -q tape_MPI_Bcast
+ok $? "arguments in a file"
+"$cc" -S src/one.c && grep -q tape_MPI_Bcast one.s
+ok $? "-S"
+depend() { # FILE ARGUMENT...: the .d file without folders of the system
+	local f=$1
+	shift
+	rm -f ./*.d
+	"$cc" "$@" && tr -d '\\\n' <"$f" | tr -s ' ' '\n' |
+		grep -v '^/usr' | sed "s|^$B/include/||" | tr '\n' ' '
+}
+headers="tape/site.h src/part.h tape/mpi.h"
+seen=$(depend one.d -MMD -c src/one.c)
+same "${seen/ tape\/tape_prototypes.h/}" "one.o: src/one.c $headers " "-MMD"
+seen=$(depend x.d -MD -MF x.d -MT y -c src/one.c)
+same "${seen%% /*}" "y: src/one.c $headers tape/tape_prototypes.h " \
+	"-MD -MF -MT"
+seen=$(depend w.d -Wp,-MMD,w.d -c src/one.c)
+same "$seen" "one.o: src/one.c $headers " "-Wp,-MMD,file"
+seen=$(depend parts.d -MMD main.c src/one.c src/in/two.c -o parts)
+same "${seen%% *}" "parts:" "-MMD while linking sources of several folders"
+same "$("$cc" -MM src/one.c)" "$(mpicc -MM src/one.c)" "-MM"
+same "$("$cc" -showme:compile)" "$(mpicc -showme:compile)" "-showme"
+"$cc" -dumpversion >/dev/null && "$cc" --version | grep -q .
+ok $? "questions without a file"
+"$cc" -c no-such.c 2>err
+same "$?:$(grep -c 'no-such.c' err)" "1:1" "a file that is not there"
+echo 'int main() { return sizeof(class {int a;} *) > 99; }' >p.cc
+"$cc" -c p.cc 2>err
+same "$?" "$(mpicc -c p.cc 2>/dev/null; echo $?)" "other languages pass"
+
+# ---- make and configure ----
+cat >Makefile <<'END'
+CFLAGS = -O2 -MMD
+prog: main.o one.o two.o
+	$(CC) $^ -o $@
+one.o: src/one.c
+	$(CC) $(CFLAGS) -c $< -o $@
+two.o: src/in/two.c
+	$(CC) $(CFLAGS) -c $< -o $@
+-include *.d
+END
+rm -f ./*.o ./*.d
+make -s CC="$cc" prog && same "$(./prog)" "1 2" "make CC=tapecc"
+touch src/part.h
+same "$(make -n CC="$cc" prog | grep -c one.c)" 1 "its dependencies work"
+mkdir conf && cd conf && printf '%s\n' 'char MPI_Init ();' \
+	'int main () { return MPI_Init (); }' >conftest.c
+"$cc" -o conftest -g -O2 conftest.c 2>/dev/null && [ -x conftest ]
+ok $? "a configure script finds MPI_Init"
+echo 'int main(void) { return 0; }' >conftest.c
+"$cc" conftest.c && [ -x a.out ] && ./a.out
+ok $? "and that the compiler works"
+cd ..
+same "$(ls tmp)" "" "no temporary file is left"
+echo "1..$n"
