@@ -100,7 +100,8 @@ same "$(sites source.tape 0)" "101 27 ring.c main
 144 13 ring.c pass
 170 6 ring.c %" \
 	"the trace names line, file and function of the calls"
-same "$(grep -c '^address' source.tape/rank.0)" 1 "the call through a pointer is known by its address"
+same "$(grep -c '^address' source.tape/rank.0)" 1 \
+	"the call through a pointer is known by its address"
 same "$(sites linked.tape 0)" "" "the other doors know addresses only"
 
 # ---- what the compiler sees ----
@@ -199,6 +200,9 @@ seen=$(depend w.d -Wp,-MMD,w.d -c src/one.c)
 same "$seen" "one.o: src/one.c $headers " "-Wp,-MMD,file"
 seen=$(depend parts.d -MMD main.c src/one.c src/in/two.c -o parts)
 same "${seen%% *}" "parts:" "-MMD while linking sources of several folders"
+cp src/one.c 'o n$e#.c' && cp src/part.h .
+seen=$(depend odd.d -MMD -MF odd.d -MT y -c 'o n$e#.c')
+same "${seen%%tape/*}" 'y: o n$$e#.c ' "-MMD of an odd name"
 same "$("$cc" -MM src/one.c)" "$(mpicc -MM src/one.c)" "-MM"
 same "$("$cc" -showme:compile)" "$(mpicc -showme:compile)" "-showme"
 "$cc" -dumpversion >/dev/null && "$cc" --version | grep -q .
@@ -208,6 +212,21 @@ same "$?:$(grep -c 'no-such.c' err)" "1:1" "a file that is not there"
 echo 'int main() { return sizeof(class {int a;} *) > 99; }' >p.cc
 "$cc" -c p.cc 2>err
 same "$?" "$(mpicc -c p.cc 2>/dev/null; echo $?)" "other languages pass"
+
+printf '%s\n' '#include <stdio.h>' \
+	'static void here(void) { puts(__FILE__ " " __BASE_FILE__); }' >here.h
+printf '%s\n' '#include "here.h"' '#include <mpi.h>' \
+	'int main(void) { here(); return 0 && MPI_Finalize(); }' >here.c
+cp here.h src; cp here.c src/here.c
+for f in here.c ./here.c src/here.c "$work/here.c"; do
+	mpicc "$f" -o here && wanted=$(./here)
+	"$cc" "$f" -o here && same "$(./here)" "$wanted" "__FILE__ with $f"
+done
+cp here.c same.c
+"$cc" -c same.c -o same.c 2>err
+same "$?:$(cmp same.c here.c)" "1:" "does not write over its input"
+"$cc" -c here.c src/here.c -o x.o 2>err
+same "$?:$(grep -c -e -o err)" "1:1" "one output for two objects is refused"
 
 # ---- make and configure ----
 cat >Makefile <<'END'
