@@ -44,8 +44,8 @@ int tape_source_among(const struct tape_source *s, size_t i,
 int tape_source_code(const struct tape_source *s, size_t i)
 {
 	return i < s->count && s->tokens[i].kind == TAPE_OTHER
-		       ? s->tokens[i].code
-		       : 0;
+		   ? s->tokens[i].code
+		   : 0;
 }
 
 void tape_context_start(struct tape_context *c)
@@ -59,17 +59,18 @@ void tape_context_start(struct tape_context *c)
 /* An identifier at file level, outside of parentheses. */
 static void word(struct tape_context *c, const struct tape_source *s, size_t i)
 {
-	static const char *const aggregates[] = { "struct", "union", "enum",
-						  NULL };
-	static const char *const inlines[] = { "inline", "__inline",
-					       "__inline__", NULL };
+	static const char *const aggregates[] = {"struct", "union", "enum",
+						 NULL};
+	static const char *const inlines[] = {"inline", "__inline",
+					      "__inline__", NULL};
 	/* they take parentheses without being a function's name */
 	static const char *const others[] = {
-		"__attribute__", "__attribute", "__declspec", "asm", "__asm",
-		"__asm__", "_Alignas", "alignas", "__typeof__", "__typeof",
-		"typeof", "_Static_assert", "static_assert", "_Pragma",
-		"_Atomic", "_BitInt", NULL
-	};
+	    "__attribute__", "__attribute", "__declspec",
+	    "asm",	     "__asm",	    "__asm__",
+	    "_Alignas",	     "alignas",	    "__typeof__",
+	    "__typeof",	     "typeof",	    "_Static_assert",
+	    "static_assert", "_Pragma",	    "_Atomic",
+	    "_BitInt",	     NULL};
 
 	if (tape_source_among(s, i, aggregates)) {
 		c->aggregate = 1;

@@ -38,7 +38,7 @@ void tape_context_start(struct tape_context *c);
 void tape_context_next(struct tape_context *c, const struct tape_source *s,
 		       size_t i);
 
-/* True when the identifier t is word. Continuations within count for nothing. */
+/* True when token i is the identifier word, continuations within aside. */
 int tape_source_is(const struct tape_source *s, size_t i, const char *word);
 
 /* True when it is one of words, which NULL ends. */

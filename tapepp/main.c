@@ -49,8 +49,10 @@ static void print_word(FILE *f, const char *s)
 {
 	for (; *s; s++)
 		if (*s == '\t' || *s == '\n' || *s == '\\')
-			fprintf(f, "\\%c", *s == '\t' ? 't'
-				: *s == '\n' ? 'n' : '\\');
+			fprintf(f, "\\%c",
+				*s == '\t'   ? 't'
+				: *s == '\n' ? 'n'
+					     : '\\');
 		else
 			putc(*s, f);
 }

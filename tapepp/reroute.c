@@ -30,8 +30,8 @@ struct branch {
 	struct tape_context before; /* where it began */
 	struct tape_context after;  /* where its first live branch ended */
 	int have_after;
-	int outer_dead;  /* the #if itself stands in skipped text */
-	int rest_dead;   /* an #if 1 came first */
+	int outer_dead; /* the #if itself stands in skipped text */
+	int rest_dead;	/* an #if 1 came first */
 };
 
 struct work {
@@ -39,11 +39,11 @@ struct work {
 	struct tape_context now;
 	struct branch *branches;
 	size_t branch_count, branch_size;
-	int dead;                /* in text that the compiler surely skips */
+	int dead;		    /* in text that the compiler surely skips */
 	unsigned char owner[CALLS]; /* what the file itself makes of a name */
-	char *file;              /* by #line, owned; NULL: as given */
+	char *file;		    /* by #line, owned; NULL: as given */
 	const char *given;
-	long long shift;         /* presumed line less physical line */
+	long long shift; /* presumed line less physical line */
 	struct tape_result result;
 };
 
@@ -74,8 +74,7 @@ static int call_at(const struct work *w, size_t i)
 {
 	char name[NAME_MAX_BYTES];
 
-	if (i >= w->source.count ||
-	    w->source.tokens[i].kind != TAPE_IDENTIFIER)
+	if (i >= w->source.count || w->source.tokens[i].kind != TAPE_IDENTIFIER)
 		return -1;
 	return find_call(tape_source_name(&w->source, i, name, sizeof name));
 }
@@ -112,9 +111,9 @@ static int report(struct work *w, size_t i, enum tape_left why)
 /* Words that an expression can follow; after others a name is declared. */
 static int before_expression(const struct work *w, size_t i)
 {
-	static const char *const words[] = { "return", "else", "do", "case",
-					     "sizeof", "__extension__", "and",
-					     "or", "not", NULL };
+	static const char *const words[] = {
+	    "return",	     "else", "do", "case", "sizeof",
+	    "__extension__", "and",  "or", "not",  NULL};
 
 	return kind_at(w, i) != TAPE_IDENTIFIER ||
 	       tape_source_among(&w->source, i, words);
@@ -122,9 +121,9 @@ static int before_expression(const struct work *w, size_t i)
 
 static int is_type(const struct work *w, size_t i)
 {
-	static const char *const words[] = { "int", "extern", "static",
-					     "inline", "double", "void", "long",
-					     "char", "unsigned", NULL };
+	static const char *const words[] = {
+	    "int",  "extern", "static", "inline",   "double",
+	    "void", "long",   "char",	"unsigned", NULL};
 
 	return tape_source_among(&w->source, i, words);
 }
@@ -144,10 +143,10 @@ static int reroute_call(struct work *w, size_t i, int row)
 	const struct tape_token *t = w->source.tokens;
 	int empty = tape_source_code(&w->source, i + 2) == ')';
 	char function[NAME_MAX_BYTES];
-	struct tape_edit name = { t[i].at, 0, TAPE_EDIT_NAME };
-	struct tape_edit site = { t[i + 1].at + t[i + 1].n,
-				  w->result.out.site_count,
-				  empty ? TAPE_EDIT_ONLY : TAPE_EDIT_FIRST };
+	struct tape_edit name = {t[i].at, 0, TAPE_EDIT_NAME};
+	struct tape_edit site = {t[i + 1].at + t[i + 1].n,
+				 w->result.out.site_count,
+				 empty ? TAPE_EDIT_ONLY : TAPE_EDIT_FIRST};
 	int rc = tape_result_site(&w->result, calls[row].call, calls[row].name,
 				  file_of(w), line_of(w, i),
 				  tape_source_name(&w->source, w->now.function,
@@ -176,9 +175,9 @@ static int with_parenthesis(struct work *w, size_t i, int row,
 		return 0;
 	}
 	if (w->owner[row])
-		return report(w, i, w->owner[row] == MACRO_HERE
-					    ? TAPE_LEFT_MACRO
-					    : TAPE_LEFT_DECLARED);
+		return report(w, i,
+			      w->owner[row] == MACRO_HERE ? TAPE_LEFT_MACRO
+							  : TAPE_LEFT_DECLARED);
 	if (!in_macro && !w->now.depth)
 		return report(w, i, TAPE_LEFT_OUTSIDE);
 	if (!in_macro && w->now.plain_inline)
@@ -298,7 +297,7 @@ static void close_branch(struct work *w)
 /* #define: token i is the macro's name. */
 static int define(struct work *w, size_t i, size_t end)
 {
-	size_t before[3] = { TAPE_NONE, TAPE_NONE, TAPE_NONE };
+	size_t before[3] = {TAPE_NONE, TAPE_NONE, TAPE_NONE};
 	const struct tape_token *t = w->source.tokens;
 	int row = call_at(w, i), rc = 0;
 
@@ -405,14 +404,14 @@ static int line_directive(struct work *w, size_t i, size_t end)
 
 static int conditional(struct work *w, size_t i, size_t end)
 {
-	static const char *const ifs[] = { "if", "ifdef", "ifndef", NULL };
-	static const char *const elses[] = { "else", "elif", "elifdef",
-					     "elifndef", NULL };
+	static const char *const ifs[] = {"if", "ifdef", "ifndef", NULL};
+	static const char *const elses[] = {"else", "elif", "elifdef",
+					    "elifndef", NULL};
 
 	if (tape_source_among(&w->source, i, ifs))
 		return open_branch(w, tape_source_is(&w->source, i, "if")
-					      ? literal(w, i + 1, end)
-					      : -1);
+					  ? literal(w, i + 1, end)
+					  : -1);
 	if (tape_source_among(&w->source, i, elses))
 		next_branch(w);
 	else if (tape_source_is(&w->source, i, "endif"))

@@ -25,7 +25,7 @@
 
 /* Why a name was left alone. */
 enum tape_left {
-	TAPE_LEFT_NO_CALL,     /* its address is used, or it is in parentheses */
+	TAPE_LEFT_NO_CALL,     /* its address is used, or it stands alone */
 	TAPE_LEFT_DECLARATION, /* it looks like a declaration */
 	TAPE_LEFT_DECLARED,    /* this file has its own declaration of it */
 	TAPE_LEFT_MACRO,       /* this file makes it a macro */

@@ -26,8 +26,8 @@ static void *room(void *array, size_t count, size_t *size, size_t element)
 int tape_result_site(struct tape_result *r, unsigned call, const char *name,
 		     const char *file, int line, const char *function)
 {
-	struct tape_reroute_site *s = room(r->out.sites, r->out.site_count,
-					   &r->site_size, sizeof *s);
+	struct tape_reroute_site *s =
+	    room(r->out.sites, r->out.site_count, &r->site_size, sizeof *s);
 
 	if (!s)
 		return TAPE_ENOMEM;
@@ -45,9 +45,8 @@ int tape_result_site(struct tape_result *r, unsigned call, const char *name,
 int tape_result_report(struct tape_result *r, enum tape_left why,
 		       const char *name, const char *file, int line)
 {
-	struct tape_reroute_report *p =
-		room(r->out.reports, r->out.report_count, &r->report_size,
-		     sizeof *p);
+	struct tape_reroute_report *p = room(
+	    r->out.reports, r->out.report_count, &r->report_size, sizeof *p);
 
 	if (!p)
 		return TAPE_ENOMEM;
@@ -64,7 +63,7 @@ int tape_result_report(struct tape_result *r, enum tape_left why,
 int tape_result_edit(struct tape_result *r, struct tape_edit edit)
 {
 	struct tape_edit *e =
-		room(r->edits, r->edit_count, &r->edit_size, sizeof *e);
+	    room(r->edits, r->edit_count, &r->edit_size, sizeof *e);
 
 	if (!e)
 		return TAPE_ENOMEM;
@@ -156,10 +155,10 @@ static void put_table(struct text *t, const struct tape_rerouted *r,
 	put(t, "\n", 1);
 }
 
-int tape_result_write(struct tape_result *r, const char *file,
-		      const char *text, size_t n, size_t start)
+int tape_result_write(struct tape_result *r, const char *file, const char *text,
+		      size_t n, size_t start)
 {
-	struct text t = { NULL, 0, 0, 0 };
+	struct text t = {NULL, 0, 0, 0};
 	size_t at = 0;
 
 	if (r->out.site_count) {

@@ -6,7 +6,8 @@ set -u
 n=0
 ok() { # STATUS WHAT
 	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+	[ "$1" -eq 0 ] || printf 'not '
+	echo "ok $n - $2"
 }
 same() { # GOT WANTED WHAT
 	[ "$1" = "$2" ]
@@ -108,8 +109,8 @@ same "$(sites linked.tape 0)" "" "the other doors know addresses only"
 same "$("$pp" -r ring.c 2>/dev/null | cut -f 2,3 | head -n 2)" "6	MPI_Wait
 13	MPI_Irecv" "tapepp -r lists the sites"
 "$cc" -g -c ring.c -o ring.o 2>/dev/null
-same "$(readelf --debug-dump=info ring.o | sed -n \
-	'/DW_TAG_compile_unit/,/comp_dir/s/.*DW_AT_\(name\|comp_dir\).*: //p')" \
+same "$(readelf --debug-dump=info ring.o | sed -n -e \
+	'/DW_TAG_compile_unit/,/comp_dir/s/.*_\(name\|comp_dir\) .*: //p')" \
 	"ring.c
 $work" "debug information names the user's file and folder"
 readelf --debug-dump=decodedline ring.o | grep -Eq '^ring.c +15 '

@@ -47,7 +47,8 @@ static int matches(const struct tape_rerouted *r, const char *expected)
 
 	if (p && n == k && !memcmp(p, want, n))
 		return 1;
-	printf("# got  %.*s\n# want %s\n", p ? (int)n : 4, p ? p : "none", want);
+	printf("# got  %.*s\n# want %s\n", p ? (int)n : 4, p ? p : "none",
+	       want);
 	return 0;
 }
 
@@ -96,25 +97,31 @@ static void calls(void)
 	site(0, "MPI_Send", 2, "f.c", "f");
 	ok(strstr(last.text, "\t{ 120, 0, 0, 2, \"f.c\", \"f\" },\n") != NULL,
 	   "  the table says the same");
-	check("no arguments", "int f() { MPI_Finalize(); MPI_Finalize( /*)*/ ); }",
+	check("no arguments",
+	      "int f() { MPI_Finalize(); MPI_Finalize( /*)*/ ); }",
 	      "int f() { ~MPI_Finalize(@0); ~MPI_Finalize(@1 /*)*/ ); }", 0);
 	check("a call in a call",
 	      "int f() { return MPI_Send(MPI_Recv(1), 2); }",
 	      "int f() { return ~MPI_Send(@0, ~MPI_Recv(@1, 1), 2); }", 0);
-	check("blanks, comments, newlines, continuations before the parenthesis",
-	      "int f() {\nMPI_Send /* ( */ // (\n \\\n\t(a); }",
-	      "int f() {\n~MPI_Send /* ( */ // (\n \\\n\t(@0, a); }", 0);
+	check(
+	    "blanks, comments, newlines, continuations before the parenthesis",
+	    "int f() {\nMPI_Send /* ( */ // (\n \\\n\t(a); }",
+	    "int f() {\n~MPI_Send /* ( */ // (\n \\\n\t(@0, a); }", 0);
 	site(0, "MPI_Send", 2, "f.c", "f");
 	check("a name over two lines", "int f() { MPI_\\\nSend(a); }",
 	      "int f() { ~MPI_\\\nSend(@0, a); }", 0);
-	check("longer and other names",
-	      "int f() { my_MPI_Send(a); MPI_Send_x(a); PMPI_Send(a);"
-	      " $MPI_Send(a); \xc3\xa9MPI_Send(a); 1MPI_Send(a); MPI_send(a); }",
-	      NULL, 0);
-	check("bytes from 128 stay", "int f() { g(\"\xe9\xff\"); MPI_Send(a); }",
+	check(
+	    "longer and other names",
+	    "int f() { my_MPI_Send(a); MPI_Send_x(a); PMPI_Send(a);"
+	    " $MPI_Send(a); \xc3\xa9MPI_Send(a); 1MPI_Send(a); MPI_send(a); }",
+	    NULL, 0);
+	check("bytes from 128 stay",
+	      "int f() { g(\"\xe9\xff\"); MPI_Send(a); }",
 	      "int f() { g(\"\xe9\xff\"); ~MPI_Send(@0, a); }", 0);
-	check("members", "int f() { x.MPI_Send(a); x->MPI_Send(a);"
-	      " x-\\\n>MPI_Send(a); }", NULL, 0);
+	check("members",
+	      "int f() { x.MPI_Send(a); x->MPI_Send(a);"
+	      " x-\\\n>MPI_Send(a); }",
+	      NULL, 0);
 	check("CRLF", "int f() {\r\n MPI_Send\\\r\n(a);\r\n}\r\n",
 	      "int f() {\r\n ~MPI_Send\\\r\n(@0, a);\r\n}\r\n", 0);
 	site(0, "MPI_Send", 2, "f.c", "f");
@@ -122,7 +129,8 @@ static void calls(void)
 	      "int f() { if (a) MPI_Send(a); else MPI_Recv(a); do MPI_Wait(a);"
 	      " while (a); return MPI_Test(a); }",
 	      "int f() { if (a) ~MPI_Send(@0, a); else ~MPI_Recv(@1, a); do"
-	      " ~MPI_Wait(@2, a); while (a); return ~MPI_Test(@3, a); }", 0);
+	      " ~MPI_Wait(@2, a); while (a); return ~MPI_Test(@3, a); }",
+	      0);
 	check("digraphs", "int f() <% MPI_Send(a); %> int g() { MPI_Send(a); }",
 	      "int f() <% ~MPI_Send(@0, a); %> int g() { ~MPI_Send(@1, a); }",
 	      0);
@@ -131,22 +139,28 @@ static void calls(void)
 
 static void not_code(void)
 {
-	check("comments", "int f() { /* MPI_Send(a); \" */ // MPI_Send(a) '\n"
+	check("comments",
+	      "int f() { /* MPI_Send(a); \" */ // MPI_Send(a) '\n"
 	      "// MPI_Send( \\\n MPI_Send(a)\n /\\\n* MPI_Send(a) *\\\n/ }",
 	      NULL, 0);
-	check("strings", "int f() { g(\"MPI_Send(a)\\\" MPI_Send(a) \\\n"
-	      " MPI_Send(a)\", L\"MPI_Send(a)\"); }", NULL, 0);
-	check("a comment's start in a string", "int f() { g(\"/*\");"
+	check("strings",
+	      "int f() { g(\"MPI_Send(a)\\\" MPI_Send(a) \\\n"
+	      " MPI_Send(a)\", L\"MPI_Send(a)\"); }",
+	      NULL, 0);
+	check("a comment's start in a string",
+	      "int f() { g(\"/*\");"
 	      " MPI_Send(a); g(\"*/\"); }",
 	      "int f() { g(\"/*\"); ~MPI_Send(@0, a); g(\"*/\"); }", 0);
 	check("character constants",
 	      "int f() { c = '\"'; MPI_Send('\\'', '/*'); }",
 	      "int f() { c = '\"'; ~MPI_Send(@0, '\\'', '/*'); }", 0);
-	check("raw strings", "int f() { g(R\"x(\" )\" MPI_Send(a) )x\");"
+	check("raw strings",
+	      "int f() { g(R\"x(\" )\" MPI_Send(a) )x\");"
 	      " MPI_Send(a); }",
 	      "int f() { g(R\"x(\" )\" MPI_Send(a) )x\"); ~MPI_Send(@0, a); }",
 	      0);
-	check("numbers with separators", "int f() { x = 1'000; MPI_Send('a'); }",
+	check("numbers with separators",
+	      "int f() { x = 1'000; MPI_Send('a'); }",
 	      "int f() { x = 1'000; ~MPI_Send(@0, 'a'); }", 0);
 	check("unclosed quotes end with their line",
 	      "#error don't\nint f() { MPI_Send(a); }",
@@ -155,22 +169,26 @@ static void not_code(void)
 	      "#include /* x */ <it's.h>\n#include <a\"b.h>\n"
 	      "int f() { MPI_Send(a); }",
 	      "#include /* x */ <it's.h>\n#include <a\"b.h>\n"
-	      "int f() { ~MPI_Send(@0, a); }", 0);
+	      "int f() { ~MPI_Send(@0, a); }",
+	      0);
 	check("an open comment", "int f() { /* MPI_Send(a); }", NULL, 0);
 }
 
 static void declarations(void)
 {
-	check("a prototype", "int MPI_Send(int a);\n"
+	check("a prototype",
+	      "int MPI_Send(int a);\n"
 	      "extern int MPI_Recv(int);\nint f() { int MPI_Wait(int); }",
 	      NULL, 0);
 	check("an interposed function, and calls of it",
 	      "int MPI_Send(int a)\n{ return PMPI_Send(a); }\n"
 	      "int g() { MPI_Send(1); MPI_Recv(1); }",
 	      "int MPI_Send(int a)\n{ return PMPI_Send(a); }\n"
-	      "int g() { MPI_Send(1); ~MPI_Recv(@0, 1); }", 1);
+	      "int g() { MPI_Send(1); ~MPI_Recv(@0, 1); }",
+	      1);
 	ok(last.reports[0].why == TAPE_LEFT_DECLARED, "  and why");
-	check("in extern \"C\"", "extern \"C\" {\nint MPI_Send(int a);\n"
+	check("in extern \"C\"",
+	      "extern \"C\" {\nint MPI_Send(int a);\n"
 	      "int f(void) { MPI_Recv(1); }\n}\nint MPI_Wait(int a) { }",
 	      "extern \"C\" {\nint MPI_Send(int a);\n"
 	      "int f(void) { ~MPI_Recv(@0, 1); }\n}\nint MPI_Wait(int a) { }",
@@ -179,19 +197,23 @@ static void declarations(void)
 	      NULL, 1);
 	check("a member or variable of that name",
 	      "struct s { int (*MPI_Send)(int); };\n"
-	      "int f() { int (*MPI_Recv)(int); s.MPI_Send = 0; }", NULL, 0);
-	check("the test of a configure script", "char MPI_Init ();\n"
-	      "int main () {\nreturn MPI_Init ();\n}\n", NULL, 1);
+	      "int f() { int (*MPI_Recv)(int); s.MPI_Send = 0; }",
+	      NULL, 0);
+	check("the test of a configure script",
+	      "char MPI_Init ();\n"
+	      "int main () {\nreturn MPI_Init ();\n}\n",
+	      NULL, 1);
 }
 
 static void reported(void)
 {
-	check("its address", "int f() { p = MPI_Send;\n q = &MPI_Recv;\n"
-	      " g(MPI_Wait, 1); (MPI_Test)(1); (*MPI_Send)(1); }", NULL, 5);
-	ok(last.reports[1].line == 2 &&
-		   !strcmp(last.reports[1].file, "f.c") &&
-		   !strcmp(last.reports[1].name, "MPI_Recv") &&
-		   last.reports[1].why == TAPE_LEFT_NO_CALL,
+	check("its address",
+	      "int f() { p = MPI_Send;\n q = &MPI_Recv;\n"
+	      " g(MPI_Wait, 1); (MPI_Test)(1); (*MPI_Send)(1); }",
+	      NULL, 5);
+	ok(last.reports[1].line == 2 && !strcmp(last.reports[1].file, "f.c") &&
+	       !strcmp(last.reports[1].name, "MPI_Recv") &&
+	       last.reports[1].why == TAPE_LEFT_NO_CALL,
 	   "  with its line and name");
 	check("a table of functions", "fn *t[] = { MPI_Send };", NULL, 1);
 	check("an inline function that is not static",
@@ -200,7 +222,8 @@ static void reported(void)
 	      "int h() { MPI_Send(1); }",
 	      "inline int f() { MPI_Send(1); }\n"
 	      "static inline int g() { ~MPI_Send(@0, 1); }\n"
-	      "int h() { ~MPI_Send(@1, 1); }", 1);
+	      "int h() { ~MPI_Send(@1, 1); }",
+	      1);
 	for (int why = 0; why <= TAPE_LEFT_OUTSIDE; why++)
 		ok(strcmp(tape_left_text((enum tape_left)why), "left alone"),
 		   "reason %d has a text", why);
@@ -208,32 +231,41 @@ static void reported(void)
 
 static void macros(void)
 {
-	check("a macro's body", "#define S(a) do { \\\n MPI_Send(a); \\\n"
+	check("a macro's body",
+	      "#define S(a) do { \\\n MPI_Send(a); \\\n"
 	      "} while (0)\nint f() { S(1); }\nint g() { MPI_Wait(1); }",
 	      "#define S(a) do { \\\n ~MPI_Send(@0, a); \\\n"
 	      "} while (0)\nint f() { S(1); }\nint g() { ~MPI_Wait(@1, 1); }",
 	      0);
 	site(0, "MPI_Send", 2, "f.c", "");
 	site(1, "MPI_Wait", 5, "f.c", "g");
-	check("a brace in a macro is none of the function's",
-	      "int f() {\n#define OPEN {\n#define CLOSE }\nMPI_Send(1);\n}\n"
-	      "int g() { MPI_Send(1); }",
-	      "int f() {\n#define OPEN {\n#define CLOSE }\n~MPI_Send(@0, 1);\n}\n"
-	      "int g() { ~MPI_Send(@1, 1); }", 0);
+	check(
+	    "a brace in a macro is none of the function's",
+	    "int f() {\n#define OPEN {\n#define CLOSE }\nMPI_Send(1);\n}\n"
+	    "int g() { MPI_Send(1); }",
+	    "int f() {\n#define OPEN {\n#define CLOSE }\n~MPI_Send(@0, 1);\n}\n"
+	    "int g() { ~MPI_Send(@1, 1); }",
+	    0);
 	site(1, "MPI_Send", 6, "f.c", "g");
 	check("a macro for a name", "#define S MPI_Send\n(a)\n", NULL, 1);
-	check("a name as a macro", "#define MPI_Send(a) g(a)\n"
+	check("a name as a macro",
+	      "#define MPI_Send(a) g(a)\n"
 	      "int f() { MPI_Send(1); }\n#undef MPI_Send\n"
 	      "int g() { MPI_Send(1); }",
 	      "#define MPI_Send(a) g(a)\nint f() { MPI_Send(1); }\n"
-	      "#undef MPI_Send\nint g() { ~MPI_Send(@0, 1); }", 1);
+	      "#undef MPI_Send\nint g() { ~MPI_Send(@0, 1); }",
+	      1);
 	ok(last.reports[0].why == TAPE_LEFT_MACRO, "  and why");
-	check("a pasted name", "#define C(x) MPI_##x(1)\n"
-	      "#define D(x) x##MPI_Send(1)\n#define T(x) MPI_##x\n", NULL, 2);
+	check("a pasted name",
+	      "#define C(x) MPI_##x(1)\n"
+	      "#define D(x) x##MPI_Send(1)\n#define T(x) MPI_##x\n",
+	      NULL, 2);
 	ok(last.reports[0].why == TAPE_LEFT_PASTED, "  and why");
-	check("other directives", "#ifdef MPI_Send\n#endif\n"
+	check("other directives",
+	      "#ifdef MPI_Send\n#endif\n"
 	      "#if defined(MPI_Send) && MPI_Send(1)\n#endif\n"
-	      "#pragma weak MPI_Send\n#error MPI_Send(1)\n", NULL, 0);
+	      "#pragma weak MPI_Send\n#error MPI_Send(1)\n",
+	      NULL, 0);
 	check("a macro that ends with its parenthesis",
 	      "#define B MPI_Send(\nint f() { B 1); }",
 	      "#define B ~MPI_Send(@0, \nint f() { B 1); }", 0);
@@ -241,22 +273,30 @@ static void macros(void)
 
 static void conditionals(void)
 {
-	check("#if 0", "int f() {\n#if 0\nMPI_Send(1); {{{ p = MPI_Send;\n"
-	      "#if 1\nMPI_Send(1);\n#else\n{\n#endif\n#else\nMPI_Recv(1);\n"
-	      "#endif\nMPI_Wait(1); }\nint g() { MPI_Test(1); }",
-	      "int f() {\n#if 0\nMPI_Send(1); {{{ p = MPI_Send;\n"
-	      "#if 1\nMPI_Send(1);\n#else\n{\n#endif\n#else\n~MPI_Recv(@0, 1);\n"
-	      "#endif\n~MPI_Wait(@1, 1); }\nint g() { ~MPI_Test(@2, 1); }", 0);
+	check(
+	    "#if 0",
+	    "int f() {\n#if 0\nMPI_Send(1); {{{ p = MPI_Send;\n"
+	    "#if 1\nMPI_Send(1);\n#else\n{\n#endif\n#else\nMPI_Recv(1);\n"
+	    "#endif\nMPI_Wait(1); }\nint g() { MPI_Test(1); }",
+	    "int f() {\n#if 0\nMPI_Send(1); {{{ p = MPI_Send;\n"
+	    "#if 1\nMPI_Send(1);\n#else\n{\n#endif\n#else\n~MPI_Recv(@0, 1);\n"
+	    "#endif\n~MPI_Wait(@1, 1); }\nint g() { ~MPI_Test(@2, 1); }",
+	    0);
 	site(1, "MPI_Wait", 12, "f.c", "f");
 	site(2, "MPI_Test", 13, "f.c", "g");
-	check("the else of #if 1", "int f() {\n#if 1\nMPI_Send(1);\n#else\n"
+	check("the else of #if 1",
+	      "int f() {\n#if 1\nMPI_Send(1);\n#else\n"
 	      "MPI_Send(1); }\n#endif\n}",
 	      "int f() {\n#if 1\n~MPI_Send(@0, 1);\n#else\n"
-	      "MPI_Send(1); }\n#endif\n}", 0);
-	check("a brace in both branches", "#ifdef A\nint f(int a) {\n#else\n"
-	      "int f(long a) {\n#endif\nMPI_Send(1); }\nint g() { MPI_Wait(1); }",
-	      "#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n"
-	      "~MPI_Send(@0, 1); }\nint g() { ~MPI_Wait(@1, 1); }", 0);
+	      "MPI_Send(1); }\n#endif\n}",
+	      0);
+	check(
+	    "a brace in both branches",
+	    "#ifdef A\nint f(int a) {\n#else\n"
+	    "int f(long a) {\n#endif\nMPI_Send(1); }\nint g() { MPI_Wait(1); }",
+	    "#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n"
+	    "~MPI_Send(@0, 1); }\nint g() { ~MPI_Wait(@1, 1); }",
+	    0);
 	site(0, "MPI_Send", 6, "f.c", "f");
 	site(1, "MPI_Wait", 7, "f.c", "g");
 	check("extern \"C\" for another language",
@@ -273,9 +313,11 @@ static void conditionals(void)
 	      "int f()\n{\n#ifdef A\n\tif (a) {\n#endif\n\t~MPI_Send(@0, 1);\n"
 	      "#ifdef B\n\t}\n#else\n\t;\n\t}\n\t}\n#endif\n}\n"
 	      "int MPI_Recv(int a)\n{\n#ifdef A\n{\n#endif\n}\n"
-	      "int g(void)\n{\n\t~MPI_Wait(@1, 1);\n}\n", 0);
+	      "int g(void)\n{\n\t~MPI_Wait(@1, 1);\n}\n",
+	      0);
 	site(1, "MPI_Wait", 23, "f.c", "g");
-	check("lonely #else and #endif", "#else\n#endif\n#elif 1\n#endif\n"
+	check("lonely #else and #endif",
+	      "#else\n#endif\n#elif 1\n#endif\n"
 	      "int f() { MPI_Send(1); }",
 	      "#else\n#endif\n#elif 1\n#endif\nint f() { ~MPI_Send(@0, 1); }",
 	      0);
@@ -283,17 +325,22 @@ static void conditionals(void)
 
 static void lines(void)
 {
-	check("#line", "int f() {\n#line 100 \"a\\\\b \\303\\251.y\"\nMPI_Send(1);\n"
-	      "\n# 7 \"g.h\" 2\nMPI_Recv(1);\n#line 30\nMPI_Wait(1); }\n",
-	      "int f() {\n#line 100 \"a\\\\b \\303\\251.y\"\n~MPI_Send(@0, 1);\n"
-	      "\n# 7 \"g.h\" 2\n~MPI_Recv(@1, 1);\n#line 30\n"
-	      "~MPI_Wait(@2, 1); }\n", 0);
+	check(
+	    "#line",
+	    "int f() {\n#line 100 \"a\\\\b \\303\\251.y\"\nMPI_Send(1);\n"
+	    "\n# 7 \"g.h\" 2\nMPI_Recv(1);\n#line 30\nMPI_Wait(1); }\n",
+	    "int f() {\n#line 100 \"a\\\\b \\303\\251.y\"\n~MPI_Send(@0, 1);\n"
+	    "\n# 7 \"g.h\" 2\n~MPI_Recv(@1, 1);\n#line 30\n"
+	    "~MPI_Wait(@2, 1); }\n",
+	    0);
 	site(0, "MPI_Send", 100, "a\\b \xc3\xa9.y", "f");
 	site(1, "MPI_Recv", 7, "g.h", "f");
 	site(2, "MPI_Wait", 30, "g.h", "f");
 	ok(strstr(last.text, "100, \"a\\134b \\303\\251.y\"") != NULL,
 	   "  in the table too");
-	check("a byte order mark", "\xef\xbb\xbf" "int f() { MPI_Send(1); }",
+	check("a byte order mark",
+	      "\xef\xbb\xbf"
+	      "int f() { MPI_Send(1); }",
 	      "int f() { ~MPI_Send(@0, 1); }", 0);
 	ok(!memcmp(last.text, "\xef\xbb\xbf#", 4), "  stays first");
 }
@@ -318,7 +365,8 @@ static void functions(void)
 	      "__attribute__((unused)) int m(void) ATTR { ~MPI_Send(@3, 4); }\n"
 	      "int a[] = { sizeof (int) }; enum { A = 1 };\n"
 	      "static int n\n(void)\n{ struct u { int c; } d = { 1 };"
-	      " if (d.c) { } ~MPI_Send(@4, 5); }\n", 0);
+	      " if (d.c) { } ~MPI_Send(@4, 5); }\n",
+	      0);
 	site(0, "MPI_Send", 1, "f.c", "f");
 	site(1, "MPI_Send", 2, "f.c", "k");
 	site(2, "MPI_Send", 3, "f.c", "l");
@@ -338,14 +386,51 @@ static size_t draw(size_t n)
 
 static size_t scraps(char *to, size_t size, int with_names)
 {
-	static const char *const scrap[] = {
-		"MPI_Send(", "MPI_Finalize()", "MPI_Recv", "MPI_", "{", "}",
-		"(", ")", ";", "\n", "\\\n", "\r\n", "\"", "'", "/*", "*/",
-		"//", "#if 0\n", "#if X\n", "#else\n", "#endif\n", "#define ",
-		"#line 9 \"z", "##", "R\"(", ")\"", "int ", "inline ", "=",
-		"->", "*", "0'1", "#include <", "\xff", "extern \"C\" {", " ",
-		"%:", "<%", "\\u00e9", "\t", "0x", ".", "struct s", "f(", "\\"
-	};
+	static const char *const scrap[] = {"MPI_Send(",
+					    "MPI_Finalize()",
+					    "MPI_Recv",
+					    "MPI_",
+					    "{",
+					    "}",
+					    "(",
+					    ")",
+					    ";",
+					    "\n",
+					    "\\\n",
+					    "\r\n",
+					    "\"",
+					    "'",
+					    "/*",
+					    "*/",
+					    "//",
+					    "#if 0\n",
+					    "#if X\n",
+					    "#else\n",
+					    "#endif\n",
+					    "#define ",
+					    "#line 9 \"z",
+					    "##",
+					    "R\"(",
+					    ")\"",
+					    "int ",
+					    "inline ",
+					    "=",
+					    "->",
+					    "*",
+					    "0'1",
+					    "#include <",
+					    "\xff",
+					    "extern \"C\" {",
+					    " ",
+					    "%:",
+					    "<%",
+					    "\\u00e9",
+					    "\t",
+					    "0x",
+					    ".",
+					    "struct s",
+					    "f(",
+					    "\\"};
 	size_t n = 0, k;
 
 	for (size_t words = draw(60); words && n + 64 < size; words--) {
@@ -413,9 +498,9 @@ static void any_bytes(void)
 /* Nothing may take time that grows with the square of the text. */
 static void large(void)
 {
-	static const char *const scrap[] = { "MPI_Send(", "/*", "R\"(", "<",
-					     "\\\n", "#if X\n", "'", "*\\\n",
-					     "{", "#include <" };
+	static const char *const scrap[] = {
+	    "MPI_Send(", "/*", "R\"(",	"<", "\\\n",
+	    "#if X\n",	 "'",  "*\\\n", "{", "#include <"};
 	size_t size = 4 << 20, k;
 	char *text = malloc(size);
 	struct tape_rerouted r;
@@ -425,7 +510,8 @@ static void large(void)
 		for (size_t n = 0; n < size; n++)
 			text[n] = scrap[i][n % k];
 		ok(!tape_reroute("f.c", text, size, &r) &&
-			   undone(&r, text, size), "4 MiB of the same");
+		       undone(&r, text, size),
+		   "4 MiB of the same");
 		tape_rerouted_free(&r);
 	}
 	free(text);
