@@ -136,9 +136,9 @@ static void put_table(struct text *t, const struct tape_rerouted *r,
 		      const char *file)
 {
 	put_format(t,
-		   "#ifndef TAPE_SITES\n#define TAPE_SITES\n"
+		   "#ifndef TAPE_SITES\n#define TAPE_SITES %zu\n"
 		   "#include <tape/site.h>\n"
-		   "static struct tape_site tape_sites[%zu] "
+		   "static struct tape_site tape_sites[TAPE_SITES] "
 		   "__attribute__((__unused__)) = {\n",
 		   r->site_count);
 	for (size_t i = 0; i < r->site_count; i++) {

@@ -136,6 +136,27 @@ ok $? "a file without calls comes out byte for byte"
 mpicc -g -O2 -c none.c -o a.o && "$cc" -g -O2 -c none.c -o b.o && cmp a.o b.o
 ok $? "and its object is that of mpicc"
 
+
+# ---- tapepp's files ----
+"$pp" -o no-folder/x ring.c 2>err
+same "$?:$(cut -c 1-20 err)" "1:tapepp: no-folder/x:" "a folder that is missing"
+if [ -c /dev/full ]; then
+	"$pp" ring.c >/dev/full 2>err
+	same $? 1 "a full disk is an error"
+	"$pp" -o /dev/full ring.c 2>>err
+	same "$?:$(test -c /dev/full; echo $?)" "1:0" "also with -o"
+fi
+echo old >kept.c
+(ulimit -f 0; trap '' XFSZ; "$pp" -o kept.c ring.c 2>err)
+same "$?:$(cat kept.c):$(echo kept.c*)" "1:old:kept.c" \
+	"what could not be written whole is not written"
+"$pp" -o kept.c ring.c 2>err && "$pp" ring.c 2>err | cmp -s - kept.c
+ok $? "-o writes what standard output gets"
+"$pp" 2>err
+same $? 2 "no file is a wrong use"
+same "$("$pp" -n other.c - <ring.c 2>err | grep -c '"other.c"'):$(
+	cut -d : -f 1 err)" "6:other.c" "-n names the file"
+
 # ---- command lines ----
 cat >src/one.c <<'END'
 #include "part.h"
@@ -221,7 +242,7 @@ printf '%s\n' '#include "here.h"' '#include <mpi.h>' \
 cp here.h src; cp here.c src/here.c
 for f in here.c ./here.c src/here.c "$work/here.c"; do
 	mpicc "$f" -o here && wanted=$(./here)
-	"$cc" "$f" -o here && same "$(./here)" "$wanted" "__FILE__ with $f"
+	"$cc" "$f" -o here && same "$(./here)" "$wanted" "__FILE__ with ${f/"$work"/WORK}"
 done
 cp here.c same.c
 "$cc" -c same.c -o same.c 2>err
