@@ -1,0 +1,96 @@
+/* A hash table from keys to dense numbers; see names.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "names.h"
+
+struct name {
+	char *key;
+	size_t len;
+	int32_t number;
+};
+
+struct names {
+	struct name *table; /* key NULL: free */
+	size_t mask;
+	int32_t used;
+};
+
+static void *or_die(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+struct names *names_new(void)
+{
+	struct names *n = or_die(calloc(1, sizeof *n));
+
+	n->mask = 63;
+	n->table = or_die(calloc(n->mask + 1, sizeof *n->table));
+	return n;
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	for (size_t i = 0; i <= n->mask; i++)
+		free(n->table[i].key);
+	free(n->table);
+	free(n);
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): short keys, no enemy worth a better. */
+static uint64_t hash(const void *key, size_t len)
+{
+	const unsigned char *p = key;
+	uint64_t h = 0xcbf29ce484222325u;
+
+	while (len--)
+		h = (h ^ *p++) * 0x100000001b3u;
+	return h ^ h >> 32;
+}
+
+static struct name *find(struct names *n, const void *key, size_t len)
+{
+	size_t i = hash(key, len) & n->mask;
+
+	while (n->table[i].key && (n->table[i].len != len ||
+				   memcmp(n->table[i].key, key, len)))
+		i = (i + 1) & n->mask;
+	return &n->table[i];
+}
+
+static void grow(struct names *n)
+{
+	struct name *old = n->table;
+	size_t room = n->mask + 1;
+
+	n->table = or_die(calloc(2 * room, sizeof *n->table));
+	n->mask = 2 * room - 1;
+	for (size_t i = 0; i < room; i++)
+		if (old[i].key)
+			*find(n, old[i].key, old[i].len) = old[i];
+	free(old);
+}
+
+int32_t names_number(struct names *n, const void *key, size_t len, int *is_new)
+{
+	struct name *at = find(n, key, len);
+
+	*is_new = !at->key;
+	if (at->key)
+		return at->number;
+	if (2 * (size_t)n->used > n->mask) {
+		grow(n);
+		at = find(n, key, len);
+	}
+	at->key = or_die(malloc(len + 1));
+	memcpy(at->key, key, len);
+	at->len = len;
+	at->number = n->used++;
+	return at->number;
+}

@@ -1,0 +1,160 @@
+/* A queue for each flow, and a heap of their first records; see order.h. */
+#include <stdlib.h>
+
+#include "message.h"
+#include "order.h"
+
+/* More records than wait in any real trace, and 56 MB. */
+#define HELD_MAX 1000000u
+
+struct queue {
+	struct picl_record *ring;
+	uint32_t first, n, room; /* room: a power of two, or 0 */
+};
+
+struct head {
+	int64_t time;
+	uint64_t second;         /* what decides at the same time */
+};
+
+struct order {
+	struct queue *queues;
+	struct head *heap;
+	size_t n, flows;
+	uint32_t held;
+};
+
+struct order *order_new(size_t flows)
+{
+	struct order *o = calloc(1, sizeof *o);
+
+	if (!o || !(o->queues = calloc(flows + 1, sizeof *o->queues)) ||
+	    !(o->heap = calloc(flows + 1, sizeof *o->heap)))
+		tape_die(TAPE_FAILED, "out of memory");
+	o->flows = flows;
+	return o;
+}
+
+void order_free(struct order *o)
+{
+	if (!o)
+		return;
+	for (size_t i = 0; i < o->flows; i++)
+		free(o->queues[i].ring);
+	free(o->queues);
+	free(o->heap);
+	free(o);
+}
+
+/* 0 what must come early at one time, 2 what must come late. */
+static uint64_t turn(const struct picl_record *r)
+{
+	int sends = r->evttype == PICL_SEND || r->evttype == PICL_ISEND;
+	int receives = r->evttype == PICL_RECV ||
+		       r->evttype == PICL_RECV_WAITED ||
+		       r->evttype == PICL_RECV_DONE ||
+		       r->evttype == PICL_RECV_DONE_WAITED;
+
+	if (sends && r->rectype == PICL_ENTRY)
+		return 0;
+	return receives && r->rectype == PICL_EXIT ? 2 : 1;
+}
+
+/* ---- the heap ---- */
+
+static int before(const struct head *a, const struct head *b)
+{
+	return a->time < b->time ||
+	       (a->time == b->time && a->second < b->second);
+}
+
+static struct head head_of(const struct order *o, size_t flow)
+{
+	const struct queue *q = &o->queues[flow];
+	const struct picl_record *r = &q->ring[q->first];
+
+	return (struct head){ r->time_ns, turn(r) << 32 | flow };
+}
+
+static void sink(struct order *o, struct head h)
+{
+	size_t i = 0, c;
+
+	while ((c = 2 * i + 1) < o->n) {
+		if (c + 1 < o->n && before(&o->heap[c + 1], &o->heap[c]))
+			c++;
+		if (!before(&o->heap[c], &h))
+			break;
+		o->heap[i] = o->heap[c];
+		i = c;
+	}
+	o->heap[i] = h;
+}
+
+static void rise(struct order *o, struct head h)
+{
+	size_t i = o->n++;
+
+	while (i && before(&h, &o->heap[(i - 1) / 2])) {
+		o->heap[i] = o->heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	o->heap[i] = h;
+}
+
+static void write_first(struct order *o, struct picl *out)
+{
+	size_t flow = (uint32_t)o->heap[0].second;
+	struct queue *q = &o->queues[flow];
+
+	picl_put(out, &q->ring[q->first]);
+	q->first = (q->first + 1) & (q->room - 1);
+	o->held--;
+	if (--q->n)
+		sink(o, head_of(o, flow));
+	else if (--o->n)
+		sink(o, o->heap[o->n]);
+}
+
+/* ---- the queues ---- */
+
+static void grow(struct queue *q)
+{
+	uint32_t room = q->room ? 2 * q->room : 4;
+	struct picl_record *ring = malloc(room * sizeof *ring);
+
+	if (!ring)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (uint32_t i = 0; i < q->n; i++)
+		ring[i] = q->ring[(q->first + i) & (q->room - 1)];
+	free(q->ring);
+	q->ring = ring;
+	q->first = 0;
+	q->room = room;
+}
+
+void order_add(struct order *o, size_t flow, const struct picl_record *r)
+{
+	struct queue *q = &o->queues[flow];
+
+	if (q->n == q->room)
+		grow(q);
+	q->ring[(q->first + q->n) & (q->room - 1)] = *r;
+	o->held++;
+	if (!q->n++)
+		rise(o, head_of(o, flow));
+}
+
+void order_write(struct order *o, int64_t time_ns, struct picl *out)
+{
+	while (o->n && o->heap[0].time < time_ns)
+		write_first(o, out);
+	while (o->held > HELD_MAX && o->heap[0].time == time_ns)
+		write_first(o, out);
+}
+
+void order_finish(struct order *o, struct picl *out)
+{
+	while (o->n)
+		write_first(o, out);
+}

@@ -1,0 +1,195 @@
+/* Records to text, by hand: printf would take most of the time. See picl.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "picl.h"
+
+enum {
+	BUFFER = 1 << 18,
+	NUMBER = 24,           /* room for any number and a blank */
+	LINE = 12 * NUMBER     /* and for a line of numbers */
+};
+
+struct picl {
+	FILE *f;
+	int64_t origin;
+	char *p;               /* next byte of the buffer */
+	char buffer[BUFFER];
+};
+
+struct picl *picl_new(FILE *f, int64_t origin_ns)
+{
+	struct picl *p = malloc(sizeof *p);
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	p->f = f;
+	p->origin = origin_ns;
+	p->p = p->buffer;
+	return p;
+}
+
+static void flush(struct picl *p)
+{
+	size_t n = (size_t)(p->p - p->buffer);
+
+	p->p = p->buffer;
+	if (n && fwrite(p->buffer, 1, n, p->f) != n)
+		tape_die(TAPE_FAILED, "cannot write the result: %s",
+			 strerror(errno));
+}
+
+void picl_free(struct picl *p)
+{
+	if (!p)
+		return;
+	flush(p);
+	free(p);
+}
+
+/* Makes room for n bytes. */
+static void reserve(struct picl *p, size_t n)
+{
+	if ((size_t)(p->buffer + BUFFER - p->p) < n)
+		flush(p);
+}
+
+/* ---- numbers ---- */
+
+static const char pairs[] =
+	"00010203040506070809101112131415161718192021222324252627282930313233"
+	"34353637383940414243444546474849505152535455565758596061626364656667"
+	"6869707172737475767778798081828384858687888990919293949596979899";
+
+/* The decimal digits of v, and nothing else; returns the byte after them. */
+static char *digits(char *to, uint64_t v)
+{
+	char text[20], *at = text + sizeof text;
+	size_t n;
+
+	while (v >= 100) {
+		at -= 2;
+		memcpy(at, &pairs[2 * (v % 100)], 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		at -= 2;
+		memcpy(at, &pairs[2 * v], 2);
+	} else {
+		*--at = (char)('0' + v);
+	}
+	n = (size_t)(text + sizeof text - at);
+	memcpy(to, at, n);
+	return to + n;
+}
+
+/* A number and the blank before it. */
+static char *number(char *to, int64_t v)
+{
+	*to++ = ' ';
+	if (v < 0)
+		*to++ = '-';
+	return digits(to, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+/* Seconds with nine decimals. */
+static char *seconds(char *to, uint64_t ns)
+{
+	uint32_t part = (uint32_t)(ns % 1000000000);
+
+	*to++ = ' ';
+	to = digits(to, ns / 1000000000);
+	*to++ = '.';
+	for (int i = 8; i > 0; i -= 2) {
+		memcpy(to + i - 1, &pairs[2 * (part % 100)], 2);
+		part /= 100;
+	}
+	*to = (char)('0' + part);
+	return to + 9;
+}
+
+/* ---- records ---- */
+
+/* Everything up to nfields. */
+static void head(struct picl *p, const struct picl_record *r, int64_t nfields)
+{
+	char *to = p->p;
+
+	*to++ = '-';
+	/* every rectype of ours is negative */
+	to = digits(to, (uint64_t)-r->rectype);
+	to = number(to, r->evttype);
+	to = seconds(to, (uint64_t)r->time_ns - (uint64_t)p->origin);
+	to = number(to, r->node);
+	to = number(to, r->pid);
+	p->p = number(to, nfields);
+}
+
+/* 2, a C int, as long as all data are; else 3, a long. */
+static int descriptor(const struct picl_record *r)
+{
+	for (int i = 0; i < r->n; i++)
+		if (r->data[i] != (int32_t)r->data[i])
+			return 3;
+	return 2;
+}
+
+void picl_put(struct picl *p, const struct picl_record *r)
+{
+	char *to;
+
+	reserve(p, LINE);
+	head(p, r, r->n);
+	to = p->p;
+	if (r->n)
+		to = number(to, descriptor(r));
+	for (int i = 0; i < r->n; i++)
+		to = number(to, r->data[i]);
+	*to++ = '\n';
+	p->p = to;
+}
+
+void picl_label(struct picl *p, int64_t time_ns, int32_t task,
+		const char *label)
+{
+	struct picl_record r = { .time_ns = time_ns, .node = PICL_ALL,
+				 .rectype = PICL_LABEL, .evttype = task };
+
+	reserve(p, LINE);
+	head(p, &r, 1);
+	p->p = number(p->p, 1);
+	*p->p++ = ' ';
+	if (!*label)
+		*p->p++ = '_';
+	for (; *label; label++) {
+		reserve(p, 2);
+		*p->p++ = *label > ' ' && *label < 0x7f && *label != '"'
+				  ? *label
+				  : '_';
+	}
+	*p->p++ = '\n';
+}
+
+void picl_subset(struct picl *p, int64_t time_ns, int32_t id,
+		 const int *members, int n)
+{
+	struct picl_record r = { .time_ns = time_ns, .node = PICL_ALL,
+				 .rectype = PICL_PROCESS_SUBSET,
+				 .evttype = PICL_SUBSET };
+	int known = 0;
+
+	for (int i = 0; i < n; i++)
+		known += members[i] >= 0;
+	reserve(p, LINE);
+	head(p, &r, 1 + (int64_t)known);
+	p->p = number(p->p, 2);
+	p->p = number(p->p, id);
+	for (int i = 0; i < n; i++) {
+		reserve(p, NUMBER + 1);
+		if (members[i] >= 0)
+			p->p = number(p->p, members[i]);
+	}
+	*p->p++ = '\n';
+}
