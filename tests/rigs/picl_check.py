@@ -175,6 +175,8 @@ class Checker:
     def event(self, rectype, evttype, n, node, pid, data):
         if rectype == ENTRY and evttype == TRACING:
             demand(n.state == "new", "tracing begins again on node %d", node)
+            demand(not any(m.left[-1] for m in self.nodes.values()),
+                   "node %d begins after a barrier of all nodes", node)
             n.state = "on"
         demand(n.state == "on", "tracing is not on on node %d", node)
         if rectype == MARK:
