@@ -63,26 +63,29 @@ static const char pairs[] =
 	"34353637383940414243444546474849505152535455565758596061626364656667"
 	"6869707172737475767778798081828384858687888990919293949596979899";
 
-/* The decimal digits of v, and nothing else; returns the byte after them. */
+/*
+ * The decimal digits of v, and nothing else; returns the byte after them.
+ * Most numbers in a trace are small: ranks, tags, counts.
+ */
 static char *digits(char *to, uint64_t v)
 {
-	char text[20], *at = text + sizeof text;
-	size_t n;
+	uint64_t limit = 10;
+	int n = 1;
+	char *end;
 
-	while (v >= 100) {
-		at -= 2;
-		memcpy(at, &pairs[2 * (v % 100)], 2);
+	while (n < 20 && v >= limit) {
+		n++;
+		limit *= 10;
+	}
+	end = to + n;
+	for (to = end; n > 1; n -= 2) {
+		to -= 2;
+		memcpy(to, &pairs[2 * (v % 100)], 2);
 		v /= 100;
 	}
-	if (v >= 10) {
-		at -= 2;
-		memcpy(at, &pairs[2 * v], 2);
-	} else {
-		*--at = (char)('0' + v);
-	}
-	n = (size_t)(text + sizeof text - at);
-	memcpy(to, at, n);
-	return to + n;
+	if (n)
+		*--to = (char)('0' + v);
+	return end;
 }
 
 /* A number and the blank before it. */

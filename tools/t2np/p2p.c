@@ -1,0 +1,115 @@
+/* Messages and blocking calls to records; see state.h. */
+#include "state.h"
+
+/*
+ * A wait counts as blocked from here on when nothing was recorded about the
+ * message: longer than the call itself takes, shorter than a trip through any
+ * network.
+ */
+#define BLOCKED_NS 5000
+
+const struct tape_comm_info *comm_of(const struct translate *t, int rank,
+				     uint32_t comm)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t->trace, rank);
+
+	return comm && comm < r->n_comms && r->comms[comm].index &&
+			       r->comms[comm].members
+		       ? &r->comms[comm]
+		       : NULL;
+}
+
+int32_t node_of(const struct translate *t, int rank, uint32_t comm,
+		int32_t peer)
+{
+	const struct tape_comm_info *c = comm_of(t, rank, comm);
+
+	return c && peer >= 0 && peer < c->size ? c->members[peer] : -1;
+}
+
+int32_t source_of(const struct translate *t, int rank, uint32_t comm,
+		  int32_t peer)
+{
+	return peer == TAPE_ANY_SOURCE && comm_of(t, rank, comm)
+		       ? PICL_ANY_NODE
+		       : node_of(t, rank, comm, peer);
+}
+
+int64_t tag_of(int32_t tag)
+{
+	return tag == TAPE_ANY_TAG ? PICL_ANY_TAG : tag;
+}
+
+int waited(uint32_t arrived, int64_t ns)
+{
+	return arrived == 2 ? ns > BLOCKED_NS : !arrived;
+}
+
+int64_t size_of(uint64_t bytes)
+{
+	return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+}
+
+static int add_send(struct translate *t, const struct tape_event *e, int64_t to,
+		    uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes)
+{
+	int32_t node = node_of(t, e->rank, comm, peer);
+	struct pair p = { .evttype = PICL_SEND, .from = e->start_ns, .to = to,
+			  .n_in = 3, .in = { size_of(bytes), tag, node } };
+
+	if (node < 0)
+		return 0;
+	add_pair(t, e, &p);
+	return 1;
+}
+
+int convert_receive(struct translate *t, const struct tape_event *e,
+		    const struct receive *r)
+{
+	int32_t from = source_of(t, e->rank, r->comm, r->peer);
+	int32_t node = node_of(t, e->rank, r->comm, r->actual_peer);
+	int blocked = waited(r->arrived, e->end_ns - e->start_ns);
+	struct pair p = {
+		.evttype = blocked ? PICL_RECV_WAITED : PICL_RECV,
+		.from = e->start_ns, .to = e->end_ns, .n_in = 2, .n_out = 3,
+		.in = { tag_of(r->tag), from },
+		.out = { size_of(r->bytes), r->actual_tag, node }
+	};
+
+	if (node < 0 || from == -1)
+		return 0;
+	add_pair(t, e, &p);
+	return 1;
+}
+
+int convert_send(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_send *u = &e->u.send;
+
+	return add_send(t, e, e->end_ns, u->comm, u->peer, u->tag, u->bytes);
+}
+
+int convert_recv(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_recv *u = &e->u.recv;
+	struct receive r = { u->comm, u->arrived, u->peer, u->tag,
+			     u->actual_peer, u->actual_tag, u->bytes };
+
+	return convert_receive(t, e, &r);
+}
+
+/*
+ * Both at once: the send takes no time, so that the message is under way
+ * before the receive begins to wait.
+ */
+int convert_sendrecv(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_sendrecv *u = &e->u.sendrecv;
+	struct receive r = { u->comm, u->arrived, u->rpeer, u->rtag,
+			     u->actual_peer, u->actual_tag, u->rbytes };
+	int receives = node_of(t, e->rank, u->comm, u->actual_peer) >= 0;
+	int done = add_send(t, e, receives ? e->start_ns : e->end_ns, u->comm,
+			    u->peer, u->tag, u->bytes);
+
+	return convert_receive(t, e, &r) || done;
+}

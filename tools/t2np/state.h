@@ -1,0 +1,103 @@
+/*
+ * What the parts of the translation share: its state, and how records are
+ * added. translate.c goes through the events, p2p.c has messages and blocking
+ * calls, nonblocking.c has requests.
+ *
+ * The convert functions return 1 when the event became what they are named
+ * after; 0 when it is nothing but a call of its name, and nothing was added.
+ */
+#ifndef T2NP_STATE_H
+#define T2NP_STATE_H
+
+#include "names.h"
+#include "order.h"
+#include "requests.h"
+#include "tape_reader.h"
+
+/* What is open in a flow: user tasks, the innermost last. */
+struct stack {
+	int32_t *task;
+	uint32_t n, room;
+};
+
+struct node {
+	struct requests *requests;
+	int started;
+};
+
+struct translate {
+	const struct tape_trace *trace;
+	FILE *f;
+	struct picl *out;      /* from the first event on */
+	struct order *order;
+	struct names *tasks, *subsets;
+	size_t n_nodes, n_flows;
+	struct node *nodes;
+	struct stack *stacks;  /* by flow */
+	int64_t latest;
+};
+
+/* An entry and its exit; times in the trace's base. */
+struct pair {
+	int32_t evttype;
+	int64_t from, to;
+	int16_t n_in, n_out;
+	int64_t in[PICL_DATA], out[PICL_DATA];
+};
+
+/* Adds both records of a pair that belongs to e. */
+void add_pair(struct translate *t, const struct tape_event *e,
+	      const struct pair *p);
+
+/* ---- p2p.c ---- */
+
+/* A communicator as the rank knows it; NULL: none, or nothing is known. */
+const struct tape_comm_info *comm_of(const struct translate *t, int rank,
+				     uint32_t comm);
+
+/* The node of a rank of a communicator; -1: none, or not known. */
+int32_t node_of(const struct translate *t, int rank, uint32_t comm,
+		int32_t peer);
+
+/* The same for what a receive asks for: it may be PICL_ANY_NODE. */
+int32_t source_of(const struct translate *t, int rank, uint32_t comm,
+		  int32_t peer);
+
+int64_t tag_of(int32_t tag);
+
+/* Bytes beyond what a long holds are no size, and are cut. */
+int64_t size_of(uint64_t bytes);
+
+/* Did a call of that length wait for a message? arrived as in an event. */
+int waited(uint32_t arrived, int64_t ns);
+
+/* The operands of a receive, whatever its class calls them. */
+struct receive {
+	uint32_t comm, arrived;
+	int32_t peer, tag, actual_peer, actual_tag;
+	uint64_t bytes;
+};
+
+int convert_receive(struct translate *t, const struct tape_event *e,
+		    const struct receive *r);
+int convert_send(struct translate *t, const struct tape_event *e);
+int convert_recv(struct translate *t, const struct tape_event *e);
+int convert_sendrecv(struct translate *t, const struct tape_event *e);
+
+/* ---- nonblocking.c ---- */
+
+int convert_isend(struct translate *t, const struct tape_event *e);
+int convert_irecv(struct translate *t, const struct tape_event *e);
+int convert_start(struct translate *t, const struct tape_event *e);
+int convert_imrecv(struct translate *t, const struct tape_event *e);
+int convert_mrecv(struct translate *t, const struct tape_event *e);
+
+/* The completions of e; waits: it may have blocked. */
+int convert_done(struct translate *t, const struct tape_event *e, int waits);
+
+/* Keep in mind what an event says of requests; it is a call all the same. */
+void note_message(struct translate *t, const struct tape_event *e,
+		  uint32_t comm, int32_t peer, int32_t tag);
+void note_freed(struct translate *t, const struct tape_event *e);
+
+#endif
