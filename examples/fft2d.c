@@ -1,0 +1,221 @@
+/*
+ * A two-dimensional Fourier transform by transposition.
+ *
+ *	mpirun -np 4 fft2d [-n size]
+ *
+ * Each rank holds a block of whole rows and transforms them alone. The columns
+ * are then made rows by one MPI_Alltoall: every rank sends a tile to every
+ * other. This all-to-all is what the time goes into on a large machine.
+ *
+ * Rank 0 transforms the same picture alone and compares; and the picture holds
+ * one plane wave, whose transform is known without any computation.
+ */
+#include <complex.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef double complex cell;
+
+static const double pi = 3.14159265358979323846;
+
+/* The wave's number along each side, and its height. */
+enum { WAVE_X = 3, WAVE_Y = 5 };
+#define HEIGHT 2.0
+
+/*
+ * Some texture, and the wave. A formula, so that each rank can fill its own
+ * rows; a mean of 0 in each row keeps the texture away from the wave's line.
+ */
+static cell picture(int i, int j, int n)
+{
+	double wave = 2 * pi * (WAVE_Y * (double)i + WAVE_X * (double)j) / n;
+	double texture = (i * 7 + 1) % 11 * (j % 2 ? 0.125 : -0.125);
+
+	return HEIGHT * cexp(I * wave) + texture;
+}
+
+/* Puts x in the order of its bit-reversed indices. */
+static void reorder(cell *x, int n)
+{
+	for (int i = 1, j = 0; i < n; i++) {
+		int bit = n >> 1;
+
+		while (j & bit) {
+			j ^= bit;
+			bit >>= 1;
+		}
+		j ^= bit;
+		if (i < j) {
+			cell t = x[i];
+
+			x[i] = x[j];
+			x[j] = t;
+		}
+	}
+}
+
+/*
+ * One row in place, n a power of two: radix 2, decimation in time (Cooley and
+ * Tukey 1965). root[k] is exp(-2 pi i k / n).
+ */
+static void fft(cell *x, int n, const cell *root)
+{
+	reorder(x, n);
+	for (int half = 1; half < n; half *= 2)
+		for (int start = 0; start < n; start += 2 * half)
+			for (int k = 0; k < half; k++) {
+				cell *a = &x[start + k], *b = a + half;
+				cell odd = *b * root[n / (2 * half) * k];
+
+				*b = *a - odd;
+				*a += odd;
+			}
+}
+
+static cell *allocate(size_t n)
+{
+	cell *x = malloc(n * sizeof *x);
+
+	if (!x) {
+		fprintf(stderr, "fft2d: out of memory\n");
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	return x;
+}
+
+static cell *roots(int n)
+{
+	cell *root = allocate((size_t)n);
+
+	for (int k = 0; k < n; k++)
+		root[k] = cexp(-2 * I * pi * k / n);
+	return root;
+}
+
+/*
+ * The rows of all ranks together, transposed: before, x holds this rank's rows
+ * of the picture, afterwards its columns. A tile is rows x rows cells; it is
+ * turned while it is packed, so that what arrives only has to be put in place.
+ */
+static void transpose(cell *x, int rows, int n, int ranks)
+{
+	size_t tile = (size_t)rows * (size_t)rows;
+	cell *out = allocate(tile * (size_t)ranks);
+	cell *in = allocate(tile * (size_t)ranks);
+	size_t k = 0;
+
+	for (int r = 0; r < ranks; r++)
+		for (int j = 0; j < rows; j++)
+			for (int i = 0; i < rows; i++)
+				out[k++] = x[i * n + r * rows + j];
+	MPI_Alltoall(out, 2 * (int)tile, MPI_DOUBLE, in, 2 * (int)tile,
+		     MPI_DOUBLE, MPI_COMM_WORLD);
+	k = 0;
+	for (int r = 0; r < ranks; r++)
+		for (int j = 0; j < rows; j++)
+			for (int i = 0; i < rows; i++)
+				x[j * n + r * rows + i] = in[k++];
+	free(out);
+	free(in);
+}
+
+/* Rows, columns, and back into the picture's order. */
+static void fft2d(cell *x, int rows, int n, int ranks, const cell *root)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < rows; i++)
+			fft(x + i * n, n, root);
+		transpose(x, rows, n, ranks);
+	}
+}
+
+/* The same without MPI: columns are gathered and scattered one by one. */
+static void fft2d_alone(cell *x, int n, const cell *root)
+{
+	cell *column = allocate((size_t)n);
+
+	for (int i = 0; i < n; i++)
+		fft(x + i * n, n, root);
+	for (int j = 0; j < n; j++) {
+		for (int i = 0; i < n; i++)
+			column[i] = x[i * n + j];
+		fft(column, n, root);
+		for (int i = 0; i < n; i++)
+			x[i * n + j] = column[i];
+	}
+	free(column);
+}
+
+static void fill(cell *x, int first, int rows, int n)
+{
+	for (int i = 0; i < rows; i++)
+		for (int j = 0; j < n; j++)
+			x[i * n + j] = picture(first + i, j, n);
+}
+
+/*
+ * The largest difference allowed: rounding grows with the number of passes,
+ * relative to the largest coefficient, the wave's, HEIGHT n^2.
+ */
+static int check(const cell *x, int n, const cell *root)
+{
+	cell *alone = allocate((size_t)n * (size_t)n);
+	double worst = 0, peak = HEIGHT * n * n, limit = 1e-14 * peak * log2(n);
+	double off;
+
+	fill(alone, 0, n, n);
+	fft2d_alone(alone, n, root);
+	for (int i = 0; i < n * n; i++)
+		worst = fmax(worst, cabs(x[i] - alone[i]));
+	off = cabs(x[WAVE_Y * n + WAVE_X] - peak);
+	free(alone);
+	if (worst <= limit && off <= limit)
+		return 1;
+	fprintf(stderr, "fft2d: differs by %g from the transform computed "
+			"alone, by %g from the wave's; allowed %g\n",
+		worst, off, limit);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, ranks, rows, c, n = 256, good = 1;
+	cell *x, *root, *all = NULL;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	while ((c = getopt(argc, argv, "n:")) != -1)
+		n = c == 'n' ? atoi(optarg) : 0;
+	if (n < 8 || n > 8192 || n & (n - 1) || n % ranks) {
+		if (rank == 0)
+			fprintf(stderr, "usage: fft2d [-n size], a power of "
+					"two from 8 to 8192 that the number "
+					"of ranks divides\n");
+		MPI_Finalize();
+		return 2;
+	}
+	rows = n / ranks;
+	x = allocate((size_t)rows * (size_t)n);
+	root = roots(n);
+	fill(x, rank * rows, rows, n);
+	fft2d(x, rows, n, ranks, root);
+
+	if (rank == 0)
+		all = allocate((size_t)n * (size_t)n);
+	MPI_Gather(x, 2 * rows * n, MPI_DOUBLE, all, 2 * rows * n, MPI_DOUBLE,
+		   0, MPI_COMM_WORLD);
+	if (rank == 0)
+		good = check(all, n, root);
+	MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	if (rank == 0 && good)
+		printf("fft2d: %d x %d, %d ranks: checked\n", n, n, ranks);
+	free(all);
+	free(root);
+	free(x);
+	MPI_Finalize();
+	return !good;
+}

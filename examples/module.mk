@@ -1,0 +1,18 @@
+# The examples, untouched by Tape: plain MPI programs. Those that are compiled
+# through tapecc come beside them where there is a tapecc.
+EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
+example_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror
+$(EXAMPLES): $(B)/examples/%: examples/%.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(example_flags) $< -lm -o $@
+
+$(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(LIB)/libtape-mpi.so
+	@mkdir -p $(@D)
+	$(BIN)/tapecc -O2 $(example_flags) $< -lm -o $@
+
+ifneq ($(HAVE_MPI),)
+all: $(EXAMPLES)
+ifneq ($(wildcard tapepp/tapecc),)
+all: $(B)/examples/jacobi-tapecc
+endif
+endif
