@@ -1,0 +1,31 @@
+# Programs that the benchmarks run, and the benchmarks. Included only where
+# there is an MPI.
+bench_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror
+
+# read and span read traces; calls is a plain MPI program.
+$(eval $(call module,bench,catalogue reader))
+$(B)/bench/read $(B)/bench/span: $(B)/bench/%: $(B)/obj/bench/%.o $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
+
+$(B)/bench/calls: bench/calls.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) $< -o $@
+
+# Jacobi with a region around every N cells: intrusion from small to large.
+# Not linked with the library: run without it, the marks are not there.
+PROBE_CELLS := 32 64 128 512 2048
+PROBES := $(PROBE_CELLS:%=$(B)/bench/jacobi-%)
+$(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
+
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(PROBES)
+all: bench-programs
+
+BENCHES := cost bytes intrusion throughput
+bench: deps-installed
+	@$(MAKE) --no-print-directory all
+	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
+
+.PHONY: bench-programs
