@@ -14,7 +14,7 @@ $(B)/bench/calls: bench/calls.c
 
 # Jacobi with a region around every N cells: intrusion from small to large.
 # Not linked with the library: run without it, the marks are not there.
-PROBE_CELLS := 32 64 128 512 2048
+PROBE_CELLS := 8 16 64 512
 PROBES := $(PROBE_CELLS:%=$(B)/bench/jacobi-%)
 $(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
 	@mkdir -p $(@D)

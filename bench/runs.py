@@ -43,6 +43,7 @@ def main(body, a):
     try:
         os.chdir(folder)
         body(a)
+        print(f"load {os.getloadavg()[0]:.2f} after the end")
     except Failed as why:
         sys.exit(f"{name}: {why}")
     except KeyboardInterrupt:

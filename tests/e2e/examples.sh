@@ -138,21 +138,21 @@ traced workers $((2 * 40 + 2)) 3 -n 40
 
 # ---- the inner probe: marks with the library, none without ----
 
-if [ -x "$B/bench/jacobi-32" ]; then
-	plain=$(run 2 "$B/bench/jacobi-32" -n 64 -i 10)
+if [ -x "$B/bench/jacobi-16" ]; then
+	plain=$(run 2 "$B/bench/jacobi-16" -n 64 -i 10)
 	out=$(run 2 "$B/bin/taperun" -o "$dir/probe.tape" \
-		"$B/bench/jacobi-32" -n 64 -i 10)
+		"$B/bench/jacobi-16" -n 64 -i 10)
 	[ -n "$out" ] && [ "$out" = "$plain" ]
 	ok $? "the probed jacobi says the same with and without Tape"
-	# 64 x 64 cells, 32 a probe of two marks, 10 steps; and once more all
+	# 64 x 64 cells, 16 a probe of two marks, 10 steps; and once more all
 	# of it, when rank 0 computes alone
 	events=$("$B/bench/read" probe.tape | cut -d ' ' -f 1)
-	marks=$((2 * (64 * 64 / 32) * 10 * 2))
+	marks=$((2 * (64 * 64 / 16) * 10 * 2))
 	calls=$((events - marks))
 	echo "# $events events, $marks marks"
 	# besides the marks: 3 calls a step, some at the ends, on two ranks
 	[ "$calls" -ge 60 ] && [ "$calls" -lt 100 ]
-	ok $? "the probed jacobi leaves two marks for each 32 cells"
+	ok $? "the probed jacobi leaves two marks for each 16 cells"
 else
 	n=$((n + 1))
 	echo "ok $n - the probed jacobi # SKIP bench programs are not built"
