@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 CONFIGURED = "OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM".split()
 
@@ -30,6 +31,14 @@ def arguments(what, *options):
     a = parser.parse_args()
     a.build = os.path.abspath(a.build)
     return a
+
+
+def count(text):
+    """The type of an option that is a number from 1."""
+    n = int(text)
+    if n < 1:
+        raise argparse.ArgumentTypeError(f"{n} is less than 1")
+    return n
 
 
 def main(body, a):
@@ -100,7 +109,6 @@ def run(command, **settings):
 
 def measure(command, output=subprocess.DEVNULL):
     """(seconds, peak memory in MiB, status) of one process."""
-    import time
     start = time.monotonic()
     child = subprocess.Popen(command, env=environment({}), stdout=output,
                              stdin=subprocess.DEVNULL)

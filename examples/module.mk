@@ -8,7 +8,7 @@ $(EXAMPLES): $(B)/examples/%: examples/%.c
 
 $(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(LIB)/libtape-mpi.so
 	@mkdir -p $(@D)
-	$(BIN)/tapecc -O2 $(example_flags) $< -lm -o $@
+	$(BIN)/tapecc -O2 $(example_flags) $(LDSAN) $< -lm -o $@
 
 ifneq ($(HAVE_MPI),)
 all: $(EXAMPLES)

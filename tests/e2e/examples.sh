@@ -21,7 +21,7 @@ ok() { # ok STATUS WHAT
 # run RANKS PROGRAM ARGUMENTS: prints what the program prints
 run() { timeout 60 mpirun -np "$1" "${@:2}" 2>>stderr; }
 
-# says_checked RANKS PROGRAM ARGUMENTS: it ends well and says that it was checked
+# says_checked RANKS PROGRAM ARGUMENTS: it ends well, and was checked
 says_checked() {
 	local out
 	out=$(run "$1" "$B/examples/$2" "${@:3}") && [[ $out == *': checked' ]]
