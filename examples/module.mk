@@ -6,7 +6,8 @@ $(EXAMPLES): $(B)/examples/%: examples/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(example_flags) $< -lm -o $@
 
-$(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(LIB)/libtape-mpi.so
+# tapecc calls tapepp, and what that writes includes HEADERS.
+$(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(BIN)/tapepp $(HEADERS) $(LIB)/libtape-mpi.so
 	@mkdir -p $(@D)
 	$(BIN)/tapecc -O2 $(example_flags) $(LDSAN) $< -lm -o $@
 
