@@ -8,3 +8,8 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READ
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
 tests: $(UNITS)
+# Rigs are programs of their own: des, the simulation with a known truth.
+$(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
+tests: $(B)/rig/des

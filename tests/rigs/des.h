@@ -1,0 +1,133 @@
+/*
+ * A discrete-event simulation of message-passing programs: the rig on which
+ * the correction of the probe effect has a known truth. A random program is
+ * executed twice, once with a tracer that costs nothing (the truth) and once
+ * with one whose cost at every event is drawn; the second run becomes a trace
+ * for tico, whose corrected dates must be those of the first.
+ *
+ *	p = des_make(seed);             a random program, free of deadlocks
+ *	des_run(p, DES_TRUTH);
+ *	des_run(p, DES_TRACED);
+ *	des_text(p, file);              the traced run, for tapedump -r
+ *
+ * All dates are integer ns. The program is a list of steps for each rank;
+ * which send a receive takes is fixed when the program is made, so that both
+ * runs do the same things in the same order.
+ *
+ * What the machine does (method: Maillet 1996, chapter 4):
+ * - an eager message sent at S is available at B = S + beta + tau bytes;
+ * - a rendezvous starts when the send has begun and the receive is posted,
+ *   at X, and is over at B = X + beta + tau bytes; its envelope can be probed
+ *   beta after S;
+ * - a receive or its wait, begun at SR, ends at max(SR, B) + DC, DC by size
+ *   class (0 for a rendezvous); a wait for several ends with the last;
+ * - a collective ends a drawn lag after the last entry that it depends on.
+ */
+#ifndef DES_H
+#define DES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define DES_UNKNOWN INT64_MIN
+#define DES_RANKS 6
+#define DES_COMMS 3    /* the world, the world reversed, a part of it */
+#define DES_LIST 8     /* requests that one wait may complete */
+#define DES_CLASSES 66 /* size classes: bits of the size */
+
+enum des_runs { DES_TRUTH, DES_TRACED, DES_RUNS };
+
+enum des_kind {
+	DES_LOCAL, DES_SEND, DES_RECV, DES_SENDRECV, DES_ISEND, DES_IRECV,
+	DES_INIT,  /* a persistent request is made; DES_START starts it */
+	DES_START,
+	DES_WAIT,  /* for some messages */
+	DES_POLL,  /* tests one request until it is done */
+	DES_MISS,  /* one failed probe for a message that never comes */
+	DES_PROBE, DES_IPROBE, /* the latter polls until it is there */
+	DES_MPROBE, DES_MRECV,
+	DES_COLL, DES_ICOLL, DES_COLL_WAIT
+};
+
+struct des_message {
+	int src, dst, comm, tag;
+	int64_t bytes;
+	int call;             /* of the send */
+	int rendezvous, any;  /* any: received from any source */
+	int isend, irecv;     /* request numbers at its ends; 0: blocking */
+	int64_t send_after, recv_after; /* blocking rendezvous: own delay */
+	int64_t s[DES_RUNS], post[DES_RUNS];
+};
+
+struct des_collective {
+	int call, comm, root, shape;
+	int64_t bytes, lag[DES_RANKS];
+	int64_t entry[DES_RUNS][DES_RANKS]; /* by rank in the communicator */
+};
+
+/* What the two runs tell of a step. */
+struct des_dates {
+	int64_t start, end;
+	int64_t from;  /* where its waiting began: start, or the first poll */
+	int64_t gave_up; /* end of the run of failed polls */
+	int polled, begun;
+	int arrived[DES_LIST];
+};
+
+struct des_step {
+	enum des_kind kind;
+	int call;
+	int64_t gap, cost;      /* computation before it; own duration */
+	int64_t before, after;  /* the tracer's cost beyond the constants */
+	int64_t probe;          /* and of asking for arrival */
+	int asked;
+	int n, what[DES_LIST];  /* messages, or the collective */
+	int side[DES_LIST];     /* of each message: 1 send, 2 receive */
+	int request;            /* number of the one it makes or completes */
+	struct des_dates d[DES_RUNS];
+};
+
+struct des_rank {
+	struct des_step *step;
+	int n, room, requests;
+	int64_t first;          /* when it begins */
+	int64_t pending_gap;
+	int64_t before[64], after[64], done_after; /* constants by class */
+};
+
+struct des_comm {
+	int size, member[DES_RANKS]; /* world ranks */
+	int number[DES_RANKS];       /* of a world rank in it, or -1 */
+};
+
+struct des_program {
+	uint64_t seed, state;
+	int ranks, hosts;
+	int64_t beta, tau, eager, dc[DES_CLASSES];
+	struct des_comm comm[DES_COMMS + 1]; /* from 1 */
+	struct des_rank rank[DES_RANKS];
+	struct des_message *message;
+	struct des_collective *collective;
+	int messages, collectives, message_room, collective_room;
+	int64_t alpha; /* scale of the tracer's cost */
+};
+
+/*
+ * A random program of about steps steps; the same for the same arguments.
+ * Dies when out of memory. The caller frees it.
+ */
+struct des_program *des_make(uint64_t seed, int steps);
+void des_free(struct des_program *p);
+
+/* A number from 0 to n - 1 of the program's own generator, n > 0. */
+int64_t des_random(struct des_program *p, int64_t n);
+
+int des_size_class(int64_t bytes);
+
+/* Executes; 0, or -1 when some rank could not go on (a broken program). */
+int des_run(struct des_program *p, enum des_runs run);
+
+/* The traced run as text for tapedump -r. */
+void des_text(const struct des_program *p, FILE *out);
+
+#endif

@@ -1,0 +1,236 @@
+/* The traced run as text, in the form of tapedump; see des.h. */
+#include <inttypes.h>
+
+#include "des.h"
+#include "tape_ids.h"
+
+/* The reader's names of calls and classes come with tape_reader.h. */
+#include "tape_reader.h"
+
+/* Failed probes are for this tag, which nobody sends. */
+#define TAG_NEVER 99
+
+/* What is on top of the constants; probe is a field of its own. */
+static void alpha(FILE *out, int64_t before, int64_t after)
+{
+	if (before || after)
+		fprintf(out, " alpha=%" PRId64 ":%" PRId64, before, after);
+}
+
+static int peer_of(const struct des_program *p, const struct des_message *m,
+		   int side)
+{
+	return p->comm[m->comm].number[side == 1 ? m->dst : m->src];
+}
+
+static int arrived(const struct des_step *s, int i)
+{
+	return s->asked ? s->d[DES_TRACED].arrived[i] : 2;
+}
+
+/* The fields of a send. */
+static void sent(FILE *out, const struct des_program *p,
+		 const struct des_message *m)
+{
+	fprintf(out, " peer=%d tag=%d bytes=%" PRId64 " comm=%d",
+		peer_of(p, m, 1), m->tag, m->bytes, m->comm);
+}
+
+/* What a receive or a probe was called with ... */
+static void wanted(FILE *out, const struct des_program *p,
+		   const struct des_message *m)
+{
+	fprintf(out, " peer=%d tag=%d comm=%d",
+		m->any ? TAPE_ANY_SOURCE : peer_of(p, m, 2), m->tag, m->comm);
+}
+
+/* ... and what it got. */
+static void got(FILE *out, const struct des_program *p,
+		const struct des_message *m)
+{
+	fprintf(out, " actual_peer=%d actual_tag=%d bytes=%" PRId64,
+		peer_of(p, m, 2), m->tag, m->bytes);
+}
+
+static void received(FILE *out, const struct des_program *p,
+		     const struct des_message *m, int flag)
+{
+	fprintf(out, " received=%d:%d:%d:%" PRId64 ":%d", m->irecv,
+		peer_of(p, m, 2), m->tag, m->bytes, flag);
+}
+
+static void completions(FILE *out, const struct des_program *p,
+			const struct des_step *s, int asked)
+{
+	for (int i = 0; i < s->n; i++) {
+		const struct des_message *m = &p->message[s->what[i]];
+
+		if (s->side[i] == 1)
+			fprintf(out, " done=%d", m->isend);
+		else
+			received(out, p, m, asked ? arrived(s, i) : 2);
+	}
+}
+
+static void head(FILE *out, int64_t start, int64_t end, int call)
+{
+	fprintf(out, "\t%" PRId64 " +%" PRId64 " %s @%d", start, end - start,
+		tape_call_name((unsigned)call), call);
+}
+
+/* The run of failed polls before a successful one. */
+static void misses(FILE *out, const struct des_program *p,
+		   const struct des_step *s)
+{
+	const struct des_dates *d = &s->d[DES_TRACED];
+	int64_t all = d->gave_up - d->from;
+
+	head(out, d->from, d->gave_up, s->call);
+	if (s->kind == DES_POLL) {
+		fputs(" n=1 flag=0", out);
+	} else {
+		wanted(out, p, &p->message[s->what[0]]);
+		fputs(" flag=0", out);
+	}
+	/* its class's constant before the first is an extra here */
+	fprintf(out, " polls=%" PRId64 ":%" PRId64, 1 + all / 40, all);
+}
+
+static void fields(FILE *out, const struct des_program *p,
+		   const struct des_step *s)
+{
+	const struct des_message *m = &p->message[s->what[0]];
+	const struct des_collective *c = &p->collective[s->what[0]];
+
+	switch (s->kind) {
+	case DES_SEND:
+	case DES_ISEND:
+		sent(out, p, m);
+		break;
+	case DES_INIT:
+	case DES_IRECV:
+		if (s->side[0] == 1) {
+			sent(out, p, m);
+			break;
+		}
+		wanted(out, p, m);
+		fprintf(out, " bytes=%" PRId64, m->bytes);
+		break;
+	case DES_RECV:
+	case DES_PROBE:
+	case DES_MPROBE:
+		wanted(out, p, m);
+		got(out, p, m);
+		fprintf(out, " arrived=%d", arrived(s, 0));
+		break;
+	case DES_SENDRECV:
+		sent(out, p, m);
+		m = &p->message[s->what[1]];
+		fprintf(out, " rpeer=%d rtag=%d actual_peer=%d actual_tag=%d "
+			"rbytes=%" PRId64 " arrived=%d", peer_of(p, m, 2),
+			m->tag, peer_of(p, m, 2), m->tag, m->bytes,
+			arrived(s, 1));
+		break;
+	case DES_START:
+		fprintf(out, " n=1 done=%d", s->request);
+		break;
+	case DES_WAIT:
+		fprintf(out, " n=%d", s->n);
+		completions(out, p, s, 1);
+		break;
+	case DES_POLL:
+		fputs(" n=1 flag=1", out);
+		completions(out, p, s, 0);
+		break;
+	case DES_MISS:
+		fprintf(out, " peer=%d tag=%d comm=1 flag=0", s->what[0],
+			TAG_NEVER);
+		break;
+	case DES_IPROBE:
+		wanted(out, p, m);
+		fputs(" flag=1", out);
+		got(out, p, m);
+		break;
+	case DES_MRECV:
+		received(out, p, m, 2);
+		break;
+	case DES_COLL:
+	case DES_ICOLL:
+		fprintf(out, " root=%d bytes=%" PRId64 " comm=%d", c->root,
+			c->bytes, c->comm);
+		break;
+	case DES_COLL_WAIT:
+		fprintf(out, " n=1 done=%d", s->request);
+		break;
+	case DES_LOCAL:
+		break;
+	}
+}
+
+static int has_probe(const struct des_step *s)
+{
+	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
+	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
+	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT;
+}
+
+static void one_step(FILE *out, const struct des_program *p, int rank,
+		     const struct des_step *s)
+{
+	const struct des_dates *d = &s->d[DES_TRACED];
+	int class_ = s->kind == DES_POLL ? TAPE_CLASS_TEST
+					 : TAPE_CLASS_IPROBE;
+
+	if (d->polled) {
+		misses(out, p, s);
+		/* spent before the first poll, whose class has no constant */
+		alpha(out, s->before + p->rank[rank].before[class_], 0);
+		fputc('\n', out);
+	}
+	head(out, d->start, d->end, s->call);
+	fields(out, p, s);
+	if (has_probe(s) && s->probe)
+		fprintf(out, " probe=%" PRId64, s->probe);
+	alpha(out, d->polled ? 0 : s->before, s->after);
+	fputc('\n', out);
+}
+
+static void one_rank(FILE *out, const struct des_program *p, int rank)
+{
+	const struct des_rank *r = &p->rank[rank];
+	uint8_t used[1024] = { 0 };
+
+	fprintf(out, "rank %d\n\ttape-rank 1\n\trank %d\n\thost h%d\n"
+		"\tpid %d\n\tdomain 0\n", rank, rank, rank % p->hosts,
+		rank + 1);
+	for (int c = 1; c <= DES_COMMS; c++)
+		if (p->comm[c].number[rank] >= 0)
+			fprintf(out, "\tcomm %d %x %d %d c%d\n", c,
+				c == 1 ? 1 : 0x100 + c, p->comm[c].size,
+				p->comm[c].number[rank], c);
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		fprintf(out, "\talpha %s %" PRId64 " %" PRId64 "\n",
+			tape_class_name(c), r->before[c], r->after[c]);
+	fprintf(out, "\talpha done 0 %" PRId64 "\n", r->done_after);
+	for (int i = 0; i < r->n; i++)
+		used[r->step[i].call] = 1;
+	for (int c = 0; c < 1024; c++)
+		if (used[c])
+			fprintf(out, "\tsite %d %d %d random.c main\n", c, c, c);
+}
+
+void des_text(const struct des_program *p, FILE *out)
+{
+	fprintf(out, "# seed %" PRIu64 "\nmeta\n\ttape-trace 1\n"
+		"\tprogram random\n\tranks %d\n\tbase global\n"
+		"\tdomain 0 simulated h0\n\tclock 0 0 0 1 0 0\n", p->seed,
+		p->ranks);
+	for (int r = 0; r < p->ranks; r++)
+		one_rank(out, p, r);
+	for (int r = 0; r < p->ranks; r++) {
+		fprintf(out, "flow %d 0\n", r);
+		for (int i = 0; i < p->rank[r].n; i++)
+			one_step(out, p, r, &p->rank[r].step[i]);
+		fputs("\tend finalize 0\n", out);
+	}
+}
