@@ -27,6 +27,10 @@ struct campaign {
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded, taken_out, rest;
 	long kib; /* largest resident set of tico */
+	/* the earliest wrong event of the first wrong program */
+	char complaint[400];
+	int64_t complaint_at;
+	uint64_t complaint_seed;
 };
 
 static void fail(const char *what)
@@ -83,12 +87,18 @@ static int mismatch(struct campaign *c, const struct des_program *p, int rank,
 
 	if (!(differs(c, e->start_ns, start) | differs(c, e->end_ns, end)))
 		return 0;
-	if (!c->wrong++)
-		printf("# seed %" PRIu64 " rank %d step %d %s: corrected "
-		       "%" PRId64 " %" PRId64 ", truth %" PRId64 " %" PRId64
-		       ", traced %" PRId64 " %" PRId64 "\n", p->seed, rank, at,
-		       tape_call_name(e->call), e->start_ns, e->end_ns, start,
-		       end, d[DES_TRACED].start, d[DES_TRACED].end);
+	c->wrong++;
+	if (*c->complaint &&
+	    (c->complaint_seed != p->seed || c->complaint_at <= end))
+		return 1;
+	c->complaint_seed = p->seed;
+	c->complaint_at = end;
+	snprintf(c->complaint, sizeof c->complaint,
+		 "# seed %" PRIu64 " rank %d step %d %s: corrected %" PRId64
+		 " %" PRId64 ", truth %" PRId64 " %" PRId64 ", traced %" PRId64
+		 " %" PRId64 "\n", p->seed, rank, at, tape_call_name(e->call),
+		 e->start_ns, e->end_ns, start, end, d[DES_TRACED].start,
+		 d[DES_TRACED].end);
 	return 1;
 }
 
@@ -275,8 +285,8 @@ static void verdict(struct campaign *c, int programs)
 	       c->bad_programs ? "not " : "", programs, c->bad_programs,
 	       c->wrong, c->worst);
 	if (c->bad_programs)
-		printf("# first wrong: des -k -n 1 -l %d -s %" PRIu64 "\n",
-		       c->steps, c->first_bad);
+		printf("%s# first wrong: des -k -n 1 -l %d -s %" PRIu64 "\n",
+		       c->complaint, c->steps, c->first_bad);
 	for (int i = 0; i < LEAVES; i++)
 		printf("# leaf %d %-20s %10" PRIu64 "\n", i + 1, names[i],
 		       c->leaves[i]);

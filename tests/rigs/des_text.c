@@ -191,7 +191,7 @@ static void one_step(FILE *out, const struct des_program *p, int rank,
 	fields(out, p, s);
 	if (has_probe(s) && s->probe)
 		fprintf(out, " probe=%" PRId64, s->probe);
-	alpha(out, d->polled ? 0 : s->before, s->after);
+	alpha(out, d->polled ? d->start - d->gave_up : s->before, s->after);
 	fputc('\n', out);
 }
 

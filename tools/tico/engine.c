@@ -28,6 +28,7 @@ struct flow {
 	struct tape_event run_event;
 	double run_p;
 	int64_t last_ta;
+	int64_t reached;            /* end of its last event, as corrected */
 };
 
 struct engine {
@@ -45,10 +46,9 @@ struct engine {
 
 /* What one ended action says of the end of its event. */
 struct candidate {
-	double ready;  /* relative to the end: when it could go on, as measured */
+	double ready;  /* relative to the end: when it was over, as measured */
 	double p;      /* at the end, if this one decided */
 	double least;  /* p at the end at most, if another did */
-	int counted;
 };
 
 /* ---- distances and protocols ---- */
@@ -192,18 +192,79 @@ static int64_t wait_start(const struct flow *f, double *p)
 	return f->run ? f->run_event.start_ns : f->e->start_ns;
 }
 
+/*
+ * Had it arrived when the wait began? Where that was not asked: a run of
+ * failed tests says no, a test that succeeds at once says yes, else the model
+ * has to tell.
+ */
+static int had_arrived(const struct flow *f, uint32_t asked,
+		       const struct tape_transfer *x)
+{
+	if (f->run)
+		return 0;
+	if (asked < 2)
+		return asked == 1;
+	if (f->e->class_ == TAPE_CLASS_TEST ||
+	    f->e->class_ == TAPE_CLASS_IPROBE ||
+	    f->e->class_ == TAPE_CLASS_IMPROBE ||
+	    f->e->class_ == TAPE_CLASS_MRECV)
+		return 1;
+	return (double)(x->sr_ns - x->s_ns) >= x->transit_ns;
+}
+
+/*
+ * A rendezvous moves its data when both ends have begun, at X = max(S, P), P
+ * being where the receive was posted; so ta(X) = max(ta(S), ta(P)) (4.4).
+ */
+static void meet(const struct tape_slot *s, struct tape_transfer *x)
+{
+	double apart = (double)(s->recv.start_ns - s->send.start_ns);
+	double ta = fmax(-s->send.p, apart - s->recv.p); /* after S */
+
+	x->s_ns = s->send.start_ns;
+	x->ps = s->send.p;
+	if (!s->recv.there)
+		return;
+	if (apart > 0)
+		x->s_ns = s->recv.start_ns;
+	x->ps = fmax(apart, 0) - ta;
+}
+
+/*
+ * What x says of an event that waited for others, too. Transit and DC are the
+ * model's, kept within what was seen: an arrived message was there at SR, any
+ * other came later, and both were over by ER.
+ */
+static void weigh(const struct tape_transfer *x, struct candidate *c)
+{
+	double sr = (double)(x->sr_ns - x->er_ns);
+	double s = (double)(x->s_ns - x->er_ns);
+	double dc = fmax(fmin(x->dc_ns, -sr), 0), b = s + x->transit_ns;
+
+	b = x->arrived ? fmin(b, sr) : fmax(fmin(b, -dc), sr);
+	c->ready = fmax(sr, b) + dc;
+	c->least = -(fmax(sr - x->pr, s - x->ps + fmax(b - s, 0)) + dc);
+}
+
+/*
+ * Of an event that completes several things only the last to come tells how
+ * long it took; latest is when the last of them was sent.
+ */
 static void learn(struct engine *g, const struct flow *f,
-		  const struct tape_op *op, const struct tape_slot *s, int waits)
+		  const struct tape_op *op, const struct tape_slot *s,
+		  int alone, int64_t latest)
 {
 	double unused;
 
-	if (op->kind == TAPE_OP_RECV_END && !was_sent_rendezvous(s) &&
-	    (op->arrived < 2 || waits))
-		tape_comm_learn(g->learner,
-				distance(g, op->key.src, op->key.dst),
-				s->send.bytes, s->send.start_ns,
-				wait_start(f, &unused), f->e->end_ns,
-				op->arrived == 1 && !waits);
+	if (op->kind != TAPE_OP_RECV_END || was_sent_rendezvous(s) ||
+	    (op->arrived == 2 && !f->run))
+		return;
+	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
+		return;
+	tape_comm_learn(g->learner, distance(g, op->key.src, op->key.dst),
+			s->send.bytes, s->send.start_ns,
+			wait_start(f, &unused), f->e->end_ns,
+			op->arrived == 1 && !f->run);
 }
 
 /* A receive, or a probe, of the message in s. */
@@ -216,57 +277,55 @@ static struct candidate receive(struct engine *g, struct flow *f,
 				   .ps = s->send.p,
 				   .er_ns = f->e->end_ns,
 				   .dmax_ns = INFINITY };
-	struct candidate c = { .counted = 1 };
-	int waits = f->run && op->arrived != 1;
+	int probe = op->kind == TAPE_OP_PROBE;
+	int rendezvous = was_sent_rendezvous(s);
+	struct tape_perturb_count *count = rendezvous ? NULL : &g->r->count;
+	struct candidate c;
 
 	x.sr_ns = wait_start(f, &x.pr);
-	if (g->learner) {
-		learn(g, f, op, s, waits);
-		return c;
-	}
-	/* a rendezvous sends its data when both ends have begun */
-	if (was_sent_rendezvous(s) && s->recv.there &&
-	    s->recv.start_ns > x.s_ns) {
-		x.s_ns = s->recv.start_ns;
-		x.ps = s->recv.p;
-	}
-	if (was_sent_rendezvous(s)) {
+	/* of a rendezvous, the envelope is all that a probe waits for */
+	x.transit_ns = tape_comm_transit(g->model, d, probe && rendezvous
+							      ? 0
+							      : s->send.bytes);
+	if (!probe && !rendezvous)
+		x.dc_ns = tape_comm_dc(g->model, d, s->send.bytes);
+	if (!probe && rendezvous) {
 		g->r->count.rendezvous++;
+		meet(s, &x);
+	}
+	/* a blocking receive is asked for the envelope, which tells nothing */
+	if (!probe && rendezvous && !op->r->number) {
 		c.p = tape_perturb_join(x.er_ns, x.sr_ns, x.pr, x.s_ns, x.ps,
 					&g->r->count);
-		c.ready = fmax((double)(x.s_ns - x.er_ns),
-			       (double)(x.sr_ns - x.er_ns));
-		c.least = -((double)(x.s_ns - x.er_ns) - x.ps);
-		return c;
+	} else {
+		x.arrived = had_arrived(f, op->arrived, &x);
+		c.p = tape_perturb_receive(&x, count);
 	}
-	x.transit_ns = tape_comm_transit(g->model, d, s->send.bytes);
-	x.dc_ns = op->kind == TAPE_OP_PROBE
-			  ? 0
-			  : tape_comm_dc(g->model, d, s->send.bytes);
-	/* not asked: as the model has it */
-	x.arrived = op->arrived == 2
-			    ? !waits && (double)(x.sr_ns - x.s_ns) >=
-						x.transit_ns
-			    : op->arrived == 1 && !waits;
-	c.p = tape_perturb_receive(&x, &g->r->count);
-	c.ready = (double)(x.s_ns - x.er_ns) + x.transit_ns;
-	c.least = -((double)(x.s_ns - x.er_ns) - x.ps +
-		    fmin(x.transit_ns, (double)(x.er_ns - x.s_ns)));
+	weigh(&x, &c);
 	return c;
 }
 
+/* The end of a rendezvous at its sender. */
 static struct candidate send_end(struct engine *g, struct flow *f,
 				 const struct tape_op *op)
 {
 	const struct tape_slot *s = tape_match_slot(g->match, op->r->slot);
-	struct candidate c = { 0 };
-	double p;
-	int64_t sr = wait_start(f, &p);
+	enum tape_distance d = distance(g, op->key.src, op->key.dst);
+	struct tape_transfer x = { .er_ns = f->e->end_ns,
+				   .dmax_ns = INFINITY };
+	struct candidate c;
 
-	c.p = tape_perturb_join(f->e->end_ns, sr, p, s->recv.start_ns,
-				s->recv.p, &g->r->count);
-	c.ready = (double)(s->recv.start_ns - f->e->end_ns);
-	c.least = -(c.ready - s->recv.p);
+	x.sr_ns = wait_start(f, &x.pr);
+	x.transit_ns = tape_comm_transit(g->model, d, op->r->bytes);
+	meet(s, &x);
+	if (!op->r->number) {
+		c.p = tape_perturb_join(x.er_ns, x.sr_ns, x.pr, x.s_ns, x.ps,
+					&g->r->count);
+	} else {
+		x.arrived = had_arrived(f, 2, &x);
+		c.p = tape_perturb_receive(&x, NULL);
+	}
+	weigh(&x, &c);
 	return c;
 }
 
@@ -276,8 +335,8 @@ static struct candidate leave(struct engine *g, struct flow *f,
 	struct tape_round *q = tape_rounds_get(g->rounds, op->key.comm,
 					       op->r->k, op->r->size);
 	const struct tape_pending *r = op->r;
-	struct candidate c = { 0 };
-	double p, other_p = 0;
+	struct candidate c;
+	double p, other_p;
 	int64_t sr = wait_start(f, &p), other = sr;
 
 	other_p = p;
@@ -287,7 +346,7 @@ static struct candidate leave(struct engine *g, struct flow *f,
 	} else if (r->shape == TAPE_SHAPE_SCAN) {
 		double ta = -p;
 
-		for (int i = 0; i < r->rank; i++) {
+		for (int i = 0; i < r->rank && i < q->size; i++) {
 			if (q->start_ns[i] > other)
 				other = q->start_ns[i];
 			ta = fmax(ta, (double)(q->start_ns[i] - sr) - q->p[i]);
@@ -297,68 +356,110 @@ static struct candidate leave(struct engine *g, struct flow *f,
 		other = q->latest_ns;
 		other_p = (double)(q->latest_ns - q->base_ns) - q->latest_ta;
 	}
-	if (!g->learner)
-		c.p = tape_perturb_join(f->e->end_ns, sr, p, other, other_p,
-					&g->r->count);
+	c.p = tape_perturb_join(f->e->end_ns, sr, p, other, other_p,
+				&g->r->count);
 	c.ready = (double)(other - f->e->end_ns);
 	c.least = -(c.ready - other_p);
-	tape_round_leave(g->rounds, q);
 	return c;
 }
 
-/* Lets go of what an event that is let go would have ended. */
-static void abandon(struct engine *g, const struct tape_op *op)
+/* Does the operation end something that may have had to be waited for? */
+static int may_wait(const struct engine *g, const struct tape_op *op)
 {
-	if (op->kind == TAPE_OP_RECV_END)
+	switch (op->kind) {
+	case TAPE_OP_RECV_END:
+	case TAPE_OP_PROBE:
+	case TAPE_OP_LEAVE:
+		return 1;
+	case TAPE_OP_SEND_END:
+		return op->r->slot != TAPE_NO_SLOT &&
+		       is_rendezvous(g, op->r, op->r->bytes);
+	case TAPE_OP_SEND:
+	case TAPE_OP_POST:
+	case TAPE_OP_ENTER:
+	case TAPE_OP_CANCEL:
+		break;
+	}
+	return 0;
+}
+
+static const struct tape_slot *slot_of(struct engine *g,
+				       const struct tape_op *op)
+{
+	uint32_t slot = op->kind == TAPE_OP_PROBE && !op->r->posted
+				? tape_match_peek(g->match, &op->key)
+				: op->r->slot;
+
+	return tape_match_slot(g->match, slot);
+}
+
+static struct candidate candidate(struct engine *g, struct flow *f,
+				  const struct tape_op *op)
+{
+	if (op->kind == TAPE_OP_SEND_END)
+		return send_end(g, f, op);
+	if (op->kind == TAPE_OP_LEAVE)
+		return leave(g, f, op);
+	return receive(g, f, op, slot_of(g, op));
+}
+
+/* The event is over, with its partner or without: frees what it held. */
+static void release(struct engine *g, const struct tape_op *op)
+{
+	struct tape_round *q;
+
+	if (op->kind == TAPE_OP_RECV_END) {
 		tape_match_done(g->match, op->r->slot, 2);
-	else if (op->kind == TAPE_OP_SEND_END && op->r->slot != TAPE_NO_SLOT &&
-		 is_rendezvous(g, op->r, op->r->bytes))
+	} else if (op->kind == TAPE_OP_SEND_END) {
 		tape_match_done(g->match, op->r->slot, 1);
+	} else if (op->kind == TAPE_OP_LEAVE) {
+		q = tape_rounds_get(g->rounds, op->key.comm, op->r->k,
+				    op->r->size);
+		if (q)
+			tape_round_leave(g->rounds, q);
+	}
+}
+
+static void learn_all(struct engine *g, struct flow *f)
+{
+	int64_t latest = INT64_MIN;
+	int waits = 0;
+
+	for (int i = 0; i < f->n_ops; i++) {
+		struct tape_op *op = &f->list[i];
+
+		waits += may_wait(g, op);
+		if (op->kind == TAPE_OP_RECV_END && ready(g, op) &&
+		    slot_of(g, op)->send.start_ns > latest)
+			latest = slot_of(g, op)->send.start_ns;
+	}
+	for (int i = 0; i < f->n_ops; i++) {
+		struct tape_op *op = &f->list[i];
+
+		if (op->kind == TAPE_OP_RECV_END && ready(g, op))
+			learn(g, f, op, slot_of(g, op), waits == 1, latest);
+	}
 }
 
 /*
  * The perturbation at the end of the event. Of several completions, the one
- * that could go on last decided the measured end; the others only keep the
+ * that was over last decided the measured end; the others only keep the
  * approximated end from coming before them.
  */
 static double end_of(struct engine *g, struct flow *f)
 {
-	struct candidate best = { .ready = -INFINITY, .p = f->p_start };
-	double least = INFINITY, p;
+	struct candidate best = { 0 };
+	double least = INFINITY;
 	int any = 0;
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct candidate c;
-		uint32_t slot;
 
-		if (op->kind == TAPE_OP_SEND || op->kind == TAPE_OP_POST ||
-		    op->kind == TAPE_OP_ENTER || op->kind == TAPE_OP_CANCEL)
+		if (!may_wait(g, op) || !ready(g, op))
 			continue;
-		if (!ready(g, op)) {
-			abandon(g, op);
-			continue;
-		}
-		if (op->kind == TAPE_OP_RECV_END || op->kind == TAPE_OP_PROBE) {
-			slot = op->kind == TAPE_OP_PROBE && !op->r->posted
-				       ? tape_match_peek(g->match, &op->key)
-				       : op->r->slot;
-			c = receive(g, f, op, tape_match_slot(g->match, slot));
-			if (op->kind == TAPE_OP_RECV_END)
-				tape_match_done(g->match, slot, 2);
-		} else if (op->kind == TAPE_OP_SEND_END) {
-			if (op->r->slot == TAPE_NO_SLOT ||
-			    !is_rendezvous(g, op->r, op->r->bytes))
-				continue;
-			if (g->learner)
-				c = (struct candidate){ 0 };
-			else
-				c = send_end(g, f, op);
-			tape_match_done(g->match, op->r->slot, 1);
-		} else {
-			c = leave(g, f, op);
-		}
-		if (c.ready > best.ready || !any) {
+		c = candidate(g, f, op);
+		if (!any || c.ready > best.ready) {
 			if (any)
 				least = fmin(least, best.least);
 			best = c;
@@ -367,8 +468,7 @@ static double end_of(struct engine *g, struct flow *f)
 		}
 		any = 1;
 	}
-	p = any ? fmin(best.p, least) : f->p_start;
-	return g->learner ? 0 : p;
+	return any ? fmin(best.p, least) : f->p_start;
 }
 
 /* ---- writing ---- */
@@ -382,8 +482,6 @@ static void put(struct engine *g, struct flow *f, const struct tape_event *e,
 		return;
 	out.start_ns = e->start_ns - llrint(p_start);
 	out.end_ns = e->end_ns - llrint(p_end);
-	if (out.start_ns > out.end_ns)
-		out.start_ns = out.end_ns;
 	if (out.start_ns < f->last_ta)
 		out.start_ns = f->last_ta;
 	if (out.end_ns < out.start_ns) {
@@ -423,14 +521,23 @@ static int is_waiting(const struct tape_event *e)
 	return 2 * e->inside_ns >= e->end_ns - e->start_ns - 1000;
 }
 
-static int ends_something(const struct flow *f)
+/*
+ * Does the event under way end the run? It must be the same question, asked
+ * again at once: within two periods of the run, or a microsecond.
+ */
+static int ends_run(const struct engine *g, const struct flow *f)
 {
+	const struct tape_event *run = &f->run_event;
+	double gap = (double)(f->e->start_ns - run->end_ns) -
+		     f->e->alpha_before_ns - run->alpha_after_ns;
+	double polls = fmax((double)run->polls, 1);
+	double period = (double)(run->end_ns - run->start_ns) / polls;
+
+	if (f->e->class_ != run->class_ || gap > fmax(2 * period, 1000))
+		return 0;
 	for (int i = 0; i < f->n_ops; i++)
-		if (f->list[i].kind == TAPE_OP_RECV_END ||
-		    f->list[i].kind == TAPE_OP_SEND_END ||
-		    f->list[i].kind == TAPE_OP_PROBE ||
-		    f->list[i].kind == TAPE_OP_LEAVE)
-			return !f->list[i].blocking;
+		if (may_wait(g, &f->list[i]))
+			return 1;
 	return 0;
 }
 
@@ -464,7 +571,7 @@ static int begin(struct engine *g, struct flow *f)
 		uint64_t lost;
 		enum tape_end why = tape_flow_end(f->reader, &lost);
 
-		flush_run(g, f, f->p);
+		flush_run(g, f, f->run_p);
 		f->e = NULL;
 		f->finished = 1;
 		g->r->incomplete += why != TAPE_END_FINALIZE;
@@ -479,8 +586,8 @@ static int begin(struct engine *g, struct flow *f)
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (f->run && !ends_something(f))
-		flush_run(g, f, f->p);
+	if (f->run && !ends_run(g, f))
+		flush_run(g, f, f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		publish(g, f, &f->list[i]);
 	return 1;
@@ -501,15 +608,25 @@ static void bounds(struct engine *g, const struct flow *f, int64_t start,
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	double p_end;
+	double p_end = 0;
 
 	for (int i = 0; !f->forced && i < f->n_ops; i++)
 		if (!ready(g, &f->list[i]))
 			return 0;
-	p_end = end_of(g, f);
-	bounds(g, f, e->start_ns - llrint(f->p_start), e->end_ns - llrint(p_end));
+	if (g->learner)
+		learn_all(g, f);
+	else
+		p_end = end_of(g, f);
+	for (int i = 0; i < f->n_ops; i++)
+		if (may_wait(g, &f->list[i]))
+			release(g, &f->list[i]);
+	f->reached = e->end_ns - llrint(p_end);
+	/* the test that ends a wait for a message comes after that */
+	if (f->run)
+		f->p_start = p_end;
+	bounds(g, f, e->start_ns - llrint(f->p_start), f->reached);
 	if (is_failed(e) && is_waiting(e)) {
-		flush_run(g, f, f->p);
+		flush_run(g, f, f->run_p);
 		f->run = 1;
 		f->run_event = *e;
 		f->run_p = f->p_start;
@@ -529,14 +646,18 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	int moved = 0;
 
 	while (!f->finished) {
-		if (!f->e && !begin(g, f))
-			return 1;
+		if (!f->e) {
+			/* what it tells others may set them going */
+			moved = 1;
+			if (!begin(g, f))
+				break;
+		}
 		if (!finish(g, f))
 			break;
 		moved = 1;
 		if (!(g->r->events & 0xfffff))
 			tape_progress(g->r->events, 0);
-		if (f->last_ta > horizon || g->r->events % 4096 == 0)
+		if (f->reached > horizon || g->r->events % 4096 == 0)
 			break;
 	}
 	return moved;
@@ -569,8 +690,8 @@ static int64_t horizon_of(const struct engine *g)
 	int64_t least = INT64_MAX;
 
 	for (size_t i = 0; i < g->n_flows; i++)
-		if (!g->flows[i].finished && g->flows[i].last_ta < least)
-			least = g->flows[i].last_ta;
+		if (!g->flows[i].finished && g->flows[i].reached < least)
+			least = g->flows[i].reached;
 	return least > INT64_MAX - 10000000 ? INT64_MAX : least + 10000000;
 }
 
@@ -608,6 +729,7 @@ static void open_flows(struct engine *g, struct tape_output *out)
 		struct tape_ops *other = NULL;
 
 		f->rank = info->rank;
+		f->reached = INT64_MIN;
 		for (size_t k = 0; k < i; k++)
 			if (g->flows[k].rank == f->rank)
 				other = g->flows[k].ops;
