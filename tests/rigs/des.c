@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,15 +17,14 @@
 #define LEAVES 7
 
 static const char usage[] =
-	"usage: des [-k] [-n programs] [-l steps] [-s seed] bin-folder folder\n"
-	"  -k  keep the last program's files in folder\n";
+	"usage: des [-n programs] [-l steps] [-s seed] bin-folder folder\n"
+	"The last program's text, trace and report stay in folder.\n";
 
 struct campaign {
 	const char *bin, *dir;
-	int steps, keep;
+	int steps;
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
-	int64_t worst, intruded, taken_out, rest;
-	long kib; /* largest resident set of tico */
+	int64_t worst, intruded;
 	/* the earliest wrong event of the first wrong program */
 	char complaint[400];
 	int64_t complaint_at;
@@ -40,9 +38,8 @@ static void fail(const char *what)
 }
 
 /* Runs a program with its output in file; its exit status, 128 + signal. */
-static int spawn(char *const argv[], const char *file, long *kib)
+static int spawn(char *const argv[], const char *file)
 {
-	struct rusage used;
 	pid_t pid = fork();
 	int status, fd;
 
@@ -55,10 +52,8 @@ static int spawn(char *const argv[], const char *file, long *kib)
 		execv(argv[0], argv);
 		_exit(127);
 	}
-	if (wait4(pid, &status, 0, &used) < 0)
-		fail("wait4");
-	if (kib && used.ru_maxrss > *kib)
-		*kib = used.ru_maxrss;
+	if (waitpid(pid, &status, 0) < 0)
+		fail("waitpid");
 	return WIFEXITED(status) ? WEXITSTATUS(status)
 				 : 128 + WTERMSIG(status);
 }
@@ -209,7 +204,7 @@ static void remove_trace(struct campaign *c, const char *trace)
 		rm, option, (char *)(uintptr_t)trace, NULL };
 
 	path(c, "log", log, sizeof log);
-	spawn(argv, log, NULL);
+	spawn(argv, log);
 }
 
 /* Text -> trace -> corrected trace: 0 when both tools are content. */
@@ -241,8 +236,8 @@ static int correct(struct campaign *c, const struct des_program *p,
 	des_text(p, f);
 	if (ferror(f) | fclose(f))
 		fail(text);
-	if ((rc = spawn(dump, report, NULL)) ||
-	    (rc = spawn(tico, report, &c->kib))) {
+	if ((rc = spawn(dump, report)) ||
+	    (rc = spawn(tico, report))) {
 		printf("# seed %" PRIu64 ": a tool ended with %d, see %s\n",
 		       p->seed, rc, report);
 		return -1;
@@ -278,14 +273,14 @@ static void verdict(struct campaign *c, int programs)
 		"late by the model", "waited", "waited still",
 		"waits no more" };
 
-	printf("# %" PRIu64 " events, %" PRId64 " ns of intrusion in all; tico "
-	       "used %ld KiB at most\n", c->events, c->intruded, c->kib);
+	printf("# %" PRIu64 " events, %" PRId64 " ns of intrusion in all\n",
+	       c->events, c->intruded);
 	printf("%sok 1 - %d programs: %" PRIu64 " wrong, %" PRIu64
 	       " events wrong, worst error %" PRId64 " ns\n",
 	       c->bad_programs ? "not " : "", programs, c->bad_programs,
 	       c->wrong, c->worst);
 	if (c->bad_programs)
-		printf("%s# first wrong: des -k -n 1 -l %d -s %" PRIu64 "\n",
+		printf("%s# first wrong: des -n 1 -l %d -s %" PRIu64 "\n",
 		       c->complaint, c->steps, c->first_bad);
 	for (int i = 0; i < LEAVES; i++)
 		printf("# leaf %d %-20s %10" PRIu64 "\n", i + 1, names[i],
@@ -298,10 +293,8 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	int programs = 100, option, all = 1;
 
-	while ((option = getopt(argc, argv, "kl:n:s:")) != -1) {
-		if (option == 'k')
-			c.keep = 1;
-		else if (option == 'l')
+	while ((option = getopt(argc, argv, "l:n:s:")) != -1) {
+		if (option == 'l')
 			c.steps = atoi(optarg);
 		else if (option == 'n')
 			programs = atoi(optarg);

@@ -1,0 +1,143 @@
+#!/bin/bash
+# The correction against simulated programs whose truth is known (tests/rigs/
+# des.h), and tico's manners on traces that lack something.
+# DES_PROGRAMS and DES_SEED make a larger campaign, or another one.
+set -u
+B=${TAPE_BUILD:?}
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0 failed=0
+
+ok() { # ok STATUS WHAT
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $count - $2"
+	else echo "not ok $count - $2"; failed=1; fi
+}
+
+# tico ends in time, by itself, with one of the statuses given
+ends() { # ends "STATUSES" TRACE: the report is in $tmp/report
+	local rc
+	rm -rf "$tmp/out.tape"
+	timeout 60 "$B/bin/tico" -j -b 1000 -t 1 -e 4096 -o "$tmp/out.tape" \
+		"$2" >"$tmp/report" 2>"$tmp/errors"
+	rc=$?
+	case " $1 " in *" $rc "*) return 0 ;; esac
+	echo "# tico ended with $rc: $(head -n 1 "$tmp/errors")"
+	return 1
+}
+
+assemble() { # assemble TEXT TRACE
+	rm -rf "$2"
+	"$B/bin/tapedump" -r -o "$2" "$1" 2>/dev/null
+}
+
+# ---- the campaign ----
+
+mkdir "$tmp/des"
+seed=${DES_SEED:-1}
+"$B/rig/des" -n "${DES_PROGRAMS:-100}" -s "$seed" "$B/bin" "$tmp/des" \
+	>"$tmp/campaign"
+grep '^#' "$tmp/campaign"
+while read -r line; do
+	ok "$([[ $line == ok* ]]; echo $?)" "${line#* - }"
+done < <(grep -E '^(not )?ok ' "$tmp/campaign")
+[ "$count" -gt 0 ]; ok $? "the campaign came to an end"
+
+# ---- the same input gives the same bytes ----
+
+"$B/rig/des" -n 1 -l 400 -s "$seed" "$B/bin" "$tmp/des" >/dev/null
+cp "$tmp/des/run.txt" "$tmp/whole.txt"
+ends 0 "$tmp/des/run.tape"
+mv "$tmp/out.tape" "$tmp/first.tape"
+mv "$tmp/report" "$tmp/first.report"
+ends 0 "$tmp/des/run.tape" && diff -r "$tmp/first.tape" "$tmp/out.tape" &&
+	cmp "$tmp/first.report" "$tmp/report"
+ok $? "tico twice: the same bytes"
+
+# ---- partners that are missing ----
+
+# a rank that died in the middle, and one that left nothing
+lines=$(sed -n '/^flow 1/,/^\tend/p' "$tmp/whole.txt" | wc -l)
+for keep in $((lines / 2)) 1; do
+	awk -v keep="$keep" '/^flow /{ n = 0; cut = /^flow 1/ }
+		!cut || ++n <= keep' "$tmp/whole.txt" >"$tmp/cut.txt"
+	assemble "$tmp/cut.txt" "$tmp/cut.tape" && ends 0 "$tmp/cut.tape" &&
+		! grep -q '"let_go":0,' "$tmp/report"
+	ok $? "rank 1 has $((keep - 1)) events: tico ends and counts them"
+done
+
+# ---- damage ----
+
+# lines lost and numbers changed: what still is a trace is gone through
+cat >"$tmp/damage.awk" <<'EOF'
+BEGIN { srand(seed) }
+/^flow / { events = 1 }
+events && /^\t[0-9]/ {
+	if (rand() < 0.02)
+		next
+	if (rand() < 0.05) {
+		n = split($0, w, " ")
+		k = 4 + int(rand() * (n - 3))
+		if (k <= n && w[k] ~ /=[-0-9]/)
+			sub(/=-?[0-9]+/, "=" int(rand() * 6 - 2), w[k])
+		line = "\t" w[1]
+		for (i = 2; i <= n; i++)
+			line = line " " w[i]
+		print line
+		next
+	}
+}
+{ print }
+EOF
+took=0 bad=0
+for i in $(seq 40); do
+	awk -v seed=$((seed + i)) -f "$tmp/damage.awk" "$tmp/whole.txt" \
+		>"$tmp/bad.txt"
+	assemble "$tmp/bad.txt" "$tmp/bad.tape" || continue
+	took=$((took + 1))
+	ends "0 1" "$tmp/bad.tape" || bad=$((bad + 1))
+done
+[ "$took" -ge 10 ] && [ "$bad" -eq 0 ]
+ok $? "$took damaged traces: tico ends by itself"
+
+# ---- memory ----
+
+# One rank sends all the time, the other does many other things between its
+# receives: an order by number of events would have most messages in flight.
+cat >"$tmp/stream.awk" <<'EOF'
+function definitions(r, peer) {
+	print "rank " r "\n\ttape-rank 1\n\trank " r "\n\thost h\n\tpid 1"
+	print "\tdomain 0\n\tcomm 1 1 2 " r " world"
+	print "\tsite 1 120 1 a.c main\n\tsite 2 124 2 a.c main"
+	print "\tsite 3 106 3 a.c main"
+}
+BEGIN {
+	print "meta\n\ttape-trace 1\n\tprogram stream\n\tranks 2"
+	print "\tbase global\n\tdomain 0 d h\n\tclock 0 0 0 1 0 0"
+	definitions(0); definitions(1)
+	print "flow 0 0"
+	for (i = 1; i <= n; i++)
+		print "\t" i * 1000 " +10 MPI_Send @1 peer=1 tag=1 bytes=8" \
+			" comm=1"
+	print "\tend finalize 0\nflow 1 0"
+	for (i = 1; i <= n; i++) {
+		print "\t" i * 1000 + 500 " +9 MPI_Recv @2 peer=0 tag=1" \
+			" comm=1 actual_peer=0 actual_tag=1 bytes=8 arrived=1"
+		for (k = 1; k <= 4; k++)
+			print "\t" i * 1000 + 500 + 20 * k \
+				" +9 MPI_Type_size @3"
+	}
+	print "\tend finalize 0"
+}
+EOF
+if grep -q __asan_init "$B/bin/tico"; then
+	count=$((count + 1))
+	echo "ok $count - # SKIP the sanitizer's memory has no bound"
+else
+	awk -v n=200000 -f "$tmp/stream.awk" >"$tmp/stream.txt"
+	assemble "$tmp/stream.txt" "$tmp/stream.tape" &&
+		(ulimit -v 12000; ends 0 "$tmp/stream.tape")
+	ok $? "a million events in 12 MB"
+fi
+echo "1..$count"
+exit $failed
