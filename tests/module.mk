@@ -12,3 +12,4 @@ tests: $(UNITS)
 # Writes the expected output of every golden case anew; read the difference.
 golden-update: all
 	PATH=$(BIN):$$PATH tests/golden/run.sh -u
+-include tests/fuzz/module.mk
