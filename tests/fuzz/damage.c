@@ -16,14 +16,16 @@
 #include "walk.h"
 
 #define FILE_MAX (8 * TAPE_CHUNK_BYTES)
-#define TRUNCATIONS 120 /* by file, about */
-#define FLIPS 150
+#define TRUNCATIONS 300 /* by file, about */
+#define FLIPS 400
 #define SEED 20240607u
 
 struct damaged {
 	char name[40];
 	size_t n;
 	unsigned char bytes[FILE_MAX];
+	size_t n_used;
+	unsigned used[FILE_MAX]; /* offsets */
 	unsigned errors, clean, silent, nameless;
 };
 
@@ -113,55 +115,54 @@ static void flip(struct damaged *d, size_t at, unsigned bit)
 	read_damaged(d, is_record(d, at), at);
 }
 
-/* The n-th byte that holds something: padding is not worth the time. */
-static size_t used_byte(const struct damaged *d, size_t n)
+/* Notes the bytes that hold something: padding is not worth the time. */
+static void find_used(struct damaged *d)
 {
 	for (size_t at = 0; at < d->n; at++)
-		if (!is_flow(d) || is_record(d, at) ||
-		    at % TAPE_CHUNK_BYTES < TAPE_CHUNK_HEADER)
-			if (!n--)
-				return at;
-	return d->n;
+		if (!is_flow(d) ||
+		    at % TAPE_CHUNK_BYTES < TAPE_CHUNK_HEADER ||
+		    is_record(d, at))
+			d->used[d->n_used++] = (unsigned)at;
 }
 
 static void damage(struct damaged *d)
 {
-	size_t used = 0, step;
+	size_t step;
 
-	while (used_byte(d, used) < d->n)
-		used++;
-	step = used / TRUNCATIONS + 1;
-	for (size_t i = 0; i < used; i += step)
-		truncate_at(d, used_byte(d, i));
+	find_used(d);
+	step = d->n_used / TRUNCATIONS + 1;
+	for (size_t i = 0; i < d->n_used; i += step)
+		truncate_at(d, d->used[i]);
 	ok(!d->silent && !d->nameless,
 	   "%s cut short: %u errors that name the place, %u clean ends",
 	   d->name, d->errors, d->clean);
 	d->errors = d->clean = d->silent = d->nameless = 0;
 	for (size_t i = 0; i < FLIPS; i++)
-		flip(d, used_byte(d, below(used)), (unsigned)below(8));
+		flip(d, d->used[below(d->n_used)], (unsigned)below(8));
 	ok(!d->silent && !d->nameless,
 	   "%s with one bit flipped: %u errors that name the place, "
 	   "%u clean ends", d->name, d->errors, d->clean);
 	fuzz_file(folder, d->name, d->bytes, d->n);
 }
 
-/* Copies the trace to memory. */
+/* Copies the trace to memory, its files in order of name. */
 static size_t load(const char *trace, struct damaged *files, size_t room)
 {
-	DIR *dir = opendir(trace);
-	struct dirent *e;
+	struct dirent **names;
+	int found = scandir(trace, &names, NULL, alphasort);
 	size_t n = 0;
 
-	while (dir && (e = readdir(dir)) && n < room) {
-		struct damaged *d = &files[n];
+	for (int i = 0; i < found; i++) {
+		struct damaged *d = &files[n < room ? n : 0];
 		char path[4400];
-		FILE *f;
+		FILE *f = NULL;
 
-		if (*e->d_name == '.')
-			continue;
-		snprintf(path, sizeof path, "%.4000s/%s", trace, e->d_name);
-		snprintf(d->name, sizeof d->name, "%.39s", e->d_name);
-		f = fopen(path, "rb");
+		snprintf(path, sizeof path, "%.4000s/%s", trace,
+			 names[i]->d_name);
+		snprintf(d->name, sizeof d->name, "%.39s", names[i]->d_name);
+		if (*d->name != '.' && n < room)
+			f = fopen(path, "rb");
+		free(names[i]);
 		if (!f)
 			continue;
 		d->n = fread(d->bytes, 1, sizeof d->bytes, f);
@@ -169,8 +170,8 @@ static size_t load(const char *trace, struct damaged *files, size_t room)
 		fuzz_file(folder, d->name, d->bytes, d->n);
 		n += d->n != 0;
 	}
-	if (dir)
-		closedir(dir);
+	if (found >= 0)
+		free(names);
 	return n;
 }
 
