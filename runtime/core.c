@@ -359,6 +359,7 @@ TAPE_EXPORT void tape_leave(void)
 	if (!f || !(tape_process.config.groups & TAPE_GROUP_REGION) ||
 	    !f->depth)
 		return;
-	f->depth--;
+	if (--f->depth >= TAPE_REGION_DEPTH)
+		return;
 	tape_buffer_mark(f, TAPE_CODE_LEAVE, f->regions_open[f->depth]);
 }

@@ -355,7 +355,9 @@ TAPE_EXPORT void tape_enter(const char *name)
 		f->extra_before += tape_tick() - t0;
 		errno = e;
 	}
-	if (f->depth < TAPE_REGION_DEPTH)
-		f->regions_open[f->depth++] = r->id;
+	/* neither end of a deeper one is recorded: which it was is not kept */
+	if (f->depth++ >= TAPE_REGION_DEPTH)
+		return;
+	f->regions_open[f->depth - 1] = r->id;
 	tape_buffer_mark(f, TAPE_CODE_ENTER, r->id);
 }

@@ -31,7 +31,8 @@ void tape_on(void);
 /*
  * Enters a region. name is a string that ends with NUL; it is read at the
  * first use, kept by content, and may be freed afterwards. At most 65535
- * distinct names a process; more are recorded as one region "(other)".
+ * distinct names a process; more are recorded as one region "(other)". Regions
+ * more than 256 deep are not recorded.
  */
 void tape_enter(const char *name);
 

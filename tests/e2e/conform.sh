@@ -1,0 +1,109 @@
+#!/bin/bash
+# A program that makes every call of the catalogue in ordinary and odd ways
+# (conform.c): the same results with and without Tape, and every call it made
+# is in the trace.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc
+build conform conform.c
+
+# What the program counted, RANK CALL N a line. MPI_Pcontrol is no event: it
+# switches tracing.
+counted()
+{
+	local r
+
+	for ((r = 0; r < $2; r++)); do
+		awk -v r="$r" '$1 != "MPI_Pcontrol" { print r, $1, $2 }' "$1.$r"
+	done | sort
+}
+
+# The same, from the trace's JSON lines.
+traced()
+{
+	tapedump -j "$1" | awk '
+		function value(key,   at, s) {
+			at = index($0, "\"" key "\":")
+			if (!at)
+				return ""
+			s = substr($0, at + length(key) + 3)
+			gsub(/^"/, "", s)
+			sub(/[",}].*/, "", s)
+			return s
+		}
+		value("call") != "" {
+			n[value("rank") " " value("call")] += \
+				value("polls") == "" ? 1 : value("polls")
+		}
+		END { for (k in n) print k, n[k] }' | sort
+}
+
+# The same, summed over ranks, from the summary and the program's counts.
+summary()
+{
+	tapedump -i "$1" | awk '$1 ~ /^MPI_/ { print $1, $3 }' | sort
+}
+
+over_ranks() { awk '{ n[$2] += $3 } END { for (k in n) print k, n[k] }' | sort; }
+
+every_call()
+{
+	counted "$1" "$2" >"$1.counted"
+	[ -s "$1.counted" ] && traced "$1.tape" | same "$1.counted" - &&
+		summary "$1.tape" |
+			same <(over_ranks <"$1.counted") -
+}
+
+in_order()
+{
+	local r
+
+	for ((r = 0; r < $2; r++)); do
+		equal "$(end_of "$1.tape" "$r")" "finalize 0" || return
+	done
+}
+
+# sba and tico end well and have nothing to say on standard error.
+accepted()
+{
+	run "$1.sba" sba -o "$1.sba.tape" "$1.tape"
+	run "$1.tico" tico -o "$1.tico.tape" "$1.sba.tape"
+	equal "$(cat "$1.sba.rc" "$1.tico.rc" "$1.sba.err" "$1.tico.err")" \
+		$'0\n0' && holds ' 0 violations before.* 0 after' "$1.sba.out" &&
+		tapedump "$1.tico.tape" >"$1.text"
+}
+
+for n in 1 2 3 4; do
+	run "plain$n" mpirun -np "$n" ./conform "plain$n"
+	ok "$n ranks: the program itself succeeds" \
+		equal "$(cat "plain$n.rc")" 0
+	for door in preload link; do
+		name=$door$n
+		if [ $door = preload ]; then
+			run "$name" mpirun -np "$n" taperun -o "$name.tape" \
+				./conform "$name"
+		else
+			TAPE_TRACE=$name.tape run "$name" \
+				mpirun -np "$n" ./conform.linked "$name"
+		fi
+		ok "$n ranks, $door: same results" alike "plain$n" "$name"
+		ok "$n ranks, $door: no word from Tape" \
+			lacks '^tape: ' "$name.err"
+		ok "$n ranks, $door: every call is in the trace" \
+			every_call "$name" "$n"
+		ok "$n ranks, $door: every flow ends in order" \
+			in_order "$name" "$n"
+		ok "$n ranks, $door: sba, tico and tapedump read it" \
+			accepted "$name"
+	done
+done
+
+# A catalogue that grew is a program that has to grow.
+uncalled()
+{
+	cut -d' ' -f2 preload4.counted | sort -u >called
+	awk '$1 ~ /^[0-9]+$/ { print $2 }' "$TAPE_TOP/catalogue/mpi.tab" |
+		grep -vxE 'MPI_(Abort|Init_thread|Pcontrol)' | sort -u |
+		comm -13 called -
+}
+ok "the program calls everything of the catalogue" equal "$(uncalled)" ""
+finish

@@ -1,0 +1,429 @@
+/*
+ * A program that has an accident. It counts the calls that it has made in
+ * FILE.RANK, through a shared map, so that the count is there whatever
+ * happens to the process.
+ *
+ *	survive MODE FILE [ARGUMENT...]
+ *
+ * What the modes do stands in the table at the end.
+ */
+#include <mpi.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define W MPI_COMM_WORLD
+#define IGNORE MPI_STATUS_IGNORE
+/* A call is counted when it has returned: the trace may be one ahead. */
+#define C(name, ...) ((void)MPI_##name(__VA_ARGS__), ++*count)
+
+static long *count, dummy;
+static int me, size;
+static char **args;
+
+/* A slip here must not pass for a result. */
+static void check(int good, const char *what)
+{
+	if (good)
+		return;
+	printf("rank %d: %s: %s\n", me, what, strerror(errno));
+	fflush(stdout);
+	_exit(99);
+}
+
+static void begin(const char *file)
+{
+	char path[4096];
+	int fd;
+
+	MPI_Init(NULL, NULL);
+	MPI_Comm_rank(W, &me);
+	MPI_Comm_size(W, &size);
+	snprintf(path, sizeof path, "%s.%d", file, me);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+	check(fd >= 0 && !ftruncate(fd, sizeof *count), path);
+	count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		     0);
+	check(count != MAP_FAILED, "mmap");
+	close(fd);
+	*count = 1; /* MPI_Init */
+}
+
+static void finish(void)
+{
+	C(Finalize);
+}
+
+/* One round of messages: 6 calls. */
+static long round_of(long i)
+{
+	int right = (me + 1) % size, left = (me + size - 1) % size, flag;
+	long mine = i + me, got = 0, sum = 0;
+	MPI_Request q[2];
+
+	C(Irecv, &got, 1, MPI_LONG, left, (int)(i % 20000), W, &q[0]);
+	C(Isend, &mine, 1, MPI_LONG, right, (int)(i % 20000), W, &q[1]);
+	C(Waitall, 2, q, MPI_STATUSES_IGNORE);
+	C(Iprobe, left, 20001, W, &flag, IGNORE);
+	C(Iprobe, left, 20002, W, &flag, IGNORE);
+	C(Allreduce, &got, &sum, 1, MPI_LONG, MPI_SUM, W);
+	return sum;
+}
+
+static void work(long rounds)
+{
+	long sum = 0;
+
+	for (long i = 0; i < rounds; i++)
+		sum += round_of(i);
+	if (!me)
+		printf("sum %ld\n", sum);
+	fflush(stdout);
+}
+
+/* Calls without a partner: nobody waits for a rank that dies. */
+static void alone(long n)
+{
+	int bytes;
+	long from, to = 0;
+
+	for (long i = 0; i < n; i++) {
+		from = i;
+		C(Sendrecv, &from, 1, MPI_LONG, 0, (int)(i % 20000), &to, 1,
+		  MPI_LONG, 0, (int)(i % 20000), MPI_COMM_SELF, IGNORE);
+		C(Type_size, MPI_LONG, &bytes);
+	}
+}
+
+static long number(int i)
+{
+	return args[i] ? atol(args[i]) : 0;
+}
+
+/* ---- ends ---- */
+
+static void plain(void)
+{
+	work(number(0));
+	finish();
+}
+
+static void killed(void)
+{
+	work(50);
+	if (me == size - 1) {
+		alone(number(1));
+		raise((int)number(0));
+	}
+	/* the others wait for whom they will not hear of again */
+	work(50);
+	finish();
+}
+
+/* Dies with failed probes that are not in a record yet. */
+static void killed_polling(void)
+{
+	int flag;
+
+	work(50);
+	if (me == size - 1) {
+		for (int i = 0; i < 1000; i++)
+			C(Iprobe, 0, 77, W, &flag, IGNORE);
+		raise(SIGKILL);
+	}
+	work(50);
+	finish();
+}
+
+/* Until somebody kills it. */
+static void endless(void)
+{
+	FILE *f;
+	char path[4096];
+
+	work(10);
+	snprintf(path, sizeof path, "%s.%d", args[0], me);
+	f = fopen(path, "w");
+	check(f && fprintf(f, "%ld\n", (long)getpid()) > 0 && !fclose(f), path);
+	for (;;)
+		alone(1000);
+}
+
+static void aborted(void)
+{
+	work(50);
+	if (me == size - 1) {
+		++*count;
+		MPI_Abort(W, (int)number(0));
+	}
+	work(50);
+}
+
+static void without_finalize(void)
+{
+	work(50);
+	exit((int)number(0));
+}
+
+static void quick_exit_(void)
+{
+	work(50);
+	_exit((int)number(0));
+}
+
+static void bad_pointer(void)
+{
+	work(50);
+	if (me == size - 1)
+		*(volatile int *)(uintptr_t)number(0) = 1;
+	work(50);
+	finish();
+}
+
+/* An orderly end by a handler that calls exit, wherever it strikes. */
+static void on_term(int signal_)
+{
+	(void)signal_;
+	exit(17);
+}
+
+static void handled(void)
+{
+	signal(SIGTERM, on_term);
+	work(50);
+	raise(SIGTERM);
+}
+
+/* ---- children ---- */
+
+static void wait_for(pid_t child)
+{
+	int status = -1;
+
+	check(child > 0 && waitpid(child, &status, 0) == child, "child");
+	printf("rank %d: child ended with %d %d\n", me, WIFEXITED(status),
+	       WEXITSTATUS(status));
+	fflush(stdout);
+	MPI_Barrier(W);
+	++*count;
+}
+
+static void forks(void)
+{
+	pid_t child;
+
+	work(50);
+	fflush(stdout);
+	if (!(child = fork()))
+		exit(3);
+	wait_for(child);
+	if (!(child = fork()))
+		_exit(4);
+	wait_for(child);
+	if (!(child = fork())) {
+		execlp("sh", "sh", "-c", "exit 5", (char *)NULL);
+		_exit(6);
+	}
+	wait_for(child);
+	if (!(child = fork()))
+		raise(SIGKILL);
+	wait_for(child);
+	check(!system("exit 0"), "system");
+	work(number(0));
+	finish();
+}
+
+/* ---- descriptors ---- */
+
+/* Closes every regular file: the library's sockets have to stay. */
+static int close_files(void)
+{
+	struct stat s;
+	int n = 0;
+
+	for (int fd = 3; fd < 65536; fd++)
+		if (!fstat(fd, &s) && S_ISREG(s.st_mode))
+			n += !close(fd);
+	return n;
+}
+
+/*
+ * Closes all files and opens one of its own on every number that was Tape's.
+ * None of them may be written to or closed by anyone else.
+ */
+static void closes(void)
+{
+	enum { FIRST = 3, LAST = 1020 };
+	static char taken[LAST + 1];
+	char path[4096];
+	struct stat mine, s;
+	int fd;
+
+	work(50);
+	close_files();
+	snprintf(path, sizeof path, "%s.own.%d", args[0], me);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+	check(fd >= 0 && !fstat(fd, &mine), path);
+	for (int i = FIRST; i <= LAST; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			taken[i] = dup2(fd, i) == i;
+	work(number(1));
+	alone(number(1));
+	finish();
+	check(!fstat(fd, &s) && !s.st_size, "written to");
+	for (int i = FIRST; i <= LAST; i++)
+		if (taken[i])
+			check(!fstat(i, &s) && s.st_ino == mine.st_ino,
+			      "closed or replaced");
+}
+
+/* Its own files get the numbers 1 and 2, as they were closed. */
+static void silent(void)
+{
+	char path[4096], text[16] = "";
+	int fd;
+
+	close(1);
+	close(2);
+	snprintf(path, sizeof path, "%s.one.%d", args[0], me);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+	check(fd == 1, "not 1");
+	snprintf(path, sizeof path, "%s.two.%d", args[0], me);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+	check(fd == 2, "not 2");
+	alone(number(1));
+	check(write(1, "one", 3) == 3 && write(2, "two", 3) == 3, "write");
+	finish();
+	check(pread(1, text, 9, 0) == 3 && !memcmp(text, "one", 3), "one");
+	check(pread(2, text, 9, 0) == 3 && !memcmp(text, "two", 3), "two");
+}
+
+static void limited(void)
+{
+	struct rlimit l = { (rlim_t)number(0), (rlim_t)number(0) };
+
+	check(!setrlimit(RLIMIT_FSIZE, &l), "setrlimit");
+	alone(number(1));
+	work(50);
+	finish();
+}
+
+/* Nobody reads its standard error any more: a write to it would be fatal. */
+static void unheard(void)
+{
+	int end[2];
+
+	check(!pipe(end) && dup2(end[1], 2) == 2, "pipe");
+	close(end[0]);
+	close(end[1]);
+	alone(number(0));
+	finish();
+}
+
+/* ---- elsewhere ---- */
+
+static jmp_buf back;
+
+static void jump(MPI_Comm *c, int *code, ...)
+{
+	(void)c, (void)code;
+	longjmp(back, 1);
+}
+
+static void jump_out(int signal_)
+{
+	(void)signal_;
+	siglongjmp(back, 1);
+}
+
+/* Leaves calls by longjmp: these are not recorded; those after them are. */
+static void jumps(void)
+{
+	MPI_Errhandler h;
+	volatile int jumped = 0;
+	int flag;
+
+	work(50);
+	MPI_Comm_create_errhandler(jump, &h);
+	MPI_Comm_set_errhandler(W, h);
+	for (volatile int i = 0; i < 3; i++)
+		if (!setjmp(back)) {
+			MPI_Send(NULL, 1, MPI_INT, size + 1, 0, W);
+			check(0, "no error");
+		} else {
+			jumped++;
+			C(Iprobe, MPI_ANY_SOURCE, 20003, W, &flag, IGNORE);
+		}
+	signal(SIGALRM, jump_out);
+	if (!sigsetjmp(back, 1)) {
+		alarm(1);
+		MPI_Recv(&flag, 1, MPI_INT, me, 20004, W, IGNORE);
+		check(0, "a message");
+	} else {
+		jumped++;
+	}
+	MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+	printf("rank %d: jumped %d times\n", me, jumped);
+	C(Barrier, MPI_COMM_SELF);
+	work(50);
+	finish();
+}
+
+static void moves(void)
+{
+	check(!chdir(args[0]), args[0]);
+	work(50);
+	alone(number(1));
+	finish();
+}
+
+static const struct mode {
+	const char *name;
+	void (*run)(void);
+} modes[] = {
+	{ "plain", plain },              /* ROUNDS */
+	{ "kill", killed },              /* SIGNAL CALLS */
+	{ "poll", killed_polling },
+	{ "endless", endless },          /* PID-FILE */
+	{ "abort", aborted },            /* STATUS */
+	{ "exit", without_finalize },    /* STATUS */
+	{ "_exit", quick_exit_ },        /* STATUS */
+	{ "segv", bad_pointer },         /* ADDRESS */
+	{ "handler", handled },
+	{ "fork", forks },               /* ROUNDS */
+	{ "close", closes },             /* FILE ROUNDS */
+	{ "silent", silent },            /* FILE CALLS */
+	{ "pipe", unheard },             /* CALLS */
+	{ "limit", limited },            /* BYTES CALLS */
+	{ "jump", jumps },
+	{ "chdir", moves },              /* DIRECTORY CALLS */
+};
+
+int main(int argc, char **argv)
+{
+	const struct mode *m = modes;
+	const char *before = getenv("CHDIR_FIRST");
+
+	count = &dummy;
+	if (argc < 3)
+		return 2;
+	args = argv + 3;
+	while (strcmp(m->name, argv[1]))
+		if (++m == modes + sizeof modes / sizeof *modes)
+			return 2;
+	if (before)
+		check(!chdir(before), before);
+	begin(argv[2]);
+	m->run();
+	return 0;
+}

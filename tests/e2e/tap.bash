@@ -1,0 +1,152 @@
+# Sourced by the end-to-end tests: TAP lines, a directory of the test's own
+# ($work, removed at the end), programs, and one run with and without Tape.
+#
+#	. "$(dirname "$0")/tap.bash"
+#	need mpirun mpicc		# or every test is skipped
+#	build ring ring.c		# $work/ring, and $work/ring.linked
+#	ok "it runs" mpirun -np 2 ./ring
+#	finish
+set -u
+export LC_ALL=C
+: "${TAPE_TOP:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
+: "${TAPE_BUILD:=$TAPE_TOP/build}"
+: "${OMPI_ALLOW_RUN_AS_ROOT:=1}" "${OMPI_ALLOW_RUN_AS_ROOT_CONFIRM:=1}"
+: "${OMPI_MCA_rmaps_base_oversubscribe:=1}"
+: "${OMPI_MCA_btl_base_warn_component_unused:=0}"
+export TAPE_TOP TAPE_BUILD OMPI_ALLOW_RUN_AS_ROOT
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+export OMPI_MCA_btl_base_warn_component_unused
+# nobody's settings but the tests' own
+for name in $(compgen -e TAPE_); do
+	case $name in TAPE_TOP|TAPE_BUILD) ;; *) unset "$name" ;; esac
+done
+case $PATH: in "$TAPE_BUILD/bin":*) ;; *) PATH=$TAPE_BUILD/bin:$PATH ;; esac
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/tape-e2e.XXXXXX") || exit 1
+tests=0 failed=0
+undo=()
+
+# later COMMAND...: run when the test ends, however it ends, last one first
+later() { undo+=("$(printf '%q ' "$@")"); }
+clean_up()
+{
+	local i
+
+	for ((i = ${#undo[@]} - 1; i >= 0; i--)); do eval "${undo[i]}"; done
+	cd / && rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+
+say_ok() { printf 'ok %d - %s\n' $((++tests)) "$*"; }
+say_not_ok() { printf 'not ok %d - %s\n' $((++tests)) "$*"; failed=1; }
+skip() { printf 'ok %d - %s # SKIP %s\n' $((++tests)) "$1" "$2"; }
+
+# ok NAME COMMAND...: passes if the command does; what it printed is shown if
+# it does not
+ok()
+{
+	local name=$1
+
+	shift
+	if "$@" >"$work/.ok" 2>&1; then
+		say_ok "$name"
+	else
+		say_not_ok "$name"
+		{ printf '%q ' "$@"; echo; head -n 30 "$work/.ok"; } |
+			sed 's/^/# /'
+	fi
+}
+
+equal()
+{
+	[ "$1" = "$2" ] || { printf 'got      %s\nexpected %s\n' "$1" "$2"; false; }
+}
+
+# same FILE FILE: no difference
+same() { diff -u "$1" "$2"; }
+
+# holds PATTERN FILE; lacks PATTERN FILE
+holds() { grep -qE -- "$1" "$2" || { echo "no \"$1\" in:"; cat "$2"; false; }; }
+lacks() { ! grep -nE -- "$1" "$2"; }
+
+# need PROGRAM...: the whole file is skipped where one is missing
+need()
+{
+	local p
+
+	for p; do
+		command -v "$p" >/dev/null && continue
+		skip "$(basename "$0" .sh)" "mpi $p is not installed"
+		echo "1..$tests"
+		exit 0
+	done
+}
+
+# build NAME SOURCE: NAME for the preload door, NAME.linked for the link door
+build()
+{
+	local lib=$TAPE_BUILD/lib
+
+	mpicc -O1 -g -w -I"$TAPE_TOP/runtime" -o "$1" "$here/$2" &&
+		mpicc -O1 -g -w -I"$TAPE_TOP/runtime" -o "$1.linked" \
+			"$here/$2" -L"$lib" -Wl,-rpath,"$lib" -ltape-mpi &&
+		return
+	echo "Bail out! $2 does not compile"
+	exit 1
+}
+
+# run NAME COMMAND...: leaves NAME.out, NAME.err and NAME.rc
+run()
+{
+	local name=$1
+
+	shift
+	"$@" >"$name.out" 2>"$name.err" </dev/null
+	echo $? >"$name.rc"
+}
+
+# What the runs NAME and NAME printed and how they ended is the same. mpirun
+# and Open MPI print process ids, addresses and the like: $neutral takes them
+# out of standard error (a sed script, more expressions can be added).
+neutral='s/0x[0-9a-f]+/0x/g; s/\[[^]:]*:[0-9]+\]/[host:pid]/g
+	s/with PID [0-9]+/with PID 0/; s/(PID|pid) [0-9]+/\1 0/g'
+alike()
+{
+	equal "$(cat "$2.rc")" "$(cat "$1.rc")" && same "$1.out" "$2.out" &&
+		diff -u <(sed -E "$neutral" "$1.err") \
+			<(sed -E "$neutral" "$2.err" | grep -v '^tape: ')
+}
+
+# events TRACE RANK [CALL]: how many calls of the trace's rank, runs of failed
+# tests in full
+events()
+{
+	tapedump "$1" 2>/dev/null | awk -v rank="$2" -v call="${3:-}" '
+		$1 == "flow" { mine = $2 == rank }
+		mine && $3 ~ /^(MPI|mpi)_/ && (call == "" || $3 == call) {
+			k = 1
+			for (i = 4; i <= NF && $i != ";"; i++)
+				if ($i ~ /^polls=/) {
+					split(substr($i, 7), p, ":")
+					k = p[1]
+				}
+			n += k
+		}
+		END { print n + 0 }'
+}
+
+# end_of TRACE RANK: the end record's reason and the number of lost events
+end_of()
+{
+	tapedump "$1" 2>/dev/null | awk -v rank="$2" '
+		$1 == "flow" { mine = $2 == rank && $3 == 0 }
+		mine && $1 == "end" { print $2, $3 }'
+}
+
+finish()
+{
+	echo "1..$tests"
+	exit $failed
+}
