@@ -3,6 +3,7 @@
  * tape_off. The only file with process-wide state.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,15 +26,31 @@ __thread struct tape_flow *tape_own;
 static pthread_key_t thread_end;
 static uint32_t off_for_all; /* threads that begin later start switched off */
 static struct stat stderr_was;
+static int stderr_missing;   /* it was closed when the program was started */
 
-/* Is standard error by now a file of the program's, opened after a close? */
+/* What the program opens on a free number is not standard error. */
+__attribute__((constructor)) static void look_for_stderr(void)
+{
+	int e = errno;
+
+	stderr_missing = fcntl(STDERR_FILENO, F_GETFD) < 0;
+	errno = e;
+}
+
+/*
+ * Is standard error by now something of the program's, opened after a close: a
+ * file, or a socket of the library's?
+ */
 static int stderr_is_another_file(void)
 {
 	struct stat s;
 
+	if (stderr_missing)
+		return 1;
 	return stderr_was.st_nlink && !fstat(STDERR_FILENO, &s) &&
-	       S_ISREG(s.st_mode) && (s.st_dev != stderr_was.st_dev ||
-				      s.st_ino != stderr_was.st_ino);
+	       (S_ISREG(s.st_mode) || S_ISSOCK(s.st_mode)) &&
+	       (s.st_dev != stderr_was.st_dev ||
+		s.st_ino != stderr_was.st_ino);
 }
 
 void tape_say(const char *format, ...)

@@ -74,19 +74,19 @@ void tape_file_close(struct tape_file *f)
 	f->fd = -1;
 }
 
-static void only(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGXFSZ);
-}
-
 void tape_hold(struct tape_hold *h)
 {
-	sigset_t set;
+	static const int raised[] = { SIGXFSZ, SIGPIPE };
+	sigset_t set, pending;
 
-	sigpending(&set);
-	h->pending = sigismember(&set, SIGXFSZ);
-	only(&set);
+	sigemptyset(&set);
+	sigemptyset(&h->ours);
+	sigpending(&pending);
+	for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
+		sigaddset(&set, raised[i]);
+		if (!sigismember(&pending, raised[i]))
+			sigaddset(&h->ours, raised[i]);
+	}
 	pthread_sigmask(SIG_BLOCK, &set, &h->mask);
 }
 
@@ -94,12 +94,10 @@ void tape_release(struct tape_hold *h)
 {
 	static const struct timespec now = { 0, 0 };
 	int e = errno;
-	sigset_t set;
 
-	only(&set);
-	if (!h->pending)
-		while (sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
-			;
+	/* each is pending once at most; the time-out ends the loop */
+	while (sigtimedwait(&h->ours, NULL, &now) > 0 || errno == EINTR)
+		;
 	pthread_sigmask(SIG_SETMASK, &h->mask, NULL);
 	errno = e;
 }

@@ -27,12 +27,13 @@ int tape_file_descriptor(struct tape_file *f, const char *path);
 void tape_file_close(struct tape_file *f);
 
 /*
- * Holds back SIGXFSZ of this thread while it writes: at the file size limit
- * the write then fails with EFBIG and the program does not hear of it.
+ * Holds back what a write can raise in this thread, SIGXFSZ at the file size
+ * limit and SIGPIPE where nobody reads standard error any more: the write then
+ * fails and the program does not hear of it.
  */
 struct tape_hold {
 	sigset_t mask;
-	int pending; /* before: it is not ours to swallow */
+	sigset_t ours; /* not pending before: those are not ours to swallow */
 };
 void tape_hold(struct tape_hold *h);
 void tape_release(struct tape_hold *h);

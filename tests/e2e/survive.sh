@@ -11,7 +11,6 @@ count() { od -An -tu8 "$1" | tr -d ' '; }
 
 # pair NAME RANKS ARGUMENT...: survive, without Tape and with it. The first
 # argument after the mode is the file of the counts.
-traced="mpirun_np taperun"
 pair()
 {
 	local name=$1 ranks=$2 mode=$3
@@ -57,7 +56,7 @@ whole()
 
 # ---- the end of a process ----
 
-pair kill 2 kill 9 20000
+pair kill 2 kill 9 40000
 ok "kill -9 of one rank: ends as without Tape" ended_alike kill
 ok "kill -9: every call up to it is there" whole kill 1 none
 ok "kill -9: those of the rank that mpirun ended" whole kill 0 none 1
@@ -126,13 +125,13 @@ ok "calls left by longjmp: as without Tape" as_before jump
 # the calls that were left may be in the trace or not: four at most
 ok "calls left by longjmp: those that ended are there" \
 	whole jump 1 finalize 4
-pair close 2 close own 20000
+pair close 2 close own 40000
 ok "all files closed, the numbers used again: as without Tape" as_before close
 ok "all files closed: every call is there" whole close 1 finalize
 moved() { [ "$(stat -c %s close.tape/flow.1.0)" -gt $((1 << 20)) ]; }
 ok "all files closed: the window moved afterwards" moved
 mkdir elsewhere
-pair chdir 2 chdir elsewhere 60000
+pair chdir 2 chdir elsewhere 40000
 ok "chdir after MPI_Init: as without Tape" as_before chdir
 ok "chdir after MPI_Init: the trace stays where it was" whole chdir 1 finalize
 export CHDIR_FIRST=elsewhere
@@ -148,28 +147,33 @@ ok "chdir before MPI_Init: without -o where the program is" \
 
 # ---- standard streams ----
 
-pair silent 2 silent own 60000
+pair silent 2 silent own 40000
 ok "its own files on 1 and 2: as without Tape" as_before silent
 ok "its own files on 1 and 2: every call is there" whole silent 1 finalize
 # max_size is reached: there is something to say, and nobody to hear it
 short="-s window=1 -s max_size=1"
 run own mpirun -np 2 taperun $short -o own.tape \
-	./survive silent own.n own.file 200000
+	./survive silent own.n own.file 40000
 ok "its own file on 2, something to say: the file is untouched" \
 	equal "$(cat own.rc) $(cat own.file.two.0 own.file.two.1)" "0 twotwo"
 closed() { sh -c 'exec "$@" >&- 2>&-' sh "$@"; }
 export -f closed
-run nofd.plain mpirun -np 2 bash -c 'closed ./survive plain nofd.plain.n 30000'
+run nofd.plain mpirun -np 2 bash -c 'closed ./survive plain nofd.plain.n 20000'
 run nofd mpirun -np 2 bash -c \
-	"closed taperun $short -o nofd.tape ./survive plain nofd.n 30000"
+	"closed taperun $short -o nofd.tape ./survive plain nofd.n 20000"
 ok "no standard output and error at all: as without Tape" as_before nofd
 # the number is MPI's by now
 ok "no standard error, something to say: it is not sent to a stranger" \
 	equal "$(count nofd.n.0) $(end_of nofd.tape 0 | cut -d' ' -f1)" \
 	"$(count nofd.plain.n.0) limit"
+run first mpirun -np 1 bash -c "OWN_FIRST=own.first closed \
+	taperun $short -o ownfirst.tape ./survive limit first.n 10000000 40000"
+ok "its own file on 2 before MPI_Init, something to say: untouched" \
+	equal "$(cat first.rc) $(stat -c %s own.first) $(
+		end_of ownfirst.tape 0 | cut -d' ' -f1)" "0 0 limit"
 pair pipe 1 pipe 1000
 run pipe mpirun -np 1 taperun $short -o pipe.short.tape \
-	./survive pipe pipe.n 200000
+	./survive pipe pipe.n 40000
 ok "a broken pipe as standard error, something to say: it lives on" \
 	equal "$(cat pipe.rc pipe.plain.rc | paste -sd' ')" "0 0"
 
@@ -189,13 +193,13 @@ stopped()
 			"$name.err")
 		n=$(sed 's/.* after \([0-9]*\) events.*/\1/' <<<"$line")
 		lost=$(sed 's/.*; \([0-9]*\) later.*/\1/' <<<"$line")
-		equal "$((n + lost)) $(events "${2:-}$(trace_of "$name")" "$r")" \
+		equal "$((n + lost)) $(events "$(trace_of "$name")" "$r")" \
 			"$(count "$name.n.$r") $n" || return
 	done
 }
 trace_of() { if [ -d "disk/$1.tape" ]; then echo "disk/$1.tape"; else echo "$1.tape"; fi; }
 
-pair limit 2 limit 1500000 100000
+pair limit 2 limit 1500000 60000
 ok "file size limit: one line, the program lives on" \
 	stopped limit "the disk is full" 0 1
 limited='ulimit -f $1; shift; exec "$@"'
