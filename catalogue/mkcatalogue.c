@@ -116,6 +116,9 @@ static void add_kind(char *s)
 		fail("too many kinds");
 	if (sscanf(s, "%47s %47s %n", name, role, &used) != 2 || !s[used])
 		fail("expected: kind role type");
+	for (int i = 0; i < n_kinds; i++)
+		if (!strcmp(kinds[i].name, name))
+			fail("%s: name used before", name);
 	copy(k->name, name);
 	copy(k->role, role);
 	snprintf(k->type, sizeof k->type, "%s", s + used);
@@ -136,6 +139,9 @@ static void add_class(char *s)
 		else
 			c->always = 1;
 	copy(c->name, w);
+	for (int i = 0; i < n_classes; i++)
+		if (!strcmp(classes[i].name, w))
+			fail("%s: name used before", w);
 	while ((w = strtok(NULL, " \t"))) {
 		struct field *f = &c->f[c->n];
 		char *colon = strchr(w, ':');
@@ -165,12 +171,12 @@ static void add_class(char *s)
 static void add_call(char *s)
 {
 	struct call *c = &calls[n_calls];
-	char *w = strtok(s, " \t"), *colon;
+	char *w = strtok(s, " \t"), *colon, *digits_end;
 
 	if (n_calls == MAX_CALLS)
 		fail("too many calls");
-	c->id = atoi(w);
-	if (c->id < 1 || c->id > 16000)
+	c->id = (int)strtol(w, &digits_end, 10);
+	if (*digits_end || c->id < 1 || c->id > 16000)
 		fail("bad id %s", w);
 	w = strtok(NULL, " \t");
 	if (!w)

@@ -1,0 +1,138 @@
+#!/bin/bash
+# The boundaries between modules, from what is compiled: which folders each
+# may include from, whether its headers stand alone, which symbols its objects
+# import, export and keep state in.
+cd "$TAPE_TOP" || exit 1
+. tests/lint/tap.sh
+obj=$TAPE_BUILD/obj lib=$TAPE_BUILD/lib
+
+# ---- folders ----
+
+# What a folder may include from, beside itself; tools see no other tool.
+allowed()
+{
+	case $1 in
+	catalogue) ;;
+	tapepp | reader | runtime | tools/model) echo catalogue ;;
+	runtime/*) echo catalogue runtime ;;
+	tools/common) echo catalogue reader tools/model ;;
+	tools/*) echo catalogue reader tools/common tools/model ;;
+	*) return 1 ;;
+	esac
+}
+
+# "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool.
+sed 's/\$(1)/ANY/g' {catalogue,tapepp,reader,runtime,tools}/module.mk \
+	2>/dev/null |
+	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
+		>"$work/modules"
+[ "$(wc -l <"$work/modules")" -ge 7 ] || echo "module lines not found" |
+	none "every module.mk has its module line"
+while read -r folder list; do
+	for i in $list; do
+		case " $(allowed "$folder") $folder " in
+		*" $i "*) ;;
+		*) echo "$folder includes from $i" ;;
+		esac
+	done
+done <"$work/modules" | none "modules include from the folders they may"
+
+git ls-files '*.h' | while read -r h; do
+	folder=$(dirname "$h") flags=
+	if list=$(allowed "$folder"); then
+		for i in $list "$folder"; do flags+=" -I$i"; done
+	else
+		continue
+	fi
+	cc=gcc
+	[ "$folder" = runtime/mpi ] && cc=mpicc
+	command -v $cc >/dev/null || continue
+	echo "#include \"$(basename "$h")\"" |
+		$cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function \
+			-Werror -fsyntax-only $flags -I"$TAPE_BUILD/gen" \
+			-x c - 2>&1 | head -n 3
+done | none "every header compiles alone with its module's folders"
+
+git ls-files '*.c' '*.h' '*.l' |
+	grep -E '^(catalogue|reader|tapepp|tools|runtime/[^/]*$)' |
+	grep -v '^tapepp/include/' |
+	xargs grep -lE '^[ \t]*#[ \t]*include[ \t]*<(p?mpi|pvm3)\.h>' |
+	none "mpi.h and pvm3.h are included in runtime/mpi and runtime/pvm only"
+
+# ---- imports ----
+
+# Symbols that files of a list of objects import from outside the list.
+imports()
+{
+	nm -u "$@" 2>/dev/null | awk '$1 == "U" { print $2 }' | sort -u >"$work/u"
+	nm -g --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u >"$work/d"
+	comm -23 "$work/u" "$work/d" | grep -v '^_GLOBAL_OFFSET_TABLE_$'
+}
+
+# the numbers: memory, strings of bytes, mathematics and its library
+math='calloc|malloc|realloc|free|qsort|mem(cpy|move|set|cmp)|gsl_[A-Za-z0-9_]+'
+math+='|(sqrt|cbrt|exp|expm1|log|log1p|log2|pow|hypot|floor|ceil|l?l?rint|l?l?round|nearbyint|fmin|fmax|fabs|fmod|sin|cos|tan|erf|erfc|lgamma|tgamma|frexp|ldexp)f?'
+math+='|__(assert_fail|stack_chk_fail|memcpy_chk)|__(asan|ubsan)_[a-z0-9_]+'
+imports "$obj"/tools/model/*.o | grep -vxE "$math" |
+	none "the model imports memory and mathematics, nothing else"
+
+runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/mpi/*.o 2>/dev/null |
+	grep -v /taperun.o)
+if [ -n "$runtime" ]; then
+	imports $runtime | grep -xE \
+		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
+		none "the runtime never exits, aborts or prints on stdout"
+	nm -D --defined-only "$lib/libtape-mpi.so" | awk '{ print $3 }' |
+		sed 's/@.*//' | sort -u >"$work/exports"
+	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
+	grep -vE '^tape_' "$work/exports" | while read -r s; do
+		grep -qixE "${s%%_}|$s" "$work/calls" || echo "$s"
+	done | none "libtape-mpi exports tape_ names and calls of the catalogue"
+	# those that take "..." have no wrapper by the source door
+	comm -23 "$work/calls" "$work/exports" |
+		none "libtape-mpi exports every call of the catalogue"
+else
+	skip "symbols of the runtime" "mpi is missing"
+fi
+
+imports "$obj/libreader.a" "$obj/libcatalogue.a" | grep -xE \
+	'_?_?exit|_Exit|abort|puts|putchar|v?f?printf|__printf_chk|stdout|stderr|getenv' |
+	none "reader and catalogue print nothing and never exit"
+nm -g --defined-only "$obj/libreader.a" "$obj/libcatalogue.a" "$obj/libmodel.a" \
+	"$obj/libcommon.a" | awk 'NF == 3 && $3 !~ /^tape_/' |
+	none "libraries define tape_ names only"
+
+# ---- state ----
+
+# Objects that may keep state, and why. Anything else is handed around.
+may_have_state()
+{
+	case $1 in
+	catalogue/mkcatalogue.o) ;;   # a program used at build time
+	runtime/core.o) ;;            # the state of the traced process
+	runtime/taperun.o) ;;         # a program; its settings are large
+	runtime/clock.o) ;;           # which clock this process reads
+	runtime/define.o) ;;          # regions by name, for the whole process
+	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
+	runtime/mpi/request.o) ;;     # so do the tables that follow them
+	runtime/mpi/life.o) ;;        # what is between init and finalize
+	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
+	tools/common/message.o) ;;    # the program's name; the last progress
+	tools/common/output.o) ;;     # what to remove should the tool die
+	*) return 1 ;;
+	esac
+}
+
+find "$obj" -name '*.o' | while read -r o; do
+	name=${o#"$obj"/}
+	case $name in
+	tests/* | bench/* | examples/* | tapepp/c.o) continue ;; # flex's own
+	tools/*/*) [[ $name =~ ^tools/(common|model)/ ]] || continue ;;
+	esac
+	may_have_state "$name" && continue
+	objdump -t "$o" | awk -v o="$name" '
+		/ (\.bss|\.data|\.tbss|\.tdata|\.data\.rel|\.data\.rel\.local|\*COM\*)\t/ &&
+		$NF !~ /^\./ { print o ": " $NF }'
+done | none "libraries keep no state but in the objects listed here"
+
+finish

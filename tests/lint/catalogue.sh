@@ -1,0 +1,75 @@
+#!/bin/bash
+# The tables: against the installed mpi.h, against the ids that traces already
+# hold, and the generator's refusal of broken ones.
+cd "$TAPE_TOP" || exit 1
+. tests/lint/tap.sh
+make=$TAPE_BUILD/mkcatalogue
+
+# ---- mpi.h ----
+
+if command -v mpicc >/dev/null; then
+	"$make" check catalogue >"$work/check.c" &&
+		mpicc -std=c11 -Wall -Werror -c "$work/check.c" \
+			-o "$work/check.o" 2>&1 | head -n 20 |
+		none "every call has the type that mpi.h gives it"
+	# the check itself must be able to fail
+	sed -i '0,/= MPI_Send;/s//= MPI_Recv;/' "$work/check.c"
+	if mpicc -std=c11 -Wall -Werror -c "$work/check.c" \
+		-o "$work/check.o" 2>/dev/null; then
+		echo "MPI_Recv passed for MPI_Send"
+	fi | none "a wrong type is refused"
+else
+	skip "the calls against mpi.h" "mpi is missing"
+fi
+
+# ---- ids ----
+
+awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' catalogue/mpi.tab | sort >"$work/now"
+sort tests/lint/ids.txt | comm -23 - "$work/now" |
+	none "no id that was given out has changed its call"
+sort tests/lint/ids.txt | comm -13 - "$work/now" |
+	none "every id is in tests/lint/ids.txt: add the new ones"
+
+# ---- broken tables ----
+
+# broken FILE LINE SENTENCE: appends the line and expects the refusal.
+broken()
+{
+	local file=$1 line=$2 want=$3 at
+	rm -rf "$work/tables"
+	cp -r catalogue "$work/tables"
+	printf '%s\n' "$line" >>"$work/tables/$file"
+	at="$file:$(wc -l <"$work/tables/$file"): "
+	if "$make" ids "$work/tables" >"$work/out" 2>"$work/err"; then
+		echo "accepted: $line"
+	fi
+	if ! grep -qF "$at" "$work/err" || ! grep -q "$want" "$work/err"; then
+		echo "for '$line': $(cat "$work/err")"
+	fi
+}
+
+{
+	broken mpi.tab "120 MPI_Other local" "used before"
+	broken mpi.tab "9000 MPI_Send local" "used before"
+	broken mpi.tab "0 MPI_Other local" "bad id"
+	broken mpi.tab "99999 MPI_Other local" "bad id"
+	broken mpi.tab "12x MPI_Other local" "bad id"
+	broken mpi.tab "9000 MPI_Other" "no class"
+	broken mpi.tab "9000 MPI_Other sideways" "unknown class"
+	broken mpi.tab "9000 MPI_Other local a:nothing" "unknown kind"
+	broken mpi.tab "9000 MPI_Other local a" "argument:kind"
+	broken classes.tab "new field:i128" "unknown encoding"
+	broken classes.tab "new field" "field:encoding"
+	broken classes.tab "send peer:int" "used before"
+	broken kinds.tab "kind role" "kind role type"
+	broken kinds.tab "count count int" "used before"
+} | none "broken tables are refused, naming file and line"
+
+for view in ids codec names reroute prototypes wrap-c check man; do
+	"$make" $view catalogue | cmp -s - <("$make" $view catalogue) ||
+		echo "$view differs from one time to the next"
+	"$make" $view catalogue | grep -nE "$(hostname)[^a-z]|$TAPE_TOP|20[2-9][0-9]-" |
+		grep -vw localhost | head -n 2
+done | none "views hold no date, host or path"
+
+finish
