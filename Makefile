@@ -61,6 +61,7 @@ ifneq ($(HAVE_MPI),)
 MODULES += runtime bench
 endif
 -include $(MODULES:%=%/module.mk)
+-include install.mk
 
 ifeq ($(HAVE_MPI),)
 all: ; @echo "no $(MPICC): libtape-mpi is left out (./deps installs Open MPI)"

@@ -1,0 +1,98 @@
+# Installing, packing, and the list of compile commands.
+#
+#   make dist      a source archive     make compile_commands.json   for editors
+#
+# Everything lies at fixed places below PREFIX, for programs find the library
+# and the headers from where they are themselves: bin/../lib, bin/../include.
+DEST = $(DESTDIR)$(PREFIX)
+
+# The reader as one archive: its own objects and the catalogue's.
+READER_LIB := $(LIB)/libtape-reader.a
+READER_HEADERS := reader/tape_reader.h $(GEN)/tape_ids.h catalogue/record.h \
+	catalogue/error.h
+$(eval $(call archive,$(READER_LIB),$(reader_SRC) catalogue/error.c catalogue/record.c))
+all: $(READER_LIB)
+
+# The page whose tables are generated: head and tail are written by hand.
+CALLS_PAGE := $(B)/man/tape-calls.7
+$(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
+	@mkdir -p $(@D)
+	{ echo "'\\\" t"; cat doc/tape-calls.head; \
+	  sed -n '/^\.SH CALLS/,$$p' $(GEN)/tape-calls.7 | sed '/^\.SH SEE ALSO/,$$d'; \
+	  cat doc/tape-calls.tail; } > $@.tmp && mv $@.tmp $@
+all: $(CALLS_PAGE)
+
+PAGES := $(wildcard runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] \
+	doc/*.[1357]) $(CALLS_PAGE)
+# tape.3 by the names of its functions
+ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
+TEXTS := $(wildcard README.md doc/*.md)
+
+# $(call page,SECTION,PAGES)
+page = $(filter %.$(1),$(2))
+# $(call below,FOLDER,FILES): where files of that name are installed
+below = $(addprefix $(1)/,$(notdir $(2)))
+
+SECTIONS := 1 3 5 7
+PACKAGES := tape-reader.pc $(if $(LIBTAPE),tape-mpi.pc)
+INSTALLED = $(call below,bin,$(PROGRAMS)) \
+	$(call below,lib,$(LIBTAPE) $(READER_LIB)) \
+	$(call below,lib/pkgconfig,$(PACKAGES)) \
+	$(call below,include/tape,$(HEADERS)) \
+	$(call below,include/tape-reader,$(READER_HEADERS)) \
+	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES)))) \
+	$(call below,share/doc/tape,$(TEXTS))
+OWN_FOLDERS := include/tape include/tape-reader share/doc/tape
+
+# $(call put,MODE,FOLDER,FILES)
+put = $(if $(strip $(3)),install -d "$(DEST)/$(2)" && install -m $(1) $(3) "$(DEST)/$(2)")
+
+# $(call package,NAME,DESCRIPTION,FOLDER OF HEADERS,LIBRARIES)
+define package
+printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' \
+	'includedir=$${prefix}/include/$(3)' '' 'Name: $(1)' \
+	'Description: $(2)' 'Version: $(VERSION)' \
+	'Cflags: -I$${includedir}' 'Libs: -L$${libdir} $(4)' > "$(DEST)/lib/pkgconfig/$(1).pc"
+endef
+
+install: all
+	$(call put,755,bin,$(PROGRAMS))
+	$(call put,644,lib,$(LIBTAPE) $(READER_LIB))
+	$(call put,644,include/tape,$(HEADERS))
+	$(call put,644,include/tape-reader,$(READER_HEADERS))
+	$(call put,644,share/man/man1,$(call page,1,$(PAGES)))
+	$(call put,644,share/man/man3,$(call page,3,$(PAGES)))
+	$(call put,644,share/man/man5,$(call page,5,$(PAGES)))
+	$(call put,644,share/man/man7,$(call page,7,$(PAGES)))
+	for a in $(ALIASES); do \
+		echo .so man3/tape.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
+	done
+	$(call put,644,share/doc/tape,$(TEXTS))
+	install -d "$(DEST)/lib/pkgconfig"
+	$(call package,tape-reader,reads the traces of Tape,tape-reader,-ltape-reader -lm)
+	$(if $(LIBTAPE),$(call package,tape-mpi,traces an MPI program that is linked with it,tape,-ltape-mpi))
+
+uninstall:
+	rm -f $(patsubst %,"$(DEST)/%",$(INSTALLED))
+	for d in $(OWN_FOLDERS); do \
+		[ ! -d "$(DEST)/$$d" ] || \
+		rmdir --ignore-fail-on-non-empty "$(DEST)/$$d"; \
+	done
+
+dist:
+	@mkdir -p $(B)
+	git archive --prefix=tape-$(VERSION)/ -o $(B)/tape-$(VERSION).tar.gz HEAD
+
+# What make would run to compile everything anew; in $(B), where clangd looks.
+compile_commands.json:
+	@mkdir -p $(B)
+	@$(MAKE) -nB --no-print-directory all tests | \
+	awk -v dir='$(TOP)' 'BEGIN { printf "[" } \
+	/ -c [^ ]+\.c / && / -o [^ ]+\.o$$/ { \
+		match($$0, / -c [^ ]+\.c /); \
+		file = substr($$0, RSTART + 4, RLENGTH - 5); \
+		gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, " "); \
+		printf "%s\n{\"directory\":\"%s\",\"file\":\"%s\",\"command\":\"%s\"}", \
+			n++ ? "," : "", dir, file, $$0; } \
+	END { print "\n]" }' > $(B)/compile_commands.json
+	@echo $(B)/compile_commands.json
