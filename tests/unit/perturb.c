@@ -58,6 +58,8 @@ static void leaves(void)
 	x.arrived = 0, x.sr_ns = 1200, x.er_ns = 1540;
 	x.ps = 300, x.pr = 350;
 	leaf("waited, pR > pS", x, TAPE_LEAF_WAITED, 300);
+	x.pr = 300;
+	leaf("waited, pR = pS", x, TAPE_LEAF_WAITED, 300);
 	x.pr = 10;
 	/* there at 1500 - 300, received from 1190: still waits */
 	leaf("waited, still", x, TAPE_LEAF_WAITED_STILL, 300);
