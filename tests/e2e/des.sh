@@ -73,9 +73,9 @@ cat >"$tmp/damage.awk" <<'EOF'
 BEGIN { srand(seed) }
 /^flow / { events = 1 }
 events && /^\t[0-9]/ {
-	if (rand() < 0.02)
+	if (rand() < 0.01)
 		next
-	if (rand() < 0.05) {
+	if (rand() < 0.03) {
 		n = split($0, w, " ")
 		k = 4 + int(rand() * (n - 3))
 		if (k <= n && w[k] ~ /=[-0-9]/)
@@ -90,14 +90,15 @@ events && /^\t[0-9]/ {
 { print }
 EOF
 took=0 bad=0
-for i in $(seq 40); do
+for i in $(seq 400); do
+	[ "$took" -lt 20 ] || break
 	awk -v seed=$((seed + i)) -f "$tmp/damage.awk" "$tmp/whole.txt" \
 		>"$tmp/bad.txt"
 	assemble "$tmp/bad.txt" "$tmp/bad.tape" || continue
 	took=$((took + 1))
 	ends "0 1" "$tmp/bad.tape" || bad=$((bad + 1))
 done
-[ "$took" -ge 10 ] && [ "$bad" -eq 0 ]
+[ "$took" -eq 20 ] && [ "$bad" -eq 0 ]
 ok $? "$took damaged traces: tico ends by itself"
 
 # ---- memory ----

@@ -1,0 +1,145 @@
+/* Communication models from messages whose truth is known. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm.h"
+#include "tap.h"
+
+static unsigned long long state;
+
+static double uniform(void)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (double)(state >> 11) / 9007199254740992.0;
+}
+
+static void sampler(void)
+{
+	struct tape_sampler s;
+	double worst = 0;
+
+	memset(&s, 0, sizeof s);
+	ok(isnan(tape_sampler_quantile(&s, 0.5)), "no value, no quantile");
+	tape_sampler_add(&s, 8);
+	ok(tape_sampler_quantile(&s, 0) == 8 &&
+		   tape_sampler_quantile(&s, 1) == 8, "of one value, itself");
+	tape_sampler_add(&s, 2);
+	tape_sampler_add(&s, 4);
+	ok(tape_sampler_quantile(&s, 0.5) == 4 &&
+		   tape_sampler_quantile(&s, 0.25) == 3 &&
+		   tape_sampler_quantile(&s, 1) == 8,
+	   "of three, the middle; between two, in proportion");
+	memset(&s, 0, sizeof s);
+	for (int i = 0; i < 100000; i++)
+		tape_sampler_add(&s, uniform());
+	for (int q = 0; q <= 10; q++)
+		worst = fmax(worst, fabs(tape_sampler_quantile(&s, q / 10.0) -
+					 q / 10.0));
+	ok(s.seen == 100000 && s.n <= 256 && worst < 0.12,
+	   "of many it keeps some, evenly (worst %.3f)", worst);
+	memset(&s, 0, sizeof s);
+	for (int i = 0; i < 100000; i++)
+		tape_sampler_add(&s, i);
+	ok(fabs(tape_sampler_quantile(&s, 0.5) - 50000) < 1000,
+	   "of a rising stream, too (median %.0f)",
+	   tape_sampler_quantile(&s, 0.5));
+}
+
+/* n messages of a size, posted before they can come. */
+static void waiting(struct tape_comm_learner *l, enum tape_distance d,
+		    uint64_t bytes, int64_t all, int n)
+{
+	for (int i = 0; i < n; i++)
+		tape_comm_learn(l, d, bytes, 1000 * i, 1000 * i - 50,
+				1000 * i + all, 0);
+}
+
+static void line(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_comm_model m;
+	double worst = 0;
+
+	/* transit 500 + 2 bytes, DC 70 */
+	for (uint64_t b = 1; b < 5000; b *= 2) {
+		waiting(l, TAPE_NET, b, 570 + 2 * (int64_t)b, 10);
+		tape_comm_learn(l, TAPE_NET, b, 0, 90000, 90070, 1);
+	}
+	tape_comm_fit(l, &m);
+	for (uint64_t b = 1; b < 5000; b = 3 * b + 1)
+		worst = fmax(worst, fabs(tape_comm_transit(&m, TAPE_NET, b) -
+					 500 - 2 * (double)b));
+	ok(worst < 1e-6 && m.fitted[TAPE_NET],
+	   "an exact line is found (worst error %g ns)", worst);
+	ok(m.messages[TAPE_NET] == 130, "from all messages that waited");
+	ok(tape_comm_dc(&m, TAPE_NET, 64) == 70, "DC is taken off");
+	ok(!m.fitted[TAPE_SHM] &&
+		   tape_comm_transit(&m, TAPE_SHM, 100) ==
+			   tape_comm_transit(&m, TAPE_NET, 100),
+	   "a distance without messages takes another's");
+	/* one slow size among many messages hardly bends the line */
+	waiting(l, TAPE_NET, 1u << 20, 50 * (1 << 20), 2);
+	tape_comm_fit(l, &m);
+	ok(fabs(tape_comm_transit(&m, TAPE_NET, 8) - 516) < 60,
+	   "two slow large messages leave the small ones right (%.0f)",
+	   tape_comm_transit(&m, TAPE_NET, 8));
+	tape_comm_learner_free(l);
+}
+
+static void selection(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_comm_model m;
+
+	waiting(l, TAPE_SHM, 100, 400, 5);
+	/* posted late: what still waits then is late itself */
+	for (int i = 0; i < 50; i++)
+		tape_comm_learn(l, TAPE_SHM, 100, 0, 5000, 9000, 0);
+	/* received before it was sent: the clocks disagree */
+	for (int i = 0; i < 50; i++)
+		tape_comm_learn(l, TAPE_SHM, 100, 0, -900, -500, 0);
+	tape_comm_fit(l, &m);
+	ok(tape_comm_transit(&m, TAPE_SHM, 100) == 400,
+	   "late receives and broken ones do not count (%.0f)",
+	   tape_comm_transit(&m, TAPE_SHM, 100));
+	tape_comm_learner_free(l);
+	tape_comm_learner_free(NULL);
+}
+
+static void hand_over(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_comm_model m;
+
+	tape_comm_fit(l, &m);
+	ok(tape_comm_dc(&m, TAPE_SHM, 1000) == 0 &&
+		   tape_comm_transit(&m, TAPE_SHM, 1000) == 0,
+	   "no message at all: no time at all");
+	for (int i = 0; i < 9; i++) {
+		/* size classes 4 and 11, one value far off in each */
+		tape_comm_learn(l, TAPE_SHM, 8, 0, 100, i ? 130 : 99100, 1);
+		tape_comm_learn(l, TAPE_SHM, 1024, 0, 100, i ? 190 : 101, 1);
+	}
+	tape_comm_fit(l, &m);
+	ok(tape_comm_dc(&m, TAPE_SHM, 15) == 30 &&
+		   tape_comm_dc(&m, TAPE_SHM, 2047) == 90,
+	   "the median of its size class");
+	ok(tape_comm_dc(&m, TAPE_SHM, 0) == 30 &&
+		   tape_comm_dc(&m, TAPE_SHM, 512) == 90 &&
+		   tape_comm_dc(&m, TAPE_SHM, 16) == 30 &&
+		   tape_comm_dc(&m, TAPE_SHM, UINT64_MAX) == 90,
+	   "of the nearest where it has none");
+	tape_comm_learner_free(l);
+}
+
+int main(void)
+{
+	state = 2024;
+	printf("# seed %llu\n", state);
+	sampler();
+	line();
+	selection();
+	hand_over();
+	return done();
+}

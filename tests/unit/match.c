@@ -1,0 +1,215 @@
+/*
+ * Matching: the order of MPI for each key, whatever is in flight of others;
+ * against queues kept in the simplest way. Rounds of collectives.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+#include "tap.h"
+
+static unsigned long long state;
+
+static unsigned below(unsigned n)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (unsigned)((state >> 33) % n);
+}
+
+static const struct tape_match_key one = { .comm = 1, .src = 0, .dst = 1,
+					   .tag = 7 };
+
+static void order(void)
+{
+	struct tape_match *m = tape_match_new();
+	uint32_t a, b, c;
+	uint64_t sends, recvs;
+
+	ok(tape_match_peek(m, &one) == TAPE_NO_SLOT, "nothing there at first");
+	a = tape_match_send(m, &one);
+	b = tape_match_send(m, &one);
+	ok(a != b && tape_match_peek(m, &one) == a, "the oldest send is seen");
+	tape_match_slot(m, a)->send.bytes = 11;
+	ok(tape_match_post(m, &one) == a &&
+		   tape_match_slot(m, a)->send.bytes == 11 &&
+		   tape_match_slot(m, a)->recv.there,
+	   "the first receive takes the first send");
+	ok(tape_match_peek(m, &one) == b, "and the second is seen then");
+	tape_match_left(m, &sends, &recvs);
+	ok(sends == 1 && recvs == 0, "one send is left");
+	ok(tape_match_post(m, &one) == b, "the second takes the second");
+	c = tape_match_post(m, &one);
+	tape_match_left(m, &sends, &recvs);
+	ok(sends == 0 && recvs == 1 && !tape_match_slot(m, c)->send.there,
+	   "a receive comes first");
+	ok(tape_match_peek(m, &one) == TAPE_NO_SLOT,
+	   "a posted receive is no message");
+	ok(tape_match_send(m, &one) == c, "its send finds it");
+	tape_match_done(m, a, 1);
+	ok(tape_match_post(m, &one) != a, "one side holds the slot");
+	tape_match_done(m, a, 2);
+	ok(tape_match_post(m, &one) == a, "both have let go: it is used again");
+	ok(!tape_match_slot(m, a)->send.bytes, "and is empty");
+	tape_match_free(m);
+	tape_match_free(NULL);
+}
+
+static void keys(void)
+{
+	struct tape_match_key k[4] = { one, one, one, one };
+	struct tape_match *m = tape_match_new();
+	uint32_t s = tape_match_send(m, &one);
+	int taken = 0;
+
+	k[0].comm = 2;
+	k[1].src = 1;
+	k[2].dst = 0;
+	k[3].tag = -7;
+	for (int i = 0; i < 4; i++)
+		taken += tape_match_post(m, &k[i]) == s;
+	ok(!taken, "communicator, source, destination and tag must be equal");
+	tape_match_free(m);
+}
+
+static void cancel(void)
+{
+	struct tape_match *m = tape_match_new();
+	uint32_t r[4];
+	uint64_t sends, recvs;
+
+	for (int i = 0; i < 4; i++)
+		r[i] = tape_match_post(m, &one);
+	tape_match_cancel(m, &one, r[1]); /* in the middle */
+	tape_match_cancel(m, &one, r[3]); /* the last */
+	tape_match_left(m, &sends, &recvs);
+	ok(recvs == 2, "two of four are left");
+	r[3] = tape_match_post(m, &one);
+	ok(tape_match_send(m, &one) == r[0] &&
+		   tape_match_send(m, &one) == r[2] &&
+		   tape_match_send(m, &one) == r[3],
+	   "the others keep their order, and a later one follows them");
+	r[0] = tape_match_post(m, &one);
+	tape_match_cancel(m, &one, r[0]);
+	tape_match_left(m, &sends, &recvs);
+	ok(recvs == 0 && tape_match_peek(m, &one) == TAPE_NO_SLOT,
+	   "the only one: the key is forgotten");
+	tape_match_send(m, &one);
+	tape_match_cancel(m, &one, r[0]);
+	tape_match_left(m, &sends, &recvs);
+	ok(sends == 1, "cancelling what is not queued does nothing");
+	tape_match_free(m);
+}
+
+/* The k-th send and the k-th receive of a key, for many keys at once. */
+enum { KEYS = 3000, STEPS = 300000 };
+
+static struct simple {
+	unsigned n[3], ended;   /* of each side so far; of matched pairs */
+	uint32_t slot[3][8];    /* not yet matched, at most 8 */
+} simple[KEYS];
+
+static struct tape_match_key key_of(unsigned k)
+{
+	/* keys that differ in one thing only share much of the table */
+	return (struct tape_match_key){ .comm = 1 + k % 2,
+					.src = (int32_t)(k / 2 % 3),
+					.dst = (int32_t)(k / 6 % 5),
+					.tag = (int32_t)(k / 30) - 1 };
+}
+
+static int step(struct tape_match *m)
+{
+	unsigned k = below(KEYS), side = 1 + below(2), other = 3 - side;
+	struct simple *s = &simple[k];
+	struct tape_match_key key = key_of(k);
+	uint32_t slot;
+
+	if (s->n[side] >= s->n[other] + 8)
+		return 0;
+	slot = side == 1 ? tape_match_send(m, &key) : tape_match_post(m, &key);
+	if (s->n[side]++ >= s->n[other]) {
+		s->slot[side][(s->n[side] - 1) % 8] = slot;
+		tape_match_slot(m, slot)->send.p = k;
+		return 0;
+	}
+	if (slot != s->slot[other][(s->n[side] - 1) % 8] ||
+	    tape_match_slot(m, slot)->send.p != k)
+		return 1;
+	tape_match_done(m, slot, 1);
+	tape_match_done(m, slot, 2);
+	return 0;
+}
+
+static void many(void)
+{
+	struct tape_match *m = tape_match_new();
+	uint64_t sends, recvs, s = 0, r = 0;
+	uint32_t highest;
+	int wrong = 0;
+
+	for (int i = 0; i < STEPS; i++)
+		wrong += step(m);
+	for (int k = 0; k < KEYS; k++) {
+		const unsigned *n = simple[k].n;
+
+		s += n[1] > n[2] ? n[1] - n[2] : 0;
+		r += n[2] > n[1] ? n[2] - n[1] : 0;
+	}
+	ok(!wrong, "%d steps over %d keys: every pair is right", STEPS, KEYS);
+	tape_match_left(m, &sends, &recvs);
+	ok(sends == s && recvs == r, "%d sends and %d receives are left",
+	   (int)s, (int)r);
+	highest = tape_match_send(m, &one);
+	ok(highest < 4 * 8 * KEYS, "slots are used again (%u)", highest);
+	tape_match_free(m);
+}
+
+static void rounds(void)
+{
+	struct tape_rounds *r = tape_rounds_new();
+	struct tape_round *q = tape_rounds_get(r, 5, 0, 3), *other;
+
+	other = tape_rounds_get(r, 5, 1, 3);
+	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3) == q,
+	   "a round is found again, the next one is another");
+	tape_round_enter(q, 0, 1000, 10);
+	tape_round_enter(q, 2, 1300, 400);
+	tape_round_enter(q, 2, 9999, 0); /* a second time: ignored */
+	tape_round_enter(q, 3, 9999, 0); /* not a member */
+	tape_round_enter(q, -1, 9999, 0);
+	ok(q->entered == 2 && q->latest_ns == 1300, "two have entered");
+	ok((double)q->base_ns + q->latest_ta == 990,
+	   "the later one as measured is the earlier one as approximated");
+	tape_round_enter(q, 1, 1100, 0);
+	ok(q->entered == 3 && q->latest_ns == 1300 &&
+		   (double)q->base_ns + q->latest_ta == 1100, "all have");
+	for (int i = 0; i < 3; i++)
+		tape_round_leave(r, q);
+	ok(tape_rounds_left(r) == 1, "the last to leave frees it");
+	ok(!tape_rounds_get(r, 5, 2, 0), "no members: no round");
+	/* many at once, left in another order */
+	for (uint64_t k = 0; k < 1000; k++)
+		tape_rounds_get(r, 1 + k % 3, k, 1);
+	ok(tape_rounds_left(r) == 1001, "a thousand more");
+	for (uint64_t k = 0; k < 1000; k++) {
+		uint64_t j = k * 7 % 1000;
+
+		tape_round_leave(r, tape_rounds_get(r, 1 + j % 3, j, 1));
+	}
+	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3) == other,
+	   "all gone but the first");
+	tape_rounds_free(r);
+	tape_rounds_free(NULL);
+}
+
+int main(void)
+{
+	state = 99;
+	printf("# seed %llu\n", state);
+	order();
+	keys();
+	cancel();
+	many();
+	rounds();
+	return done();
+}

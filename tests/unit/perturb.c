@@ -1,0 +1,153 @@
+/*
+ * The decision tree: every leaf by hand, then what must hold for any message:
+ * the perturbation stays within those of its two causes (the certificate), and
+ * is monotone in each.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perturb.h"
+#include "tap.h"
+
+static unsigned long long state;
+
+static int64_t below(int64_t n)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (int64_t)((state >> 33) % (unsigned long long)n);
+}
+
+static void leaf(const char *what, struct tape_transfer x, enum tape_leaf which,
+		 double p)
+{
+	struct tape_perturb_count c;
+	double is;
+
+	memset(&c, 0, sizeof c);
+	is = tape_perturb_receive(&x, &c);
+	ok(c.leaf[which] == 1 && c.nbcom == 1, "%s: the leaf is taken", what);
+	ok(is == p, "%s: p is %.0f (%.0f)", what, p, is);
+}
+
+/* A send at 1000; transit 500 and DC 40 in every case but where it says so. */
+static void leaves(void)
+{
+	struct tape_transfer x = { .s_ns = 1000, .transit_ns = 500,
+				   .dmax_ns = INFINITY, .dc_ns = 40 };
+
+	/* arrived: receive from 2000 to 2040 */
+	x.arrived = 1, x.sr_ns = 2000, x.er_ns = 2040;
+	x.ps = 300, x.pr = 300;
+	leaf("arrived, pR = pS", x, TAPE_LEAF_ARRIVED_EARLY, 300);
+	x.ps = 100, x.pr = 400, x.dmax_ns = 700;
+	/* sent at 900, there by 1600 at the latest, received at 1600 */
+	leaf("arrived, within the bound", x, TAPE_LEAF_ARRIVED_BOUND, 400);
+	x.dmax_ns = INFINITY;
+	/* by the model there at 1400 */
+	leaf("arrived, by the model", x, TAPE_LEAF_ARRIVED_MODEL, 400);
+	x.ps = 100, x.pr = 900;
+	/* received from 1100, there at 1400: ends at 1440 instead of 2040 */
+	leaf("arrived, late by the model", x, TAPE_LEAF_LATE_MODEL, 600);
+	/* a model that is too slow is cut to what was seen: there at SR */
+	x.transit_ns = 5000;
+	leaf("arrived, model too slow", x, TAPE_LEAF_LATE_MODEL, 100);
+	x.transit_ns = 500;
+
+	/* waited: receive from 1200 to 1540 */
+	x.arrived = 0, x.sr_ns = 1200, x.er_ns = 1540;
+	x.ps = 300, x.pr = 350;
+	leaf("waited, pR > pS", x, TAPE_LEAF_WAITED, 300);
+	x.pr = 300;
+	leaf("waited, pR = pS", x, TAPE_LEAF_WAITED, 300);
+	x.pr = 10;
+	/* there at 1500 - 300, received from 1190: still waits */
+	leaf("waited, still", x, TAPE_LEAF_WAITED_STILL, 300);
+	x.ps = 400;
+	/* there at 1100, received from 1190: ends at 1230 */
+	leaf("waited, no more", x, TAPE_LEAF_WAITS_NO_MORE, 310);
+}
+
+static void counts(void)
+{
+	struct tape_perturb_count c;
+	struct tape_transfer x = { .s_ns = 100, .sr_ns = 50, .er_ns = 60,
+				   .ps = 0, .pr = 5, .arrived = 1,
+				   .dmax_ns = INFINITY };
+
+	memset(&c, 0, sizeof c);
+	tape_perturb_receive(&x, &c);
+	ok(c.clamped == 1 && c.nbcomf == 1 && c.nbsim_sm == 0,
+	   "arrived before it was sent: counted as clamped");
+	x.sr_ns = 150, x.er_ns = 160;
+	tape_perturb_receive(&x, &c);
+	ok(c.nbsim_sm == 1, "Sarukkai and Malony call their model after S");
+	ok(tape_perturb_receive(&x, NULL) == tape_perturb_receive(&x, &c),
+	   "counting changes nothing");
+}
+
+static struct tape_transfer any(void)
+{
+	struct tape_transfer x = { .s_ns = 1000000 };
+
+	x.sr_ns = x.s_ns - 2000 + below(6000);
+	x.arrived = x.sr_ns > x.s_ns && below(2);
+	x.er_ns = x.sr_ns + below(3000);
+	if (!x.arrived && x.er_ns < x.s_ns)
+		x.er_ns = x.s_ns + below(3000);
+	x.ps = (double)below(3000);
+	x.pr = (double)below(3000);
+	x.transit_ns = (double)below(4000);
+	x.dc_ns = (double)below(1000);
+	x.dmax_ns = below(2) ? INFINITY : (double)below(5000);
+	return x;
+}
+
+static void properties(void)
+{
+	int outside = 0, falls = 0;
+	enum { CASES = 200000 };
+
+	for (int i = 0; i < CASES; i++) {
+		struct tape_transfer x = any(), y = x;
+		double p = tape_perturb_receive(&x, NULL);
+
+		outside += p < fmin(x.ps, x.pr) - 1e-9 ||
+			   p > fmax(x.ps, x.pr) + 1e-9;
+		if (i % 2)
+			y.ps += (double)below(1000);
+		else
+			y.pr += (double)below(1000);
+		falls += tape_perturb_receive(&y, NULL) < p - 1e-9;
+	}
+	ok(!outside, "p is within [min(pS, pR), max(pS, pR)] (%d outside)",
+	   outside);
+	ok(!falls, "p never falls when pS or pR rises (%d do)", falls);
+}
+
+static void join(void)
+{
+	struct tape_perturb_count c;
+
+	memset(&c, 0, sizeof c);
+	/* own 100, other 300, end 350: 50 after the later */
+	ok(tape_perturb_join(350, 100, 20, 300, 80, &c) == 80,
+	   "the later start stays the later: its p");
+	/* other begins at 60, own at 95: the end is 145 */
+	ok(tape_perturb_join(350, 100, 5, 300, 240, &c) == 205,
+	   "the order of the starts turns round");
+	ok(!c.clamped && tape_perturb_join(290, 100, 0, 300, 0, &c) == -10 &&
+		   c.clamped == 1,
+	   "an end before a start is clamped and counted");
+}
+
+int main(void)
+{
+	state = 4711;
+	printf("# seed %llu\n", state);
+	leaves();
+	counts();
+	properties();
+	join();
+	return done();
+}
