@@ -24,6 +24,8 @@ void tape_chunk_get(const unsigned char *p, struct tape_chunk *c)
 	c->poll_end = tape_get64(p + 88);
 	c->poll_inside = tape_get64(p + 96);
 	c->requests = tape_get64(p + 104);
+	c->also_count = tape_get64(p + 112);
+	c->also_site = tape_get32(p + 120);
 }
 
 void tape_chunk_put(unsigned char *p, const struct tape_chunk *c)
@@ -46,6 +48,8 @@ void tape_chunk_put(unsigned char *p, const struct tape_chunk *c)
 	tape_put64(p + 88, c->poll_end);
 	tape_put64(p + 96, c->poll_inside);
 	tape_put64(p + 104, c->requests);
+	tape_put64(p + 112, c->also_count);
+	tape_put32(p + 120, c->also_site);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	tape_put32(p, c->magic);
 }

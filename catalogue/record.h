@@ -42,6 +42,8 @@ enum tape_code {
 	TAPE_CODE_OFF = 9,       /* start */
 	TAPE_CODE_ON = 10,       /* start */
 	TAPE_CODE_BOUNDS = 11,   /* of the previous event: earlier, later */
+	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
+				  * fields: failed tests at a second call site */
 	TAPE_CODE_SITE = 16
 };
 
@@ -65,7 +67,8 @@ enum tape_end {
  *  64 pending run of failed tests:
  *     u64 count, u64 site, u64 start, u64 end, u64 inside   (to 104)
  * 104 u64 requests created before this chunk
- * 112 16 bytes of zero
+ * 112 u64 count and u32 site of a second call site in the pending run
+ * 124 4 bytes of zero
  *
  * used counts the bytes of records after the header; it, records and checksum
  * (XXH3, 64 bits, seed = sequence, over the used bytes) are 0 while the chunk
@@ -78,11 +81,12 @@ struct tape_chunk {
 	uint32_t sequence, used, records, slack;
 	uint64_t checksum, start, anchor_tick, anchor_ns;
 	uint64_t poll_count, poll_site, poll_start, poll_end, poll_inside;
-	uint64_t requests;
+	uint64_t requests, also_count;
+	uint32_t also_site;
 };
 
 /* Offsets that the runtime updates in place. */
-enum { TAPE_CHUNK_POLL = 64 };
+enum { TAPE_CHUNK_POLL = 64, TAPE_CHUNK_ALSO = 112 };
 
 /* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */
 void tape_chunk_get(const unsigned char *p, struct tape_chunk *c);

@@ -180,6 +180,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 		e->end_ns = e->start_ns;
 	f->last_ns = e->end_ns;
 	e->polls = 1;
+	e->also_polls = 0;
 	e->inside_ticks = spent;
 	/* wraps only where a hostile file has made nonsense of the dates */
 	e->inside_ns = (int64_t)((uint64_t)e->end_ns - (uint64_t)e->start_ns);
@@ -234,11 +235,16 @@ int tape_event_creates(unsigned class_, const union tape_fields *u)
 	       (class_ != TAPE_CLASS_IMPROBE || u->improbe.flag);
 }
 
+static inline int is_failed(unsigned class_, const union tape_fields *u)
+{
+	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
+	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
+	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag);
+}
+
 static inline int is_failed_test(const struct tape_event *e)
 {
-	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
-	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag);
+	return is_failed(e->class_, &e->u);
 }
 
 /* Makes the event a run of failed tests. */
@@ -407,6 +413,66 @@ static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
 				 (double)after * f->tick_ns, NS_MAX);
 }
 
+/* So many failed tests at a second call site belong to the run. */
+static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
+		    const union tape_fields *u)
+{
+	struct tape_event *e = &f->e;
+	const struct tape_site_state *s = &f->sites[site];
+	double n = (double)count * f->tick_ns;
+
+	if (e->also_polls || !count || !is_failed_test(e) ||
+	    !is_failed(s->class_, u))
+		return tape_flow_fail(f, TAPE_EFORMAT, "a second call site of "
+				      "what is no run of failed tests");
+	e->also_polls = count;
+	e->also_site = (uint32_t)site;
+	e->also_call = s->call;
+	e->also_class = s->class_;
+	e->also = *u;
+	e->alpha_before_ns = fmin(e->alpha_before_ns +
+				  f->rank->poll_before * n, NS_MAX);
+	e->alpha_after_ns = fmin(e->alpha_after_ns + f->rank->poll_after * n,
+				 NS_MAX);
+	return 0;
+}
+
+static int also(struct tape_flow *f, const unsigned char *q)
+{
+	uint64_t which, site, count;
+	struct tape_site_state *s;
+
+	if (get(f, &q, &which) || get(f, &q, &count))
+		return broken(f);
+	site = which / 2;
+	if (site >= f->n_sites || !f->sites[site].call)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "undefined call site %llu",
+				      (unsigned long long)site);
+	s = &f->sites[site];
+	if ((which & 1) && !s->seen)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "the first event of call site %llu "
+				      "refers to one before it",
+				      (unsigned long long)site);
+	q = tape_decode_fields(s->class_, q, f->end, &s->last, (int)(which & 1));
+	if (!q)
+		return broken(f);
+	s->seen = 1;
+	f->p = q;
+	f->records++;
+	if (f->comm_at[s->class_] >= 0) {
+		uint32_t comm;
+
+		memcpy(&comm, (const char *)&s->last + f->comm_at[s->class_],
+		       sizeof comm);
+		if (!known_comm(f, comm))
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "undefined communicator %u", comm);
+	}
+	return set_also(f, site, count, &s->last);
+}
+
 /* The records that belong to the event just read. */
 static int rest_of_event(struct tape_flow *f)
 {
@@ -421,6 +487,11 @@ static int rest_of_event(struct tape_flow *f)
 		if (code == TAPE_CODE_DONE || code == TAPE_CODE_DONE_RECV ||
 		    code == TAPE_CODE_CANCELLED) {
 			if ((rc = add_done(f, code, q)))
+				break;
+			continue;
+		}
+		if (code == TAPE_CODE_ALSO) {
+			if ((rc = also(f, q)))
 				break;
 			continue;
 		}
@@ -485,6 +556,14 @@ static int pending(struct tape_flow *f)
 	if (set_run(f, polls, c->poll_inside))
 		return f->error;
 	set_alpha(f);
+	if (c->also_count) {
+		if (c->also_site >= f->n_sites || !f->sites[c->also_site].call)
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "undefined call site %u",
+					      c->also_site);
+		if (set_also(f, c->also_site, c->also_count, &e->u))
+			return f->error;
+	}
 	return 1;
 }
 

@@ -206,6 +206,12 @@ struct tape_event {
 	uint64_t polls;         /* 1 for ordinary events */
 	int64_t inside_ns;      /* within the calls: less than end - start
 				 * only in a run of failed tests */
+	/* A run of failed tests in a loop over two call sites: how many were
+	 * at the second one, which is described as the event is; else 0. */
+	uint64_t also_polls;
+	uint32_t also_site;
+	uint16_t also_call, also_class;
+	union tape_fields also;
 	/* as recorded: the inside, and what the alphas hold on top of the
 	 * constants and of the field probe; ticks */
 	uint64_t inside_ticks, extra_before_ticks, extra_after_ticks;

@@ -21,12 +21,37 @@ static int next_chunk(struct tape_flow *f)
 	return 0;
 }
 
+/* Were the last event's fields at the site these? Now they are. */
+static int remember(struct tape_flow *f, uint32_t site, uint32_t class_,
+		    const union tape_fields *fields)
+{
+	struct tape_site_state *s = &f->sites[site];
+	int same = s->seen && tape_same_fields(class_, &s->last, fields);
+
+	s->last = *fields;
+	s->seen = 1;
+	return same;
+}
+
+/* The second call site of the run whose record was just put. */
+static void put_also(struct tape_flow *f)
+{
+	int same = remember(f, f->also_site, f->also_class, &f->also_fields);
+	unsigned char *q, first;
+
+	q = tape_code_rest(f->p, TAPE_CODE_ALSO, &first);
+	q = tape_put_varint(q, 2 * (uint64_t)f->also_site + (unsigned)same);
+	q = tape_put_varint(q, f->also_count);
+	q = tape_encode_fields(f->also_class, q, &f->also_fields, same);
+	tape_publish(f, q, first);
+	f->also_count = 0;
+	tape_put64(f->chunk + TAPE_CHUNK_ALSO, 0);
+}
+
 /* Turns the pending run into a record of the chunk. */
 static int end_run(struct tape_flow *f)
 {
-	struct tape_site_state *s = &f->sites[f->poll_site];
-	int same = s->seen && tape_same_fields(f->poll_class, &s->last,
-					       &f->poll_fields);
+	int same = remember(f, f->poll_site, f->poll_class, &f->poll_fields);
 	uint64_t gap, spent;
 	unsigned char *q, first;
 
@@ -43,13 +68,13 @@ static int end_run(struct tape_flow *f)
 	q = tape_put_varint(q, gap);
 	q = tape_put_varint(q, spent);
 	q = tape_encode_fields(f->poll_class, q, &f->poll_fields, same);
-	s->last = f->poll_fields;
-	s->seen = 1;
 	tape_publish(f, q, first);
 	f->last += gap + spent;
 	f->events++;
 	f->poll_count = 0;
 	tape_put64(f->chunk + TAPE_CHUNK_POLL, 0);
+	if (f->also_count)
+		put_also(f);
 	if (f->poll_before | f->poll_after) {
 		uint64_t before = f->extra_before, after = f->extra_after;
 
@@ -90,13 +115,39 @@ void tape_buffer_alpha(struct tape_flow *f)
 	f->extra_before = f->extra_after = 0;
 }
 
-void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
-		      uint64_t start, const union tape_fields *fields)
+/*
+ * A loop over two call sites tests each in turn: the second joins a run that
+ * is young, and stays in it while it does not come more often than the first.
+ */
+static int joins(const struct tape_flow *f, uint32_t site, uint32_t class_,
+		 const union tape_fields *fields)
+{
+	if (!f->poll_count || site == f->poll_site)
+		return 0;
+	if (!f->also_count)
+		return f->poll_count <= 2;
+	return site == f->also_site && f->also_count <= f->poll_count &&
+	       tape_same_fields(class_, &f->also_fields, fields);
+}
+
+int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
+		     uint64_t start, uint64_t end,
+		     const union tape_fields *fields)
 {
 	unsigned char *h;
 
+	if (joins(f, site, class_, fields)) {
+		if (!f->also_count) {
+			f->also_site = site;
+			f->also_class = class_;
+			f->also_fields = *fields;
+			tape_put32(f->chunk + TAPE_CHUNK_ALSO + 8, site);
+		}
+		tape_poll_more(f, start, end, &f->also_count, TAPE_CHUNK_ALSO);
+		return 1;
+	}
 	if (f->p > f->limit && tape_buffer_room(f))
-		return;
+		return -1;
 	f->poll_site = site;
 	f->poll_class = class_;
 	f->poll_start = start;
@@ -106,6 +157,7 @@ void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 	h = f->chunk + TAPE_CHUNK_POLL;
 	tape_put64(h + 8, site);
 	tape_put64(h + 16, start);
+	return 0;
 }
 
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)

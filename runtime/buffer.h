@@ -20,9 +20,14 @@ TAPE_COLD int tape_buffer_room(struct tape_flow *f);
 /* Stores the extra alpha of the event just put and clears it. */
 TAPE_COLD void tape_buffer_alpha(struct tape_flow *f);
 
-/* A failed test that begins a run. */
-void tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
-		      uint64_t start, const union tape_fields *fields);
+/*
+ * A failed test that is not one more at the call site of the pending run. In a
+ * loop over two call sites it is one more at the second: 1 is returned. Else a
+ * run begins: 0, or -1 when the flow has ended.
+ */
+int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
+		     uint64_t start, uint64_t end,
+		     const union tape_fields *fields);
 
 /* A mark at the current tick: enter, leave, off, on. */
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region);
@@ -62,9 +67,13 @@ static inline TAPE_ALWAYS uint64_t tape_gap(const struct tape_flow *f,
 	return TAPE_LIKELY((int64_t)gap >= 0) ? gap : 0;
 }
 
-/* Adds a failed test to the pending run, here and in the chunk's header. */
+/*
+ * Adds a failed test to the pending run, here and in the chunk's header: to
+ * the count that stands there at offset at.
+ */
 static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
-					      uint64_t start, uint64_t end)
+					      uint64_t start, uint64_t end,
+					      uint64_t *count, int at)
 {
 	unsigned char *h = f->chunk + TAPE_CHUNK_POLL;
 
@@ -79,12 +88,12 @@ static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
 	tape_put64(h + 24, end);
 	tape_put64(h + 32, f->poll_inside);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	tape_put64(h, ++f->poll_count);
+	tape_put64(f->chunk + at, ++*count);
 }
 
 /*
  * Defines tape_poll_NAME(flow, site, start, end, fields) for one class: a
- * failed test joins the pending run of its call site, or begins one.
+ * failed test joins the pending run of its call site, or goes another way.
  */
 #define TAPE_POLL(name, NAME)                                                  \
 	static inline TAPE_ALWAYS void tape_poll_##name(                       \
@@ -95,15 +104,15 @@ static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
 				  !tape_same_##name(&f->poll_fields.name,      \
 						    r))) {                     \
 			union tape_fields u = { .name = *r };                  \
+			int rc = tape_buffer_poll(f, site, TAPE_CLASS_##NAME,  \
+						  start, end, &u);             \
                                                                                \
-			tape_buffer_poll(f, site, TAPE_CLASS_##NAME, start,    \
-					 &u);                                  \
-			if (!f->self) {                                        \
-				f->lost++;                                     \
+			f->lost += rc < 0;                                     \
+			if (rc)                                                \
 				return;                                        \
-			}                                                      \
 		}                                                              \
-		tape_poll_more(f, start, end);                                 \
+		tape_poll_more(f, start, end, &f->poll_count,                  \
+			       TAPE_CHUNK_POLL);                               \
 	}
 
 /* Defines tape_put_NAME(flow, site, start, end, fields) for one class. */

@@ -73,10 +73,12 @@ struct tape_flow {
 	const void *frame;     /* of the wrapper under way, or of the last */
 
 	/* pending run of failed tests; mirrored in the chunk's header */
-	uint64_t poll_count, poll_start, poll_end, poll_inside;
+	uint64_t poll_count, poll_start, poll_end, poll_inside, also_count;
 	uint64_t poll_before, poll_after;
 	union tape_fields poll_fields;
 	uint32_t poll_site, poll_class;
+	union tape_fields also_fields; /* of its second call site */
+	uint32_t also_site, also_class;
 
 	struct {
 		uintptr_t address;

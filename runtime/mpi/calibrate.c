@@ -35,13 +35,14 @@ static void take_back(struct tape_flow *f, const struct mark *m)
 	if (f->p > m->p)
 		memset(m->p, 0, (size_t)(f->p - m->p));
 	memset(f->chunk + TAPE_CHUNK_POLL, 0, 40);
+	memset(f->chunk + TAPE_CHUNK_ALSO, 0, 16);
 	f->p = m->p;
 	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
 	f->last = m->last;
 	f->requests = m->requests;
 	f->events = m->events;
 	f->records = m->records;
-	f->poll_count = 0;
+	f->poll_count = f->also_count = 0;
 	f->extra_before = f->extra_after = 0;
 }
 

@@ -308,6 +308,26 @@ static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 	w->requests += (uint64_t)tape_event_creates(e->class_, &u);
 }
 
+/* The second call site of a run of failed tests. */
+static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
+{
+	struct site_state *s;
+	int same;
+
+	if (!e->also_polls)
+		return;
+	s = site_of(w, e->also_site);
+	same = s->seen && tape_same_fields(e->also_class, &s->last, &e->also);
+	*w->p++ = TAPE_CODE_ALSO;
+	w->p = tape_put_varint(w->p, 2 * (uint64_t)e->also_site +
+					     (unsigned)same);
+	w->p = tape_put_varint(w->p, e->also_polls);
+	w->p = tape_encode_fields(e->also_class, w->p, &e->also, same);
+	s->last = e->also;
+	s->seen = 1;
+	w->records++;
+}
+
 static void put_mark(struct tape_flow_writer *w, enum tape_code code,
 		     uint64_t gap, const uint32_t *region)
 {
@@ -391,6 +411,7 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 		break;
 	}
 	w->records++;
+	put_also(w, e);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		put_done(w, &e->done[i]);
 	if (t.before || t.after)

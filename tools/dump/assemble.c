@@ -182,8 +182,31 @@ static void read_pair(const struct text *x, const char *p, uint64_t *a,
 	*b = (uint64_t)number(x, &p, "");
 }
 
+/* CALL@SITE:COUNT:FIELD:FIELD..., the second call site of a run of tests. */
+static void read_also(struct text *x, struct tape_event *e, char *value)
+{
+	char *at = strchr(value, '@');
+	struct tape_field field;
+	const char *p;
+
+	if (!at)
+		refuse(x, "also=CALL@SITE:COUNT:... expected");
+	*at = '\0';
+	p = at + 1;
+	e->also_call = (uint16_t)tape_call_find(value);
+	e->also_class = (uint16_t)tape_call_class(e->also_call);
+	e->also_site = (uint32_t)number(x, &p, ":");
+	e->also_polls = (uint64_t)number(x, &p, ":");
+	if (!e->also_call || !e->also_site || e->also_site > SITE_MAX ||
+	    !e->also_polls)
+		refuse(x, "also=CALL@SITE:COUNT:... expected");
+	for (unsigned i = 0; tape_class_field(e->also_class, i, &field); i++)
+		if (tape_field_set(&e->also, &field, number(x, &p, ":")))
+			refuse(x, "also: %s is out of range", field.name);
+}
+
 static void read_field(struct text *x, struct tape_event *e, const char *key,
-		       const char *value)
+		       char *value)
 {
 	struct tape_field field;
 	const char *p = value;
@@ -199,6 +222,8 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 		}
 	if (!strcmp(key, "polls")) {
 		read_pair(x, value, &e->polls, &e->inside_ticks);
+	} else if (!strcmp(key, "also")) {
+		read_also(x, e, value);
 	} else if (!strcmp(key, "alpha")) {
 		read_pair(x, value, &e->extra_before_ticks,
 			  &e->extra_after_ticks);

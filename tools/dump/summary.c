@@ -67,6 +67,7 @@ static void count(struct tallies *s, const struct tape_event *e)
 	y->events++;
 	y->polls += e->polls;
 	y->inside_s += (double)e->inside_ns / 1e9;
+	s->call[e->also_polls ? e->also_call : 0].polls += e->also_polls;
 }
 
 static void flow(struct tape_trace *t, size_t index, struct tallies *s)
@@ -110,7 +111,7 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 
 static void tally(const char *name, const struct tally *y)
 {
-	if (y->events)
+	if (y->events || y->polls)
 		printf("%-26s %12" PRIu64 " %12" PRIu64 " %15.9f\n", name,
 		       y->events, y->polls, y->inside_s);
 }

@@ -116,6 +116,9 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 		       e->polls, e->inside_ns);
 	printf(",\"alpha_before_ns\":%.1f,\"alpha_after_ns\":%.1f",
 	       e->alpha_before_ns, e->alpha_after_ns);
+	if (e->also_polls)
+		printf(",\"also_call\":\"%s\",\"also_polls\":%" PRIu64,
+		       tape_call_name(e->also_call), e->also_polls);
 	if (e->earlier_ns || e->later_ns)
 		printf(",\"earlier_ns\":%" PRId64 ",\"later_ns\":%" PRId64,
 		       e->earlier_ns, e->later_ns);

@@ -110,6 +110,13 @@ static void print_event(const struct tape_trace *t, const struct tape_event *e)
 	if (e->polls != 1 || e->inside_ticks != spent)
 		printf(" polls=%" PRIu64 ":%" PRIu64, e->polls,
 		       e->inside_ticks);
+	if (e->also_polls) {
+		printf(" also=%s@%u:%" PRIu64, tape_call_name(e->also_call),
+		       e->also_site, e->also_polls);
+		for (unsigned i = 0; tape_class_field(e->also_class, i, &field);
+		     i++)
+			printf(":%" PRId64, tape_field_get(&e->also, &field));
+	}
 	if (e->extra_before_ticks || e->extra_after_ticks)
 		printf(" alpha=%" PRIu64 ":%" PRIu64, e->extra_before_ticks,
 		       e->extra_after_ticks);
