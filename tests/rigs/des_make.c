@@ -146,6 +146,8 @@ static void can_wait(struct maker *m, int message, int side)
 	const struct des_message *x = &m->p->message[message];
 	int r = side == 1 ? x->src : x->dst;
 
+	if (side == 1 && x->freed)
+		return;
 	m->wait[r][m->n_wait[r]++] = (struct open){ message, side };
 }
 
@@ -182,6 +184,11 @@ static void place_send(struct maker *m, int message, int blocking)
 		return;
 	}
 	x->isend = request(m, x->src, message, 1, x->call, persistent);
+	if (one_in(m->p, 6)) {
+		x->freed = 1;
+		on_message(step(m, x->src, DES_FREE,
+				TAPE_CALL_MPI_Request_free), message, 1);
+	}
 	if (!x->rendezvous)
 		can_wait(m, message, 1);
 }

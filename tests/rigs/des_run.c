@@ -91,6 +91,7 @@ static void publish(struct state *x, int rank, const struct des_step *s,
 	case DES_IPROBE:
 	case DES_MRECV:
 	case DES_COLL_WAIT:
+	case DES_FREE:
 		break;
 	}
 }
@@ -109,7 +110,7 @@ static int class_of(const struct des_step *s)
 		[DES_MPROBE] = TAPE_CLASS_MPROBE,
 		[DES_MRECV] = TAPE_CLASS_MRECV, [DES_COLL] = TAPE_CLASS_COLL,
 		[DES_ICOLL] = TAPE_CLASS_ICOLL,
-		[DES_COLL_WAIT] = TAPE_CLASS_WAIT,
+		[DES_COLL_WAIT] = TAPE_CLASS_WAIT, [DES_FREE] = TAPE_CLASS_REQ,
 	};
 
 	if (s->kind == DES_INIT)
@@ -312,6 +313,7 @@ static int64_t end_of(const struct state *x, int rank, struct des_step *s)
 	case DES_START:
 	case DES_MISS:
 	case DES_ICOLL:
+	case DES_FREE:
 		break;
 	}
 	return d->start + s->cost;

@@ -162,6 +162,9 @@ static void fields(FILE *out, const struct des_program *p,
 	case DES_COLL_WAIT:
 		fprintf(out, " n=1 done=%d", s->request);
 		break;
+	case DES_FREE:
+		completions(out, p, s, 0);
+		break;
 	case DES_LOCAL:
 		break;
 	}

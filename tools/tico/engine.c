@@ -151,14 +151,16 @@ static void bounds(struct engine *g, const struct flow *f, int64_t start,
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	double p_end = 0;
+	/* freeing a request waits for nothing */
+	int waits = e->class_ != TAPE_CLASS_REQ;
+	double p_end = g->learner ? 0 : f->p_start;
 
-	for (int i = 0; !f->forced && i < f->n_ops; i++)
+	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
 		if (!engine_ready(g, &f->list[i]))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
-	else
+	else if (waits)
 		p_end = engine_end(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		if (engine_may_wait(g, &f->list[i]))
