@@ -28,7 +28,7 @@ struct campaign {
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
 	int fit;
-	double off, off_before; /* summed errors of ends, with and without tico */
+	double off, off_before; /* errors of all ends, with and without tico */
 	/* the earliest wrong event of the first wrong program */
 	char complaint[400];
 	int64_t complaint_at;

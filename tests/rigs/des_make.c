@@ -229,7 +229,8 @@ static void place_recv(struct maker *m, int message)
 		if (how == 4)
 			on_message(step(m, r, DES_IPROBE, TAPE_CALL_MPI_Iprobe),
 				   message, 2);
-		on_message(step(m, r, DES_RECV, TAPE_CALL_MPI_Recv), message, 2);
+		on_message(step(m, r, DES_RECV, TAPE_CALL_MPI_Recv), message,
+			   2);
 	}
 	if (x->isend && x->rendezvous)
 		can_wait(m, message, 1);

@@ -226,7 +226,8 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 		used[r->step[i].call] = 1;
 	for (int c = 0; c < 1024; c++)
 		if (used[c])
-			fprintf(out, "\tsite %d %d %d random.c main\n", c, c, c);
+			fprintf(out, "\tsite %d %d %d random.c main\n", c, c,
+				c);
 }
 
 void des_text(const struct des_program *p, FILE *out)

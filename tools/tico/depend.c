@@ -159,8 +159,7 @@ int engine_may_wait(const struct engine *g, const struct tape_op *op)
 	return 0;
 }
 
-const struct tape_slot *engine_slot(struct engine *g,
-				       const struct tape_op *op)
+const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 {
 	uint32_t slot = op->kind == TAPE_OP_PROBE && !op->r->posted
 				? tape_match_peek(g->match, &op->key)

@@ -91,7 +91,8 @@ static void learn(struct engine *g, const struct flow *f,
 		return;
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
-	tape_comm_learn(g->learner, engine_distance(g, op->key.src, op->key.dst),
+	tape_comm_learn(g->learner,
+			engine_distance(g, op->key.src, op->key.dst),
 			s->send.bytes, s->send.start_ns,
 			engine_wait_start(f, &unused), f->e->end_ns,
 			op->arrived == 1 && !f->run);
