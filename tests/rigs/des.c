@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,7 +18,8 @@
 #define LEAVES 7
 
 static const char usage[] =
-	"usage: des [-n programs] [-l steps] [-s seed] bin-folder folder\n"
+	"usage: des [-f] [-n programs] [-l steps] [-s seed] bin-folder folder\n"
+	"  -f  tico fits the model itself: dates are near the truth, not it\n"
 	"The last program's text, trace and report stay in folder.\n";
 
 struct campaign {
@@ -25,6 +27,8 @@ struct campaign {
 	int steps;
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
+	int fit;
+	double off, off_before; /* errors of all ends, with and without tico */
 	/* the earliest wrong event of the first wrong program */
 	char complaint[400];
 	int64_t complaint_at;
@@ -80,6 +84,9 @@ static int mismatch(struct campaign *c, const struct des_program *p, int rank,
 {
 	const struct des_dates *d = p->rank[rank].step[at].d;
 
+	c->off += fabs((double)(e->end_ns - end));
+	c->off_before += fabs((double)(d[DES_TRACED].end -
+				       d[DES_TRUTH].end));
 	if (!(differs(c, e->start_ns, start) | differs(c, e->end_ns, end)))
 		return 0;
 	c->wrong++;
@@ -143,13 +150,11 @@ static int compare(struct campaign *c, const struct des_program *p,
 {
 	struct tape_trace *t;
 	struct tape_flow *f;
-	int good = 1;
+	int good = !tape_trace_open(file, &t), whole = good;
 
-	if (tape_trace_open(file, &t)) {
+	if (!good)
 		printf("# %s\n", tape_trace_error(t));
-		good = 0;
-	}
-	for (int r = 0; good && r < p->ranks; r++) {
+	for (int r = 0; whole && r < p->ranks; r++) {
 		if (tape_flow_open(t, (size_t)r, &f)) {
 			printf("# %s\n", tape_trace_error(t));
 			good = 0;
@@ -215,8 +220,10 @@ static int correct(struct campaign *c, const struct des_program *p,
 	char eager[32], beta[32], tau[32], r[] = "-r", o[] = "-o", j[] = "-j";
 	char b[] = "-b", t[] = "-t", e[] = "-e";
 	char *dump[] = { tool[0], r, o, trace, text, NULL };
-	char *tico[] = { tool[1], j, b, beta, t, tau, e, eager, o, output,
-			 trace, NULL };
+	char *exact[] = { tool[1], j, e, eager, o, output, b, beta, t, tau,
+			  trace, NULL };
+	char *fitted[] = { tool[1], j, e, eager, o, output, trace, NULL };
+	char **tico = c->fit ? fitted : exact;
 	FILE *f;
 	int rc;
 
@@ -266,7 +273,43 @@ static void one(struct campaign *c, uint64_t seed)
 	des_free(p);
 }
 
-static void verdict(struct campaign *c, int programs)
+/* The exact model gives the exact dates. */
+static int verdict(const struct campaign *c, int programs)
+{
+	int all = 1;
+
+	printf("%sok 1 - %d programs: %" PRIu64 " wrong, %" PRIu64
+	       " events wrong, worst error %" PRId64 " ns\n",
+	       c->bad_programs ? "not " : "", programs, c->bad_programs,
+	       c->wrong, c->worst);
+	if (c->bad_programs)
+		printf("%s# first wrong: des -n 1 -l %d -s %" PRIu64 "\n",
+		       c->complaint, c->steps, c->first_bad);
+	/* no certain bound on the transit is known here: leaf 2 is none */
+	for (int i = 0; i < LEAVES; i++)
+		all &= i == 1 || c->leaves[i] > 0;
+	if (programs < 50) {
+		puts("1..1");
+		return c->bad_programs != 0;
+	}
+	printf("%sok 2 - every leaf that needs no bound was taken\n1..2\n",
+	       all ? "" : "not ");
+	return c->bad_programs || !all;
+}
+
+/* A model that was fitted errs; nearly all of the intrusion must go. */
+static int verdict_fitted(const struct campaign *c, int programs)
+{
+	int good = c->events && c->off < 0.1 * c->off_before;
+
+	printf("%sok 1 - %d programs, fitted models: %" PRIu64 " of %" PRIu64
+	       " events off, %.2f%% of the error is left, worst %" PRId64
+	       " ns\n1..1\n", good ? "" : "not ", programs, c->wrong,
+	       c->events, 100 * c->off / fmax(c->off_before, 1), c->worst);
+	return !good;
+}
+
+static void figures(const struct campaign *c)
 {
 	static const char *const names[LEAVES] = {
 		"arrived early", "arrived by a bound", "arrived by the model",
@@ -275,13 +318,6 @@ static void verdict(struct campaign *c, int programs)
 
 	printf("# %" PRIu64 " events, %" PRId64 " ns of intrusion in all\n",
 	       c->events, c->intruded);
-	printf("%sok 1 - %d programs: %" PRIu64 " wrong, %" PRIu64
-	       " events wrong, worst error %" PRId64 " ns\n",
-	       c->bad_programs ? "not " : "", programs, c->bad_programs,
-	       c->wrong, c->worst);
-	if (c->bad_programs)
-		printf("%s# first wrong: des -n 1 -l %d -s %" PRIu64 "\n",
-		       c->complaint, c->steps, c->first_bad);
 	for (int i = 0; i < LEAVES; i++)
 		printf("# leaf %d %-20s %10" PRIu64 "\n", i + 1, names[i],
 		       c->leaves[i]);
@@ -291,10 +327,12 @@ int main(int argc, char **argv)
 {
 	struct campaign c = { .steps = 120 };
 	uint64_t seed = 1;
-	int programs = 100, option, all = 1;
+	int programs = 100, option;
 
-	while ((option = getopt(argc, argv, "l:n:s:")) != -1) {
-		if (option == 'l')
+	while ((option = getopt(argc, argv, "fl:n:s:")) != -1) {
+		if (option == 'f')
+			c.fit = 1;
+		else if (option == 'l')
 			c.steps = atoi(optarg);
 		else if (option == 'n')
 			programs = atoi(optarg);
@@ -313,13 +351,6 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	for (int i = 0; i < programs; i++)
 		one(&c, seed + (uint64_t)i);
-	verdict(&c, programs);
-	/* no certain bound on the transit is known here: leaf 2 is none */
-	for (int i = 0; i < LEAVES; i++)
-		all &= i == 1 || c.leaves[i] > 0;
-	if (programs >= 50)
-		printf("%sok 2 - every leaf that needs no bound was taken\n",
-		       all ? "" : "not ");
-	printf("1..%d\n", programs >= 50 ? 2 : 1);
-	return c.bad_programs || (programs >= 50 && !all);
+	figures(&c);
+	return c.fit ? verdict_fitted(&c, programs) : verdict(&c, programs);
 }

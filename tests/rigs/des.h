@@ -46,7 +46,9 @@ enum des_kind {
 	DES_MISS,  /* one failed probe for a message that never comes */
 	DES_PROBE, DES_IPROBE, /* the latter polls until it is there */
 	DES_MPROBE, DES_MRECV,
-	DES_COLL, DES_ICOLL, DES_COLL_WAIT
+	DES_COLL, DES_ICOLL, DES_COLL_WAIT,
+	DES_FREE,  /* a send's request is freed, which waits for nothing */
+	DES_CANCEL, DES_CANCELLED /* a receive for which nothing is sent */
 };
 
 struct des_message {
@@ -54,6 +56,8 @@ struct des_message {
 	int64_t bytes;
 	int call;             /* of the send */
 	int rendezvous, any;  /* any: received from any source */
+	int buffered;         /* never a rendezvous */
+	int freed;            /* its request was, nobody waits for it */
 	int isend, irecv;     /* request numbers at its ends; 0: blocking */
 	int64_t send_after, recv_after; /* blocking rendezvous: own delay */
 	int64_t s[DES_RUNS], post[DES_RUNS];

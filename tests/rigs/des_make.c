@@ -11,7 +11,8 @@
 #include "des.h"
 #include "tape_ids.h"
 
-enum tag { TAG_NOW, TAG_LATE, TAG_EARLY, TAG_SWAP, TAG_WARM, TAG_OWN = 100 };
+enum tag { TAG_NOW, TAG_LATE, TAG_EARLY, TAG_SWAP, TAG_WARM,
+	   TAG_AGAIN, TAG_OWN = 100 };
 
 /* A message of which one end is still to be placed, or a request open. */
 struct open {
@@ -136,7 +137,7 @@ static void choose_mode(struct maker *m, struct des_message *x, int persistent)
 	};
 	int mode = (int)des_random(m->p, 8);
 
-	mode = mode < 2 ? mode + 1 : 0;
+	mode = x->buffered ? 2 : mode < 2 ? mode + 1 : 0;
 	x->call = calls[persistent ? 2 : x->isend ? 1 : 0][mode];
 	x->rendezvous = mode == 1 || (!mode && x->bytes > m->p->eager);
 }
@@ -146,6 +147,8 @@ static void can_wait(struct maker *m, int message, int side)
 	const struct des_message *x = &m->p->message[message];
 	int r = side == 1 ? x->src : x->dst;
 
+	if (side == 1 && x->freed)
+		return;
 	m->wait[r][m->n_wait[r]++] = (struct open){ message, side };
 }
 
@@ -182,6 +185,11 @@ static void place_send(struct maker *m, int message, int blocking)
 		return;
 	}
 	x->isend = request(m, x->src, message, 1, x->call, persistent);
+	if (one_in(m->p, 6)) {
+		x->freed = 1;
+		on_message(step(m, x->src, DES_FREE,
+				TAPE_CALL_MPI_Request_free), message, 1);
+	}
 	if (!x->rendezvous)
 		can_wait(m, message, 1);
 }
@@ -221,7 +229,8 @@ static void place_recv(struct maker *m, int message)
 		if (how == 4)
 			on_message(step(m, r, DES_IPROBE, TAPE_CALL_MPI_Iprobe),
 				   message, 2);
-		on_message(step(m, r, DES_RECV, TAPE_CALL_MPI_Recv), message, 2);
+		on_message(step(m, r, DES_RECV, TAPE_CALL_MPI_Recv), message,
+			   2);
 	}
 	if (x->isend && x->rendezvous)
 		can_wait(m, message, 1);
@@ -243,6 +252,29 @@ static void message_now(struct maker *m)
 	two_ranks(p, &a, &b);
 	k = new_message(m, a, b, own ? TAG_OWN + p->messages : TAG_NOW);
 	p->message[k].any = own;
+	place_send(m, k, one_in(p, 2));
+	place_recv(m, k);
+}
+
+/*
+ * A receive is cancelled before the next one for such a message. Not for a
+ * rendezvous: its sender goes on where the first receive is posted, before
+ * the trace tells that this was cancelled.
+ */
+static void message_again(struct maker *m)
+{
+	struct des_program *p = m->p;
+	int a, b, k, comm;
+
+	two_ranks(p, &a, &b);
+	k = new_message(m, a, b, TAG_AGAIN);
+	comm = p->message[k].comm;
+	place_irecv(m, k);
+	on_message(step(m, b, DES_CANCEL, TAPE_CALL_MPI_Cancel), k, 2);
+	on_message(step(m, b, DES_CANCELLED, TAPE_CALL_MPI_Wait), k, 2);
+	k = new_message(m, a, b, TAG_AGAIN);
+	p->message[k].comm = comm;
+	p->message[k].buffered = 1;
 	place_send(m, k, one_in(p, 2));
 	place_recv(m, k);
 }
@@ -478,6 +510,10 @@ static void action(struct maker *m)
 		break;
 	case 14:
 		/* fails, and the flow goes on with other things */
+		if (one_in(p, 2)) {
+			message_again(m);
+			break;
+		}
 		two_ranks(p, &a, &b);
 		step(m, a, DES_MISS, TAPE_CALL_MPI_Iprobe)->what[0] = b;
 		p->rank[a].pending_gap += 10000;

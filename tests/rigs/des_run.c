@@ -91,6 +91,9 @@ static void publish(struct state *x, int rank, const struct des_step *s,
 	case DES_IPROBE:
 	case DES_MRECV:
 	case DES_COLL_WAIT:
+	case DES_FREE:
+	case DES_CANCEL:
+	case DES_CANCELLED:
 		break;
 	}
 }
@@ -109,7 +112,9 @@ static int class_of(const struct des_step *s)
 		[DES_MPROBE] = TAPE_CLASS_MPROBE,
 		[DES_MRECV] = TAPE_CLASS_MRECV, [DES_COLL] = TAPE_CLASS_COLL,
 		[DES_ICOLL] = TAPE_CLASS_ICOLL,
-		[DES_COLL_WAIT] = TAPE_CLASS_WAIT,
+		[DES_COLL_WAIT] = TAPE_CLASS_WAIT, [DES_FREE] = TAPE_CLASS_REQ,
+		[DES_CANCEL] = TAPE_CLASS_REQ,
+		[DES_CANCELLED] = TAPE_CLASS_WAIT,
 	};
 
 	if (s->kind == DES_INIT)
@@ -122,7 +127,8 @@ static int asks(const struct des_step *s)
 {
 	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
 	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
-	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT;
+	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT ||
+	       s->kind == DES_CANCELLED;
 }
 
 static int64_t alpha_before(const struct state *x, int rank,
@@ -312,6 +318,9 @@ static int64_t end_of(const struct state *x, int rank, struct des_step *s)
 	case DES_START:
 	case DES_MISS:
 	case DES_ICOLL:
+	case DES_FREE:
+	case DES_CANCEL:
+	case DES_CANCELLED:
 		break;
 	}
 	return d->start + s->cost;

@@ -162,6 +162,15 @@ static void fields(FILE *out, const struct des_program *p,
 	case DES_COLL_WAIT:
 		fprintf(out, " n=1 done=%d", s->request);
 		break;
+	case DES_FREE:
+		completions(out, p, s, 0);
+		break;
+	case DES_CANCEL:
+		fprintf(out, " done=%d", m->irecv);
+		break;
+	case DES_CANCELLED:
+		fprintf(out, " n=1 cancelled=%d", m->irecv);
+		break;
 	case DES_LOCAL:
 		break;
 	}
@@ -171,7 +180,8 @@ static int has_probe(const struct des_step *s)
 {
 	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
 	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
-	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT;
+	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT ||
+	       s->kind == DES_CANCELLED;
 }
 
 static void one_step(FILE *out, const struct des_program *p, int rank,
@@ -216,7 +226,8 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 		used[r->step[i].call] = 1;
 	for (int c = 0; c < 1024; c++)
 		if (used[c])
-			fprintf(out, "\tsite %d %d %d random.c main\n", c, c, c);
+			fprintf(out, "\tsite %d %d %d random.c main\n", c, c,
+				c);
 }
 
 void des_text(const struct des_program *p, FILE *out)

@@ -96,7 +96,43 @@ static void cancel(void)
 	tape_match_send(m, &one);
 	tape_match_cancel(m, &one, r[0]);
 	tape_match_left(m, &sends, &recvs);
-	ok(sends == 1, "cancelling what is not queued does nothing");
+	ok(sends == 1, "cancelling what is not posted does nothing");
+	tape_match_free(m);
+}
+
+/* The send was seen before the receive it does not belong to was cancelled. */
+static void cancel_late(void)
+{
+	struct tape_match *m = tape_match_new();
+	uint32_t r[2], s;
+	uint64_t sends, recvs;
+
+	r[0] = tape_match_post(m, &one);
+	s = tape_match_send(m, &one);
+	tape_match_slot(m, s)->send.bytes = 5;
+	tape_match_send(m, &one);
+	tape_match_cancel(m, &one, r[0]);
+	ok(tape_match_peek(m, &one) == s && !tape_match_slot(m, s)->recv.there,
+	   "the send is first in its queue again");
+	ok(tape_match_post(m, &one) == s &&
+		   tape_match_slot(m, s)->send.bytes == 5,
+	   "and for the next receive");
+	tape_match_post(m, &one);
+	r[0] = tape_match_post(m, &one);
+	r[1] = tape_match_post(m, &one);
+	s = tape_match_send(m, &one);
+	tape_match_slot(m, s)->send.bytes = 6;
+	tape_match_done(m, s, 1);
+	tape_match_cancel(m, &one, r[0]);
+	ok(tape_match_slot(m, r[1])->send.there &&
+		   tape_match_slot(m, r[1])->send.bytes == 6,
+	   "the next receive was posted already: it has the send");
+	tape_match_left(m, &sends, &recvs);
+	ok(!sends && !recvs, "nothing is left");
+	r[0] = tape_match_post(m, &one);
+	s = tape_match_send(m, &one);
+	tape_match_cancel(m, &one, r[0]);
+	ok(tape_match_peek(m, &one) == s, "alone, it makes its queue anew");
 	tape_match_free(m);
 }
 
@@ -209,6 +245,7 @@ int main(void)
 	order();
 	keys();
 	cancel();
+	cancel_late();
 	many();
 	rounds();
 	return done();

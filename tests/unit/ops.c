@@ -194,7 +194,8 @@ static void requests(void)
 	e = completes(TAPE_CALL_MPI_Waitall, 3, r, TAPE_DONE_RECV);
 	done_list[0].kind = TAPE_DONE_REQUEST;
 	ok(is(&e, "SRpR") && list[1].bytes == 64 && list[1].arrived == 1 &&
-		   key_is(&list[3].key, 1, 1, 0, 5) && list[3].r->number == r[2],
+		   key_is(&list[3].key, 1, 1, 0, 5) &&
+		   list[3].r->number == r[2],
 	   "waitall: a wildcard is posted where it is known");
 	ok(is(&e, "") && tape_ops_unknown(ops) == 3,
 	   "once more: three unknown requests");

@@ -214,14 +214,17 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side)
 	}
 }
 
-void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
-		       uint32_t slot)
+static void let_free(struct tape_match *m, uint32_t slot)
 {
-	struct entry *e = find(m, k);
+	m->slots[slot].next = m->free;
+	m->free = slot;
+}
+
+/* Takes a posted receive out of its queue. */
+static void unpost(struct tape_match *m, struct entry *e, uint32_t slot)
+{
 	uint32_t *at, last = TAPE_NO_SLOT;
 
-	if (e->side != 2)
-		return;
 	for (at = &e->head; *at != TAPE_NO_SLOT && *at != slot;
 	     at = &m->slots[*at].next)
 		last = *at;
@@ -233,8 +236,64 @@ void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
 	m->left[2]--;
 	if (e->head == TAPE_NO_SLOT)
 		forget(m, e);
-	m->slots[slot].next = m->free;
-	m->free = slot;
+	let_free(m, slot);
+}
+
+/* The send of a slot comes first of those that no receive has taken. */
+static void first_again(struct tape_match *m, const struct tape_match_key *k,
+			struct entry *e, uint32_t slot)
+{
+	struct tape_slot *s = &m->slots[slot];
+
+	memset(&s->recv, 0, sizeof s->recv);
+	s->recv.flow = -1;
+	s->queued = 1;
+	s->next = e->side ? e->head : TAPE_NO_SLOT;
+	if (!e->side) {
+		e->key = *k;
+		e->side = 1;
+		e->tail = slot;
+		m->used++;
+	}
+	e->head = slot;
+	m->left[1]++;
+}
+
+/* The send of a slot goes to the receive that was posted next. */
+static void to_next(struct tape_match *m, struct entry *e, uint32_t slot)
+{
+	struct tape_slot *next = &m->slots[e->head];
+
+	next->send = m->slots[slot].send;
+	next->queued = 0;
+	e->head = next->next;
+	next->next = TAPE_NO_SLOT;
+	m->left[2]--;
+	if (e->head == TAPE_NO_SLOT)
+		forget(m, e);
+	let_free(m, slot);
+}
+
+void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
+		       uint32_t slot)
+{
+	const struct tape_slot *s = &m->slots[slot];
+	struct entry *e = find(m, k);
+
+	if (s->queued == 2) {
+		if (e->side == 2)
+			unpost(m, e, slot);
+		return;
+	}
+	if (s->queued || !s->send.there || !s->recv.there || s->recv.done)
+		return;
+	if (e->side != 2) {
+		if (2 * m->used > m->mask && grow(m))
+			return;
+		first_again(m, k, find(m, k), slot);
+	} else if (s->send.done) {
+		to_next(m, e, slot);
+	}
 }
 
 void tape_match_left(const struct tape_match *m, uint64_t *sends,

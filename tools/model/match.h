@@ -60,7 +60,12 @@ uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k);
 /* A side is finished with the slot: 1 the send, 2 the receive. */
 void tape_match_done(struct tape_match *m, uint32_t slot, int side);
 
-/* A posted receive was cancelled: its slot leaves the queue. */
+/*
+ * A posted receive was cancelled: its slot leaves the queue. Where it was
+ * matched with a send that came before this was known, the send is for the
+ * next receive; unless both that one is posted already and the sender still
+ * holds the slot, which then stays as it is.
+ */
 void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
 		       uint32_t slot);
 
