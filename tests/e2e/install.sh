@@ -128,6 +128,14 @@ mpi_program() {
 	grep -qx 'enter,middle' events && grep -q '^MPI_Barrier,' events || { cat events; return 1; }
 }
 
+# tapecc finds headers and library from where it is
+source_program() {
+	printf '#include <mpi.h>\nint main(int c, char **v)\n{\n\tMPI_Init(&c, &v);\n\tMPI_Barrier(MPI_COMM_WORLD);\n\treturn MPI_Finalize();\n}\n' > source.c
+	"$usr/bin/tapecc" -Wall -Werror source.c -o source && mpirun -np 1 ./source || return 1
+	"$usr/bin/tapedump" -c source.tape | cut -d, -f5-8 | grep -qx 'MPI_Barrier,source.c,5,main' ||
+		{ "$usr/bin/tapedump" -c source.tape; return 1; }
+}
+
 preloaded() {
 	printf '#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n' > plain.c
 	mpicc plain.c -o plain && mpirun -np 2 "$usr/bin/taperun" ./plain || return 1
@@ -173,6 +181,7 @@ else
 	ok "the installed taperun traces a program" preloaded
 	if ! has pkg-config; then skip "a program builds against libtape-mpi" "pkg-config is not installed"
 	else ok "a program builds against libtape-mpi" mpi_program; fi
+	if [ -x "$usr/bin/tapecc" ]; then ok "the installed tapecc makes a traced program" source_program; fi
 fi
 touch "$usr/bin/mine"
 ok "make uninstall" make_ uninstall
