@@ -38,19 +38,24 @@ PACKAGES := tape-reader.pc $(if $(LIBTAPE),tape-mpi.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) \
 	$(call below,lib,$(LIBTAPE) $(READER_LIB)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
+	$(call below,include,$(PUBLIC_HEADER)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
 	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES)))) \
 	$(call below,share/doc/tape,$(TEXTS))
 OWN_FOLDERS := include/tape include/tape-reader share/doc/tape
 
+# include/tape is tapecc's own, with an mpi.h that comes before the real one;
+# programs that are only linked with Tape shall not see that.
+PUBLIC_HEADER := $(if $(LIBTAPE),runtime/tape.h)
+
 # $(call put,MODE,FOLDER,FILES)
 put = $(if $(strip $(3)),install -d "$(DEST)/$(2)" && install -m $(1) $(3) "$(DEST)/$(2)")
 
-# $(call package,NAME,DESCRIPTION,FOLDER OF HEADERS,LIBRARIES)
+# $(call package,NAME,DESCRIPTION,HEADERS,LIBRARIES)
 define package
 printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' \
-	'includedir=$${prefix}/include/$(3)' '' 'Name: $(1)' \
+	'includedir=$${prefix}/$(3)' '' 'Name: $(1)' \
 	'Description: $(2)' 'Version: $(VERSION)' \
 	'Cflags: -I$${includedir}' 'Libs: -L$${libdir} $(4)' > "$(DEST)/lib/pkgconfig/$(1).pc"
 endef
@@ -58,6 +63,7 @@ endef
 install: all
 	$(call put,755,bin,$(PROGRAMS))
 	$(call put,644,lib,$(LIBTAPE) $(READER_LIB))
+	$(call put,644,include,$(PUBLIC_HEADER))
 	$(call put,644,include/tape,$(HEADERS))
 	$(call put,644,include/tape-reader,$(READER_HEADERS))
 	$(call put,644,share/man/man1,$(call page,1,$(PAGES)))
@@ -69,8 +75,8 @@ install: all
 	done
 	$(call put,644,share/doc/tape,$(TEXTS))
 	install -d "$(DEST)/lib/pkgconfig"
-	$(call package,tape-reader,reads the traces of Tape,tape-reader,-ltape-reader -lm)
-	$(if $(LIBTAPE),$(call package,tape-mpi,traces an MPI program that is linked with it,tape,-ltape-mpi))
+	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-ltape-reader -lm)
+	$(if $(LIBTAPE),$(call package,tape-mpi,traces an MPI program that is linked with it,include,-ltape-mpi))
 
 uninstall:
 	rm -f $(patsubst %,"$(DEST)/%",$(INSTALLED))

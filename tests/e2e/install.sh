@@ -9,6 +9,9 @@ cd "$tmp" || exit 1
 n=0 bad=0
 root=$tmp/root
 usr=$root/usr
+# as if $root were the root of the system
+pkgconfig="env PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+	PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 pkg-config"
 
 # ok WHAT COMMAND...: one test; what the command says is shown when it fails
 ok() {
@@ -60,7 +63,6 @@ warnings() {
 
 # A trace of one rank made by hand, a program that counts its events.
 reader_program() {
-	local sysroot="env PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_ALLOW_SYSTEM_LIBS=1"
 	local san= flags
 	{
 		printf 'meta\n\ttape-trace 1\n\tranks 1\n\tbase local\n\tdomain 0 x h\n'
@@ -96,14 +98,13 @@ reader_program() {
 	}
 	C
 	nm "$usr/lib/libtape-reader.a" | grep -q __asan_init && san=-fsanitize=address,undefined
-	flags=$($sysroot pkg-config --cflags --libs tape-reader) || return 1
+	flags=$($pkgconfig --cflags --libs tape-reader) || return 1
 	# shellcheck disable=SC2086 # lists of words
 	cc -Wall -Werror $san count.c $flags -o count || return 1
 	[ "$(./count one.tape)" = "2 events" ] || { ./count one.tape; return 1; }
 }
 
 mpi_program() {
-	local sysroot="env PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_ALLOW_SYSTEM_LIBS=1"
 	local flags
 	cat > linked.c <<-'C'
 	#include <mpi.h>
@@ -119,12 +120,20 @@ mpi_program() {
 		return 0;
 	}
 	C
-	flags=$($sysroot pkg-config --cflags --libs tape-mpi) || return 1
+	flags=$($pkgconfig --cflags --libs tape-mpi) || return 1
 	# shellcheck disable=SC2086
 	mpicc -Wall -Werror linked.c $flags -Wl,-rpath,"$usr/lib" -o linked || return 1
 	mpirun -np 1 ./linked || return 1
 	"$usr/bin/tapedump" -c linked.tape | cut -d, -f5,9 > events
 	grep -qx 'enter,middle' events && grep -q '^MPI_Barrier,' events || { cat events; return 1; }
+}
+
+# tapecc finds headers and library from where it is
+source_program() {
+	printf '#include <mpi.h>\nint main(int c, char **v)\n{\n\tMPI_Init(&c, &v);\n\tMPI_Barrier(MPI_COMM_WORLD);\n\treturn MPI_Finalize();\n}\n' > source.c
+	"$usr/bin/tapecc" -Wall -Werror source.c -o source && mpirun -np 1 ./source || return 1
+	"$usr/bin/tapedump" -c source.tape | cut -d, -f5-8 | grep -qx 'MPI_Barrier,source.c,5,main' ||
+		{ "$usr/bin/tapedump" -c source.tape; return 1; }
 }
 
 preloaded() {
@@ -171,8 +180,8 @@ if [ ! -e "$usr/lib/libtape-mpi.so" ]; then
 else
 	ok "the installed taperun traces a program" preloaded
 	if ! has pkg-config; then skip "a program builds against libtape-mpi" "pkg-config is not installed"
-	elif [ ! -e "$usr/include/tape/tape.h" ]; then skip "a program builds against libtape-mpi" "tapepp is not built"
 	else ok "a program builds against libtape-mpi" mpi_program; fi
+	if [ -x "$usr/bin/tapecc" ]; then ok "the installed tapecc makes a traced program" source_program; fi
 fi
 touch "$usr/bin/mine"
 ok "make uninstall" make_ uninstall
