@@ -23,7 +23,8 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		if (!key || strcmp(key, "sample"))
 			continue;
 		phase = tape_text_word(&rest);
-		if (!phase || (strcmp(phase, "before") && strcmp(phase, "after")) ||
+		if (!phase ||
+		    (strcmp(phase, "before") && strcmp(phase, "after")) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &domain) ||
 		    domain >= t->n_domains ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_ref) ||
@@ -111,17 +112,20 @@ int tape_trace_anchor(struct tape_trace *t)
 
 		anchors_of(&t->domains[d], t->flows[i].file);
 	}
+	for (size_t r = 0; r < t->n_ranks; r++) {
+		struct tape_domain *d = &t->domains[t->ranks[r].info.domain];
+
+		if (!(d->hz > 0))
+			d->hz = t->ranks[r].tick_hz;
+	}
 	for (size_t i = 0; i < t->n_domains; i++) {
 		struct tape_domain *d = &t->domains[i];
 		uint64_t ticks = d->info.last.tick - d->info.first.tick;
 		uint64_t ns = d->info.last.ns - d->info.first.ns;
 		double rate = 1;
 
-		for (size_t r = 0; r < t->n_ranks; r++)
-			if (t->ranks[r].info.domain == i && t->ranks[r].tick_hz) {
-				rate = 1e9 / t->ranks[r].tick_hz;
-				break;
-			}
+		if (d->hz > 0)
+			rate = 1e9 / d->hz;
 		if (d->anchored && ns > 100000000 && ns < (uint64_t)1 << 62 &&
 		    ticks && ticks < (uint64_t)1 << 62)
 			rate = (double)ns / (double)ticks;

@@ -158,7 +158,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 	}
 	if (!rc && !t->n_ranks)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s: the number of ranks is missing", path);
+				     "%s: the number of ranks is missing",
+				     path);
 	if (!rc && !t->n_domains)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: no clock domain", path);

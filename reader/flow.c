@@ -131,7 +131,8 @@ static inline int peek(struct tape_flow *f, unsigned *code)
 			return 1;
 		}
 		if (f->p < f->end && !f->is_open)
-			return tape_flow_fail(f, TAPE_EFORMAT, "a record without a code");
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "a record without a code");
 		if (f->p && f->is_open)
 			f->end = f->p;
 		if ((rc = tape_flow_load(f)) <= 0)
@@ -149,8 +150,9 @@ static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 __attribute__((cold)) static int broken(struct tape_flow *f)
 {
 	/* what a killed process was about to write cannot look so */
-	return tape_flow_fail(f, f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT,
-		    "a record that does not end");
+	int code = f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT;
+
+	return tape_flow_fail(f, code, "a record that does not end");
 }
 
 static inline int64_t date(struct tape_flow *f, uint64_t tick)
@@ -173,7 +175,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	f->last = e->end_tick;
 	e->start_ns = date(f, e->start_tick);
 	e->end_ns = spent ? date(f, e->end_tick) : e->start_ns;
-	/* a hostile file may overflow the ticks; order is promised all the same */
+	/* a hostile file may overflow the ticks; order is promised still */
 	if (e->start_ns < f->last_ns)
 		e->start_ns = f->last_ns;
 	if (e->end_ns < e->start_ns)
@@ -292,8 +294,9 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	struct tape_site_state *s;
 
 	if (site >= f->n_sites || !f->sites[site].call)
-		return tape_flow_fail(f, TAPE_EFORMAT, "undefined call site %llu",
-			    (unsigned long long)site);
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "undefined call site %llu",
+				      (unsigned long long)site);
 	s = &f->sites[site];
 	if (same && !s->seen)
 		return tape_flow_fail(f, TAPE_EFORMAT,
@@ -343,7 +346,8 @@ static int reference(struct tape_flow *f, const unsigned char **q,
 		if (get(f, q, &n))
 			return broken(f);
 		if (v >> 1 > 1000000 || !n || n >> TAPE_REQUEST_SHIFT)
-			return tape_flow_fail(f, TAPE_EFORMAT, "an impossible request");
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "an impossible request");
 		*request = TAPE_REQUEST(v >> 1, n);
 		return 0;
 	}
@@ -371,7 +375,8 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		    get(f, &q, &bytes) || get(f, &q, &arrived))
 			return broken(f);
 		if (peer > UINT32_MAX || tag > UINT32_MAX || arrived > 2)
-			return tape_flow_fail(f, TAPE_EFORMAT, "a value out of range");
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "a value out of range");
 		d.peer = tape_unzigzag(peer);
 		d.tag = tape_unzigzag(tag);
 		d.bytes = bytes;
@@ -382,8 +387,9 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 				      "too many requests done by one event");
 	if (e->n_done == f->done_room) {
 		size_t room = f->done_room ? 2 * f->done_room : 16;
-		struct tape_done *grown = realloc(f->done, room * sizeof *grown);
+		struct tape_done *grown;
 
+		grown = realloc(f->done, room * sizeof *grown);
 		if (!grown)
 			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
 		f->done = grown;
@@ -520,7 +526,8 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 	if (get(f, &q, &why) || get(f, &q, &lost))
 		return broken(f);
 	if (why < TAPE_END_FINALIZE || why > TAPE_END_ERROR)
-		return tape_flow_fail(f, TAPE_EFORMAT, "an unknown reason for the end");
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "an unknown reason for the end");
 	f->p = q;
 	f->records++;
 	f->why = (enum tape_end)why;
@@ -546,8 +553,9 @@ static int pending(struct tape_flow *f)
 		return 0;
 	c->poll_count = 0;
 	if (c->poll_site >= f->n_sites || !f->sites[c->poll_site].call)
-		return tape_flow_fail(f, TAPE_EFORMAT, "undefined call site %llu",
-			    (unsigned long long)c->poll_site);
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "undefined call site %llu",
+				      (unsigned long long)c->poll_site);
 	begin(f, c->poll_start - f->last, c->poll_end - c->poll_start);
 	e->call = f->sites[c->poll_site].call;
 	e->class_ = f->sites[c->poll_site].class_;

@@ -22,6 +22,7 @@ struct tape_domain {
 	struct tape_clock_piece *pieces;
 	size_t room;
 	int anchored;
+	double hz;         /* the first estimate of its ranks, or 0 */
 	double local_rate; /* ns per tick of its own clock */
 };
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Replays the corpus of each fuzz target under the sanitizers, and damages a
 # whole trace in many ways. Needs no clang and no MPI.
-here=$TAPE_TOP/tests/fuzz
+here=${TAPE_TOP:?is set by tests/run}/tests/fuzz
+: "${TAPE_BUILD:?is set by tests/run}"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
@@ -27,7 +28,7 @@ FUZZ_SELF_TEST=1 "$TAPE_BUILD/fuzz/replay-flow" "$work/input" \
 [ $? -ne 0 ] && grep -q 'runtime error\|AddressSanitizer' "$work/log"
 ok $? "a read beyond the input would be found"
 
-tapedump -r -o "$work/sample.tape" "$here/sample.txt" 2>"$work/log"
+"$TAPE_BUILD/bin/tapedump" -r -o "$work/sample.tape" "$here/sample.txt" 2>"$work/log"
 ok $? "the sample trace is put together"
 "$TAPE_BUILD/fuzz/damage" "$work/sample.tape" >"$work/out" 2>"$work/log"
 rc=$?

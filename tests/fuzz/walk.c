@@ -127,6 +127,19 @@ static void check_fields(const struct tape_rank_info *r,
 	}
 }
 
+/* Threads are bounded by the names of flow files. */
+#define THREAD_MAX 1000000
+
+static void check_done(const struct tape_event *e, const struct tape_done *d)
+{
+	uint64_t n = d->request & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
+
+	MUST(d->arrived <= 2 && d->kind <= TAPE_DONE_CANCELLED);
+	/* bytes from memory may claim any thread */
+	if (d->request && e->thread >= 0 && e->thread <= THREAD_MAX)
+		MUST(n && d->request >> TAPE_REQUEST_SHIFT <= THREAD_MAX);
+}
+
 static void check_event(const struct tape_trace *t, const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
@@ -151,8 +164,7 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 	}
 	MUST(!e->request || tape_event_creates(e->class_, &e->u));
 	for (uint32_t i = 0; i < e->n_done; i++)
-		MUST(e->done[i].arrived <= 2 &&
-		     e->done[i].kind <= TAPE_DONE_CANCELLED);
+		check_done(e, &e->done[i]);
 }
 
 size_t fuzz_walk_flow(struct tape_trace *t, struct tape_flow *f)

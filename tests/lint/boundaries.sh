@@ -2,7 +2,7 @@
 # The boundaries between modules, from what is compiled: which folders each
 # may include from, whether its headers stand alone, which symbols its objects
 # import, export and keep state in.
-cd "$TAPE_TOP" || exit 1
+cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.sh
 obj=$TAPE_BUILD/obj lib=$TAPE_BUILD/lib
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The tables: against the installed mpi.h, against the ids that traces already
 # hold, and the generator's refusal of broken ones.
-cd "$TAPE_TOP" || exit 1
+cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.sh
 make=$TAPE_BUILD/mkcatalogue
 

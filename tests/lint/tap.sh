@@ -3,6 +3,7 @@
 #   complaints | none "what must hold"      passes when nothing comes
 #   skip "what" "REASON why"
 #   finish
+: "${TAPE_TOP:?is set by tests/run}" "${TAPE_BUILD:?is set by tests/run}"
 shopt -s lastpipe # none counts in this shell, not in the pipe's
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -190,7 +190,8 @@ static void merged(void)
 	sends(o, 0, 3, MANY, 1010, 20, TAPE_END_FINALIZE);
 	tape_output_commit(o);
 	t = must_open("merged");
-	ok(tape_trace_flow(t, 0)->rank == 0 && tape_trace_flow(t, 1)->thread == 3 &&
+	ok(tape_trace_flow(t, 0)->rank == 0 &&
+		   tape_trace_flow(t, 1)->thread == 3 &&
 		   tape_trace_flow(t, 2)->rank == 1,
 	   "flows in order of rank, then thread");
 	ok(!tape_merge_open(t, &m), "a merge opens");

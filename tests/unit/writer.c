@@ -306,7 +306,8 @@ static void definitions(const char *meta)
 	a = tape_trace_rank(t, 0);
 	b = tape_trace_rank(again, 0);
 	for (size_t i = 0; i < a->n_sites; i++)
-		wrong += i >= b->n_sites || a->sites[i].call != b->sites[i].call ||
+		wrong += i >= b->n_sites ||
+			 a->sites[i].call != b->sites[i].call ||
 			 (a->sites[i].file &&
 			  strcmp(a->sites[i].file, b->sites[i].file)) ||
 			 (a->sites[i].call &&
