@@ -6,12 +6,15 @@
  *	doors many N      N messages to itself, no two alike
  *	doors marks       regions, tracing off and on by tape.h and by level
  *	doors deep N      N regions inside each other
+ *	doors threads N   N threads besides the first, each with 100 messages to
+ *	                  itself and a region
  *	doors exit N      finalizes, then ends with status N
  *	doors signal N    rank 0 is ended by signal N
  *
  * The functions of tape.h are there only when Tape is: weak references.
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,12 +118,47 @@ static void deep(long n)
 		TAPE(tape_leave());
 }
 
+static void *thread(void *comm)
+{
+	MPI_Comm *c = comm;
+	int from = 1, to;
+
+	TAPE(tape_enter("thread"));
+	for (int i = 0; i < 100; i++)
+		MPI_Sendrecv(&from, 1, MPI_INT, 0, i, &to, 1, MPI_INT, 0, i, *c,
+			     IGNORE);
+	TAPE(tape_leave());
+	return NULL;
+}
+
+static void threads(long n)
+{
+	enum { MOST = 16 };
+	pthread_t id[MOST];
+	MPI_Comm c[MOST];
+
+	n = n < MOST ? n : MOST;
+	for (long i = 0; i < n; i++) {
+		MPI_Comm_dup(MPI_COMM_SELF, &c[i]);
+		pthread_create(&id[i], NULL, thread, &c[i]);
+	}
+	barriers(3);
+	for (long i = 0; i < n; i++)
+		pthread_join(id[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "ring";
 	long n = argc > 2 ? atol(argv[2]) : 1, sum = 0;
+	int level;
 
-	MPI_Init(&argc, &argv);
+	/* outside of MPI these do nothing */
+	TAPE((tape_off(), tape_enter("early"), tape_leave(), tape_off()));
+	if (!strcmp(mode, "threads"))
+		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+	else
+		MPI_Init(&argc, &argv);
 	MPI_Comm_rank(W, &me);
 	MPI_Comm_size(W, &size);
 	if (!strcmp(mode, "ring"))
@@ -132,6 +170,8 @@ int main(int argc, char **argv)
 		marks();
 	else if (!strcmp(mode, "deep"))
 		deep(n);
+	else if (!strcmp(mode, "threads"))
+		threads(n);
 	else
 		sum = ring(0);
 	if (!me)
@@ -140,5 +180,6 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "signal") && !me)
 		raise((int)n);
 	MPI_Finalize();
+	TAPE((tape_on(), tape_enter("late"), tape_off(), tape_leave()));
 	return !strcmp(mode, "exit") ? (int)n : 0;
 }

@@ -260,6 +260,35 @@ balanced()
 }
 ok "regions too deep: each leave fits its enter" equal "$(balanced)" "256 0 0"
 
+# ---- threads ----
+
+run pthreads mpirun -np 2 ./doors threads 3
+run threads mpirun -np 2 taperun -o threads ./doors threads 3
+ok "threads: results" alike pthreads threads
+ok "threads: every call of each" equal "$(tally threads.tape)" \
+	"MPI_Barrier 6 MPI_Comm_dup 6 MPI_Finalize 2 MPI_Init_thread 2 MPI_Sendrecv 600 enter 6 leave 6"
+flows()
+{
+	equal "$(cd threads.tape && ls flow.* | paste -sd' ')" \
+		"flow.0.0 flow.0.1 flow.0.2 flow.0.3 flow.1.0 flow.1.1 flow.1.2 flow.1.3" &&
+		equal "$(tapedump threads.tape | awk '
+			$1 == "flow" && $3 { thread = 1 }
+			$1 == "flow" && !$3 { thread = 0 }
+			thread && $3 == "MPI_Sendrecv" { n++ }
+			$1 == "end" { print $2, $3 }
+			END { print n }' | sort | uniq -c |
+			awk '{ $1 = $1; print }' | paste -sd, )" \
+			"1 600,6 exit 0,2 finalize 0"
+}
+ok "threads: a flow for each, whole" flows
+threads_tools()
+{
+	run tsba sba -o threads.sba.tape threads.tape
+	run ttico tico -o threads.tico.tape threads.sba.tape
+	equal "$(cat tsba.rc ttico.rc tsba.err ttico.err | paste -sd' ')" "0 0"
+}
+ok "threads: sba and tico take it" threads_tools
+
 # ---- programs that are none, and how programs end ----
 
 run none taperun ./no-such-program

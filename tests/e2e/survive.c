@@ -29,6 +29,7 @@
 
 static long *count, dummy;
 static int me, size;
+static const char *file; /* of the counts; names of others begin with it */
 static char **args;
 
 /* A slip here must not pass for a result. */
@@ -41,7 +42,7 @@ static void check(int good, const char *what)
 	_exit(99);
 }
 
-static void begin(const char *file)
+static void begin(void)
 {
 	char path[4096];
 	int fd;
@@ -155,11 +156,13 @@ static void endless(void)
 	char path[4096];
 
 	work(10);
-	snprintf(path, sizeof path, "%s.%d", args[0], me);
+	snprintf(path, sizeof path, "%s.pid.%d", file, me);
 	f = fopen(path, "w");
 	check(f && fprintf(f, "%ld\n", (long)getpid()) > 0 && !fclose(f), path);
-	for (;;)
+	for (;;) {
 		alone(1000);
+		usleep(5000); /* what is left to be compared stays small */
+	}
 }
 
 static void aborted(void)
@@ -274,14 +277,14 @@ static void closes(void)
 
 	work(50);
 	close_files();
-	snprintf(path, sizeof path, "%s.own.%d", args[0], me);
+	snprintf(path, sizeof path, "%s.own.%d", file, me);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	check(fd >= 0 && !fstat(fd, &mine), path);
 	for (int i = FIRST; i <= LAST; i++)
 		if (fcntl(i, F_GETFD) < 0)
 			taken[i] = dup2(fd, i) == i;
 	work(1000);
-	alone(number(1));
+	alone(number(0));
 	finish();
 	check(!fstat(fd, &s) && !s.st_size, "written to");
 	for (int i = FIRST; i <= LAST; i++)
@@ -298,13 +301,13 @@ static void silent(void)
 
 	close(1);
 	close(2);
-	snprintf(path, sizeof path, "%s.one.%d", args[0], me);
+	snprintf(path, sizeof path, "%s.one.%d", file, me);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	check(fd == 1, "not 1");
-	snprintf(path, sizeof path, "%s.two.%d", args[0], me);
+	snprintf(path, sizeof path, "%s.two.%d", file, me);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	check(fd == 2, "not 2");
-	alone(number(1));
+	alone(number(0));
 	check(write(1, "one", 3) == 3 && write(2, "two", 3) == 3, "write");
 	finish();
 	check(pread(1, text, 9, 0) == 3 && !memcmp(text, "one", 3), "one");
@@ -404,8 +407,8 @@ static const struct mode {
 	{ "segv", bad_pointer },         /* ADDRESS */
 	{ "handler", handled },
 	{ "fork", forks },               /* ROUNDS */
-	{ "close", closes },             /* FILE CALLS */
-	{ "silent", silent },            /* FILE CALLS */
+	{ "close", closes },             /* CALLS */
+	{ "silent", silent },            /* CALLS */
 	{ "pipe", unheard },             /* CALLS */
 	{ "limit", limited },            /* BYTES CALLS */
 	{ "jump", jumps },
@@ -421,6 +424,7 @@ int main(int argc, char **argv)
 	count = &dummy;
 	if (argc < 3)
 		return 2;
+	file = argv[2];
 	args = argv + 3;
 	while (strcmp(m->name, argv[1]))
 		if (++m == modes + sizeof modes / sizeof *modes)
@@ -431,7 +435,7 @@ int main(int argc, char **argv)
 	if (own)
 		check(open("/dev/null", O_WRONLY) == 1 &&
 		      open(own, O_WRONLY | O_CREAT | O_EXCL, 0666) == 2, own);
-	begin(argv[2]);
+	begin();
 	m->run();
 	return own && (fstat(2, &s) || s.st_size) ? 98 : 0;
 }

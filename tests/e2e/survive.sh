@@ -9,21 +9,24 @@ chmod 755 "$work"
 
 count() { od -An -tu8 "$1" | tr -d ' '; }
 
-# pair NAME RANKS ARGUMENT...: survive, without Tape and with it. The first
-# argument after the mode is the file of the counts.
+# pair NAME RANKS MODE ARGUMENT...: survive, without Tape and with it; the
+# counts are in NAME.plain.n and NAME.n.
 pair()
 {
 	local name=$1 ranks=$2 mode=$3
 
 	shift 3
 	run "$name.plain" mpirun -np "$ranks" \
-		./survive "$mode" "$name.plain.n" "$@"
+		./survive "$mode" "$name.plain.n" "$@" &
+	# at once: mpirun takes seconds to end a job that was broken off
 	run "$name" mpirun -np "$ranks" taperun -s window=1 -o "$name.tape" \
 		./survive "$mode" "$name.n" "$@"
+	wait
 }
 
-# What a launcher says of a job that was broken off depends on who was first:
-# only how it ended has to be the same, and that Tape is silent.
+# What mpirun says of a job that was broken off depends on who was first, and
+# not all of it comes through: the status, the output and the signal that the
+# process itself reports have to be the same, and Tape to be silent.
 ended_alike()
 {
 	equal "$(cat "$1.rc")" "$(cat "$1.plain.rc")" &&
@@ -32,8 +35,7 @@ ended_alike()
 }
 verdict()
 {
-	grep -oE 'exited on signal [0-9]+|Exit code: +[0-9]+|errorcode [0-9]+|Signal: .*' \
-		"$1" | sort -u
+	grep -oE 'Signal: .*' "$1" | sort -u
 }
 as_before()
 {
@@ -83,13 +85,13 @@ killed_anywhere()
 	local pid i
 
 	mpirun -np 2 taperun -s window=1 -o anywhere.tape ./survive endless \
-		anywhere.n anywhere.pid >/dev/null 2>&1 </dev/null &
+		anywhere.n >/dev/null 2>&1 </dev/null &
 	for ((i = 0; i < 300; i++)); do
-		[ -s anywhere.pid.0 ] && [ -s anywhere.pid.1 ] &&
-			[ "$(count anywhere.n.1)" -gt 100000 ] && break
+		[ -s anywhere.n.pid.0 ] && [ -s anywhere.n.pid.1 ] &&
+			[ "$(count anywhere.n.1)" -gt 40000 ] && break
 		sleep 0.1
 	done
-	pid=$(cat anywhere.pid.1) && kill -9 "$pid"
+	pid=$(cat anywhere.n.pid.1) && kill -9 "$pid"
 	wait
 	whole anywhere 1 none 1 && whole anywhere 0 none 1
 }
@@ -125,7 +127,7 @@ ok "calls left by longjmp: as without Tape" as_before jump
 # the calls that were left may be in the trace or not: four at most
 ok "calls left by longjmp: those that ended are there" \
 	whole jump 1 finalize 4
-pair close 2 close own 40000
+pair close 2 close 40000
 ok "all files closed, the numbers used again: as without Tape" as_before close
 ok "all files closed: every call is there" whole close 1 finalize
 moved() { [ "$(stat -c %s close.tape/flow.1.0)" -gt $((1 << 20)) ]; }
@@ -147,15 +149,15 @@ ok "chdir before MPI_Init: without -o where the program is" \
 
 # ---- standard streams ----
 
-pair silent 2 silent own 40000
+pair silent 2 silent 40000
 ok "its own files on 1 and 2: as without Tape" as_before silent
 ok "its own files on 1 and 2: every call is there" whole silent 1 finalize
 # max_size is reached: there is something to say, and nobody to hear it
 short="-s window=1 -s max_size=1"
 run own mpirun -np 2 taperun $short -o own.tape \
-	./survive silent own.n own.file 40000
+	./survive silent own.n 40000
 ok "its own file on 2, something to say: the file is untouched" \
-	equal "$(cat own.rc) $(cat own.file.two.0 own.file.two.1)" "0 twotwo"
+	equal "$(cat own.rc) $(cat own.n.two.0 own.n.two.1)" "0 twotwo"
 closed() { sh -c 'exec "$@" >&- 2>&-' sh "$@"; }
 export -f closed
 run nofd.plain mpirun -np 2 bash -c 'closed ./survive plain nofd.plain.n 20000'
