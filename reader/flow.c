@@ -461,7 +461,8 @@ static int also(struct tape_flow *f, const unsigned char *q)
 				      "the first event of call site %llu "
 				      "refers to one before it",
 				      (unsigned long long)site);
-	q = tape_decode_fields(s->class_, q, f->end, &s->last, (int)(which & 1));
+	q = tape_decode_fields(s->class_, q, f->end, &s->last,
+			       (int)(which & 1));
 	if (!q)
 		return broken(f);
 	s->seen = 1;
@@ -474,7 +475,8 @@ static int also(struct tape_flow *f, const unsigned char *q)
 		       sizeof comm);
 		if (!known_comm(f, comm))
 			return tape_flow_fail(f, TAPE_EFORMAT,
-					      "undefined communicator %u", comm);
+					      "undefined communicator %u",
+					      comm);
 	}
 	return set_also(f, site, count, &s->last);
 }

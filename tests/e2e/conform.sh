@@ -33,6 +33,9 @@ traced()
 		value("call") != "" {
 			n[value("rank") " " value("call")] += \
 				value("polls") == "" ? 1 : value("polls")
+			if (value("also_polls") != "")
+				n[value("rank") " " value("also_call")] += \
+					value("also_polls")
 		}
 		END { for (k in n) print k, n[k] }' | sort
 }

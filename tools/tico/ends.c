@@ -206,12 +206,16 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 void engine_learn(struct engine *g, struct flow *f)
 {
 	int64_t latest = INT64_MIN;
-	int waits = 0;
+	int waits = 0, sends = 0;
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 
 		waits += engine_may_wait(g, op);
+		/* even an eager send may take long: Open MPI's shared memory
+		 * hands more than 256 bytes over once the receiver looks */
+		sends += op->kind == TAPE_OP_SEND ||
+			 op->kind == TAPE_OP_SEND_END;
 		if (op->kind == TAPE_OP_RECV_END && engine_ready(g, op) &&
 		    engine_slot(g, op)->send.start_ns > latest)
 			latest = engine_slot(g, op)->send.start_ns;
@@ -220,7 +224,8 @@ void engine_learn(struct engine *g, struct flow *f)
 		struct tape_op *op = &f->list[i];
 
 		if (op->kind == TAPE_OP_RECV_END && engine_ready(g, op))
-			learn(g, f, op, engine_slot(g, op), waits == 1, latest);
+			learn(g, f, op, engine_slot(g, op),
+			      waits == 1 && !sends, latest);
 	}
 }
 
