@@ -285,6 +285,39 @@ static inline void set_alpha(struct tape_flow *f)
 	}
 }
 
+/* The site of an event, defined and, with same, seen before; NULL: failed. */
+static inline struct tape_site_state *site_state(struct tape_flow *f,
+						 uint64_t site, int same)
+{
+	if (site >= f->n_sites || !f->sites[site].call) {
+		tape_flow_fail(f, TAPE_EFORMAT, "undefined call site %llu",
+			       (unsigned long long)site);
+		return NULL;
+	}
+	if (same && !f->sites[site].seen) {
+		tape_flow_fail(f, TAPE_EFORMAT,
+			       "the first event of call site %llu refers to "
+			       "one before it", (unsigned long long)site);
+		return NULL;
+	}
+	return &f->sites[site];
+}
+
+/* Is the communicator among the fields a defined one? */
+static inline int check_comm(struct tape_flow *f, unsigned class_,
+			     const union tape_fields *u)
+{
+	uint32_t comm;
+
+	if (f->comm_at[class_] < 0)
+		return 0;
+	memcpy(&comm, (const char *)u + f->comm_at[class_], sizeof comm);
+	if (known_comm(f, comm))
+		return 0;
+	return tape_flow_fail(f, TAPE_EFORMAT, "undefined communicator %u",
+			      comm);
+}
+
 static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 		 uint64_t polls, uint64_t inside)
 {
@@ -293,15 +326,9 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	int same = (int)(code & 1);
 	struct tape_site_state *s;
 
-	if (site >= f->n_sites || !f->sites[site].call)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "undefined call site %llu",
-				      (unsigned long long)site);
-	s = &f->sites[site];
-	if (same && !s->seen)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-			    "the first event of call site %llu refers to one "
-			    "before it", (unsigned long long)site);
+	s = site_state(f, site, same);
+	if (!s)
+		return f->error;
 	if (get(f, &q, &gap) || get(f, &q, &spent))
 		return broken(f);
 	q = tape_decode_fields(s->class_, q, f->end, &s->last, same);
@@ -315,15 +342,8 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	e->class_ = s->class_;
 	e->site = (uint32_t)site;
 	e->u = s->last;
-	if (f->comm_at[s->class_] >= 0) {
-		uint32_t comm;
-
-		memcpy(&comm, (const char *)&e->u + f->comm_at[s->class_],
-		       sizeof comm);
-		if (!known_comm(f, comm))
-			return tape_flow_fail(f, TAPE_EFORMAT,
-				    "undefined communicator %u", comm);
-	}
+	if (check_comm(f, s->class_, &e->u))
+		return f->error;
 	if (polls && set_run(f, polls, inside))
 		return f->error;
 	set_alpha(f);
@@ -451,16 +471,9 @@ static int also(struct tape_flow *f, const unsigned char *q)
 	if (get(f, &q, &which) || get(f, &q, &count))
 		return broken(f);
 	site = which / 2;
-	if (site >= f->n_sites || !f->sites[site].call)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "undefined call site %llu",
-				      (unsigned long long)site);
-	s = &f->sites[site];
-	if ((which & 1) && !s->seen)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "the first event of call site %llu "
-				      "refers to one before it",
-				      (unsigned long long)site);
+	s = site_state(f, site, (int)(which & 1));
+	if (!s)
+		return f->error;
 	q = tape_decode_fields(s->class_, q, f->end, &s->last,
 			       (int)(which & 1));
 	if (!q)
@@ -468,16 +481,8 @@ static int also(struct tape_flow *f, const unsigned char *q)
 	s->seen = 1;
 	f->p = q;
 	f->records++;
-	if (f->comm_at[s->class_] >= 0) {
-		uint32_t comm;
-
-		memcpy(&comm, (const char *)&s->last + f->comm_at[s->class_],
-		       sizeof comm);
-		if (!known_comm(f, comm))
-			return tape_flow_fail(f, TAPE_EFORMAT,
-					      "undefined communicator %u",
-					      comm);
-	}
+	if (check_comm(f, s->class_, &s->last))
+		return f->error;
 	return set_also(f, site, count, &s->last);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "json.h"
 #include "message.h"
 
 /* Different field names that all classes have together, at most. */
@@ -16,20 +17,6 @@ struct columns {
 
 typedef void printer(const struct tape_trace *t, const struct tape_event *e,
 		     const struct columns *c);
-
-static void escaped(const char *s)
-{
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 32 || c >= 127)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-}
 
 static const struct tape_site_info *site_of(const struct tape_trace *t,
 					    const struct tape_event *e)
@@ -81,20 +68,18 @@ static void json_site(const struct tape_trace *t, const struct tape_event *e)
 	const struct tape_site_info *s = site_of(t, e);
 
 	if (s && s->file) {
-		printf(",\"file\":\"");
-		escaped(s->file);
-		printf("\",\"line\":%d,\"function\":\"", s->line);
-		escaped(s->function);
-		printf("\"");
+		printf(",\"file\":");
+		tape_json_string(s->file);
+		printf(",\"line\":%d,\"function\":", s->line);
+		tape_json_string(s->function);
 	} else if (s && s->module) {
-		printf(",\"module\":\"");
-		escaped(s->module);
-		printf("\",\"address\":%" PRIu64, s->address);
+		printf(",\"module\":");
+		tape_json_string(s->module);
+		printf(",\"address\":%" PRIu64, s->address);
 	}
 	if (e->region && region_of(t, e)) {
-		printf(",\"region\":\"");
-		escaped(region_of(t, e));
-		printf("\"");
+		printf(",\"region\":");
+		tape_json_string(region_of(t, e));
 	}
 }
 

@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "clock.h"
+#include "json.h"
 #include "message.h"
 #include "output.h"
 #include "tape_reader.h"
@@ -149,9 +150,9 @@ static void verdict(char *text, size_t size, const struct domain *d, size_t n,
 			 "compared to the tick");
 	else if (!bounds)
 		snprintf(text, size, "No straight line meets the bounds of all "
-			 "rounds: a clock was steered or stepped during the "
-			 "run; stop NTP or PTP while measuring, or sample more "
-			 "often");
+			 "rounds: a clock changed its pace during the run (a "
+			 "change of temperature, a suspended machine); a "
+			 "shorter run has better dates");
 	else if (phases < 2)
 		snprintf(text, size, "Clocks were sampled at one end only: the "
 			 "dates are extrapolated, and their error grows with "
@@ -210,10 +211,8 @@ static void print_text(const struct domain *d, size_t n, const struct check *raw
 
 static void json_number(const char *name, double v)
 {
-	if (isfinite(v))
-		printf(",\"%s\":%.17g", name, v);
-	else
-		printf(",\"%s\":null", name);
+	printf(",\"%s\":", name);
+	tape_json_number(v);
 }
 
 static void print_json(const struct domain *d, size_t n, const struct check *raw,
@@ -250,8 +249,12 @@ static void print_json(const struct domain *d, size_t n, const struct check *raw
 		    now->transits ? (double)now->least_ns / 1e3 : INFINITY);
 	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64
 	       ",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
-	       ",\"verdict\":\"%s\",\"output\":\"%s\"}\n", raw->violations,
-	       now->violations, now->unreceived, now->unsent, text, output);
+	       ",\"verdict\":", raw->violations, now->violations,
+	       now->unreceived, now->unsent);
+	tape_json_string(text);
+	printf(",\"output\":");
+	tape_json_string(output);
+	printf("}\n");
 }
 
 /* ---- output ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "message.h"
 #include "report.h"
 
@@ -242,22 +243,6 @@ void report_text(const struct report *p)
 
 /* ---- JSON ---- */
 
-static void json_string(const char *s)
-{
-	putchar('"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 32 || c >= 127)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
 static void json_counts(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
@@ -309,7 +294,7 @@ static void json_sites(const struct report *p)
 		place_name(list[i].site, name, sizeof name);
 		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
 		       tape_call_name(list[i].site->call));
-		json_string(name);
+		tape_json_string(name);
 		printf(",\"alpha_ns\":%.0f,\"events\":%" PRIu64 "}",
 		       list[i].alpha_ns, list[i].events);
 	}
@@ -336,6 +321,6 @@ void report_json(const struct report *p)
 	json_ranks(p);
 	json_sites(p);
 	printf(",\"output\":");
-	json_string(p->output);
+	tape_json_string(p->output);
 	printf("}\n");
 }
