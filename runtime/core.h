@@ -119,6 +119,7 @@ struct tape_process {
 	int define_error;      /* errno of the last one that failed */
 	struct tape_flow *flows;
 	int threads;           /* flows created */
+	uint64_t chunks;       /* begun, of all flows */
 	int many_threads;      /* several threads may be in calls at once */
 	uint32_t sites, regions;
 	int lock;

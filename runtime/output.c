@@ -79,6 +79,7 @@ static void open_chunk(struct tape_flow *f)
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
 	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
 	f->records = 0;
+	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);
 }
 
 int tape_output_open(struct tape_flow *f)
@@ -124,8 +125,8 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 	uint64_t at = f->window_at + window;
 	unsigned char *old = f->window;
 
-	if (most && f->window_at + (uint64_t)(next - f->window) +
-				    TAPE_CHUNK_BYTES > most)
+	if (most && (__atomic_load_n(&tape_process.chunks, __ATOMIC_RELAXED) +
+		     1) * TAPE_CHUNK_BYTES > most)
 		return TAPE_END_LIMIT;
 	if (moved) {
 		int e = errno;

@@ -88,12 +88,65 @@ static int is_launcher(const char *program)
 
 extern char **environ;
 
+/* The value of LD_PRELOAD with the library first, after prefix. */
+static char *preload(const char *library, const char *prefix)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char *text;
+
+	if (asprintf(&text, "%s%s%s%s", prefix, library,
+		     old && *old ? ":" : "", old ? old : "") < 0)
+		fail(1, "taperun", strerror(errno));
+	return text;
+}
+
+/* The options that hand the settings over; their number. */
+static size_t put_options(char **to, char *value)
+{
+	size_t n = 0;
+
+	to[n++] = (char *)"-x";
+	to[n++] = value;
+	for (char **e = environ; *e; e++) {
+		if (strncmp(*e, "TAPE_", 5) || !strchr(*e, '='))
+			continue;
+		to[n++] = (char *)"-x";
+		to[n] = strndup(*e, strcspn(*e, "="));
+		if (!to[n++])
+			fail(1, "taperun", strerror(errno));
+	}
+	return n;
+}
+
+/*
+ * The launcher's arguments with "-x LD_PRELOAD=..." and so on: the launcher
+ * itself stays as it is. Programs are separated by ":", each has its own -x.
+ */
+static char **with_options(char **argv, int argc, char *value)
+{
+	size_t settings = 1, programs = 1, n = 0;
+	char **args;
+
+	for (char **e = environ; *e; e++)
+		settings += !strncmp(*e, "TAPE_", 5);
+	for (int i = 1; i < argc; i++)
+		programs += !strcmp(argv[i], ":");
+	args = calloc((size_t)argc + 2 * settings * programs + 1, sizeof *args);
+	if (!args)
+		fail(1, "taperun", strerror(errno));
+	for (int i = 0; i < argc; i++) {
+		args[n++] = argv[i];
+		if (!i || !strcmp(argv[i], ":"))
+			n += put_options(args + n, value);
+	}
+	return args;
+}
+
 int main(int argc, char **argv)
 {
 	static struct tape_config config;
 	char library[PATH_MAX], path[PATH_MAX], error[1200];
-	int c, n = 0, settings = 0;
-	char **args;
+	int c;
 
 	while ((c = getopt(argc, argv, "+hVc:o:s:")) != -1)
 		switch (c) {
@@ -129,42 +182,10 @@ int main(int argc, char **argv)
 	find_library(library, sizeof library);
 	argv += optind;
 	argc -= optind;
-	for (char **e = environ; *e; e++)
-		settings += !strncmp(*e, "TAPE_", 5);
-	args = calloc((size_t)argc + 2 * (size_t)settings + 4, sizeof *args);
-	if (!args)
-		fail(1, "taperun", strerror(errno));
-	if (is_launcher(argv[0])) {
-		/* the launcher itself stays as it is */
-		char *preload = malloc(strlen(library) + 4096);
-		const char *old = getenv("LD_PRELOAD");
-
-		if (!preload)
-			fail(1, "taperun", strerror(errno));
-		snprintf(preload, strlen(library) + 4096, "LD_PRELOAD=%s%s%.4000s",
-			 library, old ? ":" : "", old ? old : "");
-		args[n++] = argv[0];
-		args[n++] = (char *)"-x";
-		args[n++] = preload;
-		for (char **e = environ; *e; e++)
-			if (!strncmp(*e, "TAPE_", 5) && strchr(*e, '=')) {
-				args[n++] = (char *)"-x";
-				args[n++] = strndup(*e, strcspn(*e, "="));
-			}
-		for (int i = 1; i < argc; i++)
-			args[n++] = argv[i];
-	} else {
-		const char *old = getenv("LD_PRELOAD");
-		char *all = malloc(strlen(library) + (old ? strlen(old) : 0) + 2);
-
-		if (!all)
-			fail(1, "taperun", strerror(errno));
-		sprintf(all, "%s%s%s", library, old && *old ? ":" : "",
-			old ? old : "");
-		setenv("LD_PRELOAD", all, 1);
-		for (int i = 0; i < argc; i++)
-			args[n++] = argv[i];
-	}
-	execvp(args[0], args);
-	fail(errno == ENOENT ? 127 : 126, args[0], strerror(errno));
+	if (is_launcher(argv[0]))
+		argv = with_options(argv, argc, preload(library, "LD_PRELOAD="));
+	else
+		setenv("LD_PRELOAD", preload(library, ""), 1);
+	execvp(argv[0], argv);
+	fail(errno == ENOENT ? 127 : 126, argv[0], strerror(errno));
 }
