@@ -23,7 +23,7 @@ $(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
 bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(PROBES)
 all: bench-programs
 
-BENCHES := cost bytes intrusion throughput
+BENCHES := cost alpha bytes intrusion throughput
 bench: deps-installed
 	@$(MAKE) --no-print-directory all
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
