@@ -65,13 +65,17 @@ in_order()
 	done
 }
 
-# sba and tico end well and have nothing to say on standard error.
+# sba and tico end well, have nothing to say on standard error, and find who
+# sent what to whom: the messages of a rank that are received outside of errors
+# are more than 150.
 accepted()
 {
 	run "$1.sba" sba -o "$1.sba.tape" "$1.tape"
 	run "$1.tico" tico -o "$1.tico.tape" "$1.sba.tape"
 	equal "$(cat "$1.sba.rc" "$1.tico.rc" "$1.sba.err" "$1.tico.err")" \
 		$'0\n0' && holds ' 0 violations before.* 0 after' "$1.sba.out" &&
+		[ "$(awk '$1 == "messages" { print $2 }' "$1.sba.out")" -gt \
+			$((150 * $2)) ] &&
 		tapedump "$1.tico.tape" >"$1.text"
 }
 
@@ -96,7 +100,7 @@ for n in 1 2 3 4; do
 		ok "$n ranks, $door: every flow ends in order" \
 			in_order "$name" "$n"
 		ok "$n ranks, $door: sba, tico and tapedump read it" \
-			accepted "$name"
+			accepted "$name" "$n"
 	done
 done
 

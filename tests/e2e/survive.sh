@@ -136,6 +136,9 @@ mkdir elsewhere
 pair chdir 2 chdir elsewhere 40000
 ok "chdir after MPI_Init: as without Tape" as_before chdir
 ok "chdir after MPI_Init: the trace stays where it was" whole chdir 1 finalize
+run rel env TAPE_TRACE=rel TAPE_WINDOW=1 \
+	mpirun -np 2 ./survive.linked chdir rel.n elsewhere 40000
+ok "chdir after MPI_Init, a relative name: there as well" whole rel 1 finalize
 export CHDIR_FIRST=elsewhere
 pair first 2 plain 100
 run here mpirun -np 2 taperun ./survive plain here.n 10
