@@ -120,19 +120,23 @@ alike()
 }
 
 # events TRACE RANK [CALL]: how many calls of the trace's rank, runs of failed
-# tests in full
+# tests in full, those at a second call site (also=CALL@SITE:COUNT:...) too
 events()
 {
 	tapedump "$1" 2>/dev/null | awk -v rank="$2" -v call="${3:-}" '
+		function made(name, k) { if (call == "" || name == call) n += k }
 		$1 == "flow" { mine = $2 == rank }
-		mine && $3 ~ /^(MPI|mpi)_/ && (call == "" || $3 == call) {
+		mine && $3 ~ /^(MPI|mpi)_/ {
 			k = 1
 			for (i = 4; i <= NF && $i != ";"; i++)
 				if ($i ~ /^polls=/) {
 					split(substr($i, 7), p, ":")
 					k = p[1]
+				} else if ($i ~ /^also=/) {
+					split(substr($i, 6), p, "[@:]")
+					made(p[1], p[3])
 				}
-			n += k
+			made($3, k)
 		}
 		END { print n + 0 }'
 }
