@@ -1,34 +1,47 @@
 # The fuzz targets: replayed by make check with the compiler's sanitizers, and
 # run for long by make fuzz, which needs clang.
-FUZZ_TARGETS := flow trace
+FUZZ_TARGETS := flow trace reroute
 FUZZ_SECONDS ?= 1800
 CLANG        ?= clang
-FUZZ_SRC     := $(reader_SRC) catalogue/error.c catalogue/record.c \
+FUZZ_CHECKS  := -fsanitize=address,undefined
+FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
+	$(addprefix -I,catalogue reader tapepp tests/unit tests/fuzz $(GEN))
+# what the targets are linked with, beside their own file
+FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c)
-FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 -fsanitize=address,undefined \
-	-fno-sanitize-recover=all -Icatalogue -Ireader -Itests/unit -Itests/fuzz -I$(GEN)
+FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c result.c)
 
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
-FUZZ_OBJ := $(FUZZ_SRC:%.c=$(B)/san/%.o)
+$(B)/san/tapepp/reroute.o: $(GEN)/tape_reroute.h
+# flex's own code is not written to our warnings
+$(B)/san/tapepp/c.o: $(TAPEPP_GEN)/c.c
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_FLAGS) -w -MMD -MP -c $< -o $@
+
+FUZZ_READER_O := $(FUZZ_READER:%.c=$(B)/san/%.o)
+FUZZ_TAPEPP_O := $(FUZZ_TAPEPP:%.c=$(B)/san/%.o) $(B)/san/tapepp/c.o
+FUZZ_REPLAY_O := $(B)/san/tests/fuzz/replay.o
 FUZZ_BIN := $(FUZZ_TARGETS:%=$(B)/fuzz/replay-%) $(B)/fuzz/damage $(B)/fuzz/pack
 
-$(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(B)/san/tests/fuzz/replay.o $(FUZZ_OBJ)
+$(B)/fuzz/replay-flow $(B)/fuzz/replay-trace: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_READER_O)
+$(B)/fuzz/replay-reroute: $(B)/san/tests/fuzz/reroute.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
+$(B)/fuzz/damage $(B)/fuzz/pack: $(B)/fuzz/%: $(B)/san/tests/fuzz/%.o $(FUZZ_READER_O)
+$(FUZZ_BIN):
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lm -o $@
-$(B)/fuzz/damage $(B)/fuzz/pack: $(B)/fuzz/%: $(B)/san/tests/fuzz/%.o $(FUZZ_OBJ)
-	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lm -o $@
-.SECONDARY: $(FUZZ_OBJ) $(FUZZ_TARGETS:%=$(B)/san/tests/fuzz/%.o) $(B)/san/tests/fuzz/replay.o
+	$(CC) $(FUZZ_CHECKS) $^ -lm -o $@
 tests: $(FUZZ_BIN)
 -include $(shell find $(B)/san -name '*.d' 2>/dev/null)
 
-$(FUZZ_TARGETS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_SRC) | catalogue-views
+FUZZERS := $(FUZZ_TARGETS:%=$(B)/fuzz/%)
+$(B)/fuzz/flow $(B)/fuzz/trace: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_READER)
+$(B)/fuzz/reroute: tests/fuzz/reroute.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h
+$(FUZZERS): | catalogue-views
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_FLAGS) -Wno-error -fsanitize=fuzzer $^ -lm -o $@
+	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) -lm -o $@
 
 # Each target for its share of FUZZ_SECONDS; what is new is kept in $(B)/fuzz.
-fuzz: $(FUZZ_TARGETS:%=$(B)/fuzz/%)
+fuzz: $(FUZZERS)
 	tests/fuzz/run.sh $(B) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 .PHONY: fuzz
