@@ -53,8 +53,8 @@ static void begin(void)
 	snprintf(path, sizeof path, "%s.%d", file, me);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	check(fd >= 0 && !ftruncate(fd, sizeof *count), path);
-	count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		     0);
+	count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED,
+		     fd, 0);
 	check(count != MAP_FAILED, "mmap");
 	close(fd);
 	*count = 1; /* MPI_Init */
