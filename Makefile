@@ -21,7 +21,7 @@ INC      := $(B)/include/tape
 HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
 
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
-	-fvisibility=hidden -Wall -Wextra -Wshadow -Wconversion -Werror
+	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror
 ifdef SAN
 ours += -fsanitize=address,undefined -fno-sanitize-recover=all
 LDSAN := -fsanitize=address,undefined

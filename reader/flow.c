@@ -160,7 +160,7 @@ static inline int64_t date(struct tape_flow *f, uint64_t tick)
 	while (f->piece + 1 < f->n_pieces &&
 	       f->pieces[f->piece + 1].tick0 <= tick)
 		f->piece++;
-	return tape_clock_date(&f->pieces[f->piece], tick);
+	return tape_piece_date(&f->pieces[f->piece], tick);
 }
 
 static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)

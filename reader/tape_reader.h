@@ -163,9 +163,6 @@ size_t tape_trace_flows(const struct tape_trace *t);
 const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow);
 
-/* The date of a tick by one piece; far ticks saturate. */
-int64_t tape_clock_date(const struct tape_clock_piece *p, uint64_t tick);
-
 /* The date of a tick of a domain, in the trace's base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick);

@@ -220,16 +220,6 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 	return flow < t->n_flows ? &t->flows[flow] : NULL;
 }
 
-int64_t tape_clock_date(const struct tape_clock_piece *p, uint64_t tick)
-{
-	/* only the difference becomes a double */
-	double ns = (double)(int64_t)(tick - p->tick0) * p->rate;
-
-	if (!(fabs(ns) < 4e18))
-		ns = ns < 0 ? -4e18 : 4e18;
-	return (int64_t)((uint64_t)p->ns0 + (uint64_t)(int64_t)llrint(ns));
-}
-
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick)
 {
@@ -246,5 +236,5 @@ int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 		else
 			hi = mid;
 	}
-	return tape_clock_date(&d->pieces[lo], tick);
+	return tape_piece_date(&d->pieces[lo], tick);
 }

@@ -2,6 +2,7 @@
 #ifndef TAPE_TRACE_H
 #define TAPE_TRACE_H
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -109,5 +110,17 @@ void *tape_grow(void *array, size_t n, size_t size);
 /* Is it a call of the catalogue? Does its class create a request? */
 int tape_call_known(uint64_t call);
 int tape_class_creates(unsigned class_);
+
+/* The date of a tick by that piece. Saturates 4e18 ns from the piece's start. */
+static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
+				      uint64_t tick)
+{
+	/* only the difference becomes a double */
+	double ns = (double)(int64_t)(tick - p->tick0) * p->rate;
+
+	if (!(fabs(ns) < 4e18))
+		ns = ns < 0 ? -4e18 : 4e18;
+	return (int64_t)((uint64_t)p->ns0 + (uint64_t)(int64_t)llrint(ns));
+}
 
 #endif

@@ -58,15 +58,16 @@ struct tape_mpi_args {
 	} while (0)
 
 /*
- * alpha = measured: the time from entry to the real call, all of it, stands
- * for whatever was counted on the way; the time after it follows when the
- * record is stored, as a second note of the same event.
+ * alpha = measured: the time from entry to the real call, all of it but what
+ * the field probe has, stands for whatever was counted on the way; the time
+ * after it follows when the record is stored, as a second note of the event.
  */
 static inline void tape_wrap_measured(struct tape_flow *f,
 				      const struct tape_mpi_args *a,
 				      uint64_t entry)
 {
-	f->extra_before = a->start - entry;
+	f->extra_before = a->start - entry - f->asked;
+	f->asked = 0;
 	f->extra_after = f->noted_after = 0;
 	f->noted_sum += (double)f->extra_before;
 }
@@ -118,9 +119,11 @@ ask_arrived(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
 	return flag != 0;
 }
 
-static inline uint64_t probe_ticks(uint64_t probe, uint64_t start)
+/* What asking took; a part of alpha that has a field of its own. */
+static inline uint64_t probe_ticks(struct tape_flow *f, uint64_t probe,
+				   uint64_t start)
 {
-	return probe ? start - probe : 0;
+	return f->asked = probe ? start - probe : 0;
 }
 
 /*
@@ -241,7 +244,7 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 		struct tape_flow *f, struct tape_##name *r,                    \
 		struct tape_mpi_args *a)                                       \
 	{                                                                      \
-		r->probe = probe_ticks(r->probe, a->start);                    \
+		r->probe = probe_ticks(f, r->probe, a->start);                    \
 		r->peer = tape_peer(a->peer);                                  \
 		r->tag = tape_tag(a->tag);                                     \
 		r->comm = comm_of(f, a);                                       \
@@ -347,7 +350,7 @@ static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
 					      struct tape_sendrecv *r,
 					      struct tape_mpi_args *a)
 {
-	r->probe = probe_ticks(r->probe, a->start);
+	r->probe = probe_ticks(f, r->probe, a->start);
 	r->peer = tape_peer(a->peer);
 	r->tag = tape_tag(a->tag);
 	r->rpeer = tape_peer(a->rpeer);

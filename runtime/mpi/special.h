@@ -126,7 +126,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 	TAPE_WRAP_START(f);
 	a.rc = PMPI_Wait(request, status);
 	TAPE_WRAP_STOP(f);
-	r.probe = probe_ticks(r.probe, a.start);
+	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (handle != MPI_REQUEST_NULL && finished(a.rc, *request))
 		tape_completed(f, handle, a.rc, status, arrived);
@@ -235,7 +235,7 @@ static inline int wrap_MPI_Waitall(struct tape_flow *f, uint32_t site, int n,
 	TAPE_WRAP_START(f);
 	a.rc = PMPI_Waitall(n, requests, statuses);
 	TAPE_WRAP_STOP(f);
-	r.probe = probe_ticks(r.probe, a.start);
+	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (known)
 		done_all(f, n, requests, &s, a.rc, statuses);
@@ -260,7 +260,7 @@ static inline int wrap_MPI_Waitany(struct tape_flow *f, uint32_t site, int n,
 	TAPE_WRAP_START(f);
 	a.rc = PMPI_Waitany(n, requests, index, status);
 	TAPE_WRAP_STOP(f);
-	r.probe = probe_ticks(r.probe, a.start);
+	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (known)
 		done_any(f, n, requests, index, &s, a.rc, status);
@@ -284,7 +284,7 @@ static inline int wrap_MPI_Waitsome(struct tape_flow *f, uint32_t site, int n,
 	TAPE_WRAP_START(f);
 	a.rc = PMPI_Waitsome(n, requests, count, indices, statuses);
 	TAPE_WRAP_STOP(f);
-	r.probe = probe_ticks(r.probe, a.start);
+	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (known)
 		done_some(f, n, requests, count, indices, &s, a.rc, statuses);

@@ -20,8 +20,10 @@ struct tape_ops {
 	struct tape_op *list;
 	int n, room;
 	struct tape_pending local[2]; /* of a blocking call */
-	struct tape_pending **dead;  /* to be freed at the next event */
-	int n_dead, dead_room;
+	/* those done with: the first spare ones before this event, to be used
+	 * again, then those of this event */
+	struct tape_pending **dead;
+	int spare, n_dead, dead_room;
 };
 
 static struct shared *make_shared(size_t n_comms)
@@ -120,9 +122,12 @@ static struct tape_pending *create(struct tape_ops *o,
 	}
 	at = find(o, e->request);
 	if (!*at) {
-		*at = malloc(sizeof **at);
-		if (!*at)
+		if (o->spare) {
+			*at = o->dead[--o->spare];
+			o->dead[o->spare] = o->dead[--o->n_dead];
+		} else if (!(*at = malloc(sizeof **at))) {
 			return NULL;
+		}
 		o->s->used++;
 	}
 	p = *at;
@@ -133,7 +138,7 @@ static struct tape_pending *create(struct tape_ops *o,
 	return p;
 }
 
-/* Takes a request out of the table; it is freed at the next event. */
+/* Takes a request out of the table; it is valid until the next event. */
 static int forget(struct tape_ops *o, struct tape_pending *p)
 {
 	uint64_t hole, i;
@@ -577,8 +582,7 @@ int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 {
 	int rc;
 
-	while (o->n_dead)
-		free(o->dead[--o->n_dead]);
+	o->spare = o->n_dead;
 	o->n = 0;
 	rc = of_event(o, e);
 	*list = o->list;

@@ -31,8 +31,8 @@ enum tape_op_kind {
 };
 
 /*
- * Something that began and will end: a request, or a blocking call. slot,
- * start_ns and p are the tool's own.
+ * Something that began and will end: a request, or a blocking call. The
+ * last four are the tool's own.
  */
 struct tape_pending {
 	uint64_t number;       /* of the request; 0 for a blocking call */
@@ -47,6 +47,7 @@ struct tape_pending {
 	int32_t size, rank, root;
 	enum tape_shape shape;
 	/* the tool's */
+	int rendezvous;
 	uint32_t slot;
 	int64_t start_ns;
 	double p;

@@ -337,51 +337,40 @@ static void put_mark(struct tape_flow_writer *w, enum tape_code code,
 		w->p = tape_put_varint(w->p, *region);
 }
 
-/* The event's times in the flow's ticks; 1 when its start had to move. */
-static int spans_of(struct tape_flow_writer *w, const struct tape_event *e,
-		    struct spans *t)
+/*
+ * Gap and duration of an event with these dates, in the flow's ticks; 1 when
+ * its start had to move.
+ */
+static int spans_of(struct tape_flow_writer *w, int64_t start_ns,
+		    int64_t end_ns, struct spans *t)
 {
-	int64_t last = (int64_t)w->last, start, end;
+	int64_t last = (int64_t)w->last;
+	int64_t start = start_ns < last ? last : start_ns;
+	int64_t end = end_ns < start ? start : end_ns;
 
-	if (w->raw) {
-		*t = (struct spans){ e->start_tick - w->last,
-				     e->end_tick - e->start_tick,
-				     e->inside_ticks, e->extra_before_ticks,
-				     e->extra_after_ticks };
-		w->last = e->end_tick;
-		return 0;
-	}
-	start = e->start_ns < last ? last : e->start_ns;
-	end = e->end_ns < start ? start : e->end_ns;
 	t->gap = (uint64_t)start - (uint64_t)last;
-	t->spent = (uint64_t)end - (uint64_t)start;
-	/* only a run of failed tests has times of its own inside */
-	t->inside = e->polls == 1 ? t->spent : (uint64_t)e->inside_ns;
-	t->before = (uint64_t)llrint(fmax(e->alpha_before_ns, 0));
-	t->after = (uint64_t)llrint(fmax(e->alpha_after_ns, 0));
+	t->spent = t->inside = (uint64_t)end - (uint64_t)start;
+	t->before = t->after = 0;
 	w->last = (uint64_t)end;
-	return start != e->start_ns;
+	return start != start_ns;
 }
 
-int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
+/* For whom room was made: a chunk begins where the event before it ended. */
+static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
+		      const struct spans *t)
 {
-	struct spans t;
-	int moved;
-
-	room(w);
-	moved = spans_of(w, e, &t);
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_ENTER:
-		put_mark(w, TAPE_CODE_ENTER, t.gap, &e->region);
+		put_mark(w, TAPE_CODE_ENTER, t->gap, &e->region);
 		break;
 	case TAPE_CLASS_LEAVE:
-		put_mark(w, TAPE_CODE_LEAVE, t.gap, &e->region);
+		put_mark(w, TAPE_CODE_LEAVE, t->gap, &e->region);
 		break;
 	case TAPE_CLASS_OFF:
-		put_mark(w, TAPE_CODE_OFF, t.gap, NULL);
+		put_mark(w, TAPE_CODE_OFF, t->gap, NULL);
 		break;
 	case TAPE_CLASS_ON:
-		put_mark(w, TAPE_CODE_ON, t.gap, NULL);
+		put_mark(w, TAPE_CODE_ON, t->gap, NULL);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
@@ -405,7 +394,7 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_INEW:
 	case TAPE_CLASS_COMM_FREE:
-		put_event(w, e, &t);
+		put_event(w, e, t);
 		break;
 	case TAPE_CLASS_COUNT:
 		break;
@@ -414,11 +403,47 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 	put_also(w, e);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		put_done(w, &e->done[i]);
-	if (t.before || t.after)
-		put_pair(w, TAPE_CODE_ALPHA, t.before, t.after);
+	if (t->before || t->after)
+		put_pair(w, TAPE_CODE_ALPHA, t->before, t->after);
 	if (e->earlier_ns || e->later_ns)
 		put_pair(w, TAPE_CODE_BOUNDS, (uint64_t)e->earlier_ns,
 			 (uint64_t)e->later_ns);
+}
+
+int tape_flow_writer_dated(struct tape_flow_writer *w,
+			   const struct tape_event *e, int64_t start_ns,
+			   int64_t end_ns)
+{
+	struct spans t;
+	int moved;
+
+	room(w);
+	moved = spans_of(w, start_ns, end_ns, &t);
+	put_spans(w, e, &t);
+	return moved;
+}
+
+int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
+{
+	struct spans t;
+	int moved = 0;
+
+	room(w);
+	if (w->raw) {
+		t = (struct spans){ e->start_tick - w->last,
+				    e->end_tick - e->start_tick,
+				    e->inside_ticks, e->extra_before_ticks,
+				    e->extra_after_ticks };
+		w->last = e->end_tick;
+	} else {
+		moved = spans_of(w, e->start_ns, e->end_ns, &t);
+		t.before = (uint64_t)llrint(fmax(e->alpha_before_ns, 0));
+		t.after = (uint64_t)llrint(fmax(e->alpha_after_ns, 0));
+		/* only a run of failed tests has times of its own inside */
+		if (e->polls != 1)
+			t.inside = (uint64_t)e->inside_ns;
+	}
+	put_spans(w, e, &t);
 	return moved;
 }
 

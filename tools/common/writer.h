@@ -42,6 +42,14 @@ tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
 int tape_flow_writer_put(struct tape_flow_writer *w,
 			 const struct tape_event *e);
 
+/*
+ * The same for an event that took place from start_ns to end_ns instead, and
+ * cost nothing: its alphas are left out. Not for a raw flow.
+ */
+int tape_flow_writer_dated(struct tape_flow_writer *w,
+			   const struct tape_event *e, int64_t start_ns,
+			   int64_t end_ns);
+
 /* Ends the flow (TAPE_END_NONE: as a killed one) and frees w. */
 void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
 			    uint64_t lost);

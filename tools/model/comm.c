@@ -138,6 +138,28 @@ static void fit_distance(const struct tape_comm_learner *l, int d,
 	m->fitted[d] = 1;
 }
 
+/* A size class without a hand-over takes that of the nearest; none: 0. */
+static void fill_dc(double *dc)
+{
+	double seen[TAPE_SIZE_CLASSES];
+
+	memcpy(seen, dc, sizeof seen);
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+		dc[c] = 0;
+		for (int off = 0; off < TAPE_SIZE_CLASSES; off++) {
+			if (c - off >= 0 && !isnan(seen[c - off])) {
+				dc[c] = seen[c - off];
+				break;
+			}
+			if (c + off < TAPE_SIZE_CLASSES &&
+			    !isnan(seen[c + off])) {
+				dc[c] = seen[c + off];
+				break;
+			}
+		}
+	}
+}
+
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 {
 	int any = -1;
@@ -150,6 +172,7 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 		fit_distance(l, d, m);
 		if (m->fitted[d])
 			any = d;
+		fill_dc(m->dc_ns[d]);
 	}
 	for (int d = 0; any >= 0 && d < TAPE_DISTANCES; d++)
 		if (!m->fitted[d]) {
@@ -167,13 +190,5 @@ double tape_comm_transit(const struct tape_comm_model *m, enum tape_distance d,
 double tape_comm_dc(const struct tape_comm_model *m, enum tape_distance d,
 		    uint64_t bytes)
 {
-	int c = size_class(bytes);
-
-	for (int off = 0; off < TAPE_SIZE_CLASSES; off++) {
-		if (c - off >= 0 && !isnan(m->dc_ns[d][c - off]))
-			return m->dc_ns[d][c - off];
-		if (c + off < TAPE_SIZE_CLASSES && !isnan(m->dc_ns[d][c + off]))
-			return m->dc_ns[d][c + off];
-	}
-	return 0;
+	return m->dc_ns[d][size_class(bytes)];
 }

@@ -31,7 +31,7 @@ struct tape_comm_model {
 	double beta_ns[TAPE_DISTANCES], tau_ns[TAPE_DISTANCES];
 	int fitted[TAPE_DISTANCES];      /* 0: taken from another distance */
 	uint64_t messages[TAPE_DISTANCES];
-	/* medians of DC by size class, NAN where none was seen */
+	/* medians of DC by size class; where none was seen the nearest one's */
 	double dc_ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
 

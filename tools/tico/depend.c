@@ -13,7 +13,7 @@ enum tape_distance engine_distance(const struct engine *g, int a, int b)
 	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
 }
 
-int engine_is_rendezvous(const struct engine *g, const struct tape_pending *r,
+static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 			 uint64_t bytes)
 {
 	switch (r->call) {
@@ -48,7 +48,8 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		s->send.p = f->p_start;
 		s->send.bytes = op->bytes;
 		/* the receiver has to tell the protocols apart */
-		s->send.flow = engine_is_rendezvous(g, op->r, op->bytes);
+		op->r->rendezvous = is_rendezvous(g, op->r, op->bytes);
+		s->send.flow = op->r->rendezvous;
 		op->r->start_ns = f->e->start_ns;
 		op->r->p = f->p_start;
 		if (!s->send.flow)
@@ -121,7 +122,7 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 		return tape_match_slot(g->match, op->r->slot)->send.there;
 	case TAPE_OP_SEND_END:
 		if (op->r->slot == TAPE_NO_SLOT ||
-		    !engine_is_rendezvous(g, op->r, op->r->bytes))
+		    !op->r->rendezvous)
 			return 1;
 		return tape_match_slot(g->match, op->r->slot)->recv.there;
 	case TAPE_OP_PROBE:
@@ -140,7 +141,7 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	return 1;
 }
 
-int engine_may_wait(const struct engine *g, const struct tape_op *op)
+int engine_may_wait(const struct tape_op *op)
 {
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
@@ -149,7 +150,7 @@ int engine_may_wait(const struct engine *g, const struct tape_op *op)
 		return 1;
 	case TAPE_OP_SEND_END:
 		return op->r->slot != TAPE_NO_SLOT &&
-		       engine_is_rendezvous(g, op->r, op->r->bytes);
+		       op->r->rendezvous;
 	case TAPE_OP_SEND:
 	case TAPE_OP_POST:
 	case TAPE_OP_ENTER:

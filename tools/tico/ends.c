@@ -211,7 +211,7 @@ void engine_learn(struct engine *g, struct flow *f)
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 
-		waits += engine_may_wait(g, op);
+		waits += engine_may_wait(op);
 		/* even an eager send may take long: Open MPI's shared memory
 		 * hands more than 256 bytes over once the receiver looks */
 		sends += op->kind == TAPE_OP_SEND ||
@@ -244,7 +244,7 @@ double engine_end(struct engine *g, struct flow *f)
 		struct tape_op *op = &f->list[i];
 		struct candidate c;
 
-		if (!engine_may_wait(g, op) || !engine_ready(g, op))
+		if (!engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		c = candidate(g, f, op);
 		if (!any || c.ready > best.ready) {

@@ -19,23 +19,19 @@
 static void put(struct engine *g, struct flow *f, const struct tape_event *e,
 		double p_start, double p_end)
 {
-	struct tape_event out = *e;
+	int64_t start = e->start_ns - llrint(p_start);
+	int64_t end = e->end_ns - llrint(p_end);
 
 	if (!f->writer)
 		return;
-	out.start_ns = e->start_ns - llrint(p_start);
-	out.end_ns = e->end_ns - llrint(p_end);
-	if (out.start_ns < f->last_ta)
-		out.start_ns = f->last_ta;
-	if (out.end_ns < out.start_ns) {
-		out.end_ns = out.start_ns;
+	if (start < f->last_ta)
+		start = f->last_ta;
+	if (end < start) {
+		end = start;
 		g->r->moved++;
 	}
-	out.inside_ns = out.end_ns - out.start_ns;
-	/* the corrected trace has no alpha */
-	out.alpha_before_ns = out.alpha_after_ns = 0;
-	tape_flow_writer_put(f->writer, &out);
-	f->last_ta = out.end_ns;
+	tape_flow_writer_dated(f->writer, e, start, end);
+	f->last_ta = end;
 }
 
 static void flush_run(struct engine *g, struct flow *f, double p_end)
@@ -68,7 +64,7 @@ static int is_waiting(const struct tape_event *e)
  * Does the event under way end the run? It must be the same question, asked
  * again at once: within two periods of the run, or a microsecond.
  */
-static int ends_run(const struct engine *g, const struct flow *f)
+static int ends_run(const struct flow *f)
 {
 	const struct tape_event *run = &f->run_event;
 	double gap = (double)(f->e->start_ns - run->end_ns) -
@@ -76,10 +72,13 @@ static int ends_run(const struct engine *g, const struct flow *f)
 	double polls = fmax((double)run->polls, 1);
 	double period = (double)(run->end_ns - run->start_ns) / polls;
 
-	if (f->e->class_ != run->class_ || gap > fmax(2 * period, 1000))
+	if (f->e->class_ != run->class_ &&
+	    !(run->also_polls && f->e->class_ == run->also_class))
+		return 0;
+	if (gap > fmax(2 * period, 1000))
 		return 0;
 	for (int i = 0; i < f->n_ops; i++)
-		if (engine_may_wait(g, &f->list[i]))
+		if (engine_may_wait(&f->list[i]))
 			return 1;
 	return 0;
 }
@@ -129,7 +128,7 @@ static int begin(struct engine *g, struct flow *f)
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (f->run && !ends_run(g, f))
+	if (f->run && !ends_run(f))
 		flush_run(g, f, f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
@@ -163,7 +162,7 @@ static int finish(struct engine *g, struct flow *f)
 	else if (waits)
 		p_end = engine_end(g, f);
 	for (int i = 0; i < f->n_ops; i++)
-		if (engine_may_wait(g, &f->list[i]))
+		if (engine_may_wait(&f->list[i]))
 			engine_release(g, &f->list[i]);
 	f->reached = e->end_ns - llrint(p_end);
 	/* the test that ends a wait for a message comes after that */

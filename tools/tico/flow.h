@@ -41,10 +41,6 @@ struct engine {
 /* How far apart two ranks are. */
 enum tape_distance engine_distance(const struct engine *g, int a, int b);
 
-/* Does a message of bytes that r sends wait for its receive? */
-int engine_is_rendezvous(const struct engine *g, const struct tape_pending *r,
-			 uint64_t bytes);
-
 /* Did the message in s? */
 int engine_was_rendezvous(const struct tape_slot *s);
 
@@ -58,7 +54,7 @@ struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op);
 
 /* Does the operation end something that may have had to be waited for? */
-int engine_may_wait(const struct engine *g, const struct tape_op *op);
+int engine_may_wait(const struct tape_op *op);
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
