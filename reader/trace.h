@@ -111,7 +111,7 @@ void *tape_grow(void *array, size_t n, size_t size);
 int tape_call_known(uint64_t call);
 int tape_class_creates(unsigned class_);
 
-/* The date of a tick by that piece. Saturates 4e18 ns from the piece's start. */
+/* The date of a tick by that piece; saturates 4e18 ns from its start. */
 static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
 				      uint64_t tick)
 {

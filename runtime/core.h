@@ -67,7 +67,7 @@ struct tape_flow {
 	uint64_t noted_after;  /* of this event, when it is */
 	double noted_sum;      /* of all events, for the calibration */
 	uint32_t arrived;      /* ask before blocking receives */
-	uint64_t asked;        /* ticks that asking took in the event under way */
+	uint64_t asked;        /* ticks that asking took, this event */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
