@@ -309,6 +309,8 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 		return bad(t, x, "bad alpha");
 	if (!strcmp(name, "done"))
 		r->done_after = after;
+	if (!strcmp(name, "ask"))
+		r->ask = before;
 	if (!strcmp(name, "poll")) {
 		r->poll_before = before;
 		r->poll_after = after;

@@ -180,6 +180,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 		e->start_ns = f->last_ns;
 	if (e->end_ns < e->start_ns)
 		e->end_ns = e->start_ns;
+	f->end_ns_before = f->last_ns;
 	f->last_ns = e->end_ns;
 	e->polls = 1;
 	e->also_polls = 0;
@@ -263,6 +264,33 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 	return 0;
 }
 
+/* Asking for a message that is there takes longer, but not more than this. */
+#define ASK_MOST 2
+
+/*
+ * Ticks that asking for messages cost. What goes beyond is the library's work
+ * on messages, or the wait for a busy processor: the call itself would have had
+ * it, and with it the event begins.
+ */
+static uint64_t asking(struct tape_flow *f, uint64_t probe)
+{
+	struct tape_event *e = &f->e;
+	double most = ASK_MOST * f->rank->ask;
+	int64_t early, start;
+
+	if (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > 1)
+		most *= e->u.wait.n;
+	if (!(most > 0) || (double)probe <= most)
+		return probe;
+	early = llrint(fmin(((double)probe - most) * f->tick_ns, NS_MAX));
+	if (__builtin_sub_overflow(e->start_ns, early, &start) ||
+	    start < f->end_ns_before)
+		return probe;
+	e->start_ns = start;
+	e->inside_ns += early;
+	return (uint64_t)most;
+}
+
 /* The constants of the event's class; extras and completions come later. */
 static inline void set_alpha(struct tape_flow *f)
 {
@@ -281,6 +309,7 @@ static inline void set_alpha(struct tape_flow *f)
 	if (f->probe_at[e->class_] >= 0) {
 		memcpy(&probe, (const char *)&e->u + f->probe_at[e->class_],
 		       sizeof probe);
+		probe = asking(f, probe);
 		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
 	}
 }

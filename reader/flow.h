@@ -39,7 +39,7 @@ struct tape_flow {
 	int is_open, cut, finished;
 
 	uint64_t last, requests;
-	int64_t last_ns;
+	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
 	struct tape_event e;
 	struct tape_done *done;
 	size_t done_room;

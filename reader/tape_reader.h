@@ -186,7 +186,8 @@ struct tape_done {
 
 /*
  * One event. start_ns and end_ns are in the trace's base; the event's real
- * action lies between them. A run of failed tests or probes is one event with
+ * action lies between them. Where asking for a message took longer than asking
+ * can, start_ns is that much before start_tick (doc/perturbation.md). A run of failed tests or probes is one event with
  * polls > 1 or flag 0: from the first start to the last end, inside_ns within
  * the calls; its alpha is the sum of theirs.
  */

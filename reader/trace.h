@@ -33,7 +33,7 @@ struct tape_rank {
 	struct tape_comm_info *comms;
 	char **regions;
 	double tick_hz;
-	double done_after, poll_before, poll_after; /* ticks */
+	double done_after, poll_before, poll_after, ask; /* ticks */
 };
 
 struct tape_trace {

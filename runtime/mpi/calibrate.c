@@ -221,6 +221,10 @@ void tape_calibrate(struct tape_flow *f)
 		tape_MPI_Test(S, &one, &flag, &st), PMPI_Test(&one, &flag, &st), );
 	define("test", t, reading);
 
+	/* asking for a message that is not there */
+	MEASURE(t, , PMPI_Iprobe(0, 1, me, &flag, &st), , );
+	tape_define("alpha ask %.1f 0\n", t);
+
 	/* what eight more completions in one call add */
 	{
 		MPI_Request many[9];

@@ -146,8 +146,10 @@ static void text_trouble(const struct report *p)
 	const struct result *r = p->r;
 
 	if (r->count.clamped)
-		printf("negative intervals %12" PRIu64 "  taken as 0: the "
-		       "clocks disagree\n", r->count.clamped);
+		printf("negative intervals %12" PRIu64 "  taken as 0: by the "
+		       "clocks, or by the eager limit, an\n%31s  action ended "
+		       "before what it waits for began\n", r->count.clamped,
+		       "");
 	if (r->unreceived || r->unsent)
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
 		       " receives\n", r->unreceived, r->unsent);
