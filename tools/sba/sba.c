@@ -157,6 +157,10 @@ static void verdict(char *text, size_t size, const struct domain *d, size_t n,
 		snprintf(text, size, "Clocks were sampled at one end only: the "
 			 "dates are extrapolated, and their error grows with "
 			 "the distance from the samples");
+	else if (c->violations)
+		snprintf(text, size, "The clocks agree to within %.3f us only: "
+			 "some messages seem to arrive before they were sent; "
+			 "sample more rounds, on an idle network", eps / 1e3);
 	else if (c->transits && eps > (double)c->least_ns)
 		snprintf(text, size, "The clocks agree to within %.3f us, more "
 			 "than the least transit of %.3f us: single messages "
