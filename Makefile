@@ -78,6 +78,11 @@ demo: deps-installed
 	@$(MAKE) --no-print-directory all
 	@bench/demo $(B)
 
+bench:
+	@./deps bench
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory benches
+
 deps-installed:
 	@./deps
 

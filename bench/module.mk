@@ -24,8 +24,7 @@ bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(PROBES)
 all: bench-programs
 
 BENCHES := cost alpha bytes intrusion throughput
-bench: deps-installed
-	@$(MAKE) --no-print-directory all
+benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 
-.PHONY: bench-programs
+.PHONY: bench-programs benches

@@ -42,6 +42,8 @@ $(FUZZERS): | catalogue-views
 	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) -lm -o $@
 
 # Each target for its share of FUZZ_SECONDS; what is new is kept in $(B)/fuzz.
-fuzz: $(FUZZERS)
+fuzz:
+	@./deps fuzz
+	@$(MAKE) --no-print-directory $(FUZZERS)
 	tests/fuzz/run.sh $(B) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 .PHONY: fuzz
