@@ -9,6 +9,7 @@
 #ifndef TAPE_RECORD_H
 #define TAPE_RECORD_H
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -113,14 +114,14 @@ static inline uint64_t tape_get64(const unsigned char *p)
 
 static inline void tape_put32(unsigned char *p, uint32_t v)
 {
-	for (int i = 0; i < 4; i++)
-		p[i] = (unsigned char)(v >> 8 * i);
+	v = htole32(v);
+	memcpy(p, &v, sizeof v);
 }
 
 static inline void tape_put64(unsigned char *p, uint64_t v)
 {
-	for (int i = 0; i < 8; i++)
-		p[i] = (unsigned char)(v >> 8 * i);
+	v = htole64(v);
+	memcpy(p, &v, sizeof v);
 }
 
 /* Writes v at p, 7 bits a byte, least first; returns the byte after it. */

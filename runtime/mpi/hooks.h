@@ -53,7 +53,7 @@ struct tape_mpi_args {
 #define TAPE_WRAP_END(f)                                                       \
 	do {                                                                   \
 		if (TAPE_UNLIKELY((f)->measured))                              \
-			tape_wrap_measured_end(f, &a);                         \
+			tape_wrap_measured_end(f, a.end);                      \
 		tape_current = (f)->self;                                      \
 	} while (0)
 
@@ -72,7 +72,7 @@ static inline void tape_wrap_measured(struct tape_flow *f,
 	f->noted_sum += (double)f->extra_before;
 }
 
-void tape_wrap_measured_end(struct tape_flow *f, const struct tape_mpi_args *a);
+void tape_wrap_measured_end(struct tape_flow *f, uint64_t end);
 
 extern int tape_tag_ub;
 
@@ -131,22 +131,23 @@ static inline uint64_t probe_ticks(struct tape_flow *f, uint64_t probe,
  * all: communicator 0. Only a receive that was cut short took its message.
  */
 static __attribute__((noinline)) uint32_t
-comm_of_failed(struct tape_flow *f, const struct tape_mpi_args *a)
+comm_of_failed(struct tape_flow *f, int rc, MPI_Comm comm,
+	       const MPI_Status *status)
 {
 	const struct tape_comm_cache *c;
 	int class_ = MPI_SUCCESS;
 
-	PMPI_Error_class(a->rc, &class_);
-	if (class_ != MPI_ERR_TRUNCATE || !a->status)
+	PMPI_Error_class(rc, &class_);
+	if (class_ != MPI_ERR_TRUNCATE || !status)
 		return 0;
-	c = tape_comm_known(f, a->comm, &f->extra_after);
+	c = tape_comm_known(f, comm, &f->extra_after);
 	return c ? c->index : 0;
 }
 
 static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *a)
 {
 	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS))
-		return comm_of_failed(f, a);
+		return comm_of_failed(f, a->rc, a->comm, a->status);
 	return tape_comm(f, a->comm, &f->extra_after)->index;
 }
 

@@ -7,9 +7,9 @@
 #include "special.h"
 #include "tape.h"
 
-void tape_wrap_measured_end(struct tape_flow *f, const struct tape_mpi_args *a)
+void tape_wrap_measured_end(struct tape_flow *f, uint64_t end)
 {
-	uint64_t spent = tape_tick() - a->end;
+	uint64_t spent = tape_tick() - end;
 	uint64_t rest = spent > f->noted_after ? spent - f->noted_after : 0;
 
 	if (!f->self)
