@@ -17,11 +17,15 @@ static double uniform(void)
 	return (double)(state >> 11) / 9007199254740992.0;
 }
 
+static double busy; /* share of transits that wait for a processor */
+
 /* A transit: least, plus an exponential tail, now and then a spike. */
 static double transit(double least, double tail)
 {
 	double t = least - tail * log(1 - uniform());
 
+	if (busy > 0 && uniform() < busy)
+		return t + 1e6 + 2e6 * uniform();
 	return uniform() < 0.05 ? t + 100 * tail * uniform() : t;
 }
 
@@ -87,6 +91,9 @@ int main(void)
 	printf("# seed %llu\n", state);
 	many("shared memory", 300, 40, 100);
 	many("TCP", 12000, 3000, 3000);
+	/* three rounds of four are aberrant */
+	busy = 0.5;
+	many("TCP, too few processors", 12000, 3000, 5000);
 
 	/* dates of 10^18 apart from each other lose nothing: exact rounds */
 	for (int i = 0; i < 4; i++) {

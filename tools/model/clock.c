@@ -152,38 +152,66 @@ static int regress(const struct point *p, size_t n, struct line *l, double *sxx,
 	return 0;
 }
 
+/* How many quick rounds around a round say what its residual should be. */
+enum { NEIGHBOURS = 11 };
+
+/*
+ * The median residual of the quick rounds nearest to the i-th: quick has their
+ * n numbers, ascending; room takes NEIGHBOURS values.
+ */
+static double usual(const struct point *p, struct line l, const size_t *quick,
+		    size_t n, size_t i, double *room)
+{
+	size_t k = n < NEIGHBOURS ? n : NEIGHBOURS, from = 0;
+
+	/* as many of them before the round as after it, where there are */
+	while (from + k < n && quick[from + k / 2] < i)
+		from++;
+	for (size_t j = 0; j < k; j++) {
+		const struct point *q = &p[quick[from + j]];
+
+		room[j] = q->y - l.a - l.b * q->x;
+	}
+	return median(room, k);
+}
+
 /*
  * Rejects the rounds of a phase whose residual from a first, robust line is
  * far from the rolling median of its neighbours' (3.4.4), and weighs the rest
- * by how much their round trip exceeds the phase's least.
+ * by how much their round trip exceeds the phase's least. The median is that
+ * of the quicker tenth: on a busy machine most rounds may be aberrant. quick
+ * and room are scratch for n values each.
  */
-static void weigh(struct point *p, size_t n, struct line l, double *room)
+static void weigh(struct point *p, size_t n, struct line l, size_t *quick,
+		  double *room)
 {
-	double least = INFINITY, spread, mid;
-	enum { HALF = 5 };
+	double least = INFINITY, spread, limit, near[NEIGHBOURS];
+	size_t n_quick = 0, best = 0;
 
 	for (size_t i = 0; i < n; i++)
-		least = fmin(least, p[i].trip);
+		if (p[i].trip < least)
+			least = p[best = i].trip;
 	for (size_t i = 0; i < n; i++)
 		room[i] = p[i].trip - least;
-	/* the quicker fifth of the rounds sets the scale */
 	qsort(room, n, sizeof *room, ascending);
-	spread = fmax(room[n / 5], 0.005 * least) + 1;
+	limit = room[n / 10];
+	/* the quicker tenth of the rounds sets the scale */
+	spread = fmax(limit, 0.005 * least) + 1;
+	for (size_t i = 0; i < n; i++)
+		if (p[i].trip - least <= limit)
+			quick[n_quick++] = i;
 	for (size_t i = 0; i < n; i++) {
-		size_t lo = i > HALF ? i - HALF : 0;
-		size_t hi = i + HALF + 1 < n ? i + HALF + 1 : n;
-		double excess = (p[i].trip - least) / spread, r;
+		double excess = (p[i].trip - least) / spread;
+		double mid = usual(p, l, quick, n_quick, i, near);
+		double r = fabs(p[i].y - l.a - l.b * p[i].x - mid);
 
-		for (size_t j = lo; j < hi; j++)
-			room[j - lo] = p[j].y - l.a - l.b * p[j].x;
-		mid = median(room, hi - lo);
-		r = fabs(p[i].y - l.a - l.b * p[i].x - mid);
 		/* the asymmetry of a round is at most half its excess */
 		p[i].w = r > least / 2 + 3 * spread ? 0
 						    : 1 / (1 + excess * excess);
 		if (p[i].w < 1e-4)
 			p[i].w = 0;
 	}
+	p[best].w = 1;
 }
 
 /* A first line: through the least round trip of each phase. */
@@ -206,17 +234,18 @@ static int fit_line(struct point *p, size_t n, size_t n_before,
 		    struct tape_clock_fit *fit)
 {
 	double *room = malloc(n * sizeof *room), sxx, mx, ss = 0, t, w = 0;
+	size_t *quick = malloc(n * sizeof *quick);
 	struct line l = first_line(p, n);
-	int rc;
+	int rc = room && quick ? 0 : TAPE_ENOMEM;
 
-	if (!room)
-		return TAPE_ENOMEM;
-	if (n_before)
-		weigh(p, n_before, l, room);
-	if (n > n_before)
-		weigh(p + n_before, n - n_before, l, room);
+	if (!rc && n_before)
+		weigh(p, n_before, l, quick, room);
+	if (!rc && n > n_before)
+		weigh(p + n_before, n - n_before, l, quick, room);
 	free(room);
-	rc = regress(p, n, &l, &sxx, &mx);
+	free(quick);
+	if (!rc)
+		rc = regress(p, n, &l, &sxx, &mx);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n; i++) {
