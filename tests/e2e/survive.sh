@@ -163,9 +163,9 @@ ok "its own file on 2, something to say: the file is untouched" \
 	equal "$(cat own.rc) $(cat own.n.two.0 own.n.two.1)" "0 twotwo"
 closed() { sh -c 'exec "$@" >&- 2>&-' sh "$@"; }
 export -f closed
-run nofd.plain mpirun -np 2 bash -c 'closed ./survive plain nofd.plain.n 20000'
+run nofd.plain mpirun -np 2 bash -c 'closed ./survive plain nofd.plain.n 40000'
 run nofd mpirun -np 2 bash -c \
-	"closed taperun $short -o nofd.tape ./survive plain nofd.n 20000"
+	"closed taperun $short -o nofd.tape ./survive plain nofd.n 40000"
 ok "no standard output and error at all: as without Tape" as_before nofd
 # the number is MPI's by now
 ok "no standard error, something to say: it is not sent to a stranger" \
