@@ -122,6 +122,14 @@ for n in 2 3; do
 	conforms conform_processes "$n" 0
 done
 
+# What the trace calls them: "comm INDEX ..." and later names.
+named() { grep -h "^name " "$1.tape/rank.0" | cut -d' ' -f3 | paste -sd' '; }
+ok "names of communicators and windows are in the trace" equal \
+	"$(named conform_local.2.preload) $(named conform_windows.2.preload)" \
+	"ours%20alone eight%20numbers"
+ok "files and windows have theirs from the start" holds \
+	'^comm [0-9]+ [0-9a-f]+ 3 0 file%20conform.data$' \
+	conform_files.3.preload.tape/rank.0
 # A catalogue that grew is programs that have to grow.
 uncalled()
 {
