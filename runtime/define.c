@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "buffer.h"
 #include "core.h"
 #include "error.h"
+#include "module.h"
 #include "tape.h"
 
 /* Known call sites by address; chained by open addressing. */
@@ -179,65 +179,132 @@ static int grow(void)
 	return 0;
 }
 
-static uint32_t define_address(uint32_t call, uintptr_t address)
+/* Modules as the last line on each path says. */
+static struct known_module {
+	struct known_module *next;
+	char *line;
+} *known_modules;
+
+/* Where an address is, escaped: what its definition says. */
+struct where {
+	char module[3072], symbol[4000];
+	char line[3072 + 256]; /* of the module; "" for none */
+	size_t path_bytes;     /* of line, the blank after it included */
+	uintptr_t offset;
+};
+
+/* Not with the lock held: see tape_module_at. */
+static void describe(uintptr_t address, struct where *w)
 {
-	char module[3072] = "%", name[1024] = "%";
-	uintptr_t offset = address;
+	struct tape_module m;
 	Dl_info info;
-	struct link_map *map = NULL;
-	uint32_t id;
 
+	strcpy(w->module, "%");
+	strcpy(w->symbol, "%");
+	*w->line = '\0';
+	w->offset = address;
 	/* the address of a return may be the first byte after the function */
-	if (dladdr1((void *)(address - 1), &info, (void **)&map,
-		    RTLD_DL_LINKMAP)) {
-		const char *file = info.dli_fname;
-		char exe[4096];
+	if (tape_module_at(address - 1, &m))
+		return;
+	w->offset = address - m.base;
+	tape_escape(w->module, sizeof w->module, m.path);
+	snprintf(w->line, sizeof w->line, "%s %s %llu %lld", w->module,
+		 *m.build_id ? m.build_id : "%",
+		 (unsigned long long)m.size, (long long)m.mtime);
+	w->path_bytes = strlen(w->module) + 1;
+	if (dladdr((void *)(address - 1), &info))
+		tape_escape(w->symbol, sizeof w->symbol, info.dli_sname);
+}
 
-		if (map && !*map->l_name) {
-			ssize_t n = readlink("/proc/self/exe", exe,
-					     sizeof exe - 1);
+/* Writes the module's line unless the last one on its path said the same. */
+static int define_module(const struct where *w)
+{
+	struct known_module *k = known_modules;
+	char *line;
 
-			if (n > 0) {
-				exe[n] = '\0';
-				file = exe;
-			}
-		}
-		offset = address - (map ? map->l_addr : 0);
-		tape_escape(module, sizeof module, file);
-		tape_escape(name, sizeof name, info.dli_sname);
+	if (!*w->line)
+		return 0;
+	while (k && strncmp(k->line, w->line, w->path_bytes))
+		k = k->next;
+	if (k && !strcmp(k->line, w->line))
+		return 0;
+	if (tape_define("module %s\n", w->line))
+		return TAPE_EIO;
+	line = strdup(w->line);
+	if (k && line) {
+		free(k->line);
+		k->line = line;
+	} else if (line && (k = malloc(sizeof *k))) {
+		*k = (struct known_module){ known_modules, line };
+		known_modules = k;
+	} else {
+		free(line); /* it will be written again: no harm */
 	}
-	if (!(id = number_site()))
+	return 0;
+}
+
+static uint32_t define_address(uint32_t call, const struct where *w)
+{
+	uint32_t id = number_site();
+
+	if (!id || define_module(w))
 		return 0;
 	return tape_define("address %u %u %llx %s %s\n", id, call,
-			   (unsigned long long)offset, module, name)
+			   (unsigned long long)w->offset, w->module, w->symbol)
 		       ? 0
 		       : id;
 }
 
+/* The slot of a call site, or the one where it belongs. */
+static uint32_t slot_of(uint32_t call, uintptr_t address)
+{
+	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
+
+	while (known[at].address &&
+	       (known[at].address != address || known[at].call != call))
+		at = (at + 1) & (known_size - 1);
+	return at;
+}
+
+/* Its number; w NULL: 0 where it is new, else it is defined. */
+static uint32_t number_address(uint32_t call, uintptr_t address,
+			       const struct where *w)
+{
+	uint32_t at, site = 0;
+
+	tape_lock();
+	if (2 * known_count < known_size || !grow()) {
+		at = slot_of(call, address);
+		site = known[at].site;
+		if (!site && w && (site = define_address(call, w))) {
+			known[at].address = address;
+			known[at].call = call;
+			known[at].site = site;
+			known_count++;
+		}
+	}
+	tape_unlock();
+	return site;
+}
+
+static TAPE_COLD uint32_t define_first(uint32_t call, uintptr_t address)
+{
+	struct where w;
+
+	describe(address, &w);
+	return number_address(call, address, &w);
+}
+
 uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 {
-	uint32_t at, i, site = 0;
+	uint32_t i, site = 0;
 	uint64_t t0 = tape_tick();
 	int e = errno;
 
 	if (wanted(call)) {
-		tape_lock();
-		if (2 * known_count < known_size || !grow()) {
-			at = (uint32_t)(address ^ call) & (known_size - 1);
-			while (known[at].address &&
-			       (known[at].address != address ||
-				known[at].call != call))
-				at = (at + 1) & (known_size - 1);
-			site = known[at].site;
-			if (!known[at].address &&
-			    (site = define_address(call, address))) {
-				known[at].address = address;
-				known[at].call = call;
-				known[at].site = site;
-				known_count++;
-			}
-		}
-		tape_unlock();
+		site = number_address(call, address, NULL);
+		if (!site)
+			site = define_first(call, address);
 		if (!site) {
 			site = give_up(f);
 			errno = e;

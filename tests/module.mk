@@ -6,7 +6,7 @@ $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.
