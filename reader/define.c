@@ -141,7 +141,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 			if (t->n_ranks ||
 			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
 			    !n || n > TAPE_IDS_MAX || !believable(t, n)) {
-				rc = tape_trace_bad(t, &x, "bad number of ranks");
+				rc = tape_trace_bad(t, &x,
+						    "bad number of ranks");
 				break;
 			}
 			t->ranks = calloc(n, sizeof *t->ranks);
@@ -299,7 +300,8 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
-			return tape_trace_bad(t, x, "another rank than its name says");
+			return tape_trace_bad(t, x, "another rank than its "
+						    "name says");
 	} else if (!strcmp(key, "host")) {
 		char *w = tape_text_word(&rest);
 

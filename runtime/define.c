@@ -19,10 +19,13 @@
 #include "tape.h"
 
 /* Known call sites by address; chained by open addressing. */
-static struct {
+struct known_site {
 	uintptr_t address;
 	uint32_t call, site;
-} *known;
+	uint32_t unloads;  /* it was so after that many dlcloses */
+	uint64_t where;    /* what it was then */
+};
+static struct known_site *known;
 static uint32_t known_size, known_count;
 
 char *tape_escape(char *to, size_t n, const char *word)
@@ -149,32 +152,30 @@ static uint32_t number_site(void)
 						       : 0;
 }
 
+/* The slot of a call site, or the one where it belongs. */
+static struct known_site *slot_of(uint32_t call, uintptr_t address)
+{
+	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
+
+	while (known[at].address &&
+	       (known[at].address != address || known[at].call != call))
+		at = (at + 1) & (known_size - 1);
+	return &known[at];
+}
+
 static int grow(void)
 {
-	uint32_t size = known_size ? 2 * known_size : 1024;
-	void *fresh = calloc(size, sizeof *known), *old = known;
 	uint32_t n = known_size;
+	struct known_site *old = known, *fresh;
 
+	fresh = calloc(n ? 2 * n : 1024, sizeof *fresh);
 	if (!fresh)
 		return TAPE_ENOMEM;
 	known = fresh;
-	known_size = size;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at;
-		struct {
-			uintptr_t address;
-			uint32_t call, site;
-		} *o = old;
-
-		if (!o[i].address)
-			continue;
-		at = (uint32_t)(o[i].address ^ o[i].call) & (size - 1);
-		while (known[at].address)
-			at = (at + 1) & (size - 1);
-		known[at].address = o[i].address;
-		known[at].call = o[i].call;
-		known[at].site = o[i].site;
-	}
+	known_size = n ? 2 * n : 1024;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].address)
+			*slot_of(old[i].call, old[i].address) = old[i];
 	free(old);
 	return 0;
 }
@@ -255,32 +256,42 @@ static uint32_t define_address(uint32_t call, const struct where *w)
 		       : id;
 }
 
-/* The slot of a call site, or the one where it belongs. */
-static uint32_t slot_of(uint32_t call, uintptr_t address)
+/* FNV-1a, 64 bits (Fowler, Noll, Vo), of where an address is. */
+static uint64_t hash_of(const struct where *w)
 {
-	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
+	uint64_t h = 0xcbf29ce484222325u ^ w->offset;
 
-	while (known[at].address &&
-	       (known[at].address != address || known[at].call != call))
-		at = (at + 1) & (known_size - 1);
-	return at;
+	for (const char *s = w->line; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
 }
 
-/* Its number; w NULL: 0 where it is new, else it is defined. */
+/*
+ * Its number; w NULL: 0 where it is new, or may be since a library was
+ * unloaded. Else it is defined if it is new.
+ */
 static uint32_t number_address(uint32_t call, uintptr_t address,
 			       const struct where *w)
 {
-	uint32_t at, site = 0;
+	struct known_site *k;
+	uint64_t hash = w ? hash_of(w) : 0;
+	uint32_t site = 0, unloads;
 
 	tape_lock();
+	unloads = tape_process.unloads;
 	if (2 * known_count < known_size || !grow()) {
-		at = slot_of(call, address);
-		site = known[at].site;
-		if (!site && w && (site = define_address(call, w))) {
-			known[at].address = address;
-			known[at].call = call;
-			known[at].site = site;
-			known_count++;
+		k = slot_of(call, address);
+		if (k->address && k->unloads == unloads)
+			site = k->site;
+		else if (w && k->address && k->where == hash)
+			site = k->site;
+		else if (w)
+			site = define_address(call, w);
+		if (site) {
+			known_count += !k->address;
+			hash = w ? hash : k->where;
+			*k = (struct known_site){ address, call, site, unloads,
+						  hash };
 		}
 	}
 	tape_unlock();

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,11 +151,37 @@ static enum tape_lines_status read_units(struct tape_lines *l)
 	return rc < 0 && !l->ranges.n ? TAPE_LINES_BROKEN : TAPE_LINES_OK;
 }
 
+/* Is there, below the folder of file, something else than a file? */
+static int is_trap(const char *file, const char *below, const char *name)
+{
+	const char *slash = strrchr(file, '/');
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!slash ||
+	    snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - file), file,
+		     below, name) >= (int)sizeof path)
+		return 1;
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/* As elfutils does it, which would wait for the writer of a pipe. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name,
+			  Dwarf_Addr base, const char *file, const char *link,
+			  GElf_Word crc, char **found)
+{
+	if (link && (!file || strchr(link, '/') || is_trap(file, "", link) ||
+		     is_trap(file, ".debug/", link)))
+		return -1;
+	return dwfl_standard_find_debuginfo(module, data, name, base, file,
+					    link, crc, found);
+}
+
 enum tape_lines_status tape_lines_open(const struct tape_module_info *m,
 				       struct tape_lines **out)
 {
 	static const Dwfl_Callbacks callbacks = {
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = find_debuginfo,
 		.section_address = dwfl_offline_section_address,
 	};
 	enum tape_lines_status status = TAPE_LINES_BROKEN;
