@@ -1,5 +1,5 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs))
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))

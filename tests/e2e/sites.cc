@@ -50,7 +50,7 @@ __attribute__((noinline)) void hidden()
 {
 	int n;
 
-	HERE("(anonymous namespace)::hidden", MPI_Type_size, (MPI_CHAR, &n));
+	HERE("hidden", MPI_Type_size, (MPI_CHAR, &n));
 }
 
 } // namespace
@@ -67,11 +67,10 @@ int main(int argc, char **argv)
 	domain(1, 2);
 	domain << 3;
 	hidden();
-	auto lambda = [flag](MPI_Comm comm) __attribute__((noinline)) {
-		HERE("main::{lambda(ompi_communicator_t*)#1}::operator()", MPI_Barrier, (comm));
-		return flag;
+	auto lambda = [&flag](int n) __attribute__((noinline)) {
+		return HERE("main::{lambda(int)#1}::operator()", MPI_Initialized, (&flag)) + n;
 	};
-	lambda(MPI_COMM_SELF);
+	flag = lambda(argc);
 	HERE("main", MPI_Finalize, ());
 	return 0;
 }

@@ -1,5 +1,4 @@
 /* C++ and Fortran names; see demangle.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +33,28 @@ static size_t operator_at(const char *start, const char *s)
 	if (!strncmp(s + n, "()", 2) || !strncmp(s + n, "[]", 2))
 		return n + 2;
 	return n + strspn(s + n, "+-*/%^&|~!=<>,");
+}
+
+/* Copies a name of n bytes; unnamed namespaces say nothing to its author. */
+static void copy(const char *from, size_t n, char *to, size_t room)
+{
+	static const char unnamed[] = "(anonymous namespace)::";
+	size_t k = 0;
+
+	while (n && k < room) {
+		if (n >= sizeof unnamed - 1 &&
+		    !memcmp(from, unnamed, sizeof unnamed - 1)) {
+			from += sizeof unnamed - 1;
+			n -= sizeof unnamed - 1;
+		} else {
+			to[k++] = *from++;
+			n--;
+		}
+	}
+	if (k < room)
+		to[k] = '\0';
+	else
+		memcpy(to + room - 4, "...", 4);
 }
 
 /*
@@ -74,8 +95,7 @@ const char *tape_demangle_shorten(const char *full, char *to, size_t n)
 	}
 	if (!end || end <= from)
 		end = s;
-	if (snprintf(to, n, "%.*s", (int)(end - from), from) >= (int)n)
-		memcpy(to + n - 4, "...", 4);
+	copy(from, (size_t)(end - from), to, n);
 	return to;
 }
 
@@ -92,10 +112,10 @@ const char *tape_demangle(const char *name, char *to, size_t n)
 #endif
 	if (full)
 		tape_demangle_shorten(full, to, n);
-	else if (snprintf(to, n, "%s", !strncmp(name, "__", 2) && fortran
-					       ? fortran + 5
-					       : name) >= (int)n)
-		memcpy(to + n - 4, "...", 4);
+	else if (!strncmp(name, "__", 2) && fortran)
+		copy(fortran + 5, strlen(fortran + 5), to, n);
+	else
+		copy(name, strlen(name), to, n);
 	free(full);
 	return to;
 }

@@ -54,6 +54,11 @@ struct tape_lines {
 
 /* ---- opening ---- */
 
+int tape_lines_built_in(void)
+{
+	return 1;
+}
+
 /* A regular file, opened; devices and pipes are not even touched. */
 static int open_regular(const char *path, struct stat *st)
 {
@@ -339,8 +344,29 @@ static void innermost(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *best, int depth)
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-/* C++ names as the linker knows them, others as they are in the source. */
-static const char *name_of(Dwarf_Die *die)
+/* The symbol that address is within, or "". */
+static const char *symbol_at(struct tape_lines *l, GElf_Addr address)
+{
+	GElf_Off offset;
+	GElf_Sym sym;
+	const char *name = dwfl_module_addrinfo(l->module, address, &offset,
+						&sym, NULL, NULL, NULL);
+
+	return name && (!sym.st_size || offset < sym.st_size) ? name : "";
+}
+
+static int is_cxx(const char *name)
+{
+	return name && !strncmp(name, "_Z", 2);
+}
+
+/*
+ * C++ names as the linker knows them, others as they are in the source.
+ * Compilers leave the former out where no other unit can see the function: if
+ * it was not inlined, its symbol has it.
+ */
+static const char *name_of(struct tape_lines *l, Dwarf_Die *die, int inlined,
+			   GElf_Addr address)
 {
 	Dwarf_Attribute a;
 	const char *name = NULL;
@@ -348,21 +374,11 @@ static const char *name_of(Dwarf_Die *die)
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
 	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
 		name = dwarf_formstring(&a);
-	if (!name || strncmp(name, "_Z", 2))
+	if (!name && !inlined)
+		name = symbol_at(l, address);
+	if (!is_cxx(name))
 		name = dwarf_diename(die);
 	return name ? name : "";
-}
-
-static void find_symbol(struct tape_lines *l, GElf_Addr address,
-			struct tape_line *p)
-{
-	GElf_Off offset;
-	GElf_Sym sym;
-	const char *name = dwfl_module_addrinfo(l->module, address, &offset,
-						&sym, NULL, NULL, NULL);
-
-	if (name && (!sym.st_size || offset < sym.st_size))
-		p->function = name;
 }
 
 void tape_lines_find(struct tape_lines *l, uint64_t address,
@@ -386,13 +402,19 @@ void tape_lines_find(struct tape_lines *l, uint64_t address,
 	if (u && (r = function_at(u, pc))) {
 		die = r->die;
 		innermost(&r->die, pc, &die, 0);
-		p->function = name_of(&die);
+		p->function = name_of(l, &die, die.addr != r->die.addr,
+				      address + l->bias);
 	}
 	if (!*p->function)
-		find_symbol(l, address + l->bias, p);
+		p->function = symbol_at(l, address + l->bias);
 }
 
 #else
+
+int tape_lines_built_in(void)
+{
+	return 0;
+}
 
 enum tape_lines_status tape_lines_open(const struct tape_module_info *m,
 				       struct tape_lines **l)

@@ -175,53 +175,39 @@ static void look_up(struct tape_trace *t, struct module *m)
 	fclose(in);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	m->status = WIFEXITED(status)
+	m->status = WIFEXITED(status) &&
+				    WEXITSTATUS(status) < TAPE_LINES_BROKEN
 			    ? (enum tape_lines_status)WEXITSTATUS(status)
 			    : TAPE_LINES_BROKEN;
 }
 
-#ifdef TAPE_HAVE_DW
+/* Why there are no lines, and what to do. */
+static const char *const reasons[] = {
+	[TAPE_LINES_OK] = "compile all of it with -g",
+	[TAPE_LINES_NONE] = "it has no debug information; compile it with -g, "
+			    "or install its debug symbols",
+	[TAPE_LINES_ABSENT] = "there is no such file here; correct the trace "
+			      "where the program ran",
+	[TAPE_LINES_OTHER] = "it has changed since the run; run it again, or "
+			     "put back what ran",
+	[TAPE_LINES_UNKNOWN] = "the trace does not say which build of it ran",
+	[TAPE_LINES_BROKEN] = "its debug information cannot be read",
+};
+
 static void complain(const struct module *m)
 {
 	const char *path = m->list[0].site->module;
-	const char *s = m->places > 1 ? "s" : "";
 
-	if (!*path) /* code made at run time */
+	if (!m->missing || !*path) /* no path: code made at run time */
 		return;
-	switch (m->status) {
-	case TAPE_LINES_OK:
-		if (m->missing)
-			tape_warn("%s: %zu of its %zu call site%s have no "
-				  "line: compile all of it with -g", path,
-				  m->missing, m->places, s);
-		return;
-	case TAPE_LINES_NONE:
-		tape_warn("%s: no debug information, so its %zu call site%s "
-			  "have no line: compile it with -g, or install its "
-			  "debug symbols", path, m->places, s);
-		return;
-	case TAPE_LINES_ABSENT:
-		tape_warn("%s: no such file here, so its %zu call site%s stay "
-			  "addresses: correct the trace where the program ran",
-			  path, m->places, s);
-		return;
-	case TAPE_LINES_OTHER:
-		tape_warn("%s: changed since the run, so its %zu call site%s "
-			  "stay addresses: run it again, or put back what ran",
-			  path, m->places, s);
-		return;
-	case TAPE_LINES_UNKNOWN:
-		tape_warn("%s: the trace does not say which build of it ran, "
-			  "so its %zu call site%s stay addresses", path,
-			  m->places, s);
-		return;
-	case TAPE_LINES_BROKEN:
-		tape_warn("%s: its debug information cannot be read, so its "
-			  "%zu call site%s stay addresses", path, m->places, s);
-		return;
-	}
+	if (m->missing < m->places)
+		tape_warn("%s: no lines for %zu of %zu call sites: %s", path,
+			  m->missing, m->places, reasons[m->status]);
+	else
+		tape_warn("%s: no line%s for %zu call site%s: %s", path,
+			  m->places > 1 ? "s" : "", m->places,
+			  m->places > 1 ? "s" : "", reasons[m->status]);
 }
-#endif
 
 /* The sites of t that are addresses without a line, by module. */
 static struct entry *collect(const struct tape_trace *t, size_t *n)
@@ -253,12 +239,11 @@ void tape_resolve(struct tape_trace *t)
 	size_t n, end;
 	struct entry *list = collect(t, &n);
 
-#ifndef TAPE_HAVE_DW
-	if (n && !quiet)
-		tape_warn("call sites stay addresses: this Tape was built "
+	if (n && !quiet && !tape_lines_built_in()) {
+		tape_warn("no lines for call sites: this Tape was built "
 			  "without libdw (libdw-dev)");
-	quiet = 1;
-#endif
+		quiet = 1;
+	}
 	for (size_t i = 0; i < n; i = end) {
 		struct module m = { .list = &list[i] };
 
@@ -267,10 +252,8 @@ void tape_resolve(struct tape_trace *t)
 			;
 		m.n = end - i;
 		look_up(t, &m);
-#ifdef TAPE_HAVE_DW
 		if (!quiet)
 			complain(&m);
-#endif
 	}
 	free(list);
 }
