@@ -180,10 +180,12 @@ static int grow(void)
 	return 0;
 }
 
-/* Modules as the last line on each path says. */
+/* Modules as the last line on each path says, and where they were then. */
 static struct known_module {
 	struct known_module *next;
 	char *line;
+	uintptr_t base;
+	uint32_t unloads;
 } *known_modules;
 
 /* Where an address is, escaped: what its definition says. */
@@ -191,8 +193,23 @@ struct where {
 	char module[3072], symbol[4000];
 	char line[3072 + 256]; /* of the module; "" for none */
 	size_t path_bytes;     /* of line, the blank after it included */
-	uintptr_t offset;
+	uintptr_t base, offset;
 };
+
+/* The line of a module that is known already: 1, else 0. */
+static int recall(uintptr_t base, struct where *w)
+{
+	const struct known_module *k;
+
+	tape_lock();
+	for (k = known_modules; k; k = k->next)
+		if (k->base == base && k->unloads == tape_process.unloads)
+			break;
+	if (k)
+		strcpy(w->line, k->line);
+	tape_unlock();
+	return k != NULL;
+}
 
 /* Not with the lock held: see tape_module_at. */
 static void describe(uintptr_t address, struct where *w)
@@ -207,11 +224,18 @@ static void describe(uintptr_t address, struct where *w)
 	/* the address of a return may be the first byte after the function */
 	if (tape_module_at(address - 1, &m))
 		return;
+	w->base = m.base;
 	w->offset = address - m.base;
-	tape_escape(w->module, sizeof w->module, m.path);
-	snprintf(w->line, sizeof w->line, "%s %s %llu %lld", w->module,
-		 *m.build_id ? m.build_id : "%",
-		 (unsigned long long)m.size, (long long)m.mtime);
+	if (recall(m.base, w)) {
+		snprintf(w->module, sizeof w->module, "%.*s",
+			 (int)strcspn(w->line, " "), w->line);
+	} else {
+		tape_module_file(address - 1, &m);
+		tape_escape(w->module, sizeof w->module, m.path);
+		snprintf(w->line, sizeof w->line, "%s %s %llu %lld", w->module,
+			 *m.build_id ? m.build_id : "%",
+			 (unsigned long long)m.size, (long long)m.mtime);
+	}
 	w->path_bytes = strlen(w->module) + 1;
 	if (dladdr((void *)(address - 1), &info))
 		tape_escape(w->symbol, sizeof w->symbol, info.dli_sname);
@@ -227,20 +251,23 @@ static int define_module(const struct where *w)
 		return 0;
 	while (k && strncmp(k->line, w->line, w->path_bytes))
 		k = k->next;
-	if (k && !strcmp(k->line, w->line))
-		return 0;
-	if (tape_define("module %s\n", w->line))
-		return TAPE_EIO;
-	line = strdup(w->line);
-	if (k && line) {
+	if (!k || strcmp(k->line, w->line)) {
+		if (tape_define("module %s\n", w->line))
+			return TAPE_EIO;
+		line = strdup(w->line);
+		if (line && !k && (k = calloc(1, sizeof *k))) {
+			k->next = known_modules;
+			known_modules = k;
+		}
+		if (!line || !k) {
+			free(line); /* it will be written again: no harm */
+			return 0;
+		}
 		free(k->line);
 		k->line = line;
-	} else if (line && (k = malloc(sizeof *k))) {
-		*k = (struct known_module){ known_modules, line };
-		known_modules = k;
-	} else {
-		free(line); /* it will be written again: no harm */
 	}
+	k->base = w->base;
+	k->unloads = tape_process.unloads;
 	return 0;
 }
 

@@ -121,12 +121,16 @@ static int mapped_file(uintptr_t address, char *path, size_t n)
 int tape_module_at(uintptr_t address, struct tape_module *m)
 {
 	struct search s = { address, m };
+
+	memset(m, 0, sizeof *m);
+	return dl_iterate_phdr(look, &s) ? 0 : -1;
+}
+
+void tape_module_file(uintptr_t address, struct tape_module *m)
+{
 	struct stat st;
 	ssize_t n;
 
-	memset(m, 0, sizeof *m);
-	if (!dl_iterate_phdr(look, &s))
-		return -1;
 	if (*m->path != '/' &&
 	    !mapped_file(address, m->path, sizeof m->path) && !*m->path) {
 		n = readlink("/proc/self/exe", m->path, sizeof m->path - 1);
@@ -136,5 +140,4 @@ int tape_module_at(uintptr_t address, struct tape_module *m)
 		m->size = (uint64_t)st.st_size;
 		m->mtime = st.st_mtime;
 	}
-	return 0;
 }

@@ -19,10 +19,14 @@ struct tape_module {
 };
 
 /*
- * Fills *m for the module that is mapped at address: 0, or -1 where none is
- * (code made at run time). Takes the loader's lock: not to be called with one
- * that a constructor may wait for. Changes errno.
+ * Fills base, build_id and, as the loader knows it, path of *m for the module
+ * that is mapped at address: 0, or -1 where none is (code made at run time).
+ * Takes the loader's lock: not to be called with one that a constructor may
+ * wait for.
  */
 int tape_module_at(uintptr_t address, struct tape_module *m);
+
+/* Then fills the rest, and makes path absolute. Slow. Changes errno. */
+void tape_module_file(uintptr_t address, struct tape_module *m);
 
 #endif
