@@ -6,8 +6,8 @@
 
 #include "trace.h"
 
-static int bad(struct tape_trace *t, const struct tape_text *x,
-	       const char *what)
+int tape_trace_bad(struct tape_trace *t, const struct tape_text *x,
+		   const char *what)
 {
 	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
 			       x->line, what);
@@ -42,7 +42,7 @@ static int add_domain(struct tape_trace *t, const struct tape_text *x,
 	struct tape_domain *d;
 
 	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name)
-		return bad(t, x, "bad clock domain");
+		return tape_trace_bad(t, x, "bad clock domain");
 	d = tape_grow(t->domains, t->n_domains, sizeof *d);
 	if (!d)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -72,11 +72,11 @@ static int add_piece(struct tape_trace *t, const struct tape_text *x,
 	    tape_text_i64(tape_text_word(&rest), &p.lo_ns) ||
 	    tape_text_i64(tape_text_word(&rest), &p.hi_ns) || p.rate <= 0 ||
 	    p.rate > 1e9)
-		return bad(t, x, "bad clock line");
+		return tape_trace_bad(t, x, "bad clock line");
 	d = &t->domains[index];
 	if (d->info.n_pieces &&
 	    d->pieces[d->info.n_pieces - 1].tick0 >= p.tick0)
-		return bad(t, x, "clock lines out of order");
+		return tape_trace_bad(t, x, "clock lines out of order");
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -96,7 +96,7 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 	else if (!strcmp(value, "compensated"))
 		t->base = TAPE_BASE_COMPENSATED;
 	else
-		return bad(t, x, "unknown time base");
+		return tape_trace_bad(t, x, "unknown time base");
 	return 0;
 }
 
@@ -125,7 +125,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 	if (rc)
 		return rc;
 	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
-		rc = bad(t, &x, "not a Tape trace");
+		rc = tape_trace_bad(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
@@ -141,7 +141,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 			if (t->n_ranks ||
 			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
 			    !n || n > TAPE_IDS_MAX || !believable(t, n)) {
-				rc = bad(t, &x, "bad number of ranks");
+				rc = tape_trace_bad(t, &x,
+						    "bad number of ranks");
 				break;
 			}
 			t->ranks = calloc(n, sizeof *t->ranks);
@@ -180,17 +181,13 @@ int tape_trace_read_meta(struct tape_trace *t)
 /* An hour of any clock: no event costs that. */
 #define ALPHA_MAX 1e13
 
-/*
- * Could a file of that size define that id? A line has more than four bytes;
- * some ids are given out and defined later, or never.
- */
-static int plausible(const struct tape_text *x, uint64_t id)
+/* Some ids are given out and defined later, or never. */
+int tape_text_plausible(const struct tape_text *x, uint64_t id)
 {
 	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
 }
 
-/* Room for an id: the array, zeroed beyond, *n > id. */
-static void *reach(void *array, size_t *n, uint64_t id, size_t size)
+void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
 	size_t want = *n ? *n : 16;
 	char *p = array;
@@ -207,46 +204,6 @@ static void *reach(void *array, size_t *n, uint64_t id, size_t size)
 	return p;
 }
 
-static int read_site(struct tape_trace *t, struct tape_rank *r,
-		     const struct tape_text *x, char *rest, int address)
-{
-	uint64_t id, call, offset = 0;
-	int64_t line = 0;
-	struct tape_site_info *s;
-	char *file, *function;
-
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) ||
-	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
-	    !tape_call_known(call) ||
-	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
-		     : tape_text_i64(tape_text_word(&rest), &line)) ||
-	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
-		return bad(t, x, "bad call site");
-	function = tape_text_word(&rest);
-	s = reach(r->sites, &r->info.n_sites, id, sizeof *s);
-	if (!s)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	r->sites = s;
-	s += id;
-	if (s->call)
-		return bad(t, x, "a call site defined twice");
-	s->id = (uint32_t)id;
-	s->call = (uint16_t)call;
-	s->line = (int)line;
-	s->address = offset;
-	file = strdup(tape_text_unescape(file));
-	function = strdup(function ? tape_text_unescape(function) : "");
-	s->function = function;
-	if (address)
-		s->module = file;
-	else
-		s->file = file;
-	return file && function ? 0
-				: tape_trace_fail(t, TAPE_ENOMEM,
-						  "out of memory");
-}
-
 static int read_comm(struct tape_trace *t, struct tape_rank *r,
 		     const struct tape_text *x, char *rest)
 {
@@ -255,20 +212,20 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	char *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
-	    !plausible(x, index) ||
+	    !tape_text_plausible(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
 	    size > TAPE_IDS_MAX ||
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
-		return bad(t, x, "bad communicator");
-	c = reach(r->comms, &r->info.n_comms, index, sizeof *c);
+		return tape_trace_bad(t, x, "bad communicator");
+	c = tape_reach(r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->comms = c;
 	c += index;
 	if (c->index)
-		return bad(t, x, "a communicator defined twice");
+		return tape_trace_bad(t, x, "a communicator defined twice");
 	name = tape_text_word(&rest);
 	c->index = (uint32_t)index;
 	c->id = id;
@@ -288,7 +245,7 @@ static int read_name(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index ||
 	    !(name = tape_text_word(&rest)))
-		return bad(t, x, "bad name of a communicator");
+		return tape_trace_bad(t, x, "bad name of a communicator");
 	copy = strdup(tape_text_unescape(name));
 	if (!copy)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -304,14 +261,14 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	char **s, *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) || !(name = tape_text_word(&rest)))
-		return bad(t, x, "bad region");
-	s = reach(r->regions, &r->info.n_regions, id, sizeof *s);
+	    !tape_text_plausible(x, id) || !(name = tape_text_word(&rest)))
+		return tape_trace_bad(t, x, "bad region");
+	s = tape_reach(r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->regions = s;
 	if (s[id])
-		return bad(t, x, "a region defined twice");
+		return tape_trace_bad(t, x, "a region defined twice");
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
@@ -325,7 +282,7 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
 	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
 	    after < 0 || before > ALPHA_MAX || after > ALPHA_MAX)
-		return bad(t, x, "bad alpha");
+		return tape_trace_bad(t, x, "bad alpha");
 	if (!strcmp(name, "done"))
 		r->done_after = after;
 	if (!strcmp(name, "ask"))
@@ -348,9 +305,11 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	uint64_t n;
 
 	if (!strcmp(key, "site"))
-		return read_site(t, r, x, rest, 0);
+		return tape_trace_read_site(t, r, x, rest, 0);
 	if (!strcmp(key, "address"))
-		return read_site(t, r, x, rest, 1);
+		return tape_trace_read_site(t, r, x, rest, 1);
+	if (!strcmp(key, "module"))
+		return tape_trace_read_module(t, r, x, rest);
 	if (!strcmp(key, "comm"))
 		return read_comm(t, r, x, rest);
 	if (!strcmp(key, "name"))
@@ -362,29 +321,30 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
-			return bad(t, x, "another rank than its name says");
+			return tape_trace_bad(t, x, "another rank than its "
+						    "name says");
 	} else if (!strcmp(key, "host")) {
 		char *w = tape_text_word(&rest);
 
 		if (r->info.host || !w)
-			return bad(t, x, "bad host");
+			return tape_trace_bad(t, x, "bad host");
 		r->info.host = strdup(tape_text_unescape(w));
 	} else if (!strcmp(key, "note")) {
 		if (!r->info.note)
 			r->info.note = strdup(rest ? rest : "");
 	} else if (!strcmp(key, "pid")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) || n > INT_MAX)
-			return bad(t, x, "bad pid");
+			return tape_trace_bad(t, x, "bad pid");
 		r->info.pid = (long)n;
 	} else if (!strcmp(key, "domain")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n >= t->n_domains)
-			return bad(t, x, "unknown clock domain");
+			return tape_trace_bad(t, x, "unknown clock domain");
 		r->info.domain = (uint32_t)n;
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
-			return bad(t, x, "bad tick_hz");
+			return tape_trace_bad(t, x, "bad tick_hz");
 	}
 	return 0;
 }
@@ -403,7 +363,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 		return rc;
 	/* a rank that never got so far has no file, and no flow */
 	if (!rc && (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
-		rc = bad(t, &x, "not the definitions of a rank");
+		rc = tape_trace_bad(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
