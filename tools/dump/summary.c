@@ -17,6 +17,7 @@ struct tally {
 struct tallies {
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
+	struct dump_counters *counters;
 };
 
 /* A word of meta, its escapes undone. */
@@ -83,11 +84,13 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 
 	if (tape_flow_open(t, index, &f))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	dump_counters_flow(s->counters, info->rank);
 	while ((rc = tape_flow_next(f, &e)) > 0) {
 		if (!n++)
 			first = e->start_ns;
 		last = e->end_ns;
 		count(s, e);
+		dump_counters_add(s->counters, e);
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
 	}
@@ -122,6 +125,7 @@ void dump_summary(struct tape_trace *t)
 
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
+	s->counters = dump_counters_new(t);
 	about(t);
 	printf("\nrank thread       events       seconds        bytes  /event"
 	       "  end\n");
@@ -137,5 +141,7 @@ void dump_summary(struct tape_trace *t)
 		tally(tape_call_name(i), &s->call[i]);
 	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
 		tally(tape_class_name(i), &s->mark[i]);
+	dump_counters_print(s->counters);
+	dump_counters_free(s->counters);
 	free(s);
 }
