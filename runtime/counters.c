@@ -115,7 +115,7 @@ void tape_counters_leave(struct tape_flow *f)
 
 /* ---- storing ---- */
 
-/* In the chunk of the event: the limit leaves room for it. */
+/* Where there is room for it. */
 static void store(struct tape_flow *f, struct tape_count *counts)
 {
 	uint32_t n = f->counting.n;
@@ -136,7 +136,9 @@ void tape_counters_put(struct tape_flow *f)
 	if (f->end)
 		return;
 	if (!f->poll_count) {
-		store(f, c->event);
+		/* what the event completed may have filled the chunk */
+		if (f->p <= f->limit || !tape_buffer_room(f))
+			store(f, c->event);
 		return;
 	}
 	for (uint32_t k = 0; k < c->n; k++) {

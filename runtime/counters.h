@@ -62,10 +62,10 @@ void tape_counters_zero(struct tape_flow *f);
 void tape_counters_enter(struct tape_flow *f);
 void tape_counters_leave(struct tape_flow *f);
 
-/* Stores what the event just put counted, or adds it to the pending run. */
+/* Stores what the last event counted, or adds it to the pending run. */
 void tape_counters_put(struct tape_flow *f);
 
-/* The pending run has just been put: stores what it counted. */
+/* A run has just been put, with room to spare: stores what it counted. */
 void tape_counters_put_run(struct tape_flow *f);
 
 /* Between these two the tracer works, too much to be called the program's. */

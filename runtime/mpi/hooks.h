@@ -59,8 +59,6 @@ struct tape_mpi_args {
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_extras(f, a.start, entry_);                  \
 		put_##name(f, site, a.start, a.end, r);                        \
-		if (TAPE_UNLIKELY(entry_))                                     \
-			tape_wrap_put(f);                                      \
 	} while (0)
 #define TAPE_WRAP_END(f)                                                       \
 	do {                                                                   \
@@ -74,7 +72,6 @@ TAPE_COLD void tape_wrap_start(struct tape_flow *f);
 TAPE_COLD void tape_wrap_stop(struct tape_flow *f);
 TAPE_COLD void tape_wrap_extras(struct tape_flow *f, uint64_t start,
 				uint64_t entry);
-TAPE_COLD void tape_wrap_put(struct tape_flow *f);
 TAPE_COLD void tape_wrap_end(struct tape_flow *f, uint64_t end);
 
 extern int tape_tag_ub;

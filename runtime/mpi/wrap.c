@@ -39,19 +39,16 @@ void tape_wrap_extras(struct tape_flow *f, uint64_t start, uint64_t entry)
 	f->noted_sum += (double)f->extra_before;
 }
 
-void tape_wrap_put(struct tape_flow *f)
-{
-	if (f->extras & TAPE_EXTRA_COUNTERS)
-		tape_counters_put(f);
-}
-
 void tape_wrap_end(struct tape_flow *f, uint64_t end)
 {
-	uint64_t spent = tape_tick() - end;
-	uint64_t rest = spent > f->noted_after ? spent - f->noted_after : 0;
+	uint64_t spent, rest;
 
+	if (f->extras & TAPE_EXTRA_COUNTERS)
+		tape_counters_put(f);
 	if (!(f->extras & TAPE_EXTRA_MEASURED) || !f->self)
 		return;
+	spent = tape_tick() - end;
+	rest = spent > f->noted_after ? spent - f->noted_after : 0;
 	f->noted_sum += (double)rest;
 	if (f->poll_count) {
 		f->poll_after += rest;
