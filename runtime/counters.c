@@ -48,9 +48,14 @@ static void read_now(struct tape_flow *f, int64_t *now)
 	struct timespec t;
 	int papi = 0;
 
-	if (c->papi)
+	if (c->papi && own->papi.n_sets) {
 		papi = !tape_papi_read(c->papi, &own->papi,
 				       v + TAPE_BUILTIN_COUNT);
+		if (!papi)
+			tape_say("rank %d, thread %d: PAPI cannot be read any "
+				 "more; its counters stand still from here on",
+				 f->rank, f->thread);
+	}
 	if (c->rusage)
 		read_usage(v);
 	if (c->cpu) {

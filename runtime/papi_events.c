@@ -292,8 +292,7 @@ int tape_papi_add(struct tape_papi *p, const char *name, char *why, size_t n)
 		return 0;
 	}
 	snprintf(why, n, "PAPI: %.100s%s", p->strerror(rc),
-		 rc != PAPI_ENOEVNT && p->n ? ", together with those before it"
-					    : "");
+		 rc == PAPI_ECNFLCT ? ", together with those before it" : "");
 	return -1;
 }
 
