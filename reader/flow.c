@@ -521,18 +521,21 @@ static int also(struct tape_flow *f, const unsigned char *q)
 /* What the counters counted; several records add up. */
 static int counts(struct tape_flow *f, const unsigned char *q)
 {
+	struct tape_count sum[TAPE_COUNTERS_MAX];
 	struct tape_event *e = &f->e;
 	int unknown;
 
-	q = tape_get_counts(q, f->end, e->counts, e->n_counts, &unknown);
+	memcpy(sum, e->counts, e->n_counts * sizeof *sum);
+	q = tape_get_counts(q, f->end, sum, e->n_counts, &unknown);
 	if (unknown)
 		return tape_flow_fail(f, TAPE_EFORMAT, "an undefined counter");
 	if (!q)
 		return broken(f);
 	for (uint32_t k = 0; !e->call && k < e->n_counts; k++)
-		if (e->counts[k].inside)
+		if (sum[k].inside)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "a mark that counted inside");
+	memcpy(e->counts, sum, e->n_counts * sizeof *sum);
 	f->p = q;
 	f->records++;
 	return 0;

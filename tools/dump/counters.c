@@ -119,10 +119,14 @@ static void add(int64_t *sum, int64_t v)
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)v);
 }
 
+/* own: what the readings counted; it cannot have been more than there is. */
 static void add_count(struct sums *s, const struct tape_event *e,
 		      const struct tape_count *n, int64_t own)
 {
-	add(&s->inside, n->inside < own ? 0 : n->inside - own);
+	if (own > 0 && n->inside > 0)
+		add(&s->inside, n->inside > own ? n->inside - own : 0);
+	else
+		add(&s->inside, n->inside);
 	add(e->class_ == TAPE_CLASS_ON ? &s->off : &s->outside, n->before);
 }
 
@@ -159,10 +163,12 @@ void dump_counters_add(struct dump_counters *d, const struct tape_event *e)
 static void print_sums(const char *word, const char *name,
 		       const struct sums *s, int regions)
 {
+	int64_t sum = s->inside;
+
+	add(&sum, s->outside);
 	printf("%s%-*s", word, (int)(26 - strlen(word)), name);
 	if (regions)
-		printf(" %18s %18" PRId64 "\n", "",
-		       s->inside + s->outside);
+		printf(" %18s %18" PRId64 "\n", "", sum);
 	else
 		printf(" %18" PRId64 " %18" PRId64 "\n", s->inside, s->outside);
 }
