@@ -332,12 +332,12 @@ void tape_core_stop(enum tape_end reason)
 
 		if (ours || reason == TAPE_END_FINALIZE || f->end)
 			close_flow(f, reason, ours);
-		if (ours && reason == TAPE_END_FINALIZE)
-			tape_counters_thread_end(f);
 		else
 			others = 1;
 	}
 	tape_unlock();
+	if (reason == TAPE_END_FINALIZE && tape_own)
+		tape_counters_thread_end(tape_own);
 	if (!others)
 		tape_file_close(&tape_process.defines);
 	errno = e;

@@ -217,10 +217,17 @@ void tape_counters_start(struct tape_flow *f, char *why, size_t n)
 void tape_counters_thread(struct tape_flow *f)
 {
 	const struct tape_counters *c = &tape_process.counters;
+	int failed = 0;
 
 	if (!c->n)
 		return;
-	if (c->papi && tape_papi_start(c->papi, &f->counting.papi))
+	if (c->papi) {
+		/* one at a time: which descriptors are whose? */
+		tape_lock();
+		failed = tape_papi_start(c->papi, &f->counting.papi);
+		tape_unlock();
+	}
+	if (failed)
 		tape_say("rank %d, thread %d: PAPI cannot start counting; its "
 			 "counters stay 0 there", f->rank, f->thread);
 	f->counting.n = c->n;
@@ -237,8 +244,11 @@ static void give_up(struct tape_flow *f)
 
 void tape_counters_thread_end(struct tape_flow *f)
 {
-	if (f->counting.n && tape_process.counters.papi)
+	if (f->counting.n && tape_process.counters.papi) {
+		tape_lock();
 		tape_papi_stop(tape_process.counters.papi, &f->counting.papi);
+		tape_unlock();
+	}
 	give_up(f);
 }
 

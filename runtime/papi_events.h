@@ -46,7 +46,10 @@ uint32_t tape_papi_events(const struct tape_papi *p);
 /* The unit of an event, "count" where PAPI does not say. */
 const char *tape_papi_unit(const struct tape_papi *p, uint32_t event);
 
-/* Starts counting in the calling thread. Returns 0 or -1. */
+/*
+ * Starts counting in the calling thread. Returns 0 or -1. No other thread may
+ * be in this or in tape_papi_stop meanwhile.
+ */
 int tape_papi_start(const struct tape_papi *p, struct tape_papi_thread *t);
 
 /* Ends it there. */

@@ -195,9 +195,45 @@ ok "the constants of alpha hold the readings" \
 	between $((2 * $(alpha_of none local))) "$(alpha_of faults local)" 1000000
 ok "at regions only those of the marks do" \
 	between $((2 * $(alpha_of none enter))) "$(alpha_of regions enter)" 1000000
-# asking for a message is no dearer: the readings are not part of it
-run probe mpirun -np 2 taperun -s counters=$all -o probe ./counters times
-ok "all at once" alike plain probe
+run measured mpirun -np 2 taperun -s counters=$all -s alpha=measured \
+	-o measured ./counters faults
+measured()
+{
+	alike plain measured &&
+		between 1 "$(awk '$3 == "leave"' <(at measured.tape 1 0) |
+			count 0 2 | grep -c '^1...$')" 2 &&
+		equal "$(at measured.tape 1 0 | grep ' MPI_' |
+			grep -v Finalize | grep -vc ' alpha=')" 0
+}
+ok "alpha = measured" measured
+
+# ---- many events: windows that move, a size that is reached ----
+
+build doors doors.c
+rm -f truth.*
+run many mpirun -np 2 ./doors many 60000
+run window mpirun -np 2 taperun -s window=1 -s counters=minor_faults,cpu \
+	-o window ./doors many 60000
+windows()
+{
+	alike many window && equal "$(events window.tape 1 MPI_Sendrecv)" 60000 &&
+		between 1048576 "$(stat -c %s window.tape/flow.1.0)" 9999999
+}
+ok "window = 1: it moves, nothing is lost" windows
+ok "the pages of a new window are not the program's faults" between 0 \
+	"$(at window.tape 1 0 | grep Sendrecv | count 0 2 | sum)" 200
+run max mpirun -np 2 taperun -s window=1 -s max_size=1 \
+	-s counters=minor_faults,cpu,max_rss -o max ./doors many 60000
+ends_at_size()
+{
+	local n lost
+
+	alike many max || return
+	n=$(events max.tape 0)
+	lost=$(end_of max.tape 0)
+	equal "$((n + ${lost#limit })) ${lost%% *}" "60002 limit"
+}
+ok "max_size = 1: the first MiB, and the rest is counted" ends_at_size
 
 # ---- sentences ----
 
@@ -369,6 +405,7 @@ thread_faults()
 			equal "$(count 0 2 <events | tail -n 1)" \
 				"$(count 1 2 <events | tail -n 1)" || return
 	done
+	lacks tape: tfake.err
 }
 with_fake tfake fake::FAULTS,minor_faults threads
 ok "each thread has an event set of its own" thread_faults
