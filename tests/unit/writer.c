@@ -84,10 +84,11 @@ static int may_run(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
 	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag);
+	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
+	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
 }
 
-/* All counters, some, or none; increasing ones and others; marks only before. */
+/* All counters, some, or none; increasing or not; marks only before. */
 static void random_counts(struct tape_event *e)
 {
 	uint64_t often = 1 + below(4);
