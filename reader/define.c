@@ -231,7 +231,7 @@ static int read_name(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index ||
 	    !(name = tape_text_word(&rest)))
-		return bad(t, x, "bad name of a communicator");
+		return tape_trace_bad(t, x, "bad name of a communicator");
 	copy = strdup(tape_text_unescape(name));
 	if (!copy)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -257,6 +257,37 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 		return bad(t, x, "a region defined twice");
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+static int read_counter(struct tape_trace *t, struct tape_rank *r,
+			const struct tape_text *x, char *rest)
+{
+	struct tape_counter_info *c;
+	char *name, *unit, *where;
+	uint64_t index;
+	int64_t own;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index != r->info.n_counters || index >= TAPE_COUNTERS_MAX ||
+	    !(name = tape_text_word(&rest)) ||
+	    !(unit = tape_text_word(&rest)) ||
+	    !(where = tape_text_word(&rest)) ||
+	    tape_text_i64(tape_text_word(&rest), &own))
+		return tape_trace_bad(t, x, "bad counter");
+	c = tape_grow(r->counters, index, sizeof *c);
+	if (!c)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->counters = c;
+	c += index;
+	memset(c, 0, sizeof *c);
+	r->info.n_counters++;
+	c->name = strdup(tape_text_unescape(name));
+	c->unit = strdup(tape_text_unescape(unit));
+	c->at_regions = !strcmp(where, "regions");
+	c->own = own;
+	return c->name && c->unit ? 0
+				  : tape_trace_fail(t, TAPE_ENOMEM,
+						    "out of memory");
 }
 
 static int read_alpha(struct tape_trace *t, struct tape_rank *r,
@@ -304,6 +335,8 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))
 		return read_alpha(t, r, x, rest);
+	if (!strcmp(key, "counter"))
+		return read_counter(t, r, x, rest);
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
@@ -359,6 +392,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.sites = r->sites;
 	r->info.comms = r->comms;
 	r->info.regions = (const char *const *)r->regions;
+	r->info.counters = r->counters;
 	return rc < 0 ? rc : 0;
 }
 

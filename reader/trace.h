@@ -44,6 +44,7 @@ struct tape_rank {
 	struct tape_site_info *sites;
 	struct tape_comm_info *comms;
 	char **regions;
+	struct tape_counter_info *counters;
 	double tick_hz;
 	double done_after, poll_before, poll_after, ask; /* ticks */
 };
