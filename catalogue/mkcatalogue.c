@@ -13,53 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CALLS 1024
-#define MAX_ARGS 24
-#define MAX_FIELDS 16
-#define MAX_CLASSES 64
-#define MAX_KINDS 128
-#define NAME 48
-
-struct kind {
-	char name[NAME], role[NAME], type[64];
-};
-
-struct field {
-	char name[NAME];
-	enum { INT, U32, U64 } encoding;
-	int operand; /* left out when equal to the previous at the site */
-};
-
-struct class {
-	char name[NAME];
-	int request; /* creates a request */
-	int always;  /* noticed also while tracing is off */
-	int n;
-	struct field f[MAX_FIELDS];
-};
-
-struct arg {
-	char name[NAME];
-	const struct kind *kind; /* NULL for "..." */
-	int at_root, per_member;
-};
-
-struct call {
-	int id, special, n;
-	char name[NAME], shape[NAME];
-	const struct class *class;
-	struct arg a[MAX_ARGS];
-};
+#include "mkcatalogue.h"
 
 static struct kind kinds[MAX_KINDS];
 static struct class classes[MAX_CLASSES];
-static struct call calls[MAX_CALLS];
-static int n_kinds, n_classes, n_calls;
+struct call calls[MAX_CALLS];
+int n_calls;
+static int n_kinds, n_classes;
 static const char *file;
 static int line;
 
-__attribute__((noreturn, format(printf, 1, 2))) static void
-fail(const char *format, ...)
+void fail(const char *format, ...)
 {
 	va_list ap;
 
@@ -78,7 +42,7 @@ static void copy(char *to, const char *from)
 	strcpy(to, from);
 }
 
-static const char *upper(const char *s)
+const char *upper(const char *s)
 {
 	static char out[4][NAME];
 	static int turn;
@@ -427,7 +391,7 @@ static int by_name(const void *a, const void *b)
 		      ((const struct call *)b)->name);
 }
 
-static int variadic(const struct call *c)
+int variadic(const struct call *c)
 {
 	return c->n && !c->a[c->n - 1].kind;
 }
@@ -440,7 +404,7 @@ static void view_reroute(void)
 			printf("{ \"%s\", %d },\n", calls[i].name, calls[i].id);
 }
 
-static void parameters(const struct call *c)
+void parameters(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
 		if (c->a[i].kind)
@@ -452,7 +416,7 @@ static void parameters(const struct call *c)
 		printf("void");
 }
 
-static void arguments(const struct call *c)
+void arguments(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
 		printf("%s%s", i ? ", " : "", c->a[i].name);
@@ -491,7 +455,7 @@ static void view_check(void)
  * A wrapper: fills the arguments by role, asks the class's hooks, times the
  * real call. See runtime/mpi/hooks.h for what is used here.
  */
-static void wrap_body(const struct call *c)
+void wrap_body(const struct call *c)
 {
 	int status = 0;
 
@@ -524,7 +488,7 @@ static void wrap_body(const struct call *c)
 		       "\t\ta.status = %s = &own;\n", c->a[status - 1].name,
 		       c->a[status - 1].name);
 	printf("\tbefore_%s(f, &r, &a);\n\tTAPE_WRAP_START(f);\n"
-	       "\ta.rc = P%s(", c->class->name, c->name);
+	       "\ta.rc = TAPE_REAL(%s)(", c->class->name, c->name);
 	arguments(c);
 	printf(");\n\tTAPE_WRAP_STOP(f);\n\tafter_%s(f, &r, &a);\n"
 	       "\tTAPE_WRAP_PUT(%s, f, site, &r);\n",
@@ -565,7 +529,7 @@ static void wrap_door(const struct call *c, const char *source,
 }
 
 /* The way past the record for a class marked "=". */
-static void wrap_outside(const struct call *c)
+void wrap_outside(const struct call *c)
 {
 	printf("static int outside_%s(", c->name);
 	parameters(c);
@@ -573,7 +537,7 @@ static void wrap_outside(const struct call *c)
 	for (int i = 0; i < c->n; i++)
 		if (strcmp(c->a[i].kind->role, "-"))
 			printf("\t\t.%s = %s,\n", c->a[i].kind->role, c->a[i].name);
-	printf("\t};\n\n\toutside_before_%s(&a);\n\ta.rc = P%s(",
+	printf("\t};\n\n\toutside_before_%s(&a);\n\ta.rc = TAPE_REAL(%s)(",
 	       c->class->name, c->name);
 	arguments(c);
 	printf(");\n\toutside_after_%s(&a);\n\treturn a.rc;\n}\n\n",
@@ -638,6 +602,8 @@ int main(int argc, char **argv)
 		{ "names", view_names },       { "reroute", view_reroute },
 		{ "prototypes", view_prototypes }, { "wrap-c", view_wrap },
 		{ "check", view_check },       { "man", view_man },
+		{ "real-fortran", view_real_fortran },
+		{ "wrap-fortran", view_wrap_fortran },
 	};
 
 	if (argc != 3) {

@@ -4,7 +4,7 @@ RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := runtime/taperun.c
 $(eval $(call module,runtime,catalogue runtime))
 $(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC)))
-$(call objects,$(RUNTIME_MPI)): $(GEN)/tape_wrap.h $(GEN)/tape_prototypes.h
+$(call objects,$(RUNTIME_MPI)): $(patsubst %,$(GEN)/tape_%.h,wrap real_fortran wrap_fortran prototypes)
 
 LIBTAPE := $(LIB)/libtape-mpi.so
 $(LIBTAPE): $(call objects,$(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) $(RUNTIME_MPI) catalogue/record.c catalogue/error.c)
