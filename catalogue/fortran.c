@@ -77,7 +77,7 @@ static enum passing passing(const struct arg *a, const char **f2c)
 			return HANDLES;
 		}
 	}
-	if (!strchr(c_type(a), '*') && !strstr(c_type(a), "function"))
+	if (!strchr(c_type(a), '*') && !strchr(c_type(a), '['))
 		fail("%s: %s: nobody knows how Fortran passes it", a->name,
 		     c_type(a));
 	return ADDRESS;
@@ -109,6 +109,13 @@ static int wanted(const struct call *c, const struct arg *a)
 	return c->special || !has_role(a, "-");
 }
 
+/* Those between the languages are of C only. */
+static int in_fortran(const struct call *c)
+{
+	return !variadic(c) && !strstr(c->name, "_f2c") &&
+	       !strstr(c->name, "_c2f");
+}
+
 static int texts(const struct call *c)
 {
 	const char *f2c;
@@ -124,7 +131,7 @@ static int only_result(const struct call *c, const struct arg *a)
 {
 	return (c->class->request &&
 		(has_role(a, "request") || has_role(a, "message"))) ||
-	       (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
+	       has_role(a, "new_object") || (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
 }
 
 /* The communicator's place is read when the request has completed. */
@@ -280,18 +287,38 @@ static void print_types(const struct call *c, const struct arg *a)
 	if (!buf || !comm)
 		fail("%s: no buffer and communicator beside %s", c->name,
 		     a->name);
-	printf("\tMPI_Datatype *%s_ = fortran_types(f, fortran_int(x->%s), x->%s, "
-	       "x->%s, %d);\n\n\tif (!%s_)\n\t\tgoto bare;\n", a->name,
-	       comm->name, buf->name, a->name, receive, a->name);
+	printf("\tMPI_Datatype *%s_ = fortran_types(f, fortran_int(x->%s), "
+	       "TAPE_SHAPE_%s, %d, x->%s, x->%s);\n\n"
+	       "\tif (!%s_)\n\t\tgoto bare;\n", a->name, comm->name,
+	       upper(c->shape), receive, buf->name, a->name, a->name);
+}
+
+/* Texts that are looked at, as C writes them. */
+static void print_texts(const struct call *c)
+{
+	const char *f2c;
+
+	for (int i = 0, n = 0; i < c->n; i++) {
+		const char *name = c->a[i].name;
+
+		if (!passed(&c->a[i]) || passing(&c->a[i], &f2c) != TEXT)
+			continue;
+		if (wanted(c, &c->a[i]))
+			printf("\tchar %s_[FORTRAN_TEXT];\n"
+			       "\tconst char *%s = fortran_text(x->%s, "
+			       "x->length%d, %s_);\n", name, name, name, n,
+			       name);
+		n++;
+	}
 }
 
 static void print_variables(const struct call *c, const char *flow)
 {
 	const struct arg *n = find(c, "n"), *requests = find(c, "requests");
+	const char *f2c;
 
 	for (int i = 0; i < c->n; i++) {
 		const struct arg *a = &c->a[i];
-		const char *f2c;
 
 		if (!variable(c, a))
 			continue;
@@ -307,6 +334,7 @@ static void print_variables(const struct call *c, const char *flow)
 			       (int)strlen(c_type(a)) - 2, c_type(a), a->name,
 			       f2c, a->name);
 	}
+	print_texts(c);
 	for (int i = 0; i < c->n; i++)
 		if (has_role(&c->a[i], "types") || has_role(&c->a[i], "rtypes"))
 			print_types(c, &c->a[i]);
@@ -341,6 +369,8 @@ static void print_argument(const struct call *c, const struct arg *a)
 		printf("*(const %s *)x->%s", c_type(a), a->name);
 	else if (p == HANDLE)
 		printf("PMPI_%s_f2c(fortran_int(x->%s))", f2c, a->name);
+	else if (p == TEXT)
+		printf("%s", a->name);
 	else if (p == BUFFER)
 		printf("fortran_buffer(x->%s)", a->name);
 	else
@@ -408,6 +438,36 @@ static void print_body(const struct call *c)
 	       c->name);
 }
 
+/* A function that takes nothing and returns no error code: MPI_Wtime. */
+static void print_function_real(const struct call *c)
+{
+	if (c->n)
+		fail("%s: arguments beside a result", c->name);
+	printf("static %s real_%s(void)\n{\n"
+	       "\tstruct fortran_call *h = fortran_now;\n\t%s value_;\n\n"
+	       "\th->start = tape_tick();\n"
+	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
+	       "\th->end = tape_tick();\n\tfortran_now = h;\n"
+	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
+	       result(c));
+}
+
+static void print_function(const struct call *c, const char *name)
+{
+	printf("TAPE_EXPORT %s %s_(void)\n{\n"
+	       "\tstruct tape_flow *f = tape_flow_now();\n"
+	       "\tstruct fortran_call h = { 0 };\n\tuint32_t site = 0;\n\n"
+	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &h, %d))) {\n"
+	       "\t\tfortran_missing(NULL, \"%s\");\n\t\treturn 0;\n\t}\n"
+	       "\tif (TAPE_LIKELY(f != NULL))\n"
+	       "\t\tsite = tape_site_here(f, %d, "
+	       "__builtin_return_address(0));\n"
+	       "\tif (TAPE_UNLIKELY(!site))\n"
+	       "\t\treturn ((%s (*)(void))h.real)();\n"
+	       "\tfortran_begin(f, &h);\n\treturn wrap_%s(f, site);\n}\n\n",
+	       result(c), name, c->id, c->name, c->id, result(c), c->name);
+}
+
 /* ---- the exported functions ---- */
 
 static void print_name(const char *name, char *lower)
@@ -462,8 +522,12 @@ void view_real_fortran(void)
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
-		if (variadic(c))
+		if (!in_fortran(c))
 			continue;
+		if (c->result) {
+			print_function_real(c);
+			continue;
+		}
 		print_struct(c);
 		print_real(c);
 	}
@@ -476,16 +540,20 @@ void view_wrap_fortran(void)
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
-		if (variadic(c))
+		if (!in_fortran(c))
 			continue;
 		if (!c->special)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
 		print_name(c->name, name);
+		print_aliases(c, name);
+		if (c->result) {
+			print_function(c, name);
+			continue;
+		}
 		print_body(c);
 		print_door(c, name, "_", 0);
 		print_door(c, name, "_f08_", 1);
-		print_aliases(c, name);
 	}
 }

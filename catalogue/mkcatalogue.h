@@ -37,9 +37,10 @@ struct arg {
 };
 
 struct call {
-	int id, special, n;
+	int id, special, removed, n;
 	char name[NAME], shape[NAME];
 	const struct class *class;
+	const struct kind *result; /* NULL: int, an error code */
 	struct arg a[MAX_ARGS];
 };
 
@@ -56,6 +57,9 @@ const char *upper(const char *s);
 
 /* Does the call take "..."? */
 int variadic(const struct call *c);
+
+/* The type of what the call returns. */
+const char *result(const struct call *c);
 
 /* "type name, ..." as in C, and "name, ...". */
 void parameters(const struct call *c);

@@ -45,9 +45,11 @@ unsigned tape_ask_request(MPI_Request handle)
 /* The communicator that the completed request was to make. */
 static void bind_comm(const struct tape_request *q)
 {
-	tape_comm_bind(q->comm_index,
-		       q->fortran ? PMPI_Comm_f2c(*(MPI_Fint *)(void *)q->comm)
-				  : *q->comm);
+	MPI_Comm comm = q->fortran
+				? PMPI_Comm_f2c(*(MPI_Fint *)(void *)q->comm)
+				: *q->comm;
+
+	tape_comm_bind(q->comm_index, (uintptr_t)comm);
 }
 
 void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,

@@ -25,6 +25,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "tape_real_fortran.h"
+#include "onesided.h"
 #include "special.h"
 #include "tape.h"
 #include "tape_wrap_fortran.h"
@@ -51,26 +52,37 @@ static void *fortran_room(struct tape_flow *f, uint64_t bytes)
 }
 
 static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
-				   void *buffer, const MPI_Fint *types,
-				   int second)
+				   unsigned shape, int second, void *buffer,
+				   const MPI_Fint *types)
 {
 	MPI_Comm c = PMPI_Comm_f2c(comm);
-	int n = 0, inter = 0;
+	const struct tape_comm_cache *k = NULL;
+	int n = 0, other = 0;
 	MPI_Datatype *to;
 
-	if (c && c != MPI_COMM_NULL) {
-		PMPI_Comm_test_inter(c, &inter);
-		if (inter)
-			PMPI_Comm_remote_size(c, &n);
-		else
-			PMPI_Comm_size(c, &n);
-	}
-	to = fortran_room(f, 2 * ((uint64_t)n + 1) * sizeof *to);
+	if (c && c != MPI_COMM_NULL)
+		k = tape_comm(f, c, &f->extra_before);
+	if (k && shape == TAPE_SHAPE_NEAR)
+		n = second ? k->in : k->out, other = second ? k->out : k->in;
+	else if (k)
+		n = other = k->size;
+	to = fortran_room(f, ((uint64_t)n + (uint64_t)other + 1) * sizeof *to);
 	if (!to)
 		return NULL;
-	to += second ? n : 0;
+	to += second ? other : 0;
 	for (int i = 0; i < n && fortran_buffer(buffer) != MPI_IN_PLACE; i++)
 		to[i] = PMPI_Type_f2c(types[i]);
+	return to;
+}
+
+static const char *fortran_text(const char *text, size_t length, char *to)
+{
+	size_t n = length < FORTRAN_TEXT ? length : FORTRAN_TEXT - 1;
+
+	while (n && text[n - 1] == ' ')
+		n--;
+	memcpy(to, text, n);
+	to[n] = '\0';
 	return to;
 }
 
@@ -148,3 +160,14 @@ TAPE_EXPORT void mpi_pcontrol_f08_(void *level)
 {
 	pcontrol(level, 1);
 }
+
+/* With baseptr of TYPE(C_PTR); the arguments are the same addresses. */
+#define FORTRAN_CPTR(name, NAME)                                               \
+	FORTRAN_ALIAS(name##_, #name "_cptr_")                                 \
+	FORTRAN_ALIAS(name##_, #name "_cptr")                                  \
+	FORTRAN_ALIAS(name##_, #name "_cptr__")                                \
+	FORTRAN_ALIAS(name##_, #NAME "_CPTR")
+FORTRAN_CPTR(mpi_alloc_mem, MPI_ALLOC_MEM)
+FORTRAN_CPTR(mpi_win_allocate, MPI_WIN_ALLOCATE)
+FORTRAN_CPTR(mpi_win_allocate_shared, MPI_WIN_ALLOCATE_SHARED)
+FORTRAN_CPTR(mpi_win_shared_query, MPI_WIN_SHARED_QUERY)

@@ -210,12 +210,21 @@ static inline void fortran_statuses_after(int rc, int n,
 /* ---- arrays of types ---- */
 
 /*
- * The types of all members of comm; those of the sending and of the receiving
- * side of a call have room side by side. Not looked at, neither here nor by
- * hooks, where the data are in place. NULL: no memory.
+ * The types for all members of comm, or for its neighbours; those of the
+ * sending and of the receiving side (second) have room side by side. Not
+ * looked at, neither here nor by hooks, where the data are in place. NULL: no
+ * memory.
  */
 static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
-				   void *buffer, const MPI_Fint *types,
-				   int second);
+				   unsigned shape, int second, void *buffer,
+				   const MPI_Fint *types);
+
+/* ---- texts ---- */
+
+/* Longer ones are cut; the library gets them whole. */
+#define FORTRAN_TEXT 1024
+
+/* The text without trailing blanks, in to. */
+static const char *fortran_text(const char *text, size_t length, char *to);
 
 #endif
