@@ -129,8 +129,9 @@ static int texts(const struct call *c)
 /* Written by the call only: what is there before means nothing. */
 static int only_result(const struct call *c, const struct arg *a)
 {
-	return (c->class->request &&
-		(has_role(a, "request") || has_role(a, "message"))) ||
+	return (c->class->request && has_role(a, "request")) ||
+	       (c->class->request && has_role(a, "message") &&
+		!find(c, "request")) ||
 	       has_role(a, "new_object") || (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
 }
 

@@ -10,8 +10,10 @@
 #define TAPE_WRAP_STOP(f) a.start = fortran_now->start, a.end = fortran_now->end
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "fortran.h"
@@ -107,11 +109,43 @@ static void *look_everywhere(const char *name)
 	return found;
 }
 
+/*
+ * In the library's Fortran part, which lies beside its C part. A program that
+ * was linked with this library before it may do without it, since all names
+ * that it needs are here.
+ */
+static void *look_beside(const char *name, int interface)
+{
+	static const char *const part[2] = { TAPE_FORTRAN_PART,
+					     TAPE_FORTRAN_PART_F08 };
+	char path[4096];
+	const char *slash, *suffix;
+	Dl_info info;
+	void *object;
+	int n;
+
+	if (!dladdr((void *)(uintptr_t)PMPI_Init, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	suffix = strstr(slash ? slash : info.dli_fname, ".so");
+	if (!suffix)
+		return NULL;
+	n = snprintf(path, sizeof path, "%.*s%s%s",
+		     slash ? (int)(slash + 1 - info.dli_fname) : 0,
+		     info.dli_fname, part[interface], suffix);
+	if (n < 0 || (size_t)n >= sizeof path)
+		return NULL;
+	/* for good: the program is to find it whenever it calls */
+	object = dlopen(path, RTLD_LAZY);
+	return object ? dlsym(object, name) : NULL;
+}
+
 static void *fortran_look(struct tape_flow *f, struct fortran_call *h,
 			  unsigned call)
 {
 	uint64_t t0 = tape_tick();
 	char name[96];
+	int e = errno;
 
 	snprintf(name, sizeof name, "p%s%s", fortran_names[call],
 		 h->interface ? "_f08_" : "_");
@@ -121,10 +155,13 @@ static void *fortran_look(struct tape_flow *f, struct fortran_call *h,
 		h->real = dlsym(RTLD_NEXT, name + 1);
 	if (!h->real)
 		h->real = look_everywhere(name);
+	if (!h->real)
+		h->real = look_beside(name, h->interface);
 	__atomic_store_n(&fortran_found[call][h->interface], h->real,
 			 __ATOMIC_RELAXED);
 	if (f)
 		f->extra_before += tape_tick() - t0;
+	errno = e;
 	return h->real;
 }
 
