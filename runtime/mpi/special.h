@@ -558,7 +558,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 		TAPE_WRAP_BEGIN(f);                                            \
                                                                                \
 		TAPE_WRAP_START(f);                                            \
-		a.rc = P##call_(handle, name);                                 \
+		a.rc = TAPE_REAL(call_)(handle, name);                         \
 		TAPE_WRAP_STOP(f);                                             \
 		if (a.rc == MPI_SUCCESS) {                                     \
 			t0 = tape_tick();                                      \
@@ -572,7 +572,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	static inline int outside_##call_(WHERE, Handle handle,                \
 					  const char *name)                    \
 	{                                                                      \
-		int rc = P##call_(handle, name);                               \
+		int rc = TAPE_REAL(call_)(handle, name);                       \
                                                                                \
 		UNUSED_WHERE;                                                  \
 		if (rc == MPI_SUCCESS)                                         \
@@ -589,7 +589,7 @@ NAMES(MPI_Win_set_name, MPI_Win)
 	static inline int outside_##name parameters                            \
 	{                                                                      \
 		UNUSED_WHERE;                                                  \
-		return TAPE_REAL(name) arguments;                                      \
+		return TAPE_REAL(name) arguments;                              \
 	}
 
 PAST(MPI_Startall, (WHERE, int n, MPI_Request *r), (n, r))
