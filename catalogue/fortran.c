@@ -242,7 +242,7 @@ static void print_statuses_after(const struct call *c)
 
 	if (!statuses || !n || !requests)
 		return;
-	printf("\tfortran_statuses_after(rc_, ");
+	printf("\tfortran_statuses_after(&x->h, rc_, ");
 	if (nout)
 		printf("*%s", nout->name);
 	else if (flag)
