@@ -274,8 +274,30 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	c->id = id;
 	c->size = (int)size;
 	c->rank = (int)rank;
+	c->side = -1;
+	c->own_size = c->size;
 	c->name = strdup(name ? tape_text_unescape(name) : "");
 	return c->name ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+/* That communicator, defined above, has two groups. */
+static int read_inter(struct tape_trace *t, struct tape_rank *r,
+		      const struct tape_text *x, char *rest)
+{
+	uint64_t index, side, size;
+	struct tape_comm_info *c;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index >= r->info.n_comms || !r->comms[index].index ||
+	    r->comms[index].side >= 0 ||
+	    tape_text_u64(tape_text_word(&rest), 10, &side) || side > 1 ||
+	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
+	    size > TAPE_IDS_MAX)
+		return bad(t, x, "bad intercommunicator");
+	c = &r->comms[index];
+	c->side = (int)side;
+	c->own_size = (int)size;
+	return 0;
 }
 
 static int read_region(struct tape_trace *t, struct tape_rank *r,
@@ -334,6 +356,8 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_site(t, r, x, rest, 1);
 	if (!strcmp(key, "comm"))
 		return read_comm(t, r, x, rest);
+	if (!strcmp(key, "inter"))
+		return read_inter(t, r, x, rest);
 	if (!strcmp(key, "region"))
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))
@@ -413,23 +437,97 @@ static int by_id(const void *a, const void *b)
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
+	if (x->c->side != y->c->side)
+		return x->c->side - y->c->side;
 	return x->rank - y->rank;
 }
 
+/* The groups of one identity: [0] and [1] by side, [0] also without sides. */
+struct group {
+	size_t size;
+	int *members;
+};
+
 /*
- * One array of members for each identity, put together from all ranks. What
- * the sizes ask for is bounded by how many ranks say so.
+ * How large the refs say that both groups are. The world's size bounds that:
+ * a file cannot ask for more.
+ */
+static void measure(const struct tape_trace *t, const struct ref *refs,
+		    size_t n, struct group *g)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct tape_comm_info *c = refs[k].c;
+		int own = c->side > 0, other = c->side == 0;
+
+		if ((size_t)c->own_size > g[own].size)
+			g[own].size = (size_t)c->own_size;
+		if ((size_t)c->size > g[other].size)
+			g[other].size = (size_t)c->size;
+	}
+	for (int i = 0; i < 2; i++)
+		if (g[i].size > t->n_ranks)
+			g[i].size = t->n_ranks;
+}
+
+static void hand_out(struct ref *refs, size_t n, const struct group *g)
+{
+	for (size_t k = 0; k < n; k++) {
+		struct tape_comm_info *c = refs[k].c;
+		const struct group *own = &g[c->side > 0];
+		const struct group *other = &g[c->side == 0];
+
+		if ((size_t)c->rank < own->size)
+			own->members[c->rank] = refs[k].rank;
+		c->own = own->members;
+		c->members = other->members;
+		if ((size_t)c->own_size > own->size)
+			c->own_size = (int)own->size;
+		if ((size_t)c->size > other->size)
+			c->size = (int)other->size;
+	}
+}
+
+/* Members of n refs of one identity that all have sides, or all have none. */
+static int share(struct tape_trace *t, struct ref *refs, size_t n, size_t *sum,
+		 size_t all)
+{
+	struct group g[2] = { { 0, NULL }, { 0, NULL } };
+
+	measure(t, refs, n, g);
+	*sum += g[0].size + g[1].size;
+	if (*sum > MEMBERS_FREE && *sum / 64 > all)
+		return tape_trace_fail(t, TAPE_EFORMAT,
+				       "%s: the communicators have more "
+				       "members than the ranks say", t->path);
+	for (int i = 0; i < 2; i++) {
+		if (!g[i].size)
+			continue;
+		g[i].members = malloc(g[i].size * sizeof *g[i].members);
+		if (!g[i].members)
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		t->members[t->n_members++] = g[i].members;
+		for (size_t k = 0; k < g[i].size; k++)
+			g[i].members[k] = -1;
+	}
+	hand_out(refs, n, g);
+	return 0;
+}
+
+/*
+ * One array of members for each group of each identity, put together from all
+ * ranks. What the sizes ask for is bounded by how many ranks say so.
  */
 int tape_trace_share_members(struct tape_trace *t)
 {
 	size_t n = 0, at = 0, sum = 0;
 	struct ref *refs;
+	int rc = 0;
 
 	for (size_t r = 0; r < t->n_ranks; r++)
 		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
 			n += t->ranks[r].comms[i].index != 0;
 	refs = malloc((n + 1) * sizeof *refs);
-	t->members = calloc(n + 1, sizeof *t->members);
+	t->members = calloc(2 * n + 1, sizeof *t->members);
 	if (!refs || !t->members) {
 		free(refs);
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -441,40 +539,13 @@ int tape_trace_share_members(struct tape_trace *t)
 					t->ranks[r].comms[i].id, (int)r,
 					&t->ranks[r].comms[i] };
 	qsort(refs, n, sizeof *refs, by_id);
-	for (size_t i = 0, j; i < n; i = j) {
-		size_t size = (size_t)refs[i].c->size;
-		int *m;
-
-		for (j = i; j < n && refs[j].id == refs[i].id; j++)
-			if ((size_t)refs[j].c->size > size)
-				size = (size_t)refs[j].c->size;
-		/* the world's size bounds it: a file cannot ask for more */
-		if (size > t->n_ranks)
-			size = t->n_ranks;
-		sum += size;
-		if (sum > MEMBERS_FREE && sum / 64 > n) {
-			free(refs);
-			return tape_trace_fail(t, TAPE_EFORMAT,
-					       "%s: the communicators have "
-					       "more members than the ranks "
-					       "say", t->path);
-		}
-		m = malloc(size * sizeof *m);
-		if (!m) {
-			free(refs);
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		}
-		t->members[t->n_members++] = m;
-		for (size_t k = 0; k < size; k++)
-			m[k] = -1;
-		for (size_t k = i; k < j; k++) {
-			if ((size_t)refs[k].c->rank < size)
-				m[refs[k].c->rank] = refs[k].rank;
-			if ((size_t)refs[k].c->size > size)
-				refs[k].c->size = (int)size;
-			refs[k].c->members = m;
-		}
+	for (size_t i = 0, j; !rc && i < n; i = j) {
+		for (j = i + 1; j < n && refs[j].id == refs[i].id &&
+				(refs[j].c->side < 0) == (refs[i].c->side < 0);
+		     j++)
+			;
+		rc = share(t, &refs[i], j - i, &sum, n);
 	}
 	free(refs);
-	return 0;
+	return rc;
 }

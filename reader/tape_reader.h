@@ -61,12 +61,18 @@ struct tape_site_info {
 struct tape_comm_info {
 	uint32_t index;   /* what events of this rank call it */
 	uint64_t id;      /* the same on all members; 1 is MPI_COMM_WORLD */
-	int size;
-	int rank;         /* this rank's number in it */
+	int size;         /* of the group that its peers are ranks of */
+	int rank;         /* this rank's number in its own group */
 	const char *name;
-	/* world ranks of its members by their rank in it, size of them; -1
+	/* world ranks of that group by their rank in it, size of them; -1
 	 * where that member left no definition. Shared by all members. */
 	const int *members;
+	/* An intercommunicator has two groups: peers are ranks of the other
+	 * one. side is which of both this rank is in, 0 or 1, and -1 where
+	 * there is one group, which is then both. */
+	int side;
+	int own_size;
+	const int *own;   /* as members, of this rank's own group */
 };
 
 /* One rank. Arrays are indexed by id; entry 0 is unused. */

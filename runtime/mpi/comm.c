@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct known {
 	uint32_t index;
 	int32_t rank, size; /* size: of the group that peers are numbered in */
 	int32_t local;
-	uint32_t inter;
+	uint32_t inter, side; /* which of the two groups it is in */
 };
 
 static struct known *comms;
@@ -58,6 +59,7 @@ static uint64_t group_hash(MPI_Group group, int n)
 static void inspect(MPI_Comm comm, struct known *k)
 {
 	MPI_Group group;
+	uint64_t other;
 	int inter = 0, n = 0;
 
 	PMPI_Comm_test_inter(comm, &inter);
@@ -74,7 +76,9 @@ static void inspect(MPI_Comm comm, struct known *k)
 		return;
 	/* both sides have to come to the same: the order must not matter */
 	PMPI_Group_size(group, &n);
-	k->members += group_hash(group, n);
+	other = group_hash(group, n);
+	k->side = k->members > other;
+	k->members += other;
 	k->size = n;
 	PMPI_Group_free(&group);
 }
@@ -97,7 +101,7 @@ static uint64_t count_made(uint64_t parent, uint64_t members)
 /* Adds k under the next number and defines it. Returns the number or 0. */
 static uint32_t add(struct known *k, const char *name)
 {
-	char word[3 * MPI_MAX_OBJECT_NAME + 2];
+	char word[3 * MPI_MAX_OBJECT_NAME + 2], inter[64] = "";
 
 	if (n_comms == room) {
 		uint32_t more = room ? 2 * room : 16;
@@ -109,9 +113,12 @@ static uint32_t add(struct known *k, const char *name)
 		room = more;
 	}
 	k->index = n_comms + 1;
-	if (tape_define("comm %u %llx %d %d %s\n", k->index,
+	if (k->inter)
+		snprintf(inter, sizeof inter, "inter %u %u %d\n", k->index,
+			 k->side, k->local);
+	if (tape_define("comm %u %llx %d %d %s\n%s", k->index,
 			(unsigned long long)k->id, k->size, k->rank,
-			tape_escape(word, sizeof word, name)))
+			tape_escape(word, sizeof word, name), inter))
 		return 0;
 	comms[n_comms++] = *k;
 	return k->index;

@@ -18,6 +18,7 @@ static unsigned below(unsigned n)
 
 static const struct tape_match_key one = { .comm = 1, .src = 0, .dst = 1,
 					   .tag = 7 };
+static const struct tape_place nowhere;
 
 static void order(void)
 {
@@ -79,8 +80,8 @@ static void cancel(void)
 
 	for (int i = 0; i < 4; i++)
 		r[i] = tape_match_post(m, &one);
-	tape_match_cancel(m, &one, r[1]); /* in the middle */
-	tape_match_cancel(m, &one, r[3]); /* the last */
+	tape_match_cancel(m, r[1], 2, &nowhere); /* in the middle */
+	tape_match_cancel(m, r[3], 2, &nowhere); /* the last */
 	tape_match_left(m, &sends, &recvs);
 	ok(recvs == 2, "two of four are left");
 	r[3] = tape_match_post(m, &one);
@@ -89,12 +90,12 @@ static void cancel(void)
 		   tape_match_send(m, &one) == r[3],
 	   "the others keep their order, and a later one follows them");
 	r[0] = tape_match_post(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	tape_match_left(m, &sends, &recvs);
 	ok(recvs == 0 && tape_match_peek(m, &one) == TAPE_NO_SLOT,
 	   "the only one: the key is forgotten");
 	tape_match_send(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	tape_match_left(m, &sends, &recvs);
 	ok(sends == 1, "cancelling what is not posted does nothing");
 	tape_match_free(m);
@@ -111,7 +112,7 @@ static void cancel_late(void)
 	s = tape_match_send(m, &one);
 	tape_match_slot(m, s)->send.bytes = 5;
 	tape_match_send(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_peek(m, &one) == s && !tape_match_slot(m, s)->recv.there,
 	   "the send is first in its queue again");
 	ok(tape_match_post(m, &one) == s &&
@@ -123,7 +124,7 @@ static void cancel_late(void)
 	s = tape_match_send(m, &one);
 	tape_match_slot(m, s)->send.bytes = 6;
 	tape_match_done(m, s, 1);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_slot(m, r[1])->send.there &&
 		   tape_match_slot(m, r[1])->send.bytes == 6,
 	   "the next receive was posted already: it has the send");
@@ -131,7 +132,7 @@ static void cancel_late(void)
 	ok(!sends && !recvs, "nothing is left");
 	r[0] = tape_match_post(m, &one);
 	s = tape_match_send(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_peek(m, &one) == s, "alone, it makes its queue anew");
 	tape_match_free(m);
 }
@@ -203,10 +204,10 @@ static void many(void)
 static void rounds(void)
 {
 	struct tape_rounds *r = tape_rounds_new();
-	struct tape_round *q = tape_rounds_get(r, 5, 0, 3), *other;
+	struct tape_round *q = tape_rounds_get(r, 5, 0, 3, 3), *other;
 
-	other = tape_rounds_get(r, 5, 1, 3);
-	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3) == q,
+	other = tape_rounds_get(r, 5, 1, 3, 3);
+	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3, 3) == q,
 	   "a round is found again, the next one is another");
 	tape_round_enter(q, 0, 1000, 10);
 	tape_round_enter(q, 2, 1300, 400);
@@ -222,17 +223,17 @@ static void rounds(void)
 	for (int i = 0; i < 3; i++)
 		tape_round_leave(r, q);
 	ok(tape_rounds_left(r) == 1, "the last to leave frees it");
-	ok(!tape_rounds_get(r, 5, 2, 0), "no members: no round");
+	ok(!tape_rounds_get(r, 5, 2, 0, 0), "no members: no round");
 	/* many at once, left in another order */
 	for (uint64_t k = 0; k < 1000; k++)
-		tape_rounds_get(r, 1 + k % 3, k, 1);
+		tape_rounds_get(r, 1 + k % 3, k, 1, 1);
 	ok(tape_rounds_left(r) == 1001, "a thousand more");
 	for (uint64_t k = 0; k < 1000; k++) {
 		uint64_t j = k * 7 % 1000;
 
-		tape_round_leave(r, tape_rounds_get(r, 1 + j % 3, j, 1));
+		tape_round_leave(r, tape_rounds_get(r, 1 + j % 3, j, 1, 1));
 	}
-	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3) == other,
+	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3, 3) == other,
 	   "all gone but the first");
 	tape_rounds_free(r);
 	tape_rounds_free(NULL);

@@ -95,6 +95,10 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 				r->comms[i].size, r->comms[i].rank);
 			word(f, r->comms[i].name);
 			fputc('\n', f);
+			if (r->comms[i].side >= 0)
+				fprintf(f, "inter %u %d %d\n",
+					r->comms[i].index, r->comms[i].side,
+					r->comms[i].own_size);
 		}
 	for (size_t i = 0; i < r->n_regions; i++)
 		if (r->regions[i]) {

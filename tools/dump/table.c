@@ -133,7 +133,7 @@ static void find_columns(struct columns *c)
 		}
 }
 
-static void csv_word(const char *s)
+void dump_csv_word(const char *s)
 {
 	putchar(',');
 	if (!s)
@@ -161,15 +161,15 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 
 	printf("%" PRId64 ",%" PRId64 ",%d,%d,%s", e->start_ns, e->end_ns,
 	       e->rank, e->thread, event_name(e));
-	csv_word(s ? s->file ? s->file : s->module : NULL);
+	dump_csv_word(s ? s->file ? s->file : s->module : NULL);
 	if (s && s->file)
 		printf(",%d", s->line);
 	else if (s)
 		printf(",0x%" PRIx64, s->address);
 	else
 		printf(",");
-	csv_word(s ? s->function : NULL);
-	csv_word(e->region ? region_of(t, e) : NULL);
+	dump_csv_word(s ? s->function : NULL);
+	dump_csv_word(e->region ? region_of(t, e) : NULL);
 	printf(",%.1f,%.1f,%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%u",
 	       e->alpha_before_ns, e->alpha_after_ns, e->polls, e->inside_ns,
 	       e->request, e->n_done);
@@ -190,11 +190,22 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 
 /* ---- both ---- */
 
+void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m)
+{
+	uint64_t lost;
+
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		enum tape_end end = tape_merge_end(m, i, &lost);
+
+		dump_end_warn(tape_trace_flow(t, i), end, lost);
+	}
+}
+
 static void each(struct tape_trace *t, printer *print, const struct columns *c)
 {
 	const struct tape_event *e;
 	struct tape_merge *m;
-	uint64_t n = 0, lost;
+	uint64_t n = 0;
 	int rc;
 
 	if (tape_merge_open(t, &m))
@@ -209,11 +220,7 @@ static void each(struct tape_trace *t, printer *print, const struct columns *c)
 		fflush(stdout);
 		tape_die(TAPE_FAILED, "%s", tape_merge_error(m));
 	}
-	for (size_t i = 0; i < tape_trace_flows(t); i++) {
-		enum tape_end end = tape_merge_end(m, i, &lost);
-
-		dump_end_warn(tape_trace_flow(t, i), end, lost);
-	}
+	dump_ends_warn(t, m);
 	tape_merge_close(m);
 }
 

@@ -155,15 +155,15 @@ static int finish(struct engine *g, struct flow *f)
 	double p_end = g->learner ? 0 : f->p_start;
 
 	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
-		if (!engine_ready(g, &f->list[i]))
+		if (engine_may_wait(&f->list[i]) &&
+		    !engine_ready(g, &f->list[i]))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
 	else if (waits)
 		p_end = engine_end(g, f);
 	for (int i = 0; i < f->n_ops; i++)
-		if (engine_may_wait(&f->list[i]))
-			engine_release(g, &f->list[i]);
+		engine_release(g, &f->list[i]);
 	f->reached = e->end_ns - llrint(p_end);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
@@ -295,6 +295,25 @@ static void open_flows(struct engine *g, struct tape_output *out)
 	}
 }
 
+/* What was begun and has no partner, or no end, when all flows are over. */
+static void end_ranks(struct engine *g)
+{
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+		int n;
+
+		if (i && f->rank == g->flows[i - 1].rank)
+			continue;
+		n = tape_ops_end(f->ops, &f->list);
+		if (n < 0)
+			tape_die(TAPE_FAILED, "out of memory");
+		for (int k = 0; k < n; k++)
+			engine_publish(g, f, &f->list[k]);
+	}
+	if (tape_unmatched_slots(g->r->unmatched, g->match))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
 		const struct tape_comm_model *model, struct tape_output *out,
@@ -306,9 +325,10 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 
 	memset(r, 0, sizeof *r);
 	r->ranks = calloc(n, sizeof *r->ranks);
+	r->unmatched = tape_unmatched_new();
 	g.match = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!r->ranks || !g.match || !g.rounds)
+	if (!r->ranks || !r->unmatched || !g.match || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		r->ranks[i].first_ta = r->ranks[i].last_ta = INT64_MIN;
@@ -331,7 +351,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			break;
 	}
 	tape_progress(r->events, 1);
-	tape_match_left(g.match, &r->unreceived, &r->unsent);
+	end_ranks(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	for (size_t i = 0; i < g.n_flows; i++) {
 		if (!i || g.flows[i].rank != g.flows[i - 1].rank)
@@ -366,4 +386,6 @@ void result_free(struct result *r, size_t ranks)
 		free(r->ranks[i].sites);
 	free(r->ranks);
 	r->ranks = NULL;
+	tape_unmatched_free(r->unmatched);
+	r->unmatched = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "message.h"
+#include "site.h"
 #include "report.h"
 
 /* Call sites shown, of those that cost most. */
@@ -99,22 +100,6 @@ static struct place *places(const struct report *p, size_t *n)
 	return list;
 }
 
-static void place_name(const struct tape_site_info *s, char *text, size_t n)
-{
-	const char *base;
-
-	if (s->file) {
-		snprintf(text, n, "%s:%d%s%s", s->file, s->line,
-			 *s->function ? " " : "", s->function);
-	} else if (s->module) {
-		base = strrchr(s->module, '/');
-		snprintf(text, n, "%s+0x%" PRIx64,
-			 base ? base + 1 : s->module, s->address);
-	} else {
-		snprintf(text, n, "unknown");
-	}
-}
-
 static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
@@ -150,9 +135,11 @@ static void text_trouble(const struct report *p)
 		       "clocks, or by the eager limit, an\n%31s  action ended "
 		       "before what it waits for began\n", r->count.clamped,
 		       "");
-	if (r->unreceived || r->unsent)
+	if (tape_unmatched_sends(r->unmatched) ||
+	    tape_unmatched_receives(r->unmatched))
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
-		       " receives\n", r->unreceived, r->unsent);
+		       " receives\n", tape_unmatched_sends(r->unmatched),
+		       tape_unmatched_receives(r->unmatched));
 	if (r->rounds_open)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
@@ -224,7 +211,7 @@ static void text_sites(const struct report *p)
 		printf("\n   own probes s       events   ns each  call and call "
 		       "site\n");
 	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
-		place_name(list[i].site, name, sizeof name);
+		tape_site_text(list[i].site, name, sizeof name);
 		printf("%15.6f %12" PRIu64 " %9.1f  %s %s\n",
 		       list[i].alpha_ns / 1e9, list[i].events,
 		       list[i].alpha_ns / (double)list[i].events,
@@ -240,6 +227,7 @@ void report_text(const struct report *p)
 	text_model(p);
 	text_ranks(p);
 	text_sites(p);
+	tape_unmatched_text(p->r->unmatched, p->t, stdout);
 	printf("\nwritten to %s\n", p->output);
 }
 
@@ -261,8 +249,11 @@ static void json_counts(const struct report *p)
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d",
-	       r->unreceived, r->unsent, r->rounds_open, r->forced, r->unknown,
-	       r->incomplete);
+	       tape_unmatched_sends(r->unmatched),
+	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
+	       r->unknown, r->incomplete);
+	printf(",\"unmatched\":");
+	tape_unmatched_json(r->unmatched, p->t);
 }
 
 static void json_ranks(const struct report *p)
@@ -293,7 +284,7 @@ static void json_sites(const struct report *p)
 
 	printf(",\"sites\":[");
 	for (size_t i = 0; i < n; i++) {
-		place_name(list[i].site, name, sizeof name);
+		tape_site_text(list[i].site, name, sizeof name);
 		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
 		       tape_call_name(list[i].site->call));
 		tape_json_string(name);
