@@ -300,6 +300,64 @@ static int read_inter(struct tape_trace *t, struct tape_rank *r,
 	return 0;
 }
 
+/* Ranks below limit, or of none, after those of *list. */
+static int read_ranks(struct tape_trace *t, const struct tape_text *x,
+		      char *rest, int64_t limit, int **list, size_t *n)
+{
+	char *w;
+
+	while ((w = tape_text_word(&rest))) {
+		int64_t v;
+		int *grown;
+
+		if (tape_text_i64(w, &v))
+			return bad(t, x, "bad list of ranks");
+		grown = tape_grow(*list, *n, sizeof *grown);
+		if (!grown)
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		*list = grown;
+		grown[(*n)++] = v < 0 || v >= limit ? -1 : (int)v;
+	}
+	return 0;
+}
+
+static int read_sources(struct tape_trace *t, struct tape_rank *r,
+			const struct tape_text *x, char *rest)
+{
+	struct tape_comm_info *c;
+	uint64_t index;
+	int *list, rc;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index >= r->info.n_comms || !r->comms[index].index)
+		return bad(t, x, "neighbours in no communicator");
+	c = &r->comms[index];
+	list = (int *)c->sources;
+	rc = read_ranks(t, x, rest, TAPE_IDS_MAX, &list, &c->n_sources);
+	c->sources = list;
+	return rc;
+}
+
+static int read_group(struct tape_trace *t, struct tape_rank *r,
+		      const struct tape_text *x, char *rest)
+{
+	struct tape_group_info *g;
+	uint64_t id;
+	int *list, rc;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !plausible(x, id))
+		return bad(t, x, "bad group");
+	g = reach(r->groups, &r->info.n_groups, id, sizeof *g);
+	if (!g)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->groups = g;
+	g += id;
+	list = (int *)g->ranks;
+	rc = read_ranks(t, x, rest, (int64_t)t->n_ranks, &list, &g->n);
+	g->ranks = list;
+	return rc;
+}
+
 static int read_region(struct tape_trace *t, struct tape_rank *r,
 		       const struct tape_text *x, char *rest)
 {
@@ -358,6 +416,10 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_comm(t, r, x, rest);
 	if (!strcmp(key, "inter"))
 		return read_inter(t, r, x, rest);
+	if (!strcmp(key, "sources"))
+		return read_sources(t, r, x, rest);
+	if (!strcmp(key, "group"))
+		return read_group(t, r, x, rest);
 	if (!strcmp(key, "region"))
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))
@@ -417,6 +479,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.sites = r->sites;
 	r->info.comms = r->comms;
 	r->info.regions = (const char *const *)r->regions;
+	r->info.groups = r->groups;
 	return rc < 0 ? rc : 0;
 }
 

@@ -111,8 +111,13 @@ static void free_rank(struct tape_rank *r)
 		free((char *)r->sites[i].module);
 		free((char *)r->sites[i].function);
 	}
-	for (size_t i = 0; i < r->info.n_comms; i++)
+	for (size_t i = 0; i < r->info.n_comms; i++) {
 		free((char *)r->comms[i].name);
+		free((int *)r->comms[i].sources);
+	}
+	for (size_t i = 0; i < r->info.n_groups; i++)
+		free((int *)r->groups[i].ranks);
+	free(r->groups);
 	for (size_t i = 0; i < r->info.n_regions; i++)
 		free(r->regions[i]);
 	free(r->sites);

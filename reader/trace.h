@@ -32,6 +32,7 @@ struct tape_rank {
 	struct tape_site_info *sites;
 	struct tape_comm_info *comms;
 	char **regions;
+	struct tape_group_info *groups;
 	double tick_hz;
 	double done_after, poll_before, poll_after, ask; /* ticks */
 };

@@ -254,6 +254,8 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_PROBE:
 	case TAPE_OP_ENTER:
 	case TAPE_OP_LEAVE:
+	case TAPE_OP_TELL:
+	case TAPE_OP_HEAR:
 		break;
 	}
 	return 0;

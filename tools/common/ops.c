@@ -52,6 +52,8 @@ void tape_ops_free(struct tape_ops *o)
 		ops_free_list(o->s);
 		for (uint64_t i = 0; i <= o->s->mask; i++)
 			free(o->s->table[i]);
+		for (size_t i = 0; i < o->rank->n_comms; i++)
+			free(o->s->comms[i].split);
 		free(o->s->table);
 		free(o->s->comms);
 		free(o->s);
@@ -451,6 +453,8 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 		r->rank = c->rank;
 		r->root = world_rank(c, root) < 0 ? -1 : root;
 	}
+	r->sources = c->sources;
+	r->n_sources = c->n_sources;
 	r->posted = 1;
 	return ops_add(o, TAPE_OP_ENTER, r) ? 0 : TAPE_ENOMEM;
 }
@@ -471,6 +475,165 @@ static int begin_collective(struct tape_ops *o, uint32_t comm, int root)
 	struct tape_pending *r = ops_create(o);
 
 	return r ? enter(o, r, comm, root) : TAPE_ENOMEM;
+}
+
+/* Is it a call of all, in a class that has calls of one process too? */
+static int together(const struct tape_ops *o)
+{
+	return tape_call_shape(o->e->call) == TAPE_SHAPE_ALL;
+}
+
+static int collective_if(struct tape_ops *o, uint32_t comm)
+{
+	return together(o) ? collective(o, comm, -1) : 0;
+}
+
+/* A non-blocking one of either kind creates a request. */
+static int begin_if(struct tape_ops *o, uint32_t comm)
+{
+	if (together(o))
+		return begin_collective(o, comm, -1);
+	return ops_create(o) ? 0 : TAPE_ENOMEM;
+}
+
+/*
+ * A new communicator: all members of the old one take part, like in a barrier;
+ * except where only its own members do, of one group or of two that have no
+ * other communicator in common.
+ */
+static int comm_new(struct tape_ops *o, const struct tape_comm_new *u)
+{
+	int own = o->e->call == TAPE_CALL_MPI_Comm_create_group ||
+		  o->e->call == TAPE_CALL_MPI_Intercomm_create;
+
+	return collective(o, own ? u->newcomm : u->comm, -1);
+}
+
+/* ---- files ---- */
+
+enum split { NOT_SPLIT, SPLIT_BEGIN, SPLIT_END };
+
+/* Collectives in two calls, one at a time for each file. */
+static enum split is_split(unsigned call)
+{
+	if (call >= TAPE_CALL_MPI_File_read_all_begin &&
+	    call <= TAPE_CALL_MPI_File_read_ordered_begin)
+		return SPLIT_BEGIN;
+	if (call >= TAPE_CALL_MPI_File_write_all_begin &&
+	    call <= TAPE_CALL_MPI_File_write_ordered_begin)
+		return SPLIT_BEGIN;
+	if (call >= TAPE_CALL_MPI_File_read_all_end &&
+	    call <= TAPE_CALL_MPI_File_read_ordered_end)
+		return SPLIT_END;
+	if (call >= TAPE_CALL_MPI_File_write_all_end &&
+	    call <= TAPE_CALL_MPI_File_write_ordered_end)
+		return SPLIT_END;
+	return NOT_SPLIT;
+}
+
+static int split_begin(struct tape_ops *o, uint32_t comm)
+{
+	struct comm_state *s = &o->s->comms[comm];
+	struct tape_pending *r;
+
+	if (!comm_of(o, comm) || s->split)
+		return 0;
+	r = ops_own(o);
+	if (!r)
+		return TAPE_ENOMEM;
+	s->split = r;
+	return enter(o, r, comm, -1);
+}
+
+static int split_end(struct tape_ops *o, uint32_t comm)
+{
+	struct comm_state *s = &o->s->comms[comm];
+	struct tape_pending *r = s->split;
+	int rc;
+
+	if (!comm_of(o, comm) || !r)
+		return 0;
+	s->split = NULL;
+	rc = ops_let_die(o, r);
+	return rc ? rc : ops_add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+}
+
+static int io(struct tape_ops *o, uint32_t comm)
+{
+	return is_split(o->e->call) == SPLIT_BEGIN ? split_begin(o, comm)
+						   : collective_if(o, comm);
+}
+
+static int coll(struct tape_ops *o, const struct tape_coll *u)
+{
+	return is_split(o->e->call) == SPLIT_END
+		       ? split_end(o, u->comm)
+		       : collective(o, u->comm, u->root);
+}
+
+/* ---- windows ---- */
+
+/* What ranks of a group tell each other, as tags. */
+enum { MAY_START = 1, MAY_LEAVE, LEFT };
+
+/* The event tells each rank of the group something, or hears it from each. */
+static int each_of(struct tape_ops *o, uint32_t comm, uint32_t group,
+		   enum tape_op_kind kind, int what)
+{
+	const struct tape_comm_info *c = comm_of(o, comm);
+	const struct tape_group_info *g =
+		group < o->rank->n_groups ? &o->rank->groups[group] : NULL;
+
+	for (size_t i = 0; c && g && i < g->n; i++) {
+		struct tape_pending *r = ops_own(o);
+		int tells = kind == TAPE_OP_TELL;
+
+		if (!r || ops_let_die(o, r))
+			return TAPE_ENOMEM;
+		r->from = r->key.src = tells ? o->world : g->ranks[i];
+		r->to = r->key.dst = tells ? g->ranks[i] : o->world;
+		r->key.comm = c->id;
+		r->key.tag = what;
+		if (g->ranks[i] >= 0 && !ops_add(o, kind, r))
+			return TAPE_ENOMEM;
+		if (g->ranks[i] >= 0)
+			o->list[o->n - 1].weak = what == MAY_START;
+	}
+	return 0;
+}
+
+/*
+ * Post opens a window to a group; start may wait for that, complete has to,
+ * and wait, or a test, waits for complete.
+ */
+static int pscw(struct tape_ops *o, uint32_t comm, uint32_t group)
+{
+	struct comm_state *s;
+	uint32_t was;
+	int rc;
+
+	if (!comm_of(o, comm))
+		return 0;
+	s = &o->s->comms[comm];
+	switch (o->e->call) {
+	case TAPE_CALL_MPI_Win_post:
+		s->posted = group;
+		rc = each_of(o, comm, group, TAPE_OP_TELL, MAY_START);
+		return rc ? rc
+			  : each_of(o, comm, group, TAPE_OP_TELL, MAY_LEAVE);
+	case TAPE_CALL_MPI_Win_start:
+		s->started = group;
+		return each_of(o, comm, group, TAPE_OP_HEAR, MAY_START);
+	case TAPE_CALL_MPI_Win_complete:
+		was = s->started;
+		s->started = 0;
+		rc = each_of(o, comm, was, TAPE_OP_HEAR, MAY_LEAVE);
+		return rc ? rc : each_of(o, comm, was, TAPE_OP_TELL, LEFT);
+	default:
+		was = s->posted;
+		s->posted = 0;
+		return each_of(o, comm, was, TAPE_OP_HEAR, LEFT);
+	}
 }
 
 /* ---- events ---- */
@@ -520,20 +683,38 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_REQ:
 		return request_free(o);
 	case TAPE_CLASS_COLL:
-		return collective(o, u->coll.comm, u->coll.root);
+		return coll(o, &u->coll);
 	case TAPE_CLASS_ICOLL:
 		return begin_collective(o, u->icoll.comm, u->icoll.root);
 	case TAPE_CLASS_COMM_NEW:
-		/* every member takes part, like a barrier; except create_group,
-		 * which only those of the group call */
-		if (e->call == TAPE_CALL_MPI_Comm_create_group)
-			return 0;
-		return collective(o, u->comm_new.comm, -1);
+		return comm_new(o, &u->comm_new);
 	case TAPE_CLASS_COMM_INEW:
 		return begin_collective(o, u->comm_inew.comm, -1);
+	case TAPE_CLASS_COMM_FREE:
+		return collective_if(o, u->comm_free.comm);
+	case TAPE_CLASS_WIN_NEW:
+		return collective(o, u->win_new.comm, -1);
+	case TAPE_CLASS_FILE_NEW:
+		return collective(o, u->file_new.comm, -1);
+	case TAPE_CLASS_IRMA:
+		return ops_create(o) ? 0 : TAPE_ENOMEM;
+	case TAPE_CLASS_PSCW:
+		return pscw(o, u->pscw.comm, u->pscw.group);
+	case TAPE_CLASS_WINTEST:
+		return u->wintest.flag ? pscw(o, u->wintest.comm, 0) : 0;
+	case TAPE_CLASS_IO:
+		return io(o, u->io.comm);
+	case TAPE_CLASS_IO_AT:
+		return io(o, u->io_at.comm);
+	case TAPE_CLASS_IIO:
+		return begin_if(o, u->iio.comm);
+	case TAPE_CLASS_IIO_AT:
+		return begin_if(o, u->iio_at.comm);
+	/* what they move, or wait for at a target, shows nowhere else */
+	case TAPE_CLASS_RMA:
+	case TAPE_CLASS_EPOCH:
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
-	case TAPE_CLASS_COMM_FREE:
 	case TAPE_CLASS_ENTER:
 	case TAPE_CLASS_LEAVE:
 	case TAPE_CLASS_OFF:

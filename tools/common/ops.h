@@ -36,6 +36,10 @@ enum tape_op_kind {
 			   * posted, it is the one that r takes */
 	TAPE_OP_ENTER,    /* a collective is entered */
 	TAPE_OP_LEAVE,    /* and left */
+	TAPE_OP_TELL,     /* a window is opened to, or left by, another: what
+			   * that one waits for; key */
+	TAPE_OP_HEAR,     /* and the end of such a wait; matched by key, as
+			   * messages are, but no message */
 	TAPE_OP_CANCEL,   /* the send or the posted receive of r was cancelled */
 	TAPE_OP_GONE      /* nothing more will be known of the receive of r: it
 			   * was freed, it failed, or the trace ends; where it
@@ -65,11 +69,14 @@ struct tape_pending {
 	 * Collectives: the k-th of its communicator; ranks count the members
 	 * of an intercommunicator's group 0, then those of group 1. root -1:
 	 * none, or it does not matter here. The exit depends on entries
-	 * among [first, last); known of the size members are in the trace.
+	 * among [first, last), or on those of sources; known of the size
+	 * members are in the trace.
 	 */
 	uint64_t k;
 	int32_t size, known, rank, root, first, last;
 	enum tape_shape shape;
+	const int *sources;
+	size_t n_sources;
 	/* the tool's */
 	int rendezvous;
 	uint32_t slot;
@@ -87,6 +94,7 @@ struct tape_op {
 	uint64_t bytes;
 	uint32_t arrived;
 	int blocking;             /* it also ends in this event */
+	int weak;                 /* HEAR: it need not have waited for that */
 };
 
 struct tape_ops;

@@ -84,8 +84,7 @@ static struct tape_pending *new_pending(struct tape_ops *o)
 	return p;
 }
 
-/* It stays valid until the next event. */
-static int let_die(struct tape_ops *o, struct tape_pending *p)
+int ops_let_die(struct tape_ops *o, struct tape_pending *p)
 {
 	if (o->n_dead == o->dead_room) {
 		int room = o->dead_room ? 2 * o->dead_room : 16;
@@ -186,6 +185,15 @@ struct tape_pending *ops_blocking(struct tape_ops *o, int which)
 	return &o->local[which];
 }
 
+struct tape_pending *ops_own(struct tape_ops *o)
+{
+	struct tape_pending *p = new_pending(o);
+
+	if (p)
+		clear(p, 0, o->e->call);
+	return p;
+}
+
 int ops_forget(struct tape_ops *o, struct tape_pending *p)
 {
 	uint64_t hole, i;
@@ -206,7 +214,7 @@ int ops_forget(struct tape_ops *o, struct tape_pending *p)
 	}
 	o->s->table[hole] = NULL;
 	o->s->used--;
-	return let_die(o, p);
+	return ops_let_die(o, p);
 }
 
 /* ---- the order of posting ---- */
@@ -273,7 +281,7 @@ static int post_waiting(struct tape_ops *o, struct tape_pending *r)
 		rc = add_end(o, r, r->over);
 	if (!rc && r->own) {
 		r->own = 0;
-		rc = let_die(o, r);
+		rc = ops_let_die(o, r);
 	}
 	return rc;
 }

@@ -12,6 +12,10 @@
 struct comm_state {
 	uint64_t rounds; /* collectives so far */
 	int32_t known;   /* members in the trace; -1: not counted yet */
+	/* of a window: the groups that it was opened to, and that it is open
+	 * for; of a file: the split collective that is under way */
+	uint32_t posted, started;
+	struct tape_pending *split;
 };
 
 /* What the flows of one rank have in common. */
@@ -59,6 +63,10 @@ struct tape_pending *ops_create(struct tape_ops *o);
 
 /* The event's blocking call, which: 0 or 1. */
 struct tape_pending *ops_blocking(struct tape_ops *o, int which);
+
+/* One that is in no table and no list; ops_let_die ends it. */
+struct tape_pending *ops_own(struct tape_ops *o);
+int ops_let_die(struct tape_ops *o, struct tape_pending *p);
 
 /* Takes a request out of the table; it is valid until the next event. */
 int ops_forget(struct tape_ops *o, struct tape_pending *p);

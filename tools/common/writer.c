@@ -53,6 +53,17 @@ static void word(FILE *f, const char *s)
 	}
 }
 
+static void ranks(FILE *f, const char *what, size_t id, const int *list,
+		  size_t n)
+{
+	if (!n)
+		return;
+	fprintf(f, "%s %zu", what, id);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, " %d", list[i]);
+	fputc('\n', f);
+}
+
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 		     int rank)
 {
@@ -99,7 +110,11 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 				fprintf(f, "inter %u %d %d\n",
 					r->comms[i].index, r->comms[i].side,
 					r->comms[i].own_size);
+			ranks(f, "sources", i, r->comms[i].sources,
+			      r->comms[i].n_sources);
 		}
+	for (size_t i = 0; i < r->n_groups; i++)
+		ranks(f, "group", i, r->groups[i].ranks, r->groups[i].n);
 	for (size_t i = 0; i < r->n_regions; i++)
 		if (r->regions[i]) {
 			fprintf(f, "region %zu", i);
@@ -398,6 +413,17 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_INEW:
 	case TAPE_CLASS_COMM_FREE:
+	case TAPE_CLASS_WIN_NEW:
+	case TAPE_CLASS_FILE_NEW:
+	case TAPE_CLASS_RMA:
+	case TAPE_CLASS_IRMA:
+	case TAPE_CLASS_EPOCH:
+	case TAPE_CLASS_PSCW:
+	case TAPE_CLASS_WINTEST:
+	case TAPE_CLASS_IO:
+	case TAPE_CLASS_IO_AT:
+	case TAPE_CLASS_IIO:
+	case TAPE_CLASS_IIO_AT:
 		put_event(w, e, t);
 		break;
 	case TAPE_CLASS_COUNT:

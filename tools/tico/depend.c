@@ -97,6 +97,25 @@ static void publish_gone(struct engine *g, const struct tape_op *op)
 		tape_match_done(g->match, op->r->slot, 2);
 }
 
+/* Of windows; either side says when it began. */
+static void publish_window(struct engine *g, const struct flow *f,
+			   const struct tape_op *op)
+{
+	int tells = op->kind == TAPE_OP_TELL;
+	struct tape_slot *s;
+
+	op->r->slot = tells ? tape_match_send(g->windows, &op->key)
+			    : tape_match_post(g->windows, &op->key);
+	if (op->r->slot == TAPE_NO_SLOT)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!tells)
+		return;
+	s = tape_match_slot(g->windows, op->r->slot);
+	s->send.start_ns = f->e->start_ns;
+	s->send.p = f->p_start;
+	tape_match_done(g->windows, op->r->slot, 1);
+}
+
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 {
 	switch (op->kind) {
@@ -120,6 +139,10 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		break;
 	case TAPE_OP_GONE:
 		publish_gone(g, op);
+		break;
+	case TAPE_OP_TELL:
+	case TAPE_OP_HEAR:
+		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_SEND_END:
@@ -158,6 +181,18 @@ static int have_entered(const struct tape_round *q, int first, int last)
 	return 1;
 }
 
+static int sources_entered(const struct tape_round *q,
+			   const struct tape_pending *r)
+{
+	if (q->known < q->size)
+		return q->entered >= q->known;
+	for (size_t i = 0; i < r->n_sources; i++)
+		if (r->sources[i] >= 0 && r->sources[i] < q->size &&
+		    q->start_ns[r->sources[i]] == INT64_MIN)
+			return 0;
+	return 1;
+}
+
 static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 {
 	switch (r->shape) {
@@ -169,6 +204,8 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 		       have_entered(q, r->first, r->last);
 	case TAPE_SHAPE_SCAN:
 		return have_entered(q, 0, r->rank);
+	case TAPE_SHAPE_NEAR:
+		return sources_entered(q, r);
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
 		break;
@@ -192,6 +229,9 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 		return tape_match_peek(g->match, &op->key) != TAPE_NO_SLOT;
 	case TAPE_OP_LEAVE:
 		return round_ready(engine_round(g, op), op->r);
+	case TAPE_OP_HEAR:
+		return tape_match_slot(g->windows, op->r->slot)->send.there;
+	case TAPE_OP_TELL:
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:
 	case TAPE_OP_POST:
@@ -210,6 +250,7 @@ int engine_may_wait(const struct tape_op *op)
 	case TAPE_OP_PROBE:
 		return op->r->from >= 0;
 	case TAPE_OP_LEAVE:
+	case TAPE_OP_HEAR:
 		return 1;
 	case TAPE_OP_SEND_END:
 		return op->r->slot != TAPE_NO_SLOT && op->r->rendezvous;
@@ -219,6 +260,7 @@ int engine_may_wait(const struct tape_op *op)
 	case TAPE_OP_ENTER:
 	case TAPE_OP_CANCEL:
 	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
 		break;
 	}
 	return 0;
@@ -241,4 +283,6 @@ void engine_release(struct engine *g, const struct tape_op *op)
 		tape_match_done(g->match, op->r->slot, 1);
 	else if (op->kind == TAPE_OP_LEAVE)
 		tape_round_leave(g->rounds, engine_round(g, op));
+	else if (op->kind == TAPE_OP_HEAR)
+		tape_match_done(g->windows, op->r->slot, 2);
 }

@@ -181,6 +181,25 @@ static double latest_of(const struct tape_round *q, int first, int last,
 	return ta;
 }
 
+/* The same among the neighbours that r receives from. */
+static double latest_source(const struct tape_round *q,
+			    const struct tape_pending *r, int64_t sr, double p,
+			    int64_t *ns)
+{
+	double ta = -p, one;
+	int64_t at;
+
+	*ns = sr;
+	for (size_t i = 0; i < r->n_sources; i++) {
+		if (r->sources[i] < 0)
+			continue;
+		one = latest_of(q, r->sources[i], r->sources[i] + 1, sr, p, &at);
+		ta = fmax(ta, one);
+		*ns = at > *ns ? at : *ns;
+	}
+	return ta;
+}
+
 /* The entry that the exit of r, entered at sr with p, has to wait for. */
 static void last_entry(const struct tape_round *q, const struct tape_pending *r,
 		       int64_t sr, double p, int64_t *ns, double *other_p)
@@ -199,6 +218,10 @@ static void last_entry(const struct tape_round *q, const struct tape_pending *r,
 		return;
 	case TAPE_SHAPE_SCAN:
 		*other_p = -latest_of(q, 0, r->rank, sr, p, ns);
+		*other_p += (double)(*ns - sr);
+		return;
+	case TAPE_SHAPE_NEAR:
+		*other_p = -latest_source(q, r, sr, p, ns);
 		*other_p += (double)(*ns - sr);
 		return;
 	case TAPE_SHAPE_TO:
@@ -234,6 +257,30 @@ static struct candidate leave(struct engine *g, struct flow *f,
 	return c;
 }
 
+/*
+ * What another did with a window before this one could go on. Where it began
+ * to do so after this was over, this did not wait for it.
+ */
+static struct candidate hear(struct engine *g, struct flow *f,
+			     const struct tape_op *op)
+{
+	const struct tape_slot *s = tape_match_slot(g->windows, op->r->slot);
+	int64_t other = s->send.start_ns;
+	double p, other_p = s->send.p;
+	int64_t sr = engine_wait_start(f, &p);
+	struct candidate c;
+
+	if (op->weak && other > f->e->end_ns) {
+		other = sr;
+		other_p = p;
+	}
+	c.p = tape_perturb_join(f->e->end_ns, sr, p, other, other_p,
+				&g->r->count);
+	c.ready = (double)(other - f->e->end_ns);
+	c.least = -(c.ready - other_p);
+	return c;
+}
+
 static struct candidate candidate(struct engine *g, struct flow *f,
 				  const struct tape_op *op)
 {
@@ -241,6 +288,8 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 		return send_end(g, f, op);
 	if (op->kind == TAPE_OP_LEAVE)
 		return leave(g, f, op);
+	if (op->kind == TAPE_OP_HEAR)
+		return hear(g, f, op);
 	return receive(g, f, op, engine_slot(g, op));
 }
 

@@ -48,7 +48,8 @@ static int is_failed(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
 	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag);
+	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
+	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
 }
 
 /*
@@ -327,8 +328,10 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	r->ranks = calloc(n, sizeof *r->ranks);
 	r->unmatched = tape_unmatched_new();
 	g.match = tape_match_new();
+	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!r->ranks || !r->unmatched || !g.match || !g.rounds)
+	if (!r->ranks || !r->unmatched || !g.match || !g.windows ||
+	    !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		r->ranks[i].first_ta = r->ranks[i].last_ta = INT64_MIN;
@@ -375,6 +378,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 		r->last_ta = q->last_ta > r->last_ta ? q->last_ta : r->last_ta;
 	}
 	tape_match_free(g.match);
+	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
