@@ -145,6 +145,8 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
+		tape_match_slot(g->match, op->r->slot)->recv.bytes = op->bytes;
+		break;
 	case TAPE_OP_SEND_END:
 	case TAPE_OP_PROBE:
 	case TAPE_OP_LEAVE:

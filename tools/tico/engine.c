@@ -104,7 +104,7 @@ static void account(struct engine *g, const struct tape_event *e)
 }
 
 /* Takes the next event of the flow: 1, or 0 at its end. */
-static int begin(struct engine *g, struct flow *f)
+static int fetch(struct engine *g, struct flow *f)
 {
 	int rc = tape_flow_next(f->reader, &f->e);
 
@@ -125,7 +125,39 @@ static int begin(struct engine *g, struct flow *f)
 	}
 	account(g, f->e);
 	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
-	f->forced = 0;
+	f->forced = f->begun = 0;
+	return 1;
+}
+
+/*
+ * What the threads of a rank do follows one order, that of their starts: who
+ * sends or posts first, and that a request is made before it is completed. An
+ * event begins when no other thread can come with an earlier one.
+ */
+static int may_begin(const struct engine *g, const struct flow *f)
+{
+	int64_t start = f->e->start_ns;
+
+	for (const struct flow *o = f->first; o < g->flows + g->n_flows &&
+					      o->rank == f->rank; o++) {
+		if (o == f || o->finished)
+			continue;
+		if (o->e && !o->begun) {
+			if (o->e->start_ns < start ||
+			    (o->e->start_ns == start && o < f))
+				return 0;
+		} else if ((o->e ? o->e->end_ns : o->last_ns) < start) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* The event starts: what it tells others is known from now on. */
+static void begin(struct engine *g, struct flow *f)
+{
+	f->begun = 1;
+	f->last_ns = f->e->end_ns;
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -133,7 +165,6 @@ static int begin(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
-	return 1;
 }
 
 static void bounds(struct engine *g, const struct flow *f, int64_t start,
@@ -192,10 +223,16 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 
 	while (!f->finished) {
 		if (!f->e) {
+			moved = 1;
+			if (!fetch(g, f))
+				break;
+		}
+		if (!f->begun) {
+			if (!may_begin(g, f))
+				break;
 			/* what it tells others may set them going */
 			moved = 1;
-			if (!begin(g, f))
-				break;
+			begin(g, f);
 		}
 		if (!finish(g, f))
 			break;
@@ -221,6 +258,8 @@ static int let_go(struct engine *g)
 	}
 	if (!oldest)
 		return 0;
+	if (!oldest->begun)
+		begin(g, oldest);
 	oldest->forced = 1;
 	g->r->forced++;
 	return 1;
@@ -234,9 +273,15 @@ static int64_t horizon_of(const struct engine *g)
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t i = 0; i < g->n_flows; i++)
-		if (!g->flows[i].finished && g->flows[i].reached < least)
-			least = g->flows[i].reached;
+	for (size_t i = 0; i < g->n_flows; i++) {
+		const struct flow *f = &g->flows[i];
+		int64_t at = f->reached;
+
+		if (f->e && f->e->start_ns - llrint(f->p_start) > at)
+			at = f->e->start_ns - llrint(f->p_start);
+		if (!f->finished && at < least)
+			least = at;
+	}
 	return least > INT64_MAX - 10000000 ? INT64_MAX : least + 10000000;
 }
 
@@ -274,10 +319,12 @@ static void open_flows(struct engine *g, struct tape_output *out)
 		struct tape_ops *other = NULL;
 
 		f->rank = info->rank;
-		f->reached = INT64_MIN;
-		for (size_t k = 0; k < i; k++)
-			if (g->flows[k].rank == f->rank)
-				other = g->flows[k].ops;
+		f->reached = f->last_ns = INT64_MIN;
+		f->first = f;
+		if (i && f[-1].rank == f->rank) {
+			f->first = f[-1].first;
+			other = f[-1].ops;
+		}
 		f->ops = tape_ops_new(g->t, f->rank, other);
 		if (!f->ops)
 			tape_die(TAPE_FAILED, "out of memory");
@@ -287,7 +334,7 @@ static void open_flows(struct engine *g, struct tape_output *out)
 			continue;
 		/* the first event's date is the first of the flow */
 		f->last_ta = INT64_MIN;
-		if (begin(g, f)) {
+		if (fetch(g, f)) {
 			f->last_ta = f->e->start_ns - llrint(f->p_start);
 			f->writer = tape_flow_writer_open(out, f->rank,
 							  info->thread,
