@@ -57,7 +57,7 @@ static void order(void)
 
 static void keys(void)
 {
-	struct tape_match_key k[4] = { one, one, one, one };
+	struct tape_match_key k[5] = { one, one, one, one, one };
 	struct tape_match *m = tape_match_new();
 	uint32_t s = tape_match_send(m, &one);
 	int taken = 0;
@@ -66,9 +66,10 @@ static void keys(void)
 	k[1].src = 1;
 	k[2].dst = 0;
 	k[3].tag = -7;
-	for (int i = 0; i < 4; i++)
+	k[4].way = 1;
+	for (int i = 0; i < 5; i++)
 		taken += tape_match_post(m, &k[i]) == s;
-	ok(!taken, "communicator, source, destination and tag must be equal");
+	ok(!taken, "communicator, source, destination, tag and way are equal");
 	tape_match_free(m);
 }
 
@@ -134,6 +135,62 @@ static void cancel_late(void)
 	s = tape_match_send(m, &one);
 	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_peek(m, &one) == s, "alone, it makes its queue anew");
+	tape_match_free(m);
+}
+
+/* A send is cancelled: the receive it had, if any, is for the next one. */
+static void cancel_send(void)
+{
+	struct tape_match *m = tape_match_new();
+	struct tape_place other = { .event = 5 };
+	uint32_t r, s[2];
+	uint64_t sends, recvs, now, most;
+
+	s[0] = tape_match_send(m, &one);
+	s[1] = tape_match_send(m, &one);
+	tape_match_done(m, s[0], 1);
+	tape_match_cancel(m, s[0], 1, &other);
+	tape_match_left(m, &sends, &recvs);
+	ok(sends == 2, "another's slot is not touched");
+	tape_match_cancel(m, s[0], 1, &nowhere);
+	ok(tape_match_post(m, &one) == s[1], "the first send is gone");
+	tape_match_done(m, s[1], 1);
+	tape_match_done(m, s[1], 2);
+	r = tape_match_post(m, &one);
+	s[0] = tape_match_send(m, &one);
+	tape_match_cancel(m, s[0], 1, &nowhere);
+	tape_match_left(m, &sends, &recvs);
+	ok(!sends && recvs == 1 && tape_match_send(m, &one) == r,
+	   "its receive takes the next");
+	s[1] = tape_match_send(m, &one);
+	tape_match_slot(m, s[1])->send.bytes = 9;
+	tape_match_done(m, s[1], 1);
+	tape_match_cancel(m, r, 1, &nowhere);
+	ok(tape_match_slot(m, r)->send.bytes == 9,
+	   "or the one that waits already");
+	tape_match_done(m, r, 2);
+	tape_match_held(m, &now, &most);
+	ok(!now && most == 2, "no slot is in use");
+	tape_match_free(m);
+}
+
+static void each(void)
+{
+	struct tape_match *m = tape_match_new();
+	uint32_t at = 0, s, sum = 0, n = 0;
+	int alive[3];
+
+	for (int i = 0; i < 3; i++)
+		alive[i] = (int)tape_match_send(m, &one);
+	tape_match_post(m, &one);
+	tape_match_done(m, (uint32_t)alive[0], 1);
+	tape_match_done(m, (uint32_t)alive[0], 2);
+	while ((s = tape_match_each(m, &at)) != TAPE_NO_SLOT) {
+		sum += s;
+		n++;
+	}
+	ok(n == 2 && (int)sum == alive[1] + alive[2],
+	   "every slot in use is seen once");
 	tape_match_free(m);
 }
 
@@ -235,6 +292,10 @@ static void rounds(void)
 	}
 	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3, 3) == other,
 	   "all gone but the first");
+	q = tape_rounds_get(r, 9, 0, 4, 2);
+	tape_round_leave(r, q);
+	tape_round_leave(r, q);
+	ok(tape_rounds_left(r) == 1, "members without a trace need not leave");
 	tape_rounds_free(r);
 	tape_rounds_free(NULL);
 }
@@ -247,6 +308,8 @@ int main(void)
 	keys();
 	cancel();
 	cancel_late();
+	cancel_send();
+	each();
 	many();
 	rounds();
 	return done();
