@@ -105,6 +105,15 @@ ok "tico: the same, going by dependencies" eval \
 	tico.out && holds "$row" tico.out && holds "$other" tico.out'
 ok "tico: one receive could not wait for its send" \
 	holds '^let go +1 ' tico.out
+definitions_kept()
+{
+	for r in 0 1 2 3; do
+		grep -E '^(comm|inter|sources|group) ' run.tape/rank.$r >x
+		grep -E '^(comm|inter|sources|group) ' run.tico.tape/rank.$r >y
+		same x y && holds '^inter ' x || return
+	done
+}
+ok "tico: keeps the definitions" definitions_kept
 ok "tico: no request is unknown" lacks '^unknown requests' tico.out
 ok "t2np: the same, on standard error" eval 'equal "$(cat t2np.rc)" 0 &&
 	holds "the other side of 3 sends and 1 receives is not in" t2np.err &&
