@@ -1,4 +1,4 @@
-/* The definitions of a trace: meta, rank files, communicators' members. */
+/* The definitions of a trace: meta and rank files. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "trace.h"
 
-static int bad(struct tape_trace *t, const struct tape_text *x,
-	       const char *what)
+int tape_trace_bad(struct tape_trace *t, const struct tape_text *x,
+		   const char *what)
 {
 	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
 			       x->line, what);
@@ -42,7 +42,7 @@ static int add_domain(struct tape_trace *t, const struct tape_text *x,
 	struct tape_domain *d;
 
 	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name)
-		return bad(t, x, "bad clock domain");
+		return tape_trace_bad(t, x, "bad clock domain");
 	d = tape_grow(t->domains, t->n_domains, sizeof *d);
 	if (!d)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -72,11 +72,11 @@ static int add_piece(struct tape_trace *t, const struct tape_text *x,
 	    tape_text_i64(tape_text_word(&rest), &p.lo_ns) ||
 	    tape_text_i64(tape_text_word(&rest), &p.hi_ns) || p.rate <= 0 ||
 	    p.rate > 1e9)
-		return bad(t, x, "bad clock line");
+		return tape_trace_bad(t, x, "bad clock line");
 	d = &t->domains[index];
 	if (d->info.n_pieces &&
 	    d->pieces[d->info.n_pieces - 1].tick0 >= p.tick0)
-		return bad(t, x, "clock lines out of order");
+		return tape_trace_bad(t, x, "clock lines out of order");
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -96,7 +96,7 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 	else if (!strcmp(value, "compensated"))
 		t->base = TAPE_BASE_COMPENSATED;
 	else
-		return bad(t, x, "unknown time base");
+		return tape_trace_bad(t, x, "unknown time base");
 	return 0;
 }
 
@@ -125,7 +125,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 	if (rc)
 		return rc;
 	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
-		rc = bad(t, &x, "not a Tape trace");
+		rc = tape_trace_bad(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
@@ -141,7 +141,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 			if (t->n_ranks ||
 			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
 			    !n || n > TAPE_IDS_MAX || !believable(t, n)) {
-				rc = bad(t, &x, "bad number of ranks");
+				rc = tape_trace_bad(t, &x,
+						    "bad number of ranks");
 				break;
 			}
 			t->ranks = calloc(n, sizeof *t->ranks);
@@ -180,17 +181,13 @@ int tape_trace_read_meta(struct tape_trace *t)
 /* An hour of any clock: no event costs that. */
 #define ALPHA_MAX 1e13
 
-/*
- * Could a file of that size define that id? A line has more than four bytes;
- * some ids are given out and defined later, or never.
- */
-static int plausible(const struct tape_text *x, uint64_t id)
+/* Some ids are given out and defined later, or never. */
+int tape_text_plausible(const struct tape_text *x, uint64_t id)
 {
 	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
 }
 
-/* Room for an id: the array, zeroed beyond, *n > id. */
-static void *reach(void *array, size_t *n, uint64_t id, size_t size)
+void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
 	size_t want = *n ? *n : 16;
 	char *p = array;
@@ -207,46 +204,6 @@ static void *reach(void *array, size_t *n, uint64_t id, size_t size)
 	return p;
 }
 
-static int read_site(struct tape_trace *t, struct tape_rank *r,
-		     const struct tape_text *x, char *rest, int address)
-{
-	uint64_t id, call, offset = 0;
-	int64_t line = 0;
-	struct tape_site_info *s;
-	char *file, *function;
-
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) ||
-	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
-	    !tape_call_known(call) ||
-	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
-		     : tape_text_i64(tape_text_word(&rest), &line)) ||
-	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
-		return bad(t, x, "bad call site");
-	function = tape_text_word(&rest);
-	s = reach(r->sites, &r->info.n_sites, id, sizeof *s);
-	if (!s)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	r->sites = s;
-	s += id;
-	if (s->call)
-		return bad(t, x, "a call site defined twice");
-	s->id = (uint32_t)id;
-	s->call = (uint16_t)call;
-	s->line = (int)line;
-	s->address = offset;
-	file = strdup(tape_text_unescape(file));
-	function = strdup(function ? tape_text_unescape(function) : "");
-	s->function = function;
-	if (address)
-		s->module = file;
-	else
-		s->file = file;
-	return file && function ? 0
-				: tape_trace_fail(t, TAPE_ENOMEM,
-						  "out of memory");
-}
-
 static int read_comm(struct tape_trace *t, struct tape_rank *r,
 		     const struct tape_text *x, char *rest)
 {
@@ -255,20 +212,20 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	char *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
-	    !plausible(x, index) ||
+	    !tape_text_plausible(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
 	    size > TAPE_IDS_MAX ||
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
-		return bad(t, x, "bad communicator");
-	c = reach(r->comms, &r->info.n_comms, index, sizeof *c);
+		return tape_trace_bad(t, x, "bad communicator");
+	c = tape_reach(r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->comms = c;
 	c += index;
 	if (c->index)
-		return bad(t, x, "a communicator defined twice");
+		return tape_trace_bad(t, x, "a communicator defined twice");
 	name = tape_text_word(&rest);
 	c->index = (uint32_t)index;
 	c->id = id;
@@ -280,82 +237,23 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	return c->name ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
-/* That communicator, defined above, has two groups. */
-static int read_inter(struct tape_trace *t, struct tape_rank *r,
-		      const struct tape_text *x, char *rest)
+/* A later name of a communicator. */
+static int read_name(struct tape_trace *t, struct tape_rank *r,
+		     const struct tape_text *x, char *rest)
 {
-	uint64_t index, side, size;
-	struct tape_comm_info *c;
+	uint64_t index;
+	char *name, *copy;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index ||
-	    r->comms[index].side >= 0 ||
-	    tape_text_u64(tape_text_word(&rest), 10, &side) || side > 1 ||
-	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
-	    size > TAPE_IDS_MAX)
-		return bad(t, x, "bad intercommunicator");
-	c = &r->comms[index];
-	c->side = (int)side;
-	c->own_size = (int)size;
-	return 0;
-}
-
-/* Ranks below limit, or of none, after those of *list. */
-static int read_ranks(struct tape_trace *t, const struct tape_text *x,
-		      char *rest, int64_t limit, int **list, size_t *n)
-{
-	char *w;
-
-	while ((w = tape_text_word(&rest))) {
-		int64_t v;
-		int *grown;
-
-		if (tape_text_i64(w, &v))
-			return bad(t, x, "bad list of ranks");
-		grown = tape_grow(*list, *n, sizeof *grown);
-		if (!grown)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		*list = grown;
-		grown[(*n)++] = v < 0 || v >= limit ? -1 : (int)v;
-	}
-	return 0;
-}
-
-static int read_sources(struct tape_trace *t, struct tape_rank *r,
-			const struct tape_text *x, char *rest)
-{
-	struct tape_comm_info *c;
-	uint64_t index;
-	int *list, rc;
-
-	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
-	    index >= r->info.n_comms || !r->comms[index].index)
-		return bad(t, x, "neighbours in no communicator");
-	c = &r->comms[index];
-	list = (int *)c->sources;
-	rc = read_ranks(t, x, rest, TAPE_IDS_MAX, &list, &c->n_sources);
-	c->sources = list;
-	return rc;
-}
-
-static int read_group(struct tape_trace *t, struct tape_rank *r,
-		      const struct tape_text *x, char *rest)
-{
-	struct tape_group_info *g;
-	uint64_t id;
-	int *list, rc;
-
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !plausible(x, id))
-		return bad(t, x, "bad group");
-	g = reach(r->groups, &r->info.n_groups, id, sizeof *g);
-	if (!g)
+	    !(name = tape_text_word(&rest)))
+		return tape_trace_bad(t, x, "bad name of a communicator");
+	copy = strdup(tape_text_unescape(name));
+	if (!copy)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	r->groups = g;
-	g += id;
-	list = (int *)g->ranks;
-	rc = read_ranks(t, x, rest, (int64_t)t->n_ranks, &list, &g->n);
-	g->ranks = list;
-	return rc;
+	free((char *)r->comms[index].name);
+	r->comms[index].name = copy;
+	return 0;
 }
 
 static int read_region(struct tape_trace *t, struct tape_rank *r,
@@ -365,14 +263,14 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	char **s, *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) || !(name = tape_text_word(&rest)))
-		return bad(t, x, "bad region");
-	s = reach(r->regions, &r->info.n_regions, id, sizeof *s);
+	    !tape_text_plausible(x, id) || !(name = tape_text_word(&rest)))
+		return tape_trace_bad(t, x, "bad region");
+	s = tape_reach(r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->regions = s;
 	if (s[id])
-		return bad(t, x, "a region defined twice");
+		return tape_trace_bad(t, x, "a region defined twice");
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
@@ -386,7 +284,7 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
 	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
 	    after < 0 || before > ALPHA_MAX || after > ALPHA_MAX)
-		return bad(t, x, "bad alpha");
+		return tape_trace_bad(t, x, "bad alpha");
 	if (!strcmp(name, "done"))
 		r->done_after = after;
 	if (!strcmp(name, "ask"))
@@ -409,17 +307,21 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	uint64_t n;
 
 	if (!strcmp(key, "site"))
-		return read_site(t, r, x, rest, 0);
+		return tape_trace_read_site(t, r, x, rest, 0);
 	if (!strcmp(key, "address"))
-		return read_site(t, r, x, rest, 1);
+		return tape_trace_read_site(t, r, x, rest, 1);
+	if (!strcmp(key, "module"))
+		return tape_trace_read_module(t, r, x, rest);
 	if (!strcmp(key, "comm"))
 		return read_comm(t, r, x, rest);
 	if (!strcmp(key, "inter"))
-		return read_inter(t, r, x, rest);
+		return tape_trace_read_inter(t, r, x, rest);
 	if (!strcmp(key, "sources"))
-		return read_sources(t, r, x, rest);
+		return tape_trace_read_sources(t, r, x, rest);
 	if (!strcmp(key, "group"))
-		return read_group(t, r, x, rest);
+		return tape_trace_read_group(t, r, x, rest);
+	if (!strcmp(key, "name"))
+		return read_name(t, r, x, rest);
 	if (!strcmp(key, "region"))
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))
@@ -427,29 +329,30 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
-			return bad(t, x, "another rank than its name says");
+			return tape_trace_bad(t, x, "another rank than its "
+						    "name says");
 	} else if (!strcmp(key, "host")) {
 		char *w = tape_text_word(&rest);
 
 		if (r->info.host || !w)
-			return bad(t, x, "bad host");
+			return tape_trace_bad(t, x, "bad host");
 		r->info.host = strdup(tape_text_unescape(w));
 	} else if (!strcmp(key, "note")) {
 		if (!r->info.note)
 			r->info.note = strdup(rest ? rest : "");
 	} else if (!strcmp(key, "pid")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) || n > INT_MAX)
-			return bad(t, x, "bad pid");
+			return tape_trace_bad(t, x, "bad pid");
 		r->info.pid = (long)n;
 	} else if (!strcmp(key, "domain")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n >= t->n_domains)
-			return bad(t, x, "unknown clock domain");
+			return tape_trace_bad(t, x, "unknown clock domain");
 		r->info.domain = (uint32_t)n;
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
-			return bad(t, x, "bad tick_hz");
+			return tape_trace_bad(t, x, "bad tick_hz");
 	}
 	return 0;
 }
@@ -468,7 +371,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 		return rc;
 	/* a rank that never got so far has no file, and no flow */
 	if (!rc && (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
-		rc = bad(t, &x, "not the definitions of a rank");
+		rc = tape_trace_bad(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
@@ -481,134 +384,4 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.regions = (const char *const *)r->regions;
 	r->info.groups = r->groups;
 	return rc < 0 ? rc : 0;
-}
-
-/* ---- members ---- */
-
-/* Members that need not have defined their communicators. */
-#define MEMBERS_FREE ((size_t)1 << 24)
-
-struct ref {
-	uint64_t id;
-	int rank;                 /* world */
-	struct tape_comm_info *c; /* its view */
-};
-
-static int by_id(const void *a, const void *b)
-{
-	const struct ref *x = a, *y = b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->c->side != y->c->side)
-		return x->c->side - y->c->side;
-	return x->rank - y->rank;
-}
-
-/* The groups of one identity: [0] and [1] by side, [0] also without sides. */
-struct group {
-	size_t size;
-	int *members;
-};
-
-/*
- * How large the refs say that both groups are. The world's size bounds that:
- * a file cannot ask for more.
- */
-static void measure(const struct tape_trace *t, const struct ref *refs,
-		    size_t n, struct group *g)
-{
-	for (size_t k = 0; k < n; k++) {
-		const struct tape_comm_info *c = refs[k].c;
-		int own = c->side > 0, other = c->side == 0;
-
-		if ((size_t)c->own_size > g[own].size)
-			g[own].size = (size_t)c->own_size;
-		if ((size_t)c->size > g[other].size)
-			g[other].size = (size_t)c->size;
-	}
-	for (int i = 0; i < 2; i++)
-		if (g[i].size > t->n_ranks)
-			g[i].size = t->n_ranks;
-}
-
-static void hand_out(struct ref *refs, size_t n, const struct group *g)
-{
-	for (size_t k = 0; k < n; k++) {
-		struct tape_comm_info *c = refs[k].c;
-		const struct group *own = &g[c->side > 0];
-		const struct group *other = &g[c->side == 0];
-
-		if ((size_t)c->rank < own->size)
-			own->members[c->rank] = refs[k].rank;
-		c->own = own->members;
-		c->members = other->members;
-		if ((size_t)c->own_size > own->size)
-			c->own_size = (int)own->size;
-		if ((size_t)c->size > other->size)
-			c->size = (int)other->size;
-	}
-}
-
-/* Members of n refs of one identity that all have sides, or all have none. */
-static int share(struct tape_trace *t, struct ref *refs, size_t n, size_t *sum,
-		 size_t all)
-{
-	struct group g[2] = { { 0, NULL }, { 0, NULL } };
-
-	measure(t, refs, n, g);
-	*sum += g[0].size + g[1].size;
-	if (*sum > MEMBERS_FREE && *sum / 64 > all)
-		return tape_trace_fail(t, TAPE_EFORMAT,
-				       "%s: the communicators have more "
-				       "members than the ranks say", t->path);
-	for (int i = 0; i < 2; i++) {
-		if (!g[i].size)
-			continue;
-		g[i].members = malloc(g[i].size * sizeof *g[i].members);
-		if (!g[i].members)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		t->members[t->n_members++] = g[i].members;
-		for (size_t k = 0; k < g[i].size; k++)
-			g[i].members[k] = -1;
-	}
-	hand_out(refs, n, g);
-	return 0;
-}
-
-/*
- * One array of members for each group of each identity, put together from all
- * ranks. What the sizes ask for is bounded by how many ranks say so.
- */
-int tape_trace_share_members(struct tape_trace *t)
-{
-	size_t n = 0, at = 0, sum = 0;
-	struct ref *refs;
-	int rc = 0;
-
-	for (size_t r = 0; r < t->n_ranks; r++)
-		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
-			n += t->ranks[r].comms[i].index != 0;
-	refs = malloc((n + 1) * sizeof *refs);
-	t->members = calloc(2 * n + 1, sizeof *t->members);
-	if (!refs || !t->members) {
-		free(refs);
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	}
-	for (size_t r = 0; r < t->n_ranks; r++)
-		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
-			if (t->ranks[r].comms[i].index)
-				refs[at++] = (struct ref){
-					t->ranks[r].comms[i].id, (int)r,
-					&t->ranks[r].comms[i] };
-	qsort(refs, n, sizeof *refs, by_id);
-	for (size_t i = 0, j; !rc && i < n; i = j) {
-		for (j = i + 1; j < n && refs[j].id == refs[i].id &&
-				(refs[j].c->side < 0) == (refs[i].c->side < 0);
-		     j++)
-			;
-		rc = share(t, &refs[i], j - i, &sum, n);
-	}
-	free(refs);
-	return rc;
 }

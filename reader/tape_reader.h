@@ -46,15 +46,30 @@ enum tape_base {
 	TAPE_BASE_COMPENSATED /* global, without the probe effect (tico) */
 };
 
-/* One call site. file is NULL where only an address is known. */
+/* Which build of a program or library addresses are of. */
+struct tape_module_info {
+	const char *path;     /* where it was on its host */
+	const char *build_id; /* hexadecimal; "": it has none, and the rest */
+	uint64_t size;        /* of its file, bytes, tells builds apart */
+	int64_t mtime;        /* of its file, seconds since 1970 */
+};
+
+/*
+ * One call site. Of those recorded as an address, file is NULL until a tool
+ * has looked it up in the module's debug information (sba does, and writes
+ * what it found): to be shown as it is, or as module and address.
+ */
 struct tape_site_info {
 	uint32_t id;
 	uint16_t call;        /* enum tape_call; 0: unused id */
-	const char *file;     /* as the compiler was given it */
+	const char *file;     /* as the compiler was given it, or absolute */
 	int line;
 	const char *function; /* "" when unknown */
 	const char *module;   /* program or library of the address, or NULL */
 	uint64_t address;     /* of the return, from the module's start */
+	const char *symbol;   /* nearest dynamic symbol, "" or NULL */
+	/* NULL: the trace does not say, or there is no address */
+	const struct tape_module_info *from;
 };
 
 /* One communicator as a rank sees it. */
@@ -162,6 +177,19 @@ size_t tape_trace_ranks(const struct tape_trace *t);
 /* The definitions of a rank; NULL when rank is out of range. */
 const struct tape_rank_info *tape_trace_rank(const struct tape_trace *t,
 					     int rank);
+
+/* Did a tool look up its addresses, as far as it could? */
+int tape_trace_resolved(const struct tape_trace *t);
+
+/*
+ * Says where the address of a rank's site is in the source, for this open
+ * trace only: nothing is written. file "": unknown, line is not used; function
+ * "": as it was. Both are copied. Not while flows of t are read by threads.
+ * Returns 0, TAPE_ERANGE (no address of that number, a negative line) or
+ * TAPE_ENOMEM.
+ */
+int tape_trace_resolve(struct tape_trace *t, int rank, uint32_t site,
+		       const char *file, int line, const char *function);
 
 size_t tape_trace_domains(const struct tape_trace *t);
 const struct tape_domain_info *tape_trace_domain(const struct tape_trace *t,

@@ -84,7 +84,7 @@ void tape_lock(void)
  * For the end of the process: exit may have been called by a signal handler
  * on top of whoever holds the lock.
  */
-static int lock_or_give_up(void)
+int tape_lock_or_give_up(void)
 {
 	for (int i = 0; i < 10000000; i++)
 		if (!__atomic_exchange_n(&tape_process.lock, 1,
@@ -322,7 +322,7 @@ void tape_core_stop(enum tape_end reason)
 		return;
 	tape_process.state = TAPE_STOPPED;
 	tape_current = NULL;
-	if (lock_or_give_up())
+	if (tape_lock_or_give_up())
 		return;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		int ours = f == tape_own;

@@ -124,6 +124,7 @@ struct tape_process {
 	uint64_t chunks;       /* begun, of all flows */
 	int many_threads;      /* several threads may be in calls at once */
 	uint32_t sites, regions;
+	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
 	uint64_t first_tick;   /* where the first flow begins */
 };
@@ -175,6 +176,8 @@ void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
 __attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
 
 void tape_lock(void);
+/* For what may run at the end of the process: 0, or -1 without the lock. */
+int tape_lock_or_give_up(void);
 void tape_unlock(void);
 
 /* ---- definitions (define.c) ---- */

@@ -94,8 +94,8 @@ fi
 ok "sba" sba run.tape
 run tico tico run.sba.tape
 run t2np t2np run.sba.tape
-row='^ +3 +2100 +1 +2 +70 +1 +MPI_Send '
-other='^ +1 +710 +3 +2 +71 +1 +MPI_Recv '
+row='^ +3 +2100 +1 +2 +70 +1 +MPI_Send one_side \(match.c:'
+other='^ +1 +710 +3 +2 +71 +1 +MPI_Recv one_side \(match.c:'
 sba -o again.tape run.tape >sba.out
 ok "sba: the unmatched, with their call sites" eval \
 	'holds "^unmatched +3 sends, 1 receives" sba.out &&

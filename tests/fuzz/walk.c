@@ -49,9 +49,14 @@ static void walk_rank(const struct tape_trace *t, int rank)
 			continue;
 		MUST(i && s->id == i && s->line >= 0);
 		MUST(*tape_call_name(s->call) != '?');
-		MUST(!s->file != !s->module && s->function);
-		touch(s->file ? s->file : s->module);
+		MUST((s->file || s->module) && s->function);
+		MUST(!s->module == !s->symbol && (!s->from || s->module));
+		touch(s->file);
+		touch(s->module);
+		touch(s->symbol);
 		touch(s->function);
+		if (s->from)
+			touch(s->from->build_id);
 	}
 	for (size_t i = 0; i < r->n_comms; i++) {
 		const struct tape_comm_info *c = &r->comms[i];

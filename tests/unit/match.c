@@ -18,7 +18,7 @@ static unsigned below(unsigned n)
 
 static const struct tape_match_key one = { .comm = 1, .src = 0, .dst = 1,
 					   .tag = 7 };
-static const struct tape_place nowhere;
+static const struct tape_where nowhere;
 
 static void order(void)
 {
@@ -142,7 +142,7 @@ static void cancel_late(void)
 static void cancel_send(void)
 {
 	struct tape_match *m = tape_match_new();
-	struct tape_place other = { .event = 5 };
+	struct tape_where other = { .event = 5 };
 	uint32_t r, s[2];
 	uint64_t sends, recvs, now, most;
 

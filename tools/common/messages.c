@@ -100,7 +100,7 @@ static struct tape_message *add(struct tape_messages *m)
 }
 
 /* World rank of a peer of that place; -1: not in the trace. */
-static int world_of(const struct tape_messages *m, const struct tape_place *p,
+static int world_of(const struct tape_messages *m, const struct tape_where *p,
 		    int32_t peer)
 {
 	const struct tape_rank_info *r = tape_trace_rank(m->t, p->rank);
@@ -283,8 +283,8 @@ static int by_date(const void *a, const void *b)
 	const struct tape_message *x = a, *y = b;
 	int64_t dx = x->sent.event ? x->sent_ns : x->posted_ns;
 	int64_t dy = y->sent.event ? y->sent_ns : y->posted_ns;
-	const struct tape_place *p = x->sent.event ? &x->sent : &x->posted;
-	const struct tape_place *q = y->sent.event ? &y->sent : &y->posted;
+	const struct tape_where *p = x->sent.event ? &x->sent : &x->posted;
+	const struct tape_where *q = y->sent.event ? &y->sent : &y->posted;
 
 	if (dx != dy)
 		return dx < dy ? -1 : 1;

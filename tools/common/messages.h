@@ -49,7 +49,7 @@ struct tape_message {
 	uint64_t received;     /* as received; 0 where it did not end */
 	/* the events that sent it, that posted its receive, and that ended
 	 * this: the same in a blocking receive */
-	struct tape_place sent, posted, ended;
+	struct tape_where sent, posted, ended;
 	int64_t sent_ns, posted_ns; /* starts of these events */
 	int64_t ended_ns;           /* end of that one */
 };

@@ -63,7 +63,7 @@ struct tape_pending {
 	uint64_t bytes;
 	uint32_t arrived;      /* of an ended receive */
 	/* the event that sent or posted it, and the one that ended it */
-	struct tape_place begun, ended;
+	struct tape_where begun, ended;
 	int64_t begun_ns, ended_ns;
 	/*
 	 * Collectives: the k-th of its communicator; ranks count the members

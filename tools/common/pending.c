@@ -219,9 +219,9 @@ int ops_forget(struct tape_ops *o, struct tape_pending *p)
 
 /* ---- the order of posting ---- */
 
-static struct tape_place here(const struct tape_ops *o)
+static struct tape_where here(const struct tape_ops *o)
 {
-	return (struct tape_place){ .rank = o->world, .thread = o->e->thread,
+	return (struct tape_where){ .rank = o->world, .thread = o->e->thread,
 				    .site = o->e->site, .call = o->e->call,
 				    .event = o->events };
 }

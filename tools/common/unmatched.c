@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "site.h"
+#include "place.h"
 #include "unmatched.h"
 
 /* Lines of the table that a page of text shows. */
@@ -160,7 +160,7 @@ static void sort(struct tape_unmatched *u)
 }
 
 static const struct tape_comm_info *comm_of(const struct tape_trace *t,
-					    const struct tape_place *p)
+					    const struct tape_where *p)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, p->rank);
 
@@ -207,7 +207,7 @@ static const char *tag_text(int32_t tag, char *text, size_t n)
 void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 			 FILE *f)
 {
-	char peer[16], tag[16], site[512];
+	char peer[16], tag[16], site[TAPE_PLACE_BYTES];
 
 	if (!u->used)
 		return;
@@ -219,7 +219,7 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 		const struct tape_comm_info *c = comm_of(t, &l->where);
 
 		peer_text(t, l, peer, sizeof peer);
-		tape_site_text(tape_site_of(t, l->where.rank, l->where.site),
+		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
 			       site, sizeof site);
 		fprintf(f, "%12" PRIu64 " %14" PRIu64 " %5d %5s %5s %11s %16"
 			PRIx64 "  %s %s\n", l->count, l->bytes, l->where.rank,
@@ -234,7 +234,7 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 
 void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
 {
-	char site[512];
+	char site[TAPE_PLACE_BYTES];
 
 	sort(u);
 	printf("[");
@@ -243,7 +243,7 @@ void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
 		const struct tape_comm_info *c = comm_of(t, &l->where);
 		int world = world_of(t, l);
 
-		tape_site_text(tape_site_of(t, l->where.rank, l->where.site),
+		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
 			       site, sizeof site);
 		printf("%s{\"is\":\"%s\",\"count\":%" PRIu64 ",\"bytes\":%"
 		       PRIu64 ",\"rank\":%d,\"comm\":\"%" PRIx64 "\",\"peer\":%d"

@@ -20,7 +20,7 @@
 
 /* One of them, or many alike. */
 struct tape_unmatched_line {
-	struct tape_place where; /* event is not looked at */
+	struct tape_where where; /* event is not looked at */
 	int is_send;
 	int32_t peer, tag;       /* rank in the communicator, as passed where
 				  * no message is known: they may be any */

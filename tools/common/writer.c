@@ -1,6 +1,7 @@
 /* Writes flows and definitions; see writer.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct spans {
 
 /* ---- definitions ---- */
 
-static void word(FILE *f, const char *s)
+void tape_write_word(FILE *f, const char *s)
 {
 	if (!s || !*s) {
 		fputs(" %", f);
@@ -64,6 +65,50 @@ static void ranks(FILE *f, const char *what, size_t id, const int *list,
 	fputc('\n', f);
 }
 
+void tape_write_module(FILE *f, const struct tape_module_info *m)
+{
+	tape_write_word(f, m->path);
+	tape_write_word(f, m->build_id);
+	fprintf(f, " %" PRIu64 " %" PRId64 "\n", m->size, m->mtime);
+}
+
+/* Addresses after the line of their module's build; one line is enough. */
+static void write_sites(FILE *f, const struct tape_rank_info *r)
+{
+	const struct tape_module_info **last =
+		calloc(r->n_sites + 1, sizeof *last);
+	size_t n = 0, k;
+
+	if (!last)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < r->n_sites; i++) {
+		const struct tape_site_info *s = &r->sites[i];
+
+		if (!s->call)
+			continue;
+		for (k = n; s->from && k-- > 0;)
+			if (last[k]->path == s->from->path)
+				break;
+		if (s->from && (k >= n || last[k] != s->from)) {
+			fputs("module", f);
+			tape_write_module(f, s->from);
+			last[k < n ? k : n++] = s->from;
+		}
+		if (s->module) {
+			fprintf(f, "address %u %u %llx", s->id, s->call,
+				(unsigned long long)s->address);
+			tape_write_word(f, s->module);
+			tape_write_word(f, s->symbol);
+		} else {
+			fprintf(f, "site %u %u %d", s->id, s->call, s->line);
+			tape_write_word(f, s->file);
+			tape_write_word(f, s->function);
+		}
+		fputc('\n', f);
+	}
+	free(last);
+}
+
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 		     int rank)
 {
@@ -81,30 +126,15 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	if (!f)
 		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
-	word(f, r->host);
+	tape_write_word(f, r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
-	for (size_t i = 0; i < r->n_sites; i++) {
-		const struct tape_site_info *s = &r->sites[i];
-
-		if (!s->call)
-			continue;
-		if (s->file) {
-			fprintf(f, "site %u %u %d", s->id, s->call, s->line);
-			word(f, s->file);
-		} else {
-			fprintf(f, "address %u %u %llx", s->id, s->call,
-				(unsigned long long)s->address);
-			word(f, s->module);
-		}
-		word(f, s->function);
-		fputc('\n', f);
-	}
+	write_sites(f, r);
 	for (size_t i = 0; i < r->n_comms; i++)
 		if (r->comms[i].index) {
 			fprintf(f, "comm %u %llx %d %d", r->comms[i].index,
 				(unsigned long long)r->comms[i].id,
 				r->comms[i].size, r->comms[i].rank);
-			word(f, r->comms[i].name);
+			tape_write_word(f, r->comms[i].name);
 			fputc('\n', f);
 			if (r->comms[i].side >= 0)
 				fprintf(f, "inter %u %d %d\n",
@@ -118,7 +148,7 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	for (size_t i = 0; i < r->n_regions; i++)
 		if (r->regions[i]) {
 			fprintf(f, "region %zu", i);
-			word(f, r->regions[i]);
+			tape_write_word(f, r->regions[i]);
 			fputc('\n', f);
 		}
 	if (r->note)

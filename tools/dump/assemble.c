@@ -335,7 +335,8 @@ static void title(struct text *x, char *line)
 	close_definition(x);
 	if (x->in_flow)
 		close_flow(x, TAPE_END_NONE, 0);
-	if (!strcmp(line, "meta") || !strcmp(line, "clocks")) {
+	if (!strcmp(line, "meta") || !strcmp(line, "clocks") ||
+	    !strcmp(line, "sites")) {
 		open_definition(x, line);
 	} else if (sscanf(line, "rank %9u", &rank) == 1) {
 		snprintf(name, sizeof name, "rank.%u", rank);
@@ -347,8 +348,8 @@ static void title(struct text *x, char *line)
 		x->anchors = 0;
 		memset(x->anchor, 0, sizeof x->anchor);
 	} else {
-		refuse(x, "meta, clocks, rank R or flow R T expected, not "
-		       "%.40s", line);
+		refuse(x, "meta, clocks, sites, rank R or flow R T expected, "
+		       "not %.40s", line);
 	}
 }
 

@@ -5,7 +5,7 @@
 #include "json.h"
 #include "message.h"
 #include "messages.h"
-#include "site.h"
+#include "place.h"
 
 typedef void printer(const struct tape_trace *t, const struct tape_message *g);
 
@@ -18,16 +18,16 @@ static const char *const states[] = {
 /* ---- JSON ---- */
 
 static void json_place(const struct tape_trace *t, const char *name,
-		       const struct tape_place *p, int64_t ns)
+		       const struct tape_where *p, int64_t ns)
 {
-	char site[512];
+	char site[TAPE_PLACE_BYTES];
 
 	if (!p->event)
 		return;
 	printf(",\"%s\":{\"thread\":%d,\"event\":%" PRIu64 ",\"ns\":%" PRId64
 	       ",\"call\":\"%s\",\"site\":", name, p->thread, p->event, ns,
 	       tape_call_name(p->call));
-	tape_site_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
+	tape_place_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
 	tape_json_string(site);
 	printf("}");
 }
@@ -65,7 +65,7 @@ static void csv_number(int has, int64_t value)
 }
 
 /* thread, event, date */
-static void csv_place(const struct tape_place *p, int64_t ns)
+static void csv_place(const struct tape_where *p, int64_t ns)
 {
 	csv_number(p->event != 0, p->thread);
 	csv_number(p->event != 0, (int64_t)p->event);
@@ -73,14 +73,14 @@ static void csv_place(const struct tape_place *p, int64_t ns)
 }
 
 /* call, site; the last field has no comma of its own */
-static void csv_site(const struct tape_trace *t, const struct tape_place *p)
+static void csv_site(const struct tape_trace *t, const struct tape_where *p)
 {
-	char site[512];
+	char site[TAPE_PLACE_BYTES];
 
 	putchar(',');
 	if (p->event)
 		fputs(tape_call_name(p->call), stdout);
-	tape_site_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
+	tape_place_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
 	dump_csv_word(p->event ? site : NULL);
 }
 

@@ -17,6 +17,7 @@ struct tally {
 struct tallies {
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
+	struct dump_sites *sites;
 };
 
 /* A word of meta, its escapes undone. */
@@ -68,6 +69,7 @@ static void count(struct tallies *s, const struct tape_event *e)
 	y->polls += e->polls;
 	y->inside_s += (double)e->inside_ns / 1e9;
 	s->call[e->also_polls ? e->also_call : 0].polls += e->also_polls;
+	dump_sites_count(s->sites, e);
 }
 
 static void flow(struct tape_trace *t, size_t index, struct tallies *s)
@@ -122,6 +124,7 @@ void dump_summary(struct tape_trace *t)
 
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
+	s->sites = dump_sites_new(t);
 	about(t);
 	printf("\nrank thread       events       seconds        bytes  /event"
 	       "  end\n");
@@ -137,5 +140,7 @@ void dump_summary(struct tape_trace *t)
 		tally(tape_call_name(i), &s->call[i]);
 	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
 		tally(tape_class_name(i), &s->mark[i]);
+	dump_sites_print(s->sites);
+	dump_sites_free(s->sites);
 	free(s);
 }

@@ -70,9 +70,13 @@ static void json_site(const struct tape_trace *t, const struct tape_event *e)
 	if (s && s->file) {
 		printf(",\"file\":");
 		tape_json_string(s->file);
-		printf(",\"line\":%d,\"function\":", s->line);
+		printf(",\"line\":%d", s->line);
+	}
+	if (s && (s->file || *s->function)) {
+		printf(",\"function\":");
 		tape_json_string(s->function);
-	} else if (s && s->module) {
+	}
+	if (s && s->module) {
 		printf(",\"module\":");
 		tape_json_string(s->module);
 		printf(",\"address\":%" PRIu64, s->address);

@@ -305,14 +305,14 @@ static void from_next(struct tape_match *m, struct entry *e, uint32_t slot,
 		let_free(m, slot);
 }
 
-static int same_place(const struct tape_place *a, const struct tape_place *b)
+static int same_place(const struct tape_where *a, const struct tape_where *b)
 {
 	return a->rank == b->rank && a->thread == b->thread &&
 	       a->event == b->event;
 }
 
 void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
-		       const struct tape_place *begun)
+		       const struct tape_where *begun)
 {
 	struct tape_slot *s = &m->slots[slot];
 	struct entry *e = find(m, &s->key);

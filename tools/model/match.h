@@ -27,7 +27,7 @@ struct tape_match_key {
 };
 
 /* Where in the trace something is. */
-struct tape_place {
+struct tape_where {
 	int32_t rank, thread;
 	uint32_t site, comm; /* as the rank numbers them */
 	uint16_t call;
@@ -44,7 +44,7 @@ struct tape_match_side {
 	uint64_t bytes;
 	int32_t flow;       /* who waits for the other side, -1 nobody */
 	uint8_t there, done;
-	struct tape_place begun, ended;
+	struct tape_where begun, ended;
 };
 
 struct tape_slot {
@@ -85,7 +85,7 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side);
  * what the side says of itself: a slot that was let go of may be another's.
  */
 void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
-		       const struct tape_place *begun);
+		       const struct tape_where *begun);
 
 /* Sends and receives without a partner now. */
 void tape_match_left(const struct tape_match *m, uint64_t *sends,

@@ -9,6 +9,7 @@
 
 #include "message.h"
 #include "messages.h"
+#include "resolve.h"
 #include "result.h"
 #include "tape_reader.h"
 #include "translate.h"
@@ -24,6 +25,7 @@ static void check_base(const struct tape_trace *t)
 			 tape_trace_domains(t));
 }
 
+/* Sums up what has no partner. */
 static void take(struct tape_messages *m, struct tape_unmatched *u)
 {
 	struct tape_message msg;
@@ -34,15 +36,17 @@ static void take(struct tape_messages *m, struct tape_unmatched *u)
 }
 
 /* A reader of the result will look for the other side in vain: say so. */
-static void report(const struct tape_trace *t, struct tape_unmatched *u)
+static void report(struct tape_trace *t, struct tape_unmatched *u)
 {
 	uint64_t sends = tape_unmatched_sends(u);
 	uint64_t receives = tape_unmatched_receives(u);
 
-	if (sends || receives)
-		tape_warn("%s: the other side of %" PRIu64 " sends and %" PRIu64
-			  " receives is not in the trace", tape_trace_path(t),
-			  sends, receives);
+	if (!sends && !receives)
+		return;
+	tape_warn("%s: the other side of %" PRIu64 " sends and %" PRIu64
+		  " receives is not in the trace", tape_trace_path(t), sends,
+		  receives);
+	tape_resolve(t);
 	tape_unmatched_text(u, t, stderr);
 }
 
