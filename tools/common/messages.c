@@ -129,8 +129,12 @@ static int give(struct tape_messages *m, const struct tape_slot *s)
 	if (s->recv.there) {
 		g->posted = s->recv.begun;
 		g->posted_ns = s->recv.start_ns;
-		g->ended = s->recv.ended;
-		g->ended_ns = s->recv.end_ns;
+		g->ended = s->recv.begun;
+		g->ended.event = s->end_event;
+		g->ended.thread = s->end_thread;
+		g->ended.site = s->end_site;
+		g->ended.call = s->end_call;
+		g->ended_ns = s->end_ns;
 		g->to = s->recv.begun.rank;
 		g->received = s->recv.bytes;
 	}
@@ -228,8 +232,11 @@ static int over(struct tape_messages *m, const struct tape_op *op)
 	if (op->r->slot == TAPE_NO_SLOT)
 		return give_lost(m, op->r);
 	s = tape_match_slot(m->match, op->r->slot);
-	s->recv.ended = op->r->ended;
-	s->recv.end_ns = op->r->ended.event ? op->r->ended_ns : 0;
+	s->end_event = op->r->ended.event;
+	s->end_thread = op->r->ended.thread;
+	s->end_site = op->r->ended.site;
+	s->end_call = op->r->ended.call;
+	s->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
 	s->recv.bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
 	s->recv.flow = 1;
 	return complete(m, op->r->slot);

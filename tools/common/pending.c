@@ -223,7 +223,7 @@ static struct tape_where here(const struct tape_ops *o)
 {
 	return (struct tape_where){ .rank = o->world, .thread = o->e->thread,
 				    .site = o->e->site, .call = o->e->call,
-				    .event = o->events };
+				    .event = o->events & 0xffffffffffff };
 }
 
 void ops_begun(const struct tape_ops *o, struct tape_pending *r)

@@ -25,7 +25,8 @@ static void json_place(const struct tape_trace *t, const char *name,
 	if (!p->event)
 		return;
 	printf(",\"%s\":{\"thread\":%d,\"event\":%" PRIu64 ",\"ns\":%" PRId64
-	       ",\"call\":\"%s\",\"site\":", name, p->thread, p->event, ns,
+	       ",\"call\":\"%s\",\"site\":", name, p->thread,
+	       (uint64_t)p->event, ns,
 	       tape_call_name(p->call));
 	tape_place_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
 	tape_json_string(site);

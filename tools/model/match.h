@@ -26,30 +26,34 @@ struct tape_match_key {
 			     * intercommunicator apart; else 0 */
 };
 
-/* Where in the trace something is. */
+/* Where in the trace something is; there are many of them. */
 struct tape_where {
+	uint64_t event : 48, call : 16; /* in its flow, from 1; 0: nowhere */
 	int32_t rank, thread;
 	uint32_t site, comm; /* as the rank numbers them */
-	uint16_t call;
-	uint64_t event;     /* in its flow, from 1; 0: nowhere */
 };
 
 /*
  * What each side tells of itself; the meaning of p is the caller's. begun is
- * where it was sent or posted, ended where its receive ended.
+ * where it was sent or posted.
  */
 struct tape_match_side {
-	int64_t start_ns, end_ns;
+	int64_t start_ns;
 	double p;
 	uint64_t bytes;
+	struct tape_where begun;
 	int32_t flow;       /* who waits for the other side, -1 nobody */
 	uint8_t there, done;
-	struct tape_where begun, ended;
 };
 
 struct tape_slot {
 	struct tape_match_key key;
 	struct tape_match_side send, recv;
+	/* where the receive ended: what begun does not say */
+	uint64_t end_event : 48, end_call : 16;
+	int64_t end_ns;
+	int32_t end_thread;
+	uint32_t end_site;
 	uint32_t next;      /* in the key's queue */
 	uint8_t queued;     /* one side only so far: 1 send, 2 recv */
 	uint8_t used;

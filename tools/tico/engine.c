@@ -265,6 +265,9 @@ static int let_go(struct engine *g)
 	return 1;
 }
 
+/* More would save few rounds, and cost memory. */
+#define AHEAD_NS 5000000
+
 /*
  * How far ahead flows may run: a little beyond the slowest, so that messages
  * in flight stay few.
@@ -282,7 +285,7 @@ static int64_t horizon_of(const struct engine *g)
 		if (!f->finished && at < least)
 			least = at;
 	}
-	return least > INT64_MAX - 10000000 ? INT64_MAX : least + 10000000;
+	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
 }
 
 static void number_hosts(struct engine *g)
