@@ -74,7 +74,8 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 	uint64_t id;
 	int *list, rc;
 
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) || !tape_text_plausible(x, id))
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
+	    !tape_text_plausible(x, id))
 		return tape_trace_bad(t, x, "bad group");
 	g = tape_reach(r->groups, &r->info.n_groups, id, sizeof *g);
 	if (!g)
