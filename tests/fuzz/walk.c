@@ -64,7 +64,8 @@ static void walk_rank(const struct tape_trace *t, int rank)
 		if (!c->index)
 			continue;
 		MUST(i && c->index == i && c->id && c->size > 0 && c->members);
-		MUST(c->side >= -1 && c->side <= 1 && c->own && c->own_size > 0);
+		MUST(c->side >= -1 && c->side <= 1);
+		MUST(c->own && c->own_size > 0);
 		MUST(c->side >= 0 ||
 		     (c->own == c->members && c->own_size == c->size));
 		for (int k = 0; k < c->own_size; k++)

@@ -40,7 +40,7 @@ enum tape_op_kind {
 			   * that one waits for; key */
 	TAPE_OP_HEAR,     /* and the end of such a wait; matched by key, as
 			   * messages are, but no message */
-	TAPE_OP_CANCEL,   /* the send or the posted receive of r was cancelled */
+	TAPE_OP_CANCEL,   /* r's send, or posted receive, was cancelled */
 	TAPE_OP_GONE      /* nothing more will be known of the receive of r: it
 			   * was freed, it failed, or the trace ends; where it
 			   * was not posted its message is not known */

@@ -7,7 +7,7 @@
 /* How a receive ended that waits to be posted all the same. */
 enum { NOT_OVER, ENDED, GONE };
 
-struct tape_op *ops_add(struct tape_ops *o, enum tape_op_kind kind,
+struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 			struct tape_pending *r)
 {
 	struct tape_op *op;
@@ -31,6 +31,19 @@ struct tape_op *ops_add(struct tape_ops *o, enum tape_op_kind kind,
 	return op;
 }
 
+const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
+				      uint32_t index)
+{
+	return index && index < o->rank->n_comms && o->rank->comms[index].index
+		       ? &o->rank->comms[index]
+		       : NULL;
+}
+
+int tape_ops_world(const struct tape_comm_info *c, int peer)
+{
+	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
+}
+
 /* ---- requests by number ---- */
 
 static uint64_t place(const struct tape_ops *o, uint64_t number)
@@ -38,7 +51,7 @@ static uint64_t place(const struct tape_ops *o, uint64_t number)
 	return (number * 0x9e3779b97f4a7c15u >> 24) & o->s->mask;
 }
 
-struct tape_pending **ops_find(struct tape_ops *o, uint64_t number)
+struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number)
 {
 	uint64_t i = place(o, number);
 
@@ -47,9 +60,9 @@ struct tape_pending **ops_find(struct tape_ops *o, uint64_t number)
 	return &o->s->table[i];
 }
 
-struct tape_pending *ops_request(struct tape_ops *o, uint64_t number)
+struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number)
 {
-	struct tape_pending *r = number ? *ops_find(o, number) : NULL;
+	struct tape_pending *r = number ? *tape_ops_find(o, number) : NULL;
 
 	o->s->unknown += !r;
 	return r;
@@ -68,7 +81,7 @@ static int grow(struct tape_ops *o)
 	o->s->mask = 2 * n - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i])
-			*ops_find(o, old[i]->number) = old[i];
+			*tape_ops_find(o, old[i]->number) = old[i];
 	free(old);
 	return 0;
 }
@@ -84,7 +97,7 @@ static struct tape_pending *new_pending(struct tape_ops *o)
 	return p;
 }
 
-int ops_let_die(struct tape_ops *o, struct tape_pending *p)
+int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
 {
 	if (o->n_dead == o->dead_room) {
 		int room = o->dead_room ? 2 * o->dead_room : 16;
@@ -139,7 +152,7 @@ static void unlink_one(struct shared *s, struct tape_pending *r)
 	s->deferred -= r->has_key;
 }
 
-void ops_take_over(struct tape_ops *o, struct tape_pending *to,
+void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
 		   const struct tape_pending *from)
 {
 	*to = *from;
@@ -147,7 +160,7 @@ void ops_take_over(struct tape_ops *o, struct tape_pending *to,
 		relink(o->s, to, to, to);
 }
 
-void ops_free_list(struct shared *s)
+void tape_ops_free_list(struct shared *s)
 {
 	struct tape_pending *next;
 
@@ -158,13 +171,13 @@ void ops_free_list(struct shared *s)
 	}
 }
 
-struct tape_pending *ops_create(struct tape_ops *o)
+struct tape_pending *tape_ops_create(struct tape_ops *o)
 {
 	struct tape_pending **at, *p;
 
 	if (2 * o->s->used > o->s->mask && grow(o))
 		return NULL;
-	at = ops_find(o, o->e->request);
+	at = tape_ops_find(o, o->e->request);
 	if (!*at) {
 		p = new_pending(o);
 		if (!p)
@@ -179,13 +192,13 @@ struct tape_pending *ops_create(struct tape_ops *o)
 	return p;
 }
 
-struct tape_pending *ops_blocking(struct tape_ops *o, int which)
+struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which)
 {
 	clear(&o->local[which], 0, o->e->call);
 	return &o->local[which];
 }
 
-struct tape_pending *ops_own(struct tape_ops *o)
+struct tape_pending *tape_ops_own(struct tape_ops *o)
 {
 	struct tape_pending *p = new_pending(o);
 
@@ -194,14 +207,14 @@ struct tape_pending *ops_own(struct tape_ops *o)
 	return p;
 }
 
-int ops_forget(struct tape_ops *o, struct tape_pending *p)
+int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
 {
 	uint64_t hole, i;
 
 	if (!p->number)
 		return 0;
 	unlink_one(o->s, p);
-	hole = (uint64_t)(ops_find(o, p->number) - o->s->table);
+	hole = (uint64_t)(tape_ops_find(o, p->number) - o->s->table);
 	for (i = hole;;) {
 		i = (i + 1) & o->s->mask;
 		if (!o->s->table[i])
@@ -214,7 +227,7 @@ int ops_forget(struct tape_ops *o, struct tape_pending *p)
 	}
 	o->s->table[hole] = NULL;
 	o->s->used--;
-	return ops_let_die(o, p);
+	return tape_ops_let_die(o, p);
 }
 
 /* ---- the order of posting ---- */
@@ -226,7 +239,7 @@ static struct tape_where here(const struct tape_ops *o)
 				    .event = o->events & 0xffffffffffff };
 }
 
-void ops_begun(const struct tape_ops *o, struct tape_pending *r)
+void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
 {
 	r->begun = here(o);
 	r->begun_ns = o->e->start_ns;
@@ -237,7 +250,8 @@ void ops_begun(const struct tape_ops *o, struct tape_pending *r)
 }
 
 /* Might w, whose message is not known, have got one of that key? */
-static int may_take(const struct tape_pending *w, const struct tape_match_key *k)
+static int may_take(const struct tape_pending *w,
+		    const struct tape_match_key *k)
 {
 	return !w->has_key && w->key.comm == k->comm && w->key.way == k->way &&
 	       (w->peer == TAPE_ANY_SOURCE || w->peer == k->src) &&
@@ -258,12 +272,12 @@ static int post(struct tape_ops *o, struct tape_pending *r)
 {
 	unlink_one(o->s, r);
 	r->posted = 1;
-	return ops_add(o, TAPE_OP_POST, r) ? 0 : TAPE_ENOMEM;
+	return tape_ops_add(o, TAPE_OP_POST, r) ? 0 : TAPE_ENOMEM;
 }
 
 static int add_end(struct tape_ops *o, struct tape_pending *r, int how)
 {
-	struct tape_op *op = ops_add(o, how == ENDED ? TAPE_OP_RECV_END
+	struct tape_op *op = tape_ops_add(o, how == ENDED ? TAPE_OP_RECV_END
 						     : TAPE_OP_GONE, r);
 
 	if (!op)
@@ -281,7 +295,7 @@ static int post_waiting(struct tape_ops *o, struct tape_pending *r)
 		rc = add_end(o, r, r->over);
 	if (!rc && r->own) {
 		r->own = 0;
-		rc = ops_let_die(o, r);
+		rc = tape_ops_let_die(o, r);
 	}
 	return rc;
 }
@@ -302,16 +316,16 @@ static int let_others(struct tape_ops *o)
 	return rc;
 }
 
-int ops_receive(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_receive(struct tape_ops *o, struct tape_pending *r)
 {
 	if (r->has_key && !is_behind(o, r))
 		return post(o, r);
 	r->opened = 1;
 	link_last(o->s, r);
-	return ops_add(o, TAPE_OP_OPEN, r) ? 0 : TAPE_ENOMEM;
+	return tape_ops_add(o, TAPE_OP_OPEN, r) ? 0 : TAPE_ENOMEM;
 }
 
-int ops_take(struct tape_ops *o, struct tape_pending *r, int *posted)
+int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted)
 {
 	*posted = !o->s->in_order || !is_behind(o, r);
 	if (*posted)
@@ -332,7 +346,7 @@ static int leave_copy(struct tape_ops *o, struct tape_pending *r, int how)
 		return TAPE_ENOMEM;
 	if (!r->listed)
 		link_last(o->s, r);
-	ops_take_over(o, copy, r);
+	tape_ops_take_over(o, copy, r);
 	r->listed = 0;
 	copy->number = 0;
 	copy->own = 1;
@@ -365,22 +379,22 @@ static int over(struct tape_ops *o, struct tape_pending *r, int how)
 	return rc ? rc : let_others(o);
 }
 
-int ops_receive_end(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
 {
 	r->ended = here(o);
 	r->ended_ns = o->e->end_ns;
 	return over(o, r, ENDED);
 }
 
-int ops_receive_none(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
 {
 	if (r->posted)
-		return ops_add(o, TAPE_OP_CANCEL, r) ? 0 : TAPE_ENOMEM;
+		return tape_ops_add(o, TAPE_OP_CANCEL, r) ? 0 : TAPE_ENOMEM;
 	unlink_one(o->s, r);
 	return let_others(o);
 }
 
-int ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
+int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
 {
 	if (ended) {
 		r->ended = here(o);
@@ -392,7 +406,7 @@ int ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
 	return add_end(o, r, GONE) ? TAPE_ENOMEM : let_others(o);
 }
 
-int ops_receive_rest(struct tape_ops *o)
+int tape_ops_receive_rest(struct tape_ops *o)
 {
 	struct tape_pending *next;
 	int rc = 0;

@@ -1,7 +1,7 @@
 /*
  * The inside of ops: what a rank has pending. pending.c keeps requests by
  * number and the receives that wait to be posted; ops.c knows what each class
- * of events does with them.
+ * of events does with them, together.c those of collectives, files and windows.
  */
 #ifndef TAPE_PENDING_H
 #define TAPE_PENDING_H
@@ -49,34 +49,57 @@ struct tape_ops {
 
 /* Functions that return int return 0 or TAPE_ENOMEM. */
 
-struct tape_op *ops_add(struct tape_ops *o, enum tape_op_kind kind,
+struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 			struct tape_pending *r);
 
 /* The place of that request in the table; *place is NULL where unknown. */
-struct tape_pending **ops_find(struct tape_ops *o, uint64_t number);
+struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number);
 
 /* What request d of an event stands for, or NULL; counts the unknown. */
-struct tape_pending *ops_request(struct tape_ops *o, uint64_t number);
+struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number);
 
 /* The request that the event under way creates. NULL: out of memory. */
-struct tape_pending *ops_create(struct tape_ops *o);
+struct tape_pending *tape_ops_create(struct tape_ops *o);
 
 /* The event's blocking call, which: 0 or 1. */
-struct tape_pending *ops_blocking(struct tape_ops *o, int which);
+struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which);
 
-/* One that is in no table and no list; ops_let_die ends it. */
-struct tape_pending *ops_own(struct tape_ops *o);
-int ops_let_die(struct tape_ops *o, struct tape_pending *p);
+/* One that is in no table and no list; tape_ops_let_die ends it. */
+struct tape_pending *tape_ops_own(struct tape_ops *o);
+int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p);
 
 /* Takes a request out of the table; it is valid until the next event. */
-int ops_forget(struct tape_ops *o, struct tape_pending *p);
+int tape_ops_forget(struct tape_ops *o, struct tape_pending *p);
 
 /* to is what from was, in the list too. */
-void ops_take_over(struct tape_ops *o, struct tape_pending *to,
+void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
 		   const struct tape_pending *from);
 
 /* r begins at the event under way. */
-void ops_begun(const struct tape_ops *o, struct tape_pending *r);
+void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
+
+/* A communicator of the rank; NULL: none, or not known. */
+const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
+				      uint32_t index);
+
+/* World rank of a peer; -1: not in the trace. */
+int tape_ops_world(const struct tape_comm_info *c, int peer);
+
+/* ---- what several ranks do together (together.c) ---- */
+
+/* A collective of all members of comm; root as passed, -1 none. */
+int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);
+/* The same with a request. */
+int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root);
+
+/* The same where the call is one of all; else a call of one process. */
+int tape_ops_collective_if(struct tape_ops *o, uint32_t comm);
+int tape_ops_begin_if(struct tape_ops *o, uint32_t comm);
+
+int tape_ops_coll(struct tape_ops *o, const struct tape_coll *u);
+int tape_ops_comm_new(struct tape_ops *o, const struct tape_comm_new *u);
+int tape_ops_io(struct tape_ops *o, uint32_t comm);
+int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group);
 
 /* ---- receives ---- */
 
@@ -84,24 +107,25 @@ void ops_begun(const struct tape_ops *o, struct tape_pending *r);
  * r begins to receive: posted at once where its key is known and no wildcard
  * before it may have a right to its message.
  */
-int ops_receive(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_receive(struct tape_ops *o, struct tape_pending *r);
 
 /* The same where it is taken at once (a matched probe); 1: it was posted. */
-int ops_take(struct tape_ops *o, struct tape_pending *r, int *posted);
+int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted);
 
 /* r, whose key is known now, ends with what r->bytes and r->arrived say. */
-int ops_receive_end(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r);
 
 /* r got nothing: it was cancelled, or came from MPI_PROC_NULL. */
-int ops_receive_none(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r);
 
 /* Nothing more will be known of r; ended: the event under way ended it. */
-int ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended);
+int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r,
+			  int ended);
 
 /* All that is left is posted, or gone. */
-int ops_receive_rest(struct tape_ops *o);
+int tape_ops_receive_rest(struct tape_ops *o);
 
 /* Frees what only the list holds. */
-void ops_free_list(struct shared *s);
+void tape_ops_free_list(struct shared *s);
 
 #endif

@@ -117,12 +117,14 @@ int tape_unmatched_slots(struct tape_unmatched *u, const struct tape_match *m)
 		const struct tape_match_side *side = is_send ? &s->send
 							     : &s->recv;
 
+		struct tape_unmatched_line l = {
+			.where = side->begun, .is_send = is_send,
+			.peer = is_send ? s->key.dst : s->key.src,
+			.tag = s->key.tag, .count = 1, .bytes = side->bytes
+		};
+
 		if (s->queued)
-			rc = tape_unmatched_add(u, &(struct tape_unmatched_line){
-				.where = side->begun, .is_send = is_send,
-				.peer = is_send ? s->key.dst : s->key.src,
-				.tag = s->key.tag, .count = 1,
-				.bytes = side->bytes });
+			rc = tape_unmatched_add(u, &l);
 	}
 	return rc;
 }
@@ -212,8 +214,8 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 	if (!u->used)
 		return;
 	sort(u);
-	fprintf(f, "\n   unmatched          bytes  rank    to  from         tag "
-		"             comm  call and call site\n");
+	fprintf(f, "\n   unmatched          bytes  rank    to  from         "
+		"tag              comm  call and call site\n");
 	for (uint64_t i = 0; i < u->used && i < SHOWN; i++) {
 		const struct tape_unmatched_line *l = &u->table[i];
 		const struct tape_comm_info *c = comm_of(t, &l->where);
@@ -246,8 +248,9 @@ void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
 		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
 			       site, sizeof site);
 		printf("%s{\"is\":\"%s\",\"count\":%" PRIu64 ",\"bytes\":%"
-		       PRIu64 ",\"rank\":%d,\"comm\":\"%" PRIx64 "\",\"peer\":%d"
-		       ",\"tag\":%d,\"call\":\"%s\",\"site\":", i ? "," : "",
+		       PRIu64 ",\"rank\":%d,\"comm\":\"%" PRIx64
+		       "\",\"peer\":%d,\"tag\":%d,\"call\":\"%s\",\"site\":",
+		       i ? "," : "",
 		       l->is_send ? "send" : "receive", l->count, l->bytes,
 		       l->where.rank, c ? c->id : 0, l->peer, l->tag,
 		       tape_call_name(l->where.call));

@@ -191,9 +191,11 @@ static double latest_source(const struct tape_round *q,
 
 	*ns = sr;
 	for (size_t i = 0; i < r->n_sources; i++) {
-		if (r->sources[i] < 0)
+		int source = r->sources[i];
+
+		if (source < 0)
 			continue;
-		one = latest_of(q, r->sources[i], r->sources[i] + 1, sr, p, &at);
+		one = latest_of(q, source, source + 1, sr, p, &at);
 		ta = fmax(ta, one);
 		*ns = at > *ns ? at : *ns;
 	}
