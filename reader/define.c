@@ -6,13 +6,6 @@
 
 #include "trace.h"
 
-int tape_trace_bad(struct tape_trace *t, const struct tape_text *x,
-		   const char *what)
-{
-	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
-			       x->line, what);
-}
-
 /* ---- meta ---- */
 
 static int add_meta(struct tape_trace *t, const char *key, const char *value)
@@ -42,7 +35,7 @@ static int add_domain(struct tape_trace *t, const struct tape_text *x,
 	struct tape_domain *d;
 
 	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name)
-		return tape_trace_bad(t, x, "bad clock domain");
+		return bad(t, x, "bad clock domain");
 	d = tape_grow(t->domains, t->n_domains, sizeof *d);
 	if (!d)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -72,11 +65,11 @@ static int add_piece(struct tape_trace *t, const struct tape_text *x,
 	    tape_text_i64(tape_text_word(&rest), &p.lo_ns) ||
 	    tape_text_i64(tape_text_word(&rest), &p.hi_ns) || p.rate <= 0 ||
 	    p.rate > 1e9)
-		return tape_trace_bad(t, x, "bad clock line");
+		return bad(t, x, "bad clock line");
 	d = &t->domains[index];
 	if (d->info.n_pieces &&
 	    d->pieces[d->info.n_pieces - 1].tick0 >= p.tick0)
-		return tape_trace_bad(t, x, "clock lines out of order");
+		return bad(t, x, "clock lines out of order");
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -96,7 +89,7 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 	else if (!strcmp(value, "compensated"))
 		t->base = TAPE_BASE_COMPENSATED;
 	else
-		return tape_trace_bad(t, x, "unknown time base");
+		return bad(t, x, "unknown time base");
 	return 0;
 }
 
@@ -125,7 +118,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 	if (rc)
 		return rc;
 	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
-		rc = tape_trace_bad(t, &x, "not a Tape trace");
+		rc = bad(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
@@ -141,8 +134,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 			if (t->n_ranks ||
 			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
 			    !n || n > TAPE_IDS_MAX || !believable(t, n)) {
-				rc = tape_trace_bad(t, &x,
-						    "bad number of ranks");
+				rc = bad(t, &x, "bad number of ranks");
 				break;
 			}
 			t->ranks = calloc(n, sizeof *t->ranks);
@@ -181,12 +173,6 @@ int tape_trace_read_meta(struct tape_trace *t)
 /* An hour of any clock: no event costs that. */
 #define ALPHA_MAX 1e13
 
-/* Some ids are given out and defined later, or never. */
-int tape_text_plausible(const struct tape_text *x, uint64_t id)
-{
-	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
-}
-
 void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
 	size_t want = *n ? *n : 16;
@@ -212,20 +198,20 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	char *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
-	    !tape_text_plausible(x, index) ||
+	    !plausible(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
 	    size > TAPE_IDS_MAX ||
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
-		return tape_trace_bad(t, x, "bad communicator");
+		return bad(t, x, "bad communicator");
 	c = tape_reach(r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->comms = c;
 	c += index;
 	if (c->index)
-		return tape_trace_bad(t, x, "a communicator defined twice");
+		return bad(t, x, "a communicator defined twice");
 	name = tape_text_word(&rest);
 	c->index = (uint32_t)index;
 	c->id = id;
@@ -247,7 +233,7 @@ static int read_name(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index ||
 	    !(name = tape_text_word(&rest)))
-		return tape_trace_bad(t, x, "bad name of a communicator");
+		return bad(t, x, "bad name of a communicator");
 	copy = strdup(tape_text_unescape(name));
 	if (!copy)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -263,16 +249,47 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	char **s, *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !tape_text_plausible(x, id) || !(name = tape_text_word(&rest)))
-		return tape_trace_bad(t, x, "bad region");
+	    !plausible(x, id) || !(name = tape_text_word(&rest)))
+		return bad(t, x, "bad region");
 	s = tape_reach(r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->regions = s;
 	if (s[id])
-		return tape_trace_bad(t, x, "a region defined twice");
+		return bad(t, x, "a region defined twice");
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+static int read_counter(struct tape_trace *t, struct tape_rank *r,
+			const struct tape_text *x, char *rest)
+{
+	struct tape_counter_info *c;
+	char *name, *unit, *where;
+	uint64_t index;
+	int64_t own;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index != r->info.n_counters || index >= TAPE_COUNTERS_MAX ||
+	    !(name = tape_text_word(&rest)) ||
+	    !(unit = tape_text_word(&rest)) ||
+	    !(where = tape_text_word(&rest)) ||
+	    tape_text_i64(tape_text_word(&rest), &own))
+		return bad(t, x, "bad counter");
+	c = tape_grow(r->counters, index, sizeof *c);
+	if (!c)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->counters = c;
+	c += index;
+	memset(c, 0, sizeof *c);
+	r->info.n_counters++;
+	c->name = strdup(tape_text_unescape(name));
+	c->unit = strdup(tape_text_unescape(unit));
+	c->at_regions = !strcmp(where, "regions");
+	c->own = own;
+	return c->name && c->unit ? 0
+				  : tape_trace_fail(t, TAPE_ENOMEM,
+						    "out of memory");
 }
 
 static int read_alpha(struct tape_trace *t, struct tape_rank *r,
@@ -284,7 +301,7 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
 	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
 	    after < 0 || before > ALPHA_MAX || after > ALPHA_MAX)
-		return tape_trace_bad(t, x, "bad alpha");
+		return bad(t, x, "bad alpha");
 	if (!strcmp(name, "done"))
 		r->done_after = after;
 	if (!strcmp(name, "ask"))
@@ -326,33 +343,34 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))
 		return read_alpha(t, r, x, rest);
+	if (!strcmp(key, "counter"))
+		return read_counter(t, r, x, rest);
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
-			return tape_trace_bad(t, x, "another rank than its "
-						    "name says");
+			return bad(t, x, "another rank than its name says");
 	} else if (!strcmp(key, "host")) {
 		char *w = tape_text_word(&rest);
 
 		if (r->info.host || !w)
-			return tape_trace_bad(t, x, "bad host");
+			return bad(t, x, "bad host");
 		r->info.host = strdup(tape_text_unescape(w));
 	} else if (!strcmp(key, "note")) {
 		if (!r->info.note)
 			r->info.note = strdup(rest ? rest : "");
 	} else if (!strcmp(key, "pid")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) || n > INT_MAX)
-			return tape_trace_bad(t, x, "bad pid");
+			return bad(t, x, "bad pid");
 		r->info.pid = (long)n;
 	} else if (!strcmp(key, "domain")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n >= t->n_domains)
-			return tape_trace_bad(t, x, "unknown clock domain");
+			return bad(t, x, "unknown clock domain");
 		r->info.domain = (uint32_t)n;
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
-			return tape_trace_bad(t, x, "bad tick_hz");
+			return bad(t, x, "bad tick_hz");
 	}
 	return 0;
 }
@@ -371,7 +389,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 		return rc;
 	/* a rank that never got so far has no file, and no flow */
 	if (!rc && (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
-		rc = tape_trace_bad(t, &x, "not the definitions of a rank");
+		rc = bad(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
@@ -383,5 +401,6 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.comms = r->comms;
 	r->info.regions = (const char *const *)r->regions;
 	r->info.groups = r->groups;
+	r->info.counters = r->counters;
 	return rc < 0 ? rc : 0;
 }

@@ -22,7 +22,7 @@ int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
 	    tape_text_u64(tape_text_word(&rest), 10, &side) || side > 1 ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
 	    size > TAPE_IDS_MAX)
-		return tape_trace_bad(t, x, "bad intercommunicator");
+		return bad(t, x, "bad intercommunicator");
 	c = &r->comms[index];
 	c->side = (int)side;
 	c->own_size = (int)size;
@@ -40,7 +40,7 @@ static int read_ranks(struct tape_trace *t, const struct tape_text *x,
 		int *grown;
 
 		if (tape_text_i64(w, &v))
-			return tape_trace_bad(t, x, "bad list of ranks");
+			return bad(t, x, "bad list of ranks");
 		grown = tape_grow(*list, *n, sizeof *grown);
 		if (!grown)
 			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -59,7 +59,7 @@ int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index)
-		return tape_trace_bad(t, x, "neighbours in no communicator");
+		return bad(t, x, "neighbours in no communicator");
 	c = &r->comms[index];
 	list = (int *)c->sources;
 	rc = read_ranks(t, x, rest, TAPE_IDS_MAX, &list, &c->n_sources);
@@ -75,8 +75,8 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 	int *list, rc;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !tape_text_plausible(x, id))
-		return tape_trace_bad(t, x, "bad group");
+	    !plausible(x, id))
+		return bad(t, x, "bad group");
 	g = tape_reach(r->groups, &r->info.n_groups, id, sizeof *g);
 	if (!g)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");

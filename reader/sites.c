@@ -46,7 +46,7 @@ static int parse_module(struct tape_trace *t, const struct tape_text *x,
 	if (!path || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &new.size) ||
 	    tape_text_i64(tape_text_word(&rest), &new.mtime))
-		return tape_trace_bad(t, x, "bad module");
+		return bad(t, x, "bad module");
 	new.path = tape_keep(t, tape_text_unescape(path));
 	new.build_id = tape_keep(t, tape_text_unescape(id));
 	if (!new.path || !new.build_id)
@@ -89,13 +89,13 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	char *file, *function;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !tape_text_plausible(x, id) ||
+	    !plausible(x, id) ||
 	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
 	    !tape_call_known(call) ||
 	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
 		     : tape_text_i64(tape_text_word(&rest), &line)) ||
 	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
-		return tape_trace_bad(t, x, "bad call site");
+		return bad(t, x, "bad call site");
 	function = tape_text_word(&rest);
 	s = tape_reach(r->sites, &r->info.n_sites, id, sizeof *s);
 	if (!s)
@@ -103,7 +103,7 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	r->sites = s;
 	s += id;
 	if (s->call)
-		return tape_trace_bad(t, x, "a call site defined twice");
+		return bad(t, x, "a call site defined twice");
 	s->id = (uint32_t)id;
 	s->call = (uint16_t)call;
 	s->line = (int)line;
@@ -156,7 +156,7 @@ static int add_module(struct tape_trace *t, const struct tape_text *x,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index != p->n_modules)
-		return tape_trace_bad(t, x, "bad module");
+		return bad(t, x, "bad module");
 	rc = parse_module(t, x, rest, &m);
 	if (rc)
 		return rc;
@@ -182,7 +182,7 @@ static int add_place(struct tape_trace *t, const struct tape_text *x,
 	    tape_text_i64(tape_text_word(&rest), &line) || line < 0 ||
 	    line > INT_MAX || !(file = tape_text_word(&rest)) ||
 	    !(function = tape_text_word(&rest)))
-		return tape_trace_bad(t, x, "bad place");
+		return bad(t, x, "bad place");
 	new.from = p->modules[index];
 	new.line = (int)line;
 	new.file = tape_keep(t, tape_text_unescape(file));
@@ -240,7 +240,7 @@ int tape_trace_read_sites(struct tape_trace *t)
 	if (rc)
 		return rc < 0 ? rc : 0;
 	if (!tape_text_line(&x, &line) || strcmp(line, "tape-sites 1"))
-		rc = tape_trace_bad(t, &x, "not the call sites of a trace");
+		rc = bad(t, &x, "not the call sites of a trace");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 

@@ -99,6 +99,16 @@ struct tape_group_info {
 	const int *ranks;
 };
 
+/* One counter of a rank: what its events have in counts[] at that index. */
+struct tape_counter_info {
+	const char *name, *unit; /* unit: "ns", "count", "KiB" or PAPI's */
+	int at_regions; /* read at marks (and MPI_Finalize) only, not at calls */
+	/* what the readings around a call count themselves: part of each
+	 * event's inside. Time of a processor outside of calls has the
+	 * tracer's own in it, which is the alpha of the events. */
+	int64_t own;
+};
+
 /* One rank. Arrays are indexed by id; entry 0 is unused. */
 struct tape_rank_info {
 	int rank;
@@ -113,6 +123,8 @@ struct tape_rank_info {
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	const char *note; /* why it stopped tracing, or NULL */
+	uint32_t n_counters;
+	const struct tape_counter_info *counters; /* from index 0 */
 };
 
 /* A piece of the map from ticks to dates of one clock domain. */
@@ -263,6 +275,11 @@ struct tape_event {
 	const struct tape_done *done; /* owned by the flow, until the next event */
 	uint32_t region;        /* of enter and leave marks */
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
+	/* by the rank's counters: what was counted since the last reading, and
+	 * between the readings around the call, 0 for marks. A run of failed
+	 * tests has in before also what was counted between its calls. */
+	uint32_t n_counts;
+	struct tape_count counts[TAPE_COUNTERS_MAX];
 };
 
 /* Does an event of that class with these fields create a request? */

@@ -118,6 +118,11 @@ static void free_rank(struct tape_rank *r)
 	for (size_t i = 0; i < r->info.n_regions; i++)
 		free(r->regions[i]);
 	free(r->modules);
+	for (uint32_t i = 0; i < r->info.n_counters; i++) {
+		free((char *)r->counters[i].name);
+		free((char *)r->counters[i].unit);
+	}
+	free(r->counters);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);

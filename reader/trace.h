@@ -45,6 +45,7 @@ struct tape_rank {
 	struct tape_comm_info *comms;
 	char **regions;
 	struct tape_group_info *groups;
+	struct tape_counter_info *counters;
 	double tick_hz;
 	double done_after, poll_before, poll_after, ask; /* ticks */
 };
@@ -118,12 +119,22 @@ int tape_text_u64(const char *word, int base, uint64_t *value);
 int tape_text_i64(const char *word, int64_t *value);
 int tape_text_double(const char *word, double *value);
 
-/* "FILE: line N: WHAT", TAPE_EFORMAT. */
-int tape_trace_bad(struct tape_trace *t, const struct tape_text *x,
-		   const char *what);
+/* Refuses a line of a text file: "FILE: line N: WHAT", TAPE_EFORMAT. */
+static inline int bad(struct tape_trace *t, const struct tape_text *x,
+		      const char *what)
+{
+	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
+			       x->line, what);
+}
 
-/* Could a file of that size define that id? A line has over four bytes. */
-int tape_text_plausible(const struct tape_text *x, uint64_t id);
+/*
+ * Could a file of that size define that id? A line has more than four bytes;
+ * some ids are given out and defined later, or never.
+ */
+static inline int plausible(const struct tape_text *x, uint64_t id)
+{
+	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
+}
 
 /* Definitions (define.c, clocks.c, sites.c). */
 int tape_trace_read_meta(struct tape_trace *t);

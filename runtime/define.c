@@ -340,6 +340,7 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 	int e = errno;
 
 	if (wanted(call)) {
+		tape_counters_pause(f);
 		site = number_address(call, address, NULL);
 		if (!site)
 			site = define_first(call, address);
@@ -351,6 +352,7 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 		/* its first page fault happens here, not in the event */
 		((volatile struct tape_site_state *)f->sites)[site].seen =
 			f->sites[site].seen;
+		tape_counters_resume(f);
 	}
 	i = (uint32_t)(address ^ address >> 8 ^ call) % TAPE_SITE_CACHE;
 	f->cache[i].address = address;
@@ -370,6 +372,7 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 	uint32_t site;
 	int e = errno;
 
+	tape_counters_pause(f);
 	tape_lock();
 	site = s->id;
 	if (!site) {
@@ -391,6 +394,7 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 	} else {
 		((volatile struct tape_site_state *)f->sites)[site].seen =
 			f->sites[site].seen;
+		tape_counters_resume(f);
 		f->extra_before += tape_tick() - t0;
 	}
 	errno = e;
@@ -449,6 +453,7 @@ TAPE_EXPORT void tape_enter(const char *name)
 	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name))) {
 		t0 = tape_tick();
 		e = errno;
+		tape_counters_pause(f);
 		r->id = region(name);
 		if (!r->id) {
 			give_up(f);
@@ -457,6 +462,7 @@ TAPE_EXPORT void tape_enter(const char *name)
 		}
 		r->name = name;
 		snprintf(r->copy, sizeof r->copy, "%s", name);
+		tape_counters_resume(f);
 		f->extra_before += tape_tick() - t0;
 		errno = e;
 	}

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	domain << 3;
 	hidden();
 	auto lambda = [&flag](int n) __attribute__((noinline)) {
-		return HERE("main::{lambda(int)#1}::operator()", MPI_Initialized, (&flag)) + n;
+		return HERE("main::{lambda}", MPI_Initialized, (&flag)) + n;
 	};
 	flag = lambda(argc);
 	HERE("main", MPI_Finalize, ());

@@ -83,6 +83,13 @@ static void walk_rank(const struct tape_trace *t, int rank)
 			     r->groups[i].ranks[k] < (int)ranks);
 	for (size_t i = 0; i < r->n_regions; i++)
 		touch(r->regions[i]);
+	MUST(r->n_counters <= TAPE_COUNTERS_MAX);
+	for (uint32_t i = 0; i < r->n_counters; i++) {
+		MUST(r->counters[i].name && r->counters[i].unit);
+		MUST(!(r->counters[i].at_regions & ~1));
+		touch(r->counters[i].name);
+		touch(r->counters[i].unit);
+	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		MUST(r->alpha_before[c] >= 0 && r->alpha_after[c] >= 0);
 }
@@ -179,6 +186,9 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 			MUST(e->region < r->n_regions &&
 			     r->regions[e->region]);
 	}
+	MUST(e->n_counts == r->n_counters);
+	for (uint32_t i = 0; !e->call && i < e->n_counts; i++)
+		MUST(!e->counts[i].inside);
 	MUST(!e->request || tape_event_creates(e->class_, &e->u));
 	for (uint32_t i = 0; i < e->n_done; i++)
 		check_done(e, &e->done[i]);

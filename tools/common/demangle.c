@@ -35,21 +35,54 @@ static size_t operator_at(const char *start, const char *s)
 	return n + strspn(s + n, "+-*/%^&|~!=<>,");
 }
 
-/* Copies a name of n bytes; unnamed namespaces say nothing to its author. */
+static int begins(const char *s, size_t n, const char *with)
+{
+	return n >= strlen(with) && !memcmp(s, with, strlen(with));
+}
+
+/* The length of "{lambda(int)...}::operator()" at s, or 0. */
+static size_t lambda_at(const char *s, size_t n)
+{
+	static const char call[] = "::operator()";
+	size_t k = sizeof "{lambda" - 1;
+	int depth = 0;
+
+	if (!begins(s, n, "{lambda("))
+		return 0;
+	do
+		depth += (s[k] == '(') - (s[k] == ')');
+	while (++k < n && depth);
+	while (k < n && s[k] != '}')
+		k++;
+	if (k == n)
+		return 0;
+	k++;
+	return begins(s + k, n - k, call) ? k + sizeof call - 1 : k;
+}
+
+/*
+ * Copies a name of n bytes without what says little: unnamed namespaces, and
+ * what tells lambdas apart, for the line does.
+ */
 static void copy(const char *from, size_t n, char *to, size_t room)
 {
 	static const char unnamed[] = "(anonymous namespace)::";
-	size_t k = 0;
+	static const char lambda[] = "{lambda}";
+	size_t k = 0, skip;
 
 	while (n && k < room) {
-		if (n >= sizeof unnamed - 1 &&
-		    !memcmp(from, unnamed, sizeof unnamed - 1)) {
-			from += sizeof unnamed - 1;
-			n -= sizeof unnamed - 1;
+		skip = lambda_at(from, n);
+		if (skip && k + sizeof lambda <= room) {
+			memcpy(to + k, lambda, sizeof lambda - 1);
+			k += sizeof lambda - 1;
+		} else if (begins(from, n, unnamed)) {
+			skip = sizeof unnamed - 1;
 		} else {
-			to[k++] = *from++;
-			n--;
+			to[k++] = *from;
+			skip = 1;
 		}
+		from += skip;
+		n -= skip;
 	}
 	if (k < room)
 		to[k] = '\0';

@@ -7,8 +7,9 @@
 /*
  * Makes "halo::exchange<double>" of _ZN4halo8exchangeIdEEvi, and exchange of
  * gfortran's __halo_MOD_exchange: without result, parameters and unnamed
- * namespaces, which say little and fill the line. Other names stay. to receives at most n bytes,
- * cut with "..." where that is too few; n >= 4. Returns to.
+ * namespaces, which say little and fill the line; a lambda of main is
+ * "main::{lambda}". Other names stay. to receives at most n bytes, cut with
+ * "..." where that is too few; n >= 4. Returns to.
  */
 const char *tape_demangle(const char *name, char *to, size_t n);
 

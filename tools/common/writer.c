@@ -151,6 +151,14 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 			tape_write_word(f, r->regions[i]);
 			fputc('\n', f);
 		}
+	for (uint32_t i = 0; i < r->n_counters; i++) {
+		fprintf(f, "counter %u", i);
+		tape_write_word(f, r->counters[i].name);
+		tape_write_word(f, r->counters[i].unit);
+		fprintf(f, " %s %lld\n",
+			r->counters[i].at_regions ? "regions" : "events",
+			(long long)r->counters[i].own);
+	}
 	if (r->note)
 		fprintf(f, "note %s\n", r->note);
 	bad = ferror(f);
@@ -331,6 +339,21 @@ static void put_pair(struct tape_flow_writer *w, enum tape_code code,
 	w->records++;
 }
 
+static void put_counts(struct tape_flow_writer *w, const struct tape_event *e)
+{
+	unsigned char *end, code = 0;
+
+	for (uint32_t k = 0; k < e->n_counts; k += TAPE_COUNTS_RECORD) {
+		room(w);
+		end = tape_put_counts(w->p, &code, e->counts, k, e->n_counts);
+		if (end == w->p)
+			continue;
+		*w->p = code;
+		w->p = end;
+		w->records++;
+	}
+}
+
 static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 		      const struct spans *t)
 {
@@ -461,6 +484,7 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	}
 	w->records++;
 	put_also(w, e);
+	put_counts(w, e);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		put_done(w, &e->done[i]);
 	if (t->before || t->after)

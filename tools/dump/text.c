@@ -123,6 +123,10 @@ static void print_event(const struct tape_trace *t, const struct tape_event *e)
 	if (e->earlier_ns || e->later_ns)
 		printf(" bounds=%" PRId64 ":%" PRId64, e->earlier_ns,
 		       e->later_ns);
+	for (uint32_t i = 0; i < e->n_counts; i++)
+		if (e->counts[i].before || e->counts[i].inside)
+			printf(" count=%u:%" PRId64 ":%" PRId64, i,
+			       e->counts[i].before, e->counts[i].inside);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		print_done(&e->done[i], e->thread);
 	print_comment(t, e);
