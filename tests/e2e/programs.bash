@@ -100,7 +100,7 @@ program()
 	shift 3
 	while [ "$1" != -- ]; do files+=("$1"); shift; done
 	shift
-	if ! command -v "$binary" >/dev/null; then
+	if ! command -v "$binary" >/dev/null && ! [ -x "$name/$binary" ]; then
 		skip "$name" "mpi $binary is not installed"
 		return
 	fi

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Coarray Fortran: the tests of OpenCoarrays as Debian builds them. Remote
+# memory, locks, atomic operations, teams, derived datatypes.
+. "$(dirname "$0")/programs.bash"
+home=$(echo /usr/lib/*/open-coarrays/openmpi/bin/OpenCoarrays-*-tests)
+if [ ! -d "$home" ]; then
+	skip "coarrays" "mpi libcoarrays-openmpi-dev is not installed"
+	finish
+fi
+export ranks=4
+# each image tells each other one at the end that it stops; nobody listens
+explained='^unmatched +12 +sends, 0 receives'
+
+# images NAME LEAST: who prints first is open, and times are times
+images()
+{
+	mkdir "$1"
+	cp -L "$home/$1" "$1/"
+	eval "neutral_$1() { sort | sed -E 's/(tran_time|time:).*/\1/'; }"
+	lines=1 program "$1" "./$1" "$2" --
+}
+images coarray_distributed_transpose 1000
+images atomics 60
+images allocatable_p2p_event_post 60
+images asynchronous_hello_world 200
+images teams_subset 100
+images get_with_vector_index 150
+finish
