@@ -104,6 +104,8 @@ struct tape_flow {
 	uint32_t switched_off; /* by tape_off or a Pcontrol level */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
+	void *room;            /* owned by the Fortran wrappers */
+	uint64_t room_bytes;
 	struct tape_flow *next;
 };
 

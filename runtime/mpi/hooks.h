@@ -40,15 +40,25 @@ struct tape_mpi_args {
 };
 
 /*
+ * How the wrapper's body reaches the library, and where it is: fortran.c says
+ * otherwise. A body names its own call in no other way.
+ */
+#ifndef TAPE_REAL
+#define TAPE_FORTRAN 0
+#define TAPE_REAL(name) P##name
+#define TAPE_WRAP_ENTRY(f) (TAPE_UNLIKELY((f)->measured) ? tape_tick() : 0)
+#define TAPE_WRAP_START(f) a.start = tape_tick()
+#define TAPE_WRAP_STOP(f) a.end = tape_tick()
+#endif
+
+/*
  * The frame of a wrapper. While the real call runs the thread records nothing:
  * what a call-back calls is part of the call.
  */
 #define TAPE_WRAP_BEGIN(f)                                                     \
-	uint64_t entry_ = TAPE_UNLIKELY((f)->measured) ? tape_tick() : 0;      \
+	uint64_t entry_ = TAPE_WRAP_ENTRY(f);                                  \
 	(f)->frame = __builtin_frame_address(0);                               \
 	tape_current = NULL
-#define TAPE_WRAP_START(f) a.start = tape_tick()
-#define TAPE_WRAP_STOP(f) a.end = tape_tick()
 #define TAPE_WRAP_PUT(name, f, site, r)                                        \
 	do {                                                                   \
 		if (TAPE_UNLIKELY((f)->measured))                              \
@@ -584,6 +594,7 @@ static inline void remember_comm(const struct tape_mpi_args *a, uint64_t number,
 				  .kind = TAPE_REQUEST_COMM,
 				  .active = 1,
 				  .comm = a->commp,
+				  .fortran = TAPE_FORTRAN,
 				  .comm_index = index };
 
 	if (a->rc == MPI_SUCCESS)
