@@ -27,6 +27,7 @@
 
 static uint64_t made[RANKS][TAPE_CALL_COUNT], there[RANKS][TAPE_CALL_COUNT];
 static uint64_t unknown; /* calls that the catalogue lacks */
+static uint64_t nested;  /* calls inside of others */
 
 /* The call of an entry point in any spelling; 0 where there is none. */
 static unsigned call_of(const char *name)
@@ -73,6 +74,7 @@ static void read_counts(const char *path)
 			if (at < sizeof name - 1)
 				name[at++] = (char)c;
 		name[at] = '\0';
+		nested += f.calls[COUNTER_NESTED][i];
 		if (!n)
 			continue;
 		call = call_of(name);
@@ -195,6 +197,7 @@ int main(int argc, char **argv)
 	}
 	printf("%d ranks, %d calls of the catalogue, made %" PRIu64
 	       " times; %" PRIu64 " missing or too many, %" PRIu64
-	       " of other calls\n", ranks, kinds, calls, wrong, unknown);
+	       " of other calls, %" PRIu64 " inside of others\n", ranks, kinds,
+	       calls, wrong, unknown, nested);
 	return !calls || wrong || (all && unknown);
 }

@@ -4,6 +4,7 @@
  * Until then calls are counted in memory, and then the file is laid over it.
  */
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -31,6 +32,7 @@ static union {
 static void *next[COUNTER_MAX];
 static enum role { NONE, BEGINS, ENDS } role[COUNTER_MAX];
 static int when = COUNTER_OUTSIDE;
+static int look_for_nested;
 
 /* The lowest bit of an address remembered says that it is the library's own:
  * shifted to the left, for an address can be odd. */
@@ -98,6 +100,19 @@ static int from_inside(uintptr_t caller)
 	return s.own;
 }
 
+/* Is the caller itself called by the library, however far away? */
+static int is_nested(void)
+{
+	void *frames[200];
+	/* the first three: this function, counter_next, the entry */
+	int n = backtrace(frames, 200);
+
+	for (int i = 3; i < n; i++)
+		if (from_inside((uintptr_t)frames[i]))
+			return 1;
+	return 0;
+}
+
 /* ---- who is next ---- */
 
 /* Where a program opened the library for itself only, RTLD_NEXT finds none. */
@@ -152,6 +167,7 @@ static void *resolve(unsigned entry)
 void *counter_next(unsigned entry, uintptr_t caller)
 {
 	void *to = __atomic_load_n(&next[entry], __ATOMIC_ACQUIRE);
+	int now;
 
 	if (!to)
 		to = resolve(entry);
@@ -159,8 +175,10 @@ void *counter_next(unsigned entry, uintptr_t caller)
 		return to;
 	if (role[entry] == BEGINS)
 		when = COUNTER_WITHIN;
-	__atomic_fetch_add(&counts.file.calls[when][entry], 1,
-			   __ATOMIC_RELAXED);
+	now = when;
+	if (now == COUNTER_WITHIN && look_for_nested && is_nested())
+		now = COUNTER_NESTED;
+	__atomic_fetch_add(&counts.file.calls[now][entry], 1, __ATOMIC_RELAXED);
 	if (role[entry] == ENDS)
 		when = COUNTER_OUTSIDE;
 	return to;
@@ -224,6 +242,7 @@ __attribute__((constructor)) static void begin(void)
 
 	if (!directory)
 		return;
+	look_for_nested = getenv("COUNTER_NESTED") != NULL;
 	if (open_file(directory)) {
 		fprintf(stderr, "counter: cannot write to %s\n", directory);
 		_exit(127);

@@ -26,9 +26,15 @@
 #define COUNTER_MAGIC 0x31544e434550f150u
 #define COUNTER_MAX 8192 /* entry points */
 
-/* A call belongs to the run from MPI_Init on, which is part of it as
- * MPI_Finalize is, or it was made outside of it. */
-enum counter_when { COUNTER_OUTSIDE, COUNTER_WITHIN, COUNTER_WHENS };
+/*
+ * A call belongs to the run from MPI_Init on, which is part of it as
+ * MPI_Finalize is, or it was made outside of it. Calls that a function makes
+ * which the library called back, inside of another call, are counted apart
+ * where COUNTER_NESTED is in the environment, for that takes microseconds: to
+ * Tape they are part of the call that they are made in.
+ */
+enum counter_when { COUNTER_OUTSIDE, COUNTER_WITHIN, COUNTER_NESTED,
+		    COUNTER_WHENS };
 
 struct counter_file {
 	uint64_t magic;
