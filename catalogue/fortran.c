@@ -1,11 +1,11 @@
 /*
- * The views real-fortran and wrap-fortran: for each call the functions that Fortran programs
- * call, mpi_send_ (mpif.h, use mpi) and mpi_send_f08_ (use mpi_f08), with all
- * arguments by reference, ierror behind them and the lengths of character
- * arguments at the end. They do not translate the call: the library's own
- * function of the same interface gets the very arguments. What the class's
- * hooks look at is handed to the same wrapper body as in C, converted. See
- * runtime/mpi/fortran.h for what is used here.
+ * The views real-fortran and wrap-fortran: for each call the functions that
+ * Fortran programs call, mpi_send_ (mpif.h, use mpi) and mpi_send_f08_ (use
+ * mpi_f08), with all arguments by reference, ierror behind them and the lengths
+ * of character arguments at the end. They do not translate the call: the
+ * library's own function of the same interface gets the very arguments. What
+ * the class's hooks look at is handed to the same wrapper body as in C,
+ * converted. See runtime/mpi/fortran.h for what is used here.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -129,9 +129,11 @@ static int texts(const struct call *c)
 /* Written by the call only: what is there before means nothing. */
 static int only_result(const struct call *c, const struct arg *a)
 {
-	return (c->class->request &&
-		(has_role(a, "request") || has_role(a, "message"))) ||
-	       has_role(a, "new_object") || (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
+	return (c->class->request && has_role(a, "request")) ||
+	       (c->class->request && has_role(a, "message") &&
+		!find(c, "request")) ||
+	       has_role(a, "new_object") ||
+	       (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
 }
 
 /* The communicator's place is read when the request has completed. */
@@ -147,7 +149,8 @@ static int variable(const struct call *c, const struct arg *a)
 
 	if (!wanted(c, a) || !passed(a))
 		return 0;
-	if (has_role(a, "index") || has_role(a, "nout") || has_role(a, "status"))
+	if (has_role(a, "index") || has_role(a, "nout") ||
+	    has_role(a, "status"))
 		return 1;
 	return passing(a, &f2c) == HANDLES && !has_role(a, "requests") &&
 	       !has_role(a, "types") && !has_role(a, "rtypes") && !later(c, a);
@@ -185,7 +188,8 @@ static void print_call(const struct call *c, const char *indent,
 			   (has_role(a, "status") || has_role(a, "statuses"));
 
 		if (passed(a))
-			printf("%s%s, ", ours ? "own_" : "x->", ours ? "" : a->name);
+			printf("%s%s, ", ours ? "own_" : "x->",
+			       ours ? "" : a->name);
 	}
 	printf("%s", ierror);
 	for (int i = 0; i < texts(c); i++)
@@ -221,8 +225,8 @@ static void print_results(const struct call *c)
 			printf("\tfortran_indices(*%s, x->%s, %s);\n",
 			       nout->name, a->name, a->name);
 		} else if (has_role(a, "requests") && n) {
-			printf("\tfortran_requests_after(&x->h, rc_, %s, x->%s, "
-			       "%s);\n", n->name, a->name, a->name);
+			printf("\tfortran_requests_after(&x->h, rc_, %s, "
+			       "x->%s, %s);\n", n->name, a->name, a->name);
 		} else if (variable(c, a) && p == HANDLES) {
 			printf("\t*%s = PMPI_%s_f2c(fortran_int(x->%s));\n",
 			       a->name, f2c, a->name);
@@ -256,7 +260,7 @@ static void print_real(const struct call *c)
 
 	printf("static int real_%s(", c->name);
 	parameters(c);
-	printf(")\n{\n\tstruct fortran_%s *x = (void *)fortran_now;\n"
+	printf(")\n{\n\tstruct fortran_%s *x = (void *)tape_fortran_now;\n"
 	       "\tMPI_Fint rc_ = MPI_SUCCESS;\n", c->name);
 	if (status)
 		printf("\tMPI_Fint room_[FORTRAN_STATUS] = { 0 };\n"
@@ -268,7 +272,7 @@ static void print_real(const struct call *c)
 		       statuses->name);
 	printf("\n\tx->h.start = tape_tick();\n");
 	print_call(c, "\t", "&rc_");
-	printf("\tx->h.end = tape_tick();\n\tfortran_now = &x->h;\n"
+	printf("\tx->h.end = tape_tick();\n\ttape_fortran_now = &x->h;\n"
 	       "\tif (x->ierror)\n\t\t*(MPI_Fint *)x->ierror = rc_;\n");
 	print_results(c);
 	print_statuses_after(c);
@@ -287,8 +291,8 @@ static void print_types(const struct call *c, const struct arg *a)
 	if (!buf || !comm)
 		fail("%s: no buffer and communicator beside %s", c->name,
 		     a->name);
-	printf("\tMPI_Datatype *%s_ = fortran_types(f, fortran_int(x->%s), "
-	       "TAPE_SHAPE_%s, %d, x->%s, x->%s);\n\n"
+	printf("\tMPI_Datatype *%s_ = tape_fortran_types(f, "
+	       "fortran_int(x->%s), TAPE_SHAPE_%s, %d, x->%s, x->%s);\n\n"
 	       "\tif (!%s_)\n\t\tgoto bare;\n", a->name, comm->name,
 	       upper(c->shape), receive, buf->name, a->name, a->name);
 }
@@ -305,7 +309,7 @@ static void print_texts(const struct call *c)
 			continue;
 		if (wanted(c, &c->a[i]))
 			printf("\tchar %s_[FORTRAN_TEXT];\n"
-			       "\tconst char *%s = fortran_text(x->%s, "
+			       "\tconst char *%s = tape_fortran_text(x->%s, "
 			       "x->length%d, %s_);\n", name, name, name, n,
 			       name);
 		n++;
@@ -330,7 +334,8 @@ static void print_variables(const struct call *c, const char *flow)
 			printf("\t%.*s %s_;\n", (int)strlen(c_type(a)) - 2,
 			       c_type(a), a->name);
 		else
-			printf("\t%.*s %s_ = PMPI_%s_f2c(fortran_int(x->%s));\n",
+			printf("\t%.*s %s_ = "
+			       "PMPI_%s_f2c(fortran_int(x->%s));\n",
 			       (int)strlen(c_type(a)) - 2, c_type(a), a->name,
 			       f2c, a->name);
 	}
@@ -340,9 +345,9 @@ static void print_variables(const struct call *c, const char *flow)
 			print_types(c, &c->a[i]);
 	if (n && requests)
 		printf("\tstruct fortran_arrays y_;\n\n"
-		       "\tif (fortran_arrays(%s, &x->h, &y_, fortran_int(x->%s), "
-		       "x->%s))\n\t\tgoto bare;\n", flow, n->name,
-		       requests->name);
+		       "\tif (fortran_arrays(%s, &x->h, &y_, "
+		       "fortran_int(x->%s), x->%s))\n\t\tgoto bare;\n",
+		       flow, n->name, requests->name);
 }
 
 static void print_argument(const struct call *c, const struct arg *a)
@@ -394,7 +399,7 @@ static int of_life(const struct call *c)
 }
 
 /* fortran_NAME: both interfaces end here; they differ in x->h.real. */
-static void print_body(const struct call *c)
+static void print_body(const struct call *c, const char *name)
 {
 	int noticed = c->special || c->class->always;
 
@@ -402,13 +407,13 @@ static void print_body(const struct call *c)
 	       "\tstruct fortran_%s *x, const void *address)\n{\n"
 	       "\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tuint32_t site = 0;\n\n"
-	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &x->h, %d)))\n"
+	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &x->h, %d, \"%s\")))\n"
 	       "\t\tgoto missing;\n"
 	       "\tif (TAPE_LIKELY(f != NULL))\n"
 	       "\t\tsite = tape_site_here(f, %d, address);\n"
 	       "\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
 	       "\tfortran_begin(f, &x->h);\n\t{\n",
-	       c->name, c->name, c->id, c->id);
+	       c->name, c->name, c->id, name, c->id);
 	print_variables(c, "f");
 	printf("\n\twrap_%s(f, site", c->name);
 	print_arguments(c, 0);
@@ -417,7 +422,7 @@ static void print_body(const struct call *c)
 		if (!of_life(c))
 			printf("\tif (tape_process.state != TAPE_RUNNING)\n"
 			       "\t\tgoto bare;\n");
-		printf("\tfortran_now = &x->h;\n\t{\n");
+		printf("\ttape_fortran_now = &x->h;\n\t{\n");
 		print_variables(c, "NULL");
 		printf("\n\toutside_%s(", c->name);
 		if (!c->class->always)
@@ -434,7 +439,7 @@ static void print_body(const struct call *c)
 		print_call(c, "\t", "x->ierror");
 	if (!of_life(c))
 		printf("\treturn;\n");
-	printf("missing:\n\tfortran_missing(x->ierror, \"%s\");\n}\n\n",
+	printf("missing:\n\ttape_fortran_missing(x->ierror, \"%s\");\n}\n\n",
 	       c->name);
 }
 
@@ -444,10 +449,10 @@ static void print_function_real(const struct call *c)
 	if (c->n)
 		fail("%s: arguments beside a result", c->name);
 	printf("static %s real_%s(void)\n{\n"
-	       "\tstruct fortran_call *h = fortran_now;\n\t%s value_;\n\n"
+	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
 	       "\th->start = tape_tick();\n"
 	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
-	       "\th->end = tape_tick();\n\tfortran_now = h;\n"
+	       "\th->end = tape_tick();\n\ttape_fortran_now = h;\n"
 	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
 	       result(c));
 }
@@ -457,15 +462,16 @@ static void print_function(const struct call *c, const char *name)
 	printf("TAPE_EXPORT %s %s_(void)\n{\n"
 	       "\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tstruct fortran_call h = { 0 };\n\tuint32_t site = 0;\n\n"
-	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &h, %d))) {\n"
-	       "\t\tfortran_missing(NULL, \"%s\");\n\t\treturn 0;\n\t}\n"
+	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &h, %d, \"%s\"))) {\n"
+	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n\t}\n"
 	       "\tif (TAPE_LIKELY(f != NULL))\n"
 	       "\t\tsite = tape_site_here(f, %d, "
 	       "__builtin_return_address(0));\n"
 	       "\tif (TAPE_UNLIKELY(!site))\n"
 	       "\t\treturn ((%s (*)(void))h.real)();\n"
 	       "\tfortran_begin(f, &h);\n\treturn wrap_%s(f, site);\n}\n\n",
-	       result(c), name, c->id, c->name, c->id, result(c), c->name);
+	       result(c), name, c->id, name, c->name, c->id, result(c),
+	       c->name);
 }
 
 /* ---- the exported functions ---- */
@@ -511,14 +517,6 @@ static void print_aliases(const struct call *c, const char *name)
 
 void view_real_fortran(void)
 {
-	char name[NAME];
-
-	printf("static const char *const fortran_names[TAPE_CALL_COUNT] = {\n");
-	for (int i = 0; i < n_calls; i++) {
-		print_name(calls[i].name, name);
-		printf("\t[%d] = \"%s\",\n", calls[i].id, name);
-	}
-	printf("};\n\n");
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
@@ -552,7 +550,7 @@ void view_wrap_fortran(void)
 			print_function(c, name);
 			continue;
 		}
-		print_body(c);
+		print_body(c, name);
 		print_door(c, name, "_", 0);
 		print_door(c, name, "_f08_", 1);
 	}

@@ -1,37 +1,22 @@
 /*
- * The wrappers that Fortran programs call: generated functions around the
- * bodies that C has (hooks.h, special.h), whose seams lead here to real_NAME
- * (fortran.h) instead of PMPI_NAME.
+ * What the wrappers for Fortran need beside their bodies (fortran.h): the
+ * library's functions, room, translations that take a loop.
  */
-#define TAPE_FORTRAN 1
-#define TAPE_REAL(name) real_##name
-#define TAPE_WRAP_ENTRY(f) fortran_now->entry
-#define TAPE_WRAP_START(f) (void)(f)
-#define TAPE_WRAP_STOP(f) a.start = fortran_now->start, a.end = fortran_now->end
-
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
+#include "abi.h"
+#include "comm.h"
 #include "fortran.h"
-#include "hooks.h"
 
-/* The same function by the names that other compilers or options make. */
-#define FORTRAN_ALIAS(function, name)                                          \
-	__asm__(".globl " name "\n\t.type " name ", @function\n\t"             \
-		".set " name ", " #function);
+__thread struct fortran_call *tape_fortran_now;
+void *tape_fortran_found[TAPE_CALL_COUNT][2];
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "tape_real_fortran.h"
-#include "onesided.h"
-#include "special.h"
-#include "tape.h"
-#include "tape_wrap_fortran.h"
-#pragma GCC diagnostic pop
-
-static void *fortran_room(struct tape_flow *f, uint64_t bytes)
+void *tape_fortran_room(struct tape_flow *f, uint64_t bytes)
 {
 	uint64_t t0, grown = 2 * bytes + 65536;
 	void *p;
@@ -51,9 +36,9 @@ static void *fortran_room(struct tape_flow *f, uint64_t bytes)
 	return p;
 }
 
-static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
-				   unsigned shape, int second, void *buffer,
-				   const MPI_Fint *types)
+MPI_Datatype *tape_fortran_types(struct tape_flow *f, MPI_Fint comm,
+				 unsigned shape, int second, void *buffer,
+				 const MPI_Fint *types)
 {
 	MPI_Comm c = PMPI_Comm_f2c(comm);
 	const struct tape_comm_cache *k = NULL;
@@ -66,7 +51,8 @@ static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
 		n = second ? k->in : k->out, other = second ? k->out : k->in;
 	else if (k)
 		n = other = k->size;
-	to = fortran_room(f, ((uint64_t)n + (uint64_t)other + 1) * sizeof *to);
+	to = tape_fortran_room(f, ((uint64_t)n + (uint64_t)other + 1) *
+					  sizeof *to);
 	if (!to)
 		return NULL;
 	to += second ? other : 0;
@@ -75,7 +61,7 @@ static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
 	return to;
 }
 
-static const char *fortran_text(const char *text, size_t length, char *to)
+const char *tape_fortran_text(const char *text, size_t length, char *to)
 {
 	size_t n = length < FORTRAN_TEXT ? length : FORTRAN_TEXT - 1;
 
@@ -107,67 +93,65 @@ static void *look_everywhere(const char *name)
 	return found;
 }
 
-static void *fortran_look(struct tape_flow *f, struct fortran_call *h,
-			  unsigned call)
+/*
+ * In the library's Fortran part, which lies beside its C part. A program that
+ * was linked with this library before it may do without it, since all names
+ * that it needs are here.
+ */
+static void *look_beside(const char *name, int interface)
+{
+	static const char *const part[2] = { TAPE_FORTRAN_PART,
+					     TAPE_FORTRAN_PART_F08 };
+	char path[4096];
+	const char *slash, *suffix;
+	Dl_info info;
+	void *object;
+	int n;
+
+	if (!dladdr((void *)(uintptr_t)PMPI_Init, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	suffix = strstr(slash ? slash : info.dli_fname, ".so");
+	if (!suffix)
+		return NULL;
+	n = snprintf(path, sizeof path, "%.*s%s%s",
+		     slash ? (int)(slash + 1 - info.dli_fname) : 0,
+		     info.dli_fname, part[interface], suffix);
+	if (n < 0 || (size_t)n >= sizeof path)
+		return NULL;
+	/* for good: the program is to find it whenever it calls */
+	object = dlopen(path, RTLD_LAZY);
+	return object ? dlsym(object, name) : NULL;
+}
+
+void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
+			unsigned call, const char *name)
 {
 	uint64_t t0 = tape_tick();
-	char name[96];
+	char real[96];
+	int e = errno;
 
-	snprintf(name, sizeof name, "p%s%s", fortran_names[call],
+	snprintf(real, sizeof real, "p%s%s", name,
 		 h->interface ? "_f08_" : "_");
-	h->real = dlsym(RTLD_DEFAULT, name);
+	h->real = dlsym(RTLD_DEFAULT, real);
 	/* one without a profiling name stands behind ours in line */
 	if (!h->real)
-		h->real = dlsym(RTLD_NEXT, name + 1);
+		h->real = dlsym(RTLD_NEXT, real + 1);
 	if (!h->real)
-		h->real = look_everywhere(name);
-	__atomic_store_n(&fortran_found[call][h->interface], h->real,
+		h->real = look_everywhere(real);
+	if (!h->real)
+		h->real = look_beside(real, h->interface);
+	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
 			 __ATOMIC_RELAXED);
 	if (f)
 		f->extra_before += tape_tick() - t0;
+	errno = e;
 	return h->real;
 }
 
-static void fortran_missing(void *ierror, const char *name)
+void tape_fortran_missing(void *ierror, const char *name)
 {
 	tape_say("the MPI library has no %s for Fortran", name);
 	if (ierror)
 		*(MPI_Fint *)ierror = MPI_ERR_OTHER;
 }
-
-/* Level 0 switches tracing off, any other level on. */
-static void pcontrol(void *level, int interface)
-{
-	struct fortran_call h = { .interface = interface };
-
-	if (fortran_int(level))
-		tape_on();
-	else
-		tape_off();
-	if (fortran_find(NULL, &h, TAPE_CALL_MPI_Pcontrol))
-		((void (*)(void *))h.real)(level);
-}
-
-TAPE_EXPORT void mpi_pcontrol_(void *level)
-{
-	pcontrol(level, 0);
-}
-FORTRAN_ALIAS(mpi_pcontrol_, "mpi_pcontrol")
-FORTRAN_ALIAS(mpi_pcontrol_, "mpi_pcontrol__")
-FORTRAN_ALIAS(mpi_pcontrol_, "MPI_PCONTROL")
-
-TAPE_EXPORT void mpi_pcontrol_f08_(void *level)
-{
-	pcontrol(level, 1);
-}
-
-/* With baseptr of TYPE(C_PTR); the arguments are the same addresses. */
-#define FORTRAN_CPTR(name, NAME)                                               \
-	FORTRAN_ALIAS(name##_, #name "_cptr_")                                 \
-	FORTRAN_ALIAS(name##_, #name "_cptr")                                  \
-	FORTRAN_ALIAS(name##_, #name "_cptr__")                                \
-	FORTRAN_ALIAS(name##_, #NAME "_CPTR")
-FORTRAN_CPTR(mpi_alloc_mem, MPI_ALLOC_MEM)
-FORTRAN_CPTR(mpi_win_allocate, MPI_WIN_ALLOCATE)
-FORTRAN_CPTR(mpi_win_allocate_shared, MPI_WIN_ALLOCATE_SHARED)
-FORTRAN_CPTR(mpi_win_shared_query, MPI_WIN_SHARED_QUERY)

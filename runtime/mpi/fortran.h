@@ -6,7 +6,7 @@
  * of the program's own interface with the program's own arguments, takes the
  * times, and turns what came back into C values. So the library sees what it
  * would see without Tape, sentinels and hidden lengths included. Only statuses
- * that the program ignores are asked for. Included once, by fortran.c.
+ * that the program ignores are asked for.
  */
 #ifndef TAPE_FORTRAN_H
 #define TAPE_FORTRAN_H
@@ -47,32 +47,33 @@ struct fortran_call {
 };
 
 /* The call under way, for its real_NAME. */
-static __thread struct fortran_call *fortran_now
-	__attribute__((tls_model("initial-exec")));
-
-/* Names of the calls in small letters, by number. */
-static const char *const fortran_names[TAPE_CALL_COUNT];
+extern __thread struct fortran_call *tape_fortran_now
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /* The library's functions by call and interface, as far as they were needed. */
-static void *fortran_found[TAPE_CALL_COUNT][2];
+extern void *tape_fortran_found[TAPE_CALL_COUNT][2]
+	__attribute__((visibility("hidden")));
 
 /*
- * Looks for the library's function. Nothing in this library refers to one, so
- * that programs in C need no Fortran library.
+ * Looks for the library's function; name is mpi_send, say. Nothing in this
+ * library refers to one, so that programs in C need no Fortran library. NULL:
+ * there is none. Its time counts as f's, if there is a flow.
  */
-static TAPE_COLD void *fortran_look(struct tape_flow *f, struct fortran_call *h,
-				    unsigned call);
+TAPE_COLD void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
+				  unsigned call, const char *name);
 
 /* Says that a call was impossible, in ierror too. */
-static TAPE_COLD void fortran_missing(void *ierror, const char *name);
+TAPE_COLD void tape_fortran_missing(void *ierror, const char *name);
 
-static inline TAPE_ALWAYS void *
-fortran_find(struct tape_flow *f, struct fortran_call *h, unsigned call)
+static inline TAPE_ALWAYS void *fortran_find(struct tape_flow *f,
+					     struct fortran_call *h,
+					     unsigned call, const char *name)
 {
-	h->real = __atomic_load_n(&fortran_found[call][h->interface],
+	h->real = __atomic_load_n(&tape_fortran_found[call][h->interface],
 				  __ATOMIC_RELAXED);
-	return TAPE_LIKELY(h->real != NULL) ? h->real
-					    : fortran_look(f, h, call);
+	return TAPE_LIKELY(h->real != NULL)
+		       ? h->real
+		       : tape_fortran_look(f, h, call, name);
 }
 
 static inline TAPE_ALWAYS void fortran_begin(const struct tape_flow *f,
@@ -80,7 +81,7 @@ static inline TAPE_ALWAYS void fortran_begin(const struct tape_flow *f,
 {
 	h->entry = TAPE_UNLIKELY(f->measured) ? tape_tick() : 0;
 	h->recording = 1;
-	fortran_now = h;
+	tape_fortran_now = h;
 }
 
 /* ---- single arguments ---- */
@@ -135,14 +136,14 @@ static inline void fortran_indices(int n, const MPI_Fint *from, int *to)
 }
 
 /* Room of the flow, for one call; NULL: no memory. */
-static void *fortran_room(struct tape_flow *f, uint64_t bytes);
+void *tape_fortran_room(struct tape_flow *f, uint64_t bytes);
 
 static inline int fortran_big_arrays(struct tape_flow *f,
 				     struct fortran_arrays *y, int n)
 {
 	size_t each = sizeof *y->requests + sizeof *y->statuses +
 		      sizeof *y->own * FORTRAN_STATUS + sizeof *y->indices;
-	char *p = f ? fortran_room(f, (uint64_t)n * each)
+	char *p = f ? tape_fortran_room(f, (uint64_t)n * each)
 		    : (y->heap = malloc((size_t)n * each));
 
 	if (!p)
@@ -198,7 +199,8 @@ static inline void fortran_statuses_after(int rc, int n,
 					  const MPI_Request *requests,
 					  const MPI_Fint *from, MPI_Status *to)
 {
-	if (n == MPI_UNDEFINED || (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS))
+	if (n == MPI_UNDEFINED ||
+	    (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS))
 		return;
 	for (int i = 0; i < n; i++) {
 		PMPI_Status_f2c(from + (size_t)i * FORTRAN_STATUS, &to[i]);
@@ -215,9 +217,9 @@ static inline void fortran_statuses_after(int rc, int n,
  * looked at, neither here nor by hooks, where the data are in place. NULL: no
  * memory.
  */
-static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
-				   unsigned shape, int second, void *buffer,
-				   const MPI_Fint *types);
+MPI_Datatype *tape_fortran_types(struct tape_flow *f, MPI_Fint comm,
+				 unsigned shape, int second, void *buffer,
+				 const MPI_Fint *types);
 
 /* ---- texts ---- */
 
@@ -225,6 +227,6 @@ static MPI_Datatype *fortran_types(struct tape_flow *f, MPI_Fint comm,
 #define FORTRAN_TEXT 1024
 
 /* The text without trailing blanks, in to. */
-static const char *fortran_text(const char *text, size_t length, char *to);
+const char *tape_fortran_text(const char *text, size_t length, char *to);
 
 #endif
