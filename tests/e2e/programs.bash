@@ -66,6 +66,7 @@ whole()
 	local r
 
 	for ((r = 0; r < ${ranks:-2}; r++)); do
+		[ "${end:-}" = any ] && break
 		equal "$(end_of "$1.tape" $r)" "${end:-finalize 0}" || return
 	done
 	counted -a ${killed:+-k} "$1.tape" "$1.counts" >"$1.counted" || {
