@@ -9,7 +9,7 @@ if [ ! -d "$home" ]; then
 fi
 
 # who is killed meanwhile has made one call that never ended
-export ranks=4 status=255 end=any killed=yes
+export ranks=4 status=255 end=any killed=yes long=yes
 explained='^incomplete +4 +flows without MPI_Finalize|^unmatched'
 warned='has no end record|ends in MPI_Abort'
 neutral_blacs()
