@@ -1,6 +1,5 @@
 #!/bin/bash
-# Programs that open the MPI library themselves: mpi4py, whose module is opened
-# by Python and brings the library along, and the module ctypes.
+# mpi4py: its module is opened by Python, and brings the MPI library along.
 . "$(dirname "$0")/programs.bash"
 python=/usr/bin/python3
 if ! "$python" -c 'import mpi4py' 2>/dev/null; then
@@ -20,7 +19,7 @@ mkdir tour
 cp "$here/tour.py" tour/
 neutral_tour() { sort; }
 ranks=3 program tour "$python" 300 run.out -- tour.py
-# The same, its own calls of dlopen with the flag RTLD_LOCAL.
+# The same, the module opened for itself only, and messages received otherwise.
 cp -r tour local
 sed -i '1i import mpi4py\nmpi4py.rc.recv_mprobe = False\nimport sys, os\nsys.setdlopenflags(os.RTLD_NOW | os.RTLD_LOCAL)' \
 	local/tour.py
