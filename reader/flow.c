@@ -198,21 +198,23 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 {
 	struct tape_event *e = &f->e;
-	uint64_t gap, region = 0;
+	uint64_t gap, what = 0;
 	unsigned c = code == TAPE_CODE_ENTER   ? TAPE_CLASS_ENTER
 		     : code == TAPE_CODE_LEAVE ? TAPE_CLASS_LEAVE
 		     : code == TAPE_CODE_OFF   ? TAPE_CLASS_OFF
-					       : TAPE_CLASS_ON;
+		     : code == TAPE_CODE_ON    ? TAPE_CLASS_ON
+					       : TAPE_CLASS_THREAD;
 
 	if (get(f, &q, &gap))
 		return broken(f);
-	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
-	    get(f, &q, &region))
+	if (c != TAPE_CLASS_OFF && c != TAPE_CLASS_ON && get(f, &q, &what))
 		return broken(f);
 	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
-	    (region >= f->rank->info.n_regions || !f->rank->regions[region]))
+	    (what >= f->rank->info.n_regions || !f->rank->regions[what]))
 		return tape_flow_fail(f, TAPE_EFORMAT, "undefined region %llu",
-			    (unsigned long long)region);
+			    (unsigned long long)what);
+	if (what > UINT32_MAX)
+		return tape_flow_fail(f, TAPE_EFORMAT, "a value out of range");
 	f->p = q;
 	f->records++;
 	begin(f, gap, 0);
@@ -221,8 +223,11 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	e->site = 0;
 	e->alpha_before_ns = f->before_ns[c];
 	e->alpha_after_ns = f->after_ns[c];
-	e->region = (uint32_t)region;
 	memset(&e->u, 0, sizeof e->u);
+	if (c == TAPE_CLASS_THREAD)
+		e->u.thread.tid = (uint32_t)what;
+	else
+		e->region = (uint32_t)what;
 	return 1;
 }
 
@@ -636,7 +641,8 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	}
 	if (code >= TAPE_CODE_SITE)
 		rc = event(f, code, q, polls, inside);
-	else if (code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON)
+	else if ((code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON) ||
+		 code == TAPE_CODE_THREAD)
 		rc = mark(f, code, q);
 	else if (code == TAPE_CODE_END)
 		return end_record(f, q);

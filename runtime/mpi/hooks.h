@@ -275,7 +275,7 @@ static inline void created_message(struct tape_flow *f,
 				  .kind = TAPE_REQUEST_MESSAGE };
 
 	if (a->rc == MPI_SUCCESS)
-		tape_request_add((uintptr_t)*a->message, &q);
+		tape_request_add(tape_message(*a->message), &q);
 }
 
 static inline void created_mprobe(struct tape_flow *f,

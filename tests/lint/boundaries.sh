@@ -115,6 +115,8 @@ may_have_state()
 	runtime/define.o) ;;          # regions by name, for the whole process
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
+	runtime/mpi/handles.o) ;;     # and those behind their handles
+	runtime/mpi/aside.o) ;;
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	tools/common/message.o) ;;    # the program's name; the last progress

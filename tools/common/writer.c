@@ -329,12 +329,12 @@ static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
 }
 
 static void put_mark(struct tape_flow_writer *w, enum tape_code code,
-		     uint64_t gap, const uint32_t *region)
+		     uint64_t gap, const uint32_t *what)
 {
 	*w->p++ = (unsigned char)code;
 	w->p = tape_put_varint(w->p, gap);
-	if (region)
-		w->p = tape_put_varint(w->p, *region);
+	if (what)
+		w->p = tape_put_varint(w->p, *what);
 }
 
 /*
@@ -371,6 +371,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		break;
 	case TAPE_CLASS_ON:
 		put_mark(w, TAPE_CODE_ON, t->gap, NULL);
+		break;
+	case TAPE_CLASS_THREAD:
+		put_mark(w, TAPE_CODE_THREAD, t->gap, &e->u.thread.tid);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
