@@ -100,6 +100,11 @@ static struct tape_pending **find(struct tape_ops *o, uint64_t number)
 	return &o->s->table[i];
 }
 
+struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number)
+{
+	return number ? *find(o, number) : NULL;
+}
+
 static struct tape_pending *create(struct tape_ops *o,
 				   const struct tape_event *e)
 {

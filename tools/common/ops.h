@@ -32,7 +32,7 @@ enum tape_op_kind {
 
 /*
  * Something that began and will end: a request, or a blocking call. The
- * last four are the tool's own.
+ * last ones are the tool's own.
  */
 struct tape_pending {
 	uint64_t number;       /* of the request; 0 for a blocking call */
@@ -51,6 +51,9 @@ struct tape_pending {
 	uint32_t slot;
 	int64_t start_ns;
 	double p;
+	int64_t handed_ns;     /* when a thread last had to do with it */
+	double handed_p;
+	int32_t handed_by;     /* which, plus 1; 0: none yet */
 };
 
 struct tape_op {
@@ -80,6 +83,9 @@ void tape_ops_free(struct tape_ops *o);
  */
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list);
+
+/* The request of that number, of any thread of the rank; NULL: none. */
+struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number);
 
 /* Completions whose request was never seen being created. */
 uint64_t tape_ops_unknown(const struct tape_ops *o);

@@ -5,6 +5,9 @@
  * waits until what it depends on is there. Starts never wait, so the order is
  * free of cycles in a whole trace; in a broken one, or where a wildcard hides
  * a rendezvous, the oldest event that waits is let go and counted.
+ *
+ * Threads of a rank share its messages and requests: their events begin in the
+ * order of their dates, which is that of one clock.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -102,8 +105,16 @@ static void account(struct engine *g, const struct tape_event *e)
 	g->r->events++;
 }
 
+/* Has a flow been written to its end, as far as there is one? */
+static int is_whole(const struct flow *f, enum tape_end why)
+{
+	/* threads may end when they like */
+	return why == TAPE_END_FINALIZE ||
+	       (f != f->threads && why == TAPE_END_EXIT);
+}
+
 /* Takes the next event of the flow: 1, or 0 at its end. */
-static int begin(struct engine *g, struct flow *f)
+static int fetch(struct engine *g, struct flow *f)
 {
 	int rc = tape_flow_next(f->reader, &f->e);
 
@@ -116,15 +127,29 @@ static int begin(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 		f->e = NULL;
 		f->finished = 1;
-		g->r->incomplete += why != TAPE_END_FINALIZE;
+		g->r->incomplete += !is_whole(f, why);
 		if (f->writer)
 			tape_flow_writer_close(f->writer, why, lost);
 		f->writer = NULL;
 		return 0;
 	}
-	account(g, f->e);
+	/* another thread goes on with the flow: nothing delayed it yet */
+	if (f->e->class_ == TAPE_CLASS_THREAD) {
+		flush_run(g, f, f->run_p);
+		f->p = 0;
+	}
+	f->begun = f->out_of_turn = f->forced = 0;
 	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
-	f->forced = 0;
+	return 1;
+}
+
+/* The event starts: tells others what it begins. */
+static void begin(struct engine *g, struct flow *f)
+{
+	f->begun = 1;
+	account(g, f->e);
+	if (f->threads->n_threads > 1 && !g->learner)
+		f->p_start = engine_taken_over(g, f);
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -132,7 +157,32 @@ static int begin(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
-	return 1;
+}
+
+/*
+ * The thread of f's rank that has to go on before the event of f may start;
+ * NULL: it may.
+ */
+static struct flow *earlier(struct engine *g, struct flow *f)
+{
+	struct flow *first = NULL;
+	int64_t start = f->e->start_ns;
+
+	for (int i = 0; i < f->threads->n_threads; i++) {
+		struct flow *h = &f->threads[i];
+
+		if (h == f || h->finished || (!h->e && !fetch(g, h)))
+			continue;
+		if (h->begun && h->e->end_ns < f->e->start_ns)
+			return h;
+		if (!h->begun && (h->e->start_ns < start ||
+				  (h->e->start_ns == start && !first &&
+				   h < f))) {
+			first = h;
+			start = h->e->start_ns;
+		}
+	}
+	return first;
 }
 
 static void bounds(struct engine *g, const struct flow *f, int64_t start,
@@ -180,21 +230,39 @@ static int finish(struct engine *g, struct flow *f)
 		put(g, f, e, f->p_start, p_end);
 	}
 	f->p = g->learner ? 0 : p_end + e->alpha_after_ns;
+	if (f->threads->n_threads > 1 && !g->learner)
+		engine_hand_over(g, f, f->p);
 	f->e = NULL;
 	return 1;
 }
 
-/* Runs a flow until it waits or reaches the horizon; 1 if it moved. */
+/*
+ * Runs a flow, and the threads that go before it, until it waits or reaches
+ * the horizon; 1 if one moved.
+ */
 static int advance(struct engine *g, struct flow *f, int64_t horizon)
 {
+	struct flow *before;
 	int moved = 0;
 
 	while (!f->finished) {
 		if (!f->e) {
+			moved = 1;
+			if (!fetch(g, f))
+				break;
+		}
+		if (!f->begun && !f->out_of_turn &&
+		    (before = earlier(g, f)) != NULL) {
+			f = before;
+			if (f->begun && !finish(g, f))
+				break;
+			moved |= !f->e;
+			continue;
+		}
+		if (!f->begun) {
 			/* what it tells others may set them going */
 			moved = 1;
-			if (!begin(g, f))
-				break;
+			begin(g, f);
 		}
 		if (!finish(g, f))
 			break;
@@ -207,6 +275,26 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	return moved;
 }
 
+/*
+ * Nothing can go on: the clocks of two ranks contradict the order of threads.
+ * The oldest event that has not begun need not keep to it.
+ */
+static int skip_turn(struct engine *g)
+{
+	struct flow *oldest = NULL;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+
+		if (f->e && !f->begun && !f->out_of_turn &&
+		    (!oldest || f->e->start_ns < oldest->e->start_ns))
+			oldest = f;
+	}
+	if (oldest)
+		oldest->out_of_turn = 1;
+	return oldest != NULL;
+}
+
 /* Nothing can go on: the oldest event that waits goes without its partner. */
 static int let_go(struct engine *g)
 {
@@ -215,7 +303,8 @@ static int let_go(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
-		if (f->e && (!oldest || f->e->start_ns < oldest->e->start_ns))
+		if (f->e && f->begun &&
+		    (!oldest || f->e->start_ns < oldest->e->start_ns))
 			oldest = f;
 	}
 	if (!oldest)
@@ -261,38 +350,46 @@ static void number_hosts(struct engine *g)
 	}
 }
 
+static void open_flow(struct engine *g, size_t i, struct tape_output *out)
+{
+	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
+	struct flow *f = &g->flows[i];
+	struct tape_ops *other = NULL;
+
+	f->rank = info->rank;
+	f->reached = INT64_MIN;
+	f->threads = f;
+	/* flows of a rank follow each other */
+	if (i && g->flows[i - 1].rank == f->rank) {
+		f->threads = g->flows[i - 1].threads;
+		other = f->threads->ops;
+		g->r->threads++;
+	}
+	f->threads->n_threads++;
+	f->ops = tape_ops_new(g->t, f->rank, other);
+	if (!f->ops)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (tape_flow_open(g->t, i, &f->reader))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
+	if (!out)
+		return;
+	/* the first event's date is the first of the flow */
+	f->last_ta = INT64_MIN;
+	if (fetch(g, f)) {
+		f->last_ta = f->e->start_ns - llrint(f->p_start);
+		f->writer = tape_flow_writer_open(out, f->rank, info->thread,
+						  f->last_ta);
+	}
+}
+
 static void open_flows(struct engine *g, struct tape_output *out)
 {
 	g->n_flows = tape_trace_flows(g->t);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
 	if (!g->flows)
 		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < g->n_flows; i++) {
-		const struct tape_flow_info *info = tape_trace_flow(g->t, i);
-		struct flow *f = &g->flows[i];
-		struct tape_ops *other = NULL;
-
-		f->rank = info->rank;
-		f->reached = INT64_MIN;
-		for (size_t k = 0; k < i; k++)
-			if (g->flows[k].rank == f->rank)
-				other = g->flows[k].ops;
-		f->ops = tape_ops_new(g->t, f->rank, other);
-		if (!f->ops)
-			tape_die(TAPE_FAILED, "out of memory");
-		if (tape_flow_open(g->t, i, &f->reader))
-			tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
-		if (!out)
-			continue;
-		/* the first event's date is the first of the flow */
-		f->last_ta = INT64_MIN;
-		if (begin(g, f)) {
-			f->last_ta = f->e->start_ns - llrint(f->p_start);
-			f->writer = tape_flow_writer_open(out, f->rank,
-							  info->thread,
-							  f->last_ta);
-		}
-	}
+	for (size_t i = 0; i < g->n_flows; i++)
+		open_flow(g, i, out);
 }
 
 void engine_run(struct tape_trace *t, const struct eager *eager,
@@ -327,7 +424,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			moved |= advance(&g, &g.flows[i], horizon);
 			left += !g.flows[i].finished;
 		}
-		if (left && !moved && !let_go(&g))
+		if (left && !moved && !skip_turn(&g) && !let_go(&g))
 			break;
 	}
 	tape_progress(r->events, 1);

@@ -38,6 +38,8 @@ struct result {
 	uint64_t events, unsent, unreceived, forced, unknown, moved;
 	uint64_t rounds_open;
 	int64_t first_ns, last_ns, first_ta, last_ta;
+	uint64_t handed, handed_late;  /* requests, between threads */
+	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
 };
 
