@@ -5,6 +5,7 @@
 #include "check.h"
 #include "message.h"
 #include "ops.h"
+#include "order.h"
 
 static void transit(struct check *c, const struct tape_slot *s)
 {
@@ -66,7 +67,7 @@ void check_messages(struct tape_trace *t, struct check *c)
 	struct tape_ops **ops = calloc(n, sizeof *ops);
 	struct tape_match *m = tape_match_new();
 	const struct tape_event *e;
-	struct tape_merge *merge;
+	struct tape_order *order;
 	unsigned long long events = 0;
 	int rc;
 
@@ -76,9 +77,9 @@ void check_messages(struct tape_trace *t, struct check *c)
 	for (size_t r = 0; r < n; r++)
 		if (!(ops[r] = tape_ops_new(t, (int)r, NULL)))
 			tape_die(TAPE_FAILED, "out of memory");
-	if (tape_merge_open(t, &merge))
+	if (tape_order_open(t, &order))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_merge_next(merge, &e)) == 1) {
+	while ((rc = tape_order_next(order, &e)) == 1) {
 		struct tape_op *list;
 		int k = tape_ops_of(ops[e->rank], e, &list);
 
@@ -91,8 +92,8 @@ void check_messages(struct tape_trace *t, struct check *c)
 	}
 	tape_progress(events, 1);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_merge_error(merge));
-	tape_merge_close(merge);
+		tape_die(TAPE_FAILED, "%s", tape_order_error(order));
+	tape_order_close(order);
 	tape_match_left(m, &c->unreceived, &c->unsent);
 	tape_match_free(m);
 	for (size_t r = 0; r < n; r++)

@@ -15,6 +15,7 @@
 
 #include "flow.h"
 #include "message.h"
+#include "order.h"
 #include "writer.h"
 
 /* ---- writing ---- */
@@ -159,6 +160,11 @@ static void begin(struct engine *g, struct flow *f)
 		engine_publish(g, f, &f->list[i]);
 }
 
+static int64_t turn_of(const struct flow *f)
+{
+	return tape_order_turn(f->e, f->threads->n_threads > 1);
+}
+
 /*
  * The thread of f's rank that has to go on before the event of f may start;
  * NULL: it may.
@@ -166,20 +172,19 @@ static void begin(struct engine *g, struct flow *f)
 static struct flow *earlier(struct engine *g, struct flow *f)
 {
 	struct flow *first = NULL;
-	int64_t start = f->e->start_ns;
+	int64_t turn = turn_of(f), start = turn;
 
 	for (int i = 0; i < f->threads->n_threads; i++) {
 		struct flow *h = &f->threads[i];
 
 		if (h == f || h->finished || (!h->e && !fetch(g, h)))
 			continue;
-		if (h->begun && h->e->end_ns < f->e->start_ns)
+		if (h->begun && h->e->end_ns < turn)
 			return h;
-		if (!h->begun && (h->e->start_ns < start ||
-				  (h->e->start_ns == start && !first &&
-				   h < f))) {
+		if (!h->begun && (turn_of(h) < start ||
+				  (turn_of(h) == start && !first && h < f))) {
 			first = h;
-			start = h->e->start_ns;
+			start = turn_of(h);
 		}
 	}
 	return first;
