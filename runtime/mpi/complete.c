@@ -94,7 +94,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle,
 	if (!q.active)
 		return; /* a persistent request that was not started */
 	if (q.kind == TAPE_REQUEST_COMM)
-		tape_comm_bind(q.comm_index, *q.comm);
+		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
 	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
 		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
 	else if (q.kind == TAPE_REQUEST_RECV && rc == MPI_SUCCESS)
@@ -115,6 +115,7 @@ void tape_completed_outside(MPI_Request handle, const struct tape_before *b)
 	if (inside && tape_request_is_shared(tape_handle(handle)))
 		return;
 	if (handle != MPI_REQUEST_NULL &&
-	    tape_known_done(handle, b, &q) && q.kind == TAPE_REQUEST_COMM && q.active)
-		tape_comm_bind(q.comm_index, *q.comm);
+	    tape_known_done(handle, b, &q) && q.kind == TAPE_REQUEST_COMM &&
+	    q.active)
+		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
 }
