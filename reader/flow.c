@@ -243,17 +243,18 @@ int tape_event_creates(unsigned class_, const union tape_fields *u)
 	       (class_ != TAPE_CLASS_IMPROBE || u->improbe.flag);
 }
 
-static inline int is_failed(unsigned class_, const union tape_fields *u)
+int tape_event_failed(unsigned class_, const union tape_fields *u)
 {
 	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
 	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
+	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
 	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
 	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
 }
 
 static inline int is_failed_test(const struct tape_event *e)
 {
-	return is_failed(e->class_, &e->u);
+	return tape_event_failed(e->class_, &e->u);
 }
 
 /* Makes the event a run of failed tests. */
@@ -483,7 +484,7 @@ static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
 	double n = (double)count * f->tick_ns;
 
 	if (e->also_polls || !count || !is_failed_test(e) ||
-	    !is_failed(s->class_, u))
+	    !tape_event_failed(s->class_, u))
 		return tape_flow_fail(f, TAPE_EFORMAT, "a second call site of "
 				      "what is no run of failed tests");
 	e->also_polls = count;

@@ -221,6 +221,9 @@ struct tape_event {
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
 };
 
+/* Is it a failed test, probe or query: one that found nothing? */
+int tape_event_failed(unsigned class_, const union tape_fields *u);
+
 /* Does an event of that class with these fields create a request? */
 int tape_event_creates(unsigned class_, const union tape_fields *u);
 

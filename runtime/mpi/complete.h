@@ -12,6 +12,8 @@
 TAPE_PUT(wait)
 TAPE_PUT(test)
 TAPE_POLL(test, TEST)
+TAPE_PUT(query)
+TAPE_POLL(query, QUERY)
 TAPE_PUT(start)
 TAPE_PUT(req)
 TAPE_PUT(mrecv)

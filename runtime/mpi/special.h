@@ -425,6 +425,76 @@ static inline int wrap_MPI_Testsome(struct tape_flow *f, uint32_t site, int n,
 	return a.rc;
 }
 
+/* ---- asking about a request, which stays ---- */
+
+/* Of a run of failed queries the first says which request it is about. */
+static inline void put_query(struct tape_flow *f, uint32_t site, uint64_t start,
+			     uint64_t end, struct tape_query *r)
+{
+	if (r->flag) {
+		tape_put_query(f, site, start, end, r);
+		return;
+	}
+	if (f->poll_count && f->poll_site == site)
+		r->asked = f->poll_fields.query.asked;
+	else if (f->also_count && f->also_site == site)
+		r->asked = f->also_fields.query.asked;
+	tape_poll_query(f, site, start, end, r);
+}
+
+static inline int wrap_MPI_Request_get_status(struct tape_flow *f,
+					      uint32_t site,
+					      MPI_Request request, int *flag,
+					      MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_get_status };
+	struct tape_query r = { 0 };
+	struct tape_request q;
+	MPI_Status own;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	known = request != MPI_REQUEST_NULL &&
+		tape_request_find(tape_handle(request), &q) && q.active;
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Request_get_status(request, flag, status);
+	TAPE_WRAP_STOP(f);
+	r.asked = known ? q.number : 0;
+	r.flag = a.rc != MPI_SUCCESS || *flag;
+	if (known && q.kind == TAPE_REQUEST_RECV && r.flag &&
+	    a.rc == MPI_SUCCESS && !tape_status_cancelled(status)) {
+		r.actual_peer = tape_peer(status->MPI_SOURCE);
+		r.actual_tag = tape_tag(status->MPI_TAG);
+		r.bytes = tape_status_bytes(status);
+	}
+	TAPE_WRAP_PUT(query, f, site, &r);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* Who waits for it may be gone with it before this returns. */
+static inline int wrap_MPI_Grequest_complete(struct tape_flow *f, uint32_t site,
+					     MPI_Request request)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Grequest_complete };
+	struct tape_request q = { 0 };
+	struct tape_req r = { 0 };
+	TAPE_WRAP_BEGIN(f);
+
+	if (request != MPI_REQUEST_NULL)
+		tape_request_find(tape_handle(request), &q);
+	TAPE_WRAP_START(f);
+	a.rc = PMPI_Grequest_complete(request);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(req, f, site, &r);
+	if (a.rc == MPI_SUCCESS)
+		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
 /* ---- persistent requests, free, cancel ---- */
 
 static inline void note_started(struct tape_flow *f, int n,
@@ -640,6 +710,9 @@ NAMES(MPI_Win_set_name, MPI_Win)
 PAST(MPI_Startall, (WHERE, int n, MPI_Request *r), (n, r))
 PAST(MPI_Start, (WHERE, MPI_Request *r), (r))
 PAST(MPI_Cancel, (WHERE, MPI_Request *r), (r))
+PAST(MPI_Grequest_complete, (WHERE, MPI_Request r), (r))
+PAST(MPI_Request_get_status, (WHERE, MPI_Request r, int *g, MPI_Status *s),
+     (r, g, s))
 
 /*
  * A request that was created while recording may be completed while not: it

@@ -474,6 +474,16 @@ static int together(const struct tape_event *e)
 	return tape_call_shape(e->call) == TAPE_SHAPE_ALL;
 }
 
+/* A receive was seen to be complete: its message is there. */
+static int query(struct tape_ops *o, const struct tape_event *e)
+{
+	struct tape_pending *r = tape_ops_request(o, e->u.query.asked);
+
+	if (!e->u.query.flag || !r || !r->is_recv || !r->active || !r->posted)
+		return 0;
+	return add(o, TAPE_OP_PROBE, r) ? 0 : TAPE_ENOMEM;
+}
+
 static int of_event(struct tape_ops *o, const struct tape_event *e)
 {
 	const union tape_fields *u = &e->u;
@@ -554,6 +564,10 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		for (uint32_t i = 0; !rc && i < e->n_done; i++)
 			rc = done(o, e, &e->done[i]);
 		return rc;
+	case TAPE_CLASS_QUERY:
+		return query(o, e);
+	case TAPE_CLASS_GREQUEST:
+		return create(o, e) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_REQ:
 		/* a freed request goes on, but nothing will tell of its end */
 		if (e->call == TAPE_CALL_MPI_Request_free && e->n_done &&

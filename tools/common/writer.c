@@ -391,6 +391,8 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	case TAPE_CLASS_START:
 	case TAPE_CLASS_WAIT:
 	case TAPE_CLASS_TEST:
+	case TAPE_CLASS_QUERY:
+	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_COLL:
 	case TAPE_CLASS_ICOLL:

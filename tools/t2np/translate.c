@@ -234,6 +234,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_TEST:
 		return add_polling(t, e, !e->u.test.flag && !e->n_done) ||
 		       convert_done(t, e, 0);
+	case TAPE_CLASS_QUERY:
+		return add_polling(t, e, !e->u.query.flag);
 	case TAPE_CLASS_REQ:
 		if (e->call == TAPE_CALL_MPI_Request_free)
 			note_freed(t, e);
@@ -255,6 +257,7 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 		close_all(t, e);
 		return 1;
+	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:

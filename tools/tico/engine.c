@@ -48,14 +48,6 @@ static void flush_run(struct engine *g, struct flow *f, double p_end)
 
 /* ---- flows ---- */
 
-static int is_failed(const struct tape_event *e)
-{
-	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
-	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
-	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
-}
-
 /*
  * A run of failed tests is waiting if the flow did little else meanwhile; it
  * then belongs to the event that ends it.
@@ -225,7 +217,7 @@ static int finish(struct engine *g, struct flow *f)
 	if (f->run)
 		f->p_start = p_end;
 	bounds(g, f, e->start_ns - llrint(f->p_start), f->reached);
-	if (is_failed(e) && is_waiting(e)) {
+	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
 		flush_run(g, f, f->run_p);
 		f->run = 1;
 		f->run_event = *e;
