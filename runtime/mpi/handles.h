@@ -1,7 +1,8 @@
 /*
  * A word of memory for each handle; see request.h. Handles that are addresses
- * get one for 64 bytes, which no library's requests are smaller than; two that
- * are closer share it, and the second finds it taken.
+ * get one for 256 bytes: a message's request is larger, and the words of many
+ * requests should be few. Smaller objects (matched messages, for one) may be
+ * closer to each other; of two that share a word the second finds it taken.
  */
 #ifndef TAPE_HANDLES_H
 #define TAPE_HANDLES_H
@@ -11,10 +12,10 @@
 #include <stdint.h>
 
 enum {
-	TAPE_HANDLES_NEAR = sizeof(MPI_Request) == sizeof(uint32_t) ? 0 : 6,
+	TAPE_HANDLES_NEAR = sizeof(MPI_Request) == sizeof(uint32_t) ? 0 : 8,
 	TAPE_HANDLES_LEAF = 13, /* bits of the handle, level by level */
-	TAPE_HANDLES_MIDDLE = 14,
-	TAPE_HANDLES_TOP = 14
+	TAPE_HANDLES_MIDDLE = 13,
+	TAPE_HANDLES_TOP = 13
 };
 
 /* The tables of the first level; the others are in memory that they point to.

@@ -19,6 +19,7 @@ enum {
 	LOW_AT
 };
 _Static_assert(LOW_AT + 6 == 64, "a word has 64 bits");
+_Static_assert(TAPE_HANDLES_NEAR <= 8, "the low bits tell handles apart");
 _Static_assert(TAPE_THREADS_MAX <= 1 << THREAD_BITS, "threads are numbered");
 
 /* The handle that completed requests share. */
@@ -26,9 +27,10 @@ static uintptr_t shared;
 
 /* ---- words ---- */
 
+/* The place of a word tells the rest of the handle, four bytes apart. */
 static uint64_t low_of(uintptr_t handle)
 {
-	return (uint64_t)(handle & ((1u << TAPE_HANDLES_NEAR) - 1)) << LOW_AT;
+	return ((uint64_t)handle >> 2 & 63) << LOW_AT;
 }
 
 /* Number and low bits: what tells one request from another. */

@@ -157,4 +157,33 @@ ok "generalized requests: completed by their names, in two threads" \
 	equal "$(became general)" "MPI_Grequest_start by MPI_Grequest_complete 600,MPI_Grequest_start done 600"
 ok "generalized requests: the tools" tools general
 
+# ---- the table itself ----
+
+# table NAME FLAGS: table.c with the runtime's sources, built with FLAGS
+table()
+{
+	local name=$1 src=$TAPE_TOP/runtime
+
+	shift
+	mpicc -std=c11 -D_GNU_SOURCE -O1 -g -w -pthread "$@" -I"$src" \
+		-I"$src/mpi" -I"$TAPE_TOP/catalogue" -I"$TAPE_BUILD/gen" \
+		-o "$name" "$here/table.c" "$src"/mpi/request.c \
+		"$src"/mpi/handles.c "$src"/mpi/aside.c "$src"/mpi/queue.c
+}
+table table
+for threads in 1 4; do
+	for distance in 768 128 16; do
+		ok "the table: $threads threads, handles $distance apart" \
+			./table $threads $distance 200000
+	done
+done
+if table race -fsanitize=thread 2>/dev/null && ./race 1 768 10 >/dev/null 2>&1
+then
+	ok "the table: no data race" ./race 4 768 20000
+	ok "the table: no data race, handles that share words" \
+		./race 4 64 20000
+else
+	skip "the table: no data race" "no thread sanitizer here"
+fi
+
 finish
