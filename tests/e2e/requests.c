@@ -97,8 +97,8 @@ static void partial(long n)
 		for (int i = 0; i < EIGHT; i++) {
 			out[i] = (int)k + i;
 			MPI_Irecv(&in[i], 1, MPI_INT,
-				  i % 3 ? other : MPI_ANY_SOURCE, (int)k * 8 + i,
-				  W, &r[2 * i]);
+				  i % 3 ? other : MPI_ANY_SOURCE,
+				  (int)k * 8 + i, W, &r[2 * i]);
 		}
 		for (int i = 0; i < EIGHT; i++) {
 			int at = (3 * i + (int)k) % EIGHT;
@@ -208,7 +208,12 @@ static int answer(void *x, MPI_Status *s)
 }
 
 static int let_go(void *x) { ++*(long *)x; return MPI_SUCCESS; }
-static int give_up(void *x, int done) { (void)x, (void)done; return MPI_SUCCESS; }
+
+static int give_up(void *x, int done)
+{
+	(void)x, (void)done;
+	return MPI_SUCCESS;
+}
 
 static void *finisher(void *n)
 {

@@ -127,16 +127,18 @@ static long exchange(struct calls *c, int tag, long k, long *in, long *out)
 	case 2:
 		MPI_Irecv(in, n, MPI_LONG, other, tag, W, &r[0]);
 		MPI_Send(out, n, MPI_LONG, other, tag, W);
-		do
-			MPI_Test(&r[0], &flag, IGNORE), c->test++, sched_yield();
-		while (!flag);
+		do {
+			MPI_Test(&r[0], &flag, IGNORE), c->test++;
+			sched_yield();
+		} while (!flag);
 		c->irecv++, c->send++;
 		break;
 	default:
 		MPI_Isend(out, n, MPI_LONG, other, tag, W, &r[2]);
-		do
-			MPI_Iprobe(other, tag, W, &flag, IGNORE), c->iprobe++, sched_yield();
-		while (!flag);
+		do {
+			MPI_Iprobe(other, tag, W, &flag, IGNORE), c->iprobe++;
+			sched_yield();
+		} while (!flag);
 		MPI_Irecv(in, n, MPI_LONG, other, tag, W, &r[1]);
 		MPI_Waitall(4, r, MPI_STATUSES_IGNORE);
 		c->isend++, c->irecv++, c->waitall++;
@@ -146,7 +148,8 @@ static long exchange(struct calls *c, int tag, long k, long *in, long *out)
 
 static void *stress(void *arg)
 {
-	long *in = malloc(LARGE * sizeof *in), *out = malloc(LARGE * sizeof *in);
+	long *in = malloc(LARGE * sizeof *in);
+	long *out = malloc(LARGE * sizeof *out);
 	struct calls c = { 0 };
 	long sum = 0;
 

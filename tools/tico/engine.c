@@ -229,7 +229,7 @@ static int finish(struct engine *g, struct flow *f)
 	}
 	f->p = g->learner ? 0 : p_end + e->alpha_after_ns;
 	if (f->threads->n_threads > 1 && !g->learner)
-		engine_hand_over(g, f, f->p);
+		engine_hand_over(g, f, p_end);
 	f->e = NULL;
 	return 1;
 }
