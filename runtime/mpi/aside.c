@@ -11,7 +11,8 @@ struct slot {
 };
 
 static struct slot *table;
-static uint64_t mask, used;
+static uint64_t mask;
+uint64_t tape_aside_used;
 static int lock;
 
 static void acquire(void)
@@ -25,14 +26,10 @@ static void release(void)
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 
-uint64_t tape_aside_count(void)
-{
-	return __atomic_load_n(&used, __ATOMIC_RELAXED);
-}
-
 static void count(int64_t more)
 {
-	__atomic_store_n(&used, used + (uint64_t)more, __ATOMIC_RELAXED);
+	__atomic_store_n(&tape_aside_used, tape_aside_used + (uint64_t)more,
+			 __ATOMIC_RELAXED);
 }
 
 static uint64_t place(uintptr_t handle)
@@ -73,7 +70,7 @@ void tape_aside_add(uintptr_t handle, const struct tape_request *r)
 	struct slot *s;
 
 	acquire();
-	if (table ? 2 * used <= mask || !grow() : !grow()) {
+	if (table ? 2 * tape_aside_used <= mask || !grow() : !grow()) {
 		s = find(handle);
 		count(!s->handle);
 		s->handle = handle;

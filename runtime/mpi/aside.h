@@ -7,8 +7,13 @@
 
 #include "request.h"
 
-/* How many there are. */
-uint64_t tape_aside_count(void);
+/* How many there are; changed under the lock. */
+extern uint64_t tape_aside_used __attribute__((visibility("hidden")));
+
+static inline uint64_t tape_aside_count(void)
+{
+	return __atomic_load_n(&tape_aside_used, __ATOMIC_RELAXED);
+}
 
 /* Remembers handle, in place of what was there. Without memory: nothing. */
 void tape_aside_add(uintptr_t handle, const struct tape_request *r);

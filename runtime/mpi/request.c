@@ -40,7 +40,8 @@ static uint64_t identity(uint64_t word)
 }
 
 /* The word of a request, or 0: it has to be kept aside. */
-static uint64_t pack(uintptr_t handle, const struct tape_request *r)
+static inline TAPE_ALWAYS uint64_t pack(uintptr_t handle,
+					const struct tape_request *r)
 {
 	uint64_t thread = r->number >> TAPE_REQUEST_SHIFT;
 	uint64_t n = r->number & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
@@ -54,7 +55,7 @@ static uint64_t pack(uintptr_t handle, const struct tape_request *r)
 	       (uint64_t)r->cancelled << CANCELLED_AT | low_of(handle);
 }
 
-static void unpack(uint64_t word, struct tape_request *r)
+static inline TAPE_ALWAYS void unpack(uint64_t word, struct tape_request *r)
 {
 	uint64_t n = word & (((uint64_t)1 << N_BITS) - 1);
 	uint64_t thread = word >> THREAD_AT & ((1u << THREAD_BITS) - 1);
@@ -69,7 +70,7 @@ static void unpack(uint64_t word, struct tape_request *r)
 }
 
 /* The word of handle where it is known, else NULL. */
-static uint64_t *known(uintptr_t handle, uint64_t *word)
+static inline TAPE_ALWAYS uint64_t *known(uintptr_t handle, uint64_t *word)
 {
 	uint64_t *at = tape_handles_word(handle);
 
@@ -190,7 +191,7 @@ static int shared_oldest(struct tape_request *r, int take)
 
 int tape_request_find(uintptr_t handle, struct tape_request *r)
 {
-	uint64_t *at, word;
+	uint64_t *at, word = 0;
 
 	if (handle == shared)
 		return shared_oldest(r, 0);
@@ -217,7 +218,7 @@ static void end(uintptr_t handle, const struct tape_request *r, uint64_t *at,
 
 static int take(uintptr_t handle, struct tape_request *r, int keep)
 {
-	uint64_t *at, word;
+	uint64_t *at, word = 0;
 
 	if (handle == shared)
 		return shared_oldest(r, 1);
@@ -239,7 +240,8 @@ int tape_request_drop(uintptr_t handle, struct tape_request *r)
 
 void tape_request_finish(uintptr_t handle, const struct tape_request *r)
 {
-	uint64_t mine = pack(handle, r), word, *at = known(handle, &word);
+	uint64_t mine = pack(handle, r), word = 0;
+	uint64_t *at = known(handle, &word);
 
 	if (at && mine && identity(word) == identity(mine))
 		end(handle, r, at, word, 1);
@@ -249,7 +251,7 @@ void tape_request_finish(uintptr_t handle, const struct tape_request *r)
 
 static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 {
-	uint64_t *at, word;
+	uint64_t *at, word = 0;
 	struct tape_request r;
 
 	*number = 0;

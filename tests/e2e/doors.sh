@@ -273,7 +273,7 @@ flows()
 {
 	equal "$(tapedump threads.tape | awk '
 		$1 == "flow" { thread = $3; flows[$2]++ }
-		$3 == "thread" { begun[thread > 0]++ }
+		$2 ~ /^[+]/ && $3 == "thread" { begun[thread > 0]++ }
 		thread && $3 == "MPI_Sendrecv" { n++ }
 		$1 == "end" && $2 $3 != (thread ? "exit0" : "finalize0") {
 			print "flow", thread, $0
