@@ -98,7 +98,7 @@ void tape_lock(void)
  * For the end of the process: exit may have been called by a signal handler
  * on top of whoever holds the lock.
  */
-static int lock_or_give_up(void)
+int tape_lock_or_give_up(void)
 {
 	int cancelling;
 
@@ -178,7 +178,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 		free_flow(f);
 		return NULL;
 	}
-	f->measured = tape_process.config.measured;
+	f->extras = tape_process.config.measured ? TAPE_EXTRA_MEASURED : 0;
 	f->arrived = tape_process.config.arrived;
 	f->last = f->thread ? tape_tick() : tape_process.first_tick;
 	if (tape_output_open(f)) {
@@ -223,6 +223,7 @@ static void take_flow(struct tape_flow *f)
 	if (f->end)
 		return;
 	f->self = f;
+	tape_counters_thread(f);
 	if (f->thread)
 		tape_buffer_mark(f, TAPE_CODE_THREAD, (uint32_t)gettid());
 	if (!f->end && f->switched_off != (uint32_t)off)
@@ -352,6 +353,10 @@ static void end_thread(void *flow)
 		return;
 	}
 	leave_all(f);
+	/* what it counted is this thread's */
+	if (f->self && f->poll_count)
+		tape_buffer_room(f);
+	tape_counters_thread_end(f);
 	tape_own = &no_flow;
 	tape_current = NULL;
 	tape_lock();
@@ -371,6 +376,7 @@ static void in_child(void)
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		f->self = NULL;
 		f->limit = NULL;
+		tape_counters_child(f);
 	}
 	tape_process.flows = NULL;
 	tape_file_close(&tape_process.defines);
@@ -443,7 +449,7 @@ void tape_core_stop(enum tape_end reason)
 		return;
 	tape_process.state = TAPE_STOPPED;
 	tape_current = NULL;
-	if (lock_or_give_up())
+	if (tape_lock_or_give_up())
 		return;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		int ours = f == tape_own || !f->current;
@@ -457,6 +463,8 @@ void tape_core_stop(enum tape_end reason)
 			others = 1;
 	}
 	tape_unlock();
+	if (reason == TAPE_END_FINALIZE && tape_own)
+		tape_counters_thread_end(tape_own);
 	if (!others)
 		tape_file_close(&tape_process.defines);
 	errno = e;

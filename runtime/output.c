@@ -96,7 +96,7 @@ static void open_chunk(struct tape_flow *f)
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
 	tape_chunk_put(f->chunk, &c);
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
+	f->limit = tape_chunk_limit(f);
 	f->records = 0;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);
 }
@@ -138,10 +138,12 @@ void tape_output_seal(struct tape_flow *f)
 /* The window after the one that is used up; the old one stays mapped. */
 static enum tape_end move(struct tape_flow *f)
 {
-	int e = errno;
-	int rc = map(f, f->window_at + f->window_bytes, next_window(f));
-	int why = errno;
+	int e = errno, rc, why;
 
+	tape_counters_pause(f);
+	rc = map(f, f->window_at + f->window_bytes, next_window(f));
+	why = errno;
+	tape_counters_resume(f);
 	errno = e;
 	if (!rc)
 		return TAPE_END_NONE;
