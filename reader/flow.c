@@ -240,21 +240,6 @@ static int known_comm(const struct tape_flow *f, uint32_t index)
 			  f->rank->comms[index].index);
 }
 
-int tape_event_creates(unsigned class_, const union tape_fields *u)
-{
-	return tape_class_creates(class_) &&
-	       (class_ != TAPE_CLASS_IMPROBE || u->improbe.flag);
-}
-
-int tape_event_failed(unsigned class_, const union tape_fields *u)
-{
-	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
-	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
-	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
-	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
-	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
-}
-
 static inline int is_failed_test(const struct tape_event *e)
 {
 	return tape_event_failed(e->class_, &e->u);

@@ -210,8 +210,11 @@ static struct tape_flow *inherit_flow(void)
 	return f;
 }
 
-/* The calling thread goes on with f from here. */
-static void take_flow(struct tape_flow *f)
+/*
+ * The calling thread goes on with f from here. Since t0 the tracer was at
+ * work: that comes before the first mark.
+ */
+static void take_flow(struct tape_flow *f, uint64_t t0)
 {
 	int off = __atomic_load_n(&off_for_all, __ATOMIC_RELAXED) != 0;
 
@@ -224,6 +227,7 @@ static void take_flow(struct tape_flow *f)
 		return;
 	f->self = f;
 	tape_counters_thread(f);
+	f->extra_before = tape_tick() - t0;
 	if (f->thread)
 		tape_buffer_mark(f, TAPE_CODE_THREAD, (uint32_t)gettid());
 	if (!f->end && f->switched_off != (uint32_t)off)
@@ -262,8 +266,7 @@ struct tape_flow *tape_flow_first(const void *frame)
 		tape_say("rank %d: a thread is not traced: %s",
 			 tape_process.rank, error);
 	} else {
-		take_flow(f);
-		f->extra_before += tape_tick() - t0;
+		take_flow(f, t0);
 		f->lost += f->end != TAPE_END_NONE;
 		tape_current = f->self;
 	}
@@ -413,7 +416,7 @@ int tape_core_start(char *error, size_t n)
 		tape_file_close(&tape_process.defines);
 		return TAPE_EIO;
 	}
-	take_flow(f);
+	take_flow(f, tape_tick());
 	tape_process.state = TAPE_RUNNING;
 	tape_current = f->self;
 	return 0;
