@@ -118,6 +118,8 @@ struct tape_flow {
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
 	struct tape_counting counting;
+	void *room;            /* owned by the Fortran wrappers */
+	uint64_t room_bytes;
 	void *queue;           /* owned by mpi/request.c */
 
 	/* its thread; when that has ended another one goes on with the flow */

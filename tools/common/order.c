@@ -109,6 +109,11 @@ int tape_order_next(struct tape_order *o, const struct tape_event **e)
 	}
 }
 
+const struct tape_merge *tape_order_merge(const struct tape_order *o)
+{
+	return o->merge;
+}
+
 const char *tape_order_error(const struct tape_order *o)
 {
 	return o ? tape_merge_error(o->merge) : "out of memory";

@@ -33,4 +33,7 @@ void tape_order_close(struct tape_order *o);
 int tape_order_next(struct tape_order *o, const struct tape_event **e);
 const char *tape_order_error(const struct tape_order *o);
 
+/* What it reads from: for the ends of the flows, once all events are read. */
+const struct tape_merge *tape_order_merge(const struct tape_order *o);
+
 #endif

@@ -203,15 +203,15 @@ static int finish(struct engine *g, struct flow *f)
 	double p_end = g->learner ? 0 : f->p_start;
 
 	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
-		if (!engine_ready(g, &f->list[i]))
+		if (engine_may_wait(&f->list[i]) &&
+		    !engine_ready(g, &f->list[i]))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
 	else if (waits)
 		p_end = engine_end(g, f);
 	for (int i = 0; i < f->n_ops; i++)
-		if (engine_may_wait(&f->list[i]))
-			engine_release(g, &f->list[i]);
+		engine_release(g, &f->list[i]);
 	f->reached = e->end_ns - llrint(p_end);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
@@ -307,10 +307,15 @@ static int let_go(struct engine *g)
 	}
 	if (!oldest)
 		return 0;
+	if (!oldest->begun)
+		begin(g, oldest);
 	oldest->forced = 1;
 	g->r->forced++;
 	return 1;
 }
+
+/* More would save few rounds, and cost memory. */
+#define AHEAD_NS 5000000
 
 /*
  * How far ahead flows may run: a little beyond the slowest, so that messages
@@ -320,10 +325,16 @@ static int64_t horizon_of(const struct engine *g)
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t i = 0; i < g->n_flows; i++)
-		if (!g->flows[i].finished && g->flows[i].reached < least)
-			least = g->flows[i].reached;
-	return least > INT64_MAX - 10000000 ? INT64_MAX : least + 10000000;
+	for (size_t i = 0; i < g->n_flows; i++) {
+		const struct flow *f = &g->flows[i];
+		int64_t at = f->reached;
+
+		if (f->e && f->e->start_ns - llrint(f->p_start) > at)
+			at = f->e->start_ns - llrint(f->p_start);
+		if (!f->finished && at < least)
+			least = at;
+	}
+	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
 }
 
 static void number_hosts(struct engine *g)
@@ -390,6 +401,25 @@ static void open_flows(struct engine *g, struct tape_output *out)
 		open_flow(g, i, out);
 }
 
+/* What was begun and has no partner, or no end, when all flows are over. */
+static void end_ranks(struct engine *g)
+{
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+		int n;
+
+		if (i && f->rank == g->flows[i - 1].rank)
+			continue;
+		n = tape_ops_end(f->ops, &f->list);
+		if (n < 0)
+			tape_die(TAPE_FAILED, "out of memory");
+		for (int k = 0; k < n; k++)
+			engine_publish(g, f, &f->list[k]);
+	}
+	if (tape_unmatched_slots(g->r->unmatched, g->match))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
 		const struct tape_comm_model *model, struct tape_output *out,
@@ -401,9 +431,12 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 
 	memset(r, 0, sizeof *r);
 	r->ranks = calloc(n, sizeof *r->ranks);
+	r->unmatched = tape_unmatched_new();
 	g.match = tape_match_new();
+	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!r->ranks || !g.match || !g.rounds)
+	if (!r->ranks || !r->unmatched || !g.match || !g.windows ||
+	    !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		r->ranks[i].first_ta = r->ranks[i].last_ta = INT64_MIN;
@@ -426,7 +459,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			break;
 	}
 	tape_progress(r->events, 1);
-	tape_match_left(g.match, &r->unreceived, &r->unsent);
+	end_ranks(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	for (size_t i = 0; i < g.n_flows; i++) {
 		if (!i || g.flows[i].rank != g.flows[i - 1].rank)
@@ -450,6 +483,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 		r->last_ta = q->last_ta > r->last_ta ? q->last_ta : r->last_ta;
 	}
 	tape_match_free(g.match);
+	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
@@ -461,4 +495,6 @@ void result_free(struct result *r, size_t ranks)
 		free(r->ranks[i].sites);
 	free(r->ranks);
 	r->ranks = NULL;
+	tape_unmatched_free(r->unmatched);
+	r->unmatched = NULL;
 }

@@ -37,7 +37,7 @@ struct engine {
 	struct result *r;
 	struct flow *flows;
 	size_t n_flows;
-	struct tape_match *match;
+	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct tape_rounds *rounds;
 	int *host; /* of each rank, numbered */
 };
