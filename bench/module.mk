@@ -12,6 +12,10 @@ $(B)/bench/calls: bench/calls.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@
 
+$(B)/bench/many: bench/many.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 -pthread $(bench_flags) $< -o $@
+
 # Jacobi with a region around every N cells: intrusion from small to large.
 # Not linked with the library: run without it, the marks are not there.
 PROBE_CELLS := 8 16 64 512
@@ -20,10 +24,10 @@ $(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(PROBES)
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/many $(PROBES)
 all: bench-programs
 
-BENCHES := cost alpha bytes intrusion throughput
+BENCHES := cost many alpha bytes intrusion throughput
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

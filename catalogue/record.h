@@ -46,6 +46,7 @@ enum tape_code {
 	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
 				  * fields: failed tests at a second call site */
 	TAPE_CODE_COUNTS = 13,   /* of the previous event: which, values */
+	TAPE_CODE_THREAD = 15,   /* start, thread id: what follows is its */
 	TAPE_CODE_SITE = 16
 };
 

@@ -201,21 +201,23 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 {
 	struct tape_event *e = &f->e;
-	uint64_t gap, region = 0;
+	uint64_t gap, what = 0;
 	unsigned c = code == TAPE_CODE_ENTER   ? TAPE_CLASS_ENTER
 		     : code == TAPE_CODE_LEAVE ? TAPE_CLASS_LEAVE
 		     : code == TAPE_CODE_OFF   ? TAPE_CLASS_OFF
-					       : TAPE_CLASS_ON;
+		     : code == TAPE_CODE_ON    ? TAPE_CLASS_ON
+					       : TAPE_CLASS_THREAD;
 
 	if (get(f, &q, &gap))
 		return broken(f);
-	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
-	    get(f, &q, &region))
+	if (c != TAPE_CLASS_OFF && c != TAPE_CLASS_ON && get(f, &q, &what))
 		return broken(f);
 	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
-	    (region >= f->rank->info.n_regions || !f->rank->regions[region]))
+	    (what >= f->rank->info.n_regions || !f->rank->regions[what]))
 		return tape_flow_fail(f, TAPE_EFORMAT, "undefined region %llu",
-			    (unsigned long long)region);
+			    (unsigned long long)what);
+	if (what > UINT32_MAX)
+		return tape_flow_fail(f, TAPE_EFORMAT, "a value out of range");
 	f->p = q;
 	f->records++;
 	begin(f, gap, 0);
@@ -224,8 +226,11 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	e->site = 0;
 	e->alpha_before_ns = f->before_ns[c];
 	e->alpha_after_ns = f->after_ns[c];
-	e->region = (uint32_t)region;
 	memset(&e->u, 0, sizeof e->u);
+	if (c == TAPE_CLASS_THREAD)
+		e->u.thread.tid = (uint32_t)what;
+	else
+		e->region = (uint32_t)what;
 	return 1;
 }
 
@@ -235,23 +240,9 @@ static int known_comm(const struct tape_flow *f, uint32_t index)
 			  f->rank->comms[index].index);
 }
 
-int tape_event_creates(unsigned class_, const union tape_fields *u)
-{
-	return tape_class_creates(class_) &&
-	       (class_ != TAPE_CLASS_IMPROBE || u->improbe.flag);
-}
-
-static inline int is_failed(unsigned class_, const union tape_fields *u)
-{
-	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
-	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
-	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
-	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
-}
-
 static inline int is_failed_test(const struct tape_event *e)
 {
-	return is_failed(e->class_, &e->u);
+	return tape_event_failed(e->class_, &e->u);
 }
 
 /* Makes the event a run of failed tests. */
@@ -481,7 +472,7 @@ static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
 	double n = (double)count * f->tick_ns;
 
 	if (e->also_polls || !count || !is_failed_test(e) ||
-	    !is_failed(s->class_, u))
+	    !tape_event_failed(s->class_, u))
 		return tape_flow_fail(f, TAPE_EFORMAT, "a second call site of "
 				      "what is no run of failed tests");
 	e->also_polls = count;
@@ -668,7 +659,8 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	}
 	if (code >= TAPE_CODE_SITE)
 		rc = event(f, code, q, polls, inside);
-	else if (code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON)
+	else if ((code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON) ||
+		 code == TAPE_CODE_THREAD)
 		rc = mark(f, code, q);
 	else if (code == TAPE_CODE_END)
 		return end_record(f, q);

@@ -282,6 +282,9 @@ struct tape_event {
 	struct tape_count counts[TAPE_COUNTERS_MAX];
 };
 
+/* Is it a failed test, probe or query: one that found nothing? */
+int tape_event_failed(unsigned class_, const union tape_fields *u);
+
 /* Does an event of that class with these fields create a request? */
 int tape_event_creates(unsigned class_, const union tape_fields *u);
 

@@ -156,7 +156,7 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 	return 0;
 }
 
-void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
+void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what)
 {
 	uint64_t now, gap;
 	unsigned char *q, first;
@@ -171,8 +171,9 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
 	gap = tape_gap(f, now);
 	q = tape_code_rest(f->p, code, &first);
 	q = tape_put_varint(q, gap);
-	if (code == TAPE_CODE_ENTER || code == TAPE_CODE_LEAVE)
-		q = tape_put_varint(q, region);
+	if (code == TAPE_CODE_ENTER || code == TAPE_CODE_LEAVE ||
+	    code == TAPE_CODE_THREAD)
+		q = tape_put_varint(q, what);
 	tape_publish(f, q, first);
 	f->last += gap;
 	f->events++;

@@ -29,8 +29,11 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 		     uint64_t start, uint64_t end,
 		     const union tape_fields *fields);
 
-/* A mark at the current tick: enter, leave, off, on. */
-void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region);
+/*
+ * A mark at the current tick: enter, leave (what: the region), off, on, thread
+ * (what: its id in the kernel).
+ */
+void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what);
 
 /* The end of the flow. Fits into any chunk. */
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason);

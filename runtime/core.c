@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,10 +76,22 @@ void tape_say(const char *format, ...)
 	errno = e;
 }
 
+static int try_lock(void)
+{
+	return !__atomic_load_n(&tape_process.lock, __ATOMIC_RELAXED) &&
+	       !__atomic_exchange_n(&tape_process.lock, 1, __ATOMIC_ACQUIRE);
+}
+
 void tape_lock(void)
 {
-	while (__atomic_exchange_n(&tape_process.lock, 1, __ATOMIC_ACQUIRE))
-		;
+	int cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	/* whoever has it may be waiting for this very processor */
+	for (int i = 1; !try_lock(); i++)
+		if (i % 128 == 0)
+			sched_yield();
+	tape_process.cancelling = cancelling;
 }
 
 /*
@@ -86,16 +100,24 @@ void tape_lock(void)
  */
 int tape_lock_or_give_up(void)
 {
+	int cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	for (int i = 0; i < 10000000; i++)
-		if (!__atomic_exchange_n(&tape_process.lock, 1,
-					 __ATOMIC_ACQUIRE))
+		if (try_lock()) {
+			tape_process.cancelling = cancelling;
 			return 0;
+		}
+	pthread_setcancelstate(cancelling, NULL);
 	return -1;
 }
 
 void tape_unlock(void)
 {
+	int cancelling = tape_process.cancelling;
+
 	__atomic_store_n(&tape_process.lock, 0, __ATOMIC_RELEASE);
+	pthread_setcancelstate(cancelling, NULL);
 }
 
 /* ---- flows ---- */
@@ -107,15 +129,14 @@ static void free_flow(struct tape_flow *f)
 	munmap(f, sizeof *f);
 }
 
-static struct tape_flow *new_flow(char *error, size_t n)
+/* A flow in memory, without a file. */
+static struct tape_flow *make_flow(void)
 {
 	struct tape_flow *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (f == MAP_FAILED) {
-		snprintf(error, n, "out of memory");
+	if (f == MAP_FAILED)
 		return NULL;
-	}
 	f->file.fd = -1;
 	/* address space only: pages come as sites are used */
 	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
@@ -124,13 +145,39 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	if (f->sites == MAP_FAILED) {
 		f->sites = NULL;
 		free_flow(f);
+		return NULL;
+	}
+	return f;
+}
+
+/* The number of the next flow; -1 when there are too many. */
+static int number_flow(void)
+{
+	int n = -1;
+
+	tape_lock();
+	if (tape_process.threads < TAPE_THREADS_MAX)
+		n = tape_process.threads++;
+	tape_unlock();
+	return n;
+}
+
+static struct tape_flow *new_flow(char *error, size_t n)
+{
+	struct tape_flow *f = make_flow();
+
+	if (!f) {
 		snprintf(error, n, "out of memory");
 		return NULL;
 	}
-	tape_lock();
 	f->rank = tape_process.rank;
-	f->thread = tape_process.threads++;
-	tape_unlock();
+	f->thread = number_flow();
+	if (f->thread < 0) {
+		snprintf(error, n, "more than %d threads at once",
+			 TAPE_THREADS_MAX);
+		free_flow(f);
+		return NULL;
+	}
 	f->extras = tape_process.config.measured ? TAPE_EXTRA_MEASURED : 0;
 	f->arrived = tape_process.config.arrived;
 	f->last = f->thread ? tape_tick() : tape_process.first_tick;
@@ -140,20 +187,54 @@ static struct tape_flow *new_flow(char *error, size_t n)
 		free_flow(f);
 		return NULL;
 	}
-	f->self = f;
+	f->current = &tape_current;
 	tape_lock();
 	f->next = tape_process.flows;
-	tape_process.flows = f;
+	__atomic_store_n(&tape_process.flows, f, __ATOMIC_RELEASE);
 	tape_unlock();
+	return f;
+}
+
+/* The flow of a thread that has ended, but for the first one's; NULL: none. */
+static struct tape_flow *inherit_flow(void)
+{
+	struct tape_flow *f;
+
+	tape_lock();
+	for (f = tape_process.flows; f; f = f->next)
+		if (!f->current && f->thread)
+			break;
+	if (f)
+		f->current = &tape_current;
+	tape_unlock();
+	return f;
+}
+
+/*
+ * The calling thread goes on with f from here. Since t0 the tracer was at
+ * work: that comes before the first mark.
+ */
+static void take_flow(struct tape_flow *f, uint64_t t0)
+{
+	int off = __atomic_load_n(&off_for_all, __ATOMIC_RELAXED) != 0;
+
 	tape_own = f;
 	pthread_setspecific(thread_end, f);
+	f->frame = NULL;
+	f->farewells = 0;
+	f->depth = 0;
+	if (f->end)
+		return;
+	f->self = f;
 	tape_counters_thread(f);
-	if (off_for_all) {
-		f->switched_off = 1;
+	f->extra_before = tape_tick() - t0;
+	if (f->thread)
+		tape_buffer_mark(f, TAPE_CODE_THREAD, (uint32_t)gettid());
+	if (!f->end && f->switched_off != (uint32_t)off)
+		tape_buffer_mark(f, off ? TAPE_CODE_OFF : TAPE_CODE_ON, 0);
+	f->switched_off = (uint32_t)off;
+	if (off)
 		f->self = NULL;
-		tape_buffer_mark(f, TAPE_CODE_OFF, 0);
-	}
-	return f;
 }
 
 /* Not even a flow: later calls of this thread find nothing to do quickly. */
@@ -178,12 +259,15 @@ struct tape_flow *tape_flow_first(const void *frame)
 	e = errno;
 	t0 = tape_tick();
 	tape_own = &no_flow; /* what follows must not come back here */
-	f = new_flow(error, sizeof error);
+	f = inherit_flow();
+	if (!f)
+		f = new_flow(error, sizeof error);
 	if (!f) {
 		tape_say("rank %d: a thread is not traced: %s",
 			 tape_process.rank, error);
 	} else {
-		f->extra_before += tape_tick() - t0;
+		take_flow(f, t0);
+		f->lost += f->end != TAPE_END_NONE;
 		tape_current = f->self;
 	}
 	errno = e;
@@ -226,7 +310,7 @@ static const char *why(enum tape_end end)
 /* Ends the flow, says what is missing, and closes the file. */
 static void close_flow(struct tape_flow *f, enum tape_end reason, int ours)
 {
-	if (f->file.fd < 0)
+	if (!f->window)
 		return;
 	if (why(f->end)) {
 		/* in place: the record was made wide enough */
@@ -243,29 +327,47 @@ static void close_flow(struct tape_flow *f, enum tape_end reason, int ours)
 	tape_output_close(f, ours);
 }
 
+/* The regions that the thread has not left end with it. */
+static void leave_all(struct tape_flow *f)
+{
+	while (f->self && f->depth)
+		if (--f->depth < TAPE_REGION_DEPTH)
+			tape_buffer_mark(f, TAPE_CODE_LEAVE,
+					 f->regions_open[f->depth]);
+}
+
+/*
+ * The thread has ended: its flow waits for another one. What other keys'
+ * destructors call is recorded too, so ours asks to be called again until it
+ * is the last.
+ */
 static void end_thread(void *flow)
 {
 	struct tape_flow *f = flow;
 
+	if (f == &no_flow || tape_process.state != TAPE_RUNNING ||
+	    tape_process.pid != getpid()) {
+		tape_own = &no_flow;
+		tape_current = NULL;
+		return;
+	}
+	if (++f->farewells < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(thread_end, f);
+		return;
+	}
+	leave_all(f);
+	/* what it counted is this thread's */
+	if (f->self && f->poll_count)
+		tape_buffer_room(f);
+	tape_counters_thread_end(f);
 	tape_own = &no_flow;
 	tape_current = NULL;
-	if (f == &no_flow || tape_process.state != TAPE_RUNNING ||
-	    tape_process.pid != getpid())
-		return;
 	tape_lock();
-	for (struct tape_flow **q = &tape_process.flows; *q; q = &(*q)->next)
-		if (*q == f) {
-			*q = f->next;
-			break;
-		}
-	close_flow(f, TAPE_END_EXIT, 1);
+	if (!f->thread && tape_process.state == TAPE_RUNNING)
+		close_flow(f, TAPE_END_EXIT, 1);
+	f->self = NULL;
+	f->current = NULL;
 	tape_unlock();
-	tape_counters_thread_end(f);
-	if (f->scratch)
-		munmap(f->scratch, f->scratch_bytes);
-	if (f->room)
-		munmap(f->room, f->room_bytes);
-	free_flow(f);
 }
 
 /* A forked child is not part of the trace; its parent goes on. */
@@ -325,8 +427,31 @@ int tape_core_start(char *error, size_t n)
 		tape_file_close(&tape_process.defines);
 		return TAPE_EIO;
 	}
+	take_flow(f, tape_tick());
 	tape_process.state = TAPE_RUNNING;
 	tape_current = f->self;
+	return 0;
+}
+
+/*
+ * Is the thread of f, another one, outside of every call? Then it will not
+ * store any more: its flow can be closed.
+ */
+static int is_at_rest(struct tape_flow *f)
+{
+	if (!f->self)
+		return 1; /* switched off */
+	if (__atomic_load_n(f->current, __ATOMIC_RELAXED) != f)
+		return 0;
+	f->self = NULL;
+	f->limit = NULL;
+	/* its next call finds nothing to record into */
+	__atomic_store_n(f->current, NULL, __ATOMIC_SEQ_CST);
+	for (int i = 0; i < 1000; i++) {
+		if (!__atomic_load_n(&f->moving, __ATOMIC_ACQUIRE))
+			return 1;
+		sched_yield();
+	}
 	return 0;
 }
 
@@ -341,9 +466,12 @@ void tape_core_stop(enum tape_end reason)
 	if (tape_lock_or_give_up())
 		return;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
-		int ours = f == tape_own;
+		int ours = f == tape_own || !f->current;
 
-		if (ours || reason == TAPE_END_FINALIZE || f->end)
+		if (!f->current)
+			close_flow(f, TAPE_END_EXIT, ours);
+		else if (ours || f->end ||
+			 (reason == TAPE_END_FINALIZE && is_at_rest(f)))
 			close_flow(f, reason, ours);
 		else
 			others = 1;
@@ -362,7 +490,7 @@ TAPE_EXPORT void tape_off(void)
 {
 	struct tape_flow *f = tape_flow_now();
 
-	off_for_all = 1;
+	__atomic_store_n(&off_for_all, 1, __ATOMIC_RELAXED);
 	if (!f)
 		return;
 	tape_buffer_mark(f, TAPE_CODE_OFF, 0);
@@ -377,7 +505,7 @@ TAPE_EXPORT void tape_on(void)
 {
 	struct tape_flow *f = tape_own;
 
-	off_for_all = 0;
+	__atomic_store_n(&off_for_all, 0, __ATOMIC_RELAXED);
 	if (!f || !f->switched_off || f->end ||
 	    tape_process.state != TAPE_RUNNING)
 		return;

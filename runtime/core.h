@@ -29,6 +29,9 @@
 #define TAPE_SITES_MAX 262144u
 #define TAPE_SITE_CACHE 256u
 
+/* Threads that a process can have at once; one more is not traced. */
+#define TAPE_THREADS_MAX 65536
+
 /* Regions: those remembered by the address of their name, and nested. */
 #define TAPE_REGION_CACHE 32u
 #define TAPE_REGION_DEPTH 256u
@@ -100,8 +103,10 @@ struct tape_flow {
 	unsigned char *window; /* NULL: no file is mapped */
 	uint64_t window_at;    /* its offset in the file */
 	struct tape_file file;
+	uint64_t window_bytes; /* of the window that is mapped */
 	int rank, thread;
 	uint32_t sequence;
+	int moving;            /* a chunk is being changed */
 	enum tape_end end;
 	uint64_t lost;         /* calls not recorded after the end */
 	uint64_t events;
@@ -115,6 +120,11 @@ struct tape_flow {
 	struct tape_counting counting;
 	void *room;            /* owned by the Fortran wrappers */
 	uint64_t room_bytes;
+	void *queue;           /* owned by mpi/request.c */
+
+	/* its thread; when that has ended another one goes on with the flow */
+	struct tape_flow **current; /* its tape_current; NULL: no thread */
+	uint32_t farewells;    /* times that the thread's end was put off */
 	struct tape_flow *next;
 };
 
@@ -131,13 +141,14 @@ struct tape_process {
 	struct tape_file defines; /* rank.R */
 	uint64_t defines_bytes;
 	int define_error;      /* errno of the last one that failed */
-	struct tape_flow *flows;
+	struct tape_flow *flows; /* never freed, newest first */
 	int threads;           /* flows created */
 	uint64_t chunks;       /* begun, of all flows */
 	int many_threads;      /* several threads may be in calls at once */
 	uint32_t sites, regions;
 	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
+	int cancelling;        /* state of the thread that holds the lock */
 	uint64_t first_tick;   /* where the first flow begins */
 };
 
@@ -150,7 +161,10 @@ extern __thread struct tape_flow *tape_own
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /*
- * Creates the flow of a thread that has none, or counts a lost call. frame is
+ * Gives a flow to a thread that has none, or counts a lost call: that of a
+ * thread that has ended, else a new one. There are so never more flows than
+ * there were threads at once; flow 0 is only ever that of the thread that
+ * called MPI_Init. frame is
  * the caller's: a wrapper whose frame it is not inside of was left by longjmp
  * or an exception, and recording goes on.
  */
@@ -200,6 +214,7 @@ void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
 /* Prints "tape: ..." as one line on stderr; errno is kept. */
 __attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
 
+/* While a thread holds the lock it cannot be cancelled. */
 void tape_lock(void);
 /* For what may run at the end of the process: 0, or -1 without the lock. */
 int tape_lock_or_give_up(void);

@@ -130,6 +130,10 @@ static int wanted(uint32_t call)
 		group = TAPE_GROUP_COLLECTIVE;
 	else if (call >= 250 && call < 270)
 		group = TAPE_GROUP_COMMUNICATOR;
+	else if (call == TAPE_CALL_MPI_Request_get_status ||
+		 call == TAPE_CALL_MPI_Grequest_start ||
+		 call == TAPE_CALL_MPI_Grequest_complete)
+		group = TAPE_GROUP_COMPLETION;
 	else if (call >= 101 && call < 105)
 		return 1;
 	return (tape_process.config.groups & group) != 0;

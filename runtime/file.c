@@ -1,6 +1,7 @@
 /* Files inside somebody else's program; see file.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,12 +30,23 @@ static int is_ours(const struct tape_file *f)
 	       (uint64_t)s.st_ino == f->ino;
 }
 
+/* A thread that is being cancelled does not end in here. */
+static int open_high(const char *path, int flags)
+{
+	int cancelling, fd;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	fd = raise_number(open(path, flags, 0666));
+	pthread_setcancelstate(cancelling, NULL);
+	return fd;
+}
+
 int tape_file_create(struct tape_file *f, const char *path, int flags)
 {
 	struct stat s;
 
 	f->flags = flags | O_CLOEXEC;
-	f->fd = raise_number(open(path, f->flags | O_CREAT | O_EXCL, 0666));
+	f->fd = open_high(path, f->flags | O_CREAT | O_EXCL);
 	if (f->fd < 0)
 		return TAPE_EIO;
 	if (fstat(f->fd, &s)) {
@@ -56,7 +68,7 @@ int tape_file_descriptor(struct tape_file *f, const char *path)
 
 	if (is_ours(f))
 		return f->fd;
-	f->fd = raise_number(open(path, f->flags));
+	f->fd = open_high(path, f->flags);
 	if (f->fd >= 0 && is_ours(f))
 		return f->fd;
 	if (f->fd >= 0) {
@@ -69,9 +81,13 @@ int tape_file_descriptor(struct tape_file *f, const char *path)
 
 void tape_file_close(struct tape_file *f)
 {
+	int cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	if (f->fd >= 0 && is_ours(f))
 		close(f->fd);
 	f->fd = -1;
+	pthread_setcancelstate(cancelling, NULL);
 }
 
 void tape_hold(struct tape_hold *h)
@@ -79,6 +95,7 @@ void tape_hold(struct tape_hold *h)
 	static const int raised[] = { SIGXFSZ, SIGPIPE };
 	sigset_t set, pending;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &h->cancelling);
 	sigemptyset(&set);
 	sigemptyset(&h->ours);
 	sigpending(&pending);
@@ -99,5 +116,6 @@ void tape_release(struct tape_hold *h)
 	while (sigtimedwait(&h->ours, NULL, &now) > 0 || errno == EINTR)
 		;
 	pthread_sigmask(SIG_SETMASK, &h->mask, NULL);
+	pthread_setcancelstate(h->cancelling, NULL);
 	errno = e;
 }

@@ -20,7 +20,10 @@ struct tape_file {
 /* Creates path, which must not exist. Returns 0 or TAPE_EIO (errno is set). */
 int tape_file_create(struct tape_file *f, const char *path, int flags);
 
-/* The descriptor, valid now; path is where it was created. -1: errno is set. */
+/*
+ * The descriptor, valid now, also after tape_file_close; path is where it was
+ * created. -1: errno is set.
+ */
 int tape_file_descriptor(struct tape_file *f, const char *path);
 
 /* Closes it, unless the number has become another file. */
@@ -29,9 +32,11 @@ void tape_file_close(struct tape_file *f);
 /*
  * Holds back what a write can raise in this thread, SIGXFSZ at the file size
  * limit and SIGPIPE where nobody reads standard error any more: the write then
- * fails and the program does not hear of it.
+ * fails and the program does not hear of it. The thread cannot be cancelled
+ * meanwhile.
  */
 struct tape_hold {
+	int cancelling;
 	sigset_t mask;
 	sigset_t ours; /* not pending before: those are not ours to swallow */
 };

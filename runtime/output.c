@@ -37,10 +37,25 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 	return rc;
 }
 
-/* Maps the window that starts at that offset of the file. */
-static int map(struct tape_flow *f, uint64_t at)
+/* The first window of a flow that is not the first thread's. */
+enum { SMALL_WINDOW = 4 * TAPE_CHUNK_BYTES };
+
+/*
+ * How much to map next: many threads may each record a little, and a window
+ * costs memory and time. So theirs grow as they are used up.
+ */
+static uint64_t next_window(const struct tape_flow *f)
 {
 	uint64_t n = tape_process.config.window_bytes;
+
+	if (f->thread && 2 * f->window_bytes < n)
+		n = f->window_bytes ? 2 * f->window_bytes : SMALL_WINDOW;
+	return n;
+}
+
+/* Maps the window of n bytes that starts at that offset of the file. */
+static int map(struct tape_flow *f, uint64_t at, uint64_t n)
+{
 	unsigned char *w;
 	int fd, rc = allocate(f, at, n, &fd);
 
@@ -58,6 +73,10 @@ static int map(struct tape_flow *f, uint64_t at)
 			*(volatile unsigned char *)(w + i) = 0;
 	f->window = w;
 	f->window_at = at;
+	f->window_bytes = n;
+	/* a program of many threads needs its descriptors for itself */
+	if (f->thread)
+		tape_file_close(&f->file);
 	return 0;
 }
 
@@ -90,7 +109,7 @@ int tape_output_open(struct tape_flow *f)
 	path_of(f, path, sizeof path);
 	if (tape_file_create(&f->file, path, O_RDWR))
 		return TAPE_EIO;
-	rc = map(f, 0);
+	rc = map(f, 0, next_window(f));
 	if (rc) {
 		int e = errno;
 
@@ -116,35 +135,39 @@ void tape_output_seal(struct tape_flow *f)
 	tape_put32(f->chunk + 20, used);
 }
 
-enum tape_end tape_output_chunk(struct tape_flow *f)
+/* The window after the one that is used up; the old one stays mapped. */
+static enum tape_end move(struct tape_flow *f)
 {
-	uint64_t window = tape_process.config.window_bytes;
+	int e = errno, rc, why;
+
+	tape_counters_pause(f);
+	rc = map(f, f->window_at + f->window_bytes, next_window(f));
+	why = errno;
+	tape_counters_resume(f);
+	errno = e;
+	if (!rc)
+		return TAPE_END_NONE;
+	return why == ENOSPC || why == EFBIG || why == EDQUOT ? TAPE_END_FULL
+							      : TAPE_END_ERROR;
+}
+
+static enum tape_end change_chunk(struct tape_flow *f)
+{
 	uint64_t most = tape_process.config.max_bytes;
 	unsigned char *next = f->chunk + TAPE_CHUNK_BYTES;
-	int moved = next == f->window + window;
-	uint64_t at = f->window_at + window;
 	unsigned char *old = f->window;
+	uint64_t size = f->window_bytes;
+	int moved = next == f->window + size;
+	enum tape_end why;
 
 	if (most && (__atomic_load_n(&tape_process.chunks, __ATOMIC_RELAXED) +
 		     1) * TAPE_CHUNK_BYTES > most)
 		return TAPE_END_LIMIT;
-	if (moved) {
-		int e = errno;
-		int rc, why;
-
-		tape_counters_pause(f);
-		rc = map(f, at);
-		why = errno;
-		tape_counters_resume(f);
-		errno = e;
-		if (rc)
-			return why == ENOSPC || why == EFBIG || why == EDQUOT
-				       ? TAPE_END_FULL
-				       : TAPE_END_ERROR;
-	}
+	if (moved && (why = move(f)))
+		return why;
 	tape_output_seal(f);
 	if (moved) {
-		munmap(old, window);
+		munmap(old, size);
 		next = f->window;
 	}
 	f->chunk = next;
@@ -153,23 +176,35 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 	return TAPE_END_NONE;
 }
 
+enum tape_end tape_output_chunk(struct tape_flow *f)
+{
+	enum tape_end why;
+
+	/* nobody closes the flow meanwhile */
+	__atomic_store_n(&f->moving, 1, __ATOMIC_SEQ_CST);
+	why = change_chunk(f);
+	__atomic_store_n(&f->moving, 0, __ATOMIC_RELEASE);
+	return why;
+}
+
 /*
  * Another thread than the flow's may be closing it while the thread is about
  * to set a mark: the window becomes memory that nobody looks at.
  */
 static void unmap(struct tape_flow *f, int ours)
 {
-	uint64_t n = tape_process.config.window_bytes;
+	uint64_t n = f->window_bytes;
 
 	if (ours) {
 		munmap(f->window, n);
-		f->window = NULL;
 		f->p = NULL;
 	} else {
+		/* f->p still points into it */
 		mmap(f->window, n, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
 		     -1, 0);
 	}
+	f->window = NULL;
 	f->limit = NULL;
 }
 
@@ -179,7 +214,7 @@ void tape_output_close(struct tape_flow *f, int ours)
 	uint64_t used;
 	int fd;
 
-	if (f->file.fd < 0)
+	if (!f->window)
 		return;
 	tape_output_seal(f);
 	used = f->window_at + (uint64_t)(f->p - f->window);

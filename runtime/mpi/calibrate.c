@@ -180,6 +180,7 @@ void tape_calibrate(struct tape_flow *f)
 		PMPI_Wait(&one, &st));
 	define("isend", t, reading);
 	define("imrecv", t, reading);
+	define("grequest", t, reading);
 	define("irma", t, reading);
 	define("iio", t, reading);
 	define("iio_at", t, reading);
@@ -245,6 +246,8 @@ void tape_calibrate(struct tape_flow *f)
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Test(S, &one, &flag, &st), PMPI_Test(&one, &flag, &st), );
 	define("test", t, reading);
+
+	define("query", t, reading);
 
 	/* asking for a message that is not there */
 	MEASURE(t, , PMPI_Iprobe(0, 1, me, &flag, &st), , );

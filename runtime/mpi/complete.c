@@ -6,8 +6,9 @@
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 {
 	size_t count = n > 0 ? (size_t)n : 1;
-	size_t need = count * (sizeof(MPI_Request) + sizeof(MPI_Status) + 1) +
-		      64;
+	size_t before = tape_process.many_threads ? sizeof *s->before : 0;
+	size_t need = count * (sizeof(MPI_Request) + sizeof(MPI_Status) +
+			       before + 1) + 64;
 
 	if (TAPE_UNLIKELY(need > f->scratch_bytes)) {
 		size_t bytes = 2 * need + 65536;
@@ -24,7 +25,8 @@ int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 		f->scratch_bytes = bytes;
 		f->extra_before += tape_tick() - t0;
 	}
-	s->statuses = f->scratch;
+	s->before = before ? f->scratch : NULL;
+	s->statuses = (void *)((char *)f->scratch + count * before);
 	s->handles = (MPI_Request *)(void *)(s->statuses + count);
 	s->arrived = (unsigned char *)(s->handles + count);
 	return 0;
@@ -40,6 +42,43 @@ unsigned tape_ask_request(MPI_Request handle)
 		return 2;
 	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
+}
+
+void tape_ask_before(MPI_Request handle, struct tape_before *b)
+{
+	uintptr_t h = tape_handle(handle);
+
+	/* those that are complete wait in a queue */
+	if (handle == MPI_REQUEST_NULL || tape_request_is_shared(h))
+		b->state = TAPE_ASK_LATER;
+	else
+		b->state = tape_request_find(h, &b->r) ? TAPE_KNOWN
+						       : TAPE_UNKNOWN;
+}
+
+int tape_known_done(MPI_Request handle, const struct tape_before *b,
+		    struct tape_request *q)
+{
+	if (!b || b->state == TAPE_ASK_LATER)
+		return tape_request_take(tape_handle(handle), q);
+	if (b->state == TAPE_UNKNOWN)
+		return 0;
+	*q = b->r;
+	tape_request_finish(tape_handle(handle), q);
+	return 1;
+}
+
+int tape_known_freed(MPI_Request handle, const struct tape_before *b,
+		     struct tape_request *q)
+{
+	if (b->state == TAPE_ASK_LATER)
+		return tape_request_drop(tape_handle(handle), q);
+	if (b->state == TAPE_UNKNOWN)
+		return 0;
+	*q = b->r;
+	q->persistent = 0;
+	tape_request_finish(tape_handle(handle), q);
+	return 1;
 }
 
 /* The communicator that the completed request was to make. */
@@ -63,12 +102,13 @@ static int got_message(int rc, const MPI_Status *status)
 	return class_ == MPI_ERR_TRUNCATE && status;
 }
 
-void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
+void tape_completed(struct tape_flow *f, MPI_Request handle,
+		    const struct tape_before *b, int rc,
 		    const MPI_Status *status, unsigned arrived)
 {
 	struct tape_request q;
 
-	if (!tape_request_take(tape_handle(handle), &q)) {
+	if (!tape_known_done(handle, b, &q)) {
 		tape_buffer_done(f, TAPE_CODE_DONE, 0, 0, 0, 0, 0);
 		return;
 	}
@@ -87,7 +127,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
 }
 
-void tape_completed_outside(MPI_Request handle)
+void tape_completed_outside(MPI_Request handle, const struct tape_before *b)
 {
 	struct tape_request q;
 	int inside = tape_own && tape_own->self && !tape_current;
@@ -96,7 +136,7 @@ void tape_completed_outside(MPI_Request handle)
 	if (inside && tape_request_is_shared(tape_handle(handle)))
 		return;
 	if (handle != MPI_REQUEST_NULL &&
-	    tape_request_take(tape_handle(handle), &q) &&
-	    q.kind == TAPE_REQUEST_COMM && q.active)
+	    tape_known_done(handle, b, &q) && q.kind == TAPE_REQUEST_COMM &&
+	    q.active)
 		bind_comm(&q);
 }

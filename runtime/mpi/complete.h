@@ -12,16 +12,32 @@
 TAPE_PUT(wait)
 TAPE_PUT(test)
 TAPE_POLL(test, TEST)
+TAPE_PUT(query)
+TAPE_POLL(query, QUERY)
 TAPE_PUT(start)
 TAPE_PUT(req)
 TAPE_PUT(mrecv)
 TAPE_PUT(imrecv)
 
-/* Room of the flow for n requests: handles, arrival, statuses. */
+/*
+ * What was known of a handle before the call that may complete its request.
+ * Where several threads make calls the handle may be another thread's when the
+ * call returns, so it is asked about ahead; else there is time afterwards.
+ */
+struct tape_before {
+	struct tape_request r;
+	enum { TAPE_ASK_LATER, TAPE_UNKNOWN, TAPE_KNOWN } state;
+};
+
+/*
+ * Room of the flow for n requests: handles, arrival, statuses, and what was
+ * known of them (NULL where that is asked later).
+ */
 struct tape_scratch {
 	MPI_Request *handles;
 	unsigned char *arrived;
 	MPI_Status *statuses;
+	struct tape_before *before;
 };
 
 /* Fills s; non-zero: no memory (the call is then not looked into). */
@@ -30,11 +46,34 @@ int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s);
 /* Asks whether the active receive has arrived: 0, 1, or 2 if it is none. */
 unsigned tape_ask_request(MPI_Request handle);
 
+/* Asks about a handle ahead of the real call. */
+void tape_ask_before(MPI_Request handle, struct tape_before *b);
+
+static inline TAPE_ALWAYS void tape_before(MPI_Request handle,
+					   struct tape_before *b)
+{
+	b->state = TAPE_ASK_LATER;
+	if (TAPE_UNLIKELY(tape_process.many_threads))
+		tape_ask_before(handle, b);
+}
+
+/*
+ * What b, or the table now (b may be NULL), knows of a request that is
+ * complete; it is forgotten. Returns 0 when nothing is known.
+ */
+int tape_known_done(MPI_Request handle, const struct tape_before *b,
+		    struct tape_request *q);
+
+/* The same for one that is freed, also when it is persistent. */
+int tape_known_freed(MPI_Request handle, const struct tape_before *b,
+		     struct tape_request *q);
+
 /* Stores what became of a handle that the call completed. */
-void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
+void tape_completed(struct tape_flow *f, MPI_Request handle,
+		    const struct tape_before *b, int rc,
 		    const MPI_Status *status, unsigned arrived);
 
 /* Notices completions while nothing is recorded, so that no entry is stale. */
-void tape_completed_outside(MPI_Request handle);
+void tape_completed_outside(MPI_Request handle, const struct tape_before *b);
 
 #endif

@@ -249,6 +249,32 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 	created(f, a, TAPE_REQUEST_RECV, a->call == TAPE_CALL_MPI_Recv_init);
 }
 
+/* ---- generalized requests ---- */
+
+TAPE_PUT(grequest)
+#define put_grequest tape_put_grequest
+
+static inline void before_grequest(struct tape_flow *f, struct tape_grequest *r,
+				   struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_grequest(struct tape_flow *f, struct tape_grequest *r,
+				  struct tape_mpi_args *a)
+{
+	(void)f, (void)a;
+	r->none_ = 0;
+}
+
+static inline void created_grequest(struct tape_flow *f,
+				    const struct tape_grequest *r,
+				    const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_OTHER, 0);
+}
+
 /* ---- recv, probe, mprobe: blocking, one message ---- */
 
 #define HOOKS_RECEIVE(name)                                                    \
@@ -294,7 +320,7 @@ static inline void created_message(struct tape_flow *f,
 				  .kind = TAPE_REQUEST_MESSAGE };
 
 	if (a->rc == MPI_SUCCESS)
-		tape_request_add((uintptr_t)*a->message, &q);
+		tape_request_add(tape_message(*a->message), &q);
 }
 
 static inline void created_mprobe(struct tape_flow *f,

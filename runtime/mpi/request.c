@@ -1,126 +1,106 @@
 /*
- * The table of requests; see request.h. Linear probing with backward shift on
- * removal. One handle is special: small sends that completed at once all get
- * the same one from the library; their numbers queue up in order.
+ * What is known of requests; see request.h. A request is one word: its number,
+ * its kind, its marks, and the low bits of the handle, which the place of the
+ * word does not tell.
  */
-#include <sys/mman.h>
-#include <string.h>
-
+#include "aside.h"
+#include "handles.h"
+#include "queue.h"
 #include "request.h"
 
-struct slot {
-	uintptr_t handle; /* 0: free */
-	struct tape_request r;
+/* The parts of a word, from bit 0 on. */
+enum { N_BITS = 36, THREAD_BITS = 16 };
+enum {
+	THREAD_AT = N_BITS,
+	KIND_AT = THREAD_AT + THREAD_BITS,
+	PERSISTENT_AT = KIND_AT + 3,
+	ACTIVE_AT,
+	CANCELLED_AT,
+	LOW_AT
 };
+_Static_assert(LOW_AT + 6 == 64, "a word has 64 bits");
+_Static_assert(TAPE_HANDLES_NEAR <= 8, "the low bits tell handles apart");
+_Static_assert(TAPE_THREADS_MAX <= 1 << THREAD_BITS, "threads are numbered");
 
-static struct slot *table;
-static uint64_t mask, used;
-
-/* The shared handle and its queue. */
+/* The handle that completed requests share. */
 static uintptr_t shared;
-static struct tape_request *queue;
-static uint64_t queue_mask, queue_head, queue_tail;
 
-static int lock;
+/* ---- words ---- */
 
-static void acquire(void)
+/* The place of a word tells the rest of the handle, four bytes apart. */
+static uint64_t low_of(uintptr_t handle)
+{
+	return ((uint64_t)handle >> 2 & 63) << LOW_AT;
+}
+
+/* Number and low bits: what tells one request from another. */
+static uint64_t identity(uint64_t word)
+{
+	return word & ~((uint64_t)63 << KIND_AT);
+}
+
+/* The word of a request, or 0: it has to be kept aside. */
+static inline TAPE_ALWAYS uint64_t pack(uintptr_t handle,
+					const struct tape_request *r)
+{
+	uint64_t thread = r->number >> TAPE_REQUEST_SHIFT;
+	uint64_t n = r->number & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
+
+	if (!n || n >> N_BITS || thread >> THREAD_BITS ||
+	    r->kind == TAPE_REQUEST_COMM)
+		return 0;
+	return n | thread << THREAD_AT | (uint64_t)r->kind << KIND_AT |
+	       (uint64_t)r->persistent << PERSISTENT_AT |
+	       (uint64_t)r->active << ACTIVE_AT |
+	       (uint64_t)r->cancelled << CANCELLED_AT | low_of(handle);
+}
+
+static inline TAPE_ALWAYS void unpack(uint64_t word, struct tape_request *r)
+{
+	uint64_t n = word & (((uint64_t)1 << N_BITS) - 1);
+	uint64_t thread = word >> THREAD_AT & ((1u << THREAD_BITS) - 1);
+
+	*r = (struct tape_request){
+		.number = TAPE_REQUEST(thread, n),
+		.kind = (uint32_t)(word >> KIND_AT & 7),
+		.persistent = (uint32_t)(word >> PERSISTENT_AT & 1),
+		.active = (uint32_t)(word >> ACTIVE_AT & 1),
+		.cancelled = (uint32_t)(word >> CANCELLED_AT & 1),
+	};
+}
+
+/* The word of handle where it is known, else NULL. */
+static inline TAPE_ALWAYS uint64_t *known(uintptr_t handle, uint64_t *word)
+{
+	uint64_t *at = tape_handles_word(handle);
+
+	if (!at)
+		return NULL;
+	*word = __atomic_load_n(at, __ATOMIC_RELAXED);
+	return *word && (*word & (uint64_t)63 << LOW_AT) == low_of(handle)
+		       ? at
+		       : NULL;
+}
+
+/*
+ * Changes a word that nobody else changes meanwhile, unless the handle has
+ * become another thread's: then it is no longer what it was.
+ */
+static void change(uint64_t *at, uint64_t was, uint64_t word)
 {
 	if (tape_process.many_threads)
-		while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-			;
+		__atomic_compare_exchange_n(at, &was, word, 0,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	else
+		*at = word;
 }
 
-static void release(void)
-{
-	if (tape_process.many_threads)
-		__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-}
-
-static void *pages(uint64_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
-static uint64_t place(uintptr_t handle)
-{
-	return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 20) & mask;
-}
-
-static struct slot *find(uintptr_t handle)
-{
-	uint64_t i = place(handle);
-
-	while (table[i].handle && table[i].handle != handle)
-		i = (i + 1) & mask;
-	return &table[i];
-}
-
-static int grow(void)
-{
-	uint64_t size = table ? 2 * (mask + 1) : 1024, n = table ? mask + 1 : 0;
-	struct slot *old = table, *fresh = pages(size * sizeof *table);
-
-	if (!fresh)
-		return -1;
-	table = fresh;
-	mask = size - 1;
-	for (uint64_t i = 0; i < n; i++)
-		if (old[i].handle)
-			*find(old[i].handle) = old[i];
-	if (old)
-		munmap(old, n * sizeof *old);
-	return 0;
-}
-
-static void forget(struct slot *s)
-{
-	uint64_t hole = (uint64_t)(s - table), i = hole;
-
-	for (;;) {
-		i = (i + 1) & mask;
-		if (!table[i].handle)
-			break;
-		if (((i - place(table[i].handle)) & mask) >=
-		    ((i - hole) & mask)) {
-			table[hole] = table[i];
-			hole = i;
-		}
-	}
-	table[hole].handle = 0;
-	used--;
-}
-
-static void queue_add(const struct tape_request *r)
-{
-	uint64_t size = queue ? queue_mask + 1 : 0;
-
-	if (queue_tail - queue_head == size) {
-		uint64_t bigger = size ? 2 * size : 256;
-		struct tape_request *q = pages(bigger * sizeof *q);
-
-		if (!q)
-			return;
-		for (uint64_t i = 0; i < size; i++)
-			q[i] = queue[(queue_head + i) & queue_mask];
-		if (queue)
-			munmap(queue, size * sizeof *queue);
-		queue = q;
-		queue_mask = bigger - 1;
-		queue_tail -= queue_head;
-		queue_head = 0;
-	}
-	queue[queue_tail++ & queue_mask] = *r;
-}
+/* ---- operations ---- */
 
 void tape_request_start(void)
 {
 	MPI_Request r;
 
-	if (!table)
-		grow();
 	if (PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF,
 		       &r) == MPI_SUCCESS) {
 		shared = tape_handle(r);
@@ -133,61 +113,119 @@ int tape_request_is_shared(uintptr_t handle)
 	return handle == shared;
 }
 
+/* New tables take time: it comes before the next event of the thread. */
+static TAPE_COLD uint64_t *make(uintptr_t handle)
+{
+	uint64_t t0 = tape_tick(), *at = tape_handles_make(handle);
+
+	if (tape_own && tape_own->self)
+		tape_own->extra_before += tape_tick() - t0;
+	return at;
+}
+
+/* Stores word; non-zero: it is another handle's. */
+static int store(uint64_t *at, uint64_t word)
+{
+	uint64_t was = __atomic_load_n(at, __ATOMIC_RELAXED);
+
+	if (was && was >> LOW_AT != word >> LOW_AT)
+		return -1;
+	if (was || !tape_process.many_threads) {
+		__atomic_store_n(at, word, __ATOMIC_RELAXED);
+		return 0;
+	}
+	return !__atomic_compare_exchange_n(at, &was, word, 0,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static TAPE_COLD void put_aside(uintptr_t handle, const struct tape_request *r)
+{
+	uint64_t word, *at = known(handle, &word);
+
+	if (at) /* what it was before */
+		change(at, word, 0);
+	tape_aside_add(handle, r);
+}
+
 void tape_request_add(uintptr_t handle, const struct tape_request *r)
 {
-	struct slot *s;
+	uint64_t word = pack(handle, r), *at;
+	struct tape_request old;
 
-	acquire();
 	if (handle == shared && r->kind != TAPE_REQUEST_MESSAGE) {
-		queue_add(r);
-	} else if (table && (2 * used <= mask || !grow())) {
-		s = find(handle);
-		used += !s->handle;
-		s->handle = handle;
-		s->r = *r;
+		if (word && tape_own)
+			tape_queue_add(tape_own, word);
+		return;
 	}
-	release();
+	if (TAPE_UNLIKELY(tape_aside_count() != 0) &&
+	    tape_aside_find(handle, &old))
+		tape_aside_forget(handle, old.number);
+	at = tape_handles_word(handle);
+	if (TAPE_UNLIKELY(!at))
+		at = make(handle);
+	if (!word || !at || store(at, word))
+		put_aside(handle, r);
+}
+
+/* The same as find; at: its word, NULL where it is aside. */
+static inline int look_up(uintptr_t handle, struct tape_request *r,
+			  uint64_t **at, uint64_t *word)
+{
+	*at = known(handle, word);
+	if (*at) {
+		unpack(*word, r);
+		return 1;
+	}
+	return TAPE_UNLIKELY(tape_aside_count() != 0) &&
+	       tape_aside_find(handle, r);
+}
+
+static int shared_oldest(struct tape_request *r, int take)
+{
+	uint64_t word = tape_queue_oldest(tape_own, take);
+
+	if (word)
+		unpack(word, r);
+	return word != 0;
 }
 
 int tape_request_find(uintptr_t handle, struct tape_request *r)
 {
-	int found = 0;
-	struct slot *s;
+	uint64_t *at, word = 0;
 
-	acquire();
-	if (handle == shared) {
-		found = queue_head != queue_tail;
-		if (found)
-			*r = queue[queue_head & queue_mask];
-	} else if (table && (s = find(handle))->handle) {
-		*r = s->r;
-		found = 1;
-	}
-	release();
-	return found;
+	if (handle == shared)
+		return shared_oldest(r, 0);
+	return look_up(handle, r, &at, &word);
 }
 
-/* keep: a persistent request stays in the table, inactive. */
+/* keep: a persistent request stays, inactive. */
+static void end(uintptr_t handle, const struct tape_request *r, uint64_t *at,
+		uint64_t word, int keep)
+{
+	struct tape_request idle = *r;
+
+	keep = keep && r->persistent;
+	if (at) {
+		change(at, word,
+		       keep ? word & ~((uint64_t)1 << ACTIVE_AT) : 0);
+	} else if (keep) {
+		idle.active = 0;
+		tape_aside_change(handle, &idle);
+	} else {
+		tape_aside_forget(handle, r->number);
+	}
+}
+
 static int take(uintptr_t handle, struct tape_request *r, int keep)
 {
-	int found = 0;
-	struct slot *s;
+	uint64_t *at, word = 0;
 
-	acquire();
-	if (handle == shared) {
-		found = queue_head != queue_tail;
-		if (found)
-			*r = queue[queue_head++ & queue_mask];
-	} else if (table && (s = find(handle))->handle) {
-		*r = s->r;
-		found = 1;
-		if (keep && s->r.persistent)
-			s->r.active = 0;
-		else
-			forget(s);
-	}
-	release();
-	return found;
+	if (handle == shared)
+		return shared_oldest(r, 1);
+	if (!look_up(handle, r, &at, &word))
+		return 0;
+	end(handle, r, at, word, keep);
+	return 1;
 }
 
 int tape_request_take(uintptr_t handle, struct tape_request *r)
@@ -200,23 +238,35 @@ int tape_request_drop(uintptr_t handle, struct tape_request *r)
 	return take(handle, r, 0);
 }
 
+void tape_request_finish(uintptr_t handle, const struct tape_request *r)
+{
+	uint64_t mine = pack(handle, r), word = 0;
+	uint64_t *at = known(handle, &word);
+
+	if (at && mine && identity(word) == identity(mine))
+		end(handle, r, at, word, 1);
+	else if (tape_aside_count())
+		end(handle, r, NULL, 0, 1);
+}
+
 static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 {
-	int found = 0;
-	struct slot *s;
+	uint64_t *at, word = 0;
+	struct tape_request r;
 
 	*number = 0;
-	acquire();
-	if (handle != shared && table && (s = find(handle))->handle) {
-		if (cancelled)
-			s->r.cancelled = 1;
-		else
-			s->r.active = 1, s->r.cancelled = 0;
-		*number = s->r.number;
-		found = 1;
-	}
-	release();
-	return found;
+	if (handle == shared || !look_up(handle, &r, &at, &word))
+		return 0;
+	*number = r.number;
+	if (cancelled)
+		r.cancelled = 1;
+	else
+		r.active = 1, r.cancelled = 0;
+	if (at)
+		change(at, word, pack(handle, &r));
+	else
+		tape_aside_change(handle, &r);
+	return 1;
 }
 
 int tape_request_activate(uintptr_t handle, uint64_t *number)

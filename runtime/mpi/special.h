@@ -113,12 +113,14 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Wait };
 	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_wait r = { .n = 1 };
+	struct tape_before before;
 	unsigned arrived = 2;
 	MPI_Status own;
 	TAPE_WRAP_BEGIN(f);
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
+	tape_before(handle, &before);
 	if (f->arrived && handle != MPI_REQUEST_NULL) {
 		r.probe = tape_tick();
 		arrived = tape_ask_request(handle);
@@ -129,27 +131,49 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
 	if (handle != MPI_REQUEST_NULL && finished(a.rc, *request))
-		tape_completed(f, handle, a.rc, status, arrived);
+		tape_completed(f, handle, &before, a.rc, status, arrived);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
 
-/* Copies of the handles, and which receives have arrived where asked. */
+/* Of so many handles the copying is timed: it is no constant any more. */
+enum { MANY_HANDLES = 32 };
+
+/* Copies of the handles, what is known of them, and what has arrived. */
 static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 		       struct tape_scratch *s, int ask, uint64_t *probe)
 {
+	uint64_t t0;
+
 	*probe = 0;
 	if (n > 0 && (!requests || tape_scratch(f, n, s)))
 		return -1;
-	*probe = ask && f->arrived && n > 0 ? tape_tick() : 0;
+	t0 = n > MANY_HANDLES ? tape_tick() : 0;
 	for (int i = 0; i < n; i++) {
 		s->handles[i] = requests[i];
 		s->arrived[i] = 2;
-		if (*probe && requests[i] != MPI_REQUEST_NULL)
+		if (TAPE_UNLIKELY(s->before != NULL))
+			tape_ask_before(requests[i], &s->before[i]);
+	}
+	if (t0)
+		f->extra_before += tape_tick() - t0;
+	if (!ask || !f->arrived || n <= 0)
+		return 0;
+	*probe = tape_tick();
+	for (int i = 0; i < n; i++)
+		if (requests[i] != MPI_REQUEST_NULL)
 			s->arrived[i] = (unsigned char)tape_ask_request(
 				requests[i]);
-	}
 	return 0;
+}
+
+/* The i-th of them is complete. */
+static inline void done_at(struct tape_flow *f, int i,
+			   const struct tape_scratch *s, int rc,
+			   const MPI_Status *status)
+{
+	tape_completed(f, s->handles[i], s->before ? &s->before[i] : NULL, rc,
+		       status, s->arrived[i]);
 }
 
 /* After an error without statuses: those requests that are gone. */
@@ -160,8 +184,7 @@ static inline void done_failed(struct tape_flow *f, int n,
 	for (int i = 0; i < n; i++)
 		if (s->handles[i] != MPI_REQUEST_NULL &&
 		    requests[i] == MPI_REQUEST_NULL)
-			tape_completed(f, s->handles[i], rc, NULL,
-				       s->arrived[i]);
+			done_at(f, i, s, rc, NULL);
 }
 
 static inline void done_all(struct tape_flow *f, int n,
@@ -177,8 +200,7 @@ static inline void done_all(struct tape_flow *f, int n,
 		int one = rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR;
 
 		if (s->handles[i] != MPI_REQUEST_NULL && one != MPI_ERR_PENDING)
-			tape_completed(f, s->handles[i], one, &statuses[i],
-				       s->arrived[i]);
+			done_at(f, i, s, one, &statuses[i]);
 	}
 }
 
@@ -188,8 +210,7 @@ static inline void done_one(struct tape_flow *f, int n, int index,
 {
 	if (index != MPI_UNDEFINED && index >= 0 && index < n &&
 	    s->handles[index] != MPI_REQUEST_NULL)
-		tape_completed(f, s->handles[index], rc, status,
-			       s->arrived[index]);
+		done_at(f, index, s, rc, status);
 }
 
 static inline void done_any(struct tape_flow *f, int n,
@@ -310,18 +331,20 @@ static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Test };
 	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_test r = { .n = 1 };
+	struct tape_before before;
 	MPI_Status own;
 	TAPE_WRAP_BEGIN(f);
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
+	tape_before(handle, &before);
 	TAPE_WRAP_START(f);
 	a.rc = TAPE_REAL(MPI_Test)(request, flag, status);
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
 	if (r.flag && handle != MPI_REQUEST_NULL && finished(a.rc, *request))
-		tape_completed(f, handle, a.rc, status, 2);
+		tape_completed(f, handle, &before, a.rc, status, 2);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -402,6 +425,76 @@ static inline int wrap_MPI_Testsome(struct tape_flow *f, uint32_t site, int n,
 	return a.rc;
 }
 
+/* ---- asking about a request, which stays ---- */
+
+/* Of a run of failed queries the first says which request it is about. */
+static inline void put_query(struct tape_flow *f, uint32_t site, uint64_t start,
+			     uint64_t end, struct tape_query *r)
+{
+	if (r->flag) {
+		tape_put_query(f, site, start, end, r);
+		return;
+	}
+	if (f->poll_count && f->poll_site == site)
+		r->asked = f->poll_fields.query.asked;
+	else if (f->also_count && f->also_site == site)
+		r->asked = f->also_fields.query.asked;
+	tape_poll_query(f, site, start, end, r);
+}
+
+static inline int wrap_MPI_Request_get_status(struct tape_flow *f,
+					      uint32_t site,
+					      MPI_Request request, int *flag,
+					      MPI_Status *status)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_get_status };
+	struct tape_query r = { 0 };
+	struct tape_request q;
+	MPI_Status own;
+	int known;
+	TAPE_WRAP_BEGIN(f);
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	known = request != MPI_REQUEST_NULL &&
+		tape_request_find(tape_handle(request), &q) && q.active;
+	TAPE_WRAP_START(f);
+	a.rc = TAPE_REAL(MPI_Request_get_status)(request, flag, status);
+	TAPE_WRAP_STOP(f);
+	r.asked = known ? q.number : 0;
+	r.flag = a.rc != MPI_SUCCESS || *flag;
+	if (known && q.kind == TAPE_REQUEST_RECV && r.flag &&
+	    a.rc == MPI_SUCCESS && !tape_status_cancelled(status)) {
+		r.actual_peer = tape_peer(status->MPI_SOURCE);
+		r.actual_tag = tape_tag(status->MPI_TAG);
+		r.bytes = tape_status_bytes(status);
+	}
+	TAPE_WRAP_PUT(query, f, site, &r);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
+/* Who waits for it may be gone with it before this returns. */
+static inline int wrap_MPI_Grequest_complete(struct tape_flow *f, uint32_t site,
+					     MPI_Request request)
+{
+	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Grequest_complete };
+	struct tape_request q = { 0 };
+	struct tape_req r = { 0 };
+	TAPE_WRAP_BEGIN(f);
+
+	if (request != MPI_REQUEST_NULL)
+		tape_request_find(tape_handle(request), &q);
+	TAPE_WRAP_START(f);
+	a.rc = TAPE_REAL(MPI_Grequest_complete)(request);
+	TAPE_WRAP_STOP(f);
+	TAPE_WRAP_PUT(req, f, site, &r);
+	if (a.rc == MPI_SUCCESS)
+		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
+	TAPE_WRAP_END(f);
+	return a.rc;
+}
+
 /* ---- persistent requests, free, cancel ---- */
 
 static inline void note_started(struct tape_flow *f, int n,
@@ -455,15 +548,17 @@ static inline int wrap_MPI_Request_free(struct tape_flow *f, uint32_t site,
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_free };
 	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_request q = { 0 };
+	struct tape_before before;
 	struct tape_req r = { 0 };
 	TAPE_WRAP_BEGIN(f);
 
+	tape_before(handle, &before);
 	TAPE_WRAP_START(f);
 	a.rc = TAPE_REAL(MPI_Request_free)(request);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(req, f, site, &r);
 	if (a.rc == MPI_SUCCESS) {
-		tape_request_drop(tape_handle(handle), &q);
+		tape_known_freed(handle, &before, &q);
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
 	}
 	TAPE_WRAP_END(f);
@@ -492,30 +587,50 @@ static inline int wrap_MPI_Cancel(struct tape_flow *f, uint32_t site,
 
 /* ---- matched receives ---- */
 
+/*
+ * The call takes the message away, and its handle may be another thread's
+ * when it returns: it is forgotten ahead.
+ */
+static inline void take_message(const MPI_Message *message,
+				struct tape_request *q)
+{
+	*q = (struct tape_request){ 0 };
+	if (message && *message != MPI_MESSAGE_NULL)
+		tape_request_drop(tape_message(*message), q);
+}
+
+/* The call failed: is the message still there? */
+static inline void return_message(const MPI_Message *message,
+				  const struct tape_request *q)
+{
+	if (q->number && message && *message != MPI_MESSAGE_NULL)
+		tape_request_add(tape_message(*message), q);
+}
+
 static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 				 int count, MPI_Datatype type,
 				 MPI_Message *message, MPI_Status *status)
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Mrecv };
-	uintptr_t handle = message ? (uintptr_t)*message : 0;
-	struct tape_request q = { 0 };
+	struct tape_request q;
 	struct tape_mrecv r = { 0 };
 	MPI_Status own;
 	TAPE_WRAP_BEGIN(f);
 
+	take_message(message, &q);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	TAPE_WRAP_START(f);
 	a.rc = TAPE_REAL(MPI_Mrecv)(buf, count, type, message, status);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(mrecv, f, site, &r);
-	if (a.rc == MPI_SUCCESS || (message && *message == MPI_MESSAGE_NULL))
-		tape_request_drop(handle, &q);
 	if (a.rc == MPI_SUCCESS)
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
 				 tape_peer(status->MPI_SOURCE),
 				 tape_tag(status->MPI_TAG),
 				 tape_status_bytes(status), 1);
+	else
+		return_message(message, &q);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -526,11 +641,11 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 {
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Imrecv,
 				   .request = request };
-	uintptr_t handle = message ? (uintptr_t)*message : 0;
-	struct tape_request q = { 0 };
+	struct tape_request q;
 	struct tape_imrecv r = { 0 };
 	TAPE_WRAP_BEGIN(f);
 
+	take_message(message, &q);
 	TAPE_WRAP_START(f);
 	a.rc = TAPE_REAL(MPI_Imrecv)(buf, count, type, message, request);
 	TAPE_WRAP_STOP(f);
@@ -538,10 +653,10 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 		r.bytes = tape_bytes(count, type);
 	TAPE_WRAP_PUT(imrecv, f, site, &r);
 	created(f, &a, TAPE_REQUEST_RECV, 0);
-	if (a.rc == MPI_SUCCESS) {
-		tape_request_drop(handle, &q);
+	if (a.rc == MPI_SUCCESS)
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
-	}
+	else
+		return_message(message, &q);
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
@@ -595,38 +710,49 @@ NAMES(MPI_Win_set_name, MPI_Win)
 PAST(MPI_Startall, (WHERE, int n, MPI_Request *r), (n, r))
 PAST(MPI_Start, (WHERE, MPI_Request *r), (r))
 PAST(MPI_Cancel, (WHERE, MPI_Request *r), (r))
+PAST(MPI_Grequest_complete, (WHERE, MPI_Request r), (r))
+PAST(MPI_Request_get_status, (WHERE, MPI_Request r, int *g, MPI_Status *s),
+     (r, g, s))
 
 /*
  * A request that was created while recording may be completed while not: it
  * has to be forgotten, since its handle will come again.
  */
+struct past_one {
+	MPI_Request handle;
+	struct tape_before before;
+};
+
 struct past {
-	MPI_Request *handles, few[32];
+	struct past_one *one, few[8];
 	int n;
 };
 
 static inline void past_look(struct past *p, int n, const MPI_Request *r)
 {
-	p->handles = NULL;
+	p->one = NULL;
 	p->n = n;
 	if (n <= 0 || !r || tape_process.state != TAPE_RUNNING)
 		return;
-	p->handles = n <= 32 ? p->few : malloc((size_t)n * sizeof *r);
-	if (p->handles)
-		memcpy(p->handles, r, (size_t)n * sizeof *r);
+	p->one = n <= 8 ? p->few : malloc((size_t)n * sizeof *p->one);
+	for (int i = 0; p->one && i < n; i++) {
+		p->one[i].handle = r[i];
+		tape_before(r[i], &p->one[i].before);
+	}
 }
 
 /* What is no longer there is done; so are all when all says so. */
 static inline void past_done(struct past *p, const MPI_Request *r, int all)
 {
-	if (!p->handles)
+	if (!p->one)
 		return;
 	for (int i = 0; i < p->n; i++)
-		if (p->handles[i] != MPI_REQUEST_NULL &&
+		if (p->one[i].handle != MPI_REQUEST_NULL &&
 		    (all || r[i] == MPI_REQUEST_NULL))
-			tape_completed_outside(p->handles[i]);
-	if (p->handles != p->few)
-		free(p->handles);
+			tape_completed_outside(p->one[i].handle,
+					       &p->one[i].before);
+	if (p->one != p->few)
+		free(p->one);
 }
 
 static inline int outside_MPI_Wait(WHERE, MPI_Request *r, MPI_Status *s)
@@ -733,39 +859,47 @@ static inline int outside_MPI_Testsome(WHERE, int n, MPI_Request *r, int *m,
 
 static inline int outside_MPI_Request_free(WHERE, MPI_Request *r)
 {
-	MPI_Request handle = r ? *r : MPI_REQUEST_NULL;
+	struct past p;
 	struct tape_request q;
-	int rc = TAPE_REAL(MPI_Request_free)(r);
+	int rc;
 
 	UNUSED_WHERE;
-	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
-		tape_request_drop(tape_handle(handle), &q);
+	past_look(&p, 1, r);
+	rc = TAPE_REAL(MPI_Request_free)(r);
+	if (p.one && rc == MPI_SUCCESS)
+		tape_known_freed(p.one->handle, &p.one->before, &q);
 	return rc;
 }
 
 static inline int outside_MPI_Mrecv(WHERE, void *b, int n, MPI_Datatype t,
 				    MPI_Message *m, MPI_Status *s)
 {
-	uintptr_t handle = m ? (uintptr_t)*m : 0;
 	struct tape_request q;
-	int rc = TAPE_REAL(MPI_Mrecv)(b, n, t, m, s);
+	int rc;
 
 	UNUSED_WHERE;
-	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
-		tape_request_drop(handle, &q);
+	if (tape_process.state != TAPE_RUNNING)
+		return TAPE_REAL(MPI_Mrecv)(b, n, t, m, s);
+	take_message(m, &q);
+	rc = TAPE_REAL(MPI_Mrecv)(b, n, t, m, s);
+	if (rc != MPI_SUCCESS)
+		return_message(m, &q);
 	return rc;
 }
 
 static inline int outside_MPI_Imrecv(WHERE, void *b, int n, MPI_Datatype t,
 				     MPI_Message *m, MPI_Request *r)
 {
-	uintptr_t handle = m ? (uintptr_t)*m : 0;
 	struct tape_request q;
-	int rc = TAPE_REAL(MPI_Imrecv)(b, n, t, m, r);
+	int rc;
 
 	UNUSED_WHERE;
-	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
-		tape_request_drop(handle, &q);
+	if (tape_process.state != TAPE_RUNNING)
+		return TAPE_REAL(MPI_Imrecv)(b, n, t, m, r);
+	take_message(m, &q);
+	rc = TAPE_REAL(MPI_Imrecv)(b, n, t, m, r);
+	if (rc != MPI_SUCCESS)
+		return_message(m, &q);
 	return rc;
 }
 

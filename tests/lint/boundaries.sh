@@ -126,6 +126,8 @@ may_have_state()
 	runtime/unload.o) ;;          # the real dlclose
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
+	runtime/mpi/handles.o) ;;     # and those behind their handles
+	runtime/mpi/aside.o) ;;
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops

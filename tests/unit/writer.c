@@ -80,14 +80,6 @@ static void random_fields(struct tape_event *e)
 	}
 }
 
-static int may_run(const struct tape_event *e)
-{
-	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
-	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
-	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
-}
-
 /* All counters, some, or none; increasing or not; marks only before. */
 static void random_counts(struct tape_event *e)
 {
@@ -115,9 +107,9 @@ static void random_event(struct tape_event *e, struct tape_done *done,
 	if (!e->call)
 		e->region = c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE
 				    ? 1 + (uint32_t)below(2) : 0;
-	else
+	if (e->call || c == TAPE_CLASS_THREAD)
 		random_fields(e);
-	if (e->call && may_run(e))
+	if (e->call && tape_event_failed(e->class_, &e->u))
 		e->polls = 1 + below(50);
 	if (e->call && tape_event_creates(c, &e->u))
 		e->request = TAPE_REQUEST(0, ++*requests);

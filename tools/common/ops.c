@@ -68,6 +68,11 @@ void tape_ops_in_order(struct tape_ops *o)
 	o->s->in_order = 1;
 }
 
+struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number)
+{
+	return number ? *tape_ops_find(o, number) : NULL;
+}
+
 uint64_t tape_ops_unknown(const struct tape_ops *o)
 {
 	return o->s->unknown;
@@ -386,6 +391,16 @@ static int hand_over(struct tape_ops *o)
 
 /* ---- events ---- */
 
+/* A receive was seen to be complete: its message is there. */
+static int query(struct tape_ops *o, const struct tape_query *u)
+{
+	struct tape_pending *r = tape_ops_known(o, u->asked);
+
+	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted)
+		return 0;
+	return tape_ops_add(o, TAPE_OP_PROBE, r) ? 0 : TAPE_ENOMEM;
+}
+
 static int of_event(struct tape_ops *o, const struct tape_event *e)
 {
 	const union tape_fields *u = &e->u;
@@ -428,6 +443,10 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_WAIT:
 	case TAPE_CLASS_TEST:
 		return done_all(o);
+	case TAPE_CLASS_QUERY:
+		return query(o, &u->query);
+	case TAPE_CLASS_GREQUEST:
+		return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_REQ:
 		return request_free(o);
 	case TAPE_CLASS_COLL:
@@ -469,6 +488,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_LEAVE:
 	case TAPE_CLASS_OFF:
 	case TAPE_CLASS_ON:
+	case TAPE_CLASS_THREAD:
 	case TAPE_CLASS_COUNT:
 		break;
 	}

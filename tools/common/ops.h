@@ -48,7 +48,7 @@ enum tape_op_kind {
 
 /*
  * Something that began and will end: a request, or a blocking call. The
- * last four are the tool's own.
+ * last ones are the tool's own.
  */
 struct tape_pending {
 	uint64_t number;       /* of the request; 0 for a blocking call */
@@ -82,6 +82,9 @@ struct tape_pending {
 	uint32_t slot;
 	int64_t start_ns;
 	double p;
+	int64_t handed_ns;     /* when a thread last had to do with it */
+	double handed_p;
+	int32_t handed_by;     /* which, plus 1; 0: none yet */
 	/* ops' own: its place among the receives that wait to be posted */
 	struct tape_pending *before, *after;
 	uint8_t listed, has_key, over, own;
@@ -118,6 +121,9 @@ void tape_ops_in_order(struct tape_ops *o);
  */
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list);
+
+/* The request of that number, of any thread of the rank; NULL: none. */
+struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);
 
 /*
  * After the last event of all flows of the rank: what becomes of the receives

@@ -401,12 +401,12 @@ static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
 }
 
 static void put_mark(struct tape_flow_writer *w, enum tape_code code,
-		     uint64_t gap, const uint32_t *region)
+		     uint64_t gap, const uint32_t *what)
 {
 	*w->p++ = (unsigned char)code;
 	w->p = tape_put_varint(w->p, gap);
-	if (region)
-		w->p = tape_put_varint(w->p, *region);
+	if (what)
+		w->p = tape_put_varint(w->p, *what);
 }
 
 /*
@@ -444,6 +444,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	case TAPE_CLASS_ON:
 		put_mark(w, TAPE_CODE_ON, t->gap, NULL);
 		break;
+	case TAPE_CLASS_THREAD:
+		put_mark(w, TAPE_CODE_THREAD, t->gap, &e->u.thread.tid);
+		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_SEND:
@@ -460,6 +463,8 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	case TAPE_CLASS_START:
 	case TAPE_CLASS_WAIT:
 	case TAPE_CLASS_TEST:
+	case TAPE_CLASS_QUERY:
+	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_COLL:
 	case TAPE_CLASS_ICOLL:

@@ -52,7 +52,8 @@ void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		[TAPE_END_ERROR] = "stops early: it could not be written",
 	};
 
-	if (end == TAPE_END_FINALIZE)
+	/* a thread may end when it likes, but for the first of its process */
+	if (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread))
 		return;
 	if (lost)
 		tape_warn("%s: %s; %" PRIu64 " events are missing", f->file,

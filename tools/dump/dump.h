@@ -51,6 +51,12 @@ void dump_counters_free(struct dump_counters *d);
 /* Reads text as dump_text prints it and writes the trace directory output. */
 void dump_assemble(FILE *in, const char *name, const char *output);
 
+/* Has its class fields of its own? Marks have none, but for a thread's id. */
+static inline int dump_has_fields(const struct tape_event *e)
+{
+	return e->call || e->class_ == TAPE_CLASS_THREAD;
+}
+
 /* The words for how a flow ended: "finalize", "exit", ...; "none": killed. */
 const char *dump_end_name(enum tape_end end);
 /* The end of that name, or -1. */

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "message.h"
 #include "messages.h"
+#include "order.h"
 #include "place.h"
 
 typedef void printer(const struct tape_trace *t, const struct tape_message *g);
@@ -119,15 +120,15 @@ static void each(struct tape_trace *t, printer *print)
 {
 	struct tape_messages *m = tape_messages_new(t);
 	const struct tape_event *e;
-	struct tape_merge *merge;
+	struct tape_order *order;
 	uint64_t n = 0, unknown;
 	int rc;
 
 	if (!m)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_merge_open(t, &merge))
+	if (tape_order_open(t, &order))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_merge_next(merge, &e)) > 0) {
+	while ((rc = tape_order_next(order, &e)) > 0) {
 		if (tape_messages_event(m, e))
 			tape_die(TAPE_FAILED, "out of memory");
 		take(t, m, print);
@@ -137,18 +138,18 @@ static void each(struct tape_trace *t, printer *print)
 	tape_progress(n, 1);
 	if (rc < 0) {
 		fflush(stdout);
-		tape_die(TAPE_FAILED, "%s", tape_merge_error(merge));
+		tape_die(TAPE_FAILED, "%s", tape_order_error(order));
 	}
 	if (tape_messages_end(m))
 		tape_die(TAPE_FAILED, "out of memory");
 	take(t, m, print);
-	dump_ends_warn(t, merge);
+	dump_ends_warn(t, tape_order_merge(order));
 	unknown = tape_messages_unknown(m);
 	if (unknown)
 		tape_warn("%s: %" PRIu64 " requests were completed whose "
 			  "creation is not in the trace", tape_trace_path(t),
 			  unknown);
-	tape_merge_close(merge);
+	tape_order_close(order);
 	tape_messages_free(m);
 }
 

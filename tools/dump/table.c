@@ -117,7 +117,7 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 	       "\"thread\":%d,\"call\":\"%s\"", e->start_ns, e->end_ns, e->rank,
 	       e->thread, event_name(e));
 	for (unsigned i = 0;
-	     e->call && tape_class_field(e->class_, i, &field); i++)
+	     dump_has_fields(e) && tape_class_field(e->class_, i, &field); i++)
 		printf(",\"%s\":%" PRId64, field.name,
 		       tape_field_get(&e->u, &field));
 	if (e->polls != 1)
@@ -244,7 +244,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 	       e->alpha_before_ns, e->alpha_after_ns, e->polls, e->inside_ns,
 	       e->request, e->n_done);
 	for (unsigned i = 0;
-	     e->call && tape_class_field(e->class_, i, &field); i++)
+	     dump_has_fields(e) && tape_class_field(e->class_, i, &field); i++)
 		for (unsigned k = 0; k < c->n; k++)
 			if (!strcmp(c->name[k], field.name)) {
 				has[k] = 1;

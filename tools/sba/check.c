@@ -4,6 +4,7 @@
 #include "check.h"
 #include "message.h"
 #include "messages.h"
+#include "order.h"
 
 static void transit(struct check *c, int64_t ns)
 {
@@ -32,7 +33,7 @@ void check_messages(struct tape_trace *t, struct check *c)
 {
 	struct tape_messages *m = tape_messages_new(t);
 	const struct tape_event *e;
-	struct tape_merge *merge;
+	struct tape_order *order;
 	unsigned long long events = 0;
 	int rc;
 
@@ -40,9 +41,9 @@ void check_messages(struct tape_trace *t, struct check *c)
 	c->unmatched = tape_unmatched_new();
 	if (!c->unmatched || !m)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_merge_open(t, &merge))
+	if (tape_order_open(t, &order))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_merge_next(merge, &e)) == 1) {
+	while ((rc = tape_order_next(order, &e)) == 1) {
 		if (tape_messages_event(m, e))
 			tape_die(TAPE_FAILED, "out of memory");
 		take(c, m);
@@ -51,8 +52,8 @@ void check_messages(struct tape_trace *t, struct check *c)
 	}
 	tape_progress(events, 1);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_merge_error(merge));
-	tape_merge_close(merge);
+		tape_die(TAPE_FAILED, "%s", tape_order_error(order));
+	tape_order_close(order);
 	if (tape_messages_end(m))
 		tape_die(TAPE_FAILED, "out of memory");
 	take(c, m);

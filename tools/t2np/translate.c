@@ -166,6 +166,15 @@ static void close_task(struct translate *t, const struct tape_event *e,
 		add(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
 }
 
+/* Another thread goes on with the flow: nothing is open. */
+static void close_all(struct translate *t, const struct tape_event *e)
+{
+	struct stack *s = &t->stacks[e->flow];
+
+	while (s->n)
+		add(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
+}
+
 static const char *region(const struct translate *t, const struct tape_event *e)
 {
 	return tape_trace_rank(t->trace, e->rank)->regions[e->region];
@@ -226,6 +235,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_TEST:
 		return add_polling(t, e, !e->u.test.flag && !e->n_done) ||
 		       convert_done(t, e, 0);
+	case TAPE_CLASS_QUERY:
+		return add_polling(t, e, !e->u.query.flag);
 	case TAPE_CLASS_WINTEST:
 		return add_polling(t, e, !e->u.wintest.flag);
 	case TAPE_CLASS_REQ:
@@ -246,6 +257,10 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_ON:
 		close_task(t, e, off);
 		return 1;
+	case TAPE_CLASS_THREAD:
+		close_all(t, e);
+		return 1;
+	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:

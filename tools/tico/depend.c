@@ -154,6 +154,57 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 	}
 }
 
+/* ---- requests in the hands of several threads ---- */
+
+/*
+ * What another thread did with a request came first: the start of this event,
+ * corrected, is not before the end of that one, corrected.
+ */
+double engine_taken_over(struct engine *g, struct flow *f)
+{
+	const struct tape_event *e = f->e;
+	int32_t me = (int32_t)(f - g->flows) + 1;
+	double p = f->p_start;
+
+	for (uint32_t i = 0; i < e->n_done; i++) {
+		const struct tape_pending *r =
+			tape_ops_known(f->ops, e->done[i].request);
+		double most;
+
+		if (!r || !r->handed_by || r->handed_by == me ||
+		    r->handed_ns > e->start_ns)
+			continue;
+		g->r->handed++;
+		most = r->handed_p + (double)(e->start_ns - r->handed_ns);
+		if (p > most) {
+			g->r->handed_late++;
+			p = most;
+		}
+	}
+	return p;
+}
+
+static void hand_over(struct tape_pending *r, const struct flow *f,
+		      int32_t thread, double p_end)
+{
+	if (!r)
+		return;
+	r->handed_ns = f->e->end_ns;
+	r->handed_p = p_end;
+	r->handed_by = thread;
+}
+
+void engine_hand_over(struct engine *g, struct flow *f, double p_end)
+{
+	const struct tape_event *e = f->e;
+	int32_t me = (int32_t)(f - g->flows) + 1;
+
+	hand_over(tape_ops_known(f->ops, e->request), f, me, p_end);
+	for (uint32_t i = 0; i < e->n_done; i++)
+		hand_over(tape_ops_known(f->ops, e->done[i].request), f, me,
+			  p_end);
+}
+
 /* ---- waiting ---- */
 
 struct tape_round *engine_round(struct engine *g, const struct tape_op *op)

@@ -35,6 +35,7 @@ static int had_arrived(const struct flow *f, uint32_t asked,
 	if (asked < 2)
 		return asked == 1;
 	if (f->e->class_ == TAPE_CLASS_TEST ||
+	    f->e->class_ == TAPE_CLASS_QUERY ||
 	    f->e->class_ == TAPE_CLASS_IPROBE ||
 	    f->e->class_ == TAPE_CLASS_IMPROBE ||
 	    f->e->class_ == TAPE_CLASS_MRECV)

@@ -5,6 +5,9 @@
  * waits until what it depends on is there. Starts never wait, so the order is
  * free of cycles in a whole trace; in a broken one, or where a wildcard hides
  * a rendezvous, the oldest event that waits is let go and counted.
+ *
+ * Threads of a rank share its messages and requests: their events begin in the
+ * order of their dates, which is that of one clock.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +15,7 @@
 
 #include "flow.h"
 #include "message.h"
+#include "order.h"
 #include "writer.h"
 
 /* ---- writing ---- */
@@ -43,14 +47,6 @@ static void flush_run(struct engine *g, struct flow *f, double p_end)
 }
 
 /* ---- flows ---- */
-
-static int is_failed(const struct tape_event *e)
-{
-	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
-	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
-	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
-}
 
 /*
  * A run of failed tests is waiting if the flow did little else meanwhile; it
@@ -103,6 +99,14 @@ static void account(struct engine *g, const struct tape_event *e)
 	g->r->events++;
 }
 
+/* Has a flow been written to its end, as far as there is one? */
+static int is_whole(const struct flow *f, enum tape_end why)
+{
+	/* threads may end when they like */
+	return why == TAPE_END_FINALIZE ||
+	       (f != f->threads && why == TAPE_END_EXIT);
+}
+
 /* Takes the next event of the flow: 1, or 0 at its end. */
 static int fetch(struct engine *g, struct flow *f)
 {
@@ -117,47 +121,29 @@ static int fetch(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 		f->e = NULL;
 		f->finished = 1;
-		g->r->incomplete += why != TAPE_END_FINALIZE;
+		g->r->incomplete += !is_whole(f, why);
 		if (f->writer)
 			tape_flow_writer_close(f->writer, why, lost);
 		f->writer = NULL;
 		return 0;
 	}
-	account(g, f->e);
-	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
-	f->forced = f->begun = 0;
-	return 1;
-}
-
-/*
- * What the threads of a rank do follows one order, that of their starts: who
- * sends or posts first, and that a request is made before it is completed. An
- * event begins when no other thread can come with an earlier one.
- */
-static int may_begin(const struct engine *g, const struct flow *f)
-{
-	int64_t start = f->e->start_ns;
-
-	for (const struct flow *o = f->first; o < g->flows + g->n_flows &&
-					      o->rank == f->rank; o++) {
-		if (o == f || o->finished)
-			continue;
-		if (o->e && !o->begun) {
-			if (o->e->start_ns < start ||
-			    (o->e->start_ns == start && o < f))
-				return 0;
-		} else if ((o->e ? o->e->end_ns : o->last_ns) < start) {
-			return 0;
-		}
+	/* another thread goes on with the flow: nothing delayed it yet */
+	if (f->e->class_ == TAPE_CLASS_THREAD) {
+		flush_run(g, f, f->run_p);
+		f->p = 0;
 	}
+	f->begun = f->out_of_turn = f->forced = 0;
+	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
 	return 1;
 }
 
-/* The event starts: what it tells others is known from now on. */
+/* The event starts: tells others what it begins. */
 static void begin(struct engine *g, struct flow *f)
 {
 	f->begun = 1;
-	f->last_ns = f->e->end_ns;
+	account(g, f->e);
+	if (f->threads->n_threads > 1 && !g->learner)
+		f->p_start = engine_taken_over(g, f);
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -165,6 +151,36 @@ static void begin(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
+}
+
+static int64_t turn_of(const struct flow *f)
+{
+	return tape_order_turn(f->e, f->threads->n_threads > 1);
+}
+
+/*
+ * The thread of f's rank that has to go on before the event of f may start;
+ * NULL: it may.
+ */
+static struct flow *earlier(struct engine *g, struct flow *f)
+{
+	struct flow *first = NULL;
+	int64_t turn = turn_of(f), start = turn;
+
+	for (int i = 0; i < f->threads->n_threads; i++) {
+		struct flow *h = &f->threads[i];
+
+		if (h == f || h->finished || (!h->e && !fetch(g, h)))
+			continue;
+		if (h->begun && h->e->end_ns < turn)
+			return h;
+		if (!h->begun && (turn_of(h) < start ||
+				  (turn_of(h) == start && !first && h < f))) {
+			first = h;
+			start = turn_of(h);
+		}
+	}
+	return first;
 }
 
 static void bounds(struct engine *g, const struct flow *f, int64_t start,
@@ -201,7 +217,7 @@ static int finish(struct engine *g, struct flow *f)
 	if (f->run)
 		f->p_start = p_end;
 	bounds(g, f, e->start_ns - llrint(f->p_start), f->reached);
-	if (is_failed(e) && is_waiting(e)) {
+	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
 		flush_run(g, f, f->run_p);
 		f->run = 1;
 		f->run_event = *e;
@@ -212,13 +228,19 @@ static int finish(struct engine *g, struct flow *f)
 		put(g, f, e, f->p_start, p_end);
 	}
 	f->p = g->learner ? 0 : p_end + e->alpha_after_ns;
+	if (f->threads->n_threads > 1 && !g->learner)
+		engine_hand_over(g, f, p_end);
 	f->e = NULL;
 	return 1;
 }
 
-/* Runs a flow until it waits or reaches the horizon; 1 if it moved. */
+/*
+ * Runs a flow, and the threads that go before it, until it waits or reaches
+ * the horizon; 1 if one moved.
+ */
 static int advance(struct engine *g, struct flow *f, int64_t horizon)
 {
+	struct flow *before;
 	int moved = 0;
 
 	while (!f->finished) {
@@ -227,9 +249,15 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 			if (!fetch(g, f))
 				break;
 		}
-		if (!f->begun) {
-			if (!may_begin(g, f))
+		if (!f->begun && !f->out_of_turn &&
+		    (before = earlier(g, f)) != NULL) {
+			f = before;
+			if (f->begun && !finish(g, f))
 				break;
+			moved |= !f->e;
+			continue;
+		}
+		if (!f->begun) {
 			/* what it tells others may set them going */
 			moved = 1;
 			begin(g, f);
@@ -245,6 +273,26 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	return moved;
 }
 
+/*
+ * Nothing can go on: the clocks of two ranks contradict the order of threads.
+ * The oldest event that has not begun need not keep to it.
+ */
+static int skip_turn(struct engine *g)
+{
+	struct flow *oldest = NULL;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+
+		if (f->e && !f->begun && !f->out_of_turn &&
+		    (!oldest || f->e->start_ns < oldest->e->start_ns))
+			oldest = f;
+	}
+	if (oldest)
+		oldest->out_of_turn = 1;
+	return oldest != NULL;
+}
+
 /* Nothing can go on: the oldest event that waits goes without its partner. */
 static int let_go(struct engine *g)
 {
@@ -253,7 +301,8 @@ static int let_go(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
-		if (f->e && (!oldest || f->e->start_ns < oldest->e->start_ns))
+		if (f->e && f->begun &&
+		    (!oldest || f->e->start_ns < oldest->e->start_ns))
 			oldest = f;
 	}
 	if (!oldest)
@@ -310,40 +359,46 @@ static void number_hosts(struct engine *g)
 	}
 }
 
+static void open_flow(struct engine *g, size_t i, struct tape_output *out)
+{
+	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
+	struct flow *f = &g->flows[i];
+	struct tape_ops *other = NULL;
+
+	f->rank = info->rank;
+	f->reached = INT64_MIN;
+	f->threads = f;
+	/* flows of a rank follow each other */
+	if (i && g->flows[i - 1].rank == f->rank) {
+		f->threads = g->flows[i - 1].threads;
+		other = f->threads->ops;
+		g->r->threads++;
+	}
+	f->threads->n_threads++;
+	f->ops = tape_ops_new(g->t, f->rank, other);
+	if (!f->ops)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (tape_flow_open(g->t, i, &f->reader))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
+	if (!out)
+		return;
+	/* the first event's date is the first of the flow */
+	f->last_ta = INT64_MIN;
+	if (fetch(g, f)) {
+		f->last_ta = f->e->start_ns - llrint(f->p_start);
+		f->writer = tape_flow_writer_open(out, f->rank, info->thread,
+						  f->last_ta);
+	}
+}
+
 static void open_flows(struct engine *g, struct tape_output *out)
 {
 	g->n_flows = tape_trace_flows(g->t);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
 	if (!g->flows)
 		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < g->n_flows; i++) {
-		const struct tape_flow_info *info = tape_trace_flow(g->t, i);
-		struct flow *f = &g->flows[i];
-		struct tape_ops *other = NULL;
-
-		f->rank = info->rank;
-		f->reached = f->last_ns = INT64_MIN;
-		f->first = f;
-		if (i && f[-1].rank == f->rank) {
-			f->first = f[-1].first;
-			other = f[-1].ops;
-		}
-		f->ops = tape_ops_new(g->t, f->rank, other);
-		if (!f->ops)
-			tape_die(TAPE_FAILED, "out of memory");
-		if (tape_flow_open(g->t, i, &f->reader))
-			tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
-		if (!out)
-			continue;
-		/* the first event's date is the first of the flow */
-		f->last_ta = INT64_MIN;
-		if (fetch(g, f)) {
-			f->last_ta = f->e->start_ns - llrint(f->p_start);
-			f->writer = tape_flow_writer_open(out, f->rank,
-							  info->thread,
-							  f->last_ta);
-		}
-	}
+	for (size_t i = 0; i < g->n_flows; i++)
+		open_flow(g, i, out);
 }
 
 /* What was begun and has no partner, or no end, when all flows are over. */
@@ -400,7 +455,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			moved |= advance(&g, &g.flows[i], horizon);
 			left += !g.flows[i].finished;
 		}
-		if (left && !moved && !let_go(&g))
+		if (left && !moved && !skip_turn(&g) && !let_go(&g))
 			break;
 	}
 	tape_progress(r->events, 1);

@@ -40,6 +40,8 @@ struct result {
 	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
 	int64_t first_ns, last_ns, first_ta, last_ta;
+	uint64_t handed, handed_late;  /* requests, between threads */
+	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
 };
 

@@ -15,9 +15,10 @@ struct flow {
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
-	int begun;                  /* e; else it was only looked at */
-	const struct flow *first;   /* of its rank */
-	int64_t last_ns;            /* end of the last event that began */
+	int begun;                  /* e was told to others */
+	int out_of_turn;            /* e need not wait for the other threads */
+	struct flow *threads;       /* the first flow of the rank */
+	int n_threads;
 	double p;                   /* perturbation before e */
 	double p_start;             /* at its start */
 	/* a run of failed tests that the next event may turn into a wait */
@@ -40,6 +41,15 @@ struct engine {
 	struct tape_rounds *rounds;
 	int *host; /* of each rank, numbered */
 };
+
+/*
+ * The perturbation at the start of the event of f, as far as other threads of
+ * its rank had to do with its requests before.
+ */
+double engine_taken_over(struct engine *g, struct flow *f);
+
+/* The event of f is over at p_end: other threads may use its requests. */
+void engine_hand_over(struct engine *g, struct flow *f, double p_end);
 
 /* How far apart two ranks are. */
 enum tape_distance engine_distance(const struct engine *g, int a, int b);

@@ -135,6 +135,15 @@ static void text_trouble(const struct report *p)
 	if (r->unknown)
 		printf("unknown requests   %12" PRIu64 "  completed, their "
 		       "creation is not in the trace\n", r->unknown);
+	if (r->threads)
+		printf("threads            %12d  beside the first of each "
+		       "rank; they synchronise where a request\n%31s  or a "
+		       "message goes from one to another, else each is "
+		       "corrected alone\n", r->threads, "");
+	if (r->handed)
+		printf("  handed over      %12" PRIu64 "  requests, %" PRIu64
+		       " of them just in time after correction\n", r->handed,
+		       r->handed_late);
 	if (r->incomplete)
 		printf("incomplete         %12d  flows without MPI_Finalize\n",
 		       r->incomplete);
@@ -234,10 +243,11 @@ static void json_counts(const struct report *p)
 		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
-	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d",
+	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d"
+	       ",\"threads\":%d,\"handed_over\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->unknown, r->incomplete);
+	       r->unknown, r->incomplete, r->threads, r->handed);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);
 }

@@ -1,0 +1,132 @@
+/* Requests aside; see aside.h. Linear probing with backward shift on removal.
+ */
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "aside.h"
+
+struct slot {
+	uintptr_t handle; /* 0: free */
+	struct tape_request r;
+};
+
+static struct slot *table;
+static uint64_t mask;
+uint64_t tape_aside_used;
+static int lock;
+
+static void acquire(void)
+{
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static void release(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+static void count(int64_t more)
+{
+	__atomic_store_n(&tape_aside_used, tape_aside_used + (uint64_t)more,
+			 __ATOMIC_RELAXED);
+}
+
+static uint64_t place(uintptr_t handle)
+{
+	return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 20) & mask;
+}
+
+static struct slot *find(uintptr_t handle)
+{
+	uint64_t i = place(handle);
+
+	while (table[i].handle && table[i].handle != handle)
+		i = (i + 1) & mask;
+	return &table[i];
+}
+
+static int grow(void)
+{
+	uint64_t size = table ? 2 * (mask + 1) : 1024, n = table ? mask + 1 : 0;
+	struct slot *old = table, *fresh;
+
+	fresh = mmap(NULL, size * sizeof *fresh, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (fresh == MAP_FAILED)
+		return -1;
+	table = fresh;
+	mask = size - 1;
+	for (uint64_t i = 0; i < n; i++)
+		if (old[i].handle)
+			*find(old[i].handle) = old[i];
+	if (old)
+		munmap(old, n * sizeof *old);
+	return 0;
+}
+
+void tape_aside_add(uintptr_t handle, const struct tape_request *r)
+{
+	struct slot *s;
+
+	acquire();
+	if (table ? 2 * tape_aside_used <= mask || !grow() : !grow()) {
+		s = find(handle);
+		count(!s->handle);
+		s->handle = handle;
+		s->r = *r;
+	}
+	release();
+}
+
+int tape_aside_find(uintptr_t handle, struct tape_request *r)
+{
+	const struct slot *s;
+	int found = 0;
+
+	acquire();
+	if (table && (s = find(handle))->handle) {
+		*r = s->r;
+		found = 1;
+	}
+	release();
+	return found;
+}
+
+void tape_aside_change(uintptr_t handle, const struct tape_request *r)
+{
+	struct slot *s;
+
+	acquire();
+	if (table && (s = find(handle))->handle && s->r.number == r->number)
+		s->r = *r;
+	release();
+}
+
+static void forget(struct slot *s)
+{
+	uint64_t hole = (uint64_t)(s - table), i = hole;
+
+	for (;;) {
+		i = (i + 1) & mask;
+		if (!table[i].handle)
+			break;
+		if (((i - place(table[i].handle)) & mask) >=
+		    ((i - hole) & mask)) {
+			table[hole] = table[i];
+			hole = i;
+		}
+	}
+	table[hole].handle = 0;
+	count(-1);
+}
+
+void tape_aside_forget(uintptr_t handle, uint64_t number)
+{
+	struct slot *s;
+
+	acquire();
+	if (table && (s = find(handle))->handle && s->r.number == number)
+		forget(s);
+	release();
+}
