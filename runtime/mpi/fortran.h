@@ -14,7 +14,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "core.h"
+#include "hooks.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -82,8 +82,25 @@ static inline TAPE_ALWAYS void *fortran_find(struct tape_flow *f,
 static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
 					     struct fortran_call *h)
 {
-	h->entry = TAPE_UNLIKELY(f->measured) ? tape_tick() : 0;
+	h->entry = TAPE_UNLIKELY(f->extras) ? tape_tick() : 0;
 	h->flow = f;
+	tape_fortran_now = h;
+}
+
+/* Around the real call, by real_NAME. */
+static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
+{
+	if (TAPE_UNLIKELY(h->entry))
+		tape_wrap_start(h->flow);
+	h->start = tape_tick();
+}
+
+static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)
+{
+	h->end = tape_tick();
+	if (TAPE_UNLIKELY(h->entry))
+		tape_wrap_stop(h->flow);
+	/* a call-back may have called */
 	tape_fortran_now = h;
 }
 
