@@ -93,8 +93,8 @@ ok "arrival is asked" equal "$(tapedump asked.F08.tape | sed 's/ ;.*//' |
 
 mpicc -O1 -g -c -DFIRST -o first.o "$here/fortran_mixed.c" &&
 	mpicc -O1 -g -c -o second.o "$here/fortran_mixed.c" || exit 1
-mpifort -cpp -w -DFIRST -o first "$here/fortran_mixed.F90" first.o &&
-	mpifort -cpp -w -o second "$here/fortran_mixed.F90" second.o || exit 1
+mpifort -g -cpp -w -DFIRST -o first "$here/fortran_mixed.F90" first.o &&
+	mpifort -g -cpp -w -o second "$here/fortran_mixed.F90" second.o || exit 1
 for name in first second; do
 	run "plain.$name" mpirun -np 2 "./$name"
 	sorted "plain.$name"
