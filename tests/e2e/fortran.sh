@@ -85,6 +85,10 @@ for k in MPIFH MODULE F08; do
 	ok "$k: the tools take it" whole "asked.$k.tape"
 done
 
+# every call but those of the library's own has its line
+ok "call sites are lines of the source" [ "$(tapedump asked.F08.sba.tape |
+	grep -c 'MPI_.* (fortran.F90:[0-9]*)')" -gt 400 ]
+
 # what each of the messages was at both ends: no interface asks less
 ok "arrival is asked" equal "$(tapedump asked.F08.tape | sed 's/ ;.*//' |
 	grep 'MPI_Recv ' | grep -c 'arrived=[01]')" 8
