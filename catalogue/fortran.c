@@ -272,7 +272,7 @@ static void print_real(const struct call *c)
 		       statuses->name);
 	printf("\n\tfortran_start(&x->h);\n");
 	print_call(c, "\t", "&rc_");
-	printf("\tfortran_stop(&x->h);\n"
+	printf("\tfortran_stop(&x->h);\n\ttape_fortran_now = &x->h;\n"
 	       "\tif (x->ierror)\n\t\t*(MPI_Fint *)x->ierror = rc_;\n");
 	print_results(c);
 	print_statuses_after(c);
@@ -452,7 +452,7 @@ static void print_function_real(const struct call *c)
 	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
 	       "\tfortran_start(h);\n"
 	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
-	       "\tfortran_stop(h);\n"
+	       "\tfortran_stop(h);\n\ttape_fortran_now = h;\n"
 	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
 	       result(c));
 }

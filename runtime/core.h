@@ -112,9 +112,9 @@ struct tape_flow {
 	uint32_t switched_off; /* by tape_off or a Pcontrol level */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
+	struct tape_counting counting;
 	void *room;            /* owned by the Fortran wrappers */
 	uint64_t room_bytes;
-	struct tape_counting counting;
 	struct tape_flow *next;
 };
 

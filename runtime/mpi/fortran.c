@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "abi.h"
+#include "comm.h"
 #include "fortran.h"
 
 __thread struct fortran_call *tape_fortran_now;

@@ -14,7 +14,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "hooks.h"
+#include "core.h"
+#include "extras.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -87,10 +88,10 @@ static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
 	tape_fortran_now = h;
 }
 
-/* Around the real call, by real_NAME. */
+/* Around the library's function; of a call that no flow records as well. */
 static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
 {
-	if (TAPE_UNLIKELY(h->entry))
+	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
 		tape_wrap_start(h->flow);
 	h->start = tape_tick();
 }
@@ -98,10 +99,8 @@ static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
 static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)
 {
 	h->end = tape_tick();
-	if (TAPE_UNLIKELY(h->entry))
+	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
 		tape_wrap_stop(h->flow);
-	/* a call-back may have called */
-	tape_fortran_now = h;
 }
 
 /* ---- single arguments ---- */

@@ -13,6 +13,7 @@
 #include "abi.h"
 #include "buffer.h"
 #include "comm.h"
+#include "extras.h"
 #include "request.h"
 
 struct tape_mpi_args {
@@ -81,13 +82,6 @@ struct tape_mpi_args {
 			tape_wrap_end(f, a.end);                               \
 		tape_current = (f)->self;                                      \
 	} while (0)
-
-/* What f->extras asks for, out of the way of events without; see wrap.c. */
-TAPE_COLD void tape_wrap_start(struct tape_flow *f);
-TAPE_COLD void tape_wrap_stop(struct tape_flow *f);
-TAPE_COLD void tape_wrap_extras(struct tape_flow *f, uint64_t start,
-				uint64_t entry);
-TAPE_COLD void tape_wrap_end(struct tape_flow *f, uint64_t end);
 
 extern int tape_tag_ub;
 

@@ -85,9 +85,9 @@ if [ -n "$runtime" ]; then
 	nm -D --defined-only "$lib/libtape-mpi.so" | awk '{ print $3 }' |
 		sed 's/@.*//' | sort -u >"$work/exports"
 	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
+	# dlclose: an address means another call site after it;
 	# of a call: C's name and the four that Fortran compilers make of it,
 	# one of mpi_f08, and with an address of TYPE(C_PTR)
-	# dlclose: an address means another call site after it
 	grep -vE '^tape_|^dlclose$' "$work/exports" | awk '
 		NR == FNR { known[tolower($0)] = $0; next }
 		{
