@@ -41,8 +41,8 @@ struct tape_mpi_args {
 };
 
 /*
- * How the wrapper's body reaches the library, and where it is: fortran.c says
- * otherwise. A body names its own call in no other way.
+ * How the wrapper's body reaches the library, and where it is: fortran_wrap.c
+ * says otherwise. A body names its own call in no other way.
  */
 #ifndef TAPE_REAL
 #define TAPE_FORTRAN 0

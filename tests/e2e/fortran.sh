@@ -85,6 +85,10 @@ for k in MPIFH MODULE F08; do
 	ok "$k: the tools take it" whole "asked.$k.tape"
 done
 
+# every call but those of the library's own has its line
+ok "call sites are lines of the source" [ "$(tapedump asked.F08.sba.tape |
+	grep -c 'MPI_.* (fortran.F90:[0-9]*)')" -gt 400 ]
+
 # what each of the messages was at both ends: no interface asks less
 ok "arrival is asked" equal "$(tapedump asked.F08.tape | sed 's/ ;.*//' |
 	grep 'MPI_Recv ' | grep -c 'arrived=[01]')" 8
@@ -93,8 +97,8 @@ ok "arrival is asked" equal "$(tapedump asked.F08.tape | sed 's/ ;.*//' |
 
 mpicc -O1 -g -c -DFIRST -o first.o "$here/fortran_mixed.c" &&
 	mpicc -O1 -g -c -o second.o "$here/fortran_mixed.c" || exit 1
-mpifort -cpp -w -DFIRST -o first "$here/fortran_mixed.F90" first.o &&
-	mpifort -cpp -w -o second "$here/fortran_mixed.F90" second.o || exit 1
+mpifort -g -cpp -w -DFIRST -o first "$here/fortran_mixed.F90" first.o &&
+	mpifort -g -cpp -w -o second "$here/fortran_mixed.F90" second.o || exit 1
 for name in first second; do
 	run "plain.$name" mpirun -np 2 "./$name"
 	sorted "plain.$name"
