@@ -88,7 +88,8 @@ tools()
 	# a line for each of tens of millions of events says nothing more
 	run text tapedump ${long:+-i} "$1.tape"
 	equal "$(cat {sba,tico,info,text}.rc | paste -sd' ')" "0 0 0 0" &&
-		lacks . <(grep -vhE "${warned:-^$}" {sba,tico,info,text}.err) &&
+		lacks . <(cat {sba,tico,info,text}.err | said - |
+			grep -vE "${warned:-^$}") &&
 		holds ' 0 violations before.* 0 after' sba.out &&
 		lacks 'unmatched|let go|unknown requests|incomplete' \
 			<(grep -vE "${explained:-^$}" tico.out)
