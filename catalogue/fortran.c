@@ -242,7 +242,7 @@ static void print_statuses_after(const struct call *c)
 
 	if (!statuses || !n || !requests)
 		return;
-	printf("\tfortran_statuses_after(rc_, ");
+	printf("\tfortran_statuses_after(&x->h, rc_, ");
 	if (nout)
 		printf("*%s", nout->name);
 	else if (flag)
@@ -270,9 +270,9 @@ static void print_real(const struct call *c)
 		printf("\tMPI_Fint *own_ = fortran_ignored(x->%s)\n\t\t? "
 		       "x->h.arrays->own : x->%s;\n", statuses->name,
 		       statuses->name);
-	printf("\n\tx->h.start = tape_tick();\n");
+	printf("\n\tfortran_start(&x->h);\n");
 	print_call(c, "\t", "&rc_");
-	printf("\tx->h.end = tape_tick();\n\ttape_fortran_now = &x->h;\n"
+	printf("\tfortran_stop(&x->h);\n\ttape_fortran_now = &x->h;\n"
 	       "\tif (x->ierror)\n\t\t*(MPI_Fint *)x->ierror = rc_;\n");
 	print_results(c);
 	print_statuses_after(c);
@@ -450,9 +450,9 @@ static void print_function_real(const struct call *c)
 		fail("%s: arguments beside a result", c->name);
 	printf("static %s real_%s(void)\n{\n"
 	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
-	       "\th->start = tape_tick();\n"
+	       "\tfortran_start(h);\n"
 	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
-	       "\th->end = tape_tick();\n\ttape_fortran_now = h;\n"
+	       "\tfortran_stop(h);\n\ttape_fortran_now = h;\n"
 	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
 	       result(c));
 }

@@ -52,6 +52,17 @@ static void bind_comm(const struct tape_request *q)
 	tape_comm_bind(q->comm_index, (uintptr_t)comm);
 }
 
+/* A receive that was cut short fails, and has taken its message. */
+static int got_message(int rc, const MPI_Status *status)
+{
+	int class_ = MPI_SUCCESS;
+
+	if (rc == MPI_SUCCESS)
+		return 1;
+	PMPI_Error_class(rc, &class_);
+	return class_ == MPI_ERR_TRUNCATE && status;
+}
+
 void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 		    const MPI_Status *status, unsigned arrived)
 {
@@ -67,7 +78,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 		bind_comm(&q);
 	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
 		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
-	else if (q.kind == TAPE_REQUEST_RECV && rc == MPI_SUCCESS)
+	else if (q.kind == TAPE_REQUEST_RECV && got_message(rc, status))
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
 				 tape_peer(status->MPI_SOURCE),
 				 tape_tag(status->MPI_TAG),

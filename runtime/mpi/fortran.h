@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "extras.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -22,7 +23,10 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 /* A status in Fortran is an array of so many integers. */
 #define FORTRAN_STATUS (sizeof(MPI_Status) / sizeof(MPI_Fint))
 
-/* Up to so many requests of a call are translated on the stack. */
+/*
+ * Up to so many requests of a call are translated on the stack; the time that
+ * more of them take is noted.
+ */
 #define FORTRAN_FEW 16
 
 /* The arrays of a call that takes n requests, in C's types. */
@@ -40,8 +44,8 @@ struct fortran_arrays {
 
 struct fortran_call {
 	void *real;          /* the library's function */
+	struct tape_flow *flow; /* that records it; NULL: none does */
 	int interface;       /* 0 mpif.h and use mpi, 1 use mpi_f08 */
-	int recording;
 	uint64_t entry, start, end;
 	struct fortran_arrays *arrays;
 };
@@ -76,12 +80,27 @@ static inline TAPE_ALWAYS void *fortran_find(struct tape_flow *f,
 		       : tape_fortran_look(f, h, call, name);
 }
 
-static inline TAPE_ALWAYS void fortran_begin(const struct tape_flow *f,
+static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
 					     struct fortran_call *h)
 {
-	h->entry = TAPE_UNLIKELY(f->measured) ? tape_tick() : 0;
-	h->recording = 1;
+	h->entry = TAPE_UNLIKELY(f->extras) ? tape_tick() : 0;
+	h->flow = f;
 	tape_fortran_now = h;
+}
+
+/* Around the library's function; of a call that no flow records as well. */
+static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
+{
+	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
+		tape_wrap_start(h->flow);
+	h->start = tape_tick();
+}
+
+static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)
+{
+	h->end = tape_tick();
+	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
+		tape_wrap_stop(h->flow);
 }
 
 /* ---- single arguments ---- */
@@ -163,6 +182,8 @@ static inline int fortran_arrays(struct tape_flow *f, struct fortran_call *h,
 				 struct fortran_arrays *y, int n,
 				 const MPI_Fint *requests)
 {
+	uint64_t t0;
+
 	h->arrays = y;
 	y->heap = NULL;
 	y->requests = y->few_requests;
@@ -171,8 +192,11 @@ static inline int fortran_arrays(struct tape_flow *f, struct fortran_call *h,
 	y->indices = y->few_indices;
 	if (n > FORTRAN_FEW && fortran_big_arrays(f, y, n))
 		return -1;
+	t0 = n > FORTRAN_FEW ? tape_tick() : 0;
 	for (int i = 0; i < n; i++)
 		y->requests[i] = PMPI_Request_f2c(requests[i]);
+	if (t0 && f)
+		f->extra_before += tape_tick() - t0;
 	return 0;
 }
 
@@ -181,7 +205,7 @@ static inline void fortran_requests_after(const struct fortran_call *h, int rc,
 					  int n, const MPI_Fint *from,
 					  MPI_Request *to)
 {
-	for (int i = 0; (rc != MPI_SUCCESS || !h->recording) && i < n; i++)
+	for (int i = 0; (rc != MPI_SUCCESS || !h->flow) && i < n; i++)
 		to[i] = PMPI_Request_f2c(from[i]);
 }
 
@@ -195,10 +219,12 @@ static inline int fortran_all(int rc, const void *flag, int n)
  * The first n statuses. After an error in one of them a request that is still
  * there is taken as not completed.
  */
-static inline void fortran_statuses_after(int rc, int n,
-					  const MPI_Request *requests,
+static inline void fortran_statuses_after(const struct fortran_call *h, int rc,
+					  int n, const MPI_Request *requests,
 					  const MPI_Fint *from, MPI_Status *to)
 {
+	uint64_t t0 = n > FORTRAN_FEW ? tape_tick() : 0;
+
 	if (n == MPI_UNDEFINED ||
 	    (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS))
 		return;
@@ -207,6 +233,8 @@ static inline void fortran_statuses_after(int rc, int n,
 		if (rc != MPI_SUCCESS && requests[i] != MPI_REQUEST_NULL)
 			to[i].MPI_ERROR = MPI_ERR_PENDING;
 	}
+	if (t0 && h->flow)
+		h->flow->extra_after += tape_tick() - t0;
 }
 
 /* ---- arrays of types ---- */

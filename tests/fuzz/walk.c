@@ -49,9 +49,14 @@ static void walk_rank(const struct tape_trace *t, int rank)
 			continue;
 		MUST(i && s->id == i && s->line >= 0);
 		MUST(*tape_call_name(s->call) != '?');
-		MUST(!s->file != !s->module && s->function);
-		touch(s->file ? s->file : s->module);
+		MUST((s->file || s->module) && s->function);
+		MUST(!s->module == !s->symbol && (!s->from || s->module));
+		touch(s->file);
+		touch(s->module);
+		touch(s->symbol);
 		touch(s->function);
+		if (s->from)
+			touch(s->from->build_id);
 	}
 	for (size_t i = 0; i < r->n_comms; i++) {
 		const struct tape_comm_info *c = &r->comms[i];
@@ -59,13 +64,32 @@ static void walk_rank(const struct tape_trace *t, int rank)
 		if (!c->index)
 			continue;
 		MUST(i && c->index == i && c->id && c->size > 0 && c->members);
+		MUST(c->side >= -1 && c->side <= 1);
+		MUST(c->own && c->own_size > 0);
+		MUST(c->side >= 0 ||
+		     (c->own == c->members && c->own_size == c->size));
+		for (int k = 0; k < c->own_size; k++)
+			MUST(c->own[k] >= -1 && c->own[k] < (int)ranks);
+		for (size_t k = 0; k < c->n_sources; k++)
+			MUST(c->sources[k] >= -1);
 		touch(c->name);
 		for (int k = 0; k < c->size; k++)
 			MUST(c->members[k] >= -1 &&
 			     c->members[k] < (int)ranks);
 	}
+	for (size_t i = 0; i < r->n_groups; i++)
+		for (size_t k = 0; k < r->groups[i].n; k++)
+			MUST(r->groups[i].ranks[k] >= -1 &&
+			     r->groups[i].ranks[k] < (int)ranks);
 	for (size_t i = 0; i < r->n_regions; i++)
 		touch(r->regions[i]);
+	MUST(r->n_counters <= TAPE_COUNTERS_MAX);
+	for (uint32_t i = 0; i < r->n_counters; i++) {
+		MUST(r->counters[i].name && r->counters[i].unit);
+		MUST(!(r->counters[i].at_regions & ~1));
+		touch(r->counters[i].name);
+		touch(r->counters[i].unit);
+	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		MUST(r->alpha_before[c] >= 0 && r->alpha_after[c] >= 0);
 }
@@ -162,6 +186,9 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 			MUST(e->region < r->n_regions &&
 			     r->regions[e->region]);
 	}
+	MUST(e->n_counts == r->n_counters);
+	for (uint32_t i = 0; !e->call && i < e->n_counts; i++)
+		MUST(!e->counts[i].inside);
 	MUST(!e->request || tape_event_creates(e->class_, &e->u));
 	for (uint32_t i = 0; i < e->n_done; i++)
 		check_done(e, &e->done[i]);

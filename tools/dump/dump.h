@@ -13,8 +13,40 @@ void dump_text(struct tape_trace *t);
 void dump_json(struct tape_trace *t);
 void dump_csv(struct tape_trace *t);
 
+/* One message a line, sender and receiver; those without a partner last. */
+void dump_messages_json(struct tape_trace *t);
+void dump_messages_csv(struct tape_trace *t);
+
 /* What the trace is, its flows, and how often each call was made. */
 void dump_summary(struct tape_trace *t);
+
+/* How often and how long a call site of one rank, or of all, was used. */
+struct dump_site {
+	const struct tape_site_info *site;
+	uint64_t events, calls;
+	int64_t inside_ns;
+};
+
+/*
+ * The part of the summary by call site: made empty, given every event, then
+ * printed. t must outlive it.
+ */
+struct dump_sites;
+struct dump_sites *dump_sites_new(const struct tape_trace *t);
+void dump_sites_count(struct dump_sites *s, const struct tape_event *e);
+void dump_sites_print(const struct dump_sites *s);
+void dump_sites_free(struct dump_sites *s);
+/*
+ * Sums of what the counters counted, over all flows: by call and by region.
+ * Events are given flow by flow, each begun with its rank.
+ */
+struct dump_counters;
+struct dump_counters *dump_counters_new(struct tape_trace *t);
+void dump_counters_flow(struct dump_counters *d, int rank);
+void dump_counters_add(struct dump_counters *d, const struct tape_event *e);
+/* One table for each counter; nothing where there is none. */
+void dump_counters_print(const struct dump_counters *d);
+void dump_counters_free(struct dump_counters *d);
 
 /* Reads text as dump_text prints it and writes the trace directory output. */
 void dump_assemble(FILE *in, const char *name, const char *output);
@@ -27,5 +59,11 @@ int dump_end_find(const char *name);
 /* One line on stderr for a flow that was not ended by MPI_Finalize. */
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
+
+/* The same for each flow of a merge that has come to its end. */
+void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m);
+
+/* A comma and s as a field of CSV; NULL: an empty one. */
+void dump_csv_word(const char *s);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "message.h"
+#include "place.h"
 #include "report.h"
 
 /* Call sites shown, of those that cost most. */
@@ -34,24 +35,10 @@ struct place {
 	uint64_t events;
 };
 
-static int by_name(const struct tape_site_info *a,
-		   const struct tape_site_info *b)
-{
-	const char *fa = a->file ? a->file : a->module ? a->module : "";
-	const char *fb = b->file ? b->file : b->module ? b->module : "";
-	int d = strcmp(fa, fb);
-
-	if (!d)
-		d = (a->line > b->line) - (a->line < b->line);
-	if (!d)
-		d = (a->address > b->address) - (a->address < b->address);
-	return d ? d : a->call - b->call;
-}
-
 static int by_place(const void *a, const void *b)
 {
-	return by_name(((const struct place *)a)->site,
-		       ((const struct place *)b)->site);
+	return tape_place_order(((const struct place *)a)->site,
+				((const struct place *)b)->site);
 }
 
 static int by_cost(const void *a, const void *b)
@@ -99,22 +86,6 @@ static struct place *places(const struct report *p, size_t *n)
 	return list;
 }
 
-static void place_name(const struct tape_site_info *s, char *text, size_t n)
-{
-	const char *base;
-
-	if (s->file) {
-		snprintf(text, n, "%s:%d%s%s", s->file, s->line,
-			 *s->function ? " " : "", s->function);
-	} else if (s->module) {
-		base = strrchr(s->module, '/');
-		snprintf(text, n, "%s+0x%" PRIx64,
-			 base ? base + 1 : s->module, s->address);
-	} else {
-		snprintf(text, n, "unknown");
-	}
-}
-
 static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
@@ -150,9 +121,11 @@ static void text_trouble(const struct report *p)
 		       "clocks, or by the eager limit, an\n%31s  action ended "
 		       "before what it waits for began\n", r->count.clamped,
 		       "");
-	if (r->unreceived || r->unsent)
+	if (tape_unmatched_sends(r->unmatched) ||
+	    tape_unmatched_receives(r->unmatched))
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
-		       " receives\n", r->unreceived, r->unsent);
+		       " receives\n", tape_unmatched_sends(r->unmatched),
+		       tape_unmatched_receives(r->unmatched));
 	if (r->rounds_open)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
@@ -218,14 +191,14 @@ static void text_sites(const struct report *p)
 {
 	size_t n;
 	struct place *list = places(p, &n);
-	char name[512];
+	char name[TAPE_PLACE_BYTES];
 
 	if (n)
 		printf("\n   own probes s       events   ns each  call and call "
 		       "site\n");
 	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
-		place_name(list[i].site, name, sizeof name);
-		printf("%15.6f %12" PRIu64 " %9.1f  %s %s\n",
+		tape_place_text(list[i].site, name, sizeof name);
+		printf("%15.6f %12" PRIu64 " %9.1f  %s  %s\n",
 		       list[i].alpha_ns / 1e9, list[i].events,
 		       list[i].alpha_ns / (double)list[i].events,
 		       tape_call_name(list[i].site->call), name);
@@ -240,6 +213,7 @@ void report_text(const struct report *p)
 	text_model(p);
 	text_ranks(p);
 	text_sites(p);
+	tape_unmatched_text(p->r->unmatched, p->t, stdout);
 	printf("\nwritten to %s\n", p->output);
 }
 
@@ -261,8 +235,11 @@ static void json_counts(const struct report *p)
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d",
-	       r->unreceived, r->unsent, r->rounds_open, r->forced, r->unknown,
-	       r->incomplete);
+	       tape_unmatched_sends(r->unmatched),
+	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
+	       r->unknown, r->incomplete);
+	printf(",\"unmatched\":");
+	tape_unmatched_json(r->unmatched, p->t);
 }
 
 static void json_ranks(const struct report *p)
@@ -289,11 +266,11 @@ static void json_sites(const struct report *p)
 {
 	size_t n;
 	struct place *list = places(p, &n);
-	char name[512];
+	char name[TAPE_PLACE_BYTES];
 
 	printf(",\"sites\":[");
 	for (size_t i = 0; i < n; i++) {
-		place_name(list[i].site, name, sizeof name);
+		tape_place_text(list[i].site, name, sizeof name);
 		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
 		       tape_call_name(list[i].site->call));
 		tape_json_string(name);
