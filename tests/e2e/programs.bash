@@ -91,7 +91,7 @@ tools()
 		lacks . <(cat {sba,tico,info,text}.err | said - |
 			grep -vE "${warned:-^$}") &&
 		holds ' 0 violations before.* 0 after' sba.out &&
-		lacks 'unmatched|let go|unknown requests|incomplete' \
+		lacks '^(unmatched|let go|unknown requests|incomplete)' \
 			<(grep -vE "${explained:-^$}" tico.out)
 }
 
