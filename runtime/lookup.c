@@ -60,7 +60,7 @@ tape_dlsym_type *tape_real_dlsym(void)
 	return found;
 }
 
-/* This library, to look its own functions up. It stays loaded: the handle too. */
+/* This library, to look its own functions up. It stays loaded. */
 static void *own_library(void)
 {
 	static void *own;
