@@ -87,9 +87,9 @@ tools()
 	run info tapedump -i "$1.tico.tape"
 	# a line for each of tens of millions of events says nothing more
 	run text tapedump ${long:+-i} "$1.tape"
+	cat {sba,tico,info,text}.err >tools.err
 	equal "$(cat {sba,tico,info,text}.rc | paste -sd' ')" "0 0 0 0" &&
-		lacks . <(cat {sba,tico,info,text}.err | said - |
-			grep -vE "${warned:-^$}") &&
+		lacks . <(said tools.err | grep -vE "${warned:-^$}") &&
 		holds ' 0 violations before.* 0 after' sba.out &&
 		lacks '^(unmatched|let go|unknown requests|incomplete)' \
 			<(grep -vE "${explained:-^$}" tico.out)
