@@ -63,11 +63,15 @@ tape_dlsym_type *tape_real_dlsym(void)
 /* This library, to look its own functions up. It stays loaded. */
 static void *own_library(void)
 {
+	static void *own;
+	void *found = __atomic_load_n(&own, __ATOMIC_RELAXED);
 	Dl_info info;
 
-	return dladdr((void *)tape_dlsym, &info) && info.dli_fname
-		       ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
-		       : NULL;
+	if (!found && dladdr((void *)tape_dlsym, &info) && info.dli_fname) {
+		found = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+		__atomic_store_n(&own, found, __ATOMIC_RELAXED);
+	}
+	return found;
 }
 
 void *tape_dlsym(void *handle, const char *name)
@@ -78,10 +82,8 @@ void *tape_dlsym(void *handle, const char *name)
 	if (!found || strncasecmp(name, "MPI_", 4))
 		return found;
 	/* seen from here, the next one is what the wrapper would call */
-	if (real(RTLD_NEXT, name) == found && (library = own_library())) {
+	if (real(RTLD_NEXT, name) == found && (library = own_library()))
 		wrapper = real(library, name);
-		dlclose(library);
-	}
 	/* the program's own look-up did not fail */
 	dlerror();
 	return wrapper ? wrapper : found;

@@ -14,7 +14,7 @@ fi
 # calls NAME: of each call how many
 calls()
 {
-	tapedump -i "$1.tape" | awk '/^MPI_/ { print $1, $3 }' | sort |
+	tapedump -i "$1.tape" 2>/dev/null | awk '/^MPI_/ { print $1, $3 }' | sort |
 		paste -sd' '
 }
 neutral() { sort "$1.out"; cat "$1.rc" "$1.err"; }

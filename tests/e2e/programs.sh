@@ -58,6 +58,30 @@ neutral_temper() { neutral_lammps; }
 lines=4 ranks=4 program temper lmp 5000 log.lammps log.lammps.0 log.lammps.1 -- \
 	-partition 2x2 -in in.temper
 
+# What tico says of them is consistent: each message that was sent is one, by
+# rendezvous or not; if not, it falls into one case, and the cases 1 to 4 are
+# those that were there first.
+plausible()
+{
+	local sent
+
+	sent=$(tapedump "$1.tape" 2>/dev/null | sed 's/ ;.*//' |
+		grep -cE ' MPI_(I?[BSRbsr]?send|Send|Sendrecv[a-z_]*) .*peer=[0-9]')
+	awk -v sent="$sent" '
+		$1 == "messages" { messages = $2 }
+		$1 == "rendezvous" { other = $2 }
+		$1 == "there" && $2 == "first" { first = $3 }
+		$1 == "leaf" { all += $3; early += $2 <= 4 ? $3 : 0 }
+		END {
+			print sent, "sent,", messages, "messages,", all,
+				"in cases,", early, "in 1 to 4,", first,
+				"first,", other, "rendezvous"
+			exit !(sent > 1000 && messages + other == sent &&
+				all == messages && early == first)
+		}' tico.out
+}
+ok "temper: tico counts each message once" plausible temper
+
 # Atoms and the state by MPI-IO, written and read.
 mkdir mpiio
 sed -e '/^thermo/i dump 1 all atom/mpiio 20 dump.atoms' \

@@ -85,10 +85,11 @@ if [ -n "$runtime" ]; then
 	nm -D --defined-only "$lib/libtape-mpi.so" | awk '{ print $3 }' |
 		sed 's/@.*//' | sort -u >"$work/exports"
 	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
-	# dlclose: an address means another call site after it;
+	# dlclose: an address means another call site after it; dlsym: who
+	# asks for the MPI library's functions gets Tape's;
 	# of a call: C's name and the four that Fortran compilers make of it,
 	# one of mpi_f08, and with an address of TYPE(C_PTR)
-	grep -vE '^tape_|^dlclose$' "$work/exports" | awk '
+	grep -vE '^tape_|^dl(close|sym)$' "$work/exports" | awk '
 		NR == FNR { known[tolower($0)] = $0; next }
 		{
 			s = tolower($0)
@@ -123,6 +124,7 @@ may_have_state()
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/clock.o) ;;           # which clock this process reads
 	runtime/define.o) ;;          # regions by name, for the whole process
+	runtime/lookup.o) ;;          # the C library's dlsym, this library
 	runtime/unload.o) ;;          # the real dlclose
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
