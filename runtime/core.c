@@ -263,6 +263,8 @@ static void end_thread(void *flow)
 	tape_counters_thread_end(f);
 	if (f->scratch)
 		munmap(f->scratch, f->scratch_bytes);
+	if (f->room)
+		munmap(f->room, f->room_bytes);
 	free_flow(f);
 }
 

@@ -53,6 +53,16 @@ static int got_message(int rc, const MPI_Status *status)
 	return class_ == MPI_ERR_TRUNCATE && status;
 }
 
+/* The communicator that the completed request was to make. */
+static void bind_comm(const struct tape_request *q)
+{
+	MPI_Comm comm = q->fortran
+				? PMPI_Comm_f2c(*(MPI_Fint *)(void *)q->comm)
+				: *q->comm;
+
+	tape_comm_bind(q->comm_index, (uintptr_t)comm);
+}
+
 void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 		    const MPI_Status *status, unsigned arrived)
 {
@@ -65,7 +75,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 	if (!q.active)
 		return; /* a persistent request that was not started */
 	if (q.kind == TAPE_REQUEST_COMM)
-		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
+		bind_comm(&q);
 	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
 		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
 	else if (q.kind == TAPE_REQUEST_RECV && got_message(rc, status))
@@ -88,5 +98,5 @@ void tape_completed_outside(MPI_Request handle)
 	if (handle != MPI_REQUEST_NULL &&
 	    tape_request_take(tape_handle(handle), &q) &&
 	    q.kind == TAPE_REQUEST_COMM && q.active)
-		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
+		bind_comm(&q);
 }
