@@ -99,7 +99,9 @@ same "$(sites source.tape 0)" "101 27 ring.c main
 103 36 ring.c main
 120 15 ring.c pass
 144 13 ring.c pass
-170 6 ring.c %" \
+170 6 ring.c %
+341 28 ring.c main
+342 29 ring.c main" \
 	"the trace names line, file and function of the calls"
 same "$(grep -c '^address' source.tape/rank.0)" 1 \
 	"the call through a pointer is known by its address"
