@@ -18,6 +18,7 @@
 #define MAX_FIELDS 16
 #define MAX_CLASSES 64
 #define MAX_KINDS 128
+#define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
 #define NAME 48
 
 struct kind {
@@ -44,8 +45,14 @@ struct arg {
 	int at_root, per_member;
 };
 
+/* Calls that are switched on and off together, by the setting groups. */
+struct group {
+	char name[NAME], what[128];
+};
+
 struct call {
 	int id, special, n;
+	const struct group *group;
 	char name[NAME], shape[NAME];
 	const struct class *class;
 	struct arg a[MAX_ARGS];
@@ -54,7 +61,9 @@ struct call {
 static struct kind kinds[MAX_KINDS];
 static struct class classes[MAX_CLASSES];
 static struct call calls[MAX_CALLS];
-static int n_kinds, n_classes, n_calls;
+static struct group groups[MAX_GROUPS];
+static int n_kinds, n_classes, n_calls, n_groups;
+static const struct group *group; /* of the lines that follow */
 static const char *file;
 static int line;
 
@@ -168,13 +177,44 @@ static void add_class(char *s)
 	n_classes++;
 }
 
+/* "group NAME WHAT...": of it are the calls up to the next such line. */
+static void begin_group(const char *s)
+{
+	struct group *g = &groups[n_groups];
+	char name[NAME];
+	int used = 0;
+
+	if (sscanf(s, "group %47s %n", name, &used) != 1 || !s[used] ||
+	    strlen(s + used) >= sizeof g->what)
+		fail("expected: group name what");
+	for (group = groups; group < g; group++)
+		if (!strcmp(group->name, name)) {
+			if (strcmp(group->what, s + used))
+				fail("%s: described otherwise before", name);
+			return;
+		}
+	if (n_groups == MAX_GROUPS)
+		fail("too many groups");
+	copy(g->name, name);
+	strcpy(g->what, s + used);
+	n_groups++;
+}
+
 static void add_call(char *s)
 {
 	struct call *c = &calls[n_calls];
-	char *w = strtok(s, " \t"), *colon, *digits_end;
+	char *w, *colon, *digits_end;
 
+	if (!strncmp(s, "group ", 6)) {
+		begin_group(s);
+		return;
+	}
 	if (n_calls == MAX_CALLS)
 		fail("too many calls");
+	if (!group)
+		fail("a call before the first group");
+	c->group = group;
+	w = strtok(s, " \t");
 	c->id = (int)strtol(w, &digits_end, 10);
 	if (*digits_end || c->id < 1 || c->id > 16000)
 		fail("bad id %s", w);
@@ -292,7 +332,10 @@ static void view_ids(void)
 		if (calls[i].id > most)
 			most = calls[i].id;
 	}
-	printf("\tTAPE_CALL_COUNT = %d\n};\n\n", most + 1);
+	printf("\tTAPE_CALL_COUNT = %d\n};\n\nenum tape_group {\n", most + 1);
+	for (int i = 0; i < n_groups; i++)
+		printf("\tTAPE_GROUP_%s,\n", upper(groups[i].name));
+	printf("\tTAPE_GROUP_COUNT\n};\n\n");
 	for (int i = 0; i < n_classes; i++)
 		view_struct(&classes[i]);
 	printf("union tape_fields {\n");
@@ -418,6 +461,38 @@ static void view_names(void)
 		printf("\t[TAPE_CLASS_%s] = { \"%s\", %d, tape_fields_%s },\n",
 		       upper(classes[i].name), classes[i].name,
 		       classes[i].request, classes[i].name);
+	printf("};\n");
+}
+
+/*
+ * Tables for the runtime: what the filters go by, and how many varints the
+ * fields of a class are.
+ */
+static void view_calls(void)
+{
+	printf("static const char *const tape_group_names[TAPE_GROUP_COUNT] = "
+	       "{\n");
+	for (int i = 0; i < n_groups; i++)
+		printf("\t\"%s\",\n", groups[i].name);
+	printf("};\n\nstatic const struct {\n\tconst char *name;\n"
+	       "\tunsigned char group, class_;\n"
+	       "} tape_calls[TAPE_CALL_COUNT] = {\n");
+	for (int i = 0; i < n_calls; i++)
+		printf("\t[%d] = { \"%s\", TAPE_GROUP_%s, TAPE_CLASS_%s },\n",
+		       calls[i].id, calls[i].name, upper(calls[i].group->name),
+		       upper(calls[i].class->name));
+	printf("};\n\nstatic const struct {\n"
+	       "\tunsigned char operands, others;\n"
+	       "} tape_fields_of[TAPE_CLASS_COUNT] = {\n");
+	for (int i = 0; i < n_classes; i++) {
+		int operands = 0;
+
+		for (int j = 0; j < classes[i].n; j++)
+			operands += classes[i].f[j].operand;
+		printf("\t[TAPE_CLASS_%s] = { %d, %d },\n",
+		       upper(classes[i].name), operands,
+		       classes[i].n - operands);
+	}
 	printf("};\n");
 }
 
@@ -604,14 +679,23 @@ static void view_wrap(void)
 	}
 }
 
+/* The rows of the table of groups in tape.conf(5). */
+static void view_groups(void)
+{
+	for (int i = 0; i < n_groups; i++)
+		if (strcmp(groups[i].name, "always"))
+			printf("%s\t%s\n", groups[i].name, groups[i].what);
+}
+
 static void view_man(void)
 {
 	printf(".TH TAPE-CALLS 7 \"\" Tape Tape\n.SH NAME\n"
 	       "tape-calls \\- the calls that Tape records, and their fields\n"
-	       ".SH CALLS\n.TS\nl l l l.\nid\tcall\tclass\tshape\n_\n");
+	       ".SH CALLS\n.TS\nl l l l l.\nid\tcall\tgroup\tclass\tshape\n_\n");
 	for (int i = 0; i < n_calls; i++)
-		printf("%d\t%s\t%s\t%s\n", calls[i].id, calls[i].name,
-		       calls[i].class->name, calls[i].shape);
+		printf("%d\t%s\t%s\t%s\t%s\n", calls[i].id, calls[i].name,
+		       calls[i].group->name, calls[i].class->name,
+		       calls[i].shape);
 	printf(".TE\n.SH CLASSES\nFields of the record of each class; those in "
 	       "italics are written every time, the others when they changed "
 	       "since the previous event at the same call site.\n");
@@ -638,6 +722,7 @@ int main(int argc, char **argv)
 		{ "names", view_names },       { "reroute", view_reroute },
 		{ "prototypes", view_prototypes }, { "wrap-c", view_wrap },
 		{ "check", view_check },       { "man", view_man },
+		{ "calls", view_calls },       { "groups", view_groups },
 	};
 
 	if (argc != 3) {
@@ -649,10 +734,11 @@ int main(int argc, char **argv)
 	read_table(argv[2], "mpi.tab", add_call);
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
 		if (!strcmp(argv[1], views[i].name)) {
-			if (strcmp(views[i].name, "man"))
+			if (strcmp(views[i].name, "man") &&
+			    strcmp(views[i].name, "groups"))
 				printf("/* Generated by mkcatalogue %s. */\n",
 				       views[i].name);
-			else
+			else if (!strcmp(views[i].name, "man"))
 				printf("'\\\" t\n");
 			views[i].print();
 			return fflush(stdout) != 0 || ferror(stdout);

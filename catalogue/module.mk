@@ -1,6 +1,6 @@
 # The tables, and the program that turns them into every generated file.
 TABLES := $(wildcard catalogue/*.tab)
-VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
+VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
 
 $(B)/obj/catalogue/mkcatalogue.o: catalogue/mkcatalogue.c
 	@mkdir -p $(@D)
@@ -21,6 +21,7 @@ $(eval $(call view,reroute,$(GEN)/tape_reroute.h))
 $(eval $(call view,wrap-c,$(GEN)/tape_wrap.h))
 $(eval $(call view,prototypes,$(GEN)/tape_prototypes.h))
 $(eval $(call view,check,$(GEN)/tape_check.c))
+$(eval $(call view,calls,$(GEN)/tape_calls.h))
 $(eval $(call view,man,$(GEN)/tape-calls.7))
 
 catalogue-views: $(VIEWS)

@@ -37,6 +37,9 @@ struct tape_flow {
 	uint64_t at; /* its offset in the file */
 	uint32_t sequence, records;
 	int is_open, cut, finished;
+	/* its counters, should it be the last; n_tail was not given yet */
+	unsigned char tail[TAPE_COUNTERS_MAX * TAPE_COUNTER_BYTES];
+	uint32_t n_tail, next_tail;
 
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */

@@ -221,6 +221,14 @@ struct tape_event {
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
 };
 
+/*
+ * Events of class counted say that a call site (u.counted.site) or a region
+ * (u.counted.region), the other being 0, is no longer recorded by this flow
+ * but counted: one where it begins, with rate, the events per second that the
+ * rank recorded then, and one at the end with calls, how often it was called
+ * (entered) since. In between the flow goes on with everything else.
+ */
+
 /* Does an event of that class with these fields create a request? */
 int tape_event_creates(unsigned class_, const union tape_fields *u);
 

@@ -100,10 +100,14 @@ void tape_unlock(void)
 
 /* ---- flows ---- */
 
+#define REGIONS_ROOM ((TAPE_REGIONS_MAX + 1) * sizeof(uint32_t))
+
 static void free_flow(struct tape_flow *f)
 {
 	if (f->sites)
 		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
+	if (f->regions)
+		munmap(f->regions, REGIONS_ROOM);
 	munmap(f, sizeof *f);
 }
 
@@ -121,8 +125,11 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
 			PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (f->sites == MAP_FAILED) {
-		f->sites = NULL;
+	f->regions = mmap(NULL, REGIONS_ROOM, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (f->sites == MAP_FAILED || f->regions == MAP_FAILED) {
+		f->sites = f->sites == MAP_FAILED ? NULL : f->sites;
+		f->regions = f->regions == MAP_FAILED ? NULL : f->regions;
 		free_flow(f);
 		snprintf(error, n, "out of memory");
 		return NULL;
@@ -149,9 +156,12 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	pthread_setspecific(thread_end, f);
 	if (off_for_all) {
 		f->switched_off = 1;
-		f->self = NULL;
 		tape_buffer_mark(f, TAPE_CODE_OFF, 0);
 	}
+	/* the first thread has MPI_Init to record before that */
+	f->silent = f->thread &&
+		    !tape_list_changes(tape_process.config.regions);
+	f->self = f->switched_off || f->silent ? NULL : f;
 	return f;
 }
 
@@ -340,43 +350,50 @@ void tape_core_stop(enum tape_end reason)
 
 /* ---- public ---- */
 
+void tape_flow_switch(struct tape_flow *f)
+{
+	f->self = f->switched_off || f->silent ? NULL : f;
+	tape_current = f->self;
+}
+
+/* This thread's flow, unless it is in a call, has ended or never began. */
+static struct tape_flow *own_flow(void)
+{
+	struct tape_flow *f = tape_own;
+
+	return tape_process.state == TAPE_RUNNING && f && f->chunk && !f->end &&
+			       (!f->self || tape_current)
+		       ? f
+		       : NULL;
+}
+
 TAPE_EXPORT void tape_off(void)
 {
 	struct tape_flow *f = tape_flow_now();
 
 	off_for_all = 1;
-	if (!f)
+	f = own_flow();
+	if (!f || f->switched_off)
 		return;
+	f->self = f;
 	tape_buffer_mark(f, TAPE_CODE_OFF, 0);
 	if (f->end)
 		return;
 	f->switched_off = 1;
-	f->self = NULL;
-	tape_current = NULL;
+	tape_flow_switch(f);
 }
 
 TAPE_EXPORT void tape_on(void)
 {
-	struct tape_flow *f = tape_own;
+	struct tape_flow *f = own_flow();
 
 	off_for_all = 0;
-	if (!f || !f->switched_off || f->end ||
-	    tape_process.state != TAPE_RUNNING)
+	if (!f || !f->switched_off)
 		return;
-	f->switched_off = 0;
 	f->self = f;
 	tape_buffer_mark(f, TAPE_CODE_ON, 0);
-	tape_current = f->self;
-}
-
-TAPE_EXPORT void tape_leave(void)
-{
-	struct tape_flow *f = tape_flow_now();
-
-	if (!f || !(tape_process.config.groups & TAPE_GROUP_REGION) ||
-	    !f->depth)
+	if (f->end)
 		return;
-	if (--f->depth >= TAPE_REGION_DEPTH)
-		return;
-	tape_buffer_mark(f, TAPE_CODE_LEAVE, f->regions_open[f->depth]);
+	f->switched_off = 0;
+	tape_flow_switch(f);
 }

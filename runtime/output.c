@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "error.h"
 #include "output.h"
+#include "regulate.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -61,7 +63,7 @@ static int map(struct tape_flow *f, uint64_t at)
 	return 0;
 }
 
-/* Opens the chunk at f->chunk, which is all zeros. */
+/* Opens the chunk at f->chunk, which is all zeros but for its counters. */
 static void open_chunk(struct tape_flow *f)
 {
 	struct tape_chunk c = {
@@ -72,13 +74,15 @@ static void open_chunk(struct tape_flow *f)
 		.sequence = f->sequence,
 		.start = f->last,
 		.requests = f->requests,
+		.counters = f->counters,
 	};
 
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
 	tape_chunk_put(f->chunk, &c);
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
+	f->limit = tape_chunk_limit(f, f->counters);
 	f->records = 0;
+	f->chunk_events = f->events;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);
 }
 
@@ -140,10 +144,11 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 				       : TAPE_END_ERROR;
 	}
 	tape_output_seal(f);
-	if (moved) {
-		munmap(old, window);
+	if (moved)
 		next = f->window;
-	}
+	tape_counters_move(f, f->chunk, next);
+	if (moved)
+		munmap(old, window);
 	f->chunk = next;
 	f->sequence++;
 	open_chunk(f);

@@ -273,7 +273,7 @@ void tape_calibrate(struct tape_flow *f)
 	define("comm_inew", t, reading);
 
 	/* a mark has one date: half of its cost lies on each side */
-	if (tape_process.config.groups & TAPE_GROUP_REGION) {
+	if (tape_process.config.groups >> TAPE_GROUP_REGION & 1) {
 		static const char name[] = "(calibration)";
 		struct tape_region *r = &f->region_cache[
 			(uintptr_t)name / 4 % TAPE_REGION_CACHE];
@@ -281,6 +281,8 @@ void tape_calibrate(struct tape_flow *f)
 		r->name = name;
 		strcpy(r->copy, name);
 		r->id = 1;
+		r->inside = TAPE_UNSAID;
+		r->marked = 1;
 		MEASURE(t, , (tape_enter(name), tape_leave()), , );
 		r->name = NULL;
 		f->depth = 0;

@@ -112,7 +112,8 @@ may_have_state()
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/clock.o) ;;           # which clock this process reads
-	runtime/define.o) ;;          # regions by name, for the whole process
+	runtime/define.o) ;;          # call sites known, for the whole process
+	runtime/region.o) ;;          # regions by name, likewise
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/life.o) ;;        # what is between init and finalize

@@ -571,6 +571,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_LEAVE:
 	case TAPE_CLASS_OFF:
 	case TAPE_CLASS_ON:
+	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_COUNT:
 		break;
 	}

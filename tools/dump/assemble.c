@@ -212,8 +212,8 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 	const char *p = value;
 	uint64_t a, b;
 
-	for (unsigned i = 0; e->call && tape_class_field(e->class_, i, &field);
-	     i++)
+	for (unsigned i = 0; dump_has_fields(e) &&
+			     tape_class_field(e->class_, i, &field); i++)
 		if (!strcmp(field.name, key)) {
 			if (tape_field_set(&e->u, &field, number(x, &p, "")))
 				refuse(x, "%s=%.40s is out of range", key,
@@ -257,7 +257,9 @@ static void read_name(const struct text *x, struct tape_event *e,
 		e->class_ = (uint16_t)tape_class_find(name);
 		if (e->class_ != TAPE_CLASS_ENTER &&
 		    e->class_ != TAPE_CLASS_LEAVE &&
-		    e->class_ != TAPE_CLASS_OFF && e->class_ != TAPE_CLASS_ON)
+		    e->class_ != TAPE_CLASS_OFF &&
+		    e->class_ != TAPE_CLASS_ON &&
+		    e->class_ != TAPE_CLASS_COUNTED)
 			refuse(x, "neither a call nor a mark: %.60s", name);
 		return;
 	}

@@ -28,4 +28,10 @@ int dump_end_find(const char *name);
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
 
+/* Are the fields of its class among those of the event? Not of most marks. */
+static inline int dump_has_fields(const struct tape_event *e)
+{
+	return e->call || e->class_ == TAPE_CLASS_COUNTED;
+}
+
 #endif

@@ -102,7 +102,7 @@ static void print_event(const struct tape_trace *t, const struct tape_event *e)
 	else
 		printf("%s", tape_class_name(e->class_));
 	for (unsigned i = 0; tape_class_field(e->class_, i, &field); i++)
-		if (e->call)
+		if (dump_has_fields(e))
 			printf(" %s=%" PRId64, field.name,
 			       tape_field_get(&e->u, &field));
 	if (e->class_ == TAPE_CLASS_ENTER || e->class_ == TAPE_CLASS_LEAVE)
