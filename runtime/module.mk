@@ -3,7 +3,8 @@ RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := runtime/taperun.c
 $(eval $(call module,runtime,catalogue runtime))
-$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC)))
+# mpi.h is to declare also what was removed from MPI: old programs call it
+$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0))
 $(call objects,$(RUNTIME_MPI)): $(GEN)/tape_wrap.h $(GEN)/tape_prototypes.h
 
 LIBTAPE := $(LIB)/libtape-mpi.so
