@@ -13,63 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CALLS 1024
-#define MAX_ARGS 24
-#define MAX_FIELDS 16
-#define MAX_CLASSES 64
-#define MAX_KINDS 128
-#define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
-#define NAME 48
-
-struct kind {
-	char name[NAME], role[NAME], type[64];
-};
-
-struct field {
-	char name[NAME];
-	enum { INT, U32, U64 } encoding;
-	int operand; /* left out when equal to the previous at the site */
-};
-
-struct class {
-	char name[NAME];
-	int request; /* creates a request */
-	int always;  /* noticed also while tracing is off */
-	int n;
-	struct field f[MAX_FIELDS];
-};
-
-struct arg {
-	char name[NAME];
-	const struct kind *kind; /* NULL for "..." */
-	int at_root, per_member;
-};
-
-/* Calls that are switched on and off together, by the setting groups. */
-struct group {
-	char name[NAME], what[128];
-};
-
-struct call {
-	int id, special, removed, n;
-	const struct group *group;
-	char name[NAME], shape[NAME];
-	const struct class *class;
-	const struct kind *result; /* NULL: int, an error code */
-	struct arg a[MAX_ARGS];
-};
+#include "mkcatalogue.h"
 
 static struct kind kinds[MAX_KINDS];
-static struct class classes[MAX_CLASSES];
-static struct call calls[MAX_CALLS];
-static struct group groups[MAX_GROUPS];
-static int n_kinds, n_classes, n_calls, n_groups;
+struct class classes[MAX_CLASSES];
+struct call calls[MAX_CALLS];
+struct group groups[MAX_GROUPS];
+int n_calls, n_classes, n_groups;
+static int n_kinds;
 static const struct group *group; /* of the lines that follow */
 static const char *file;
 static int line;
 
-__attribute__((noreturn, format(printf, 1, 2))) static void
-fail(const char *format, ...)
+void fail(const char *format, ...)
 {
 	va_list ap;
 
@@ -88,7 +44,7 @@ static void copy(char *to, const char *from)
 	strcpy(to, from);
 }
 
-static const char *upper(const char *s)
+const char *upper(const char *s)
 {
 	static char out[4][NAME];
 	static int turn;
@@ -178,36 +134,13 @@ static void add_class(char *s)
 	n_classes++;
 }
 
-/* "group NAME WHAT...": of it are the calls up to the next such line. */
-static void begin_group(const char *s)
-{
-	struct group *g = &groups[n_groups];
-	char name[NAME];
-	int used = 0;
-
-	if (sscanf(s, "group %47s %n", name, &used) != 1 || !s[used] ||
-	    strlen(s + used) >= sizeof g->what)
-		fail("expected: group name what");
-	for (group = groups; group < g; group++)
-		if (!strcmp(group->name, name)) {
-			if (strcmp(group->what, s + used))
-				fail("%s: described otherwise before", name);
-			return;
-		}
-	if (n_groups == MAX_GROUPS)
-		fail("too many groups");
-	copy(g->name, name);
-	strcpy(g->what, s + used);
-	n_groups++;
-}
-
 static void add_call(char *s)
 {
 	struct call *c = &calls[n_calls];
 	char *w, *colon, *digits_end;
 
 	if (!strncmp(s, "group ", 6)) {
-		begin_group(s);
+		group = begin_group(s);
 		return;
 	}
 	if (n_calls == MAX_CALLS)
@@ -473,38 +406,6 @@ static void view_names(void)
 	printf("};\n");
 }
 
-/*
- * Tables for the runtime: what the filters go by, and how many varints the
- * fields of a class are.
- */
-static void view_calls(void)
-{
-	printf("static const char *const tape_group_names[TAPE_GROUP_COUNT] = "
-	       "{\n");
-	for (int i = 0; i < n_groups; i++)
-		printf("\t\"%s\",\n", groups[i].name);
-	printf("};\n\nstatic const struct {\n\tconst char *name;\n"
-	       "\tunsigned char group, class_;\n"
-	       "} tape_calls[TAPE_CALL_COUNT] = {\n");
-	for (int i = 0; i < n_calls; i++)
-		printf("\t[%d] = { \"%s\", TAPE_GROUP_%s, TAPE_CLASS_%s },\n",
-		       calls[i].id, calls[i].name, upper(calls[i].group->name),
-		       upper(calls[i].class->name));
-	printf("};\n\nstatic const struct {\n"
-	       "\tunsigned char operands, others;\n"
-	       "} tape_fields_of[TAPE_CLASS_COUNT] = {\n");
-	for (int i = 0; i < n_classes; i++) {
-		int operands = 0;
-
-		for (int j = 0; j < classes[i].n; j++)
-			operands += classes[i].f[j].operand;
-		printf("\t[TAPE_CLASS_%s] = { %d, %d },\n",
-		       upper(classes[i].name), operands,
-		       classes[i].n - operands);
-	}
-	printf("};\n");
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct call *)a)->name,
@@ -745,39 +646,6 @@ static void view_wrap(void)
 		printf(")\n{\n");
 		wrap_door(c, "site_", "NULL");
 	}
-}
-
-/* The rows of the table of groups in tape.conf(5). */
-static void view_groups(void)
-{
-	for (int i = 0; i < n_groups; i++)
-		if (strcmp(groups[i].name, "always"))
-			printf("%s\t%s\n", groups[i].name, groups[i].what);
-}
-
-static void view_man(void)
-{
-	printf(".TH TAPE-CALLS 7 \"\" Tape Tape\n.SH NAME\n"
-	       "tape-calls \\- the calls that Tape records, and their fields\n"
-	       ".SH CALLS\n.TS\nl l l l l.\nid\tcall\tgroup\tclass\tshape\n_\n");
-	for (int i = 0; i < n_calls; i++)
-		printf("%d\t%s\t%s\t%s\t%s\n", calls[i].id, calls[i].name,
-		       calls[i].group->name, calls[i].class->name,
-		       calls[i].shape);
-	printf(".TE\n.SH CLASSES\nFields of the record of each class; those in "
-	       "italics are written every time, the others when they changed "
-	       "since the previous event at the same call site.\n");
-	for (int i = 0; i < n_classes; i++) {
-		printf(".TP\n.B %s\n%s", classes[i].name,
-		       classes[i].n ? "" : "no fields");
-		for (int j = 0; j < classes[i].n; j++)
-			printf("%s%s%s", j ? ", " : "",
-			       classes[i].f[j].operand ? "" : "\\fI",
-			       classes[i].f[j].name),
-				printf("%s", classes[i].f[j].operand ? "" : "\\fR");
-		printf("%s\n", classes[i].request ? "; creates a request" : "");
-	}
-	printf(".SH SEE ALSO\n.BR tape-trace (5)\n");
 }
 
 int main(int argc, char **argv)

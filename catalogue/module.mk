@@ -2,10 +2,11 @@
 TABLES := $(wildcard catalogue/*.tab)
 VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
 
-$(B)/obj/catalogue/mkcatalogue.o: catalogue/mkcatalogue.c
+MKCATALOGUE := $(B)/obj/catalogue/mkcatalogue.o $(B)/obj/catalogue/groups.o
+$(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
-$(B)/mkcatalogue: $(B)/obj/catalogue/mkcatalogue.o
+$(B)/mkcatalogue: $(MKCATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $^ -o $@
 
 # $(call view,VIEW,FILE)

@@ -226,33 +226,6 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	return 1;
 }
 
-/* What is only counted, as an event: a call site or a region. */
-static int set_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
-		       uint64_t calls)
-{
-	struct tape_event *e = &f->e;
-	uint64_t id = what / 2;
-
-	if (what & 1 ? id >= f->rank->info.n_regions || !f->rank->regions[id]
-		     : id >= f->n_sites || !f->sites[id].call)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "a count of the undefined %s %llu",
-				      what & 1 ? "region" : "call site",
-				      (unsigned long long)id);
-	e->call = 0;
-	e->class_ = TAPE_CLASS_COUNTED;
-	e->site = 0;
-	e->alpha_before_ns = e->alpha_after_ns = 0;
-	memset(&e->u, 0, sizeof e->u);
-	if (what & 1)
-		e->u.counted.region = (uint32_t)id;
-	else
-		e->u.counted.site = (uint32_t)id;
-	e->u.counted.rate = rate;
-	e->u.counted.calls = calls;
-	return 1;
-}
-
 static int counted(struct tape_flow *f, const unsigned char *q)
 {
 	uint64_t gap, what, rate, calls;
@@ -263,7 +236,7 @@ static int counted(struct tape_flow *f, const unsigned char *q)
 	f->p = q;
 	f->records++;
 	begin(f, gap, 0);
-	return set_counted(f, what, rate, calls);
+	return tape_flow_counted(f, what, rate, calls);
 }
 
 /* The counters of a flow that was not ended in order, one after the other. */
@@ -275,7 +248,7 @@ static int counter(struct tape_flow *f)
 		return 0;
 	p = f->tail + sizeof f->tail - TAPE_COUNTER_BYTES * ++f->next_tail;
 	begin(f, 0, 0);
-	return set_counted(f, tape_get64(p), 0, tape_get64(p + 8));
+	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }
 
 static int known_comm(const struct tape_flow *f, uint32_t index)

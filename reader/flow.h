@@ -62,6 +62,13 @@ tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);
  */
 int tape_flow_leave(struct tape_flow *f);
 
+/*
+ * Makes the event under way, whose dates are set, one of class counted: of
+ * what, as TAPE_CODE_COUNTED has it. Returns 1 or the flow's error.
+ */
+int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
+		      uint64_t calls);
+
 /* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
 int tape_flow_load(struct tape_flow *f);
 

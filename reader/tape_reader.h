@@ -226,7 +226,9 @@ struct tape_event {
  * (u.counted.region), the other being 0, is no longer recorded by this flow
  * but counted: one where it begins, with rate, the events per second that the
  * rank recorded then, and one at the end with calls, how often it was called
- * (entered) since. In between the flow goes on with everything else.
+ * (entered) since. In between the flow goes on with everything else. Of a call
+ * site also_call, also_class and also are those of its last event; also_call is
+ * 0 when it had none.
  */
 
 /* Does an event of that class with these fields create a request? */

@@ -44,7 +44,8 @@ struct tape_region {
 /* A region that the thread is in. */
 struct tape_open {
 	uint32_t id;
-	unsigned char marked, was_silent; /* its enter was recorded; before it */
+	unsigned char marked;     /* its enter was recorded */
+	unsigned char was_silent; /* as f->silent before it */
 };
 
 /*
@@ -74,8 +75,8 @@ struct tape_comm_cache {
 
 struct tape_flow {
 	unsigned char *p;      /* where the next record goes */
-	unsigned char *limit;  /* none may begin beyond; NULL while a run of
-				* failed tests is pending, or a counter due */
+	unsigned char *limit;  /* none may begin beyond; NULL while a run
+				* of failed tests or a counter waits */
 	uint64_t last;         /* end of the previous event */
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event under way */

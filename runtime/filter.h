@@ -39,11 +39,11 @@ int tape_list_changes(const char *list);
 enum tape_verdict tape_list_verdict(const char *list, const char *name,
 				    uint64_t *hits);
 
-/* The same of a file: patterns without "/" are for the last part of its path. */
+/* The same of a file: patterns without "/" are for the last part of it. */
 enum tape_verdict tape_list_file(const char *list, const char *path,
 				 uint64_t *hits);
 
-/* Copies the pattern of the n-th word, from 0; NULL when there are not as many. */
+/* Copies the pattern of the n-th word, from 0; NULL: there are not as many. */
 char *tape_list_word(const char *list, unsigned n, char *word, size_t size);
 
 /* ---- calls ---- */

@@ -38,7 +38,8 @@ static int skip_request(struct walk *w)
 static int skip_fields(struct walk *w, uint64_t site, int same)
 {
 	return site < TAPE_SITES_MAX
-		       ? skip(w, tape_filter_varints(tape_site_call(site), same))
+		       ? skip(w, tape_filter_varints(tape_site_call(site),
+						     same))
 		       : -1;
 }
 

@@ -58,7 +58,7 @@ static inline int wrap_MPI_Init_thread(struct tape_flow *f, uint32_t site,
 	return PMPI_Init_thread(argc, argv, required, provided);
 }
 
-/* The end of the run is recorded also where a region keeps the thread silent. */
+/* The end of the run is recorded also where a region keeps a thread silent. */
 static int outside_MPI_Finalize(WHERE)
 {
 	struct tape_flow *f = tape_region_stop();

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ops.h"
+#include "partial.h"
 
 /* What the flows of one rank have in common. */
 struct shared {
@@ -10,6 +11,8 @@ struct shared {
 	uint64_t mask, used;
 	uint64_t *rounds;            /* collectives so far, by communicator */
 	uint64_t unknown;
+	struct tape_partial partial;
+	uint64_t left_out;
 	int flows;
 };
 
@@ -72,6 +75,7 @@ void tape_ops_free(struct tape_ops *o)
 			free(o->s->table[i]);
 		free(o->s->table);
 		free(o->s->rounds);
+		free(o->s->partial.list);
 		free(o->s);
 	}
 	free(o->dead);
@@ -82,6 +86,11 @@ void tape_ops_free(struct tape_ops *o)
 uint64_t tape_ops_unknown(const struct tape_ops *o)
 {
 	return o->s->unknown;
+}
+
+uint64_t tape_ops_left_out(const struct tape_ops *o)
+{
+	return o->s->left_out;
 }
 
 /* ---- requests by number ---- */
@@ -214,6 +223,16 @@ static int world_rank(const struct tape_comm_info *c, int peer)
 							      : -1;
 }
 
+/* Would it get the partner of another, which was only counted? */
+static int is_partial(const struct tape_ops *o, enum tape_channel_kind kind,
+		      uint32_t comm, int32_t tag)
+{
+	if (!tape_partial_has(&o->s->partial, kind, comm, tag))
+		return 0;
+	o->s->left_out += kind != TAPE_CHANNEL_RECV;
+	return 1;
+}
+
 /* Fills r's key; 0 when the message is one that can be matched. */
 static int set_key(const struct tape_ops *o, struct tape_pending *r,
 		   uint32_t comm, int peer, int tag, int sends)
@@ -222,7 +241,8 @@ static int set_key(const struct tape_ops *o, struct tape_pending *r,
 	int other = world_rank(c, peer);
 
 	r->comm = comm;
-	if (other < 0)
+	if (other < 0 || is_partial(o, sends ? TAPE_CHANNEL_SEND
+					     : TAPE_CHANNEL_RECV, comm, tag))
 		return -1;
 	r->key.comm = c->id;
 	r->key.src = sends ? o->world : other;
@@ -254,9 +274,13 @@ static int recv_end(struct tape_ops *o, struct tape_pending *r, int peer,
 {
 	struct tape_op *op;
 
-	if (!r->posted &&
-	    (set_key(o, r, r->comm, peer, tag, 0) || post_now(o, r)))
+	if (!r->posted && set_key(o, r, r->comm, peer, tag, 0)) {
+		o->s->left_out += (uint64_t)is_partial(o, TAPE_CHANNEL_RECV,
+						       r->comm, tag);
 		return 0;
+	}
+	if (!r->posted && post_now(o, r))
+		return TAPE_ENOMEM;
 	r->bytes = bytes;
 	op = add(o, TAPE_OP_RECV_END, r);
 	if (!op)
@@ -281,7 +305,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 {
 	const struct tape_comm_info *c = comm_of(o, comm);
 
-	if (!c)
+	if (!c || is_partial(o, TAPE_CHANNEL_COLL, comm, 0))
 		return 0;
 	r->is_coll = 1;
 	r->active = 1;
@@ -608,9 +632,10 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_LEAVE:
 	case TAPE_CLASS_OFF:
 	case TAPE_CLASS_ON:
-	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_COUNT:
 		break;
+	case TAPE_CLASS_COUNTED:
+		return tape_partial_add(&o->s->partial, e);
 	}
 	return 0;
 }

@@ -81,6 +81,12 @@ void tape_ops_free(struct tape_ops *o);
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list);
 
+/*
+ * Sends, ends of receives and collectives that made no operations because of
+ * others, of the same communicator and tag, that were only counted (partial.h).
+ */
+uint64_t tape_ops_left_out(const struct tape_ops *o);
+
 /* Completions whose request was never seen being created. */
 uint64_t tape_ops_unknown(const struct tape_ops *o);
 

@@ -7,6 +7,7 @@
 
 #include "dump.h"
 #include "message.h"
+#include "missing.h"
 
 struct tally {
 	uint64_t events, polls;
@@ -17,6 +18,7 @@ struct tally {
 struct tallies {
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
+	struct tape_missing *missing;
 };
 
 /* A word of meta, its escapes undone. */
@@ -88,6 +90,8 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 			first = e->start_ns;
 		last = e->end_ns;
 		count(s, e);
+		if (tape_missing_matters(e))
+			tape_missing_event(s->missing, e);
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
 	}
@@ -119,9 +123,11 @@ static void tally(const char *name, const struct tally *y)
 void dump_summary(struct tape_trace *t)
 {
 	struct tallies *s = calloc(1, sizeof *s);
+	char text[1024];
 
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
+	s->missing = tape_missing_new(t);
 	about(t);
 	printf("\nrank thread       events       seconds        bytes  /event"
 	       "  end\n");
@@ -137,5 +143,9 @@ void dump_summary(struct tape_trace *t)
 		tally(tape_call_name(i), &s->call[i]);
 	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
 		tally(tape_class_name(i), &s->mark[i]);
+	tape_missing_print(s->missing);
+	if (tape_missing_text(s->missing, text, sizeof text))
+		printf("\nnot recorded: %s\n", text);
+	tape_missing_free(s->missing);
 	free(s);
 }

@@ -60,7 +60,8 @@ static void apply(struct tape_match *m, struct check *c,
 	}
 }
 
-void check_messages(struct tape_trace *t, struct check *c)
+void check_messages(struct tape_trace *t, struct check *c,
+		    struct tape_missing *missing)
 {
 	size_t n = tape_trace_ranks(t);
 	struct tape_ops **ops = calloc(n, sizeof *ops);
@@ -84,6 +85,8 @@ void check_messages(struct tape_trace *t, struct check *c)
 
 		if (k < 0)
 			tape_die(TAPE_FAILED, "out of memory");
+		if (missing && tape_missing_matters(e))
+			tape_missing_event(missing, e);
 		for (int i = 0; i < k; i++)
 			apply(m, c, &list[i], e);
 		if (!(++events & 0xfffff))
@@ -95,7 +98,9 @@ void check_messages(struct tape_trace *t, struct check *c)
 	tape_merge_close(merge);
 	tape_match_left(m, &c->unreceived, &c->unsent);
 	tape_match_free(m);
-	for (size_t r = 0; r < n; r++)
+	for (size_t r = 0; r < n; r++) {
+		c->left_out += tape_ops_left_out(ops[r]);
 		tape_ops_free(ops[r]);
+	}
 	free(ops);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "missing.h"
 #include "tape_reader.h"
 
 struct check {
@@ -12,9 +13,14 @@ struct check {
 	uint64_t violations;    /* received before they were sent */
 	int64_t worst_ns;       /* by how much at most */
 	uint64_t unreceived, unsent; /* without the other end */
+	uint64_t left_out;      /* not matched, for others are only counted */
 };
 
-/* Reads all events of t once, in order of time. Dies on a damaged trace. */
-void check_messages(struct tape_trace *t, struct check *c);
+/*
+ * Reads all events of t once, in order of time; gives them to m, unless that
+ * is NULL. Dies on a damaged trace.
+ */
+void check_messages(struct tape_trace *t, struct check *c,
+		    struct tape_missing *m);
 
 #endif

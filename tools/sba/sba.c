@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "json.h"
 #include "message.h"
+#include "missing.h"
 #include "output.h"
 #include "tape_reader.h"
 
@@ -172,8 +173,26 @@ static void verdict(char *text, size_t size, const struct domain *d, size_t n,
 			 "can be compared across machines", eps / 1e3);
 }
 
+/* What was not to be recorded, and what follows from that. */
+static void print_missing(const struct check *now, struct tape_missing *m)
+{
+	char text[1024];
+
+	if (!tape_missing_text(m, text, sizeof text))
+		return;
+	printf("not recorded       %s\n", text);
+	if (now->unsent || now->unreceived || now->left_out)
+		printf("%19smessages of which only one end was recorded count "
+		       "as unmatched\n", "");
+	if (now->left_out)
+		printf("not matched        %" PRIu64 " sends and receives, of "
+		       "channels on which others were only counted\n",
+		       now->left_out);
+}
+
 static void print_text(const struct domain *d, size_t n, const struct check *raw,
-		       const struct check *now, const char *output)
+		       const struct check *now, struct tape_missing *m,
+		       const char *output)
 {
 	char text[512];
 
@@ -209,6 +228,7 @@ static void print_text(const struct domain *d, size_t n, const struct check *raw
 	if (now->unsent || now->unreceived)
 		printf("unmatched          %" PRIu64 " sends, %" PRIu64
 		       " receives\n", now->unreceived, now->unsent);
+	print_missing(now, m);
 	verdict(text, sizeof text, d, n, now);
 	printf("%s.\nwritten to %s\n", text, output);
 }
@@ -220,7 +240,8 @@ static void json_number(const char *name, double v)
 }
 
 static void print_json(const struct domain *d, size_t n, const struct check *raw,
-		       const struct check *now, const char *output)
+		       const struct check *now, struct tape_missing *m,
+		       const char *output)
 {
 	char text[512];
 
@@ -253,8 +274,10 @@ static void print_json(const struct domain *d, size_t n, const struct check *raw
 		    now->transits ? (double)now->least_ns / 1e3 : INFINITY);
 	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64
 	       ",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
-	       ",\"verdict\":", raw->violations, now->violations,
-	       now->unreceived, now->unsent);
+	       ",\"not_matched\":%" PRIu64, raw->violations, now->violations,
+	       now->unreceived, now->unsent, now->left_out);
+	tape_missing_json(m);
+	printf(",\"verdict\":");
 	tape_json_string(text);
 	printf(",\"output\":");
 	tape_json_string(output);
@@ -307,6 +330,7 @@ int main(int argc, char **argv)
 	struct check raw, now;
 	struct tape_output *o;
 	struct tape_trace *t, *corrected;
+	struct tape_missing *missing;
 	struct domain *d;
 	int c, json = 0;
 	size_t n;
@@ -347,7 +371,8 @@ int main(int argc, char **argv)
 				 d[i].piece.ns0;
 		guarantee(&d[i], &d[0]);
 	}
-	check_messages(t, &raw);
+	missing = tape_missing_new(t);
+	check_messages(t, &raw, missing);
 	o = tape_output_begin(output);
 	clocks = clock_lines(d, n);
 	tape_output_meta(o, t, "global", clocks, "sba " TAPE_VERSION, 0);
@@ -358,13 +383,14 @@ int main(int argc, char **argv)
 	if (n > 1) {
 		if (tape_trace_open(output, &corrected))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
-		check_messages(corrected, &now);
+		check_messages(corrected, &now, NULL);
 		tape_trace_close(corrected);
 	}
 	if (json)
-		print_json(d, n, &raw, &now, output);
+		print_json(d, n, &raw, &now, missing, output);
 	else
-		print_text(d, n, &raw, &now, output);
+		print_text(d, n, &raw, &now, missing, output);
+	tape_missing_free(missing);
 	tape_trace_close(t);
 	free(clocks);
 	free(d);

@@ -124,6 +124,8 @@ static int begin(struct engine *g, struct flow *f)
 		return 0;
 	}
 	account(g, f->e);
+	if (tape_missing_matters(f->e))
+		tape_missing_event(g->r->missing, f->e);
 	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
 	f->forced = 0;
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
@@ -306,6 +308,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	size_t n = tape_trace_ranks(t), left = 1;
 
 	memset(r, 0, sizeof *r);
+	r->missing = tape_missing_new(t);
 	r->ranks = calloc(n, sizeof *r->ranks);
 	g.match = tape_match_new();
 	g.rounds = tape_rounds_new();
@@ -335,8 +338,10 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	tape_match_left(g.match, &r->unreceived, &r->unsent);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	for (size_t i = 0; i < g.n_flows; i++) {
-		if (!i || g.flows[i].rank != g.flows[i - 1].rank)
+		if (!i || g.flows[i].rank != g.flows[i - 1].rank) {
 			r->unknown += tape_ops_unknown(g.flows[i].ops);
+			r->left_out += tape_ops_left_out(g.flows[i].ops);
+		}
 		tape_flow_close(g.flows[i].reader);
 	}
 	for (size_t i = 0; i < g.n_flows; i++)
@@ -367,4 +372,6 @@ void result_free(struct result *r, size_t ranks)
 		free(r->ranks[i].sites);
 	free(r->ranks);
 	r->ranks = NULL;
+	tape_missing_free(r->missing);
+	r->missing = NULL;
 }

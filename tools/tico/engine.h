@@ -6,6 +6,7 @@
 #define TICO_ENGINE_H
 
 #include "comm.h"
+#include "missing.h"
 #include "ops.h"
 #include "output.h"
 #include "perturb.h"
@@ -37,6 +38,8 @@ struct result {
 	struct rank_result *ranks;
 	uint64_t events, unsent, unreceived, forced, unknown, moved;
 	uint64_t rounds_open;
+	uint64_t left_out;             /* not matched, for others are counted */
+	struct tape_missing *missing;
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	int incomplete;                /* flows without an end record */
 };

@@ -99,22 +99,6 @@ static struct place *places(const struct report *p, size_t *n)
 	return list;
 }
 
-static void place_name(const struct tape_site_info *s, char *text, size_t n)
-{
-	const char *base;
-
-	if (s->file) {
-		snprintf(text, n, "%s:%d%s%s", s->file, s->line,
-			 *s->function ? " " : "", s->function);
-	} else if (s->module) {
-		base = strrchr(s->module, '/');
-		snprintf(text, n, "%s+0x%" PRIx64,
-			 base ? base + 1 : s->module, s->address);
-	} else {
-		snprintf(text, n, "unknown");
-	}
-}
-
 static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
@@ -144,6 +128,7 @@ static void text_messages(const struct report *p)
 static void text_trouble(const struct report *p)
 {
 	const struct result *r = p->r;
+	char text[1024];
 
 	if (r->count.clamped)
 		printf("negative intervals %12" PRIu64 "  taken as 0: by the "
@@ -165,6 +150,14 @@ static void text_trouble(const struct report *p)
 	if (r->incomplete)
 		printf("incomplete         %12d  flows without MPI_Finalize\n",
 		       r->incomplete);
+	if (r->left_out)
+		printf("not matched        %12" PRIu64 "  sends, receives and "
+		       "collectives of channels on which\n%31s  others were "
+		       "only counted: their waits are as measured\n",
+		       r->left_out, "");
+	if (tape_missing_text(r->missing, text, sizeof text))
+		printf("not recorded       %s\n%19sneither those events nor the "
+		       "waits for them are corrected\n", text, "");
 }
 
 static void text_model(const struct report *p)
@@ -224,7 +217,7 @@ static void text_sites(const struct report *p)
 		printf("\n   own probes s       events   ns each  call and call "
 		       "site\n");
 	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
-		place_name(list[i].site, name, sizeof name);
+		tape_site_text(list[i].site, name, sizeof name);
 		printf("%15.6f %12" PRIu64 " %9.1f  %s %s\n",
 		       list[i].alpha_ns / 1e9, list[i].events,
 		       list[i].alpha_ns / (double)list[i].events,
@@ -240,6 +233,7 @@ void report_text(const struct report *p)
 	text_model(p);
 	text_ranks(p);
 	text_sites(p);
+	tape_missing_print(p->r->missing);
 	printf("\nwritten to %s\n", p->output);
 }
 
@@ -260,9 +254,10 @@ static void json_counts(const struct report *p)
 		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
-	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d",
-	       r->unreceived, r->unsent, r->rounds_open, r->forced, r->unknown,
-	       r->incomplete);
+	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d"
+	       ",\"not_matched\":%" PRIu64, r->unreceived, r->unsent,
+	       r->rounds_open, r->forced, r->unknown, r->incomplete,
+	       r->left_out);
 }
 
 static void json_ranks(const struct report *p)
@@ -293,7 +288,7 @@ static void json_sites(const struct report *p)
 
 	printf(",\"sites\":[");
 	for (size_t i = 0; i < n; i++) {
-		place_name(list[i].site, name, sizeof name);
+		tape_site_text(list[i].site, name, sizeof name);
 		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
 		       tape_call_name(list[i].site->call));
 		tape_json_string(name);
@@ -322,6 +317,7 @@ void report_json(const struct report *p)
 	printf(",\"given\":%s}", p->given ? "true" : "false");
 	json_ranks(p);
 	json_sites(p);
+	tape_missing_json(p->r->missing);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");
