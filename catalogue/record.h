@@ -45,9 +45,28 @@ enum tape_code {
 	TAPE_CODE_BOUNDS = 11,   /* of the previous event: earlier, later */
 	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
 				  * fields: failed tests at a second call site */
+	TAPE_CODE_COUNTS = 13,   /* of the previous event: which, values */
 	TAPE_CODE_COUNTED = 14,  /* start, 2 x site or 2 x region + 1, rate,
 				  * calls: what is counted and not recorded */
 	TAPE_CODE_SITE = 16
+};
+
+/*
+ * Counters: TAPE_CODE_COUNTS has a varint with two bits for each counter, of
+ * lowest value those of counter 0, and for each bit that is set a value
+ * (zigzag): the even ones of what was counted from the event before to the
+ * start of this one, the odd ones of what was counted within it. What is left
+ * out is 0. An event may have several, of at most TAPE_COUNTS_RECORD counters
+ * each, which add up.
+ */
+#define TAPE_COUNTERS_MAX 16u
+#define TAPE_COUNTS_RECORD 7u
+#define TAPE_COUNTS_RECORDS \
+	((TAPE_COUNTERS_MAX + TAPE_COUNTS_RECORD - 1) / TAPE_COUNTS_RECORD)
+
+/* What one counter counted: before an event, and within it. */
+struct tape_count {
+	int64_t before, inside;
 };
 
 /* Why a flow ended; the operand of TAPE_CODE_END. */
@@ -71,7 +90,7 @@ enum tape_end {
  *     u64 count, u64 site, u64 start, u64 end, u64 inside   (to 104)
  * 104 u64 requests created before this chunk
  * 112 u64 count and u32 site of a second call site in the pending run
- * 124 u32 counters at the end of the slot
+ * 124 u32 tallies at the end of the slot
  *
  * used counts the bytes of records after the header; it, records and checksum
  * (XXH3, 64 bits, seed = sequence, over the used bytes) are 0 while the chunk
@@ -79,7 +98,7 @@ enum tape_end {
  * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
  * together when the chunk was opened, at most slack ticks apart.
  *
- * Counter k of what is only counted is the k-th pair of words from the end of
+ * Tally k of what is only counted is the k-th pair of words from the end of
  * the slot backwards: u64 what (as in TAPE_CODE_COUNTED), u64 calls so far.
  */
 struct tape_chunk {
@@ -88,7 +107,7 @@ struct tape_chunk {
 	uint64_t checksum, start, anchor_tick, anchor_ns;
 	uint64_t poll_count, poll_site, poll_start, poll_end, poll_inside;
 	uint64_t requests, also_count;
-	uint32_t also_site, counters;
+	uint32_t also_site, tallies;
 };
 
 /* Offsets that the runtime reads, or updates in place. */
@@ -96,13 +115,13 @@ enum {
 	TAPE_CHUNK_ANCHOR_NS = 56,
 	TAPE_CHUNK_POLL = 64,
 	TAPE_CHUNK_ALSO = 112,
-	TAPE_CHUNK_COUNTERS = 124
+	TAPE_CHUNK_TALLIES = 124
 };
 
-/* Counters that a chunk may have, and where the k-th stands in its slot. */
-#define TAPE_COUNTERS_MAX 512u
-#define TAPE_COUNTER_BYTES 16u
-#define TAPE_COUNTER_AT(k) (TAPE_CHUNK_BYTES - TAPE_COUNTER_BYTES * ((k) + 1))
+/* Tallies that a chunk may have, and where the k-th stands in its slot. */
+#define TAPE_TALLIES_MAX 512u
+#define TAPE_TALLY_BYTES 16u
+#define TAPE_TALLY_AT(k) (TAPE_CHUNK_BYTES - TAPE_TALLY_BYTES * ((k) + 1))
 
 /* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */
 void tape_chunk_get(const unsigned char *p, struct tape_chunk *c);
@@ -187,6 +206,35 @@ static inline int32_t tape_unzigzag(uint64_t v)
 {
 	return (int32_t)((uint32_t)(v >> 1) ^ (0u - (uint32_t)(v & 1)));
 }
+
+static inline uint64_t tape_zigzag64(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t tape_unzigzag64(uint64_t v)
+{
+	return (int64_t)((v >> 1) ^ (0u - (v & 1)));
+}
+
+/*
+ * The counts of an event as records: writes that of counters from first on (at
+ * most TAPE_COUNTS_RECORD of the n) at p; returns the byte after it, p where
+ * all are 0. The first byte, the code, is stored in *code and not at p.
+ */
+unsigned char *tape_put_counts(unsigned char *p, unsigned char *code,
+			       const struct tape_count *counts, uint32_t first,
+			       uint32_t n);
+
+/*
+ * Reads such a record, from after its code, and adds its values to counts, n
+ * of them. Returns the byte after it, or NULL: it does not end before end;
+ * *unknown is then 1 where it has a counter that is not among the n.
+ */
+const unsigned char *tape_get_counts(const unsigned char *p,
+				     const unsigned char *end,
+				     struct tape_count *counts, uint32_t n,
+				     int *unknown);
 
 /*
  * A reference to a request, as written in a record of a flow: 0 is a request

@@ -39,6 +39,7 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 		return NULL;
 	f->t = t;
 	f->rank = &t->ranks[rank];
+	f->e.n_counts = f->rank->info.n_counters;
 	d = &t->domains[f->rank->info.domain];
 	f->pieces = d->info.pieces;
 	f->n_pieces = d->info.n_pieces;
@@ -193,6 +194,8 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	e->n_done = 0;
 	e->done = f->done;
 	e->region = 0;
+	for (uint32_t k = 0; k < e->n_counts; k++)
+		e->counts[k] = (struct tape_count){ 0, 0 };
 }
 
 static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
@@ -239,14 +242,14 @@ static int counted(struct tape_flow *f, const unsigned char *q)
 	return tape_flow_counted(f, what, rate, calls);
 }
 
-/* The counters of a flow that was not ended in order, one after the other. */
-static int counter(struct tape_flow *f)
+/* The tallies of a flow that was not ended in order, one after the other. */
+static int tally(struct tape_flow *f)
 {
 	const unsigned char *p;
 
 	if (f->why != TAPE_END_NONE || f->next_tail >= f->n_tail)
 		return 0;
-	p = f->tail + sizeof f->tail - TAPE_COUNTER_BYTES * ++f->next_tail;
+	p = f->tail + sizeof f->tail - TAPE_TALLY_BYTES * ++f->next_tail;
 	begin(f, 0, 0);
 	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }
@@ -541,6 +544,29 @@ static int also(struct tape_flow *f, const unsigned char *q)
 	return set_also(f, site, count, &s->last);
 }
 
+/* What the counters counted; several records add up. */
+static int counts(struct tape_flow *f, const unsigned char *q)
+{
+	struct tape_count sum[TAPE_COUNTERS_MAX];
+	struct tape_event *e = &f->e;
+	int unknown;
+
+	memcpy(sum, e->counts, e->n_counts * sizeof *sum);
+	q = tape_get_counts(q, f->end, sum, e->n_counts, &unknown);
+	if (unknown)
+		return tape_flow_fail(f, TAPE_EFORMAT, "an undefined counter");
+	if (!q)
+		return broken(f);
+	for (uint32_t k = 0; !e->call && k < e->n_counts; k++)
+		if (sum[k].inside)
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "a mark that counted inside");
+	memcpy(e->counts, sum, e->n_counts * sizeof *sum);
+	f->p = q;
+	f->records++;
+	return 0;
+}
+
 /* The records that belong to the event just read. */
 static int rest_of_event(struct tape_flow *f)
 {
@@ -560,6 +586,11 @@ static int rest_of_event(struct tape_flow *f)
 		}
 		if (code == TAPE_CODE_ALSO) {
 			if ((rc = also(f, q)))
+				break;
+			continue;
+		}
+		if (code == TAPE_CODE_COUNTS) {
+			if ((rc = counts(f, q)))
 				break;
 			continue;
 		}
@@ -648,7 +679,7 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	if (f->error)
 		return f->error;
 	if ((rc = peek(f, &first)) <= 0)
-		return rc ? rc : (rc = pending(f)) ? rc : counter(f);
+		return rc ? rc : (rc = pending(f)) ? rc : tally(f);
 	q = f->p;
 	if (get(f, &q, &code))
 		return broken(f);

@@ -37,8 +37,8 @@ struct tape_flow {
 	uint64_t at; /* its offset in the file */
 	uint32_t sequence, records;
 	int is_open, cut, finished;
-	/* its counters, should it be the last; n_tail was not given yet */
-	unsigned char tail[TAPE_COUNTERS_MAX * TAPE_COUNTER_BYTES];
+	/* its tallies, should it be the last; n_tail was not given yet */
+	unsigned char tail[TAPE_TALLIES_MAX * TAPE_TALLY_BYTES];
 	uint32_t n_tail, next_tail;
 
 	uint64_t last, requests;

@@ -3,17 +3,11 @@
 #include "output.h"
 #include "regulate.h"
 
-/* The real limit of the open chunk; f->limit may be NULL (see core.h). */
-static unsigned char *chunk_limit(const struct tape_flow *f)
-{
-	return tape_chunk_limit(f, f->counters);
-}
-
 static int next_chunk(struct tape_flow *f)
 {
 	enum tape_end why;
 
-	if (f->p <= chunk_limit(f))
+	if (f->p <= tape_chunk_limit(f))
 		return 0;
 	tape_regulate(f);
 	if ((why = tape_output_chunk(f))) {
@@ -57,7 +51,7 @@ static int end_run(struct tape_flow *f)
 	uint64_t gap, spent;
 	unsigned char *q, first;
 
-	f->limit = chunk_limit(f);
+	f->limit = tape_chunk_limit(f);
 	if (next_chunk(f))
 		return -1;
 	gap = tape_gap(f, f->poll_start);
@@ -86,6 +80,8 @@ static int end_run(struct tape_flow *f)
 		f->extra_before = before;
 		f->extra_after = after;
 	}
+	if (f->counting.n)
+		tape_counters_put_run(f);
 	return 0;
 }
 
@@ -118,13 +114,13 @@ static int make_room(struct tape_flow *f, int whole)
 	if (!rc)
 		rc = next_chunk(f);
 	if (!rc && f->due && whole &&
-	    f->p <= tape_chunk_limit(f, f->counters + 1)) {
+	    f->p <= tape_chunk_limit(f) - 2 * TAPE_TALLY_BYTES) {
 		tape_regulate_begin(f);
 		put_counted(f, f->due, f->due_rate, 0);
 		f->due = 0;
 	}
 	if (!rc)
-		f->limit = f->due ? NULL : chunk_limit(f);
+		f->limit = f->due ? NULL : tape_chunk_limit(f);
 	f->extra_after += tape_tick() - t0;
 	return rc;
 }
@@ -132,6 +128,11 @@ static int make_room(struct tape_flow *f, int whole)
 int tape_buffer_room(struct tape_flow *f)
 {
 	return make_room(f, 1);
+}
+
+int tape_buffer_room_within(struct tape_flow *f)
+{
+	return make_room(f, 0);
 }
 
 void tape_buffer_alpha(struct tape_flow *f)
@@ -194,9 +195,12 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
 {
-	uint64_t now = tape_tick(), gap;
+	uint64_t now, gap;
 	unsigned char *q, first;
 
+	if (TAPE_UNLIKELY(f->counting.n != 0))
+		tape_counters_enter(f);
+	now = tape_tick();
 	if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f)) {
 		f->lost++;
 		return;
@@ -211,6 +215,8 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
 	f->events++;
 	if (f->extra_before | f->extra_after)
 		tape_buffer_alpha(f);
+	if (TAPE_UNLIKELY(f->counting.n != 0))
+		tape_counters_put(f);
 }
 
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
@@ -218,10 +224,10 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 	unsigned char *q, first;
 
 	/* the limit leaves room for a pending run and for this */
-	if (f->poll_count && f->p <= chunk_limit(f))
+	if (f->poll_count && f->p <= tape_chunk_limit(f))
 		end_run(f);
-	for (uint32_t k = 0; k < f->counters; k++) {
-		uint64_t calls, what = tape_counter(f, k, &calls);
+	for (uint32_t k = 0; k < f->tallies; k++) {
+		uint64_t calls, what = tape_tally(f, k, &calls);
 
 		put_counted(f, what, 0, calls);
 	}
@@ -257,7 +263,7 @@ void tape_buffer_done(struct tape_flow *f, enum tape_code code,
 {
 	unsigned char *q, first;
 
-	if (!f->self || (f->p > f->limit && make_room(f, 0)))
+	if (!f->self || (f->p > f->limit && tape_buffer_room_within(f)))
 		return;
 	q = tape_code_rest(f->p, code, &first);
 	q = put_reference(f, q, request);

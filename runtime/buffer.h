@@ -17,6 +17,9 @@
  */
 TAPE_COLD int tape_buffer_room(struct tape_flow *f);
 
+/* The same for a record that belongs to the event just put. */
+TAPE_COLD int tape_buffer_room_within(struct tape_flow *f);
+
 /* Stores the extra alpha of the event just put and clears it. */
 TAPE_COLD void tape_buffer_alpha(struct tape_flow *f);
 
@@ -39,17 +42,6 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason);
 void tape_buffer_done(struct tape_flow *f, enum tape_code code,
 		      uint64_t request, int32_t peer, int32_t tag,
 		      uint64_t bytes, uint32_t arrived);
-
-/*
- * Beyond it no record of the open chunk may begin: room for an event and what
- * belongs to it, for the counters, and for the end of the flow with them.
- */
-static inline unsigned char *tape_chunk_limit(const struct tape_flow *f,
-					      uint32_t counters)
-{
-	return f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX -
-	       2 * TAPE_COUNTER_BYTES * counters;
-}
 
 /* Starts a record at p: everything of its code but the first byte. */
 static inline TAPE_ALWAYS unsigned char *

@@ -84,7 +84,7 @@ void tape_lock(void)
  * For the end of the process: exit may have been called by a signal handler
  * on top of whoever holds the lock.
  */
-static int lock_or_give_up(void)
+int tape_lock_or_give_up(void)
 {
 	for (int i = 0; i < 10000000; i++)
 		if (!__atomic_exchange_n(&tape_process.lock, 1,
@@ -138,7 +138,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	f->rank = tape_process.rank;
 	f->thread = tape_process.threads++;
 	tape_unlock();
-	f->measured = tape_process.config.measured;
+	f->extras = tape_process.config.measured ? TAPE_EXTRA_MEASURED : 0;
 	f->arrived = tape_process.config.arrived;
 	f->last = f->thread ? tape_tick() : tape_process.first_tick;
 	if (tape_output_open(f)) {
@@ -154,6 +154,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	tape_unlock();
 	tape_own = f;
 	pthread_setspecific(thread_end, f);
+	tape_counters_thread(f);
 	if (off_for_all) {
 		f->switched_off = 1;
 		tape_buffer_mark(f, TAPE_CODE_OFF, 0);
@@ -269,6 +270,7 @@ static void end_thread(void *flow)
 		}
 	close_flow(f, TAPE_END_EXIT, 1);
 	tape_unlock();
+	tape_counters_thread_end(f);
 	if (f->scratch)
 		munmap(f->scratch, f->scratch_bytes);
 	free_flow(f);
@@ -283,6 +285,7 @@ static void in_child(void)
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		f->self = NULL;
 		f->limit = NULL;
+		tape_counters_child(f);
 	}
 	tape_process.flows = NULL;
 	tape_file_close(&tape_process.defines);
@@ -332,7 +335,7 @@ void tape_core_stop(enum tape_end reason)
 		return;
 	tape_process.state = TAPE_STOPPED;
 	tape_current = NULL;
-	if (lock_or_give_up())
+	if (tape_lock_or_give_up())
 		return;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		int ours = f == tape_own;
@@ -343,6 +346,8 @@ void tape_core_stop(enum tape_end reason)
 			others = 1;
 	}
 	tape_unlock();
+	if (reason == TAPE_END_FINALIZE && tape_own)
+		tape_counters_thread_end(tape_own);
 	if (!others)
 		tape_file_close(&tape_process.defines);
 	errno = e;

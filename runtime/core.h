@@ -13,6 +13,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "counters.h"
 #include "file.h"
 #include "record.h"
 #include "site.h"
@@ -50,7 +51,7 @@ struct tape_open {
 
 /*
  * A call site or region that is no longer recorded has this bit, and the
- * number of its counter.
+ * number of its tally.
  */
 #define TAPE_ONLY_COUNTED 0x80000000u
 
@@ -73,20 +74,27 @@ struct tape_comm_cache {
 };
 #define TAPE_COMM_CACHE 8u
 
+/* What an event needs beyond its record: asked for together, not one by one. */
+enum tape_extra {
+	TAPE_EXTRA_MEASURED = 1, /* its alpha is measured */
+	TAPE_EXTRA_COUNTERS = 2  /* counters are read at both ends */
+};
+
 struct tape_flow {
 	unsigned char *p;      /* where the next record goes */
 	unsigned char *limit;  /* none may begin beyond; NULL while a run
-				* of failed tests or a counter waits */
+				* of failed tests or a tally waits */
 	uint64_t last;         /* end of the previous event */
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event under way */
 	uint32_t records;      /* in this chunk */
-	uint32_t measured;     /* alpha is measured for each event */
+	uint32_t extras;       /* of each event: bits of tape_extra */
 	uint64_t noted_after;  /* of this event, when it is */
 	double noted_sum;      /* of all events, for the calibration */
 	uint32_t arrived;      /* ask before blocking receives */
 	uint64_t asked;        /* ticks that asking took, this event */
-	uint32_t counters;     /* call sites and regions only counted */
+	uint64_t reading;      /* and reading counters before the call; or 0 */
+	uint32_t tallies;      /* call sites and regions only counted */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
@@ -100,7 +108,7 @@ struct tape_flow {
 	union tape_fields also_fields; /* of its second call site */
 	uint32_t also_site, also_class;
 
-	/* of a site that is only counted: its call with that bit, its counter */
+	/* of a site that is only counted: its call with that bit, its tally */
 	struct {
 		uintptr_t address;
 		uint32_t call, site;
@@ -128,6 +136,7 @@ struct tape_flow {
 	uint64_t due, due_rate; /* to be counted from the next event on */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
+	struct tape_counting counting;
 	struct tape_flow *next;
 };
 
@@ -137,6 +146,7 @@ enum tape_state { TAPE_IDLE, TAPE_RUNNING, TAPE_STOPPED };
 struct tape_process {
 	enum tape_state state;
 	struct tape_config config;
+	struct tape_counters counters;
 	char dir[4096];        /* the trace directory */
 	int rank, size;
 	long pid;              /* of the process that opened the files */
@@ -150,6 +160,7 @@ struct tape_process {
 	uint32_t sites, regions;
 	/* words of the settings' lists that matched something, as bits */
 	uint64_t region_hits, mark_hits, file_hits;
+	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
 	uint64_t first_tick;   /* where the first flow begins */
 };
@@ -168,6 +179,21 @@ extern __thread struct tape_flow *tape_own
  * or an exception, and recording goes on.
  */
 struct tape_flow *tape_flow_first(const void *frame);
+
+/*
+ * No record of an event may begin beyond: what belongs to one event fits into
+ * the open chunk, its alpha and its counts too. Tallies stand at its end, and
+ * the end of the flow takes a record for each.
+ */
+static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
+{
+	uint32_t records = 2;
+
+	if (tape_process.config.n_counters)
+		records += TAPE_COUNTS_RECORDS;
+	return f->chunk + TAPE_CHUNK_BYTES - records * TAPE_RECORD_MAX -
+	       2 * TAPE_TALLY_BYTES * f->tallies;
+}
 
 /* The flow to record into, or NULL. */
 static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
@@ -204,6 +230,8 @@ void tape_flow_switch(struct tape_flow *f);
 __attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
 
 void tape_lock(void);
+/* For what may run at the end of the process: 0, or -1 without the lock. */
+int tape_lock_or_give_up(void);
 void tape_unlock(void);
 
 /* ---- definitions (define.c) ---- */
@@ -252,15 +280,15 @@ tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
 	uint32_t id = __atomic_load_n(&s->id, __ATOMIC_RELAXED);
 
 	/* flags is set together with id; 1 means that it is filtered out */
-	return TAPE_LIKELY(id != 0 && !(s->flags | f->counters))
+	return TAPE_LIKELY(id != 0 && !(s->flags | f->tallies))
 		       ? id
 		       : tape_site_first_source(f, s, call);
 }
 
-/* One more call that is not recorded; k is its counter. */
+/* One more call that is not recorded; k is its tally. */
 static inline void tape_count(struct tape_flow *f, uint32_t k)
 {
-	unsigned char *n = f->chunk + TAPE_COUNTER_AT(k) + 8;
+	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + 8;
 
 	tape_put64(n, tape_get64(n) + 1);
 }

@@ -63,7 +63,7 @@ static int map(struct tape_flow *f, uint64_t at)
 	return 0;
 }
 
-/* Opens the chunk at f->chunk, which is all zeros but for its counters. */
+/* Opens the chunk at f->chunk, which is all zeros but for its tallies. */
 static void open_chunk(struct tape_flow *f)
 {
 	struct tape_chunk c = {
@@ -74,13 +74,13 @@ static void open_chunk(struct tape_flow *f)
 		.sequence = f->sequence,
 		.start = f->last,
 		.requests = f->requests,
-		.counters = f->counters,
+		.tallies = f->tallies,
 	};
 
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
 	tape_chunk_put(f->chunk, &c);
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	f->limit = tape_chunk_limit(f, f->counters);
+	f->limit = tape_chunk_limit(f);
 	f->records = 0;
 	f->chunk_events = f->events;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);
@@ -134,9 +134,12 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 		return TAPE_END_LIMIT;
 	if (moved) {
 		int e = errno;
-		int rc = map(f, at);
-		int why = errno;
+		int rc, why;
 
+		tape_counters_pause(f);
+		rc = map(f, at);
+		why = errno;
+		tape_counters_resume(f);
 		errno = e;
 		if (rc)
 			return why == ENOSPC || why == EFBIG || why == EDQUOT
@@ -146,7 +149,7 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 	tape_output_seal(f);
 	if (moved)
 		next = f->window;
-	tape_counters_move(f, f->chunk, next);
+	tape_tallies_move(f, f->chunk, next);
 	if (moved)
 		munmap(old, window);
 	f->chunk = next;

@@ -90,6 +90,7 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	struct known k;
 	int e = errno;
 
+	tape_counters_pause(f);
 	r->id = number(name);
 	if (!r->id) {
 		tape_define_failed(f);
@@ -103,6 +104,7 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	r->marked = (unsigned char)k.marked;
 	r->name = name;
 	snprintf(r->copy, sizeof r->copy, "%s", name);
+	tape_counters_resume(f);
 	f->extra_before += tape_tick() - t0;
 	errno = e;
 	return 0;

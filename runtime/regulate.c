@@ -1,4 +1,4 @@
-/* Finds what is recorded too often, and its counters; see regulate.h. */
+/* Finds what is recorded too often, and its tallies; see regulate.h. */
 #include <string.h>
 
 #include "filter.h"
@@ -46,7 +46,7 @@ static int skip_fields(struct walk *w, uint64_t site, int same)
 /* A record that is no event of a site or region: skips the rest of it. */
 static int skip_other(struct walk *w, uint64_t code)
 {
-	uint64_t site;
+	uint64_t site, bits;
 
 	switch ((enum tape_code)code) {
 	case TAPE_CODE_ALPHA:
@@ -63,6 +63,10 @@ static int skip_other(struct walk *w, uint64_t code)
 		return skip(w, 1);
 	case TAPE_CODE_COUNTED:
 		return skip(w, 4);
+	case TAPE_CODE_COUNTS: /* a value for each bit */
+		if (get(w, &bits))
+			return -1;
+		return skip(w, (unsigned)__builtin_popcountll(bits));
 	case TAPE_CODE_ALSO:
 		if (get(w, &site) || skip(w, 1))
 			return -1;
@@ -176,7 +180,7 @@ void tape_regulate(struct tape_flow *f)
 	uint64_t rate;
 
 	if (!tape_process.config.max_rate || f->due ||
-	    f->counters == TAPE_COUNTERS_MAX)
+	    f->tallies == TAPE_TALLIES_MAX)
 		return;
 	rate = rate_of_rank(f);
 	if (rate <= tape_process.config.max_rate)
@@ -185,17 +189,17 @@ void tape_regulate(struct tape_flow *f)
 	f->due_rate = rate;
 }
 
-/* ---- counters ---- */
+/* ---- tallies ---- */
 
 void tape_regulate_begin(struct tape_flow *f)
 {
-	uint32_t k = f->counters++, mark = TAPE_ONLY_COUNTED | k;
-	unsigned char *at = f->chunk + TAPE_COUNTER_AT(k);
+	uint32_t k = f->tallies++, mark = TAPE_ONLY_COUNTED | k;
+	unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
 
 	tape_put64(at, f->due);
 	tape_put64(at + 8, 0);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	tape_put32(f->chunk + TAPE_CHUNK_COUNTERS, f->counters);
+	tape_put32(f->chunk + TAPE_CHUNK_TALLIES, f->tallies);
 	*count_of(f, f->due) = mark;
 	for (uint32_t i = 0; !(f->due & 1) && i < TAPE_SITE_CACHE; i++)
 		if (f->cache[i].site == f->due / 2 &&
@@ -205,17 +209,17 @@ void tape_regulate_begin(struct tape_flow *f)
 		}
 }
 
-void tape_counters_move(const struct tape_flow *f, const unsigned char *from,
+void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
 			unsigned char *to)
 {
-	size_t n = f->counters * TAPE_COUNTER_BYTES;
+	size_t n = f->tallies * TAPE_TALLY_BYTES;
 
 	memcpy(to + TAPE_CHUNK_BYTES - n, from + TAPE_CHUNK_BYTES - n, n);
 }
 
-uint64_t tape_counter(const struct tape_flow *f, uint32_t k, uint64_t *calls)
+uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls)
 {
-	const unsigned char *at = f->chunk + TAPE_COUNTER_AT(k);
+	const unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
 
 	*calls = tape_get64(at + 8);
 	return tape_get64(at);

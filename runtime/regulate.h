@@ -5,7 +5,7 @@
  *
  * A site that is counted leaves the recording path where its number is looked
  * up (tape_site_here, tape_site_source), and takes the way of a call that is
- * filtered out. Its counter stands at the end of the open chunk's slot, which
+ * filtered out. Its tally stands at the end of the open chunk's slot, which
  * survives the process, and moves on with the chunks.
  */
 #ifndef TAPE_REGULATE_H
@@ -20,16 +20,16 @@
 void tape_regulate(struct tape_flow *f);
 
 /*
- * What is due is only counted from here on: gives it the next counter. The
+ * What is due is only counted from here on: gives it the next tally. The
  * caller has seen that there is room, and puts the record.
  */
 void tape_regulate_begin(struct tape_flow *f);
 
-/* Takes the counters along from a chunk to the next; both are mapped. */
-void tape_counters_move(const struct tape_flow *f, const unsigned char *from,
+/* Takes the tallies along from a chunk to the next; both are mapped. */
+void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
 			unsigned char *to);
 
-/* What counter k counts (as TAPE_CODE_COUNTED has it), and how often so far. */
-uint64_t tape_counter(const struct tape_flow *f, uint32_t k, uint64_t *calls);
+/* What tally k counts (as TAPE_CODE_COUNTED has it), and how often so far. */
+uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls);
 
 #endif

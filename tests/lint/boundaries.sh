@@ -85,7 +85,8 @@ if [ -n "$runtime" ]; then
 	nm -D --defined-only "$lib/libtape-mpi.so" | awk '{ print $3 }' |
 		sed 's/@.*//' | sort -u >"$work/exports"
 	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
-	grep -vE '^tape_' "$work/exports" | while read -r s; do
+	# dlclose: an address means another call site after it
+	grep -vE '^tape_|^dlclose$' "$work/exports" | while read -r s; do
 		grep -qixE "${s%%_}|$s" "$work/calls" || echo "$s"
 	done | none "libtape-mpi exports tape_ names and calls of the catalogue"
 	# those that take "..." have no wrapper by the source door
@@ -114,6 +115,7 @@ may_have_state()
 	runtime/clock.o) ;;           # which clock this process reads
 	runtime/define.o) ;;          # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
+	runtime/unload.o) ;;          # the real dlclose
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/life.o) ;;        # what is between init and finalize

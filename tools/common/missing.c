@@ -8,6 +8,7 @@
 #include "json.h"
 #include "message.h"
 #include "missing.h"
+#include "place.h"
 
 struct tape_missing {
 	const struct tape_trace *t;
@@ -35,25 +36,6 @@ void tape_missing_free(struct tape_missing *m)
 
 /* ---- places ---- */
 
-static int by_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-static int by_site(const struct tape_site_info *a,
-		   const struct tape_site_info *b)
-{
-	int d = by_text(a->file, b->file);
-
-	if (!d)
-		d = by_text(a->module, b->module);
-	if (!d)
-		d = (a->line > b->line) - (a->line < b->line);
-	if (!d)
-		d = (a->address > b->address) - (a->address < b->address);
-	return d ? d : a->call - b->call;
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct tape_counted_place *x = a, *y = b;
@@ -61,8 +43,8 @@ static int by_place(const void *a, const void *b)
 	if (!x->site || !y->site)
 		return x->site || y->site ? (x->site != NULL) -
 						    (y->site != NULL)
-					  : by_text(x->region, y->region);
-	return by_site(x->site, y->site);
+					  : strcmp(x->region, y->region);
+	return tape_place_order(x->site, y->site);
 }
 
 static int by_calls(const void *a, const void *b)
@@ -132,33 +114,17 @@ const struct tape_counted_place *tape_missing_places(struct tape_missing *m,
 	return list;
 }
 
-void tape_site_text(const struct tape_site_info *s, char *text, size_t size)
-{
-	const char *base;
-
-	if (s->file) {
-		snprintf(text, size, "%s:%d%s%s", s->file, s->line,
-			 *s->function ? " " : "", s->function);
-	} else if (s->module) {
-		base = strrchr(s->module, '/');
-		snprintf(text, size, "%s+0x%" PRIx64,
-			 base ? base + 1 : s->module, s->address);
-	} else {
-		snprintf(text, size, "unknown");
-	}
-}
-
 static void place_text(const struct tape_counted_place *p, char *text,
 		       size_t size)
 {
-	char site[400];
+	char site[TAPE_PLACE_BYTES];
 
 	if (!p->site) {
 		snprintf(text, size, "region %.480s", p->region);
 		return;
 	}
-	tape_site_text(p->site, site, sizeof site);
-	snprintf(text, size, "%s %s", tape_call_name(p->site->call), site);
+	tape_place_text(p->site, site, sizeof site);
+	snprintf(text, size, "%s  %s", tape_call_name(p->site->call), site);
 }
 
 /* ---- the sentence ---- */
@@ -250,7 +216,7 @@ void tape_missing_print(struct tape_missing *m)
 {
 	size_t n;
 	const struct tape_counted_place *p = tape_missing_places(m, &n);
-	char name[512];
+	char name[TAPE_PLACE_BYTES + 80];
 
 	if (n)
 		printf("\nonly counted   flows    events/s  call and call site, "
@@ -266,7 +232,7 @@ void tape_missing_json(struct tape_missing *m)
 {
 	const struct tape_counted_place *p;
 	const char *line, *comma = "";
-	char one[512];
+	char one[TAPE_PLACE_BYTES + 80];
 	size_t n;
 
 	printf(",\"not_recorded\":{\"settings\":[");

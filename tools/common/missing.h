@@ -52,7 +52,4 @@ void tape_missing_print(struct tape_missing *m);
 /* ,"not_recorded":{...} as a member of a JSON object. */
 void tape_missing_json(struct tape_missing *m);
 
-/* FILE:LINE FUNCTION, or MODULE+0xADDRESS, into text. */
-void tape_site_text(const struct tape_site_info *s, char *text, size_t size);
-
 #endif

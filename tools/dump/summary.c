@@ -19,6 +19,8 @@ struct tallies {
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
 	struct tape_missing *missing;
+	struct dump_sites *sites;
+	struct dump_counters *counters;
 };
 
 /* A word of meta, its escapes undone. */
@@ -70,6 +72,7 @@ static void count(struct tallies *s, const struct tape_event *e)
 	y->polls += e->polls;
 	y->inside_s += (double)e->inside_ns / 1e9;
 	s->call[e->also_polls ? e->also_call : 0].polls += e->also_polls;
+	dump_sites_count(s->sites, e);
 }
 
 static void flow(struct tape_trace *t, size_t index, struct tallies *s)
@@ -85,6 +88,7 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 
 	if (tape_flow_open(t, index, &f))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	dump_counters_flow(s->counters, info->rank);
 	while ((rc = tape_flow_next(f, &e)) > 0) {
 		if (!n++)
 			first = e->start_ns;
@@ -92,6 +96,7 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 		count(s, e);
 		if (tape_missing_matters(e))
 			tape_missing_event(s->missing, e);
+		dump_counters_add(s->counters, e);
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
 	}
@@ -128,6 +133,8 @@ void dump_summary(struct tape_trace *t)
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
 	s->missing = tape_missing_new(t);
+	s->sites = dump_sites_new(t);
+	s->counters = dump_counters_new(t);
 	about(t);
 	printf("\nrank thread       events       seconds        bytes  /event"
 	       "  end\n");
@@ -147,5 +154,9 @@ void dump_summary(struct tape_trace *t)
 	if (tape_missing_text(s->missing, text, sizeof text))
 		printf("\nnot recorded: %s\n", text);
 	tape_missing_free(s->missing);
+	dump_sites_print(s->sites);
+	dump_sites_free(s->sites);
+	dump_counters_print(s->counters);
+	dump_counters_free(s->counters);
 	free(s);
 }
