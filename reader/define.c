@@ -231,7 +231,7 @@ static int read_name(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index ||
 	    !(name = tape_text_word(&rest)))
-		return tape_trace_bad(t, x, "bad name of a communicator");
+		return bad(t, x, "bad name of a communicator");
 	copy = strdup(tape_text_unescape(name));
 	if (!copy)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -273,7 +273,7 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 	    !(unit = tape_text_word(&rest)) ||
 	    !(where = tape_text_word(&rest)) ||
 	    tape_text_i64(tape_text_word(&rest), &own))
-		return tape_trace_bad(t, x, "bad counter");
+		return bad(t, x, "bad counter");
 	c = tape_grow(r->counters, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");

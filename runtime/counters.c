@@ -285,11 +285,10 @@ void tape_counters_define(struct tape_flow *f)
 
 	own_counts(f, own);
 	for (uint32_t k = 0; k < c->n; k++) {
-		uint32_t v = c->value[k];
+		uint32_t v = c->value[k], other = v - TAPE_BUILTIN_COUNT;
 		const char *is = v < TAPE_BUILTIN_COUNT
 					 ? units[v]
-					 : tape_papi_unit(c->papi,
-							  v - TAPE_BUILTIN_COUNT);
+					 : tape_papi_unit(c->papi, other);
 
 		tape_define("counter %u %s %s %s %lld\n", k,
 			    tape_escape(name, sizeof name, config->counters[k]),

@@ -2,12 +2,14 @@
 ifneq ($(shell $(CC) -include elfutils/libdwfl.h -E -x c /dev/null >/dev/null 2>&1 && echo yes),)
 SITES_FLAGS := -DTAPE_HAVE_DW
 SITES_LIBS := -ldw -lelf
+else
+all: without-libdw
+without-libdw: ; @echo "no libdw: call sites of programs not compiled by tapecc stay addresses (./deps installs libdw-dev)"
+.PHONY: without-libdw
+endif
 ifneq ($(filter /%,$(shell $(CC) -print-file-name=libstdc++.so)),)
 SITES_FLAGS += -DTAPE_HAVE_CXX
 SITES_LIBS += -lstdc++
-endif
-else
-all: ; @echo "no libdw: call sites of programs not compiled by tapecc stay addresses (./deps installs libdw-dev)"
 endif
 
 # Libraries shared by the tools, then one program per remaining folder.

@@ -231,7 +231,7 @@ ends_at_size()
 	alike many max || return
 	n=$(events max.tape 0)
 	lost=$(end_of max.tape 0)
-	equal "$((n + ${lost#limit })) ${lost%% *}" "60002 limit"
+	equal "$((n + ${lost#limit })) ${lost%% *}" "60004 limit"
 }
 ok "max_size = 1: the first MiB, and the rest is counted" ends_at_size
 

@@ -69,13 +69,13 @@ static void long_name(void)
 	char line[300] = "counters = ";
 	size_t at = strlen(line);
 
-	memset(line + at, 'X', TAPE_COUNTER_NAME - 1);
+	memset(line + at, 'Y', TAPE_COUNTER_NAME - 1);
 	strcpy(line + at + TAPE_COUNTER_NAME - 1, "\n");
 	ok(!with_line(line) &&
 		   strlen(c.counters[0]) == TAPE_COUNTER_NAME - 1,
 	   "the longest name");
-	strcpy(line + at + TAPE_COUNTER_NAME - 1, "X\n");
-	ok(refused(line, "counters = XXX"), "one that is longer");
+	strcpy(line + at + TAPE_COUNTER_NAME - 1, "Y\n");
+	ok(refused(line, "counters = YYY"), "one that is longer");
 }
 
 static void names(void)

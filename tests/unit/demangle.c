@@ -7,7 +7,7 @@
 static const char *const full[][2] = {
 	{ "main", "main" },
 	{ "halo::exchange(int, double*)", "halo::exchange" },
-	{ "void halo::exchange<double>(double, int)", "halo::exchange<double>" },
+	{ "void halo::exchange<double>(int)", "halo::exchange<double>" },
 	{ "std::vector<int, std::allocator<int> > f<int>(int (*)(char))",
 	  "f<int>" },
 	{ "halo::Domain::size() const", "halo::Domain::size" },

@@ -88,7 +88,7 @@ static int may_run(const struct tape_event *e)
 	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
 }
 
-/* All counters, some, or none; increasing ones and others; marks only before. */
+/* All counters, some, or none; increasing or not; marks only before. */
 static void random_counts(struct tape_event *e)
 {
 	uint64_t often = 1 + below(4);

@@ -17,7 +17,7 @@ struct region {
 };
 
 struct counter {
-	const struct tape_counter_info *info; /* of the first rank that has it */
+	const struct tape_counter_info *info; /* of the first with it */
 	struct sums all, call[TAPE_CALL_COUNT];
 	struct region *regions;
 	size_t n_regions;
