@@ -71,7 +71,8 @@ void view_man(void)
 {
 	printf(".TH TAPE-CALLS 7 \"\" Tape Tape\n.SH NAME\n"
 	       "tape-calls \\- the calls that Tape records, and their fields\n"
-	       ".SH CALLS\n.TS\nl l l l l.\nid\tcall\tgroup\tclass\tshape\n_\n");
+	       ".SH CALLS\n.TS\nl l l l l.\n"
+	       "id\tcall\tgroup\tclass\tshape\n_\n");
 	for (int i = 0; i < n_calls; i++)
 		printf("%d\t%s\t%s\t%s\t%s\n", calls[i].id, calls[i].name,
 		       calls[i].group->name, calls[i].class->name,
@@ -86,7 +87,8 @@ void view_man(void)
 			printf("%s%s%s", j ? ", " : "",
 			       classes[i].f[j].operand ? "" : "\\fI",
 			       classes[i].f[j].name),
-				printf("%s", classes[i].f[j].operand ? "" : "\\fR");
+				printf("%s", classes[i].f[j].operand ? ""
+								     : "\\fR");
 		printf("%s\n", classes[i].request ? "; creates a request" : "");
 	}
 	printf(".SH SEE ALSO\n.BR tape-trace (5)\n");

@@ -4,10 +4,9 @@
  *
  *	filter regions       calls inside and outside of regions
  *	filter off           tracing is switched inside of and across a region
- *	filter hot N [WAY]   N times a call that is made all the time, every
- *	                     thousandth time others; COUNTS is a file of what was
- *	                     made. WAY: kill, it ends by SIGKILL; region, a region
- *	                     is entered each time instead
+ *	filter hot N [WAY]   N times a call, every thousandth time another;
+ *	                     COUNTS names a file of what was made. WAY: kill,
+ *	                     it ends by SIGKILL; region, a region is entered
  *	filter threads N     the same in two threads at once
  *	filter poll N        N probes that find nothing
  *	filter one N         N messages by MPI_Isend, received by MPI_Recv

@@ -219,8 +219,8 @@ void tape_missing_print(struct tape_missing *m)
 	char name[TAPE_PLACE_BYTES + 80];
 
 	if (n)
-		printf("\nonly counted   flows    events/s  call and call site, "
-		       "or region\n");
+		printf("\nonly counted   flows    events/s  "
+		       "call and call site, or region\n");
 	for (size_t i = 0; i < n; i++) {
 		place_text(&p[i], name, sizeof name);
 		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 "  %s\n",

@@ -150,13 +150,13 @@ void dump_summary(struct tape_trace *t)
 		tally(tape_call_name(i), &s->call[i]);
 	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
 		tally(tape_class_name(i), &s->mark[i]);
-	tape_missing_print(s->missing);
-	if (tape_missing_text(s->missing, text, sizeof text))
-		printf("\nnot recorded: %s\n", text);
-	tape_missing_free(s->missing);
 	dump_sites_print(s->sites);
 	dump_sites_free(s->sites);
 	dump_counters_print(s->counters);
 	dump_counters_free(s->counters);
+	tape_missing_print(s->missing);
+	if (tape_missing_text(s->missing, text, sizeof text))
+		printf("\nnot recorded: %s\n", text);
+	tape_missing_free(s->missing);
 	free(s);
 }
