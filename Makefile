@@ -2,6 +2,7 @@
 #
 #   make           build          make check     every test
 #   make demo      the whole way  make bench     the figures
+#   make check-programs           more programs of others, large ones
 #   make install   PREFIX= DESTDIR=              make help
 
 B        ?= build
@@ -69,10 +70,16 @@ endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-check demo: export TAPE_TOP := $(TOP)
+check check-programs demo: export TAPE_TOP := $(TOP)
 check: deps-installed
 	@$(MAKE) --no-print-directory all tests
 	@tests/run $(B)
+
+# Programs of others that are large or take long.
+check-programs:
+	@./deps programs
+	@$(MAKE) --no-print-directory all tests
+	@TEST_TIMEOUT=1800 tests/run $(B) tests/programs/*.sh
 
 demo: deps-installed
 	@$(MAKE) --no-print-directory all
@@ -92,6 +99,6 @@ clean:
 help:
 	@sed -n 's/^#   //p' Makefile
 
-.PHONY: all check demo bench deps-installed clean help install uninstall \
+.PHONY: all check check-programs demo bench deps-installed clean help install uninstall \
 	tests catalogue-views dist golden-update compile_commands.json
 .DELETE_ON_ERROR:

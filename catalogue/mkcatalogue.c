@@ -412,12 +412,12 @@ static int by_name(const void *a, const void *b)
 		      ((const struct call *)b)->name);
 }
 
-static int variadic(const struct call *c)
+int variadic(const struct call *c)
 {
 	return c->n && !c->a[c->n - 1].kind;
 }
 
-static const char *result(const struct call *c)
+const char *result(const struct call *c)
 {
 	return c->result ? c->result->type : "int";
 }
@@ -447,7 +447,7 @@ static void declare(const char *type, const char *name)
 		printf("%s %s", type, name);
 }
 
-static void parameters(const struct call *c)
+void parameters(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++) {
 		printf("%s", i ? ", " : "");
@@ -460,7 +460,7 @@ static void parameters(const struct call *c)
 		printf("void");
 }
 
-static void arguments(const struct call *c)
+void arguments(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
 		printf("%s%s", i ? ", " : "", c->a[i].name);
@@ -525,7 +525,7 @@ static void wrap_roles(const struct call *c)
 /* The real call; what it made is an object with a handle of its own. */
 static void wrap_real(const struct call *c)
 {
-	printf(c->result ? "\tvalue_ = P%s(" : "\ta.rc = P%s(", c->name);
+	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
 	arguments(c);
 	printf(");\n");
 }
@@ -543,7 +543,7 @@ static void wrap_made(const struct call *c)
  * A wrapper: fills the arguments by role, asks the class's hooks, times the
  * real call. See runtime/mpi/hooks.h for what is used here.
  */
-static void wrap_body(const struct call *c)
+void wrap_body(const struct call *c)
 {
 	int status = 0;
 
@@ -609,7 +609,7 @@ static void wrap_door(const struct call *c, const char *source,
 }
 
 /* The way past the record for a class marked "=". */
-static void wrap_outside(const struct call *c)
+void wrap_outside(const struct call *c)
 {
 	printf("static int outside_%s(", c->name);
 	parameters(c);
@@ -659,6 +659,8 @@ int main(int argc, char **argv)
 		{ "prototypes", view_prototypes }, { "wrap-c", view_wrap },
 		{ "check", view_check },       { "man", view_man },
 		{ "calls", view_calls },       { "groups", view_groups },
+		{ "real-fortran", view_real_fortran },
+		{ "wrap-fortran", view_wrap_fortran },
 	};
 
 	if (argc != 3) {

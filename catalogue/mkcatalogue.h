@@ -1,6 +1,6 @@
 /*
- * The tables as mkcatalogue holds them, and the views that have a file of their
- * own. Of use to the generator only.
+ * The tables as mkcatalogue holds them, and the parts of its views that more
+ * than one file prints. Of use to the generator only.
  */
 #ifndef TAPE_MKCATALOGUE_H
 #define TAPE_MKCATALOGUE_H
@@ -76,5 +76,22 @@ void view_groups(void);
 
 /* tape-calls(7): calls and classes. */
 void view_man(void);
+/* Does the call take "..."? */
+int variadic(const struct call *c);
+
+/* The type of what the call returns. */
+const char *result(const struct call *c);
+
+/* "type name, ..." as in C, and "name, ...". */
+void parameters(const struct call *c);
+void arguments(const struct call *c);
+
+/* wrap_NAME, and for a class marked "=" outside_NAME: see hooks.h. */
+void wrap_body(const struct call *c);
+void wrap_outside(const struct call *c);
+
+/* The real calls and the wrappers with Fortran's arguments (fortran.c). */
+void view_real_fortran(void);
+void view_wrap_fortran(void);
 
 #endif

@@ -5,6 +5,15 @@
 #include <mpi.h>
 #include <stdint.h>
 
+/* The libraries of the Fortran interfaces, mpif.h and mpi_f08. */
+#ifdef OPEN_MPI
+#define TAPE_FORTRAN_PART "libmpi_mpifh"
+#define TAPE_FORTRAN_PART_F08 "libmpi_usempif08"
+#else
+#define TAPE_FORTRAN_PART "libmpichfort"
+#define TAPE_FORTRAN_PART_F08 "libmpichfort"
+#endif
+
 /* Bytes received, as the status says. */
 static inline uint64_t tape_status_bytes(const MPI_Status *s)
 {

@@ -13,6 +13,10 @@ void dump_text(struct tape_trace *t);
 void dump_json(struct tape_trace *t);
 void dump_csv(struct tape_trace *t);
 
+/* One message a line, sender and receiver; those without a partner last. */
+void dump_messages_json(struct tape_trace *t);
+void dump_messages_csv(struct tape_trace *t);
+
 /* What the trace is, its flows, and how often each call was made. */
 void dump_summary(struct tape_trace *t);
 
@@ -61,5 +65,10 @@ static inline int dump_has_fields(const struct tape_event *e)
 {
 	return e->call || e->class_ == TAPE_CLASS_COUNTED;
 }
+/* The same for each flow of a merge that has come to its end. */
+void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m);
+
+/* A comma and s as a field of CSV; NULL: an empty one. */
+void dump_csv_word(const char *s);
 
 #endif

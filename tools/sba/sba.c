@@ -182,7 +182,8 @@ static void print_missing(const struct check *now, struct tape_missing *m)
 	if (!tape_missing_text(m, text, sizeof text))
 		return;
 	printf("not recorded       %s\n", text);
-	if (now->unsent || now->unreceived || now->left_out)
+	if (tape_unmatched_sends(now->unmatched) ||
+	    tape_unmatched_receives(now->unmatched) || now->left_out)
 		printf("%19smessages of which only one end was recorded count "
 		       "as unmatched\n", "");
 	if (now->left_out)
@@ -191,7 +192,22 @@ static void print_missing(const struct check *now, struct tape_missing *m)
 		       now->left_out);
 }
 
-static void print_text(const struct domain *d, size_t n, const struct check *raw,
+static void print_unmatched(const struct tape_trace *t, const struct check *now)
+{
+	uint64_t sends = tape_unmatched_sends(now->unmatched);
+	uint64_t receives = tape_unmatched_receives(now->unmatched);
+
+	if (sends || receives)
+		printf("unmatched          %" PRIu64 " sends, %" PRIu64
+		       " receives\n", sends, receives);
+	if (now->unknown)
+		printf("unknown requests   %" PRIu64 " completed, their "
+		       "creation is not in the trace\n", now->unknown);
+	tape_unmatched_text(now->unmatched, t, stdout);
+}
+
+static void print_text(const struct tape_trace *t, const struct domain *d,
+		       size_t n, const struct check *raw,
 		       const struct check *now, struct tape_missing *m,
 		       const char *output)
 {
@@ -226,9 +242,7 @@ static void print_text(const struct domain *d, size_t n, const struct check *raw
 	       " %" PRIu64 " after, worst %.3f us\n", raw->violations,
 	       (double)raw->worst_ns / 1e3, now->violations,
 	       (double)now->worst_ns / 1e3);
-	if (now->unsent || now->unreceived)
-		printf("unmatched          %" PRIu64 " sends, %" PRIu64
-		       " receives\n", now->unreceived, now->unsent);
+	print_unmatched(t, now);
 	print_missing(now, m);
 	verdict(text, sizeof text, d, n, now);
 	printf("%s.\nwritten to %s\n", text, output);
@@ -240,7 +254,8 @@ static void json_number(const char *name, double v)
 	tape_json_number(v);
 }
 
-static void print_json(const struct domain *d, size_t n, const struct check *raw,
+static void print_json(const struct tape_trace *t, const struct domain *d,
+		       size_t n, const struct check *raw,
 		       const struct check *now, struct tape_missing *m,
 		       const char *output)
 {
@@ -275,8 +290,12 @@ static void print_json(const struct domain *d, size_t n, const struct check *raw
 		    now->transits ? (double)now->least_ns / 1e3 : INFINITY);
 	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64
 	       ",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
-	       ",\"not_matched\":%" PRIu64, raw->violations, now->violations,
-	       now->unreceived, now->unsent, now->left_out);
+	       ",\"unknown_requests\":%" PRIu64 ",\"not_matched\":%" PRIu64
+	       ",\"unmatched\":", raw->violations, now->violations,
+	       tape_unmatched_sends(now->unmatched),
+	       tape_unmatched_receives(now->unmatched), now->unknown,
+	       now->left_out);
+	tape_unmatched_json(now->unmatched, t);
 	tape_missing_json(m);
 	printf(",\"verdict\":");
 	tape_json_string(text);
@@ -386,13 +405,15 @@ int main(int argc, char **argv)
 	if (n > 1) {
 		if (tape_trace_open(output, &corrected))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
+		tape_unmatched_free(raw.unmatched);
 		check_messages(corrected, &now, NULL);
 		tape_trace_close(corrected);
 	}
 	if (json)
-		print_json(d, n, &raw, &now, missing, output);
+		print_json(t, d, n, &raw, &now, missing, output);
 	else
-		print_text(d, n, &raw, &now, missing, output);
+		print_text(t, d, n, &raw, &now, missing, output);
+	tape_unmatched_free(now.unmatched);
 	tape_missing_free(missing);
 	tape_trace_close(t);
 	free(clocks);

@@ -11,6 +11,7 @@
 #include "output.h"
 #include "perturb.h"
 #include "tape_reader.h"
+#include "unmatched.h"
 
 /* Largest message handed over at once, by distance; from meta or -e. */
 struct eager {
@@ -36,7 +37,8 @@ struct rank_result {
 struct result {
 	struct tape_perturb_count count;
 	struct rank_result *ranks;
-	uint64_t events, unsent, unreceived, forced, unknown, moved;
+	uint64_t events, forced, unknown, moved;
+	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
 	uint64_t left_out;             /* not matched, for others are counted */
 	struct tape_missing *missing;
