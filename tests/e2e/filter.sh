@@ -178,8 +178,9 @@ one_sentence()
 	run sba sba -o halves.sba.tape halves.tape
 	run tico tico -o halves.tico.tape halves.sba.tape
 	run t2np t2np -o halves.trf halves.tico.tape
-	equal "$(cat sba.rc tico.rc t2np.rc sba.err tico.err t2np.err |
+	equal "$(cat sba.rc tico.rc t2np.rc sba.err tico.err |
 		paste -sd' ')" "0 0 0" &&
+		equal "$(grep -c '^t2np: ' t2np.err)" 1 &&
 		holds '^unmatched +0 sends, 2000 receives' sba.out &&
 		equal "$(grep -c 'not recorded .*calls = -MPI_Isend$' sba.out) $(
 			grep -c 'not recorded .*calls = -MPI_Isend$' tico.out)" \
