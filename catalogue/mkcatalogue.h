@@ -10,6 +10,7 @@
 #define MAX_FIELDS 16
 #define MAX_CLASSES 64
 #define MAX_KINDS 128
+#define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
 #define NAME 48
 
 struct kind {
@@ -36,8 +37,14 @@ struct arg {
 	int at_root, per_member;
 };
 
+/* Calls that are switched on and off together, by the setting groups. */
+struct group {
+	char name[NAME], what[128];
+};
+
 struct call {
 	int id, special, removed, n;
+	const struct group *group;
 	char name[NAME], shape[NAME];
 	const struct class *class;
 	const struct kind *result; /* NULL: int, an error code */
@@ -46,7 +53,9 @@ struct call {
 
 /* In the order of the table. */
 extern struct call calls[MAX_CALLS];
-extern int n_calls;
+extern struct class classes[MAX_CLASSES];
+extern struct group groups[MAX_GROUPS];
+extern int n_calls, n_classes, n_groups;
 
 /* Prints a sentence with the table's file and line, and ends with status 1. */
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format,
@@ -55,6 +64,18 @@ __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format,
 /* s in capitals; valid until the fourth call after this one. */
 const char *upper(const char *s);
 
+/*
+ * "group NAME WHAT...": of it are the calls up to the next such line. Returns
+ * the group, which may have come before.
+ */
+const struct group *begin_group(const char *line);
+
+/* What the runtime's filters need; the table of groups of tape.conf(5). */
+void view_calls(void);
+void view_groups(void);
+
+/* tape-calls(7): calls and classes. */
+void view_man(void);
 /* Does the call take "..."? */
 int variadic(const struct call *c);
 

@@ -1,8 +1,8 @@
 # The tables, and the program that turns them into every generated file.
 TABLES := $(wildcard catalogue/*.tab)
-VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
+VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
 
-MKCATALOGUE := $(B)/obj/catalogue/mkcatalogue.o $(B)/obj/catalogue/fortran.o
+MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue groups fortran)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
@@ -24,6 +24,7 @@ $(eval $(call view,real-fortran,$(GEN)/tape_real_fortran.h))
 $(eval $(call view,wrap-fortran,$(GEN)/tape_wrap_fortran.h))
 $(eval $(call view,prototypes,$(GEN)/tape_prototypes.h))
 $(eval $(call view,check,$(GEN)/tape_check.c))
+$(eval $(call view,calls,$(GEN)/tape_calls.h))
 $(eval $(call view,man,$(GEN)/tape-calls.7))
 
 catalogue-views: $(VIEWS)

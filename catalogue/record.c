@@ -26,6 +26,7 @@ void tape_chunk_get(const unsigned char *p, struct tape_chunk *c)
 	c->requests = tape_get64(p + 104);
 	c->also_count = tape_get64(p + 112);
 	c->also_site = tape_get32(p + 120);
+	c->tallies = tape_get32(p + 124);
 }
 
 void tape_chunk_put(unsigned char *p, const struct tape_chunk *c)
@@ -50,6 +51,7 @@ void tape_chunk_put(unsigned char *p, const struct tape_chunk *c)
 	tape_put64(p + 104, c->requests);
 	tape_put64(p + 112, c->also_count);
 	tape_put32(p + 120, c->also_site);
+	tape_put32(p + 124, c->tallies);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	tape_put32(p, c->magic);
 }

@@ -46,6 +46,8 @@ enum tape_code {
 	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
 				  * fields: failed tests at a second call site */
 	TAPE_CODE_COUNTS = 13,   /* of the previous event: which, values */
+	TAPE_CODE_COUNTED = 14,  /* start, 2 x site or 2 x region + 1, rate,
+				  * calls: what is counted and not recorded */
 	TAPE_CODE_THREAD = 15,   /* start, thread id: what follows is its */
 	TAPE_CODE_SITE = 16
 };
@@ -89,13 +91,16 @@ enum tape_end {
  *     u64 count, u64 site, u64 start, u64 end, u64 inside   (to 104)
  * 104 u64 requests created before this chunk
  * 112 u64 count and u32 site of a second call site in the pending run
- * 124 4 bytes of zero
+ * 124 u32 tallies at the end of the slot
  *
  * used counts the bytes of records after the header; it, records and checksum
  * (XXH3, 64 bits, seed = sequence, over the used bytes) are 0 while the chunk
  * is open. start is the tick from which the first record's start counts.
  * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
  * together when the chunk was opened, at most slack ticks apart.
+ *
+ * Tally k of what is only counted is the k-th pair of words from the end of
+ * the slot backwards: u64 what (as in TAPE_CODE_COUNTED), u64 calls so far.
  */
 struct tape_chunk {
 	uint32_t magic, version, rank, thread;
@@ -103,11 +108,21 @@ struct tape_chunk {
 	uint64_t checksum, start, anchor_tick, anchor_ns;
 	uint64_t poll_count, poll_site, poll_start, poll_end, poll_inside;
 	uint64_t requests, also_count;
-	uint32_t also_site;
+	uint32_t also_site, tallies;
 };
 
-/* Offsets that the runtime updates in place. */
-enum { TAPE_CHUNK_POLL = 64, TAPE_CHUNK_ALSO = 112 };
+/* Offsets that the runtime reads, or updates in place. */
+enum {
+	TAPE_CHUNK_ANCHOR_NS = 56,
+	TAPE_CHUNK_POLL = 64,
+	TAPE_CHUNK_ALSO = 112,
+	TAPE_CHUNK_TALLIES = 124
+};
+
+/* Tallies that a chunk may have, and where the k-th stands in its slot. */
+#define TAPE_TALLIES_MAX 512u
+#define TAPE_TALLY_BYTES 16u
+#define TAPE_TALLY_AT(k) (TAPE_CHUNK_BYTES - TAPE_TALLY_BYTES * ((k) + 1))
 
 /* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */
 void tape_chunk_get(const unsigned char *p, struct tape_chunk *c);

@@ -98,6 +98,10 @@ static int check_header(struct tape_flow *f)
 	if (c->used > TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER)
 		return tape_flow_fail(f, TAPE_EFORMAT, "chunk %u is too long",
 				      f->sequence);
+	if (c->tallies > TAPE_TALLIES_MAX)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "chunk %u has too many tallies",
+				      f->sequence);
 	if (c->requests != f->requests || (f->sequence && c->start != f->last))
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "chunk %u does not continue the one "
@@ -111,6 +115,9 @@ static int check_records(struct tape_flow *f, size_t got)
 	const struct tape_chunk *c = &f->head;
 
 	f->is_open = !c->used;
+	f->n_tail = got == TAPE_CHUNK_BYTES ? c->tallies : 0;
+	memcpy(f->tail, f->chunk + TAPE_CHUNK_BYTES - sizeof f->tail,
+	       sizeof f->tail);
 	if (f->is_open) {
 		/* its writer had the whole slot */
 		f->cut = got < TAPE_CHUNK_BYTES;

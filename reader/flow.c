@@ -1,120 +1,13 @@
 /* Decodes one flow, record by record; chunk.c brings the bytes. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tape_codec.h"
 #include "flow.h"
 
 /* Durations and alphas are kept below what an int64_t holds. */
 #define NS_MAX 9e18
-
-/* ---- open and close ---- */
-
-static void find_fields(struct tape_flow *f)
-{
-	struct tape_field field;
-
-	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
-		f->comm_at[c] = f->probe_at[c] = -1;
-		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
-			if (!strcmp(field.name, "comm"))
-				f->comm_at[c] = (int)field.offset;
-			if (!strcmp(field.name, "probe"))
-				f->probe_at[c] = (int)field.offset;
-		}
-		f->before_ns[c] = f->rank->info.alpha_before[c] * f->tick_ns;
-		f->after_ns[c] = f->rank->info.alpha_after[c] * f->tick_ns;
-	}
-}
-
-static struct tape_flow *make(struct tape_trace *t, int rank)
-{
-	struct tape_flow *f = calloc(1, sizeof *f);
-	const struct tape_domain *d;
-
-	if (!f)
-		return NULL;
-	f->t = t;
-	f->rank = &t->ranks[rank];
-	f->e.n_counts = f->rank->info.n_counters;
-	d = &t->domains[f->rank->info.domain];
-	f->pieces = d->info.pieces;
-	f->n_pieces = d->info.n_pieces;
-	f->tick_ns = d->local_rate;
-	f->n_sites = f->rank->info.n_sites;
-	f->last_ns = INT64_MIN;
-	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
-	f->chunk = malloc(TAPE_CHUNK_BYTES);
-	if (!f->sites || !f->chunk) {
-		tape_flow_close(f);
-		return NULL;
-	}
-	for (size_t i = 0; i < f->n_sites; i++) {
-		f->sites[i].call = f->rank->sites[i].call;
-		f->sites[i].class_ =
-			(uint8_t)tape_call_class(f->rank->sites[i].call);
-	}
-	find_fields(f);
-	return f;
-}
-
-int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
-{
-	const struct tape_flow_info *info = tape_trace_flow(t, flow);
-	struct tape_flow *f;
-	int fd;
-
-	*out = NULL;
-	if (!info)
-		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
-				       t->path, flow);
-	fd = tape_open_file(info->file, NULL);
-	if (fd < 0)
-		return tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
-				       strerror(errno));
-	close(fd);
-	f = make(t, info->rank);
-	if (!f)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	f->index = (uint32_t)flow;
-	f->thread = (uint32_t)info->thread;
-	f->name = info->file;
-	*out = f;
-	return 0;
-}
-
-int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
-		     struct tape_flow **out)
-{
-	struct tape_chunk c = { 0 };
-	struct tape_flow *f;
-
-	*out = NULL;
-	if (n >= TAPE_CHUNK_HEADER)
-		tape_chunk_get(bytes, &c);
-	f = make(t, c.rank < t->n_ranks ? (int)c.rank : 0);
-	if (!f)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	f->thread = c.thread;
-	f->name = "memory";
-	f->memory = bytes ? bytes : (const void *)"";
-	f->memory_n = n;
-	*out = f;
-	return 0;
-}
-
-void tape_flow_close(struct tape_flow *f)
-{
-	if (!f)
-		return;
-	free(f->sites);
-	free(f->chunk);
-	free(f->done);
-	free(f);
-}
 
 /* ---- records ---- */
 
@@ -232,6 +125,31 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	else
 		e->region = (uint32_t)what;
 	return 1;
+}
+
+static int counted(struct tape_flow *f, const unsigned char *q)
+{
+	uint64_t gap, what, rate, calls;
+
+	if (get(f, &q, &gap) || get(f, &q, &what) || get(f, &q, &rate) ||
+	    get(f, &q, &calls))
+		return broken(f);
+	f->p = q;
+	f->records++;
+	begin(f, gap, 0);
+	return tape_flow_counted(f, what, rate, calls);
+}
+
+/* The tallies of a flow that was not ended in order, one after the other. */
+static int tally(struct tape_flow *f)
+{
+	const unsigned char *p;
+
+	if (f->why != TAPE_END_NONE || f->next_tail >= f->n_tail)
+		return 0;
+	p = f->tail + sizeof f->tail - TAPE_TALLY_BYTES * ++f->next_tail;
+	begin(f, 0, 0);
+	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }
 
 static int known_comm(const struct tape_flow *f, uint32_t index)
@@ -645,7 +563,7 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	if (f->error)
 		return f->error;
 	if ((rc = peek(f, &first)) <= 0)
-		return rc ? rc : pending(f);
+		return rc ? rc : (rc = pending(f)) ? rc : tally(f);
 	q = f->p;
 	if (get(f, &q, &code))
 		return broken(f);
@@ -662,6 +580,8 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	else if ((code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON) ||
 		 code == TAPE_CODE_THREAD)
 		rc = mark(f, code, q);
+	else if (code == TAPE_CODE_COUNTED)
+		rc = counted(f, q);
 	else if (code == TAPE_CODE_END)
 		return end_record(f, q);
 	else

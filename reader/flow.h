@@ -37,6 +37,9 @@ struct tape_flow {
 	uint64_t at; /* its offset in the file */
 	uint32_t sequence, records;
 	int is_open, cut, finished;
+	/* its tallies, should it be the last; n_tail was not given yet */
+	unsigned char tail[TAPE_TALLIES_MAX * TAPE_TALLY_BYTES];
+	uint32_t n_tail, next_tail;
 
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
@@ -58,6 +61,13 @@ tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);
  * Returns 0 or the flow's error.
  */
 int tape_flow_leave(struct tape_flow *f);
+
+/*
+ * Makes the event under way, whose dates are set, one of class counted: of
+ * what, as TAPE_CODE_COUNTED has it. Returns 1 or the flow's error.
+ */
+int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
+		      uint64_t calls);
 
 /* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
 int tape_flow_load(struct tape_flow *f);

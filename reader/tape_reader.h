@@ -285,6 +285,16 @@ struct tape_event {
 /* Is it a failed test, probe or query: one that found nothing? */
 int tape_event_failed(unsigned class_, const union tape_fields *u);
 
+/*
+ * Events of class counted say that a call site (u.counted.site) or a region
+ * (u.counted.region), the other being 0, is no longer recorded by this flow
+ * but counted: one where it begins, with rate, the events per second that the
+ * rank recorded then, and one at the end with calls, how often it was called
+ * (entered) since. In between the flow goes on with everything else. Of a call
+ * site also_call, also_class and also are those of its last event; also_call is
+ * 0 when it had none.
+ */
+
 /* Does an event of that class with these fields create a request? */
 int tape_event_creates(unsigned class_, const union tape_fields *u);
 

@@ -1,6 +1,7 @@
 /* Records of a flow; see buffer.h. */
 #include "buffer.h"
 #include "output.h"
+#include "regulate.h"
 
 static int next_chunk(struct tape_flow *f)
 {
@@ -8,6 +9,7 @@ static int next_chunk(struct tape_flow *f)
 
 	if (f->p <= tape_chunk_limit(f))
 		return 0;
+	tape_regulate(f);
 	if ((why = tape_output_chunk(f))) {
 		tape_flow_stop(f, why);
 		return -1;
@@ -83,7 +85,24 @@ static int end_run(struct tape_flow *f)
 	return 0;
 }
 
-int tape_buffer_room(struct tape_flow *f)
+/* Something is only counted from here on; calls: how often it was so far. */
+static void put_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
+			uint64_t calls)
+{
+	unsigned char *q, first;
+
+	q = tape_code_rest(f->p, TAPE_CODE_COUNTED, &first);
+	/* dated with the event before it: one is under way */
+	q = tape_put_varint(q, 0);
+	q = tape_put_varint(q, what);
+	q = tape_put_varint(q, rate);
+	q = tape_put_varint(q, calls);
+	tape_publish(f, q, first);
+	f->events++;
+}
+
+/* whole: an event will follow, so that a record of its own may stand here. */
+static int make_room(struct tape_flow *f, int whole)
 {
 	uint64_t t0 = tape_tick();
 	int rc = 0;
@@ -94,8 +113,26 @@ int tape_buffer_room(struct tape_flow *f)
 		rc = end_run(f);
 	if (!rc)
 		rc = next_chunk(f);
+	if (!rc && f->due && whole &&
+	    f->p <= tape_chunk_limit(f) - 2 * TAPE_TALLY_BYTES) {
+		tape_regulate_begin(f);
+		put_counted(f, f->due, f->due_rate, 0);
+		f->due = 0;
+	}
+	if (!rc)
+		f->limit = f->due ? NULL : tape_chunk_limit(f);
 	f->extra_after += tape_tick() - t0;
 	return rc;
+}
+
+int tape_buffer_room(struct tape_flow *f)
+{
+	return make_room(f, 1);
+}
+
+int tape_buffer_room_within(struct tape_flow *f)
+{
+	return make_room(f, 0);
 }
 
 void tape_buffer_alpha(struct tape_flow *f)
@@ -190,6 +227,11 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 	/* the limit leaves room for a pending run and for this */
 	if (f->poll_count && f->p <= tape_chunk_limit(f))
 		end_run(f);
+	for (uint32_t k = 0; k < f->tallies; k++) {
+		uint64_t calls, what = tape_tally(f, k, &calls);
+
+		put_counted(f, what, 0, calls);
+	}
 	q = tape_code_rest(f->p, TAPE_CODE_END, &first);
 	q = tape_put_varint(q, reason);
 	f->end_record = q;
@@ -222,7 +264,7 @@ void tape_buffer_done(struct tape_flow *f, enum tape_code code,
 {
 	unsigned char *q, first;
 
-	if (!f->self || (f->p > f->limit && tape_buffer_room(f)))
+	if (!f->self || (f->p > f->limit && tape_buffer_room_within(f)))
 		return;
 	q = tape_code_rest(f->p, code, &first);
 	q = put_reference(f, q, request);

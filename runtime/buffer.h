@@ -17,6 +17,9 @@
  */
 TAPE_COLD int tape_buffer_room(struct tape_flow *f);
 
+/* The same for a record that belongs to the event just put. */
+TAPE_COLD int tape_buffer_room_within(struct tape_flow *f);
+
 /* Stores the extra alpha of the event just put and clears it. */
 TAPE_COLD void tape_buffer_alpha(struct tape_flow *f);
 

@@ -10,7 +10,6 @@
 #include "config.h"
 #include "error.h"
 
-
 /* Where a value came from, for the error's sentence. */
 struct origin {
 	const char *file; /* NULL: the environment */
@@ -76,6 +75,8 @@ static int set_number(struct tape_config *c, const struct setting *s,
 		c->rounds = (uint32_t)n;
 	else if (!strcmp(s->key, "period"))
 		c->period_us = (uint32_t)n;
+	else if (!strcmp(s->key, "max_rate"))
+		c->max_rate = (uint32_t)n;
 	else
 		c->reference = (int32_t)n;
 	return 0;
@@ -110,45 +111,28 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	return n < 0 ? TAPE_ERANGE : 0;
 }
 
-/* "all", "none", or names; a name after "-" is taken away. */
-static int set_groups(struct tape_config *c, const struct setting *s,
-		      const char *value)
+/* The field of a list of patterns. */
+static char *list_of(struct tape_config *c, const char *key)
 {
-	static const struct {
-		const char *name;
-		uint32_t bits;
-	} groups[] = {
-		{ "p2p", TAPE_GROUP_P2P },
-		{ "probe", TAPE_GROUP_PROBE },
-		{ "completion", TAPE_GROUP_COMPLETION },
-		{ "collective", TAPE_GROUP_COLLECTIVE },
-		{ "communicator", TAPE_GROUP_COMMUNICATOR },
-		{ "local", TAPE_GROUP_LOCAL },
-		{ "region", TAPE_GROUP_REGION },
-		{ "all", TAPE_GROUP_ALL },
-	};
-	uint32_t bits = *value == '-' ? TAPE_GROUP_ALL : 0;
+	return !strcmp(key, "groups")  ? c->group_list
+	       : !strcmp(key, "calls") ? c->call_list
+	       : !strcmp(key, "regions") ? c->regions
+	       : !strcmp(key, "marks") ? c->marks
+				       : c->files;
+}
 
-	(void)s;
-	if (!strcmp(value, "none"))
-		value = "";
-	while (*value) {
-		int minus = *value == '-';
-		size_t n, i;
+static int set_list(struct tape_config *c, const struct setting *s,
+		    const char *value)
+{
+	char word[TAPE_LIST_BYTES];
 
-		value += minus;
-		n = strcspn(value, ", ");
-		for (i = 0; i < sizeof groups / sizeof *groups; i++)
-			if (strlen(groups[i].name) == n &&
-			    !strncmp(groups[i].name, value, n))
-				break;
-		if (i == sizeof groups / sizeof *groups)
-			return TAPE_ERANGE;
-		bits = minus ? bits & ~groups[i].bits : bits | groups[i].bits;
-		value += n;
-		value += strspn(value, ", ");
-	}
-	c->groups = bits;
+	if (!tape_list_is_valid(value) ||
+	    (!strcmp(s->key, "groups") &&
+	     tape_filter_groups(value, &c->groups)) ||
+	    (!strcmp(s->key, "calls") &&
+	     tape_filter_unknown(value, word, sizeof word)))
+		return TAPE_ERANGE;
+	strcpy(list_of(c, s->key), value);
 	return 0;
 }
 
@@ -202,6 +186,10 @@ static int set_counters(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+#define PATTERNS                                                               \
+	"up to 64 patterns, each with - to take away what matches, of names "  \
+	"of "
+
 static const struct setting settings[] = {
 	{ "trace", set_trace, 0, 0, "a directory name" },
 	{ "window", set_number, 1, 4096, "MiB from 1 to 4096" },
@@ -214,9 +202,14 @@ static const struct setting settings[] = {
 	{ "arrived", set_word, 0, 0, "on or off" },
 	{ "alpha", set_word, 0, 0, "calibrated or measured" },
 	{ "clock", set_word, 0, 0, "auto, tsc or monotonic_raw" },
-	{ "groups", set_groups, 0, 0,
-	  "all, none, or a list of p2p, probe, completion, collective, "
-	  "communicator, local, region, each with - to take it away" },
+	{ "groups", set_list, 0, 0,
+	  "all, none, or a list, each with - to take it away, of" },
+	{ "calls", set_list, 0, 0, PATTERNS "calls" },
+	{ "regions", set_list, 0, 0, PATTERNS "regions" },
+	{ "marks", set_list, 0, 0, PATTERNS "regions" },
+	{ "files", set_list, 0, 0, PATTERNS "files" },
+	{ "max_rate", set_number, 0, 1000000000,
+	  "events per second from 1 to 1000000000, or 0 for no limit" },
 	{ "counters", set_counters, 0, 0,
 	  "none, or at most 16 different names: cpu, minor_faults, "
 	  "major_faults, voluntary_switches, involuntary_switches, max_rss, "
@@ -243,15 +236,27 @@ refuse(char *error, size_t n, const struct origin *o, const char *format, ...)
 static int set(struct tape_config *c, const struct origin *o,
 	       const char *value, char *error, size_t n)
 {
+	char word[TAPE_LIST_BYTES];
+
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
 		const struct setting *s = &settings[i];
+		int groups = !strcmp(s->key, "groups");
 
 		if (strcmp(s->key, o->key))
 			continue;
 		if (!s->set(c, s, value))
 			return 0;
-		return refuse(error, n, o, "%s = %.100s: expected %s", o->key,
-			      value, s->what);
+		/* of many patterns, which is the wrong one */
+		if (!strcmp(s->key, "calls") && tape_list_is_valid(value) &&
+		    tape_filter_unknown(value, word, sizeof word))
+			return refuse(error, n, o, "calls: no call is named "
+				      "%.100s; tape-calls(7) lists them", word);
+		return refuse(error, n, o, "%s = %.100s: expected %s%s%s",
+			      o->key, value, s->what,
+			      groups ? " " : "",
+			      groups ? tape_filter_group_names(word,
+							       sizeof word)
+				     : "");
 	}
 	return refuse(error, n, o, "unknown setting \"%.100s\"", o->key);
 }
@@ -309,7 +314,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 	c->rounds = 200;
 	c->period_us = 500;
 	c->arrived = 1;
-	c->groups = TAPE_GROUP_ALL;
+	tape_filter_groups("all", &c->groups);
 	if (path) {
 		rc = read_file(c, path, error, n);
 	} else {
@@ -331,6 +336,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 		if ((value = getenv(name)))
 			rc = set(c, &o, value, error, n);
 	}
+	tape_filter_calls(c->groups, c->call_list, c->wanted);
 	return rc;
 }
 

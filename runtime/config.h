@@ -9,21 +9,10 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "filter.h"
 #include "record.h"
 
 enum tape_sampling { TAPE_SAMPLING_OFF, TAPE_SAMPLING_ON, TAPE_SAMPLING_BEFORE };
-
-/* Groups of calls, bits of tape_config.groups. */
-enum tape_group {
-	TAPE_GROUP_P2P = 1,
-	TAPE_GROUP_PROBE = 2,
-	TAPE_GROUP_COMPLETION = 4,
-	TAPE_GROUP_COLLECTIVE = 8,
-	TAPE_GROUP_COMMUNICATOR = 16,
-	TAPE_GROUP_LOCAL = 32,
-	TAPE_GROUP_REGION = 64,
-	TAPE_GROUP_ALL = 127
-};
 
 /* Longest name of a counter, with its NUL. */
 #define TAPE_COUNTER_NAME 128
@@ -38,7 +27,13 @@ struct tape_config {
 	int32_t reference;           /* world rank whose clock is the reference */
 	uint32_t arrived;
 	uint32_t measured;           /* alpha = measured */
-	uint32_t groups;
+	uint32_t groups;             /* bits 1 << enum tape_group */
+	/* lists as given, "" for none; what of calls follows from them */
+	char group_list[TAPE_LIST_BYTES], call_list[TAPE_LIST_BYTES];
+	char regions[TAPE_LIST_BYTES], marks[TAPE_LIST_BYTES];
+	char files[TAPE_LIST_BYTES];
+	unsigned char wanted[TAPE_CALL_COUNT];
+	uint32_t max_rate;           /* events per second and rank; 0: any */
 	enum tape_clock_source clock;
 	uint32_t n_counters;         /* 0: none */
 	uint32_t counters_at_regions; /* read there only, not at every event */

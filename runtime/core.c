@@ -122,10 +122,14 @@ void tape_unlock(void)
 
 /* ---- flows ---- */
 
+#define REGIONS_ROOM ((TAPE_REGIONS_MAX + 1) * sizeof(uint32_t))
+
 static void free_flow(struct tape_flow *f)
 {
 	if (f->sites)
 		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
+	if (f->regions)
+		munmap(f->regions, REGIONS_ROOM);
 	munmap(f, sizeof *f);
 }
 
@@ -142,8 +146,11 @@ static struct tape_flow *make_flow(void)
 	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
 			PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (f->sites == MAP_FAILED) {
-		f->sites = NULL;
+	f->regions = mmap(NULL, REGIONS_ROOM, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (f->sites == MAP_FAILED || f->regions == MAP_FAILED) {
+		f->sites = f->sites == MAP_FAILED ? NULL : f->sites;
+		f->regions = f->regions == MAP_FAILED ? NULL : f->regions;
 		free_flow(f);
 		return NULL;
 	}
@@ -233,7 +240,10 @@ static void take_flow(struct tape_flow *f, uint64_t t0)
 	if (!f->end && f->switched_off != (uint32_t)off)
 		tape_buffer_mark(f, off ? TAPE_CODE_OFF : TAPE_CODE_ON, 0);
 	f->switched_off = (uint32_t)off;
-	if (off)
+	/* the first thread has MPI_Init to record before that */
+	f->silent = f->thread &&
+		    !tape_list_changes(tape_process.config.regions);
+	if (off || f->silent)
 		f->self = NULL;
 }
 
@@ -330,10 +340,16 @@ static void close_flow(struct tape_flow *f, enum tape_end reason, int ours)
 /* The regions that the thread has not left end with it. */
 static void leave_all(struct tape_flow *f)
 {
-	while (f->self && f->depth)
-		if (--f->depth < TAPE_REGION_DEPTH)
-			tape_buffer_mark(f, TAPE_CODE_LEAVE,
-					 f->regions_open[f->depth]);
+	while (!f->end && f->depth) {
+		const struct tape_open *o;
+
+		if (--f->depth >= TAPE_REGION_DEPTH || f->switched_off)
+			continue;
+		o = &f->open[f->depth];
+		f->self = f;
+		if (o->marked)
+			tape_buffer_mark(f, TAPE_CODE_LEAVE, o->id);
+	}
 }
 
 /*
@@ -486,43 +502,51 @@ void tape_core_stop(enum tape_end reason)
 
 /* ---- public ---- */
 
+void tape_flow_switch(struct tape_flow *f)
+{
+	f->self = f->switched_off || f->silent ? NULL : f;
+	tape_current = f->self;
+}
+
+/* This thread's flow, unless it is in a call, has ended or never began. */
+static struct tape_flow *own_flow(void)
+{
+	struct tape_flow *f = tape_own;
+
+	return tape_process.state == TAPE_RUNNING && f && f->chunk && !f->end &&
+			       (!f->self || tape_current)
+		       ? f
+		       : NULL;
+}
+
 TAPE_EXPORT void tape_off(void)
 {
 	struct tape_flow *f = tape_flow_now();
 
 	__atomic_store_n(&off_for_all, 1, __ATOMIC_RELAXED);
-	if (!f)
+	f = own_flow();
+	if (!f || f->switched_off)
 		return;
+	f->self = f;
 	tape_buffer_mark(f, TAPE_CODE_OFF, 0);
 	if (f->end)
 		return;
 	f->switched_off = 1;
-	f->self = NULL;
-	tape_current = NULL;
+	tape_flow_switch(f);
 }
 
 TAPE_EXPORT void tape_on(void)
 {
-	struct tape_flow *f = tape_own;
+	struct tape_flow *f = own_flow();
 
 	__atomic_store_n(&off_for_all, 0, __ATOMIC_RELAXED);
 	if (!f || !f->switched_off || f->end ||
 	    tape_process.state != TAPE_RUNNING)
 		return;
-	f->switched_off = 0;
 	f->self = f;
 	tape_buffer_mark(f, TAPE_CODE_ON, 0);
-	tape_current = f->self;
-}
-
-TAPE_EXPORT void tape_leave(void)
-{
-	struct tape_flow *f = tape_flow_now();
-
-	if (!f || !(tape_process.config.groups & TAPE_GROUP_REGION) ||
-	    !f->depth)
+	if (f->end)
 		return;
-	if (--f->depth >= TAPE_REGION_DEPTH)
-		return;
-	tape_buffer_mark(f, TAPE_CODE_LEAVE, f->regions_open[f->depth]);
+	f->switched_off = 0;
+	tape_flow_switch(f);
 }

@@ -35,18 +35,34 @@
 /* Regions: those remembered by the address of their name, and nested. */
 #define TAPE_REGION_CACHE 32u
 #define TAPE_REGION_DEPTH 256u
+#define TAPE_REGIONS_MAX 65535u
 
 /* A region as tape_enter remembers it. */
 struct tape_region {
 	const char *name; /* as passed; it may since hold another text */
 	uint32_t id;
-	char copy[52];
+	unsigned char inside, marked; /* of the settings: enum tape_verdict */
+	char copy[50];
 };
+
+/* A region that the thread is in. */
+struct tape_open {
+	uint32_t id;
+	unsigned char marked;     /* its enter was recorded */
+	unsigned char was_silent; /* as f->silent before it */
+};
+
+/*
+ * A call site or region that is no longer recorded has this bit, and the
+ * number of its tally.
+ */
+#define TAPE_ONLY_COUNTED 0x80000000u
 
 /* What a flow remembers of a call site. */
 struct tape_site_state {
 	union tape_fields last;
 	int seen;
+	uint32_t count; /* of a chunk while it is looked at; or as above */
 };
 
 /* A communicator that the flow has used: its number, rank here, sizes. */
@@ -69,7 +85,8 @@ enum tape_extra {
 
 struct tape_flow {
 	unsigned char *p;      /* where the next record goes */
-	unsigned char *limit;  /* none may begin beyond; NULL: slow path */
+	unsigned char *limit;  /* none may begin beyond; NULL while a run
+				* of failed tests or a tally waits */
 	uint64_t last;         /* end of the previous event */
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event under way */
@@ -80,6 +97,7 @@ struct tape_flow {
 	uint32_t arrived;      /* ask before blocking receives */
 	uint64_t asked;        /* ticks that asking took, this event */
 	uint64_t reading;      /* and reading counters before the call; or 0 */
+	uint32_t tallies;      /* call sites and regions only counted */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
@@ -93,6 +111,7 @@ struct tape_flow {
 	union tape_fields also_fields; /* of its second call site */
 	uint32_t also_site, also_class;
 
+	/* of a site that is only counted: its call with that bit, its tally */
 	struct {
 		uintptr_t address;
 		uint32_t call, site;
@@ -112,9 +131,14 @@ struct tape_flow {
 	uint64_t events;
 	unsigned char *end_record; /* where the lost count stands */
 	uint32_t depth;        /* of regions */
-	uint32_t regions_open[TAPE_REGION_DEPTH];
+	struct tape_open open[TAPE_REGION_DEPTH];
 	struct tape_region region_cache[TAPE_REGION_CACHE];
 	uint32_t switched_off; /* by tape_off or a Pcontrol level */
+	uint32_t silent;       /* by the setting regions, where it is now */
+	uint32_t *regions;     /* by id: as count in tape_site_state */
+	uint64_t chunk_events; /* events when the open chunk began */
+	uint64_t rate_begin, rate_end, rate_events; /* of the last full chunk */
+	uint64_t due, due_rate; /* to be counted from the next event on */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
 	struct tape_counting counting;
@@ -146,6 +170,8 @@ struct tape_process {
 	uint64_t chunks;       /* begun, of all flows */
 	int many_threads;      /* several threads may be in calls at once */
 	uint32_t sites, regions;
+	/* words of the settings' lists that matched something, as bits */
+	uint64_t region_hits, mark_hits, file_hits;
 	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
 	int cancelling;        /* state of the thread that holds the lock */
@@ -172,7 +198,8 @@ struct tape_flow *tape_flow_first(const void *frame);
 
 /*
  * No record of an event may begin beyond: what belongs to one event fits into
- * the open chunk, its alpha and its counts too.
+ * the open chunk, its alpha and its counts too. Tallies stand at its end, and
+ * the end of the flow takes a record for each.
  */
 static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
 {
@@ -180,7 +207,8 @@ static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
 
 	if (tape_process.config.n_counters)
 		records += TAPE_COUNTS_RECORDS;
-	return f->chunk + TAPE_CHUNK_BYTES - records * TAPE_RECORD_MAX;
+	return f->chunk + TAPE_CHUNK_BYTES - records * TAPE_RECORD_MAX -
+	       2 * TAPE_TALLY_BYTES * f->tallies;
 }
 
 /* The flow to record into, or NULL. */
@@ -211,6 +239,9 @@ void tape_core_stop(enum tape_end reason);
 /* Ends one flow early; a sentence for the user follows at tape_core_stop. */
 void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
 
+/* Recording is on unless it was switched off or a region keeps it silent. */
+void tape_flow_switch(struct tape_flow *f);
+
 /* Prints "tape: ..." as one line on stderr; errno is kept. */
 __attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
 
@@ -225,22 +256,34 @@ void tape_unlock(void);
 /* Opens rank.R and writes its head. */
 int tape_define_open(const char *domain_index, char *error, size_t n);
 
+/* Stops the tracing of this thread: a definition could not be kept. */
+void tape_define_failed(struct tape_flow *f);
+
 /* Adds one line (with its newline); non-zero: it could not be written. */
 __attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
 
 /* Escapes a word into to (n bytes); returns to. */
 char *tape_escape(char *to, size_t n, const char *word);
 
+/* The call of a site that was defined. */
+unsigned tape_site_call(uint64_t site);
+
 uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address);
 uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 				uint32_t call);
+
+/* Where the cache of a flow has a return address. */
+static inline TAPE_ALWAYS uint32_t tape_site_place(uint32_t call, uintptr_t a)
+{
+	return (uint32_t)(a ^ a >> 8 ^ call) % TAPE_SITE_CACHE;
+}
 
 /* The number of the call site with that return address; 0: do not record. */
 static inline TAPE_ALWAYS uint32_t
 tape_site_here(struct tape_flow *f, uint32_t call, const void *address)
 {
 	uintptr_t a = (uintptr_t)address;
-	uint32_t i = (uint32_t)(a ^ a >> 8 ^ call) % TAPE_SITE_CACHE;
+	uint32_t i = tape_site_place(call, a);
 
 	if (TAPE_LIKELY(f->cache[i].address == a && f->cache[i].call == call))
 		return f->cache[i].site;
@@ -254,8 +297,38 @@ tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
 	uint32_t id = __atomic_load_n(&s->id, __ATOMIC_RELAXED);
 
 	/* flags is set together with id; 1 means that it is filtered out */
-	return TAPE_LIKELY(id != 0) ? id & ~(0u - (uint32_t)(s->flags & 1))
-				    : tape_site_first_source(f, s, call);
+	return TAPE_LIKELY(id != 0 && !(s->flags | f->tallies))
+		       ? id
+		       : tape_site_first_source(f, s, call);
+}
+
+/* One more call that is not recorded; k is its tally. */
+static inline void tape_count(struct tape_flow *f, uint32_t k)
+{
+	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + 8;
+
+	tape_put64(n, tape_get64(n) + 1);
+}
+
+/* ---- regions (region.c) ---- */
+
+/*
+ * The run has begun: the setting regions says whether what is outside of any
+ * region is recorded.
+ */
+void tape_region_start(struct tape_flow *f);
+
+/*
+ * The run ends: if only a region keeps this thread silent, it records again.
+ * Its flow then, else NULL.
+ */
+struct tape_flow *tape_region_stop(void);
+
+/* Must regions be followed: are marks recorded, or do regions filter? */
+static inline int tape_regions_matter(void)
+{
+	return (tape_process.config.groups >> TAPE_GROUP_REGION & 1) ||
+	       *tape_process.config.regions;
 }
 
 #endif

@@ -142,7 +142,7 @@ void tape_counters_put(struct tape_flow *f)
 		return;
 	if (!f->poll_count) {
 		/* what the event completed may have filled the chunk */
-		if (f->p <= f->limit || !tape_buffer_room(f))
+		if (f->p <= f->limit || !tape_buffer_room_within(f))
 			store(f, c->event);
 		return;
 	}

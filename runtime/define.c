@@ -1,7 +1,7 @@
 /*
- * Definitions of this rank: call sites, communicators, regions. Each is a line
+ * Definitions of this rank, and which call sites are recorded. Each is a line
  * of rank.R, written when it is first met and before an event uses it; the
- * time it takes goes into that event's alpha.
+ * time it takes goes into that event's alpha. Regions are in region.c.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,9 @@
 #include "core.h"
 #include "error.h"
 #include "module.h"
-#include "tape.h"
+
+/* A call site that is not recorded because of the file that it is in. */
+#define UNWANTED UINT32_MAX
 
 /* Known call sites by address; chained by open addressing. */
 struct known_site {
@@ -112,48 +114,43 @@ int tape_define_open(const char *domain_index, char *error, size_t n)
 	return rc;
 }
 
-/* A call of a group that is switched off is not recorded. */
-static int wanted(uint32_t call)
+/* Is a call recorded that was made in that file, source or module? */
+static int wanted(uint32_t call, const char *file)
 {
-	uint32_t group = TAPE_GROUP_LOCAL;
+	const struct tape_config *c = &tape_process.config;
+	enum tape_verdict v;
 
-	if (call >= 120 && call < 160 && call != TAPE_CALL_MPI_Buffer_attach &&
-	    call != TAPE_CALL_MPI_Buffer_detach)
-		group = TAPE_GROUP_P2P;
-	else if (call == TAPE_CALL_MPI_Mrecv || call == TAPE_CALL_MPI_Imrecv)
-		group = TAPE_GROUP_P2P;
-	else if (call >= 160 && call < 170)
-		group = TAPE_GROUP_PROBE;
-	else if (call >= 170 && call < 200)
-		group = TAPE_GROUP_COMPLETION;
-	else if (call >= 200 && call < 250)
-		group = TAPE_GROUP_COLLECTIVE;
-	else if (call >= 250 && call < 270)
-		group = TAPE_GROUP_COMMUNICATOR;
-	else if (call == TAPE_CALL_MPI_Request_get_status ||
-		 call == TAPE_CALL_MPI_Grequest_start ||
-		 call == TAPE_CALL_MPI_Grequest_complete)
-		group = TAPE_GROUP_COMPLETION;
-	else if (call >= 101 && call < 105)
+	if (!c->wanted[call])
+		return 0;
+	if (!*c->files || tape_filter_is_always(call))
 		return 1;
-	return (tape_process.config.groups & group) != 0;
+	v = tape_list_file(c->files, file, &tape_process.file_hits);
+	return v == TAPE_UNSAID ? tape_list_changes(c->files) : v == TAPE_IN;
 }
 
-/* Stops the tracing of this thread: a definition could not be kept. */
-static uint32_t give_up(struct tape_flow *f)
+void tape_define_failed(struct tape_flow *f)
 {
 	int e = tape_process.define_error;
 
 	tape_flow_stop(f, e == ENOSPC || e == EDQUOT || e == EFBIG
 				  ? TAPE_END_FULL
 				  : TAPE_END_ERROR);
-	return 0;
 }
 
-static uint32_t number_site(void)
+/* Of each site its call: address space, pages come as sites are used. */
+static uint16_t calls_of[TAPE_SITES_MAX];
+
+static uint32_t number_site(uint32_t call)
 {
-	return tape_process.sites + 1 < TAPE_SITES_MAX ? ++tape_process.sites
-						       : 0;
+	if (tape_process.sites + 1 >= TAPE_SITES_MAX)
+		return 0;
+	calls_of[++tape_process.sites] = (uint16_t)call;
+	return tape_process.sites;
+}
+
+unsigned tape_site_call(uint64_t site)
+{
+	return calls_of[site];
 }
 
 /* The slot of a call site, or the one where it belongs. */
@@ -275,9 +272,28 @@ static int define_module(const struct where *w)
 	return 0;
 }
 
+/* Is a call recorded from there? */
+static int wanted_at(uint32_t call, const struct where *w)
+{
+	char path[sizeof w->module], *p = path;
+	unsigned c;
+
+	if (!*tape_process.config.files)
+		return 1;
+	for (const char *s = w->module; *s; s++)
+		if (*s == '%' && sscanf(s + 1, "%2x", &c) == 1) {
+			*p++ = (char)c;
+			s += 2;
+		} else if (*s != '%') {
+			*p++ = *s;
+		}
+	*p = '\0';
+	return wanted(call, path);
+}
+
 static uint32_t define_address(uint32_t call, const struct where *w)
 {
-	uint32_t id = number_site();
+	uint32_t id = number_site(call);
 
 	if (!id || define_module(w))
 		return 0;
@@ -317,7 +333,8 @@ static uint32_t number_address(uint32_t call, uintptr_t address,
 		else if (w && k->address && k->where == hash)
 			site = k->site;
 		else if (w)
-			site = define_address(call, w);
+			site = wanted_at(call, w) ? define_address(call, w)
+						  : UNWANTED;
 		if (site) {
 			known_count += !k->address;
 			hash = w ? hash : k->where;
@@ -329,6 +346,25 @@ static uint32_t number_address(uint32_t call, uintptr_t address,
 	return site;
 }
 
+/* Into the cache: as it is, not to be recorded (0), or to be counted. */
+static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
+			 uint32_t site)
+{
+	uint32_t i = tape_site_place(call, address), count = 0;
+
+	if (site)
+		count = f->sites[site].count & TAPE_ONLY_COUNTED
+				? f->sites[site].count
+				: 0;
+	f->cache[i].address = address;
+	f->cache[i].call = call | (count & TAPE_ONLY_COUNTED);
+	f->cache[i].site = count ? count & ~TAPE_ONLY_COUNTED : site;
+	if (!count)
+		return site;
+	tape_count(f, count & ~TAPE_ONLY_COUNTED);
+	return 0;
+}
+
 static TAPE_COLD uint32_t define_first(uint32_t call, uintptr_t address)
 {
 	struct where w;
@@ -337,39 +373,51 @@ static TAPE_COLD uint32_t define_first(uint32_t call, uintptr_t address)
 	return number_address(call, address, &w);
 }
 
-uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
+static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
+				    uintptr_t address)
 {
-	uint32_t i, site = 0;
 	uint64_t t0 = tape_tick();
+	uint32_t site = UNWANTED;
 	int e = errno;
 
-	if (wanted(call)) {
+	if (tape_process.config.wanted[call]) {
 		tape_counters_pause(f);
 		site = number_address(call, address, NULL);
 		if (!site)
 			site = define_first(call, address);
-		if (!site) {
-			site = give_up(f);
-			errno = e;
-			return site;
-		}
-		/* its first page fault happens here, not in the event */
-		((volatile struct tape_site_state *)f->sites)[site].seen =
-			f->sites[site].seen;
+		if (site && site != UNWANTED)
+			/* its first page fault is here, not in the event */
+			((volatile struct tape_site_state *)f->sites)[site]
+				.seen = f->sites[site].seen;
 		tape_counters_resume(f);
 	}
-	i = (uint32_t)(address ^ address >> 8 ^ call) % TAPE_SITE_CACHE;
-	f->cache[i].address = address;
-	f->cache[i].call = call;
-	f->cache[i].site = site;
+	if (!site) {
+		tape_define_failed(f);
+		errno = e;
+		return 0;
+	}
+	if (site == UNWANTED)
+		site = 0;
+	site = remember(f, call, address, site);
 	if (site)
 		f->extra_before += tape_tick() - t0;
 	errno = e;
 	return site;
 }
 
-uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
-				uint32_t call)
+uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
+{
+	uint32_t i = tape_site_place(call, address);
+
+	if (f->cache[i].address != address ||
+	    f->cache[i].call != (call | TAPE_ONLY_COUNTED))
+		return find_site(f, call, address);
+	tape_count(f, f->cache[i].site);
+	return 0;
+}
+
+static TAPE_COLD uint32_t define_source(struct tape_flow *f,
+					struct tape_site *s, uint32_t call)
 {
 	char file[3072], function[1024];
 	uint64_t t0 = tape_tick();
@@ -380,99 +428,43 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 	tape_lock();
 	site = s->id;
 	if (!site) {
-		site = number_site();
+		site = number_site(call);
 		tape_escape(file, sizeof file, s->file);
 		tape_escape(function, sizeof function, s->function);
 		if (site && tape_define("site %u %u %d %s %s\n", site, call,
 					s->line, file, function))
 			site = 0;
-		if (site && !wanted(call))
+		if (site && !wanted(call, s->file))
 			s->flags |= 1;
 		__atomic_store_n(&s->id, site, __ATOMIC_RELEASE);
 	}
 	tape_unlock();
 	if (!site) {
-		give_up(f);
+		tape_define_failed(f);
 	} else if (s->flags & 1) {
 		site = 0;
 	} else {
 		((volatile struct tape_site_state *)f->sites)[site].seen =
 			f->sites[site].seen;
-		tape_counters_resume(f);
 		f->extra_before += tape_tick() - t0;
 	}
+	tape_counters_resume(f);
 	errno = e;
 	return site;
 }
 
-/* ---- regions ---- */
-
-#define REGIONS_MAX 65535u
-static char **region_names;
-
-/* The number of a region, by content; 0 when it could not be defined. */
-static uint32_t region(const char *name)
+uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
+				uint32_t call)
 {
-	char word[2048];
-	char **grown;
-	uint32_t id = 0;
+	uint32_t site = __atomic_load_n(&s->id, __ATOMIC_ACQUIRE), count;
 
-	tape_lock();
-	for (uint32_t i = 0; i < tape_process.regions && !id; i++)
-		if (!strcmp(region_names[i], name))
-			id = i + 1;
-	if (id)
-		goto out;
-	if (tape_process.regions == REGIONS_MAX) {
-		id = REGIONS_MAX;
-		goto out;
-	}
-	if (tape_process.regions == REGIONS_MAX - 1)
-		name = "(other)";
-	grown = realloc(region_names,
-			(tape_process.regions + 1) * sizeof *grown);
-	if (!grown)
-		goto out;
-	region_names = grown;
-	grown[tape_process.regions] = strdup(name);
-	if (grown[tape_process.regions] &&
-	    !tape_define("region %u %s\n", tape_process.regions + 1,
-			 tape_escape(word, sizeof word, name)))
-		id = ++tape_process.regions;
-out:
-	tape_unlock();
-	return id;
-}
-
-TAPE_EXPORT void tape_enter(const char *name)
-{
-	struct tape_flow *f = tape_flow_now();
-	struct tape_region *r;
-	uint64_t t0;
-	int e;
-
-	if (!f || !name || !(tape_process.config.groups & TAPE_GROUP_REGION))
-		return;
-	r = &f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
-	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name))) {
-		t0 = tape_tick();
-		e = errno;
-		tape_counters_pause(f);
-		r->id = region(name);
-		if (!r->id) {
-			give_up(f);
-			errno = e;
-			return;
-		}
-		r->name = name;
-		snprintf(r->copy, sizeof r->copy, "%s", name);
-		tape_counters_resume(f);
-		f->extra_before += tape_tick() - t0;
-		errno = e;
-	}
-	/* neither end of a deeper one is recorded: which it was is not kept */
-	if (f->depth++ >= TAPE_REGION_DEPTH)
-		return;
-	f->regions_open[f->depth - 1] = r->id;
-	tape_buffer_mark(f, TAPE_CODE_ENTER, r->id);
+	if (!site)
+		return define_source(f, s, call);
+	if (s->flags & 1)
+		return 0;
+	count = f->sites[site].count;
+	if (TAPE_LIKELY(!(count & TAPE_ONLY_COUNTED)))
+		return site;
+	tape_count(f, count & ~TAPE_ONLY_COUNTED);
+	return 0;
 }

@@ -13,4 +13,4 @@ $(LIBTAPE): $(call objects,$(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) $(RU
 	$(MPICC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-mpi.so -Wl,-z,nodelete -ldl -lpthread -o $@
 all: $(LIBTAPE)
 
-$(eval $(call program,taperun,$(call objects,runtime/taperun.c runtime/config.c runtime/clock.c)))
+$(eval $(call program,taperun,$(call objects,runtime/taperun.c runtime/config.c runtime/filter.c runtime/clock.c)))

@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "error.h"
 #include "output.h"
+#include "regulate.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -80,7 +82,7 @@ static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 	return 0;
 }
 
-/* Opens the chunk at f->chunk, which is all zeros. */
+/* Opens the chunk at f->chunk, which is all zeros but for its tallies. */
 static void open_chunk(struct tape_flow *f)
 {
 	struct tape_chunk c = {
@@ -91,6 +93,7 @@ static void open_chunk(struct tape_flow *f)
 		.sequence = f->sequence,
 		.start = f->last,
 		.requests = f->requests,
+		.tallies = f->tallies,
 	};
 
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
@@ -98,6 +101,7 @@ static void open_chunk(struct tape_flow *f)
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
 	f->limit = tape_chunk_limit(f);
 	f->records = 0;
+	f->chunk_events = f->events;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);
 }
 
@@ -166,10 +170,11 @@ static enum tape_end change_chunk(struct tape_flow *f)
 	if (moved && (why = move(f)))
 		return why;
 	tape_output_seal(f);
-	if (moved) {
-		munmap(old, size);
+	if (moved)
 		next = f->window;
-	}
+	tape_tallies_move(f, f->chunk, next);
+	if (moved)
+		munmap(old, size);
 	f->chunk = next;
 	f->sequence++;
 	open_chunk(f);

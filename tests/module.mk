@@ -6,12 +6,12 @@ $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 # the settings are those of the runtime, which is built where there is an MPI
 ifeq ($(HAVE_MPI),)
-UNITS := $(filter-out %/config,$(UNITS))
+UNITS := $(filter-out %/config %/filter,$(UNITS))
 endif
 $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
-$(B)/unit/config: $(call objects,runtime/config.c)
+$(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.

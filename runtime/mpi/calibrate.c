@@ -304,7 +304,7 @@ void tape_calibrate(struct tape_flow *f)
 
 	/* a mark has one date: half of its cost lies on each side, but for
 	 * the counters, which are read ahead of it */
-	if (tape_process.config.groups & TAPE_GROUP_REGION) {
+	if (tape_process.config.groups >> TAPE_GROUP_REGION & 1) {
 		static const char name[] = "(calibration)";
 		struct tape_region *r = &f->region_cache[
 			(uintptr_t)name / 4 % TAPE_REGION_CACHE];
@@ -312,6 +312,8 @@ void tape_calibrate(struct tape_flow *f)
 		r->name = name;
 		strcpy(r->copy, name);
 		r->id = 1;
+		r->inside = TAPE_UNSAID;
+		r->marked = 1;
 		MEASURE(t, , (tape_enter(name), tape_leave()), , );
 		r->name = NULL;
 		f->depth = 0;

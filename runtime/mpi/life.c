@@ -152,6 +152,25 @@ static void write_command(FILE *out)
 	fputc('\n', out);
 }
 
+/* What the settings leave out of the trace: tools have to know. */
+static void write_filters(FILE *out)
+{
+	const struct tape_config *c = &tape_process.config;
+	const struct {
+		const char *name, *list;
+	} lists[] = { { "groups", c->group_list }, { "calls", c->call_list },
+		      { "regions", c->regions },   { "marks", c->marks },
+		      { "files", c->files } };
+	char word[3 * TAPE_LIST_BYTES + 2];
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (*lists[i].list && strcmp(lists[i].list, "all"))
+			fprintf(out, "filter %s %s\n", lists[i].name,
+				tape_escape(word, sizeof word, lists[i].list));
+	if (c->max_rate)
+		fprintf(out, "filter max_rate %u\n", c->max_rate);
+}
+
 /* Rank 0 writes what holds for the whole run. hosts as names. */
 static int write_meta(const char *names, const char *hosts)
 {
@@ -190,6 +209,7 @@ static int write_meta(const char *names, const char *hosts)
 			}
 	tape_transport(text, sizeof text);
 	fputs(text, out);
+	write_filters(out);
 	bad = fflush(out) || ferror(out);
 	bad |= fclose(out) != 0;
 	tape_release(&hold);
@@ -344,6 +364,8 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		tape_sample(comm, domains, n_domains, d->config.reference, 0);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, start, end, call, source, address);
+	if (tape_process.state == TAPE_RUNNING && tape_current)
+		tape_region_start(tape_own);
 out:
 	free(names);
 	free(hosts);
@@ -357,6 +379,36 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 
 	set_up(start, end, call, source, address);
 	errno = e;
+}
+
+/* Says which words of a list matched nothing on any rank. */
+static void say_unmatched(const char *setting, const char *list, uint64_t hits,
+			  const char *what)
+{
+	char word[TAPE_LIST_BYTES];
+
+	for (unsigned i = 0; tape_list_word(list, i, word, sizeof word); i++)
+		if (!(hits >> i & 1))
+			tape_say("%s: no %s matched \"%.200s\"", setting, what,
+				 word);
+}
+
+/* A name that was mistyped would leave things out, or in, without a word. */
+static void check_lists(void)
+{
+	const struct tape_config *c = &tape_process.config;
+	uint64_t mine[3] = { tape_process.region_hits, tape_process.mark_hits,
+			     tape_process.file_hits };
+	uint64_t hits[3] = { 0 };
+
+	if (!*c->regions && !*c->marks && !*c->files)
+		return;
+	PMPI_Reduce(mine, hits, 3, MPI_UINT64_T, MPI_BOR, 0, comm);
+	if (tape_process.rank)
+		return;
+	say_unmatched("regions", c->regions, hits[0], "region");
+	say_unmatched("marks", c->marks, hits[1], "region");
+	say_unmatched("files", c->files, hits[2], "file");
 }
 
 /* Its counters end with it, wherever else they are read. */
@@ -379,6 +431,7 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 
 	tape_current = NULL;
 	if (comm != MPI_COMM_NULL) {
+		check_lists();
 		if (with_after)
 			tape_sample(comm, domains, n_domains,
 				    tape_process.config.reference, 1);

@@ -58,10 +58,19 @@ static inline int wrap_MPI_Init_thread(struct tape_flow *f, uint32_t site,
 	return TAPE_REAL(MPI_Init_thread)(argc, argv, required, provided);
 }
 
+/* The end of the run is recorded also where a region keeps a thread silent. */
 static int outside_MPI_Finalize(WHERE)
 {
-	UNUSED_WHERE;
-	return tape_life_finalize(NULL, 0, TAPE_REAL(MPI_Finalize));
+	struct tape_flow *f = tape_region_stop();
+	uint32_t site = 0;
+
+	if (f)
+		site = source_ ? tape_site_source(f, source_,
+						  TAPE_CALL_MPI_Finalize)
+			       : tape_site_here(f, TAPE_CALL_MPI_Finalize,
+						address_);
+	return tape_life_finalize(site ? f : NULL, site,
+				  TAPE_REAL(MPI_Finalize));
 }
 
 static inline int wrap_MPI_Finalize(struct tape_flow *f, uint32_t site)

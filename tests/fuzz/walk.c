@@ -164,6 +164,20 @@ static void check_done(const struct tape_event *e, const struct tape_done *d)
 		MUST(n && d->request >> TAPE_REQUEST_SHIFT <= THREAD_MAX);
 }
 
+/* It is about a call site or a region, one of them. */
+static void check_counted(const struct tape_rank_info *r,
+			  const struct tape_event *e)
+{
+	const struct tape_counted *u = &e->u.counted;
+
+	MUST(!u->region || (u->region < r->n_regions &&
+			    r->regions[u->region]));
+	MUST(!u->site || (u->site < r->n_sites && r->sites[u->site].call));
+	MUST(!u->site || !u->region);
+	MUST(u->site || u->region);
+	MUST(!e->also_call || e->also_call == r->sites[u->site].call);
+}
+
 static void check_event(const struct tape_trace *t, const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
@@ -185,6 +199,8 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 		    e->class_ == TAPE_CLASS_LEAVE)
 			MUST(e->region < r->n_regions &&
 			     r->regions[e->region]);
+		if (e->class_ == TAPE_CLASS_COUNTED)
+			check_counted(r, e);
 	}
 	MUST(e->n_counts == r->n_counters);
 	for (uint32_t i = 0; !e->call && i < e->n_counts; i++)

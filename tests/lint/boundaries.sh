@@ -123,7 +123,8 @@ may_have_state()
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/clock.o) ;;           # which clock this process reads
-	runtime/define.o) ;;          # regions by name, for the whole process
+	runtime/define.o) ;;          # call sites known, for the whole process
+	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library
 	runtime/unload.o) ;;          # the real dlclose
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,

@@ -58,6 +58,13 @@ sort tests/lint/ids.txt | comm -23 - "$work/now" |
 sort tests/lint/ids.txt | comm -13 - "$work/now" |
 	none "every id is in tests/lint/ids.txt: add the new ones"
 
+# ---- groups ----
+
+sed -n '/^\.BR groups " = "/,/^\.TE/p' runtime/tape.conf.5 |
+	sed '1,/^lb l\.$/d; /^\.TE/d' |
+	diff - <("$make" groups catalogue) |
+	none "tape.conf(5) has the table of groups as the catalogue has it"
+
 # ---- broken tables ----
 
 # broken FILE LINE SENTENCE: appends the line and expects the refusal.
@@ -83,6 +90,8 @@ broken()
 	broken mpi.tab "99999 MPI_Other local" "bad id"
 	broken mpi.tab "12x MPI_Other local" "bad id"
 	broken mpi.tab "9000 MPI_Other" "no class"
+	broken mpi.tab "group new" "group name what"
+	broken mpi.tab "group p2p something else" "described otherwise"
 	broken mpi.tab "9000 MPI_Other sideways" "unknown class"
 	broken mpi.tab "9000 MPI_Other local a:nothing" "unknown kind"
 	broken mpi.tab "9000 MPI_Other local a" "argument:kind"

@@ -109,6 +109,14 @@ static void random_event(struct tape_event *e, struct tape_done *done,
 				    ? 1 + (uint32_t)below(2) : 0;
 	if (e->call || c == TAPE_CLASS_THREAD)
 		random_fields(e);
+	if (c == TAPE_CLASS_COUNTED) {
+		if (below(2))
+			e->u.counted.region = 1 + (uint32_t)below(2);
+		else
+			e->u.counted.site = TAPE_CLASS_SEND + 1;
+		e->u.counted.rate = some();
+		e->u.counted.calls = some();
+	}
 	if (e->call && tape_event_failed(e->class_, &e->u))
 		e->polls = 1 + below(50);
 	if (e->call && tape_event_creates(c, &e->u))
@@ -156,7 +164,8 @@ static int same_fields(const struct tape_event *a, const struct tape_event *b,
 {
 	struct tape_field f;
 
-	for (unsigned i = 0; a->call && tape_class_field(a->class_, i, &f); i++)
+	for (unsigned i = 0; (a->call || a->class_ == TAPE_CLASS_COUNTED) &&
+			     tape_class_field(a->class_, i, &f); i++)
 		/* probe is part of alpha: only a raw flow keeps it */
 		if (tape_field_get(&b->u, &f) !=
 		    (!raw && !strcmp(f.name, "probe")

@@ -78,6 +78,17 @@ uint64_t tape_messages_unknown(const struct tape_messages *m)
 	return n;
 }
 
+uint64_t tape_messages_left_out(const struct tape_messages *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->flows; i++)
+		if (!i || tape_trace_flow(m->t, i)->rank !=
+				  tape_trace_flow(m->t, i - 1)->rank)
+			n += tape_ops_left_out(m->ops[i]);
+	return n;
+}
+
 /* ---- what comes out ---- */
 
 static struct tape_message *add(struct tape_messages *m)

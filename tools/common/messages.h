@@ -75,6 +75,12 @@ uint64_t tape_messages_most(const struct tape_messages *m);
 /* Completions of requests that were made while tracing was off. */
 uint64_t tape_messages_unknown(const struct tape_messages *m);
 
+/*
+ * Sends and ends of receives that are no messages here, because others of their
+ * communicator and tag were only counted (partial.h).
+ */
+uint64_t tape_messages_left_out(const struct tape_messages *m);
+
 /* Adds msg where it is unmatched. Returns 0 or TAPE_ENOMEM. */
 int tape_unmatched_message(struct tape_unmatched *u,
 			   const struct tape_message *msg);

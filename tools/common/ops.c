@@ -56,6 +56,7 @@ void tape_ops_free(struct tape_ops *o)
 			free(o->s->comms[i].split);
 		free(o->s->table);
 		free(o->s->comms);
+		free(o->s->partial.list);
 		free(o->s);
 	}
 	free(o->dead);
@@ -78,6 +79,11 @@ uint64_t tape_ops_unknown(const struct tape_ops *o)
 	return o->s->unknown;
 }
 
+uint64_t tape_ops_left_out(const struct tape_ops *o)
+{
+	return o->s->left_out;
+}
+
 /* ---- communicators ---- */
 
 /* r is about messages of that communicator; -1: it is none. */
@@ -95,7 +101,17 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 	return 0;
 }
 
-/* r's message is known; -1: there is none. */
+/* Would it get the partner of another, which was only counted? */
+static int is_partial(const struct tape_ops *o, const struct tape_pending *r,
+		      int tag)
+{
+	return tape_partial_has(&o->s->partial,
+				r->is_send ? TAPE_CHANNEL_SEND
+					   : TAPE_CHANNEL_RECV,
+				r->comm, tag);
+}
+
+/* r's message is known; -1: there is none, or none to be matched. */
 static int set_key(const struct tape_ops *o, struct tape_pending *r, int peer,
 		   int tag)
 {
@@ -104,6 +120,10 @@ static int set_key(const struct tape_ops *o, struct tape_pending *r, int peer,
 
 	if (!c || peer < 0)
 		return -1;
+	if (is_partial(o, r, tag)) {
+		o->s->left_out += r->is_send;
+		return -1;
+	}
 	other = tape_ops_world(c, peer);
 	r->key.src = r->is_send ? c->rank : peer;
 	r->key.dst = r->is_send ? peer : c->rank;
@@ -146,8 +166,10 @@ static int begin(struct tape_ops *o, struct tape_pending *r, int blocking)
 static int receive_end(struct tape_ops *o, struct tape_pending *r, int peer,
 		       int tag, uint64_t bytes, uint32_t arrived)
 {
-	if (!r->has_key && set_key(o, r, peer, tag))
+	if (!r->has_key && set_key(o, r, peer, tag)) {
+		o->s->left_out += peer >= 0 && is_partial(o, r, tag);
 		return tape_ops_receive_none(o, r);
+	}
 	r->bytes = bytes;
 	r->arrived = arrived;
 	return tape_ops_receive_end(o, r);
@@ -491,6 +513,8 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 	case TAPE_CLASS_COUNT:
 		break;
+	case TAPE_CLASS_COUNTED:
+		return tape_partial_add(&o->s->partial, e);
 	}
 	return 0;
 }

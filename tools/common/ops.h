@@ -126,6 +126,12 @@ int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);
 
 /*
+ * Sends, ends of receives and collectives that made no operations because of
+ * others, of the same communicator and tag, that were only counted (partial.h).
+ */
+uint64_t tape_ops_left_out(const struct tape_ops *o);
+
+/*
  * After the last event of all flows of the rank: what becomes of the receives
  * that were never posted, as tape_ops_of.
  */

@@ -108,7 +108,7 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 {
 	static const char *const kept[] = { "program", "command", "date",
 					    "ranks", "library", "version",
-					    "alpha", "eager", NULL };
+					    "alpha", "eager", "filter", NULL };
 	const char *path = tape_output_file(o, "meta"), *v;
 	FILE *f = fopen(path, "wxe");
 

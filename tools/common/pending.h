@@ -7,6 +7,7 @@
 #define TAPE_PENDING_H
 
 #include "ops.h"
+#include "partial.h"
 
 /* What is known of a communicator of the rank. */
 struct comm_state {
@@ -24,6 +25,8 @@ struct shared {
 	uint64_t mask, used;
 	struct comm_state *comms;
 	uint64_t unknown;
+	struct tape_partial partial;
+	uint64_t left_out; /* because of them */
 	int flows;
 	int in_order;
 	/* receives that are not posted yet, in the order of their beginning:

@@ -48,6 +48,10 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 
 	if (!c)
 		return 0;
+	if (tape_partial_has(&o->s->partial, TAPE_CHANNEL_COLL, comm, 0)) {
+		o->s->left_out++;
+		return 0;
+	}
 	r->is_coll = 1;
 	r->active = 1;
 	r->comm = comm;

@@ -409,6 +409,17 @@ static void put_mark(struct tape_flow_writer *w, enum tape_code code,
 		w->p = tape_put_varint(w->p, *what);
 }
 
+static void put_counted(struct tape_flow_writer *w, uint64_t gap,
+			const struct tape_counted *u)
+{
+	*w->p++ = TAPE_CODE_COUNTED;
+	w->p = tape_put_varint(w->p, gap);
+	w->p = tape_put_varint(w->p, u->region ? 2 * (uint64_t)u->region + 1
+					       : 2 * (uint64_t)u->site);
+	w->p = tape_put_varint(w->p, u->rate);
+	w->p = tape_put_varint(w->p, u->calls);
+}
+
 /*
  * Gap and duration of an event with these dates, in the flow's ticks; 1 when
  * its start had to move.
@@ -446,6 +457,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		break;
 	case TAPE_CLASS_THREAD:
 		put_mark(w, TAPE_CODE_THREAD, t->gap, &e->u.thread.tid);
+		break;
+	case TAPE_CLASS_COUNTED:
+		put_counted(w, t->gap, &e->u.counted);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:

@@ -51,12 +51,6 @@ void dump_counters_free(struct dump_counters *d);
 /* Reads text as dump_text prints it and writes the trace directory output. */
 void dump_assemble(FILE *in, const char *name, const char *output);
 
-/* Has its class fields of its own? Marks have none, but for a thread's id. */
-static inline int dump_has_fields(const struct tape_event *e)
-{
-	return e->call || e->class_ == TAPE_CLASS_THREAD;
-}
-
 /* The words for how a flow ended: "finalize", "exit", ...; "none": killed. */
 const char *dump_end_name(enum tape_end end);
 /* The end of that name, or -1. */
@@ -65,6 +59,13 @@ int dump_end_find(const char *name);
 /* One line on stderr for a flow that was not ended by MPI_Finalize. */
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
+
+/* Are the fields of its class among those of the event? Not of most marks. */
+static inline int dump_has_fields(const struct tape_event *e)
+{
+	return e->call || e->class_ == TAPE_CLASS_COUNTED ||
+	       e->class_ == TAPE_CLASS_THREAD;
+}
 
 /* The same for each flow of a merge that has come to its end. */
 void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m);

@@ -26,8 +26,11 @@ static const struct tape_site_info *site_of(const struct tape_trace *t,
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
-	return e->site && e->site < r->n_sites && r->sites[e->site].call
-		       ? &r->sites[e->site]
+	uint32_t site = e->class_ == TAPE_CLASS_COUNTED ? e->u.counted.site
+							: e->site;
+
+	return site && site < r->n_sites && r->sites[site].call
+		       ? &r->sites[site]
 		       : NULL;
 }
 
@@ -36,7 +39,10 @@ static const char *region_of(const struct tape_trace *t,
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
-	return e->region < r->n_regions ? r->regions[e->region] : NULL;
+	uint32_t region = e->class_ == TAPE_CLASS_COUNTED ? e->u.counted.region
+							  : e->region;
+
+	return region && region < r->n_regions ? r->regions[region] : NULL;
 }
 
 static const char *event_name(const struct tape_event *e)
@@ -84,7 +90,7 @@ static void json_site(const struct tape_trace *t, const struct tape_event *e)
 		tape_json_string(s->module);
 		printf(",\"address\":%" PRIu64, s->address);
 	}
-	if (e->region && region_of(t, e)) {
+	if (region_of(t, e)) {
 		printf(",\"region\":");
 		tape_json_string(region_of(t, e));
 	}
@@ -118,8 +124,9 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 	       e->thread, event_name(e));
 	for (unsigned i = 0;
 	     dump_has_fields(e) && tape_class_field(e->class_, i, &field); i++)
-		printf(",\"%s\":%" PRId64, field.name,
-		       tape_field_get(&e->u, &field));
+		if (e->call || strcmp(field.name, "region")) /* by name */
+			printf(",\"%s\":%" PRId64, field.name,
+			       tape_field_get(&e->u, &field));
 	if (e->polls != 1)
 		printf(",\"polls\":%" PRIu64 ",\"inside_ns\":%" PRId64,
 		       e->polls, e->inside_ns);
@@ -239,7 +246,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 	else
 		printf(",");
 	dump_csv_word(s ? s->function : NULL);
-	dump_csv_word(e->region ? region_of(t, e) : NULL);
+	dump_csv_word(region_of(t, e));
 	printf(",%.1f,%.1f,%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%u",
 	       e->alpha_before_ns, e->alpha_after_ns, e->polls, e->inside_ns,
 	       e->request, e->n_done);

@@ -29,7 +29,8 @@ static void take(struct check *c, struct tape_messages *m)
 	}
 }
 
-void check_messages(struct tape_trace *t, struct check *c)
+void check_messages(struct tape_trace *t, struct check *c,
+		    struct tape_missing *missing)
 {
 	struct tape_messages *m = tape_messages_new(t);
 	const struct tape_event *e;
@@ -46,6 +47,8 @@ void check_messages(struct tape_trace *t, struct check *c)
 	while ((rc = tape_order_next(order, &e)) == 1) {
 		if (tape_messages_event(m, e))
 			tape_die(TAPE_FAILED, "out of memory");
+		if (missing && tape_missing_matters(e))
+			tape_missing_event(missing, e);
 		take(c, m);
 		if (!(++events & 0xfffff))
 			tape_progress(events, 0);
@@ -58,5 +61,6 @@ void check_messages(struct tape_trace *t, struct check *c)
 		tape_die(TAPE_FAILED, "out of memory");
 	take(c, m);
 	c->unknown = tape_messages_unknown(m);
+	c->left_out = tape_messages_left_out(m);
 	tape_messages_free(m);
 }

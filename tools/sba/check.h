@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "missing.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -14,12 +15,14 @@ struct check {
 	int64_t worst_ns;       /* by how much at most */
 	struct tape_unmatched *unmatched; /* without the other end */
 	uint64_t unknown;       /* completions of what began untraced */
+	uint64_t left_out;      /* not matched, for others are only counted */
 };
 
 /*
- * Reads all events of t once, in order of time. Dies on a damaged trace. The
- * caller frees c->unmatched.
+ * Reads all events of t once, in order of time; gives them to m, unless that
+ * is NULL. Dies on a damaged trace. The caller frees c->unmatched.
  */
-void check_messages(struct tape_trace *t, struct check *c);
+void check_messages(struct tape_trace *t, struct check *c,
+		    struct tape_missing *m);
 
 #endif

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "json.h"
 #include "message.h"
+#include "missing.h"
 #include "output.h"
 #include "resolve.h"
 #include "tape_reader.h"
@@ -173,6 +174,24 @@ static void verdict(char *text, size_t size, const struct domain *d, size_t n,
 			 "can be compared across machines", eps / 1e3);
 }
 
+/* What was not to be recorded, and what follows from that. */
+static void print_missing(const struct check *now, struct tape_missing *m)
+{
+	char text[1024];
+
+	if (!tape_missing_text(m, text, sizeof text))
+		return;
+	printf("not recorded       %s\n", text);
+	if (tape_unmatched_sends(now->unmatched) ||
+	    tape_unmatched_receives(now->unmatched) || now->left_out)
+		printf("%19smessages of which only one end was recorded count "
+		       "as unmatched\n", "");
+	if (now->left_out)
+		printf("not matched        %" PRIu64 " sends and receives, of "
+		       "channels on which others were only counted\n",
+		       now->left_out);
+}
+
 static void print_unmatched(const struct tape_trace *t, const struct check *now)
 {
 	uint64_t sends = tape_unmatched_sends(now->unmatched);
@@ -189,7 +208,8 @@ static void print_unmatched(const struct tape_trace *t, const struct check *now)
 
 static void print_text(const struct tape_trace *t, const struct domain *d,
 		       size_t n, const struct check *raw,
-		       const struct check *now, const char *output)
+		       const struct check *now, struct tape_missing *m,
+		       const char *output)
 {
 	char text[512];
 
@@ -223,6 +243,7 @@ static void print_text(const struct tape_trace *t, const struct domain *d,
 	       (double)raw->worst_ns / 1e3, now->violations,
 	       (double)now->worst_ns / 1e3);
 	print_unmatched(t, now);
+	print_missing(now, m);
 	verdict(text, sizeof text, d, n, now);
 	printf("%s.\nwritten to %s\n", text, output);
 }
@@ -235,7 +256,8 @@ static void json_number(const char *name, double v)
 
 static void print_json(const struct tape_trace *t, const struct domain *d,
 		       size_t n, const struct check *raw,
-		       const struct check *now, const char *output)
+		       const struct check *now, struct tape_missing *m,
+		       const char *output)
 {
 	char text[512];
 
@@ -268,11 +290,13 @@ static void print_json(const struct tape_trace *t, const struct domain *d,
 		    now->transits ? (double)now->least_ns / 1e3 : INFINITY);
 	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64
 	       ",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
-	       ",\"unknown_requests\":%" PRIu64 ",\"unmatched\":",
-	       raw->violations, now->violations,
+	       ",\"unknown_requests\":%" PRIu64 ",\"not_matched\":%" PRIu64
+	       ",\"unmatched\":", raw->violations, now->violations,
 	       tape_unmatched_sends(now->unmatched),
-	       tape_unmatched_receives(now->unmatched), now->unknown);
+	       tape_unmatched_receives(now->unmatched), now->unknown,
+	       now->left_out);
 	tape_unmatched_json(now->unmatched, t);
+	tape_missing_json(m);
 	printf(",\"verdict\":");
 	tape_json_string(text);
 	printf(",\"output\":");
@@ -326,6 +350,7 @@ int main(int argc, char **argv)
 	struct check raw, now;
 	struct tape_output *o;
 	struct tape_trace *t, *corrected;
+	struct tape_missing *missing;
 	struct domain *d;
 	int c, json = 0;
 	size_t n;
@@ -366,7 +391,8 @@ int main(int argc, char **argv)
 				 d[i].piece.ns0;
 		guarantee(&d[i], &d[0]);
 	}
-	check_messages(t, &raw);
+	missing = tape_missing_new(t);
+	check_messages(t, &raw, missing);
 	o = tape_output_begin(output);
 	clocks = clock_lines(d, n);
 	tape_output_meta(o, t, "global", clocks, "sba " TAPE_VERSION, 0);
@@ -380,14 +406,15 @@ int main(int argc, char **argv)
 		if (tape_trace_open(output, &corrected))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
 		tape_unmatched_free(raw.unmatched);
-		check_messages(corrected, &now);
+		check_messages(corrected, &now, NULL);
 		tape_trace_close(corrected);
 	}
 	if (json)
-		print_json(t, d, n, &raw, &now, output);
+		print_json(t, d, n, &raw, &now, missing, output);
 	else
-		print_text(t, d, n, &raw, &now, output);
+		print_text(t, d, n, &raw, &now, missing, output);
 	tape_unmatched_free(now.unmatched);
+	tape_missing_free(missing);
 	tape_trace_close(t);
 	free(clocks);
 	free(d);

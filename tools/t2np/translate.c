@@ -257,6 +257,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_ON:
 		close_task(t, e, off);
 		return 1;
+	case TAPE_CLASS_COUNTED:
+		return 1; /* nothing took place */
 	case TAPE_CLASS_THREAD:
 		close_all(t, e);
 		return 1;

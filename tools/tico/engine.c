@@ -132,6 +132,8 @@ static int fetch(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 		f->p = 0;
 	}
+	if (tape_missing_matters(f->e))
+		tape_missing_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = 0;
 	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
 	return 1;
@@ -430,6 +432,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	size_t n = tape_trace_ranks(t), left = 1;
 
 	memset(r, 0, sizeof *r);
+	r->missing = tape_missing_new(t);
 	r->ranks = calloc(n, sizeof *r->ranks);
 	r->unmatched = tape_unmatched_new();
 	g.match = tape_match_new();
@@ -462,8 +465,10 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	end_ranks(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	for (size_t i = 0; i < g.n_flows; i++) {
-		if (!i || g.flows[i].rank != g.flows[i - 1].rank)
+		if (!i || g.flows[i].rank != g.flows[i - 1].rank) {
 			r->unknown += tape_ops_unknown(g.flows[i].ops);
+			r->left_out += tape_ops_left_out(g.flows[i].ops);
+		}
 		tape_flow_close(g.flows[i].reader);
 	}
 	for (size_t i = 0; i < g.n_flows; i++)
@@ -495,6 +500,8 @@ void result_free(struct result *r, size_t ranks)
 		free(r->ranks[i].sites);
 	free(r->ranks);
 	r->ranks = NULL;
+	tape_missing_free(r->missing);
+	r->missing = NULL;
 	tape_unmatched_free(r->unmatched);
 	r->unmatched = NULL;
 }

@@ -6,6 +6,7 @@
 #define TICO_ENGINE_H
 
 #include "comm.h"
+#include "missing.h"
 #include "ops.h"
 #include "output.h"
 #include "perturb.h"
@@ -39,6 +40,8 @@ struct result {
 	uint64_t events, forced, unknown, moved;
 	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
+	uint64_t left_out;             /* not matched, for others are counted */
+	struct tape_missing *missing;
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	uint64_t handed, handed_late;  /* requests, between threads */
 	int threads;                   /* flows beside the first of a rank */

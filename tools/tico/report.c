@@ -115,6 +115,7 @@ static void text_messages(const struct report *p)
 static void text_trouble(const struct report *p)
 {
 	const struct result *r = p->r;
+	char text[1024];
 
 	if (r->count.clamped)
 		printf("negative intervals %12" PRIu64 "  taken as 0: by the "
@@ -147,6 +148,14 @@ static void text_trouble(const struct report *p)
 	if (r->incomplete)
 		printf("incomplete         %12d  flows without MPI_Finalize\n",
 		       r->incomplete);
+	if (r->left_out)
+		printf("not matched        %12" PRIu64 "  sends, receives and "
+		       "collectives of channels on which\n%31s  others were "
+		       "only counted: their waits are as measured\n",
+		       r->left_out, "");
+	if (tape_missing_text(r->missing, text, sizeof text))
+		printf("not recorded       %s\n%19sneither those events nor the "
+		       "waits for them are corrected\n", text, "");
 }
 
 static void text_model(const struct report *p)
@@ -223,6 +232,7 @@ void report_text(const struct report *p)
 	text_ranks(p);
 	text_sites(p);
 	tape_unmatched_text(p->r->unmatched, p->t, stdout);
+	tape_missing_print(p->r->missing);
 	printf("\nwritten to %s\n", p->output);
 }
 
@@ -244,10 +254,11 @@ static void json_counts(const struct report *p)
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d"
-	       ",\"threads\":%d,\"handed_over\":%" PRIu64,
+	       ",\"threads\":%d,\"handed_over\":%" PRIu64
+	       ",\"not_matched\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->unknown, r->incomplete, r->threads, r->handed);
+	       r->unknown, r->incomplete, r->threads, r->handed, r->left_out);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);
 }
@@ -309,6 +320,7 @@ void report_json(const struct report *p)
 	printf(",\"given\":%s}", p->given ? "true" : "false");
 	json_ranks(p);
 	json_sites(p);
+	tape_missing_json(p->r->missing);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");

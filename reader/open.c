@@ -1,0 +1,110 @@
+/* Opens and closes one flow; flow.c decodes it, see flow.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "flow.h"
+
+static void find_fields(struct tape_flow *f)
+{
+	struct tape_field field;
+
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
+		f->comm_at[c] = f->probe_at[c] = -1;
+		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
+			if (!strcmp(field.name, "comm"))
+				f->comm_at[c] = (int)field.offset;
+			if (!strcmp(field.name, "probe"))
+				f->probe_at[c] = (int)field.offset;
+		}
+		f->before_ns[c] = f->rank->info.alpha_before[c] * f->tick_ns;
+		f->after_ns[c] = f->rank->info.alpha_after[c] * f->tick_ns;
+	}
+}
+
+static struct tape_flow *make(struct tape_trace *t, int rank)
+{
+	struct tape_flow *f = calloc(1, sizeof *f);
+	const struct tape_domain *d;
+
+	if (!f)
+		return NULL;
+	f->t = t;
+	f->rank = &t->ranks[rank];
+	f->e.n_counts = f->rank->info.n_counters;
+	d = &t->domains[f->rank->info.domain];
+	f->pieces = d->info.pieces;
+	f->n_pieces = d->info.n_pieces;
+	f->tick_ns = d->local_rate;
+	f->n_sites = f->rank->info.n_sites;
+	f->last_ns = INT64_MIN;
+	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
+	f->chunk = malloc(TAPE_CHUNK_BYTES);
+	if (!f->sites || !f->chunk) {
+		tape_flow_close(f);
+		return NULL;
+	}
+	for (size_t i = 0; i < f->n_sites; i++) {
+		f->sites[i].call = f->rank->sites[i].call;
+		f->sites[i].class_ =
+			(uint8_t)tape_call_class(f->rank->sites[i].call);
+	}
+	find_fields(f);
+	return f;
+}
+
+int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
+{
+	const struct tape_flow_info *info = tape_trace_flow(t, flow);
+	struct tape_flow *f;
+	int fd;
+
+	*out = NULL;
+	if (!info)
+		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
+				       t->path, flow);
+	fd = tape_open_file(info->file, NULL);
+	if (fd < 0)
+		return tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
+				       strerror(errno));
+	close(fd);
+	f = make(t, info->rank);
+	if (!f)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	f->index = (uint32_t)flow;
+	f->thread = (uint32_t)info->thread;
+	f->name = info->file;
+	*out = f;
+	return 0;
+}
+
+int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
+		     struct tape_flow **out)
+{
+	struct tape_chunk c = { 0 };
+	struct tape_flow *f;
+
+	*out = NULL;
+	if (n >= TAPE_CHUNK_HEADER)
+		tape_chunk_get(bytes, &c);
+	f = make(t, c.rank < t->n_ranks ? (int)c.rank : 0);
+	if (!f)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	f->thread = c.thread;
+	f->name = "memory";
+	f->memory = bytes ? bytes : (const void *)"";
+	f->memory_n = n;
+	*out = f;
+	return 0;
+}
+
+void tape_flow_close(struct tape_flow *f)
+{
+	if (!f)
+		return;
+	free(f->sites);
+	free(f->chunk);
+	free(f->done);
+	free(f);
+}

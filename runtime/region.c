@@ -1,0 +1,215 @@
+/*
+ * Regions: tape_enter and tape_leave, their definitions, and the two settings
+ * that go by their names: regions says inside of which ones the thread is
+ * recorded, marks whose own enter and leave are. A thread that is silent for
+ * the sake of a region still follows them, or it would never find out again.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "core.h"
+#include "tape.h"
+
+/* What the settings say of a region. */
+struct known {
+	char *name;
+	enum tape_verdict inside; /* unsaid: as around it */
+	int marked;
+};
+
+static struct known *known; /* tape_process.regions of them, from number 1 */
+
+static void judge(struct known *k)
+{
+	const struct tape_config *c = &tape_process.config;
+	enum tape_verdict v;
+
+	k->inside = tape_list_verdict(c->regions, k->name,
+				      &tape_process.region_hits);
+	v = tape_list_verdict(c->marks, k->name, &tape_process.mark_hits);
+	k->marked = v == TAPE_UNSAID ? tape_list_changes(c->marks)
+				     : v == TAPE_IN;
+	if (!(c->groups >> TAPE_GROUP_REGION & 1))
+		k->marked = 0;
+}
+
+/* The number of a region, by content; 0 when it could not be defined. */
+static uint32_t number(const char *name)
+{
+	char word[2048];
+	struct known *grown;
+	uint32_t id = 0;
+
+	tape_lock();
+	for (uint32_t i = 0; i < tape_process.regions && !id; i++)
+		if (!strcmp(known[i].name, name))
+			id = i + 1;
+	if (id)
+		goto out;
+	if (tape_process.regions == TAPE_REGIONS_MAX) {
+		id = TAPE_REGIONS_MAX;
+		goto out;
+	}
+	if (tape_process.regions == TAPE_REGIONS_MAX - 1)
+		name = "(other)";
+	grown = realloc(known, (tape_process.regions + 1) * sizeof *grown);
+	if (!grown)
+		goto out;
+	known = grown;
+	grown += tape_process.regions;
+	grown->name = strdup(name);
+	if (!grown->name)
+		goto out;
+	judge(grown);
+	if (!tape_define("region %u %s\n", tape_process.regions + 1,
+			 tape_escape(word, sizeof word, name)))
+		id = ++tape_process.regions;
+out:
+	tape_unlock();
+	return id;
+}
+
+static struct known verdict(uint32_t id)
+{
+	struct known k;
+
+	tape_lock();
+	k = known[id - 1];
+	tape_unlock();
+	return k;
+}
+
+/* Finds the region for its first use at that address; 0, or it failed. */
+static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
+			   const char *name)
+{
+	uint64_t t0 = tape_tick();
+	struct known k;
+	int e = errno;
+
+	tape_counters_pause(f);
+	r->id = number(name);
+	if (!r->id) {
+		tape_define_failed(f);
+		errno = e;
+		return -1;
+	}
+	k = verdict(r->id);
+	/* no page fault in the event: it would not be measured there */
+	(void)*(volatile uint32_t *)&f->regions[r->id];
+	r->inside = (unsigned char)k.inside;
+	r->marked = (unsigned char)k.marked;
+	r->name = name;
+	snprintf(r->copy, sizeof r->copy, "%s", name);
+	tape_counters_resume(f);
+	f->extra_before += tape_tick() - t0;
+	errno = e;
+	return 0;
+}
+
+/*
+ * The flow whose regions change: that which records, or one that is switched
+ * off or silent; none inside of a call, as whatever a call-back does.
+ */
+static struct tape_flow *flow_of_regions(void)
+{
+	struct tape_flow *f = tape_flow_now();
+
+	if (TAPE_LIKELY(f != NULL))
+		return tape_regions_matter() ? f : NULL;
+	f = tape_own;
+	return f && f->chunk && !f->self && !f->end &&
+			       tape_process.state == TAPE_RUNNING &&
+			       tape_regions_matter()
+		       ? f
+		       : NULL;
+}
+
+/* A mark of a flow that may be silent on one side of it. */
+static void mark(struct tape_flow *f, enum tape_code code, uint32_t id)
+{
+	f->self = f;
+	tape_buffer_mark(f, code, id);
+}
+
+void tape_region_start(struct tape_flow *f)
+{
+	f->silent = !tape_list_changes(tape_process.config.regions);
+	tape_flow_switch(f);
+}
+
+struct tape_flow *tape_region_stop(void)
+{
+	struct tape_flow *f = tape_own;
+
+	if (!f || !f->silent || f->switched_off || f->end ||
+	    tape_process.state != TAPE_RUNNING)
+		return NULL;
+	f->silent = 0;
+	tape_flow_switch(f);
+	return f;
+}
+
+/* Is the enter of the region to be recorded here? Counts it where only that. */
+static int is_marked(struct tape_flow *f, const struct tape_region *r,
+		     uint32_t silent)
+{
+	uint32_t count = f->regions[r->id];
+
+	if (!r->marked || f->switched_off || (f->silent && silent))
+		return 0;
+	if (TAPE_LIKELY(!(count & TAPE_ONLY_COUNTED)))
+		return 1;
+	tape_count(f, count & ~TAPE_ONLY_COUNTED);
+	return 0;
+}
+
+TAPE_EXPORT void tape_enter(const char *name)
+{
+	struct tape_flow *f = flow_of_regions();
+	struct tape_region *r;
+	struct tape_open *o;
+	uint32_t silent;
+
+	if (!f || !name)
+		return;
+	r = &f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name)) &&
+	    first(f, r, name))
+		return;
+	/* neither end of a deeper one is recorded: which it was is not kept */
+	if (f->depth++ >= TAPE_REGION_DEPTH)
+		return;
+	silent = r->inside == TAPE_UNSAID ? f->silent : r->inside == TAPE_OUT;
+	o = &f->open[f->depth - 1];
+	o->id = r->id;
+	o->was_silent = (unsigned char)f->silent;
+	o->marked = (unsigned char)is_marked(f, r, silent);
+	if (o->marked)
+		mark(f, TAPE_CODE_ENTER, r->id);
+	if (TAPE_UNLIKELY((silent | f->silent) != 0) && !f->end) {
+		f->silent = silent;
+		tape_flow_switch(f);
+	}
+}
+
+TAPE_EXPORT void tape_leave(void)
+{
+	struct tape_flow *f = flow_of_regions();
+	const struct tape_open *o;
+
+	if (!f || !f->depth)
+		return;
+	if (--f->depth >= TAPE_REGION_DEPTH)
+		return;
+	o = &f->open[f->depth];
+	if (o->marked && !f->switched_off)
+		mark(f, TAPE_CODE_LEAVE, o->id);
+	if (TAPE_UNLIKELY((o->was_silent | f->silent) != 0) && !f->end) {
+		f->silent = o->was_silent;
+		tape_flow_switch(f);
+	}
+}

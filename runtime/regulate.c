@@ -1,0 +1,228 @@
+/* Finds what is recorded too often, and its tallies; see regulate.h. */
+#include <string.h>
+
+#include "filter.h"
+#include "record.h"
+#include "regulate.h"
+
+/* ---- what a chunk holds ---- */
+
+struct walk {
+	const unsigned char *p, *end;
+};
+
+static int skip(struct walk *w, unsigned n)
+{
+	uint64_t unused;
+
+	while (w->p && n--)
+		w->p = tape_get_varint(w->p, w->end, &unused);
+	return w->p ? 0 : -1;
+}
+
+static int get(struct walk *w, uint64_t *v)
+{
+	w->p = tape_get_varint(w->p, w->end, v);
+	return w->p ? 0 : -1;
+}
+
+static int skip_request(struct walk *w)
+{
+	uint64_t v;
+
+	if (get(w, &v))
+		return -1;
+	return v & 1 ? skip(w, 1) : 0;
+}
+
+static int skip_fields(struct walk *w, uint64_t site, int same)
+{
+	return site < TAPE_SITES_MAX
+		       ? skip(w, tape_filter_varints(tape_site_call(site),
+						     same))
+		       : -1;
+}
+
+/* A record that is no event of a site or region: skips the rest of it. */
+static int skip_other(struct walk *w, uint64_t code)
+{
+	uint64_t site, bits;
+
+	switch ((enum tape_code)code) {
+	case TAPE_CODE_ALPHA:
+	case TAPE_CODE_BOUNDS:
+	case TAPE_CODE_POLL: /* the event itself follows */
+		return skip(w, 2);
+	case TAPE_CODE_DONE:
+	case TAPE_CODE_CANCELLED:
+		return skip_request(w);
+	case TAPE_CODE_DONE_RECV:
+		return skip_request(w) ? -1 : skip(w, 4);
+	case TAPE_CODE_OFF:
+	case TAPE_CODE_ON:
+		return skip(w, 1);
+	case TAPE_CODE_THREAD:
+		return skip(w, 2);
+	case TAPE_CODE_COUNTED:
+		return skip(w, 4);
+	case TAPE_CODE_COUNTS: /* a value for each bit */
+		if (get(w, &bits))
+			return -1;
+		return skip(w, (unsigned)__builtin_popcountll(bits));
+	case TAPE_CODE_ALSO:
+		if (get(w, &site) || skip(w, 1))
+			return -1;
+		return skip_fields(w, site / 2, (int)(site & 1));
+	case TAPE_CODE_NONE:
+	case TAPE_CODE_END:
+	case TAPE_CODE_ENTER:
+	case TAPE_CODE_LEAVE:
+	case TAPE_CODE_SITE:
+		break;
+	}
+	return -1;
+}
+
+/* The next event of a site or region: 1 with *what, or 0 at the end. */
+static int next(struct walk *w, uint64_t *what)
+{
+	uint64_t code, region;
+
+	while (w->p && w->p < w->end && !get(w, &code)) {
+		if (code >= TAPE_CODE_SITE) {
+			uint64_t site = (code - TAPE_CODE_SITE) / 2;
+
+			*what = 2 * site;
+			return !skip(w, 2) &&
+			       !skip_fields(w, site, (int)(code & 1));
+		}
+		if (code == TAPE_CODE_ENTER || code == TAPE_CODE_LEAVE) {
+			if (skip(w, 1) || get(w, &region))
+				return 0;
+			*what = 2 * region + 1;
+			return region <= TAPE_REGIONS_MAX;
+		}
+		if (skip_other(w, code))
+			return 0;
+	}
+	return 0;
+}
+
+static uint32_t *count_of(const struct tape_flow *f, uint64_t what)
+{
+	return what & 1 ? &f->regions[what / 2] : &f->sites[what / 2].count;
+}
+
+/* Can it be counted: is it recorded, and allowed not to be? */
+static int may_count(const struct tape_flow *f, uint64_t what)
+{
+	return !(*count_of(f, what) & TAPE_ONLY_COUNTED) &&
+	       (what & 1 || !tape_filter_is_always(tape_site_call(what / 2)));
+}
+
+/* What the full chunk has most events of; 0: nothing that can be counted. */
+static uint64_t most_frequent(struct tape_flow *f)
+{
+	const unsigned char *records = f->chunk + TAPE_CHUNK_HEADER;
+	struct walk w = { records, f->p };
+	uint64_t what, best = 0;
+	uint32_t most = 0;
+
+	while (next(&w, &what))
+		if (may_count(f, what) && ++*count_of(f, what) > most) {
+			most = *count_of(f, what);
+			best = what;
+		}
+	w = (struct walk){ records, f->p };
+	while (next(&w, &what))
+		if (may_count(f, what))
+			*count_of(f, what) = 0;
+	return best;
+}
+
+/* ---- rates ---- */
+
+static uint64_t per_second(uint64_t events, uint64_t ns)
+{
+	return (uint64_t)((double)events * 1e9 / (double)(ns ? ns : 1));
+}
+
+/* What another flow adds: less and less when its last chunk is long ago. */
+static uint64_t rate_of(const struct tape_flow *g, uint64_t now)
+{
+	uint64_t spent = g->rate_end - g->rate_begin, ago = now - g->rate_end;
+
+	return per_second(g->rate_events, ago > 2 * spent ? ago : spent);
+}
+
+/*
+ * The rate of the rank over the full chunk of f; 0 when other flows have more
+ * than their part in it than f has.
+ */
+static uint64_t rate_of_rank(struct tape_flow *f)
+{
+	uint64_t now = tape_raw_ns(), sum, mine, active = 1;
+
+	tape_lock();
+	f->rate_begin = tape_get64(f->chunk + TAPE_CHUNK_ANCHOR_NS);
+	f->rate_end = now;
+	f->rate_events = f->events - f->chunk_events;
+	sum = mine = per_second(f->rate_events, now - f->rate_begin);
+	for (const struct tape_flow *g = tape_process.flows; g; g = g->next)
+		if (g != f && g->rate_events) {
+			sum += rate_of(g, now);
+			active++;
+		}
+	tape_unlock();
+	return mine < sum / active ? 0 : sum;
+}
+
+void tape_regulate(struct tape_flow *f)
+{
+	uint64_t rate;
+
+	if (!tape_process.config.max_rate || f->due ||
+	    f->tallies == TAPE_TALLIES_MAX)
+		return;
+	rate = rate_of_rank(f);
+	if (rate <= tape_process.config.max_rate)
+		return;
+	f->due = most_frequent(f);
+	f->due_rate = rate;
+}
+
+/* ---- tallies ---- */
+
+void tape_regulate_begin(struct tape_flow *f)
+{
+	uint32_t k = f->tallies++, mark = TAPE_ONLY_COUNTED | k;
+	unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
+
+	tape_put64(at, f->due);
+	tape_put64(at + 8, 0);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	tape_put32(f->chunk + TAPE_CHUNK_TALLIES, f->tallies);
+	*count_of(f, f->due) = mark;
+	for (uint32_t i = 0; !(f->due & 1) && i < TAPE_SITE_CACHE; i++)
+		if (f->cache[i].site == f->due / 2 &&
+		    !(f->cache[i].call & TAPE_ONLY_COUNTED)) {
+			f->cache[i].call |= TAPE_ONLY_COUNTED;
+			f->cache[i].site = k;
+		}
+}
+
+void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
+			unsigned char *to)
+{
+	size_t n = f->tallies * TAPE_TALLY_BYTES;
+
+	memcpy(to + TAPE_CHUNK_BYTES - n, from + TAPE_CHUNK_BYTES - n, n);
+}
+
+uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls)
+{
+	const unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
+
+	*calls = tape_get64(at + 8);
+	return tape_get64(at);
+}

@@ -1,0 +1,35 @@
+/*
+ * The setting max_rate: when a rank records more events a second than that,
+ * its most frequent call site, or region, is from then on only counted. Looked
+ * at each time that a chunk is full, so that an event pays nothing for it.
+ *
+ * A site that is counted leaves the recording path where its number is looked
+ * up (tape_site_here, tape_site_source), and takes the way of a call that is
+ * filtered out. Its tally stands at the end of the open chunk's slot, which
+ * survives the process, and moves on with the chunks.
+ */
+#ifndef TAPE_REGULATE_H
+#define TAPE_REGULATE_H
+
+#include "core.h"
+
+/*
+ * The open chunk is full. Where the rate is too high, sets f->due to what is
+ * to be counted and f->due_rate to the rank's rate, in events per second.
+ */
+void tape_regulate(struct tape_flow *f);
+
+/*
+ * What is due is only counted from here on: gives it the next tally. The
+ * caller has seen that there is room, and puts the record.
+ */
+void tape_regulate_begin(struct tape_flow *f);
+
+/* Takes the tallies along from a chunk to the next; both are mapped. */
+void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
+			unsigned char *to);
+
+/* What tally k counts (as TAPE_CODE_COUNTED has it), and how often so far. */
+uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls);
+
+#endif

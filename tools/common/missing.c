@@ -1,0 +1,257 @@
+/* What was not to be recorded; see missing.h. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "message.h"
+#include "missing.h"
+#include "place.h"
+
+struct tape_missing {
+	const struct tape_trace *t;
+	struct tape_counted_place *places;
+	size_t n, room;
+	uint64_t switched_off;
+};
+
+struct tape_missing *tape_missing_new(const struct tape_trace *t)
+{
+	struct tape_missing *m = calloc(1, sizeof *m);
+
+	if (!m)
+		tape_die(TAPE_FAILED, "out of memory");
+	m->t = t;
+	return m;
+}
+
+void tape_missing_free(struct tape_missing *m)
+{
+	if (m)
+		free(m->places);
+	free(m);
+}
+
+/* ---- places ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct tape_counted_place *x = a, *y = b;
+
+	if (!x->site || !y->site)
+		return x->site || y->site ? (x->site != NULL) -
+						    (y->site != NULL)
+					  : strcmp(x->region, y->region);
+	return tape_place_order(x->site, y->site);
+}
+
+static int by_calls(const void *a, const void *b)
+{
+	const struct tape_counted_place *x = a, *y = b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	return by_place(a, b);
+}
+
+static void add(struct tape_missing *m, const struct tape_counted_place *p)
+{
+	if (m->n == m->room) {
+		size_t room = m->room ? 2 * m->room : 16;
+		void *grown = realloc(m->places, room * sizeof *m->places);
+
+		if (!grown)
+			tape_die(TAPE_FAILED, "out of memory");
+		m->places = grown;
+		m->room = room;
+	}
+	m->places[m->n++] = *p;
+}
+
+void tape_missing_event(struct tape_missing *m, const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(m->t, e->rank);
+	const struct tape_counted *u = &e->u.counted;
+	struct tape_counted_place p = { .rate = u->rate, .calls = u->calls,
+					.flows = u->rate != 0 };
+
+	m->switched_off += e->class_ == TAPE_CLASS_OFF;
+	if (e->class_ != TAPE_CLASS_COUNTED)
+		return;
+	if (u->region)
+		p.region = r->regions[u->region];
+	else
+		p.site = &r->sites[u->site];
+	add(m, &p);
+}
+
+const struct tape_counted_place *tape_missing_places(struct tape_missing *m,
+						     size_t *n)
+{
+	struct tape_counted_place *list = m->places;
+	size_t out = 0;
+
+	if (m->n)
+		qsort(list, m->n, sizeof *list, by_place);
+	for (size_t i = 0; i < m->n; i++) {
+		struct tape_counted_place *p = out ? &list[out - 1] : NULL;
+
+		if (!p || by_place(p, &list[i])) {
+			list[out++] = list[i];
+			continue;
+		}
+		p->calls += list[i].calls;
+		p->flows += list[i].flows;
+		if (list[i].rate > p->rate)
+			p->rate = list[i].rate;
+	}
+	m->n = out;
+	if (out)
+		qsort(list, out, sizeof *list, by_calls);
+	*n = out;
+	return list;
+}
+
+static void place_text(const struct tape_counted_place *p, char *text,
+		       size_t size)
+{
+	char site[TAPE_PLACE_BYTES];
+
+	if (!p->site) {
+		snprintf(text, size, "region %.480s", p->region);
+		return;
+	}
+	tape_place_text(p->site, site, sizeof site);
+	snprintf(text, size, "%s  %s", tape_call_name(p->site->call), site);
+}
+
+/* ---- the sentence ---- */
+
+/* Adds to the clause: "; " before all but the first. */
+__attribute__((format(printf, 3, 4))) static void
+clause(char *text, size_t size, const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list ap;
+
+	if (n)
+		n += (size_t)snprintf(text + n, size - n, "; ");
+	if (n >= size)
+		return;
+	va_start(ap, format);
+	vsnprintf(text + n, size - n, format, ap);
+	va_end(ap);
+}
+
+/* "calls -MPI_Send,%20-MPI_Recv" as "calls = -MPI_Send, -MPI_Recv". */
+static void setting(const char *line, char *text, size_t size)
+{
+	const char *value = strchr(line, ' ');
+	size_t n = value ? (size_t)(value - line) : strlen(line);
+	unsigned c;
+
+	n = (size_t)snprintf(text, size, "%.*s = ", (int)(n < 32 ? n : 32),
+			     line);
+	while (value && *++value && n + 1 < size) {
+		if (*value == '%' && sscanf(value + 1, "%2x", &c) == 1) {
+			text[n++] = c < 32 ? '?' : (char)c;
+			value += 2;
+		} else if (*value != '%') {
+			text[n++] = *value;
+		}
+	}
+	text[n] = '\0';
+}
+
+/* The n-th setting that leaves events out; max_rate did if anything counts. */
+static const char *filter(const struct tape_missing *m, size_t n)
+{
+	const char *line;
+
+	for (size_t i = 0; (line = tape_trace_meta(m->t, "filter", i)); i++)
+		if (strncmp(line, "max_rate ", 9) && !n--)
+			return line;
+	return NULL;
+}
+
+static uint64_t calls_of(struct tape_missing *m, size_t *n)
+{
+	const struct tape_counted_place *p = tape_missing_places(m, n);
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		calls += p[i].calls;
+	return calls;
+}
+
+int tape_missing_text(struct tape_missing *m, char *text, size_t size)
+{
+	char one[200];
+	const char *line;
+	uint64_t calls;
+	size_t n;
+
+	*text = '\0';
+	for (size_t i = 0; (line = filter(m, i)); i++) {
+		setting(line, one, sizeof one);
+		clause(text, size, "%s", one);
+	}
+	calls = calls_of(m, &n);
+	if (n)
+		clause(text, size, "max_rate: %" PRIu64 " calls at %zu call "
+		       "site%s or regions only counted", calls, n,
+		       n == 1 ? "" : "s");
+	if (m->switched_off)
+		clause(text, size, "switched off %" PRIu64 " time%s by the "
+		       "program", m->switched_off,
+		       m->switched_off == 1 ? "" : "s");
+	return *text != '\0';
+}
+
+/* ---- tables ---- */
+
+void tape_missing_print(struct tape_missing *m)
+{
+	size_t n;
+	const struct tape_counted_place *p = tape_missing_places(m, &n);
+	char name[TAPE_PLACE_BYTES + 80];
+
+	if (n)
+		printf("\nonly counted   flows    events/s  "
+		       "call and call site, or region\n");
+	for (size_t i = 0; i < n; i++) {
+		place_text(&p[i], name, sizeof name);
+		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 "  %s\n",
+		       p[i].calls, p[i].flows, p[i].rate, name);
+	}
+}
+
+void tape_missing_json(struct tape_missing *m)
+{
+	const struct tape_counted_place *p;
+	const char *line, *comma = "";
+	char one[TAPE_PLACE_BYTES + 80];
+	size_t n;
+
+	printf(",\"not_recorded\":{\"settings\":[");
+	for (size_t i = 0; (line = filter(m, i)); i++) {
+		setting(line, one, sizeof one);
+		printf("%s", comma);
+		tape_json_string(one);
+		comma = ",";
+	}
+	printf("],\"switched_off\":%" PRIu64 ",\"counted\":[",
+	       m->switched_off);
+	p = tape_missing_places(m, &n);
+	for (size_t i = 0; i < n; i++) {
+		place_text(&p[i], one, sizeof one);
+		printf("%s{\"place\":", i ? "," : "");
+		tape_json_string(one);
+		printf(",\"calls\":%" PRIu64 ",\"flows\":%" PRIu64
+		       ",\"rate\":%" PRIu64 "}", p[i].calls, p[i].flows,
+		       p[i].rate);
+	}
+	printf("]}");
+}

@@ -1,0 +1,113 @@
+/* Channels with gaps; see partial.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "partial.h"
+
+int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
+		     uint32_t comm, int32_t tag)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct tape_channel *c = &p->list[i];
+
+		if ((c->kinds & kind) && (!c->comm || c->comm == comm) &&
+		    (kind == TAPE_CHANNEL_COLL || c->tag == TAPE_ANY_TAG ||
+		     c->tag == tag))
+			return 1;
+	}
+	return 0;
+}
+
+static int add(struct tape_partial *p, uint32_t kinds, uint32_t comm,
+	       int32_t tag)
+{
+	struct tape_channel *list;
+
+	if (!kinds || tape_partial_has(p, kinds, comm, tag))
+		return 0;
+	list = realloc(p->list, (p->n + 1) * sizeof *list);
+	if (!list)
+		return TAPE_ENOMEM;
+	p->list = list;
+	p->list[p->n++] = (struct tape_channel){ kinds, comm, tag };
+	return 0;
+}
+
+static uint32_t comm_of(const struct tape_event *e)
+{
+	struct tape_field f;
+
+	for (unsigned i = 0; tape_class_field(e->also_class, i, &f); i++)
+		if (!strcmp(f.name, "comm"))
+			return (uint32_t)tape_field_get(&e->also, &f);
+	return 0;
+}
+
+int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
+{
+	const union tape_fields *u = &e->also;
+	uint32_t comm;
+	int rc;
+
+	if (!e->also_call)
+		return 0;
+	comm = comm_of(e);
+	switch ((enum tape_class)e->also_class) {
+	case TAPE_CLASS_SEND:
+		return add(p, TAPE_CHANNEL_SEND, comm, u->send.tag);
+	case TAPE_CLASS_ISEND:
+		return add(p, TAPE_CHANNEL_SEND, comm, u->isend.tag);
+	case TAPE_CLASS_RECV:
+		return add(p, TAPE_CHANNEL_RECV, comm, u->recv.tag);
+	case TAPE_CLASS_IRECV:
+		return add(p, TAPE_CHANNEL_RECV, comm, u->irecv.tag);
+	case TAPE_CLASS_SENDRECV:
+		rc = add(p, TAPE_CHANNEL_SEND, comm, u->sendrecv.tag);
+		return rc ? rc
+			  : add(p, TAPE_CHANNEL_RECV, comm, u->sendrecv.rtag);
+	case TAPE_CLASS_MPROBE:
+		return add(p, TAPE_CHANNEL_RECV, comm, u->mprobe.tag);
+	case TAPE_CLASS_IMPROBE:
+		return add(p, TAPE_CHANNEL_RECV, comm, u->improbe.tag);
+	case TAPE_CLASS_START: /* of which requests is not known */
+		rc = add(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
+		return rc ? rc : add(p, TAPE_CHANNEL_RECV, 0, TAPE_ANY_TAG);
+	case TAPE_CLASS_COLL:
+	case TAPE_CLASS_ICOLL:
+	case TAPE_CLASS_COMM_NEW:
+	case TAPE_CLASS_COMM_INEW:
+	case TAPE_CLASS_COMM_FREE:
+	case TAPE_CLASS_WIN_NEW:
+	case TAPE_CLASS_FILE_NEW:
+	case TAPE_CLASS_IO:
+	case TAPE_CLASS_IO_AT:
+	case TAPE_CLASS_IIO:
+	case TAPE_CLASS_IIO_AT:
+		return add(p, TAPE_CHANNEL_COLL, comm, TAPE_ANY_TAG);
+	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_ABORT:
+	case TAPE_CLASS_PROBE:
+	case TAPE_CLASS_IPROBE:
+	case TAPE_CLASS_MRECV: /* the message was taken by a probe */
+	case TAPE_CLASS_IMRECV:
+	case TAPE_CLASS_WAIT: /* what ends is not what is sent or posted */
+	case TAPE_CLASS_TEST:
+	case TAPE_CLASS_REQ:
+	case TAPE_CLASS_QUERY:
+	case TAPE_CLASS_GREQUEST:
+	case TAPE_CLASS_RMA:
+	case TAPE_CLASS_IRMA:
+	case TAPE_CLASS_EPOCH:
+	case TAPE_CLASS_PSCW:
+	case TAPE_CLASS_WINTEST:
+	case TAPE_CLASS_ENTER:
+	case TAPE_CLASS_LEAVE:
+	case TAPE_CLASS_OFF:
+	case TAPE_CLASS_ON:
+	case TAPE_CLASS_THREAD:
+	case TAPE_CLASS_COUNTED:
+	case TAPE_CLASS_COUNT:
+		break;
+	}
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * Channels of which not every message is in the trace any more: those that a
+ * call site used until it was only counted. Messages are matched by their
+ * order, so what else comes on such a channel must not be matched: it would
+ * get partners of those that are missing.
+ *
+ * What a call site uses later is not known; what it used last is (the fields
+ * of its last event): its communicator and tag, with any partner.
+ */
+#ifndef TAPE_PARTIAL_H
+#define TAPE_PARTIAL_H
+
+#include <stddef.h>
+
+#include "tape_reader.h"
+
+enum tape_channel_kind {
+	TAPE_CHANNEL_SEND = 1,
+	TAPE_CHANNEL_RECV = 2,
+	TAPE_CHANNEL_COLL = 4
+};
+
+/* comm 0: any; tag TAPE_ANY_TAG: any. */
+struct tape_channel {
+	uint32_t kinds, comm;
+	int32_t tag;
+};
+
+/* Of one rank. Zeroed it is empty; the owner frees list. */
+struct tape_partial {
+	struct tape_channel *list;
+	size_t n;
+};
+
+/* Adds the channels of what an event of class counted is about. */
+int tape_partial_add(struct tape_partial *p, const struct tape_event *e);
+
+/* Is the channel one of them? Of a collective tag means nothing. */
+int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
+		     uint32_t comm, int32_t tag);
+
+#endif
