@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 
+#include "abi.h"
 #include "core.h"
 
 /* Defines MPI_COMM_WORLD and MPI_COMM_SELF (numbers 1 and 2). */
@@ -35,9 +36,7 @@ void tape_comm_freed(MPI_Comm comm);
 static inline TAPE_ALWAYS struct tape_comm_cache *
 tape_comm_place(struct tape_flow *f, MPI_Comm comm)
 {
-	uintptr_t h = (uintptr_t)comm;
-
-	return &f->comms[(h >> 5 ^ h >> 9) % TAPE_COMM_CACHE];
+	return &f->comms[tape_handle_hash((uintptr_t)comm) % TAPE_COMM_CACHE];
 }
 
 /* What the flow needs to know of comm. */

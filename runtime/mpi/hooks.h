@@ -78,13 +78,13 @@ extern int tape_tag_ub;
 
 static inline uint64_t tape_bytes(int count, MPI_Datatype type)
 {
-	int size = 0;
 	MPI_Count large;
+	int size;
 
 	/* without elements the type need not be one */
 	if (count <= 0 || type == MPI_DATATYPE_NULL)
 		return 0;
-	PMPI_Type_size(type, &size);
+	size = tape_type_size(type);
 	if (TAPE_UNLIKELY(size == MPI_UNDEFINED)) {
 		PMPI_Type_size_x(type, &large);
 		return large > 0 ? (uint64_t)count * (uint64_t)large : 0;

@@ -1,7 +1,7 @@
 /*
  * The table of requests; see request.h. Linear probing with backward shift on
- * removal. One handle is special: small sends that completed at once all get
- * the same one from the library; their numbers queue up in order.
+ * removal. Some handles are special: requests that were complete at once all get
+ * the same one from the library (abi.h); their numbers queue up in order.
  */
 #include <sys/mman.h>
 #include <string.h>
@@ -16,10 +16,12 @@ struct slot {
 static struct slot *table;
 static uint64_t mask, used;
 
-/* The shared handle and its queue. */
-static uintptr_t shared;
-static struct tape_request *queue;
-static uint64_t queue_mask, queue_head, queue_tail;
+/* The shared handles: what is under each, oldest first. */
+static struct queue {
+	struct tape_request *r;
+	uint64_t mask, head, tail;
+} queues[TAPE_SHARED_HANDLES];
+static uintptr_t sample;
 
 static int lock;
 
@@ -47,6 +49,14 @@ static void *pages(uint64_t bytes)
 static uint64_t place(uintptr_t handle)
 {
 	return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 20) & mask;
+}
+
+/* The queue of a shared handle, NULL for one that stands for one request. */
+static struct queue *queue_of(uintptr_t handle)
+{
+	int i = tape_shared(handle, sample);
+
+	return i < 0 ? NULL : &queues[i];
 }
 
 static struct slot *find(uintptr_t handle)
@@ -93,26 +103,37 @@ static void forget(struct slot *s)
 	used--;
 }
 
-static void queue_add(const struct tape_request *r)
+static void queue_add(struct queue *q, const struct tape_request *r)
 {
-	uint64_t size = queue ? queue_mask + 1 : 0;
+	uint64_t size = q->r ? q->mask + 1 : 0;
 
-	if (queue_tail - queue_head == size) {
+	if (q->tail - q->head == size) {
 		uint64_t bigger = size ? 2 * size : 256;
-		struct tape_request *q = pages(bigger * sizeof *q);
+		struct tape_request *more = pages(bigger * sizeof *more);
 
-		if (!q)
+		if (!more)
 			return;
 		for (uint64_t i = 0; i < size; i++)
-			q[i] = queue[(queue_head + i) & queue_mask];
-		if (queue)
-			munmap(queue, size * sizeof *queue);
-		queue = q;
-		queue_mask = bigger - 1;
-		queue_tail -= queue_head;
-		queue_head = 0;
+			more[i] = q->r[(q->head + i) & q->mask];
+		if (q->r)
+			munmap(q->r, size * sizeof *q->r);
+		q->r = more;
+		q->mask = bigger - 1;
+		q->tail -= q->head;
+		q->head = 0;
 	}
-	queue[queue_tail++ & queue_mask] = *r;
+	q->r[q->tail++ & q->mask] = *r;
+}
+
+/* Copies the oldest to *r; taking it out or not. Is there one? */
+static int queue_oldest(struct queue *q, struct tape_request *r, int taking)
+{
+	int found = q->head != q->tail;
+
+	if (found)
+		*r = q->r[q->head & q->mask];
+	q->head += found && taking;
+	return found;
 }
 
 void tape_request_start(void)
@@ -123,23 +144,24 @@ void tape_request_start(void)
 		grow();
 	if (PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF,
 		       &r) == MPI_SUCCESS) {
-		shared = tape_handle(r);
+		sample = tape_handle(r);
 		PMPI_Wait(&r, MPI_STATUS_IGNORE);
 	}
 }
 
 int tape_request_is_shared(uintptr_t handle)
 {
-	return handle == shared;
+	return queue_of(handle) != NULL;
 }
 
 void tape_request_add(uintptr_t handle, const struct tape_request *r)
 {
+	struct queue *q = queue_of(handle);
 	struct slot *s;
 
 	acquire();
-	if (handle == shared && r->kind != TAPE_REQUEST_MESSAGE) {
-		queue_add(r);
+	if (q) {
+		queue_add(q, r);
 	} else if (table && (2 * used <= mask || !grow())) {
 		s = find(handle);
 		used += !s->handle;
@@ -151,14 +173,13 @@ void tape_request_add(uintptr_t handle, const struct tape_request *r)
 
 int tape_request_find(uintptr_t handle, struct tape_request *r)
 {
+	struct queue *q = queue_of(handle);
 	int found = 0;
 	struct slot *s;
 
 	acquire();
-	if (handle == shared) {
-		found = queue_head != queue_tail;
-		if (found)
-			*r = queue[queue_head & queue_mask];
+	if (q) {
+		found = queue_oldest(q, r, 0);
 	} else if (table && (s = find(handle))->handle) {
 		*r = s->r;
 		found = 1;
@@ -170,14 +191,13 @@ int tape_request_find(uintptr_t handle, struct tape_request *r)
 /* keep: a persistent request stays in the table, inactive. */
 static int take(uintptr_t handle, struct tape_request *r, int keep)
 {
+	struct queue *q = queue_of(handle);
 	int found = 0;
 	struct slot *s;
 
 	acquire();
-	if (handle == shared) {
-		found = queue_head != queue_tail;
-		if (found)
-			*r = queue[queue_head++ & queue_mask];
+	if (q) {
+		found = queue_oldest(q, r, 1);
 	} else if (table && (s = find(handle))->handle) {
 		*r = s->r;
 		found = 1;
@@ -207,7 +227,7 @@ static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 
 	*number = 0;
 	acquire();
-	if (handle != shared && table && (s = find(handle))->handle) {
+	if (!queue_of(handle) && table && (s = find(handle))->handle) {
 		if (cancelled)
 			s->r.cancelled = 1;
 		else

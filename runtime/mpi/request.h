@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "abi.h"
 #include "core.h"
 
 enum tape_request_kind {
@@ -28,10 +29,10 @@ struct tape_request {
 	uint32_t comm_index;
 };
 
-/* Called once, after MPI_Init: learns which handle the library shares. */
+/* Called once, after MPI_Init: learns which handles the library shares. */
 void tape_request_start(void);
 
-/* Is it the handle that the library shares between completed requests? */
+/* Is it a handle that the library shares between completed requests? */
 int tape_request_is_shared(uintptr_t handle);
 
 /* Remembers handle. A handle already there is replaced: it was reused. */
@@ -39,7 +40,7 @@ void tape_request_add(uintptr_t handle, const struct tape_request *r);
 
 /*
  * Copies what is known of handle to *r and returns 1, or returns 0. The
- * library's shared handle for completed requests: the oldest.
+ * library's shared handles for completed requests: the oldest.
  */
 int tape_request_find(uintptr_t handle, struct tape_request *r);
 

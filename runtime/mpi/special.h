@@ -152,6 +152,16 @@ static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 	return 0;
 }
 
+/* Is the error of that class? Codes may say more than their class. */
+static inline int is_error(int code, int wanted)
+{
+	int class_ = code;
+
+	if (code != MPI_SUCCESS)
+		PMPI_Error_class(code, &class_);
+	return class_ == wanted;
+}
+
 /* After an error without statuses: those requests that are gone. */
 static inline void done_failed(struct tape_flow *f, int n,
 			       const MPI_Request *requests,
@@ -169,14 +179,15 @@ static inline void done_all(struct tape_flow *f, int n,
 			    const struct tape_scratch *s, int rc,
 			    const MPI_Status *statuses)
 {
-	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+	if (rc != MPI_SUCCESS && !is_error(rc, MPI_ERR_IN_STATUS)) {
 		done_failed(f, n, requests, s, rc);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
 		int one = rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR;
 
-		if (s->handles[i] != MPI_REQUEST_NULL && one != MPI_ERR_PENDING)
+		if (s->handles[i] != MPI_REQUEST_NULL &&
+		    !is_error(one, MPI_ERR_PENDING))
 			tape_completed(f, s->handles[i], one, &statuses[i],
 				       s->arrived[i]);
 	}
@@ -208,7 +219,7 @@ static inline void done_some(struct tape_flow *f, int n,
 			     const int *indices, const struct tape_scratch *s,
 			     int rc, const MPI_Status *statuses)
 {
-	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+	if (rc != MPI_SUCCESS && !is_error(rc, MPI_ERR_IN_STATUS)) {
 		done_failed(f, n, requests, s, rc);
 		return;
 	}
@@ -534,14 +545,15 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	TAPE_WRAP_START(f);
 	a.rc = PMPI_Imrecv(buf, count, type, message, request);
 	TAPE_WRAP_STOP(f);
-	if (a.rc == MPI_SUCCESS)
+	if (a.rc == MPI_SUCCESS) {
 		r.bytes = tape_bytes(count, type);
+		/* before the request, which may have the same number (MPICH) */
+		tape_request_drop(handle, &q);
+	}
 	TAPE_WRAP_PUT(imrecv, f, site, &r);
 	created(f, &a, TAPE_REQUEST_RECV, 0);
-	if (a.rc == MPI_SUCCESS) {
-		tape_request_drop(handle, &q);
+	if (a.rc == MPI_SUCCESS)
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
-	}
 	TAPE_WRAP_END(f);
 	return a.rc;
 }
