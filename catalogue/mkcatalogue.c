@@ -45,9 +45,10 @@ struct arg {
 };
 
 struct call {
-	int id, special, n;
+	int id, special, removed, n;
 	char name[NAME], shape[NAME];
 	const struct class *class;
+	const struct kind *result; /* NULL: int, an error code */
 	struct arg a[MAX_ARGS];
 };
 
@@ -188,6 +189,8 @@ static void add_call(char *s)
 	w = strtok(NULL, " \t");
 	if (!w)
 		fail("%s: no class", c->name);
+	c->removed = *w == '-';
+	w += c->removed;
 	c->special = *w == '!';
 	w += c->special;
 	if ((colon = strchr(w, ':'))) {
@@ -206,6 +209,11 @@ static void add_call(char *s)
 		if (!(colon = strchr(w, ':')))
 			fail("%s: expected argument:kind, got %s", c->name, w);
 		*colon = '\0';
+		if (!strcmp(w, "return")) {
+			c->result = kind_of(colon + 1);
+			c->n--;
+			continue;
+		}
 		copy(a->name, w);
 		if ((end = strstr(colon + 1, "@root"))) {
 			*end = '\0';
@@ -285,7 +293,8 @@ static void view_ids(void)
 		printf("\tTAPE_CLASS_%s,\n", upper(classes[i].name));
 	printf("\tTAPE_CLASS_COUNT\n};\n\n"
 	       "enum tape_shape {\n\tTAPE_SHAPE_NONE,\n\tTAPE_SHAPE_ALL,\n"
-	       "\tTAPE_SHAPE_FROM,\n\tTAPE_SHAPE_TO,\n\tTAPE_SHAPE_SCAN\n};\n\n"
+	       "\tTAPE_SHAPE_FROM,\n\tTAPE_SHAPE_TO,\n\tTAPE_SHAPE_SCAN,\n"
+	       "\tTAPE_SHAPE_NEAR\n};\n\n"
 	       "enum tape_call {\n");
 	for (int i = 0; i < n_calls; i++) {
 		printf("\tTAPE_CALL_%s = %d,\n", calls[i].name, calls[i].id);
@@ -432,22 +441,45 @@ static int variadic(const struct call *c)
 	return c->n && !c->a[c->n - 1].kind;
 }
 
+static const char *result(const struct call *c)
+{
+	return c->result ? c->result->type : "int";
+}
+
+/* Does source code that calls it still compile? */
+static int in_source(const struct call *c)
+{
+	return !variadic(c) && !c->removed;
+}
+
 static void view_reroute(void)
 {
 	qsort(calls, (size_t)n_calls, sizeof *calls, by_name);
 	for (int i = 0; i < n_calls; i++)
-		if (!variadic(&calls[i]))
+		if (in_source(&calls[i]))
 			printf("{ \"%s\", %d },\n", calls[i].name, calls[i].id);
+}
+
+/* A type may say with % where the name goes. */
+static void declare(const char *type, const char *name)
+{
+	const char *at = strchr(type, '%');
+
+	if (at)
+		printf("%.*s%s%s", (int)(at - type), type, name, at + 1);
+	else
+		printf("%s %s", type, name);
 }
 
 static void parameters(const struct call *c)
 {
-	for (int i = 0; i < c->n; i++)
+	for (int i = 0; i < c->n; i++) {
+		printf("%s", i ? ", " : "");
 		if (c->a[i].kind)
-			printf("%s%s %s", i ? ", " : "", c->a[i].kind->type,
-			       c->a[i].name);
+			declare(c->a[i].kind->type, c->a[i].name);
 		else
-			printf(", ...");
+			printf("...");
+	}
 	if (!c->n)
 		printf("void");
 }
@@ -463,10 +495,10 @@ static void view_prototypes(void)
 	printf("#ifndef TAPE_PROTOTYPES_H\n#define TAPE_PROTOTYPES_H\n\n"
 	       "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
 	for (int i = 0; i < n_calls; i++) {
-		if (variadic(&calls[i]))
+		if (!in_source(&calls[i]))
 			continue;
-		printf("int tape_%s(struct tape_site *tape_site_%s", calls[i].name,
-		       calls[i].n ? ", " : "");
+		printf("%s tape_%s(struct tape_site *tape_site_%s",
+		       result(&calls[i]), calls[i].name, calls[i].n ? ", " : "");
 		if (calls[i].n)
 			parameters(&calls[i]);
 		printf(");\n");
@@ -479,12 +511,57 @@ static void view_check(void)
 	printf("/* Compiles only if each call has exactly this type. */\n"
 	       "#include <mpi.h>\n\n");
 	for (int i = 0; i < n_calls; i++) {
-		printf("extern int (*tape_check_%s)(", calls[i].name);
+		/* a macro has no type */
+		printf("#ifndef %s\nextern %s (*tape_check_%s)(",
+		       calls[i].name, result(&calls[i]), calls[i].name);
 		parameters(&calls[i]);
-		printf(");\nint (*tape_check_%s)(", calls[i].name);
+		printf(");\n%s (*tape_check_%s)(", result(&calls[i]),
+		       calls[i].name);
 		parameters(&calls[i]);
-		printf(") = %s;\n", calls[i].name);
+		printf(") = %s;\n#endif\n", calls[i].name);
 	}
+}
+
+/* The arguments of the hooks: those that have a role, under its name. */
+static void wrap_roles(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		const struct arg *a = &c->a[i];
+		const char *role = a->kind->role;
+
+		if (!strcmp(role, "object"))
+			printf("\t\t.object = (uintptr_t)%s,\n", a->name);
+		else if (!strcmp(role, "old_object"))
+			printf("\t\t.object = %s ? (uintptr_t)*%s : 0,\n",
+			       a->name, a->name);
+		else if (strcmp(role, "-") && strcmp(role, "new_object"))
+			printf("\t\t.%s = %s,\n", role, a->name);
+		if (a->at_root && (!strcmp(role, "count") ||
+				   !strcmp(role, "counts")))
+			printf("\t\t.send_at_root = 1,\n");
+		if (a->at_root && (!strcmp(role, "rcount") ||
+				   !strcmp(role, "rcounts")))
+			printf("\t\t.recv_at_root = 1,\n");
+		if (a->per_member)
+			printf("\t\t.%s_per_member = 1,\n", role);
+	}
+}
+
+/* The real call; what it made is an object with a handle of its own. */
+static void wrap_real(const struct call *c)
+{
+	printf(c->result ? "\tvalue_ = P%s(" : "\ta.rc = P%s(", c->name);
+	arguments(c);
+	printf(");\n");
+}
+
+static void wrap_made(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->a[i].kind->role, "new_object"))
+			printf("\tif (a.rc == MPI_SUCCESS)\n"
+			       "\t\ta.object = (uintptr_t)*%s;\n",
+			       c->a[i].name);
 }
 
 /*
@@ -495,43 +572,35 @@ static void wrap_body(const struct call *c)
 {
 	int status = 0;
 
-	printf("static inline TAPE_ALWAYS int wrap_%s(struct tape_flow *f, "
-	       "uint32_t site%s", c->name, c->n ? ", " : "");
+	printf("static inline TAPE_ALWAYS %s wrap_%s(struct tape_flow *f, "
+	       "uint32_t site%s", result(c), c->name, c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
 	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
 	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
-	for (int i = 0; i < c->n; i++) {
-		const struct arg *a = &c->a[i];
-
-		if (!strcmp(a->kind->role, "status"))
+	wrap_roles(c);
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->a[i].kind->role, "status"))
 			status = i + 1;
-		if (strcmp(a->kind->role, "-"))
-			printf("\t\t.%s = %s,\n", a->kind->role, a->name);
-		if (a->at_root && (!strcmp(a->kind->role, "count") ||
-				   !strcmp(a->kind->role, "counts")))
-			printf("\t\t.send_at_root = 1,\n");
-		if (a->at_root && (!strcmp(a->kind->role, "rcount") ||
-				   !strcmp(a->kind->role, "rcounts")))
-			printf("\t\t.recv_at_root = 1,\n");
-		if (a->per_member)
-			printf("\t\t.%s_per_member = 1,\n", a->kind->role);
-	}
-	printf("\t};\n\tstruct tape_%s r;\n\tTAPE_WRAP_BEGIN(f);\n",
-	       c->class->name);
+	printf("\t};\n\tstruct tape_%s r;\n", c->class->name);
+	if (c->result)
+		printf("\t%s value_;\n", result(c));
+	printf("\tTAPE_WRAP_BEGIN(f);\n");
 	if (status)
 		printf("\tMPI_Status own;\n\n\tif (%s == MPI_STATUS_IGNORE)\n"
 		       "\t\ta.status = %s = &own;\n", c->a[status - 1].name,
 		       c->a[status - 1].name);
-	printf("\tbefore_%s(f, &r, &a);\n\tTAPE_WRAP_START(f);\n"
-	       "\ta.rc = P%s(", c->class->name, c->name);
-	arguments(c);
-	printf(");\n\tTAPE_WRAP_STOP(f);\n\tafter_%s(f, &r, &a);\n"
-	       "\tTAPE_WRAP_PUT(%s, f, site, &r);\n",
+	printf("\tbefore_%s(f, &r, &a);\n\tTAPE_WRAP_START(f);\n",
+	       c->class->name);
+	wrap_real(c);
+	printf("\tTAPE_WRAP_STOP(f);\n");
+	wrap_made(c);
+	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s, f, site, &r);\n",
 	       c->class->name, c->class->name);
 	if (c->class->request)
 		printf("\tcreated_%s(f, &r, &a);\n", c->class->name);
-	printf("\tTAPE_WRAP_END(f);\n\treturn a.rc;\n}\n\n");
+	printf("\tTAPE_WRAP_END(f);\n\treturn %s;\n}\n\n",
+	       c->result ? "value_" : "a.rc");
 }
 
 /*
@@ -569,14 +638,12 @@ static void wrap_outside(const struct call *c)
 {
 	printf("static int outside_%s(", c->name);
 	parameters(c);
-	printf(")\n{\n\tstruct tape_mpi_args a = {\n");
-	for (int i = 0; i < c->n; i++)
-		if (strcmp(c->a[i].kind->role, "-"))
-			printf("\t\t.%s = %s,\n", c->a[i].kind->role, c->a[i].name);
-	printf("\t};\n\n\toutside_before_%s(&a);\n\ta.rc = P%s(",
-	       c->class->name, c->name);
-	arguments(c);
-	printf(");\n\toutside_after_%s(&a);\n\treturn a.rc;\n}\n\n",
+	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d,\n", c->id);
+	wrap_roles(c);
+	printf("\t};\n\n\toutside_before_%s(&a);\n", c->class->name);
+	wrap_real(c);
+	wrap_made(c);
+	printf("\toutside_after_%s(&a);\n\treturn a.rc;\n}\n\n",
 	       c->class->name);
 }
 
@@ -591,12 +658,15 @@ static void view_wrap(void)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
-		printf("TAPE_EXPORT int %s(", c->name);
+		/* in brackets: some libraries have a macro of that name */
+		printf("TAPE_EXPORT %s (%s)(", result(c), c->name);
 		parameters(c);
 		printf(")\n{\n");
 		wrap_door(c, "NULL", "__builtin_return_address(0)");
-		printf("TAPE_EXPORT int tape_%s(struct tape_site *site_%s",
-		       c->name, c->n ? ", " : "");
+		if (!in_source(c))
+			continue;
+		printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
+		       result(c), c->name, c->n ? ", " : "");
 		if (c->n)
 			parameters(c);
 		printf(")\n{\n");

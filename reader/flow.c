@@ -242,7 +242,8 @@ static inline int is_failed(unsigned class_, const union tape_fields *u)
 {
 	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
 	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
-	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag);
+	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
+	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
 }
 
 static inline int is_failed_test(const struct tape_event *e)

@@ -52,6 +52,7 @@ struct tape_comm_cache {
 	int32_t rank;  /* in the local group */
 	int32_t size;  /* of the group that peers are numbered in */
 	int32_t local; /* size of the local group */
+	int32_t in, out; /* neighbours in its topology */
 	uint32_t inter;
 };
 #define TAPE_COMM_CACHE 8u

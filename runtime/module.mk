@@ -6,7 +6,8 @@ RUNTIME_PROGRAMS := runtime/taperun.c runtime/choose.c
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c
 RUNTIME_LIBS := -ldl -lpthread
 $(eval $(call module,runtime,catalogue runtime))
-$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI)))
+# mpi.h is to declare also what was removed from MPI: old programs call it
+$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0))
 
 # the same sources, the other headers
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)

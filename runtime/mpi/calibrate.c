@@ -146,6 +146,13 @@ void tape_calibrate(struct tape_flow *f)
 	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
 		PMPI_Type_size(MPI_DOUBLE, &size), );
 	define("local", t, reading);
+	/* the same work, all but the bytes */
+	define("rma", t, reading);
+	define("epoch", t, reading);
+	define("pscw", t, reading);
+	define("wintest", t, reading);
+	define("io", t, reading);
+	define("io_at", t, reading);
 
 	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Send(S, b8, 1, MPI_DOUBLE, 0, 0, me),
@@ -158,6 +165,9 @@ void tape_calibrate(struct tape_flow *f)
 		PMPI_Wait(&one, &st));
 	define("isend", t, reading);
 	define("imrecv", t, reading);
+	define("irma", t, reading);
+	define("iio", t, reading);
+	define("iio_at", t, reading);
 
 	MEASURE(t, , tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
@@ -263,6 +273,8 @@ void tape_calibrate(struct tape_flow *f)
 	define("coll", t, reading);
 	define("comm_new", t, reading);
 	define("comm_free", t, reading);
+	define("win_new", t, reading);
+	define("file_new", t, reading);
 
 	MEASURE(t, ,
 		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me,

@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct known {
 	uint32_t index;
 	int32_t rank, size; /* size: of the group that peers are numbered in */
 	int32_t local;
+	int32_t in, out; /* neighbours */
 	uint32_t inter;
 };
 
@@ -54,6 +56,24 @@ static uint64_t group_hash(MPI_Group group, int n)
 	return h;
 }
 
+/* How many neighbours it has, each way. */
+static void inspect_topology(MPI_Comm comm, struct known *k)
+{
+	int kind = MPI_UNDEFINED, n = 0, weighted;
+
+	PMPI_Topo_test(comm, &kind);
+	if (kind == MPI_CART) {
+		PMPI_Cartdim_get(comm, &n);
+		k->in = k->out = 2 * n;
+	} else if (kind == MPI_GRAPH) {
+		PMPI_Graph_neighbors_count(comm, k->rank, &n);
+		k->in = k->out = n;
+	} else if (kind == MPI_DIST_GRAPH) {
+		PMPI_Dist_graph_neighbors_count(comm, &k->in, &k->out,
+						&weighted);
+	}
+}
+
 /* Members, size and rank of a communicator. Local operations only. */
 static void inspect(MPI_Comm comm, struct known *k)
 {
@@ -70,6 +90,8 @@ static void inspect(MPI_Comm comm, struct known *k)
 		k->members = group_hash(group, n);
 		PMPI_Group_free(&group);
 	}
+	if (!inter)
+		inspect_topology(comm, k);
 	if (!inter || PMPI_Comm_remote_group(comm, &group) != MPI_SUCCESS)
 		return;
 	/* both sides have to come to the same: the order must not matter */
@@ -143,19 +165,20 @@ int tape_comm_start(void)
 			    0) == 2 ? 0 : -1;
 }
 
-const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
-					     int defining, uint64_t *extra)
+const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
+					     uintptr_t handle, int defining,
+					     uint64_t *extra)
 {
-	struct tape_comm_cache *c = tape_comm_place(f, comm);
+	struct tape_comm_cache *c = tape_comm_place(f, handle);
 	uint64_t t0 = tape_tick();
 	const struct known *k;
-	struct known zero = { .handle = (uintptr_t)comm };
+	struct known zero = { .handle = handle };
 
 	tape_lock();
-	k = find((uintptr_t)comm);
-	if (!k && defining && comm != MPI_COMM_NULL) {
-		define(comm, 0, 0);
-		k = find((uintptr_t)comm);
+	k = find(handle);
+	if (!k && defining && handle != (uintptr_t)MPI_COMM_NULL) {
+		define((MPI_Comm)handle, 0, 0);
+		k = find(handle);
 	}
 	if (!k && !defining) {
 		c = NULL;
@@ -168,6 +191,8 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
 	c->rank = k->rank;
 	c->size = k->size;
 	c->local = k->local;
+	c->in = k->in;
+	c->out = k->out;
 	c->inter = k->inter;
 out:
 	tape_unlock();
@@ -207,8 +232,9 @@ uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm)
 	return index;
 }
 
-uint32_t tape_comm_reserve(MPI_Comm parent)
+uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name)
 {
+	char both[MPI_MAX_OBJECT_NAME];
 	const struct known *p;
 	struct known k;
 	uint32_t index = 0;
@@ -223,25 +249,83 @@ uint32_t tape_comm_reserve(MPI_Comm parent)
 		k = *p;
 		k.handle = 0;
 		k.id = XXH3_64bits(key, sizeof key) | 1ull << 63;
-		index = add(&k, "");
+		snprintf(both, sizeof both, "%s%s%s", what, name ? " " : "",
+			 name ? name : "");
+		index = add(&k, both);
 	}
 	tape_unlock();
 	return index;
 }
 
-void tape_comm_bind(uint32_t index, MPI_Comm comm)
+void tape_comm_bind(uint32_t index, uintptr_t handle)
 {
 	tape_lock();
-	if (index && index <= n_comms && comm != MPI_COMM_NULL) {
-		unbind((uintptr_t)comm);
-		comms[index - 1].handle = (uintptr_t)comm;
+	if (index && index <= n_comms) {
+		unbind(handle);
+		comms[index - 1].handle = handle;
 	}
 	tape_unlock();
 }
 
-void tape_comm_freed(MPI_Comm comm)
+void tape_comm_freed(uintptr_t handle)
 {
 	tape_lock();
-	unbind((uintptr_t)comm);
+	unbind(handle);
 	tape_unlock();
+}
+
+/* ---- groups ---- */
+
+static uint64_t *groups; /* hashes of their members */
+static uint32_t n_groups;
+
+/* Several lines of the same number are one group. */
+static int define_group(uint32_t index, const int *world, int n)
+{
+	char text[4096];
+	int rc = 0;
+
+	for (int i = 0; i < n && !rc;) {
+		size_t used = 0;
+
+		for (; i < n && used < sizeof text - 16; i++)
+			used += (size_t)snprintf(text + used,
+						 sizeof text - used, " %d",
+						 world[i]);
+		rc = tape_define("group %u%s\n", index, text);
+	}
+	return rc;
+}
+
+uint32_t tape_comm_group(MPI_Group group)
+{
+	int n = 0, *mine, *world;
+	uint32_t index = 0;
+	uint64_t h, *grown;
+	MPI_Group all;
+
+	PMPI_Group_size(group, &n);
+	if (n <= 0 || !(mine = malloc((size_t)n * 2 * sizeof *mine)))
+		return 0;
+	world = mine + n;
+	for (int i = 0; i < n; i++)
+		mine[i] = i;
+	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	PMPI_Group_translate_ranks(group, n, mine, all, world);
+	PMPI_Group_free(&all);
+	h = XXH3_64bits(world, (size_t)n * sizeof *world);
+	tape_lock();
+	for (uint32_t i = 0; i < n_groups && !index; i++)
+		if (groups[i] == h)
+			index = i + 1;
+	if (!index && (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
+		groups = grown;
+		if (!define_group(n_groups + 1, world, n)) {
+			groups[n_groups] = h;
+			index = ++n_groups;
+		}
+	}
+	tape_unlock();
+	free(mine);
+	return index;
 }

@@ -4,6 +4,9 @@
  * identity, of the members' world ranks, and of how many communicators with
  * the same two this process has made before. Creation is collective over the
  * members, so they agree on all three.
+ *
+ * A window and a file are communicators here as well: those who opened them
+ * synchronise on them. Handles are therefore plain numbers.
  */
 #ifndef TAPE_COMM_H
 #define TAPE_COMM_H
@@ -17,48 +20,55 @@
 int tape_comm_start(void);
 
 /*
- * Looks comm up and fills its place in the flow's cache. An unknown one is
- * defined now where defining is set (comm is then known to be a handle), else
- * the result is NULL. The time it takes is added to *extra.
+ * Looks a handle up and fills its place in the flow's cache. An unknown one is
+ * defined now where defining is set (it is then known to be a communicator),
+ * else the result is NULL. The time it takes is added to *extra.
  */
-const struct tape_comm_cache *tape_comm_find(struct tape_flow *f, MPI_Comm comm,
-					     int defining, uint64_t *extra);
+const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
+					     uintptr_t handle, int defining,
+					     uint64_t *extra);
 
 /* A new communicator from parent; returns its number, 0 if it is null. */
 uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm);
 
-/* The same with members as parent, whose handle is not there yet. */
-uint32_t tape_comm_reserve(MPI_Comm parent);
-void tape_comm_bind(uint32_t index, MPI_Comm comm);
+/*
+ * The same with members as parent, whose handle is not there yet; what NAME is
+ * a word like "window", name another or NULL.
+ */
+uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name);
+void tape_comm_bind(uint32_t index, uintptr_t handle);
 
-void tape_comm_freed(MPI_Comm comm);
+void tape_comm_freed(uintptr_t handle);
+
+/* The number of a group with these members; 0 if it could not be defined. */
+uint32_t tape_comm_group(MPI_Group group);
 
 static inline TAPE_ALWAYS struct tape_comm_cache *
-tape_comm_place(struct tape_flow *f, MPI_Comm comm)
+tape_comm_place(struct tape_flow *f, uintptr_t h)
 {
-	return &f->comms[tape_handle_hash((uintptr_t)comm) % TAPE_COMM_CACHE];
+	return &f->comms[tape_handle_hash(h) % TAPE_COMM_CACHE];
 }
 
 /* What the flow needs to know of comm. */
 static inline TAPE_ALWAYS const struct tape_comm_cache *
 tape_comm(struct tape_flow *f, MPI_Comm comm, uint64_t *extra)
 {
-	const struct tape_comm_cache *c = tape_comm_place(f, comm);
+	const struct tape_comm_cache *c = tape_comm_place(f, (uintptr_t)comm);
 
 	return TAPE_LIKELY(c->handle == (uintptr_t)comm)
 		       ? c
-		       : tape_comm_find(f, comm, 1, extra);
+		       : tape_comm_find(f, (uintptr_t)comm, 1, extra);
 }
 
 /* The same before the library has checked the handle: NULL if unknown. */
 static inline TAPE_ALWAYS const struct tape_comm_cache *
-tape_comm_known(struct tape_flow *f, MPI_Comm comm, uint64_t *extra)
+tape_comm_known(struct tape_flow *f, uintptr_t handle, uint64_t *extra)
 {
-	const struct tape_comm_cache *c = tape_comm_place(f, comm);
+	const struct tape_comm_cache *c = tape_comm_place(f, handle);
 
-	return TAPE_LIKELY(c->handle == (uintptr_t)comm)
+	return TAPE_LIKELY(c->handle == handle)
 		       ? c
-		       : tape_comm_find(f, comm, 0, extra);
+		       : tape_comm_find(f, handle, 0, extra);
 }
 
 #endif

@@ -54,7 +54,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 	if (!q.active)
 		return; /* a persistent request that was not started */
 	if (q.kind == TAPE_REQUEST_COMM)
-		tape_comm_bind(q.comm_index, *q.comm);
+		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
 	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
 		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
 	else if (q.kind == TAPE_REQUEST_RECV && rc == MPI_SUCCESS)
@@ -77,5 +77,5 @@ void tape_completed_outside(MPI_Request handle)
 	if (handle != MPI_REQUEST_NULL &&
 	    tape_request_take(tape_handle(handle), &q) &&
 	    q.kind == TAPE_REQUEST_COMM && q.active)
-		tape_comm_bind(q.comm_index, *q.comm);
+		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
 }

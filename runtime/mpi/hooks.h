@@ -26,6 +26,11 @@ struct tape_mpi_args {
 	const int *counts, *rcounts;
 	const MPI_Datatype *types, *rtypes;
 	MPI_Comm comm, *commp;
+	uintptr_t object; /* a window or a file, which are communicators */
+	MPI_Aint size;
+	MPI_Offset offset;
+	MPI_Group group;
+	const char *name;
 	MPI_Status *status, *statuses;
 	MPI_Request *request, *requests;
 	MPI_Message *message;
@@ -111,7 +116,7 @@ ask_arrived(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
 
 	*probe = 0;
 	if (!f->arrived || peer == MPI_PROC_NULL ||
-	    !may_probe(tape_comm_known(f, comm, &f->extra_before),
+	    !may_probe(tape_comm_known(f, (uintptr_t)comm, &f->extra_before),
 		       tape_peer(peer), tape_tag(tag)))
 		return 2;
 	*probe = tape_tick();
@@ -140,7 +145,7 @@ comm_of_failed(struct tape_flow *f, int rc, MPI_Comm comm,
 	PMPI_Error_class(rc, &class_);
 	if (class_ != MPI_ERR_TRUNCATE || !status)
 		return 0;
-	c = tape_comm_known(f, comm, &f->extra_after);
+	c = tape_comm_known(f, (uintptr_t)comm, &f->extra_after);
 	return c ? c->index : 0;
 }
 
@@ -149,6 +154,16 @@ static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *
 	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS))
 		return comm_of_failed(f, a->rc, a->comm, a->status);
 	return tape_comm(f, a->comm, &f->extra_after)->index;
+}
+
+/* The communicator that a window or a file is; 0 if it is not known. */
+static inline TAPE_ALWAYS uint32_t object_of(struct tape_flow *f,
+					     const struct tape_mpi_args *a,
+					     uint64_t *extra)
+{
+	const struct tape_comm_cache *c = tape_comm_known(f, a->object, extra);
+
+	return c ? c->index : 0;
 }
 
 /* ---- local ---- */
@@ -437,6 +452,13 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 		scatter_bytes(c, a, bytes, rbytes);
 		return;
 	}
+	if (a->shape == TAPE_SHAPE_NEAR) {
+		*bytes = side_bytes(c->out, a->count, a->count_per_member,
+				    a->type, a->counts, a->types);
+		*rbytes = side_bytes(c->in, a->rcount, a->rcount_per_member,
+				     a->rtype, a->rcounts, a->rtypes);
+		return;
+	}
 	if (!one_description(a->call)) {
 		if (a->sbuf != MPI_IN_PLACE && (!a->send_at_root || at_root) &&
 		    !(one_side && a->shape == TAPE_SHAPE_TO))
@@ -477,8 +499,12 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 					  a->shape == TAPE_SHAPE_TO            \
 				  ? tape_peer(a->root)                         \
 				  : -1;                                        \
-		r->comm = comm_of(f, a);                                       \
 		r->bytes = r->rbytes = 0;                                      \
+		if (a->object) {                                               \
+			r->comm = object_of(f, a, &f->extra_after);            \
+			return;                                                \
+		}                                                              \
+		r->comm = comm_of(f, a);                                       \
 		if (TAPE_LIKELY(a->rc == MPI_SUCCESS))                         \
 			coll_bytes(f, a, &r->bytes, &r->rbytes);               \
 	}
@@ -546,7 +572,7 @@ static inline void after_comm_inew(struct tape_flow *f,
 {
 	uint64_t t0 = tape_tick();
 
-	r->newcomm = a->rc == MPI_SUCCESS ? tape_comm_reserve(a->comm) : 0;
+	r->newcomm = a->rc == MPI_SUCCESS ? tape_comm_reserve(a->comm, "", NULL) : 0;
 	f->extra_after += tape_tick() - t0;
 	r->comm = comm_of(f, a);
 }
@@ -579,31 +605,29 @@ static inline void outside_before_comm_inew(struct tape_mpi_args *a)
 static inline void outside_after_comm_inew(struct tape_mpi_args *a)
 {
 	if (a->rc == MPI_SUCCESS && tape_process.state == TAPE_RUNNING)
-		remember_comm(a, 0, tape_comm_reserve(a->comm));
+		remember_comm(a, 0, tape_comm_reserve(a->comm, "", NULL));
 }
 
 static inline void outside_before_comm_free(struct tape_mpi_args *a)
 {
 	/* gone afterwards */
-	a->comm = a->commp ? *a->commp : MPI_COMM_NULL;
+	if (!a->object && a->commp)
+		a->object = (uintptr_t)*a->commp;
 }
 
 static inline void outside_after_comm_free(struct tape_mpi_args *a)
 {
 	if (a->rc == MPI_SUCCESS)
-		tape_comm_freed(a->comm);
+		tape_comm_freed(a->object);
 }
 
 static inline void before_comm_free(struct tape_flow *f,
 				    struct tape_comm_free *r,
 				    struct tape_mpi_args *a)
 {
-	const struct tape_comm_cache *c;
-
 	outside_before_comm_free(a);
 	/* it may be none: the library says so, once */
-	c = tape_comm_known(f, a->comm, &f->extra_before);
-	r->comm = c ? c->index : 0;
+	r->comm = object_of(f, a, &f->extra_before);
 }
 
 static inline void after_comm_free(struct tape_flow *f, struct tape_comm_free *r,

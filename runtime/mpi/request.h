@@ -18,6 +18,7 @@ enum tape_request_kind {
 	TAPE_REQUEST_RECV,
 	TAPE_REQUEST_COLL,
 	TAPE_REQUEST_MESSAGE,
+	TAPE_REQUEST_OTHER, /* one-sided, of files */
 	TAPE_REQUEST_COMM /* a communicator under construction */
 };
 

@@ -4,6 +4,7 @@
  * sources that tapepp rerouted.
  */
 #include "hooks.h"
+#include "onesided.h"
 #include "special.h"
 #include "tape.h"
 
@@ -25,6 +26,7 @@ void tape_wrap_measured_end(struct tape_flow *f, uint64_t end)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "tape_wrap.h"
 #pragma GCC diagnostic pop
 

@@ -8,16 +8,44 @@ make=$TAPE_BUILD/mkcatalogue
 # ---- mpi.h ----
 
 if command -v mpicc >/dev/null; then
-	"$make" check catalogue >"$work/check.c" &&
-		mpicc -std=c11 -Wall -Werror -c "$work/check.c" \
-			-o "$work/check.o" 2>&1 | head -n 20 |
+	compile()
+	{
+		mpicc -std=c11 -Wall -Werror -Wno-deprecated-declarations \
+			-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -c "$work/check.c" \
+			-o "$work/check.o" 2>&1
+	}
+	"$make" check catalogue >"$work/check.c" && compile | head -n 20 |
 		none "every call has the type that mpi.h gives it"
 	# the check itself must be able to fail
 	sed -i '0,/= MPI_Send;/s//= MPI_Recv;/' "$work/check.c"
-	if mpicc -std=c11 -Wall -Werror -c "$work/check.c" \
-		-o "$work/check.o" 2>/dev/null; then
+	if compile >/dev/null; then
 		echo "MPI_Recv passed for MPI_Send"
 	fi | none "a wrong type is refused"
+
+	# Every function that mpi.h declares, MPI_T apart. Its text after the
+	# preprocessor, one declaration a line; a type is a word or two.
+	echo '#include <mpi.h>' |
+		mpicc -E -P -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -x c - |
+		tr '\n' ' ' | tr ';' '\n' |
+		grep -oE '(^|[ )])[A-Za-z_]+ +MPIX?_[A-Za-z0-9_]+ *\(' |
+		grep -oE "MPIX?_[A-Za-z0-9_]+ *[(]" | tr -d " (" |
+		grep -v '^MPI_T_' | sort -u >"$work/declared"
+	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort \
+		>"$work/known"
+	{
+		# as many as are exported under both names, or none was found
+		nm -D --defined-only "$(mpicc --showme:libdirs | cut -d' ' -f1)/libmpi.so" |
+			awk '$3 ~ /^PMPI_/ && $3 !~ /^PMPI_T_/ &&
+				$3 !~ /_F90$/ { print substr($3, 2) }' |
+			sort >"$work/exported"
+		comm -23 "$work/exported" "$work/known"
+		comm -13 "$work/known" "$work/declared"
+		[ "$(wc -l <"$work/declared")" -ge 370 ] ||
+			echo "only $(wc -l <"$work/declared") declarations found"
+	} | none "every function of mpi.h and of the library is there"
+	nm -D --defined-only "$TAPE_BUILD/lib/libtape-mpi.so" |
+		awk '$2 == "T" && $3 ~ /^MPI_/ { print $3 }' | sort |
+		comm -13 - "$work/known" | none "each has its wrapper"
 else
 	skip "the calls against mpi.h" "mpi is missing"
 fi

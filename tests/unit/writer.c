@@ -81,7 +81,8 @@ static int may_run(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_TEST && !e->u.test.flag) ||
 	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
-	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag);
+	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
+	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
 }
 
 /* *requests: how many the flow has created, this event included. */

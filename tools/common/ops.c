@@ -446,11 +446,33 @@ static int hand_over(struct tape_ops *o, const struct tape_event *e)
 	return 0;
 }
 
+/* A blocking call of all members of comm. */
+static int collective(struct tape_ops *o, const struct tape_event *e,
+		      uint32_t comm, int32_t root)
+{
+	struct tape_pending *r = blocking(o, 0, e);
+	int rc;
+
+	/* neighbours are not known here */
+	if (tape_call_shape(e->call) == TAPE_SHAPE_NEAR)
+		return 0;
+	rc = enter(o, r, comm, root);
+	if (rc || !r->posted)
+		return rc;
+	o->list[o->n - 1].blocking = 1;
+	return add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+}
+
+/* Of classes that have calls of one process and calls of all. */
+static int together(const struct tape_event *e)
+{
+	return tape_call_shape(e->call) == TAPE_SHAPE_ALL;
+}
+
 static int of_event(struct tape_ops *o, const struct tape_event *e)
 {
 	const union tape_fields *u = &e->u;
 	struct tape_pending *r;
-	struct tape_op *op;
 	int rc = 0;
 
 	switch ((enum tape_class)e->class_) {
@@ -539,14 +561,11 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		}
 		return 0;
 	case TAPE_CLASS_COLL:
-		r = blocking(o, 0, e);
-		rc = enter(o, r, u->coll.comm, u->coll.root);
-		if (rc || !r->posted)
-			return rc;
-		o->list[o->n - 1].blocking = 1;
-		return add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+		return collective(o, e, u->coll.comm, u->coll.root);
 	case TAPE_CLASS_ICOLL:
 		r = create(o, e);
+		if (r && tape_call_shape(e->call) == TAPE_SHAPE_NEAR)
+			return 0;
 		return r ? enter(o, r, u->icoll.comm, u->icoll.root)
 			 : TAPE_ENOMEM;
 	case TAPE_CLASS_COMM_NEW:
@@ -554,19 +573,37 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		 * which only those of the group call */
 		if (e->call == TAPE_CALL_MPI_Comm_create_group)
 			return 0;
-		r = blocking(o, 0, e);
-		rc = enter(o, r, u->comm_new.comm, -1);
-		if (rc || !r->posted)
-			return rc;
-		o->list[o->n - 1].blocking = 1;
-		op = add(o, TAPE_OP_LEAVE, r);
-		return op ? 0 : TAPE_ENOMEM;
+		return collective(o, e, u->comm_new.comm, -1);
+	case TAPE_CLASS_WIN_NEW:
+		return collective(o, e, u->win_new.comm, -1);
+	case TAPE_CLASS_FILE_NEW:
+		return collective(o, e, u->file_new.comm, -1);
+	case TAPE_CLASS_COMM_FREE:
+		return together(e) ? collective(o, e, u->comm_free.comm, -1)
+				   : 0;
+	case TAPE_CLASS_IO:
+		return together(e) ? collective(o, e, u->io.comm, -1) : 0;
+	case TAPE_CLASS_IO_AT:
+		return together(e) ? collective(o, e, u->io_at.comm, -1) : 0;
+	case TAPE_CLASS_IIO:
+		r = create(o, e);
+		return !r ? TAPE_ENOMEM
+		       : together(e) ? enter(o, r, u->iio.comm, -1) : 0;
+	case TAPE_CLASS_IIO_AT:
+		r = create(o, e);
+		return !r ? TAPE_ENOMEM
+		       : together(e) ? enter(o, r, u->iio_at.comm, -1) : 0;
+	case TAPE_CLASS_IRMA:
+		return create(o, e) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_COMM_INEW:
 		r = create(o, e);
 		return r ? enter(o, r, u->comm_inew.comm, -1) : TAPE_ENOMEM;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
-	case TAPE_CLASS_COMM_FREE:
+	case TAPE_CLASS_RMA:
+	case TAPE_CLASS_EPOCH:
+	case TAPE_CLASS_PSCW:
+	case TAPE_CLASS_WINTEST:
 	case TAPE_CLASS_ENTER:
 	case TAPE_CLASS_LEAVE:
 	case TAPE_CLASS_OFF:

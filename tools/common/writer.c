@@ -394,6 +394,17 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_INEW:
 	case TAPE_CLASS_COMM_FREE:
+	case TAPE_CLASS_WIN_NEW:
+	case TAPE_CLASS_FILE_NEW:
+	case TAPE_CLASS_RMA:
+	case TAPE_CLASS_IRMA:
+	case TAPE_CLASS_EPOCH:
+	case TAPE_CLASS_PSCW:
+	case TAPE_CLASS_WINTEST:
+	case TAPE_CLASS_IO:
+	case TAPE_CLASS_IO_AT:
+	case TAPE_CLASS_IIO:
+	case TAPE_CLASS_IIO_AT:
 		put_event(w, e, t);
 		break;
 	case TAPE_CLASS_COUNT:

@@ -110,6 +110,7 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 		return 1;
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
+	case TAPE_SHAPE_NEAR:
 		break;
 	}
 	return q->entered == q->size;
