@@ -2,7 +2,7 @@
 # and for the family of MPICH; and taperun.
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
-RUNTIME_PROGRAMS := runtime/taperun.c runtime/choose.c
+RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose.c uses.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c
 RUNTIME_LIBS := -ldl -lpthread
 $(eval $(call module,runtime,catalogue runtime))
@@ -31,4 +31,4 @@ ifneq ($(HAVE_MPICH),)
 $(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH)))
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/clock.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/clock.c runtime/family.c)))
