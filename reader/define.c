@@ -278,6 +278,25 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	return c->name ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
+/* A later name of a communicator. */
+static int read_name(struct tape_trace *t, struct tape_rank *r,
+		     const struct tape_text *x, char *rest)
+{
+	uint64_t index;
+	char *name, *copy;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index >= r->info.n_comms || !r->comms[index].index ||
+	    !(name = tape_text_word(&rest)))
+		return bad(t, x, "bad name of a communicator");
+	copy = strdup(tape_text_unescape(name));
+	if (!copy)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	free((char *)r->comms[index].name);
+	r->comms[index].name = copy;
+	return 0;
+}
+
 static int read_region(struct tape_trace *t, struct tape_rank *r,
 		       const struct tape_text *x, char *rest)
 {
@@ -334,6 +353,8 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_site(t, r, x, rest, 1);
 	if (!strcmp(key, "comm"))
 		return read_comm(t, r, x, rest);
+	if (!strcmp(key, "name"))
+		return read_name(t, r, x, rest);
 	if (!strcmp(key, "region"))
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))

@@ -274,6 +274,18 @@ void tape_comm_freed(uintptr_t handle)
 	tape_unlock();
 }
 
+void tape_comm_named(uintptr_t handle, const char *name)
+{
+	char word[3 * MPI_MAX_OBJECT_NAME + 2];
+	const struct known *k;
+
+	tape_lock();
+	if (tape_process.state == TAPE_RUNNING && (k = find(handle)))
+		tape_define("name %u %s\n", k->index,
+			    tape_escape(word, sizeof word, name));
+	tape_unlock();
+}
+
 /* ---- groups ---- */
 
 static uint64_t *groups; /* hashes of their members */

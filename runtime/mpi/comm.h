@@ -40,6 +40,9 @@ void tape_comm_bind(uint32_t index, uintptr_t handle);
 
 void tape_comm_freed(uintptr_t handle);
 
+/* The program has given it a name. */
+void tape_comm_named(uintptr_t handle, const char *name);
+
 /* The number of a group with these members; 0 if it could not be defined. */
 uint32_t tape_comm_group(MPI_Group group);
 

@@ -558,6 +558,43 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	return a.rc;
 }
 
+/* ---- names ---- */
+
+#define NAMES(call_, Handle)                                                   \
+	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
+				       Handle handle, const char *name)        \
+	{                                                                      \
+		struct tape_mpi_args a = { .call = TAPE_CALL_##call_ };        \
+		struct tape_local r = { 0 };                                   \
+		uint64_t t0;                                                   \
+		TAPE_WRAP_BEGIN(f);                                            \
+                                                                               \
+		TAPE_WRAP_START(f);                                            \
+		a.rc = P##call_(handle, name);                                 \
+		TAPE_WRAP_STOP(f);                                             \
+		if (a.rc == MPI_SUCCESS) {                                     \
+			t0 = tape_tick();                                      \
+			tape_comm_named((uintptr_t)handle, name);              \
+			f->extra_after += tape_tick() - t0;                    \
+		}                                                              \
+		TAPE_WRAP_PUT(local, f, site, &r);                             \
+		TAPE_WRAP_END(f);                                              \
+		return a.rc;                                                   \
+	}                                                                      \
+	static inline int outside_##call_(WHERE, Handle handle,                \
+					  const char *name)                    \
+	{                                                                      \
+		int rc = P##call_(handle, name);                               \
+                                                                               \
+		UNUSED_WHERE;                                                  \
+		if (rc == MPI_SUCCESS)                                         \
+			tape_comm_named((uintptr_t)handle, name);              \
+		return rc;                                                     \
+	}
+
+NAMES(MPI_Comm_set_name, MPI_Comm)
+NAMES(MPI_Win_set_name, MPI_Win)
+
 /* ---- while nothing is recorded ---- */
 
 #define PAST(name, parameters, arguments)                                      \

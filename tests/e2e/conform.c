@@ -1,98 +1,5 @@
-/*
- * Every call of catalogue/mpi.tab, in its ordinary and its odd uses. Prints a
- * log that must be the same with and without Tape, and writes how often each
- * call was made to FILE.RANK: the trace must hold as many, but for MPI_Pcontrol,
- * which only switches tracing.
- *
- *	conform FILE
- *
- * C(Name, arguments...) makes the call MPI_Name and counts it. Calls inside
- * call-backs are part of the call that runs them and are not counted, unless
- * that call is none of the catalogue's (OUTSIDE): then Tape sees them. What is not deterministic (which of several messages comes
- * first, how many polls it took) is left out of the log or put in order.
- */
-#include <mpi.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define C(name, ...) (hit(#name), MPI_##name(__VA_ARGS__))
-#define OUTSIDE(call) (outside = 1, call, outside = 0)
-#define IN(name, ...) (outside ? hit(#name) : (void)0, MPI_##name(__VA_ARGS__))
-#define W MPI_COMM_WORLD
-#define IGNORE MPI_STATUS_IGNORE
-
-enum { CALLS_MAX = 256, LOG_MAX = 1 << 20 };
-
-static struct {
-	char name[40];
-	long n;
-} counts[CALLS_MAX];
-static char *text;
-static size_t used;
-static int me, size, right, left, outside;
-
-static void hit(const char *name)
-{
-	int i = 0;
-
-	while (*counts[i].name && strcmp(counts[i].name, name))
-		i++;
-	snprintf(counts[i].name, sizeof counts[i].name, "%s", name);
-	counts[i].n++;
-}
-
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	used += (size_t)vsnprintf(text + used, LOG_MAX - used, format, ap);
-	va_end(ap);
-}
-
-/* A return code and the class it belongs to. */
-static void rc(const char *what, int code)
-{
-	int class_ = -1;
-
-	/* runs the error handler if the library gave us a code it does not know */
-	OUTSIDE(MPI_Error_class(code, &class_));
-	say("%s: rc %d class %d\n", what, code, class_);
-}
-
-static void blank(MPI_Status *s, int n)
-{
-	for (int i = 0; i < n; i++) {
-		memset(&s[i], 0, sizeof s[i]);
-		s[i].MPI_SOURCE = 91;
-		s[i].MPI_TAG = 92;
-		s[i].MPI_ERROR = 93;
-	}
-}
-
-static void status(const char *what, const MPI_Status *s)
-{
-	int count = -1, elements = -1, cancelled = -1;
-
-	MPI_Get_count(s, MPI_INT, &count);
-	MPI_Get_elements(s, MPI_BYTE, &elements);
-	MPI_Test_cancelled(s, &cancelled);
-	say("%s: source %d tag %d error %d count %d bytes %d cancelled %d\n",
-	    what, s->MPI_SOURCE, s->MPI_TAG, s->MPI_ERROR, count, elements,
-	    cancelled);
-}
-
-static void ints(const char *what, const int *v, int n)
-{
-	say("%s:", what);
-	for (int i = 0; i < n; i++)
-		say(" %d", v[i]);
-	say("\n");
-}
+/* Messages, collectives, communicators, errors; see conform.h. */
+#include "conform.h"
 
 /* ---- blocking ---- */
 
@@ -126,8 +33,7 @@ static void blocking(void)
 	rc("recv null", C(Recv, b, 4, MPI_INT, MPI_PROC_NULL, 1, W, &s));
 	status("null", &s);
 
-	MPI_Irecv(b, 4, MPI_INT, left, 4, W, &q); /* not counted by C */
-	hit("Irecv");
+	C(Irecv, b, 4, MPI_INT, left, 4, W, &q);
 	C(Ssend, a, 4, MPI_INT, right, 4, W);
 	C(Wait, &q, IGNORE);
 	C(Irecv, b, 4, MPI_INT, left, 5, W, &q);
@@ -172,13 +78,13 @@ static void derived(void)
 	MPI_Request q;
 
 	say("# derived\n");
-	MPI_Type_create_struct(2, lengths, at, types, &t);
-	MPI_Type_create_resized(t, 0, sizeof(struct cell), &cell);
-	MPI_Type_commit(&cell);
-	MPI_Type_vector(3, 2, 4, MPI_INT, &vector);
-	MPI_Type_commit(&vector);
-	MPI_Type_contiguous(0, MPI_INT, &empty);
-	MPI_Type_commit(&empty);
+	C(Type_create_struct, 2, lengths, at, types, &t);
+	C(Type_create_resized, t, 0, sizeof(struct cell), &cell);
+	C(Type_commit, &cell);
+	C(Type_vector, 3, 2, 4, MPI_INT, &vector);
+	C(Type_commit, &vector);
+	C(Type_contiguous, 0, MPI_INT, &empty);
+	C(Type_commit, &empty);
 	C(Type_size, cell, &size_);
 	say("cell %d\n", size_);
 	memset(got, 0, sizeof got);
@@ -192,7 +98,7 @@ static void derived(void)
 	C(Send, v, 1, vector, right, 2, W);
 	/* a type may go before its message has arrived */
 	t = vector;
-	MPI_Type_free(&t);
+	C(Type_free, &t);
 	blank(&s, 1);
 	C(Wait, &q, &s);
 	status("vector", &s);
@@ -201,8 +107,8 @@ static void derived(void)
 	C(Sendrecv, v, 5, empty, right, 3, w, 5, empty, left, 3, W, &s);
 	status("empty type", &s);
 	C(Bcast, got, 3, cell, size - 1, W);
-	MPI_Type_free(&cell);
-	MPI_Type_free(&empty);
+	C(Type_free, &cell);
+	C(Type_free, &empty);
 }
 
 /* ---- requests ---- */
@@ -390,7 +296,7 @@ static void nonblocking(void)
 	  6, W, IGNORE);
 	C(Barrier, W);
 	do
-		MPI_Request_get_status(q[0], &flag, IGNORE);
+		C(Request_get_status, q[0], &flag, IGNORE);
 	while (!flag);
 	C(Cancel, &q[0]);
 	blank(s, 1);
@@ -703,7 +609,7 @@ static void collectives(MPI_Comm c)
 	ints("scan in place", in, 2);
 	fresh();
 	C(Exscan, in, out, 2, MPI_INT, MPI_SUM, c);
-	MPI_Comm_rank(c, &r);
+	C(Comm_rank, c, &r);
 	if (r)
 		ints("exscan", out, 2);
 	fresh();
@@ -769,7 +675,7 @@ static void icollectives(MPI_Comm c)
 	C(Iscan, in, out, 2, MPI_INT, MPI_SUM, c, &q);
 	DONE("iscan");
 	C(Iexscan, in, out, 2, MPI_INT, MPI_SUM, c, &q);
-	MPI_Comm_rank(c, &r);
+	C(Comm_rank, c, &r);
 	C(Wait, &q, IGNORE);
 	if (r)
 		ints("iexscan", out, 2);
@@ -793,8 +699,8 @@ static void use(const char *what, MPI_Comm c)
 		say("%s: null\n", what);
 		return;
 	}
-	MPI_Comm_rank(c, &r);
-	MPI_Comm_size(c, &n);
+	C(Comm_rank, c, &r);
+	C(Comm_size, c, &n);
 	v = 10 * me + r;
 	blank(&s, 1);
 	C(Sendrecv, &v, 1, MPI_INT, (r + 1) % n, 1, &w, 1, MPI_INT,
@@ -842,13 +748,13 @@ static void communicators(void)
 	C(Comm_free, &d);
 	C(Comm_split_type, W, MPI_UNDEFINED, me, MPI_INFO_NULL, &d);
 	say("undefined %d\n", d == MPI_COMM_NULL);
-	MPI_Info_create(&info);
+	C(Info_create, &info);
 	C(Comm_dup_with_info, W, info, &d);
 	use("dup_with_info", d);
 	C(Comm_free, &d);
-	MPI_Info_free(&info);
-	MPI_Comm_group(W, &all);
-	MPI_Group_incl(all, 1, ranks, &part);
+	C(Info_free, &info);
+	C(Comm_group, W, &all);
+	C(Group_incl, all, 1, ranks, &part);
 	C(Comm_create, W, part, &d);
 	use("create", d);
 	if (d != MPI_COMM_NULL)
@@ -858,8 +764,8 @@ static void communicators(void)
 		use("create_group", d);
 		C(Comm_free, &d);
 	}
-	MPI_Group_free(&part);
-	MPI_Group_free(&all);
+	C(Group_free, &part);
+	C(Group_free, &all);
 
 	rc("idup", C(Comm_idup, W, &d, &q));
 	C(Wait, &q, &s);
@@ -915,8 +821,8 @@ static void communicators(void)
 		int v = me, sum[MAX] = { 0 }, n, junk[MAX];
 
 		C(Comm_split, W, me & 1, me, &d);
-		MPI_Intercomm_create(d, 0, W, 1 - (me & 1), 9, &e);
-		MPI_Comm_remote_size(e, &n);
+		C(Intercomm_create, d, 0, W, 1 - (me & 1), 9, &e);
+		C(Comm_remote_size, e, &n);
 		C(Allgather, &v, 1, MPI_INT, sum, 1, MPI_INT, e);
 		ints("inter allgather", sum, n);
 		memset(junk, -1, sizeof junk);
@@ -934,16 +840,16 @@ static void communicators(void)
 		say("inter bcast %d\n", v);
 		for (i = 0; i < MAX; i++)
 			index[i] = 0;
-		MPI_Comm_size(d, &n);
+		C(Comm_size, d, &n);
 		index[0] = 1;
 		v = me + 1;
 		C(Reduce_scatter, &v, sum, index, MPI_INT, MPI_SUM, e);
-		MPI_Comm_rank(d, &i);
+		C(Comm_rank, d, &i);
 		if (!i)
 			say("inter reduce_scatter %d\n", sum[0]);
 		v = me;
-		MPI_Comm_remote_size(e, &n);
-		MPI_Comm_rank(d, &i);
+		C(Comm_remote_size, e, &n);
+		C(Comm_rank, d, &i);
 		if (i < n) {
 			C(Sendrecv, &v, 1, MPI_INT, i, 3, sum, 1, MPI_INT, i, 3,
 			  e, &s);
@@ -964,12 +870,12 @@ static void talk(void)
 	int a = 1, b = 0, n;
 	MPI_Request q;
 
-	IN(Type_size, MPI_INT, &n);
-	IN(Sendrecv, &a, 1, MPI_INT, 0, 9, &b, 1, MPI_INT, 0, 9, MPI_COMM_SELF,
+	MPI_Type_size(MPI_INT, &n);
+	MPI_Sendrecv(&a, 1, MPI_INT, 0, 9, &b, 1, MPI_INT, 0, 9, MPI_COMM_SELF,
 	   IGNORE);
-	IN(Irecv, &b, 1, MPI_INT, 0, 8, MPI_COMM_SELF, &q);
-	IN(Send, &a, 1, MPI_INT, 0, 8, MPI_COMM_SELF);
-	IN(Wait, &q, IGNORE);
+	MPI_Irecv(&b, 1, MPI_INT, 0, 8, MPI_COMM_SELF, &q);
+	MPI_Send(&a, 1, MPI_INT, 0, 8, MPI_COMM_SELF);
+	MPI_Wait(&q, IGNORE);
 	called++;
 }
 
@@ -1009,7 +915,7 @@ static void callbacks(void)
 	MPI_Request q;
 
 	say("# call-backs\n");
-	MPI_Op_create(op, 1, &mine);
+	C(Op_create, op, 1, &mine);
 	C(Allreduce, v, w, 2, MPI_INT, mine, W);
 	say("sum %d %d\n", w[0], w[1]);
 	C(Reduce, v, w, 2, MPI_INT, mine, 0, W);
@@ -1020,18 +926,18 @@ static void callbacks(void)
 	say("isum %d %d\n", w[0], w[1]);
 	C(Reduce_scatter_block, MPI_IN_PLACE, memset(in, 0, sizeof in), 1,
 	  MPI_INT, mine, W);
-	MPI_Op_free(&mine);
+	C(Op_free, &mine);
 	called = 0;
 	C(Comm_dup, W, &c);
-	MPI_Comm_create_keyval(copy, gone, &key, NULL);
-	MPI_Comm_set_attr(c, key, v);
+	C(Comm_create_keyval, copy, gone, &key, NULL);
+	C(Comm_set_attr, c, key, v);
 	C(Comm_dup, c, &d);
-	MPI_Comm_get_attr(d, key, &got, &flag);
+	C(Comm_get_attr, d, key, &got, &flag);
 	say("copied %d %d\n", flag, flag && got == v);
 	C(Comm_free, &d);
-	OUTSIDE(MPI_Comm_delete_attr(c, key));
+	C(Comm_delete_attr, c, key);
 	C(Comm_free, &c);
-	MPI_Comm_free_keyval(&key);
+	C(Comm_free_keyval, &key);
 	say("called %d deleted %d\n", called, deleted);
 }
 
@@ -1074,7 +980,7 @@ static void handler(MPI_Comm *c, int *code, ...)
 		hit("Barrier");                                                \
 		for (int k_ = 0; k_ < 4; k_++)                                 \
 			do                                                     \
-				MPI_Request_get_status(q[k_], &flag, IGNORE);  \
+				C(Request_get_status, q[k_], &flag, IGNORE);  \
 			while (!flag);                                         \
 		blank(s, 4);                                                   \
 	} while (0)
@@ -1177,9 +1083,9 @@ static void errors(MPI_Comm c)
 	d = MPI_COMM_WORLD;
 	BAD(Comm_free, &d);
 	BAD(Comm_create, c, MPI_GROUP_NULL, &d);
-	MPI_Comm_group(c, &g);
+	C(Comm_group, c, &g);
 	BAD(Comm_create, MPI_COMM_NULL, g, &d);
-	MPI_Group_free(&g);
+	C(Group_free, &g);
 	BAD(Cart_create, c, 1, dims, zero, 0, &d);
 	BAD(Cart_sub, c, zero, &d);
 	BAD(Graph_create, c, -1, zero, zero, 0, &d);
@@ -1261,55 +1167,27 @@ static void all_errors(void)
 	MPI_Comm c;
 
 	say("# errors, returned\n");
-	MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
-	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	C(Comm_set_errhandler, W, MPI_ERRORS_RETURN);
+	C(Comm_set_errhandler, MPI_COMM_SELF, MPI_ERRORS_RETURN);
 	errors(W);
 	say("# errors, handled\n");
-	MPI_Comm_create_errhandler(handler, &mine);
-	MPI_Comm_set_errhandler(W, mine);
+	C(Comm_create_errhandler, handler, &mine);
+	C(Comm_set_errhandler, W, mine);
 	errors(W);
 	say("# errors on another communicator\n");
 	C(Comm_dup, W, &c);
-	MPI_Comm_set_errhandler(c, mine);
-	MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+	C(Comm_set_errhandler, c, mine);
+	C(Comm_set_errhandler, W, MPI_ERRORS_RETURN);
 	errors(c);
 	C(Comm_free, &c);
-	MPI_Errhandler_free(&mine);
-	MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+	C(Errhandler_free, &mine);
+	C(Comm_set_errhandler, W, MPI_ERRORS_ARE_FATAL);
 	say("handled %d\n", failures);
-}
-
-/* ---- */
-
-static void print_log(void)
-{
-	unsigned long n = used;
-
-	if (me) {
-		PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 1, W);
-		PMPI_Send(text, (int)n, MPI_CHAR, 0, 2, W);
-		return;
-	}
-	for (int r = 0; r < size; r++) {
-		if (r) {
-			PMPI_Recv(&n, 1, MPI_UNSIGNED_LONG, r, 1, W, IGNORE);
-			PMPI_Recv(text, (int)n, MPI_CHAR, r, 2, W, IGNORE);
-		}
-		printf("== rank %d\n%.*s", r, (int)n, text);
-	}
 }
 
 int main(int argc, char **argv)
 {
-	char path[4096];
-	FILE *f;
-
-	text = malloc(LOG_MAX);
-	C(Init, &argc, &argv);
-	MPI_Comm_rank(W, &me);
-	MPI_Comm_size(W, &size);
-	right = (me + 1) % size;
-	left = (me + size - 1) % size;
+	start(&argc, &argv);
 	blocking();
 	derived();
 	nonblocking();
@@ -1322,11 +1200,5 @@ int main(int argc, char **argv)
 	all_errors();
 	hit("Pcontrol"), MPI_Pcontrol(1);
 	hit("Pcontrol"), MPI_Pcontrol(2, "more", 3);
-	print_log();
-	C(Finalize);
-	snprintf(path, sizeof path, "%s.%d", argc > 1 ? argv[1] : "counts", me);
-	f = fopen(path, "w");
-	for (int i = 0; f && *counts[i].name; i++)
-		fprintf(f, "MPI_%s %ld\n", counts[i].name, counts[i].n);
-	return !f || fclose(f);
+	return finish(argc > 1 ? argv[1] : "counts");
 }

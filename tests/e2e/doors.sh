@@ -15,8 +15,8 @@ tally()
 }
 
 # A ring of 5 rounds on 2 ranks, as doors.c makes it.
-ring5="MPI_Allreduce 10 MPI_Comm_dup 10 MPI_Comm_free 10 MPI_Finalize 2"
-ring5+=" MPI_Init 2 MPI_Iprobe 10 MPI_Irecv 10 MPI_Isend 10 MPI_Recv 10"
+ring5="MPI_Allreduce 10 MPI_Comm_dup 10 MPI_Comm_free 10 MPI_Comm_rank 2"
+ring5+=" MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Iprobe 10 MPI_Irecv 10 MPI_Isend 10 MPI_Recv 10"
 ring5+=" MPI_Send 10 MPI_Sendrecv 10 MPI_Type_size 10 MPI_Waitall 10"
 run plain mpirun -np 2 ./doors ring 5
 
@@ -77,7 +77,7 @@ ok "tape.conf in the current directory" traced cwd cwd/by_conf.tape "$p2p"
 run env env TAPE_CONF=good.conf TAPE_GROUPS=local TAPE_TRACE=by_env \
 	taperun mpirun -np 2 ./doors ring 5
 ok "the environment wins over the file" \
-	traced env by_env.tape "MPI_Finalize 2 MPI_Init 2 MPI_Type_size 10"
+	traced env by_env.tape "MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Type_size 10"
 run s env TAPE_GROUPS=local \
 	taperun -s groups=probe -s trace=by_s mpirun -np 2 ./doors ring 5
 ok "-s wins over the environment" \
@@ -155,7 +155,7 @@ done <<'END'
 none
 collective MPI_Allreduce 10
 communicator,completion MPI_Comm_dup 10 MPI_Comm_free 10 MPI_Waitall 10
--p2p,-communicator MPI_Allreduce 10 MPI_Iprobe 10 MPI_Type_size 10 MPI_Waitall 10
+-p2p,-communicator MPI_Allreduce 10 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Iprobe 10 MPI_Type_size 10 MPI_Waitall 10
 END
 
 # arrived_in TRACE: the distinct values of the field, 0 and 1 taken together
@@ -203,7 +203,8 @@ run wm mpirun -np 2 taperun -s window=1 -s alpha=measured -o wm \
 	./doors many 150000
 ok "window = 1, alpha = measured" many wm
 
-# What is missing plus what is there is all: the 150000, Init and Finalize.
+# What is missing plus what is there is all: the 150000, and Init, Finalize,
+# Comm_rank and Comm_size.
 limited()
 {
 	local r line n lost
@@ -215,7 +216,7 @@ limited()
 		lost=$(sed 's/.*; \([0-9]*\) later calls.*/\1/' <<<"$line")
 		equal "$(events "$1.tape" $r)" "$n" &&
 			equal "$(end_of "$1.tape" $r)" "limit $lost" &&
-			equal $((n + lost)) 150002 &&
+			equal $((n + lost)) 150004 &&
 			[ "$(stat -c %s "$1.tape/flow.$r.0")" -le $((1 << 20)) ] ||
 			return
 	done
@@ -228,7 +229,7 @@ ok "max_size smaller than the window" limited maxw
 
 # ---- tape.h ----
 
-marks="MPI_Barrier 86 MPI_Finalize 2 MPI_Init 2 enter 4 leave 4 off 6 on 6"
+marks="MPI_Barrier 86 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 enter 4 leave 4 off 6 on 6"
 run mark mpirun -np 2 ./doors marks
 run marks mpirun -np 2 taperun -o marks ./doors marks
 ok "regions, tape_off, tape_on, levels: results" alike mark marks
@@ -245,7 +246,7 @@ nested()
 ok "regions nest and have their names" nested
 run nomarks mpirun -np 2 taperun -s groups=-region -o nomarks ./doors marks
 ok "groups = -region" equal "$(tally nomarks.tape)" \
-	"MPI_Barrier 86 MPI_Finalize 2 MPI_Init 2 off 6 on 6"
+	"MPI_Barrier 86 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 off 6 on 6"
 run marks_linked env TAPE_TRACE=lmarks mpirun -np 2 ./doors.linked marks
 ok "the same, linked" equal "$(tally lmarks.tape)" "$marks"
 
@@ -266,7 +267,7 @@ run pthreads mpirun -np 2 ./doors threads 3
 run threads mpirun -np 2 taperun -o threads ./doors threads 3
 ok "threads: results" alike pthreads threads
 ok "threads: every call of each" equal "$(tally threads.tape)" \
-	"MPI_Barrier 6 MPI_Comm_dup 6 MPI_Finalize 2 MPI_Init_thread 2 MPI_Sendrecv 600 enter 6 leave 6"
+	"MPI_Barrier 6 MPI_Comm_dup 6 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init_thread 2 MPI_Sendrecv 600 enter 6 leave 6"
 flows()
 {
 	equal "$(cd threads.tape && ls flow.* | paste -sd' ')" \
@@ -305,7 +306,7 @@ ok "ended by a signal: the same" equal "$(cat sig.rc)" 143
 run single taperun -o single ./doors exit 7
 ok "an MPI program without mpirun" equal "$(cat single.rc) $(
 	tally single.tape |
-		grep -c 'MPI_Finalize 1 MPI_Init 1')" "7 1"
+		grep -c 'MPI_Comm_size 1 MPI_Finalize 1 MPI_Init 1')" "7 1"
 for way in "exit 0" "exit 5" "signal 15" "signal 9"; do
 	name=${way// /}
 	# what mpirun says and when differs with the core that ends first

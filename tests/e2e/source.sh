@@ -155,7 +155,7 @@ ok $? "-o writes what standard output gets"
 "$pp" 2>err
 same $? 2 "no file is a wrong use"
 same "$("$pp" -n other.c - <ring.c 2>err | grep -c '"other.c"'):$(
-	cut -d : -f 1 err)" "6:other.c" "-n names the file"
+	cut -d : -f 1 err)" "8:other.c" "-n names the file"
 
 # ---- command lines ----
 cat >src/one.c <<'END'

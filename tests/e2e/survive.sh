@@ -320,5 +320,5 @@ in_one()
 		>/dev/null && events "$1" 0
 }
 ok "three runs at once into one name: three whole traces" \
-	equal "$(together)" "1202 1802 602"
+	equal "$(together)" "1204 1804 604"
 finish
