@@ -30,7 +30,7 @@ pair()
 ended_alike()
 {
 	equal "$(cat "$1.rc")" "$(cat "$1.plain.rc")" &&
-		same "$1.plain.out" "$1.out" && lacks '^tape: ' "$1.err" &&
+		same_output "$1.plain" "$1" && lacks '^tape: ' "$1.err" &&
 		same <(verdict "$1.plain.err") <(verdict "$1.err")
 }
 verdict()
