@@ -112,7 +112,8 @@ conforms()
 	done
 }
 
-for n in 1 2 3 4; do
+# MPICH sends nothing to itself before there is a receive
+for n in $([ "$MPI" = mpich ] && echo 2 3 4 || echo 1 2 3 4); do
 	conforms conform "$n" 150
 done
 conforms conform_local 2 0
@@ -131,11 +132,16 @@ ok "files and windows have theirs from the start" holds \
 	'^comm [0-9]+ [0-9a-f]+ 3 0 file%20conform.data$' \
 	conform_files.3.preload.tape/rank.0
 # A catalogue that grew is programs that have to grow.
+# What an MPI library cannot do is not called either.
 uncalled()
 {
+	local broken=nothing
+
+	[ "$MPI" != mpich ] || broken='MPI_(Comm_(spawn(_multiple)?|join|accept|connect|disconnect|get_parent)|(Open|Close)_port|(Publish|Unpublish|Lookup)_name)'
 	cat ./*.preload.counted | cut -d' ' -f2 | sort -u >called
 	awk '$1 ~ /^[0-9]+$/ { print $2 }' "$TAPE_TOP/catalogue/mpi.tab" |
-		grep -vxE 'MPI_(Abort|Init_thread|Pcontrol)' | sort -u |
+		grep -vxE 'MPI_(Abort|Init_thread|Pcontrol)' |
+		grep -vxE "$broken" | sort -u |
 		comm -13 called -
 }
 ok "the programs call everything of the catalogue" equal "$(uncalled)" ""
