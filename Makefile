@@ -32,6 +32,8 @@ MPICC_OPENMPI ?= $(if $(filter openmpi,$(MPICC_FAMILY)),$(MPICC),mpicc.openmpi)
 MPICC_MPICH   ?= $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICC),mpicc.mpich)
 HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
 HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
+LIBTAPE := $(if $(HAVE_OPENMPI),$(LIB)/libtape-mpi.so) \
+	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so)
 
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror

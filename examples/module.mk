@@ -7,9 +7,9 @@ $(EXAMPLES): $(B)/examples/%: examples/%.c
 	$(MPICC) -O2 $(example_flags) $< -lm -o $@
 
 # tapecc calls tapepp, and what that writes includes HEADERS.
-$(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(BIN)/tapepp $(HEADERS) $(LIB)/libtape-mpi.so
+$(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(BIN)/tapepp $(HEADERS) $(LIBTAPE)
 	@mkdir -p $(@D)
-	$(BIN)/tapecc -O2 $(example_flags) $(LDSAN) $< -lm -o $@
+	TAPE_MPICC='$(MPICC)' $(BIN)/tapecc -O2 $(example_flags) $(LDSAN) $< -lm -o $@
 
 ifneq ($(HAVE_MPI),)
 all: $(EXAMPLES)

@@ -21,7 +21,6 @@ define tracer
 $(LIB)/$(1).so: $(call objects,$(RUNTIME_CORE)) $(3)
 	@mkdir -p $$(@D)
 	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(RUNTIME_LIBS) -o $$@
-LIBTAPE += $(LIB)/$(1).so
 all: $(LIB)/$(1).so
 endef
 ifneq ($(HAVE_OPENMPI),)

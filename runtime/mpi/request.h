@@ -27,7 +27,10 @@ struct tape_request {
 	uint32_t kind;        /* enum tape_request_kind */
 	uint32_t persistent : 1, active : 1, cancelled : 1;
 	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
-	uint32_t comm_index;
+	union {
+		uint32_t comm_index;  /* TAPE_REQUEST_COMM */
+		uint32_t comm_number; /* others: the handle, if a number */
+	};
 };
 
 /* Called once, after MPI_Init: learns which handles the library shares. */
@@ -59,6 +62,17 @@ int tape_request_cancel(uintptr_t handle, uint64_t *number);
 static inline uintptr_t tape_handle(MPI_Request r)
 {
 	return (uintptr_t)r;
+}
+
+/* The communicator of a request that was created on one; 0: it is not known. */
+static inline MPI_Comm tape_request_comm(const struct tape_request *r)
+{
+#ifdef OPEN_MPI
+	(void)r;
+	return NULL;
+#else
+	return (MPI_Comm)r->comm_number;
+#endif
 }
 
 #endif
