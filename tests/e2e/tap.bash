@@ -136,7 +136,7 @@ same_output()
 # What the runs NAME and NAME printed and how they ended is the same. mpirun
 # and Open MPI print process ids, addresses and the like: $neutral takes them
 # out of standard error (a sed script, more expressions can be added).
-neutral='s/0x[0-9a-f]+/0x/g; s/\[[^]:]*:[0-9]+\]/[host:pid]/g
+neutral='s/0x[0-9a-f]+/0x/g; s/^Abort\([0-9]+\)/Abort(0)/; s/\[[^]:]*:[0-9]+\]/[host:pid]/g
 	s/with PID [0-9]+/with PID 0/; s/(PID|pid) [0-9]+/\1 0/g'
 alike()
 {
