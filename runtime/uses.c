@@ -63,10 +63,10 @@ int tape_uses_find(const char *name, char *path, size_t n)
 static int entry(const struct image *f, const ElfW(Ehdr) *e, uint32_t i,
 		 ElfW(Phdr) *p)
 {
-	const void *from = i < e->e_phnum
-				   ? at(f, e->e_phoff + i * sizeof *p, sizeof *p)
-				   : NULL;
+	const void *from = at(f, e->e_phoff + i * sizeof *p, sizeof *p);
 
+	if (i >= e->e_phnum)
+		from = NULL;
 	if (from)
 		memcpy(p, from, sizeof *p);
 	return from != NULL;

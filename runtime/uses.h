@@ -11,9 +11,9 @@
 #include "family.h"
 
 enum tape_program_kind {
-	TAPE_PROGRAM_OTHER,   /* cannot be read, or of another kind of machine */
-	TAPE_PROGRAM_SCRIPT,  /* starts with #! */
-	TAPE_PROGRAM_STATIC,  /* has no dynamic loader: nothing can be preloaded */
+	TAPE_PROGRAM_OTHER,  /* cannot be read, or of another machine */
+	TAPE_PROGRAM_SCRIPT, /* starts with #! */
+	TAPE_PROGRAM_STATIC, /* no dynamic loader: nothing can be preloaded */
 	TAPE_PROGRAM_DYNAMIC
 };
 

@@ -144,8 +144,8 @@ static void failures(void)
 	rc("put less than nothing", C(Put, &x, -1, MPI_INT, 0, 0, 1, MPI_INT, w));
 	rc("unlock of what is not", C(Win_unlock, 0, w));
 	rc("none", C(Win_fence, 0, MPI_WIN_NULL));
-	rc("less room than none", C(Win_create, &x, -5, 1, MPI_INFO_NULL, W,
-					&none));
+	rc("less room than none",
+	   C(Win_create, &x, -5, 1, MPI_INFO_NULL, W, &none));
 	C(Win_free, &w);
 	C(Comm_set_errhandler, W, MPI_ERRORS_ARE_FATAL);
 }
