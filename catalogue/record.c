@@ -1,4 +1,4 @@
-/* Chunk headers to and from bytes, and their checksum; see record.h. */
+/* Chunk headers and counts to and from bytes, checksums; see record.h. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -58,4 +58,58 @@ uint64_t tape_chunk_checksum(const unsigned char *records, size_t n,
 			     uint32_t sequence)
 {
 	return XXH3_64bits_withSeed(records, n, sequence);
+}
+
+unsigned char *tape_put_counts(unsigned char *p, unsigned char *code,
+			       const struct tape_count *counts, uint32_t first,
+			       uint32_t n)
+{
+	uint32_t end = n - first < TAPE_COUNTS_RECORD
+			       ? n
+			       : first + TAPE_COUNTS_RECORD;
+	uint64_t which = 0;
+
+	for (uint32_t k = first; k < end; k++) {
+		which |= (uint64_t)(counts[k].before != 0) << 2 * k;
+		which |= (uint64_t)(counts[k].inside != 0) << (2 * k + 1);
+	}
+	if (!which)
+		return p;
+	*code = TAPE_CODE_COUNTS;
+	p = tape_put_varint(p + 1, which);
+	for (uint32_t k = first; k < end; k++) {
+		if (counts[k].before)
+			p = tape_put_varint(p, tape_zigzag64(counts[k].before));
+		if (counts[k].inside)
+			p = tape_put_varint(p, tape_zigzag64(counts[k].inside));
+	}
+	return p;
+}
+
+/* A sum that wraps only where a hostile file has made nonsense of it. */
+static void add(int64_t *sum, uint64_t v)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)tape_unzigzag64(v));
+}
+
+const unsigned char *tape_get_counts(const unsigned char *p,
+				     const unsigned char *end,
+				     struct tape_count *counts, uint32_t n,
+				     int *unknown)
+{
+	uint64_t which, v;
+
+	*unknown = 0;
+	p = tape_get_varint(p, end, &which);
+	if (p && n < 32 && which >> 2 * n) {
+		*unknown = 1;
+		return NULL;
+	}
+	for (uint32_t k = 0; p && which; k++, which >>= 2) {
+		if (which & 1 && (p = tape_get_varint(p, end, &v)))
+			add(&counts[k].before, v);
+		if (p && which & 2 && (p = tape_get_varint(p, end, &v)))
+			add(&counts[k].inside, v);
+	}
+	return p;
 }

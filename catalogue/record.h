@@ -45,7 +45,26 @@ enum tape_code {
 	TAPE_CODE_BOUNDS = 11,   /* of the previous event: earlier, later */
 	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
 				  * fields: failed tests at a second call site */
+	TAPE_CODE_COUNTS = 13,   /* of the previous event: which, values */
 	TAPE_CODE_SITE = 16
+};
+
+/*
+ * Counters: TAPE_CODE_COUNTS has a varint with two bits for each counter, of
+ * lowest value those of counter 0, and for each bit that is set a value
+ * (zigzag): the even ones of what was counted from the event before to the
+ * start of this one, the odd ones of what was counted within it. What is left
+ * out is 0. An event may have several, of at most TAPE_COUNTS_RECORD counters
+ * each, which add up.
+ */
+#define TAPE_COUNTERS_MAX 16u
+#define TAPE_COUNTS_RECORD 7u
+#define TAPE_COUNTS_RECORDS \
+	((TAPE_COUNTERS_MAX + TAPE_COUNTS_RECORD - 1) / TAPE_COUNTS_RECORD)
+
+/* What one counter counted: before an event, and within it. */
+struct tape_count {
+	int64_t before, inside;
 };
 
 /* Why a flow ended; the operand of TAPE_CODE_END. */
@@ -172,6 +191,35 @@ static inline int32_t tape_unzigzag(uint64_t v)
 {
 	return (int32_t)((uint32_t)(v >> 1) ^ (0u - (uint32_t)(v & 1)));
 }
+
+static inline uint64_t tape_zigzag64(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t tape_unzigzag64(uint64_t v)
+{
+	return (int64_t)((v >> 1) ^ (0u - (v & 1)));
+}
+
+/*
+ * The counts of an event as records: writes that of counters from first on (at
+ * most TAPE_COUNTS_RECORD of the n) at p; returns the byte after it, p where
+ * all are 0. The first byte, the code, is stored in *code and not at p.
+ */
+unsigned char *tape_put_counts(unsigned char *p, unsigned char *code,
+			       const struct tape_count *counts, uint32_t first,
+			       uint32_t n);
+
+/*
+ * Reads such a record, from after its code, and adds its values to counts, n
+ * of them. Returns the byte after it, or NULL: it does not end before end;
+ * *unknown is then 1 where it has a counter that is not among the n.
+ */
+const unsigned char *tape_get_counts(const unsigned char *p,
+				     const unsigned char *end,
+				     struct tape_count *counts, uint32_t n,
+				     int *unknown);
 
 /*
  * A reference to a request, as written in a record of a flow: 0 is a request

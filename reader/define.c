@@ -6,13 +6,6 @@
 
 #include "trace.h"
 
-static int bad(struct tape_trace *t, const struct tape_text *x,
-	       const char *what)
-{
-	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
-			       x->line, what);
-}
-
 /* ---- meta ---- */
 
 static int add_meta(struct tape_trace *t, const char *key, const char *value)
@@ -180,17 +173,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 /* An hour of any clock: no event costs that. */
 #define ALPHA_MAX 1e13
 
-/*
- * Could a file of that size define that id? A line has more than four bytes;
- * some ids are given out and defined later, or never.
- */
-static int plausible(const struct tape_text *x, uint64_t id)
-{
-	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
-}
-
-/* Room for an id: the array, zeroed beyond, *n > id. */
-static void *reach(void *array, size_t *n, uint64_t id, size_t size)
+void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
 	size_t want = *n ? *n : 16;
 	char *p = array;
@@ -205,46 +188,6 @@ static void *reach(void *array, size_t *n, uint64_t id, size_t size)
 	memset(p + *n * size, 0, (want - *n) * size);
 	*n = want;
 	return p;
-}
-
-static int read_site(struct tape_trace *t, struct tape_rank *r,
-		     const struct tape_text *x, char *rest, int address)
-{
-	uint64_t id, call, offset = 0;
-	int64_t line = 0;
-	struct tape_site_info *s;
-	char *file, *function;
-
-	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) ||
-	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
-	    !tape_call_known(call) ||
-	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
-		     : tape_text_i64(tape_text_word(&rest), &line)) ||
-	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
-		return bad(t, x, "bad call site");
-	function = tape_text_word(&rest);
-	s = reach(r->sites, &r->info.n_sites, id, sizeof *s);
-	if (!s)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	r->sites = s;
-	s += id;
-	if (s->call)
-		return bad(t, x, "a call site defined twice");
-	s->id = (uint32_t)id;
-	s->call = (uint16_t)call;
-	s->line = (int)line;
-	s->address = offset;
-	file = strdup(tape_text_unescape(file));
-	function = strdup(function ? tape_text_unescape(function) : "");
-	s->function = function;
-	if (address)
-		s->module = file;
-	else
-		s->file = file;
-	return file && function ? 0
-				: tape_trace_fail(t, TAPE_ENOMEM,
-						  "out of memory");
 }
 
 static int read_comm(struct tape_trace *t, struct tape_rank *r,
@@ -262,7 +205,7 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
 		return bad(t, x, "bad communicator");
-	c = reach(r->comms, &r->info.n_comms, index, sizeof *c);
+	c = tape_reach(r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->comms = c;
@@ -306,7 +249,7 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
 	    !plausible(x, id) || !(name = tape_text_word(&rest)))
 		return bad(t, x, "bad region");
-	s = reach(r->regions, &r->info.n_regions, id, sizeof *s);
+	s = tape_reach(r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->regions = s;
@@ -314,6 +257,37 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 		return bad(t, x, "a region defined twice");
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+static int read_counter(struct tape_trace *t, struct tape_rank *r,
+			const struct tape_text *x, char *rest)
+{
+	struct tape_counter_info *c;
+	char *name, *unit, *where;
+	uint64_t index;
+	int64_t own;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
+	    index != r->info.n_counters || index >= TAPE_COUNTERS_MAX ||
+	    !(name = tape_text_word(&rest)) ||
+	    !(unit = tape_text_word(&rest)) ||
+	    !(where = tape_text_word(&rest)) ||
+	    tape_text_i64(tape_text_word(&rest), &own))
+		return bad(t, x, "bad counter");
+	c = tape_grow(r->counters, index, sizeof *c);
+	if (!c)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	r->counters = c;
+	c += index;
+	memset(c, 0, sizeof *c);
+	r->info.n_counters++;
+	c->name = strdup(tape_text_unescape(name));
+	c->unit = strdup(tape_text_unescape(unit));
+	c->at_regions = !strcmp(where, "regions");
+	c->own = own;
+	return c->name && c->unit ? 0
+				  : tape_trace_fail(t, TAPE_ENOMEM,
+						    "out of memory");
 }
 
 static int read_alpha(struct tape_trace *t, struct tape_rank *r,
@@ -348,9 +322,11 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	uint64_t n;
 
 	if (!strcmp(key, "site"))
-		return read_site(t, r, x, rest, 0);
+		return tape_trace_read_site(t, r, x, rest, 0);
 	if (!strcmp(key, "address"))
-		return read_site(t, r, x, rest, 1);
+		return tape_trace_read_site(t, r, x, rest, 1);
+	if (!strcmp(key, "module"))
+		return tape_trace_read_module(t, r, x, rest);
 	if (!strcmp(key, "comm"))
 		return read_comm(t, r, x, rest);
 	if (!strcmp(key, "name"))
@@ -359,6 +335,8 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_region(t, r, x, rest);
 	if (!strcmp(key, "alpha"))
 		return read_alpha(t, r, x, rest);
+	if (!strcmp(key, "counter"))
+		return read_counter(t, r, x, rest);
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
@@ -414,6 +392,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.sites = r->sites;
 	r->info.comms = r->comms;
 	r->info.regions = (const char *const *)r->regions;
+	r->info.counters = r->counters;
 	return rc < 0 ? rc : 0;
 }
 

@@ -39,6 +39,7 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 		return NULL;
 	f->t = t;
 	f->rank = &t->ranks[rank];
+	f->e.n_counts = f->rank->info.n_counters;
 	d = &t->domains[f->rank->info.domain];
 	f->pieces = d->info.pieces;
 	f->n_pieces = d->info.n_pieces;
@@ -193,6 +194,8 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	e->n_done = 0;
 	e->done = f->done;
 	e->region = 0;
+	for (uint32_t k = 0; k < e->n_counts; k++)
+		e->counts[k] = (struct tape_count){ 0, 0 };
 }
 
 static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
@@ -516,6 +519,29 @@ static int also(struct tape_flow *f, const unsigned char *q)
 	return set_also(f, site, count, &s->last);
 }
 
+/* What the counters counted; several records add up. */
+static int counts(struct tape_flow *f, const unsigned char *q)
+{
+	struct tape_count sum[TAPE_COUNTERS_MAX];
+	struct tape_event *e = &f->e;
+	int unknown;
+
+	memcpy(sum, e->counts, e->n_counts * sizeof *sum);
+	q = tape_get_counts(q, f->end, sum, e->n_counts, &unknown);
+	if (unknown)
+		return tape_flow_fail(f, TAPE_EFORMAT, "an undefined counter");
+	if (!q)
+		return broken(f);
+	for (uint32_t k = 0; !e->call && k < e->n_counts; k++)
+		if (sum[k].inside)
+			return tape_flow_fail(f, TAPE_EFORMAT,
+					      "a mark that counted inside");
+	memcpy(e->counts, sum, e->n_counts * sizeof *sum);
+	f->p = q;
+	f->records++;
+	return 0;
+}
+
 /* The records that belong to the event just read. */
 static int rest_of_event(struct tape_flow *f)
 {
@@ -535,6 +561,11 @@ static int rest_of_event(struct tape_flow *f)
 		}
 		if (code == TAPE_CODE_ALSO) {
 			if ((rc = also(f, q)))
+				break;
+			continue;
+		}
+		if (code == TAPE_CODE_COUNTS) {
+			if ((rc = counts(f, q)))
 				break;
 			continue;
 		}

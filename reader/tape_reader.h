@@ -46,15 +46,30 @@ enum tape_base {
 	TAPE_BASE_COMPENSATED /* global, without the probe effect (tico) */
 };
 
-/* One call site. file is NULL where only an address is known. */
+/* Which build of a program or library addresses are of. */
+struct tape_module_info {
+	const char *path;     /* where it was on its host */
+	const char *build_id; /* hexadecimal; "": it has none, and the rest */
+	uint64_t size;        /* of its file, bytes, tells builds apart */
+	int64_t mtime;        /* of its file, seconds since 1970 */
+};
+
+/*
+ * One call site. Of those recorded as an address, file is NULL until a tool
+ * has looked it up in the module's debug information (sba does, and writes
+ * what it found): to be shown as it is, or as module and address.
+ */
 struct tape_site_info {
 	uint32_t id;
 	uint16_t call;        /* enum tape_call; 0: unused id */
-	const char *file;     /* as the compiler was given it */
+	const char *file;     /* as the compiler was given it, or absolute */
 	int line;
 	const char *function; /* "" when unknown */
 	const char *module;   /* program or library of the address, or NULL */
 	uint64_t address;     /* of the return, from the module's start */
+	const char *symbol;   /* nearest dynamic symbol, "" or NULL */
+	/* NULL: the trace does not say, or there is no address */
+	const struct tape_module_info *from;
 };
 
 /* One communicator as a rank sees it. */
@@ -67,6 +82,16 @@ struct tape_comm_info {
 	/* world ranks of its members by their rank in it, size of them; -1
 	 * where that member left no definition. Shared by all members. */
 	const int *members;
+};
+
+/* One counter of a rank: what its events have in counts[] at that index. */
+struct tape_counter_info {
+	const char *name, *unit; /* unit: "ns", "count", "KiB" or PAPI's */
+	int at_regions; /* read at marks (and MPI_Finalize) only, not at calls */
+	/* what the readings around a call count themselves: part of each
+	 * event's inside. Time of a processor outside of calls has the
+	 * tracer's own in it, which is the alpha of the events. */
+	int64_t own;
 };
 
 /* One rank. Arrays are indexed by id; entry 0 is unused. */
@@ -82,6 +107,8 @@ struct tape_rank_info {
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	const char *note; /* why it stopped tracing, or NULL */
+	uint32_t n_counters;
+	const struct tape_counter_info *counters; /* from index 0 */
 };
 
 /* A piece of the map from ticks to dates of one clock domain. */
@@ -146,6 +173,19 @@ size_t tape_trace_ranks(const struct tape_trace *t);
 /* The definitions of a rank; NULL when rank is out of range. */
 const struct tape_rank_info *tape_trace_rank(const struct tape_trace *t,
 					     int rank);
+
+/* Did a tool look up its addresses, as far as it could? */
+int tape_trace_resolved(const struct tape_trace *t);
+
+/*
+ * Says where the address of a rank's site is in the source, for this open
+ * trace only: nothing is written. file "": unknown, line is not used; function
+ * "": as it was. Both are copied. Not while flows of t are read by threads.
+ * Returns 0, TAPE_ERANGE (no address of that number, a negative line) or
+ * TAPE_ENOMEM.
+ */
+int tape_trace_resolve(struct tape_trace *t, int rank, uint32_t site,
+		       const char *file, int line, const char *function);
 
 size_t tape_trace_domains(const struct tape_trace *t);
 const struct tape_domain_info *tape_trace_domain(const struct tape_trace *t,
@@ -219,6 +259,11 @@ struct tape_event {
 	const struct tape_done *done; /* owned by the flow, until the next event */
 	uint32_t region;        /* of enter and leave marks */
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
+	/* by the rank's counters: what was counted since the last reading, and
+	 * between the readings around the call, 0 for marks. A run of failed
+	 * tests has in before also what was counted between its calls. */
+	uint32_t n_counts;
+	struct tape_count counts[TAPE_COUNTERS_MAX];
 };
 
 /* Does an event of that class with these fields create a request? */

@@ -94,6 +94,8 @@ int tape_trace_open(const char *path, struct tape_trace **out)
 	for (size_t r = 0; !rc && r < t->n_ranks; r++)
 		rc = tape_trace_read_rank(t, (int)r);
 	if (!rc)
+		rc = tape_trace_read_sites(t);
+	if (!rc)
 		rc = tape_trace_share_members(t);
 	if (!rc)
 		rc = tape_trace_read_clocks(t);
@@ -106,15 +108,16 @@ int tape_trace_open(const char *path, struct tape_trace **out)
 
 static void free_rank(struct tape_rank *r)
 {
-	for (size_t i = 0; i < r->info.n_sites; i++) {
-		free((char *)r->sites[i].file);
-		free((char *)r->sites[i].module);
-		free((char *)r->sites[i].function);
-	}
 	for (size_t i = 0; i < r->info.n_comms; i++)
 		free((char *)r->comms[i].name);
 	for (size_t i = 0; i < r->info.n_regions; i++)
 		free(r->regions[i]);
+	free(r->modules);
+	for (uint32_t i = 0; i < r->info.n_counters; i++) {
+		free((char *)r->counters[i].name);
+		free((char *)r->counters[i].unit);
+	}
+	free(r->counters);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);
@@ -140,6 +143,10 @@ void tape_trace_close(struct tape_trace *t)
 		free((char *)t->flows[i].file);
 	for (size_t i = 0; i < t->n_members; i++)
 		free(t->members[i]);
+	for (size_t i = 0; i < t->n_modules; i++)
+		free(t->modules[i]);
+	tape_strings_free(&t->strings);
+	free(t->modules);
 	free(t->members);
 	free(t->ranks);
 	free(t->meta);

@@ -27,11 +27,24 @@ struct tape_domain {
 	double local_rate; /* ns per tick of its own clock */
 };
 
+/* Builds of programs and libraries; what is beyond stays unresolved. */
+#define TAPE_MODULES_MAX 4096u
+
+/* Strings, each once: open addressing, size a power of two. */
+struct tape_strings {
+	char **slots;
+	size_t size, n;
+};
+
 struct tape_rank {
 	struct tape_rank_info info;
+	/* the last build of each path, while its file is read */
+	const struct tape_module_info **modules;
+	size_t n_modules;
 	struct tape_site_info *sites;
 	struct tape_comm_info *comms;
 	char **regions;
+	struct tape_counter_info *counters;
 	double tick_hz;
 	double done_after, poll_before, poll_after, ask; /* ticks */
 };
@@ -52,11 +65,19 @@ struct tape_trace {
 	size_t n_flows;
 	int **members; /* arrays shared by the communicators */
 	size_t n_members;
+	struct tape_strings strings; /* of the call sites */
+	struct tape_module_info **modules;
+	size_t n_modules;
+	int resolved;  /* it has a file of call sites */
 };
 
 /* Sets the trace's sentence and returns code. */
 __attribute__((format(printf, 3, 4))) int
 tape_trace_fail(struct tape_trace *t, int code, const char *format, ...);
+
+/* One copy of s, owned by the trace; NULL: out of memory (strings.c). */
+const char *tape_keep(struct tape_trace *t, const char *s);
+void tape_strings_free(struct tape_strings *p);
 
 /*
  * Opens a regular file for reading, never waiting (a FIFO); its size goes to
@@ -97,15 +118,40 @@ int tape_text_u64(const char *word, int base, uint64_t *value);
 int tape_text_i64(const char *word, int64_t *value);
 int tape_text_double(const char *word, double *value);
 
-/* Definitions (define.c, clocks.c). */
+/* Refuses a line of a text file: "FILE: line N: WHAT", TAPE_EFORMAT. */
+static inline int bad(struct tape_trace *t, const struct tape_text *x,
+		      const char *what)
+{
+	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
+			       x->line, what);
+}
+
+/*
+ * Could a file of that size define that id? A line has more than four bytes;
+ * some ids are given out and defined later, or never.
+ */
+static inline int plausible(const struct tape_text *x, uint64_t id)
+{
+	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
+}
+
+/* Definitions (define.c, clocks.c, sites.c). */
 int tape_trace_read_meta(struct tape_trace *t);
 int tape_trace_read_rank(struct tape_trace *t, int rank);
+int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
+			 const struct tape_text *x, char *rest, int address);
+int tape_trace_read_module(struct tape_trace *t, struct tape_rank *r,
+			   const struct tape_text *x, char *rest);
+int tape_trace_read_sites(struct tape_trace *t);
 int tape_trace_read_clocks(struct tape_trace *t);
 int tape_trace_share_members(struct tape_trace *t);
 int tape_trace_anchor(struct tape_trace *t);
 
 /* Adds room for one more element of size bytes; NULL: out of memory. */
 void *tape_grow(void *array, size_t n, size_t size);
+
+/* Room for an id: the array, zeroed beyond, *n > id; or NULL. */
+void *tape_reach(void *array, size_t *n, uint64_t id, size_t size);
 
 /* Is it a call of the catalogue? Does its class create a request? */
 int tape_call_known(uint64_t call);

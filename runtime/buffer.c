@@ -2,17 +2,11 @@
 #include "buffer.h"
 #include "output.h"
 
-/* The real limit of the open chunk; f->limit is NULL while a run is pending. */
-static unsigned char *chunk_limit(const struct tape_flow *f)
-{
-	return f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
-}
-
 static int next_chunk(struct tape_flow *f)
 {
 	enum tape_end why;
 
-	if (f->p <= chunk_limit(f))
+	if (f->p <= tape_chunk_limit(f))
 		return 0;
 	if ((why = tape_output_chunk(f))) {
 		tape_flow_stop(f, why);
@@ -55,7 +49,7 @@ static int end_run(struct tape_flow *f)
 	uint64_t gap, spent;
 	unsigned char *q, first;
 
-	f->limit = chunk_limit(f);
+	f->limit = tape_chunk_limit(f);
 	if (next_chunk(f))
 		return -1;
 	gap = tape_gap(f, f->poll_start);
@@ -84,6 +78,8 @@ static int end_run(struct tape_flow *f)
 		f->extra_before = before;
 		f->extra_after = after;
 	}
+	if (f->counting.n)
+		tape_counters_put_run(f);
 	return 0;
 }
 
@@ -162,9 +158,12 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
 {
-	uint64_t now = tape_tick(), gap;
+	uint64_t now, gap;
 	unsigned char *q, first;
 
+	if (TAPE_UNLIKELY(f->counting.n != 0))
+		tape_counters_enter(f);
+	now = tape_tick();
 	if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f)) {
 		f->lost++;
 		return;
@@ -179,6 +178,8 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t region)
 	f->events++;
 	if (f->extra_before | f->extra_after)
 		tape_buffer_alpha(f);
+	if (TAPE_UNLIKELY(f->counting.n != 0))
+		tape_counters_put(f);
 }
 
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
@@ -186,7 +187,7 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 	unsigned char *q, first;
 
 	/* the limit leaves room for a pending run and for this */
-	if (f->poll_count && f->p <= chunk_limit(f))
+	if (f->poll_count && f->p <= tape_chunk_limit(f))
 		end_run(f);
 	q = tape_code_rest(f->p, TAPE_CODE_END, &first);
 	q = tape_put_varint(q, reason);

@@ -88,6 +88,7 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	static const char *const clock[] = { "auto", "tsc", "monotonic_raw",
 					     NULL };
 	static const char *const alpha[] = { "calibrated", "measured", NULL };
+	static const char *const at[] = { "events", "regions", NULL };
 	int n;
 
 	if (!strcmp(s->key, "sampling")) {
@@ -96,6 +97,9 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	} else if (!strcmp(s->key, "clock")) {
 		if ((n = word(value, clock)) >= 0)
 			c->clock = (enum tape_clock_source)n;
+	} else if (!strcmp(s->key, "counters_at")) {
+		if ((n = word(value, at)) >= 0)
+			c->counters_at_regions = (uint32_t)n;
 	} else if (!strcmp(s->key, "alpha")) {
 		if ((n = word(value, alpha)) >= 0)
 			c->measured = (uint32_t)n;
@@ -148,6 +152,56 @@ static int set_groups(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+int tape_config_counter(const char *name)
+{
+	static const char *const ours[] = {
+		[TAPE_BUILTIN_CPU] = "cpu",
+		[TAPE_BUILTIN_MINOR_FAULTS] = "minor_faults",
+		[TAPE_BUILTIN_MAJOR_FAULTS] = "major_faults",
+		[TAPE_BUILTIN_VOLUNTARY_SWITCHES] = "voluntary_switches",
+		[TAPE_BUILTIN_INVOLUNTARY_SWITCHES] = "involuntary_switches",
+		[TAPE_BUILTIN_MAX_RSS] = "max_rss",
+		[TAPE_BUILTIN_COUNT] = NULL
+	};
+	int n = word(name, ours);
+
+	if (n < 0)
+		for (; *name; name++)
+			if (*name == ':' || isupper((unsigned char)*name))
+				n = TAPE_BUILTIN_COUNT;
+	return n;
+}
+
+/* "none", or different names separated by commas or blanks. */
+static int set_counters(struct tape_config *c, const struct setting *s,
+			const char *value)
+{
+	(void)s;
+	c->n_counters = 0;
+	if (!strcmp(value, "none"))
+		return 0;
+	value += strspn(value, ", ");
+	while (*value) {
+		char *name = c->counters[c->n_counters];
+		size_t n = strcspn(value, ", ");
+
+		if (c->n_counters == TAPE_COUNTERS_MAX ||
+		    n >= TAPE_COUNTER_NAME)
+			return TAPE_ERANGE;
+		memcpy(name, value, n);
+		name[n] = '\0';
+		if (tape_config_counter(name) < 0)
+			return TAPE_ERANGE;
+		for (uint32_t k = 0; k < c->n_counters; k++)
+			if (!strcmp(c->counters[k], name))
+				return TAPE_ERANGE;
+		c->n_counters++;
+		value += n;
+		value += strspn(value, ", ");
+	}
+	return 0;
+}
+
 static const struct setting settings[] = {
 	{ "trace", set_trace, 0, 0, "a directory name" },
 	{ "window", set_number, 1, 4096, "MiB from 1 to 4096" },
@@ -163,6 +217,11 @@ static const struct setting settings[] = {
 	{ "groups", set_groups, 0, 0,
 	  "all, none, or a list of p2p, probe, completion, collective, "
 	  "communicator, local, region, each with - to take it away" },
+	{ "counters", set_counters, 0, 0,
+	  "none, or at most 16 different names: cpu, minor_faults, "
+	  "major_faults, voluntary_switches, involuntary_switches, max_rss, "
+	  "and events of PAPI, such as PAPI_TOT_INS or perf::PAGE-FAULTS" },
+	{ "counters_at", set_word, 0, 0, "events or regions" },
 };
 
 __attribute__((format(printf, 4, 5))) static int

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "record.h"
 
 enum tape_sampling { TAPE_SAMPLING_OFF, TAPE_SAMPLING_ON, TAPE_SAMPLING_BEFORE };
 
@@ -24,6 +25,9 @@ enum tape_group {
 	TAPE_GROUP_ALL = 127
 };
 
+/* Longest name of a counter, with its NUL. */
+#define TAPE_COUNTER_NAME 128
+
 struct tape_config {
 	char trace[3072];            /* directory; "": made from the program */
 	uint64_t window_bytes;       /* mapped at once */
@@ -36,7 +40,27 @@ struct tape_config {
 	uint32_t measured;           /* alpha = measured */
 	uint32_t groups;
 	enum tape_clock_source clock;
+	uint32_t n_counters;         /* 0: none */
+	uint32_t counters_at_regions; /* read there only, not at every event */
+	char counters[TAPE_COUNTERS_MAX][TAPE_COUNTER_NAME];
 };
+
+/* Counters of our own, read from the kernel; others are PAPI's. */
+enum tape_builtin {
+	TAPE_BUILTIN_CPU,         /* CLOCK_THREAD_CPUTIME_ID */
+	TAPE_BUILTIN_MINOR_FAULTS, /* from here on getrusage(RUSAGE_THREAD) */
+	TAPE_BUILTIN_MAJOR_FAULTS,
+	TAPE_BUILTIN_VOLUNTARY_SWITCHES,
+	TAPE_BUILTIN_INVOLUNTARY_SWITCHES,
+	TAPE_BUILTIN_MAX_RSS,
+	TAPE_BUILTIN_COUNT
+};
+
+/*
+ * The number of a counter of our own, TAPE_BUILTIN_COUNT for a name of PAPI's,
+ * which has a capital letter or a colon, or -1 for a name that is neither.
+ */
+int tape_config_counter(const char *name);
 
 /*
  * Fills c with the defaults, then from the file named by TAPE_CONF, else from

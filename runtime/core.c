@@ -84,7 +84,7 @@ void tape_lock(void)
  * For the end of the process: exit may have been called by a signal handler
  * on top of whoever holds the lock.
  */
-static int lock_or_give_up(void)
+int tape_lock_or_give_up(void)
 {
 	for (int i = 0; i < 10000000; i++)
 		if (!__atomic_exchange_n(&tape_process.lock, 1,
@@ -131,7 +131,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	f->rank = tape_process.rank;
 	f->thread = tape_process.threads++;
 	tape_unlock();
-	f->measured = tape_process.config.measured;
+	f->extras = tape_process.config.measured ? TAPE_EXTRA_MEASURED : 0;
 	f->arrived = tape_process.config.arrived;
 	f->last = f->thread ? tape_tick() : tape_process.first_tick;
 	if (tape_output_open(f)) {
@@ -147,6 +147,7 @@ static struct tape_flow *new_flow(char *error, size_t n)
 	tape_unlock();
 	tape_own = f;
 	pthread_setspecific(thread_end, f);
+	tape_counters_thread(f);
 	if (off_for_all) {
 		f->switched_off = 1;
 		f->self = NULL;
@@ -259,6 +260,7 @@ static void end_thread(void *flow)
 		}
 	close_flow(f, TAPE_END_EXIT, 1);
 	tape_unlock();
+	tape_counters_thread_end(f);
 	if (f->scratch)
 		munmap(f->scratch, f->scratch_bytes);
 	free_flow(f);
@@ -273,6 +275,7 @@ static void in_child(void)
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		f->self = NULL;
 		f->limit = NULL;
+		tape_counters_child(f);
 	}
 	tape_process.flows = NULL;
 	tape_file_close(&tape_process.defines);
@@ -322,7 +325,7 @@ void tape_core_stop(enum tape_end reason)
 		return;
 	tape_process.state = TAPE_STOPPED;
 	tape_current = NULL;
-	if (lock_or_give_up())
+	if (tape_lock_or_give_up())
 		return;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		int ours = f == tape_own;
@@ -333,6 +336,8 @@ void tape_core_stop(enum tape_end reason)
 			others = 1;
 	}
 	tape_unlock();
+	if (reason == TAPE_END_FINALIZE && tape_own)
+		tape_counters_thread_end(tape_own);
 	if (!others)
 		tape_file_close(&tape_process.defines);
 	errno = e;

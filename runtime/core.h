@@ -13,6 +13,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "counters.h"
 #include "file.h"
 #include "record.h"
 #include "site.h"
@@ -57,6 +58,12 @@ struct tape_comm_cache {
 };
 #define TAPE_COMM_CACHE 8u
 
+/* What an event needs beyond its record: asked for together, not one by one. */
+enum tape_extra {
+	TAPE_EXTRA_MEASURED = 1, /* its alpha is measured */
+	TAPE_EXTRA_COUNTERS = 2  /* counters are read at both ends */
+};
+
 struct tape_flow {
 	unsigned char *p;      /* where the next record goes */
 	unsigned char *limit;  /* none may begin beyond; NULL: slow path */
@@ -64,11 +71,12 @@ struct tape_flow {
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event under way */
 	uint32_t records;      /* in this chunk */
-	uint32_t measured;     /* alpha is measured for each event */
+	uint32_t extras;       /* of each event: bits of tape_extra */
 	uint64_t noted_after;  /* of this event, when it is */
 	double noted_sum;      /* of all events, for the calibration */
 	uint32_t arrived;      /* ask before blocking receives */
 	uint64_t asked;        /* ticks that asking took, this event */
+	uint64_t reading;      /* and reading counters before the call; or 0 */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
@@ -104,6 +112,7 @@ struct tape_flow {
 	uint32_t switched_off; /* by tape_off or a Pcontrol level */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
+	struct tape_counting counting;
 	struct tape_flow *next;
 };
 
@@ -113,6 +122,7 @@ enum tape_state { TAPE_IDLE, TAPE_RUNNING, TAPE_STOPPED };
 struct tape_process {
 	enum tape_state state;
 	struct tape_config config;
+	struct tape_counters counters;
 	char dir[4096];        /* the trace directory */
 	int rank, size;
 	long pid;              /* of the process that opened the files */
@@ -124,6 +134,7 @@ struct tape_process {
 	uint64_t chunks;       /* begun, of all flows */
 	int many_threads;      /* several threads may be in calls at once */
 	uint32_t sites, regions;
+	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
 	uint64_t first_tick;   /* where the first flow begins */
 };
@@ -142,6 +153,19 @@ extern __thread struct tape_flow *tape_own
  * or an exception, and recording goes on.
  */
 struct tape_flow *tape_flow_first(const void *frame);
+
+/*
+ * No record of an event may begin beyond: what belongs to one event fits into
+ * the open chunk, its alpha and its counts too.
+ */
+static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
+{
+	uint32_t records = 2;
+
+	if (tape_process.config.n_counters)
+		records += TAPE_COUNTS_RECORDS;
+	return f->chunk + TAPE_CHUNK_BYTES - records * TAPE_RECORD_MAX;
+}
 
 /* The flow to record into, or NULL. */
 static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
@@ -175,6 +199,8 @@ void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
 __attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
 
 void tape_lock(void);
+/* For what may run at the end of the process: 0, or -1 without the lock. */
+int tape_lock_or_give_up(void);
 void tape_unlock(void);
 
 /* ---- definitions (define.c) ---- */

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +15,17 @@
 #include "buffer.h"
 #include "core.h"
 #include "error.h"
+#include "module.h"
 #include "tape.h"
 
 /* Known call sites by address; chained by open addressing. */
-static struct {
+struct known_site {
 	uintptr_t address;
 	uint32_t call, site;
-} *known;
+	uint32_t unloads;  /* it was so after that many dlcloses */
+	uint64_t where;    /* what it was then */
+};
+static struct known_site *known;
 static uint32_t known_size, known_count;
 
 char *tape_escape(char *to, size_t n, const char *word)
@@ -149,95 +152,198 @@ static uint32_t number_site(void)
 						       : 0;
 }
 
+/* The slot of a call site, or the one where it belongs. */
+static struct known_site *slot_of(uint32_t call, uintptr_t address)
+{
+	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
+
+	while (known[at].address &&
+	       (known[at].address != address || known[at].call != call))
+		at = (at + 1) & (known_size - 1);
+	return &known[at];
+}
+
 static int grow(void)
 {
-	uint32_t size = known_size ? 2 * known_size : 1024;
-	void *fresh = calloc(size, sizeof *known), *old = known;
 	uint32_t n = known_size;
+	struct known_site *old = known, *fresh;
 
+	fresh = calloc(n ? 2 * n : 1024, sizeof *fresh);
 	if (!fresh)
 		return TAPE_ENOMEM;
 	known = fresh;
-	known_size = size;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at;
-		struct {
-			uintptr_t address;
-			uint32_t call, site;
-		} *o = old;
-
-		if (!o[i].address)
-			continue;
-		at = (uint32_t)(o[i].address ^ o[i].call) & (size - 1);
-		while (known[at].address)
-			at = (at + 1) & (size - 1);
-		known[at].address = o[i].address;
-		known[at].call = o[i].call;
-		known[at].site = o[i].site;
-	}
+	known_size = n ? 2 * n : 1024;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].address)
+			*slot_of(old[i].call, old[i].address) = old[i];
 	free(old);
 	return 0;
 }
 
-static uint32_t define_address(uint32_t call, uintptr_t address)
+/* Modules as the last line on each path says, and where they were then. */
+static struct known_module {
+	struct known_module *next;
+	char *line;
+	uintptr_t base;
+	uint32_t unloads;
+} *known_modules;
+
+/* Where an address is, escaped: what its definition says. */
+struct where {
+	char module[3072], symbol[4000];
+	char line[3072 + 256]; /* of the module; "" for none */
+	size_t path_bytes;     /* of line, the blank after it included */
+	uintptr_t base, offset;
+};
+
+/* The line of a module that is known already: 1, else 0. */
+static int recall(uintptr_t base, struct where *w)
 {
-	char module[3072] = "%", name[1024] = "%";
-	uintptr_t offset = address;
+	const struct known_module *k;
+
+	tape_lock();
+	for (k = known_modules; k; k = k->next)
+		if (k->base == base && k->unloads == tape_process.unloads)
+			break;
+	if (k)
+		strcpy(w->line, k->line);
+	tape_unlock();
+	return k != NULL;
+}
+
+/* Not with the lock held: see tape_module_at. */
+static void describe(uintptr_t address, struct where *w)
+{
+	struct tape_module m;
 	Dl_info info;
-	struct link_map *map = NULL;
-	uint32_t id;
 
+	strcpy(w->module, "%");
+	strcpy(w->symbol, "%");
+	*w->line = '\0';
+	w->offset = address;
 	/* the address of a return may be the first byte after the function */
-	if (dladdr1((void *)(address - 1), &info, (void **)&map,
-		    RTLD_DL_LINKMAP)) {
-		const char *file = info.dli_fname;
-		char exe[4096];
-
-		if (map && !*map->l_name) {
-			ssize_t n = readlink("/proc/self/exe", exe,
-					     sizeof exe - 1);
-
-			if (n > 0) {
-				exe[n] = '\0';
-				file = exe;
-			}
-		}
-		offset = address - (map ? map->l_addr : 0);
-		tape_escape(module, sizeof module, file);
-		tape_escape(name, sizeof name, info.dli_sname);
+	if (tape_module_at(address - 1, &m))
+		return;
+	w->base = m.base;
+	w->offset = address - m.base;
+	if (recall(m.base, w)) {
+		snprintf(w->module, sizeof w->module, "%.*s",
+			 (int)strcspn(w->line, " "), w->line);
+	} else {
+		tape_module_file(address - 1, &m);
+		tape_escape(w->module, sizeof w->module, m.path);
+		snprintf(w->line, sizeof w->line, "%s %s %llu %lld", w->module,
+			 *m.build_id ? m.build_id : "%",
+			 (unsigned long long)m.size, (long long)m.mtime);
 	}
-	if (!(id = number_site()))
+	w->path_bytes = strlen(w->module) + 1;
+	if (dladdr((void *)(address - 1), &info))
+		tape_escape(w->symbol, sizeof w->symbol, info.dli_sname);
+}
+
+/* Writes the module's line unless the last one on its path said the same. */
+static int define_module(const struct where *w)
+{
+	struct known_module *k = known_modules;
+	char *line;
+
+	if (!*w->line)
+		return 0;
+	while (k && strncmp(k->line, w->line, w->path_bytes))
+		k = k->next;
+	if (!k || strcmp(k->line, w->line)) {
+		if (tape_define("module %s\n", w->line))
+			return TAPE_EIO;
+		line = strdup(w->line);
+		if (line && !k && (k = calloc(1, sizeof *k))) {
+			k->next = known_modules;
+			known_modules = k;
+		}
+		if (!line || !k) {
+			free(line); /* it will be written again: no harm */
+			return 0;
+		}
+		free(k->line);
+		k->line = line;
+	}
+	k->base = w->base;
+	k->unloads = tape_process.unloads;
+	return 0;
+}
+
+static uint32_t define_address(uint32_t call, const struct where *w)
+{
+	uint32_t id = number_site();
+
+	if (!id || define_module(w))
 		return 0;
 	return tape_define("address %u %u %llx %s %s\n", id, call,
-			   (unsigned long long)offset, module, name)
+			   (unsigned long long)w->offset, w->module, w->symbol)
 		       ? 0
 		       : id;
 }
 
+/* FNV-1a, 64 bits (Fowler, Noll, Vo), of where an address is. */
+static uint64_t hash_of(const struct where *w)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ w->offset;
+
+	for (const char *s = w->line; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
+}
+
+/*
+ * Its number; w NULL: 0 where it is new, or may be since a library was
+ * unloaded. Else it is defined if it is new.
+ */
+static uint32_t number_address(uint32_t call, uintptr_t address,
+			       const struct where *w)
+{
+	struct known_site *k;
+	uint64_t hash = w ? hash_of(w) : 0;
+	uint32_t site = 0, unloads;
+
+	tape_lock();
+	unloads = tape_process.unloads;
+	if (2 * known_count < known_size || !grow()) {
+		k = slot_of(call, address);
+		if (k->address && k->unloads == unloads)
+			site = k->site;
+		else if (w && k->address && k->where == hash)
+			site = k->site;
+		else if (w)
+			site = define_address(call, w);
+		if (site) {
+			known_count += !k->address;
+			hash = w ? hash : k->where;
+			*k = (struct known_site){ address, call, site, unloads,
+						  hash };
+		}
+	}
+	tape_unlock();
+	return site;
+}
+
+static TAPE_COLD uint32_t define_first(uint32_t call, uintptr_t address)
+{
+	struct where w;
+
+	describe(address, &w);
+	return number_address(call, address, &w);
+}
+
 uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 {
-	uint32_t at, i, site = 0;
+	uint32_t i, site = 0;
 	uint64_t t0 = tape_tick();
 	int e = errno;
 
 	if (wanted(call)) {
-		tape_lock();
-		if (2 * known_count < known_size || !grow()) {
-			at = (uint32_t)(address ^ call) & (known_size - 1);
-			while (known[at].address &&
-			       (known[at].address != address ||
-				known[at].call != call))
-				at = (at + 1) & (known_size - 1);
-			site = known[at].site;
-			if (!known[at].address &&
-			    (site = define_address(call, address))) {
-				known[at].address = address;
-				known[at].call = call;
-				known[at].site = site;
-				known_count++;
-			}
-		}
-		tape_unlock();
+		tape_counters_pause(f);
+		site = number_address(call, address, NULL);
+		if (!site)
+			site = define_first(call, address);
 		if (!site) {
 			site = give_up(f);
 			errno = e;
@@ -246,6 +352,7 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 		/* its first page fault happens here, not in the event */
 		((volatile struct tape_site_state *)f->sites)[site].seen =
 			f->sites[site].seen;
+		tape_counters_resume(f);
 	}
 	i = (uint32_t)(address ^ address >> 8 ^ call) % TAPE_SITE_CACHE;
 	f->cache[i].address = address;
@@ -265,6 +372,7 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 	uint32_t site;
 	int e = errno;
 
+	tape_counters_pause(f);
 	tape_lock();
 	site = s->id;
 	if (!site) {
@@ -286,6 +394,7 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 	} else {
 		((volatile struct tape_site_state *)f->sites)[site].seen =
 			f->sites[site].seen;
+		tape_counters_resume(f);
 		f->extra_before += tape_tick() - t0;
 	}
 	errno = e;
@@ -344,6 +453,7 @@ TAPE_EXPORT void tape_enter(const char *name)
 	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name))) {
 		t0 = tape_tick();
 		e = errno;
+		tape_counters_pause(f);
 		r->id = region(name);
 		if (!r->id) {
 			give_up(f);
@@ -352,6 +462,7 @@ TAPE_EXPORT void tape_enter(const char *name)
 		}
 		r->name = name;
 		snprintf(r->copy, sizeof r->copy, "%s", name);
+		tape_counters_resume(f);
 		f->extra_before += tape_tick() - t0;
 		errno = e;
 	}

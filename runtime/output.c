@@ -77,7 +77,7 @@ static void open_chunk(struct tape_flow *f)
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
 	tape_chunk_put(f->chunk, &c);
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
+	f->limit = tape_chunk_limit(f);
 	f->records = 0;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);
 }
@@ -130,9 +130,12 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 		return TAPE_END_LIMIT;
 	if (moved) {
 		int e = errno;
-		int rc = map(f, at);
-		int why = errno;
+		int rc, why;
 
+		tape_counters_pause(f);
+		rc = map(f, at);
+		why = errno;
+		tape_counters_resume(f);
 		errno = e;
 		if (rc)
 			return why == ENOSPC || why == EFBIG || why == EDQUOT

@@ -1,12 +1,17 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs))
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs runtime,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
+# the settings are those of the runtime, which is built where there is an MPI
+ifeq ($(HAVE_MPI),)
+UNITS := $(filter-out %/config,$(UNITS))
+endif
 $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
+	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
+$(B)/unit/config: $(call objects,runtime/config.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.

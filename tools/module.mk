@@ -1,6 +1,20 @@
+# Call sites are looked up with elfutils' libdw, C++ names with libstdc++.
+ifneq ($(shell $(CC) -include elfutils/libdwfl.h -E -x c /dev/null >/dev/null 2>&1 && echo yes),)
+SITES_FLAGS := -DTAPE_HAVE_DW
+SITES_LIBS := -ldw -lelf
+else
+all: without-libdw
+without-libdw: ; @echo "no libdw: call sites of programs not compiled by tapecc stay addresses (./deps installs libdw-dev)"
+.PHONY: without-libdw
+endif
+ifneq ($(filter /%,$(shell $(CC) -print-file-name=libstdc++.so)),)
+SITES_FLAGS += -DTAPE_HAVE_CXX
+SITES_LIBS += -lstdc++
+endif
+
 # Libraries shared by the tools, then one program per remaining folder.
 # A folder's own module.mk may set NAME_PROGRAM and NAME_LIBS.
-$(eval $(call module,tools/common,catalogue reader tools/model tools/common))
+$(eval $(call module,tools/common,catalogue reader tools/model tools/common,,$(SITES_FLAGS)))
 COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
 

@@ -37,12 +37,13 @@ static void take_back(struct tape_flow *f, const struct mark *m)
 	memset(f->chunk + TAPE_CHUNK_POLL, 0, 40);
 	memset(f->chunk + TAPE_CHUNK_ALSO, 0, 16);
 	f->p = m->p;
-	f->limit = f->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX;
+	f->limit = tape_chunk_limit(f);
 	f->last = m->last;
 	f->requests = m->requests;
 	f->events = m->events;
 	f->records = m->records;
 	f->poll_count = f->also_count = 0;
+	memset(f->counting.run, 0, sizeof f->counting.run);
 	f->extra_before = f->extra_after = 0;
 }
 
@@ -119,10 +120,22 @@ static double tick_cost(void)
 	return (double)best / TIMES;
 }
 
+/* Ticks that one reading of the counters takes, at one end of an event. */
+static double counters_cost(struct tape_flow *f)
+{
+	uint64_t best = UINT64_MAX;
+
+	if (!f->counting.n)
+		return 0;
+	for (int k = 0; k < BATCHES; k++)
+		LOOP(best, tape_counters_enter(f));
+	return (double)best / TIMES;
+}
+
 /*
  * Of the total, one reading of the clock lies between the two dates of the
  * event: it counts before the call, since the date of the end is what the
- * rest of the flow follows from.
+ * rest of the flow follows from. So does the first reading of counters.
  */
 static void define(const char *class_, double total, double reading)
 {
@@ -135,10 +148,12 @@ void tape_calibrate(struct tape_flow *f)
 {
 	const MPI_Comm me = MPI_COMM_SELF;
 	uint32_t arrived = f->arrived;
-	double reading = tick_cost(), t, t1;
+	double counting = counters_cost(f), reading = tick_cost(), t, t1;
 	double in = 1, out;
 	int size;
 
+	if (f->extras & TAPE_EXTRA_COUNTERS)
+		reading += counting;
 	f->arrived = 0; /* asking is timed by itself, event by event */
 	for (int i = 0; i < TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
@@ -284,7 +299,8 @@ void tape_calibrate(struct tape_flow *f)
 	define("icoll", t, reading);
 	define("comm_inew", t, reading);
 
-	/* a mark has one date: half of its cost lies on each side */
+	/* a mark has one date: half of its cost lies on each side, but for
+	 * the counters, which are read ahead of it */
 	if (tape_process.config.groups & TAPE_GROUP_REGION) {
 		static const char name[] = "(calibration)";
 		struct tape_region *r = &f->region_cache[
@@ -296,8 +312,9 @@ void tape_calibrate(struct tape_flow *f)
 		MEASURE(t, , (tape_enter(name), tape_leave()), , );
 		r->name = NULL;
 		f->depth = 0;
+		t = t > 2 * counting ? t / 4 - counting / 2 : 0;
 		tape_define("alpha enter %.1f %.1f\nalpha leave %.1f %.1f\n",
-			    t / 4, t / 4, t / 4, t / 4);
+			    t + counting, t, t + counting, t);
 	}
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = arrived;

@@ -44,40 +44,40 @@ struct tape_mpi_args {
  * what a call-back calls is part of the call.
  */
 #define TAPE_WRAP_BEGIN(f)                                                     \
-	uint64_t entry_ = TAPE_UNLIKELY((f)->measured) ? tape_tick() : 0;      \
+	uint64_t entry_ = TAPE_UNLIKELY((f)->extras) ? tape_tick() : 0;        \
 	(f)->frame = __builtin_frame_address(0);                               \
 	tape_current = NULL
-#define TAPE_WRAP_START(f) a.start = tape_tick()
-#define TAPE_WRAP_STOP(f) a.end = tape_tick()
+#define TAPE_WRAP_START(f)                                                     \
+	do {                                                                   \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_start(f);                                    \
+		a.start = tape_tick();                                         \
+	} while (0)
+#define TAPE_WRAP_STOP(f)                                                      \
+	do {                                                                   \
+		a.end = tape_tick();                                           \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_stop(f);                                     \
+	} while (0)
 #define TAPE_WRAP_PUT(name, f, site, r)                                        \
 	do {                                                                   \
-		if (TAPE_UNLIKELY((f)->measured))                              \
-			tape_wrap_measured(f, &a, entry_);                     \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_extras(f, a.start, entry_);                  \
 		put_##name(f, site, a.start, a.end, r);                        \
 	} while (0)
 #define TAPE_WRAP_END(f)                                                       \
 	do {                                                                   \
-		if (TAPE_UNLIKELY((f)->measured))                              \
-			tape_wrap_measured_end(f, a.end);                      \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_end(f, a.end);                               \
 		tape_current = (f)->self;                                      \
 	} while (0)
 
-/*
- * alpha = measured: the time from entry to the real call, all of it but what
- * the field probe has, stands for whatever was counted on the way; the time
- * after it follows when the record is stored, as a second note of the event.
- */
-static inline void tape_wrap_measured(struct tape_flow *f,
-				      const struct tape_mpi_args *a,
-				      uint64_t entry)
-{
-	f->extra_before = a->start - entry - f->asked;
-	f->asked = 0;
-	f->extra_after = f->noted_after = 0;
-	f->noted_sum += (double)f->extra_before;
-}
-
-void tape_wrap_measured_end(struct tape_flow *f, uint64_t end);
+/* What f->extras asks for, out of the way of events without; see wrap.c. */
+TAPE_COLD void tape_wrap_start(struct tape_flow *f);
+TAPE_COLD void tape_wrap_stop(struct tape_flow *f);
+TAPE_COLD void tape_wrap_extras(struct tape_flow *f, uint64_t start,
+				uint64_t entry);
+TAPE_COLD void tape_wrap_end(struct tape_flow *f, uint64_t end);
 
 extern int tape_tag_ub;
 
@@ -128,7 +128,7 @@ ask_arrived(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
 static inline uint64_t probe_ticks(struct tape_flow *f, uint64_t probe,
 				   uint64_t start)
 {
-	return f->asked = probe ? start - probe : 0;
+	return f->asked = probe ? start - probe - f->reading : 0;
 }
 
 /*

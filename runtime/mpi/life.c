@@ -234,6 +234,33 @@ static int make_comm(void)
 	return 0;
 }
 
+/*
+ * Gets the counters of this rank ready, where it is traced. The lowest of the
+ * ranks that have to leave some out says so for all of them.
+ */
+static void start_counters(struct tape_flow *f)
+{
+	int me = tape_process.rank, size = tape_process.size, first, n;
+	char why[700] = "";
+
+	if (!tape_process.config.n_counters)
+		return;
+	tape_counters_start(f, why, sizeof why);
+	if (f)
+		tape_counters_define(f);
+	n = *why ? me : size;
+	PMPI_Allreduce(&n, &first, 1, MPI_INT, MPI_MIN, comm);
+	n = *why != '\0';
+	PMPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, comm);
+	if (me != first)
+		return;
+	if (n == 1)
+		tape_say("rank %d: counters left out: %s", me, why);
+	else
+		tape_say("rank %d and %d more: counters left out: %s", me,
+			 n - 1, why);
+}
+
 static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 			uint32_t call, struct tape_site *source,
 			const void *address)
@@ -247,6 +274,7 @@ static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 	f->extra_before = 0;
 	f->extra_after = tape_tick() - end;
 	tape_put_local(f, site, start, end, &r);
+	tape_counters_zero(f);
 }
 
 static int all_ok(int ok)
@@ -261,7 +289,7 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
 	char *names = NULL, *hosts = NULL, transport[256];
 	struct decision *d = calloc(1, sizeof *d);
-	struct tape_flow *f;
+	struct tape_flow *f = NULL;
 	int ok, level = MPI_THREAD_SINGLE;
 
 	if (!d || make_comm())
@@ -317,8 +345,10 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 			 *error ? error : "the definitions cannot be written");
 	} else {
 		f = tape_own;
-		tape_calibrate(f);
 	}
+	start_counters(f);
+	if (f)
+		tape_calibrate(f);
 	if (d->config.sampling != TAPE_SAMPLING_OFF)
 		tape_sample(comm, domains, n_domains, d->config.reference, 0);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
@@ -338,9 +368,21 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 	errno = e;
 }
 
-int tape_life_finalize(struct tape_flow *f, uint32_t site)
+/* Its counters end with it, wherever else they are read. */
+static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
+			 uint64_t end)
 {
 	struct tape_local r = { 0 };
+
+	if (f->counting.n)
+		tape_counters_leave(f);
+	tape_put_local(f, site, start, end, &r);
+	if (f->counting.n)
+		tape_counters_put(f);
+}
+
+int tape_life_finalize(struct tape_flow *f, uint32_t site)
+{
 	uint64_t entry = tape_tick(), start, end;
 	int rc;
 
@@ -352,12 +394,14 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site)
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;
 	}
+	if (f && f->counting.n)
+		tape_counters_enter(f);
 	start = tape_tick();
 	rc = PMPI_Finalize();
 	end = tape_tick();
 	if (f && f->self) {
 		f->extra_before += start - entry;
-		tape_put_local(f, site, start, end, &r);
+		put_finalize(f, site, start, end);
 	}
 	tape_core_stop(TAPE_END_FINALIZE);
 	return rc;

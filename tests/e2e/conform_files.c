@@ -145,7 +145,10 @@ static void properties(MPI_File fh)
 }
 
 static int handled;
-static void on_file(MPI_File *f, int *code, ...) { (void)f, (void)code, handled++; }
+static void on_file(MPI_File *f, int *code, ...)
+{
+	(void)f, (void)code, handled++;
+}
 
 static void failures(MPI_File fh)
 {

@@ -50,10 +50,11 @@ static void inquiry(void)
 	at = 0;
 	rc("unpack", C(Unpack, packed, 64, &at, b, 4, MPI_INT, W));
 	ints("unpacked", b, 4);
-	rc("external size", C(Pack_external_size, "external32", 4, MPI_INT, &size_));
+	rc("external size", C(Pack_external_size, "external32", 4, MPI_INT,
+			      &size_));
 	where = 0;
-	rc("pack external", C(Pack_external, "external32", a, 4, MPI_INT, packed,
-			      64, &where));
+	rc("pack external", C(Pack_external, "external32", a, 4, MPI_INT,
+			      packed, 64, &where));
 	say("%ld %ld\n", (long)size_, (long)where);
 	where = 0;
 	memset(b, 0, sizeof b);
@@ -160,11 +161,14 @@ static void types(void)
 	C(Type_vector, 2, 1, 3, MPI_INT, &t), show("vector", &t);
 	C(Type_create_hvector, 2, 1, 40, MPI_INT, &t), show("hvector", &t);
 	C(Type_indexed, 2, lengths, at, MPI_INT, &t), show("indexed", &t);
-	C(Type_create_hindexed, 2, lengths, far, MPI_INT, &t), show("hindexed", &t);
+	C(Type_create_hindexed, 2, lengths, far, MPI_INT, &t);
+	show("hindexed", &t);
 	C(Type_create_indexed_block, 2, 2, at, MPI_INT, &t), show("block", &t);
-	C(Type_create_hindexed_block, 2, 2, far, MPI_INT, &t), show("hblock", &t);
+	C(Type_create_hindexed_block, 2, 2, far, MPI_INT, &t);
+	show("hblock", &t);
 	C(Type_create_struct, 2, lengths, far, two, &t), show("struct", &t);
-	C(Type_create_subarray, 2, sizes, parts, from, MPI_ORDER_C, MPI_INT, &t);
+	C(Type_create_subarray, 2, sizes, parts, from, MPI_ORDER_C, MPI_INT,
+	  &t);
 	show("subarray", &t);
 	C(Type_create_darray, 1, 0, 2, sizes, cyclic, dargs, grid, MPI_ORDER_C,
 	  MPI_INT, &t);
@@ -265,9 +269,20 @@ static void attributes(void)
 }
 
 static int handled;
-static void on_comm(MPI_Comm *c, int *code, ...) { (void)c, (void)code, handled++; }
-static void on_win(MPI_Win *w, int *code, ...) { (void)w, (void)code, handled += 10; }
-static void on_file(MPI_File *f, int *code, ...) { (void)f, (void)code, handled += 100; }
+static void on_comm(MPI_Comm *c, int *code, ...)
+{
+	(void)c, (void)code, handled++;
+}
+
+static void on_win(MPI_Win *w, int *code, ...)
+{
+	(void)w, (void)code, handled += 10;
+}
+
+static void on_file(MPI_File *f, int *code, ...)
+{
+	(void)f, (void)code, handled += 100;
+}
 
 static void errors(void)
 {

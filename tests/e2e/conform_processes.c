@@ -61,7 +61,8 @@ static void halves(void)
 
 static void neighbours(void)
 {
-	int dims[1] = { size }, yes[1] = { 1 }, out[4], in[4], ones[2] = { 1, 1 };
+	int dims[1] = { size }, yes[1] = { 1 }, ones[2] = { 1, 1 };
+	int out[4], in[4];
 	int at[2] = { 0, 1 };
 	MPI_Aint far[2] = { 0, sizeof(int) };
 	MPI_Datatype both[2] = { MPI_INT, MPI_INT };
@@ -132,7 +133,8 @@ static void ports(void)
 		rc("open", C(Open_port, MPI_INFO_NULL, port));
 	C(Bcast, port, sizeof port, MPI_CHAR, 0, W);
 	if (me % 2)
-		rc("connect", C(Comm_connect, port, MPI_INFO_NULL, 0, half, &c));
+		rc("connect", C(Comm_connect, port, MPI_INFO_NULL, 0, half,
+				&c));
 	else
 		rc("accept", C(Comm_accept, port, MPI_INFO_NULL, 0, half, &c));
 	between(c, me % 2);
@@ -141,7 +143,7 @@ static void ports(void)
 	if (!me) {
 		C(Comm_set_errhandler, W, MPI_ERRORS_RETURN);
 		C(Comm_set_errhandler, MPI_COMM_SELF, MPI_ERRORS_RETURN);
-		/* there may be nobody to keep names: the same answer both times */
+		/* there may be nobody to keep names: the same both times */
 		rc("publish", C(Publish_name, "tape-conform", MPI_INFO_NULL,
 				port));
 		rc("look up", C(Lookup_name, "tape-conform", MPI_INFO_NULL,

@@ -70,7 +70,8 @@ static void locks(void)
 	rc("local all", C(Win_flush_local_all, w));
 	rc("sync", C(Win_sync, w));
 	say("%d\n", got);
-	rc("swap", C(Compare_and_swap, &one, &zero, &was, MPI_INT, right, 2, w));
+	rc("swap", C(Compare_and_swap, &one, &zero, &was, MPI_INT, right, 2,
+		     w));
 	C(Win_flush, right, w);
 	rc("rput", C(Rput, &one, 1, MPI_INT, right, 3, 1, MPI_INT, w, &q[0]));
 	rc("wait", C(Wait, &q[0], IGNORE));
@@ -141,7 +142,8 @@ static void failures(void)
 	C(Win_create, &x, sizeof x, sizeof x, MPI_INFO_NULL, W, &w);
 	C(Win_set_errhandler, w, MPI_ERRORS_RETURN);
 	rc("put to nobody", C(Put, &x, 1, MPI_INT, size + 5, 0, 1, MPI_INT, w));
-	rc("put less than nothing", C(Put, &x, -1, MPI_INT, 0, 0, 1, MPI_INT, w));
+	rc("put less than nothing", C(Put, &x, -1, MPI_INT, 0, 0, 1, MPI_INT,
+				      w));
 	rc("unlock of what is not", C(Win_unlock, 0, w));
 	rc("none", C(Win_fence, 0, MPI_WIN_NULL));
 	rc("less room than none",

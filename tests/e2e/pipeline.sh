@@ -19,7 +19,7 @@ fi
 quiet()
 {
 	run quiet "$@"
-	equal "$(cat quiet.rc quiet.err)" 0
+	equal "$(cat quiet.rc; said quiet.err)" 0
 }
 
 ok "taperun ${program[0]}" quiet mpirun -np 2 taperun -o run "${program[@]}"
@@ -170,7 +170,7 @@ sentence()
 		"tapedump -j"; do
 		$tool bad.tape >bad.out 2>bad.err
 		rc=$?
-		equal "$rc" 1 && equal "$(grep -c . bad.err)" 1 &&
+		equal "$rc" 1 && equal "$(said bad.err | wc -l)" 1 &&
 			holds "^${tool%% *}: .*bad.tape/$words" bad.err &&
 			[ ! -e out.tape ] || { echo "$tool"; return 1; }
 	done

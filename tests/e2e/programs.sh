@@ -46,8 +46,9 @@ tools()
 	run tico tico -o "$1.tico.tape" "$1.sba.tape"
 	run info tapedump -i "$1.tico.tape"
 	run text tapedump "$1.tape"
-	equal "$(cat {sba,tico,info,text}.rc {sba,tico,info,text}.err |
-		paste -sd' ')" "0 0 0 0" &&
+	cat {sba,tico,info,text}.err >tools.err
+	equal "$(cat {sba,tico,info,text}.rc | paste -sd' ')" "0 0 0 0" &&
+		equal "$(said tools.err)" "" &&
 		holds ' 0 violations before.* 0 after' sba.out &&
 		lacks 'unmatched|let go|unknown requests|incomplete' tico.out
 }

@@ -145,6 +145,10 @@ alike()
 			<(sed -E "$neutral" "$2.err" | grep -v '^tape: ')
 }
 
+# said FILE: a tool's standard error, but for the sentence on each program and
+# library that was compiled without -g
+said() { grep -vE ': no lines? for [0-9]+ call sites?: it has no debug' "$1"; }
+
 # events TRACE RANK [CALL]: how many calls of the trace's rank, runs of failed
 # tests in full, those at a second call site (also=CALL@SITE:COUNT:...) too
 events()

@@ -101,8 +101,11 @@ static char *rank_text(int rank)
 		tape_call_find("MPI_Send"));
 	fprintf(f, "comm 1 1 2 %d MPI_COMM_WORLD\n"
 		"comm 2 %x 1 0 MPI_COMM_SELF\ncomm 3 abcd0123 2 %d halves\n"
-		"region 1 solve\nregion 2 two%%20words\n", rank, 2 + rank,
-		1 - rank);
+		"region 1 solve\nregion 2 two%%20words\n"
+		"counter 0 cpu ns events 300\n"
+		"counter 1 A::B%%20c %% regions 0\n"
+		"counter 2 max_rss KiB events -9223372036854775808\n", rank,
+		2 + rank, 1 - rank);
 	if (rank)
 		fputs("note it was told to stop\n", f);
 	if (fclose(f))

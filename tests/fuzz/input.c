@@ -7,7 +7,7 @@
 static int is_marker(const unsigned char *p, const unsigned char *end)
 {
 	return end - p >= 3 && p[0] == 0xf5 && p[1] == 0xfa && p[2] &&
-	       strchr("m01cabts", p[2]);
+	       strchr("m01cabtsp", p[2]);
 }
 
 size_t fuzz_split(const unsigned char *data, size_t n,

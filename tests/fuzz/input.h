@@ -2,7 +2,7 @@
  * One fuzz input holds several files. A marker, the bytes 0xf5 0xfa and a
  * letter, begins each part; the byte before the first marker is the options:
  *
- *	m meta   0 rank.0   1 rank.1   c clocks
+ *	m meta   0 rank.0   1 rank.1   c clocks   p sites
  *	a flow.0.0   b flow.1.0   t flow.0.1   s the next slot of that flow
  *
  * A part of a flow is the used bytes of one slot: the padding to 65536 bytes

@@ -64,6 +64,7 @@ int main(int argc, char **argv)
 	pack_text(argv[1], "rank.0", '0');
 	pack_text(argv[1], "rank.1", '1');
 	pack_text(argv[1], "clocks", 'c');
+	pack_text(argv[1], "sites", 'p');
 	pack_flow(argv[1], "flow.0.0", 'a');
 	pack_flow(argv[1], "flow.0.1", 't');
 	pack_flow(argv[1], "flow.1.0", 'b');

@@ -20,7 +20,7 @@ static const struct file {
 	{ 'm', "meta", 0, 0 },	   { '0', "rank.0", 0, 0 },
 	{ '1', "rank.1", 0, 0 },   { 'c', "clocks", 0, 0 },
 	{ 'a', "flow.0.0", 0, 0 }, { 't', "flow.0.1", 0, 1 },
-	{ 'b', "flow.1.0", 1, 0 },
+	{ 'b', "flow.1.0", 1, 0 }, { 'p', "sites", 0, 0 },
 };
 #define FILES (sizeof files / sizeof *files)
 

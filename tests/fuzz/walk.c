@@ -49,9 +49,14 @@ static void walk_rank(const struct tape_trace *t, int rank)
 			continue;
 		MUST(i && s->id == i && s->line >= 0);
 		MUST(*tape_call_name(s->call) != '?');
-		MUST(!s->file != !s->module && s->function);
-		touch(s->file ? s->file : s->module);
+		MUST((s->file || s->module) && s->function);
+		MUST(!s->module == !s->symbol && (!s->from || s->module));
+		touch(s->file);
+		touch(s->module);
+		touch(s->symbol);
 		touch(s->function);
+		if (s->from)
+			touch(s->from->build_id);
 	}
 	for (size_t i = 0; i < r->n_comms; i++) {
 		const struct tape_comm_info *c = &r->comms[i];
@@ -66,6 +71,13 @@ static void walk_rank(const struct tape_trace *t, int rank)
 	}
 	for (size_t i = 0; i < r->n_regions; i++)
 		touch(r->regions[i]);
+	MUST(r->n_counters <= TAPE_COUNTERS_MAX);
+	for (uint32_t i = 0; i < r->n_counters; i++) {
+		MUST(r->counters[i].name && r->counters[i].unit);
+		MUST(!(r->counters[i].at_regions & ~1));
+		touch(r->counters[i].name);
+		touch(r->counters[i].unit);
+	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		MUST(r->alpha_before[c] >= 0 && r->alpha_after[c] >= 0);
 }
@@ -162,6 +174,9 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 			MUST(e->region < r->n_regions &&
 			     r->regions[e->region]);
 	}
+	MUST(e->n_counts == r->n_counters);
+	for (uint32_t i = 0; !e->call && i < e->n_counts; i++)
+		MUST(!e->counts[i].inside);
 	MUST(!e->request || tape_event_creates(e->class_, &e->u));
 	for (uint32_t i = 0; i < e->n_done; i++)
 		check_done(e, &e->done[i]);

@@ -161,6 +161,68 @@ static void classes(void)
 	}
 }
 
+/* 1 when counts come back from their records, n counters in all. */
+static int counts_back(const struct tape_count *a, uint32_t n)
+{
+	unsigned char b[TAPE_COUNTS_RECORDS * TAPE_RECORD_MAX], *p = b, code;
+	struct tape_count c[TAPE_COUNTERS_MAX] = { { 0, 0 } }, other[32];
+	const unsigned char *q = b;
+	int unknown;
+
+	for (uint32_t k = 0; k < n; k += TAPE_COUNTS_RECORD) {
+		unsigned char *end = tape_put_counts(p, &code, a, k, n);
+
+		if (end == p)
+			continue;
+		*p = code;
+		if (end - p > TAPE_RECORD_MAX || code != TAPE_CODE_COUNTS)
+			return 0;
+		for (const unsigned char *cut = p + 1; cut < end; cut++)
+			if (tape_get_counts(p + 1, cut, other, n, &unknown) ||
+			    unknown)
+				return 0;
+		p = end;
+	}
+	while (q < p) {
+		q = tape_get_counts(q + 1, p, c, n, &unknown);
+		if (!q || unknown)
+			return 0;
+	}
+	return !memcmp(a, c, n * sizeof *a);
+}
+
+static void counts(void)
+{
+	struct tape_count a[TAPE_COUNTERS_MAX], sum = { 7, -7 };
+	unsigned char b[16], code;
+	int bad = 0, unknown;
+
+	for (int i = 0; i < 2000; i++) {
+		uint32_t n = 1 + (uint32_t)(any() % TAPE_COUNTERS_MAX);
+
+		for (uint32_t k = 0; k < TAPE_COUNTERS_MAX; k++) {
+			a[k].before = any() & 1 ? (int64_t)any() : 0;
+			a[k].inside = any() & 1 ? -(int64_t)(any() >> 1) : 0;
+		}
+		bad += !counts_back(a, n);
+	}
+	ok(!bad, "counts come back, cut ones do not");
+	for (uint32_t k = 0; k < TAPE_COUNTERS_MAX; k++)
+		a[k] = (struct tape_count){ INT64_MIN, INT64_MAX };
+	ok(counts_back(a, TAPE_COUNTERS_MAX), "so do the largest, all of them");
+	memset(a, 0, sizeof a);
+	ok(tape_put_counts(b, &code, a, 0, 3) == b, "zeros need no record");
+	a[2].inside = 1;
+	ok(tape_put_counts(b, &code, a, 0, 3) == b + 3 &&
+		   !tape_get_counts(b + 1, b + 3, a, 2, &unknown) && unknown,
+	   "a counter beyond the last is told");
+	a[0] = (struct tape_count){ 5, 70 };
+	ok(tape_put_counts(b, &code, a, 0, 1) == b + 5 &&
+		   tape_get_counts(b + 1, b + 5, &sum, 1, &unknown) == b + 5 &&
+		   sum.before == 12 && sum.inside == 63,
+	   "several records add up");
+}
+
 static void chunks(void)
 {
 	struct tape_chunk c = { .magic = TAPE_CHUNK_MAGIC, .version = 1,
@@ -193,6 +255,7 @@ int main(void)
 	varints();
 	zigzags();
 	classes();
+	counts();
 	chunks();
 	return done();
 }

@@ -51,6 +51,9 @@ static struct tape_output *begin(const char *name, const char *meta)
 	fputs("address 60 120 1f a.out %\ncomm 1 1 1 0 WORLD\n"
 	      "comm 2 2 1 0 SELF\nregion 1 first\nregion 2 a%20b\n"
 	      "note it was told to\n", f);
+	for (unsigned k = 0; k < TAPE_COUNTERS_MAX; k++)
+		fprintf(f, "counter %u a::b%%20%u KiB %s %d\n", k, k,
+			k % 2 ? "regions" : "events", 5 * (int)k - 3);
 	if (fclose(f))
 		exit(2);
 	return o;
@@ -83,6 +86,19 @@ static int may_run(const struct tape_event *e)
 	       (e->class_ == TAPE_CLASS_IPROBE && !e->u.iprobe.flag) ||
 	       (e->class_ == TAPE_CLASS_IMPROBE && !e->u.improbe.flag) ||
 	       (e->class_ == TAPE_CLASS_WINTEST && !e->u.wintest.flag);
+}
+
+/* All counters, some, or none; increasing or not; marks only before. */
+static void random_counts(struct tape_event *e)
+{
+	uint64_t often = 1 + below(4);
+
+	e->n_counts = TAPE_COUNTERS_MAX;
+	for (uint32_t k = 0; k < e->n_counts && often < 4; k++) {
+		e->counts[k].before = below(often) ? 0 : (int64_t)some();
+		if (e->call && !below(often))
+			e->counts[k].inside = -(int64_t)below(5000);
+	}
 }
 
 /* *requests: how many the flow has created, this event included. */
@@ -125,6 +141,7 @@ static void random_event(struct tape_event *e, struct tape_done *done,
 	}
 	e->earlier_ns = below(4) ? 0 : (int64_t)below(1000);
 	e->later_ns = below(4) ? 0 : (int64_t)below(1u << 30);
+	random_counts(e);
 }
 
 /* ---- comparing ---- */
@@ -163,7 +180,8 @@ static int same(const struct tape_event *a, const struct tape_event *b, int raw)
 	    a->polls != b->polls || a->request != b->request ||
 	    a->n_done != b->n_done || a->earlier_ns != b->earlier_ns ||
 	    a->later_ns != b->later_ns || !same_done(a, b) ||
-	    !same_fields(a, b, raw))
+	    !same_fields(a, b, raw) || a->n_counts != b->n_counts ||
+	    memcmp(a->counts, b->counts, a->n_counts * sizeof *a->counts))
 		return 0;
 	if (raw)
 		return a->start_tick == b->start_tick &&
@@ -321,6 +339,14 @@ static void definitions(const char *meta)
 		   !strcmp(b->comms[1].name, "WORLD") &&
 		   !strcmp(b->regions[2], "a b"),
 	   "so are host, communicators, regions and note");
+	wrong = b->n_counters != TAPE_COUNTERS_MAX;
+	for (unsigned k = 0; !wrong && k < b->n_counters; k++)
+		wrong = strcmp(b->counters[k].name, a->counters[k].name) ||
+			strcmp(b->counters[k].unit, "KiB") ||
+			b->counters[k].at_regions != (int)(k % 2) ||
+			b->counters[k].own != 5 * (int)k - 3;
+	ok(!wrong && !strcmp(b->counters[3].name, "a::b 3"),
+	   "and the counters");
 	ok(tape_trace_base(again) == TAPE_BASE_GLOBAL &&
 		   !strcmp(tape_trace_meta(again, "history", 0), "test"),
 	   "meta has the new base and the history");

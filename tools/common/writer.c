@@ -1,6 +1,7 @@
 /* Writes flows and definitions; see writer.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct spans {
 
 /* ---- definitions ---- */
 
-static void word(FILE *f, const char *s)
+void tape_write_word(FILE *f, const char *s)
 {
 	if (!s || !*s) {
 		fputs(" %", f);
@@ -51,6 +52,50 @@ static void word(FILE *f, const char *s)
 		else
 			fputc(c, f);
 	}
+}
+
+void tape_write_module(FILE *f, const struct tape_module_info *m)
+{
+	tape_write_word(f, m->path);
+	tape_write_word(f, m->build_id);
+	fprintf(f, " %" PRIu64 " %" PRId64 "\n", m->size, m->mtime);
+}
+
+/* Addresses after the line of their module's build; one line is enough. */
+static void write_sites(FILE *f, const struct tape_rank_info *r)
+{
+	const struct tape_module_info **last =
+		calloc(r->n_sites + 1, sizeof *last);
+	size_t n = 0, k;
+
+	if (!last)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < r->n_sites; i++) {
+		const struct tape_site_info *s = &r->sites[i];
+
+		if (!s->call)
+			continue;
+		for (k = n; s->from && k-- > 0;)
+			if (last[k]->path == s->from->path)
+				break;
+		if (s->from && (k >= n || last[k] != s->from)) {
+			fputs("module", f);
+			tape_write_module(f, s->from);
+			last[k < n ? k : n++] = s->from;
+		}
+		if (s->module) {
+			fprintf(f, "address %u %u %llx", s->id, s->call,
+				(unsigned long long)s->address);
+			tape_write_word(f, s->module);
+			tape_write_word(f, s->symbol);
+		} else {
+			fprintf(f, "site %u %u %d", s->id, s->call, s->line);
+			tape_write_word(f, s->file);
+			tape_write_word(f, s->function);
+		}
+		fputc('\n', f);
+	}
+	free(last);
 }
 
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
@@ -70,38 +115,31 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	if (!f)
 		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
-	word(f, r->host);
+	tape_write_word(f, r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
-	for (size_t i = 0; i < r->n_sites; i++) {
-		const struct tape_site_info *s = &r->sites[i];
-
-		if (!s->call)
-			continue;
-		if (s->file) {
-			fprintf(f, "site %u %u %d", s->id, s->call, s->line);
-			word(f, s->file);
-		} else {
-			fprintf(f, "address %u %u %llx", s->id, s->call,
-				(unsigned long long)s->address);
-			word(f, s->module);
-		}
-		word(f, s->function);
-		fputc('\n', f);
-	}
+	write_sites(f, r);
 	for (size_t i = 0; i < r->n_comms; i++)
 		if (r->comms[i].index) {
 			fprintf(f, "comm %u %llx %d %d", r->comms[i].index,
 				(unsigned long long)r->comms[i].id,
 				r->comms[i].size, r->comms[i].rank);
-			word(f, r->comms[i].name);
+			tape_write_word(f, r->comms[i].name);
 			fputc('\n', f);
 		}
 	for (size_t i = 0; i < r->n_regions; i++)
 		if (r->regions[i]) {
 			fprintf(f, "region %zu", i);
-			word(f, r->regions[i]);
+			tape_write_word(f, r->regions[i]);
 			fputc('\n', f);
 		}
+	for (uint32_t i = 0; i < r->n_counters; i++) {
+		fprintf(f, "counter %u", i);
+		tape_write_word(f, r->counters[i].name);
+		tape_write_word(f, r->counters[i].unit);
+		fprintf(f, " %s %lld\n",
+			r->counters[i].at_regions ? "regions" : "events",
+			(long long)r->counters[i].own);
+	}
 	if (r->note)
 		fprintf(f, "note %s\n", r->note);
 	bad = ferror(f);
@@ -282,6 +320,21 @@ static void put_pair(struct tape_flow_writer *w, enum tape_code code,
 	w->records++;
 }
 
+static void put_counts(struct tape_flow_writer *w, const struct tape_event *e)
+{
+	unsigned char *end, code = 0;
+
+	for (uint32_t k = 0; k < e->n_counts; k += TAPE_COUNTS_RECORD) {
+		room(w);
+		end = tape_put_counts(w->p, &code, e->counts, k, e->n_counts);
+		if (end == w->p)
+			continue;
+		*w->p = code;
+		w->p = end;
+		w->records++;
+	}
+}
+
 static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 		      const struct spans *t)
 {
@@ -412,6 +465,7 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	}
 	w->records++;
 	put_also(w, e);
+	put_counts(w, e);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		put_done(w, &e->done[i]);
 	if (t->before || t->after)

@@ -16,6 +16,12 @@
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 		     int rank);
 
+/* A blank and a word of a definition line, escaped; "" or NULL: the empty. */
+void tape_write_word(FILE *f, const char *s);
+
+/* The rest of a line "module": its four words and the newline. */
+void tape_write_module(FILE *f, const struct tape_module_info *m);
+
 struct tape_flow_writer;
 
 /* Begins flow.R.T of o; its first event may start at start_ns or later. */

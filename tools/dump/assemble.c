@@ -205,6 +205,20 @@ static void read_also(struct text *x, struct tape_event *e, char *value)
 			refuse(x, "also: %s is out of range", field.name);
 }
 
+/* COUNTER:BEFORE:INSIDE, both of which may be negative. */
+static void read_count(const struct text *x, struct tape_event *e,
+		       const char *p)
+{
+	uint64_t k = (uint64_t)number(x, &p, ":");
+
+	if (k >= TAPE_COUNTERS_MAX)
+		refuse(x, "counter %" PRIu64 " is out of range", k);
+	e->counts[k].before = number(x, &p, ":");
+	e->counts[k].inside = number(x, &p, "");
+	if (k >= e->n_counts)
+		e->n_counts = (uint32_t)k + 1;
+}
+
 static void read_field(struct text *x, struct tape_event *e, const char *key,
 		       char *value)
 {
@@ -231,6 +245,8 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 		read_pair(x, value, &a, &b);
 		e->earlier_ns = (int64_t)a;
 		e->later_ns = (int64_t)b;
+	} else if (!strcmp(key, "count")) {
+		read_count(x, e, value);
 	} else if (!strcmp(key, "region") && !e->call) {
 		e->region = (uint32_t)whole(x, value);
 	} else if (!strcmp(key, "done")) {
@@ -335,7 +351,8 @@ static void title(struct text *x, char *line)
 	close_definition(x);
 	if (x->in_flow)
 		close_flow(x, TAPE_END_NONE, 0);
-	if (!strcmp(line, "meta") || !strcmp(line, "clocks")) {
+	if (!strcmp(line, "meta") || !strcmp(line, "clocks") ||
+	    !strcmp(line, "sites")) {
 		open_definition(x, line);
 	} else if (sscanf(line, "rank %9u", &rank) == 1) {
 		snprintf(name, sizeof name, "rank.%u", rank);
@@ -347,8 +364,8 @@ static void title(struct text *x, char *line)
 		x->anchors = 0;
 		memset(x->anchor, 0, sizeof x->anchor);
 	} else {
-		refuse(x, "meta, clocks, rank R or flow R T expected, not "
-		       "%.40s", line);
+		refuse(x, "meta, clocks, sites, rank R or flow R T expected, "
+		       "not %.40s", line);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "dump.h"
 #include "message.h"
 #include "output.h"
+#include "resolve.h"
 
 static const char usage[] =
 	"tapedump [-chijV] trace\n"
@@ -118,6 +119,7 @@ int main(int argc, char **argv)
 	}
 	if (tape_trace_open(argv[optind], &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	tape_resolve(t);
 	view(t);
 	tape_trace_close(t);
 	if (fflush(stdout) || ferror(stdout))

@@ -16,6 +16,34 @@ void dump_csv(struct tape_trace *t);
 /* What the trace is, its flows, and how often each call was made. */
 void dump_summary(struct tape_trace *t);
 
+/* How often and how long a call site of one rank, or of all, was used. */
+struct dump_site {
+	const struct tape_site_info *site;
+	uint64_t events, calls;
+	int64_t inside_ns;
+};
+
+/*
+ * The part of the summary by call site: made empty, given every event, then
+ * printed. t must outlive it.
+ */
+struct dump_sites;
+struct dump_sites *dump_sites_new(const struct tape_trace *t);
+void dump_sites_count(struct dump_sites *s, const struct tape_event *e);
+void dump_sites_print(const struct dump_sites *s);
+void dump_sites_free(struct dump_sites *s);
+/*
+ * Sums of what the counters counted, over all flows: by call and by region.
+ * Events are given flow by flow, each begun with its rank.
+ */
+struct dump_counters;
+struct dump_counters *dump_counters_new(struct tape_trace *t);
+void dump_counters_flow(struct dump_counters *d, int rank);
+void dump_counters_add(struct dump_counters *d, const struct tape_event *e);
+/* One table for each counter; nothing where there is none. */
+void dump_counters_print(const struct dump_counters *d);
+void dump_counters_free(struct dump_counters *d);
+
 /* Reads text as dump_text prints it and writes the trace directory output. */
 void dump_assemble(FILE *in, const char *name, const char *output);
 

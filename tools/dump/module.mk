@@ -1,1 +1,2 @@
 dump_PROGRAM := tapedump
+dump_LIBS := $(SITES_LIBS)

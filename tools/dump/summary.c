@@ -17,6 +17,8 @@ struct tally {
 struct tallies {
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
+	struct dump_sites *sites;
+	struct dump_counters *counters;
 };
 
 /* A word of meta, its escapes undone. */
@@ -68,6 +70,7 @@ static void count(struct tallies *s, const struct tape_event *e)
 	y->polls += e->polls;
 	y->inside_s += (double)e->inside_ns / 1e9;
 	s->call[e->also_polls ? e->also_call : 0].polls += e->also_polls;
+	dump_sites_count(s->sites, e);
 }
 
 static void flow(struct tape_trace *t, size_t index, struct tallies *s)
@@ -83,11 +86,13 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 
 	if (tape_flow_open(t, index, &f))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	dump_counters_flow(s->counters, info->rank);
 	while ((rc = tape_flow_next(f, &e)) > 0) {
 		if (!n++)
 			first = e->start_ns;
 		last = e->end_ns;
 		count(s, e);
+		dump_counters_add(s->counters, e);
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
 	}
@@ -122,6 +127,8 @@ void dump_summary(struct tape_trace *t)
 
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
+	s->sites = dump_sites_new(t);
+	s->counters = dump_counters_new(t);
 	about(t);
 	printf("\nrank thread       events       seconds        bytes  /event"
 	       "  end\n");
@@ -137,5 +144,9 @@ void dump_summary(struct tape_trace *t)
 		tally(tape_call_name(i), &s->call[i]);
 	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
 		tally(tape_class_name(i), &s->mark[i]);
+	dump_sites_print(s->sites);
+	dump_sites_free(s->sites);
+	dump_counters_print(s->counters);
+	dump_counters_free(s->counters);
 	free(s);
 }

@@ -13,6 +13,9 @@ enum { COLUMNS_MAX = 64 };
 struct columns {
 	const char *name[COLUMNS_MAX];
 	unsigned n;
+	/* counters that any rank has, by name: two columns each */
+	const char **counter;
+	unsigned n_counters;
 };
 
 typedef void printer(const struct tape_trace *t, const struct tape_event *e,
@@ -70,9 +73,13 @@ static void json_site(const struct tape_trace *t, const struct tape_event *e)
 	if (s && s->file) {
 		printf(",\"file\":");
 		tape_json_string(s->file);
-		printf(",\"line\":%d,\"function\":", s->line);
+		printf(",\"line\":%d", s->line);
+	}
+	if (s && (s->file || *s->function)) {
+		printf(",\"function\":");
 		tape_json_string(s->function);
-	} else if (s && s->module) {
+	}
+	if (s && s->module) {
 		printf(",\"module\":");
 		tape_json_string(s->module);
 		printf(",\"address\":%" PRIu64, s->address);
@@ -81,6 +88,23 @@ static void json_site(const struct tape_trace *t, const struct tape_event *e)
 		printf(",\"region\":");
 		tape_json_string(region_of(t, e));
 	}
+}
+
+static void json_counts(const struct tape_trace *t, const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+
+	if (!e->n_counts)
+		return;
+	printf(",\"counters\":{");
+	for (uint32_t i = 0; i < e->n_counts; i++) {
+		if (i)
+			putchar(',');
+		tape_json_string(r->counters[i].name);
+		printf(":{\"before\":%" PRId64 ",\"inside\":%" PRId64 "}",
+		       e->counts[i].before, e->counts[i].inside);
+	}
+	printf("}");
 }
 
 static void print_json(const struct tape_trace *t, const struct tape_event *e,
@@ -111,6 +135,7 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 		printf(",\"request\":%" PRIu64, e->request);
 	json_done(e);
 	json_site(t, e);
+	json_counts(t, e);
 	printf("}\n");
 }
 
@@ -131,6 +156,51 @@ static void find_columns(struct columns *c)
 			if (k == c->n && c->n < COLUMNS_MAX)
 				c->name[c->n++] = field.name;
 		}
+}
+
+static void find_counters(const struct tape_trace *t, struct columns *c)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < tape_trace_ranks(t); r++)
+		n += tape_trace_rank(t, (int)r)->n_counters;
+	c->counter = malloc((n + 1) * sizeof *c->counter);
+	if (!c->counter)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
+		const struct tape_rank_info *i = tape_trace_rank(t, (int)r);
+
+		for (uint32_t k = 0; k < i->n_counters; k++) {
+			const char *name = i->counters[k].name;
+			unsigned at = 0;
+
+			while (at < c->n_counters &&
+			       strcmp(c->counter[at], name))
+				at++;
+			c->counter[at] = name;
+			c->n_counters += at == c->n_counters;
+		}
+	}
+}
+
+/* Empty where the event's rank does not have the counter. */
+static void csv_counts(const struct tape_trace *t, const struct tape_event *e,
+		       const struct columns *c)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+
+	for (unsigned i = 0; i < c->n_counters; i++) {
+		uint32_t k = 0;
+
+		while (k < e->n_counts &&
+		       strcmp(r->counters[k].name, c->counter[i]))
+			k++;
+		if (k < e->n_counts)
+			printf(",%" PRId64 ",%" PRId64, e->counts[k].before,
+			       e->counts[k].inside);
+		else
+			printf(",,");
+	}
 }
 
 static void csv_word(const char *s)
@@ -185,6 +255,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 			printf(",%" PRId64, value[k]);
 		else
 			putchar(',');
+	csv_counts(t, e, c);
 	putchar('\n');
 }
 
@@ -227,10 +298,20 @@ void dump_csv(struct tape_trace *t)
 	struct columns c = { .n = 0 };
 
 	find_columns(&c);
+	find_counters(t, &c);
 	printf("start_ns,end_ns,rank,thread,call,file,line,function,region,"
 	       "alpha_before_ns,alpha_after_ns,polls,inside_ns,request,done");
 	for (unsigned k = 0; k < c.n; k++)
 		printf(",%s", c.name[k]);
+	for (unsigned k = 0; k < c.n_counters; k++) {
+		char text[512];
+
+		snprintf(text, sizeof text, "%.400s_before", c.counter[k]);
+		csv_word(text);
+		snprintf(text, sizeof text, "%.400s_inside", c.counter[k]);
+		csv_word(text);
+	}
 	printf("\n");
 	each(t, print_csv, &c);
+	free(c.counter);
 }

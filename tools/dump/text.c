@@ -9,6 +9,7 @@
 
 #include "dump.h"
 #include "message.h"
+#include "place.h"
 
 /* A definition file, each line after a tab. Its bytes were checked on open. */
 static void verbatim(const struct tape_trace *t, const char *title,
@@ -73,6 +74,7 @@ static void print_comment(const struct tape_trace *t,
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 	const struct tape_site_info *s =
 		e->site && e->site < r->n_sites ? &r->sites[e->site] : NULL;
+	char place[TAPE_PLACE_BYTES];
 
 	printf(" ; %s%" PRId64 ".%09" PRId64, e->start_ns < 0 ? "-" : "",
 	       e->start_ns / 1000000000 * (e->start_ns < 0 ? -1 : 1),
@@ -82,10 +84,8 @@ static void print_comment(const struct tape_trace *t,
 		       e->alpha_after_ns);
 	if (e->request)
 		print_request("request ", e->request, e->thread);
-	if (s && s->file)
-		printf(" %s:%d %s", s->file, s->line, s->function);
-	else if (s && s->module)
-		printf(" %s+0x%" PRIx64, s->module, s->address);
+	if (s && s->call)
+		printf(" %s", tape_place_text(s, place, sizeof place));
 	else if (e->class_ == TAPE_CLASS_ENTER && e->region < r->n_regions &&
 		 r->regions[e->region])
 		printf(" %s", r->regions[e->region]);
@@ -123,6 +123,10 @@ static void print_event(const struct tape_trace *t, const struct tape_event *e)
 	if (e->earlier_ns || e->later_ns)
 		printf(" bounds=%" PRId64 ":%" PRId64, e->earlier_ns,
 		       e->later_ns);
+	for (uint32_t i = 0; i < e->n_counts; i++)
+		if (e->counts[i].before || e->counts[i].inside)
+			printf(" count=%u:%" PRId64 ":%" PRId64, i,
+			       e->counts[i].before, e->counts[i].inside);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		print_done(&e->done[i], e->thread);
 	print_comment(t, e);
@@ -169,6 +173,7 @@ void dump_text(struct tape_trace *t)
 
 	verbatim(t, "meta", "meta");
 	verbatim(t, "clocks", "clocks");
+	verbatim(t, "sites", "sites");
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		snprintf(title, sizeof title, "rank %zu", r);
 		snprintf(name, sizeof name, "rank.%zu", r);

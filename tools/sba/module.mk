@@ -1,1 +1,1 @@
-sba_LIBS := -lgsl -lgslcblas
+sba_LIBS := $(SITES_LIBS) -lgsl -lgslcblas

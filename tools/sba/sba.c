@@ -14,6 +14,7 @@
 #include "json.h"
 #include "message.h"
 #include "output.h"
+#include "resolve.h"
 #include "tape_reader.h"
 
 static const char usage[] = "sba [-hjV] [-o output] trace";
@@ -352,6 +353,8 @@ int main(int argc, char **argv)
 	clocks = clock_lines(d, n);
 	tape_output_meta(o, t, "global", clocks, "sba " TAPE_VERSION, 0);
 	link_all(o, t);
+	tape_resolve(t);
+	tape_resolve_write(o, t);
 	tape_output_commit(o);
 	/* what the corrected dates say, read as any tool reads them */
 	now = raw;

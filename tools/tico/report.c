@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "message.h"
+#include "place.h"
 #include "report.h"
 
 /* Call sites shown, of those that cost most. */
@@ -34,24 +35,10 @@ struct place {
 	uint64_t events;
 };
 
-static int by_name(const struct tape_site_info *a,
-		   const struct tape_site_info *b)
-{
-	const char *fa = a->file ? a->file : a->module ? a->module : "";
-	const char *fb = b->file ? b->file : b->module ? b->module : "";
-	int d = strcmp(fa, fb);
-
-	if (!d)
-		d = (a->line > b->line) - (a->line < b->line);
-	if (!d)
-		d = (a->address > b->address) - (a->address < b->address);
-	return d ? d : a->call - b->call;
-}
-
 static int by_place(const void *a, const void *b)
 {
-	return by_name(((const struct place *)a)->site,
-		       ((const struct place *)b)->site);
+	return tape_place_order(((const struct place *)a)->site,
+				((const struct place *)b)->site);
 }
 
 static int by_cost(const void *a, const void *b)
@@ -97,22 +84,6 @@ static struct place *places(const struct report *p, size_t *n)
 	qsort(list, out, sizeof *list, by_cost);
 	*n = out;
 	return list;
-}
-
-static void place_name(const struct tape_site_info *s, char *text, size_t n)
-{
-	const char *base;
-
-	if (s->file) {
-		snprintf(text, n, "%s:%d%s%s", s->file, s->line,
-			 *s->function ? " " : "", s->function);
-	} else if (s->module) {
-		base = strrchr(s->module, '/');
-		snprintf(text, n, "%s+0x%" PRIx64,
-			 base ? base + 1 : s->module, s->address);
-	} else {
-		snprintf(text, n, "unknown");
-	}
 }
 
 static double percent(double part, double whole)
@@ -218,14 +189,14 @@ static void text_sites(const struct report *p)
 {
 	size_t n;
 	struct place *list = places(p, &n);
-	char name[512];
+	char name[TAPE_PLACE_BYTES];
 
 	if (n)
 		printf("\n   own probes s       events   ns each  call and call "
 		       "site\n");
 	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
-		place_name(list[i].site, name, sizeof name);
-		printf("%15.6f %12" PRIu64 " %9.1f  %s %s\n",
+		tape_place_text(list[i].site, name, sizeof name);
+		printf("%15.6f %12" PRIu64 " %9.1f  %s  %s\n",
 		       list[i].alpha_ns / 1e9, list[i].events,
 		       list[i].alpha_ns / (double)list[i].events,
 		       tape_call_name(list[i].site->call), name);
@@ -289,11 +260,11 @@ static void json_sites(const struct report *p)
 {
 	size_t n;
 	struct place *list = places(p, &n);
-	char name[512];
+	char name[TAPE_PLACE_BYTES];
 
 	printf(",\"sites\":[");
 	for (size_t i = 0; i < n; i++) {
-		place_name(list[i].site, name, sizeof name);
+		tape_place_text(list[i].site, name, sizeof name);
 		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
 		       tape_call_name(list[i].site->call));
 		tape_json_string(name);

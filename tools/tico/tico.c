@@ -14,6 +14,7 @@
 
 #include "message.h"
 #include "report.h"
+#include "resolve.h"
 #include "writer.h"
 
 static const char usage[] =
@@ -193,6 +194,8 @@ int main(int argc, char **argv)
 			 1);
 	for (size_t i = 0; i < ranks; i++)
 		tape_write_rank(out, t, (int)i);
+	tape_resolve(t);
+	tape_resolve_write(out, t);
 	engine_run(t, &eager, NULL, &model, out, &r);
 	tape_output_commit(out);
 	report = (struct report){ t, &r, &model, &eager, !isnan(o.beta_ns),

@@ -1,0 +1,60 @@
+/* Strings of a trace, each kept once: many ranks share few names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+static uint64_t hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
+}
+
+static char **slot_of(const struct tape_strings *p, const char *s)
+{
+	size_t i = (size_t)hash(s) & (p->size - 1);
+
+	while (p->slots[i] && strcmp(p->slots[i], s))
+		i = (i + 1) & (p->size - 1);
+	return &p->slots[i];
+}
+
+static int grow(struct tape_strings *p)
+{
+	struct tape_strings wide = { .size = p->size ? 2 * p->size : 64,
+				     .n = p->n };
+
+	wide.slots = calloc(wide.size, sizeof *wide.slots);
+	if (!wide.slots)
+		return TAPE_ENOMEM;
+	for (size_t i = 0; i < p->size; i++)
+		if (p->slots[i])
+			*slot_of(&wide, p->slots[i]) = p->slots[i];
+	free(p->slots);
+	*p = wide;
+	return 0;
+}
+
+const char *tape_keep(struct tape_trace *t, const char *s)
+{
+	struct tape_strings *p = &t->strings;
+	char **slot;
+
+	if (2 * p->n >= p->size && grow(p))
+		return NULL;
+	slot = slot_of(p, s);
+	if (!*slot && (*slot = strdup(s)))
+		p->n++;
+	return *slot;
+}
+
+void tape_strings_free(struct tape_strings *p)
+{
+	for (size_t i = 0; i < p->size; i++)
+		free(p->slots[i]);
+	free(p->slots);
+}

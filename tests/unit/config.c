@@ -1,0 +1,113 @@
+/* The settings: what tape.conf and the environment may say, and what not. */
+#include <stdlib.h>
+
+#include "config.h"
+#include "folder.h"
+#include "tap.h"
+
+static struct tape_config c;
+static char error[1200];
+
+/* Reads the settings with that line in a file; 0 when it is taken. */
+static int with_line(const char *line)
+{
+	const char *path = folder_path("tape.conf", NULL);
+
+	folder_write(path, line, strlen(line));
+	setenv("TAPE_CONF", path, 1);
+	*error = '\0';
+	return tape_config_read(&c, error, sizeof error);
+}
+
+/* Is the line refused, in one sentence that names the file's line? */
+static int refused(const char *line, const char *word)
+{
+	return with_line(line) && strstr(error, "tape.conf:1: ") &&
+	       strstr(error, word) && !strchr(error, '\n');
+}
+
+static void defaults(void)
+{
+	ok(!with_line("# nothing\n") && c.rounds == 200 && c.arrived &&
+		   c.groups == TAPE_GROUP_ALL && !c.n_counters &&
+		   !c.counters_at_regions,
+	   "the defaults: no counters");
+}
+
+static void counters(void)
+{
+	ok(!with_line("counters = cpu, perf::PAGE-FAULTS minor_faults,,\n") &&
+		   c.n_counters == 3 && !strcmp(c.counters[0], "cpu") &&
+		   !strcmp(c.counters[1], "perf::PAGE-FAULTS") &&
+		   !strcmp(c.counters[2], "minor_faults"),
+	   "names, separated by commas and blanks, in their order");
+	ok(!with_line("counters = cpu\ncounters = none\n") && !c.n_counters,
+	   "none takes those before it away");
+	ok(!with_line("counters =\n") && !c.n_counters, "so does nothing");
+	ok(refused("counters = cpu, cycles\n",
+		   "counters = cpu, cycles: expected none, or at most 16"),
+	   "a small name that is none of ours");
+	ok(refused("counters = max_rss cpu max_rss\n", "different"),
+	   "a name twice");
+	ok(!with_line("counters = A B C D E F G H I J K L M N O P\n") &&
+		   c.n_counters == TAPE_COUNTERS_MAX,
+	   "sixteen names");
+	ok(refused("counters = A B C D E F G H I J K L M N O P Q\n", "16"),
+	   "seventeen");
+	ok(refused("counters_at = calls\n", "events or regions"),
+	   "counters_at, another word");
+	ok(!with_line("counters_at = regions\n") && c.counters_at_regions,
+	   "counters_at = regions");
+	ok(tape_config_known("counters", 8) &&
+		   tape_config_known("counters_at", 11) &&
+		   !tape_config_known("counters_at", 9),
+	   "both are known by name");
+}
+
+static void long_name(void)
+{
+	char line[300] = "counters = ";
+	size_t at = strlen(line);
+
+	memset(line + at, 'Y', TAPE_COUNTER_NAME - 1);
+	strcpy(line + at + TAPE_COUNTER_NAME - 1, "\n");
+	ok(!with_line(line) &&
+		   strlen(c.counters[0]) == TAPE_COUNTER_NAME - 1,
+	   "the longest name");
+	strcpy(line + at + TAPE_COUNTER_NAME - 1, "Y\n");
+	ok(refused(line, "counters = YYY"), "one that is longer");
+}
+
+static void names(void)
+{
+	ok(tape_config_counter("cpu") == TAPE_BUILTIN_CPU &&
+		   tape_config_counter("max_rss") == TAPE_BUILTIN_MAX_RSS &&
+		   tape_config_counter("PAPI_TOT_INS") == TAPE_BUILTIN_COUNT &&
+		   tape_config_counter("sde:::a::b") == TAPE_BUILTIN_COUNT &&
+		   tape_config_counter("cpu2") < 0,
+	   "ours, PAPI's, and neither");
+}
+
+static void environment(void)
+{
+	setenv("TAPE_COUNTERS", "major_faults", 1);
+	ok(!with_line("counters = cpu minor_faults\n") && c.n_counters == 1 &&
+		   !strcmp(c.counters[0], "major_faults"),
+	   "the environment wins over the file");
+	setenv("TAPE_COUNTERS", "majorfaults", 1);
+	ok(with_line("") && !strncmp(error, "counters = majorfaults: ", 24),
+	   "and is refused by its own name");
+	unsetenv("TAPE_COUNTERS");
+}
+
+int main(void)
+{
+	folder_make();
+	atexit(folder_remove);
+	defaults();
+	counters();
+	long_name();
+	names();
+	environment();
+	return done();
+}

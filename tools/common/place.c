@@ -1,0 +1,51 @@
+/* Call sites for people; see place.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "place.h"
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *tape_place_text(const struct tape_site_info *s, char *text,
+			    size_t n)
+{
+	char where[TAPE_PLACE_BYTES];
+	int named = s->function && *s->function;
+
+	if (s->file)
+		snprintf(where, sizeof where, "%s:%d", base_of(s->file),
+			 s->line);
+	else if (s->module)
+		snprintf(where, sizeof where, "%s+0x%" PRIx64,
+			 base_of(s->module), s->address);
+	else
+		snprintf(where, sizeof where, "unknown");
+	snprintf(text, n, "%s%s%s%s", named ? s->function : "",
+		 named ? " (" : "", where, named ? ")" : "");
+	return text;
+}
+
+int tape_place_order(const struct tape_site_info *a,
+		     const struct tape_site_info *b)
+{
+	const char *fa = a->file ? a->file : a->module ? a->module : "";
+	const char *fb = b->file ? b->file : b->module ? b->module : "";
+	int d = strcmp(fa, fb);
+
+	if (!d)
+		d = !a->file - !b->file;
+	if (!d && a->file)
+		d = (a->line > b->line) - (a->line < b->line);
+	if (!d && !a->file)
+		d = (a->address > b->address) - (a->address < b->address);
+	if (!d)
+		d = strcmp(a->function ? a->function : "",
+			   b->function ? b->function : "");
+	return d ? d : a->call - b->call;
+}

@@ -1,0 +1,26 @@
+/* Call sites for people: in which order, and how they are written. */
+#ifndef TAPE_PLACE_H
+#define TAPE_PLACE_H
+
+#include "tape_reader.h"
+
+/* Enough for the name of any place; longer ones are cut. */
+#define TAPE_PLACE_BYTES 512
+
+/*
+ * "exchange (jacobi.c:57)"; where the line is not known "exchange
+ * (prog+0x1234)" or "prog+0x1234", and "unknown" where nothing is. Files go
+ * without their folders. Writes at most n bytes to text; returns text.
+ */
+const char *tape_place_text(const struct tape_site_info *s, char *text,
+			    size_t n);
+
+/*
+ * Order by place, then call; 0: the same. Addresses with one call, file, line
+ * and function are one place: a call that was inlined, or compiled twice, is
+ * one line to its author.
+ */
+int tape_place_order(const struct tape_site_info *a,
+		     const struct tape_site_info *b);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * Looks up the addresses of a trace, module by module, each in a child
+ * process: the files are whatever the trace says. See resolve.h.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "demangle.h"
+#include "elf_lines.h"
+#include "message.h"
+#include "resolve.h"
+#include "writer.h"
+
+/* Time for one file, seconds; the longest names that are kept. */
+enum { SECONDS_MAX = 60, NAME_BYTES_MAX = 1000, FILE_BYTES_MAX = 4096 };
+
+/* One address of one rank. */
+struct entry {
+	const struct tape_site_info *site;
+	int rank;
+};
+
+/* What a child says of one address, followed by both strings. */
+struct answer {
+	uint64_t index; /* of its first entry */
+	int32_t line;
+	uint32_t file_bytes, function_bytes;
+};
+
+/* The entries of one module, and what became of them. */
+struct module {
+	const struct entry *list;
+	size_t n;
+	enum tape_lines_status status;
+	size_t places, missing; /* different addresses, and without a line */
+};
+
+static int by_module(const struct tape_site_info *a,
+		     const struct tape_site_info *b)
+{
+	uintptr_t x = (uintptr_t)a->from, y = (uintptr_t)b->from;
+
+	/* those without a build are told apart by their path */
+	if (!x && !y) {
+		x = (uintptr_t)a->module;
+		y = (uintptr_t)b->module;
+	}
+	return x < y ? -1 : x > y;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct tape_site_info *x = ((const struct entry *)a)->site;
+	const struct tape_site_info *y = ((const struct entry *)b)->site;
+	int d = by_module(x, y);
+
+	if (!d)
+		d = (x->address > y->address) - (x->address < y->address);
+	return d;
+}
+
+/* Is entry i of the module the first one with its address? */
+static int is_first(const struct module *m, size_t i)
+{
+	return !i || m->list[i].site->address != m->list[i - 1].site->address;
+}
+
+/* ---- the child ---- */
+
+static void answer(FILE *out, size_t i, const struct tape_line *p)
+{
+	char function[NAME_BYTES_MAX];
+	struct answer a = { .index = i, .line = p->line };
+
+	tape_demangle(p->function, function, sizeof function);
+	a.file_bytes = (uint32_t)strlen(p->file);
+	a.function_bytes = (uint32_t)strlen(function);
+	if (a.file_bytes > FILE_BYTES_MAX)
+		a.file_bytes = 0;
+	fwrite(&a, sizeof a, 1, out);
+	fwrite(p->file, 1, a.file_bytes, out);
+	fwrite(function, 1, a.function_bytes, out);
+}
+
+__attribute__((noreturn)) static void child(const struct module *m, int fd)
+{
+	FILE *out = fdopen(fd, "w");
+	struct tape_lines *l;
+	enum tape_lines_status status;
+
+	/* what it does with a hostile file is nobody's core dump */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	signal(SIGALRM, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	alarm(SECONDS_MAX);
+	status = tape_lines_open(m->list[0].site->from, &l);
+	for (size_t i = 0; out && i < m->n; i++) {
+		const struct tape_site_info *s = m->list[i].site;
+		struct tape_line p = { "", 0, "" };
+
+		if (!is_first(m, i))
+			continue;
+		/* the call is what ends at the return address */
+		if (l)
+			tape_lines_find(l, s->address - 1, &p);
+		if (!*p.function && s->symbol)
+			p.function = s->symbol;
+		answer(out, i, &p);
+	}
+	_exit(out && !fflush(out) ? (int)status : (int)TAPE_LINES_BROKEN);
+}
+
+/* ---- the parent ---- */
+
+static int read_word(FILE *in, char *word, uint32_t n, uint32_t most)
+{
+	if (n > most || fread(word, 1, n, in) != n)
+		return -1;
+	word[n] = '\0';
+	return strlen(word) == n ? 0 : -1;
+}
+
+static void take(struct tape_trace *t, struct module *m, FILE *in)
+{
+	char file[FILE_BYTES_MAX + 1], function[NAME_BYTES_MAX + 1];
+	struct answer a;
+
+	while (fread(&a, sizeof a, 1, in) == 1) {
+		if (a.index >= m->n ||
+		    read_word(in, file, a.file_bytes, FILE_BYTES_MAX) ||
+		    read_word(in, function, a.function_bytes, NAME_BYTES_MAX))
+			return;
+		m->missing -= *file != '\0';
+		for (size_t i = (size_t)a.index;
+		     i < m->n && (i == (size_t)a.index || !is_first(m, i)); i++)
+			if (tape_trace_resolve(t, m->list[i].rank,
+					       m->list[i].site->id, file,
+					       a.line, function))
+				tape_die(TAPE_FAILED, "%s",
+					 tape_trace_error(t));
+	}
+}
+
+static void look_up(struct tape_trace *t, struct module *m)
+{
+	int fds[2], status = 0;
+	FILE *in;
+	pid_t pid;
+
+	for (size_t i = 0; i < m->n; i++)
+		m->places += (size_t)is_first(m, i);
+	m->missing = m->places;
+	if (pipe(fds))
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	if (!pid) {
+		close(fds[0]);
+		child(m, fds[1]);
+	}
+	close(fds[1]);
+	in = fdopen(fds[0], "r");
+	if (!in)
+		tape_die(TAPE_FAILED, "out of memory");
+	take(t, m, in);
+	fclose(in);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	m->status = WIFEXITED(status) &&
+				    WEXITSTATUS(status) < TAPE_LINES_BROKEN
+			    ? (enum tape_lines_status)WEXITSTATUS(status)
+			    : TAPE_LINES_BROKEN;
+}
+
+/* Why there are no lines, and what to do. */
+static const char *const reasons[] = {
+	[TAPE_LINES_OK] = "compile all of it with -g",
+	[TAPE_LINES_NONE] = "it has no debug information; compile it with -g, "
+			    "or install its debug symbols",
+	[TAPE_LINES_ABSENT] = "there is no such file here; correct the trace "
+			      "where the program ran",
+	[TAPE_LINES_OTHER] = "it has changed since the run; run it again, or "
+			     "put back what ran",
+	[TAPE_LINES_UNKNOWN] = "the trace does not say which build of it ran",
+	[TAPE_LINES_BROKEN] = "its debug information cannot be read",
+};
+
+static void complain(const struct module *m)
+{
+	const char *path = m->list[0].site->module;
+
+	if (!m->missing || !*path) /* no path: code made at run time */
+		return;
+	if (m->missing < m->places)
+		tape_warn("%s: no lines for %zu of %zu call sites: %s", path,
+			  m->missing, m->places, reasons[m->status]);
+	else
+		tape_warn("%s: no line%s for %zu call site%s: %s", path,
+			  m->places > 1 ? "s" : "", m->places,
+			  m->places > 1 ? "s" : "", reasons[m->status]);
+}
+
+/* The sites of t that are addresses without a line, by module. */
+static struct entry *collect(const struct tape_trace *t, size_t *n)
+{
+	size_t room = 1;
+	struct entry *list;
+
+	for (size_t r = 0; r < tape_trace_ranks(t); r++)
+		room += tape_trace_rank(t, (int)r)->n_sites;
+	list = malloc(room * sizeof *list);
+	if (!list)
+		tape_die(TAPE_FAILED, "out of memory");
+	*n = 0;
+	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
+		const struct tape_rank_info *rank = tape_trace_rank(t, (int)r);
+
+		for (size_t i = 1; i < rank->n_sites; i++)
+			if (rank->sites[i].module && !rank->sites[i].file)
+				list[(*n)++] = (struct entry){
+					&rank->sites[i], (int)r };
+	}
+	qsort(list, *n, sizeof *list, by_address);
+	return list;
+}
+
+void tape_resolve(struct tape_trace *t)
+{
+	int quiet = tape_trace_resolved(t);
+	size_t n, end;
+	struct entry *list = collect(t, &n);
+
+	if (n && !quiet && !tape_lines_built_in()) {
+		tape_warn("no lines for call sites: this Tape was built "
+			  "without libdw (libdw-dev)");
+		quiet = 1;
+	}
+	for (size_t i = 0; i < n; i = end) {
+		struct module m = { .list = &list[i] };
+
+		for (end = i; end < n &&
+			      !by_module(list[i].site, list[end].site); end++)
+			;
+		m.n = end - i;
+		look_up(t, &m);
+		if (!quiet)
+			complain(&m);
+	}
+	free(list);
+}
+
+/* ---- keeping ---- */
+
+static int by_build(const void *a, const void *b)
+{
+	const struct tape_site_info *x = *(void *const *)a;
+	const struct tape_site_info *y = *(void *const *)b;
+	int d = strcmp(x->from->path, y->from->path);
+
+	if (!d)
+		d = strcmp(x->from->build_id, y->from->build_id);
+	if (!d)
+		d = (x->from->size > y->from->size) -
+		    (x->from->size < y->from->size);
+	if (!d)
+		d = (x->from->mtime > y->from->mtime) -
+		    (x->from->mtime < y->from->mtime);
+	return d ? d
+		 : (x->address > y->address) - (x->address < y->address);
+}
+
+/* Lines of all sites, in order, each place once. */
+static void write_places(FILE *f, const struct tape_site_info **list, size_t n)
+{
+	size_t modules = 0;
+
+	fputs("tape-sites 1\n", f);
+	for (size_t i = 0; i < n; i++) {
+		const struct tape_site_info *s = list[i];
+
+		if (!i || list[i - 1]->from != s->from) {
+			fprintf(f, "module %zu", modules++);
+			tape_write_module(f, s->from);
+		} else if (list[i - 1]->address == s->address) {
+			continue;
+		}
+		if (!s->file && (!s->function || !*s->function))
+			continue;
+		fprintf(f, "place %zu %" PRIx64 " %d", modules - 1, s->address,
+			s->file ? s->line : 0);
+		tape_write_word(f, s->file);
+		tape_write_word(f, s->function);
+		fputc('\n', f);
+	}
+}
+
+void tape_resolve_write(struct tape_output *o, const struct tape_trace *t)
+{
+	const struct tape_site_info **list;
+	const char *path;
+	size_t n = 0;
+	int bad;
+	FILE *f;
+
+	for (size_t r = 0; r < tape_trace_ranks(t); r++)
+		n += tape_trace_rank(t, (int)r)->n_sites;
+	list = malloc((n + 1) * sizeof *list);
+	if (!list)
+		tape_die(TAPE_FAILED, "out of memory");
+	n = 0;
+	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
+		const struct tape_rank_info *rank = tape_trace_rank(t, (int)r);
+
+		for (size_t i = 1; i < rank->n_sites; i++)
+			if (rank->sites[i].from)
+				list[n++] = &rank->sites[i];
+	}
+	if (n) {
+		qsort(list, n, sizeof *list, by_build);
+		path = tape_output_file(o, "sites");
+		f = fopen(path, "wxe");
+		if (!f)
+			tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		write_places(f, list, n);
+		bad = ferror(f);
+		if (fclose(f) || bad)
+			tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	}
+	free(list);
+}
