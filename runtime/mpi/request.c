@@ -1,7 +1,7 @@
 /*
  * The table of requests; see request.h. Linear probing with backward shift on
- * removal. Some handles are special: requests that were complete at once get one
- * and the same from the library (abi.h); their numbers queue up in order.
+ * removal. Some handles are special: requests that were complete at once share
+ * one (abi.h); their numbers queue up in order.
  */
 #include <sys/mman.h>
 #include <string.h>

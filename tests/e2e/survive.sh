@@ -26,11 +26,13 @@ pair()
 
 # What mpirun says of a job that was broken off depends on who was first, and
 # not all of it comes through: the status, the output and the signal that the
-# process itself reports have to be the same, and Tape to be silent.
+# process itself reports have to be the same, and Tape to be silent. Hydra
+# throws away output that it had not yet passed on.
 ended_alike()
 {
 	equal "$(cat "$1.rc")" "$(cat "$1.plain.rc")" &&
-		same_output "$1.plain" "$1" && lacks '^tape: ' "$1.err" &&
+		{ [ "$MPI" = mpich ] || same_output "$1.plain" "$1"; } &&
+		lacks '^tape: ' "$1.err" &&
 		same <(verdict "$1.plain.err") <(verdict "$1.err")
 }
 verdict()
@@ -131,6 +133,7 @@ if [ "$MPI" != mpich ]; then
 		whole jump 1 finalize 4
 fi
 pair close 2 close 40000
+in_any_order close close.plain
 ok "all files closed, the numbers used again: as without Tape" as_before close
 ok "all files closed: every call is there" whole close 1 finalize
 moved() { [ "$(stat -c %s close.tape/flow.1.0)" -gt $((1 << 20)) ]; }
