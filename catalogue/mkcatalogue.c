@@ -13,54 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CALLS 1024
-#define MAX_ARGS 24
-#define MAX_FIELDS 16
-#define MAX_CLASSES 64
-#define MAX_KINDS 128
-#define NAME 48
-
-struct kind {
-	char name[NAME], role[NAME], type[64];
-};
-
-struct field {
-	char name[NAME];
-	enum { INT, U32, U64 } encoding;
-	int operand; /* left out when equal to the previous at the site */
-};
-
-struct class {
-	char name[NAME];
-	int request; /* creates a request */
-	int always;  /* noticed also while tracing is off */
-	int n;
-	struct field f[MAX_FIELDS];
-};
-
-struct arg {
-	char name[NAME];
-	const struct kind *kind; /* NULL for "..." */
-	int at_root, per_member;
-};
-
-struct call {
-	int id, special, removed, n;
-	char name[NAME], shape[NAME];
-	const struct class *class;
-	const struct kind *result; /* NULL: int, an error code */
-	struct arg a[MAX_ARGS];
-};
+#include "mkcatalogue.h"
 
 static struct kind kinds[MAX_KINDS];
 static struct class classes[MAX_CLASSES];
-static struct call calls[MAX_CALLS];
-static int n_kinds, n_classes, n_calls;
+struct call calls[MAX_CALLS];
+int n_calls;
+static int n_kinds, n_classes;
 static const char *file;
 static int line;
 
-__attribute__((noreturn, format(printf, 1, 2))) static void
-fail(const char *format, ...)
+void fail(const char *format, ...)
 {
 	va_list ap;
 
@@ -79,7 +42,7 @@ static void copy(char *to, const char *from)
 	strcpy(to, from);
 }
 
-static const char *upper(const char *s)
+const char *upper(const char *s)
 {
 	static char out[4][NAME];
 	static int turn;
@@ -436,12 +399,12 @@ static int by_name(const void *a, const void *b)
 		      ((const struct call *)b)->name);
 }
 
-static int variadic(const struct call *c)
+int variadic(const struct call *c)
 {
 	return c->n && !c->a[c->n - 1].kind;
 }
 
-static const char *result(const struct call *c)
+const char *result(const struct call *c)
 {
 	return c->result ? c->result->type : "int";
 }
@@ -471,7 +434,7 @@ static void declare(const char *type, const char *name)
 		printf("%s %s", type, name);
 }
 
-static void parameters(const struct call *c)
+void parameters(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++) {
 		printf("%s", i ? ", " : "");
@@ -484,7 +447,7 @@ static void parameters(const struct call *c)
 		printf("void");
 }
 
-static void arguments(const struct call *c)
+void arguments(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
 		printf("%s%s", i ? ", " : "", c->a[i].name);
@@ -550,7 +513,7 @@ static void wrap_roles(const struct call *c)
 /* The real call; what it made is an object with a handle of its own. */
 static void wrap_real(const struct call *c)
 {
-	printf(c->result ? "\tvalue_ = P%s(" : "\ta.rc = P%s(", c->name);
+	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
 	arguments(c);
 	printf(");\n");
 }
@@ -568,7 +531,7 @@ static void wrap_made(const struct call *c)
  * A wrapper: fills the arguments by role, asks the class's hooks, times the
  * real call. See runtime/mpi/hooks.h for what is used here.
  */
-static void wrap_body(const struct call *c)
+void wrap_body(const struct call *c)
 {
 	int status = 0;
 
@@ -634,7 +597,7 @@ static void wrap_door(const struct call *c, const char *source,
 }
 
 /* The way past the record for a class marked "=". */
-static void wrap_outside(const struct call *c)
+void wrap_outside(const struct call *c)
 {
 	printf("static int outside_%s(", c->name);
 	parameters(c);
@@ -708,6 +671,8 @@ int main(int argc, char **argv)
 		{ "names", view_names },       { "reroute", view_reroute },
 		{ "prototypes", view_prototypes }, { "wrap-c", view_wrap },
 		{ "check", view_check },       { "man", view_man },
+		{ "real-fortran", view_real_fortran },
+		{ "wrap-fortran", view_wrap_fortran },
 	};
 
 	if (argc != 3) {

@@ -2,10 +2,11 @@
 TABLES := $(wildcard catalogue/*.tab)
 VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
 
-$(B)/obj/catalogue/mkcatalogue.o: catalogue/mkcatalogue.c
+MKCATALOGUE := $(B)/obj/catalogue/mkcatalogue.o $(B)/obj/catalogue/fortran.o
+$(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
-$(B)/mkcatalogue: $(B)/obj/catalogue/mkcatalogue.o
+$(B)/mkcatalogue: $(MKCATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $^ -o $@
 
 # $(call view,VIEW,FILE)
@@ -19,6 +20,8 @@ $(eval $(call view,codec,$(GEN)/tape_codec.h))
 $(eval $(call view,names,$(GEN)/tape_names.h))
 $(eval $(call view,reroute,$(GEN)/tape_reroute.h))
 $(eval $(call view,wrap-c,$(GEN)/tape_wrap.h))
+$(eval $(call view,real-fortran,$(GEN)/tape_real_fortran.h))
+$(eval $(call view,wrap-fortran,$(GEN)/tape_wrap_fortran.h))
 $(eval $(call view,prototypes,$(GEN)/tape_prototypes.h))
 $(eval $(call view,check,$(GEN)/tape_check.c))
 $(eval $(call view,man,$(GEN)/tape-calls.7))

@@ -1,4 +1,4 @@
-/* The definitions of a trace: meta, rank files, communicators' members. */
+/* The definitions of a trace: meta and rank files. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -217,6 +217,8 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	c->id = id;
 	c->size = (int)size;
 	c->rank = (int)rank;
+	c->side = -1;
+	c->own_size = c->size;
 	c->name = strdup(name ? tape_text_unescape(name) : "");
 	return c->name ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
@@ -329,6 +331,12 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return tape_trace_read_module(t, r, x, rest);
 	if (!strcmp(key, "comm"))
 		return read_comm(t, r, x, rest);
+	if (!strcmp(key, "inter"))
+		return tape_trace_read_inter(t, r, x, rest);
+	if (!strcmp(key, "sources"))
+		return tape_trace_read_sources(t, r, x, rest);
+	if (!strcmp(key, "group"))
+		return tape_trace_read_group(t, r, x, rest);
 	if (!strcmp(key, "name"))
 		return read_name(t, r, x, rest);
 	if (!strcmp(key, "region"))
@@ -392,89 +400,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.sites = r->sites;
 	r->info.comms = r->comms;
 	r->info.regions = (const char *const *)r->regions;
+	r->info.groups = r->groups;
 	r->info.counters = r->counters;
 	return rc < 0 ? rc : 0;
-}
-
-/* ---- members ---- */
-
-/* Members that need not have defined their communicators. */
-#define MEMBERS_FREE ((size_t)1 << 24)
-
-struct ref {
-	uint64_t id;
-	int rank;                 /* world */
-	struct tape_comm_info *c; /* its view */
-};
-
-static int by_id(const void *a, const void *b)
-{
-	const struct ref *x = a, *y = b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->rank - y->rank;
-}
-
-/*
- * One array of members for each identity, put together from all ranks. What
- * the sizes ask for is bounded by how many ranks say so.
- */
-int tape_trace_share_members(struct tape_trace *t)
-{
-	size_t n = 0, at = 0, sum = 0;
-	struct ref *refs;
-
-	for (size_t r = 0; r < t->n_ranks; r++)
-		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
-			n += t->ranks[r].comms[i].index != 0;
-	refs = malloc((n + 1) * sizeof *refs);
-	t->members = calloc(n + 1, sizeof *t->members);
-	if (!refs || !t->members) {
-		free(refs);
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	}
-	for (size_t r = 0; r < t->n_ranks; r++)
-		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)
-			if (t->ranks[r].comms[i].index)
-				refs[at++] = (struct ref){
-					t->ranks[r].comms[i].id, (int)r,
-					&t->ranks[r].comms[i] };
-	qsort(refs, n, sizeof *refs, by_id);
-	for (size_t i = 0, j; i < n; i = j) {
-		size_t size = (size_t)refs[i].c->size;
-		int *m;
-
-		for (j = i; j < n && refs[j].id == refs[i].id; j++)
-			if ((size_t)refs[j].c->size > size)
-				size = (size_t)refs[j].c->size;
-		/* the world's size bounds it: a file cannot ask for more */
-		if (size > t->n_ranks)
-			size = t->n_ranks;
-		sum += size;
-		if (sum > MEMBERS_FREE && sum / 64 > n) {
-			free(refs);
-			return tape_trace_fail(t, TAPE_EFORMAT,
-					       "%s: the communicators have "
-					       "more members than the ranks "
-					       "say", t->path);
-		}
-		m = malloc(size * sizeof *m);
-		if (!m) {
-			free(refs);
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		}
-		t->members[t->n_members++] = m;
-		for (size_t k = 0; k < size; k++)
-			m[k] = -1;
-		for (size_t k = i; k < j; k++) {
-			if ((size_t)refs[k].c->rank < size)
-				m[refs[k].c->rank] = refs[k].rank;
-			if ((size_t)refs[k].c->size > size)
-				refs[k].c->size = (int)size;
-			refs[k].c->members = m;
-		}
-	}
-	free(refs);
-	return 0;
 }

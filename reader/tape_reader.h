@@ -76,12 +76,27 @@ struct tape_site_info {
 struct tape_comm_info {
 	uint32_t index;   /* what events of this rank call it */
 	uint64_t id;      /* the same on all members; 1 is MPI_COMM_WORLD */
-	int size;
-	int rank;         /* this rank's number in it */
+	int size;         /* of the group that its peers are ranks of */
+	int rank;         /* this rank's number in its own group */
 	const char *name;
-	/* world ranks of its members by their rank in it, size of them; -1
+	/* world ranks of that group by their rank in it, size of them; -1
 	 * where that member left no definition. Shared by all members. */
 	const int *members;
+	/* An intercommunicator has two groups: peers are ranks of the other
+	 * one. side is which of both this rank is in, 0 or 1, and -1 where
+	 * there is one group, which is then both. */
+	int side;
+	int own_size;
+	const int *own;   /* as members, of this rank's own group */
+	/* whom its neighbourhood collectives receive from, as ranks in it */
+	size_t n_sources;
+	const int *sources;
+};
+
+/* A group of ranks that an event names; world ranks, -1 of no such rank. */
+struct tape_group_info {
+	size_t n;
+	const int *ranks;
 };
 
 /* One counter of a rank: what its events have in counts[] at that index. */
@@ -100,10 +115,11 @@ struct tape_rank_info {
 	const char *host;
 	long pid;
 	uint32_t domain;  /* index of its clock domain */
-	size_t n_sites, n_comms, n_regions;
+	size_t n_sites, n_comms, n_regions, n_groups;
 	const struct tape_site_info *sites;
 	const struct tape_comm_info *comms;
 	const char *const *regions;
+	const struct tape_group_info *groups;
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	const char *note; /* why it stopped tracing, or NULL */
@@ -272,7 +288,7 @@ int tape_event_creates(unsigned class_, const union tape_fields *u);
 /*
  * site, region and the field comm are defined by the rank (comm may be 0: a
  * communicator made while it was not watched); newcomm need not be, until an
- * event uses it.
+ * event uses it. group may be out of range: nothing is known of it then.
  *
  * earlier_ns and later_ns: the true date is in [end_ns - earlier_ns, end_ns +
  * later_ns] as far as the tool that wrote the trace guarantees it; both 0

@@ -108,8 +108,13 @@ int tape_trace_open(const char *path, struct tape_trace **out)
 
 static void free_rank(struct tape_rank *r)
 {
-	for (size_t i = 0; i < r->info.n_comms; i++)
+	for (size_t i = 0; i < r->info.n_comms; i++) {
 		free((char *)r->comms[i].name);
+		free((int *)r->comms[i].sources);
+	}
+	for (size_t i = 0; i < r->info.n_groups; i++)
+		free((int *)r->groups[i].ranks);
+	free(r->groups);
 	for (size_t i = 0; i < r->info.n_regions; i++)
 		free(r->regions[i]);
 	free(r->modules);

@@ -44,6 +44,7 @@ struct tape_rank {
 	struct tape_site_info *sites;
 	struct tape_comm_info *comms;
 	char **regions;
+	struct tape_group_info *groups;
 	struct tape_counter_info *counters;
 	double tick_hz;
 	double done_after, poll_before, poll_after, ask; /* ticks */
@@ -145,6 +146,12 @@ int tape_trace_read_module(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_sites(struct tape_trace *t);
 int tape_trace_read_clocks(struct tape_trace *t);
 int tape_trace_share_members(struct tape_trace *t);
+int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
+			  const struct tape_text *x, char *rest);
+int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
+			    const struct tape_text *x, char *rest);
+int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
+			  const struct tape_text *x, char *rest);
 int tape_trace_anchor(struct tape_trace *t);
 
 /* Adds room for one more element of size bytes; NULL: out of memory. */

@@ -263,6 +263,8 @@ static void end_thread(void *flow)
 	tape_counters_thread_end(f);
 	if (f->scratch)
 		munmap(f->scratch, f->scratch_bytes);
+	if (f->room)
+		munmap(f->room, f->room_bytes);
 	free_flow(f);
 }
 
@@ -285,12 +287,23 @@ static void in_child(void)
 
 /* ---- start and stop ---- */
 
-/* After whatever the program does at exit, MPI_Finalize for instance. */
-__attribute__((destructor)) static void at_exit(void)
+static void at_last(int status, void *unused)
 {
+	(void)status, (void)unused;
 	if (tape_process.state == TAPE_RUNNING &&
 	    tape_process.pid == getpid())
 		tape_core_stop(TAPE_END_EXIT);
+}
+
+/*
+ * After whatever the program does at exit, MPI_Finalize for instance. The
+ * destructors of libraries that do not need Tape's may run after this one: what
+ * is registered meanwhile, on behalf of no library, runs after them all.
+ */
+__attribute__((destructor)) static void at_exit(void)
+{
+	if (on_exit(at_last, NULL))
+		at_last(0, NULL);
 }
 
 int tape_core_start(char *error, size_t n)

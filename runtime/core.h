@@ -113,6 +113,8 @@ struct tape_flow {
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
 	struct tape_counting counting;
+	void *room;            /* owned by the Fortran wrappers */
+	uint64_t room_bytes;
 	struct tape_flow *next;
 };
 

@@ -14,7 +14,7 @@ RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
 	$(MPICC_MPICH) $(CFLAGS) $(ours) -Icatalogue -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
-$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(GEN)/tape_wrap.h $(GEN)/tape_prototypes.h
+$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap real_fortran wrap_fortran prototypes)
 
 # $(call tracer,NAME,COMPILER,OBJECTS)
 define tracer

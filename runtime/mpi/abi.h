@@ -15,6 +15,15 @@
 #error "neither Open MPI nor of MPICH's family"
 #endif
 
+/* The libraries of the Fortran interfaces, mpif.h and mpi_f08. */
+#ifdef OPEN_MPI
+#define TAPE_FORTRAN_PART "libmpi_mpifh"
+#define TAPE_FORTRAN_PART_F08 "libmpi_usempif08"
+#else
+#define TAPE_FORTRAN_PART "libmpichfort"
+#define TAPE_FORTRAN_PART_F08 "libmpichfort"
+#endif
+
 #ifdef OPEN_MPI
 
 /* Handles are pointers. */

@@ -15,7 +15,7 @@ struct known {
 	int32_t rank, size; /* size: of the group that peers are numbered in */
 	int32_t local;
 	int32_t in, out; /* neighbours */
-	uint32_t inter;
+	uint32_t inter, side; /* which of the two groups it is in */
 };
 
 static struct known *comms;
@@ -56,6 +56,25 @@ static uint64_t group_hash(MPI_Group group, int n)
 	return h;
 }
 
+/* A list of ranks; several lines of the same number are one. */
+static int define_list(const char *what, uint32_t index, const int *ranks,
+		       int n)
+{
+	char text[4096];
+	int rc = 0;
+
+	for (int i = 0; i < n && !rc;) {
+		size_t used = 0;
+
+		for (; i < n && used < sizeof text - 16; i++)
+			used += (size_t)snprintf(text + used,
+						 sizeof text - used, " %d",
+						 ranks[i]);
+		rc = tape_define("%s %u%s\n", what, index, text);
+	}
+	return rc;
+}
+
 /* How many neighbours it has, each way. */
 static void inspect_topology(MPI_Comm comm, struct known *k)
 {
@@ -74,10 +93,52 @@ static void inspect_topology(MPI_Comm comm, struct known *k)
 	}
 }
 
+static void cart_sources(MPI_Comm comm, int *sources, int n)
+{
+	for (int i = 0; i < n / 2; i++)
+		PMPI_Cart_shift(comm, i, 1, &sources[2 * i],
+				&sources[2 * i + 1]);
+}
+
+static void graph_sources(MPI_Comm comm, const struct known *k, int *sources)
+{
+	int *sinks = malloc(((size_t)k->in + 2 * (size_t)k->out + 1) *
+			    sizeof *sinks);
+	int *weights = sinks ? sinks + k->out : NULL;
+
+	if (sinks)
+		PMPI_Dist_graph_neighbors(comm, k->in, sources, weights,
+					  k->out, sinks, weights + k->in);
+	free(sinks);
+}
+
+/* Whom its neighbourhood collectives receive from, as ranks in it. */
+static void define_sources(MPI_Comm comm, const struct known *k)
+{
+	int *sources, kind = MPI_UNDEFINED, n = 0;
+
+	if (k->in <= 0 || !(sources = calloc((size_t)k->in, sizeof *sources)))
+		return;
+	PMPI_Topo_test(comm, &kind);
+	if (kind == MPI_CART)
+		cart_sources(comm, sources, k->in);
+	else if (kind == MPI_GRAPH)
+		PMPI_Graph_neighbors(comm, k->rank, k->in, sources);
+	else if (kind == MPI_DIST_GRAPH)
+		graph_sources(comm, k, sources);
+	/* there is nobody beyond the edge of a grid */
+	for (int i = 0; i < k->in; i++)
+		if (sources[i] >= 0)
+			sources[n++] = sources[i];
+	define_list("sources", k->index, sources, n);
+	free(sources);
+}
+
 /* Members, size and rank of a communicator. Local operations only. */
 static void inspect(MPI_Comm comm, struct known *k)
 {
 	MPI_Group group;
+	uint64_t other;
 	int inter = 0, n = 0;
 
 	PMPI_Comm_test_inter(comm, &inter);
@@ -96,7 +157,9 @@ static void inspect(MPI_Comm comm, struct known *k)
 		return;
 	/* both sides have to come to the same: the order must not matter */
 	PMPI_Group_size(group, &n);
-	k->members += group_hash(group, n);
+	other = group_hash(group, n);
+	k->side = k->members > other;
+	k->members += other;
 	k->size = n;
 	PMPI_Group_free(&group);
 }
@@ -119,7 +182,7 @@ static uint64_t count_made(uint64_t parent, uint64_t members)
 /* Adds k under the next number and defines it. Returns the number or 0. */
 static uint32_t add(struct known *k, const char *name)
 {
-	char word[3 * MPI_MAX_OBJECT_NAME + 2];
+	char word[3 * MPI_MAX_OBJECT_NAME + 2], inter[64] = "";
 
 	if (n_comms == room) {
 		uint32_t more = room ? 2 * room : 16;
@@ -131,10 +194,13 @@ static uint32_t add(struct known *k, const char *name)
 		room = more;
 	}
 	k->index = n_comms + 1;
-	if (tape_define("comm %u %llx %d %d %s\n", k->index,
+	if (k->inter)
+		snprintf(inter, sizeof inter, "inter %u %u %d\n", k->index,
+			 k->side, k->local);
+	if (tape_define("comm %u %llx %d %d %s\n%s", k->index,
 			(unsigned long long)k->id, k->size, k->rank,
-			tape_escape(word, sizeof word, name)))
-		return 0;
+			tape_escape(word, sizeof word, name), inter))
+		return k->index = 0;
 	comms[n_comms++] = *k;
 	return k->index;
 }
@@ -154,7 +220,10 @@ static uint32_t define(MPI_Comm comm, uint64_t id, uint64_t parent)
 		k.id = XXH3_64bits(key, sizeof key) | 1ull << 63;
 	}
 	PMPI_Comm_get_name(comm, name, &n);
-	return add(&k, name);
+	add(&k, name);
+	if (k.index)
+		define_sources(comm, &k);
+	return k.index;
 }
 
 int tape_comm_start(void)
@@ -220,6 +289,7 @@ static void unbind(uintptr_t handle)
 uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm)
 {
 	const struct known *p;
+	int inter = 0;
 	uint32_t index;
 
 	if (comm == MPI_COMM_NULL || tape_process.state != TAPE_RUNNING)
@@ -227,7 +297,10 @@ uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm)
 	tape_lock();
 	unbind((uintptr_t)comm);
 	p = find((uintptr_t)parent);
-	index = define(comm, 0, p ? p->id : 0);
+	/* what two groups make of a communicator of each has no parent that
+	 * both know */
+	PMPI_Comm_test_inter(comm, &inter);
+	index = define(comm, 0, p && p->inter >= (uint32_t)inter ? p->id : 0);
 	tape_unlock();
 	return index;
 }
@@ -252,6 +325,8 @@ uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name)
 		snprintf(both, sizeof both, "%s%s%s", what, name ? " " : "",
 			 name ? name : "");
 		index = add(&k, both);
+		if (index && !*what)
+			define_sources(parent, &k);
 	}
 	tape_unlock();
 	return index;
@@ -291,24 +366,6 @@ void tape_comm_named(uintptr_t handle, const char *name)
 static uint64_t *groups; /* hashes of their members */
 static uint32_t n_groups;
 
-/* Several lines of the same number are one group. */
-static int define_group(uint32_t index, const int *world, int n)
-{
-	char text[4096];
-	int rc = 0;
-
-	for (int i = 0; i < n && !rc;) {
-		size_t used = 0;
-
-		for (; i < n && used < sizeof text - 16; i++)
-			used += (size_t)snprintf(text + used,
-						 sizeof text - used, " %d",
-						 world[i]);
-		rc = tape_define("group %u%s\n", index, text);
-	}
-	return rc;
-}
-
 uint32_t tape_comm_group(MPI_Group group)
 {
 	int n = 0, *mine, *world;
@@ -332,7 +389,7 @@ uint32_t tape_comm_group(MPI_Group group)
 			index = i + 1;
 	if (!index && (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
 		groups = grown;
-		if (!define_group(n_groups + 1, world, n)) {
+		if (!define_list("group", n_groups + 1, world, n)) {
 			groups[n_groups] = h;
 			index = ++n_groups;
 		}

@@ -82,6 +82,27 @@ unsigned tape_ask_request(MPI_Request handle)
 	return ask(handle, tape_request_comm(&q));
 }
 
+/* The communicator that the completed request was to make. */
+static void bind_comm(const struct tape_request *q)
+{
+	MPI_Comm comm = q->fortran
+				? PMPI_Comm_f2c(*(MPI_Fint *)(void *)q->comm)
+				: *q->comm;
+
+	tape_comm_bind(q->comm_index, (uintptr_t)comm);
+}
+
+/* A receive that was cut short fails, and has taken its message. */
+static int got_message(int rc, const MPI_Status *status)
+{
+	int class_ = MPI_SUCCESS;
+
+	if (rc == MPI_SUCCESS)
+		return 1;
+	PMPI_Error_class(rc, &class_);
+	return class_ == MPI_ERR_TRUNCATE && status;
+}
+
 void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 		    const MPI_Status *status, unsigned arrived)
 {
@@ -94,10 +115,10 @@ void tape_completed(struct tape_flow *f, MPI_Request handle, int rc,
 	if (!q.active)
 		return; /* a persistent request that was not started */
 	if (q.kind == TAPE_REQUEST_COMM)
-		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
+		bind_comm(&q);
 	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
 		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
-	else if (q.kind == TAPE_REQUEST_RECV && rc == MPI_SUCCESS)
+	else if (q.kind == TAPE_REQUEST_RECV && got_message(rc, status))
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
 				 tape_peer(status->MPI_SOURCE),
 				 tape_tag(status->MPI_TAG),
@@ -117,5 +138,5 @@ void tape_completed_outside(MPI_Request handle)
 	if (handle != MPI_REQUEST_NULL &&
 	    tape_request_take(tape_handle(handle), &q) &&
 	    q.kind == TAPE_REQUEST_COMM && q.active)
-		tape_comm_bind(q.comm_index, (uintptr_t)*q.comm);
+		bind_comm(&q);
 }

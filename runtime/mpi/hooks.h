@@ -13,6 +13,7 @@
 #include "abi.h"
 #include "buffer.h"
 #include "comm.h"
+#include "extras.h"
 #include "request.h"
 
 struct tape_mpi_args {
@@ -40,13 +41,13 @@ struct tape_mpi_args {
 };
 
 /*
- * The frame of a wrapper. While the real call runs the thread records nothing:
- * what a call-back calls is part of the call.
+ * How the wrapper's body reaches the library, and where it is: fortran.c says
+ * otherwise. A body names its own call in no other way.
  */
-#define TAPE_WRAP_BEGIN(f)                                                     \
-	uint64_t entry_ = TAPE_UNLIKELY((f)->extras) ? tape_tick() : 0;        \
-	(f)->frame = __builtin_frame_address(0);                               \
-	tape_current = NULL
+#ifndef TAPE_REAL
+#define TAPE_FORTRAN 0
+#define TAPE_REAL(name) P##name
+#define TAPE_WRAP_ENTRY(f) (TAPE_UNLIKELY((f)->extras) ? tape_tick() : 0)
 #define TAPE_WRAP_START(f)                                                     \
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -59,6 +60,16 @@ struct tape_mpi_args {
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_stop(f);                                     \
 	} while (0)
+#endif
+
+/*
+ * The frame of a wrapper. While the real call runs the thread records nothing:
+ * what a call-back calls is part of the call.
+ */
+#define TAPE_WRAP_BEGIN(f)                                                     \
+	uint64_t entry_ = TAPE_WRAP_ENTRY(f);                                  \
+	(f)->frame = __builtin_frame_address(0);                               \
+	tape_current = NULL
 #define TAPE_WRAP_PUT(name, f, site, r)                                        \
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -71,13 +82,6 @@ struct tape_mpi_args {
 			tape_wrap_end(f, a.end);                               \
 		tape_current = (f)->self;                                      \
 	} while (0)
-
-/* What f->extras asks for, out of the way of events without; see wrap.c. */
-TAPE_COLD void tape_wrap_start(struct tape_flow *f);
-TAPE_COLD void tape_wrap_stop(struct tape_flow *f);
-TAPE_COLD void tape_wrap_extras(struct tape_flow *f, uint64_t start,
-				uint64_t entry);
-TAPE_COLD void tape_wrap_end(struct tape_flow *f, uint64_t end);
 
 extern int tape_tag_ub;
 
@@ -585,6 +589,7 @@ static inline void remember_comm(const struct tape_mpi_args *a, uint64_t number,
 				  .kind = TAPE_REQUEST_COMM,
 				  .active = 1,
 				  .comm = a->commp,
+				  .fortran = TAPE_FORTRAN,
 				  .comm_index = index };
 
 	if (a->rc == MPI_SUCCESS)

@@ -16,7 +16,10 @@ uint64_t tape_life_tick(void);
 void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 		     struct tape_site *source, const void *address);
 
-/* Does MPI_Finalize, recorded if f is not NULL, and ends the trace. */
-int tape_life_finalize(struct tape_flow *f, uint32_t site);
+/*
+ * Does MPI_Finalize by calling real, recorded if f is not NULL, and ends the
+ * trace. Returns what real returned.
+ */
+int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void));
 
 #endif

@@ -26,6 +26,7 @@ struct tape_request {
 	uint64_t number;      /* in the trace */
 	uint32_t kind;        /* enum tape_request_kind */
 	uint32_t persistent : 1, active : 1, cancelled : 1;
+	uint32_t fortran : 1; /* comm is the address of an MPI_Fint */
 	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
 	union {
 		uint32_t comm_index;  /* TAPE_REQUEST_COMM */

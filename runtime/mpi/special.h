@@ -21,7 +21,7 @@
 static int outside_MPI_Init(WHERE, int *argc, char ***argv)
 {
 	uint64_t start = tape_life_tick(), end;
-	int rc = PMPI_Init(argc, argv);
+	int rc = TAPE_REAL(MPI_Init)(argc, argv);
 
 	end = tape_life_tick();
 	if (rc == MPI_SUCCESS)
@@ -34,14 +34,14 @@ static inline int wrap_MPI_Init(struct tape_flow *f, uint32_t site, int *argc,
 				char ***argv)
 {
 	(void)f, (void)site;
-	return PMPI_Init(argc, argv);
+	return TAPE_REAL(MPI_Init)(argc, argv);
 }
 
 static int outside_MPI_Init_thread(WHERE, int *argc, char ***argv, int required,
 				   int *provided)
 {
 	uint64_t start = tape_life_tick(), end;
-	int rc = PMPI_Init_thread(argc, argv, required, provided);
+	int rc = TAPE_REAL(MPI_Init_thread)(argc, argv, required, provided);
 
 	end = tape_life_tick();
 	if (rc == MPI_SUCCESS)
@@ -55,25 +55,25 @@ static inline int wrap_MPI_Init_thread(struct tape_flow *f, uint32_t site,
 				       int *provided)
 {
 	(void)f, (void)site;
-	return PMPI_Init_thread(argc, argv, required, provided);
+	return TAPE_REAL(MPI_Init_thread)(argc, argv, required, provided);
 }
 
 static int outside_MPI_Finalize(WHERE)
 {
 	UNUSED_WHERE;
-	return tape_life_finalize(NULL, 0);
+	return tape_life_finalize(NULL, 0, TAPE_REAL(MPI_Finalize));
 }
 
 static inline int wrap_MPI_Finalize(struct tape_flow *f, uint32_t site)
 {
-	return tape_life_finalize(f, site);
+	return tape_life_finalize(f, site, TAPE_REAL(MPI_Finalize));
 }
 
 static int outside_MPI_Abort(WHERE, MPI_Comm comm, int code)
 {
 	UNUSED_WHERE;
 	tape_core_stop(TAPE_END_ABORT);
-	return PMPI_Abort(comm, code);
+	return TAPE_REAL(MPI_Abort)(comm, code);
 }
 
 TAPE_PUT(abort)
@@ -86,7 +86,7 @@ static inline int wrap_MPI_Abort(struct tape_flow *f, uint32_t site,
 
 	tape_put_abort(f, site, now, now, &r);
 	tape_core_stop(TAPE_END_ABORT);
-	return PMPI_Abort(comm, code);
+	return TAPE_REAL(MPI_Abort)(comm, code);
 }
 
 /* ---- completion ---- */
@@ -124,7 +124,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 		arrived = tape_ask_request(handle);
 	}
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Wait(request, status);
+	a.rc = TAPE_REAL(MPI_Wait)(request, status);
 	TAPE_WRAP_STOP(f);
 	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
@@ -244,7 +244,7 @@ static inline int wrap_MPI_Waitall(struct tape_flow *f, uint32_t site, int n,
 	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
 		statuses = s.statuses;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Waitall(n, requests, statuses);
+	a.rc = TAPE_REAL(MPI_Waitall)(n, requests, statuses);
 	TAPE_WRAP_STOP(f);
 	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
@@ -269,7 +269,7 @@ static inline int wrap_MPI_Waitany(struct tape_flow *f, uint32_t site, int n,
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Waitany(n, requests, index, status);
+	a.rc = TAPE_REAL(MPI_Waitany)(n, requests, index, status);
 	TAPE_WRAP_STOP(f);
 	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
@@ -293,7 +293,7 @@ static inline int wrap_MPI_Waitsome(struct tape_flow *f, uint32_t site, int n,
 	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
 		statuses = s.statuses;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Waitsome(n, requests, count, indices, statuses);
+	a.rc = TAPE_REAL(MPI_Waitsome)(n, requests, count, indices, statuses);
 	TAPE_WRAP_STOP(f);
 	r.probe = probe_ticks(f, r.probe, a.start);
 	TAPE_WRAP_PUT(wait, f, site, &r);
@@ -327,7 +327,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Test(request, flag, status);
+	a.rc = TAPE_REAL(MPI_Test)(request, flag, status);
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
@@ -352,7 +352,7 @@ static inline int wrap_MPI_Testall(struct tape_flow *f, uint32_t site, int n,
 	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
 		statuses = s.statuses;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Testall(n, requests, flag, statuses);
+	a.rc = TAPE_REAL(MPI_Testall)(n, requests, flag, statuses);
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
@@ -378,7 +378,7 @@ static inline int wrap_MPI_Testany(struct tape_flow *f, uint32_t site, int n,
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Testany(n, requests, index, flag, status);
+	a.rc = TAPE_REAL(MPI_Testany)(n, requests, index, flag, status);
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *flag;
 	TAPE_WRAP_PUT(test, f, site, &r);
@@ -403,7 +403,7 @@ static inline int wrap_MPI_Testsome(struct tape_flow *f, uint32_t site, int n,
 	if (statuses == MPI_STATUSES_IGNORE && known && n > 0)
 		statuses = s.statuses;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Testsome(n, requests, count, indices, statuses);
+	a.rc = TAPE_REAL(MPI_Testsome)(n, requests, count, indices, statuses);
 	TAPE_WRAP_STOP(f);
 	r.flag = a.rc != MPI_SUCCESS || *count != 0;
 	TAPE_WRAP_PUT(test, f, site, &r);
@@ -434,7 +434,7 @@ static inline int wrap_MPI_Start(struct tape_flow *f, uint32_t site,
 	TAPE_WRAP_BEGIN(f);
 
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Start(request);
+	a.rc = TAPE_REAL(MPI_Start)(request);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(start, f, site, &r);
 	if (a.rc == MPI_SUCCESS)
@@ -451,7 +451,7 @@ static inline int wrap_MPI_Startall(struct tape_flow *f, uint32_t site, int n,
 	TAPE_WRAP_BEGIN(f);
 
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Startall(n, requests);
+	a.rc = TAPE_REAL(MPI_Startall)(n, requests);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(start, f, site, &r);
 	if (a.rc == MPI_SUCCESS)
@@ -470,7 +470,7 @@ static inline int wrap_MPI_Request_free(struct tape_flow *f, uint32_t site,
 	TAPE_WRAP_BEGIN(f);
 
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Request_free(request);
+	a.rc = TAPE_REAL(MPI_Request_free)(request);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(req, f, site, &r);
 	if (a.rc == MPI_SUCCESS) {
@@ -490,7 +490,7 @@ static inline int wrap_MPI_Cancel(struct tape_flow *f, uint32_t site,
 	TAPE_WRAP_BEGIN(f);
 
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Cancel(request);
+	a.rc = TAPE_REAL(MPI_Cancel)(request);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(req, f, site, &r);
 	if (a.rc == MPI_SUCCESS) {
@@ -517,7 +517,7 @@ static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Mrecv(buf, count, type, message, status);
+	a.rc = TAPE_REAL(MPI_Mrecv)(buf, count, type, message, status);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(mrecv, f, site, &r);
 	if (a.rc == MPI_SUCCESS || (message && *message == MPI_MESSAGE_NULL))
@@ -543,7 +543,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	TAPE_WRAP_BEGIN(f);
 
 	TAPE_WRAP_START(f);
-	a.rc = PMPI_Imrecv(buf, count, type, message, request);
+	a.rc = TAPE_REAL(MPI_Imrecv)(buf, count, type, message, request);
 	TAPE_WRAP_STOP(f);
 	if (a.rc == MPI_SUCCESS) {
 		r.bytes = tape_bytes(count, type);
@@ -570,7 +570,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 		TAPE_WRAP_BEGIN(f);                                            \
                                                                                \
 		TAPE_WRAP_START(f);                                            \
-		a.rc = P##call_(handle, name);                                 \
+		a.rc = TAPE_REAL(call_)(handle, name);                         \
 		TAPE_WRAP_STOP(f);                                             \
 		if (a.rc == MPI_SUCCESS) {                                     \
 			t0 = tape_tick();                                      \
@@ -584,7 +584,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	static inline int outside_##call_(WHERE, Handle handle,                \
 					  const char *name)                    \
 	{                                                                      \
-		int rc = P##call_(handle, name);                               \
+		int rc = TAPE_REAL(call_)(handle, name);                       \
                                                                                \
 		UNUSED_WHERE;                                                  \
 		if (rc == MPI_SUCCESS)                                         \
@@ -601,7 +601,7 @@ NAMES(MPI_Win_set_name, MPI_Win)
 	static inline int outside_##name parameters                            \
 	{                                                                      \
 		UNUSED_WHERE;                                                  \
-		return P##name arguments;                                      \
+		return TAPE_REAL(name) arguments;                              \
 	}
 
 PAST(MPI_Startall, (WHERE, int n, MPI_Request *r), (n, r))
@@ -648,7 +648,7 @@ static inline int outside_MPI_Wait(WHERE, MPI_Request *r, MPI_Status *s)
 
 	UNUSED_WHERE;
 	past_look(&p, 1, r);
-	rc = PMPI_Wait(r, s);
+	rc = TAPE_REAL(MPI_Wait)(r, s);
 	past_done(&p, r, rc == MPI_SUCCESS);
 	return rc;
 }
@@ -661,7 +661,7 @@ static inline int outside_MPI_Waitall(WHERE, int n, MPI_Request *r,
 
 	UNUSED_WHERE;
 	past_look(&p, n, r);
-	rc = PMPI_Waitall(n, r, s);
+	rc = TAPE_REAL(MPI_Waitall)(n, r, s);
 	past_done(&p, r, rc == MPI_SUCCESS);
 	return rc;
 }
@@ -674,7 +674,7 @@ static inline int outside_MPI_Waitany(WHERE, int n, MPI_Request *r, int *i,
 
 	UNUSED_WHERE;
 	past_look(&p, n, r);
-	rc = PMPI_Waitany(n, r, i, s);
+	rc = TAPE_REAL(MPI_Waitany)(n, r, i, s);
 	past_done(&p, r, 0);
 	return rc;
 }
@@ -687,7 +687,7 @@ static inline int outside_MPI_Waitsome(WHERE, int n, MPI_Request *r, int *m,
 
 	UNUSED_WHERE;
 	past_look(&p, n, r);
-	rc = PMPI_Waitsome(n, r, m, i, s);
+	rc = TAPE_REAL(MPI_Waitsome)(n, r, m, i, s);
 	past_done(&p, r, 0);
 	return rc;
 }
@@ -699,7 +699,7 @@ static inline int outside_MPI_Test(WHERE, MPI_Request *r, int *g, MPI_Status *s)
 
 	UNUSED_WHERE;
 	past_look(&p, 1, r);
-	rc = PMPI_Test(r, g, s);
+	rc = TAPE_REAL(MPI_Test)(r, g, s);
 	past_done(&p, r, rc == MPI_SUCCESS && *g);
 	return rc;
 }
@@ -712,7 +712,7 @@ static inline int outside_MPI_Testall(WHERE, int n, MPI_Request *r, int *g,
 
 	UNUSED_WHERE;
 	past_look(&p, n, r);
-	rc = PMPI_Testall(n, r, g, s);
+	rc = TAPE_REAL(MPI_Testall)(n, r, g, s);
 	past_done(&p, r, rc == MPI_SUCCESS && *g);
 	return rc;
 }
@@ -725,7 +725,7 @@ static inline int outside_MPI_Testany(WHERE, int n, MPI_Request *r, int *i,
 
 	UNUSED_WHERE;
 	past_look(&p, n, r);
-	rc = PMPI_Testany(n, r, i, g, s);
+	rc = TAPE_REAL(MPI_Testany)(n, r, i, g, s);
 	past_done(&p, r, 0);
 	return rc;
 }
@@ -738,7 +738,7 @@ static inline int outside_MPI_Testsome(WHERE, int n, MPI_Request *r, int *m,
 
 	UNUSED_WHERE;
 	past_look(&p, n, r);
-	rc = PMPI_Testsome(n, r, m, i, s);
+	rc = TAPE_REAL(MPI_Testsome)(n, r, m, i, s);
 	past_done(&p, r, 0);
 	return rc;
 }
@@ -747,7 +747,7 @@ static inline int outside_MPI_Request_free(WHERE, MPI_Request *r)
 {
 	MPI_Request handle = r ? *r : MPI_REQUEST_NULL;
 	struct tape_request q;
-	int rc = PMPI_Request_free(r);
+	int rc = TAPE_REAL(MPI_Request_free)(r);
 
 	UNUSED_WHERE;
 	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
@@ -760,7 +760,7 @@ static inline int outside_MPI_Mrecv(WHERE, void *b, int n, MPI_Datatype t,
 {
 	uintptr_t handle = m ? (uintptr_t)*m : 0;
 	struct tape_request q;
-	int rc = PMPI_Mrecv(b, n, t, m, s);
+	int rc = TAPE_REAL(MPI_Mrecv)(b, n, t, m, s);
 
 	UNUSED_WHERE;
 	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)
@@ -773,7 +773,7 @@ static inline int outside_MPI_Imrecv(WHERE, void *b, int n, MPI_Datatype t,
 {
 	uintptr_t handle = m ? (uintptr_t)*m : 0;
 	struct tape_request q;
-	int rc = PMPI_Imrecv(b, n, t, m, r);
+	int rc = TAPE_REAL(MPI_Imrecv)(b, n, t, m, r);
 
 	UNUSED_WHERE;
 	if (tape_process.state == TAPE_RUNNING && rc == MPI_SUCCESS)

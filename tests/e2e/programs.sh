@@ -1,84 +1,7 @@
 #!/bin/bash
-# Programs of others, from Debian's packages: what they print and how they end
-# is the same with and without Tape, and the tools take their traces without a
-# warning. What a program measures of itself differs from run to run, traced or
-# not; "neutral" says for each program which of its figures these are.
-. "$(dirname "$0")/tap.bash"
-need mpirun
-
-# Both runs, each in a directory of its own, NAME.plain and NAME.traced.
-pair()
-{
-	local name=$1
-
-	shift
-	cp -r "$name" "$name.plain" && cp -r "$name" "$name.traced"
-	cd "$name.plain" && run run mpirun -np 2 "$@"
-	cd "../$name.traced" && run run mpirun -np 2 taperun -o "../$name" "$@"
-	cd ..
-}
-
-# the_same NAME FILE...: status, the list of files, and what they hold once
-# neutral_NAME FILE has taken the measurements out
-the_same()
-{
-	local name=$1 file
-
-	shift
-	equal "$(cat "$name.traced/run.rc") $(cat "$name.plain/run.rc")" \
-		"0 0" && same <(ls "$name.plain") <(ls "$name.traced") || return
-	for file in run.out run.err "$@"; do
-		same <("neutral_$name" "$file" <"$name.plain/$file") \
-			<("neutral_$name" "$file" <"$name.traced/$file") ||
-			return
-	done
-	# nothing was neutral to the point of being empty
-	for file; do
-		[ "$("neutral_$name" "$file" <"$name.plain/$file" |
-			wc -l)" -gt 10 ] || { echo "no $file"; return 1; }
-	done
-}
-
-# Every tool ends well and keeps silent on standard error.
-tools()
-{
-	run sba sba -o "$1.sba.tape" "$1.tape"
-	run tico tico -o "$1.tico.tape" "$1.sba.tape"
-	run info tapedump -i "$1.tico.tape"
-	run text tapedump "$1.tape"
-	cat {sba,tico,info,text}.err >tools.err
-	equal "$(cat {sba,tico,info,text}.rc | paste -sd' ')" "0 0 0 0" &&
-		equal "$(said tools.err)" "" &&
-		holds ' 0 violations before.* 0 after' sba.out &&
-		lacks 'unmatched|let go|unknown requests|incomplete' tico.out
-}
-
-whole()
-{
-	equal "$(end_of "$1.tape" 0)$(end_of "$1.tape" 1)" \
-		"finalize 0finalize 0" &&
-		[ "$(events "$1.tape" 0)" -ge "$2" ] &&
-		[ "$(events "$1.tape" 1)" -ge "$2" ]
-}
-
-# program NAME BINARY LEAST FILE... -- ARGUMENT...
-program()
-{
-	local name=$1 binary=$2 least=$3 files=()
-
-	shift 3
-	while [ "$1" != -- ]; do files+=("$1"); shift; done
-	shift
-	if ! command -v "$binary" >/dev/null; then
-		skip "$name" "mpi $binary is not installed"
-		return
-	fi
-	pair "$name" "$binary" "$@"
-	ok "$name: same results" the_same "$name" "${files[@]}"
-	ok "$name: whole traces of at least $least calls a rank" \
-		whole "$name" "$least"
-	ok "$name: sba, tico and tapedump take them" tools "$name"
-}
+# LAMMPS, HPC Challenge and NetPIPE: C++ and C (programs.bash says how they are
+# looked at).
+. "$(dirname "$0")/programs.bash"
 
 # ---- LAMMPS: Lennard-Jones melt, C++ ----
 
@@ -109,7 +32,48 @@ neutral_lammps()
 		s/^[0-9.]+% CPU use/CPU use/; s/(Total wall time:) .*/\1/
 		s/^(Pair|Neigh|Comm|Output|Modify|Other) +\|.*/\1/'
 }
-program lammps lmp 1000 run.out log.lammps -- -in in.melt
+program lammps lmp 5000 run.out log.lammps -- -in in.melt
+
+# Two partitions of two ranks that exchange temperatures: communicators split
+# off split ones, and a log for each partition.
+mkdir temper
+cat >temper/in.temper <<'END'
+variable t world 1.4 1.5
+variable seed world 11 12
+units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create $t ${seed}
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+fix 1 all nvt temp $t $t 0.1
+thermo 50
+temper 300 50 $t 1 3847 5838
+END
+neutral_temper() { neutral_lammps; }
+lines=4 ranks=4 program temper lmp 5000 log.lammps log.lammps.0 log.lammps.1 -- \
+	-partition 2x2 -in in.temper
+
+# Atoms and the state by MPI-IO, written and read.
+mkdir mpiio
+sed -e '/^thermo/i dump 1 all atom/mpiio 20 dump.atoms' \
+	-e '/^thermo/i restart 100 state.*.mpiio' \
+	lammps/in.melt >mpiio/in.melt
+cat >>mpiio/in.melt <<'END'
+clear
+read_restart state.100.mpiio
+fix 1 all nve
+thermo 20
+run 40
+END
+neutral_mpiio() { neutral_lammps | sed '/read_restart CPU/d'; }
+if lmp -h 2>/dev/null | grep -q atom/mpiio; then
+	program mpiio lmp 2000 run.out log.lammps dump.atoms -- -in in.melt
+fi
 
 # ---- HPC Challenge: Linpack, transpose, random access, FFT; C ----
 
@@ -130,7 +94,7 @@ neutral_hpcc()
 			p
 		}'
 }
-program hpcc hpcc 10000 hpccoutf.txt --
+program hpcc hpcc 100000 hpccoutf.txt --
 
 # ---- NetPIPE: ping-pong of many sizes; C ----
 
@@ -144,5 +108,5 @@ neutral_netpipe()
 	*) sed -E 's/--> .*//; s/ +/ /g' | sort ;;
 	esac
 }
-program netpipe NPopenmpi 1000 run.err np.out -- -u 3000 -n 20
+program netpipe NPopenmpi 2000 run.err np.out -- -u 3000 -n 20
 finish

@@ -64,11 +64,23 @@ static void walk_rank(const struct tape_trace *t, int rank)
 		if (!c->index)
 			continue;
 		MUST(i && c->index == i && c->id && c->size > 0 && c->members);
+		MUST(c->side >= -1 && c->side <= 1);
+		MUST(c->own && c->own_size > 0);
+		MUST(c->side >= 0 ||
+		     (c->own == c->members && c->own_size == c->size));
+		for (int k = 0; k < c->own_size; k++)
+			MUST(c->own[k] >= -1 && c->own[k] < (int)ranks);
+		for (size_t k = 0; k < c->n_sources; k++)
+			MUST(c->sources[k] >= -1);
 		touch(c->name);
 		for (int k = 0; k < c->size; k++)
 			MUST(c->members[k] >= -1 &&
 			     c->members[k] < (int)ranks);
 	}
+	for (size_t i = 0; i < r->n_groups; i++)
+		for (size_t k = 0; k < r->groups[i].n; k++)
+			MUST(r->groups[i].ranks[k] >= -1 &&
+			     r->groups[i].ranks[k] < (int)ranks);
 	for (size_t i = 0; i < r->n_regions; i++)
 		touch(r->regions[i]);
 	MUST(r->n_counters <= TAPE_COUNTERS_MAX);

@@ -21,7 +21,10 @@
  *   beta after S;
  * - a receive or its wait, begun at SR, ends at max(SR, B) + DC, DC by size
  *   class (0 for a rendezvous); a wait for several ends with the last;
- * - a collective ends a drawn lag after the last entry that it depends on.
+ * - a collective ends a drawn lag after the last entry that it depends on;
+ *   one in two calls is entered in the first and ends in the second;
+ * - a window is entered a drawn lag after it was opened, and closed so after
+ *   it was left.
  */
 #ifndef DES_H
 #define DES_H
@@ -32,6 +35,7 @@
 #define DES_UNKNOWN INT64_MIN
 #define DES_RANKS 6
 #define DES_COMMS 3    /* the world, the world reversed, a part of it */
+#define DES_WINDOW 2   /* a communicator that stands for a window, too */
 #define DES_LIST 8     /* requests that one wait may complete */
 #define DES_CLASSES 66 /* size classes: bits of the size */
 
@@ -47,6 +51,9 @@ enum des_kind {
 	DES_PROBE, DES_IPROBE, /* the latter polls until it is there */
 	DES_MPROBE, DES_MRECV,
 	DES_COLL, DES_ICOLL, DES_COLL_WAIT,
+	/* a window: one opens it to another, that one comes and goes, it is
+	 * closed; what they tell each other are two messages */
+	DES_POST, DES_ENTER, DES_LEAVE, DES_CLOSE,
 	DES_FREE,  /* a send's request is freed, which waits for nothing */
 	DES_CANCEL, DES_CANCELLED /* a receive for which nothing is sent */
 };
@@ -127,6 +134,9 @@ void des_free(struct des_program *p);
 int64_t des_random(struct des_program *p, int64_t n);
 
 int des_size_class(int64_t bytes);
+
+/* Does a neighbourhood collective of rank me of size receive from rank i? */
+int des_is_source(int size, int me, int i);
 
 /* Executes; 0, or -1 when some rank could not go on (a broken program). */
 int des_run(struct des_program *p, enum des_runs run);

@@ -51,6 +51,12 @@ int des_size_class(int64_t bytes)
 	return bytes ? 64 - __builtin_clzll((uint64_t)bytes) : 0;
 }
 
+int des_is_source(int size, int me, int i)
+{
+	return i == (me + size - 1) % size ||
+	       (me % 2 == 0 && i == (me + 2) % size);
+}
+
 static int one_in(struct des_program *p, int n)
 {
 	return !des_random(p, n);
@@ -397,6 +403,9 @@ static int shape_of(int call)
 		return TAPE_SHAPE_TO;
 	case TAPE_CALL_MPI_Scan:
 		return TAPE_SHAPE_SCAN;
+	case TAPE_CALL_MPI_Neighbor_allgather:
+	case TAPE_CALL_MPI_Ineighbor_alltoall:
+		return TAPE_SHAPE_NEAR;
 	default:
 		return TAPE_SHAPE_ALL;
 	}
@@ -435,10 +444,23 @@ static void end_icoll(struct maker *m, int r)
 
 	if (m->icoll[r] < 0)
 		return;
-	s = step(m, r, DES_COLL_WAIT, TAPE_CALL_MPI_Wait);
+	s = step(m, r, DES_COLL_WAIT,
+		 m->p->collective[m->icoll[r]].call ==
+				 TAPE_CALL_MPI_File_write_all_begin
+			 ? TAPE_CALL_MPI_File_write_all_end
+			 : TAPE_CALL_MPI_Wait);
 	s->what[s->n++] = m->icoll[r];
 	s->request = m->icoll_request[r];
 	m->icoll[r] = -1;
+}
+
+/* In two calls; the second one is a wait, or names the file. */
+static int is_later(int call)
+{
+	return call == TAPE_CALL_MPI_Ibarrier || call == TAPE_CALL_MPI_Ibcast ||
+	       call == TAPE_CALL_MPI_Ineighbor_alltoall ||
+	       call == TAPE_CALL_MPI_File_iwrite_all ||
+	       call == TAPE_CALL_MPI_File_write_all_begin;
 }
 
 static void collective(struct maker *m)
@@ -448,11 +470,14 @@ static void collective(struct maker *m)
 		TAPE_CALL_MPI_Gather, TAPE_CALL_MPI_Scatter,
 		TAPE_CALL_MPI_Reduce, TAPE_CALL_MPI_Allreduce,
 		TAPE_CALL_MPI_Alltoall, TAPE_CALL_MPI_Scan,
-		TAPE_CALL_MPI_Ibarrier, TAPE_CALL_MPI_Ibcast };
+		TAPE_CALL_MPI_Ibarrier, TAPE_CALL_MPI_Ibcast,
+		TAPE_CALL_MPI_Neighbor_allgather,
+		TAPE_CALL_MPI_Ineighbor_alltoall, TAPE_CALL_MPI_Win_fence,
+		TAPE_CALL_MPI_File_write_all, TAPE_CALL_MPI_File_iwrite_all,
+		TAPE_CALL_MPI_File_write_all_begin };
 	int call = calls[des_random(m->p, sizeof calls / sizeof *calls)];
 	int comm = 1 + (int)des_random(m->p, DES_COMMS);
-	int later = call == TAPE_CALL_MPI_Ibarrier ||
-		    call == TAPE_CALL_MPI_Ibcast;
+	int later = is_later(call);
 	int k = new_collective(m, call, comm);
 	const struct des_comm *c = &m->p->comm[comm];
 
@@ -466,10 +491,25 @@ static void collective(struct maker *m)
 		s->what[s->n++] = k;
 		if (!later)
 			continue;
-		s->request = ++m->p->rank[r].requests;
+		if (call != TAPE_CALL_MPI_File_write_all_begin)
+			s->request = ++m->p->rank[r].requests;
 		m->icoll[r] = k;
 		m->icoll_request[r] = s->request;
 	}
+}
+
+/* One rank opens a window, another one enters and leaves it. */
+static void window(struct maker *m)
+{
+	int a, b, opened, left;
+
+	two_ranks(m->p, &a, &b);
+	opened = new_message(m, a, b, 0);
+	left = new_message(m, b, a, 0);
+	on_message(step(m, a, DES_POST, TAPE_CALL_MPI_Win_post), opened, 1);
+	on_message(step(m, b, DES_ENTER, TAPE_CALL_MPI_Win_start), opened, 2);
+	on_message(step(m, b, DES_LEAVE, TAPE_CALL_MPI_Win_complete), left, 1);
+	on_message(step(m, a, DES_CLOSE, TAPE_CALL_MPI_Win_wait), left, 2);
 }
 
 static void action(struct maker *m)
@@ -502,6 +542,8 @@ static void action(struct maker *m)
 	case 12:
 		if (one_in(p, 2))
 			collective(m);
+		else if (one_in(p, 2))
+			window(m);
 		else
 			end_icoll(m, r);
 		break;

@@ -5,6 +5,7 @@
  */
 #include "des.h"
 #include "tape_ids.h"
+#include "tape_reader.h"
 
 struct state {
 	struct des_program *p;
@@ -65,6 +66,8 @@ static void publish(struct state *x, int rank, const struct des_step *s,
 		break;
 	case DES_SEND:
 	case DES_ISEND:
+	case DES_POST:
+	case DES_LEAVE:
 		m->s[x->run] = start;
 		break;
 	case DES_RECV:
@@ -94,6 +97,8 @@ static void publish(struct state *x, int rank, const struct des_step *s,
 	case DES_FREE:
 	case DES_CANCEL:
 	case DES_CANCELLED:
+	case DES_ENTER:
+	case DES_CLOSE:
 		break;
 	}
 }
@@ -110,13 +115,17 @@ static int class_of(const struct des_step *s)
 		[DES_PROBE] = TAPE_CLASS_PROBE,
 		[DES_IPROBE] = TAPE_CLASS_IPROBE,
 		[DES_MPROBE] = TAPE_CLASS_MPROBE,
-		[DES_MRECV] = TAPE_CLASS_MRECV, [DES_COLL] = TAPE_CLASS_COLL,
-		[DES_ICOLL] = TAPE_CLASS_ICOLL,
-		[DES_COLL_WAIT] = TAPE_CLASS_WAIT, [DES_FREE] = TAPE_CLASS_REQ,
+		[DES_MRECV] = TAPE_CLASS_MRECV,
+		[DES_POST] = TAPE_CLASS_PSCW, [DES_ENTER] = TAPE_CLASS_PSCW,
+		[DES_LEAVE] = TAPE_CLASS_PSCW, [DES_CLOSE] = TAPE_CLASS_PSCW,
+		[DES_FREE] = TAPE_CLASS_REQ,
 		[DES_CANCEL] = TAPE_CLASS_REQ,
 		[DES_CANCELLED] = TAPE_CLASS_WAIT,
 	};
 
+	if (s->kind == DES_COLL || s->kind == DES_ICOLL ||
+	    s->kind == DES_COLL_WAIT)
+		return (int)tape_call_class((unsigned)s->call);
 	if (s->kind == DES_INIT)
 		return s->side[0] == 1 ? TAPE_CLASS_ISEND : TAPE_CLASS_IRECV;
 	return classes[s->kind];
@@ -127,8 +136,7 @@ static int asks(const struct des_step *s)
 {
 	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
 	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
-	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT ||
-	       s->kind == DES_CANCELLED;
+	       s->kind == DES_WAIT || s->call == TAPE_CALL_MPI_Wait;
 }
 
 static int64_t alpha_before(const struct state *x, int rank,
@@ -271,13 +279,25 @@ static int64_t end_of_collective(const struct state *x, int rank,
 
 		if ((c->shape == TAPE_SHAPE_FROM && i != c->root) ||
 		    (c->shape == TAPE_SHAPE_TO && me != c->root) ||
-		    (c->shape == TAPE_SHAPE_SCAN && i > me))
+		    (c->shape == TAPE_SHAPE_SCAN && i > me) ||
+		    (c->shape == TAPE_SHAPE_NEAR && i != me &&
+		     !des_is_source(comm->size, me, i)))
 			continue;
 		if (e == DES_UNKNOWN)
 			return e;
 		last = later(last, e);
 	}
 	return last + c->lag[me];
+}
+
+/* What another one does with the window comes first. */
+static int64_t end_of_window(const struct state *x, const struct des_step *s)
+{
+	const struct des_message *m = message(x, s, 0);
+
+	if (m->s[x->run] == DES_UNKNOWN)
+		return DES_UNKNOWN;
+	return later(s->d[x->run].start, m->s[x->run]) + m->recv_after;
 }
 
 static int64_t end_of(const struct state *x, int rank, struct des_step *s)
@@ -311,6 +331,9 @@ static int64_t end_of(const struct state *x, int rank, struct des_step *s)
 	case DES_COLL:
 	case DES_COLL_WAIT:
 		return end_of_collective(x, rank, s);
+	case DES_ENTER:
+	case DES_CLOSE:
+		return end_of_window(x, s);
 	case DES_LOCAL:
 	case DES_ISEND:
 	case DES_IRECV:
@@ -318,6 +341,8 @@ static int64_t end_of(const struct state *x, int rank, struct des_step *s)
 	case DES_START:
 	case DES_MISS:
 	case DES_ICOLL:
+	case DES_POST:
+	case DES_LEAVE:
 	case DES_FREE:
 	case DES_CANCEL:
 	case DES_CANCELLED:

@@ -96,6 +96,13 @@ static void misses(FILE *out, const struct des_program *p,
 	fprintf(out, " polls=%" PRId64 ":%" PRId64, 1 + all / 40, all);
 }
 
+static int has_root(const struct des_step *s)
+{
+	unsigned class_ = tape_call_class((unsigned)s->call);
+
+	return class_ == TAPE_CLASS_COLL || class_ == TAPE_CLASS_ICOLL;
+}
+
 static void fields(FILE *out, const struct des_program *p,
 		   const struct des_step *s)
 {
@@ -156,11 +163,25 @@ static void fields(FILE *out, const struct des_program *p,
 		break;
 	case DES_COLL:
 	case DES_ICOLL:
-		fprintf(out, " root=%d bytes=%" PRId64 " comm=%d", c->root,
-			c->bytes, c->comm);
+		if (has_root(s))
+			fprintf(out, " root=%d", c->root);
+		fprintf(out, " bytes=%" PRId64 " comm=%d", c->bytes, c->comm);
 		break;
 	case DES_COLL_WAIT:
-		fprintf(out, " n=1 done=%d", s->request);
+		if (has_root(s))
+			fprintf(out, " root=-1 comm=%d", c->comm);
+		else
+			fprintf(out, " n=1 done=%d", s->request);
+		break;
+	case DES_POST:
+	case DES_ENTER:
+		/* each rank is a group, too */
+		fprintf(out, " comm=%d group=%d", DES_WINDOW,
+			1 + (s->side[0] == 1 ? m->dst : m->src));
+		break;
+	case DES_LEAVE:
+	case DES_CLOSE:
+		fprintf(out, " comm=%d", DES_WINDOW);
 		break;
 	case DES_FREE:
 		completions(out, p, s, 0);
@@ -180,8 +201,7 @@ static int has_probe(const struct des_step *s)
 {
 	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
 	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
-	       s->kind == DES_WAIT || s->kind == DES_COLL_WAIT ||
-	       s->kind == DES_CANCELLED;
+	       s->kind == DES_WAIT || s->call == TAPE_CALL_MPI_Wait;
 }
 
 static void one_step(FILE *out, const struct des_program *p, int rank,
@@ -205,6 +225,19 @@ static void one_step(FILE *out, const struct des_program *p, int rank,
 	fputc('\n', out);
 }
 
+/* A communicator as the rank sees it, and its neighbours there. */
+static void one_comm(FILE *out, const struct des_comm *comm, int c, int rank)
+{
+	int me = comm->number[rank];
+
+	fprintf(out, "\tcomm %d %x %d %d c%d\n\tsources %d", c,
+		c == 1 ? 1 : 0x100 + c, comm->size, me, c, c);
+	for (int i = 0; i < comm->size; i++)
+		if (des_is_source(comm->size, me, i))
+			fprintf(out, " %d", i);
+	fputc('\n', out);
+}
+
 static void one_rank(FILE *out, const struct des_program *p, int rank)
 {
 	const struct des_rank *r = &p->rank[rank];
@@ -215,9 +248,9 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 		rank + 1);
 	for (int c = 1; c <= DES_COMMS; c++)
 		if (p->comm[c].number[rank] >= 0)
-			fprintf(out, "\tcomm %d %x %d %d c%d\n", c,
-				c == 1 ? 1 : 0x100 + c, p->comm[c].size,
-				p->comm[c].number[rank], c);
+			one_comm(out, &p->comm[c], c, rank);
+	for (int i = 0; i < p->ranks; i++)
+		fprintf(out, "\tgroup %d %d\n", i + 1, i);
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		fprintf(out, "\talpha %s %" PRId64 " %" PRId64 "\n",
 			tape_class_name(c), r->before[c], r->after[c]);

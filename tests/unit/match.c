@@ -18,6 +18,7 @@ static unsigned below(unsigned n)
 
 static const struct tape_match_key one = { .comm = 1, .src = 0, .dst = 1,
 					   .tag = 7 };
+static const struct tape_where nowhere;
 
 static void order(void)
 {
@@ -56,7 +57,7 @@ static void order(void)
 
 static void keys(void)
 {
-	struct tape_match_key k[4] = { one, one, one, one };
+	struct tape_match_key k[5] = { one, one, one, one, one };
 	struct tape_match *m = tape_match_new();
 	uint32_t s = tape_match_send(m, &one);
 	int taken = 0;
@@ -65,9 +66,10 @@ static void keys(void)
 	k[1].src = 1;
 	k[2].dst = 0;
 	k[3].tag = -7;
-	for (int i = 0; i < 4; i++)
+	k[4].way = 1;
+	for (int i = 0; i < 5; i++)
 		taken += tape_match_post(m, &k[i]) == s;
-	ok(!taken, "communicator, source, destination and tag must be equal");
+	ok(!taken, "communicator, source, destination, tag and way are equal");
 	tape_match_free(m);
 }
 
@@ -79,8 +81,8 @@ static void cancel(void)
 
 	for (int i = 0; i < 4; i++)
 		r[i] = tape_match_post(m, &one);
-	tape_match_cancel(m, &one, r[1]); /* in the middle */
-	tape_match_cancel(m, &one, r[3]); /* the last */
+	tape_match_cancel(m, r[1], 2, &nowhere); /* in the middle */
+	tape_match_cancel(m, r[3], 2, &nowhere); /* the last */
 	tape_match_left(m, &sends, &recvs);
 	ok(recvs == 2, "two of four are left");
 	r[3] = tape_match_post(m, &one);
@@ -89,12 +91,12 @@ static void cancel(void)
 		   tape_match_send(m, &one) == r[3],
 	   "the others keep their order, and a later one follows them");
 	r[0] = tape_match_post(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	tape_match_left(m, &sends, &recvs);
 	ok(recvs == 0 && tape_match_peek(m, &one) == TAPE_NO_SLOT,
 	   "the only one: the key is forgotten");
 	tape_match_send(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	tape_match_left(m, &sends, &recvs);
 	ok(sends == 1, "cancelling what is not posted does nothing");
 	tape_match_free(m);
@@ -111,7 +113,7 @@ static void cancel_late(void)
 	s = tape_match_send(m, &one);
 	tape_match_slot(m, s)->send.bytes = 5;
 	tape_match_send(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_peek(m, &one) == s && !tape_match_slot(m, s)->recv.there,
 	   "the send is first in its queue again");
 	ok(tape_match_post(m, &one) == s &&
@@ -123,7 +125,7 @@ static void cancel_late(void)
 	s = tape_match_send(m, &one);
 	tape_match_slot(m, s)->send.bytes = 6;
 	tape_match_done(m, s, 1);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_slot(m, r[1])->send.there &&
 		   tape_match_slot(m, r[1])->send.bytes == 6,
 	   "the next receive was posted already: it has the send");
@@ -131,8 +133,64 @@ static void cancel_late(void)
 	ok(!sends && !recvs, "nothing is left");
 	r[0] = tape_match_post(m, &one);
 	s = tape_match_send(m, &one);
-	tape_match_cancel(m, &one, r[0]);
+	tape_match_cancel(m, r[0], 2, &nowhere);
 	ok(tape_match_peek(m, &one) == s, "alone, it makes its queue anew");
+	tape_match_free(m);
+}
+
+/* A send is cancelled: the receive it had, if any, is for the next one. */
+static void cancel_send(void)
+{
+	struct tape_match *m = tape_match_new();
+	struct tape_where other = { .event = 5 };
+	uint32_t r, s[2];
+	uint64_t sends, recvs, now, most;
+
+	s[0] = tape_match_send(m, &one);
+	s[1] = tape_match_send(m, &one);
+	tape_match_done(m, s[0], 1);
+	tape_match_cancel(m, s[0], 1, &other);
+	tape_match_left(m, &sends, &recvs);
+	ok(sends == 2, "another's slot is not touched");
+	tape_match_cancel(m, s[0], 1, &nowhere);
+	ok(tape_match_post(m, &one) == s[1], "the first send is gone");
+	tape_match_done(m, s[1], 1);
+	tape_match_done(m, s[1], 2);
+	r = tape_match_post(m, &one);
+	s[0] = tape_match_send(m, &one);
+	tape_match_cancel(m, s[0], 1, &nowhere);
+	tape_match_left(m, &sends, &recvs);
+	ok(!sends && recvs == 1 && tape_match_send(m, &one) == r,
+	   "its receive takes the next");
+	s[1] = tape_match_send(m, &one);
+	tape_match_slot(m, s[1])->send.bytes = 9;
+	tape_match_done(m, s[1], 1);
+	tape_match_cancel(m, r, 1, &nowhere);
+	ok(tape_match_slot(m, r)->send.bytes == 9,
+	   "or the one that waits already");
+	tape_match_done(m, r, 2);
+	tape_match_held(m, &now, &most);
+	ok(!now && most == 2, "no slot is in use");
+	tape_match_free(m);
+}
+
+static void each(void)
+{
+	struct tape_match *m = tape_match_new();
+	uint32_t at = 0, s, sum = 0, n = 0;
+	int alive[3];
+
+	for (int i = 0; i < 3; i++)
+		alive[i] = (int)tape_match_send(m, &one);
+	tape_match_post(m, &one);
+	tape_match_done(m, (uint32_t)alive[0], 1);
+	tape_match_done(m, (uint32_t)alive[0], 2);
+	while ((s = tape_match_each(m, &at)) != TAPE_NO_SLOT) {
+		sum += s;
+		n++;
+	}
+	ok(n == 2 && (int)sum == alive[1] + alive[2],
+	   "every slot in use is seen once");
 	tape_match_free(m);
 }
 
@@ -203,10 +261,10 @@ static void many(void)
 static void rounds(void)
 {
 	struct tape_rounds *r = tape_rounds_new();
-	struct tape_round *q = tape_rounds_get(r, 5, 0, 3), *other;
+	struct tape_round *q = tape_rounds_get(r, 5, 0, 3, 3), *other;
 
-	other = tape_rounds_get(r, 5, 1, 3);
-	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3) == q,
+	other = tape_rounds_get(r, 5, 1, 3, 3);
+	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3, 3) == q,
 	   "a round is found again, the next one is another");
 	tape_round_enter(q, 0, 1000, 10);
 	tape_round_enter(q, 2, 1300, 400);
@@ -222,18 +280,22 @@ static void rounds(void)
 	for (int i = 0; i < 3; i++)
 		tape_round_leave(r, q);
 	ok(tape_rounds_left(r) == 1, "the last to leave frees it");
-	ok(!tape_rounds_get(r, 5, 2, 0), "no members: no round");
+	ok(!tape_rounds_get(r, 5, 2, 0, 0), "no members: no round");
 	/* many at once, left in another order */
 	for (uint64_t k = 0; k < 1000; k++)
-		tape_rounds_get(r, 1 + k % 3, k, 1);
+		tape_rounds_get(r, 1 + k % 3, k, 1, 1);
 	ok(tape_rounds_left(r) == 1001, "a thousand more");
 	for (uint64_t k = 0; k < 1000; k++) {
 		uint64_t j = k * 7 % 1000;
 
-		tape_round_leave(r, tape_rounds_get(r, 1 + j % 3, j, 1));
+		tape_round_leave(r, tape_rounds_get(r, 1 + j % 3, j, 1, 1));
 	}
-	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3) == other,
+	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3, 3) == other,
 	   "all gone but the first");
+	q = tape_rounds_get(r, 9, 0, 4, 2);
+	tape_round_leave(r, q);
+	tape_round_leave(r, q);
+	ok(tape_rounds_left(r) == 1, "members without a trace need not leave");
 	tape_rounds_free(r);
 	tape_rounds_free(NULL);
 }
@@ -246,6 +308,8 @@ int main(void)
 	keys();
 	cancel();
 	cancel_late();
+	cancel_send();
+	each();
 	many();
 	rounds();
 	return done();

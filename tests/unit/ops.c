@@ -38,9 +38,12 @@ static struct tape_trace *make_trace(void)
 	put_file("meta", "tape-trace 1\nprogram x\nranks 2\nbase global\n"
 			 "domain 0 d h\nclock 0 0 0 1 0 0\n");
 	put_file("rank.0", "tape-rank 1\nrank 0\nhost h\npid 1\ndomain 0\n"
-			   "comm 1 1 2 0 world\ncomm 2 abc 2 1 turned\n");
+			   "comm 1 1 2 0 world\ncomm 2 abc 2 1 turned\n"
+			   "sources 2 0 1\ncomm 3 de 1 0 inter\n"
+			   "inter 3 0 1\ngroup 1 1\ngroup 2 1 0\n");
 	put_file("rank.1", "tape-rank 1\nrank 1\nhost h\npid 2\ndomain 0\n"
-			   "comm 1 1 2 1 world\ncomm 2 abc 2 0 turned\n");
+			   "comm 1 1 2 1 world\ncomm 2 abc 2 0 turned\n"
+			   "comm 3 de 1 0 inter\ninter 3 1 1\n");
 	if (tape_trace_open(dir, &t)) {
 		printf("# %s\n", tape_trace_error(t));
 		exit(1);
@@ -76,7 +79,9 @@ static const char *does(struct tape_event *e)
 		[TAPE_OP_SEND] = 's', [TAPE_OP_POST] = 'p',
 		[TAPE_OP_RECV_END] = 'R', [TAPE_OP_SEND_END] = 'S',
 		[TAPE_OP_PROBE] = '?', [TAPE_OP_ENTER] = 'e',
-		[TAPE_OP_LEAVE] = 'L', [TAPE_OP_CANCEL] = 'x' };
+		[TAPE_OP_LEAVE] = 'L', [TAPE_OP_CANCEL] = 'x',
+		[TAPE_OP_OPEN] = 'o', [TAPE_OP_GONE] = 'g',
+		[TAPE_OP_TELL] = 't', [TAPE_OP_HEAR] = 'h' };
 	static char word[16];
 	int n;
 
@@ -151,13 +156,15 @@ static void blocking(void)
 
 	e.u.send = (struct tape_send){ .peer = 0, .tag = 5, .bytes = 32,
 				       .comm = 2 };
-	ok(is(&e, "sS") && key_is(&list[0].key, 0xabc, 0, 1, 5) &&
+	ok(is(&e, "sS") && key_is(&list[0].key, 0xabc, 1, 0, 5) &&
+		   list[0].r->from == 0 && list[0].r->to == 1 &&
 		   list[0].bytes == 32 && list[0].blocking,
-	   "a send begins and ends; ranks become those of the world");
+	   "a send begins and ends; ranks of the world are known, too");
 	e.u.send.peer = TAPE_PROC_NULL;
 	ok(is(&e, ""), "to nobody: nothing");
 	e.u.send.peer = 2;
-	ok(is(&e, ""), "to a rank that is not there: nothing");
+	ok(is(&e, "sS") && list[0].r->to == -1,
+	   "to a rank that left no trace: sent all the same");
 	e.u.send.peer = 0, e.u.send.comm = 0;
 	ok(is(&e, ""), "in no communicator: nothing");
 	e = event(TAPE_CALL_MPI_Recv);
@@ -190,7 +197,7 @@ static void requests(void)
 
 	r[0] = isend(TAPE_CALL_MPI_Isend, "s");
 	r[1] = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "p");
-	r[2] = irecv(TAPE_CALL_MPI_Irecv, TAPE_ANY_SOURCE, 5, "");
+	r[2] = irecv(TAPE_CALL_MPI_Irecv, TAPE_ANY_SOURCE, 5, "o");
 	e = completes(TAPE_CALL_MPI_Waitall, 3, r, TAPE_DONE_RECV);
 	done_list[0].kind = TAPE_DONE_REQUEST;
 	ok(is(&e, "SRpR") && list[1].bytes == 64 && list[1].arrived == 1 &&
@@ -202,7 +209,7 @@ static void requests(void)
 	r[0] = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "p");
 	e = completes(TAPE_CALL_MPI_Test, 1, r, TAPE_DONE_CANCELLED);
 	ok(is(&e, "x") && key_is(&list[0].key, 1, 1, 0, 5), "cancelled");
-	r[0] = irecv(TAPE_CALL_MPI_Irecv, 1, TAPE_ANY_TAG, "");
+	r[0] = irecv(TAPE_CALL_MPI_Irecv, 1, TAPE_ANY_TAG, "o");
 	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_CANCELLED);
 	ok(is(&e, ""), "a wildcard cancelled: nothing");
 	r[0] = irecv(TAPE_CALL_MPI_Irecv, TAPE_PROC_NULL, 5, "");
@@ -235,7 +242,7 @@ static void persistent(void)
 	r[0] = irecv(TAPE_CALL_MPI_Recv_init, TAPE_ANY_SOURCE, 5, "");
 	for (int i = 0; i < 2; i++) {
 		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
-		ok(is(&e, ""), "a wildcard starts %d", i + 1);
+		ok(is(&e, "o"), "a wildcard starts %d", i + 1);
 		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
 		ok(is(&e, "pR"), "and ends %d", i + 1);
 	}
@@ -313,6 +320,155 @@ static void collectives(void)
 	ok(is(&e, ""), "a local call: nothing");
 }
 
+/* Between two groups, ranks count those of group 0 first. */
+static void two_groups(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Bcast);
+
+	e.u.coll = (struct tape_coll){ .root = 0, .comm = 3 };
+	ok(is(&e, "eL") && list[0].r->size == 2 && list[0].r->rank == 0 &&
+		   list[0].r->root == 1 && list[0].r->known == 2,
+	   "the root is in the other group");
+	e.u.coll.root = TAPE_ROOT;
+	ok(is(&e, "eL") && list[0].r->root == 0, "this is the root");
+	e.u.coll.root = TAPE_PROC_NULL;
+	ok(is(&e, "eL") && list[0].r->root == -1, "another one of this group");
+	e = event(TAPE_CALL_MPI_Gather);
+	e.u.coll = (struct tape_coll){ .root = TAPE_ROOT, .comm = 3 };
+	ok(is(&e, "eL") && list[1].r->first == 1 && list[1].r->last == 2,
+	   "what is gathered comes from the other group");
+	e = event(TAPE_CALL_MPI_Intercomm_create);
+	e.u.comm_new = (struct tape_comm_new){ .comm = 1, .newcomm = 3 };
+	ok(is(&e, "eL") && list[0].key.comm == 0xde && list[0].r->size == 2,
+	   "both groups make it");
+	e.u.comm_new.newcomm = 9;
+	ok(is(&e, ""), "nothing is known of what it made: nothing");
+}
+
+static void neighbours(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Neighbor_allgather);
+
+	e.u.coll = (struct tape_coll){ .root = -1, .comm = 2 };
+	ok(is(&e, "eL") && list[1].r->shape == TAPE_SHAPE_NEAR &&
+		   list[1].r->n_sources == 2 && list[1].r->sources[1] == 1,
+	   "a neighbourhood, with those whom it receives from");
+}
+
+static void windows(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Win_fence);
+	uint64_t r[1];
+
+	e.u.coll = (struct tape_coll){ .root = -1, .comm = 2 };
+	ok(is(&e, "eL") && list[1].r->shape == TAPE_SHAPE_ALL, "a fence");
+	e = event(TAPE_CALL_MPI_Win_free);
+	e.u.comm_free = (struct tape_comm_free){ .comm = 2 };
+	ok(is(&e, "eL"), "freeing a window is for all");
+	e = event(TAPE_CALL_MPI_Win_post);
+	e.u.pscw = (struct tape_pscw){ .comm = 2, .group = 2 };
+	ok(is(&e, "tttt") && key_is(&list[0].key, 0xabc, 0, 1, 1) &&
+		   key_is(&list[1].key, 0xabc, 0, 0, 1),
+	   "post tells everyone of the group that may start, and leave");
+	e = event(TAPE_CALL_MPI_Win_start);
+	e.u.pscw = (struct tape_pscw){ .comm = 2, .group = 1 };
+	ok(is(&e, "h") && list[0].weak &&
+		   key_is(&list[0].key, 0xabc, 1, 0, 1), "start may wait");
+	e = event(TAPE_CALL_MPI_Win_complete);
+	e.u.pscw = (struct tape_pscw){ .comm = 2 };
+	ok(is(&e, "ht") && !list[0].weak &&
+		   key_is(&list[0].key, 0xabc, 1, 0, 2) &&
+		   key_is(&list[1].key, 0xabc, 0, 1, 3),
+	   "complete waits for what was started, and tells");
+	ok(is(&e, ""), "once");
+	e = event(TAPE_CALL_MPI_Win_test);
+	e.u.wintest = (struct tape_wintest){ .comm = 2 };
+	ok(is(&e, ""), "a test that fails");
+	e.u.wintest.flag = 1;
+	ok(is(&e, "hh") && key_is(&list[0].key, 0xabc, 1, 0, 3) &&
+		   key_is(&list[1].key, 0xabc, 0, 0, 3),
+	   "and one that ends, as a wait does");
+	e = event(TAPE_CALL_MPI_Win_wait);
+	e.u.pscw = (struct tape_pscw){ .comm = 2 };
+	ok(is(&e, ""), "which is over then");
+	e = event(TAPE_CALL_MPI_Win_lock);
+	e.u.epoch = (struct tape_epoch){ .peer = 1, .comm = 2 };
+	ok(is(&e, ""), "a lock is the origin's own");
+	e = event(TAPE_CALL_MPI_Rput);
+	e.u.irma = (struct tape_irma){ .peer = 1, .comm = 2, .bytes = 5 };
+	ok(is(&e, ""), "so is moving data");
+	r[0] = created;
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+	ok(is(&e, ""), "and its end");
+}
+
+static void files(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_File_open);
+	uint64_t r[1], k;
+
+	e.u.file_new = (struct tape_file_new){ .comm = 1, .newcomm = 2 };
+	ok(is(&e, "eL"), "opening is for all");
+	e = event(TAPE_CALL_MPI_File_write_at);
+	e.u.io_at = (struct tape_io_at){ .comm = 2, .bytes = 8 };
+	ok(is(&e, ""), "writing alone");
+	e = event(TAPE_CALL_MPI_File_write_at_all);
+	e.u.io_at = (struct tape_io_at){ .comm = 2, .bytes = 8 };
+	ok(is(&e, "eL"), "writing together");
+	k = list[0].r->k;
+	e = event(TAPE_CALL_MPI_File_read_all_begin);
+	e.u.io = (struct tape_io){ .comm = 2, .bytes = 8 };
+	ok(is(&e, "e") && list[0].r->k == k + 1, "begun together");
+	e = event(TAPE_CALL_MPI_File_iread);
+	e.u.iio = (struct tape_iio){ .comm = 2, .bytes = 8 };
+	ok(is(&e, ""), "alone, meanwhile");
+	e = event(TAPE_CALL_MPI_File_read_all_end);
+	e.u.coll = (struct tape_coll){ .root = -1, .comm = 2 };
+	ok(is(&e, "L") && list[0].r->k == k + 1, "and ended together");
+	ok(is(&e, ""), "once");
+	e = event(TAPE_CALL_MPI_File_iwrite_all);
+	e.u.iio = (struct tape_iio){ .comm = 2, .bytes = 8 };
+	ok(is(&e, "e") && list[0].r->k == k + 2, "together, with a request");
+	r[0] = created;
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+	ok(is(&e, "L") && list[0].r->k == k + 2, "its wait");
+}
+
+/* Behind wildcards: not in order where a tool cannot wait, else in full. */
+static void order(struct tape_trace *t)
+{
+	struct tape_ops *was = ops;
+	struct tape_event e;
+	uint64_t r[2];
+
+	r[0] = irecv(TAPE_CALL_MPI_Irecv, TAPE_ANY_SOURCE, 5, "o");
+	r[1] = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "o");
+	irecv(TAPE_CALL_MPI_Irecv, 1, 6, "p");
+	e = completes(TAPE_CALL_MPI_Wait, 1, &r[1], TAPE_DONE_RECV);
+	ok(is(&e, "pR"), "posted where it ends, at the latest");
+	r[1] = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "o");
+	e = completes(TAPE_CALL_MPI_Wait, 1, &r[0], TAPE_DONE_RECV);
+	ok(is(&e, "pRp") && list[2].r->number == r[1],
+	   "and right after what it was behind");
+	ops = tape_ops_new(t, 0, NULL);
+	created = 0;
+	tape_ops_in_order(ops);
+	r[0] = irecv(TAPE_CALL_MPI_Irecv, TAPE_ANY_SOURCE, 5, "o");
+	r[1] = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "o");
+	e = completes(TAPE_CALL_MPI_Wait, 1, &r[1], TAPE_DONE_RECV);
+	ok(is(&e, ""), "in order: not even where it ends");
+	e = completes(TAPE_CALL_MPI_Wait, 1, &r[0], TAPE_DONE_RECV);
+	ok(is(&e, "pRpR") && list[3].r->ended_ns == 0 && !list[3].r->number,
+	   "but behind the one before");
+	r[0] = irecv(TAPE_CALL_MPI_Irecv, 1, TAPE_ANY_TAG, "o");
+	irecv(TAPE_CALL_MPI_Irecv, 1, 7, "o");
+	ok(tape_ops_end(ops, &list) == 2 && list[0].kind == TAPE_OP_GONE &&
+		   list[0].r->number == r[0] && list[1].kind == TAPE_OP_POST,
+	   "at the end all is posted, or gone");
+	tape_ops_free(ops);
+	ops = was;
+}
+
 /* Thousands outstanding, completed in another order. */
 static void many(void)
 {
@@ -350,6 +506,11 @@ int main(void)
 	persistent();
 	probes();
 	collectives();
+	two_groups();
+	neighbours();
+	windows();
+	files();
+	order(t);
 	many();
 	second = tape_ops_new(t, 0, first);
 	r = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "p");

@@ -359,6 +359,18 @@ static void bad_definitions(void)
 			    "site 1 120 1 a b\n", "line 3", TAPE_EFORMAT },
 		{ "rank.0", "tape-rank 1\ncomm 1 1 0 0 x\n", "line 2",
 		  TAPE_EFORMAT },
+		{ "rank.0", "tape-rank 1\ncomm 1 1 2 0 x\ninter 1 2 1\n",
+		  "line 3", TAPE_EFORMAT },
+		{ "rank.0", "tape-rank 1\ninter 1 0 1\n", "line 2",
+		  TAPE_EFORMAT },
+		{ "rank.0", "tape-rank 1\ncomm 1 1 1 0 x\ninter 1 0 1\n"
+			    "inter 1 0 1\n", "line 4", TAPE_EFORMAT },
+		{ "rank.0", "tape-rank 1\nsources 1 0\n", "line 2",
+		  TAPE_EFORMAT },
+		{ "rank.0", "tape-rank 1\ngroup 1 0 x\n", "line 2",
+		  TAPE_EFORMAT },
+		{ "rank.0", "tape-rank 1\ngroup 99999999 0\n", "line 2",
+		  TAPE_EFORMAT },
 		{ "rank.1", "tape-rank 1\nregion 4294967297 x\n", "line 2",
 		  TAPE_EFORMAT },
 		{ "clocks", "sample before 9 1 2 3 4\n", "line 1",
@@ -382,6 +394,58 @@ static void bad_definitions(void)
 			   strstr(why, cases[i].says),
 		   "refused: %s", why);
 	}
+}
+
+/* Intercommunicators, neighbours, groups; and once more as written anew. */
+static void groups(void)
+{
+	static const char *const rank[] = {
+		"tape-rank 1\nrank 0\nhost a\npid 1\ndomain 0\n"
+		"comm 1 1 2 0 w\nsources 1 1 0\nsources 1 1\n"
+		"comm 2 f0 3 0 i\ninter 2 1 1\ngroup 1 1 0\ngroup 1 7\n"
+		"group 3 1\n",
+		"tape-rank 1\nrank 1\nhost a\npid 1\ndomain 0\n"
+		"comm 1 1 2 1 w\ncomm 2 f0 1 1 i\ninter 2 0 3\n" };
+	struct tape_output *o = begin("groups", meta_two, 0);
+	struct tape_trace *t, *first;
+
+	for (int i = 0; i < 2; i++)
+		folder_write(tape_output_file(o, i ? "rank.1" : "rank.0"),
+			     rank[i], strlen(rank[i]));
+	tape_output_commit(o);
+	first = t = must_open("groups");
+	for (int i = 0; i < 2; i++) {
+		const struct tape_rank_info *r = tape_trace_rank(t, 0);
+		const struct tape_comm_info *c = r->comms;
+		const struct tape_rank_info *q = tape_trace_rank(t, 1);
+
+		ok(c[1].side == -1 && c[1].own == c[1].members &&
+			   c[1].n_sources == 3 && c[1].sources[2] == 1,
+		   "%sone group, and its neighbours", i ? "again: " : "");
+		/* three members cannot be in a world of two */
+		ok(c[2].side == 1 && c[2].size == 2 && c[2].own_size == 1 &&
+			   c[2].members[1] == 1 && c[2].members[0] == -1 &&
+			   c[2].own[0] == 0,
+		   "%stwo groups as rank 0 sees them", i ? "again: " : "");
+		ok(q->comms[2].side == 0 && q->comms[2].size == 1 &&
+			   q->comms[2].members == c[2].own &&
+			   q->comms[2].own == c[2].members,
+		   "%sand as rank 1 does", i ? "again: " : "");
+		ok(r->n_groups > 3 && r->groups[1].n == 3 &&
+			   r->groups[1].ranks[0] == 1 &&
+			   r->groups[1].ranks[2] == -1 && !r->groups[2].n &&
+			   r->groups[3].n == 1,
+		   "%sgroups of ranks", i ? "again: " : "");
+		if (i)
+			break;
+		o = begin("groups2", meta_two, 0);
+		for (int k = 0; k < 2; k++)
+			tape_write_rank(o, t, k);
+		tape_output_commit(o);
+		t = must_open("groups2");
+	}
+	tape_trace_close(first);
+	tape_trace_close(t);
 }
 
 static void missing(void)
@@ -427,6 +491,7 @@ int main(void)
 	pieces();
 	damaged();
 	bad_definitions();
+	groups();
 	missing();
 	return done();
 }

@@ -11,6 +11,14 @@
  * Events of a rank are given in order, those of its threads in an order that
  * respects creation before completion. Memory is bounded by the requests
  * outstanding.
+ *
+ * MPI gives a message to the receive that was posted first among those that
+ * may take it. A receive whose source or tag was a wildcard is posted when
+ * these are known; an explicit one that it may have kept a message from is
+ * posted after it, whichever ended first. Tools that cannot wait for that
+ * (tico has to date the end of a receive when it comes) get the receive
+ * posted where it ends at the latest; tape_ops_in_order asks for the order in
+ * full, the end of a receive then being reported after it.
  */
 #ifndef TAPE_OPS_H
 #define TAPE_OPS_H
@@ -20,14 +28,22 @@
 
 enum tape_op_kind {
 	TAPE_OP_SEND,     /* a message goes out: key, bytes */
+	TAPE_OP_OPEN,     /* a receive begins that is posted only later */
 	TAPE_OP_POST,     /* a receive is posted: key (source and tag known) */
-	TAPE_OP_RECV_END, /* the receive of r ends here: bytes, arrived */
+	TAPE_OP_RECV_END, /* the receive of r ends: bytes, arrived, r->ended */
 	TAPE_OP_SEND_END, /* the send of r is complete */
 	TAPE_OP_PROBE,    /* a message of key is there, and stays; with r
 			   * posted, it is the one that r takes */
 	TAPE_OP_ENTER,    /* a collective is entered */
 	TAPE_OP_LEAVE,    /* and left */
-	TAPE_OP_CANCEL    /* the receive of r was cancelled: key */
+	TAPE_OP_TELL,     /* a window is opened to, or left by, another: what
+			   * that one waits for; key */
+	TAPE_OP_HEAR,     /* and the end of such a wait; matched by key, as
+			   * messages are, but no message */
+	TAPE_OP_CANCEL,   /* r's send, or posted receive, was cancelled */
+	TAPE_OP_GONE      /* nothing more will be known of the receive of r: it
+			   * was freed, it failed, or the trace ends; where it
+			   * was not posted its message is not known */
 };
 
 /*
@@ -39,18 +55,36 @@ struct tape_pending {
 	uint16_t call;         /* that created it */
 	uint8_t is_send, is_recv, is_coll;
 	uint8_t persistent, active, posted;
+	uint8_t opened;        /* TAPE_OP_OPEN came before */
 	uint32_t comm;         /* index at its rank */
+	int32_t peer, tag;     /* of a message, as passed to the call */
 	struct tape_match_key key;
+	int32_t from, to;      /* world ranks; -1: one that left no trace */
 	uint64_t bytes;
-	/* collectives */
+	uint32_t arrived;      /* of an ended receive */
+	/* the event that sent or posted it, and the one that ended it */
+	struct tape_where begun, ended;
+	int64_t begun_ns, ended_ns;
+	/*
+	 * Collectives: the k-th of its communicator; ranks count the members
+	 * of an intercommunicator's group 0, then those of group 1. root -1:
+	 * none, or it does not matter here. The exit depends on entries
+	 * among [first, last), or on those of sources; known of the size
+	 * members are in the trace.
+	 */
 	uint64_t k;
-	int32_t size, rank, root;
+	int32_t size, known, rank, root, first, last;
 	enum tape_shape shape;
+	const int *sources;
+	size_t n_sources;
 	/* the tool's */
 	int rendezvous;
 	uint32_t slot;
 	int64_t start_ns;
 	double p;
+	/* ops' own: its place among the receives that wait to be posted */
+	struct tape_pending *before, *after;
+	uint8_t listed, has_key, over, own;
 };
 
 struct tape_op {
@@ -60,6 +94,7 @@ struct tape_op {
 	uint64_t bytes;
 	uint32_t arrived;
 	int blocking;             /* it also ends in this event */
+	int weak;                 /* HEAR: it need not have waited for that */
 };
 
 struct tape_ops;
@@ -73,13 +108,22 @@ struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
 			      const struct tape_ops *other);
 void tape_ops_free(struct tape_ops *o);
 
+/* For the flow's rank: receives are posted in MPI's order, however late. */
+void tape_ops_in_order(struct tape_ops *o);
+
 /*
  * The operations of e, in *list (owned by o, until the next call). Returns
- * their number, or TAPE_ENOMEM. Messages to or from MPI_PROC_NULL, and those
- * of unknown communicators, make none.
+ * their number, or TAPE_ENOMEM. Messages to or from MPI_PROC_NULL make none,
+ * nor do calls that failed.
  */
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list);
+
+/*
+ * After the last event of all flows of the rank: what becomes of the receives
+ * that were never posted, as tape_ops_of.
+ */
+int tape_ops_end(struct tape_ops *o, struct tape_op **list);
 
 /* Completions whose request was never seen being created. */
 uint64_t tape_ops_unknown(const struct tape_ops *o);

@@ -16,9 +16,11 @@ const char *tape_place_text(const struct tape_site_info *s, char *text,
 			    size_t n)
 {
 	char where[TAPE_PLACE_BYTES];
-	int named = s->function && *s->function;
+	int named = s && s->function && *s->function;
 
-	if (s->file)
+	if (!s)
+		snprintf(where, sizeof where, "unknown");
+	else if (s->file)
 		snprintf(where, sizeof where, "%s:%d", base_of(s->file),
 			 s->line);
 	else if (s->module)
@@ -48,4 +50,14 @@ int tape_place_order(const struct tape_site_info *a,
 		d = strcmp(a->function ? a->function : "",
 			   b->function ? b->function : "");
 	return d ? d : a->call - b->call;
+}
+
+const struct tape_site_info *tape_site_of(const struct tape_trace *t, int rank,
+					  uint32_t site)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, rank);
+
+	return r && site && site < r->n_sites && r->sites[site].call
+		       ? &r->sites[site]
+		       : NULL;
 }

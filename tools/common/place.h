@@ -9,11 +9,16 @@
 
 /*
  * "exchange (jacobi.c:57)"; where the line is not known "exchange
- * (prog+0x1234)" or "prog+0x1234", and "unknown" where nothing is. Files go
- * without their folders. Writes at most n bytes to text; returns text.
+ * (prog+0x1234)" or "prog+0x1234", and "unknown" where nothing is, or s is
+ * NULL. Files go without their folders. Writes at most n bytes to text;
+ * returns text.
  */
 const char *tape_place_text(const struct tape_site_info *s, char *text,
 			    size_t n);
+
+/* A call site of a rank of t; NULL: none, or not defined. */
+const struct tape_site_info *tape_site_of(const struct tape_trace *t, int rank,
+					  uint32_t site);
 
 /*
  * Order by place, then call; 0: the same. Addresses with one call, file, line

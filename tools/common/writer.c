@@ -54,6 +54,17 @@ void tape_write_word(FILE *f, const char *s)
 	}
 }
 
+static void ranks(FILE *f, const char *what, size_t id, const int *list,
+		  size_t n)
+{
+	if (!n)
+		return;
+	fprintf(f, "%s %zu", what, id);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, " %d", list[i]);
+	fputc('\n', f);
+}
+
 void tape_write_module(FILE *f, const struct tape_module_info *m)
 {
 	tape_write_word(f, m->path);
@@ -125,7 +136,15 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 				r->comms[i].size, r->comms[i].rank);
 			tape_write_word(f, r->comms[i].name);
 			fputc('\n', f);
+			if (r->comms[i].side >= 0)
+				fprintf(f, "inter %u %d %d\n",
+					r->comms[i].index, r->comms[i].side,
+					r->comms[i].own_size);
+			ranks(f, "sources", i, r->comms[i].sources,
+			      r->comms[i].n_sources);
 		}
+	for (size_t i = 0; i < r->n_groups; i++)
+		ranks(f, "group", i, r->groups[i].ranks, r->groups[i].n);
 	for (size_t i = 0; i < r->n_regions; i++)
 		if (r->regions[i]) {
 			fprintf(f, "region %zu", i);

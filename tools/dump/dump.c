@@ -13,7 +13,7 @@
 #include "resolve.h"
 
 static const char usage[] =
-	"tapedump [-chijV] trace\n"
+	"tapedump [-chijmV] trace\n"
 	"       tapedump -r [-o output] file";
 
 static const char *const ends[] = {
@@ -93,16 +93,18 @@ int main(int argc, char **argv)
 	void (*view)(struct tape_trace *) = dump_text;
 	const char *output = "";
 	struct tape_trace *t;
-	int c, back = 0;
+	int c, back = 0, messages = 0;
 
 	tape_tool("tapedump");
-	while ((c = getopt(argc, argv, "chijo:rV")) != -1) {
+	while ((c = getopt(argc, argv, "chijmo:rV")) != -1) {
 		if (c == 'c')
 			view = dump_csv;
 		else if (c == 'i')
 			view = dump_summary;
 		else if (c == 'j')
 			view = dump_json;
+		else if (c == 'm')
+			messages = 1;
 		else if (c == 'r')
 			back = 1;
 		else if (c == 'o')
@@ -111,8 +113,12 @@ int main(int argc, char **argv)
 			tape_usage(c, usage);
 	}
 	if (optind != argc - 1 || (*output && !back) ||
-	    (back && view != dump_text))
+	    (back && (view != dump_text || messages)) ||
+	    (messages && view == dump_summary))
 		tape_usage('?', usage);
+	if (messages)
+		view = view == dump_json ? dump_messages_json
+					 : dump_messages_csv;
 	if (back) {
 		assemble(argv[optind], output);
 		return TAPE_DONE;

@@ -13,6 +13,10 @@ void dump_text(struct tape_trace *t);
 void dump_json(struct tape_trace *t);
 void dump_csv(struct tape_trace *t);
 
+/* One message a line, sender and receiver; those without a partner last. */
+void dump_messages_json(struct tape_trace *t);
+void dump_messages_csv(struct tape_trace *t);
+
 /* What the trace is, its flows, and how often each call was made. */
 void dump_summary(struct tape_trace *t);
 
@@ -55,5 +59,11 @@ int dump_end_find(const char *name);
 /* One line on stderr for a flow that was not ended by MPI_Finalize. */
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
+
+/* The same for each flow of a merge that has come to its end. */
+void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m);
+
+/* A comma and s as a field of CSV; NULL: an empty one. */
+void dump_csv_word(const char *s);
 
 #endif

@@ -203,7 +203,7 @@ static void csv_counts(const struct tape_trace *t, const struct tape_event *e,
 	}
 }
 
-static void csv_word(const char *s)
+void dump_csv_word(const char *s)
 {
 	putchar(',');
 	if (!s)
@@ -231,15 +231,15 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 
 	printf("%" PRId64 ",%" PRId64 ",%d,%d,%s", e->start_ns, e->end_ns,
 	       e->rank, e->thread, event_name(e));
-	csv_word(s ? s->file ? s->file : s->module : NULL);
+	dump_csv_word(s ? s->file ? s->file : s->module : NULL);
 	if (s && s->file)
 		printf(",%d", s->line);
 	else if (s)
 		printf(",0x%" PRIx64, s->address);
 	else
 		printf(",");
-	csv_word(s ? s->function : NULL);
-	csv_word(e->region ? region_of(t, e) : NULL);
+	dump_csv_word(s ? s->function : NULL);
+	dump_csv_word(e->region ? region_of(t, e) : NULL);
 	printf(",%.1f,%.1f,%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%u",
 	       e->alpha_before_ns, e->alpha_after_ns, e->polls, e->inside_ns,
 	       e->request, e->n_done);
@@ -261,11 +261,22 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 
 /* ---- both ---- */
 
+void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m)
+{
+	uint64_t lost;
+
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		enum tape_end end = tape_merge_end(m, i, &lost);
+
+		dump_end_warn(tape_trace_flow(t, i), end, lost);
+	}
+}
+
 static void each(struct tape_trace *t, printer *print, const struct columns *c)
 {
 	const struct tape_event *e;
 	struct tape_merge *m;
-	uint64_t n = 0, lost;
+	uint64_t n = 0;
 	int rc;
 
 	if (tape_merge_open(t, &m))
@@ -280,11 +291,7 @@ static void each(struct tape_trace *t, printer *print, const struct columns *c)
 		fflush(stdout);
 		tape_die(TAPE_FAILED, "%s", tape_merge_error(m));
 	}
-	for (size_t i = 0; i < tape_trace_flows(t); i++) {
-		enum tape_end end = tape_merge_end(m, i, &lost);
-
-		dump_end_warn(tape_trace_flow(t, i), end, lost);
-	}
+	dump_ends_warn(t, m);
 	tape_merge_close(m);
 }
 
@@ -307,9 +314,9 @@ void dump_csv(struct tape_trace *t)
 		char text[512];
 
 		snprintf(text, sizeof text, "%.400s_before", c.counter[k]);
-		csv_word(text);
+		dump_csv_word(text);
 		snprintf(text, sizeof text, "%.400s_inside", c.counter[k]);
-		csv_word(text);
+		dump_csv_word(text);
 	}
 	printf("\n");
 	each(t, print_csv, &c);

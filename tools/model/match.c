@@ -15,7 +15,7 @@ struct tape_match {
 	uint64_t mask, used;
 	struct tape_slot *slots;
 	uint32_t n_slots, free; /* chain of free slots by next */
-	uint64_t left[3];
+	uint64_t left[3], held, most;
 };
 
 static uint64_t mix(uint64_t h)
@@ -31,13 +31,14 @@ static uint64_t hash(const struct tape_match_key *k)
 {
 	return mix(k->comm ^ mix((uint64_t)(uint32_t)k->src << 32 |
 				 (uint32_t)k->dst) ^
-		   (uint64_t)(uint32_t)k->tag * 0x9e3779b97f4a7c15u);
+		   ((uint64_t)(uint32_t)k->tag << 2 ^ (uint64_t)k->way) *
+			   0x9e3779b97f4a7c15u);
 }
 
 static int same(const struct tape_match_key *a, const struct tape_match_key *b)
 {
 	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
-	       a->tag == b->tag;
+	       a->tag == b->tag && a->way == b->way;
 }
 
 struct tape_match *tape_match_new(void)
@@ -110,7 +111,7 @@ static void forget(struct tape_match *m, struct entry *e)
 	m->used--;
 }
 
-static uint32_t new_slot(struct tape_match *m)
+static uint32_t new_slot(struct tape_match *m, const struct tape_match_key *k)
 {
 	uint32_t s = m->free;
 
@@ -124,6 +125,7 @@ static uint32_t new_slot(struct tape_match *m)
 		m->slots = p;
 		for (uint32_t i = n; i-- > m->n_slots;) {
 			p[i].next = m->free;
+			p[i].used = 0;
 			m->free = i;
 		}
 		m->n_slots = n;
@@ -131,9 +133,21 @@ static uint32_t new_slot(struct tape_match *m)
 	}
 	m->free = m->slots[s].next;
 	memset(&m->slots[s], 0, sizeof m->slots[s]);
+	m->slots[s].key = *k;
 	m->slots[s].send.flow = m->slots[s].recv.flow = -1;
 	m->slots[s].next = TAPE_NO_SLOT;
+	m->slots[s].used = 1;
+	if (++m->held > m->most)
+		m->most = m->held;
 	return s;
+}
+
+static void let_free(struct tape_match *m, uint32_t slot)
+{
+	m->slots[slot].used = 0;
+	m->slots[slot].next = m->free;
+	m->free = slot;
+	m->held--;
 }
 
 /* side 1: a send comes, side 2: a receive. */
@@ -156,7 +170,7 @@ static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
 		if (e->head == TAPE_NO_SLOT)
 			forget(m, e);
 	} else {
-		s = new_slot(m);
+		s = new_slot(m, k);
 		if (s == TAPE_NO_SLOT)
 			return s;
 		if (!e->side) {
@@ -188,7 +202,7 @@ uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k)
 	return come(m, k, 2);
 }
 
-struct tape_slot *tape_match_slot(struct tape_match *m, uint32_t slot)
+struct tape_slot *tape_match_slot(const struct tape_match *m, uint32_t slot)
 {
 	return &m->slots[slot];
 }
@@ -204,24 +218,23 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side)
 {
 	struct tape_slot *s = &m->slots[slot];
 
+	if (!s->used)
+		return;
 	if (side == 1)
 		s->send.done = 1;
 	else
 		s->recv.done = 1;
-	if (s->send.done && s->recv.done && !s->queued) {
-		s->next = m->free;
-		m->free = slot;
-	}
+	if (s->send.done && s->recv.done && !s->queued)
+		let_free(m, slot);
 }
 
-static void let_free(struct tape_match *m, uint32_t slot)
+static struct tape_match_side *side_of(struct tape_slot *s, int side)
 {
-	m->slots[slot].next = m->free;
-	m->free = slot;
+	return side == 1 ? &s->send : &s->recv;
 }
 
-/* Takes a posted receive out of its queue. */
-static void unpost(struct tape_match *m, struct entry *e, uint32_t slot)
+/* Takes a slot that has one side only out of its queue. */
+static void unqueue(struct tape_match *m, struct entry *e, uint32_t slot)
 {
 	uint32_t *at, last = TAPE_NO_SLOT;
 
@@ -233,66 +246,96 @@ static void unpost(struct tape_match *m, struct entry *e, uint32_t slot)
 	*at = m->slots[slot].next;
 	if (e->tail == slot)
 		e->tail = last;
-	m->left[2]--;
+	m->left[e->side]--;
 	if (e->head == TAPE_NO_SLOT)
 		forget(m, e);
 	let_free(m, slot);
 }
 
-/* The send of a slot comes first of those that no receive has taken. */
-static void first_again(struct tape_match *m, const struct tape_match_key *k,
-			struct entry *e, uint32_t slot)
+/* Of a slot only the side that was not cancelled is left: first in line. */
+static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
+			int kept)
 {
 	struct tape_slot *s = &m->slots[slot];
+	struct tape_match_side *gone = side_of(s, 3 - kept);
 
-	memset(&s->recv, 0, sizeof s->recv);
-	s->recv.flow = -1;
-	s->queued = 1;
+	memset(gone, 0, sizeof *gone);
+	gone->flow = -1;
+	s->queued = (uint8_t)kept;
 	s->next = e->side ? e->head : TAPE_NO_SLOT;
 	if (!e->side) {
-		e->key = *k;
-		e->side = 1;
+		e->key = s->key;
+		e->side = (uint8_t)kept;
 		e->tail = slot;
 		m->used++;
 	}
 	e->head = slot;
-	m->left[1]++;
+	m->left[kept]++;
 }
 
-/* The send of a slot goes to the receive that was posted next. */
-static void to_next(struct tape_match *m, struct entry *e, uint32_t slot)
+/* That side of a slot goes to the other side that came next. */
+static void to_next(struct tape_match *m, struct entry *e, uint32_t slot,
+		    int kept)
 {
 	struct tape_slot *next = &m->slots[e->head];
 
-	next->send = m->slots[slot].send;
+	*side_of(next, kept) = *side_of(&m->slots[slot], kept);
 	next->queued = 0;
+	m->left[e->side]--;
 	e->head = next->next;
 	next->next = TAPE_NO_SLOT;
-	m->left[2]--;
 	if (e->head == TAPE_NO_SLOT)
 		forget(m, e);
 	let_free(m, slot);
 }
 
-void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
-		       uint32_t slot)
+/* The next of the cancelled kind takes the place of that one. */
+static void from_next(struct tape_match *m, struct entry *e, uint32_t slot,
+		      int side)
 {
-	const struct tape_slot *s = &m->slots[slot];
-	struct entry *e = find(m, k);
+	uint32_t from = e->head;
 
-	if (s->queued == 2) {
-		if (e->side == 2)
-			unpost(m, e, slot);
+	*side_of(&m->slots[slot], side) = *side_of(&m->slots[from], side);
+	m->left[e->side]--;
+	e->head = m->slots[from].next;
+	if (e->head == TAPE_NO_SLOT)
+		forget(m, e);
+	let_free(m, from);
+	if (m->slots[slot].send.done && m->slots[slot].recv.done)
+		let_free(m, slot);
+}
+
+static int same_place(const struct tape_where *a, const struct tape_where *b)
+{
+	return a->rank == b->rank && a->thread == b->thread &&
+	       a->event == b->event;
+}
+
+void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
+		       const struct tape_where *begun)
+{
+	struct tape_slot *s = &m->slots[slot];
+	struct entry *e = find(m, &s->key);
+	int kept = 3 - side;
+
+	if (!s->used || !same_place(&side_of(s, side)->begun, begun))
+		return;
+	if (s->queued == side) {
+		if (e->side == side)
+			unqueue(m, e, slot);
 		return;
 	}
-	if (s->queued || !s->send.there || !s->recv.there || s->recv.done)
+	if (s->queued || !s->send.there || !s->recv.there ||
+	    (side == 2 && s->recv.done))
 		return;
-	if (e->side != 2) {
+	if (e->side != side) {
 		if (2 * m->used > m->mask && grow(m))
 			return;
-		first_again(m, k, find(m, k), slot);
-	} else if (s->send.done) {
-		to_next(m, e, slot);
+		first_again(m, find(m, &s->key), slot, kept);
+	} else if (side_of(s, kept)->done) {
+		to_next(m, e, slot, kept);
+	} else if (side_of(&m->slots[e->head], side)->done) {
+		from_next(m, e, slot, side);
 	}
 }
 
@@ -301,6 +344,19 @@ void tape_match_left(const struct tape_match *m, uint64_t *sends,
 {
 	*sends = m->left[1];
 	*recvs = m->left[2];
+}
+
+uint32_t tape_match_each(const struct tape_match *m, uint32_t *at)
+{
+	while (*at < m->n_slots && !m->slots[*at].used)
+		++*at;
+	return *at < m->n_slots ? (*at)++ : TAPE_NO_SLOT;
+}
+
+void tape_match_held(const struct tape_match *m, uint64_t *now, uint64_t *most)
+{
+	*now = m->held;
+	*most = m->most;
 }
 
 /* ---- collectives ---- */
@@ -378,7 +434,7 @@ static int grow_rounds(struct tape_rounds *r)
 }
 
 struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
-				   uint64_t k, int32_t size)
+				   uint64_t k, int32_t size, int32_t known)
 {
 	struct tape_round **at, *q;
 
@@ -393,6 +449,7 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 	q->comm = comm;
 	q->k = k;
 	q->size = size;
+	q->known = known < 1 ? 1 : known < size ? known : size;
 	q->start_ns = malloc((size_t)size * sizeof *q->start_ns);
 	q->p = calloc((size_t)size, sizeof *q->p);
 	if (!q->start_ns || !q->p)
@@ -431,7 +488,7 @@ void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
 {
 	uint64_t hole, i;
 
-	if (++q->left < q->size)
+	if (++q->left < q->known)
 		return;
 	hole = (uint64_t)(find_round(r, q->comm, q->k) - r->table);
 	for (i = hole;;) {

@@ -5,7 +5,8 @@
  *
  * A message is a slot with two sides. The k-th send and the k-th posted
  * receive of a key share a slot, whichever comes first. A receive whose source
- * or tag was a wildcard is posted when these are known.
+ * or tag was a wildcard is posted when these are known (ops.h keeps the order
+ * of those behind it).
  *
  * Slots are numbers, valid until both sides have let go of them.
  */
@@ -19,23 +20,43 @@
 
 struct tape_match_key {
 	uint64_t comm;      /* identity of the communicator */
-	int32_t src, dst;   /* world ranks */
+	int32_t src, dst;   /* ranks in it, each in its own group */
 	int32_t tag;
+	int32_t way;        /* tells the two directions of an
+			     * intercommunicator apart; else 0 */
 };
 
-/* What each side tells of itself; the meaning of p is the caller's. */
+/* Where in the trace something is; there are many of them. */
+struct tape_where {
+	uint64_t event : 48, call : 16; /* in its flow, from 1; 0: nowhere */
+	int32_t rank, thread;
+	uint32_t site, comm; /* as the rank numbers them */
+};
+
+/*
+ * What each side tells of itself; the meaning of p is the caller's. begun is
+ * where it was sent or posted.
+ */
 struct tape_match_side {
-	int64_t start_ns, end_ns;
+	int64_t start_ns;
 	double p;
 	uint64_t bytes;
+	struct tape_where begun;
 	int32_t flow;       /* who waits for the other side, -1 nobody */
 	uint8_t there, done;
 };
 
 struct tape_slot {
+	struct tape_match_key key;
 	struct tape_match_side send, recv;
+	/* where the receive ended: what begun does not say */
+	uint64_t end_event : 48, end_call : 16;
+	int64_t end_ns;
+	int32_t end_thread;
+	uint32_t end_site;
 	uint32_t next;      /* in the key's queue */
 	uint8_t queued;     /* one side only so far: 1 send, 2 recv */
+	uint8_t used;
 };
 
 struct tape_match;
@@ -52,7 +73,7 @@ uint32_t tape_match_send(struct tape_match *m, const struct tape_match_key *k);
 uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k);
 
 /* The slot's content; valid until the next send or post. */
-struct tape_slot *tape_match_slot(struct tape_match *m, uint32_t slot);
+struct tape_slot *tape_match_slot(const struct tape_match *m, uint32_t slot);
 
 /* The oldest send of the key that no receive has taken; TAPE_NO_SLOT: none. */
 uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k);
@@ -61,26 +82,38 @@ uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k);
 void tape_match_done(struct tape_match *m, uint32_t slot, int side);
 
 /*
- * A posted receive was cancelled: its slot leaves the queue. Where it was
- * matched with a send that came before this was known, the send is for the
- * next receive; unless both that one is posted already and the sender still
- * holds the slot, which then stays as it is.
+ * One side of a slot (1 the send, 2 the receive) was cancelled: its slot
+ * leaves the queue. Where it was matched before this was known, the other
+ * side is for the next of the cancelled one's kind; unless that one is there
+ * already and both are still held: then the slot stays as it is. begun is
+ * what the side says of itself: a slot that was let go of may be another's.
  */
-void tape_match_cancel(struct tape_match *m, const struct tape_match_key *k,
-		       uint32_t slot);
+void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
+		       const struct tape_where *begun);
 
 /* Sends and receives without a partner now. */
 void tape_match_left(const struct tape_match *m, uint64_t *sends,
 		     uint64_t *recvs);
+
+/*
+ * Goes through the slots in use, from *at (0 at first), in no order that
+ * means anything: the next one, or TAPE_NO_SLOT.
+ */
+uint32_t tape_match_each(const struct tape_match *m, uint32_t *at);
+
+/* How many slots are in use, and how many were at most. */
+void tape_match_held(const struct tape_match *m, uint64_t *now,
+		     uint64_t *most);
 
 /* ---- collectives ---- */
 
 /* The k-th collective of a communicator, while it is under way. */
 struct tape_round {
 	uint64_t comm, k;
-	int32_t size;       /* members expected */
+	int32_t size;       /* ranks go up to that */
+	int32_t known;      /* members expected to enter and leave */
 	int32_t entered, left;
-	int64_t *start_ns;  /* by rank in the communicator; INT64_MIN: not yet */
+	int64_t *start_ns;  /* by rank in it; INT64_MIN: not yet, or never */
 	double *p;
 	int64_t latest_ns;  /* of the entries so far, and its approximation */
 	double latest_ta;   /* as start - p, relative to base_ns */
@@ -92,9 +125,12 @@ struct tape_rounds;
 struct tape_rounds *tape_rounds_new(void);
 void tape_rounds_free(struct tape_rounds *r);
 
-/* The round, made on first sight; NULL: out of memory. Pointers stay valid. */
+/*
+ * The round, made on first sight with known of size members; NULL: out of
+ * memory. Pointers stay valid.
+ */
 struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
-				   uint64_t k, int32_t size);
+				   uint64_t k, int32_t size, int32_t known);
 
 /* One member has entered at start_ns with perturbation p. */
 void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,

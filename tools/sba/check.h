@@ -5,16 +5,21 @@
 #include <stdint.h>
 
 #include "tape_reader.h"
+#include "unmatched.h"
 
 struct check {
 	uint64_t transits;      /* messages whose both ends are in the trace */
 	int64_t least_ns;       /* smallest time from send to end of receive */
 	uint64_t violations;    /* received before they were sent */
 	int64_t worst_ns;       /* by how much at most */
-	uint64_t unreceived, unsent; /* without the other end */
+	struct tape_unmatched *unmatched; /* without the other end */
+	uint64_t unknown;       /* completions of what began untraced */
 };
 
-/* Reads all events of t once, in order of time. Dies on a damaged trace. */
+/*
+ * Reads all events of t once, in order of time. Dies on a damaged trace. The
+ * caller frees c->unmatched.
+ */
 void check_messages(struct tape_trace *t, struct check *c);
 
 #endif

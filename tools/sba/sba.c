@@ -173,7 +173,22 @@ static void verdict(char *text, size_t size, const struct domain *d, size_t n,
 			 "can be compared across machines", eps / 1e3);
 }
 
-static void print_text(const struct domain *d, size_t n, const struct check *raw,
+static void print_unmatched(const struct tape_trace *t, const struct check *now)
+{
+	uint64_t sends = tape_unmatched_sends(now->unmatched);
+	uint64_t receives = tape_unmatched_receives(now->unmatched);
+
+	if (sends || receives)
+		printf("unmatched          %" PRIu64 " sends, %" PRIu64
+		       " receives\n", sends, receives);
+	if (now->unknown)
+		printf("unknown requests   %" PRIu64 " completed, their "
+		       "creation is not in the trace\n", now->unknown);
+	tape_unmatched_text(now->unmatched, t, stdout);
+}
+
+static void print_text(const struct tape_trace *t, const struct domain *d,
+		       size_t n, const struct check *raw,
 		       const struct check *now, const char *output)
 {
 	char text[512];
@@ -207,9 +222,7 @@ static void print_text(const struct domain *d, size_t n, const struct check *raw
 	       " %" PRIu64 " after, worst %.3f us\n", raw->violations,
 	       (double)raw->worst_ns / 1e3, now->violations,
 	       (double)now->worst_ns / 1e3);
-	if (now->unsent || now->unreceived)
-		printf("unmatched          %" PRIu64 " sends, %" PRIu64
-		       " receives\n", now->unreceived, now->unsent);
+	print_unmatched(t, now);
 	verdict(text, sizeof text, d, n, now);
 	printf("%s.\nwritten to %s\n", text, output);
 }
@@ -220,7 +233,8 @@ static void json_number(const char *name, double v)
 	tape_json_number(v);
 }
 
-static void print_json(const struct domain *d, size_t n, const struct check *raw,
+static void print_json(const struct tape_trace *t, const struct domain *d,
+		       size_t n, const struct check *raw,
 		       const struct check *now, const char *output)
 {
 	char text[512];
@@ -254,8 +268,12 @@ static void print_json(const struct domain *d, size_t n, const struct check *raw
 		    now->transits ? (double)now->least_ns / 1e3 : INFINITY);
 	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64
 	       ",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
-	       ",\"verdict\":", raw->violations, now->violations,
-	       now->unreceived, now->unsent);
+	       ",\"unknown_requests\":%" PRIu64 ",\"unmatched\":",
+	       raw->violations, now->violations,
+	       tape_unmatched_sends(now->unmatched),
+	       tape_unmatched_receives(now->unmatched), now->unknown);
+	tape_unmatched_json(now->unmatched, t);
+	printf(",\"verdict\":");
 	tape_json_string(text);
 	printf(",\"output\":");
 	tape_json_string(output);
@@ -361,13 +379,15 @@ int main(int argc, char **argv)
 	if (n > 1) {
 		if (tape_trace_open(output, &corrected))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
+		tape_unmatched_free(raw.unmatched);
 		check_messages(corrected, &now);
 		tape_trace_close(corrected);
 	}
 	if (json)
-		print_json(d, n, &raw, &now, output);
+		print_json(t, d, n, &raw, &now, output);
 	else
-		print_text(d, n, &raw, &now, output);
+		print_text(t, d, n, &raw, &now, output);
+	tape_unmatched_free(now.unmatched);
 	tape_trace_close(t);
 	free(clocks);
 	free(d);

@@ -2,11 +2,14 @@
  * t2np: a trace -> New PICL, the format of ParaGraph. Streams: the merged
  * events go to translate.c, whose records order.c sorts and picl.c writes.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "messages.h"
+#include "resolve.h"
 #include "result.h"
 #include "tape_reader.h"
 #include "translate.h"
@@ -22,18 +25,50 @@ static void check_base(const struct tape_trace *t)
 			 tape_trace_domains(t));
 }
 
+/* Sums up what has no partner. */
+static void take(struct tape_messages *m, struct tape_unmatched *u)
+{
+	struct tape_message msg;
+
+	while (tape_messages_next(m, &msg))
+		if (tape_unmatched_message(u, &msg))
+			tape_die(TAPE_FAILED, "out of memory");
+}
+
+/* A reader of the result will look for the other side in vain: say so. */
+static void report(struct tape_trace *t, struct tape_unmatched *u)
+{
+	uint64_t sends = tape_unmatched_sends(u);
+	uint64_t receives = tape_unmatched_receives(u);
+
+	if (!sends && !receives)
+		return;
+	tape_warn("%s: the other side of %" PRIu64 " sends and %" PRIu64
+		  " receives is not in the trace", tape_trace_path(t), sends,
+		  receives);
+	tape_resolve(t);
+	tape_unmatched_text(u, t, stderr);
+}
+
 static void export(struct tape_trace *t, FILE *f)
 {
+	struct tape_messages *m = tape_messages_new(t);
+	struct tape_unmatched *u = tape_unmatched_new();
 	unsigned long long events = 0;
 	const struct tape_event *e;
 	struct tape_merge *merge;
 	struct translate *x = translate_new(t, f);
 	int rc;
 
+	if (!m || !u)
+		tape_die(TAPE_FAILED, "out of memory");
 	if (tape_merge_open(t, &merge))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	while ((rc = tape_merge_next(merge, &e)) == 1) {
 		translate_event(x, e);
+		if (tape_messages_event(m, e))
+			tape_die(TAPE_FAILED, "out of memory");
+		take(m, u);
 		if (!(++events & 0x3ffff))
 			tape_progress(events, 0);
 	}
@@ -42,6 +77,12 @@ static void export(struct tape_trace *t, FILE *f)
 		tape_die(TAPE_FAILED, "%s", tape_merge_error(merge));
 	translate_end(x);
 	tape_merge_close(merge);
+	if (tape_messages_end(m))
+		tape_die(TAPE_FAILED, "out of memory");
+	take(m, u);
+	report(t, u);
+	tape_messages_free(m);
+	tape_unmatched_free(u);
 }
 
 int main(int argc, char **argv)

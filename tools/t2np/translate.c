@@ -125,7 +125,8 @@ static int collective(struct translate *t, const struct tape_event *e)
 	struct pair p = { .evttype = PICL_BARRIER, .from = e->start_ns,
 			  .to = e->end_ns, .n_in = 1 };
 
-	if (e->call != TAPE_CALL_MPI_Barrier || !c)
+	/* no subset is two groups */
+	if (e->call != TAPE_CALL_MPI_Barrier || !c || c->side >= 0)
 		return 0;
 	p.in[0] = subset(t, e, c);
 	add_pair(t, e, &p);
@@ -225,6 +226,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_TEST:
 		return add_polling(t, e, !e->u.test.flag && !e->n_done) ||
 		       convert_done(t, e, 0);
+	case TAPE_CLASS_WINTEST:
+		return add_polling(t, e, !e->u.wintest.flag);
 	case TAPE_CLASS_REQ:
 		if (e->call == TAPE_CALL_MPI_Request_free)
 			note_freed(t, e);
@@ -256,7 +259,6 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_IRMA:
 	case TAPE_CLASS_EPOCH:
 	case TAPE_CLASS_PSCW:
-	case TAPE_CLASS_WINTEST:
 	case TAPE_CLASS_IO:
 	case TAPE_CLASS_IO_AT:
 	case TAPE_CLASS_IIO:

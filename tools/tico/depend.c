@@ -3,11 +3,14 @@
  */
 #include "flow.h"
 #include "message.h"
+#include "unmatched.h"
 
 /* ---- distances and protocols ---- */
 
 enum tape_distance engine_distance(const struct engine *g, int a, int b)
 {
+	if (a < 0 || b < 0)
+		return TAPE_NET;
 	if (a == b)
 		return TAPE_SELF;
 	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
@@ -16,6 +19,9 @@ enum tape_distance engine_distance(const struct engine *g, int a, int b)
 static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 			 uint64_t bytes)
 {
+	/* no trace of the receiver: nothing will come of waiting for it */
+	if (r->to < 0)
+		return 0;
 	switch (r->call) {
 	case TAPE_CALL_MPI_Ssend:
 	case TAPE_CALL_MPI_Issend:
@@ -27,50 +33,120 @@ static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 		return 0;
 	default:
 		return bytes > g->eager->bytes[engine_distance(
-				       g, r->key.src, r->key.dst)];
+				       g, r->from, r->to)];
 	}
 }
 
 /* ---- publishing ---- */
 
+static void publish_send(struct engine *g, const struct flow *f,
+			 const struct tape_op *op)
+{
+	struct tape_pending *r = op->r;
+	struct tape_slot *s;
+
+	r->slot = tape_match_send(g->match, &op->key);
+	if (r->slot == TAPE_NO_SLOT)
+		tape_die(TAPE_FAILED, "out of memory");
+	s = tape_match_slot(g->match, r->slot);
+	s->send.start_ns = f->e->start_ns;
+	s->send.p = f->p_start;
+	s->send.bytes = op->bytes;
+	s->send.begun = r->begun;
+	/* the receiver has to tell the protocols apart */
+	r->rendezvous = is_rendezvous(g, r, op->bytes);
+	s->send.flow = r->rendezvous;
+	r->start_ns = f->e->start_ns;
+	r->p = f->p_start;
+	if (!r->rendezvous)
+		tape_match_done(g->match, r->slot, 1);
+}
+
+static void publish_post(struct engine *g, const struct flow *f,
+			 const struct tape_op *op)
+{
+	struct tape_pending *r = op->r;
+	struct tape_slot *s;
+
+	r->slot = tape_match_post(g->match, &op->key);
+	if (r->slot == TAPE_NO_SLOT)
+		tape_die(TAPE_FAILED, "out of memory");
+	s = tape_match_slot(g->match, r->slot);
+	/* it was there for messages when it began, known or not */
+	s->recv.start_ns = r->opened || !f->e ? r->start_ns : f->e->start_ns;
+	s->recv.p = r->opened || !f->e ? r->p : f->p_start;
+	s->recv.begun = r->begun;
+}
+
+/* A receive whose message is not known, and never will be. */
+static void lost(struct engine *g, const struct tape_pending *r)
+{
+	struct tape_unmatched_line l = { .where = r->begun, .peer = r->peer,
+					 .tag = r->tag, .count = 1 };
+
+	if (tape_unmatched_add(g->r->unmatched, &l))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+/* No message is known of it; one that was never posted is reported now. */
+static void publish_gone(struct engine *g, const struct tape_op *op)
+{
+	if (op->r->slot == TAPE_NO_SLOT)
+		lost(g, op->r);
+	else
+		tape_match_done(g->match, op->r->slot, 2);
+}
+
+/* Of windows; either side says when it began. */
+static void publish_window(struct engine *g, const struct flow *f,
+			   const struct tape_op *op)
+{
+	int tells = op->kind == TAPE_OP_TELL;
+	struct tape_slot *s;
+
+	op->r->slot = tells ? tape_match_send(g->windows, &op->key)
+			    : tape_match_post(g->windows, &op->key);
+	if (op->r->slot == TAPE_NO_SLOT)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!tells)
+		return;
+	s = tape_match_slot(g->windows, op->r->slot);
+	s->send.start_ns = f->e->start_ns;
+	s->send.p = f->p_start;
+	tape_match_done(g->windows, op->r->slot, 1);
+}
+
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 {
-	struct tape_slot *s;
-	struct tape_round *q;
-
 	switch (op->kind) {
 	case TAPE_OP_SEND:
-		op->r->slot = tape_match_send(g->match, &op->key);
-		if (op->r->slot == TAPE_NO_SLOT)
-			tape_die(TAPE_FAILED, "out of memory");
-		s = tape_match_slot(g->match, op->r->slot);
-		s->send.start_ns = f->e->start_ns;
-		s->send.p = f->p_start;
-		s->send.bytes = op->bytes;
-		/* the receiver has to tell the protocols apart */
-		op->r->rendezvous = is_rendezvous(g, op->r, op->bytes);
-		s->send.flow = op->r->rendezvous;
+		publish_send(g, f, op);
+		break;
+	case TAPE_OP_OPEN:
 		op->r->start_ns = f->e->start_ns;
 		op->r->p = f->p_start;
-		if (!s->send.flow)
-			tape_match_done(g->match, op->r->slot, 1);
 		break;
 	case TAPE_OP_POST:
-		op->r->slot = tape_match_post(g->match, &op->key);
-		if (op->r->slot == TAPE_NO_SLOT)
-			tape_die(TAPE_FAILED, "out of memory");
-		s = tape_match_slot(g->match, op->r->slot);
-		s->recv.start_ns = f->e->start_ns;
-		s->recv.p = f->p_start;
+		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
-		q = engine_round(g, op);
-		tape_round_enter(q, op->r->rank, f->e->start_ns, f->p_start);
+		tape_round_enter(engine_round(g, op), op->r->rank,
+				 f->e->start_ns, f->p_start);
 		break;
 	case TAPE_OP_CANCEL:
-		tape_match_cancel(g->match, &op->key, op->r->slot);
+		tape_match_cancel(g->match, op->r->slot, 2 - op->r->is_send,
+				  &op->r->begun);
+		break;
+	case TAPE_OP_GONE:
+		publish_gone(g, op);
+		break;
+	case TAPE_OP_TELL:
+	case TAPE_OP_HEAR:
+		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
+		tape_match_slot(g->match, op->r->slot)->recv.bytes = op->bytes;
+		break;
 	case TAPE_OP_SEND_END:
 	case TAPE_OP_PROBE:
 	case TAPE_OP_LEAVE:
@@ -83,7 +159,8 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 struct tape_round *engine_round(struct engine *g, const struct tape_op *op)
 {
 	struct tape_round *q = tape_rounds_get(g->rounds, op->key.comm,
-					       op->r->k, op->r->size);
+					       op->r->k, op->r->size,
+					       op->r->known);
 
 	if (!q)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -95,6 +172,29 @@ int engine_was_rendezvous(const struct tape_slot *s)
 	return s->send.there && s->send.flow;
 }
 
+/* Have all those entered that are in the trace, or those of a range? */
+static int have_entered(const struct tape_round *q, int first, int last)
+{
+	if (q->known < q->size || last - first >= q->size)
+		return q->entered >= q->known;
+	for (int i = first; i < last && i < q->size; i++)
+		if (q->start_ns[i] == INT64_MIN)
+			return 0;
+	return 1;
+}
+
+static int sources_entered(const struct tape_round *q,
+			   const struct tape_pending *r)
+{
+	if (q->known < q->size)
+		return q->entered >= q->known;
+	for (size_t i = 0; i < r->n_sources; i++)
+		if (r->sources[i] >= 0 && r->sources[i] < q->size &&
+		    q->start_ns[r->sources[i]] == INT64_MIN)
+			return 0;
+	return 1;
+}
+
 static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 {
 	switch (r->shape) {
@@ -102,18 +202,17 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 		return r->root < 0 || r->root >= q->size ||
 		       q->start_ns[r->root] != INT64_MIN;
 	case TAPE_SHAPE_TO:
-		return r->root != r->rank || q->entered == q->size;
+		return r->root != r->rank ||
+		       have_entered(q, r->first, r->last);
 	case TAPE_SHAPE_SCAN:
-		for (int i = 0; i < r->rank && i < q->size; i++)
-			if (q->start_ns[i] == INT64_MIN)
-				return 0;
-		return 1;
+		return have_entered(q, 0, r->rank);
+	case TAPE_SHAPE_NEAR:
+		return sources_entered(q, r);
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
-	case TAPE_SHAPE_NEAR:
 		break;
 	}
-	return q->entered == q->size;
+	return have_entered(q, 0, q->size);
 }
 
 int engine_ready(struct engine *g, const struct tape_op *op)
@@ -122,8 +221,7 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	case TAPE_OP_RECV_END:
 		return tape_match_slot(g->match, op->r->slot)->send.there;
 	case TAPE_OP_SEND_END:
-		if (op->r->slot == TAPE_NO_SLOT ||
-		    !op->r->rendezvous)
+		if (op->r->slot == TAPE_NO_SLOT || !op->r->rendezvous)
 			return 1;
 		return tape_match_slot(g->match, op->r->slot)->recv.there;
 	case TAPE_OP_PROBE:
@@ -133,10 +231,15 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 		return tape_match_peek(g->match, &op->key) != TAPE_NO_SLOT;
 	case TAPE_OP_LEAVE:
 		return round_ready(engine_round(g, op), op->r);
+	case TAPE_OP_HEAR:
+		return tape_match_slot(g->windows, op->r->slot)->send.there;
+	case TAPE_OP_TELL:
 	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
 	case TAPE_OP_POST:
 	case TAPE_OP_ENTER:
 	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
 		break;
 	}
 	return 1;
@@ -147,15 +250,19 @@ int engine_may_wait(const struct tape_op *op)
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_PROBE:
+		return op->r->from >= 0;
 	case TAPE_OP_LEAVE:
+	case TAPE_OP_HEAR:
 		return 1;
 	case TAPE_OP_SEND_END:
-		return op->r->slot != TAPE_NO_SLOT &&
-		       op->r->rendezvous;
+		return op->r->slot != TAPE_NO_SLOT && op->r->rendezvous;
 	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
 	case TAPE_OP_POST:
 	case TAPE_OP_ENTER:
 	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
 		break;
 	}
 	return 0;
@@ -172,11 +279,12 @@ const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 
 void engine_release(struct engine *g, const struct tape_op *op)
 {
-	if (op->kind == TAPE_OP_RECV_END) {
+	if (op->kind == TAPE_OP_RECV_END)
 		tape_match_done(g->match, op->r->slot, 2);
-	} else if (op->kind == TAPE_OP_SEND_END) {
+	else if (op->kind == TAPE_OP_SEND_END && op->r->rendezvous)
 		tape_match_done(g->match, op->r->slot, 1);
-	} else if (op->kind == TAPE_OP_LEAVE) {
+	else if (op->kind == TAPE_OP_LEAVE)
 		tape_round_leave(g->rounds, engine_round(g, op));
-	}
+	else if (op->kind == TAPE_OP_HEAR)
+		tape_match_done(g->windows, op->r->slot, 2);
 }

@@ -92,7 +92,7 @@ static void learn(struct engine *g, const struct flow *f,
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
 	tape_comm_learn(g->learner,
-			engine_distance(g, op->key.src, op->key.dst),
+			engine_distance(g, op->r->from, op->r->to),
 			s->send.bytes, s->send.start_ns,
 			engine_wait_start(f, &unused), f->e->end_ns,
 			op->arrived == 1 && !f->run);
@@ -103,7 +103,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 				const struct tape_op *op,
 				const struct tape_slot *s)
 {
-	enum tape_distance d = engine_distance(g, op->key.src, op->key.dst);
+	enum tape_distance d = engine_distance(g, op->r->from, op->r->to);
 	struct tape_transfer x = { .s_ns = s->send.start_ns,
 				   .ps = s->send.p,
 				   .er_ns = f->e->end_ns,
@@ -141,7 +141,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 				 const struct tape_op *op)
 {
 	const struct tape_slot *s = tape_match_slot(g->match, op->r->slot);
-	enum tape_distance d = engine_distance(g, op->key.src, op->key.dst);
+	enum tape_distance d = engine_distance(g, op->r->from, op->r->to);
 	struct tape_transfer x = { .er_ns = f->e->end_ns,
 				   .dmax_ns = INFINITY };
 	struct candidate c;
@@ -160,31 +160,121 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	return c;
 }
 
+/*
+ * The latest entry among [first, last), and that of the event itself at sr
+ * with perturbation p; as measured in *ns, its approximation after sr in the
+ * result.
+ */
+static double latest_of(const struct tape_round *q, int first, int last,
+			int64_t sr, double p, int64_t *ns)
+{
+	double ta = -p;
+
+	*ns = sr;
+	for (int i = first; i < last && i < q->size; i++) {
+		if (q->start_ns[i] == INT64_MIN)
+			continue;
+		if (q->start_ns[i] > *ns)
+			*ns = q->start_ns[i];
+		ta = fmax(ta, (double)(q->start_ns[i] - sr) - q->p[i]);
+	}
+	return ta;
+}
+
+/* The same among the neighbours that r receives from. */
+static double latest_source(const struct tape_round *q,
+			    const struct tape_pending *r, int64_t sr, double p,
+			    int64_t *ns)
+{
+	double ta = -p, one;
+	int64_t at;
+
+	*ns = sr;
+	for (size_t i = 0; i < r->n_sources; i++) {
+		int source = r->sources[i];
+
+		if (source < 0)
+			continue;
+		one = latest_of(q, source, source + 1, sr, p, &at);
+		ta = fmax(ta, one);
+		*ns = at > *ns ? at : *ns;
+	}
+	return ta;
+}
+
+/* The entry that the exit of r, entered at sr with p, has to wait for. */
+static void last_entry(const struct tape_round *q, const struct tape_pending *r,
+		       int64_t sr, double p, int64_t *ns, double *other_p)
+{
+	int whole = r->last - r->first >= q->size;
+
+	*ns = sr;
+	*other_p = p;
+	switch (r->shape) {
+	case TAPE_SHAPE_FROM:
+		if (r->root >= 0 && r->root < q->size &&
+		    q->start_ns[r->root] != INT64_MIN) {
+			*ns = q->start_ns[r->root];
+			*other_p = q->p[r->root];
+		}
+		return;
+	case TAPE_SHAPE_SCAN:
+		*other_p = -latest_of(q, 0, r->rank, sr, p, ns);
+		*other_p += (double)(*ns - sr);
+		return;
+	case TAPE_SHAPE_NEAR:
+		*other_p = -latest_source(q, r, sr, p, ns);
+		*other_p += (double)(*ns - sr);
+		return;
+	case TAPE_SHAPE_TO:
+		if (r->root != r->rank)
+			return;
+		if (!whole) {
+			*other_p = -latest_of(q, r->first, r->last, sr, p, ns);
+			*other_p += (double)(*ns - sr);
+			return;
+		}
+		break;
+	case TAPE_SHAPE_NONE:
+	case TAPE_SHAPE_ALL:
+		break;
+	}
+	*ns = q->latest_ns;
+	*other_p = (double)(q->latest_ns - q->base_ns) - q->latest_ta;
+}
+
 static struct candidate leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
 	struct tape_round *q = engine_round(g, op);
-	const struct tape_pending *r = op->r;
 	struct candidate c;
 	double p, other_p;
-	int64_t sr = engine_wait_start(f, &p), other = sr;
+	int64_t sr = engine_wait_start(f, &p), other;
 
-	other_p = p;
-	if (r->shape == TAPE_SHAPE_FROM && r->root >= 0 && r->root < q->size) {
-		other = q->start_ns[r->root];
-		other_p = q->p[r->root];
-	} else if (r->shape == TAPE_SHAPE_SCAN) {
-		double ta = -p;
+	last_entry(q, op->r, sr, p, &other, &other_p);
+	c.p = tape_perturb_join(f->e->end_ns, sr, p, other, other_p,
+				&g->r->count);
+	c.ready = (double)(other - f->e->end_ns);
+	c.least = -(c.ready - other_p);
+	return c;
+}
 
-		for (int i = 0; i < r->rank && i < q->size; i++) {
-			if (q->start_ns[i] > other)
-				other = q->start_ns[i];
-			ta = fmax(ta, (double)(q->start_ns[i] - sr) - q->p[i]);
-		}
-		other_p = (double)(other - sr) - ta;
-	} else if (r->shape != TAPE_SHAPE_TO || r->root == r->rank) {
-		other = q->latest_ns;
-		other_p = (double)(q->latest_ns - q->base_ns) - q->latest_ta;
+/*
+ * What another did with a window before this one could go on. Where it began
+ * to do so after this was over, this did not wait for it.
+ */
+static struct candidate hear(struct engine *g, struct flow *f,
+			     const struct tape_op *op)
+{
+	const struct tape_slot *s = tape_match_slot(g->windows, op->r->slot);
+	int64_t other = s->send.start_ns;
+	double p, other_p = s->send.p;
+	int64_t sr = engine_wait_start(f, &p);
+	struct candidate c;
+
+	if (op->weak && other > f->e->end_ns) {
+		other = sr;
+		other_p = p;
 	}
 	c.p = tape_perturb_join(f->e->end_ns, sr, p, other, other_p,
 				&g->r->count);
@@ -200,6 +290,8 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 		return send_end(g, f, op);
 	if (op->kind == TAPE_OP_LEAVE)
 		return leave(g, f, op);
+	if (op->kind == TAPE_OP_HEAR)
+		return hear(g, f, op);
 	return receive(g, f, op, engine_slot(g, op));
 }
 

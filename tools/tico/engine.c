@@ -104,7 +104,7 @@ static void account(struct engine *g, const struct tape_event *e)
 }
 
 /* Takes the next event of the flow: 1, or 0 at its end. */
-static int begin(struct engine *g, struct flow *f)
+static int fetch(struct engine *g, struct flow *f)
 {
 	int rc = tape_flow_next(f->reader, &f->e);
 
@@ -125,7 +125,39 @@ static int begin(struct engine *g, struct flow *f)
 	}
 	account(g, f->e);
 	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
-	f->forced = 0;
+	f->forced = f->begun = 0;
+	return 1;
+}
+
+/*
+ * What the threads of a rank do follows one order, that of their starts: who
+ * sends or posts first, and that a request is made before it is completed. An
+ * event begins when no other thread can come with an earlier one.
+ */
+static int may_begin(const struct engine *g, const struct flow *f)
+{
+	int64_t start = f->e->start_ns;
+
+	for (const struct flow *o = f->first; o < g->flows + g->n_flows &&
+					      o->rank == f->rank; o++) {
+		if (o == f || o->finished)
+			continue;
+		if (o->e && !o->begun) {
+			if (o->e->start_ns < start ||
+			    (o->e->start_ns == start && o < f))
+				return 0;
+		} else if ((o->e ? o->e->end_ns : o->last_ns) < start) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* The event starts: what it tells others is known from now on. */
+static void begin(struct engine *g, struct flow *f)
+{
+	f->begun = 1;
+	f->last_ns = f->e->end_ns;
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -133,7 +165,6 @@ static int begin(struct engine *g, struct flow *f)
 		flush_run(g, f, f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
-	return 1;
 }
 
 static void bounds(struct engine *g, const struct flow *f, int64_t start,
@@ -156,15 +187,15 @@ static int finish(struct engine *g, struct flow *f)
 	double p_end = g->learner ? 0 : f->p_start;
 
 	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
-		if (!engine_ready(g, &f->list[i]))
+		if (engine_may_wait(&f->list[i]) &&
+		    !engine_ready(g, &f->list[i]))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
 	else if (waits)
 		p_end = engine_end(g, f);
 	for (int i = 0; i < f->n_ops; i++)
-		if (engine_may_wait(&f->list[i]))
-			engine_release(g, &f->list[i]);
+		engine_release(g, &f->list[i]);
 	f->reached = e->end_ns - llrint(p_end);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
@@ -192,10 +223,16 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 
 	while (!f->finished) {
 		if (!f->e) {
+			moved = 1;
+			if (!fetch(g, f))
+				break;
+		}
+		if (!f->begun) {
+			if (!may_begin(g, f))
+				break;
 			/* what it tells others may set them going */
 			moved = 1;
-			if (!begin(g, f))
-				break;
+			begin(g, f);
 		}
 		if (!finish(g, f))
 			break;
@@ -221,10 +258,15 @@ static int let_go(struct engine *g)
 	}
 	if (!oldest)
 		return 0;
+	if (!oldest->begun)
+		begin(g, oldest);
 	oldest->forced = 1;
 	g->r->forced++;
 	return 1;
 }
+
+/* More would save few rounds, and cost memory. */
+#define AHEAD_NS 5000000
 
 /*
  * How far ahead flows may run: a little beyond the slowest, so that messages
@@ -234,10 +276,16 @@ static int64_t horizon_of(const struct engine *g)
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t i = 0; i < g->n_flows; i++)
-		if (!g->flows[i].finished && g->flows[i].reached < least)
-			least = g->flows[i].reached;
-	return least > INT64_MAX - 10000000 ? INT64_MAX : least + 10000000;
+	for (size_t i = 0; i < g->n_flows; i++) {
+		const struct flow *f = &g->flows[i];
+		int64_t at = f->reached;
+
+		if (f->e && f->e->start_ns - llrint(f->p_start) > at)
+			at = f->e->start_ns - llrint(f->p_start);
+		if (!f->finished && at < least)
+			least = at;
+	}
+	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
 }
 
 static void number_hosts(struct engine *g)
@@ -274,10 +322,12 @@ static void open_flows(struct engine *g, struct tape_output *out)
 		struct tape_ops *other = NULL;
 
 		f->rank = info->rank;
-		f->reached = INT64_MIN;
-		for (size_t k = 0; k < i; k++)
-			if (g->flows[k].rank == f->rank)
-				other = g->flows[k].ops;
+		f->reached = f->last_ns = INT64_MIN;
+		f->first = f;
+		if (i && f[-1].rank == f->rank) {
+			f->first = f[-1].first;
+			other = f[-1].ops;
+		}
 		f->ops = tape_ops_new(g->t, f->rank, other);
 		if (!f->ops)
 			tape_die(TAPE_FAILED, "out of memory");
@@ -287,13 +337,32 @@ static void open_flows(struct engine *g, struct tape_output *out)
 			continue;
 		/* the first event's date is the first of the flow */
 		f->last_ta = INT64_MIN;
-		if (begin(g, f)) {
+		if (fetch(g, f)) {
 			f->last_ta = f->e->start_ns - llrint(f->p_start);
 			f->writer = tape_flow_writer_open(out, f->rank,
 							  info->thread,
 							  f->last_ta);
 		}
 	}
+}
+
+/* What was begun and has no partner, or no end, when all flows are over. */
+static void end_ranks(struct engine *g)
+{
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+		int n;
+
+		if (i && f->rank == g->flows[i - 1].rank)
+			continue;
+		n = tape_ops_end(f->ops, &f->list);
+		if (n < 0)
+			tape_die(TAPE_FAILED, "out of memory");
+		for (int k = 0; k < n; k++)
+			engine_publish(g, f, &f->list[k]);
+	}
+	if (tape_unmatched_slots(g->r->unmatched, g->match))
+		tape_die(TAPE_FAILED, "out of memory");
 }
 
 void engine_run(struct tape_trace *t, const struct eager *eager,
@@ -307,9 +376,12 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 
 	memset(r, 0, sizeof *r);
 	r->ranks = calloc(n, sizeof *r->ranks);
+	r->unmatched = tape_unmatched_new();
 	g.match = tape_match_new();
+	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!r->ranks || !g.match || !g.rounds)
+	if (!r->ranks || !r->unmatched || !g.match || !g.windows ||
+	    !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		r->ranks[i].first_ta = r->ranks[i].last_ta = INT64_MIN;
@@ -332,7 +404,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			break;
 	}
 	tape_progress(r->events, 1);
-	tape_match_left(g.match, &r->unreceived, &r->unsent);
+	end_ranks(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	for (size_t i = 0; i < g.n_flows; i++) {
 		if (!i || g.flows[i].rank != g.flows[i - 1].rank)
@@ -356,6 +428,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 		r->last_ta = q->last_ta > r->last_ta ? q->last_ta : r->last_ta;
 	}
 	tape_match_free(g.match);
+	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
@@ -367,4 +440,6 @@ void result_free(struct result *r, size_t ranks)
 		free(r->ranks[i].sites);
 	free(r->ranks);
 	r->ranks = NULL;
+	tape_unmatched_free(r->unmatched);
+	r->unmatched = NULL;
 }

@@ -10,6 +10,7 @@
 #include "output.h"
 #include "perturb.h"
 #include "tape_reader.h"
+#include "unmatched.h"
 
 /* Largest message handed over at once, by distance; from meta or -e. */
 struct eager {
@@ -35,7 +36,8 @@ struct rank_result {
 struct result {
 	struct tape_perturb_count count;
 	struct rank_result *ranks;
-	uint64_t events, unsent, unreceived, forced, unknown, moved;
+	uint64_t events, forced, unknown, moved;
+	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	int incomplete;                /* flows without an end record */

@@ -15,6 +15,9 @@ struct flow {
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
+	int begun;                  /* e; else it was only looked at */
+	const struct flow *first;   /* of its rank */
+	int64_t last_ns;            /* end of the last event that began */
 	double p;                   /* perturbation before e */
 	double p_start;             /* at its start */
 	/* a run of failed tests that the next event may turn into a wait */
@@ -33,7 +36,7 @@ struct engine {
 	struct result *r;
 	struct flow *flows;
 	size_t n_flows;
-	struct tape_match *match;
+	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct tape_rounds *rounds;
 	int *host; /* of each rank, numbered */
 };

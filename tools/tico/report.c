@@ -121,9 +121,11 @@ static void text_trouble(const struct report *p)
 		       "clocks, or by the eager limit, an\n%31s  action ended "
 		       "before what it waits for began\n", r->count.clamped,
 		       "");
-	if (r->unreceived || r->unsent)
+	if (tape_unmatched_sends(r->unmatched) ||
+	    tape_unmatched_receives(r->unmatched))
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
-		       " receives\n", r->unreceived, r->unsent);
+		       " receives\n", tape_unmatched_sends(r->unmatched),
+		       tape_unmatched_receives(r->unmatched));
 	if (r->rounds_open)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
@@ -211,6 +213,7 @@ void report_text(const struct report *p)
 	text_model(p);
 	text_ranks(p);
 	text_sites(p);
+	tape_unmatched_text(p->r->unmatched, p->t, stdout);
 	printf("\nwritten to %s\n", p->output);
 }
 
@@ -232,8 +235,11 @@ static void json_counts(const struct report *p)
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d",
-	       r->unreceived, r->unsent, r->rounds_open, r->forced, r->unknown,
-	       r->incomplete);
+	       tape_unmatched_sends(r->unmatched),
+	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
+	       r->unknown, r->incomplete);
+	printf(",\"unmatched\":");
+	tape_unmatched_json(r->unmatched, p->t);
 }
 
 static void json_ranks(const struct report *p)

@@ -1,0 +1,557 @@
+/*
+ * The views real-fortran and wrap-fortran: for each call the functions that
+ * Fortran programs call, mpi_send_ (mpif.h, use mpi) and mpi_send_f08_ (use
+ * mpi_f08), with all arguments by reference, ierror behind them and the lengths
+ * of character arguments at the end. They do not translate the call: the
+ * library's own function of the same interface gets the very arguments. What
+ * the class's hooks look at is handed to the same wrapper body as in C,
+ * converted. See runtime/mpi/fortran.h for what is used here.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mkcatalogue.h"
+
+/* How Fortran passes what C has as a value of this type. */
+enum passing {
+	INTEGER, /* MPI_Fint */
+	WIDE,    /* an integer of C's type */
+	HANDLE,  /* MPI_Fint, translated by f2c */
+	HANDLES, /* the same, written to or an array */
+	STATUS,  /* MPI_Fint[] */
+	BUFFER,  /* an address, or one that stands for something */
+	TEXT,    /* an address, and a length at the end */
+	ADDRESS  /* as in C: arrays of numbers, procedures */
+};
+
+static const struct {
+	const char *type, *f2c;
+	enum passing passing;
+} types[] = {
+	{ "int", NULL, INTEGER },
+	{ "const int", NULL, INTEGER },
+	{ "MPI_Aint", NULL, WIDE },
+	{ "MPI_Offset", NULL, WIDE },
+	{ "MPI_Count", NULL, WIDE },
+	{ "MPI_Comm", "Comm", HANDLE },
+	{ "MPI_Datatype", "Type", HANDLE },
+	{ "MPI_Errhandler", "Errhandler", HANDLE },
+	{ "MPI_File", "File", HANDLE },
+	{ "MPI_Group", "Group", HANDLE },
+	{ "MPI_Info", "Info", HANDLE },
+	{ "MPI_Message", "Message", HANDLE },
+	{ "MPI_Op", "Op", HANDLE },
+	{ "MPI_Request", "Request", HANDLE },
+	{ "MPI_Win", "Win", HANDLE },
+	{ "MPI_Status *", NULL, STATUS },
+	{ "const MPI_Status *", NULL, STATUS },
+	{ "void *", NULL, BUFFER },
+	{ "const void *", NULL, BUFFER },
+	{ "char *", NULL, TEXT },
+	{ "const char *", NULL, TEXT },
+	{ "char **", NULL, TEXT },
+	{ "char ***", NULL, TEXT },
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+static const char *c_type(const struct arg *a)
+{
+	return a->kind->type;
+}
+
+/* f2c: what to put into PMPI_..._f2c, or NULL. */
+static enum passing passing(const struct arg *a, const char **f2c)
+{
+	size_t n = strlen(c_type(a));
+
+	*f2c = NULL;
+	for (int i = 0; i < TYPES; i++) {
+		if (!strcmp(c_type(a), types[i].type)) {
+			*f2c = types[i].f2c;
+			return types[i].passing;
+		}
+		if (types[i].f2c && n == strlen(types[i].type) + 2 &&
+		    !strncmp(c_type(a), types[i].type, n - 2)) {
+			*f2c = types[i].f2c;
+			return HANDLES;
+		}
+	}
+	if (!strchr(c_type(a), '*') && !strchr(c_type(a), '['))
+		fail("%s: %s: nobody knows how Fortran passes it", a->name,
+		     c_type(a));
+	return ADDRESS;
+}
+
+static int has_role(const struct arg *a, const char *role)
+{
+	return !strcmp(a->kind->role, role);
+}
+
+/* The argument of that role, or NULL. */
+static const struct arg *find(const struct call *c, const char *role)
+{
+	for (int i = 0; i < c->n; i++)
+		if (has_role(&c->a[i], role))
+			return &c->a[i];
+	return NULL;
+}
+
+/* Fortran has no command line: argc and argv are left out. */
+static int passed(const struct arg *a)
+{
+	return strcmp(a->kind->name, "argc") && strcmp(a->kind->name, "argv");
+}
+
+/* Does anybody look at its value? */
+static int wanted(const struct call *c, const struct arg *a)
+{
+	return c->special || !has_role(a, "-");
+}
+
+/* Those between the languages are of C only. */
+static int in_fortran(const struct call *c)
+{
+	return !variadic(c) && !strstr(c->name, "_f2c") &&
+	       !strstr(c->name, "_c2f");
+}
+
+static int texts(const struct call *c)
+{
+	const char *f2c;
+	int n = 0;
+
+	for (int i = 0; i < c->n; i++)
+		n += passed(&c->a[i]) && passing(&c->a[i], &f2c) == TEXT;
+	return n;
+}
+
+/* Written by the call only: what is there before means nothing. */
+static int only_result(const struct call *c, const struct arg *a)
+{
+	return (c->class->request && has_role(a, "request")) ||
+	       (c->class->request && has_role(a, "message") &&
+		!find(c, "request")) ||
+	       has_role(a, "new_object") ||
+	       (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
+}
+
+/* The communicator's place is read when the request has completed. */
+static int later(const struct call *c, const struct arg *a)
+{
+	return has_role(a, "commp") && !strcmp(c->class->name, "comm_inew");
+}
+
+/* A variable of its own in C, written back by real_NAME. */
+static int variable(const struct call *c, const struct arg *a)
+{
+	const char *f2c;
+
+	if (!wanted(c, a) || !passed(a))
+		return 0;
+	if (has_role(a, "index") || has_role(a, "nout") ||
+	    has_role(a, "status"))
+		return 1;
+	return passing(a, &f2c) == HANDLES && !has_role(a, "requests") &&
+	       !has_role(a, "types") && !has_role(a, "rtypes") && !later(c, a);
+}
+
+/* ---- what a call's Fortran arguments are kept in ---- */
+
+static void print_struct(const struct call *c)
+{
+	printf("struct fortran_%s {\n\tstruct fortran_call h;\n", c->name);
+	for (int i = 0; i < c->n; i++)
+		if (passed(&c->a[i]))
+			printf("\tvoid *%s;\n", c->a[i].name);
+	printf("\tvoid *ierror;\n");
+	for (int i = 0; i < texts(c); i++)
+		printf("\tsize_t length%d;\n", i);
+	printf("};\n\n");
+}
+
+/* The real call, with ours in place of status and ierror. */
+static void print_call(const struct call *c, const char *indent,
+		       const char *ierror)
+{
+	printf("%s((void (*)(", indent);
+	for (int i = 0; i < c->n; i++)
+		if (passed(&c->a[i]))
+			printf("void *, ");
+	printf("void *");
+	for (int i = 0; i < texts(c); i++)
+		printf(", size_t");
+	printf("))x->h.real)(");
+	for (int i = 0; i < c->n; i++) {
+		const struct arg *a = &c->a[i];
+		int ours = *ierror == '&' && wanted(c, a) &&
+			   (has_role(a, "status") || has_role(a, "statuses"));
+
+		if (passed(a))
+			printf("%s%s, ", ours ? "own_" : "x->",
+			       ours ? "" : a->name);
+	}
+	printf("%s", ierror);
+	for (int i = 0; i < texts(c); i++)
+		printf(", x->length%d", i);
+	printf(");\n");
+}
+
+/* What the real call has written, for the hooks. */
+static void print_results(const struct call *c)
+{
+	const struct arg *flag = find(c, "flag"), *n = find(c, "n"),
+			 *nout = find(c, "nout");
+
+	if (nout)
+		printf("\t*%s = fortran_nout(rc_, x->%s);\n", nout->name,
+		       nout->name);
+	for (int i = 0; i < c->n; i++) {
+		const struct arg *a = &c->a[i];
+		const char *f2c;
+		enum passing p = passing(a, &f2c);
+
+		if (!wanted(c, a) || !passed(a))
+			continue;
+		if (has_role(a, "status")) {
+			if (flag)
+				printf("\tif (rc_ == MPI_SUCCESS && "
+				       "fortran_int(x->%s))\n\t", flag->name);
+			printf("\tPMPI_Status_f2c(own_, %s);\n", a->name);
+		} else if (has_role(a, "index")) {
+			printf("\t*%s = fortran_index(rc_, x->%s);\n", a->name,
+			       a->name);
+		} else if (has_role(a, "indices") && nout) {
+			printf("\tfortran_indices(*%s, x->%s, %s);\n",
+			       nout->name, a->name, a->name);
+		} else if (has_role(a, "requests") && n) {
+			printf("\tfortran_requests_after(&x->h, rc_, %s, "
+			       "x->%s, %s);\n", n->name, a->name, a->name);
+		} else if (variable(c, a) && p == HANDLES) {
+			printf("\t*%s = PMPI_%s_f2c(fortran_int(x->%s));\n",
+			       a->name, f2c, a->name);
+		}
+	}
+}
+
+static void print_statuses_after(const struct call *c)
+{
+	const struct arg *statuses = find(c, "statuses"), *n = find(c, "n"),
+			 *flag = find(c, "flag"), *nout = find(c, "nout"),
+			 *requests = find(c, "requests");
+
+	if (!statuses || !n || !requests)
+		return;
+	printf("\tfortran_statuses_after(&x->h, rc_, ");
+	if (nout)
+		printf("*%s", nout->name);
+	else if (flag)
+		printf("fortran_all(rc_, x->%s, %s)", flag->name, n->name);
+	else
+		printf("%s", n->name);
+	printf(", %s, own_, %s);\n", requests->name, statuses->name);
+}
+
+/* real_NAME: stands for PNAME, whose arguments are those of C. */
+static void print_real(const struct call *c)
+{
+	const struct arg *status = find(c, "status"),
+			 *statuses = find(c, "statuses");
+
+	printf("static int real_%s(", c->name);
+	parameters(c);
+	printf(")\n{\n\tstruct fortran_%s *x = (void *)tape_fortran_now;\n"
+	       "\tMPI_Fint rc_ = MPI_SUCCESS;\n", c->name);
+	if (status)
+		printf("\tMPI_Fint room_[FORTRAN_STATUS] = { 0 };\n"
+		       "\tMPI_Fint *own_ = fortran_ignored(x->%s) ? room_ "
+		       ": x->%s;\n", status->name, status->name);
+	if (statuses)
+		printf("\tMPI_Fint *own_ = fortran_ignored(x->%s)\n\t\t? "
+		       "x->h.arrays->own : x->%s;\n", statuses->name,
+		       statuses->name);
+	printf("\n\tfortran_start(&x->h);\n");
+	print_call(c, "\t", "&rc_");
+	printf("\tfortran_stop(&x->h);\n\ttape_fortran_now = &x->h;\n"
+	       "\tif (x->ierror)\n\t\t*(MPI_Fint *)x->ierror = rc_;\n");
+	print_results(c);
+	print_statuses_after(c);
+	printf("\treturn rc_;\n}\n\n");
+}
+
+/* ---- arguments as the wrapper's body takes them ---- */
+
+/* An array of handles, one for each member; none where data are in place. */
+static void print_types(const struct call *c, const struct arg *a)
+{
+	int receive = has_role(a, "rtypes");
+	const struct arg *buf = find(c, receive ? "rbuf" : "sbuf"),
+			 *comm = find(c, "comm");
+
+	if (!buf || !comm)
+		fail("%s: no buffer and communicator beside %s", c->name,
+		     a->name);
+	printf("\tMPI_Datatype *%s_ = tape_fortran_types(f, "
+	       "fortran_int(x->%s), TAPE_SHAPE_%s, %d, x->%s, x->%s);\n\n"
+	       "\tif (!%s_)\n\t\tgoto bare;\n", a->name, comm->name,
+	       upper(c->shape), receive, buf->name, a->name, a->name);
+}
+
+/* Texts that are looked at, as C writes them. */
+static void print_texts(const struct call *c)
+{
+	const char *f2c;
+
+	for (int i = 0, n = 0; i < c->n; i++) {
+		const char *name = c->a[i].name;
+
+		if (!passed(&c->a[i]) || passing(&c->a[i], &f2c) != TEXT)
+			continue;
+		if (wanted(c, &c->a[i]))
+			printf("\tchar %s_[FORTRAN_TEXT];\n"
+			       "\tconst char *%s = tape_fortran_text(x->%s, "
+			       "x->length%d, %s_);\n", name, name, name, n,
+			       name);
+		n++;
+	}
+}
+
+static void print_variables(const struct call *c, const char *flow)
+{
+	const struct arg *n = find(c, "n"), *requests = find(c, "requests");
+	const char *f2c;
+
+	for (int i = 0; i < c->n; i++) {
+		const struct arg *a = &c->a[i];
+
+		if (!variable(c, a))
+			continue;
+		if (has_role(a, "status"))
+			printf("\tMPI_Status %s_;\n", a->name);
+		else if (passing(a, &f2c) != HANDLES)
+			printf("\tint %s_ = 0;\n", a->name);
+		else if (only_result(c, a))
+			printf("\t%.*s %s_;\n", (int)strlen(c_type(a)) - 2,
+			       c_type(a), a->name);
+		else
+			printf("\t%.*s %s_ = "
+			       "PMPI_%s_f2c(fortran_int(x->%s));\n",
+			       (int)strlen(c_type(a)) - 2, c_type(a), a->name,
+			       f2c, a->name);
+	}
+	print_texts(c);
+	for (int i = 0; i < c->n; i++)
+		if (has_role(&c->a[i], "types") || has_role(&c->a[i], "rtypes"))
+			print_types(c, &c->a[i]);
+	if (n && requests)
+		printf("\tstruct fortran_arrays y_;\n\n"
+		       "\tif (fortran_arrays(%s, &x->h, &y_, "
+		       "fortran_int(x->%s), x->%s))\n\t\tgoto bare;\n",
+		       flow, n->name, requests->name);
+}
+
+static void print_argument(const struct call *c, const struct arg *a)
+{
+	const char *f2c;
+	enum passing p = passing(a, &f2c);
+
+	if (!passed(a))
+		printf("NULL");
+	else if (variable(c, a))
+		printf("&%s_", a->name);
+	else if (strchr(c_type(a), '*') && !wanted(c, a))
+		printf("x->%s", a->name);
+	else if (!wanted(c, a))
+		printf("0");
+	else if (has_role(a, "requests") || has_role(a, "statuses") ||
+		 has_role(a, "indices"))
+		printf("y_.%s", a->kind->role);
+	else if (has_role(a, "types") || has_role(a, "rtypes"))
+		printf("%s_", a->name);
+	else if (p == INTEGER)
+		printf("fortran_int(x->%s)", a->name);
+	else if (p == WIDE)
+		printf("*(const %s *)x->%s", c_type(a), a->name);
+	else if (p == HANDLE)
+		printf("PMPI_%s_f2c(fortran_int(x->%s))", f2c, a->name);
+	else if (p == TEXT)
+		printf("%s", a->name);
+	else if (p == BUFFER)
+		printf("fortran_buffer(x->%s)", a->name);
+	else
+		printf("x->%s", a->name);
+}
+
+static void print_arguments(const struct call *c, int first)
+{
+	for (int i = 0; i < c->n; i++) {
+		printf("%s\n\t\t", i || !first ? "," : "");
+		print_argument(c, &c->a[i]);
+	}
+}
+
+/* Starts or ends the tracing: it must pass also while nothing is traced. */
+static int of_life(const struct call *c)
+{
+	return !strcmp(c->name, "MPI_Init") ||
+	       !strcmp(c->name, "MPI_Init_thread") ||
+	       !strcmp(c->name, "MPI_Finalize");
+}
+
+/* fortran_NAME: both interfaces end here; they differ in x->h.real. */
+static void print_body(const struct call *c, const char *name)
+{
+	int noticed = c->special || c->class->always;
+
+	printf("static __attribute__((noinline)) void fortran_%s(\n"
+	       "\tstruct fortran_%s *x, const void *address)\n{\n"
+	       "\tstruct tape_flow *f = tape_flow_now();\n"
+	       "\tuint32_t site = 0;\n\n"
+	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &x->h, %d, \"%s\")))\n"
+	       "\t\tgoto missing;\n"
+	       "\tif (TAPE_LIKELY(f != NULL))\n"
+	       "\t\tsite = tape_site_here(f, %d, address);\n"
+	       "\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
+	       "\tfortran_begin(f, &x->h);\n\t{\n",
+	       c->name, c->name, c->id, name, c->id);
+	print_variables(c, "f");
+	printf("\n\twrap_%s(f, site", c->name);
+	print_arguments(c, 0);
+	printf(");\n\t}\n\treturn;\noutside:\n");
+	if (noticed) {
+		if (!of_life(c))
+			printf("\tif (tape_process.state != TAPE_RUNNING)\n"
+			       "\t\tgoto bare;\n");
+		printf("\ttape_fortran_now = &x->h;\n\t{\n");
+		print_variables(c, "NULL");
+		printf("\n\toutside_%s(", c->name);
+		if (!c->class->always)
+			printf("NULL, address");
+		print_arguments(c, c->class->always);
+		printf(");\n");
+		if (find(c, "n") && find(c, "requests"))
+			printf("\tfree(y_.heap);\n");
+		printf("\t}\n\treturn;\n");
+	}
+	if (noticed ? !of_life(c) : find(c, "types") || find(c, "rtypes"))
+		printf("bare:\n");
+	if (!of_life(c))
+		print_call(c, "\t", "x->ierror");
+	if (!of_life(c))
+		printf("\treturn;\n");
+	printf("missing:\n\ttape_fortran_missing(x->ierror, \"%s\");\n}\n\n",
+	       c->name);
+}
+
+/* A function that takes nothing and returns no error code: MPI_Wtime. */
+static void print_function_real(const struct call *c)
+{
+	if (c->n)
+		fail("%s: arguments beside a result", c->name);
+	printf("static %s real_%s(void)\n{\n"
+	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
+	       "\tfortran_start(h);\n"
+	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
+	       "\tfortran_stop(h);\n\ttape_fortran_now = h;\n"
+	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
+	       result(c));
+}
+
+static void print_function(const struct call *c, const char *name)
+{
+	printf("TAPE_EXPORT %s %s_(void)\n{\n"
+	       "\tstruct tape_flow *f = tape_flow_now();\n"
+	       "\tstruct fortran_call h = { 0 };\n\tuint32_t site = 0;\n\n"
+	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &h, %d, \"%s\"))) {\n"
+	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n\t}\n"
+	       "\tif (TAPE_LIKELY(f != NULL))\n"
+	       "\t\tsite = tape_site_here(f, %d, "
+	       "__builtin_return_address(0));\n"
+	       "\tif (TAPE_UNLIKELY(!site))\n"
+	       "\t\treturn ((%s (*)(void))h.real)();\n"
+	       "\tfortran_begin(f, &h);\n\treturn wrap_%s(f, site);\n}\n\n",
+	       result(c), name, c->id, name, c->name, c->id, result(c),
+	       c->name);
+}
+
+/* ---- the exported functions ---- */
+
+static void print_name(const char *name, char *lower)
+{
+	for (; *name; name++)
+		*lower++ = (char)tolower((unsigned char)*name);
+	*lower = '\0';
+}
+
+static void print_door(const struct call *c, const char *name,
+		       const char *suffix, int interface)
+{
+	int n = 0;
+
+	printf("TAPE_EXPORT void %s%s(", name, suffix);
+	for (int i = 0; i < c->n; i++)
+		if (passed(&c->a[i]))
+			printf("void *%s, ", c->a[i].name);
+	printf("void *ierror");
+	for (int i = 0; i < texts(c); i++)
+		printf(", size_t length%d", i);
+	printf(")\n{\n\tstruct fortran_%s x = { .h.interface = %d", c->name,
+	       interface);
+	for (int i = 0; i < c->n; i++)
+		if (passed(&c->a[i]))
+			printf(",\n\t\t.%s = %s", c->a[i].name, c->a[i].name);
+	printf(",\n\t\t.ierror = ierror");
+	for (; n < texts(c); n++)
+		printf(",\n\t\t.length%d = length%d", n, n);
+	printf(" };\n\n\tfortran_%s(&x, __builtin_return_address(0));\n}\n\n",
+	       c->name);
+}
+
+/* The names that other compilers, or other options, make of the same. */
+static void print_aliases(const struct call *c, const char *name)
+{
+	printf("FORTRAN_ALIAS(%s_, \"%s\")\nFORTRAN_ALIAS(%s_, \"%s__\")\n"
+	       "FORTRAN_ALIAS(%s_, \"%s\")\n\n", name, name, name, name, name,
+	       upper(c->name));
+}
+
+void view_real_fortran(void)
+{
+	for (int i = 0; i < n_calls; i++) {
+		const struct call *c = &calls[i];
+
+		if (!in_fortran(c))
+			continue;
+		if (c->result) {
+			print_function_real(c);
+			continue;
+		}
+		print_struct(c);
+		print_real(c);
+	}
+}
+
+void view_wrap_fortran(void)
+{
+	char name[NAME];
+
+	for (int i = 0; i < n_calls; i++) {
+		const struct call *c = &calls[i];
+
+		if (!in_fortran(c))
+			continue;
+		if (!c->special)
+			wrap_body(c);
+		if (c->class->always)
+			wrap_outside(c);
+		print_name(c->name, name);
+		print_aliases(c, name);
+		if (c->result) {
+			print_function(c, name);
+			continue;
+		}
+		print_body(c, name);
+		print_door(c, name, "_", 0);
+		print_door(c, name, "_f08_", 1);
+	}
+}

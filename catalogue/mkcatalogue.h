@@ -1,0 +1,76 @@
+/*
+ * The tables as mkcatalogue holds them, and the parts of its views that more
+ * than one file prints. Of use to the generator only.
+ */
+#ifndef TAPE_MKCATALOGUE_H
+#define TAPE_MKCATALOGUE_H
+
+#define MAX_CALLS 1024
+#define MAX_ARGS 24
+#define MAX_FIELDS 16
+#define MAX_CLASSES 64
+#define MAX_KINDS 128
+#define NAME 48
+
+struct kind {
+	char name[NAME], role[NAME], type[64];
+};
+
+struct field {
+	char name[NAME];
+	enum { INT, U32, U64 } encoding;
+	int operand; /* left out when equal to the previous at the site */
+};
+
+struct class {
+	char name[NAME];
+	int request; /* creates a request */
+	int always;  /* noticed also while tracing is off */
+	int n;
+	struct field f[MAX_FIELDS];
+};
+
+struct arg {
+	char name[NAME];
+	const struct kind *kind; /* NULL for "..." */
+	int at_root, per_member;
+};
+
+struct call {
+	int id, special, removed, n;
+	char name[NAME], shape[NAME];
+	const struct class *class;
+	const struct kind *result; /* NULL: int, an error code */
+	struct arg a[MAX_ARGS];
+};
+
+/* In the order of the table. */
+extern struct call calls[MAX_CALLS];
+extern int n_calls;
+
+/* Prints a sentence with the table's file and line, and ends with status 1. */
+__attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format,
+							   ...);
+
+/* s in capitals; valid until the fourth call after this one. */
+const char *upper(const char *s);
+
+/* Does the call take "..."? */
+int variadic(const struct call *c);
+
+/* The type of what the call returns. */
+const char *result(const struct call *c);
+
+/* "type name, ..." as in C, and "name, ...". */
+void parameters(const struct call *c);
+void arguments(const struct call *c);
+
+/* wrap_NAME, and for a class marked "=" outside_NAME: see hooks.h. */
+void wrap_body(const struct call *c);
+void wrap_outside(const struct call *c);
+
+/* The real calls and the wrappers with Fortran's arguments (fortran.c). */
+void view_real_fortran(void);
+void view_wrap_fortran(void);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * Programs that open the MPI library themselves and ask dlsym for its functions
+ * - in C, or from Python, Julia and the like - get the library's own, past
+ * whatever is preloaded. The dlsym here gives them Tape's instead, where what
+ * they would get is a function of the library that Tape calls; anything else
+ * is as the C library says.
+ *
+ * RTLD_NEXT and RTLD_DEFAULT mean something else for each caller, which the C
+ * library knows by the return address: such calls are handed on as they came.
+ */
+#include <dlfcn.h>
+#include <strings.h>
+
+#include "core.h"
+
+typedef void *tape_dlsym_type(void *handle, const char *name);
+
+tape_dlsym_type *tape_real_dlsym(void)
+	__attribute__((visibility("hidden")));
+void *tape_dlsym(void *handle, const char *name)
+	__attribute__((visibility("hidden")));
+
+#ifdef __x86_64__
+/* RTLD_NEXT is -1 and RTLD_DEFAULT 0: one more is at most 1. */
+__asm__(".text\n"
+	".globl dlsym\n"
+	".type dlsym, @function\n"
+	"dlsym:\n"
+	"	.cfi_startproc\n"
+	"	leaq 1(%rdi), %rax\n"
+	"	cmpq $1, %rax\n"
+	"	ja tape_dlsym\n"
+	"	subq $24, %rsp\n"
+	"	.cfi_adjust_cfa_offset 24\n"
+	"	movq %rdi, (%rsp)\n"
+	"	movq %rsi, 8(%rsp)\n"
+	"	call tape_real_dlsym\n"
+	"	movq (%rsp), %rdi\n"
+	"	movq 8(%rsp), %rsi\n"
+	"	addq $24, %rsp\n"
+	"	.cfi_adjust_cfa_offset -24\n"
+	"	jmp *%rax\n"
+	"	.cfi_endproc\n"
+	".size dlsym, .-dlsym\n");
+#endif
+
+/* glibc moved it from a library of its own into itself. */
+tape_dlsym_type *tape_real_dlsym(void)
+{
+	static tape_dlsym_type *real;
+	tape_dlsym_type *found = __atomic_load_n(&real, __ATOMIC_RELAXED);
+
+	if (found)
+		return found;
+	found = (tape_dlsym_type *)dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+	if (!found)
+		found = (tape_dlsym_type *)dlvsym(RTLD_NEXT, "dlsym",
+						  "GLIBC_2.2.5");
+	__atomic_store_n(&real, found, __ATOMIC_RELAXED);
+	return found;
+}
+
+/* This library, to look its own functions up. It stays loaded. */
+static void *own_library(void)
+{
+	Dl_info info;
+
+	return dladdr((void *)tape_dlsym, &info) && info.dli_fname
+		       ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+		       : NULL;
+}
+
+void *tape_dlsym(void *handle, const char *name)
+{
+	tape_dlsym_type *real = tape_real_dlsym();
+	void *found = real(handle, name), *library, *wrapper = NULL;
+
+	if (!found || strncasecmp(name, "MPI_", 4))
+		return found;
+	/* seen from here, the next one is what the wrapper would call */
+	if (real(RTLD_NEXT, name) == found && (library = own_library())) {
+		wrapper = real(library, name);
+		dlclose(library);
+	}
+	/* the program's own look-up did not fail */
+	dlerror();
+	return wrapper ? wrapper : found;
+}

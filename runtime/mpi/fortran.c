@@ -1,0 +1,157 @@
+/*
+ * What the wrappers for Fortran need beside their bodies (fortran.h): the
+ * library's functions, room, translations that take a loop.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "abi.h"
+#include "comm.h"
+#include "fortran.h"
+
+__thread struct fortran_call *tape_fortran_now;
+void *tape_fortran_found[TAPE_CALL_COUNT][2];
+
+void *tape_fortran_room(struct tape_flow *f, uint64_t bytes)
+{
+	uint64_t t0, grown = 2 * bytes + 65536;
+	void *p;
+
+	if (TAPE_LIKELY(bytes <= f->room_bytes))
+		return f->room;
+	t0 = tape_tick();
+	p = mmap(NULL, grown, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	if (f->room)
+		munmap(f->room, f->room_bytes);
+	f->room = p;
+	f->room_bytes = grown;
+	f->extra_before += tape_tick() - t0;
+	return p;
+}
+
+MPI_Datatype *tape_fortran_types(struct tape_flow *f, MPI_Fint comm,
+				 unsigned shape, int second, void *buffer,
+				 const MPI_Fint *types)
+{
+	MPI_Comm c = PMPI_Comm_f2c(comm);
+	const struct tape_comm_cache *k = NULL;
+	int n = 0, other = 0;
+	MPI_Datatype *to;
+
+	if (c && c != MPI_COMM_NULL)
+		k = tape_comm(f, c, &f->extra_before);
+	if (k && shape == TAPE_SHAPE_NEAR)
+		n = second ? k->in : k->out, other = second ? k->out : k->in;
+	else if (k)
+		n = other = k->size;
+	to = tape_fortran_room(f, ((uint64_t)n + (uint64_t)other + 1) *
+					  sizeof *to);
+	if (!to)
+		return NULL;
+	to += second ? other : 0;
+	for (int i = 0; i < n && fortran_buffer(buffer) != MPI_IN_PLACE; i++)
+		to[i] = PMPI_Type_f2c(types[i]);
+	return to;
+}
+
+const char *tape_fortran_text(const char *text, size_t length, char *to)
+{
+	size_t n = length < FORTRAN_TEXT ? length : FORTRAN_TEXT - 1;
+
+	while (n && text[n - 1] == ' ')
+		n--;
+	memcpy(to, text, n);
+	to[n] = '\0';
+	return to;
+}
+
+/* In any of the objects loaded so far, also those that dlopen hides. */
+static void *look_everywhere(const char *name)
+{
+	struct link_map *map = NULL;
+	void *self = dlopen(NULL, RTLD_LAZY), *found = NULL, *object;
+
+	if (!self || dlinfo(self, RTLD_DI_LINKMAP, &map))
+		return NULL;
+	while (map && map->l_prev)
+		map = map->l_prev;
+	for (; map && !found; map = map->l_next) {
+		object = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+		if (!object)
+			continue;
+		found = dlsym(object, name);
+		dlclose(object);
+	}
+	dlclose(self);
+	return found;
+}
+
+/*
+ * In the library's Fortran part, which lies beside its C part. A program that
+ * was linked with this library before it may do without it, since all names
+ * that it needs are here.
+ */
+static void *look_beside(const char *name, int interface)
+{
+	static const char *const part[2] = { TAPE_FORTRAN_PART,
+					     TAPE_FORTRAN_PART_F08 };
+	char path[4096];
+	const char *slash, *suffix;
+	Dl_info info;
+	void *object;
+	int n;
+
+	if (!dladdr((void *)(uintptr_t)PMPI_Init, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	suffix = strstr(slash ? slash : info.dli_fname, ".so");
+	if (!suffix)
+		return NULL;
+	n = snprintf(path, sizeof path, "%.*s%s%s",
+		     slash ? (int)(slash + 1 - info.dli_fname) : 0,
+		     info.dli_fname, part[interface], suffix);
+	if (n < 0 || (size_t)n >= sizeof path)
+		return NULL;
+	/* for good: the program is to find it whenever it calls */
+	object = dlopen(path, RTLD_LAZY);
+	return object ? dlsym(object, name) : NULL;
+}
+
+void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
+			unsigned call, const char *name)
+{
+	uint64_t t0 = tape_tick();
+	char real[96];
+	int e = errno;
+
+	snprintf(real, sizeof real, "p%s%s", name,
+		 h->interface ? "_f08_" : "_");
+	h->real = dlsym(RTLD_DEFAULT, real);
+	/* one without a profiling name stands behind ours in line */
+	if (!h->real)
+		h->real = dlsym(RTLD_NEXT, real + 1);
+	if (!h->real)
+		h->real = look_everywhere(real);
+	if (!h->real)
+		h->real = look_beside(real, h->interface);
+	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
+			 __ATOMIC_RELAXED);
+	if (f)
+		f->extra_before += tape_tick() - t0;
+	errno = e;
+	return h->real;
+}
+
+void tape_fortran_missing(void *ierror, const char *name)
+{
+	tape_say("the MPI library has no %s for Fortran", name);
+	if (ierror)
+		*(MPI_Fint *)ierror = MPI_ERR_OTHER;
+}

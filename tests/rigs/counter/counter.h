@@ -1,0 +1,46 @@
+/*
+ * Counts the calls of a program to MPI, independently of Tape: no table of
+ * Tape's is read, the entry points are those that the installed libraries
+ * export. The library counter.so is preloaded ahead of libtape-mpi.so, so that
+ * each call of one and the same run passes
+ *
+ *	program -> counter.so -> libtape-mpi.so -> MPI library
+ *
+ * and what the counter has and the trace has not, Tape has lost.
+ *
+ * symbols	lists the entry points, from nm -D
+ * trampolines	writes an entry for each of them, in assembly
+ * counter.c	what an entry does: count, and find who is next
+ * count	runs a program with the counter ahead of what is preloaded
+ * counted.c	compares the counts with a trace
+ *
+ * Counts lie in one file for each process, mapped from its start: they survive
+ * whatever ends the process. The file is this structure, in the byte order of
+ * the machine, and the names of the entry points follow it, each with its NUL.
+ */
+#ifndef TAPE_COUNTER_H
+#define TAPE_COUNTER_H
+
+#include <stdint.h>
+
+#define COUNTER_MAGIC 0x31544e434550f150u
+#define COUNTER_MAX 8192 /* entry points */
+
+/*
+ * A call belongs to the run from MPI_Init on, which is part of it as
+ * MPI_Finalize is, or it was made outside of it. Calls that a function makes
+ * which the library called back, inside of another call, are counted apart
+ * where COUNTER_NESTED is in the environment, for that takes microseconds: to
+ * Tape they are part of the call that they are made in.
+ */
+enum counter_when { COUNTER_OUTSIDE, COUNTER_WITHIN, COUNTER_NESTED,
+		    COUNTER_WHENS };
+
+struct counter_file {
+	uint64_t magic;
+	uint32_t names; /* entry points; those of their names follow */
+	int32_t rank;   /* as the launcher says, 0 without one */
+	uint64_t calls[COUNTER_WHENS][COUNTER_MAX];
+};
+
+#endif

@@ -1,0 +1,22 @@
+# counter.so counts calls, count runs a program with it, counted compares
+# (counter.h).
+$(eval $(call module,tests/rigs/counter,catalogue reader tools/common tests/rigs/counter))
+COUNTER := $(B)/obj/tests/rigs/counter
+
+$(COUNTER)/symbols: tests/rigs/counter/symbols $(LIB)/libtape-mpi.so
+	@mkdir -p $(@D)
+	$< $(LIB)/libtape-mpi.so >$@
+$(COUNTER)/trampolines.s: tests/rigs/counter/trampolines $(COUNTER)/symbols
+	$< <$(COUNTER)/symbols >$@
+$(B)/rig/counter.so: $(COUNTER)/counter.o $(COUNTER)/trampolines.s
+	@mkdir -p $(@D)
+	$(CC) -shared $(CFLAGS) $^ $(LDFLAGS) -ldl -lpthread -o $@
+$(B)/rig/count: tests/rigs/counter/count
+	@mkdir -p $(@D)
+	cp $< $@
+$(B)/rig/counted: $(COUNTER)/counted.o $(COMMON) $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
+ifneq ($(HAVE_MPI),)
+tests: $(B)/rig/counter.so $(B)/rig/count $(B)/rig/counted
+endif

@@ -1,0 +1,82 @@
+/*
+ * The messages of a trace, sender and receiver together, as a stream: the
+ * companion of the merged reader.
+ *
+ *	struct tape_messages *m = tape_messages_new(t);
+ *
+ *	while (tape_merge_next(merge, &e) == 1) {
+ *		tape_messages_event(m, e);
+ *		while (tape_messages_next(m, &msg))
+ *			...
+ *	}
+ *	tape_messages_end(m);
+ *	while (tape_messages_next(m, &msg))
+ *		...
+ *	tape_messages_free(m);
+ *
+ * A message is found by MPI's own rule: communicator, source, tag, and the
+ * order of sending and posting among those that agree in all three. It comes
+ * out with the event that completes what is known of it; after the last event
+ * come those of which one side only is in the trace, or whose receive was not
+ * seen to end.
+ *
+ * Memory is proportional to the messages in flight, that is begun on one side
+ * and not ended on both, and to the requests outstanding; not to the trace.
+ * What never finds its partner is in flight to the end.
+ */
+#ifndef TAPE_MESSAGES_H
+#define TAPE_MESSAGES_H
+
+#include "match.h"
+#include "tape_reader.h"
+#include "unmatched.h"
+
+enum tape_message_state {
+	TAPE_MATCHED,
+	TAPE_UNRECEIVED, /* a send without its receive */
+	TAPE_UNSENT      /* a receive without its send */
+};
+
+/* A place whose event is 0 is not known; the date beside it is then 0. */
+struct tape_message {
+	enum tape_message_state state;
+	uint64_t comm;         /* identity of the communicator */
+	int32_t peer;          /* of the one side there is, in its
+				* communicator; it may be TAPE_ANY_SOURCE */
+	int32_t tag;           /* TAPE_ANY_TAG: of a receive that got none */
+	int32_t from, to;      /* world ranks; -1: not in the trace */
+	uint64_t bytes;        /* as sent; as received where unsent */
+	uint64_t received;     /* as received; 0 where it did not end */
+	/* the events that sent it, that posted its receive, and that ended
+	 * this: the same in a blocking receive */
+	struct tape_where sent, posted, ended;
+	int64_t sent_ns, posted_ns; /* starts of these events */
+	int64_t ended_ns;           /* end of that one */
+};
+
+struct tape_messages;
+
+/* NULL: out of memory. t outlives it. The caller frees; NULL is accepted. */
+struct tape_messages *tape_messages_new(const struct tape_trace *t);
+void tape_messages_free(struct tape_messages *m);
+
+/* The next event of the merged reader. Returns 0 or TAPE_ENOMEM. */
+int tape_messages_event(struct tape_messages *m, const struct tape_event *e);
+
+/* There are no more events. Returns 0 or TAPE_ENOMEM. */
+int tape_messages_end(struct tape_messages *m);
+
+/* The next message, of those that are complete: 1 with *msg filled, or 0. */
+int tape_messages_next(struct tape_messages *m, struct tape_message *msg);
+
+/* Messages in flight, at most so far. */
+uint64_t tape_messages_most(const struct tape_messages *m);
+
+/* Completions of requests that were made while tracing was off. */
+uint64_t tape_messages_unknown(const struct tape_messages *m);
+
+/* Adds msg where it is unmatched. Returns 0 or TAPE_ENOMEM. */
+int tape_unmatched_message(struct tape_unmatched *u,
+			   const struct tape_message *msg);
+
+#endif

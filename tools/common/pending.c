@@ -1,0 +1,424 @@
+/* Requests by number, and the order of posting; see pending.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pending.h"
+
+/* How a receive ended that waits to be posted all the same. */
+enum { NOT_OVER, ENDED, GONE };
+
+struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
+			struct tape_pending *r)
+{
+	struct tape_op *op;
+
+	if (o->n == o->room) {
+		int room = o->room ? 2 * o->room : 16;
+		struct tape_op *l = realloc(o->list, (size_t)room * sizeof *l);
+
+		if (!l)
+			return NULL;
+		o->list = l;
+		o->room = room;
+	}
+	op = &o->list[o->n++];
+	memset(op, 0, sizeof *op);
+	op->kind = kind;
+	op->r = r;
+	op->arrived = 2;
+	op->key = r->key;
+	op->bytes = r->bytes;
+	return op;
+}
+
+const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
+				      uint32_t index)
+{
+	return index && index < o->rank->n_comms && o->rank->comms[index].index
+		       ? &o->rank->comms[index]
+		       : NULL;
+}
+
+int tape_ops_world(const struct tape_comm_info *c, int peer)
+{
+	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
+}
+
+/* ---- requests by number ---- */
+
+static uint64_t place(const struct tape_ops *o, uint64_t number)
+{
+	return (number * 0x9e3779b97f4a7c15u >> 24) & o->s->mask;
+}
+
+struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number)
+{
+	uint64_t i = place(o, number);
+
+	while (o->s->table[i] && o->s->table[i]->number != number)
+		i = (i + 1) & o->s->mask;
+	return &o->s->table[i];
+}
+
+struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number)
+{
+	struct tape_pending *r = number ? *tape_ops_find(o, number) : NULL;
+
+	o->s->unknown += !r;
+	return r;
+}
+
+static int grow(struct tape_ops *o)
+{
+	uint64_t n = o->s->mask + 1;
+	struct tape_pending **old = o->s->table;
+
+	o->s->table = calloc(2 * n, sizeof *o->s->table);
+	if (!o->s->table) {
+		o->s->table = old;
+		return TAPE_ENOMEM;
+	}
+	o->s->mask = 2 * n - 1;
+	for (uint64_t i = 0; i < n; i++)
+		if (old[i])
+			*tape_ops_find(o, old[i]->number) = old[i];
+	free(old);
+	return 0;
+}
+
+static struct tape_pending *new_pending(struct tape_ops *o)
+{
+	struct tape_pending *p;
+
+	if (!o->spare)
+		return malloc(sizeof *p);
+	p = o->dead[--o->spare];
+	o->dead[o->spare] = o->dead[--o->n_dead];
+	return p;
+}
+
+int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
+{
+	if (o->n_dead == o->dead_room) {
+		int room = o->dead_room ? 2 * o->dead_room : 16;
+		struct tape_pending **d = realloc(o->dead,
+						  (size_t)room * sizeof *d);
+
+		if (!d)
+			return TAPE_ENOMEM;
+		o->dead = d;
+		o->dead_room = room;
+	}
+	o->dead[o->n_dead++] = p;
+	return 0;
+}
+
+static void clear(struct tape_pending *r, uint64_t number, unsigned call)
+{
+	memset(r, 0, sizeof *r);
+	r->number = number;
+	r->call = (uint16_t)call;
+	r->slot = TAPE_NO_SLOT;
+	r->from = r->to = -1;
+}
+
+/* ---- the list of receives that are not posted yet ---- */
+
+static void link_last(struct shared *s, struct tape_pending *r)
+{
+	r->before = s->last;
+	r->after = NULL;
+	*(s->last ? &s->last->after : &s->first) = r;
+	s->last = r;
+	r->listed = 1;
+	s->deferred += r->has_key;
+}
+
+/* What stands around r shall point to instead. */
+static void relink(struct shared *s, const struct tape_pending *r,
+		   struct tape_pending *instead_before,
+		   struct tape_pending *instead_after)
+{
+	*(r->before ? &r->before->after : &s->first) = instead_before;
+	*(r->after ? &r->after->before : &s->last) = instead_after;
+}
+
+static void unlink_one(struct shared *s, struct tape_pending *r)
+{
+	if (!r->listed)
+		return;
+	relink(s, r, r->after, r->before);
+	r->listed = 0;
+	s->deferred -= r->has_key;
+}
+
+void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
+		   const struct tape_pending *from)
+{
+	*to = *from;
+	if (to->listed)
+		relink(o->s, to, to, to);
+}
+
+void tape_ops_free_list(struct shared *s)
+{
+	struct tape_pending *next;
+
+	for (struct tape_pending *r = s->first; r; r = next) {
+		next = r->after;
+		if (r->own)
+			free(r);
+	}
+}
+
+struct tape_pending *tape_ops_create(struct tape_ops *o)
+{
+	struct tape_pending **at, *p;
+
+	if (2 * o->s->used > o->s->mask && grow(o))
+		return NULL;
+	at = tape_ops_find(o, o->e->request);
+	if (!*at) {
+		p = new_pending(o);
+		if (!p)
+			return NULL;
+		*at = p;
+		o->s->used++;
+	} else {
+		p = *at;
+		unlink_one(o->s, p);
+	}
+	clear(p, o->e->request, o->e->call);
+	return p;
+}
+
+struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which)
+{
+	clear(&o->local[which], 0, o->e->call);
+	return &o->local[which];
+}
+
+struct tape_pending *tape_ops_own(struct tape_ops *o)
+{
+	struct tape_pending *p = new_pending(o);
+
+	if (p)
+		clear(p, 0, o->e->call);
+	return p;
+}
+
+int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
+{
+	uint64_t hole, i;
+
+	if (!p->number)
+		return 0;
+	unlink_one(o->s, p);
+	hole = (uint64_t)(tape_ops_find(o, p->number) - o->s->table);
+	for (i = hole;;) {
+		i = (i + 1) & o->s->mask;
+		if (!o->s->table[i])
+			break;
+		if (((i - place(o, o->s->table[i]->number)) & o->s->mask) >=
+		    ((i - hole) & o->s->mask)) {
+			o->s->table[hole] = o->s->table[i];
+			hole = i;
+		}
+	}
+	o->s->table[hole] = NULL;
+	o->s->used--;
+	return tape_ops_let_die(o, p);
+}
+
+/* ---- the order of posting ---- */
+
+static struct tape_where here(const struct tape_ops *o)
+{
+	return (struct tape_where){ .rank = o->world, .thread = o->e->thread,
+				    .site = o->e->site, .call = o->e->call,
+				    .event = o->events & 0xffffffffffff };
+}
+
+void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
+{
+	r->begun = here(o);
+	r->begun_ns = o->e->start_ns;
+	memset(&r->ended, 0, sizeof r->ended);
+	r->active = 1;
+	r->posted = r->opened = r->has_key = 0;
+	r->slot = TAPE_NO_SLOT;
+}
+
+/* Might w, whose message is not known, have got one of that key? */
+static int may_take(const struct tape_pending *w,
+		    const struct tape_match_key *k)
+{
+	return !w->has_key && w->key.comm == k->comm && w->key.way == k->way &&
+	       (w->peer == TAPE_ANY_SOURCE || w->peer == k->src) &&
+	       (w->tag == TAPE_ANY_TAG || w->tag == k->tag);
+}
+
+/* Has one that began before r a right to its message, or may have it? */
+static int is_behind(const struct tape_ops *o, const struct tape_pending *r)
+{
+	for (const struct tape_pending *w = o->s->first; w && w != r;
+	     w = w->after)
+		if (may_take(w, &r->key))
+			return 1;
+	return 0;
+}
+
+static int post(struct tape_ops *o, struct tape_pending *r)
+{
+	unlink_one(o->s, r);
+	r->posted = 1;
+	return tape_ops_add(o, TAPE_OP_POST, r) ? 0 : TAPE_ENOMEM;
+}
+
+static int add_end(struct tape_ops *o, struct tape_pending *r, int how)
+{
+	struct tape_op *op = tape_ops_add(o, how == ENDED ? TAPE_OP_RECV_END
+						     : TAPE_OP_GONE, r);
+
+	if (!op)
+		return TAPE_ENOMEM;
+	op->arrived = r->arrived;
+	return 0;
+}
+
+/* Posts r, which waited; what only the list held dies with this event. */
+static int post_waiting(struct tape_ops *o, struct tape_pending *r)
+{
+	int rc = post(o, r);
+
+	if (!rc && r->over)
+		rc = add_end(o, r, r->over);
+	if (!rc && r->own) {
+		r->own = 0;
+		rc = tape_ops_let_die(o, r);
+	}
+	return rc;
+}
+
+/* One that others were behind is known, or gone: posts those that can be. */
+static int let_others(struct tape_ops *o)
+{
+	struct tape_pending *next;
+	int rc = 0;
+
+	if (!o->s->deferred)
+		return 0;
+	for (struct tape_pending *r = o->s->first; r && !rc; r = next) {
+		next = r->after;
+		if (r->has_key && !is_behind(o, r))
+			rc = post_waiting(o, r);
+	}
+	return rc;
+}
+
+int tape_ops_receive(struct tape_ops *o, struct tape_pending *r)
+{
+	if (r->has_key && !is_behind(o, r))
+		return post(o, r);
+	r->opened = 1;
+	link_last(o->s, r);
+	return tape_ops_add(o, TAPE_OP_OPEN, r) ? 0 : TAPE_ENOMEM;
+}
+
+int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted)
+{
+	*posted = !o->s->in_order || !is_behind(o, r);
+	if (*posted)
+		return post(o, r);
+	link_last(o->s, r);
+	return 0;
+}
+
+/*
+ * r is over but stays in the list: a copy takes its place there, for the
+ * request may be started again, and a blocking call's is gone at once.
+ */
+static int leave_copy(struct tape_ops *o, struct tape_pending *r, int how)
+{
+	struct tape_pending *copy = new_pending(o);
+
+	if (!copy)
+		return TAPE_ENOMEM;
+	if (!r->listed)
+		link_last(o->s, r);
+	tape_ops_take_over(o, copy, r);
+	r->listed = 0;
+	copy->number = 0;
+	copy->own = 1;
+	copy->over = (uint8_t)how;
+	return 0;
+}
+
+/* The key of r, which is in the list or not, is known from now on. */
+static void key_known(struct tape_ops *o, struct tape_pending *r)
+{
+	if (!r->has_key)
+		o->s->deferred += r->listed;
+	r->has_key = 1;
+}
+
+static int over(struct tape_ops *o, struct tape_pending *r, int how)
+{
+	int rc;
+
+	if (r->posted)
+		return add_end(o, r, how);
+	key_known(o, r);
+	if (o->s->in_order && is_behind(o, r)) {
+		rc = leave_copy(o, r, how);
+	} else {
+		rc = post(o, r);
+		if (!rc)
+			rc = add_end(o, r, how);
+	}
+	return rc ? rc : let_others(o);
+}
+
+int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
+{
+	r->ended = here(o);
+	r->ended_ns = o->e->end_ns;
+	return over(o, r, ENDED);
+}
+
+int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
+{
+	if (r->posted)
+		return tape_ops_add(o, TAPE_OP_CANCEL, r) ? 0 : TAPE_ENOMEM;
+	unlink_one(o->s, r);
+	return let_others(o);
+}
+
+int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
+{
+	if (ended) {
+		r->ended = here(o);
+		r->ended_ns = o->e->end_ns;
+	}
+	if (r->posted || r->has_key)
+		return over(o, r, GONE);
+	unlink_one(o->s, r);
+	return add_end(o, r, GONE) ? TAPE_ENOMEM : let_others(o);
+}
+
+int tape_ops_receive_rest(struct tape_ops *o)
+{
+	struct tape_pending *next;
+	int rc = 0;
+
+	for (struct tape_pending *r = o->s->first; r && !rc; r = next) {
+		next = r->after;
+		if (r->has_key) {
+			rc = post_waiting(o, r);
+		} else {
+			unlink_one(o->s, r);
+			rc = add_end(o, r, GONE);
+		}
+	}
+	return rc;
+}

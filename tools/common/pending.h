@@ -1,0 +1,131 @@
+/*
+ * The inside of ops: what a rank has pending. pending.c keeps requests by
+ * number and the receives that wait to be posted; ops.c knows what each class
+ * of events does with them, together.c those of collectives, files and windows.
+ */
+#ifndef TAPE_PENDING_H
+#define TAPE_PENDING_H
+
+#include "ops.h"
+
+/* What is known of a communicator of the rank. */
+struct comm_state {
+	uint64_t rounds; /* collectives so far */
+	int32_t known;   /* members in the trace; -1: not counted yet */
+	/* of a window: the groups that it was opened to, and that it is open
+	 * for; of a file: the split collective that is under way */
+	uint32_t posted, started;
+	struct tape_pending *split;
+};
+
+/* What the flows of one rank have in common. */
+struct shared {
+	struct tape_pending **table; /* by request number */
+	uint64_t mask, used;
+	struct comm_state *comms;
+	uint64_t unknown;
+	int flows;
+	int in_order;
+	/* receives that are not posted yet, in the order of their beginning:
+	 * wildcards, and those behind them whose key is known */
+	struct tape_pending *first, *last;
+	uint64_t deferred; /* of the latter */
+};
+
+struct tape_ops {
+	const struct tape_rank_info *rank;
+	int world;
+	struct shared *s;
+	struct tape_op *list;
+	int n, room;
+	const struct tape_event *e;  /* under way */
+	uint64_t events;             /* of this flow, with e */
+	struct tape_pending local[2]; /* of a blocking call */
+	/* those done with: the first spare ones before this event, to be used
+	 * again, then those of this event */
+	struct tape_pending **dead;
+	int spare, n_dead, dead_room;
+};
+
+/* Functions that return int return 0 or TAPE_ENOMEM. */
+
+struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
+			struct tape_pending *r);
+
+/* The place of that request in the table; *place is NULL where unknown. */
+struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number);
+
+/* What request d of an event stands for, or NULL; counts the unknown. */
+struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number);
+
+/* The request that the event under way creates. NULL: out of memory. */
+struct tape_pending *tape_ops_create(struct tape_ops *o);
+
+/* The event's blocking call, which: 0 or 1. */
+struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which);
+
+/* One that is in no table and no list; tape_ops_let_die ends it. */
+struct tape_pending *tape_ops_own(struct tape_ops *o);
+int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p);
+
+/* Takes a request out of the table; it is valid until the next event. */
+int tape_ops_forget(struct tape_ops *o, struct tape_pending *p);
+
+/* to is what from was, in the list too. */
+void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
+		   const struct tape_pending *from);
+
+/* r begins at the event under way. */
+void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
+
+/* A communicator of the rank; NULL: none, or not known. */
+const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
+				      uint32_t index);
+
+/* World rank of a peer; -1: not in the trace. */
+int tape_ops_world(const struct tape_comm_info *c, int peer);
+
+/* ---- what several ranks do together (together.c) ---- */
+
+/* A collective of all members of comm; root as passed, -1 none. */
+int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);
+/* The same with a request. */
+int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root);
+
+/* The same where the call is one of all; else a call of one process. */
+int tape_ops_collective_if(struct tape_ops *o, uint32_t comm);
+int tape_ops_begin_if(struct tape_ops *o, uint32_t comm);
+
+int tape_ops_coll(struct tape_ops *o, const struct tape_coll *u);
+int tape_ops_comm_new(struct tape_ops *o, const struct tape_comm_new *u);
+int tape_ops_io(struct tape_ops *o, uint32_t comm);
+int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group);
+
+/* ---- receives ---- */
+
+/*
+ * r begins to receive: posted at once where its key is known and no wildcard
+ * before it may have a right to its message.
+ */
+int tape_ops_receive(struct tape_ops *o, struct tape_pending *r);
+
+/* The same where it is taken at once (a matched probe); 1: it was posted. */
+int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted);
+
+/* r, whose key is known now, ends with what r->bytes and r->arrived say. */
+int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r);
+
+/* r got nothing: it was cancelled, or came from MPI_PROC_NULL. */
+int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r);
+
+/* Nothing more will be known of r; ended: the event under way ended it. */
+int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r,
+			  int ended);
+
+/* All that is left is posted, or gone. */
+int tape_ops_receive_rest(struct tape_ops *o);
+
+/* Frees what only the list holds. */
+void tape_ops_free_list(struct shared *s);
+
+#endif

@@ -1,0 +1,263 @@
+/* A hash table of lines, sorted to be printed; see unmatched.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "place.h"
+#include "unmatched.h"
+
+/* Lines of the table that a page of text shows. */
+#define SHOWN 20
+
+struct tape_unmatched {
+	struct tape_unmatched_line *table; /* count 0: free */
+	uint64_t mask, used;
+	uint64_t sends, receives;
+};
+
+struct tape_unmatched *tape_unmatched_new(void)
+{
+	struct tape_unmatched *u = calloc(1, sizeof *u);
+
+	if (!u)
+		return NULL;
+	u->mask = 63;
+	u->table = calloc(u->mask + 1, sizeof *u->table);
+	if (!u->table) {
+		free(u);
+		return NULL;
+	}
+	return u;
+}
+
+void tape_unmatched_free(struct tape_unmatched *u)
+{
+	if (u)
+		free(u->table);
+	free(u);
+}
+
+static int order(const struct tape_unmatched_line *a,
+		 const struct tape_unmatched_line *b)
+{
+	const int64_t x[] = { a->where.rank, b->where.rank, a->is_send,
+			      b->is_send, a->where.site, b->where.site,
+			      a->where.call, b->where.call, a->where.comm,
+			      b->where.comm, a->peer, b->peer, a->tag, b->tag };
+
+	for (size_t i = 0; i < sizeof x / sizeof *x; i += 2)
+		if (x[i] != x[i + 1])
+			return x[i] < x[i + 1] ? -1 : 1;
+	return 0;
+}
+
+static struct tape_unmatched_line *find(struct tape_unmatched *u,
+					const struct tape_unmatched_line *one)
+{
+	uint64_t h = (uint64_t)(uint32_t)one->where.rank << 32 |
+		     one->where.site;
+
+	h ^= ((uint64_t)(uint32_t)one->peer << 32 | (uint32_t)one->tag) *
+	     0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 29) * 0xd6e8feb86659fd93u;
+	for (uint64_t i = h >> 20;; i++) {
+		struct tape_unmatched_line *at = &u->table[i & u->mask];
+
+		if (!at->count || !order(at, one))
+			return at;
+	}
+}
+
+static int grow(struct tape_unmatched *u)
+{
+	struct tape_unmatched_line *old = u->table;
+	uint64_t n = u->mask + 1;
+
+	u->table = calloc(2 * n, sizeof *u->table);
+	if (!u->table) {
+		u->table = old;
+		return TAPE_ENOMEM;
+	}
+	u->mask = 2 * n - 1;
+	for (uint64_t i = 0; i < n; i++)
+		if (old[i].count)
+			*find(u, &old[i]) = old[i];
+	free(old);
+	return 0;
+}
+
+int tape_unmatched_add(struct tape_unmatched *u,
+		       const struct tape_unmatched_line *one)
+{
+	struct tape_unmatched_line *at;
+
+	if (2 * u->used > u->mask && grow(u))
+		return TAPE_ENOMEM;
+	at = find(u, one);
+	if (!at->count) {
+		*at = *one;
+		at->count = at->bytes = 0;
+		u->used++;
+	}
+	at->count += one->count;
+	at->bytes += one->bytes;
+	*(one->is_send ? &u->sends : &u->receives) += one->count;
+	return 0;
+}
+
+int tape_unmatched_slots(struct tape_unmatched *u, const struct tape_match *m)
+{
+	uint32_t at = 0, slot;
+	int rc = 0;
+
+	while (!rc && (slot = tape_match_each(m, &at)) != TAPE_NO_SLOT) {
+		const struct tape_slot *s = tape_match_slot(m, slot);
+		int is_send = s->queued == 1;
+		const struct tape_match_side *side = is_send ? &s->send
+							     : &s->recv;
+
+		struct tape_unmatched_line l = {
+			.where = side->begun, .is_send = is_send,
+			.peer = is_send ? s->key.dst : s->key.src,
+			.tag = s->key.tag, .count = 1, .bytes = side->bytes
+		};
+
+		if (s->queued)
+			rc = tape_unmatched_add(u, &l);
+	}
+	return rc;
+}
+
+uint64_t tape_unmatched_sends(const struct tape_unmatched *u)
+{
+	return u->sends;
+}
+
+uint64_t tape_unmatched_receives(const struct tape_unmatched *u)
+{
+	return u->receives;
+}
+
+/* ---- printing ---- */
+
+static int by_count(const void *a, const void *b)
+{
+	const struct tape_unmatched_line *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return order(x, y);
+}
+
+/* The lines to the front, sorted; nothing can be added or found after. */
+static void sort(struct tape_unmatched *u)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i <= u->mask; i++)
+		if (u->table[i].count)
+			u->table[n++] = u->table[i];
+	qsort(u->table, n, sizeof *u->table, by_count);
+}
+
+static const struct tape_comm_info *comm_of(const struct tape_trace *t,
+					    const struct tape_where *p)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, p->rank);
+
+	return r && p->comm < r->n_comms && r->comms[p->comm].index
+		       ? &r->comms[p->comm]
+		       : NULL;
+}
+
+/* World rank of a peer; -1: not known. */
+static int world_of(const struct tape_trace *t,
+		    const struct tape_unmatched_line *l)
+{
+	const struct tape_comm_info *c = comm_of(t, &l->where);
+
+	return c && l->peer >= 0 && l->peer < c->size ? c->members[l->peer]
+						      : -1;
+}
+
+/* The world's rank, a bare number in brackets that of another group, or any. */
+static const char *peer_text(const struct tape_trace *t,
+			     const struct tape_unmatched_line *l, char *text,
+			     size_t n)
+{
+	int world = world_of(t, l);
+
+	if (l->peer == TAPE_ANY_SOURCE)
+		snprintf(text, n, "any");
+	else if (world >= 0)
+		snprintf(text, n, "%d", world);
+	else
+		snprintf(text, n, "(%d)", l->peer);
+	return text;
+}
+
+static const char *tag_text(int32_t tag, char *text, size_t n)
+{
+	if (tag == TAPE_ANY_TAG)
+		snprintf(text, n, "any");
+	else
+		snprintf(text, n, "%d", tag);
+	return text;
+}
+
+void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
+			 FILE *f)
+{
+	char peer[16], tag[16], site[TAPE_PLACE_BYTES];
+
+	if (!u->used)
+		return;
+	sort(u);
+	fprintf(f, "\n   unmatched          bytes  rank    to  from         "
+		"tag              comm  call and call site\n");
+	for (uint64_t i = 0; i < u->used && i < SHOWN; i++) {
+		const struct tape_unmatched_line *l = &u->table[i];
+		const struct tape_comm_info *c = comm_of(t, &l->where);
+
+		peer_text(t, l, peer, sizeof peer);
+		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
+			       site, sizeof site);
+		fprintf(f, "%12" PRIu64 " %14" PRIu64 " %5d %5s %5s %11s %16"
+			PRIx64 "  %s %s\n", l->count, l->bytes, l->where.rank,
+			l->is_send ? peer : "", l->is_send ? "" : peer,
+			tag_text(l->tag, tag, sizeof tag), c ? c->id : 0,
+			tape_call_name(l->where.call), site);
+	}
+	if (u->used > SHOWN)
+		fprintf(f, "and %" PRIu64 " more such lines\n",
+			u->used - SHOWN);
+}
+
+void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
+{
+	char site[TAPE_PLACE_BYTES];
+
+	sort(u);
+	printf("[");
+	for (uint64_t i = 0; i < u->used; i++) {
+		const struct tape_unmatched_line *l = &u->table[i];
+		const struct tape_comm_info *c = comm_of(t, &l->where);
+		int world = world_of(t, l);
+
+		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
+			       site, sizeof site);
+		printf("%s{\"is\":\"%s\",\"count\":%" PRIu64 ",\"bytes\":%"
+		       PRIu64 ",\"rank\":%d,\"comm\":\"%" PRIx64
+		       "\",\"peer\":%d,\"tag\":%d,\"call\":\"%s\",\"site\":",
+		       i ? "," : "",
+		       l->is_send ? "send" : "receive", l->count, l->bytes,
+		       l->where.rank, c ? c->id : 0, l->peer, l->tag,
+		       tape_call_name(l->where.call));
+		tape_json_string(site);
+		if (world >= 0)
+			printf(",\"peer_world\":%d", world);
+		printf("}");
+	}
+	printf("]");
+}

@@ -1,0 +1,167 @@
+/* The messages of a trace, one a line: JSON objects, or CSV. */
+#include <inttypes.h>
+
+#include "dump.h"
+#include "json.h"
+#include "message.h"
+#include "messages.h"
+#include "place.h"
+
+typedef void printer(const struct tape_trace *t, const struct tape_message *g);
+
+static const char *const states[] = {
+	[TAPE_MATCHED] = "matched",
+	[TAPE_UNRECEIVED] = "unreceived",
+	[TAPE_UNSENT] = "unsent",
+};
+
+/* ---- JSON ---- */
+
+static void json_place(const struct tape_trace *t, const char *name,
+		       const struct tape_where *p, int64_t ns)
+{
+	char site[TAPE_PLACE_BYTES];
+
+	if (!p->event)
+		return;
+	printf(",\"%s\":{\"thread\":%d,\"event\":%" PRIu64 ",\"ns\":%" PRId64
+	       ",\"call\":\"%s\",\"site\":", name, p->thread,
+	       (uint64_t)p->event, ns,
+	       tape_call_name(p->call));
+	tape_place_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
+	tape_json_string(site);
+	printf("}");
+}
+
+static void rank(const char *name, int32_t value)
+{
+	if (value >= 0)
+		printf(",\"%s\":%d", name, value);
+}
+
+static void print_json(const struct tape_trace *t, const struct tape_message *g)
+{
+	printf("{\"state\":\"%s\"", states[g->state]);
+	rank("from", g->from);
+	rank("to", g->to);
+	if (g->state != TAPE_MATCHED)
+		printf(",\"peer\":%d", g->peer);
+	printf(",\"tag\":%d,\"bytes\":%" PRIu64, g->tag, g->bytes);
+	if (g->ended.event)
+		printf(",\"received\":%" PRIu64, g->received);
+	printf(",\"comm\":\"%" PRIx64 "\"", g->comm);
+	json_place(t, "sent", &g->sent, g->sent_ns);
+	json_place(t, "posted", &g->posted, g->posted_ns);
+	json_place(t, "ended", &g->ended, g->ended_ns);
+	printf("}\n");
+}
+
+/* ---- CSV ---- */
+
+static void csv_number(int has, int64_t value)
+{
+	if (has)
+		printf("%" PRId64, value);
+	putchar(',');
+}
+
+/* thread, event, date */
+static void csv_place(const struct tape_where *p, int64_t ns)
+{
+	csv_number(p->event != 0, p->thread);
+	csv_number(p->event != 0, (int64_t)p->event);
+	csv_number(p->event != 0, ns);
+}
+
+/* call, site; the last field has no comma of its own */
+static void csv_site(const struct tape_trace *t, const struct tape_where *p)
+{
+	char site[TAPE_PLACE_BYTES];
+
+	putchar(',');
+	if (p->event)
+		fputs(tape_call_name(p->call), stdout);
+	tape_place_text(tape_site_of(t, p->rank, p->site), site, sizeof site);
+	dump_csv_word(p->event ? site : NULL);
+}
+
+static void print_csv(const struct tape_trace *t, const struct tape_message *g)
+{
+	printf("%s,", states[g->state]);
+	csv_number(g->from >= 0, g->from);
+	csv_place(&g->sent, g->sent_ns);
+	csv_number(g->to >= 0, g->to);
+	csv_place(&g->posted, g->posted_ns);
+	csv_place(&g->ended, g->ended_ns);
+	printf("%" PRIu64 ",", g->bytes);
+	if (g->ended.event)
+		printf("%" PRIu64, g->received);
+	printf(",%d,%" PRIx64 ",", g->tag, g->comm);
+	if (g->state != TAPE_MATCHED)
+		printf("%d", g->peer);
+	csv_site(t, &g->sent);
+	csv_site(t, &g->posted);
+	putchar('\n');
+}
+
+/* ---- both ---- */
+
+static void take(const struct tape_trace *t, struct tape_messages *m,
+		 printer *print)
+{
+	struct tape_message g;
+
+	while (tape_messages_next(m, &g))
+		print(t, &g);
+}
+
+static void each(struct tape_trace *t, printer *print)
+{
+	struct tape_messages *m = tape_messages_new(t);
+	const struct tape_event *e;
+	struct tape_merge *merge;
+	uint64_t n = 0, unknown;
+	int rc;
+
+	if (!m)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (tape_merge_open(t, &merge))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	while ((rc = tape_merge_next(merge, &e)) > 0) {
+		if (tape_messages_event(m, e))
+			tape_die(TAPE_FAILED, "out of memory");
+		take(t, m, print);
+		if (!(++n & 0xffff))
+			tape_progress(n, 0);
+	}
+	tape_progress(n, 1);
+	if (rc < 0) {
+		fflush(stdout);
+		tape_die(TAPE_FAILED, "%s", tape_merge_error(merge));
+	}
+	if (tape_messages_end(m))
+		tape_die(TAPE_FAILED, "out of memory");
+	take(t, m, print);
+	dump_ends_warn(t, merge);
+	unknown = tape_messages_unknown(m);
+	if (unknown)
+		tape_warn("%s: %" PRIu64 " requests were completed whose "
+			  "creation is not in the trace", tape_trace_path(t),
+			  unknown);
+	tape_merge_close(merge);
+	tape_messages_free(m);
+}
+
+void dump_messages_json(struct tape_trace *t)
+{
+	each(t, print_json);
+}
+
+void dump_messages_csv(struct tape_trace *t)
+{
+	printf("state,from,from_thread,sent_event,sent_ns,to,to_thread,"
+	       "posted_event,posted_ns,end_thread,end_event,end_ns,bytes,"
+	       "received,tag,comm,peer,send_call,send_site,receive_call,"
+	       "receive_site\n");
+	each(t, print_csv);
+}

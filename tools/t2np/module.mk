@@ -1,0 +1,1 @@
+t2np_LIBS := $(SITES_LIBS)
