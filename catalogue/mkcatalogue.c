@@ -584,13 +584,15 @@ static void wrap_door(const struct call *c, const char *source,
 	printf("\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
 	       "\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
 	arguments(c);
-	printf(");\noutside:\n\treturn ");
+	printf(");\noutside:\n\t");
 	if (c->special || c->class->always) {
-		printf("outside_%s(", c->name);
+		printf("if (tape_from_fortran())\n\t\treturn P%s(", c->name);
+		arguments(c);
+		printf(");\n\treturn outside_%s(", c->name);
 		if (!c->class->always)
 			printf("%s, %s%s", source, address, c->n ? ", " : "");
 	} else {
-		printf("P%s(", c->name);
+		printf("return P%s(", c->name);
 	}
 	arguments(c);
 	printf(");\n}\n\n");

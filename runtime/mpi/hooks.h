@@ -83,6 +83,27 @@ struct tape_mpi_args {
 		tape_current = (f)->self;                                      \
 	} while (0)
 
+/*
+ * Does the library's function for Fortran call this one, on behalf of a call
+ * that has its own wrapper? Asked once, where nothing is recorded.
+ */
+#ifdef OPEN_MPI
+static inline int tape_from_fortran(void)
+{
+	return 0; /* it calls PMPI_NAME */
+}
+#else
+extern __thread int tape_fortran_inside
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+static inline int tape_from_fortran(void)
+{
+	int inside = tape_fortran_inside;
+
+	tape_fortran_inside = 0;
+	return inside;
+}
+#endif
+
 extern int tape_tag_ub;
 
 static inline uint64_t tape_bytes(int count, MPI_Datatype type)
