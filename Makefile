@@ -21,6 +21,23 @@ LIB      := $(B)/lib
 INC      := $(B)/include/tape
 HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
 
+# The family of MPI libraries that a compiler wrapper belongs to: "openmpi",
+# "mpich" (all with that binary interface), or nothing.
+mpi_family = $(shell echo '\#include <mpi.h>' | $(1) -E -dM -xc - 2>/dev/null | \
+	awk '$$2 == "OPEN_MPI" { f = "openmpi" } \
+	$$2 ~ /^(MPICH|I_MPI)_(NUM)?VERSION$$/ { f = "mpich" } \
+	END { print f }')
+# A library for each: by $(MPICC), or by the name that Debian gives the wrapper.
+MPICC_FAMILY  := $(if $(HAVE_MPI),$(call mpi_family,$(MPICC)))
+MPICC_OPENMPI ?= $(if $(filter openmpi,$(MPICC_FAMILY)),$(MPICC),mpicc.openmpi)
+MPICC_MPICH   ?= $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICC),mpicc.mpich)
+# gcc takes MPICH's MPI_STATUSES_IGNORE, the address 1, for an array of that size
+MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),-Wno-stringop-overflow)
+HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
+HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
+LIBTAPE := $(if $(HAVE_OPENMPI),$(LIB)/libtape-mpi.so) \
+	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so)
+
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror
 ifdef SAN
@@ -66,6 +83,13 @@ endif
 
 ifeq ($(HAVE_MPI),)
 all: ; @echo "no $(MPICC): libtape-mpi is left out (./deps installs Open MPI)"
+else
+ifeq ($(HAVE_OPENMPI),)
+all: ; @echo "no $(MPICC_OPENMPI): libtape-mpi is left out (./deps installs Open MPI)"
+endif
+ifeq ($(HAVE_MPICH),)
+all: ; @echo "no $(MPICC_MPICH): libtape-mpich is left out (./deps installs MPICH)"
+endif
 endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

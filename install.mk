@@ -34,7 +34,8 @@ page = $(filter %.$(1),$(2))
 below = $(addprefix $(1)/,$(notdir $(2)))
 
 SECTIONS := 1 3 5 7
-PACKAGES := tape-reader.pc $(if $(LIBTAPE),tape-mpi.pc)
+TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
+PACKAGES := tape-reader.pc $(TRACERS:=.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) \
 	$(call below,lib,$(LIBTAPE) $(READER_LIB)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
@@ -76,7 +77,8 @@ install: all
 	$(call put,644,share/doc/tape,$(TEXTS))
 	install -d "$(DEST)/lib/pkgconfig"
 	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-ltape-reader -lm)
-	$(if $(LIBTAPE),$(call package,tape-mpi,traces an MPI program that is linked with it,include,-ltape-mpi))
+	$(if $(filter tape-mpi,$(TRACERS)),$(call package,tape-mpi,traces a program of Open MPI that is linked with it,include,-ltape-mpi))
+	$(if $(filter tape-mpich,$(TRACERS)),$(call package,tape-mpich,traces a program of MPICH that is linked with it,include,-ltape-mpich))
 
 uninstall:
 	rm -f $(patsubst %,"$(DEST)/%",$(INSTALLED))

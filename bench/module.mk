@@ -1,6 +1,6 @@
 # Programs that the benchmarks run, and the benchmarks. Included only where
 # there is an MPI.
-bench_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror
+bench_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror $(MPI_FLAGS)
 
 # read and span read traces; calls is a plain MPI program.
 $(eval $(call module,bench,catalogue reader))

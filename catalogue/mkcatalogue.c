@@ -487,13 +487,14 @@ static void view_check(void)
 	printf("/* Compiles only if each call has exactly this type. */\n"
 	       "#include <mpi.h>\n\n");
 	for (int i = 0; i < n_calls; i++) {
-		printf("extern %s (*tape_check_%s)(", result(&calls[i]),
-		       calls[i].name);
+		/* a macro has no type */
+		printf("#ifndef %s\nextern %s (*tape_check_%s)(",
+		       calls[i].name, result(&calls[i]), calls[i].name);
 		parameters(&calls[i]);
 		printf(");\n%s (*tape_check_%s)(", result(&calls[i]),
 		       calls[i].name);
 		parameters(&calls[i]);
-		printf(") = %s;\n", calls[i].name);
+		printf(") = %s;\n#endif\n", calls[i].name);
 	}
 }
 
@@ -596,13 +597,15 @@ static void wrap_door(const struct call *c, const char *source,
 	printf("\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
 	       "\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
 	arguments(c);
-	printf(");\noutside:\n\treturn ");
+	printf(");\noutside:\n\t");
 	if (c->special || c->class->always) {
-		printf("outside_%s(", c->name);
+		printf("if (tape_from_fortran())\n\t\treturn P%s(", c->name);
+		arguments(c);
+		printf(");\n\treturn outside_%s(", c->name);
 		if (!c->class->always)
 			printf("%s, %s%s", source, address, c->n ? ", " : "");
 	} else {
-		printf("P%s(", c->name);
+		printf("return P%s(", c->name);
 	}
 	arguments(c);
 	printf(");\n}\n\n");
@@ -633,7 +636,8 @@ static void view_wrap(void)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
-		printf("TAPE_EXPORT %s %s(", result(c), c->name);
+		/* in brackets: some libraries have a macro of that name */
+		printf("TAPE_EXPORT %s (%s)(", result(c), c->name);
 		parameters(c);
 		printf(")\n{\n");
 		wrap_door(c, "NULL", "__builtin_return_address(0)");

@@ -1,16 +1,33 @@
-# libtape-mpi: the runtime in the traced program, and taperun.
+# libtape-mpi and libtape-mpich: the runtime in the traced program, for Open MPI
+# and for the family of MPICH; and taperun.
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
-RUNTIME_PROGRAMS := runtime/taperun.c
+RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose.c uses.c)
+RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c
+RUNTIME_LIBS := -ldl -lpthread
 $(eval $(call module,runtime,catalogue runtime))
 # mpi.h is to declare also what was removed from MPI: old programs call it
-$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0))
-$(call objects,$(RUNTIME_MPI)): $(patsubst %,$(GEN)/tape_%.h,wrap real_fortran wrap_fortran prototypes)
+$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0))
 
-LIBTAPE := $(LIB)/libtape-mpi.so
-$(LIBTAPE): $(call objects,$(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) $(RUNTIME_MPI) catalogue/record.c catalogue/error.c)
+# the same sources, the other headers
+RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
+$(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-mpi.so -Wl,-z,nodelete -ldl -lpthread -o $@
-all: $(LIBTAPE)
+	$(MPICC_MPICH) $(CFLAGS) $(ours) -Icatalogue -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
+$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap real_fortran wrap_fortran prototypes)
 
-$(eval $(call program,taperun,$(call objects,runtime/taperun.c runtime/config.c runtime/filter.c runtime/clock.c)))
+# $(call tracer,NAME,COMPILER,OBJECTS)
+define tracer
+$(LIB)/$(1).so: $(call objects,$(RUNTIME_CORE)) $(3)
+	@mkdir -p $$(@D)
+	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(RUNTIME_LIBS) -o $$@
+all: $(LIB)/$(1).so
+endef
+ifneq ($(HAVE_OPENMPI),)
+$(eval $(call tracer,libtape-mpi,$(MPICC_OPENMPI),$(call objects,$(RUNTIME_MPI))))
+endif
+ifneq ($(HAVE_MPICH),)
+$(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH)))
+endif
+
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/clock.c runtime/family.c)))

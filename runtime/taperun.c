@@ -4,8 +4,9 @@
  *	mpirun -np 4 taperun ./prog args
  *	taperun mpirun -np 4 ./prog args
  *
- * Checks the settings first, sets LD_PRELOAD (through mpirun's -x where it
- * starts mpirun) and becomes the program.
+ * Checks the settings first, sets LD_PRELOAD to the library for the program's
+ * MPI (through the launcher's own option where it starts a launcher) and
+ * becomes the program.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,11 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "choose.h"
 #include "config.h"
 
 static const char usage[] =
-	"usage: taperun [-hV] [-c file] [-o directory] [-s setting=value] "
-	"program [argument ...]\n";
+	"usage: taperun [-hV] [-c file] [-m openmpi|mpich] [-o directory] "
+	"[-s setting=value] program [argument ...]\n";
 
 __attribute__((noreturn)) static void fail(int status, const char *what,
 					   const char *why)
@@ -27,8 +29,8 @@ __attribute__((noreturn)) static void fail(int status, const char *what,
 	exit(status);
 }
 
-/* libtape-mpi.so as installed beside this program: ../lib. */
-static void find_library(char *path, size_t n)
+/* The family's library as installed beside this program: ../lib. */
+static int find_library(enum tape_family family, char *path, size_t n)
 {
 	char self[PATH_MAX];
 	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -38,9 +40,41 @@ static void find_library(char *path, size_t n)
 	for (int i = 0; i < 2; i++)
 		if ((end = strrchr(self, '/')))
 			*end = '\0';
-	if ((size_t)snprintf(path, n, "%s/lib/libtape-mpi.so", self) >= n ||
-	    access(path, R_OK))
-		fail(1, path, "the tracing library is not there");
+	return (size_t)snprintf(path, n, "%s/lib/%s", self,
+				tape_family_tracer(family)) >= n ||
+	       access(path, R_OK);
+}
+
+/*
+ * The library for the program; family is what -m said. Without any sign it is
+ * the first that is there: should a process then use the other family, the
+ * library corrects that itself (runtime/wrong.c).
+ */
+static void choose(char **argv, enum tape_family family, char *library,
+		   size_t n)
+{
+	const char *name = argv[0];
+	int is_static = 0, known;
+
+	if (family == TAPE_FAMILY_NONE)
+		family = tape_choose_launcher(name);
+	if (family == TAPE_FAMILY_NONE)
+		family = tape_choose_program(argv, &is_static);
+	if (family == TAPE_FAMILY_BOTH)
+		fail(1, name, "uses Open MPI and MPICH at once; -m says which "
+			      "of them to trace");
+	if (is_static)
+		fprintf(stderr, "taperun: %s: is linked statically: it cannot "
+			"be traced, only what it starts\n", name);
+	known = family != TAPE_FAMILY_NONE;
+	if (!known)
+		family = TAPE_FAMILY_OPENMPI;
+	if (!find_library(family, library, n) ||
+	    (!known && !find_library(TAPE_FAMILY_MPICH, library, n)))
+		return;
+	fprintf(stderr, "taperun: %s: uses %s, and its tracing library %s is "
+		"not there\n", name, tape_family_name(family), library);
+	exit(1);
 }
 
 static void absolute(const char *name, char *path, size_t n)
@@ -72,83 +106,126 @@ static void set(const char *text)
 	setenv(name, eq + 1, 1);
 }
 
-static int is_launcher(const char *program)
+static enum tape_family family_option(const char *name)
 {
-	static const char *const names[] = { "mpirun", "mpiexec", "orterun",
-					     "mpirun.openmpi",
-					     "mpiexec.openmpi", NULL };
-	const char *base = strrchr(program, '/');
-
-	base = base ? base + 1 : program;
-	for (int i = 0; names[i]; i++)
-		if (!strcmp(base, names[i]))
-			return 1;
-	return 0;
+	if (!strcmp(name, "openmpi"))
+		return TAPE_FAMILY_OPENMPI;
+	if (strcmp(name, "mpich"))
+		fail(2, name, "expected openmpi or mpich");
+	return TAPE_FAMILY_MPICH;
 }
 
 extern char **environ;
 
-/* The value of LD_PRELOAD with the library first, after prefix. */
-static char *preload(const char *library, const char *prefix)
+/* The value of LD_PRELOAD with the library first. */
+static char *preload(const char *library)
 {
 	const char *old = getenv("LD_PRELOAD");
 	char *text;
 
-	if (asprintf(&text, "%s%s%s%s", prefix, library,
-		     old && *old ? ":" : "", old ? old : "") < 0)
+	if (asprintf(&text, "%s%s%s", library, old && *old ? ":" : "",
+		     old ? old : "") < 0)
 		fail(1, "taperun", strerror(errno));
 	return text;
 }
 
-/* The options that hand the settings over; their number. */
-static size_t put_options(char **to, char *value)
+/* Open MPI's launcher: "-x NAME", with a value only if it is not its own. */
+static size_t put_for_openmpi(char **to, char *name, char *value)
+{
+	if (!strcmp(name, "LD_PRELOAD"))
+		value[-1] = '=';
+	to[0] = (char *)"-x";
+	to[1] = name;
+	return 2;
+}
+
+/* Hydra: "-genv NAME value". */
+static size_t put_for_mpich(char **to, char *name, char *value)
+{
+	to[0] = (char *)"-genv";
+	to[1] = name;
+	to[2] = value;
+	return 3;
+}
+
+/* The words that hand over LD_PRELOAD and the settings; their number. */
+static size_t put_options(char **to, enum tape_family launcher)
 {
 	size_t n = 0;
 
-	to[n++] = (char *)"-x";
-	to[n++] = value;
 	for (char **e = environ; *e; e++) {
-		if (strncmp(*e, "TAPE_", 5) || !strchr(*e, '='))
+		char *name, *value;
+
+		if (strncmp(*e, "TAPE_", 5) && strncmp(*e, "LD_PRELOAD=", 11))
 			continue;
-		to[n++] = (char *)"-x";
-		to[n] = strndup(*e, strcspn(*e, "="));
-		if (!to[n++])
+		name = strdup(*e);
+		if (!name)
 			fail(1, "taperun", strerror(errno));
+		if (!(value = strchr(name, '=')))
+			continue;
+		*value++ = '\0';
+		n += launcher == TAPE_FAMILY_MPICH
+			     ? put_for_mpich(to + n, name, value)
+			     : put_for_openmpi(to + n, name, value);
 	}
 	return n;
 }
 
 /*
  * The launcher's arguments with "-x LD_PRELOAD=..." and so on: the launcher
- * itself stays as it is. Programs are separated by ":", each has its own -x.
+ * itself stays as it is. Programs are separated by ":"; for Open MPI each has
+ * its own -x, what Hydra reads before the first program is for all.
  */
-static char **with_options(char **argv, int argc, char *value)
+static char **with_options(char **argv, int argc, enum tape_family launcher)
 {
 	size_t settings = 1, programs = 1, n = 0;
+	int once = launcher == TAPE_FAMILY_MPICH;
 	char **args;
 
 	for (char **e = environ; *e; e++)
 		settings += !strncmp(*e, "TAPE_", 5);
 	for (int i = 1; i < argc; i++)
 		programs += !strcmp(argv[i], ":");
-	args = calloc((size_t)argc + 2 * settings * programs + 1, sizeof *args);
+	args = calloc((size_t)argc + 3 * settings * programs + 1, sizeof *args);
 	if (!args)
 		fail(1, "taperun", strerror(errno));
 	for (int i = 0; i < argc; i++) {
 		args[n++] = argv[i];
-		if (!i || !strcmp(argv[i], ":"))
-			n += put_options(args + n, value);
+		if (!i || (!once && !strcmp(argv[i], ":")))
+			n += put_options(args + n, launcher);
 	}
 	return args;
+}
+
+/* Becomes the program, or the launcher, with the library preloaded. */
+__attribute__((noreturn)) static void run(char **argv, int argc,
+					  enum tape_family asked)
+{
+	enum tape_family launcher = tape_choose_launcher(argv[0]);
+	const char *old = getenv("LD_PRELOAD");
+	char library[PATH_MAX], *own = old ? strdup(old) : NULL;
+
+	choose(argv, asked, library, sizeof library);
+	setenv("LD_PRELOAD", preload(library), 1);
+	if (launcher != TAPE_FAMILY_NONE) {
+		argv = with_options(argv, argc, launcher);
+		if (own)
+			setenv("LD_PRELOAD", own, 1);
+		else
+			unsetenv("LD_PRELOAD");
+	}
+	execvp(argv[0], argv);
+	fail(errno == ENOENT ? 127 : 126, argv[0], strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
 	static struct tape_config config;
-	char library[PATH_MAX], path[PATH_MAX], error[1200];
+	enum tape_family family = TAPE_FAMILY_NONE;
+	char path[PATH_MAX], error[1200];
 	int c;
 
-	while ((c = getopt(argc, argv, "+hVc:o:s:")) != -1)
+	while ((c = getopt(argc, argv, "+hVc:m:o:s:")) != -1)
 		switch (c) {
 		case 'h':
 			fputs(usage, stdout);
@@ -159,6 +236,9 @@ int main(int argc, char **argv)
 		case 'c':
 			absolute(optarg, path, sizeof path);
 			setenv("TAPE_CONF", path, 1);
+			break;
+		case 'm':
+			family = family_option(optarg);
 			break;
 		case 'o':
 			absolute(optarg, path, sizeof path);
@@ -179,13 +259,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "taperun: %s\n", error);
 		return 2;
 	}
-	find_library(library, sizeof library);
-	argv += optind;
-	argc -= optind;
-	if (is_launcher(argv[0]))
-		argv = with_options(argv, argc, preload(library, "LD_PRELOAD="));
-	else
-		setenv("LD_PRELOAD", preload(library, ""), 1);
-	execvp(argv[0], argv);
-	fail(errno == ENOENT ? 127 : 126, argv[0], strerror(errno));
+	run(argv + optind, argc - optind, family);
 }

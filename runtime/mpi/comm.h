@@ -13,6 +13,7 @@
 
 #include <mpi.h>
 
+#include "abi.h"
 #include "core.h"
 
 /* Defines MPI_COMM_WORLD and MPI_COMM_SELF (numbers 1 and 2). */
@@ -48,7 +49,7 @@ uint32_t tape_comm_group(MPI_Group group);
 static inline TAPE_ALWAYS struct tape_comm_cache *
 tape_comm_place(struct tape_flow *f, uintptr_t h)
 {
-	return &f->comms[(h >> 5 ^ h >> 9) % TAPE_COMM_CACHE];
+	return &f->comms[tape_handle_hash(h) % TAPE_COMM_CACHE];
 }
 
 /* What the flow needs to know of comm. */

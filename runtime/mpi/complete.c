@@ -32,16 +32,56 @@ int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 	return 0;
 }
 
+#ifdef OPEN_MPI
+
+/* It has completed, whether with an error or not. */
+static unsigned ask(MPI_Request handle, MPI_Comm comm)
+{
+	int flag = 0;
+
+	(void)comm;
+	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
+	return flag != 0;
+}
+
+#else
+
+/*
+ * MPICH's answer on a receive that has failed is an error, and calls the
+ * communicator's handler, which is to hear of it once, from the program's own
+ * call. Other threads want their errors handled meanwhile: no question then.
+ */
+static unsigned ask(MPI_Request handle, MPI_Comm comm)
+{
+	MPI_Errhandler was;
+	int flag = 0;
+
+	if (tape_process.many_threads || !comm ||
+	    PMPI_Comm_get_errhandler(comm, &was) != MPI_SUCCESS)
+		return 2;
+	if (was != MPI_ERRORS_RETURN)
+		PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	if (PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE) !=
+	    MPI_SUCCESS)
+		flag = 1;
+	if (was != MPI_ERRORS_RETURN)
+		PMPI_Comm_set_errhandler(comm, was);
+	/* predefined ones are not counted */
+	if (was != MPI_ERRORS_RETURN && was != MPI_ERRORS_ARE_FATAL)
+		PMPI_Errhandler_free(&was);
+	return flag != 0;
+}
+
+#endif
+
 unsigned tape_ask_request(MPI_Request handle)
 {
 	struct tape_request q;
-	int flag = 0;
 
 	if (!tape_request_find(tape_handle(handle), &q) ||
 	    q.kind != TAPE_REQUEST_RECV || !q.active)
 		return 2;
-	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
-	return flag != 0;
+	return ask(handle, tape_request_comm(&q));
 }
 
 void tape_ask_before(MPI_Request handle, struct tape_before *b)

@@ -15,6 +15,9 @@
 
 __thread struct fortran_call *tape_fortran_now;
 void *tape_fortran_found[TAPE_CALL_COUNT][2];
+#ifndef OPEN_MPI
+__thread int tape_fortran_inside;
+#endif
 
 void *tape_fortran_room(struct tape_flow *f, uint64_t bytes)
 {

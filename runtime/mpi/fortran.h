@@ -47,6 +47,8 @@ struct fortran_call {
 	struct tape_flow *flow; /* that records it; NULL: none does */
 	int interface;       /* 0 mpif.h and use mpi, 1 use mpi_f08 */
 	uint64_t entry, start, end;
+	struct tape_flow *hidden; /* recording, but not this call */
+	int outer;                /* tape_fortran_inside before */
 	struct fortran_arrays *arrays;
 };
 
@@ -88,17 +90,53 @@ static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
 	tape_fortran_now = h;
 }
 
+/*
+ * MPICH's functions for Fortran call those for C by their public names, which
+ * are ours: what is inside of a call is recorded no more than elsewhere.
+ */
+#ifdef OPEN_MPI
+static inline void fortran_enter(struct fortran_call *h)
+{
+	(void)h;
+}
+
+static inline void fortran_leave(struct fortran_call *h)
+{
+	(void)h;
+}
+#else
+extern __thread int tape_fortran_inside
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+static inline TAPE_ALWAYS void fortran_enter(struct fortran_call *h)
+{
+	h->outer = tape_fortran_inside;
+	tape_fortran_inside = 1;
+	h->hidden = tape_current;
+	tape_current = NULL;
+}
+
+static inline TAPE_ALWAYS void fortran_leave(struct fortran_call *h)
+{
+	tape_fortran_inside = h->outer;
+	if (TAPE_UNLIKELY(h->hidden != NULL))
+		tape_current = h->hidden->self;
+}
+#endif
+
 /* Around the library's function; of a call that no flow records as well. */
 static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
 {
 	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
 		tape_wrap_start(h->flow);
+	fortran_enter(h);
 	h->start = tape_tick();
 }
 
 static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)
 {
 	h->end = tape_tick();
+	fortran_leave(h);
 	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
 		tape_wrap_stop(h->flow);
 }
@@ -111,8 +149,17 @@ static inline TAPE_ALWAYS int fortran_int(const void *p)
 }
 
 /* Addresses that stand for something, if the library has them. */
+#ifdef OPEN_MPI
 extern MPI_Fint mpi_fortran_bottom_ __attribute__((weak));
 extern MPI_Fint mpi_fortran_in_place_ __attribute__((weak));
+#else
+/* a common block, of mpif.h, and objects of mpi_f08 */
+extern MPI_Fint mpipriv1_[] __attribute__((weak));
+#define mpi_fortran_bottom_ mpipriv1_[0]
+#define mpi_fortran_in_place_ mpipriv1_[1]
+#pragma weak MPIR_F08_MPI_STATUS_IGNORE_OBJ
+#pragma weak MPIR_F08_MPI_STATUSES_IGNORE_OBJ
+#endif
 
 static inline TAPE_ALWAYS void *fortran_buffer(void *p)
 {
@@ -126,6 +173,11 @@ static inline TAPE_ALWAYS void *fortran_buffer(void *p)
 /* MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE? */
 static inline TAPE_ALWAYS int fortran_ignored(const void *status)
 {
+#ifndef OPEN_MPI
+	if (status && (status == &MPIR_F08_MPI_STATUS_IGNORE_OBJ ||
+		       status == MPIR_F08_MPI_STATUSES_IGNORE_OBJ))
+		return 1;
+#endif
 	return status == MPI_F_STATUS_IGNORE || status == MPI_F_STATUSES_IGNORE;
 }
 

@@ -83,17 +83,38 @@ struct tape_mpi_args {
 		tape_current = (f)->self;                                      \
 	} while (0)
 
+/*
+ * Does the library's function for Fortran call this one, on behalf of a call
+ * that has its own wrapper? Asked once, where nothing is recorded.
+ */
+#ifdef OPEN_MPI
+static inline int tape_from_fortran(void)
+{
+	return 0; /* it calls PMPI_NAME */
+}
+#else
+extern __thread int tape_fortran_inside
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+static inline int tape_from_fortran(void)
+{
+	int inside = tape_fortran_inside;
+
+	tape_fortran_inside = 0;
+	return inside;
+}
+#endif
+
 extern int tape_tag_ub;
 
 static inline uint64_t tape_bytes(int count, MPI_Datatype type)
 {
-	int size = 0;
 	MPI_Count large;
+	int size;
 
 	/* without elements the type need not be one */
 	if (count <= 0 || type == MPI_DATATYPE_NULL)
 		return 0;
-	PMPI_Type_size(type, &size);
+	size = tape_type_size(type);
 	if (TAPE_UNLIKELY(size == MPI_UNDEFINED)) {
 		PMPI_Type_size_x(type, &large);
 		return large > 0 ? (uint64_t)count * (uint64_t)large : 0;
@@ -225,7 +246,8 @@ static inline TAPE_ALWAYS void created(struct tape_flow *f,
 							 ++f->requests),
 				  .kind = kind,
 				  .persistent = persistent & 1,
-				  .active = !persistent };
+				  .active = !persistent,
+				  .comm_number = tape_comm_number(a->comm) };
 
 	if (TAPE_LIKELY(a->rc == MPI_SUCCESS))
 		tape_request_add(tape_handle(*a->request), &q);

@@ -171,8 +171,12 @@ static void write_filters(FILE *out)
 		fprintf(out, "filter max_rate %u\n", c->max_rate);
 }
 
-/* Rank 0 writes what holds for the whole run. hosts as names. */
-static int write_meta(const char *names, const char *hosts)
+/*
+ * Rank 0 writes what holds for the whole run. hosts as names; transport, lines
+ * about that.
+ */
+static int write_meta(const char *names, const char *hosts,
+		      const char *transport)
 {
 	char path[sizeof tape_process.dir + 16], text[4096], word[8192];
 	struct tape_hold hold;
@@ -207,8 +211,7 @@ static int write_meta(const char *names, const char *hosts)
 							    DOMAIN_NAME));
 				break;
 			}
-	tape_transport(text, sizeof text);
-	fputs(text, out);
+	fputs(transport, out);
 	write_filters(out);
 	bad = fflush(out) || ferror(out);
 	bad |= fclose(out) != 0;
@@ -294,11 +297,17 @@ static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 	tape_counters_zero(f);
 }
 
+static int all_ok(int ok)
+{
+	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
+	return ok;
+}
+
 static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		   struct tape_site *source, const void *address)
 {
 	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
-	char *names = NULL, *hosts = NULL;
+	char *names = NULL, *hosts = NULL, transport[256];
 	struct decision *d = calloc(1, sizeof *d);
 	struct tape_flow *f = NULL;
 	int ok, level = MPI_THREAD_SINGLE;
@@ -331,22 +340,22 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 	gethostname(host, sizeof host - 1);
 	names = calloc((size_t)tape_process.size, DOMAIN_NAME);
 	hosts = calloc((size_t)tape_process.size, DOMAIN_NAME);
-	ok = names && hosts;
-	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
-	if (!ok)
+	if (!all_ok(names && hosts))
 		goto out;
 	PMPI_Allgather(name, DOMAIN_NAME, MPI_CHAR, names, DOMAIN_NAME, MPI_CHAR,
 		       comm);
 	PMPI_Gather(host, DOMAIN_NAME, MPI_CHAR, hosts, DOMAIN_NAME, MPI_CHAR, 0,
 		    comm);
 	ok = !number_domains(names, d->config.reference);
-	if (ok && !tape_process.rank && write_meta(names, hosts)) {
+	if (!all_ok(ok))
+		goto out;
+	tape_transport(comm, domains, transport, sizeof transport);
+	if (!tape_process.rank && write_meta(names, hosts, transport)) {
 		tape_say("cannot write %.800s/meta: %s; this run is not traced",
 			 tape_process.dir, strerror(errno));
 		ok = 0;
 	}
-	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
-	if (!ok)
+	if (!all_ok(ok))
 		goto out;
 	with_after = d->config.sampling == TAPE_SAMPLING_ON;
 	tape_request_start();

@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "abi.h"
 #include "queue.h"
 
 enum { WORDS = 4095 };
@@ -69,19 +70,21 @@ static struct queue *queue_of(struct tape_flow *f)
 
 	if (TAPE_LIKELY(q != NULL))
 		return q;
-	q = pages(sizeof *q);
+	/* one for each shared handle */
+	q = pages(TAPE_SHARED_HANDLES * sizeof *q);
 	/* others look at it from now on */
 	__atomic_store_n(&f->queue, q, __ATOMIC_RELEASE);
 	return q;
 }
 
-void tape_queue_add(struct tape_flow *f, uint64_t word)
+void tape_queue_add(struct tape_flow *f, int which, uint64_t word)
 {
 	struct queue *q = queue_of(f);
 	struct segment *s;
 
 	if (!q)
 		return;
+	q += which;
 	acquire(q);
 	s = q->last;
 	if (!s || q->end == WORDS) {
@@ -125,27 +128,28 @@ static uint64_t oldest(struct queue *q, int take)
 	return word;
 }
 
-static uint64_t ask(struct tape_flow *f, int take)
+static uint64_t ask(struct tape_flow *f, int which, int take)
 {
 	struct queue *q = __atomic_load_n(&f->queue, __ATOMIC_ACQUIRE);
 	uint64_t word;
 
 	if (!q)
 		return 0;
+	q += which;
 	acquire(q);
 	word = oldest(q, take);
 	release(q);
 	return word;
 }
 
-uint64_t tape_queue_oldest(struct tape_flow *f, int take)
+uint64_t tape_queue_oldest(struct tape_flow *f, int which, int take)
 {
-	uint64_t word = f ? ask(f, take) : 0;
+	uint64_t word = f ? ask(f, which, take) : 0;
 	struct tape_flow *g;
 
 	g = __atomic_load_n(&tape_process.flows, __ATOMIC_ACQUIRE);
 	for (; !word && g; g = g->next)
 		if (g != f)
-			word = ask(g, take);
+			word = ask(g, which, take);
 	return word;
 }

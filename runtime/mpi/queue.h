@@ -10,10 +10,13 @@
 
 #include "core.h"
 
-/* Adds a word to the queue of f, the calling thread's. */
-void tape_queue_add(struct tape_flow *f, uint64_t word);
+/*
+ * Adds a word to the queue of f, the calling thread's, for the shared handle
+ * of that number (tape_shared).
+ */
+void tape_queue_add(struct tape_flow *f, int which, uint64_t word);
 
-/* The oldest word, taken out if take is set; 0: there is none. */
-uint64_t tape_queue_oldest(struct tape_flow *f, int take);
+/* Its oldest word, taken out if take is set; 0: there is none. */
+uint64_t tape_queue_oldest(struct tape_flow *f, int which, int take);
 
 #endif

@@ -3,6 +3,7 @@
  * its kind, its marks, and the low bits of the handle, which the place of the
  * word does not tell.
  */
+#include "abi.h"
 #include "aside.h"
 #include "handles.h"
 #include "queue.h"
@@ -22,8 +23,8 @@ _Static_assert(LOW_AT + 6 == 64, "a word has 64 bits");
 _Static_assert(TAPE_HANDLES_NEAR <= 8, "the low bits tell handles apart");
 _Static_assert(TAPE_THREADS_MAX <= 1 << THREAD_BITS, "threads are numbered");
 
-/* The handle that completed requests share. */
-static uintptr_t shared;
+/* A handle that completed requests share (abi.h). */
+static uintptr_t sample;
 
 /* ---- words ---- */
 
@@ -103,14 +104,14 @@ void tape_request_start(void)
 
 	if (PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF,
 		       &r) == MPI_SUCCESS) {
-		shared = tape_handle(r);
+		sample = tape_handle(r);
 		PMPI_Wait(&r, MPI_STATUS_IGNORE);
 	}
 }
 
 int tape_request_is_shared(uintptr_t handle)
 {
-	return handle == shared;
+	return tape_shared(handle, sample) >= 0;
 }
 
 /* New tables take time: it comes before the next event of the thread. */
@@ -150,11 +151,12 @@ static TAPE_COLD void put_aside(uintptr_t handle, const struct tape_request *r)
 void tape_request_add(uintptr_t handle, const struct tape_request *r)
 {
 	uint64_t word = pack(handle, r), *at;
+	int which = tape_shared(handle, sample);
 	struct tape_request old;
 
-	if (handle == shared && r->kind != TAPE_REQUEST_MESSAGE) {
+	if (which >= 0 && r->kind != TAPE_REQUEST_MESSAGE) {
 		if (word && tape_own)
-			tape_queue_add(tape_own, word);
+			tape_queue_add(tape_own, which, word);
 		return;
 	}
 	if (TAPE_UNLIKELY(tape_aside_count() != 0) &&
@@ -180,9 +182,9 @@ static inline int look_up(uintptr_t handle, struct tape_request *r,
 	       tape_aside_find(handle, r);
 }
 
-static int shared_oldest(struct tape_request *r, int take)
+static int shared_oldest(int which, struct tape_request *r, int take)
 {
-	uint64_t word = tape_queue_oldest(tape_own, take);
+	uint64_t word = tape_queue_oldest(tape_own, which, take);
 
 	if (word)
 		unpack(word, r);
@@ -192,9 +194,10 @@ static int shared_oldest(struct tape_request *r, int take)
 int tape_request_find(uintptr_t handle, struct tape_request *r)
 {
 	uint64_t *at, word = 0;
+	int which = tape_shared(handle, sample);
 
-	if (handle == shared)
-		return shared_oldest(r, 0);
+	if (which >= 0)
+		return shared_oldest(which, r, 0);
 	return look_up(handle, r, &at, &word);
 }
 
@@ -219,9 +222,10 @@ static void end(uintptr_t handle, const struct tape_request *r, uint64_t *at,
 static int take(uintptr_t handle, struct tape_request *r, int keep)
 {
 	uint64_t *at, word = 0;
+	int which = tape_shared(handle, sample);
 
-	if (handle == shared)
-		return shared_oldest(r, 1);
+	if (which >= 0)
+		return shared_oldest(which, r, 1);
 	if (!look_up(handle, r, &at, &word))
 		return 0;
 	end(handle, r, at, word, keep);
@@ -255,7 +259,7 @@ static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 	struct tape_request r;
 
 	*number = 0;
-	if (handle == shared || !look_up(handle, &r, &at, &word))
+	if (tape_request_is_shared(handle) || !look_up(handle, &r, &at, &word))
 		return 0;
 	*number = r.number;
 	if (cancelled)

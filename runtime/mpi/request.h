@@ -24,6 +24,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "abi.h"
 #include "core.h"
 
 enum tape_request_kind {
@@ -41,13 +42,16 @@ struct tape_request {
 	uint32_t persistent : 1, active : 1, cancelled : 1;
 	uint32_t fortran : 1; /* comm is the address of an MPI_Fint */
 	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
-	uint32_t comm_index;
+	union {
+		uint32_t comm_index;  /* TAPE_REQUEST_COMM */
+		uint32_t comm_number; /* others: the handle, if a number */
+	};
 };
 
-/* Called once, after MPI_Init: learns which handle the library shares. */
+/* Called once, after MPI_Init: learns which handles the library shares. */
 void tape_request_start(void);
 
-/* Is it the handle that the library shares between completed requests? */
+/* Is it a handle that the library shares between completed requests? */
 int tape_request_is_shared(uintptr_t handle);
 
 /* Remembers handle. A handle already there is replaced: it was reused. */
@@ -55,7 +59,7 @@ void tape_request_add(uintptr_t handle, const struct tape_request *r);
 
 /*
  * Copies what is known of handle to *r and returns 1, or returns 0. The
- * library's shared handle for completed requests: the oldest.
+ * library's shared handles for completed requests: the oldest.
  */
 int tape_request_find(uintptr_t handle, struct tape_request *r);
 
@@ -86,6 +90,17 @@ static inline uintptr_t tape_message(MPI_Message m)
 {
 	return sizeof m == sizeof(uint32_t) ? (uint32_t)(uintptr_t)m
 					    : (uintptr_t)m;
+}
+
+/* The communicator of a request that was created on one; 0: it is not known. */
+static inline MPI_Comm tape_request_comm(const struct tape_request *r)
+{
+#ifdef OPEN_MPI
+	(void)r;
+	return NULL;
+#else
+	return (MPI_Comm)r->comm_number;
+#endif
 }
 
 #endif

@@ -185,6 +185,16 @@ static inline void done_at(struct tape_flow *f, int i,
 		       status, s->arrived[i]);
 }
 
+/* Is the error of that class? Codes may say more than their class. */
+static inline int is_error(int code, int wanted)
+{
+	int class_ = code;
+
+	if (code != MPI_SUCCESS)
+		PMPI_Error_class(code, &class_);
+	return class_ == wanted;
+}
+
 /* After an error without statuses: those requests that are gone. */
 static inline void done_failed(struct tape_flow *f, int n,
 			       const MPI_Request *requests,
@@ -201,14 +211,15 @@ static inline void done_all(struct tape_flow *f, int n,
 			    const struct tape_scratch *s, int rc,
 			    const MPI_Status *statuses)
 {
-	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+	if (rc != MPI_SUCCESS && !is_error(rc, MPI_ERR_IN_STATUS)) {
 		done_failed(f, n, requests, s, rc);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
 		int one = rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR;
 
-		if (s->handles[i] != MPI_REQUEST_NULL && one != MPI_ERR_PENDING)
+		if (s->handles[i] != MPI_REQUEST_NULL &&
+		    !is_error(one, MPI_ERR_PENDING))
 			done_at(f, i, s, one, &statuses[i]);
 	}
 }
@@ -238,7 +249,7 @@ static inline void done_some(struct tape_flow *f, int n,
 			     const int *indices, const struct tape_scratch *s,
 			     int rc, const MPI_Status *statuses)
 {
-	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+	if (rc != MPI_SUCCESS && !is_error(rc, MPI_ERR_IN_STATUS)) {
 		done_failed(f, n, requests, s, rc);
 		return;
 	}

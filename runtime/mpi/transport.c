@@ -1,6 +1,6 @@
 /*
- * Eager limits, from the parameters of Open MPI's transports as they are in
- * this process.
+ * Eager limits of Open MPI, from the parameters of its transports as they are
+ * in this process. Those of MPICH are measured: eager.c.
  *
  * They are also control variables of MPI_T, but its start loads every component
  * that Open MPI has: some sixty libraries and a fifth of a second in somebody
@@ -10,7 +10,7 @@
  *
  * The matching layer (ob1) compares the message's length with the limit less
  * its own largest header, which differs by version; the header is subtracted
- * by the reader's side, which knows the library from meta.
+ * by the reader's side.
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -19,11 +19,13 @@
 
 #include "transport.h"
 
+#ifdef OPEN_MPI
+
 typedef int find_by_name(const char *name, int *index);
 typedef int get_value(int index, const void *value, void *source,
 		      const char **file);
 
-size_t tape_transport(char *text, size_t n)
+size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
 {
 	static const struct {
 		const char *transport, *variable;
@@ -38,6 +40,7 @@ size_t tape_transport(char *text, size_t n)
 					    "mca_base_var_get_value");
 	size_t used = 0;
 
+	(void)comm, (void)domains;
 	*text = '\0';
 	for (size_t i = 0; find && get && i < sizeof limits / sizeof *limits;
 	     i++) {
@@ -54,12 +57,26 @@ size_t tape_transport(char *text, size_t n)
 	return used;
 }
 
+#endif
+
+/*
+ * "Open MPI v4.1.4, package: ..." and "MPICH Version: 4.0.2" with a line for
+ * each of many other things: the first line up to a comma, in single words.
+ */
 void tape_library(char *text, size_t n)
 {
-	char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", *word, *next = NULL;
+	size_t used = 0;
 	int length;
 
 	PMPI_Get_library_version(version, &length);
 	version[strcspn(version, ",\n")] = '\0';
-	snprintf(text, n, "%s", version);
+	*text = '\0';
+	for (word = strtok_r(version, " \t", &next); word;
+	     word = strtok_r(NULL, " \t", &next)) {
+		if (!strcmp(word, "Version:"))
+			continue;
+		snprintf(text + used, n - used, "%s%s", used ? " " : "", word);
+		used += strlen(text + used);
+	}
 }

@@ -2,14 +2,16 @@
 #ifndef TAPE_TRANSPORT_H
 #define TAPE_TRANSPORT_H
 
+#include <mpi.h>
 #include <stddef.h>
 
 /*
- * Writes lines "eager TRANSPORT BYTES" (doc/trace-format.md) into text, n
- * bytes; those that the library does not tell are left out. Returns the
- * length.
+ * Writes lines "eager TRANSPORT BYTES [measured]" (doc/trace-format.md) into
+ * text, n bytes; those that cannot be told are left out. Returns the length.
+ * Collective over comm: some libraries do not tell, and are measured. domains
+ * has the clock domain of each rank, which stands for its host.
  */
-size_t tape_transport(char *text, size_t n);
+size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n);
 
 /* The library's name and version on one line, n bytes. */
 void tape_library(char *text, size_t n);

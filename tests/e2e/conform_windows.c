@@ -135,7 +135,7 @@ static void pairs(void)
 static void failures(void)
 {
 	int x = 0;
-	MPI_Win w;
+	MPI_Win w, none;
 
 	say("# errors\n");
 	C(Comm_set_errhandler, W, MPI_ERRORS_RETURN);
@@ -146,8 +146,9 @@ static void failures(void)
 				      w));
 	rc("unlock of what is not", C(Win_unlock, 0, w));
 	rc("none", C(Win_fence, 0, MPI_WIN_NULL));
-	rc("less room than none", C(Win_create, &x, -5, 1, MPI_INFO_NULL, W,
-				    &w));
+	rc("less room than none",
+	   C(Win_create, &x, -5, 1, MPI_INFO_NULL, W, &none));
+	C(Win_free, &w);
 	C(Comm_set_errhandler, W, MPI_ERRORS_ARE_FATAL);
 }
 

@@ -317,7 +317,7 @@ for way in "exit 0" "exit 5" "signal 15" "signal 9"; do
 	run "p$name" mpirun -np 2 ./doors $way
 	run "t$name" mpirun -np 2 taperun -o "$name" ./doors $way
 	ok "$way: same status" equal "$(cat "t$name.rc")" "$(cat "p$name.rc")"
-	ok "$way: same output" same "p$name.out" "t$name.out"
+	ok "$way: same output" same_output "p$name" "t$name"
 	ok "$way: no word from Tape" lacks '^tape: ' "t$name.err"
 done
 run v taperun -V

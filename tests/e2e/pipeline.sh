@@ -3,9 +3,13 @@
 # forms, text and back; and what the tools say of traces that are damaged.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
-if command -v hpcc >/dev/null; then
+# hpcc is a program of Open MPI
+if [ "$MPI" = openmpi ] && command -v hpcc >/dev/null; then
 	"$here/hpccinf" 100 >hpccinf.txt
 	program=(hpcc)
+elif [ "$MPI" = mpich ]; then
+	build doors doors.c
+	program=(./doors ring 2000)
 else
 	build conform conform.c
 	program=(./conform counts)

@@ -101,7 +101,7 @@ static void alone(long n)
 	long from, to = 0;
 
 	for (long i = 0; i < n; i++) {
-		int tag = (1 << 30) + (int)(i & 0xfffff);
+		int tag = (1 << 27) + (int)(i & 0xfffff);
 
 		from = i;
 		C(Sendrecv, &from, 1, MPI_LONG, 0, tag, &to, 1, MPI_LONG, 0,

@@ -26,11 +26,13 @@ pair()
 
 # What mpirun says of a job that was broken off depends on who was first, and
 # not all of it comes through: the status, the output and the signal that the
-# process itself reports have to be the same, and Tape to be silent.
+# process itself reports have to be the same, and Tape to be silent. Hydra
+# throws away output that it had not yet passed on.
 ended_alike()
 {
 	equal "$(cat "$1.rc")" "$(cat "$1.plain.rc")" &&
-		same "$1.plain.out" "$1.out" && lacks '^tape: ' "$1.err" &&
+		{ [ "$MPI" = mpich ] || same_output "$1.plain" "$1"; } &&
+		lacks '^tape: ' "$1.err" &&
 		same <(verdict "$1.plain.err") <(verdict "$1.err")
 }
 verdict()
@@ -121,13 +123,17 @@ ok "children that exit, exec and die: as without Tape" as_before fork
 ok "children: only the parent's calls are there" \
 	whole fork 0 finalize
 ok "children: on the other rank as well" whole fork 1 finalize
-pair jump 2 jump
-in_any_order jump jump.plain
-ok "calls left by longjmp: as without Tape" as_before jump
-# the calls that were left may be in the trace or not: four at most
-ok "calls left by longjmp: those that ended are there" \
-	whole jump 1 finalize 4
+# UCX, beneath MPICH, does not live on after it, nor below that limit of files
+if [ "$MPI" != mpich ]; then
+	pair jump 2 jump
+	in_any_order jump jump.plain
+	ok "calls left by longjmp: as without Tape" as_before jump
+	# the calls that were left may be in the trace or not: four at most
+	ok "calls left by longjmp: those that ended are there" \
+		whole jump 1 finalize 4
+fi
 pair close 2 close 40000
+in_any_order close close.plain
 ok "all files closed, the numbers used again: as without Tape" as_before close
 ok "all files closed: every call is there" whole close 1 finalize
 moved() { [ "$(stat -c %s close.tape/flow.1.0)" -gt $((1 << 20)) ]; }
@@ -211,19 +217,21 @@ trace_of() { if [ -d "disk/$1.tape" ]; then echo "disk/$1.tape"; else echo "$1.t
 pair limit 2 limit 1500000 60000
 ok "file size limit: one line, the program lives on" \
 	stopped limit "the disk is full" 0 1
-limited='ulimit -f $1; shift; exec "$@"'
-run ulimit.plain mpirun -np 1 bash -c "$limited" sh 500 \
-	./survive plain ulimit.plain.n 100
-run ulimit mpirun -np 1 bash -c "$limited" sh 500 taperun -o ulimit.tape \
-	./survive plain ulimit.n 100
 not_traced()
 {
 	alike "$1.plain" "$1" && equal "$(cat "$1.rc")" 0 &&
 		equal "$(grep -c '^tape: ' "$1.err")" "$3" &&
 		holds "^tape: .*not traced.*$2|^tape: .*$2.*not traced" "$1.err"
 }
-ok "ulimit -f below the window: one line, not traced" \
-	not_traced ulimit "cannot make room in .*: File too large" 1
+if [ "$MPI" != mpich ]; then
+	limited='ulimit -f $1; shift; exec "$@"'
+	run ulimit.plain mpirun -np 1 bash -c "$limited" sh 500 \
+		./survive plain ulimit.plain.n 100
+	run ulimit mpirun -np 1 bash -c "$limited" sh 500 taperun -o ulimit.tape \
+		./survive plain ulimit.n 100
+	ok "ulimit -f below the window: one line, not traced" \
+		not_traced ulimit "cannot make room in .*: File too large" 1
+fi
 
 disk="a full disk"
 mkdir disk

@@ -45,10 +45,11 @@ git ls-files '*.h' | while read -r h; do
 		continue
 	fi
 	cc=gcc
-	[ "$folder" = runtime/mpi ] && cc=mpicc
-	command -v $cc >/dev/null || continue
+	[ "$folder" = runtime/mpi ] &&
+		cc=$(command -v mpicc.openmpi || echo mpicc)
+	command -v "$cc" >/dev/null || continue
 	echo "#include \"$(basename "$h")\"" |
-		$cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function \
+		"$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function \
 			-Werror -fsyntax-only $flags -I"$TAPE_BUILD/gen" \
 			-x c - 2>&1 | head -n 3
 done | none "every header compiles alone with its module's folders"
@@ -76,32 +77,36 @@ math+='|__(assert_fail|stack_chk_fail|memcpy_chk)|__(asan|ubsan)_[a-z0-9_]+'
 imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
 
+# taperun's own are not in the traced program
 runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/mpi/*.o 2>/dev/null |
-	grep -v /taperun.o)
+	grep -vE '/(taperun|choose|uses).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
 		none "the runtime never exits, aborts or prints on stdout"
-	nm -D --defined-only "$lib/libtape-mpi.so" | awk '{ print $3 }' |
-		sed 's/@.*//' | sort -u >"$work/exports"
 	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
-	# dlclose: an address means another call site after it; dlsym: who
-	# asks for the MPI library's functions gets Tape's;
-	# of a call: C's name and the four that Fortran compilers make of it,
-	# one of mpi_f08, and with an address of TYPE(C_PTR)
-	grep -vE '^tape_|^dl(close|sym)$' "$work/exports" | awk '
-		NR == FNR { known[tolower($0)] = $0; next }
-		{
-			s = tolower($0)
-			sub(/_?_?$/, "", s)
-			sub(/_(f08|cptr)$/, "", s)
-			if (!(s in known))
-				print
-		}' "$work/calls" - |
-		none "libtape-mpi exports tape_ names and calls of the catalogue"
-	# those that take "..." have no wrapper by the source door
-	comm -23 "$work/calls" "$work/exports" |
-		none "libtape-mpi exports every call of the catalogue"
+	for so in "$lib"/libtape-mpi*.so; do
+		name=$(basename "$so" .so)
+		nm -D --defined-only "$so" | awk '{ print $3 }' |
+			sed 's/@.*//' | sort -u >"$work/exports"
+		# dlclose: an address means another call site after it; dlsym: who
+		# asks for the MPI library's functions gets Tape's;
+		# of a call: C's name and the four that Fortran compilers make of it,
+		# one of mpi_f08, and with an address of TYPE(C_PTR)
+		grep -vE '^tape_|^dl(close|sym)$' "$work/exports" | awk '
+			NR == FNR { known[tolower($0)] = $0; next }
+			{
+				s = tolower($0)
+				sub(/_?_?$/, "", s)
+				sub(/_(f08|cptr)$/, "", s)
+				if (!(s in known))
+					print
+			}' "$work/calls" - |
+			none "$name exports tape_ names and calls of the catalogue"
+		# those that take "..." have no wrapper by the source door
+		comm -23 "$work/calls" "$work/exports" |
+			none "$name exports every call of the catalogue"
+	done
 else
 	skip "symbols of the runtime" "mpi is missing"
 fi
@@ -142,6 +147,8 @@ may_have_state()
 
 find "$obj" -name '*.o' | while read -r o; do
 	name=${o#"$obj"/}
+	# the same sources, compiled for the other family
+	case $name in runtime/mpich/*) name=runtime/mpi/${name##*/} ;; esac
 	case $name in
 	tests/* | bench/* | examples/* | tapepp/c.o) continue ;; # flex's own
 	tools/*/*) [[ $name =~ ^tools/(common|model)/ ]] || continue ;;

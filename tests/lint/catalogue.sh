@@ -7,10 +7,11 @@ make=$TAPE_BUILD/mkcatalogue
 
 # ---- mpi.h ----
 
-if command -v mpicc >/dev/null; then
+openmpi=$(command -v mpicc.openmpi || echo mpicc)
+if command -v "$openmpi" >/dev/null; then
 	compile()
 	{
-		mpicc -std=c11 -Wall -Werror -Wno-deprecated-declarations \
+		"$openmpi" -std=c11 -Wall -Werror -Wno-deprecated-declarations \
 			-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -c "$work/check.c" \
 			-o "$work/check.o" 2>&1
 	}
@@ -25,7 +26,7 @@ if command -v mpicc >/dev/null; then
 	# Every function that mpi.h declares, MPI_T apart. Its text after the
 	# preprocessor, one declaration a line; a type is a word or two.
 	echo '#include <mpi.h>' |
-		mpicc -E -P -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -x c - |
+		"$openmpi" -E -P -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -x c - |
 		tr '\n' ' ' | tr ';' '\n' |
 		grep -oE '(^|[ )])[A-Za-z_]+ +MPIX?_[A-Za-z0-9_]+ *\(' |
 		grep -oE "MPIX?_[A-Za-z0-9_]+ *[(]" | tr -d " (" |
@@ -34,7 +35,7 @@ if command -v mpicc >/dev/null; then
 		>"$work/known"
 	{
 		# as many as are exported under both names, or none was found
-		nm -D --defined-only "$(mpicc --showme:libdirs | cut -d' ' -f1)/libmpi.so" |
+		nm -D --defined-only "$("$openmpi" --showme:libdirs | cut -d' ' -f1)/libmpi.so" |
 			awk '$3 ~ /^PMPI_/ && $3 !~ /^PMPI_T_/ &&
 				$3 !~ /_F90$/ { print substr($3, 2) }' |
 			sort >"$work/exported"
@@ -48,6 +49,37 @@ if command -v mpicc >/dev/null; then
 		comm -13 - "$work/known" | none "each has its wrapper"
 else
 	skip "the calls against mpi.h" "mpi is missing"
+fi
+
+# The same against MPICH, whose macros have no type. What it declares beyond
+# the tables is said in doc/tape-calls.tail.
+if command -v mpicc.mpich >/dev/null; then
+	"$make" check catalogue >"$work/check.c"
+	mpicc.mpich -std=c11 -Wall -Werror -Wno-deprecated-declarations \
+		-c "$work/check.c" -o "$work/mpich.o" 2>&1 | head -n 20 |
+		none "every call has the type that the mpi.h of MPICH gives it"
+	# it must be able to fail here, too
+	sed -i '0,/= MPI_Send;/s//= MPI_Recv;/' "$work/check.c"
+	if mpicc.mpich -std=c11 -Wall -Werror -Wno-deprecated-declarations \
+		-c "$work/check.c" -o "$work/mpich.o" 2>/dev/null; then
+		echo "MPI_Recv passed for MPI_Send"
+	fi | none "a wrong type is refused with MPICH"
+	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort \
+		>"$work/known"
+	echo '#include <mpi.h>' | mpicc.mpich -E -P -x c - |
+		grep -oE '\<MPIX?_[A-Za-z0-9_]+ *[(]' | tr -d ' (' |
+		grep -vE '^MPI_T_|^MPI_(User|Comm|Type|Win|Grequest|File)?_?[a-z_]*(function|fn)$|^MPI_Aint$' |
+		sort -u >"$work/declared"
+	beyond='_c$|^MPIX_|_init$|^MPI_Session_|^MPI_Pready|_from_(session_pset|groups?)$'
+	beyond+='|^MPI_(Parrived|Isendrecv(_replace)?|Comm_idup_with_info|Aint_(add|diff))$'
+	beyond+='|^MPI_Info_(create_env|get_string)$|^MPI_Status_.*f08'
+	{
+		[ "$(comm -12 "$work/known" "$work/declared" | wc -l)" -gt 300 ] ||
+			echo "declarations not found"
+		comm -13 "$work/known" "$work/declared" | grep -vE "$beyond"
+	} | none "what MPICH declares is in the tables, or said to be left out"
+else
+	skip "the calls against MPICH's mpi.h" "mpich is missing"
 fi
 
 # ---- ids ----

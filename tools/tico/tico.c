@@ -80,25 +80,32 @@ static void parse(int argc, char **argv, struct options *o)
 				 sizeof o->output);
 }
 
-/* meta says "eager DISTANCE BYTES" for each transport that the run had. */
+/*
+ * meta says "eager DISTANCE BYTES" for each transport that the run had; what
+ * was measured has no header in it.
+ */
 static void read_eager(const struct tape_trace *t, const struct options *o,
 		       struct eager *e)
 {
 	static const char *const names[] = { "self", "shm", "net" };
 	const char *line;
-	char name[16];
-	uint64_t bytes;
+	char name[16], how[16];
+	uint64_t bytes, header;
+	int words;
 
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		e->bytes[d] = EAGER_DEFAULT;
 	for (size_t i = 0; (line = tape_trace_meta(t, "eager", i)); i++) {
-		if (sscanf(line, "%15s %" SCNu64, name, &bytes) != 2)
+		words = sscanf(line, "%15s %" SCNu64 " %15s", name, &bytes,
+			       how);
+		if (words < 2)
 			continue;
+		header = words == 3 && !strcmp(how, "measured") ? 0
+								: HEADER_BYTES;
 		for (int d = 0; d < TAPE_DISTANCES; d++)
 			if (!strcmp(name, names[d])) {
-				e->bytes[d] = bytes > HEADER_BYTES
-						      ? bytes - HEADER_BYTES
-						      : 0;
+				e->bytes[d] = bytes > header ? bytes - header
+							     : 0;
 				e->known = 1;
 			}
 	}

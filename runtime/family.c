@@ -1,0 +1,56 @@
+/* Families of MPI libraries, by names; see family.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "family.h"
+
+static int begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+/*
+ * The family of MPICH calls its library libmpi.so.12 (they agreed upon it),
+ * Debian libmpich.so.12; Open MPI's is libmpi.so.20, libmpi.so.40 and so on.
+ */
+enum tape_family tape_family_of_library(const char *name)
+{
+	const char *base = strrchr(name, '/');
+
+	base = base ? base + 1 : name;
+	if (begins(base, "libmpich") || begins(base, "libmpifort.so.12") ||
+	    begins(base, "libmpicxx.so.12") || begins(base, "libmpi.so.12") ||
+	    begins(base, "libtape-mpich.so"))
+		return TAPE_FAMILY_MPICH;
+	if (begins(base, "libmpi.so") || begins(base, "libmpi_mpifh") ||
+	    begins(base, "libmpi_usempi") || begins(base, "libmpi_cxx") ||
+	    begins(base, "libtape-mpi.so"))
+		return TAPE_FAMILY_OPENMPI;
+	return TAPE_FAMILY_NONE;
+}
+
+enum tape_family tape_family_of_environment(void)
+{
+	unsigned found = TAPE_FAMILY_NONE;
+
+	if (getenv("OMPI_COMM_WORLD_SIZE"))
+		found |= TAPE_FAMILY_OPENMPI;
+	/* Slurm sets PMI_RANK for whatever it starts */
+	if (getenv("HYDI_CONTROL_FD") ||
+	    (getenv("PMI_RANK") && !getenv("SLURM_PROCID")))
+		found |= TAPE_FAMILY_MPICH;
+	/* one within the other: which is the inner one nobody knows */
+	return found == TAPE_FAMILY_BOTH ? TAPE_FAMILY_NONE
+					 : (enum tape_family)found;
+}
+
+const char *tape_family_name(enum tape_family family)
+{
+	return family == TAPE_FAMILY_MPICH ? "MPICH" : "Open MPI";
+}
+
+const char *tape_family_tracer(enum tape_family family)
+{
+	return family == TAPE_FAMILY_MPICH ? "libtape-mpich.so"
+					   : "libtape-mpi.so";
+}

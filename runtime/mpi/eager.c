@@ -1,0 +1,183 @@
+/*
+ * Eager limits of the libraries that do not tell them: MPICH asks UCX or
+ * libfabric, whose limits depend on the transports that they found.
+ *
+ * One rank sends messages that nobody receives yet. Those that complete all the
+ * same were eager. The limit is first searched for among powers of two, then
+ * between two of them. Afterwards the receiver takes them all. Between two
+ * ranks of a host and two of different ones, where there are such; and, since
+ * a send to oneself may wait as well, for every rank with itself.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "core.h"
+#include "transport.h"
+
+#ifndef OPEN_MPI
+
+enum {
+	LEAST = 64,
+	MOST = 1 << 20,
+	TESTS = 100,	 /* before a message counts as waiting */
+	MESSAGES = 64,	 /* more than steps of the search */
+	TAG_SIZES = 2,	 /* tags of our own communicator */
+	TAG_MESSAGE = 3
+};
+#define LONG_ENOUGH_S 50e-6
+
+struct search {
+	MPI_Comm comm;
+	int peer;
+	char *buffer; /* MOST bytes */
+	int sizes[MESSAGES + 1]; /* how many, then each */
+	MPI_Request requests[MESSAGES];
+};
+
+/* Sends one more; did it complete by itself? */
+static int is_eager(struct search *s, int bytes)
+{
+	double ticks = LONG_ENOUGH_S * tape_clock_hz();
+	uint64_t start = tape_tick();
+	int i = s->sizes[0]++, done = 0;
+
+	s->sizes[i + 1] = bytes;
+	PMPI_Isend(s->buffer, bytes, MPI_BYTE, s->peer, TAG_MESSAGE, s->comm,
+		   &s->requests[i]);
+	for (int k = 0; !done && (k < TESTS ||
+				  (double)(tape_tick() - start) < ticks); k++)
+		PMPI_Test(&s->requests[i], &done, MPI_STATUS_IGNORE);
+	return done;
+}
+
+/* The limit, 0 if not even the least size is eager. */
+static int search(struct search *s)
+{
+	int low = 0, high = LEAST;
+
+	while (high <= MOST && is_eager(s, high)) {
+		low = high;
+		high *= 2;
+	}
+	while (low && high <= MOST && high - low > 1) {
+		int middle = low + (high - low) / 2;
+
+		if (is_eager(s, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void wait_for_all(struct search *s)
+{
+	for (int i = 0; i < s->sizes[0]; i++)
+		PMPI_Wait(&s->requests[i], MPI_STATUS_IGNORE);
+}
+
+static void receive_all(struct search *s)
+{
+	for (int i = 0; i < s->sizes[0]; i++)
+		PMPI_Recv(s->buffer, s->sizes[i + 1], MPI_BYTE, s->peer,
+			  TAG_MESSAGE, s->comm, MPI_STATUS_IGNORE);
+}
+
+/* A first message may have to wait for a connection. */
+static void connect(const struct search *s)
+{
+	int a = 0, b;
+
+	for (int i = 0; i < 2; i++)
+		PMPI_Sendrecv(&a, 1, MPI_INT, s->peer, TAG_SIZES, &b, 1,
+			      MPI_INT, s->peer, TAG_SIZES, s->comm,
+			      MPI_STATUS_IGNORE);
+}
+
+/* Between ranks from and to; the limit, on rank from, else -1. */
+static int between(MPI_Comm comm, int from, int to)
+{
+	int rank = tape_process.rank, limit = -1;
+	struct search s = { .comm = comm, .peer = rank == from ? to : from };
+
+	if ((rank != from && rank != to) || from == to)
+		return -1;
+	s.buffer = calloc(1, MOST);
+	connect(&s);
+	if (rank == from) {
+		if (s.buffer)
+			limit = search(&s);
+		PMPI_Send(s.sizes, MESSAGES + 1, MPI_INT, to, TAG_SIZES, comm);
+		wait_for_all(&s);
+	} else {
+		PMPI_Recv(s.sizes, MESSAGES + 1, MPI_INT, from, TAG_SIZES, comm,
+			  MPI_STATUS_IGNORE);
+		receive_all(&s);
+	}
+	free(s.buffer);
+	return limit;
+}
+
+/* With oneself; 0 is likely, and then every send waits. */
+static int with_self(void)
+{
+	struct search s = { .comm = MPI_COMM_SELF };
+	char *other = calloc(1, MOST);
+	int limit = -1;
+
+	s.buffer = calloc(1, MOST);
+	if (s.buffer && other) {
+		char *sent = s.buffer;
+
+		limit = search(&s);
+		s.buffer = other; /* not the memory that is sent from */
+		receive_all(&s);
+		s.buffer = sent;
+		wait_for_all(&s);
+	}
+	free(s.buffer);
+	free(other);
+	return limit;
+}
+
+/* The first two ranks of one host or, if other is set, of two; -1: none. */
+static int pair(const int *domains, int size, int other, int *to)
+{
+	for (int a = 0; a < size; a++)
+		for (int b = a + 1; b < size; b++)
+			if ((domains[a] != domains[b]) == other) {
+				*to = b;
+				return a;
+			}
+	return -1;
+}
+
+size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
+{
+	static const char *const names[] = { "self", "shm", "net" };
+	int limits[3], size = tape_process.size;
+	size_t used = 0;
+
+	limits[0] = tape_process.rank ? -1 : with_self();
+	for (int other = 0; other < 2; other++) {
+		int to = 0, from = pair(domains, size, other, &to);
+
+		limits[1 + other] = from < 0 ? -1 : between(comm, from, to);
+	}
+	PMPI_Allreduce(MPI_IN_PLACE, limits, 3, MPI_INT, MPI_MAX, comm);
+	*text = '\0';
+	for (int i = 0; i < 3; i++) {
+		/* between two, none at all is no measurement */
+		if (limits[i] < (i ? 1 : 0))
+			continue;
+		snprintf(text + used, n - used, "eager %s %d measured\n",
+			 names[i], limits[i]);
+		used += strlen(text + used);
+	}
+	return used;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Which family of MPI libraries a program file uses: what its dynamic section
+ * asks for, and where that tells nothing, all that the dynamic loader would
+ * load with it.
+ */
+#ifndef TAPE_USES_H
+#define TAPE_USES_H
+
+#include <stddef.h>
+
+#include "family.h"
+
+enum tape_program_kind {
+	TAPE_PROGRAM_OTHER,  /* cannot be read, or of another machine */
+	TAPE_PROGRAM_SCRIPT, /* starts with #! */
+	TAPE_PROGRAM_STATIC, /* no dynamic loader: nothing can be preloaded */
+	TAPE_PROGRAM_DYNAMIC
+};
+
+struct tape_uses {
+	enum tape_program_kind kind;
+	enum tape_family family;
+};
+
+/*
+ * Finds the file that execvp would start for name, in path (n bytes). Returns
+ * non-zero if there is none.
+ */
+int tape_uses_find(const char *name, char *path, size_t n);
+
+/* Looks into the file. */
+struct tape_uses tape_uses_look(const char *path);
+
+#endif

@@ -1,0 +1,90 @@
+#!/bin/bash
+# The three Fortran interfaces of MPICH, whose functions for Fortran call those
+# for C by their public names: each call is recorded once, with its own values.
+MPI=mpich
+. "$(dirname "$0")/tap.bash"
+need mpirun mpifort.mpich gfortran
+
+# ring NAME HEAD REQUESTS STATUS: the same ring through one interface
+ring()
+{
+	cat >"$1.f90" <<-F
+	program ring
+	$2
+	integer :: i, ierr, me, n, right, left
+	real(8) :: a(4), b(4)
+	$3 :: q(2)
+	$4
+	call MPI_Init(ierr)
+	call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+	call MPI_Comm_size(MPI_COMM_WORLD, n, ierr)
+	right = mod(me + 1, n)
+	left = mod(me + n - 1, n)
+	a = me
+	do i = 1, 10
+	call MPI_Irecv(b, 4, MPI_DOUBLE_PRECISION, left, 1, &
+		MPI_COMM_WORLD, q(1), ierr)
+	call MPI_Isend(a, 4, MPI_DOUBLE_PRECISION, right, 1, &
+		MPI_COMM_WORLD, q(2), ierr)
+	call MPI_Waitall(2, q, MPI_STATUSES_IGNORE, ierr)
+	call MPI_Sendrecv(a, 4, MPI_DOUBLE_PRECISION, right, 2, b, 4, &
+		MPI_DOUBLE_PRECISION, left, 2, MPI_COMM_WORLD, st, ierr)
+	call MPI_Allreduce(MPI_IN_PLACE, a, 4, MPI_DOUBLE_PRECISION, &
+		MPI_SUM, MPI_COMM_WORLD, ierr)
+	end do
+	if (me == 0) print *, a(1)
+	call MPI_Finalize(ierr)
+	end
+	F
+	mpifort.mpich -g -w -fallow-argument-mismatch "$1.f90" -o "$1"
+}
+array="integer :: st(MPI_STATUS_SIZE)"
+ok "programs compile" eval '
+	ring mpifh $'"'implicit none\\ninclude \"mpif.h\"'"' integer "$array" &&
+	ring mpi $'"'use mpi\\nimplicit none'"' integer "$array" &&
+	ring f08 $'"'use mpi_f08\\nimplicit none'"' "type(MPI_Request)" "type(MPI_Status) :: st"'
+
+once()
+{
+	local call
+
+	for call in Init:1 Comm_rank:1 Irecv:10 Isend:10 Waitall:10 \
+		Sendrecv:10 Allreduce:10 Finalize:1; do
+		equal "$(events "$1.tape" 1 MPI_"${call%:*}")" "${call#*:}" ||
+			{ echo "$call"; return 1; }
+	done
+	equal "$(end_of "$1.tape" 0)$(end_of "$1.tape" 1)" \
+		"finalize 0finalize 0"
+}
+# what the program ignores (MPI_STATUSES_IGNORE) is in the trace
+statuses()
+{
+	equal "$(tapedump "$1.tape" 2>/dev/null | awk '
+		$1 == "flow" { me = $2 }
+		$3 == "MPI_Waitall" && /received=[0-9]+:/ {
+			split(substr($0, index($0, "received=") + 9), p, ":")
+			if (p[2] == 1 - me && p[3] == 1 && p[4] == 32)
+				n++
+		}
+		END { print n }')" 20
+}
+tools()
+{
+	run sba sba -o "$1.sba.tape" "$1.tape"
+	run tico tico -o "$1.tico.tape" "$1.sba.tape"
+	equal "$(cat sba.rc tico.rc | paste -sd' ')" "0 0" &&
+		holds '^messages +40$' sba.out &&
+		lacks 'unmatched|let go' tico.out
+}
+for i in mpifh mpi f08; do
+	run "$i.plain" mpirun -np 2 "./$i"
+	run "$i" mpirun -np 2 taperun -o "$i" "./$i"
+	ok "$i: as without Tape" alike "$i.plain" "$i"
+	ok "$i: each call once" once "$i"
+	ok "$i: statuses that nobody wants" statuses "$i"
+	ok "$i: sba and tico" tools "$i"
+done
+at() { tapedump "$1.tape" 2>/dev/null | grep -q "MPI_$2 .*$1.f90:$3"; }
+ok "mpif.h, mpi: where each call stands" eval \
+	'at mpifh Isend 1[78] && at mpi Sendrecv 2[01]'
+finish

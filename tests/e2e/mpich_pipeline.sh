@@ -1,0 +1,3 @@
+#!/bin/bash
+# The whole way once more, with MPICH.
+MPI=mpich exec "$(dirname "$0")/pipeline.sh"
