@@ -10,7 +10,7 @@ fi
 export ranks=4
 
 # driver NAME LEAST FIELD,FIELD... DATA: the table of runs, but for those fields
-# of its lines, times and rates; the lines of processor time are there only
+# of its lines (-1: the last but one), times and rates; the lines of processor time are there only
 # where any was measured.
 driver()
 {
@@ -27,7 +27,10 @@ neutral_table()
 	awk -v fields="$1" '
 		BEGIN { n = fields ? split(fields, f, ",") : 0 }
 		$1 == "CPU" { next }
-		$1 == "WALL" { for (i = 1; i <= n; i++) $f[i] = "." }
+		$1 == "WALL" {
+			for (i = 1; i <= n; i++)
+				$(f[i] < 0 ? NF + f[i] : f[i]) = "."
+		}
 		{ print }'
 }
 
@@ -37,7 +40,7 @@ for name in ${*:-xdqr dpb1tst}; do
 	xdlu) driver $name 400000 9,10,11 LU.dat ;;
 	xdqr) driver $name 50000 8,9 QR.dat ;;
 	# sums come in the order of arrival: its residuals differ, too
-	xdtrd) driver $name 100000 7,8,9 TRD.dat ;;
+	xdtrd) driver $name 100000 -1,-2,-3 TRD.dat ;;
 	xdls) driver $name 400000 10,11 LS.dat ;;
 	dpb1tst) driver $name 5000 0 PDBLAS1TST.dat ;;
 	*) echo "Bail out! no driver $name"; exit 1 ;;
