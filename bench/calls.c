@@ -1,7 +1,7 @@
 /*
  * What a call costs, to be run with and without a tracer on two ranks:
  *
- *	calls [-b blocks] [-k rounds] [-s singles] name ...
+ *	calls [-m] [-b blocks] [-k rounds] [-s singles] name ...
  *
  * Each name is a small loop around one or a few MPI calls. It is timed twice:
  * by blocks of rounds, which tells the cost of a call to a fraction of a
@@ -16,7 +16,8 @@
  *
  * CALLS is the number of MPI calls in a round, ASKS how many of them are
  * receives that a tracer may look ahead of; STALLS counts rounds of more than
- * 0.1 ms. With -s 0 the figures of the single rounds are 0.
+ * 0.1 ms. With -s 0 the figures of the single rounds are 0. -m asks for
+ * MPI_THREAD_MULTIPLE: library and tracer have to expect calls of other threads.
  */
 #include <mpi.h>
 #include <stdint.h>
@@ -135,6 +136,7 @@ static const struct loop {
 
 struct counts {
 	long blocks, rounds, singles;
+	int level; /* of threads */
 	uint64_t *ticks; /* room for the larger of blocks and singles */
 };
 
@@ -243,12 +245,14 @@ static int parse(int argc, char **argv, struct counts *c)
 	int opt, good = 1;
 	long most;
 
-	*c = (struct counts){ 100, 1000, 50000, NULL };
-	while ((opt = getopt(argc, argv, "b:k:s:")) != -1) {
+	*c = (struct counts){ 100, 1000, 50000, MPI_THREAD_SINGLE, NULL };
+	while ((opt = getopt(argc, argv, "b:k:ms:")) != -1) {
 		if (opt == 'b')
 			c->blocks = atol(optarg);
 		else if (opt == 'k')
 			c->rounds = atol(optarg);
+		else if (opt == 'm')
+			c->level = MPI_THREAD_MULTIPLE;
 		else if (opt == 's')
 			c->singles = atol(optarg);
 		else
@@ -270,16 +274,16 @@ int main(int argc, char **argv)
 {
 	struct counts c;
 	uint64_t start;
-	int ranks;
+	int ranks, level, good = parse(argc, argv, &c);
 
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(&argc, &argv, c.level, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	if (!parse(argc, argv, &c) || ranks != 2) {
+	if (!good || ranks != 2 || level < c.level) {
 		if (rank == 0)
-			fprintf(stderr, "usage: calls [-b blocks] [-k rounds] "
-					"[-s singles] name ..., on two "
-					"ranks\n");
+			fprintf(stderr, "usage: calls [-m] [-b blocks] "
+					"[-k rounds] [-s singles] name ..., "
+					"on two ranks\n");
 		MPI_Finalize();
 		return 2;
 	}
