@@ -18,7 +18,8 @@ int tape_trace_read_clocks(struct tape_trace *t)
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest), *phase;
 		struct tape_sample s, *grown;
-		uint64_t domain;
+		uint64_t domain, by = 0;
+		char *word;
 
 		if (!key || strcmp(key, "sample"))
 			continue;
@@ -30,7 +31,10 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_ref) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.r_j) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_j) ||
-		    tape_text_u64(tape_text_word(&rest), 10, &s.r_ref)) {
+		    tape_text_u64(tape_text_word(&rest), 10, &s.r_ref) ||
+		    ((word = tape_text_word(&rest)) &&
+		     tape_text_u64(word, 10, &by)) ||
+		    by >= t->n_domains) {
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
 					     "%s: line %d: bad clock sample",
 					     path, x.line);
@@ -38,6 +42,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		}
 		s.after = !strcmp(phase, "after");
 		s.domain = (uint32_t)domain;
+		s.by = (uint32_t)by;
 		grown = tape_grow(t->samples, t->n_samples, sizeof *grown);
 		if (!grown) {
 			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");

@@ -151,10 +151,14 @@ struct tape_domain_info {
 	struct tape_anchor first, last;
 };
 
-/* One round of clock sampling, all in raw ticks of the reader's clock. */
+/*
+ * One round of clock sampling, all in raw ticks of the clock that was read:
+ * sent by a rank of clock "by", received and answered by one of "domain".
+ */
 struct tape_sample {
 	int after;          /* 0 before the run, 1 after it */
-	uint32_t domain;    /* of the sampled clock */
+	uint32_t by;        /* the clock that asked: nearer to the reference */
+	uint32_t domain;    /* the sampled clock */
 	uint64_t s_ref, r_j, s_j, r_ref;
 };
 
