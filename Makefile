@@ -13,6 +13,10 @@ FLEX     ?= flex
 CFLAGS   ?= -O2 -g
 VERSION  := 0.1.0
 TOP      := $(CURDIR)
+# as many jobs as there are processors, unless -j says otherwise
+ifeq ($(findstring -j,$(MAKEFLAGS))$(findstring --jobserver,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 override B := $(abspath $(B))
 GEN      := $(B)/gen

@@ -541,15 +541,48 @@ static void wrap_made(const struct call *c)
 }
 
 /*
+ * Calls that programs make in their inner loops: their wrapper is a part of
+ * each door, at the price of a larger library. The doors of the others share
+ * one function.
+ */
+static int frequent(const struct class *c)
+{
+	static const char *const names[] = {
+		"send", "isend", "recv", "irecv", "sendrecv", "probe", "iprobe",
+		"start", "wait", "test", "coll", "icoll",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(c->name, names[i]))
+			return 1;
+	return 0;
+}
+
+/* The others' records are stored by one function for each class. */
+static void wrap_put_apart(const struct class *c)
+{
+	static char printed[MAX_CLASSES];
+
+	if (printed[c - classes]++)
+		return;
+	printf("static TAPE_APART void put_apart_%s(struct tape_flow *f, "
+	       "uint32_t site,\n\tuint64_t start, uint64_t end, "
+	       "struct tape_%s *r)\n{\n\tput_%s(f, site, start, end, r);\n"
+	       "}\n\n", c->name, c->name, c->name);
+}
+
+/*
  * A wrapper: fills the arguments by role, asks the class's hooks, times the
  * real call. See runtime/mpi/hooks.h for what is used here.
  */
 void wrap_body(const struct call *c)
 {
-	int status = 0;
+	int status = 0, often = frequent(c->class);
 
-	printf("static inline TAPE_ALWAYS %s wrap_%s(struct tape_flow *f, "
-	       "uint32_t site%s", result(c), c->name, c->n ? ", " : "");
+	if (!often)
+		wrap_put_apart(c->class);
+	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
+	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name, c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
 	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
@@ -571,8 +604,8 @@ void wrap_body(const struct call *c)
 	wrap_real(c);
 	printf("\tTAPE_WRAP_STOP(f);\n");
 	wrap_made(c);
-	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s, f, site, &r);\n",
-	       c->class->name, c->class->name);
+	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s%s, f, site, &r);\n",
+	       c->class->name, often ? "" : "apart_", c->class->name);
 	if (c->class->request)
 		printf("\tcreated_%s(f, &r, &a);\n", c->class->name);
 	printf("\tTAPE_WRAP_END(f);\n\treturn %s;\n}\n\n",

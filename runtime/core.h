@@ -23,6 +23,7 @@
 #define TAPE_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define TAPE_ALWAYS __attribute__((always_inline))
 #define TAPE_EXPORT __attribute__((visibility("default")))
+#define TAPE_APART __attribute__((noinline))
 #define TAPE_COLD __attribute__((cold, noinline))
 
 /* Call sites a process can have; one more stops the tracing. */
