@@ -9,6 +9,7 @@
 
 #include "message.h"
 #include "messages.h"
+#include "missing.h"
 #include "resolve.h"
 #include "result.h"
 #include "tape_reader.h"
@@ -50,10 +51,20 @@ static void report(struct tape_trace *t, struct tape_unmatched *u)
 	tape_unmatched_text(u, t, stderr);
 }
 
+/* What the picture does not show because nobody wanted it recorded. */
+static void report_missing(const struct tape_trace *t, struct tape_missing *m)
+{
+	char text[1024];
+
+	if (tape_missing_text(m, text, sizeof text))
+		tape_warn("%s: not recorded: %s", tape_trace_path(t), text);
+}
+
 static void export(struct tape_trace *t, FILE *f)
 {
 	struct tape_messages *m = tape_messages_new(t);
 	struct tape_unmatched *u = tape_unmatched_new();
+	struct tape_missing *missing = tape_missing_new(t);
 	unsigned long long events = 0;
 	const struct tape_event *e;
 	struct tape_merge *merge;
@@ -68,6 +79,8 @@ static void export(struct tape_trace *t, FILE *f)
 		translate_event(x, e);
 		if (tape_messages_event(m, e))
 			tape_die(TAPE_FAILED, "out of memory");
+		if (tape_missing_matters(e))
+			tape_missing_event(missing, e);
 		take(m, u);
 		if (!(++events & 0x3ffff))
 			tape_progress(events, 0);
@@ -80,7 +93,9 @@ static void export(struct tape_trace *t, FILE *f)
 	if (tape_messages_end(m))
 		tape_die(TAPE_FAILED, "out of memory");
 	take(m, u);
+	report_missing(t, missing);
 	report(t, u);
+	tape_missing_free(missing);
 	tape_messages_free(m);
 	tape_unmatched_free(u);
 }
