@@ -17,7 +17,7 @@
  * CALLS is the number of MPI calls in a round, ASKS how many of them are
  * receives that a tracer may look ahead of; STALLS counts rounds of more than
  * 0.1 ms. With -s 0 the figures of the single rounds are 0. -m asks for
- * MPI_THREAD_MULTIPLE: library and tracer have to expect calls of other threads.
+ * MPI_THREAD_MULTIPLE, where library and tracer expect calls of other threads.
  */
 #include <mpi.h>
 #include <stdint.h>

@@ -86,6 +86,11 @@ const char *result(const struct call *c);
 void parameters(const struct call *c);
 void arguments(const struct call *c);
 
+/* Does source code that calls it still compile? */
+int in_source(const struct call *c);
+
+/* The wrappers of all calls (wrap.c). */
+void view_wrap(void);
 /* wrap_NAME, and for a class marked "=" outside_NAME: see hooks.h. */
 void wrap_body(const struct call *c);
 void wrap_outside(const struct call *c);

@@ -1,0 +1,192 @@
+/* The wrappers of all calls in C, by class; see mkcatalogue.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mkcatalogue.h"
+
+/* The arguments of the hooks: those that have a role, under its name. */
+static void wrap_roles(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		const struct arg *a = &c->a[i];
+		const char *role = a->kind->role;
+
+		if (!strcmp(role, "object"))
+			printf("\t\t.object = (uintptr_t)%s,\n", a->name);
+		else if (!strcmp(role, "old_object"))
+			printf("\t\t.object = %s ? (uintptr_t)*%s : 0,\n",
+			       a->name, a->name);
+		else if (strcmp(role, "-") && strcmp(role, "new_object"))
+			printf("\t\t.%s = %s,\n", role, a->name);
+		if (a->at_root && (!strcmp(role, "count") ||
+				   !strcmp(role, "counts")))
+			printf("\t\t.send_at_root = 1,\n");
+		if (a->at_root && (!strcmp(role, "rcount") ||
+				   !strcmp(role, "rcounts")))
+			printf("\t\t.recv_at_root = 1,\n");
+		if (a->per_member)
+			printf("\t\t.%s_per_member = 1,\n", role);
+	}
+}
+
+/* The real call; what it made is an object with a handle of its own. */
+static void wrap_real(const struct call *c)
+{
+	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
+	arguments(c);
+	printf(");\n");
+}
+
+static void wrap_made(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->a[i].kind->role, "new_object"))
+			printf("\tif (a.rc == MPI_SUCCESS)\n"
+			       "\t\ta.object = (uintptr_t)*%s;\n",
+			       c->a[i].name);
+}
+
+/*
+ * Calls that programs make in their inner loops: their wrapper is a part of
+ * each door, at the price of a larger library. The doors of the others share
+ * one function.
+ */
+static int frequent(const struct class *c)
+{
+	static const char *const names[] = {
+		"send", "isend", "recv", "irecv", "sendrecv", "probe", "iprobe",
+		"start", "wait", "test", "coll", "icoll",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(c->name, names[i]))
+			return 1;
+	return 0;
+}
+
+/* The others' records are stored by one function for each class. */
+static void wrap_put_apart(const struct class *c)
+{
+	static char printed[MAX_CLASSES];
+
+	if (printed[c - classes]++)
+		return;
+	printf("static TAPE_APART void put_apart_%s(struct tape_flow *f, "
+	       "uint32_t site,\n\tuint64_t start, uint64_t end, "
+	       "struct tape_%s *r)\n{\n\tput_%s(f, site, start, end, r);\n"
+	       "}\n\n", c->name, c->name, c->name);
+}
+
+/*
+ * A wrapper: fills the arguments by role, asks the class's hooks, times the
+ * real call. See runtime/mpi/hooks.h for what is used here.
+ */
+void wrap_body(const struct call *c)
+{
+	int status = 0, often = frequent(c->class);
+
+	if (!often)
+		wrap_put_apart(c->class);
+	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
+	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name, c->n ? ", " : "");
+	if (c->n)
+		parameters(c);
+	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
+	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
+	wrap_roles(c);
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->a[i].kind->role, "status"))
+			status = i + 1;
+	printf("\t};\n\tstruct tape_%s r;\n", c->class->name);
+	if (c->result)
+		printf("\t%s value_;\n", result(c));
+	printf("\tTAPE_WRAP_BEGIN(f);\n");
+	if (status)
+		printf("\tMPI_Status own;\n\n\tif (%s == MPI_STATUS_IGNORE)\n"
+		       "\t\ta.status = %s = &own;\n", c->a[status - 1].name,
+		       c->a[status - 1].name);
+	printf("\tbefore_%s(f, &r, &a);\n\tTAPE_WRAP_START(f);\n",
+	       c->class->name);
+	wrap_real(c);
+	printf("\tTAPE_WRAP_STOP(f);\n");
+	wrap_made(c);
+	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s%s, f, site, &r);\n",
+	       c->class->name, often ? "" : "apart_", c->class->name);
+	if (c->class->request)
+		printf("\tcreated_%s(f, &r, &a);\n", c->class->name);
+	printf("\tTAPE_WRAP_END(f);\n\treturn %s;\n}\n\n",
+	       c->result ? "value_" : "a.rc");
+}
+
+/*
+ * The body of an exported function: source is the call site that tapepp made
+ * or NULL, address the return address or NULL. A call that is not recorded
+ * goes to the library; those of classes marked "=" and the special ones pass
+ * their outside_ function, which has to notice them all the same.
+ */
+static void wrap_door(const struct call *c, const char *source,
+		      const char *address)
+{
+	printf("\tstruct tape_flow *f = tape_flow_now();\n\tuint32_t site;\n\n"
+	       "\tif (TAPE_UNLIKELY(!f))\n\t\tgoto outside;\n");
+	if (strcmp(source, "NULL"))
+		printf("\tsite = tape_site_source(f, %s, %d);\n", source, c->id);
+	else
+		printf("\tsite = tape_site_here(f, %d, %s);\n", c->id, address);
+	printf("\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
+	       "\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
+	arguments(c);
+	printf(");\noutside:\n\t");
+	if (c->special || c->class->always) {
+		printf("if (tape_from_fortran())\n\t\treturn P%s(", c->name);
+		arguments(c);
+		printf(");\n\treturn outside_%s(", c->name);
+		if (!c->class->always)
+			printf("%s, %s%s", source, address, c->n ? ", " : "");
+	} else {
+		printf("return P%s(", c->name);
+	}
+	arguments(c);
+	printf(");\n}\n\n");
+}
+
+/* The way past the record for a class marked "=". */
+void wrap_outside(const struct call *c)
+{
+	printf("static int outside_%s(", c->name);
+	parameters(c);
+	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d,\n", c->id);
+	wrap_roles(c);
+	printf("\t};\n\n\toutside_before_%s(&a);\n", c->class->name);
+	wrap_real(c);
+	wrap_made(c);
+	printf("\toutside_after_%s(&a);\n\treturn a.rc;\n}\n\n",
+	       c->class->name);
+}
+
+void view_wrap(void)
+{
+	for (int i = 0; i < n_calls; i++) {
+		const struct call *c = &calls[i];
+
+		if (variadic(c))
+			continue;
+		if (!c->special)
+			wrap_body(c);
+		if (c->class->always)
+			wrap_outside(c);
+		/* in brackets: some libraries have a macro of that name */
+		printf("TAPE_EXPORT %s (%s)(", result(c), c->name);
+		parameters(c);
+		printf(")\n{\n");
+		wrap_door(c, "NULL", "__builtin_return_address(0)");
+		if (!in_source(c))
+			continue;
+		printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
+		       result(c), c->name, c->n ? ", " : "");
+		if (c->n)
+			parameters(c);
+		printf(")\n{\n");
+		wrap_door(c, "site_", "NULL");
+	}
+}
