@@ -102,7 +102,7 @@ window=1MiB|window = 1MiB: expected
 window=|window = : expected
 max_size=-1|max_size = -1: expected
 max_size=99999999999999999999|expected MiB
-sampling=sometimes|sampling = sometimes: expected on, off or before
+sampling=sometimes|sampling = sometimes: expected on, off, before or after
 arrived=yes|arrived = yes: expected on or off
 alpha=both|alpha = both: expected calibrated or measured
 clock=sundial|clock = sundial: expected

@@ -28,7 +28,7 @@ static int refused(const char *line, const char *word)
 
 static void defaults(void)
 {
-	ok(!with_line("# nothing\n") && c.rounds == 200 && c.arrived &&
+	ok(!with_line("# nothing\n") && c.rounds == 300 && c.arrived &&
 		   c.wanted[TAPE_CALL_MPI_Send] && !c.n_counters &&
 		   !c.counters_at_regions,
 	   "the defaults: no counters");
