@@ -17,7 +17,7 @@
 #include "sample.h"
 
 enum { TAG_ROUND = 1, TAG_RESULT };
-enum { BATCHES = 10, SETTLED = 3 };
+enum { BATCHES = 10, SETTLED = 3, NEAR = 30 };
 
 /* What the asking rank sends instead of 0: sleep for us, or the pair is done */
 #define ROUND UINT64_C(0)
@@ -86,7 +86,7 @@ static uint64_t trip(const struct round *k)
 /*
  * No more is to be expected of a pair: the least round trip, which is the width
  * of the guaranteed interval, has not shrunk by more than 2% for three batches,
- * and ten rounds are within 5% of it, so that it is the network's own and no
+ * and thirty rounds are within 5% of it, so that it is the network's own and no
  * stroke of luck with a single one.
  */
 static int settled(struct progress *p, const struct round *rounds, uint32_t n,
@@ -101,7 +101,7 @@ static int settled(struct progress *p, const struct round *rounds, uint32_t n,
 	for (uint32_t i = 0; i < n; i++)
 		p->near += trip(&rounds[i]) <= p->least + p->least / 20;
 	p->unchanged = p->least < before - before / 50 ? 0 : p->unchanged + 1;
-	return p->unchanged >= SETTLED && p->near >= 10;
+	return p->unchanged >= SETTLED && p->near >= NEAR;
 }
 
 static void round_trip(MPI_Comm comm, int peer, struct round *k)
