@@ -30,9 +30,13 @@ static uint64_t tick(void)
 	return shown;
 }
 
-/* The bend of rank among "RANK:BEND RANK:BEND": 1 found, 0 none, -1 wrong. */
+/*
+ * The bend of rank among "RANK:BEND RANK:BEND": 1 found, 0 none, -1 wrong. All
+ * of it is read, so that all ranks agree about that.
+ */
 static int find(const char *text, int rank, struct tape_bend *b)
 {
+	struct tape_bend any;
 	char word[512];
 	int found = 0;
 
@@ -46,11 +50,11 @@ static int find(const char *text, int rank, struct tape_bend *b)
 			return -1;
 		used = snprintf(word, sizeof word, "%.*s",
 				(int)(text + n - end - 1), end + 1);
-		if (used < 0 || (size_t)used >= sizeof word)
+		if (used < 0 || (size_t)used >= sizeof word ||
+		    tape_bend_parse(word, &any))
 			return -1;
 		if (r == rank) {
-			if (tape_bend_parse(word, b))
-				return -1;
+			*b = any;
 			found = 1;
 		}
 		text += n;
