@@ -110,7 +110,8 @@ static void any(void)
 
 		hosts = count(machines, n, &most);
 		limit = log2_up(hosts) + log2_up(most);
-		levels = tape_tree(domains, size, machines, n, reference, pairs);
+		levels = tape_tree(domains, size, machines, n, reference,
+				   pairs);
 		why = levels < 0 ? "failed"
 				 : wrong(pairs, n, domains, reference, levels);
 		if (why) {
