@@ -108,6 +108,8 @@ alpha=both|alpha = both: expected calibrated or measured
 clock=sundial|clock = sundial: expected
 groups=p2p,q2q|groups = p2p,q2q: expected
 rounds=0|rounds = 0: expected
+sample_ms=0|sample_ms = 0: expected milliseconds from 1 to 60000
+period=500|unknown setting
 colour=blue|colour=blue: unknown setting
 colour|colour: expected setting=value
 END
