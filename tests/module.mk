@@ -28,4 +28,4 @@ $(B)/rig/live: $(B)/obj/tests/rigs/live.o $(COMMON) $(MODEL) $(READER) $(CATALOG
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
 tests: $(B)/rig/des $(B)/rig/live
--include tests/rigs/counter/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk
+-include tests/rigs/counter/module.mk tests/rigs/scale/module.mk tests/fuzz/module.mk

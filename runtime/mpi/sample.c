@@ -22,7 +22,13 @@ enum { BATCHES = 10, SETTLED = 3, NEAR = 30 };
 enum { FEWEST = 10 }; /* rounds, however long they take */
 enum { EAGER = 50 };  /* times to ask for a message before others may run */
 
-/* What the asking rank sends instead of 0: sleep for us, or the pair is done */
+/*
+ * Both messages of a round are as long as each other, two words, so that they
+ * take as long: with one word there and two back the estimate was 20 ns off.
+ * The answer has two dates; the question has in its first word ROUND, or DONE
+ * when it is the last one, or for how long to sleep before the next, us.
+ */
+enum { MESSAGE = 2 };
 #define ROUND UINT64_C(0)
 #define DONE UINT64_MAX
 
@@ -46,14 +52,13 @@ static void nap(uint64_t us)
 	nanosleep(&t, NULL);
 }
 
-/* Waits for a request without keeping the processor. */
+/* Waits for a request without keeping the processor, or until MPI fails. */
 static void wait_asleep(MPI_Request *request)
 {
 	int done = 0;
 
 	for (uint64_t us = 10;; us = us < 200 ? 2 * us : us) {
-		PMPI_Test(request, &done, MPI_STATUS_IGNORE);
-		if (done)
+		if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) || done)
 			return;
 		nap(us);
 	}
@@ -64,17 +69,17 @@ static void wait_asleep(MPI_Request *request)
  * processor: MPI libraries that wait busily, as MPICH does, would keep it for
  * milliseconds.
  */
-static void receive(MPI_Comm comm, int from, uint64_t *words, int n)
+static void receive(MPI_Comm comm, int from, uint64_t *words)
 {
 	MPI_Request request;
 	int done = 0;
 
-	PMPI_Irecv(words, n, MPI_UINT64_T, from, TAG_ROUND, comm, &request);
-	for (int k = 0; !done; k++) {
-		PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-		if (!done && k >= EAGER)
+	PMPI_Irecv(words, MESSAGE, MPI_UINT64_T, from, TAG_ROUND, comm,
+		   &request);
+	for (int k = 0; !PMPI_Test(&request, &done, MPI_STATUS_IGNORE) && !done;
+	     k++)
+		if (k >= EAGER)
 			sched_yield();
-	}
 }
 
 static void receive_asleep(MPI_Comm comm, int from, int tag, uint64_t *words,
@@ -97,6 +102,13 @@ static void meet(MPI_Comm comm)
 static void send(MPI_Comm comm, int to, int tag, const uint64_t *words, int n)
 {
 	PMPI_Send(words, n, MPI_UINT64_T, to, tag, comm);
+}
+
+static void ask_for(MPI_Comm comm, int peer, uint64_t what)
+{
+	const uint64_t question[MESSAGE] = { what };
+
+	send(comm, peer, TAG_ROUND, question, MESSAGE);
 }
 
 static uint64_t trip(const struct round *k)
@@ -127,12 +139,11 @@ static int settled(struct progress *p, const struct round *rounds, uint32_t n,
 
 static void round_trip(MPI_Comm comm, int peer, struct round *k)
 {
-	const uint64_t word = ROUND;
-	uint64_t answer[2];
+	uint64_t answer[MESSAGE] = { 0 };
 
 	k->s_ref = tape_tick();
-	send(comm, peer, TAG_ROUND, &word, 1);
-	receive(comm, peer, answer, 2);
+	ask_for(comm, peer, ROUND);
+	receive(comm, peer, answer);
 	k->r_ref = tape_tick();
 	k->r_j = answer[0];
 	k->s_j = answer[1];
@@ -147,16 +158,13 @@ static uint32_t ask(MPI_Comm comm, int peer, struct round *rounds, uint32_t n)
 	uint64_t budget = 1000000ull * tape_process.config.sample_ms;
 	uint32_t each = (n + BATCHES - 1) / BATCHES, done = 0;
 	struct progress p = { UINT64_MAX, 0, 0 };
-	uint64_t word = ROUND, start, now;
+	uint64_t ignored[MESSAGE], start, now;
 
-	if (!n) {
-		word = DONE;
-		send(comm, peer, TAG_ROUND, &word, 1);
-		return 0;
-	}
 	/* the first exchange only finds out that the other one is there */
-	send(comm, peer, TAG_ROUND, &word, 1);
-	receive_asleep(comm, peer, TAG_ROUND, (uint64_t[2]){ 0 }, 2);
+	if (n) {
+		ask_for(comm, peer, ROUND);
+		receive_asleep(comm, peer, TAG_ROUND, ignored, MESSAGE);
+	}
 	start = now = tape_raw_ns();
 	for (uint64_t b = 1; done < n && (b <= BATCHES || done < FEWEST); b++) {
 		uint64_t end = start + budget * b / BATCHES;
@@ -169,32 +177,31 @@ static uint32_t ask(MPI_Comm comm, int peer, struct round *rounds, uint32_t n)
 		if (settled(&p, rounds, done, first) || done == n)
 			break;
 		if (now < end && b < BATCHES) {
-			word = (end - now) / 1000 + 1;
-			send(comm, peer, TAG_ROUND, &word, 1);
-			nap(word);
+			ask_for(comm, peer, (end - now) / 1000 + 1);
+			nap((end - now) / 1000 + 1);
 		}
 		if (now >= start + budget && done >= FEWEST)
 			break;
 	}
-	word = DONE;
-	send(comm, peer, TAG_ROUND, &word, 1);
+	ask_for(comm, peer, DONE);
 	return done;
 }
 
 static void reply(MPI_Comm comm, int peer)
 {
-	uint64_t word, answer[2];
+	uint64_t question[MESSAGE] = { DONE }, answer[MESSAGE];
 
-	receive_asleep(comm, peer, TAG_ROUND, &word, 1);
-	while (word != DONE) {
-		if (word == ROUND) {
+	receive_asleep(comm, peer, TAG_ROUND, question, MESSAGE);
+	while (question[0] != DONE) {
+		if (question[0] == ROUND) {
 			answer[0] = tape_tick();
 			answer[1] = tape_tick();
-			send(comm, peer, TAG_ROUND, answer, 2);
+			send(comm, peer, TAG_ROUND, answer, MESSAGE);
 		} else {
-			nap(word);
+			nap(question[0]);
 		}
-		receive(comm, peer, &word, 1);
+		question[0] = DONE; /* where MPI fails */
+		receive(comm, peer, question);
 	}
 }
 
@@ -228,7 +235,7 @@ static void send_rounds(MPI_Comm comm, int reference,
 
 static uint32_t receive_rounds(MPI_Comm comm, int from, struct round *rounds)
 {
-	uint64_t n;
+	uint64_t n = 0;
 
 	receive_asleep(comm, from, TAG_RESULT, &n, 1);
 	if (n)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Clock sampling on many hosts: the runtime's own code on a simulated machine
-# (tests/rigs/smpi), whose clocks are in truth all the same.
+# (tests/rigs/scale), whose clocks are in truth all the same.
 . "$(dirname "$0")/tap.bash"
 if ! command -v smpirun >/dev/null || [ ! -x "$TAPE_BUILD/rig/sampling" ]; then
 	skip "clocks of many hosts" "simgrid is not installed"
@@ -12,7 +12,7 @@ fi
 simulated()
 {
 	mkdir "$1"
-	run "$1" "$TAPE_TOP/tests/rigs/smpi/run.sh" "$1" \
+	run "$1" "$TAPE_TOP/tests/rigs/scale/run.sh" "$1" \
 		"$TAPE_BUILD/rig/sampling" "$work/$1"
 }
 
