@@ -4,7 +4,7 @@
 #	run.sh HOSTS PROGRAM [ARGUMENT...]
 #
 # One switch, 10 GBit/s, 20 us from host to host and some microseconds in each
-# for the protocols, as TCP has them. A test that fails takes 0.1 us: who waits in
+# for the protocols, as TCP has them. A test that fails takes 2 us: who waits in
 # a loop of tests that take no time waits for ever. Nothing is measured on this machine: the
 # simulation is the same each time.
 set -eu
@@ -25,6 +25,7 @@ export TMPDIR=$folder
 smpirun -np "$hosts" -platform "$folder/platform.xml" \
 	-hostfile "$folder/hosts" --log=root.thres:error \
 	--cfg=smpi/host-speed:1Gf --cfg=smpi/simulate-computation:no \
-	--cfg=smpi/wtime:0 --cfg=smpi/iprobe:0 --cfg=smpi/test:1e-7 \
+	--cfg=smpi/wtime:0 --cfg=smpi/iprobe:0 --cfg=smpi/test:2e-6 \
+	--cfg=smpi/grow-injected-times:no \
 	--cfg=smpi/os:0:2e-6:0 --cfg=smpi/or:0:2e-6:0 \
 	--cfg=smpi/async-small-thresh:65536 "$@"
