@@ -27,7 +27,10 @@ $(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
 bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/many $(PROBES)
 all: bench-programs
 
-BENCHES := cost many alpha bytes intrusion throughput
+# the simulated part of bench/sampling, where there is a SimGrid
+benches: $(if $(SMPICC),$(B)/rig/sampling)
+
+BENCHES := cost many alpha bytes intrusion throughput sampling
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

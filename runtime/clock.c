@@ -8,6 +8,7 @@
 #include "error.h"
 
 int tape_clock_is_tsc;
+uint64_t (*tape_clock_bent)(void);
 
 /* First line of a small file into s; "" when it cannot be read. */
 static void first_line(const char *path, char *s, size_t n)
@@ -38,7 +39,9 @@ void tape_clock_anchor(uint64_t *tick, uint64_t *ns, uint32_t *slack)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 4; i++) {
-		uint64_t a = tape_tick(), t = tape_raw_ns(), b = tape_tick();
+		uint64_t a = tape_tick();
+		uint64_t t = tape_clock_is_tsc ? tape_raw_ns() : a;
+		uint64_t b = tape_tick();
 
 		if (b - a >= best)
 			continue;
@@ -65,7 +68,7 @@ double tape_clock_hz(void)
 	return (double)(t1 - t0) * 1e9 / (double)(n1 - n0);
 }
 
-void tape_clock_domain(char *name, unsigned n)
+void tape_clock_domain(const char *source, char *name, unsigned n)
 {
 	char boot[64], space[64];
 	ssize_t got = readlink("/proc/self/ns/time", space, sizeof space - 1);
@@ -74,7 +77,30 @@ void tape_clock_domain(char *name, unsigned n)
 	space[got > 0 ? got : 0] = '\0';
 	if (!*boot)
 		gethostname(boot, sizeof boot - 1);
-	snprintf(name, n, "%s:%s:%s",
-		 tape_clock_is_tsc ? "tsc" : "monotonic_raw", boot,
+	if (!*source)
+		source = tape_clock_is_tsc ? "tsc" : "monotonic_raw";
+	snprintf(name, n, "%s:%s:%s", source, boot,
 		 strncmp(space, "time:", 5) ? space : space + 5);
+}
+
+int64_t tape_clock_asleep_ns(void)
+{
+	int64_t best = INT64_MAX, asleep = 0;
+
+	for (int i = 0; i < 4; i++) {
+		struct timespec a, t, b;
+		int64_t before, after;
+
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		clock_gettime(CLOCK_BOOTTIME, &t);
+		clock_gettime(CLOCK_MONOTONIC, &b);
+		before = a.tv_sec * 1000000000ll + a.tv_nsec;
+		after = b.tv_sec * 1000000000ll + b.tv_nsec;
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		asleep = t.tv_sec * 1000000000ll + t.tv_nsec - before -
+			 best / 2;
+	}
+	return asleep;
 }

@@ -7,6 +7,7 @@
 #ifndef TAPE_CLOCK_H
 #define TAPE_CLOCK_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 #if defined(__x86_64__)
@@ -17,6 +18,9 @@ enum tape_clock_source { TAPE_CLOCK_AUTO, TAPE_CLOCK_TSC, TAPE_CLOCK_RAW };
 
 /* 1 when ticks are the TSC's; set once by tape_clock_choose. */
 extern int tape_clock_is_tsc;
+
+/* A test's clock (bent.h), read where the TSC is not; NULL: there is none. */
+extern uint64_t (*tape_clock_bent)(void);
 
 static inline uint64_t tape_raw_ns(void)
 {
@@ -32,6 +36,8 @@ static inline uint64_t tape_tick(void)
 	if (__builtin_expect(tape_clock_is_tsc, 1))
 		return __rdtsc();
 #endif
+	if (__builtin_expect(tape_clock_bent != NULL, 0))
+		return tape_clock_bent();
 	return tape_raw_ns();
 }
 
@@ -52,8 +58,17 @@ double tape_clock_hz(void);
 
 /*
  * Names the clock domain of this process, "source:bootid:timens": processes
- * with the same name read the same clock. At most n bytes with the NUL.
+ * with the same name read the same clock. At most n bytes with the NUL. source
+ * "": the one chosen.
  */
-void tape_clock_domain(char *name, unsigned n);
+void tape_clock_domain(const char *source, char *name, unsigned n);
+
+/*
+ * How long the machine has been suspended since it booted: what
+ * CLOCK_BOOTTIME has counted and CLOCK_MONOTONIC, like the clocks that date
+ * events, has not; plus a constant in a time namespace. When it grows during a
+ * run, the machine slept, and dates say nothing of how long.
+ */
+int64_t tape_clock_asleep_ns(void);
 
 #endif

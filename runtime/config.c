@@ -73,8 +73,8 @@ static int set_number(struct tape_config *c, const struct setting *s,
 		c->max_bytes = (uint64_t)n << 20;
 	else if (!strcmp(s->key, "rounds"))
 		c->rounds = (uint32_t)n;
-	else if (!strcmp(s->key, "period"))
-		c->period_us = (uint32_t)n;
+	else if (!strcmp(s->key, "sample_ms"))
+		c->sample_ms = (uint32_t)n;
 	else if (!strcmp(s->key, "max_rate"))
 		c->max_rate = (uint32_t)n;
 	else
@@ -85,7 +85,12 @@ static int set_number(struct tape_config *c, const struct setting *s,
 static int set_word(struct tape_config *c, const struct setting *s,
 		    const char *value)
 {
-	static const char *const sampling[] = { "off", "on", "before", NULL };
+	static const char *const sampling[] = {
+		[TAPE_SAMPLING_OFF] = "off",
+		[TAPE_SAMPLING_BEFORE] = "before",
+		[TAPE_SAMPLING_AFTER] = "after",
+		[TAPE_SAMPLING_ON] = "on", NULL
+	};
 	static const char *const clock[] = { "auto", "tsc", "monotonic_raw",
 					     NULL };
 	static const char *const alpha[] = { "calibrated", "measured", NULL };
@@ -194,10 +199,9 @@ static const struct setting settings[] = {
 	{ "trace", set_trace, 0, 0, "a directory name" },
 	{ "window", set_number, 1, 4096, "MiB from 1 to 4096" },
 	{ "max_size", set_number, 0, 1L << 30, "MiB from 1, or 0 for no limit" },
-	{ "sampling", set_word, 0, 0, "on, off or before" },
+	{ "sampling", set_word, 0, 0, "on, off, before or after" },
 	{ "rounds", set_number, 1, 1000000, "a number from 1 to 1000000" },
-	{ "period", set_number, 0, 10000000,
-	  "microseconds from 0 to 10000000" },
+	{ "sample_ms", set_number, 1, 60000, "milliseconds from 1 to 60000" },
 	{ "reference", set_number, 0, INT_MAX, "a rank" },
 	{ "arrived", set_word, 0, 0, "on or off" },
 	{ "alpha", set_word, 0, 0, "calibrated or measured" },
@@ -311,8 +315,8 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 	memset(c, 0, sizeof *c);
 	c->window_bytes = 16u << 20;
 	c->sampling = TAPE_SAMPLING_ON;
-	c->rounds = 200;
-	c->period_us = 500;
+	c->rounds = 300;
+	c->sample_ms = 20;
 	c->arrived = 1;
 	tape_filter_groups("all", &c->groups);
 	if (path) {

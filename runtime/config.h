@@ -12,7 +12,13 @@
 #include "filter.h"
 #include "record.h"
 
-enum tape_sampling { TAPE_SAMPLING_OFF, TAPE_SAMPLING_ON, TAPE_SAMPLING_BEFORE };
+/* Bits: in which phases the clocks are sampled. */
+enum tape_sampling {
+	TAPE_SAMPLING_OFF = 0,
+	TAPE_SAMPLING_BEFORE = 1,
+	TAPE_SAMPLING_AFTER = 2,
+	TAPE_SAMPLING_ON = 3
+};
 
 /* Longest name of a counter, with its NUL. */
 #define TAPE_COUNTER_NAME 128
@@ -22,8 +28,8 @@ struct tape_config {
 	uint64_t window_bytes;       /* mapped at once */
 	uint64_t max_bytes;          /* per rank; 0: no limit */
 	enum tape_sampling sampling;
-	uint32_t rounds;             /* per clock and phase */
-	uint32_t period_us;          /* between two rounds */
+	uint32_t rounds;             /* most per pair of clocks and phase */
+	uint32_t sample_ms;          /* likewise */
 	int32_t reference;           /* world rank whose clock is the reference */
 	uint32_t arrived;
 	uint32_t measured;           /* alpha = measured */

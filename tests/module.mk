@@ -6,21 +6,26 @@ $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 # the settings are those of the runtime, which is built where there is an MPI
 ifeq ($(HAVE_MPI),)
-UNITS := $(filter-out %/config %/filter,$(UNITS))
+UNITS := $(filter-out %/config %/filter %/tree,$(UNITS))
 endif
 $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
+$(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.
 golden-update: all
 	PATH=$(BIN):$$PATH tests/golden/run.sh -u
 
-# Rigs are programs of their own: des, the simulation with a known truth.
+# Rigs are programs of their own: des, the simulation with a known truth; live,
+# global dates compared with the true ones.
 $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
-tests: $(B)/rig/des
--include tests/rigs/counter/module.mk tests/fuzz/module.mk
+$(B)/rig/live: $(B)/obj/tests/rigs/live.o $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
+tests: $(B)/rig/des $(B)/rig/live
+-include tests/rigs/counter/module.mk tests/rigs/scale/module.mk tests/fuzz/module.mk

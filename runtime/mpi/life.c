@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bent.h"
 #include "calibrate.h"
 #include "hooks.h"
 #include "error.h"
@@ -26,7 +27,8 @@ int tape_tag_ub;
 static MPI_Comm comm = MPI_COMM_NULL; /* ours; null: no rank traces */
 static int *domains;                  /* of each rank */
 static int n_domains;
-static int with_after;                /* sample again at the end */
+static struct tape_pair *pairs;       /* which clocks sample each other */
+static int with_after;                /* sample (again) at the end */
 
 uint64_t tape_life_tick(void)
 {
@@ -135,6 +137,37 @@ static int number_domains(const char *names, int reference)
 	return 0;
 }
 
+/*
+ * The tree of clock domains. Those of one machine have the boot of its kernel
+ * in common, the middle of "source:bootid:timens".
+ */
+static int make_tree(const char *names, int reference)
+{
+	int *machines = calloc((size_t)n_domains, sizeof *machines), rc = -1;
+	const char **boots = calloc((size_t)n_domains, sizeof *boots);
+
+	pairs = calloc((size_t)n_domains, sizeof *pairs);
+	if (!machines || !boots || !pairs)
+		goto out;
+	for (int r = 0; r < tape_process.size; r++) {
+		const char *name = names + (size_t)r * DOMAIN_NAME;
+
+		boots[domains[r]] = name + strcspn(name, ":");
+	}
+	for (int d = 0; d < n_domains; d++) {
+		size_t n = strcspn(boots[d] + 1, ":") + 2;
+
+		while (strncmp(boots[machines[d]], boots[d], n))
+			machines[d]++;
+	}
+	rc = tape_tree(domains, tape_process.size, machines, n_domains,
+		       reference, pairs);
+out:
+	free(machines);
+	free(boots);
+	return rc < 0 ? -1 : 0;
+}
+
 static void write_command(FILE *out)
 {
 	char text[65536], word[4096];
@@ -219,6 +252,11 @@ static int write_meta(const char *names, const char *hosts,
 	return bad ? -1 : 0;
 }
 
+static int define_asleep(void)
+{
+	return tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
+}
+
 static int open_files(int me, char *error, size_t n)
 {
 	char index[16];
@@ -232,6 +270,7 @@ static int open_files(int me, char *error, size_t n)
 	}
 	return tape_define_open(index, error, n) ||
 			       tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
+			       define_asleep() ||
 			       tape_comm_start()
 		       ? -1
 		       : 0;
@@ -303,10 +342,28 @@ static int all_ok(int ok)
 	return ok;
 }
 
+/*
+ * The clock of this process, as set or as a test wants it. 1 when it is not
+ * the one that was read so far.
+ */
+static int start_clock(enum tape_clock_source wanted, char *test_clock)
+{
+	int was_tsc = tape_clock_is_tsc, bent;
+
+	if (tape_clock_choose(wanted))
+		tape_say("clock = tsc: the kernel of this host does not trust "
+			 "it; monotonic_raw is used");
+	bent = tape_bent_start(tape_process.rank, test_clock);
+	if (bent < 0)
+		tape_say("TAPE_TEST_CLOCK cannot be understood");
+	return bent > 0 || was_tsc != tape_clock_is_tsc;
+}
+
 static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		   struct tape_site *source, const void *address)
 {
 	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
+	char test_clock[32];
 	char *names = NULL, *hosts = NULL, transport[256];
 	struct decision *d = calloc(1, sizeof *d);
 	struct tape_flow *f = NULL;
@@ -326,17 +383,13 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 	}
 	tape_process.config = d->config;
 	memcpy(tape_process.dir, d->dir, sizeof d->dir);
-	ok = tape_clock_is_tsc;
-	if (tape_clock_choose(d->config.clock))
-		tape_say("clock = tsc: the kernel of this host does not trust "
-			 "it; monotonic_raw is used");
-	if (ok != tape_clock_is_tsc)
+	if (start_clock(d->config.clock, test_clock))
 		start = end = tape_tick();
 	tape_process.first_tick = start;
 	PMPI_Query_thread(&level);
 	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
 
-	tape_clock_domain(name, sizeof name);
+	tape_clock_domain(test_clock, name, sizeof name);
 	gethostname(host, sizeof host - 1);
 	names = calloc((size_t)tape_process.size, DOMAIN_NAME);
 	hosts = calloc((size_t)tape_process.size, DOMAIN_NAME);
@@ -346,7 +399,8 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		       comm);
 	PMPI_Gather(host, DOMAIN_NAME, MPI_CHAR, hosts, DOMAIN_NAME, MPI_CHAR, 0,
 		    comm);
-	ok = !number_domains(names, d->config.reference);
+	ok = !number_domains(names, d->config.reference) &&
+	     !make_tree(names, d->config.reference);
 	if (!all_ok(ok))
 		goto out;
 	tape_transport(comm, domains, transport, sizeof transport);
@@ -357,7 +411,7 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 	}
 	if (!all_ok(ok))
 		goto out;
-	with_after = d->config.sampling == TAPE_SAMPLING_ON;
+	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
 	tape_request_start();
 	if (open_files(tape_process.rank, error, sizeof error) ||
 	    tape_core_start(error, sizeof error)) {
@@ -369,8 +423,8 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 	start_counters(f);
 	if (f)
 		tape_calibrate(f);
-	if (d->config.sampling != TAPE_SAMPLING_OFF)
-		tape_sample(comm, domains, n_domains, d->config.reference, 0);
+	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
+		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, start, end, call, source, address);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
@@ -442,7 +496,7 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 	if (comm != MPI_COMM_NULL) {
 		check_lists();
 		if (with_after)
-			tape_sample(comm, domains, n_domains,
+			tape_sample(comm, pairs, n_domains,
 				    tape_process.config.reference, 1);
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;
@@ -456,6 +510,10 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 		f->extra_before += start - entry;
 		put_finalize(f, site, start, end);
 	}
+	if (tape_process.state == TAPE_RUNNING)
+		define_asleep();
 	tape_core_stop(TAPE_END_FINALIZE);
+	if (tape_bent_stop(tape_process.rank, tape_process.dir))
+		tape_say("truth.%d is not complete", tape_process.rank);
 	return rc;
 }

@@ -1,19 +1,24 @@
 /*
- * Clock sampling: rounds of messages between the reference rank and one rank
- * of each other clock domain, before and after the run.
+ * Clock sampling: rounds of messages between one rank of each clock domain and
+ * one of the domain above it in the tree (tree.h), before and after the run.
  */
 #ifndef TAPE_SAMPLE_H
 #define TAPE_SAMPLE_H
 
 #include <mpi.h>
 
+#include "tree.h"
+
 /*
- * Collective on comm. domains[r] is the clock domain of rank r; domain 0 is
- * the reference's. The lowest rank of each domain answers for it. The
- * reference appends the rounds to the file clocks of the trace directory; a
- * failure to write drops them. With one domain it does nothing.
+ * One phase, collective on comm; pairs as tape_tree made them. The reference
+ * gathers all rounds and appends them to the file clocks of the trace
+ * directory; a failure to write drops them. With one domain it does nothing.
+ *
+ * A pair takes at most the settings' rounds and sample_ms. It ends earlier
+ * when more rounds would tell no more: see settled() in sample.c. Ranks that
+ * have nothing to do meanwhile sleep.
  */
-void tape_sample(MPI_Comm comm, const int *domains, int n_domains,
+void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
 		 int reference, int after);
 
 #endif

@@ -151,6 +151,60 @@ ok "three hosts: the known differences are within the guarantees" \
 ok "three hosts: causality restored" causal three 1200
 ok "three hosts: tico takes it" corrected three
 
+# Five hosts: a tree of three levels, two deep, each clock asked once in each
+# phase, and each round bounds what the difference of the skews is in truth.
+# Ticks are ns; lines "sample PHASE DOMAIN S_REF R_J S_J R_REF [BY]".
+tree()
+{
+	awk -v skews="$2" -v deep="$3" '
+		BEGIN { split(skews, skew, " ") }
+		$1 == "domain" { sub(/host/, "", $4); host[$2] = $4; n++ }
+		$1 == "sample" {
+			by = $8 + 0
+			bad += $3 in asked && asked[$3] != by
+			asked[$3] = by
+			rounds[$2, $3]++
+			true = (skew[host[$3]] - skew[host[by]]) * 1e9
+			refuted += $6 - $7 > true || $5 - $4 < true
+		}
+		END {
+			for (d = 1; d < n; d++) {
+				at = d
+				for (k = 0; at && k < n; k++)
+					at = asked[at]
+				bad += at != 0
+				deepest = k > deepest ? k : deepest
+				bad += rounds["before", d] < 3
+				bad += rounds["after", d] < 3
+			}
+			print bad + 0, "wrong,", refuted + 0, "refuted, depth",
+				deepest
+			exit bad || refuted || deepest != deep || n < 2
+		}' "$1.tape/meta" "$1.tape/clocks"
+}
+on five "0 1000 20 3000 70" -np 5 \
+	--host 10.87.0.1,10.87.0.2,10.87.0.3,10.87.0.4,10.87.0.5
+ok "five hosts: same results, whole traces" both five 5
+ok "five hosts: five clock domains" domains five 5
+ok "five hosts: a tree, two deep, no round refutes the known differences" \
+	tree five "0 1000 20 3000 70" 2
+ok "five hosts: the known differences are within the guarantees" \
+	within five "0 1000 20 3000 70"
+ok "five hosts: causality restored" causal five 1500
+
+# The kernel says how long a host has slept; none of these does meanwhile.
+awake()
+{
+	local r
+
+	for r in 0 1 2 3 4; do
+		awk '$1 == "asleep" { ns[++n] = $2 }
+			END { exit n != 2 || (ns[1] - ns[2]) ^ 2 > 1e12 }' \
+			five.tape/rank.$r || return
+	done
+}
+ok "five hosts: none of them slept during the run" awake
+
 # Local times of several clocks are no dates.
 refused()
 {

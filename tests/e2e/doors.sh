@@ -102,12 +102,14 @@ window=1MiB|window = 1MiB: expected
 window=|window = : expected
 max_size=-1|max_size = -1: expected
 max_size=99999999999999999999|expected MiB
-sampling=sometimes|sampling = sometimes: expected on, off or before
+sampling=sometimes|sampling = sometimes: expected on, off, before or after
 arrived=yes|arrived = yes: expected on or off
 alpha=both|alpha = both: expected calibrated or measured
 clock=sundial|clock = sundial: expected
 groups=p2p,q2q|groups = p2p,q2q: expected
 rounds=0|rounds = 0: expected
+sample_ms=0|sample_ms = 0: expected milliseconds from 1 to 60000
+period=500|unknown setting
 colour=blue|colour=blue: unknown setting
 colour|colour: expected setting=value
 END

@@ -128,6 +128,7 @@ may_have_state()
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/clock.o) ;;           # which clock this process reads
+	runtime/bent.o) ;;            # in a test, the true dates of its readings
 	runtime/define.o) ;;          # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library

@@ -28,10 +28,32 @@ static int refused(const char *line, const char *word)
 
 static void defaults(void)
 {
-	ok(!with_line("# nothing\n") && c.rounds == 200 && c.arrived &&
+	ok(!with_line("# nothing\n") && c.rounds == 300 && c.arrived &&
 		   c.wanted[TAPE_CALL_MPI_Send] && !c.n_counters &&
 		   !c.counters_at_regions,
 	   "the defaults: no counters");
+}
+
+static void sampling(void)
+{
+	ok(!with_line("# nothing\n") && c.sampling == TAPE_SAMPLING_ON &&
+		   c.sampling == (TAPE_SAMPLING_BEFORE | TAPE_SAMPLING_AFTER) &&
+		   c.sample_ms == 20,
+	   "sampling: both phases, 20 ms a pair");
+	ok(!with_line("sampling = after\nsample_ms = 60000\nrounds = 3\n") &&
+		   c.sampling == TAPE_SAMPLING_AFTER && c.sample_ms == 60000 &&
+		   c.rounds == 3,
+	   "sampling = after");
+	ok(!with_line("sampling = before\n") &&
+		   c.sampling == TAPE_SAMPLING_BEFORE &&
+		   !with_line("sampling = off\n") &&
+		   c.sampling == TAPE_SAMPLING_OFF,
+	   "before, off");
+	ok(refused("sampling = never\n", "on, off, before or after") &&
+		   refused("sample_ms = 0\n", "milliseconds from 1 to 60000") &&
+		   refused("sample_ms = 60001\n", "milliseconds") &&
+		   refused("period = 500\n", "unknown setting"),
+	   "what is wrong is refused");
 }
 
 static void counters(void)
@@ -105,6 +127,7 @@ int main(void)
 	folder_make();
 	atexit(folder_remove);
 	defaults();
+	sampling();
 	counters();
 	long_name();
 	names();

@@ -1,0 +1,146 @@
+#!/bin/bash
+# Clocks with a known error in a real run (runtime/bent.h): what the rounds of
+# the tree say, and what dates sba makes of them, against the truth.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc
+live=$TAPE_BUILD/rig/live
+build doors doors.c
+
+# bent NAME RANKS TRANSPORT CLOCKS [SETTING...]: a traced ring under clocks with
+# these errors; leaves NAME.tape, NAME.sba.tape and the comparison NAME.live
+bent()
+{
+	local name=$1 ranks=$2 transport=$3 clocks=$4
+
+	shift 4
+	run "$name" env TAPE_TEST_CLOCK="$clocks" "$@" \
+		mpirun -np "$ranks" --mca btl "$transport,self" \
+		--mca mpi_yield_when_idle 1 \
+		taperun -o "$name" ./doors ring 100
+	sba -j -o "$name.sba.tape" "$name.tape" >"$name.json" 2>"$name.sba.err"
+	echo $? >"$name.sba.rc"
+	"$live" "$name.tape" "$name.sba.tape" >"$name.live" 2>&1
+}
+
+ran()
+{
+	equal "$(cat "$1.rc" "$1.sba.rc")" $'0\n0' &&
+		lacks '^tape: ' "$1.err" && holds '^sum ' "$1.out"
+}
+
+# The raw rounds of NAME, DOMAINS clocks: each domain is asked in both phases, at
+# least three times, by one clock, which is the reference or was asked itself;
+# some are DEPTH from the reference, none more. By the truth, which ranks of one
+# machine share, no round arrived before it was sent, and all four readings are
+# readings of the ranks that are said to have made them. Each rank is a domain.
+rounds()
+{
+	local name=$1 r
+
+	for r in $(seq 0 $(($2 - 1))); do
+		sed "s/^/truth $(awk '$1 == "domain" { print $2 }' \
+			"$name.tape/rank.$r") /" "$name.tape/truth.$r"
+	done | awk -v domains="$2" -v depth="$3" '
+		$1 == "truth" { real[$2, $3] = $4; next }
+		{
+			by = $8 + 0
+			n[$2, $3]++
+			bad += $3 in asked && asked[$3] != by
+			asked[$3] = by
+			a = real[by, $4]; b = real[$3, $5]
+			c = real[$3, $6]; d = real[by, $7]
+			bad += a == "" || b == "" || c == "" || d == ""
+			bad += !(a <= b && b <= c && c <= d)
+			rounds++
+		}
+		END {
+			for (i = 1; i < domains; i++) {
+				at = i
+				for (k = 0; at && k < domains; k++)
+					at = asked[at]
+				bad += at != 0
+				deepest = k > deepest ? k : deepest
+				bad += n["before", i] < 3 || n["after", i] < 3
+			}
+			print bad + 0, "wrong of", rounds, "rounds, depth",
+				deepest
+			exit bad || rounds < 6 || deepest != depth ||
+				length(asked) != domains - 1
+		}' - "$name.tape/clocks"
+}
+
+# covered NAME DATES: each date was found among the readings, at least so many,
+# and is within its guaranteed interval, which is not without end; no message
+# arrives before it was sent.
+covered()
+{
+	holds '^total .* outside 0 missing 0$' "$1.live" &&
+		holds '^messages [0-9]* violations 0$' "$1.live" &&
+		lacks 'width_ns -1' "$1.live" &&
+		[ "$(awk '$1 == "total" { print $3 }' "$1.live")" -ge "$2" ] ||
+		{ cat "$1.live"; false; }
+}
+
+# Seconds apart, tens of ppm of drift.
+four="1:offset=2e9,drift=3e-5 2:offset=-5e9,drift=-4e-5 3:offset=1e7,drift=1e-5"
+eight="$four 4:offset=7e9,drift=-2e-5 5:drift=9e-5 6:offset=-3e9
+	7:offset=4e8,drift=-1e-5"
+eight=$(echo $eight)
+for transport in vader tcp; do
+	bent four-$transport 4 $transport "$four"
+	ok "4 clocks, $transport: the run ends well" ran four-$transport
+	ok "4 clocks, $transport: honest rounds, two deep" \
+		rounds four-$transport 4 2
+	ok "4 clocks, $transport: the truth is in every interval" \
+		covered four-$transport 3000
+	bent eight-$transport 8 $transport "$eight"
+	ok "8 clocks, $transport: the run ends well" ran eight-$transport
+	ok "8 clocks, $transport: honest rounds, three deep" \
+		rounds eight-$transport 8 3
+	ok "8 clocks, $transport: the truth is in every interval" \
+		covered eight-$transport 6000
+done
+
+# The reference need not be rank 0; the others have the errors.
+bent second 3 vader "0:offset=3e9,drift=2e-5 1:offset=-1e9" TAPE_REFERENCE=2
+ok "the reference is rank 2" rounds second 3 1
+ok "the reference is rank 2: the truth is in every interval" covered second 1500
+
+# One phase each.
+bent before 2 vader "1:offset=2e9,drift=3e-5" TAPE_SAMPLING=before
+bent after 2 vader "1:offset=2e9,drift=3e-5" TAPE_SAMPLING=after
+phases()
+{
+	equal "$(awk '{ print $2 }' "$1.tape/clocks" | sort -u)" "$1"
+}
+ok "sampling = before" phases before
+ok "sampling = after" phases after
+for name in before after; do
+	ok "sampling = $name: the truth is in every interval" covered $name 900
+done
+
+# Clocks that are no line: an oscillation, a step, a saw-tooth. The truth is kept
+# of them as well; what guarantee they can have follows from messages.
+crooked="1:sine=20000:2e8:0 2:step=3e5:2e8 3:saw=1e5:1e8,offset=1e9"
+bent crooked 4 vader "$crooked"
+ok "crooked clocks: the run ends well" ran crooked
+ok "crooked clocks: honest rounds" rounds crooked 4 2
+ok "crooked clocks: each date has its truth" \
+	holds '^total dates [0-9]{4,} .* missing 0$' crooked.live
+if sba -h 2>&1 | grep -q -e messages; then
+	sba --messages -o crooked.sba.tape crooked.tape >crooked.report 2>&1
+	"$live" crooked.tape crooked.sba.tape >crooked.live 2>&1
+	ok "crooked clocks: messages bound the dates" covered crooked 3000
+else
+	skip "crooked clocks: messages bound the dates" "sba has no --messages"
+fi
+
+# A bend that cannot be understood is said, and nothing is bent.
+run wrong env TAPE_TEST_CLOCK="1:offset=fast" \
+	mpirun -np 2 taperun -o wrong ./doors ring 5
+ok "a wrong bend is said" \
+	holds '^tape: TAPE_TEST_CLOCK cannot be understood' wrong.err
+ok "a wrong bend: one clock" \
+	equal "$(grep -c '^domain' wrong.tape/meta) $(ls wrong.tape/truth.* \
+		2>/dev/null)" "1 "
+finish

@@ -1,0 +1,244 @@
+/*
+ * What global dates are worth, of a run whose clocks have a known error:
+ *
+ *	live RAW.tape CORRECTED.tape
+ *
+ * Programs run under TAPE_TEST_CLOCK (runtime/bent.h) leave the true date of
+ * each reading in RAW.tape/truth.R. Every start and end of an event in the
+ * corrected trace is compared with it, by clock domain and in total:
+ *
+ *	clock D dates N max_ns E width_ns W outside O missing M
+ *	total dates N max_ns E width_ns W outside O missing M
+ *	messages N violations V
+ *
+ * E is the largest error, W the widest guaranteed interval (-1: without end), O
+ * the dates that are truly outside of theirs, M those without a truth, V the
+ * messages that end before they begin. The reference has to read the true date.
+ * Only the first thread of a rank is looked at.
+ *
+ * Status 0, or 2 when there is nothing to compare.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+#include "tape_reader.h"
+
+struct reading {
+	uint64_t shown;
+	int64_t real;
+};
+
+/* The readings of a rank, and the one that its last date was found at. */
+struct truth {
+	struct reading *r;
+	size_t n, at;
+};
+
+struct result {
+	uint64_t dates, outside, missing;
+	int64_t max, width;
+};
+
+__attribute__((noreturn, format(printf, 1, 2))) static void
+fail(const char *format, ...)
+{
+	va_list ap;
+
+	fputs("live: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+static void *grown(void *p, size_t n, size_t size)
+{
+	if (n & (n - 1))
+		return p;
+	p = realloc(p, (n ? 2 * n : 1) * size);
+	if (!p)
+		fail("out of memory");
+	return p;
+}
+
+static struct truth read_truth(const char *trace, int rank)
+{
+	struct truth t = { NULL, 0, 0 };
+	struct reading r;
+	char path[4200];
+	FILE *in;
+
+	snprintf(path, sizeof path, "%.4000s/truth.%d", trace, rank);
+	in = fopen(path, "r");
+	if (!in)
+		fail("cannot open %s", path);
+	while (fscanf(in, "%" SCNu64 " %" SCNd64, &r.shown, &r.real) == 2) {
+		t.r = grown(t.r, t.n, sizeof *t.r);
+		t.r[t.n++] = r;
+	}
+	fclose(in);
+	return t;
+}
+
+/*
+ * The true date at which a tick was read: 1, or 0. A clock that is set back
+ * shows a tick twice; events are in order, so it is the next one.
+ */
+static int true_date(struct truth *t, uint64_t tick, int64_t *real)
+{
+	size_t i = t->at;
+
+	while (i < t->n && t->r[i].shown != tick)
+		i++;
+	if (i == t->n)
+		return 0;
+	t->at = i;
+	*real = t->r[i].real;
+	return 1;
+}
+
+static const struct tape_clock_piece *
+piece_of(const struct tape_domain_info *d, uint64_t tick)
+{
+	size_t i = d->n_pieces - 1;
+
+	while (i && tick < d->pieces[i].tick0)
+		i--;
+	return &d->pieces[i];
+}
+
+static void compare(const struct tape_trace *t, uint32_t domain, uint64_t tick,
+		    struct truth *truth, struct result *r)
+{
+	const struct tape_clock_piece *p =
+		piece_of(tape_trace_domain(t, domain), tick);
+	int64_t date = tape_trace_date(t, domain, tick), real, later;
+
+	if (!true_date(truth, tick, &real)) {
+		r->missing++;
+		return;
+	}
+	later = real - date;
+	r->dates++;
+	/* dates are whole ns: a date may be half of one off by itself */
+	r->outside += later < p->lo_ns - (p->lo_ns > INT64_MIN) ||
+		      later > p->hi_ns + (p->hi_ns < INT64_MAX);
+	if (llabs(later) > r->max)
+		r->max = llabs(later);
+	if (r->width < 0 || p->lo_ns == INT64_MIN || p->hi_ns == INT64_MAX)
+		r->width = -1;
+	else if (p->hi_ns - p->lo_ns > r->width)
+		r->width = p->hi_ns - p->lo_ns;
+}
+
+static void compare_rank(struct tape_trace *t, size_t flow,
+			 struct truth *truth, uint32_t domain, struct result *r)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int rc;
+
+	if (tape_flow_open(t, flow, &f))
+		fail("%s", tape_trace_error(t));
+	while ((rc = tape_flow_next(f, &e)) == 1) {
+		compare(t, domain, e->start_tick, truth, r);
+		if (e->end_tick != e->start_tick)
+			compare(t, domain, e->end_tick, truth, r);
+	}
+	if (rc)
+		fail("%s", tape_flow_error(f));
+	tape_flow_close(f);
+}
+
+static void causality(struct tape_trace *t)
+{
+	struct tape_messages *m = tape_messages_new(t);
+	uint64_t messages = 0, violations = 0;
+	const struct tape_event *e;
+	struct tape_message msg;
+	struct tape_merge *merge;
+
+	if (!m || tape_merge_open(t, &merge))
+		fail("out of memory");
+	while (tape_merge_next(merge, &e) == 1) {
+		if (tape_messages_event(m, e))
+			fail("out of memory");
+		while (tape_messages_next(m, &msg)) {
+			if (msg.state != TAPE_MATCHED || !msg.ended.event)
+				continue;
+			messages++;
+			violations += msg.ended_ns < msg.sent_ns;
+		}
+	}
+	tape_merge_close(merge);
+	tape_messages_free(m);
+	printf("messages %" PRIu64 " violations %" PRIu64 "\n", messages,
+	       violations);
+}
+
+static void print(const struct result *r)
+{
+	printf("dates %" PRIu64 " max_ns %" PRId64 " width_ns %" PRId64
+	       " outside %" PRIu64 " missing %" PRIu64 "\n", r->dates, r->max,
+	       r->width, r->outside, r->missing);
+}
+
+static void add(struct result *sum, const struct result *r)
+{
+	sum->dates += r->dates;
+	sum->outside += r->outside;
+	sum->missing += r->missing;
+	if (r->max > sum->max)
+		sum->max = r->max;
+	if (r->width < 0 || sum->width < 0)
+		sum->width = -1;
+	else if (r->width > sum->width)
+		sum->width = r->width;
+}
+
+int main(int argc, char **argv)
+{
+	struct result *of, total = { 0, 0, 0, 0, 0 };
+	struct tape_trace *t;
+	size_t n;
+
+	if (argc != 3)
+		fail("usage: live RAW.tape CORRECTED.tape");
+	if (tape_trace_open(argv[2], &t))
+		fail("%s", tape_trace_error(t));
+	n = tape_trace_domains(t);
+	of = calloc(n, sizeof *of);
+	if (!of)
+		fail("out of memory");
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		const struct tape_flow_info *f = tape_trace_flow(t, i);
+		uint32_t d = tape_trace_rank(t, f->rank)->domain;
+		struct truth truth;
+
+		if (f->thread)
+			continue;
+		truth = read_truth(argv[1], f->rank);
+		for (size_t k = 0; !d && k < truth.n; k++)
+			if ((int64_t)truth.r[k].shown != truth.r[k].real)
+				fail("the reference, rank %d, has an error",
+				     f->rank);
+		compare_rank(t, i, &truth, d, &of[d]);
+		free(truth.r);
+	}
+	for (size_t d = 0; d < n; d++) {
+		printf("clock %zu ", d);
+		print(&of[d]);
+		add(&total, &of[d]);
+	}
+	printf("total ");
+	print(&total);
+	causality(t);
+	tape_trace_close(t);
+	free(of);
+	return total.dates ? 0 : 2;
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# A program compiled by smpicc on HOSTS simulated hosts, one rank each:
+#
+#	run.sh HOSTS PROGRAM [ARGUMENT...]
+#
+# One switch, 10 GBit/s, 20 us from host to host and some microseconds in each
+# for the protocols, as TCP has them. A test that fails takes 2 us: who waits in
+# a loop of tests that take no time waits for ever. Nothing is measured on this machine: the
+# simulation is the same each time.
+set -eu
+hosts=$1
+shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cat >"$folder/platform.xml" <<END
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="cluster" prefix="host" suffix="" radical="0-$((hosts - 1))"
+	speed="1Gf" bw="1.25GBps" lat="10us"/>
+</platform>
+END
+seq -f 'host%.0f' 0 $((hosts - 1)) >"$folder/hosts"
+export TMPDIR=$folder
+smpirun -np "$hosts" -platform "$folder/platform.xml" \
+	-hostfile "$folder/hosts" --log=root.thres:error \
+	--cfg=smpi/host-speed:1Gf --cfg=smpi/simulate-computation:no \
+	--cfg=smpi/wtime:0 --cfg=smpi/iprobe:0 --cfg=smpi/test:2e-6 \
+	--cfg=smpi/grow-injected-times:no \
+	--cfg=smpi/os:0:2e-6:0 --cfg=smpi/or:0:2e-6:0 \
+	--cfg=smpi/async-small-thresh:65536 "$@"

@@ -1,0 +1,66 @@
+/*
+ * One phase of clock sampling by the runtime's own code on a simulated machine
+ * (run.sh): each rank is a host, a clock domain of its own. Prints how long the
+ * phase took, in simulated time,
+ *
+ *	domains D levels L depth P ms T
+ *
+ * and leaves the rounds in DIRECTORY/clocks. All clocks are in truth the same.
+ *
+ *	sampling DIRECTORY [ROUNDS [MILLISECONDS]]
+ *
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core.h"
+#include "sample.h"
+
+/* What the sampling needs of the rest of the runtime. */
+struct tape_process tape_process;
+int tape_clock_is_tsc;
+uint64_t (*tape_clock_bent)(void);
+
+void tape_hold(struct tape_hold *h)
+{
+	(void)h;
+}
+
+void tape_release(struct tape_hold *h)
+{
+	(void)h;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, size, levels, *number;
+	struct tape_pair *pairs;
+	double start;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (argc < 2)
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	snprintf(tape_process.dir, sizeof tape_process.dir, "%s", argv[1]);
+	tape_process.config.rounds = argc > 2 ? (uint32_t)atoi(argv[2]) : 300;
+	tape_process.config.sample_ms = argc > 3 ? (uint32_t)atoi(argv[3]) : 20;
+	number = malloc((size_t)size * sizeof *number);
+	pairs = malloc((size_t)size * sizeof *pairs);
+	if (!number || !pairs)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	for (int i = 0; i < size; i++)
+		number[i] = i;
+	levels = tape_tree(number, size, number, size, 0, pairs);
+	start = MPI_Wtime();
+	tape_sample(MPI_COMM_WORLD, pairs, size, 0, 0);
+	if (!rank)
+		printf("domains %d levels %d depth %d ms %.3f\n", size, levels,
+		       tape_tree_depth(pairs, size),
+		       1e3 * (MPI_Wtime() - start));
+	free(pairs);
+	free(number);
+	MPI_Finalize();
+	return 0;
+}
