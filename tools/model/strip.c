@@ -6,7 +6,8 @@
 enum {
 	LEAST = 3,     /* bounds a side that may make a window */
 	RANK = 8,      /* the slack of this rank says what chance makes */
-	CURVED = 12    /* bounds a side that may bend a curve */
+	CURVED = 12,   /* bounds a side that may bend a curve */
+	TELLING = 16   /* bounds a side whose slacks tell chance from a bend */
 };
 
 /* A free-running or steered clock is not further off than this. */
@@ -222,7 +223,8 @@ int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
 		o.noise = low_slack(w.u, w.n_u, 1, &o) +
 			  low_slack(w.l, w.n_l, -1, &o);
 	}
-	o.floor = o.gap - o.noise;
+	o.floor = w.n_u < TELLING || w.n_l < TELLING ? -INFINITY
+						       : o.gap - o.noise;
 	*out = o;
 	return 1;
 }

@@ -100,7 +100,8 @@ static int look(struct follow *f)
 	if (!v)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i + BLOCK <= f->s.n; i += BLOCK)
-		if (tape_strip_fit(&f->s, i, i + BLOCK, &w))
+		if (tape_strip_fit(&f->s, i, i + BLOCK, &w) &&
+		    isfinite(w.floor))
 			v[k++] = w.floor;
 	if (k) {
 		gsl_sort(v, 1, k);
@@ -132,18 +133,23 @@ static int keep(struct follow *f, const struct tape_strip *w)
 static int onwards(const struct follow *f, struct tape_strip *w)
 {
 	const struct tape_strip *o = &f->w[f->n_w - 1];
-	size_t first = o->first + (o->end - o->first + 2) / 3;
+	size_t first = o->first + (o->end - o->first + 2) / 3, furthest;
+	struct tape_strip n;
 
-	while (first < o->end) {
-		if (!tape_strip_fit(&f->s, first, o->end, w))
-			return 0;
-		w->floor = fmax(w->floor, f->delay / 2);
-		tape_strip_grow(&f->s, w);
-		if (w->end == f->s.n || w->end - o->end > (o->end - first) / 8)
-			return w->end > o->end;
-		first += (o->end - first + 1) / 2;
+	for (furthest = o->end; first < o->end;
+	     first += (o->end - first + 1) / 2) {
+		if (!tape_strip_fit(&f->s, first, o->end, &n))
+			break;
+		n.floor = fmax(n.floor, f->delay / 2);
+		tape_strip_grow(&f->s, &n);
+		if (n.end <= furthest)
+			continue;
+		*w = n;
+		furthest = n.end;
+		if (n.end == f->s.n || n.end - o->end > (o->end - first) / 8)
+			break;
 	}
-	return 0;
+	return furthest > o->end;
 }
 
 /*
@@ -223,6 +229,20 @@ static void knot(struct follow *f, double x, double y)
 	k[f->n_k++] = (struct tape_clock_knot){ .ref_ns = x, .offset_ns = y };
 }
 
+/* Where the curves of two windows that lie apart meet in between. */
+static void corner(struct follow *f, const struct tape_strip *l,
+		   const struct tape_strip *r)
+{
+	double a = l->to, b = r->from, d;
+	double la = tape_strip_at(l, a), lb = tape_strip_at(l, b);
+	double ra = tape_strip_at(r, a), rb = tape_strip_at(r, b);
+
+	/* both go on as straight lines */
+	d = (la - ra) / ((la - ra) - (lb - rb));
+	if (d > 0 && d < 1)
+		knot(f, a + d * (b - a), la + d * (lb - la));
+}
+
 /* Knots along the windows; dense is how much wider apart than usual. */
 static void along(struct follow *f, double wide)
 {
@@ -242,6 +262,8 @@ static void along(struct follow *f, double wide)
 			knot(f, x, blend(f, i, x));
 		if (last)
 			knot(f, to, blend(f, i, to));
+		if (last && i + 1 < f->n_w)
+			corner(f, w, w + 1);
 	}
 }
 
