@@ -19,6 +19,7 @@ struct envelope {
 	const unsigned char *zone;
 	struct event *ev;
 	size_t n;
+	const double *rate;
 	double *wander;      /* of each piece */
 	double *hi, *lo;     /* the widest within each piece */
 	double *left, *right; /* bound by what is left, right of each event */
@@ -86,7 +87,7 @@ static void rates(struct envelope *v)
 			least = fmin(least, slope(v->t, q));
 			most = fmax(most, slope(v->t, q));
 		}
-		v->wander[p] = fmax(v->t->wander, 2 * (most - least));
+		v->wander[p] = fmax(v->rate[p], 2 * (most - least));
 	}
 }
 
@@ -279,10 +280,10 @@ static void all(struct envelope *v, struct zone *z)
 }
 
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
-		  const struct tape_strip_bounds *s)
+		  const double *rate, const struct tape_strip_bounds *s)
 {
 	size_t most = t->n + s->n;
-	struct envelope v = { .t = t, .zone = zone };
+	struct envelope v = { .t = t, .zone = zone, .rate = rate };
 	struct zone *z = malloc(t->n * sizeof *z);
 	int rc = TAPE_ENOMEM;
 	double *room = calloc(2 * most + 3 * t->n, sizeof *room);

@@ -9,11 +9,11 @@
 #include "track.h"
 
 /*
- * Fills in lo_ns and hi_ns of t's knots; t->wander is the least rate error to
- * suppose. zone[i] says of the n - 1 pieces which ones are not free-running.
+ * Fills in lo_ns and hi_ns of t's knots. Of the n - 1 pieces, zone[i] says which
+ * ones are not free-running, rate[i] how wrong the slope can be (s/s).
  * Bounds ascending, in the same terms as the knots. Returns 0 or TAPE_ENOMEM.
  */
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
-		  const struct tape_strip_bounds *s);
+		  const double *rate, const struct tape_strip_bounds *s);
 
 #endif

@@ -32,7 +32,8 @@ struct follow {
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
-	unsigned char *zone;
+	unsigned char *zone; /* of each piece: not free-running */
+	double *rate;        /* of each piece: its slope may be wrong by that */
 };
 
 /* ---- the bounds ---- */
@@ -153,6 +154,22 @@ static int onwards(const struct follow *f, struct tape_strip *w)
 }
 
 /*
+ * Whether the window w, by its own standard, holds all of the last one, too:
+ * that was ended by chance, then. They become one.
+ */
+static int swallow(struct follow *f, const struct tape_strip *w)
+{
+	struct tape_strip *o = &f->w[f->n_w - 1], g;
+
+	if (!tape_strip_fit(&f->s, o->first, w->end, &g) || g.gap < w->floor)
+		return 0;
+	g.floor = fmax(w->floor, g.floor);
+	tape_strip_grow(&f->s, &g);
+	*o = g;
+	return 1;
+}
+
+/*
  * Windows from left to right, each as long as the clock keeps to one curve.
  * They overlap, except where it is steered or set: there one ends and the next
  * begins behind it.
@@ -166,8 +183,8 @@ static int windows(struct follow *f)
 		int rc;
 
 		if (f->n_w && f->w[f->n_w - 1].end > i && onwards(f, &w)) {
-			rc = keep(f, &w);
-			i = w.first;
+			rc = swallow(f, &w) ? 0 : keep(f, &w);
+			i = f->w[f->n_w - 1].first;
 		} else {
 			if (f->n_w && f->w[f->n_w - 1].end > i)
 				i = f->w[f->n_w - 1].end;
@@ -351,26 +368,30 @@ static double slope(const struct follow *f, size_t i)
  */
 static double outskirts(const struct follow *f, size_t k, double reach, int way)
 {
-	double x = f->k[k].ref_ns, e = f->k[k].offset_ns, s;
-	size_t i = 0, j = f->s.n, seen[2] = { 0 };
+	const struct tape_strip_bounds *s = &f->s;
+	double x = f->k[k].ref_ns;
+	size_t i = 0, j = s->n, seen[2] = { 0 };
 
 	while (i < j) {
 		size_t m = i + (j - i) / 2;
 
-		if (way > 0 ? f->s.b[m].x <= x : f->s.b[m].x < x)
+		if (way > 0 ? s->b[m].x <= x : s->b[m].x < x)
 			i = m + 1;
 		else
 			j = m;
 	}
-	s = way > 0 ? (k + 1 < f->n_k ? slope(f, k) : 0)
-		    : (k > 0 ? slope(f, k - 1) : 0);
-	for (; way > 0 ? i < f->s.n : i > 0; i += way > 0 ? 1 : (size_t)-1) {
-		const struct tape_strip_bound *b = &f->s.b[way > 0 ? i : i - 1];
-		double off = fabs(b->v - e - s * (b->x - x));
+	for (; way > 0 ? i < s->n : i > 0; way > 0 ? i++ : i--) {
+		const struct tape_strip_bound *b = &s->b[way > 0 ? i : i - 1];
+		double e;
 
+		while (k + 2 < f->n_k && f->k[k + 1].ref_ns < b->x)
+			k++;
+		while (k > 0 && f->k[k].ref_ns > b->x)
+			k--;
+		e = f->k[k].offset_ns + slope(f, k) * (b->x - f->k[k].ref_ns);
 		if (seen[0] >= 2 && seen[1] >= 2 && fabs(b->x - x) > reach)
 			return b->x;
-		seen[b->upper] += off < 3 * f->delay + 1e3;
+		seen[b->upper != 0] += fabs(b->v - e) < 2 * f->delay + 1e3;
 	}
 	return way > 0 ? f->to : f->from;
 }
@@ -404,6 +425,31 @@ static void steer(struct follow *f)
 	}
 }
 
+/*
+ * What the windows leave open about the slope of each piece: the widest
+ * windows that touch it tell it best.
+ */
+static void rates(struct follow *f, double wander)
+{
+	size_t i = 0;
+
+	for (size_t p = 0; p + 1 < f->n_k; p++) {
+		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns;
+		double least = INFINITY;
+
+		while (i + 1 < f->n_w && f->w[i].to <= a)
+			i++;
+		for (size_t j = i; j < f->n_w; j++) {
+			const struct tape_strip *w = &f->w[j];
+
+			if (j > i && w->from >= b)
+				break;
+			least = fmin(least, w->noise / w->half);
+		}
+		f->rate[p] = isfinite(least) ? fmax(wander, least) : wander;
+	}
+}
+
 /* ---- all of it ---- */
 
 static int make(struct follow *f, struct tape_clock_track *t)
@@ -413,7 +459,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 
 	f->k = malloc(KNOTS * sizeof *f->k);
 	f->zone = malloc(KNOTS);
-	if (!f->k || !f->zone)
+	f->rate = malloc(KNOTS * sizeof *f->rate);
+	if (!f->k || !f->zone || !f->rate)
 		return TAPE_ENOMEM;
 	rc = look(f);
 	if (!rc)
@@ -431,7 +478,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	steer(f);
 	t->n = f->n_k;
 	t->knot = f->k;
-	rc = tape_envelope(t, f->zone, &f->s);
+	rates(f, t->wander);
+	rc = tape_envelope(t, f->zone, f->rate, &f->s);
 	for (size_t i = 0; i < t->n; i++)
 		f->k[i].offset_ns += f->a + f->b * (f->k[i].ref_ns - f->from);
 	return rc;
@@ -462,6 +510,7 @@ int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 	free(f.s.room);
 	free(f.w);
 	free(f.zone);
+	free(f.rate);
 	if (rc)
 		free(f.k);
 	else
