@@ -120,31 +120,40 @@ struct bounds {
 	size_t n;
 };
 
-/* Messages of one direction; towards the reference if upper is 0. */
+/* One message, sent at a date of the reference; upper: to the clock. */
+static struct tape_clock_bound message(const struct truth *c,
+				       const struct traffic *m, double sent,
+				       int upper)
+{
+	double there = sent + transit(m);
+
+	/* clocks go forward: what the clock shows on arrival it did not show
+	 * before the sending, and the other way round */
+	if (upper)
+		return (struct tape_clock_bound){ sent, there - sent +
+							offset(c, there) };
+	return (struct tape_clock_bound){ there, sent - there +
+							 offset(c, sent) };
+}
+
+enum { ROUNDS = 40 };
+
+/* The messages of one direction, and those of the rounds at both ends. */
 static struct bounds messages(const struct truth *c, const struct traffic *m,
 			      double length, int upper)
 {
 	double every = fabs(m->every) * second, phase = uniform() * every;
-	size_t burst = m->every < 0 ? 50 : 1, n = 0;
-	size_t most = ((size_t)(length / every) + 2) * burst;
+	size_t burst = m->every < 0 ? 50 : 1;
+	size_t most = ((size_t)(length / every) + 2) * burst + ROUNDS;
 	struct bounds b = { malloc(most * sizeof *b.p), 0 };
 
 	for (double at = phase; at < length; at += every)
-		for (size_t i = 0; i < burst && n < most; i++) {
-			double sent = at + (double)i * 1e6 * uniform();
-			double there = sent + transit(m);
-
-			/* a clock that shows the later of two dates at least
-			 * as late bounds its offset at the sending */
-			if (upper)
-				b.p[n].offset_ns = there + offset(c, there) -
-						   sent;
-			else
-				b.p[n].offset_ns = sent + offset(c, sent) -
-						   there;
-			b.p[n++].ref_ns = upper ? sent : there;
-		}
-	b.n = n;
+		for (size_t i = 0; i < burst; i++)
+			b.p[b.n++] = message(c, m, at + 1e6 * (double)i, upper);
+	for (int i = 0; i < ROUNDS; i++)
+		b.p[b.n++] = message(c, m,
+				     i % 2 ? length - 1e6 * i : 1e6 * i,
+				     upper);
 	return b;
 }
 

@@ -72,11 +72,14 @@ static void measure(const struct tape_clock_track *t, double rate,
 	}
 }
 
-/* The runs of pieces that are too steep; those close together are one. */
+/*
+ * The runs of pieces that are too steep; those close together are one. What is
+ * less than an interval's width may be a corner cut short.
+ */
 static size_t happenings(const struct tape_clock_track *t, double rate,
-			 struct happening *h)
+			 double least, struct happening *h)
 {
-	size_t n = 0;
+	size_t n = 0, k = 0;
 
 	for (size_t p = 0; p + 1 < t->n; p++) {
 		double from = t->knot[p].ref_ns, to = t->knot[p + 1].ref_ns;
@@ -95,9 +98,21 @@ static size_t happenings(const struct tape_clock_track *t, double rate,
 		h[n].first = p;
 		h[n++].last = p + 1;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		measure(t, rate, &h[i]);
-	return n;
+		if (fabs(h[i].size) > least)
+			h[k++] = h[i];
+	}
+	return k;
+}
+
+/* Half of the knots' intervals are wider. */
+static double width(const struct tape_clock_track *t, double *v)
+{
+	for (size_t i = 0; i < t->n; i++)
+		v[i] = t->knot[i].hi_ns - t->knot[i].lo_ns;
+	gsl_sort(v, 1, t->n);
+	return v[t->n / 2];
 }
 
 /* The date in the middle of it. */
@@ -394,7 +409,7 @@ int tape_clock_diagnose(const struct tape_clock_track *t,
 	if (!h || !room)
 		goto out;
 	rate = usual(t, room, room + t->n);
-	n = happenings(t, rate, h);
+	n = happenings(t, rate, width(t, room), h);
 	if (n) {
 		steps(t, h, n, &d, room);
 		period = d.period_ns;

@@ -246,21 +246,47 @@ static void knot(struct follow *f, double x, double y)
 	k[f->n_k++] = (struct tape_clock_knot){ .ref_ns = x, .offset_ns = y };
 }
 
-/* Where the curves of two windows that lie apart meet in between. */
-static void corner(struct follow *f, const struct tape_strip *l,
-		   const struct tape_strip *r)
+/*
+ * The date of a window's first or last bound that is near its curve: one that
+ * is far off fits anything, and tells nothing of where the clock left it.
+ */
+static double telling(const struct follow *f, const struct tape_strip *w,
+		      int last)
 {
-	double a = l->to, b = r->from, d;
-	double la = tape_strip_at(l, a), lb = tape_strip_at(l, b);
-	double ra = tape_strip_at(r, a), rb = tape_strip_at(r, b);
+	for (size_t k = 0; k < w->end - w->first; k++) {
+		const struct tape_strip_bound *b =
+			&f->s.b[last ? w->end - 1 - k : w->first + k];
 
-	/* both go on as straight lines */
-	d = (la - ra) / ((la - ra) - (lb - rb));
-	if (d > 0 && d < 1)
-		knot(f, a + d * (b - a), la + d * (lb - la));
+		if (fabs(b->v - tape_strip_at(w, b->x)) <= w->gap)
+			return b->x;
+	}
+	return last ? w->to : w->from;
 }
 
-/* Knots along the windows; dense is how much wider apart than usual. */
+/*
+ * Between two windows that lie apart: the track leaves l at its last telling
+ * bound and comes to r at its first one, but where the curves meet about there,
+ * by the corner.
+ */
+static void across(struct follow *f, const struct tape_strip *l,
+		   const struct tape_strip *r)
+{
+	double a = telling(f, l, 1), b = telling(f, r, 0), x;
+	double la = tape_strip_at(l, a), lb = tape_strip_at(l, b);
+	double ra = tape_strip_at(r, a), rb = tape_strip_at(r, b);
+	double spare = (double)(l->end - l->first), d;
+
+	x = a + (b - a) * (la - ra) / ((la - ra) - (lb - rb));
+	d = 4 * (l->to - l->from) / spare;
+	if (x > a - d && x < b + d) {
+		knot(f, x, tape_strip_at(l, x));
+		return;
+	}
+	knot(f, a, la);
+	knot(f, b, rb);
+}
+
+/* Knots along the windows; wide: how much wider apart than usual. */
 static void along(struct follow *f, double wide)
 {
 	double even = (f->to - f->from) / EVEN_KNOTS;
@@ -268,19 +294,17 @@ static void along(struct follow *f, double wide)
 	f->n_k = 0;
 	for (size_t i = 0; i < f->n_w; i++) {
 		const struct tape_strip *w = &f->w[i];
+		int last = i + 1 == f->n_w, apart = !last && w[1].from > w->to;
 		double from = i ? w->from : f->from;
-		double to = i + 1 == f->n_w ? f->to : f->w[i + 1].from;
+		double to = last ? f->to : apart ? telling(f, w, 1) : w[1].from;
 		double step = fmin((w->to - w->from) / PER_WINDOW, even) * wide;
-		int last = i + 1 == f->n_w || to > w->to;
 
-		if (last && i + 1 < f->n_w)
-			to = w->to;
 		for (double x = from; x < to - step / 4; x += step)
 			knot(f, x, blend(f, i, x));
+		if (apart)
+			across(f, w, w + 1);
 		if (last)
 			knot(f, to, blend(f, i, to));
-		if (last && i + 1 < f->n_w)
-			corner(f, w, w + 1);
 	}
 }
 
