@@ -2,9 +2,7 @@
  * Tracks of clocks whose truth is known, from random messages: the truth must
  * lie in the guaranteed interval always, and the estimate near it.
  *
- *	track [CASES]     of each kind; 2 without
- *
- * With CASES, what each kind of clock and of traffic gives is printed, too.
+ *	track [CASES]     of each kind and traffic; 2 without
  */
 #include <math.h>
 #include <stdlib.h>
@@ -71,8 +69,7 @@ out:
 	tape_clock_track_free(&t);
 }
 
-static void many(enum kind kind, const struct traffic *m, size_t cases,
-		 int loud)
+static void many(enum kind kind, const struct traffic *m, size_t cases)
 {
 	struct tally y = { 0 };
 	double e50, e95;
@@ -80,17 +77,16 @@ static void many(enum kind kind, const struct traffic *m, size_t cases,
 	y.width = malloc(cases * sizeof *y.width);
 	y.error = malloc(cases * sizeof *y.error);
 	for (size_t i = 0; i < cases; i++)
-		one(kind, m, 3600 * second * (i % 3 ? 1 : 0.25 + 0.5 * uniform()),
-		    &y);
+		one(kind, m,
+		    3600 * second * (i % 3 ? 1 : 0.25 + 0.5 * uniform()), &y);
 	e50 = quantile(y.error, y.cases, 0.5);
 	e95 = quantile(y.error, y.cases, 0.95);
-	if (loud)
-		printf("# %-22s %-21s %7zu %5zu %8.0f  %8.3f %8.3f %8.3f"
-		       "  %8.3f %6.0f\n",
-		       kinds[kind], m->name, y.dates, y.outside, y.excess,
-		       e50 / 1e3, e95 / 1e3, y.worst / 1e3,
-		       quantile(y.width, y.cases, 0.5) / 1e3,
-		       (double)y.knots / (double)cases);
+	printf("# %-22s %-21s %7zu %5zu %8.0f  %8.3f %8.3f %8.3f"
+	       "  %8.3f %6.0f\n",
+	       kinds[kind], m->name, y.dates, y.outside, y.excess, e50 / 1e3,
+	       e95 / 1e3, y.worst / 1e3,
+	       quantile(y.width, y.cases, 0.5) / 1e3,
+	       (double)y.knots / (double)cases);
 	ok(!y.failed && !y.outside, "%s, %s: %zu of %zu dates are outside",
 	   kinds[kind], m->name, y.outside, y.dates);
 	free(y.width);
@@ -107,6 +103,6 @@ int main(int argc, char **argv)
 	       "max; interval us; knots\n");
 	for (int k = 0; k < KINDS; k++)
 		for (size_t m = 0; m < TRAFFICS; m++)
-			many((enum kind)k, &traffics[m], cases, 1);
+			many((enum kind)k, &traffics[m], cases);
 	return done();
 }

@@ -19,8 +19,9 @@ enum {
 	REGULAR = 3   /* events that make a saw-tooth */
 };
 
-/* A free-running quartz does not change its rate by that much at once. */
-static const double steered = 50e-6;
+/* More than a free-running quartz changes its rate by at once; a step of
+ * 0.1 ms has to show in a gap of some seconds between messages. */
+static const double steered = 25e-6;
 
 /* Pieces from knot first to knot last in which the clock was not free. */
 struct happening {

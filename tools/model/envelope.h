@@ -9,8 +9,8 @@
 #include "track.h"
 
 /*
- * Fills in lo_ns and hi_ns of t's knots. Of the n - 1 pieces, zone[i] says which
- * ones are not free-running, rate[i] how wrong the slope can be (s/s).
+ * Fills in lo_ns and hi_ns of t's knots. Of the n - 1 pieces, zone[i] says
+ * which ones are not free-running, rate[i] how wrong the slope can be (s/s).
  * Bounds ascending, in the same terms as the knots. Returns 0 or TAPE_ENOMEM.
  */
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,

@@ -32,7 +32,8 @@ static size_t hull(const struct tape_strip_bound *p, size_t n, double c,
 	for (size_t i = 0; i < n; i++) {
 		double x = p[i].x, v = p[i].v - c * x * x;
 
-		while (k >= 1 && h[k - 1].x == x && sign * (v - h[k - 1].v) <= 0)
+		if (k >= 1 && h[k - 1].x == x &&
+		    sign * (v - h[k - 1].v) <= 0)
 			k--;
 		if (k >= 1 && h[k - 1].x == x)
 			continue;
@@ -237,16 +238,20 @@ void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w)
 		size_t end = bad - good <= step ? good + (bad - good) / 2
 						: good + step;
 		struct tape_strip g;
+		int told = tape_strip_fit(s, w->first, end, &g);
 
-		if (tape_strip_fit(s, w->first, end, &g) && g.gap >= w->floor) {
-			g.floor = fmax(w->floor, g.floor);
-			*w = g;
-			good = end;
-			step *= 2;
-		} else {
+		if (told && g.gap < w->floor) {
 			bad = end;
 			step = (bad - good) / 2;
+			continue;
 		}
+		/* where bounds of one side follow only, go on and see */
+		good = end;
+		step *= 2;
+		if (!told)
+			continue;
+		g.floor = fmax(w->floor, g.floor);
+		*w = g;
 	}
 }
 

@@ -34,8 +34,8 @@ struct tape_strip {
 	double a, b, c;
 	double gap;         /* height of the strip; negative: no such curve */
 	double noise;       /* how much of the gap chance may have made */
-	double floor;       /* by chance the gap does not become less; -INFINITY:
-			     * too few bounds to tell */
+	double floor;       /* by chance the gap does not become less;
+			     * -INFINITY: too few bounds to tell */
 };
 
 /*

@@ -45,8 +45,10 @@ static int by_date(const void *a, const void *b)
 	return p->ref_ns < q->ref_ns ? -1 : p->ref_ns > q->ref_ns;
 }
 
-/* Sorts a side; of each group of bounds that follow one another, the tightest.
- * What is left out was true, too, but says little more. */
+/*
+ * Sorts a side; of each group of bounds that follow one another, the tightest.
+ * What is left out was true, too, but says little more.
+ */
 static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 		   int upper, struct tape_strip_bound *out)
 {
@@ -257,7 +259,7 @@ static double telling(const struct follow *f, const struct tape_strip *w,
 		const struct tape_strip_bound *b =
 			&f->s.b[last ? w->end - 1 - k : w->first + k];
 
-		if (fabs(b->v - tape_strip_at(w, b->x)) <= w->gap)
+		if (fabs(b->v - tape_strip_at(w, b->x)) <= 1.5 * w->gap)
 			return b->x;
 	}
 	return last ? w->to : w->from;
@@ -275,6 +277,7 @@ static void across(struct follow *f, const struct tape_strip *l,
 	double la = tape_strip_at(l, a), lb = tape_strip_at(l, b);
 	double ra = tape_strip_at(r, a), rb = tape_strip_at(r, b);
 	double spare = (double)(l->end - l->first), d;
+	double near = fmax(f->delay, fabs(rb - la) / 4);
 
 	x = a + (b - a) * (la - ra) / ((la - ra) - (lb - rb));
 	d = 4 * (l->to - l->from) / spare;
@@ -283,6 +286,14 @@ static void across(struct follow *f, const struct tape_strip *l,
 		return;
 	}
 	knot(f, a, la);
+	/* bounds near the way there tell a slew from a step */
+	for (size_t i = l->first; i < r->end && f->s.b[i].x < b; i++) {
+		double at = f->s.b[i].x;
+		double y = la + (rb - la) * (at - a) / (b - a);
+
+		if (at > a && fabs(f->s.b[i].v - y) <= near)
+			knot(f, at, y);
+	}
 	knot(f, b, rb);
 }
 
@@ -512,7 +523,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 		      struct tape_clock_bound *lower, size_t n_lower,
 		      const struct tape_clock_track *first, double wander,
-		      double from_ns, double to_ns, struct tape_clock_track *out)
+		      double from_ns, double to_ns,
+		      struct tape_clock_track *out)
 {
 	struct follow f = { .from = from_ns, .to = to_ns };
 	struct tape_clock_track t = { .wander = wander };
