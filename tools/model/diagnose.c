@@ -229,7 +229,7 @@ static int jacobian(const gsl_vector *v, void *y, gsl_matrix *j)
 	(void)y;
 	for (size_t i = 0; i < POINTS; i++) {
 		double x = at_point(i), s = sin(p[3] * x + p[4]);
-		double c = p[2] * cos(p[3] * x + p[4]);
+		double c = p[2] * sin(p[3] * x + p[4] + M_PI / 2);
 
 		gsl_matrix_set(j, i, 0, 1);
 		gsl_matrix_set(j, i, 1, x);
@@ -263,7 +263,8 @@ static int scan(const double *y, double *p)
 			gsl_matrix_set(x, i, 0, 1);
 			gsl_matrix_set(x, i, 1, at_point(i));
 			gsl_matrix_set(x, i, 2, sin(f * at_point(i)));
-			gsl_matrix_set(x, i, 3, cos(f * at_point(i)));
+			gsl_matrix_set(x, i, 3,
+				       sin(f * at_point(i) + M_PI / 2));
 		}
 		if (gsl_multifit_linear(x, &v.vector, c, cov, &ss, w) ||
 		    ss >= best)

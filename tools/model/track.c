@@ -291,7 +291,11 @@ static void across(struct follow *f, const struct tape_strip *l,
 		double at = f->s.b[i].x;
 		double y = la + (rb - la) * (at - a) / (b - a);
 
-		if (at > a && fabs(f->s.b[i].v - y) <= near)
+		double v = f->s.b[i].v;
+
+		if (at > a && fabs(v - y) <= near &&
+		    fabs(v - tape_strip_at(l, at)) > 1.5 * l->gap &&
+		    fabs(v - tape_strip_at(r, at)) > 1.5 * r->gap)
 			knot(f, at, y);
 	}
 	knot(f, b, rb);

@@ -39,7 +39,8 @@ struct tape_clock_track {
  * The track of a fitted straight line from from_ns to to_ns. Its interval holds
  * all lines that meet the rounds' bounds, widened by wander (0: the clock keeps
  * to a line) for the time from the nearest rounds: with two phases those at
- * from_ns and to_ns, with one where the lines lie closest. Returns 0, TAPE_ERANGE (to_ns <= from_ns) or TAPE_ENOMEM.
+ * from_ns and to_ns, with one where the lines lie closest. Returns 0,
+ * TAPE_ERANGE (to_ns <= from_ns) or TAPE_ENOMEM.
  */
 int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 			double from_ns, double to_ns,
