@@ -30,14 +30,17 @@ struct tape_clock_knot {
 struct tape_clock_track {
 	size_t n;                     /* at least 2, dates ascending */
 	struct tape_clock_knot *knot; /* tape_clock_track_free */
-	double wander;                /* s/s: the rate is supposed to differ by
-				       * no more from that of the track */
+	double wander;                /* s/s: the rate is supposed to differ
+				       * from that of the track by that, where
+				       * the track itself shows no more */
 };
 
 /*
  * The track of a fitted straight line from from_ns to to_ns. Its interval holds
- * all lines that meet the rounds' bounds, widened by wander for the time from
- * the nearest rounds. Returns 0, TAPE_ERANGE (to_ns <= from_ns) or TAPE_ENOMEM.
+ * all lines that meet the rounds' bounds, widened by wander (0: the clock keeps
+ * to a line) for the time from the nearest rounds: with two phases those at
+ * from_ns and to_ns, with one where the lines lie closest. Returns 0,
+ * TAPE_ERANGE (to_ns <= from_ns) or TAPE_ENOMEM.
  */
 int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 			double from_ns, double to_ns,
@@ -45,9 +48,17 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 
 /*
  * The track that follows the bounds: upper and lower ones, in any order (both
- * arrays are sorted by it). first is a first approximation of the whole, at
- * least as good as the drift of a straight line; it may be NULL. The track never
- * leaves the guaranteed interval.
+ * arrays are sorted by it). Of first, a first approximation, only the line
+ * through its ends counts; it may be NULL. The track never leaves the
+ * guaranteed interval, and has 4096 knots at most. The rounds at both ends are
+ * to be given as bounds, too: beyond the bounds the interval opens.
+ *
+ * What carries the interval (doc/clocks-run.md): the bounds; that between them
+ * the rate of the true offset differs from the slope of the track by no more
+ * than the larger of wander, the noise of the window there over half its
+ * length, and twice the difference of slopes nearby; and where windows break
+ * or slopes jump by more than 50 ppm, that the clock went one way only between
+ * the nearest telling bounds. Where nothing bounds it, it is infinite.
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */

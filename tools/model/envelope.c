@@ -1,0 +1,308 @@
+/* The guaranteed interval of a track; see envelope.h and track.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "envelope.h"
+#include "error.h"
+
+/* Bounds on each side of a piece whose slopes are compared with its own. */
+enum { VICINITY = 32 };
+
+/* A knot or a bound: the track there, and what is known relative to it. */
+struct event {
+	double x, e, hi, lo;
+	size_t piece; /* to the right of it */
+};
+
+struct envelope {
+	struct tape_clock_track *t;
+	const unsigned char *zone;
+	struct event *ev;
+	size_t n;
+	const double *rate;
+	double *wander;      /* of each piece */
+	double *hi, *lo;     /* the widest within each piece */
+	double *left, *right; /* bound by what is left, right of each event */
+};
+
+static double slope(const struct tape_clock_track *t, size_t i)
+{
+	const struct tape_clock_knot *k = &t->knot[i];
+
+	return (k[1].offset_ns - k[0].offset_ns) / (k[1].ref_ns - k[0].ref_ns);
+}
+
+static void merge(struct envelope *v, const struct tape_strip_bounds *s)
+{
+	const struct tape_clock_knot *k = v->t->knot;
+	size_t p = 0, i = 0, last = v->t->n - 1;
+
+	for (size_t j = 0; j <= last || i < s->n;) {
+		struct event e = { .hi = INFINITY, .lo = -INFINITY };
+
+		if (j <= last && (i == s->n || k[j].ref_ns <= s->b[i].x)) {
+			e.x = k[j].ref_ns;
+			p = j < last ? j : last - 1;
+			j++;
+		} else {
+			e.x = s->b[i].x;
+		}
+		e.piece = p;
+		e.e = k[p].offset_ns + slope(v->t, p) * (e.x - k[p].ref_ns);
+		if (i < s->n && e.x == s->b[i].x) {
+			if (s->b[i].upper)
+				e.hi = s->b[i].v - e.e;
+			else
+				e.lo = s->b[i].v - e.e;
+			i++;
+		}
+		v->ev[v->n++] = e;
+	}
+}
+
+/*
+ * The rate of each piece may be wrong by the wander, or by twice as much as the
+ * slopes differ nearby; what lies within or beyond a zone says nothing.
+ */
+static void rates(struct envelope *v)
+{
+	size_t n = v->t->n - 1;
+
+	for (size_t i = 0, p = 0; p < n; p++) {
+		double least = slope(v->t, p), most = least;
+		size_t from, to, end;
+
+		while (i < v->n && v->ev[i].piece < p)
+			i++;
+		for (end = i; end < v->n && v->ev[end].piece == p;)
+			end++;
+		from = v->ev[i > VICINITY ? i - VICINITY : 0].piece;
+		to = v->ev[end + VICINITY < v->n ? end + VICINITY : v->n - 1]
+			     .piece;
+		for (size_t q = p; q <= to && !v->zone[q]; q++) {
+			least = fmin(least, slope(v->t, q));
+			most = fmax(most, slope(v->t, q));
+		}
+		for (size_t q = p + 1; q-- > from && !v->zone[q];) {
+			least = fmin(least, slope(v->t, q));
+			most = fmax(most, slope(v->t, q));
+		}
+		v->wander[p] = fmax(v->rate[p], 2 * (most - least));
+	}
+}
+
+/* One side's bound of an event, as an upper one. */
+static double known(const struct event *e, double sign)
+{
+	return sign > 0 ? e->hi : -e->lo;
+}
+
+/*
+ * Cones: a bound at t_i is one at t, wider by wander |t - t_i|. From the left
+ * into left[], from the right into right[]; no cone leaves or enters a zone.
+ */
+static void cones(struct envelope *v, double sign)
+{
+	double now = INFINITY;
+
+	for (size_t i = 0; i < v->n; i++) {
+		size_t p = i ? v->ev[i - 1].piece : 0;
+
+		if (i)
+			now += v->zone[p] ? INFINITY
+					  : v->wander[p] * (v->ev[i].x -
+							    v->ev[i - 1].x);
+		now = fmin(now, known(&v->ev[i], sign));
+		v->left[i] = now;
+	}
+	now = INFINITY;
+	for (size_t i = v->n; i-- > 0;) {
+		size_t p = v->ev[i].piece;
+
+		if (i + 1 < v->n)
+			now += v->zone[p] ? INFINITY
+					  : v->wander[p] * (v->ev[i + 1].x -
+							    v->ev[i].x);
+		now = fmin(now, known(&v->ev[i], sign));
+		v->right[i] = now;
+	}
+}
+
+/* The widest within the pieces: where a cone from each side meet. */
+static void widest(const struct envelope *v, double *most)
+{
+	for (size_t i = 0; i + 1 < v->n; i++) {
+		size_t p = v->ev[i].piece;
+		double l = v->left[i], r = v->right[i + 1], meet;
+		double d = v->wander[p] * (v->ev[i + 1].x - v->ev[i].x);
+
+		if (v->zone[p])
+			continue;
+		if (l > r + d)
+			meet = r + d;
+		else if (r > l + d)
+			meet = l + d;
+		else
+			meet = (l + r + d) / 2;
+		most[p] = fmax(most[p], meet);
+	}
+}
+
+/* A zone: events from first to last, rates of the track on either side. */
+struct zone {
+	size_t first, last;
+	double least, most; /* of the clock's rate, were it free-running */
+	double hi[2], lo[2]; /* what the cones say at both ends */
+	int way;             /* 1: it rises, -1: it falls, 0: who knows */
+};
+
+/*
+ * In a zone the clock is supposed to go one way only: to gain no less than it
+ * does outside (rising), or no more. So an upper bound holds for all earlier
+ * dates when rising, for all later ones when falling. As sign, work on lower
+ * bounds mirrored: the mirror image of a rise is a fall.
+ */
+static void monotone(struct envelope *v, const struct zone *z, double sign,
+		     int rising, double *most)
+{
+	double rate = sign > 0 ? (rising ? z->least : z->most)
+			       : (rising ? -z->least : -z->most);
+	int back = sign > 0 ? rising : !rising;
+	double now = INFINITY;
+
+	for (size_t k = 0; k <= z->last - z->first; k++) {
+		size_t i = back ? z->last - k : z->first + k;
+		size_t p = v->ev[back ? i : i - (k > 0)].piece;
+		const struct event *e = &v->ev[i];
+		double here = known(e, sign);
+
+		if (k) {
+			const struct event *o = &v->ev[back ? i + 1 : i - 1];
+			double from = sign * o->e, to = sign * e->e;
+
+			most[p] = fmax(most[p], now - from);
+			now += rate * (e->x - o->x);
+			most[p] = fmax(most[p], now - to);
+		}
+		if (i == z->first)
+			here = fmin(here, v->left[i]);
+		if (i == z->last)
+			here = fmin(here, v->right[i]);
+		now = fmin(now, here + sign * e->e);
+	}
+}
+
+/* Whether what is known at both ends says that the clock rose, or fell. */
+static int direction(const struct envelope *v, const struct zone *z)
+{
+	const struct event *a = &v->ev[z->first], *b = &v->ev[z->last];
+	double dt = b->x - a->x;
+
+	if (b->e - z->lo[1] - (a->e + z->hi[0]) > z->most * dt)
+		return 1;
+	if (b->e + z->hi[1] - (a->e - z->lo[0]) < z->least * dt)
+		return -1;
+	return 0;
+}
+
+static void zones(struct envelope *v, double sign, double *most,
+		  const struct zone *z, size_t n)
+{
+	cones(v, sign);
+	widest(v, most);
+	for (size_t i = 0; i < n; i++) {
+		if (z[i].way >= 0)
+			monotone(v, &z[i], sign, 1, most);
+		if (z[i].way <= 0)
+			monotone(v, &z[i], sign, 0, most);
+	}
+}
+
+static size_t find_zones(const struct envelope *v, struct zone *z)
+{
+	size_t n = 0, last = v->t->n - 2;
+
+	for (size_t i = 0; i + 1 < v->n; i++) {
+		size_t p = v->ev[i].piece, a, b;
+		double sa, sb, w;
+
+		if (!v->zone[p])
+			continue;
+		z[n].first = i;
+		a = p ? p - 1 : p;
+		while (i + 1 < v->n && v->zone[v->ev[i].piece])
+			i++;
+		z[n].last = i;
+		b = v->ev[i].piece;
+		b = v->zone[b] && b < last ? b + 1 : b;
+		/* nothing but a zone up to an end of the track */
+		sa = slope(v->t, v->zone[a] && !v->zone[b] ? b : a);
+		sb = slope(v->t, v->zone[b] && !v->zone[a] ? a : b);
+		w = fmax(v->wander[a], v->wander[b]);
+		z[n].least = fmin(sa, sb) - w;
+		z[n++].most = fmax(sa, sb) + w;
+	}
+	return n;
+}
+
+/* Linear interpolation between knots must not cut into any piece. */
+static void at_knots(struct envelope *v)
+{
+	size_t n = v->t->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tape_clock_knot *k = &v->t->knot[i];
+		size_t p = i ? i - 1 : 0, q = i + 1 < n ? i : n - 2;
+
+		k->hi_ns = fmax(0, fmax(v->hi[p], v->hi[q]));
+		k->lo_ns = -fmax(0, fmax(v->lo[p], v->lo[q]));
+	}
+}
+
+static void all(struct envelope *v, struct zone *z)
+{
+	size_t n = find_zones(v, z);
+
+	cones(v, 1);
+	for (size_t i = 0; i < n; i++) {
+		z[i].hi[0] = v->left[z[i].first];
+		z[i].hi[1] = v->right[z[i].last];
+	}
+	cones(v, -1);
+	for (size_t i = 0; i < n; i++) {
+		z[i].lo[0] = v->left[z[i].first];
+		z[i].lo[1] = v->right[z[i].last];
+		z[i].way = direction(v, &z[i]);
+	}
+	zones(v, -1, v->lo, z, n);
+	zones(v, 1, v->hi, z, n);
+	at_knots(v);
+}
+
+int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
+		  const double *rate, const struct tape_strip_bounds *s)
+{
+	size_t most = t->n + s->n;
+	struct envelope v = { .t = t, .zone = zone, .rate = rate };
+	struct zone *z = malloc(t->n * sizeof *z);
+	int rc = TAPE_ENOMEM;
+	double *room = calloc(2 * most + 3 * t->n, sizeof *room);
+
+	v.ev = malloc(most * sizeof *v.ev);
+	if (!z || !room || !v.ev)
+		goto out;
+	v.left = room;
+	v.right = v.left + most;
+	v.wander = v.right + most;
+	v.hi = v.wander + t->n;
+	v.lo = v.hi + t->n;
+	merge(&v, s);
+	rates(&v);
+	all(&v, z);
+	rc = 0;
+out:
+	free(room);
+	free(z);
+	free(v.ev);
+	return rc;
+}

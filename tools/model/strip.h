@@ -1,0 +1,64 @@
+/*
+ * Windows of bounds in which a clock keeps to one smooth curve: the widest
+ * strip of a parallel pair of curves between upper and lower bounds, and how
+ * far a window may grow before the strip narrows.
+ */
+#ifndef TAPE_MODEL_STRIP_H
+#define TAPE_MODEL_STRIP_H
+
+#include <stddef.h>
+
+/* A bound of the offset at a date, both in ns. */
+struct tape_strip_bound {
+	double x, v;
+	int upper;
+};
+
+/* All bounds of a clock, dates ascending. */
+struct tape_strip_bounds {
+	struct tape_strip_bound *b;
+	size_t n;
+	struct tape_strip_bound *room; /* scratch for 2 n */
+};
+
+/*
+ * The curve y = a + b z + c z z, z = (x - mid) / half, in the middle of the
+ * widest strip that lies below all upper bounds and above all lower ones. When
+ * delays are exponential beyond a least value, as those of messages nearly are,
+ * that is the likeliest curve, and its error falls as 1/n, not as 1/sqrt(n).
+ */
+struct tape_strip {
+	size_t first, end;  /* the bounds of the window */
+	double from, to;    /* dates of the first and the last of them */
+	double mid, half;
+	double a, b, c;
+	double gap;         /* height of the strip; negative: no such curve */
+	double noise;       /* how much of the gap chance may have made */
+	double floor;       /* by chance the gap does not become less;
+			     * -INFINITY: too few bounds to tell */
+};
+
+/*
+ * Fits the bounds from first to end. Returns 1, or 0 when they determine no
+ * curve: fewer than three a side, or the sides lie apart in time.
+ */
+int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
+		   struct tape_strip *w);
+
+/*
+ * Lets the window grow to the right for as long as the strip narrows by no more
+ * than chance explains, and stays above w->floor.
+ */
+void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w);
+
+/*
+ * The smallest window from first on that can be fitted: its end, or 0 when
+ * there is none.
+ */
+size_t tape_strip_seed(const struct tape_strip_bounds *s, size_t first,
+		       size_t end, struct tape_strip *w);
+
+/* The curve at a date, which may be outside of the window. */
+double tape_strip_at(const struct tape_strip *w, double x);
+
+#endif

@@ -1,0 +1,663 @@
+/* A clock through the run; see track.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+
+#include "envelope.h"
+#include "error.h"
+#include "strip.h"
+#include "track.h"
+
+enum {
+	MOST = 8192,    /* bounds a side that are looked at */
+	KNOTS = 4096,
+	EVEN_KNOTS = 256, /* of an even clock, for the interval's sake */
+	PER_WINDOW = 16,
+	BLOCK = 40,     /* bounds, for a first look at the delays */
+	STRAIGHT = 33
+};
+
+/* A quartz, however warm, changes its rate by less at once. */
+static const double steered = 50e-6;
+
+struct follow {
+	struct tape_strip_bounds s;
+	double from, to;
+	double a, b; /* a line taken off: a + b (x - from) */
+	double delay; /* least delays of both ways together; 0: unknown */
+	struct tape_strip *w;
+	size_t n_w, cap_w;
+	struct tape_clock_knot *k; /* KNOTS of them */
+	size_t n_k;
+	unsigned char *zone; /* of each piece: not free-running */
+	double *rate;        /* of each piece: its slope may be wrong by that */
+};
+
+/* ---- the bounds ---- */
+
+static int by_date(const void *a, const void *b)
+{
+	const struct tape_clock_bound *p = a, *q = b;
+
+	return p->ref_ns < q->ref_ns ? -1 : p->ref_ns > q->ref_ns;
+}
+
+/*
+ * Sorts a side; of each group of bounds that follow one another, the tightest.
+ * What is left out was true, too, but says little more.
+ */
+static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
+		   int upper, struct tape_strip_bound *out)
+{
+	size_t group = (n + MOST - 1) / MOST, k = 0;
+
+	qsort(p, n, sizeof *p, by_date);
+	for (size_t i = 0; i < n; i++) {
+		struct tape_strip_bound b = { .x = p[i].ref_ns,
+					      .upper = upper };
+
+		b.v = p[i].offset_ns - f->a - f->b * (b.x - f->from);
+		if (i % group == 0)
+			out[k++] = b;
+		else if (upper ? b.v < out[k - 1].v : b.v > out[k - 1].v)
+			out[k - 1] = b;
+	}
+	return k;
+}
+
+static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
+		  struct tape_clock_bound *lower, size_t n_l)
+{
+	struct tape_strip_bound *u = malloc(4 * MOST * sizeof *u);
+	struct tape_strip_bound *l = u + MOST, *all;
+	size_t i = 0, j = 0;
+
+	f->s.room = malloc(4 * MOST * sizeof *f->s.room);
+	f->s.b = u;
+	if (!u || !f->s.room)
+		return TAPE_ENOMEM;
+	n_u = side(f, upper, n_u, 1, u);
+	n_l = side(f, lower, n_l, 0, l);
+	all = f->s.room;
+	while (i < n_u || j < n_l)
+		all[f->s.n++] = j == n_l || (i < n_u && u[i].x <= l[j].x)
+					? u[i++]
+					: l[j++];
+	memcpy(f->s.b, all, f->s.n * sizeof *all);
+	return 0;
+}
+
+/*
+ * The least delays of both ways, from below: short stretches say how wide the
+ * strip is at least, wherever the clock kept to its rate meanwhile.
+ */
+static int look(struct follow *f)
+{
+	size_t n = f->s.n / BLOCK + 1, k = 0;
+	double *v = malloc(n * sizeof *v);
+	struct tape_strip w;
+
+	if (!v)
+		return TAPE_ENOMEM;
+	for (size_t i = 0; i + BLOCK <= f->s.n; i += BLOCK)
+		if (tape_strip_fit(&f->s, i, i + BLOCK, &w) &&
+		    isfinite(w.floor))
+			v[k++] = w.floor;
+	if (k) {
+		gsl_sort(v, 1, k);
+		f->delay = fmax(
+			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.9));
+	}
+	free(v);
+	return 0;
+}
+
+/* ---- windows ---- */
+
+static int keep(struct follow *f, const struct tape_strip *w)
+{
+	if (f->n_w == f->cap_w) {
+		size_t cap = f->cap_w ? 2 * f->cap_w : 64;
+		struct tape_strip *p = realloc(f->w, cap * sizeof *p);
+
+		if (!p)
+			return TAPE_ENOMEM;
+		f->w = p;
+		f->cap_w = cap;
+	}
+	f->w[f->n_w++] = *w;
+	return 0;
+}
+
+/* A window that begins within the last one and reaches well beyond it. */
+static int onwards(const struct follow *f, struct tape_strip *w)
+{
+	const struct tape_strip *o = &f->w[f->n_w - 1];
+	size_t first = o->first + (o->end - o->first + 2) / 3, furthest;
+	struct tape_strip n;
+
+	for (furthest = o->end; first < o->end;
+	     first += (o->end - first + 1) / 2) {
+		if (!tape_strip_fit(&f->s, first, o->end, &n))
+			break;
+		n.floor = fmax(n.floor, f->delay / 2);
+		tape_strip_grow(&f->s, &n);
+		if (n.end <= furthest)
+			continue;
+		*w = n;
+		furthest = n.end;
+		if (n.end == f->s.n || n.end - o->end > (o->end - first) / 8)
+			break;
+	}
+	return furthest > o->end;
+}
+
+/*
+ * Whether the window w, by its own standard, holds all of the last one, too:
+ * that was ended by chance, then. They become one.
+ */
+static int swallow(struct follow *f, const struct tape_strip *w)
+{
+	struct tape_strip *o = &f->w[f->n_w - 1], g;
+
+	if (!tape_strip_fit(&f->s, o->first, w->end, &g) || g.gap < w->floor)
+		return 0;
+	g.floor = fmax(w->floor, g.floor);
+	tape_strip_grow(&f->s, &g);
+	*o = g;
+	return 1;
+}
+
+/*
+ * Windows from left to right, each as long as the clock keeps to one curve.
+ * They overlap, except where it is steered or set: there one ends and the next
+ * begins behind it.
+ */
+static int windows(struct follow *f)
+{
+	size_t i = 0, end;
+
+	while (i < f->s.n) {
+		struct tape_strip w;
+		int rc;
+
+		if (f->n_w && f->w[f->n_w - 1].end > i && onwards(f, &w)) {
+			rc = swallow(f, &w) ? 0 : keep(f, &w);
+			i = f->w[f->n_w - 1].first;
+		} else {
+			if (f->n_w && f->w[f->n_w - 1].end > i)
+				i = f->w[f->n_w - 1].end;
+			end = tape_strip_seed(&f->s, i, f->s.n, &w);
+			if (!end)
+				break;
+			if (w.gap < f->delay / 2) {
+				/* something happened within the seed */
+				i += 1 + (end - i) / 16;
+				continue;
+			}
+			w.floor = fmax(w.floor, f->delay / 2);
+			tape_strip_grow(&f->s, &w);
+			rc = keep(f, &w);
+		}
+		if (rc)
+			return rc;
+		if (f->w[f->n_w - 1].end == f->s.n)
+			break;
+	}
+	return 0;
+}
+
+/* ---- knots ---- */
+
+/* All windows that hold x, each by its size and by how central x is. */
+static double blend(const struct follow *f, size_t near, double x)
+{
+	double sum = 0, weight = 0;
+	size_t lo = near, hi = near;
+
+	while (lo > 0 && f->w[lo - 1].to >= x)
+		lo--;
+	while (hi + 1 < f->n_w && f->w[hi + 1].from <= x)
+		hi++;
+	for (size_t i = lo; i <= hi; i++) {
+		const struct tape_strip *w = &f->w[i];
+		double z = (x - w->mid) / w->half;
+		double p = (double)(w->end - w->first);
+
+		if (fabs(z) < 1)
+			p *= (1 - z * z) * (1 - z * z) + 1e-6;
+		else
+			p *= 1e-6;
+		sum += p * tape_strip_at(w, x);
+		weight += p;
+	}
+	return sum / weight;
+}
+
+static void knot(struct follow *f, double x, double y)
+{
+	struct tape_clock_knot *k = f->k;
+
+	/* at least a microsecond apart, in order */
+	if (f->n_k == KNOTS || x < f->from || x > f->to ||
+	    (f->n_k && x < k[f->n_k - 1].ref_ns + 1e3))
+		return;
+	k[f->n_k++] = (struct tape_clock_knot){ .ref_ns = x, .offset_ns = y };
+}
+
+/*
+ * The date of a window's first or last bound that is near its curve: one that
+ * is far off fits anything, and tells nothing of where the clock left it.
+ */
+static double telling(const struct follow *f, const struct tape_strip *w,
+		      int last)
+{
+	for (size_t k = 0; k < w->end - w->first; k++) {
+		const struct tape_strip_bound *b =
+			&f->s.b[last ? w->end - 1 - k : w->first + k];
+
+		if (fabs(b->v - tape_strip_at(w, b->x)) <= 1.5 * w->gap)
+			return b->x;
+	}
+	return last ? w->to : w->from;
+}
+
+/*
+ * Between two windows that lie apart: the track leaves l at its last telling
+ * bound and comes to r at its first one, but where the curves meet about there,
+ * by the corner.
+ */
+static void across(struct follow *f, const struct tape_strip *l,
+		   const struct tape_strip *r)
+{
+	double a = telling(f, l, 1), b = telling(f, r, 0), x;
+	double la = tape_strip_at(l, a), lb = tape_strip_at(l, b);
+	double ra = tape_strip_at(r, a), rb = tape_strip_at(r, b);
+	double spare = (double)(l->end - l->first), d;
+	double near = fmax(f->delay, fabs(rb - la) / 4);
+
+	x = a + (b - a) * (la - ra) / ((la - ra) - (lb - rb));
+	d = 4 * (l->to - l->from) / spare;
+	if (x > a - d && x < b + d) {
+		knot(f, x, tape_strip_at(l, x));
+		return;
+	}
+	knot(f, a, la);
+	/* bounds near the way there tell a slew from a step */
+	for (size_t i = l->first; i < r->end && f->s.b[i].x < b; i++) {
+		double at = f->s.b[i].x;
+		double y = la + (rb - la) * (at - a) / (b - a);
+
+		double v = f->s.b[i].v;
+
+		if (at > a && fabs(v - y) <= near &&
+		    fabs(v - tape_strip_at(l, at)) > 1.5 * l->gap &&
+		    fabs(v - tape_strip_at(r, at)) > 1.5 * r->gap)
+			knot(f, at, y);
+	}
+	knot(f, b, rb);
+}
+
+/* Knots along the windows; wide: how much wider apart than usual. */
+static void along(struct follow *f, double wide)
+{
+	double even = (f->to - f->from) / EVEN_KNOTS;
+
+	f->n_k = 0;
+	for (size_t i = 0; i < f->n_w; i++) {
+		const struct tape_strip *w = &f->w[i];
+		int last = i + 1 == f->n_w, apart = !last && w[1].from > w->to;
+		double from = i ? w->from : f->from;
+		double to = last ? f->to : apart ? telling(f, w, 1) : w[1].from;
+		double step = fmin((w->to - w->from) / PER_WINDOW, even) * wide;
+
+		for (double x = from; x < to - step / 4; x += step)
+			knot(f, x, blend(f, i, x));
+		if (apart)
+			across(f, w, w + 1);
+		if (last)
+			knot(f, to, blend(f, i, to));
+	}
+}
+
+/*
+ * Between the knots a and b of the track: a further knot where a bound is
+ * violated most, and so on. margin: how far from the bounds to stay. The new
+ * knots go to the end of f->k, to be sorted.
+ */
+static void mend(struct follow *f, struct tape_clock_knot a,
+		 struct tape_clock_knot b, size_t i, size_t end, double margin,
+		 int depth)
+{
+	double worst = 1e-3, v = 0;
+	size_t at = end;
+	struct tape_clock_knot k = { .ref_ns = 0 };
+
+	for (size_t j = i; j < end; j++) {
+		const struct tape_strip_bound *p = &f->s.b[j];
+		double y = a.offset_ns + (b.offset_ns - a.offset_ns) *
+						 (p->x - a.ref_ns) /
+						 (b.ref_ns - a.ref_ns);
+		double limit = p->upper ? p->v - margin : p->v + margin;
+		double off = p->upper ? y - limit : limit - y;
+
+		if (off > worst && p->x > a.ref_ns + 1e3 &&
+		    p->x < b.ref_ns - 1e3) {
+			worst = off;
+			at = j;
+			v = limit;
+		}
+	}
+	if (at == end || f->n_k == KNOTS || !depth)
+		return;
+	k.ref_ns = f->s.b[at].x;
+	k.offset_ns = v;
+	f->k[f->n_k++] = k;
+	mend(f, a, k, i, at, margin, depth - 1);
+	mend(f, k, b, at + 1, end, margin, depth - 1);
+}
+
+static int by_ref(const void *a, const void *b)
+{
+	const struct tape_clock_knot *p = a, *q = b;
+
+	return p->ref_ns < q->ref_ns ? -1 : p->ref_ns > q->ref_ns;
+}
+
+/* Whether a window holds all of a piece. */
+static int held(const struct follow *f, size_t *near, double a, double b)
+{
+	while (*near + 1 < f->n_w && f->w[*near].to < b)
+		++*near;
+	return f->n_w && f->w[*near].from <= a && f->w[*near].to >= b;
+}
+
+static void within_bounds(struct follow *f)
+{
+	size_t n = f->n_k, i = 0, near = 0;
+
+	for (size_t p = 0; p + 1 < n; p++) {
+		struct tape_clock_knot a = f->k[p], b = f->k[p + 1];
+		int in = held(f, &near, a.ref_ns, b.ref_ns);
+		size_t first = i;
+
+		while (i < f->s.n && f->s.b[i].x <= a.ref_ns)
+			first = ++i;
+		while (i < f->s.n && f->s.b[i].x < b.ref_ns)
+			i++;
+		mend(f, a, b, first, i, in ? 0 : 0.4 * f->delay, 60);
+	}
+	qsort(f->k, f->n_k, sizeof *f->k, by_ref);
+}
+
+/* ---- where it was steered ---- */
+
+static double slope(const struct follow *f, size_t i)
+{
+	return (f->k[i + 1].offset_ns - f->k[i].offset_ns) /
+	       (f->k[i + 1].ref_ns - f->k[i].ref_ns);
+}
+
+/*
+ * From knot k on to the left or to the right: beyond two bounds of each side
+ * that are near the track, and for as long as a change of rate may go unseen.
+ */
+static double outskirts(const struct follow *f, size_t k, double reach, int way)
+{
+	const struct tape_strip_bounds *s = &f->s;
+	double x = f->k[k].ref_ns;
+	size_t i = 0, j = s->n, seen[2] = { 0 };
+
+	while (i < j) {
+		size_t m = i + (j - i) / 2;
+
+		if (way > 0 ? s->b[m].x <= x : s->b[m].x < x)
+			i = m + 1;
+		else
+			j = m;
+	}
+	for (; way > 0 ? i < s->n : i > 0; way > 0 ? i++ : i--) {
+		const struct tape_strip_bound *b = &s->b[way > 0 ? i : i - 1];
+		double e;
+
+		while (k + 2 < f->n_k && f->k[k + 1].ref_ns < b->x)
+			k++;
+		while (k > 0 && f->k[k].ref_ns > b->x)
+			k--;
+		e = f->k[k].offset_ns + slope(f, k) * (b->x - f->k[k].ref_ns);
+		if (seen[0] >= 2 && seen[1] >= 2 && fabs(b->x - x) > reach)
+			return b->x;
+		seen[b->upper != 0] += fabs(b->v - e) < 2 * f->delay + 1e3;
+	}
+	return way > 0 ? f->to : f->from;
+}
+
+/* Marks the pieces that are no free-running clock's. */
+static void steer(struct follow *f)
+{
+	size_t near = 0;
+
+	memset(f->zone, 0, KNOTS);
+	for (size_t p = 0; p + 1 < f->n_k; p++) {
+		double jump = p ? fabs(slope(f, p) - slope(f, p - 1)) : 0;
+		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns, reach;
+		size_t k = p;
+
+		if (jump > steered) {
+			reach = 2 * f->delay / jump;
+			a = outskirts(f, k, reach, -1);
+			b = outskirts(f, k, reach, 1);
+		} else if (held(f, &near, a, b) || a < f->s.b[0].x ||
+			   b > f->s.b[f->s.n - 1].x) {
+			continue;
+		} else {
+			a = outskirts(f, p, 0, -1);
+			b = outskirts(f, p + 1, 0, 1);
+		}
+		while (k > 0 && f->k[k].ref_ns > a)
+			k--;
+		for (; k + 1 < f->n_k && f->k[k].ref_ns < b; k++)
+			f->zone[k] = 1;
+	}
+}
+
+/*
+ * What the windows leave open about the slope of each piece: the widest
+ * windows that touch it tell it best.
+ */
+static void rates(struct follow *f, double wander)
+{
+	size_t i = 0;
+
+	for (size_t p = 0; p + 1 < f->n_k; p++) {
+		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns;
+		double least = INFINITY;
+
+		while (i + 1 < f->n_w && f->w[i].to <= a)
+			i++;
+		for (size_t j = i; j < f->n_w; j++) {
+			const struct tape_strip *w = &f->w[j];
+
+			if (j > i && w->from >= b)
+				break;
+			least = fmin(least, w->noise / w->half);
+		}
+		f->rate[p] = isfinite(least) ? fmax(wander, least) : wander;
+	}
+}
+
+/* ---- all of it ---- */
+
+static int make(struct follow *f, struct tape_clock_track *t)
+{
+	double wide = 1;
+	int rc;
+
+	f->k = malloc(KNOTS * sizeof *f->k);
+	f->zone = malloc(KNOTS);
+	f->rate = malloc(KNOTS * sizeof *f->rate);
+	if (!f->k || !f->zone || !f->rate)
+		return TAPE_ENOMEM;
+	rc = look(f);
+	if (!rc)
+		rc = windows(f);
+	if (rc)
+		return rc;
+	do
+		along(f, wide);
+	while (f->n_k > KNOTS / 2 && (wide *= 2));
+	if (!f->n_w) {
+		knot(f, f->from, 0);
+		knot(f, f->to, 0);
+	}
+	within_bounds(f);
+	steer(f);
+	t->n = f->n_k;
+	t->knot = f->k;
+	rates(f, t->wander);
+	rc = tape_envelope(t, f->zone, f->rate, &f->s);
+	for (size_t i = 0; i < t->n; i++)
+		f->k[i].offset_ns += f->a + f->b * (f->k[i].ref_ns - f->from);
+	return rc;
+}
+
+int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
+		      struct tape_clock_bound *lower, size_t n_lower,
+		      const struct tape_clock_track *first, double wander,
+		      double from_ns, double to_ns,
+		      struct tape_clock_track *out)
+{
+	struct follow f = { .from = from_ns, .to = to_ns };
+	struct tape_clock_track t = { .wander = wander };
+	int rc;
+
+	if (!n_upper || !n_lower)
+		return TAPE_EFEW;
+	if (!(to_ns > from_ns))
+		return TAPE_ERANGE;
+	if (first) {
+		f.a = tape_clock_at(first, from_ns).offset_ns;
+		f.b = (tape_clock_at(first, to_ns).offset_ns - f.a) /
+		      (to_ns - from_ns);
+	}
+	rc = gather(&f, upper, n_upper, lower, n_lower);
+	if (!rc)
+		rc = make(&f, &t);
+	free(f.s.b);
+	free(f.s.room);
+	free(f.w);
+	free(f.zone);
+	free(f.rate);
+	if (rc)
+		free(f.k);
+	else
+		*out = t;
+	return rc;
+}
+
+static double width(const struct tape_clock_fit *fit, double x)
+{
+	double lo, hi;
+
+	tape_clock_guarantee(fit, x, &lo, &hi);
+	return hi - lo;
+}
+
+/* Where the lines lie closest together: among the rounds of one phase. */
+static double waist(const struct tape_clock_fit *fit, double a, double b)
+{
+	for (int i = 0; i < 100; i++) {
+		double x = a + (b - a) / 3, y = b - (b - a) / 3;
+
+		if (width(fit, x) <= width(fit, y))
+			b = y;
+		else
+			a = x;
+	}
+	return (a + b) / 2;
+}
+
+int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
+			double from_ns, double to_ns,
+			struct tape_clock_track *t)
+{
+	struct tape_clock_knot *k = malloc(STRAIGHT * sizeof *k);
+	double mid;
+
+	if (!k)
+		return TAPE_ENOMEM;
+	if (!(to_ns > from_ns)) {
+		free(k);
+		return TAPE_ERANGE;
+	}
+	mid = fit->phases == 1 ? waist(fit, from_ns, to_ns) : 0;
+	for (size_t i = 0; i < STRAIGHT; i++) {
+		double x = from_ns + (to_ns - from_ns) * (double)i /
+					     (STRAIGHT - 1);
+		double far = fit->phases == 1 ? fabs(x - mid)
+					      : fmin(x - from_ns, to_ns - x);
+
+		k[i].ref_ns = x;
+		k[i].offset_ns = tape_clock_offset(fit, x);
+		tape_clock_guarantee(fit, x, &k[i].lo_ns, &k[i].hi_ns);
+		k[i].lo_ns -= wander * far;
+		k[i].hi_ns += wander * far;
+	}
+	*t = (struct tape_clock_track){ STRAIGHT, k, wander };
+	return 0;
+}
+
+/* As the piece at k goes on, less and less certain. */
+static struct tape_clock_knot beyond(const struct tape_clock_track *t,
+				     const struct tape_clock_knot *k, double x)
+{
+	struct tape_clock_knot r = x < k->ref_ns ? k[0] : k[1];
+	double rate = (k[1].offset_ns - k[0].offset_ns) /
+		      (k[1].ref_ns - k[0].ref_ns);
+	double far = fabs(x - r.ref_ns);
+
+	r.offset_ns += rate * (x - r.ref_ns);
+	r.lo_ns -= t->wander * far;
+	r.hi_ns += t->wander * far;
+	r.ref_ns = x;
+	return r;
+}
+
+struct tape_clock_knot tape_clock_at(const struct tape_clock_track *t,
+				     double ref_ns)
+{
+	size_t i = 0, j = t->n - 1;
+	const struct tape_clock_knot *k;
+	struct tape_clock_knot r = { .ref_ns = ref_ns };
+	double z;
+
+	while (j - i > 1) {
+		size_t m = i + (j - i) / 2;
+
+		if (t->knot[m].ref_ns <= ref_ns)
+			i = m;
+		else
+			j = m;
+	}
+	k = &t->knot[i];
+	if (ref_ns < t->knot[0].ref_ns || ref_ns > t->knot[t->n - 1].ref_ns)
+		return beyond(t, k, ref_ns);
+	z = (ref_ns - k[0].ref_ns) / (k[1].ref_ns - k[0].ref_ns);
+	r.offset_ns = k[0].offset_ns + z * (k[1].offset_ns - k[0].offset_ns);
+	r.lo_ns = isfinite(k[0].lo_ns) && isfinite(k[1].lo_ns)
+			  ? k[0].lo_ns + z * (k[1].lo_ns - k[0].lo_ns)
+			  : -INFINITY;
+	r.hi_ns = isfinite(k[0].hi_ns) && isfinite(k[1].hi_ns)
+			  ? k[0].hi_ns + z * (k[1].hi_ns - k[0].hi_ns)
+			  : INFINITY;
+	return r;
+}
+
+void tape_clock_track_free(struct tape_clock_track *t)
+{
+	free(t->knot);
+	*t = (struct tape_clock_track){ 0 };
+}
