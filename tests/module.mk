@@ -18,9 +18,13 @@ tests: $(UNITS)
 golden-update: all
 	PATH=$(BIN):$$PATH tests/golden/run.sh -u
 
-# Rigs are programs of their own: des, the simulation with a known truth.
+# Rigs are programs of their own: des, the simulation with a known truth, and
+# stamps, the estimators of clocks on recorded rounds.
 $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
-tests: $(B)/rig/des
+$(B)/rig/stamps: $(B)/obj/tests/rigs/stamps.o $(RIGS) $(MODEL) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
+tests: $(B)/rig/des $(B)/rig/stamps
 -include tests/rigs/counter/module.mk tests/fuzz/module.mk
