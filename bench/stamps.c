@@ -22,10 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCHES = 10, LEAST = 10, TAG = 1 };
+enum { BATCHES = 10, LEAST = 10, TAG = 1 }; /* LEAST rounds of a phase */
 /* What the asking rank says: a round, the end, or how many ns to sleep. */
 enum { ROUND = 0, DONE = -1 };
-enum { EARLY_NS = 60000 };
+enum { AWAIT_NS = 20000, EARLY_NS = 100000, DISTURBED_NS = 500000 };
+enum { MORE = 5 }; /* times the time of a phase where it takes that long */
 
 struct round {
 	int64_t s_ref, r_j, s_j, r_ref;
@@ -84,6 +85,21 @@ static void say(int peer, int64_t what)
 	MPI_Send(&what, 1, MPI_INT64_T, peer, TAG, MPI_COMM_WORLD);
 }
 
+/*
+ * Waits for a message without keeping the processor: on a busy machine who spins
+ * has used up his time when the other one gets his.
+ */
+static void await(int peer)
+{
+	for (int there = 0;;) {
+		MPI_Iprobe(peer, TAG, MPI_COMM_WORLD, &there,
+			   MPI_STATUS_IGNORE);
+		if (there)
+			return;
+		nap(AWAIT_NS);
+	}
+}
+
 /* Answers until it is told to do something else, which it returns. */
 static int64_t answer(int peer)
 {
@@ -113,22 +129,31 @@ static void ask(int peer, struct round *r)
 	r->s_j = dates[1];
 }
 
+/* An exchange that is no round: the other one is awake after it. */
+static void wake(int peer)
+{
+	int64_t dates[2];
+
+	say(peer, ROUND);
+	await(peer);
+	MPI_Recv(dates, 2, MPI_INT64_T, peer, TAG, MPI_COMM_WORLD,
+		 MPI_STATUS_IGNORE);
+}
+
 /*
  * A batch of at most n rounds: its time counts from when the other one is known
- * to be awake, by an exchange that is no round. A few rounds are taken however
- * late it is. Returns how many.
+ * to be awake, by an exchange that is no round. Returns how many.
  */
-static int batch(int peer, struct round *r, int n, int64_t ns, int64_t last)
+static int batch(int peer, struct round *r, int n, int64_t ns)
 {
 	int64_t end;
 	int done = 0;
 
-	ask(peer, r);
+	wake(peer);
 	end = raw_ns() + ns;
-	end = end < last ? end : last;
 	do
 		ask(peer, &r[done++]);
-	while (done < n && (done < LEAST || raw_ns() < end));
+	while (done < n && raw_ns() < end);
 	return done;
 }
 
@@ -152,22 +177,34 @@ static void give(const struct round *r, int n)
 	MPI_Send(r, n * 4, MPI_INT64_T, 0, TAG, MPI_COMM_WORLD);
 }
 
-/* The first rank's part of a phase; returns how many rounds. */
-static int lead(const struct phase *p, struct round *r)
+/* Rounds in which, as it seems, nobody waited for a processor. */
+static int undisturbed(const struct round *r, int n, double rate)
+{
+	int k = 0;
+
+	for (int i = 0; i < n; i++)
+		k += (double)(r[i].r_j - r[i].s_ref + r[i].r_ref - r[i].s_j) *
+			     rate < DISTURBED_NS;
+	return k;
+}
+
+/*
+ * The first rank's part of a phase; returns how many rounds. It lasts the time
+ * that it may, and longer only where there is nothing worth having by then.
+ */
+static int lead(const struct phase *p, struct round *r, double rate)
 {
 	int64_t slice = p->budget_ns / BATCHES, half = slice / 2;
-	int64_t start, last, rest;
-	int n = 0;
+	int64_t start, rest;
+	int n = 0, b = 1;
 
-	ask(1, r); /* to find out that the other one is there */
+	wake(1);
 	start = raw_ns();
-	last = start + p->budget_ns;
-
-	for (int b = 1; b <= BATCHES && raw_ns() < last; b++) {
-		n += batch(1, r + n, p->each, p->reverse ? half / 2 : half,
-			   last);
+	do {
+		n += batch(1, r + n, p->each, p->reverse ? half / 2 : half);
 		if (p->reverse) {
 			say(1, half / 2);
+			await(1);
 			answer(1);
 			n += take(r + n);
 		}
@@ -176,7 +213,11 @@ static int lead(const struct phase *p, struct round *r)
 		say(1, rest > 2 * EARLY_NS ? rest - EARLY_NS : 1);
 		if (rest > 0)
 			nap(rest);
-	}
+		b++;
+		rest = raw_ns() - start;
+	} while (rest < p->budget_ns ||
+		 (undisturbed(r, n, rate) < LEAST && b <= MORE * BATCHES &&
+		  rest < MORE * p->budget_ns));
 	say(1, DONE);
 	return n;
 }
@@ -185,22 +226,18 @@ static int lead(const struct phase *p, struct round *r)
 static void follow(const struct phase *p, struct round *r)
 {
 	int64_t ns;
-	int there = 0;
 
-	/* without keeping the processor from the first */
-	while (!there) {
-		nap(50000);
-		MPI_Iprobe(0, TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-	}
+	await(0);
 	while ((ns = answer(0)) != DONE) {
 		if (p->reverse) {
-			int n = batch(0, r, p->each, ns, INT64_MAX);
+			int n = batch(0, r, p->each, ns);
 
 			say(0, DONE);
 			give(r, n);
 			ns = answer(0);
 		}
 		nap(ns);
+		await(0);
 	}
 }
 
@@ -254,14 +291,14 @@ int main(int argc, char **argv)
 		default: return 2;
 		}
 	p.each = p.most / BATCHES / (p.reverse ? 2 : 1);
-	if (p.each < LEAST || phases < 1 || p.budget_ns < 1)
+	if (p.each < 1 || phases < 1 || p.budget_ns < 1)
 		return 2;
 	/* the processes are there before MPI is, which wants no forks */
 	if (load && me && !atoi(me))
 		keep_busy();
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	r = malloc((size_t)p.most * sizeof *r);
+	r = malloc((size_t)(MORE + 1) * (size_t)p.most * sizeof *r);
 	rate = tick_ns();
 	t0 = tick();
 	for (int i = 0; r && i < phases; i++) {
@@ -269,7 +306,7 @@ int main(int argc, char **argv)
 		if (rank)
 			follow(&p, r);
 		else
-			print(r, lead(&p, r), rate, t0);
+			print(r, lead(&p, r, rate), rate, t0);
 		nap(20000000);
 	}
 	free(r);

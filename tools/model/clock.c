@@ -22,14 +22,17 @@
 
 enum { WINDOW = 11 };         /* rounds of a rolling median */
 enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
-static const double QUICK = 0.05; /* quantile of the transits; see doc/clocks.md */
+/* weight one half: where a trip exceeds the least one by this share of it */
+static const double HALF = 0.05;
+static const double LEAST_WEIGHT = 0.01;
 
 struct point {
 	double s, r;          /* the reference's dates */
 	double x;             /* middle of the round */
 	double y, up, down;   /* offset in the middle, its bounds; less line */
 	double trip;
-	int kept, after;
+	double weight;        /* 0: left out */
+	int after;
 };
 
 /* All rounds, in order of time, and the line that they are relative to. */
@@ -100,10 +103,10 @@ static int two_point(struct work *w, struct tape_line *l)
 	return 0;
 }
 
-static void keep_all(struct work *w, int kept)
+static void set_weights(struct work *w, double weight)
 {
 	for (size_t i = 0; i < w->n; i++)
-		w->p[i].kept = kept;
+		w->p[i].weight = weight;
 }
 
 /* Keeps the share of each group that has the least trips. */
@@ -122,7 +125,7 @@ static void keep_quick(struct work *w, double share)
 		k = k < LEAST_KEPT ? LEAST_KEPT : k;
 		k = k > n ? n : k;
 		for (size_t i = 0; i < n; i++)
-			p[i].kept = p[i].trip <= trip[k - 1];
+			p[i].weight = p[i].trip <= trip[k - 1];
 	}
 }
 
@@ -153,7 +156,7 @@ static int keep_usual(struct work *w)
 				fabs(w->room[0][i] - w->room[1][i]);
 		far = 3 * 1.4826 * gsl_stats_median(w->room[2], 1, n);
 		for (size_t i = 0; i < n; i++)
-			p[i].kept = w->room[0][i] <= far;
+			p[i].weight = w->room[0][i] <= far;
 	}
 	gsl_movstat_free(roll);
 	return 0;
@@ -161,14 +164,20 @@ static int keep_usual(struct work *w)
 
 /* ---- lines ---- */
 
+static int spread_out(const double *x, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (x[i] != x[0])
+			return 1;
+	return 0;
+}
+
 static int regress(const double *x, const double *y, size_t n,
 		   struct tape_line *l)
 {
-	double c[3], chisq, spread = 0;
+	double c[3], chisq;
 
-	for (size_t i = 1; i < n; i++)
-		spread = fmax(spread, fabs(x[i] - x[0]));
-	if (!(spread > 0))
+	if (!spread_out(x, n))
 		return TAPE_ESPREAD;
 	gsl_fit_linear(x, 1, y, 1, n, &l->a, &l->b, &c[0], &c[1], &c[2],
 		       &chisq);
@@ -181,7 +190,7 @@ static int middles(struct work *w, int at_end, struct tape_line *l)
 	size_t k = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		if (w->p[i].kept) {
+		if (w->p[i].weight > 0) {
 			w->room[0][k] = at_end ? w->p[i].r : w->p[i].x;
 			w->room[1][k++] = w->p[i].y;
 		}
@@ -201,57 +210,78 @@ static int haddad(struct work *w, struct tape_line *l)
 }
 
 /*
- * The offset of a group: what it is at most by the messages there, and at least
- * by those back, each by the q quantile of its own. A quick message there and
- * a quick one back need not be of one round (Paxson, SIGMETRICS 1998).
+ * Least squares on the middles, weighted. A round is off by at most half of
+ * what its trip is longer than necessary, so it counts by that: of a phase with
+ * the least trip l, a round whose trip is e longer has the weight
+ * 1 / (1 + (e / (0.05 l))^2). What is left below 1% is left out, or many slow
+ * rounds would outweigh a few quick ones.
  */
-static double between(const struct work *w, int g, double q, double *x)
+static int weighted(struct work *w, struct tape_line *l)
 {
-	double *up = w->room[0], *down = w->room[1];
+	double *x = w->room[0], *y = w->room[1], *weight = w->room[2];
+	double c[3], chisq, least[2] = { INFINITY, INFINITY };
+	size_t k = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		least[w->p[i].after] = fmin(least[w->p[i].after],
+					    w->p[i].trip);
+	for (size_t i = 0; i < w->n; i++) {
+		struct point *p = &w->p[i];
+		double scale = HALF * fmax(least[p->after], 0) + DBL_MIN;
+		double e = (p->trip - least[p->after]) / scale;
+
+		p->weight = 1 / (1 + e * e);
+		if (p->weight < LEAST_WEIGHT)
+			p->weight = 0;
+		if (!(p->weight > 0))
+			continue;
+		x[k] = p->x;
+		y[k] = p->y;
+		weight[k++] = p->weight;
+	}
+	if (!spread_out(x, k))
+		return TAPE_ESPREAD;
+	gsl_fit_wlinear(x, 1, weight, 1, y, 1, k, &l->a, &l->b, &c[0], &c[1],
+			&c[2], &chisq);
+	return 0;
+}
+
+/* The middle between the tightest bounds of a group, at the mean date of it. */
+static double between(const struct work *w, int g, double *x)
+{
+	double up = INFINITY, down = -INFINITY;
 	size_t n;
 	const struct point *p = group(w, g, &n);
 
 	*x = 0;
 	for (size_t i = 0; i < n; i++) {
-		up[i] = p[i].up;
-		down[i] = p[i].down;
+		up = fmin(up, p[i].up);
+		down = fmax(down, p[i].down);
 		*x += p[i].x / (double)n;
 	}
-	gsl_sort(up, 1, n);
-	gsl_sort(down, 1, n);
-	return (gsl_stats_quantile_from_sorted_data(up, 1, n, q) +
-		gsl_stats_quantile_from_sorted_data(down, 1, n, 1 - q)) / 2;
-}
-
-static int quantiles(struct work *w, double q, struct tape_line *l)
-{
-	double x[2], y[2];
-
-	for (int g = 0; g < 2; g++)
-		y[g] = between(w, g, q, &x[g]);
-	if (x[0] == x[1])
-		return TAPE_ESPREAD;
-	l->b = (y[1] - y[0]) / (x[1] - x[0]);
-	l->a = y[0] - l->b * x[0];
-	return 0;
+	return (up + down) / 2;
 }
 
 /*
- * The line through both groups by quantiles. A line that is far off makes the
- * quantiles those of its own slope: once more from the better one.
+ * The line through these middles of both groups. The tightest bounds are those
+ * relative to the slope found so far: again from the better one.
  */
-static int settle(struct work *w, double q, struct tape_line *l)
+static int hulls(struct work *w, struct tape_line *l)
 {
-	int rc = 0;
-
 	keep_quick(w, 0.1);
-	for (int i = 0; !rc && i < 4; i++) {
-		rc = quantiles(w, q, l);
-		if (!rc)
-			refer(w, *l);
+	for (int i = 0; i < 3; i++) {
+		double x[2], y[2];
+
+		for (int g = 0; g < 2; g++)
+			y[g] = between(w, g, &x[g]);
+		if (x[0] == x[1])
+			return TAPE_ESPREAD;
+		l->b = (y[1] - y[0]) / (x[1] - x[0]);
+		l->a = y[0] - l->b * x[0];
+		refer(w, *l);
 	}
 	*l = (struct tape_line){ 0, 0 };
-	return rc;
+	return 0;
 }
 
 static int estimate(struct work *w, enum tape_clock_estimator e,
@@ -259,12 +289,12 @@ static int estimate(struct work *w, enum tape_clock_estimator e,
 {
 	int rc = 0;
 
-	keep_all(w, 1);
+	set_weights(w, 1);
 	switch (e) {
 	case TAPE_CLOCK_TWO_POINT:
-		keep_all(w, 0);
+		set_weights(w, 0);
 		for (int g = 0; g < 2; g++)
-			w->p[quickest(w, g) - w->p].kept = 1;
+			w->p[quickest(w, g) - w->p].weight = 1;
 		return two_point(w, l);
 	case TAPE_CLOCK_HADDAD:
 		return haddad(w, l);
@@ -275,12 +305,12 @@ static int estimate(struct work *w, enum tape_clock_estimator e,
 		keep_quick(w, 0.01);
 		return middles(w, 0, l);
 	case TAPE_CLOCK_HULL:
-		return settle(w, 0, l);
+		return hulls(w, l);
 	case TAPE_CLOCK_DEFAULT:
 	case TAPE_CLOCK_ESTIMATORS:
 		break;
 	}
-	return settle(w, QUICK, l);
+	return weighted(w, l);
 }
 
 /* ---- what is known of the line ---- */
@@ -320,35 +350,45 @@ static int bounds(const struct work *w, double slack_ns,
 	return rc;
 }
 
-/* V(b) = s^2 (X'X)^-1 (3.11), s^2 = |residuals|^2 / (N - 2) (3.12). */
+/*
+ * V(b) = s^2 (X'X)^-1 (3.11), s^2 = |residuals|^2 / (N - 2) (3.12), with the
+ * weights; N being the number of independent rounds that those kept amount to.
+ * Weights alone make it (sum w)^2 / sum w^2 (Kish 1965), and the correlation of
+ * neighbours less.
+ */
 static void spread(const struct work *w, struct tape_line l,
 		   struct tape_clock_fit *fit)
 {
-	double *r = w->room[0], *x = w->room[1], ss = 0, sxx = 0, mx, t, s2, n;
+	double *r = w->room[0], sw = 0, sww = 0, mx = 0, ss = 0, sxx = 0;
+	double s2, n, t;
 	size_t k = 0;
 
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->p[i];
+
+		if (!(p->weight > 0))
+			continue;
+		r[k++] = p->y - at(l, p->x);
+		ss += p->weight * r[k - 1] * r[k - 1];
+		sw += p->weight;
+		sww += p->weight * p->weight;
+		mx += p->weight * (p->x - mx) / sw;
+	}
 	for (size_t i = 0; i < w->n; i++)
-		if (w->p[i].kept) {
-			x[k] = w->p[i].x;
-			r[k++] = w->p[i].y - at(l, w->p[i].x);
-		}
+		sxx += w->p[i].weight * (w->p[i].x - mx) * (w->p[i].x - mx);
 	fit->kept = k;
 	fit->rejected = w->n - k;
 	fit->durbin_watson = tape_stats_durbin_watson(r, k);
-	fit->n_effective = n = tape_stats_effective(fit->durbin_watson, k);
-	mx = gsl_stats_mean(x, 1, k);
-	for (size_t i = 0; i < k; i++) {
-		ss += r[i] * r[i];
-		sxx += (x[i] - mx) * (x[i] - mx);
-	}
+	n = tape_stats_effective(fit->durbin_watson, sw * sw / sww);
+	fit->n_effective = n;
+	fit->resid_ns = sqrt(ss / sw);
 	fit->drift_ci = fit->offset_ci_ns = INFINITY;
-	fit->resid_ns = k > 2 ? sqrt(ss / (double)(k - 2)) : 0;
 	if (!(n > 2) || !(sxx > 0))
 		return;
-	/* of n independent rounds, as spread out in time as the k */
-	s2 = ss / (double)k * n / (n - 2);
-	sxx *= n / (double)k;
+	s2 = ss / sw * n / (n - 2);
+	sxx *= n / sw;
 	t = gsl_cdf_tdist_Pinv(0.975, n - 2);
+	fit->resid_ns = sqrt(s2);
 	fit->drift_ci = t * sqrt(s2 / sxx);
 	fit->offset_ci_ns = t * sqrt(s2 * (1 / n + mx * mx / sxx));
 }

@@ -32,8 +32,8 @@ struct tape_clock_round {
 
 /* How the line is found. All but the default are there to be compared with. */
 enum tape_clock_estimator {
-	/* the middle between the 5% quantiles of the apparent transits there
-	 * and back, in each phase; a line through both */
+	/* least squares on the middles of the rounds, weighted by how much
+	 * their trips exceed the least one of the phase */
 	TAPE_CLOCK_DEFAULT,
 	/* the round of least trip of each phase, interpolated: the rule of
 	 * Score-P (Doleschal et al., 2008) and TAU */

@@ -15,10 +15,10 @@ double tape_stats_durbin_watson(const double *r, size_t n)
 	return n > 1 && squares > 0 ? steps / squares : 2;
 }
 
-double tape_stats_effective(double dw, size_t n)
+double tape_stats_effective(double dw, double n)
 {
 	/* (1 - rho) / (1 + rho) with rho = 1 - dw / 2 */
 	double share = dw < 4 ? dw / (4 - dw) : 1;
 
-	return fmax(1, (double)n * fmin(share, 1));
+	return fmax(1, n * fmin(share, 1));
 }

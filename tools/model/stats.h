@@ -18,8 +18,8 @@ double tape_stats_durbin_watson(const double *residual, size_t n);
  * How many independent values tell as much about their mean as n values of that
  * statistic do: n (1 - rho) / (1 + rho) (Bayley and Hammersley, J. Royal
  * Statistical Society 8, 1946, for a first-order autoregression), rho being
- * 1 - dw / 2. From 1 to n.
+ * 1 - dw / 2. At least 1, at most n.
  */
-double tape_stats_effective(double dw, size_t n);
+double tape_stats_effective(double dw, double n);
 
 #endif
