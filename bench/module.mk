@@ -28,7 +28,7 @@ bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stam
 all: bench-programs
 
 BENCHES := cost many alpha bytes intrusion throughput clocks
-benches:
+benches: $(B)/rig/stamps
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 
 .PHONY: bench-programs benches

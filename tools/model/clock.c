@@ -383,7 +383,8 @@ static void spread(const struct work *w, struct tape_line l,
 	fit->n_effective = n;
 	fit->resid_ns = sqrt(ss / sw);
 	fit->drift_ci = fit->offset_ci_ns = INFINITY;
-	if (!(n > 2) || !(sxx > 0))
+	/* below one degree of freedom GSL finds no quantile, and ends */
+	if (!(n >= 3) || !(sxx > 0))
 		return;
 	s2 = ss / sw * n / (n - 2);
 	sxx *= n / sw;
