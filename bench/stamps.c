@@ -294,6 +294,7 @@ int main(int argc, char **argv)
 	if (p.each < 1 || phases < 1 || p.budget_ns < 1)
 		return 2;
 	/* the processes are there before MPI is, which wants no forks */
+	me = me ? me : getenv("PMI_RANK");
 	if (load && me && !atoi(me))
 		keep_busy();
 	MPI_Init(&argc, &argv);
