@@ -86,8 +86,8 @@ static void say(int peer, int64_t what)
 }
 
 /*
- * Waits for a message without keeping the processor: on a busy machine who spins
- * has used up his time when the other one gets his.
+ * Waits for a message without keeping the processor: on a busy machine who
+ * spins has used up his time when the other one gets his.
  */
 static void await(int peer)
 {

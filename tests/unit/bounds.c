@@ -108,8 +108,9 @@ static void against_force(double gap, double tail, const char *what)
 		make(&p, gap, tail);
 		found = by_force(&p, least, most);
 		sorted = p;
-		wrong += tape_bounds_lines(sorted.lower, p.n_lower,
-					   sorted.upper, p.n_upper, &lines) != 0;
+		if (tape_bounds_lines(sorted.lower, p.n_lower, sorted.upper,
+				      p.n_upper, &lines))
+			wrong++;
 		empty += !found;
 		wrong += !found != !lines.n;
 		for (int k = 0; found && k < PLACES; k++) {

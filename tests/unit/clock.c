@@ -96,8 +96,9 @@ static double error_by(const struct tape_clock_round *r, size_t n,
 
 	if (tape_clock_fit_by(r, n, e, &fit))
 		return INFINITY;
-	return fmax(fabs(offset - tape_clock_offset(&fit, 0)),
-		    fabs(offset + drift * span - tape_clock_offset(&fit, span)));
+	offset -= fit.offset_ns;
+	drift -= fit.drift;
+	return fmax(fabs(offset), fabs(offset + drift * span));
 }
 
 static double p95(double *v, size_t n)
@@ -136,8 +137,8 @@ static void beside(const char *what, double least, double tail, double waits)
 	}
 	/* the best for exponential tails is the hull, which one stroke of luck
 	 * spoils on a real network: half a tail is what one may lose by it */
-	ok(ours <= 1.1 * best + tail / 2, "%s: the default's p95 %.2f, best %.2f",
-	   what, ours, best);
+	ok(ours <= 1.1 * best + tail / 2,
+	   "%s: the default's p95 %.2f, best %.2f", what, ours, best);
 }
 
 /* ---- the line and the bounds ---- */
@@ -206,10 +207,12 @@ static void absolute(void)
 	}
 	for (int i = 0; i < 2 * N; i++)
 		r[i] = (struct tape_clock_round){
-			(double)(d[i][0] - d[0][0]), (double)(d[i][1] - d[0][1]),
-			(double)(d[i][2] - d[0][1]), (double)(d[i][3] - d[0][0]),
-			i >= N };
-	if (!ok(!tape_clock_fit(r, 2 * N, &fit), "dates of 10^18 ns are fitted"))
+			(double)(d[i][0] - d[0][0]),
+			(double)(d[i][1] - d[0][1]),
+			(double)(d[i][2] - d[0][1]),
+			(double)(d[i][3] - d[0][0]), i >= N };
+	if (!ok(!tape_clock_fit(r, 2 * N, &fit),
+		"dates of 10^18 ns are fitted"))
 		return;
 	for (int k = 0; k <= 60; k++) {
 		double t = 1e10 * k;

@@ -33,6 +33,13 @@ static int by_x(const void *a, const void *b)
 	return p->y < q->y ? -1 : p->y > q->y;
 }
 
+/* Positive where r lies to the left of the way from p to q. */
+static double left_of(const struct tape_bound *p, const struct tape_bound *q,
+		      const struct tape_bound *r)
+{
+	return (q->x - p->x) * (r->y - p->y) - (q->y - p->y) * (r->x - p->x);
+}
+
 /* Keeps the hull of the points, seen from above (sign -1) or below (1). */
 static size_t hull(struct tape_bound *p, size_t n, int sign)
 {
@@ -47,9 +54,7 @@ static size_t hull(struct tape_bound *p, size_t n, int sign)
 			k--;
 		}
 		while (k >= 2 &&
-		       sign * ((p[k - 1].x - p[k - 2].x) * (p[i].y - p[k - 2].y) -
-			       (p[k - 1].y - p[k - 2].y) * (p[i].x - p[k - 2].x)) <=
-			       0)
+		       sign * left_of(&p[k - 2], &p[k - 1], &p[i]) <= 0)
 			k--;
 		p[k++] = p[i];
 	}

@@ -332,12 +332,12 @@ static double slack(const struct tape_clock_round *r, size_t n)
 static int bounds(const struct work *w, double slack_ns,
 		  struct tape_clock_fit *fit)
 {
-	struct tape_bound *lower = malloc(2 * w->n * sizeof *lower);
-	struct tape_bound *upper = lower + w->n;
+	struct tape_bound *lower = malloc(2 * w->n * sizeof *lower), *upper;
 	int rc;
 
 	if (!lower)
 		return TAPE_ENOMEM;
+	upper = lower + w->n;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct point *p = &w->p[i];
 
@@ -432,9 +432,11 @@ static int work_alloc(struct work *w, size_t n)
 	w->n = n;
 	w->p = calloc(n, sizeof *w->p);
 	w->room[0] = calloc(6 * n, sizeof *w->room[0]);
+	if (!w->p || !w->room[0])
+		return TAPE_ENOMEM;
 	w->room[1] = w->room[0] + 2 * n;
 	w->room[2] = w->room[1] + 2 * n;
-	return w->p && w->room[0] ? 0 : TAPE_ENOMEM;
+	return 0;
 }
 
 int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,

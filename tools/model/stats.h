@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 /*
- * The statistic of Durbin and Watson of n residuals in order of time (Biometrika
- * 37, 1950): 2 where neighbours owe nothing to each other, less where they are
- * alike, more where they alternate. 2 too where there are fewer than two or all
- * are 0.
+ * The statistic of Durbin and Watson of n residuals in order of time
+ * (Biometrika 37, 1950): 2 where neighbours owe nothing to each other, less
+ * where they are alike, more where they alternate. 2, too, where there are
+ * fewer than two or all are 0.
  */
 double tape_stats_durbin_watson(const double *residual, size_t n);
 
