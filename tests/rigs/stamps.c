@@ -9,9 +9,11 @@
  *	recording FILE phases N rounds MEDIAN cases N unfitted N
  *	estimator NAME P50 P95 MAX
  *	guarantee DATES OUTSIDE WIDTH_P50 WIDTH_P95 UNBOUNDED_CASES
+ *	confidence OFFSET DRIFT
  *
- * the guarantee being that of the default at many dates of each case. Ends
- * with 1 if a date was outside.
+ * the guarantee being that of the default at many dates of each case, the
+ * confidence the share of cases whose 95% intervals hold the truth. Ends with 1
+ * if a date was outside its guarantee.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,6 +38,7 @@ struct campaign {
 	size_t cases, fitted;
 	double *error[TAPE_CLOCK_ESTIMATORS], *width;
 	uint64_t dates, outside, unbounded;
+	uint64_t offset_held, drift_held; /* by the confidence intervals */
 };
 
 enum { DATES = 1000 }; /* of each case */
@@ -89,8 +92,11 @@ static void one_case(struct campaign *c, const struct stamps *s,
 			d[k] = offset + drift * k * end -
 			       tape_clock_offset(&fit, k * end);
 		c->error[e][c->fitted] = fmax(fabs(d[0]), fabs(d[1]));
-		if (e == TAPE_CLOCK_DEFAULT)
-			guarantee(c, &fit, offset, drift, end);
+		if (e != TAPE_CLOCK_DEFAULT)
+			continue;
+		guarantee(c, &fit, offset, drift, end);
+		c->offset_held += fabs(d[0]) <= fit.offset_ci_ns;
+		c->drift_held += fabs(drift - fit.drift) <= fit.drift_ci;
 	}
 	c->fitted++;
 }
@@ -126,6 +132,9 @@ static void report(const char *path, const struct stamps *s,
 	       sorted(c->width, c->fitted, 0.5),
 	       sorted(c->width, c->fitted, 0.95),
 	       (unsigned long long)c->unbounded);
+	printf("confidence %.3f %.3f\n",
+	       (double)c->offset_held / (double)c->fitted,
+	       (double)c->drift_held / (double)c->fitted);
 }
 
 /* Returns how many dates were outside, or cases without a guarantee. */
