@@ -202,7 +202,8 @@ static int undisturbed(const struct round *r, int n, double rate)
 
 /*
  * The first rank's part of a phase; returns how many rounds. It lasts the time
- * that it may, and longer only where there is nothing worth having by then.
+ * that it may, and longer only where there is nothing worth having by then. Two
+ * phases always have the three rounds that a fit needs.
  */
 static int lead(const struct phase *p, struct round *r, double rate)
 {
@@ -227,7 +228,7 @@ static int lead(const struct phase *p, struct round *r, double rate)
 			nap(rest);
 		b++;
 		rest = raw_ns() - start;
-	} while (rest < p->budget_ns ||
+	} while (rest < p->budget_ns || n < 2 ||
 		 (undisturbed(r, n, rate) < LEAST && b <= MORE * BATCHES &&
 		  rest < MORE * p->budget_ns));
 	say(1, DONE);
