@@ -2,13 +2,13 @@
 # there is an MPI.
 bench_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror $(MPI_FLAGS)
 
-# read and span read traces; calls is a plain MPI program.
+# read and span read traces; calls and stamps are plain MPI programs.
 $(eval $(call module,bench,catalogue reader))
 $(B)/bench/read $(B)/bench/span: $(B)/bench/%: $(B)/obj/bench/%.o $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
 
-$(B)/bench/calls: bench/calls.c
+$(B)/bench/calls $(B)/bench/stamps: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@
 
@@ -24,13 +24,14 @@ $(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/many $(PROBES)
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(PROBES)
 all: bench-programs
 
-# the simulated part of bench/sampling, where there is a SimGrid
-benches: $(if $(SMPICC),$(B)/rig/sampling)
+# the rig of recorded rounds, and the simulated part of bench/sampling where
+# there is a SimGrid
+benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion throughput sampling
+BENCHES := cost many alpha bytes intrusion throughput clocks sampling
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

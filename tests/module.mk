@@ -20,12 +20,16 @@ golden-update: all
 	PATH=$(BIN):$$PATH tests/golden/run.sh -u
 
 # Rigs are programs of their own: des, the simulation with a known truth; live,
-# global dates compared with the true ones.
+# global dates compared with the true ones; stamps, the estimators of clocks on
+# recorded rounds.
 $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 $(B)/rig/live: $(B)/obj/tests/rigs/live.o $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
-tests: $(B)/rig/des $(B)/rig/live
+$(B)/rig/stamps: $(B)/obj/tests/rigs/stamps.o $(RIGS) $(MODEL) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
+tests: $(B)/rig/des $(B)/rig/live $(B)/rig/stamps
 -include tests/rigs/counter/module.mk tests/rigs/scale/module.mk tests/fuzz/module.mk

@@ -1,338 +1,485 @@
-/* Offset and drift of a clock; see clock.h. */
+/*
+ * Offset and drift of a clock; see clock.h. What the rounds bound for certain
+ * is found in bounds.c.
+ *
+ * A first line goes through the quickest round of each of two groups: the
+ * phases, or the halves of the only one. Everything then works on what the
+ * rounds differ from it: small numbers, without a trend.
+ */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_fit.h>
+#include <gsl/gsl_movstat.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 
 #include "clock.h"
 #include "error.h"
+#include "stats.h"
+
+enum { WINDOW = 11 };         /* rounds of a rolling median */
+enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
+/* weight one half: where a trip exceeds the least one by this share of it */
+static const double HALF = 0.05;
+static const double LEAST_WEIGHT = 0.01;
 
 struct point {
-	double x, y, trip; /* ref date of the middle, offset there, round trip */
-	double w;          /* weight, 0: rejected */
+	double s, r;          /* the reference's dates */
+	double x;             /* middle of the round */
+	double y, up, down;   /* offset in the middle, its bounds; less line */
+	double trip;
+	double weight;        /* 0: left out */
 	int after;
 };
 
-struct line {
-	double a, b;
+/* All rounds, in order of time, and the line that they are relative to. */
+struct work {
+	struct point *p;
+	size_t n, half;       /* the second group begins at half */
+	double *room[3];      /* scratch, 2 n values each */
+	struct tape_line line;
 };
 
-/* ---- hard bounds ---- */
-
-struct bound {
-	double x, v;
-};
-
-static int by_x(const void *a, const void *b)
+static double at(struct tape_line l, double x)
 {
-	const struct bound *p = a, *q = b;
+	return l.a + l.b * x;
+}
 
+static int in_time(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+
+	if (p->after != q->after)
+		return p->after - q->after;
 	return p->x < q->x ? -1 : p->x > q->x;
 }
 
-/* Keeps the bounds that count: the convex hull, seen from above or below. */
-static size_t hull(struct bound *p, size_t n, int upper)
+/* What is left of all rounds' offsets is relative to another line from now. */
+static void refer(struct work *w, struct tape_line l)
 {
-	double sign = upper ? -1 : 1; /* upper: hull of the points' top */
+	w->line.a += l.a;
+	w->line.b += l.b;
+	for (size_t i = 0; i < w->n; i++) {
+		struct point *p = &w->p[i];
+
+		p->y -= at(l, p->x);
+		p->up -= at(l, p->s);
+		p->down -= at(l, p->r);
+	}
+}
+
+/* ---- groups ---- */
+
+/* The g-th group: its rounds and how many. */
+static struct point *group(const struct work *w, int g, size_t *n)
+{
+	*n = g ? w->n - w->half : w->half;
+	return g ? w->p + w->half : w->p;
+}
+
+static const struct point *quickest(const struct work *w, int g)
+{
+	size_t n;
+	const struct point *p = group(w, g, &n), *best = p;
+
+	for (size_t i = 1; i < n; i++)
+		if (p[i].trip < best->trip)
+			best = &p[i];
+	return best;
+}
+
+/* Through the least round trip of each group. */
+static int two_point(struct work *w, struct tape_line *l)
+{
+	const struct point *p = quickest(w, 0), *q = quickest(w, 1);
+
+	if (p->x == q->x)
+		return TAPE_ESPREAD;
+	l->b = (q->y - p->y) / (q->x - p->x);
+	l->a = p->y - l->b * p->x;
+	return 0;
+}
+
+static void set_weights(struct work *w, double weight)
+{
+	for (size_t i = 0; i < w->n; i++)
+		w->p[i].weight = weight;
+}
+
+/* Keeps the share of each group that has the least trips. */
+static void keep_quick(struct work *w, double share)
+{
+	double *trip = w->room[0];
+
+	for (int g = 0; g < 2; g++) {
+		size_t n, k;
+		struct point *p = group(w, g, &n);
+
+		for (size_t i = 0; i < n; i++)
+			trip[i] = p[i].trip;
+		gsl_sort(trip, 1, n);
+		k = (size_t)(share * (double)n);
+		k = k < LEAST_KEPT ? LEAST_KEPT : k;
+		k = k > n ? n : k;
+		for (size_t i = 0; i < n; i++)
+			p[i].weight = p[i].trip <= trip[k - 1];
+	}
+}
+
+/*
+ * Keeps the rounds whose residual is within three standard deviations of the
+ * rolling median of its group (3.4.4); these are estimated by the median
+ * distance, which aberrant rounds do not move.
+ */
+static int keep_usual(struct work *w)
+{
+	gsl_movstat_workspace *roll = gsl_movstat_alloc(WINDOW);
+
+	if (!roll)
+		return TAPE_ENOMEM;
+	for (int g = 0; g < 2; g++) {
+		size_t n;
+		struct point *p = group(w, g, &n);
+		gsl_vector_view y = gsl_vector_view_array(w->room[0], n);
+		gsl_vector_view mid = gsl_vector_view_array(w->room[1], n);
+		double far;
+
+		for (size_t i = 0; i < n; i++)
+			w->room[0][i] = p[i].y;
+		gsl_movstat_median(GSL_MOVSTAT_END_TRUNCATE, &y.vector,
+				   &mid.vector, roll);
+		for (size_t i = 0; i < n; i++)
+			w->room[2][i] = w->room[0][i] =
+				fabs(w->room[0][i] - w->room[1][i]);
+		far = 3 * 1.4826 * gsl_stats_median(w->room[2], 1, n);
+		for (size_t i = 0; i < n; i++)
+			p[i].weight = w->room[0][i] <= far;
+	}
+	gsl_movstat_free(roll);
+	return 0;
+}
+
+/* ---- lines ---- */
+
+static int spread_out(const double *x, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (x[i] != x[0])
+			return 1;
+	return 0;
+}
+
+static int regress(const double *x, const double *y, size_t n,
+		   struct tape_line *l)
+{
+	double c[3], chisq;
+
+	if (!spread_out(x, n))
+		return TAPE_ESPREAD;
+	gsl_fit_linear(x, 1, y, 1, n, &l->a, &l->b, &c[0], &c[1], &c[2],
+		       &chisq);
+	return 0;
+}
+
+/* Least squares on the rounds kept; at_end: dated by their end (3.9). */
+static int middles(struct work *w, int at_end, struct tape_line *l)
+{
 	size_t k = 0;
 
-	qsort(p, n, sizeof *p, by_x);
-	for (size_t i = 0; i < n; i++) {
-		while (k >= 2 &&
-		       sign * ((p[k - 1].x - p[k - 2].x) * (p[i].v - p[k - 2].v) -
-			       (p[k - 1].v - p[k - 2].v) * (p[i].x - p[k - 2].x)) <=
-			       0)
-			k--;
-		p[k++] = p[i];
+	for (size_t i = 0; i < w->n; i++)
+		if (w->p[i].weight > 0) {
+			w->room[0][k] = at_end ? w->p[i].r : w->p[i].x;
+			w->room[1][k++] = w->p[i].y;
+		}
+	return regress(w->room[0], w->room[1], k, l);
+}
+
+/* Least squares on (S_ref, R_j) and (R_ref, S_j) of all rounds (3.4 to 3.8). */
+static int haddad(struct work *w, struct tape_line *l)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		w->room[0][2 * i] = w->p[i].s;
+		w->room[1][2 * i] = w->p[i].up;
+		w->room[0][2 * i + 1] = w->p[i].r;
+		w->room[1][2 * i + 1] = w->p[i].down;
 	}
-	return k;
-}
-
-static int meets(struct line l, const struct bound *lo, size_t n_lo,
-		 const struct bound *hi, size_t n_hi)
-{
-	for (size_t i = 0; i < n_lo; i++)
-		if (l.a + l.b * lo[i].x < lo[i].v - 1e-3)
-			return 0;
-	for (size_t i = 0; i < n_hi; i++)
-		if (l.a + l.b * hi[i].x > hi[i].v + 1e-3)
-			return 0;
-	return 1;
-}
-
-static void try_line(struct tape_clock_fit *fit, const struct bound *p,
-		     const struct bound *q, const struct bound *lo, size_t n_lo,
-		     const struct bound *hi, size_t n_hi)
-{
-	struct line l;
-
-	if (p->x == q->x || fit->n_corners == 64)
-		return;
-	l.b = (q->v - p->v) / (q->x - p->x);
-	l.a = p->v - l.b * p->x;
-	if (!meets(l, lo, n_lo, hi, n_hi))
-		return;
-	fit->corner[fit->n_corners].a = l.a;
-	fit->corner[fit->n_corners++].b = l.b;
+	return regress(w->room[0], w->room[1], 2 * w->n, l);
 }
 
 /*
- * The lines that meet all bounds form a convex polygon in (a, b); its corners
- * are lines through two of the hulls' points.
+ * Least squares on the middles, weighted. A round is off by at most half of
+ * what its trip is longer than necessary, so it counts by that: of a phase with
+ * the least trip l, a round whose trip is e longer has the weight
+ * 1 / (1 + (e / (0.05 l))^2). What is left below 1% is left out, or many slow
+ * rounds would outweigh a few quick ones.
  */
-static int bounds(const struct tape_clock_round *r, size_t n,
+static int weighted(struct work *w, struct tape_line *l)
+{
+	double *x = w->room[0], *y = w->room[1], *weight = w->room[2];
+	double c[3], chisq, least[2] = { INFINITY, INFINITY };
+	size_t k = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		least[w->p[i].after] = fmin(least[w->p[i].after],
+					    w->p[i].trip);
+	for (size_t i = 0; i < w->n; i++) {
+		struct point *p = &w->p[i];
+		double scale = HALF * fmax(least[p->after], 0) + DBL_MIN;
+		double e = (p->trip - least[p->after]) / scale;
+
+		p->weight = 1 / (1 + e * e);
+		if (p->weight < LEAST_WEIGHT)
+			p->weight = 0;
+		if (!(p->weight > 0))
+			continue;
+		x[k] = p->x;
+		y[k] = p->y;
+		weight[k++] = p->weight;
+	}
+	if (!spread_out(x, k))
+		return TAPE_ESPREAD;
+	gsl_fit_wlinear(x, 1, weight, 1, y, 1, k, &l->a, &l->b, &c[0], &c[1],
+			&c[2], &chisq);
+	return 0;
+}
+
+/* The middle between the tightest bounds of a group, at the mean date of it. */
+static double between(const struct work *w, int g, double *x)
+{
+	double up = INFINITY, down = -INFINITY;
+	size_t n;
+	const struct point *p = group(w, g, &n);
+
+	*x = 0;
+	for (size_t i = 0; i < n; i++) {
+		up = fmin(up, p[i].up);
+		down = fmax(down, p[i].down);
+		*x += p[i].x / (double)n;
+	}
+	return (up + down) / 2;
+}
+
+/*
+ * The line through these middles of both groups. The tightest bounds are those
+ * relative to the slope found so far: again from the better one.
+ */
+static int hulls(struct work *w, struct tape_line *l)
+{
+	keep_quick(w, 0.1);
+	for (int i = 0; i < 3; i++) {
+		double x[2], y[2];
+
+		for (int g = 0; g < 2; g++)
+			y[g] = between(w, g, &x[g]);
+		if (x[0] == x[1])
+			return TAPE_ESPREAD;
+		l->b = (y[1] - y[0]) / (x[1] - x[0]);
+		l->a = y[0] - l->b * x[0];
+		refer(w, *l);
+	}
+	*l = (struct tape_line){ 0, 0 };
+	return 0;
+}
+
+static int estimate(struct work *w, enum tape_clock_estimator e,
+		    struct tape_line *l)
+{
+	int rc = 0;
+
+	set_weights(w, 1);
+	switch (e) {
+	case TAPE_CLOCK_TWO_POINT:
+		set_weights(w, 0);
+		for (int g = 0; g < 2; g++)
+			w->p[quickest(w, g) - w->p].weight = 1;
+		return two_point(w, l);
+	case TAPE_CLOCK_HADDAD:
+		return haddad(w, l);
+	case TAPE_CLOCK_DUNIGAN:
+		rc = keep_usual(w);
+		return rc ? rc : middles(w, 1, l);
+	case TAPE_CLOCK_LEAST_TRIP:
+		keep_quick(w, 0.01);
+		return middles(w, 0, l);
+	case TAPE_CLOCK_HULL:
+		return hulls(w, l);
+	case TAPE_CLOCK_DEFAULT:
+	case TAPE_CLOCK_ESTIMATORS:
+		break;
+	}
+	return weighted(w, l);
+}
+
+/* ---- what is known of the line ---- */
+
+/*
+ * Reads the dates as they are: each is off by half the distance of two doubles,
+ * and so may two differences of them be.
+ */
+static double slack(const struct tape_clock_round *r, size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fmax(fmax(fabs(r[i].s_ref), fabs(r[i].r_j)),
+				       fmax(fabs(r[i].s_j), fabs(r[i].r_ref))));
+	return 2 * DBL_EPSILON * most;
+}
+
+static int bounds(const struct work *w, double slack_ns,
 		  struct tape_clock_fit *fit)
 {
-	struct bound *lo = malloc(2 * n * sizeof *lo), *hi = lo ? lo + n : NULL;
-	size_t n_lo, n_hi;
+	struct tape_bound *lower = malloc(2 * w->n * sizeof *lower), *upper;
+	int rc;
 
-	if (!lo)
+	if (!lower)
 		return TAPE_ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		/* the answer left at s_j and was there by r_ref ... */
-		lo[i] = (struct bound){ r[i].r_ref, r[i].s_j - r[i].r_ref };
-		/* ... and the question left at s_ref, there at r_j */
-		hi[i] = (struct bound){ r[i].s_ref, r[i].r_j - r[i].s_ref };
+	upper = lower + w->n;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->p[i];
+
+		lower[i] = (struct tape_bound){ p->r, p->down - slack_ns };
+		upper[i] = (struct tape_bound){ p->s, p->up + slack_ns };
 	}
-	n_lo = hull(lo, n, 1);
-	n_hi = hull(hi, n, 0);
-	for (size_t i = 0; i < n_lo; i++)
-		for (size_t j = 0; j < n_hi; j++)
-			try_line(fit, &lo[i], &hi[j], lo, n_lo, hi, n_hi);
-	for (size_t i = 1; i < n_lo; i++)
-		try_line(fit, &lo[i - 1], &lo[i], lo, n_lo, hi, n_hi);
-	for (size_t i = 1; i < n_hi; i++)
-		try_line(fit, &hi[i - 1], &hi[i], lo, n_lo, hi, n_hi);
-	fit->bounded = fit->n_corners > 0;
-	free(lo);
-	return 0;
-}
-
-/* ---- regression ---- */
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median(double *v, size_t n)
-{
-	qsort(v, n, sizeof *v, ascending);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-/* Weighted least squares, centred before summing. */
-static int regress(const struct point *p, size_t n, struct line *l, double *sxx,
-		   double *mx)
-{
-	double w = 0, x = 0, y = 0, xx = 0, xy = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		w += p[i].w;
-		x += p[i].w * p[i].x;
-		y += p[i].w * p[i].y;
-	}
-	if (!(w > 0))
-		return TAPE_EFEW;
-	x /= w;
-	y /= w;
-	for (size_t i = 0; i < n; i++) {
-		xx += p[i].w * (p[i].x - x) * (p[i].x - x);
-		xy += p[i].w * (p[i].x - x) * (p[i].y - y);
-	}
-	if (!(xx > 0))
-		return TAPE_ESPREAD;
-	l->b = xy / xx;
-	l->a = y - l->b * x;
-	*sxx = xx;
-	*mx = x;
-	return 0;
-}
-
-/* How many quick rounds around a round say what its residual should be. */
-enum { NEIGHBOURS = 11 };
-
-/*
- * The median residual of the quick rounds nearest to the i-th: quick has their
- * n numbers, ascending; room takes NEIGHBOURS values.
- */
-static double usual(const struct point *p, struct line l, const size_t *quick,
-		    size_t n, size_t i, double *room)
-{
-	size_t k = n < NEIGHBOURS ? n : NEIGHBOURS, from = 0;
-
-	/* as many of them before the round as after it, where there are */
-	while (from + k < n && quick[from + k / 2] < i)
-		from++;
-	for (size_t j = 0; j < k; j++) {
-		const struct point *q = &p[quick[from + j]];
-
-		room[j] = q->y - l.a - l.b * q->x;
-	}
-	return median(room, k);
+	rc = tape_bounds_lines(lower, w->n, upper, w->n, &fit->lines);
+	fit->bounded = !rc && fit->lines.n > 0;
+	free(lower);
+	return rc;
 }
 
 /*
- * Rejects the rounds of a phase whose residual from a first, robust line is
- * far from the rolling median of its neighbours' (3.4.4), and weighs the rest
- * by how much their round trip exceeds the phase's least. The median is that
- * of the quicker tenth: on a busy machine most rounds may be aberrant. quick
- * and room are scratch for n values each.
+ * V(b) = s^2 (X'X)^-1 (3.11), s^2 = |residuals|^2 / (N - 2) (3.12), with the
+ * weights; N being the number of independent rounds that those kept amount to.
+ * Weights alone make it (sum w)^2 / sum w^2 (Kish 1965), and the correlation of
+ * neighbours less.
  */
-static void weigh(struct point *p, size_t n, struct line l, size_t *quick,
-		  double *room)
+static void spread(const struct work *w, struct tape_line l,
+		   struct tape_clock_fit *fit)
 {
-	double least = INFINITY, spread, limit, near[NEIGHBOURS];
-	size_t n_quick = 0, best = 0;
+	double *r = w->room[0], sw = 0, sww = 0, mx = 0, ss = 0, sxx = 0;
+	double s2, n, t;
+	size_t k = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (p[i].trip < least)
-			least = p[best = i].trip;
-	for (size_t i = 0; i < n; i++)
-		room[i] = p[i].trip - least;
-	qsort(room, n, sizeof *room, ascending);
-	limit = room[n / 10];
-	/* the quicker tenth of the rounds sets the scale */
-	spread = fmax(limit, 0.005 * least) + 1;
-	for (size_t i = 0; i < n; i++)
-		if (p[i].trip - least <= limit)
-			quick[n_quick++] = i;
-	for (size_t i = 0; i < n; i++) {
-		double excess = (p[i].trip - least) / spread;
-		double mid = usual(p, l, quick, n_quick, i, near);
-		double r = fabs(p[i].y - l.a - l.b * p[i].x - mid);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->p[i];
 
-		/* the asymmetry of a round is at most half its excess */
-		p[i].w = r > least / 2 + 3 * spread ? 0
-						    : 1 / (1 + excess * excess);
-		if (p[i].w < 1e-4)
-			p[i].w = 0;
+		if (!(p->weight > 0))
+			continue;
+		r[k++] = p->y - at(l, p->x);
+		ss += p->weight * r[k - 1] * r[k - 1];
+		sw += p->weight;
+		sww += p->weight * p->weight;
+		mx += p->weight * (p->x - mx) / sw;
 	}
-	p[best].w = 1;
-}
-
-/* A first line: through the least round trip of each phase. */
-static struct line first_line(const struct point *p, size_t n)
-{
-	const struct point *best[2] = { NULL, NULL };
-	struct line l = { 0, 0 };
-
-	for (size_t i = 0; i < n; i++)
-		if (!best[p[i].after] || p[i].trip < best[p[i].after]->trip)
-			best[p[i].after] = &p[i];
-	if (best[0] && best[1] && best[0]->x != best[1]->x)
-		l.b = (best[1]->y - best[0]->y) / (best[1]->x - best[0]->x);
-	l.a = best[0] ? best[0]->y - l.b * best[0]->x
-		      : best[1]->y - l.b * best[1]->x;
-	return l;
-}
-
-static int fit_line(struct point *p, size_t n, size_t n_before,
-		    struct tape_clock_fit *fit)
-{
-	double *room = malloc(n * sizeof *room), sxx, mx, ss = 0, t, w = 0;
-	size_t *quick = malloc(n * sizeof *quick);
-	struct line l = first_line(p, n);
-	int rc = room && quick ? 0 : TAPE_ENOMEM;
-
-	if (!rc && n_before)
-		weigh(p, n_before, l, quick, room);
-	if (!rc && n > n_before)
-		weigh(p + n_before, n - n_before, l, quick, room);
-	free(room);
-	free(quick);
-	if (!rc)
-		rc = regress(p, n, &l, &sxx, &mx);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		double r = p[i].y - l.a - l.b * p[i].x;
-
-		fit->kept += p[i].w > 0;
-		ss += p[i].w * r * r;
-		w += p[i].w;
-	}
-	fit->rejected = n - fit->kept;
-	fit->offset_ns = l.a;
-	fit->drift = l.b;
-	if (fit->kept > 2) {
-		/* V(b) = s^2 (X'X)^-1 (3.11), s^2 of N - 2 degrees (3.12) */
-		double s2 = ss / w * (double)fit->kept /
-			    (double)(fit->kept - 2);
-
-		t = gsl_cdf_tdist_Pinv(0.975, (double)(fit->kept - 2));
-		fit->resid_ns = sqrt(s2);
-		fit->drift_ci = t * sqrt(s2 / sxx);
-		fit->offset_ci_ns = t * sqrt(s2 * (1 / w + mx * mx / sxx));
-	} else {
-		fit->drift_ci = fit->offset_ci_ns = INFINITY;
-	}
-	return 0;
-}
-
-/* Moves the line to the nearest one that meets the bounds at both ends. */
-static void keep_within(struct tape_clock_fit *fit, double x1, double x2)
-{
-	double x[2] = { x1, x2 }, y[2];
-
-	for (int i = 0; i < 2; i++) {
-		double lo, hi;
-
-		y[i] = tape_clock_offset(fit, x[i]);
-		tape_clock_guarantee(fit, x[i], &lo, &hi);
-		y[i] += lo > 0 ? lo : hi < 0 ? hi : 0;
-	}
-	if (x1 == x2)
+	for (size_t i = 0; i < w->n; i++)
+		sxx += w->p[i].weight * (w->p[i].x - mx) * (w->p[i].x - mx);
+	fit->kept = k;
+	fit->rejected = w->n - k;
+	fit->durbin_watson = tape_stats_durbin_watson(r, k);
+	n = tape_stats_effective(fit->durbin_watson, sw * sw / sww);
+	fit->n_effective = n;
+	fit->resid_ns = sqrt(ss / sw);
+	fit->drift_ci = fit->offset_ci_ns = INFINITY;
+	/* below one degree of freedom GSL finds no quantile, and ends */
+	if (!(n >= 3) || !(sxx > 0))
 		return;
-	fit->drift = (y[1] - y[0]) / (x2 - x1);
-	fit->offset_ns = y[0] - fit->drift * x1;
+	s2 = ss / sw * n / (n - 2);
+	sxx *= n / sw;
+	t = gsl_cdf_tdist_Pinv(0.975, n - 2);
+	fit->resid_ns = sqrt(s2);
+	fit->drift_ci = t * sqrt(s2 / sxx);
+	fit->offset_ci_ns = t * sqrt(s2 * (1 / n + mx * mx / sxx));
+}
+
+/* ---- from rounds to a fit ---- */
+
+static int read_rounds(struct work *w, const struct tape_clock_round *rounds,
+		       struct tape_clock_fit *fit)
+{
+	size_t n_before = 0;
+
+	fit->least_trip_ns = INFINITY;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct tape_clock_round *r = &rounds[i];
+		struct point *p = &w->p[i];
+
+		if (!isfinite(r->s_ref) || !isfinite(r->r_j) ||
+		    !isfinite(r->s_j) || !isfinite(r->r_ref))
+			return TAPE_ERANGE;
+		p->s = r->s_ref;
+		p->r = r->r_ref;
+		p->x = r->s_ref + (r->r_ref - r->s_ref) / 2;
+		p->up = r->r_j - r->s_ref;
+		p->down = r->s_j - r->r_ref;
+		/* exact when both messages took as long (3.9) */
+		p->y = p->down + (p->up - p->down) / 2;
+		p->trip = p->up - p->down;
+		p->after = r->after != 0;
+		n_before += !p->after;
+		fit->least_trip_ns = fmin(fit->least_trip_ns, p->trip);
+	}
+	qsort(w->p, w->n, sizeof *w->p, in_time);
+	fit->phases = n_before && n_before < w->n ? 2 : 1;
+	w->half = fit->phases == 2 ? n_before : w->n / 2;
+	return 0;
+}
+
+static int work_alloc(struct work *w, size_t n)
+{
+	w->n = n;
+	w->p = calloc(n, sizeof *w->p);
+	w->room[0] = calloc(6 * n, sizeof *w->room[0]);
+	if (!w->p || !w->room[0])
+		return TAPE_ENOMEM;
+	w->room[1] = w->room[0] + 2 * n;
+	w->room[2] = w->room[1] + 2 * n;
+	return 0;
+}
+
+int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
+		      enum tape_clock_estimator estimator,
+		      struct tape_clock_fit *out)
+{
+	struct work w = { NULL, 0, 0, { NULL, NULL, NULL }, { 0, 0 } };
+	struct tape_clock_fit fit = { 0 };
+	struct tape_line l = { 0, 0 };
+	int rc;
+
+	if (n < 3)
+		return TAPE_EFEW;
+	rc = work_alloc(&w, n);
+	rc = rc ? rc : read_rounds(&w, rounds, &fit);
+	rc = rc ? rc : two_point(&w, &l);
+	if (rc)
+		goto out;
+	refer(&w, l);
+	rc = estimate(&w, estimator, &l);
+	rc = rc ? rc : bounds(&w, slack(rounds, n), &fit);
+	if (rc)
+		goto out;
+	spread(&w, l, &fit);
+	if (estimator == TAPE_CLOCK_DEFAULT)
+		l = tape_bounds_nearest(&fit.lines, l, w.p[0].x, w.p[n - 1].x);
+	fit.offset_ns = w.line.a + l.a;
+	fit.drift = w.line.b + l.b;
+	for (size_t i = 0; i < fit.lines.n; i++) {
+		fit.lines.corner[i].a += w.line.a;
+		fit.lines.corner[i].b += w.line.b;
+	}
+	*out = fit;
+out:
+	free(w.p);
+	free(w.room[0]);
+	return rc;
 }
 
 int tape_clock_fit(const struct tape_clock_round *rounds, size_t n,
-		   struct tape_clock_fit *out)
+		   struct tape_clock_fit *fit)
 {
-	struct point *p = malloc((n + 1) * sizeof *p);
-	struct tape_clock_fit *fit = calloc(1, sizeof *fit);
-	size_t k = 0, n_before = 0;
-	int rc = n < 3 ? TAPE_EFEW : 0;
-
-	if (!p || !fit)
-		rc = TAPE_ENOMEM;
-	if (rc)
-		goto out;
-	fit->least_trip_ns = INFINITY;
-	for (int after = 0; after < 2; after++)
-		for (size_t i = 0; i < n; i++) {
-			const struct tape_clock_round *r = &rounds[i];
-
-			if (!r->after != !after)
-				continue;
-			/* Dunigan: the middles of both intervals belong
-			 * together (3.9, shifted by half the round trip) */
-			p[k].x = (r->s_ref + r->r_ref) / 2;
-			p[k].y = (r->r_j + r->s_j) / 2 - p[k].x;
-			p[k].trip = (r->r_ref - r->s_ref) - (r->s_j - r->r_j);
-			p[k].after = after;
-			p[k].w = 1;
-			fit->least_trip_ns = fmin(fit->least_trip_ns, p[k].trip);
-			k++;
-			n_before += !after;
-		}
-	fit->phases = (n_before > 0) + (n > n_before);
-	rc = fit_line(p, n, n_before, fit);
-	if (!rc)
-		rc = bounds(rounds, n, fit);
-	if (!rc && fit->bounded)
-		keep_within(fit, p[0].x, p[n - 1].x);
-	if (!rc)
-		*out = *fit;
-out:
-	free(p);
-	free(fit);
-	return rc;
+	return tape_clock_fit_by(rounds, n, TAPE_CLOCK_DEFAULT, fit);
 }
 
 double tape_clock_offset(const struct tape_clock_fit *fit, double ref_ns)
@@ -345,16 +492,7 @@ void tape_clock_guarantee(const struct tape_clock_fit *fit, double ref_ns,
 {
 	double here = tape_clock_offset(fit, ref_ns);
 
-	*lo_ns = INFINITY;
-	*hi_ns = -INFINITY;
-	for (size_t i = 0; i < fit->n_corners; i++) {
-		double v = fit->corner[i].a + fit->corner[i].b * ref_ns - here;
-
-		*lo_ns = fmin(*lo_ns, v);
-		*hi_ns = fmax(*hi_ns, v);
-	}
-	if (!fit->n_corners) {
-		*lo_ns = -INFINITY;
-		*hi_ns = INFINITY;
-	}
+	tape_bounds_at(&fit->lines, ref_ns, lo_ns, hi_ns);
+	*lo_ns -= here;
+	*hi_ns -= here;
 }

@@ -1,10 +1,15 @@
 /*
- * Offset and drift of one clock against a reference, from rounds of messages:
- * Dunigan's regression with residuals filtered per phase, weighted by round
- * trip, kept within the hard bounds of every round (Maillet 1996, 3.2 to 3.4).
+ * Offset and drift of one clock against a reference, from rounds of messages
+ * (Maillet 1996, 3.2 to 3.4), kept within the hard bounds of every round.
  *
- * Dates are ns of each clock; all are given relative to an origin of their
- * own clock, so that they are small enough for a double.
+ *	struct tape_clock_fit fit;
+ *
+ *	if (!tape_clock_fit(rounds, n, &fit))
+ *		offset = tape_clock_offset(&fit, ref_ns);
+ *
+ * Dates are ns of each clock, relative to an origin of that clock of their own:
+ * a double holds a difference of days to the hundredth of a ns, an absolute
+ * date only to 256 ns. All memory is the caller's.
  */
 #ifndef TAPE_MODEL_CLOCK_H
 #define TAPE_MODEL_CLOCK_H
@@ -12,38 +17,70 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bounds.h"
+
 /*
- * One round: sent at s_ref, received at r_j, answered at s_j, received at
- * r_ref. Whatever the network did, the offset j - ref is within
- * [s_j - r_ref, r_j - s_ref] during the round.
+ * One round, two messages: sent by the reference at s_ref, received at r_j;
+ * sent by j at s_j, received by the reference at r_ref. Either may come first:
+ * the question or the answer. Whatever the network did, the offset j - ref is
+ * at least s_j - r_ref at r_ref, and at most r_j - s_ref at s_ref.
  */
 struct tape_clock_round {
 	double s_ref, r_j, s_j, r_ref;
 	int after; /* phase: 0 before the run, 1 after it */
 };
 
+/* How the line is found. All but the default are there to be compared with. */
+enum tape_clock_estimator {
+	/* least squares on the middles of the rounds, weighted by how much
+	 * their trips exceed the least one of the phase */
+	TAPE_CLOCK_DEFAULT,
+	/* the round of least trip of each phase, interpolated: the rule of
+	 * Score-P (Doleschal et al., 2008) and TAU */
+	TAPE_CLOCK_TWO_POINT,
+	/* least squares on both messages of each round (3.4 to 3.8; Haddad) */
+	TAPE_CLOCK_HADDAD,
+	/* least squares on the middles of the rounds (3.9; Dunigan 1992), less
+	 * those whose residuals are far from their rolling median (3.4.4) */
+	TAPE_CLOCK_DUNIGAN,
+	/* least squares on the middles of the 1% of least trip */
+	TAPE_CLOCK_LEAST_TRIP,
+	/* the middle between the tightest bounds of each phase */
+	TAPE_CLOCK_HULL,
+	TAPE_CLOCK_ESTIMATORS
+};
+
 struct tape_clock_fit {
 	double offset_ns;   /* of j at ref = 0 (the origins taken apart) */
 	double drift;       /* s/s: j = ref + offset + drift ref */
-	double offset_ci_ns, drift_ci; /* half widths, 95%, Student t(N-2) */
+	/* half widths, 95%, Student; of the rounds kept (3.11, 3.12), as if
+	 * they were n_effective independent ones. Infinite if these are too
+	 * few. An asymmetry that all rounds share is not in them */
+	double offset_ci_ns, drift_ci;
+	double n_effective;
+	double durbin_watson; /* of the residuals kept: 2, no correlation */
 	double resid_ns;    /* standard deviation of the residuals kept */
 	double least_trip_ns;
 	size_t kept, rejected;
 	int phases;         /* 1: extrapolated from one end */
 	int bounded;        /* 0: no line meets the bounds of all rounds */
-	/* lines that meet every bound: corners of their region */
-	size_t n_corners;
-	struct {
-		double a, b;
-	} corner[64];
+	struct tape_lines lines; /* those that meet every bound */
 };
 
 /*
- * Fits n rounds. fit is untouched on error. Returns 0, TAPE_EFEW (fewer than
- * three rounds), TAPE_ESPREAD (all at one instant) or TAPE_ENOMEM.
+ * Fits n rounds, in any order, in O(n log n). Where lines meet all the bounds,
+ * the fitted one is one of them. Without one of the phases the drift is that
+ * within the other. fit is untouched on error. Returns 0, TAPE_EFEW (fewer than
+ * three rounds), TAPE_ESPREAD (all at one instant), TAPE_ERANGE (a date that is
+ * no number) or TAPE_ENOMEM.
  */
 int tape_clock_fit(const struct tape_clock_round *rounds, size_t n,
 		   struct tape_clock_fit *fit);
+
+/* The same by one of the estimators; only the default heeds the bounds. */
+int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
+		      enum tape_clock_estimator estimator,
+		      struct tape_clock_fit *fit);
 
 /* The offset at ref_ns by the fit. */
 double tape_clock_offset(const struct tape_clock_fit *fit, double ref_ns);

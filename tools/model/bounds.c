@@ -1,0 +1,246 @@
+/*
+ * Lines that meet bounds; see bounds.h.
+ *
+ * For a slope b the intercepts that meet all bounds are [L(b), U(b)] with
+ *
+ *	L(b) = max (y_i - b x_i) over the lower bounds, convex in b
+ *	U(b) = min (y_i - b x_i) over the upper ones, concave in b
+ *
+ * Only points of the convex hulls are ever the maximum or minimum; the slope
+ * between two neighbours of a hull is where one takes over from the other.
+ * The room U - L is concave, so slopes with room are one interval, and a sweep
+ * over all the slopes of both hulls in order finds its ends.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bounds.h"
+#include "error.h"
+
+/* The points of one hull; sweeping slopes upwards walks from last to first. */
+struct chain {
+	const struct tape_bound *p;
+	size_t n, at; /* the point that counts at the present slope */
+	int step;     /* to the one that counts next */
+};
+
+static int by_x(const void *a, const void *b)
+{
+	const struct tape_bound *p = a, *q = b;
+
+	if (p->x != q->x)
+		return p->x < q->x ? -1 : 1;
+	return p->y < q->y ? -1 : p->y > q->y;
+}
+
+/* Positive where r lies to the left of the way from p to q. */
+static double left_of(const struct tape_bound *p, const struct tape_bound *q,
+		      const struct tape_bound *r)
+{
+	return (q->x - p->x) * (r->y - p->y) - (q->y - p->y) * (r->x - p->x);
+}
+
+/* Keeps the hull of the points, seen from above (sign -1) or below (1). */
+static size_t hull(struct tape_bound *p, size_t n, int sign)
+{
+	size_t k = 0;
+
+	qsort(p, n, sizeof *p, by_x);
+	for (size_t i = 0; i < n; i++) {
+		/* of points above each other the outer one */
+		if (k && p[k - 1].x == p[i].x) {
+			if (sign > 0)
+				continue;
+			k--;
+		}
+		while (k >= 2 &&
+		       sign * left_of(&p[k - 2], &p[k - 1], &p[i]) <= 0)
+			k--;
+		p[k++] = p[i];
+	}
+	return k;
+}
+
+/* The slope at which the next point takes over. */
+static double turn(const struct chain *c)
+{
+	const struct tape_bound *p = &c->p[c->at], *q;
+
+	if (c->step > 0 ? c->at + 1 == c->n : c->at == 0)
+		return INFINITY;
+	q = p + c->step;
+	return (q->y - p->y) / (q->x - p->x);
+}
+
+static double intercept(const struct chain *c, double b)
+{
+	return c->p[c->at].y - b * c->p[c->at].x;
+}
+
+static double room(const struct chain *lo, const struct chain *hi, double b)
+{
+	return intercept(hi, b) - intercept(lo, b);
+}
+
+/* The next point takes over. */
+static void advance(struct chain *lo, struct chain *hi)
+{
+	struct chain *c = turn(lo) <= turn(hi) ? lo : hi;
+
+	c->at = c->step > 0 ? c->at + 1 : c->at - 1;
+}
+
+/*
+ * Sweeps up to the first slope with room, and on to the last: first and last
+ * are the pieces on which the room begins and ends. Room is greatest at a slope
+ * where a point takes over, so only these are looked at. Returns 0 if there is
+ * no room at any.
+ */
+static int sweep(struct chain *lo, struct chain *hi, struct chain first[2],
+		 struct chain last[2])
+{
+	double b;
+
+	while ((b = fmin(turn(lo), turn(hi))) < INFINITY &&
+	       room(lo, hi, b) < 0)
+		advance(lo, hi);
+	if (b == INFINITY)
+		return 0;
+	first[0] = *lo;
+	first[1] = *hi;
+	while ((b = fmin(turn(lo), turn(hi))) < INFINITY &&
+	       room(lo, hi, b) >= 0)
+		advance(lo, hi);
+	last[0] = *lo;
+	last[1] = *hi;
+	return 1;
+}
+
+static void add(struct tape_lines *l, double a, double b)
+{
+	l->corner[l->n].a = a;
+	l->corner[l->n++].b = b;
+}
+
+/*
+ * Leaves out every second point between first and last until there is room for
+ * the corners; returns the new last.
+ */
+static size_t thin(struct tape_bound *p, size_t first, size_t last)
+{
+	while (last - first + 1 > TAPE_BOUNDS_CORNERS / 2 - 1) {
+		size_t k = first + 1;
+
+		for (size_t i = first + 2; i < last; i += 2)
+			p[k++] = p[i];
+		p[k] = p[last];
+		last = k;
+	}
+	return last;
+}
+
+/* The line through two neighbours of a hull is a corner. */
+static void through(struct tape_lines *l, const struct tape_bound *p,
+		    const struct tape_bound *q)
+{
+	double b = (q->y - p->y) / (q->x - p->x);
+
+	add(l, p->y - b * p->x, b);
+}
+
+int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
+		      struct tape_bound *upper, size_t n_upper,
+		      struct tape_lines *l)
+{
+	struct chain lo, hi, first[2], last[2];
+	size_t end;
+
+	if (!n_lower || !n_upper)
+		return TAPE_ESPREAD;
+	n_lower = hull(lower, n_lower, -1);
+	n_upper = hull(upper, n_upper, 1);
+	if (lower[n_lower - 1].x <= upper[0].x ||
+	    upper[n_upper - 1].x <= lower[0].x)
+		return TAPE_ESPREAD;
+	/* the slower a line rises, the later it is held up, and the earlier
+	 * down */
+	lo = (struct chain){ lower, n_lower, n_lower - 1, -1 };
+	hi = (struct chain){ upper, n_upper, 0, 1 };
+	l->n = 0;
+	if (!sweep(&lo, &hi, first, last))
+		return 0;
+	through(l, &lower[first[0].at], &upper[first[1].at]);
+	end = thin(lower, last[0].at, first[0].at);
+	for (size_t i = end; i > last[0].at; i--)
+		through(l, &lower[i - 1], &lower[i]);
+	through(l, &lower[last[0].at], &upper[last[1].at]);
+	end = thin(upper, first[1].at, last[1].at);
+	for (size_t i = end; i > first[1].at; i--)
+		through(l, &upper[i - 1], &upper[i]);
+	return 0;
+}
+
+void tape_bounds_at(const struct tape_lines *l, double x, double *least,
+		    double *most)
+{
+	*least = l->n ? INFINITY : -INFINITY;
+	*most = -*least;
+	for (size_t i = 0; i < l->n; i++) {
+		double y = l->corner[i].a + l->corner[i].b * x;
+
+		*least = fmin(*least, y);
+		*most = fmax(*most, y);
+	}
+}
+
+/* A line by its heights at two places, which makes distances plain. */
+struct heights {
+	double u, v;
+};
+
+static struct heights heights(struct tape_line l, double x1, double x2)
+{
+	return (struct heights){ l.a + l.b * x1, l.a + l.b * x2 };
+}
+
+/* The point of the edge from p to q that is nearest to h. */
+static struct heights on_edge(struct heights p, struct heights q,
+			      struct heights h)
+{
+	double du = q.u - p.u, dv = q.v - p.v, len = du * du + dv * dv;
+	double t = len > 0 ? ((h.u - p.u) * du + (h.v - p.v) * dv) / len : 0;
+
+	t = fmin(fmax(t, 0), 1);
+	return (struct heights){ p.u + t * du, p.v + t * dv };
+}
+
+struct tape_line tape_bounds_nearest(const struct tape_lines *lines,
+				     struct tape_line l, double x1, double x2)
+{
+	struct heights h = heights(l, x1, x2), best = h;
+	double nearest = INFINITY;
+	size_t left = 0, right = 0;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		struct heights p = heights(lines->corner[i], x1, x2);
+		struct heights q = heights(lines->corner[(i + 1) % lines->n],
+					   x1, x2);
+		struct heights e = on_edge(p, q, h);
+		double d = hypot(e.u - h.u, e.v - h.v);
+		double side = (q.u - p.u) * (h.v - p.v) -
+			      (q.v - p.v) * (h.u - p.u);
+
+		left += side > 0;
+		right += side < 0;
+		if (d < nearest) {
+			nearest = d;
+			best = e;
+		}
+	}
+	/* on the same side of all edges: within */
+	if (!left || !right)
+		return l;
+	l.b = (best.v - best.u) / (x2 - x1);
+	l.a = best.u - l.b * x1;
+	return l;
+}
