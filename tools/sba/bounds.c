@@ -183,7 +183,7 @@ static int rank(const struct bounds *b, const struct bounds_way *w,
 void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		double received)
 {
-	struct bounds_message m = { sent, received, 0, 0 };
+	struct bounds_message m = { sent, received, 0, 0, 0 };
 	struct bounds_way *w = way_of(b, from, to);
 
 	w->messages++;
@@ -195,7 +195,7 @@ void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		  double received)
 {
-	struct bounds_message m = { sent, received, 0, 0 };
+	struct bounds_message m = { sent, received, 0, 0, 1 };
 	struct bounds_way *w = way_of(b, from, to);
 
 	rank(b, w, &m);

@@ -16,6 +16,7 @@ struct bounds_message {
 	double sent, received; /* readings of both clocks */
 	double slack;          /* received less sent, by the first tracks, ns */
 	uint32_t bin;
+	int is_round;          /* of clock sampling */
 };
 
 /* All messages from one clock to another. */
