@@ -123,6 +123,8 @@ struct tape_rank_info {
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	const char *note; /* why it stopped tracing, or NULL */
+	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
+			   * or not known */
 	uint32_t n_counters;
 	const struct tape_counter_info *counters; /* from index 0 */
 };

@@ -298,7 +298,8 @@ void tape_trace_interval(const struct tape_trace *t, uint32_t domain,
 
 void tape_event_intervals(const struct tape_trace *t,
 			  const struct tape_event *e,
-			  struct tape_interval *start, struct tape_interval *end)
+			  struct tape_interval *start,
+			  struct tape_interval *end)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 	uint32_t domain = r ? r->domain : UINT32_MAX;

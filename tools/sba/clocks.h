@@ -42,7 +42,7 @@ struct clock {
 	int64_t origin_ns;    /* date of that, as recorded */
 	enum clock_status status;
 	unsigned source;
-	uint32_t by;          /* the clock that it was sampled by; itself: none */
+	uint32_t by;          /* the clock that sampled it; itself: none */
 	size_t rounds;        /* taken */
 	double median_trip_ns;
 	struct tape_clock_fit fit; /* against by, if there were rounds enough */

@@ -7,9 +7,9 @@
  *	clock NAME TICK REFERENCE RATIO LO HI RATIO_LO RATIO_HI
  *
  * NAME is a clock domain's, escaped as in meta: it holds the boot. At tick
- * REFERENCE of the reference the clock stood at TICK, its true tick within
- * [TICK + LO, TICK + HI] ns; it makes RATIO ticks for each one of the reference,
- * truly within [RATIO + RATIO_LO, RATIO + RATIO_HI].
+ * REFERENCE of the reference the clock stood at TICK, give or take LO to HI ns;
+ * it makes RATIO ticks for each one of the reference, truly within [RATIO +
+ * RATIO_LO, RATIO + RATIO_HI].
  */
 #ifndef SBA_COEFFICIENTS_H
 #define SBA_COEFFICIENTS_H

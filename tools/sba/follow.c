@@ -135,7 +135,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The estimate t, kept within the interval of sure, which becomes its own. */
-static void join(struct tape_clock_track *t, const struct tape_clock_track *sure)
+static void join(struct tape_clock_track *t,
+		 const struct tape_clock_track *sure)
 {
 	size_t n = t->n + sure->n, used = 0;
 	struct tape_clock_knot *k = room(n, sizeof *k);

@@ -25,7 +25,7 @@ static int ascending(const void *a, const void *b)
  * knot i, made monotonous: a clock shows no reading before an earlier one.
  */
 static double crossing(const struct tape_clock_track *t, const double *edge,
-		       double reading, int last, double outside)
+		       double reading, int last)
 {
 	size_t lo = 0, hi = t->n, i;
 
@@ -41,34 +41,42 @@ static double crossing(const struct tape_clock_track *t, const double *edge,
 	i = lo;
 	/* beyond the track the interval stays as wide as at its end */
 	if (!i || i == t->n) {
-		double v = edge[i ? i - 1 : 0];
+		size_t end = i ? i - 1 : 0;
 
-		if (!isfinite(v))
-			return outside;
-		return t->knot[i ? i - 1 : 0].ref_ns + (reading - v);
+		return t->knot[end].ref_ns + (reading - edge[end]);
 	}
-	if (!isfinite(edge[i - 1]) || !isfinite(edge[i]))
-		return outside;
 	return t->knot[i - 1].ref_ns +
 	       (t->knot[i].ref_ns - t->knot[i - 1].ref_ns) *
 		       (reading - edge[i - 1]) / (edge[i] - edge[i - 1]);
 }
 
-/* What the clock shows at each knot if it is as far ahead, or behind, as can
- * be; monotonous. */
+/*
+ * What the clock shows at each knot if it is as far ahead, or behind, as can
+ * be; monotonous. Where nothing bounds it, the date of what it shows there is
+ * not bounded either (unbounded); others are as their own surroundings say.
+ */
 static void edges(const struct tape_clock_track *t, double *up, double *down)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tape_clock_knot *k = &t->knot[i];
 
-		up[i] = k->ref_ns + k->offset_ns + k->hi_ns;
-		down[i] = k->ref_ns + k->offset_ns + k->lo_ns;
+		up[i] = down[i] = k->ref_ns + k->offset_ns;
+		up[i] += isfinite(k->hi_ns) ? k->hi_ns : 0;
+		down[i] += isfinite(k->lo_ns) ? k->lo_ns : 0;
 		if (i && up[i] < up[i - 1])
 			up[i] = up[i - 1];
 	}
 	for (size_t i = t->n - 1; i-- > 0;)
 		if (down[i] > down[i + 1])
 			down[i] = down[i + 1];
+}
+
+/* Is there no upper (lower) limit of the offset at an instant? */
+static int unbounded(const struct tape_clock_track *t, double x, int upper)
+{
+	struct tape_clock_knot k = tape_clock_at(t, x);
+
+	return !isfinite(upper ? k.hi_ns : k.lo_ns);
 }
 
 /*
@@ -153,7 +161,8 @@ static size_t thin(struct point *p, size_t n)
 
 		/* as far as it goes: steps that double, then halve */
 		while (step) {
-			if (to + step < n && stands_for(&p[from], &p[to + step])) {
+			if (to + step < n &&
+			    stands_for(&p[from], &p[to + step])) {
 				to += step;
 				step *= 2;
 			} else {
@@ -243,9 +252,12 @@ static void track_lines(FILE *f, const struct clocks *k, size_t i,
 		double x = clock_instant(t, at[j], NULL, NULL);
 
 		p[j] = (struct point){
-			at[j], x,
-			fmin(0, crossing(t, up, at[j], 0, -INFINITY) - x),
-			fmax(0, crossing(t, down, at[j], 1, INFINITY) - x) };
+			at[j], x, fmin(0, crossing(t, up, at[j], 0) - x),
+			fmax(0, crossing(t, down, at[j], 1) - x) };
+		if (unbounded(t, x, 1))
+			p[j].lo = -INFINITY;
+		if (unbounded(t, x, 0))
+			p[j].hi = INFINITY;
 	}
 	n = thin(p, n);
 	lines(f, k, i, p, n, date_ns);

@@ -231,9 +231,10 @@ void report_text(const struct report *r)
 	print_followed(r);
 	print_unmatched(r);
 	print_missing(r);
-	for (size_t i = 1; i < r->k->n; i++) {
+	for (size_t i = 0; i < r->k->n; i++) {
 		report_diagnosis(r, i, text, sizeof text);
-		printf("clock %zu: %s.\n", i, text);
+		if (*text)
+			printf("clock %zu: %s.\n", i, text);
 	}
 	report_verdict(r, text, sizeof text);
 	printf("%s.\nwritten to %s\n", text, r->output);
@@ -324,8 +325,8 @@ static void json_clock(const struct report *r, size_t i)
 	report_widest(r->k, i, &lo, &hi);
 	number("guaranteed_lo_us", lo / 1e3);
 	number("guaranteed_hi_us", hi / 1e3);
-	if (i) {
-		report_diagnosis(r, i, text, sizeof text);
+	report_diagnosis(r, i, text, sizeof text);
+	if (*text) {
 		printf(",\"diagnosis\":");
 		tape_json_string(text);
 	}

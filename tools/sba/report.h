@@ -36,7 +36,7 @@ double report_epsilon(const struct clocks *k);
 /* Sentences (sentences.c), without the full stop: what it all is good for ... */
 void report_verdict(const struct report *r, char *text, size_t size);
 
-/* ... and what kind of clock that is and what to do. */
+/* ... and what kind of clock that is and what to do; "" for a good reference. */
 void report_diagnosis(const struct report *r, size_t i, char *text,
 		      size_t size);
 

@@ -53,8 +53,11 @@ static void say_shape(struct text *x, const struct clocks *k,
 		break;
 	case TAPE_CLOCK_OSCILLATES:
 		say(x, "it swings by %.3f us every %.1f s, as with the cooling "
-		       "of the room: follow the messages (-m)",
-		    d->amplitude_ns / 1e3, d->period_ns / 1e9);
+		       "of the room: %s", d->amplitude_ns / 1e3,
+		    d->period_ns / 1e9,
+		    c->source & CLOCK_MESSAGES
+			    ? "only messages (-m) can follow that"
+			    : "follow the messages (-m)");
 		break;
 	case TAPE_CLOCK_SLEWED:
 		say(x, "its rate was changed by %.1f ppm from %.1f s to %.1f s "
@@ -126,6 +129,24 @@ static void say_sampling(struct text *x, const struct clock *c)
 	       "round trip, %.3f us, unseen", f->least_trip_ns / 2e3);
 }
 
+/* A machine that slept meanwhile; less than a millisecond is no sleep. */
+static void say_slept(struct text *x, const struct report *r, size_t i)
+{
+	int64_t most = 0;
+
+	for (size_t k = 0; k < tape_trace_ranks(r->t); k++) {
+		const struct tape_rank_info *rank =
+			tape_trace_rank(r->t, (int)k);
+
+		if (rank->domain == i && rank->slept_ns > most)
+			most = rank->slept_ns;
+	}
+	if (most >= 1000000)
+		say(x, "its machine was suspended for %.3f s during the run: "
+		       "dates across that are worth little, run again without",
+		    (double)most / 1e9);
+}
+
 void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 {
 	const struct clock *c = &r->k->c[i];
@@ -135,6 +156,11 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 	if (c->status == CLOCK_UNPLACED) {
 		say(&x, "nothing relates it to the reference: run with "
 			"sampling = on, or follow the messages (-m)");
+		say_slept(&x, r, i);
+		return;
+	}
+	if (c->status == CLOCK_REFERENCE) {
+		say_slept(&x, r, i);
 		return;
 	}
 	if (c->shape.shape == TAPE_CLOCK_EVEN)
@@ -142,6 +168,7 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 				? "even"
 				: "as far as its samples tell, even");
 	say_shape(&x, r->k, c);
+	say_slept(&x, r, i);
 	say_source(&x, r, c);
 	say_sampling(&x, c);
 }
@@ -206,6 +233,10 @@ void report_verdict(const struct report *r, char *text, size_t size)
 		snprintf(text, size, "Clocks were sampled at one end only: the "
 			 "dates are extrapolated, and their error grows with "
 			 "the distance from the samples");
+	else if (!isfinite(eps))
+		snprintf(text, size, "Nothing bounds some dates of a clock that "
+			 "was steered or set: the intervals of the dates say "
+			 "which (tapedump -g)");
 	else if (c->violations)
 		snprintf(text, size, "The clocks agree to within %.3f us only: "
 			 "some messages seem to arrive before they were sent; "
