@@ -128,7 +128,9 @@ int tape_trace_read_meta(struct tape_trace *t)
 
 		if (!key)
 			continue;
-		if (add_meta(t, key, rest))
+		/* there may be thousands of pieces of a clock; they are not
+		 * asked for as text */
+		if (strcmp(key, "clock") && add_meta(t, key, rest))
 			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 		else if (!strcmp(key, "ranks")) {
 			if (t->n_ranks ||
@@ -318,6 +320,23 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 	return 0;
 }
 
+/* At the start of the run and again at its end: the difference counts. */
+static int read_asleep(struct tape_trace *t, struct tape_rank *r,
+		       const struct tape_text *x, char *rest)
+{
+	int64_t ns;
+
+	if (tape_text_i64(tape_text_word(&rest), &ns))
+		return bad(t, x, "bad time asleep");
+	if (!r->has_slept)
+		r->slept_0 = ns;
+	r->has_slept = 1;
+	if (__builtin_sub_overflow(ns, r->slept_0, &r->info.slept_ns) ||
+	    r->info.slept_ns < 0)
+		r->info.slept_ns = 0;
+	return 0;
+}
+
 static int read_line(struct tape_trace *t, struct tape_rank *r,
 		     const struct tape_text *x, const char *key, char *rest)
 {
@@ -345,6 +364,8 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_alpha(t, r, x, rest);
 	if (!strcmp(key, "counter"))
 		return read_counter(t, r, x, rest);
+	if (!strcmp(key, "asleep"))
+		return read_asleep(t, r, x, rest);
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)

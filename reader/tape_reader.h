@@ -123,16 +123,24 @@ struct tape_rank_info {
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	const char *note; /* why it stopped tracing, or NULL */
+	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
+			   * or not known */
 	uint32_t n_counters;
 	const struct tape_counter_info *counters; /* from index 0 */
 };
 
-/* A piece of the map from ticks to dates of one clock domain. */
+/*
+ * A piece of the map from ticks to dates of one clock domain: from tick0 on,
+ * the first one also before it, to the next piece's. The true date of tick0 is
+ * within [ns0 + lo_ns, ns0 + hi_ns]; INT64_MIN and INT64_MAX: not bounded. Both
+ * are linear in between to the next piece's, the first ones before, and the
+ * last ones after (tape_trace_interval).
+ */
 struct tape_clock_piece {
-	uint64_t tick0;       /* valid from this tick on (the first: always) */
+	uint64_t tick0;
 	int64_t ns0;          /* the date at tick0 */
 	double rate;          /* ns per tick */
-	int64_t lo_ns, hi_ns; /* the true date is within [date+lo, date+hi] */
+	int64_t lo_ns, hi_ns;
 };
 
 /* One pair of readings: the tick and CLOCK_MONOTONIC_RAW, slack ticks apart. */
@@ -185,7 +193,10 @@ const char *tape_trace_error(const struct tape_trace *t);
 const char *tape_trace_path(const struct tape_trace *t);
 enum tape_base tape_trace_base(const struct tape_trace *t);
 
-/* The value of a line "key value" of meta (its n-th, from 0), or NULL. */
+/*
+ * The value of a line "key value" of meta (its n-th, from 0), or NULL; not of
+ * the lines "clock", which the domains have.
+ */
 const char *tape_trace_meta(const struct tape_trace *t, const char *key,
 			    size_t n);
 
@@ -226,6 +237,15 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 /* The date of a tick of a domain, in the trace's base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick);
+
+/*
+ * How wrong that date can be: the true one is within [date + *lo_ns, date +
+ * *hi_ns], INT64_MIN and INT64_MAX where nothing bounds it, as far as the tool
+ * that wrote the trace guarantees it. In a local trace both are 0: its dates
+ * are those of each clock. O(log pieces), as tape_trace_date.
+ */
+void tape_trace_interval(const struct tape_trace *t, uint32_t domain,
+			 uint64_t tick, int64_t *lo_ns, int64_t *hi_ns);
 
 /* ---- events ---- */
 
@@ -311,6 +331,17 @@ int tape_event_creates(unsigned class_, const union tape_fields *u);
  * later_ns] as far as the tool that wrote the trace guarantees it; both 0
  * where nothing was written.
  */
+
+/* What may be added to a date: the true one is between date + lo and + hi. */
+struct tape_interval {
+	int64_t lo_ns, hi_ns; /* INT64_MIN, INT64_MAX: not bounded */
+};
+
+/* The intervals of start_ns and of end_ns, by tape_trace_interval. */
+void tape_event_intervals(const struct tape_trace *t,
+			  const struct tape_event *e,
+			  struct tape_interval *start,
+			  struct tape_interval *end);
 
 struct tape_flow;
 struct tape_merge;

@@ -232,15 +232,12 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 	return flow < t->n_flows ? &t->flows[flow] : NULL;
 }
 
-int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
-			uint64_t tick)
+/* The piece that holds a tick. */
+static size_t piece_of(const struct tape_domain_info *d, uint64_t tick)
 {
-	const struct tape_domain_info *d = tape_trace_domain(t, domain);
-	size_t lo = 0, hi;
+	size_t lo = 0, hi = d->n_pieces;
 
-	if (!d || !d->n_pieces)
-		return (int64_t)tick;
-	for (hi = d->n_pieces; hi - lo > 1;) {
+	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
 
 		if (d->pieces[mid].tick0 <= tick)
@@ -248,5 +245,66 @@ int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 		else
 			hi = mid;
 	}
-	return tape_piece_date(&d->pieces[lo], tick);
+	return lo;
+}
+
+int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
+			uint64_t tick)
+{
+	const struct tape_domain_info *d = tape_trace_domain(t, domain);
+
+	if (!d || !d->n_pieces)
+		return (int64_t)tick;
+	return tape_piece_date(&d->pieces[piece_of(d, tick)], tick);
+}
+
+/* Between a and b, part of the way; rounded outward, down where that is set. */
+static int64_t between(int64_t a, int64_t b, double part, int down)
+{
+	double v = (double)a + ((double)b - (double)a) * part;
+
+	if (a == b)
+		return a;
+	if (part > 0 && (down ? b == INT64_MIN : b == INT64_MAX))
+		return b;
+	if (a == INT64_MIN || a == INT64_MAX)
+		return a;
+	v = down ? floor(v) : ceil(v);
+	return v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : (int64_t)v;
+}
+
+void tape_trace_interval(const struct tape_trace *t, uint32_t domain,
+			 uint64_t tick, int64_t *lo_ns, int64_t *hi_ns)
+{
+	const struct tape_domain_info *d = tape_trace_domain(t, domain);
+	const struct tape_clock_piece *p;
+	double part = 0;
+	size_t i;
+
+	*lo_ns = INT64_MIN;
+	*hi_ns = INT64_MAX;
+	if (!d || !d->n_pieces)
+		return;
+	i = piece_of(d, tick);
+	p = &d->pieces[i];
+	*lo_ns = p->lo_ns;
+	*hi_ns = p->hi_ns;
+	if (i + 1 == d->n_pieces || tick <= p->tick0)
+		return;
+	part = (double)(tick - p->tick0) / (double)(p[1].tick0 - p->tick0);
+	*lo_ns = between(p->lo_ns, p[1].lo_ns, part, 1);
+	*hi_ns = between(p->hi_ns, p[1].hi_ns, part, 0);
+}
+
+void tape_event_intervals(const struct tape_trace *t,
+			  const struct tape_event *e,
+			  struct tape_interval *start,
+			  struct tape_interval *end)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+	uint32_t domain = r ? r->domain : UINT32_MAX;
+
+	tape_trace_interval(t, domain, e->start_tick, &start->lo_ns,
+			    &start->hi_ns);
+	tape_trace_interval(t, domain, e->end_tick, &end->lo_ns, &end->hi_ns);
 }

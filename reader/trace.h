@@ -47,6 +47,8 @@ struct tape_rank {
 	struct tape_group_info *groups;
 	struct tape_counter_info *counters;
 	double tick_hz;
+	int has_slept;     /* slept_0 is what its file said first */
+	int64_t slept_0;
 	double done_after, poll_before, poll_after, ask; /* ticks */
 };
 

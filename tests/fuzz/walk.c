@@ -90,6 +90,7 @@ static void walk_rank(const struct tape_trace *t, int rank)
 		touch(r->counters[i].name);
 		touch(r->counters[i].unit);
 	}
+	MUST(r->slept_ns >= 0);
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		MUST(r->alpha_before[c] >= 0 && r->alpha_after[c] >= 0);
 }
@@ -98,6 +99,7 @@ static void walk_domain(const struct tape_trace *t, uint32_t index)
 {
 	const struct tape_domain_info *d = tape_trace_domain(t, index);
 	static const uint64_t ticks[] = { 0, 1, UINT64_MAX / 2, UINT64_MAX };
+	int64_t lo, hi;
 
 	MUST(d && d->index == index && d->name && d->n_pieces);
 	touch(d->name);
@@ -105,9 +107,14 @@ static void walk_domain(const struct tape_trace *t, uint32_t index)
 		MUST(d->pieces[i].rate > 0);
 		MUST(!i || d->pieces[i].tick0 > d->pieces[i - 1].tick0);
 		tape_trace_date(t, index, d->pieces[i].tick0);
+		tape_trace_interval(t, index, d->pieces[i].tick0, &lo, &hi);
+		MUST(lo == d->pieces[i].lo_ns && hi == d->pieces[i].hi_ns);
+		tape_trace_interval(t, index, d->pieces[i].tick0 + 1, &lo, &hi);
 	}
-	for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
+	for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
 		tape_trace_date(t, index, ticks[i]);
+		tape_trace_interval(t, index, ticks[i], &lo, &hi);
+	}
 	MUST(tape_trace_tick_ns(t, index) > 0);
 }
 

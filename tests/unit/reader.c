@@ -213,12 +213,41 @@ static void merged(void)
 	tape_trace_close(t);
 }
 
+/* Of that map: linear to the next piece's, outward; constant at the ends. */
+static void intervals(const struct tape_trace *t)
+{
+	static const struct {
+		uint64_t tick;
+		int64_t lo, hi;
+	} truth[] = {
+		{ 0, -3, 3 },
+		{ 1000, -3, 3 },
+		{ 1500, -2, 502 },              /* -1.5, 501.5 */
+		{ 1999, -1, 1000 },             /* -0.003, 999.003 */
+		{ 2000, 0, 1000 },
+		{ 2001, INT64_MIN, 1000 },
+		{ 3000, INT64_MIN, 1000 },
+		{ UINT64_MAX, INT64_MIN, 1000 },
+	};
+	int64_t lo, hi;
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
+		tape_trace_interval(t, 0, truth[i].tick, &lo, &hi);
+		wrong += lo != truth[i].lo || hi != truth[i].hi;
+	}
+	ok(!wrong, "intervals of dates, %u wrong", wrong);
+	tape_trace_interval(t, 9, 1, &lo, &hi);
+	ok(lo == INT64_MIN && hi == INT64_MAX,
+	   "no clock domain: nothing is known");
+}
+
 static void pieces(void)
 {
 	static const char meta[] =
 		"tape-trace 1\nranks 1\nbase global\ndomain 0 d h\n"
-		"clock 0 1000 5000 2 -3 3\nclock 0 2000 7000 1 0 0\n"
-		"clock 0 3000 8000 4 0 0\n";
+		"clock 0 1000 5000 2 -3 3\nclock 0 2000 7000 1 0 1000\n"
+		"clock 0 3000 8000 4 -9223372036854775808 1000\n";
 	struct tape_output *o = begin("pieces", meta, 1);
 	static const struct {
 		uint64_t tick;
@@ -244,6 +273,7 @@ static void pieces(void)
 			 e->end_ns != tape_trace_date(t, 0, e->end_tick);
 	ok(!wrong && seen == 8, "a flow's dates are the same");
 	tape_flow_close(f);
+	intervals(t);
 	ok(tape_trace_domain(t, 0)->pieces[0].lo_ns == -3 &&
 		   !tape_trace_domain(t, 1),
 	   "bounds of a piece");

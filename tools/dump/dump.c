@@ -13,7 +13,7 @@
 #include "resolve.h"
 
 static const char usage[] =
-	"tapedump [-chijmV] trace\n"
+	"tapedump [-cghijmV] trace\n"
 	"       tapedump -r [-o output] file";
 
 static const char *const ends[] = {
@@ -91,15 +91,17 @@ static void assemble(const char *name, const char *given)
 
 int main(int argc, char **argv)
 {
-	void (*view)(struct tape_trace *) = dump_text;
+	void (*view)(struct tape_trace *, int) = dump_text;
 	const char *output = "";
 	struct tape_trace *t;
-	int c, back = 0, messages = 0;
+	int c, back = 0, messages = 0, intervals = 0;
 
 	tape_tool("tapedump");
-	while ((c = getopt(argc, argv, "chijmo:rV")) != -1) {
+	while ((c = getopt(argc, argv, "cghijmo:rV")) != -1) {
 		if (c == 'c')
 			view = dump_csv;
+		else if (c == 'g')
+			intervals = 1;
 		else if (c == 'i')
 			view = dump_summary;
 		else if (c == 'j')
@@ -114,8 +116,9 @@ int main(int argc, char **argv)
 			tape_usage(c, usage);
 	}
 	if (optind != argc - 1 || (*output && !back) ||
-	    (back && (view != dump_text || messages)) ||
-	    (messages && view == dump_summary))
+	    (back && (view != dump_text || messages || intervals)) ||
+	    ((messages || intervals) && view == dump_summary) ||
+	    (messages && intervals))
 		tape_usage('?', usage);
 	if (messages)
 		view = view == dump_json ? dump_messages_json
@@ -127,7 +130,7 @@ int main(int argc, char **argv)
 	if (tape_trace_open(argv[optind], &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	tape_resolve(t);
-	view(t);
+	view(t, intervals);
 	tape_trace_close(t);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));

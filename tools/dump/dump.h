@@ -6,19 +6,22 @@
 
 #include "tape_reader.h"
 
-/* The whole trace as text: definitions, then flow by flow; see tapedump(1). */
-void dump_text(struct tape_trace *t);
+/*
+ * The whole trace as text: definitions, then flow by flow; see tapedump(1).
+ * intervals: with the guaranteed intervals of the dates.
+ */
+void dump_text(struct tape_trace *t, int intervals);
 
 /* One event a line, in order of time. */
-void dump_json(struct tape_trace *t);
-void dump_csv(struct tape_trace *t);
+void dump_json(struct tape_trace *t, int intervals);
+void dump_csv(struct tape_trace *t, int intervals);
 
 /* One message a line, sender and receiver; those without a partner last. */
-void dump_messages_json(struct tape_trace *t);
-void dump_messages_csv(struct tape_trace *t);
+void dump_messages_json(struct tape_trace *t, int unused);
+void dump_messages_csv(struct tape_trace *t, int unused);
 
 /* What the trace is, its flows, and how often each call was made. */
-void dump_summary(struct tape_trace *t);
+void dump_summary(struct tape_trace *t, int unused);
 
 /* How often and how long a call site of one rank, or of all, was used. */
 struct dump_site {

@@ -153,13 +153,15 @@ static void each(struct tape_trace *t, printer *print)
 	tape_messages_free(m);
 }
 
-void dump_messages_json(struct tape_trace *t)
+void dump_messages_json(struct tape_trace *t, int unused)
 {
+	(void)unused;
 	each(t, print_json);
 }
 
-void dump_messages_csv(struct tape_trace *t)
+void dump_messages_csv(struct tape_trace *t, int unused)
 {
+	(void)unused;
 	printf("state,from,from_thread,sent_event,sent_ns,to,to_thread,"
 	       "posted_event,posted_ns,end_thread,end_event,end_ns,bytes,"
 	       "received,tag,comm,peer,send_call,send_site,receive_call,"

@@ -125,11 +125,12 @@ static void tally(const char *name, const struct tally *y)
 		       y->events, y->polls, y->inside_s);
 }
 
-void dump_summary(struct tape_trace *t)
+void dump_summary(struct tape_trace *t, int unused)
 {
 	struct tallies *s = calloc(1, sizeof *s);
 	char text[1024];
 
+	(void)unused;
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
 	s->missing = tape_missing_new(t);

@@ -16,6 +16,7 @@ struct columns {
 	/* counters that any rank has, by name: two columns each */
 	const char **counter;
 	unsigned n_counters;
+	int intervals; /* of the dates are asked for */
 };
 
 typedef void printer(const struct tape_trace *t, const struct tape_event *e,
@@ -113,12 +114,45 @@ static void json_counts(const struct tape_trace *t, const struct tape_event *e)
 	printf("}");
 }
 
+static const char *const limits[] = { "start_lo_ns", "start_hi_ns",
+				      "end_lo_ns", "end_hi_ns" };
+
+/* Those four of an event. */
+static void intervals_of(const struct tape_trace *t, const struct tape_event *e,
+			 int64_t v[4])
+{
+	struct tape_interval start, end;
+
+	tape_event_intervals(t, e, &start, &end);
+	v[0] = start.lo_ns;
+	v[1] = start.hi_ns;
+	v[2] = end.lo_ns;
+	v[3] = end.hi_ns;
+}
+
+static int is_bounded(int64_t ns)
+{
+	return ns != INT64_MIN && ns != INT64_MAX;
+}
+
+static void json_intervals(const struct tape_trace *t,
+			   const struct tape_event *e)
+{
+	int64_t v[4];
+
+	intervals_of(t, e, v);
+	for (int i = 0; i < 4; i++)
+		if (is_bounded(v[i]))
+			printf(",\"%s\":%" PRId64, limits[i], v[i]);
+		else
+			printf(",\"%s\":null", limits[i]);
+}
+
 static void print_json(const struct tape_trace *t, const struct tape_event *e,
-		       const struct columns *unused)
+		       const struct columns *c)
 {
 	struct tape_field field;
 
-	(void)unused;
 	printf("{\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"rank\":%d,"
 	       "\"thread\":%d,\"call\":\"%s\"", e->start_ns, e->end_ns, e->rank,
 	       e->thread, event_name(e));
@@ -140,6 +174,8 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 		       e->earlier_ns, e->later_ns);
 	if (e->request)
 		printf(",\"request\":%" PRIu64, e->request);
+	if (c->intervals)
+		json_intervals(t, e);
 	json_done(e);
 	json_site(t, e);
 	json_counts(t, e);
@@ -228,6 +264,20 @@ void dump_csv_word(const char *s)
 	putchar('"');
 }
 
+/* Empty where nothing bounds the date. */
+static void csv_intervals(const struct tape_trace *t,
+			  const struct tape_event *e)
+{
+	int64_t v[4];
+
+	intervals_of(t, e, v);
+	for (int i = 0; i < 4; i++)
+		if (is_bounded(v[i]))
+			printf(",%" PRId64, v[i]);
+		else
+			putchar(',');
+}
+
 static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 		      const struct columns *c)
 {
@@ -263,6 +313,8 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 		else
 			putchar(',');
 	csv_counts(t, e, c);
+	if (c->intervals)
+		csv_intervals(t, e);
 	putchar('\n');
 }
 
@@ -302,14 +354,16 @@ static void each(struct tape_trace *t, printer *print, const struct columns *c)
 	tape_merge_close(m);
 }
 
-void dump_json(struct tape_trace *t)
+void dump_json(struct tape_trace *t, int intervals)
 {
-	each(t, print_json, NULL);
+	struct columns c = { .intervals = intervals };
+
+	each(t, print_json, &c);
 }
 
-void dump_csv(struct tape_trace *t)
+void dump_csv(struct tape_trace *t, int intervals)
 {
-	struct columns c = { .n = 0 };
+	struct columns c = { .intervals = intervals };
 
 	find_columns(&c);
 	find_counters(t, &c);
@@ -325,6 +379,8 @@ void dump_csv(struct tape_trace *t)
 		snprintf(text, sizeof text, "%.400s_inside", c.counter[k]);
 		dump_csv_word(text);
 	}
+	for (int i = 0; intervals && i < 4; i++)
+		printf(",%s", limits[i]);
 	printf("\n");
 	each(t, print_csv, &c);
 	free(c.counter);

@@ -91,7 +91,32 @@ static void print_comment(const struct tape_trace *t,
 		printf(" %s", r->regions[e->region]);
 }
 
-static void print_event(const struct tape_trace *t, const struct tape_event *e)
+/* One end of an interval, a blank before it. */
+static void print_limit(int64_t ns)
+{
+	if (ns == INT64_MIN || ns == INT64_MAX)
+		printf(" %cinf", ns < 0 ? '-' : '+');
+	else
+		printf(" %+" PRId64, ns);
+}
+
+static void print_intervals(const struct tape_trace *t,
+			    const struct tape_event *e)
+{
+	struct tape_interval start, end;
+
+	tape_event_intervals(t, e, &start, &end);
+	printf(" start");
+	print_limit(start.lo_ns);
+	print_limit(start.hi_ns);
+	printf(" end");
+	print_limit(end.lo_ns);
+	print_limit(end.hi_ns);
+	printf(" ns");
+}
+
+static void print_event(const struct tape_trace *t, const struct tape_event *e,
+			int intervals)
 {
 	struct tape_field field;
 	uint64_t spent = e->end_tick - e->start_tick;
@@ -130,10 +155,12 @@ static void print_event(const struct tape_trace *t, const struct tape_event *e)
 	for (uint32_t i = 0; i < e->n_done; i++)
 		print_done(&e->done[i], e->thread);
 	print_comment(t, e);
+	if (intervals)
+		print_intervals(t, e);
 	putchar('\n');
 }
 
-static void print_flow(struct tape_trace *t, size_t index)
+static void print_flow(struct tape_trace *t, size_t index, int intervals)
 {
 	const struct tape_flow_info *info = tape_trace_flow(t, index);
 	const struct tape_domain_info *d = tape_trace_domain(
@@ -152,7 +179,7 @@ static void print_flow(struct tape_trace *t, size_t index)
 	printf("\tanchor %" PRIu64 " %" PRIu64 " %u\n", d->last.tick,
 	       d->last.ns, d->last.slack);
 	while ((rc = tape_flow_next(f, &e)) > 0) {
-		print_event(t, e);
+		print_event(t, e, intervals);
 		if (!(++n & 0xffff))
 			tape_progress(n, 0);
 	}
@@ -167,7 +194,7 @@ static void print_flow(struct tape_trace *t, size_t index)
 	tape_flow_close(f);
 }
 
-void dump_text(struct tape_trace *t)
+void dump_text(struct tape_trace *t, int intervals)
 {
 	char title[64], name[64];
 
@@ -180,5 +207,5 @@ void dump_text(struct tape_trace *t)
 		verbatim(t, title, name);
 	}
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
-		print_flow(t, i);
+		print_flow(t, i, intervals);
 }

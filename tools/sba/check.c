@@ -1,4 +1,5 @@
 /* Goes through the messages of a trace; see check.h. */
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -17,20 +18,48 @@ static void transit(struct check *c, int64_t ns)
 	}
 }
 
-static void take(struct check *c, struct tape_messages *m)
+/* A message between two clocks says something of both. */
+static void bound(const struct tape_trace *t, const struct clocks *k,
+		  struct bounds *b, const struct tape_message *msg)
+{
+	uint32_t from = tape_trace_rank(t, msg->from)->domain;
+	uint32_t to = tape_trace_rank(t, msg->to)->domain;
+
+	if (from != to)
+		bounds_add(b, from, clock_reading(&k->c[from], msg->sent_ns),
+			   to, clock_reading(&k->c[to], msg->ended_ns));
+}
+
+/* The first and last reading of its clock. */
+static void span(const struct tape_trace *t, struct clocks *k,
+		 const struct tape_event *e)
+{
+	struct clock *c = &k->c[tape_trace_rank(t, e->rank)->domain];
+
+	c->first_ns = fmin(c->first_ns, clock_reading(c, e->start_ns));
+	c->last_ns = fmax(c->last_ns, clock_reading(c, e->end_ns));
+}
+
+static void take(const struct tape_trace *t, struct check *c,
+		 struct tape_messages *m, const struct clocks *k,
+		 struct bounds *b)
 {
 	struct tape_message msg;
 
 	while (tape_messages_next(m, &msg)) {
-		if (msg.state == TAPE_MATCHED && msg.ended.event)
+		if (msg.state == TAPE_MATCHED && msg.ended.event) {
 			transit(c, msg.ended_ns - msg.sent_ns);
+			if (b)
+				bound(t, k, b, &msg);
+		}
 		if (tape_unmatched_message(c->unmatched, &msg))
 			tape_die(TAPE_FAILED, "out of memory");
 	}
 }
 
 void check_messages(struct tape_trace *t, struct check *c,
-		    struct tape_missing *missing)
+		    struct tape_missing *missing, struct clocks *k,
+		    struct bounds *b)
 {
 	struct tape_messages *m = tape_messages_new(t);
 	const struct tape_event *e;
@@ -49,7 +78,9 @@ void check_messages(struct tape_trace *t, struct check *c,
 			tape_die(TAPE_FAILED, "out of memory");
 		if (missing && tape_missing_matters(e))
 			tape_missing_event(missing, e);
-		take(c, m);
+		if (b)
+			span(t, k, e);
+		take(t, c, m, k, b);
 		if (!(++events & 0xfffff))
 			tape_progress(events, 0);
 	}
@@ -59,7 +90,7 @@ void check_messages(struct tape_trace *t, struct check *c,
 	tape_order_close(order);
 	if (tape_messages_end(m))
 		tape_die(TAPE_FAILED, "out of memory");
-	take(c, m);
+	take(t, c, m, k, b);
 	c->unknown = tape_messages_unknown(m);
 	c->left_out = tape_messages_left_out(m);
 	tape_messages_free(m);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "bounds.h"
 #include "missing.h"
 #include "tape_reader.h"
 #include "unmatched.h"
@@ -20,9 +21,11 @@ struct check {
 
 /*
  * Reads all events of t once, in order of time; gives them to m, unless that
- * is NULL. Dies on a damaged trace. The caller frees c->unmatched.
+ * is NULL. With b, which may be NULL, t is in local time: b gets the messages
+ * between two clocks, and k the first and last reading of each. Dies on a
+ * damaged trace. The caller frees c->unmatched.
  */
 void check_messages(struct tape_trace *t, struct check *c,
-		    struct tape_missing *m);
+		    struct tape_missing *m, struct clocks *k, struct bounds *b);
 
 #endif

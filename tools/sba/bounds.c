@@ -1,0 +1,230 @@
+/* Messages that bound clocks; see bounds.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bounds.h"
+#include "message.h"
+
+enum {
+	BINS = 4096,       /* stretches of a run, at first */
+	KEPT = 1 << 20     /* messages kept of all ways */
+};
+
+struct bounds {
+	const struct clocks *k;
+	int keep;
+	struct bounds_way *way;
+	size_t n, room;
+	/* by hash of both clocks, number of a way plus 1; a power of two */
+	uint32_t *slot;
+	size_t slots;
+	size_t kept;
+	unsigned shift;    /* bins are 2^shift of the first ones long */
+};
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+struct bounds *bounds_new(const struct clocks *k, int keep)
+{
+	struct bounds *b = must(calloc(1, sizeof *b));
+
+	b->k = k;
+	b->keep = keep;
+	b->slots = 64;
+	b->slot = must(calloc(b->slots, sizeof *b->slot));
+	return b;
+}
+
+void bounds_free(struct bounds *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->n; i++)
+		free(b->way[i].kept);
+	free(b->way);
+	free(b->slot);
+	free(b);
+}
+
+/* ---- ways ---- */
+
+static size_t hash(uint32_t from, uint32_t to, size_t slots)
+{
+	uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(h >> 32) & (slots - 1);
+}
+
+static void rehash(struct bounds *b, size_t slots)
+{
+	free(b->slot);
+	b->slots = slots;
+	b->slot = must(calloc(slots, sizeof *b->slot));
+	for (size_t i = 0; i < b->n; i++) {
+		size_t h = hash(b->way[i].from, b->way[i].to, slots);
+
+		while (b->slot[h])
+			h = (h + 1) & (slots - 1);
+		b->slot[h] = (uint32_t)i + 1;
+	}
+}
+
+static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
+{
+	size_t h = hash(from, to, b->slots);
+
+	for (; b->slot[h]; h = (h + 1) & (b->slots - 1)) {
+		struct bounds_way *w = &b->way[b->slot[h] - 1];
+
+		if (w->from == from && w->to == to)
+			return w;
+	}
+	if (b->n == b->room) {
+		b->room = b->room ? 2 * b->room : 16;
+		b->way = must(realloc(b->way, b->room * sizeof *b->way));
+	}
+	b->way[b->n++] = (struct bounds_way){ .from = from, .to = to };
+	b->slot[h] = (uint32_t)b->n;
+	if (2 * b->n > b->slots)
+		rehash(b, 2 * b->slots);
+	return &b->way[b->n - 1];
+}
+
+/* ---- messages ---- */
+
+/* Two neighbouring bins become one, everywhere: half as many messages. */
+static void coarsen(struct bounds *b)
+{
+	b->shift++;
+	b->kept = 0;
+	for (size_t i = 0; i < b->n; i++) {
+		struct bounds_way *w = &b->way[i];
+		size_t used = 0;
+
+		for (size_t j = 0; j < w->n; j++) {
+			struct bounds_message m = w->kept[j];
+
+			m.bin >>= 1;
+			if (!used || w->kept[used - 1].bin != m.bin)
+				w->kept[used++] = m;
+			else if (m.slack < w->kept[used - 1].slack)
+				w->kept[used - 1] = m;
+		}
+		w->n = used;
+		b->kept += used;
+	}
+}
+
+/* Where a bin is, or would be: most messages come in order. */
+static size_t place(const struct bounds_way *w, uint32_t bin)
+{
+	size_t lo = 0, hi = w->n;
+
+	if (w->n && w->kept[w->n - 1].bin <= bin)
+		return w->n - (w->kept[w->n - 1].bin == bin);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->kept[mid].bin < bin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void keep(struct bounds *b, struct bounds_way *w,
+		 struct bounds_message m)
+{
+	size_t i = place(w, m.bin);
+
+	if (i < w->n && w->kept[i].bin == m.bin) {
+		if (m.slack < w->kept[i].slack)
+			w->kept[i] = m;
+		return;
+	}
+	if (w->n == w->room) {
+		w->room = w->room ? 2 * w->room : 8;
+		w->kept = must(realloc(w->kept, w->room * sizeof *w->kept));
+	}
+	memmove(&w->kept[i + 1], &w->kept[i], (w->n - i) * sizeof *w->kept);
+	w->kept[i] = m;
+	w->n++;
+	if (++b->kept > KEPT)
+		coarsen(b);
+}
+
+/* Ranks it by the first tracks; 1 if both clocks have one, and refute it. */
+static int rank(const struct bounds *b, const struct bounds_way *w,
+		struct bounds_message *m)
+{
+	const struct clocks *k = b->k;
+	double lo[2], hi[2], at, part;
+
+	at = clock_instant(&k->c[w->to].track, m->received, &lo[1], &hi[1]);
+	m->slack = at - clock_instant(&k->c[w->from].track, m->sent, &lo[0],
+				      &hi[0]);
+	part = (at - k->from_ns) / (k->to_ns - k->from_ns);
+	if (part > 0)
+		m->bin = part < 1 ? (uint32_t)(part * BINS) : BINS - 1;
+	m->bin >>= b->shift;
+	/* readings are rounded */
+	return k->c[w->from].status != CLOCK_UNPLACED &&
+	       k->c[w->to].status != CLOCK_UNPLACED &&
+	       m->slack + hi[1] - lo[0] < -1;
+}
+
+void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
+		double received)
+{
+	struct bounds_message m = { sent, received, 0, 0, 0 };
+	struct bounds_way *w = way_of(b, from, to);
+
+	w->messages++;
+	w->refuted += (uint64_t)rank(b, w, &m);
+	if (b->keep)
+		keep(b, w, m);
+}
+
+void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
+		  double received)
+{
+	struct bounds_message m = { sent, received, 0, 0, 1 };
+	struct bounds_way *w = way_of(b, from, to);
+
+	rank(b, w, &m);
+	keep(b, w, m);
+}
+
+uint64_t bounds_refuted(const struct bounds *b)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += b->way[i].refuted;
+	return n;
+}
+
+static int by_clocks(const void *a, const void *b)
+{
+	const struct bounds_way *p = a, *q = b;
+
+	if (p->from != q->from)
+		return p->from < q->from ? -1 : 1;
+	return p->to < q->to ? -1 : p->to > q->to;
+}
+
+const struct bounds_way *bounds_ways(struct bounds *b, size_t *n)
+{
+	if (b->n)
+		qsort(b->way, b->n, sizeof *b->way, by_clocks);
+	rehash(b, b->slots);
+	*n = b->n;
+	return b->way;
+}

@@ -1,0 +1,115 @@
+/*
+ * The clocks of a trace: how each relates to the reference, by rounds of
+ * sampling composed along the tree in which they were taken.
+ *
+ * Readings of a clock are ns of its own rate since its origin, the tick at
+ * which it was sampled first; instants are readings of the reference's.
+ */
+#ifndef SBA_CLOCKS_H
+#define SBA_CLOCKS_H
+
+#include "clock.h"
+#include "diagnose.h"
+#include "tape_reader.h"
+#include "track.h"
+
+enum clock_status {
+	CLOCK_UNPLACED,  /* nothing relates it to the reference */
+	CLOCK_REFERENCE,
+	CLOCK_PLACED     /* by its track */
+};
+
+/* Where a clock's track comes from, a set. */
+enum clock_source {
+	CLOCK_BEFORE = 1, /* rounds before the run */
+	CLOCK_AFTER = 2,
+	CLOCK_FILE = 4,   /* coefficients of another run */
+	CLOCK_MESSAGES = 8
+};
+
+/* A straight line and how far off it can be: coefficients from a file. */
+struct clock_line {
+	double at;                /* reading of the clock it is against */
+	double offset_ns, drift;  /* there */
+	double lo_ns, hi_ns;      /* of (true offset - offset), there */
+	double drift_lo, drift_hi; /* of (true drift - drift) */
+};
+
+struct clock {
+	const struct tape_domain_info *info;
+	double rate;          /* ns per tick of its own clock */
+	uint64_t origin;      /* tick that its readings count from */
+	int64_t origin_ns;    /* date of that, as recorded */
+	enum clock_status status;
+	unsigned source;
+	uint32_t by;          /* the clock that sampled it; itself: none */
+	size_t rounds;        /* taken */
+	double median_trip_ns;
+	struct tape_clock_fit fit; /* against by, if there were rounds enough */
+	int fitted;
+	struct clock_line line;    /* instead of fit, with CLOCK_FILE */
+	struct tape_clock_track track;
+	struct tape_clock_diagnosis shape;
+	double first_ns, last_ns; /* readings at its first and last event */
+	uint64_t messages;        /* that bound it */
+};
+
+struct clocks {
+	const struct tape_trace *t;
+	struct clock *c;
+	size_t n;
+	uint32_t *order;     /* of the clocks that are placed: parents first */
+	size_t n_order;
+	double from_ns, to_ns; /* instants that the tracks span */
+	double wander;         /* s/s */
+	struct clock_pair *pair; /* rounds by pair of clocks (tree.c) */
+	size_t n_pairs;
+	size_t *round;           /* numbers of samples, pair by pair */
+};
+
+/* Fits each pair of clocks and finds the tree. Dies when out of memory. */
+void clocks_open(struct clocks *k, const struct tape_trace *t);
+void clocks_close(struct clocks *k);
+
+/*
+ * Spans all readings, of events (first_ns to last_ns, where first <= last), of
+ * anchors and samples.
+ */
+void clocks_span(struct clocks *k);
+
+/* Composes the tracks of all placed clocks, straight lines, over the span. */
+void clocks_compose(struct clocks *k);
+
+/* The reading of clock i at a date of the local trace, and the other way. */
+static inline double clock_reading(const struct clock *c, int64_t local_ns)
+{
+	return (double)(int64_t)((uint64_t)local_ns - (uint64_t)c->origin_ns);
+}
+
+static inline double clock_ticks(const struct clock *c, uint64_t tick)
+{
+	return (double)(int64_t)(tick - c->origin) * c->rate;
+}
+
+/*
+ * The instant at which a clock of that track shows a reading, and what may be
+ * added to it: the true one is between instant + *lo_ns and + *hi_ns. lo_ns
+ * and hi_ns may be NULL.
+ */
+double clock_instant(const struct tape_clock_track *t, double reading,
+		     double *lo_ns, double *hi_ns);
+
+/* The k-th round between by and of, in readings of both. */
+struct clock_pair {
+	uint32_t a, b;
+	size_t first, n; /* in clocks.round */
+};
+struct tape_clock_round clocks_round(const struct clocks *k,
+				     const struct clock_pair *p, size_t i,
+				     uint32_t by, uint32_t of);
+
+/* The pair of two clocks, or NULL. */
+const struct clock_pair *clocks_pair(const struct clocks *k, uint32_t a,
+				     uint32_t b);
+
+#endif

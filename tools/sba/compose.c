@@ -1,0 +1,219 @@
+/*
+ * Tracks against the reference, from tracks of each clock against the one that
+ * it was sampled by: with o the offset at an instant t,
+ *
+ *	o(t) = o_parent(t) + o_child(t + o_parent(t))
+ *
+ * since the child's clock is sampled in readings of its parent's. See clocks.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "clocks.h"
+#include "message.h"
+
+/* The shortest span: for what it is divided by. */
+static const double second = 1e9;
+
+static double *grow(size_t n)
+{
+	double *p = malloc((n + 1) * sizeof *p);
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* Where the reading is among those of the knots: 0 before the second one. */
+static size_t piece_of(const struct tape_clock_track *t, double reading)
+{
+	size_t lo = 0, hi = t->n - 1;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct tape_clock_knot *k = &t->knot[mid];
+
+		if (k->ref_ns + k->offset_ns <= reading)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+double clock_instant(const struct tape_clock_track *t, double reading,
+		     double *lo_ns, double *hi_ns)
+{
+	const struct tape_clock_knot *k = t->n ? t->knot : NULL;
+	double slope = 0, x = reading;
+
+	if (k) {
+		k += piece_of(t, reading);
+		slope = (k[1].offset_ns - k[0].offset_ns) /
+			(k[1].ref_ns - k[0].ref_ns);
+		/* reading = x + offset + slope (x - ref) */
+		x = k[0].ref_ns + (reading - k[0].ref_ns - k[0].offset_ns) /
+					  (1 + slope);
+	}
+	if (!lo_ns || !hi_ns)
+		return x;
+	*lo_ns = *hi_ns = 0;
+	if (k) {
+		struct tape_clock_knot e = tape_clock_at(t, x);
+
+		/* a larger true offset makes the true date earlier */
+		*lo_ns = isfinite(e.hi_ns) ? -e.hi_ns / (1 + slope) : -INFINITY;
+		*hi_ns = isfinite(e.lo_ns) ? -e.lo_ns / (1 + slope) : INFINITY;
+	}
+	return x;
+}
+
+/* ---- the span ---- */
+
+static void widen(struct clocks *k, const struct clock *c, double reading)
+{
+	double x = clock_instant(&c->track, reading, NULL, NULL);
+
+	k->from_ns = fmin(k->from_ns, x);
+	k->to_ns = fmax(k->to_ns, x);
+}
+
+void clocks_span(struct clocks *k)
+{
+	size_t n;
+	const struct tape_sample *s = tape_trace_samples(k->t, &n);
+
+	k->from_ns = INFINITY;
+	k->to_ns = -INFINITY;
+	for (size_t i = 0; i < k->n; i++) {
+		const struct clock *c = &k->c[i];
+
+		if (c->status == CLOCK_UNPLACED ||
+		    (c->status == CLOCK_PLACED && !c->track.n))
+			continue;
+		widen(k, c, clock_ticks(c, c->info->first.tick));
+		widen(k, c, clock_ticks(c, c->info->last.tick));
+		if (c->first_ns <= c->last_ns) {
+			widen(k, c, c->first_ns);
+			widen(k, c, c->last_ns);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!s[i].by) {
+			widen(k, &k->c[0], clock_ticks(&k->c[0], s[i].s_ref));
+			widen(k, &k->c[0], clock_ticks(&k->c[0], s[i].r_ref));
+		}
+	if (k->to_ns - k->from_ns < second)
+		k->to_ns = k->from_ns + second;
+}
+
+/* ---- tracks ---- */
+
+enum { LINE_KNOTS = 33 };
+
+/* Of coefficients from a file: what was known at one instant spreads. */
+static int line_track(const struct clock_line *l, double wander, double from,
+		      double to, struct tape_clock_track *t)
+{
+	struct tape_clock_knot *k = malloc(LINE_KNOTS * sizeof *k);
+
+	if (!k)
+		return TAPE_ENOMEM;
+	for (int i = 0; i < LINE_KNOTS; i++) {
+		double x = from + (to - from) * i / (LINE_KNOTS - 1);
+		double far = x - l->at, w = wander * fabs(far);
+
+		k[i].ref_ns = x;
+		k[i].offset_ns = l->offset_ns + l->drift * far;
+		k[i].lo_ns = l->lo_ns - w +
+			     fmin(l->drift_lo * far, l->drift_hi * far);
+		k[i].hi_ns = l->hi_ns + w +
+			     fmax(l->drift_lo * far, l->drift_hi * far);
+	}
+	*t = (struct tape_clock_track){ LINE_KNOTS, k, wander };
+	return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* An end of an interval between infinite ones is no number. */
+static double infinite(double v, double what)
+{
+	return isfinite(v) ? v : what;
+}
+
+/*
+ * At the knots of both. The true reading of the parent differs from its track
+ * by d; the child's offset is then that of a reading d later: with b its drift
+ * it all comes to (1 + b) d more. wander is kept by each, so both add up.
+ */
+static void compose(const struct tape_clock_track *parent,
+		    const struct tape_clock_track *own,
+		    struct tape_clock_track *out)
+{
+	size_t n = parent->n + own->n, used = 0;
+	struct tape_clock_knot *k = calloc(n, sizeof *k);
+	double *x = grow(n);
+
+	if (!k)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < parent->n; i++)
+		x[i] = parent->knot[i].ref_ns;
+	for (size_t i = 0; i < own->n; i++)
+		x[parent->n + i] = clock_instant(parent, own->knot[i].ref_ns,
+						 NULL, NULL);
+	qsort(x, n, sizeof *x, ascending);
+	for (size_t i = 0; i < n; i++) {
+		struct tape_clock_knot p, c, q;
+		double b;
+
+		/* the same instant but for rounding */
+		if (used && x[i] - k[used - 1].ref_ns < 1)
+			continue;
+		p = tape_clock_at(parent, x[i]);
+		c = tape_clock_at(own, x[i] + p.offset_ns);
+		q = tape_clock_at(own, x[i] + p.offset_ns + second);
+		b = (q.offset_ns - c.offset_ns) / second;
+		k[used++] = (struct tape_clock_knot){
+			x[i], p.offset_ns + c.offset_ns,
+			infinite((1 + b) * p.lo_ns + c.lo_ns, -INFINITY),
+			infinite((1 + b) * p.hi_ns + c.hi_ns, INFINITY) };
+	}
+	free(x);
+	*out = (struct tape_clock_track){ used, k,
+					  parent->wander + own->wander };
+}
+
+void clocks_compose(struct clocks *k)
+{
+	for (size_t i = 1; i < k->n_order; i++) {
+		struct clock *c = &k->c[k->order[i]], *p = &k->c[c->by];
+		struct tape_clock_track own = { 0 }, *t = &p->track;
+		double from = k->from_ns, to = k->to_ns;
+		int rc;
+
+		if (t->n) {
+			from += tape_clock_at(t, from).offset_ns;
+			to += tape_clock_at(t, to).offset_ns;
+		}
+		if (c->source & CLOCK_FILE)
+			rc = line_track(&c->line, k->wander, from, to, &own);
+		else
+			rc = tape_clock_straight(&c->fit, k->wander, from, to,
+						 &own);
+		if (rc)
+			tape_die(TAPE_FAILED, "%s", tape_error_text(rc));
+		tape_clock_track_free(&c->track);
+		if (!t->n) {
+			c->track = own;
+			continue;
+		}
+		compose(t, &own, &c->track);
+		tape_clock_track_free(&own);
+	}
+}

@@ -1,0 +1,290 @@
+/* Tracks as lines of meta; see pieces.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "pieces.h"
+
+/* A reading, the instant estimated for it, and where the true one is. */
+struct point {
+	double reading, instant, lo, hi;
+};
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * The clock shows a reading first where the highest curve that it may follow
+ * does, and last where the lowest one does. edge[i] is what that one shows at
+ * knot i, made monotonous: a clock shows no reading before an earlier one.
+ */
+static double crossing(const struct tape_clock_track *t, const double *edge,
+		       double reading, int last)
+{
+	size_t lo = 0, hi = t->n, i;
+
+	/* the number of knots with edge < reading (last: <= reading) */
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (edge[mid] < reading || (last && edge[mid] == reading))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	i = lo;
+	/* beyond the track the interval stays as wide as at its end */
+	if (!i || i == t->n) {
+		size_t end = i ? i - 1 : 0;
+
+		return t->knot[end].ref_ns + (reading - edge[end]);
+	}
+	return t->knot[i - 1].ref_ns +
+	       (t->knot[i].ref_ns - t->knot[i - 1].ref_ns) *
+		       (reading - edge[i - 1]) / (edge[i] - edge[i - 1]);
+}
+
+/*
+ * What the clock shows at each knot if it is as far ahead, or behind, as can
+ * be; monotonous. Where nothing bounds it, the date of what it shows there is
+ * not bounded either (unbounded); others are as their own surroundings say.
+ */
+static void edges(const struct tape_clock_track *t, double *up, double *down)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tape_clock_knot *k = &t->knot[i];
+
+		up[i] = down[i] = k->ref_ns + k->offset_ns;
+		up[i] += isfinite(k->hi_ns) ? k->hi_ns : 0;
+		down[i] += isfinite(k->lo_ns) ? k->lo_ns : 0;
+		if (i && up[i] < up[i - 1])
+			up[i] = up[i - 1];
+	}
+	for (size_t i = t->n - 1; i-- > 0;)
+		if (down[i] > down[i + 1])
+			down[i] = down[i + 1];
+}
+
+/* Is there no upper (lower) limit of the offset at an instant? */
+static int unbounded(const struct tape_clock_track *t, double x, int upper)
+{
+	struct tape_clock_knot k = tape_clock_at(t, x);
+
+	return !isfinite(upper ? k.hi_ns : k.lo_ns);
+}
+
+/*
+ * Does a piece or its interval change so quickly that the edges' own knots
+ * count? Elsewhere they lie within microseconds of the track's.
+ */
+static int is_steep(const struct tape_clock_knot *a)
+{
+	const struct tape_clock_knot *b = a + 1;
+	double dx = b->ref_ns - a->ref_ns, slope = 1e-4 * dx;
+
+	return !(fabs(b->offset_ns - a->offset_ns) < slope) ||
+	       (isfinite(a->hi_ns) && isfinite(b->hi_ns) &&
+		!(fabs(b->hi_ns - a->hi_ns) < slope)) ||
+	       (isfinite(a->lo_ns) && isfinite(b->lo_ns) &&
+		!(fabs(b->lo_ns - a->lo_ns) < slope));
+}
+
+/* The readings at which pieces may join, ascending; their number. */
+static size_t readings(const struct tape_clock_track *t, const double *up,
+		       const double *down, double *at)
+{
+	double from = t->knot[0].ref_ns + t->knot[0].offset_ns;
+	double to = t->knot[t->n - 1].ref_ns + t->knot[t->n - 1].offset_ns;
+	size_t n = 0, used = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		int steep = (i && is_steep(&t->knot[i - 1])) ||
+			    (i + 1 < t->n && is_steep(&t->knot[i]));
+		double v = t->knot[i].ref_ns + t->knot[i].offset_ns;
+
+		at[n++] = v;
+		if (steep && up[i] > from && up[i] < to)
+			at[n++] = up[i];
+		if (steep && down[i] > from && down[i] < to)
+			at[n++] = down[i];
+	}
+	qsort(at, n, sizeof *at, ascending);
+	for (size_t i = 0; i < n; i++)
+		if (!used || at[i] > at[used - 1])
+			at[used++] = at[i];
+	return used;
+}
+
+/* How far from the truth a piece may be that stands for several, ns. */
+static const double slack = 0.05;
+
+/* Does the piece from a to b stand for the points between them, too? */
+static int stands_for(const struct point *a, const struct point *b)
+{
+	for (const struct point *p = a + 1; p < b; p++) {
+		double f = (p->reading - a->reading) /
+			   (b->reading - a->reading);
+		double x = a->instant + (b->instant - a->instant) * f;
+		double lo = a->lo + (b->lo - a->lo) * f;
+		double hi = a->hi + (b->hi - a->hi) * f;
+		double more = 2 + 0.02 * (p->hi - p->lo);
+
+		if (!(fabs(x - p->instant) < slack))
+			return 0;
+		if (p->lo == -INFINITY ? a->lo != p->lo || b->lo != p->lo
+				       : !(lo <= p->lo + slack &&
+					   lo > p->lo - more))
+			return 0;
+		if (p->hi == INFINITY ? a->hi != p->hi || b->hi != p->hi
+				      : !(hi >= p->hi - slack &&
+					  hi < p->hi + more))
+			return 0;
+	}
+	return 1;
+}
+
+/* Leaves out what straight pieces between others show anyway. */
+static size_t thin(struct point *p, size_t n)
+{
+	size_t used = 0, from = 0;
+
+	if (n < 3)
+		return n;
+	while (from + 1 < n) {
+		size_t to = from + 1, step = 1;
+
+		/* as far as it goes: steps that double, then halve */
+		while (step) {
+			if (to + step < n &&
+			    stands_for(&p[from], &p[to + step])) {
+				to += step;
+				step *= 2;
+			} else {
+				step /= 2;
+			}
+		}
+		p[used++] = p[from];
+		from = to;
+	}
+	p[used++] = p[n - 1];
+	return used;
+}
+
+/* ---- lines ---- */
+
+static int64_t whole(double ns)
+{
+	return ns >= 9e18 ? INT64_MAX : ns <= -9e18 ? INT64_MIN : (int64_t)ns;
+}
+
+static void line(FILE *f, size_t clock, uint64_t tick, int64_t date,
+		 double rate, double lo, double hi)
+{
+	/* dates are rounded to whole ns, at the joint and in between */
+	if (lo < 0 || hi > 0) {
+		lo = floor(lo - 1);
+		hi = ceil(hi + 1);
+	}
+	fprintf(f, "clock %zu %" PRIu64 " %" PRId64 " %.17g %" PRId64
+		   " %" PRId64 "\n", clock, tick, date, rate, whole(lo),
+		whole(hi));
+}
+
+/*
+ * Rates are those of whole dates at whole ticks: then no date before a joint is
+ * behind the joint's. A point too close to the last one is left out.
+ */
+static void lines(FILE *f, const struct clocks *k, size_t i,
+		  const struct point *p, size_t n, int64_t date_ns)
+{
+	const struct clock *c = &k->c[i];
+	uint64_t tick = 0;
+	double rate = c->rate, lo = 0, hi = 0;
+	int64_t date = 0;
+	int any = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		int64_t ticks = llrint(p[j].reading / c->rate), at;
+		uint64_t next = c->origin + (uint64_t)ticks;
+		double back = (double)ticks * c->rate - p[j].reading;
+
+		at = date_ns + llrint(p[j].instant + back);
+		if (any && (next <= tick || at <= date)) {
+			/* it must not be less sure than what is left out */
+			lo = fmin(lo, p[j].lo);
+			hi = fmax(hi, p[j].hi);
+			continue;
+		}
+		if (any) {
+			rate = (double)(at - date) / (double)(next - tick);
+			line(f, i, tick, date, rate, lo, hi);
+		}
+		tick = next;
+		date = at;
+		lo = p[j].lo;
+		hi = p[j].hi;
+		any = 1;
+	}
+	line(f, i, tick, date, rate, lo, hi);
+}
+
+static void track_lines(FILE *f, const struct clocks *k, size_t i,
+			int64_t date_ns)
+{
+	const struct tape_clock_track *t = &k->c[i].track;
+	double *up = malloc(t->n * sizeof *up);
+	double *down = malloc(t->n * sizeof *down);
+	double *at = malloc(3 * t->n * sizeof *at);
+	struct point *p = malloc(3 * t->n * sizeof *p);
+	size_t n;
+
+	if (!up || !down || !at || !p)
+		tape_die(TAPE_FAILED, "out of memory");
+	edges(t, up, down);
+	n = readings(t, up, down, at);
+	for (size_t j = 0; j < n; j++) {
+		double x = clock_instant(t, at[j], NULL, NULL);
+
+		p[j] = (struct point){
+			at[j], x, fmin(0, crossing(t, up, at[j], 0) - x),
+			fmax(0, crossing(t, down, at[j], 1) - x) };
+		if (unbounded(t, x, 1))
+			p[j].lo = -INFINITY;
+		if (unbounded(t, x, 0))
+			p[j].hi = INFINITY;
+	}
+	n = thin(p, n);
+	lines(f, k, i, p, n, date_ns);
+	free(up);
+	free(down);
+	free(at);
+	free(p);
+}
+
+char *pieces_lines(const struct clocks *k, int64_t date_ns)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < k->n; i++) {
+		const struct clock *c = &k->c[i];
+
+		if (c->status == CLOCK_PLACED)
+			track_lines(f, k, i, date_ns);
+		else /* its own dates, which nothing relates to others' */
+			line(f, i, c->origin, c->origin_ns, c->rate,
+			     i ? -INFINITY : 0, i ? INFINITY : 0);
+	}
+	if (fclose(f))
+		tape_die(TAPE_FAILED, "out of memory");
+	return text;
+}

@@ -1,0 +1,14 @@
+/* Tracks as lines "clock" of meta: ticks to dates, with their intervals. */
+#ifndef SBA_PIECES_H
+#define SBA_PIECES_H
+
+#include "clocks.h"
+
+/*
+ * The lines of all clocks, which the caller frees. date_ns: of instant 0. Dates
+ * never run backwards where pieces join; intervals are rounded outward, and
+ * cover the rounding of the dates. Dies when out of memory.
+ */
+char *pieces_lines(const struct clocks *k, int64_t date_ns);
+
+#endif

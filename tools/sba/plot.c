@@ -1,0 +1,452 @@
+/*
+ * A picture of each clock: above, its offset less a straight line; below, what
+ * bounds it less its track, with the guaranteed band around 0. No external
+ * parts, colours for light and dark backgrounds. See plot.h.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "message.h"
+#include "plot.h"
+#include "report.h"
+
+enum {
+	WIDTH = 960, LEFT = 90, RIGHT = 20, /* of a panel: LEFT to PLOT_END */
+	PLOT_END = WIDTH - RIGHT,
+	COLUMNS = (PLOT_END - LEFT) / 2,    /* each shows what is tightest */
+	TOP = 58, HEIGHT = 230, GAP = 62,
+	PAGE = TOP + 2 * HEIGHT + GAP + 80
+};
+
+enum kind { ROUND_UPPER, ROUND_LOWER, MESSAGE_UPPER, MESSAGE_LOWER, KINDS };
+
+/* What bounds the clock, one of each kind in a column. */
+struct bound {
+	double x, offset;
+	int there;
+};
+
+struct picture {
+	FILE *f;
+	const struct clocks *k;
+	const struct tape_clock_track *t;
+	struct bound b[KINDS][COLUMNS];
+	double a, slope;       /* the straight line: a + slope (x - from) */
+	double lo, hi;         /* ordinates of the panel under way, us */
+	int top;               /* and its upper edge, pixels */
+};
+
+/* ---- what bounds it ---- */
+
+static int is_upper(enum kind kind)
+{
+	return kind == ROUND_UPPER || kind == MESSAGE_UPPER;
+}
+
+static double straight(const struct picture *p, double x)
+{
+	return p->a + p->slope * (x - p->k->from_ns);
+}
+
+/* Keeps it where it is the tightest of its column, the track taken off. */
+static void bound(struct picture *p, enum kind kind, double x, double offset)
+{
+	double part = (x - p->k->from_ns) / (p->k->to_ns - p->k->from_ns);
+	struct bound *b;
+	double here, there;
+
+	if (!(part >= 0 && part <= 1))
+		return;
+	b = &p->b[kind][(int)fmin(part * COLUMNS, COLUMNS - 1)];
+	here = offset - tape_clock_at(p->t, x).offset_ns;
+	there = b->there ? b->offset - tape_clock_at(p->t, b->x).offset_ns : 0;
+	if (!b->there || (is_upper(kind) ? here < there : here > there))
+		*b = (struct bound){ x, offset, 1 };
+}
+
+/* A message between the clock i and another one. */
+static void message(struct picture *p, uint32_t i, uint32_t from, double sent,
+		    uint32_t to, double received, int is_round)
+{
+	const struct clock *other = &p->k->c[to == i ? from : to];
+	double x;
+
+	if (other->status == CLOCK_UNPLACED)
+		return;
+	if (to == i) {
+		x = clock_instant(&other->track, sent, NULL, NULL);
+		bound(p, is_round ? ROUND_UPPER : MESSAGE_UPPER, x,
+		      received - x);
+	} else {
+		x = clock_instant(&other->track, received, NULL, NULL);
+		bound(p, is_round ? ROUND_LOWER : MESSAGE_LOWER, x, sent - x);
+	}
+}
+
+static void gather(struct picture *p, uint32_t i, const struct bounds_way *w,
+		   size_t n)
+{
+	const struct clocks *k = p->k;
+
+	for (size_t j = 0; j < k->n_pairs; j++) {
+		const struct clock_pair *q = &k->pair[j];
+
+		for (size_t r = 0; (q->a == i || q->b == i) && r < q->n; r++) {
+			struct tape_clock_round x =
+				clocks_round(k, q, r, q->a, q->b);
+
+			message(p, i, q->a, x.s_ref, q->b, x.r_j, 1);
+			message(p, i, q->b, x.s_j, q->a, x.r_ref, 1);
+		}
+	}
+	for (; n--; w++)
+		for (size_t j = 0; (w->from == i || w->to == i) && j < w->n;
+		     j++)
+			if (!w->kept[j].is_round)
+				message(p, i, w->from, w->kept[j].sent, w->to,
+					w->kept[j].received, 0);
+}
+
+/* ---- drawing ---- */
+
+static double column(const struct picture *p, double x)
+{
+	return LEFT + (PLOT_END - LEFT) * (x - p->k->from_ns) /
+			      (p->k->to_ns - p->k->from_ns);
+}
+
+static double row(const struct picture *p, double us)
+{
+	double v = fmin(fmax(us, p->lo), p->hi);
+
+	return p->top + HEIGHT * (p->hi - v) / (p->hi - p->lo);
+}
+
+static void escaped(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		if (*s == '&' || *s == '<' || *s == '>')
+			fprintf(f, "&#%d;", *s);
+		else
+			fputc(*s >= 32 && *s < 127 ? *s : '?', f);
+}
+
+/* 1, 2 or 5 times a power of ten: some parts of it make the range. */
+static double nice(double range, int parts)
+{
+	double rough = range / parts, power = pow(10, floor(log10(rough)));
+
+	rough /= power;
+	return power * (rough > 5 ? 10 : rough > 2 ? 5 : rough > 1 ? 2 : 1);
+}
+
+static int digits(double step)
+{
+	return step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
+}
+
+static void axes(const struct picture *p, const char *what)
+{
+	double run = (p->k->to_ns - p->k->from_ns) / 1e9;
+	double dy = nice(p->hi - p->lo, 6), dx = nice(run, 10);
+
+	fprintf(p->f, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" "
+		"height=\"%d\"/>\n", LEFT, p->top, PLOT_END - LEFT, HEIGHT);
+	for (double v = ceil(p->lo / dy) * dy; v <= p->hi; v += dy) {
+		double y = row(p, v);
+
+		fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
+			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f"
+			"</text>\n", LEFT, y, PLOT_END, LEFT - 8, y + 4,
+			digits(dy), fabs(v) < dy / 1e6 ? 0 : v);
+	}
+	for (int i = 0; i * dx <= run * (1 + 1e-9); i++) {
+		double x = LEFT + (PLOT_END - LEFT) * i * dx / run;
+
+		fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>"
+			"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.*f"
+			"</text>\n", x, p->top, p->top + HEIGHT, x,
+			p->top + HEIGHT + 18, digits(dx), i * dx);
+	}
+	fprintf(p->f, "<text x=\"%d\" y=\"%d\">%s, us</text>\n", LEFT,
+		p->top - 8, what);
+	fprintf(p->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">time, s"
+		"</text>\n", PLOT_END, p->top + HEIGHT + 36);
+}
+
+/* Every so many of the knots are drawn: as many as there are columns. */
+static size_t stride(const struct tape_clock_track *t)
+{
+	return t->n / (2 * COLUMNS) + 1;
+}
+
+/* Of the knots from i on the lowest of lo or the highest of hi, us. */
+static double extreme(const struct picture *p, size_t i, int upper, int flat)
+{
+	size_t end = i + stride(p->t);
+	double v = upper ? -INFINITY : INFINITY;
+
+	for (; i < end && i < p->t->n; i++) {
+		const struct tape_clock_knot *k = &p->t->knot[i];
+		double y = upper ? k->hi_ns : k->lo_ns;
+
+		if (flat)
+			y += k->offset_ns - straight(p, k->ref_ns);
+		v = upper ? fmax(v, y) : fmin(v, y);
+	}
+	return v / 1e3;
+}
+
+static void band(const struct picture *p, int flat)
+{
+	const struct tape_clock_track *t = p->t;
+	size_t step = stride(t), n = (t->n + step - 1) / step;
+
+	fputs("<path class=\"band\" d=\"", p->f);
+	for (size_t i = 0; i < n; i++)
+		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
+			column(p, t->knot[i * step].ref_ns),
+			row(p, extreme(p, i * step, 1, flat)));
+	for (size_t i = n; i-- > 0;)
+		fprintf(p->f, "L%.1f %.1f", column(p, t->knot[i * step].ref_ns),
+			row(p, extreme(p, i * step, 0, flat)));
+	fputs("Z\"/>\n", p->f);
+}
+
+static void track(const struct picture *p, int flat)
+{
+	const struct tape_clock_track *t = p->t;
+	size_t step = stride(t);
+
+	fputs("<path class=\"track\" d=\"", p->f);
+	for (size_t i = 0; i < t->n; i += i + step < t->n || i + 1 == t->n
+							? step
+							: t->n - 1 - i) {
+		const struct tape_clock_knot *k = &t->knot[i];
+		double y = flat ? k->offset_ns - straight(p, k->ref_ns) : 0;
+
+		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
+			column(p, k->ref_ns), row(p, y / 1e3));
+	}
+	fputs("\"/>\n", p->f);
+}
+
+/* Upper bounds are triangles that stand on them, lower ones hang from them. */
+static void bounds_of(const struct picture *p, int flat)
+{
+	static const char *const classes[KINDS] = { "round", "round", "upper",
+						    "lower" };
+
+	for (int kind = KINDS; kind-- > 0;)
+		for (int i = 0; i < COLUMNS; i++) {
+			const struct bound *b = &p->b[kind][i];
+			double v;
+
+			if (!b->there)
+				continue;
+			v = b->offset - (flat ? straight(p, b->x)
+					      : tape_clock_at(p->t, b->x)
+							.offset_ns);
+			v /= 1e3;
+			/* what does not fit says little */
+			if (v < p->lo || v > p->hi)
+				continue;
+			fprintf(p->f, "<path class=\"%s\" d=\"M%.1f %.1fl3 %d"
+				"h-6z\"/>\n", classes[kind], column(p, b->x),
+				row(p, v), is_upper((enum kind)kind) ? -5 : 5);
+		}
+}
+
+/* ---- ranges ---- */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void around(struct picture *p, double lo, double hi)
+{
+	double more = 0.08 * (hi - lo);
+
+	if (!(hi - lo > 1e-3))
+		more = 0.5e-3;
+	p->lo = lo - more;
+	p->hi = hi + more;
+}
+
+/* A quantile of the finite ones; 0 without any. Sorts v. */
+static double quantile(double *v, size_t n, double part)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(v[i]))
+			v[used++] = v[i];
+	qsort(v, used, sizeof *v, ascending);
+	return used ? v[(size_t)(part * (double)(used - 1))] : 0;
+}
+
+/* Below: the usual width of the band, and most bounds nearby. */
+static void near_range(struct picture *p)
+{
+	const struct tape_clock_track *t = p->t;
+	size_t n = t->n + KINDS * COLUMNS, used;
+	double *v = malloc(n * sizeof *v), wide, far;
+
+	if (!v)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < t->n; i++)
+		v[i] = fmax(-t->knot[i].lo_ns, t->knot[i].hi_ns) / 1e3;
+	wide = quantile(v, t->n, 0.9);
+	used = 0;
+	for (int kind = 0; kind < KINDS; kind++)
+		for (int i = 0; i < COLUMNS; i++)
+			if (p->b[kind][i].there)
+				v[used++] = fabs(p->b[kind][i].offset -
+						 tape_clock_at(t,
+							       p->b[kind][i].x)
+							 .offset_ns) / 1e3;
+	far = quantile(v, used, 0.75);
+	free(v);
+	if (wide > 0)
+		far = fmin(far, 6 * wide);
+	far = fmax(1.2 * wide, far);
+	around(p, -far, far);
+}
+
+/* Above: the track, and its band as far as that is no wider. */
+static void whole_range(struct picture *p)
+{
+	const struct tape_clock_track *t = p->t;
+	double lo = INFINITY, hi = -INFINITY, room;
+
+	for (size_t i = 0; i < t->n; i++) {
+		double v = t->knot[i].offset_ns -
+			   straight(p, t->knot[i].ref_ns);
+
+		lo = fmin(lo, v / 1e3);
+		hi = fmax(hi, v / 1e3);
+	}
+	room = fmax(hi - lo, p->hi - p->lo);
+	for (size_t i = 0; i < t->n; i++) {
+		double v = (t->knot[i].offset_ns -
+			    straight(p, t->knot[i].ref_ns)) / 1e3;
+
+		lo = fmin(lo, fmax(v + t->knot[i].lo_ns / 1e3, v - room));
+		hi = fmax(hi, fmin(v + t->knot[i].hi_ns / 1e3, v + room));
+	}
+	around(p, lo, hi);
+}
+
+/* ---- a page ---- */
+
+static const char style[] =
+	"<style>\n"
+	"text { font: 13px sans-serif; fill: #555; }\n"
+	".title { font-size: 16px; }\n"
+	".frame { fill: none; stroke: #888; }\n"
+	".grid { stroke: #888; stroke-opacity: .25; }\n"
+	".band { fill: #4a90d9; fill-opacity: .3; }\n"
+	".track { fill: none; stroke: #1f78c8; stroke-width: 1.5; }\n"
+	".upper { fill: #d9772b; fill-opacity: .8; }\n"
+	".lower { fill: #2aa06a; fill-opacity: .8; }\n"
+	".round { fill: #a05ac8; }\n"
+	"@media (prefers-color-scheme: dark) { text { fill: #bbb; } }\n"
+	"</style>\n";
+
+/* What the marks mean, in one line. */
+static void legend(const struct picture *p)
+{
+	static const struct {
+		const char *class_, *path, *text;
+	} entries[] = {
+		{ "track", "h24", "estimate" },
+		{ "band", "v-6h24v12h-24z", "guaranteed" },
+		{ "round", "m12 4l3 -5h-6z", "bounds by rounds" },
+		{ "upper", "m12 4l3 -5h-6z", "above, by messages received" },
+		{ "lower", "m12 -4l3 5h-6z", "below, by messages sent" },
+	};
+	static const int at[] = { 0, 110, 230, 395, 640 };
+
+	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+		fprintf(p->f, "<path class=\"%s\" d=\"M%d %d%s\"/>"
+			"<text x=\"%d\" y=\"%d\">%s</text>\n",
+			entries[i].class_, LEFT + at[i], PAGE - 16,
+			entries[i].path, LEFT + at[i] + 30, PAGE - 12,
+			entries[i].text);
+}
+
+static void page(struct picture *p, uint32_t i)
+{
+	char source[64];
+
+	fprintf(p->f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\""
+		" width=\"%d\" height=\"%d\">\n%s", WIDTH, PAGE, WIDTH, PAGE,
+		style);
+	fprintf(p->f, "<title>Clock %" PRIu32 "</title>\n<text class=\"title\" "
+		"x=\"%d\" y=\"24\">Clock %" PRIu32 ", ", i, LEFT, i);
+	escaped(p->f, p->k->c[i].info->name);
+	fprintf(p->f, ": %.5f ppm, from %s</text>\n",
+		report_drift(p->k, i) * 1e6,
+		report_source(&p->k->c[i], source));
+	near_range(p);
+	for (int panel = 0; panel < 2; panel++) {
+		if (panel)
+			near_range(p);
+		else
+			whole_range(p);
+		p->top = TOP + panel * (HEIGHT + GAP);
+		axes(p, panel ? "bounds less the estimate"
+			      : "offset less a straight line");
+		band(p, !panel);
+		track(p, !panel);
+		bounds_of(p, !panel);
+	}
+	legend(p);
+	fputs("</svg>\n", p->f);
+}
+
+static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
+		 size_t n, const char *directory)
+{
+	struct picture *p = calloc(1, sizeof *p);
+	char path[4400];
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	p->k = k;
+	p->t = &k->c[i].track;
+	p->slope = report_drift(k, i);
+	p->a = tape_clock_at(p->t, k->from_ns).offset_ns;
+	gather(p, i, w, n);
+	snprintf(path, sizeof path, "%.4000s/clock.%" PRIu32 ".svg", directory,
+		 i);
+	p->f = fopen(path, "w");
+	if (!p->f)
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	page(p, i);
+	if (ferror(p->f) | fclose(p->f))
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	free(p);
+}
+
+void plot_clocks(const struct clocks *k, struct bounds *b,
+		 const char *directory)
+{
+	size_t n = 0;
+	const struct bounds_way *w = b ? bounds_ways(b, &n) : NULL;
+
+	if (mkdir(directory, 0777) && errno != EEXIST)
+		tape_die(TAPE_FAILED, "%s: %s", directory, strerror(errno));
+	for (uint32_t i = 1; i < k->n; i++)
+		if (k->c[i].status == CLOCK_PLACED)
+			plot(k, i, w, n, directory);
+}

@@ -1,0 +1,383 @@
+/* The clock report; see report.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "report.h"
+
+/* ---- figures ---- */
+
+void report_interval(const struct clock *c, double instant, double *lo_ns,
+		     double *hi_ns)
+{
+	struct tape_clock_knot k = { .lo_ns = -INFINITY, .hi_ns = INFINITY };
+
+	if (c->status == CLOCK_REFERENCE)
+		k.lo_ns = k.hi_ns = 0;
+	else if (c->status == CLOCK_PLACED)
+		k = tape_clock_at(&c->track, instant);
+	/* a larger true offset makes the true date earlier */
+	*lo_ns = isfinite(k.hi_ns) ? 0 - k.hi_ns : -INFINITY;
+	*hi_ns = isfinite(k.lo_ns) ? 0 - k.lo_ns : INFINITY;
+}
+
+void report_widest(const struct clocks *k, size_t i, double *lo_ns,
+		   double *hi_ns)
+{
+	const struct clock *c = &k->c[i];
+	double lo, hi;
+
+	report_interval(c, k->from_ns, lo_ns, hi_ns);
+	for (size_t j = 0; c->status == CLOCK_PLACED && j < c->track.n; j++) {
+		report_interval(c, c->track.knot[j].ref_ns, &lo, &hi);
+		*lo_ns = fmin(*lo_ns, lo);
+		*hi_ns = fmax(*hi_ns, hi);
+	}
+}
+
+double report_epsilon(const struct clocks *k)
+{
+	double worst = 0, lo, hi;
+
+	for (size_t i = 0; i < k->n; i++) {
+		report_widest(k, i, &lo, &hi);
+		worst = fmax(worst, fmax(-lo, hi));
+	}
+	/* two clocks may err in opposite directions */
+	return k->n > 2 ? 2 * worst : worst;
+}
+
+double report_drift(const struct clocks *k, size_t i)
+{
+	const struct tape_clock_track *t = &k->c[i].track;
+
+	if (!t->n)
+		return 0;
+	return (tape_clock_at(t, k->to_ns).offset_ns -
+		tape_clock_at(t, k->from_ns).offset_ns) /
+	       (k->to_ns - k->from_ns);
+}
+
+/* Its reading less the reference's, at its first sample. */
+static double offset_ns(const struct report *r, size_t i)
+{
+	const struct clock *c = &r->k->c[i];
+	double x = clock_instant(&c->track, 0, NULL, NULL);
+
+	return (double)(c->origin_ns - r->date_ns) - x;
+}
+
+const char *report_source(const struct clock *c, char text[64])
+{
+	static const char *const names[] = { "before", "after", "file",
+					     "messages" };
+
+	*text = '\0';
+	for (unsigned i = 0; i < 4; i++)
+		if (c->source >> i & 1) {
+			strcat(text, *text ? "+" : "");
+			strcat(text, names[i]);
+		}
+	return text;
+}
+
+const char *report_shape(enum tape_clock_shape shape)
+{
+	switch (shape) {
+	case TAPE_CLOCK_EVEN:
+		return "even";
+	case TAPE_CLOCK_BENT:
+		return "bent";
+	case TAPE_CLOCK_OSCILLATES:
+		return "oscillates";
+	case TAPE_CLOCK_SLEWED:
+		return "slewed";
+	case TAPE_CLOCK_SAWTOOTH:
+		return "sawtooth";
+	case TAPE_CLOCK_STEPPED:
+		return "stepped";
+	}
+	return "?";
+}
+
+/* ---- text ---- */
+
+/* What was not to be recorded, and what follows from that. */
+static void print_missing(const struct report *r)
+{
+	const struct check *now = r->now;
+	char text[1024];
+
+	if (!tape_missing_text(r->missing, text, sizeof text))
+		return;
+	printf("not recorded       %s\n", text);
+	if (tape_unmatched_sends(now->unmatched) ||
+	    tape_unmatched_receives(now->unmatched) || now->left_out)
+		printf("%19smessages of which only one end was recorded count "
+		       "as unmatched\n", "");
+	if (now->left_out)
+		printf("not matched        %" PRIu64 " sends and receives, of "
+		       "channels on which others were only counted\n",
+		       now->left_out);
+}
+
+static void print_unmatched(const struct report *r)
+{
+	const struct check *now = r->now;
+	uint64_t sends = tape_unmatched_sends(now->unmatched);
+	uint64_t receives = tape_unmatched_receives(now->unmatched);
+
+	if (sends || receives)
+		printf("unmatched          %" PRIu64 " sends, %" PRIu64
+		       " receives\n", sends, receives);
+	if (now->unknown)
+		printf("unknown requests   %" PRIu64 " completed, their "
+		       "creation is not in the trace\n", now->unknown);
+	tape_unmatched_text(now->unmatched, r->t, stdout);
+}
+
+static void print_clock(const struct report *r, size_t i)
+{
+	const struct clock *c = &r->k->c[i];
+	const struct tape_clock_fit *f = &c->fit;
+	char text[64];
+	double lo, hi;
+
+	if (c->status == CLOCK_REFERENCE) {
+		printf("%5zu  reference, %.6f MHz, %s\n", i, 1e3 / c->rate,
+		       c->info->name);
+		return;
+	}
+	if (c->status == CLOCK_UNPLACED) {
+		printf("%5zu  not sampled, %s\n", i, c->info->name);
+		return;
+	}
+	report_widest(r->k, i, &lo, &hi);
+	if (c->fitted)
+		printf("%5zu  %4zu/%-4zu  %10.5f +-%8.5f %16.3f +-%6.3f"
+		       "  [%8.3f, %8.3f] %10.3f", i, f->kept, f->rejected,
+		       report_drift(r->k, i) * 1e6, f->drift_ci * 1e6,
+		       offset_ns(r, i) / 1e3, f->offset_ci_ns / 1e3, lo / 1e3,
+		       hi / 1e3, f->least_trip_ns / 1e3);
+	else
+		printf("%5zu  %9s  %10.5f %10s %16.3f %8s"
+		       "  [%8.3f, %8.3f] %10s", i, "none",
+		       report_drift(r->k, i) * 1e6, "", offset_ns(r, i) / 1e3,
+		       "", lo / 1e3, hi / 1e3, "");
+	printf("  %3u  %s\n", c->by, report_source(c, text));
+}
+
+/* Where a clock's interval changes during the run. */
+static void print_intervals(const struct report *r)
+{
+	const struct clocks *k = r->k;
+
+	printf("intervals at      start                 middle                "
+	       "end, us\n");
+	for (size_t i = 1; i < k->n; i++) {
+		if (k->c[i].status != CLOCK_PLACED)
+			continue;
+		printf("%5zu", i);
+		for (int p = 0; p < 3; p++) {
+			double lo, hi, x = k->from_ns +
+					   (k->to_ns - k->from_ns) * p / 2;
+
+			report_interval(&k->c[i], x, &lo, &hi);
+			printf("  [%8.3f, %8.3f]", lo / 1e3, hi / 1e3);
+		}
+		printf("\n");
+	}
+}
+
+static void print_followed(const struct report *r)
+{
+	const struct follow_result *f = r->followed;
+
+	if (f)
+		printf("followed           %" PRIu64 " messages and rounds; "
+		       "against the straight lines %" PRIu64 ", against the "
+		       "tracks %" PRIu64 " after %u sweep%s\n", f->kept,
+		       f->violated, f->left, f->sweeps,
+		       f->sweeps == 1 ? "" : "s");
+	else if (r->refuted)
+		printf("refuted            %" PRIu64 " messages arrive before "
+		       "they were sent by any straight lines\n", r->refuted);
+}
+
+void report_text(const struct report *r)
+{
+	const struct check *raw = r->raw, *now = r->now;
+	char text[1024];
+
+	printf("clock  samples      drift +- 95%%        offset +- 95%%"
+	       "        guaranteed           least trip   by  from\n"
+	       "       kept/out     ppm                us"
+	       "                    us                   us\n");
+	for (size_t i = 0; i < r->k->n; i++)
+		print_clock(r, i);
+	if (r->k->n_order > 1)
+		print_intervals(r);
+	printf("epsilon            %.3f us\n", report_epsilon(r->k) / 1e3);
+	printf("messages           %" PRIu64 "\n", now->transits);
+	if (now->transits)
+		printf("smallest transit   %.3f us\n",
+		       (double)now->least_ns / 1e3);
+	printf("causality          %" PRIu64 " violations before, worst %.3f us;"
+	       " %" PRIu64 " after, worst %.3f us\n", raw->violations,
+	       (double)raw->worst_ns / 1e3, now->violations,
+	       (double)now->worst_ns / 1e3);
+	print_followed(r);
+	print_unmatched(r);
+	print_missing(r);
+	for (size_t i = 0; i < r->k->n; i++) {
+		report_diagnosis(r, i, text, sizeof text);
+		if (*text)
+			printf("clock %zu: %s.\n", i, text);
+	}
+	report_verdict(r, text, sizeof text);
+	printf("%s.\nwritten to %s\n", text, r->output);
+}
+
+/* ---- JSON ---- */
+
+static void number(const char *name, double v)
+{
+	printf(",\"%s\":", name);
+	tape_json_number(v);
+}
+
+static void json_shape(const struct clock *c)
+{
+	const struct tape_clock_diagnosis *d = &c->shape;
+
+	printf(",\"shape\":\"%s\"", report_shape(d->shape));
+	number("durbin_watson_line", d->dw_line);
+	number("durbin_watson_sine", d->dw_sine);
+	number("residual_line_us", d->resid_line_ns / 1e3);
+	number("residual_sine_us", d->resid_sine_ns / 1e3);
+	number("amplitude_us", d->amplitude_ns / 1e3);
+	number("period_s", d->period_ns / 1e9);
+	number("step_us", d->step_ns / 1e3);
+	printf(",\"steps\":%zu", d->steps);
+	number("slew_ppm", d->slew * 1e6);
+	number("when_s", d->when_ns / 1e9);
+	number("until_s", d->until_ns / 1e9);
+}
+
+static void json_intervals(const struct report *r, size_t i)
+{
+	static const char *const names[] = { "start", "middle", "end" };
+	const struct clocks *k = r->k;
+
+	printf(",\"intervals_us\":{");
+	for (int p = 0; p < 3; p++) {
+		double lo, hi;
+
+		report_interval(&k->c[i], k->from_ns +
+				(k->to_ns - k->from_ns) * p / 2, &lo, &hi);
+		printf("%s\"%s\":[", p ? "," : "", names[p]);
+		tape_json_number(lo / 1e3);
+		putchar(',');
+		tape_json_number(hi / 1e3);
+		putchar(']');
+	}
+	printf("}");
+}
+
+static void json_placed(const struct report *r, size_t i)
+{
+	const struct clock *c = &r->k->c[i];
+	const struct tape_clock_fit *f = &c->fit;
+	char text[64];
+
+	printf(",\"by\":%u,\"from\":\"%s\"", c->by, report_source(c, text));
+	number("drift_ppm", report_drift(r->k, i) * 1e6);
+	number("offset_us", offset_ns(r, i) / 1e3);
+	if (c->fitted) {
+		printf(",\"kept\":%zu,\"rejected\":%zu,\"phases\":%d", f->kept,
+		       f->rejected, f->phases);
+		number("drift_ci_ppm", f->drift_ci * 1e6);
+		number("offset_ci_us", f->offset_ci_ns / 1e3);
+		number("least_trip_us", f->least_trip_ns / 1e3);
+		number("median_trip_us", c->median_trip_ns / 1e3);
+	}
+	json_intervals(r, i);
+	json_shape(c);
+}
+
+static void json_clock(const struct report *r, size_t i)
+{
+	const struct clock *c = &r->k->c[i];
+	char text[1024];
+	double lo, hi;
+
+	printf("%s{\"domain\":%zu,\"name\":", i ? "," : "", i);
+	tape_json_string(c->info->name);
+	printf(",\"status\":\"%s\"", c->status == CLOCK_REFERENCE ? "reference"
+				     : c->status == CLOCK_UNPLACED
+					     ? "unsampled"
+					     : "fitted");
+	number("tick_ns", c->rate);
+	if (c->status == CLOCK_PLACED)
+		json_placed(r, i);
+	report_widest(r->k, i, &lo, &hi);
+	number("guaranteed_lo_us", lo / 1e3);
+	number("guaranteed_hi_us", hi / 1e3);
+	report_diagnosis(r, i, text, sizeof text);
+	if (*text) {
+		printf(",\"diagnosis\":");
+		tape_json_string(text);
+	}
+	printf("}");
+}
+
+static void json_followed(const struct report *r)
+{
+	const struct follow_result *f = r->followed;
+
+	printf(",\"refuted\":%" PRIu64, r->refuted);
+	if (f)
+		printf(",\"followed\":{\"kept\":%" PRIu64 ",\"violated_straight\""
+		       ":%" PRIu64 ",\"violated\":%" PRIu64 ",\"sweeps\":%u}",
+		       f->kept, f->violated, f->left, f->sweeps);
+	if (r->file) {
+		printf(",\"coefficients\":{\"file\":");
+		tape_json_string(r->file);
+		number("age_s", r->age_s);
+		printf("}");
+	}
+}
+
+void report_json(const struct report *r)
+{
+	const struct check *now = r->now;
+	char text[1024];
+
+	printf("{\"clocks\":[");
+	for (size_t i = 0; i < r->k->n; i++)
+		json_clock(r, i);
+	printf("],\"messages\":%" PRIu64, now->transits);
+	number("epsilon_us", report_epsilon(r->k) / 1e3);
+	number("smallest_transit_us",
+	       now->transits ? (double)now->least_ns / 1e3 : INFINITY);
+	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64,
+	       r->raw->violations, now->violations);
+	number("worst_before_us", (double)r->raw->worst_ns / 1e3);
+	number("worst_after_us", (double)now->worst_ns / 1e3);
+	json_followed(r);
+	printf(",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
+	       ",\"unknown_requests\":%" PRIu64 ",\"not_matched\":%" PRIu64
+	       ",\"unmatched\":", tape_unmatched_sends(now->unmatched),
+	       tape_unmatched_receives(now->unmatched), now->unknown,
+	       now->left_out);
+	tape_unmatched_json(now->unmatched, r->t);
+	tape_missing_json(r->missing);
+	report_verdict(r, text, sizeof text);
+	printf(",\"verdict\":");
+	tape_json_string(text);
+	printf(",\"output\":");
+	tape_json_string(r->output);
+	printf("}\n");
+}

@@ -1,0 +1,255 @@
+/* What the figures mean, and what to do; see report.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report.h"
+
+/* A sampling is overloaded where most rounds are left out, or wait as long. */
+static const double out_of_ten = 9, trips = 10;
+
+struct text {
+	char *s;
+	size_t size, n;
+};
+
+/* Adds a part of the sentence, after a semicolon where it is not the first. */
+__attribute__((format(printf, 2, 3))) static void say(struct text *x,
+						      const char *format, ...)
+{
+	va_list ap;
+
+	if (x->n && x->n + 3 < x->size) {
+		strcpy(x->s + x->n, "; ");
+		x->n += 2;
+	}
+	va_start(ap, format);
+	vsnprintf(x->s + x->n, x->size - x->n, format, ap);
+	va_end(ap);
+	x->n += strlen(x->s + x->n);
+}
+
+/* ---- one clock ---- */
+
+static double seconds(const struct clocks *k, double instant)
+{
+	return (instant - k->from_ns) / 1e9;
+}
+
+static void say_shape(struct text *x, const struct clocks *k,
+		      const struct clock *c)
+{
+	const struct tape_clock_diagnosis *d = &c->shape;
+
+	switch (d->shape) {
+	case TAPE_CLOCK_EVEN:
+		break;
+	case TAPE_CLOCK_BENT:
+		say(x, "its rate changed slowly during the run, as with the "
+		       "temperature: shorter runs, or an even load, have "
+		       "better dates");
+		break;
+	case TAPE_CLOCK_OSCILLATES:
+		say(x, "it swings by %.3f us every %.1f s, as with the cooling "
+		       "of the room: %s", d->amplitude_ns / 1e3,
+		    d->period_ns / 1e9,
+		    c->source & CLOCK_MESSAGES
+			    ? "only messages (-m) can follow that"
+			    : "follow the messages (-m)");
+		break;
+	case TAPE_CLOCK_SLEWED:
+		say(x, "its rate was changed by %.1f ppm from %.1f s to %.1f s "
+		       "of the run, as NTP and PTP do: stop them during the "
+		       "run, or use a clock that they do not steer (clock in "
+		       "tape.conf)", d->slew * 1e6, seconds(k, d->when_ns),
+		    seconds(k, d->until_ns));
+		break;
+	case TAPE_CLOCK_SAWTOOTH:
+		say(x, "it is put right by %.3f us every %.1f s, as NTP does: "
+		       "stop it during the run, or use a clock that it does "
+		       "not steer (clock in tape.conf)", d->step_ns / 1e3,
+		    d->period_ns / 1e9);
+		break;
+	case TAPE_CLOCK_STEPPED:
+		say(x, "it was set, or its machine stood still, by %.3f us at "
+		       "%.1f s of the run: dates near that instant are worth "
+		       "little; do not set clocks, suspend or move machines "
+		       "during a run", d->step_ns / 1e3,
+		    seconds(k, d->when_ns));
+		break;
+	}
+}
+
+static void say_source(struct text *x, const struct report *r,
+		       const struct clock *c)
+{
+	unsigned ends = c->source & (CLOCK_BEFORE | CLOCK_AFTER);
+
+	if (c->source & CLOCK_FILE) {
+		say(x, "%s from %s, %.1f h old",
+		    ends ? "drift" : "drift and offset", r->file,
+		    r->age_s / 3600);
+		if (r->age_s > r->age_limit_s / 2)
+			say(x, "that is old: quartz ages and follows the "
+			       "temperature, save new ones (-s)");
+	} else if (c->source & CLOCK_MESSAGES) {
+		if (!ends)
+			say(x, "it was not sampled, messages alone place it");
+	} else if (ends != (CLOCK_BEFORE | CLOCK_AFTER)) {
+		say(x, "sampled %s the run only: its error grows with the time "
+		       "%s the samples; sample both (sampling = on), load "
+		       "coefficients (-l) or follow the messages (-m)",
+		    ends & CLOCK_BEFORE ? "before" : "after",
+		    ends & CLOCK_BEFORE ? "since" : "until");
+	}
+}
+
+static void say_sampling(struct text *x, const struct clock *c)
+{
+	const struct tape_clock_fit *f = &c->fit;
+
+	if (!c->fitted)
+		return;
+	if (!f->bounded && !(c->source & (CLOCK_MESSAGES | CLOCK_FILE)))
+		say(x, "no straight line meets the bounds of all its rounds: "
+		       "it changed its rate, was set, or its machine was "
+		       "suspended during the run; follow the messages (-m)");
+	if ((double)f->rejected * 10 > out_of_ten * (double)c->rounds)
+		say(x, "%zu of %zu rounds were left out: the network or the "
+		       "processors were loaded while it was sampled",
+		    f->rejected, c->rounds);
+	else if (c->median_trip_ns > trips * f->least_trip_ns)
+		say(x, "half of its rounds took more than %.3f us, the "
+		       "quickest %.3f us: the network or the processors were "
+		       "loaded while it was sampled",
+		    c->median_trip_ns / 1e3, f->least_trip_ns / 1e3);
+	say(x, "a route that is slower one way may shift it by half its least "
+	       "round trip, %.3f us, unseen", f->least_trip_ns / 2e3);
+}
+
+/* A machine that slept meanwhile; less than a millisecond is no sleep. */
+static void say_slept(struct text *x, const struct report *r, size_t i)
+{
+	int64_t most = 0;
+
+	for (size_t k = 0; k < tape_trace_ranks(r->t); k++) {
+		const struct tape_rank_info *rank =
+			tape_trace_rank(r->t, (int)k);
+
+		if (rank->domain == i && rank->slept_ns > most)
+			most = rank->slept_ns;
+	}
+	if (most >= 1000000)
+		say(x, "its machine was suspended for %.3f s during the run: "
+		       "dates across that are worth little, run again without",
+		    (double)most / 1e9);
+}
+
+void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
+{
+	const struct clock *c = &r->k->c[i];
+	struct text x = { text, size, 0 };
+
+	*text = '\0';
+	if (c->status == CLOCK_UNPLACED) {
+		say(&x, "nothing relates it to the reference: run with "
+			"sampling = on, or follow the messages (-m)");
+		say_slept(&x, r, i);
+		return;
+	}
+	if (c->status == CLOCK_REFERENCE) {
+		say_slept(&x, r, i);
+		return;
+	}
+	if (c->shape.shape == TAPE_CLOCK_EVEN)
+		say(&x, c->source & CLOCK_MESSAGES
+				? "even"
+				: "as far as its samples tell, even");
+	say_shape(&x, r->k, c);
+	say_slept(&x, r, i);
+	say_source(&x, r, c);
+	say_sampling(&x, c);
+}
+
+/* ---- all of them ---- */
+
+/* One that cannot be compared with others: its number, or 0. */
+static size_t unplaced(const struct clocks *k)
+{
+	for (size_t i = 1; i < k->n; i++)
+		if (k->c[i].status == CLOCK_UNPLACED)
+			return i;
+	return 0;
+}
+
+static int any_crooked(const struct clocks *k)
+{
+	for (size_t i = 1; i < k->n; i++)
+		if (k->c[i].fitted && !k->c[i].fit.bounded &&
+		    !(k->c[i].source & (CLOCK_MESSAGES | CLOCK_FILE)))
+			return 1;
+	return 0;
+}
+
+static int any_one_end(const struct clocks *k)
+{
+	for (size_t i = 1; i < k->n; i++) {
+		unsigned s = k->c[i].source;
+
+		if (!(s & (CLOCK_FILE | CLOCK_MESSAGES)) &&
+		    (s & (CLOCK_BEFORE | CLOCK_AFTER)) !=
+			    (CLOCK_BEFORE | CLOCK_AFTER))
+			return 1;
+	}
+	return 0;
+}
+
+void report_verdict(const struct report *r, char *text, size_t size)
+{
+	double eps = report_epsilon(r->k);
+	const struct check *c = r->now;
+	size_t i = unplaced(r->k);
+
+	if (r->k->n < 2)
+		snprintf(text, size, "All ranks read one clock: dates can be "
+			 "compared to the tick");
+	else if (i)
+		snprintf(text, size, "Clock domain %zu was not sampled: "
+			 "its dates cannot be compared with those of "
+			 "others; run with sampling = on", i);
+	else if (any_crooked(r->k))
+		snprintf(text, size, "No straight line meets the bounds of all "
+			 "rounds: a clock changed its pace during the run (a "
+			 "change of temperature, a suspended machine); "
+			 "follow the messages (-m)");
+	else if (!r->followed && r->refuted)
+		snprintf(text, size, "By any straight lines %" PRIu64
+			 " messages arrive before they were sent: a clock "
+			 "changed its pace during the run; run with -m",
+			 r->refuted);
+	else if (any_one_end(r->k))
+		snprintf(text, size, "Clocks were sampled at one end only: the "
+			 "dates are extrapolated, and their error grows with "
+			 "the distance from the samples");
+	else if (!isfinite(eps))
+		snprintf(text, size, "Nothing bounds some dates of a clock that "
+			 "was steered or set: the intervals of the dates say "
+			 "which (tapedump -g)");
+	else if (c->violations)
+		snprintf(text, size, "The clocks agree to within %.3f us only: "
+			 "some messages seem to arrive before they were sent; "
+			 "%s", eps / 1e3,
+			 r->followed ? "sample more rounds, on an idle network"
+				     : "follow the messages (-m)");
+	else if (c->transits && eps > (double)c->least_ns)
+		snprintf(text, size, "The clocks agree to within %.3f us, more "
+			 "than the least transit of %.3f us: single messages "
+			 "may seem to arrive before they were sent; sample more "
+			 "rounds, on an idle network", eps / 1e3,
+			 (double)c->least_ns / 1e3);
+	else
+		snprintf(text, size, "The clocks agree to within %.3f us: dates "
+			 "can be compared across machines", eps / 1e3);
+}

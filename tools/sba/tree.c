@@ -1,0 +1,232 @@
+/*
+ * Which clock was sampled by which: rounds in pairs of clocks, a fit for each
+ * pair on the way from the reference outwards. See clocks.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+
+#include "clocks.h"
+#include "message.h"
+
+/* One of the two ways along a pair. */
+struct link {
+	uint32_t from, to;
+	size_t pair;
+};
+
+static void *room(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+static uint32_t least(const struct tape_sample *s)
+{
+	return s->by < s->domain ? s->by : s->domain;
+}
+
+static uint32_t most(const struct tape_sample *s)
+{
+	return s->by < s->domain ? s->domain : s->by;
+}
+
+static int by_pair(const void *a, const void *b, void *samples)
+{
+	size_t i = *(const size_t *)a, j = *(const size_t *)b;
+	const struct tape_sample *s = samples, *p = &s[i], *q = &s[j];
+
+	if (least(p) != least(q))
+		return least(p) < least(q) ? -1 : 1;
+	if (most(p) != most(q))
+		return most(p) < most(q) ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+/* Rounds that were asked in either direction belong to one pair. */
+static void find_pairs(struct clocks *k)
+{
+	size_t n, used = 0;
+	const struct tape_sample *s = tape_trace_samples(k->t, &n);
+
+	k->round = room(n, sizeof *k->round);
+	k->pair = room(n, sizeof *k->pair);
+	for (size_t i = 0; i < n; i++)
+		if (s[i].by != s[i].domain)
+			k->round[used++] = i;
+	qsort_r(k->round, used, sizeof *k->round, by_pair, (void *)s);
+	for (size_t i = 0; i < used; i++) {
+		const struct tape_sample *x = &s[k->round[i]];
+		struct clock_pair *p = k->pair + k->n_pairs;
+
+		if (!k->n_pairs || p[-1].a != least(x) || p[-1].b != most(x)) {
+			*p = (struct clock_pair){ least(x), most(x), i, 0 };
+			k->n_pairs++;
+		}
+		k->pair[k->n_pairs - 1].n++;
+	}
+}
+
+static int pair_order(const void *a, const void *b)
+{
+	const struct clock_pair *p = a, *q = b;
+
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return p->b < q->b ? -1 : p->b > q->b;
+}
+
+const struct clock_pair *clocks_pair(const struct clocks *k, uint32_t a,
+				     uint32_t b)
+{
+	struct clock_pair key = { a < b ? a : b, a < b ? b : a, 0, 0 };
+
+	return bsearch(&key, k->pair, k->n_pairs, sizeof key, pair_order);
+}
+
+/*
+ * A round that was asked the other way holds the same two messages, each then
+ * being the other's answer: its bounds, middle and trip are as exact.
+ */
+struct tape_clock_round clocks_round(const struct clocks *k,
+				     const struct clock_pair *p, size_t i,
+				     uint32_t by, uint32_t of)
+{
+	size_t n;
+	const struct tape_sample *s =
+		&tape_trace_samples(k->t, &n)[k->round[p->first + i]];
+	const struct clock *x = &k->c[by], *y = &k->c[of];
+
+	if (s->by == by)
+		return (struct tape_clock_round){
+			clock_ticks(x, s->s_ref), clock_ticks(y, s->r_j),
+			clock_ticks(y, s->s_j), clock_ticks(x, s->r_ref),
+			s->after };
+	return (struct tape_clock_round){
+		clock_ticks(x, s->s_j), clock_ticks(y, s->r_ref),
+		clock_ticks(y, s->s_ref), clock_ticks(x, s->r_j), s->after };
+}
+
+/* Fits clock of against by; the rounds tell nothing: it stays unplaced. */
+static int fit(struct clocks *k, const struct clock_pair *p, uint32_t by,
+	       uint32_t of)
+{
+	struct tape_clock_round *r = room(p->n, sizeof *r);
+	double *trip = room(p->n, sizeof *trip);
+	struct clock *c = &k->c[of];
+	unsigned source = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		r[i] = clocks_round(k, p, i, by, of);
+		trip[i] = (r[i].r_ref - r[i].s_ref) - (r[i].s_j - r[i].r_j);
+		source |= r[i].after ? CLOCK_AFTER : CLOCK_BEFORE;
+	}
+	c->fitted = !tape_clock_fit(r, p->n, &c->fit);
+	if (c->fitted) {
+		c->status = CLOCK_PLACED;
+		c->by = by;
+		c->source = source;
+		c->rounds = p->n;
+		gsl_sort(trip, 1, p->n);
+		c->median_trip_ns = gsl_stats_median_from_sorted_data(trip, 1,
+								      p->n);
+	}
+	free(trip);
+	free(r);
+	return c->fitted;
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct link *p = a, *q = b;
+
+	if (p->from != q->from)
+		return p->from < q->from ? -1 : 1;
+	return p->to < q->to ? -1 : p->to > q->to;
+}
+
+/* From the reference outwards, the fewest steps. */
+static void find_tree(struct clocks *k)
+{
+	size_t n = 2 * k->n_pairs;
+	struct link *l = room(n, sizeof *l);
+	size_t *first = room(k->n + 1, sizeof *first);
+
+	for (size_t i = 0; i < k->n_pairs; i++) {
+		l[2 * i] = (struct link){ k->pair[i].a, k->pair[i].b, i };
+		l[2 * i + 1] = (struct link){ k->pair[i].b, k->pair[i].a, i };
+	}
+	qsort(l, n, sizeof *l, by_from);
+	for (size_t i = 0, d = 0; d <= k->n; d++) {
+		while (i < n && l[i].from < d)
+			i++;
+		first[d] = i;
+	}
+	for (size_t q = 0; q < k->n_order; q++) {
+		uint32_t at = k->order[q];
+
+		for (size_t i = first[at]; i < first[at + 1]; i++)
+			if (k->c[l[i].to].status == CLOCK_UNPLACED &&
+			    fit(k, &k->pair[l[i].pair], at, l[i].to))
+				k->order[k->n_order++] = l[i].to;
+	}
+	free(first);
+	free(l);
+}
+
+/* The first tick that was sampled of each clock becomes its origin. */
+static void set_origins(struct clocks *k)
+{
+	size_t n;
+	const struct tape_sample *s = tape_trace_samples(k->t, &n);
+	unsigned char *seen = room(k->n, 1);
+
+	for (size_t i = 0; i < k->n; i++) {
+		struct clock *c = &k->c[i];
+
+		c->info = tape_trace_domain(k->t, (uint32_t)i);
+		c->rate = tape_trace_tick_ns(k->t, (uint32_t)i);
+		c->origin = c->info->first.tick;
+		c->by = (uint32_t)i;
+		c->first_ns = INFINITY;
+		c->last_ns = -INFINITY;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!seen[s[i].by]++)
+			k->c[s[i].by].origin = s[i].s_ref;
+		if (!seen[s[i].domain]++)
+			k->c[s[i].domain].origin = s[i].r_j;
+		seen[s[i].by] = seen[s[i].domain] = 1;
+	}
+	for (size_t i = 0; i < k->n; i++)
+		k->c[i].origin_ns = tape_trace_date(k->t, (uint32_t)i,
+						    k->c[i].origin);
+	free(seen);
+}
+
+void clocks_open(struct clocks *k, const struct tape_trace *t)
+{
+	*k = (struct clocks){ .t = t, .n = tape_trace_domains(t) };
+	k->c = room(k->n, sizeof *k->c);
+	k->order = room(k->n, sizeof *k->order);
+	set_origins(k);
+	k->c[0].status = CLOCK_REFERENCE;
+	k->order[k->n_order++] = 0;
+	find_pairs(k);
+	find_tree(k);
+}
+
+void clocks_close(struct clocks *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		tape_clock_track_free(&k->c[i].track);
+	free(k->c);
+	free(k->order);
+	free(k->pair);
+	free(k->round);
+}
