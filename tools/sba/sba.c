@@ -107,9 +107,8 @@ static void place(struct tape_trace *t, const struct options *x,
 		  struct bounds **b, struct follow_result *followed)
 {
 	clocks_open(k, t);
-	k->wander = x->wander >= 0 ? x->wander
-		    : x->messages || x->load ? free_wander
-					     : 0;
+	/* whether clocks are even is judged without */
+	k->wander = x->wander >= 0 ? x->wander : x->load ? free_wander : 0;
 	if (x->load)
 		r->age_s = coefficients_load(k, x->load, x->hours * 3600);
 	clocks_span(k);
@@ -122,7 +121,9 @@ static void place(struct tape_trace *t, const struct options *x,
 	clocks_span(k);
 	clocks_compose(k);
 	if (*b && x->messages) {
-		follow_messages(k, *b, followed);
+		follow_messages(k, *b,
+				x->wander >= 0 ? x->wander : free_wander,
+				followed);
 		r->followed = followed;
 	}
 	for (size_t i = 1; i < k->n; i++)
