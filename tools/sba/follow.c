@@ -182,7 +182,8 @@ static void join(struct tape_clock_track *t,
 }
 
 /* The line t, whose interval is no wider than that of sure from now on. */
-static void meet(struct tape_clock_track *t, const struct tape_clock_track *sure)
+static void meet(struct tape_clock_track *t,
+		 const struct tape_clock_track *sure)
 {
 	struct tape_clock_track line = *t;
 	struct tape_clock_knot *old = t->knot;

@@ -5,6 +5,7 @@
  * messages in between: tree.c and compose.c relate the clocks by their samples,
  * bounds.c and follow.c by messages, pieces.c writes the map.
  */
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,10 +72,13 @@ static double positive(const char *text)
 
 static void parse(int argc, char **argv, struct options *x)
 {
+	static const struct option longer[] = {
+		{ "messages", no_argument, NULL, 'm' }, { 0 } };
 	int c;
 
 	*x = (struct options){ .hours = 24, .wander = -1 };
-	while ((c = getopt(argc, argv, "a:hjl:mo:p:s:Vw:")) != -1)
+	while ((c = getopt_long(argc, argv, "a:hjl:mo:p:s:Vw:", longer,
+				NULL)) != -1)
 		if (c == 'a')
 			x->hours = positive(optarg);
 		else if (c == 'j')
