@@ -1,6 +1,7 @@
 /* Clocks that follow messages, by turns (Gauss and Seidel); see follow.h. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "follow.h"
 #include "message.h"
@@ -18,7 +19,6 @@ struct follow {
 	struct tape_clock_bound *upper, *lower; /* by the others' tracks */
 	struct tape_clock_bound *sure_upper, *sure_lower; /* by intervals */
 	size_t n_upper, n_lower, n_sure_upper, n_sure_lower;
-	int exact;               /* all of them by the reference */
 };
 
 static void *room(size_t n, size_t size)
@@ -57,6 +57,18 @@ static int violates(const struct clocks *k, const struct bounds_way *w,
 		       rounding;
 }
 
+static uint64_t violations_on(const struct follow *f,
+			      const struct bounds_way *w)
+{
+	uint64_t n = 0;
+
+	if (!f->known[w->from] || !f->known[w->to])
+		return 0;
+	for (size_t i = 0; i < w->n; i++)
+		n += violates(f->k, w, &w->kept[i]) != 0;
+	return n;
+}
+
 /* Of all ways between known clocks; marks the clocks unless that is NULL. */
 static uint64_t violations(const struct follow *f, unsigned char *marked)
 {
@@ -64,17 +76,22 @@ static uint64_t violations(const struct follow *f, unsigned char *marked)
 
 	for (size_t i = 0; i < f->n_ways; i++) {
 		const struct bounds_way *w = &f->way[i];
-		uint64_t here = 0;
+		uint64_t here = violations_on(f, w);
 
-		if (f->k->c[w->from].status == CLOCK_UNPLACED ||
-		    f->k->c[w->to].status == CLOCK_UNPLACED)
-			continue;
-		for (size_t j = 0; j < w->n; j++)
-			here += violates(f->k, w, &w->kept[j]) != 0;
 		if (here && marked)
 			marked[w->from] = marked[w->to] = 1;
 		n += here;
 	}
+	return n;
+}
+
+static uint64_t violations_of(const struct follow *f, uint32_t j)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < f->n_ways; i++)
+		if (f->way[i].from == j || f->way[i].to == j)
+			n += violations_on(f, &f->way[i]);
 	return n;
 }
 
@@ -86,7 +103,6 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
 	int upper = w->to == j;
 	const struct clock *other = &f->k->c[upper ? w->from : w->to];
 
-	f->exact &= other->status == CLOCK_REFERENCE;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct bounds_message *m = &w->kept[i];
 		double theirs = upper ? m->sent : m->received;
@@ -117,7 +133,6 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
 static void gather(struct follow *f, uint32_t j)
 {
 	f->n_upper = f->n_lower = f->n_sure_upper = f->n_sure_lower = 0;
-	f->exact = 1;
 	for (size_t i = 0; i < f->n_ways; i++) {
 		const struct bounds_way *w = &f->way[i];
 
@@ -166,12 +181,25 @@ static void join(struct tape_clock_track *t,
 	t->n = used;
 }
 
-static void unbounded(struct tape_clock_track *t)
+/* The line t, whose interval is no wider than that of sure from now on. */
+static void meet(struct tape_clock_track *t,
+		 const struct tape_clock_track *sure)
 {
+	struct tape_clock_track line = *t;
+	struct tape_clock_knot *old = t->knot;
+
+	t->knot = room(t->n, sizeof *t->knot);
+	memcpy(t->knot, old, t->n * sizeof *old);
+	join(t, sure);
 	for (size_t i = 0; i < t->n; i++) {
-		t->knot[i].lo_ns = -INFINITY;
-		t->knot[i].hi_ns = INFINITY;
+		struct tape_clock_knot *k = &t->knot[i];
+		struct tape_clock_knot q = tape_clock_at(&line, k->ref_ns);
+		double off = k->offset_ns - q.offset_ns;
+
+		k->lo_ns = fmin(fmax(k->lo_ns, q.lo_ns - off), 0);
+		k->hi_ns = fmax(fmin(k->hi_ns, q.hi_ns - off), 0);
 	}
+	free(old);
 }
 
 static void must(int rc)
@@ -180,37 +208,77 @@ static void must(int rc)
 		tape_die(TAPE_FAILED, "%s", tape_error_text(rc));
 }
 
-/* Lets clock j follow what bounds it, if that is both ways; 1 if so. */
+/*
+ * Clock j as what bounds it says, the intervals of the other clocks taken into
+ * account: with these no two bounds contradict each other. 1, or 0 where there
+ * are none on one of the sides.
+ */
 static int follow(struct follow *f, uint32_t j)
 {
 	struct clock *c = &f->k->c[j];
-	struct tape_clock_track t = { 0 }, sure = { 0 };
-	const struct tape_clock_track *first = c->track.n ? &c->track : NULL;
+	struct tape_clock_track t = { 0 };
 	const struct clocks *k = f->k;
 	int rc;
 
 	gather(f, j);
-	rc = tape_clock_follow(f->upper, f->n_upper, f->lower, f->n_lower,
-			       first, k->wander, k->from_ns, k->to_ns, &t);
+	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
+			       f->n_sure_lower, c->track.n ? &c->track : NULL,
+			       k->wander, k->from_ns, k->to_ns, &t);
 	must(rc);
 	if (rc)
 		return 0;
-	if (!f->exact) {
-		rc = tape_clock_follow(f->sure_upper, f->n_sure_upper,
-				       f->sure_lower, f->n_sure_lower, first,
-				       k->wander, k->from_ns, k->to_ns, &sure);
-		must(rc);
-		if (rc)
-			unbounded(&t);
-		else
-			join(&t, &sure);
-		tape_clock_track_free(&sure);
-	}
 	tape_clock_track_free(&c->track);
 	c->track = t;
 	c->status = CLOCK_PLACED;
 	c->source |= CLOCK_MESSAGES;
 	return 1;
+}
+
+/* Keeps the straight line of clock j, and narrows its interval. */
+static void narrow(struct follow *f, uint32_t j)
+{
+	struct clock *c = &f->k->c[j];
+	struct tape_clock_track t = { 0 };
+	const struct clocks *k = f->k;
+	int rc;
+
+	gather(f, j);
+	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
+			       f->n_sure_lower, &c->track, k->wander,
+			       k->from_ns, k->to_ns, &t);
+	must(rc);
+	if (!rc)
+		meet(&c->track, &t);
+	tape_clock_track_free(&t);
+}
+
+/*
+ * Moves clock j within its interval towards what the estimates of the others
+ * say, if fewer messages of its own are violated then.
+ */
+static void move(struct follow *f, uint32_t j)
+{
+	struct clock *c = &f->k->c[j];
+	struct tape_clock_track t = { 0 }, old = c->track;
+	const struct clocks *k = f->k;
+	uint64_t before = violations_of(f, j);
+	int rc;
+
+	gather(f, j);
+	rc = tape_clock_follow(f->upper, f->n_upper, f->lower, f->n_lower, &old,
+			       k->wander, k->from_ns, k->to_ns, &t);
+	must(rc);
+	if (rc)
+		return;
+	join(&t, &old);
+	c->track = t;
+	if (violations_of(f, j) < before) {
+		tape_clock_track_free(&old);
+		c->source |= CLOCK_MESSAGES;
+	} else {
+		c->track = old;
+		tape_clock_track_free(&t);
+	}
 }
 
 /* ---- all of them ---- */
@@ -244,25 +312,75 @@ static uint32_t next_clock(const struct follow *f, const unsigned char *done,
 	return best;
 }
 
-/* From the reference outwards: each clock by those that are known already. */
-static void first_sweep(struct follow *f)
+/* Has it no straight line from end to end? */
+static int is_short(const struct clock *c)
+{
+	unsigned ends = CLOCK_BEFORE | CLOCK_AFTER;
+
+	return c->status == CLOCK_UNPLACED ||
+	       (!(c->source & CLOCK_FILE) &&
+		((c->source & ends) != ends || !c->fit.bounded));
+}
+
+/* Does the message arrive early even at the far ends of both intervals? */
+static int refutes(const struct clocks *k, const struct bounds_way *w,
+		   const struct bounds_message *m)
+{
+	double lo[2], hi[2];
+	double to = clock_instant(&k->c[w->to].track, m->received, &lo[0],
+				  &hi[0]);
+	double from = clock_instant(&k->c[w->from].track, m->sent, &lo[1],
+				    &hi[1]);
+
+	return to + hi[0] < from + lo[1] - rounding;
+}
+
+/* Marks the clocks that are not known well by a straight line. */
+static void find_crooked(const struct follow *f, unsigned char *crooked)
+{
+	const struct clocks *k = f->k;
+
+	for (size_t i = 1; i < k->n; i++)
+		crooked[i] = (unsigned char)is_short(&k->c[i]);
+	for (size_t i = 0; i < f->n_ways; i++) {
+		const struct bounds_way *w = &f->way[i];
+
+		for (size_t j = 0; j < w->n && f->known[w->from] &&
+				   f->known[w->to]; j++)
+			if (refutes(k, w, &w->kept[j]))
+				crooked[w->from] = crooked[w->to] = 1;
+	}
+	crooked[0] = 0;
+}
+
+/*
+ * From the reference outwards, each by those that are known already: clocks
+ * that messages contradict, or that have no line worth the name, follow. The
+ * others keep their lines, which no estimate from messages is better than.
+ */
+static void first_sweep(struct follow *f, const unsigned char *crooked)
 {
 	unsigned char *done = room(f->k->n, 1);
 	uint64_t(*count)[2] = room(f->k->n, sizeof *count);
 	uint32_t j;
 
-	f->known[0] = 1;
+	done[0] = 1;
+	for (size_t i = 0; i < f->k->n; i++)
+		f->known[i] = !crooked[i];
 	while ((j = next_clock(f, done, count))) {
 		done[j] = 1;
-		f->known[j] = (unsigned char)follow(f, j);
+		if (!crooked[j]) {
+			narrow(f, j);
+		} else if (follow(f, j)) {
+			f->known[j] = 1;
+			move(f, j);
+		}
 	}
-	for (size_t i = 0; i < f->k->n; i++)
-		f->known[i] = f->k->c[i].status != CLOCK_UNPLACED;
 	free(count);
 	free(done);
 }
 
-/* Again those that have messages violated: 1 if there were any. */
+/* Moves those that still have messages violated: 1 if there were any. */
 static int next_sweep(struct follow *f)
 {
 	unsigned char *marked = room(f->k->n, 1);
@@ -270,15 +388,22 @@ static int next_sweep(struct follow *f)
 
 	for (size_t i = 1; i < f->k->n; i++)
 		if (marked[i])
-			follow(f, (uint32_t)i);
+			move(f, (uint32_t)i);
 	free(marked);
 	return any;
 }
 
-void follow_messages(struct clocks *k, struct bounds *b,
+static void know_placed(struct follow *f)
+{
+	for (size_t i = 0; i < f->k->n; i++)
+		f->known[i] = f->k->c[i].status != CLOCK_UNPLACED;
+}
+
+void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r)
 {
 	struct follow f = { .k = k };
+	unsigned char *crooked = room(k->n, 1);
 	size_t n = 0;
 
 	add_rounds(k, b);
@@ -290,12 +415,18 @@ void follow_messages(struct clocks *k, struct bounds *b,
 	f.lower = f.upper + n;
 	f.sure_upper = f.lower + n;
 	f.sure_lower = f.sure_upper + n;
-	*r = (struct follow_result){ .kept = n };
-	r->violated = violations(&f, NULL);
-	first_sweep(&f);
+	know_placed(&f);
+	*r = (struct follow_result){ .kept = n,
+				     .violated = violations(&f, NULL) };
+	find_crooked(&f, crooked);
+	k->wander = wander;
+	clocks_compose(k);
+	first_sweep(&f, crooked);
+	know_placed(&f);
 	for (r->sweeps = 1; r->sweeps < SWEEPS && next_sweep(&f);)
 		r->sweeps++;
 	r->left = violations(&f, NULL);
+	free(crooked);
 	free(f.upper);
 	free(f.known);
 }

@@ -12,12 +12,15 @@ struct follow_result {
 };
 
 /*
- * Clock by clock, those next to the reference first, until no message that was
- * kept arrives before it was sent, or a few sweeps are done. Clocks without
- * messages both ways keep their tracks. Rounds bound, too. Dies when out of
- * memory.
+ * Clock by clock, those next to the reference first: each whose straight line
+ * messages refute, or that was not sampled at both ends, follows what the
+ * others, with their intervals, say; the interval of each other one is
+ * narrowed. Then, as long as messages that were kept arrive before they were
+ * sent, and a few times at most, their clocks are moved within these
+ * intervals. Clocks without messages both ways keep their tracks. Rounds
+ * bound, too. wander becomes that of k. Dies when out of memory.
  */
-void follow_messages(struct clocks *k, struct bounds *b,
+void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r);
 
 #endif

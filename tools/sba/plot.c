@@ -388,9 +388,9 @@ static void page(struct picture *p, uint32_t i)
 	char source[64];
 
 	fprintf(p->f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\""
-		" width=\"%d\" height=\"%d\">\n%s", WIDTH, PAGE, WIDTH, PAGE,
-		style);
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		"viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n%s",
+		WIDTH, PAGE, WIDTH, PAGE, style);
 	fprintf(p->f, "<title>Clock %" PRIu32 "</title>\n<text class=\"title\" "
 		"x=\"%d\" y=\"24\">Clock %" PRIu32 ", ", i, LEFT, i);
 	escaped(p->f, p->k->c[i].info->name);

@@ -224,8 +224,8 @@ void report_text(const struct report *r)
 	if (now->transits)
 		printf("smallest transit   %.3f us\n",
 		       (double)now->least_ns / 1e3);
-	printf("causality          %" PRIu64 " violations before, worst %.3f us;"
-	       " %" PRIu64 " after, worst %.3f us\n", raw->violations,
+	printf("causality          %" PRIu64 " violations before, worst %.3f "
+	       "us; %" PRIu64 " after, worst %.3f us\n", raw->violations,
 	       (double)raw->worst_ns / 1e3, now->violations,
 	       (double)now->worst_ns / 1e3);
 	print_followed(r);
@@ -339,8 +339,9 @@ static void json_followed(const struct report *r)
 
 	printf(",\"refuted\":%" PRIu64, r->refuted);
 	if (f)
-		printf(",\"followed\":{\"kept\":%" PRIu64 ",\"violated_straight\""
-		       ":%" PRIu64 ",\"violated\":%" PRIu64 ",\"sweeps\":%u}",
+		printf(",\"followed\":{\"kept\":%" PRIu64
+		       ",\"violated_straight\":%" PRIu64
+		       ",\"violated\":%" PRIu64 ",\"sweeps\":%u}",
 		       f->kept, f->violated, f->left, f->sweeps);
 	if (r->file) {
 		printf(",\"coefficients\":{\"file\":");
@@ -362,12 +363,14 @@ void report_json(const struct report *r)
 	number("epsilon_us", report_epsilon(r->k) / 1e3);
 	number("smallest_transit_us",
 	       now->transits ? (double)now->least_ns / 1e3 : INFINITY);
-	printf(",\"violations_before\":%" PRIu64 ",\"violations_after\":%" PRIu64,
+	printf(",\"violations_before\":%" PRIu64
+	       ",\"violations_after\":%" PRIu64,
 	       r->raw->violations, now->violations);
 	number("worst_before_us", (double)r->raw->worst_ns / 1e3);
 	number("worst_after_us", (double)now->worst_ns / 1e3);
 	json_followed(r);
-	printf(",\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
+	printf(",\"unmatched_sends\":%" PRIu64
+	       ",\"unmatched_receives\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"not_matched\":%" PRIu64
 	       ",\"unmatched\":", tape_unmatched_sends(now->unmatched),
 	       tape_unmatched_receives(now->unmatched), now->unknown,

@@ -33,10 +33,10 @@ void report_widest(const struct clocks *k, size_t i, double *lo_ns,
 /* The dates of two clocks differ by no more, ns. */
 double report_epsilon(const struct clocks *k);
 
-/* Sentences (sentences.c), without the full stop: what it all is good for ... */
+/* Sentences (sentences.c), without the full stop: what all is good for ... */
 void report_verdict(const struct report *r, char *text, size_t size);
 
-/* ... and what kind of clock that is and what to do; "" for a good reference. */
+/* ... and what kind of clock that is, what to do; "" for a good reference. */
 void report_diagnosis(const struct report *r, size_t i, char *text,
 		      size_t size);
 

@@ -5,6 +5,7 @@
  * messages in between: tree.c and compose.c relate the clocks by their samples,
  * bounds.c and follow.c by messages, pieces.c writes the map.
  */
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,10 +72,13 @@ static double positive(const char *text)
 
 static void parse(int argc, char **argv, struct options *x)
 {
+	static const struct option longer[] = {
+		{ "messages", no_argument, NULL, 'm' }, { 0 } };
 	int c;
 
 	*x = (struct options){ .hours = 24, .wander = -1 };
-	while ((c = getopt(argc, argv, "a:hjl:mo:p:s:Vw:")) != -1)
+	while ((c = getopt_long(argc, argv, "a:hjl:mo:p:s:Vw:", longer,
+				NULL)) != -1)
 		if (c == 'a')
 			x->hours = positive(optarg);
 		else if (c == 'j')
@@ -107,9 +111,8 @@ static void place(struct tape_trace *t, const struct options *x,
 		  struct bounds **b, struct follow_result *followed)
 {
 	clocks_open(k, t);
-	k->wander = x->wander >= 0 ? x->wander
-		    : x->messages || x->load ? free_wander
-					     : 0;
+	/* whether clocks are even is judged without */
+	k->wander = x->wander >= 0 ? x->wander : x->load ? free_wander : 0;
 	if (x->load)
 		r->age_s = coefficients_load(k, x->load, x->hours * 3600);
 	clocks_span(k);
@@ -122,7 +125,9 @@ static void place(struct tape_trace *t, const struct options *x,
 	clocks_span(k);
 	clocks_compose(k);
 	if (*b && x->messages) {
-		follow_messages(k, *b, followed);
+		follow_messages(k, *b,
+				x->wander >= 0 ? x->wander : free_wander,
+				followed);
 		r->followed = followed;
 	}
 	for (size_t i = 1; i < k->n; i++)

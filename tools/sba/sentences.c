@@ -166,6 +166,8 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 	if (c->shape.shape == TAPE_CLOCK_EVEN)
 		say(&x, c->source & CLOCK_MESSAGES
 				? "even"
+			: r->followed
+				? "even, and its messages agree"
 				: "as far as its samples tell, even");
 	say_shape(&x, r->k, c);
 	say_slept(&x, r, i);
