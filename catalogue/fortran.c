@@ -535,6 +535,7 @@ void view_wrap_fortran(void)
 {
 	char name[NAME];
 
+	wrap_puts();
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 

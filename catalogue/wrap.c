@@ -65,16 +65,23 @@ static int frequent(const struct class *c)
 }
 
 /* The others' records are stored by one function for each class. */
-static void wrap_put_apart(const struct class *c)
+void wrap_puts(void)
 {
-	static char printed[MAX_CLASSES];
+	for (int i = 0; i < n_classes; i++) {
+		const char *name = classes[i].name;
+		int used = 0;
 
-	if (printed[c - classes]++)
-		return;
-	printf("static TAPE_APART void put_apart_%s(struct tape_flow *f, "
-	       "uint32_t site,\n\tuint64_t start, uint64_t end, "
-	       "struct tape_%s *r)\n{\n\tput_%s(f, site, start, end, r);\n"
-	       "}\n\n", c->name, c->name, c->name);
+		for (int k = 0; k < n_calls; k++)
+			used |= calls[k].class == &classes[i] &&
+				!calls[k].special;
+		if (!used || frequent(&classes[i]))
+			continue;
+		printf("static TAPE_APART __attribute__((unused)) void "
+		       "put_apart_%s(struct tape_flow *f,\n\tuint32_t site, "
+		       "uint64_t start, uint64_t end, struct tape_%s *r)\n{\n"
+		       "\tput_%s(f, site, start, end, r);\n}\n\n", name,
+		       name, name);
+	}
 }
 
 /*
@@ -85,8 +92,6 @@ void wrap_body(const struct call *c)
 {
 	int status = 0, often = frequent(c->class);
 
-	if (!often)
-		wrap_put_apart(c->class);
 	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
 	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name, c->n ? ", " : "");
 	if (c->n)
@@ -166,6 +171,7 @@ void wrap_outside(const struct call *c)
 
 void view_wrap(void)
 {
+	wrap_puts();
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 

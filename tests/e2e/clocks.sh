@@ -57,8 +57,8 @@ within()
 	awk -v skews="$2" '
 		BEGIN { split(skews, skew, " ") }
 		$1 == "domain" { sub(/host/, "", $4); host[$2] = $4 }
-		$1 == "clock" { tick[$2] = $3; ns[$2] = $4; lo[$2] = $6
-			hi[$2] = $7; n++ }
+		$1 == "clock" && !($2 in tick) { tick[$2] = $3; ns[$2] = $4
+			lo[$2] = $6; hi[$2] = $7; n++ }
 		END {
 			for (j = 1; j < n; j++) {
 				true = skew[host[j]] - skew[host[0]]
