@@ -102,22 +102,10 @@ static int true_date(struct truth *t, uint64_t tick, int64_t *real)
 	return 1;
 }
 
-static const struct tape_clock_piece *
-piece_of(const struct tape_domain_info *d, uint64_t tick)
-{
-	size_t i = d->n_pieces - 1;
-
-	while (i && tick < d->pieces[i].tick0)
-		i--;
-	return &d->pieces[i];
-}
-
 static void compare(const struct tape_trace *t, uint32_t domain, uint64_t tick,
 		    struct truth *truth, struct result *r)
 {
-	const struct tape_clock_piece *p =
-		piece_of(tape_trace_domain(t, domain), tick);
-	int64_t date = tape_trace_date(t, domain, tick), real, later;
+	int64_t date = tape_trace_date(t, domain, tick), real, later, lo, hi;
 
 	if (!true_date(truth, tick, &real)) {
 		r->missing++;
@@ -125,15 +113,16 @@ static void compare(const struct tape_trace *t, uint32_t domain, uint64_t tick,
 	}
 	later = real - date;
 	r->dates++;
+	tape_trace_interval(t, domain, tick, &lo, &hi);
 	/* dates are whole ns: a date may be half of one off by itself */
-	r->outside += later < p->lo_ns - (p->lo_ns > INT64_MIN) ||
-		      later > p->hi_ns + (p->hi_ns < INT64_MAX);
+	r->outside += later < lo - (lo > INT64_MIN) ||
+		      later > hi + (hi < INT64_MAX);
 	if (llabs(later) > r->max)
 		r->max = llabs(later);
-	if (r->width < 0 || p->lo_ns == INT64_MIN || p->hi_ns == INT64_MAX)
+	if (r->width < 0 || lo == INT64_MIN || hi == INT64_MAX)
 		r->width = -1;
-	else if (p->hi_ns - p->lo_ns > r->width)
-		r->width = p->hi_ns - p->lo_ns;
+	else if (hi - lo > r->width)
+		r->width = hi - lo;
 }
 
 static void compare_rank(struct tape_trace *t, size_t flow,
