@@ -93,7 +93,8 @@ void wrap_body(const struct call *c)
 	int status = 0, often = frequent(c->class);
 
 	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
-	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name, c->n ? ", " : "");
+	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name,
+	       c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
 	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
@@ -135,7 +136,8 @@ static void wrap_door(const struct call *c, const char *source,
 	printf("\tstruct tape_flow *f = tape_flow_now();\n\tuint32_t site;\n\n"
 	       "\tif (TAPE_UNLIKELY(!f))\n\t\tgoto outside;\n");
 	if (strcmp(source, "NULL"))
-		printf("\tsite = tape_site_source(f, %s, %d);\n", source, c->id);
+		printf("\tsite = tape_site_source(f, %s, %d);\n", source,
+		       c->id);
 	else
 		printf("\tsite = tape_site_here(f, %d, %s);\n", c->id, address);
 	printf("\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"

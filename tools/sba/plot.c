@@ -349,16 +349,16 @@ static void whole_range(struct picture *p)
 
 static const char style[] =
 	"<style>\n"
-	"text { font: 13px sans-serif; fill: #555; }\n"
+	"text { font: 13px sans-serif; fill: dimgray; }\n"
 	".title { font-size: 16px; }\n"
-	".frame { fill: none; stroke: #888; }\n"
-	".grid { stroke: #888; stroke-opacity: .25; }\n"
+	".frame { fill: none; stroke: gray; }\n"
+	".grid { stroke: gray; stroke-opacity: .25; }\n"
 	".band { fill: #4a90d9; fill-opacity: .3; }\n"
 	".track { fill: none; stroke: #1f78c8; stroke-width: 1.5; }\n"
 	".upper { fill: #d9772b; fill-opacity: .8; }\n"
 	".lower { fill: #2aa06a; fill-opacity: .8; }\n"
 	".round { fill: #a05ac8; }\n"
-	"@media (prefers-color-scheme: dark) { text { fill: #bbb; } }\n"
+	"@media (prefers-color-scheme: dark) { text { fill: silver; } }\n"
 	"</style>\n";
 
 /* What the marks mean, in one line. */

@@ -236,9 +236,9 @@ void report_verdict(const struct report *r, char *text, size_t size)
 			 "dates are extrapolated, and their error grows with "
 			 "the distance from the samples");
 	else if (!isfinite(eps))
-		snprintf(text, size, "Nothing bounds some dates of a clock that "
-			 "was steered or set: the intervals of the dates say "
-			 "which (tapedump -g)");
+		snprintf(text, size, "Nothing bounds some dates of a clock "
+			 "that was steered or set: the intervals of the dates "
+			 "say which (tapedump -g)");
 	else if (c->violations)
 		snprintf(text, size, "The clocks agree to within %.3f us only: "
 			 "some messages seem to arrive before they were sent; "
@@ -248,10 +248,10 @@ void report_verdict(const struct report *r, char *text, size_t size)
 	else if (c->transits && eps > (double)c->least_ns)
 		snprintf(text, size, "The clocks agree to within %.3f us, more "
 			 "than the least transit of %.3f us: single messages "
-			 "may seem to arrive before they were sent; sample more "
-			 "rounds, on an idle network", eps / 1e3,
+			 "may seem to arrive before they were sent; sample "
+			 "more rounds, on an idle network", eps / 1e3,
 			 (double)c->least_ns / 1e3);
 	else
-		snprintf(text, size, "The clocks agree to within %.3f us: dates "
-			 "can be compared across machines", eps / 1e3);
+		snprintf(text, size, "The clocks agree to within %.3f us: "
+			 "dates can be compared across machines", eps / 1e3);
 }
