@@ -203,6 +203,14 @@ picture()
 }
 ok "... and its picture" picture
 
+# ---- a clock that counts in steps of 64 us ----
+
+trace coarse 2 600 both 'int((t * 1.00002 + 5e9) / 64000) * 64000 - t'
+for option in "" -m; do
+	ok "a clock of 64 us $option" correct coarse $option
+	ok "... no date outside of its interval" within coarse 70 200 4800
+done
+
 # ---- even clocks: what samples alone can do ----
 
 trace even 4 600 both '(5e6 + 2e-5 * t)' '(3e9 - 4e-5 * t)' '(7e8 + 1e-5 * t)'

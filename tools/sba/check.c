@@ -27,7 +27,8 @@ static void bound(const struct tape_trace *t, const struct clocks *k,
 
 	if (from != to)
 		bounds_add(b, from, clock_reading(&k->c[from], msg->sent_ns),
-			   to, clock_reading(&k->c[to], msg->ended_ns));
+			   to, clock_reading(&k->c[to], msg->ended_ns) +
+				       k->c[to].grain_ns);
 }
 
 /* The first and last reading of its clock. */

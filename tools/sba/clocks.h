@@ -38,6 +38,7 @@ struct clock_line {
 struct clock {
 	const struct tape_domain_info *info;
 	double rate;          /* ns per tick of its own clock */
+	double grain_ns;      /* its readings are multiples of it; 0: ticks */
 	uint64_t origin;      /* tick that its readings count from */
 	int64_t origin_ns;    /* date of that, as recorded */
 	enum clock_status status;

@@ -253,7 +253,8 @@ static void track_lines(FILE *f, const struct clocks *k, size_t i,
 
 		p[j] = (struct point){
 			at[j], x, fmin(0, crossing(t, up, at[j], 0) - x),
-			fmax(0, crossing(t, down, at[j], 1) - x) };
+			fmax(0, crossing(t, down, at[j], 1) - x) +
+				k->c[i].grain_ns };
 		if (unbounded(t, x, 1))
 			p[j].lo = -INFINITY;
 		if (unbounded(t, x, 0))
@@ -282,7 +283,7 @@ char *pieces_lines(const struct clocks *k, int64_t date_ns)
 			track_lines(f, k, i, date_ns);
 		else /* its own dates, which nothing relates to others' */
 			line(f, i, c->origin, c->origin_ns, c->rate,
-			     i ? -INFINITY : 0, i ? INFINITY : 0);
+			     i ? -INFINITY : 0, i ? INFINITY : c->grain_ns);
 	}
 	if (fclose(f))
 		tape_die(TAPE_FAILED, "out of memory");

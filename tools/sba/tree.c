@@ -102,14 +102,18 @@ struct tape_clock_round clocks_round(const struct clocks *k,
 		&tape_trace_samples(k->t, &n)[k->round[p->first + i]];
 	const struct clock *x = &k->c[by], *y = &k->c[of];
 
+	/* a clock shows a reading until a grain later: what it read on receipt
+	 * may be so much too early, and bounds have to allow for that */
 	if (s->by == by)
 		return (struct tape_clock_round){
-			clock_ticks(x, s->s_ref), clock_ticks(y, s->r_j),
-			clock_ticks(y, s->s_j), clock_ticks(x, s->r_ref),
-			s->after };
+			clock_ticks(x, s->s_ref),
+			clock_ticks(y, s->r_j) + y->grain_ns,
+			clock_ticks(y, s->s_j),
+			clock_ticks(x, s->r_ref) + x->grain_ns, s->after };
 	return (struct tape_clock_round){
-		clock_ticks(x, s->s_j), clock_ticks(y, s->r_ref),
-		clock_ticks(y, s->s_ref), clock_ticks(x, s->r_j), s->after };
+		clock_ticks(x, s->s_j), clock_ticks(y, s->r_ref) + y->grain_ns,
+		clock_ticks(y, s->s_ref), clock_ticks(x, s->r_j) + x->grain_ns,
+		s->after };
 }
 
 /* Fits clock of against by; the rounds tell nothing: it stays unplaced. */
@@ -179,6 +183,50 @@ static void find_tree(struct clocks *k)
 	free(l);
 }
 
+/* Fewer readings may have a divisor in common by chance. */
+enum { GRAIN_READINGS = 40 };
+
+static uint64_t common(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * A clock that counts in steps of many ticks: the greatest divisor that all its
+ * readings' distances have in common.
+ */
+static void find_grains(struct clocks *k)
+{
+	size_t n;
+	const struct tape_sample *s = tape_trace_samples(k->t, &n);
+	uint64_t *step = room(k->n, sizeof *step);
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t from = k->c[s[i].by].origin;
+		uint64_t to = k->c[s[i].domain].origin;
+		uint64_t *by = &step[s[i].by], *of = &step[s[i].domain];
+
+		*by = common(common(s[i].s_ref - from, s[i].r_ref - from), *by);
+		*of = common(common(s[i].r_j - to, s[i].s_j - to), *of);
+	}
+	for (size_t i = 0; i < n; i++)
+		k->c[s[i].by].rounds++, k->c[s[i].domain].rounds++;
+	for (size_t i = 0; i < k->n; i++) {
+		struct clock *c = &k->c[i];
+
+		if (2 * c->rounds >= GRAIN_READINGS && step[i] > 1)
+			c->grain_ns = (double)step[i] * c->rate;
+		c->rounds = 0;
+	}
+	free(step);
+}
+
 /* The first tick that was sampled of each clock becomes its origin. */
 static void set_origins(struct clocks *k)
 {
@@ -215,6 +263,7 @@ void clocks_open(struct clocks *k, const struct tape_trace *t)
 	k->c = room(k->n, sizeof *k->c);
 	k->order = room(k->n, sizeof *k->order);
 	set_origins(k);
+	find_grains(k);
 	k->c[0].status = CLOCK_REFERENCE;
 	k->order[k->n_order++] = 0;
 	find_pairs(k);
