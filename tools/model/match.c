@@ -1,4 +1,5 @@
 /* Message matching; see match.h. Hash tables with linear probing. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -465,23 +466,25 @@ fail:
 }
 
 void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
-		      double p)
+		      const struct tape_delay *p)
 {
-	double ta;
+	struct tape_delay *ta = &q->latest_ta;
+	double at;
 
 	if (rank < 0 || rank >= q->size || q->start_ns[rank] != INT64_MIN)
 		return;
 	if (!q->entered++) {
 		q->base_ns = q->latest_ns = start_ns;
-		q->latest_ta = -p;
+		*ta = (struct tape_delay){ -p->p, -p->lo, -p->hi };
 	}
 	q->start_ns[rank] = start_ns;
-	q->p[rank] = p;
+	q->p[rank] = *p;
 	if (start_ns > q->latest_ns)
 		q->latest_ns = start_ns;
-	ta = (double)(start_ns - q->base_ns) - p;
-	if (ta > q->latest_ta)
-		q->latest_ta = ta;
+	at = (double)(start_ns - q->base_ns);
+	ta->p = fmax(ta->p, at - p->p);
+	ta->lo = fmax(ta->lo, at - p->lo);
+	ta->hi = fmax(ta->hi, at - p->hi);
 }
 
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q)

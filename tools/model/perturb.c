@@ -53,7 +53,10 @@ static double arrived(const struct tape_transfer *x,
 static double waited(const struct tape_transfer *x, struct tape_perturb_count *c)
 {
 	double er = (double)(x->er_ns - x->sr_ns);
-	double d = fmin(x->dc_ns, er), ta_b;
+	double all = (double)(x->er_ns - x->s_ns);
+	/* within what is certain: 0 <= transit <= dmax, B after SR */
+	double d = fmin(fmax(x->dc_ns, all - x->dmax_ns),
+			fmin(er, fmax(all, 0))), ta_b;
 
 	if (x->pr >= x->ps)
 		return leaf(c, TAPE_LEAF_WAITED, x->ps);

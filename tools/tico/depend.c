@@ -1,6 +1,8 @@
 /*
  * What an event tells other flows and what it has to wait for; see flow.h.
  */
+#include <math.h>
+
 #include "flow.h"
 #include "message.h"
 #include "unmatched.h"
@@ -14,6 +16,19 @@ enum tape_distance engine_distance(const struct engine *g, int a, int b)
 	if (a == b)
 		return TAPE_SELF;
 	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
+}
+
+double engine_slack(const struct engine *g, int a, int b)
+{
+	const struct clock_error *x, *y;
+
+	if (g->slack <= 0 || a < 0 || b < 0)
+		return g->slack;
+	x = &g->clock[a];
+	y = &g->clock[b];
+	if (tape_trace_rank(g->t, a)->domain == tape_trace_rank(g->t, b)->domain)
+		return 0;
+	return fmax(x->hi - y->lo, y->hi - x->lo);
 }
 
 static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
@@ -131,7 +146,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		break;
 	case TAPE_OP_ENTER:
 		tape_round_enter(engine_round(g, op), op->r->rank,
-				 f->e->start_ns, f->p_start);
+				 f->e->start_ns, &f->p_start);
 		break;
 	case TAPE_OP_CANCEL:
 		tape_match_cancel(g->match, op->r->slot, 2 - op->r->is_send,
@@ -160,41 +175,43 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
  * What another thread did with a request came first: the start of this event,
  * corrected, is not before the end of that one, corrected.
  */
-double engine_taken_over(struct engine *g, struct flow *f)
+struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;
-	double p = f->p_start;
+	struct tape_delay p = f->p_start;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		const struct tape_pending *r =
 			tape_ops_known(f->ops, e->done[i].request);
-		double most;
+		struct tape_delay most;
 
 		if (!r || !r->handed_by || r->handed_by == me ||
 		    r->handed_ns > e->start_ns)
 			continue;
 		g->r->handed++;
-		most = r->handed_p + (double)(e->start_ns - r->handed_ns);
-		if (p > most) {
-			g->r->handed_late++;
-			p = most;
-		}
+		most = tape_delay_plus(r->handed_p, (double)(e->start_ns -
+							     r->handed_ns));
+		g->r->handed_late += p.p > most.p;
+		p.p = fmin(p.p, most.p);
+		p.lo = fmin(p.lo, most.lo);
+		p.hi = fmin(p.hi, most.hi);
 	}
 	return p;
 }
 
 static void hand_over(struct tape_pending *r, const struct flow *f,
-		      int32_t thread, double p_end)
+		      int32_t thread, const struct tape_delay *p_end)
 {
 	if (!r)
 		return;
 	r->handed_ns = f->e->end_ns;
-	r->handed_p = p_end;
+	r->handed_p = *p_end;
 	r->handed_by = thread;
 }
 
-void engine_hand_over(struct engine *g, struct flow *f, double p_end)
+void engine_hand_over(struct engine *g, struct flow *f,
+		      const struct tape_delay *p_end)
 {
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;

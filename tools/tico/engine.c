@@ -21,29 +21,35 @@
 /* ---- writing ---- */
 
 static void put(struct engine *g, struct flow *f, const struct tape_event *e,
-		double p_start, double p_end)
+		double p_start, const struct tape_delay *p_end)
 {
 	int64_t start = e->start_ns - llrint(p_start);
-	int64_t end = e->end_ns - llrint(p_end);
+	int64_t end = e->end_ns - llrint(p_end->p);
+	int64_t earlier = result_up(p_end->hi - p_end->p);
+	int64_t later = result_up(p_end->p - p_end->lo), moved;
 
 	if (!f->writer)
 		return;
 	if (start < f->last_ta)
 		start = f->last_ta;
-	if (end < start) {
+	moved = start - end;
+	if (moved > 0) {
 		end = start;
+		earlier += moved;
+		later = later > moved ? later - moved : 0;
 		g->r->moved++;
 	}
-	tape_flow_writer_dated(f->writer, e, start, end);
+	tape_flow_writer_dated(f->writer, e, start, end, earlier, later);
 	f->last_ta = end;
 }
 
-static void flush_run(struct engine *g, struct flow *f, double p_end)
+static void flush_run(struct engine *g, struct flow *f,
+		      const struct tape_delay *p_end)
 {
 	if (!f->run)
 		return;
 	f->run = 0;
-	put(g, f, &f->run_event, f->run_p, p_end);
+	put(g, f, &f->run_event, f->run_p.p, p_end);
 }
 
 /* ---- flows ---- */
@@ -80,25 +86,6 @@ static int ends_run(const struct flow *f)
 	return 0;
 }
 
-static void account(struct engine *g, const struct tape_event *e)
-{
-	struct rank_result *r = &g->r->ranks[e->rank];
-	double alpha = e->alpha_before_ns + e->alpha_after_ns;
-
-	if (!r->seen || e->start_ns < r->first_ns)
-		r->first_ns = e->start_ns;
-	if (!r->seen || e->end_ns > r->last_ns)
-		r->last_ns = e->end_ns;
-	r->seen = 1;
-	r->events++;
-	r->alpha_ns += alpha;
-	if (r->sites && e->site < tape_trace_rank(g->t, e->rank)->n_sites) {
-		r->sites[e->site].alpha_ns += alpha;
-		r->sites[e->site].events++;
-	}
-	g->r->events++;
-}
-
 /* Has a flow been written to its end, as far as there is one? */
 static int is_whole(const struct flow *f, enum tape_end why)
 {
@@ -118,7 +105,7 @@ static int fetch(struct engine *g, struct flow *f)
 		uint64_t lost;
 		enum tape_end why = tape_flow_end(f->reader, &lost);
 
-		flush_run(g, f, f->run_p);
+		flush_run(g, f, &f->run_p);
 		f->e = NULL;
 		f->finished = 1;
 		g->r->incomplete += !is_whole(f, why);
@@ -129,13 +116,15 @@ static int fetch(struct engine *g, struct flow *f)
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
 	if (f->e->class_ == TAPE_CLASS_THREAD) {
-		flush_run(g, f, f->run_p);
-		f->p = 0;
+		flush_run(g, f, &f->run_p);
+		f->p = (struct tape_delay){ 0 };
 	}
 	if (tape_missing_matters(f->e))
 		tape_missing_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = 0;
-	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
+	f->p_start = f->p;
+	if (!g->learner)
+		f->p_start = tape_delay_plus(f->p, f->e->alpha_before_ns);
 	return 1;
 }
 
@@ -143,14 +132,14 @@ static int fetch(struct engine *g, struct flow *f)
 static void begin(struct engine *g, struct flow *f)
 {
 	f->begun = 1;
-	account(g, f->e);
+	result_event(g->r, g->t, f->e);
 	if (f->threads->n_threads > 1 && !g->learner)
 		f->p_start = engine_taken_over(g, f);
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))
-		flush_run(g, f, f->run_p);
+		flush_run(g, f, &f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
 }
@@ -185,24 +174,13 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 	return first;
 }
 
-static void bounds(struct engine *g, const struct flow *f, int64_t start,
-		   int64_t end)
-{
-	struct rank_result *r = &g->r->ranks[f->rank];
-
-	if (start < r->first_ta || r->first_ta == INT64_MIN)
-		r->first_ta = start;
-	if (end > r->last_ta || r->last_ta == INT64_MIN)
-		r->last_ta = end;
-}
-
 /* Ends the event under way if it can; 1 when it did. */
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
 	/* freeing a request waits for nothing */
 	int waits = e->class_ != TAPE_CLASS_REQ;
-	double p_end = g->learner ? 0 : f->p_start;
+	struct tape_delay p_end = f->p_start;
 
 	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
 		if (engine_may_wait(&f->list[i]) &&
@@ -214,24 +192,26 @@ static int finish(struct engine *g, struct flow *f)
 		p_end = engine_end(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
-	f->reached = e->end_ns - llrint(p_end);
+	f->reached = e->end_ns - llrint(p_end.p);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
 		f->p_start = p_end;
-	bounds(g, f, e->start_ns - llrint(f->p_start), f->reached);
+	result_dates(g->r, e, &f->p_start, &p_end);
 	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
-		flush_run(g, f, f->run_p);
+		flush_run(g, f, &f->run_p);
 		f->run = 1;
 		f->run_event = *e;
 		f->run_p = f->p_start;
 	} else {
 		/* tests turned into a wait end where that begins */
-		flush_run(g, f, p_end);
-		put(g, f, e, f->p_start, p_end);
+		flush_run(g, f, &p_end);
+		put(g, f, e, f->p_start.p, &p_end);
 	}
-	f->p = g->learner ? 0 : p_end + e->alpha_after_ns;
-	if (f->threads->n_threads > 1 && !g->learner)
-		engine_hand_over(g, f, p_end);
+	if (!g->learner) {
+		f->p = tape_delay_plus(p_end, e->alpha_after_ns);
+		if (f->threads->n_threads > 1)
+			engine_hand_over(g, f, &p_end);
+	}
 	f->e = NULL;
 	return 1;
 }
@@ -331,8 +311,8 @@ static int64_t horizon_of(const struct engine *g)
 		const struct flow *f = &g->flows[i];
 		int64_t at = f->reached;
 
-		if (f->e && f->e->start_ns - llrint(f->p_start) > at)
-			at = f->e->start_ns - llrint(f->p_start);
+		if (f->e && f->e->start_ns - llrint(f->p_start.p) > at)
+			at = f->e->start_ns - llrint(f->p_start.p);
 		if (!f->finished && at < least)
 			least = at;
 	}
@@ -361,6 +341,32 @@ static void number_hosts(struct engine *g)
 	}
 }
 
+/* The widest interval of each clock holds at any date. */
+static void clock_errors(struct engine *g)
+{
+	size_t n = tape_trace_ranks(g->t);
+	double most = 0;
+
+	g->slack = 1; /* is to be looked at */
+	g->clock = calloc(n, sizeof *g->clock);
+	if (!g->clock)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t r = 0; r < n; r++) {
+		const struct tape_domain_info *d = tape_trace_domain(
+			g->t, tape_trace_rank(g->t, (int)r)->domain);
+		struct clock_error *c = &g->clock[r];
+
+		for (size_t i = 0; d && i < d->n_pieces; i++) {
+			c->lo = fmin(c->lo, (double)d->pieces[i].lo_ns);
+			c->hi = fmax(c->hi, (double)d->pieces[i].hi_ns);
+		}
+	}
+	for (size_t a = 0; a < n && tape_trace_domains(g->t) > 1; a++)
+		for (size_t b = 0; b < n; b++)
+			most = fmax(most, engine_slack(g, (int)a, (int)b));
+	g->slack = most;
+}
+
 static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 {
 	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
@@ -387,7 +393,7 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	/* the first event's date is the first of the flow */
 	f->last_ta = INT64_MIN;
 	if (fetch(g, f)) {
-		f->last_ta = f->e->start_ns - llrint(f->p_start);
+		f->last_ta = f->e->start_ns - llrint(f->p_start.p);
 		f->writer = tape_flow_writer_open(out, f->rank, info->thread,
 						  f->last_ta);
 	}
@@ -424,30 +430,22 @@ static void end_ranks(struct engine *g)
 
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model, struct tape_output *out,
+		const struct tape_comm_model *model,
+		const struct longest *longest, struct tape_output *out,
 		struct result *r)
 {
 	struct engine g = { .t = t, .eager = eager, .learner = learner,
-			    .model = model, .r = r };
+			    .model = model, .longest = longest, .r = r };
 	size_t n = tape_trace_ranks(t), left = 1;
 
-	memset(r, 0, sizeof *r);
-	r->missing = tape_missing_new(t);
-	r->ranks = calloc(n, sizeof *r->ranks);
-	r->unmatched = tape_unmatched_new();
+	result_new(r, t);
 	g.match = tape_match_new();
 	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!r->ranks || !r->unmatched || !g.match || !g.windows ||
-	    !g.rounds)
+	if (!g.match || !g.windows || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		r->ranks[i].first_ta = r->ranks[i].last_ta = INT64_MIN;
-		r->ranks[i].sites = calloc(
-			tape_trace_rank(t, (int)i)->n_sites + 1,
-			sizeof *r->ranks[i].sites);
-	}
 	number_hosts(&g);
+	clock_errors(&g);
 	open_flows(&g, out);
 	while (left) {
 		int64_t horizon = horizon_of(&g);
@@ -473,35 +471,11 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	}
 	for (size_t i = 0; i < g.n_flows; i++)
 		tape_ops_free(g.flows[i].ops);
-	r->first_ns = r->first_ta = INT64_MAX;
-	r->last_ns = r->last_ta = INT64_MIN;
-	for (size_t i = 0; i < n; i++) {
-		const struct rank_result *q = &r->ranks[i];
-
-		if (!q->seen)
-			continue;
-		r->first_ns = q->first_ns < r->first_ns ? q->first_ns
-							: r->first_ns;
-		r->last_ns = q->last_ns > r->last_ns ? q->last_ns : r->last_ns;
-		r->first_ta = q->first_ta < r->first_ta ? q->first_ta
-							: r->first_ta;
-		r->last_ta = q->last_ta > r->last_ta ? q->last_ta : r->last_ta;
-	}
+	result_total(r, n);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
-}
-
-void result_free(struct result *r, size_t ranks)
-{
-	for (size_t i = 0; i < ranks && r->ranks; i++)
-		free(r->ranks[i].sites);
-	free(r->ranks);
-	r->ranks = NULL;
-	tape_missing_free(r->missing);
-	r->missing = NULL;
-	tape_unmatched_free(r->unmatched);
-	r->unmatched = NULL;
+	free(g.clock);
 }

@@ -19,6 +19,21 @@ struct eager {
 	int known;
 };
 
+/*
+ * No message takes longer from when it may go (its send has begun and, of a
+ * rendezvous, its receive, too) until it is there: ns + rate x bytes.
+ */
+struct longest {
+	double ns, rate; /* ns INFINITY: nobody vouches for any */
+};
+
+/* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */
+#define WIDTH_BINS 1024
+struct widths {
+	uint64_t n, bin[WIDTH_BINS];
+	double most;
+};
+
 /* Alpha spent at one call site of one rank. */
 struct site_cost {
 	double alpha_ns;
@@ -30,6 +45,8 @@ struct rank_result {
 	uint64_t events;
 	int64_t first_ns, last_ns;     /* as measured */
 	int64_t first_ta, last_ta;     /* as corrected */
+	/* and between which bounds both certainly are */
+	int64_t first_lo, first_hi, last_lo, last_hi;
 	double alpha_ns;               /* direct perturbation, summed */
 	struct site_cost *sites;       /* by id */
 };
@@ -43,6 +60,9 @@ struct result {
 	uint64_t left_out;             /* not matched, for others are counted */
 	struct tape_missing *missing;
 	int64_t first_ns, last_ns, first_ta, last_ta;
+	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
+	struct widths widths;          /* of the intervals of all ends */
+	uint64_t too_long;             /* messages that took longer than any may */
 	uint64_t handed, handed_late;  /* requests, between threads */
 	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
@@ -50,13 +70,18 @@ struct result {
 
 /*
  * One pass over t. learner: collects samples, corrects nothing, out is NULL.
- * Otherwise corrects with the model and writes the flows to out.
+ * Otherwise corrects with the model and writes the flows to out, each end with
+ * its certificate (certain.h).
  * Dies on a damaged trace. The caller frees r with result_free.
  */
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model, struct tape_output *out,
+		const struct tape_comm_model *model,
+		const struct longest *longest, struct tape_output *out,
 		struct result *r);
+
+/* The least width, ns, that at most the share 1 - q of the ends exceeds. */
+double result_width(const struct result *r, double q);
 
 void result_free(struct result *r, size_t ranks);
 

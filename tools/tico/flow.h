@@ -19,12 +19,12 @@ struct flow {
 	int out_of_turn;            /* e need not wait for the other threads */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
-	double p;                   /* perturbation before e */
-	double p_start;             /* at its start */
+	struct tape_delay p;        /* perturbation before e */
+	struct tape_delay p_start;  /* at its start */
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct tape_event run_event;
-	double run_p;
+	struct tape_delay run_p;
 	int64_t last_ta;
 	int64_t reached;            /* end of its last event, as corrected */
 };
@@ -34,22 +34,51 @@ struct engine {
 	const struct eager *eager;
 	struct tape_comm_learner *learner;
 	const struct tape_comm_model *model;
+	const struct longest *longest;
 	struct result *r;
 	struct flow *flows;
 	size_t n_flows;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct tape_rounds *rounds;
 	int *host; /* of each rank, numbered */
+	/* bounds of the true date, less the date, in the domain of a rank */
+	struct clock_error { double lo, hi; } *clock;
+	double slack; /* the largest of all pairs */
 };
+
+/* How far the difference of dates of two ranks may be from the truth, ns. */
+double engine_slack(const struct engine *g, int a, int b);
+
+/* ---- result.c ---- */
+
+/* Empty, for a trace. Dies when out of memory. */
+void result_new(struct result *r, const struct tape_trace *t);
+
+/* Counts an event and its alphas. */
+void result_event(struct result *r, const struct tape_trace *t,
+		  const struct tape_event *e);
+
+/* Its dates as corrected. */
+void result_dates(struct result *r, const struct tape_event *e,
+		  const struct tape_delay *p, const struct tape_delay *p_end);
+
+/* The whole run's, from those of the ranks. */
+void result_total(struct result *r, size_t ranks);
+
+/* Whole ns, upwards, but for the rounding errors of many additions. */
+int64_t result_up(double ns);
+
+/* ---- depend.c ---- */
 
 /*
  * The perturbation at the start of the event of f, as far as other threads of
  * its rank had to do with its requests before.
  */
-double engine_taken_over(struct engine *g, struct flow *f);
+struct tape_delay engine_taken_over(struct engine *g, struct flow *f);
 
 /* The event of f is over at p_end: other threads may use its requests. */
-void engine_hand_over(struct engine *g, struct flow *f, double p_end);
+void engine_hand_over(struct engine *g, struct flow *f,
+		      const struct tape_delay *p_end);
 
 /* How far apart two ranks are. */
 enum tape_distance engine_distance(const struct engine *g, int a, int b);
@@ -76,12 +105,14 @@ int engine_ready(struct engine *g, const struct tape_op *op);
 void engine_release(struct engine *g, const struct tape_op *op);
 
 /* Where the wait of an event began: with the run of failed tests before it. */
-int64_t engine_wait_start(const struct flow *f, double *p);
+int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
+
+/* ---- ends.c ---- */
 
 /* Gives the messages that the event of f ends to the learner. */
 void engine_learn(struct engine *g, struct flow *f);
 
 /* The perturbation at the end of the event of f. */
-double engine_end(struct engine *g, struct flow *f);
+struct tape_delay engine_end(struct engine *g, struct flow *f);
 
 #endif

@@ -158,6 +158,24 @@ static void text_trouble(const struct report *p)
 		       "waits for them are corrected\n", text, "");
 }
 
+/* How certain the dates are, whatever the model. */
+static void text_certain(const struct report *p)
+{
+	const struct result *r = p->r;
+	double width = (double)(r->total_hi - r->total_lo);
+
+	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
+	       "all: %.3f us)\n"
+	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
+	       "it\n", result_width(r, 0.5) / 1e3,
+	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
+	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
+	       percent(width, (double)(r->last_ta - r->first_ta)));
+	if (r->too_long)
+		printf("  but              %12" PRIu64 "  messages took longer "
+		       "than option -d says any does\n", r->too_long);
+}
+
 static void text_model(const struct report *p)
 {
 	const struct tape_comm_model *m = p->model;
@@ -229,6 +247,7 @@ void report_text(const struct report *p)
 	text_messages(p);
 	text_trouble(p);
 	text_model(p);
+	text_certain(p);
 	text_ranks(p);
 	text_sites(p);
 	tape_unmatched_text(p->r->unmatched, p->t, stdout);
@@ -302,6 +321,17 @@ static void json_sites(const struct report *p)
 	free(list);
 }
 
+static void json_certain(const struct report *p)
+{
+	const struct result *r = p->r;
+
+	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
+	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
+	       "],\"too_long\":%" PRIu64 "}", result_width(r, 0.5),
+	       result_width(r, 0.99), r->widths.most, r->total_lo,
+	       r->total_hi, r->too_long);
+}
+
 void report_json(const struct report *p)
 {
 	const struct result *r = p->r;
@@ -318,6 +348,7 @@ void report_json(const struct report *p)
 		       p->model->tau_ns[d], p->model->messages[d],
 		       p->eager->bytes[d]);
 	printf(",\"given\":%s}", p->given ? "true" : "false");
+	json_certain(p);
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);

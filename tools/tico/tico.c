@@ -18,7 +18,8 @@
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-o output] trace";
+	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]] [-c share]\n"
+	"     [-o output] trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -32,6 +33,8 @@ static const char usage[] =
 struct options {
 	double beta_ns, tau_ns; /* NAN: fitted */
 	int64_t eager_bytes;    /* -1: as the trace says */
+	struct longest longest;
+	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
 	char output[4200];
 	int json;
@@ -50,15 +53,32 @@ static double number(const char *text, int option)
 	return v;
 }
 
+/* -d ns or -d ns:rate */
+static void read_longest(char *text, struct longest *l)
+{
+	char *rate = strchr(text, ':');
+
+	if (rate) {
+		*rate = '\0';
+		l->rate = number(rate + 1, 'd');
+	}
+	l->ns = number(text, 'd');
+}
+
 static void parse(int argc, char **argv, struct options *o)
 {
 	int c;
 
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
-			       .eager_bytes = -1 };
-	while ((c = getopt(argc, argv, "b:e:hjo:t:V")) != -1) {
+			       .eager_bytes = -1, .longest = { INFINITY, 0 },
+			       .share = INFINITY };
+	while ((c = getopt(argc, argv, "b:c:d:e:hjo:t:V")) != -1) {
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
+		else if (c == 'c')
+			o->share = number(optarg, c);
+		else if (c == 'd')
+			read_longest(optarg, &o->longest);
 		else if (c == 't')
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
@@ -146,7 +166,7 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 
 	if (!l)
 		tape_die(TAPE_FAILED, "out of memory");
-	engine_run(t, eager, l, NULL, NULL, &r);
+	engine_run(t, eager, l, NULL, &o->longest, NULL, &r);
 	result_free(&r, tape_trace_ranks(t));
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
@@ -166,6 +186,19 @@ static void write_history(char *text, size_t n, const struct options *o,
 		 m->tau_ns[TAPE_SHM], m->beta_ns[TAPE_NET],
 		 m->tau_ns[TAPE_NET], e->bytes[TAPE_SELF], e->bytes[TAPE_SHM],
 		 e->bytes[TAPE_NET]);
+}
+
+/* Goes on only where the result is as certain as was asked for. */
+static void certify(const struct result *r, const struct options *o)
+{
+	double total = (double)(r->last_ta - r->first_ta);
+	double width = (double)(r->total_hi - r->total_lo);
+
+	if (width <= o->share * total)
+		return;
+	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "
+		 "is %.3g of it and more than %.3g", o->input, width / 1e9,
+		 width / fmax(total, 1), o->share);
 }
 
 int main(int argc, char **argv)
@@ -196,7 +229,8 @@ int main(int argc, char **argv)
 		tape_write_rank(out, t, (int)i);
 	tape_resolve(t);
 	tape_resolve_write(out, t);
-	engine_run(t, &eager, NULL, &model, out, &r);
+	engine_run(t, &eager, NULL, &model, &o.longest, out, &r);
+	certify(&r, &o);
 	tape_output_commit(out);
 	report = (struct report){ t, &r, &model, &eager, !isnan(o.beta_ns),
 				  o.output };
