@@ -39,6 +39,10 @@ seed=${DES_SEED:-1}
 	>"$tmp/campaign"
 "$B/rig/des" -f -n 30 -l 400 -s "$seed" "$B/bin" "$tmp/des" |
 	grep -v '^#' >>"$tmp/campaign"
+for rule in -sf -rsm94; do
+	"$B/rig/des" -r "$rule" -n 20 -s "$seed" "$B/bin" "$tmp/des" |
+		grep -v '^#' >>"$tmp/campaign"
+done
 "$B/rig/des" -w -n 50 -s "$seed" "$B/bin" "$tmp/des" |
 	grep -v '^#' >>"$tmp/campaign"
 grep '^#' "$tmp/campaign"

@@ -18,18 +18,21 @@
 #define LEAVES 7
 
 static const char usage[] =
-	"usage: des [-fw] [-n programs] [-l steps] [-s seed] bin-folder folder\n"
+	"usage: des [-fw] [-r rule] [-n programs] [-l steps] [-s seed] "
+	"bin-folder folder\n"
 	"  -f  tico fits the model itself: dates are near the truth, not it\n"
+	"  -r  an option of tico's: another rule of when to ask the model\n"
 	"  -w  it gets a model that is wrong: only the certificate must hold\n"
 	"The last program's text, trace and report stay in folder.\n";
 
 struct campaign {
 	const char *bin, *dir;
+	char *rule;
 	int steps;
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
 	int fit, lie;
-	uint64_t violated; /* ends whose truth is outside of their certificate */
+	uint64_t violated; /* ends whose truth is outside of its bounds */
 	int64_t widest;
 	uint64_t certain, open;     /* ends with an interval of 0, and others */
 	int64_t earlier, later;     /* bounds of the end before in the flow */
@@ -113,7 +116,8 @@ static void check_certificate(struct campaign *c, const struct des_program *p,
 	c->open += width != 0;
 	c->widest = width > c->widest ? width : c->widest;
 	if (end < e->end_ns - e->earlier_ns || end > e->end_ns + e->later_ns ||
-	    start < e->start_ns - c->earlier || start > e->start_ns + c->later) {
+	    start < e->start_ns - c->earlier ||
+	    start > e->start_ns + c->later) {
 		c->violated++;
 		complain(c, p, rank, at, e, start, end);
 	}
@@ -296,6 +300,8 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	}
 	if (p->seed % 2)
 		tico[n++] = d, tico[n++] = longest;
+	if (c->rule)
+		tico[n++] = c->rule;
 	tico[n] = trace;
 	remove_trace(c, trace);
 	remove_trace(c, output);
@@ -356,8 +362,9 @@ static int verdict(const struct campaign *c, int programs)
 	} else if (!c->lie) {
 		/* the exact model gives the exact dates */
 		ok(!c->bad_programs, &n, &failed);
-		printf("%d programs: %" PRIu64 " wrong, %" PRIu64 " events "
+		printf("%d programs%s%s: %" PRIu64 " wrong, %" PRIu64 " events "
 		       "wrong, worst error %" PRId64 " ns\n", programs,
+		       c->rule ? " with " : "", c->rule ? c->rule : "",
 		       c->bad_programs, c->wrong, c->worst);
 	}
 	ok(c->events && !c->violated, &n, &failed);
@@ -366,7 +373,7 @@ static int verdict(const struct campaign *c, int programs)
 	       ? "wrong" : "exact", c->violated);
 	for (int i = 0; i < LEAVES; i++)
 		all &= c->leaves[i] > 0;
-	if (programs >= 50 && !c->fit && !c->lie) {
+	if (programs >= 50 && !c->fit && !c->lie && !c->rule) {
 		ok(all, &n, &failed);
 		puts("every leaf was taken");
 	}
@@ -401,13 +408,15 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	int programs = 100, option;
 
-	while ((option = getopt(argc, argv, "fl:n:s:w")) != -1) {
+	while ((option = getopt(argc, argv, "fl:n:r:s:w")) != -1) {
 		if (option == 'f')
 			c.fit = 1;
 		else if (option == 'l')
 			c.steps = atoi(optarg);
 		else if (option == 'n')
 			programs = atoi(optarg);
+		else if (option == 'r')
+			c.rule = optarg;
 		else if (option == 'w')
 			c.lie = 1;
 		else if (option == 's')

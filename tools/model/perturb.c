@@ -79,6 +79,42 @@ double tape_perturb_receive(const struct tape_transfer *x,
 	return x->arrived ? arrived(x, c) : waited(x, c);
 }
 
+/* By the model alone; dc: the time to hand the message over. */
+static double modelled(const struct tape_transfer *x, double dc,
+		       struct tape_perturb_count *c)
+{
+	double ta_sr = -x->pr; /* relative to SR */
+	double ta_b = (double)(x->s_ns - x->sr_ns) - x->ps + x->transit_ns;
+
+	if (c) {
+		c->nbcom++;
+		c->nbcomf += x->arrived != 0;
+		c->nbcomfa += ta_b <= ta_sr;
+		c->nbsim++;
+		c->nbsim_sm += x->sr_ns > x->s_ns;
+		c->decided += ta_b > ta_sr;
+	}
+	return (double)(x->er_ns - x->sr_ns) - (fmax(ta_sr, ta_b) + dc);
+}
+
+double tape_perturb_receive_by(enum tape_rule rule,
+			       const struct tape_transfer *x,
+			       struct tape_perturb_count *c)
+{
+	switch (rule) {
+	case TAPE_RULE_FULL:
+		return modelled(x, x->arrived ? (double)(x->er_ns - x->sr_ns)
+					      : x->dc_ns, c);
+	case TAPE_RULE_SM94:
+		if (x->sr_ns > x->s_ns)
+			return modelled(x, x->dc_ns, c);
+		break;
+	case TAPE_RULE_MINIMAL:
+		break;
+	}
+	return tape_perturb_receive(x, c);
+}
+
 double tape_perturb_join(int64_t end_ns, int64_t own_ns, double own_p,
 			 int64_t other_ns, double other_p,
 			 struct tape_perturb_count *c)

@@ -26,7 +26,7 @@ double engine_slack(const struct engine *g, int a, int b)
 		return g->slack;
 	x = &g->clock[a];
 	y = &g->clock[b];
-	if (tape_trace_rank(g->t, a)->domain == tape_trace_rank(g->t, b)->domain)
+	if (x->domain == y->domain)
 		return 0;
 	return fmax(x->hi - y->lo, y->hi - x->lo);
 }

@@ -87,7 +87,7 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 
 	t->x.ps = t->ps.p;
 	t->x.pr = t->pr.p;
-	d.p = tape_perturb_receive(&t->x, count);
+	d.p = tape_perturb_receive_by(g->how->rule, &t->x, count);
 	if (t->known && !t->x.arrived &&
 	    (double)(t->x.sr_ns - t->x.s_ns) - t->slack > t->x.dmax_ns)
 		g->r->too_long++;
@@ -161,7 +161,7 @@ static struct transfer transfer(struct engine *g, const struct flow *f,
 	t.x.er_ns = f->e->end_ns;
 	t.x.sr_ns = engine_wait_start(f, &t.pr);
 	t.x.transit_ns = tape_comm_transit(g->model, d, bytes);
-	t.x.dmax_ns = g->longest->ns + g->longest->rate * (double)bytes;
+	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate * (double)bytes;
 	return t;
 }
 
@@ -426,9 +426,9 @@ struct tape_delay engine_end(struct engine *g, struct flow *f)
 		return f->p_start;
 	if (!any)
 		best.p.p = f->p_start.p;
-	/* where the clocks disagree, the date may be out of its bounds */
+	/* where clocks or a rule contradict the trace, p is out of bounds */
 	best.p.p = fmin(best.p.p, least);
-	best.p.lo = fmin(lo, best.p.p);
-	best.p.hi = fmax(fmin(hi, most), best.p.p);
+	best.p.lo = lo;
+	best.p.hi = fmax(fmin(hi, most), lo);
 	return best.p;
 }

@@ -356,6 +356,7 @@ static void clock_errors(struct engine *g)
 			g->t, tape_trace_rank(g->t, (int)r)->domain);
 		struct clock_error *c = &g->clock[r];
 
+		c->domain = d ? d->index : 0;
 		for (size_t i = 0; d && i < d->n_pieces; i++) {
 			c->lo = fmin(c->lo, (double)d->pieces[i].lo_ns);
 			c->hi = fmax(c->hi, (double)d->pieces[i].hi_ns);
@@ -431,11 +432,11 @@ static void end_ranks(struct engine *g)
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
 		const struct tape_comm_model *model,
-		const struct longest *longest, struct tape_output *out,
+		const struct how *how, struct tape_output *out,
 		struct result *r)
 {
 	struct engine g = { .t = t, .eager = eager, .learner = learner,
-			    .model = model, .longest = longest, .r = r };
+			    .model = model, .how = how, .r = r };
 	size_t n = tape_trace_ranks(t), left = 1;
 
 	result_new(r, t);

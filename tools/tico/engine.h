@@ -19,12 +19,15 @@ struct eager {
 	int known;
 };
 
-/*
- * No message takes longer from when it may go (its send has begun and, of a
- * rendezvous, its receive, too) until it is there: ns + rate x bytes.
- */
-struct longest {
-	double ns, rate; /* ns INFINITY: nobody vouches for any */
+/* How to correct. */
+struct how {
+	enum tape_rule rule;
+	/*
+	 * No message takes longer from when it may go (its send has begun and,
+	 * of a rendezvous, its receive, too) until it is there: ns + rate x
+	 * bytes. INFINITY: nobody vouches for any.
+	 */
+	double longest_ns, longest_rate;
 };
 
 /* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */
@@ -62,7 +65,7 @@ struct result {
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
 	struct widths widths;          /* of the intervals of all ends */
-	uint64_t too_long;             /* messages that took longer than any may */
+	uint64_t too_long;             /* messages that took longer than -d */
 	uint64_t handed, handed_late;  /* requests, between threads */
 	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
@@ -77,7 +80,7 @@ struct result {
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
 		const struct tape_comm_model *model,
-		const struct longest *longest, struct tape_output *out,
+		const struct how *how, struct tape_output *out,
 		struct result *r);
 
 /* The least width, ns, that at most the share 1 - q of the ends exceeds. */

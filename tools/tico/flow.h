@@ -34,7 +34,7 @@ struct engine {
 	const struct eager *eager;
 	struct tape_comm_learner *learner;
 	const struct tape_comm_model *model;
-	const struct longest *longest;
+	const struct how *how;
 	struct result *r;
 	struct flow *flows;
 	size_t n_flows;
@@ -42,7 +42,10 @@ struct engine {
 	struct tape_rounds *rounds;
 	int *host; /* of each rank, numbered */
 	/* bounds of the true date, less the date, in the domain of a rank */
-	struct clock_error { double lo, hi; } *clock;
+	struct clock_error {
+		double lo, hi;
+		uint32_t domain;
+	} *clock;
 	double slack; /* the largest of all pairs */
 };
 

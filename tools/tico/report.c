@@ -97,6 +97,10 @@ static void text_messages(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
 
+	if (p->rule == TAPE_RULE_FULL)
+		puts("every communication by the model (-sf)");
+	if (p->rule == TAPE_RULE_SM94)
+		puts("by the rule of Sarukkai and Malony (-r sm94)");
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
 	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
 	       "                   %12" PRIu64 "  after correction (NBCOMFA)\n"
