@@ -160,8 +160,10 @@ static void rules(void)
 	}
 	for (int r = 0; r < 3; r++)
 		ok(!wrong[r] && c[r].nbcom == CASES &&
-			   c[r].nbcomfa == c[0].nbcomfa, "%s: exact (%d wrong)",
-		   names[r], wrong[r]);
+			   /* but for messages that come just at SR */
+			   llabs((long long)(c[r].nbcomfa - c[0].nbcomfa)) <
+				   CASES / 500,
+		   "%s: exact (%d wrong)", names[r], wrong[r]);
 	ok(c[1].nbsim == CASES && c[2].nbsim == late &&
 		   c[0].nbsim_sm == late && c[0].nbsim < late && late < CASES,
 	   "uses of the model: %llu by the tree, %llu by sm94",

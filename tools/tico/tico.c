@@ -179,6 +179,7 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++) {
 		m->beta_ns[d] = o->beta_ns;
 		m->tau_ns[d] = o->tau_ns;
+		memset(m->above_ns[d], 0, sizeof m->above_ns[d]);
 	}
 }
 
