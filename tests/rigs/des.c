@@ -32,6 +32,7 @@ struct campaign {
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
 	int fit, lie;
+	uint64_t unexplained; /* programs whose shares do not add up */
 	uint64_t violated; /* ends whose truth is outside of its bounds */
 	int64_t widest;
 	uint64_t certain, open;     /* ends with an interval of 0, and others */
@@ -234,6 +235,49 @@ static void add_leaves(struct campaign *c, const char *report)
 	}
 }
 
+/*
+ * What the report says that reached the end, of all places together, must be
+ * by how much the tracer delayed the last event.
+ */
+static void check_shares(struct campaign *c, const struct des_program *p,
+			 const char *report)
+{
+	static const char key[] = "\"reached_ns\":";
+	FILE *f = fopen(report, "r");
+	int64_t last = 0, late = 0;
+	double sum = 0;
+	int places = 0, ch, at = 0;
+
+	for (int r = 0; r < p->ranks; r++) {
+		const struct des_rank *k = &p->rank[r];
+		const struct des_dates *d = k->n ? k->step[k->n - 1].d : NULL;
+
+		if (d && d[DES_TRACED].end >= last) {
+			last = d[DES_TRACED].end;
+			late = last - d[DES_TRUTH].end;
+		}
+	}
+	while (f && (ch = getc(f)) != EOF) {
+		double one;
+
+		at = ch == key[at] ? at + 1 : ch == key[0];
+		if (key[at])
+			continue;
+		at = 0;
+		places++;
+		if (fscanf(f, "%lf", &one) == 1)
+			sum += one;
+	}
+	if (f)
+		fclose(f);
+	/* each is rounded, and shares are fitted to half a nanosecond */
+	if (fabs(sum - (double)late) <= places + 2)
+		return;
+	if (!c->unexplained++)
+		printf("# seed %" PRIu64 ": %.0f ns explained of %" PRId64
+		       "\n", p->seed, sum, late);
+}
+
 static int64_t last_end(const struct des_program *p, enum des_runs run)
 {
 	int64_t last = 0;
@@ -318,6 +362,8 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 		return -1;
 	}
 	add_leaves(c, report);
+	if (!c->fit && !c->lie)
+		check_shares(c, p, report);
 	return 0;
 }
 
@@ -366,6 +412,11 @@ static int verdict(const struct campaign *c, int programs)
 		       "wrong, worst error %" PRId64 " ns\n", programs,
 		       c->rule ? " with " : "", c->rule ? c->rule : "",
 		       c->bad_programs, c->wrong, c->worst);
+	}
+	if (!c->fit && !c->lie) {
+		ok(!c->unexplained, &n, &failed);
+		printf("what reached the end adds up, but in %" PRIu64
+		       " programs\n", c->unexplained);
 	}
 	ok(c->events && !c->violated, &n, &failed);
 	printf("%" PRIu64 " events, %s models: %" PRIu64 " outside of their "

@@ -388,6 +388,7 @@ static void free_round(struct tape_round *q)
 		return;
 	free(q->start_ns);
 	free(q->p);
+	free(q->own);
 	free(q);
 }
 
@@ -453,7 +454,8 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 	q->known = known < 1 ? 1 : known < size ? known : size;
 	q->start_ns = malloc((size_t)size * sizeof *q->start_ns);
 	q->p = calloc((size_t)size, sizeof *q->p);
-	if (!q->start_ns || !q->p)
+	q->own = calloc((size_t)size, sizeof *q->own);
+	if (!q->start_ns || !q->p || !q->own)
 		goto fail;
 	for (int32_t i = 0; i < size; i++)
 		q->start_ns[i] = INT64_MIN;
@@ -479,8 +481,10 @@ void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
 	}
 	q->start_ns[rank] = start_ns;
 	q->p[rank] = *p;
-	if (start_ns > q->latest_ns)
+	if (start_ns >= q->latest_ns) {
 		q->latest_ns = start_ns;
+		q->latest = rank;
+	}
 	at = (double)(start_ns - q->base_ns);
 	ta->p = fmax(ta->p, at - p->p);
 	ta->lo = fmax(ta->lo, at - p->lo);

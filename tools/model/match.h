@@ -44,6 +44,7 @@ struct tape_match_side {
 	struct tape_delay p;
 	uint64_t bytes;
 	struct tape_where begun;
+	void *own;          /* the caller's, NULL at first */
 	int32_t flow;       /* who waits for the other side, -1 nobody */
 	uint8_t there, done;
 };
@@ -117,6 +118,8 @@ struct tape_round {
 	int32_t entered, left;
 	int64_t *start_ns;  /* by rank in it; INT64_MIN: not yet, or never */
 	struct tape_delay *p;
+	void **own;         /* the caller's, by rank */
+	int32_t latest;     /* rank of the latest entry as measured */
 	int64_t latest_ns;  /* of the entries so far, and approximated: */
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
 	int64_t base_ns;

@@ -54,6 +54,19 @@ static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 
 /* ---- publishing ---- */
 
+/* A side lets go of a slot; the last one takes along what is kept there. */
+static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
+{
+	struct tape_slot *s = tape_match_slot(m, at);
+
+	if (side == 1 ? s->recv.done : s->send.done) {
+		blame_drop(g->blames, s->send.own);
+		blame_drop(g->blames, s->recv.own);
+		s->send.own = s->recv.own = NULL;
+	}
+	tape_match_done(m, at, side);
+}
+
 static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
@@ -66,6 +79,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	s = tape_match_slot(g->match, r->slot);
 	s->send.start_ns = f->e->start_ns;
 	s->send.p = f->p_start;
+	s->send.own = blame_keep(f->blame);
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
 	/* the receiver has to tell the protocols apart */
@@ -74,7 +88,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	r->start_ns = f->e->start_ns;
 	r->p = f->p_start;
 	if (!r->rendezvous)
-		tape_match_done(g->match, r->slot, 1);
+		done(g, g->match, r->slot, 1);
 }
 
 static void publish_post(struct engine *g, const struct flow *f,
@@ -90,6 +104,7 @@ static void publish_post(struct engine *g, const struct flow *f,
 	/* it was there for messages when it began, known or not */
 	s->recv.start_ns = r->opened || !f->e ? r->start_ns : f->e->start_ns;
 	s->recv.p = r->opened || !f->e ? r->p : f->p_start;
+	s->recv.own = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
 }
 
@@ -109,7 +124,7 @@ static void publish_gone(struct engine *g, const struct tape_op *op)
 	if (op->r->slot == TAPE_NO_SLOT)
 		lost(g, op->r);
 	else
-		tape_match_done(g->match, op->r->slot, 2);
+		done(g, g->match, op->r->slot, 2);
 }
 
 /* Of windows; either side says when it began. */
@@ -128,7 +143,15 @@ static void publish_window(struct engine *g, const struct flow *f,
 	s = tape_match_slot(g->windows, op->r->slot);
 	s->send.start_ns = f->e->start_ns;
 	s->send.p = f->p_start;
-	tape_match_done(g->windows, op->r->slot, 1);
+	s->send.own = blame_keep(f->blame);
+	done(g, g->windows, op->r->slot, 1);
+}
+
+static void enter(struct tape_round *q, const struct flow *f, int rank)
+{
+	if (rank >= 0 && rank < q->size && !q->own[rank])
+		q->own[rank] = blame_keep(f->blame);
+	tape_round_enter(q, rank, f->e->start_ns, &f->p_start);
 }
 
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
@@ -145,8 +168,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
-		tape_round_enter(engine_round(g, op), op->r->rank,
-				 f->e->start_ns, &f->p_start);
+		enter(engine_round(g, op), f, op->r->rank);
 		break;
 	case TAPE_OP_CANCEL:
 		tape_match_cancel(g->match, op->r->slot, 2 - op->r->is_send,
@@ -345,14 +367,21 @@ const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 	return tape_match_slot(g->match, slot);
 }
 
+static void leave(struct engine *g, struct tape_round *q)
+{
+	for (int i = 0; q->left + 1 >= q->known && i < q->size; i++)
+		blame_drop(g->blames, q->own[i]);
+	tape_round_leave(g->rounds, q);
+}
+
 void engine_release(struct engine *g, const struct tape_op *op)
 {
 	if (op->kind == TAPE_OP_RECV_END)
-		tape_match_done(g->match, op->r->slot, 2);
+		done(g, g->match, op->r->slot, 2);
 	else if (op->kind == TAPE_OP_SEND_END && op->r->rendezvous)
-		tape_match_done(g->match, op->r->slot, 1);
+		done(g, g->match, op->r->slot, 1);
 	else if (op->kind == TAPE_OP_LEAVE)
-		tape_round_leave(g->rounds, engine_round(g, op));
+		leave(g, engine_round(g, op));
 	else if (op->kind == TAPE_OP_HEAR)
-		tape_match_done(g->windows, op->r->slot, 2);
+		done(g, g->windows, op->r->slot, 2);
 }

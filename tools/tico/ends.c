@@ -12,6 +12,7 @@ struct candidate {
 	struct tape_delay p; /* at the end, if this one decided */
 	double least;  /* p at the end at most, if another did */
 	double most;   /* certainly, whoever did */
+	struct blame *by; /* of what p consists, or more than that */
 };
 
 /* A transfer as the tree wants it, and what goes with it. */
@@ -19,6 +20,7 @@ struct transfer {
 	struct tape_transfer x;
 	struct tape_delay ps, pr;
 	double slack;
+	struct blame *own, *other; /* of pr, and of ps */
 	int known;     /* x.arrived does not come from the model */
 };
 
@@ -69,10 +71,13 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 
 	t->x.s_ns = a->start_ns;
 	t->ps = a->p;
+	t->other = a->own;
 	if (!b->there)
 		return;
-	if (apart > 0)
+	if (apart > 0) {
 		t->x.s_ns = b->start_ns;
+		t->other = b->own;
+	}
 	t->ps.p = fmin(fmax(apart, 0) + a->p.p, fmax(-apart, 0) + b->p.p);
 	tape_certain_join(a->start_ns, &a->p, b->start_ns, &b->p, t->slack,
 			  &t->ps);
@@ -150,6 +155,11 @@ static void learn(struct engine *g, const struct flow *f,
 			op->arrived == 1 && !f->run);
 }
 
+static struct blame *own_blame(const struct flow *f)
+{
+	return f->run ? f->run_blame : f->blame;
+}
+
 /* What is known of a message of some bytes for the event of f. */
 static struct transfer transfer(struct engine *g, const struct flow *f,
 				const struct tape_op *op, uint64_t bytes)
@@ -160,6 +170,7 @@ static struct transfer transfer(struct engine *g, const struct flow *f,
 
 	t.x.er_ns = f->e->end_ns;
 	t.x.sr_ns = engine_wait_start(f, &t.pr);
+	t.own = own_blame(f);
 	t.x.transit_ns = tape_comm_transit(g->model, d, bytes);
 	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate * (double)bytes;
 	return t;
@@ -180,6 +191,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 
 	t.x.s_ns = s->send.start_ns;
 	t.ps = s->send.p;
+	t.other = s->send.own;
 	if (!probe && !rendezvous)
 		t.x.dc_ns = tape_comm_dc(g->model,
 					 engine_distance(g, op->r->from,
@@ -193,9 +205,11 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	if (!probe && rendezvous && !op->r->number) {
 		c.p = join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
 			   t.slack);
+		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
 		had_arrived(f, op->arrived, &t);
 		c.p = by_tree(g, &t, count);
+		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
 	return c;
@@ -213,9 +227,11 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	if (!op->r->number) {
 		c.p = join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
 			   t.slack);
+		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
 		had_arrived(f, 2, &t);
 		c.p = by_tree(g, &t, NULL);
+		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
 	return c;
@@ -224,16 +240,19 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 /* The latest of some entries, as measured; and as approximated, after sr. */
 struct latest {
 	int64_t ns, sr;
+	struct blame *by;
 	struct tape_delay ta; /* lo, hi: with those of the perturbations */
 };
 
 static void include(struct latest *l, int64_t start_ns,
-		    const struct tape_delay *p)
+		    const struct tape_delay *p, struct blame *by)
 {
 	double at = (double)(start_ns - l->sr);
 
-	if (start_ns > l->ns)
+	if (start_ns > l->ns) {
 		l->ns = start_ns;
+		l->by = by;
+	}
 	l->ta.p = fmax(l->ta.p, at - p->p);
 	l->ta.lo = fmax(l->ta.lo, at - p->lo);
 	l->ta.hi = fmax(l->ta.hi, at - p->hi);
@@ -243,18 +262,19 @@ static void include(struct latest *l, int64_t start_ns,
 static void include_member(struct latest *l, const struct tape_round *q, int i)
 {
 	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN)
-		include(l, q->start_ns[i], &q->p[i]);
+		include(l, q->start_ns[i], &q->p[i], q->own[i]);
 }
 
 /*
  * The entry that the exit of r, entered at sr with p, has to wait for: the
- * latest, and in *p the perturbation that makes its date the latest one.
+ * latest, and in *p the perturbation that makes its date the latest one; *by:
+ * of what it consists.
  */
 static int64_t last_entry(const struct tape_round *q,
 			  const struct tape_pending *r, int64_t sr,
-			  struct tape_delay *p)
+			  struct tape_delay *p, struct blame **by)
 {
-	struct latest l = { sr, sr, { -p->p, -p->lo, -p->hi } };
+	struct latest l = { sr, sr, *by, { -p->p, -p->lo, -p->hi } };
 
 	switch (r->shape) {
 	case TAPE_SHAPE_FROM:
@@ -280,6 +300,7 @@ static int64_t last_entry(const struct tape_round *q,
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
 		l.ns = q->latest_ns;
+		l.by = q->own[q->latest];
 		l.ta = tape_delay_plus(q->latest_ta,
 				       (double)(q->base_ns - sr));
 		break;
@@ -287,18 +308,21 @@ static int64_t last_entry(const struct tape_round *q,
 	p->p = (double)(l.ns - sr) - l.ta.p;
 	p->lo = (double)(l.ns - sr) - l.ta.lo;
 	p->hi = (double)(l.ns - sr) - l.ta.hi;
+	*by = l.by;
 	return l.ns;
 }
 
 /* The event of f, waiting since sr, follows what began at other_ns. */
 static struct candidate after(struct engine *g, const struct flow *f,
 			      int64_t sr, const struct tape_delay *p,
-			      int64_t other_ns, const struct tape_delay *other)
+			      int64_t other_ns, const struct tape_delay *other,
+			      struct blame *by)
 {
 	double ready = (double)(other_ns - f->e->end_ns);
 	struct candidate c = { .ready = ready, .least = other->p - ready };
 
 	c.p = join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
+	c.by = sr >= other_ns ? own_blame(f) : by;
 	c.most = fmin(p->hi + (double)(f->e->end_ns - sr),
 		      other->hi - ready + g->slack);
 	return c;
@@ -310,9 +334,11 @@ static struct candidate leave(struct engine *g, struct flow *f,
 	struct tape_delay p, other_p;
 	int64_t sr = engine_wait_start(f, &p), other;
 
+	struct blame *by = own_blame(f);
+
 	other_p = p;
-	other = last_entry(engine_round(g, op), op->r, sr, &other_p);
-	return after(g, f, sr, &p, other, &other_p);
+	other = last_entry(engine_round(g, op), op->r, sr, &other_p, &by);
+	return after(g, f, sr, &p, other, &other_p, by);
 }
 
 /*
@@ -327,8 +353,9 @@ static struct candidate hear(struct engine *g, struct flow *f,
 	int64_t sr = engine_wait_start(f, &p);
 
 	if (op->weak && s->send.start_ns > f->e->end_ns)
-		return after(g, f, sr, &p, sr, &p);
-	return after(g, f, sr, &p, s->send.start_ns, &s->send.p);
+		return after(g, f, sr, &p, sr, &p, NULL);
+	return after(g, f, sr, &p, s->send.start_ns, &s->send.p,
+		     s->send.own);
 }
 
 static struct candidate candidate(struct engine *g, struct flow *f,
@@ -390,7 +417,8 @@ static struct tape_delay alone(const struct flow *f)
  * approximated end from coming before them. Which one it was is for the model
  * to say: the certificate takes each for possible.
  */
-struct tape_delay engine_end(struct engine *g, struct flow *f)
+struct tape_delay engine_end(struct engine *g, struct flow *f,
+			     struct blame **by)
 {
 	struct candidate best = { 0 };
 	double least = INFINITY, most = INFINITY, lo = INFINITY, hi = -INFINITY;
@@ -424,7 +452,9 @@ struct tape_delay engine_end(struct engine *g, struct flow *f)
 	}
 	if (lo > hi)
 		return f->p_start;
-	if (!any)
+	if (any)
+		*by = best.by;
+	else
 		best.p.p = f->p_start.p;
 	/* where clocks or a rule contradict the trace, p is out of bounds */
 	best.p.p = fmin(best.p.p, least);

@@ -43,12 +43,19 @@ static void put(struct engine *g, struct flow *f, const struct tape_event *e,
 	f->last_ta = end;
 }
 
+static void forget_run(struct engine *g, struct flow *f)
+{
+	f->run = 0;
+	blame_drop(g->blames, f->run_blame);
+	f->run_blame = NULL;
+}
+
 static void flush_run(struct engine *g, struct flow *f,
 		      const struct tape_delay *p_end)
 {
 	if (!f->run)
 		return;
-	f->run = 0;
+	forget_run(g, f);
 	put(g, f, &f->run_event, f->run_p.p, p_end);
 }
 
@@ -94,6 +101,37 @@ static int is_whole(const struct flow *f, enum tape_end why)
 	       (f != f->threads && why == TAPE_END_EXIT);
 }
 
+/* Where the event is: an end of a region is outside of it. */
+static void locate(struct engine *g, struct flow *f)
+{
+	const struct tape_event *e = f->e;
+	uint32_t mine = e->region ? blames_region(g->blames, e->rank,
+						  e->region) : 0;
+
+	if (e->class_ == TAPE_CLASS_LEAVE)
+		while (f->regions && f->region[--f->regions] != mine)
+			;
+	f->place = blames_place(g->blames, e->rank, e->site,
+				e->region ? mine
+				: f->regions ? f->region[f->regions - 1] : 0);
+	if (e->class_ == TAPE_CLASS_ENTER && f->regions < REGIONS)
+		f->region[f->regions++] = mine;
+	blames_count(g->blames, f->place,
+		     e->alpha_before_ns + e->alpha_after_ns);
+	f->blame = blame_add(g->blames, f->blame, f->place,
+			     e->alpha_before_ns);
+}
+
+/* No event is later than the last one: its shares reached the total time. */
+static void settle(struct engine *g, struct flow *f, int64_t end_ns)
+{
+	if (g->learner || end_ns < g->r->blamed_ns)
+		return;
+	g->r->blamed_ns = end_ns;
+	f->blame = blame_add(g->blames, f->blame, f->place, -f->last_after);
+	blames_reached(g->blames, f->blame);
+}
+
 /* Takes the next event of the flow: 1, or 0 at its end. */
 static int fetch(struct engine *g, struct flow *f)
 {
@@ -106,6 +144,7 @@ static int fetch(struct engine *g, struct flow *f)
 		enum tape_end why = tape_flow_end(f->reader, &lost);
 
 		flush_run(g, f, &f->run_p);
+		settle(g, f, f->last_end);
 		f->e = NULL;
 		f->finished = 1;
 		g->r->incomplete += !is_whole(f, why);
@@ -118,6 +157,8 @@ static int fetch(struct engine *g, struct flow *f)
 	if (f->e->class_ == TAPE_CLASS_THREAD) {
 		flush_run(g, f, &f->run_p);
 		f->p = (struct tape_delay){ 0 };
+		blame_drop(g->blames, f->blame);
+		f->blame = NULL;
 	}
 	if (tape_missing_matters(f->e))
 		tape_missing_event(g->r->missing, f->e);
@@ -132,9 +173,13 @@ static int fetch(struct engine *g, struct flow *f)
 static void begin(struct engine *g, struct flow *f)
 {
 	f->begun = 1;
-	result_event(g->r, g->t, f->e);
-	if (f->threads->n_threads > 1 && !g->learner)
+	result_event(g->r, f->e);
+	if (!g->learner)
+		locate(g, f);
+	if (f->threads->n_threads > 1 && !g->learner) {
 		f->p_start = engine_taken_over(g, f);
+		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
+	}
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -174,6 +219,21 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 	return first;
 }
 
+/* The perturbation at the end of the event, and of what it consists. */
+static struct tape_delay end_of(struct engine *g, struct flow *f)
+{
+	struct blame *by = f->blame;
+	struct tape_delay p = engine_end(g, f, &by);
+
+	if (by != f->blame) {
+		blame_keep(by);
+		blame_drop(g->blames, f->blame);
+		f->blame = by;
+	}
+	f->blame = blame_fit(g->blames, f->blame, p.p);
+	return p;
+}
+
 /* Ends the event under way if it can; 1 when it did. */
 static int finish(struct engine *g, struct flow *f)
 {
@@ -189,7 +249,7 @@ static int finish(struct engine *g, struct flow *f)
 	if (g->learner)
 		engine_learn(g, f);
 	else if (waits)
-		p_end = engine_end(g, f);
+		p_end = end_of(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
 	f->reached = e->end_ns - llrint(p_end.p);
@@ -202,13 +262,19 @@ static int finish(struct engine *g, struct flow *f)
 		f->run = 1;
 		f->run_event = *e;
 		f->run_p = f->p_start;
+		f->run_blame = blame_keep(f->blame);
 	} else {
-		/* tests turned into a wait end where that begins */
+		/* tests turned into a wait end where the last one begins */
+		f->run_event.end_ns = e->start_ns;
 		flush_run(g, f, &p_end);
 		put(g, f, e, f->p_start.p, &p_end);
 	}
 	if (!g->learner) {
 		f->p = tape_delay_plus(p_end, e->alpha_after_ns);
+		f->blame = blame_add(g->blames, f->blame, f->place,
+				     e->alpha_after_ns);
+		f->last_after = e->alpha_after_ns;
+		f->last_end = e->end_ns;
 		if (f->threads->n_threads > 1)
 			engine_hand_over(g, f, &p_end);
 	}
@@ -440,6 +506,9 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	size_t n = tape_trace_ranks(t), left = 1;
 
 	result_new(r, t);
+	if (!learner)
+		g.blames = r->blames = blames_new(t);
+	r->blamed_ns = INT64_MIN;
 	g.match = tape_match_new();
 	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
@@ -469,6 +538,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			r->left_out += tape_ops_left_out(g.flows[i].ops);
 		}
 		tape_flow_close(g.flows[i].reader);
+		blame_drop(g.blames, g.flows[i].blame);
 	}
 	for (size_t i = 0; i < g.n_flows; i++)
 		tape_ops_free(g.flows[i].ops);

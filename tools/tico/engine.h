@@ -5,6 +5,7 @@
 #ifndef TICO_ENGINE_H
 #define TICO_ENGINE_H
 
+#include "blame.h"
 #include "comm.h"
 #include "missing.h"
 #include "ops.h"
@@ -37,12 +38,6 @@ struct widths {
 	double most;
 };
 
-/* Alpha spent at one call site of one rank. */
-struct site_cost {
-	double alpha_ns;
-	uint64_t events;
-};
-
 struct rank_result {
 	int seen;
 	uint64_t events;
@@ -51,7 +46,6 @@ struct rank_result {
 	/* and between which bounds both certainly are */
 	int64_t first_lo, first_hi, last_lo, last_hi;
 	double alpha_ns;               /* direct perturbation, summed */
-	struct site_cost *sites;       /* by id */
 };
 
 struct result {
@@ -66,6 +60,8 @@ struct result {
 	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
 	struct widths widths;          /* of the intervals of all ends */
 	uint64_t too_long;             /* messages that took longer than -d */
+	struct blames *blames;         /* where tracing hurt */
+	int64_t blamed_ns;             /* the end of the event that tells it */
 	uint64_t handed, handed_late;  /* requests, between threads */
 	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
@@ -86,6 +82,6 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 /* The least width, ns, that at most the share 1 - q of the ends exceeds. */
 double result_width(const struct result *r, double q);
 
-void result_free(struct result *r, size_t ranks);
+void result_free(struct result *r);
 
 #endif

@@ -6,7 +6,11 @@
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
 
+#include "blame.h"
 #include "engine.h"
+
+/* Regions that are told apart, one inside of another. */
+#define REGIONS 64
 
 struct flow {
 	struct tape_flow *reader;
@@ -25,6 +29,12 @@ struct flow {
 	int run;
 	struct tape_event run_event;
 	struct tape_delay run_p;
+	/* of what p and run_p consist; the regions that e is in */
+	struct blame *blame, *run_blame;
+	uint32_t region[REGIONS], regions;
+	uint32_t place;             /* of e */
+	double last_after;          /* alpha behind the last event, */
+	int64_t last_end;           /* and when that was over */
 	int64_t last_ta;
 	int64_t reached;            /* end of its last event, as corrected */
 };
@@ -36,6 +46,7 @@ struct engine {
 	const struct tape_comm_model *model;
 	const struct how *how;
 	struct result *r;
+	struct blames *blames; /* NULL in a learner */
 	struct flow *flows;
 	size_t n_flows;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
@@ -58,8 +69,7 @@ double engine_slack(const struct engine *g, int a, int b);
 void result_new(struct result *r, const struct tape_trace *t);
 
 /* Counts an event and its alphas. */
-void result_event(struct result *r, const struct tape_trace *t,
-		  const struct tape_event *e);
+void result_event(struct result *r, const struct tape_event *e);
 
 /* Its dates as corrected. */
 void result_dates(struct result *r, const struct tape_event *e,
@@ -115,7 +125,11 @@ int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
 /* Gives the messages that the event of f ends to the learner. */
 void engine_learn(struct engine *g, struct flow *f);
 
-/* The perturbation at the end of the event of f. */
-struct tape_delay engine_end(struct engine *g, struct flow *f);
+/*
+ * The perturbation at the end of the event of f. *by, that of the flow before,
+ * becomes what it consists of, but for what of it was absorbed.
+ */
+struct tape_delay engine_end(struct engine *g, struct flow *f,
+			     struct blame **by);
 
 #endif

@@ -21,25 +21,22 @@ void result_new(struct result *r, const struct tape_trace *t)
 
 		q->first_ta = q->first_lo = q->first_hi = INT64_MAX;
 		q->last_ta = q->last_lo = q->last_hi = INT64_MIN;
-		q->sites = calloc(tape_trace_rank(t, (int)i)->n_sites + 1,
-				  sizeof *q->sites);
 	}
 }
 
-void result_free(struct result *r, size_t ranks)
+void result_free(struct result *r)
 {
-	for (size_t i = 0; i < ranks && r->ranks; i++)
-		free(r->ranks[i].sites);
 	free(r->ranks);
 	r->ranks = NULL;
+	blames_free(r->blames);
+	r->blames = NULL;
 	tape_missing_free(r->missing);
 	r->missing = NULL;
 	tape_unmatched_free(r->unmatched);
 	r->unmatched = NULL;
 }
 
-void result_event(struct result *all, const struct tape_trace *t,
-		  const struct tape_event *e)
+void result_event(struct result *all, const struct tape_event *e)
 {
 	struct rank_result *r = &all->ranks[e->rank];
 	double alpha = e->alpha_before_ns + e->alpha_after_ns;
@@ -51,10 +48,6 @@ void result_event(struct result *all, const struct tape_trace *t,
 	r->seen = 1;
 	r->events++;
 	r->alpha_ns += alpha;
-	if (r->sites && e->site < tape_trace_rank(t, e->rank)->n_sites) {
-		r->sites[e->site].alpha_ns += alpha;
-		r->sites[e->site].events++;
-	}
 	all->events++;
 }
 

@@ -173,7 +173,7 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 	if (!l)
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_run(t, eager, l, NULL, &o->how, NULL, &r);
-	result_free(&r, tape_trace_ranks(t));
+	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
 	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++) {
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 		report_json(&report);
 	else
 		report_text(&report);
-	result_free(&r, ranks);
+	result_free(&r);
 	tape_trace_close(t);
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }
