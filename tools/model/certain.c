@@ -1,6 +1,4 @@
 /* Bounds in place of a communication model; see certain.h. */
-#include <math.h>
-
 #include "certain.h"
 #include "perturb.h"
 
@@ -9,8 +7,8 @@ static void arrived(double after, double u, double slack,
 		    const struct tape_delay *ps, const struct tape_delay *pr,
 		    struct tape_delay *d)
 {
-	d->lo = fmin(pr->lo, ps->lo + fmax(after - slack - u, 0));
-	d->hi = fmin(pr->hi, ps->hi + fmax(after + slack, 0));
+	d->lo = tape_min(pr->lo, ps->lo + tape_max(after - slack - u, 0));
+	d->hi = tape_min(pr->hi, ps->hi + tape_max(after + slack, 0));
 }
 
 static void waited(const struct tape_transfer *x, double slack,
@@ -19,11 +17,11 @@ static void waited(const struct tape_transfer *x, double slack,
 {
 	double inside = (double)(x->er_ns - x->sr_ns);
 	double all = (double)(x->er_ns - x->s_ns);
-	double least = fmax(all - x->dmax_ns - slack, 0);
-	double most = fmax(fmin(inside, all + slack), 0);
+	double least = tape_max(all - x->dmax_ns - slack, 0);
+	double most = tape_max(tape_min(inside, all + slack), 0);
 
-	d->lo = fmin(ps->lo, pr->lo + fmax(inside - most, 0));
-	d->hi = fmin(ps->hi, pr->hi + fmax(inside - least, 0));
+	d->lo = tape_min(ps->lo, pr->lo + tape_max(inside - most, 0));
+	d->hi = tape_min(ps->hi, pr->hi + tape_max(inside - least, 0));
 }
 
 void tape_certain_receive(const struct tape_transfer *x, double slack,
@@ -43,8 +41,8 @@ void tape_certain_receive(const struct tape_transfer *x, double slack,
 	if (!x->arrived || after + slack < 0)
 		return;
 	arrived(after, x->dmax_ns, slack, ps, pr, &other);
-	d->lo = fmin(d->lo, other.lo);
-	d->hi = fmax(d->hi, other.hi);
+	d->lo = tape_min(d->lo, other.lo);
+	d->hi = tape_max(d->hi, other.hi);
 }
 
 void tape_certain_join(int64_t own_ns, const struct tape_delay *own,
@@ -52,11 +50,11 @@ void tape_certain_join(int64_t own_ns, const struct tape_delay *own,
 		       double slack, struct tape_delay *d)
 {
 	double after = (double)(other_ns - own_ns);
-	double mine = fmax(after, 0), its = fmax(-after, 0);
+	double mine = tape_max(after, 0), its = tape_max(-after, 0);
 
-	d->lo = fmin(own->lo + mine, other->lo + its) - slack;
-	d->hi = fmin(own->hi + mine, other->hi + its) + slack;
+	d->lo = tape_min(own->lo + mine, other->lo + its) - slack;
+	d->hi = tape_min(own->hi + mine, other->hi + its) + slack;
 	/* whatever the clocks say, it is between its causes */
-	d->lo = fmax(d->lo, fmin(own->lo, other->lo));
-	d->hi = fmin(d->hi, fmax(own->hi, other->hi));
+	d->lo = tape_max(d->lo, tape_min(own->lo, other->lo));
+	d->hi = tape_min(d->hi, tape_max(own->hi, other->hi));
 }

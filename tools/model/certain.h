@@ -25,6 +25,18 @@
 
 struct tape_transfer;
 
+/* fmin and fmax are calls: a number that is none, which they look for, never
+ * comes here */
+static inline double tape_min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double tape_max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* A perturbation, ns: as computed, and between which bounds it is. */
 struct tape_delay {
 	double p, lo, hi;

@@ -1,5 +1,4 @@
 /* Message matching; see match.h. Hash tables with linear probing. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -486,9 +485,9 @@ void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
 		q->latest = rank;
 	}
 	at = (double)(start_ns - q->base_ns);
-	ta->p = fmax(ta->p, at - p->p);
-	ta->lo = fmax(ta->lo, at - p->lo);
-	ta->hi = fmax(ta->hi, at - p->hi);
+	ta->p = tape_max(ta->p, at - p->p);
+	ta->lo = tape_max(ta->lo, at - p->lo);
+	ta->hi = tape_max(ta->hi, at - p->hi);
 }
 
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q)

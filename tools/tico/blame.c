@@ -16,7 +16,8 @@ struct share {
 };
 
 struct blame {
-	uint32_t refs, n;
+	uint32_t refs, n, last; /* the share that was added to last */
+	double sum;
 	struct blame *next;   /* in the list of those not in use */
 	struct blame *older;  /* in that of all */
 	struct share s[SHARES];
@@ -319,6 +320,8 @@ static struct blame *alone(struct blames *all, struct blame *b)
 	}
 	c->refs = 1;
 	c->n = b ? b->n : 0;
+	c->last = b ? b->last : 0;
+	c->sum = b ? b->sum : 0;
 	memcpy(c->s, b ? b->s : c->s, c->n * sizeof *c->s);
 	blame_drop(all, b);
 	return c;
@@ -340,6 +343,7 @@ static void merge(struct blame *b)
 	}
 	b->s[others].ns += b->s[least].ns;
 	b->s[least] = b->s[--b->n];
+	b->last = 0;
 }
 
 struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
@@ -348,30 +352,34 @@ struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
 	if (ns == 0)
 		return b;
 	b = alone(all, b);
-	for (uint32_t i = 0; i < b->n; i++)
-		if (b->s[i].place == place) {
-			b->s[i].ns += ns;
+	b->sum += ns;
+	if (b->last < b->n && b->s[b->last].place == place) {
+		b->s[b->last].ns += ns;
+		return b;
+	}
+	for (b->last = 0; b->last < b->n; b->last++)
+		if (b->s[b->last].place == place) {
+			b->s[b->last].ns += ns;
 			return b;
 		}
 	while (b->n == SHARES)
 		merge(b);
+	b->last = b->n;
 	b->s[b->n++] = (struct share){ place, ns };
 	return b;
 }
 
 struct blame *blame_fit(struct blames *all, struct blame *b, double p)
 {
-	double sum = 0;
+	double by;
 
-	if (!b)
-		return b;
-	for (uint32_t i = 0; i < b->n; i++)
-		sum += b->s[i].ns;
-	if (!(sum > 0) || fabs(sum - p) < 0.5)
+	if (!b || !(b->sum > 0) || fabs(b->sum - p) < 0.5)
 		return b;
 	b = alone(all, b);
+	by = fmax(p, 0) / b->sum;
+	b->sum *= by;
 	for (uint32_t i = 0; i < b->n; i++)
-		b->s[i].ns *= fmax(p, 0) / sum;
+		b->s[i].ns *= by;
 	return b;
 }
 

@@ -1,8 +1,6 @@
 /*
  * What an event tells other flows and what it has to wait for; see flow.h.
  */
-#include <math.h>
-
 #include "flow.h"
 #include "message.h"
 #include "unmatched.h"
@@ -28,7 +26,7 @@ double engine_slack(const struct engine *g, int a, int b)
 	y = &g->clock[b];
 	if (x->domain == y->domain)
 		return 0;
-	return fmax(x->hi - y->lo, y->hi - x->lo);
+	return tape_max(x->hi - y->lo, y->hi - x->lo);
 }
 
 static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
@@ -215,9 +213,9 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 		most = tape_delay_plus(r->handed_p, (double)(e->start_ns -
 							     r->handed_ns));
 		g->r->handed_late += p.p > most.p;
-		p.p = fmin(p.p, most.p);
-		p.lo = fmin(p.lo, most.lo);
-		p.hi = fmin(p.hi, most.hi);
+		p.p = tape_min(p.p, most.p);
+		p.lo = tape_min(p.lo, most.lo);
+		p.hi = tape_min(p.hi, most.hi);
 	}
 	return p;
 }

@@ -78,7 +78,7 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 		t->x.s_ns = b->start_ns;
 		t->other = b->own;
 	}
-	t->ps.p = fmin(fmax(apart, 0) + a->p.p, fmax(-apart, 0) + b->p.p);
+	t->ps.p = tape_min(tape_max(apart, 0) + a->p.p, tape_max(-apart, 0) + b->p.p);
 	tape_certain_join(a->start_ns, &a->p, b->start_ns, &b->p, t->slack,
 			  &t->ps);
 }
@@ -124,13 +124,13 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	const struct tape_transfer *x = &t->x;
 	double sr = (double)(x->sr_ns - x->er_ns);
 	double s = (double)(x->s_ns - x->er_ns);
-	double dc = fmax(fmin(x->dc_ns, -sr), 0);
-	double b = s + fmin(x->transit_ns, x->dmax_ns);
+	double dc = tape_max(tape_min(x->dc_ns, -sr), 0);
+	double b = s + tape_min(x->transit_ns, x->dmax_ns);
 
-	b = x->arrived ? fmin(b, sr) : fmax(fmin(b, -dc), sr);
-	c->ready = fmax(sr, b) + dc;
-	c->least = -(fmax(sr - t->pr.p, s - t->ps.p + fmax(b - s, 0)) + dc);
-	c->most = fmin(t->pr.hi - sr, t->ps.hi - s + t->slack);
+	b = x->arrived ? tape_min(b, sr) : tape_max(tape_min(b, -dc), sr);
+	c->ready = tape_max(sr, b) + dc;
+	c->least = -(tape_max(sr - t->pr.p, s - t->ps.p + tape_max(b - s, 0)) + dc);
+	c->most = tape_min(t->pr.hi - sr, t->ps.hi - s + t->slack);
 }
 
 /*
@@ -253,9 +253,9 @@ static void include(struct latest *l, int64_t start_ns,
 		l->ns = start_ns;
 		l->by = by;
 	}
-	l->ta.p = fmax(l->ta.p, at - p->p);
-	l->ta.lo = fmax(l->ta.lo, at - p->lo);
-	l->ta.hi = fmax(l->ta.hi, at - p->hi);
+	l->ta.p = tape_max(l->ta.p, at - p->p);
+	l->ta.lo = tape_max(l->ta.lo, at - p->lo);
+	l->ta.hi = tape_max(l->ta.hi, at - p->hi);
 }
 
 /* The entry of member i, if it is one that has entered. */
@@ -323,7 +323,7 @@ static struct candidate after(struct engine *g, const struct flow *f,
 
 	c.p = join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
 	c.by = sr >= other_ns ? own_blame(f) : by;
-	c.most = fmin(p->hi + (double)(f->e->end_ns - sr),
+	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr),
 		      other->hi - ready + g->slack);
 	return c;
 }
@@ -406,7 +406,7 @@ static struct tape_delay alone(const struct flow *f)
 	int64_t sr = engine_wait_start(f, &p);
 
 	p.p = f->p_start.p;
-	p.lo = fmin(p.lo, 0);
+	p.lo = tape_min(p.lo, 0);
 	p.hi += (double)(f->e->end_ns - sr);
 	return p;
 }
@@ -433,20 +433,20 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		if (!engine_ready(g, op)) {
 			struct tape_delay d = alone(f);
 
-			lo = fmin(lo, d.lo);
-			hi = fmax(hi, d.hi);
+			lo = tape_min(lo, d.lo);
+			hi = tape_max(hi, d.hi);
 			continue;
 		}
 		c = candidate(g, f, op);
-		lo = fmin(lo, c.p.lo);
-		hi = fmax(hi, c.p.hi);
-		most = fmin(most, c.most);
+		lo = tape_min(lo, c.p.lo);
+		hi = tape_max(hi, c.p.hi);
+		most = tape_min(most, c.most);
 		if (!any || c.ready > best.ready) {
 			if (any)
-				least = fmin(least, best.least);
+				least = tape_min(least, best.least);
 			best = c;
 		} else {
-			least = fmin(least, c.least);
+			least = tape_min(least, c.least);
 		}
 		any = 1;
 	}
@@ -457,8 +457,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 	else
 		best.p.p = f->p_start.p;
 	/* where clocks or a rule contradict the trace, p is out of bounds */
-	best.p.p = fmin(best.p.p, least);
+	best.p.p = tape_min(best.p.p, least);
 	best.p.lo = lo;
-	best.p.hi = fmax(fmin(hi, most), lo);
+	best.p.hi = tape_max(tape_min(hi, most), lo);
 	return best.p;
 }

@@ -122,18 +122,22 @@ static void locate(struct engine *g, struct flow *f)
 			     e->alpha_before_ns);
 }
 
-/* No event is later than the last one: its shares reached the total time. */
-static void settle(struct engine *g, struct flow *f, int64_t end_ns)
+/* The flow is over. Shares of the last event of all reached the total time. */
+static void settle(struct engine *g, struct flow *f)
 {
-	if (g->learner || end_ns < g->r->blamed_ns)
+	struct tape_delay p = tape_delay_plus(f->p, -f->last_after);
+
+	if (g->learner || !f->seen)
 		return;
-	g->r->blamed_ns = end_ns;
+	result_last(g->r, f->rank, f->last_end, &p);
+	if (f->last_end < g->r->blamed_ns)
+		return;
+	g->r->blamed_ns = f->last_end;
 	f->blame = blame_add(g->blames, f->blame, f->place, -f->last_after);
 	blames_reached(g->blames, f->blame);
 }
 
-/* Takes the next event of the flow: 1, or 0 at its end. */
-static int fetch(struct engine *g, struct flow *f)
+int engine_fetch(struct engine *g, struct flow *f)
 {
 	int rc = tape_flow_next(f->reader, &f->e);
 
@@ -144,7 +148,7 @@ static int fetch(struct engine *g, struct flow *f)
 		enum tape_end why = tape_flow_end(f->reader, &lost);
 
 		flush_run(g, f, &f->run_p);
-		settle(g, f, f->last_end);
+		settle(g, f);
 		f->e = NULL;
 		f->finished = 1;
 		g->r->incomplete += !is_whole(f, why);
@@ -173,7 +177,13 @@ static int fetch(struct engine *g, struct flow *f)
 static void begin(struct engine *g, struct flow *f)
 {
 	f->begun = 1;
-	result_event(g->r, f->e);
+	if (g->learner)
+		g->r->events++;
+	else
+		result_event(g->r, f->e);
+	if (!f->seen && !g->learner)
+		result_first(g->r, f->e, &f->p_start);
+	f->seen = 1;
 	if (!g->learner)
 		locate(g, f);
 	if (f->threads->n_threads > 1 && !g->learner) {
@@ -206,7 +216,7 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 	for (int i = 0; i < f->threads->n_threads; i++) {
 		struct flow *h = &f->threads[i];
 
-		if (h == f || h->finished || (!h->e && !fetch(g, h)))
+		if (h == f || h->finished || (!h->e && !engine_fetch(g, h)))
 			continue;
 		if (h->begun && h->e->end_ns < turn)
 			return h;
@@ -256,7 +266,8 @@ static int finish(struct engine *g, struct flow *f)
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
 		f->p_start = p_end;
-	result_dates(g->r, e, &f->p_start, &p_end);
+	if (!g->learner)
+		result_end(g->r, &p_end);
 	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
 		flush_run(g, f, &f->run_p);
 		f->run = 1;
@@ -294,7 +305,7 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	while (!f->finished) {
 		if (!f->e) {
 			moved = 1;
-			if (!fetch(g, f))
+			if (!engine_fetch(g, f))
 				break;
 		}
 		if (!f->begun && !f->out_of_turn &&
@@ -385,97 +396,6 @@ static int64_t horizon_of(const struct engine *g)
 	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
 }
 
-static void number_hosts(struct engine *g)
-{
-	size_t n = tape_trace_ranks(g->t);
-
-	g->host = malloc(n * sizeof *g->host);
-	if (!g->host)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++) {
-		const char *mine = tape_trace_rank(g->t, (int)r)->host;
-
-		g->host[r] = (int)r;
-		for (size_t q = 0; mine && q < r; q++) {
-			const char *its = tape_trace_rank(g->t, (int)q)->host;
-
-			if (its && !strcmp(its, mine)) {
-				g->host[r] = g->host[q];
-				break;
-			}
-		}
-	}
-}
-
-/* The widest interval of each clock holds at any date. */
-static void clock_errors(struct engine *g)
-{
-	size_t n = tape_trace_ranks(g->t);
-	double most = 0;
-
-	g->slack = 1; /* is to be looked at */
-	g->clock = calloc(n, sizeof *g->clock);
-	if (!g->clock)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++) {
-		const struct tape_domain_info *d = tape_trace_domain(
-			g->t, tape_trace_rank(g->t, (int)r)->domain);
-		struct clock_error *c = &g->clock[r];
-
-		c->domain = d ? d->index : 0;
-		for (size_t i = 0; d && i < d->n_pieces; i++) {
-			c->lo = fmin(c->lo, (double)d->pieces[i].lo_ns);
-			c->hi = fmax(c->hi, (double)d->pieces[i].hi_ns);
-		}
-	}
-	for (size_t a = 0; a < n && tape_trace_domains(g->t) > 1; a++)
-		for (size_t b = 0; b < n; b++)
-			most = fmax(most, engine_slack(g, (int)a, (int)b));
-	g->slack = most;
-}
-
-static void open_flow(struct engine *g, size_t i, struct tape_output *out)
-{
-	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
-	struct flow *f = &g->flows[i];
-	struct tape_ops *other = NULL;
-
-	f->rank = info->rank;
-	f->reached = INT64_MIN;
-	f->threads = f;
-	/* flows of a rank follow each other */
-	if (i && g->flows[i - 1].rank == f->rank) {
-		f->threads = g->flows[i - 1].threads;
-		other = f->threads->ops;
-		g->r->threads++;
-	}
-	f->threads->n_threads++;
-	f->ops = tape_ops_new(g->t, f->rank, other);
-	if (!f->ops)
-		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_flow_open(g->t, i, &f->reader))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
-	if (!out)
-		return;
-	/* the first event's date is the first of the flow */
-	f->last_ta = INT64_MIN;
-	if (fetch(g, f)) {
-		f->last_ta = f->e->start_ns - llrint(f->p_start.p);
-		f->writer = tape_flow_writer_open(out, f->rank, info->thread,
-						  f->last_ta);
-	}
-}
-
-static void open_flows(struct engine *g, struct tape_output *out)
-{
-	g->n_flows = tape_trace_flows(g->t);
-	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
-	if (!g->flows)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < g->n_flows; i++)
-		open_flow(g, i, out);
-}
-
 /* What was begun and has no partner, or no end, when all flows are over. */
 static void end_ranks(struct engine *g)
 {
@@ -514,9 +434,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	g.rounds = tape_rounds_new();
 	if (!g.match || !g.windows || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
-	number_hosts(&g);
-	clock_errors(&g);
-	open_flows(&g, out);
+	engine_open(&g, out);
 	while (left) {
 		int64_t horizon = horizon_of(&g);
 		int moved = 0;

@@ -1,7 +1,8 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. depend.c knows what an event tells other flows and waits for,
- * ends.c what follows for its end, engine.c in which order.
+ * files share. start.c opens them, depend.c knows what an event tells other
+ * flows and waits for, ends.c what follows for its end, engine.c in which
+ * order, result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
@@ -19,6 +20,7 @@ struct flow {
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
+	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
 	int out_of_turn;            /* e need not wait for the other threads */
 	struct flow *threads;       /* the first flow of the rank */
@@ -63,6 +65,16 @@ struct engine {
 /* How far the difference of dates of two ranks may be from the truth, ns. */
 double engine_slack(const struct engine *g, int a, int b);
 
+/* ---- start.c ---- */
+
+/* Hosts, clocks, and all flows with their readers and writers. */
+void engine_open(struct engine *g, struct tape_output *out);
+
+/* ---- engine.c ---- */
+
+/* Takes the next event of the flow: 1, or 0 at its end. */
+int engine_fetch(struct engine *g, struct flow *f);
+
 /* ---- result.c ---- */
 
 /* Empty, for a trace. Dies when out of memory. */
@@ -71,9 +83,14 @@ void result_new(struct result *r, const struct tape_trace *t);
 /* Counts an event and its alphas. */
 void result_event(struct result *r, const struct tape_event *e);
 
-/* Its dates as corrected. */
-void result_dates(struct result *r, const struct tape_event *e,
-		  const struct tape_delay *p, const struct tape_delay *p_end);
+/* The dates of a flow's first and last event, as corrected. */
+void result_first(struct result *r, const struct tape_event *e,
+		  const struct tape_delay *p);
+void result_last(struct result *r, int rank, int64_t end_ns,
+		 const struct tape_delay *p);
+
+/* How certain the end of an event is. */
+void result_end(struct result *r, const struct tape_delay *p_end);
 
 /* The whole run's, from those of the ranks. */
 void result_total(struct result *r, size_t ranks);

@@ -19,8 +19,10 @@ void result_new(struct result *r, const struct tape_trace *t)
 	for (size_t i = 0; i < n; i++) {
 		struct rank_result *q = &r->ranks[i];
 
-		q->first_ta = q->first_lo = q->first_hi = INT64_MAX;
-		q->last_ta = q->last_lo = q->last_hi = INT64_MIN;
+		q->first_ns = q->first_ta = INT64_MAX;
+		q->first_lo = q->first_hi = INT64_MAX;
+		q->last_ns = q->last_ta = INT64_MIN;
+		q->last_lo = q->last_hi = INT64_MIN;
 	}
 }
 
@@ -41,10 +43,6 @@ void result_event(struct result *all, const struct tape_event *e)
 	struct rank_result *r = &all->ranks[e->rank];
 	double alpha = e->alpha_before_ns + e->alpha_after_ns;
 
-	if (!r->seen || e->start_ns < r->first_ns)
-		r->first_ns = e->start_ns;
-	if (!r->seen || e->end_ns > r->last_ns)
-		r->last_ns = e->end_ns;
 	r->seen = 1;
 	r->events++;
 	r->alpha_ns += alpha;
@@ -80,28 +78,38 @@ static unsigned width_bin(double width)
 	return bits < WIDTH_BINS ? (unsigned)bits : WIDTH_BINS - 1;
 }
 
-static void add_width(struct widths *w, const struct tape_delay *p)
+void result_end(struct result *r, const struct tape_delay *p_end)
 {
-	double width = p->hi - p->lo;
+	double width = p_end->hi - p_end->lo;
 
-	w->n++;
-	w->bin[width_bin(width)]++;
-	w->most = fmax(w->most, width);
+	r->widths.n++;
+	r->widths.bin[width_bin(width)]++;
+	if (width > r->widths.most)
+		r->widths.most = width;
 }
 
-void result_dates(struct result *all, const struct tape_event *e,
-		  const struct tape_delay *p, const struct tape_delay *p_end)
+/* Within a flow corrected dates do not decrease, nor do their bounds. */
+void result_first(struct result *all, const struct tape_event *e,
+		  const struct tape_delay *p)
 {
 	struct rank_result *r = &all->ranks[e->rank];
-	int64_t start = e->start_ns, end = e->end_ns;
+	int64_t start = e->start_ns;
 
+	r->first_ns = earlier(r->first_ns, start);
 	r->first_ta = earlier(r->first_ta, start - llrint(p->p));
 	r->first_lo = earlier(r->first_lo, start - llrint(ceil(p->hi)));
 	r->first_hi = earlier(r->first_hi, start - llrint(floor(p->lo)));
-	r->last_ta = later(r->last_ta, end - llrint(p_end->p));
-	r->last_lo = later(r->last_lo, end - llrint(ceil(p_end->hi)));
-	r->last_hi = later(r->last_hi, end - llrint(floor(p_end->lo)));
-	add_width(&all->widths, p_end);
+}
+
+void result_last(struct result *all, int rank, int64_t end_ns,
+		 const struct tape_delay *p)
+{
+	struct rank_result *r = &all->ranks[rank];
+
+	r->last_ns = later(r->last_ns, end_ns);
+	r->last_ta = later(r->last_ta, end_ns - llrint(p->p));
+	r->last_lo = later(r->last_lo, end_ns - llrint(ceil(p->hi)));
+	r->last_hi = later(r->last_hi, end_ns - llrint(floor(p->lo)));
 }
 
 void result_total(struct result *r, size_t ranks)
