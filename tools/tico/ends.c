@@ -78,7 +78,8 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 		t->x.s_ns = b->start_ns;
 		t->other = b->own;
 	}
-	t->ps.p = tape_min(tape_max(apart, 0) + a->p.p, tape_max(-apart, 0) + b->p.p);
+	t->ps.p = tape_min(tape_max(apart, 0) + a->p.p,
+			   tape_max(-apart, 0) + b->p.p);
 	tape_certain_join(a->start_ns, &a->p, b->start_ns, &b->p, t->slack,
 			  &t->ps);
 }
@@ -129,7 +130,8 @@ static void weigh(const struct transfer *t, struct candidate *c)
 
 	b = x->arrived ? tape_min(b, sr) : tape_max(tape_min(b, -dc), sr);
 	c->ready = tape_max(sr, b) + dc;
-	c->least = -(tape_max(sr - t->pr.p, s - t->ps.p + tape_max(b - s, 0)) + dc);
+	c->least = -(tape_max(sr - t->pr.p,
+			      s - t->ps.p + tape_max(b - s, 0)) + dc);
 	c->most = tape_min(t->pr.hi - sr, t->ps.hi - s + t->slack);
 }
 
