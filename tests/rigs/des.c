@@ -414,7 +414,7 @@ static int verdict(const struct campaign *c, int programs)
 		       c->bad_programs, c->wrong, c->worst);
 	}
 	if (!c->fit && !c->lie) {
-		ok(!c->unexplained, &n, &failed);
+		ok(c->events && !c->unexplained, &n, &failed);
 		printf("what reached the end adds up, but in %" PRIu64
 		       " programs\n", c->unexplained);
 	}

@@ -132,12 +132,15 @@ void result_total(struct result *r, size_t ranks)
 		all.last_lo = later(all.last_lo, q->last_lo);
 		all.last_hi = later(all.last_hi, q->last_hi);
 	}
+	if (all.last_ns < all.first_ns)
+		return; /* no event */
 	r->first_ns = all.first_ns;
 	r->last_ns = all.last_ns;
 	r->first_ta = all.first_ta;
 	r->last_ta = all.last_ta;
-	r->total_lo = all.last_lo - all.first_hi;
-	r->total_hi = all.last_hi - all.first_lo;
+	/* of a damaged trace these may be any dates */
+	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
+	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
 }
 
 double result_width(const struct result *r, double q)
