@@ -126,7 +126,28 @@ struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op);
 
 /* Does the operation end something that may have had to be waited for? */
-int engine_may_wait(const struct tape_op *op);
+static inline int engine_may_wait(const struct tape_op *op)
+{
+	switch (op->kind) {
+	case TAPE_OP_RECV_END:
+	case TAPE_OP_PROBE:
+		return op->r->from >= 0;
+	case TAPE_OP_LEAVE:
+	case TAPE_OP_HEAR:
+		return 1;
+	case TAPE_OP_SEND_END:
+		return op->r->slot != TAPE_NO_SLOT && op->r->rendezvous;
+	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
+	case TAPE_OP_POST:
+	case TAPE_OP_ENTER:
+	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
+		break;
+	}
+	return 0;
+}
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
