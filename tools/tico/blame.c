@@ -283,6 +283,10 @@ const struct blame_place *blames_sorted(struct blames *all, size_t *n)
 	for (uint32_t i = 1; i < all->n; i++)
 		if (all->place[i].events)
 			all->place[1 + (*n)++] = all->place[i];
+	if (all->place[OTHERS].reached_ns > 0) {
+		qsort(all->place, ++*n, sizeof *all->place, by_reach);
+		return all->place;
+	}
 	qsort(all->place + 1, *n, sizeof *all->place, by_reach);
 	return all->place + 1;
 }

@@ -52,7 +52,10 @@ uint32_t blames_region(const struct blames *all, int rank, uint32_t region);
 /* Counts an event there. */
 void blames_count(struct blames *all, uint32_t place, double alpha_ns);
 
-/* All places with events, those first that reached most. */
+/*
+ * All places with events, those first that reached most; and one without
+ * events for shares too small to be kept apart, where there are such. Once.
+ */
 const struct blame_place *blames_sorted(struct blames *all, size_t *n);
 
 struct blame *blame_keep(struct blame *b);

@@ -133,6 +133,8 @@ static void place_text(const struct blame_place *b, char *text, size_t n)
 		snprintf(text, n, "%s  %s%s%s", tape_call_name(b->site->call),
 			 tape_place_text(b->site, site, sizeof site),
 			 b->region ? "  in " : "", b->region ? b->region : "");
+	else if (!b->events)
+		snprintf(text, n, "places with small shares");
 	else if (b->region)
 		snprintf(text, n, "marks of %s", b->region);
 	else
@@ -168,7 +170,7 @@ static int advice(const struct report *p, const struct blame_place *b,
 	unsigned class_ = b->site ? tape_call_class(b->site->call)
 				  : TAPE_CLASS_ENTER;
 
-	if (b->reached_ns < worth * total)
+	if (b->reached_ns < worth * total || !b->events)
 		return 0;
 	if (!b->site && b->region) {
 		snprintf(text, SETTING_BYTES, "marks=-%s", b->region);
@@ -270,7 +272,8 @@ static void text_sites(const struct report *p)
 		printf("%15.6f %13.6f %12" PRIu64 " %9.1f  %s\n",
 		       list[i].alpha_ns / 1e9, list[i].reached_ns / 1e9,
 		       list[i].events,
-		       list[i].alpha_ns / (double)list[i].events, name);
+		       list[i].alpha_ns / fmax((double)list[i].events, 1),
+		       name);
 	}
 	text_advice(p, list, n);
 }
