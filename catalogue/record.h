@@ -42,7 +42,8 @@ enum tape_code {
 	TAPE_CODE_LEAVE = 8,     /* start, region */
 	TAPE_CODE_OFF = 9,       /* start */
 	TAPE_CODE_ON = 10,       /* start */
-	TAPE_CODE_BOUNDS = 11,   /* of the previous event: earlier, later */
+	TAPE_CODE_BOUNDS = 11,   /* of the previous event, and of the next ones
+				  * until another: earlier, later */
 	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
 				  * fields: failed tests at a second call site */
 	TAPE_CODE_COUNTS = 13,   /* of the previous event: which, values */

@@ -83,7 +83,6 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	e->inside_ns = (int64_t)((uint64_t)e->end_ns - (uint64_t)e->start_ns);
 	e->extra_before_ticks = e->extra_after_ticks = 0;
 	e->request = 0;
-	e->earlier_ns = e->later_ns = 0;
 	e->n_done = 0;
 	e->done = f->done;
 	e->region = 0;

@@ -327,9 +327,13 @@ int tape_event_creates(unsigned class_, const union tape_fields *u);
  * communicator made while it was not watched); newcomm need not be, until an
  * event uses it. group may be out of range: nothing is known of it then.
  *
- * earlier_ns and later_ns: the true date is in [end_ns - earlier_ns, end_ns +
- * later_ns] as far as the tool that wrote the trace guarantees it; both 0
- * where nothing was written.
+ * earlier_ns and later_ns: the certificate. The end's true date is in [end_ns -
+ * earlier_ns, end_ns + later_ns] as far as the tool that wrote the trace
+ * guarantees it; both 0 where nothing was written. tico vouches for that of
+ * the run without the tracer, up to the errors of the clocks that the dates
+ * came with (doc/perturbation.md says on which conditions). A start is as far
+ * behind the end before it in its flow in the one run as in the other: its
+ * interval is that of this end.
  */
 
 /* What may be added to a date: the true one is between date + lo and + hi. */

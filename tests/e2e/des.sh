@@ -39,11 +39,17 @@ seed=${DES_SEED:-1}
 	>"$tmp/campaign"
 "$B/rig/des" -f -n 30 -l 400 -s "$seed" "$B/bin" "$tmp/des" |
 	grep -v '^#' >>"$tmp/campaign"
+for rule in -sf -rsm94; do
+	"$B/rig/des" -r "$rule" -n 20 -s "$seed" "$B/bin" "$tmp/des" |
+		grep -v '^#' >>"$tmp/campaign"
+done
+"$B/rig/des" -w -n 50 -s "$seed" "$B/bin" "$tmp/des" |
+	grep -v '^#' >>"$tmp/campaign"
 grep '^#' "$tmp/campaign"
 while read -r line; do
 	ok "$([[ $line == ok* ]]; echo $?)" "${line#* - }"
 done < <(grep -E '^(not )?ok ' "$tmp/campaign")
-grep -q "fitted models" "$tmp/campaign"; ok $? "the campaigns came to an end"
+grep -q "wrong models" "$tmp/campaign"; ok $? "the campaigns came to an end"
 
 # ---- the same input gives the same bytes ----
 
@@ -55,6 +61,20 @@ mv "$tmp/report" "$tmp/first.report"
 ends 0 "$tmp/des/run.tape" && diff -r "$tmp/first.tape" "$tmp/out.tape" &&
 	cmp "$tmp/first.report" "$tmp/report"
 ok $? "tico twice: the same bytes"
+
+# ---- a result that is not certain enough ----
+
+rm -rf "$tmp/out.tape"
+"$B/bin/tico" -b 1000 -t 1 -e 4096 -c 0.5 -o "$tmp/out.tape" \
+	"$tmp/des/run.tape" >"$tmp/report" && [ -d "$tmp/out.tape" ]
+ok $? "certain to half of the total time: done"
+rm -rf "$tmp/out.tape"
+"$B/bin/tico" -b 1000 -t 1 -e 4096 -c 1e-9 -o "$tmp/out.tape" \
+	"$tmp/des/run.tape" >"$tmp/report" 2>"$tmp/errors"
+[ $? -eq 1 ] && [ ! -e "$tmp/out.tape" ] && [ ! -s "$tmp/report" ] &&
+	[ "$(wc -l <"$tmp/errors")" -eq 1 ] &&
+	! compgen -G "$tmp/out.tape*" >/dev/null
+ok $? "not certain to a billionth of it: refused, no output"
 
 # ---- partners that are missing ----
 

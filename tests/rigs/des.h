@@ -21,7 +21,8 @@
  *   beta after S;
  * - a receive or its wait, begun at SR, ends at max(SR, B) + DC, DC by size
  *   class (0 for a rendezvous); a wait for several ends with the last;
- * - a collective ends a drawn lag after the last entry that it depends on;
+ * - a collective ends a drawn lag after the last entry that it depends on,
+ *   between two groups after those of the other one where it has a root;
  *   one in two calls is entered in the first and ends in the second;
  * - a window is entered a drawn lag after it was opened, and closed so after
  *   it was left.
@@ -34,7 +35,8 @@
 
 #define DES_UNKNOWN INT64_MIN
 #define DES_RANKS 6
-#define DES_COMMS 3    /* the world, the world reversed, a part of it */
+#define DES_COMMS 4    /* the world, the world reversed, a part of it, */
+#define DES_INTER 4    /* and one between its two halves */
 #define DES_WINDOW 2   /* a communicator that stands for a window, too */
 #define DES_LIST 8     /* requests that one wait may complete */
 #define DES_CLASSES 66 /* size classes: bits of the size */
@@ -108,7 +110,10 @@ struct des_rank {
 
 struct des_comm {
 	int size, member[DES_RANKS]; /* world ranks */
-	int number[DES_RANKS];       /* of a world rank in it, or -1 */
+	int place[DES_RANKS];        /* of a world rank among them, or -1 */
+	int number[DES_RANKS];       /* the same in its own group */
+	int side[DES_RANKS];         /* of a world rank, and members of each: */
+	int sizes[2];                /* the second is 0 but for DES_INTER */
 };
 
 struct des_program {
@@ -129,6 +134,9 @@ struct des_program {
  */
 struct des_program *des_make(uint64_t seed, int steps);
 void des_free(struct des_program *p);
+
+/* The machine and its communicators; the first part of des_make. */
+void des_machine(struct des_program *p);
 
 /* A number from 0 to n - 1 of the program's own generator, n > 0. */
 int64_t des_random(struct des_program *p, int64_t n);

@@ -119,6 +119,9 @@ static int new_message(struct maker *m, int src, int dst, int tag)
 	x->src = src;
 	x->dst = dst;
 	x->comm = 1 + (int)des_random(p, 2);
+	if (p->comm[DES_INTER].side[src] != p->comm[DES_INTER].side[dst] &&
+	    one_in(p, 4))
+		x->comm = DES_INTER;
 	x->tag = tag;
 	x->bytes = sizes[des_random(p, 8)];
 	if (one_in(p, 4))
@@ -469,14 +472,15 @@ static void collective(struct maker *m)
 		TAPE_CALL_MPI_Barrier, TAPE_CALL_MPI_Bcast,
 		TAPE_CALL_MPI_Gather, TAPE_CALL_MPI_Scatter,
 		TAPE_CALL_MPI_Reduce, TAPE_CALL_MPI_Allreduce,
-		TAPE_CALL_MPI_Alltoall, TAPE_CALL_MPI_Scan,
-		TAPE_CALL_MPI_Ibarrier, TAPE_CALL_MPI_Ibcast,
+		TAPE_CALL_MPI_Alltoall, TAPE_CALL_MPI_Ibarrier,
+		TAPE_CALL_MPI_Ibcast, TAPE_CALL_MPI_Scan,
 		TAPE_CALL_MPI_Neighbor_allgather,
 		TAPE_CALL_MPI_Ineighbor_alltoall, TAPE_CALL_MPI_Win_fence,
 		TAPE_CALL_MPI_File_write_all, TAPE_CALL_MPI_File_iwrite_all,
 		TAPE_CALL_MPI_File_write_all_begin };
-	int call = calls[des_random(m->p, sizeof calls / sizeof *calls)];
 	int comm = 1 + (int)des_random(m->p, DES_COMMS);
+	/* the first ones are also between groups */
+	int call = calls[des_random(m->p, comm == DES_INTER ? 9 : 16)];
 	int later = is_later(call);
 	int k = new_collective(m, call, comm);
 	const struct des_comm *c = &m->p->comm[comm];
@@ -598,51 +602,6 @@ static void warm_up(struct maker *m)
 	}
 }
 
-static void make_comms(struct des_program *p)
-{
-	struct des_comm *c = p->comm;
-
-	for (int i = 1; i <= DES_COMMS; i++)
-		memset(c[i].number, -1, sizeof c[i].number);
-	for (int r = 0; r < p->ranks; r++) {
-		c[1].member[c[1].size++] = r;
-		c[2].member[c[2].size++] = p->ranks - 1 - r;
-		if (des_random(p, 3) || (r == p->ranks - 1 && !c[3].size))
-			c[3].member[c[3].size++] = r;
-	}
-	for (int i = 1; i <= DES_COMMS; i++)
-		for (int k = 0; k < c[i].size; k++)
-			c[i].number[c[i].member[k]] = k;
-}
-
-static void make_machine(struct des_program *p)
-{
-	static const int64_t alphas[] = { 30, 300, 3000, 15000 };
-	int64_t dc = des_random(p, 500);
-	int by_class = one_in(p, 2);
-
-	p->ranks = 2 + (int)des_random(p, DES_RANKS - 1);
-	p->hosts = one_in(p, 2) ? 1 : p->ranks;
-	p->beta = 100 + des_random(p, 10000);
-	p->tau = des_random(p, 3);
-	p->eager = one_in(p, 3) ? 100 : 4096;
-	p->alpha = alphas[des_random(p, 4)];
-	for (int i = 0; i < DES_CLASSES; i++)
-		p->dc[i] = by_class ? des_random(p, 2000) : dc;
-	for (int r = 0; r < p->ranks; r++) {
-		struct des_rank *k = &p->rank[r];
-		/* some ranks are hardly traced: delays differ both ways */
-		int64_t scale = one_in(p, 3) ? 1 : p->alpha / 2 + 1;
-
-		k->first = 1000000 + des_random(p, 10000);
-		for (int c = 0; c < TAPE_CLASS_COUNT; c++) {
-			k->before[c] = des_random(p, scale);
-			k->after[c] = des_random(p, scale);
-		}
-		k->done_after = des_random(p, scale);
-	}
-}
-
 static void finish_all(struct maker *m)
 {
 	while (m->n_late || m->n_early) {
@@ -663,8 +622,7 @@ struct des_program *des_make(uint64_t seed, int steps)
 	size_t most = (size_t)steps + 64;
 
 	p->seed = p->state = seed;
-	make_machine(p);
-	make_comms(p);
+	des_machine(p);
 	m.late = checked(calloc(most, sizeof *m.late));
 	m.early = checked(calloc(most, sizeof *m.early));
 	for (int r = 0; r < p->ranks; r++) {

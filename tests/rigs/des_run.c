@@ -82,7 +82,7 @@ static void publish(struct state *x, int rank, const struct des_step *s,
 	case DES_ICOLL: {
 		struct des_collective *c = &x->p->collective[s->what[0]];
 
-		c->entry[x->run][x->p->comm[c->comm].number[rank]] = start;
+		c->entry[x->run][x->p->comm[c->comm].place[rank]] = start;
 		break;
 	}
 	case DES_LOCAL:
@@ -271,12 +271,16 @@ static int64_t end_of_collective(const struct state *x, int rank,
 {
 	const struct des_collective *c = &x->p->collective[s->what[0]];
 	const struct des_comm *comm = &x->p->comm[c->comm];
-	int me = comm->number[rank];
+	int me = comm->place[rank];
 	int64_t last = s->d[x->run].start;
 
 	for (int i = 0; i < comm->size; i++) {
 		int64_t e = c->entry[x->run][i];
 
+		/* between two groups: the root is for the other one only */
+		if (comm->sizes[1] && c->shape != TAPE_SHAPE_ALL &&
+		    comm->side[comm->member[i]] == comm->side[rank])
+			continue;
 		if ((c->shape == TAPE_SHAPE_FROM && i != c->root) ||
 		    (c->shape == TAPE_SHAPE_TO && me != c->root) ||
 		    (c->shape == TAPE_SHAPE_SCAN && i > me) ||

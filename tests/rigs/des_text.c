@@ -103,8 +103,24 @@ static int has_root(const struct des_step *s)
 	return class_ == TAPE_CLASS_COLL || class_ == TAPE_CLASS_ICOLL;
 }
 
+/* As the rank passes it. */
+static int root(const struct des_program *p, const struct des_collective *c,
+		int rank)
+{
+	const struct des_comm *comm = &p->comm[c->comm];
+	int r = comm->member[c->root];
+
+	if (!comm->sizes[1] || (c->shape != TAPE_SHAPE_FROM &&
+				c->shape != TAPE_SHAPE_TO))
+		return c->root;
+	if (r == rank)
+		return TAPE_ROOT;
+	return comm->side[r] == comm->side[rank] ? TAPE_PROC_NULL
+						 : comm->number[r];
+}
+
 static void fields(FILE *out, const struct des_program *p,
-		   const struct des_step *s)
+		   const struct des_step *s, int rank)
 {
 	const struct des_message *m = &p->message[s->what[0]];
 	const struct des_collective *c = &p->collective[s->what[0]];
@@ -164,7 +180,7 @@ static void fields(FILE *out, const struct des_program *p,
 	case DES_COLL:
 	case DES_ICOLL:
 		if (has_root(s))
-			fprintf(out, " root=%d", c->root);
+			fprintf(out, " root=%d", root(p, c, rank));
 		fprintf(out, " bytes=%" PRId64 " comm=%d", c->bytes, c->comm);
 		break;
 	case DES_COLL_WAIT:
@@ -218,7 +234,7 @@ static void one_step(FILE *out, const struct des_program *p, int rank,
 		fputc('\n', out);
 	}
 	head(out, d->start, d->end, s->call);
-	fields(out, p, s);
+	fields(out, p, s, rank);
 	if (has_probe(s) && s->probe)
 		fprintf(out, " probe=%" PRId64, s->probe);
 	alpha(out, d->polled ? d->start - d->gave_up : s->before, s->after);
@@ -228,8 +244,16 @@ static void one_step(FILE *out, const struct des_program *p, int rank,
 /* A communicator as the rank sees it, and its neighbours there. */
 static void one_comm(FILE *out, const struct des_comm *comm, int c, int rank)
 {
-	int me = comm->number[rank];
+	int me = comm->place[rank];
 
+	if (comm->sizes[1]) {
+		int side = comm->side[rank];
+
+		fprintf(out, "\tcomm %d %x %d %d c%d\n\tinter %d %d %d\n", c,
+			0x100 + c, comm->sizes[!side], comm->number[rank], c,
+			c, side, comm->sizes[side]);
+		return;
+	}
 	fprintf(out, "\tcomm %d %x %d %d c%d\n\tsources %d", c,
 		c == 1 ? 1 : 0x100 + c, comm->size, me, c, c);
 	for (int i = 0; i < comm->size; i++)
@@ -247,7 +271,7 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 		"\tpid %d\n\tdomain 0\n", rank, rank, rank % p->hosts,
 		rank + 1);
 	for (int c = 1; c <= DES_COMMS; c++)
-		if (p->comm[c].number[rank] >= 0)
+		if (p->comm[c].place[rank] >= 0)
 			one_comm(out, &p->comm[c], c, rank);
 	for (int i = 0; i < p->ranks; i++)
 		fprintf(out, "\tgroup %d %d\n", i + 1, i);

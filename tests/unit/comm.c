@@ -55,6 +55,29 @@ static void waiting(struct tape_comm_learner *l, enum tape_distance d,
 				1000 * i + all, 0);
 }
 
+/* A library that changes its protocol with the size: no line fits. */
+static void steps(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_comm_model m;
+
+	waiting(l, TAPE_SHM, 8, 300, 2000);
+	waiting(l, TAPE_SHM, 200, 320, 1000);
+	waiting(l, TAPE_SHM, 300, 900, 1000);
+	waiting(l, TAPE_SHM, 3000, 1500, 500);
+	waiting(l, TAPE_SHM, 60000, 1000000, 29);
+	tape_comm_fit(l, &m);
+	ok(fabs(tape_comm_transit(&m, TAPE_SHM, 8) - 300) < 1 &&
+		   fabs(tape_comm_transit(&m, TAPE_SHM, 200) - 320) < 1 &&
+		   fabs(tape_comm_transit(&m, TAPE_SHM, 300) - 900) < 1 &&
+		   fabs(tape_comm_transit(&m, TAPE_NET, 3000) - 1500) < 1,
+	   "each size class has its own transit");
+	ok(tape_comm_transit(&m, TAPE_SHM, 60000) ==
+		   m.beta_ns[TAPE_SHM] + m.tau_ns[TAPE_SHM] * 60000,
+	   "one with few messages keeps to the line");
+	tape_comm_learner_free(l);
+}
+
 static void line(void)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
@@ -139,6 +162,7 @@ int main(void)
 	printf("# seed %llu\n", state);
 	sampler();
 	line();
+	steps();
 	selection();
 	hand_over();
 	return done();

@@ -223,11 +223,11 @@ static int step(struct tape_match *m)
 	slot = side == 1 ? tape_match_send(m, &key) : tape_match_post(m, &key);
 	if (s->n[side]++ >= s->n[other]) {
 		s->slot[side][(s->n[side] - 1) % 8] = slot;
-		tape_match_slot(m, slot)->send.p = k;
+		tape_match_slot(m, slot)->send.p.p = k;
 		return 0;
 	}
 	if (slot != s->slot[other][(s->n[side] - 1) % 8] ||
-	    tape_match_slot(m, slot)->send.p != k)
+	    tape_match_slot(m, slot)->send.p.p != k)
 		return 1;
 	tape_match_done(m, slot, 1);
 	tape_match_done(m, slot, 2);
@@ -258,6 +258,13 @@ static void many(void)
 	tape_match_free(m);
 }
 
+static void enter(struct tape_round *q, int rank, int64_t start_ns, double p)
+{
+	struct tape_delay d = { p, p - 5, p + 300 };
+
+	tape_round_enter(q, rank, start_ns, &d);
+}
+
 static void rounds(void)
 {
 	struct tape_rounds *r = tape_rounds_new();
@@ -266,17 +273,19 @@ static void rounds(void)
 	other = tape_rounds_get(r, 5, 1, 3, 3);
 	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3, 3) == q,
 	   "a round is found again, the next one is another");
-	tape_round_enter(q, 0, 1000, 10);
-	tape_round_enter(q, 2, 1300, 400);
-	tape_round_enter(q, 2, 9999, 0); /* a second time: ignored */
-	tape_round_enter(q, 3, 9999, 0); /* not a member */
-	tape_round_enter(q, -1, 9999, 0);
+	enter(q, 0, 1000, 10);
+	enter(q, 2, 1300, 400);
+	enter(q, 2, 9999, 0); /* a second time: ignored */
+	enter(q, 3, 9999, 0); /* not a member */
+	enter(q, -1, 9999, 0);
 	ok(q->entered == 2 && q->latest_ns == 1300, "two have entered");
-	ok((double)q->base_ns + q->latest_ta == 990,
+	ok((double)q->base_ns + q->latest_ta.p == 990 &&
+		   (double)q->base_ns + q->latest_ta.lo == 995 &&
+		   (double)q->base_ns + q->latest_ta.hi == 690,
 	   "the later one as measured is the earlier one as approximated");
-	tape_round_enter(q, 1, 1100, 0);
+	enter(q, 1, 1100, 0);
 	ok(q->entered == 3 && q->latest_ns == 1300 &&
-		   (double)q->base_ns + q->latest_ta == 1100, "all have");
+		   (double)q->base_ns + q->latest_ta.p == 1100, "all have");
 	for (int i = 0; i < 3; i++)
 		tape_round_leave(r, q);
 	ok(tape_rounds_left(r) == 1, "the last to leave frees it");

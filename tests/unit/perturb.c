@@ -125,6 +125,51 @@ static void properties(void)
 	ok(!falls, "p never falls when pS or pR rises (%d do)", falls);
 }
 
+/*
+ * Other rules: with the true transit and DC they give the truth, as the tree
+ * does; they ask the model as often as they say.
+ */
+static void rules(void)
+{
+	static const char *const names[] = { "tree", "full", "sm94" };
+	uint64_t late = 0;
+	struct tape_perturb_count c[3];
+	int wrong[3] = { 0 };
+	enum { CASES = 20000 };
+
+	memset(c, 0, sizeof c);
+	for (int i = 0; i < CASES; i++) {
+		int64_t s0 = below(3000), sr0 = below(3000), dc = below(200);
+		int64_t ps = below(2000), pr = below(2000), t = below(3000);
+		int64_t b = s0 + ps + t, end0, end;
+		struct tape_transfer x = { .s_ns = s0 + ps, .sr_ns = sr0 + pr,
+					   .ps = (double)ps, .pr = (double)pr,
+					   .transit_ns = (double)t,
+					   .dmax_ns = INFINITY,
+					   .dc_ns = (double)dc };
+
+		end0 = (sr0 > s0 + t ? sr0 : s0 + t) + dc;
+		end = (sr0 + pr > b ? sr0 + pr : b) + dc;
+		x.er_ns = end;
+		x.arrived = b <= sr0 + pr;
+		late += x.sr_ns > x.s_ns;
+		for (int r = 0; r < 3; r++)
+			wrong[r] += tape_perturb_receive_by(
+					    (enum tape_rule)r, &x, &c[r]) !=
+				    (double)(end - end0);
+	}
+	for (int r = 0; r < 3; r++)
+		ok(!wrong[r] && c[r].nbcom == CASES &&
+			   /* but for messages that come just at SR */
+			   llabs((long long)(c[r].nbcomfa - c[0].nbcomfa)) <
+				   CASES / 500,
+		   "%s: exact (%d wrong)", names[r], wrong[r]);
+	ok(c[1].nbsim == CASES && c[2].nbsim == late &&
+		   c[0].nbsim_sm == late && c[0].nbsim < late && late < CASES,
+	   "uses of the model: %llu by the tree, %llu by sm94",
+	   (unsigned long long)c[0].nbsim, (unsigned long long)late);
+}
+
 static void join(void)
 {
 	struct tape_perturb_count c;
@@ -148,6 +193,7 @@ int main(void)
 	leaves();
 	counts();
 	properties();
+	rules();
 	join();
 	return done();
 }

@@ -81,9 +81,9 @@ struct tape_pending {
 	int rendezvous;
 	uint32_t slot;
 	int64_t start_ns;
-	double p;
+	struct tape_delay p;
 	int64_t handed_ns;     /* when a thread last had to do with it */
-	double handed_p;
+	struct tape_delay handed_p;
 	int32_t handed_by;     /* which, plus 1; 0: none yet */
 	/* ops' own: its place among the receives that wait to be posted */
 	struct tape_pending *before, *after;

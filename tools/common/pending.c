@@ -115,7 +115,15 @@ int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
 
 static void clear(struct tape_pending *r, uint64_t number, unsigned call)
 {
-	memset(r, 0, sizeof *r);
+	enum { PIECE = 64 };
+	char *at = (char *)r;
+	size_t left = sizeof *r;
+
+	/* for each blocking call: the one instruction that gcc makes of it all
+	 * takes ten times as long to begin as a few stores */
+	for (; left >= PIECE; left -= PIECE, at += PIECE)
+		memset(at, 0, PIECE);
+	memset(at, 0, sizeof *r % PIECE);
 	r->number = number;
 	r->call = (uint16_t)call;
 	r->slot = TAPE_NO_SLOT;

@@ -23,6 +23,7 @@ struct tape_flow_writer {
 	uint32_t sequence, records;
 	uint64_t last, start; /* ticks */
 	uint64_t requests, start_requests;
+	int64_t earlier, later; /* as written last: good until others are */
 	struct tape_anchor anchor, last_anchor;
 	int anchored;
 	int probe_at[TAPE_CLASS_COUNT];
@@ -30,9 +31,10 @@ struct tape_flow_writer {
 	size_t n_sites;
 };
 
-/* What is written of an event, in ticks. */
+/* What is written of an event, in ticks; its bounds in ns. */
 struct spans {
 	uint64_t gap, spent, inside, before, after;
+	int64_t earlier, later;
 };
 
 /* ---- definitions ---- */
@@ -508,20 +510,25 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		put_done(w, &e->done[i]);
 	if (t->before || t->after)
 		put_pair(w, TAPE_CODE_ALPHA, t->before, t->after);
-	if (e->earlier_ns || e->later_ns)
-		put_pair(w, TAPE_CODE_BOUNDS, (uint64_t)e->earlier_ns,
-			 (uint64_t)e->later_ns);
+	if (t->earlier != w->earlier || t->later != w->later)
+		put_pair(w, TAPE_CODE_BOUNDS, (uint64_t)t->earlier,
+			 (uint64_t)t->later);
+	w->earlier = t->earlier;
+	w->later = t->later;
 }
 
 int tape_flow_writer_dated(struct tape_flow_writer *w,
 			   const struct tape_event *e, int64_t start_ns,
-			   int64_t end_ns)
+			   int64_t end_ns, int64_t earlier_ns,
+			   int64_t later_ns)
 {
 	struct spans t;
 	int moved;
 
 	room(w);
 	moved = spans_of(w, start_ns, end_ns, &t);
+	t.earlier = earlier_ns;
+	t.later = later_ns;
 	put_spans(w, e, &t);
 	return moved;
 }
@@ -536,7 +543,7 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 		t = (struct spans){ e->start_tick - w->last,
 				    e->end_tick - e->start_tick,
 				    e->inside_ticks, e->extra_before_ticks,
-				    e->extra_after_ticks };
+				    e->extra_after_ticks, 0, 0 };
 		w->last = e->end_tick;
 	} else {
 		moved = spans_of(w, e->start_ns, e->end_ns, &t);
@@ -546,6 +553,8 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 		if (e->polls != 1)
 			t.inside = (uint64_t)e->inside_ns;
 	}
+	t.earlier = e->earlier_ns;
+	t.later = e->later_ns;
 	put_spans(w, e, &t);
 	return moved;
 }

@@ -50,11 +50,13 @@ int tape_flow_writer_put(struct tape_flow_writer *w,
 
 /*
  * The same for an event that took place from start_ns to end_ns instead, and
- * cost nothing: its alphas are left out. Not for a raw flow.
+ * cost nothing: its alphas are left out. It ended earlier_ns earlier at most,
+ * or later_ns later; neither is negative. Not for a raw flow.
  */
 int tape_flow_writer_dated(struct tape_flow_writer *w,
 			   const struct tape_event *e, int64_t start_ns,
-			   int64_t end_ns);
+			   int64_t end_ns, int64_t earlier_ns,
+			   int64_t later_ns);
 
 /* Ends the flow (TAPE_END_NONE: as a killed one) and frees w. */
 void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,

@@ -100,6 +100,9 @@ static double weight(const struct tape_sampler *s, double y)
 	return (double)s->seen / (least * least);
 }
 
+/* Medians of fewer are no better than the line through all classes. */
+enum { ENOUGH = 30 };
+
 static void fit_distance(const struct tape_comm_learner *l, int d,
 			 struct tape_comm_model *m)
 {
@@ -135,6 +138,10 @@ static void fit_distance(const struct tape_comm_learner *l, int d,
 	}
 	m->tau_ns[d] = xx > 0 ? fmax(xy / xx, 0) : 0;
 	m->beta_ns[d] = fmax(y - m->tau_ns[d] * x, 0);
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		if (cw[c] > 0 && l->transit[d][c].seen >= ENOUGH)
+			m->above_ns[d][c] = cy[c] - m->beta_ns[d] -
+					    m->tau_ns[d] * cx[c];
 	m->fitted[d] = 1;
 }
 
@@ -178,13 +185,16 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 		if (!m->fitted[d]) {
 			m->beta_ns[d] = m->beta_ns[any];
 			m->tau_ns[d] = m->tau_ns[any];
+			memcpy(m->above_ns[d], m->above_ns[any],
+			       sizeof m->above_ns[d]);
 		}
 }
 
 double tape_comm_transit(const struct tape_comm_model *m, enum tape_distance d,
 			 uint64_t bytes)
 {
-	return m->beta_ns[d] + m->tau_ns[d] * (double)bytes;
+	return fmax(m->beta_ns[d] + m->tau_ns[d] * (double)bytes +
+			    m->above_ns[d][size_class(bytes)], 0);
 }
 
 double tape_comm_dc(const struct tape_comm_model *m, enum tape_distance d,

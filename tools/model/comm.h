@@ -29,6 +29,9 @@ double tape_sampler_quantile(const struct tape_sampler *s, double q);
 struct tape_comm_model {
 	/* transit = beta + tau bytes, ns; by distance */
 	double beta_ns[TAPE_DISTANCES], tau_ns[TAPE_DISTANCES];
+	/* what the median of a size class is above that line; 0 where few
+	 * messages of that class were seen */
+	double above_ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	int fitted[TAPE_DISTANCES];      /* 0: taken from another distance */
 	uint64_t messages[TAPE_DISTANCES];
 	/* medians of DC by size class; where none was seen the nearest one's */
@@ -52,11 +55,14 @@ void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
 
 /*
  * Fits the model: a line through the medians of transit by size class,
- * weighted by number and relative error. A distance without messages takes another's; no
- * message at all gives transit 0.
+ * weighted by number and relative error, and where a class has 30 messages or
+ * more, how far its median is off the line: libraries change their protocol
+ * with the size, so that no one line fits all. A distance without messages
+ * takes another's; no message at all gives transit 0.
  */
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m);
 
+/* Never negative. */
 double tape_comm_transit(const struct tape_comm_model *m, enum tape_distance d,
 			 uint64_t bytes);
 

@@ -387,6 +387,7 @@ static void free_round(struct tape_round *q)
 		return;
 	free(q->start_ns);
 	free(q->p);
+	free(q->own);
 	free(q);
 }
 
@@ -452,7 +453,8 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 	q->known = known < 1 ? 1 : known < size ? known : size;
 	q->start_ns = malloc((size_t)size * sizeof *q->start_ns);
 	q->p = calloc((size_t)size, sizeof *q->p);
-	if (!q->start_ns || !q->p)
+	q->own = calloc((size_t)size, sizeof *q->own);
+	if (!q->start_ns || !q->p || !q->own)
 		goto fail;
 	for (int32_t i = 0; i < size; i++)
 		q->start_ns[i] = INT64_MIN;
@@ -465,23 +467,27 @@ fail:
 }
 
 void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
-		      double p)
+		      const struct tape_delay *p)
 {
-	double ta;
+	struct tape_delay *ta = &q->latest_ta;
+	double at;
 
 	if (rank < 0 || rank >= q->size || q->start_ns[rank] != INT64_MIN)
 		return;
 	if (!q->entered++) {
 		q->base_ns = q->latest_ns = start_ns;
-		q->latest_ta = -p;
+		*ta = (struct tape_delay){ -p->p, -p->lo, -p->hi };
 	}
 	q->start_ns[rank] = start_ns;
-	q->p[rank] = p;
-	if (start_ns > q->latest_ns)
+	q->p[rank] = *p;
+	if (start_ns >= q->latest_ns) {
 		q->latest_ns = start_ns;
-	ta = (double)(start_ns - q->base_ns) - p;
-	if (ta > q->latest_ta)
-		q->latest_ta = ta;
+		q->latest = rank;
+	}
+	at = (double)(start_ns - q->base_ns);
+	ta->p = tape_max(ta->p, at - p->p);
+	ta->lo = tape_max(ta->lo, at - p->lo);
+	ta->hi = tape_max(ta->hi, at - p->hi);
 }
 
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q)

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "certain.h"
+
 #define TAPE_NO_SLOT UINT32_MAX
 
 struct tape_match_key {
@@ -39,9 +41,10 @@ struct tape_where {
  */
 struct tape_match_side {
 	int64_t start_ns;
-	double p;
+	struct tape_delay p;
 	uint64_t bytes;
 	struct tape_where begun;
+	void *own;          /* the caller's, NULL at first */
 	int32_t flow;       /* who waits for the other side, -1 nobody */
 	uint8_t there, done;
 };
@@ -114,9 +117,11 @@ struct tape_round {
 	int32_t known;      /* members expected to enter and leave */
 	int32_t entered, left;
 	int64_t *start_ns;  /* by rank in it; INT64_MIN: not yet, or never */
-	double *p;
-	int64_t latest_ns;  /* of the entries so far, and its approximation */
-	double latest_ta;   /* as start - p, relative to base_ns */
+	struct tape_delay *p;
+	void **own;         /* the caller's, by rank */
+	int32_t latest;     /* rank of the latest entry as measured */
+	int64_t latest_ns;  /* of the entries so far, and approximated: */
+	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
 	int64_t base_ns;
 };
 
@@ -134,7 +139,7 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 
 /* One member has entered at start_ns with perturbation p. */
 void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
-		      double p);
+		      const struct tape_delay *p);
 
 /* One member has left; the last one frees it. */
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q);

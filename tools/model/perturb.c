@@ -1,7 +1,7 @@
 /* The decision tree of the conservative approximation; see perturb.h. */
-#include <math.h>
 #include <stddef.h>
 
+#include "certain.h"
 #include "perturb.h"
 
 static double leaf(struct tape_perturb_count *c, enum tape_leaf which, double p)
@@ -17,7 +17,7 @@ static double arrived(const struct tape_transfer *x,
 {
 	double ta_s = (double)(x->s_ns - x->sr_ns) - x->ps;
 	double ta_sr = -x->pr;
-	double u = fmin(x->dmax_ns, (double)(x->sr_ns - x->s_ns));
+	double u = tape_min(x->dmax_ns, (double)(x->sr_ns - x->s_ns));
 	double ta_b;
 
 	if (x->pr <= x->ps) {
@@ -35,7 +35,7 @@ static double arrived(const struct tape_transfer *x,
 			c->nbcomfa++;
 		return leaf(c, TAPE_LEAF_ARRIVED_BOUND, x->pr);
 	}
-	ta_b = ta_s + fmin(x->transit_ns, u);
+	ta_b = ta_s + tape_min(x->transit_ns, u);
 	if (c)
 		c->nbsim++;
 	if (ta_b <= ta_sr) {
@@ -53,7 +53,10 @@ static double arrived(const struct tape_transfer *x,
 static double waited(const struct tape_transfer *x, struct tape_perturb_count *c)
 {
 	double er = (double)(x->er_ns - x->sr_ns);
-	double d = fmin(x->dc_ns, er), ta_b;
+	double all = (double)(x->er_ns - x->s_ns);
+	/* within what is certain: 0 <= transit <= dmax, B after SR */
+	double d = tape_min(tape_max(x->dc_ns, all - x->dmax_ns),
+			tape_min(er, tape_max(all, 0))), ta_b;
 
 	if (x->pr >= x->ps)
 		return leaf(c, TAPE_LEAF_WAITED, x->ps);
@@ -76,6 +79,42 @@ double tape_perturb_receive(const struct tape_transfer *x,
 	return x->arrived ? arrived(x, c) : waited(x, c);
 }
 
+/* By the model alone; dc: the time to hand the message over. */
+static double modelled(const struct tape_transfer *x, double dc,
+		       struct tape_perturb_count *c)
+{
+	double ta_sr = -x->pr; /* relative to SR */
+	double ta_b = (double)(x->s_ns - x->sr_ns) - x->ps + x->transit_ns;
+
+	if (c) {
+		c->nbcom++;
+		c->nbcomf += x->arrived != 0;
+		c->nbcomfa += ta_b <= ta_sr;
+		c->nbsim++;
+		c->nbsim_sm += x->sr_ns > x->s_ns;
+		c->decided += ta_b > ta_sr;
+	}
+	return (double)(x->er_ns - x->sr_ns) - (tape_max(ta_sr, ta_b) + dc);
+}
+
+double tape_perturb_receive_by(enum tape_rule rule,
+			       const struct tape_transfer *x,
+			       struct tape_perturb_count *c)
+{
+	switch (rule) {
+	case TAPE_RULE_FULL:
+		return modelled(x, x->arrived ? (double)(x->er_ns - x->sr_ns)
+					      : x->dc_ns, c);
+	case TAPE_RULE_SM94:
+		if (x->sr_ns > x->s_ns)
+			return modelled(x, x->dc_ns, c);
+		break;
+	case TAPE_RULE_MINIMAL:
+		break;
+	}
+	return tape_perturb_receive(x, c);
+}
+
 double tape_perturb_join(int64_t end_ns, int64_t own_ns, double own_p,
 			 int64_t other_ns, double other_p,
 			 struct tape_perturb_count *c)
@@ -91,5 +130,5 @@ double tape_perturb_join(int64_t end_ns, int64_t own_ns, double own_p,
 			c->clamped++;
 	}
 	/* dates relative to the end: p = t - ta */
-	return -(fmax(own, other) + lag);
+	return -(tape_max(own, other) + lag);
 }

@@ -36,6 +36,17 @@ enum tape_leaf {
 	TAPE_LEAF_WAITS_NO_MORE    /* not arrived, pR < pS, arrived by then */
 };
 
+/* When the communication model is asked. */
+enum tape_rule {
+	/* only where the trace does not tell: the tree of 4.5 */
+	TAPE_RULE_MINIMAL,
+	/* for each message: shows what the model alone is worth */
+	TAPE_RULE_FULL,
+	/* whenever t(SR) > t(S), for comparison: Sarukkai and Malony cannot
+	 * ask whether a message has arrived (Maillet 1996, 4.5.4) */
+	TAPE_RULE_SM94
+};
+
 /* One message as both ends saw it. */
 struct tape_transfer {
 	int64_t s_ns;        /* start of the send, S */
@@ -53,6 +64,19 @@ struct tape_transfer {
  */
 double tape_perturb_receive(const struct tape_transfer *x,
 			    struct tape_perturb_count *c);
+
+/*
+ * The same by another rule. Where the model is asked,
+ *
+ *	ta(ER) = max(ta(SR), ta(S) + transit) + DC
+ *
+ * DC as measured where it is known to be, else dc_ns. By SM94's rule nobody
+ * knows: dc_ns always, and a receive that began before its send is by the
+ * tree. Other than that of the tree, the result may contradict the trace.
+ */
+double tape_perturb_receive_by(enum tape_rule rule,
+			       const struct tape_transfer *x,
+			       struct tape_perturb_count *c);
 
 /*
  * The perturbation at the end of an action that could not end before each of

@@ -16,6 +16,19 @@ enum tape_distance engine_distance(const struct engine *g, int a, int b)
 	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
 }
 
+double engine_slack(const struct engine *g, int a, int b)
+{
+	const struct clock_error *x, *y;
+
+	if (g->slack <= 0 || a < 0 || b < 0)
+		return g->slack;
+	x = &g->clock[a];
+	y = &g->clock[b];
+	if (x->domain == y->domain)
+		return 0;
+	return tape_max(x->hi - y->lo, y->hi - x->lo);
+}
+
 static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 			 uint64_t bytes)
 {
@@ -39,6 +52,19 @@ static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 
 /* ---- publishing ---- */
 
+/* A side lets go of a slot; the last one takes along what is kept there. */
+static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
+{
+	struct tape_slot *s = tape_match_slot(m, at);
+
+	if (side == 1 ? s->recv.done : s->send.done) {
+		blame_drop(g->blames, s->send.own);
+		blame_drop(g->blames, s->recv.own);
+		s->send.own = s->recv.own = NULL;
+	}
+	tape_match_done(m, at, side);
+}
+
 static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
@@ -51,6 +77,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	s = tape_match_slot(g->match, r->slot);
 	s->send.start_ns = f->e->start_ns;
 	s->send.p = f->p_start;
+	s->send.own = blame_keep(f->blame);
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
 	/* the receiver has to tell the protocols apart */
@@ -59,7 +86,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	r->start_ns = f->e->start_ns;
 	r->p = f->p_start;
 	if (!r->rendezvous)
-		tape_match_done(g->match, r->slot, 1);
+		done(g, g->match, r->slot, 1);
 }
 
 static void publish_post(struct engine *g, const struct flow *f,
@@ -75,6 +102,7 @@ static void publish_post(struct engine *g, const struct flow *f,
 	/* it was there for messages when it began, known or not */
 	s->recv.start_ns = r->opened || !f->e ? r->start_ns : f->e->start_ns;
 	s->recv.p = r->opened || !f->e ? r->p : f->p_start;
+	s->recv.own = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
 }
 
@@ -94,7 +122,7 @@ static void publish_gone(struct engine *g, const struct tape_op *op)
 	if (op->r->slot == TAPE_NO_SLOT)
 		lost(g, op->r);
 	else
-		tape_match_done(g->match, op->r->slot, 2);
+		done(g, g->match, op->r->slot, 2);
 }
 
 /* Of windows; either side says when it began. */
@@ -113,7 +141,15 @@ static void publish_window(struct engine *g, const struct flow *f,
 	s = tape_match_slot(g->windows, op->r->slot);
 	s->send.start_ns = f->e->start_ns;
 	s->send.p = f->p_start;
-	tape_match_done(g->windows, op->r->slot, 1);
+	s->send.own = blame_keep(f->blame);
+	done(g, g->windows, op->r->slot, 1);
+}
+
+static void enter(struct tape_round *q, const struct flow *f, int rank)
+{
+	if (rank >= 0 && rank < q->size && !q->own[rank])
+		q->own[rank] = blame_keep(f->blame);
+	tape_round_enter(q, rank, f->e->start_ns, &f->p_start);
 }
 
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
@@ -130,8 +166,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
-		tape_round_enter(engine_round(g, op), op->r->rank,
-				 f->e->start_ns, f->p_start);
+		enter(engine_round(g, op), f, op->r->rank);
 		break;
 	case TAPE_OP_CANCEL:
 		tape_match_cancel(g->match, op->r->slot, 2 - op->r->is_send,
@@ -160,41 +195,43 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
  * What another thread did with a request came first: the start of this event,
  * corrected, is not before the end of that one, corrected.
  */
-double engine_taken_over(struct engine *g, struct flow *f)
+struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;
-	double p = f->p_start;
+	struct tape_delay p = f->p_start;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		const struct tape_pending *r =
 			tape_ops_known(f->ops, e->done[i].request);
-		double most;
+		struct tape_delay most;
 
 		if (!r || !r->handed_by || r->handed_by == me ||
 		    r->handed_ns > e->start_ns)
 			continue;
 		g->r->handed++;
-		most = r->handed_p + (double)(e->start_ns - r->handed_ns);
-		if (p > most) {
-			g->r->handed_late++;
-			p = most;
-		}
+		most = tape_delay_plus(r->handed_p, (double)(e->start_ns -
+							     r->handed_ns));
+		g->r->handed_late += p.p > most.p;
+		p.p = tape_min(p.p, most.p);
+		p.lo = tape_min(p.lo, most.lo);
+		p.hi = tape_min(p.hi, most.hi);
 	}
 	return p;
 }
 
 static void hand_over(struct tape_pending *r, const struct flow *f,
-		      int32_t thread, double p_end)
+		      int32_t thread, const struct tape_delay *p_end)
 {
 	if (!r)
 		return;
 	r->handed_ns = f->e->end_ns;
-	r->handed_p = p_end;
+	r->handed_p = *p_end;
 	r->handed_by = thread;
 }
 
-void engine_hand_over(struct engine *g, struct flow *f, double p_end)
+void engine_hand_over(struct engine *g, struct flow *f,
+		      const struct tape_delay *p_end)
 {
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;
@@ -296,29 +333,6 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	return 1;
 }
 
-int engine_may_wait(const struct tape_op *op)
-{
-	switch (op->kind) {
-	case TAPE_OP_RECV_END:
-	case TAPE_OP_PROBE:
-		return op->r->from >= 0;
-	case TAPE_OP_LEAVE:
-	case TAPE_OP_HEAR:
-		return 1;
-	case TAPE_OP_SEND_END:
-		return op->r->slot != TAPE_NO_SLOT && op->r->rendezvous;
-	case TAPE_OP_SEND:
-	case TAPE_OP_OPEN:
-	case TAPE_OP_POST:
-	case TAPE_OP_ENTER:
-	case TAPE_OP_CANCEL:
-	case TAPE_OP_GONE:
-	case TAPE_OP_TELL:
-		break;
-	}
-	return 0;
-}
-
 const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 {
 	uint32_t slot = op->kind == TAPE_OP_PROBE && !op->r->posted
@@ -328,14 +342,21 @@ const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 	return tape_match_slot(g->match, slot);
 }
 
+static void leave(struct engine *g, struct tape_round *q)
+{
+	for (int i = 0; q->left + 1 >= q->known && i < q->size; i++)
+		blame_drop(g->blames, q->own[i]);
+	tape_round_leave(g->rounds, q);
+}
+
 void engine_release(struct engine *g, const struct tape_op *op)
 {
 	if (op->kind == TAPE_OP_RECV_END)
-		tape_match_done(g->match, op->r->slot, 2);
+		done(g, g->match, op->r->slot, 2);
 	else if (op->kind == TAPE_OP_SEND_END && op->r->rendezvous)
-		tape_match_done(g->match, op->r->slot, 1);
+		done(g, g->match, op->r->slot, 1);
 	else if (op->kind == TAPE_OP_LEAVE)
-		tape_round_leave(g->rounds, engine_round(g, op));
+		leave(g, engine_round(g, op));
 	else if (op->kind == TAPE_OP_HEAR)
-		tape_match_done(g->windows, op->r->slot, 2);
+		done(g, g->windows, op->r->slot, 2);
 }

@@ -21,29 +21,42 @@
 /* ---- writing ---- */
 
 static void put(struct engine *g, struct flow *f, const struct tape_event *e,
-		double p_start, double p_end)
+		double p_start, const struct tape_delay *p_end)
 {
 	int64_t start = e->start_ns - llrint(p_start);
-	int64_t end = e->end_ns - llrint(p_end);
+	int64_t end = e->end_ns - llrint(p_end->p);
+	int64_t earlier = result_up(p_end->hi - p_end->p);
+	int64_t later = result_up(p_end->p - p_end->lo), moved;
 
 	if (!f->writer)
 		return;
 	if (start < f->last_ta)
 		start = f->last_ta;
-	if (end < start) {
+	moved = start - end;
+	if (moved > 0) {
 		end = start;
+		earlier += moved;
+		later = later > moved ? later - moved : 0;
 		g->r->moved++;
 	}
-	tape_flow_writer_dated(f->writer, e, start, end);
+	tape_flow_writer_dated(f->writer, e, start, end, earlier, later);
 	f->last_ta = end;
 }
 
-static void flush_run(struct engine *g, struct flow *f, double p_end)
+static void forget_run(struct engine *g, struct flow *f)
+{
+	f->run = 0;
+	blame_drop(g->blames, f->run_blame);
+	f->run_blame = NULL;
+}
+
+static void flush_run(struct engine *g, struct flow *f,
+		      const struct tape_delay *p_end)
 {
 	if (!f->run)
 		return;
-	f->run = 0;
-	put(g, f, &f->run_event, f->run_p, p_end);
+	forget_run(g, f);
+	put(g, f, &f->run_event, f->run_p.p, p_end);
 }
 
 /* ---- flows ---- */
@@ -80,25 +93,6 @@ static int ends_run(const struct flow *f)
 	return 0;
 }
 
-static void account(struct engine *g, const struct tape_event *e)
-{
-	struct rank_result *r = &g->r->ranks[e->rank];
-	double alpha = e->alpha_before_ns + e->alpha_after_ns;
-
-	if (!r->seen || e->start_ns < r->first_ns)
-		r->first_ns = e->start_ns;
-	if (!r->seen || e->end_ns > r->last_ns)
-		r->last_ns = e->end_ns;
-	r->seen = 1;
-	r->events++;
-	r->alpha_ns += alpha;
-	if (r->sites && e->site < tape_trace_rank(g->t, e->rank)->n_sites) {
-		r->sites[e->site].alpha_ns += alpha;
-		r->sites[e->site].events++;
-	}
-	g->r->events++;
-}
-
 /* Has a flow been written to its end, as far as there is one? */
 static int is_whole(const struct flow *f, enum tape_end why)
 {
@@ -107,8 +101,43 @@ static int is_whole(const struct flow *f, enum tape_end why)
 	       (f != f->threads && why == TAPE_END_EXIT);
 }
 
-/* Takes the next event of the flow: 1, or 0 at its end. */
-static int fetch(struct engine *g, struct flow *f)
+/* Where the event is: an end of a region is outside of it. */
+static void locate(struct engine *g, struct flow *f)
+{
+	const struct tape_event *e = f->e;
+	uint32_t mine = e->region ? blames_region(g->blames, e->rank,
+						  e->region) : 0;
+
+	if (e->class_ == TAPE_CLASS_LEAVE)
+		while (f->regions && f->region[--f->regions] != mine)
+			;
+	f->place = blames_place(g->blames, e->rank, e->site,
+				e->region ? mine
+				: f->regions ? f->region[f->regions - 1] : 0);
+	if (e->class_ == TAPE_CLASS_ENTER && f->regions < REGIONS)
+		f->region[f->regions++] = mine;
+	blames_count(g->blames, f->place,
+		     e->alpha_before_ns + e->alpha_after_ns);
+	f->blame = blame_add(g->blames, f->blame, f->place,
+			     e->alpha_before_ns);
+}
+
+/* The flow is over. Shares of the last event of all reached the total time. */
+static void settle(struct engine *g, struct flow *f)
+{
+	struct tape_delay p = tape_delay_plus(f->p, -f->last_after);
+
+	if (g->learner || !f->seen)
+		return;
+	result_last(g->r, f->rank, f->last_end, &p);
+	if (f->last_end < g->r->blamed_ns)
+		return;
+	g->r->blamed_ns = f->last_end;
+	f->blame = blame_add(g->blames, f->blame, f->place, -f->last_after);
+	blames_reached(g->blames, f->blame);
+}
+
+int engine_fetch(struct engine *g, struct flow *f)
 {
 	int rc = tape_flow_next(f->reader, &f->e);
 
@@ -118,7 +147,8 @@ static int fetch(struct engine *g, struct flow *f)
 		uint64_t lost;
 		enum tape_end why = tape_flow_end(f->reader, &lost);
 
-		flush_run(g, f, f->run_p);
+		flush_run(g, f, &f->run_p);
+		settle(g, f);
 		f->e = NULL;
 		f->finished = 1;
 		g->r->incomplete += !is_whole(f, why);
@@ -129,13 +159,17 @@ static int fetch(struct engine *g, struct flow *f)
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
 	if (f->e->class_ == TAPE_CLASS_THREAD) {
-		flush_run(g, f, f->run_p);
-		f->p = 0;
+		flush_run(g, f, &f->run_p);
+		f->p = (struct tape_delay){ 0 };
+		blame_drop(g->blames, f->blame);
+		f->blame = NULL;
 	}
 	if (tape_missing_matters(f->e))
 		tape_missing_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = 0;
-	f->p_start = g->learner ? 0 : f->p + f->e->alpha_before_ns;
+	f->p_start = f->p;
+	if (!g->learner)
+		f->p_start = tape_delay_plus(f->p, f->e->alpha_before_ns);
 	return 1;
 }
 
@@ -143,14 +177,24 @@ static int fetch(struct engine *g, struct flow *f)
 static void begin(struct engine *g, struct flow *f)
 {
 	f->begun = 1;
-	account(g, f->e);
-	if (f->threads->n_threads > 1 && !g->learner)
+	if (g->learner)
+		g->r->events++;
+	else
+		result_event(g->r, f->e);
+	if (!f->seen && !g->learner)
+		result_first(g->r, f->e, &f->p_start);
+	f->seen = 1;
+	if (!g->learner)
+		locate(g, f);
+	if (f->threads->n_threads > 1 && !g->learner) {
 		f->p_start = engine_taken_over(g, f);
+		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
+	}
 	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))
-		flush_run(g, f, f->run_p);
+		flush_run(g, f, &f->run_p);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_publish(g, f, &f->list[i]);
 }
@@ -172,7 +216,7 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 	for (int i = 0; i < f->threads->n_threads; i++) {
 		struct flow *h = &f->threads[i];
 
-		if (h == f || h->finished || (!h->e && !fetch(g, h)))
+		if (h == f || h->finished || (!h->e && !engine_fetch(g, h)))
 			continue;
 		if (h->begun && h->e->end_ns < turn)
 			return h;
@@ -185,15 +229,19 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 	return first;
 }
 
-static void bounds(struct engine *g, const struct flow *f, int64_t start,
-		   int64_t end)
+/* The perturbation at the end of the event, and of what it consists. */
+static struct tape_delay end_of(struct engine *g, struct flow *f)
 {
-	struct rank_result *r = &g->r->ranks[f->rank];
+	struct blame *by = f->blame;
+	struct tape_delay p = engine_end(g, f, &by);
 
-	if (start < r->first_ta || r->first_ta == INT64_MIN)
-		r->first_ta = start;
-	if (end > r->last_ta || r->last_ta == INT64_MIN)
-		r->last_ta = end;
+	if (by != f->blame) {
+		blame_keep(by);
+		blame_drop(g->blames, f->blame);
+		f->blame = by;
+	}
+	f->blame = blame_fit(g->blames, f->blame, p.p);
+	return p;
 }
 
 /* Ends the event under way if it can; 1 when it did. */
@@ -202,7 +250,7 @@ static int finish(struct engine *g, struct flow *f)
 	const struct tape_event *e = f->e;
 	/* freeing a request waits for nothing */
 	int waits = e->class_ != TAPE_CLASS_REQ;
-	double p_end = g->learner ? 0 : f->p_start;
+	struct tape_delay p_end = f->p_start;
 
 	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
 		if (engine_may_wait(&f->list[i]) &&
@@ -211,27 +259,36 @@ static int finish(struct engine *g, struct flow *f)
 	if (g->learner)
 		engine_learn(g, f);
 	else if (waits)
-		p_end = engine_end(g, f);
+		p_end = end_of(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
-	f->reached = e->end_ns - llrint(p_end);
+	f->reached = e->end_ns - llrint(p_end.p);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
 		f->p_start = p_end;
-	bounds(g, f, e->start_ns - llrint(f->p_start), f->reached);
+	if (!g->learner)
+		result_end(g->r, &p_end);
 	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
-		flush_run(g, f, f->run_p);
+		flush_run(g, f, &f->run_p);
 		f->run = 1;
 		f->run_event = *e;
 		f->run_p = f->p_start;
+		f->run_blame = blame_keep(f->blame);
 	} else {
-		/* tests turned into a wait end where that begins */
-		flush_run(g, f, p_end);
-		put(g, f, e, f->p_start, p_end);
+		/* tests turned into a wait end where the last one begins */
+		f->run_event.end_ns = e->start_ns;
+		flush_run(g, f, &p_end);
+		put(g, f, e, f->p_start.p, &p_end);
 	}
-	f->p = g->learner ? 0 : p_end + e->alpha_after_ns;
-	if (f->threads->n_threads > 1 && !g->learner)
-		engine_hand_over(g, f, p_end);
+	if (!g->learner) {
+		f->p = tape_delay_plus(p_end, e->alpha_after_ns);
+		f->blame = blame_add(g->blames, f->blame, f->place,
+				     e->alpha_after_ns);
+		f->last_after = e->alpha_after_ns;
+		f->last_end = e->end_ns;
+		if (f->threads->n_threads > 1)
+			engine_hand_over(g, f, &p_end);
+	}
 	f->e = NULL;
 	return 1;
 }
@@ -248,7 +305,7 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	while (!f->finished) {
 		if (!f->e) {
 			moved = 1;
-			if (!fetch(g, f))
+			if (!engine_fetch(g, f))
 				break;
 		}
 		if (!f->begun && !f->out_of_turn &&
@@ -331,76 +388,12 @@ static int64_t horizon_of(const struct engine *g)
 		const struct flow *f = &g->flows[i];
 		int64_t at = f->reached;
 
-		if (f->e && f->e->start_ns - llrint(f->p_start) > at)
-			at = f->e->start_ns - llrint(f->p_start);
+		if (f->e && f->e->start_ns - llrint(f->p_start.p) > at)
+			at = f->e->start_ns - llrint(f->p_start.p);
 		if (!f->finished && at < least)
 			least = at;
 	}
 	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
-}
-
-static void number_hosts(struct engine *g)
-{
-	size_t n = tape_trace_ranks(g->t);
-
-	g->host = malloc(n * sizeof *g->host);
-	if (!g->host)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++) {
-		const char *mine = tape_trace_rank(g->t, (int)r)->host;
-
-		g->host[r] = (int)r;
-		for (size_t q = 0; mine && q < r; q++) {
-			const char *its = tape_trace_rank(g->t, (int)q)->host;
-
-			if (its && !strcmp(its, mine)) {
-				g->host[r] = g->host[q];
-				break;
-			}
-		}
-	}
-}
-
-static void open_flow(struct engine *g, size_t i, struct tape_output *out)
-{
-	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
-	struct flow *f = &g->flows[i];
-	struct tape_ops *other = NULL;
-
-	f->rank = info->rank;
-	f->reached = INT64_MIN;
-	f->threads = f;
-	/* flows of a rank follow each other */
-	if (i && g->flows[i - 1].rank == f->rank) {
-		f->threads = g->flows[i - 1].threads;
-		other = f->threads->ops;
-		g->r->threads++;
-	}
-	f->threads->n_threads++;
-	f->ops = tape_ops_new(g->t, f->rank, other);
-	if (!f->ops)
-		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_flow_open(g->t, i, &f->reader))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
-	if (!out)
-		return;
-	/* the first event's date is the first of the flow */
-	f->last_ta = INT64_MIN;
-	if (fetch(g, f)) {
-		f->last_ta = f->e->start_ns - llrint(f->p_start);
-		f->writer = tape_flow_writer_open(out, f->rank, info->thread,
-						  f->last_ta);
-	}
-}
-
-static void open_flows(struct engine *g, struct tape_output *out)
-{
-	g->n_flows = tape_trace_flows(g->t);
-	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
-	if (!g->flows)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < g->n_flows; i++)
-		open_flow(g, i, out);
 }
 
 /* What was begun and has no partner, or no end, when all flows are over. */
@@ -424,31 +417,24 @@ static void end_ranks(struct engine *g)
 
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model, struct tape_output *out,
+		const struct tape_comm_model *model,
+		const struct how *how, struct tape_output *out,
 		struct result *r)
 {
 	struct engine g = { .t = t, .eager = eager, .learner = learner,
-			    .model = model, .r = r };
+			    .model = model, .how = how, .r = r };
 	size_t n = tape_trace_ranks(t), left = 1;
 
-	memset(r, 0, sizeof *r);
-	r->missing = tape_missing_new(t);
-	r->ranks = calloc(n, sizeof *r->ranks);
-	r->unmatched = tape_unmatched_new();
+	result_new(r, t);
+	if (!learner)
+		g.blames = r->blames = blames_new(t);
+	r->blamed_ns = INT64_MIN;
 	g.match = tape_match_new();
 	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!r->ranks || !r->unmatched || !g.match || !g.windows ||
-	    !g.rounds)
+	if (!g.match || !g.windows || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		r->ranks[i].first_ta = r->ranks[i].last_ta = INT64_MIN;
-		r->ranks[i].sites = calloc(
-			tape_trace_rank(t, (int)i)->n_sites + 1,
-			sizeof *r->ranks[i].sites);
-	}
-	number_hosts(&g);
-	open_flows(&g, out);
+	engine_open(&g, out);
 	while (left) {
 		int64_t horizon = horizon_of(&g);
 		int moved = 0;
@@ -470,38 +456,15 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			r->left_out += tape_ops_left_out(g.flows[i].ops);
 		}
 		tape_flow_close(g.flows[i].reader);
+		blame_drop(g.blames, g.flows[i].blame);
 	}
 	for (size_t i = 0; i < g.n_flows; i++)
 		tape_ops_free(g.flows[i].ops);
-	r->first_ns = r->first_ta = INT64_MAX;
-	r->last_ns = r->last_ta = INT64_MIN;
-	for (size_t i = 0; i < n; i++) {
-		const struct rank_result *q = &r->ranks[i];
-
-		if (!q->seen)
-			continue;
-		r->first_ns = q->first_ns < r->first_ns ? q->first_ns
-							: r->first_ns;
-		r->last_ns = q->last_ns > r->last_ns ? q->last_ns : r->last_ns;
-		r->first_ta = q->first_ta < r->first_ta ? q->first_ta
-							: r->first_ta;
-		r->last_ta = q->last_ta > r->last_ta ? q->last_ta : r->last_ta;
-	}
+	result_total(r, n);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
-}
-
-void result_free(struct result *r, size_t ranks)
-{
-	for (size_t i = 0; i < ranks && r->ranks; i++)
-		free(r->ranks[i].sites);
-	free(r->ranks);
-	r->ranks = NULL;
-	tape_missing_free(r->missing);
-	r->missing = NULL;
-	tape_unmatched_free(r->unmatched);
-	r->unmatched = NULL;
+	free(g.clock);
 }

@@ -5,6 +5,7 @@
 #ifndef TICO_ENGINE_H
 #define TICO_ENGINE_H
 
+#include "blame.h"
 #include "comm.h"
 #include "missing.h"
 #include "ops.h"
@@ -19,10 +20,22 @@ struct eager {
 	int known;
 };
 
-/* Alpha spent at one call site of one rank. */
-struct site_cost {
-	double alpha_ns;
-	uint64_t events;
+/* How to correct. */
+struct how {
+	enum tape_rule rule;
+	/*
+	 * No message takes longer from when it may go (its send has begun and,
+	 * of a rendezvous, its receive, too) until it is there: ns + rate x
+	 * bytes. INFINITY: nobody vouches for any.
+	 */
+	double longest_ns, longest_rate;
+};
+
+/* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */
+#define WIDTH_BINS 1024
+struct widths {
+	uint64_t n, bin[WIDTH_BINS];
+	double most;
 };
 
 struct rank_result {
@@ -30,8 +43,9 @@ struct rank_result {
 	uint64_t events;
 	int64_t first_ns, last_ns;     /* as measured */
 	int64_t first_ta, last_ta;     /* as corrected */
+	/* and between which bounds both certainly are */
+	int64_t first_lo, first_hi, last_lo, last_hi;
 	double alpha_ns;               /* direct perturbation, summed */
-	struct site_cost *sites;       /* by id */
 };
 
 struct result {
@@ -43,6 +57,11 @@ struct result {
 	uint64_t left_out;             /* not matched, for others are counted */
 	struct tape_missing *missing;
 	int64_t first_ns, last_ns, first_ta, last_ta;
+	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
+	struct widths widths;          /* of the intervals of all ends */
+	uint64_t too_long;             /* messages that took longer than -d */
+	struct blames *blames;         /* where tracing hurt */
+	int64_t blamed_ns;             /* the end of the event that tells it */
 	uint64_t handed, handed_late;  /* requests, between threads */
 	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
@@ -50,14 +69,19 @@ struct result {
 
 /*
  * One pass over t. learner: collects samples, corrects nothing, out is NULL.
- * Otherwise corrects with the model and writes the flows to out.
+ * Otherwise corrects with the model and writes the flows to out, each end with
+ * its certificate (certain.h).
  * Dies on a damaged trace. The caller frees r with result_free.
  */
 void engine_run(struct tape_trace *t, const struct eager *eager,
 		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model, struct tape_output *out,
+		const struct tape_comm_model *model,
+		const struct how *how, struct tape_output *out,
 		struct result *r);
 
-void result_free(struct result *r, size_t ranks);
+/* The least width, ns, that at most the share 1 - q of the ends exceeds. */
+double result_width(const struct result *r, double q);
+
+void result_free(struct result *r);
 
 #endif

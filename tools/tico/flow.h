@@ -1,12 +1,17 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. depend.c knows what an event tells other flows and waits for,
- * ends.c what follows for its end, engine.c in which order.
+ * files share. start.c opens them, depend.c knows what an event tells other
+ * flows and waits for, ends.c what follows for its end, engine.c in which
+ * order, result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
 
+#include "blame.h"
 #include "engine.h"
+
+/* Regions that are told apart, one inside of another. */
+#define REGIONS 64
 
 struct flow {
 	struct tape_flow *reader;
@@ -15,16 +20,23 @@ struct flow {
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
+	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
 	int out_of_turn;            /* e need not wait for the other threads */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
-	double p;                   /* perturbation before e */
-	double p_start;             /* at its start */
+	struct tape_delay p;        /* perturbation before e */
+	struct tape_delay p_start;  /* at its start */
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct tape_event run_event;
-	double run_p;
+	struct tape_delay run_p;
+	/* of what p and run_p consist; the regions that e is in */
+	struct blame *blame, *run_blame;
+	uint32_t region[REGIONS], regions;
+	uint32_t place;             /* of e */
+	double last_after;          /* alpha behind the last event, */
+	int64_t last_end;           /* and when that was over */
 	int64_t last_ta;
 	int64_t reached;            /* end of its last event, as corrected */
 };
@@ -34,22 +46,69 @@ struct engine {
 	const struct eager *eager;
 	struct tape_comm_learner *learner;
 	const struct tape_comm_model *model;
+	const struct how *how;
 	struct result *r;
+	struct blames *blames; /* NULL in a learner */
 	struct flow *flows;
 	size_t n_flows;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct tape_rounds *rounds;
 	int *host; /* of each rank, numbered */
+	/* bounds of the true date, less the date, in the domain of a rank */
+	struct clock_error {
+		double lo, hi;
+		uint32_t domain;
+	} *clock;
+	double slack; /* the largest of all pairs */
 };
+
+/* How far the difference of dates of two ranks may be from the truth, ns. */
+double engine_slack(const struct engine *g, int a, int b);
+
+/* ---- start.c ---- */
+
+/* Hosts, clocks, and all flows with their readers and writers. */
+void engine_open(struct engine *g, struct tape_output *out);
+
+/* ---- engine.c ---- */
+
+/* Takes the next event of the flow: 1, or 0 at its end. */
+int engine_fetch(struct engine *g, struct flow *f);
+
+/* ---- result.c ---- */
+
+/* Empty, for a trace. Dies when out of memory. */
+void result_new(struct result *r, const struct tape_trace *t);
+
+/* Counts an event and its alphas. */
+void result_event(struct result *r, const struct tape_event *e);
+
+/* The dates of a flow's first and last event, as corrected. */
+void result_first(struct result *r, const struct tape_event *e,
+		  const struct tape_delay *p);
+void result_last(struct result *r, int rank, int64_t end_ns,
+		 const struct tape_delay *p);
+
+/* How certain the end of an event is. */
+void result_end(struct result *r, const struct tape_delay *p_end);
+
+/* The whole run's, from those of the ranks. */
+void result_total(struct result *r, size_t ranks);
+
+/* Whole ns, upwards, but for the rounding errors of many additions. */
+int64_t result_up(double ns);
+
+/* ---- depend.c ---- */
 
 /*
  * The perturbation at the start of the event of f, as far as other threads of
  * its rank had to do with its requests before.
  */
-double engine_taken_over(struct engine *g, struct flow *f);
+struct tape_delay engine_taken_over(struct engine *g, struct flow *f);
 
 /* The event of f is over at p_end: other threads may use its requests. */
-void engine_hand_over(struct engine *g, struct flow *f, double p_end);
+void engine_hand_over(struct engine *g, struct flow *f,
+		      const struct tape_delay *p_end);
 
 /* How far apart two ranks are. */
 enum tape_distance engine_distance(const struct engine *g, int a, int b);
@@ -67,7 +126,28 @@ struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op);
 
 /* Does the operation end something that may have had to be waited for? */
-int engine_may_wait(const struct tape_op *op);
+static inline int engine_may_wait(const struct tape_op *op)
+{
+	switch (op->kind) {
+	case TAPE_OP_RECV_END:
+	case TAPE_OP_PROBE:
+		return op->r->from >= 0;
+	case TAPE_OP_LEAVE:
+	case TAPE_OP_HEAR:
+		return 1;
+	case TAPE_OP_SEND_END:
+		return op->r->slot != TAPE_NO_SLOT && op->r->rendezvous;
+	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
+	case TAPE_OP_POST:
+	case TAPE_OP_ENTER:
+	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
+		break;
+	}
+	return 0;
+}
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
@@ -76,12 +156,18 @@ int engine_ready(struct engine *g, const struct tape_op *op);
 void engine_release(struct engine *g, const struct tape_op *op);
 
 /* Where the wait of an event began: with the run of failed tests before it. */
-int64_t engine_wait_start(const struct flow *f, double *p);
+int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
+
+/* ---- ends.c ---- */
 
 /* Gives the messages that the event of f ends to the learner. */
 void engine_learn(struct engine *g, struct flow *f);
 
-/* The perturbation at the end of the event of f. */
-double engine_end(struct engine *g, struct flow *f);
+/*
+ * The perturbation at the end of the event of f. *by, that of the flow before,
+ * becomes what it consists of, but for what of it was absorbed.
+ */
+struct tape_delay engine_end(struct engine *g, struct flow *f,
+			     struct blame **by);
 
 #endif

@@ -28,64 +28,6 @@ static const char *const leaves[] = {
 };
 #define LEAVES (sizeof leaves / sizeof *leaves)
 
-/* One call site, its cost summed over ranks. */
-struct place {
-	const struct tape_site_info *site;
-	double alpha_ns;
-	uint64_t events;
-};
-
-static int by_place(const void *a, const void *b)
-{
-	return tape_place_order(((const struct place *)a)->site,
-				((const struct place *)b)->site);
-}
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->alpha_ns != y->alpha_ns)
-		return x->alpha_ns < y->alpha_ns ? 1 : -1;
-	return by_place(a, b);
-}
-
-/* The call sites that were used, dearest first; their number in *n. */
-static struct place *places(const struct report *p, size_t *n)
-{
-	size_t ranks = tape_trace_ranks(p->t), room = 1, k = 0, out = 0;
-	struct place *list;
-
-	for (size_t r = 0; r < ranks; r++)
-		room += tape_trace_rank(p->t, (int)r)->n_sites;
-	list = calloc(room, sizeof *list);
-	if (!list)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < ranks; r++) {
-		const struct tape_rank_info *rank =
-			tape_trace_rank(p->t, (int)r);
-		const struct site_cost *cost = p->r->ranks[r].sites;
-
-		for (size_t i = 1; i < rank->n_sites; i++)
-			if (cost[i].events && rank->sites[i].call)
-				list[k++] = (struct place){ &rank->sites[i],
-							    cost[i].alpha_ns,
-							    cost[i].events };
-	}
-	qsort(list, k, sizeof *list, by_place);
-	for (size_t i = 0; i < k; i++) {
-		if (out && !by_place(&list[out - 1], &list[i])) {
-			list[out - 1].alpha_ns += list[i].alpha_ns;
-			list[out - 1].events += list[i].events;
-		} else {
-			list[out++] = list[i];
-		}
-	}
-	qsort(list, out, sizeof *list, by_cost);
-	*n = out;
-	return list;
-}
-
 static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
@@ -97,6 +39,10 @@ static void text_messages(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
 
+	if (p->rule == TAPE_RULE_FULL)
+		puts("every communication by the model (-sf)");
+	if (p->rule == TAPE_RULE_SM94)
+		puts("by the rule of Sarukkai and Malony (-r sm94)");
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
 	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
 	       "                   %12" PRIu64 "  after correction (NBCOMFA)\n"
@@ -158,6 +104,113 @@ static void text_trouble(const struct report *p)
 		       "waits for them are corrected\n", text, "");
 }
 
+/* How certain the dates are, whatever the model. */
+static void text_certain(const struct report *p)
+{
+	const struct result *r = p->r;
+	double width = (double)(r->total_hi - r->total_lo);
+
+	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
+	       "all: %.3f us)\n"
+	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
+	       "it\n", result_width(r, 0.5) / 1e3,
+	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
+	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
+	       percent(width, (double)(r->last_ta - r->first_ta)));
+	if (r->too_long)
+		printf("  but              %12" PRIu64 "  messages took longer "
+		       "than option -d says any does\n", r->too_long);
+}
+
+/* ---- what to leave out ---- */
+
+/* Call, site and region of a place. */
+static void place_text(const struct blame_place *b, char *text, size_t n)
+{
+	char site[TAPE_PLACE_BYTES];
+
+	if (b->site)
+		snprintf(text, n, "%s  %s%s%s", tape_call_name(b->site->call),
+			 tape_place_text(b->site, site, sizeof site),
+			 b->region ? "  in " : "", b->region ? b->region : "");
+	else if (!b->events)
+		snprintf(text, n, "places with small shares");
+	else if (b->region)
+		snprintf(text, n, "marks of %s", b->region);
+	else
+		snprintf(text, n, "marks");
+}
+
+enum { SETTING_BYTES = 256 };
+
+/* Of the total time; less is not worth a gap in the trace. */
+static const double worth = 0.01;
+
+/* Events per second of a rank, on the average. */
+static double rate_of(const struct report *p, uint64_t events)
+{
+	size_t seen = 0;
+
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++)
+		seen += p->r->ranks[i].seen != 0;
+	return 1e9 * (double)events / (double)(seen ? seen : 1) /
+	       fmax((double)(p->r->last_ns - p->r->first_ns), 1);
+}
+
+/*
+ * The setting that leaves a place out, where that pays; 0: it does not. Calls
+ * that no other event depends on may go by name. Of the others a limit makes
+ * the site that is called most often be counted only: one between the rates
+ * with and without this one.
+ */
+static int advice(const struct report *p, const struct blame_place *b,
+		  char *text)
+{
+	double total = (double)(p->r->last_ta - p->r->first_ta);
+	unsigned class_ = b->site ? tape_call_class(b->site->call)
+				  : TAPE_CLASS_ENTER;
+
+	if (b->reached_ns < worth * total || !b->events)
+		return 0;
+	if (!b->site && b->region) {
+		snprintf(text, SETTING_BYTES, "marks=-%s", b->region);
+		for (char *at = text; *at; at++)
+			if (strchr(" ,'\"$`\\&;|<>()", *at))
+				*at = '?'; /* matches it, for the shell too */
+		return 1;
+	}
+	if (class_ == TAPE_CLASS_LOCAL && b->site->call != TAPE_CALL_MPI_Init &&
+	    b->site->call != TAPE_CALL_MPI_Init_thread &&
+	    b->site->call != TAPE_CALL_MPI_Finalize) {
+		snprintf(text, SETTING_BYTES, "calls=-%s",
+			 tape_call_name(b->site->call));
+		return 1;
+	}
+	if (class_ == TAPE_CLASS_LOCAL || b->events < 1000 || !b->site)
+		return 0;
+	snprintf(text, SETTING_BYTES, "max_rate=%.0f",
+		 ceil(rate_of(p, p->r->events) - rate_of(p, b->events) / 2));
+	return 1;
+}
+
+static void text_advice(const struct report *p, const struct blame_place *list,
+			size_t n)
+{
+	double total = (double)(p->r->last_ta - p->r->first_ta);
+	char setting[SETTING_BYTES], name[2 * TAPE_PLACE_BYTES];
+	int any = 0;
+
+	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
+		if (!advice(p, &list[i], setting))
+			continue;
+		if (!any++)
+			puts("\nto perturb it less, run it with");
+		place_text(&list[i], name, sizeof name);
+		printf("  taperun -s %-32s %6.2f%% of the time: %s\n",
+		       setting, percent(list[i].reached_ns, total), name);
+	}
+}
+
 static void text_model(const struct report *p)
 {
 	const struct tape_comm_model *m = p->model;
@@ -208,20 +261,21 @@ static void text_ranks(const struct report *p)
 static void text_sites(const struct report *p)
 {
 	size_t n;
-	struct place *list = places(p, &n);
-	char name[TAPE_PLACE_BYTES];
+	const struct blame_place *list = blames_sorted(p->r->blames, &n);
+	char name[2 * TAPE_PLACE_BYTES];
 
 	if (n)
-		printf("\n   own probes s       events   ns each  call and call "
-		       "site\n");
+		printf("\n   own probes s     reached s       events   ns each  "
+		       "call and call site\n");
 	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
-		tape_place_text(list[i].site, name, sizeof name);
-		printf("%15.6f %12" PRIu64 " %9.1f  %s  %s\n",
-		       list[i].alpha_ns / 1e9, list[i].events,
-		       list[i].alpha_ns / (double)list[i].events,
-		       tape_call_name(list[i].site->call), name);
+		place_text(&list[i], name, sizeof name);
+		printf("%15.6f %13.6f %12" PRIu64 " %9.1f  %s\n",
+		       list[i].alpha_ns / 1e9, list[i].reached_ns / 1e9,
+		       list[i].events,
+		       list[i].alpha_ns / fmax((double)list[i].events, 1),
+		       name);
 	}
-	free(list);
+	text_advice(p, list, n);
 }
 
 void report_text(const struct report *p)
@@ -229,6 +283,7 @@ void report_text(const struct report *p)
 	text_messages(p);
 	text_trouble(p);
 	text_model(p);
+	text_certain(p);
 	text_ranks(p);
 	text_sites(p);
 	tape_unmatched_text(p->r->unmatched, p->t, stdout);
@@ -286,20 +341,40 @@ static void json_ranks(const struct report *p)
 static void json_sites(const struct report *p)
 {
 	size_t n;
-	struct place *list = places(p, &n);
-	char name[TAPE_PLACE_BYTES];
+	const struct blame_place *list = blames_sorted(p->r->blames, &n);
+	char name[TAPE_PLACE_BYTES], setting[SETTING_BYTES];
 
 	printf(",\"sites\":[");
 	for (size_t i = 0; i < n; i++) {
-		tape_place_text(list[i].site, name, sizeof name);
-		printf("%s{\"call\":\"%s\",\"site\":", i ? "," : "",
-		       tape_call_name(list[i].site->call));
-		tape_json_string(name);
-		printf(",\"alpha_ns\":%.0f,\"events\":%" PRIu64 "}",
-		       list[i].alpha_ns, list[i].events);
+		const struct blame_place *b = &list[i];
+
+		printf("%s{\"call\":", i ? "," : "");
+		tape_json_string(b->site ? tape_call_name(b->site->call) : "");
+		printf(",\"site\":");
+		tape_json_string(b->site ? tape_place_text(b->site, name,
+							   sizeof name) : "");
+		printf(",\"region\":");
+		tape_json_string(b->region ? b->region : "");
+		printf(",\"alpha_ns\":%.0f,\"reached_ns\":%.0f,\"events\":"
+		       "%" PRIu64, b->alpha_ns, b->reached_ns, b->events);
+		if (advice(p, b, setting)) {
+			printf(",\"setting\":");
+			tape_json_string(setting);
+		}
+		printf("}");
 	}
 	printf("]");
-	free(list);
+}
+
+static void json_certain(const struct report *p)
+{
+	const struct result *r = p->r;
+
+	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
+	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
+	       "],\"too_long\":%" PRIu64 "}", result_width(r, 0.5),
+	       result_width(r, 0.99), r->widths.most, r->total_lo,
+	       r->total_hi, r->too_long);
 }
 
 void report_json(const struct report *p)
@@ -318,6 +393,7 @@ void report_json(const struct report *p)
 		       p->model->tau_ns[d], p->model->messages[d],
 		       p->eager->bytes[d]);
 	printf(",\"given\":%s}", p->given ? "true" : "false");
+	json_certain(p);
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);

@@ -10,6 +10,7 @@ struct report {
 	const struct result *r;
 	const struct tape_comm_model *model;
 	const struct eager *eager;
+	enum tape_rule rule;
 	int given;          /* the model's line came from -b and -t */
 	const char *output; /* name of the corrected trace */
 };

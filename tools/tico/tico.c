@@ -18,7 +18,8 @@
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-o output] trace";
+	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
+	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -32,6 +33,8 @@ static const char usage[] =
 struct options {
 	double beta_ns, tau_ns; /* NAN: fitted */
 	int64_t eager_bytes;    /* -1: as the trace says */
+	struct how how;
+	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
 	char output[4200];
 	int json;
@@ -50,15 +53,38 @@ static double number(const char *text, int option)
 	return v;
 }
 
+/* -d ns or -d ns:rate */
+static void read_longest(char *text, struct how *h)
+{
+	char *rate = strchr(text, ':');
+
+	if (rate) {
+		*rate = '\0';
+		h->longest_rate = number(rate + 1, 'd');
+	}
+	h->longest_ns = number(text, 'd');
+}
+
 static void parse(int argc, char **argv, struct options *o)
 {
 	int c;
 
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
-			       .eager_bytes = -1 };
-	while ((c = getopt(argc, argv, "b:e:hjo:t:V")) != -1) {
+			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
+			       .share = INFINITY };
+	while ((c = getopt(argc, argv, "b:c:d:e:hjo:r:s:t:V")) != -1) {
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
+		else if (c == 'c')
+			o->share = number(optarg, c);
+		else if (c == 'd')
+			read_longest(optarg, &o->how);
+		else if (c == 's' && !strcmp(optarg, "m"))
+			o->how.rule = TAPE_RULE_MINIMAL;
+		else if (c == 's' && !strcmp(optarg, "f"))
+			o->how.rule = TAPE_RULE_FULL;
+		else if (c == 'r' && !strcmp(optarg, "sm94"))
+			o->how.rule = TAPE_RULE_SM94;
 		else if (c == 't')
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
@@ -146,13 +172,14 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 
 	if (!l)
 		tape_die(TAPE_FAILED, "out of memory");
-	engine_run(t, eager, l, NULL, NULL, &r);
-	result_free(&r, tape_trace_ranks(t));
+	engine_run(t, eager, l, NULL, &o->how, NULL, &r);
+	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
 	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++) {
 		m->beta_ns[d] = o->beta_ns;
 		m->tau_ns[d] = o->tau_ns;
+		memset(m->above_ns[d], 0, sizeof m->above_ns[d]);
 	}
 }
 
@@ -160,12 +187,29 @@ static void write_history(char *text, size_t n, const struct options *o,
 			  const struct tape_comm_model *m,
 			  const struct eager *e)
 {
-	snprintf(text, n, "tico " TAPE_VERSION " model %s shm %.6g %.6g net "
+	static const char *const rules[] = {
+		[TAPE_RULE_MINIMAL] = "", [TAPE_RULE_FULL] = " -sf",
+		[TAPE_RULE_SM94] = " -r sm94" };
+
+	snprintf(text, n, "tico " TAPE_VERSION "%s model %s shm %.6g %.6g net "
 		 "%.6g %.6g eager %" PRIu64 " %" PRIu64 " %" PRIu64,
-		 isnan(o->beta_ns) ? "fitted" : "given", m->beta_ns[TAPE_SHM],
+		 rules[o->how.rule], isnan(o->beta_ns) ? "fitted" : "given", m->beta_ns[TAPE_SHM],
 		 m->tau_ns[TAPE_SHM], m->beta_ns[TAPE_NET],
 		 m->tau_ns[TAPE_NET], e->bytes[TAPE_SELF], e->bytes[TAPE_SHM],
 		 e->bytes[TAPE_NET]);
+}
+
+/* Goes on only where the result is as certain as was asked for. */
+static void certify(const struct result *r, const struct options *o)
+{
+	double total = (double)(r->last_ta - r->first_ta);
+	double width = (double)(r->total_hi - r->total_lo);
+
+	if (width <= o->share * total)
+		return;
+	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "
+		 "is %.3g of it and more than %.3g", o->input, width / 1e9,
+		 width / fmax(total, 1), o->share);
 }
 
 int main(int argc, char **argv)
@@ -196,15 +240,16 @@ int main(int argc, char **argv)
 		tape_write_rank(out, t, (int)i);
 	tape_resolve(t);
 	tape_resolve_write(out, t);
-	engine_run(t, &eager, NULL, &model, out, &r);
+	engine_run(t, &eager, NULL, &model, &o.how, out, &r);
+	certify(&r, &o);
 	tape_output_commit(out);
-	report = (struct report){ t, &r, &model, &eager, !isnan(o.beta_ns),
-				  o.output };
+	report = (struct report){ t, &r, &model, &eager, o.how.rule,
+				  !isnan(o.beta_ns), o.output };
 	if (o.json)
 		report_json(&report);
 	else
 		report_text(&report);
-	result_free(&r, ranks);
+	result_free(&r);
 	tape_trace_close(t);
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }

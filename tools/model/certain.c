@@ -1,0 +1,60 @@
+/* Bounds in place of a communication model; see certain.h. */
+#include "certain.h"
+#include "perturb.h"
+
+/* after: t(SR) - t(S); u: the longest transit that is possible */
+static void arrived(double after, double u, double slack,
+		    const struct tape_delay *ps, const struct tape_delay *pr,
+		    struct tape_delay *d)
+{
+	d->lo = tape_min(pr->lo, ps->lo + tape_max(after - slack - u, 0));
+	d->hi = tape_min(pr->hi, ps->hi + tape_max(after + slack, 0));
+}
+
+static void waited(const struct tape_transfer *x, double slack,
+		   const struct tape_delay *ps, const struct tape_delay *pr,
+		   struct tape_delay *d)
+{
+	double inside = (double)(x->er_ns - x->sr_ns);
+	double all = (double)(x->er_ns - x->s_ns);
+	double least = tape_max(all - x->dmax_ns - slack, 0);
+	double most = tape_max(tape_min(inside, all + slack), 0);
+
+	d->lo = tape_min(ps->lo, pr->lo + tape_max(inside - most, 0));
+	d->hi = tape_min(ps->hi, pr->hi + tape_max(inside - least, 0));
+}
+
+void tape_certain_receive(const struct tape_transfer *x, double slack,
+			  const struct tape_delay *ps,
+			  const struct tape_delay *pr, struct tape_delay *d)
+{
+	double after = (double)(x->sr_ns - x->s_ns);
+	struct tape_delay other;
+
+	/* sent after, or arrived for certain: no need to ask */
+	if (x->arrived == 1 ||
+	    (x->arrived == 2 && after - slack > x->dmax_ns)) {
+		arrived(after, x->dmax_ns, slack, ps, pr, d);
+		return;
+	}
+	waited(x, slack, ps, pr, d);
+	if (!x->arrived || after + slack < 0)
+		return;
+	arrived(after, x->dmax_ns, slack, ps, pr, &other);
+	d->lo = tape_min(d->lo, other.lo);
+	d->hi = tape_max(d->hi, other.hi);
+}
+
+void tape_certain_join(int64_t own_ns, const struct tape_delay *own,
+		       int64_t other_ns, const struct tape_delay *other,
+		       double slack, struct tape_delay *d)
+{
+	double after = (double)(other_ns - own_ns);
+	double mine = tape_max(after, 0), its = tape_max(-after, 0);
+
+	d->lo = tape_min(own->lo + mine, other->lo + its) - slack;
+	d->hi = tape_min(own->hi + mine, other->hi + its) + slack;
+	/* whatever the clocks say, it is between its causes */
+	d->lo = tape_max(d->lo, tape_min(own->lo, other->lo));
+	d->hi = tape_min(d->hi, tape_max(own->hi, other->hi));
+}

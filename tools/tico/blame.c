@@ -1,0 +1,396 @@
+/* Shares of the perturbation; see blame.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blame.h"
+#include "message.h"
+#include "place.h"
+
+/* Shares that a flow keeps apart; the least ones are put together. */
+enum { SHARES = 32, OTHERS = 0 };
+
+struct share {
+	uint32_t place;
+	double ns;
+};
+
+struct blame {
+	uint32_t refs, n, last; /* the share that was added to last */
+	double sum;
+	struct blame *next;   /* in the list of those not in use */
+	struct blame *older;  /* in that of all */
+	struct share s[SHARES];
+};
+
+/* What a site of a rank was numbered when its flow was last in a region. */
+struct seen {
+	uint32_t region, place;
+};
+
+struct rank_places {
+	uint32_t *group;      /* of a site: the same for the same place */
+	uint32_t *region;     /* of a region: the same for the same name */
+	struct seen *seen;    /* by site */
+};
+
+struct blames {
+	const struct tape_trace *t;
+	struct rank_places *rank;
+	const struct tape_site_info **group; /* by number, from 1 */
+	const char **region;                 /* by number, from 1 */
+	uint32_t n_groups, n_regions;
+	/* place 0 is those put together */
+	struct blame_place *place;
+	uint32_t *key[2];     /* group and region of each */
+	uint32_t n, room;
+	uint32_t *table, mask; /* places by key; 0 is free */
+	struct blame *spare, *youngest;
+};
+
+static void *checked(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* ---- sites and regions of all ranks ---- */
+
+struct named {
+	const struct tape_site_info *site;
+	const char *region;
+	uint32_t *number;
+};
+
+static int by_site(const void *a, const void *b)
+{
+	return tape_place_order(((const struct named *)a)->site,
+				((const struct named *)b)->site);
+}
+
+static int by_region(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->region,
+		      ((const struct named *)b)->region);
+}
+
+/* Numbers sites, then regions: equal ones alike. */
+static void number(struct blames *all, struct named *list, size_t n,
+		   int (*order)(const void *, const void *))
+{
+	int sites = order == by_site;
+	uint32_t k = 0;
+
+	qsort(list, n, sizeof *list, order);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || order(&list[i - 1], &list[i]))
+			k++;
+		*list[i].number = k;
+		if (sites)
+			all->group[k] = list[i].site;
+		else
+			all->region[k] = list[i].region;
+	}
+	*(sites ? &all->n_groups : &all->n_regions) = k;
+}
+
+static void number_all(struct blames *all)
+{
+	size_t ranks = tape_trace_ranks(all->t), sites = 1, regions = 1, n = 0;
+	struct named *list;
+
+	for (size_t r = 0; r < ranks; r++) {
+		const struct tape_rank_info *i = tape_trace_rank(all->t,
+								 (int)r);
+		struct rank_places *q = &all->rank[r];
+
+		q->group = checked(calloc(i->n_sites + 1, sizeof *q->group));
+		q->seen = checked(calloc(i->n_sites + 1, sizeof *q->seen));
+		q->region = checked(calloc(i->n_regions + 1,
+					   sizeof *q->region));
+		sites += i->n_sites;
+		regions += i->n_regions;
+	}
+	list = checked(calloc(sites + regions, sizeof *list));
+	all->group = checked(calloc(sites, sizeof *all->group));
+	all->region = checked(calloc(regions, sizeof *all->region));
+	for (size_t r = 0; r < ranks; r++) {
+		const struct tape_rank_info *i = tape_trace_rank(all->t,
+								 (int)r);
+
+		for (size_t k = 1; k < i->n_sites; k++)
+			if (i->sites[k].call)
+				list[n++] = (struct named){
+					&i->sites[k], NULL,
+					&all->rank[r].group[k] };
+	}
+	number(all, list, n, by_site);
+	n = 0;
+	for (size_t r = 0; r < ranks; r++) {
+		const struct tape_rank_info *i = tape_trace_rank(all->t,
+								 (int)r);
+
+		for (size_t k = 1; k < i->n_regions; k++)
+			if (i->regions[k])
+				list[n++] = (struct named){
+					NULL, i->regions[k],
+					&all->rank[r].region[k] };
+	}
+	number(all, list, n, by_region);
+	free(list);
+}
+
+struct blames *blames_new(const struct tape_trace *t)
+{
+	struct blames *all = checked(calloc(1, sizeof *all));
+
+	all->t = t;
+	all->rank = checked(calloc(tape_trace_ranks(t), sizeof *all->rank));
+	number_all(all);
+	all->mask = 255;
+	all->table = checked(calloc(all->mask + 1, sizeof *all->table));
+	all->room = 128;
+	all->place = checked(calloc(all->room, sizeof *all->place));
+	for (int i = 0; i < 2; i++)
+		all->key[i] = checked(calloc(all->room, sizeof *all->key[i]));
+	all->n = 1;
+	return all;
+}
+
+void blames_free(struct blames *all)
+{
+	if (!all)
+		return;
+	for (size_t r = 0; r < tape_trace_ranks(all->t); r++) {
+		free(all->rank[r].group);
+		free(all->rank[r].region);
+		free(all->rank[r].seen);
+	}
+	while (all->youngest) {
+		struct blame *b = all->youngest;
+
+		all->youngest = b->older;
+		free(b);
+	}
+	free(all->rank);
+	free(all->group);
+	free(all->region);
+	free(all->place);
+	free(all->key[0]);
+	free(all->key[1]);
+	free(all->table);
+	free(all);
+}
+
+/* ---- places ---- */
+
+static uint32_t *look_up(const struct blames *all, uint32_t group,
+			 uint32_t region)
+{
+	uint64_t h = ((uint64_t)group << 32 | region) * 0x9e3779b97f4a7c15u;
+	uint32_t i = (uint32_t)(h >> 32) & all->mask, at;
+
+	while ((at = all->table[i]) && (all->key[0][at] != group ||
+					all->key[1][at] != region))
+		i = (i + 1) & all->mask;
+	return &all->table[i];
+}
+
+static void grow(struct blames *all)
+{
+	all->room *= 2;
+	all->mask = 2 * all->room - 1;
+	all->place = checked(realloc(all->place,
+				     all->room * sizeof *all->place));
+	for (int i = 0; i < 2; i++)
+		all->key[i] = checked(realloc(all->key[i],
+					      all->room *
+						      sizeof *all->key[i]));
+	free(all->table);
+	all->table = checked(calloc((size_t)all->mask + 1,
+				    sizeof *all->table));
+	for (uint32_t i = 1; i < all->n; i++)
+		*look_up(all, all->key[0][i], all->key[1][i]) = i;
+}
+
+static uint32_t find(struct blames *all, uint32_t group, uint32_t region)
+{
+	uint32_t at = *look_up(all, group, region);
+
+	if (at)
+		return at;
+	if (all->n == all->room)
+		grow(all);
+	at = all->n++;
+	*look_up(all, group, region) = at;
+	all->key[0][at] = group;
+	all->key[1][at] = region;
+	all->place[at] = (struct blame_place){
+		.site = group ? all->group[group] : NULL,
+		.region = region ? all->region[region] : NULL };
+	return at;
+}
+
+uint32_t blames_place(struct blames *all, int rank, uint32_t site,
+		      uint32_t region)
+{
+	const struct tape_rank_info *i = tape_trace_rank(all->t, rank);
+	struct rank_places *q = &all->rank[rank];
+	struct seen *s;
+
+	if (site >= i->n_sites)
+		return OTHERS;
+	s = &q->seen[site];
+	if (!s->place || s->region != region) {
+		s->place = find(all, q->group[site], region);
+		s->region = region;
+	}
+	return s->place;
+}
+
+uint32_t blames_region(const struct blames *all, int rank, uint32_t region)
+{
+	return region < tape_trace_rank(all->t, rank)->n_regions
+		       ? all->rank[rank].region[region] : 0;
+}
+
+void blames_count(struct blames *all, uint32_t place, double alpha_ns)
+{
+	all->place[place].alpha_ns += alpha_ns;
+	all->place[place].events++;
+}
+
+static int by_reach(const void *a, const void *b)
+{
+	const struct blame_place *x = a, *y = b;
+	int by;
+
+	if (x->reached_ns != y->reached_ns)
+		return x->reached_ns < y->reached_ns ? 1 : -1;
+	if (x->alpha_ns != y->alpha_ns)
+		return x->alpha_ns < y->alpha_ns ? 1 : -1;
+	if (!x->site != !y->site)
+		return x->site ? -1 : 1;
+	by = x->site ? tape_place_order(x->site, y->site) : 0;
+	return by ? by : strcmp(x->region ? x->region : "",
+				y->region ? y->region : "");
+}
+
+const struct blame_place *blames_sorted(struct blames *all, size_t *n)
+{
+	*n = 0;
+	for (uint32_t i = 1; i < all->n; i++)
+		if (all->place[i].events)
+			all->place[1 + (*n)++] = all->place[i];
+	if (all->place[OTHERS].reached_ns > 0) {
+		qsort(all->place, ++*n, sizeof *all->place, by_reach);
+		return all->place;
+	}
+	qsort(all->place + 1, *n, sizeof *all->place, by_reach);
+	return all->place + 1;
+}
+
+/* ---- shares ---- */
+
+struct blame *blame_keep(struct blame *b)
+{
+	if (b)
+		b->refs++;
+	return b;
+}
+
+void blame_drop(struct blames *all, struct blame *b)
+{
+	if (!b || --b->refs)
+		return;
+	b->next = all->spare;
+	all->spare = b;
+}
+
+/* One that nobody else has, with the same shares. */
+static struct blame *alone(struct blames *all, struct blame *b)
+{
+	struct blame *c = all->spare;
+
+	if (b && b->refs == 1)
+		return b;
+	if (c) {
+		all->spare = c->next;
+	} else {
+		c = checked(malloc(sizeof *c));
+		c->older = all->youngest;
+		all->youngest = c;
+	}
+	c->refs = 1;
+	c->n = b ? b->n : 0;
+	c->last = b ? b->last : 0;
+	c->sum = b ? b->sum : 0;
+	memcpy(c->s, b ? b->s : c->s, c->n * sizeof *c->s);
+	blame_drop(all, b);
+	return c;
+}
+
+/* The least share becomes one of the others. */
+static void merge(struct blame *b)
+{
+	uint32_t least = SHARES, others = SHARES;
+
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->s[i].place == OTHERS)
+			others = i;
+		else if (least == SHARES || b->s[i].ns < b->s[least].ns)
+			least = i;
+	if (others == SHARES) {
+		b->s[least].place = OTHERS;
+		return;
+	}
+	b->s[others].ns += b->s[least].ns;
+	b->s[least] = b->s[--b->n];
+	b->last = 0;
+}
+
+struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
+			double ns)
+{
+	if (ns == 0)
+		return b;
+	b = alone(all, b);
+	b->sum += ns;
+	if (b->last < b->n && b->s[b->last].place == place) {
+		b->s[b->last].ns += ns;
+		return b;
+	}
+	for (b->last = 0; b->last < b->n; b->last++)
+		if (b->s[b->last].place == place) {
+			b->s[b->last].ns += ns;
+			return b;
+		}
+	while (b->n == SHARES)
+		merge(b);
+	b->last = b->n;
+	b->s[b->n++] = (struct share){ place, ns };
+	return b;
+}
+
+struct blame *blame_fit(struct blames *all, struct blame *b, double p)
+{
+	double by;
+
+	if (!b || !(b->sum > 0) || fabs(b->sum - p) < 0.5)
+		return b;
+	b = alone(all, b);
+	by = fmax(p, 0) / b->sum;
+	b->sum *= by;
+	for (uint32_t i = 0; i < b->n; i++)
+		b->s[i].ns *= by;
+	return b;
+}
+
+void blames_reached(struct blames *all, const struct blame *b)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		all->place[i].reached_ns = 0;
+	for (uint32_t i = 0; b && i < b->n; i++)
+		all->place[b->s[i].place].reached_ns = b->s[i].ns;
+}

@@ -1,0 +1,159 @@
+/* What one pass comes to; see engine.h and flow.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow.h"
+#include "message.h"
+
+void result_new(struct result *r, const struct tape_trace *t)
+{
+	size_t n = tape_trace_ranks(t);
+
+	memset(r, 0, sizeof *r);
+	r->missing = tape_missing_new(t);
+	r->ranks = calloc(n, sizeof *r->ranks);
+	r->unmatched = tape_unmatched_new();
+	if (!r->ranks || !r->unmatched)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		struct rank_result *q = &r->ranks[i];
+
+		q->first_ns = q->first_ta = INT64_MAX;
+		q->first_lo = q->first_hi = INT64_MAX;
+		q->last_ns = q->last_ta = INT64_MIN;
+		q->last_lo = q->last_hi = INT64_MIN;
+	}
+}
+
+void result_free(struct result *r)
+{
+	free(r->ranks);
+	r->ranks = NULL;
+	blames_free(r->blames);
+	r->blames = NULL;
+	tape_missing_free(r->missing);
+	r->missing = NULL;
+	tape_unmatched_free(r->unmatched);
+	r->unmatched = NULL;
+}
+
+void result_event(struct result *all, const struct tape_event *e)
+{
+	struct rank_result *r = &all->ranks[e->rank];
+	double alpha = e->alpha_before_ns + e->alpha_after_ns;
+
+	r->seen = 1;
+	r->events++;
+	r->alpha_ns += alpha;
+	all->events++;
+}
+
+/* ---- dates ---- */
+
+int64_t result_up(double ns)
+{
+	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Sixteenths of a power of two are the highest bits of a double's fraction. */
+static unsigned width_bin(double width)
+{
+	uint64_t bits;
+
+	if (!(width >= 1))
+		return width > 1e-3;
+	memcpy(&bits, &width, sizeof bits);
+	bits = (bits >> 48) - 0x3ff0 + 2;
+	return bits < WIDTH_BINS ? (unsigned)bits : WIDTH_BINS - 1;
+}
+
+void result_end(struct result *r, const struct tape_delay *p_end)
+{
+	double width = p_end->hi - p_end->lo;
+
+	r->widths.n++;
+	r->widths.bin[width_bin(width)]++;
+	if (width > r->widths.most)
+		r->widths.most = width;
+}
+
+/* Within a flow corrected dates do not decrease, nor do their bounds. */
+void result_first(struct result *all, const struct tape_event *e,
+		  const struct tape_delay *p)
+{
+	struct rank_result *r = &all->ranks[e->rank];
+	int64_t start = e->start_ns;
+
+	r->first_ns = earlier(r->first_ns, start);
+	r->first_ta = earlier(r->first_ta, start - llrint(p->p));
+	r->first_lo = earlier(r->first_lo, start - llrint(ceil(p->hi)));
+	r->first_hi = earlier(r->first_hi, start - llrint(floor(p->lo)));
+}
+
+void result_last(struct result *all, int rank, int64_t end_ns,
+		 const struct tape_delay *p)
+{
+	struct rank_result *r = &all->ranks[rank];
+
+	r->last_ns = later(r->last_ns, end_ns);
+	r->last_ta = later(r->last_ta, end_ns - llrint(p->p));
+	r->last_lo = later(r->last_lo, end_ns - llrint(ceil(p->hi)));
+	r->last_hi = later(r->last_hi, end_ns - llrint(floor(p->lo)));
+}
+
+void result_total(struct result *r, size_t ranks)
+{
+	struct rank_result all = { 0 };
+
+	all.first_ns = all.first_ta = all.first_lo = all.first_hi = INT64_MAX;
+	all.last_ns = all.last_ta = all.last_lo = all.last_hi = INT64_MIN;
+	for (size_t i = 0; i < ranks; i++) {
+		const struct rank_result *q = &r->ranks[i];
+
+		if (!q->seen)
+			continue;
+		all.first_ns = earlier(all.first_ns, q->first_ns);
+		all.first_ta = earlier(all.first_ta, q->first_ta);
+		all.first_lo = earlier(all.first_lo, q->first_lo);
+		all.first_hi = earlier(all.first_hi, q->first_hi);
+		all.last_ns = later(all.last_ns, q->last_ns);
+		all.last_ta = later(all.last_ta, q->last_ta);
+		all.last_lo = later(all.last_lo, q->last_lo);
+		all.last_hi = later(all.last_hi, q->last_hi);
+	}
+	if (all.last_ns < all.first_ns)
+		return; /* no event */
+	r->first_ns = all.first_ns;
+	r->last_ns = all.last_ns;
+	r->first_ta = all.first_ta;
+	r->last_ta = all.last_ta;
+	/* of a damaged trace these may be any dates */
+	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
+	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
+}
+
+double result_width(const struct result *r, double q)
+{
+	const struct widths *w = &r->widths;
+	double left = q * (double)w->n;
+	unsigned b = 0;
+
+	while (b < WIDTH_BINS - 1 && (left -= (double)w->bin[b]) > 0)
+		b++;
+	if (!b)
+		return 0;
+	/* the end of the bin */
+	b--;
+	return fmin(ldexp(1 + (b % 16) / 16.0, (int)(b / 16)), w->most);
+}
