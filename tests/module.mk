@@ -23,4 +23,4 @@ $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 tests: $(B)/rig/des
--include tests/rigs/counter/module.mk tests/fuzz/module.mk
+-include tests/rigs/counter/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk
