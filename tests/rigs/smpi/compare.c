@@ -10,7 +10,7 @@
  * Beside the corrections stand T itself and T less the costs that the flow
  * had paid up to there ("local").
  *
- * -v	by call, and the first event of the last Ta that is off by 2 ns
+ * -v	by call, and the earliest event of the last Ta that is off by over 2 ns
  * -j	as one JSON object
  *
  * Exits with 1 if the runs did other things: another number of events of a
@@ -45,7 +45,12 @@ struct run {
 
 static struct run run[TRACES];
 static struct method method[TRACES];
-static int runs, methods, verbose, json, shown;
+static int runs, methods, verbose, json;
+static struct {
+	int rank;
+	unsigned call;
+	double t0, error;
+} first;
 static uint64_t events, reordered;
 static int64_t truth_ns;
 static double local; /* costs of the flow so far */
@@ -81,12 +86,15 @@ static double date(const struct run *r, int end)
 	return (double)((end ? r->e->end_ns : r->e->start_ns)) - r->begin;
 }
 
-static void show(const struct run *r, double error)
+/* Where errors come from: the earliest one. */
+static void note(const struct tape_event *e, double t0, double error)
 {
-	if (!verbose || shown++)
+	if (fabs(error) <= OFF_NS || (first.error != 0 && t0 >= first.t0))
 		return;
-	printf("first off: rank %d %s at %.0f ns: %+.1f ns\n", r->e->rank,
-	       tape_call_name(r->e->call), date(&run[TRUTH], 0), error);
+	first.rank = e->rank;
+	first.call = e->call;
+	first.t0 = t0;
+	first.error = error;
 }
 
 static void compare(void)
@@ -103,8 +111,7 @@ static void compare(void)
 			of[i] = date(&run[i], end);
 		for (int i = 0; i < methods; i++)
 			add(&method[i], of[i] - t0, t->call);
-		if (fabs(of[methods - 1] - t0) > OFF_NS)
-			show(&run[runs - 1], of[methods - 1] - t0);
+		note(t, t0, of[methods - 1] - t0);
 		if (end || t->call != TAPE_CALL_MPI_Finalize)
 			continue;
 		total(&truth_ns, t0);
@@ -259,6 +266,10 @@ int main(int argc, char **argv)
 		       "%.3f us\n", events, reordered, (double)truth_ns / 1e3);
 	for (int i = 0; i < methods; i++)
 		print(&method[i]);
+	if (verbose && first.error != 0)
+		printf("first off: rank %d %s at %.0f ns by %+.1f ns\n",
+		       first.rank, tape_call_name(first.call), first.t0,
+		       first.error);
 	if (json)
 		printf("}\n");
 	for (int i = 0; i < runs; i++)

@@ -86,6 +86,15 @@ static inline void completed(struct tape_flow *f, MPI_Request handle,
 }
 #define tape_completed completed
 
+/* The reader counts what a call starts as it counts completions. */
+static inline int activated(uintptr_t handle, uint64_t *number)
+{
+	if (spent_done++)
+		rig_spend(rig_cost.done);
+	return tape_request_activate(handle, number);
+}
+#define tape_request_activate activated
+
 /*
  * MPI_Init and MPI_Finalize are recorded apart. The constant cost of the first
  * is paid once the rest is done.
