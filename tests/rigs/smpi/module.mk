@@ -9,7 +9,8 @@ $(B)/rig/compare: $(B)/obj/tests/rigs/smpi/compare.o $(READER) $(CATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 
 SMPI := tests/rigs/smpi
-SMPI_OBJ := $(B)/obj/smpi
+# apart from the objects of the tools, which keep no state
+SMPI_OBJ := $(B)/rig/smpi/obj
 # a folder of tables with the calls that have wrappers here
 $(SMPI_OBJ)/smpi_wrap.h: $(B)/mkcatalogue $(TABLES) $(SMPI)/calls
 	@mkdir -p $(@D)/tables
@@ -29,6 +30,8 @@ $(SMPI_OBJECTS): $(SMPI_OBJ)/%.o: %.c $(SMPI_OBJ)/smpi_wrap.h $(SMPI)/smpi.h | c
 	@mkdir -p $(@D)
 	SMPI_PRETEND_CC=1 $(SMPICC) -O2 -g $(smpi_flags) -Icatalogue -Iruntime -Iruntime/mpi -I$(SMPI) \
 		-I$(GEN) -I$(SMPI_OBJ) -include $(SMPI)/smpi.h -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
+
+-include $(SMPI_OBJECTS:.o=.d)
 
 # each program twice: with Tape, and as it is
 SMPI_PROGRAMS := $(patsubst $(SMPI)/programs/%.c,%,$(wildcard $(SMPI)/programs/*.c))
