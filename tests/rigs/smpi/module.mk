@@ -25,7 +25,7 @@ SMPI_SRC := $(filter-out $(addprefix runtime/,taperun.c choose.c uses.c clock.c 
 SMPI_OBJECTS := $(SMPI_SRC:%.c=$(SMPI_OBJ)/%.o)
 # the wrappers' other calls have no door, and one thread has all variables
 smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden \
-	-Wall -Wextra -Werror -Wno-attributes -Wno-unused-function
+	-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-attributes -Wno-unused-function
 $(SMPI_OBJECTS): $(SMPI_OBJ)/%.o: %.c $(SMPI_OBJ)/smpi_wrap.h $(SMPI)/smpi.h | catalogue-views
 	@mkdir -p $(@D)
 	SMPI_PRETEND_CC=1 $(SMPICC) -O2 -g $(smpi_flags) -Icatalogue -Iruntime -Iruntime/mpi -I$(SMPI) \

@@ -9,7 +9,7 @@
 #include "onesided.h"
 
 static int spent_done; /* completions of the call under way */
-static unsigned spent;
+static unsigned recorded;
 
 #undef TAPE_WRAP_BEGIN
 #define TAPE_WRAP_BEGIN(f)                                                     \
@@ -69,7 +69,7 @@ static inline uint64_t now_and_then(void)
 {
 	uint64_t t0;
 
-	if ((++spent + 7 * (unsigned)tape_process.rank) % RIG_RARELY)
+	if ((++recorded + 7 * (unsigned)tape_process.rank) % RIG_RARELY)
 		return 0;
 	t0 = tape_tick();
 	rig_spend(rig_cost.now_and_then);
