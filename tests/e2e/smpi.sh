@@ -1,0 +1,60 @@
+#!/bin/bash
+# The correction against true dates: Tape's own wrappers in simulated time,
+# where a run without the tracer's cost tells when each event really was
+# (tests/rigs/smpi). On a machine without contention the dates of messages must
+# be found to the nanosecond, however much the tracer costs.
+. "$(dirname "$0")/tap.bash"
+rig=$TAPE_BUILD/rig
+if ! command -v smpirun >/dev/null || [ ! -x "$rig/smpi/ring.traced" ]; then
+	skip smpi "smpi smpicc is not installed, or was not at build time"
+	echo "1..1"
+	exit 0
+fi
+need jq
+seed=${SMPI_SEED:-1}
+echo "# seed $seed"
+
+# simulate PROGRAM ALPHA TRACE [COLLECTIVES]: 12 steps of 20 us on 4 ranks
+simulate()
+{
+	RIG_ALPHA_NS=$2 TAPE_TRACE=$3 "$TAPE_TOP/tests/rigs/smpi/run" \
+		"$TAPE_BUILD" free 4 "$1" "$seed" 12 20000 1024 "${4:-0}" |
+		sort -n
+}
+
+# corrected PROGRAM [COLLECTIVES]: PROGRAM.json compares the dates
+corrected()
+{
+	simulate "$1.traced" 2000 "$1" "${2:-0}" >/dev/null &&
+		sba -o "$1.sba.tape" "$1.tape" >/dev/null 2>&1 &&
+		tico -o "$1.tico.tape" "$1.sba.tape" >"$1.report" &&
+		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.tico.tape" \
+			>"$1.json"
+}
+
+# is PROGRAM FILTER: the comparison says so
+is() { jq -e "$2" "$1.json" || { cat "$1.json"; false; }; }
+
+# program PROGRAM EVENTS [COLLECTIVES]: how many events its 4 ranks have
+program()
+{
+	simulate "$1" 0 none "${3:-0}" >"$1.plain"
+	simulate "$1.traced" 0 "$1.0" "${3:-0}" >"$1.free"
+	ok "$1: without its cost the tracer changes no time" \
+		same "$1.plain" "$1.free"
+	ok "$1: corrected" corrected "$1" "${3:-0}"
+	ok "$1: all events are there, and the same ones" \
+		is "$1" ".events == $2 and .differ == 0 and .reordered == 0"
+	ok "$1: tracing takes a tenth and more" is "$1" '.none.total > 10'
+}
+
+# 12 steps, two exchanges each; MPI_Finalize
+program ring $((4 * (12 * 2 + 1)))
+ok "ring: every date to the nanosecond" is ring '.tico.max <= 1'
+ok "ring: to subtract local costs is not enough" is ring '.local.p99 > 1000'
+
+# 2 receives, 2 sends and a wait for them each; the same of both ends' data
+program cg $((4 * (12 * 5 + 1)))
+ok "cg: every date to the nanosecond" is cg '.tico.max <= 1'
+ok "cg: to subtract local costs is not enough" is cg '.local.p99 > 1000'
+finish
