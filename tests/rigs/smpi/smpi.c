@@ -61,9 +61,29 @@ double tape_clock_hz(void)
 	return 1e9;
 }
 
-void tape_clock_domain(char *name, unsigned n)
+void tape_clock_domain(const char *source, char *name, unsigned n)
 {
+	(void)source;
 	snprintf(name, n, "simulated");
+}
+
+int64_t tape_clock_asleep_ns(void)
+{
+	return 0;
+}
+
+int tape_bent_start(int rank, char *name)
+{
+	(void)rank;
+	*name = '\0';
+	return 0;
+}
+
+int tape_bent_stop(int rank, const char *dir)
+{
+	(void)rank;
+	(void)dir;
+	return 0;
 }
 
 int rig_hostname(char *name, size_t n)
@@ -121,10 +141,10 @@ void tape_calibrate(struct tape_flow *f)
 }
 
 /* One clock: nothing to sample. */
-void tape_sample(MPI_Comm comm, const int *domains, int n_domains,
+void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
 		 int reference, int after)
 {
-	(void)comm, (void)domains, (void)n_domains, (void)reference;
+	(void)comm, (void)pairs, (void)n_domains, (void)reference;
 	(void)after;
 }
 
