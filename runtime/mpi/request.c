@@ -124,14 +124,18 @@ static TAPE_COLD uint64_t *make(uintptr_t handle)
 	return at;
 }
 
-/* Stores word; non-zero: it is another handle's. */
+/*
+ * Stores word; non-zero: it is another handle's. A word of the same handle is
+ * that of a request whose thread is about to take it away: it may become another
+ * handle's at any time.
+ */
 static int store(uint64_t *at, uint64_t word)
 {
 	uint64_t was = __atomic_load_n(at, __ATOMIC_RELAXED);
 
 	if (was && was >> LOW_AT != word >> LOW_AT)
 		return -1;
-	if (was || !tape_process.many_threads) {
+	if (!tape_process.many_threads) {
 		__atomic_store_n(at, word, __ATOMIC_RELAXED);
 		return 0;
 	}

@@ -65,8 +65,8 @@ static void wait_asleep(MPI_Request *request)
 
 /*
  * Waits for a message that is on its way: awake, since waking up takes longer
- * than most networks. Who sends it may need this very processor, though, or wait
- * for one: then asleep in short turns, as the kernel lets a sleeper have a
+ * than most networks. Who sends it may need this very processor, though, or
+ * wait for one: then asleep in short turns, as the kernel lets a sleeper have a
  * processor sooner than one that is always busy.
  */
 static void receive(MPI_Comm comm, int from, uint64_t *words)
