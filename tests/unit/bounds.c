@@ -159,6 +159,32 @@ static void many_corners(void)
 	   "at the end [%.4f, %.4f] holds [-2, 2]", lo, hi);
 }
 
+/* Between -1 and 1 at 0 and at 10: at 20 between -3 and 3, by slope 0.2. */
+static void slopes(void)
+{
+	struct tape_bound low[2] = { { 0, -1 }, { 10, -1 } };
+	struct tape_bound high[2] = { { 0, 1 }, { 10, 1 } };
+	struct tape_lines lines, all;
+	double lo, hi;
+	int within = 1;
+
+	tape_bounds_lines(low, 2, high, 2, &lines);
+	all = lines;
+	tape_bounds_slopes(&lines, 0, 0.1);
+	for (size_t i = 0; i < lines.n; i++)
+		within &= lines.corner[i].b > -1e-12 &&
+			  lines.corner[i].b < 0.1 + 1e-12;
+	tape_bounds_at(&lines, 20, &lo, &hi);
+	ok(within && fabs(lo + 1) < 1e-12 && fabs(hi - 2) < 1e-12,
+	   "slopes from 0 to 0.1: at 20 [%.3f, %.3f]", lo, hi);
+	tape_bounds_at(&lines, 0, &lo, &hi);
+	ok(fabs(lo + 1) < 1e-12 && fabs(hi - 1) < 1e-12,
+	   "at 0 as before: [%.3f, %.3f]", lo, hi);
+	lines = all;
+	tape_bounds_slopes(&lines, 1, 2);
+	ok(lines.n == all.n, "no such slope: all lines stay");
+}
+
 int main(void)
 {
 	struct tape_bound low = { 0, 0 }, high = { 1, 1 };
@@ -171,6 +197,7 @@ int main(void)
 	against_force(-0.02, 1, "partly impossible");
 	against_force(0.1, 0.001, "bounds that nearly all count");
 	many_corners();
+	slopes();
 	ok(tape_bounds_lines(&low, 1, &high, 1, &lines) == TAPE_ESPREAD &&
 		   lines.n == 77,
 	   "a polygon that is not closed is an error");

@@ -180,6 +180,35 @@ int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
 	return 0;
 }
 
+/* The part of the polygon with sign b >= sign limit: corners and cuts. */
+static void cut(struct tape_lines *l, double sign, double limit)
+{
+	struct tape_lines all = *l;
+
+	l->n = 0;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct tape_line *p = &all.corner[i];
+		const struct tape_line *q = &all.corner[(i + 1) % all.n];
+		int in = sign * (p->b - limit) >= 0;
+
+		if (in)
+			add(l, p->a, p->b);
+		if (in != (sign * (q->b - limit) >= 0))
+			add(l, p->a + (q->a - p->a) * (limit - p->b) /
+					      (q->b - p->b), limit);
+	}
+}
+
+void tape_bounds_slopes(struct tape_lines *l, double least, double most)
+{
+	struct tape_lines all = *l;
+
+	cut(l, 1, least);
+	cut(l, -1, most);
+	if (!l->n)
+		*l = all;
+}
+
 void tape_bounds_at(const struct tape_lines *l, double x, double *least,
 		    double *most)
 {

@@ -43,6 +43,12 @@ int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
 		      struct tape_bound *upper, size_t n_upper,
 		      struct tape_lines *lines);
 
+/*
+ * Leaves those whose slope is between least and most; all of them where none
+ * is. Room is needed for two more corners: tape_bounds_lines leaves it.
+ */
+void tape_bounds_slopes(struct tape_lines *lines, double least, double most);
+
 /* What these lines say of y at x; infinite where there are none. */
 void tape_bounds_at(const struct tape_lines *lines, double x, double *least,
 		    double *most);

@@ -64,7 +64,9 @@ struct tape_clock_fit {
 	size_t kept, rejected;
 	int phases;         /* 1: extrapolated from one end */
 	int bounded;        /* 0: no line meets the bounds of all rounds */
-	struct tape_lines lines; /* those that meet every bound */
+	/* those that meet every bound; with a drift of a thousandth at most, if
+	 * there are such */
+	struct tape_lines lines;
 };
 
 /*
