@@ -20,7 +20,10 @@ struct envelope {
 	struct event *ev;
 	size_t n;
 	const double *rate;
+	const double *slopes; /* least and most of the whole run */
 	double *wander;      /* of each piece */
+	double far;          /* the largest of them, */
+	size_t first, last;  /* before and after all bounds, these events */
 	double *hi, *lo;     /* the widest within each piece */
 	double *left, *right; /* bound by what is left, right of each event */
 };
@@ -50,6 +53,9 @@ static void merge(struct envelope *v, const struct tape_strip_bounds *s)
 		e.piece = p;
 		e.e = k[p].offset_ns + slope(v->t, p) * (e.x - k[p].ref_ns);
 		if (i < s->n && e.x == s->b[i].x) {
+			if (!i)
+				v->first = v->n;
+			v->last = v->n;
 			if (s->b[i].upper)
 				e.hi = s->b[i].v - e.e;
 			else
@@ -88,6 +94,8 @@ static void rates(struct envelope *v)
 			most = fmax(most, slope(v->t, q));
 		}
 		v->wander[p] = fmax(v->rate[p], 2 * (most - least));
+		if (!v->zone[p])
+			v->far = fmax(v->far, v->wander[p]);
 	}
 }
 
@@ -95,6 +103,46 @@ static void rates(struct envelope *v)
 static double known(const struct event *e, double sign)
 {
 	return sign > 0 ? e->hi : -e->lo;
+}
+
+/*
+ * What bounds the first event (way 1) or the last one (-1): of each side all
+ * bounds up to the first zone, or the nearest one, if the clock had none but
+ * the rates of this run.
+ */
+static void end(struct envelope *v, int way)
+{
+	size_t from = way > 0 ? 0 : v->n - 1;
+	double least = v->slopes[way < 0], most = v->slopes[way > 0];
+	struct event e = v->ev[from];
+	int broken = 0;
+
+	for (size_t k = 0; k < v->n; k++) {
+		const struct event *o = &v->ev[way > 0 ? k : from - k];
+		double dx = o->x - e.x, y = o->e - e.e;
+
+		if (!broken || !isfinite(e.hi))
+			e.hi = fmin(e.hi, o->hi + y - least * dx);
+		if (!broken || !isfinite(e.lo))
+			e.lo = fmax(e.lo, o->lo + y - most * dx);
+		if (way > 0 || o > v->ev)
+			broken |= v->zone[o[way > 0 ? 0 : -1].piece];
+		if (broken && isfinite(e.hi) && isfinite(e.lo))
+			break;
+	}
+	v->ev[from] = e;
+}
+
+/* How much a bound widens from event i to the next one, or back. */
+static double widening(const struct envelope *v, size_t i)
+{
+	double rate = v->wander[v->ev[i].piece];
+
+	if (v->zone[v->ev[i].piece])
+		return INFINITY;
+	if (i < v->first || i >= v->last)
+		rate = v->far;
+	return rate * (v->ev[i + 1].x - v->ev[i].x);
 }
 
 /*
@@ -106,23 +154,15 @@ static void cones(struct envelope *v, double sign)
 	double now = INFINITY;
 
 	for (size_t i = 0; i < v->n; i++) {
-		size_t p = i ? v->ev[i - 1].piece : 0;
-
 		if (i)
-			now += v->zone[p] ? INFINITY
-					  : v->wander[p] * (v->ev[i].x -
-							    v->ev[i - 1].x);
+			now += widening(v, i - 1);
 		now = fmin(now, known(&v->ev[i], sign));
 		v->left[i] = now;
 	}
 	now = INFINITY;
 	for (size_t i = v->n; i-- > 0;) {
-		size_t p = v->ev[i].piece;
-
 		if (i + 1 < v->n)
-			now += v->zone[p] ? INFINITY
-					  : v->wander[p] * (v->ev[i + 1].x -
-							    v->ev[i].x);
+			now += widening(v, i);
 		now = fmin(now, known(&v->ev[i], sign));
 		v->right[i] = now;
 	}
@@ -134,7 +174,7 @@ static void widest(const struct envelope *v, double *most)
 	for (size_t i = 0; i + 1 < v->n; i++) {
 		size_t p = v->ev[i].piece;
 		double l = v->left[i], r = v->right[i + 1], meet;
-		double d = v->wander[p] * (v->ev[i + 1].x - v->ev[i].x);
+		double d = widening(v, i);
 
 		if (v->zone[p])
 			continue;
@@ -280,10 +320,12 @@ static void all(struct envelope *v, struct zone *z)
 }
 
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
-		  const double *rate, const struct tape_strip_bounds *s)
+		  const double *rate, const double *slopes,
+		  const struct tape_strip_bounds *s)
 {
 	size_t most = t->n + s->n;
-	struct envelope v = { .t = t, .zone = zone, .rate = rate };
+	struct envelope v = { .t = t, .zone = zone, .rate = rate,
+			      .slopes = slopes };
 	struct zone *z = malloc(t->n * sizeof *z);
 	int rc = TAPE_ENOMEM;
 	double *room = calloc(2 * most + 3 * t->n, sizeof *room);
@@ -297,6 +339,8 @@ int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 	v.hi = v.wander + t->n;
 	v.lo = v.hi + t->n;
 	merge(&v, s);
+	end(&v, 1);
+	end(&v, -1);
 	rates(&v);
 	all(&v, z);
 	rc = 0;

@@ -489,11 +489,27 @@ static void rates(struct follow *f, double wander)
 	}
 }
 
+/* The least and the most slope that any window allows. */
+static void extremes(const struct follow *f, double wander, double *slopes)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < f->n_w; i++) {
+		const struct tape_strip *w = &f->w[i];
+		double off = (2 * fabs(w->c) + w->noise) / w->half;
+
+		least = fmin(least, w->b / w->half - off);
+		most = fmax(most, w->b / w->half + off);
+	}
+	slopes[0] = fmin(least, most) - wander;
+	slopes[1] = fmax(least, most) + wander;
+}
+
 /* ---- all of it ---- */
 
 static int make(struct follow *f, struct tape_clock_track *t)
 {
-	double wide = 1;
+	double wide = 1, slopes[2];
 	int rc;
 
 	f->k = malloc(KNOTS * sizeof *f->k);
@@ -518,7 +534,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	t->n = f->n_k;
 	t->knot = f->k;
 	rates(f, t->wander);
-	rc = tape_envelope(t, f->zone, f->rate, &f->s);
+	extremes(f, t->wander, slopes);
+	rc = tape_envelope(t, f->zone, f->rate, slopes, &f->s);
 	for (size_t i = 0; i < t->n; i++)
 		f->k[i].offset_ns += f->a + f->b * (f->k[i].ref_ns - f->from);
 	return rc;
