@@ -52,6 +52,9 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * through its ends counts; it may be NULL. The track never leaves the
  * guaranteed interval, and has 4096 knots at most. The rounds at both ends are
  * to be given as bounds, too: beyond the bounds the interval opens.
+ * Where that is within a zone (below), or where steered clocks end, it opens by
+ * what is between the least and the most rate of any window in the run, and
+ * elsewhere by the largest of the differences that follow here.
  *
  * What carries the interval (doc/clocks-run.md): the bounds; that between them
  * the rate of the true offset differs from the slope of the track by no more

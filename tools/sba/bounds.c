@@ -7,7 +7,7 @@
 #include "message.h"
 
 enum {
-	BINS = 4096,       /* stretches of a run, at first */
+	BINS = 1 << 24,    /* stretches of a run, at first: all are kept */
 	KEPT = 1 << 20     /* messages kept of all ways */
 };
 

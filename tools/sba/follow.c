@@ -5,6 +5,7 @@
 
 #include "follow.h"
 #include "message.h"
+#include "causal.h"
 
 enum { SWEEPS = 4 };
 
@@ -149,8 +150,7 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The estimate t, kept within the interval of sure, which becomes its own. */
-static void join(struct tape_clock_track *t,
+void follow_join(struct tape_clock_track *t,
 		 const struct tape_clock_track *sure)
 {
 	size_t n = t->n + sure->n, used = 0;
@@ -190,7 +190,7 @@ static void meet(struct tape_clock_track *t,
 
 	t->knot = room(t->n, sizeof *t->knot);
 	memcpy(t->knot, old, t->n * sizeof *old);
-	join(t, sure);
+	follow_join(t, sure);
 	for (size_t i = 0; i < t->n; i++) {
 		struct tape_clock_knot *k = &t->knot[i];
 		struct tape_clock_knot q = tape_clock_at(&line, k->ref_ns);
@@ -270,7 +270,7 @@ static void move(struct follow *f, uint32_t j)
 	must(rc);
 	if (rc)
 		return;
-	join(&t, &old);
+	follow_join(&t, &old);
 	c->track = t;
 	if (violations_of(f, j) < before) {
 		tape_clock_track_free(&old);
@@ -425,6 +425,8 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 	know_placed(&f);
 	for (r->sweeps = 1; r->sweeps < SWEEPS && next_sweep(&f);)
 		r->sweeps++;
+	if (violations(&f, NULL))
+		causal_order(k, f.way, f.n_ways, f.known);
 	r->left = violations(&f, NULL);
 	free(crooked);
 	free(f.upper);
