@@ -33,7 +33,7 @@ struct follow {
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
 	unsigned char *zone; /* of each piece: not free-running */
-	double *rate;        /* of each piece: its slope may be wrong by that */
+	struct tape_envelope_rate *rate; /* of each piece */
 };
 
 /* ---- the bounds ---- */
@@ -46,8 +46,9 @@ static int by_date(const void *a, const void *b)
 }
 
 /*
- * Sorts a side; of each group of bounds that follow one another, the tightest.
- * What is left out was true, too, but says little more.
+ * Sorts a side; of each group of bounds that follow one another, or of those
+ * that are so close together that no clock did anything meanwhile, the
+ * tightest. What is left out was true, too, but says little more.
  */
 static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 		   int upper, struct tape_strip_bound *out)
@@ -464,9 +465,21 @@ static void steer(struct follow *f)
 	}
 }
 
+/* The rates that a window leaves open. */
+static void widen(const struct tape_strip *w, struct tape_envelope_rate *r)
+{
+	const double cap = TAPE_ENVELOPE_STEEPEST;
+	double rate = w->b / w->half, off = 2 * fabs(w->c) / w->half;
+
+	off += w->noise / w->half;
+	r->least = fmin(r->least, fmax(fmin(rate - off, cap), -cap));
+	r->most = fmax(r->most, fmin(fmax(rate + off, -cap), cap));
+}
+
 /*
  * What the windows leave open about the slope of each piece: the widest
- * windows that touch it tell it best.
+ * windows that touch it tell it best. It is within those of all that touch it
+ * and of the next ones.
  */
 static void rates(struct follow *f, double wander)
 {
@@ -475,41 +488,37 @@ static void rates(struct follow *f, double wander)
 	for (size_t p = 0; p + 1 < f->n_k; p++) {
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns;
 		double least = INFINITY;
+		struct tape_envelope_rate *r = &f->rate[p];
 
+		r->least = INFINITY;
+		r->most = -INFINITY;
 		while (i + 1 < f->n_w && f->w[i].to <= a)
 			i++;
+		if (i)
+			widen(&f->w[i - 1], r);
 		for (size_t j = i; j < f->n_w; j++) {
 			const struct tape_strip *w = &f->w[j];
 
+			widen(w, r);
 			if (j > i && w->from >= b)
 				break;
 			least = fmin(least, w->noise / w->half);
 		}
-		f->rate[p] = isfinite(least) ? fmax(wander, least) : wander;
+		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
+		if (!f->n_w) {
+			r->least = -TAPE_ENVELOPE_STEEPEST;
+			r->most = TAPE_ENVELOPE_STEEPEST;
+		}
+		r->least -= wander;
+		r->most += wander;
 	}
-}
-
-/* The least and the most slope that any window allows. */
-static void extremes(const struct follow *f, double wander, double *slopes)
-{
-	double least = INFINITY, most = -INFINITY;
-
-	for (size_t i = 0; i < f->n_w; i++) {
-		const struct tape_strip *w = &f->w[i];
-		double off = (2 * fabs(w->c) + w->noise) / w->half;
-
-		least = fmin(least, w->b / w->half - off);
-		most = fmax(most, w->b / w->half + off);
-	}
-	slopes[0] = fmin(least, most) - wander;
-	slopes[1] = fmax(least, most) + wander;
 }
 
 /* ---- all of it ---- */
 
 static int make(struct follow *f, struct tape_clock_track *t)
 {
-	double wide = 1, slopes[2];
+	double wide = 1;
 	int rc;
 
 	f->k = malloc(KNOTS * sizeof *f->k);
@@ -534,8 +543,7 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	t->n = f->n_k;
 	t->knot = f->k;
 	rates(f, t->wander);
-	extremes(f, t->wander, slopes);
-	rc = tape_envelope(t, f->zone, f->rate, slopes, &f->s);
+	rc = tape_envelope(t, f->zone, f->rate, &f->s);
 	for (size_t i = 0; i < t->n; i++)
 		f->k[i].offset_ns += f->a + f->b * (f->k[i].ref_ns - f->from);
 	return rc;
