@@ -22,6 +22,12 @@ enum {
 
 /* A quartz, however warm, changes its rate by less at once. */
 static const double steered = 50e-6;
+/* Chance may hide a curve as high as the noise. Of those with one bend and back
+ * (Chebyshev's third polynomial, from -1/2 to 1/2) that is the slope at the
+ * ends of a window, in units of noise by half its length. */
+static const double hidden = 4.5;
+/* Meanwhile (ns) it is not off by a message's delay. */
+static const double together = 1e5;
 
 struct follow {
 	struct tape_strip_bounds s;
@@ -54,6 +60,7 @@ static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 		   int upper, struct tape_strip_bound *out)
 {
 	size_t group = (n + MOST - 1) / MOST, k = 0;
+	double since = -INFINITY;
 
 	qsort(p, n, sizeof *p, by_date);
 	for (size_t i = 0; i < n; i++) {
@@ -61,9 +68,10 @@ static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 					      .upper = upper };
 
 		b.v = p[i].offset_ns - f->a - f->b * (b.x - f->from);
-		if (i % group == 0)
+		if (i % group == 0 && b.x - since >= together) {
+			since = b.x;
 			out[k++] = b;
-		else if (upper ? b.v < out[k - 1].v : b.v > out[k - 1].v)
+		} else if (upper ? b.v < out[k - 1].v : b.v > out[k - 1].v)
 			out[k - 1] = b;
 	}
 	return k;
@@ -502,7 +510,7 @@ static void rates(struct follow *f, double wander)
 			widen(w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, w->noise / w->half);
+			least = fmin(least, hidden * w->noise / w->half);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
 		if (!f->n_w) {
