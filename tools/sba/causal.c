@@ -10,9 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "follow.h"
-#include "message.h"
 #include "causal.h"
+#include "message.h"
 #include "range.h"
 
 /* Apart from each other at least, ns: dates will be rounded to whole ones. */
@@ -217,11 +216,32 @@ static void forwards(struct order *o)
 
 /* ---- tracks ---- */
 
+/* A knot to be; those of nodes stay when others are too close. */
+struct mark {
+	struct tape_clock_knot k;
+	int node;
+};
+
 static int by_ref(const void *a, const void *b)
 {
-	const struct tape_clock_knot *p = a, *q = b;
+	const struct mark *p = a, *q = b;
 
-	return p->ref_ns < q->ref_ns ? -1 : p->ref_ns > q->ref_ns;
+	return p->k.ref_ns < q->k.ref_ns ? -1 : p->k.ref_ns > q->k.ref_ns;
+}
+
+/* In order, at least 1 ns apart; their number. */
+static size_t tidy(struct mark *m, size_t n)
+{
+	size_t used = 0;
+
+	qsort(m, n, sizeof *m, by_ref);
+	for (size_t i = 0; i < n; i++) {
+		if (!used || m[i].k.ref_ns - m[used - 1].k.ref_ns >= 1)
+			m[used++] = m[i];
+		else if (m[i].node && !m[used - 1].node)
+			m[used - 1] = m[i];
+	}
+	return used;
 }
 
 /* How far nodes p to end are shifted, in between linear by estimated date. */
@@ -252,37 +272,63 @@ static int is_moved(const struct node *p)
 	return fabs(p->date - p->est) > 0.1;
 }
 
+static struct tape_clock_track track_of(const struct mark *m, size_t n,
+					double wander)
+{
+	struct tape_clock_track t = { n, room(n, sizeof *t.knot), wander };
+
+	for (size_t i = 0; i < n; i++)
+		t.knot[i] = m[i].k;
+	return t;
+}
+
+/* The estimate of a track, m; the interval is that of the old one. */
+static void keep_interval(struct mark *m, const struct tape_clock_track *old)
+{
+	struct tape_clock_knot q = tape_clock_at(old, m->k.ref_ns);
+
+	m->k.lo_ns = fmin(0, q.offset_ns + q.lo_ns - m->k.offset_ns);
+	m->k.hi_ns = fmax(0, q.offset_ns + q.hi_ns - m->k.offset_ns);
+}
+
 /* The track of a clock through its nodes p to end. */
 static void retrack(struct clock *c, const struct node *p,
 		    const struct node *end)
 {
-	size_t n = c->track.n + (size_t)(end - p), used = 0, kept = 1;
-	struct tape_clock_track t = { 0, room(n, sizeof *t.knot), 0 };
-	struct tape_clock_knot *k = t.knot;
+	struct tape_clock_track old = c->track, t;
+	size_t n = 0;
+	struct mark *m = room(2 * old.n + (size_t)(end - p), sizeof *m);
 
-	for (size_t i = 0; i < c->track.n; i++) {
-		k[used] = c->track.knot[i];
-		k[used].ref_ns += shift(p, end, k[used].ref_ns);
-		k[used].offset_ns -= k[used].ref_ns - c->track.knot[i].ref_ns;
-		used++;
+	for (size_t i = 0; i < old.n; i++) {
+		double by = shift(p, end, old.knot[i].ref_ns);
+
+		m[n].k = old.knot[i];
+		m[n].k.ref_ns += by;
+		m[n++].k.offset_ns -= by;
 	}
 	for (const struct node *q = p; q < end; q++)
 		if (is_moved(q) || (q > p && is_moved(q - 1)) ||
-		    (q + 1 < end && is_moved(q + 1)))
-			k[used++] = (struct tape_clock_knot){
-				.ref_ns = q->date,
-				.offset_ns = q->reading - q->date
-			};
-	qsort(k, used, sizeof *k, by_ref);
-	for (size_t i = 1; i < used; i++)
-		if (k[i].ref_ns - k[kept - 1].ref_ns > 0.5)
-			k[kept++] = k[i];
-	t.n = kept;
-	follow_join(&t, &c->track);
-	t.wander = c->track.wander;
-	tape_clock_track_free(&c->track);
-	c->track = t;
+		    (q + 1 < end && is_moved(q + 1))) {
+			m[n].k.ref_ns = q->date;
+			m[n].k.offset_ns = q->reading - q->date;
+			m[n++].node = 1;
+		}
+	n = tidy(m, n);
+	/* the interval has its joints where it had them */
+	t = track_of(m, n, 0);
+	for (size_t i = 0; i < old.n; i++) {
+		m[n].k = tape_clock_at(&t, old.knot[i].ref_ns);
+		m[n].k.ref_ns = old.knot[i].ref_ns;
+		m[n++].node = 0;
+	}
+	n = tidy(m, n);
+	for (size_t i = 0; i < n; i++)
+		keep_interval(&m[i], &old);
+	c->track = track_of(m, n, old.wander);
 	c->source |= CLOCK_MESSAGES;
+	tape_clock_track_free(&t);
+	tape_clock_track_free(&old);
+	free(m);
 }
 
 void causal_order(struct clocks *k, const struct bounds_way *way,

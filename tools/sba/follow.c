@@ -164,7 +164,28 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-void follow_join(struct tape_clock_track *t,
+/*
+ * No clock goes back: an estimate that does has too many dates for a reading.
+ * What may be true does not change.
+ */
+static void forwards(struct tape_clock_track *t)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		struct tape_clock_knot *k = &t->knot[i];
+		double dx = k->ref_ns - k[-1].ref_ns;
+		double least = k[-1].offset_ns - dx, up = least - k->offset_ns;
+
+		if (up <= 0)
+			continue;
+		up += 1e-6 * dx;
+		k->offset_ns += up;
+		k->lo_ns -= up;
+		k->hi_ns = fmax(0, k->hi_ns - up);
+	}
+}
+
+/* The estimate t, kept within the interval of sure, which becomes its own. */
+static void join(struct tape_clock_track *t,
 		 const struct tape_clock_track *sure)
 {
 	size_t n = t->n + sure->n, used = 0;
@@ -193,6 +214,7 @@ void follow_join(struct tape_clock_track *t,
 	free(t->knot);
 	t->knot = k;
 	t->n = used;
+	forwards(t);
 }
 
 /* The line t, whose interval is no wider than that of sure from now on. */
@@ -204,7 +226,7 @@ static void meet(struct tape_clock_track *t,
 
 	t->knot = room(t->n, sizeof *t->knot);
 	memcpy(t->knot, old, t->n * sizeof *old);
-	follow_join(t, sure);
+	join(t, sure);
 	for (size_t i = 0; i < t->n; i++) {
 		struct tape_clock_knot *k = &t->knot[i];
 		struct tape_clock_knot q = tape_clock_at(&line, k->ref_ns);
@@ -241,6 +263,7 @@ static int follow(struct follow *f, uint32_t j)
 	must(rc);
 	if (rc)
 		return 0;
+	forwards(&t);
 	tape_clock_track_free(&c->track);
 	c->track = t;
 	c->status = CLOCK_PLACED;
@@ -284,7 +307,7 @@ static void move(struct follow *f, uint32_t j)
 	must(rc);
 	if (rc)
 		return;
-	follow_join(&t, &old);
+	join(&t, &old);
 	c->track = t;
 	if (violations_of(f, j) < before) {
 		tape_clock_track_free(&old);

@@ -23,8 +23,4 @@ struct follow_result {
 void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r);
 
-/* The estimate t, kept within the interval of sure, which becomes its own. */
-void follow_join(struct tape_clock_track *t,
-		 const struct tape_clock_track *sure);
-
 #endif
