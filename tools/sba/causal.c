@@ -229,17 +229,28 @@ static int by_ref(const void *a, const void *b)
 	return p->k.ref_ns < q->k.ref_ns ? -1 : p->k.ref_ns > q->k.ref_ns;
 }
 
-/* In order, at least 1 ns apart; their number. */
+static double shown(const struct mark *m)
+{
+	return m->k.ref_ns + m->k.offset_ns;
+}
+
+static int follows(const struct mark *a, const struct mark *b)
+{
+	return b->k.ref_ns - a->k.ref_ns >= 1 && shown(b) - shown(a) >= 1;
+}
+
+/* In order, at least 1 ns apart by both clocks; their number. */
 static size_t tidy(struct mark *m, size_t n)
 {
 	size_t used = 0;
 
 	qsort(m, n, sizeof *m, by_ref);
 	for (size_t i = 0; i < n; i++) {
-		if (!used || m[i].k.ref_ns - m[used - 1].k.ref_ns >= 1)
+		while (used && m[i].node && !m[used - 1].node &&
+		       !follows(&m[used - 1], &m[i]))
+			used--;
+		if (!used || follows(&m[used - 1], &m[i]))
 			m[used++] = m[i];
-		else if (m[i].node && !m[used - 1].node)
-			m[used - 1] = m[i];
 	}
 	return used;
 }
@@ -270,6 +281,17 @@ static double shift(const struct node *p, const struct node *end, double est)
 static int is_moved(const struct node *p)
 {
 	return fabs(p->date - p->est) > 0.1;
+}
+
+/*
+ * Is the way from node a to the next one not that of the track? Where that is
+ * steep, a reading's rounding matters, too.
+ */
+static int is_joint(const struct node *a, const struct node *b)
+{
+	return is_moved(a) || is_moved(b) ||
+	       fabs((b->date - a->date) - (b->reading - a->reading)) >
+		       0.01 * (b->reading - a->reading);
 }
 
 static struct tape_clock_track track_of(const struct mark *m, size_t n,
@@ -307,8 +329,8 @@ static void retrack(struct clock *c, const struct node *p,
 		m[n++].k.offset_ns -= by;
 	}
 	for (const struct node *q = p; q < end; q++)
-		if (is_moved(q) || (q > p && is_moved(q - 1)) ||
-		    (q + 1 < end && is_moved(q + 1))) {
+		if ((q > p && is_joint(q - 1, q)) ||
+		    (q + 1 < end && is_joint(q, q + 1))) {
 			m[n].k.ref_ns = q->date;
 			m[n].k.offset_ns = q->reading - q->date;
 			m[n++].node = 1;
@@ -347,8 +369,8 @@ void causal_order(struct clocks *k, const struct bounds_way *way,
 		int moved = 0;
 
 		end = end_of(&o, i);
-		for (size_t j = i; j < end; j++)
-			moved |= is_moved(&o.node[j]);
+		for (size_t j = i; j + 1 < end; j++)
+			moved |= is_joint(&o.node[j], &o.node[j + 1]);
 		if (moved && o.node[i].clock)
 			retrack(&k->c[o.node[i].clock], &o.node[i],
 				o.node + end);

@@ -500,8 +500,7 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 	know_placed(&f);
 	for (r->sweeps = 1; r->sweeps < SWEEPS && next_sweep(&f);)
 		r->sweeps++;
-	if (violations(&f, NULL))
-		causal_order(k, f.way, f.n_ways, f.known);
+	causal_order(k, f.way, f.n_ways, f.known);
 	r->left = violations(&f, NULL);
 	free(crooked);
 	free(f.upper);
