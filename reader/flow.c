@@ -187,19 +187,26 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 static uint64_t asking(struct tape_flow *f, uint64_t probe)
 {
 	struct tape_event *e = &f->e;
-	double most = ASK_MOST * f->rank->ask;
-	int64_t early, start;
+	double most = ASK_MOST * f->rank->ask, early;
+	size_t p = f->piece;
+	int64_t start;
 
 	if (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > 1)
 		most *= e->u.wait.n;
 	if (!(most > 0) || (double)probe <= most)
 		return probe;
-	early = llrint(fmin(((double)probe - most) * f->tick_ns, NS_MAX));
-	if (__builtin_sub_overflow(e->start_ns, early, &start) ||
-	    start < f->end_ns_before)
+	/* the date of that reading: rates differ from the clock's own */
+	early = rint((double)probe - most);
+	if (early > (double)e->start_tick)
 		return probe;
+	while (p && f->pieces[p].tick0 > e->start_tick - (uint64_t)early)
+		p--;
+	start = tape_piece_date(&f->pieces[p],
+				e->start_tick - (uint64_t)early);
+	if (start < f->end_ns_before || start > e->start_ns)
+		return probe;
+	e->inside_ns += e->start_ns - start;
 	e->start_ns = start;
-	e->inside_ns += early;
 	return (uint64_t)most;
 }
 

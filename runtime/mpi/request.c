@@ -126,8 +126,8 @@ static TAPE_COLD uint64_t *make(uintptr_t handle)
 
 /*
  * Stores word; non-zero: it is another handle's. A word of the same handle is
- * that of a request whose thread is about to take it away: it may become another
- * handle's at any time.
+ * that of a request whose thread is about to take it away: it may become
+ * another handle's at any time.
  */
 static int store(uint64_t *at, uint64_t word)
 {

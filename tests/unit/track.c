@@ -93,6 +93,77 @@ static void many(enum kind kind, const struct traffic *m, size_t cases)
 	free(y.error);
 }
 
+/* A line through rounds at both ends, or at one, and what is refused. */
+static void straight(void)
+{
+	struct tape_clock_round r[2 * ROUNDS];
+	const struct traffic *m = &traffics[2];
+	struct truth c = draw(EVEN, 600 * second);
+	struct tape_clock_fit fit;
+	struct tape_clock_track t = { 0 };
+	size_t outside = 0, narrow = 0;
+
+	for (int i = 0; i < 2 * ROUNDS; i++) {
+		int after = i >= ROUNDS;
+		double s = (after ? 599 : 0) * second + 1e6 * i;
+		double there = s + transit(m), back = there + transit(m);
+
+		r[i] = (struct tape_clock_round){
+			s, there + offset(&c, there), there + offset(&c, there),
+			back, after };
+	}
+	for (size_t n = ROUNDS; n <= 2 * ROUNDS; n += ROUNDS) {
+		double far = 300 * second, lo, hi, w;
+
+		ok(!tape_clock_fit(r, n, &fit) && !tape_clock_straight(
+			&fit, 1e-7, 0, 600 * second, &t),
+		   "a line through %zu rounds", n);
+		for (int i = 0; i < DATES; i++) {
+			double x = 600 * second * uniform();
+			struct tape_clock_knot k = tape_clock_at(&t, x);
+			double e = offset(&c, x) - k.offset_ns;
+
+			outside += e > k.hi_ns + 0.01 || e < k.lo_ns - 0.01;
+		}
+		w = tape_clock_at(&t, far).hi_ns - tape_clock_at(&t, far).lo_ns;
+		tape_clock_guarantee(&fit, far, &lo, &hi);
+		w -= hi - lo;
+		/* by wander on both sides, for 300 s or a little less; the
+		 * knots are some seconds apart */
+		narrow += w < 2e-7 * 290 * second || w > 2e-7 * 330 * second;
+		tape_clock_track_free(&t);
+	}
+	ok(!outside, "%zu dates of lines are outside", outside);
+	ok(!narrow, "wander widens the interval in the middle");
+	ok(tape_clock_straight(&fit, 0, 5, 5, &t) == TAPE_ERANGE && !t.knot,
+	   "a line needs some time");
+	tape_clock_track_free(&t);
+}
+
+static void errors(void)
+{
+	struct tape_clock_bound u = { 1e9, 500 }, l = { 2e9, -500 };
+	struct tape_clock_track t = { 7, NULL, 3 };
+
+	ok(tape_clock_follow(&u, 0, &l, 1, NULL, 0, 0, 3e9, &t) == TAPE_EFEW &&
+		   tape_clock_follow(&u, 1, &l, 0, NULL, 0, 0, 3e9, &t) ==
+			   TAPE_EFEW,
+	   "bounds of one side are too few");
+	ok(tape_clock_follow(&u, 1, &l, 1, NULL, 0, 3e9, 3e9, &t) ==
+			   TAPE_ERANGE &&
+		   tape_clock_follow(&u, 1, &l, 1, NULL, 0, 3e9, 0, &t) ==
+			   TAPE_ERANGE,
+	   "a track needs some time");
+	ok(t.n == 7 && !t.knot && t.wander == 3, "errors leave the track");
+	ok(!tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 3e9, &t) && t.n >= 2 &&
+		   tape_clock_at(&t, 1e9).offset_ns <= 500 &&
+		   tape_clock_at(&t, 2e9).offset_ns >= -500,
+	   "a bound of each side is enough");
+	tape_clock_track_free(&t);
+	tape_clock_track_free(&t);
+	ok(!t.n && !t.knot, "freed twice");
+}
+
 int main(int argc, char **argv)
 {
 	size_t cases = argc > 1 ? strtoul(argv[1], NULL, 10) : 2;
@@ -104,5 +175,7 @@ int main(int argc, char **argv)
 	for (int k = 0; k < KINDS; k++)
 		for (size_t m = 0; m < TRAFFICS; m++)
 			many((enum kind)k, &traffics[m], cases);
+	straight();
+	errors();
 	return done();
 }

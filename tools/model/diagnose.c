@@ -64,6 +64,9 @@ static void measure(const struct tape_clock_track *t, double rate,
 
 	h->size = b->offset_ns - a->offset_ns - rate * (b->ref_ns - a->ref_ns);
 	h->gradual = 0;
+	/* one late message half way is no proof of a slew that slow */
+	if (fabs(h->size) < 2 * steered * (b->ref_ns - a->ref_ns))
+		return;
 	for (const struct tape_clock_knot *k = a + 1; k < b; k++) {
 		double part = (k->offset_ns - a->offset_ns -
 			       rate * (k->ref_ns - a->ref_ns)) /
@@ -75,7 +78,7 @@ static void measure(const struct tape_clock_track *t, double rate,
 
 /*
  * The runs of pieces that are too steep; those close together are one. What is
- * less than an interval's width may be a corner cut short.
+ * less than two intervals' width may be a corner cut short.
  */
 static size_t happenings(const struct tape_clock_track *t, double rate,
 			 double least, struct happening *h)
@@ -411,7 +414,7 @@ int tape_clock_diagnose(const struct tape_clock_track *t,
 	if (!h || !room)
 		goto out;
 	rate = usual(t, room, room + t->n);
-	n = happenings(t, rate, width(t, room), h);
+	n = happenings(t, rate, 2 * width(t, room), h);
 	if (n) {
 		steps(t, h, n, &d, room);
 		period = d.period_ns;

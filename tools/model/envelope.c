@@ -19,8 +19,11 @@ struct envelope {
 	const unsigned char *zone;
 	struct event *ev;
 	size_t n;
-	const double *rate;
+	const struct tape_envelope_rate *rate;
+	double least, most;  /* rates of the whole run */
 	double *wander;      /* of each piece */
+	double far;          /* the largest of them, */
+	size_t first, last;  /* before and after all bounds, these events */
 	double *hi, *lo;     /* the widest within each piece */
 	double *left, *right; /* bound by what is left, right of each event */
 };
@@ -50,6 +53,9 @@ static void merge(struct envelope *v, const struct tape_strip_bounds *s)
 		e.piece = p;
 		e.e = k[p].offset_ns + slope(v->t, p) * (e.x - k[p].ref_ns);
 		if (i < s->n && e.x == s->b[i].x) {
+			if (!i)
+				v->first = v->n;
+			v->last = v->n;
 			if (s->b[i].upper)
 				e.hi = s->b[i].v - e.e;
 			else
@@ -87,7 +93,14 @@ static void rates(struct envelope *v)
 			least = fmin(least, slope(v->t, q));
 			most = fmax(most, slope(v->t, q));
 		}
-		v->wander[p] = fmax(v->rate[p], 2 * (most - least));
+		/* slopes between knots that were mended are no rates */
+		v->wander[p] = fmin(fmax(v->rate[p].wrong, 2 * (most - least)),
+				    fabs(slope(v->t, p)) +
+					    TAPE_ENVELOPE_STEEPEST);
+		v->least = fmin(v->least, v->rate[p].least);
+		v->most = fmax(v->most, v->rate[p].most);
+		if (!v->zone[p])
+			v->far = fmax(v->far, v->wander[p]);
 	}
 }
 
@@ -95,6 +108,47 @@ static void rates(struct envelope *v)
 static double known(const struct event *e, double sign)
 {
 	return sign > 0 ? e->hi : -e->lo;
+}
+
+/*
+ * What bounds the first event (way 1) or the last one (-1): of each side all
+ * bounds up to the first zone, or the nearest one, if the clock had none but
+ * the rates of this run.
+ */
+static void end(struct envelope *v, int way)
+{
+	size_t from = way > 0 ? 0 : v->n - 1;
+	double least = way > 0 ? v->least : v->most;
+	double most = way > 0 ? v->most : v->least;
+	struct event e = v->ev[from];
+	int broken = 0;
+
+	for (size_t k = 0; k < v->n; k++) {
+		const struct event *o = &v->ev[way > 0 ? k : from - k];
+		double dx = o->x - e.x, y = o->e - e.e;
+
+		if (!broken || !isfinite(e.hi))
+			e.hi = fmin(e.hi, o->hi + y - least * dx);
+		if (!broken || !isfinite(e.lo))
+			e.lo = fmax(e.lo, o->lo + y - most * dx);
+		if (way > 0 || o > v->ev)
+			broken |= v->zone[o[way > 0 ? 0 : -1].piece];
+		if (broken && isfinite(e.hi) && isfinite(e.lo))
+			break;
+	}
+	v->ev[from] = e;
+}
+
+/* How much a bound widens from event i to the next one, or back. */
+static double widening(const struct envelope *v, size_t i)
+{
+	double rate = v->wander[v->ev[i].piece];
+
+	if (v->zone[v->ev[i].piece])
+		return INFINITY;
+	if (i < v->first || i >= v->last)
+		rate = v->far;
+	return rate * (v->ev[i + 1].x - v->ev[i].x);
 }
 
 /*
@@ -106,23 +160,15 @@ static void cones(struct envelope *v, double sign)
 	double now = INFINITY;
 
 	for (size_t i = 0; i < v->n; i++) {
-		size_t p = i ? v->ev[i - 1].piece : 0;
-
 		if (i)
-			now += v->zone[p] ? INFINITY
-					  : v->wander[p] * (v->ev[i].x -
-							    v->ev[i - 1].x);
+			now += widening(v, i - 1);
 		now = fmin(now, known(&v->ev[i], sign));
 		v->left[i] = now;
 	}
 	now = INFINITY;
 	for (size_t i = v->n; i-- > 0;) {
-		size_t p = v->ev[i].piece;
-
 		if (i + 1 < v->n)
-			now += v->zone[p] ? INFINITY
-					  : v->wander[p] * (v->ev[i + 1].x -
-							    v->ev[i].x);
+			now += widening(v, i);
 		now = fmin(now, known(&v->ev[i], sign));
 		v->right[i] = now;
 	}
@@ -134,7 +180,7 @@ static void widest(const struct envelope *v, double *most)
 	for (size_t i = 0; i + 1 < v->n; i++) {
 		size_t p = v->ev[i].piece;
 		double l = v->left[i], r = v->right[i + 1], meet;
-		double d = v->wander[p] * (v->ev[i + 1].x - v->ev[i].x);
+		double d = widening(v, i);
 
 		if (v->zone[p])
 			continue;
@@ -148,25 +194,22 @@ static void widest(const struct envelope *v, double *most)
 	}
 }
 
-/* A zone: events from first to last, rates of the track on either side. */
+/* A zone: events from first to last. */
 struct zone {
 	size_t first, last;
-	double least, most; /* of the clock's rate, were it free-running */
 	double hi[2], lo[2]; /* what the cones say at both ends */
 	int way;             /* 1: it rises, -1: it falls, 0: who knows */
 };
 
 /*
  * In a zone the clock is supposed to go one way only: to gain no less than it
- * does outside (rising), or no more. So an upper bound holds for all earlier
- * dates when rising, for all later ones when falling. As sign, work on lower
- * bounds mirrored: the mirror image of a rise is a fall.
+ * does when free-running (rising), or no more. So an upper bound holds for all
+ * earlier dates when rising, for all later ones when falling. As sign, work on
+ * lower bounds mirrored: the mirror image of a rise is a fall.
  */
 static void monotone(struct envelope *v, const struct zone *z, double sign,
 		     int rising, double *most)
 {
-	double rate = sign > 0 ? (rising ? z->least : z->most)
-			       : (rising ? -z->least : -z->most);
 	int back = sign > 0 ? rising : !rising;
 	double now = INFINITY;
 
@@ -179,6 +222,8 @@ static void monotone(struct envelope *v, const struct zone *z, double sign,
 		if (k) {
 			const struct event *o = &v->ev[back ? i + 1 : i - 1];
 			double from = sign * o->e, to = sign * e->e;
+			double rate = sign * (rising ? v->rate[p].least
+						     : v->rate[p].most);
 
 			most[p] = fmax(most[p], now - from);
 			now += rate * (e->x - o->x);
@@ -196,11 +241,15 @@ static void monotone(struct envelope *v, const struct zone *z, double sign,
 static int direction(const struct envelope *v, const struct zone *z)
 {
 	const struct event *a = &v->ev[z->first], *b = &v->ev[z->last];
-	double dt = b->x - a->x;
+	double least = 0, most = 0;
 
-	if (b->e - z->lo[1] - (a->e + z->hi[0]) > z->most * dt)
+	for (const struct event *e = a; e < b; e++) {
+		least += v->rate[e->piece].least * (e[1].x - e->x);
+		most += v->rate[e->piece].most * (e[1].x - e->x);
+	}
+	if (b->e - z->lo[1] - (a->e + z->hi[0]) > most)
 		return 1;
-	if (b->e + z->hi[1] - (a->e - z->lo[0]) < z->least * dt)
+	if (b->e + z->hi[1] - (a->e - z->lo[0]) < least)
 		return -1;
 	return 0;
 }
@@ -220,27 +269,15 @@ static void zones(struct envelope *v, double sign, double *most,
 
 static size_t find_zones(const struct envelope *v, struct zone *z)
 {
-	size_t n = 0, last = v->t->n - 2;
+	size_t n = 0;
 
 	for (size_t i = 0; i + 1 < v->n; i++) {
-		size_t p = v->ev[i].piece, a, b;
-		double sa, sb, w;
-
-		if (!v->zone[p])
+		if (!v->zone[v->ev[i].piece])
 			continue;
 		z[n].first = i;
-		a = p ? p - 1 : p;
 		while (i + 1 < v->n && v->zone[v->ev[i].piece])
 			i++;
-		z[n].last = i;
-		b = v->ev[i].piece;
-		b = v->zone[b] && b < last ? b + 1 : b;
-		/* nothing but a zone up to an end of the track */
-		sa = slope(v->t, v->zone[a] && !v->zone[b] ? b : a);
-		sb = slope(v->t, v->zone[b] && !v->zone[a] ? a : b);
-		w = fmax(v->wander[a], v->wander[b]);
-		z[n].least = fmin(sa, sb) - w;
-		z[n++].most = fmax(sa, sb) + w;
+		z[n++].last = i;
 	}
 	return n;
 }
@@ -280,7 +317,8 @@ static void all(struct envelope *v, struct zone *z)
 }
 
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
-		  const double *rate, const struct tape_strip_bounds *s)
+		  const struct tape_envelope_rate *rate,
+		  const struct tape_strip_bounds *s)
 {
 	size_t most = t->n + s->n;
 	struct envelope v = { .t = t, .zone = zone, .rate = rate };
@@ -298,6 +336,8 @@ int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 	v.lo = v.hi + t->n;
 	merge(&v, s);
 	rates(&v);
+	end(&v, 1);
+	end(&v, -1);
 	all(&v, z);
 	rc = 0;
 out:

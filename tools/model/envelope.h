@@ -8,12 +8,23 @@
 #include "strip.h"
 #include "track.h"
 
+/* What is known of the rate of the offset in a piece of a track, s/s. */
+struct tape_envelope_rate {
+	double wrong;       /* the slope of the track may be off by that */
+	double least, most; /* it rises by that where it is free-running */
+};
+
+/* No clock is further off than that. */
+#define TAPE_ENVELOPE_STEEPEST 2e-3
+
 /*
  * Fills in lo_ns and hi_ns of t's knots. Of the n - 1 pieces, zone[i] says
- * which ones are not free-running, rate[i] how wrong the slope can be (s/s).
- * Bounds ascending, in the same terms as the knots. Returns 0 or TAPE_ENOMEM.
+ * which ones are not free-running. Before the first and after the last bound
+ * of all the rate is one of those anywhere in the run. Bounds ascending, in
+ * the same terms as the knots. Returns 0 or TAPE_ENOMEM.
  */
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
-		  const double *rate, const struct tape_strip_bounds *s);
+		  const struct tape_envelope_rate *rate,
+		  const struct tape_strip_bounds *s);
 
 #endif

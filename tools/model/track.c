@@ -22,6 +22,12 @@ enum {
 
 /* A quartz, however warm, changes its rate by less at once. */
 static const double steered = 50e-6;
+/* Chance may hide a curve as high as the noise. Of those with one bend and back
+ * (Chebyshev's third polynomial, from -1/2 to 1/2) that is the slope at the
+ * ends of a window, in units of noise by half its length. */
+static const double hidden = 4.5;
+/* Meanwhile (ns) it is not off by a message's delay. */
+static const double together = 1e5;
 
 struct follow {
 	struct tape_strip_bounds s;
@@ -33,7 +39,7 @@ struct follow {
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
 	unsigned char *zone; /* of each piece: not free-running */
-	double *rate;        /* of each piece: its slope may be wrong by that */
+	struct tape_envelope_rate *rate; /* of each piece */
 };
 
 /* ---- the bounds ---- */
@@ -46,13 +52,15 @@ static int by_date(const void *a, const void *b)
 }
 
 /*
- * Sorts a side; of each group of bounds that follow one another, the tightest.
- * What is left out was true, too, but says little more.
+ * Sorts a side; of each group of bounds that follow one another, or of those
+ * that are so close together that no clock did anything meanwhile, the
+ * tightest. What is left out was true, too, but says little more.
  */
 static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 		   int upper, struct tape_strip_bound *out)
 {
 	size_t group = (n + MOST - 1) / MOST, k = 0;
+	double since = -INFINITY;
 
 	qsort(p, n, sizeof *p, by_date);
 	for (size_t i = 0; i < n; i++) {
@@ -60,9 +68,10 @@ static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 					      .upper = upper };
 
 		b.v = p[i].offset_ns - f->a - f->b * (b.x - f->from);
-		if (i % group == 0)
+		if (i % group == 0 && b.x - since >= together) {
+			since = b.x;
 			out[k++] = b;
-		else if (upper ? b.v < out[k - 1].v : b.v > out[k - 1].v)
+		} else if (upper ? b.v < out[k - 1].v : b.v > out[k - 1].v)
 			out[k - 1] = b;
 	}
 	return k;
@@ -464,9 +473,21 @@ static void steer(struct follow *f)
 	}
 }
 
+/* The rates that a window leaves open. */
+static void widen(const struct tape_strip *w, struct tape_envelope_rate *r)
+{
+	const double cap = TAPE_ENVELOPE_STEEPEST;
+	double rate = w->b / w->half, off = 2 * fabs(w->c) / w->half;
+
+	off += w->noise / w->half;
+	r->least = fmin(r->least, fmax(fmin(rate - off, cap), -cap));
+	r->most = fmax(r->most, fmin(fmax(rate + off, -cap), cap));
+}
+
 /*
  * What the windows leave open about the slope of each piece: the widest
- * windows that touch it tell it best.
+ * windows that touch it tell it best. It is within those of all that touch it
+ * and of the next ones.
  */
 static void rates(struct follow *f, double wander)
 {
@@ -475,17 +496,29 @@ static void rates(struct follow *f, double wander)
 	for (size_t p = 0; p + 1 < f->n_k; p++) {
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns;
 		double least = INFINITY;
+		struct tape_envelope_rate *r = &f->rate[p];
 
+		r->least = INFINITY;
+		r->most = -INFINITY;
 		while (i + 1 < f->n_w && f->w[i].to <= a)
 			i++;
+		if (i)
+			widen(&f->w[i - 1], r);
 		for (size_t j = i; j < f->n_w; j++) {
 			const struct tape_strip *w = &f->w[j];
 
+			widen(w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, w->noise / w->half);
+			least = fmin(least, hidden * w->noise / w->half);
 		}
-		f->rate[p] = isfinite(least) ? fmax(wander, least) : wander;
+		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
+		if (!f->n_w) {
+			r->least = -TAPE_ENVELOPE_STEEPEST;
+			r->most = TAPE_ENVELOPE_STEEPEST;
+		}
+		r->least -= wander;
+		r->most += wander;
 	}
 }
 

@@ -51,14 +51,16 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * arrays are sorted by it). Of first, a first approximation, only the line
  * through its ends counts; it may be NULL. The track never leaves the
  * guaranteed interval, and has 4096 knots at most. The rounds at both ends are
- * to be given as bounds, too: beyond the bounds the interval opens.
+ * to be given as bounds, too: beyond them the interval opens, by the largest of
+ * the differences of rates below, or by all that is between the least and the
+ * most rate of any window of the run where a clock was steered there.
  *
  * What carries the interval (doc/clocks-run.md): the bounds; that between them
  * the rate of the true offset differs from the slope of the track by no more
- * than the larger of wander, the noise of the window there over half its
- * length, and twice the difference of slopes nearby; and where windows break
- * or slopes jump by more than 50 ppm, that the clock went one way only between
- * the nearest telling bounds. Where nothing bounds it, it is infinite.
+ * than the larger of wander, 4.5 times the noise of the window there over half
+ * its length, and twice the difference of slopes nearby; and where windows
+ * break or slopes jump by more than 50 ppm, that the clock went one way only
+ * between the nearest telling bounds.
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */

@@ -7,7 +7,7 @@
 #include "message.h"
 
 enum {
-	BINS = 4096,       /* stretches of a run, at first */
+	BINS = 1 << 24,    /* stretches of the run, at first: all are kept */
 	KEPT = 1 << 20     /* messages kept of all ways */
 };
 
@@ -75,7 +75,8 @@ static void rehash(struct bounds *b, size_t slots)
 	}
 }
 
-static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
+static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to,
+				 double since)
 {
 	size_t h = hash(from, to, b->slots);
 
@@ -89,7 +90,8 @@ static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
 		b->room = b->room ? 2 * b->room : 16;
 		b->way = must(realloc(b->way, b->room * sizeof *b->way));
 	}
-	b->way[b->n++] = (struct bounds_way){ .from = from, .to = to };
+	b->way[b->n++] = (struct bounds_way){ .from = from, .to = to,
+					      .since = since };
 	b->slot[h] = (uint32_t)b->n;
 	if (2 * b->n > b->slots)
 		rehash(b, 2 * b->slots);
@@ -165,14 +167,15 @@ static int rank(const struct bounds *b, const struct bounds_way *w,
 		struct bounds_message *m)
 {
 	const struct clocks *k = b->k;
-	double lo[2], hi[2], at, part;
+	const double half = 0x1p31;
+	double lo[2], hi[2], at, since;
 
 	at = clock_instant(&k->c[w->to].track, m->received, &lo[1], &hi[1]);
 	m->slack = at - clock_instant(&k->c[w->from].track, m->sent, &lo[0],
 				      &hi[0]);
-	part = (at - k->from_ns) / (k->to_ns - k->from_ns);
-	if (part > 0)
-		m->bin = part < 1 ? (uint32_t)(part * BINS) : BINS - 1;
+	/* by that clock alone: nothing may relate it to the run's span yet */
+	since = (m->received - w->since) / (k->to_ns - k->from_ns) * BINS;
+	m->bin = (uint32_t)(half + fmin(fmax(since, -half), half - 1));
 	m->bin >>= b->shift;
 	/* readings are rounded */
 	return k->c[w->from].status != CLOCK_UNPLACED &&
@@ -184,7 +187,7 @@ void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		double received)
 {
 	struct bounds_message m = { sent, received, 0, 0, 0 };
-	struct bounds_way *w = way_of(b, from, to);
+	struct bounds_way *w = way_of(b, from, to, received);
 
 	w->messages++;
 	w->refuted += (uint64_t)rank(b, w, &m);
@@ -196,7 +199,7 @@ void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		  double received)
 {
 	struct bounds_message m = { sent, received, 0, 0, 1 };
-	struct bounds_way *w = way_of(b, from, to);
+	struct bounds_way *w = way_of(b, from, to, received);
 
 	rank(b, w, &m);
 	keep(b, w, m);

@@ -22,6 +22,7 @@ struct bounds_message {
 /* All messages from one clock to another. */
 struct bounds_way {
 	uint32_t from, to;
+	double since; /* the first one was received then */
 	uint64_t messages;
 	/* even at the far ends of both intervals received before they were
 	 * sent: no such tracks are possible */

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causal.h"
 #include "follow.h"
 #include "message.h"
+#include "range.h"
 
 enum { SWEEPS = 4 };
 
@@ -16,6 +18,7 @@ struct follow {
 	const struct bounds_way *way;
 	size_t n_ways;
 	unsigned char *known;    /* by clock: it may bound others */
+	uint64_t *when;          /* by way: 64ths of the run that it is in */
 	struct tape_clock_bound *upper, *lower; /* by the others' tracks */
 	struct tape_clock_bound *sure_upper, *sure_lower; /* by intervals */
 	size_t n_upper, n_lower, n_sure_upper, n_sure_lower;
@@ -97,37 +100,49 @@ static uint64_t violations_of(const struct follow *f, uint32_t j)
 
 /* ---- one clock ---- */
 
-/* The messages of one way as bounds of clock j's offset. */
+static void put(struct tape_clock_bound *b, size_t *n, double x, double shown)
+{
+	b[(*n)++] = (struct tape_clock_bound){ x, shown - x };
+}
+
+/*
+ * The messages of one way as bounds of clock j's offset. Sent by the other at
+ * x, then j showed no more than it did when it received: not then, and not at
+ * the first instant at which the other may have sent it. The other way round
+ * it is the last instant that is sure.
+ */
 static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
 {
 	int upper = w->to == j;
-	const struct clock *other = &f->k->c[upper ? w->from : w->to];
+	const struct tape_clock_track *t =
+		&f->k->c[upper ? w->from : w->to].track;
+	struct range r;
 
+	if (t->n)
+		range_open(&r, t);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct bounds_message *m = &w->kept[i];
 		double theirs = upper ? m->sent : m->received;
 		double ours = upper ? m->received + rounding
 				    : m->sent - rounding;
-		double lo, hi, x, more;
-		struct tape_clock_bound b;
+		double x = clock_instant(t, theirs, NULL, NULL);
+		double first = x, last = x;
 
-		/* sent by the other at x: then j showed no more than it did
-		 * when it received; and the other way round */
-		x = clock_instant(&other->track, theirs, &lo, &hi);
-		b = (struct tape_clock_bound){ x, ours - x };
-		more = upper ? -lo : -hi;
 		if (upper)
-			f->upper[f->n_upper++] = b;
+			put(f->upper, &f->n_upper, x, ours);
 		else
-			f->lower[f->n_lower++] = b;
-		if (!isfinite(more))
+			put(f->lower, &f->n_lower, x, ours);
+		if (t->n && range_unbounded(t, x, upper))
 			continue;
-		b.offset_ns += more;
+		if (t->n)
+			range_of(&r, theirs, &first, &last);
 		if (upper)
-			f->sure_upper[f->n_sure_upper++] = b;
+			put(f->sure_upper, &f->n_sure_upper, first, ours);
 		else
-			f->sure_lower[f->n_sure_lower++] = b;
+			put(f->sure_lower, &f->n_sure_lower, last, ours);
 	}
+	if (t->n)
+		range_close(&r);
 }
 
 static void gather(struct follow *f, uint32_t j)
@@ -147,6 +162,26 @@ static int ascending(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+/*
+ * No clock goes back: an estimate that does has too many dates for a reading.
+ * What may be true does not change.
+ */
+static void forwards(struct tape_clock_track *t)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		struct tape_clock_knot *k = &t->knot[i];
+		double dx = k->ref_ns - k[-1].ref_ns;
+		double least = k[-1].offset_ns - dx, up = least - k->offset_ns;
+
+		if (up <= 0)
+			continue;
+		up += 1e-6 * dx;
+		k->offset_ns += up;
+		k->lo_ns -= up;
+		k->hi_ns = fmax(0, k->hi_ns - up);
+	}
 }
 
 /* The estimate t, kept within the interval of sure, which becomes its own. */
@@ -179,6 +214,7 @@ static void join(struct tape_clock_track *t,
 	free(t->knot);
 	t->knot = k;
 	t->n = used;
+	forwards(t);
 }
 
 /* The line t, whose interval is no wider than that of sure from now on. */
@@ -227,6 +263,7 @@ static int follow(struct follow *f, uint32_t j)
 	must(rc);
 	if (rc)
 		return 0;
+	forwards(&t);
 	tape_clock_track_free(&c->track);
 	c->track = t;
 	c->status = CLOCK_PLACED;
@@ -283,26 +320,59 @@ static void move(struct follow *f, uint32_t j)
 
 /* ---- all of them ---- */
 
-/* The clock with most messages, both ways, from and to known ones. */
-static uint32_t next_clock(const struct follow *f, const unsigned char *done,
-			   uint64_t (*count)[2])
+static void find_when(struct follow *f)
 {
-	uint64_t most = 0;
+	const struct clocks *k = f->k;
+
+	for (size_t i = 0; i < f->n_ways; i++) {
+		const struct bounds_way *w = &f->way[i];
+
+		for (size_t j = 0; j < w->n; j++) {
+			double x = clock_instant(&k->c[w->to].track,
+						 w->kept[j].received, NULL,
+						 NULL);
+			double part = (x - k->from_ns) /
+				      (k->to_ns - k->from_ns);
+
+			f->when[i] |= (uint64_t)1
+				      << (int)(63 * fmin(fmax(part, 0), 1));
+		}
+	}
+}
+
+static int ones(uint64_t v)
+{
+	int n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/*
+ * The clock with messages both ways, from and to known ones, through most of
+ * the run: in between a crooked clock may do anything. Rounds are many, but at
+ * the ends. both: room for two sets by clock.
+ */
+static uint32_t next_clock(const struct follow *f, const unsigned char *done,
+			   uint64_t (*both)[2])
+{
+	int most = 0;
 	uint32_t best = 0;
 
 	for (size_t i = 0; i < f->k->n; i++)
-		count[i][0] = count[i][1] = 0;
+		both[i][0] = both[i][1] = 0;
 	for (size_t i = 0; i < f->n_ways; i++) {
 		const struct bounds_way *w = &f->way[i];
 
 		if (f->known[w->from])
-			count[w->to][0] += w->n;
+			both[w->to][0] |= f->when[i];
 		if (f->known[w->to])
-			count[w->from][1] += w->n;
+			both[w->from][1] |= f->when[i];
 	}
 	for (size_t i = 1; i < f->k->n; i++) {
-		uint64_t n = count[i][0] < count[i][1] ? count[i][0]
-						       : count[i][1];
+		int n = ones(both[i][0]) < ones(both[i][1]) ? ones(both[i][0])
+							    : ones(both[i][1]);
 
 		if (!done[i] && n > most) {
 			most = n;
@@ -312,11 +382,15 @@ static uint32_t next_clock(const struct follow *f, const unsigned char *done,
 	return best;
 }
 
-/* Has it no straight line from end to end? */
+/* Has it no straight line from end to end, of which all is bounded? */
 static int is_short(const struct clock *c)
 {
 	unsigned ends = CLOCK_BEFORE | CLOCK_AFTER;
 
+	for (size_t i = 0; i < c->track.n; i++)
+		if (!isfinite(c->track.knot[i].hi_ns) ||
+		    !isfinite(c->track.knot[i].lo_ns))
+			return 1;
 	return c->status == CLOCK_UNPLACED ||
 	       (!(c->source & CLOCK_FILE) &&
 		((c->source & ends) != ends || !c->fit.bounded));
@@ -361,13 +435,13 @@ static void find_crooked(const struct follow *f, unsigned char *crooked)
 static void first_sweep(struct follow *f, const unsigned char *crooked)
 {
 	unsigned char *done = room(f->k->n, 1);
-	uint64_t(*count)[2] = room(f->k->n, sizeof *count);
+	uint64_t(*both)[2] = room(f->k->n, sizeof *both);
 	uint32_t j;
 
 	done[0] = 1;
 	for (size_t i = 0; i < f->k->n; i++)
 		f->known[i] = !crooked[i];
-	while ((j = next_clock(f, done, count))) {
+	while ((j = next_clock(f, done, both))) {
 		done[j] = 1;
 		if (!crooked[j]) {
 			narrow(f, j);
@@ -376,7 +450,7 @@ static void first_sweep(struct follow *f, const unsigned char *crooked)
 			move(f, j);
 		}
 	}
-	free(count);
+	free(both);
 	free(done);
 }
 
@@ -411,6 +485,8 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 	for (size_t i = 0; i < f.n_ways; i++)
 		n += f.way[i].n;
 	f.known = room(k->n, 1);
+	f.when = room(f.n_ways, sizeof *f.when);
+	find_when(&f);
 	f.upper = room(4 * n, sizeof *f.upper);
 	f.lower = f.upper + n;
 	f.sure_upper = f.lower + n;
@@ -425,8 +501,10 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 	know_placed(&f);
 	for (r->sweeps = 1; r->sweeps < SWEEPS && next_sweep(&f);)
 		r->sweeps++;
+	causal_order(k, f.way, f.n_ways, f.known);
 	r->left = violations(&f, NULL);
 	free(crooked);
 	free(f.upper);
 	free(f.known);
+	free(f.when);
 }

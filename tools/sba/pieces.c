@@ -6,6 +6,7 @@
 
 #include "message.h"
 #include "pieces.h"
+#include "range.h"
 
 /* A reading, the instant estimated for it, and where the true one is. */
 struct point {
@@ -17,66 +18,6 @@ static int ascending(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return x < y ? -1 : x > y;
-}
-
-/*
- * The clock shows a reading first where the highest curve that it may follow
- * does, and last where the lowest one does. edge[i] is what that one shows at
- * knot i, made monotonous: a clock shows no reading before an earlier one.
- */
-static double crossing(const struct tape_clock_track *t, const double *edge,
-		       double reading, int last)
-{
-	size_t lo = 0, hi = t->n, i;
-
-	/* the number of knots with edge < reading (last: <= reading) */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (edge[mid] < reading || (last && edge[mid] == reading))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	i = lo;
-	/* beyond the track the interval stays as wide as at its end */
-	if (!i || i == t->n) {
-		size_t end = i ? i - 1 : 0;
-
-		return t->knot[end].ref_ns + (reading - edge[end]);
-	}
-	return t->knot[i - 1].ref_ns +
-	       (t->knot[i].ref_ns - t->knot[i - 1].ref_ns) *
-		       (reading - edge[i - 1]) / (edge[i] - edge[i - 1]);
-}
-
-/*
- * What the clock shows at each knot if it is as far ahead, or behind, as can
- * be; monotonous. Where nothing bounds it, the date of what it shows there is
- * not bounded either (unbounded); others are as their own surroundings say.
- */
-static void edges(const struct tape_clock_track *t, double *up, double *down)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const struct tape_clock_knot *k = &t->knot[i];
-
-		up[i] = down[i] = k->ref_ns + k->offset_ns;
-		up[i] += isfinite(k->hi_ns) ? k->hi_ns : 0;
-		down[i] += isfinite(k->lo_ns) ? k->lo_ns : 0;
-		if (i && up[i] < up[i - 1])
-			up[i] = up[i - 1];
-	}
-	for (size_t i = t->n - 1; i-- > 0;)
-		if (down[i] > down[i + 1])
-			down[i] = down[i + 1];
-}
-
-/* Is there no upper (lower) limit of the offset at an instant? */
-static int unbounded(const struct tape_clock_track *t, double x, int upper)
-{
-	struct tape_clock_knot k = tape_clock_at(t, x);
-
-	return !isfinite(upper ? k.hi_ns : k.lo_ns);
 }
 
 /*
@@ -96,9 +37,10 @@ static int is_steep(const struct tape_clock_knot *a)
 }
 
 /* The readings at which pieces may join, ascending; their number. */
-static size_t readings(const struct tape_clock_track *t, const double *up,
-		       const double *down, double *at)
+static size_t readings(const struct range *r, double *at)
 {
+	const struct tape_clock_track *t = r->t;
+	const double *up = r->up, *down = r->down;
 	double from = t->knot[0].ref_ns + t->knot[0].offset_ns;
 	double to = t->knot[t->n - 1].ref_ns + t->knot[t->n - 1].offset_ns;
 	size_t n = 0, used = 0;
@@ -238,32 +180,29 @@ static void track_lines(FILE *f, const struct clocks *k, size_t i,
 			int64_t date_ns)
 {
 	const struct tape_clock_track *t = &k->c[i].track;
-	double *up = malloc(t->n * sizeof *up);
-	double *down = malloc(t->n * sizeof *down);
 	double *at = malloc(3 * t->n * sizeof *at);
 	struct point *p = malloc(3 * t->n * sizeof *p);
+	struct range r;
 	size_t n;
 
-	if (!up || !down || !at || !p)
+	if (!at || !p)
 		tape_die(TAPE_FAILED, "out of memory");
-	edges(t, up, down);
-	n = readings(t, up, down, at);
+	range_open(&r, t);
+	n = readings(&r, at);
 	for (size_t j = 0; j < n; j++) {
-		double x = clock_instant(t, at[j], NULL, NULL);
+		double x = clock_instant(t, at[j], NULL, NULL), first, last;
 
-		p[j] = (struct point){
-			at[j], x, fmin(0, crossing(t, up, at[j], 0) - x),
-			fmax(0, crossing(t, down, at[j], 1) - x) +
-				k->c[i].grain_ns };
-		if (unbounded(t, x, 1))
+		range_of(&r, at[j], &first, &last);
+		p[j] = (struct point){ at[j], x, fmin(0, first - x),
+				       fmax(0, last - x) + k->c[i].grain_ns };
+		if (range_unbounded(t, x, 1))
 			p[j].lo = -INFINITY;
-		if (unbounded(t, x, 0))
+		if (range_unbounded(t, x, 0))
 			p[j].hi = INFINITY;
 	}
 	n = thin(p, n);
 	lines(f, k, i, p, n, date_ns);
-	free(up);
-	free(down);
+	range_close(&r);
 	free(at);
 	free(p);
 }

@@ -1,0 +1,380 @@
+/*
+ * Dates of messages, put in order; see causal.h.
+ *
+ * An early receive moves forward to its send, what comes after it on the same
+ * clock follows, less and less, and so on along the messages: the controlled
+ * logical clock (Rabenseifner 1997). That it never leaves the intervals is by a
+ * pass from the last message to the first, before: no event can be later than
+ * what it preceded.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "causal.h"
+#include "message.h"
+#include "range.h"
+
+/* Apart from each other at least, ns: dates will be rounded to whole ones. */
+static const double apart = 2;
+/* A shift declines by that much of the time that passes. */
+static const double decline = 0.5;
+
+/* A message is sent or received. */
+struct node {
+	double reading, est, date;
+	double first, last;    /* what the interval allows */
+	size_t partner;
+	uint32_t clock;
+	int received;
+};
+
+struct order {
+	struct clocks *k;
+	struct node *node;  /* by clock, then by reading */
+	size_t n;
+	size_t *turn;       /* their numbers, causes first */
+	size_t n_turn;
+};
+
+static void *room(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+static int by_reading(const void *a, const void *b)
+{
+	const struct node *p = a, *q = b;
+
+	if (p->clock != q->clock)
+		return p->clock < q->clock ? -1 : 1;
+	if (p->reading != q->reading)
+		return p->reading < q->reading ? -1 : 1;
+	return q->received - p->received;
+}
+
+/* partner holds a number for each message; afterwards the other node's. */
+static void pair(struct order *o)
+{
+	size_t *seen = room(o->n / 2, sizeof *seen);
+
+	for (size_t i = 0; i < o->n; i++) {
+		struct node *p = &o->node[i];
+		size_t m = p->partner;
+
+		if (!seen[m]) {
+			seen[m] = i + 1;
+		} else {
+			p->partner = seen[m] - 1;
+			o->node[p->partner].partner = i;
+		}
+	}
+	free(seen);
+}
+
+static void gather(struct order *o, const struct bounds_way *way, size_t n_ways,
+		   const unsigned char *known)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_ways; i++)
+		n += 2 * way[i].n;
+	o->node = room(n, sizeof *o->node);
+	o->turn = room(n, sizeof *o->turn);
+	for (size_t i = 0; i < n_ways; i++) {
+		const struct bounds_way *w = &way[i];
+
+		if (!known[w->from] || !known[w->to])
+			continue;
+		for (size_t j = 0; j < w->n; j++) {
+			struct node s = { .reading = w->kept[j].sent,
+					  .clock = w->from,
+					  .partner = o->n / 2 };
+			struct node r = { .reading = w->kept[j].received,
+					  .clock = w->to,
+					  .partner = o->n / 2,
+					  .received = 1 };
+
+			o->node[o->n++] = s;
+			o->node[o->n++] = r;
+		}
+	}
+	qsort(o->node, o->n, sizeof *o->node, by_reading);
+	pair(o);
+}
+
+/* The nodes from i on that are of the same clock end there. */
+static size_t end_of(const struct order *o, size_t i)
+{
+	size_t end = i;
+
+	while (end < o->n && o->node[end].clock == o->node[i].clock)
+		end++;
+	return end;
+}
+
+static void estimate(struct order *o)
+{
+	for (size_t i = 0, end; i < o->n; i = end) {
+		const struct tape_clock_track *t =
+			&o->k->c[o->node[i].clock].track;
+		struct range r;
+
+		end = end_of(o, i);
+		if (t->n)
+			range_open(&r, t);
+		for (size_t j = i; j < end; j++) {
+			struct node *p = &o->node[j];
+
+			p->est = clock_instant(t, p->reading, NULL, NULL);
+			p->first = p->last = p->est;
+			if (t->n)
+				range_of(&r, p->reading, &p->first, &p->last);
+			p->first = fmin(p->first, p->est);
+			p->last = fmax(p->last, p->est);
+		}
+		if (t->n)
+			range_close(&r);
+	}
+}
+
+static int has_next(const struct order *o, size_t i)
+{
+	return i + 1 < o->n && o->node[i + 1].clock == o->node[i].clock;
+}
+
+/* Kahn's topological order. Messages in a circle, which no clocks allow, are
+ * left out. */
+static void sort(struct order *o)
+{
+	unsigned char *wait = room(o->n, 1);
+	size_t at = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		wait[i] = (unsigned char)(o->node[i].received +
+					  (i && has_next(o, i - 1)));
+		if (!wait[i])
+			o->turn[o->n_turn++] = i;
+	}
+	for (; at < o->n_turn; at++) {
+		size_t i = o->turn[at];
+
+		if (has_next(o, i) && !--wait[i + 1])
+			o->turn[o->n_turn++] = i + 1;
+		if (!o->node[i].received && !--wait[o->node[i].partner])
+			o->turn[o->n_turn++] = o->node[i].partner;
+	}
+	free(wait);
+}
+
+/* Nothing is later than what it comes before. */
+static void backwards(struct order *o)
+{
+	for (size_t k = o->n_turn; k-- > 0;) {
+		size_t i = o->turn[k];
+		struct node *p = &o->node[i];
+		double last = p->last;
+
+		if (has_next(o, i))
+			last = fmin(last, p[1].last -
+					  fmin(apart, p[1].reading -
+						      p->reading));
+		if (!p->received)
+			last = fmin(last, o->node[p->partner].last - apart);
+		p->last = p->clock ? fmax(last, p->first) : p->est;
+		p->date = fmin(p->est, p->last);
+	}
+}
+
+/* Nothing is earlier than what it comes after. */
+static void forwards(struct order *o)
+{
+	for (size_t k = 0; k < o->n_turn; k++) {
+		size_t i = o->turn[k];
+		struct node *p = &o->node[i];
+		double least = p->date;
+
+		if (!p->clock)
+			continue;
+		if (i && has_next(o, i - 1)) {
+			const struct node *b = p - 1;
+
+			least = fmax(least, fmin(p->last, b->date +
+				(1 - decline) * fmax(0, p->est - b->est)));
+			least = fmax(least, b->date +
+				fmin(apart, p->reading - b->reading));
+		}
+		if (p->received)
+			least = fmax(least,
+				     o->node[p->partner].date + apart);
+		p->date = least;
+	}
+}
+
+/* ---- tracks ---- */
+
+/* A knot to be; those of nodes stay when others are too close. */
+struct mark {
+	struct tape_clock_knot k;
+	int node;
+};
+
+static int by_ref(const void *a, const void *b)
+{
+	const struct mark *p = a, *q = b;
+
+	return p->k.ref_ns < q->k.ref_ns ? -1 : p->k.ref_ns > q->k.ref_ns;
+}
+
+static double shown(const struct mark *m)
+{
+	return m->k.ref_ns + m->k.offset_ns;
+}
+
+static int follows(const struct mark *a, const struct mark *b)
+{
+	return b->k.ref_ns - a->k.ref_ns >= 1 && shown(b) - shown(a) >= 1;
+}
+
+/* In order, at least 1 ns apart by both clocks; their number. */
+static size_t tidy(struct mark *m, size_t n)
+{
+	size_t used = 0;
+
+	qsort(m, n, sizeof *m, by_ref);
+	for (size_t i = 0; i < n; i++) {
+		while (used && m[i].node && !m[used - 1].node &&
+		       !follows(&m[used - 1], &m[i]))
+			used--;
+		if (!used || follows(&m[used - 1], &m[i]))
+			m[used++] = m[i];
+	}
+	return used;
+}
+
+/* How far nodes p to end are shifted, in between linear by estimated date. */
+static double shift(const struct node *p, const struct node *end, double est)
+{
+	size_t lo = 0, hi = (size_t)(end - p);
+	const struct node *a, *b;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p[mid].est <= est)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	a = &p[lo ? lo - 1 : 0];
+	b = p + lo < end ? &p[lo] : end - 1;
+	if (!(b->est > a->est))
+		return a->date - a->est;
+	return a->date - a->est +
+	       (b->date - b->est - a->date + a->est) * (est - a->est) /
+		       (b->est - a->est);
+}
+
+static int is_moved(const struct node *p)
+{
+	return fabs(p->date - p->est) > 0.1;
+}
+
+/*
+ * Is the way from node a to the next one not that of the track? Where that is
+ * steep, a reading's rounding matters, too.
+ */
+static int is_joint(const struct node *a, const struct node *b)
+{
+	return is_moved(a) || is_moved(b) ||
+	       fabs((b->date - a->date) - (b->reading - a->reading)) >
+		       0.01 * (b->reading - a->reading);
+}
+
+static struct tape_clock_track track_of(const struct mark *m, size_t n,
+					double wander)
+{
+	struct tape_clock_track t = { n, room(n, sizeof *t.knot), wander };
+
+	for (size_t i = 0; i < n; i++)
+		t.knot[i] = m[i].k;
+	return t;
+}
+
+/* The estimate of a track, m; the interval is that of the old one. */
+static void keep_interval(struct mark *m, const struct tape_clock_track *old)
+{
+	struct tape_clock_knot q = tape_clock_at(old, m->k.ref_ns);
+
+	m->k.lo_ns = fmin(0, q.offset_ns + q.lo_ns - m->k.offset_ns);
+	m->k.hi_ns = fmax(0, q.offset_ns + q.hi_ns - m->k.offset_ns);
+}
+
+/* The track of a clock through its nodes p to end. */
+static void retrack(struct clock *c, const struct node *p,
+		    const struct node *end)
+{
+	struct tape_clock_track old = c->track, t;
+	size_t n = 0;
+	struct mark *m = room(2 * old.n + (size_t)(end - p), sizeof *m);
+
+	for (size_t i = 0; i < old.n; i++) {
+		double by = shift(p, end, old.knot[i].ref_ns);
+
+		m[n].k = old.knot[i];
+		m[n].k.ref_ns += by;
+		m[n++].k.offset_ns -= by;
+	}
+	for (const struct node *q = p; q < end; q++)
+		if ((q > p && is_joint(q - 1, q)) ||
+		    (q + 1 < end && is_joint(q, q + 1))) {
+			m[n].k.ref_ns = q->date;
+			m[n].k.offset_ns = q->reading - q->date;
+			m[n++].node = 1;
+		}
+	n = tidy(m, n);
+	/* the interval has its joints where it had them */
+	t = track_of(m, n, 0);
+	for (size_t i = 0; i < old.n; i++) {
+		m[n].k = tape_clock_at(&t, old.knot[i].ref_ns);
+		m[n].k.ref_ns = old.knot[i].ref_ns;
+		m[n++].node = 0;
+	}
+	n = tidy(m, n);
+	for (size_t i = 0; i < n; i++)
+		keep_interval(&m[i], &old);
+	c->track = track_of(m, n, old.wander);
+	c->source |= CLOCK_MESSAGES;
+	tape_clock_track_free(&t);
+	tape_clock_track_free(&old);
+	free(m);
+}
+
+void causal_order(struct clocks *k, const struct bounds_way *way,
+		    size_t n_ways, const unsigned char *known)
+{
+	struct order o = { .k = k };
+
+	gather(&o, way, n_ways, known);
+	estimate(&o);
+	sort(&o);
+	for (size_t i = 0; i < o.n; i++)
+		o.node[i].date = o.node[i].est;
+	backwards(&o);
+	forwards(&o);
+	for (size_t i = 0, end; i < o.n; i = end) {
+		int moved = 0;
+
+		end = end_of(&o, i);
+		for (size_t j = i; j + 1 < end; j++)
+			moved |= is_joint(&o.node[j], &o.node[j + 1]);
+		if (moved && o.node[i].clock)
+			retrack(&k->c[o.node[i].clock], &o.node[i],
+				o.node + end);
+	}
+	free(o.node);
+	free(o.turn);
+}

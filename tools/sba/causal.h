@@ -1,0 +1,16 @@
+/* The dates of messages, put in order; the last step of following them. */
+#ifndef SBA_CAUSAL_H
+#define SBA_CAUSAL_H
+
+#include "bounds.h"
+
+/*
+ * Moves the dates at which the messages of these ways, between known clocks,
+ * were sent and received, within the clocks' guaranteed intervals, until each
+ * is received after it was sent, and the tracks with them. Tracks without any
+ * early message do not change. Dies when out of memory.
+ */
+void causal_order(struct clocks *k, const struct bounds_way *way,
+		    size_t n_ways, const unsigned char *known);
+
+#endif

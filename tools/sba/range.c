@@ -1,0 +1,89 @@
+/* When a clock may show a reading; see range.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "range.h"
+
+/*
+ * The clock shows a reading first where the highest curve that it may follow
+ * does, and last where the lowest one does. edge[i] is what that one shows at
+ * knot i, made monotonous: a clock shows no reading before an earlier one.
+ */
+static double crossing(const struct tape_clock_track *t, const double *edge,
+		       double reading, int last)
+{
+	size_t lo = 0, hi = t->n, i;
+
+	/* the number of knots with edge < reading (last: <= reading) */
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (edge[mid] < reading || (last && edge[mid] == reading))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	i = lo;
+	/* beyond the track the interval stays as wide as at its end */
+	if (!i || i == t->n) {
+		size_t end = i ? i - 1 : 0;
+
+		return t->knot[end].ref_ns + (reading - edge[end]);
+	}
+	return t->knot[i - 1].ref_ns +
+	       (t->knot[i].ref_ns - t->knot[i - 1].ref_ns) *
+		       (reading - edge[i - 1]) / (edge[i] - edge[i - 1]);
+}
+
+/*
+ * What the clock shows at each knot if it is as far ahead, or behind, as can
+ * be; monotonous. Where nothing bounds it, the date of what it shows there is
+ * not bounded either; others are as their own surroundings say.
+ */
+static void edges(const struct tape_clock_track *t, double *up, double *down)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tape_clock_knot *k = &t->knot[i];
+
+		up[i] = down[i] = k->ref_ns + k->offset_ns;
+		up[i] += isfinite(k->hi_ns) ? k->hi_ns : 0;
+		down[i] += isfinite(k->lo_ns) ? k->lo_ns : 0;
+		if (i && up[i] < up[i - 1])
+			up[i] = up[i - 1];
+	}
+	for (size_t i = t->n - 1; i-- > 0;)
+		if (down[i] > down[i + 1])
+			down[i] = down[i + 1];
+}
+
+/* Is there no upper (lower) limit of the offset at an instant? */
+int range_unbounded(const struct tape_clock_track *t, double x, int upper)
+{
+	struct tape_clock_knot k = tape_clock_at(t, x);
+
+	return !isfinite(upper ? k.hi_ns : k.lo_ns);
+}
+
+void range_open(struct range *r, const struct tape_clock_track *t)
+{
+	r->t = t;
+	r->up = malloc(t->n * sizeof *r->up);
+	r->down = malloc(t->n * sizeof *r->down);
+	if (!r->up || !r->down)
+		tape_die(TAPE_FAILED, "out of memory");
+	edges(t, r->up, r->down);
+}
+
+void range_close(struct range *r)
+{
+	free(r->up);
+	free(r->down);
+}
+
+void range_of(const struct range *r, double reading, double *first,
+	      double *last)
+{
+	*first = crossing(r->t, r->up, reading, 0);
+	*last = crossing(r->t, r->down, reading, 1);
+}
