@@ -331,7 +331,8 @@ static void find_when(struct follow *f)
 			double x = clock_instant(&k->c[w->to].track,
 						 w->kept[j].received, NULL,
 						 NULL);
-			double part = (x - k->from_ns) / (k->to_ns - k->from_ns);
+			double part = (x - k->from_ns) /
+				      (k->to_ns - k->from_ns);
 
 			f->when[i] |= (uint64_t)1
 				      << (int)(63 * fmin(fmax(part, 0), 1));
