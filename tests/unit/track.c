@@ -93,7 +93,7 @@ static void many(enum kind kind, const struct traffic *m, size_t cases)
 	free(y.error);
 }
 
-/* A line through rounds at both ends, or at one, and what is refused. */
+/* A line through rounds at one end, or both. */
 static void straight(void)
 {
 	struct tape_clock_round r[2 * ROUNDS];

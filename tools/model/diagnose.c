@@ -64,8 +64,10 @@ static void measure(const struct tape_clock_track *t, double rate,
 
 	h->size = b->offset_ns - a->offset_ns - rate * (b->ref_ns - a->ref_ns);
 	h->gradual = 0;
-	/* one late message half way is no proof of a slew that slow */
-	if (fabs(h->size) < 2 * steered * (b->ref_ns - a->ref_ns))
+	/* one late message half way is no proof of a slew that slow; nor is
+	 * any clock slewed by more than ten times what NTP does */
+	if (fabs(h->size) < 2 * steered * (b->ref_ns - a->ref_ns) ||
+	    fabs(h->size) > 5e-3 * (b->ref_ns - a->ref_ns))
 		return;
 	for (const struct tape_clock_knot *k = a + 1; k < b; k++) {
 		double part = (k->offset_ns - a->offset_ns -
@@ -78,7 +80,7 @@ static void measure(const struct tape_clock_track *t, double rate,
 
 /*
  * The runs of pieces that are too steep; those close together are one. What is
- * less than two intervals' width may be a corner cut short.
+ * less than one and a half intervals may be a corner cut short.
  */
 static size_t happenings(const struct tape_clock_track *t, double rate,
 			 double least, struct happening *h)
@@ -125,11 +127,15 @@ static double date(const struct tape_clock_track *t, const struct happening *h)
 	return (t->knot[h->first].ref_ns + t->knot[h->last].ref_ns) / 2;
 }
 
-/* Whether they are equal and equally far apart: then their period, or 0. */
+/*
+ * Whether they are equal and equally far apart: then their period, or 0. One of
+ * five may be cut off by an end of the run, or broken up by late messages.
+ */
 static double regular(const struct tape_clock_track *t,
 		      const struct happening *h, size_t n, double *room)
 {
 	double period, size;
+	size_t odd = 0;
 
 	if (n < REGULAR)
 		return 0;
@@ -144,11 +150,10 @@ static double regular(const struct tape_clock_track *t,
 		/* one may have been missed */
 		double times = fmax(1, rint(apart / period));
 
-		if (fabs(h[i].size - size) > 0.4 * fabs(size) ||
-		    fabs(apart - times * period) > 0.25 * period)
-			return 0;
+		odd += fabs(h[i].size - size) > 0.4 * fabs(size) ||
+		       fabs(apart - times * period) > 0.25 * period;
 	}
-	return period;
+	return 5 * odd > n ? 0 : period;
 }
 
 /* Names a clock to which something happened. */
@@ -414,7 +419,7 @@ int tape_clock_diagnose(const struct tape_clock_track *t,
 	if (!h || !room)
 		goto out;
 	rate = usual(t, room, room + t->n);
-	n = happenings(t, rate, 2 * width(t, room), h);
+	n = happenings(t, rate, 1.5 * width(t, room), h);
 	if (n) {
 		steps(t, h, n, &d, room);
 		period = d.period_ns;

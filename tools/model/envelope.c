@@ -94,9 +94,10 @@ static void rates(struct envelope *v)
 			most = fmax(most, slope(v->t, q));
 		}
 		/* slopes between knots that were mended are no rates */
-		v->wander[p] = fmin(fmax(v->rate[p].wrong, 2 * (most - least)),
-				    fabs(slope(v->t, p)) +
-					    TAPE_ENVELOPE_STEEPEST);
+		v->wander[p] = fmax(v->rate[p].wrong, 2 * (most - least));
+		v->wander[p] = fmin(v->wander[p],
+				    TAPE_ENVELOPE_STEEPEST +
+					    fabs(slope(v->t, p)));
 		v->least = fmin(v->least, v->rate[p].least);
 		v->most = fmax(v->most, v->rate[p].most);
 		if (!v->zone[p])
@@ -204,8 +205,13 @@ struct zone {
 /*
  * In a zone the clock is supposed to go one way only: to gain no less than it
  * does when free-running (rising), or no more. So an upper bound holds for all
+<<<<<<< HEAD
  * earlier dates when rising, for all later ones when falling. As sign, work on
  * lower bounds mirrored: the mirror image of a rise is a fall.
+=======
+ * earlier dates when rising, for all later ones when falling. As sign, work on lower
+ * bounds mirrored: the mirror image of a rise is a fall.
+>>>>>>> track
  */
 static void monotone(struct envelope *v, const struct zone *z, double sign,
 		     int rising, double *most)
