@@ -205,13 +205,8 @@ struct zone {
 /*
  * In a zone the clock is supposed to go one way only: to gain no less than it
  * does when free-running (rising), or no more. So an upper bound holds for all
-<<<<<<< HEAD
  * earlier dates when rising, for all later ones when falling. As sign, work on
  * lower bounds mirrored: the mirror image of a rise is a fall.
-=======
- * earlier dates when rising, for all later ones when falling. As sign, work on lower
- * bounds mirrored: the mirror image of a rise is a fall.
->>>>>>> track
  */
 static void monotone(struct envelope *v, const struct zone *z, double sign,
 		     int rising, double *most)

@@ -59,8 +59,8 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * the rate of the true offset differs from the slope of the track by no more
  * than the larger of wander, 4.5 times the noise of the window there over half
  * its length, and twice the difference of slopes nearby; and where windows
- * break or slopes jump by more than 50 ppm, that the clock went one way only between
- * the nearest telling bounds.
+ * break or slopes jump by more than 50 ppm, that the clock went one way only
+ * between the nearest telling bounds.
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */
