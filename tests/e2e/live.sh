@@ -133,7 +133,8 @@ ok "sampling = before" phases before
 ok "sampling = after" phases after
 for name in before after; do
 	ok "sampling = $name: the truth is in every interval" covered $name 900
-	ok "sampling = $name: causality restored" bounded $name 900
+	ok "sampling = $name: causality restored" \
+		holds '^messages [0-9]* violations 0$' $name.m.live
 done
 
 # Clocks that are no line: an oscillation, a step forward, a saw-tooth that loses
@@ -142,12 +143,27 @@ done
 # the others are slow. What guarantee they can have follows from messages.
 program="./pulse 3500 4"
 crooked="1:sine=20000:1e9:0 2:step=3e5:2.5e9 3:saw=-1e5:1e9,offset=1e9"
-bent crooked 4 vader "$crooked"
+# The guarantee supposes that a clock does not turn round between messages: it
+# takes a machine that lets the ranks run.
+calm()
+{
+	[ "$(sed -n 's/^longest \([0-9]*\) ms$/\1/p' crooked.out)" -le 60 ]
+}
+for attempt in 1 2 3; do
+	rm -rf crooked*
+	bent crooked 4 vader "$crooked"
+	calm && break
+done
 ok "crooked clocks: the run ends well" ran crooked
 ok "crooked clocks: honest rounds" rounds crooked 4 2
 ok "crooked clocks: each date has its truth" \
 	holds '^total dates [0-9]{4,} .* missing 0$' crooked.live
-ok "crooked clocks: messages bound the dates" bounded crooked 3000
+if calm; then
+	ok "crooked clocks: messages bound the dates" bounded crooked 3000
+else
+	skip "crooked clocks: messages bound the dates" \
+		"no processor for a while, three times"
+fi
 program="./doors ring 100"
 
 # A bend that cannot be understood is said, and nothing is bent.

@@ -3,6 +3,9 @@
  * bend during the run.
  *
  *	pulse MS PAUSE_MS     for that long, by the clock of rank 0
+ *
+ * Prints how long the longest turn took: between messages nothing is known of a
+ * clock that goes to and fro.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,7 +23,8 @@ static void rest(long ms)
 
 int main(int argc, char **argv)
 {
-	double length = argc > 1 ? atof(argv[1]) / 1e3 : 3, start;
+	double length = argc > 1 ? atof(argv[1]) / 1e3 : 3, start, last;
+	double longest = 0;
 	long pause = argc > 2 ? atol(argv[2]) : 5, sum = 0;
 	int me, size, left, right, on = 1;
 
@@ -29,7 +33,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(W, &size);
 	left = (me + size - 1) % size;
 	right = (me + 1) % size;
-	start = MPI_Wtime();
+	start = last = MPI_Wtime();
 	for (long i = 0; on; i++) {
 		long mine = i * size + me, got;
 
@@ -41,10 +45,14 @@ int main(int argc, char **argv)
 		sum -= got;
 		rest(pause);
 		on = MPI_Wtime() - start < length;
+		if (MPI_Wtime() - last > longest)
+			longest = MPI_Wtime() - last;
+		last = MPI_Wtime();
 		MPI_Bcast(&on, 1, MPI_INT, 0, W);
 	}
 	if (!me)
-		printf("sum %ld of %d\n", sum, size);
+		printf("sum %ld of %d\nlongest %.0f ms\n", sum, size,
+		       1e3 * longest);
 	MPI_Finalize();
 	return 0;
 }
