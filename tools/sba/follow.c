@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "causal.h"
+#include "even.h"
 #include "follow.h"
 #include "message.h"
 #include "range.h"
@@ -264,6 +265,8 @@ static int follow(struct follow *f, uint32_t j)
 	if (rc)
 		return 0;
 	forwards(&t);
+	even_widen(&t, f->sure_upper, f->n_sure_upper, f->sure_lower,
+		   f->n_sure_lower);
 	tape_clock_track_free(&c->track);
 	c->track = t;
 	c->status = CLOCK_PLACED;
@@ -284,8 +287,11 @@ static void narrow(struct follow *f, uint32_t j)
 			       f->n_sure_lower, &c->track, k->wander,
 			       k->from_ns, k->to_ns, &t);
 	must(rc);
-	if (!rc)
+	if (!rc) {
+		even_widen(&t, f->sure_upper, f->n_sure_upper, f->sure_lower,
+			   f->n_sure_lower);
 		meet(&c->track, &t);
+	}
 	tape_clock_track_free(&t);
 }
 

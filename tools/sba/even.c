@@ -1,0 +1,68 @@
+/*
+ * Even clocks among the bounds of messages; see even.h.
+ *
+ * How fast the true clock may leave a track is judged by the noise of windows.
+ * Of few messages that is little to judge by; but if a straight line meets all
+ * bounds, the clock may well be even, and then all such lines are possible.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "even.h"
+#include "message.h"
+
+/* No clock is supposed to drift by more (tools/model/clock.c), nor the one that
+ * it is seen by. */
+static const double most_drift = 2e-3;
+
+/* Relative to the line through the ends of t: small numbers. */
+static struct tape_line ends(const struct tape_clock_track *t)
+{
+	const struct tape_clock_knot *p = &t->knot[0], *q = &t->knot[t->n - 1];
+
+	return (struct tape_line){ p->offset_ns,
+				   (q->offset_ns - p->offset_ns) /
+					   (q->ref_ns - p->ref_ns) };
+}
+
+static struct tape_bound *relative(const struct tape_clock_bound *b, size_t n,
+				   struct tape_line l, double from)
+{
+	struct tape_bound *r = malloc((n + 1) * sizeof *r);
+
+	if (!r)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		r[i].x = b[i].ref_ns - from;
+		r[i].y = b[i].offset_ns - l.a - l.b * r[i].x;
+	}
+	return r;
+}
+
+void even_widen(struct tape_clock_track *t,
+		const struct tape_clock_bound *upper, size_t n_upper,
+		const struct tape_clock_bound *lower, size_t n_lower)
+{
+	double from = t->knot[0].ref_ns;
+	struct tape_line l = ends(t);
+	struct tape_bound *low = relative(lower, n_lower, l, from);
+	struct tape_bound *up = relative(upper, n_upper, l, from);
+	struct tape_lines lines;
+
+	if (!tape_bounds_lines(low, n_lower, up, n_upper, &lines) &&
+	    lines.n) {
+		tape_bounds_slopes(&lines, -most_drift - l.b,
+				   most_drift - l.b);
+		for (size_t i = 0; i < t->n; i++) {
+			struct tape_clock_knot *k = &t->knot[i];
+			double x = k->ref_ns - from, least, most, here;
+
+			tape_bounds_at(&lines, x, &least, &most);
+			here = k->offset_ns - l.a - l.b * x;
+			k->lo_ns = fmin(k->lo_ns, least - here);
+			k->hi_ns = fmax(k->hi_ns, most - here);
+		}
+	}
+	free(low);
+	free(up);
+}
