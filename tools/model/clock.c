@@ -25,8 +25,6 @@ enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
 /* weight one half: where a trip exceeds the least one by this share of it */
 static const double HALF = 0.05;
 static const double LEAST_WEIGHT = 0.01;
-/* A clock that runs by more than a thousandth too fast or slow is broken. */
-static const double MOST_DRIFT = 1e-3;
 
 struct point {
 	double s, r;          /* the reference's dates */
@@ -465,8 +463,8 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 	rc = rc ? rc : bounds(&w, slack(rounds, n), &fit);
 	if (rc)
 		goto out;
-	tape_bounds_slopes(&fit.lines, -MOST_DRIFT - w.line.b,
-			   MOST_DRIFT - w.line.b);
+	tape_bounds_slopes(&fit.lines, -TAPE_CLOCK_MOST_DRIFT - w.line.b,
+			   TAPE_CLOCK_MOST_DRIFT - w.line.b);
 	spread(&w, l, &fit);
 	if (estimator == TAPE_CLOCK_DEFAULT)
 		l = tape_bounds_nearest(&fit.lines, l, w.p[0].x, w.p[n - 1].x);

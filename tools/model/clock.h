@@ -30,6 +30,13 @@ struct tape_clock_round {
 	int after; /* phase: 0 before the run, 1 after it */
 };
 
+/*
+ * s/s. A clock that runs by more than a thousandth too fast or slow is broken:
+ * two clocks drift by no more than twice that from each other, and what samples
+ * say is supposed to be within it, where anything is.
+ */
+#define TAPE_CLOCK_MOST_DRIFT 1e-3
+
 /* How the line is found. All but the default are there to be compared with. */
 enum tape_clock_estimator {
 	/* least squares on the middles of the rounds, weighted by how much

@@ -1,6 +1,7 @@
 /* The widest strip between bounds; see strip.h. */
 #include <math.h>
 
+#include "clock.h"
 #include "strip.h"
 
 enum {
@@ -11,7 +12,7 @@ enum {
 };
 
 /* A free-running or steered clock is not further off than this. */
-static const double steepest = 2e-3;
+static const double steepest = 2 * TAPE_CLOCK_MOST_DRIFT;
 /* Nor does the rate of one change by more in a window: temperature. */
 static const double most_bend = 5e-6;
 

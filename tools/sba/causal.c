@@ -36,15 +36,6 @@ struct order {
 	size_t n_turn;
 };
 
-static void *room(size_t n, size_t size)
-{
-	void *p = calloc(n + 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 static int by_reading(const void *a, const void *b)
 {
 	const struct node *p = a, *q = b;
@@ -59,7 +50,7 @@ static int by_reading(const void *a, const void *b)
 /* partner holds a number for each message; afterwards the other node's. */
 static void pair(struct order *o)
 {
-	size_t *seen = room(o->n / 2, sizeof *seen);
+	size_t *seen = clocks_room(o->n / 2, sizeof *seen);
 
 	for (size_t i = 0; i < o->n; i++) {
 		struct node *p = &o->node[i];
@@ -82,8 +73,8 @@ static void gather(struct order *o, const struct bounds_way *way, size_t n_ways,
 
 	for (size_t i = 0; i < n_ways; i++)
 		n += 2 * way[i].n;
-	o->node = room(n, sizeof *o->node);
-	o->turn = room(n, sizeof *o->turn);
+	o->node = clocks_room(n, sizeof *o->node);
+	o->turn = clocks_room(n, sizeof *o->turn);
 	for (size_t i = 0; i < n_ways; i++) {
 		const struct bounds_way *w = &way[i];
 
@@ -150,7 +141,7 @@ static int has_next(const struct order *o, size_t i)
  * left out. */
 static void sort(struct order *o)
 {
-	unsigned char *wait = room(o->n, 1);
+	unsigned char *wait = clocks_room(o->n, 1);
 	size_t at = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
@@ -297,7 +288,8 @@ static int is_joint(const struct node *a, const struct node *b)
 static struct tape_clock_track track_of(const struct mark *m, size_t n,
 					double wander)
 {
-	struct tape_clock_track t = { n, room(n, sizeof *t.knot), wander };
+	struct tape_clock_track t = { n, clocks_room(n, sizeof *t.knot),
+				      wander };
 
 	for (size_t i = 0; i < n; i++)
 		t.knot[i] = m[i].k;
@@ -319,7 +311,7 @@ static void retrack(struct clock *c, const struct node *p,
 {
 	struct tape_clock_track old = c->track, t;
 	size_t n = 0;
-	struct mark *m = room(2 * old.n + (size_t)(end - p), sizeof *m);
+	struct mark *m = clocks_room(2 * old.n + (size_t)(end - p), sizeof *m);
 
 	for (size_t i = 0; i < old.n; i++) {
 		double by = shift(p, end, old.knot[i].ref_ns);

@@ -9,20 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_sort.h>
+
 #include "clocks.h"
 #include "message.h"
 
 /* The shortest span: for what it is divided by. */
 static const double second = 1e9;
-
-static double *grow(size_t n)
-{
-	double *p = malloc((n + 1) * sizeof *p);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
 
 /* Where the reading is among those of the knots: 0 before the second one. */
 static size_t piece_of(const struct tape_clock_track *t, double reading)
@@ -134,13 +127,6 @@ static int line_track(const struct clock_line *l, double wander, double from,
 	return 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* An end of an interval between infinite ones is no number. */
 static double infinite(double v, double what)
 {
@@ -157,17 +143,15 @@ static void compose(const struct tape_clock_track *parent,
 		    struct tape_clock_track *out)
 {
 	size_t n = parent->n + own->n, used = 0;
-	struct tape_clock_knot *k = calloc(n, sizeof *k);
-	double *x = grow(n);
+	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
+	double *x = clocks_room(n, sizeof *x);
 
-	if (!k)
-		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < parent->n; i++)
 		x[i] = parent->knot[i].ref_ns;
 	for (size_t i = 0; i < own->n; i++)
 		x[parent->n + i] = clock_instant(parent, own->knot[i].ref_ns,
 						 NULL, NULL);
-	qsort(x, n, sizeof *x, ascending);
+	gsl_sort(x, 1, n);
 	for (size_t i = 0; i < n; i++) {
 		struct tape_clock_knot p, c, q;
 		double b;

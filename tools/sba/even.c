@@ -8,12 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "clocks.h"
 #include "even.h"
-#include "message.h"
 
-/* No clock is supposed to drift by more (tools/model/clock.c), nor the one that
- * it is seen by. */
-static const double most_drift = 2e-3;
+/* Of two clocks against each other. */
+static const double most_drift = 2 * TAPE_CLOCK_MOST_DRIFT;
 
 /* Relative to the line through the ends of t: small numbers. */
 static struct tape_line ends(const struct tape_clock_track *t)
@@ -28,10 +27,8 @@ static struct tape_line ends(const struct tape_clock_track *t)
 static struct tape_bound *relative(const struct tape_clock_bound *b, size_t n,
 				   struct tape_line l, double from)
 {
-	struct tape_bound *r = malloc((n + 1) * sizeof *r);
+	struct tape_bound *r = clocks_room(n, sizeof *r);
 
-	if (!r)
-		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		r[i].x = b[i].ref_ns - from;
 		r[i].y = b[i].offset_ns - l.a - l.b * r[i].x;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
+
 #include "causal.h"
 #include "even.h"
 #include "follow.h"
@@ -24,15 +26,6 @@ struct follow {
 	struct tape_clock_bound *sure_upper, *sure_lower; /* by intervals */
 	size_t n_upper, n_lower, n_sure_upper, n_sure_lower;
 };
-
-static void *room(size_t n, size_t size)
-{
-	void *p = calloc(n + 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
 
 /* ---- rounds ---- */
 
@@ -158,13 +151,6 @@ static void gather(struct follow *f, uint32_t j)
 	}
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /*
  * No clock goes back: an estimate that does has too many dates for a reading.
  * What may be true does not change.
@@ -190,14 +176,14 @@ static void join(struct tape_clock_track *t,
 		 const struct tape_clock_track *sure)
 {
 	size_t n = t->n + sure->n, used = 0;
-	struct tape_clock_knot *k = room(n, sizeof *k);
-	double *x = room(n, sizeof *x);
+	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
+	double *x = clocks_room(n, sizeof *x);
 
 	for (size_t i = 0; i < t->n; i++)
 		x[i] = t->knot[i].ref_ns;
 	for (size_t i = 0; i < sure->n; i++)
 		x[t->n + i] = sure->knot[i].ref_ns;
-	qsort(x, n, sizeof *x, ascending);
+	gsl_sort(x, 1, n);
 	for (size_t i = 0; i < n; i++) {
 		struct tape_clock_knot p = tape_clock_at(t, x[i]);
 		struct tape_clock_knot q = tape_clock_at(sure, x[i]);
@@ -225,7 +211,7 @@ static void meet(struct tape_clock_track *t,
 	struct tape_clock_track line = *t;
 	struct tape_clock_knot *old = t->knot;
 
-	t->knot = room(t->n, sizeof *t->knot);
+	t->knot = clocks_room(t->n, sizeof *t->knot);
 	memcpy(t->knot, old, t->n * sizeof *old);
 	join(t, sure);
 	for (size_t i = 0; i < t->n; i++) {
@@ -250,23 +236,33 @@ static void must(int rc)
  * account: with these no two bounds contradict each other. 1, or 0 where there
  * are none on one of the sides.
  */
-static int follow(struct follow *f, uint32_t j)
+static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
 {
-	struct clock *c = &f->k->c[j];
-	struct tape_clock_track t = { 0 };
+	const struct tape_clock_track *first = &f->k->c[j].track;
 	const struct clocks *k = f->k;
 	int rc;
 
 	gather(f, j);
 	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
-			       f->n_sure_lower, c->track.n ? &c->track : NULL,
-			       k->wander, k->from_ns, k->to_ns, &t);
+			       f->n_sure_lower, first->n ? first : NULL,
+			       k->wander, k->from_ns, k->to_ns, t);
 	must(rc);
 	if (rc)
 		return 0;
-	forwards(&t);
-	even_widen(&t, f->sure_upper, f->n_sure_upper, f->sure_lower,
+	forwards(t);
+	even_widen(t, f->sure_upper, f->n_sure_upper, f->sure_lower,
 		   f->n_sure_lower);
+	return 1;
+}
+
+/* Clock j by its bounds from now on: 1, or 0 where it has too few. */
+static int follow(struct follow *f, uint32_t j)
+{
+	struct clock *c = &f->k->c[j];
+	struct tape_clock_track t;
+
+	if (!bounded(f, j, &t))
+		return 0;
 	tape_clock_track_free(&c->track);
 	c->track = t;
 	c->status = CLOCK_PLACED;
@@ -277,21 +273,11 @@ static int follow(struct follow *f, uint32_t j)
 /* Keeps the straight line of clock j, and narrows its interval. */
 static void narrow(struct follow *f, uint32_t j)
 {
-	struct clock *c = &f->k->c[j];
-	struct tape_clock_track t = { 0 };
-	const struct clocks *k = f->k;
-	int rc;
+	struct tape_clock_track t;
 
-	gather(f, j);
-	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
-			       f->n_sure_lower, &c->track, k->wander,
-			       k->from_ns, k->to_ns, &t);
-	must(rc);
-	if (!rc) {
-		even_widen(&t, f->sure_upper, f->n_sure_upper, f->sure_lower,
-			   f->n_sure_lower);
-		meet(&c->track, &t);
-	}
+	if (!bounded(f, j, &t))
+		return;
+	meet(&f->k->c[j].track, &t);
 	tape_clock_track_free(&t);
 }
 
@@ -440,8 +426,8 @@ static void find_crooked(const struct follow *f, unsigned char *crooked)
  */
 static void first_sweep(struct follow *f, const unsigned char *crooked)
 {
-	unsigned char *done = room(f->k->n, 1);
-	uint64_t(*both)[2] = room(f->k->n, sizeof *both);
+	unsigned char *done = clocks_room(f->k->n, 1);
+	uint64_t(*both)[2] = clocks_room(f->k->n, sizeof *both);
 	uint32_t j;
 
 	done[0] = 1;
@@ -463,7 +449,7 @@ static void first_sweep(struct follow *f, const unsigned char *crooked)
 /* Moves those that still have messages violated: 1 if there were any. */
 static int next_sweep(struct follow *f)
 {
-	unsigned char *marked = room(f->k->n, 1);
+	unsigned char *marked = clocks_room(f->k->n, 1);
 	int any = violations(f, marked) > 0;
 
 	for (size_t i = 1; i < f->k->n; i++)
@@ -483,17 +469,17 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r)
 {
 	struct follow f = { .k = k };
-	unsigned char *crooked = room(k->n, 1);
+	unsigned char *crooked = clocks_room(k->n, 1);
 	size_t n = 0;
 
 	add_rounds(k, b);
 	f.way = bounds_ways(b, &f.n_ways);
 	for (size_t i = 0; i < f.n_ways; i++)
 		n += f.way[i].n;
-	f.known = room(k->n, 1);
-	f.when = room(f.n_ways, sizeof *f.when);
+	f.known = clocks_room(k->n, 1);
+	f.when = clocks_room(f.n_ways, sizeof *f.when);
 	find_when(&f);
-	f.upper = room(4 * n, sizeof *f.upper);
+	f.upper = clocks_room(4 * n, sizeof *f.upper);
 	f.lower = f.upper + n;
 	f.sure_upper = f.lower + n;
 	f.sure_lower = f.sure_upper + n;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_sort.h>
+
 #include "message.h"
 #include "pieces.h"
 #include "range.h"
@@ -12,13 +14,6 @@
 struct point {
 	double reading, instant, lo, hi;
 };
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /*
  * Does a piece or its interval change so quickly that the edges' own knots
@@ -56,7 +51,7 @@ static size_t readings(const struct range *r, double *at)
 		if (steep && down[i] > from && down[i] < to)
 			at[n++] = down[i];
 	}
-	qsort(at, n, sizeof *at, ascending);
+	gsl_sort(at, 1, n);
 	for (size_t i = 0; i < n; i++)
 		if (!used || at[i] > at[used - 1])
 			at[used++] = at[i];

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <gsl/gsl_sort.h>
+
 #include "message.h"
 #include "plot.h"
 #include "report.h"
@@ -264,13 +266,6 @@ static void bounds_of(const struct picture *p, int flat)
 
 /* ---- ranges ---- */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void around(struct picture *p, double lo, double hi)
 {
 	double more = 0.08 * (hi - lo);
@@ -289,7 +284,7 @@ static double quantile(double *v, size_t n, double part)
 	for (size_t i = 0; i < n; i++)
 		if (isfinite(v[i]))
 			v[used++] = v[i];
-	qsort(v, used, sizeof *v, ascending);
+	gsl_sort(v, 1, used);
 	return used ? v[(size_t)(part * (double)(used - 1))] : 0;
 }
 

@@ -17,7 +17,7 @@ struct link {
 	size_t pair;
 };
 
-static void *room(size_t n, size_t size)
+void *clocks_room(size_t n, size_t size)
 {
 	void *p = calloc(n + 1, size);
 
@@ -54,8 +54,8 @@ static void find_pairs(struct clocks *k)
 	size_t n, used = 0;
 	const struct tape_sample *s = tape_trace_samples(k->t, &n);
 
-	k->round = room(n, sizeof *k->round);
-	k->pair = room(n, sizeof *k->pair);
+	k->round = clocks_room(n, sizeof *k->round);
+	k->pair = clocks_room(n, sizeof *k->pair);
 	for (size_t i = 0; i < n; i++)
 		if (s[i].by != s[i].domain)
 			k->round[used++] = i;
@@ -120,8 +120,8 @@ struct tape_clock_round clocks_round(const struct clocks *k,
 static int fit(struct clocks *k, const struct clock_pair *p, uint32_t by,
 	       uint32_t of)
 {
-	struct tape_clock_round *r = room(p->n, sizeof *r);
-	double *trip = room(p->n, sizeof *trip);
+	struct tape_clock_round *r = clocks_room(p->n, sizeof *r);
+	double *trip = clocks_room(p->n, sizeof *trip);
 	struct clock *c = &k->c[of];
 	unsigned source = 0;
 
@@ -158,8 +158,8 @@ static int by_from(const void *a, const void *b)
 static void find_tree(struct clocks *k)
 {
 	size_t n = 2 * k->n_pairs;
-	struct link *l = room(n, sizeof *l);
-	size_t *first = room(k->n + 1, sizeof *first);
+	struct link *l = clocks_room(n, sizeof *l);
+	size_t *first = clocks_room(k->n + 1, sizeof *first);
 
 	for (size_t i = 0; i < k->n_pairs; i++) {
 		l[2 * i] = (struct link){ k->pair[i].a, k->pair[i].b, i };
@@ -205,7 +205,7 @@ static void find_grains(struct clocks *k)
 {
 	size_t n;
 	const struct tape_sample *s = tape_trace_samples(k->t, &n);
-	uint64_t *step = room(k->n, sizeof *step);
+	uint64_t *step = clocks_room(k->n, sizeof *step);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t from = k->c[s[i].by].origin;
@@ -232,7 +232,7 @@ static void set_origins(struct clocks *k)
 {
 	size_t n;
 	const struct tape_sample *s = tape_trace_samples(k->t, &n);
-	unsigned char *seen = room(k->n, 1);
+	unsigned char *seen = clocks_room(k->n, 1);
 
 	for (size_t i = 0; i < k->n; i++) {
 		struct clock *c = &k->c[i];
@@ -260,8 +260,8 @@ static void set_origins(struct clocks *k)
 void clocks_open(struct clocks *k, const struct tape_trace *t)
 {
 	*k = (struct clocks){ .t = t, .n = tape_trace_domains(t) };
-	k->c = room(k->n, sizeof *k->c);
-	k->order = room(k->n, sizeof *k->order);
+	k->c = clocks_room(k->n, sizeof *k->c);
+	k->order = clocks_room(k->n, sizeof *k->order);
 	set_origins(k);
 	find_grains(k);
 	k->c[0].status = CLOCK_REFERENCE;
