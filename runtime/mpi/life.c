@@ -490,7 +490,7 @@ static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 {
 	uint64_t entry = tape_tick(), start, end;
-	int rc;
+	int rc, e = errno;
 
 	tape_current = NULL;
 	if (comm != MPI_COMM_NULL) {
@@ -503,9 +503,11 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 	}
 	if (f && f->counting.n)
 		tape_counters_enter(f);
+	errno = e;
 	start = tape_tick();
 	rc = real();
 	end = tape_tick();
+	e = errno;
 	if (f && f->self) {
 		f->extra_before += start - entry;
 		put_finalize(f, site, start, end);
@@ -515,5 +517,6 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 	tape_core_stop(TAPE_END_FINALIZE);
 	if (tape_bent_stop(tape_process.rank, tape_process.dir))
 		tape_say("truth.%d is not complete", tape_process.rank);
+	errno = e;
 	return rc;
 }

@@ -173,4 +173,37 @@ ok "a wrong bend is said" \
 ok "a wrong bend: one clock" \
 	equal "$(grep -c '^domain' wrong.tape/meta) $(ls wrong.tape/truth.* \
 		2>/dev/null)" "1 "
+# What Tape meets at the end is none of the program's business.
+cat >gone.c <<'C'
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+	int me;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (!me && system("rm -rf gone.tape"))
+		return 1;
+	MPI_Barrier(MPI_COMM_WORLD);
+	errno = 78;
+	MPI_Finalize();
+	if (!me)
+		printf("errno %d\n", errno);
+	return 0;
+}
+C
+mpicc -w -o gone gone.c || { echo "Bail out! gone.c does not compile"; exit 1; }
+run gone.plain mpirun -np 2 ./gone
+run gone env TAPE_TEST_CLOCK="1:offset=1e9" mpirun -np 2 taperun -o gone ./gone
+left_alone()
+{
+	holds '^tape: truth.0 is not complete' gone.err &&
+		equal "$(cat gone.rc)" 0 && same gone.plain.out gone.out
+}
+ok "the trace directory is gone: MPI_Finalize leaves the same errno" left_alone
 finish
