@@ -175,15 +175,22 @@ static void aborted(void)
 	work(50);
 }
 
-static void without_finalize(void)
+/* Until the others' last calls are over: whom they called must be there. */
+static void settle(void)
 {
 	work(50);
+	usleep(300000);
+}
+
+static void without_finalize(void)
+{
+	settle();
 	exit((int)number(0));
 }
 
 static void quick_exit_(void)
 {
-	work(50);
+	settle();
 	_exit((int)number(0));
 }
 
@@ -206,7 +213,7 @@ static void on_term(int signal_)
 static void handled(void)
 {
 	signal(SIGTERM, on_term);
-	work(50);
+	settle();
 	raise(SIGTERM);
 }
 
