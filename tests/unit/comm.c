@@ -46,13 +46,42 @@ static void sampler(void)
 	   tape_sampler_quantile(&s, 0.5));
 }
 
+static struct tape_parcel parcel(enum tape_distance d, uint64_t bytes)
+{
+	return (struct tape_parcel){ .bytes = bytes, .distance = d };
+}
+
+static double transit(const struct tape_comm_model *m, enum tape_distance d,
+		      uint64_t bytes)
+{
+	struct tape_parcel p = parcel(d, bytes);
+
+	return tape_comm_transit(m, &p);
+}
+
+static double dc(const struct tape_comm_model *m, enum tape_distance d,
+		 uint64_t bytes)
+{
+	struct tape_parcel p = parcel(d, bytes);
+
+	return tape_comm_dc(m, &p);
+}
+
+static void learn(struct tape_comm_learner *l, enum tape_distance d,
+		  uint64_t bytes, int64_t s, int64_t sr, int64_t er,
+		  int arrived)
+{
+	struct tape_parcel p = parcel(d, bytes);
+
+	tape_comm_learn(l, &p, s, sr, er, arrived);
+}
+
 /* n messages of a size, posted before they can come. */
 static void waiting(struct tape_comm_learner *l, enum tape_distance d,
 		    uint64_t bytes, int64_t all, int n)
 {
 	for (int i = 0; i < n; i++)
-		tape_comm_learn(l, d, bytes, 1000 * i, 1000 * i - 50,
-				1000 * i + all, 0);
+		learn(l, d, bytes, 1000 * i, 1000 * i - 50, 1000 * i + all, 0);
 }
 
 /* A library that changes its protocol with the size: no line fits. */
@@ -67,12 +96,12 @@ static void steps(void)
 	waiting(l, TAPE_SHM, 3000, 1500, 500);
 	waiting(l, TAPE_SHM, 60000, 1000000, 29);
 	tape_comm_fit(l, &m);
-	ok(fabs(tape_comm_transit(&m, TAPE_SHM, 8) - 300) < 1 &&
-		   fabs(tape_comm_transit(&m, TAPE_SHM, 200) - 320) < 1 &&
-		   fabs(tape_comm_transit(&m, TAPE_SHM, 300) - 900) < 1 &&
-		   fabs(tape_comm_transit(&m, TAPE_NET, 3000) - 1500) < 1,
+	ok(fabs(transit(&m, TAPE_SHM, 8) - 300) < 1 &&
+		   fabs(transit(&m, TAPE_SHM, 200) - 320) < 1 &&
+		   fabs(transit(&m, TAPE_SHM, 300) - 900) < 1 &&
+		   fabs(transit(&m, TAPE_NET, 3000) - 1500) < 1,
 	   "each size class has its own transit");
-	ok(tape_comm_transit(&m, TAPE_SHM, 60000) ==
+	ok(transit(&m, TAPE_SHM, 60000) ==
 		   m.beta_ns[TAPE_SHM] + m.tau_ns[TAPE_SHM] * 60000,
 	   "one with few messages keeps to the line");
 	tape_comm_learner_free(l);
@@ -87,26 +116,26 @@ static void line(void)
 	/* transit 500 + 2 bytes, DC 70 */
 	for (uint64_t b = 1; b < 5000; b *= 2) {
 		waiting(l, TAPE_NET, b, 570 + 2 * (int64_t)b, 10);
-		tape_comm_learn(l, TAPE_NET, b, 0, 90000, 90070, 1);
+		learn(l, TAPE_NET, b, 0, 90000, 90070, 1);
 	}
 	tape_comm_fit(l, &m);
 	for (uint64_t b = 1; b < 5000; b = 3 * b + 1)
-		worst = fmax(worst, fabs(tape_comm_transit(&m, TAPE_NET, b) -
+		worst = fmax(worst, fabs(transit(&m, TAPE_NET, b) -
 					 500 - 2 * (double)b));
 	ok(worst < 1e-6 && m.fitted[TAPE_NET],
 	   "an exact line is found (worst error %g ns)", worst);
 	ok(m.messages[TAPE_NET] == 130, "from all messages that waited");
-	ok(tape_comm_dc(&m, TAPE_NET, 64) == 70, "DC is taken off");
+	ok(dc(&m, TAPE_NET, 64) == 70, "DC is taken off");
 	ok(!m.fitted[TAPE_SHM] &&
-		   tape_comm_transit(&m, TAPE_SHM, 100) ==
-			   tape_comm_transit(&m, TAPE_NET, 100),
+		   transit(&m, TAPE_SHM, 100) ==
+			   transit(&m, TAPE_NET, 100),
 	   "a distance without messages takes another's");
 	/* one slow size among many messages hardly bends the line */
 	waiting(l, TAPE_NET, 1u << 20, 50 * (1 << 20), 2);
 	tape_comm_fit(l, &m);
-	ok(fabs(tape_comm_transit(&m, TAPE_NET, 8) - 516) < 60,
+	ok(fabs(transit(&m, TAPE_NET, 8) - 516) < 60,
 	   "two slow large messages leave the small ones right (%.0f)",
-	   tape_comm_transit(&m, TAPE_NET, 8));
+	   transit(&m, TAPE_NET, 8));
 	tape_comm_learner_free(l);
 }
 
@@ -118,14 +147,14 @@ static void selection(void)
 	waiting(l, TAPE_SHM, 100, 400, 5);
 	/* posted late: what still waits then is late itself */
 	for (int i = 0; i < 50; i++)
-		tape_comm_learn(l, TAPE_SHM, 100, 0, 5000, 9000, 0);
+		learn(l, TAPE_SHM, 100, 0, 5000, 9000, 0);
 	/* received before it was sent: the clocks disagree */
 	for (int i = 0; i < 50; i++)
-		tape_comm_learn(l, TAPE_SHM, 100, 0, -900, -500, 0);
+		learn(l, TAPE_SHM, 100, 0, -900, -500, 0);
 	tape_comm_fit(l, &m);
-	ok(tape_comm_transit(&m, TAPE_SHM, 100) == 400,
+	ok(transit(&m, TAPE_SHM, 100) == 400,
 	   "late receives and broken ones do not count (%.0f)",
-	   tape_comm_transit(&m, TAPE_SHM, 100));
+	   transit(&m, TAPE_SHM, 100));
 	tape_comm_learner_free(l);
 	tape_comm_learner_free(NULL);
 }
@@ -136,22 +165,22 @@ static void hand_over(void)
 	struct tape_comm_model m;
 
 	tape_comm_fit(l, &m);
-	ok(tape_comm_dc(&m, TAPE_SHM, 1000) == 0 &&
-		   tape_comm_transit(&m, TAPE_SHM, 1000) == 0,
+	ok(dc(&m, TAPE_SHM, 1000) == 0 &&
+		   transit(&m, TAPE_SHM, 1000) == 0,
 	   "no message at all: no time at all");
 	for (int i = 0; i < 9; i++) {
 		/* size classes 4 and 11, one value far off in each */
-		tape_comm_learn(l, TAPE_SHM, 8, 0, 100, i ? 130 : 99100, 1);
-		tape_comm_learn(l, TAPE_SHM, 1024, 0, 100, i ? 190 : 101, 1);
+		learn(l, TAPE_SHM, 8, 0, 100, i ? 130 : 99100, 1);
+		learn(l, TAPE_SHM, 1024, 0, 100, i ? 190 : 101, 1);
 	}
 	tape_comm_fit(l, &m);
-	ok(tape_comm_dc(&m, TAPE_SHM, 15) == 30 &&
-		   tape_comm_dc(&m, TAPE_SHM, 2047) == 90,
+	ok(dc(&m, TAPE_SHM, 15) == 30 &&
+		   dc(&m, TAPE_SHM, 2047) == 90,
 	   "the median of its size class");
-	ok(tape_comm_dc(&m, TAPE_SHM, 0) == 30 &&
-		   tape_comm_dc(&m, TAPE_SHM, 512) == 90 &&
-		   tape_comm_dc(&m, TAPE_SHM, 16) == 30 &&
-		   tape_comm_dc(&m, TAPE_SHM, UINT64_MAX) == 90,
+	ok(dc(&m, TAPE_SHM, 0) == 30 &&
+		   dc(&m, TAPE_SHM, 512) == 90 &&
+		   dc(&m, TAPE_SHM, 16) == 30 &&
+		   dc(&m, TAPE_SHM, UINT64_MAX) == 90,
 	   "of the nearest where it has none");
 	tape_comm_learner_free(l);
 }

@@ -69,11 +69,10 @@ void tape_comm_learner_free(struct tape_comm_learner *l)
 	free(l);
 }
 
-void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
-		     uint64_t bytes, int64_t s, int64_t sr, int64_t er,
-		     int arrived)
+void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
+		     int64_t s, int64_t sr, int64_t er, int arrived)
 {
-	int c = size_class(bytes);
+	int c = size_class(p->bytes), d = p->distance;
 	double all = (double)(er - s);
 
 	if (arrived) {
@@ -86,7 +85,7 @@ void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
 	if ((double)(sr - s) > l->least[d])
 		return;
 	tape_sampler_add(&l->transit[d][c], all);
-	tape_sampler_add(&l->size[d][c], (double)bytes);
+	tape_sampler_add(&l->size[d][c], (double)p->bytes);
 }
 
 /*
@@ -190,15 +189,17 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 		}
 }
 
-double tape_comm_transit(const struct tape_comm_model *m, enum tape_distance d,
-			 uint64_t bytes)
+double tape_comm_transit(const struct tape_comm_model *m,
+			 const struct tape_parcel *p)
 {
-	return fmax(m->beta_ns[d] + m->tau_ns[d] * (double)bytes +
-			    m->above_ns[d][size_class(bytes)], 0);
+	int d = p->distance;
+
+	return fmax(m->beta_ns[d] + m->tau_ns[d] * (double)p->bytes +
+			    m->above_ns[d][size_class(p->bytes)], 0);
 }
 
-double tape_comm_dc(const struct tape_comm_model *m, enum tape_distance d,
-		    uint64_t bytes)
+double tape_comm_dc(const struct tape_comm_model *m,
+		    const struct tape_parcel *p)
 {
-	return m->dc_ns[d][size_class(bytes)];
+	return m->dc_ns[p->distance][size_class(p->bytes)];
 }

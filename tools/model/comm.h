@@ -12,6 +12,16 @@
 /* How far two ranks are from each other. */
 enum tape_distance { TAPE_SELF, TAPE_SHM, TAPE_NET, TAPE_DISTANCES };
 
+/* What the time of a message depends on. */
+struct tape_parcel {
+	uint64_t bytes;
+	enum tape_distance distance;
+	int rendezvous;     /* it waits for its receive */
+	/* other bytes on their way over links of that distance when it goes:
+	 * sent and not yet received (Maillet 1996, 6.4) */
+	double load_bytes;
+};
+
 /* Powers of two of the size, 0 apart. */
 #define TAPE_SIZE_CLASSES 66
 
@@ -49,9 +59,8 @@ void tape_comm_learner_free(struct tape_comm_learner *l);
  * the receive was posted before the message could have come, else late
  * messages alone would be seen (Maillet 1996, 6.3).
  */
-void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
-		     uint64_t bytes, int64_t s, int64_t sr, int64_t er,
-		     int arrived);
+void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
+		     int64_t s, int64_t sr, int64_t er, int arrived);
 
 /*
  * Fits the model: a line through the medians of transit by size class,
@@ -63,11 +72,11 @@ void tape_comm_learn(struct tape_comm_learner *l, enum tape_distance d,
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m);
 
 /* Never negative. */
-double tape_comm_transit(const struct tape_comm_model *m, enum tape_distance d,
-			 uint64_t bytes);
+double tape_comm_transit(const struct tape_comm_model *m,
+			 const struct tape_parcel *p);
 
 /* DC of that size, from the nearest class that has one; 0 when none has. */
-double tape_comm_dc(const struct tape_comm_model *m, enum tape_distance d,
-		    uint64_t bytes);
+double tape_comm_dc(const struct tape_comm_model *m,
+		    const struct tape_parcel *p);
 
 #endif

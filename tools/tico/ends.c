@@ -6,15 +6,6 @@
 
 #include "flow.h"
 
-/* What one ended action says of the end of its event. */
-struct candidate {
-	double ready;  /* relative to the end: when it was over, as measured */
-	struct tape_delay p; /* at the end, if this one decided */
-	double least;  /* p at the end at most, if another did */
-	double most;   /* certainly, whoever did */
-	struct blame *by; /* of what p consists, or more than that */
-};
-
 /* A transfer as the tree wants it, and what goes with it. */
 struct transfer {
 	struct tape_transfer x;
@@ -102,19 +93,6 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 	return d;
 }
 
-/* The end at end follows the later of two starts. */
-static struct tape_delay join(struct engine *g, int64_t end, int64_t own_ns,
-			      const struct tape_delay *own, int64_t other_ns,
-			      const struct tape_delay *other, double slack)
-{
-	struct tape_delay d;
-
-	d.p = tape_perturb_join(end, own_ns, own->p, other_ns, other->p,
-				&g->r->count);
-	tape_certain_join(own_ns, own, other_ns, other, slack, &d);
-	return d;
-}
-
 /*
  * What x says of an event that waited for others, too. Transit and DC are the
  * model's, kept within what was seen: an arrived message was there at SR, any
@@ -135,6 +113,33 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	c->most = tape_min(t->pr.hi - sr, t->ps.hi - s + t->slack);
 }
 
+/* The end at end follows the later of two starts. */
+struct tape_delay engine_join(struct engine *g, int64_t end, int64_t own_ns,
+			      const struct tape_delay *own, int64_t other_ns,
+			      const struct tape_delay *other, double slack)
+{
+	struct tape_delay d;
+
+	d.p = tape_perturb_join(end, own_ns, own->p, other_ns, other->p,
+				&g->r->count);
+	tape_certain_join(own_ns, own, other_ns, other, slack, &d);
+	return d;
+}
+
+struct blame *engine_own_blame(const struct flow *f)
+{
+	return f->run ? f->run_blame : f->blame;
+}
+
+static struct tape_parcel parcel_of(const struct engine *g,
+				    const struct tape_op *op, uint64_t bytes,
+				    int rendezvous)
+{
+	return (struct tape_parcel){
+		.bytes = bytes, .rendezvous = rendezvous,
+		.distance = engine_distance(g, op->r->from, op->r->to) };
+}
+
 /*
  * Of an event that completes several things only the last to come tells how
  * long it took; latest is when the last of them was sent.
@@ -144,37 +149,33 @@ static void learn(struct engine *g, const struct flow *f,
 		  int alone, int64_t latest)
 {
 	struct tape_delay unused;
+	struct tape_parcel parcel;
 
 	if (op->kind != TAPE_OP_RECV_END || engine_was_rendezvous(s) ||
 	    (op->arrived == 2 && !f->run))
 		return;
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
-	tape_comm_learn(g->learner,
-			engine_distance(g, op->r->from, op->r->to),
-			s->send.bytes, s->send.start_ns,
+	parcel = parcel_of(g, op, s->send.bytes, 0);
+	tape_comm_learn(g->learner, &parcel, s->send.start_ns,
 			engine_wait_start(f, &unused), f->e->end_ns,
 			op->arrived == 1 && !f->run);
 }
 
-static struct blame *own_blame(const struct flow *f)
-{
-	return f->run ? f->run_blame : f->blame;
-}
-
 /* What is known of a message of some bytes for the event of f. */
 static struct transfer transfer(struct engine *g, const struct flow *f,
-				const struct tape_op *op, uint64_t bytes)
+				const struct tape_op *op,
+				const struct tape_parcel *parcel)
 {
-	enum tape_distance d = engine_distance(g, op->r->from, op->r->to);
 	struct transfer t = { .slack = engine_slack(g, op->r->from,
 						    op->r->to) };
 
 	t.x.er_ns = f->e->end_ns;
 	t.x.sr_ns = engine_wait_start(f, &t.pr);
-	t.own = own_blame(f);
-	t.x.transit_ns = tape_comm_transit(g->model, d, bytes);
-	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate * (double)bytes;
+	t.own = engine_own_blame(f);
+	t.x.transit_ns = tape_comm_transit(g->model, parcel);
+	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
+					      (double)parcel->bytes;
 	return t;
 }
 
@@ -186,8 +187,10 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	int probe = op->kind == TAPE_OP_PROBE;
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
-	struct transfer t = transfer(g, f, op, probe && rendezvous
-						       ? 0 : s->send.bytes);
+	struct tape_parcel parcel = parcel_of(
+		g, op, probe && rendezvous ? 0 : s->send.bytes,
+		!probe && rendezvous);
+	struct transfer t = transfer(g, f, op, &parcel);
 	struct tape_perturb_count *count = rendezvous ? NULL : &g->r->count;
 	struct candidate c;
 
@@ -195,17 +198,14 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	t.ps = s->send.p;
 	t.other = s->send.own;
 	if (!probe && !rendezvous)
-		t.x.dc_ns = tape_comm_dc(g->model,
-					 engine_distance(g, op->r->from,
-							 op->r->to),
-					 s->send.bytes);
+		t.x.dc_ns = tape_comm_dc(g->model, &parcel);
 	if (!probe && rendezvous) {
 		g->r->count.rendezvous++;
 		meet(s, &t);
 	}
 	/* a blocking receive is asked for the envelope, which tells nothing */
 	if (!probe && rendezvous && !op->r->number) {
-		c.p = join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
+		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
 			   t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
@@ -222,12 +222,13 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 				 const struct tape_op *op)
 {
 	const struct tape_slot *s = tape_match_slot(g->match, op->r->slot);
-	struct transfer t = transfer(g, f, op, op->r->bytes);
+	struct tape_parcel parcel = parcel_of(g, op, op->r->bytes, 1);
+	struct transfer t = transfer(g, f, op, &parcel);
 	struct candidate c;
 
 	meet(s, &t);
 	if (!op->r->number) {
-		c.p = join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
+		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
 			   t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
@@ -239,83 +240,8 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	return c;
 }
 
-/* The latest of some entries, as measured; and as approximated, after sr. */
-struct latest {
-	int64_t ns, sr;
-	struct blame *by;
-	struct tape_delay ta; /* lo, hi: with those of the perturbations */
-};
-
-static void include(struct latest *l, int64_t start_ns,
-		    const struct tape_delay *p, struct blame *by)
-{
-	double at = (double)(start_ns - l->sr);
-
-	if (start_ns > l->ns) {
-		l->ns = start_ns;
-		l->by = by;
-	}
-	l->ta.p = tape_max(l->ta.p, at - p->p);
-	l->ta.lo = tape_max(l->ta.lo, at - p->lo);
-	l->ta.hi = tape_max(l->ta.hi, at - p->hi);
-}
-
-/* The entry of member i, if it is one that has entered. */
-static void include_member(struct latest *l, const struct tape_round *q, int i)
-{
-	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN)
-		include(l, q->start_ns[i], &q->p[i], q->own[i]);
-}
-
-/*
- * The entry that the exit of r, entered at sr with p, has to wait for: the
- * latest, and in *p the perturbation that makes its date the latest one; *by:
- * of what it consists.
- */
-static int64_t last_entry(const struct tape_round *q,
-			  const struct tape_pending *r, int64_t sr,
-			  struct tape_delay *p, struct blame **by)
-{
-	struct latest l = { sr, sr, *by, { -p->p, -p->lo, -p->hi } };
-
-	switch (r->shape) {
-	case TAPE_SHAPE_FROM:
-		include_member(&l, q, r->root);
-		break;
-	case TAPE_SHAPE_SCAN:
-		for (int i = 0; i < r->rank; i++)
-			include_member(&l, q, i);
-		break;
-	case TAPE_SHAPE_NEAR:
-		for (size_t i = 0; i < r->n_sources; i++)
-			include_member(&l, q, r->sources[i]);
-		break;
-	case TAPE_SHAPE_TO:
-		if (r->root != r->rank)
-			break;
-		if (r->last - r->first < q->size) {
-			for (int i = r->first; i < r->last; i++)
-				include_member(&l, q, i);
-			break;
-		}
-		/* fall through */
-	case TAPE_SHAPE_NONE:
-	case TAPE_SHAPE_ALL:
-		l.ns = q->latest_ns;
-		l.by = q->own[q->latest];
-		l.ta = tape_delay_plus(q->latest_ta,
-				       (double)(q->base_ns - sr));
-		break;
-	}
-	p->p = (double)(l.ns - sr) - l.ta.p;
-	p->lo = (double)(l.ns - sr) - l.ta.lo;
-	p->hi = (double)(l.ns - sr) - l.ta.hi;
-	*by = l.by;
-	return l.ns;
-}
-
 /* The event of f, waiting since sr, follows what began at other_ns. */
-static struct candidate after(struct engine *g, const struct flow *f,
+struct candidate engine_after(struct engine *g, const struct flow *f,
 			      int64_t sr, const struct tape_delay *p,
 			      int64_t other_ns, const struct tape_delay *other,
 			      struct blame *by)
@@ -323,24 +249,11 @@ static struct candidate after(struct engine *g, const struct flow *f,
 	double ready = (double)(other_ns - f->e->end_ns);
 	struct candidate c = { .ready = ready, .least = other->p - ready };
 
-	c.p = join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
-	c.by = sr >= other_ns ? own_blame(f) : by;
+	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
+	c.by = sr >= other_ns ? engine_own_blame(f) : by;
 	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr),
 		      other->hi - ready + g->slack);
 	return c;
-}
-
-static struct candidate leave(struct engine *g, struct flow *f,
-			      const struct tape_op *op)
-{
-	struct tape_delay p, other_p;
-	int64_t sr = engine_wait_start(f, &p), other;
-
-	struct blame *by = own_blame(f);
-
-	other_p = p;
-	other = last_entry(engine_round(g, op), op->r, sr, &other_p, &by);
-	return after(g, f, sr, &p, other, &other_p, by);
 }
 
 /*
@@ -355,8 +268,8 @@ static struct candidate hear(struct engine *g, struct flow *f,
 	int64_t sr = engine_wait_start(f, &p);
 
 	if (op->weak && s->send.start_ns > f->e->end_ns)
-		return after(g, f, sr, &p, sr, &p, NULL);
-	return after(g, f, sr, &p, s->send.start_ns, &s->send.p,
+		return engine_after(g, f, sr, &p, sr, &p, NULL);
+	return engine_after(g, f, sr, &p, s->send.start_ns, &s->send.p,
 		     s->send.own);
 }
 
@@ -366,7 +279,7 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 	if (op->kind == TAPE_OP_SEND_END)
 		return send_end(g, f, op);
 	if (op->kind == TAPE_OP_LEAVE)
-		return leave(g, f, op);
+		return engine_leave(g, f, op);
 	if (op->kind == TAPE_OP_HEAR)
 		return hear(g, f, op);
 	return receive(g, f, op, engine_slot(g, op));

@@ -1,8 +1,8 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
  * files share. start.c opens them, depend.c knows what an event tells other
- * flows and waits for, ends.c what follows for its end, engine.c in which
- * order, result.c what it all comes to.
+ * flows and waits for, ends.c what follows for its end (leave.c of a
+ * collective), engine.c in which order, result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
@@ -160,6 +160,29 @@ int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
 
 /* ---- ends.c ---- */
 
+/* What one ended action says of the end of its event. */
+struct candidate {
+	double ready;  /* relative to the end: when it was over, as measured */
+	struct tape_delay p; /* at the end, if this one decided */
+	double least;  /* p at the end at most, if another did */
+	double most;   /* certainly, whoever did */
+	struct blame *by; /* of what p consists, or more than that */
+};
+
+/* The perturbation at end, which follows the later of two starts. */
+struct tape_delay engine_join(struct engine *g, int64_t end, int64_t own_ns,
+			      const struct tape_delay *own, int64_t other_ns,
+			      const struct tape_delay *other, double slack);
+
+/* Of what the perturbation consists where the wait of f began. */
+struct blame *engine_own_blame(const struct flow *f);
+
+/* The event of f, waiting since sr, follows what began at other_ns. */
+struct candidate engine_after(struct engine *g, const struct flow *f,
+			      int64_t sr, const struct tape_delay *p,
+			      int64_t other_ns, const struct tape_delay *other,
+			      struct blame *by);
+
 /* Gives the messages that the event of f ends to the learner. */
 void engine_learn(struct engine *g, struct flow *f);
 
@@ -169,5 +192,11 @@ void engine_learn(struct engine *g, struct flow *f);
  */
 struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by);
+
+/* ---- leave.c ---- */
+
+/* What a collective says of the end of the event of f that leaves it. */
+struct candidate engine_leave(struct engine *g, struct flow *f,
+			      const struct tape_op *op);
 
 #endif

@@ -1,0 +1,90 @@
+/* The end of a collective; see flow.h and perturb.h. */
+#include "flow.h"
+
+/* The latest of some entries, as measured; and as approximated, after sr. */
+struct latest {
+	int64_t ns, sr;
+	struct blame *by;
+	struct tape_delay ta; /* lo, hi: with those of the perturbations */
+};
+
+static void include(struct latest *l, int64_t start_ns,
+		    const struct tape_delay *p, struct blame *by)
+{
+	double at = (double)(start_ns - l->sr);
+
+	if (start_ns > l->ns) {
+		l->ns = start_ns;
+		l->by = by;
+	}
+	l->ta.p = tape_max(l->ta.p, at - p->p);
+	l->ta.lo = tape_max(l->ta.lo, at - p->lo);
+	l->ta.hi = tape_max(l->ta.hi, at - p->hi);
+}
+
+/* The entry of member i, if it is one that has entered. */
+static void include_member(struct latest *l, const struct tape_round *q, int i)
+{
+	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN)
+		include(l, q->start_ns[i], &q->p[i], q->own[i]);
+}
+
+/*
+ * The entry that the exit of r, entered at sr with p, has to wait for: the
+ * latest, and in *p the perturbation that makes its date the latest one; *by:
+ * of what it consists.
+ */
+static int64_t last_entry(const struct tape_round *q,
+			  const struct tape_pending *r, int64_t sr,
+			  struct tape_delay *p, struct blame **by)
+{
+	struct latest l = { sr, sr, *by, { -p->p, -p->lo, -p->hi } };
+
+	switch (r->shape) {
+	case TAPE_SHAPE_FROM:
+		include_member(&l, q, r->root);
+		break;
+	case TAPE_SHAPE_SCAN:
+		for (int i = 0; i < r->rank; i++)
+			include_member(&l, q, i);
+		break;
+	case TAPE_SHAPE_NEAR:
+		for (size_t i = 0; i < r->n_sources; i++)
+			include_member(&l, q, r->sources[i]);
+		break;
+	case TAPE_SHAPE_TO:
+		if (r->root != r->rank)
+			break;
+		if (r->last - r->first < q->size) {
+			for (int i = r->first; i < r->last; i++)
+				include_member(&l, q, i);
+			break;
+		}
+		/* fall through */
+	case TAPE_SHAPE_NONE:
+	case TAPE_SHAPE_ALL:
+		l.ns = q->latest_ns;
+		l.by = q->own[q->latest];
+		l.ta = tape_delay_plus(q->latest_ta,
+				       (double)(q->base_ns - sr));
+		break;
+	}
+	p->p = (double)(l.ns - sr) - l.ta.p;
+	p->lo = (double)(l.ns - sr) - l.ta.lo;
+	p->hi = (double)(l.ns - sr) - l.ta.hi;
+	*by = l.by;
+	return l.ns;
+}
+
+struct candidate engine_leave(struct engine *g, struct flow *f,
+			      const struct tape_op *op)
+{
+	struct tape_delay p, other_p;
+	int64_t sr = engine_wait_start(f, &p), other;
+
+	struct blame *by = engine_own_blame(f);
+
+	other_p = p;
+	other = last_entry(engine_round(g, op), op->r, sr, &other_p, &by);
+	return engine_after(g, f, sr, &p, other, &other_p, by);
+}
