@@ -205,8 +205,8 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	}
 	/* a blocking receive is asked for the envelope, which tells nothing */
 	if (!probe && rendezvous && !op->r->number) {
-		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
-			   t.slack);
+		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,
+				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
 		had_arrived(f, op->arrived, &t);
@@ -228,8 +228,8 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 
 	meet(s, &t);
 	if (!op->r->number) {
-		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns, &t.ps,
-			   t.slack);
+		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,
+				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
 		had_arrived(f, 2, &t);
