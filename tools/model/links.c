@@ -1,0 +1,295 @@
+/* Shared links; see links.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "certain.h"
+#include "links.h"
+
+struct flight {
+	double until;   /* end of its latency, then its arrival */
+	double work;    /* left, ns at the full rate */
+	double rate;    /* 0 while it is latent, and when it has arrived */
+	double bytes;
+	int link[2];
+	enum { FREE, LATENT, MOVING, ARRIVED } state;
+	int dropped;    /* before it had arrived */
+	uint32_t place; /* in the list of those under way; next free one */
+};
+
+struct link {
+	double bytes;   /* on their way */
+	double left;    /* of its rate, while rates are found */
+	uint32_t n;     /* those moving whose rate is not yet found */
+};
+
+struct tape_links {
+	struct link *link;
+	size_t n_links;
+	struct flight *flight;
+	uint32_t n, free;
+	uint32_t *way, n_way; /* those under way */
+	double now;
+};
+
+struct tape_links *tape_links_new(size_t n_links)
+{
+	struct tape_links *l = calloc(1, sizeof *l);
+
+	if (!l)
+		return NULL;
+	l->n_links = n_links;
+	l->free = TAPE_NO_FLIGHT;
+	l->now = -INFINITY;
+	l->link = calloc(n_links + 1, sizeof *l->link);
+	if (!l->link) {
+		free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void tape_links_free(struct tape_links *l)
+{
+	if (!l)
+		return;
+	free(l->link);
+	free(l->flight);
+	free(l->way);
+	free(l);
+}
+
+static int grow(struct tape_links *l)
+{
+	uint32_t n = l->n ? 2 * l->n : 64;
+	struct flight *f = realloc(l->flight, n * sizeof *f);
+	uint32_t *w;
+
+	if (!f)
+		return -1;
+	l->flight = f;
+	w = realloc(l->way, n * sizeof *w);
+	if (!w)
+		return -1;
+	l->way = w;
+	for (uint32_t i = n; i-- > l->n;) {
+		f[i].state = FREE;
+		f[i].place = l->free;
+		l->free = i;
+	}
+	l->n = n;
+	return 0;
+}
+
+/* The links of a flight: how many there are, each once. */
+static int links_of(const struct flight *f, int link[2])
+{
+	int n = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (f->link[i] != TAPE_NO_LINK && (!n || link[0] != f->link[i]))
+			link[n++] = f->link[i];
+	return n;
+}
+
+/* ---- rates ---- */
+
+static int undecided(const struct flight *f)
+{
+	return f->state == MOVING && f->rate == 0;
+}
+
+/* The share that the tightest link of a flight can give it. */
+static double share(const struct tape_links *l, const struct flight *f)
+{
+	double least = 1;
+	int link[2], n = links_of(f, link);
+
+	for (int i = 0; i < n; i++) {
+		const struct link *k = &l->link[link[i]];
+
+		least = tape_min(least, k->left / k->n);
+	}
+	return least;
+}
+
+static void decide(struct tape_links *l, struct flight *f, double rate)
+{
+	int link[2], n = links_of(f, link);
+
+	f->rate = rate;
+	for (int i = 0; i < n; i++) {
+		struct link *k = &l->link[link[i]];
+
+		k->left = tape_max(k->left - rate, 0);
+		k->n--;
+	}
+}
+
+/* Fills the links evenly; who cannot get more is decided first. */
+static void share_out(struct tape_links *l)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < l->n_way; i++) {
+		struct flight *f = &l->flight[l->way[i]];
+		int link[2], n = links_of(f, link);
+
+		f->rate = 0;
+		for (int k = 0; k < n; k++) {
+			l->link[link[k]].left = 1;
+			l->link[link[k]].n = 0;
+		}
+	}
+	for (uint32_t i = 0; i < l->n_way; i++) {
+		struct flight *f = &l->flight[l->way[i]];
+		int link[2], n = links_of(f, link);
+
+		if (f->state != MOVING)
+			continue;
+		left++;
+		for (int k = 0; k < n; k++)
+			l->link[link[k]].n++;
+	}
+	while (left) {
+		double least = INFINITY;
+
+		for (uint32_t i = 0; i < l->n_way; i++)
+			if (undecided(&l->flight[l->way[i]]))
+				least = tape_min(least,
+						 share(l, &l->flight[l->way[i]]));
+		/* rounding must not leave a message without any rate */
+		least = tape_max(least, 1e-9);
+		for (uint32_t i = 0; i < l->n_way; i++) {
+			struct flight *f = &l->flight[l->way[i]];
+
+			if (!undecided(f) || share(l, f) > least * (1 + 1e-12))
+				continue;
+			decide(l, f, least);
+			left--;
+		}
+	}
+}
+
+/* ---- time ---- */
+
+static void arrive(struct tape_links *l, struct flight *f)
+{
+	int link[2], n = links_of(f, link);
+	uint32_t last = l->way[--l->n_way];
+
+	l->way[f->place] = last;
+	l->flight[last].place = f->place;
+	for (int i = 0; i < n; i++)
+		l->link[link[i]].bytes -= f->bytes;
+	f->state = ARRIVED;
+	f->rate = 0;
+	if (f->dropped) {
+		f->state = FREE;
+		f->place = l->free;
+		l->free = (uint32_t)(f - l->flight);
+	}
+}
+
+static double next_of(const struct tape_links *l, const struct flight *f)
+{
+	return f->state == LATENT ? f->until : l->now + f->work / f->rate;
+}
+
+double tape_links_next(const struct tape_links *l)
+{
+	double next = INFINITY;
+
+	for (uint32_t i = 0; i < l->n_way; i++)
+		next = tape_min(next, next_of(l, &l->flight[l->way[i]]));
+	return next;
+}
+
+/* All that changes at a date, which is the next one. */
+static void step(struct tape_links *l, double to)
+{
+	int changed = 0;
+
+	for (uint32_t i = l->n_way; i-- > 0;) {
+		struct flight *f = &l->flight[l->way[i]];
+		double next = next_of(l, f);
+
+		if (f->state == MOVING)
+			f->work -= (to - l->now) * f->rate;
+		if (next > to)
+			continue;
+		changed = 1;
+		if (f->state == LATENT && f->work > 0) {
+			f->state = MOVING;
+			continue;
+		}
+		f->until = to;
+		arrive(l, f);
+	}
+	l->now = to;
+	if (changed)
+		share_out(l);
+}
+
+void tape_links_advance(struct tape_links *l, double to_ns)
+{
+	double next;
+
+	while ((next = tape_links_next(l)) <= to_ns)
+		step(l, tape_max(next, l->now));
+	if (to_ns > l->now && isfinite(to_ns)) {
+		if (isfinite(l->now))
+			step(l, to_ns);
+		l->now = to_ns;
+	}
+}
+
+uint32_t tape_links_send(struct tape_links *l, double at_ns, int out, int in,
+			 double bytes, double latency_ns, double work_ns)
+{
+	struct flight *f;
+	uint32_t id;
+	int link[2], n;
+
+	tape_links_advance(l, at_ns);
+	if (l->free == TAPE_NO_FLIGHT && grow(l))
+		return TAPE_NO_FLIGHT;
+	id = l->free;
+	f = &l->flight[id];
+	l->free = f->place;
+	*f = (struct flight){ .until = tape_max(at_ns, l->now) + latency_ns,
+			      .work = work_ns, .bytes = bytes,
+			      .link = { out, in }, .state = LATENT,
+			      .place = l->n_way };
+	l->way[l->n_way++] = id;
+	n = links_of(f, link);
+	for (int i = 0; i < n; i++)
+		l->link[link[i]].bytes += bytes;
+	return id;
+}
+
+double tape_links_load(const struct tape_links *l, int out, int in)
+{
+	return tape_max(out == TAPE_NO_LINK ? 0 : l->link[out].bytes,
+			in == TAPE_NO_LINK ? 0 : l->link[in].bytes);
+}
+
+int tape_links_arrived(const struct tape_links *l, uint32_t id, double *at_ns)
+{
+	if (l->flight[id].state != ARRIVED)
+		return 0;
+	*at_ns = l->flight[id].until;
+	return 1;
+}
+
+void tape_links_drop(struct tape_links *l, uint32_t id)
+{
+	struct flight *f = &l->flight[id];
+
+	if (f->state != ARRIVED) {
+		f->dropped = 1;
+		return;
+	}
+	f->state = FREE;
+	f->place = l->free;
+	l->free = id;
+}
