@@ -18,6 +18,26 @@ static double uniform(void)
 	return (double)(state >> 11) / 9007199254740992.0;
 }
 
+/* Over out and in, or one of them, or none (-1). */
+static uint32_t send_over(struct tape_links *l, double at, int out, int in,
+			  double bytes, double latency, double work)
+{
+	int link[2], n = 0;
+
+	if (out >= 0)
+		link[n++] = out;
+	if (in >= 0 && in != out)
+		link[n++] = in;
+	return tape_links_send(l, at, link, n, bytes, latency, work);
+}
+
+static double load(const struct tape_links *l, int out, int in)
+{
+	int link[] = { out, in };
+
+	return tape_links_load(l, link, 2);
+}
+
 static double arrival(struct tape_links *l, uint32_t id)
 {
 	double at = NAN, next;
@@ -39,22 +59,22 @@ static void by_hand(void)
 	uint32_t a, b, c;
 
 	ok(isinf(tape_links_next(l)), "nothing is on its way");
-	a = tape_links_send(l, 1000, 0, 1, 8, 50, 200);
-	ok(tape_links_load(l, 0, 3) == 8 && tape_links_load(l, 2, 1) == 8 &&
-		   tape_links_load(l, 2, 3) == 0, "links know their load");
+	a = send_over(l, 1000, 0, 1, 8, 50, 200);
+	ok(load(l, 0, 3) == 8 && load(l, 2, 1) == 8 &&
+		   load(l, 2, 3) == 0, "links know their load");
 	ok(near(arrival(l, a), 1250), "alone: latency and work");
-	ok(tape_links_load(l, 0, 1) == 0, "what has arrived is no load");
+	ok(load(l, 0, 1) == 0, "what has arrived is no load");
 	tape_links_drop(l, a);
-	a = tape_links_send(l, 2000, 0, 1, 8, 50, 200);
-	b = tape_links_send(l, 2000, 0, 2, 8, 50, 200);
+	a = send_over(l, 2000, 0, 1, 8, 50, 200);
+	b = send_over(l, 2000, 0, 2, 8, 50, 200);
 	ok(near(arrival(l, a), 2450) && near(arrival(l, b), 2450),
 	   "two at once share evenly");
 	tape_links_drop(l, a);
 	tape_links_drop(l, b);
 	/* b comes when a has half its work left: both are late by that */
-	a = tape_links_send(l, 3000, 0, 1, 8, 50, 200);
-	b = tape_links_send(l, 3100, 2, 1, 8, 50, 200);
-	c = tape_links_send(l, 3100, 3, TAPE_NO_LINK, 8, 50, 200);
+	a = send_over(l, 3000, 0, 1, 8, 50, 200);
+	b = send_over(l, 3100, 2, 1, 8, 50, 200);
+	c = send_over(l, 3100, 3, -1, 8, 50, 200);
 	ok(near(arrival(l, a), 3350) && near(arrival(l, b), 3450) &&
 		   near(arrival(l, c), 3350),
 	   "only those on a common link hinder each other");
@@ -63,13 +83,20 @@ static void by_hand(void)
 	tape_links_drop(l, c);
 	/* one link with two messages, one of them over another with three:
 	 * thirds there, and the rest of the first link for the other */
-	a = tape_links_send(l, 4000, 0, 1, 8, 0, 300);
-	b = tape_links_send(l, 4000, 0, 2, 8, 0, 300);
-	c = tape_links_send(l, 4000, 3, 1, 8, 0, 300);
-	tape_links_send(l, 4000, TAPE_NO_LINK, 1, 8, 0, 300);
+	a = send_over(l, 4000, 0, 1, 8, 0, 300);
+	b = send_over(l, 4000, 0, 2, 8, 0, 300);
+	c = send_over(l, 4000, 3, 1, 8, 0, 300);
+	send_over(l, 4000, -1, 1, 8, 0, 300);
 	ok(near(arrival(l, b), 4450) && near(arrival(l, c), 4900) &&
 		   near(arrival(l, a), 4900),
 	   "shares are max-min fair");
+	ok(near(arrival(l, send_over(l, 5000, -1, -1, 8, 5, 10)), 5015),
+	   "no link, no delay");
+	/* a link of two and a half */
+	tape_links_rate(l, 0, 2.5);
+	for (int i = 0; i < 5; i++)
+		a = send_over(l, 6000, 0, -1, 8, 0, 300);
+	ok(near(arrival(l, a), 6600), "a link may carry several at full rate");
 	tape_links_free(l);
 }
 
@@ -82,14 +109,14 @@ static void simgrid(void)
 {
 	struct tape_links *l = tape_links_new(8);
 	double latency = 1950, work = 4991 - latency;
-	uint32_t a = tape_links_send(l, 56588, 3, 4, 1024, latency, work);
-	uint32_t b = tape_links_send(l, 57856, 1, 4, 1024, latency, work);
+	uint32_t a = send_over(l, 56588, 3, 4, 1024, latency, work);
+	uint32_t b = send_over(l, 57856, 1, 4, 1024, latency, work);
 	double first = arrival(l, a) - 56588, second = arrival(l, b) - 57856;
 
 	ok(fabs(first - 6764) < 2 && fabs(second - 6764) < 2,
 	   "SimGrid's dates, one behind the other (%.0f, %.0f)", first, second);
-	a = tape_links_send(l, 164308, 2, 3, 1024, latency, work);
-	b = tape_links_send(l, 164308, 2, 1, 1024, latency, work);
+	a = send_over(l, 164308, 2, 3, 1024, latency, work);
+	b = send_over(l, 164308, 2, 1, 1024, latency, work);
 	first = arrival(l, a) - 164308;
 	second = arrival(l, b) - 164308;
 	ok(fabs(first - 8032) < 2 && fabs(second - 8032) < 2,
@@ -147,7 +174,7 @@ static void in_steps(void)
 				      .work = 1 + 2000 * uniform(),
 				      .link = { (int)(LINKS * uniform()),
 						(int)(LINKS * uniform()) } };
-		id[i] = tape_links_send(l, at, s[i].link[0], s[i].link[1], 1,
+		id[i] = send_over(l, at, s[i].link[0], s[i].link[1], 1,
 					s[i].latency, s[i].work);
 	}
 	for (int i = 0; i < MANY; i++) {
@@ -184,12 +211,12 @@ static void dropped(void)
 	uint32_t most = 0, id = 0;
 
 	for (int i = 0; i < 100000; i++) {
-		id = tape_links_send(l, 1000.0 * i, 0, 1, 8, 10, 100);
+		id = send_over(l, 1000.0 * i, 0, 1, 8, 10, 100);
 		tape_links_drop(l, id);
 		most = id > most ? id : most;
 	}
 	tape_links_advance(l, 1e9);
-	ok(most < 64 && tape_links_load(l, 0, 1) == 0,
+	ok(most < 64 && load(l, 0, 1) == 0,
 	   "memory is that of the messages on their way");
 	tape_links_free(l);
 }

@@ -198,6 +198,16 @@ double tape_comm_transit(const struct tape_comm_model *m,
 			    m->above_ns[d][size_class(p->bytes)], 0);
 }
 
+void tape_comm_parts(const struct tape_comm_model *m,
+		     const struct tape_parcel *p, double *latency_ns,
+		     double *work_ns)
+{
+	double all = tape_comm_transit(m, p);
+
+	*work_ns = fmin(m->tau_ns[p->distance] * (double)p->bytes, all);
+	*latency_ns = all - *work_ns;
+}
+
 double tape_comm_dc(const struct tape_comm_model *m,
 		    const struct tape_parcel *p)
 {

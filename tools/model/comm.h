@@ -42,6 +42,11 @@ struct tape_comm_model {
 	/* what the median of a size class is above that line; 0 where few
 	 * messages of that class were seen */
 	double above_ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	/* links are shared (links.h), or the load counts */
+	int crowded;
+	/* what all hosts have in common carries so many messages at full rate;
+	 * 0: any number */
+	double backbone;
 	int fitted[TAPE_DISTANCES];      /* 0: taken from another distance */
 	uint64_t messages[TAPE_DISTANCES];
 	/* medians of DC by size class; where none was seen the nearest one's */
@@ -74,6 +79,14 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 /* Never negative. */
 double tape_comm_transit(const struct tape_comm_model *m,
 			 const struct tape_parcel *p);
+
+/*
+ * The same in two parts: what does not depend on what else is under way, and
+ * what it takes of its links, in ns at their full rate.
+ */
+void tape_comm_parts(const struct tape_comm_model *m,
+		     const struct tape_parcel *p, double *latency_ns,
+		     double *work_ns);
 
 /* DC of that size, from the nearest class that has one; 0 when none has. */
 double tape_comm_dc(const struct tape_comm_model *m,

@@ -10,7 +10,7 @@ struct flight {
 	double work;    /* left, ns at the full rate */
 	double rate;    /* 0 while it is latent, and when it has arrived */
 	double bytes;
-	int link[2];
+	int link[TAPE_LINKS_EACH], n;
 	enum { FREE, LATENT, MOVING, ARRIVED } state;
 	int dropped;    /* before it had arrived */
 	uint32_t place; /* in the list of those under way; next free one */
@@ -18,7 +18,8 @@ struct flight {
 
 struct link {
 	double bytes;   /* on their way */
-	double left;    /* of its rate, while rates are found */
+	double rate;
+	double left;    /* of it, while rates are found */
 	uint32_t n;     /* those moving whose rate is not yet found */
 };
 
@@ -45,6 +46,8 @@ struct tape_links *tape_links_new(size_t n_links)
 		free(l);
 		return NULL;
 	}
+	for (size_t i = 0; i < n_links; i++)
+		l->link[i].rate = 1;
 	return l;
 }
 
@@ -80,15 +83,9 @@ static int grow(struct tape_links *l)
 	return 0;
 }
 
-/* The links of a flight: how many there are, each once. */
-static int links_of(const struct flight *f, int link[2])
+void tape_links_rate(struct tape_links *l, int link, double rate)
 {
-	int n = 0;
-
-	for (int i = 0; i < 2; i++)
-		if (f->link[i] != TAPE_NO_LINK && (!n || link[0] != f->link[i]))
-			link[n++] = f->link[i];
-	return n;
+	l->link[link].rate = rate;
 }
 
 /* ---- rates ---- */
@@ -102,10 +99,9 @@ static int undecided(const struct flight *f)
 static double share(const struct tape_links *l, const struct flight *f)
 {
 	double least = 1;
-	int link[2], n = links_of(f, link);
 
-	for (int i = 0; i < n; i++) {
-		const struct link *k = &l->link[link[i]];
+	for (int i = 0; i < f->n; i++) {
+		const struct link *k = &l->link[f->link[i]];
 
 		least = tape_min(least, k->left / k->n);
 	}
@@ -114,11 +110,9 @@ static double share(const struct tape_links *l, const struct flight *f)
 
 static void decide(struct tape_links *l, struct flight *f, double rate)
 {
-	int link[2], n = links_of(f, link);
-
 	f->rate = rate;
-	for (int i = 0; i < n; i++) {
-		struct link *k = &l->link[link[i]];
+	for (int i = 0; i < f->n; i++) {
+		struct link *k = &l->link[f->link[i]];
 
 		k->left = tape_max(k->left - rate, 0);
 		k->n--;
@@ -132,23 +126,23 @@ static void share_out(struct tape_links *l)
 
 	for (uint32_t i = 0; i < l->n_way; i++) {
 		struct flight *f = &l->flight[l->way[i]];
-		int link[2], n = links_of(f, link);
 
 		f->rate = 0;
-		for (int k = 0; k < n; k++) {
-			l->link[link[k]].left = 1;
-			l->link[link[k]].n = 0;
+		for (int k = 0; k < f->n; k++) {
+			struct link *on = &l->link[f->link[k]];
+
+			on->left = on->rate;
+			on->n = 0;
 		}
 	}
 	for (uint32_t i = 0; i < l->n_way; i++) {
 		struct flight *f = &l->flight[l->way[i]];
-		int link[2], n = links_of(f, link);
 
 		if (f->state != MOVING)
 			continue;
 		left++;
-		for (int k = 0; k < n; k++)
-			l->link[link[k]].n++;
+		for (int k = 0; k < f->n; k++)
+			l->link[f->link[k]].n++;
 	}
 	while (left) {
 		double least = INFINITY;
@@ -174,13 +168,12 @@ static void share_out(struct tape_links *l)
 
 static void arrive(struct tape_links *l, struct flight *f)
 {
-	int link[2], n = links_of(f, link);
 	uint32_t last = l->way[--l->n_way];
 
 	l->way[f->place] = last;
 	l->flight[last].place = f->place;
-	for (int i = 0; i < n; i++)
-		l->link[link[i]].bytes -= f->bytes;
+	for (int i = 0; i < f->n; i++)
+		l->link[f->link[i]].bytes -= f->bytes;
 	f->state = ARRIVED;
 	f->rate = 0;
 	if (f->dropped) {
@@ -243,12 +236,11 @@ void tape_links_advance(struct tape_links *l, double to_ns)
 	}
 }
 
-uint32_t tape_links_send(struct tape_links *l, double at_ns, int out, int in,
-			 double bytes, double latency_ns, double work_ns)
+uint32_t tape_links_send(struct tape_links *l, double at_ns, const int *link,
+			 int n, double bytes, double latency_ns, double work_ns)
 {
 	struct flight *f;
 	uint32_t id;
-	int link[2], n;
 
 	tape_links_advance(l, at_ns);
 	if (l->free == TAPE_NO_FLIGHT && grow(l))
@@ -258,19 +250,22 @@ uint32_t tape_links_send(struct tape_links *l, double at_ns, int out, int in,
 	l->free = f->place;
 	*f = (struct flight){ .until = tape_max(at_ns, l->now) + latency_ns,
 			      .work = work_ns, .bytes = bytes,
-			      .link = { out, in }, .state = LATENT,
-			      .place = l->n_way };
+			      .n = n, .state = LATENT, .place = l->n_way };
 	l->way[l->n_way++] = id;
-	n = links_of(f, link);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		f->link[i] = link[i];
 		l->link[link[i]].bytes += bytes;
+	}
 	return id;
 }
 
-double tape_links_load(const struct tape_links *l, int out, int in)
+double tape_links_load(const struct tape_links *l, const int *link, int n)
 {
-	return tape_max(out == TAPE_NO_LINK ? 0 : l->link[out].bytes,
-			in == TAPE_NO_LINK ? 0 : l->link[in].bytes);
+	double most = 0;
+
+	for (int i = 0; i < n; i++)
+		most = tape_max(most, l->link[link[i]].bytes);
+	return most;
 }
 
 int tape_links_arrived(const struct tape_links *l, uint32_t id, double *at_ns)

@@ -8,7 +8,7 @@
  * message over no link keeps its full rate.
  *
  *	l = tape_links_new(n);
- *	id = tape_links_send(l, at, out, in, &what);
+ *	id = tape_links_send(l, at, link, 2, bytes, latency, work);
  *	while (!tape_links_arrived(l, id, &when))
  *		tape_links_advance(l, tape_links_next(l));
  *	tape_links_drop(l, id);
@@ -21,25 +21,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TAPE_NO_LINK (-1)
 #define TAPE_NO_FLIGHT UINT32_MAX
 
 struct tape_links;
 
-/* NULL: out of memory. The caller frees it. */
+/* Links that one message goes over, at most. */
+enum { TAPE_LINKS_EACH = 3 };
+
+/* All of rate 1. NULL: out of memory. The caller frees it. */
 struct tape_links *tape_links_new(size_t n_links);
 void tape_links_free(struct tape_links *l);
 
+/* How many messages at full rate a link carries without delay, > 0. */
+void tape_links_rate(struct tape_links *l, int link, double rate);
+
 /*
  * A message of some bytes leaves, not before the last date that was advanced
- * to; out and in are the links that it goes over, or TAPE_NO_LINK. Its number,
- * or TAPE_NO_FLIGHT: out of memory.
+ * to, over n different links, TAPE_LINKS_EACH at most. Its number, or
+ * TAPE_NO_FLIGHT: out of memory.
  */
-uint32_t tape_links_send(struct tape_links *l, double at_ns, int out, int in,
-			 double bytes, double latency_ns, double work_ns);
+uint32_t tape_links_send(struct tape_links *l, double at_ns, const int *link,
+			 int n, double bytes, double latency_ns,
+			 double work_ns);
 
-/* Bytes on their way over the busier of two links. */
-double tape_links_load(const struct tape_links *l, int out, int in);
+/* Bytes on their way over the busiest of n links. */
+double tape_links_load(const struct tape_links *l, const int *link, int n);
 
 /* When something changes next; INFINITY: nothing is on its way. */
 double tape_links_next(const struct tape_links *l);

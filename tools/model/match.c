@@ -135,7 +135,7 @@ static uint32_t new_slot(struct tape_match *m, const struct tape_match_key *k)
 	memset(&m->slots[s], 0, sizeof m->slots[s]);
 	m->slots[s].key = *k;
 	m->slots[s].send.flow = m->slots[s].recv.flow = -1;
-	m->slots[s].next = TAPE_NO_SLOT;
+	m->slots[s].next = m->slots[s].flight = TAPE_NO_SLOT;
 	m->slots[s].used = 1;
 	if (++m->held > m->most)
 		m->most = m->held;

@@ -58,6 +58,7 @@ struct tape_slot {
 	int32_t end_thread;
 	uint32_t end_site;
 	uint32_t next;      /* in the key's queue */
+	uint32_t flight;    /* on links.h's; the caller's, TAPE_NO_SLOT first */
 	uint8_t queued;     /* one side only so far: 1 send, 2 recv */
 	uint8_t used;
 };

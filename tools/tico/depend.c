@@ -58,6 +58,7 @@ static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
 	struct tape_slot *s = tape_match_slot(m, at);
 
 	if (side == 1 ? s->recv.done : s->send.done) {
+		engine_landed(g, s);
 		blame_drop(g->blames, s->send.own);
 		blame_drop(g->blames, s->recv.own);
 		s->send.own = s->recv.own = NULL;
@@ -85,6 +86,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	s->send.flow = r->rendezvous;
 	r->start_ns = f->e->start_ns;
 	r->p = f->p_start;
+	engine_depart(g, s, r->from, r->to);
 	if (!r->rendezvous)
 		done(g, g->match, r->slot, 1);
 }
@@ -104,6 +106,8 @@ static void publish_post(struct engine *g, const struct flow *f,
 	s->recv.p = r->opened || !f->e ? r->p : f->p_start;
 	s->recv.own = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
+	if (engine_was_rendezvous(s))
+		engine_depart(g, s, r->from, r->to);
 }
 
 /* A receive whose message is not known, and never will be. */
@@ -303,20 +307,30 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 	return have_entered(q, 0, q->size);
 }
 
+/* Sent; and where messages are followed, arrived. */
+static int is_there(const struct engine *g, const struct tape_slot *s)
+{
+	return s->send.there && !engine_under_way(g, s);
+}
+
 int engine_ready(struct engine *g, const struct tape_op *op)
 {
+	uint32_t slot;
+
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
-		return tape_match_slot(g->match, op->r->slot)->send.there;
+		return is_there(g, tape_match_slot(g->match, op->r->slot));
 	case TAPE_OP_SEND_END:
 		if (op->r->slot == TAPE_NO_SLOT || !op->r->rendezvous)
 			return 1;
-		return tape_match_slot(g->match, op->r->slot)->recv.there;
+		return tape_match_slot(g->match, op->r->slot)->recv.there &&
+		       !engine_under_way(g, tape_match_slot(g->match,
+							    op->r->slot));
 	case TAPE_OP_PROBE:
-		if (op->r->posted)
-			return tape_match_slot(g->match,
-					       op->r->slot)->send.there;
-		return tape_match_peek(g->match, &op->key) != TAPE_NO_SLOT;
+		slot = op->r->posted ? op->r->slot
+				     : tape_match_peek(g->match, &op->key);
+		return slot != TAPE_NO_SLOT &&
+		       is_there(g, tape_match_slot(g->match, slot));
 	case TAPE_OP_LEAVE:
 		return round_ready(engine_round(g, op), op->r);
 	case TAPE_OP_HEAR:

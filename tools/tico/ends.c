@@ -203,6 +203,8 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		g->r->count.rendezvous++;
 		meet(s, &t);
 	}
+	t.x.transit_ns = engine_seen_transit(g, s, t.x.s_ns, t.ps.p,
+					     t.x.transit_ns);
 	/* a blocking receive is asked for the envelope, which tells nothing */
 	if (!probe && rendezvous && !op->r->number) {
 		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,
@@ -227,6 +229,8 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	struct candidate c;
 
 	meet(s, &t);
+	t.x.transit_ns = engine_seen_transit(g, s, t.x.s_ns, t.ps.p,
+					     t.x.transit_ns);
 	if (!op->r->number) {
 		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,
 				  &t.ps, t.slack);

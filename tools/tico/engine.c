@@ -332,6 +332,11 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	return moved;
 }
 
+int engine_advance(struct engine *g, struct flow *f)
+{
+	return advance(g, f, INT64_MIN);
+}
+
 /*
  * Nothing can go on: the clocks of two ranks contradict the order of threads.
  * The oldest event that has not begun need not keep to it.
@@ -435,13 +440,17 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	if (!g.match || !g.windows || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_open(&g, out);
+	engine_traffic_open(&g);
 	while (left) {
-		int64_t horizon = horizon_of(&g);
+		int64_t horizon = g.traffic.links ? 0 : horizon_of(&g);
 		int moved = 0;
 
 		left = 0;
+		if (g.traffic.links)
+			moved = engine_in_order(&g);
 		for (size_t i = 0; i < g.n_flows; i++) {
-			moved |= advance(&g, &g.flows[i], horizon);
+			if (!g.traffic.links)
+				moved |= advance(&g, &g.flows[i], horizon);
 			left += !g.flows[i].finished;
 		}
 		if (left && !moved && !skip_turn(&g) && !let_go(&g))
@@ -460,6 +469,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	}
 	for (size_t i = 0; i < g.n_flows; i++)
 		tape_ops_free(g.flows[i].ops);
+	engine_traffic_close(&g);
 	result_total(r, n);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);

@@ -9,6 +9,7 @@
 
 #include "blame.h"
 #include "engine.h"
+#include "links.h"
 
 /* Regions that are told apart, one inside of another. */
 #define REGIONS 64
@@ -60,6 +61,11 @@ struct engine {
 		uint32_t domain;
 	} *clock;
 	double slack; /* the largest of all pairs */
+	struct {
+		struct tape_links *links; /* NULL: nobody asks */
+		int64_t origin_ns;
+		int backbone;
+	} traffic;
 };
 
 /* How far the difference of dates of two ranks may be from the truth, ns. */
@@ -74,6 +80,34 @@ void engine_open(struct engine *g, struct tape_output *out);
 
 /* Takes the next event of the flow: 1, or 0 at its end. */
 int engine_fetch(struct engine *g, struct flow *f);
+
+/* Takes the next event of the flow, or ends the one under way: 1, else 0. */
+int engine_advance(struct engine *g, struct flow *f);
+
+/* ---- traffic.c ---- */
+
+/* Of the flows' first events; messages are followed if the model asks. */
+void engine_traffic_open(struct engine *g);
+void engine_traffic_close(struct engine *g);
+
+/* The message in s leaves, from and to a rank, if all that it needs is there. */
+void engine_depart(struct engine *g, struct tape_slot *s, int from, int to);
+
+/* Is it on its way now? */
+int engine_under_way(const struct engine *g, const struct tape_slot *s);
+
+/*
+ * How long it took from a date that p corrects; otherwise where it was not
+ * followed.
+ */
+double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
+			   int64_t from_ns, double p, double otherwise);
+
+/* Nobody asks for it any more. */
+void engine_landed(struct engine *g, struct tape_slot *s);
+
+/* In the order of approximated dates: one more step; 0: nothing can go on. */
+int engine_in_order(struct engine *g);
 
 /* ---- result.c ---- */
 

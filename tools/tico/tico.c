@@ -38,6 +38,7 @@ struct options {
 	const char *input;
 	char output[4200];
 	int json;
+	int crowded;            /* messages share links */
 };
 
 static double number(const char *text, int option)
@@ -72,7 +73,7 @@ static void parse(int argc, char **argv, struct options *o)
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
 			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
 			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:hjo:r:s:t:V")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:d:e:hjlo:r:s:t:V")) != -1) {
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
 		else if (c == 'c')
@@ -85,6 +86,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->how.rule = TAPE_RULE_FULL;
 		else if (c == 'r' && !strcmp(optarg, "sm94"))
 			o->how.rule = TAPE_RULE_SM94;
+		else if (c == 'l')
+			o->crowded = 1;
 		else if (c == 't')
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
@@ -176,6 +179,7 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
+	m->crowded = o->crowded;
 	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++) {
 		m->beta_ns[d] = o->beta_ns;
 		m->tau_ns[d] = o->tau_ns;

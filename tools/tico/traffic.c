@@ -1,0 +1,168 @@
+/*
+ * Messages on their way, where the model depends on what else is; see flow.h.
+ *
+ * Events then have to be taken in the order of their approximated dates, as a
+ * simulation does: what a message meets on its way is known when all that left
+ * before it arrives has left.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "flow.h"
+#include "links.h"
+#include "message.h"
+
+/*
+ * Each host has a way out and one in; and what its processes share. Behind
+ * them is what all hosts have in common.
+ */
+enum { OUT, IN, INSIDE, LINKS_OF_HOST };
+
+void engine_traffic_open(struct engine *g)
+{
+	size_t n = tape_trace_ranks(g->t);
+
+	if (!g->model || !g->model->crowded)
+		return;
+	g->traffic.links = tape_links_new(LINKS_OF_HOST * n + 1);
+	if (!g->traffic.links)
+		tape_die(TAPE_FAILED, "out of memory");
+	g->traffic.backbone = LINKS_OF_HOST * (int)n;
+	if (g->model->backbone > 0)
+		tape_links_rate(g->traffic.links, g->traffic.backbone,
+				g->model->backbone);
+	g->traffic.origin_ns = INT64_MAX;
+	for (size_t i = 0; i < g->n_flows; i++) {
+		const struct flow *f = &g->flows[i];
+
+		if (f->e && f->e->start_ns < g->traffic.origin_ns)
+			g->traffic.origin_ns = f->e->start_ns;
+	}
+}
+
+void engine_traffic_close(struct engine *g)
+{
+	tape_links_free(g->traffic.links);
+}
+
+/* The links of a message: their number. */
+static int links_of(const struct engine *g, enum tape_distance d, int from,
+		    int to, int link[TAPE_LINKS_EACH])
+{
+	int n = 0;
+
+	switch (d) {
+	case TAPE_NET:
+		link[n++] = LINKS_OF_HOST * g->host[from] + OUT;
+		link[n++] = LINKS_OF_HOST * g->host[to] + IN;
+		if (g->model->backbone > 0)
+			link[n++] = g->traffic.backbone;
+		break;
+	case TAPE_SHM:
+		link[n++] = LINKS_OF_HOST * g->host[from] + INSIDE;
+		break;
+	case TAPE_SELF:
+	case TAPE_DISTANCES:
+		break;
+	}
+	return n;
+}
+
+static double date(const struct engine *g, const struct tape_match_side *s)
+{
+	return (double)(s->start_ns - g->traffic.origin_ns) - s->p.p;
+}
+
+void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
+{
+	struct tape_parcel p = { .bytes = s->send.bytes,
+				 .rendezvous = s->send.flow != 0,
+				 .distance = engine_distance(g, from, to) };
+	double at, latency, work;
+	int link[TAPE_LINKS_EACH], n;
+
+	if (!g->traffic.links || from < 0 || to < 0)
+		return;
+	if (p.rendezvous && !(s->send.there && s->recv.there))
+		return;
+	at = date(g, &s->send);
+	if (p.rendezvous)
+		at = tape_max(at, date(g, &s->recv));
+	n = links_of(g, p.distance, from, to, link);
+	tape_links_advance(g->traffic.links, at);
+	p.load_bytes = tape_links_load(g->traffic.links, link, n);
+	tape_comm_parts(g->model, &p, &latency, &work);
+	s->flight = tape_links_send(g->traffic.links, at, link, n,
+				    (double)p.bytes, latency, work);
+	if (s->flight == TAPE_NO_FLIGHT)
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+int engine_under_way(const struct engine *g, const struct tape_slot *s)
+{
+	double at;
+
+	return s->flight != TAPE_NO_FLIGHT &&
+	       !tape_links_arrived(g->traffic.links, s->flight, &at);
+}
+
+double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
+			   int64_t from_ns, double p, double otherwise)
+{
+	double at;
+
+	if (s->flight == TAPE_NO_FLIGHT ||
+	    !tape_links_arrived(g->traffic.links, s->flight, &at))
+		return otherwise;
+	at -= (double)(from_ns - g->traffic.origin_ns) - p;
+	return tape_max(at, 0);
+}
+
+void engine_landed(struct engine *g, struct tape_slot *s)
+{
+	if (s->flight != TAPE_NO_FLIGHT)
+		tape_links_drop(g->traffic.links, s->flight);
+	s->flight = TAPE_NO_FLIGHT;
+}
+
+/* ---- the order ---- */
+
+static int is_ready(struct engine *g, const struct flow *f)
+{
+	for (int i = 0; i < f->n_ops; i++)
+		if (engine_may_wait(&f->list[i]) &&
+		    !engine_ready(g, &f->list[i]))
+			return 0;
+	return 1;
+}
+
+/* When the flow goes on: its next start, at once, or not yet. */
+static double turn(struct engine *g, struct flow *f)
+{
+	if (f->finished || (!f->e && !engine_fetch(g, f)))
+		return INFINITY;
+	if (f->begun)
+		return f->forced || is_ready(g, f) ? -INFINITY : INFINITY;
+	return (double)(f->e->start_ns - g->traffic.origin_ns) - f->p_start.p;
+}
+
+int engine_in_order(struct engine *g)
+{
+	struct flow *first = NULL;
+	double least = INFINITY, next;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		double at = turn(g, &g->flows[i]);
+
+		if (at < least) {
+			least = at;
+			first = &g->flows[i];
+		}
+	}
+	next = tape_links_next(g->traffic.links);
+	if (next < least) {
+		tape_links_advance(g->traffic.links, next);
+		return 1;
+	}
+	return first && engine_advance(g, first);
+}
