@@ -147,10 +147,12 @@ static void share_out(struct tape_links *l)
 	while (left) {
 		double least = INFINITY;
 
-		for (uint32_t i = 0; i < l->n_way; i++)
-			if (undecided(&l->flight[l->way[i]]))
-				least = tape_min(least,
-						 share(l, &l->flight[l->way[i]]));
+		for (uint32_t i = 0; i < l->n_way; i++) {
+			const struct flight *f = &l->flight[l->way[i]];
+
+			if (undecided(f))
+				least = tape_min(least, share(l, f));
+		}
 		/* rounding must not leave a message without any rate */
 		least = tape_max(least, 1e-9);
 		for (uint32_t i = 0; i < l->n_way; i++) {

@@ -90,7 +90,7 @@ int engine_advance(struct engine *g, struct flow *f);
 void engine_traffic_open(struct engine *g);
 void engine_traffic_close(struct engine *g);
 
-/* The message in s leaves, from and to a rank, if all that it needs is there. */
+/* The message in s leaves, if all that it needs is there; between ranks. */
 void engine_depart(struct engine *g, struct tape_slot *s, int from, int to);
 
 /* Is it on its way now? */
