@@ -18,7 +18,7 @@
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
+	"tico [-hjlV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
 	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace";
 
 /*
