@@ -104,22 +104,21 @@ static void text_class(const struct tape_verdict_class *c, const char *name)
 	if (c->dc_ns > 0)
 		snprintf(dc, sizeof dc, " (less %.3f us, DC)", c->dc_ns / 1e3);
 	printf("\n%s: %" PRIu64 " messages\n"
-	       "  min:mean:max of transit    %.3f:%.3f:%.3f us%s\n"
-	       "  min:mean:max of model      %.3f:%.3f:%.3f us\n"
-	       "  mean of residuals          %+.3f us, %+.2f%% of the transit\n"
+	       "  transit, min:mean:max      %.3f:%.3f:%.3f us%s\n"
+	       "  model, min:mean:max        %.3f:%.3f:%.3f us\n"
+	       "  mean residual              %+.3f us, %+.2f%% of the transit\n"
 	       "  s of residuals             %.3f us\n"
-	       "  k_%.0f(%g)%*s%.3f\n"
-	       "  t, and without skewness    %.3f, %.3f\n"
-	       "  alone                      %s (p %.3g)\n"
-	       "  as one of all classes      %s (p %.3g)\n", name,
+	       "  t (without skewness)       %.3f (%.3f)\n"
+	       "  k (degrees of freedom)     %.3f (%.0f)\n"
+	       "  alone (p)                  %s (%.3g)\n"
+	       "  as one of all (p)          %s (%.3g)\n", name,
 	       c->residual.n, (c->time.least - c->dc_ns) / 1e3,
 	       (c->time.mean - c->dc_ns) / 1e3,
 	       (c->time.most - c->dc_ns) / 1e3, dc, c->model.least / 1e3,
 	       c->model.mean / 1e3, c->model.most / 1e3, c->mean_ns / 1e3,
 	       share(c), sqrt(tape_moments_variance(&c->residual)) / 1e3,
-	       c->freedom, TRIAL_LEVEL,
-	       18 - snprintf(NULL, 0, "%.0f", c->freedom), "", c->k, c->t,
-	       c->t_even, word(c->alone), c->p, word(c->decision), c->p_all);
+	       c->t, c->t_even, c->k, c->freedom, word(c->alone), c->p,
+	       word(c->decision), c->p_all);
 }
 
 static void text_verdict(const struct trial *t)
@@ -142,10 +141,9 @@ static void text_verdict(const struct trial *t)
 		       TAPE_VERDICT_FEW);
 		return;
 	}
-	printf("  %d of %d classes rejected; a true model is in %g%% of "
-	       "traces\n%33sfarthest off: %+.2f%% of the transit, %+.3f us,\n"
-	       "%33sof %s\n", v->rejected, v->classes, 100 * TRIAL_LEVEL, "",
-	       share(worst), worst->mean_ns / 1e3, "", name);
+	printf("  %d of %d classes rejected (of true models, any in %g%%)\n"
+	       "%33sfarthest off: %+.2f%%, %s\n", v->rejected, v->classes,
+	       100 * TRIAL_LEVEL, "", share(worst), name);
 }
 
 void trial_text(const struct trial *t)
