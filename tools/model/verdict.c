@@ -112,7 +112,6 @@ static void test(struct tape_verdict_class *c, const struct tape_moments *dc,
 	if (dc->n) {
 		w = tape_moments_variance(dc) / of_dc;
 		cubes -= third(dc) / (of_dc * of_dc);
-		c->dc_ns = dc->mean;
 	}
 	c->mean_ns = c->residual.mean - c->dc_ns;
 	c->error_ns = sqrt(v + w);
@@ -171,9 +170,13 @@ enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
 		int size = at % TAPE_SIZE_CLASSES;
 		struct tape_verdict_class *c = &v->c[d][rendezvous][size];
 
+		const struct tape_moments *dc =
+			rendezvous ? &none : dc_of(v->c[d][0], size);
+
+		c->dc_ns = dc->mean;
 		if (c->residual.n <= TAPE_VERDICT_FEW)
 			continue;
-		test(c, rendezvous ? &none : dc_of(v->c[d][0], size), level);
+		test(c, dc, level);
 		tested[v->classes] = c;
 		p[v->classes++] = c->p;
 	}

@@ -59,7 +59,7 @@ struct tape_verdict_class {
 	 *	t     = mean / error
 	 * with s unbiased. Without any DC that is T = mean / s sqrt(n).
 	 */
-	double dc_ns;          /* 0 for a rendezvous, or where none was seen */
+	double dc_ns; /* of small classes, too; 0: rendezvous, or none seen */
 	double mean_ns, error_ns;
 	double t;
 	/*
@@ -84,7 +84,7 @@ struct tape_verdict {
 	enum tape_decision decision; /* of the whole model */
 };
 
-/* Bits of the size: the class of 2^(k-1) to 2^k - 1 bytes is k, of 0 it is 0. */
+/* The size class: k of 2^(k-1) to 2^k - 1 bytes, 0 of none. */
 static inline int tape_verdict_size(uint64_t bytes)
 {
 	return bytes ? 64 - __builtin_clzll(bytes) : 0;

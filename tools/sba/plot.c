@@ -133,7 +133,8 @@ static double row(const struct picture *p, double us)
 static void axes(const struct picture *p, const char *what)
 {
 	double run = (p->k->to_ns - p->k->from_ns) / 1e9;
-	double dy = tape_svg_step(p->hi - p->lo, 6), dx = tape_svg_step(run, 10);
+	double dy = tape_svg_step(p->hi - p->lo, 6);
+	double dx = tape_svg_step(run, 10);
 
 	fprintf(p->f, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" "
 		"height=\"%d\"/>\n", LEFT, p->top, PLOT_END - LEFT, HEIGHT);

@@ -1,8 +1,8 @@
 /*
  * The test of the communication model against a trace's own messages
  * (verdict.h; Maillet 1996, section 6.3): which messages are tested, what is
- * said of them, and a page of plots. Two passes of a learner with how->trial set
- * (engine.h); the first finds out which messages may be tested.
+ * said of them, and a page of plots. Two passes of a learner with how->trial
+ * set (engine.h); the first finds out which messages may be tested.
  *
  * A receive that waited tells the transit, one that found its message there
  * does not. So those waited for are slow ones, unless the receive began before

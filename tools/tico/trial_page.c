@@ -138,7 +138,7 @@ static const struct tape_verdict_class *class_of(const struct trial *t,
 			    [tape_verdict_size(p->bytes)];
 }
 
-/* us, DC taken off; only of classes that were decided is it known */
+/* The transit as far as it is known: DC taken off. */
 static double transit_us(const struct trial *t, const struct trial_point *p)
 {
 	return (p->time_ns - class_of(t, &p->parcel)->dc_ns) / 1e3;
@@ -214,7 +214,7 @@ static void by_size(const struct trial *t, FILE *f)
 		p.y0 = fmin(p.y0, fmin(y, z) - 0.1);
 		p.y1 = fmax(p.y1, fmax(y, z) + 0.1);
 	}
-	open_panel(&p, "transit, us: measured (points) and of the model (lines)");
+	open_panel(&p, "transit, us: measured (points), of the model (lines)");
 	axes(&p, 0);
 	for (size_t i = 0; i < t->points; i++)
 		dot(&p, &t->point[i].parcel,
@@ -383,8 +383,10 @@ static void row(const struct trial *t, FILE *f,
 static void write_page(const struct trial *t, const char *trace, FILE *f)
 {
 	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-		"<meta charset=\"utf-8\">\n<title>Communication model</title>\n"
-		"%s</head>\n<body>\n<h1>Communication model</h1>\n<p>Tested on ",
+		"<meta charset=\"utf-8\">\n"
+		"<title>Communication model</title>\n"
+		"%s</head>\n<body>\n<h1>Communication model</h1>\n"
+		"<p>Tested on ",
 		style);
 	tape_svg_text(f, trace);
 	fprintf(f, ": %.0f messages, of which the plots show one in %.0f. "

@@ -75,49 +75,54 @@ next(const struct tape_verdict *v, int *at, int *d, int *r, int *s)
 
 static void text_messages(const struct trial *t)
 {
-	printf("model              %s\n"
-	       "messages           %12" PRIu64 "  had arrived when their receive "
-	       "began\n"
-	       "                   %12" PRIu64 "  not asked whether they had\n"
-	       "  waited for       %12" PRIu64 "  with a gap after which others "
-	       "had arrived:\n%33sonly slow ones are waited for\n",
-	       t->given ? "as given" : "fitted to the other half of the messages",
-	       t->arrived, t->unknown, t->late, "");
+	printf("model              %s\n", t->given ? "as given" :
+	       "fitted to the other half of the messages");
+	printf("messages           %12" PRIu64
+	       "  had arrived when their receive began\n"
+	       "%31" PRIu64 "  not asked whether they had\n", t->arrived,
+	       t->unknown);
+	printf("  waited for       %12" PRIu64
+	       "  with a gap after which others had arrived:\n"
+	       "%33sonly slow ones are waited for\n", t->late, "");
 	if (!t->given)
-		printf("                   %12" PRIu64 "  to which the model is "
-		       "fitted\n", t->fitted);
-	printf("                   %12" PRIu64 "  tested\n", t->tested);
+		printf("%31" PRIu64 "  to which the model is fitted\n",
+		       t->fitted);
+	printf("%31" PRIu64 "  tested\n", t->tested);
 	if (t->slack_ns > 0)
 		printf("clocks to          %12.3f us: a transit may be off by "
 		       "that\n", t->slack_ns / 1e3);
 }
 
+static void text_range(const char *name, const struct tape_moments *m,
+		       double less)
+{
+	printf("  %-22s%11.3f:%.3f:%.3f us", name, (m->least - less) / 1e3,
+	       (m->mean - less) / 1e3, (m->most - less) / 1e3);
+	if (less > 0)
+		printf(" (less %.3f us, DC)", less / 1e3);
+	putchar('\n');
+}
+
 static void text_class(const struct tape_verdict_class *c, const char *name)
 {
-	char dc[96] = "";
+	double s = sqrt(tape_moments_variance(&c->residual));
 
-	if (c->residual.n <= TAPE_VERDICT_FEW) {
+	if (c->decision == TAPE_UNDECIDED) {
 		printf("\n%s: %" PRIu64 " message%s, too few\n", name,
 		       c->residual.n, c->residual.n == 1 ? "" : "s");
 		return;
 	}
-	if (c->dc_ns > 0)
-		snprintf(dc, sizeof dc, " (less %.3f us, DC)", c->dc_ns / 1e3);
-	printf("\n%s: %" PRIu64 " messages\n"
-	       "  transit, min:mean:max      %.3f:%.3f:%.3f us%s\n"
-	       "  model, min:mean:max        %.3f:%.3f:%.3f us\n"
-	       "  mean residual              %+.3f us, %+.2f%% of the transit\n"
-	       "  s of residuals             %.3f us\n"
-	       "  t (without skewness)       %.3f (%.3f)\n"
-	       "  k (degrees of freedom)     %.3f (%.0f)\n"
-	       "  alone (p)                  %s (%.3g)\n"
-	       "  as one of all (p)          %s (%.3g)\n", name,
-	       c->residual.n, (c->time.least - c->dc_ns) / 1e3,
-	       (c->time.mean - c->dc_ns) / 1e3,
-	       (c->time.most - c->dc_ns) / 1e3, dc, c->model.least / 1e3,
-	       c->model.mean / 1e3, c->model.most / 1e3, c->mean_ns / 1e3,
-	       share(c), sqrt(tape_moments_variance(&c->residual)) / 1e3,
-	       c->t, c->t_even, c->k, c->freedom, word(c->alone), c->p,
+	printf("\n%s: %" PRIu64 " messages\n", name, c->residual.n);
+	text_range("transit, min:mean:max", &c->time, c->dc_ns);
+	text_range("model, min:mean:max", &c->model, 0);
+	printf("  mean residual         %+11.3f us, %+.2f%% of the transit\n"
+	       "  s of residuals        %11.3f us\n", c->mean_ns / 1e3,
+	       share(c), s / 1e3);
+	printf("  t (without skewness)  %11.3f (%.3f)\n"
+	       "  k (degrees of freedom)%11.3f (%.0f)\n", c->t, c->t_even,
+	       c->k, c->freedom);
+	printf("  alone (p)             %11s (%.3g)\n"
+	       "  as one of all (p)     %11s (%.3g)\n", word(c->alone), c->p,
 	       word(c->decision), c->p_all);
 }
 
@@ -203,13 +208,14 @@ void trial_json(const struct trial *t)
 	const char *comma = "";
 	int at = 0, d, r, s;
 
-	printf("{\"given\":%s,\"level\":%g,\"decision\":\"%s\",\"rejected\":%d"
-	       ",\"messages\":{\"arrived\":%" PRIu64 ",\"unknown\":%" PRIu64
-	       ",\"late\":%" PRIu64 ",\"fitted\":%" PRIu64 ",\"tested\":%" PRIu64
-	       "},\"clocks_ns\":%.17g,\"classes\":[",
-	       t->given ? "true" : "false", TRIAL_LEVEL,
-	       word(t->verdict.decision), t->verdict.rejected, t->arrived,
-	       t->unknown, t->late, t->fitted, t->tested, t->slack_ns);
+	printf("{\"given\":%s,\"level\":%g,\"decision\":\"%s\""
+	       ",\"rejected\":%d", t->given ? "true" : "false", TRIAL_LEVEL,
+	       word(t->verdict.decision), t->verdict.rejected);
+	printf(",\"messages\":{\"arrived\":%" PRIu64 ",\"unknown\":%" PRIu64
+	       ",\"late\":%" PRIu64 ",\"fitted\":%" PRIu64
+	       ",\"tested\":%" PRIu64 "},\"clocks_ns\":%.17g,\"classes\":[",
+	       t->arrived, t->unknown, t->late, t->fitted, t->tested,
+	       t->slack_ns);
 	while ((c = next(&t->verdict, &at, &d, &r, &s))) {
 		printf("%s", comma);
 		json_class(c, d, r, s);
