@@ -123,7 +123,7 @@ tico -T -t 0.1 -b 1 -g none/page.html noisy.tape >out 2>err
 ok "a page that cannot be written: status 1, its name" \
 	equal "$? $(cat err)" \
 	"1 tico: none/page.html: No such file or directory"
-for wrong in "-T -o x" "-T -c 0.1" "-g page.html"; do
+for wrong in "-T -o x" "-T -c 0.1" "-sf -T" "-g page.html"; do
 	# shellcheck disable=SC2086 # a list of words
 	tico $wrong noisy.tape >out 2>err
 	ok "$wrong: wrong use, in one line" \

@@ -40,6 +40,7 @@ struct options {
 	char output[4200];
 	int json;
 	int test;               /* of the model, nothing else */
+	char correction;        /* an option that such a test has no use for */
 	const char *page;       /* its plots, or NULL */
 };
 
@@ -76,6 +77,8 @@ static void parse(int argc, char **argv, struct options *o)
 			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
 			       .share = INFINITY };
 	while ((c = getopt(argc, argv, "b:c:d:e:g:hjo:r:s:t:TV")) != -1) {
+		if (strchr("cdors", c))
+			o->correction = (char)c;
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
 		else if (c == 'c')
@@ -109,9 +112,9 @@ static void parse(int argc, char **argv, struct options *o)
 		tape_die(TAPE_USAGE, "-b and -t are given together, or neither");
 	if (o->page && !o->test)
 		tape_die(TAPE_USAGE, "-g goes with -T");
-	if (o->test && (*o->output || o->share < INFINITY))
-		tape_die(TAPE_USAGE, "-T writes no trace: no %s with it",
-			 *o->output ? "-o" : "-c");
+	if (o->test && o->correction)
+		tape_die(TAPE_USAGE, "-T corrects nothing: no -%c with it",
+			 o->correction);
 	o->input = argv[optind];
 	if (!*o->output)
 		tape_output_name(o->input, "tico.tape", o->output,
