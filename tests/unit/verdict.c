@@ -140,6 +140,12 @@ static void hand_over(void)
 	tape_verdict_decide(v, 0.05);
 	ok(c->dc_ns == 100, "the nearest size has it");
 	tape_verdict_reset(v);
+	for (int i = 0; i < 30; i++)
+		tape_verdict_dc(v, &p, 100);
+	exact(v, 40, 0, 30);
+	tape_verdict_decide(v, 0.05);
+	ok(c->dc_ns == 0 && !c->dc_seen, "30 of them tell no DC");
+	tape_verdict_reset(v);
 	p.distance = TAPE_NET;
 	for (int i = 0; i < 50; i++)
 		tape_verdict_dc(v, &p, 100);

@@ -70,8 +70,6 @@ void tape_verdict_dc(struct tape_verdict *v, const struct tape_parcel *p,
 static const struct tape_moments *
 dc_of(const struct tape_verdict_class *class_, int at)
 {
-	const struct tape_moments *most = &class_[0].dc;
-
 	for (int off = 0; off < TAPE_SIZE_CLASSES; off++)
 		for (int way = -1; way <= 1; way += 2) {
 			int i = at + way * off;
@@ -80,16 +78,13 @@ dc_of(const struct tape_verdict_class *class_, int at)
 			    class_[i].dc.n > TAPE_VERDICT_FEW)
 				return &class_[i].dc;
 		}
-	for (int i = 1; i < TAPE_SIZE_CLASSES; i++)
-		if (class_[i].dc.n > most->n)
-			most = &class_[i].dc;
-	return most;
+	return NULL;
 }
 
 /* v^2 / (n - 1), v being the variance of the mean (Satterthwaite 1946). */
 static double freedom_part(const struct tape_moments *m, double v)
 {
-	return m->n > 1 ? v * v / (double)(m->n - 1) : 0;
+	return v * v / (double)(m->n - 1);
 }
 
 /*
@@ -102,20 +97,22 @@ static double even(double t, double a)
 	return t + a * t * t / 3 + a * a * t * t * t / 27 + a / 6;
 }
 
+/* dc may be NULL: none is known. */
 static void test(struct tape_verdict_class *c, const struct tape_moments *dc,
 		 double level)
 {
-	double n = (double)c->residual.n, of_dc = (double)dc->n;
+	double n = (double)c->residual.n;
 	double v = tape_moments_variance(&c->residual) / n, w = 0;
-	double cubes = third(&c->residual) / (n * n), parts;
+	double cubes = third(&c->residual) / (n * n);
+	double parts = freedom_part(&c->residual, v);
 
-	if (dc->n) {
-		w = tape_moments_variance(dc) / of_dc;
-		cubes -= third(dc) / (of_dc * of_dc);
+	if (dc) {
+		w = tape_moments_variance(dc) / (double)dc->n;
+		cubes -= third(dc) / ((double)dc->n * (double)dc->n);
+		parts += freedom_part(dc, w);
 	}
 	c->mean_ns = c->residual.mean - c->dc_ns;
 	c->error_ns = sqrt(v + w);
-	parts = freedom_part(&c->residual, v) + freedom_part(dc, w);
 	c->freedom = parts > 0 ? (v + w) * (v + w) / parts : n - 1;
 	c->k = gsl_cdf_tdist_Qinv(level / 2, c->freedom);
 	if (c->error_ns > 0) {
@@ -159,7 +156,6 @@ static void together(struct tape_verdict *v,
 
 enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
 {
-	static const struct tape_moments none;
 	struct tape_verdict_class *tested[PLACES];
 	double p[PLACES];
 
@@ -171,9 +167,10 @@ enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
 		struct tape_verdict_class *c = &v->c[d][rendezvous][size];
 
 		const struct tape_moments *dc =
-			rendezvous ? &none : dc_of(v->c[d][0], size);
+			rendezvous ? NULL : dc_of(v->c[d][0], size);
 
-		c->dc_ns = dc->mean;
+		c->dc_ns = dc ? dc->mean : 0;
+		c->dc_seen = dc ? dc->n : 0;
 		if (c->residual.n <= TAPE_VERDICT_FEW)
 			continue;
 		test(c, dc, level);

@@ -59,7 +59,8 @@ struct tape_verdict_class {
 	 *	t     = mean / error
 	 * with s unbiased. Without any DC that is T = mean / s sqrt(n).
 	 */
-	double dc_ns; /* of small classes, too; 0: rendezvous, or none seen */
+	uint64_t dc_seen; /* number that dc_ns, the DC taken, is the mean of */
+	double dc_ns;     /* of small classes, too; 0 where none was seen */
 	double mean_ns, error_ns;
 	double t;
 	/*
@@ -111,8 +112,8 @@ void tape_verdict_dc(struct tape_verdict *v, const struct tape_parcel *p,
  * method of Holm (Scandinavian J. of Statistics 6, 1979), which holds however
  * the classes depend on each other; they may share a DC.
  *
- * A class takes the DC of the nearest class of its distance with more than
- * TAPE_VERDICT_FEW of them, else of the one that has most.
+ * An eager class takes the DC of the nearest class of its distance with more
+ * than TAPE_VERDICT_FEW of them. Without any its residuals contain DC.
  */
 enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level);
 

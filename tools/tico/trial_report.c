@@ -98,12 +98,10 @@ static void text_range(const char *name, const struct tape_moments *m,
 {
 	printf("  %-22s%11.3f:%.3f:%.3f us", name, (m->least - less) / 1e3,
 	       (m->mean - less) / 1e3, (m->most - less) / 1e3);
-	if (less > 0)
-		printf(" (less %.3f us, DC)", less / 1e3);
-	putchar('\n');
 }
 
-static void text_class(const struct tape_verdict_class *c, const char *name)
+static void text_class(const struct tape_verdict_class *c, int rendezvous,
+		       const char *name)
 {
 	double s = sqrt(tape_moments_variance(&c->residual));
 
@@ -114,8 +112,13 @@ static void text_class(const struct tape_verdict_class *c, const char *name)
 	}
 	printf("\n%s: %" PRIu64 " messages\n", name, c->residual.n);
 	text_range("transit, min:mean:max", &c->time, c->dc_ns);
+	if (c->dc_seen)
+		printf(" (less %.3f us, DC)", c->dc_ns / 1e3);
+	else if (!rendezvous)
+		printf(" (with DC)");
+	putchar('\n');
 	text_range("model, min:mean:max", &c->model, 0);
-	printf("  mean residual         %+11.3f us, %+.2f%% of the transit\n"
+	printf("\n  mean residual         %+11.3f us, %+.2f%% of the transit\n"
 	       "  s of residuals        %11.3f us\n", c->mean_ns / 1e3,
 	       share(c), s / 1e3);
 	printf("  t (without skewness)  %11.3f (%.3f)\n"
@@ -159,7 +162,7 @@ void trial_text(const struct trial *t)
 
 	text_messages(t);
 	while ((c = next(&t->verdict, &at, &d, &r, &s)))
-		text_class(c, trial_name(d, r, s, name));
+		text_class(c, r, trial_name(d, r, s, name));
 	text_verdict(t);
 }
 
@@ -188,6 +191,7 @@ static void json_class(const struct tape_verdict_class *c, int d, int r, int s)
 		json_range("transit_ns", &c->time, c->dc_ns);
 		json_range("model_ns", &c->model, 0);
 		json_value("dc_ns", c->dc_ns);
+		printf(",\"dc_messages\":%" PRIu64, c->dc_seen);
 		json_value("mean_ns", c->mean_ns);
 		json_value("percent", share(c));
 		json_value("s_ns", sqrt(tape_moments_variance(&c->residual)));
