@@ -159,8 +159,8 @@ if grep -q __asan_init "$B/bin/tico"; then
 else
 	awk -v n=200000 -f "$tmp/stream.awk" >"$tmp/stream.txt"
 	assemble "$tmp/stream.txt" "$tmp/stream.tape" &&
-		(ulimit -v 12000; ends 0 "$tmp/stream.tape")
-	ok $? "a million events in 12 MB"
+		(ulimit -v 15000; ends 0 "$tmp/stream.tape")
+	ok $? "a million events in 15 MB"
 fi
 echo "1..$count"
 exit $failed

@@ -16,6 +16,7 @@
 #include "message.h"
 #include "plot.h"
 #include "report.h"
+#include "svg.h"
 
 enum {
 	WIDTH = 960, LEFT = 90, RIGHT = 20, /* of a panel: LEFT to PLOT_END */
@@ -129,33 +130,11 @@ static double row(const struct picture *p, double us)
 	return p->top + HEIGHT * (p->hi - v) / (p->hi - p->lo);
 }
 
-static void escaped(FILE *f, const char *s)
-{
-	for (; *s; s++)
-		if (*s == '&' || *s == '<' || *s == '>')
-			fprintf(f, "&#%d;", *s);
-		else
-			fputc(*s >= 32 && *s < 127 ? *s : '?', f);
-}
-
-/* 1, 2 or 5 times a power of ten: some parts of it make the range. */
-static double nice(double range, int parts)
-{
-	double rough = range / parts, power = pow(10, floor(log10(rough)));
-
-	rough /= power;
-	return power * (rough > 5 ? 10 : rough > 2 ? 5 : rough > 1 ? 2 : 1);
-}
-
-static int digits(double step)
-{
-	return step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
-}
-
 static void axes(const struct picture *p, const char *what)
 {
 	double run = (p->k->to_ns - p->k->from_ns) / 1e9;
-	double dy = nice(p->hi - p->lo, 6), dx = nice(run, 10);
+	double dy = tape_svg_step(p->hi - p->lo, 6);
+	double dx = tape_svg_step(run, 10);
 
 	fprintf(p->f, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" "
 		"height=\"%d\"/>\n", LEFT, p->top, PLOT_END - LEFT, HEIGHT);
@@ -165,7 +144,7 @@ static void axes(const struct picture *p, const char *what)
 		fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
 			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f"
 			"</text>\n", LEFT, y, PLOT_END, LEFT - 8, y + 4,
-			digits(dy), fabs(v) < dy / 1e6 ? 0 : v);
+			tape_svg_digits(dy), fabs(v) < dy / 1e6 ? 0 : v);
 	}
 	for (int i = 0; i * dx <= run * (1 + 1e-9); i++) {
 		double x = LEFT + (PLOT_END - LEFT) * i * dx / run;
@@ -173,7 +152,7 @@ static void axes(const struct picture *p, const char *what)
 		fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>"
 			"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.*f"
 			"</text>\n", x, p->top, p->top + HEIGHT, x,
-			p->top + HEIGHT + 18, digits(dx), i * dx);
+			p->top + HEIGHT + 18, tape_svg_digits(dx), i * dx);
 	}
 	fprintf(p->f, "<text x=\"%d\" y=\"%d\">%s, us</text>\n", LEFT,
 		p->top - 8, what);
@@ -388,7 +367,7 @@ static void page(struct picture *p, uint32_t i)
 		WIDTH, PAGE, WIDTH, PAGE, style);
 	fprintf(p->f, "<title>Clock %" PRIu32 "</title>\n<text class=\"title\" "
 		"x=\"%d\" y=\"24\">Clock %" PRIu32 ", ", i, LEFT, i);
-	escaped(p->f, p->k->c[i].info->name);
+	tape_svg_text(p->f, p->k->c[i].info->name);
 	fprintf(p->f, ": %.5f ppm, from %s</text>\n",
 		report_drift(p->k, i) * 1e6,
 		report_source(&p->k->c[i], source));

@@ -162,6 +162,34 @@ static void learn(struct engine *g, const struct flow *f,
 			op->arrived == 1 && !f->run);
 }
 
+/* The message in s, which the event of f ended, for the test of the model. */
+static void try_model(struct engine *g, const struct flow *f,
+		      const struct tape_op *op, const struct tape_slot *s,
+		      int sends)
+{
+	struct tape_delay unused;
+	struct trial_message m = {
+		.parcel = parcel_of(g, op, s->send.bytes,
+				    engine_was_rendezvous(s)),
+		.go_ns = s->send.start_ns,
+		.sr_ns = engine_wait_start(f, &unused),
+		.er_ns = f->e->end_ns,
+		.arrived = f->run ? 0 : op->arrived,
+		.sends = sends,
+		.slack_ns = engine_slack(g, op->r->from, op->r->to) };
+
+	if (m.arrived == 2 && f->e->class_ == TAPE_CLASS_TEST)
+		m.arrived = 1;
+	if (m.parcel.rendezvous) {
+		/* a blocking receive is asked for the envelope */
+		if (!op->r->number)
+			m.arrived = 0;
+		if (s->recv.there && s->recv.start_ns > m.go_ns)
+			m.go_ns = s->recv.start_ns;
+	}
+	trial_sees(g->how->trial, &m);
+}
+
 /* What is known of a message of some bytes for the event of f. */
 static struct transfer transfer(struct engine *g, const struct flow *f,
 				const struct tape_op *op,
@@ -308,8 +336,14 @@ void engine_learn(struct engine *g, struct flow *f)
 	}
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
+		struct trial *trial = g->how->trial;
 
-		if (op->kind == TAPE_OP_RECV_END && engine_ready(g, op))
+		if (op->kind != TAPE_OP_RECV_END || !engine_ready(g, op))
+			continue;
+		if (trial && waits == 1)
+			try_model(g, f, op, engine_slot(g, op), sends);
+		if (!trial ||
+		    trial_may_learn(trial, engine_slot(g, op)->send.start_ns))
 			learn(g, f, op, engine_slot(g, op),
 			      waits == 1 && !sends, latest);
 	}

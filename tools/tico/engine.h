@@ -12,6 +12,7 @@
 #include "output.h"
 #include "perturb.h"
 #include "tape_reader.h"
+#include "trial.h"
 #include "unmatched.h"
 
 /* Largest message handed over at once, by distance; from meta or -e. */
@@ -29,6 +30,8 @@ struct how {
 	 * bytes. INFINITY: nobody vouches for any.
 	 */
 	double longest_ns, longest_rate;
+	/* a test of the model, which sees what a learner does; or NULL */
+	struct trial *trial;
 };
 
 /* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */

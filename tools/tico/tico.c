@@ -19,7 +19,8 @@
 
 static const char usage[] =
 	"tico [-hjlV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
-	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace";
+	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace\n"
+	"tico -T [-j] [-b beta] [-t tau] [-e bytes] [-g page] trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -39,6 +40,9 @@ struct options {
 	char output[4200];
 	int json;
 	int crowded;            /* messages share links */
+	int test;               /* of the model, nothing else */
+	char correction;        /* an option that such a test has no use for */
+	const char *page;       /* its plots, or NULL */
 };
 
 static double number(const char *text, int option)
@@ -73,7 +77,9 @@ static void parse(int argc, char **argv, struct options *o)
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
 			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
 			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:hjlo:r:s:t:V")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:d:e:g:hjlo:r:s:t:TV")) != -1) {
+		if (strchr("cdlors", c))
+			o->correction = (char)c;
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
 		else if (c == 'c')
@@ -92,8 +98,12 @@ static void parse(int argc, char **argv, struct options *o)
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
 			o->eager_bytes = (int64_t)number(optarg, c);
+		else if (c == 'g')
+			o->page = optarg;
 		else if (c == 'j')
 			o->json = 1;
+		else if (c == 'T')
+			o->test = 1;
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else
@@ -103,6 +113,11 @@ static void parse(int argc, char **argv, struct options *o)
 		tape_usage('?', usage);
 	if (isnan(o->beta_ns) != isnan(o->tau_ns))
 		tape_die(TAPE_USAGE, "-b and -t are given together, or neither");
+	if (o->page && !o->test)
+		tape_die(TAPE_USAGE, "-g goes with -T");
+	if (o->test && o->correction)
+		tape_die(TAPE_USAGE, "-T corrects nothing: no -%c with it",
+			 o->correction);
 	o->input = argv[optind];
 	if (!*o->output)
 		tape_output_name(o->input, "tico.tape", o->output,
@@ -187,6 +202,33 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 	}
 }
 
+/* Only tests the model: the second pass is what a learner sees again. */
+static void test(struct tape_trace *t, const struct eager *eager,
+		 struct options *o)
+{
+	struct tape_comm_model model, unused;
+	struct trial *trial = trial_new(&model, !isnan(o->beta_ns));
+
+	o->how.trial = trial;
+	learn(t, eager, o, &model);
+	trial->testing = 1;
+	learn(t, eager, o, &unused);
+	tape_verdict_decide(&trial->verdict, TRIAL_LEVEL);
+	if (o->page)
+		trial_page(trial, o->input, o->page);
+	if (o->json)
+		trial_json(trial);
+	else
+		trial_text(trial);
+	trial_free(trial);
+}
+
+/* Nothing lost on the way to standard output? */
+static int ended(void)
+{
+	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+}
+
 static void write_history(char *text, size_t n, const struct options *o,
 			  const struct tape_comm_model *m,
 			  const struct eager *e)
@@ -234,6 +276,11 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
 	read_eager(t, &o, &eager);
+	if (o.test) {
+		test(t, &eager, &o);
+		tape_trace_close(t);
+		return ended();
+	}
 	learn(t, &eager, &o, &model);
 	ranks = tape_trace_ranks(t);
 	write_history(history, sizeof history, &o, &model, &eager);
@@ -255,5 +302,5 @@ int main(int argc, char **argv)
 		report_text(&report);
 	result_free(&r);
 	tape_trace_close(t);
-	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+	return ended();
 }

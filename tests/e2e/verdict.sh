@@ -1,0 +1,189 @@
+#!/bin/bash
+# tico -T, the test of the communication model: many traces of a machine whose
+# model is known, with noise; the simulated programs, whose times are exact; and
+# the loaded network of Maillet's thesis (section 6.3.3) in simulated time.
+# VERDICT_TRACES and VERDICT_SEED make a larger campaign, or another one.
+. "$(dirname "$0")/tap.bash"
+need jq
+seed=${VERDICT_SEED:-1} traces=${VERDICT_TRACES:-100}
+echo "# seeds from $seed"
+
+# ---- a machine with noise ----
+
+# Rank 0 sends messages of four sizes, which rank 1 begins to receive up to two
+# transits too late: half of them have arrived, and of those waited for the slow
+# ones are more. Transit is 20 us + 0.5 ns/byte, its deviation a tenth of that;
+# DC 2 +- 0.3 us. skewed: no message is faster than 9 tenths of the model. late:
+# one receive of two begins within a tenth of when its message should arrive, and
+# then waits for slow ones only.
+cat >"$work/noisy.awk" <<'EOF'
+function gauss() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+function noise() { return skewed ? -log(1 - rand()) - 1 : gauss() }
+function definitions(r) {
+	print "rank " r "\n\ttape-rank 1\n\trank " r "\n\thost h" r "\n\tpid 1"
+	print "\tdomain 0\n\tcomm 1 1 2 " r " world"
+	print "\tsite 1 120 1 a.c main\n\tsite 2 124 2 a.c main"
+}
+BEGIN {
+	srand(seed)
+	print "meta\n\ttape-trace 1\n\tprogram noisy\n\tranks 2"
+	print "\tbase global\n\tdomain 0 d h\n\tclock 0 0 0 1 0 0"
+	print "\teager net 65536 measured"
+	definitions(0); definitions(1)
+	split("20 300 5000 40000", size, " ")
+	for (i = 1; i <= n; i++) {
+		bytes[i] = int(size[1 + i % 4] * (0.9 + 0.2 * rand()))
+		s[i] = 200000 * i
+		transit[i] = (20000 + 0.5 * bytes[i]) * (1 + 0.1 * noise())
+		gap[i] = late ? rand() < 0.5 ? -1 : 0.9 + 0.2 * rand() : 3 * rand() - 1
+		gap[i] *= 20000 + 0.5 * bytes[i]
+	}
+	print "flow 0 0"
+	for (i = 1; i <= n; i++)
+		print "\t" s[i] " +10 MPI_Send @1 peer=1 tag=1 bytes=" bytes[i] " comm=1"
+	print "\tend finalize 0\nflow 1 0"
+	for (i = 1; i <= n; i++) {
+		sr = int(s[i] + gap[i])
+		b = s[i] + transit[i]
+		er = int((b > sr ? b : sr) + 2000 + 300 * noise() + 0.5)
+		print "\t" sr " +" er - sr " MPI_Recv @2 peer=0 tag=1 comm=1" \
+			" actual_peer=0 actual_tag=1 bytes=" bytes[i] " arrived=" (b <= sr)
+	}
+	print "\tend finalize 0"
+}
+EOF
+
+# noisy SEED KIND MESSAGES: noisy.tape, of normal or other noise
+noisy()
+{
+	rm -rf noisy.tape
+	awk -v seed="$1" -v "$2=1" -v n="$3" -f noisy.awk >noisy.txt &&
+		tapedump -r -o noisy.tape noisy.txt
+}
+
+# campaign KIND ARGUMENT...: how many of the traces tico -T rejects
+campaign()
+{
+	local i kind=$1
+
+	shift
+	for ((i = 0; i < traces; i++)); do
+		noisy $((seed + i)) "$kind" 600 &&
+			tico -T -j "$@" noisy.tape || echo null
+	done >all.json
+	jq -s --arg n "$traces" 'if length == ($n | tonumber) and
+		all(.decision != "undecided" and (.classes | length) > 3) then
+		map(select(.decision == "reject")) | length else "failed" end' all.json
+}
+
+# 5 in 100 within what chance allows: 4 standard deviations
+likely()
+{
+	echo "rejected: $1 of $traces"
+	awk -v k="$1" -v n="$traces" 'BEGIN {
+		d = k - 0.05 * n
+		exit k !~ /^[0-9]+$/ || d * d > 16 * 0.05 * 0.95 * n }'
+}
+
+for kind in normal skewed late; do
+	n=$(campaign $kind -b 20000 -t 0.5)
+	echo "# $kind: $n of $traces rejected"
+	ok "$kind: a true model is rejected in 5% of traces" likely "$n"
+	ok "$kind: half of the messages are tested, slow ones are not" \
+		jq -es 'all(.messages | .tested > 250 and .late > 0 and
+			.unknown + .fitted == 0)' all.json
+	traces=20
+	n=$(campaign $kind -b 22000 -t 0.55)
+	ok "$kind: a model off by a tenth is rejected" equal "$n" 20
+	traces=${VERDICT_TRACES:-100}
+done
+
+# is FILTER: the last report says so
+is() { jq -e "$1" verdict.json || { cat verdict.json; false; }; }
+
+# verdict TRACE ARGUMENT...: verdict.json
+verdict() { tico -T -j "${@:2}" "$1" >verdict.json; }
+
+noisy "$seed" normal 4000
+ok "a model fitted to one half of the messages" verdict noisy.tape
+ok "is tested on the other half" is '.given == false and
+	(.messages | .tested + .fitted > 2000 and
+	 .tested - .fitted < 300 and .fitted - .tested < 300)'
+ok "and found to be near the truth" is '.classes | length == 4 and
+	all(.percent | . < 2 and . > -2)'
+rm -f page.html
+ok "rejected: still done, with status 0" tico -T -t 0.1 -b 1 -g page.html \
+	noisy.tape
+cp .ok rejected.txt
+ok "rejected: said in words" holds '^the model +reject  4 of 4' rejected.txt
+ok "no trace is written" equal "$(echo ./*.tape)" ./noisy.tape
+# two plots of all messages, one of each class
+ok "a page with its plots" equal "$(grep -c '^</svg>' page.html)" 6
+ok "and nothing else that is loaded or run" \
+	lacks '<script|<link|src=|href=|url\(' page.html
+tico -T -t 0.1 -b 1 -g none/page.html noisy.tape >out 2>err
+ok "a page that cannot be written: status 1, its name" \
+	equal "$? $(cat err)" \
+	"1 tico: none/page.html: No such file or directory"
+for wrong in "-T -o x" "-T -c 0.1" "-sf -T" "-g page.html"; do
+	# shellcheck disable=SC2086 # a list of words
+	tico $wrong noisy.tape >out 2>err
+	ok "$wrong: wrong use, in one line" \
+		equal "$? $(wc -l <err) $(wc -c <out)" "2 1 0"
+done
+
+# ---- simulated programs, whose messages take exactly what the model says ----
+
+des=$TAPE_BUILD/rig/des
+for i in 0 1 2; do
+	mkdir -p des && "$des" -n 1 -l 6000 -s $((seed + i)) \
+		"$TAPE_BUILD/bin" des >/dev/null
+	read -r beta tau eager < <(sed -n 's/^history.* shm \([^ ]*\) \([^ ]*\) .* eager \([0-9]*\) .*/\1 \2 \3/p' \
+		des/run.tico.tape/meta)
+	verdict des/run.tape -b "$beta" -t "$tau" -e "$eager"
+	ok "program $((seed + i)): its model is exact where sends do not wait" \
+		is '[.classes[] | select(.protocol == "eager" and .p)] |
+		length > 1 and all(.mean_ns == 0 and .s_ns == 0 and
+		.decision == "accept")'
+	# who calls MPI_Recv needs up to 100 ns more for a rendezvous there
+	ok "program $((seed + i)): but not where they do" \
+		is '.decision == "reject" and ([.classes[] |
+		select(.protocol == "rendezvous" and .p)] | length > 1 and
+		all(.mean_ns > 0 and .mean_ns < 100 and .decision == "reject"))'
+	verdict des/run.tape -b $((beta + 2)) -t "$tau" -e "$eager"
+	ok "program $((seed + i)): a model off by 2 ns is rejected" \
+		is '[.classes[] | select(.protocol == "eager" and .p)] |
+		all(.mean_ns == -2 and .decision == "reject")'
+done
+
+# ---- a loaded network ----
+
+if ! command -v smpirun >/dev/null ||
+	[ ! -x "$TAPE_BUILD/rig/smpi/transpose.traced" ]; then
+	skip smpi "smpi smpicc is not installed, or was not at build time"
+	finish
+fi
+
+# transpose NAME GRAIN SPREAD: 20 steps on 8 ranks, 20000 to 60000 bytes
+transpose()
+{
+	RIG_ALPHA_NS=0 TAPE_TRACE=$1 "$TAPE_TOP/tests/rigs/smpi/run" \
+		"$TAPE_BUILD" shared 8 transpose.traced 1 20 "$2" 40000 "$3"
+}
+
+# What SimGrid 3.32 says of one message of this size on a machine of its own:
+# 1 us of links times 3.48845, and 16 bytes more than there are at 0.697866 GB/s.
+platform=(-b 3511.4 -t 1.432940)
+ok "transposition, spread in time: runs" transpose spread 100000000 1
+ok "transposition, all messages at once: runs" transpose loaded 20000 0
+verdict spread.tape "${platform[@]}"
+ok "spread: the affine model is accepted" is '.decision == "accept" and
+	.messages.tested > 300 and ([.classes[] | select(.p)] | length == 2)'
+verdict spread.tape -b 3511.4 -t 1.5
+ok "spread: another one is not" is '.decision == "reject" and .rejected == 2'
+verdict loaded.tape "${platform[@]}"
+ok "all at once: the affine model is rejected" is '.decision == "reject" and
+	.messages.tested > 100 and .rejected == 2'
+ok "since messages take three times as long and more" \
+	is '[.classes[] | select(.p)] | all(.percent > 67 and .t > 10)'
+finish

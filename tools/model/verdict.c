@@ -1,0 +1,184 @@
+/* The test of a communication model; see verdict.h. */
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+
+#include "verdict.h"
+
+enum { PLACES = TAPE_DISTANCES * 2 * TAPE_SIZE_CLASSES };
+
+void tape_moments_add(struct tape_moments *m, double v)
+{
+	double apart = v - m->mean, step, square;
+
+	m->least = m->n ? fmin(m->least, v) : v;
+	m->most = m->n ? fmax(m->most, v) : v;
+	m->n++;
+	step = apart / (double)m->n;
+	square = apart * step * (double)(m->n - 1);
+	m->mean += step;
+	m->m3 += square * step * ((double)m->n - 2) - 3 * step * m->m2;
+	m->m2 += square;
+}
+
+double tape_moments_variance(const struct tape_moments *m)
+{
+	return m->n > 1 ? m->m2 / (double)(m->n - 1) : 0;
+}
+
+/* The unbiased third cumulant (k-statistic; Fisher 1929). */
+static double third(const struct tape_moments *m)
+{
+	double n = (double)m->n;
+
+	return n > 2 ? n * m->m3 / ((n - 1) * (n - 2)) : 0;
+}
+
+void tape_verdict_reset(struct tape_verdict *v)
+{
+	memset(v, 0, sizeof *v);
+}
+
+static struct tape_verdict_class *class_of(struct tape_verdict *v,
+					   const struct tape_parcel *p)
+{
+	return &v->c[p->distance][p->rendezvous != 0]
+		    [tape_verdict_size(p->bytes)];
+}
+
+void tape_verdict_time(struct tape_verdict *v, const struct tape_parcel *p,
+		       double time_ns, double transit_ns)
+{
+	struct tape_verdict_class *c = class_of(v, p);
+
+	tape_moments_add(&c->time, time_ns);
+	tape_moments_add(&c->model, transit_ns);
+	tape_moments_add(&c->residual, time_ns - transit_ns);
+}
+
+void tape_verdict_dc(struct tape_verdict *v, const struct tape_parcel *p,
+		     double dc_ns)
+{
+	tape_moments_add(&class_of(v, p)->dc, dc_ns);
+}
+
+/* ---- one class ---- */
+
+/* The DC to take for the size class at, of the classes of its distance. */
+static const struct tape_moments *
+dc_of(const struct tape_verdict_class *class_, int at)
+{
+	for (int off = 0; off < TAPE_SIZE_CLASSES; off++)
+		for (int way = -1; way <= 1; way += 2) {
+			int i = at + way * off;
+
+			if (i >= 0 && i < TAPE_SIZE_CLASSES &&
+			    class_[i].dc.n > TAPE_VERDICT_FEW)
+				return &class_[i].dc;
+		}
+	return NULL;
+}
+
+/* v^2 / (n - 1), v being the variance of the mean (Satterthwaite 1946). */
+static double freedom_part(const struct tape_moments *m, double v)
+{
+	return v * v / (double)(m->n - 1);
+}
+
+/*
+ * Hall's transformation, with the skewness of the mean in place of that of one
+ * value over the root of n: t + a t^2 / 3 + a^2 t^3 / 27 + a / 6. It grows with
+ * t everywhere, so that no model is accepted for being far off.
+ */
+static double even(double t, double a)
+{
+	return t + a * t * t / 3 + a * a * t * t * t / 27 + a / 6;
+}
+
+/* dc may be NULL: none is known. */
+static void test(struct tape_verdict_class *c, const struct tape_moments *dc,
+		 double level)
+{
+	double n = (double)c->residual.n;
+	double v = tape_moments_variance(&c->residual) / n, w = 0;
+	double cubes = third(&c->residual) / (n * n);
+	double parts = freedom_part(&c->residual, v);
+
+	if (dc) {
+		w = tape_moments_variance(dc) / (double)dc->n;
+		cubes -= third(dc) / ((double)dc->n * (double)dc->n);
+		parts += freedom_part(dc, w);
+	}
+	c->mean_ns = c->residual.mean - c->dc_ns;
+	c->error_ns = sqrt(v + w);
+	c->freedom = parts > 0 ? (v + w) * (v + w) / parts : n - 1;
+	c->k = gsl_cdf_tdist_Qinv(level / 2, c->freedom);
+	if (c->error_ns > 0) {
+		c->t = c->mean_ns / c->error_ns;
+		c->t_even = even(c->t, cubes / pow(c->error_ns, 3));
+	} else if (c->mean_ns != 0) {
+		c->t = c->t_even = copysign(INFINITY, c->mean_ns);
+	}
+	if (fabs(c->mean_ns) <= TAPE_VERDICT_ROUNDING_NS)
+		c->p = 1;
+	else if (isinf(c->t_even))
+		c->p = 0;
+	else
+		c->p = 2 * gsl_cdf_tdist_Q(fabs(c->t_even), c->freedom);
+	c->alone = c->p < level ? TAPE_REJECTED : TAPE_ACCEPTED;
+}
+
+/* ---- all of them ---- */
+
+/*
+ * Holm: of k classes the one of the least p is judged by k p, the next one by
+ * (k - 1) p, and so on; none by less than one before it.
+ */
+static void together(struct tape_verdict *v,
+		     struct tape_verdict_class *const *class_, const double *p,
+		     double level)
+{
+	size_t k = (size_t)v->classes, order[PLACES];
+	double least = 0;
+
+	gsl_sort_index(order, p, 1, k);
+	for (size_t i = 0; i < k; i++) {
+		struct tape_verdict_class *c = class_[order[i]];
+
+		least = fmax(least, fmin((double)(k - i) * c->p, 1));
+		c->p_all = least;
+		c->decision = least < level ? TAPE_REJECTED : TAPE_ACCEPTED;
+		v->rejected += c->decision == TAPE_REJECTED;
+	}
+}
+
+enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
+{
+	struct tape_verdict_class *tested[PLACES];
+	double p[PLACES];
+
+	v->classes = v->rejected = 0;
+	for (int at = 0; at < PLACES; at++) {
+		int d = at / (2 * TAPE_SIZE_CLASSES);
+		int rendezvous = at / TAPE_SIZE_CLASSES % 2;
+		int size = at % TAPE_SIZE_CLASSES;
+		struct tape_verdict_class *c = &v->c[d][rendezvous][size];
+
+		const struct tape_moments *dc =
+			rendezvous ? NULL : dc_of(v->c[d][0], size);
+
+		c->dc_ns = dc ? dc->mean : 0;
+		c->dc_seen = dc ? dc->n : 0;
+		if (c->residual.n <= TAPE_VERDICT_FEW)
+			continue;
+		test(c, dc, level);
+		tested[v->classes] = c;
+		p[v->classes++] = c->p;
+	}
+	together(v, tested, p, level);
+	v->decision = !v->classes ? TAPE_UNDECIDED
+		      : v->rejected ? TAPE_REJECTED : TAPE_ACCEPTED;
+	return v->decision;
+}

@@ -1,0 +1,99 @@
+/* Which messages the communication model is tested on; see trial.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "trial.h"
+
+struct trial *trial_new(const struct tape_comm_model *model, int given)
+{
+	struct trial *t = calloc(1, sizeof *t);
+
+	if (!t)
+		tape_die(TAPE_FAILED, "out of memory");
+	t->model = model;
+	t->given = given;
+	t->stride = 1;
+	tape_verdict_reset(&t->verdict);
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int r = 0; r < 2; r++)
+			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
+				t->gap_ns[d][r][s] = INFINITY;
+	return t;
+}
+
+void trial_free(struct trial *t)
+{
+	free(t);
+}
+
+/*
+ * Halves that owe nothing to how long messages take, nor to what programs do in
+ * turn: by the parity of the bits of the date of the send.
+ */
+static int is_odd(int64_t s_ns)
+{
+	return __builtin_parityll((unsigned long long)s_ns);
+}
+
+int trial_may_learn(const struct trial *t, int64_t s_ns)
+{
+	return !t->testing && (t->given || is_odd(s_ns));
+}
+
+/* Every stride-th is kept; when there is no more room, half of those. */
+static void keep(struct trial *t, const struct trial_point *p)
+{
+	if (t->tested % t->stride)
+		return;
+	if (t->points == TRIAL_POINTS) {
+		for (size_t i = 0; i < TRIAL_POINTS / 2; i++)
+			t->point[i] = t->point[2 * i];
+		t->points /= 2;
+		t->stride *= 2;
+		if (t->tested % t->stride)
+			return;
+	}
+	t->point[t->points++] = *p;
+}
+
+static void test(struct trial *t, const struct trial_message *m)
+{
+	struct trial_point p = {
+		.parcel = m->parcel, .er_ns = m->er_ns,
+		.time_ns = (double)(m->er_ns - m->go_ns),
+		.model_ns = tape_comm_transit(t->model, &m->parcel) };
+
+	tape_verdict_time(&t->verdict, &p.parcel, p.time_ns, p.model_ns);
+	t->slack_ns = fmax(t->slack_ns, m->slack_ns);
+	keep(t, &p);
+	t->tested++;
+}
+
+void trial_sees(struct trial *t, const struct trial_message *m)
+{
+	double gap = (double)(m->sr_ns - m->go_ns), *least =
+		&t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
+			  [tape_verdict_size(m->parcel.bytes)];
+
+	if (!t->testing) {
+		if (m->arrived == 1)
+			*least = fmin(*least, gap);
+		return;
+	}
+	if (m->arrived == 2) {
+		t->unknown++;
+	} else if (m->arrived) {
+		t->arrived++;
+		/* a call that sends, too, may have taken longer for that */
+		if (!m->parcel.rendezvous && !m->sends)
+			tape_verdict_dc(&t->verdict, &m->parcel,
+					(double)(m->er_ns - m->sr_ns));
+	} else if (gap >= *least) {
+		t->late++;
+	} else if (!t->given && is_odd(m->go_ns)) {
+		t->fitted++;
+	} else {
+		test(t, m);
+	}
+}

@@ -1,0 +1,420 @@
+/*
+ * The test of the model as one page: how it ended, transit and model by size,
+ * residuals by time, and how often each, by class. No external parts and no
+ * scripts, colours for light and dark backgrounds. See trial.h.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "message.h"
+#include "svg.h"
+#include "trial.h"
+
+enum {
+	WIDTH = 960, LEFT = 90, RIGHT = 20, TOP = 30, HEIGHT = 300, FOOT = 50,
+	SMALL = 470, BARS = 40, CURVE = 200
+};
+
+/* A drawing: the size of its frame in pixels, and what its edges mean. */
+struct panel {
+	FILE *f;
+	double width, height;   /* of the frame */
+	double x0, x1, y0, y1;  /* logarithms, where log is set */
+	int log;
+};
+
+/* ---- frames ---- */
+
+static double across(const struct panel *p, double v)
+{
+	double part = ((p->log ? log10(v) : v) - p->x0) / (p->x1 - p->x0);
+
+	return LEFT + p->width * fmin(fmax(part, 0), 1);
+}
+
+static double down(const struct panel *p, double v)
+{
+	double part = ((p->log ? log10(v) : v) - p->y0) / (p->y1 - p->y0);
+
+	return TOP + p->height * (1 - fmin(fmax(part, 0), 1));
+}
+
+static void open_panel(const struct panel *p, const char *title)
+{
+	int width = (int)p->width + LEFT + RIGHT;
+	int height = (int)p->height + TOP + FOOT;
+
+	fprintf(p->f, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
+		"<text x=\"%d\" y=\"%d\">", width, height, width, height, LEFT,
+		TOP - 10);
+	tape_svg_text(p->f, title);
+	fprintf(p->f, "</text>\n<rect class=\"frame\" x=\"%d\" y=\"%d\" "
+		"width=\"%.0f\" height=\"%.0f\"/>\n", LEFT, TOP, p->width,
+		p->height);
+}
+
+static void close_panel(const struct panel *p, const char *below)
+{
+	fprintf(p->f, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s"
+		"</text>\n</svg>\n", LEFT + p->width, TOP + p->height + 38,
+		below);
+}
+
+static void mark_x(const struct panel *p, double v, const char *text)
+{
+	double x = across(p, v);
+
+	fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %dv%.0f\"/><text "
+		"x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%s</text>\n", x,
+		TOP, p->height, x, TOP + p->height + 18, text);
+}
+
+static void mark_y(const struct panel *p, double v, const char *text)
+{
+	double y = down(p, v);
+
+	fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fh%.0f\"/><text "
+		"x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT, y,
+		p->width, LEFT - 8, y + 4, text);
+}
+
+typedef void mark(const struct panel *p, double v, const char *text);
+
+/* Round numbers from lo to hi. */
+static void marks(const struct panel *p, double lo, double hi, int parts,
+		  mark *put)
+{
+	double step = tape_svg_step(hi - lo, parts);
+	char text[40];
+
+	for (double v = ceil(lo / step) * step; v <= hi; v += step) {
+		double at = fabs(v) < step / 1e6 ? 0 : v;
+
+		snprintf(text, sizeof text, "%.*f", tape_svg_digits(step), at);
+		put(p, at, text);
+	}
+}
+
+/* The same of logarithms: powers of ten and, of few, 2 and 5 times those. */
+static void log_marks(const struct panel *p, double lo, double hi, mark *put)
+{
+	static const double times[] = { 1, 2, 5 };
+	char text[40];
+
+	for (double v = floor(lo); v <= hi; v++)
+		for (int i = 0; i < (hi - lo < 2 ? 3 : 1); i++) {
+			double at = pow(10, v) * times[i];
+
+			if (log10(at) < lo || log10(at) > hi)
+				continue;
+			snprintf(text, sizeof text, "%g", at);
+			put(p, at, text);
+		}
+}
+
+static void axes(const struct panel *p, int parts)
+{
+	if (p->log) {
+		log_marks(p, p->x0, p->x1, mark_x);
+		log_marks(p, p->y0, p->y1, mark_y);
+		return;
+	}
+	marks(p, p->x0, p->x1, parts, mark_x);
+	marks(p, p->y0, p->y1, 6, mark_y);
+}
+
+/* ---- points ---- */
+
+static const struct tape_verdict_class *class_of(const struct trial *t,
+						 const struct tape_parcel *p)
+{
+	return &t->verdict.c[p->distance][p->rendezvous]
+			    [tape_verdict_size(p->bytes)];
+}
+
+/* The transit as far as it is known: DC taken off. */
+static double transit_us(const struct trial *t, const struct trial_point *p)
+{
+	return (p->time_ns - class_of(t, &p->parcel)->dc_ns) / 1e3;
+}
+
+static double residual_us(const struct trial *t, const struct trial_point *p)
+{
+	return transit_us(t, p) - p->model_ns / 1e3;
+}
+
+/* Logarithms of what is not positive are not drawn. */
+static double positive(double v, double least)
+{
+	return v > least ? v : least;
+}
+
+static void dot(const struct panel *p, const struct tape_parcel *m, double x,
+		double y)
+{
+	fprintf(p->f, "<circle class=\"d%d%s\" cx=\"%.1f\" cy=\"%.1f\" "
+		"r=\"1.8\"/>\n", m->distance, m->rendezvous ? " r" : "",
+		across(p, x), down(p, y));
+}
+
+/* ---- transit by size ---- */
+
+enum { LEAST_US = -3 };
+
+/* The line of the model where there are messages of that kind. */
+static void curve(const struct trial *t, const struct panel *p, int d, int r)
+{
+	double lo = INFINITY, hi = 0;
+
+	for (size_t i = 0; i < t->points; i++) {
+		const struct tape_parcel *m = &t->point[i].parcel;
+
+		if ((int)m->distance != d || m->rendezvous != r)
+			continue;
+		lo = fmin(lo, (double)m->bytes);
+		hi = fmax(hi, (double)m->bytes);
+	}
+	if (lo > hi)
+		return;
+	lo = positive(lo, 1);
+	fprintf(p->f, "<path class=\"model d%d\" d=\"", d);
+	for (int i = 0; i <= CURVE; i++) {
+		double bytes = lo * pow(positive(hi, 1) / lo,
+					(double)i / CURVE);
+		struct tape_parcel m = { .bytes = (uint64_t)(bytes + 0.5),
+					 .distance = (enum tape_distance)d,
+					 .rendezvous = r };
+		double us = tape_comm_transit(t->model, &m) / 1e3;
+
+		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M', across(p, bytes),
+			down(p, positive(us, 1e-3)));
+	}
+	fputs("\"/>\n", p->f);
+}
+
+static void by_size(const struct trial *t, FILE *f)
+{
+	struct panel p = { .f = f, .width = WIDTH - LEFT - RIGHT,
+			   .height = HEIGHT, .log = 1, .x0 = INFINITY,
+			   .x1 = 0, .y0 = INFINITY, .y1 = LEAST_US };
+
+	for (size_t i = 0; i < t->points; i++) {
+		double x = log10(positive((double)t->point[i].parcel.bytes, 1));
+		double y = log10(positive(transit_us(t, &t->point[i]), 1e-3));
+		double z = log10(positive(t->point[i].model_ns / 1e3, 1e-3));
+
+		p.x0 = fmin(p.x0, x - 0.1);
+		p.x1 = fmax(p.x1, x + 0.1);
+		p.y0 = fmin(p.y0, fmin(y, z) - 0.1);
+		p.y1 = fmax(p.y1, fmax(y, z) + 0.1);
+	}
+	open_panel(&p, "transit, us: measured (points), of the model (lines)");
+	axes(&p, 0);
+	for (size_t i = 0; i < t->points; i++)
+		dot(&p, &t->point[i].parcel,
+		    positive((double)t->point[i].parcel.bytes, 1),
+		    positive(transit_us(t, &t->point[i]), 1e-3));
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int r = 0; r < 2; r++)
+			curve(t, &p, d, r);
+	close_panel(&p, "bytes");
+}
+
+/* ---- residuals ---- */
+
+/* 0, and 99 of 100 residuals of a class, or of all of them for NULL. */
+static void range(const struct trial *t, const struct tape_verdict_class *c,
+		  double *lo, double *hi)
+{
+	double *v = malloc((t->points + 1) * sizeof *v), more;
+	size_t n = 0;
+
+	if (!v)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < t->points; i++)
+		if (!c || class_of(t, &t->point[i].parcel) == c)
+			v[n++] = residual_us(t, &t->point[i]);
+	gsl_sort(v, 1, n);
+	*lo = n ? gsl_stats_quantile_from_sorted_data(v, 1, n, 0.005) : 0;
+	*hi = n ? gsl_stats_quantile_from_sorted_data(v, 1, n, 0.995) : 0;
+	free(v);
+	*lo = fmin(*lo, 0);
+	*hi = fmax(*hi, 0);
+	more = fmax(0.05 * (*hi - *lo), 1e-3);
+	*lo -= more;
+	*hi += more;
+}
+
+static void by_time(const struct trial *t, FILE *f)
+{
+	struct panel p = { .f = f, .width = WIDTH - LEFT - RIGHT,
+			   .height = HEIGHT };
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < t->points; i++) {
+		int64_t er = t->point[i].er_ns;
+
+		first = er < first ? er : first;
+		last = er > last ? er : last;
+	}
+	p.x1 = fmax((double)(last - first) / 1e9, 1e-9);
+	range(t, NULL, &p.y0, &p.y1);
+	open_panel(&p, "residual, us: transit less model (the farthest at the "
+		   "edge)");
+	axes(&p, 10);
+	for (size_t i = 0; i < t->points; i++)
+		dot(&p, &t->point[i].parcel,
+		    (double)(t->point[i].er_ns - first) / 1e9,
+		    residual_us(t, &t->point[i]));
+	fprintf(f, "<path class=\"zero\" d=\"M%d %.1fh%.0f\"/>\n", LEFT,
+		down(&p, 0), p.width);
+	close_panel(&p, "time, s");
+}
+
+static void histogram(const struct trial *t, FILE *f,
+		      const struct tape_verdict_class *c, int distance,
+		      const char *name)
+{
+	struct panel p = { .f = f, .width = SMALL - LEFT - RIGHT,
+			   .height = HEIGHT / 2.0 };
+	int bar[BARS] = { 0 }, most = 0;
+	double wide;
+
+	range(t, c, &p.x0, &p.x1);
+	wide = p.width / BARS;
+	for (size_t i = 0; i < t->points; i++) {
+		double part = (residual_us(t, &t->point[i]) - p.x0) /
+			      (p.x1 - p.x0);
+		int at = (int)(fmin(fmax(part, 0), 1) * (BARS - 1e-9));
+
+		if (class_of(t, &t->point[i].parcel) == c &&
+		    ++bar[at] > most)
+			most = bar[at];
+	}
+	p.y1 = positive(1.05 * most, 1);
+	open_panel(&p, name);
+	axes(&p, 5);
+	for (int i = 0; i < BARS; i++)
+		fprintf(f, "<path class=\"d%d\" d=\"M%.1f %.1fH%.1fV%.0fH%.1fz"
+			"\"/>\n", distance, LEFT + i * wide, down(&p, bar[i]),
+			LEFT + (i + 1) * wide, TOP + p.height,
+			LEFT + i * wide);
+	fprintf(f, "<path class=\"zero\" d=\"M%.1f %dv%.0f\"/>\n"
+		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n", across(&p, 0),
+		TOP, p.height, across(&p, c->mean_ns / 1e3), TOP, p.height);
+	close_panel(&p, "residual, us; dashed: their mean");
+}
+
+/* ---- the page ---- */
+
+static const char style[] =
+	"<style>\n"
+	"body { font: 14px sans-serif; color: dimgray; max-width: 980px;\n"
+	"margin: auto; }\n"
+	"table { border-collapse: collapse; }\n"
+	"td, th { padding: 2px 8px; text-align: right; }\n"
+	"td:first-child, th:first-child { text-align: left; }\n"
+	"text { font: 13px sans-serif; fill: dimgray; }\n"
+	".frame { fill: none; stroke: gray; }\n"
+	".grid { stroke: gray; stroke-opacity: .25; }\n"
+	".d0 { fill: #2aa06a; stroke: #2aa06a; fill-opacity: .5; }\n"
+	".d1 { fill: #1f78c8; stroke: #1f78c8; fill-opacity: .5; }\n"
+	".d2 { fill: #d9772b; stroke: #d9772b; fill-opacity: .5; }\n"
+	"circle { stroke-opacity: 0; } .r { fill-opacity: .2; }\n"
+	".model { fill: none; stroke-width: 1.5; }\n"
+	".zero { stroke: gray; } .mean { stroke: #a05ac8;\n"
+	"stroke-width: 2; stroke-dasharray: 5 3; }\n"
+	".reject { color: #c0392b; font-weight: bold; }\n"
+	"@media (prefers-color-scheme: dark) {\n"
+	"body { background: #1b1b1b; color: silver; } text { fill: silver; } }"
+	"\n</style>\n";
+
+static const char *cell(enum tape_decision d)
+{
+	switch (d) {
+	case TAPE_UNDECIDED:
+		break;
+	case TAPE_ACCEPTED:
+		return "<td>accept</td>";
+	case TAPE_REJECTED:
+		return "<td class=\"reject\">reject</td>";
+	}
+	return "<td>undecided</td>";
+}
+
+typedef void each(const struct trial *t, FILE *f,
+		  const struct tape_verdict_class *c, int distance,
+		  const char *name);
+
+/* Calls what for each class that was decided. */
+static void for_classes(const struct trial *t, FILE *f, each *what)
+{
+	char name[TRIAL_NAME];
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int r = 0; r < 2; r++)
+			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
+				if (t->verdict.c[d][r][s].decision !=
+				    TAPE_UNDECIDED)
+					what(t, f, &t->verdict.c[d][r][s], d,
+					     trial_name(d, r, s, name));
+}
+
+static void row(const struct trial *t, FILE *f,
+		const struct tape_verdict_class *c, int distance,
+		const char *name)
+{
+	(void)t;
+	(void)distance;
+	fprintf(f, "<tr><td>%s</td><td>%.0f</td><td>%.3f</td><td>%.3f</td>"
+		"<td>%+.3f</td><td>%.3f</td><td>%.3f</td><td>%.3g</td>%s%s"
+		"</tr>\n", name, (double)c->residual.n,
+		(c->time.mean - c->dc_ns) / 1e3, c->model.mean / 1e3,
+		c->mean_ns / 1e3, c->t_even, c->k, c->p, cell(c->alone),
+		cell(c->decision));
+}
+
+static void write_page(const struct trial *t, const char *trace, FILE *f)
+{
+	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+		"<meta charset=\"utf-8\">\n"
+		"<title>Communication model</title>\n"
+		"%s</head>\n<body>\n<h1>Communication model</h1>\n"
+		"<p>Tested on ",
+		style);
+	tape_svg_text(f, trace);
+	fprintf(f, ": %.0f messages, of which the plots show one in %.0f. "
+		"Green: to oneself, blue: on one host, orange: between hosts; "
+		"pale: rendezvous.</p>\n<table>\n<tr><th>class</th>"
+		"<th>messages</th><th>transit, us</th><th>model</th>"
+		"<th>residual</th><th>t</th><th>k</th><th>p</th><th>alone</th>"
+		"<th>of all</th></tr>\n", (double)t->tested,
+		(double)t->stride);
+	for_classes(t, f, row);
+	fprintf(f, "<tr><td>the model</td><td></td><td></td><td></td><td></td>"
+		"<td></td><td></td><td></td><td></td>%s</tr>\n</table>\n",
+		cell(t->verdict.decision));
+	if (t->points) {
+		by_size(t, f);
+		by_time(t, f);
+		for_classes(t, f, histogram);
+	}
+	fputs("</body>\n</html>\n", f);
+}
+
+void trial_page(const struct trial *t, const char *trace, const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	write_page(t, trace, f);
+	if (ferror(f) | fclose(f))
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+}

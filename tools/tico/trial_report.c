@@ -1,0 +1,229 @@
+/* The verdict on a communication model, in words and numbers; see trial.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "json.h"
+#include "trial.h"
+
+static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
+
+static const char *word(enum tape_decision d)
+{
+	switch (d) {
+	case TAPE_UNDECIDED:
+		break;
+	case TAPE_ACCEPTED:
+		return "accept";
+	case TAPE_REJECTED:
+		return "reject";
+	}
+	return "undecided";
+}
+
+static uint64_t least_bytes(int size)
+{
+	return size ? (uint64_t)1 << (size - 1) : 0;
+}
+
+static uint64_t most_bytes(int size)
+{
+	return size ? least_bytes(size) - 1 + least_bytes(size) : 0;
+}
+
+const char *trial_name(int distance, int rendezvous, int size, char *text)
+{
+	const char *protocol = rendezvous ? "rendezvous" : "eager";
+
+	if (size < 2)
+		snprintf(text, TRIAL_NAME, "%s %s, %d byte%s",
+			 distances[distance], protocol, size,
+			 size ? "" : "s");
+	else
+		snprintf(text, TRIAL_NAME, "%s %s, %" PRIu64 " to %" PRIu64
+			 " bytes", distances[distance], protocol,
+			 least_bytes(size), most_bytes(size));
+	return text;
+}
+
+/* Mean residual in percent of the transit as measured; NAN without one. */
+static double share(const struct tape_verdict_class *c)
+{
+	return 100 * c->mean_ns / fabs(c->time.mean - c->dc_ns);
+}
+
+/*
+ * Goes through the classes that have messages, from *at on; NULL at the end.
+ * *at is one number for distance, protocol and size.
+ */
+static const struct tape_verdict_class *
+next(const struct tape_verdict *v, int *at, int *d, int *r, int *s)
+{
+	for (; *at < TAPE_DISTANCES * 2 * TAPE_SIZE_CLASSES; ++*at) {
+		*d = *at / (2 * TAPE_SIZE_CLASSES);
+		*r = *at / TAPE_SIZE_CLASSES % 2;
+		*s = *at % TAPE_SIZE_CLASSES;
+		if (v->c[*d][*r][*s].residual.n) {
+			++*at;
+			return &v->c[*d][*r][*s];
+		}
+	}
+	return NULL;
+}
+
+/* ---- text ---- */
+
+static void text_messages(const struct trial *t)
+{
+	printf("model              %s\n", t->given ? "as given" :
+	       "fitted to the other half of the messages");
+	printf("messages           %12" PRIu64
+	       "  had arrived when their receive began\n"
+	       "%31" PRIu64 "  not asked whether they had\n", t->arrived,
+	       t->unknown);
+	printf("  waited for       %12" PRIu64
+	       "  with a gap after which others had arrived:\n"
+	       "%33sonly slow ones are waited for\n", t->late, "");
+	if (!t->given)
+		printf("%31" PRIu64 "  to which the model is fitted\n",
+		       t->fitted);
+	printf("%31" PRIu64 "  tested\n", t->tested);
+	if (t->slack_ns > 0)
+		printf("clocks to          %12.3f us: a transit may be off by "
+		       "that\n", t->slack_ns / 1e3);
+}
+
+static void text_range(const char *name, const struct tape_moments *m,
+		       double less)
+{
+	printf("  %-22s%11.3f:%.3f:%.3f us", name, (m->least - less) / 1e3,
+	       (m->mean - less) / 1e3, (m->most - less) / 1e3);
+}
+
+static void text_class(const struct tape_verdict_class *c, int rendezvous,
+		       const char *name)
+{
+	double s = sqrt(tape_moments_variance(&c->residual));
+
+	if (c->decision == TAPE_UNDECIDED) {
+		printf("\n%s: %" PRIu64 " message%s, too few\n", name,
+		       c->residual.n, c->residual.n == 1 ? "" : "s");
+		return;
+	}
+	printf("\n%s: %" PRIu64 " messages\n", name, c->residual.n);
+	text_range("transit, min:mean:max", &c->time, c->dc_ns);
+	if (c->dc_seen)
+		printf(" (less %.3f us, DC)", c->dc_ns / 1e3);
+	else if (!rendezvous)
+		printf(" (with DC)");
+	putchar('\n');
+	text_range("model, min:mean:max", &c->model, 0);
+	printf("\n  mean residual         %+11.3f us, %+.2f%% of the transit\n"
+	       "  s of residuals        %11.3f us\n", c->mean_ns / 1e3,
+	       share(c), s / 1e3);
+	printf("  t (without skewness)  %11.3f (%.3f)\n"
+	       "  k (degrees of freedom)%11.3f (%.0f)\n", c->t, c->t_even,
+	       c->k, c->freedom);
+	printf("  alone (p)             %11s (%.3g)\n"
+	       "  as one of all (p)     %11s (%.3g)\n", word(c->alone), c->p,
+	       word(c->decision), c->p_all);
+}
+
+static void text_verdict(const struct trial *t)
+{
+	const struct tape_verdict *v = &t->verdict;
+	const struct tape_verdict_class *c, *worst = NULL;
+	char name[TRIAL_NAME] = "";
+	int at = 0, d, r, s;
+
+	while ((c = next(v, &at, &d, &r, &s))) {
+		if (c->decision == TAPE_UNDECIDED ||
+		    (worst && !(fabs(share(c)) > fabs(share(worst)))))
+			continue;
+		worst = c;
+		trial_name(d, r, s, name);
+	}
+	printf("\nthe model          %12s", word(v->decision));
+	if (!worst) {
+		printf("  no class has more than %d messages\n",
+		       TAPE_VERDICT_FEW);
+		return;
+	}
+	printf("  %d of %d classes rejected (of true models, any in %g%%)\n"
+	       "%33sfarthest off: %+.2f%%, %s\n", v->rejected, v->classes,
+	       100 * TRIAL_LEVEL, "", share(worst), name);
+}
+
+void trial_text(const struct trial *t)
+{
+	const struct tape_verdict_class *c;
+	char name[TRIAL_NAME];
+	int at = 0, d, r, s;
+
+	text_messages(t);
+	while ((c = next(&t->verdict, &at, &d, &r, &s)))
+		text_class(c, r, trial_name(d, r, s, name));
+	text_verdict(t);
+}
+
+/* ---- JSON ---- */
+
+static void json_value(const char *name, double v)
+{
+	printf(",\"%s\":", name);
+	tape_json_number(v);
+}
+
+static void json_range(const char *name, const struct tape_moments *m,
+		       double less)
+{
+	printf(",\"%s\":[%.17g,%.17g,%.17g]", name, m->least - less,
+	       m->mean - less, m->most - less);
+}
+
+static void json_class(const struct tape_verdict_class *c, int d, int r, int s)
+{
+	printf("{\"distance\":\"%s\",\"protocol\":\"%s\",\"bytes\":[%" PRIu64
+	       ",%" PRIu64 "],\"messages\":%" PRIu64, distances[d],
+	       r ? "rendezvous" : "eager", least_bytes(s), most_bytes(s),
+	       c->residual.n);
+	if (c->decision != TAPE_UNDECIDED) {
+		json_range("transit_ns", &c->time, c->dc_ns);
+		json_range("model_ns", &c->model, 0);
+		json_value("dc_ns", c->dc_ns);
+		printf(",\"dc_messages\":%" PRIu64, c->dc_seen);
+		json_value("mean_ns", c->mean_ns);
+		json_value("percent", share(c));
+		json_value("s_ns", sqrt(tape_moments_variance(&c->residual)));
+		json_value("freedom", c->freedom);
+		json_value("k", c->k);
+		json_value("t", c->t);
+		json_value("t_even", c->t_even);
+		json_value("p", c->p);
+		json_value("p_all", c->p_all);
+		printf(",\"alone\":\"%s\"", word(c->alone));
+	}
+	printf(",\"decision\":\"%s\"}", word(c->decision));
+}
+
+void trial_json(const struct trial *t)
+{
+	const struct tape_verdict_class *c;
+	const char *comma = "";
+	int at = 0, d, r, s;
+
+	printf("{\"given\":%s,\"level\":%g,\"decision\":\"%s\""
+	       ",\"rejected\":%d", t->given ? "true" : "false", TRIAL_LEVEL,
+	       word(t->verdict.decision), t->verdict.rejected);
+	printf(",\"messages\":{\"arrived\":%" PRIu64 ",\"unknown\":%" PRIu64
+	       ",\"late\":%" PRIu64 ",\"fitted\":%" PRIu64
+	       ",\"tested\":%" PRIu64 "},\"clocks_ns\":%.17g,\"classes\":[",
+	       t->arrived, t->unknown, t->late, t->fitted, t->tested,
+	       t->slack_ns);
+	while ((c = next(&t->verdict, &at, &d, &r, &s))) {
+		printf("%s", comma);
+		json_class(c, d, r, s);
+		comma = ",";
+	}
+	printf("]}\n");
+}
