@@ -41,8 +41,11 @@ void tape_curve_add(struct tape_curve *c, double from_bytes, double ns,
 /* Pieces through fewer medians than that would follow the noise. */
 enum { LEAST = 3 };
 
-/* Medians that differ by less than that share are as good as a line. */
-static const double close_enough = 0.01;
+/*
+ * Medians that differ by less than that share are as good as a line; those of
+ * short times, by that share of short_ns: a clock is read within some 5 ns.
+ */
+static const double close_enough = 0.01, short_ns = 500;
 
 static int by_size(const void *a, const void *b)
 {
@@ -76,7 +79,7 @@ static double variance(struct tape_timing *s, size_t n, double median)
 	for (size_t i = 0; i < n; i++)
 		s[i].ns = fabs(s[i].ns - median);
 	qsort(s, n, sizeof *s, by_time);
-	share = 1.4826 * s[n / 2].ns / fmax(median, 1);
+	share = 1.4826 * s[n / 2].ns / fmax(median, short_ns);
 	return M_PI_2 * share * share / (double)n;
 }
 
@@ -110,7 +113,7 @@ static size_t medians(struct tape_timing *s, size_t n, double *noise)
 
 static double weight(const struct tape_timing *s)
 {
-	double least = fmax(s->ns, 1);
+	double least = fmax(s->ns, short_ns);
 
 	return 1 / (least * least);
 }
@@ -138,6 +141,9 @@ static struct tape_piece line(const struct tape_timing *s, size_t n,
 		xy += weight(&s[i]) * (s[i].bytes - x) * (s[i].ns - y);
 	}
 	p.rate = xx > 0 ? fmax(xy / xx, 0) : 0;
+	/* rounding errors are none */
+	if (p.rate * (s[n - 1].bytes - s->bytes) < 1e-6)
+		p.rate = 0;
 	p.ns = y - p.rate * x;
 	/* no time is negative where the piece begins */
 	if (p.ns + p.rate * p.from_bytes < 0) {

@@ -57,9 +57,9 @@ struct tape_timing {
  * Communications of the ACM 4, 1961, p. 284), and how many there are by
  * Schwarz's criterion (Yao, Statistics & Probability Letters 6, 1988,
  * p. 181): each piece costs three parameters, and to be nearer to the medians
- * than these are certain, or than 1%, gains nothing. The second of two pieces
- * begins where their lines cross, if that is between their medians, else at its
- * first median.
+ * than these are certain, or than 1% and 5 ns, gains nothing. The second of
+ * two pieces begins where their lines cross, if that is between their medians,
+ * else at its first median.
  * Returns 0; TAPE_EFEW without a sample; TAPE_ENOMEM. The curve is untouched
  * on error.
  */

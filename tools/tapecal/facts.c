@@ -24,11 +24,11 @@ static void comment(const struct facts *f, const char *what, struct times *t,
 	if (!t->n)
 		return;
 	fprintf(out, "# %s %s %" PRId64 " bytes: %.0f ns, half of them from "
-		"%.0f to %.0f, %d times\n",
+		"%.0f to %.0f; %d times, the quickest of %d batches\n",
 		tape_distance_name[f->distance], what, t->bytes,
 		measure_quantile(t->ns, t->n, 0.5),
 		measure_quantile(t->ns, t->n, 0.25),
-		measure_quantile(t->ns, t->n, 0.75), t->n);
+		measure_quantile(t->ns, t->n, 0.75), t->n, t->batches);
 }
 
 static void comments(const struct facts *f, const char *what, struct times *t,
@@ -89,7 +89,7 @@ static int write_curve(const struct facts *f, const char *what,
 	rc = tape_curve_fit(all, n, &c);
 	free(all);
 	for (int i = 0; !rc && i < c.n; i++)
-		fprintf(out, "%s %s %.0f %.8g %.8g\n",
+		fprintf(out, "%s %s %.0f %.6g %.6g\n",
 			tape_distance_name[f->distance], what,
 			i ? c.piece[i].from_bytes : 0, c.piece[i].ns,
 			c.piece[i].rate);

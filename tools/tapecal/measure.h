@@ -26,11 +26,16 @@ enum measure {
 	MEASURE_HAND_OVER  /* the receive of a message that has arrived */
 };
 
-/* Times of one size, in the order in which they were measured. */
+/* Rounds of a batch at most. */
+#define MEASURE_ROUNDS 400
+
+/* Times of one size: the quickest batch, by its median. Starts as zeros. */
 struct times {
 	int64_t bytes;
-	int n;
-	double ns[4096];
+	int batches, settled;
+	double median, second; /* of the quickest batch, and of the next one */
+	int n;                 /* rounds of the quickest */
+	double ns[MEASURE_ROUNDS];
 };
 
 /*
@@ -48,10 +53,12 @@ void measure_end(struct station *s);
 int64_t measure_limit(const struct link *l);
 
 /*
- * Measures messages of some bytes, in batches until the medians of two of
- * them in a row are within 2%, or for so long that they never will be. Both
- * ends of a round trip post their receives before the other one sends: so half
- * of it is transit and hand-over, of a rendezvous, too. To measure
+ * Measures another batch of messages of some bytes, unless t is settled: three
+ * batches or more, and the two quickest ones within 2% and 5 ns. Called in
+ * turn for all sizes, so that what disturbs the machine for a while spoils no
+ * size for good.
+ * Both ends of a round trip post their receives before the other one sends: so
+ * half of it is transit and hand-over, of a rendezvous, too. To measure
  * MEASURE_HAND_OVER, bytes must not be above the limit.
  */
 void measure(const struct link *l, enum measure what, int64_t bytes,

@@ -69,23 +69,29 @@ static void progress(enum tape_distance d, int64_t bytes, int done)
 			tape_distance_name[d], (long long)bytes);
 }
 
+/* Batches of a size that never settles. */
+enum { SWEEPS = 6 };
+
 static void measure_all(const struct link *l, struct facts *f)
 {
 	memset(f->eager, 0, sizeof f->eager);
 	memset(f->dc, 0, sizeof f->dc);
 	memset(f->rendezvous, 0, sizeof f->rendezvous);
 	f->limit_bytes = measure_limit(l);
-	for (int i = 0; i < FACTS_SIZES && facts_size(i) >= 0; i++) {
-		int64_t bytes = facts_size(i);
+	for (int i = 0; i < SWEEPS * FACTS_SIZES; i++) {
+		int k = i % FACTS_SIZES;
+		int64_t bytes = facts_size(k);
 		int eager = bytes <= f->limit_bytes;
 
+		if (bytes < 0)
+			continue;
 		progress(f->distance, bytes, 0);
 		if (eager) {
-			measure(l, MEASURE_HAND_OVER, bytes, &f->dc[i]);
-			measure(l, MEASURE_SEND, bytes, &f->eager[i]);
+			measure(l, MEASURE_HAND_OVER, bytes, &f->dc[k]);
+			measure(l, MEASURE_SEND, bytes, &f->eager[k]);
 		}
 		measure(l, eager ? MEASURE_SSEND : MEASURE_SEND, bytes,
-			&f->rendezvous[i]);
+			&f->rendezvous[k]);
 	}
 	progress(f->distance, 0, 1);
 }

@@ -230,7 +230,7 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 
 	printf("%8.3f us + %.5f ns/byte  (", line.beta_ns / 1e3, line.tau_ns);
 	if (pieces > 1)
-		printf("the first of %d pieces ", pieces);
+		printf("the first of %d pieces, ", pieces);
 	printf("%s, %" PRIu64 " messages", pieces ? "as given" : "fitted",
 	       line.messages);
 	if (!rendezvous)
