@@ -126,37 +126,28 @@ struct medians {
 };
 
 /*
- * What of the time of a message that was waited for is DC, by size class. Who
- * waits has warm caches: the quick tenth of the others counts. A large message
- * is not handed over sooner than a small one. And DC is no more than half of
- * the least time that a message of the class, or a larger one, ever took: it
- * is the second copy, and the transit has the first one in it. Without these
- * bounds a DC seen on a busy machine would leave nothing for the transit.
+ * What of the time of a message that was waited for is DC. Who waits has warm
+ * caches: the quick tenth of the others counts. And it is no more than half of
+ * the least time that a message of the class ever took: it is the second copy,
+ * and the transit has the first one in it. Without that bound a DC seen on a
+ * busy machine would leave nothing for the transit.
  */
-static void quick_dc(const struct tape_comm_learner *l, int d, double *dc)
+static double quick_dc(const struct tape_sampler *dc,
+		       const struct tape_sampler *all)
 {
-	double least = INFINITY;
+	double quick = tape_sampler_quantile(dc, 0.1);
 
-	for (int c = TAPE_SIZE_CLASSES - 1; c >= 0; c--) {
-		const struct tape_sampler *all = &l->transit[d][0][c];
-
-		dc[c] = tape_sampler_quantile(&l->dc[d][c], 0.1);
-		/* fmin prefers a number to none */
-		least = fmin(least, dc[c]);
-		least = fmin(least, tape_sampler_quantile(all, 0) / 2);
-		if (!isnan(dc[c]))
-			dc[c] = least;
-	}
+	if (isnan(quick))
+		return 0;
+	return fmin(quick, tape_sampler_quantile(all, 0) / 2);
 }
 
 /* Returns the number of classes that have any. */
 static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
 			struct medians *p)
 {
-	double dc[TAPE_SIZE_CLASSES];
 	int n = 0;
 
-	quick_dc(l, d, dc);
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		const struct tape_sampler *t = &l->transit[d][protocol][c];
 
@@ -166,8 +157,8 @@ static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
 		n++;
 		p->x[c] = tape_sampler_quantile(&l->size[d][protocol][c], 0.5);
 		p->y[c] = tape_sampler_quantile(t, 0.5);
-		if (!protocol && !isnan(dc[c]))
-			p->y[c] -= dc[c];
+		if (!protocol)
+			p->y[c] -= quick_dc(&l->dc[d][c], t);
 		p->w[c] = weight(t, p->y[c]);
 	}
 	return n;

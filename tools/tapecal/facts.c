@@ -41,26 +41,20 @@ static void comments(const struct facts *f, const char *what, struct times *t,
 }
 
 /*
- * What of the time of a message that was waited for is its hand-over. The
- * quick tenth of those measured, for who waits has warm caches; not more than
- * of a larger message; and not more than half of any time of the message: the
- * hand-over is its second copy, and the transit has the first one in it. tico
- * takes the times in a trace apart in the same way.
+ * What of the time of a message that was waited for is its hand-over: the
+ * quick tenth of those measured, for who waits has warm caches, and not more
+ * than half of the least time of the message. tico takes the times in a trace
+ * apart in the same way (comm.c).
  */
 static void quick_dc(struct facts *f, double *dc)
 {
-	double least = INFINITY;
+	for (int i = 0; i < FACTS_SIZES; i++) {
+		struct times *all = &f->eager[i], *t = &f->dc[i];
 
-	for (int i = FACTS_SIZES - 1; i >= 0; i--) {
 		dc[i] = 0;
-		if (!f->eager[i].n)
-			continue;
-		if (f->dc[i].n)
-			least = fmin(least, measure_quantile(f->dc[i].ns,
-							     f->dc[i].n, 0.1));
-		least = fmin(least, measure_quantile(f->eager[i].ns,
-						     f->eager[i].n, 0) / 2);
-		dc[i] = least;
+		if (all->n && t->n)
+			dc[i] = fmin(measure_quantile(t->ns, t->n, 0.1),
+				     measure_quantile(all->ns, all->n, 0) / 2);
 	}
 }
 
