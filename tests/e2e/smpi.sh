@@ -65,4 +65,42 @@ ok "large: every date to the nanosecond" is large '.tico.max <= 1'
 ok "large: to subtract local costs is not enough" is large '.local.p99 > 1000'
 ok "large: the transit of a rendezvous is learnt from it" \
 	holds '^  net +rendezvous .*fitted, [1-9]' large.report
+
+# What tapecal measures there is the machine's own: 1 us and 1 ns a byte of the
+# message and of 16 more, from 65536 bytes on by rendezvous, in no time handed
+# over. One host for each rank.
+"$TAPE_TOP/tests/rigs/smpi/run" "$TAPE_BUILD" free 2 tapecal >machine.model
+grep '^net' machine.model >machine.net
+cat >machine.known <<END
+net limit 65535
+net eager 0 1016 1
+net dc 0 0 0
+net rendezvous 0 1016 1
+END
+ok "tapecal: the machine as it is" same machine.known machine.net
+# with that in place of what the trace tells, nothing changes
+ok "large: corrected by what tapecal measured" \
+	tico -m machine.model -o known.tape large.sba.tape
+ok "large: the same dates as by what it tells itself" \
+	diff -r -x meta large.tico.tape known.tape
+
+# The other machine slows messages down by factors that depend on their size:
+# with jumps at several sizes. Nearly all medians are within 3% of the curve.
+"$TAPE_TOP/tests/rigs/smpi/run" "$TAPE_BUILD" shared 2 tapecal >shared.model
+awk 'BEGIN { n = m = far = 0 }
+	/^# net rendezvous / { size[n] = $4; ns[n++] = $6 }
+	/^net rendezvous/ { from[m] = $3; a[m] = $4; b[m++] = $5 }
+	END {
+		for (i = 0; i < n; i++) {
+			for (k = m - 1; from[k] > size[i]; k--)
+				;
+			t = a[k] + b[k] * size[i]
+			off = t > ns[i] ? t / ns[i] : ns[i] / t
+			far += off > 1.03
+		}
+		print n, m, far
+	}' shared.model >shared.far
+read -r sizes pieces far <shared.far
+ok "tapecal: $pieces pieces, $far of $sizes sizes off by more than 3%" \
+	[ "$pieces" -ge 5 -a "$sizes" -ge 40 -a "$far" -le 2 ]
 finish

@@ -38,8 +38,8 @@ void tape_curve_add(struct tape_curve *c, double from_bytes, double ns,
 
 /* ---- medians ---- */
 
-/* Pieces through fewer medians than that would follow the noise. */
-enum { LEAST = 3 };
+/* Medians of a piece; the last one also stands for all that is larger. */
+enum { LEAST = 2, LEAST_AT_LAST = 3 };
 
 /*
  * Medians that differ by less than that share are as good as a line; those of
@@ -182,9 +182,10 @@ static size_t at(const struct search *q, size_t k, size_t j)
 static void search_piece(struct search *q, size_t k, size_t j)
 {
 	size_t cell = at(q, k, j);
+	size_t least = j == q->m ? LEAST_AT_LAST : LEAST;
 
 	q->best[cell] = INFINITY;
-	for (size_t i = k * LEAST; i + LEAST <= j; i++) {
+	for (size_t i = k * LEAST; i + least <= j; i++) {
 		double cost = q->best[at(q, k - 1, i)] + q->cost[at(q, i, j)];
 
 		if (cost < q->best[cell]) {

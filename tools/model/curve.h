@@ -52,7 +52,8 @@ struct tape_timing {
  * Fits a curve to n samples, which it sorts by size. Sizes within a quarter of
  * a power of two count as one, with their medians, so that a minority of
  * disturbed samples does no harm. Each piece is the line of least relative
- * squares through three medians or more, its rate not negative. Where pieces
+ * squares through two medians or more, its rate not negative; the last one,
+ * which all larger sizes take, through three. Where pieces
  * begin is found for each number of them by dynamic programming (Bellman,
  * Communications of the ACM 4, 1961, p. 284), and how many there are by
  * Schwarz's criterion (Yao, Statistics & Probability Letters 6, 1988,

@@ -15,6 +15,11 @@ enum { ROUNDS_LEAST = 20, WARM = 3, BATCHES_LEAST = 3 };
 
 enum { DATA = 1, CONTROL };
 
+/* A batch: how many rounds, and of MEASURE_HAND_OVER, exchanges in each. */
+struct plan {
+	int rounds, exchanges;
+};
+
 struct station {
 	MPI_Comm data, control;
 	char *out, *in;
@@ -117,6 +122,19 @@ static void receive(const struct link *l, int bytes)
 		 MPI_STATUS_IGNORE);
 }
 
+/* An empty message there and one back, beside what is measured. */
+static void exchange(const struct link *l, int with, int begin)
+{
+	MPI_Request r;
+
+	MPI_Irecv(NULL, 0, MPI_BYTE, with, CONTROL, l->station->control, &r);
+	if (!begin)
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+	tell(l, with, NULL, 0, MPI_BYTE);
+	if (begin)
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 /* ---- one batch ---- */
 
 static void round_trips(const struct link *l, enum measure what, int bytes,
@@ -152,59 +170,61 @@ static void answer(const struct link *l, enum measure what, int bytes, int n)
 	}
 }
 
-/* Waits until a message is there, then takes the time to receive it. */
-static double hand_over(const struct link *l, int bytes)
+/* Takes the time to receive a message that has arrived meanwhile. */
+static double hand_over(const struct link *l, int bytes, int exchanges)
 {
+	int first = is_first(l);
 	double start;
-	int there = 0;
 
-	while (!there)
-		MPI_Iprobe(l->first, DATA, l->station->data, &there,
-			   MPI_STATUS_IGNORE);
+	for (int i = 0; i < exchanges; i++)
+		exchange(l, first ? l->second : l->first, first);
+	if (first && l->first != l->second)
+		return 0;
 	start = now_ns();
 	receive(l, bytes);
 	return now_ns() - start;
 }
 
-static void hand_overs(const struct link *l, int bytes, int n, double *ns)
+static void hand_overs(const struct link *l, int bytes, const struct plan *p,
+		       double *ns)
 {
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < p->rounds; i++) {
 		send(l, MEASURE_SEND, bytes, l->second);
-		if (l->first == l->second)
-			ns[i] = hand_over(l, bytes);
-		else
+		ns[i] = hand_over(l, bytes, p->exchanges);
+		if (l->first != l->second)
 			hear(l, l->second, &ns[i], 1, MPI_DOUBLE);
 	}
 }
 
-static void answer_hand_overs(const struct link *l, int bytes, int n)
+static void answer_hand_overs(const struct link *l, int bytes,
+			      const struct plan *p)
 {
-	for (int i = 0; i < n; i++) {
-		double ns = hand_over(l, bytes);
+	for (int i = 0; i < p->rounds; i++) {
+		double ns = hand_over(l, bytes, p->exchanges);
 
 		tell(l, l->first, &ns, 1, MPI_DOUBLE);
 	}
 }
 
-/* The first process's part of a batch of n rounds; 0: there are no more. */
-static void batch(const struct link *l, enum measure what, int bytes, int n,
-		  double *ns)
+/* The first process's part of a batch; of no rounds: there are no more. */
+static void batch(const struct link *l, enum measure what, int bytes,
+		  const struct plan *p, double *ns)
 {
 	int alone = l->first == l->second;
 
 	if (!alone)
-		tell(l, l->second, &n, 1, MPI_INT);
-	if (!n)
+		tell(l, l->second, p, sizeof *p, MPI_BYTE);
+	if (!p->rounds)
 		return;
 	switch (what) {
 	case MEASURE_SEND:
 	case MEASURE_SSEND:
 		if (!alone)
 			hear(l, l->second, NULL, 0, MPI_BYTE);
-		round_trips(l, what, bytes, n, ns);
+		round_trips(l, what, bytes, p->rounds, ns);
 		break;
 	case MEASURE_HAND_OVER:
-		hand_overs(l, bytes, n, ns);
+		hand_overs(l, bytes, p, ns);
 		break;
 	}
 }
@@ -212,27 +232,28 @@ static void batch(const struct link *l, enum measure what, int bytes, int n,
 /* The second process's part of all batches, until there are no more. */
 static void answer_all(const struct link *l, enum measure what, int bytes)
 {
-	int n;
+	struct plan p;
 
 	for (;;) {
-		hear(l, l->first, &n, 1, MPI_INT);
-		if (!n)
+		hear(l, l->first, &p, sizeof p, MPI_BYTE);
+		if (!p.rounds)
 			return;
 		switch (what) {
 		case MEASURE_SEND:
 		case MEASURE_SSEND:
-			answer(l, what, bytes, n);
+			answer(l, what, bytes, p.rounds);
 			break;
 		case MEASURE_HAND_OVER:
-			answer_hand_overs(l, bytes, n);
+			answer_hand_overs(l, bytes, &p);
 			break;
 		}
 	}
 }
 
-static int rounds_of(double ns)
+/* As many rounds as batch_ns allows, if a few took ns. */
+static int rounds_of(double ns, int rounds)
 {
-	double n = batch_ns / fmax(ns, 1);
+	double n = batch_ns * rounds / fmax(ns, 1);
 
 	return (int)fmax(ROUNDS_LEAST, fmin(n, MEASURE_ROUNDS));
 }
@@ -256,10 +277,11 @@ static void keep(struct times *t, double *ns, int n)
 }
 
 void measure(const struct link *l, enum measure what, int64_t bytes,
-	     struct times *t)
+	     int exchanges, struct times *t)
 {
-	double ns[MEASURE_ROUNDS];
-	int n, size = (int)bytes;
+	struct plan p = { WARM, exchanges };
+	double ns[MEASURE_ROUNDS], start;
+	int size = (int)bytes;
 
 	t->bytes = bytes;
 	if (!is_first(l)) {
@@ -267,33 +289,23 @@ void measure(const struct link *l, enum measure what, int64_t bytes,
 		return;
 	}
 	if (!t->settled) {
-		batch(l, what, size, WARM, ns);
-		n = rounds_of(measure_quantile(ns, WARM, 0.5));
-		batch(l, what, size, n, ns);
-		keep(t, ns, n);
+		start = now_ns();
+		batch(l, what, size, &p, ns);
+		p.rounds = rounds_of(now_ns() - start, WARM);
+		batch(l, what, size, &p, ns);
+		keep(t, ns, p.rounds);
 	}
-	batch(l, what, size, 0, ns);
+	p.rounds = 0;
+	batch(l, what, size, &p, ns);
 }
 
 /* ---- the eager limit ---- */
 
 /*
- * So many exchanges on another communicator: the other process has called the
- * library, and what was sent before them has come.
+ * After so many exchanges the other process has called the library, and what
+ * was sent before them has come.
  */
 enum { EXCHANGES = 50 };
-
-static void exchange(const struct link *l, int with, int begin)
-{
-	MPI_Request r;
-
-	MPI_Irecv(NULL, 0, MPI_BYTE, with, CONTROL, l->station->control, &r);
-	if (!begin)
-		MPI_Wait(&r, MPI_STATUS_IGNORE);
-	tell(l, with, NULL, 0, MPI_BYTE);
-	if (begin)
-		MPI_Wait(&r, MPI_STATUS_IGNORE);
-}
 
 /* Is a message of that size gone before it is received? For both to know. */
 static int is_eager(const struct link *l, int64_t bytes)

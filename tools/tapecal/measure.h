@@ -58,11 +58,15 @@ int64_t measure_limit(const struct link *l);
  * turn for all sizes, so that what disturbs the machine for a while spoils no
  * size for good.
  * Both ends of a round trip post their receives before the other one sends: so
- * half of it is transit and hand-over, of a rendezvous, too. To measure
- * MEASURE_HAND_OVER, bytes must not be above the limit.
+ * half of it is transit and hand-over, of a rendezvous, too.
+ *
+ * For MEASURE_HAND_OVER, bytes must not be above the limit, and as many empty
+ * messages there and back as the first process says with exchanges must
+ * take longer than the transit: the message is received after them. To ask the
+ * library is not enough, for some say so when only the envelope is there.
  */
 void measure(const struct link *l, enum measure what, int64_t bytes,
-	     struct times *t);
+	     int exchanges, struct times *t);
 
 /* The q-quantile of n values, which are sorted by that. */
 double measure_quantile(double *ns, int n, double q);
