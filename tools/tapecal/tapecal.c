@@ -73,7 +73,7 @@ static void progress(enum tape_distance d, int64_t bytes, int done)
 /* Batches of a size that never settles. */
 enum { SWEEPS = 6 };
 
-/* How many empty messages there and back take twice as long as one of size k. */
+/* So many empty messages there and back take longer than one of size k. */
 static int exchanges(const struct facts *f, int k)
 {
 	double times = f->eager[k].median / fmax(f->eager[0].median, 1);
