@@ -11,7 +11,7 @@
 static const double batch_ns = 3e6;
 /* A clock is not read to much better than that. */
 static const double clock_ns = 5;
-enum { ROUNDS_LEAST = 20, WARM = 3, BATCHES_LEAST = 3 };
+enum { ROUNDS_LEAST = 8, WARM = 3, BATCHES_LEAST = 3 };
 
 enum { DATA = 1, CONTROL };
 

@@ -71,7 +71,7 @@ static void progress(enum tape_distance d, int64_t bytes, int done)
 }
 
 /* Batches of a size that never settles. */
-enum { SWEEPS = 6 };
+enum { SWEEPS = 10 };
 
 /* So many empty messages there and back take longer than one of size k. */
 static int exchanges(const struct facts *f, int k)
