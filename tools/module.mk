@@ -22,10 +22,14 @@ $(eval $(call module,tools/model,catalogue tools/model))
 MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
-TOOLS := $(filter-out common model,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+# tapecal is compiled for MPI, and only where there is one.
+TOOLS := $(filter-out common model tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
 $(call module,tools/$(1),reader tools/common tools/model catalogue tools/$(1))
 $(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
+ifneq ($(HAVE_MPI),)
+include tools/tapecal/module.mk
+endif

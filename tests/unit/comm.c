@@ -102,7 +102,8 @@ static void steps(void)
 		   fabs(transit(&m, TAPE_NET, 3000) - 1500) < 1,
 	   "each size class has its own transit");
 	ok(transit(&m, TAPE_SHM, 60000) ==
-		   m.beta_ns[TAPE_SHM] + m.tau_ns[TAPE_SHM] * 60000,
+		   m.line[TAPE_SHM][0].beta_ns +
+			   m.line[TAPE_SHM][0].tau_ns * 60000,
 	   "one with few messages keeps to the line");
 	tape_comm_learner_free(l);
 }
@@ -122,11 +123,12 @@ static void line(void)
 	for (uint64_t b = 1; b < 5000; b = 3 * b + 1)
 		worst = fmax(worst, fabs(transit(&m, TAPE_NET, b) -
 					 500 - 2 * (double)b));
-	ok(worst < 1e-6 && m.fitted[TAPE_NET],
+	ok(worst < 1e-6 && m.line[TAPE_NET][0].fitted,
 	   "an exact line is found (worst error %g ns)", worst);
-	ok(m.messages[TAPE_NET] == 130, "from all messages that waited");
+	ok(m.line[TAPE_NET][0].messages == 130,
+	   "from all messages that waited");
 	ok(dc(&m, TAPE_NET, 64) == 70, "DC is taken off");
-	ok(!m.fitted[TAPE_SHM] &&
+	ok(!m.line[TAPE_SHM][0].fitted &&
 		   transit(&m, TAPE_SHM, 100) ==
 			   transit(&m, TAPE_NET, 100),
 	   "a distance without messages takes another's");
@@ -185,6 +187,99 @@ static void hand_over(void)
 	tape_comm_learner_free(l);
 }
 
+/* Large messages wait for their receivers: their time is their own. */
+static void rendezvous(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_parcel p = parcel(TAPE_NET, 100000);
+	struct tape_comm_model m;
+
+	p.rendezvous = 1;
+	waiting(l, TAPE_NET, 64, 2064, 100);
+	tape_comm_fit(l, &m);
+	ok(tape_comm_transit(&m, &p) == transit(&m, TAPE_NET, 100000) &&
+		   !m.line[TAPE_NET][1].fitted,
+	   "a rendezvous without samples takes the other messages' line");
+	for (int i = 0; i < 20; i++)
+		tape_comm_learn_rendezvous(l, &p, 50000);
+	tape_comm_learn_rendezvous(l, &p, -5);
+	tape_comm_fit(l, &m);
+	ok(tape_comm_transit(&m, &p) == 50000 &&
+		   m.line[TAPE_NET][1].messages == 20,
+	   "one size of them: its median, a negative lag is none");
+	p.bytes = 1000000;
+	ok(fabs(tape_comm_transit(&m, &p) - 500000) < 1,
+	   "others are in proportion");
+	for (int i = 0; i < 40; i++)
+		tape_comm_learn_rendezvous(l, &p, 410000);
+	tape_comm_fit(l, &m);
+	p.bytes = 550000;
+	ok(fabs(tape_comm_transit(&m, &p) - 230000) < 1,
+	   "two sizes of them: a line");
+	ok(transit(&m, TAPE_NET, 64) == 2064 &&
+		   transit(&m, TAPE_NET, 100000) == 2064,
+	   "it says nothing of messages that do not wait");
+	ok(tape_comm_dc(&m, &p) == 0, "it has no time to hand over");
+	tape_comm_learner_free(l);
+}
+
+/* What is seen of DC is that of cold caches, or of a busy machine. */
+static void slow_dc(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_comm_model m;
+
+	waiting(l, TAPE_SHM, 8, 400, 50);
+	waiting(l, TAPE_SHM, 1000, 900, 50);
+	for (int i = 0; i < 10; i++)
+		learn(l, TAPE_SHM, 8, 0, 90000, 90000 + 5000 + i, 1);
+	tape_comm_fit(l, &m);
+	ok(transit(&m, TAPE_SHM, 8) >= 200 && transit(&m, TAPE_SHM, 8) <= 400,
+	   "a DC of more than transit and DC does not make the transit 0 (%g)",
+	   transit(&m, TAPE_SHM, 8));
+	for (int i = 0; i < 10; i++)
+		learn(l, TAPE_SHM, 1000, 0, 90000, 90000 + 60, 1);
+	tape_comm_fit(l, &m);
+	ok(transit(&m, TAPE_SHM, 1000) == 840, "one of less is taken off");
+	ok(dc(&m, TAPE_SHM, 8) > 5000, "where it is asked for, it is as seen");
+	tape_comm_learner_free(l);
+}
+
+static double asked(void *context, const struct tape_parcel *p)
+{
+	return *(double *)context + (double)p->bytes + p->load_bytes +
+	       1e6 * p->rendezvous;
+}
+
+/* Models that do not come from messages. */
+static void given(void)
+{
+	struct tape_loggp p = { .latency_ns = 5000, .overhead_ns = 300,
+				.per_byte_ns = 2 };
+	struct tape_comm_model m = { 0 };
+	struct tape_parcel q = parcel(TAPE_NET, 1000);
+	double base = 7;
+
+	tape_comm_loggp(&m, TAPE_NET, &p);
+	ok(transit(&m, TAPE_NET, 1) == 5300 &&
+		   transit(&m, TAPE_NET, 0) == 5300 &&
+		   transit(&m, TAPE_NET, 1000) == 5300 + 999 * 2,
+	   "LogGP: o + L + (k - 1) G");
+	ok(dc(&m, TAPE_NET, 1000) == 300, "and o at the receiver");
+	q.rendezvous = 1;
+	ok(tape_comm_transit(&m, &q) == 5600 + 999 * 2,
+	   "both in one of a rendezvous");
+	ok(transit(&m, TAPE_SHM, 1000) == 0, "of that distance only");
+	q.rendezvous = 0;
+	q.load_bytes = 4000;
+	m.load_rate[TAPE_NET] = 0.25;
+	ok(tape_comm_transit(&m, &q) == 5300 + 999 * 2 + 1000,
+	   "load adds its bytes times its rate");
+	m.own_transit = asked;
+	m.context = &base;
+	ok(tape_comm_transit(&m, &q) == 5007, "a function in place of all");
+}
+
 int main(void)
 {
 	state = 2024;
@@ -194,5 +289,8 @@ int main(void)
 	steps();
 	selection();
 	hand_over();
+	rendezvous();
+	slow_dc();
+	given();
 	return done();
 }

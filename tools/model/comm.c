@@ -6,8 +6,9 @@
 #include "comm.h"
 
 struct tape_comm_learner {
-	struct tape_sampler transit[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
-	struct tape_sampler size[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	/* by distance and protocol; of a waiting receive, with DC */
+	struct tape_sampler transit[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
+	struct tape_sampler size[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
 	struct tape_sampler dc[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	double least[TAPE_DISTANCES]; /* smallest er - s of a waiting receive */
 };
@@ -69,6 +70,16 @@ void tape_comm_learner_free(struct tape_comm_learner *l)
 	free(l);
 }
 
+static void add(struct tape_comm_learner *l, const struct tape_parcel *p,
+		double ns)
+{
+	int c = size_class(p->bytes);
+
+	tape_sampler_add(&l->transit[p->distance][p->rendezvous][c], ns);
+	tape_sampler_add(&l->size[p->distance][p->rendezvous][c],
+			 (double)p->bytes);
+}
+
 void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 		     int64_t s, int64_t sr, int64_t er, int arrived)
 {
@@ -84,8 +95,14 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 	l->least[d] = fmin(l->least[d], all);
 	if ((double)(sr - s) > l->least[d])
 		return;
-	tape_sampler_add(&l->transit[d][c], all);
-	tape_sampler_add(&l->size[d][c], (double)p->bytes);
+	add(l, p, all);
+}
+
+void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
+				const struct tape_parcel *p, double lag_ns)
+{
+	if (lag_ns >= 0)
+		add(l, p, lag_ns);
 }
 
 /*
@@ -102,68 +119,144 @@ static double weight(const struct tape_sampler *s, double y)
 /* Medians of fewer are no better than the line through all classes. */
 enum { ENOUGH = 30 };
 
-static void fit_distance(const struct tape_comm_learner *l, int d,
-			 struct tape_comm_model *m)
+/* A median of each size class, and its weight; 0: the class has none. */
+struct medians {
+	double x[TAPE_SIZE_CLASSES], y[TAPE_SIZE_CLASSES];
+	double w[TAPE_SIZE_CLASSES];
+};
+
+/*
+ * What of the time of a message that was waited for is DC. Who waits has warm
+ * caches: the quick tenth of the others counts. And it is no more than half of
+ * the least time that a message of the class ever took: it is the second copy,
+ * and the transit has the first one in it. Without that bound a DC seen on a
+ * busy machine would leave nothing for the transit.
+ */
+static double quick_dc(const struct tape_sampler *dc,
+		       const struct tape_sampler *all)
 {
-	double w = 0, x = 0, y = 0, xx = 0, xy = 0;
-	double cx[TAPE_SIZE_CLASSES], cy[TAPE_SIZE_CLASSES];
-	double cw[TAPE_SIZE_CLASSES];
+	double quick = tape_sampler_quantile(dc, 0.1);
+
+	if (isnan(quick))
+		return 0;
+	return fmin(quick, tape_sampler_quantile(all, 0) / 2);
+}
+
+/* Returns the number of classes that have any. */
+static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
+			struct medians *p)
+{
+	int n = 0;
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		/* who waits has its caches warm: the quick ones count */
-		double dc = tape_sampler_quantile(&l->dc[d][c], 0.1);
+		const struct tape_sampler *t = &l->transit[d][protocol][c];
 
-		cw[c] = 0;
-		if (!l->transit[d][c].n)
+		p->w[c] = 0;
+		if (!t->n)
 			continue;
-		m->messages[d] += l->transit[d][c].seen;
-		cx[c] = tape_sampler_quantile(&l->size[d][c], 0.5);
-		cy[c] = tape_sampler_quantile(&l->transit[d][c], 0.5);
-		cy[c] = fmax(cy[c] - (isnan(dc) ? 0 : dc), 0);
-		cw[c] = weight(&l->transit[d][c], cy[c]);
-		w += cw[c];
-		x += cw[c] * cx[c];
-		y += cw[c] * cy[c];
+		n++;
+		p->x[c] = tape_sampler_quantile(&l->size[d][protocol][c], 0.5);
+		p->y[c] = tape_sampler_quantile(t, 0.5);
+		if (!protocol)
+			p->y[c] -= quick_dc(&l->dc[d][c], t);
+		p->w[c] = weight(t, p->y[c]);
 	}
-	if (!(w > 0))
-		return;
+	return n;
+}
+
+/* The line of least weighted squares; neither beta nor tau is negative. */
+static void fit_line(const struct medians *p, struct tape_comm_line *line)
+{
+	double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+		if (!(p->w[c] > 0))
+			continue;
+		w += p->w[c];
+		x += p->w[c] * p->x[c];
+		y += p->w[c] * p->y[c];
+	}
 	x /= w;
 	y /= w;
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		if (!(cw[c] > 0))
+		if (!(p->w[c] > 0))
 			continue;
-		xx += cw[c] * (cx[c] - x) * (cx[c] - x);
-		xy += cw[c] * (cx[c] - x) * (cy[c] - y);
+		xx += p->w[c] * (p->x[c] - x) * (p->x[c] - x);
+		xy += p->w[c] * (p->x[c] - x) * (p->y[c] - y);
 	}
-	m->tau_ns[d] = xx > 0 ? fmax(xy / xx, 0) : 0;
-	m->beta_ns[d] = fmax(y - m->tau_ns[d] * x, 0);
-	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-		if (cw[c] > 0 && l->transit[d][c].seen >= ENOUGH)
-			m->above_ns[d][c] = cy[c] - m->beta_ns[d] -
-					    m->tau_ns[d] * cx[c];
-	m->fitted[d] = 1;
+	line->tau_ns = xx > 0 ? fmax(xy / xx, 0) : 0;
+	line->beta_ns = fmax(y - line->tau_ns * x, 0);
 }
 
-/* A size class without a hand-over takes that of the nearest; none: 0. */
-static void fill_dc(double *dc)
+/* The line alone; with a class's own distance from it where that is known. */
+static void draw(const struct tape_comm_learner *l, int d, int protocol,
+		 const struct medians *p, struct tape_comm_model *m)
+{
+	const struct tape_comm_line *line = &m->line[d][protocol];
+	struct tape_curve *curve = &m->transit[d][protocol];
+
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+		const struct tape_sampler *t = &l->transit[d][protocol][c];
+		double above = 0;
+
+		if (p->w[c] > 0 && t->seen >= ENOUGH)
+			above = p->y[c] - line->beta_ns -
+				line->tau_ns * p->x[c];
+		tape_curve_add(curve, c ? ldexp(1, c - 1) : 0,
+			       line->beta_ns + above, line->tau_ns);
+	}
+}
+
+static void fit_transit(const struct tape_comm_learner *l, int d, int protocol,
+			struct tape_comm_model *m)
+{
+	struct tape_comm_line *line = &m->line[d][protocol];
+	struct medians p;
+	int n = find_medians(l, d, protocol, &p);
+
+	if (!n)
+		return;
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		line->messages += l->transit[d][protocol][c].seen;
+	line->fitted = 1;
+	fit_line(&p, line);
+	for (int c = 0; n == 1 && protocol && c < TAPE_SIZE_CLASSES; c++)
+		if (p.w[c] > 0 && p.x[c] > 0) {
+			line->beta_ns = 0;
+			line->tau_ns = p.y[c] / p.x[c];
+		}
+	draw(l, d, protocol, &p, m);
+}
+
+/* A size class without a hand-over takes that of the nearest. */
+static void fit_dc(const struct tape_comm_learner *l, int d,
+		   struct tape_curve *dc)
 {
 	double seen[TAPE_SIZE_CLASSES];
 
-	memcpy(seen, dc, sizeof seen);
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		seen[c] = tape_sampler_quantile(&l->dc[d][c], 0.5);
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		dc[c] = 0;
-		for (int off = 0; off < TAPE_SIZE_CLASSES; off++) {
-			if (c - off >= 0 && !isnan(seen[c - off])) {
-				dc[c] = seen[c - off];
-				break;
-			}
+		double nearest = 0;
+
+		for (int off = TAPE_SIZE_CLASSES - 1; off >= 0; off--) {
 			if (c + off < TAPE_SIZE_CLASSES &&
-			    !isnan(seen[c + off])) {
-				dc[c] = seen[c + off];
-				break;
-			}
+			    !isnan(seen[c + off]))
+				nearest = seen[c + off];
+			if (c - off >= 0 && !isnan(seen[c - off]))
+				nearest = seen[c - off];
 		}
+		tape_curve_add(dc, c ? ldexp(1, c - 1) : 0, nearest, 0);
 	}
+}
+
+static void take(struct tape_comm_model *m, int d, int protocol, int from_d,
+		 int from_protocol)
+{
+	m->line[d][protocol] = m->line[from_d][from_protocol];
+	m->line[d][protocol].fitted = 0;
+	m->line[d][protocol].messages = 0;
+	m->transit[d][protocol] = m->transit[from_d][from_protocol];
 }
 
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
@@ -172,44 +265,76 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 
 	memset(m, 0, sizeof *m);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-			m->dc_ns[d][c] = tape_sampler_quantile(&l->dc[d][c],
-							       0.5);
-		fit_distance(l, d, m);
-		if (m->fitted[d])
+		fit_transit(l, d, 0, m);
+		fit_transit(l, d, 1, m);
+		fit_dc(l, d, &m->dc[d]);
+		if (m->line[d][0].fitted)
 			any = d;
-		fill_dc(m->dc_ns[d]);
 	}
-	for (int d = 0; any >= 0 && d < TAPE_DISTANCES; d++)
-		if (!m->fitted[d]) {
-			m->beta_ns[d] = m->beta_ns[any];
-			m->tau_ns[d] = m->tau_ns[any];
-			memcpy(m->above_ns[d], m->above_ns[any],
-			       sizeof m->above_ns[d]);
-		}
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (!m->line[d][0].fitted && any >= 0)
+			take(m, d, 0, any, 0);
+		if (!m->line[d][1].fitted)
+			take(m, d, 1, d, 0);
+	}
+}
+
+void tape_comm_loggp(struct tape_comm_model *m, enum tape_distance d,
+		     const struct tape_loggp *p)
+{
+	double empty = p->overhead_ns + p->latency_ns;
+
+	m->dc[d].n = 0;
+	tape_curve_add(&m->dc[d], 0, p->overhead_ns, 0);
+	for (int protocol = 0; protocol < 2; protocol++) {
+		struct tape_curve *c = &m->transit[d][protocol];
+		double ns = empty + (protocol ? p->overhead_ns : 0);
+
+		c->n = 0;
+		tape_curve_add(c, 0, ns, 0);
+		tape_curve_add(c, 1, ns - p->per_byte_ns, p->per_byte_ns);
+	}
 }
 
 double tape_comm_transit(const struct tape_comm_model *m,
 			 const struct tape_parcel *p)
 {
-	int d = p->distance;
+	double ns;
 
-	return fmax(m->beta_ns[d] + m->tau_ns[d] * (double)p->bytes +
-			    m->above_ns[d][size_class(p->bytes)], 0);
+	if (m->own_transit)
+		return m->own_transit(m->context, p);
+	ns = tape_curve_at(&m->transit[p->distance][p->rendezvous],
+			   (double)p->bytes);
+	return ns + m->load_rate[p->distance] * p->load_bytes;
+}
+
+int tape_comm_loaded(const struct tape_comm_model *m)
+{
+	int loaded = m->own_transit != NULL;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		loaded |= m->shared[d] || m->load_rate[d] > 0;
+	return loaded;
 }
 
 void tape_comm_parts(const struct tape_comm_model *m,
 		     const struct tape_parcel *p, double *latency_ns,
 		     double *work_ns)
 {
-	double all = tape_comm_transit(m, p);
+	const struct tape_curve *c = &m->transit[p->distance][p->rendezvous];
+	double bytes = (double)p->bytes;
 
-	*work_ns = fmin(m->tau_ns[p->distance] * (double)p->bytes, all);
-	*latency_ns = all - *work_ns;
+	*latency_ns = tape_comm_transit(m, p);
+	*work_ns = 0;
+	if (!m->shared[p->distance] || m->own_transit)
+		return;
+	*work_ns = fmin(tape_curve_rate(c, bytes) * bytes, *latency_ns);
+	*latency_ns -= *work_ns;
 }
 
 double tape_comm_dc(const struct tape_comm_model *m,
 		    const struct tape_parcel *p)
 {
-	return m->dc_ns[p->distance][size_class(p->bytes)];
+	return p->rendezvous ? 0 : tape_curve_at(&m->dc[p->distance],
+						 (double)p->bytes);
 }

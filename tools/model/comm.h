@@ -1,13 +1,22 @@
 /*
- * Communication models from a trace's own messages: how long a message of a
- * size takes (transit), and how long it takes to hand it over once it is there
- * (DC), both by distance.
+ * Communication models: how long a message of a size takes (transit), and how
+ * long it takes to hand it over once it is there (DC), by distance and by
+ * protocol. They come from a trace's own messages, or are given.
+ *
+ *	tape_comm_learn(learner, &parcel, s, sr, er, arrived); (each message)
+ *	tape_comm_fit(learner, &model);
+ *	model.transit[TAPE_NET][0] = given;         (where one knows better)
+ *	ns = tape_comm_transit(&model, &parcel);
+ *
+ * A model is a plain struct of its owner's, with nothing to free.
  */
 #ifndef TAPE_MODEL_COMM_H
 #define TAPE_MODEL_COMM_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "curve.h"
 
 /* How far two ranks are from each other. */
 enum tape_distance { TAPE_SELF, TAPE_SHM, TAPE_NET, TAPE_DISTANCES };
@@ -16,7 +25,7 @@ enum tape_distance { TAPE_SELF, TAPE_SHM, TAPE_NET, TAPE_DISTANCES };
 struct tape_parcel {
 	uint64_t bytes;
 	enum tape_distance distance;
-	int rendezvous;     /* it waits for its receive */
+	int rendezvous;     /* 1: it waits for its receive; else 0 */
 	/* other bytes on their way over links of that distance when it goes:
 	 * sent and not yet received (Maillet 1996, 6.4) */
 	double load_bytes;
@@ -36,25 +45,40 @@ void tape_sampler_add(struct tape_sampler *s, double v);
 /* The q-quantile of what was kept, 0 <= q <= 1; NAN when there is none. */
 double tape_sampler_quantile(const struct tape_sampler *s, double q);
 
+/* What was learnt of messages of one distance and protocol, in one line. */
+struct tape_comm_line {
+	double beta_ns, tau_ns; /* transit = beta + tau bytes, ns */
+	int fitted;             /* 0: taken from another line, or 0 */
+	uint64_t messages;      /* that it is fitted to */
+};
+
+/*
+ * The second index of an array is rendezvous, as in a parcel. The transit of a
+ * rendezvous begins when both ends have, and hands the message over as well:
+ * it has no DC. Of other messages it begins with the send.
+ */
 struct tape_comm_model {
-	/* transit = beta + tau bytes, ns; by distance */
-	double beta_ns[TAPE_DISTANCES], tau_ns[TAPE_DISTANCES];
-	/* what the median of a size class is above that line; 0 where few
-	 * messages of that class were seen */
-	double above_ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
-	/* links are shared (links.h), or the load counts */
-	int crowded;
-	/* what all hosts have in common carries so many messages at full rate;
-	 * 0: any number */
+	struct tape_comm_line line[TAPE_DISTANCES][2];
+	struct tape_curve transit[TAPE_DISTANCES][2];
+	/* of messages sent without waiting */
+	struct tape_curve dc[TAPE_DISTANCES];
+	/* what each byte of load adds to a transit, ns */
+	double load_rate[TAPE_DISTANCES];
+	/*
+	 * In place of all transits, if not NULL: that of p in ns, not negative;
+	 * context is handed on.
+	 */
+	double (*own_transit)(void *context, const struct tape_parcel *p);
+	void *context;
+	/* messages share links (links.h); what all hosts have in common
+	 * carries so many of them at full rate, 0: any number */
+	int shared[TAPE_DISTANCES];
 	double backbone;
-	int fitted[TAPE_DISTANCES];      /* 0: taken from another distance */
-	uint64_t messages[TAPE_DISTANCES];
-	/* medians of DC by size class; where none was seen the nearest one's */
-	double dc_ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
 
 struct tape_comm_learner;
 
+/* NULL when out of memory; tape_comm_learner_free takes that, too. */
 struct tape_comm_learner *tape_comm_learner_new(void);
 void tape_comm_learner_free(struct tape_comm_learner *l);
 
@@ -68,15 +92,47 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 		     int64_t s, int64_t sr, int64_t er, int arrived);
 
 /*
+ * One rendezvous whose end, of a blocking call, came lag_ns after both ends
+ * had begun (Maillet 1996, 4.4): its transit. A negative one, by clocks that
+ * disagree, is not used.
+ */
+void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
+				const struct tape_parcel *p, double lag_ns);
+
+/*
  * Fits the model: a line through the medians of transit by size class,
  * weighted by number and relative error, and where a class has 30 messages or
  * more, how far its median is off the line: libraries change their protocol
- * with the size, so that no one line fits all. A distance without messages
- * takes another's; no message at all gives transit 0.
+ * with the size, so that no one line fits all. One class alone of rendezvous
+ * is taken for proportional to the size: such messages are large.
+ *
+ * Without messages, a rendezvous takes the line of the distance's other
+ * messages, and those take another distance's; no message at all gives
+ * transit 0. DC is the median by size class, of the nearest class where one
+ * has none, and 0 where no class has any.
  */
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m);
 
-/* Never negative. */
+/*
+ * The model of Alexandrov, Ionescu, Schauser and Scheiman (LogGP, SPAA 1995,
+ * section 2): a message of k bytes is there o + (k - 1) G + L after its send
+ * began, and its receiver takes o to get it; all in ns. So
+ *
+ *	transit = o + L + (k - 1) G       DC = o
+ *
+ * and that of a rendezvous, which counts both, is o longer. The gap g between
+ * two messages of a processor and the number P of them do not enter the time
+ * of a single message. An empty message takes o + L.
+ */
+struct tape_loggp {
+	double latency_ns, overhead_ns, per_byte_ns; /* L, o, G */
+};
+
+/* Makes that the model of distance d: transits of both protocols, and DC. */
+void tape_comm_loggp(struct tape_comm_model *m, enum tape_distance d,
+		     const struct tape_loggp *p);
+
+/* In ns, with what the load adds; never negative. */
 double tape_comm_transit(const struct tape_comm_model *m,
 			 const struct tape_parcel *p);
 
@@ -88,7 +144,19 @@ void tape_comm_parts(const struct tape_comm_model *m,
 		     const struct tape_parcel *p, double *latency_ns,
 		     double *work_ns);
 
-/* DC of that size, from the nearest class that has one; 0 when none has. */
+/* Does a transit depend on what else is under way? */
+int tape_comm_loaded(const struct tape_comm_model *m);
+
+/*
+ * A transit in two parts: what does not depend on what else is under way, and
+ * what it takes of its links, in ns at their full rate: all that grows with the
+ * size, where links are shared, else nothing.
+ */
+void tape_comm_parts(const struct tape_comm_model *m,
+		     const struct tape_parcel *p, double *latency_ns,
+		     double *work_ns);
+
+/* The time to hand the message over, in ns; 0 of a rendezvous. */
 double tape_comm_dc(const struct tape_comm_model *m,
 		    const struct tape_parcel *p);
 

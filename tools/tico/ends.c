@@ -140,6 +140,22 @@ static struct tape_parcel parcel_of(const struct engine *g,
 		.distance = engine_distance(g, op->r->from, op->r->to) };
 }
 
+/* A blocking end of a rendezvous always waits for its transfer. */
+static void learn_rendezvous(struct engine *g, const struct flow *f,
+			     const struct tape_op *op,
+			     const struct tape_slot *s)
+{
+	struct tape_parcel parcel = parcel_of(g, op, s->send.bytes, 1);
+	int64_t x = s->send.start_ns;
+
+	if (op->r->number || !s->recv.there)
+		return;
+	if (s->recv.start_ns > x)
+		x = s->recv.start_ns;
+	tape_comm_learn_rendezvous(g->learner, &parcel,
+				   (double)(f->e->end_ns - x));
+}
+
 /*
  * Of an event that completes several things only the last to come tells how
  * long it took; latest is when the last of them was sent.
@@ -151,8 +167,7 @@ static void learn(struct engine *g, const struct flow *f,
 	struct tape_delay unused;
 	struct tape_parcel parcel;
 
-	if (op->kind != TAPE_OP_RECV_END || engine_was_rendezvous(s) ||
-	    (op->arrived == 2 && !f->run))
+	if (op->arrived == 2 && !f->run)
 		return;
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
@@ -187,6 +202,7 @@ static void try_model(struct engine *g, const struct flow *f,
 		if (s->recv.there && s->recv.start_ns > m.go_ns)
 			m.go_ns = s->recv.start_ns;
 	}
+	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
 	trial_sees(g->how->trial, &m);
 }
 
@@ -337,15 +353,21 @@ void engine_learn(struct engine *g, struct flow *f)
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct trial *trial = g->how->trial;
+		const struct tape_slot *s;
 
-		if (op->kind != TAPE_OP_RECV_END || !engine_ready(g, op))
+		if ((op->kind != TAPE_OP_RECV_END &&
+		     op->kind != TAPE_OP_SEND_END) ||
+		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
-		if (trial && waits == 1)
-			try_model(g, f, op, engine_slot(g, op), sends);
-		if (!trial ||
-		    trial_may_learn(trial, engine_slot(g, op)->send.start_ns))
-			learn(g, f, op, engine_slot(g, op),
-			      waits == 1 && !sends, latest);
+		s = tape_match_slot(g->match, op->r->slot);
+		if (trial && waits == 1 && op->kind == TAPE_OP_RECV_END)
+			try_model(g, f, op, s, sends);
+		if (trial && !trial_may_learn(trial, s->send.start_ns))
+			continue;
+		if (!engine_was_rendezvous(s))
+			learn(g, f, op, s, waits == 1 && !sends, latest);
+		else if (waits == 1)
+			learn_rendezvous(g, f, op, s);
 	}
 }
 

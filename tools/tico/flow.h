@@ -65,6 +65,7 @@ struct engine {
 		struct tape_links *links; /* NULL: nobody asks */
 		int64_t origin_ns;
 		int backbone;
+		const struct tape_comm_model *model;
 	} traffic;
 };
 

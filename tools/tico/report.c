@@ -13,8 +13,6 @@
 /* Call sites shown, of those that cost most. */
 enum { SITES_SHOWN = 10 };
 
-static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
-
 static const char *const leaves[] = {
 	[TAPE_LEAF_ARRIVED_EARLY] = "arrived, and the receiver was not delayed "
 				    "more than the sender",
@@ -211,18 +209,56 @@ static void text_advice(const struct report *p, const struct blame_place *list,
 	}
 }
 
+struct tape_comm_line report_line(const struct report *p, int distance,
+				  int rendezvous)
+{
+	struct tape_comm_line line = p->model->line[distance][rendezvous];
+	const struct tape_curve *said =
+		&p->said->model.transit[distance][rendezvous];
+
+	if (said->n) {
+		line.beta_ns = said->piece[0].ns;
+		line.tau_ns = said->piece[0].rate;
+	}
+	return line;
+}
+
+static void text_curve(const struct report *p, int d, int rendezvous)
+{
+	struct tape_comm_line line = report_line(p, d, rendezvous);
+	int pieces = p->said->model.transit[d][rendezvous].n;
+
+	printf("%8.3f us + %.5f ns/byte  (", line.beta_ns / 1e3, line.tau_ns);
+	if (pieces > 1)
+		printf("the first of %d pieces, ", pieces);
+	printf("%s, %" PRIu64 " messages", pieces ? "as given" : "fitted",
+	       line.messages);
+	if (!rendezvous)
+		printf("; rendezvous above %" PRIu64 " bytes",
+		       p->eager->bytes[d]);
+	puts(")");
+}
+
 static void text_model(const struct report *p)
 {
-	const struct tape_comm_model *m = p->model;
+	if (p->model->own_transit)
+		printf("model              the function transit of %s\n",
+		       p->file);
+	for (int d = 0; !p->model->own_transit && d < TAPE_DISTANCES; d++) {
+		const struct tape_comm_line *line = p->model->line[d];
+		const struct tape_curve *said = p->said->model.transit[d];
+		/* -b and -t say it of all distances */
+		int named = p->file || d == TAPE_SHM;
 
-	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		if (!m->messages[d] && !(p->given && d == TAPE_SHM))
-			continue;
-		printf("model %-4s         %8.3f us + %.5f ns/byte  (%s, %" PRIu64
-		       " messages; rendezvous above %" PRIu64 " bytes)\n",
-		       distances[d], m->beta_ns[d] / 1e3, m->tau_ns[d],
-		       p->given ? "as given" : "fitted", m->messages[d],
-		       p->eager->bytes[d]);
+		if (line[0].messages || (said[0].n && named)) {
+			printf("model %-4s         ", tape_distance_name[d]);
+			text_curve(p, d, 0);
+		}
+		if (p->file ? said[1].n || line[1].messages
+			    : !said[1].n && line[1].messages) {
+			printf("  %-4s rendezvous  ", tape_distance_name[d]);
+			text_curve(p, d, 1);
+		}
 	}
 }
 
@@ -377,6 +413,32 @@ static void json_certain(const struct report *p)
 	       r->total_hi, r->too_long);
 }
 
+static void json_model(const struct report *p)
+{
+	int given = p->file != NULL;
+
+	printf(",\"model\":{");
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		struct tape_comm_line eager = report_line(p, d, 0);
+		struct tape_comm_line waits = report_line(p, d, 1);
+
+		given |= p->said->model.transit[d][0].n;
+		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
+		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64
+		       ",\"rendezvous\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
+		       "\"messages\":%" PRIu64 "}}", d ? "," : "",
+		       tape_distance_name[d], eager.beta_ns, eager.tau_ns,
+		       eager.messages, p->eager->bytes[d], waits.beta_ns,
+		       waits.tau_ns, waits.messages);
+	}
+	printf(",\"given\":%s", given ? "true" : "false");
+	if (p->file) {
+		printf(",\"file\":");
+		tape_json_string(p->file);
+	}
+	printf("}");
+}
+
 void report_json(const struct report *p)
 {
 	const struct result *r = p->r;
@@ -385,14 +447,7 @@ void report_json(const struct report *p)
 	       ",\"events\":%" PRIu64 ",", r->last_ns - r->first_ns,
 	       r->last_ta - r->first_ta, r->events);
 	json_counts(p);
-	printf(",\"model\":{");
-	for (int d = 0; d < TAPE_DISTANCES; d++)
-		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64 "}",
-		       d ? "," : "", distances[d], p->model->beta_ns[d],
-		       p->model->tau_ns[d], p->model->messages[d],
-		       p->eager->bytes[d]);
-	printf(",\"given\":%s}", p->given ? "true" : "false");
+	json_model(p);
 	json_certain(p);
 	json_ranks(p);
 	json_sites(p);

@@ -3,6 +3,7 @@
 #define TICO_REPORT_H
 
 #include "engine.h"
+#include "machine.h"
 
 /* What the report is about; nothing here is changed. */
 struct report {
@@ -11,9 +12,14 @@ struct report {
 	const struct tape_comm_model *model;
 	const struct eager *eager;
 	enum tape_rule rule;
-	int given;          /* the model's line came from -b and -t */
+	const struct tape_machine *said; /* of the machine, by options */
+	const char *file;   /* of option -m, or NULL */
 	const char *output; /* name of the corrected trace */
 };
+
+/* The model in one line: the fitted one, or the first piece of what is said. */
+struct tape_comm_line report_line(const struct report *p, int distance,
+				  int rendezvous);
 
 void report_text(const struct report *p);
 void report_json(const struct report *p);

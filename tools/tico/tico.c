@@ -12,15 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lua.h"
+#include "machine.h"
 #include "message.h"
 #include "report.h"
 #include "resolve.h"
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjlV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
+	"tico [-hjlV] [-b beta] [-t tau] [-m model] [-e bytes] [-d ns[:rate]]\n"
 	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace\n"
-	"tico -T [-j] [-b beta] [-t tau] [-e bytes] [-g page] trace";
+	"tico -T [-jl] [-b beta] [-t tau] [-m model] [-e bytes] [-g page] trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -32,14 +34,15 @@ static const char usage[] =
 #define EAGER_DEFAULT 4096
 
 struct options {
-	double beta_ns, tau_ns; /* NAN: fitted */
+	double beta_ns, tau_ns; /* NAN: not given */
+	const char *model;      /* a file, or NULL */
 	int64_t eager_bytes;    /* -1: as the trace says */
 	struct how how;
 	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
 	char output[4200];
 	int json;
-	int crowded;            /* messages share links */
+	int shared;             /* messages share links */
 	int test;               /* of the model, nothing else */
 	char correction;        /* an option that such a test has no use for */
 	const char *page;       /* its plots, or NULL */
@@ -77,8 +80,8 @@ static void parse(int argc, char **argv, struct options *o)
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
 			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
 			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:g:hjlo:r:s:t:TV")) != -1) {
-		if (strchr("cdlors", c))
+	while ((c = getopt(argc, argv, "b:c:d:e:g:hjlm:o:r:s:t:TV")) != -1) {
+		if (strchr("cdors", c))
 			o->correction = (char)c;
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
@@ -93,7 +96,7 @@ static void parse(int argc, char **argv, struct options *o)
 		else if (c == 'r' && !strcmp(optarg, "sm94"))
 			o->how.rule = TAPE_RULE_SM94;
 		else if (c == 'l')
-			o->crowded = 1;
+			o->shared = 1;
 		else if (c == 't')
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
@@ -104,6 +107,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->json = 1;
 		else if (c == 'T')
 			o->test = 1;
+		else if (c == 'm')
+			o->model = optarg;
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else
@@ -118,6 +123,8 @@ static void parse(int argc, char **argv, struct options *o)
 	if (o->test && o->correction)
 		tape_die(TAPE_USAGE, "-T corrects nothing: no -%c with it",
 			 o->correction);
+	if (o->model && !isnan(o->beta_ns))
+		tape_die(TAPE_USAGE, "-m goes without -b and -t");
 	o->input = argv[optind];
 	if (!*o->output)
 		tape_output_name(o->input, "tico.tape", o->output,
@@ -129,9 +136,8 @@ static void parse(int argc, char **argv, struct options *o)
  * was measured has no header in it.
  */
 static void read_eager(const struct tape_trace *t, const struct options *o,
-		       struct eager *e)
+		       const struct tape_machine *m, struct eager *e)
 {
-	static const char *const names[] = { "self", "shm", "net" };
 	const char *line;
 	char name[16], how[16];
 	uint64_t bytes, header;
@@ -147,14 +153,19 @@ static void read_eager(const struct tape_trace *t, const struct options *o,
 		header = words == 3 && !strcmp(how, "measured") ? 0
 								: HEADER_BYTES;
 		for (int d = 0; d < TAPE_DISTANCES; d++)
-			if (!strcmp(name, names[d])) {
+			if (!strcmp(name, tape_distance_name[d])) {
 				e->bytes[d] = bytes > header ? bytes - header
 							     : 0;
 				e->known = 1;
 			}
 	}
-	for (int d = 0; o->eager_bytes >= 0 && d < TAPE_DISTANCES; d++) {
-		e->bytes[d] = (uint64_t)o->eager_bytes;
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		int64_t given = o->eager_bytes >= 0 ? o->eager_bytes
+						    : m->limit_bytes[d];
+
+		if (given < 0)
+			continue;
+		e->bytes[d] = (uint64_t)given;
 		e->known = 1;
 	}
 	if (!e->known)
@@ -182,6 +193,24 @@ static void check_base(const struct tape_trace *t)
 	}
 }
 
+/* What the options say of the machine; *own: a model in Lua, or NULL. */
+static void read_model(const struct options *o, struct tape_machine *m,
+		       struct own_model **own)
+{
+	const char *suffix = o->model ? strrchr(o->model, '.') : NULL;
+
+	*own = NULL;
+	tape_machine_nothing(m);
+	if (suffix && !strcmp(suffix, ".lua"))
+		*own = own_model_open(o->model);
+	else if (o->model)
+		tape_machine_read(o->model, m);
+	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++)
+		for (int protocol = 0; protocol < 2; protocol++)
+			tape_curve_add(&m->model.transit[d][protocol], 0,
+				       o->beta_ns, o->tau_ns);
+}
+
 static void learn(struct tape_trace *t, const struct eager *eager,
 		  const struct options *o, struct tape_comm_model *m)
 {
@@ -194,25 +223,33 @@ static void learn(struct tape_trace *t, const struct eager *eager,
 	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
-	m->crowded = o->crowded;
-	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++) {
-		m->beta_ns[d] = o->beta_ns;
-		m->tau_ns[d] = o->tau_ns;
-		memset(m->above_ns[d], 0, sizeof m->above_ns[d]);
+}
+
+/* What the options say comes before what the trace tells. */
+static void complete(const struct options *o, const struct report *p,
+		     struct own_model *own, struct tape_comm_model *m)
+{
+	tape_machine_give(p->said, m);
+	m->shared[TAPE_SHM] |= o->shared;
+	m->shared[TAPE_NET] |= o->shared;
+	if (own) {
+		m->own_transit = own_model_transit;
+		m->context = own;
 	}
 }
 
 /* Only tests the model: the second pass is what a learner sees again. */
-static void test(struct tape_trace *t, const struct eager *eager,
-		 struct options *o)
+static void test(struct tape_trace *t, struct options *o,
+		 const struct report *p, struct own_model *own)
 {
 	struct tape_comm_model model, unused;
-	struct trial *trial = trial_new(&model, !isnan(o->beta_ns));
+	struct trial *trial = trial_new(&model, !isnan(o->beta_ns) || o->model);
 
 	o->how.trial = trial;
-	learn(t, eager, o, &model);
+	learn(t, p->eager, o, &model);
+	complete(o, p, own, &model);
 	trial->testing = 1;
-	learn(t, eager, o, &unused);
+	learn(t, p->eager, o, &unused);
 	tape_verdict_decide(&trial->verdict, TRIAL_LEVEL);
 	if (o->page)
 		trial_page(trial, o->input, o->page);
@@ -229,20 +266,30 @@ static int ended(void)
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }
 
-static void write_history(char *text, size_t n, const struct options *o,
-			  const struct tape_comm_model *m,
-			  const struct eager *e)
+static void write_history(char *text, size_t n, const struct report *p)
 {
 	static const char *const rules[] = {
 		[TAPE_RULE_MINIMAL] = "", [TAPE_RULE_FULL] = " -sf",
 		[TAPE_RULE_SM94] = " -r sm94" };
+	struct tape_comm_line shm = report_line(p, TAPE_SHM, 0);
+	struct tape_comm_line net = report_line(p, TAPE_NET, 0);
+	char model[300];
+	const uint64_t *limit = p->eager->bytes;
 
-	snprintf(text, n, "tico " TAPE_VERSION "%s model %s shm %.6g %.6g net "
-		 "%.6g %.6g eager %" PRIu64 " %" PRIu64 " %" PRIu64,
-		 rules[o->how.rule], isnan(o->beta_ns) ? "fitted" : "given", m->beta_ns[TAPE_SHM],
-		 m->tau_ns[TAPE_SHM], m->beta_ns[TAPE_NET],
-		 m->tau_ns[TAPE_NET], e->bytes[TAPE_SELF], e->bytes[TAPE_SHM],
-		 e->bytes[TAPE_NET]);
+	if (p->file)
+		snprintf(model, sizeof model, "%.200s", p->file);
+	else
+		snprintf(model, sizeof model, "%s shm %.6g %.6g net %.6g %.6g",
+			 p->said->model.transit[TAPE_SHM][0].n ? "given"
+							       : "fitted",
+			 shm.beta_ns, shm.tau_ns, net.beta_ns, net.tau_ns);
+	/* a line break in the name of a file would end the line */
+	for (char *c = model; *c; c++)
+		if (*c == '\n')
+			*c = '?';
+	snprintf(text, n, "tico " TAPE_VERSION "%s model %s eager %" PRIu64
+		 " %" PRIu64 " %" PRIu64, rules[p->rule], model,
+		 limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
 /* Goes on only where the result is as certain as was asked for. */
@@ -258,49 +305,64 @@ static void certify(const struct result *r, const struct options *o)
 		 width / fmax(total, 1), o->share);
 }
 
+/* Corrects the trace, and writes it with its history. */
+static void correct(struct tape_trace *t, const struct options *o,
+		    const struct report *p, struct result *r)
+{
+	struct tape_output *out;
+	char history[512];
+
+	write_history(history, sizeof history, p);
+	out = tape_output_begin(o->output);
+	tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n", history,
+			 1);
+	for (size_t i = 0; i < tape_trace_ranks(t); i++)
+		tape_write_rank(out, t, (int)i);
+	tape_resolve(t);
+	tape_resolve_write(out, t);
+	engine_run(t, p->eager, NULL, p->model, &o->how, out, r);
+	certify(r, o);
+	tape_output_commit(out);
+}
+
 int main(int argc, char **argv)
 {
 	struct eager eager = { 0 };
 	struct tape_comm_model model;
-	struct tape_output *out;
+	struct tape_machine said;
+	struct own_model *own;
 	struct tape_trace *t;
 	struct options o;
 	struct result r;
-	struct report report;
-	char history[512];
-	size_t ranks;
+	struct report report = { .r = &r, .model = &model, .said = &said,
+				 .eager = &eager };
 
 	tape_tool("tico");
 	parse(argc, argv, &o);
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
-	read_eager(t, &o, &eager);
+	read_model(&o, &said, &own);
+	read_eager(t, &o, &said, &eager);
 	if (o.test) {
-		test(t, &eager, &o);
+		test(t, &o, &report, own);
+		own_model_close(own);
 		tape_trace_close(t);
 		return ended();
 	}
 	learn(t, &eager, &o, &model);
-	ranks = tape_trace_ranks(t);
-	write_history(history, sizeof history, &o, &model, &eager);
-	out = tape_output_begin(o.output);
-	tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n", history,
-			 1);
-	for (size_t i = 0; i < ranks; i++)
-		tape_write_rank(out, t, (int)i);
-	tape_resolve(t);
-	tape_resolve_write(out, t);
-	engine_run(t, &eager, NULL, &model, &o.how, out, &r);
-	certify(&r, &o);
-	tape_output_commit(out);
-	report = (struct report){ t, &r, &model, &eager, o.how.rule,
-				  !isnan(o.beta_ns), o.output };
+	complete(&o, &report, own, &model);
+	report.t = t;
+	report.rule = o.how.rule;
+	report.file = o.model;
+	report.output = o.output;
+	correct(t, &o, &report, &r);
 	if (o.json)
 		report_json(&report);
 	else
 		report_text(&report);
 	result_free(&r);
+	own_model_close(own);
 	tape_trace_close(t);
 	return ended();
 }

@@ -22,15 +22,20 @@ void engine_traffic_open(struct engine *g)
 {
 	size_t n = tape_trace_ranks(g->t);
 
-	if (!g->model || !g->model->crowded)
+	/* a learner that tests a model follows that one's messages */
+	if (g->how->trial && g->how->trial->testing)
+		g->traffic.model = g->how->trial->model;
+	else
+		g->traffic.model = g->model;
+	if (!g->traffic.model || !tape_comm_loaded(g->traffic.model))
 		return;
 	g->traffic.links = tape_links_new(LINKS_OF_HOST * n + 1);
 	if (!g->traffic.links)
 		tape_die(TAPE_FAILED, "out of memory");
 	g->traffic.backbone = LINKS_OF_HOST * (int)n;
-	if (g->model->backbone > 0)
+	if (g->traffic.model->backbone > 0)
 		tape_links_rate(g->traffic.links, g->traffic.backbone,
-				g->model->backbone);
+				g->traffic.model->backbone);
 	g->traffic.origin_ns = INT64_MAX;
 	for (size_t i = 0; i < g->n_flows; i++) {
 		const struct flow *f = &g->flows[i];
@@ -55,7 +60,7 @@ static int links_of(const struct engine *g, enum tape_distance d, int from,
 	case TAPE_NET:
 		link[n++] = LINKS_OF_HOST * g->host[from] + OUT;
 		link[n++] = LINKS_OF_HOST * g->host[to] + IN;
-		if (g->model->backbone > 0)
+		if (g->traffic.model->backbone > 0)
 			link[n++] = g->traffic.backbone;
 		break;
 	case TAPE_SHM:
@@ -91,7 +96,7 @@ void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 	n = links_of(g, p.distance, from, to, link);
 	tape_links_advance(g->traffic.links, at);
 	p.load_bytes = tape_links_load(g->traffic.links, link, n);
-	tape_comm_parts(g->model, &p, &latency, &work);
+	tape_comm_parts(g->traffic.model, &p, &latency, &work);
 	s->flight = tape_links_send(g->traffic.links, at, link, n,
 				    (double)p.bytes, latency, work);
 	if (s->flight == TAPE_NO_FLIGHT)

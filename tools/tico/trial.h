@@ -24,6 +24,8 @@ struct trial_message {
 	unsigned arrived;     /* before sr: 0 no, 1 yes, 2 not known */
 	int sends;            /* the call sent something, too */
 	double slack_ns;      /* er - go may be off by so much, by the clocks */
+	double model_ns;      /* transit by the model, with what else was under
+			       * way; NAN: that does not matter */
 };
 
 /* For the plots: a message tested. */

@@ -44,8 +44,18 @@ $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced): $(B)/rig/smpi/%.traced: $(SMPI_OBJ)/p
 $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%): $(B)/rig/smpi/%: $(SMPI_OBJ)/programs/%.o
 	@mkdir -p $(@D)
 	$(SMPICC) $^ -lm -o $@
+# tapecal, whose results are known there
+SMPI_TAPECAL := $(patsubst tools/tapecal/%.c,$(SMPI_OBJ)/tapecal/%.o,$(wildcard tools/tapecal/*.c))
+$(SMPI_TAPECAL): $(SMPI_OBJ)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h)
+	@mkdir -p $(@D)
+	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) \
+		-Icatalogue -Ireader -Itools/common -Itools/model -c $(CURDIR)/$< -o $@
+$(B)/rig/smpi/tapecal: $(SMPI_TAPECAL) $(COMMON) $(MODEL) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(SMPICC) $(filter %.o,$^) $(filter %.a,$^) -lm -o $@
 ifneq ($(HAVE_SMPI),)
 ifneq ($(HAVE_MPI),)
+tests: $(B)/rig/smpi/tapecal
 tests: $(B)/rig/compare $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%) $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced)
 endif
 endif

@@ -1,0 +1,230 @@
+/* Reads model files; see machine.h and doc/models.md. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "message.h"
+
+const char *const tape_distance_name[TAPE_DISTANCES] = { "self", "shm",
+							 "net" };
+
+/* A line under way: where it is, its words after the distance. */
+enum { WORDS = 6 };
+struct line {
+	const char *path;
+	unsigned long number;
+	char *word[WORDS];
+	int words;
+	enum tape_distance distance;
+};
+
+/* Dies, naming the line. */
+#define WRONG(l, format, ...)                                             \
+	tape_die(TAPE_FAILED, "%s:%lu: " format, (l)->path, (l)->number, \
+		 __VA_ARGS__)
+
+void tape_machine_nothing(struct tape_machine *m)
+{
+	memset(m, 0, sizeof *m);
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		m->limit_bytes[d] = -1;
+}
+
+static double number(const struct line *l, int i, double least)
+{
+	char *end;
+	double v = strtod(l->word[i], &end);
+
+	if (end == l->word[i] || *end || !(v >= least) || v > 1e15)
+		WRONG(l, "\"%s\" is no number from %g to 1e15", l->word[i],
+		      least);
+	return v;
+}
+
+static void need_words(const struct line *l, int n, const char *what)
+{
+	if (l->words != n)
+		WRONG(l, "it reads \"%s %s %s\"",
+		      tape_distance_name[l->distance], l->word[0], what);
+}
+
+static void said_before(const struct line *l, int already)
+{
+	if (already)
+		WRONG(l, "%s of %s was said before", l->word[0],
+		      tape_distance_name[l->distance]);
+}
+
+/* DISTANCE WHAT FROM NS NS/BYTE */
+static void read_piece(const struct line *l, struct tape_curve *c)
+{
+	double from, ns, rate;
+
+	need_words(l, 4, "BYTES NS NS/BYTE");
+	from = number(l, 1, 0);
+	ns = number(l, 2, -1e15);
+	rate = number(l, 3, 0);
+	if (!c->n && from > 0)
+		WRONG(l, "the first piece of a curve begins at 0 bytes, not "
+		      "at %s", l->word[1]);
+	if (c->n && !(from > c->piece[c->n - 1].from_bytes))
+		WRONG(l, "pieces begin at rising sizes, and %s does not rise",
+		      l->word[1]);
+	if (ns + rate * from < 0)
+		WRONG(l, "the time of %s bytes is negative", l->word[1]);
+	if (c->n == TAPE_CURVE_PIECES)
+		WRONG(l, "more than %d pieces", TAPE_CURVE_PIECES);
+	c->piece[c->n++] = (struct tape_piece){ from, ns, rate };
+}
+
+/*
+ * DISTANCE loggp L o g G. The gap g is part of every published set, but not
+ * of the time of one message.
+ */
+static void read_loggp(const struct line *l, struct tape_machine *m)
+{
+	struct tape_comm_model *model = &m->model;
+	struct tape_loggp p;
+
+	need_words(l, 5, "L o g G");
+	said_before(l, model->transit[l->distance][0].n ||
+		       model->transit[l->distance][1].n ||
+		       model->dc[l->distance].n);
+	p.latency_ns = number(l, 1, 0);
+	p.overhead_ns = number(l, 2, 0);
+	number(l, 3, 0);
+	p.per_byte_ns = number(l, 4, 0);
+	tape_comm_loggp(model, l->distance, &p);
+}
+
+static void read_limit(const struct line *l, struct tape_machine *m)
+{
+	need_words(l, 2, "BYTES");
+	said_before(l, m->limit_bytes[l->distance] >= 0);
+	m->limit_bytes[l->distance] = (int64_t)number(l, 1, 0);
+}
+
+static void read_load(const struct line *l, struct tape_machine *m)
+{
+	need_words(l, 2, "NS/BYTE");
+	said_before(l, m->has_load[l->distance]);
+	m->has_load[l->distance] = 1;
+	m->model.load_rate[l->distance] = number(l, 1, 0);
+}
+
+/* DISTANCE links [MESSAGES] */
+static void read_links(const struct line *l, struct tape_machine *m)
+{
+	said_before(l, m->model.shared[l->distance]);
+	if (l->distance == TAPE_SELF)
+		WRONG(l, "what goes to %s goes over no link",
+		      tape_distance_name[TAPE_SELF]);
+	m->model.shared[l->distance] = 1;
+	if (l->words == 1)
+		return;
+	need_words(l, 2, "[MESSAGES]");
+	if (l->distance != TAPE_NET)
+		WRONG(l, "%s has no link that all hosts have in common",
+		      tape_distance_name[l->distance]);
+	m->model.backbone = number(l, 1, 1);
+}
+
+static void read_fact(const struct line *l, struct tape_machine *m)
+{
+	struct tape_comm_model *model = &m->model;
+	const char *what = l->word[0];
+
+	if (!strcmp(what, "eager"))
+		read_piece(l, &model->transit[l->distance][0]);
+	else if (!strcmp(what, "rendezvous"))
+		read_piece(l, &model->transit[l->distance][1]);
+	else if (!strcmp(what, "dc"))
+		read_piece(l, &model->dc[l->distance]);
+	else if (!strcmp(what, "limit"))
+		read_limit(l, m);
+	else if (!strcmp(what, "load"))
+		read_load(l, m);
+	else if (!strcmp(what, "links"))
+		read_links(l, m);
+	else if (!strcmp(what, "loggp"))
+		read_loggp(l, m);
+	else
+		WRONG(l, "\"%s\": eager, rendezvous, dc, limit, load, links "
+		      "or loggp is expected", what);
+}
+
+/* Cuts text into words; 0: none is there. */
+static int cut(struct line *l, char *text)
+{
+	char *rest, *word;
+	int d = 0;
+
+	text[strcspn(text, "#")] = '\0';
+	word = strtok_r(text, " \t\r\n", &rest);
+	if (!word)
+		return 0;
+	while (d < TAPE_DISTANCES && strcmp(word, tape_distance_name[d]))
+		d++;
+	if (d == TAPE_DISTANCES)
+		WRONG(l, "\"%s\": self, shm or net is expected", word);
+	l->distance = (enum tape_distance)d;
+	l->words = 0;
+	while ((word = strtok_r(NULL, " \t\r\n", &rest)) != NULL) {
+		if (l->words == WORDS)
+			WRONG(l, "\"%s\" is one word too many", word);
+		l->word[l->words++] = word;
+	}
+	if (!l->words)
+		WRONG(l, "nothing is said of %s", tape_distance_name[d]);
+	return 1;
+}
+
+void tape_machine_read(const char *path, struct tape_machine *m)
+{
+	struct line l = { .path = path };
+	FILE *f = fopen(path, "r");
+	char text[256];
+	int facts = 0;
+
+	tape_machine_nothing(m);
+	if (!f)
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	while (fgets(text, sizeof text, f)) {
+		l.number++;
+		if (!strchr(text, '\n') && !feof(f))
+			WRONG(&l, "the line is longer than %zu characters",
+			      sizeof text - 2);
+		if (!cut(&l, text))
+			continue;
+		facts++;
+		read_fact(&l, m);
+	}
+	if (ferror(f))
+		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	fclose(f);
+	if (!facts)
+		tape_die(TAPE_FAILED, "%s: no fact in it", path);
+}
+
+void tape_machine_give(const struct tape_machine *m,
+		       struct tape_comm_model *model)
+{
+	const struct tape_comm_model *said = &m->model;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		for (int protocol = 0; protocol < 2; protocol++)
+			if (said->transit[d][protocol].n)
+				model->transit[d][protocol] =
+					said->transit[d][protocol];
+		if (said->dc[d].n)
+			model->dc[d] = said->dc[d];
+		if (m->has_load[d])
+			model->load_rate[d] = said->load_rate[d];
+		model->shared[d] |= said->shared[d];
+	}
+	if (said->backbone > 0)
+		model->backbone = said->backbone;
+}

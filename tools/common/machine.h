@@ -1,0 +1,42 @@
+/*
+ * What a model file says about a machine: times of messages, eager limits. The
+ * format is described in doc/models.md.
+ *
+ *	struct tape_machine m;
+ *
+ *	tape_machine_read("cluster.model", &m);
+ *	tape_machine_give(&m, &model);
+ *
+ * A struct of its owner's, with nothing to free.
+ */
+#ifndef TAPE_MACHINE_H
+#define TAPE_MACHINE_H
+
+#include "comm.h"
+
+struct tape_machine {
+	/* only what is said here holds: curves with pieces, */
+	struct tape_comm_model model;
+	/* loads of which a rate is said, */
+	int has_load[TAPE_DISTANCES];
+	/* and limits, in bytes; -1: not said */
+	int64_t limit_bytes[TAPE_DISTANCES];
+};
+
+/* "self", "shm", "net": in model files, in meta, in reports. */
+extern const char *const tape_distance_name[TAPE_DISTANCES];
+
+/* Says nothing. */
+void tape_machine_nothing(struct tape_machine *m);
+
+/*
+ * Reads a model file. Dies with one sentence, which names the file and the
+ * line, if there is no such file or something in it is wrong.
+ */
+void tape_machine_read(const char *path, struct tape_machine *m);
+
+/* Puts what m says in place of what model says. */
+void tape_machine_give(const struct tape_machine *m,
+		       struct tape_comm_model *model);
+
+#endif

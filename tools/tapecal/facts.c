@@ -1,0 +1,111 @@
+/* See facts.h; the lines are those of doc/models.md. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "facts.h"
+#include "machine.h"
+
+int64_t facts_size(int i)
+{
+	int64_t power, bytes;
+
+	if (i < 2)
+		return i;
+	power = (int64_t)1 << (i / 2);
+	bytes = i % 2 ? power + power / 2 : power;
+	return bytes <= MEASURE_MOST ? bytes : -1;
+}
+
+/* What was measured, for people. */
+static void comment(const struct facts *f, const char *what, struct times *t,
+		    FILE *out)
+{
+	if (!t->n)
+		return;
+	fprintf(out, "# %s %s %" PRId64 " bytes: %.0f ns, half of them from "
+		"%.0f to %.0f; %d times, the quickest of %d batches\n",
+		tape_distance_name[f->distance], what, t->bytes,
+		measure_quantile(t->ns, t->n, 0.5),
+		measure_quantile(t->ns, t->n, 0.25),
+		measure_quantile(t->ns, t->n, 0.75), t->n, t->batches);
+}
+
+static void comments(const struct facts *f, const char *what, struct times *t,
+		     const char *how, FILE *out)
+{
+	if (t->n)
+		fprintf(out, "# %s\n", how);
+	for (int i = 0; i < FACTS_SIZES; i++)
+		comment(f, what, &t[i], out);
+}
+
+/*
+ * What of the time of a message that was waited for is its hand-over: the
+ * quick tenth of those measured, for who waits has warm caches, and not more
+ * than half of the least time of the message. tico takes the times in a trace
+ * apart in the same way (comm.c).
+ */
+static void quick_dc(struct facts *f, double *dc)
+{
+	for (int i = 0; i < FACTS_SIZES; i++) {
+		struct times *all = &f->eager[i], *t = &f->dc[i];
+
+		dc[i] = 0;
+		if (all->n && t->n)
+			dc[i] = fmin(measure_quantile(t->ns, t->n, 0.1),
+				     measure_quantile(all->ns, all->n, 0) / 2);
+	}
+}
+
+/* Fits a curve to the times, less those in off, and writes its lines. */
+static int write_curve(const struct facts *f, const char *what,
+		       const struct times *t, const double *off, FILE *out)
+{
+	struct tape_timing *all;
+	struct tape_curve c;
+	size_t n = 0;
+	int rc;
+
+	for (int i = 0; i < FACTS_SIZES; i++)
+		n += (size_t)t[i].n;
+	if (!n)
+		return 0;
+	all = malloc(n * sizeof *all);
+	if (!all)
+		return -1;
+	n = 0;
+	for (int i = 0; i < FACTS_SIZES; i++)
+		for (int k = 0; k < t[i].n; k++)
+			all[n++] = (struct tape_timing){
+				(double)t[i].bytes,
+				t[i].ns[k] - (off ? off[i] : 0) };
+	rc = tape_curve_fit(all, n, &c);
+	free(all);
+	for (int i = 0; !rc && i < c.n; i++)
+		fprintf(out, "%s %s %.0f %.6g %.6g\n",
+			tape_distance_name[f->distance], what,
+			i ? c.piece[i].from_bytes : 0, c.piece[i].ns,
+			c.piece[i].rate);
+	return rc ? -1 : 0;
+}
+
+int facts_write(struct facts *f, FILE *out)
+{
+	double dc[FACTS_SIZES];
+
+	fprintf(out, "\n%s limit %" PRId64 "\n\n",
+		tape_distance_name[f->distance], f->limit_bytes);
+	comments(f, "eager", f->eager,
+		 "half a round trip by MPI_Send: transit and hand-over", out);
+	quick_dc(f, dc);
+	if (write_curve(f, "eager", f->eager, dc, out))
+		return -1;
+	comments(f, "dc", f->dc, "receiving what has arrived", out);
+	if (write_curve(f, "dc", f->dc, NULL, out))
+		return -1;
+	comments(f, "rendezvous", f->rendezvous,
+		 "half a round trip by MPI_Ssend, above the limit MPI_Send",
+		 out);
+	return write_curve(f, "rendezvous", f->rendezvous, NULL, out);
+}

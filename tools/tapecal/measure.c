@@ -1,0 +1,355 @@
+/* See measure.h. */
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure.h"
+
+/* What a batch is to take, and how many rounds it has. */
+static const double batch_ns = 3e6;
+/* A clock is not read to much better than that. */
+static const double clock_ns = 5;
+enum { ROUNDS_LEAST = 8, WARM = 3, BATCHES_LEAST = 3 };
+
+enum { DATA = 1, CONTROL };
+
+/* A batch: how many rounds, and of MEASURE_HAND_OVER, exchanges in each. */
+struct plan {
+	int rounds, exchanges;
+};
+
+struct station {
+	MPI_Comm data, control;
+	char *out, *in;
+};
+
+struct station *measure_begin(void)
+{
+	struct station *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	MPI_Comm_dup(MPI_COMM_WORLD, &s->data);
+	MPI_Comm_dup(MPI_COMM_WORLD, &s->control);
+	s->out = malloc((size_t)MEASURE_MOST);
+	s->in = malloc((size_t)MEASURE_MOST);
+	if (!s->out || !s->in)
+		return NULL;
+	/* pages that are there */
+	memset(s->out, 1, (size_t)MEASURE_MOST);
+	memset(s->in, 2, (size_t)MEASURE_MOST);
+	return s;
+}
+
+void measure_end(struct station *s)
+{
+	MPI_Comm_free(&s->data);
+	MPI_Comm_free(&s->control);
+	free(s->out);
+	free(s->in);
+	free(s);
+}
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static int is_first(const struct link *l)
+{
+	int rank;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	return rank == l->first;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+double measure_quantile(double *ns, int n, double q)
+{
+	qsort(ns, (size_t)n, sizeof *ns, ascending);
+	return ns[(int)(q * (n - 1))];
+}
+
+/* ---- messages ---- */
+
+/* What the two agree on goes beside what is measured. */
+static void tell(const struct link *l, int to, const void *what, int n,
+		 MPI_Datatype type)
+{
+	MPI_Send(what, n, type, to, CONTROL, l->station->control);
+}
+
+static void hear(const struct link *l, int from, void *what, int n,
+		 MPI_Datatype type)
+{
+	MPI_Recv(what, n, type, from, CONTROL, l->station->control,
+		 MPI_STATUS_IGNORE);
+}
+
+static void send(const struct link *l, enum measure what, int bytes, int to)
+{
+	const struct station *s = l->station;
+
+	if (what == MEASURE_SSEND)
+		MPI_Ssend(s->out, bytes, MPI_BYTE, to, DATA, s->data);
+	else
+		MPI_Send(s->out, bytes, MPI_BYTE, to, DATA, s->data);
+}
+
+static void post(const struct link *l, int bytes, int from, MPI_Request *r)
+{
+	const struct station *s = l->station;
+
+	MPI_Irecv(s->in, bytes, MPI_BYTE, from, DATA, s->data, r);
+}
+
+static void receive(const struct link *l, int bytes)
+{
+	const struct station *s = l->station;
+
+	MPI_Recv(s->in, bytes, MPI_BYTE, l->first, DATA, s->data,
+		 MPI_STATUS_IGNORE);
+}
+
+/* An empty message there and one back, beside what is measured. */
+static void exchange(const struct link *l, int with, int begin)
+{
+	MPI_Request r;
+
+	MPI_Irecv(NULL, 0, MPI_BYTE, with, CONTROL, l->station->control, &r);
+	if (!begin)
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+	tell(l, with, NULL, 0, MPI_BYTE);
+	if (begin)
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+/* ---- one batch ---- */
+
+static void round_trips(const struct link *l, enum measure what, int bytes,
+			int n, double *ns)
+{
+	int itself = l->first == l->second;
+	MPI_Request r;
+
+	for (int i = 0; i < n; i++) {
+		double start;
+
+		post(l, bytes, l->second, &r);
+		start = now_ns();
+		send(l, what, bytes, l->second);
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+		/* to itself, the way there is all there is */
+		ns[i] = (now_ns() - start) / (itself ? 1 : 2);
+	}
+}
+
+static void answer(const struct link *l, enum measure what, int bytes, int n)
+{
+	MPI_Request r;
+
+	post(l, bytes, l->first, &r);
+	/* the first one must not send before that */
+	tell(l, l->first, NULL, 0, MPI_BYTE);
+	for (int i = 0; i < n; i++) {
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+		if (i + 1 < n)
+			post(l, bytes, l->first, &r);
+		send(l, what, bytes, l->first);
+	}
+}
+
+/* Takes the time to receive a message that has arrived meanwhile. */
+static double hand_over(const struct link *l, int bytes, int exchanges)
+{
+	int first = is_first(l);
+	double start;
+
+	for (int i = 0; i < exchanges; i++)
+		exchange(l, first ? l->second : l->first, first);
+	if (first && l->first != l->second)
+		return 0;
+	start = now_ns();
+	receive(l, bytes);
+	return now_ns() - start;
+}
+
+static void hand_overs(const struct link *l, int bytes, const struct plan *p,
+		       double *ns)
+{
+	for (int i = 0; i < p->rounds; i++) {
+		send(l, MEASURE_SEND, bytes, l->second);
+		ns[i] = hand_over(l, bytes, p->exchanges);
+		if (l->first != l->second)
+			hear(l, l->second, &ns[i], 1, MPI_DOUBLE);
+	}
+}
+
+static void answer_hand_overs(const struct link *l, int bytes,
+			      const struct plan *p)
+{
+	for (int i = 0; i < p->rounds; i++) {
+		double ns = hand_over(l, bytes, p->exchanges);
+
+		tell(l, l->first, &ns, 1, MPI_DOUBLE);
+	}
+}
+
+/* The first process's part of a batch; of no rounds: there are no more. */
+static void batch(const struct link *l, enum measure what, int bytes,
+		  const struct plan *p, double *ns)
+{
+	int alone = l->first == l->second;
+
+	if (!alone)
+		tell(l, l->second, p, sizeof *p, MPI_BYTE);
+	if (!p->rounds)
+		return;
+	switch (what) {
+	case MEASURE_SEND:
+	case MEASURE_SSEND:
+		if (!alone)
+			hear(l, l->second, NULL, 0, MPI_BYTE);
+		round_trips(l, what, bytes, p->rounds, ns);
+		break;
+	case MEASURE_HAND_OVER:
+		hand_overs(l, bytes, p, ns);
+		break;
+	}
+}
+
+/* The second process's part of all batches, until there are no more. */
+static void answer_all(const struct link *l, enum measure what, int bytes)
+{
+	struct plan p;
+
+	for (;;) {
+		hear(l, l->first, &p, sizeof p, MPI_BYTE);
+		if (!p.rounds)
+			return;
+		switch (what) {
+		case MEASURE_SEND:
+		case MEASURE_SSEND:
+			answer(l, what, bytes, p.rounds);
+			break;
+		case MEASURE_HAND_OVER:
+			answer_hand_overs(l, bytes, &p);
+			break;
+		}
+	}
+}
+
+/* As many rounds as batch_ns allows, if a few took ns. */
+static int rounds_of(double ns, int rounds)
+{
+	double n = batch_ns * rounds / fmax(ns, 1);
+
+	return (int)fmax(ROUNDS_LEAST, fmin(n, MEASURE_ROUNDS));
+}
+
+/* Takes over a batch if it is the quickest so far. */
+static void keep(struct times *t, double *ns, int n)
+{
+	double median = measure_quantile(ns, n, 0.5);
+	double slower = median;
+
+	if (!t->batches || median < t->median) {
+		slower = t->batches ? t->median : INFINITY;
+		t->median = median;
+		t->n = n;
+		memcpy(t->ns, ns, (size_t)n * sizeof *ns);
+	}
+	if (!t->batches || slower < t->second)
+		t->second = slower;
+	t->settled = ++t->batches >= BATCHES_LEAST &&
+		     t->second <= 1.02 * t->median + clock_ns;
+}
+
+void measure(const struct link *l, enum measure what, int64_t bytes,
+	     int exchanges, struct times *t)
+{
+	struct plan p = { WARM, exchanges };
+	double ns[MEASURE_ROUNDS], start;
+	int size = (int)bytes;
+
+	t->bytes = bytes;
+	if (!is_first(l)) {
+		answer_all(l, what, size);
+		return;
+	}
+	if (!t->settled) {
+		start = now_ns();
+		batch(l, what, size, &p, ns);
+		p.rounds = rounds_of(now_ns() - start, WARM);
+		batch(l, what, size, &p, ns);
+		keep(t, ns, p.rounds);
+	}
+	p.rounds = 0;
+	batch(l, what, size, &p, ns);
+}
+
+/* ---- the eager limit ---- */
+
+/*
+ * After so many exchanges the other process has called the library, and what
+ * was sent before them has come.
+ */
+enum { EXCHANGES = 50 };
+
+/* Is a message of that size gone before it is received? For both to know. */
+static int is_eager(const struct link *l, int64_t bytes)
+{
+	int first = is_first(l), alone = l->first == l->second, eager = 0;
+	MPI_Request r;
+
+	if (first)
+		MPI_Isend(l->station->out, (int)bytes, MPI_BYTE, l->second,
+			  DATA, l->station->data, &r);
+	for (int i = 0; i < EXCHANGES; i++) {
+		exchange(l, first ? l->second : l->first, first);
+		if (first && !eager)
+			MPI_Test(&r, &eager, MPI_STATUS_IGNORE);
+	}
+	if (first && !alone)
+		tell(l, l->second, &eager, 1, MPI_INT);
+	if (!first)
+		hear(l, l->first, &eager, 1, MPI_INT);
+	if (!first || alone)
+		receive(l, (int)bytes);
+	if (first)
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+	return eager;
+}
+
+int64_t measure_limit(const struct link *l)
+{
+	int64_t low = 0, high = MEASURE_MOST + 1;
+
+	for (int64_t b = 1; b <= MEASURE_MOST; b *= 2) {
+		if (!is_eager(l, b)) {
+			high = b;
+			break;
+		}
+		low = b;
+	}
+	while (high - low > 1 && low < MEASURE_MOST) {
+		int64_t b = low + (high - low) / 2;
+
+		if (is_eager(l, b))
+			low = b;
+		else
+			high = b;
+	}
+	return low;
+}
