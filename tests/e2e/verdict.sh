@@ -164,11 +164,12 @@ if ! command -v smpirun >/dev/null ||
 	finish
 fi
 
-# transpose NAME GRAIN SPREAD: 20 steps on 8 ranks, 20000 to 60000 bytes
+# transpose NAME GRAIN SPREAD [MACHINE]: 20 steps on 8 ranks, 20000 to 60000
+# bytes
 transpose()
 {
 	RIG_ALPHA_NS=0 TAPE_TRACE=$1 "$TAPE_TOP/tests/rigs/smpi/run" \
-		"$TAPE_BUILD" shared 8 transpose.traced 1 20 "$2" 40000 "$3"
+		"$TAPE_BUILD" "${4:-shared}" 8 transpose.traced 1 20 "$2" 40000 "$3"
 }
 
 # What SimGrid 3.32 says of one message of this size on a machine of its own:
@@ -186,4 +187,17 @@ ok "all at once: the affine model is rejected" is '.decision == "reject" and
 	.messages.tested > 100 and .rejected == 2'
 ok "since messages take three times as long and more" \
 	is '[.classes[] | select(.p)] | all(.percent > 67 and .t > 10)'
+verdict loaded.tape -l "${platform[@]}"
+ok "a model of shared links explains nine tenths of it" \
+	is '[.classes[] | select(.p)] | all(.percent | fabs < 9)'
+# the rest is what messages take of the way back
+ok "transposition, nothing taken of the way back: runs" transpose oneway 20000 \
+	0 oneway
+verdict oneway.tape "${platform[@]}"
+ok "one way: affine is far off" is '[.classes[] | select(.p)] |
+	all(.percent > 67)'
+printf 'net eager 0 3511.4 1.43294\nnet links 16\n' >oneway.model
+verdict oneway.tape -m oneway.model
+ok "one way: with shared links it is within 0.2%" is '[.classes[] | select(.p)] |
+	length == 2 and all(.percent | fabs < 0.2)'
 finish

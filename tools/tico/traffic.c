@@ -38,9 +38,10 @@ void engine_traffic_open(struct engine *g)
 				g->traffic.model->backbone);
 	g->traffic.origin_ns = INT64_MAX;
 	for (size_t i = 0; i < g->n_flows; i++) {
-		const struct flow *f = &g->flows[i];
+		struct flow *f = &g->flows[i];
 
-		if (f->e && f->e->start_ns < g->traffic.origin_ns)
+		if ((f->e || engine_fetch(g, f)) &&
+		    f->e->start_ns < g->traffic.origin_ns)
 			g->traffic.origin_ns = f->e->start_ns;
 	}
 }
