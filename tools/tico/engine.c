@@ -415,15 +415,61 @@ static void end_ranks(struct engine *g)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-void engine_run(struct tape_trace *t, const struct eager *eager,
-		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model,
-		const struct how *how, struct tape_output *out,
-		struct result *r)
+/* Goes through the trace, or as far as there is need. */
+static void traverse(struct engine *g)
+{
+	size_t left = 1;
+
+	while (left && !g->lacking) {
+		int64_t horizon = horizon_of(g);
+		int moved = 0;
+
+		left = 0;
+		for (size_t i = 0; i < g->n_flows && !g->lacking; i++) {
+			moved |= advance(g, &g->flows[i], horizon);
+			left += !g->flows[i].finished;
+		}
+		if (g->learner && g->sample->most &&
+		    g->r->events >= g->sample->most)
+			return;
+		if (left && !moved && !skip_turn(g) && !let_go(g))
+			break;
+	}
+	tape_progress(g->r->events, 1);
+	if (!g->lacking)
+		end_ranks(g);
+}
+
+/* All flows are over, or those that are not do not matter. */
+static void close_flows(struct engine *g)
+{
+	struct result *r = g->r;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+
+		if (!i || f->rank != g->flows[i - 1].rank) {
+			r->unknown += tape_ops_unknown(f->ops);
+			r->left_out += tape_ops_left_out(f->ops);
+		}
+		if (f->writer)
+			tape_flow_writer_close(f->writer, TAPE_END_NONE, 0);
+		tape_flow_close(f->reader);
+		blame_drop(g->blames, f->blame);
+	}
+	for (size_t i = 0; i < g->n_flows; i++)
+		tape_ops_free(g->flows[i].ops);
+}
+
+int engine_run(struct tape_trace *t, const struct eager *eager,
+	       struct tape_comm_learner *learner,
+	       const struct tape_comm_model *model, const struct how *how,
+	       struct sample *sample, struct tape_output *out,
+	       struct result *r)
 {
 	struct engine g = { .t = t, .eager = eager, .learner = learner,
-			    .model = model, .how = how, .r = r };
-	size_t n = tape_trace_ranks(t), left = 1;
+			    .model = model, .how = how, .sample = sample,
+			    .r = r };
 
 	result_new(r, t);
 	if (!learner)
@@ -435,36 +481,17 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 	if (!g.match || !g.windows || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_open(&g, out);
-	while (left) {
-		int64_t horizon = horizon_of(&g);
-		int moved = 0;
-
-		left = 0;
-		for (size_t i = 0; i < g.n_flows; i++) {
-			moved |= advance(&g, &g.flows[i], horizon);
-			left += !g.flows[i].finished;
-		}
-		if (left && !moved && !skip_turn(&g) && !let_go(&g))
-			break;
-	}
-	tape_progress(r->events, 1);
-	end_ranks(&g);
+	traverse(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
-	for (size_t i = 0; i < g.n_flows; i++) {
-		if (!i || g.flows[i].rank != g.flows[i - 1].rank) {
-			r->unknown += tape_ops_unknown(g.flows[i].ops);
-			r->left_out += tape_ops_left_out(g.flows[i].ops);
-		}
-		tape_flow_close(g.flows[i].reader);
-		blame_drop(g.blames, g.flows[i].blame);
-	}
-	for (size_t i = 0; i < g.n_flows; i++)
-		tape_ops_free(g.flows[i].ops);
-	result_total(r, n);
+	close_flows(&g);
+	if (learner)
+		memcpy(sample->sent, g.sent, sizeof sample->sent);
+	result_total(r, tape_trace_ranks(t));
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
 	free(g.clock);
+	return g.lacking;
 }

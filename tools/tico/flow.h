@@ -47,6 +47,10 @@ struct engine {
 	struct tape_comm_learner *learner;
 	const struct tape_comm_model *model;
 	const struct how *how;
+	struct sample *sample;
+	/* as sample->sent, in this pass; too many that the sample lacks */
+	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	int lacking;
 	struct result *r;
 	struct blames *blames; /* NULL in a learner */
 	struct flow *flows;

@@ -30,6 +30,10 @@ static const char usage[] =
 /* What is used where the trace does not say. */
 #define EAGER_DEFAULT 4096
 
+/* Events that a model is learnt from: so many, and so many for each flow. */
+#define SAMPLE_EVENTS 262144
+#define SAMPLE_FLOW 1024
+
 struct options {
 	double beta_ns, tau_ns; /* NAN: fitted */
 	int64_t eager_bytes;    /* -1: as the trace says */
@@ -165,14 +169,15 @@ static void check_base(const struct tape_trace *t)
 }
 
 static void learn(struct tape_trace *t, const struct eager *eager,
-		  const struct options *o, struct tape_comm_model *m)
+		  const struct options *o, struct sample *sample,
+		  struct tape_comm_model *m)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
 	struct result r;
 
 	if (!l)
 		tape_die(TAPE_FAILED, "out of memory");
-	engine_run(t, eager, l, NULL, &o->how, NULL, &r);
+	engine_run(t, eager, l, NULL, &o->how, sample, NULL, &r);
 	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
@@ -199,6 +204,38 @@ static void write_history(char *text, size_t n, const struct options *o,
 		 e->bytes[TAPE_NET]);
 }
 
+/*
+ * Learns from the first events, enough for any median, and corrects; should
+ * the trace have many messages of sizes that are rare there, both once more
+ * with all of it.
+ */
+static struct tape_output *correct(struct tape_trace *t,
+				   const struct eager *eager,
+				   const struct options *o,
+				   struct tape_comm_model *m, struct result *r)
+{
+	struct sample sample = { .most = SAMPLE_EVENTS +
+					 SAMPLE_FLOW * tape_trace_flows(t) };
+	struct tape_output *out;
+	char history[512];
+
+	for (;;) {
+		learn(t, eager, o, &sample, m);
+		write_history(history, sizeof history, o, m, eager);
+		out = tape_output_begin(o->output);
+		tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n",
+				 history, 1);
+		for (size_t i = 0; i < tape_trace_ranks(t); i++)
+			tape_write_rank(out, t, (int)i);
+		tape_resolve_write(out, t);
+		if (!engine_run(t, eager, NULL, m, &o->how, &sample, out, r))
+			return out;
+		result_free(r);
+		tape_output_abandon(out);
+		sample.most = 0;
+	}
+}
+
 /* Goes on only where the result is as certain as was asked for. */
 static void certify(const struct result *r, const struct options *o)
 {
@@ -221,8 +258,6 @@ int main(int argc, char **argv)
 	struct options o;
 	struct result r;
 	struct report report;
-	char history[512];
-	size_t ranks;
 
 	tape_tool("tico");
 	parse(argc, argv, &o);
@@ -230,17 +265,8 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
 	read_eager(t, &o, &eager);
-	learn(t, &eager, &o, &model);
-	ranks = tape_trace_ranks(t);
-	write_history(history, sizeof history, &o, &model, &eager);
-	out = tape_output_begin(o.output);
-	tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n", history,
-			 1);
-	for (size_t i = 0; i < ranks; i++)
-		tape_write_rank(out, t, (int)i);
 	tape_resolve(t);
-	tape_resolve_write(out, t);
-	engine_run(t, &eager, NULL, &model, &o.how, out, &r);
+	out = correct(t, &eager, &o, &model, &r);
 	certify(&r, &o);
 	tape_output_commit(out);
 	report = (struct report){ t, &r, &model, &eager, o.how.rule,
