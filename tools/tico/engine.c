@@ -16,19 +16,20 @@
 #include "flow.h"
 #include "message.h"
 #include "order.h"
-#include "writer.h"
 
 /* ---- writing ---- */
 
-static void put(struct engine *g, struct flow *f, const struct tape_event *e,
-		double p_start, const struct tape_delay *p_end)
+/* e, whose dates it has, is the event at of the feed. */
+static void put(struct engine *g, struct flow *f, const struct tape_event *at,
+		const struct tape_event *e, double p_start,
+		const struct tape_delay *p_end)
 {
 	int64_t start = e->start_ns - llrint(p_start);
 	int64_t end = e->end_ns - llrint(p_end->p);
 	int64_t earlier = result_up(p_end->hi - p_end->p);
 	int64_t later = result_up(p_end->p - p_end->lo), moved;
 
-	if (!f->writer)
+	if (!f->writes)
 		return;
 	if (start < f->last_ta)
 		start = f->last_ta;
@@ -39,7 +40,8 @@ static void put(struct engine *g, struct flow *f, const struct tape_event *e,
 		later = later > moved ? later - moved : 0;
 		g->r->moved++;
 	}
-	tape_flow_writer_dated(f->writer, e, start, end, earlier, later);
+	feed_put(f->feed, at,
+		 &(struct dates){ start, end, earlier, later });
 	f->last_ta = end;
 }
 
@@ -56,7 +58,7 @@ static void flush_run(struct engine *g, struct flow *f,
 	if (!f->run)
 		return;
 	forget_run(g, f);
-	put(g, f, &f->run_event, f->run_p.p, p_end);
+	put(g, f, f->run_at, &f->run_event, f->run_p.p, p_end);
 }
 
 /* ---- flows ---- */
@@ -139,22 +141,14 @@ static void settle(struct engine *g, struct flow *f)
 
 int engine_fetch(struct engine *g, struct flow *f)
 {
-	int rc = tape_flow_next(f->reader, &f->e);
-
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->reader));
-	if (!rc) {
+	f->e = feed_next(f->feed);
+	if (!f->e) {
 		uint64_t lost;
-		enum tape_end why = tape_flow_end(f->reader, &lost);
 
 		flush_run(g, f, &f->run_p);
 		settle(g, f);
-		f->e = NULL;
 		f->finished = 1;
-		g->r->incomplete += !is_whole(f, why);
-		if (f->writer)
-			tape_flow_writer_close(f->writer, why, lost);
-		f->writer = NULL;
+		g->r->incomplete += !is_whole(f, feed_end(f->feed, &lost));
 		return 0;
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
@@ -272,13 +266,14 @@ static int finish(struct engine *g, struct flow *f)
 		flush_run(g, f, &f->run_p);
 		f->run = 1;
 		f->run_event = *e;
+		f->run_at = e;
 		f->run_p = f->p_start;
 		f->run_blame = blame_keep(f->blame);
 	} else {
 		/* tests turned into a wait end where the last one begins */
 		f->run_event.end_ns = e->start_ns;
 		flush_run(g, f, &p_end);
-		put(g, f, e, f->p_start.p, &p_end);
+		put(g, f, e, e, f->p_start.p, &p_end);
 	}
 	if (!g->learner) {
 		f->p = tape_delay_plus(p_end, e->alpha_after_ns);
@@ -452,13 +447,12 @@ static void close_flows(struct engine *g)
 			r->unknown += tape_ops_unknown(f->ops);
 			r->left_out += tape_ops_left_out(f->ops);
 		}
-		if (f->writer)
-			tape_flow_writer_close(f->writer, TAPE_END_NONE, 0);
-		tape_flow_close(f->reader);
+		feed_close(f->feed);
 		blame_drop(g->blames, f->blame);
 	}
 	for (size_t i = 0; i < g->n_flows; i++)
 		tape_ops_free(g->flows[i].ops);
+	feeds_free(g->feeds);
 }
 
 int engine_run(struct tape_trace *t, const struct eager *eager,

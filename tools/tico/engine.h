@@ -29,6 +29,7 @@ struct how {
 	 * bytes. INFINITY: nobody vouches for any.
 	 */
 	double longest_ns, longest_rate;
+	int workers; /* threads beside the caller's */
 };
 
 /*

@@ -9,14 +9,15 @@
 
 #include "blame.h"
 #include "engine.h"
+#include "feed.h"
 
 /* Regions that are told apart, one inside of another. */
 #define REGIONS 64
 
 struct flow {
-	struct tape_flow *reader;
-	struct tape_flow_writer *writer;
+	struct feed *feed;
 	struct tape_ops *ops;
+	int writes;                 /* the feed has a writer */
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
@@ -30,6 +31,7 @@ struct flow {
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct tape_event run_event;
+	const struct tape_event *run_at; /* what it is in the feed */
 	struct tape_delay run_p;
 	/* of what p and run_p consist; the regions that e is in */
 	struct blame *blame, *run_blame;
@@ -53,6 +55,7 @@ struct engine {
 	int lacking;
 	struct result *r;
 	struct blames *blames; /* NULL in a learner */
+	struct feeds *feeds;
 	struct flow *flows;
 	size_t n_flows;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */

@@ -1,0 +1,74 @@
+/*
+ * The events of the flows on their way through tico, in batches: decoded ahead
+ * of the traversal and encoded behind it, by other threads where these are.
+ *
+ *	all = feeds_new(workers, flows);
+ *	f = feed_open(all, reader);
+ *	feed_to(f, writer);
+ *	while ((e = feed_next(f)))
+ *		feed_put(f, e, &dates);
+ *	why = feed_end(f, &lost);
+ *	feed_close(f);
+ *	feeds_free(all);
+ *
+ * The traversal itself is one thread, the one that calls these functions: who
+ * decodes a batch, or encodes it, and when, changes nothing of what it sees
+ * nor of what is written. What a flow reads and writes stays in its order, for
+ * one thread at a time turns over its batches, the oldest first.
+ */
+#ifndef TICO_FEED_H
+#define TICO_FEED_H
+
+#include "tape_reader.h"
+#include "writer.h"
+
+/* When an event took place, as tape_flow_writer_dated has it. */
+struct dates {
+	int64_t start_ns, end_ns, earlier_ns, later_ns;
+};
+
+struct feeds;
+struct feed;
+
+/*
+ * For so many flows. workers: threads beside the caller's, 0 or more; there are
+ * fewer where the system has no more. Dies when out of memory.
+ */
+struct feeds *feeds_new(int workers, size_t flows);
+
+/* After all feeds are closed. */
+void feeds_free(struct feeds *all);
+
+/* The feed of a flow; from is its own from now on. Dies when out of memory. */
+struct feed *feed_open(struct feeds *all, struct tape_flow *from);
+
+/*
+ * Every event is written to that, which becomes the feed's own, as feed_put
+ * says. Before the second event is asked for.
+ */
+void feed_to(struct feed *f, struct tape_flow_writer *to);
+
+/*
+ * The next event, NULL at the end of the flow. Without a writer it is valid
+ * until the next call; else until it was put, at least. Dies where the flow is
+ * damaged, or could not be written.
+ */
+const struct tape_event *feed_next(struct feed *f);
+
+/*
+ * e is to be written with those dates. All events are put, in their order, one
+ * after the next one was asked for at the latest.
+ */
+void feed_put(struct feed *f, const struct tape_event *e,
+	      const struct dates *d);
+
+/*
+ * After the end: how the flow ended, and how many events it lost. What was put
+ * is written, and the writer closed.
+ */
+enum tape_end feed_end(struct feed *f, uint64_t *lost);
+
+/* Closes the flow, wherever it is. NULL is accepted. */
+void feed_close(struct feed *f);
+
+#endif
