@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -19,7 +21,7 @@
 
 static const char usage[] =
 	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
-	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace";
+	"     [-c share] [-n threads] [-sm | -sf | -r sm94] [-o output] trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -34,6 +36,12 @@ static const char usage[] =
 #define SAMPLE_EVENTS 262144
 #define SAMPLE_FLOW 1024
 
+/* Threads that have work beside the one that goes through the trace; from
+ * how many bytes of events on the time is longer than that of their start. */
+#define THREADS_MOST 64
+#define THREADS_PAY 4
+#define THREADS_BYTES 1000000
+
 struct options {
 	double beta_ns, tau_ns; /* NAN: fitted */
 	int64_t eager_bytes;    /* -1: as the trace says */
@@ -41,6 +49,7 @@ struct options {
 	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
 	char output[4200];
+	int threads;            /* 0: as many as pay */
 	int json;
 };
 
@@ -55,6 +64,16 @@ static double number(const char *text, int option)
 		tape_die(TAPE_USAGE, "-%c %s: not a number from 0 to 1e15",
 			 option, text);
 	return v;
+}
+
+static int threads(const char *text)
+{
+	double n = number(text, 'n');
+
+	if (n < 1 || n > THREADS_MOST || n != floor(n))
+		tape_die(TAPE_USAGE, "-n %s: not a number of threads from 1 "
+			 "to %d", text, THREADS_MOST);
+	return (int)n;
 }
 
 /* -d ns or -d ns:rate */
@@ -76,7 +95,7 @@ static void parse(int argc, char **argv, struct options *o)
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
 			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
 			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:hjo:r:s:t:V")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:d:e:hjn:o:r:s:t:V")) != -1) {
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
 		else if (c == 'c')
@@ -95,6 +114,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->eager_bytes = (int64_t)number(optarg, c);
 		else if (c == 'j')
 			o->json = 1;
+		else if (c == 'n')
+			o->threads = threads(optarg);
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else
@@ -236,6 +257,27 @@ static struct tape_output *correct(struct tape_trace *t,
 	}
 }
 
+/*
+ * Threads beside the first: the processors that this process may use, where
+ * the trace is long enough.
+ */
+static int workers(const struct tape_trace *t, const struct options *o)
+{
+	long long bytes = 0;
+	cpu_set_t may;
+	struct stat st;
+	int n = 1;
+
+	if (o->threads)
+		return o->threads - 1;
+	for (size_t i = 0; i < tape_trace_flows(t); i++)
+		if (!stat(tape_trace_flow(t, i)->file, &st))
+			bytes += st.st_size;
+	if (bytes >= THREADS_BYTES && !sched_getaffinity(0, sizeof may, &may))
+		n = CPU_COUNT(&may);
+	return (n < THREADS_PAY ? n : THREADS_PAY) - 1;
+}
+
 /* Goes on only where the result is as certain as was asked for. */
 static void certify(const struct result *r, const struct options *o)
 {
@@ -265,6 +307,7 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
 	read_eager(t, &o, &eager);
+	o.how.workers = workers(t, &o);
 	tape_resolve(t);
 	out = correct(t, &eager, &o, &model, &r);
 	certify(&r, &o);
