@@ -92,12 +92,25 @@ struct tape_pending {
 
 struct tape_op {
 	enum tape_op_kind kind;
-	struct tape_pending *r;   /* valid until the next tape_ops_of */
+	struct tape_pending *r;   /* valid as long as the list */
 	struct tape_match_key key;
 	uint64_t bytes;
 	uint32_t arrived;
 	int blocking;             /* it also ends in this event */
 	int weak;                 /* HEAR: it need not have waited for that */
+};
+
+/*
+ * Operations of one event or of several, one after the other. Zeroed at first.
+ * What they are about is valid until the list is cleared: so the operations of
+ * many events can be asked for before the first of them is looked at.
+ */
+struct tape_ops_list {
+	struct tape_op *op;
+	int n, room;
+	/* ops' own: those that nothing comes after */
+	struct tape_pending **dead;
+	int n_dead, dead_room;
 };
 
 struct tape_ops;
@@ -121,6 +134,21 @@ void tape_ops_in_order(struct tape_ops *o);
  */
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list);
+
+/*
+ * The same, added to the end of l. The operations of one event may be in one
+ * list and those of the next in another. What the tool keeps in tape_pending
+ * is not touched in between: from its beginning to its end something is the
+ * same struct.
+ */
+int tape_ops_append(struct tape_ops *o, const struct tape_event *e,
+		    struct tape_ops_list *l);
+
+/* Empties l, which was filled from o. */
+void tape_ops_clear(struct tape_ops *o, struct tape_ops_list *l);
+
+/* Frees what l holds, before o. */
+void tape_ops_list_free(struct tape_ops_list *l);
 
 /* The request of that number, of any thread of the rank; NULL: none. */
 struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);

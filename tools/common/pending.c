@@ -10,24 +10,21 @@ enum { NOT_OVER, ENDED, GONE };
 struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 			struct tape_pending *r)
 {
+	struct tape_ops_list *l = o->l;
 	struct tape_op *op;
 
-	if (o->n == o->room) {
-		int room = o->room ? 2 * o->room : 16;
-		struct tape_op *l = realloc(o->list, (size_t)room * sizeof *l);
+	if (l->n == l->room) {
+		int room = l->room ? 2 * l->room : 16;
 
-		if (!l)
+		op = realloc(l->op, (size_t)room * sizeof *op);
+		if (!op)
 			return NULL;
-		o->list = l;
-		o->room = room;
+		l->op = op;
+		l->room = room;
 	}
-	op = &o->list[o->n++];
-	memset(op, 0, sizeof *op);
-	op->kind = kind;
-	op->r = r;
-	op->arrived = 2;
-	op->key = r->key;
-	op->bytes = r->bytes;
+	op = &l->op[l->n++];
+	*op = (struct tape_op){ .kind = kind, .r = r, .arrived = 2,
+				.key = r->key, .bytes = r->bytes };
 	return op;
 }
 
@@ -90,27 +87,51 @@ static struct tape_pending *new_pending(struct tape_ops *o)
 {
 	struct tape_pending *p;
 
-	if (!o->spare)
-		return malloc(sizeof *p);
-	p = o->dead[--o->spare];
-	o->dead[o->spare] = o->dead[--o->n_dead];
-	return p;
+	return o->n_spare ? o->spare[--o->n_spare] : malloc(sizeof *p);
+}
+
+/* Room in a list of pointers for n. */
+static int make_room(struct tape_pending ***list, int *room, int n)
+{
+	struct tape_pending **grown;
+	int more = *room ? 2 * *room : 16;
+
+	if (n <= *room)
+		return 0;
+	grown = realloc(*list, (size_t)more * sizeof *grown);
+	if (!grown)
+		return TAPE_ENOMEM;
+	*list = grown;
+	*room = more;
+	return 0;
 }
 
 int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
 {
-	if (o->n_dead == o->dead_room) {
-		int room = o->dead_room ? 2 * o->dead_room : 16;
-		struct tape_pending **d = realloc(o->dead,
-						  (size_t)room * sizeof *d);
+	struct tape_ops_list *l = o->l;
 
-		if (!d)
-			return TAPE_ENOMEM;
-		o->dead = d;
-		o->dead_room = room;
-	}
-	o->dead[o->n_dead++] = p;
+	if (make_room(&l->dead, &l->dead_room, l->n_dead + 1) ||
+	    make_room(&o->spare, &o->spare_room, o->n_spare + o->n_dead + 1))
+		return TAPE_ENOMEM;
+	l->dead[l->n_dead++] = p;
+	o->n_dead++;
 	return 0;
+}
+
+void tape_ops_clear(struct tape_ops *o, struct tape_ops_list *l)
+{
+	o->n_dead -= l->n_dead;
+	while (l->n_dead)
+		o->spare[o->n_spare++] = l->dead[--l->n_dead];
+	l->n = 0;
+}
+
+void tape_ops_list_free(struct tape_ops_list *l)
+{
+	while (l->n_dead)
+		free(l->dead[--l->n_dead]);
+	free(l->dead);
+	free(l->op);
 }
 
 static void clear(struct tape_pending *r, uint64_t number, unsigned call)
@@ -200,10 +221,14 @@ struct tape_pending *tape_ops_create(struct tape_ops *o)
 	return p;
 }
 
-struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which)
+struct tape_pending *tape_ops_blocking(struct tape_ops *o)
 {
-	clear(&o->local[which], 0, o->e->call);
-	return &o->local[which];
+	struct tape_pending *p = tape_ops_own(o);
+
+	if (!p || !tape_ops_let_die(o, p))
+		return p;
+	free(p);
+	return NULL;
 }
 
 struct tape_pending *tape_ops_own(struct tape_ops *o)
@@ -215,13 +240,11 @@ struct tape_pending *tape_ops_own(struct tape_ops *o)
 	return p;
 }
 
-int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
+/* Out of the table. */
+static void take_out(struct tape_ops *o, const struct tape_pending *p)
 {
 	uint64_t hole, i;
 
-	if (!p->number)
-		return 0;
-	unlink_one(o->s, p);
 	hole = (uint64_t)(tape_ops_find(o, p->number) - o->s->table);
 	for (i = hole;;) {
 		i = (i + 1) & o->s->mask;
@@ -235,7 +258,43 @@ int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
 	}
 	o->s->table[hole] = NULL;
 	o->s->used--;
+}
+
+int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
+{
+	if (!p->number)
+		return 0;
+	unlink_one(o->s, p);
+	take_out(o, p);
 	return tape_ops_let_die(o, p);
+}
+
+int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
+		    uint64_t number)
+{
+	struct tape_pending **at;
+	int rc = 0;
+
+	take_out(o, p);
+	at = tape_ops_find(o, number);
+	if (*at)
+		rc = tape_ops_forget(o, *at);
+	p->number = number;
+	*tape_ops_find(o, number) = p;
+	o->s->used++;
+	return rc;
+}
+
+struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
+{
+	struct tape_pending *again = new_pending(o);
+
+	if (!again)
+		return NULL;
+	tape_ops_take_over(o, again, p);
+	p->listed = 0;
+	*tape_ops_find(o, p->number) = again;
+	return tape_ops_let_die(o, p) ? NULL : again;
 }
 
 /* ---- the order of posting ---- */
