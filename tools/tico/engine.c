@@ -184,7 +184,10 @@ static void begin(struct engine *g, struct flow *f)
 		f->p_start = engine_taken_over(g, f);
 		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
 	}
-	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
+	if (f->ahead)
+		f->list = feed_ops(f->feed, &f->n_ops);
+	else
+		f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))

@@ -25,6 +25,9 @@ struct batch {
 	struct tape_batch *in;
 	const struct tape_event *e; /* of in */
 	size_t n, dated;
+	struct tape_ops_list ops;
+	int *after;                 /* of each event: of how many with it */
+	int no_memory;
 	int rc;                     /* 0: the flow is over, negative: damage */
 	struct dates *dates;
 };
@@ -37,6 +40,7 @@ struct feed {
 	struct feeds *all;
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
+	struct tape_ops *ops;
 	struct batch ring[BATCHES];
 	struct batch *now;      /* the batch under way, */
 	size_t at;              /* and the event in it */
@@ -74,6 +78,21 @@ static void encode(struct tape_flow_writer *to, const struct batch *b)
 				       b->dates[i].later_ns);
 }
 
+static void fill(struct feed *f, struct batch *b)
+{
+	int n = 0;
+
+	b->rc = tape_flow_batch(f->from, b->in);
+	if (b->rc <= 0)
+		return;
+	b->e = tape_batch_events(b->in, &b->n);
+	for (size_t i = 0; f->ops && n >= 0 && i < b->n; i++) {
+		n = tape_ops_append(f->ops, &b->e[i], &b->ops);
+		b->after[i] = b->ops.n;
+	}
+	b->no_memory = n < 0;
+}
+
 /* The oldest batch of those handed in; nobody else is busy with the flow. */
 static void turn_one(struct feed *f)
 {
@@ -89,10 +108,12 @@ static void turn_one(struct feed *f)
 	if (to)
 		encode(to, b);
 	b->dated = b->n = 0;
-	b->rc = before->rc <= 0 && f->turned
-			? before->rc : tape_flow_batch(f->from, b->in);
-	if (b->rc > 0)
-		b->e = tape_batch_events(b->in, &b->n);
+	if (f->ops)
+		tape_ops_clear(f->ops, &b->ops);
+	if (before->rc <= 0 && f->turned)
+		b->rc = before->rc;
+	else
+		fill(f, b);
 	pthread_mutex_lock(&f->all->lock);
 	f->busy = 0;
 	f->turned++;
@@ -235,6 +256,22 @@ struct feed *feed_open(struct feeds *all, struct tape_flow *from)
 	return f;
 }
 
+void feed_through(struct feed *f, struct tape_ops *ops)
+{
+	f->ops = ops;
+	for (int i = 0; i < f->all->n; i++)
+		f->ring[i].after = checked(malloc(f->all->room * sizeof(int)));
+}
+
+struct tape_op *feed_ops(const struct feed *f, int *n)
+{
+	const struct batch *b = f->now;
+	int before = f->at > 1 ? b->after[f->at - 2] : 0;
+
+	*n = b->after[f->at - 1] - before;
+	return b->ops.op + before;
+}
+
 void feed_to(struct feed *f, struct tape_flow_writer *to)
 {
 	pthread_mutex_lock(&f->all->lock);
@@ -256,6 +293,8 @@ static void take(struct feed *f)
 	f->at = 0;
 	if (b->rc < 0)
 		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->from));
+	if (b->no_memory)
+		tape_die(TAPE_FAILED, "out of memory");
 	if (f->to)
 		tape_flow_writer_check(f->to);
 }
@@ -304,6 +343,8 @@ void feed_close(struct feed *f)
 		tape_flow_writer_close(f->to, TAPE_END_NONE, 0);
 	for (int i = 0; i < f->all->n; i++) {
 		tape_batch_free(f->ring[i].in);
+		tape_ops_list_free(&f->ring[i].ops);
+		free(f->ring[i].after);
 		free(f->ring[i].dates);
 	}
 	tape_flow_close(f->from);

@@ -4,6 +4,7 @@
  *
  *	all = feeds_new(workers, flows);
  *	f = feed_open(all, reader);
+ *	feed_through(f, ops);
  *	feed_to(f, writer);
  *	while ((e = feed_next(f)))
  *		feed_put(f, e, &dates);
@@ -19,6 +20,7 @@
 #ifndef TICO_FEED_H
 #define TICO_FEED_H
 
+#include "ops.h"
 #include "tape_reader.h"
 #include "writer.h"
 
@@ -41,6 +43,15 @@ void feeds_free(struct feeds *all);
 
 /* The feed of a flow; from is its own from now on. Dies when out of memory. */
 struct feed *feed_open(struct feeds *all, struct tape_flow *from);
+
+/*
+ * Of every event its operations are asked for, too: by ops, the caller's, which
+ * nobody else may use before the end of the flow. Before the first event.
+ */
+void feed_through(struct feed *f, struct tape_ops *ops);
+
+/* The operations of the event that feed_next gave last, *n of them. */
+struct tape_op *feed_ops(const struct feed *f, int *n);
 
 /*
  * Every event is written to that, which becomes the feed's own, as feed_put

@@ -17,7 +17,8 @@
 struct flow {
 	struct feed *feed;
 	struct tape_ops *ops;
-	int writes;                 /* the feed has a writer */
+	int writes;                 /* the feed has a writer, */
+	int ahead;                  /* and the operations of events */
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;

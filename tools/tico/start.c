@@ -56,6 +56,16 @@ static void clock_errors(struct engine *g)
 	g->slack = most;
 }
 
+/* Is it the only flow of its rank? Flows of a rank follow each other. */
+static int is_alone(const struct engine *g, size_t i)
+{
+	int rank = tape_trace_flow(g->t, i)->rank;
+
+	return (!i || tape_trace_flow(g->t, i - 1)->rank != rank) &&
+	       (i + 1 == g->n_flows ||
+		tape_trace_flow(g->t, i + 1)->rank != rank);
+}
+
 static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 {
 	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
@@ -79,6 +89,9 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
 	f->feed = feed_open(g->feeds, reader);
+	f->ahead = is_alone(g, i);
+	if (f->ahead)
+		feed_through(f->feed, f->ops);
 	if (!out)
 		return;
 	/* the first event's date is the first of the flow */
