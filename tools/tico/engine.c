@@ -19,30 +19,14 @@
 
 /* ---- writing ---- */
 
-/* e, whose dates it has, is the event at of the feed. */
-static void put(struct engine *g, struct flow *f, const struct tape_event *at,
+/* The event at of the feed is known: e has its dates as measured. */
+static void put(struct flow *f, const struct tape_event *at,
 		const struct tape_event *e, double p_start,
 		const struct tape_delay *p_end)
 {
-	int64_t start = e->start_ns - llrint(p_start);
-	int64_t end = e->end_ns - llrint(p_end->p);
-	int64_t earlier = result_up(p_end->hi - p_end->p);
-	int64_t later = result_up(p_end->p - p_end->lo), moved;
-
-	if (!f->writes)
-		return;
-	if (start < f->last_ta)
-		start = f->last_ta;
-	moved = start - end;
-	if (moved > 0) {
-		end = start;
-		earlier += moved;
-		later = later > moved ? later - moved : 0;
-		g->r->moved++;
-	}
-	feed_put(f->feed, at,
-		 &(struct dates){ start, end, earlier, later });
-	f->last_ta = end;
+	if (f->writes)
+		feed_put(f->feed, at,
+			 &(struct corrected){ e->end_ns, p_start, *p_end });
 }
 
 static void forget_run(struct engine *g, struct flow *f)
@@ -58,7 +42,7 @@ static void flush_run(struct engine *g, struct flow *f,
 	if (!f->run)
 		return;
 	forget_run(g, f);
-	put(g, f, f->run_at, &f->run_event, f->run_p.p, p_end);
+	put(f, f->run_at, &f->run_event, f->run_p.p, p_end);
 }
 
 /* ---- flows ---- */
@@ -143,12 +127,13 @@ int engine_fetch(struct engine *g, struct flow *f)
 {
 	f->e = feed_next(f->feed);
 	if (!f->e) {
-		uint64_t lost;
+		uint64_t moved;
 
 		flush_run(g, f, &f->run_p);
 		settle(g, f);
 		f->finished = 1;
-		g->r->incomplete += !is_whole(f, feed_end(f->feed, &lost));
+		g->r->incomplete += !is_whole(f, feed_end(f->feed, &moved));
+		g->r->moved += moved;
 		return 0;
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
@@ -276,7 +261,7 @@ static int finish(struct engine *g, struct flow *f)
 		/* tests turned into a wait end where the last one begins */
 		f->run_event.end_ns = e->start_ns;
 		flush_run(g, f, &p_end);
-		put(g, f, e, e, f->p_start.p, &p_end);
+		put(f, e, e, f->p_start.p, &p_end);
 	}
 	if (!g->learner) {
 		f->p = tape_delay_plus(p_end, e->alpha_after_ns);

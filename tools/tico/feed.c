@@ -1,4 +1,5 @@
 /* Batches of events, turned over by whoever has time; see feed.h. */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ struct batch {
 	int *after;                 /* of each event: of how many with it */
 	int no_memory;
 	int rc;                     /* 0: the flow is over, negative: damage */
-	struct dates *dates;
+	struct corrected *c;        /* of each event */
 };
 
 /*
@@ -40,6 +41,8 @@ struct feed {
 	struct feeds *all;
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
+	int64_t last_ns;        /* end of the event written last */
+	uint64_t moved;
 	struct tape_ops *ops;
 	struct batch ring[BATCHES];
 	struct batch *now;      /* the batch under way, */
@@ -69,13 +72,31 @@ static void *checked(void *p)
 
 /* ---- turning over; all->lock is held but while bytes are at work ---- */
 
-static void encode(struct tape_flow_writer *to, const struct batch *b)
+/* Whole ns, upwards, but for the rounding errors of many additions. */
+static int64_t up(double ns)
 {
-	for (size_t i = 0; i < b->n; i++)
-		tape_flow_writer_dated(to, &b->e[i], b->dates[i].start_ns,
-				       b->dates[i].end_ns,
-				       b->dates[i].earlier_ns,
-				       b->dates[i].later_ns);
+	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
+}
+
+static void write_one(struct feed *f, struct tape_flow_writer *to,
+		      const struct tape_event *e, const struct corrected *c)
+{
+	const struct tape_delay *p = &c->p_end;
+	int64_t start = e->start_ns - llrint(c->p_start);
+	int64_t end = c->end_ns - llrint(p->p);
+	int64_t earlier = up(p->hi - p->p), later = up(p->p - p->lo), by;
+
+	if (start < f->last_ns)
+		start = f->last_ns;
+	by = start - end;
+	if (by > 0) {
+		end = start;
+		earlier += by;
+		later = later > by ? later - by : 0;
+		f->moved++;
+	}
+	tape_flow_writer_dated(to, e, start, end, earlier, later);
+	f->last_ns = end;
 }
 
 static void fill(struct feed *f, struct batch *b)
@@ -105,8 +126,8 @@ static void turn_one(struct feed *f)
 
 	f->busy = 1;
 	pthread_mutex_unlock(&f->all->lock);
-	if (to)
-		encode(to, b);
+	for (size_t i = 0; to && i < b->n; i++)
+		write_one(f, to, &b->e[i], &b->c[i]);
 	b->dated = b->n = 0;
 	if (f->ops)
 		tape_ops_clear(f->ops, &b->ops);
@@ -249,8 +270,8 @@ struct feed *feed_open(struct feeds *all, struct tape_flow *from)
 	f->from = from;
 	for (int i = 0; i < all->n; i++) {
 		f->ring[i].in = checked(tape_batch_new(all->room));
-		f->ring[i].dates = checked(malloc(all->room *
-						  sizeof(struct dates)));
+		f->ring[i].c = checked(malloc(all->room *
+					      sizeof(struct corrected)));
 	}
 	f->handed = (uint64_t)all->n;
 	return f;
@@ -272,10 +293,11 @@ struct tape_op *feed_ops(const struct feed *f, int *n)
 	return b->ops.op + before;
 }
 
-void feed_to(struct feed *f, struct tape_flow_writer *to)
+void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns)
 {
 	pthread_mutex_lock(&f->all->lock);
 	f->to = to;
+	f->last_ns = first_ns;
 	pthread_mutex_unlock(&f->all->lock);
 }
 
@@ -307,26 +329,28 @@ const struct tape_event *feed_next(struct feed *f)
 }
 
 void feed_put(struct feed *f, const struct tape_event *e,
-	      const struct dates *d)
+	      const struct corrected *c)
 {
 	struct batch *b = &f->ring[f->put % (uint64_t)f->all->n];
 
-	b->dates[e - b->e] = *d;
+	b->c[e - b->e] = *c;
 	f->put += ++b->dated == b->n;
 }
 
-enum tape_end feed_end(struct feed *f, uint64_t *lost)
+enum tape_end feed_end(struct feed *f, uint64_t *moved)
 {
 	enum tape_end why;
+	uint64_t lost;
 
 	pthread_mutex_lock(&f->all->lock);
 	hand_in(f);
 	wait_for(f, f->handed);
 	pthread_mutex_unlock(&f->all->lock);
-	why = tape_flow_end(f->from, lost);
+	why = tape_flow_end(f->from, &lost);
 	if (f->to)
-		tape_flow_writer_close(f->to, why, *lost);
+		tape_flow_writer_close(f->to, why, lost);
 	f->to = NULL;
+	*moved = f->moved;
 	return why;
 }
 
@@ -345,7 +369,7 @@ void feed_close(struct feed *f)
 		tape_batch_free(f->ring[i].in);
 		tape_ops_list_free(&f->ring[i].ops);
 		free(f->ring[i].after);
-		free(f->ring[i].dates);
+		free(f->ring[i].c);
 	}
 	tape_flow_close(f->from);
 	free(f);

@@ -7,8 +7,8 @@
  *	feed_through(f, ops);
  *	feed_to(f, writer);
  *	while ((e = feed_next(f)))
- *		feed_put(f, e, &dates);
- *	why = feed_end(f, &lost);
+ *		feed_put(f, e, &c);
+ *	why = feed_end(f, &moved);
  *	feed_close(f);
  *	feeds_free(all);
  *
@@ -24,9 +24,11 @@
 #include "tape_reader.h"
 #include "writer.h"
 
-/* When an event took place, as tape_flow_writer_dated has it. */
-struct dates {
-	int64_t start_ns, end_ns, earlier_ns, later_ns;
+/* What is known of an event: the perturbation at its start, and at its end. */
+struct corrected {
+	int64_t end_ns; /* as measured, or where a run of tests ends */
+	double p_start;
+	struct tape_delay p_end;
 };
 
 struct feeds;
@@ -55,9 +57,9 @@ struct tape_op *feed_ops(const struct feed *f, int *n);
 
 /*
  * Every event is written to that, which becomes the feed's own, as feed_put
- * says. Before the second event is asked for.
+ * says, and not before first_ns. Before the second event is asked for.
  */
-void feed_to(struct feed *f, struct tape_flow_writer *to);
+void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns);
 
 /*
  * The next event, NULL at the end of the flow. Without a writer it is valid
@@ -67,17 +69,18 @@ void feed_to(struct feed *f, struct tape_flow_writer *to);
 const struct tape_event *feed_next(struct feed *f);
 
 /*
- * e is to be written with those dates. All events are put, in their order, one
- * after the next one was asked for at the latest.
+ * e is to be written with its dates corrected: whole ns, none before the end of
+ * the event before. All events are put, in their order, one after the next one
+ * was asked for at the latest.
  */
 void feed_put(struct feed *f, const struct tape_event *e,
-	      const struct dates *d);
+	      const struct corrected *c);
 
 /*
- * After the end: how the flow ended, and how many events it lost. What was put
- * is written, and the writer closed.
+ * After the end: how the flow ended. What was put is written, and the writer
+ * closed. *moved: events that had to be moved behind the one before them.
  */
-enum tape_end feed_end(struct feed *f, uint64_t *lost);
+enum tape_end feed_end(struct feed *f, uint64_t *moved);
 
 /* Closes the flow, wherever it is. NULL is accepted. */
 void feed_close(struct feed *f);

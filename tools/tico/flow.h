@@ -40,7 +40,6 @@ struct flow {
 	uint32_t place;             /* of e */
 	double last_after;          /* alpha behind the last event, */
 	int64_t last_end;           /* and when that was over */
-	int64_t last_ta;
 	int64_t reached;            /* end of its last event, as corrected */
 };
 
@@ -102,9 +101,6 @@ void result_end(struct result *r, const struct tape_delay *p_end);
 
 /* The whole run's, from those of the ranks. */
 void result_total(struct result *r, size_t ranks);
-
-/* Whole ns, upwards, but for the rounding errors of many additions. */
-int64_t result_up(double ns);
 
 /* ---- depend.c ---- */
 

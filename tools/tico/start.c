@@ -72,6 +72,7 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	struct flow *f = &g->flows[i];
 	struct tape_ops *other = NULL;
 	struct tape_flow *reader;
+	int64_t first;
 
 	f->rank = info->rank;
 	f->reached = INT64_MIN;
@@ -95,12 +96,11 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	if (!out)
 		return;
 	/* the first event's date is the first of the flow */
-	f->last_ta = INT64_MIN;
 	if (engine_fetch(g, f)) {
-		f->last_ta = f->e->start_ns - llrint(f->p_start.p);
+		first = f->e->start_ns - llrint(f->p_start.p);
 		feed_to(f->feed, tape_flow_writer_open(out, f->rank,
-						       info->thread,
-						       f->last_ta));
+						       info->thread, first),
+			first);
 		f->writes = 1;
 	}
 }
