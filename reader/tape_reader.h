@@ -308,7 +308,14 @@ struct tape_event {
 };
 
 /* Is it a failed test, probe or query: one that found nothing? */
-int tape_event_failed(unsigned class_, const union tape_fields *u);
+static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
+{
+	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
+	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
+	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
+	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
+	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
+}
 
 /*
  * Events of class counted say that a call site (u.counted.site) or a region

@@ -105,7 +105,8 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 static int is_partial(const struct tape_ops *o, const struct tape_pending *r,
 		      int tag)
 {
-	return tape_partial_has(&o->s->partial,
+	return o->s->partial.n &&
+	       tape_partial_has(&o->s->partial,
 				r->is_send ? TAPE_CHANNEL_SEND
 					   : TAPE_CHANNEL_RECV,
 				r->comm, tag);

@@ -28,19 +28,6 @@ struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 	return op;
 }
 
-const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
-				      uint32_t index)
-{
-	return index && index < o->rank->n_comms && o->rank->comms[index].index
-		       ? &o->rank->comms[index]
-		       : NULL;
-}
-
-int tape_ops_world(const struct tape_comm_info *c, int peer)
-{
-	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
-}
-
 /* ---- requests by number ---- */
 
 static uint64_t place(const struct tape_ops *o, uint64_t number)
@@ -90,14 +77,12 @@ static struct tape_pending *new_pending(struct tape_ops *o)
 	return o->n_spare ? o->spare[--o->n_spare] : malloc(sizeof *p);
 }
 
-/* Room in a list of pointers for n. */
-static int make_room(struct tape_pending ***list, int *room, int n)
+/* More room in a list of pointers. */
+static int make_room(struct tape_pending ***list, int *room)
 {
 	struct tape_pending **grown;
 	int more = *room ? 2 * *room : 16;
 
-	if (n <= *room)
-		return 0;
 	grown = realloc(*list, (size_t)more * sizeof *grown);
 	if (!grown)
 		return TAPE_ENOMEM;
@@ -110,8 +95,10 @@ int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
 {
 	struct tape_ops_list *l = o->l;
 
-	if (make_room(&l->dead, &l->dead_room, l->n_dead + 1) ||
-	    make_room(&o->spare, &o->spare_room, o->n_spare + o->n_dead + 1))
+	if ((l->n_dead == l->dead_room &&
+	     make_room(&l->dead, &l->dead_room)) ||
+	    (o->n_spare + o->n_dead == o->spare_room &&
+	     make_room(&o->spare, &o->spare_room)))
 		return TAPE_ENOMEM;
 	l->dead[l->n_dead++] = p;
 	o->n_dead++;

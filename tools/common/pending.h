@@ -88,11 +88,19 @@ void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
 
 /* A communicator of the rank; NULL: none, or not known. */
-const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
-				      uint32_t index);
+static inline const struct tape_comm_info *
+tape_ops_comm(const struct tape_ops *o, uint32_t index)
+{
+	return index && index < o->rank->n_comms && o->rank->comms[index].index
+		       ? &o->rank->comms[index]
+		       : NULL;
+}
 
 /* World rank of a peer; -1: not in the trace. */
-int tape_ops_world(const struct tape_comm_info *c, int peer);
+static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
+{
+	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
+}
 
 /* ---- what several ranks do together (together.c) ---- */
 
