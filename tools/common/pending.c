@@ -286,16 +286,21 @@ struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
 
 /* ---- the order of posting ---- */
 
-static struct tape_where here(const struct tape_ops *o)
+/* Field by field: what is put together first has to be read back as a whole,
+ * and a processor waits for that. */
+static inline void set_here(const struct tape_ops *o, struct tape_where *w)
 {
-	return (struct tape_where){ .rank = o->world, .thread = o->e->thread,
-				    .site = o->e->site, .call = o->e->call,
-				    .event = o->events & 0xffffffffffff };
+	w->event = o->events & 0xffffffffffff;
+	w->call = o->e->call;
+	w->rank = o->world;
+	w->thread = o->e->thread;
+	w->site = o->e->site;
 }
 
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
 {
-	r->begun = here(o);
+	set_here(o, &r->begun);
+	r->begun.comm = 0;
 	r->begun_ns = o->e->start_ns;
 	memset(&r->ended, 0, sizeof r->ended);
 	r->active = 1;
@@ -435,7 +440,7 @@ static int over(struct tape_ops *o, struct tape_pending *r, int how)
 
 int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
 {
-	r->ended = here(o);
+	set_here(o, &r->ended);
 	r->ended_ns = o->e->end_ns;
 	return over(o, r, ENDED);
 }
@@ -451,7 +456,7 @@ int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
 int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
 {
 	if (ended) {
-		r->ended = here(o);
+		set_here(o, &r->ended);
 		r->ended_ns = o->e->end_ns;
 	}
 	if (r->posted || r->has_key)

@@ -163,20 +163,23 @@ static void learn(struct engine *g, const struct flow *f,
 }
 
 /* What is known of a message of some bytes for the event of f. */
-static struct transfer transfer(struct engine *g, const struct flow *f,
-				const struct tape_op *op,
-				const struct tape_parcel *parcel)
+static void transfer(struct engine *g, const struct flow *f,
+		     const struct tape_op *op,
+		     const struct tape_parcel *parcel, struct transfer *t)
 {
-	struct transfer t = { .slack = engine_slack(g, op->r->from,
-						    op->r->to) };
-
-	t.x.er_ns = f->e->end_ns;
-	t.x.sr_ns = engine_wait_start(f, &t.pr);
-	t.own = engine_own_blame(f);
-	t.x.transit_ns = tape_comm_transit(g->model, parcel);
-	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
+	/* in pieces: gcc clears all of it by an instruction that takes long to
+	 * begin */
+	t->x = (struct tape_transfer){ 0 };
+	t->ps = (struct tape_delay){ 0 };
+	t->other = NULL;
+	t->known = 0;
+	t->slack = engine_slack(g, op->r->from, op->r->to);
+	t->x.er_ns = f->e->end_ns;
+	t->x.sr_ns = engine_wait_start(f, &t->pr);
+	t->own = engine_own_blame(f);
+	t->x.transit_ns = tape_comm_transit(g->model, parcel);
+	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
-	return t;
 }
 
 /* A receive, or a probe, of the message in s. */
@@ -190,10 +193,11 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	struct tape_parcel parcel = parcel_of(
 		g, op, probe && rendezvous ? 0 : s->send.bytes,
 		!probe && rendezvous);
-	struct transfer t = transfer(g, f, op, &parcel);
+	struct transfer t;
 	struct tape_perturb_count *count = rendezvous ? NULL : &g->r->count;
 	struct candidate c;
 
+	transfer(g, f, op, &parcel, &t);
 	t.x.s_ns = s->send.start_ns;
 	t.ps = s->send.p;
 	t.other = s->send.own;
@@ -223,9 +227,10 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 {
 	const struct tape_slot *s = tape_match_slot(g->match, op->r->slot);
 	struct tape_parcel parcel = parcel_of(g, op, op->r->bytes, 1);
-	struct transfer t = transfer(g, f, op, &parcel);
+	struct transfer t;
 	struct candidate c;
 
+	transfer(g, f, op, &parcel, &t);
 	meet(s, &t);
 	if (!op->r->number) {
 		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,

@@ -25,8 +25,7 @@ static void put(struct flow *f, const struct tape_event *at,
 		const struct tape_delay *p_end)
 {
 	if (f->writes)
-		feed_put(f->feed, at,
-			 &(struct corrected){ e->end_ns, p_start, *p_end });
+		feed_put(f->feed, at, p_start, e->end_ns, p_end);
 }
 
 static void forget_run(struct engine *g, struct flow *f)

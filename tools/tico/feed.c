@@ -1,4 +1,5 @@
 /* Batches of events, turned over by whoever has time; see feed.h. */
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,6 +22,13 @@ enum { ROOM = 64, ROOM_SHARED = 512, ROOM_LEAST = 8, ROOM_ALL = 65536 };
 
 /* A thread needs little of it; the memory may be bounded. */
 #define STACK_BYTES 131072
+
+/* What is known of an event that was put. */
+struct corrected {
+	int64_t end_ns;
+	double p_start;
+	struct tape_delay p_end;
+};
 
 struct batch {
 	struct tape_batch *in;
@@ -47,7 +55,8 @@ struct feed {
 	struct batch ring[BATCHES];
 	struct batch *now;      /* the batch under way, */
 	size_t at;              /* and the event in it */
-	uint64_t taken, put;    /* batch under way plus 1, and that of dates */
+	uint64_t taken;         /* batch under way plus 1 */
+	int put;                /* where events are put in the ring */
 	/* the workers', too */
 	uint64_t handed, turned;
 	int queued, busy;
@@ -328,13 +337,20 @@ const struct tape_event *feed_next(struct feed *f)
 	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
 }
 
-void feed_put(struct feed *f, const struct tape_event *e,
-	      const struct corrected *c)
+void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+	      int64_t end_ns, const struct tape_delay *p_end)
 {
-	struct batch *b = &f->ring[f->put % (uint64_t)f->all->n];
+	struct batch *b = &f->ring[f->put];
+	struct corrected *c = &b->c[b->dated];
 
-	b->c[e - b->e] = *c;
-	f->put += ++b->dated == b->n;
+	assert(&b->e[b->dated] == e);
+	c->end_ns = end_ns;
+	c->p_start = p_start;
+	c->p_end.p = p_end->p;
+	c->p_end.lo = p_end->lo;
+	c->p_end.hi = p_end->hi;
+	if (++b->dated == b->n)
+		f->put = (f->put + 1) % f->all->n;
 }
 
 enum tape_end feed_end(struct feed *f, uint64_t *moved)

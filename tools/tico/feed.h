@@ -7,7 +7,7 @@
  *	feed_through(f, ops);
  *	feed_to(f, writer);
  *	while ((e = feed_next(f)))
- *		feed_put(f, e, &c);
+ *		feed_put(f, e, p_start, e->end_ns, &p_end);
  *	why = feed_end(f, &moved);
  *	feed_close(f);
  *	feeds_free(all);
@@ -23,13 +23,6 @@
 #include "ops.h"
 #include "tape_reader.h"
 #include "writer.h"
-
-/* What is known of an event: the perturbation at its start, and at its end. */
-struct corrected {
-	int64_t end_ns; /* as measured, or where a run of tests ends */
-	double p_start;
-	struct tape_delay p_end;
-};
 
 struct feeds;
 struct feed;
@@ -69,12 +62,13 @@ void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns);
 const struct tape_event *feed_next(struct feed *f);
 
 /*
- * e is to be written with its dates corrected: whole ns, none before the end of
- * the event before. All events are put, in their order, one after the next one
- * was asked for at the latest.
+ * e, which ended at end_ns as measured, is to be written with its dates
+ * corrected by the perturbations at its start and at its end: whole ns, none
+ * before the end of the event before. All events are put, in their order, one
+ * after the next one was asked for at the latest.
  */
-void feed_put(struct feed *f, const struct tape_event *e,
-	      const struct corrected *c);
+void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+	      int64_t end_ns, const struct tape_delay *p_end);
 
 /*
  * After the end: how the flow ended. What was put is written, and the writer
