@@ -1,4 +1,5 @@
 /* Requests by number, and the order of posting; see pending.h. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,13 @@ static int grow(struct tape_ops *o)
 
 static struct tape_pending *new_pending(struct tape_ops *o)
 {
-	struct tape_pending *p;
+	enum { LINE = 64 };
 
-	return o->n_spare ? o->spare[--o->n_spare] : malloc(sizeof *p);
+	/* of a cache line each, as far as most is concerned */
+	if (!o->n_spare)
+		return aligned_alloc(LINE, (sizeof(struct tape_pending) +
+					    LINE - 1) / LINE * LINE);
+	return o->spare[--o->n_spare];
 }
 
 /* More room in a list of pointers. */
@@ -125,13 +130,13 @@ static void clear(struct tape_pending *r, uint64_t number, unsigned call)
 {
 	enum { PIECE = 64 };
 	char *at = (char *)r;
-	size_t left = sizeof *r;
+	size_t left = offsetof(struct tape_pending, k);
 
 	/* for each blocking call: the one instruction that gcc makes of it all
 	 * takes ten times as long to begin as a few stores */
 	for (; left >= PIECE; left -= PIECE, at += PIECE)
 		memset(at, 0, PIECE);
-	memset(at, 0, sizeof *r % PIECE);
+	memset(at, 0, offsetof(struct tape_pending, k) % PIECE);
 	r->number = number;
 	r->call = (uint16_t)call;
 	r->slot = TAPE_NO_SLOT;

@@ -61,6 +61,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
 	r->known = known_members(o, c);
+	r->first = 0;
 	if (c->side >= 0) {
 		enter_inter(r, c, root);
 	} else {

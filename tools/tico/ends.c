@@ -79,7 +79,7 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 				 struct tape_perturb_count *count)
 {
-	struct tape_transfer open = t->x;
+	int arrived = t->x.arrived;
 	struct tape_delay d;
 
 	t->x.ps = t->ps.p;
@@ -88,8 +88,10 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 	if (t->known && !t->x.arrived &&
 	    (double)(t->x.sr_ns - t->x.s_ns) - t->slack > t->x.dmax_ns)
 		g->r->too_long++;
-	open.arrived = t->known ? t->x.arrived : 2;
-	tape_certain_receive(&open, t->slack, &t->ps, &t->pr, &d);
+	if (!t->known)
+		t->x.arrived = 2;
+	tape_certain_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
+	t->x.arrived = arrived;
 	return d;
 }
 

@@ -293,12 +293,26 @@ void feed_through(struct feed *f, struct tape_ops *ops)
 		f->ring[i].after = checked(malloc(f->all->room * sizeof(int)));
 }
 
+static void fetch(const struct tape_pending *r)
+{
+	__builtin_prefetch(r);
+	__builtin_prefetch((const char *)r + 64);
+}
+
 struct tape_op *feed_ops(const struct feed *f, int *n)
 {
 	const struct batch *b = f->now;
 	int before = f->at > 1 ? b->after[f->at - 2] : 0;
+	int after = b->after[f->at - 1];
 
-	*n = b->after[f->at - 1] - before;
+	/* those of the next event; another thread may have made them */
+	if (f->at < b->n) {
+		__builtin_prefetch(&b->e[f->at + 1]);
+		__builtin_prefetch((char *)&b->e[f->at + 1] + 64);
+		if (after < b->ops.n)
+			fetch(b->ops.op[after].r);
+	}
+	*n = after - before;
 	return b->ops.op + before;
 }
 
