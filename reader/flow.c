@@ -499,8 +499,10 @@ static int rest_of_event(struct tape_flow *f)
 		if (code == TAPE_CODE_ALPHA) {
 			add_extra(f, a, b);
 		} else {
-			e->earlier_ns = f->earlier_ns = (int64_t)(a & INT64_MAX);
-			e->later_ns = f->later_ns = (int64_t)(b & INT64_MAX);
+			f->earlier_ns = (int64_t)(a & INT64_MAX);
+			f->later_ns = (int64_t)(b & INT64_MAX);
+			e->earlier_ns = f->earlier_ns;
+			e->later_ns = f->later_ns;
 		}
 	}
 	return rc;
@@ -661,7 +663,7 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
 
 	b->n = b->list.n = 0;
 	f->list = &b->list;
-	/* an event may complete many requests: memory is bounded all the same */
+	/* one event may complete many requests: memory is bounded still */
 	while (b->n < b->room && b->list.n < 2 * b->room) {
 		f->e = &b->e[b->n];
 		rc = next(f);

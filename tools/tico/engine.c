@@ -176,8 +176,14 @@ static void begin(struct engine *g, struct flow *f)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))
 		flush_run(g, f, &f->run_p);
-	for (int i = 0; i < f->n_ops; i++)
+	f->waits = 0;
+	for (int i = 0; i < f->n_ops; i++) {
 		engine_publish(g, f, &f->list[i]);
+		f->waits += engine_may_wait(&f->list[i]);
+	}
+	/* freeing a request waits for nothing */
+	if (f->e->class_ == TAPE_CLASS_REQ)
+		f->waits = 0;
 }
 
 static int64_t turn_of(const struct flow *f)
@@ -214,7 +220,10 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 static struct tape_delay end_of(struct engine *g, struct flow *f)
 {
 	struct blame *by = f->blame;
-	struct tape_delay p = engine_end(g, f, &by);
+	struct tape_delay p = f->p_start;
+
+	if (f->waits)
+		p = engine_end(g, f, &by);
 
 	if (by != f->blame) {
 		blame_keep(by);
@@ -229,17 +238,15 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	/* freeing a request waits for nothing */
-	int waits = e->class_ != TAPE_CLASS_REQ;
 	struct tape_delay p_end = f->p_start;
 
-	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
+	for (int i = 0; f->waits && !f->forced && i < f->n_ops; i++)
 		if (engine_may_wait(&f->list[i]) &&
 		    !engine_ready(g, &f->list[i]))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
-	else if (waits)
+	else if (e->class_ != TAPE_CLASS_REQ)
 		p_end = end_of(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
@@ -290,8 +297,8 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 			if (!engine_fetch(g, f))
 				break;
 		}
-		if (!f->begun && !f->out_of_turn &&
-		    (before = earlier(g, f)) != NULL) {
+		if (f->threads->n_threads > 1 && !f->begun &&
+		    !f->out_of_turn && (before = earlier(g, f)) != NULL) {
 			f = before;
 			if (f->begun && !finish(g, f))
 				break;

@@ -22,6 +22,7 @@ struct flow {
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
+	int waits;                  /* operations that may have to */
 	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
 	int out_of_turn;            /* e need not wait for the other threads */
