@@ -18,7 +18,7 @@ enum { BATCHES = 3 };
  * Events of a batch, and of all batches together: to wake a thread takes as
  * long as some hundred events, and a cache holds some hundred.
  */
-enum { ROOM = 64, ROOM_SHARED = 512, ROOM_LEAST = 8, ROOM_ALL = 65536 };
+enum { ROOM = 64, ROOM_SHARED = 256, ROOM_LEAST = 8, ROOM_ALL = 65536 };
 
 /* A thread needs little of it; the memory may be bounded. */
 #define STACK_BYTES 131072
