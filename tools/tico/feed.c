@@ -9,16 +9,14 @@
 
 /*
  * Batches of a flow: one that the traversal goes through, after one whose last
- * event may still be without its dates; with workers, one more that is turned
- * over meanwhile.
+ * event may still be without its dates; with workers more, for these are woken
+ * when there are several to turn over, and others have to be ready then: to
+ * wake a thread takes as long as some hundred events.
  */
-enum { BATCHES = 3 };
+enum { BATCHES_ALONE = 2, BATCHES = 8, BATCHES_WAKE = 4 };
 
-/*
- * Events of a batch, and of all batches together: to wake a thread takes as
- * long as some hundred events, and a cache holds some hundred.
- */
-enum { ROOM = 64, ROOM_SHARED = 256, ROOM_LEAST = 8, ROOM_ALL = 65536 };
+/* Events of a batch: a few fit the caches. At most, and in all batches. */
+enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 65536 };
 
 /* A thread needs little of it; the memory may be bounded. */
 #define STACK_BYTES 131072
@@ -130,7 +128,6 @@ static void turn_one(struct feed *f)
 	const struct batch *before =
 		&f->ring[(f->turned + (uint64_t)f->all->n - 1) %
 			 (uint64_t)f->all->n];
-
 	struct tape_flow_writer *to = f->to;
 
 	f->busy = 1;
@@ -153,7 +150,8 @@ static void enqueue(struct feed *f)
 {
 	struct feeds *all = f->all;
 
-	if (!all->n_workers || f->queued || f->busy)
+	if (f->handed - f->turned < BATCHES_WAKE || !all->n_workers ||
+	    f->queued || f->busy)
 		return;
 	f->queued = 1;
 	f->next = NULL;
@@ -233,10 +231,10 @@ static void hand_in(struct feed *f)
 struct feeds *feeds_new(int workers, size_t flows)
 {
 	struct feeds *all = checked(calloc(1, sizeof *all));
-	size_t room = workers ? ROOM_SHARED : ROOM;
+	size_t room = workers ? ROOM : ROOM_ALONE;
 	pthread_attr_t attr;
 
-	all->room = ROOM_ALL / (flows + 1);
+	all->room = ROOM_ALL / BATCHES / (flows + 1);
 	all->room = all->room > room ? room : all->room;
 	all->room = all->room < ROOM_LEAST ? ROOM_LEAST : all->room;
 	pthread_mutex_init(&all->lock, NULL);
@@ -250,7 +248,7 @@ struct feeds *feeds_new(int workers, size_t flows)
 	       !pthread_create(&all->workers[all->n_workers], &attr, work, all))
 		all->n_workers++;
 	pthread_attr_destroy(&attr);
-	all->n = all->n_workers ? BATCHES : BATCHES - 1;
+	all->n = all->n_workers ? BATCHES : BATCHES_ALONE;
 	return all;
 }
 
@@ -293,25 +291,12 @@ void feed_through(struct feed *f, struct tape_ops *ops)
 		f->ring[i].after = checked(malloc(f->all->room * sizeof(int)));
 }
 
-static void fetch(const struct tape_pending *r)
-{
-	__builtin_prefetch(r);
-	__builtin_prefetch((const char *)r + 64);
-}
-
 struct tape_op *feed_ops(const struct feed *f, int *n)
 {
 	const struct batch *b = f->now;
 	int before = f->at > 1 ? b->after[f->at - 2] : 0;
 	int after = b->after[f->at - 1];
 
-	/* those of the next event; another thread may have made them */
-	if (f->at < b->n) {
-		__builtin_prefetch(&b->e[f->at + 1]);
-		__builtin_prefetch((char *)&b->e[f->at + 1] + 64);
-		if (after < b->ops.n)
-			fetch(b->ops.op[after].r);
-	}
 	*n = after - before;
 	return b->ops.op + before;
 }
@@ -344,10 +329,33 @@ static void take(struct feed *f)
 		tape_flow_writer_check(f->to);
 }
 
+/*
+ * What was made by another thread is in the cache of another processor: most
+ * of what will be looked at of a later event is asked for in time.
+ */
+static void look_ahead(const struct batch *b, size_t at)
+{
+	enum { LINE = 64, EVENT = 3 * LINE };
+	const char *e = (const char *)&b->e[at];
+	int op = b->after ? b->after[at - 1] : b->ops.n;
+
+	for (int i = 0; i < EVENT; i += LINE)
+		__builtin_prefetch(e + i);
+	if (op >= b->ops.n)
+		return;
+	__builtin_prefetch(&b->ops.op[op + 4]);
+	for (int i = 0; i < EVENT; i += LINE)
+		__builtin_prefetch((const char *)b->ops.op[op].r + i, 1);
+}
+
 const struct tape_event *feed_next(struct feed *f)
 {
+	enum { AHEAD = 6 };
+
 	if (!f->now || (f->at == f->now->n && f->now->rc > 0))
 		take(f);
+	if (f->all->n_workers && f->at + AHEAD < f->now->n)
+		look_ahead(f->now, f->at + AHEAD);
 	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
 }
 
