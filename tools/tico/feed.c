@@ -329,33 +329,10 @@ static void take(struct feed *f)
 		tape_flow_writer_check(f->to);
 }
 
-/*
- * What was made by another thread is in the cache of another processor: most
- * of what will be looked at of a later event is asked for in time.
- */
-static void look_ahead(const struct batch *b, size_t at)
-{
-	enum { LINE = 64, EVENT = 3 * LINE };
-	const char *e = (const char *)&b->e[at];
-	int op = b->after ? b->after[at - 1] : b->ops.n;
-
-	for (int i = 0; i < EVENT; i += LINE)
-		__builtin_prefetch(e + i);
-	if (op >= b->ops.n)
-		return;
-	__builtin_prefetch(&b->ops.op[op + 4]);
-	for (int i = 0; i < EVENT; i += LINE)
-		__builtin_prefetch((const char *)b->ops.op[op].r + i, 1);
-}
-
 const struct tape_event *feed_next(struct feed *f)
 {
-	enum { AHEAD = 6 };
-
 	if (!f->now || (f->at == f->now->n && f->now->rc > 0))
 		take(f);
-	if (f->all->n_workers && f->at + AHEAD < f->now->n)
-		look_ahead(f->now, f->at + AHEAD);
 	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
 }
 
