@@ -16,7 +16,7 @@
 enum { BATCHES_ALONE = 2, BATCHES = 8, BATCHES_WAKE = 4 };
 
 /* Events of a batch: a few fit the caches. At most, and in all batches. */
-enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 65536 };
+enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 32768 };
 
 /* A thread needs little of it; the memory may be bounded. */
 #define STACK_BYTES 131072

@@ -1,8 +1,9 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. start.c opens them, depend.c knows what an event tells other
- * flows and waits for, ends.c what follows for its end (leave.c of a
- * collective), engine.c in which order, result.c what it all comes to.
+ * files share. start.c opens them, feed.c brings their events and takes them
+ * away, depend.c knows what an event tells other flows and waits for, ends.c
+ * what follows for its end (leave.c of a collective), engine.c in which order,
+ * result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
