@@ -1,1 +1,1 @@
-tico_LIBS := $(SITES_LIBS) -lgsl -lgslcblas
+tico_LIBS := $(SITES_LIBS) -lgsl -lgslcblas -lpthread
