@@ -541,7 +541,7 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 	t.earlier = earlier_ns;
 	t.later = later_ns;
 	put_spans(w, e, &t);
-	return moved;
+	return w->error ? TAPE_EIO : moved;
 }
 
 int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)

@@ -57,7 +57,7 @@ struct feed {
 	int put;                /* where events are put in the ring */
 	/* the workers', too */
 	uint64_t handed, turned;
-	int queued, busy;
+	int queued, busy, failed;
 	struct feed *next;      /* in the queue */
 };
 
@@ -85,8 +85,9 @@ static int64_t up(double ns)
 	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
 }
 
-static void write_one(struct feed *f, struct tape_flow_writer *to,
-		      const struct tape_event *e, const struct corrected *c)
+/* Nonzero: it could not be written. */
+static int write_one(struct feed *f, struct tape_flow_writer *to,
+		     const struct tape_event *e, const struct corrected *c)
 {
 	const struct tape_delay *p = &c->p_end;
 	int64_t start = e->start_ns - llrint(c->p_start);
@@ -102,8 +103,8 @@ static void write_one(struct feed *f, struct tape_flow_writer *to,
 		later = later > by ? later - by : 0;
 		f->moved++;
 	}
-	tape_flow_writer_dated(to, e, start, end, earlier, later);
 	f->last_ns = end;
+	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
 }
 
 static void fill(struct feed *f, struct batch *b)
@@ -129,11 +130,12 @@ static void turn_one(struct feed *f)
 		&f->ring[(f->turned + (uint64_t)f->all->n - 1) %
 			 (uint64_t)f->all->n];
 	struct tape_flow_writer *to = f->to;
+	int failed = 0;
 
 	f->busy = 1;
 	pthread_mutex_unlock(&f->all->lock);
 	for (size_t i = 0; to && i < b->n; i++)
-		write_one(f, to, &b->e[i], &b->c[i]);
+		failed |= write_one(f, to, &b->e[i], &b->c[i]);
 	b->dated = b->n = 0;
 	if (f->ops)
 		tape_ops_clear(f->ops, &b->ops);
@@ -143,6 +145,7 @@ static void turn_one(struct feed *f)
 		fill(f, b);
 	pthread_mutex_lock(&f->all->lock);
 	f->busy = 0;
+	f->failed |= failed;
 	f->turned++;
 }
 
@@ -317,6 +320,10 @@ static void take(struct feed *f)
 	pthread_mutex_lock(&f->all->lock);
 	hand_in(f);
 	wait_for(f, f->taken + 1);
+	while (f->failed && f->busy)
+		pthread_cond_wait(&f->all->turned, &f->all->lock);
+	if (f->failed)
+		tape_flow_writer_check(f->to);
 	pthread_mutex_unlock(&f->all->lock);
 	f->taken++;
 	f->now = b;
@@ -325,8 +332,6 @@ static void take(struct feed *f)
 		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->from));
 	if (b->no_memory)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (f->to)
-		tape_flow_writer_check(f->to);
 }
 
 const struct tape_event *feed_next(struct feed *f)
