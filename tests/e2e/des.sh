@@ -203,8 +203,8 @@ else
 	assemble "$tmp/stream.txt" "$tmp/stream.tape" &&
 		(ulimit -v 12000; ends 0 "$tmp/stream.tape" -n 1)
 	ok $? "a million events in 12 MB"
-	(ulimit -v 20000; ends 0 "$tmp/stream.tape" -n 2)
-	ok $? "by two threads in 20 MB"
+	(ulimit -v 24000; ends 0 "$tmp/stream.tape" -n 2)
+	ok $? "by two threads in 24 MB"
 fi
 echo "1..$count"
 exit $failed
