@@ -6,7 +6,7 @@
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 		      uint64_t calls)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	uint64_t id = what / 2;
 
 	if (what & 1 ? id >= f->rank->info.n_regions || !f->rank->regions[id]

@@ -59,7 +59,7 @@ static inline int64_t date(struct tape_flow *f, uint64_t tick)
 
 static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 
 	e->flow = f->index;
 	e->rank = f->rank->info.rank;
@@ -84,15 +84,18 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	e->extra_before_ticks = e->extra_after_ticks = 0;
 	e->request = 0;
 	e->n_done = 0;
-	e->done = f->done;
+	e->done = NULL;
 	e->region = 0;
+	e->earlier_ns = f->earlier_ns;
+	e->later_ns = f->later_ns;
+	e->n_counts = f->rank->info.n_counters;
 	for (uint32_t k = 0; k < e->n_counts; k++)
 		e->counts[k] = (struct tape_count){ 0, 0 };
 }
 
 static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	uint64_t gap, what = 0;
 	unsigned c = code == TAPE_CODE_ENTER   ? TAPE_CLASS_ENTER
 		     : code == TAPE_CODE_LEAVE ? TAPE_CLASS_LEAVE
@@ -165,7 +168,7 @@ static inline int is_failed_test(const struct tape_event *e)
 /* Makes the event a run of failed tests. */
 static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 
 	if (!is_failed_test(e))
 		return tape_flow_fail(f, TAPE_EFORMAT,
@@ -186,7 +189,7 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
  */
 static uint64_t asking(struct tape_flow *f, uint64_t probe)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	double most = ASK_MOST * f->rank->ask, early;
 	size_t p = f->piece;
 	int64_t start;
@@ -213,7 +216,7 @@ static uint64_t asking(struct tape_flow *f, uint64_t probe)
 /* The constants of the event's class; extras and completions come later. */
 static inline void set_alpha(struct tape_flow *f)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	uint64_t probe = 0;
 
 	if (is_failed_test(e)) {
@@ -269,7 +272,7 @@ static inline int check_comm(struct tape_flow *f, unsigned class_,
 static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 		 uint64_t polls, uint64_t inside)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	uint64_t site = (code - TAPE_CODE_SITE) / 2, gap, spent;
 	int same = (int)(code & 1);
 	struct tape_site_state *s;
@@ -328,7 +331,8 @@ static int reference(struct tape_flow *f, const unsigned char **q,
 
 static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
+	struct done_list *l = f->list;
 	struct tape_done d = { 0 };
 	uint64_t peer, tag, bytes, arrived;
 
@@ -353,18 +357,18 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	if (e->n_done == TAPE_DONE_MAX)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "too many requests done by one event");
-	if (e->n_done == f->done_room) {
-		size_t room = f->done_room ? 2 * f->done_room : 16;
+	if (l->n == l->room) {
+		size_t room = l->room ? 2 * l->room : 16;
 		struct tape_done *grown;
 
-		grown = realloc(f->done, room * sizeof *grown);
+		grown = realloc(l->done, room * sizeof *grown);
 		if (!grown)
 			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
-		f->done = grown;
-		f->done_room = room;
+		l->done = grown;
+		l->room = room;
 	}
-	f->done[e->n_done++] = d;
-	e->done = f->done;
+	l->done[l->n++] = d;
+	e->n_done++;
 	f->p = q;
 	f->records++;
 	return 0;
@@ -373,7 +377,7 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 /* Alpha on top of the constant part; saturates. */
 static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 
 	if (__builtin_add_overflow(e->extra_before_ticks, before,
 				   &e->extra_before_ticks))
@@ -391,7 +395,7 @@ static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
 static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
 		    const union tape_fields *u)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	const struct tape_site_state *s = &f->sites[site];
 	double n = (double)count * f->tick_ns;
 
@@ -438,7 +442,7 @@ static int also(struct tape_flow *f, const unsigned char *q)
 static int counts(struct tape_flow *f, const unsigned char *q)
 {
 	struct tape_count sum[TAPE_COUNTERS_MAX];
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	int unknown;
 
 	memcpy(sum, e->counts, e->n_counts * sizeof *sum);
@@ -460,7 +464,7 @@ static int counts(struct tape_flow *f, const unsigned char *q)
 /* The records that belong to the event just read. */
 static int rest_of_event(struct tape_flow *f)
 {
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	unsigned code = 0;
 	uint64_t a, b;
 	int rc;
@@ -495,8 +499,10 @@ static int rest_of_event(struct tape_flow *f)
 		if (code == TAPE_CODE_ALPHA) {
 			add_extra(f, a, b);
 		} else {
-			e->earlier_ns = (int64_t)(a & INT64_MAX);
-			e->later_ns = (int64_t)(b & INT64_MAX);
+			f->earlier_ns = (int64_t)(a & INT64_MAX);
+			f->later_ns = (int64_t)(b & INT64_MAX);
+			e->earlier_ns = f->earlier_ns;
+			e->later_ns = f->later_ns;
 		}
 	}
 	return rc;
@@ -528,7 +534,7 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 static int pending(struct tape_flow *f)
 {
 	struct tape_chunk *c = &f->head;
-	struct tape_event *e = &f->e;
+	struct tape_event *e = f->e;
 	uint64_t polls = c->poll_count;
 
 	if (!f->is_open || !polls || c->poll_start < f->last ||
@@ -558,14 +564,14 @@ static int pending(struct tape_flow *f)
 	return 1;
 }
 
-int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
+/* The next event to f->e: as tape_flow_next. */
+static int next(struct tape_flow *f)
 {
 	const unsigned char *q;
 	uint64_t code = 0, polls = 0, inside = 0;
 	unsigned first = 0;
 	int rc;
 
-	*out = &f->e;
 	if (f->error)
 		return f->error;
 	if ((rc = peek(f, &first)) <= 0)
@@ -598,10 +604,81 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 		return rc;
 	/* an error in what follows comes with the next call */
 	rest_of_event(f);
-	if (f->e.n_done > 1)
-		f->e.alpha_after_ns += (double)(f->e.n_done - 1) *
-				       f->rank->done_after * f->tick_ns;
+	if (f->e->n_done > 1)
+		f->e->alpha_after_ns += (double)(f->e->n_done - 1) *
+					f->rank->done_after * f->tick_ns;
 	return 1;
+}
+
+int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
+{
+	int rc;
+
+	f->e = &f->own;
+	f->list = &f->own_done;
+	f->list->n = 0;
+	*out = f->e;
+	rc = next(f);
+	f->own.done = f->own_done.done;
+	return rc;
+}
+
+/* ---- several at once ---- */
+
+struct tape_batch *tape_batch_new(size_t room)
+{
+	struct tape_batch *b = calloc(1, sizeof *b);
+
+	if (!b)
+		return NULL;
+	b->room = room;
+	b->e = calloc(room, sizeof *b->e);
+	if (!b->e) {
+		free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void tape_batch_free(struct tape_batch *b)
+{
+	if (!b)
+		return;
+	free(b->e);
+	free(b->list.done);
+	free(b);
+}
+
+const struct tape_event *tape_batch_events(const struct tape_batch *b,
+					   size_t *n)
+{
+	*n = b->n;
+	return b->e;
+}
+
+int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
+{
+	const struct tape_done *done;
+	int rc = 1;
+
+	b->n = b->list.n = 0;
+	f->list = &b->list;
+	/* one event may complete many requests: memory is bounded still */
+	while (b->n < b->room && b->list.n < 2 * b->room) {
+		f->e = &b->e[b->n];
+		rc = next(f);
+		if (rc <= 0)
+			break;
+		b->n++;
+	}
+	/* the list may have moved while it grew */
+	done = b->list.done;
+	for (size_t i = 0; i < b->n; i++) {
+		b->e[i].done = done;
+		done += b->e[i].n_done;
+	}
+	/* an error comes again */
+	return b->n ? 1 : rc;
 }
 
 const char *tape_flow_error(const struct tape_flow *f)

@@ -13,6 +13,18 @@ struct tape_site_state {
 	uint16_t call;
 };
 
+/* What several events completed, one after the other. */
+struct done_list {
+	struct tape_done *done;
+	size_t n, room;
+};
+
+struct tape_batch {
+	struct tape_event *e;
+	size_t n, room;
+	struct done_list list;
+};
+
 struct tape_flow {
 	struct tape_trace *t;
 	const struct tape_rank *rank;
@@ -43,9 +55,11 @@ struct tape_flow {
 
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
-	struct tape_event e;
-	struct tape_done *done;
-	size_t done_room;
+	int64_t earlier_ns, later_ns; /* of this event and the next ones */
+	/* where the event under way goes, and what it completed: to a batch,
+	 * or to what the flow has itself */
+	struct tape_event *e, own;
+	struct done_list *list, own_done;
 	enum tape_end why;
 	uint64_t lost;
 	int error;

@@ -58,15 +58,6 @@ int tape_event_creates(unsigned class_, const union tape_fields *u)
 	       (class_ != TAPE_CLASS_IMPROBE || u->improbe.flag);
 }
 
-int tape_event_failed(unsigned class_, const union tape_fields *u)
-{
-	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
-	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
-	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
-	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
-	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
-}
-
 int tape_class_field(unsigned class_, unsigned n, struct tape_field *field)
 {
 	const struct tape_field_info *f;

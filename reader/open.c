@@ -32,7 +32,8 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 		return NULL;
 	f->t = t;
 	f->rank = &t->ranks[rank];
-	f->e.n_counts = f->rank->info.n_counters;
+	f->e = &f->own;
+	f->list = &f->own_done;
 	d = &t->domains[f->rank->info.domain];
 	f->pieces = d->info.pieces;
 	f->n_pieces = d->info.n_pieces;
@@ -105,6 +106,6 @@ void tape_flow_close(struct tape_flow *f)
 		return;
 	free(f->sites);
 	free(f->chunk);
-	free(f->done);
+	free(f->own_done.done);
 	free(f);
 }

@@ -272,42 +272,50 @@ struct tape_done {
  * the calls; its alpha is the sum of theirs.
  */
 struct tape_event {
+	/* first what most tools look at: an event is long */
 	uint32_t flow;          /* index in the trace */
 	int32_t rank, thread;
 	uint16_t call;          /* enum tape_call; 0 for marks */
 	uint16_t class_;        /* enum tape_class */
 	uint32_t site;          /* in the rank's sites; 0 for marks */
+	uint32_t n_done;        /* entries of done */
 	int64_t start_ns, end_ns;
-	uint64_t start_tick, end_tick;
 	double alpha_before_ns; /* tracer's time just before start_ns */
 	double alpha_after_ns;  /* and just after end_ns */
 	uint64_t polls;         /* 1 for ordinary events */
 	int64_t inside_ns;      /* within the calls: less than end - start
 				 * only in a run of failed tests */
+	uint64_t request;       /* number of the request it created, or 0 */
+	const struct tape_done *done; /* valid as long as the event */
+	union tape_fields u;    /* by class: u.send, u.recv, ... */
+	uint32_t region;        /* of enter and leave marks */
+	uint32_t n_counts;      /* entries of counts */
+	int64_t earlier_ns, later_ns; /* own guaranteed interval, see below */
 	/* A run of failed tests in a loop over two call sites: how many were
 	 * at the second one, which is described as the event is; else 0. */
 	uint64_t also_polls;
-	uint32_t also_site;
-	uint16_t also_call, also_class;
-	union tape_fields also;
+	uint64_t start_tick, end_tick;
 	/* as recorded: the inside, and what the alphas hold on top of the
 	 * constants and of the field probe; ticks */
 	uint64_t inside_ticks, extra_before_ticks, extra_after_ticks;
-	uint64_t request;       /* number of the request it created, or 0 */
-	int64_t earlier_ns, later_ns; /* own guaranteed interval, see below */
-	uint32_t n_done;
-	const struct tape_done *done; /* owned by the flow, until the next event */
-	uint32_t region;        /* of enter and leave marks */
-	union tape_fields u;    /* by class: u.send, u.recv, ... */
+	uint32_t also_site;
+	uint16_t also_call, also_class;
+	union tape_fields also;
 	/* by the rank's counters: what was counted since the last reading, and
 	 * between the readings around the call, 0 for marks. A run of failed
 	 * tests has in before also what was counted between its calls. */
-	uint32_t n_counts;
 	struct tape_count counts[TAPE_COUNTERS_MAX];
 };
 
 /* Is it a failed test, probe or query: one that found nothing? */
-int tape_event_failed(unsigned class_, const union tape_fields *u);
+static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
+{
+	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
+	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
+	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
+	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
+	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
+}
 
 /*
  * Events of class counted say that a call site (u.counted.site) or a region
@@ -363,6 +371,30 @@ void tape_flow_close(struct tape_flow *f);
  * every further call returns it again. Starts never decrease.
  */
 int tape_flow_next(struct tape_flow *f, const struct tape_event **e);
+
+/*
+ * The same for many events at once, into memory of the caller's: decoding can
+ * so go on while earlier ones are in use, in another thread, too, as long as
+ * one at a time has to do with the flow.
+ *
+ *	b = tape_batch_new(64);
+ *	while ((rc = tape_flow_batch(f, b)) == 1) {
+ *		e = tape_batch_events(b, &n);
+ *		for (i = 0; i < n; i++)
+ *			printf("%ld\n", e[i].start_ns);
+ *	}
+ *	tape_batch_free(b);
+ *
+ * room: events that it may hold; NULL: out of memory. tape_flow_batch returns 1
+ * with one event or more in b, which are valid until b is filled again, else as
+ * tape_flow_next: events that stand before an error come before it.
+ */
+struct tape_batch;
+struct tape_batch *tape_batch_new(size_t room);
+void tape_batch_free(struct tape_batch *b);
+int tape_flow_batch(struct tape_flow *f, struct tape_batch *b);
+const struct tape_event *tape_batch_events(const struct tape_batch *b,
+					   size_t *n);
 
 /* The sentence for the flow's last error, with file and offset. */
 const char *tape_flow_error(const struct tape_flow *f);

@@ -15,11 +15,12 @@ ok() { # ok STATUS WHAT
 }
 
 # tico ends in time, by itself, with one of the statuses given
-ends() { # ends "STATUSES" TRACE: the report is in $tmp/report
+# ends "STATUSES" TRACE [OPTIONS...]: the report is in $tmp/report
+ends() {
 	local rc
 	rm -rf "$tmp/out.tape"
 	timeout 60 "$B/bin/tico" -j -b 1000 -t 1 -e 4096 -o "$tmp/out.tape" \
-		"$2" >"$tmp/report" 2>"$tmp/errors"
+		"${@:3}" "$2" >"$tmp/report" 2>"$tmp/errors"
 	rc=$?
 	case " $1 " in *" $rc "*) return 0 ;; esac
 	echo "# tico ended with $rc: $(head -n 1 "$tmp/errors")"
@@ -123,6 +124,47 @@ done
 [ "$took" -eq 20 ] && [ "$bad" -eq 0 ]
 ok $? "$took damaged traces: tico ends by itself"
 
+# ---- what the model is learnt from ----
+
+# Messages of 8 bytes, more than are looked at, then large ones; all are waited
+# for and take 1000 ns and 1 ns a byte.
+cat >"$tmp/sizes.awk" <<'EOF'
+function definitions(r) {
+	print "rank " r "\n\ttape-rank 1\n\trank " r "\n\thost h\n\tpid 1"
+	print "\tdomain 0\n\tcomm 1 1 2 " r " world"
+	print "\tsite 1 120 1 a.c main\n\tsite 2 124 2 a.c main"
+}
+function bytes(i) { return i > small ? 100000 : 8 }
+BEGIN {
+	print "meta\n\ttape-trace 1\n\tprogram sizes\n\tranks 2"
+	print "\tbase global\n\tdomain 0 d h\n\tclock 0 0 0 1 0 0"
+	definitions(0); definitions(1)
+	print "flow 0 0"
+	for (i = 1; i <= small + large; i++)
+		printf "\t%.0f +10 MPI_Send @1 peer=1 tag=1 bytes=%d comm=1\n",
+			i * 200000, bytes(i)
+	print "\tend finalize 0\nflow 1 0"
+	for (i = 1; i <= small + large; i++)
+		printf "\t%.0f +%d MPI_Recv @2 peer=0 tag=1 comm=1" \
+			" actual_peer=0 actual_tag=1 bytes=%d arrived=0\n",
+			i * 200000 - 100, 1100 + bytes(i), bytes(i)
+	print "\tend finalize 0"
+}
+EOF
+# fits LARGE: line and number of messages of the model, after so many large ones
+fits() {
+	awk -v small=135000 -v large="$1" -f "$tmp/sizes.awk" >"$tmp/sizes.txt"
+	assemble "$tmp/sizes.txt" "$tmp/sizes.tape"
+	rm -rf "$tmp/out.tape"
+	"$B/bin/tico" -j -e 1000000 -o "$tmp/out.tape" "$tmp/sizes.tape" |
+		sed 's/.*"shm":{"beta_ns":\([0-9.]*\),"tau_ns":\([0-9.]*\),"messages":\([0-9]*\),.*/\1 \2 \3/' |
+		awk '{ printf "%.3f %.3f %d\n", $1, $2, $3 }'
+}
+[ "$(fits 1000)" = "1000.000 1.000 136000" ]
+ok $? "a thousand large messages at the end: learnt from the whole trace"
+[[ $(fits 999) =~ ^1008.000\ 0.000\ 13[0-9]{4}$ ]]
+ok $? "less than a thousand: learnt from the first events"
+
 # ---- memory ----
 
 # One rank sends all the time, the other does many other things between its
@@ -159,8 +201,10 @@ if grep -q __asan_init "$B/bin/tico"; then
 else
 	awk -v n=200000 -f "$tmp/stream.awk" >"$tmp/stream.txt"
 	assemble "$tmp/stream.txt" "$tmp/stream.tape" &&
-		(ulimit -v 15000; ends 0 "$tmp/stream.tape")
+		(ulimit -v 15000; ends 0 "$tmp/stream.tape" -n 1)
 	ok $? "a million events in 15 MB"
+	(ulimit -v 27000; ends 0 "$tmp/stream.tape" -n 2)
+	ok $? "by two threads in 27 MB"
 fi
 echo "1..$count"
 exit $failed

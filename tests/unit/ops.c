@@ -248,6 +248,45 @@ static void persistent(void)
 	}
 }
 
+/* Many events ahead: each time that it is started a request is another. */
+static void ahead(const struct tape_trace *t)
+{
+	struct tape_ops *o = tape_ops_new(t, 0, NULL);
+	struct tape_ops_list l = { 0 }, later = { 0 };
+	struct tape_event init = event(TAPE_CALL_MPI_Send_init), e;
+	uint64_t r[1] = { 1 };
+	int n = 0, wrong = 0;
+
+	init.u.isend = (struct tape_isend){ .peer = 1, .tag = 5, .bytes = 8,
+					    .comm = 1 };
+	init.request = 1;
+	n += tape_ops_append(o, &init, &l);
+	for (int i = 0; i < 3; i++) {
+		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
+		n += tape_ops_append(o, &e, &l);
+		l.op[l.n - 1].r->slot = (uint32_t)i;
+		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+		n += tape_ops_append(o, &e, &l);
+	}
+	ok(n == 6 && l.n == 6, "the operations of seven events in one list");
+	for (int i = 0; i < 3; i++)
+		wrong += l.op[2 * i].kind != TAPE_OP_SEND ||
+			 l.op[2 * i + 1].kind != TAPE_OP_SEND_END ||
+			 l.op[2 * i].r != l.op[2 * i + 1].r ||
+			 l.op[2 * i].r->slot != (uint32_t)i;
+	ok(!wrong, "each send ends as what it began");
+	e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
+	n = tape_ops_append(o, &e, &later);
+	tape_ops_clear(o, &l);
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+	n += tape_ops_append(o, &e, &l);
+	ok(n == 2 && l.n == 1 && l.op[0].r == later.op[0].r,
+	   "one list may be emptied before another");
+	tape_ops_list_free(&l);
+	tape_ops_list_free(&later);
+	tape_ops_free(o);
+}
+
 static void probes(void)
 {
 	struct tape_event e = event(TAPE_CALL_MPI_Probe);
@@ -504,6 +543,7 @@ int main(void)
 	blocking();
 	requests();
 	persistent();
+	ahead(t);
 	probes();
 	collectives();
 	two_groups();

@@ -222,6 +222,36 @@ static void times(struct tape_event *e, uint64_t *now, int raw)
 	}
 }
 
+/* The events that seed makes are in batches of room what next reads. */
+static void batches(struct tape_trace *t, size_t room, int raw, uint64_t seed)
+{
+	uint64_t now = raw ? (uint64_t)1 << 63 : 5, requests = 0;
+	struct tape_batch *b = tape_batch_new(room);
+	const struct tape_event *got;
+	struct tape_done done[DONE];
+	struct tape_event e;
+	struct tape_flow *f;
+	int rc, n = 0, wrong = 0;
+	size_t in;
+
+	if (!b || tape_flow_open(t, 0, &f))
+		exit(1);
+	state = seed;
+	while ((rc = tape_flow_batch(f, b)) == 1) {
+		got = tape_batch_events(b, &in);
+		wrong += !in || in > room;
+		for (size_t i = 0; i < in; i++, n++) {
+			random_event(&e, done, &requests);
+			times(&e, &now, raw);
+			wrong += !same(&e, &got[i], raw);
+		}
+	}
+	ok(!rc && n == EVENTS && !wrong && !tape_flow_batch(f, b),
+	   "%d events in batches of %zu, %d wrong", n, room, wrong);
+	tape_flow_close(f);
+	tape_batch_free(b);
+}
+
 static void round_trip(const char *name, const char *meta, int raw)
 {
 	struct tape_anchor first = { 1000, 50, 3 }, last = { 9000000, 99, 4 };
@@ -264,6 +294,8 @@ static void round_trip(const char *name, const char *meta, int raw)
 	ok(tape_flow_end(f, &now) == TAPE_END_LIMIT && now == 12,
 	   "%s: so does the end", name);
 	tape_flow_close(f);
+	batches(t, 1, raw, seed);
+	batches(t, 100, raw, seed);
 	if (raw) {
 		const struct tape_domain_info *d = tape_trace_domain(t, 0);
 

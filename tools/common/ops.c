@@ -46,8 +46,8 @@ void tape_ops_free(struct tape_ops *o)
 {
 	if (!o)
 		return;
-	for (int i = 0; i < o->n_dead; i++)
-		free(o->dead[i]);
+	while (o->n_spare)
+		free(o->spare[--o->n_spare]);
 	if (!--o->s->flows) {
 		tape_ops_free_list(o->s);
 		for (uint64_t i = 0; i <= o->s->mask; i++)
@@ -59,8 +59,8 @@ void tape_ops_free(struct tape_ops *o)
 		free(o->s->partial.list);
 		free(o->s);
 	}
-	free(o->dead);
-	free(o->list);
+	free(o->spare);
+	tape_ops_list_free(&o->own);
 	free(o);
 }
 
@@ -105,7 +105,8 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 static int is_partial(const struct tape_ops *o, const struct tape_pending *r,
 		      int tag)
 {
-	return tape_partial_has(&o->s->partial,
+	return o->s->partial.n &&
+	       tape_partial_has(&o->s->partial,
 				r->is_send ? TAPE_CHANNEL_SEND
 					   : TAPE_CHANNEL_RECV,
 				r->comm, tag);
@@ -183,10 +184,13 @@ static int send_end(struct tape_ops *o, struct tape_pending *r)
 }
 
 /* A blocking send; alone: nothing else in the call keeps it from blocking. */
-static int send_begin(struct tape_ops *o, const struct tape_send *u, int alone)
+static int send_begin(struct tape_ops *o, const struct tape_send *u, int alone,
+		      struct tape_pending **out)
 {
-	struct tape_pending *r = tape_ops_blocking(o, 0);
+	struct tape_pending *r = *out = tape_ops_blocking(o);
 
+	if (!r)
+		return TAPE_ENOMEM;
 	r->is_send = 1;
 	r->comm = u->comm;
 	r->peer = u->peer;
@@ -198,8 +202,10 @@ static int send_begin(struct tape_ops *o, const struct tape_send *u, int alone)
 /* A blocking receive, from begin to end. */
 static int receive(struct tape_ops *o, const struct tape_recv *u)
 {
-	struct tape_pending *r = tape_ops_blocking(o, 1);
+	struct tape_pending *r = tape_ops_blocking(o);
 
+	if (!r)
+		return TAPE_ENOMEM;
 	r->is_recv = 1;
 	r->peer = u->peer;
 	r->tag = u->tag;
@@ -212,9 +218,10 @@ static int receive(struct tape_ops *o, const struct tape_recv *u)
 
 static int send(struct tape_ops *o, const struct tape_send *u)
 {
-	int rc = send_begin(o, u, 1);
+	struct tape_pending *r;
+	int rc = send_begin(o, u, 1, &r);
 
-	return rc ? rc : send_end(o, &o->local[0]);
+	return rc ? rc : send_end(o, r);
 }
 
 static int sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
@@ -225,11 +232,12 @@ static int sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
 			       .comm = u->comm, .actual_peer = u->actual_peer,
 			       .actual_tag = u->actual_tag, .bytes = u->rbytes,
 			       .arrived = u->arrived };
-	int rc = send_begin(o, &s, 0);
+	struct tape_pending *sent;
+	int rc = send_begin(o, &s, 0, &sent);
 
 	if (!rc)
 		rc = receive(o, &r);
-	return rc ? rc : send_end(o, &o->local[0]);
+	return rc ? rc : send_end(o, sent);
 }
 
 static int is_persistent(unsigned call)
@@ -263,8 +271,10 @@ static int start_all(struct tape_ops *o)
 		struct tape_pending *r =
 			tape_ops_request(o, o->e->done[i].request);
 
-		if (r && r->persistent)
-			rc = begin(o, r, 0);
+		if (!r || !r->persistent)
+			continue;
+		r = tape_ops_again(o, r);
+		rc = r ? begin(o, r, 0) : TAPE_ENOMEM;
 	}
 	return rc;
 }
@@ -331,9 +341,11 @@ static int request_free(struct tape_ops *o)
 
 static int probe(struct tape_ops *o, const struct tape_probe *u)
 {
-	struct tape_pending *r = tape_ops_blocking(o, 0);
+	struct tape_pending *r = tape_ops_blocking(o);
 	struct tape_op *op;
 
+	if (!r)
+		return TAPE_ENOMEM;
 	r->is_recv = 1;
 	if (set_comm(o, r, u->comm) ||
 	    set_key(o, r, u->actual_peer, u->actual_tag))
@@ -390,25 +402,11 @@ static int hand_over(struct tape_ops *o)
 					    ? tape_ops_request(o,
 						o->e->done[0].request)
 					    : NULL;
-	struct tape_pending *to, copy;
-	int listed;
 
 	if (!from)
 		return 0;
-	/* while it has two places, the list shall point to neither */
-	copy = *from;
-	listed = from->listed;
-	from->listed = 0;
-	if (tape_ops_forget(o, from))
-		return TAPE_ENOMEM;
-	to = tape_ops_create(o);
-	if (!to)
-		return TAPE_ENOMEM;
-	copy.number = to->number;
-	copy.call = to->call;
-	copy.listed = (uint8_t)listed;
-	tape_ops_take_over(o, to, &copy);
-	return 0;
+	from->call = o->e->call;
+	return tape_ops_rename(o, from, o->e->request);
 }
 
 /* ---- events ---- */
@@ -519,27 +517,36 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	return 0;
 }
 
+int tape_ops_append(struct tape_ops *o, const struct tape_event *e,
+		    struct tape_ops_list *l)
+{
+	int before = l->n, rc;
+
+	o->l = l;
+	o->e = e;
+	o->events++;
+	rc = of_event(o, e);
+	return rc ? rc : l->n - before;
+}
+
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list)
 {
 	int rc;
 
-	o->spare = o->n_dead;
-	o->n = 0;
-	o->e = e;
-	o->events++;
-	rc = of_event(o, e);
-	*list = o->list;
-	return rc ? rc : o->n;
+	tape_ops_clear(o, &o->own);
+	rc = tape_ops_append(o, e, &o->own);
+	*list = o->own.op;
+	return rc;
 }
 
 int tape_ops_end(struct tape_ops *o, struct tape_op **list)
 {
 	int rc;
 
-	o->spare = o->n_dead;
-	o->n = 0;
+	o->l = &o->own;
+	tape_ops_clear(o, o->l);
 	rc = tape_ops_receive_rest(o);
-	*list = o->list;
-	return rc ? rc : o->n;
+	*list = o->own.op;
+	return rc ? rc : o->own.n;
 }

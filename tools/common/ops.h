@@ -52,52 +52,68 @@ enum tape_op_kind {
  */
 struct tape_pending {
 	uint64_t number;       /* of the request; 0 for a blocking call */
+	int32_t from, to;      /* world ranks; -1: one that left no trace */
+	uint64_t bytes;
 	uint16_t call;         /* that created it */
 	uint8_t is_send, is_recv, is_coll;
 	uint8_t persistent, active, posted;
+	/* the event that sent or posted it */
+	struct tape_where begun;
+	/* the tool's */
+	uint32_t slot;
+	int rendezvous;
+	int64_t start_ns;
+	struct tape_delay p;
+	int32_t handed_by;     /* which thread, plus 1; 0: none yet */
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
+	/* ops' own: its place among the receives that wait to be posted */
+	uint8_t listed, has_key, over, own;
 	uint32_t comm;         /* index at its rank */
 	int32_t peer, tag;     /* of a message, as passed to the call */
-	struct tape_match_key key;
-	int32_t from, to;      /* world ranks; -1: one that left no trace */
-	uint64_t bytes;
 	uint32_t arrived;      /* of an ended receive */
-	/* the event that sent or posted it, and the one that ended it */
-	struct tape_where begun, ended;
+	struct tape_match_key key;
+	/* the event that ended it */
+	struct tape_where ended;
 	int64_t begun_ns, ended_ns;
+	struct tape_pending *before, *after; /* ops' own */
 	/*
 	 * Collectives: the k-th of its communicator; ranks count the members
 	 * of an intercommunicator's group 0, then those of group 1. root -1:
 	 * none, or it does not matter here. The exit depends on entries
 	 * among [first, last), or on those of sources; known of the size
-	 * members are in the trace.
+	 * members are in the trace. Not set in others.
 	 */
 	uint64_t k;
 	int32_t size, known, rank, root, first, last;
 	enum tape_shape shape;
 	const int *sources;
 	size_t n_sources;
-	/* the tool's */
-	int rendezvous;
-	uint32_t slot;
-	int64_t start_ns;
-	struct tape_delay p;
+	/* the tool's, once handed_by is set: */
 	int64_t handed_ns;     /* when a thread last had to do with it */
 	struct tape_delay handed_p;
-	int32_t handed_by;     /* which, plus 1; 0: none yet */
-	/* ops' own: its place among the receives that wait to be posted */
-	struct tape_pending *before, *after;
-	uint8_t listed, has_key, over, own;
 };
 
 struct tape_op {
 	enum tape_op_kind kind;
-	struct tape_pending *r;   /* valid until the next tape_ops_of */
+	struct tape_pending *r;   /* valid as long as the list */
 	struct tape_match_key key;
 	uint64_t bytes;
 	uint32_t arrived;
 	int blocking;             /* it also ends in this event */
 	int weak;                 /* HEAR: it need not have waited for that */
+};
+
+/*
+ * Operations of one event or of several, one after the other. Zeroed at first.
+ * What they are about is valid until the list is cleared: so the operations of
+ * many events can be asked for before the first of them is looked at.
+ */
+struct tape_ops_list {
+	struct tape_op *op;
+	int n, room;
+	/* ops' own: those that nothing comes after */
+	struct tape_pending **dead;
+	int n_dead, dead_room;
 };
 
 struct tape_ops;
@@ -121,6 +137,21 @@ void tape_ops_in_order(struct tape_ops *o);
  */
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list);
+
+/*
+ * The same, added to the end of l. The operations of one event may be in one
+ * list and those of the next in another. What the tool keeps in tape_pending
+ * is not touched in between: from its beginning to its end something is the
+ * same struct.
+ */
+int tape_ops_append(struct tape_ops *o, const struct tape_event *e,
+		    struct tape_ops_list *l);
+
+/* Empties l, which was filled from o. */
+void tape_ops_clear(struct tape_ops *o, struct tape_ops_list *l);
+
+/* Frees what l holds, before o. */
+void tape_ops_list_free(struct tape_ops_list *l);
 
 /* The request of that number, of any thread of the rank; NULL: none. */
 struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);

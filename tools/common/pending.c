@@ -1,4 +1,5 @@
 /* Requests by number, and the order of posting; see pending.h. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,38 +11,22 @@ enum { NOT_OVER, ENDED, GONE };
 struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 			struct tape_pending *r)
 {
+	struct tape_ops_list *l = o->l;
 	struct tape_op *op;
 
-	if (o->n == o->room) {
-		int room = o->room ? 2 * o->room : 16;
-		struct tape_op *l = realloc(o->list, (size_t)room * sizeof *l);
+	if (l->n == l->room) {
+		int room = l->room ? 2 * l->room : 16;
 
-		if (!l)
+		op = realloc(l->op, (size_t)room * sizeof *op);
+		if (!op)
 			return NULL;
-		o->list = l;
-		o->room = room;
+		l->op = op;
+		l->room = room;
 	}
-	op = &o->list[o->n++];
-	memset(op, 0, sizeof *op);
-	op->kind = kind;
-	op->r = r;
-	op->arrived = 2;
-	op->key = r->key;
-	op->bytes = r->bytes;
+	op = &l->op[l->n++];
+	*op = (struct tape_op){ .kind = kind, .r = r, .arrived = 2,
+				.key = r->key, .bytes = r->bytes };
 	return op;
-}
-
-const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
-				      uint32_t index)
-{
-	return index && index < o->rank->n_comms && o->rank->comms[index].index
-		       ? &o->rank->comms[index]
-		       : NULL;
-}
-
-int tape_ops_world(const struct tape_comm_info *c, int peer)
-{
-	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }
 
 /* ---- requests by number ---- */
@@ -88,42 +73,70 @@ static int grow(struct tape_ops *o)
 
 static struct tape_pending *new_pending(struct tape_ops *o)
 {
-	struct tape_pending *p;
+	enum { LINE = 64 };
 
-	if (!o->spare)
-		return malloc(sizeof *p);
-	p = o->dead[--o->spare];
-	o->dead[o->spare] = o->dead[--o->n_dead];
-	return p;
+	/* of a cache line each, as far as most is concerned */
+	if (!o->n_spare)
+		return aligned_alloc(LINE, (sizeof(struct tape_pending) +
+					    LINE - 1) / LINE * LINE);
+	return o->spare[--o->n_spare];
+}
+
+/* More room in a list of pointers. */
+static int make_room(struct tape_pending ***list, int *room)
+{
+	struct tape_pending **grown;
+	int more = *room ? 2 * *room : 16;
+
+	grown = realloc(*list, (size_t)more * sizeof *grown);
+	if (!grown)
+		return TAPE_ENOMEM;
+	*list = grown;
+	*room = more;
+	return 0;
 }
 
 int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
 {
-	if (o->n_dead == o->dead_room) {
-		int room = o->dead_room ? 2 * o->dead_room : 16;
-		struct tape_pending **d = realloc(o->dead,
-						  (size_t)room * sizeof *d);
+	struct tape_ops_list *l = o->l;
 
-		if (!d)
-			return TAPE_ENOMEM;
-		o->dead = d;
-		o->dead_room = room;
-	}
-	o->dead[o->n_dead++] = p;
+	if ((l->n_dead == l->dead_room &&
+	     make_room(&l->dead, &l->dead_room)) ||
+	    (o->n_spare + o->n_dead == o->spare_room &&
+	     make_room(&o->spare, &o->spare_room)))
+		return TAPE_ENOMEM;
+	l->dead[l->n_dead++] = p;
+	o->n_dead++;
 	return 0;
+}
+
+void tape_ops_clear(struct tape_ops *o, struct tape_ops_list *l)
+{
+	o->n_dead -= l->n_dead;
+	while (l->n_dead)
+		o->spare[o->n_spare++] = l->dead[--l->n_dead];
+	l->n = 0;
+}
+
+void tape_ops_list_free(struct tape_ops_list *l)
+{
+	while (l->n_dead)
+		free(l->dead[--l->n_dead]);
+	free(l->dead);
+	free(l->op);
 }
 
 static void clear(struct tape_pending *r, uint64_t number, unsigned call)
 {
 	enum { PIECE = 64 };
 	char *at = (char *)r;
-	size_t left = sizeof *r;
+	size_t left = offsetof(struct tape_pending, k);
 
 	/* for each blocking call: the one instruction that gcc makes of it all
 	 * takes ten times as long to begin as a few stores */
 	for (; left >= PIECE; left -= PIECE, at += PIECE)
 		memset(at, 0, PIECE);
-	memset(at, 0, sizeof *r % PIECE);
+	memset(at, 0, offsetof(struct tape_pending, k) % PIECE);
 	r->number = number;
 	r->call = (uint16_t)call;
 	r->slot = TAPE_NO_SLOT;
@@ -200,10 +213,14 @@ struct tape_pending *tape_ops_create(struct tape_ops *o)
 	return p;
 }
 
-struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which)
+struct tape_pending *tape_ops_blocking(struct tape_ops *o)
 {
-	clear(&o->local[which], 0, o->e->call);
-	return &o->local[which];
+	struct tape_pending *p = tape_ops_own(o);
+
+	if (!p || !tape_ops_let_die(o, p))
+		return p;
+	free(p);
+	return NULL;
 }
 
 struct tape_pending *tape_ops_own(struct tape_ops *o)
@@ -215,13 +232,11 @@ struct tape_pending *tape_ops_own(struct tape_ops *o)
 	return p;
 }
 
-int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
+/* Out of the table. */
+static void take_out(struct tape_ops *o, const struct tape_pending *p)
 {
 	uint64_t hole, i;
 
-	if (!p->number)
-		return 0;
-	unlink_one(o->s, p);
 	hole = (uint64_t)(tape_ops_find(o, p->number) - o->s->table);
 	for (i = hole;;) {
 		i = (i + 1) & o->s->mask;
@@ -235,21 +250,62 @@ int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
 	}
 	o->s->table[hole] = NULL;
 	o->s->used--;
+}
+
+int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
+{
+	if (!p->number)
+		return 0;
+	unlink_one(o->s, p);
+	take_out(o, p);
 	return tape_ops_let_die(o, p);
+}
+
+int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
+		    uint64_t number)
+{
+	struct tape_pending **at;
+	int rc = 0;
+
+	take_out(o, p);
+	at = tape_ops_find(o, number);
+	if (*at)
+		rc = tape_ops_forget(o, *at);
+	p->number = number;
+	*tape_ops_find(o, number) = p;
+	o->s->used++;
+	return rc;
+}
+
+struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
+{
+	struct tape_pending *again = new_pending(o);
+
+	if (!again)
+		return NULL;
+	tape_ops_take_over(o, again, p);
+	p->listed = 0;
+	*tape_ops_find(o, p->number) = again;
+	return tape_ops_let_die(o, p) ? NULL : again;
 }
 
 /* ---- the order of posting ---- */
 
-static struct tape_where here(const struct tape_ops *o)
+/* Field by field: what is put together first has to be read back as a whole,
+ * and a processor waits for that. */
+static inline void set_here(const struct tape_ops *o, struct tape_where *w)
 {
-	return (struct tape_where){ .rank = o->world, .thread = o->e->thread,
-				    .site = o->e->site, .call = o->e->call,
-				    .event = o->events & 0xffffffffffff };
+	w->event = o->events & 0xffffffffffff;
+	w->call = o->e->call;
+	w->rank = o->world;
+	w->thread = o->e->thread;
+	w->site = o->e->site;
 }
 
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
 {
-	r->begun = here(o);
+	set_here(o, &r->begun);
+	r->begun.comm = 0;
 	r->begun_ns = o->e->start_ns;
 	memset(&r->ended, 0, sizeof r->ended);
 	r->active = 1;
@@ -389,7 +445,7 @@ static int over(struct tape_ops *o, struct tape_pending *r, int how)
 
 int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
 {
-	r->ended = here(o);
+	set_here(o, &r->ended);
 	r->ended_ns = o->e->end_ns;
 	return over(o, r, ENDED);
 }
@@ -405,7 +461,7 @@ int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
 int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
 {
 	if (ended) {
-		r->ended = here(o);
+		set_here(o, &r->ended);
 		r->ended_ns = o->e->end_ns;
 	}
 	if (r->posted || r->has_key)

@@ -39,15 +39,13 @@ struct tape_ops {
 	const struct tape_rank_info *rank;
 	int world;
 	struct shared *s;
-	struct tape_op *list;
-	int n, room;
+	struct tape_ops_list *l;     /* under way: own, or the caller's */
+	struct tape_ops_list own;
 	const struct tape_event *e;  /* under way */
 	uint64_t events;             /* of this flow, with e */
-	struct tape_pending local[2]; /* of a blocking call */
-	/* those done with: the first spare ones before this event, to be used
-	 * again, then those of this event */
-	struct tape_pending **dead;
-	int spare, n_dead, dead_room;
+	/* to be used again; there is room for all that are dead in a list */
+	struct tape_pending **spare;
+	int n_spare, n_dead, spare_room;
 };
 
 /* Functions that return int return 0 or TAPE_ENOMEM. */
@@ -64,15 +62,23 @@ struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number);
 /* The request that the event under way creates. NULL: out of memory. */
 struct tape_pending *tape_ops_create(struct tape_ops *o);
 
-/* The event's blocking call, which: 0 or 1. */
-struct tape_pending *tape_ops_blocking(struct tape_ops *o, int which);
+/* A blocking call of the event under way. NULL: out of memory. */
+struct tape_pending *tape_ops_blocking(struct tape_ops *o);
 
 /* One that is in no table and no list; tape_ops_let_die ends it. */
 struct tape_pending *tape_ops_own(struct tape_ops *o);
 int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p);
 
-/* Takes a request out of the table; it is valid until the next event. */
+/* Takes a request out of the table; it is valid as long as the list. */
 int tape_ops_forget(struct tape_ops *o, struct tape_pending *p);
+
+/* The request has another number from now on. */
+int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
+		    uint64_t number);
+
+/* A persistent request begins again: one that the last time is not. */
+struct tape_pending *tape_ops_again(struct tape_ops *o,
+				    struct tape_pending *p);
 
 /* to is what from was, in the list too. */
 void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
@@ -82,11 +88,19 @@ void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
 
 /* A communicator of the rank; NULL: none, or not known. */
-const struct tape_comm_info *tape_ops_comm(const struct tape_ops *o,
-				      uint32_t index);
+static inline const struct tape_comm_info *
+tape_ops_comm(const struct tape_ops *o, uint32_t index)
+{
+	return index && index < o->rank->n_comms && o->rank->comms[index].index
+		       ? &o->rank->comms[index]
+		       : NULL;
+}
 
 /* World rank of a peer; -1: not in the trace. */
-int tape_ops_world(const struct tape_comm_info *c, int peer);
+static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
+{
+	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
+}
 
 /* ---- what several ranks do together (together.c) ---- */
 

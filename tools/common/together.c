@@ -61,6 +61,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
 	r->known = known_members(o, c);
+	r->first = 0;
 	if (c->side >= 0) {
 		enter_inter(r, c, root);
 	} else {
@@ -76,12 +77,12 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root)
 {
-	struct tape_pending *r = tape_ops_blocking(o, 0);
-	int rc = enter(o, r, comm, root);
+	struct tape_pending *r = tape_ops_blocking(o);
+	int rc = r ? enter(o, r, comm, root) : TAPE_ENOMEM;
 
 	if (rc || !r->posted)
 		return rc;
-	o->list[o->n - 1].blocking = 1;
+	o->l->op[o->l->n - 1].blocking = 1;
 	return tape_ops_add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
 }
 
@@ -213,7 +214,7 @@ static int each_of(struct tape_ops *o, uint32_t comm, uint32_t group,
 		if (g->ranks[i] >= 0 && !tape_ops_add(o, kind, r))
 			return TAPE_ENOMEM;
 		if (g->ranks[i] >= 0)
-			o->list[o->n - 1].weak = what == MAY_START;
+			o->l->op[o->l->n - 1].weak = what == MAY_START;
 	}
 	return 0;
 }

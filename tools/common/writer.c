@@ -18,6 +18,7 @@ struct site_state {
 
 struct tape_flow_writer {
 	int fd, rank, thread, raw;
+	int error; /* errno of what failed first */
 	char path[4400];
 	unsigned char chunk[TAPE_CHUNK_BYTES], *p;
 	uint32_t sequence, records;
@@ -27,7 +28,7 @@ struct tape_flow_writer {
 	struct tape_anchor anchor, last_anchor;
 	int anchored;
 	int probe_at[TAPE_CLASS_COUNT];
-	struct site_state *sites;
+	struct site_state *sites, no_site;
 	size_t n_sites;
 };
 
@@ -207,17 +208,23 @@ static void put_out(struct tape_flow_writer *w, size_t n)
 	size_t done = 0;
 	ssize_t got;
 
-	while (done < n) {
+	while (done < n && !w->error) {
 		got = pwrite(w->fd, w->chunk + done, n - done,
 			     (off_t)w->sequence * TAPE_CHUNK_BYTES +
 				     (off_t)done);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			tape_die(TAPE_FAILED, "%s: %s", w->path,
-				 strerror(errno));
-		done += (size_t)got;
+			w->error = got ? errno : EIO;
+		else
+			done += (size_t)got;
 	}
+}
+
+void tape_flow_writer_check(const struct tape_flow_writer *w)
+{
+	if (w->error)
+		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(w->error));
 }
 
 static void next_chunk(struct tape_flow_writer *w)
@@ -283,6 +290,7 @@ tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
 	return w;
 }
 
+/* The site's; without memory one that was never seen. */
 static struct site_state *site_of(struct tape_flow_writer *w, uint32_t site)
 {
 	if (site >= w->n_sites) {
@@ -292,8 +300,11 @@ static struct site_state *site_of(struct tape_flow_writer *w, uint32_t site)
 		while (n <= site)
 			n *= 2;
 		s = realloc(w->sites, n * sizeof *s);
-		if (!s)
-			tape_die(TAPE_FAILED, "out of memory");
+		if (!s) {
+			w->error = ENOMEM;
+			w->no_site.seen = 0;
+			return &w->no_site;
+		}
 		memset(s + w->n_sites, 0, (n - w->n_sites) * sizeof *s);
 		w->sites = s;
 		w->n_sites = n;
@@ -530,7 +541,7 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 	t.earlier = earlier_ns;
 	t.later = later_ns;
 	put_spans(w, e, &t);
-	return moved;
+	return w->error ? TAPE_EIO : moved;
 }
 
 int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
@@ -556,6 +567,7 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 	t.earlier = e->earlier_ns;
 	t.later = e->later_ns;
 	put_spans(w, e, &t);
+	tape_flow_writer_check(w);
 	return moved;
 }
 
@@ -589,6 +601,7 @@ void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
 		seal(w);
 		put_out(w, (size_t)(w->p - w->chunk));
 	}
+	tape_flow_writer_check(w);
 	if (close(w->fd))
 		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(errno));
 	free(w->sites);

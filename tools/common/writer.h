@@ -51,12 +51,17 @@ int tape_flow_writer_put(struct tape_flow_writer *w,
 /*
  * The same for an event that took place from start_ns to end_ns instead, and
  * cost nothing: its alphas are left out. It ended earlier_ns earlier at most,
- * or later_ns later; neither is negative. Not for a raw flow.
+ * or later_ns later; neither is negative. Not for a raw flow. It may be called
+ * by any thread, one at a time: where something could not be written it does
+ * not die but returns TAPE_EIO, and tape_flow_writer_check dies then.
  */
 int tape_flow_writer_dated(struct tape_flow_writer *w,
 			   const struct tape_event *e, int64_t start_ns,
 			   int64_t end_ns, int64_t earlier_ns,
 			   int64_t later_ns);
+
+/* Dies where something could not be written. */
+void tape_flow_writer_check(const struct tape_flow_writer *w);
 
 /* Ends the flow (TAPE_END_NONE: as a killed one) and frees w. */
 void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,

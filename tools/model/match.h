@@ -63,7 +63,14 @@ struct tape_slot {
 	uint8_t used;
 };
 
-struct tape_match;
+/* match.c's own. */
+struct tape_match {
+	struct tape_slot *slots;
+	uint32_t n_slots, free; /* chain of free slots by next */
+	struct entry *table;
+	uint64_t mask, used;
+	uint64_t left[3], held, most;
+};
 
 /* NULL: out of memory. The caller frees it. */
 struct tape_match *tape_match_new(void);
@@ -77,7 +84,11 @@ uint32_t tape_match_send(struct tape_match *m, const struct tape_match_key *k);
 uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k);
 
 /* The slot's content; valid until the next send or post. */
-struct tape_slot *tape_match_slot(const struct tape_match *m, uint32_t slot);
+static inline struct tape_slot *tape_match_slot(const struct tape_match *m,
+						uint32_t slot)
+{
+	return &m->slots[slot];
+}
 
 /* The oldest send of the key that no receive has taken; TAPE_NO_SLOT: none. */
 uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k);

@@ -32,6 +32,7 @@ struct rank_places {
 	uint32_t *group;      /* of a site: the same for the same place */
 	uint32_t *region;     /* of a region: the same for the same name */
 	struct seen *seen;    /* by site */
+	size_t n_sites;
 };
 
 struct blames {
@@ -105,6 +106,7 @@ static void number_all(struct blames *all)
 								 (int)r);
 		struct rank_places *q = &all->rank[r];
 
+		q->n_sites = i->n_sites;
 		q->group = checked(calloc(i->n_sites + 1, sizeof *q->group));
 		q->seen = checked(calloc(i->n_sites + 1, sizeof *q->seen));
 		q->region = checked(calloc(i->n_regions + 1,
@@ -235,11 +237,10 @@ static uint32_t find(struct blames *all, uint32_t group, uint32_t region)
 uint32_t blames_place(struct blames *all, int rank, uint32_t site,
 		      uint32_t region)
 {
-	const struct tape_rank_info *i = tape_trace_rank(all->t, rank);
 	struct rank_places *q = &all->rank[rank];
 	struct seen *s;
 
-	if (site >= i->n_sites)
+	if (site >= q->n_sites)
 		return OTHERS;
 	s = &q->seen[site];
 	if (!s->place || s->region != region) {

@@ -29,8 +29,18 @@ double engine_slack(const struct engine *g, int a, int b)
 	return tape_max(x->hi - y->lo, y->hi - x->lo);
 }
 
+/* Counts a message; a learner from a part of the trace may have met too few. */
+static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
+{
+	int c = bytes ? 64 - __builtin_clzll(bytes) : 0;
+
+	if (++g->sent[d][c] == SAMPLE_MANY && !g->learner && g->sample->most &&
+	    g->sample->sent[d][c] < SAMPLE_MANY)
+		g->lacking = 1;
+}
+
 static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
-			 uint64_t bytes)
+			 enum tape_distance d, uint64_t bytes)
 {
 	/* no trace of the receiver: nothing will come of waiting for it */
 	if (r->to < 0)
@@ -45,8 +55,7 @@ static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 	case TAPE_CALL_MPI_Bsend_init:
 		return 0;
 	default:
-		return bytes > g->eager->bytes[engine_distance(
-				       g, r->from, r->to)];
+		return bytes > g->eager->bytes[d];
 	}
 }
 
@@ -70,8 +79,10 @@ static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
 	struct tape_pending *r = op->r;
+	enum tape_distance d = engine_distance(g, r->from, r->to);
 	struct tape_slot *s;
 
+	count(g, d, op->bytes);
 	r->slot = tape_match_send(g->match, &op->key);
 	if (r->slot == TAPE_NO_SLOT)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -82,7 +93,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
 	/* the receiver has to tell the protocols apart */
-	r->rendezvous = is_rendezvous(g, r, op->bytes);
+	r->rendezvous = is_rendezvous(g, r, d, op->bytes);
 	s->send.flow = r->rendezvous;
 	r->start_ns = f->e->start_ns;
 	r->p = f->p_start;

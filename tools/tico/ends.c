@@ -79,7 +79,7 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 				 struct tape_perturb_count *count)
 {
-	struct tape_transfer open = t->x;
+	int arrived = t->x.arrived;
 	struct tape_delay d;
 
 	t->x.ps = t->ps.p;
@@ -88,8 +88,10 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 	if (t->known && !t->x.arrived &&
 	    (double)(t->x.sr_ns - t->x.s_ns) - t->slack > t->x.dmax_ns)
 		g->r->too_long++;
-	open.arrived = t->known ? t->x.arrived : 2;
-	tape_certain_receive(&open, t->slack, &t->ps, &t->pr, &d);
+	if (!t->known)
+		t->x.arrived = 2;
+	tape_certain_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
+	t->x.arrived = arrived;
 	return d;
 }
 
@@ -207,20 +209,23 @@ static void try_model(struct engine *g, const struct flow *f,
 }
 
 /* What is known of a message of some bytes for the event of f. */
-static struct transfer transfer(struct engine *g, const struct flow *f,
-				const struct tape_op *op,
-				const struct tape_parcel *parcel)
+static void transfer(struct engine *g, const struct flow *f,
+		     const struct tape_op *op,
+		     const struct tape_parcel *parcel, struct transfer *t)
 {
-	struct transfer t = { .slack = engine_slack(g, op->r->from,
-						    op->r->to) };
-
-	t.x.er_ns = f->e->end_ns;
-	t.x.sr_ns = engine_wait_start(f, &t.pr);
-	t.own = engine_own_blame(f);
-	t.x.transit_ns = tape_comm_transit(g->model, parcel);
-	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
+	/* in pieces: gcc clears all of it by an instruction that takes long to
+	 * begin */
+	t->x = (struct tape_transfer){ 0 };
+	t->ps = (struct tape_delay){ 0 };
+	t->other = NULL;
+	t->known = 0;
+	t->slack = engine_slack(g, op->r->from, op->r->to);
+	t->x.er_ns = f->e->end_ns;
+	t->x.sr_ns = engine_wait_start(f, &t->pr);
+	t->own = engine_own_blame(f);
+	t->x.transit_ns = tape_comm_transit(g->model, parcel);
+	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
-	return t;
 }
 
 /* A receive, or a probe, of the message in s. */
@@ -234,10 +239,11 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	struct tape_parcel parcel = parcel_of(
 		g, op, probe && rendezvous ? 0 : s->send.bytes,
 		!probe && rendezvous);
-	struct transfer t = transfer(g, f, op, &parcel);
+	struct transfer t;
 	struct tape_perturb_count *count = rendezvous ? NULL : &g->r->count;
 	struct candidate c;
 
+	transfer(g, f, op, &parcel, &t);
 	t.x.s_ns = s->send.start_ns;
 	t.ps = s->send.p;
 	t.other = s->send.own;
@@ -269,9 +275,10 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 {
 	const struct tape_slot *s = tape_match_slot(g->match, op->r->slot);
 	struct tape_parcel parcel = parcel_of(g, op, op->r->bytes, 1);
-	struct transfer t = transfer(g, f, op, &parcel);
+	struct transfer t;
 	struct candidate c;
 
+	transfer(g, f, op, &parcel, &t);
 	meet(s, &t);
 	t.x.transit_ns = engine_seen_transit(g, s, t.x.s_ns, t.ps.p,
 					     t.x.transit_ns);

@@ -16,31 +16,16 @@
 #include "flow.h"
 #include "message.h"
 #include "order.h"
-#include "writer.h"
 
 /* ---- writing ---- */
 
-static void put(struct engine *g, struct flow *f, const struct tape_event *e,
-		double p_start, const struct tape_delay *p_end)
+/* The event at of the feed is known: e has its dates as measured. */
+static void put(struct flow *f, const struct tape_event *at,
+		const struct tape_event *e, double p_start,
+		const struct tape_delay *p_end)
 {
-	int64_t start = e->start_ns - llrint(p_start);
-	int64_t end = e->end_ns - llrint(p_end->p);
-	int64_t earlier = result_up(p_end->hi - p_end->p);
-	int64_t later = result_up(p_end->p - p_end->lo), moved;
-
-	if (!f->writer)
-		return;
-	if (start < f->last_ta)
-		start = f->last_ta;
-	moved = start - end;
-	if (moved > 0) {
-		end = start;
-		earlier += moved;
-		later = later > moved ? later - moved : 0;
-		g->r->moved++;
-	}
-	tape_flow_writer_dated(f->writer, e, start, end, earlier, later);
-	f->last_ta = end;
+	if (f->writes)
+		feed_put(f->feed, at, p_start, e->end_ns, p_end);
 }
 
 static void forget_run(struct engine *g, struct flow *f)
@@ -56,7 +41,7 @@ static void flush_run(struct engine *g, struct flow *f,
 	if (!f->run)
 		return;
 	forget_run(g, f);
-	put(g, f, &f->run_event, f->run_p.p, p_end);
+	put(f, f->run_at, &f->run_event, f->run_p.p, p_end);
 }
 
 /* ---- flows ---- */
@@ -139,22 +124,15 @@ static void settle(struct engine *g, struct flow *f)
 
 int engine_fetch(struct engine *g, struct flow *f)
 {
-	int rc = tape_flow_next(f->reader, &f->e);
-
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->reader));
-	if (!rc) {
-		uint64_t lost;
-		enum tape_end why = tape_flow_end(f->reader, &lost);
+	f->e = feed_next(f->feed);
+	if (!f->e) {
+		uint64_t moved;
 
 		flush_run(g, f, &f->run_p);
 		settle(g, f);
-		f->e = NULL;
 		f->finished = 1;
-		g->r->incomplete += !is_whole(f, why);
-		if (f->writer)
-			tape_flow_writer_close(f->writer, why, lost);
-		f->writer = NULL;
+		g->r->incomplete += !is_whole(f, feed_end(f->feed, &moved));
+		g->r->moved += moved;
 		return 0;
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
@@ -190,13 +168,22 @@ static void begin(struct engine *g, struct flow *f)
 		f->p_start = engine_taken_over(g, f);
 		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
 	}
-	f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
+	if (f->ahead)
+		f->list = feed_ops(f->feed, &f->n_ops);
+	else
+		f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))
 		flush_run(g, f, &f->run_p);
-	for (int i = 0; i < f->n_ops; i++)
+	f->waits = 0;
+	for (int i = 0; i < f->n_ops; i++) {
 		engine_publish(g, f, &f->list[i]);
+		f->waits += engine_may_wait(&f->list[i]);
+	}
+	/* freeing a request waits for nothing */
+	if (f->e->class_ == TAPE_CLASS_REQ)
+		f->waits = 0;
 }
 
 static int64_t turn_of(const struct flow *f)
@@ -233,7 +220,10 @@ static struct flow *earlier(struct engine *g, struct flow *f)
 static struct tape_delay end_of(struct engine *g, struct flow *f)
 {
 	struct blame *by = f->blame;
-	struct tape_delay p = engine_end(g, f, &by);
+	struct tape_delay p = f->p_start;
+
+	if (f->waits)
+		p = engine_end(g, f, &by);
 
 	if (by != f->blame) {
 		blame_keep(by);
@@ -248,17 +238,15 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	/* freeing a request waits for nothing */
-	int waits = e->class_ != TAPE_CLASS_REQ;
 	struct tape_delay p_end = f->p_start;
 
-	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
+	for (int i = 0; f->waits && !f->forced && i < f->n_ops; i++)
 		if (engine_may_wait(&f->list[i]) &&
 		    !engine_ready(g, &f->list[i]))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
-	else if (waits)
+	else if (e->class_ != TAPE_CLASS_REQ)
 		p_end = end_of(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
@@ -272,13 +260,14 @@ static int finish(struct engine *g, struct flow *f)
 		flush_run(g, f, &f->run_p);
 		f->run = 1;
 		f->run_event = *e;
+		f->run_at = e;
 		f->run_p = f->p_start;
 		f->run_blame = blame_keep(f->blame);
 	} else {
 		/* tests turned into a wait end where the last one begins */
 		f->run_event.end_ns = e->start_ns;
 		flush_run(g, f, &p_end);
-		put(g, f, e, f->p_start.p, &p_end);
+		put(f, e, e, f->p_start.p, &p_end);
 	}
 	if (!g->learner) {
 		f->p = tape_delay_plus(p_end, e->alpha_after_ns);
@@ -308,8 +297,8 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 			if (!engine_fetch(g, f))
 				break;
 		}
-		if (!f->begun && !f->out_of_turn &&
-		    (before = earlier(g, f)) != NULL) {
+		if (f->threads->n_threads > 1 && !f->begun &&
+		    !f->out_of_turn && (before = earlier(g, f)) != NULL) {
 			f = before;
 			if (f->begun && !finish(g, f))
 				break;
@@ -420,15 +409,74 @@ static void end_ranks(struct engine *g)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-void engine_run(struct tape_trace *t, const struct eager *eager,
-		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model,
-		const struct how *how, struct tape_output *out,
-		struct result *r)
+/* Every flow as far as it can, up to a horizon; 0: none moved. */
+static int by_horizon(struct engine *g)
+{
+	int64_t horizon = horizon_of(g);
+	int moved = 0;
+
+	for (size_t i = 0; i < g->n_flows && !g->lacking; i++)
+		moved |= advance(g, &g->flows[i], horizon);
+	return moved;
+}
+
+static int all_finished(const struct engine *g)
+{
+	size_t i = 0;
+
+	while (i < g->n_flows && g->flows[i].finished)
+		i++;
+	return i == g->n_flows;
+}
+
+/* Goes through the trace, or as far as there is need. */
+static void traverse(struct engine *g)
+{
+	while (!g->lacking) {
+		int moved = g->traffic.links ? engine_in_order(g)
+					     : by_horizon(g);
+
+		if (g->learner && g->sample->most &&
+		    g->r->events >= g->sample->most)
+			return;
+		if (!moved && (all_finished(g) ||
+			       (!skip_turn(g) && !let_go(g))))
+			break;
+	}
+	tape_progress(g->r->events, 1);
+	if (!g->lacking)
+		end_ranks(g);
+}
+
+/* All flows are over, or those that are not do not matter. */
+static void close_flows(struct engine *g)
+{
+	struct result *r = g->r;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+
+		if (!i || f->rank != g->flows[i - 1].rank) {
+			r->unknown += tape_ops_unknown(f->ops);
+			r->left_out += tape_ops_left_out(f->ops);
+		}
+		feed_close(f->feed);
+		blame_drop(g->blames, f->blame);
+	}
+	for (size_t i = 0; i < g->n_flows; i++)
+		tape_ops_free(g->flows[i].ops);
+	feeds_free(g->feeds);
+}
+
+int engine_run(struct tape_trace *t, const struct eager *eager,
+	       struct tape_comm_learner *learner,
+	       const struct tape_comm_model *model, const struct how *how,
+	       struct sample *sample, struct tape_output *out,
+	       struct result *r)
 {
 	struct engine g = { .t = t, .eager = eager, .learner = learner,
-			    .model = model, .how = how, .r = r };
-	size_t n = tape_trace_ranks(t), left = 1;
+			    .model = model, .how = how, .sample = sample,
+			    .r = r };
 
 	result_new(r, t);
 	if (!learner)
@@ -441,40 +489,18 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_open(&g, out);
 	engine_traffic_open(&g);
-	while (left) {
-		int64_t horizon = g.traffic.links ? 0 : horizon_of(&g);
-		int moved = 0;
-
-		left = 0;
-		if (g.traffic.links)
-			moved = engine_in_order(&g);
-		for (size_t i = 0; i < g.n_flows; i++) {
-			if (!g.traffic.links)
-				moved |= advance(&g, &g.flows[i], horizon);
-			left += !g.flows[i].finished;
-		}
-		if (left && !moved && !skip_turn(&g) && !let_go(&g))
-			break;
-	}
-	tape_progress(r->events, 1);
-	end_ranks(&g);
+	traverse(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
-	for (size_t i = 0; i < g.n_flows; i++) {
-		if (!i || g.flows[i].rank != g.flows[i - 1].rank) {
-			r->unknown += tape_ops_unknown(g.flows[i].ops);
-			r->left_out += tape_ops_left_out(g.flows[i].ops);
-		}
-		tape_flow_close(g.flows[i].reader);
-		blame_drop(g.blames, g.flows[i].blame);
-	}
-	for (size_t i = 0; i < g.n_flows; i++)
-		tape_ops_free(g.flows[i].ops);
+	close_flows(&g);
 	engine_traffic_close(&g);
-	result_total(r, n);
+	if (learner)
+		memcpy(sample->sent, g.sent, sizeof sample->sent);
+	result_total(r, tape_trace_ranks(t));
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
 	free(g.flows);
 	free(g.host);
 	free(g.clock);
+	return g.lacking;
 }

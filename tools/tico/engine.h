@@ -32,7 +32,20 @@ struct how {
 	double longest_ns, longest_rate;
 	/* a test of the model, which sees what a learner does; or NULL */
 	struct trial *trial;
+	int workers; /* threads beside the caller's */
 };
+
+/*
+ * What a model was learnt from: the first events of a trace, most of them or 0
+ * for all, and the messages that were sent there, by what models tell apart.
+ */
+struct sample {
+	uint64_t most;
+	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+};
+
+/* Messages of a kind from which on a model should know them. */
+#define SAMPLE_MANY 1000
 
 /* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */
 #define WIDTH_BINS 1024
@@ -71,16 +84,19 @@ struct result {
 };
 
 /*
- * One pass over t. learner: collects samples, corrects nothing, out is NULL.
+ * One pass over t. learner: collects samples of the first sample->most events,
+ * counts what they sent in sample->sent, corrects nothing; out is NULL.
  * Otherwise corrects with the model and writes the flows to out, each end with
  * its certificate (certain.h).
+ * Returns 0; or 1, having stopped half-way, where the trace has SAMPLE_MANY
+ * messages of a distance and size class and the sample, of a part of it, less.
  * Dies on a damaged trace. The caller frees r with result_free.
  */
-void engine_run(struct tape_trace *t, const struct eager *eager,
-		struct tape_comm_learner *learner,
-		const struct tape_comm_model *model,
-		const struct how *how, struct tape_output *out,
-		struct result *r);
+int engine_run(struct tape_trace *t, const struct eager *eager,
+	       struct tape_comm_learner *learner,
+	       const struct tape_comm_model *model, const struct how *how,
+	       struct sample *sample, struct tape_output *out,
+	       struct result *r);
 
 /* The least width, ns, that at most the share 1 - q of the ends exceeds. */
 double result_width(const struct result *r, double q);

@@ -1,26 +1,30 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. start.c opens them, depend.c knows what an event tells other
- * flows and waits for, ends.c what follows for its end (leave.c of a
- * collective), engine.c in which order, result.c what it all comes to.
+ * files share. start.c opens them, feed.c brings their events and takes them
+ * away, depend.c knows what an event tells other flows and waits for, ends.c
+ * what follows for its end (leave.c of a collective), engine.c in which order,
+ * result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
 
 #include "blame.h"
 #include "engine.h"
+#include "feed.h"
 #include "links.h"
 
 /* Regions that are told apart, one inside of another. */
 #define REGIONS 64
 
 struct flow {
-	struct tape_flow *reader;
-	struct tape_flow_writer *writer;
+	struct feed *feed;
 	struct tape_ops *ops;
+	int writes;                 /* the feed has a writer, */
+	int ahead;                  /* and the operations of events */
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
+	int waits;                  /* operations that may have to */
 	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
 	int out_of_turn;            /* e need not wait for the other threads */
@@ -31,6 +35,7 @@ struct flow {
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct tape_event run_event;
+	const struct tape_event *run_at; /* what it is in the feed */
 	struct tape_delay run_p;
 	/* of what p and run_p consist; the regions that e is in */
 	struct blame *blame, *run_blame;
@@ -38,7 +43,6 @@ struct flow {
 	uint32_t place;             /* of e */
 	double last_after;          /* alpha behind the last event, */
 	int64_t last_end;           /* and when that was over */
-	int64_t last_ta;
 	int64_t reached;            /* end of its last event, as corrected */
 };
 
@@ -48,8 +52,13 @@ struct engine {
 	struct tape_comm_learner *learner;
 	const struct tape_comm_model *model;
 	const struct how *how;
+	struct sample *sample;
+	/* as sample->sent, in this pass; too many that the sample lacks */
+	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	int lacking;
 	struct result *r;
 	struct blames *blames; /* NULL in a learner */
+	struct feeds *feeds;
 	struct flow *flows;
 	size_t n_flows;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
@@ -129,9 +138,6 @@ void result_end(struct result *r, const struct tape_delay *p_end);
 
 /* The whole run's, from those of the ranks. */
 void result_total(struct result *r, size_t ranks);
-
-/* Whole ns, upwards, but for the rounding errors of many additions. */
-int64_t result_up(double ns);
 
 /* ---- depend.c ---- */
 

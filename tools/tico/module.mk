@@ -7,4 +7,4 @@ all: without-luajit
 without-luajit: ; @echo "no luajit: tico -m takes no model in Lua (./deps installs libluajit-5.1-dev)"
 .PHONY: without-luajit
 endif
-tico_LIBS := $(SITES_LIBS) -lgsl -lgslcblas $(LUA_LIBS)
+tico_LIBS := $(SITES_LIBS) -lgsl -lgslcblas $(LUA_LIBS) -lpthread

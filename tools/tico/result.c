@@ -51,11 +51,6 @@ void result_event(struct result *all, const struct tape_event *e)
 
 /* ---- dates ---- */
 
-int64_t result_up(double ns)
-{
-	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
-}
-
 static int64_t earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;

@@ -56,11 +56,23 @@ static void clock_errors(struct engine *g)
 	g->slack = most;
 }
 
+/* Is it the only flow of its rank? Flows of a rank follow each other. */
+static int is_alone(const struct engine *g, size_t i)
+{
+	int rank = tape_trace_flow(g->t, i)->rank;
+
+	return (!i || tape_trace_flow(g->t, i - 1)->rank != rank) &&
+	       (i + 1 == g->n_flows ||
+		tape_trace_flow(g->t, i + 1)->rank != rank);
+}
+
 static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 {
 	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
 	struct flow *f = &g->flows[i];
 	struct tape_ops *other = NULL;
+	struct tape_flow *reader;
+	int64_t first;
 
 	f->rank = info->rank;
 	f->reached = INT64_MIN;
@@ -75,16 +87,21 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	f->ops = tape_ops_new(g->t, f->rank, other);
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_flow_open(g->t, i, &f->reader))
+	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
+	f->feed = feed_open(g->feeds, reader);
+	f->ahead = is_alone(g, i);
+	if (f->ahead)
+		feed_through(f->feed, f->ops);
 	if (!out)
 		return;
 	/* the first event's date is the first of the flow */
-	f->last_ta = INT64_MIN;
 	if (engine_fetch(g, f)) {
-		f->last_ta = f->e->start_ns - llrint(f->p_start.p);
-		f->writer = tape_flow_writer_open(out, f->rank, info->thread,
-						  f->last_ta);
+		first = f->e->start_ns - llrint(f->p_start.p);
+		feed_to(f->feed, tape_flow_writer_open(out, f->rank,
+						       info->thread, first),
+			first);
+		f->writes = 1;
 	}
 }
 
@@ -93,6 +110,7 @@ void engine_open(struct engine *g, struct tape_output *out)
 	number_hosts(g);
 	clock_errors(g);
 	g->n_flows = tape_trace_flows(g->t);
+	g->feeds = feeds_new(g->how->workers, g->n_flows);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
 	if (!g->flows)
 		tape_die(TAPE_FAILED, "out of memory");

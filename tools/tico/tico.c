@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lua.h"
@@ -21,7 +23,7 @@
 
 static const char usage[] =
 	"tico [-hjlV] [-b beta] [-t tau] [-m model] [-e bytes] [-d ns[:rate]]\n"
-	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace\n"
+	"     [-c share] [-n threads] [-sm | -sf | -r sm94] [-o output] trace\n"
 	"tico -T [-jl] [-b beta] [-t tau] [-m model] [-e bytes] [-g page] trace";
 
 /*
@@ -33,6 +35,16 @@ static const char usage[] =
 /* What is used where the trace does not say. */
 #define EAGER_DEFAULT 4096
 
+/* Events that a model is learnt from: so many, and so many for each flow. */
+#define SAMPLE_EVENTS 262144
+#define SAMPLE_FLOW 1024
+
+/* Threads that have work beside the one that goes through the trace; from
+ * how many bytes of events on the time is longer than that of their start. */
+#define THREADS_MOST 64
+#define THREADS_PAY 4
+#define THREADS_BYTES 1000000
+
 struct options {
 	double beta_ns, tau_ns; /* NAN: not given */
 	const char *model;      /* a file, or NULL */
@@ -41,6 +53,7 @@ struct options {
 	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
 	char output[4200];
+	int threads;            /* 0: as many as pay */
 	int json;
 	int shared;             /* messages share links */
 	int test;               /* of the model, nothing else */
@@ -61,6 +74,16 @@ static double number(const char *text, int option)
 	return v;
 }
 
+static int threads(const char *text)
+{
+	double n = number(text, 'n');
+
+	if (n < 1 || n > THREADS_MOST || n != floor(n))
+		tape_die(TAPE_USAGE, "-n %s: not a number of threads from 1 "
+			 "to %d", text, THREADS_MOST);
+	return (int)n;
+}
+
 /* -d ns or -d ns:rate */
 static void read_longest(char *text, struct how *h)
 {
@@ -78,10 +101,10 @@ static void parse(int argc, char **argv, struct options *o)
 	int c;
 
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
-			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
+			       .eager_bytes = -1, .how = { .longest_ns = INFINITY },
 			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:g:hjlm:o:r:s:t:TV")) != -1) {
-		if (strchr("cdors", c))
+	while ((c = getopt(argc, argv, "b:c:d:e:g:hjlm:n:o:r:s:t:TV")) != -1) {
+		if (strchr("cdnors", c))
 			o->correction = (char)c;
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
@@ -109,6 +132,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->test = 1;
 		else if (c == 'm')
 			o->model = optarg;
+		else if (c == 'n')
+			o->threads = threads(optarg);
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else
@@ -212,14 +237,15 @@ static void read_model(const struct options *o, struct tape_machine *m,
 }
 
 static void learn(struct tape_trace *t, const struct eager *eager,
-		  const struct options *o, struct tape_comm_model *m)
+		  const struct options *o, struct sample *sample,
+		  struct tape_comm_model *m)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
 	struct result r;
 
 	if (!l)
 		tape_die(TAPE_FAILED, "out of memory");
-	engine_run(t, eager, l, NULL, &o->how, NULL, &r);
+	engine_run(t, eager, l, NULL, &o->how, sample, NULL, &r);
 	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
@@ -243,13 +269,14 @@ static void test(struct tape_trace *t, struct options *o,
 		 const struct report *p, struct own_model *own)
 {
 	struct tape_comm_model model, unused;
+	struct sample all = { 0 };
 	struct trial *trial = trial_new(&model, !isnan(o->beta_ns) || o->model);
 
 	o->how.trial = trial;
-	learn(t, p->eager, o, &model);
+	learn(t, p->eager, o, &all, &model);
 	complete(o, p, own, &model);
 	trial->testing = 1;
-	learn(t, p->eager, o, &unused);
+	learn(t, p->eager, o, &all, &unused);
 	tape_verdict_decide(&trial->verdict, TRIAL_LEVEL);
 	if (o->page)
 		trial_page(trial, o->input, o->page);
@@ -292,6 +319,61 @@ static void write_history(char *text, size_t n, const struct report *p)
 		 limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
+/*
+ * Learns from the first events, enough for any median, and corrects; should
+ * the trace have many messages of sizes that are rare there, both once more
+ * with all of it.
+ */
+static struct tape_output *correct(struct tape_trace *t,
+				   const struct options *o,
+				   const struct report *p,
+				   struct own_model *own,
+				   struct tape_comm_model *m, struct result *r)
+{
+	struct sample sample = { .most = SAMPLE_EVENTS +
+					 SAMPLE_FLOW * tape_trace_flows(t) };
+	struct tape_output *out;
+	char history[512];
+
+	for (;;) {
+		learn(t, p->eager, o, &sample, m);
+		complete(o, p, own, m);
+		write_history(history, sizeof history, p);
+		out = tape_output_begin(o->output);
+		tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n",
+				 history, 1);
+		for (size_t i = 0; i < tape_trace_ranks(t); i++)
+			tape_write_rank(out, t, (int)i);
+		tape_resolve_write(out, t);
+		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out, r))
+			return out;
+		result_free(r);
+		tape_output_abandon(out);
+		sample.most = 0;
+	}
+}
+
+/*
+ * Threads beside the first: the processors that this process may use, where
+ * the trace is long enough.
+ */
+static int workers(const struct tape_trace *t, const struct options *o)
+{
+	long long bytes = 0;
+	cpu_set_t may;
+	struct stat st;
+	int n = 1;
+
+	if (o->threads)
+		return o->threads - 1;
+	for (size_t i = 0; i < tape_trace_flows(t); i++)
+		if (!stat(tape_trace_flow(t, i)->file, &st))
+			bytes += st.st_size;
+	if (bytes >= THREADS_BYTES && !sched_getaffinity(0, sizeof may, &may))
+		n = CPU_COUNT(&may);
+	return (n < THREADS_PAY ? n : THREADS_PAY) - 1;
+}
+
 /* Goes on only where the result is as certain as was asked for. */
 static void certify(const struct result *r, const struct options *o)
 {
@@ -305,32 +387,13 @@ static void certify(const struct result *r, const struct options *o)
 		 width / fmax(total, 1), o->share);
 }
 
-/* Corrects the trace, and writes it with its history. */
-static void correct(struct tape_trace *t, const struct options *o,
-		    const struct report *p, struct result *r)
-{
-	struct tape_output *out;
-	char history[512];
-
-	write_history(history, sizeof history, p);
-	out = tape_output_begin(o->output);
-	tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n", history,
-			 1);
-	for (size_t i = 0; i < tape_trace_ranks(t); i++)
-		tape_write_rank(out, t, (int)i);
-	tape_resolve(t);
-	tape_resolve_write(out, t);
-	engine_run(t, p->eager, NULL, p->model, &o->how, out, r);
-	certify(r, o);
-	tape_output_commit(out);
-}
-
 int main(int argc, char **argv)
 {
 	struct eager eager = { 0 };
 	struct tape_comm_model model;
 	struct tape_machine said;
 	struct own_model *own;
+	struct tape_output *out;
 	struct tape_trace *t;
 	struct options o;
 	struct result r;
@@ -344,19 +407,21 @@ int main(int argc, char **argv)
 	check_base(t);
 	read_model(&o, &said, &own);
 	read_eager(t, &o, &said, &eager);
+	report.t = t;
+	report.rule = o.how.rule;
+	report.file = o.model;
+	report.output = o.output;
 	if (o.test) {
 		test(t, &o, &report, own);
 		own_model_close(own);
 		tape_trace_close(t);
 		return ended();
 	}
-	learn(t, &eager, &o, &model);
-	complete(&o, &report, own, &model);
-	report.t = t;
-	report.rule = o.how.rule;
-	report.file = o.model;
-	report.output = o.output;
-	correct(t, &o, &report, &r);
+	o.how.workers = workers(t, &o);
+	tape_resolve(t);
+	out = correct(t, &o, &report, own, &model, &r);
+	certify(&r, &o);
+	tape_output_commit(out);
 	if (o.json)
 		report_json(&report);
 	else

@@ -1,0 +1,396 @@
+/* Batches of events, turned over by whoever has time; see feed.h. */
+#include <assert.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "feed.h"
+#include "message.h"
+
+/*
+ * Batches of a flow: one that the traversal goes through, after one whose last
+ * event may still be without its dates; with workers more, for these are woken
+ * when there are several to turn over, and others have to be ready then: to
+ * wake a thread takes as long as some hundred events.
+ */
+enum { BATCHES_ALONE = 2, BATCHES = 8, BATCHES_WAKE = 4 };
+
+/* Events of a batch: a few fit the caches. At most, and in all batches. */
+enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 32768 };
+
+/* A thread needs little of it; the memory may be bounded. */
+#define STACK_BYTES 131072
+
+/* What is known of an event that was put. */
+struct corrected {
+	int64_t end_ns;
+	double p_start;
+	struct tape_delay p_end;
+};
+
+struct batch {
+	struct tape_batch *in;
+	const struct tape_event *e; /* of in */
+	size_t n, dated;
+	struct tape_ops_list ops;
+	int *after;                 /* of each event: of how many with it */
+	int no_memory;
+	int rc;                     /* 0: the flow is over, negative: damage */
+	struct corrected *c;        /* of each event */
+};
+
+/*
+ * The k-th batch of a flow is in ring[k % n]. Batches are handed in, empty or
+ * with the dates of all their events, and turned over: encoded, filled.
+ */
+struct feed {
+	struct feeds *all;
+	struct tape_flow *from;
+	struct tape_flow_writer *to;
+	int64_t last_ns;        /* end of the event written last */
+	uint64_t moved;
+	struct tape_ops *ops;
+	struct batch ring[BATCHES];
+	struct batch *now;      /* the batch under way, */
+	size_t at;              /* and the event in it */
+	uint64_t taken;         /* batch under way plus 1 */
+	int put;                /* where events are put in the ring */
+	/* the workers', too */
+	uint64_t handed, turned;
+	int queued, busy, failed;
+	struct feed *next;      /* in the queue */
+};
+
+struct feeds {
+	pthread_mutex_t lock;
+	pthread_cond_t work, turned;
+	pthread_t *workers;
+	int n_workers, n, stop; /* n: batches in use of each flow */
+	size_t room;
+	struct feed *first, *last; /* that have batches to turn over */
+};
+
+static void *checked(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* ---- turning over; all->lock is held but while bytes are at work ---- */
+
+/* Whole ns, upwards, but for the rounding errors of many additions. */
+static int64_t up(double ns)
+{
+	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
+}
+
+/* Nonzero: it could not be written. */
+static int write_one(struct feed *f, struct tape_flow_writer *to,
+		     const struct tape_event *e, const struct corrected *c)
+{
+	const struct tape_delay *p = &c->p_end;
+	int64_t start = e->start_ns - llrint(c->p_start);
+	int64_t end = c->end_ns - llrint(p->p);
+	int64_t earlier = up(p->hi - p->p), later = up(p->p - p->lo), by;
+
+	if (start < f->last_ns)
+		start = f->last_ns;
+	by = start - end;
+	if (by > 0) {
+		end = start;
+		earlier += by;
+		later = later > by ? later - by : 0;
+		f->moved++;
+	}
+	f->last_ns = end;
+	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
+}
+
+static void fill(struct feed *f, struct batch *b)
+{
+	int n = 0;
+
+	b->rc = tape_flow_batch(f->from, b->in);
+	if (b->rc <= 0)
+		return;
+	b->e = tape_batch_events(b->in, &b->n);
+	for (size_t i = 0; f->ops && n >= 0 && i < b->n; i++) {
+		n = tape_ops_append(f->ops, &b->e[i], &b->ops);
+		b->after[i] = b->ops.n;
+	}
+	b->no_memory = n < 0;
+}
+
+/* The oldest batch of those handed in; nobody else is busy with the flow. */
+static void turn_one(struct feed *f)
+{
+	struct batch *b = &f->ring[f->turned % (uint64_t)f->all->n];
+	const struct batch *before =
+		&f->ring[(f->turned + (uint64_t)f->all->n - 1) %
+			 (uint64_t)f->all->n];
+	struct tape_flow_writer *to = f->to;
+	int failed = 0;
+
+	f->busy = 1;
+	pthread_mutex_unlock(&f->all->lock);
+	for (size_t i = 0; to && i < b->n; i++)
+		failed |= write_one(f, to, &b->e[i], &b->c[i]);
+	b->dated = b->n = 0;
+	if (f->ops)
+		tape_ops_clear(f->ops, &b->ops);
+	if (before->rc <= 0 && f->turned)
+		b->rc = before->rc;
+	else
+		fill(f, b);
+	pthread_mutex_lock(&f->all->lock);
+	f->busy = 0;
+	f->failed |= failed;
+	f->turned++;
+}
+
+static void enqueue(struct feed *f)
+{
+	struct feeds *all = f->all;
+
+	if (f->handed - f->turned < BATCHES_WAKE || !all->n_workers ||
+	    f->queued || f->busy)
+		return;
+	f->queued = 1;
+	f->next = NULL;
+	*(all->first ? &all->last->next : &all->first) = f;
+	all->last = f;
+	pthread_cond_signal(&all->work);
+}
+
+static void dequeue(struct feed *f)
+{
+	struct feed **at = &f->all->first, *before = NULL;
+
+	if (!f->queued)
+		return;
+	while (*at != f) {
+		before = *at;
+		at = &before->next;
+	}
+	*at = f->next;
+	if (f->all->last == f)
+		f->all->last = before;
+	f->queued = 0;
+}
+
+static void *work(void *p)
+{
+	struct feeds *all = p;
+
+	pthread_mutex_lock(&all->lock);
+	for (;;) {
+		struct feed *f = all->first;
+
+		if (f) {
+			dequeue(f);
+			while (f->turned < f->handed) {
+				turn_one(f);
+				pthread_cond_signal(&all->turned);
+			}
+		} else if (all->stop) {
+			break;
+		} else {
+			pthread_cond_wait(&all->work, &all->lock);
+		}
+	}
+	pthread_mutex_unlock(&all->lock);
+	return NULL;
+}
+
+/* Until so many batches are turned over. Who waits may as well do it. */
+static void wait_for(struct feed *f, uint64_t turned)
+{
+	while (f->turned < turned) {
+		if (f->busy) {
+			pthread_cond_wait(&f->all->turned, &f->all->lock);
+		} else {
+			dequeue(f);
+			turn_one(f);
+		}
+	}
+	if (f->turned < f->handed)
+		enqueue(f);
+}
+
+/* Hands in the batches, up to the one under way, that are done with. */
+static void hand_in(struct feed *f)
+{
+	uint64_t n = (uint64_t)f->all->n;
+
+	while (f->handed < f->taken + n &&
+	       (!f->to || f->ring[f->handed % n].dated ==
+				  f->ring[f->handed % n].n))
+		f->handed++;
+}
+
+/* ---- the threads ---- */
+
+struct feeds *feeds_new(int workers, size_t flows)
+{
+	struct feeds *all = checked(calloc(1, sizeof *all));
+	size_t room = workers ? ROOM : ROOM_ALONE;
+	pthread_attr_t attr;
+
+	all->room = ROOM_ALL / BATCHES / (flows + 1);
+	all->room = all->room > room ? room : all->room;
+	all->room = all->room < ROOM_LEAST ? ROOM_LEAST : all->room;
+	pthread_mutex_init(&all->lock, NULL);
+	pthread_cond_init(&all->work, NULL);
+	pthread_cond_init(&all->turned, NULL);
+	all->workers = checked(calloc((size_t)workers + 1,
+				      sizeof *all->workers));
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	while (all->n_workers < workers &&
+	       !pthread_create(&all->workers[all->n_workers], &attr, work, all))
+		all->n_workers++;
+	pthread_attr_destroy(&attr);
+	all->n = all->n_workers ? BATCHES : BATCHES_ALONE;
+	return all;
+}
+
+void feeds_free(struct feeds *all)
+{
+	pthread_mutex_lock(&all->lock);
+	all->stop = 1;
+	pthread_cond_broadcast(&all->work);
+	pthread_mutex_unlock(&all->lock);
+	for (int i = 0; i < all->n_workers; i++)
+		pthread_join(all->workers[i], NULL);
+	pthread_mutex_destroy(&all->lock);
+	pthread_cond_destroy(&all->work);
+	pthread_cond_destroy(&all->turned);
+	free(all->workers);
+	free(all);
+}
+
+/* ---- flows ---- */
+
+struct feed *feed_open(struct feeds *all, struct tape_flow *from)
+{
+	struct feed *f = checked(calloc(1, sizeof *f));
+
+	f->all = all;
+	f->from = from;
+	for (int i = 0; i < all->n; i++) {
+		f->ring[i].in = checked(tape_batch_new(all->room));
+		f->ring[i].c = checked(malloc(all->room *
+					      sizeof(struct corrected)));
+	}
+	f->handed = (uint64_t)all->n;
+	return f;
+}
+
+void feed_through(struct feed *f, struct tape_ops *ops)
+{
+	f->ops = ops;
+	for (int i = 0; i < f->all->n; i++)
+		f->ring[i].after = checked(malloc(f->all->room * sizeof(int)));
+}
+
+struct tape_op *feed_ops(const struct feed *f, int *n)
+{
+	const struct batch *b = f->now;
+	int before = f->at > 1 ? b->after[f->at - 2] : 0;
+	int after = b->after[f->at - 1];
+
+	*n = after - before;
+	return b->ops.op + before;
+}
+
+void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns)
+{
+	pthread_mutex_lock(&f->all->lock);
+	f->to = to;
+	f->last_ns = first_ns;
+	pthread_mutex_unlock(&f->all->lock);
+}
+
+/* The next batch, when it is there. */
+static void take(struct feed *f)
+{
+	struct batch *b = &f->ring[f->taken % (uint64_t)f->all->n];
+
+	pthread_mutex_lock(&f->all->lock);
+	hand_in(f);
+	wait_for(f, f->taken + 1);
+	while (f->failed && f->busy)
+		pthread_cond_wait(&f->all->turned, &f->all->lock);
+	if (f->failed)
+		tape_flow_writer_check(f->to);
+	pthread_mutex_unlock(&f->all->lock);
+	f->taken++;
+	f->now = b;
+	f->at = 0;
+	if (b->rc < 0)
+		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->from));
+	if (b->no_memory)
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+const struct tape_event *feed_next(struct feed *f)
+{
+	if (!f->now || (f->at == f->now->n && f->now->rc > 0))
+		take(f);
+	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
+}
+
+void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+	      int64_t end_ns, const struct tape_delay *p_end)
+{
+	struct batch *b = &f->ring[f->put];
+	struct corrected *c = &b->c[b->dated];
+
+	assert(&b->e[b->dated] == e);
+	c->end_ns = end_ns;
+	c->p_start = p_start;
+	c->p_end.p = p_end->p;
+	c->p_end.lo = p_end->lo;
+	c->p_end.hi = p_end->hi;
+	if (++b->dated == b->n)
+		f->put = (f->put + 1) % f->all->n;
+}
+
+enum tape_end feed_end(struct feed *f, uint64_t *moved)
+{
+	enum tape_end why;
+	uint64_t lost;
+
+	pthread_mutex_lock(&f->all->lock);
+	hand_in(f);
+	wait_for(f, f->handed);
+	pthread_mutex_unlock(&f->all->lock);
+	why = tape_flow_end(f->from, &lost);
+	if (f->to)
+		tape_flow_writer_close(f->to, why, lost);
+	f->to = NULL;
+	*moved = f->moved;
+	return why;
+}
+
+void feed_close(struct feed *f)
+{
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->all->lock);
+	dequeue(f);
+	while (f->busy)
+		pthread_cond_wait(&f->all->turned, &f->all->lock);
+	pthread_mutex_unlock(&f->all->lock);
+	if (f->to)
+		tape_flow_writer_close(f->to, TAPE_END_NONE, 0);
+	for (int i = 0; i < f->all->n; i++) {
+		tape_batch_free(f->ring[i].in);
+		tape_ops_list_free(&f->ring[i].ops);
+		free(f->ring[i].after);
+		free(f->ring[i].c);
+	}
+	tape_flow_close(f->from);
+	free(f);
+}

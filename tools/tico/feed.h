@@ -1,0 +1,82 @@
+/*
+ * The events of the flows on their way through tico, in batches: decoded ahead
+ * of the traversal and encoded behind it, by other threads where these are.
+ *
+ *	all = feeds_new(workers, flows);
+ *	f = feed_open(all, reader);
+ *	feed_through(f, ops);
+ *	feed_to(f, writer);
+ *	while ((e = feed_next(f)))
+ *		feed_put(f, e, p_start, e->end_ns, &p_end);
+ *	why = feed_end(f, &moved);
+ *	feed_close(f);
+ *	feeds_free(all);
+ *
+ * The traversal itself is one thread, the one that calls these functions: who
+ * decodes a batch, or encodes it, and when, changes nothing of what it sees
+ * nor of what is written. What a flow reads and writes stays in its order, for
+ * one thread at a time turns over its batches, the oldest first.
+ */
+#ifndef TICO_FEED_H
+#define TICO_FEED_H
+
+#include "ops.h"
+#include "tape_reader.h"
+#include "writer.h"
+
+struct feeds;
+struct feed;
+
+/*
+ * For so many flows. workers: threads beside the caller's, 0 or more; there are
+ * fewer where the system has no more. Dies when out of memory.
+ */
+struct feeds *feeds_new(int workers, size_t flows);
+
+/* After all feeds are closed. */
+void feeds_free(struct feeds *all);
+
+/* The feed of a flow; from is its own from now on. Dies when out of memory. */
+struct feed *feed_open(struct feeds *all, struct tape_flow *from);
+
+/*
+ * Of every event its operations are asked for, too: by ops, the caller's, which
+ * nobody else may use before the end of the flow. Before the first event.
+ */
+void feed_through(struct feed *f, struct tape_ops *ops);
+
+/* The operations of the event that feed_next gave last, *n of them. */
+struct tape_op *feed_ops(const struct feed *f, int *n);
+
+/*
+ * Every event is written to that, which becomes the feed's own, as feed_put
+ * says, and not before first_ns. Before the second event is asked for.
+ */
+void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns);
+
+/*
+ * The next event, NULL at the end of the flow. Without a writer it is valid
+ * until the next call; else until it was put, at least. Dies where the flow is
+ * damaged, or could not be written.
+ */
+const struct tape_event *feed_next(struct feed *f);
+
+/*
+ * e, which ended at end_ns as measured, is to be written with its dates
+ * corrected by the perturbations at its start and at its end: whole ns, none
+ * before the end of the event before. All events are put, in their order, one
+ * after the next one was asked for at the latest.
+ */
+void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+	      int64_t end_ns, const struct tape_delay *p_end);
+
+/*
+ * After the end: how the flow ended. What was put is written, and the writer
+ * closed. *moved: events that had to be moved behind the one before them.
+ */
+enum tape_end feed_end(struct feed *f, uint64_t *moved);
+
+/* Closes the flow, wherever it is. NULL is accepted. */
+void feed_close(struct feed *f);
+
+#endif
