@@ -68,6 +68,13 @@ static double waited(const struct tape_transfer *x, struct tape_perturb_count *c
 	return leaf(c, TAPE_LEAF_WAITS_NO_MORE, er - (-x->pr + d));
 }
 
+int tape_perturb_came_since(const struct tape_transfer *x)
+{
+	return !x->arrived && x->asked_ns > 0 &&
+	       (double)(x->er_ns - x->sr_ns) <= x->dc_ns + x->asked_ns &&
+	       x->transit_ns <= (double)(x->sr_ns - x->s_ns);
+}
+
 double tape_perturb_receive(const struct tape_transfer *x,
 			    struct tape_perturb_count *c)
 {

@@ -53,10 +53,21 @@ struct tape_transfer {
 	int64_t sr_ns, er_ns; /* start and end of the receive, SR and ER */
 	double ps, pr;       /* perturbations at S and at SR */
 	int arrived;         /* t(B) <= t(SR) */
+	/* arrived 0: that was the answer so long before SR; t(B) may lie
+	 * between both */
+	double asked_ns;
 	double transit_ns;   /* of the model, for this size */
 	double dmax_ns;      /* certain upper bound on the transit, or INFINITY */
 	double dc_ns;        /* estimate of the time to hand the data over */
 };
+
+/*
+ * Had a message that was not there when it was asked for come by SR? So it is
+ * if the model has it there, and the receive took no longer after SR than to
+ * hand it over and what is open: who then errs does so by asked_ns at most.
+ * transit_ns and dc_ns are the model's.
+ */
+int tape_perturb_came_since(const struct tape_transfer *x);
 
 /*
  * The perturbation at the end of the receive of an asynchronous message, by

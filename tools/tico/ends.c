@@ -12,7 +12,8 @@ struct transfer {
 	struct tape_delay ps, pr;
 	double slack;
 	struct blame *own, *other; /* of pr, and of ps */
-	int known;     /* x.arrived does not come from the model */
+	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
+	int by_model;  /* it was asked for x.arrived */
 };
 
 /* ---- the end of an action ---- */
@@ -25,29 +26,68 @@ int64_t engine_wait_start(const struct flow *f, struct tape_delay *p)
 }
 
 /*
+ * The last receive that the event asked for; the others were asked for before.
+ * NULL where that may have been one that it did not complete.
+ */
+static const struct tape_op *last_asked(const struct flow *f)
+{
+	const struct tape_op *last = NULL;
+
+	if (f->e->class_ == TAPE_CLASS_WAIT && f->e->u.wait.n > f->e->n_done)
+		return NULL;
+	for (int i = f->n_ops; i-- && !last;)
+		if (f->list[i].kind == TAPE_OP_RECV_END &&
+		    f->list[i].arrived < 2)
+			last = &f->list[i];
+	return last;
+}
+
+/*
+ * What was not there when it was asked for may have come while others were
+ * asked for, before the call began.
+ */
+static void came_since(const struct flow *f, struct transfer *t)
+{
+	struct tape_transfer *x = &t->x;
+	double after = (double)(x->sr_ns - x->s_ns);
+
+	x->asked_ns = f->e->alpha_before_ns;
+	if (!tape_perturb_came_since(x))
+		return;
+	x->arrived = t->by_model = 1;
+	x->transit_ns = tape_max(x->transit_ns, after - x->asked_ns);
+}
+
+/*
  * Had it arrived when the wait began? Where that was not asked: a run of
  * failed tests says no, a test that succeeds at once says yes, else the model
  * has to tell.
  */
-static void had_arrived(const struct flow *f, uint32_t asked,
-			struct transfer *t)
+static void had_arrived(const struct flow *f, const struct tape_op *op,
+			const struct tape_op *last, struct transfer *t)
 {
+	uint32_t asked = op->kind == TAPE_OP_SEND_END ? 2 : op->arrived;
 	struct tape_transfer *x = &t->x;
 
-	t->known = 1;
 	if (f->run)
-		x->arrived = 0;
+		t->answer = 0;
 	else if (asked < 2)
-		x->arrived = asked == 1;
+		t->answer = asked == 1;
 	else if (f->e->class_ == TAPE_CLASS_TEST ||
 		 f->e->class_ == TAPE_CLASS_QUERY ||
 		 f->e->class_ == TAPE_CLASS_IPROBE ||
 		 f->e->class_ == TAPE_CLASS_IMPROBE ||
 		 f->e->class_ == TAPE_CLASS_MRECV)
-		x->arrived = 1;
-	else {
-		t->known = 0;
+		t->answer = 1;
+	else
+		t->answer = 2;
+	x->arrived = t->answer == 1;
+	if (t->answer == 2) {
+		t->by_model = 1;
 		x->arrived = (double)(x->sr_ns - x->s_ns) >= x->transit_ns;
+	} else if (!f->run && asked == 0 && op->kind == TAPE_OP_RECV_END &&
+		   op != last) {
+		came_since(f, t);
 	}
 }
 
@@ -80,15 +120,18 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 				 struct tape_perturb_count *count)
 {
 	struct tape_transfer open = t->x;
+	uint64_t asked = count ? count->nbsim : 0;
 	struct tape_delay d;
 
 	t->x.ps = t->ps.p;
 	t->x.pr = t->pr.p;
 	d.p = tape_perturb_receive_by(g->how->rule, &t->x, count);
-	if (t->known && !t->x.arrived &&
-	    (double)(t->x.sr_ns - t->x.s_ns) - t->slack > t->x.dmax_ns)
+	if (count && t->by_model && count->nbsim == asked)
+		count->nbsim++;
+	if (!t->answer && (double)(t->x.sr_ns - t->x.s_ns) - t->x.asked_ns -
+				  t->slack > t->x.dmax_ns)
 		g->r->too_long++;
-	open.arrived = t->known ? t->x.arrived : 2;
+	open.arrived = t->answer;
 	tape_certain_receive(&open, t->slack, &t->ps, &t->pr, &d);
 	return d;
 }
@@ -96,7 +139,7 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 /*
  * What x says of an event that waited for others, too. Transit and DC are the
  * model's, kept within what was seen: an arrived message was there at SR, any
- * other came later, and both were over by ER.
+ * other came later than it was asked for, and both were over by ER.
  */
 static void weigh(const struct transfer *t, struct candidate *c)
 {
@@ -106,7 +149,9 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	double dc = tape_max(tape_min(x->dc_ns, -sr), 0);
 	double b = s + tape_min(x->transit_ns, x->dmax_ns);
 
-	b = x->arrived ? tape_min(b, sr) : tape_max(tape_min(b, -dc), sr);
+	b = tape_min(b, x->arrived ? sr : -dc);
+	if (!t->answer)
+		b = tape_max(b, sr - x->asked_ns);
 	c->ready = tape_max(sr, b) + dc;
 	c->least = -(tape_max(sr - t->pr.p,
 			      s - t->ps.p + tape_max(b - s, 0)) + dc);
@@ -179,11 +224,12 @@ static struct transfer transfer(struct engine *g, const struct flow *f,
 	return t;
 }
 
-/* A receive, or a probe, of the message in s. */
+/* A receive, or a probe; last: the last that the event asked for. */
 static struct candidate receive(struct engine *g, struct flow *f,
 				const struct tape_op *op,
-				const struct tape_slot *s)
+				const struct tape_op *last)
 {
+	const struct tape_slot *s = engine_slot(g, op);
 	int probe = op->kind == TAPE_OP_PROBE;
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
@@ -209,7 +255,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
-		had_arrived(f, op->arrived, &t);
+		had_arrived(f, op, last, &t);
 		c.p = by_tree(g, &t, count);
 		c.by = t.x.arrived ? t.own : t.other;
 	}
@@ -232,7 +278,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
-		had_arrived(f, 2, &t);
+		had_arrived(f, op, NULL, &t);
 		c.p = by_tree(g, &t, NULL);
 		c.by = t.x.arrived ? t.own : t.other;
 	}
@@ -274,7 +320,8 @@ static struct candidate hear(struct engine *g, struct flow *f,
 }
 
 static struct candidate candidate(struct engine *g, struct flow *f,
-				  const struct tape_op *op)
+				  const struct tape_op *op,
+				  const struct tape_op *last)
 {
 	if (op->kind == TAPE_OP_SEND_END)
 		return send_end(g, f, op);
@@ -282,7 +329,7 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 		return engine_leave(g, f, op);
 	if (op->kind == TAPE_OP_HEAR)
 		return hear(g, f, op);
-	return receive(g, f, op, engine_slot(g, op));
+	return receive(g, f, op, last);
 }
 
 void engine_learn(struct engine *g, struct flow *f)
@@ -335,6 +382,7 @@ static struct tape_delay alone(const struct flow *f)
 struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by)
 {
+	const struct tape_op *last = last_asked(f);
 	struct candidate best = { 0 };
 	double least = INFINITY, most = INFINITY, lo = INFINITY, hi = -INFINITY;
 	int any = 0;
@@ -352,7 +400,7 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 			hi = tape_max(hi, d.hi);
 			continue;
 		}
-		c = candidate(g, f, op);
+		c = candidate(g, f, op, last);
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);
 		most = tape_min(most, c.most);
