@@ -14,11 +14,13 @@ need jq
 seed=${SMPI_SEED:-1}
 echo "# seed $seed"
 
-# simulate PROGRAM ALPHA TRACE [COLLECTIVES]: 12 steps of 20 us on 4 ranks
+ranks=4
+
+# simulate PROGRAM ALPHA TRACE [COLLECTIVES]: 12 steps of 20 us
 simulate()
 {
 	RIG_ALPHA_NS=$2 TAPE_TRACE=$3 "$TAPE_TOP/tests/rigs/smpi/run" \
-		"$TAPE_BUILD" free 4 "$1" "$seed" 12 20000 1024 "${4:-0}" |
+		"$TAPE_BUILD" free "$ranks" "$1" "$seed" 12 20000 1024 "${4:-0}" |
 		sort -n
 }
 
@@ -32,10 +34,18 @@ corrected()
 			>"$1.json"
 }
 
+# of_thesis PROGRAM FILTER: the same of the tree alone
+of_thesis()
+{
+	tico -r thesis -o "$1.thesis.tape" "$1.sba.tape" >/dev/null &&
+		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.thesis.tape" \
+			>"$1.json" && is "$1" "$2"
+}
+
 # is PROGRAM FILTER: the comparison says so
 is() { jq -e "$2" "$1.json" || { cat "$1.json"; false; }; }
 
-# program PROGRAM EVENTS [COLLECTIVES]: how many events its 4 ranks have
+# program PROGRAM EVENTS [COLLECTIVES]: how many events its ranks have
 program()
 {
 	simulate "$1" 0 none "${3:-0}" >"$1.plain"
@@ -49,12 +59,23 @@ program()
 }
 
 # 12 steps, two exchanges each; MPI_Finalize
-program ring $((4 * (12 * 2 + 1)))
+program ring $((ranks * (12 * 2 + 1)))
 ok "ring: every date to the nanosecond" is ring '.tico.max <= 1'
 ok "ring: to subtract local costs is not enough" is ring '.local.p99 > 1000'
 
 # 2 receives, 2 sends and a wait for them each; the same of both ends' data
-program cg $((4 * (12 * 5 + 1)))
+program cg $((ranks * (12 * 5 + 1)))
 ok "cg: every date to the nanosecond" is cg '.tico.max <= 1'
 ok "cg: to subtract local costs is not enough" is cg '.local.p99 > 1000'
+
+# On more ranks a call asks for many messages, one after the other: some come
+# while the others are asked for.
+ranks=16
+rm -rf cg.*
+program stencil $((ranks * (12 * 3 + 5)))
+ok "stencil: every date to the nanosecond" is stencil '.tico.max <= 1'
+program cg $((ranks * (12 * 9 + 1)))
+ok "cg, 16 ranks: every date to the nanosecond" is cg '.tico.max <= 1'
+ok "cg, 16 ranks: asked by the thesis's tree alone, it is off" \
+	of_thesis cg '.tico.max > 100'
 finish

@@ -86,6 +86,27 @@ static void counts(void)
 	   "counting changes nothing");
 }
 
+/* A message sent at 1000 that was not there at 1400, with SR at 1600. */
+static void since(void)
+{
+	struct tape_transfer x = { .s_ns = 1000, .sr_ns = 1600, .er_ns = 1640,
+				   .transit_ns = 500, .dmax_ns = INFINITY,
+				   .dc_ns = 40 };
+
+	ok(!tape_perturb_came_since(&x), "asked at SR: it had not come");
+	x.asked_ns = 200;
+	ok(tape_perturb_came_since(&x), "asked before: it had come by SR");
+	x.er_ns = 1840;
+	ok(tape_perturb_came_since(&x), "and was handed over somewhat late");
+	x.er_ns = 1841;
+	ok(!tape_perturb_came_since(&x), "a wait that took longer: had not");
+	x.er_ns = 1640, x.transit_ns = 601;
+	ok(!tape_perturb_came_since(&x),
+	   "by the model not there at SR: had not");
+	x.arrived = 1, x.transit_ns = 500;
+	ok(!tape_perturb_came_since(&x), "it was there when asked for");
+}
+
 static struct tape_transfer any(void)
 {
 	struct tape_transfer x = { .s_ns = 1000000 };
@@ -192,6 +213,7 @@ int main(void)
 	printf("# seed %llu\n", state);
 	leaves();
 	counts();
+	since();
 	properties();
 	rules();
 	join();

@@ -117,6 +117,7 @@ double tape_perturb_receive_by(enum tape_rule rule,
 			return modelled(x, x->dc_ns, c);
 		break;
 	case TAPE_RULE_MINIMAL:
+	case TAPE_RULE_THESIS:
 		break;
 	}
 	return tape_perturb_receive(x, c);

@@ -44,7 +44,10 @@ enum tape_rule {
 	TAPE_RULE_FULL,
 	/* whenever t(SR) > t(S), for comparison: Sarukkai and Malony cannot
 	 * ask whether a message has arrived (Maillet 1996, 4.5.4) */
-	TAPE_RULE_SM94
+	TAPE_RULE_SM94,
+	/* the tree as in 4.5, for comparison: an answer holds for SR, and
+	 * the only bounds are certain ones */
+	TAPE_RULE_THESIS
 };
 
 /* One message as both ends saw it. */

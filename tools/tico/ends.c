@@ -14,6 +14,7 @@ struct transfer {
 	struct blame *own, *other; /* of pr, and of ps */
 	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
 	int by_model;  /* it was asked for x.arrived */
+	double seen_ns; /* the longest transit that was seen, or INFINITY */
 };
 
 /* ---- the end of an action ---- */
@@ -63,7 +64,8 @@ static void came_since(const struct flow *f, struct transfer *t)
  * failed tests says no, a test that succeeds at once says yes, else the model
  * has to tell.
  */
-static void had_arrived(const struct flow *f, const struct tape_op *op,
+static void had_arrived(const struct engine *g, const struct flow *f,
+			const struct tape_op *op,
 			const struct tape_op *last, struct transfer *t)
 {
 	uint32_t asked = op->kind == TAPE_OP_SEND_END ? 2 : op->arrived;
@@ -86,7 +88,7 @@ static void had_arrived(const struct flow *f, const struct tape_op *op,
 		t->by_model = 1;
 		x->arrived = (double)(x->sr_ns - x->s_ns) >= x->transit_ns;
 	} else if (!f->run && asked == 0 && op->kind == TAPE_OP_RECV_END &&
-		   op != last) {
+		   op != last && g->how->rule != TAPE_RULE_THESIS) {
 		came_since(f, t);
 	}
 }
@@ -125,11 +127,15 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 
 	t->x.ps = t->ps.p;
 	t->x.pr = t->pr.p;
+	/* changes no date: the model says no more than what was seen */
+	if (t->x.arrived)
+		t->x.dmax_ns = tape_min(t->x.dmax_ns,
+					tape_max(t->seen_ns, t->x.transit_ns));
 	d.p = tape_perturb_receive_by(g->how->rule, &t->x, count);
 	if (count && t->by_model && count->nbsim == asked)
 		count->nbsim++;
 	if (!t->answer && (double)(t->x.sr_ns - t->x.s_ns) - t->x.asked_ns -
-				  t->slack > t->x.dmax_ns)
+				  t->slack > open.dmax_ns)
 		g->r->too_long++;
 	open.arrived = t->answer;
 	tape_certain_receive(&open, t->slack, &t->ps, &t->pr, &d);
@@ -202,6 +208,9 @@ static void learn(struct engine *g, const struct flow *f,
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
 	parcel = parcel_of(g, op, s->send.bytes, 0);
+	if (op->arrived != 1 || f->run)
+		tape_longest_seen(g->how->seen, &parcel,
+				  (double)(f->e->end_ns - s->send.start_ns));
 	tape_comm_learn(g->learner, &parcel, s->send.start_ns,
 			engine_wait_start(f, &unused), f->e->end_ns,
 			op->arrived == 1 && !f->run);
@@ -221,6 +230,8 @@ static struct transfer transfer(struct engine *g, const struct flow *f,
 	t.x.transit_ns = tape_comm_transit(g->model, parcel);
 	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
+	t.seen_ns = g->how->rule == TAPE_RULE_THESIS ? INFINITY :
+			    tape_longest(g->how->seen, parcel);
 	return t;
 }
 
@@ -255,7 +266,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
-		had_arrived(f, op, last, &t);
+		had_arrived(g, f, op, last, &t);
 		c.p = by_tree(g, &t, count);
 		c.by = t.x.arrived ? t.own : t.other;
 	}
@@ -278,7 +289,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
-		had_arrived(f, op, NULL, &t);
+		had_arrived(g, f, op, NULL, &t);
 		c.p = by_tree(g, &t, NULL);
 		c.by = t.x.arrived ? t.own : t.other;
 	}

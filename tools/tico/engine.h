@@ -7,6 +7,7 @@
 
 #include "blame.h"
 #include "comm.h"
+#include "longest.h"
 #include "missing.h"
 #include "ops.h"
 #include "output.h"
@@ -29,6 +30,8 @@ struct how {
 	 * bytes. INFINITY: nobody vouches for any.
 	 */
 	double longest_ns, longest_rate;
+	/* what the first pass sees: for the tree, not for the certificate */
+	struct tape_longest *seen;
 };
 
 /* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */

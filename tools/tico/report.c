@@ -18,7 +18,7 @@ static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
 static const char *const leaves[] = {
 	[TAPE_LEAF_ARRIVED_EARLY] = "arrived, and the receiver was not delayed "
 				    "more than the sender",
-	[TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a certain bound on its transit",
+	[TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a bound on its transit",
 	[TAPE_LEAF_ARRIVED_MODEL] = "arrived, by the model",
 	[TAPE_LEAF_LATE_MODEL] = "arrived, would not have by the model",
 	[TAPE_LEAF_WAITED] = "waited for, and the receiver was not delayed "
@@ -43,6 +43,8 @@ static void text_messages(const struct report *p)
 		puts("every communication by the model (-sf)");
 	if (p->rule == TAPE_RULE_SM94)
 		puts("by the rule of Sarukkai and Malony (-r sm94)");
+	if (p->rule == TAPE_RULE_THESIS)
+		puts("by the thesis's tree alone (-r thesis)");
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
 	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
 	       "                   %12" PRIu64 "  after correction (NBCOMFA)\n"

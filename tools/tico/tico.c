@@ -19,7 +19,7 @@
 
 static const char usage[] =
 	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
-	"     [-c share] [-sm | -sf | -r sm94] [-o output] trace";
+	"     [-c share] [-sm | -sf | -r rule] [-o output] trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -70,7 +70,8 @@ static void parse(int argc, char **argv, struct options *o)
 	int c;
 
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
-			       .eager_bytes = -1, .how = { TAPE_RULE_MINIMAL, INFINITY, 0 },
+			       .eager_bytes = -1, .how = { .rule = TAPE_RULE_MINIMAL,
+					.longest_ns = INFINITY },
 			       .share = INFINITY };
 	while ((c = getopt(argc, argv, "b:c:d:e:hjo:r:s:t:V")) != -1) {
 		if (c == 'b')
@@ -85,6 +86,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->how.rule = TAPE_RULE_FULL;
 		else if (c == 'r' && !strcmp(optarg, "sm94"))
 			o->how.rule = TAPE_RULE_SM94;
+		else if (c == 'r' && !strcmp(optarg, "thesis"))
+			o->how.rule = TAPE_RULE_THESIS;
 		else if (c == 't')
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
@@ -189,7 +192,8 @@ static void write_history(char *text, size_t n, const struct options *o,
 {
 	static const char *const rules[] = {
 		[TAPE_RULE_MINIMAL] = "", [TAPE_RULE_FULL] = " -sf",
-		[TAPE_RULE_SM94] = " -r sm94" };
+		[TAPE_RULE_SM94] = " -r sm94",
+		[TAPE_RULE_THESIS] = " -r thesis" };
 
 	snprintf(text, n, "tico " TAPE_VERSION "%s model %s shm %.6g %.6g net "
 		 "%.6g %.6g eager %" PRIu64 " %" PRIu64 " %" PRIu64,
@@ -216,6 +220,7 @@ int main(int argc, char **argv)
 {
 	struct eager eager = { 0 };
 	struct tape_comm_model model;
+	struct tape_longest seen = { 0 };
 	struct tape_output *out;
 	struct tape_trace *t;
 	struct options o;
@@ -230,6 +235,7 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
 	read_eager(t, &o, &eager);
+	o.how.seen = &seen;
 	learn(t, &eager, &o, &model);
 	ranks = tape_trace_ranks(t);
 	write_history(history, sizeof history, &o, &model, &eager);
