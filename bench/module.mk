@@ -31,7 +31,7 @@ all: bench-programs
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion throughput clocks sampling
+BENCHES := cost many alpha bytes intrusion throughput clocks sampling accuracy
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -15,6 +15,7 @@ seed=${SMPI_SEED:-1}
 echo "# seed $seed"
 
 ranks=4
+options= # of tico's
 
 # simulate PROGRAM ALPHA TRACE [COLLECTIVES]: 12 steps of 20 us
 simulate()
@@ -27,9 +28,9 @@ simulate()
 # corrected PROGRAM [COLLECTIVES]: PROGRAM.json compares the dates
 corrected()
 {
-	simulate "$1.traced" 2000 "$1" "${2:-0}" >/dev/null &&
+	RIG_PACK_NS=3 simulate "$1.traced" 2000 "$1" "${2:-0}" >/dev/null &&
 		sba -o "$1.sba.tape" "$1.tape" >/dev/null 2>&1 &&
-		tico -o "$1.tico.tape" "$1.sba.tape" >"$1.report" &&
+		tico $options -o "$1.tico.tape" "$1.sba.tape" >"$1.report" &&
 		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.tico.tape" \
 			>"$1.json"
 }
@@ -67,6 +68,16 @@ ok "ring: to subtract local costs is not enough" is ring '.local.p99 > 1000'
 program cg $((ranks * (12 * 5 + 1)))
 ok "cg: every date to the nanosecond" is cg '.tico.max <= 1'
 ok "cg: to subtract local costs is not enough" is cg '.local.p99 > 1000'
+
+# The truth is the run in which packing takes no time.
+options=-p
+program pack $((ranks * (12 * 5 + 1)))
+ok "pack: without packing, every date to the nanosecond" \
+	is pack '.tico.max <= 1'
+options=
+tico -o pack.with.tape pack.sba.tape >with &&
+	"$rig/compare" -j pack.0.tape pack.tape pack.with.tape >pack.json
+ok "pack: packing is kept if one does not say so" is pack '.tico.total > 10'
 
 # On more ranks a call asks for many messages, one after the other: some come
 # while the others are asked for.

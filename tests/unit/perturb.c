@@ -152,11 +152,12 @@ static void properties(void)
  */
 static void rules(void)
 {
-	static const char *const names[] = { "tree", "full", "sm94" };
+	static const char *const names[] = { "tree", "full", "target", "sm94",
+					     "thesis" };
 	uint64_t late = 0;
-	struct tape_perturb_count c[3];
-	int wrong[3] = { 0 };
-	enum { CASES = 20000 };
+	struct tape_perturb_count c[5];
+	int wrong[5] = { 0 };
+	enum { CASES = 20000, SM94 = TAPE_RULE_SM94 };
 
 	memset(c, 0, sizeof c);
 	for (int i = 0; i < CASES; i++) {
@@ -174,18 +175,18 @@ static void rules(void)
 		x.er_ns = end;
 		x.arrived = b <= sr0 + pr;
 		late += x.sr_ns > x.s_ns;
-		for (int r = 0; r < 3; r++)
+		for (int r = 0; r < 5; r++)
 			wrong[r] += tape_perturb_receive_by(
 					    (enum tape_rule)r, &x, &c[r]) !=
 				    (double)(end - end0);
 	}
-	for (int r = 0; r < 3; r++)
+	for (int r = 0; r < 5; r++)
 		ok(!wrong[r] && c[r].nbcom == CASES &&
 			   /* but for messages that come just at SR */
 			   llabs((long long)(c[r].nbcomfa - c[0].nbcomfa)) <
 				   CASES / 500,
 		   "%s: exact (%d wrong)", names[r], wrong[r]);
-	ok(c[1].nbsim == CASES && c[2].nbsim == late &&
+	ok(c[1].nbsim == CASES && c[SM94].nbsim == late &&
 		   c[0].nbsim_sm == late && c[0].nbsim < late && late < CASES,
 	   "uses of the model: %llu by the tree, %llu by sm94",
 	   (unsigned long long)c[0].nbsim, (unsigned long long)late);

@@ -112,6 +112,8 @@ double tape_perturb_receive_by(enum tape_rule rule,
 	case TAPE_RULE_FULL:
 		return modelled(x, x->arrived ? (double)(x->er_ns - x->sr_ns)
 					      : x->dc_ns, c);
+	case TAPE_RULE_TARGET:
+		return modelled(x, x->dc_ns, c);
 	case TAPE_RULE_SM94:
 		if (x->sr_ns > x->s_ns)
 			return modelled(x, x->dc_ns, c);

@@ -42,6 +42,9 @@ enum tape_rule {
 	TAPE_RULE_MINIMAL,
 	/* for each message: shows what the model alone is worth */
 	TAPE_RULE_FULL,
+	/* and for DC, too, also where that was measured: what another library
+	 * or machine would have taken (Maillet 1996, 6.4.2) */
+	TAPE_RULE_TARGET,
 	/* whenever t(SR) > t(S), for comparison: Sarukkai and Malony cannot
 	 * ask whether a message has arrived (Maillet 1996, 4.5.4) */
 	TAPE_RULE_SM94,

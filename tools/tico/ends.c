@@ -235,6 +235,13 @@ static struct transfer transfer(struct engine *g, const struct flow *f,
 	return t;
 }
 
+static double hand_over(const struct engine *g, const struct tape_parcel *p)
+{
+	if (isnan(g->how->dc_ns))
+		return tape_comm_dc(g->model, p);
+	return g->how->dc_ns + g->how->dc_rate * (double)p->bytes;
+}
+
 /* A receive, or a probe; last: the last that the event asked for. */
 static struct candidate receive(struct engine *g, struct flow *f,
 				const struct tape_op *op,
@@ -255,7 +262,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	t.ps = s->send.p;
 	t.other = s->send.own;
 	if (!probe && !rendezvous)
-		t.x.dc_ns = tape_comm_dc(g->model, &parcel);
+		t.x.dc_ns = hand_over(g, &parcel);
 	if (!probe && rendezvous) {
 		g->r->count.rendezvous++;
 		meet(s, &t);
@@ -384,6 +391,24 @@ static struct tape_delay alone(const struct flow *f)
 	return p;
 }
 
+static int is_packing(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Pack ||
+	       e->call == TAPE_CALL_MPI_Unpack ||
+	       e->call == TAPE_CALL_MPI_Pack_external ||
+	       e->call == TAPE_CALL_MPI_Unpack_external;
+}
+
+/* All the time of packing is taken for the tracer's (Maillet 1996, 6.4.2). */
+static struct tape_delay without_packing(struct engine *g, struct flow *f,
+					 struct blame **by)
+{
+	double ns = (double)(f->e->end_ns - f->e->start_ns);
+
+	*by = f->blame = blame_add(g->blames, f->blame, f->place, ns);
+	return tape_delay_plus(f->p_start, ns);
+}
+
 /*
  * The perturbation at the end of the event. Of several completions, the one
  * that was over last decided the measured end; the others only keep the
@@ -398,6 +423,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 	double least = INFINITY, most = INFINITY, lo = INFINITY, hi = -INFINITY;
 	int any = 0;
 
+	if (g->how->no_packing && is_packing(f->e))
+		return without_packing(g, f, by);
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct candidate c;

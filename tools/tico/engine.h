@@ -32,6 +32,10 @@ struct how {
 	double longest_ns, longest_rate;
 	/* what the first pass sees: for the tree, not for the certificate */
 	struct tape_longest *seen;
+	/* the time to hand a message over: ns + rate x bytes. NAN: what the
+	 * trace shows */
+	double dc_ns, dc_rate;
+	int no_packing; /* as if messages were never packed and unpacked */
 };
 
 /* Widths of intervals: bins of a sixteenth of a power of two, 0 apart. */

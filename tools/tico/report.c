@@ -39,7 +39,7 @@ static void text_messages(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
 
-	if (p->rule == TAPE_RULE_FULL)
+	if (p->rule == TAPE_RULE_FULL || p->rule == TAPE_RULE_TARGET)
 		puts("every communication by the model (-sf)");
 	if (p->rule == TAPE_RULE_SM94)
 		puts("by the rule of Sarukkai and Malony (-r sm94)");
@@ -172,7 +172,8 @@ static int advice(const struct report *p, const struct blame_place *b,
 	unsigned class_ = b->site ? tape_call_class(b->site->call)
 				  : TAPE_CLASS_ENTER;
 
-	if (b->reached_ns < worth * total || !b->events)
+	/* packing, taken out for another library, is none of the tracer's */
+	if (fmin(b->reached_ns, b->alpha_ns) < worth * total || !b->events)
 		return 0;
 	if (!b->site && b->region) {
 		snprintf(text, SETTING_BYTES, "marks=-%s", b->region);

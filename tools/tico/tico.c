@@ -18,8 +18,9 @@
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
-	"     [-c share] [-sm | -sf | -r rule] [-o output] trace";
+	"tico [-hjpV] [-b beta] [-t tau] [-e bytes] [-d ns[:rate]]\n"
+	"     [-C beta:tau] [-c share] [-sm | -sf | -r rule] [-o output]\n"
+	"     trace";
 
 /*
  * Open MPI counts its own header, at most this long, against the limit: the
@@ -53,16 +54,16 @@ static double number(const char *text, int option)
 	return v;
 }
 
-/* -d ns or -d ns:rate */
-static void read_longest(char *text, struct how *h)
+/* The ns of an option, or ns:rate. */
+static void read_line(char *text, int option, double *ns, double *rate)
 {
-	char *rate = strchr(text, ':');
+	char *second = strchr(text, ':');
 
-	if (rate) {
-		*rate = '\0';
-		h->longest_rate = number(rate + 1, 'd');
+	if (second) {
+		*second = '\0';
+		*rate = number(second + 1, option);
 	}
-	h->longest_ns = number(text, 'd');
+	*ns = number(text, option);
 }
 
 static void parse(int argc, char **argv, struct options *o)
@@ -70,16 +71,19 @@ static void parse(int argc, char **argv, struct options *o)
 	int c;
 
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
-			       .eager_bytes = -1, .how = { .rule = TAPE_RULE_MINIMAL,
-					.longest_ns = INFINITY },
-			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:hjo:r:s:t:V")) != -1) {
+			       .eager_bytes = -1, .share = INFINITY };
+	o->how = (struct how){ .rule = TAPE_RULE_MINIMAL,
+			       .longest_ns = INFINITY, .dc_ns = NAN };
+	while ((c = getopt(argc, argv, "b:C:c:d:e:hjo:pr:s:t:V")) != -1) {
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
 		else if (c == 'c')
 			o->share = number(optarg, c);
 		else if (c == 'd')
-			read_longest(optarg, &o->how);
+			read_line(optarg, c, &o->how.longest_ns,
+				  &o->how.longest_rate);
+		else if (c == 'C')
+			read_line(optarg, c, &o->how.dc_ns, &o->how.dc_rate);
 		else if (c == 's' && !strcmp(optarg, "m"))
 			o->how.rule = TAPE_RULE_MINIMAL;
 		else if (c == 's' && !strcmp(optarg, "f"))
@@ -94,6 +98,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->eager_bytes = (int64_t)number(optarg, c);
 		else if (c == 'j')
 			o->json = 1;
+		else if (c == 'p')
+			o->how.no_packing = 1;
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else
@@ -103,6 +109,9 @@ static void parse(int argc, char **argv, struct options *o)
 		tape_usage('?', usage);
 	if (isnan(o->beta_ns) != isnan(o->tau_ns))
 		tape_die(TAPE_USAGE, "-b and -t are given together, or neither");
+	/* of a target, all is said */
+	if (o->how.rule == TAPE_RULE_FULL && !isnan(o->how.dc_ns))
+		o->how.rule = TAPE_RULE_TARGET;
 	o->input = argv[optind];
 	if (!*o->output)
 		tape_output_name(o->input, "tico.tape", o->output,
@@ -192,12 +201,14 @@ static void write_history(char *text, size_t n, const struct options *o,
 {
 	static const char *const rules[] = {
 		[TAPE_RULE_MINIMAL] = "", [TAPE_RULE_FULL] = " -sf",
+		[TAPE_RULE_TARGET] = " -sf",
 		[TAPE_RULE_SM94] = " -r sm94",
 		[TAPE_RULE_THESIS] = " -r thesis" };
 
-	snprintf(text, n, "tico " TAPE_VERSION "%s model %s shm %.6g %.6g net "
-		 "%.6g %.6g eager %" PRIu64 " %" PRIu64 " %" PRIu64,
-		 rules[o->how.rule], isnan(o->beta_ns) ? "fitted" : "given", m->beta_ns[TAPE_SHM],
+	snprintf(text, n, "tico " TAPE_VERSION "%s%s model %s shm %.6g %.6g "
+		 "net %.6g %.6g eager %" PRIu64 " %" PRIu64 " %" PRIu64,
+		 o->how.no_packing ? " -p" : "", rules[o->how.rule],
+		 isnan(o->beta_ns) ? "fitted" : "given", m->beta_ns[TAPE_SHM],
 		 m->tau_ns[TAPE_SHM], m->beta_ns[TAPE_NET],
 		 m->tau_ns[TAPE_NET], e->bytes[TAPE_SELF], e->bytes[TAPE_SHM],
 		 e->bytes[TAPE_NET]);
