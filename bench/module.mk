@@ -16,15 +16,24 @@ $(B)/bench/many: bench/many.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 -pthread $(bench_flags) $< -o $@
 
-# Jacobi with a region around every N cells: intrusion from small to large.
-# Not linked with the library: run without it, the marks are not there.
-PROBE_CELLS := 8 16 64 512
-PROBES := $(PROBE_CELLS:%=$(B)/bench/jacobi-%)
-$(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
-	@mkdir -p $(@D)
-	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
+# Programs with a region around every N steps of their inner loop: intrusion from
+# small to large. Not linked with the library: run without it, the marks are not
+# there.
+PROBE_STEPS := 8 16 64 512
+PROBED := jacobi fft2d cg
+PROBES := $(foreach p,$(PROBED),$(PROBE_STEPS:%=$(B)/bench/$(p)-%))
+define probes
+$(PROBE_STEPS:%=$(B)/bench/$(1)-%): $(B)/bench/$(1)-%: $(2) runtime/tape.h
+	@mkdir -p $$(@D)
+	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$$* -Wl,-z,dynamic-undefined-weak $$< -lm -o $$@
+endef
+$(foreach p,$(PROBED),$(eval $(call probes,$(p),$(firstword $(wildcard bench/$(p).c examples/$(p).c)))))
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(PROBES)
+$(B)/bench/cg: bench/cg.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
+
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
