@@ -8,28 +8,39 @@ static int size_class(uint64_t bytes)
 	return bytes ? 64 - __builtin_clzll(bytes) : 0;
 }
 
-void tape_longest_seen(struct tape_longest *l, const struct tape_parcel *p,
+void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
 		       double ns)
 {
-	int d = p->distance, c = size_class(p->bytes);
+	if (ns >= 0 && !p->rendezvous)
+		tape_sampler_add(&s->ns[p->distance][size_class(p->bytes)], ns);
+}
 
-	if (ns < 0 || p->rendezvous)
-		return;
-	l->n[d][c]++;
-	l->most_ns[d][c] = fmax(l->most_ns[d][c], ns);
+static double longest(const struct tape_sampler *from_class, int classes)
+{
+	double most = 0;
+	uint64_t n = 0;
+
+	for (int c = 0; c < classes; c++) {
+		if (!from_class[c].n)
+			continue;
+		n += from_class[c].seen;
+		most = fmax(most, tape_sampler_quantile(&from_class[c], 0.95));
+		if (n >= TAPE_LONGEST_MESSAGES)
+			return most;
+	}
+	return INFINITY;
+}
+
+void tape_longest_fit(const struct tape_longest_seen *s, struct tape_longest *l)
+{
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+			l->ns[d][c] = longest(&s->ns[d][c],
+					      TAPE_SIZE_CLASSES - c);
 }
 
 double tape_longest(const struct tape_longest *l, const struct tape_parcel *p)
 {
-	int d = p->distance;
-	double most = 0;
-	uint64_t n = 0;
-
-	for (int c = size_class(p->bytes); c < TAPE_SIZE_CLASSES; c++) {
-		n += l->n[d][c];
-		most = fmax(most, l->most_ns[d][c]);
-		if (n >= TAPE_LONGEST_MESSAGES && !p->rendezvous)
-			return most;
-	}
-	return INFINITY;
+	return p->rendezvous ? INFINITY
+			     : l->ns[p->distance][size_class(p->bytes)];
 }

@@ -14,7 +14,7 @@ struct transfer {
 	struct blame *own, *other; /* of pr, and of ps */
 	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
 	int by_model;  /* it was asked for x.arrived */
-	double seen_ns; /* the longest transit that was seen, or INFINITY */
+	double seen_ns; /* the longest transit that was seen (longest.h) */
 };
 
 /* ---- the end of an action ---- */
@@ -231,7 +231,7 @@ static struct transfer transfer(struct engine *g, const struct flow *f,
 	t.x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
 	t.seen_ns = g->how->rule == TAPE_RULE_THESIS ? INFINITY :
-			    tape_longest(g->how->seen, parcel);
+			    tape_longest(&g->how->longest, parcel);
 	return t;
 }
 

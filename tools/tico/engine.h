@@ -30,8 +30,9 @@ struct how {
 	 * bytes. INFINITY: nobody vouches for any.
 	 */
 	double longest_ns, longest_rate;
-	/* what the first pass sees: for the tree, not for the certificate */
-	struct tape_longest *seen;
+	/* and what the first pass saw: for the tree, not for the certificate */
+	struct tape_longest_seen *seen;
+	struct tape_longest longest;
 	/* the time to hand a message over: ns + rate x bytes. NAN: what the
 	 * trace shows */
 	double dc_ns, dc_rate;

@@ -177,17 +177,21 @@ static void check_base(const struct tape_trace *t)
 }
 
 static void learn(struct tape_trace *t, const struct eager *eager,
-		  const struct options *o, struct tape_comm_model *m)
+		  struct options *o, struct tape_comm_model *m)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
 	struct result r;
 
-	if (!l)
+	o->how.seen = calloc(1, sizeof *o->how.seen);
+	if (!l || !o->how.seen)
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_run(t, eager, l, NULL, &o->how, NULL, &r);
 	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
+	tape_longest_fit(o->how.seen, &o->how.longest);
+	free(o->how.seen);
+	o->how.seen = NULL;
 	for (int d = 0; !isnan(o->beta_ns) && d < TAPE_DISTANCES; d++) {
 		m->beta_ns[d] = o->beta_ns;
 		m->tau_ns[d] = o->tau_ns;
@@ -231,7 +235,6 @@ int main(int argc, char **argv)
 {
 	struct eager eager = { 0 };
 	struct tape_comm_model model;
-	struct tape_longest seen = { 0 };
 	struct tape_output *out;
 	struct tape_trace *t;
 	struct options o;
@@ -246,7 +249,6 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
 	read_eager(t, &o, &eager);
-	o.how.seen = &seen;
 	learn(t, &eager, &o, &model);
 	ranks = tape_trace_ranks(t);
 	write_history(history, sizeof history, &o, &model, &eager);
