@@ -29,11 +29,15 @@ $(PROBE_STEPS:%=$(B)/bench/$(1)-%): $(B)/bench/$(1)-%: $(2) runtime/tape.h
 endef
 $(foreach p,$(PROBED),$(eval $(call probes,$(p),$(firstword $(wildcard bench/$(p).c examples/$(p).c)))))
 
+$(B)/bench/wall.so: bench/wall.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 -fPIC -shared $(bench_flags) $< -o $@
+
 $(B)/bench/cg: bench/cg.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(PROBES)
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where

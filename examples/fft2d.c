@@ -74,7 +74,7 @@ static void reorder(cell *x, int n)
 
 /*
  * Steps from..to - 1 of the n / 2 that make transforms of 2 half cells out of
- * those of half. Never inlined, so that marks around it leave its code as it is.
+ * those of half. Never inlined, so that marks around it leave its code alone.
  */
 __attribute__((noinline)) static void
 combine(cell *x, int n, int half, const cell *root, int from, int to)

@@ -53,11 +53,12 @@ static void few(void)
 	   "other sizes, distances and protocols: no bound");
 }
 
-/* The k-th of n messages is exceeded by the next in 1 - k / (n + 1) of cases. */
+/* The next of n messages is longer than the k-th in 1 - k / (n + 1) of cases. */
 static void exceeded(void)
 {
 	enum { CASES = 4000, MESSAGES = 200 };
-	const double expected = 1 - (1 + 0.95 * (MESSAGES - 1)) / (MESSAGES + 1);
+	const double k95 = 1 + 0.95 * (MESSAGES - 1);
+	const double expected = 1 - k95 / (MESSAGES + 1);
 	struct tape_parcel p = parcel(TAPE_NET, 8);
 	int longer = 0;
 
