@@ -96,9 +96,9 @@ static void since(void)
 	ok(!tape_perturb_came_since(&x), "asked at SR: it had not come");
 	x.asked_ns = 200;
 	ok(tape_perturb_came_since(&x), "asked before: it had come by SR");
-	x.er_ns = 1840;
+	x.er_ns = 1680;
 	ok(tape_perturb_came_since(&x), "and was handed over somewhat late");
-	x.er_ns = 1841;
+	x.er_ns = 1681;
 	ok(!tape_perturb_came_since(&x), "a wait that took longer: had not");
 	x.er_ns = 1640, x.transit_ns = 601;
 	ok(!tape_perturb_came_since(&x),

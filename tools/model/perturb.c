@@ -71,7 +71,7 @@ static double waited(const struct tape_transfer *x, struct tape_perturb_count *c
 int tape_perturb_came_since(const struct tape_transfer *x)
 {
 	return !x->arrived && x->asked_ns > 0 &&
-	       (double)(x->er_ns - x->sr_ns) <= x->dc_ns + x->asked_ns &&
+	       (double)(x->er_ns - x->sr_ns) <= 2 * x->dc_ns &&
 	       x->transit_ns <= (double)(x->sr_ns - x->s_ns);
 }
 

@@ -69,9 +69,9 @@ struct tape_transfer {
 
 /*
  * Had a message that was not there when it was asked for come by SR? So it is
- * if the model has it there, and the receive took no longer after SR than to
- * hand it over and what is open: who then errs does so by asked_ns at most.
- * transit_ns and dc_ns are the model's.
+ * if the model has it there, and the receive took no longer than twice what it
+ * takes to hand it over. Who errs then, does so by asked_ns, or by dc_ns, at
+ * most; transit_ns and dc_ns are the model's.
  */
 int tape_perturb_came_since(const struct tape_transfer *x);
 
