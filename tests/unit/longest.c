@@ -53,7 +53,7 @@ static void few(void)
 	   "other sizes, distances and protocols: no bound");
 }
 
-/* The next of n messages is longer than the k-th in 1 - k / (n + 1) of cases. */
+/* The next of n is longer than the k-th in 1 - k / (n + 1) of the cases. */
 static void exceeded(void)
 {
 	enum { CASES = 4000, MESSAGES = 200 };
