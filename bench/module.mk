@@ -44,7 +44,7 @@ all: bench-programs
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion throughput clocks sampling accuracy
+BENCHES := cost many alpha bytes intrusion throughput clocks sampling accuracy uses
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -46,6 +46,6 @@ $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%): $(B)/rig/smpi/%: $(SMPI_OBJ)/programs/%.o
 	$(SMPICC) $^ -lm -o $@
 ifneq ($(HAVE_SMPI),)
 ifneq ($(HAVE_MPI),)
-tests: $(B)/rig/compare $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%) $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced)
+tests benches: $(B)/rig/compare $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%) $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced)
 endif
 endif
