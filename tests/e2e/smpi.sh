@@ -69,6 +69,10 @@ program cg $((ranks * (12 * 5 + 1)))
 ok "cg: every date to the nanosecond" is cg '.tico.max <= 1'
 ok "cg: to subtract local costs is not enough" is cg '.local.p99 > 1000'
 
+# 3 sends, 3 receives, and a wait for the sends
+program tiles $((ranks * (12 * 7 + 1)))
+ok "tiles: every date to the nanosecond" is tiles '.tico.max <= 1'
+
 # The truth is the run in which packing takes no time.
 options=-p
 program pack $((ranks * (12 * 5 + 1)))
