@@ -33,11 +33,15 @@ $(B)/bench/wall.so: bench/wall.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 -fPIC -shared $(bench_flags) $< -o $@
 
+$(B)/bench/marks: bench/marks.c runtime/tape.h
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) -Iruntime -Wl,-z,dynamic-undefined-weak $< -lm -o $@
+
 $(B)/bench/cg: bench/cg.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/wall.so $(PROBES)
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
