@@ -16,22 +16,39 @@ $(B)/bench/many: bench/many.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 -pthread $(bench_flags) $< -o $@
 
-# Jacobi with a region around every N cells: intrusion from small to large.
-# Not linked with the library: run without it, the marks are not there.
-PROBE_CELLS := 8 16 64 512
-PROBES := $(PROBE_CELLS:%=$(B)/bench/jacobi-%)
-$(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
-	@mkdir -p $(@D)
-	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
+# Programs with a region around every N steps of their inner loop: intrusion from
+# small to large. Not linked with the library: run without it, the marks are not
+# there.
+PROBE_STEPS := 8 16 64 512
+PROBED := jacobi fft2d cg
+PROBES := $(foreach p,$(PROBED),$(PROBE_STEPS:%=$(B)/bench/$(p)-%))
+define probes
+$(PROBE_STEPS:%=$(B)/bench/$(1)-%): $(B)/bench/$(1)-%: $(2) runtime/tape.h
+	@mkdir -p $$(@D)
+	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$$* -Wl,-z,dynamic-undefined-weak $$< -lm -o $$@
+endef
+$(foreach p,$(PROBED),$(eval $(call probes,$(p),$(firstword $(wildcard bench/$(p).c examples/$(p).c)))))
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(PROBES)
+$(B)/bench/wall.so: bench/wall.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 -fPIC -shared $(bench_flags) $< -o $@
+
+$(B)/bench/marks: bench/marks.c runtime/tape.h
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) -Iruntime -Wl,-z,dynamic-undefined-weak $< -lm -o $@
+
+$(B)/bench/cg: bench/cg.c
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
+
+bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion throughput clocks sampling
+BENCHES := cost many alpha bytes intrusion throughput clocks sampling accuracy uses
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -3,7 +3,8 @@
  *
  *	span TRACE RANK FROM TO
  *
- * from the end of its first call FROM to the end of its last call TO. Asked of
+ * from the end of its first call FROM to the end of its last call TO, or the
+ * start of MPI_Finalize, which ends when nothing can be measured. Asked of
  * a trace before and after the correction, it tells what was taken out.
  */
 #include <inttypes.h>
@@ -26,7 +27,8 @@ static void look(struct span *s, const struct tape_event *e)
 	}
 	if (e->call == s->to && s->begun) {
 		s->ended = 1;
-		s->end_ns = e->end_ns;
+		s->end_ns = s->to == TAPE_CALL_MPI_Finalize ? e->start_ns
+							    : e->end_ns;
 	}
 }
 

@@ -1,14 +1,20 @@
 /*
  * A two-dimensional Fourier transform by transposition.
  *
- *	mpirun -np 4 fft2d [-n size]
+ *	mpirun -np 4 fft2d [-mtu] [-n size] [-i times]
  *
  * Each rank holds a block of whole rows and transforms them alone. The columns
  * are then made rows by one MPI_Alltoall: every rank sends a tile to every
  * other. This all-to-all is what the time goes into on a large machine.
  *
+ * -m does it by messages, as programs did before there was MPI; -i times over.
+ *
  * Rank 0 transforms the same picture alone and compares; and the picture holds
- * one plane wave, whose transform is known without any computation.
+ * one plane wave, whose transform is known without any computation. -u leaves
+ * that out. -t prints the seconds that the transforms took, and nothing else.
+ *
+ * Compiled with -DINNER_PROBE=N it marks a region around every N of the inner
+ * loop's steps, as jacobi does.
  */
 #include <complex.h>
 #include <math.h>
@@ -16,6 +22,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#ifdef INNER_PROBE
+#include <tape.h>
+#pragma weak tape_enter
+#pragma weak tape_leave
+#define STEPS INNER_PROBE
+#else
+#define STEPS 4096
+#endif
 
 typedef double complex cell;
 
@@ -58,6 +73,23 @@ static void reorder(cell *x, int n)
 }
 
 /*
+ * Steps from..to - 1 of the n / 2 that make transforms of 2 half cells out of
+ * those of half. Never inlined, so that marks around it leave its code alone.
+ */
+__attribute__((noinline)) static void
+combine(cell *x, int n, int half, const cell *root, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		int k = i & (half - 1); /* within its transform */
+		cell *a = &x[2 * (i - k) + k], *b = a + half;
+		cell odd = *b * root[n / (2 * half) * k];
+
+		*b = *a - odd;
+		*a += odd;
+	}
+}
+
+/*
  * One row in place, n a power of two: radix 2, decimation in time (Cooley and
  * Tukey 1965). root[k] is exp(-2 pi i k / n).
  */
@@ -65,14 +97,19 @@ static void fft(cell *x, int n, const cell *root)
 {
 	reorder(x, n);
 	for (int half = 1; half < n; half *= 2)
-		for (int start = 0; start < n; start += 2 * half)
-			for (int k = 0; k < half; k++) {
-				cell *a = &x[start + k], *b = a + half;
-				cell odd = *b * root[n / (2 * half) * k];
+		for (int i = 0; i < n / 2; i += STEPS) {
+			int to = i + STEPS < n / 2 ? i + STEPS : n / 2;
 
-				*b = *a - odd;
-				*a += odd;
-			}
+#ifdef INNER_PROBE
+			if (tape_enter)
+				tape_enter("inner");
+#endif
+			combine(x, n, half, root, i, to);
+#ifdef INNER_PROBE
+			if (tape_leave)
+				tape_leave();
+#endif
+		}
 }
 
 static cell *allocate(size_t n)
@@ -95,12 +132,37 @@ static cell *roots(int n)
 	return root;
 }
 
+/* Each rank's tile to each other: all sent, then received one by one. */
+static void exchange(cell *out, cell *in, int bytes, int ranks)
+{
+	MPI_Request *q = malloc((size_t)ranks * sizeof *q);
+	int rank;
+
+	if (!q)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (int k = 1; k <= ranks; k++) {
+		int to = (rank + k) % ranks;
+
+		MPI_Isend((char *)out + (size_t)to * (size_t)bytes, bytes,
+			  MPI_BYTE, to, 1, MPI_COMM_WORLD, &q[k - 1]);
+	}
+	for (int k = 1; k <= ranks; k++) {
+		int from = (rank + ranks - k) % ranks;
+
+		MPI_Recv((char *)in + (size_t)from * (size_t)bytes, bytes,
+			 MPI_BYTE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+	MPI_Waitall(ranks, q, MPI_STATUSES_IGNORE);
+	free(q);
+}
+
 /*
  * The rows of all ranks together, transposed: before, x holds this rank's rows
  * of the picture, afterwards its columns. A tile is rows x rows cells; it is
  * turned while it is packed, so that what arrives only has to be put in place.
  */
-static void transpose(cell *x, int rows, int n, int ranks)
+static void transpose(cell *x, int rows, int n, int ranks, int messages)
 {
 	size_t tile = (size_t)rows * (size_t)rows;
 	cell *out = allocate(tile * (size_t)ranks);
@@ -111,8 +173,11 @@ static void transpose(cell *x, int rows, int n, int ranks)
 		for (int j = 0; j < rows; j++)
 			for (int i = 0; i < rows; i++)
 				out[k++] = x[i * n + r * rows + j];
-	MPI_Alltoall(out, 2 * (int)tile, MPI_DOUBLE, in, 2 * (int)tile,
-		     MPI_DOUBLE, MPI_COMM_WORLD);
+	if (messages)
+		exchange(out, in, (int)(tile * sizeof *out), ranks);
+	else
+		MPI_Alltoall(out, 2 * (int)tile, MPI_DOUBLE, in, 2 * (int)tile,
+			     MPI_DOUBLE, MPI_COMM_WORLD);
 	k = 0;
 	for (int r = 0; r < ranks; r++)
 		for (int j = 0; j < rows; j++)
@@ -123,12 +188,13 @@ static void transpose(cell *x, int rows, int n, int ranks)
 }
 
 /* Rows, columns, and back into the picture's order. */
-static void fft2d(cell *x, int rows, int n, int ranks, const cell *root)
+static void fft2d(cell *x, int rows, int n, int ranks, const cell *root,
+		  int messages)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < rows; i++)
 			fft(x + i * n, n, root);
-		transpose(x, rows, n, ranks);
+		transpose(x, rows, n, ranks, messages);
 	}
 }
 
@@ -180,29 +246,36 @@ static int check(const cell *x, int n, const cell *root)
 	return 0;
 }
 
-int main(int argc, char **argv)
-{
-	int rank, ranks, rows, c, n = 256, good = 1;
-	cell *x, *root, *all = NULL;
+struct options {
+	int n, times, messages, unchecked, time;
+};
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	while ((c = getopt(argc, argv, "n:")) != -1)
-		n = c == 'n' ? atoi(optarg) : 0;
-	if (n < 8 || n > 8192 || n & (n - 1) || n % ranks) {
-		if (rank == 0)
-			fprintf(stderr, "usage: fft2d [-n size], a power of "
-					"two from 8 to 8192 that the number "
-					"of ranks divides\n");
-		MPI_Finalize();
-		return 2;
+static void parse(int argc, char **argv, struct options *o)
+{
+	int c;
+
+	*o = (struct options){ .n = 256, .times = 1 };
+	while ((c = getopt(argc, argv, "i:mn:tu")) != -1) {
+		if (c == 'i')
+			o->times = atoi(optarg);
+		else if (c == 'm')
+			o->messages = 1;
+		else if (c == 'n')
+			o->n = atoi(optarg);
+		else if (c == 't')
+			o->time = 1;
+		else if (c == 'u')
+			o->unchecked = 1;
+		else
+			o->n = 0;
 	}
-	rows = n / ranks;
-	x = allocate((size_t)rows * (size_t)n);
-	root = roots(n);
-	fill(x, rank * rows, rows, n);
-	fft2d(x, rows, n, ranks, root);
+}
+
+/* Compares on rank 0, and lets every rank know. */
+static int agrees(const cell *x, int rows, int n, int rank, const cell *root)
+{
+	cell *all = NULL;
+	int good = 1;
 
 	if (rank == 0)
 		all = allocate((size_t)n * (size_t)n);
@@ -211,9 +284,59 @@ int main(int argc, char **argv)
 	if (rank == 0)
 		good = check(all, n, root);
 	MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-	if (rank == 0 && good)
-		printf("fft2d: %d x %d, %d ranks: checked\n", n, n, ranks);
 	free(all);
+	return good;
+}
+
+/* Transforms the picture as often as asked for; the seconds that it took. */
+static double transform(cell *x, const struct options *o, int rank, int ranks,
+			const cell *root)
+{
+	int rows = o->n / ranks;
+	double start;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	start = MPI_Wtime();
+	for (int i = 0; i < o->times; i++) {
+		fill(x, rank * rows, rows, o->n);
+		fft2d(x, rows, o->n, ranks, root, o->messages);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	return MPI_Wtime() - start;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, ranks, rows, good = 1;
+	struct options o;
+	cell *x, *root;
+	double took;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	parse(argc, argv, &o);
+	if (o.n < 8 || o.n > 8192 || o.n & (o.n - 1) || o.n % ranks ||
+	    o.times < 1) {
+		if (rank == 0)
+			fprintf(stderr, "usage: fft2d [-mtu] [-n size] "
+					"[-i times], a power of two from 8 to "
+					"8192 that the number of ranks "
+					"divides\n");
+		MPI_Finalize();
+		return 2;
+	}
+	rows = o.n / ranks;
+	x = allocate((size_t)rows * (size_t)o.n);
+	root = roots(o.n);
+	took = transform(x, &o, rank, ranks, root);
+	if (!o.unchecked)
+		good = agrees(x, rows, o.n, rank, root);
+	if (rank == 0 && good && o.time)
+		printf("%.9f\n", took);
+	else if (rank == 0 && good)
+		printf("fft2d: %d x %d, %d ranks: %s\n", o.n, o.n, ranks,
+		       o.unchecked ? "unchecked" : "checked");
 	free(root);
 	free(x);
 	MPI_Finalize();

@@ -35,6 +35,8 @@ ok $? "jacobi stops when the plate is at rest"
 for ranks in 1 2 4; do
 	says_checked $ranks fft2d -n 64
 	ok $? "fft2d on $ranks ranks agrees with the one computed alone"
+	says_checked $ranks fft2d -m -n 64 -i 2
+	ok $? "fft2d by messages on $ranks ranks, too"
 done
 for ranks in 2 3 5; do
 	says_checked $ranks workers -n 40

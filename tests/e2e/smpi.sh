@@ -14,28 +14,39 @@ need jq
 seed=${SMPI_SEED:-1}
 echo "# seed $seed"
 
-# simulate PROGRAM ALPHA TRACE [COLLECTIVES]: 12 steps of 20 us on 4 ranks
+ranks=4
+options= # of tico's
+
+# simulate PROGRAM ALPHA TRACE [COLLECTIVES]: 12 steps of 20 us
 simulate()
 {
 	RIG_ALPHA_NS=$2 TAPE_TRACE=$3 "$TAPE_TOP/tests/rigs/smpi/run" \
-		"$TAPE_BUILD" free 4 "$1" "$seed" 12 20000 1024 "${4:-0}" |
+		"$TAPE_BUILD" free "$ranks" "$1" "$seed" 12 20000 1024 "${4:-0}" |
 		sort -n
 }
 
 # corrected PROGRAM [COLLECTIVES]: PROGRAM.json compares the dates
 corrected()
 {
-	simulate "$1.traced" 2000 "$1" "${2:-0}" >/dev/null &&
+	RIG_PACK_NS=3 simulate "$1.traced" 2000 "$1" "${2:-0}" >/dev/null &&
 		sba -o "$1.sba.tape" "$1.tape" >/dev/null 2>&1 &&
-		tico -o "$1.tico.tape" "$1.sba.tape" >"$1.report" &&
+		tico $options -o "$1.tico.tape" "$1.sba.tape" >"$1.report" &&
 		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.tico.tape" \
 			>"$1.json"
+}
+
+# of_thesis PROGRAM FILTER: the same of the tree alone
+of_thesis()
+{
+	tico -r thesis -o "$1.thesis.tape" "$1.sba.tape" >/dev/null &&
+		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.thesis.tape" \
+			>"$1.json" && is "$1" "$2"
 }
 
 # is PROGRAM FILTER: the comparison says so
 is() { jq -e "$2" "$1.json" || { cat "$1.json"; false; }; }
 
-# program PROGRAM EVENTS [COLLECTIVES]: how many events its 4 ranks have
+# program PROGRAM EVENTS [COLLECTIVES]: how many events its ranks have
 program()
 {
 	simulate "$1" 0 none "${3:-0}" >"$1.plain"
@@ -49,18 +60,18 @@ program()
 }
 
 # 12 steps, two exchanges each; MPI_Finalize
-program ring $((4 * (12 * 2 + 1)))
+program ring $((ranks * (12 * 2 + 1)))
 ok "ring: every date to the nanosecond" is ring '.tico.max <= 1'
 ok "ring: to subtract local costs is not enough" is ring '.local.p99 > 1000'
 
 # 2 receives, 2 sends and a wait for them each; the same of both ends' data
-program cg $((4 * (12 * 5 + 1)))
+program cg $((ranks * (12 * 5 + 1)))
 ok "cg: every date to the nanosecond" is cg '.tico.max <= 1'
 ok "cg: to subtract local costs is not enough" is cg '.local.p99 > 1000'
 
 # large messages wait for their receivers; 2 receives, 2 sends, a wait: what the
 # blocking ones took tells how long the wait's transfer did
-program large $((4 * (12 * 5 + 1)))
+program large $((ranks * (12 * 5 + 1)))
 ok "large: every date to the nanosecond" is large '.tico.max <= 1'
 ok "large: to subtract local costs is not enough" is large '.local.p99 > 1000'
 ok "large: the transit of a rendezvous is learnt from it" \
@@ -103,4 +114,29 @@ awk 'BEGIN { n = m = far = 0 }
 read -r sizes pieces far <shared.far
 ok "tapecal: $pieces pieces, $far of $sizes sizes off by more than 3%" \
 	[ "$pieces" -ge 5 -a "$sizes" -ge 40 -a "$far" -le 2 ]
+
+# 3 sends, 3 receives, and a wait for the sends
+program tiles $((ranks * (12 * 7 + 1)))
+ok "tiles: every date to the nanosecond" is tiles '.tico.max <= 1'
+
+# The truth is the run in which packing takes no time.
+options=-p
+program pack $((ranks * (12 * 5 + 1)))
+ok "pack: without packing, every date to the nanosecond" \
+	is pack '.tico.max <= 1'
+options=
+tico -o pack.with.tape pack.sba.tape >with &&
+	"$rig/compare" -j pack.0.tape pack.tape pack.with.tape >pack.json
+ok "pack: packing is kept if one does not say so" is pack '.tico.total > 10'
+
+# On more ranks a call asks for many messages, one after the other: some come
+# while the others are asked for.
+ranks=16
+rm -rf cg.*
+program stencil $((ranks * (12 * 3 + 5)))
+ok "stencil: every date to the nanosecond" is stencil '.tico.max <= 1'
+program cg $((ranks * (12 * 9 + 1)))
+ok "cg, 16 ranks: every date to the nanosecond" is cg '.tico.max <= 1'
+ok "cg, 16 ranks: asked by the thesis's tree alone, it is off" \
+	of_thesis cg '.tico.max > 100'
 finish

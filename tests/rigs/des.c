@@ -325,9 +325,9 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	char text[4200], trace[4200], report[4200], tool[2][4200];
 	char eager[32], beta[32], tau[32], longest[64];
 	char r[] = "-r", o[] = "-o", j[] = "-j", b[] = "-b", t[] = "-t";
-	char e[] = "-e", d[] = "-d";
+	char e[] = "-e", d[] = "-d", hand[] = "-C", dc[32];
 	char *dump[] = { tool[0], r, o, trace, text, NULL };
-	char *tico[16] = { tool[1], j, e, eager, o, output };
+	char *tico[20] = { tool[1], j, e, eager, o, output };
 	int n = 6, rc;
 	FILE *f;
 
@@ -344,6 +344,11 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	}
 	if (p->seed % 2)
 		tico[n++] = d, tico[n++] = longest;
+	/* where it is the same for all sizes, it can be said */
+	if (p->dc[0] == p->dc[1] && p->seed % 4 > 1) {
+		snprintf(dc, sizeof dc, "%" PRId64 ":0", p->dc[0]);
+		tico[n++] = hand, tico[n++] = dc;
+	}
 	if (c->rule)
 		tico[n++] = c->rule;
 	tico[n] = trace;

@@ -20,7 +20,9 @@
  *   at X, and is over at B = X + beta + tau bytes; its envelope can be probed
  *   beta after S;
  * - a receive or its wait, begun at SR, ends at max(SR, B) + DC, DC by size
- *   class (0 for a rendezvous); a wait for several ends with the last;
+ *   class (0 for a rendezvous); a wait for several ends with the last, and
+ *   is asked for one after the other: some come before the call begins and
+ *   after they were asked for;
  * - a collective ends a drawn lag after the last entry that it depends on,
  *   between two groups after those of the other one where it has a root;
  *   one in two calls is entered in the first and ends in the second;

@@ -179,6 +179,23 @@ static int64_t end_of_send(const struct state *x, const struct des_step *s,
 	return b == DES_UNKNOWN ? b : b + m->send_after;
 }
 
+/*
+ * When receive i of the step is asked for: one after the other, the last of
+ * them just before the call.
+ */
+static int64_t asked_at(const struct state *x, const struct des_step *s, int i)
+{
+	int64_t all = 0, later_ones = 0;
+
+	if (x->run == DES_TRUTH || s->kind != DES_WAIT)
+		return s->d[x->run].start;
+	for (int k = 0; k < s->n; k++) {
+		all += s->side[k] == 2;
+		later_ones += s->side[k] == 2 && k > i;
+	}
+	return s->d[x->run].start - s->probe * later_ones / all;
+}
+
 static int64_t end_of_recv(const struct state *x, struct des_step *s, int i,
 			   int64_t own_delay)
 {
@@ -189,7 +206,8 @@ static int64_t end_of_recv(const struct state *x, struct des_step *s, int i,
 	if (b == DES_UNKNOWN)
 		return b;
 	/* a blocking receive can ask for the envelope only */
-	d->arrived[i] = (own_delay >= 0 ? visible(x, m) : b) <= d->start;
+	d->arrived[i] = (own_delay >= 0 ? visible(x, m) : b) <=
+			asked_at(x, s, i);
 	if (m->rendezvous)
 		return later(d->start, b) + later(own_delay, 0);
 	return later(d->start, b) + hand_over(x, m);

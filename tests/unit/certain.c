@@ -36,7 +36,7 @@ static double message(struct tape_transfer *x, int64_t error, int64_t *transit)
 {
 	int64_t s0 = 100000 + below(3000), sr0 = 100000 + below(3000);
 	int64_t ps = below(2000), pr = below(2000), dc = below(200);
-	int64_t b, end0, end;
+	int64_t asked = below(3) ? 0 : below(800), b, end0, end;
 
 	*transit = below(3000);
 	b = s0 + ps + *transit;
@@ -45,7 +45,8 @@ static double message(struct tape_transfer *x, int64_t error, int64_t *transit)
 	*x = (struct tape_transfer){ .s_ns = s0 + ps, .sr_ns = sr0 + pr + error,
 				     .er_ns = end + error, .ps = (double)ps,
 				     .pr = (double)pr,
-				     .arrived = b <= sr0 + pr,
+				     .arrived = b <= sr0 + pr - asked,
+				     .asked_ns = (double)asked,
 				     .dmax_ns = INFINITY };
 	return (double)(end - end0);
 }

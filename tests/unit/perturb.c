@@ -86,6 +86,27 @@ static void counts(void)
 	   "counting changes nothing");
 }
 
+/* A message sent at 1000 that was not there at 1400, with SR at 1600. */
+static void since(void)
+{
+	struct tape_transfer x = { .s_ns = 1000, .sr_ns = 1600, .er_ns = 1640,
+				   .transit_ns = 500, .dmax_ns = INFINITY,
+				   .dc_ns = 40 };
+
+	ok(!tape_perturb_came_since(&x), "asked at SR: it had not come");
+	x.asked_ns = 200;
+	ok(tape_perturb_came_since(&x), "asked before: it had come by SR");
+	x.er_ns = 1680;
+	ok(tape_perturb_came_since(&x), "and was handed over somewhat late");
+	x.er_ns = 1681;
+	ok(!tape_perturb_came_since(&x), "a wait that took longer: had not");
+	x.er_ns = 1640, x.transit_ns = 601;
+	ok(!tape_perturb_came_since(&x),
+	   "by the model not there at SR: had not");
+	x.arrived = 1, x.transit_ns = 500;
+	ok(!tape_perturb_came_since(&x), "it was there when asked for");
+}
+
 static struct tape_transfer any(void)
 {
 	struct tape_transfer x = { .s_ns = 1000000 };
@@ -131,11 +152,12 @@ static void properties(void)
  */
 static void rules(void)
 {
-	static const char *const names[] = { "tree", "full", "sm94" };
+	static const char *const names[] = { "tree", "full", "target", "sm94",
+					     "thesis" };
 	uint64_t late = 0;
-	struct tape_perturb_count c[3];
-	int wrong[3] = { 0 };
-	enum { CASES = 20000 };
+	struct tape_perturb_count c[5];
+	int wrong[5] = { 0 };
+	enum { CASES = 20000, SM94 = TAPE_RULE_SM94 };
 
 	memset(c, 0, sizeof c);
 	for (int i = 0; i < CASES; i++) {
@@ -153,18 +175,18 @@ static void rules(void)
 		x.er_ns = end;
 		x.arrived = b <= sr0 + pr;
 		late += x.sr_ns > x.s_ns;
-		for (int r = 0; r < 3; r++)
+		for (int r = 0; r < 5; r++)
 			wrong[r] += tape_perturb_receive_by(
 					    (enum tape_rule)r, &x, &c[r]) !=
 				    (double)(end - end0);
 	}
-	for (int r = 0; r < 3; r++)
+	for (int r = 0; r < 5; r++)
 		ok(!wrong[r] && c[r].nbcom == CASES &&
 			   /* but for messages that come just at SR */
 			   llabs((long long)(c[r].nbcomfa - c[0].nbcomfa)) <
 				   CASES / 500,
 		   "%s: exact (%d wrong)", names[r], wrong[r]);
-	ok(c[1].nbsim == CASES && c[2].nbsim == late &&
+	ok(c[1].nbsim == CASES && c[SM94].nbsim == late &&
 		   c[0].nbsim_sm == late && c[0].nbsim < late && late < CASES,
 	   "uses of the model: %llu by the tree, %llu by sm94",
 	   (unsigned long long)c[0].nbsim, (unsigned long long)late);
@@ -192,6 +214,7 @@ int main(void)
 	printf("# seed %llu\n", state);
 	leaves();
 	counts();
+	since();
 	properties();
 	rules();
 	join();

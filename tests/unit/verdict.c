@@ -176,7 +176,7 @@ static void holm(void)
 	ok(tape_verdict_decide(v, 0.05) == TAPE_ACCEPTED && v->classes == 4,
 	   "four classes, none far off for one of four");
 	for (int i = 0; i < 4; i++)
-		p[i] = shm(v, tape_verdict_size(sizes[i]))->p;
+		p[i] = shm(v, tape_size_class(sizes[i]))->p;
 	ok(shm(v, 1)->alone == TAPE_REJECTED &&
 		   shm(v, 4)->alone == TAPE_REJECTED &&
 		   shm(v, 7)->alone == TAPE_ACCEPTED,

@@ -1,14 +1,20 @@
 /* Bounds in place of a communication model; see certain.h. */
+#include <math.h>
+
 #include "certain.h"
 #include "perturb.h"
 
-/* after: t(SR) - t(S); u: the longest transit that is possible */
-static void arrived(double after, double u, double slack,
+/* asked: it came no earlier than that before SR */
+static void arrived(const struct tape_transfer *x, double asked, double slack,
 		    const struct tape_delay *ps, const struct tape_delay *pr,
 		    struct tape_delay *d)
 {
-	d->lo = tape_min(pr->lo, ps->lo + tape_max(after - slack - u, 0));
-	d->hi = tape_min(pr->hi, ps->hi + tape_max(after + slack, 0));
+	double after = (double)(x->sr_ns - x->s_ns);
+	double most = tape_max(tape_min(after + slack, asked), 0);
+
+	d->lo = tape_min(pr->lo,
+			 ps->lo + tape_max(after - slack - x->dmax_ns, 0));
+	d->hi = tape_min(pr->hi, ps->hi + most);
 }
 
 static void waited(const struct tape_transfer *x, double slack,
@@ -29,18 +35,19 @@ void tape_certain_receive(const struct tape_transfer *x, double slack,
 			  const struct tape_delay *pr, struct tape_delay *d)
 {
 	double after = (double)(x->sr_ns - x->s_ns);
+	double asked = x->arrived ? INFINITY : x->asked_ns;
 	struct tape_delay other;
 
 	/* sent after, or arrived for certain: no need to ask */
 	if (x->arrived == 1 ||
 	    (x->arrived == 2 && after - slack > x->dmax_ns)) {
-		arrived(after, x->dmax_ns, slack, ps, pr, d);
+		arrived(x, asked, slack, ps, pr, d);
 		return;
 	}
 	waited(x, slack, ps, pr, d);
-	if (!x->arrived || after + slack < 0)
+	if (asked <= 0 || after + slack < 0)
 		return;
-	arrived(after, x->dmax_ns, slack, ps, pr, &other);
+	arrived(x, asked, slack, ps, pr, &other);
 	d->lo = tape_min(d->lo, other.lo);
 	d->hi = tape_max(d->hi, other.hi);
 }

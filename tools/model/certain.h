@@ -50,10 +50,12 @@ static inline struct tape_delay tape_delay_plus(struct tape_delay d, double ns)
 /*
  * Sets the bounds of d at the end of the receive x of an asynchronous message
  * from those of ps at S and pr at SR; x->ps, pr, transit_ns and dc_ns are not
- * looked at. x->arrived 2: nobody asked.
+ * looked at. x->arrived 2: nobody asked; 0 with asked_ns: either may be.
  *
  *	arrived      ta(ER) = max(ta(SR), ta(S) + transit) + DC
  *	             0 <= transit <= min(dmax, t(SR) - t(S))
+ *	             and where it came since it was asked for,
+ *	             t(SR) - t(S) - asked <= transit, too
  *	waited for   ta(ER) = max(ta(SR), t(ER) - d - pS) + d
  *	             t(ER) - t(S) - dmax <= d <= t(ER) - max(t(S), t(SR))
  *

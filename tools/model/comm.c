@@ -51,11 +51,6 @@ double tape_sampler_quantile(const struct tape_sampler *s, double q)
 	return i + 1 < s->n ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[i];
 }
 
-static int size_class(uint64_t bytes)
-{
-	return bytes ? 64 - __builtin_clzll(bytes) : 0;
-}
-
 struct tape_comm_learner *tape_comm_learner_new(void)
 {
 	struct tape_comm_learner *l = calloc(1, sizeof *l);
@@ -73,7 +68,7 @@ void tape_comm_learner_free(struct tape_comm_learner *l)
 static void add(struct tape_comm_learner *l, const struct tape_parcel *p,
 		double ns)
 {
-	int c = size_class(p->bytes);
+	int c = tape_size_class(p->bytes);
 
 	tape_sampler_add(&l->transit[p->distance][p->rendezvous][c], ns);
 	tape_sampler_add(&l->size[p->distance][p->rendezvous][c],
@@ -83,7 +78,7 @@ static void add(struct tape_comm_learner *l, const struct tape_parcel *p,
 void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 		     int64_t s, int64_t sr, int64_t er, int arrived)
 {
-	int c = size_class(p->bytes), d = p->distance;
+	int c = tape_size_class(p->bytes), d = p->distance;
 	double all = (double)(er - s);
 
 	if (arrived) {

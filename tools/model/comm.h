@@ -33,6 +33,10 @@ struct tape_parcel {
 
 /* Powers of two of the size, 0 apart. */
 #define TAPE_SIZE_CLASSES 66
+static inline int tape_size_class(uint64_t bytes)
+{
+	return bytes ? 64 - __builtin_clzll(bytes) : 0;
+}
 
 /* Quantiles of a stream: keeps every k-th value, k doubling when full. */
 struct tape_sampler {

@@ -68,6 +68,13 @@ static double waited(const struct tape_transfer *x, struct tape_perturb_count *c
 	return leaf(c, TAPE_LEAF_WAITS_NO_MORE, er - (-x->pr + d));
 }
 
+int tape_perturb_came_since(const struct tape_transfer *x)
+{
+	return !x->arrived && x->asked_ns > 0 &&
+	       (double)(x->er_ns - x->sr_ns) <= 2 * x->dc_ns &&
+	       x->transit_ns <= (double)(x->sr_ns - x->s_ns);
+}
+
 double tape_perturb_receive(const struct tape_transfer *x,
 			    struct tape_perturb_count *c)
 {
@@ -105,11 +112,14 @@ double tape_perturb_receive_by(enum tape_rule rule,
 	case TAPE_RULE_FULL:
 		return modelled(x, x->arrived ? (double)(x->er_ns - x->sr_ns)
 					      : x->dc_ns, c);
+	case TAPE_RULE_TARGET:
+		return modelled(x, x->dc_ns, c);
 	case TAPE_RULE_SM94:
 		if (x->sr_ns > x->s_ns)
 			return modelled(x, x->dc_ns, c);
 		break;
 	case TAPE_RULE_MINIMAL:
+	case TAPE_RULE_THESIS:
 		break;
 	}
 	return tape_perturb_receive(x, c);

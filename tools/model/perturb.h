@@ -42,9 +42,15 @@ enum tape_rule {
 	TAPE_RULE_MINIMAL,
 	/* for each message: shows what the model alone is worth */
 	TAPE_RULE_FULL,
+	/* and for DC, too, also where that was measured: what another library
+	 * or machine would have taken (Maillet 1996, 6.4.2) */
+	TAPE_RULE_TARGET,
 	/* whenever t(SR) > t(S), for comparison: Sarukkai and Malony cannot
 	 * ask whether a message has arrived (Maillet 1996, 4.5.4) */
-	TAPE_RULE_SM94
+	TAPE_RULE_SM94,
+	/* the tree as in 4.5, for comparison: an answer holds for SR, and
+	 * the only bounds are certain ones */
+	TAPE_RULE_THESIS
 };
 
 /* One message as both ends saw it. */
@@ -53,10 +59,21 @@ struct tape_transfer {
 	int64_t sr_ns, er_ns; /* start and end of the receive, SR and ER */
 	double ps, pr;       /* perturbations at S and at SR */
 	int arrived;         /* t(B) <= t(SR) */
+	/* arrived 0: that was the answer so long before SR; t(B) may lie
+	 * between both */
+	double asked_ns;
 	double transit_ns;   /* of the model, for this size */
 	double dmax_ns;      /* certain upper bound on the transit, or INFINITY */
 	double dc_ns;        /* estimate of the time to hand the data over */
 };
+
+/*
+ * Had a message that was not there when it was asked for come by SR? So it is
+ * if the model has it there, and the receive took no longer than twice what it
+ * takes to hand it over. Who errs then, does so by asked_ns, or by dc_ns, at
+ * most; transit_ns and dc_ns are the model's.
+ */
+int tape_perturb_came_since(const struct tape_transfer *x);
 
 /*
  * The perturbation at the end of the receive of an asynchronous message, by

@@ -45,7 +45,7 @@ static struct tape_verdict_class *class_of(struct tape_verdict *v,
 					   const struct tape_parcel *p)
 {
 	return &v->c[p->distance][p->rendezvous != 0]
-		    [tape_verdict_size(p->bytes)];
+		    [tape_size_class(p->bytes)];
 }
 
 void tape_verdict_time(struct tape_verdict *v, const struct tape_parcel *p,

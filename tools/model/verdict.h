@@ -79,17 +79,11 @@ struct tape_verdict_class {
 };
 
 struct tape_verdict {
-	/* by distance, rendezvous or not, tape_verdict_size */
+	/* by distance, rendezvous or not, tape_size_class */
 	struct tape_verdict_class c[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
 	int classes, rejected; /* decided, and how */
 	enum tape_decision decision; /* of the whole model */
 };
-
-/* The size class: k of 2^(k-1) to 2^k - 1 bytes, 0 of none. */
-static inline int tape_verdict_size(uint64_t bytes)
-{
-	return bytes ? 64 - __builtin_clzll(bytes) : 0;
-}
 
 void tape_verdict_reset(struct tape_verdict *v);
 

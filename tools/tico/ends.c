@@ -12,7 +12,9 @@ struct transfer {
 	struct tape_delay ps, pr;
 	double slack;
 	struct blame *own, *other; /* of pr, and of ps */
-	int known;     /* x.arrived does not come from the model */
+	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
+	int by_model;  /* it was asked for x.arrived */
+	double seen_ns; /* the longest transit that was seen (longest.h) */
 };
 
 /* ---- the end of an action ---- */
@@ -25,29 +27,69 @@ int64_t engine_wait_start(const struct flow *f, struct tape_delay *p)
 }
 
 /*
+ * The last receive that the event asked for; the others were asked for before.
+ * NULL where that may have been one that it did not complete.
+ */
+static const struct tape_op *last_asked(const struct flow *f)
+{
+	const struct tape_op *last = NULL;
+
+	if (f->e->class_ == TAPE_CLASS_WAIT && f->e->u.wait.n > f->e->n_done)
+		return NULL;
+	for (int i = f->n_ops; i-- && !last;)
+		if (f->list[i].kind == TAPE_OP_RECV_END &&
+		    f->list[i].arrived < 2)
+			last = &f->list[i];
+	return last;
+}
+
+/*
+ * What was not there when it was asked for may have come while others were
+ * asked for, before the call began.
+ */
+static void came_since(const struct flow *f, struct transfer *t)
+{
+	struct tape_transfer *x = &t->x;
+	double after = (double)(x->sr_ns - x->s_ns);
+
+	x->asked_ns = f->e->alpha_before_ns;
+	if (!tape_perturb_came_since(x))
+		return;
+	x->arrived = t->by_model = 1;
+	x->transit_ns = tape_max(x->transit_ns, after - x->asked_ns);
+}
+
+/*
  * Had it arrived when the wait began? Where that was not asked: a run of
  * failed tests says no, a test that succeeds at once says yes, else the model
  * has to tell.
  */
-static void had_arrived(const struct flow *f, uint32_t asked,
-			struct transfer *t)
+static void had_arrived(const struct engine *g, const struct flow *f,
+			const struct tape_op *op,
+			const struct tape_op *last, struct transfer *t)
 {
+	uint32_t asked = op->kind == TAPE_OP_SEND_END ? 2 : op->arrived;
 	struct tape_transfer *x = &t->x;
 
-	t->known = 1;
 	if (f->run)
-		x->arrived = 0;
+		t->answer = 0;
 	else if (asked < 2)
-		x->arrived = asked == 1;
+		t->answer = asked == 1;
 	else if (f->e->class_ == TAPE_CLASS_TEST ||
 		 f->e->class_ == TAPE_CLASS_QUERY ||
 		 f->e->class_ == TAPE_CLASS_IPROBE ||
 		 f->e->class_ == TAPE_CLASS_IMPROBE ||
 		 f->e->class_ == TAPE_CLASS_MRECV)
-		x->arrived = 1;
-	else {
-		t->known = 0;
+		t->answer = 1;
+	else
+		t->answer = 2;
+	x->arrived = t->answer == 1;
+	if (t->answer == 2) {
+		t->by_model = 1;
 		x->arrived = (double)(x->sr_ns - x->s_ns) >= x->transit_ns;
+	} else if (!f->run && asked == 0 && op->kind == TAPE_OP_RECV_END &&
+		   op != last && g->how->rule != TAPE_RULE_THESIS) {
+		came_since(f, t);
 	}
 }
 
@@ -80,16 +122,24 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 				 struct tape_perturb_count *count)
 {
 	int arrived = t->x.arrived;
+	double dmax = t->x.dmax_ns;
+	uint64_t asked = count ? count->nbsim : 0;
 	struct tape_delay d;
 
 	t->x.ps = t->ps.p;
 	t->x.pr = t->pr.p;
+	/* changes no date: the model says no more than what was seen */
+	if (t->x.arrived)
+		t->x.dmax_ns = tape_min(t->x.dmax_ns,
+					tape_max(t->seen_ns, t->x.transit_ns));
 	d.p = tape_perturb_receive_by(g->how->rule, &t->x, count);
-	if (t->known && !t->x.arrived &&
-	    (double)(t->x.sr_ns - t->x.s_ns) - t->slack > t->x.dmax_ns)
+	t->x.dmax_ns = dmax;
+	if (count && t->by_model && count->nbsim == asked)
+		count->nbsim++;
+	if (!t->answer && (double)(t->x.sr_ns - t->x.s_ns) - t->x.asked_ns -
+				  t->slack > dmax)
 		g->r->too_long++;
-	if (!t->known)
-		t->x.arrived = 2;
+	t->x.arrived = t->answer;
 	tape_certain_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
 	t->x.arrived = arrived;
 	return d;
@@ -98,7 +148,7 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 /*
  * What x says of an event that waited for others, too. Transit and DC are the
  * model's, kept within what was seen: an arrived message was there at SR, any
- * other came later, and both were over by ER.
+ * other came later than it was asked for, and both were over by ER.
  */
 static void weigh(const struct transfer *t, struct candidate *c)
 {
@@ -108,7 +158,9 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	double dc = tape_max(tape_min(x->dc_ns, -sr), 0);
 	double b = s + tape_min(x->transit_ns, x->dmax_ns);
 
-	b = x->arrived ? tape_min(b, sr) : tape_max(tape_min(b, -dc), sr);
+	b = tape_min(b, x->arrived ? sr : -dc);
+	if (!t->answer)
+		b = tape_max(b, sr - x->asked_ns);
 	c->ready = tape_max(sr, b) + dc;
 	c->least = -(tape_max(sr - t->pr.p,
 			      s - t->ps.p + tape_max(b - s, 0)) + dc);
@@ -174,6 +226,9 @@ static void learn(struct engine *g, const struct flow *f,
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
 	parcel = parcel_of(g, op, s->send.bytes, 0);
+	if (op->arrived != 1 || f->run)
+		tape_longest_seen(g->how->seen, &parcel,
+				  (double)(f->e->end_ns - s->send.start_ns));
 	tape_comm_learn(g->learner, &parcel, s->send.start_ns,
 			engine_wait_start(f, &unused), f->e->end_ns,
 			op->arrived == 1 && !f->run);
@@ -218,7 +273,7 @@ static void transfer(struct engine *g, const struct flow *f,
 	t->x = (struct tape_transfer){ 0 };
 	t->ps = (struct tape_delay){ 0 };
 	t->other = NULL;
-	t->known = 0;
+	t->answer = t->by_model = 0;
 	t->slack = engine_slack(g, op->r->from, op->r->to);
 	t->x.er_ns = f->e->end_ns;
 	t->x.sr_ns = engine_wait_start(f, &t->pr);
@@ -226,13 +281,17 @@ static void transfer(struct engine *g, const struct flow *f,
 	t->x.transit_ns = tape_comm_transit(g->model, parcel);
 	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
+	t->seen_ns = g->how->rule == TAPE_RULE_THESIS
+			     ? INFINITY
+			     : tape_longest(&g->how->longest, parcel);
 }
 
-/* A receive, or a probe, of the message in s. */
+/* A receive, or a probe; last: the last that the event asked for. */
 static struct candidate receive(struct engine *g, struct flow *f,
 				const struct tape_op *op,
-				const struct tape_slot *s)
+				const struct tape_op *last)
 {
+	const struct tape_slot *s = engine_slot(g, op);
 	int probe = op->kind == TAPE_OP_PROBE;
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
@@ -261,7 +320,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
-		had_arrived(f, op->arrived, &t);
+		had_arrived(g, f, op, last, &t);
 		c.p = by_tree(g, &t, count);
 		c.by = t.x.arrived ? t.own : t.other;
 	}
@@ -287,7 +346,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 				  &t.ps, t.slack);
 		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
 	} else {
-		had_arrived(f, 2, &t);
+		had_arrived(g, f, op, NULL, &t);
 		c.p = by_tree(g, &t, NULL);
 		c.by = t.x.arrived ? t.own : t.other;
 	}
@@ -329,7 +388,8 @@ static struct candidate hear(struct engine *g, struct flow *f,
 }
 
 static struct candidate candidate(struct engine *g, struct flow *f,
-				  const struct tape_op *op)
+				  const struct tape_op *op,
+				  const struct tape_op *last)
 {
 	if (op->kind == TAPE_OP_SEND_END)
 		return send_end(g, f, op);
@@ -337,7 +397,7 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 		return engine_leave(g, f, op);
 	if (op->kind == TAPE_OP_HEAR)
 		return hear(g, f, op);
-	return receive(g, f, op, engine_slot(g, op));
+	return receive(g, f, op, last);
 }
 
 void engine_learn(struct engine *g, struct flow *f)
@@ -393,6 +453,24 @@ static struct tape_delay alone(const struct flow *f)
 	return p;
 }
 
+static int is_packing(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Pack ||
+	       e->call == TAPE_CALL_MPI_Unpack ||
+	       e->call == TAPE_CALL_MPI_Pack_external ||
+	       e->call == TAPE_CALL_MPI_Unpack_external;
+}
+
+/* All the time of packing is taken for the tracer's (Maillet 1996, 6.4.2). */
+static struct tape_delay without_packing(struct engine *g, struct flow *f,
+					 struct blame **by)
+{
+	double ns = (double)(f->e->end_ns - f->e->start_ns);
+
+	*by = f->blame = blame_add(g->blames, f->blame, f->place, ns);
+	return tape_delay_plus(f->p_start, ns);
+}
+
 /*
  * The perturbation at the end of the event. Of several completions, the one
  * that was over last decided the measured end; the others only keep the
@@ -402,10 +480,13 @@ static struct tape_delay alone(const struct flow *f)
 struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by)
 {
+	const struct tape_op *last = last_asked(f);
 	struct candidate best = { 0 };
 	double least = INFINITY, most = INFINITY, lo = INFINITY, hi = -INFINITY;
 	int any = 0;
 
+	if (g->how->no_packing && is_packing(f->e))
+		return without_packing(g, f, by);
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct candidate c;
@@ -419,7 +500,7 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 			hi = tape_max(hi, d.hi);
 			continue;
 		}
-		c = candidate(g, f, op);
+		c = candidate(g, f, op, last);
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);
 		most = tape_min(most, c.most);

@@ -7,6 +7,7 @@
 
 #include "blame.h"
 #include "comm.h"
+#include "longest.h"
 #include "missing.h"
 #include "ops.h"
 #include "output.h"
@@ -33,6 +34,10 @@ struct how {
 	/* a test of the model, which sees what a learner does; or NULL */
 	struct trial *trial;
 	int workers; /* threads beside the caller's */
+	/* and what the first pass saw: for the tree, not for the certificate */
+	struct tape_longest_seen *seen;
+	struct tape_longest longest;
+	int no_packing; /* as if messages were never packed and unpacked */
 };
 
 /*

@@ -16,7 +16,7 @@ enum { SITES_SHOWN = 10 };
 static const char *const leaves[] = {
 	[TAPE_LEAF_ARRIVED_EARLY] = "arrived, and the receiver was not delayed "
 				    "more than the sender",
-	[TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a certain bound on its transit",
+	[TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a bound on its transit",
 	[TAPE_LEAF_ARRIVED_MODEL] = "arrived, by the model",
 	[TAPE_LEAF_LATE_MODEL] = "arrived, would not have by the model",
 	[TAPE_LEAF_WAITED] = "waited for, and the receiver was not delayed "
@@ -37,10 +37,12 @@ static void text_messages(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
 
-	if (p->rule == TAPE_RULE_FULL)
+	if (p->rule == TAPE_RULE_FULL || p->rule == TAPE_RULE_TARGET)
 		puts("every communication by the model (-sf)");
 	if (p->rule == TAPE_RULE_SM94)
 		puts("by the rule of Sarukkai and Malony (-r sm94)");
+	if (p->rule == TAPE_RULE_THESIS)
+		puts("by the thesis's tree alone (-r thesis)");
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
 	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
 	       "                   %12" PRIu64 "  after correction (NBCOMFA)\n"
@@ -168,7 +170,8 @@ static int advice(const struct report *p, const struct blame_place *b,
 	unsigned class_ = b->site ? tape_call_class(b->site->call)
 				  : TAPE_CLASS_ENTER;
 
-	if (b->reached_ns < worth * total || !b->events)
+	/* packing, taken out for another library, is none of the tracer's */
+	if (fmin(b->reached_ns, b->alpha_ns) < worth * total || !b->events)
 		return 0;
 	if (!b->site && b->region) {
 		snprintf(text, SETTING_BYTES, "marks=-%s", b->region);

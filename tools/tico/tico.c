@@ -22,8 +22,9 @@
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjlV] [-b beta] [-t tau] [-m model] [-e bytes] [-d ns[:rate]]\n"
-	"     [-c share] [-n threads] [-sm | -sf | -r sm94] [-o output] trace\n"
+	"tico [-hjlpV] [-b beta] [-t tau] [-m model] [-e bytes] [-d ns[:rate]]\n"
+	"     [-C beta:tau] [-c share] [-n threads] [-sm | -sf | -r rule]\n"
+	"     [-o output] trace\n"
 	"tico -T [-jl] [-b beta] [-t tau] [-m model] [-e bytes] [-g page] trace";
 
 /*
@@ -47,6 +48,7 @@ static const char usage[] =
 
 struct options {
 	double beta_ns, tau_ns; /* NAN: not given */
+	double dc_ns, dc_rate;  /* the same */
 	const char *model;      /* a file, or NULL */
 	int64_t eager_bytes;    /* -1: as the trace says */
 	struct how how;
@@ -84,16 +86,16 @@ static int threads(const char *text)
 	return (int)n;
 }
 
-/* -d ns or -d ns:rate */
-static void read_longest(char *text, struct how *h)
+/* The ns of an option, or ns:rate. */
+static void read_line(char *text, int option, double *ns, double *rate)
 {
-	char *rate = strchr(text, ':');
+	char *second = strchr(text, ':');
 
-	if (rate) {
-		*rate = '\0';
-		h->longest_rate = number(rate + 1, 'd');
+	if (second) {
+		*second = '\0';
+		*rate = number(second + 1, option);
 	}
-	h->longest_ns = number(text, 'd');
+	*ns = number(text, option);
 }
 
 static void parse(int argc, char **argv, struct options *o)
@@ -101,17 +103,23 @@ static void parse(int argc, char **argv, struct options *o)
 	int c;
 
 	*o = (struct options){ .beta_ns = NAN, .tau_ns = NAN,
-			       .eager_bytes = -1, .how = { .longest_ns = INFINITY },
+			       .dc_ns = NAN, .eager_bytes = -1,
 			       .share = INFINITY };
-	while ((c = getopt(argc, argv, "b:c:d:e:g:hjlm:n:o:r:s:t:TV")) != -1) {
-		if (strchr("cdnors", c))
+	o->how = (struct how){ .rule = TAPE_RULE_MINIMAL,
+			       .longest_ns = INFINITY };
+	while ((c = getopt(argc, argv,
+			   "b:C:c:d:e:g:hjlm:n:o:pr:s:t:TV")) != -1) {
+		if (strchr("Ccdnoprs", c))
 			o->correction = (char)c;
 		if (c == 'b')
 			o->beta_ns = number(optarg, c);
 		else if (c == 'c')
 			o->share = number(optarg, c);
 		else if (c == 'd')
-			read_longest(optarg, &o->how);
+			read_line(optarg, c, &o->how.longest_ns,
+				  &o->how.longest_rate);
+		else if (c == 'C')
+			read_line(optarg, c, &o->dc_ns, &o->dc_rate);
 		else if (c == 's' && !strcmp(optarg, "m"))
 			o->how.rule = TAPE_RULE_MINIMAL;
 		else if (c == 's' && !strcmp(optarg, "f"))
@@ -120,6 +128,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->how.rule = TAPE_RULE_SM94;
 		else if (c == 'l')
 			o->shared = 1;
+		else if (c == 'r' && !strcmp(optarg, "thesis"))
+			o->how.rule = TAPE_RULE_THESIS;
 		else if (c == 't')
 			o->tau_ns = number(optarg, c);
 		else if (c == 'e')
@@ -134,6 +144,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->model = optarg;
 		else if (c == 'n')
 			o->threads = threads(optarg);
+		else if (c == 'p')
+			o->how.no_packing = 1;
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else
@@ -150,6 +162,9 @@ static void parse(int argc, char **argv, struct options *o)
 			 o->correction);
 	if (o->model && !isnan(o->beta_ns))
 		tape_die(TAPE_USAGE, "-m goes without -b and -t");
+	/* of a target, all is said */
+	if (o->how.rule == TAPE_RULE_FULL && !isnan(o->dc_ns))
+		o->how.rule = TAPE_RULE_TARGET;
 	o->input = argv[optind];
 	if (!*o->output)
 		tape_output_name(o->input, "tico.tape", o->output,
@@ -234,21 +249,29 @@ static void read_model(const struct options *o, struct tape_machine *m,
 		for (int protocol = 0; protocol < 2; protocol++)
 			tape_curve_add(&m->model.transit[d][protocol], 0,
 				       o->beta_ns, o->tau_ns);
+	for (int d = 0; !isnan(o->dc_ns) && d < TAPE_DISTANCES; d++) {
+		m->model.dc[d].n = 0; /* before what a file says */
+		tape_curve_add(&m->model.dc[d], 0, o->dc_ns, o->dc_rate);
+	}
 }
 
 static void learn(struct tape_trace *t, const struct eager *eager,
-		  const struct options *o, struct sample *sample,
+		  struct options *o, struct sample *sample,
 		  struct tape_comm_model *m)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
 	struct result r;
 
-	if (!l)
+	o->how.seen = calloc(1, sizeof *o->how.seen);
+	if (!l || !o->how.seen)
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_run(t, eager, l, NULL, &o->how, sample, NULL, &r);
 	result_free(&r);
 	tape_comm_fit(l, m);
 	tape_comm_learner_free(l);
+	tape_longest_fit(o->how.seen, &o->how.longest);
+	free(o->how.seen);
+	o->how.seen = NULL;
 }
 
 /* What the options say comes before what the trace tells. */
@@ -293,11 +316,14 @@ static int ended(void)
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }
 
-static void write_history(char *text, size_t n, const struct report *p)
+static void write_history(char *text, size_t n, const struct options *o,
+			  const struct report *p)
 {
 	static const char *const rules[] = {
 		[TAPE_RULE_MINIMAL] = "", [TAPE_RULE_FULL] = " -sf",
-		[TAPE_RULE_SM94] = " -r sm94" };
+		[TAPE_RULE_TARGET] = " -sf",
+		[TAPE_RULE_SM94] = " -r sm94",
+		[TAPE_RULE_THESIS] = " -r thesis" };
 	struct tape_comm_line shm = report_line(p, TAPE_SHM, 0);
 	struct tape_comm_line net = report_line(p, TAPE_NET, 0);
 	char model[300];
@@ -314,8 +340,9 @@ static void write_history(char *text, size_t n, const struct report *p)
 	for (char *c = model; *c; c++)
 		if (*c == '\n')
 			*c = '?';
-	snprintf(text, n, "tico " TAPE_VERSION "%s model %s eager %" PRIu64
-		 " %" PRIu64 " %" PRIu64, rules[p->rule], model,
+	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s model %s eager %" PRIu64
+		 " %" PRIu64 " %" PRIu64, o->how.no_packing ? " -p" : "",
+		 o->shared ? " -l" : "", rules[p->rule], model,
 		 limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
@@ -325,7 +352,7 @@ static void write_history(char *text, size_t n, const struct report *p)
  * with all of it.
  */
 static struct tape_output *correct(struct tape_trace *t,
-				   const struct options *o,
+				   struct options *o,
 				   const struct report *p,
 				   struct own_model *own,
 				   struct tape_comm_model *m, struct result *r)
@@ -338,7 +365,7 @@ static struct tape_output *correct(struct tape_trace *t,
 	for (;;) {
 		learn(t, p->eager, o, &sample, m);
 		complete(o, p, own, m);
-		write_history(history, sizeof history, p);
+		write_history(history, sizeof history, o, p);
 		out = tape_output_begin(o->output);
 		tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n",
 				 history, 1);

@@ -76,7 +76,7 @@ void trial_sees(struct trial *t, const struct trial_message *m)
 {
 	double gap = (double)(m->sr_ns - m->go_ns), *least =
 		&t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
-			  [tape_verdict_size(m->parcel.bytes)];
+			  [tape_size_class(m->parcel.bytes)];
 
 	if (!t->testing) {
 		if (m->arrived == 1)

@@ -135,7 +135,7 @@ static const struct tape_verdict_class *class_of(const struct trial *t,
 						 const struct tape_parcel *p)
 {
 	return &t->verdict.c[p->distance][p->rendezvous]
-			    [tape_verdict_size(p->bytes)];
+			    [tape_size_class(p->bytes)];
 }
 
 /* The transit as far as it is known: DC taken off. */

@@ -56,6 +56,6 @@ $(B)/rig/smpi/tapecal: $(SMPI_TAPECAL) $(COMMON) $(MODEL) $(CATALOGUE)
 ifneq ($(HAVE_SMPI),)
 ifneq ($(HAVE_MPI),)
 tests: $(B)/rig/smpi/tapecal
-tests: $(B)/rig/compare $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%) $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced)
+tests benches: $(B)/rig/compare $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%) $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced)
 endif
 endif

@@ -17,6 +17,8 @@
 #include "transport.h"
 
 #undef PMPI_Iprobe
+#undef PMPI_Pack
+#undef PMPI_Unpack
 #undef PMPI_Request_get_status
 #undef PMPI_Wait
 #undef PMPI_Waitall
@@ -26,7 +28,7 @@
 
 struct rig_cost rig_cost;
 int tape_clock_is_tsc;
-static double ask_ns;
+static double ask_ns, pack_ns;
 
 void rig_spend(double ns)
 {
@@ -125,12 +127,14 @@ void tape_calibrate(struct tape_flow *f)
 		"start", "req", "coll"
 	};
 	const char *alpha = getenv("RIG_ALPHA_NS");
+	const char *pack = getenv("RIG_PACK_NS");
 	/* some hosts are slower: costs that are alike would cancel out */
 	double a = (alpha ? atof(alpha) : 0) * (4 + tape_process.rank % 4) / 4;
 
 	(void)f;
 	rig_cost = (struct rig_cost){ a / 4, a, a / 4, 10 * a };
 	ask_ns = a / 2;
+	pack_ns = pack ? atof(pack) : 0;
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
 		tape_define("alpha %s %.17g %.17g\n", classes[i],
 			    rig_cost.before, rig_cost.after);
@@ -244,5 +248,25 @@ int rig_waitall(int n, MPI_Request *requests, MPI_Status *sts)
 	free(rest);
 	free(of);
 	free(done);
+	return rc;
+}
+
+/* ---- packing ---- */
+
+int rig_pack(const void *in, int n, MPI_Datatype type, void *out, int size,
+	     int *at, MPI_Comm comm)
+{
+	int from = *at, rc = PMPI_Pack(in, n, type, out, size, at, comm);
+
+	rig_spend(pack_ns * (*at - from));
+	return rc;
+}
+
+int rig_unpack(const void *in, int size, int *at, void *out, int n,
+	       MPI_Datatype type, MPI_Comm comm)
+{
+	int from = *at, rc = PMPI_Unpack(in, size, at, out, n, type, comm);
+
+	rig_spend(pack_ns * (*at - from));
 	return rc;
 }

@@ -135,6 +135,14 @@ int rig_get_status(MPI_Request request, int *flag, MPI_Status *st);
 int rig_wait(MPI_Request *request, MPI_Status *st);
 int rig_waitall(int n, MPI_Request *requests, MPI_Status *sts);
 
+/* SMPI copies in no time: here each byte takes RIG_PACK_NS. */
+#define PMPI_Pack rig_pack
+#define PMPI_Unpack rig_unpack
+int rig_pack(const void *in, int n, MPI_Datatype type, void *out, int size,
+	     int *at, MPI_Comm comm);
+int rig_unpack(const void *in, int size, int *at, void *out, int n,
+	       MPI_Datatype type, MPI_Comm comm);
+
 /* SMPI stops the program in this one. */
 #define PMPI_Topo_test rig_topo_test
 static inline int rig_topo_test(MPI_Comm comm, int *kind)

@@ -1,0 +1,52 @@
+/*
+ * How long messages take at most, but for one in twenty, as far as a trace
+ * tells: by distance and powers of two of the size.
+ *
+ *	tape_longest_seen(seen, &parcel, er - s);     (each that was waited for)
+ *	tape_longest_fit(seen, &longest);
+ *	ns = tape_longest(&longest, &parcel);
+ *
+ * This is no certain bound: one message in twenty takes longer, the level at
+ * which models are tested (Maillet 1996, 6.3). The very longest would be worse:
+ * one message whose receiver had lost its processor makes it milliseconds, and
+ * the longer a run the more so. Unlike a model it says nothing of how long a
+ * message takes, and no median or line has to be near.
+ */
+#ifndef TAPE_MODEL_LONGEST_H
+#define TAPE_MODEL_LONGEST_H
+
+#include "comm.h"
+
+/* A class with fewer tells nothing by itself. */
+#define TAPE_LONGEST_MESSAGES 30
+
+/* What was seen; all zero: nothing. Some 400 KB: not for the stack. */
+struct tape_longest_seen {
+	struct tape_sampler ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+};
+
+struct tape_longest {
+	double ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES]; /* or INFINITY */
+};
+
+/*
+ * A message whose receiver waited for it was under way for at most that long,
+ * from S to ER: transit and DC (Maillet 1996, 4.5). Late ones count like the
+ * others, since they are what is looked for; rendezvous do not count. A time
+ * below 0, by clocks that disagree, is not counted.
+ */
+void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
+		       double ns);
+
+/*
+ * The 95% quantile of each class; where it has few messages the longest of
+ * those of larger ones, too, which do not take less. INFINITY where these are
+ * too few.
+ */
+void tape_longest_fit(const struct tape_longest_seen *s,
+		      struct tape_longest *l);
+
+/* That of the parcel's class; INFINITY for a rendezvous. */
+double tape_longest(const struct tape_longest *l, const struct tape_parcel *p);
+
+#endif
