@@ -147,6 +147,11 @@ static void publish_window(struct engine *g, const struct flow *f,
 
 static void enter(struct tape_round *q, const struct flow *f, int rank)
 {
+	uint64_t bytes = engine_coll_bytes(f->e, q->size);
+
+	/* some calls have it at the root only, or where it is not in place */
+	if (bytes > q->bytes)
+		q->bytes = bytes;
 	if (rank >= 0 && rank < q->size && !q->own[rank])
 		q->own[rank] = blame_keep(f->blame);
 	tape_round_enter(q, rank, f->e->start_ns, &f->p_start);
@@ -301,6 +306,17 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 		break;
 	}
 	return have_entered(q, 0, q->size);
+}
+
+int engine_would_wait(struct engine *g, const struct tape_op *op)
+{
+	const struct tape_round *q;
+
+	if (op->kind != TAPE_OP_LEAVE)
+		return 0;
+	q = engine_round(g, op);
+	return q->entered < q->known && round_ready(q, op->r) &&
+	       engine_has_table(g, op, q);
 }
 
 int engine_ready(struct engine *g, const struct tape_op *op)

@@ -254,7 +254,8 @@ static int finish(struct engine *g, struct flow *f)
 
 	for (int i = 0; waits && !f->forced && i < f->n_ops; i++)
 		if (engine_may_wait(&f->list[i]) &&
-		    !engine_ready(g, &f->list[i]))
+		    (!engine_ready(g, &f->list[i]) ||
+		     engine_would_wait(g, &f->list[i])))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
@@ -352,6 +353,32 @@ static int skip_turn(struct engine *g)
 	return oldest != NULL;
 }
 
+/*
+ * Nothing can go on: the oldest event that waits only for what a table would
+ * like to know of a collective does without.
+ */
+static int skip_table(struct engine *g)
+{
+	struct flow *oldest = NULL;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+		int would = 0, ready = 1;
+
+		for (int k = 0; f->e && f->begun && k < f->n_ops; k++) {
+			would |= engine_would_wait(g, &f->list[k]);
+			ready &= !engine_may_wait(&f->list[k]) ||
+				 engine_ready(g, &f->list[k]);
+		}
+		if (would && ready &&
+		    (!oldest || f->e->start_ns < oldest->e->start_ns))
+			oldest = f;
+	}
+	if (oldest)
+		oldest->forced = 1;
+	return oldest != NULL;
+}
+
 /* Nothing can go on: the oldest event that waits goes without its partner. */
 static int let_go(struct engine *g)
 {
@@ -444,7 +471,8 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			moved |= advance(&g, &g.flows[i], horizon);
 			left += !g.flows[i].finished;
 		}
-		if (left && !moved && !skip_turn(&g) && !let_go(&g))
+		if (left && !moved && !skip_turn(&g) && !skip_table(&g) &&
+		    !let_go(&g))
 			break;
 	}
 	tape_progress(r->events, 1);

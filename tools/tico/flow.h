@@ -60,6 +60,7 @@ struct engine {
 		uint32_t domain;
 	} *clock;
 	double slack; /* the largest of all pairs */
+	int library;  /* whose collectives: enum tape_coll_library, -1 none */
 };
 
 /* How far the difference of dates of two ranks may be from the truth, ns. */
@@ -118,6 +119,9 @@ int engine_was_rendezvous(const struct tape_slot *s);
 
 /* The message of an operation that engine_ready says is there. */
 const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op);
+
+/* Nothing is missing but entries of which a collective's table would know. */
+int engine_would_wait(struct engine *g, const struct tape_op *op);
 
 /* The round of a collective. Dies when out of memory. */
 struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
@@ -194,6 +198,16 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by);
 
 /* ---- leave.c ---- */
+
+/* Whose collectives they are, by what meta says of the library; -1: no table. */
+int engine_library(const struct tape_trace *t);
+
+/* How many bytes each member, or all, sends in the collective of e. */
+uint64_t engine_coll_bytes(const struct tape_event *e, int size);
+
+/* Is there a table for the collective, and may it come to be used? */
+int engine_has_table(const struct engine *g, const struct tape_op *op,
+		     const struct tape_round *q);
 
 /* What a collective says of the end of the event of f that leaves it. */
 struct candidate engine_leave(struct engine *g, struct flow *f,

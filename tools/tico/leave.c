@@ -1,5 +1,217 @@
-/* The end of a collective; see flow.h and perturb.h. */
+/*
+ * The end of a collective; see flow.h, perturb.h and coll.h. By its shape: it
+ * follows the latest entry that counts. By the table of the library's
+ * algorithms, where there is one: it moves as the model's exit does when all
+ * have entered at their approximated dates.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll.h"
 #include "flow.h"
+#include "message.h"
+
+/* ---- by the table ---- */
+
+int engine_library(const struct tape_trace *t)
+{
+	const char *name = tape_trace_meta(t, "library", 0);
+
+	if (name && !strncmp(name, "Open MPI v4.1", 13))
+		return TAPE_COLL_OPEN_MPI;
+	if (name && !strcmp(name, "SMPI"))
+		return TAPE_COLL_SMPI;
+	return -1;
+}
+
+/* enum tape_coll_op, or -1. */
+static int op_of(unsigned call)
+{
+	switch (call) {
+	case TAPE_CALL_MPI_Barrier:
+		return TAPE_COLL_BARRIER;
+	case TAPE_CALL_MPI_Bcast:
+		return TAPE_COLL_BCAST;
+	case TAPE_CALL_MPI_Scatter:
+		return TAPE_COLL_SCATTER;
+	case TAPE_CALL_MPI_Gather:
+		return TAPE_COLL_GATHER;
+	case TAPE_CALL_MPI_Reduce:
+		return TAPE_COLL_REDUCE;
+	case TAPE_CALL_MPI_Allgather:
+		return TAPE_COLL_ALLGATHER;
+	case TAPE_CALL_MPI_Allreduce:
+		return TAPE_COLL_ALLREDUCE;
+	case TAPE_CALL_MPI_Alltoall:
+		return TAPE_COLL_ALLTOALL;
+	case TAPE_CALL_MPI_Reduce_scatter:
+		return TAPE_COLL_REDUCE_SCATTER;
+	case TAPE_CALL_MPI_Scan:
+	case TAPE_CALL_MPI_Exscan:
+		return TAPE_COLL_SCAN;
+	default:
+		return -1;
+	}
+}
+
+uint64_t engine_coll_bytes(const struct tape_event *e, int size)
+{
+	const struct tape_coll *u = &e->u.coll;
+
+	if (e->class_ != TAPE_CLASS_COLL)
+		return 0;
+	switch (e->call) {
+	case TAPE_CALL_MPI_Scatter:
+		return u->rbytes;
+	case TAPE_CALL_MPI_Allgather:
+		return u->rbytes / (uint64_t)size;
+	case TAPE_CALL_MPI_Alltoall:
+		return (u->bytes > u->rbytes ? u->bytes : u->rbytes) /
+		       (uint64_t)size;
+	case TAPE_CALL_MPI_Bcast:
+		return u->bytes > u->rbytes ? u->bytes : u->rbytes;
+	default:
+		return u->bytes;
+	}
+}
+
+/* What is collective in op, of q's bytes so far; 0: no such thing. */
+static int collective(const struct engine *g, const struct tape_op *op,
+		      const struct tape_round *q, struct tape_collective *c)
+{
+	int what = op_of(op->r->call);
+
+	/* those that go on beside the program are not done as these are */
+	if (g->library < 0 || what < 0 || op->r->number ||
+	    q->known < q->size)
+		return 0;
+	*c = (struct tape_collective){
+		.library = (enum tape_coll_library)g->library,
+		.op = (enum tape_coll_op)what, .size = q->size,
+		.root = op->r->root < 0 ? 0 : op->r->root, .bytes = q->bytes };
+	return op->r->shape == TAPE_SHAPE_ALL ||
+	       op->r->shape == TAPE_SHAPE_SCAN || op->r->root >= 0;
+}
+
+int engine_has_table(const struct engine *g, const struct tape_op *op,
+		     const struct tape_round *q)
+{
+	struct tape_collective c;
+	uint64_t piece;
+
+	return collective(g, op, q, &c) &&
+	       tape_coll_choose(&c, &piece) != TAPE_COLL_UNKNOWN;
+}
+
+/* Who the members are to the communication model. */
+struct members {
+	const struct engine *g;
+	const int *world; /* their ranks */
+};
+
+static struct tape_parcel parcel(const struct members *m, int from, int to,
+				 uint64_t bytes)
+{
+	return (struct tape_parcel){
+		.bytes = bytes,
+		.distance = engine_distance(m->g, m->world[from],
+					    m->world[to]) };
+}
+
+static double transit(const void *of, int from, int to, uint64_t bytes,
+		      int *together)
+{
+	const struct members *m = of;
+	struct tape_parcel x = parcel(m, from, to, bytes);
+
+	x.rendezvous = bytes > m->g->eager->bytes[x.distance];
+	*together = x.rendezvous;
+	return tape_comm_transit(m->g->model, &x);
+}
+
+static double take(const void *of, int from, int to, uint64_t bytes)
+{
+	const struct members *m = of;
+	struct tape_parcel x = parcel(m, from, to, bytes);
+
+	return tape_comm_dc(m->g->model, &x);
+}
+
+/* How much later each leaves, in the table's model, for p of each entry. */
+static int later(const struct tape_round *q, const struct tape_collective *c,
+		 const struct tape_coll_cost *cost, double *room)
+{
+	uint64_t piece;
+	enum tape_coll_way way = tape_coll_choose(c, &piece);
+	int n = q->size, rc = 0;
+
+	for (int i = 0; i < n; i++) {
+		double at = (double)(q->start_ns[i] - q->base_ns);
+
+		room[i] = at;
+		room[n + i] = at - q->p[i].p;
+		room[2 * n + i] = at - q->p[i].lo;
+		room[3 * n + i] = at - q->p[i].hi;
+	}
+	for (int k = 0; k < 4 && !rc; k++)
+		rc = tape_coll_exits(c, way, piece, cost, room + k * n,
+				     room + k * n);
+	for (int i = 0; i < n && !rc; i++)
+		q->exits[i] = (struct tape_delay){
+			room[i] - room[n + i], room[i] - room[2 * n + i],
+			room[i] - room[3 * n + i] };
+	return rc;
+}
+
+/* All exits of a round, once all have entered; 0: not by any table. */
+static int by_table(struct engine *g, const struct tape_op *op,
+		    const struct flow *f, struct tape_round *q)
+{
+	const struct tape_comm_info *comm =
+		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
+	struct members m = { g, comm->members };
+	struct tape_coll_cost cost = { transit, take, &m };
+	struct tape_collective c;
+	double *room;
+	int rc;
+
+	if (q->exits)
+		return !isnan(q->exits[0].p);
+	if (q->entered < q->size || comm->side >= 0 ||
+	    !engine_has_table(g, op, q) || !collective(g, op, q, &c))
+		return 0;
+	room = malloc(4 * (size_t)q->size * sizeof *room);
+	q->exits = malloc((size_t)q->size * sizeof *q->exits);
+	rc = room && q->exits ? later(q, &c, &cost, room) : TAPE_ENOMEM;
+	free(room);
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (rc)
+		q->exits[0].p = NAN;
+	return !rc;
+}
+
+/*
+ * The exit as the table has it; not before the member's own entry, nor before
+ * the latest that it has to wait for in any case. The certificate holds
+ * whether the exit goes by the table or by the shape.
+ */
+static void follow(struct engine *g, const struct tape_delay *x, double own,
+		   struct candidate *c)
+{
+	double most = tape_min(c->least, own), p = x->p;
+
+	if (p > most) {
+		g->r->count.clamped++;
+		p = most;
+	}
+	c->p.p = p;
+	c->p.lo = tape_min(c->p.lo, tape_min(x->lo, p));
+	c->p.hi = tape_max(c->p.hi, tape_max(x->hi, p));
+}
+
+/* ---- by the shape ---- */
 
 /* The latest of some entries, as measured; and as approximated, after sr. */
 struct latest {
@@ -79,12 +291,21 @@ static int64_t last_entry(const struct tape_round *q,
 struct candidate engine_leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
+	struct tape_round *q = engine_round(g, op);
 	struct tape_delay p, other_p;
 	int64_t sr = engine_wait_start(f, &p), other;
-
 	struct blame *by = engine_own_blame(f);
+	struct candidate c;
 
 	other_p = p;
-	other = last_entry(engine_round(g, op), op->r, sr, &other_p, &by);
-	return engine_after(g, f, sr, &p, other, &other_p, by);
+	other = last_entry(q, op->r, sr, &other_p, &by);
+	c = engine_after(g, f, sr, &p, other, &other_p, by);
+	if (by_table(g, op, f, q)) {
+		g->r->by_table++;
+		follow(g, &q->exits[op->r->rank],
+		       p.p + (double)(f->e->end_ns - sr), &c);
+	} else {
+		g->r->by_shape++;
+	}
+	return c;
 }
