@@ -274,7 +274,7 @@ static enum tape_coll_way if_few(const struct tape_collective *c,
 	if (c->op != TAPE_COLL_ALLREDUCE)
 		return way;
 	if (way == TAPE_COLL_RING && elements < size)
-		return open ? TAPE_COLL_DOUBLING : TAPE_COLL_TWO_PLAIN;
+		return open ? TAPE_COLL_DOUBLING : TAPE_COLL_TWO_PARTS;
 	/* SMPI reduces what does not divide evenly once more */
 	if (way == TAPE_COLL_RING && !open && c->bytes % (8 * size))
 		return TAPE_COLL_UNKNOWN;
