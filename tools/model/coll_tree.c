@@ -124,7 +124,8 @@ static void edges(struct play *p, const struct tree *t)
 
 	if (t->parent == tape_coll_flat)
 		by_number(p, t);
-	else if (t->parent == tape_coll_in_order && !t->down)
+	else if (p->c.op == TAPE_COLL_GATHER &&
+		 t->parent == tape_coll_in_order)
 		by_size(p, t);
 	else
 		for (int i = 1; i < n && !p->rc; i++)
