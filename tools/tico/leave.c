@@ -16,9 +16,11 @@
 
 int engine_library(const struct tape_trace *t)
 {
+	/* words of meta have no spaces (trace-format) */
+	static const char open_mpi[] = "Open%20MPI%20v4.1.";
 	const char *name = tape_trace_meta(t, "library", 0);
 
-	if (name && !strncmp(name, "Open MPI v4.1", 13))
+	if (name && !strncmp(name, open_mpi, strlen(open_mpi)))
 		return TAPE_COLL_OPEN_MPI;
 	if (name && !strcmp(name, "SMPI"))
 		return TAPE_COLL_SMPI;
