@@ -43,6 +43,11 @@ void tape_coll_step(struct play *p)
 		p->at[m->to] = tape_max(p->at[m->to], m->there) +
 			       p->cost->take(p->cost->of, m->from, m->to,
 					     m->bytes);
+	}
+	/* what arrives is taken while the sends are still waited for */
+	for (size_t i = 0; i < p->n; i++) {
+		const struct message *m = &p->list[i];
+
 		if (m->together)
 			p->at[m->from] = tape_max(p->at[m->from], m->there);
 	}

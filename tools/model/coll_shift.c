@@ -118,9 +118,9 @@ void tape_coll_rabenseifner(struct play *p)
 	else
 		share(p, &k);
 	for (int d = 1; d < k.size; d *= 2)
-		exchange(p, &k, d, bytes /= 2);
-	for (int d = k.size / 2; d; d /= 2, bytes *= 2)
-		exchange(p, &k, d, bytes);
+		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
+	for (int d = k.size / 2; d; d /= 2)
+		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
 	fold(p, &k, p->c.bytes, 1);
 }
 
