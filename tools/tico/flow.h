@@ -61,6 +61,8 @@ struct engine {
 	} *clock;
 	double slack; /* the largest of all pairs */
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
+	/* collectives that the learner has looked into, by size */
+	uint32_t rounds_of[TAPE_SIZE_CLASSES];
 };
 
 /* How far the difference of dates of two ranks may be from the truth, ns. */
@@ -204,6 +206,10 @@ int engine_library(const struct tape_trace *t);
 
 /* How many bytes each member, or all, sends in the collective of e. */
 uint64_t engine_coll_bytes(const struct tape_event *e, int size);
+
+/* Of a learner: what the round tells, when the last member leaves it. */
+void engine_learn_round(struct engine *g, const struct flow *f,
+			const struct tape_op *op);
 
 /* Is there a table for the collective, and may it come to be used? */
 int engine_has_table(const struct engine *g, const struct tape_op *op,

@@ -213,6 +213,128 @@ static void follow(struct engine *g, const struct tape_delay *x, double own,
 	c->p.hi = tape_max(c->p.hi, tape_max(x->hi, p));
 }
 
+/* ---- what a round tells of the transit ---- */
+
+/* All messages of a round take the same time, if they are alike. */
+struct trial {
+	struct members m;
+	double ns;
+	uint64_t bytes;
+	enum tape_distance distance;
+	int any, differ;
+};
+
+static double tried(const void *of, int from, int to, uint64_t bytes,
+		    int *together)
+{
+	struct trial *x = *(struct trial *const *)of;
+	struct tape_parcel one = parcel(&x->m, from, to, bytes);
+
+	(void)together;
+	x->differ |= x->any && (bytes != x->bytes ||
+				one.distance != x->distance);
+	x->differ |= bytes > x->m.g->eager->bytes[one.distance];
+	x->any = 1;
+	x->bytes = bytes;
+	x->distance = one.distance;
+	return x->ns;
+}
+
+static double at_once(const void *of, int from, int to, uint64_t bytes)
+{
+	(void)of, (void)from, (void)to, (void)bytes;
+	return 0;
+}
+
+/* How long before its exit a member would leave; the least of all. */
+static double spare(struct trial *x, const struct tape_collective *c,
+		    const struct tape_round *q, double ns, int *who)
+{
+	struct trial *const of = x;
+	struct tape_coll_cost cost = { tried, at_once, &of };
+	double *at = malloc((size_t)q->size * sizeof *at), least = INFINITY;
+	uint64_t piece;
+	enum tape_coll_way way = tape_coll_choose(c, &piece);
+
+	if (!at)
+		tape_die(TAPE_FAILED, "out of memory");
+	x->ns = ns;
+	for (int i = 0; i < q->size; i++)
+		at[i] = (double)(q->start_ns[i] - q->base_ns);
+	if (tape_coll_exits(c, way, piece, &cost, at, at))
+		x->differ = 1;
+	for (int i = 0; i < q->size && !x->differ; i++)
+		if (q->exits[i].p - at[i] < least) {
+			least = q->exits[i].p - at[i];
+			*who = i;
+		}
+	free(at);
+	return least;
+}
+
+/*
+ * The longest transit with which nobody would leave later than it did. Who
+ * leaves just then had waited for a message if it was there before that one
+ * can have gone.
+ */
+static void learn_transit(struct engine *g, const struct tape_round *q,
+			  const struct tape_collective *c,
+			  const struct tape_comm_info *comm)
+{
+	struct trial x = { .m = { g, comm->members } };
+	double low = 0, high = 0, entry;
+	struct tape_parcel one;
+	int who = 0;
+
+	for (int i = 0; i < q->size; i++)
+		high = fmax(high, q->exits[i].p);
+	if (spare(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
+		return;
+	/* to a thousandth of a nanosecond, or of the smallest double */
+	for (int k = 0; k < 60 && high - low > 1e-3; k++) {
+		double middle = (low + high) / 2;
+
+		if (spare(&x, c, q, middle, &who) < 0)
+			high = middle;
+		else
+			low = middle;
+	}
+	spare(&x, c, q, high, &who);
+	entry = (double)(q->start_ns[who] - q->base_ns);
+	one = (struct tape_parcel){ .bytes = x.bytes, .distance = x.distance };
+	if (q->exits[who].p - entry >= low)
+		tape_comm_learn(g->learner, &one, 0, 0, llrint(low), 0);
+}
+
+/* Enough for a median. */
+enum { ROUNDS_OF_A_SIZE = 200 };
+
+void engine_learn_round(struct engine *g, const struct flow *f,
+			const struct tape_op *op)
+{
+	const struct tape_comm_info *comm =
+		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
+	struct tape_round *q = engine_round(g, op);
+	struct tape_collective c;
+	uint32_t *seen;
+
+	if (comm->side >= 0 || !engine_has_table(g, op, q) ||
+	    !collective(g, op, q, &c))
+		return;
+	seen = &g->rounds_of[q->bytes ? 64 - __builtin_clzll(q->bytes) : 0];
+	if (*seen >= ROUNDS_OF_A_SIZE)
+		return;
+	if (!q->exits)
+		q->exits = calloc((size_t)q->size, sizeof *q->exits);
+	if (!q->exits)
+		tape_die(TAPE_FAILED, "out of memory");
+	q->exits[op->r->rank].p = (double)(f->e->end_ns - q->base_ns);
+	if (q->left + 1 < q->known || q->entered < q->size)
+		return;
+	++*seen;
+	learn_transit(g, q, &c, comm);
+}
+
 /* ---- by the shape ---- */
 
 /* The latest of some entries, as measured; and as approximated, after sr. */
