@@ -1,182 +1,10 @@
 /*
  * Collectives from inside, against a simulation of each member's own program
- * as textbooks write it: it sends, receives and waits; nothing of steps, or of
- * what others do. Then closed formulas.
+ * as textbooks write it (members.h): nothing of steps, or of what others do.
+ * Then closed formulas.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "coll.h"
+#include "members.h"
 #include "tap.h"
-
-enum { MOST = 40, ACTIONS = 4096 };
-
-static unsigned long long state;
-
-static double chance(void)
-{
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (double)(state >> 11) * 0x1p-53;
-}
-
-/* ---- messages ---- */
-
-static double base[MOST][MOST], per_byte, take_ns;
-static uint64_t eager;
-
-static double transit(const void *of, int from, int to, uint64_t bytes,
-		      int *together)
-{
-	(void)of;
-	*together = bytes > eager;
-	return base[from][to] + per_byte * (double)bytes;
-}
-
-static double take(const void *of, int from, int to, uint64_t bytes)
-{
-	(void)of, (void)from, (void)to, (void)bytes;
-	return take_ns;
-}
-
-static const struct tape_coll_cost cost = { transit, take, NULL };
-
-/* ---- programs of members, and their simulation ---- */
-
-enum what { SEND, RECV, WAIT };
-
-struct action {
-	enum what what;
-	int other;
-	uint64_t bytes;
-};
-
-static struct {
-	struct action list[ACTIONS];
-	int n, at;
-	double t;
-} member[MOST];
-
-/* The messages between two, in order. */
-static struct {
-	struct { double sent, posted, there; int is_sent, is_posted; } m[256];
-	uint64_t bytes[256];
-	int sends, recvs;
-} pair[MOST][MOST];
-
-static void put(int who, enum what what, int other, uint64_t bytes)
-{
-	if (member[who].n == ACTIONS)
-		abort();
-	member[who].list[member[who].n++] =
-		(struct action){ what, other, bytes };
-}
-
-static void send(int who, int to, uint64_t bytes)
-{
-	put(who, SEND, to, bytes);
-	put(who, WAIT, 0, 0);
-}
-
-static void recv(int who, int from)
-{
-	put(who, RECV, from, 0);
-}
-
-static void sendrecv(int who, int to, int from, uint64_t bytes)
-{
-	put(who, SEND, to, bytes);
-	put(who, RECV, from, 0);
-	put(who, WAIT, 0, 0);
-}
-
-/* The date at which a message is there, if that can be known. */
-static int is_there(int from, int to, int i, double *there)
-{
-	int together;
-	double ns;
-
-	if (!pair[from][to].m[i].is_sent)
-		return 0;
-	ns = transit(NULL, from, to, pair[from][to].bytes[i], &together);
-	if (together && !pair[from][to].m[i].is_posted)
-		return 0;
-	*there = pair[from][to].m[i].sent;
-	if (together)
-		*there = fmax(*there, pair[from][to].m[i].posted);
-	*there += ns;
-	return 1;
-}
-
-static int waited(int who)
-{
-	double last = member[who].t, there;
-
-	for (int to = 0; to < MOST; to++)
-		for (int i = 0; i < pair[who][to].sends; i++) {
-			if (pair[who][to].bytes[i] <= eager)
-				continue;
-			if (!is_there(who, to, i, &there))
-				return 0;
-			last = fmax(last, there);
-		}
-	member[who].t = last;
-	return 1;
-}
-
-/* One action of a member: 1, or 0 where it has to wait. */
-static int act(int who)
-{
-	const struct action *a = &member[who].list[member[who].at];
-	double there;
-	int i;
-
-	switch (a->what) {
-	case SEND:
-		i = pair[who][a->other].sends++;
-		pair[who][a->other].m[i].sent = member[who].t;
-		pair[who][a->other].m[i].is_sent = 1;
-		pair[who][a->other].bytes[i] = a->bytes;
-		break;
-	case RECV:
-		i = pair[a->other][who].recvs;
-		pair[a->other][who].m[i].posted = member[who].t;
-		pair[a->other][who].m[i].is_posted = 1;
-		if (!is_there(a->other, who, i, &there))
-			return 0;
-		pair[a->other][who].recvs++;
-		member[who].t = fmax(member[who].t, there) + take_ns;
-		break;
-	case WAIT:
-		if (!waited(who))
-			return 0;
-		break;
-	}
-	member[who].at++;
-	return 1;
-}
-
-static void start(void)
-{
-	memset(member, 0, sizeof member);
-	memset(pair, 0, sizeof pair);
-}
-
-/* 1: all ran to their ends */
-static int simulate(int n)
-{
-	int moved = 1, over = 1;
-
-	while (moved) {
-		moved = 0;
-		for (int who = 0; who < n; who++)
-			while (member[who].at < member[who].n && act(who))
-				moved = 1;
-	}
-	for (int who = 0; who < n; who++)
-		over &= member[who].at == member[who].n;
-	return over;
-}
 
 /* ---- trees, by who is whose child ---- */
 
@@ -551,15 +379,6 @@ static void programs(const struct tape_collective *c, enum tape_coll_way way)
 		spread(c, way == TAPE_COLL_SPREAD_UP);
 }
 
-static void make_up(int n, double *entry)
-{
-	for (int i = 0; i < n; i++) {
-		entry[i] = floor(5000 * chance());
-		for (int j = 0; j < n; j++)
-			base[i][j] = 500 + floor(1000 * chance());
-	}
-}
-
 /* 0: the dates are the same */
 static int differs(const struct tape_collective *c, enum tape_coll_way way)
 {
@@ -599,7 +418,7 @@ static const struct {
 	{ "levels down", TAPE_COLL_LEVELS, TAPE_COLL_BCAST, 0, 0 },
 	{ "levels up", TAPE_COLL_LEVELS, TAPE_COLL_REDUCE, 0, 0 },
 	{ "binomial down", TAPE_COLL_BINOMIAL, TAPE_COLL_BCAST, 0, 0 },
-	{ "binomial in order, down", TAPE_COLL_IN_ORDER, TAPE_COLL_BCAST, 0, 0 },
+	{ "binomial in order", TAPE_COLL_IN_ORDER, TAPE_COLL_BCAST, 0, 0 },
 	{ "binomial in order, up", TAPE_COLL_IN_ORDER, TAPE_COLL_REDUCE, 0, 0 },
 	{ "binomial barrier", TAPE_COLL_IN_ORDER, TAPE_COLL_BARRIER, 0, 0 },
 	{ "binomial scatter", TAPE_COLL_IN_ORDER, TAPE_COLL_SCATTER, 0, 0 },
@@ -720,7 +539,7 @@ static void formulas(void)
 	}
 	ok(!wrong[0], "binomial tree: log2(n) transits");
 	ok(!wrong[1], "dissemination: log2(n), upwards");
-	ok(!wrong[2], "recursive doubling: log2(n), 1 or 2 more beside powers of 2");
+	ok(!wrong[2], "recursive doubling: log2(n), 1 or 2 more otherwise");
 	ok(!wrong[3], "ring, gather: n - 1");
 	ok(!wrong[4], "ring, sum: 2 (n - 1)");
 	ok(!wrong[5], "double ring: 2 n");
@@ -734,7 +553,7 @@ static void formulas(void)
 		   4000 + 1200, "Bruck: each other's block once");
 }
 
-/* Maillet 1996, 6.2.3: the root takes what comes, in the order that it comes. */
+/* Maillet 1996, 6.2.3: the root takes what comes, in order of arrival. */
 static void arrival(void)
 {
 	struct tape_collective c = { .op = TAPE_COLL_REDUCE, .size = MOST,
@@ -785,71 +604,8 @@ static void pieces(void)
 	   "pieces follow each other along a chain (%.0f)", leave[4]);
 	eager = UINT64_MAX;
 	ok(!tape_coll_exits(&c, TAPE_COLL_CHAIN, 64, &cost, entry, leave) &&
-	   leave[0] == 0 && leave[4] == 4000, "and nobody waits for eager ones");
-}
-
-/* ---- what libraries choose ---- */
-
-static enum tape_coll_way chosen(enum tape_coll_library l, enum tape_coll_op op,
-				 int n, uint64_t bytes)
-{
-	struct tape_collective c = { l, op, n, 0, bytes };
-	uint64_t piece;
-
-	return tape_coll_choose(&c, &piece);
-}
-
-/* Whatever is asked for can be played, or is too much. */
-static void choices(void)
-{
-	static const int sizes[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 40 };
-	int known = 0, wrong = 0, asked = 0;
-	double entry[MOST], leave[MOST];
-
-	take_ns = 5;
-	eager = 4000;
-	make_up(MOST, entry);
-	for (int l = 0; l < TAPE_COLL_LIBRARIES; l++)
-		for (int op = 0; op < TAPE_COLL_OPS; op++)
-			for (size_t i = 0; i < sizeof sizes / sizeof *sizes;
-			     i++)
-				for (uint64_t b = 1; b <= 1 << 22; b *= 2) {
-					struct tape_collective c = {
-						(enum tape_coll_library)l,
-						(enum tape_coll_op)op,
-						sizes[i], 0, b };
-					uint64_t piece;
-					enum tape_coll_way way =
-						tape_coll_choose(&c, &piece);
-					int rc;
-
-					asked++;
-					if (way == TAPE_COLL_UNKNOWN)
-						continue;
-					known++;
-					rc = tape_coll_exits(&c, way, piece,
-							     &cost, entry,
-							     leave);
-					wrong += rc < 0;
-					for (int k = 0; !rc && k < sizes[i];
-					     k++)
-						wrong += !(leave[k] >=
-							   entry[k]);
-				}
-	ok(!wrong, "each choice can be played, nobody leaves before entering");
-	ok(known > asked * 8 / 10, "most choices are known (%d of %d)", known,
-	   asked);
-	/* from Open MPI's and SimGrid's sources */
-	ok(chosen(TAPE_COLL_OPEN_MPI, TAPE_COLL_BARRIER, 100, 0) ==
-		   TAPE_COLL_BRUCK &&
-	   chosen(TAPE_COLL_OPEN_MPI, TAPE_COLL_ALLGATHER, 16, 8) ==
-		   TAPE_COLL_DOUBLING &&
-	   chosen(TAPE_COLL_OPEN_MPI, TAPE_COLL_ALLGATHER, 17, 8) ==
-		   TAPE_COLL_BRUCK &&
-	   chosen(TAPE_COLL_OPEN_MPI, TAPE_COLL_ALLREDUCE, 4, 8) ==
-		   TAPE_COLL_DOUBLING &&
-	   chosen(TAPE_COLL_SMPI, TAPE_COLL_ALLREDUCE, 4, 8) ==
-		   TAPE_COLL_TWO_PARTS, "special cases");
+	   leave[0] == 0 && leave[4] == 4000,
+	   "and nobody waits for eager ones");
 }
 
 static double quick(const void *of, int from, int to, uint64_t bytes,
@@ -896,7 +652,6 @@ int main(int argc, char **argv)
 	per_byte = 0.125;
 	arrival();
 	pieces();
-	choices();
 	too_many();
 	return done();
 }

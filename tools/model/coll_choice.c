@@ -318,7 +318,8 @@ static uint64_t smpi_tree_piece(const struct tape_collective *c)
 	return n > 0.6016 / 1024 * b + 1.3496 ? K : 0;
 }
 
-static uint64_t smpi_piece(const struct tape_collective *c, enum tape_coll_way way)
+static uint64_t smpi_piece(const struct tape_collective *c,
+			   enum tape_coll_way way)
 {
 	if (way == TAPE_COLL_CHAIN_OF_0 || way == TAPE_COLL_BINARY_OF_0)
 		return 8 * K;

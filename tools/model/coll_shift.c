@@ -42,7 +42,7 @@ static void fold(struct play *p, const struct core *k, uint64_t bytes, int out)
 {
 	for (int i = 0; i < k->extra && !p->rc; i++)
 		tape_coll_message(p, out ? member(k, i) : extra(k, i),
-			out ? extra(k, i) : member(k, i), bytes);
+				  out ? extra(k, i) : member(k, i), bytes);
 	tape_coll_step(p);
 }
 
@@ -50,7 +50,8 @@ static void exchange(struct play *p, const struct core *k, int distance,
 		     uint64_t bytes)
 {
 	for (int v = 0; v < k->size && !p->rc; v++)
-		tape_coll_message(p, member(k, v), member(k, v ^ distance), bytes);
+		tape_coll_message(p, member(k, v), member(k, v ^ distance),
+				  bytes);
 	tape_coll_step(p);
 }
 
@@ -163,8 +164,8 @@ void tape_coll_bruck(struct play *p)
 void tape_coll_ring(struct play *p)
 {
 	int all = p->c.op == TAPE_COLL_ALLREDUCE;
-	uint64_t parts = p->c.op == TAPE_COLL_ALLGATHER ? 1 :
-			 (uint64_t)p->c.size;
+	uint64_t parts = p->c.op == TAPE_COLL_ALLGATHER
+				 ? 1 : (uint64_t)p->c.size;
 
 	for (int i = 0; i < (p->c.size - 1) * (1 + all); i++)
 		shift(p, 1, p->c.bytes / parts);
@@ -188,9 +189,12 @@ void tape_coll_neighbours(struct play *p)
 		return;
 	}
 	for (int i = 0; i < n / 2; i++) {
-		for (int v = 0; v < n && !p->rc; v++)
-			tape_coll_message(p, v, (v + (v % 2 == i % 2 ? 1 : n - 1)) % n,
-				p->c.bytes * (i ? 2 : 1));
+		for (int v = 0; v < n && !p->rc; v++) {
+			int by = v % 2 == i % 2 ? 1 : n - 1;
+
+			tape_coll_message(p, v, (v + by) % n,
+					  p->c.bytes * (i ? 2 : 1));
+		}
 		tape_coll_step(p);
 	}
 }
@@ -201,8 +205,9 @@ void tape_coll_pairs(struct play *p)
 
 	for (int k = 1; k < n; k++) {
 		for (int v = 0; v < n && !p->rc; v++)
-			tape_coll_message(p, v, p->variant ? v ^ k : (v + k) % n,
-				p->c.bytes);
+			tape_coll_message(p, v,
+					  p->variant ? v ^ k : (v + k) % n,
+					  p->c.bytes);
 		tape_coll_step(p);
 	}
 }

@@ -76,7 +76,7 @@ int tape_coll_knomial(int v, int size)
 struct tree {
 	parent_of *parent;
 	int root, down;
-	int blocks;             /* it carries those of all below, not a vector */
+	int blocks;             /* of all below are carried, not a vector */
 	int any;                /* parents take what comes first */
 	uint64_t bytes;
 };

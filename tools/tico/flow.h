@@ -2,7 +2,8 @@
  * The engine's inside: what is known of each flow, and the functions that its
  * files share. start.c opens them, depend.c knows what an event tells other
  * flows and waits for, ends.c what follows for its end (leave.c of a
- * collective), engine.c in which order, result.c what it all comes to.
+ * collective, with algorithm.c), engine.c in which order, result.c what it all
+ * comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
@@ -199,21 +200,30 @@ void engine_learn(struct engine *g, struct flow *f);
 struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by);
 
-/* ---- leave.c ---- */
+/* ---- algorithm.c ---- */
 
-/* Whose collectives they are, by what meta says of the library; -1: no table. */
+/* Whose collectives they are, by the library in meta; -1: no table. */
 int engine_library(const struct tape_trace *t);
 
 /* How many bytes each member, or all, sends in the collective of e. */
 uint64_t engine_coll_bytes(const struct tape_event *e, int size);
 
+/* Is there a table for the collective, and may it come to be used? */
+int engine_has_table(const struct engine *g, const struct tape_op *op,
+		     const struct tape_round *q);
+
+/*
+ * Is the round by a table? Then its exits are set, to the perturbations that
+ * the table makes of those of the entries. f is leaving it by op.
+ */
+int engine_by_table(struct engine *g, const struct flow *f,
+		    const struct tape_op *op, struct tape_round *q);
+
 /* Of a learner: what the round tells, when the last member leaves it. */
 void engine_learn_round(struct engine *g, const struct flow *f,
 			const struct tape_op *op);
 
-/* Is there a table for the collective, and may it come to be used? */
-int engine_has_table(const struct engine *g, const struct tape_op *op,
-		     const struct tape_round *q);
+/* ---- leave.c ---- */
 
 /* What a collective says of the end of the event of f that leaves it. */
 struct candidate engine_leave(struct engine *g, struct flow *f,

@@ -1,341 +1,10 @@
 /*
- * The end of a collective; see flow.h, perturb.h and coll.h. By its shape: it
- * follows the latest entry that counts. By the table of the library's
- * algorithms, where there is one: it moves as the model's exit does when all
- * have entered at their approximated dates.
+ * The end of a collective; see flow.h and perturb.h. By its shape: it follows
+ * the latest entry that counts by the lag that was measured. By the table of
+ * the library's algorithms, where there is one (algorithm.c): the lag changes
+ * as the table's does.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "coll.h"
 #include "flow.h"
-#include "message.h"
-
-/* ---- by the table ---- */
-
-int engine_library(const struct tape_trace *t)
-{
-	/* words of meta have no spaces (trace-format) */
-	static const char open_mpi[] = "Open%20MPI%20v4.1.";
-	const char *name = tape_trace_meta(t, "library", 0);
-
-	if (name && !strncmp(name, open_mpi, strlen(open_mpi)))
-		return TAPE_COLL_OPEN_MPI;
-	if (name && !strcmp(name, "SMPI"))
-		return TAPE_COLL_SMPI;
-	return -1;
-}
-
-/* enum tape_coll_op, or -1. */
-static int op_of(unsigned call)
-{
-	switch (call) {
-	case TAPE_CALL_MPI_Barrier:
-		return TAPE_COLL_BARRIER;
-	case TAPE_CALL_MPI_Bcast:
-		return TAPE_COLL_BCAST;
-	case TAPE_CALL_MPI_Scatter:
-		return TAPE_COLL_SCATTER;
-	case TAPE_CALL_MPI_Gather:
-		return TAPE_COLL_GATHER;
-	case TAPE_CALL_MPI_Reduce:
-		return TAPE_COLL_REDUCE;
-	case TAPE_CALL_MPI_Allgather:
-		return TAPE_COLL_ALLGATHER;
-	case TAPE_CALL_MPI_Allreduce:
-		return TAPE_COLL_ALLREDUCE;
-	case TAPE_CALL_MPI_Alltoall:
-		return TAPE_COLL_ALLTOALL;
-	case TAPE_CALL_MPI_Reduce_scatter:
-		return TAPE_COLL_REDUCE_SCATTER;
-	case TAPE_CALL_MPI_Scan:
-	case TAPE_CALL_MPI_Exscan:
-		return TAPE_COLL_SCAN;
-	default:
-		return -1;
-	}
-}
-
-uint64_t engine_coll_bytes(const struct tape_event *e, int size)
-{
-	const struct tape_coll *u = &e->u.coll;
-
-	if (e->class_ != TAPE_CLASS_COLL)
-		return 0;
-	switch (e->call) {
-	case TAPE_CALL_MPI_Scatter:
-		return u->rbytes;
-	case TAPE_CALL_MPI_Allgather:
-		return u->rbytes / (uint64_t)size;
-	case TAPE_CALL_MPI_Alltoall:
-		return (u->bytes > u->rbytes ? u->bytes : u->rbytes) /
-		       (uint64_t)size;
-	case TAPE_CALL_MPI_Bcast:
-		return u->bytes > u->rbytes ? u->bytes : u->rbytes;
-	default:
-		return u->bytes;
-	}
-}
-
-/* What is collective in op, of q's bytes so far; 0: no such thing. */
-static int collective(const struct engine *g, const struct tape_op *op,
-		      const struct tape_round *q, struct tape_collective *c)
-{
-	int what = op_of(op->r->call);
-
-	/* those that go on beside the program are not done as these are */
-	if (g->library < 0 || what < 0 || op->r->number ||
-	    q->known < q->size)
-		return 0;
-	*c = (struct tape_collective){
-		.library = (enum tape_coll_library)g->library,
-		.op = (enum tape_coll_op)what, .size = q->size,
-		.root = op->r->root < 0 ? 0 : op->r->root, .bytes = q->bytes };
-	return op->r->shape == TAPE_SHAPE_ALL ||
-	       op->r->shape == TAPE_SHAPE_SCAN || op->r->root >= 0;
-}
-
-int engine_has_table(const struct engine *g, const struct tape_op *op,
-		     const struct tape_round *q)
-{
-	struct tape_collective c;
-	uint64_t piece;
-
-	return collective(g, op, q, &c) &&
-	       tape_coll_choose(&c, &piece) != TAPE_COLL_UNKNOWN;
-}
-
-/* Who the members are to the communication model. */
-struct members {
-	const struct engine *g;
-	const int *world; /* their ranks */
-};
-
-static struct tape_parcel parcel(const struct members *m, int from, int to,
-				 uint64_t bytes)
-{
-	return (struct tape_parcel){
-		.bytes = bytes,
-		.distance = engine_distance(m->g, m->world[from],
-					    m->world[to]) };
-}
-
-static double transit(const void *of, int from, int to, uint64_t bytes,
-		      int *together)
-{
-	const struct members *m = of;
-	struct tape_parcel x = parcel(m, from, to, bytes);
-
-	x.rendezvous = bytes > m->g->eager->bytes[x.distance];
-	*together = x.rendezvous;
-	return tape_comm_transit(m->g->model, &x);
-}
-
-static double take(const void *of, int from, int to, uint64_t bytes)
-{
-	const struct members *m = of;
-	struct tape_parcel x = parcel(m, from, to, bytes);
-
-	return tape_comm_dc(m->g->model, &x);
-}
-
-/* How much later each leaves, in the table's model, for p of each entry. */
-static int later(const struct tape_round *q, const struct tape_collective *c,
-		 const struct tape_coll_cost *cost, double *room)
-{
-	uint64_t piece;
-	enum tape_coll_way way = tape_coll_choose(c, &piece);
-	int n = q->size, rc = 0;
-
-	for (int i = 0; i < n; i++) {
-		double at = (double)(q->start_ns[i] - q->base_ns);
-
-		room[i] = at;
-		room[n + i] = at - q->p[i].p;
-		room[2 * n + i] = at - q->p[i].lo;
-		room[3 * n + i] = at - q->p[i].hi;
-	}
-	for (int k = 0; k < 4 && !rc; k++)
-		rc = tape_coll_exits(c, way, piece, cost, room + k * n,
-				     room + k * n);
-	for (int i = 0; i < n && !rc; i++)
-		q->exits[i] = (struct tape_delay){
-			room[i] - room[n + i], room[i] - room[2 * n + i],
-			room[i] - room[3 * n + i] };
-	return rc;
-}
-
-/* All exits of a round, once all have entered; 0: not by any table. */
-static int by_table(struct engine *g, const struct tape_op *op,
-		    const struct flow *f, struct tape_round *q)
-{
-	const struct tape_comm_info *comm =
-		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
-	struct members m = { g, comm->members };
-	struct tape_coll_cost cost = { transit, take, &m };
-	struct tape_collective c;
-	double *room;
-	int rc;
-
-	if (q->exits)
-		return !isnan(q->exits[0].p);
-	if (q->entered < q->size || comm->side >= 0 ||
-	    !engine_has_table(g, op, q) || !collective(g, op, q, &c))
-		return 0;
-	room = malloc(4 * (size_t)q->size * sizeof *room);
-	q->exits = malloc((size_t)q->size * sizeof *q->exits);
-	rc = room && q->exits ? later(q, &c, &cost, room) : TAPE_ENOMEM;
-	free(room);
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "out of memory");
-	if (rc)
-		q->exits[0].p = NAN;
-	return !rc;
-}
-
-/*
- * The exit as the table has it; not before the member's own entry, nor before
- * the latest that it has to wait for in any case. The certificate holds
- * whether the exit goes by the table or by the shape.
- */
-static void follow(struct engine *g, const struct tape_delay *x, double own,
-		   struct candidate *c)
-{
-	double most = tape_min(c->least, own), p = x->p;
-
-	if (p > most) {
-		g->r->count.clamped++;
-		p = most;
-	}
-	c->p.p = p;
-	c->p.lo = tape_min(c->p.lo, tape_min(x->lo, p));
-	c->p.hi = tape_max(c->p.hi, tape_max(x->hi, p));
-}
-
-/* ---- what a round tells of the transit ---- */
-
-/* All messages of a round take the same time, if they are alike. */
-struct trial {
-	struct members m;
-	double ns;
-	uint64_t bytes;
-	enum tape_distance distance;
-	int any, differ;
-};
-
-static double tried(const void *of, int from, int to, uint64_t bytes,
-		    int *together)
-{
-	struct trial *x = *(struct trial *const *)of;
-	struct tape_parcel one = parcel(&x->m, from, to, bytes);
-
-	(void)together;
-	x->differ |= x->any && (bytes != x->bytes ||
-				one.distance != x->distance);
-	x->differ |= bytes > x->m.g->eager->bytes[one.distance];
-	x->any = 1;
-	x->bytes = bytes;
-	x->distance = one.distance;
-	return x->ns;
-}
-
-static double at_once(const void *of, int from, int to, uint64_t bytes)
-{
-	(void)of, (void)from, (void)to, (void)bytes;
-	return 0;
-}
-
-/* How long before its exit a member would leave; the least of all. */
-static double spare(struct trial *x, const struct tape_collective *c,
-		    const struct tape_round *q, double ns, int *who)
-{
-	struct trial *const of = x;
-	struct tape_coll_cost cost = { tried, at_once, &of };
-	double *at = malloc((size_t)q->size * sizeof *at), least = INFINITY;
-	uint64_t piece;
-	enum tape_coll_way way = tape_coll_choose(c, &piece);
-
-	if (!at)
-		tape_die(TAPE_FAILED, "out of memory");
-	x->ns = ns;
-	for (int i = 0; i < q->size; i++)
-		at[i] = (double)(q->start_ns[i] - q->base_ns);
-	if (tape_coll_exits(c, way, piece, &cost, at, at))
-		x->differ = 1;
-	for (int i = 0; i < q->size && !x->differ; i++)
-		if (q->exits[i].p - at[i] < least) {
-			least = q->exits[i].p - at[i];
-			*who = i;
-		}
-	free(at);
-	return least;
-}
-
-/*
- * The longest transit with which nobody would leave later than it did. Who
- * leaves just then had waited for a message if it was there before that one
- * can have gone.
- */
-static void learn_transit(struct engine *g, const struct tape_round *q,
-			  const struct tape_collective *c,
-			  const struct tape_comm_info *comm)
-{
-	struct trial x = { .m = { g, comm->members } };
-	double low = 0, high = 0, entry;
-	struct tape_parcel one;
-	int who = 0;
-
-	for (int i = 0; i < q->size; i++)
-		high = fmax(high, q->exits[i].p);
-	if (spare(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
-		return;
-	/* to a thousandth of a nanosecond, or of the smallest double */
-	for (int k = 0; k < 60 && high - low > 1e-3; k++) {
-		double middle = (low + high) / 2;
-
-		if (spare(&x, c, q, middle, &who) < 0)
-			high = middle;
-		else
-			low = middle;
-	}
-	spare(&x, c, q, high, &who);
-	entry = (double)(q->start_ns[who] - q->base_ns);
-	one = (struct tape_parcel){ .bytes = x.bytes, .distance = x.distance };
-	if (q->exits[who].p - entry >= low)
-		tape_comm_learn(g->learner, &one, 0, 0, llrint(low), 0);
-}
-
-/* Enough for a median. */
-enum { ROUNDS_OF_A_SIZE = 200 };
-
-void engine_learn_round(struct engine *g, const struct flow *f,
-			const struct tape_op *op)
-{
-	const struct tape_comm_info *comm =
-		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
-	struct tape_round *q = engine_round(g, op);
-	struct tape_collective c;
-	uint32_t *seen;
-
-	if (comm->side >= 0 || !engine_has_table(g, op, q) ||
-	    !collective(g, op, q, &c))
-		return;
-	seen = &g->rounds_of[q->bytes ? 64 - __builtin_clzll(q->bytes) : 0];
-	if (*seen >= ROUNDS_OF_A_SIZE)
-		return;
-	if (!q->exits)
-		q->exits = calloc((size_t)q->size, sizeof *q->exits);
-	if (!q->exits)
-		tape_die(TAPE_FAILED, "out of memory");
-	q->exits[op->r->rank].p = (double)(f->e->end_ns - q->base_ns);
-	if (q->left + 1 < q->known || q->entered < q->size)
-		return;
-	++*seen;
-	learn_transit(g, q, &c, comm);
-}
-
-/* ---- by the shape ---- */
 
 /* The latest of some entries, as measured; and as approximated, after sr. */
 struct latest {
@@ -412,6 +81,25 @@ static int64_t last_entry(const struct tape_round *q,
 	return l.ns;
 }
 
+/*
+ * The exit as the table has it; not before the member's own entry, nor before
+ * the latest that it has to wait for in any case. The certificate holds
+ * whether the exit goes by the table or by the shape.
+ */
+static void follow(struct engine *g, const struct tape_delay *x, double own,
+		   struct candidate *c)
+{
+	double most = tape_min(c->least, own), p = x->p;
+
+	if (p > most) {
+		g->r->count.clamped++;
+		p = most;
+	}
+	c->p.p = p;
+	c->p.lo = tape_min(c->p.lo, tape_min(x->lo, p));
+	c->p.hi = tape_max(c->p.hi, tape_max(x->hi, p));
+}
+
 struct candidate engine_leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
@@ -424,7 +112,7 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 	other_p = p;
 	other = last_entry(q, op->r, sr, &other_p, &by);
 	c = engine_after(g, f, sr, &p, other, &other_p, by);
-	if (by_table(g, op, f, q)) {
+	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;
 		follow(g, &q->exits[op->r->rank],
 		       p.p + (double)(f->e->end_ns - sr), &c);
