@@ -354,12 +354,12 @@ static int skip_turn(struct engine *g)
 }
 
 /*
- * Nothing can go on: the oldest event that waits only for what a table would
- * like to know of a collective does without.
+ * Nothing can go on: of the collectives that wait only for what a table would
+ * like to know, the one that was left first does without.
  */
 static int skip_table(struct engine *g)
 {
-	struct flow *oldest = NULL;
+	struct flow *first = NULL;
 
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
@@ -371,12 +371,12 @@ static int skip_table(struct engine *g)
 				 engine_ready(g, &f->list[k]);
 		}
 		if (would && ready &&
-		    (!oldest || f->e->start_ns < oldest->e->start_ns))
-			oldest = f;
+		    (!first || f->e->end_ns < first->e->end_ns))
+			first = f;
 	}
-	if (oldest)
-		oldest->forced = 1;
-	return oldest != NULL;
+	if (first)
+		first->forced = 1;
+	return first != NULL;
 }
 
 /* Nothing can go on: the oldest event that waits goes without its partner. */
@@ -471,7 +471,7 @@ void engine_run(struct tape_trace *t, const struct eager *eager,
 			moved |= advance(&g, &g.flows[i], horizon);
 			left += !g.flows[i].finished;
 		}
-		if (left && !moved && !skip_turn(&g) && !skip_table(&g) &&
+		if (left && !moved && !skip_table(&g) && !skip_turn(&g) &&
 		    !let_go(&g))
 			break;
 	}
