@@ -54,7 +54,8 @@ static int op_of(unsigned call)
 	}
 }
 
-uint64_t engine_coll_bytes(const struct tape_event *e, int size)
+/* How many bytes each member, or all, sends in the collective of e. */
+static uint64_t bytes_of(const struct tape_event *e, int size)
 {
 	const struct tape_coll *u = &e->u.coll;
 
@@ -73,6 +74,23 @@ uint64_t engine_coll_bytes(const struct tape_event *e, int size)
 	default:
 		return u->bytes;
 	}
+}
+
+void engine_enter_round(const struct flow *f, struct tape_round *q, int rank)
+{
+	uint64_t bytes = bytes_of(f->e, q->size);
+
+	if (f->e->class_ != TAPE_CLASS_COLL || rank < 0 || rank >= q->size)
+		return;
+	if (!q->exits)
+		q->exits = calloc((size_t)q->size, sizeof *q->exits);
+	if (!q->exits)
+		tape_die(TAPE_FAILED, "out of memory");
+	/* as measured, until the round is solved */
+	q->exits[rank].p = (double)(f->e->end_ns - q->base_ns);
+	/* some calls have it at the root only, or where it is not in place */
+	if (bytes > q->bytes)
+		q->bytes = bytes;
 }
 
 /* What is collective in op, of q's bytes so far; 0: no such thing. */
@@ -107,6 +125,7 @@ int engine_has_table(const struct engine *g, const struct tape_op *op,
 struct members {
 	const struct engine *g;
 	const int *world; /* their ranks */
+	double share;     /* of the model's times: 1, or less */
 };
 
 static struct tape_parcel parcel(const struct members *m, int from, int to,
@@ -126,7 +145,7 @@ static double transit(const void *of, int from, int to, uint64_t bytes,
 
 	x.rendezvous = bytes > m->g->eager->bytes[x.distance];
 	*together = x.rendezvous;
-	return tape_comm_transit(m->g->model, &x);
+	return m->share * tape_comm_transit(m->g->model, &x);
 }
 
 static double take(const void *of, int from, int to, uint64_t bytes)
@@ -134,32 +153,83 @@ static double take(const void *of, int from, int to, uint64_t bytes)
 	const struct members *m = of;
 	struct tape_parcel x = parcel(m, from, to, bytes);
 
-	return tape_comm_dc(m->g->model, &x);
+	return m->share * tape_comm_dc(m->g->model, &x);
 }
 
-/* How much later each leaves, in the table's model, for p of each entry. */
-static int later(const struct tape_round *q, const struct tape_collective *c,
-		 const struct tape_coll_cost *cost, double *room)
-{
+/* A round, as its table sees it. */
+struct table {
+	struct tape_collective c;
+	enum tape_coll_way way;
 	uint64_t piece;
-	enum tape_coll_way way = tape_coll_choose(c, &piece);
-	int n = q->size, rc = 0;
+	struct members m;
+	double *at[4]; /* exits: from entries as measured, less p, lo, hi */
+};
 
-	for (int i = 0; i < n; i++) {
-		double at = (double)(q->start_ns[i] - q->base_ns);
+static double entry(const struct tape_round *q, int i, int which)
+{
+	double at = (double)(q->start_ns[i] - q->base_ns);
 
-		room[i] = at;
-		room[n + i] = at - q->p[i].p;
-		room[2 * n + i] = at - q->p[i].lo;
-		room[3 * n + i] = at - q->p[i].hi;
+	switch (which) {
+	case 0:
+		return at;
+	case 1:
+		return at - q->p[i].p;
+	case 2:
+		return at - q->p[i].lo;
+	default:
+		return at - q->p[i].hi;
 	}
-	for (int k = 0; k < 4 && !rc; k++)
-		rc = tape_coll_exits(c, way, piece, cost, room + k * n,
-				     room + k * n);
-	for (int i = 0; i < n && !rc; i++)
-		q->exits[i] = (struct tape_delay){
-			room[i] - room[n + i], room[i] - room[2 * n + i],
-			room[i] - room[3 * n + i] };
+}
+
+static int play(const struct table *t, const struct tape_round *q, int which)
+{
+	struct tape_coll_cost cost = { transit, take, &t->m };
+	double *at = t->at[which];
+
+	for (int i = 0; i < q->size; i++)
+		at[i] = entry(q, i, which);
+	return tape_coll_exits(&t->c, t->way, t->piece, &cost, at, at);
+}
+
+/* Does somebody leave later than he did? */
+static int too_slow(const struct table *t, const struct tape_round *q)
+{
+	/* dates are whole ns, and clocks may disagree */
+	double slack = t->m.g->slack + 1;
+
+	for (int i = 0; i < q->size; i++)
+		if (t->at[0][i] > q->exits[i].p + slack)
+			return 1;
+	return 0;
+}
+
+/*
+ * The model's times are cut so that nobody leaves later than was measured: to
+ * the largest 32nd part that does, as a message's transit is to what was seen.
+ */
+static int solve(struct table *t, struct tape_round *q)
+{
+	double low = 0, high = 1;
+	int rc = play(t, q, 0);
+
+	if (!rc && too_slow(t, q)) {
+		while (high - low > 1.0 / 32 && !rc) {
+			t->m.share = (low + high) / 2;
+			rc = play(t, q, 0);
+			if (too_slow(t, q))
+				high = t->m.share;
+			else
+				low = t->m.share;
+		}
+		t->m.share = low;
+		rc = rc ? rc : play(t, q, 0);
+	}
+	for (int which = 1; which < 4 && !rc; which++)
+		rc = play(t, q, which);
+	for (int i = 0; i < q->size && !rc; i++)
+		q->exits[i] = (struct tape_delay){ t->at[0][i] - t->at[1][i],
+						   t->at[0][i] - t->at[2][i],
+						   t->at[0][i] - t->at[3][i] };
 	return rc;
 }
 
@@ -168,25 +238,26 @@ int engine_by_table(struct engine *g, const struct flow *f,
 {
 	const struct tape_comm_info *comm =
 		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
-	struct members m = { g, comm->members };
-	struct tape_coll_cost cost = { transit, take, &m };
-	struct tape_collective c;
+	struct table t = { .m = { g, comm->members, 1 } };
 	double *room;
 	int rc;
 
-	if (q->exits)
-		return !isnan(q->exits[0].p);
-	if (q->entered < q->size || comm->side >= 0 ||
-	    !engine_has_table(g, op, q) || !collective(g, op, q, &c))
+	if (q->solved)
+		return q->solved > 0;
+	if (q->entered < q->size || comm->side >= 0 || !q->exits ||
+	    !engine_has_table(g, op, q) || !collective(g, op, q, &t.c))
 		return 0;
 	room = malloc(4 * (size_t)q->size * sizeof *room);
-	q->exits = malloc((size_t)q->size * sizeof *q->exits);
-	rc = room && q->exits ? later(q, &c, &cost, room) : TAPE_ENOMEM;
+	if (!room)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (int which = 0; which < 4; which++)
+		t.at[which] = room + which * q->size;
+	t.way = tape_coll_choose(&t.c, &t.piece);
+	rc = solve(&t, q);
 	free(room);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (rc)
-		q->exits[0].p = NAN;
+	q->solved = rc ? -1 : 1;
 	return !rc;
 }
 
@@ -258,8 +329,8 @@ static void learn_transit(struct engine *g, const struct tape_round *q,
 			  const struct tape_collective *c,
 			  const struct tape_comm_info *comm)
 {
-	struct trial x = { .m = { g, comm->members } };
-	double low = 0, high = 0, entry;
+	struct trial x = { .m = { g, comm->members, 1 } };
+	double low = 0, high = 0, began;
 	struct tape_parcel one;
 	int who = 0;
 
@@ -277,9 +348,9 @@ static void learn_transit(struct engine *g, const struct tape_round *q,
 			low = middle;
 	}
 	spare(&x, c, q, high, &who);
-	entry = (double)(q->start_ns[who] - q->base_ns);
+	began = (double)(q->start_ns[who] - q->base_ns);
 	one = (struct tape_parcel){ .bytes = x.bytes, .distance = x.distance };
-	if (q->exits[who].p - entry >= low)
+	if (q->exits[who].p - began >= low)
 		tape_comm_learn(g->learner, &one, 0, 0, llrint(low), 0);
 }
 
@@ -301,12 +372,7 @@ void engine_learn_round(struct engine *g, const struct flow *f,
 	seen = &g->rounds_of[q->bytes ? 64 - __builtin_clzll(q->bytes) : 0];
 	if (*seen >= ROUNDS_OF_A_SIZE)
 		return;
-	if (!q->exits)
-		q->exits = calloc((size_t)q->size, sizeof *q->exits);
-	if (!q->exits)
-		tape_die(TAPE_FAILED, "out of memory");
-	q->exits[op->r->rank].p = (double)(f->e->end_ns - q->base_ns);
-	if (q->left + 1 < q->known || q->entered < q->size)
+	if (q->left + 1 < q->known || q->entered < q->size || !q->exits)
 		return;
 	++*seen;
 	learn_transit(g, q, &c, comm);

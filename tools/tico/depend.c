@@ -147,14 +147,10 @@ static void publish_window(struct engine *g, const struct flow *f,
 
 static void enter(struct tape_round *q, const struct flow *f, int rank)
 {
-	uint64_t bytes = engine_coll_bytes(f->e, q->size);
-
-	/* some calls have it at the root only, or where it is not in place */
-	if (bytes > q->bytes)
-		q->bytes = bytes;
 	if (rank >= 0 && rank < q->size && !q->own[rank])
 		q->own[rank] = blame_keep(f->blame);
 	tape_round_enter(q, rank, f->e->start_ns, &f->p_start);
+	engine_enter_round(f, q, rank);
 }
 
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)

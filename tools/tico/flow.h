@@ -205,8 +205,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 /* Whose collectives they are, by the library in meta; -1: no table. */
 int engine_library(const struct tape_trace *t);
 
-/* How many bytes each member, or all, sends in the collective of e. */
-uint64_t engine_coll_bytes(const struct tape_event *e, int size);
+/* What the round has to know of the event of f, a member that enters it. */
+void engine_enter_round(const struct flow *f, struct tape_round *q, int rank);
 
 /* Is there a table for the collective, and may it come to be used? */
 int engine_has_table(const struct engine *g, const struct tape_op *op,
