@@ -85,7 +85,9 @@ static void tree(enum tape_coll_way way, int n, int root, int down,
 		if (down && v)
 			recv(me, up);
 		for (int i = 1; i < n; i++) {
-			int u = down || blocks ? i : n - i;
+			/* but that flat reductions begin with the last */
+			int u = down || blocks || way != TAPE_COLL_FLAT
+					? i : n - i;
 			int it = (u + root) % n;
 
 			if (u <= v || parents[u] != v)

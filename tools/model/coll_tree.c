@@ -3,7 +3,10 @@
  * MPI's (coll/base, coll_base_topo.c) and, of knomial and those of 0, also
  * those that SimGrid has in their place.
  */
+#include <stdlib.h>
+
 #include "coll_play.h"
+#include "error.h"
 
 int tape_coll_flat(int v, int size)
 {
@@ -96,12 +99,30 @@ static void edge(struct play *p, const struct tree *t, int v)
 		tape_coll_step(p);
 }
 
-/* Small subtrees first. */
-static void by_size(struct play *p, const struct tree *t)
+/*
+ * Up the tree: each, when it has heard of its children in the order of their
+ * numbers, tells its parent. A child's number is greater than its parent's.
+ */
+static void upwards(struct play *p, const struct tree *t)
 {
-	for (int unit = 1; unit < p->c.size; unit *= 2)
-		for (int v = unit; v < p->c.size && !p->rc; v += 2 * unit)
-			edge(p, t, v);
+	int n = p->c.size;
+	int *first = calloc(2 * (size_t)n, sizeof *first);
+
+	if (!first) {
+		p->rc = TAPE_ENOMEM;
+		return;
+	}
+	/* lists of children; 0, which is nobody's, ends them */
+	for (int v = n - 1; v; v--) {
+		int u = t->parent(v, n);
+
+		first[n + v] = first[u];
+		first[u] = v;
+	}
+	for (int v = n - 1; v >= 0; v--)
+		for (int u = first[v]; u && !p->rc; u = first[n + u])
+			edge(p, t, u);
+	free(first);
 }
 
 /* By number in the communicator; reductions begin with the last. */
@@ -117,19 +138,15 @@ static void by_number(struct play *p, const struct tree *t)
 	}
 }
 
-/* Those nearer to the root first on the way down, last on the way up. */
 static void edges(struct play *p, const struct tree *t)
 {
-	int n = p->c.size;
-
 	if (t->parent == tape_coll_flat)
 		by_number(p, t);
-	else if (p->c.op == TAPE_COLL_GATHER &&
-		 t->parent == tape_coll_in_order)
-		by_size(p, t);
+	else if (!t->down)
+		upwards(p, t);
 	else
-		for (int i = 1; i < n && !p->rc; i++)
-			edge(p, t, t->down ? i : n - i);
+		for (int v = 1; v < p->c.size && !p->rc; v++)
+			edge(p, t, v);
 	tape_coll_step_by_arrival(p);
 }
 
