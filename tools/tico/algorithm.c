@@ -162,43 +162,29 @@ struct table {
 	enum tape_coll_way way;
 	uint64_t piece;
 	struct members m;
-	double *at[4]; /* exits: from entries as measured, less p, lo, hi */
 };
 
-static double entry(const struct tape_round *q, int i, int which)
-{
-	double at = (double)(q->start_ns[i] - q->base_ns);
-
-	switch (which) {
-	case 0:
-		return at;
-	case 1:
-		return at - q->p[i].p;
-	case 2:
-		return at - q->p[i].lo;
-	default:
-		return at - q->p[i].hi;
-	}
-}
-
-static int play(const struct table *t, const struct tape_round *q, int which)
+/* Exits of the table's model; of the entries as measured, or approximated. */
+static int play(const struct table *t, const struct tape_round *q,
+		int approximated, double *at)
 {
 	struct tape_coll_cost cost = { transit, take, &t->m };
-	double *at = t->at[which];
 
 	for (int i = 0; i < q->size; i++)
-		at[i] = entry(q, i, which);
+		at[i] = (double)(q->start_ns[i] - q->base_ns) -
+			(approximated ? q->p[i].p : 0);
 	return tape_coll_exits(&t->c, t->way, t->piece, &cost, at, at);
 }
 
 /* Does somebody leave later than he did? */
-static int too_slow(const struct table *t, const struct tape_round *q)
+static int too_slow(const struct table *t, const struct tape_round *q,
+		    const double *at)
 {
 	/* dates are whole ns, and clocks may disagree */
 	double slack = t->m.g->slack + 1;
 
 	for (int i = 0; i < q->size; i++)
-		if (t->at[0][i] > q->exits[i].p + slack)
+		if (at[i] > q->exits[i].p + slack)
 			return 1;
 	return 0;
 }
@@ -207,29 +193,66 @@ static int too_slow(const struct table *t, const struct tape_round *q)
  * The model's times are cut so that nobody leaves later than was measured: to
  * the largest 32nd part that does, as a message's transit is to what was seen.
  */
-static int solve(struct table *t, struct tape_round *q)
+static int cut(struct table *t, const struct tape_round *q, double *at)
 {
 	double low = 0, high = 1;
-	int rc = play(t, q, 0);
+	int rc = play(t, q, 0, at);
 
-	if (!rc && too_slow(t, q)) {
-		while (high - low > 1.0 / 32 && !rc) {
-			t->m.share = (low + high) / 2;
-			rc = play(t, q, 0);
-			if (too_slow(t, q))
-				high = t->m.share;
-			else
-				low = t->m.share;
-		}
-		t->m.share = low;
-		rc = rc ? rc : play(t, q, 0);
+	if (rc || !too_slow(t, q, at))
+		return rc;
+	while (high - low > 1.0 / 32 && !rc) {
+		t->m.share = (low + high) / 2;
+		rc = play(t, q, 0, at);
+		if (too_slow(t, q, at))
+			high = t->m.share;
+		else
+			low = t->m.share;
 	}
-	for (int which = 1; which < 4 && !rc; which++)
-		rc = play(t, q, which);
-	for (int i = 0; i < q->size && !rc; i++)
-		q->exits[i] = (struct tape_delay){ t->at[0][i] - t->at[1][i],
-						   t->at[0][i] - t->at[2][i],
-						   t->at[0][i] - t->at[3][i] };
+	t->m.share = low;
+	return rc ? rc : play(t, q, 0, at);
+}
+
+/*
+ * Exits follow from entries by maxima and sums, whatever the algorithm and
+ * the times of its messages: so none is moved by less than the entry that is
+ * moved least, nor by more than the one that is moved most. Where all wait for
+ * all and messages have a greatest transit, who entered so early that 2 n of
+ * them, of all blocks, were over when the last one entered decided nothing.
+ */
+static void bound(const struct engine *g, const struct tape_op *op,
+		  struct tape_round *q)
+{
+	double lo = INFINITY, hi = -INFINITY, n = q->size, path = INFINITY;
+
+	if (op->r->shape == TAPE_SHAPE_ALL)
+		path = 2 * n * (g->how->longest_ns + g->how->longest_rate * n *
+						     (double)q->bytes) +
+		       g->slack;
+	for (int i = 0; i < q->size; i++) {
+		double early = (double)(q->latest_ns - q->start_ns[i]) - path;
+
+		lo = tape_min(lo, q->p[i].lo + tape_max(early, 0));
+		hi = tape_max(hi, q->p[i].hi);
+	}
+	for (int i = 0; i < q->size; i++) {
+		q->exits[i].lo = lo;
+		q->exits[i].hi = hi;
+	}
+}
+
+static int solve(struct table *t, const struct tape_op *op,
+		 struct tape_round *q)
+{
+	size_t n = (size_t)q->size;
+	double *at = malloc(2 * n * sizeof *at);
+	int rc = at ? cut(t, q, at) : TAPE_ENOMEM;
+
+	rc = rc ? rc : play(t, q, 1, at + n);
+	for (size_t i = 0; i < n && !rc; i++)
+		q->exits[i].p = at[i] - at[n + i];
+	if (!rc)
+		bound(t->m.g, op, q);
+	free(at);
 	return rc;
 }
 
@@ -239,7 +262,6 @@ int engine_by_table(struct engine *g, const struct flow *f,
 	const struct tape_comm_info *comm =
 		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
 	struct table t = { .m = { g, comm->members, 1 } };
-	double *room;
 	int rc;
 
 	if (q->solved)
@@ -247,14 +269,8 @@ int engine_by_table(struct engine *g, const struct flow *f,
 	if (q->entered < q->size || comm->side >= 0 || !q->exits ||
 	    !engine_has_table(g, op, q) || !collective(g, op, q, &t.c))
 		return 0;
-	room = malloc(4 * (size_t)q->size * sizeof *room);
-	if (!room)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (int which = 0; which < 4; which++)
-		t.at[which] = room + which * q->size;
 	t.way = tape_coll_choose(&t.c, &t.piece);
-	rc = solve(&t, q);
-	free(room);
+	rc = solve(&t, op, q);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	q->solved = rc ? -1 : 1;

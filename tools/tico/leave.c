@@ -83,8 +83,8 @@ static int64_t last_entry(const struct tape_round *q,
 
 /*
  * The exit as the table has it; not before the member's own entry, nor before
- * the latest that it has to wait for in any case. The certificate holds
- * whether the exit goes by the table or by the shape.
+ * the latest that it has to wait for in any case. The bounds are those of any
+ * algorithm: the lag that was measured is no bound where it may change.
  */
 static void follow(struct engine *g, const struct tape_delay *x, double own,
 		   struct candidate *c)
@@ -96,8 +96,8 @@ static void follow(struct engine *g, const struct tape_delay *x, double own,
 		p = most;
 	}
 	c->p.p = p;
-	c->p.lo = tape_min(c->p.lo, tape_min(x->lo, p));
-	c->p.hi = tape_max(c->p.hi, tape_max(x->hi, p));
+	c->p.lo = tape_min(x->lo, p);
+	c->p.hi = tape_max(x->hi, p);
 }
 
 struct candidate engine_leave(struct engine *g, struct flow *f,
