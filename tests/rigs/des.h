@@ -25,7 +25,9 @@
  *   after they were asked for;
  * - a collective ends a drawn lag after the last entry that it depends on,
  *   between two groups after those of the other one where it has a root;
- *   one in two calls is entered in the first and ends in the second;
+ *   one in two calls is entered in the first and ends in the second; in
+ *   every other program the blocking ones that Open MPI 4.1 does by messages
+ *   (des_coll.c) end a drawn lag after the last of these;
  * - a window is entered a drawn lag after it was opened, and closed so after
  *   it was left.
  */
@@ -128,6 +130,7 @@ struct des_program {
 	struct des_collective *collective;
 	int messages, collectives, message_room, collective_room;
 	int64_t alpha; /* scale of the tracer's cost */
+	int algorithms; /* collectives are done by messages */
 };
 
 /*
@@ -147,6 +150,17 @@ int des_size_class(int64_t bytes);
 
 /* Does a neighbourhood collective of rank me of size receive from rank i? */
 int des_is_source(int size, int me, int i);
+
+/* Is it done by messages? */
+int des_by_algorithm(const struct des_program *p,
+		     const struct des_collective *c);
+
+/*
+ * When member me has sent and received what it has to, by the entries that are
+ * known of the run; DES_UNKNOWN where that does not tell.
+ */
+int64_t des_leave(const struct des_program *p, const struct des_collective *c,
+		  enum des_runs run, int me);
 
 /* Executes; 0, or -1 when some rank could not go on (a broken program). */
 int des_run(struct des_program *p, enum des_runs run);

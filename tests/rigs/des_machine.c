@@ -40,6 +40,10 @@ void des_machine(struct des_program *p)
 	p->tau = des_random(p, 3);
 	p->eager = !des_random(p, 3) ? 100 : 4096;
 	p->alpha = alphas[des_random(p, 4)];
+	/* blocks of several members are eager, too */
+	p->algorithms = p->seed % 2;
+	if (p->algorithms)
+		p->eager = 4096;
 	for (int i = 0; i < DES_CLASSES; i++)
 		p->dc[i] = by_class ? des_random(p, 2000) : dc;
 	for (int r = 0; r < p->ranks; r++) {

@@ -292,6 +292,10 @@ static int64_t end_of_collective(const struct state *x, int rank,
 	int me = comm->place[rank];
 	int64_t last = s->d[x->run].start;
 
+	if (s->kind == DES_COLL && des_by_algorithm(x->p, c)) {
+		last = des_leave(x->p, c, x->run, me);
+		return last == DES_UNKNOWN ? last : last + c->lag[me];
+	}
 	for (int i = 0; i < comm->size; i++) {
 		int64_t e = c->entry[x->run][i];
 

@@ -181,7 +181,12 @@ static void fields(FILE *out, const struct des_program *p,
 	case DES_ICOLL:
 		if (has_root(s))
 			fprintf(out, " root=%d", root(p, c, rank));
-		fprintf(out, " bytes=%" PRId64 " comm=%d", c->bytes, c->comm);
+		fprintf(out, " bytes=%" PRId64,
+			s->call == TAPE_CALL_MPI_Alltoall
+				? c->bytes * p->comm[c->comm].size : c->bytes);
+		if (s->call == TAPE_CALL_MPI_Scatter)
+			fprintf(out, " rbytes=%" PRId64, c->bytes);
+		fprintf(out, " comm=%d", c->comm);
 		break;
 	case DES_COLL_WAIT:
 		if (has_root(s))
@@ -293,6 +298,8 @@ void des_text(const struct des_program *p, FILE *out)
 		"\tprogram random\n\tranks %d\n\tbase global\n"
 		"\tdomain 0 simulated h0\n\tclock 0 0 0 1 0 0\n", p->seed,
 		p->ranks);
+	if (p->algorithms)
+		fputs("\tlibrary Open%20MPI%20v4.1.4\n", out);
 	for (int r = 0; r < p->ranks; r++)
 		one_rank(out, p, r);
 	for (int r = 0; r < p->ranks; r++) {

@@ -390,6 +390,7 @@ static void free_round(struct tape_round *q)
 	free(q->start_ns);
 	free(q->p);
 	free(q->own);
+	free(q->exits);
 	free(q);
 }
 

@@ -135,6 +135,11 @@ struct tape_round {
 	int64_t latest_ns;  /* of the entries so far, and approximated: */
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
 	int64_t base_ns;
+	/* the caller's, freed with it: of how many bytes, and by rank what it
+	 * knows of the exits; and whether it has looked into them */
+	uint64_t bytes;
+	struct tape_delay *exits;
+	int solved;
 };
 
 struct tape_rounds;

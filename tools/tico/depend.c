@@ -165,6 +165,7 @@ static void enter(struct tape_round *q, const struct flow *f, int rank)
 	if (rank >= 0 && rank < q->size && !q->own[rank])
 		q->own[rank] = blame_keep(f->blame);
 	tape_round_enter(q, rank, f->e->start_ns, &f->p_start);
+	engine_enter_round(f, q, rank);
 }
 
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
@@ -322,6 +323,17 @@ static int round_ready(const struct tape_round *q, const struct tape_pending *r)
 static int is_there(const struct engine *g, const struct tape_slot *s)
 {
 	return s->send.there && !engine_under_way(g, s);
+}
+
+int engine_would_wait(struct engine *g, const struct tape_op *op)
+{
+	const struct tape_round *q;
+
+	if (op->kind != TAPE_OP_LEAVE)
+		return 0;
+	q = engine_round(g, op);
+	return q->entered < q->known && round_ready(q, op->r) &&
+	       engine_has_table(g, op, q);
 }
 
 int engine_ready(struct engine *g, const struct tape_op *op)

@@ -409,6 +409,8 @@ void engine_learn(struct engine *g, struct flow *f)
 		struct tape_op *op = &f->list[i];
 
 		waits += engine_may_wait(op);
+		if (op->kind == TAPE_OP_LEAVE)
+			engine_learn_round(g, f, op);
 		/* even an eager send may take long: Open MPI's shared memory
 		 * hands more than 256 bytes over once the receiver looks */
 		sends += op->kind == TAPE_OP_SEND ||

@@ -222,9 +222,8 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 	struct blame *by = f->blame;
 	struct tape_delay p = f->p_start;
 
-	if (f->waits)
+	if (f->waits || g->how->no_packing)
 		p = engine_end(g, f, &by);
-
 	if (by != f->blame) {
 		blame_keep(by);
 		blame_drop(g->blames, f->blame);
@@ -242,7 +241,8 @@ static int finish(struct engine *g, struct flow *f)
 
 	for (int i = 0; f->waits && !f->forced && i < f->n_ops; i++)
 		if (engine_may_wait(&f->list[i]) &&
-		    !engine_ready(g, &f->list[i]))
+		    (!engine_ready(g, &f->list[i]) ||
+		     engine_would_wait(g, &f->list[i])))
 			return 0;
 	if (g->learner)
 		engine_learn(g, f);
@@ -346,6 +346,32 @@ static int skip_turn(struct engine *g)
 	return oldest != NULL;
 }
 
+/*
+ * Nothing can go on: of the collectives that wait only for what a table would
+ * like to know, the one that was left first does without.
+ */
+static int skip_table(struct engine *g)
+{
+	struct flow *first = NULL;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+		int would = 0, ready = 1;
+
+		for (int k = 0; f->e && f->begun && k < f->n_ops; k++) {
+			would |= engine_would_wait(g, &f->list[k]);
+			ready &= !engine_may_wait(&f->list[k]) ||
+				 engine_ready(g, &f->list[k]);
+		}
+		if (would && ready &&
+		    (!first || f->e->end_ns < first->e->end_ns))
+			first = f;
+	}
+	if (first)
+		first->forced = 1;
+	return first != NULL;
+}
+
 /* Nothing can go on: the oldest event that waits goes without its partner. */
 static int let_go(struct engine *g)
 {
@@ -440,7 +466,8 @@ static void traverse(struct engine *g)
 		    g->r->events >= g->sample->most)
 			return;
 		if (!moved && (all_finished(g) ||
-			       (!skip_turn(g) && !let_go(g))))
+			       (!skip_table(g) && !skip_turn(g) &&
+				!let_go(g))))
 			break;
 	}
 	tape_progress(g->r->events, 1);

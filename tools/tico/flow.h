@@ -2,8 +2,8 @@
  * The engine's inside: what is known of each flow, and the functions that its
  * files share. start.c opens them, feed.c brings their events and takes them
  * away, depend.c knows what an event tells other flows and waits for, ends.c
- * what follows for its end (leave.c of a collective), engine.c in which order,
- * result.c what it all comes to.
+ * what follows for its end (leave.c of a collective, with algorithm.c), engine.c
+ * in which order, result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
@@ -76,6 +76,9 @@ struct engine {
 		int backbone;
 		const struct tape_comm_model *model;
 	} traffic;
+	int library;  /* whose collectives: enum tape_coll_library, -1 none */
+	/* collectives that the learner has looked into, by size */
+	uint32_t rounds_of[TAPE_SIZE_CLASSES];
 };
 
 /* How far the difference of dates of two ranks may be from the truth, ns. */
@@ -160,6 +163,9 @@ int engine_was_rendezvous(const struct tape_slot *s);
 /* The message of an operation that engine_ready says is there. */
 const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op);
 
+/* Nothing is missing but entries of which a collective's table would know. */
+int engine_would_wait(struct engine *g, const struct tape_op *op);
+
 /* The round of a collective. Dies when out of memory. */
 struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
 
@@ -233,6 +239,29 @@ void engine_learn(struct engine *g, struct flow *f);
  */
 struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by);
+
+/* ---- algorithm.c ---- */
+
+/* Whose collectives they are, by the library in meta; -1: no table. */
+int engine_library(const struct tape_trace *t);
+
+/* What the round has to know of the event of f, a member that enters it. */
+void engine_enter_round(const struct flow *f, struct tape_round *q, int rank);
+
+/* Is there a table for the collective, and may it come to be used? */
+int engine_has_table(const struct engine *g, const struct tape_op *op,
+		     const struct tape_round *q);
+
+/*
+ * Is the round by a table? Then its exits are set, to the perturbations that
+ * the table makes of those of the entries. f is leaving it by op.
+ */
+int engine_by_table(struct engine *g, const struct flow *f,
+		    const struct tape_op *op, struct tape_round *q);
+
+/* Of a learner: what the round tells, when the last member leaves it. */
+void engine_learn_round(struct engine *g, const struct flow *f,
+			const struct tape_op *op);
 
 /* ---- leave.c ---- */
 

@@ -1,4 +1,9 @@
-/* The end of a collective; see flow.h and perturb.h. */
+/*
+ * The end of a collective; see flow.h and perturb.h. By its shape: it follows
+ * the latest entry that counts by the lag that was measured. By the table of
+ * the library's algorithms, where there is one (algorithm.c): the lag changes
+ * as the table's does.
+ */
 #include "flow.h"
 
 /* The latest of some entries, as measured; and as approximated, after sr. */
@@ -76,15 +81,43 @@ static int64_t last_entry(const struct tape_round *q,
 	return l.ns;
 }
 
+/*
+ * The exit as the table has it; not before the member's own entry, nor before
+ * the latest that it has to wait for in any case. The bounds are those of any
+ * algorithm: the lag that was measured is no bound where it may change.
+ */
+static void follow(struct engine *g, const struct tape_delay *x, double own,
+		   struct candidate *c)
+{
+	double most = tape_min(c->least, own), p = x->p;
+
+	if (p > most) {
+		g->r->count.clamped++;
+		p = most;
+	}
+	c->p.p = p;
+	c->p.lo = tape_min(x->lo, p);
+	c->p.hi = tape_max(x->hi, p);
+}
+
 struct candidate engine_leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
+	struct tape_round *q = engine_round(g, op);
 	struct tape_delay p, other_p;
 	int64_t sr = engine_wait_start(f, &p), other;
-
 	struct blame *by = engine_own_blame(f);
+	struct candidate c;
 
 	other_p = p;
-	other = last_entry(engine_round(g, op), op->r, sr, &other_p, &by);
-	return engine_after(g, f, sr, &p, other, &other_p, by);
+	other = last_entry(q, op->r, sr, &other_p, &by);
+	c = engine_after(g, f, sr, &p, other, &other_p, by);
+	if (engine_by_table(g, f, op, q)) {
+		g->r->by_table++;
+		follow(g, &q->exits[op->r->rank],
+		       p.p + (double)(f->e->end_ns - sr), &c);
+	} else {
+		g->r->by_shape++;
+	}
+	return c;
 }

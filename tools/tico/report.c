@@ -73,6 +73,10 @@ static void text_trouble(const struct report *p)
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
 		       " receives\n", tape_unmatched_sends(r->unmatched),
 		       tape_unmatched_receives(r->unmatched));
+	if (r->by_table || r->by_shape)
+		printf("collectives        %12" PRIu64 "  exits by the library's "
+		       "algorithm, %" PRIu64 " by shape\n", r->by_table,
+		       r->by_shape);
 	if (r->rounds_open)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
@@ -349,10 +353,12 @@ static void json_counts(const struct report *p)
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d"
 	       ",\"threads\":%d,\"handed_over\":%" PRIu64
-	       ",\"not_matched\":%" PRIu64,
+	       ",\"not_matched\":%" PRIu64
+	       ",\"by_table\":%" PRIu64 ",\"by_shape\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->unknown, r->incomplete, r->threads, r->handed, r->left_out);
+	       r->unknown, r->incomplete, r->threads, r->handed, r->left_out,
+	       r->by_table, r->by_shape);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);
 }

@@ -109,6 +109,7 @@ void engine_open(struct engine *g, struct tape_output *out)
 {
 	number_hosts(g);
 	clock_errors(g);
+	g->library = engine_library(g->t);
 	g->n_flows = tape_trace_flows(g->t);
 	g->feeds = feeds_new(g->how->workers, g->n_flows);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);

@@ -1,0 +1,124 @@
+/*
+ * Collective operations from inside: when each member leaves, by the messages
+ * that the MPI library's algorithm sends between them.
+ *
+ *	c.library = TAPE_COLL_OPEN_MPI; c.op = TAPE_COLL_BCAST; ...
+ *	way = tape_coll_choose(&c, &segment);
+ *	if (way != TAPE_COLL_UNKNOWN)
+ *		tape_coll_exits(&c, way, segment, &cost, entry, exit);
+ *
+ * The members of c are numbered from 0. Dates are ns after any one date. A
+ * member is at one date at a time: a message goes when its sender has got so
+ * far, is there a transit later, and then its receiver takes it, which takes
+ * a while. A rendezvous begins when both have got so far and keeps both until
+ * it is there. Nothing else takes time: what a library computes or copies is
+ * the same in two runs, and so cancels out where only the difference counts.
+ *
+ * Pure functions; nothing is kept.
+ */
+#ifndef TAPE_MODEL_COLL_H
+#define TAPE_MODEL_COLL_H
+
+#include <stdint.h>
+
+enum tape_coll_op {
+	TAPE_COLL_BARRIER,
+	TAPE_COLL_BCAST,
+	TAPE_COLL_SCATTER,
+	TAPE_COLL_GATHER,
+	TAPE_COLL_REDUCE,
+	TAPE_COLL_ALLGATHER,
+	TAPE_COLL_ALLREDUCE,
+	TAPE_COLL_ALLTOALL,
+	TAPE_COLL_REDUCE_SCATTER,
+	TAPE_COLL_SCAN,          /* and exscan */
+	TAPE_COLL_OPS
+};
+
+/* Whose choice among the algorithms it is. */
+enum tape_coll_library {
+	TAPE_COLL_OPEN_MPI,      /* 4.1, component tuned, as it comes */
+	TAPE_COLL_SMPI,          /* SimGrid 3.32, selector ompi */
+	TAPE_COLL_LIBRARIES
+};
+
+struct tape_collective {
+	enum tape_coll_library library;
+	enum tape_coll_op op;
+	int size;                /* members, 1 or more */
+	int root;                /* of those that have one; else 0 */
+	/* of the vector (bcast, reduce, allreduce, scan; of all members'
+	 * parts together, reduce_scatter), or of one block (scatter, gather,
+	 * allgather, alltoall) */
+	uint64_t bytes;
+};
+
+/*
+ * Trees go down from the root (bcast, scatter), up to it (gather, reduce), or
+ * up and then down again (barrier, allreduce); v is a member's number counted
+ * from the root.
+ */
+enum tape_coll_way {
+	TAPE_COLL_UNKNOWN,
+	TAPE_COLL_FLAT,          /* the root and each other, in order */
+	TAPE_COLL_ARRIVAL,       /* the same, in the order of arrival */
+	TAPE_COLL_CHAIN,         /* v and v + 1 */
+	TAPE_COLL_CHAINS,        /* size / 2 chains of like length */
+	TAPE_COLL_LEVELS,        /* binary, numbered level by level, each
+				  * parent's children half a level apart */
+	TAPE_COLL_BINOMIAL,      /* v and v without its highest bit */
+	TAPE_COLL_IN_ORDER,      /* binomial: without its lowest bit */
+	TAPE_COLL_KNOMIAL,       /* the same in base 4 */
+	/* to member 0, and down from there; binary: v and 2v + 1, 2v + 2 */
+	TAPE_COLL_CHAIN_OF_0,
+	TAPE_COLL_BINARY_OF_0,
+	/* exchanges at distances 1, 2, 4 ..., those beyond a power of two
+	 * standing back: the last ones, or every other of the first ones */
+	TAPE_COLL_DOUBLING_LAST,
+	TAPE_COLL_DOUBLING,
+	TAPE_COLL_HALVING,       /* distances ..., 4, 2, 1 of halves */
+	TAPE_COLL_RABENSEIFNER,  /* halves, then doubles; pairs first share */
+	TAPE_COLL_RAB_WHOLE,     /* the same, pairs first send all */
+	TAPE_COLL_BRUCK,         /* dissemination: to v + 1, 2, 4 ... */
+	TAPE_COLL_RING,          /* to v + 1, size - 1 times, or twice that */
+	TAPE_COLL_DOUBLE_RING,   /* a token, twice around */
+	TAPE_COLL_NEIGHBOURS,    /* pairs, left and right in turn */
+	TAPE_COLL_PAIRS,         /* to v + k, from v - k */
+	TAPE_COLL_PAIRS_XOR,     /* with v ^ k; size a power of two */
+	TAPE_COLL_SPREAD,        /* everyone to everyone at once */
+	TAPE_COLL_SPREAD_UP,     /* everyone to each that comes after it */
+	TAPE_COLL_TWO_PARTS,     /* to a root and from there, each as chosen */
+	TAPE_COLL_TWO_PLAIN,     /* the same: flat, and a tree in order */
+	TAPE_COLL_WAYS
+};
+
+/* What messages between two members cost. */
+struct tape_coll_cost {
+	/* ns; *together: it is a rendezvous (0 before) */
+	double (*transit)(const void *of, int from, int to, uint64_t bytes,
+			  int *together);
+	/* ns, to take a message that is there, and to compute with it: DC and
+	 * dcalc (Maillet 1996, 6.2.3) */
+	double (*take)(const void *of, int from, int to, uint64_t bytes);
+	const void *of;
+};
+
+/*
+ * The algorithm that the library takes; UNKNOWN where that is none of ours.
+ * *segment: large vectors go in pieces of so many bytes; 0: as a whole. That
+ * operators are commutative and elements of 8 bytes is taken for granted: no
+ * trace tells.
+ */
+enum tape_coll_way tape_coll_choose(const struct tape_collective *c,
+				    uint64_t *segment);
+
+/*
+ * When each member leaves, of those that entered at entry[]; both of c->size,
+ * and may be the same. Returns 0; TAPE_ENOMEM; or 1 where these would be more
+ * messages than 64 size log2(size): then exit is not written.
+ */
+int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
+		    uint64_t segment, const struct tape_coll_cost *cost,
+		    const double *entry, double *exit);
+
+#endif

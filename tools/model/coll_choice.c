@@ -1,0 +1,355 @@
+/*
+ * Which algorithm a library takes, by communicator and message size; see
+ * coll.h.
+ *
+ * The numbers are facts of Open MPI 4.1: its component coll/tuned decides by
+ * fixed rules (coll_tuned_decision_fixed.c) and calls each algorithm without
+ * segments. SimGrid's selector "ompi" has the same rules (smpi_openmpi_
+ * selector.cpp, as of 02/2022), but other algorithms where it lacks one.
+ */
+#include <stddef.h>
+
+#include "coll.h"
+
+enum { K = 1024, M = K * K, ANY = 0 };
+
+/* The first row that is for more than it has of both is the one. */
+struct choice {
+	int members_below;
+	uint64_t bytes_below;
+	int algorithm;          /* as Open MPI numbers them */
+};
+
+static const struct choice barrier[] = {
+	{ 4, ANY, 3 },
+	{ 8, ANY, 1 },
+	{ 64, ANY, 3 },
+	{ 256, ANY, 4 },
+	{ 512, ANY, 6 },
+	{ 1024, ANY, 4 },
+	{ 4096, ANY, 6 },
+	{ ANY, ANY, 4 },
+};
+
+static const struct choice bcast[] = {
+	{ 4, 32, 3 }, { 4, 256, 5 }, { 4, 512, 3 }, { 4, K, 7 },
+	{ 4, 32 * K, 1 }, { 4, 128 * K, 5 }, { 4, 256 * K, 2 },
+	{ 4, 512 * K, 1 }, { 4, M, 6 }, { 4, ANY, 5 },
+	{ 8, 64, 5 }, { 8, 128, 6 }, { 8, 2 * K, 5 }, { 8, 8 * K, 6 },
+	{ 8, M, 1 }, { 8, ANY, 2 },
+	{ 16, 8, 7 }, { 16, 64, 5 }, { 16, 4 * K, 7 }, { 16, 16 * K, 5 },
+	{ 16, 32 * K, 6 }, { 16, ANY, 1 },
+	{ 32, 4 * K, 7 }, { 32, M, 6 }, { 32, ANY, 8 },
+	{ 64, 2 * K, 6 }, { 64, ANY, 7 },
+	{ 128, ANY, 7 },
+	{ 256, 2, 6 }, { 256, 16 * K, 5 }, { 256, 32 * K, 1 },
+	{ 256, 64 * K, 5 }, { 256, ANY, 7 },
+	{ 512, 2, 6 }, { 512, 16 * K, 5 }, { 512, 32 * K, 1 },
+	{ 512, 64 * K, 5 }, { 512, ANY, 7 },
+	{ 1024, 16 * K, 7 }, { 1024, 32 * K, 4 }, { 1024, ANY, 7 },
+	{ 2048, 512 * K, 7 }, { 2048, ANY, 8 },
+	{ 4096, 256 * K, 7 }, { 4096, ANY, 8 },
+	{ ANY, 8 * K, 7 }, { ANY, 16 * K, 5 }, { ANY, 256 * K, 7 },
+	{ ANY, ANY, 8 },
+};
+
+static const struct choice scatter[] = {
+	{ 4, 2, 3 }, { 4, 128 * K, 1 }, { 4, 256 * K, 3 }, { 4, ANY, 1 },
+	{ 8, 2 * K, 2 }, { 8, 4 * K, 1 }, { 8, 8 * K, 2 }, { 8, 32 * K, 1 },
+	{ 8, M, 3 }, { 8, ANY, 1 },
+	{ 16, 16 * K, 2 }, { 16, M, 3 }, { 16, ANY, 1 },
+	{ 32, 16 * K, 2 }, { 32, 32 * K, 1 }, { 32, ANY, 3 },
+	{ 64, 512, 2 }, { 64, 8 * K, 3 }, { 64, 16 * K, 2 }, { 64, ANY, 3 },
+	{ ANY, 512, 2 }, { ANY, ANY, 3 },
+};
+
+static const struct choice gather[] = {
+	{ 4, 2, 3 }, { 4, 4, 1 }, { 4, 32 * K, 2 }, { 4, 64 * K, 1 },
+	{ 4, 128 * K, 2 }, { 4, ANY, 3 },
+	{ 8, K, 2 }, { 8, 8 * K, 1 }, { 8, 32 * K, 2 }, { 8, 256 * K, 1 },
+	{ 8, ANY, 3 },
+	{ 256, ANY, 2 },
+	{ 512, 2 * K, 2 }, { 512, 8 * K, 1 }, { 512, ANY, 2 },
+	{ ANY, ANY, 2 },
+};
+
+static const struct choice reduce[] = {
+	{ 4, 8, 7 }, { 4, 16, 4 }, { 4, 32, 3 }, { 4, 256 * K, 1 },
+	{ 4, 512 * K, 3 }, { 4, M, 2 }, { 4, ANY, 3 },
+	{ 8, 4 * K, 4 }, { 8, 64 * K, 2 }, { 8, 256 * K, 5 }, { 8, 512 * K, 1 },
+	{ 8, M, 5 }, { 8, ANY, 1 },
+	{ 16, 8 * K, 4 }, { 16, ANY, 5 },
+	{ 32, 4 * K, 4 }, { 32, ANY, 5 },
+	{ 256, ANY, 5 },
+	{ 512, 8 * K, 5 }, { 512, 16 * K, 6 }, { 512, ANY, 5 },
+	{ 2048, ANY, 5 },
+	{ 4096, 512, 5 }, { 4096, K, 6 }, { 4096, 8 * K, 5 },
+	{ 4096, 16 * K, 6 }, { 4096, ANY, 5 },
+	{ ANY, 16, 5 }, { ANY, 32, 6 }, { ANY, K, 5 }, { ANY, 2 * K, 6 },
+	{ ANY, 8 * K, 5 }, { ANY, 16 * K, 6 }, { ANY, ANY, 5 },
+};
+
+static const struct choice allgather[] = {
+	{ 3, ANY, 6 },
+	{ 32, ANY, 3 },
+	{ 64, K, 3 }, { 64, 64 * K, 5 }, { 64, ANY, 4 },
+	{ 128, 512, 3 }, { 128, 64 * K, 5 }, { 128, ANY, 4 },
+	{ 256, 512, 3 }, { 256, 128 * K, 5 }, { 256, 512 * K, 4 },
+	{ 256, M, 5 }, { 256, ANY, 4 },
+	{ 512, 32, 3 }, { 512, 128, 2 }, { 512, K, 3 }, { 512, 128 * K, 5 },
+	{ 512, 512 * K, 4 }, { 512, M, 5 }, { 512, ANY, 4 },
+	{ 1024, 64, 3 }, { 1024, 256, 2 }, { 1024, 2 * K, 3 }, { 1024, ANY, 5 },
+	{ 2048, 4, 3 }, { 2048, 8, 2 }, { 2048, 16, 3 }, { 2048, 32, 2 },
+	{ 2048, 256, 3 }, { 2048, 512, 2 }, { 2048, 4 * K, 3 },
+	{ 2048, ANY, 5 },
+	{ 4096, 32, 2 }, { 4096, 128, 3 }, { 4096, 512, 2 }, { 4096, 4 * K, 3 },
+	{ 4096, ANY, 5 },
+	{ ANY, 2, 3 }, { ANY, 8, 2 }, { ANY, 16, 3 }, { ANY, 512, 2 },
+	{ ANY, 4 * K, 3 }, { ANY, ANY, 5 },
+};
+
+static const struct choice allreduce[] = {
+	{ 4, 8, 4 }, { 4, 4 * K, 3 }, { 4, 8 * K, 4 }, { 4, 16 * K, 3 },
+	{ 4, 64 * K, 4 }, { 4, 256 * K, 5 }, { 4, ANY, 6 },
+	{ 8, 16, 4 }, { 8, 8 * K, 3 }, { 8, ANY, 6 },
+	{ 16, 8 * K, 3 }, { 16, ANY, 6 },
+	{ 32, 64, 5 }, { 32, 4 * K, 3 }, { 32, ANY, 6 },
+	{ 64, 128, 5 }, { 64, ANY, 6 },
+	{ 128, 256 * K, 3 }, { 128, ANY, 6 },
+	{ 256, 128 * K, 2 }, { 256, 256 * K, 3 }, { 256, ANY, 6 },
+	{ 512, 4 * K, 2 }, { 512, ANY, 6 },
+	{ 2048, 2 * K, 2 }, { 2048, 16 * K, 3 }, { 2048, ANY, 6 },
+	{ 4096, 2 * K, 2 }, { 4096, 4 * K, 5 }, { 4096, 16 * K, 3 },
+	{ 4096, ANY, 6 },
+	{ ANY, 2 * K, 2 }, { ANY, 16 * K, 5 }, { ANY, 32 * K, 3 },
+	{ ANY, ANY, 6 },
+};
+
+static const struct choice alltoall[] = {
+	{ 3, 2, 2 }, { 3, 4, 5 }, { 3, 16, 2 }, { 3, 64, 5 }, { 3, 256, 2 },
+	{ 3, 4 * K, 5 }, { 3, 32 * K, 2 }, { 3, 256 * K, 4 }, { 3, M, 5 },
+	{ 3, ANY, 2 },
+	{ 8, 8 * K, 4 }, { 8, 16 * K, 1 }, { 8, 64 * K, 4 }, { 8, 512 * K, 1 },
+	{ 8, M, 2 }, { 8, ANY, 1 },
+	{ 16, 256 * K, 4 }, { 16, ANY, 1 },
+	{ 32, 4, 4 }, { 32, 512, 3 }, { 32, 8 * K, 4 }, { 32, 32 * K, 1 },
+	{ 32, 256 * K, 4 }, { 32, 512 * K, 1 }, { 32, ANY, 4 },
+	{ 64, 512, 3 }, { 64, 512 * K, 1 }, { 64, ANY, 4 },
+	{ 128, K, 3 }, { 128, 2 * K, 1 }, { 128, 4 * K, 4 },
+	{ 128, 256 * K, 1 }, { 128, ANY, 2 },
+	{ 256, K, 3 }, { 256, 2 * K, 4 }, { 256, 256 * K, 1 }, { 256, ANY, 2 },
+	{ 512, K, 3 }, { 512, 8 * K, 4 }, { 512, 32 * K, 1 }, { 512, ANY, 2 },
+	{ 1024, 512, 3 }, { 1024, 8 * K, 4 }, { 1024, 16 * K, 1 },
+	{ 1024, 128 * K, 4 }, { 1024, 256 * K, 1 }, { 1024, ANY, 2 },
+	{ 2048, 512, 3 }, { 2048, K, 4 }, { 2048, 2 * K, 1 },
+	{ 2048, 16 * K, 4 }, { 2048, 256 * K, 1 }, { 2048, ANY, 4 },
+	{ 4096, K, 3 }, { 4096, 4 * K, 4 }, { 4096, 8 * K, 1 },
+	{ 4096, 128 * K, 4 }, { 4096, ANY, 1 },
+	{ ANY, 2 * K, 3 }, { ANY, 8 * K, 4 }, { ANY, 16 * K, 1 },
+	{ ANY, 32 * K, 4 }, { ANY, 64 * K, 1 }, { ANY, ANY, 4 },
+};
+
+static const struct choice reduce_scatter[] = {
+	{ 4, 64 * K, 3 }, { 4, 128 * K, 4 }, { 4, ANY, 3 },
+	{ 8, 8, 1 }, { 8, 256 * K, 2 }, { 8, ANY, 3 },
+	{ 32, 256 * K, 2 }, { 32, ANY, 3 },
+	{ 64, 64, 1 }, { 64, 2 * K, 2 }, { 64, 512 * K, 4 }, { 64, ANY, 3 },
+	{ 128, 256, 1 }, { 128, 512, 2 }, { 128, 2 * K, 4 }, { 128, 4 * K, 2 },
+	{ 128, ANY, 4 },
+	{ 256, 256, 1 }, { 256, 512, 2 }, { 256, ANY, 4 },
+	{ 512, 256, 1 }, { 512, K, 2 }, { 512, ANY, 4 },
+	{ 1024, 512, 1 }, { 1024, 2 * K, 2 }, { 1024, 8 * K, 4 },
+	{ 1024, 16 * K, 2 }, { 1024, ANY, 4 },
+	{ 2048, 512, 1 }, { 2048, 4 * K, 2 }, { 2048, 16 * K, 4 },
+	{ 2048, 32 * K, 2 }, { 2048, ANY, 4 },
+	{ 4096, 512, 1 }, { 4096, 4 * K, 2 }, { 4096, ANY, 4 },
+	{ ANY, K, 1 }, { ANY, 8 * K, 2 }, { ANY, ANY, 4 },
+};
+
+static const struct choice scan[] = {
+	{ ANY, ANY, 1 },
+};
+
+static const struct choice *const choices[TAPE_COLL_OPS] = {
+	[TAPE_COLL_BARRIER] = barrier,
+	[TAPE_COLL_BCAST] = bcast,
+	[TAPE_COLL_SCATTER] = scatter,
+	[TAPE_COLL_GATHER] = gather,
+	[TAPE_COLL_REDUCE] = reduce,
+	[TAPE_COLL_ALLGATHER] = allgather,
+	[TAPE_COLL_ALLREDUCE] = allreduce,
+	[TAPE_COLL_ALLTOALL] = alltoall,
+	[TAPE_COLL_REDUCE_SCATTER] = reduce_scatter,
+	[TAPE_COLL_SCAN] = scan,
+};
+
+/* What is behind each number; where there is nothing: not known here. */
+static const unsigned char ways[TAPE_COLL_LIBRARIES][TAPE_COLL_OPS][10] = {
+	[TAPE_COLL_OPEN_MPI] = {
+		[TAPE_COLL_BARRIER] = { 0,
+			TAPE_COLL_ARRIVAL, TAPE_COLL_DOUBLE_RING,
+			TAPE_COLL_DOUBLING_LAST, TAPE_COLL_BRUCK,
+			TAPE_COLL_DOUBLING_LAST, TAPE_COLL_IN_ORDER },
+		[TAPE_COLL_BCAST] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_CHAIN, TAPE_COLL_CHAIN, 0,
+			TAPE_COLL_LEVELS, TAPE_COLL_BINOMIAL,
+			TAPE_COLL_KNOMIAL },
+		[TAPE_COLL_SCATTER] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_IN_ORDER,
+			TAPE_COLL_ARRIVAL },
+		[TAPE_COLL_GATHER] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_IN_ORDER },
+		[TAPE_COLL_REDUCE] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_CHAIN, TAPE_COLL_CHAIN,
+			TAPE_COLL_LEVELS, TAPE_COLL_IN_ORDER, 0,
+			TAPE_COLL_FLAT },
+		[TAPE_COLL_ALLGATHER] = { 0,
+			0, TAPE_COLL_BRUCK, TAPE_COLL_DOUBLING,
+			TAPE_COLL_RING, TAPE_COLL_NEIGHBOURS,
+			TAPE_COLL_PAIRS },
+		[TAPE_COLL_ALLREDUCE] = { 0,
+			0, TAPE_COLL_TWO_PARTS, TAPE_COLL_DOUBLING,
+			TAPE_COLL_RING, TAPE_COLL_RING,
+			TAPE_COLL_RABENSEIFNER },
+		[TAPE_COLL_ALLTOALL] = { 0,
+			TAPE_COLL_SPREAD, TAPE_COLL_PAIRS, TAPE_COLL_BRUCK,
+			TAPE_COLL_SPREAD, TAPE_COLL_PAIRS },
+		[TAPE_COLL_REDUCE_SCATTER] = { 0,
+			TAPE_COLL_TWO_PARTS, TAPE_COLL_HALVING,
+			TAPE_COLL_RING },
+		[TAPE_COLL_SCAN] = { 0, TAPE_COLL_CHAIN },
+	},
+	[TAPE_COLL_SMPI] = {
+		[TAPE_COLL_BARRIER] = { 0,
+			TAPE_COLL_ARRIVAL, TAPE_COLL_ARRIVAL,
+			TAPE_COLL_DOUBLING_LAST, TAPE_COLL_BRUCK,
+			TAPE_COLL_DOUBLING_LAST, TAPE_COLL_IN_ORDER },
+		[TAPE_COLL_BCAST] = { 0,
+			TAPE_COLL_CHAIN_OF_0, TAPE_COLL_CHAIN,
+			TAPE_COLL_CHAIN, 0, TAPE_COLL_BINARY_OF_0,
+			TAPE_COLL_IN_ORDER, TAPE_COLL_KNOMIAL },
+		[TAPE_COLL_SCATTER] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_IN_ORDER,
+			TAPE_COLL_ARRIVAL },
+		[TAPE_COLL_GATHER] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_IN_ORDER },
+		[TAPE_COLL_REDUCE] = { 0,
+			TAPE_COLL_FLAT, TAPE_COLL_CHAINS, TAPE_COLL_CHAIN,
+			TAPE_COLL_LEVELS, TAPE_COLL_IN_ORDER, 0,
+			TAPE_COLL_FLAT },
+		[TAPE_COLL_ALLGATHER] = { 0,
+			0, TAPE_COLL_BRUCK, TAPE_COLL_DOUBLING,
+			TAPE_COLL_RING, TAPE_COLL_NEIGHBOURS,
+			TAPE_COLL_PAIRS_XOR },
+		[TAPE_COLL_ALLREDUCE] = { 0,
+			TAPE_COLL_TWO_PARTS, TAPE_COLL_TWO_PARTS,
+			TAPE_COLL_DOUBLING, TAPE_COLL_RING, TAPE_COLL_RING,
+			TAPE_COLL_RAB_WHOLE },
+		[TAPE_COLL_ALLTOALL] = { 0,
+			TAPE_COLL_SPREAD, TAPE_COLL_PAIRS_XOR,
+			TAPE_COLL_BRUCK, TAPE_COLL_SPREAD,
+			TAPE_COLL_SPREAD },
+		[TAPE_COLL_REDUCE_SCATTER] = { 0,
+			TAPE_COLL_TWO_PLAIN, TAPE_COLL_HALVING,
+			TAPE_COLL_RING },
+		[TAPE_COLL_SCAN] = { 0, TAPE_COLL_SPREAD_UP },
+	},
+};
+
+static enum tape_coll_way by_size(const struct tape_collective *c)
+{
+	const struct choice *r = choices[c->op];
+
+	while ((r->members_below && c->size >= r->members_below) ||
+	       (r->bytes_below && c->bytes >= r->bytes_below))
+		r++;
+	return (enum tape_coll_way)ways[c->library][c->op][r->algorithm];
+}
+
+/* Vectors with fewer elements than there are members, or parts of a ring. */
+static enum tape_coll_way if_few(const struct tape_collective *c,
+				 enum tape_coll_way way)
+{
+	uint64_t elements = c->bytes / 8, size = (uint64_t)c->size;
+	int open = c->library == TAPE_COLL_OPEN_MPI;
+
+	if (c->op != TAPE_COLL_ALLREDUCE)
+		return way;
+	if (way == TAPE_COLL_RING && elements < size)
+		return open ? TAPE_COLL_DOUBLING : TAPE_COLL_TWO_PARTS;
+	/* SMPI reduces what does not divide evenly once more */
+	if (way == TAPE_COLL_RING && !open && c->bytes % (8 * size))
+		return TAPE_COLL_UNKNOWN;
+	/* fewer than the greatest power of two in size */
+	if (way == TAPE_COLL_RABENSEIFNER && 2 * elements <= size)
+		return TAPE_COLL_FLAT;
+	if (way == TAPE_COLL_RAB_WHOLE && elements < size)
+		return TAPE_COLL_UNKNOWN;
+	return way;
+}
+
+/* SMPI sends large vectors in pieces; Open MPI's rules give none. */
+static uint64_t smpi_bcast_piece(const struct tape_collective *c)
+{
+	double n = c->size, b = (double)c->bytes;
+
+	if (n < 1.6134e-6 * b + 2.1102)
+		return 128 * K;
+	if (n < 2.3679e-6 * b + 1.1787)
+		return 64 * K;
+	return n < 3.2118e-6 * b + 8.7936 ? 16 * K : 128 * K;
+}
+
+static uint64_t smpi_chain_piece(const struct tape_collective *c)
+{
+	double n = c->size, b = (double)c->bytes;
+
+	if (n > 0.0410 / 1024 * b + 9.7128)
+		return K;
+	return n > 0.0033 / 1024 * b + 1.6761 ? 32 * K : 64 * K;
+}
+
+static uint64_t smpi_tree_piece(const struct tape_collective *c)
+{
+	double n = c->size, b = (double)c->bytes;
+
+	if ((c->size < 8 && c->bytes < 20480) || c->bytes < 2048)
+		return 0;
+	return n > 0.6016 / 1024 * b + 1.3496 ? K : 0;
+}
+
+static uint64_t smpi_piece(const struct tape_collective *c,
+			   enum tape_coll_way way)
+{
+	if (way == TAPE_COLL_CHAIN_OF_0 || way == TAPE_COLL_BINARY_OF_0)
+		return 8 * K;
+	if (c->op == TAPE_COLL_BCAST && way == TAPE_COLL_CHAIN)
+		return smpi_bcast_piece(c);
+	if (c->op != TAPE_COLL_REDUCE)
+		return 0;
+	if (way == TAPE_COLL_CHAIN)
+		return smpi_chain_piece(c);
+	if (way == TAPE_COLL_CHAINS)
+		return 64 * K;
+	if (way == TAPE_COLL_LEVELS)
+		return 32 * K;
+	return way == TAPE_COLL_IN_ORDER ? smpi_tree_piece(c) : 0;
+}
+
+enum tape_coll_way tape_coll_choose(const struct tape_collective *c,
+				    uint64_t *segment)
+{
+	enum tape_coll_way way = if_few(c, by_size(c));
+	int even = (c->size & (c->size - 1)) == 0;
+
+	*segment = c->library == TAPE_COLL_SMPI ? smpi_piece(c, way) : 0;
+	/* what is left over is broadcast once more */
+	if (*segment == 8 * K && c->bytes > 8 * K && c->bytes % (8 * K))
+		return TAPE_COLL_UNKNOWN;
+	if (way == TAPE_COLL_PAIRS_XOR && !even)
+		return TAPE_COLL_UNKNOWN;
+	if (c->op != TAPE_COLL_ALLGATHER || way != TAPE_COLL_DOUBLING || even)
+		return way;
+	return c->library == TAPE_COLL_OPEN_MPI ? TAPE_COLL_BRUCK
+						: TAPE_COLL_UNKNOWN;
+}

@@ -1,0 +1,224 @@
+/*
+ * Collectives as exchanges and rings; see coll.h and coll_play.h.
+ *
+ * R. Thakur, R. Rabenseifner and W. Gropp, Optimization of collective
+ * communication operations in MPICH, 2005, for all but these: J. Bruck et al.,
+ * Efficient algorithms for all-to-all communications, 1997; J. Chen et al.,
+ * Performance evaluation of allgather algorithms, 2005 (neighbours).
+ */
+#include "coll_play.h"
+
+/* ---- exchanges ---- */
+
+/*
+ * Members that take part in exchanges at powers of two; extra ones stand back.
+ * last: it is the last ones; else the even ones of the first pairs.
+ */
+struct core {
+	int size, extra, last;
+};
+
+static struct core core_of(int n, int last)
+{
+	int power = tape_coll_power(n);
+
+	return (struct core){ power, n - power, last };
+}
+
+static int member(const struct core *k, int v)
+{
+	if (k->last)
+		return v;
+	return v < k->extra ? 2 * v + 1 : v + k->extra;
+}
+
+static int extra(const struct core *k, int i)
+{
+	return k->last ? k->size + i : 2 * i;
+}
+
+/* Each extra one and the member that stands for it; out: back to it. */
+static void fold(struct play *p, const struct core *k, uint64_t bytes, int out)
+{
+	for (int i = 0; i < k->extra && !p->rc; i++)
+		tape_coll_message(p, out ? member(k, i) : extra(k, i),
+				  out ? extra(k, i) : member(k, i), bytes);
+	tape_coll_step(p);
+}
+
+static void exchange(struct play *p, const struct core *k, int distance,
+		     uint64_t bytes)
+{
+	for (int v = 0; v < k->size && !p->rc; v++)
+		tape_coll_message(p, member(k, v), member(k, v ^ distance),
+				  bytes);
+	tape_coll_step(p);
+}
+
+void tape_coll_doubling(struct play *p)
+{
+	struct core k = core_of(p->c.size, p->variant);
+	uint64_t bytes = p->c.bytes;
+
+	fold(p, &k, bytes, 0);
+	for (int d = 1; d < k.size; d *= 2) {
+		exchange(p, &k, d, bytes);
+		bytes *= p->c.op == TAPE_COLL_ALLGATHER ? 2 : 1;
+	}
+	fold(p, &k, p->c.bytes, 1);
+}
+
+/* How many members' blocks those of the core from v on stand for. */
+static uint64_t blocks(const struct core *k, int v, int count)
+{
+	int pairs = k->extra - v;
+
+	pairs = pairs < 0 ? 0 : pairs > count ? count : pairs;
+	return (uint64_t)(count + pairs);
+}
+
+/* Each keeps the half that its own block is in, and sends the other one. */
+void tape_coll_halving(struct play *p)
+{
+	struct core k = core_of(p->c.size, 0);
+	uint64_t block = p->c.bytes / (uint64_t)p->c.size;
+
+	fold(p, &k, p->c.bytes, 0);
+	for (int d = k.size / 2; d; d /= 2) {
+		for (int v = 0; v < k.size && !p->rc; v++) {
+			int u = v ^ d;
+
+			tape_coll_message(p, member(&k, v), member(&k, u),
+					  block * blocks(&k, u & -d, d));
+		}
+		tape_coll_step(p);
+	}
+	fold(p, &k, block, 1);
+}
+
+/* The extra one and its member exchange halves; the one's sum then follows. */
+static void share(struct play *p, const struct core *k)
+{
+	uint64_t half = p->c.bytes / 2;
+
+	for (int i = 0; i < k->extra && !p->rc; i++) {
+		tape_coll_message(p, 2 * i, 2 * i + 1, half);
+		tape_coll_message(p, 2 * i + 1, 2 * i, half);
+	}
+	tape_coll_step(p);
+	fold(p, k, half, 0);
+}
+
+void tape_coll_rabenseifner(struct play *p)
+{
+	struct core k = core_of(p->c.size, 0);
+	uint64_t bytes = p->c.bytes;
+
+	if (p->variant)
+		fold(p, &k, bytes, 0);
+	else
+		share(p, &k);
+	for (int d = 1; d < k.size; d *= 2)
+		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
+	for (int d = k.size / 2; d; d /= 2)
+		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
+	fold(p, &k, p->c.bytes, 1);
+}
+
+/* ---- rings and shifts ---- */
+
+/* Each sends to the one at some distance. */
+static void shift(struct play *p, int distance, uint64_t bytes)
+{
+	int n = p->c.size;
+
+	for (int v = 0; v < n && !p->rc; v++)
+		tape_coll_message(p, v, (v + distance) % n, bytes);
+	tape_coll_step(p);
+}
+
+/* How many of the n - 1 others have that bit in their distance. */
+static int with_bit(int n, int bit)
+{
+	int count = 0;
+
+	for (int v = 1; v < n; v++)
+		count += (v & bit) != 0;
+	return count;
+}
+
+void tape_coll_bruck(struct play *p)
+{
+	int n = p->c.size;
+
+	for (int d = 1; d < n; d *= 2) {
+		int blocks = p->c.op == TAPE_COLL_ALLTOALL ? with_bit(n, d)
+			     : d < n - d ? d : n - d;
+
+		/* blocks of an allgather come from above */
+		shift(p, p->c.op == TAPE_COLL_ALLGATHER ? n - d : d,
+		      p->c.bytes * (uint64_t)blocks);
+	}
+}
+
+void tape_coll_ring(struct play *p)
+{
+	int all = p->c.op == TAPE_COLL_ALLREDUCE;
+	uint64_t parts = p->c.op == TAPE_COLL_ALLGATHER
+				 ? 1 : (uint64_t)p->c.size;
+
+	for (int i = 0; i < (p->c.size - 1) * (1 + all); i++)
+		shift(p, 1, p->c.bytes / parts);
+}
+
+void tape_coll_double_ring(struct play *p)
+{
+	int n = p->c.size;
+
+	for (int i = 0; i < 2 * n && !p->rc; i++)
+		tape_coll_one(p, i % n, (i + 1) % n, 0);
+}
+
+/* First with one neighbour a block, then with both in turn two. */
+void tape_coll_neighbours(struct play *p)
+{
+	int n = p->c.size;
+
+	if (n % 2) {
+		tape_coll_ring(p);
+		return;
+	}
+	for (int i = 0; i < n / 2; i++) {
+		for (int v = 0; v < n && !p->rc; v++) {
+			int by = v % 2 == i % 2 ? 1 : n - 1;
+
+			tape_coll_message(p, v, (v + by) % n,
+					  p->c.bytes * (i ? 2 : 1));
+		}
+		tape_coll_step(p);
+	}
+}
+
+void tape_coll_pairs(struct play *p)
+{
+	int n = p->c.size;
+
+	for (int k = 1; k < n; k++) {
+		for (int v = 0; v < n && !p->rc; v++)
+			tape_coll_message(p, v,
+					  p->variant ? v ^ k : (v + k) % n,
+					  p->c.bytes);
+		tape_coll_step(p);
+	}
+}
+
+void tape_coll_spread(struct play *p)
+{
+	int n = p->c.size;
+
+	for (int v = 0; v < n; v++)
+		for (int u = p->variant ? v + 1 : 0; u < n && !p->rc; u++)
+			if (u != v)
+				tape_coll_message(p, v, u, p->c.bytes);
+	tape_coll_step_by_arrival(p);
+}

@@ -1,0 +1,395 @@
+/*
+ * Collectives by the library's algorithm; see flow.h and coll.h: which calls
+ * have a table, what it says of the exits of a round, and what a round says of
+ * how long messages take.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll.h"
+#include "flow.h"
+#include "message.h"
+
+int engine_library(const struct tape_trace *t)
+{
+	/* words of meta have no spaces (trace-format) */
+	static const char open_mpi[] = "Open%20MPI%20v4.1.";
+	const char *name = tape_trace_meta(t, "library", 0);
+
+	if (name && !strncmp(name, open_mpi, strlen(open_mpi)))
+		return TAPE_COLL_OPEN_MPI;
+	if (name && !strcmp(name, "SMPI"))
+		return TAPE_COLL_SMPI;
+	return -1;
+}
+
+/* enum tape_coll_op, or -1. */
+static int op_of(unsigned call)
+{
+	switch (call) {
+	case TAPE_CALL_MPI_Barrier:
+		return TAPE_COLL_BARRIER;
+	case TAPE_CALL_MPI_Bcast:
+		return TAPE_COLL_BCAST;
+	case TAPE_CALL_MPI_Scatter:
+		return TAPE_COLL_SCATTER;
+	case TAPE_CALL_MPI_Gather:
+		return TAPE_COLL_GATHER;
+	case TAPE_CALL_MPI_Reduce:
+		return TAPE_COLL_REDUCE;
+	case TAPE_CALL_MPI_Allgather:
+		return TAPE_COLL_ALLGATHER;
+	case TAPE_CALL_MPI_Allreduce:
+		return TAPE_COLL_ALLREDUCE;
+	case TAPE_CALL_MPI_Alltoall:
+		return TAPE_COLL_ALLTOALL;
+	case TAPE_CALL_MPI_Reduce_scatter:
+		return TAPE_COLL_REDUCE_SCATTER;
+	case TAPE_CALL_MPI_Scan:
+	case TAPE_CALL_MPI_Exscan:
+		return TAPE_COLL_SCAN;
+	default:
+		return -1;
+	}
+}
+
+/* How many bytes each member, or all, sends in the collective of e. */
+static uint64_t bytes_of(const struct tape_event *e, int size)
+{
+	const struct tape_coll *u = &e->u.coll;
+
+	if (e->class_ != TAPE_CLASS_COLL)
+		return 0;
+	switch (e->call) {
+	case TAPE_CALL_MPI_Scatter:
+		return u->rbytes;
+	case TAPE_CALL_MPI_Allgather:
+		return u->rbytes / (uint64_t)size;
+	case TAPE_CALL_MPI_Alltoall:
+		return (u->bytes > u->rbytes ? u->bytes : u->rbytes) /
+		       (uint64_t)size;
+	case TAPE_CALL_MPI_Bcast:
+		return u->bytes > u->rbytes ? u->bytes : u->rbytes;
+	default:
+		return u->bytes;
+	}
+}
+
+void engine_enter_round(const struct flow *f, struct tape_round *q, int rank)
+{
+	uint64_t bytes = bytes_of(f->e, q->size);
+
+	if (f->e->class_ != TAPE_CLASS_COLL || rank < 0 || rank >= q->size)
+		return;
+	if (!q->exits)
+		q->exits = calloc((size_t)q->size, sizeof *q->exits);
+	if (!q->exits)
+		tape_die(TAPE_FAILED, "out of memory");
+	/* as measured, until the round is solved */
+	q->exits[rank].p = (double)(f->e->end_ns - q->base_ns);
+	/* some calls have it at the root only, or where it is not in place */
+	if (bytes > q->bytes)
+		q->bytes = bytes;
+}
+
+/* What is collective in op, of q's bytes so far; 0: no such thing. */
+static int collective(const struct engine *g, const struct tape_op *op,
+		      const struct tape_round *q, struct tape_collective *c)
+{
+	int what = op_of(op->r->call);
+
+	/* those that go on beside the program are not done as these are */
+	if (g->library < 0 || what < 0 || op->r->number ||
+	    q->known < q->size)
+		return 0;
+	*c = (struct tape_collective){
+		.library = (enum tape_coll_library)g->library,
+		.op = (enum tape_coll_op)what, .size = q->size,
+		.root = op->r->root < 0 ? 0 : op->r->root, .bytes = q->bytes };
+	return op->r->shape == TAPE_SHAPE_ALL ||
+	       op->r->shape == TAPE_SHAPE_SCAN || op->r->root >= 0;
+}
+
+int engine_has_table(const struct engine *g, const struct tape_op *op,
+		     const struct tape_round *q)
+{
+	struct tape_collective c;
+	uint64_t piece;
+
+	return collective(g, op, q, &c) &&
+	       tape_coll_choose(&c, &piece) != TAPE_COLL_UNKNOWN;
+}
+
+/* Who the members are to the communication model. */
+struct members {
+	const struct engine *g;
+	const int *world; /* their ranks */
+	double share;     /* of the model's times: 1, or less */
+};
+
+static struct tape_parcel parcel(const struct members *m, int from, int to,
+				 uint64_t bytes)
+{
+	return (struct tape_parcel){
+		.bytes = bytes,
+		.distance = engine_distance(m->g, m->world[from],
+					    m->world[to]) };
+}
+
+static double transit(const void *of, int from, int to, uint64_t bytes,
+		      int *together)
+{
+	const struct members *m = of;
+	struct tape_parcel x = parcel(m, from, to, bytes);
+
+	x.rendezvous = bytes > m->g->eager->bytes[x.distance];
+	*together = x.rendezvous;
+	return m->share * tape_comm_transit(m->g->model, &x);
+}
+
+static double take(const void *of, int from, int to, uint64_t bytes)
+{
+	const struct members *m = of;
+	struct tape_parcel x = parcel(m, from, to, bytes);
+
+	return m->share * tape_comm_dc(m->g->model, &x);
+}
+
+/* A round, as its table sees it. */
+struct table {
+	struct tape_collective c;
+	enum tape_coll_way way;
+	uint64_t piece;
+	struct members m;
+};
+
+/* Exits of the table's model; of the entries as measured, or approximated. */
+static int play(const struct table *t, const struct tape_round *q,
+		int approximated, double *at)
+{
+	struct tape_coll_cost cost = { transit, take, &t->m };
+
+	for (int i = 0; i < q->size; i++)
+		at[i] = (double)(q->start_ns[i] - q->base_ns) -
+			(approximated ? q->p[i].p : 0);
+	return tape_coll_exits(&t->c, t->way, t->piece, &cost, at, at);
+}
+
+/* Does somebody leave later than he did? */
+static int too_slow(const struct table *t, const struct tape_round *q,
+		    const double *at)
+{
+	/* dates are whole ns, and clocks may disagree */
+	double slack = t->m.g->slack + 1;
+
+	for (int i = 0; i < q->size; i++)
+		if (at[i] > q->exits[i].p + slack)
+			return 1;
+	return 0;
+}
+
+/*
+ * The model's times are cut so that nobody leaves later than was measured: to
+ * the largest 32nd part that does, as a message's transit is to what was seen.
+ */
+static int cut(struct table *t, const struct tape_round *q, double *at)
+{
+	double low = 0, high = 1;
+	int rc = play(t, q, 0, at);
+
+	if (rc || !too_slow(t, q, at))
+		return rc;
+	while (high - low > 1.0 / 32 && !rc) {
+		t->m.share = (low + high) / 2;
+		rc = play(t, q, 0, at);
+		if (too_slow(t, q, at))
+			high = t->m.share;
+		else
+			low = t->m.share;
+	}
+	t->m.share = low;
+	return rc ? rc : play(t, q, 0, at);
+}
+
+/*
+ * Exits follow from entries by maxima and sums, whatever the algorithm and
+ * the times of its messages: so none is moved by less than the entry that is
+ * moved least, nor by more than the one that is moved most. Where all wait for
+ * all and messages have a greatest transit, who entered so early that 2 n of
+ * them, of all blocks, were over when the last one entered decided nothing.
+ */
+static void bound(const struct engine *g, const struct tape_op *op,
+		  struct tape_round *q)
+{
+	double lo = INFINITY, hi = -INFINITY, n = q->size, path = INFINITY;
+
+	if (op->r->shape == TAPE_SHAPE_ALL)
+		path = 2 * n * (g->how->longest_ns + g->how->longest_rate * n *
+						     (double)q->bytes) +
+		       g->slack;
+	for (int i = 0; i < q->size; i++) {
+		double early = (double)(q->latest_ns - q->start_ns[i]) - path;
+
+		lo = tape_min(lo, q->p[i].lo + tape_max(early, 0));
+		hi = tape_max(hi, q->p[i].hi);
+	}
+	for (int i = 0; i < q->size; i++) {
+		q->exits[i].lo = lo;
+		q->exits[i].hi = hi;
+	}
+}
+
+static int solve(struct table *t, const struct tape_op *op,
+		 struct tape_round *q)
+{
+	size_t n = (size_t)q->size;
+	double *at = malloc(2 * n * sizeof *at);
+	int rc = at ? cut(t, q, at) : TAPE_ENOMEM;
+
+	rc = rc ? rc : play(t, q, 1, at + n);
+	for (size_t i = 0; i < n && !rc; i++)
+		q->exits[i].p = at[i] - at[n + i];
+	if (!rc)
+		bound(t->m.g, op, q);
+	free(at);
+	return rc;
+}
+
+int engine_by_table(struct engine *g, const struct flow *f,
+		    const struct tape_op *op, struct tape_round *q)
+{
+	const struct tape_comm_info *comm =
+		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
+	struct table t = { .m = { g, comm->members, 1 } };
+	int rc;
+
+	if (q->solved)
+		return q->solved > 0;
+	if (q->entered < q->size || comm->side >= 0 || !q->exits ||
+	    !engine_has_table(g, op, q) || !collective(g, op, q, &t.c))
+		return 0;
+	t.way = tape_coll_choose(&t.c, &t.piece);
+	rc = solve(&t, op, q);
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	q->solved = rc ? -1 : 1;
+	return !rc;
+}
+
+/* ---- what a round tells of the transit ---- */
+
+/* All messages of a round take the same time, if they are alike. */
+struct attempt {
+	struct members m;
+	double ns;
+	uint64_t bytes;
+	enum tape_distance distance;
+	int any, differ;
+};
+
+static double tried(const void *of, int from, int to, uint64_t bytes,
+		    int *together)
+{
+	struct attempt *x = *(struct attempt *const *)of;
+	struct tape_parcel one = parcel(&x->m, from, to, bytes);
+
+	(void)together;
+	x->differ |= x->any && (bytes != x->bytes ||
+				one.distance != x->distance);
+	x->differ |= bytes > x->m.g->eager->bytes[one.distance];
+	x->any = 1;
+	x->bytes = bytes;
+	x->distance = one.distance;
+	return x->ns;
+}
+
+static double at_once(const void *of, int from, int to, uint64_t bytes)
+{
+	(void)of, (void)from, (void)to, (void)bytes;
+	return 0;
+}
+
+/* How long before its exit a member would leave; the least of all. */
+static double spare(struct attempt *x, const struct tape_collective *c,
+		    const struct tape_round *q, double ns, int *who)
+{
+	struct attempt *const of = x;
+	struct tape_coll_cost cost = { tried, at_once, &of };
+	double *at = malloc((size_t)q->size * sizeof *at), least = INFINITY;
+	uint64_t piece;
+	enum tape_coll_way way = tape_coll_choose(c, &piece);
+
+	if (!at)
+		tape_die(TAPE_FAILED, "out of memory");
+	x->ns = ns;
+	for (int i = 0; i < q->size; i++)
+		at[i] = (double)(q->start_ns[i] - q->base_ns);
+	if (tape_coll_exits(c, way, piece, &cost, at, at))
+		x->differ = 1;
+	for (int i = 0; i < q->size && !x->differ; i++)
+		if (q->exits[i].p - at[i] < least) {
+			least = q->exits[i].p - at[i];
+			*who = i;
+		}
+	free(at);
+	return least;
+}
+
+/*
+ * The longest transit with which nobody would leave later than it did. Who
+ * leaves just then had waited for a message if it was there before that one
+ * can have gone.
+ */
+static void learn_transit(struct engine *g, const struct tape_round *q,
+			  const struct tape_collective *c,
+			  const struct tape_comm_info *comm)
+{
+	struct attempt x = { .m = { g, comm->members, 1 } };
+	double low = 0, high = 0, began;
+	struct tape_parcel one;
+	int who = 0;
+
+	for (int i = 0; i < q->size; i++)
+		high = fmax(high, q->exits[i].p);
+	if (spare(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
+		return;
+	/* to a thousandth of a nanosecond, or of the smallest double */
+	for (int k = 0; k < 60 && high - low > 1e-3; k++) {
+		double middle = (low + high) / 2;
+
+		if (spare(&x, c, q, middle, &who) < 0)
+			high = middle;
+		else
+			low = middle;
+	}
+	spare(&x, c, q, high, &who);
+	began = (double)(q->start_ns[who] - q->base_ns);
+	one = (struct tape_parcel){ .bytes = x.bytes, .distance = x.distance };
+	if (q->exits[who].p - began >= low)
+		tape_comm_learn(g->learner, &one, 0, 0, llrint(low), 0);
+}
+
+/* Enough for a median. */
+enum { ROUNDS_OF_A_SIZE = 200 };
+
+void engine_learn_round(struct engine *g, const struct flow *f,
+			const struct tape_op *op)
+{
+	const struct tape_comm_info *comm =
+		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
+	struct tape_round *q = engine_round(g, op);
+	struct tape_collective c;
+	uint32_t *seen;
+
+	if (comm->side >= 0 || !engine_has_table(g, op, q) ||
+	    !collective(g, op, q, &c))
+		return;
+	seen = &g->rounds_of[q->bytes ? 64 - __builtin_clzll(q->bytes) : 0];
+	if (*seen >= ROUNDS_OF_A_SIZE)
+		return;
+	if (q->left + 1 < q->known || q->entered < q->size || !q->exits)
+		return;
+	++*seen;
+	learn_transit(g, q, &c, comm);
+}
