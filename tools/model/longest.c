@@ -7,7 +7,8 @@ void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
 		       double ns)
 {
 	if (ns >= 0 && !p->rendezvous)
-		tape_sampler_add(&s->ns[p->distance][tape_size_class(p->bytes)], ns);
+		tape_sampler_add(&s->ns[p->distance]
+				       [tape_size_class(p->bytes)], ns);
 }
 
 static double longest(const struct tape_sampler *from_class, int classes)

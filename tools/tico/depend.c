@@ -370,6 +370,16 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	return 1;
 }
 
+int engine_can_end(struct engine *g, const struct flow *f)
+{
+	for (int i = 0; f->waits && !f->forced && i < f->n_ops; i++)
+		if (engine_may_wait(&f->list[i]) &&
+		    (!engine_ready(g, &f->list[i]) ||
+		     engine_would_wait(g, &f->list[i])))
+			return 0;
+	return 1;
+}
+
 const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 {
 	uint32_t slot = op->kind == TAPE_OP_PROBE && !op->r->posted

@@ -239,11 +239,8 @@ static int finish(struct engine *g, struct flow *f)
 	const struct tape_event *e = f->e;
 	struct tape_delay p_end = f->p_start;
 
-	for (int i = 0; f->waits && !f->forced && i < f->n_ops; i++)
-		if (engine_may_wait(&f->list[i]) &&
-		    (!engine_ready(g, &f->list[i]) ||
-		     engine_would_wait(g, &f->list[i])))
-			return 0;
+	if (!engine_can_end(g, f))
+		return 0;
 	if (g->learner)
 		engine_learn(g, f);
 	else if (e->class_ != TAPE_CLASS_REQ)

@@ -2,8 +2,8 @@
  * The engine's inside: what is known of each flow, and the functions that its
  * files share. start.c opens them, feed.c brings their events and takes them
  * away, depend.c knows what an event tells other flows and waits for, ends.c
- * what follows for its end (leave.c of a collective, with algorithm.c), engine.c
- * in which order, result.c what it all comes to.
+ * what follows for its end (leave.c of a collective, with algorithm.c),
+ * engine.c in which order, result.c what it all comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
@@ -198,6 +198,9 @@ static inline int engine_may_wait(const struct tape_op *op)
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
+
+/* Is everything there that the event of f needs, or need it not wait? */
+int engine_can_end(struct engine *g, const struct flow *f);
 
 /* The event is over, with its partner or without: frees what op held. */
 void engine_release(struct engine *g, const struct tape_op *op);

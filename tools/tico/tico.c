@@ -23,7 +23,7 @@
 
 static const char usage[] =
 	"tico [-hjlpV] [-b beta] [-t tau] [-m model] [-e bytes] [-d ns[:rate]]\n"
-	"     [-C beta:tau] [-c share] [-n threads] [-sm | -sf | -r rule]\n"
+	"     [-C beta[:tau]] [-c share] [-n threads] [-sm | -sf | -r rule]\n"
 	"     [-o output] trace\n"
 	"tico -T [-jl] [-b beta] [-t tau] [-m model] [-e bytes] [-g page] trace";
 

@@ -133,22 +133,13 @@ void engine_landed(struct engine *g, struct tape_slot *s)
 
 /* ---- the order ---- */
 
-static int is_ready(struct engine *g, const struct flow *f)
-{
-	for (int i = 0; i < f->n_ops; i++)
-		if (engine_may_wait(&f->list[i]) &&
-		    !engine_ready(g, &f->list[i]))
-			return 0;
-	return 1;
-}
-
 /* When the flow goes on: its next start, at once, or not yet. */
 static double turn(struct engine *g, struct flow *f)
 {
 	if (f->finished || (!f->e && !engine_fetch(g, f)))
 		return INFINITY;
 	if (f->begun)
-		return f->forced || is_ready(g, f) ? -INFINITY : INFINITY;
+		return engine_can_end(g, f) ? -INFINITY : INFINITY;
 	return (double)(f->e->start_ns - g->traffic.origin_ns) - f->p_start.p;
 }
 
