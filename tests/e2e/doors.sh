@@ -125,7 +125,11 @@ ok "no such file" refused 'none.conf:.*No such file' \
 ok "no program" refused '^usage: taperun' taperun
 ok "an unknown option" \
 	equal "$(taperun -z ./doors >z.out 2>z.err; echo $?)$(cat z.out)" 2
-run z mpirun -np 2 taperun -s window=0 ./doors ring 5
+# Hydra may die of its own pipe (141) where all ranks end at once
+for i in 1 2 3 4 5; do
+	run z mpirun -np 2 taperun -s window=0 ./doors ring 5
+	[ "$(cat z.rc)" -eq 141 ] || break
+done
 ok "behind mpirun: refused as well, nothing is run" \
 	equal "$(cat z.rc) $(grep -c sum z.out)" "2 0"
 
