@@ -319,6 +319,35 @@ static void write_models(const struct campaign *c, struct des_program *p,
 		 loose * p->tau);
 }
 
+/*
+ * The same as a model file, which also says how long messages are handed over:
+ * inside of collectives sizes may occur that no receive of the trace shows.
+ */
+static void write_machine(struct campaign *c, const struct des_program *p,
+			  const char *beta, const char *tau, char *name,
+			  size_t n)
+{
+	static const char *const distances[] = { "self", "shm", "net" };
+	FILE *f;
+
+	path(c, "run.model", name, n);
+	f = fopen(name, "w");
+	if (!f)
+		fail(name);
+	for (int i = 0; i < 3; i++) {
+		const char *d = distances[i];
+
+		fprintf(f, "%s eager 0 %s %s\n%s rendezvous 0 %s %s\n", d,
+			beta, tau, d, beta, tau);
+		/* no message is as large as the last of them */
+		for (int k = 0; k < 40; k++)
+			fprintf(f, "%s dc %" PRId64 " %" PRId64 " 0\n", d,
+				k ? (int64_t)1 << (k - 1) : 0, p->dc[k]);
+	}
+	if (ferror(f) | fclose(f))
+		fail(name);
+}
+
 /* Text -> trace -> corrected trace: 0 when both tools are content. */
 static int correct(struct campaign *c, struct des_program *p, char *output)
 {
@@ -326,6 +355,7 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	char eager[32], beta[32], tau[32], longest[64];
 	char r[] = "-r", o[] = "-o", j[] = "-j", b[] = "-b", t[] = "-t";
 	char e[] = "-e", d[] = "-d", hand[] = "-C", dc[32];
+	char m[] = "-m", machine[4200];
 	char *dump[] = { tool[0], r, o, trace, text, NULL };
 	char *tico[20] = { tool[1], j, e, eager, o, output };
 	int n = 6, rc;
@@ -338,7 +368,10 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	snprintf(tool[1], sizeof tool[1], "%s/tico", c->bin);
 	snprintf(eager, sizeof eager, "%" PRId64, p->eager);
 	write_models(c, p, beta, tau, longest, sizeof beta);
-	if (!c->fit) {
+	if (!c->fit && p->algorithms) {
+		write_machine(c, p, beta, tau, machine, sizeof machine);
+		tico[n++] = m, tico[n++] = machine;
+	} else if (!c->fit) {
 		tico[n++] = b, tico[n++] = beta;
 		tico[n++] = t, tico[n++] = tau;
 	}

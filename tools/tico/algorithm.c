@@ -62,6 +62,8 @@ static uint64_t bytes_of(const struct tape_event *e, int size)
 	if (e->class_ != TAPE_CLASS_COLL)
 		return 0;
 	switch (e->call) {
+	case TAPE_CALL_MPI_Barrier:
+		return 0;
 	case TAPE_CALL_MPI_Scatter:
 		return u->rbytes;
 	case TAPE_CALL_MPI_Allgather:
