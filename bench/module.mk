@@ -20,7 +20,7 @@ $(B)/bench/many: bench/many.c
 # Not linked with the library: run without it, the marks are not there.
 PROBE_CELLS := 8 16 64 512
 PROBES := $(PROBE_CELLS:%=$(B)/bench/jacobi-%)
-$(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c runtime/tape.h
+$(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c examples/plate.h runtime/tape.h
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
 

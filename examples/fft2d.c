@@ -10,89 +10,14 @@
  * Rank 0 transforms the same picture alone and compares; and the picture holds
  * one plane wave, whose transform is known without any computation.
  */
-#include <complex.h>
-#include <math.h>
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "transform.h"
 
-typedef double complex cell;
-
-static const double pi = 3.14159265358979323846;
-
-/* The wave's number along each side, and its height. */
-enum { WAVE_X = 3, WAVE_Y = 5 };
-#define HEIGHT 2.0
-
-/*
- * Some texture, and the wave. A formula, so that each rank can fill its own
- * rows; a mean of 0 in each row keeps the texture away from the wave's line.
- */
-static cell picture(int i, int j, int n)
+static _Noreturn void give_up(void)
 {
-	double wave = 2 * pi * (WAVE_Y * (double)i + WAVE_X * (double)j) / n;
-	double texture = (i * 7 + 1) % 11 * (j % 2 ? 0.125 : -0.125);
-
-	return HEIGHT * cexp(I * wave) + texture;
-}
-
-/* Puts x in the order of its bit-reversed indices. */
-static void reorder(cell *x, int n)
-{
-	for (int i = 1, j = 0; i < n; i++) {
-		int bit = n >> 1;
-
-		while (j & bit) {
-			j ^= bit;
-			bit >>= 1;
-		}
-		j ^= bit;
-		if (i < j) {
-			cell t = x[i];
-
-			x[i] = x[j];
-			x[j] = t;
-		}
-	}
-}
-
-/*
- * One row in place, n a power of two: radix 2, decimation in time (Cooley and
- * Tukey 1965). root[k] is exp(-2 pi i k / n).
- */
-static void fft(cell *x, int n, const cell *root)
-{
-	reorder(x, n);
-	for (int half = 1; half < n; half *= 2)
-		for (int start = 0; start < n; start += 2 * half)
-			for (int k = 0; k < half; k++) {
-				cell *a = &x[start + k], *b = a + half;
-				cell odd = *b * root[n / (2 * half) * k];
-
-				*b = *a - odd;
-				*a += odd;
-			}
-}
-
-static cell *allocate(size_t n)
-{
-	cell *x = malloc(n * sizeof *x);
-
-	if (!x) {
-		fprintf(stderr, "fft2d: out of memory\n");
-		MPI_Abort(MPI_COMM_WORLD, 1);
-	}
-	return x;
-}
-
-static cell *roots(int n)
-{
-	cell *root = allocate((size_t)n);
-
-	for (int k = 0; k < n; k++)
-		root[k] = cexp(-2 * I * pi * k / n);
-	return root;
+	fprintf(stderr, "fft2d: out of memory\n");
+	MPI_Abort(MPI_COMM_WORLD, 1);
+	exit(1);
 }
 
 /*
@@ -132,65 +57,16 @@ static void fft2d(cell *x, int rows, int n, int ranks, const cell *root)
 	}
 }
 
-/* The same without MPI: columns are gathered and scattered one by one. */
-static void fft2d_alone(cell *x, int n, const cell *root)
-{
-	cell *column = allocate((size_t)n);
-
-	for (int i = 0; i < n; i++)
-		fft(x + i * n, n, root);
-	for (int j = 0; j < n; j++) {
-		for (int i = 0; i < n; i++)
-			column[i] = x[i * n + j];
-		fft(column, n, root);
-		for (int i = 0; i < n; i++)
-			x[i * n + j] = column[i];
-	}
-	free(column);
-}
-
-static void fill(cell *x, int first, int rows, int n)
-{
-	for (int i = 0; i < rows; i++)
-		for (int j = 0; j < n; j++)
-			x[i * n + j] = picture(first + i, j, n);
-}
-
-/*
- * The largest difference allowed: rounding grows with the number of passes,
- * relative to the largest coefficient, the wave's, HEIGHT n^2.
- */
-static int check(const cell *x, int n, const cell *root)
-{
-	cell *alone = allocate((size_t)n * (size_t)n);
-	double worst = 0, peak = HEIGHT * n * n, limit = 1e-14 * peak * log2(n);
-	double off;
-
-	fill(alone, 0, n, n);
-	fft2d_alone(alone, n, root);
-	for (int i = 0; i < n * n; i++)
-		worst = fmax(worst, cabs(x[i] - alone[i]));
-	off = cabs(x[WAVE_Y * n + WAVE_X] - peak);
-	free(alone);
-	if (worst <= limit && off <= limit)
-		return 1;
-	fprintf(stderr, "fft2d: differs by %g from the transform computed "
-			"alone, by %g from the wave's; allowed %g\n",
-		worst, off, limit);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
-	int rank, ranks, rows, c, n = 256, good = 1;
+	int rank, ranks, rows, n, good = 1;
 	cell *x, *root, *all = NULL;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	while ((c = getopt(argc, argv, "n:")) != -1)
-		n = c == 'n' ? atoi(optarg) : 0;
-	if (n < 8 || n > 8192 || n & (n - 1) || n % ranks) {
+	n = parse(argc, argv, ranks);
+	if (!n) {
 		if (rank == 0)
 			fprintf(stderr, "usage: fft2d [-n size], a power of "
 					"two from 8 to 8192 that the number "
@@ -212,7 +88,7 @@ int main(int argc, char **argv)
 		good = check(all, n, root);
 	MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
 	if (rank == 0 && good)
-		printf("fft2d: %d x %d, %d ranks: checked\n", n, n, ranks);
+		report(n, ranks);
 	free(all);
 	free(root);
 	free(x);

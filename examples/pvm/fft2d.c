@@ -1,0 +1,104 @@
+/*
+ * The two-dimensional Fourier transform of ../fft2d.c with PVM.
+ *
+ *	fft2d TASKS [-n size]
+ *
+ * PVM has no operation in which each task sends to each: there are as many
+ * sends and receives. See jacobi.c on how the tasks are found.
+ */
+#include "team.h"
+#include "../transform.h"
+
+enum { TAG_TILE = 1, TAG_ALL };
+
+static struct team team;
+
+static _Noreturn void give_up(void)
+{
+	team_fail(&team, "out of memory");
+}
+
+/* Tile r of out to each task r, from each a tile of in. */
+static void exchange(cell *out, cell *in, size_t tile)
+{
+	int doubles = 2 * (int)tile;
+
+	for (int k = 1; k < team.ranks; k++) {
+		int r = (team.rank + k) % team.ranks;
+
+		pvm_initsend(PvmDataInPlace);
+		pvm_pkdouble((double *)(out + (size_t)r * tile), doubles, 1);
+		pvm_send(team.tid[r], TAG_TILE);
+	}
+	for (size_t i = 0; i < tile; i++)
+		in[(size_t)team.rank * tile + i] =
+			out[(size_t)team.rank * tile + i];
+	for (int k = 1; k < team.ranks; k++) {
+		int r = (team.rank + team.ranks - k) % team.ranks;
+
+		pvm_recv(team.tid[r], TAG_TILE);
+		pvm_upkdouble((double *)(in + (size_t)r * tile), doubles, 1);
+	}
+}
+
+/*
+ * As in ../fft2d.c: a tile is rows x rows cells; it is turned while it is
+ * packed, so that what arrives only has to be put in place.
+ */
+static void transpose(cell *x, int rows, int n)
+{
+	size_t tile = (size_t)rows * (size_t)rows;
+	cell *out = allocate(tile * (size_t)team.ranks);
+	cell *in = allocate(tile * (size_t)team.ranks);
+	size_t k = 0;
+
+	for (int r = 0; r < team.ranks; r++)
+		for (int j = 0; j < rows; j++)
+			for (int i = 0; i < rows; i++)
+				out[k++] = x[i * n + r * rows + j];
+	exchange(out, in, tile);
+	k = 0;
+	for (int r = 0; r < team.ranks; r++)
+		for (int j = 0; j < rows; j++)
+			for (int i = 0; i < rows; i++)
+				x[j * n + r * rows + i] = in[k++];
+	free(out);
+	free(in);
+}
+
+int main(int argc, char **argv)
+{
+	int ranks = argc > 1 ? atoi(argv[1]) : 0, rows, n, good = 1;
+	cell *x, *root, *all = NULL;
+
+	n = ranks > 0 ? parse(argc - 1, argv + 1, ranks) : 0;
+	if (!n || ranks > TEAM_MOST) {
+		fprintf(stderr, "usage: fft2d tasks [-n size], tasks <= %d, a "
+				"power of two from 8 to 8192 that the number "
+				"of tasks divides\n", TEAM_MOST);
+		return 2;
+	}
+	team_open(&team, "fft2d", ranks, argv);
+	rows = n / ranks;
+	x = allocate((size_t)rows * (size_t)n);
+	root = roots(n);
+	fill(x, team.rank * rows, rows, n);
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < rows; i++)
+			fft(x + i * n, n, root);
+		transpose(x, rows, n);
+	}
+
+	if (team.rank == 0)
+		all = allocate((size_t)n * (size_t)n);
+	pvm_gather(all, x, 2 * rows * n, PVM_DOUBLE, TAG_ALL, team.name, 0);
+	if (team.rank == 0)
+		good = check(all, n, root);
+	if (team.rank == 0 && good)
+		report(n, ranks);
+	free(all);
+	free(root);
+	free(x);
+	team_close(&team);
+	return !good;
+}
