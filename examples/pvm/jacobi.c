@@ -3,9 +3,9 @@
  *
  *	jacobi TASKS [-tu] [-n cells] [-i iterations]
  *
- * The program spawns the other tasks itself; for those it has to be in a folder
- * that the daemon looks for programs in, or to be started by a path. The options
- * are those of the MPI version, and so is what it prints.
+ * The program spawns the other tasks itself: it has to be in a folder that the
+ * daemon looks for programs in, or to be started by a path. The options and the
+ * output are those of the MPI version.
  */
 #include "team.h"
 #include "../plate.h"
@@ -68,7 +68,7 @@ static int iterate(struct block *b, int iterations, struct team *t)
 	return k;
 }
 
-/* On rank 0: gathers the plate, 1 if it is right. The others send their part. */
+/* On rank 0 gathers the plate: 1 if it is right. The others send their part. */
 static int check(const struct block *b, const struct options *o, int done,
 		 struct team *t)
 {
