@@ -8,6 +8,7 @@ $(B)/bench/read $(B)/bench/span: $(B)/bench/%: $(B)/obj/bench/%.o $(READER) $(CA
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
 
+$(B)/bench/calls: bench/rounds.h
 $(B)/bench/calls $(B)/bench/stamps: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@
@@ -24,14 +25,19 @@ $(PROBES): $(B)/bench/jacobi-%: examples/jacobi.c examples/plate.h runtime/tape.
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lm -o $@
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(PROBES)
+# pvm_calls is a plain PVM program.
+$(B)/bench/pvm_calls: bench/pvm_calls.c bench/rounds.h
+	@mkdir -p $(@D)
+	$(CC) -O2 $(bench_flags) $< -lpvm3 -o $@
+
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls) $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion throughput clocks sampling
+BENCHES := cost many alpha bytes intrusion throughput clocks sampling $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -127,9 +127,9 @@ lines=150 status=1 program timing 'Message size 1000000' -- timing
 
 # Sizes and how often each was sent, which depends on how long it took; the
 # receiver has to be there first.
-neutral_netpipe() { sed -E 's/[0-9]+ times.*/N times/; s/^( *[0-9]+) .*/\1/'; }
-lines=20 program netpipe ' 99 bytes .* Mbps' np.out -- \
-	sh -c 'NPpvm -u 100 & sleep 1; NPpvm -h localhost -u 100; wait'
+neutral_netpipe() { sed -E 's/ *[0-9]+ times.*/ N times/; s/^( *[0-9]+) .*/\1/'; }
+lines=15 program netpipe ' 35 bytes .* Mbps' np.out -- \
+	sh -c 'NPpvm -u 40 & sleep 1; NPpvm -h localhost -u 40; wait'
 
 # ---- tablix2 ----
 
