@@ -117,8 +117,8 @@ static int trace(char *program, int bytes)
 	/* full tracing is not the default, whatever the manual says */
 	pvm_setopt(PvmSelfTraceOptions, PvmTraceFull);
 	pvm_setopt(PvmSelfTraceBuffer, bytes);
-	pvm_setopt(PvmSelfTraceCode, TAG_EVENTS);
 	pvm_setopt(PvmSelfTraceTid, other);
+	pvm_setopt(PvmSelfTraceCode, TAG_EVENTS);
 	pvm_settmask(PvmTaskSelf, every);
 	return other;
 }
