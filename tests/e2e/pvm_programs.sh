@@ -15,13 +15,14 @@ no_tids()
 }
 said_by_tasks() { sed -nE 's/^\[t80040000\] [^[]*(\[t[0-9a-f]+\] )/\1/p' "$1"; }
 
-# in_directory DIRECTORY COMMAND...: leaves run.out, run.err, run.log, run.rc;
-# standard input is $input
+# in_directory DIRECTORY DOOR COMMAND: the shell's command, in which $door is
+# where taperun goes; leaves run.out, run.err, run.log, run.rc; standard input
+# is $input
 in_directory()
 {
-	cd "$1" && shift || return
-	timeout 60 pvm_machine -l run.pvml "$@" >run.out 2>run.err \
-		<<<"${input:-}"
+	cd "$1" || return
+	door=$2 timeout 60 pvm_machine -l run.pvml sh -c "$3" \
+		>run.out 2>run.err <<<"${input:-}"
 	echo $? >run.rc
 	said_by_tasks run.pvml >run.log
 	rm run.pvml
@@ -48,38 +49,41 @@ the_same()
 		wc -l)" -ge "${lines:-3}" ] || { echo "no output"; return 1; }
 }
 
-# traced NAME COMMAND...: under taperun, compared with the run without
+again() { in_directory "$1.second" "" "$2"; }
+
+# traced NAME COMMAND: under taperun; all tasks are in the trace, at least
+# $tasks, and the tools take it
 traced()
 {
 	local name=$1
 
-	in_directory "$name.second" taperun -o "../$name" "${@:2}"
-	ok "$name: a trace that sba takes" \
-		sba -o "$name.sba.tape" "$name.tape"
+	in_directory "$name.second" "taperun -o ../$name" "$2"
+	ok "$name: its tasks are in the trace" [ \
+		"$(ls "$name.tape"/flow.*.0 | wc -l)" -ge "${tasks:-2}" ]
+	ok "$name: sba takes the trace" sba -o "$name.sba.tape" "$name.tape"
+	ok "$name: tico takes it" tico -o "$name.tico.tape" "$name.sba.tape"
+	ok "$name: tapedump takes it" tapedump "$name.tape"
 }
-again() { in_directory "$1.second" "${@:2}"; }
 
-# program NAME PATTERN FILE... -- COMMAND...: PATTERN is what has to be said
-# when it went well
+# program NAME PATTERN COMMAND FILE...: PATTERN is what has to be said when it
+# went well
 program()
 {
-	local name=$1 pattern=$2 files=()
+	local name=$1 pattern=$2 command=$3 binary=${3#*\$door }
 
-	shift 2
-	while [ "$1" != -- ]; do files+=("$1"); shift; done
-	shift
-	if ! command -v "$1" >/dev/null; then
-		skip "$name" "pvm $1 is not installed"
+	shift 3
+	if ! command -v "${binary%% *}" >/dev/null; then
+		skip "$name" "pvm ${binary%% *} is not installed"
 		return
 	fi
 	mkdir -p "$name"
 	cp -rL "$name" "$name.first" && cp -rL "$name" "$name.second"
-	in_directory "$name.first" "$@"
+	in_directory "$name.first" "" "$command"
 	cat "$name.first"/run.{out,err,log} >"$name.all"
 	ok "$name: does what it is for" holds "$pattern" "$name.all"
-	"$second" "$name" "$@"
+	"$second" "$name" "$command"
 	ok "$name: the same again" \
-		the_same "$name" "$name.first" "$name.second" "${files[@]}"
+		the_same "$name" "$name.first" "$name.second" "$@"
 }
 second=again
 [ -z "${TRACED:-}" ] || second=traced
@@ -87,49 +91,53 @@ second=again
 # ---- PVM's examples ----
 
 neutral_hello() { cat; }
-lines=2 program hello 'from .*: hello, world' -- hello.pvm
+lines=2 program hello 'from .*: hello, world' '$door hello.pvm'
 # results come in any order
 neutral_master() { sort; }
-lines=4 program master 'I got 300.0+ from 2; \(expecting 300' -- master1
+lines=4 tasks=4 program master 'I got 300.0+ from 2; \(expecting 300' \
+	'$door master1'
 neutral_fmaster() { sort; }
-lines=4 program fmaster 'I got +300.0+ from +2 +\(expected +300' -- fmaster1
+lines=4 tasks=4 program fmaster 'I got +300.0+ from +2 +\(expected +300' \
+	'$door fmaster1'
 # spawned together by the console, for they look for their siblings
 neutral_spmd() { cat; }
-program spmd 'token ring done' -- sh -c 'echo spawn -4 spmd | pvm'
+tasks=5 program spmd 'token ring done' 'echo spawn -4 spmd | $door pvm'
 neutral_fspmd() { cat; }
-program fspmd 'token ring done' -- sh -c 'echo spawn -4 fspmd | pvm'
+tasks=5 program fspmd 'token ring done' 'echo spawn -4 fspmd | $door pvm'
 neutral_gexample() { cat; }
-input=$'8\n3' program gexample 'product of column 1 is 40320' -- gexample
+input=$'8\n3' program gexample 'product of column 1 is 40320' '$door gexample'
 neutral_fgexample() { cat; }
-program fgexample '1-Norm is +5050' -- fgexample
+program fgexample '1-Norm is +5050' '$door fgexample'
 neutral_trsg() { cat; }
 status=1 input=$'3\n4' program trsg 'Sum of Squares of .* 12 integers is 650' \
-	-- trsg
+	'$door trsg'
 neutral_frsg() { cat; }
-input=$'3\n4' program frsg 'Sum of Squares of .* 12 +integers is +650' -- frsg
+input=$'3\n4' program frsg 'Sum of Squares of .* 12 +integers is +650' \
+	'$door frsg'
 # three tasks at once; who finds the others out of step depends on the moment
 neutral_ge() { grep -v "doesn't match up" | sort; }
-program ge 'group ge size 3 gid 0: sync' -- ge 3
-# it polls
-neutral_gs() { uniq; }
-program gs 'waiting on kids to join' -- gs.pvm 3
+tasks=3 program ge 'group ge size 3 gid 0: sync' '$door ge 3'
+# it polls, if need be
+neutral_gs() { grep -v 'waiting on kids'; }
+lines=5 tasks=3 program gs '\] .*gs.pvm .* enrolled' '$door gs.pvm 3'
 neutral_thb() { cat; }
-program thb 'leaving all the groups' -- thb 3
+tasks=3 program thb 'leaving all the groups' '$door thb 3'
 neutral_tjf() { cat; }
-program tjf 'joined group31' -- tjf
+tasks=1 program tjf 'joined group31' '$door tjf'
 neutral_hitc() { cat; }
-program hitc 'Program Finished' -- hitc
+program hitc 'Program Finished' '$door hitc'
 # measurements, of which there is a table
 neutral_timing() { sed -E 's/[0-9.]+/N/g; s/ +/ /g'; }
-lines=150 status=1 program timing 'Message size 1000000' -- timing
+lines=150 status=1 program timing 'Message size 1000000' '$door timing'
 
 # ---- NetPIPE ----
 
 # Sizes and how often each was sent, which depends on how long it took; the
 # receiver has to be there first.
 neutral_netpipe() { sed -E 's/ *[0-9]+ times.*/ N times/; s/^( *[0-9]+) .*/\1/'; }
-lines=15 program netpipe ' 35 bytes .* Mbps' np.out -- \
-	sh -c 'NPpvm -u 40 & sleep 1; NPpvm -h localhost -u 40; wait'
+lines=15 tasks=1 program netpipe ' 35 bytes .* Mbps' \
+	'$door NPpvm -u 40 & sleep 1; $door NPpvm -h localhost -u 40; wait' \
+	np.out
 
 # ---- tablix2 ----
 
@@ -151,8 +159,8 @@ kept_rules()
 		"1 1 1"
 }
 if [ -e tablix/hint.xml ]; then
-	program tablix 'TABLIX version' result{0,1,2}.xml conv{0,1,2}.txt -- \
-		tablix2 -n 3 hint.xml
+	program tablix 'TABLIX version' '$door tablix2 -n 3 hint.xml' \
+		result{0,1,2}.xml conv{0,1,2}.txt
 	ok "tablix: every node has a timetable that keeps the rules" \
 		kept_rules tablix
 else
