@@ -135,8 +135,8 @@ lines=150 status=1 program timing 'Message size 1000000' '$door timing'
 # Sizes and how often each was sent, which depends on how long it took; the
 # receiver has to be there first.
 neutral_netpipe() { sed -E 's/ *[0-9]+ times.*/ N times/; s/^( *[0-9]+) .*/\1/'; }
-lines=15 tasks=1 program netpipe ' 35 bytes .* Mbps' \
-	'$door NPpvm -u 40 & sleep 1; $door NPpvm -h localhost -u 40; wait' \
+lines=9 tasks=1 program netpipe ' 16 bytes .* Mbps' \
+	'$door NPpvm -u 16 & sleep 1; $door NPpvm -h localhost -u 16; wait' \
 	np.out
 
 # ---- tablix2 ----
