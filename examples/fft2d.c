@@ -20,41 +20,10 @@ static _Noreturn void give_up(void)
 	exit(1);
 }
 
-/*
- * The rows of all ranks together, transposed: before, x holds this rank's rows
- * of the picture, afterwards its columns. A tile is rows x rows cells; it is
- * turned while it is packed, so that what arrives only has to be put in place.
- */
-static void transpose(cell *x, int rows, int n, int ranks)
+static void exchange(cell *out, cell *in, int tile)
 {
-	size_t tile = (size_t)rows * (size_t)rows;
-	cell *out = allocate(tile * (size_t)ranks);
-	cell *in = allocate(tile * (size_t)ranks);
-	size_t k = 0;
-
-	for (int r = 0; r < ranks; r++)
-		for (int j = 0; j < rows; j++)
-			for (int i = 0; i < rows; i++)
-				out[k++] = x[i * n + r * rows + j];
-	MPI_Alltoall(out, 2 * (int)tile, MPI_DOUBLE, in, 2 * (int)tile,
-		     MPI_DOUBLE, MPI_COMM_WORLD);
-	k = 0;
-	for (int r = 0; r < ranks; r++)
-		for (int j = 0; j < rows; j++)
-			for (int i = 0; i < rows; i++)
-				x[j * n + r * rows + i] = in[k++];
-	free(out);
-	free(in);
-}
-
-/* Rows, columns, and back into the picture's order. */
-static void fft2d(cell *x, int rows, int n, int ranks, const cell *root)
-{
-	for (int pass = 0; pass < 2; pass++) {
-		for (int i = 0; i < rows; i++)
-			fft(x + i * n, n, root);
-		transpose(x, rows, n, ranks);
-	}
+	MPI_Alltoall(out, 2 * tile, MPI_DOUBLE, in, 2 * tile, MPI_DOUBLE,
+		     MPI_COMM_WORLD);
 }
 
 int main(int argc, char **argv)

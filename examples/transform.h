@@ -1,7 +1,7 @@
 /*
  * The Fourier transform of the fft2d examples: the picture, one row, the whole
- * by one task alone to compare with. The transposition is left to the programs:
- * by MPI (fft2d.c) or by PVM (pvm/fft2d.c).
+ * by one task alone to compare with. What is left to the programs is how the
+ * tiles of the transposition travel: by MPI (fft2d.c) or by PVM (pvm/fft2d.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -9,10 +9,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+typedef double complex cell;
+
 /* Of the program: ends all its tasks, for there is no memory. */
 static _Noreturn void give_up(void);
 
-typedef double complex cell;
+/*
+ * Of the program, too: out is a tile of so many cells for each rank, in receives
+ * one from each.
+ */
+static void exchange(cell *out, cell *in, int tile);
 
 static const double pi = 3.14159265358979323846;
 
@@ -86,6 +92,42 @@ static cell *roots(int n)
 	for (int k = 0; k < n; k++)
 		root[k] = cexp(-2 * I * pi * k / n);
 	return root;
+}
+
+/*
+ * The rows of all ranks together, transposed: before, x holds this rank's rows
+ * of the picture, afterwards its columns. A tile is rows x rows cells; it is
+ * turned while it is packed, so that what arrives only has to be put in place.
+ */
+static void transpose(cell *x, int rows, int n, int ranks)
+{
+	size_t tile = (size_t)rows * (size_t)rows;
+	cell *out = allocate(tile * (size_t)ranks);
+	cell *in = allocate(tile * (size_t)ranks);
+	size_t k = 0;
+
+	for (int r = 0; r < ranks; r++)
+		for (int j = 0; j < rows; j++)
+			for (int i = 0; i < rows; i++)
+				out[k++] = x[i * n + r * rows + j];
+	exchange(out, in, (int)tile);
+	k = 0;
+	for (int r = 0; r < ranks; r++)
+		for (int j = 0; j < rows; j++)
+			for (int i = 0; i < rows; i++)
+				x[j * n + r * rows + i] = in[k++];
+	free(out);
+	free(in);
+}
+
+/* Rows, columns, and back into the picture's order. */
+static void fft2d(cell *x, int rows, int n, int ranks, const cell *root)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < rows; i++)
+			fft(x + i * n, n, root);
+		transpose(x, rows, n, ranks);
+	}
 }
 
 /* The same by one alone: columns are gathered and scattered one by one. */

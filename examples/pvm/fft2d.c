@@ -18,52 +18,23 @@ static _Noreturn void give_up(void)
 	team_fail(&team, "out of memory");
 }
 
-/* Tile r of out to each task r, from each a tile of in. */
-static void exchange(cell *out, cell *in, size_t tile)
+static void exchange(cell *out, cell *in, int tile)
 {
-	int doubles = 2 * (int)tile;
-
 	for (int k = 1; k < team.ranks; k++) {
 		int r = (team.rank + k) % team.ranks;
 
 		pvm_initsend(PvmDataInPlace);
-		pvm_pkdouble((double *)(out + (size_t)r * tile), doubles, 1);
+		pvm_pkdouble((double *)(out + r * tile), 2 * tile, 1);
 		pvm_send(team.tid[r], TAG_TILE);
 	}
-	for (size_t i = 0; i < tile; i++)
-		in[(size_t)team.rank * tile + i] =
-			out[(size_t)team.rank * tile + i];
+	for (int i = 0; i < tile; i++)
+		in[team.rank * tile + i] = out[team.rank * tile + i];
 	for (int k = 1; k < team.ranks; k++) {
 		int r = (team.rank + team.ranks - k) % team.ranks;
 
 		pvm_recv(team.tid[r], TAG_TILE);
-		pvm_upkdouble((double *)(in + (size_t)r * tile), doubles, 1);
+		pvm_upkdouble((double *)(in + r * tile), 2 * tile, 1);
 	}
-}
-
-/*
- * As in ../fft2d.c: a tile is rows x rows cells; it is turned while it is
- * packed, so that what arrives only has to be put in place.
- */
-static void transpose(cell *x, int rows, int n)
-{
-	size_t tile = (size_t)rows * (size_t)rows;
-	cell *out = allocate(tile * (size_t)team.ranks);
-	cell *in = allocate(tile * (size_t)team.ranks);
-	size_t k = 0;
-
-	for (int r = 0; r < team.ranks; r++)
-		for (int j = 0; j < rows; j++)
-			for (int i = 0; i < rows; i++)
-				out[k++] = x[i * n + r * rows + j];
-	exchange(out, in, tile);
-	k = 0;
-	for (int r = 0; r < team.ranks; r++)
-		for (int j = 0; j < rows; j++)
-			for (int i = 0; i < rows; i++)
-				x[j * n + r * rows + i] = in[k++];
-	free(out);
-	free(in);
 }
 
 int main(int argc, char **argv)
@@ -83,11 +54,7 @@ int main(int argc, char **argv)
 	x = allocate((size_t)rows * (size_t)n);
 	root = roots(n);
 	fill(x, team.rank * rows, rows, n);
-	for (int pass = 0; pass < 2; pass++) {
-		for (int i = 0; i < rows; i++)
-			fft(x + i * n, n, root);
-		transpose(x, rows, n);
-	}
+	fft2d(x, rows, n, ranks, root);
 
 	if (team.rank == 0)
 		all = allocate((size_t)n * (size_t)n);
