@@ -15,7 +15,7 @@ typedef double complex cell;
 static _Noreturn void give_up(void);
 
 /*
- * Of the program, too: out is a tile of so many cells for each rank, in receives
+ * Of the program, too: out is a tile of so many cells for each rank, in gets
  * one from each.
  */
 static void exchange(cell *out, cell *in, int tile);
