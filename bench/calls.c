@@ -20,46 +20,14 @@
  * MPI_THREAD_MULTIPLE, where library and tracer expect calls of other threads.
  */
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
-#define STALL_NS 1e5
+#include "rounds.h"
 
 static int rank, other;
-static double ns_per_tick;
-static volatile uint64_t sink[2];
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static inline uint64_t tick(void)
-{
-#if defined(__x86_64__)
-	return __rdtsc();
-#else
-	return now_ns();
-#endif
-}
+static int level_wanted = MPI_THREAD_SINGLE;
 
 /* ---- the loops: one round each ---- */
-
-static void two_ticks(void)
-{
-	sink[0] = tick();
-	sink[1] = tick();
-}
 
 static void pmpi_iprobe(void)
 {
@@ -134,68 +102,6 @@ static const struct loop {
 
 /* ---- measuring ---- */
 
-struct counts {
-	long blocks, rounds, singles;
-	int level; /* of threads */
-	uint64_t *ticks; /* room for the larger of blocks and singles */
-};
-
-struct figures {
-	double min, median, p99, max;
-	long stalls;
-};
-
-static int by_size(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Sorts n durations, each of rounds rounds. */
-static struct figures figures(uint64_t *ticks, long n, long rounds)
-{
-	double scale = ns_per_tick / (double)rounds;
-	struct figures f = { 0 };
-
-	if (!n)
-		return f;
-	qsort(ticks, (size_t)n, sizeof *ticks, by_size);
-	f.min = (double)ticks[0] * scale;
-	f.median = (double)ticks[n / 2] * scale;
-	f.p99 = (double)ticks[n - 1 - n / 100] * scale;
-	f.max = (double)ticks[n - 1] * scale;
-	while (f.stalls < n &&
-	       (double)ticks[n - 1 - f.stalls] * scale > STALL_NS)
-		f.stalls++;
-	return f;
-}
-
-static struct figures time_blocks(void (*round)(void), const struct counts *c)
-{
-	for (long k = 0; k < c->rounds; k++)
-		round();
-	for (long b = 0; b < c->blocks; b++) {
-		uint64_t start = tick();
-
-		for (long k = 0; k < c->rounds; k++)
-			round();
-		c->ticks[b] = tick() - start;
-	}
-	return figures(c->ticks, c->blocks, c->rounds);
-}
-
-static struct figures time_singles(void (*round)(void), const struct counts *c)
-{
-	for (long k = 0; k < c->singles; k++) {
-		uint64_t start = tick();
-
-		round();
-		c->ticks[k] = tick() - start;
-	}
-	return figures(c->ticks, c->singles, 1);
-}
-
 static void run_floor(const char *name, void (*round)(void),
 		      const struct counts *c)
 {
@@ -220,17 +126,6 @@ static void run_loop(const struct loop *l, const struct counts *c)
 		       g.max, g.stalls);
 }
 
-/* Ticks against the kernel's clock, for 20 ms: good to a few parts in 10^6. */
-static double measure_tick(void)
-{
-	uint64_t ns = now_ns(), t = tick(), end;
-
-	do
-		end = now_ns();
-	while (end - ns < 20000000);
-	return (double)(end - ns) / (double)(tick() - t);
-}
-
 static const struct loop *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
@@ -243,31 +138,24 @@ static const struct loop *find(const char *name)
 static int parse(int argc, char **argv, struct counts *c)
 {
 	int opt, good = 1;
-	long most;
 
-	*c = (struct counts){ 100, 1000, 50000, MPI_THREAD_SINGLE, NULL };
+	*c = (struct counts){ 100, 1000, 50000, NULL };
 	while ((opt = getopt(argc, argv, "b:k:ms:")) != -1) {
 		if (opt == 'b')
 			c->blocks = atol(optarg);
 		else if (opt == 'k')
 			c->rounds = atol(optarg);
 		else if (opt == 'm')
-			c->level = MPI_THREAD_MULTIPLE;
+			level_wanted = MPI_THREAD_MULTIPLE;
 		else if (opt == 's')
 			c->singles = atol(optarg);
 		else
 			good = 0;
 	}
-	good &= c->blocks > 0 && c->rounds > 0 && c->singles >= 0;
 	good &= optind < argc;
 	for (int i = optind; i < argc; i++)
 		good &= find(argv[i]) != NULL;
-	most = c->blocks > c->singles ? c->blocks : c->singles;
-	if (!good || !(c->ticks = malloc((size_t)most * sizeof *c->ticks)))
-		return 0;
-	/* its pages are there before anything is timed */
-	memset(c->ticks, 1, (size_t)most * sizeof *c->ticks);
-	return 1;
+	return good && counts_open(c);
 }
 
 int main(int argc, char **argv)
@@ -276,10 +164,10 @@ int main(int argc, char **argv)
 	uint64_t start;
 	int ranks, level, good = parse(argc, argv, &c);
 
-	MPI_Init_thread(&argc, &argv, c.level, &level);
+	MPI_Init_thread(&argc, &argv, level_wanted, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	if (!good || ranks != 2 || level < c.level) {
+	if (!good || ranks != 2 || level < level_wanted) {
 		if (rank == 0)
 			fprintf(stderr, "usage: calls [-m] [-b blocks] "
 					"[-k rounds] [-s singles] name ..., "

@@ -8,6 +8,7 @@ $(B)/bench/read $(B)/bench/span: $(B)/bench/%: $(B)/obj/bench/%.o $(READER) $(CA
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
 
+$(B)/bench/calls: bench/rounds.h
 $(B)/bench/calls $(B)/bench/stamps: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@
@@ -23,7 +24,7 @@ PROBE_STEPS := 8 16 64 512
 PROBED := jacobi fft2d cg
 PROBES := $(foreach p,$(PROBED),$(PROBE_STEPS:%=$(B)/bench/$(p)-%))
 define probes
-$(PROBE_STEPS:%=$(B)/bench/$(1)-%): $(B)/bench/$(1)-%: $(2) runtime/tape.h
+$(PROBE_STEPS:%=$(B)/bench/$(1)-%): $(B)/bench/$(1)-%: $(2) $(wildcard examples/*.h) runtime/tape.h
 	@mkdir -p $$(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$$* -Wl,-z,dynamic-undefined-weak $$< -lm -o $$@
 endef
@@ -41,14 +42,19 @@ $(B)/bench/cg: bench/cg.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
-bench-programs: $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/wall.so $(PROBES)
+# pvm_calls is a plain PVM program.
+$(B)/bench/pvm_calls: bench/pvm_calls.c bench/rounds.h
+	@mkdir -p $(@D)
+	$(CC) -O2 $(bench_flags) $< -lpvm3 -o $@
+
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls) $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion throughput clocks sampling accuracy uses
+BENCHES := cost many alpha bytes intrusion throughput clocks sampling accuracy uses $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -30,6 +30,7 @@ def arguments(what, *options):
                         help="where Tape was built (default: %(default)s)")
     a = parser.parse_args()
     a.build = os.path.abspath(a.build)
+    a.top = top
     return a
 
 
@@ -41,11 +42,11 @@ def count(text):
     return n
 
 
-def main(body, a):
+def main(body, a, launcher="mpirun"):
     """Runs body(a) inside a folder of its own, which goes away at the end."""
     name = os.path.basename(sys.argv[0])
-    if not shutil.which("mpirun"):
-        print(f"{name}: left out, there is no mpirun")
+    if not shutil.which(launcher):
+        print(f"{name}: left out, there is no {launcher}")
         return
     before = os.getcwd()
     folder = tempfile.mkdtemp(prefix=f"tape-{name}-")

@@ -2,12 +2,12 @@
 # through tapecc come beside them where there is a tapecc.
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
 example_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror $(MPI_FLAGS)
-$(EXAMPLES): $(B)/examples/%: examples/%.c
+$(EXAMPLES): $(B)/examples/%: examples/%.c $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(example_flags) $< -lm -o $@
 
 # tapecc calls tapepp, and what that writes includes HEADERS.
-$(B)/examples/jacobi-tapecc: examples/jacobi.c $(BIN)/tapecc $(BIN)/tapepp $(HEADERS) $(LIBTAPE)
+$(B)/examples/jacobi-tapecc: examples/jacobi.c examples/plate.h $(BIN)/tapecc $(BIN)/tapepp $(HEADERS) $(LIBTAPE)
 	@mkdir -p $(@D)
 	TAPE_MPICC='$(MPICC)' $(BIN)/tapecc -O2 $(example_flags) $(LDSAN) $< -lm -o $@
 
@@ -15,5 +15,26 @@ ifneq ($(HAVE_MPI),)
 all: $(EXAMPLES)
 ifneq ($(wildcard tapepp/tapecc),)
 all: $(B)/examples/jacobi-tapecc
+endif
+endif
+
+# The same with PVM, which share the computation with them.
+HAVE_PVM := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
+PVM_FC := $(shell command -v $(if $(filter default,$(origin FC)),gfortran,$(FC)) 2>/dev/null)
+PVM_EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/pvm/*.c))
+$(PVM_EXAMPLES): $(B)/examples/%: examples/%.c $(wildcard examples/*.h examples/pvm/*.h)
+	@mkdir -p $(@D)
+	$(CC) -O2 $(example_flags) $< -lgpvm3 -lpvm3 -lm -o $@
+
+# fpvm3.h has no interfaces: pvmfpack takes an array of any type
+$(B)/examples/pvm/jacobi_fortran: examples/pvm/jacobi.f
+	@mkdir -p $(@D)
+	$(PVM_FC) -O2 -w -fallow-argument-mismatch \
+		-J$(@D) -I/usr/include $< -lfpvm3 -lgpvm3 -lpvm3 -o $@
+
+ifneq ($(HAVE_PVM),)
+all: $(PVM_EXAMPLES)
+ifneq ($(PVM_FC),)
+all: $(B)/examples/pvm/jacobi_fortran
 endif
 endif

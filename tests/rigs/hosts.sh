@@ -17,11 +17,11 @@ self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
 
 fail() { echo "hosts.sh: $*" >&2; exit 77; }
 
-# The remote shell: [OPTION...] ADDRESS COMMAND...
+# The remote shell: [OPTION...] ADDRESS-OR-NAME COMMAND...
 if [ "${1:-}" = rsh ]; then
 	shift
 	while [ "${1#-}" != "$1" ]; do shift; done
-	n=${1##*.}
+	n=${1##*[!0-9]}
 	shift
 	skews=($HOSTS_SKEWS)
 	skew=${skews[n - 1]}
@@ -53,6 +53,8 @@ ip link set lo up
 ip link add bridge0 type bridge || fail "no bridges"
 ip addr add 10.87.0.254/24 dev bridge0
 ip link set bridge0 up
+names=$(mktemp)
+echo "127.0.0.1 localhost" >"$names"
 for n in $(seq ${#skews[@]}); do
 	ip netns add "host$n" || fail "no network namespaces"
 	ip link add "port$n" type veth peer name eth0 netns "host$n" ||
@@ -61,7 +63,10 @@ for n in $(seq ${#skews[@]}); do
 	ip -n "host$n" addr add "10.87.0.$n/24" dev eth0
 	ip -n "host$n" link set eth0 up
 	ip -n "host$n" link set lo up
+	echo "10.87.0.$n host$n" >>"$names"
 done
+mount --bind "$names" /etc/hosts || fail "cannot mount /etc/hosts"
+rm "$names"
 # mpirun's agent is one word
 HOSTS_RSH=$(mktemp)
 printf '#!/bin/sh\nexec %q rsh "$@"\n' "$self" >"$HOSTS_RSH"
