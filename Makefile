@@ -39,8 +39,10 @@ MPICC_MPICH   ?= $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICC),mpicc.mpich)
 MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),-Wno-stringop-overflow)
 HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
 HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
+HAVE_PVM      := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
 LIBTAPE := $(if $(HAVE_OPENMPI),$(LIB)/libtape-mpi.so) \
-	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so)
+	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so) \
+	$(if $(HAVE_PVM),$(LIB)/libtape-pvm.so)
 
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror
