@@ -62,6 +62,7 @@ int tape_event_failed(unsigned class_, const union tape_fields *u)
 {
 	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
 	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
+	       (class_ == TAPE_CLASS_NRECV && !u->nrecv.flag) ||
 	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
 	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
 	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);

@@ -51,6 +51,7 @@ static void had_arrived(const struct flow *f, uint32_t asked,
 	else if (f->e->class_ == TAPE_CLASS_TEST ||
 		 f->e->class_ == TAPE_CLASS_QUERY ||
 		 f->e->class_ == TAPE_CLASS_IPROBE ||
+		 f->e->class_ == TAPE_CLASS_NRECV ||
 		 f->e->class_ == TAPE_CLASS_IMPROBE ||
 		 f->e->class_ == TAPE_CLASS_MRECV)
 		x->arrived = 1;
