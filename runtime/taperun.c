@@ -4,8 +4,10 @@
  *	mpirun -np 4 taperun ./prog args
  *	taperun mpirun -np 4 ./prog args
  *
+ *	taperun ./master args            (PVM)
+ *
  * Checks the settings first, sets LD_PRELOAD to the library for the program's
- * MPI (through the launcher's own option where it starts a launcher) and
+ * MPI or PVM (through the launcher's own option where it starts a launcher) and
  * becomes the program.
  */
 #include <errno.h>
@@ -19,7 +21,7 @@
 #include "config.h"
 
 static const char usage[] =
-	"usage: taperun [-hV] [-c file] [-m openmpi|mpich] [-o directory] "
+	"usage: taperun [-hV] [-c file] [-m openmpi|mpich|pvm] [-o directory] "
 	"[-s setting=value] program [argument ...]\n";
 
 __attribute__((noreturn)) static void fail(int status, const char *what,
@@ -63,6 +65,9 @@ static void choose(char **argv, enum tape_family family, char *library,
 	if (family == TAPE_FAMILY_BOTH)
 		fail(1, name, "uses Open MPI and MPICH at once; -m says which "
 			      "of them to trace");
+	if ((family & TAPE_FAMILY_PVM) && family != TAPE_FAMILY_PVM)
+		fail(1, name, "uses MPI and PVM at once; -m says which of "
+			      "them to trace");
 	if (is_static)
 		fprintf(stderr, "taperun: %s: is linked statically: it cannot "
 			"be traced, only what it starts\n", name);
@@ -110,9 +115,11 @@ static enum tape_family family_option(const char *name)
 {
 	if (!strcmp(name, "openmpi"))
 		return TAPE_FAMILY_OPENMPI;
-	if (strcmp(name, "mpich"))
-		fail(2, name, "expected openmpi or mpich");
-	return TAPE_FAMILY_MPICH;
+	if (!strcmp(name, "mpich"))
+		return TAPE_FAMILY_MPICH;
+	if (strcmp(name, "pvm"))
+		fail(2, name, "expected openmpi, mpich or pvm");
+	return TAPE_FAMILY_PVM;
 }
 
 extern char **environ;
@@ -197,6 +204,22 @@ static char **with_options(char **argv, int argc, enum tape_family launcher)
 	return args;
 }
 
+/*
+ * The tasks of a PVM program run where the daemon starts them: what this one's
+ * directory says holds for them by an absolute name. It is a run of its own.
+ */
+static void prepare_tasks(void)
+{
+	const char *name = getenv("TAPE_CONF");
+	char path[PATH_MAX];
+
+	if (name || !access("tape.conf", F_OK)) {
+		absolute(name ? name : "tape.conf", path, sizeof path);
+		setenv("TAPE_CONF", path, 1);
+	}
+	unsetenv("TAPE_RUN");
+}
+
 /* Becomes the program, or the launcher, with the library preloaded. */
 __attribute__((noreturn)) static void run(char **argv, int argc,
 					  enum tape_family asked)
@@ -206,6 +229,7 @@ __attribute__((noreturn)) static void run(char **argv, int argc,
 	char library[PATH_MAX], *own = old ? strdup(old) : NULL;
 
 	choose(argv, asked, library, sizeof library);
+	prepare_tasks();
 	setenv("LD_PRELOAD", preload(library), 1);
 	if (launcher != TAPE_FAMILY_NONE) {
 		argv = with_options(argv, argc, launcher);

@@ -73,6 +73,12 @@ struct tape_flow *tape_pvm_idle(void)
 
 /* ---- start ---- */
 
+/*
+ * What a task sends is in the library's buffers, whatever its size: only the
+ * operating system's can hold it up.
+ */
+#define NEVER_WAITS "9223372036854775807 measured"
+
 static int write_meta(void)
 {
 	char path[sizeof tape_process.dir + 16], text[64], word[256];
@@ -88,7 +94,8 @@ static int write_meta(void)
 	tape_meta_begin(out);
 	snprintf(text, sizeof text, "PVM %s", TAPE_REAL(pvm_version)());
 	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n"
-		"alpha measured\n", (long long)time(NULL),
+		"alpha measured\neager self " NEVER_WAITS "\neager shm "
+		NEVER_WAITS "\neager net " NEVER_WAITS "\n", (long long)time(NULL),
 		tape_escape(word, sizeof word, text), TAPE_VERSION);
 	tape_meta_filters(out);
 	bad = fflush(out) || ferror(out);
