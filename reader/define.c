@@ -143,8 +143,9 @@ int tape_trace_set_ranks(struct tape_trace *t, const char *value)
 	int rc = begin_value(t, "ranks", value, &copy);
 
 	rest = copy;
-	if (!rc && (t->n_ranks || tape_text_u64(tape_text_word(&rest), 10, &n) ||
-		    !n || n > TAPE_IDS_MAX || !believable(t, n)))
+	if (!rc &&
+	    (t->n_ranks || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
+	     n > TAPE_IDS_MAX || !believable(t, n)))
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s/meta: bad number of ranks", t->path);
 	free(copy);
@@ -433,11 +434,11 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 			return bad(t, x, "bad pid");
 		r->info.pid = (long)n;
 	} else if (!strcmp(key, "domain")) {
-		return tape_trace_read_domain(t, r, x, tape_text_word(&rest));
+		return tape_trace_read_domain(t, r, x, rest);
 	} else if (!strcmp(key, "tid")) {
-		return tape_trace_read_tid(t, x, tape_text_word(&rest), &r->info.tid);
+		return tape_trace_read_tid(t, x, rest, &r->info.tid);
 	} else if (!strcmp(key, "parent")) {
-		return tape_trace_read_tid(t, x, tape_text_word(&rest), &r->info.parent);
+		return tape_trace_read_tid(t, x, rest, &r->info.parent);
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
@@ -460,7 +461,8 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 		return rc;
 	/* a rank that never got so far has no file, or nothing in it, and no
 	 * flow */
-	if (!rc && x.n && (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
+	if (!rc && x.n &&
+	    (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
 		rc = bad(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);

@@ -75,9 +75,10 @@ int tape_trace_find_tasks(struct tape_trace *t)
 
 /* A number, or the name where no rank knew of the others. */
 int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
-			   const struct tape_text *x, char *word)
+			   const struct tape_text *x, char *rest)
 {
 	const struct tape_domain *d = NULL;
+	char *word = tape_text_word(&rest);
 	uint64_t n;
 
 	if (word && tape_text_u64(word, 10, &n))
@@ -91,11 +92,11 @@ int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
 }
 
 int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
-			const char *word, int *tid)
+			char *rest, int *tid)
 {
 	uint64_t n;
 
-	if (*tid || tape_text_u64(word, 10, &n) || !n || n > INT_MAX)
+	if (*tid || tape_text_u64(tape_text_word(&rest), 10, &n) || !n || n > INT_MAX)
 		return bad(t, x, "bad task");
 	*tid = (int)n;
 	return 0;

@@ -170,12 +170,12 @@ int tape_trace_add_domain(struct tape_trace *t, const char *value);
 const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
 					       const char *name);
 
-/* Tasks that came one by one (tasks.c): both kinds of lines from their files. */
+/* Tasks that came one by one (tasks.c): both from their files. */
 int tape_trace_find_tasks(struct tape_trace *t);
 int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
-			   const struct tape_text *x, char *word);
+			   const struct tape_text *x, char *rest);
 int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
-			const char *word, int *tid);
+			char *rest, int *tid);
 /* Once all rank files are read: for tape_trace_task. */
 int tape_trace_sort_tasks(struct tape_trace *t);
 

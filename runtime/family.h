@@ -1,7 +1,8 @@
 /*
  * The families of message-passing libraries, those of MPI and PVM: each has a
- * binary interface of its own, and a tracing library of its own. By what can a program's family be told, from
- * names only; what is in files is looked at by uses.h.
+ * binary interface of its own, and a tracing library of its own. By what can a
+ * program's family be told, from names only; what is in files is looked at by
+ * uses.h.
  */
 #ifndef TAPE_FAMILY_H
 #define TAPE_FAMILY_H

@@ -46,7 +46,8 @@ int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 		else
 			rc = snprintf(dir, n, "%s%s.%d.tape", cwd, name, i);
 		if (rc < 0 || (size_t)rc >= n) {
-			snprintf(error, en, "the trace directory's name is too long");
+			snprintf(error, en,
+				 "the trace directory's name is too long");
 			return TAPE_ERANGE;
 		}
 		if (!mkdir(dir, 0777))

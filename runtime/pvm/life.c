@@ -95,8 +95,8 @@ static int write_meta(void)
 	snprintf(text, sizeof text, "PVM %s", TAPE_REAL(pvm_version)());
 	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n"
 		"alpha measured\neager self " NEVER_WAITS "\neager shm "
-		NEVER_WAITS "\neager net " NEVER_WAITS "\n", (long long)time(NULL),
-		tape_escape(word, sizeof word, text), TAPE_VERSION);
+		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
+		(long long)time(NULL), tape_escape(word, sizeof word, text), TAPE_VERSION);
 	tape_meta_filters(out);
 	bad = fflush(out) || ferror(out);
 	bad |= fclose(out) != 0;

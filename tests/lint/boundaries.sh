@@ -78,7 +78,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
 
 # taperun's own are not in the traced program
-runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/mpi/*.o 2>/dev/null |
+runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
 	grep -vE '/(taperun|choose|uses).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
@@ -138,6 +138,9 @@ may_have_state()
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/aside.o) ;;
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
+	runtime/pvm/comm.o) ;;        # PVM's contexts, groups and tasks
+	runtime/pvm/life.o) ;;        # the real functions, once found; the start
+	runtime/pvm/wrap.o) ;;        # whether the program matches messages
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	tools/common/message.o) ;;    # the program's name; the last progress
