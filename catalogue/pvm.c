@@ -110,6 +110,10 @@ static void outside(const struct call *c)
 	printf(");\n}\n\n");
 }
 
+/*
+ * A call that is not recorded, but others are, goes to the library with the
+ * recording stopped: what the library calls there is not the program's.
+ */
 static void door(const struct call *c)
 {
 	printf("TAPE_EXPORT %s TAPE_DOOR(%s)(", result(c), c->name);
@@ -117,13 +121,16 @@ static void door(const struct call *c)
 	printf(")\n{\n\tconst void *address = __builtin_return_address(0);\n"
 	       "\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tuint32_t site = 0;\n\n"
-	       "\tif (TAPE_UNLIKELY(!f))\n\t\tf = tape_pvm_idle();\n"
-	       "\telse if (!(site = tape_site_here(f, %d, address)))\n"
-	       "\t\tf = NULL;\n"
-	       "\tif (TAPE_UNLIKELY(!f))\n\t\treturn outside_%s(", c->id,
-	       c->name);
+	       "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle()))\n"
+	       "\t\treturn outside_%s(", c->name);
 	arguments(c);
-	printf(");\n\treturn wrap_%s(f, site, address%s", c->name,
+	printf(");\n\tif (TAPE_LIKELY(tape_current != NULL) &&\n"
+	       "\t    !(site = tape_site_here(f, %d, address))) {\n"
+	       "\t\t%s value_;\n\n\t\tTAPE_PVM_PASS(f);\n"
+	       "\t\tvalue_ = outside_%s(", c->id, result(c), c->name);
+	arguments(c);
+	printf(");\n\t\ttape_current = f->self;\n\t\treturn value_;\n"
+	       "\t}\n\treturn wrap_%s(f, site, address%s", c->name,
 	       c->n ? ", " : "");
 	arguments(c);
 	printf(");\n}\n\n");

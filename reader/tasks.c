@@ -63,8 +63,11 @@ int tape_trace_find_tasks(struct tape_trace *t)
 	size_t n = 0;
 	int rc = 0;
 
-	while (n < TAPE_IDS_MAX && !(rc = look(t, n, &s)) && !(rc = add(t, &s)))
-		n++;
+	for (; n < TAPE_IDS_MAX && !rc; n += !rc) {
+		rc = look(t, n, &s);
+		if (!rc)
+			rc = add(t, &s);
+	}
 	if (rc < 0 || !n)
 		return rc < 0 ? rc : 0;
 	snprintf(number, sizeof number, "%zu", n);
@@ -96,7 +99,8 @@ int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
 {
 	uint64_t n;
 
-	if (*tid || tape_text_u64(tape_text_word(&rest), 10, &n) || !n || n > INT_MAX)
+	if (*tid || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
+	    n > INT_MAX)
 		return bad(t, x, "bad task");
 	*tid = (int)n;
 	return 0;

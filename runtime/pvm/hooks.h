@@ -73,6 +73,13 @@ struct tape_pvm_args {
 		tape_current = (f)->self;                                      \
 	} while (0)
 
+/* The call is not recorded, nor what it calls; see the generated wrappers. */
+#define TAPE_PVM_PASS(f)                                                       \
+	do {                                                                   \
+		(f)->frame = __builtin_frame_address(0);                       \
+		tape_current = NULL;                                           \
+	} while (0)
+
 /* pvm_recvf was called: which message a receive takes is the program's. */
 extern int tape_pvm_matching __attribute__((visibility("hidden")));
 

@@ -96,7 +96,8 @@ static int write_meta(void)
 	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n"
 		"alpha measured\neager self " NEVER_WAITS "\neager shm "
 		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
-		(long long)time(NULL), tape_escape(word, sizeof word, text), TAPE_VERSION);
+		(long long)time(NULL), tape_escape(word, sizeof word, text),
+		TAPE_VERSION);
 	tape_meta_filters(out);
 	bad = fflush(out) || ferror(out);
 	bad |= fclose(out) != 0;
@@ -221,11 +222,7 @@ struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
 
 /* ---- tasks started by this one ---- */
 
-/*
- * PVM_EXPORT names what is handed to spawned tasks. It is changed for this
- * call only: what the program starts otherwise (the group server, from within
- * libgpvm3) is none of ours.
- */
+/* PVM_EXPORT names what is handed to spawned tasks; changed for this call. */
 extern char **environ;
 
 static int is_ours(const char *variable)

@@ -57,12 +57,10 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site,
 	return a.rc;
 }
 
-/* Also from within the library: the group server, which is none of ours. */
+/* Also from within the library, of the group server: it is never traced. */
 static inline int outside_pvm_spawn(char *task, char **argv, int flag,
 				    char *where, int n, int *tids)
 {
-	if (tape_own && tape_own->self)
-		return TAPE_REAL(pvm_spawn)(task, argv, flag, where, n, tids);
 	return tape_pvm_spawn(task, argv, flag, where, n, tids);
 }
 
@@ -92,7 +90,7 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 	return TAPE_REAL(pvm_recvf)(new);
 }
 
-/* The program need not want to know what came. */
+/* The program need not want to know what came, how long (bytes) and whence. */
 static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site,
 				 const void *address, int tid, int tag,
 				 void *buf, int len, int type, int *rtid,
@@ -100,21 +98,21 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site,
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_precv, .peer = tid,
 				   .tag = tag };
-	int from = tid, with = tag, items = 0;
+	int from = tid, with = tag, bytes = 0;
 	struct tape_recv r;
 	TAPE_PVM_BEGIN(f);
 
 	before_recv(f, &r, &a);
 	TAPE_PVM_START(f);
 	a.rc = TAPE_REAL(pvm_precv)(tid, tag, buf, len, type, &from, &with,
-				    &items);
+				    &bytes);
 	if (a.rc >= 0) {
 		if (rtid)
 			*rtid = from;
 		if (rtag)
 			*rtag = with;
 		if (rlen)
-			*rlen = items;
+			*rlen = bytes;
 	}
 	TAPE_PVM_STOP(f, site, address, a.rc);
 	r.probe = probe_ticks(f, r.probe, a.start);
@@ -122,7 +120,7 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site,
 	r.tag = tag;
 	r.actual_peer = from;
 	r.actual_tag = with;
-	r.bytes = tape_pvm_bytes(items, type);
+	r.bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	r.comm = context_of(&a, 1);
 	TAPE_PVM_PUT(recv, f, site, &r);
 	TAPE_PVM_END(f);
@@ -163,11 +161,17 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 		va_start(ap, format);                                          \
 		if (TAPE_UNLIKELY(!f))                                         \
 			f = tape_pvm_idle();                                   \
-		else if (!(site = tape_site_here(f, TAPE_CALL_##call_,         \
-						 address)))                    \
-			f = NULL;                                              \
-		rc = f ? wrap_##call_(f, site, address, format, ap)            \
-		       : TAPE_REAL(with_list)(format, ap);                     \
+		if (f && (!tape_current ||                                     \
+			  (site = tape_site_here(f, TAPE_CALL_##call_,         \
+						 address)))) {                 \
+			rc = wrap_##call_(f, site, address, format, ap);       \
+		} else {                                                       \
+			if (f)                                                 \
+				TAPE_PVM_PASS(f);                              \
+			rc = TAPE_REAL(with_list)(format, ap);                 \
+			if (f)                                                 \
+				tape_current = f->self;                        \
+		}                                                              \
 		va_end(ap);                                                    \
 		return rc;                                                     \
 	}

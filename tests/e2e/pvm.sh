@@ -1,0 +1,116 @@
+#!/bin/bash
+# PVM: tasks of an untouched program trace themselves into one trace. Each says
+# itself which messages it sent and took; the program's output, its status and
+# its tasks' ends are those without Tape.
+. "$(dirname "$0")/tap.bash"
+need jq
+machine=$TAPE_TOP/tests/rigs/pvm/pvm_machine
+if ! command -v pvmd >/dev/null || [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
+	skip "pvm" "PVM is not installed"
+	finish
+	exit
+fi
+unset DEBUGINFOD_URLS
+gcc -g -o prog "$here/pvm.c" -lgpvm3 -lpvm3 || exit 1
+
+# in_pvm NAME COMMAND...: in a directory NAME, with NAME/out and NAME/status
+in_pvm()
+{
+	local name=$1
+
+	shift
+	mkdir -p "$name"
+	(cd "$name" && "$machine" "$@" >out 2>err; echo $? >status)
+	[ "$(cat "$name/status")" -lt 64 ] || { cat "$name/err"; return 1; }
+}
+
+# messages DIRECTORY RANK: as its program writes them
+messages()
+{
+	tapedump -j "$1/x.tape" 2>/dev/null | jq -r --argjson rank "$2" '
+		select(.rank == $rank and .flag != 0 and .comm != 0) |
+		if (.call | test("^pvm_(pk|upk|pack|unpack)"))
+		then "\(.call) \(.bytes)"
+		elif (.call | test("cast$")) then "\(.call) 0 \(.tag) \(.bytes)"
+		elif (.call | test("recv$"))
+		then "\(.call) \(.actual_peer) \(.actual_tag) \(.bytes)"
+		elif (.call | test("send$") and . != "pvm_initsend")
+		then "\(.call) \(.peer) \(.tag) \(.bytes)"
+		else empty end'
+}
+
+# the ranks are the tasks, each of which says the same as its rank
+as_the_tasks_say()
+{
+	local r=0 tid
+
+	[ "$(ls "$1"/truth.* | wc -l)" = "$(ls "$1"/x.tape/rank.* | wc -l)" ] ||
+		return
+	for ((r = 0; r < $(ls "$1"/x.tape/rank.* | wc -l); r++)); do
+		tid=$(awk '$1 == "tid" { print $2 }' "$1/x.tape/rank.$r")
+		messages "$1" "$r" | diff "$1/truth.$tid" - || return
+		[ "$(wc -l <"$1/truth.$tid")" -gt 10 ] || return
+	done
+}
+
+# as many messages as receives, and nothing left over
+all_matched()
+{
+	local n
+
+	n=$(cat "$1"/truth.* | grep -cE '^pvm_[pnt]?recv ')
+	tapedump -m "$1/x.tape" >"$1/matched" 2>/dev/null
+	[ "$n" -gt 0 ] && [ "$(grep -c ^matched "$1/matched")" = "$n" ] &&
+		[ "$(wc -l <"$1/matched")" = $((n + 1)) ]
+}
+
+ends() { tapedump "$1" 2>/dev/null | awk '$1 == "end" { print $2 }' | sort; }
+
+in_pvm plain ../prog 3 && in_pvm traced taperun -o x ../prog 3
+ok "output as without Tape" cmp plain/out traced/out
+ok "status as without Tape" cmp plain/status traced/status
+ok "nothing on standard error" cmp /dev/null traced/err
+ok "each task's messages and packing are as it says" as_the_tasks_say traced
+ok "all messages are matched" all_matched traced
+ok "tasks leave by pvm_exit, end without, or are killed" test \
+	"$(ends traced/x.tape | tr '\n' ' ')" = "exit finalize finalize none "
+ok "the first task is the parent of the others" test \
+	"$(sed -n 's/^tid //p' traced/x.tape/rank.0)" = \
+	"$(sed -n 's/^parent //p' traced/x.tape/rank.[1-3] | sort -u)"
+ok "a group is one communicator of all tasks, by their numbers in it" test \
+	"$(awk '$1 == "comm" && $6 ~ /^group/ { print $4, $5 }' \
+	traced/x.tape/rank.* | sort -u | tr '\n' ,)" = "4 0,4 1,4 2,4 3,"
+ok "its collectives are of it" test "0 20" = "$(tapedump -j traced/x.tape \
+	2>/dev/null | jq -r 'select(.call | test(
+		"^pvm_(barrier|reduce|gather|scatter)$")) | .comm' |
+	awk '{ n++; none += !$1 } END { print none + 0, n }')"
+ok "sba and tico take it" sh -c \
+	'(sba -o g.tape traced/x.tape && tico -o c.tape g.tape) >log 2>&1'
+ok "no more messages or events for it" test \
+	"$(tapedump -j traced/x.tape 2>/dev/null | wc -l)" = \
+	"$(tapedump -j c.tape 2>/dev/null | wc -l)"
+ok "t2np makes a record of each send" test "$(cat traced/truth.* |
+	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
+	= "$(t2np c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
+
+# what is not there, or not allowed
+in_pvm nowhere taperun -o /nonexistent/x ../prog 1
+ok "without a directory the program runs all the same" grep -q \
+	"^typed 33 6 seven" nowhere/out
+ok "and says so, once a task" test "$(grep -c "is not traced" \
+	nowhere/err)" = 1
+in_pvm none taperun -s groups=none -o x ../prog 1
+ok "groups=none: only start and end" test "$(tapedump -j none/x.tape \
+	2>/dev/null | jq -r .call | sort | uniq -c | tr -s ' \n' ' ')" = \
+	" 2 pvm_exit 2 pvm_mytid "
+env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none PVM_ALLOW_ROOT=1 \
+	./prog 1 >alone.out 2>alone.err
+echo $? >>alone.out
+env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none PVM_ALLOW_ROOT=1 \
+	taperun ./prog 1 >bare.out 2>bare.err
+echo $? >>bare.out
+ok "without a daemon: as without Tape" sh -c 'cmp alone.out bare.out &&
+	[ "$(sed "s/\[pid[0-9]*\]//" alone.err)" = \
+	"$(sed "s/\[pid[0-9]*\]//" bare.err)" ]'
+ok "and no trace" sh -c '! ls *.tape/meta 2>/dev/null | grep -v "^[gc]"'
+finish
