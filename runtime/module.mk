@@ -31,7 +31,7 @@ $(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH)))
 endif
 
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order
-RUNTIME_PVM := $(wildcard runtime/pvm/*.c)
+RUNTIME_PVM := $(filter-out runtime/pvm/server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
 $(eval $(call module,runtime/pvm,catalogue runtime runtime/pvm))
 $(call objects,$(RUNTIME_PVM)): $(GEN)/tape_real_pvm.h $(GEN)/tape_wrap_pvm.h
@@ -39,7 +39,12 @@ PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
 $(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_PVM))
 	@mkdir -p $(@D)
 	$(CC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-pvm.so -Wl,-z,nodelete $(PVM_LIBS) $(RUNTIME_LIBS) -o $@
-all: $(LIB)/libtape-pvm.so
+# the clock server, which taperun starts: beside the library
+PVM_CLOCK := $(LIB)/tape-pvm-clock
+$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/clock.c runtime/config.c runtime/filter.c)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
+all: $(LIB)/libtape-pvm.so $(PVM_CLOCK)
 endif
 
 $(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/clock.c runtime/family.c)))

@@ -11,10 +11,13 @@
  * becomes the program.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "choose.h"
@@ -52,8 +55,8 @@ static int find_library(enum tape_family family, char *path, size_t n)
  * the first that is there: should a process then use the other family, the
  * library corrects that itself (runtime/wrong.c).
  */
-static void choose(char **argv, enum tape_family family, char *library,
-		   size_t n)
+static enum tape_family choose(char **argv, enum tape_family family,
+			       char *library, size_t n)
 {
 	const char *name = argv[0];
 	int is_static = 0, known;
@@ -74,9 +77,10 @@ static void choose(char **argv, enum tape_family family, char *library,
 	known = family != TAPE_FAMILY_NONE;
 	if (!known)
 		family = TAPE_FAMILY_OPENMPI;
-	if (!find_library(family, library, n) ||
-	    (!known && !find_library(TAPE_FAMILY_MPICH, library, n)))
-		return;
+	if (!find_library(family, library, n))
+		return family;
+	if (!known && !find_library(TAPE_FAMILY_MPICH, library, n))
+		return TAPE_FAMILY_MPICH;
 	fprintf(stderr, "taperun: %s: uses %s, and its tracing library %s is "
 		"not there\n", name, tape_family_name(family), library);
 	exit(1);
@@ -123,6 +127,38 @@ static enum tape_family family_option(const char *name)
 }
 
 extern char **environ;
+
+/*
+ * The clock server of a PVM run lives beside it, and is nobody's child: the
+ * program shall not find one that it did not start. Without it nothing is
+ * sampled, and tasks of other hosts say so.
+ */
+static void start_server(const char *library)
+{
+	char path[PATH_MAX], pid[24], name[64];
+	int null;
+	pid_t child;
+
+	snprintf(path, sizeof path, "%.*s/tape-pvm-clock",
+		 (int)(strrchr(library, '/') - library), library);
+	snprintf(pid, sizeof pid, "%ld", (long)getpid());
+	snprintf(name, sizeof name, "tape-clock.%s.%lld", pid,
+		 (long long)time(NULL));
+	child = fork();
+	if (!child) {
+		if (fork())
+			_exit(0);
+		setsid();
+		null = open("/dev/null", O_RDWR);
+		for (int i = 0; i < 3; i++)
+			dup2(null, i);
+		execl(path, path, pid, name, (char *)NULL);
+		_exit(127);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	setenv("TAPE_CLOCKS", name, 1);
+}
 
 /* The value of LD_PRELOAD with the library first. */
 static char *preload(const char *library)
@@ -228,8 +264,10 @@ __attribute__((noreturn)) static void run(char **argv, int argc,
 	const char *old = getenv("LD_PRELOAD");
 	char library[PATH_MAX], *own = old ? strdup(old) : NULL;
 
-	choose(argv, asked, library, sizeof library);
-	prepare_tasks();
+	if (choose(argv, asked, library, sizeof library) == TAPE_FAMILY_PVM) {
+		prepare_tasks();
+		start_server(library);
+	}
 	setenv("LD_PRELOAD", preload(library), 1);
 	if (launcher != TAPE_FAMILY_NONE) {
 		argv = with_options(argv, argc, launcher);

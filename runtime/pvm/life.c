@@ -15,12 +15,14 @@
 #include "comm.h"
 #include "life.h"
 #include "meta.h"
+#include "sample.h"
 
 /* In the environment of tasks: the directory of the run they belong to. */
 #define RUN "TAPE_RUN"
 
 static struct tape_flow nobody; /* of the first call */
 static int in_first;            /* it is under way */
+static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
 
 /* ---- the real functions ---- */
@@ -130,7 +132,7 @@ static int find_directory(char *error, size_t n)
 }
 
 /* Opens rank.N of the first number that nobody has taken. */
-static int take_number(const char *domain, char *error, size_t n)
+static int take_number(char *error, size_t n)
 {
 	char word[512];
 
@@ -159,7 +161,6 @@ static int define_task(void)
 static int set_up(uint64_t start, char *error, size_t n)
 {
 	struct tape_process *p = &tape_process;
-	char domain[192] = "";
 
 	if (tape_config_read(&p->config, error, n))
 		return -1;
@@ -173,7 +174,7 @@ static int set_up(uint64_t start, char *error, size_t n)
 	p->first_tick = start;
 	p->size = 1;
 	tape_clock_domain("", domain, sizeof domain);
-	if (take_number(domain, error, n))
+	if (take_number(error, n))
 		return -1;
 	if (define_task()) {
 		snprintf(error, n, "the definitions cannot be written");
@@ -199,6 +200,9 @@ struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
 		return NULL;
 	}
 	f = tape_own;
+	tape_current = NULL;
+	f->frame = __builtin_frame_address(0);
+	tape_pvm_sample(domain, 0);
 	if (tape_process.config.n_counters) {
 		tape_counters_start(f, why, sizeof why);
 		tape_counters_define(f);
@@ -208,8 +212,6 @@ struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
 	tape_region_start(f);
 	tape_pvm_context();
 	*site = f->self ? tape_site_here(f, call, address) : 0;
-	tape_current = NULL;
-	f->frame = __builtin_frame_address(0);
 	f->extra_before = 0;
 	f->extra_after = tape_tick() - t0;
 	/* its dates were those of another clock */
@@ -282,17 +284,21 @@ TAPE_PUT(local)
 int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 {
 	struct tape_local r = { 0 };
-	uint64_t start, end;
-	int rc, e;
+	uint64_t entry = tape_tick(), start, end;
+	int rc, e = errno;
 
 	tape_current = NULL;
+	if (tape_process.state == TAPE_RUNNING)
+		tape_pvm_sample(domain, 1);
 	if (f && f->counting.n)
 		tape_counters_enter(f);
+	errno = e;
 	start = tape_tick();
 	rc = TAPE_REAL(pvm_exit)();
 	end = tape_tick();
 	e = errno;
 	if (f && f->self) {
+		f->extra_before += start - entry;
 		if (f->counting.n)
 			tape_counters_leave(f);
 		tape_put_local(f, site, start, end, &r);

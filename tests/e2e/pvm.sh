@@ -91,7 +91,7 @@ ok "no more messages or events for it" test \
 	"$(tapedump -j c.tape 2>/dev/null | wc -l)"
 ok "t2np makes a record of each send" test "$(cat traced/truth.* |
 	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
-	= "$(t2np c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
+	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
 
 # what is not there, or not allowed
 in_pvm nowhere taperun -o /nonexistent/x ../prog 1
