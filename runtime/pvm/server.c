@@ -26,8 +26,8 @@
 
 struct domain {
 	char *name;
-	int tid;  /* of the task that was sampled last, or 0 */
-	int over; /* after the run, too */
+	int tid;  /* of the task that was sampled before the run, or 0 */
+	int over; /* one was sampled after it */
 };
 
 struct server {
@@ -148,15 +148,12 @@ static struct domain *domain_of(struct server *s, const char *name)
 }
 
 /*
- * Of a domain the first task is sampled when it begins and when it leaves;
- * where it ended otherwise, the next one that leaves.
+ * Of a domain the first task is sampled when it begins and when it leaves; it
+ * may never do so, hence also the first one that does.
  */
 static int is_wanted(const struct domain *d, int tid, int after)
 {
-	if (!after)
-		return !d->tid;
-	return !d->over && (!d->tid || d->tid == tid ||
-			    pvm_pstat(d->tid) != PvmOk);
+	return after ? !d->over || d->tid == tid : !d->tid;
 }
 
 static void serve(struct server *s, int buffer)
@@ -173,8 +170,10 @@ static void serve(struct server *s, int buffer)
 	wanted = d && is_wanted(d, tid, after);
 	if (wanted) {
 		sample(s, tid, dir, domain, after);
-		d->tid = tid;
-		d->over = after;
+		if (after)
+			d->over = 1;
+		else
+			d->tid = tid;
 	}
 	pvm_initsend(PvmDataRaw);
 	pvm_pkint(&wanted, 1, 1);
@@ -185,7 +184,7 @@ static void serve(struct server *s, int buffer)
 static int is_needed(const struct server *s)
 {
 	for (int i = 0; i < s->n; i++)
-		if (!s->domains[i].over &&
+		if (s->domains[i].tid > 0 &&
 		    pvm_pstat(s->domains[i].tid) == PvmOk)
 			return 1;
 	return 0;

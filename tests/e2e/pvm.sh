@@ -93,6 +93,39 @@ ok "t2np makes a record of each send" test "$(cat traced/truth.* |
 	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
 	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
 
+# three hosts, each with a clock of its own: the server knows how they differ
+in_hosts()
+{
+	mkdir -p hosts
+	(cd hosts && "$TAPE_TOP/tests/rigs/hosts.sh" 0 100 -5 -- "$machine" \
+		taperun -s clock=monotonic_raw -o x ../prog 6 >out 2>err \
+		</dev/null)
+	echo $? >hosts/status
+}
+# offsets SECONDS...: of the clocks, in any order, to a millisecond
+offsets()
+{
+	sba -j -o hosts/g.tape hosts/x.tape 2>/dev/null |
+		jq -r '.clocks[] | .offset_us // empty | . / 1e6 |
+			. * 1000 | round / 1000' | sort -n | tr '\n' ' '
+}
+in_hosts
+case $(cat hosts/status) in
+77 | 69)
+	skip "three hosts" "$(tail -n 1 hosts/err)"
+	;;
+*)
+	ok "three hosts: nothing goes wrong" sh -c \
+		'[ "$(cat hosts/status)" = 3 ] && cmp /dev/null hosts/err'
+	ok "each task is as it says" as_the_tasks_say hosts
+	ok "all messages are matched" all_matched hosts
+	ok "two clocks are sampled, before and after" test "$(awk \
+		'{ print $2, $3 }' hosts/x.tape/clocks | sort -u |
+		cut -d" " -f1 | sort | uniq -c | tr -s ' \n' ' ')" = \
+		" 2 after 2 before "
+	ok "their offsets are found" test "$(offsets)" = "-5 100 "
+esac
+
 # what is not there, or not allowed
 in_pvm nowhere taperun -o /nonexistent/x ../prog 1
 ok "without a directory the program runs all the same" grep -q \
