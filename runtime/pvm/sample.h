@@ -6,11 +6,11 @@
  *
  * The server says where it is in PVM's mailbox of the name that TAPE_CLOCKS
  * has: its tid and the context of all that is said here. A task sends one
- * message SAMPLE_ASK: the directory, its clock domain (escaped), the phase. It is sent
- * SAMPLE_ROUND as often as there are rounds, each of which it answers with
- * SAMPLE_ROUND and the ticks of the message's coming and of the answer's going
- * (as two unsigned long), then SAMPLE_END: an int, 0 where its domain has been
- * sampled by another task already.
+ * message SAMPLE_ASK: the directory, its clock domain (escaped), the phase. It
+ * is sent SAMPLE_ROUND as often as there are rounds, each of which it answers
+ * with SAMPLE_ROUND and the ticks of the message's coming and of the answer's
+ * going (as two unsigned long), then SAMPLE_END: an int, 0 where there were no
+ * rounds because another task of its domain had them.
  */
 #ifndef TAPE_PVM_SAMPLE_H
 #define TAPE_PVM_SAMPLE_H

@@ -221,9 +221,11 @@ static void slave(void)
 static void master(const char *program)
 {
 	char *args[] = { (char *)"slave", NULL };
-	int got = pvm_spawn((char *)program, args, PvmTaskDefault, NULL, n,
-			    tids);
+	int got;
 
+	unlink("ready");
+	got = pvm_spawn((char *)program, args, PvmTaskDefault, NULL, n,
+			tids);
 	if (got != n) {
 		printf("spawned %d\n", got);
 		pvm_exit();

@@ -93,6 +93,20 @@ ok "t2np makes a record of each send" test "$(cat traced/truth.* |
 	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
 	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
 
+# relinked, without taperun: with the shared library, and with PVM in archives
+lib=$TAPE_BUILD/lib
+gcc -g -o linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \
+	-lpvm3 && gcc -g -o static "$here/pvm.c" -L"$lib" @"$lib/libtape-pvm.link"
+for how in linked static; do
+	TAPE_TRACE=x in_pvm $how ../$how 3
+	ok "$how: output and status as without Tape" sh -c \
+		"cmp plain/out $how/out && cmp plain/status $how/status"
+	ok "$how: each task is as it says" as_the_tasks_say $how
+	ok "$how: all messages are matched" all_matched $how
+done
+ok "the latter has no PVM library to be preloaded for" sh -c \
+	'ldd static >libraries && ! grep pvm libraries'
+
 # three hosts, each with a clock of its own: the server knows how they differ
 in_hosts()
 {

@@ -126,6 +126,7 @@ may_have_state()
 	case $1 in
 	catalogue/mkcatalogue.o) ;;   # a program used at build time
 	runtime/core.o) ;;            # the state of the traced process
+	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/clock.o) ;;           # which clock this process reads
 	runtime/bent.o) ;;            # in a test, the true dates of its readings
