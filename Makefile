@@ -81,8 +81,11 @@ PROGRAMS += $(BIN)/$(1)
 endef
 
 MODULES := catalogue tapepp reader tools tests examples
+ifneq ($(HAVE_MPI)$(HAVE_PVM),)
+MODULES += runtime
+endif
 ifneq ($(HAVE_MPI),)
-MODULES += runtime bench
+MODULES += bench
 endif
 -include $(MODULES:%=%/module.mk)
 -include install.mk
@@ -96,6 +99,10 @@ endif
 ifeq ($(HAVE_MPICH),)
 all: ; @echo "no $(MPICC_MPICH): libtape-mpich is left out (./deps installs MPICH)"
 endif
+endif
+
+ifeq ($(HAVE_PVM),)
+all: ; @echo "no pvm3.h: libtape-pvm is left out (./deps installs PVM)"
 endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
