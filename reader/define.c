@@ -191,7 +191,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
 				     path);
-	else if (!strstr(x.bytes + x.at, "\nranks "))
+	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
+		 !strstr(x.bytes + x.at, "\nranks "))
 		rc = tape_trace_find_tasks(t);
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
