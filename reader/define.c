@@ -46,7 +46,8 @@ static int begin_value(struct tape_trace *t, const char *key, const char *value,
 		       : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
-int tape_trace_add_domain(struct tape_trace *t, const char *value)
+int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
+			  const char *value)
 {
 	uint64_t index;
 	char *copy, *rest, *w, *name;
@@ -59,8 +60,7 @@ int tape_trace_add_domain(struct tape_trace *t, const char *value)
 	w = tape_text_word(&rest);
 	name = tape_text_word(&rest);
 	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name) {
-		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s/meta: bad clock domain", t->path);
+		rc = bad(t, x, "bad clock domain");
 		goto out;
 	}
 	d = tape_grow(t->domains, t->n_domains, sizeof *d);
@@ -136,7 +136,8 @@ static int believable(const struct tape_trace *t, uint64_t ranks)
 	return ranks <= TAPE_RANKS_FREE || ranks / 16 <= n;
 }
 
-int tape_trace_set_ranks(struct tape_trace *t, const char *value)
+int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
+			 const char *value)
 {
 	char *copy, *rest;
 	uint64_t n;
@@ -146,8 +147,7 @@ int tape_trace_set_ranks(struct tape_trace *t, const char *value)
 	if (!rc &&
 	    (t->n_ranks || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
 	     n > TAPE_IDS_MAX || !believable(t, n)))
-		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s/meta: bad number of ranks", t->path);
+		rc = bad(t, x, "bad number of ranks");
 	free(copy);
 	if (rc)
 		return rc;
@@ -163,9 +163,9 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 			  const char *key, char *rest)
 {
 	if (!strcmp(key, "ranks"))
-		return tape_trace_set_ranks(t, rest ? rest : "");
+		return tape_trace_set_ranks(t, x, rest ? rest : "");
 	if (!strcmp(key, "domain"))
-		return tape_trace_add_domain(t, rest ? rest : "");
+		return tape_trace_add_domain(t, x, rest ? rest : "");
 	/* there may be thousands of pieces of a clock; they are not asked for
 	 * as text */
 	if (!strcmp(key, "clock"))
@@ -193,7 +193,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 				     path);
 	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
 		 !strstr(x.bytes + x.at, "\nranks "))
-		rc = tape_trace_find_tasks(t);
+		rc = tape_trace_find_tasks(t, &x);
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
@@ -252,7 +252,7 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	    !plausible(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) ||
-	    size > TAPE_IDS_MAX ||
+	    (!size && !r->info.tid) || size > TAPE_IDS_MAX ||
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
 		return bad(t, x, "bad communicator");

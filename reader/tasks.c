@@ -44,7 +44,8 @@ static int look(struct tape_trace *t, size_t rank, struct saying *s)
 }
 
 /* Its clock is a domain of its own unless a rank before it has the same. */
-static int add(struct tape_trace *t, const struct saying *s)
+static int add(struct tape_trace *t, const struct tape_text *x,
+	       const struct saying *s)
 {
 	char text[1600], name[sizeof s->domain];
 
@@ -53,10 +54,10 @@ static int add(struct tape_trace *t, const struct saying *s)
 		return 0;
 	snprintf(text, sizeof text, "%zu %s %s", t->n_domains, s->domain,
 		 s->host);
-	return tape_trace_add_domain(t, text);
+	return tape_trace_add_domain(t, x, text);
 }
 
-int tape_trace_find_tasks(struct tape_trace *t)
+int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 {
 	struct saying s;
 	char number[24];
@@ -66,12 +67,12 @@ int tape_trace_find_tasks(struct tape_trace *t)
 	for (; n < TAPE_IDS_MAX && !rc; n += !rc) {
 		rc = look(t, n, &s);
 		if (!rc)
-			rc = add(t, &s);
+			rc = add(t, x, &s);
 	}
 	if (rc < 0 || !n)
 		return rc < 0 ? rc : 0;
 	snprintf(number, sizeof number, "%zu", n);
-	return tape_trace_set_ranks(t, number);
+	return tape_trace_set_ranks(t, x, number);
 }
 
 /* ---- lines of rank files ---- */

@@ -163,15 +163,20 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 			  const struct tape_text *x, char *rest);
 int tape_trace_anchor(struct tape_trace *t);
 
-/* The values of lines "ranks" and "domain", as meta has them or would have. */
-int tape_trace_set_ranks(struct tape_trace *t, const char *value);
-int tape_trace_add_domain(struct tape_trace *t, const char *value);
+/*
+ * The values of lines "ranks" and "domain", as meta has them or would have; x
+ * is where an error is.
+ */
+int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
+			 const char *value);
+int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
+			  const char *value);
 /* The clock domain of that name; NULL: there is none. */
 const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
 					       const char *name);
 
 /* Tasks that came one by one (tasks.c): both from their files. */
-int tape_trace_find_tasks(struct tape_trace *t);
+int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x);
 int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
 			   const struct tape_text *x, char *rest);
 int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
