@@ -4,10 +4,14 @@
  * file truth.TID, and the first one prints what came out.
  *
  *	pvm TASKS
+ *	pvm wrong
  *
+ * The second form calls what fails, and prints each result, errno and
+ * pvm_errno.
  * Of the tasks spawned the first one leaves by pvm_exit, the second one ends
  * without, and the third one is killed.
  */
+#include <errno.h>
 #include <pvm3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +19,8 @@
 #include <unistd.h>
 
 #define MOST 16
+
+extern int pvm_errno;
 
 static FILE *truth;
 static int me, parent, n, tids[MOST + 1];
@@ -259,9 +265,52 @@ static void master(const char *program)
 	pvm_exit();
 }
 
+/* ---- what fails ---- */
+
+static int fails(int rc)
+{
+	int e = errno;
+
+	printf("%d %d %d\n", rc, e, pvm_errno);
+	errno = 7;
+	return rc;
+}
+
+static int wrong(void)
+{
+	int value = 1, t, list[2] = { 1, 2 };
+	struct timeval none = { 0, 0 };
+
+	errno = 7;
+	fails(pvm_send(pvm_mytid() + 77, 1));
+	pvm_initsend(PvmDataDefault);
+	fails(pvm_send(0x7fffffff, 1));
+	fails(pvm_send(pvm_mytid(), -3));
+	fails(pvm_mcast(list, -1, 1));
+	fails(pvm_nrecv(-7, 1));
+	fails(pvm_probe(-7, 1));
+	fails(pvm_trecv(-1, 1, &none));
+	fails(pvm_psend(-7, 1, &value, 1, 99));
+	fails(pvm_upkint(&value, 1, 1));
+	fails(pvm_pkint(&value, -1, 1));
+	fails(pvm_unpackf("%q", &value));
+	fails(pvm_setrbuf(12345));
+	fails(pvm_freebuf(12345));
+	fails(pvm_setcontext(12345) < 0);
+	fails(pvm_getinst((char *)"nobody", pvm_mytid()));
+	fails(pvm_barrier((char *)"nobody", 1));
+	fails(pvm_bcast((char *)"nobody", 1));
+	fails(pvm_reduce(PvmSum, &value, 1, PVM_INT, 1, (char *)"nobody", 0));
+	fails(pvm_spawn((char *)"/nonexistent", NULL, 0, NULL, 1, &t));
+	return pvm_exit();
+}
+
 int main(int argc, char **argv)
 {
 	char name[64];
+
+	if (argc > 1 && !strcmp(argv[1], "wrong"))
+		return wrong();
 
 	me = pvm_mytid();
 	parent = pvm_parent();

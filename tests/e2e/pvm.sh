@@ -94,6 +94,13 @@ ok "t2np makes a record of each send" test "$(cat traced/truth.* |
 	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
 	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
 
+in_pvm wrong ../prog wrong && in_pvm wrong.traced taperun ../prog wrong
+ok "what fails does so as without Tape" sh -c 'cmp wrong/out wrong.traced/out &&
+	[ $(wc -l <wrong/out) -ge 19 ]'
+ok "with the same complaints" sh -c \
+	'sed -i "s/t[0-9a-f]*\]/task]/" wrong/err wrong.traced/err &&
+	cmp wrong/err wrong.traced/err && [ -s wrong/err ]'
+
 # relinked, without taperun: with the shared library, and with PVM in archives
 lib=$TAPE_BUILD/lib
 gcc -g -o prog.linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \
