@@ -80,7 +80,8 @@ void *tape_dlsym(void *handle, const char *name)
 	tape_dlsym_type *real = tape_real_dlsym();
 	void *found = real(handle, name), *library, *wrapper = NULL;
 
-	if (!found || (strncasecmp(name, "MPI_", 4) && strncmp(name, "pvm_", 4)))
+	if (!found ||
+	    (strncasecmp(name, "MPI_", 4) && strncmp(name, "pvm_", 4)))
 		return found;
 	/* seen from here, the next one is what the wrapper would call */
 	if (real(RTLD_NEXT, name) == found && (library = own_library()))

@@ -115,22 +115,29 @@ static void put(const char *dir, const char *domain, int after,
 	fclose(f);
 }
 
-/* At most as many rounds, and as long, as the settings say. */
-static void sample(const struct server *s, int tid, const char *dir,
-		   const char *domain, int after)
+/*
+ * At most as many rounds, and as long, as the settings say, but one at least.
+ * Returns their number.
+ */
+static uint32_t sample(const struct server *s, int tid, const char *dir,
+		       const char *domain, int after)
 {
 	struct round *r = calloc(s->config.rounds, sizeof *r);
-	uint64_t end = tape_raw_ns() + s->config.sample_ms * 1000000ull;
 	uint32_t n = 0;
 	struct round warm;
+	uint64_t end;
 
-	/* the first one makes the route */
-	if (r && !one_round(tid, &warm))
-		while (n < s->config.rounds && tape_raw_ns() < end &&
-		       !one_round(tid, &r[n]))
-			n++;
+	/* the first one makes the route, which takes its time */
+	if (!r || one_round(tid, &warm))
+		goto out;
+	end = tape_raw_ns() + s->config.sample_ms * 1000000ull;
+	while (n < s->config.rounds && (!n || tape_raw_ns() < end) &&
+	       !one_round(tid, &r[n]))
+		n++;
 	put(dir, domain, after, r, n);
+out:
 	free(r);
+	return n;
 }
 
 static struct domain *domain_of(struct server *s, const char *name)
@@ -168,8 +175,7 @@ static void serve(struct server *s, int buffer)
 		return;
 	d = domain_of(s, domain);
 	wanted = d && is_wanted(d, tid, after);
-	if (wanted) {
-		sample(s, tid, dir, domain, after);
+	if (wanted && sample(s, tid, dir, domain, after)) {
 		if (after)
 			d->over = 1;
 		else
