@@ -57,6 +57,7 @@ struct tape_pvm_args {
 			errno = errno_;                                        \
 			if (!f)                                                \
 				return value;                                  \
+			(f)->frame = __builtin_frame_address(0);               \
 		}                                                              \
 	} while (0)
 #define TAPE_PVM_PUT(name, f, site, r)                                         \

@@ -22,6 +22,7 @@
 
 static struct tape_flow nobody; /* of the first call */
 static int in_first;            /* it is under way */
+static int prepared;            /* the run and this task's number are there */
 static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
 
@@ -158,10 +159,13 @@ static int define_task(void)
 	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
 }
 
-static int set_up(uint64_t start, char *error, size_t n)
+/* What can be done before the process is a task. */
+static int prepare(char *error, size_t n)
 {
 	struct tape_process *p = &tape_process;
 
+	if (prepared)
+		return 0;
 	if (tape_config_read(&p->config, error, n))
 		return -1;
 	/* messages to oneself cost something else: nothing to calibrate by */
@@ -171,11 +175,45 @@ static int set_up(uint64_t start, char *error, size_t n)
 			 "it; monotonic_raw is used");
 	if (find_directory(error, n))
 		return -1;
-	p->first_tick = start;
 	p->size = 1;
 	tape_clock_domain("", domain, sizeof domain);
 	if (take_number(error, n))
 		return -1;
+	prepared = 1;
+	return 0;
+}
+
+void tape_pvm_ahead(void)
+{
+	char error[1200];
+
+	/* a task that was spawned has the run's name already; what fails will
+	 * do so again, and say it then */
+	if (!getenv(RUN))
+		prepare(error, sizeof error);
+}
+
+/* It has not become a task, and may never do so: no trace of nothing. */
+static void take_back(void)
+{
+	char path[sizeof tape_process.dir + 32];
+
+	tape_file_close(&tape_process.defines);
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
+		 tape_process.rank);
+	unlink(path);
+	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
+	unlink(path);
+	rmdir(tape_process.dir);
+	unsetenv(RUN);
+	prepared = 0;
+}
+
+static int set_up(uint64_t start, char *error, size_t n)
+{
+	if (prepare(error, n))
+		return -1;
+	tape_process.first_tick = start;
 	if (define_task()) {
 		snprintf(error, n, "the definitions cannot be written");
 		return -1;
@@ -192,8 +230,11 @@ struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
 	int was_tsc = tape_clock_is_tsc;
 
 	in_first = 0;
-	if (pvmmytid <= 0)
+	if (pvmmytid <= 0) {
+		if (prepared)
+			take_back();
 		return NULL;
+	}
 	if (set_up(start, error, sizeof error)) {
 		tape_process.state = TAPE_STOPPED;
 		tape_say("%s; this task is not traced", error);

@@ -16,6 +16,12 @@
 struct tape_flow *tape_pvm_idle(void);
 
 /*
+ * The first call will spawn tasks: the run has to be there before they are.
+ * Should the call then fail to enrol, tape_pvm_first takes it back.
+ */
+void tape_pvm_ahead(void);
+
+/*
  * That call was made, from start on. If the process is enrolled by now this
  * starts the tracing: the flow, with the call's site; the thread records
  * nothing until the wrapper ends. NULL: it is not enrolled, or not traced. The

@@ -38,17 +38,8 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site,
 	struct tape_local r = { 0 };
 	TAPE_PVM_BEGIN(f);
 
-	/* the directory has to be there before the tasks are */
-	if (!site) {
-		TAPE_REAL(pvm_mytid)();
-		a.start = tape_tick();
-		f = tape_pvm_first(a.start, a.call, address, &site);
-		if (!f)
-			return tape_pvm_spawn(task, argv, flag, where, n,
-					      tids);
-		f->extra_before = f->extra_after;
-		f->extra_after = 0;
-	}
+	if (!site)
+		tape_pvm_ahead();
 	TAPE_PVM_START(f);
 	a.rc = tape_pvm_spawn(task, argv, flag, where, n, tids);
 	TAPE_PVM_STOP(f, site, address, a.rc);

@@ -101,6 +101,18 @@ ok "with the same complaints" sh -c \
 	'sed -i "s/t[0-9a-f]*\]/task]/" wrong/err wrong.traced/err &&
 	cmp wrong/err wrong.traced/err && [ -s wrong/err ]'
 
+# tasks that begin otherwise than by asking who they are
+gcc -g -o first "$here/pvm_first.c" -lpvm3 || exit 1
+in_pvm first.plain ../first && in_pvm first.traced taperun -o x ../first
+ok "a spawn comes first, and a receive" sh -c \
+	'cmp first.plain/out first.traced/out && grep -q 7 first.traced/out'
+ok "both are in the trace" test "pvm_spawn pvm_recv " = "$(for r in 0 1; do
+	tapedump -j first.traced/x.tape 2>/dev/null |
+		jq -r "select(.rank == $r) | .call" | head -n 1
+	done | tr '\n' ' ')"
+ok "so are the messages" test 2 = "$(tapedump -m first.traced/x.tape \
+	2>/dev/null | grep -c ^matched)"
+
 # relinked, without taperun: with the shared library, and with PVM in archives
 lib=$TAPE_BUILD/lib
 gcc -g -o prog.linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \
@@ -159,14 +171,18 @@ in_pvm none taperun -s groups=none -o x ../prog 1
 ok "groups=none: only start and end" test "$(tapedump -j none/x.tape \
 	2>/dev/null | jq -r .call | sort | uniq -c | tr -s ' \n' ' ')" = \
 	" 2 pvm_exit 2 pvm_mytid "
-env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none PVM_ALLOW_ROOT=1 \
-	./prog 1 >alone.out 2>alone.err
-echo $? >>alone.out
-env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none PVM_ALLOW_ROOT=1 \
-	taperun ./prog 1 >bare.out 2>bare.err
-echo $? >>bare.out
-ok "without a daemon: as without Tape" sh -c 'cmp alone.out bare.out &&
-	[ "$(sed "s/\[pid[0-9]*\]//" alone.err)" = \
-	"$(sed "s/\[pid[0-9]*\]//" bare.err)" ]'
+alone()
+{
+	env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none \
+		PVM_ALLOW_ROOT=1 "$@" 2>&1 | sed 's/\[pid[0-9]*\]//'
+	echo "${PIPESTATUS[0]}"
+}
+for p in "prog 1" first; do
+	ok "${p% *} without a daemon: as without Tape" equal \
+		"$(alone taperun ./$p)" "$(alone ./$p)"
+done
 ok "and no trace" sh -c '! ls *.tape/meta 2>/dev/null | grep -v "^[gc]"'
+ok "nothing that the library calls itself is recorded" sh -c \
+	'! grep "^address.*libg\?pvm3" traced/x.tape/rank.* \
+	first.traced/x.tape/rank.* none/x.tape/rank.*'
 finish
