@@ -107,6 +107,13 @@ if [ -n "$runtime" ]; then
 		comm -23 "$work/calls" "$work/exports" |
 			none "$name exports every call of the catalogue"
 	done
+	if [ -e "$lib/libtape-pvm.so" ]; then
+		nm -D --defined-only "$lib/libtape-pvm.so" |
+			awk '{ print $3 }' | sed 's/@.*//' | sort -u |
+			grep -vE '^tape_|^dl(close|sym)$' | diff - <(awk \
+			'$1 ~ /^[0-9]+$/ { print $2 }' catalogue/pvm.tab | sort) |
+			none "libtape-pvm exports tape_ names and PVM's calls"
+	fi
 else
 	skip "symbols of the runtime" "mpi is missing"
 fi
@@ -152,8 +159,11 @@ may_have_state()
 
 find "$obj" -name '*.o' | while read -r o; do
 	name=${o#"$obj"/}
-	# the same sources, compiled for the other family
-	case $name in runtime/mpich/*) name=runtime/mpi/${name##*/} ;; esac
+	# the same sources, compiled once more
+	case $name in
+	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
+	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
+	esac
 	case $name in
 	tests/* | bench/* | examples/* | tapepp/c.o) continue ;; # flex's own
 	tools/*/*) [[ $name =~ ^tools/(common|model)/ ]] || continue ;;
