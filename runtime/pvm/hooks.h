@@ -53,7 +53,8 @@ struct tape_pvm_args {
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_stop(f);                                     \
 		if (TAPE_UNLIKELY(!(site))) {                                  \
-			f = tape_pvm_first(a.start, a.call, address, &(site)); \
+			f = tape_pvm_first(&a.start, &a.end, a.call, address,  \
+					   &(site));                           \
 			errno = errno_;                                        \
 			if (!f)                                                \
 				return value;                                  \

@@ -209,11 +209,15 @@ static void take_back(void)
 	prepared = 0;
 }
 
-static int set_up(uint64_t start, char *error, size_t n)
+static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 {
+	int was_tsc = tape_clock_is_tsc;
+
 	if (prepare(error, n))
 		return -1;
-	tape_process.first_tick = start;
+	if (was_tsc != tape_clock_is_tsc)
+		*start = *end = tape_tick();
+	tape_process.first_tick = *start;
 	if (define_task()) {
 		snprintf(error, n, "the definitions cannot be written");
 		return -1;
@@ -221,13 +225,11 @@ static int set_up(uint64_t start, char *error, size_t n)
 	return tape_core_start(error, n);
 }
 
-struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
+struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 				 const void *address, uint32_t *site)
 {
-	uint64_t t0 = tape_tick();
 	char error[1200] = "", why[700] = "";
 	struct tape_flow *f;
-	int was_tsc = tape_clock_is_tsc;
 
 	in_first = 0;
 	if (pvmmytid <= 0) {
@@ -235,7 +237,7 @@ struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
 			take_back();
 		return NULL;
 	}
-	if (set_up(start, error, sizeof error)) {
+	if (set_up(start, end, error, sizeof error)) {
 		tape_process.state = TAPE_STOPPED;
 		tape_say("%s; this task is not traced", error);
 		return NULL;
@@ -254,10 +256,7 @@ struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
 	tape_pvm_context();
 	*site = f->self ? tape_site_here(f, call, address) : 0;
 	f->extra_before = 0;
-	f->extra_after = tape_tick() - t0;
-	/* its dates were those of another clock */
-	if (was_tsc != tape_clock_is_tsc)
-		*site = 0;
+	f->extra_after = tape_tick() - *end;
 	if (!*site)
 		tape_current = f->self;
 	return *site ? f : NULL;

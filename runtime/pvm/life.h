@@ -22,12 +22,13 @@ struct tape_flow *tape_pvm_idle(void);
 void tape_pvm_ahead(void);
 
 /*
- * That call was made, from start on. If the process is enrolled by now this
+ * That call was made, from start to end. If the process is enrolled by now this
  * starts the tracing: the flow, with the call's site; the thread records
  * nothing until the wrapper ends. NULL: it is not enrolled, or not traced. The
- * time that this takes is in the flow's extra_after.
+ * time that this takes is in the flow's extra_after. Where the settings want
+ * another clock than the one that was read, both dates become its first.
  */
-struct tape_flow *tape_pvm_first(uint64_t start, uint32_t call,
+struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 				 const void *address, uint32_t *site);
 
 /* Does pvm_exit, recorded if f is not NULL, and ends the trace. */

@@ -18,7 +18,8 @@ static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site,
 		return tape_pvm_leave(f, site);
 	a.start = tape_tick();
 	a.rc = TAPE_REAL(pvm_exit)();
-	tape_pvm_first(a.start, a.call, address, &site);
+	a.end = tape_tick();
+	tape_pvm_first(&a.start, &a.end, a.call, address, &site);
 	return a.rc;
 }
 

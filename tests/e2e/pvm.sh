@@ -159,6 +159,10 @@ case $(cat hosts/status) in
 		cut -d" " -f1 | sort | uniq -c | tr -s ' \n' ' ')" = \
 		" 2 after 2 before "
 	ok "their offsets are found" test "$(offsets)" = "-5 100 "
+	ok "no message comes a millisecond before it was sent" test "0 46" = \
+		"$(tapedump -m hosts/g.tape 2>/dev/null | awk -F, '
+		/^matched/ { n++; early += $12 < $5 - 1000000 }
+		END { print early + 0, (n > 45 ? 46 : n) }')"
 esac
 
 # what is not there, or not allowed
