@@ -39,8 +39,10 @@ MPICC_MPICH   ?= $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICC),mpicc.mpich)
 MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),-Wno-stringop-overflow)
 HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
 HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
+HAVE_PVM      := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
 LIBTAPE := $(if $(HAVE_OPENMPI),$(LIB)/libtape-mpi.so) \
-	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so)
+	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so) \
+	$(if $(HAVE_PVM),$(LIB)/libtape-pvm.so)
 
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -79,8 +81,11 @@ PROGRAMS += $(BIN)/$(1)
 endef
 
 MODULES := catalogue tapepp reader tools tests examples
+ifneq ($(HAVE_MPI)$(HAVE_PVM),)
+MODULES += runtime
+endif
 ifneq ($(HAVE_MPI),)
-MODULES += runtime bench
+MODULES += bench
 endif
 -include $(MODULES:%=%/module.mk)
 -include install.mk
@@ -94,6 +99,10 @@ endif
 ifeq ($(HAVE_MPICH),)
 all: ; @echo "no $(MPICC_MPICH): libtape-mpich is left out (./deps installs MPICH)"
 endif
+endif
+
+ifeq ($(HAVE_PVM),)
+all: ; @echo "no pvm3.h: libtape-pvm is left out (./deps installs PVM)"
 endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -37,7 +37,7 @@ SECTIONS := 1 3 5 7
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 PACKAGES := tape-reader.pc $(TRACERS:=.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) \
-	$(call below,lib,$(LIBTAPE) $(READER_LIB)) \
+	$(call below,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
 	$(call below,include,$(PUBLIC_HEADER)) \
 	$(call below,include/tape,$(HEADERS)) \
@@ -63,7 +63,8 @@ endef
 
 install: all
 	$(call put,755,bin,$(PROGRAMS))
-	$(call put,644,lib,$(LIBTAPE) $(READER_LIB))
+	$(call put,644,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK))
+	$(call put,755,lib,$(PVM_CLOCK))
 	$(call put,644,include,$(PUBLIC_HEADER))
 	$(call put,644,include/tape,$(HEADERS))
 	$(call put,644,include/tape-reader,$(READER_HEADERS))
@@ -79,6 +80,7 @@ install: all
 	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-ltape-reader -lm)
 	$(if $(filter tape-mpi,$(TRACERS)),$(call package,tape-mpi,traces a program of Open MPI that is linked with it,include,-ltape-mpi))
 	$(if $(filter tape-mpich,$(TRACERS)),$(call package,tape-mpich,traces a program of MPICH that is linked with it,include,-ltape-mpich))
+	$(if $(filter tape-pvm,$(TRACERS)),$(call package,tape-pvm,traces a program of PVM that is linked with it,include,-ltape-pvm))
 
 uninstall:
 	rm -f $(patsubst %,"$(DEST)/%",$(INSTALLED))

@@ -9,7 +9,7 @@
 #define MAX_ARGS 24
 #define MAX_FIELDS 16
 #define MAX_CLASSES 64
-#define MAX_KINDS 128
+#define MAX_KINDS 192
 #define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
 #define NAME 48
 
@@ -100,5 +100,10 @@ void wrap_outside(const struct call *c);
 /* The real calls and the wrappers with Fortran's arguments (fortran.c). */
 void view_real_fortran(void);
 void view_wrap_fortran(void);
+
+/* The same of PVM, in C; the check of the types (pvm.c). */
+void view_real_pvm(void);
+void view_wrap_pvm(void);
+void view_check_pvm(void);
 
 #endif

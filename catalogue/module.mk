@@ -2,7 +2,7 @@
 TABLES := $(wildcard catalogue/*.tab)
 VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
 
-MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue groups wrap fortran)
+MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue groups wrap fortran pvm)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
@@ -24,6 +24,9 @@ $(eval $(call view,real-fortran,$(GEN)/tape_real_fortran.h))
 $(eval $(call view,wrap-fortran,$(GEN)/tape_wrap_fortran.h))
 $(eval $(call view,prototypes,$(GEN)/tape_prototypes.h))
 $(eval $(call view,check,$(GEN)/tape_check.c))
+$(eval $(call view,real-pvm,$(GEN)/tape_real_pvm.h))
+$(eval $(call view,wrap-pvm,$(GEN)/tape_wrap_pvm.h))
+$(eval $(call view,check-pvm,$(GEN)/tape_check_pvm.c))
 $(eval $(call view,calls,$(GEN)/tape_calls.h))
 $(eval $(call view,man,$(GEN)/tape-calls.7))
 

@@ -5,6 +5,18 @@
 
 #include "trace.h"
 
+/* Its number, or its name where the writer knew no other. */
+static int domain_of(const struct tape_trace *t, char *word, uint64_t *domain)
+{
+	const struct tape_domain *d;
+
+	if (!tape_text_u64(word, 10, domain))
+		return *domain >= t->n_domains;
+	d = tape_trace_domain_of(t, tape_text_unescape(word));
+	*domain = d ? d->info.index : 0;
+	return !d;
+}
+
 int tape_trace_read_clocks(struct tape_trace *t)
 {
 	char path[4200], *line;
@@ -26,8 +38,8 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		phase = tape_text_word(&rest);
 		if (!phase ||
 		    (strcmp(phase, "before") && strcmp(phase, "after")) ||
-		    tape_text_u64(tape_text_word(&rest), 10, &domain) ||
-		    domain >= t->n_domains ||
+		    !(word = tape_text_word(&rest)) ||
+		    domain_of(t, word, &domain) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_ref) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.r_j) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_j) ||

@@ -27,27 +27,57 @@ static int add_meta(struct tape_trace *t, const char *key, const char *value)
 	return 0;
 }
 
-static int add_domain(struct tape_trace *t, const struct tape_text *x,
-		      char *rest)
+const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
+					       const char *name)
+{
+	for (size_t i = 0; i < t->n_domains; i++)
+		if (!strcmp(t->domains[i].info.name, name))
+			return &t->domains[i];
+	return NULL;
+}
+
+/* A line of meta, its value taken apart as words; the line is kept. */
+static int begin_value(struct tape_trace *t, const char *key, const char *value,
+		       char **copy)
+{
+	*copy = strdup(value);
+	return *copy && !add_meta(t, key, value)
+		       ? 0
+		       : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
+			  const char *value)
 {
 	uint64_t index;
-	char *w = tape_text_word(&rest), *name = tape_text_word(&rest);
+	char *copy, *rest, *w, *name;
 	struct tape_domain *d;
+	int rc = begin_value(t, "domain", value, &copy);
 
-	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name)
-		return bad(t, x, "bad clock domain");
+	if (rc)
+		goto out;
+	rest = copy;
+	w = tape_text_word(&rest);
+	name = tape_text_word(&rest);
+	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name) {
+		rc = bad(t, x, "bad clock domain");
+		goto out;
+	}
 	d = tape_grow(t->domains, t->n_domains, sizeof *d);
-	if (!d)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	t->domains = d;
-	d += t->n_domains;
+	if (d)
+		t->domains = d;
+	name = d ? strdup(tape_text_unescape(name)) : NULL;
+	if (!name) {
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		goto out;
+	}
+	d += t->n_domains++;
 	memset(d, 0, sizeof *d);
 	d->info.index = (uint32_t)index;
-	d->info.name = strdup(tape_text_unescape(name));
-	if (!d->info.name)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	t->n_domains++;
-	return 0;
+	d->info.name = name;
+out:
+	free(copy);
+	return rc;
 }
 
 static int add_piece(struct tape_trace *t, const struct tape_text *x,
@@ -106,11 +136,49 @@ static int believable(const struct tape_trace *t, uint64_t ranks)
 	return ranks <= TAPE_RANKS_FREE || ranks / 16 <= n;
 }
 
+int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
+			 const char *value)
+{
+	char *copy, *rest;
+	uint64_t n;
+	int rc = begin_value(t, "ranks", value, &copy);
+
+	rest = copy;
+	if (!rc &&
+	    (t->n_ranks || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
+	     n > TAPE_IDS_MAX || !believable(t, n)))
+		rc = bad(t, x, "bad number of ranks");
+	free(copy);
+	if (rc)
+		return rc;
+	t->ranks = calloc(n, sizeof *t->ranks);
+	if (!t->ranks)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	t->n_ranks = n;
+	return 0;
+}
+
+/* Lines that mean something here; others are kept for who asks for them. */
+static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
+			  const char *key, char *rest)
+{
+	if (!strcmp(key, "ranks"))
+		return tape_trace_set_ranks(t, x, rest ? rest : "");
+	if (!strcmp(key, "domain"))
+		return tape_trace_add_domain(t, x, rest ? rest : "");
+	/* there may be thousands of pieces of a clock; they are not asked for
+	 * as text */
+	if (!strcmp(key, "clock"))
+		return add_piece(t, x, rest);
+	if (add_meta(t, key, rest))
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	return strcmp(key, "base") ? 0 : read_base(t, x, rest ? rest : "");
+}
+
 int tape_trace_read_meta(struct tape_trace *t)
 {
 	char path[4200], *line;
 	struct tape_text x;
-	uint64_t n;
 	int rc;
 
 	snprintf(path, sizeof path, "%.4000s/meta", t->path);
@@ -123,33 +191,14 @@ int tape_trace_read_meta(struct tape_trace *t)
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
 				     path);
+	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
+		 !strstr(x.bytes + x.at, "\nranks "))
+		rc = tape_trace_find_tasks(t, &x);
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
-		if (!key)
-			continue;
-		/* there may be thousands of pieces of a clock; they are not
-		 * asked for as text */
-		if (strcmp(key, "clock") && add_meta(t, key, rest))
-			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		else if (!strcmp(key, "ranks")) {
-			if (t->n_ranks ||
-			    tape_text_u64(tape_text_word(&rest), 10, &n) ||
-			    !n || n > TAPE_IDS_MAX || !believable(t, n)) {
-				rc = bad(t, &x, "bad number of ranks");
-				break;
-			}
-			t->ranks = calloc(n, sizeof *t->ranks);
-			if (!t->ranks)
-				rc = tape_trace_fail(t, TAPE_ENOMEM,
-						     "out of memory");
-			t->n_ranks = t->ranks ? n : 0;
-		} else if (!strcmp(key, "base"))
-			rc = read_base(t, &x, rest ? rest : "");
-		else if (!strcmp(key, "domain"))
-			rc = add_domain(t, &x, rest);
-		else if (!strcmp(key, "clock"))
-			rc = add_piece(t, &x, rest);
+		if (key)
+			rc = read_meta_line(t, &x, key, rest);
 	}
 	if (!rc && !t->n_ranks)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
@@ -202,11 +251,13 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    !plausible(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
-	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
-	    size > TAPE_IDS_MAX ||
+	    tape_text_u64(tape_text_word(&rest), 10, &size) ||
+	    (!size && !r->info.tid) || size > TAPE_IDS_MAX ||
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
 		return bad(t, x, "bad communicator");
+	if (!size) /* whoever uses it */
+		size = t->n_ranks;
 	c = tape_reach(r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -384,10 +435,11 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 			return bad(t, x, "bad pid");
 		r->info.pid = (long)n;
 	} else if (!strcmp(key, "domain")) {
-		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
-		    n >= t->n_domains)
-			return bad(t, x, "unknown clock domain");
-		r->info.domain = (uint32_t)n;
+		return tape_trace_read_domain(t, r, x, rest);
+	} else if (!strcmp(key, "tid")) {
+		return tape_trace_read_tid(t, x, rest, &r->info.tid);
+	} else if (!strcmp(key, "parent")) {
+		return tape_trace_read_tid(t, x, rest, &r->info.parent);
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
@@ -408,8 +460,10 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	rc = tape_text_open(t, path, 1, &x);
 	if (rc < 0)
 		return rc;
-	/* a rank that never got so far has no file, and no flow */
-	if (!rc && (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
+	/* a rank that never got so far has no file, or nothing in it, and no
+	 * flow */
+	if (!rc && x.n &&
+	    (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
 		rc = bad(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);

@@ -2,6 +2,7 @@
  * Who belongs together: intercommunicators, neighbours, groups; the members
  * of each communicator, put together from all ranks.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +84,9 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 	r->groups = g;
 	g += id;
 	list = (int *)g->ranks;
-	rc = read_ranks(t, x, rest, (int64_t)t->n_ranks, &list, &g->n);
+	rc = read_ranks(t, x, rest,
+			r->info.tid ? (int64_t)INT_MAX + 1
+				    : (int64_t)t->n_ranks, &list, &g->n);
 	g->ranks = list;
 	return rc;
 }

@@ -93,7 +93,10 @@ struct tape_comm_info {
 	const int *sources;
 };
 
-/* A group of ranks that an event names; world ranks, -1 of no such rank. */
+/*
+ * A group of ranks that an event names; world ranks, -1 of no such rank. Of
+ * PVM: tids.
+ */
 struct tape_group_info {
 	size_t n;
 	const int *ranks;
@@ -115,6 +118,9 @@ struct tape_rank_info {
 	const char *host;
 	long pid;
 	uint32_t domain;  /* index of its clock domain */
+	/* of PVM; 0: none. Peers of messages are then tids, not ranks in a
+	 * communicator, and so are the members of groups. */
+	int tid, parent;
 	size_t n_sites, n_comms, n_regions, n_groups;
 	const struct tape_site_info *sites;
 	const struct tape_comm_info *comms;
@@ -204,6 +210,9 @@ size_t tape_trace_ranks(const struct tape_trace *t);
 /* The definitions of a rank; NULL when rank is out of range. */
 const struct tape_rank_info *tape_trace_rank(const struct tape_trace *t,
 					     int rank);
+
+/* The rank that is the task of that tid; -1: none that was traced. O(log n). */
+int tape_trace_task(const struct tape_trace *t, int tid);
 
 /* Did a tool look up its addresses, as far as it could? */
 int tape_trace_resolved(const struct tape_trace *t);
@@ -312,6 +321,7 @@ static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
 {
 	return (class_ == TAPE_CLASS_TEST && !u->test.flag) ||
 	       (class_ == TAPE_CLASS_IPROBE && !u->iprobe.flag) ||
+	       (class_ == TAPE_CLASS_NRECV && !u->nrecv.flag) ||
 	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
 	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
 	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);

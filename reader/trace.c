@@ -94,6 +94,8 @@ int tape_trace_open(const char *path, struct tape_trace **out)
 	for (size_t r = 0; !rc && r < t->n_ranks; r++)
 		rc = tape_trace_read_rank(t, (int)r);
 	if (!rc)
+		rc = tape_trace_sort_tasks(t);
+	if (!rc)
 		rc = tape_trace_read_sites(t);
 	if (!rc)
 		rc = tape_trace_share_members(t);
@@ -157,6 +159,7 @@ void tape_trace_close(struct tape_trace *t)
 	free(t->meta);
 	free(t->domains);
 	free(t->samples);
+	free(t->tasks);
 	free(t->flows);
 	free(t->path);
 	free(t);

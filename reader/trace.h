@@ -52,6 +52,11 @@ struct tape_rank {
 	double done_after, poll_before, poll_after, ask; /* ticks */
 };
 
+/* Which rank a task is. */
+struct tape_task {
+	int tid, rank;
+};
+
 struct tape_trace {
 	char *path;
 	char error[512];
@@ -71,6 +76,8 @@ struct tape_trace {
 	struct tape_strings strings; /* of the call sites */
 	struct tape_module_info **modules;
 	size_t n_modules;
+	struct tape_task *tasks; /* by tid */
+	size_t n_tasks;
 	int resolved;  /* it has a file of call sites */
 };
 
@@ -155,6 +162,27 @@ int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 			  const struct tape_text *x, char *rest);
 int tape_trace_anchor(struct tape_trace *t);
+
+/*
+ * The values of lines "ranks" and "domain", as meta has them or would have; x
+ * is where an error is.
+ */
+int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
+			 const char *value);
+int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
+			  const char *value);
+/* The clock domain of that name; NULL: there is none. */
+const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
+					       const char *name);
+
+/* Tasks that came one by one (tasks.c): both from their files. */
+int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x);
+int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
+			   const struct tape_text *x, char *rest);
+int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
+			char *rest, int *tid);
+/* Once all rank files are read: for tape_trace_task. */
+int tape_trace_sort_tasks(struct tape_trace *t);
 
 /* Adds room for one more element of size bytes; NULL: out of memory. */
 void *tape_grow(void *array, size_t n, size_t size);

@@ -1,4 +1,4 @@
-/* The choice of a family of MPI libraries; see choose.h. */
+/* The choice of a family of libraries; see choose.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

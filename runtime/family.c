@@ -1,4 +1,4 @@
-/* Families of MPI libraries, by names; see family.h. */
+/* Families of message-passing libraries, by names; see family.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +26,9 @@ enum tape_family tape_family_of_library(const char *name)
 	    begins(base, "libmpi_usempi") || begins(base, "libmpi_cxx") ||
 	    begins(base, "libtape-mpi.so"))
 		return TAPE_FAMILY_OPENMPI;
+	if (begins(base, "libpvm3.so") || begins(base, "libgpvm3.so") ||
+	    begins(base, "libtape-pvm.so"))
+		return TAPE_FAMILY_PVM;
 	return TAPE_FAMILY_NONE;
 }
 
@@ -46,11 +49,14 @@ enum tape_family tape_family_of_environment(void)
 
 const char *tape_family_name(enum tape_family family)
 {
-	return family == TAPE_FAMILY_MPICH ? "MPICH" : "Open MPI";
+	return family == TAPE_FAMILY_PVM     ? "PVM"
+	       : family == TAPE_FAMILY_MPICH ? "MPICH"
+					     : "Open MPI";
 }
 
 const char *tape_family_tracer(enum tape_family family)
 {
-	return family == TAPE_FAMILY_MPICH ? "libtape-mpich.so"
-					   : "libtape-mpi.so";
+	return family == TAPE_FAMILY_PVM     ? "libtape-pvm.so"
+	       : family == TAPE_FAMILY_MPICH ? "libtape-mpich.so"
+					     : "libtape-mpi.so";
 }

@@ -1,7 +1,8 @@
 /*
- * The families of MPI libraries: each has a binary interface of its own, and a
- * tracing library of its own. By what can a program's family be told, from
- * names only; what is in files is looked at by uses.h.
+ * The families of message-passing libraries, those of MPI and PVM: each has a
+ * binary interface of its own, and a tracing library of its own. By what can a
+ * program's family be told, from names only; what is in files is looked at by
+ * uses.h.
  */
 #ifndef TAPE_FAMILY_H
 #define TAPE_FAMILY_H
@@ -11,7 +12,8 @@ enum tape_family {
 	TAPE_FAMILY_NONE = 0,
 	TAPE_FAMILY_OPENMPI = 1,
 	TAPE_FAMILY_MPICH = 2,
-	TAPE_FAMILY_BOTH = 3
+	TAPE_FAMILY_BOTH = 3, /* of MPI */
+	TAPE_FAMILY_PVM = 4
 };
 
 /* The family of a shared library, by its name with or without folders. */
@@ -20,7 +22,7 @@ enum tape_family tape_family_of_library(const char *name);
 /* That of the launcher which started this process, by what it left behind. */
 enum tape_family tape_family_of_environment(void);
 
-/* "Open MPI", "MPICH"; "libtape-mpi.so", "libtape-mpich.so". One family. */
+/* "Open MPI", "MPICH", "PVM"; "libtape-mpi.so" and so on. One family. */
 const char *tape_family_name(enum tape_family family);
 const char *tape_family_tracer(enum tape_family family);
 

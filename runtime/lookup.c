@@ -1,14 +1,15 @@
 /*
- * Programs that open the MPI library themselves and ask dlsym for its functions
- * - in C, or from Python, Julia and the like - get the library's own, past
- * whatever is preloaded. The dlsym here gives them Tape's instead, where what
- * they would get is a function of the library that Tape calls; anything else
- * is as the C library says.
+ * Programs that open the MPI or PVM library themselves and ask dlsym for its
+ * functions - in C, or from Python, Julia and the like - get the library's own,
+ * past whatever is preloaded. The dlsym here gives them Tape's instead, where
+ * what they would get is a function of the library that Tape calls; anything
+ * else is as the C library says.
  *
  * RTLD_NEXT and RTLD_DEFAULT mean something else for each caller, which the C
  * library knows by the return address: such calls are handed on as they came.
  */
 #include <dlfcn.h>
+#include <string.h>
 #include <strings.h>
 
 #include "core.h"
@@ -79,7 +80,8 @@ void *tape_dlsym(void *handle, const char *name)
 	tape_dlsym_type *real = tape_real_dlsym();
 	void *found = real(handle, name), *library, *wrapper = NULL;
 
-	if (!found || strncasecmp(name, "MPI_", 4))
+	if (!found ||
+	    (strncasecmp(name, "MPI_", 4) && strncmp(name, "pvm_", 4)))
 		return found;
 	/* seen from here, the next one is what the wrapper would call */
 	if (real(RTLD_NEXT, name) == found && (library = own_library()))

@@ -30,4 +30,38 @@ ifneq ($(HAVE_MPICH),)
 $(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH)))
 endif
 
+# libtape-pvm: needs PVM's own libraries, wherever they come in the order
+RUNTIME_PVM := $(filter-out runtime/pvm/server.c,$(wildcard runtime/pvm/*.c))
+ifneq ($(HAVE_PVM),)
+$(eval $(call module,runtime/pvm,catalogue runtime runtime/pvm))
+$(call objects,$(RUNTIME_PVM)): $(GEN)/tape_real_pvm.h $(GEN)/tape_wrap_pvm.h
+PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
+$(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_PVM))
+	@mkdir -p $(@D)
+	$(CC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-pvm.so -Wl,-z,nodelete $(PVM_LIBS) $(RUNTIME_LIBS) -o $@
+# the same as an archive, for programs whose PVM is linked statically: calls of
+# the program, and of the library, go by the linker's --wrap to the wrappers
+PVM_LINKED := $(RUNTIME_PVM:runtime/pvm/%.c=$(B)/obj/runtime/pvm_linked/%.o)
+$(PVM_LINKED): $(B)/obj/runtime/pvm_linked/%.o: runtime/pvm/%.c | catalogue-views
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(ours) -DTAPE_PVM_LINKED -Icatalogue -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
+$(PVM_LINKED): $(GEN)/tape_real_pvm.h $(GEN)/tape_wrap_pvm.h
+PVM_ARCHIVE := $(LIB)/libtape-pvm.a
+$(PVM_ARCHIVE): $(call objects,$(filter-out runtime/lookup.c runtime/unload.c,$(RUNTIME_CORE))) $(PVM_LINKED)
+	rm -f $@ && ar crs $@ $^
+# what to give to the compiler for that: cc prog.o -LDIR @DIR/libtape-pvm.link
+PVM_LINK := $(LIB)/libtape-pvm.link
+$(PVM_LINK): catalogue/pvm.tab
+	@mkdir -p $(@D)
+	awk '$$1 ~ /^[0-9]+$$/ { print "-Wl,--wrap=" $$2 } \
+	END { print "-l:libtape-pvm.a -l:libgpvm3.a -l:libpvm3.a -ltirpc $(RUNTIME_LIBS)" }' $< > $@
+
+# the clock server, which taperun starts: beside the library
+PVM_CLOCK := $(LIB)/tape-pvm-clock
+$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/clock.c runtime/config.c runtime/filter.c)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
+all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
+endif
+
 $(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/clock.c runtime/family.c)))

@@ -4,22 +4,27 @@
  *	mpirun -np 4 taperun ./prog args
  *	taperun mpirun -np 4 ./prog args
  *
+ *	taperun ./master args            (PVM)
+ *
  * Checks the settings first, sets LD_PRELOAD to the library for the program's
- * MPI (through the launcher's own option where it starts a launcher) and
+ * MPI or PVM (through the launcher's own option where it starts a launcher) and
  * becomes the program.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "choose.h"
 #include "config.h"
 
 static const char usage[] =
-	"usage: taperun [-hV] [-c file] [-m openmpi|mpich] [-o directory] "
+	"usage: taperun [-hV] [-c file] [-m openmpi|mpich|pvm] [-o directory] "
 	"[-s setting=value] program [argument ...]\n";
 
 __attribute__((noreturn)) static void fail(int status, const char *what,
@@ -50,8 +55,8 @@ static int find_library(enum tape_family family, char *path, size_t n)
  * the first that is there: should a process then use the other family, the
  * library corrects that itself (runtime/wrong.c).
  */
-static void choose(char **argv, enum tape_family family, char *library,
-		   size_t n)
+static enum tape_family choose(char **argv, enum tape_family family,
+			       char *library, size_t n)
 {
 	const char *name = argv[0];
 	int is_static = 0, known;
@@ -63,15 +68,19 @@ static void choose(char **argv, enum tape_family family, char *library,
 	if (family == TAPE_FAMILY_BOTH)
 		fail(1, name, "uses Open MPI and MPICH at once; -m says which "
 			      "of them to trace");
+	if ((family & TAPE_FAMILY_PVM) && family != TAPE_FAMILY_PVM)
+		fail(1, name, "uses MPI and PVM at once; -m says which of "
+			      "them to trace");
 	if (is_static)
 		fprintf(stderr, "taperun: %s: is linked statically: it cannot "
 			"be traced, only what it starts\n", name);
 	known = family != TAPE_FAMILY_NONE;
 	if (!known)
 		family = TAPE_FAMILY_OPENMPI;
-	if (!find_library(family, library, n) ||
-	    (!known && !find_library(TAPE_FAMILY_MPICH, library, n)))
-		return;
+	if (!find_library(family, library, n))
+		return family;
+	if (!known && !find_library(TAPE_FAMILY_MPICH, library, n))
+		return TAPE_FAMILY_MPICH;
 	fprintf(stderr, "taperun: %s: uses %s, and its tracing library %s is "
 		"not there\n", name, tape_family_name(family), library);
 	exit(1);
@@ -110,12 +119,46 @@ static enum tape_family family_option(const char *name)
 {
 	if (!strcmp(name, "openmpi"))
 		return TAPE_FAMILY_OPENMPI;
-	if (strcmp(name, "mpich"))
-		fail(2, name, "expected openmpi or mpich");
-	return TAPE_FAMILY_MPICH;
+	if (!strcmp(name, "mpich"))
+		return TAPE_FAMILY_MPICH;
+	if (strcmp(name, "pvm"))
+		fail(2, name, "expected openmpi, mpich or pvm");
+	return TAPE_FAMILY_PVM;
 }
 
 extern char **environ;
+
+/*
+ * The clock server of a PVM run lives beside it, and is nobody's child: the
+ * program shall not find one that it did not start. Without it nothing is
+ * sampled, and tasks of other hosts say so.
+ */
+static void start_server(const char *library)
+{
+	char path[PATH_MAX], pid[24], name[64];
+	int null;
+	pid_t child;
+
+	snprintf(path, sizeof path, "%.*s/tape-pvm-clock",
+		 (int)(strrchr(library, '/') - library), library);
+	snprintf(pid, sizeof pid, "%ld", (long)getpid());
+	snprintf(name, sizeof name, "tape-clock.%s.%lld", pid,
+		 (long long)time(NULL));
+	child = fork();
+	if (!child) {
+		if (fork())
+			_exit(0);
+		setsid();
+		null = open("/dev/null", O_RDWR);
+		for (int i = 0; i < 3; i++)
+			dup2(null, i);
+		execl(path, path, pid, name, (char *)NULL);
+		_exit(127);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	setenv("TAPE_CLOCKS", name, 1);
+}
 
 /* The value of LD_PRELOAD with the library first. */
 static char *preload(const char *library)
@@ -197,6 +240,22 @@ static char **with_options(char **argv, int argc, enum tape_family launcher)
 	return args;
 }
 
+/*
+ * The tasks of a PVM program run where the daemon starts them: what this one's
+ * directory says holds for them by an absolute name. It is a run of its own.
+ */
+static void prepare_tasks(void)
+{
+	const char *name = getenv("TAPE_CONF");
+	char path[PATH_MAX];
+
+	if (name || !access("tape.conf", F_OK)) {
+		absolute(name ? name : "tape.conf", path, sizeof path);
+		setenv("TAPE_CONF", path, 1);
+	}
+	unsetenv("TAPE_RUN");
+}
+
 /* Becomes the program, or the launcher, with the library preloaded. */
 __attribute__((noreturn)) static void run(char **argv, int argc,
 					  enum tape_family asked)
@@ -205,7 +264,10 @@ __attribute__((noreturn)) static void run(char **argv, int argc,
 	const char *old = getenv("LD_PRELOAD");
 	char library[PATH_MAX], *own = old ? strdup(old) : NULL;
 
-	choose(argv, asked, library, sizeof library);
+	if (choose(argv, asked, library, sizeof library) == TAPE_FAMILY_PVM) {
+		prepare_tasks();
+		start_server(library);
+	}
 	setenv("LD_PRELOAD", preload(library), 1);
 	if (launcher != TAPE_FAMILY_NONE) {
 		argv = with_options(argv, argc, launcher);

@@ -17,6 +17,7 @@
 #include "hooks.h"
 #include "error.h"
 #include "life.h"
+#include "meta.h"
 #include "sample.h"
 #include "transport.h"
 
@@ -41,55 +42,6 @@ uint64_t tape_life_tick(void)
 	return tape_tick();
 }
 
-/* The program's name as the default directory is called after it. */
-static void program_path(char *path, size_t n)
-{
-	ssize_t got = readlink("/proc/self/exe", path, n - 1);
-
-	path[got > 0 ? got : 0] = '\0';
-}
-
-/* Makes NAME.tape, or NAME.2.tape, ...: never one that exists. */
-static int make_dir(const struct tape_config *c, char *dir, size_t n,
-		    char *error, size_t en)
-{
-	char name[3200], cwd[1024] = "", *end;
-	int rc = 0;
-
-	if (*c->trace) {
-		snprintf(name, sizeof name, "%s", c->trace);
-	} else {
-		char path[3072];
-
-		program_path(path, sizeof path);
-		end = strrchr(path, '/');
-		snprintf(name, sizeof name, "%s.tape", end ? end + 1 : path);
-	}
-	for (end = name + strlen(name); end > name + 1 && end[-1] == '/';)
-		*--end = '\0';
-	if ((end = strrchr(name, '.')) && !strcmp(end, ".tape"))
-		*end = '\0';
-	/* an absolute name, so that a later chdir does not matter */
-	if (*name != '/' && getcwd(cwd, sizeof cwd - 1))
-		strcat(cwd, "/");
-	for (int i = 1; i < 100000; i++) {
-		if (i == 1)
-			rc = snprintf(dir, n, "%s%s.tape", cwd, name);
-		else
-			rc = snprintf(dir, n, "%s%s.%d.tape", cwd, name, i);
-		if (rc < 0 || (size_t)rc >= n) {
-			snprintf(error, en, "the trace directory's name is too long");
-			return TAPE_ERANGE;
-		}
-		if (!mkdir(dir, 0777))
-			return 0;
-		if (errno != EEXIST)
-			break;
-	}
-	snprintf(error, en, "cannot create %.800s: %s", dir, strerror(errno));
-	return TAPE_EIO;
-}
-
 /* What rank 0 decides. */
 struct decision {
 	int ok;
@@ -109,7 +61,7 @@ static void decide(struct decision *d)
 			 (int)d->config.reference, tape_process.size);
 		return;
 	}
-	d->ok = !make_dir(&d->config, d->dir, sizeof d->dir, d->error,
+	d->ok = !tape_meta_directory(&d->config, d->dir, sizeof d->dir, d->error,
 			  sizeof d->error);
 }
 
@@ -168,42 +120,6 @@ out:
 	return rc < 0 ? -1 : 0;
 }
 
-static void write_command(FILE *out)
-{
-	char text[65536], word[4096];
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return;
-	text[n] = '\0';
-	fputs("command", out);
-	for (char *s = text; s < text + n; s += strlen(s) + 1)
-		fprintf(out, " %s", tape_escape(word, sizeof word, s));
-	fputc('\n', out);
-}
-
-/* What the settings leave out of the trace: tools have to know. */
-static void write_filters(FILE *out)
-{
-	const struct tape_config *c = &tape_process.config;
-	const struct {
-		const char *name, *list;
-	} lists[] = { { "groups", c->group_list }, { "calls", c->call_list },
-		      { "regions", c->regions },   { "marks", c->marks },
-		      { "files", c->files } };
-	char word[3 * TAPE_LIST_BYTES + 2];
-
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		if (*lists[i].list && strcmp(lists[i].list, "all"))
-			fprintf(out, "filter %s %s\n", lists[i].name,
-				tape_escape(word, sizeof word, lists[i].list));
-	if (c->max_rate)
-		fprintf(out, "filter max_rate %u\n", c->max_rate);
-}
-
 /*
  * Rank 0 writes what holds for the whole run. hosts as names; transport, lines
  * about that.
@@ -221,10 +137,7 @@ static int write_meta(const char *names, const char *hosts,
 	if (!out)
 		return -1;
 	tape_hold(&hold);
-	program_path(text, sizeof text);
-	fprintf(out, "tape-trace 1\nprogram %s\n",
-		tape_escape(word, sizeof word, text));
-	write_command(out);
+	tape_meta_begin(out);
 	tape_library(text, sizeof text);
 	fprintf(out, "date %lld\nranks %d\nlibrary %s\nversion %s\n"
 		"base local\nalpha %s\n", (long long)time(NULL),
@@ -245,7 +158,7 @@ static int write_meta(const char *names, const char *hosts,
 				break;
 			}
 	fputs(transport, out);
-	write_filters(out);
+	tape_meta_filters(out);
 	bad = fflush(out) || ferror(out);
 	bad |= fclose(out) != 0;
 	tape_release(&hold);

@@ -126,7 +126,7 @@ refused()
 		equal "$(wc -l <refused.err)" 1 && holds "$words" refused.err
 }
 ok "-m of neither" refused \
-	'^taperun: lam: expected openmpi or mpich' 2 taperun -m lam ./by_mpich
+	'^taperun: lam: expected openmpi, mpich or pvm' 2 taperun -m lam ./by_mpich
 mpicc.mpich -w sum.c -o both -Wl,--no-as-needed \
 	"$(ldd by_openmpi | awk '$1 ~ /^libmpi\.so/ { print $3 }')"
 ok "a program of both" refused 'uses Open MPI and MPICH at once' 1 \

@@ -78,7 +78,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
 
 # taperun's own are not in the traced program
-runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/mpi/*.o 2>/dev/null |
+runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
 	grep -vE '/(taperun|choose|uses).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
@@ -107,6 +107,13 @@ if [ -n "$runtime" ]; then
 		comm -23 "$work/calls" "$work/exports" |
 			none "$name exports every call of the catalogue"
 	done
+	if [ -e "$lib/libtape-pvm.so" ]; then
+		nm -D --defined-only "$lib/libtape-pvm.so" |
+			awk '{ print $3 }' | sed 's/@.*//' | sort -u |
+			grep -vE '^tape_|^dl(close|sym)$' | diff - <(awk \
+			'$1 ~ /^[0-9]+$/ { print $2 }' catalogue/pvm.tab | sort) |
+			none "libtape-pvm exports tape_ names and PVM's calls"
+	fi
 else
 	skip "symbols of the runtime" "mpi is missing"
 fi
@@ -126,6 +133,7 @@ may_have_state()
 	case $1 in
 	catalogue/mkcatalogue.o) ;;   # a program used at build time
 	runtime/core.o) ;;            # the state of the traced process
+	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/clock.o) ;;           # which clock this process reads
 	runtime/bent.o) ;;            # in a test, the true dates of its readings
@@ -138,6 +146,9 @@ may_have_state()
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/aside.o) ;;
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
+	runtime/pvm/comm.o) ;;        # PVM's contexts, groups and tasks
+	runtime/pvm/life.o) ;;        # the real functions, once found; the start
+	runtime/pvm/wrap.o) ;;        # whether the program matches messages
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	tools/common/message.o) ;;    # the program's name; the last progress
@@ -148,8 +159,11 @@ may_have_state()
 
 find "$obj" -name '*.o' | while read -r o; do
 	name=${o#"$obj"/}
-	# the same sources, compiled for the other family
-	case $name in runtime/mpich/*) name=runtime/mpi/${name##*/} ;; esac
+	# the same sources, compiled once more
+	case $name in
+	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
+	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
+	esac
 	case $name in
 	tests/* | bench/* | examples/* | tapepp/c.o) continue ;; # flex's own
 	tools/*/*) [[ $name =~ ^tools/(common|model)/ ]] || continue ;;

@@ -82,9 +82,42 @@ else
 	skip "the calls against MPICH's mpi.h" "mpich is missing"
 fi
 
+# ---- pvm3.h ----
+
+if echo '#include <pvm3.h>' | gcc -E -xc - >/dev/null 2>&1; then
+	compile() { gcc -std=c11 -D_GNU_SOURCE -Werror -c "$1" -o "$1.o" 2>&1; }
+	"$make" check-pvm catalogue >"$work/pvm.c" && compile "$work/pvm.c" |
+		head -n 20 | none "every call has the type that pvm3.h gives it"
+	sed 's/= pvm_send;/= pvm_recvf;/' "$work/pvm.c" >"$work/wrong.c"
+	if compile "$work/wrong.c" >/dev/null; then
+		echo "pvm_recvf passed for pvm_send"
+	fi | none "a wrong type is refused"
+
+	# pvm_recvf returns a pointer to a function: its name has a bracket before
+	printf '#include <stdio.h>\n#include <pvm3.h>\n' | gcc -E -P -x c - |
+		grep -oE '\<pvm(_|get)[a-z0-9_]+ *\(' | tr -d ' (' | sort -u \
+		>"$work/declared"
+	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/pvm.tab | sort \
+		>"$work/known"
+	{
+		[ "$(wc -l <"$work/declared")" -ge 100 ] ||
+			echo "only $(wc -l <"$work/declared") declarations found"
+		comm -13 "$work/known" "$work/declared"
+		# the two that only the library has
+		awk '$1 ~ /^[0-9]+$/ && $3 ~ /^-/ { print $2 }' \
+			catalogue/pvm.tab | sort |
+			comm -23 <(comm -23 "$work/known" "$work/declared") -
+	} | none "every function of pvm3.h is there, and nothing else"
+	nm -D --defined-only "$TAPE_BUILD/lib/libtape-pvm.so" |
+		awk '$2 == "T" && $3 ~ /^pvm/ { print $3 }' | sort |
+		diff - "$work/known" | none "each has its wrapper"
+else
+	skip "the calls against pvm3.h" "PVM is missing"
+fi
+
 # ---- ids ----
 
-awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' catalogue/mpi.tab | sort >"$work/now"
+awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' catalogue/{mpi,pvm}.tab | sort >"$work/now"
 sort tests/lint/ids.txt | comm -23 - "$work/now" |
 	none "no id that was given out has changed its call"
 sort tests/lint/ids.txt | comm -13 - "$work/now" |
@@ -130,14 +163,16 @@ broken()
 	broken classes.tab "new field:i128" "unknown encoding"
 	broken classes.tab "new field" "field:encoding"
 	broken classes.tab "send peer:int" "used before"
+	broken pvm.tab "101 pvm_other local" "used before"
 	broken kinds.tab "kind role" "kind role type"
 	broken kinds.tab "count count int" "used before"
 } | none "broken tables are refused, naming file and line"
 
-for view in ids codec names reroute prototypes wrap-c check man; do
+for view in ids codec names reroute prototypes wrap-c check real-pvm wrap-pvm \
+	check-pvm man; do
 	"$make" $view catalogue | cmp -s - <("$make" $view catalogue) ||
 		echo "$view differs from one time to the next"
-	"$make" $view catalogue | grep -nE "$(hostname)[^a-z]|$TAPE_TOP|20[2-9][0-9]-" |
+	"$make" $view catalogue | grep -nE "\<$(hostname)[^a-z]|$TAPE_TOP|20[2-9][0-9]-" |
 		grep -vw localhost | head -n 2
 done | none "views hold no date, host or path"
 

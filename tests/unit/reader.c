@@ -363,6 +363,54 @@ static int open_code(const char *name, char *why, size_t size)
 	return rc;
 }
 
+/* Ranks that came one by one: how many, their clocks and tids. */
+static void tasks(void)
+{
+	static const char meta[] = "tape-trace 1\nbase local\n";
+	static const char *const files[] = {
+		"tape-rank 1\nrank 0\nhost a\npid 1\ndomain x:1:[2]\n"
+		"tid 262146\ncomm 1 1 0 0 c\ngroup 1 262147 524289 7\n",
+		"tape-rank 1\nrank 1\nhost b\npid 1\ndomain x%20y\n"
+		"tid 524289\nparent 262146\ncomm 1 1 0 1 c\n",
+		"", /* it was just about to begin */
+		"tape-rank 1\nrank 3\nhost a\npid 2\ndomain x:1:[2]\n"
+		"tid 262147\nparent 262146\ncomm 1 1 0 3 c\n",
+	};
+	static const char clocks[] = "sample before x%20y 10 20 21 30\n";
+	struct tape_output *o = begin("tasks", meta, 0);
+	const struct tape_sample *s;
+	const struct tape_rank_info *r;
+	struct tape_trace *t;
+	char name[16];
+	size_t n = 0;
+
+	for (int i = 0; i < 4; i++) {
+		snprintf(name, sizeof name, "rank.%d", i);
+		folder_write(tape_output_file(o, name), files[i],
+			     strlen(files[i]));
+	}
+	folder_write(tape_output_file(o, "clocks"), clocks, strlen(clocks));
+	tape_output_commit(o);
+	ok(!tape_trace_open(folder_path("tasks", NULL), &t), "tasks open: %s",
+	   tape_trace_error(t));
+	ok(tape_trace_ranks(t) == 4 && tape_trace_domains(t) == 2,
+	   "as many ranks as files, and clocks as they name");
+	r = tape_trace_rank(t, 3);
+	ok(r && r->tid == 262147 && r->parent == 262146 && !r->domain &&
+	   tape_trace_rank(t, 1)->domain == 1, "tids, parents and clocks");
+	ok(tape_trace_task(t, 262146) == 0 && tape_trace_task(t, 262147) == 3 &&
+	   tape_trace_task(t, 524289) == 1 && tape_trace_task(t, 5) == -1,
+	   "the rank of a tid");
+	ok(r && r->comms[1].size == 4 && r->comms[1].members[0] == 0 &&
+	   r->comms[1].members[2] == -1, "a context is of all that use it");
+	r = tape_trace_rank(t, 0);
+	ok(r->groups[1].n == 3 && r->groups[1].ranks[1] == 524289,
+	   "a group is one of tids");
+	s = tape_trace_samples(t, &n);
+	ok(n == 1 && s[0].domain == 1, "a clock by its name");
+	tape_trace_close(t);
+}
+
 static void bad_definitions(void)
 {
 	static const struct {
@@ -594,6 +642,7 @@ int main(void)
 	merged();
 	pieces();
 	damaged();
+	tasks();
 	bad_definitions();
 	groups();
 	missing();

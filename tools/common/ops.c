@@ -31,6 +31,7 @@ struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
 
 	if (!o)
 		return NULL;
+	o->trace = t;
 	o->rank = tape_trace_rank(t, rank);
 	o->world = rank;
 	o->s = other ? other->s : make_shared(o->rank->n_comms);
@@ -117,7 +118,7 @@ static int set_key(const struct tape_ops *o, struct tape_pending *r, int peer,
 		   int tag)
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, r->comm);
-	int other;
+	int tid = o->rank->tid, me, other;
 
 	if (!c || peer < 0)
 		return -1;
@@ -125,9 +126,11 @@ static int set_key(const struct tape_ops *o, struct tape_pending *r, int peer,
 		o->s->left_out += r->is_send;
 		return -1;
 	}
-	other = tape_ops_world(c, peer);
-	r->key.src = r->is_send ? c->rank : peer;
-	r->key.dst = r->is_send ? peer : c->rank;
+	me = tid ? tid : c->rank;
+	other = tid ? tape_trace_task(o->trace, peer)
+		    : tape_ops_world(c, peer);
+	r->key.src = r->is_send ? me : peer;
+	r->key.dst = r->is_send ? peer : me;
 	r->key.tag = tag;
 	r->from = r->is_send ? o->world : other;
 	r->to = r->is_send ? other : o->world;
@@ -238,6 +241,42 @@ static int sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
 	if (!rc)
 		rc = receive(o, &r);
 	return rc ? rc : send_end(o, sent);
+}
+
+/* One message for each task, but for this one: PVM leaves it out. */
+static int mcast(struct tape_ops *o, const struct tape_mcast *u)
+{
+	const struct tape_group_info *g =
+		u->group < o->rank->n_groups ? &o->rank->groups[u->group] : NULL;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && g && i < g->n; i++) {
+		struct tape_pending *r;
+
+		if (g->ranks[i] == o->rank->tid)
+			continue;
+		r = tape_ops_own(o);
+		if (!r || tape_ops_let_die(o, r))
+			return TAPE_ENOMEM;
+		r->is_send = 1;
+		r->comm = u->comm;
+		r->peer = g->ranks[i];
+		r->tag = u->tag;
+		r->bytes = u->bytes;
+		rc = begin(o, r, 1);
+		if (!rc)
+			rc = send_end(o, r);
+	}
+	return rc;
+}
+
+/* A receive that did not wait for its message. */
+static int receive_now(struct tape_ops *o, const struct tape_nrecv *u)
+{
+	return receive(o, &(struct tape_recv){
+		.peer = u->peer, .tag = u->tag, .comm = u->comm,
+		.actual_peer = u->actual_peer, .actual_tag = u->actual_tag,
+		.bytes = u->bytes, .arrived = 1 });
 }
 
 static int is_persistent(unsigned call)
@@ -433,6 +472,10 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		return receive(o, &u->recv);
 	case TAPE_CLASS_SENDRECV:
 		return sendrecv(o, &u->sendrecv);
+	case TAPE_CLASS_MCAST:
+		return mcast(o, &u->mcast);
+	case TAPE_CLASS_NRECV:
+		return u->nrecv.flag ? receive_now(o, &u->nrecv) : 0;
 	case TAPE_CLASS_ISEND:
 		return nonblocking(o, &u->isend, 1);
 	case TAPE_CLASS_IRECV:
@@ -503,6 +546,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_RMA:
 	case TAPE_CLASS_EPOCH:
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_ENTER:
 	case TAPE_CLASS_LEAVE:

@@ -59,6 +59,10 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 		return add(p, TAPE_CHANNEL_SEND, comm, u->isend.tag);
 	case TAPE_CLASS_RECV:
 		return add(p, TAPE_CHANNEL_RECV, comm, u->recv.tag);
+	case TAPE_CLASS_NRECV:
+		return add(p, TAPE_CHANNEL_RECV, comm, u->nrecv.tag);
+	case TAPE_CLASS_MCAST:
+		return add(p, TAPE_CHANNEL_SEND, comm, u->mcast.tag);
 	case TAPE_CLASS_IRECV:
 		return add(p, TAPE_CHANNEL_RECV, comm, u->irecv.tag);
 	case TAPE_CLASS_SENDRECV:
@@ -85,6 +89,7 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 	case TAPE_CLASS_IIO_AT:
 		return add(p, TAPE_CHANNEL_COLL, comm, TAPE_ANY_TAG);
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:
 	case TAPE_CLASS_IPROBE:

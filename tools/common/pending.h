@@ -36,6 +36,7 @@ struct shared {
 };
 
 struct tape_ops {
+	const struct tape_trace *trace;
 	const struct tape_rank_info *rank;
 	int world;
 	struct shared *s;

@@ -131,6 +131,10 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
 	tape_write_word(f, r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
+	if (r->tid)
+		fprintf(f, "tid %d\n", r->tid);
+	if (r->parent)
+		fprintf(f, "parent %d\n", r->parent);
 	write_sites(f, r);
 	for (size_t i = 0; i < r->n_comms; i++)
 		if (r->comms[i].index) {
@@ -475,6 +479,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		put_counted(w, t->gap, &e->u.counted);
 		break;
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_PACK:
+	case TAPE_CLASS_MCAST:
+	case TAPE_CLASS_NRECV:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_SEND:
 	case TAPE_CLASS_ISEND:

@@ -24,6 +24,8 @@ int32_t node_of(const struct translate *t, int rank, uint32_t comm,
 {
 	const struct tape_comm_info *c = comm_of(t, rank, comm);
 
+	if (c && tape_trace_rank(t->trace, rank)->tid)
+		return tape_trace_task(t->trace, peer);
 	return c && peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }
 
@@ -87,6 +89,33 @@ int convert_send(struct translate *t, const struct tape_event *e)
 	const struct tape_send *u = &e->u.send;
 
 	return add_send(t, e, e->end_ns, u->comm, u->peer, u->tag, u->bytes);
+}
+
+/* To several at once: only the last one takes time. */
+int convert_mcast(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t->trace, e->rank);
+	const struct tape_mcast *u = &e->u.mcast;
+	const struct tape_group_info *g =
+		u->group < r->n_groups ? &r->groups[u->group] : NULL;
+	int done = 0;
+
+	for (size_t i = 0; g && i < g->n; i++)
+		if (g->ranks[i] != r->tid)
+			done |= add_send(t, e, i + 1 < g->n ? e->start_ns
+							    : e->end_ns,
+					 u->comm, g->ranks[i], u->tag,
+					 u->bytes);
+	return done;
+}
+
+int convert_nrecv(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_nrecv *u = &e->u.nrecv;
+	struct receive r = { u->comm, 1, u->peer, u->tag, u->actual_peer,
+			     u->actual_tag, u->bytes };
+
+	return convert_receive(t, e, &r);
 }
 
 int convert_recv(struct translate *t, const struct tape_event *e)

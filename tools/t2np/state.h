@@ -82,6 +82,8 @@ int convert_receive(struct translate *t, const struct tape_event *e,
 		    const struct receive *r);
 int convert_send(struct translate *t, const struct tape_event *e);
 int convert_recv(struct translate *t, const struct tape_event *e);
+int convert_mcast(struct translate *t, const struct tape_event *e);
+int convert_nrecv(struct translate *t, const struct tape_event *e);
 int convert_sendrecv(struct translate *t, const struct tape_event *e);
 
 /* ---- nonblocking.c ---- */

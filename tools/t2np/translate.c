@@ -216,6 +216,11 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return convert_recv(t, e);
 	case TAPE_CLASS_SENDRECV:
 		return convert_sendrecv(t, e);
+	case TAPE_CLASS_MCAST:
+		return convert_mcast(t, e);
+	case TAPE_CLASS_NRECV:
+		return e->u.nrecv.flag ? convert_nrecv(t, e)
+				       : add_polling(t, e, 1);
 	case TAPE_CLASS_ISEND:
 		return convert_isend(t, e);
 	case TAPE_CLASS_IRECV:
@@ -264,6 +269,7 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return 1;
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:
 	case TAPE_CLASS_ICOLL:

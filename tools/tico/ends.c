@@ -78,6 +78,7 @@ static void had_arrived(const struct engine *g, const struct flow *f,
 	else if (f->e->class_ == TAPE_CLASS_TEST ||
 		 f->e->class_ == TAPE_CLASS_QUERY ||
 		 f->e->class_ == TAPE_CLASS_IPROBE ||
+		 f->e->class_ == TAPE_CLASS_NRECV ||
 		 f->e->class_ == TAPE_CLASS_IMPROBE ||
 		 f->e->class_ == TAPE_CLASS_MRECV)
 		t->answer = 1;

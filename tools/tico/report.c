@@ -186,7 +186,9 @@ static int advice(const struct report *p, const struct blame_place *b,
 	}
 	if (class_ == TAPE_CLASS_LOCAL && b->site->call != TAPE_CALL_MPI_Init &&
 	    b->site->call != TAPE_CALL_MPI_Init_thread &&
-	    b->site->call != TAPE_CALL_MPI_Finalize) {
+	    b->site->call != TAPE_CALL_MPI_Finalize &&
+	    b->site->call != TAPE_CALL_pvm_mytid &&
+	    b->site->call != TAPE_CALL_pvm_exit) {
 		snprintf(text, SETTING_BYTES, "calls=-%s",
 			 tape_call_name(b->site->call));
 		return 1;

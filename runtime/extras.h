@@ -7,7 +7,7 @@
 
 #include "core.h"
 
-/* Out of the way of events without; see wrap.c. */
+/* Out of the way of events without; see extras.c. */
 TAPE_COLD void tape_wrap_start(struct tape_flow *f);
 TAPE_COLD void tape_wrap_stop(struct tape_flow *f);
 TAPE_COLD void tape_wrap_extras(struct tape_flow *f, uint64_t start,

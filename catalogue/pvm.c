@@ -1,0 +1,168 @@
+/*
+ * The wrappers of PVM's calls, and the real ones behind them; see mkcatalogue.h
+ * and, for what is used here, runtime/pvm/hooks.h.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "mkcatalogue.h"
+
+/*
+ * PVM has no profiling layer. A preloaded library finds the real functions by
+ * dlsym; a program that is linked statically has them as __real_NAME, by the
+ * linker's option --wrap.
+ */
+void view_real_pvm(void)
+{
+	printf("#ifndef TAPE_REAL_PVM_H\n#define TAPE_REAL_PVM_H\n\n"
+	       "#ifdef TAPE_PVM_LINKED\n");
+	for (int i = 0; i < n_calls; i++) {
+		if (variadic(&calls[i]))
+			continue;
+		printf("%s __real_%s(", result(&calls[i]), calls[i].name);
+		parameters(&calls[i]);
+		printf(");\n");
+	}
+	printf("#define TAPE_REAL(name) __real_##name\n"
+	       "#define TAPE_DOOR(name) __wrap_##name\n"
+	       "#else\nstruct tape_pvm_real {\n");
+	for (int i = 0; i < n_calls; i++) {
+		if (variadic(&calls[i]))
+			continue;
+		printf("\t%s (*%s)(", result(&calls[i]), calls[i].name);
+		parameters(&calls[i]);
+		printf(");\n");
+	}
+	printf("};\nextern struct tape_pvm_real tape_pvm_real\n"
+	       "\t__attribute__((visibility(\"hidden\")));\n"
+	       "#define TAPE_REAL(name) tape_pvm_real.name\n"
+	       "#define TAPE_DOOR(name) name\n#endif\n\n"
+	       "#define TAPE_PVM_NAMES \\\n");
+	for (int i = 0; i < n_calls; i++)
+		if (!variadic(&calls[i]))
+			printf("\t\"%s\", \\\n", calls[i].name);
+	printf("\tNULL\n\n#endif\n");
+}
+
+static void roles(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		const char *role = c->a[i].kind->role, *name = c->a[i].name;
+
+		if (!strcmp(role, "item"))
+			printf("\t\t.item = sizeof *%s,\n", name);
+		else if (!strcmp(role, "pair"))
+			printf("\t\t.item = 2 * sizeof *%s,\n", name);
+		else if (strcmp(role, "-"))
+			printf("\t\t.%s = %s,\n", role, name);
+	}
+}
+
+static void head(const struct call *c)
+{
+	printf("\tstruct tape_pvm_args a = { .call = %d, .shape = "
+	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
+	roles(c);
+	printf("\t};\n");
+}
+
+static void real(const struct call *c)
+{
+	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
+	arguments(c);
+	printf(");\n");
+}
+
+static void body(const struct call *c)
+{
+	const char *value = c->result ? "value_" : "a.rc";
+
+	printf("static inline %s wrap_%s(struct tape_flow *f, uint32_t site,\n"
+	       "\tconst void *address%s", result(c), c->name, c->n ? ", " : "");
+	if (c->n)
+		parameters(c);
+	printf(")\n{\n");
+	head(c);
+	printf("\tstruct tape_%s r;\n", c->class->name);
+	if (c->result)
+		printf("\t%s value_;\n", result(c));
+	printf("\tTAPE_PVM_BEGIN(f);\n\n\tbefore_%s(f, &r, &a);\n"
+	       "\tTAPE_PVM_START(f);\n", c->class->name);
+	real(c);
+	printf("\tTAPE_PVM_STOP(f, site, address, %s);\n"
+	       "\tafter_%s(f, &r, &a);\n\tTAPE_PVM_PUT(%s, f, site, &r);\n"
+	       "\tTAPE_PVM_END(f);\n\treturn %s;\n}\n\n", value,
+	       c->class->name, c->class->name, value);
+}
+
+/* What is not recorded; a class marked "=" is noticed all the same. */
+static void outside(const struct call *c)
+{
+	printf("static inline %s outside_%s(", result(c), c->name);
+	parameters(c);
+	printf(")\n{\n");
+	if (c->class->always) {
+		head(c);
+		printf("\n\toutside_%s(&a);\n", c->class->name);
+	}
+	printf("\treturn TAPE_REAL(%s)(", c->name);
+	arguments(c);
+	printf(");\n}\n\n");
+}
+
+/*
+ * A call that is not recorded, but others are, goes to the library with the
+ * recording stopped: what the library calls there is not the program's.
+ */
+static void door(const struct call *c)
+{
+	printf("TAPE_EXPORT %s TAPE_DOOR(%s)(", result(c), c->name);
+	parameters(c);
+	printf(")\n{\n\tconst void *address = __builtin_return_address(0);\n"
+	       "\tstruct tape_flow *f = tape_flow_now();\n"
+	       "\tuint32_t site = 0;\n\n"
+	       "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle()))\n"
+	       "\t\treturn outside_%s(", c->name);
+	arguments(c);
+	printf(");\n\tif (TAPE_LIKELY(tape_current != NULL) &&\n"
+	       "\t    !(site = tape_site_here(f, %d, address))) {\n"
+	       "\t\t%s value_;\n\n\t\tTAPE_PVM_PASS(f);\n"
+	       "\t\tvalue_ = outside_%s(", c->id, result(c), c->name);
+	arguments(c);
+	printf(");\n\t\ttape_current = f->self;\n\t\treturn value_;\n"
+	       "\t}\n\treturn wrap_%s(f, site, address%s", c->name,
+	       c->n ? ", " : "");
+	arguments(c);
+	printf(");\n}\n\n");
+}
+
+void view_wrap_pvm(void)
+{
+	for (int i = 0; i < n_calls; i++) {
+		const struct call *c = &calls[i];
+
+		if (variadic(c))
+			continue;
+		if (!c->special) {
+			body(c);
+			outside(c);
+		}
+		door(c);
+	}
+}
+
+/* Compiles only if each call has exactly this type. */
+void view_check_pvm(void)
+{
+	printf("#include <stdarg.h>\n#include <stdio.h>\n#include <pvm3.h>\n\n"
+	       "typedef int (*tape_pvm_match)(int, int, int);\n"
+	       "typedef int (*tape_pvm_matched)(tape_pvm_match);\n\n");
+	for (int i = 0; i < n_calls; i++) {
+		if (calls[i].removed)
+			continue;
+		printf("%s (*tape_check_%s)(", result(&calls[i]),
+		       calls[i].name);
+		parameters(&calls[i]);
+		printf(") = %s;\n", calls[i].name);
+	}
+}

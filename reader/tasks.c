@@ -1,0 +1,140 @@
+/*
+ * Runs whose processes come one by one, as PVM's tasks do: nobody knew how
+ * many there would be, or their clocks, so each says so for itself. meta has
+ * then neither "ranks" nor "domain"; here they are made from the rank files.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+/* The clock domain and the host that a rank file names. */
+struct saying {
+	char domain[512], host[1024]; /* escaped; "": not there */
+};
+
+static void note(char *to, size_t n, const char *word)
+{
+	if (word)
+		snprintf(to, n, "%s", word);
+}
+
+/* 0, 1 where there is no such file, or a negative code. */
+static int look(struct tape_trace *t, size_t rank, struct saying *s)
+{
+	char path[4200], *line;
+	struct tape_text x;
+	int rc;
+
+	memset(s, 0, sizeof *s);
+	snprintf(path, sizeof path, "%.4000s/rank.%zu", t->path, rank);
+	rc = tape_text_open(t, path, 1, &x);
+	while (!rc && (!*s->domain || !*s->host) && tape_text_line(&x, &line)) {
+		char *rest = line, *key = tape_text_word(&rest);
+
+		if (key && !strcmp(key, "domain"))
+			note(s->domain, sizeof s->domain,
+			     tape_text_word(&rest));
+		else if (key && !strcmp(key, "host"))
+			note(s->host, sizeof s->host, tape_text_word(&rest));
+	}
+	tape_text_close(&x);
+	return rc;
+}
+
+/* Its clock is a domain of its own unless a rank before it has the same. */
+static int add(struct tape_trace *t, const struct tape_text *x,
+	       const struct saying *s)
+{
+	char text[1600], name[sizeof s->domain];
+
+	strcpy(name, s->domain);
+	if (!*name || tape_trace_domain_of(t, tape_text_unescape(name)))
+		return 0;
+	snprintf(text, sizeof text, "%zu %s %s", t->n_domains, s->domain,
+		 s->host);
+	return tape_trace_add_domain(t, x, text);
+}
+
+int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
+{
+	struct saying s;
+	char number[24];
+	size_t n = 0;
+	int rc = 0;
+
+	for (; n < TAPE_IDS_MAX && !rc; n += !rc) {
+		rc = look(t, n, &s);
+		if (!rc)
+			rc = add(t, x, &s);
+	}
+	if (rc < 0 || !n)
+		return rc < 0 ? rc : 0;
+	snprintf(number, sizeof number, "%zu", n);
+	return tape_trace_set_ranks(t, x, number);
+}
+
+/* ---- lines of rank files ---- */
+
+/* A number, or the name where no rank knew of the others. */
+int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
+			   const struct tape_text *x, char *rest)
+{
+	const struct tape_domain *d = NULL;
+	char *word = tape_text_word(&rest);
+	uint64_t n;
+
+	if (word && tape_text_u64(word, 10, &n))
+		d = tape_trace_domain_of(t, tape_text_unescape(word));
+	else if (word && n < t->n_domains)
+		d = &t->domains[n];
+	if (!d)
+		return bad(t, x, "unknown clock domain");
+	r->info.domain = d->info.index;
+	return 0;
+}
+
+int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
+			char *rest, int *tid)
+{
+	uint64_t n;
+
+	if (*tid || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
+	    n > INT_MAX)
+		return bad(t, x, "bad task");
+	*tid = (int)n;
+	return 0;
+}
+
+/* ---- tids ---- */
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct tape_task *x = a, *y = b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+int tape_trace_sort_tasks(struct tape_trace *t)
+{
+	t->tasks = calloc(t->n_ranks + 1, sizeof *t->tasks);
+	if (!t->tasks)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	for (size_t r = 0; r < t->n_ranks; r++)
+		if (t->ranks[r].info.tid)
+			t->tasks[t->n_tasks++] = (struct tape_task){
+				t->ranks[r].info.tid, (int)r };
+	qsort(t->tasks, t->n_tasks, sizeof *t->tasks, by_tid);
+	return 0;
+}
+
+int tape_trace_task(const struct tape_trace *t, int tid)
+{
+	struct tape_task key = { tid, -1 }, *found;
+
+	found = t->n_tasks ? bsearch(&key, t->tasks, t->n_tasks,
+				     sizeof *t->tasks, by_tid)
+			   : NULL;
+	return found ? found->rank : -1;
+}

@@ -1,0 +1,224 @@
+/* Contexts, groups and lists of tasks; see comm.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm.h"
+
+struct tape_pvm_last tape_pvm_last;
+
+static struct known_context {
+	struct known_context *next;
+	int context;
+	uint32_t index;
+} *contexts;
+
+static struct known_group {
+	struct known_group *next;
+	struct tape_pvm_group is;
+	int count;     /* as passed */
+	char name[];
+} *groups;
+
+#define CHAINS 256u
+
+static struct known_tasks {
+	struct known_tasks *next;
+	uint32_t index;
+	int n, tids[];
+} *tasks[CHAINS];
+
+static uint32_t n_comms, n_tasks;
+static struct {
+	int listening;
+	uint32_t index;
+} bcast;
+
+static uint32_t out_of_memory(void)
+{
+	tape_process.define_error = ENOMEM;
+	tape_define_failed(tape_own);
+	return 0;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo); of h and n bytes. */
+static uint64_t hash(uint64_t h, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3u;
+	return h;
+}
+#define HASH_START 0xcbf29ce484222325u
+
+/* ---- contexts ---- */
+
+/* Its size is not known: 0 stands for all. */
+static uint32_t define_context(int context)
+{
+	uint32_t index = n_comms + 1;
+
+	if (tape_define("comm %u %llx 0 %d context-%d\n", index,
+			(unsigned long long)(unsigned)context + 1,
+			tape_process.rank, context)) {
+		tape_define_failed(tape_own);
+		return 0;
+	}
+	return ++n_comms;
+}
+
+uint32_t tape_pvm_context_find(int context)
+{
+	struct known_context *k = contexts;
+
+	while (k && k->context != context)
+		k = k->next;
+	if (!k) {
+		k = malloc(sizeof *k);
+		if (!k)
+			return out_of_memory();
+		*k = (struct known_context){ contexts, context,
+					     define_context(context) };
+		contexts = k;
+	}
+	tape_pvm_last = (struct tape_pvm_last){ context, k->index };
+	return k->index;
+}
+
+/* ---- groups ---- */
+
+/*
+ * Asks the group server, which must not raise an error in the program's name:
+ * who is not in the group will hear of it by its own call.
+ */
+static struct tape_pvm_group ask(const char *name, int count)
+{
+	struct tape_pvm_group g = { 0, -1, count };
+	int said = TAPE_REAL(pvm_setopt)(PvmAutoErr, 0), e = pvm_errno;
+
+	g.rank = TAPE_REAL(pvm_getinst)((char *)name, pvmmytid);
+	if (count < 0 && g.rank >= 0)
+		g.size = TAPE_REAL(pvm_gsize)((char *)name);
+	pvm_errno = e;
+	TAPE_REAL(pvm_setopt)(PvmAutoErr, said);
+	return g;
+}
+
+static uint32_t define_group(const char *name, const struct tape_pvm_group *g)
+{
+	uint64_t id = hash(HASH_START, name, strlen(name));
+	char word[4096];
+
+	/* apart from contexts, which are small numbers */
+	id = hash(id, &g->size, sizeof g->size) | (uint64_t)1 << 63;
+	if (g->rank < 0 || g->size <= g->rank)
+		return 0;
+	if (tape_define("comm %u %llx %d %d group-%s\n", n_comms + 1,
+			(unsigned long long)id, g->size, g->rank,
+			tape_escape(word, sizeof word, name))) {
+		tape_define_failed(tape_own);
+		return 0;
+	}
+	return ++n_comms;
+}
+
+struct tape_pvm_group tape_pvm_group(const char *name, int count)
+{
+	struct known_group *k = groups;
+	struct tape_pvm_group g;
+
+	while (k && (k->count != count || strcmp(k->name, name)))
+		k = k->next;
+	if (k)
+		return k->is;
+	g = ask(name, count);
+	g.index = define_group(name, &g);
+	k = malloc(sizeof *k + strlen(name) + 1);
+	if (!k) {
+		out_of_memory();
+		return g;
+	}
+	k->next = groups;
+	k->is = g;
+	k->count = count;
+	strcpy(k->name, name);
+	groups = k;
+	return g;
+}
+
+void tape_pvm_group_changed(const char *name)
+{
+	for (struct known_group **k = &groups; *k;) {
+		struct known_group *gone = *k;
+
+		if (strcmp(gone->name, name)) {
+			k = &gone->next;
+			continue;
+		}
+		*k = gone->next;
+		free(gone);
+	}
+}
+
+/* ---- lists of tasks ---- */
+
+/* As many lines as it takes; each is well below what tape_define can. */
+static uint32_t define_tasks(const int *tids, int n)
+{
+	char text[4096];
+	size_t at = 0;
+
+	for (int i = 0; i < n; i++) {
+		at += (size_t)snprintf(text + at, sizeof text - at, " %d",
+				       tids[i]);
+		if (i + 1 < n && at < sizeof text - 16)
+			continue;
+		if (tape_define("group %u%s\n", n_tasks + 1, text)) {
+			tape_define_failed(tape_own);
+			return 0;
+		}
+		at = 0;
+	}
+	return ++n_tasks;
+}
+
+uint32_t tape_pvm_tasks(const int *tids, int n)
+{
+	size_t bytes = n > 0 ? (size_t)n * sizeof *tids : 0;
+	struct known_tasks **chain, *k;
+
+	if (!bytes)
+		return 0;
+	chain = &tasks[hash(HASH_START, tids, bytes) % CHAINS];
+	for (k = *chain; k; k = k->next)
+		if (k->n == n && !memcmp(k->tids, tids, bytes))
+			return k->index;
+	k = malloc(sizeof *k + bytes);
+	if (!k)
+		return out_of_memory();
+	k->next = *chain;
+	k->index = define_tasks(tids, n);
+	k->n = n;
+	memcpy(k->tids, tids, bytes);
+	*chain = k;
+	return k->index;
+}
+
+void tape_pvm_listen(void)
+{
+	bcast.listening = 1;
+	bcast.index = 0;
+}
+
+void tape_pvm_overhear(const int *tids, int n)
+{
+	if (bcast.listening && tape_process.state == TAPE_RUNNING)
+		bcast.index = tape_pvm_tasks(tids, n);
+}
+
+uint32_t tape_pvm_heard(void)
+{
+	bcast.listening = 0;
+	return bcast.index;
+}

@@ -1,0 +1,55 @@
+/*
+ * What messages and collectives are told apart by. A context is a communicator
+ * of all tasks that use it; so is a group, of the tasks that take part in its
+ * collectives: it is told from another one of that name by their number. The
+ * receivers of a multicast are a list, defined once.
+ *
+ * Each is defined where it is first met. PVM is used by one thread at a time.
+ */
+#ifndef TAPE_PVM_COMM_H
+#define TAPE_PVM_COMM_H
+
+#include "core.h"
+#include "pvm.h"
+
+struct tape_pvm_last {
+	int context;
+	uint32_t index; /* 0: not met yet */
+};
+extern struct tape_pvm_last tape_pvm_last
+	__attribute__((visibility("hidden")));
+
+/* The context's number, found or defined; 0: it could not be. */
+TAPE_COLD uint32_t tape_pvm_context_find(int context);
+
+/* The number of the context that the task is in. */
+static inline uint32_t tape_pvm_context(void)
+{
+	if (TAPE_LIKELY(tape_pvm_last.context == pvmmyctx &&
+			tape_pvm_last.index))
+		return tape_pvm_last.index;
+	return tape_pvm_context_find(pvmmyctx);
+}
+
+/* A group of which count tasks take part; -1: all. */
+struct tape_pvm_group {
+	uint32_t index; /* 0: not known */
+	int rank, size;
+};
+struct tape_pvm_group tape_pvm_group(const char *name, int count);
+
+/* The task has joined or left it: its number in it may be another one. */
+void tape_pvm_group_changed(const char *name);
+
+/* The number of that list of n tasks; 0: it could not be defined. */
+uint32_t tape_pvm_tasks(const int *tids, int n);
+
+/*
+ * pvm_bcast tells its receivers nobody but the pvm_mcast that it calls. From
+ * listen on, that one's list is kept; heard gives its number.
+ */
+void tape_pvm_listen(void);
+void tape_pvm_overhear(const int *tids, int n);
+uint32_t tape_pvm_heard(void);
+
+#endif

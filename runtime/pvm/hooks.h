@@ -1,0 +1,345 @@
+/*
+ * What each class of PVM's calls records: for class X, before_X runs ahead of
+ * the real call and after_X fills the record. The generated wrappers hand over
+ * the call's arguments by role (kinds.tab).
+ */
+#ifndef TAPE_PVM_HOOKS_H
+#define TAPE_PVM_HOOKS_H
+
+#include <errno.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "comm.h"
+#include "extras.h"
+#include "life.h"
+
+struct tape_pvm_args {
+	unsigned call, shape;
+	int rc;
+	uint64_t start, end; /* ticks around the real call */
+	int peer, tag, root, n;
+	int count, type;     /* items, and PVM_INT and so on */
+	size_t item;         /* or the bytes of each */
+	const char *text;    /* packed as a string */
+	const char *name;    /* of a group */
+	const int *tids;
+};
+
+/*
+ * The frame of a wrapper. While the real call runs the thread records nothing:
+ * the library calls itself by the names that are wrapped. What is asked around
+ * the call leaves errno as the call found it, and left it. entry_ begins where
+ * the call site was looked up, if that took long.
+ */
+#define TAPE_PVM_BEGIN(f)                                                      \
+	uint64_t entry_ = TAPE_UNLIKELY((f)->extras)                           \
+				  ? tape_tick() - (f)->extra_before            \
+				  : 0;                                         \
+	int errno_ = errno;                                                    \
+	(f)->frame = __builtin_frame_address(0);                               \
+	tape_current = NULL
+#define TAPE_PVM_START(f)                                                      \
+	do {                                                                   \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_start(f);                                    \
+		errno = errno_;                                                \
+		a.start = tape_tick();                                         \
+	} while (0)
+#define TAPE_PVM_STOP(f, site, address, value)                                 \
+	do {                                                                   \
+		a.end = tape_tick();                                           \
+		errno_ = errno;                                                \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_stop(f);                                     \
+		if (TAPE_UNLIKELY(!(site))) {                                  \
+			f = tape_pvm_first(&a.start, &a.end, a.call, address,  \
+					   &(site));                           \
+			errno = errno_;                                        \
+			if (!f)                                                \
+				return value;                                  \
+			(f)->frame = __builtin_frame_address(0);               \
+		}                                                              \
+	} while (0)
+#define TAPE_PVM_PUT(name, f, site, r)                                         \
+	do {                                                                   \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_extras(f, a.start, entry_);                  \
+		put_##name(f, site, a.start, a.end, r);                        \
+	} while (0)
+#define TAPE_PVM_END(f)                                                        \
+	do {                                                                   \
+		if (TAPE_UNLIKELY(entry_))                                     \
+			tape_wrap_end(f, a.end);                               \
+		errno = errno_;                                                \
+		tape_current = (f)->self;                                      \
+	} while (0)
+
+/* The call is not recorded, nor what it calls; see the generated wrappers. */
+#define TAPE_PVM_PASS(f)                                                       \
+	do {                                                                   \
+		(f)->frame = __builtin_frame_address(0);                       \
+		tape_current = NULL;                                           \
+	} while (0)
+
+/* pvm_recvf was called: which message a receive takes is the program's. */
+extern int tape_pvm_matching __attribute__((visibility("hidden")));
+
+/* ---- messages ---- */
+
+/* Bytes of the message in the buffer to be sent. */
+static inline uint64_t tape_pvm_sent_bytes(void)
+{
+	int bytes = 0, tag, tid, buffer = TAPE_REAL(pvm_getsbuf)();
+
+	if (buffer > 0)
+		TAPE_REAL(pvm_bufinfo)(buffer, &bytes, &tag, &tid);
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static inline uint64_t tape_pvm_bytes(int count, int type)
+{
+	return count > 0 ? (uint64_t)count * tape_pvm_size(type) : 0;
+}
+
+/* A call that failed, or found nothing, did nothing with messages. */
+static inline uint32_t context_of(const struct tape_pvm_args *a, int good)
+{
+	return TAPE_LIKELY(good) && a->rc >= 0 ? tape_pvm_context() : 0;
+}
+
+TAPE_PUT(send)
+#define put_send tape_put_send
+
+static inline void before_send(struct tape_flow *f, struct tape_send *r,
+			       struct tape_pvm_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_send(struct tape_flow *f, struct tape_send *r,
+			      struct tape_pvm_args *a)
+{
+	(void)f;
+	r->peer = a->peer;
+	r->tag = a->tag;
+	r->bytes = a->rc < 0 ? 0
+		   : a->call == TAPE_CALL_pvm_psend
+			   ? tape_pvm_bytes(a->count, a->type)
+			   : tape_pvm_sent_bytes();
+	r->comm = context_of(a, 1);
+}
+
+/* ---- to several: the list of tasks has a number ---- */
+
+TAPE_PUT(mcast)
+#define put_mcast tape_put_mcast
+
+static inline void before_mcast(struct tape_flow *f, struct tape_mcast *r,
+				struct tape_pvm_args *a)
+{
+	(void)f, (void)r;
+	if (a->name)
+		tape_pvm_listen();
+}
+
+static inline void after_mcast(struct tape_flow *f, struct tape_mcast *r,
+			       struct tape_pvm_args *a)
+{
+	uint32_t heard = a->name ? tape_pvm_heard() : 0;
+
+	(void)f;
+	r->tag = a->tag;
+	r->comm = context_of(a, 1);
+	r->bytes = r->comm ? tape_pvm_sent_bytes() : 0;
+	r->group = a->name ? heard
+		   : r->comm ? tape_pvm_tasks(a->tids, a->n) : 0;
+}
+
+static inline void outside_mcast(const struct tape_pvm_args *a)
+{
+	if (a->tids)
+		tape_pvm_overhear(a->tids, a->n);
+}
+
+/* ---- receives ---- */
+
+/*
+ * Is the message there? *probe receives the tick before asking, 0 when it was
+ * not asked. Asking must not raise an error that the receive raises again, nor
+ * call a matching function of the program's.
+ */
+static inline uint32_t ask_arrived(struct tape_flow *f, int tid, int tag,
+				   uint64_t *probe)
+{
+	*probe = 0;
+	if (!f->arrived || tape_pvm_matching || tid < -1 || tag < -1)
+		return 2;
+	*probe = tape_tick();
+	return TAPE_REAL(pvm_probe)(tid, tag) > 0;
+}
+
+/* What the buffer that a call returned says. */
+#define TAPE_PVM_OF_BUFFER(r, a)                                               \
+	do {                                                                   \
+		int bytes_ = 0;                                                \
+		(r)->actual_peer = (a)->peer;                                  \
+		(r)->actual_tag = (a)->tag;                                    \
+		if ((a)->rc > 0)                                               \
+			TAPE_REAL(pvm_bufinfo)((a)->rc, &bytes_,               \
+					       &(r)->actual_tag,               \
+					       &(r)->actual_peer);             \
+		(r)->bytes = bytes_ > 0 ? (uint64_t)bytes_ : 0;                \
+	} while (0)
+
+TAPE_PUT(recv)
+#define put_recv tape_put_recv
+
+static inline void before_recv(struct tape_flow *f, struct tape_recv *r,
+			       struct tape_pvm_args *a)
+{
+	r->arrived = ask_arrived(f, a->peer, a->tag, &r->probe);
+}
+
+/* What asking took; a part of alpha that has a field of its own. */
+static inline uint64_t probe_ticks(struct tape_flow *f, uint64_t probe,
+				   uint64_t start)
+{
+	return f->asked = probe ? start - probe - f->reading : 0;
+}
+
+static inline void after_recv(struct tape_flow *f, struct tape_recv *r,
+			      struct tape_pvm_args *a)
+{
+	r->probe = probe_ticks(f, r->probe, a->start);
+	r->peer = a->peer;
+	r->tag = a->tag;
+	TAPE_PVM_OF_BUFFER(r, a);
+	r->comm = context_of(a, a->rc > 0);
+}
+
+/* ---- nrecv, probe: a run of failures is one record ---- */
+
+#define HOOKS_ASK(name, NAME)                                                  \
+	TAPE_PUT(name)                                                         \
+	TAPE_POLL(name, NAME)                                                  \
+	static inline void before_##name(struct tape_flow *f,                  \
+					 struct tape_##name *r,                \
+					 struct tape_pvm_args *a)              \
+	{                                                                      \
+		(void)f, (void)r, (void)a;                                     \
+	}                                                                      \
+	static inline void after_##name(struct tape_flow *f,                   \
+					struct tape_##name *r,                 \
+					struct tape_pvm_args *a)               \
+	{                                                                      \
+		(void)f;                                                       \
+		memset(r, 0, sizeof *r);                                       \
+		r->peer = a->peer;                                             \
+		r->tag = a->tag;                                               \
+		r->comm = context_of(a, 1);                                    \
+		if (a->rc <= 0)                                                \
+			return;                                                \
+		r->flag = 1;                                                   \
+		TAPE_PVM_OF_BUFFER(r, a);                                      \
+	}                                                                      \
+	static inline void put_##name(struct tape_flow *f, uint32_t site,      \
+				      uint64_t start, uint64_t end,            \
+				      const struct tape_##name *r)             \
+	{                                                                      \
+		if (r->flag)                                                   \
+			tape_put_##name(f, site, start, end, r);               \
+		else                                                           \
+			tape_poll_##name(f, site, start, end, r);              \
+	}
+
+HOOKS_ASK(iprobe, IPROBE)
+HOOKS_ASK(nrecv, NRECV)
+
+/* ---- packing ---- */
+
+TAPE_PUT(pack)
+#define put_pack tape_put_pack
+
+static inline void before_pack(struct tape_flow *f, struct tape_pack *r,
+			       struct tape_pvm_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_pack(struct tape_flow *f, struct tape_pack *r,
+			      struct tape_pvm_args *a)
+{
+	(void)f;
+	r->bytes = 0;
+	if (a->rc < 0)
+		return;
+	if (a->text)
+		r->bytes = strlen(a->text) + 1;
+	else if (a->count > 0)
+		r->bytes = (uint64_t)a->count * a->item;
+}
+
+/* ---- collectives of groups ---- */
+
+TAPE_PUT(coll)
+#define put_coll tape_put_coll
+
+static inline void before_coll(struct tape_flow *f, struct tape_coll *r,
+			       struct tape_pvm_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+/* root is a number in the group, as that of a member is. */
+static inline void after_coll(struct tape_flow *f, struct tape_coll *r,
+			      struct tape_pvm_args *a)
+{
+	int all = a->shape == TAPE_SHAPE_ALL; /* then count is of tasks */
+	struct tape_pvm_group g = { 0, 0, 0 };
+	uint64_t bytes;
+
+	(void)f;
+	if (a->rc >= 0)
+		g = tape_pvm_group(a->name, all ? a->count : -1);
+	r->root = all ? -1 : a->root;
+	r->comm = g.index;
+	r->bytes = r->rbytes = 0;
+	if (all || !g.index)
+		return;
+	bytes = tape_pvm_bytes(a->count, a->type);
+	if (a->shape == TAPE_SHAPE_TO)
+		r->bytes = bytes;
+	else
+		r->rbytes = bytes;
+	if (a->root != g.rank)
+		return;
+	if (a->call != TAPE_CALL_pvm_reduce)
+		bytes *= (uint64_t)g.size;
+	if (a->shape == TAPE_SHAPE_TO)
+		r->rbytes = bytes;
+	else
+		r->bytes = bytes;
+}
+
+/* ---- local ---- */
+
+TAPE_PUT(local)
+#define put_local tape_put_local
+
+static inline void before_local(struct tape_flow *f, struct tape_local *r,
+				struct tape_pvm_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_local(struct tape_flow *f, struct tape_local *r,
+			       struct tape_pvm_args *a)
+{
+	(void)f;
+	r->none_ = 0;
+	if (a->name)
+		tape_pvm_group_changed(a->name);
+}
+
+#endif

@@ -1,0 +1,354 @@
+/*
+ * Start and end of the tracing of a PVM task; see life.h. Tasks come one by
+ * one and are told nothing by each other: a task's number is the first for
+ * which the file rank.N was not there yet. The first one of a run makes the
+ * trace directory and hands its name to those that it spawns.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "comm.h"
+#include "life.h"
+#include "meta.h"
+#include "sample.h"
+
+/* In the environment of tasks: the directory of the run they belong to. */
+#define RUN "TAPE_RUN"
+
+static struct tape_flow nobody; /* of the first call */
+static int in_first;            /* it is under way */
+static int prepared;            /* the run and this task's number are there */
+static char domain[192];        /* the clock of this process */
+static int ready;               /* the real functions are known; -1: never */
+
+/* ---- the real functions ---- */
+
+#ifndef TAPE_PVM_LINKED
+struct tape_pvm_real tape_pvm_real;
+
+static void find_real(void)
+{
+	static const char *const names[] = { TAPE_PVM_NAMES };
+	void **to = (void **)(void *)&tape_pvm_real;
+
+	_Static_assert(sizeof tape_pvm_real ==
+		       (sizeof names / sizeof *names - 1) * sizeof *to,
+		       "one pointer for each name");
+	for (size_t i = 0; names[i]; i++)
+		to[i] = dlsym(RTLD_NEXT, names[i]);
+}
+#else
+static void find_real(void)
+{
+}
+#endif
+
+/* Daemons that serve several programs are none of ours. */
+static int is_daemon(void)
+{
+	const char *name = program_invocation_short_name;
+
+	return !strcmp(name, "pvmgs") || !strcmp(name, "pvmd3") ||
+	       !strcmp(name, "pvmd");
+}
+
+struct tape_flow *tape_pvm_idle(void)
+{
+	int e = errno;
+
+	if (TAPE_UNLIKELY(!ready)) {
+		find_real();
+		tape_clock_choose(TAPE_CLOCK_AUTO);
+		ready = is_daemon() ? -1 : 1;
+		errno = e;
+	}
+	if (TAPE_LIKELY(tape_process.state != TAPE_IDLE) || in_first ||
+	    ready < 0)
+		return NULL;
+	in_first = 1;
+	return &nobody;
+}
+
+/* ---- start ---- */
+
+/*
+ * What a task sends is in the library's buffers, whatever its size: only the
+ * operating system's can hold it up.
+ */
+#define NEVER_WAITS "9223372036854775807 measured"
+
+static int write_meta(void)
+{
+	char path[sizeof tape_process.dir + 16], text[64], word[256];
+	struct tape_hold hold;
+	FILE *out;
+	int bad;
+
+	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
+	out = fopen(path, "wxe");
+	if (!out)
+		return -1;
+	tape_hold(&hold);
+	tape_meta_begin(out);
+	snprintf(text, sizeof text, "PVM %s", TAPE_REAL(pvm_version)());
+	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n"
+		"alpha measured\neager self " NEVER_WAITS "\neager shm "
+		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
+		(long long)time(NULL), tape_escape(word, sizeof word, text),
+		TAPE_VERSION);
+	tape_meta_filters(out);
+	bad = fflush(out) || ferror(out);
+	bad |= fclose(out) != 0;
+	tape_release(&hold);
+	return bad ? -1 : 0;
+}
+
+/* The directory of the run; the first task makes it. */
+static int find_directory(char *error, size_t n)
+{
+	const char *run = getenv(RUN);
+
+	if (run && *run) {
+		if ((size_t)snprintf(tape_process.dir, sizeof tape_process.dir,
+				     "%s", run) < sizeof tape_process.dir)
+			return 0;
+		snprintf(error, n, RUN " is too long");
+		return -1;
+	}
+	if (tape_meta_directory(&tape_process.config, tape_process.dir,
+				sizeof tape_process.dir, error, n))
+		return -1;
+	if (write_meta()) {
+		snprintf(error, n, "cannot write %.800s/meta: %s",
+			 tape_process.dir, strerror(errno));
+		return -1;
+	}
+	setenv(RUN, tape_process.dir, 1);
+	return 0;
+}
+
+/* Opens rank.N of the first number that nobody has taken. */
+static int take_number(char *error, size_t n)
+{
+	char word[512];
+
+	tape_escape(word, sizeof word, domain);
+	for (int r = 0; r < TAPE_THREADS_MAX; r++) {
+		tape_process.rank = r;
+		if (!tape_define_open(word, error, n))
+			return 0;
+		if (tape_process.define_error != EEXIST)
+			return -1;
+	}
+	snprintf(error, n, "too many tasks");
+	return -1;
+}
+
+static int define_task(void)
+{
+	int rc = tape_define("tid %d\n", pvmmytid);
+
+	if (!rc && pvmmyptid > 0)
+		rc = tape_define("parent %d\n", pvmmyptid);
+	return rc || tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
+	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
+}
+
+/* What can be done before the process is a task. */
+static int prepare(char *error, size_t n)
+{
+	struct tape_process *p = &tape_process;
+
+	if (prepared)
+		return 0;
+	if (tape_config_read(&p->config, error, n))
+		return -1;
+	/* messages to oneself cost something else: nothing to calibrate by */
+	p->config.measured = 1;
+	if (tape_clock_choose(p->config.clock))
+		tape_say("clock = tsc: the kernel of this host does not trust "
+			 "it; monotonic_raw is used");
+	if (find_directory(error, n))
+		return -1;
+	p->size = 1;
+	tape_clock_domain("", domain, sizeof domain);
+	if (take_number(error, n))
+		return -1;
+	prepared = 1;
+	return 0;
+}
+
+void tape_pvm_ahead(void)
+{
+	char error[1200];
+
+	/* a task that was spawned has the run's name already; what fails will
+	 * do so again, and say it then */
+	if (!getenv(RUN))
+		prepare(error, sizeof error);
+}
+
+/* It has not become a task, and may never do so: no trace of nothing. */
+static void take_back(void)
+{
+	char path[sizeof tape_process.dir + 32];
+
+	tape_file_close(&tape_process.defines);
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
+		 tape_process.rank);
+	unlink(path);
+	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
+	unlink(path);
+	rmdir(tape_process.dir);
+	unsetenv(RUN);
+	prepared = 0;
+}
+
+static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
+{
+	int was_tsc = tape_clock_is_tsc;
+
+	if (prepare(error, n))
+		return -1;
+	if (was_tsc != tape_clock_is_tsc)
+		*start = *end = tape_tick();
+	tape_process.first_tick = *start;
+	if (define_task()) {
+		snprintf(error, n, "the definitions cannot be written");
+		return -1;
+	}
+	return tape_core_start(error, n);
+}
+
+struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
+				 const void *address, uint32_t *site)
+{
+	char error[1200] = "", why[700] = "";
+	struct tape_flow *f;
+
+	in_first = 0;
+	if (pvmmytid <= 0) {
+		if (prepared)
+			take_back();
+		return NULL;
+	}
+	if (set_up(start, end, error, sizeof error)) {
+		tape_process.state = TAPE_STOPPED;
+		tape_say("%s; this task is not traced", error);
+		return NULL;
+	}
+	f = tape_own;
+	tape_current = NULL;
+	f->frame = __builtin_frame_address(0);
+	tape_pvm_sample(domain, 0);
+	if (tape_process.config.n_counters) {
+		tape_counters_start(f, why, sizeof why);
+		tape_counters_define(f);
+	}
+	if (*why)
+		tape_say("task %x: counters left out: %s", pvmmytid, why);
+	tape_region_start(f);
+	tape_pvm_context();
+	*site = f->self ? tape_site_here(f, call, address) : 0;
+	f->extra_before = 0;
+	f->extra_after = tape_tick() - *end;
+	if (!*site)
+		tape_current = f->self;
+	return *site ? f : NULL;
+}
+
+/* ---- tasks started by this one ---- */
+
+/* PVM_EXPORT names what is handed to spawned tasks; changed for this call. */
+extern char **environ;
+
+static int is_ours(const char *variable)
+{
+	return !strncmp(variable, "TAPE_", 5) ||
+	       !strncmp(variable, "LD_PRELOAD=", 11);
+}
+
+/* What the program exports, and our variables; NULL: no memory. */
+static char *exports(const char *own)
+{
+	size_t n = own ? strlen(own) + 1 : 1;
+	char *text, *end;
+
+	for (char **e = environ; *e; e++)
+		n += is_ours(*e) ? strcspn(*e, "=") + 1 : 0;
+	text = malloc(n + 1);
+	if (!text)
+		return NULL;
+	end = stpcpy(text, own ? own : "");
+	for (char **e = environ; *e; e++)
+		if (is_ours(*e)) {
+			if (end > text)
+				*end++ = ':';
+			end = stpncpy(end, *e, strcspn(*e, "="));
+			*end = '\0';
+		}
+	return text;
+}
+
+int tape_pvm_spawn(char *task, char **argv, int flag, char *where, int n,
+		   int *tids)
+{
+	const char *value = getenv("PVM_EXPORT");
+	char *own = value ? strdup(value) : NULL, *all = exports(own);
+	int rc, e;
+
+	if (all && (own || !value) &&
+	    (tape_process.state == TAPE_RUNNING || getenv(RUN)))
+		setenv("PVM_EXPORT", all, 1);
+	rc = TAPE_REAL(pvm_spawn)(task, argv, flag, where, n, tids);
+	e = errno;
+	if (own)
+		setenv("PVM_EXPORT", own, 1);
+	else if (!value)
+		unsetenv("PVM_EXPORT");
+	free(own);
+	free(all);
+	errno = e;
+	return rc;
+}
+
+/* ---- end ---- */
+
+TAPE_PUT(local)
+
+int tape_pvm_leave(struct tape_flow *f, uint32_t site)
+{
+	struct tape_local r = { 0 };
+	uint64_t entry = tape_tick(), start, end;
+	int rc, e = errno;
+
+	tape_current = NULL;
+	if (tape_process.state == TAPE_RUNNING)
+		tape_pvm_sample(domain, 1);
+	if (f && f->counting.n)
+		tape_counters_enter(f);
+	errno = e;
+	start = tape_tick();
+	rc = TAPE_REAL(pvm_exit)();
+	end = tape_tick();
+	e = errno;
+	if (f && f->self) {
+		f->extra_before += start - entry;
+		if (f->counting.n)
+			tape_counters_leave(f);
+		tape_put_local(f, site, start, end, &r);
+		if (f->counting.n)
+			tape_counters_put(f);
+	}
+	if (tape_process.state == TAPE_RUNNING)
+		tape_define("asleep %lld\n",
+			    (long long)tape_clock_asleep_ns());
+	tape_core_stop(TAPE_END_FINALIZE);
+	errno = e;
+	return rc;
+}

@@ -1,0 +1,224 @@
+/*
+ * The clock server of a PVM run, a program that taperun starts:
+ *
+ *	tape-pvm-clock PID NAME
+ *
+ * It reads the clock of its host, which is the reference: that of PID, the
+ * first task. It lives until PID and all tasks that it sampled have ended;
+ * sample.h says what it is asked. On one host there is nothing to do, and it
+ * leaves at once.
+ */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <stdio.h>
+
+#include <pvm3.h>
+
+#include "clock.h"
+#include "config.h"
+#include "sample.h"
+
+#define DOMAINS 4096
+
+struct domain {
+	char *name;
+	int tid;  /* of the task that was sampled before the run, or 0 */
+	int over; /* one was sampled after it */
+};
+
+struct server {
+	struct tape_config config;
+	int alive; /* a descriptor: readable when PID has ended */
+	struct domain domains[DOMAINS];
+	int n;
+};
+
+struct round {
+	uint64_t s_ref, r_j, s_j, r_ref;
+};
+
+/* Has the first task ended? Waits at most that long. */
+static int is_over(const struct server *s, int ms)
+{
+	struct pollfd p = { s->alive, POLLIN, 0 };
+
+	return poll(&p, 1, ms) != 0;
+}
+
+/* There may be no daemon yet. 0 once enrolled in a machine of several hosts. */
+static int enrol(const struct server *s)
+{
+	struct pvmhostinfo *hosts;
+	int n, arch;
+
+	pvm_setopt(PvmAutoErr, 0);
+	while (pvm_mytid() < 0)
+		if (is_over(s, 50))
+			return -1;
+	return pvm_config(&n, &arch, &hosts) < 0 || n < 2;
+}
+
+/* In the mailbox: who and where we are. The context is ours from here on. */
+static int publish(char *name)
+{
+	int me = pvm_mytid(), context = pvm_newcontext();
+
+	pvm_initsend(PvmDataDefault);
+	pvm_pkint(&me, 1, 1);
+	pvm_pkint(&context, 1, 1);
+	if (pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault) < 0)
+		return -1;
+	pvm_setcontext(context);
+	/* the task's daemon and ours would be part of each round */
+	pvm_setopt(PvmRoute, PvmRouteDirect);
+	return 0;
+}
+
+static int one_round(int tid, struct round *r)
+{
+	struct timeval limit = { SAMPLE_SECONDS, 0 };
+	unsigned long ticks[2];
+
+	pvm_initsend(PvmDataRaw);
+	r->s_ref = tape_tick();
+	if (pvm_send(tid, SAMPLE_ROUND) < 0 ||
+	    pvm_trecv(tid, SAMPLE_ROUND, &limit) <= 0)
+		return -1;
+	r->r_ref = tape_tick();
+	if (pvm_upkulong(ticks, 2, 1) < 0)
+		return -1;
+	r->r_j = ticks[0];
+	r->s_j = ticks[1];
+	return 0;
+}
+
+static void put(const char *dir, const char *domain, int after,
+		const struct round *r, uint32_t n)
+{
+	char path[4200];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/clocks", dir);
+	if (!n || !(f = fopen(path, "ae")))
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(f, "sample %s %s %llu %llu %llu %llu\n",
+			after ? "after" : "before", domain,
+			(unsigned long long)r[i].s_ref,
+			(unsigned long long)r[i].r_j,
+			(unsigned long long)r[i].s_j,
+			(unsigned long long)r[i].r_ref);
+	fclose(f);
+}
+
+/*
+ * At most as many rounds, and as long, as the settings say, but one at least.
+ * Returns their number.
+ */
+static uint32_t sample(const struct server *s, int tid, const char *dir,
+		       const char *domain, int after)
+{
+	struct round *r = calloc(s->config.rounds, sizeof *r);
+	uint32_t n = 0;
+	struct round warm;
+	uint64_t end;
+
+	/* the first one makes the route, which takes its time */
+	if (!r || one_round(tid, &warm))
+		goto out;
+	end = tape_raw_ns() + s->config.sample_ms * 1000000ull;
+	while (n < s->config.rounds && (!n || tape_raw_ns() < end) &&
+	       !one_round(tid, &r[n]))
+		n++;
+	put(dir, domain, after, r, n);
+out:
+	free(r);
+	return n;
+}
+
+static struct domain *domain_of(struct server *s, const char *name)
+{
+	struct domain *d = s->domains;
+
+	while (d < s->domains + s->n && strcmp(d->name, name))
+		d++;
+	if (d == s->domains + s->n) {
+		if (s->n == DOMAINS || !(d->name = strdup(name)))
+			return NULL;
+		s->n++;
+	}
+	return d;
+}
+
+/*
+ * Of a domain the first task is sampled when it begins and when it leaves; it
+ * may never do so, hence also the first one that does.
+ */
+static int is_wanted(const struct domain *d, int tid, int after)
+{
+	return after ? !d->over || d->tid == tid : !d->tid;
+}
+
+static void serve(struct server *s, int buffer)
+{
+	char dir[4096], domain[4096];
+	struct domain *d;
+	int bytes, tag, tid, after, wanted;
+
+	pvm_bufinfo(buffer, &bytes, &tag, &tid);
+	if (bytes > (int)sizeof domain || pvm_upkstr(dir) < 0 ||
+	    pvm_upkstr(domain) < 0 || pvm_upkint(&after, 1, 1) < 0)
+		return;
+	d = domain_of(s, domain);
+	wanted = d && is_wanted(d, tid, after);
+	if (wanted && sample(s, tid, dir, domain, after)) {
+		if (after)
+			d->over = 1;
+		else
+			d->tid = tid;
+	}
+	pvm_initsend(PvmDataRaw);
+	pvm_pkint(&wanted, 1, 1);
+	pvm_send(tid, SAMPLE_END);
+}
+
+/* Is there a task that will ask again? */
+static int is_needed(const struct server *s)
+{
+	for (int i = 0; i < s->n; i++)
+		if (s->domains[i].tid > 0 &&
+		    pvm_pstat(s->domains[i].tid) == PvmOk)
+			return 1;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static struct server s;
+	struct timeval a_while = { 0, 300000 };
+	char error[1200];
+	int buffer = 0;
+
+	if (argc != 3) {
+		fputs("usage: tape-pvm-clock pid name\n", stderr);
+		return 2;
+	}
+	s.alive = (int)syscall(SYS_pidfd_open, atoi(argv[1]), 0);
+	if (s.alive < 0 || tape_config_read(&s.config, error, sizeof error))
+		return 1;
+	tape_clock_choose(s.config.clock);
+	if (!enrol(&s) && !publish(argv[2]))
+		while (buffer >= 0) {
+			buffer = pvm_trecv(-1, SAMPLE_ASK, &a_while);
+			if (buffer > 0)
+				serve(&s, buffer);
+			else if (is_over(&s, 0) && !is_needed(&s))
+				break;
+		}
+	pvm_exit();
+	return 0;
+}

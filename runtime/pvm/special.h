@@ -1,0 +1,171 @@
+/*
+ * Wrappers that the generator cannot write, marked "!" in pvm.tab. wrap_NAME
+ * records; outside_NAME runs while nothing is recorded. Included once, by
+ * wrap.c, ahead of the generated ones.
+ */
+#ifndef TAPE_PVM_SPECIAL_H
+#define TAPE_PVM_SPECIAL_H
+
+#include "hooks.h"
+
+/* A first call that does not enrol, or leaves at once, is not traced. */
+static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site,
+				const void *address)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_exit };
+
+	if (site)
+		return tape_pvm_leave(f, site);
+	a.start = tape_tick();
+	a.rc = TAPE_REAL(pvm_exit)();
+	a.end = tape_tick();
+	tape_pvm_first(&a.start, &a.end, a.call, address, &site);
+	return a.rc;
+}
+
+static inline int outside_pvm_exit(void)
+{
+	return tape_process.state == TAPE_RUNNING && tape_own &&
+			       !tape_own->self
+		       ? tape_pvm_leave(NULL, 0)
+		       : TAPE_REAL(pvm_exit)();
+}
+
+static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site,
+				 const void *address, char *task, char **argv,
+				 int flag, char *where, int n, int *tids)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_spawn };
+	struct tape_local r = { 0 };
+	TAPE_PVM_BEGIN(f);
+
+	if (!site)
+		tape_pvm_ahead();
+	TAPE_PVM_START(f);
+	a.rc = tape_pvm_spawn(task, argv, flag, where, n, tids);
+	TAPE_PVM_STOP(f, site, address, a.rc);
+	TAPE_PVM_PUT(local, f, site, &r);
+	TAPE_PVM_END(f);
+	return a.rc;
+}
+
+/* Also from within the library, of the group server: it is never traced. */
+static inline int outside_pvm_spawn(char *task, char **argv, int flag,
+				    char *where, int n, int *tids)
+{
+	return tape_pvm_spawn(task, argv, flag, where, n, tids);
+}
+
+/* A matching function may have to be called once for each message. */
+static inline tape_pvm_matched wrap_pvm_recvf(struct tape_flow *f,
+					      uint32_t site,
+					      const void *address,
+					      tape_pvm_match new)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_recvf };
+	struct tape_local r = { 0 };
+	tape_pvm_matched old;
+	TAPE_PVM_BEGIN(f);
+
+	tape_pvm_matching = new != NULL;
+	TAPE_PVM_START(f);
+	old = TAPE_REAL(pvm_recvf)(new);
+	TAPE_PVM_STOP(f, site, address, old);
+	TAPE_PVM_PUT(local, f, site, &r);
+	TAPE_PVM_END(f);
+	return old;
+}
+
+static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
+{
+	tape_pvm_matching = new != NULL;
+	return TAPE_REAL(pvm_recvf)(new);
+}
+
+/* The program need not want to know what came, how long (bytes) and whence. */
+static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site,
+				 const void *address, int tid, int tag,
+				 void *buf, int len, int type, int *rtid,
+				 int *rtag, int *rlen)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_precv, .peer = tid,
+				   .tag = tag };
+	int from = tid, with = tag, bytes = 0;
+	struct tape_recv r;
+	TAPE_PVM_BEGIN(f);
+
+	before_recv(f, &r, &a);
+	TAPE_PVM_START(f);
+	a.rc = TAPE_REAL(pvm_precv)(tid, tag, buf, len, type, &from, &with,
+				    &bytes);
+	if (a.rc >= 0) {
+		if (rtid)
+			*rtid = from;
+		if (rtag)
+			*rtag = with;
+		if (rlen)
+			*rlen = bytes;
+	}
+	TAPE_PVM_STOP(f, site, address, a.rc);
+	r.probe = probe_ticks(f, r.probe, a.start);
+	r.peer = tid;
+	r.tag = tag;
+	r.actual_peer = from;
+	r.actual_tag = with;
+	r.bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	r.comm = context_of(&a, 1);
+	TAPE_PVM_PUT(recv, f, site, &r);
+	TAPE_PVM_END(f);
+	return a.rc;
+}
+
+static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
+				    int type, int *rtid, int *rtag, int *rlen)
+{
+	return TAPE_REAL(pvm_precv)(tid, tag, buf, len, type, rtid, rtag, rlen);
+}
+
+/* The library has the same with the arguments as a list. */
+#define PACK_BY_FORMAT(call_, with_list)                                       \
+	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
+				       const void *address,                    \
+				       const char *format, va_list ap)         \
+	{                                                                      \
+		struct tape_pvm_args a = { .call = TAPE_CALL_##call_ };        \
+		struct tape_pack r = { 0 };                                    \
+		TAPE_PVM_BEGIN(f);                                             \
+                                                                               \
+		TAPE_PVM_START(f);                                             \
+		a.rc = TAPE_REAL(with_list)(format, ap);                       \
+		TAPE_PVM_STOP(f, site, address, a.rc);                         \
+		TAPE_PVM_PUT(pack, f, site, &r);                               \
+		TAPE_PVM_END(f);                                               \
+		return a.rc;                                                   \
+	}                                                                      \
+	TAPE_EXPORT int TAPE_DOOR(call_)(const char *format, ...)              \
+	{                                                                      \
+		const void *address = __builtin_return_address(0);             \
+		struct tape_flow *f = tape_flow_now();                         \
+		uint32_t site = 0;                                             \
+		va_list ap;                                                    \
+		int rc;                                                        \
+                                                                               \
+		va_start(ap, format);                                          \
+		if (TAPE_UNLIKELY(!f))                                         \
+			f = tape_pvm_idle();                                   \
+		if (f && (!tape_current ||                                     \
+			  (site = tape_site_here(f, TAPE_CALL_##call_,         \
+						 address)))) {                 \
+			rc = wrap_##call_(f, site, address, format, ap);       \
+		} else {                                                       \
+			if (f)                                                 \
+				TAPE_PVM_PASS(f);                              \
+			rc = TAPE_REAL(with_list)(format, ap);                 \
+			if (f)                                                 \
+				tape_current = f->self;                        \
+		}                                                              \
+		va_end(ap);                                                    \
+		return rc;                                                     \
+	}
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * The wrappers of all calls of PVM: generated code around the hooks, under the
+ * names of the library's functions, or for a static link as --wrap wants them.
+ */
+#include "hooks.h"
+#include "special.h"
+
+int tape_pvm_matching;
+
+#include "tape_wrap_pvm.h"
+
+PACK_BY_FORMAT(pvm_packf, pvm_vpackf)
+PACK_BY_FORMAT(pvm_unpackf, pvm_vunpackf)

@@ -1,0 +1,192 @@
+#!/bin/bash
+# PVM: tasks of an untouched program trace themselves into one trace. Each says
+# itself which messages it sent and took; the program's output, its status and
+# its tasks' ends are those without Tape.
+. "$(dirname "$0")/tap.bash"
+need jq
+machine=$TAPE_TOP/tests/rigs/pvm/pvm_machine
+if ! command -v pvmd >/dev/null || [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
+	skip "pvm" "PVM is not installed"
+	finish
+	exit
+fi
+unset DEBUGINFOD_URLS
+gcc -g -o prog "$here/pvm.c" -lgpvm3 -lpvm3 || exit 1
+
+# in_pvm NAME COMMAND...: in a directory NAME, with NAME/out and NAME/status
+in_pvm()
+{
+	local name=$1
+
+	shift
+	mkdir -p "$name"
+	(cd "$name" && "$machine" "$@" >out 2>err; echo $? >status)
+	[ "$(cat "$name/status")" -lt 64 ] || { cat "$name/err"; return 1; }
+}
+
+# messages DIRECTORY RANK: as its program writes them
+messages()
+{
+	tapedump -j "$1/x.tape" 2>/dev/null | jq -r --argjson rank "$2" '
+		select(.rank == $rank and .flag != 0 and .comm != 0) |
+		if (.call | test("^pvm_(pk|upk|pack|unpack)"))
+		then "\(.call) \(.bytes)"
+		elif (.call | test("cast$")) then "\(.call) 0 \(.tag) \(.bytes)"
+		elif (.call | test("recv$"))
+		then "\(.call) \(.actual_peer) \(.actual_tag) \(.bytes)"
+		elif (.call | test("send$") and . != "pvm_initsend")
+		then "\(.call) \(.peer) \(.tag) \(.bytes)"
+		else empty end'
+}
+
+# the ranks are the tasks, each of which says the same as its rank
+as_the_tasks_say()
+{
+	local n r tid
+
+	n=$(ls "$1"/truth.* | wc -l)
+	[ "$n" -gt 1 ] && [ "$n" = "$(ls "$1"/x.tape/rank.* | wc -l)" ] ||
+		return
+	for ((r = 0; r < n; r++)); do
+		tid=$(awk '$1 == "tid" { print $2 }' "$1/x.tape/rank.$r")
+		messages "$1" "$r" | diff "$1/truth.$tid" - || return
+		[ "$(wc -l <"$1/truth.$tid")" -gt 10 ] || return
+	done
+}
+
+# as many messages as receives, and nothing left over
+all_matched()
+{
+	local n
+
+	n=$(cat "$1"/truth.* | grep -cE '^pvm_[pnt]?recv ')
+	tapedump -m "$1/x.tape" >"$1/matched" 2>/dev/null
+	[ "$n" -gt 0 ] && [ "$(grep -c ^matched "$1/matched")" = "$n" ] &&
+		[ "$(wc -l <"$1/matched")" = $((n + 1)) ]
+}
+
+ends() { tapedump "$1" 2>/dev/null | awk '$1 == "end" { print $2 }' | sort; }
+
+in_pvm plain ../prog 3 && in_pvm traced taperun -o x ../prog 3
+ok "output as without Tape" cmp plain/out traced/out
+ok "status as without Tape" cmp plain/status traced/status
+ok "nothing on standard error" cmp /dev/null traced/err
+ok "each task's messages and packing are as it says" as_the_tasks_say traced
+ok "all messages are matched" all_matched traced
+ok "tasks leave by pvm_exit, end without, or are killed" test \
+	"$(ends traced/x.tape | tr '\n' ' ')" = "exit finalize finalize none "
+ok "the first task is the parent of the others" test \
+	"$(sed -n 's/^tid //p' traced/x.tape/rank.0)" = \
+	"$(sed -n 's/^parent //p' traced/x.tape/rank.[1-3] | sort -u)"
+ok "a group is one communicator of all tasks, by their numbers in it" test \
+	"$(awk '$1 == "comm" && $6 ~ /^group/ { print $4, $5 }' \
+	traced/x.tape/rank.* | sort -u | tr '\n' ,)" = "4 0,4 1,4 2,4 3,"
+ok "its collectives are of it" test "0 20" = "$(tapedump -j traced/x.tape \
+	2>/dev/null | jq -r 'select(.call | test(
+		"^pvm_(barrier|reduce|gather|scatter)$")) | .comm' |
+	awk '{ n++; none += !$1 } END { print none + 0, n }')"
+ok "sba and tico take it" sh -c \
+	'(sba -o g.tape traced/x.tape && tico -o c.tape g.tape) >log 2>&1'
+ok "no more messages or events for it" test \
+	"$(tapedump -j traced/x.tape 2>/dev/null | wc -l)" = \
+	"$(tapedump -j c.tape 2>/dev/null | wc -l)"
+ok "t2np makes a record of each send" test "$(cat traced/truth.* |
+	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
+	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
+
+in_pvm wrong ../prog wrong && in_pvm wrong.traced taperun ../prog wrong
+ok "what fails does so as without Tape" sh -c 'cmp wrong/out wrong.traced/out &&
+	[ $(wc -l <wrong/out) -ge 19 ]'
+ok "with the same complaints" sh -c \
+	'sed -i "s/t[0-9a-f]*\]/task]/" wrong/err wrong.traced/err &&
+	cmp wrong/err wrong.traced/err && [ -s wrong/err ]'
+
+# tasks that begin otherwise than by asking who they are
+gcc -g -o first "$here/pvm_first.c" -lpvm3 || exit 1
+in_pvm first.plain ../first && in_pvm first.traced taperun -o x ../first
+ok "a spawn comes first, and a receive" sh -c \
+	'cmp first.plain/out first.traced/out && grep -q 7 first.traced/out'
+ok "both are in the trace" test "pvm_spawn pvm_recv " = "$(for r in 0 1; do
+	tapedump -j first.traced/x.tape 2>/dev/null |
+		jq -r "select(.rank == $r) | .call" | head -n 1
+	done | tr '\n' ' ')"
+ok "so are the messages" test 2 = "$(tapedump -m first.traced/x.tape \
+	2>/dev/null | grep -c ^matched)"
+
+# relinked, without taperun: with the shared library, and with PVM in archives
+lib=$TAPE_BUILD/lib
+gcc -g -o prog.linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \
+	-lpvm3 && gcc -g -o prog.static "$here/pvm.c" -L"$lib" \
+	@"$lib/libtape-pvm.link"
+for how in linked static; do
+	TAPE_TRACE=x in_pvm $how ../prog.$how 3
+	ok "$how: output and status as without Tape" sh -c \
+		"cmp plain/out $how/out && cmp plain/status $how/status"
+	ok "$how: each task is as it says" as_the_tasks_say $how
+	ok "$how: all messages are matched" all_matched $how
+done
+ok "the latter has no PVM library to be preloaded for" sh -c \
+	'ldd prog.static >libraries && ! grep pvm libraries'
+
+# three hosts, each with a clock of its own: the server knows how they differ
+in_hosts()
+{
+	mkdir -p hosts
+	(cd hosts && "$TAPE_TOP/tests/rigs/hosts.sh" 0 100 -5 -- "$machine" \
+		taperun -s clock=monotonic_raw -o x ../prog 6 >out 2>err \
+		</dev/null)
+	echo $? >hosts/status
+}
+# offsets SECONDS...: of the clocks, in any order, to a millisecond
+offsets()
+{
+	sba -j -o hosts/g.tape hosts/x.tape 2>/dev/null |
+		jq -r '.clocks[] | .offset_us // empty | . / 1e6 |
+			. * 1000 | round / 1000' | sort -n | tr '\n' ' '
+}
+in_hosts
+case $(cat hosts/status) in
+77 | 69)
+	skip "three hosts" "$(tail -n 1 hosts/err)"
+	;;
+*)
+	ok "three hosts: nothing goes wrong" sh -c \
+		'[ "$(cat hosts/status)" = 3 ] && cmp /dev/null hosts/err'
+	ok "each task is as it says" as_the_tasks_say hosts
+	ok "all messages are matched" all_matched hosts
+	ok "two clocks are sampled, before and after" test "$(awk \
+		'{ print $2, $3 }' hosts/x.tape/clocks | sort -u |
+		cut -d" " -f1 | sort | uniq -c | tr -s ' \n' ' ')" = \
+		" 2 after 2 before "
+	ok "their offsets are found" test "$(offsets)" = "-5 100 "
+	ok "no message comes a millisecond before it was sent" test "0 46" = \
+		"$(tapedump -m hosts/g.tape 2>/dev/null | awk -F, '
+		/^matched/ { n++; early += $12 < $5 - 1000000 }
+		END { print early + 0, (n > 45 ? 46 : n) }')"
+esac
+
+# what is not there, or not allowed
+in_pvm nowhere taperun -o /nonexistent/x ../prog 1
+ok "without a directory the program runs all the same" grep -q \
+	"^typed 33 6 seven" nowhere/out
+ok "and says so, once a task" test "$(grep -c "is not traced" \
+	nowhere/err)" = 1
+in_pvm none taperun -s groups=none -o x ../prog 1
+ok "groups=none: only start and end" test "$(tapedump -j none/x.tape \
+	2>/dev/null | jq -r .call | sort | uniq -c | tr -s ' \n' ' ')" = \
+	" 2 pvm_exit 2 pvm_mytid "
+alone()
+{
+	env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none \
+		PVM_ALLOW_ROOT=1 "$@" 2>&1 | sed 's/\[pid[0-9]*\]//'
+	echo "${PIPESTATUS[0]}"
+}
+for p in "prog 1" first; do
+	ok "${p% *} without a daemon: as without Tape" equal \
+		"$(alone taperun ./$p)" "$(alone ./$p)"
+done
+ok "and no trace" sh -c '! ls *.tape/meta 2>/dev/null | grep -v "^[gc]"'
+ok "nothing that the library calls itself is recorded" sh -c \
+	'! grep "^address.*libg\?pvm3" traced/x.tape/rank.* \
+	first.traced/x.tape/rank.* none/x.tape/rank.*'
+finish
