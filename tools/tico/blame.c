@@ -294,6 +294,11 @@ const struct blame_place *blames_sorted(struct blames *all, size_t *n)
 
 /* ---- shares ---- */
 
+double blame_sum(const struct blame *b)
+{
+	return b ? b->sum : 0;
+}
+
 struct blame *blame_keep(struct blame *b)
 {
 	if (b)

@@ -61,6 +61,9 @@ const struct blame_place *blames_sorted(struct blames *all, size_t *n);
 struct blame *blame_keep(struct blame *b);
 void blame_drop(struct blames *all, struct blame *b);
 
+/* All shares added; 0 of NULL. */
+double blame_sum(const struct blame *b);
+
 /* Adds to a share: b is dropped, the result is the caller's. */
 struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
 			double ns);

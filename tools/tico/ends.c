@@ -458,7 +458,7 @@ static struct tape_delay alone(const struct flow *f)
 
 static int is_packing(const struct tape_event *e)
 {
-	return e->call == TAPE_CALL_MPI_Pack ||
+	return e->class_ == TAPE_CLASS_PACK || e->call == TAPE_CALL_MPI_Pack ||
 	       e->call == TAPE_CALL_MPI_Unpack ||
 	       e->call == TAPE_CALL_MPI_Pack_external ||
 	       e->call == TAPE_CALL_MPI_Unpack_external;

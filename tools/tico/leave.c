@@ -4,6 +4,8 @@
  * the library's algorithms, where there is one (algorithm.c): the lag changes
  * as the table's does.
  */
+#include <math.h>
+
 #include "flow.h"
 
 /* The latest of some entries, as measured; and as approximated, after sr. */
@@ -100,6 +102,20 @@ static void follow(struct engine *g, const struct tape_delay *x, double own,
 	c->p.hi = tape_max(x->hi, p);
 }
 
+/*
+ * Of what p consists, where the latest entry was not delayed: an algorithm lets
+ * an earlier one decide. Which, is not known; it was delayed as much.
+ */
+static struct blame *someone(const struct tape_round *q, double p)
+{
+	int nearest = 0;
+
+	for (int i = 1; i < q->size; i++)
+		if (fabs(q->p[i].p - p) < fabs(q->p[nearest].p - p))
+			nearest = i;
+	return q->own[nearest];
+}
+
 struct candidate engine_leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
@@ -116,6 +132,8 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 		g->r->by_table++;
 		follow(g, &q->exits[op->r->rank],
 		       p.p + (double)(f->e->end_ns - sr), &c);
+		if (c.p.p > 0 && !(blame_sum(c.by) > 0))
+			c.by = someone(q, c.p.p);
 	} else {
 		g->r->by_shape++;
 	}
