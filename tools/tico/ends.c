@@ -475,6 +475,28 @@ static struct tape_delay without_packing(struct engine *g, struct flow *f,
 }
 
 /*
+ * A send takes what the target library takes to hand its data over, shorter or
+ * longer than it took here (Maillet 1996, 6.4.2).
+ */
+static struct tape_delay as_target(struct engine *g, const struct flow *f)
+{
+	double ns = (double)(f->e->end_ns - f->e->start_ns);
+	int sends = 0;
+
+	for (int i = 0; i < f->n_ops; i++) {
+		const struct tape_op *op = &f->list[i];
+		struct tape_parcel p;
+
+		if (op->kind != TAPE_OP_SEND || op->r->rendezvous)
+			continue;
+		p = parcel_of(g, op, op->bytes, 0);
+		ns -= tape_comm_dc(g->model, &p);
+		sends++;
+	}
+	return sends ? tape_delay_plus(f->p_start, ns) : f->p_start;
+}
+
+/*
  * The perturbation at the end of the event. Of several completions, the one
  * that was over last decided the measured end; the others only keep the
  * approximated end from coming before them. Which one it was is for the model
@@ -490,6 +512,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 
 	if (g->how->no_packing && is_packing(f->e))
 		return without_packing(g, f, by);
+	if (g->how->rule == TAPE_RULE_TARGET && !f->waits)
+		return as_target(g, f);
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct candidate c;

@@ -222,7 +222,8 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 	struct blame *by = f->blame;
 	struct tape_delay p = f->p_start;
 
-	if (f->waits || g->how->no_packing)
+	if (f->waits || g->how->no_packing ||
+	    g->how->rule == TAPE_RULE_TARGET)
 		p = engine_end(g, f, &by);
 	if (by != f->blame) {
 		blame_keep(by);
