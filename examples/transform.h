@@ -137,9 +137,15 @@ static cell *roots(int n)
 static void transpose(cell *x, int rows, int n, int ranks)
 {
 	size_t tile = (size_t)rows * (size_t)rows;
-	cell *out = allocate(tile * (size_t)ranks);
-	cell *in = allocate(tile * (size_t)ranks);
+	/* kept from one time to the next: whether memory that is given back
+	 * comes back as fresh pages depends on what else is in the heap */
+	static cell *out, *in;
 	size_t k = 0;
+
+	if (!out) {
+		out = allocate(tile * (size_t)ranks);
+		in = allocate(tile * (size_t)ranks);
+	}
 
 	for (int r = 0; r < ranks; r++)
 		for (int j = 0; j < rows; j++)
@@ -151,8 +157,6 @@ static void transpose(cell *x, int rows, int n, int ranks)
 		for (int j = 0; j < rows; j++)
 			for (int i = 0; i < rows; i++)
 				x[j * n + r * rows + i] = in[k++];
-	free(out);
-	free(in);
 }
 
 /* Rows, columns, and back into the picture's order. */

@@ -109,25 +109,6 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 			(total) = 0;                                           \
 	} while (0)
 
-/*
- * A few steps of an inner loop, as there are between marks. Processors do what
- * the tracer does beside such work, as far as both have room: one mark after the
- * other, with nothing between, costs a third more.
- */
-static double plate[4][10];
-
-__attribute__((noinline)) static void compute(void)
-{
-	for (int j = 1; j <= 8; j++) {
-		double left = j > 1 ? plate[1][j - 1] : 0;
-		double right = j < 8 ? plate[1][j + 1] : 0;
-
-		plate[3][j] = 4 * plate[1][j] - left - right - plate[0][j] -
-			      plate[2][j];
-	}
-	*(volatile double *)&plate[3][0] = plate[3][8];
-}
-
 /* Ticks that one reading of the clock takes. */
 static double tick_cost(void)
 {
@@ -333,8 +314,7 @@ void tape_calibrate(struct tape_flow *f)
 		r->id = 1;
 		r->inside = TAPE_UNSAID;
 		r->marked = 1;
-		MEASURE(t, , (tape_enter(name), compute(), tape_leave()),
-			compute(), );
+		MEASURE(t, , (tape_enter(name), tape_leave()), , );
 		r->name = NULL;
 		f->depth = 0;
 		t = t > 2 * counting ? t / 4 - counting / 2 : 0;
