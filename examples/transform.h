@@ -146,7 +146,6 @@ static void transpose(cell *x, int rows, int n, int ranks)
 		out = allocate(tile * (size_t)ranks);
 		in = allocate(tile * (size_t)ranks);
 	}
-
 	for (int r = 0; r < ranks; r++)
 		for (int j = 0; j < rows; j++)
 			for (int i = 0; i < rows; i++)
