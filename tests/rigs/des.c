@@ -377,8 +377,10 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	}
 	if (p->seed % 2)
 		tico[n++] = d, tico[n++] = longest;
-	/* where it is the same for all sizes, it can be said */
-	if (p->dc[0] == p->dc[1] && p->seed % 4 > 1) {
+	/* where it is the same for all sizes, it can be said; with -sf that
+	 * would be another library, whose sends take as long */
+	if (p->dc[0] == p->dc[1] && p->seed % 4 > 1 &&
+	    !(c->rule && !strcmp(c->rule, "-sf"))) {
 		snprintf(dc, sizeof dc, "%" PRId64 ":0", p->dc[0]);
 		tico[n++] = hand, tico[n++] = dc;
 	}
