@@ -183,7 +183,7 @@ static uint32_t define_tasks(const int *tids, int n)
 	return ++n_tasks;
 }
 
-uint32_t tape_pvm_tasks(const int *tids, int n)
+uint32_t tape_pvm_task_list(const int *tids, int n)
 {
 	size_t bytes = n > 0 ? (size_t)n * sizeof *tids : 0;
 	struct known_tasks **chain, *k;
@@ -214,7 +214,7 @@ void tape_pvm_listen(void)
 void tape_pvm_overhear(const int *tids, int n)
 {
 	if (bcast.listening && tape_process.state == TAPE_RUNNING)
-		bcast.index = tape_pvm_tasks(tids, n);
+		bcast.index = tape_pvm_task_list(tids, n);
 }
 
 uint32_t tape_pvm_heard(void)

@@ -42,7 +42,7 @@ struct tape_pvm_group tape_pvm_group(const char *name, int count);
 void tape_pvm_group_changed(const char *name);
 
 /* The number of that list of n tasks; 0: it could not be defined. */
-uint32_t tape_pvm_tasks(const int *tids, int n);
+uint32_t tape_pvm_task_list(const int *tids, int n);
 
 /*
  * pvm_bcast tells its receivers nobody but the pvm_mcast that it calls. From

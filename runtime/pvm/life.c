@@ -22,6 +22,8 @@
 
 static struct tape_flow nobody; /* of the first call */
 static int in_first;            /* it is under way */
+static struct tape_site *first_source; /* where it was made, */
+static const void *first_address;      /* or there */
 static int prepared;            /* the run and this task's number are there */
 static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
@@ -57,7 +59,7 @@ static int is_daemon(void)
 	       !strcmp(name, "pvmd");
 }
 
-struct tape_flow *tape_pvm_idle(void)
+struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
 {
 	int e = errno;
 
@@ -71,6 +73,8 @@ struct tape_flow *tape_pvm_idle(void)
 	    ready < 0)
 		return NULL;
 	in_first = 1;
+	first_source = source;
+	first_address = address;
 	return &nobody;
 }
 
@@ -226,7 +230,7 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 }
 
 struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
-				 const void *address, uint32_t *site)
+				 uint32_t *site)
 {
 	char error[1200] = "", why[700] = "";
 	struct tape_flow *f;
@@ -254,7 +258,10 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
 	tape_region_start(f);
 	tape_pvm_context();
-	*site = f->self ? tape_site_here(f, call, address) : 0;
+	if (f->self)
+		*site = first_source
+				? tape_site_source(f, first_source, call)
+				: tape_site_here(f, call, first_address);
 	f->extra_before = 0;
 	f->extra_after = tape_tick() - *end;
 	if (!*site)
@@ -295,7 +302,7 @@ static char *exports(const char *own)
 	return text;
 }
 
-int tape_pvm_spawn(char *task, char **argv, int flag, char *where, int n,
+int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 		   int *tids)
 {
 	const char *value = getenv("PVM_EXPORT");
