@@ -77,7 +77,8 @@ static void body(const struct call *c)
 {
 	const char *value = c->result ? "value_" : "a.rc";
 
-	printf("static inline %s wrap_%s(struct tape_flow *f, uint32_t site%s", result(c), c->name, c->n ? ", " : "");
+	printf("static inline %s wrap_%s(struct tape_flow *f, uint32_t site%s",
+	       result(c), c->name, c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
 	printf(")\n{\n");

@@ -14,7 +14,8 @@
  * is a flow that holds nothing, for one call at a time: its wrapper runs as far
  * as the real call, then asks tape_pvm_first. NULL: not recorded.
  */
-struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address);
+struct tape_flow *tape_pvm_idle(struct tape_site *source,
+				const void *address);
 
 /*
  * The first call will spawn tasks: the run has to be there before they are.
