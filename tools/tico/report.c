@@ -242,7 +242,8 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 		printf("the first of %d pieces, ", pieces);
 	printf("%s, %" PRIu64 " messages", pieces ? "as given" : "fitted",
 	       line.messages);
-	if (!rendezvous)
+	/* PVM sends messages of any size ahead */
+	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
 		printf("; rendezvous above %" PRIu64 " bytes",
 		       p->eager->bytes[d]);
 	puts(")");
