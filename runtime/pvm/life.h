@@ -10,9 +10,10 @@
 
 /*
  * A call finds no flow to be recorded in; it was made at the site that tapepp
- * found, or at that return address where source is NULL. Before the tracing starts the result
- * is a flow that holds nothing, for one call at a time: its wrapper runs as far
- * as the real call, then asks tape_pvm_first. NULL: not recorded.
+ * found, or at that return address where source is NULL. Before the tracing
+ * starts the result is a flow that holds nothing, for one call at a time: its
+ * wrapper runs as far as the real call, then asks tape_pvm_first. NULL: not
+ * recorded.
  */
 struct tape_flow *tape_pvm_idle(struct tape_site *source,
 				const void *address);
