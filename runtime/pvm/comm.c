@@ -205,6 +205,23 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 	return k->index;
 }
 
+void tape_pvm_forget(void)
+{
+	struct known_context *c;
+	struct known_group *g;
+	struct known_tasks *t;
+
+	for (; (c = contexts); free(c))
+		contexts = c->next;
+	for (; (g = groups); free(g))
+		groups = g->next;
+	for (uint32_t i = 0; i < CHAINS; i++)
+		for (; (t = tasks[i]); free(t))
+			tasks[i] = t->next;
+	n_comms = n_tasks = 0;
+	tape_pvm_last = (struct tape_pvm_last){ 0 };
+}
+
 void tape_pvm_listen(void)
 {
 	bcast.listening = 1;

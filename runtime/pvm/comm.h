@@ -38,6 +38,9 @@ struct tape_pvm_group {
 };
 struct tape_pvm_group tape_pvm_group(const char *name, int count);
 
+/* Another task begins: it defines what it meets itself. */
+void tape_pvm_forget(void);
+
 /* The task has joined or left it: its number in it may be another one. */
 void tape_pvm_group_changed(const char *name);
 

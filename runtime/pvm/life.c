@@ -25,6 +25,8 @@ static int in_first;            /* it is under way */
 static struct tape_site *first_source; /* where it was made, */
 static const void *first_address;      /* or there */
 static int prepared;            /* the run and this task's number are there */
+static int configured;          /* the settings were read */
+static int former = -1;         /* the number this process had as a task before */
 static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
 
@@ -163,6 +165,35 @@ static int define_task(void)
 	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
 }
 
+/*
+ * The process was a task before: its call sites and regions have the numbers
+ * that they had then.
+ */
+static int copy_definitions(void)
+{
+	static const char *const kinds[] = { "site ", "module ", "address ",
+					     "region " };
+	char path[sizeof tape_process.dir + 32], *line = NULL;
+	size_t room = 0;
+	int rc = 0;
+	FILE *in;
+
+	if (former < 0)
+		return 0;
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir, former);
+	in = fopen(path, "re");
+	if (!in)
+		return -1;
+	while (!rc && getline(&line, &room, in) > 0)
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+			if (!strncmp(line, kinds[i], strlen(kinds[i])))
+				rc = tape_define("%s", line);
+	rc |= ferror(in);
+	fclose(in);
+	free(line);
+	return rc;
+}
+
 /* What can be done before the process is a task. */
 static int prepare(char *error, size_t n)
 {
@@ -170,8 +201,9 @@ static int prepare(char *error, size_t n)
 
 	if (prepared)
 		return 0;
-	if (tape_config_read(&p->config, error, n))
+	if (!configured && tape_config_read(&p->config, error, n))
 		return -1;
+	configured = 1;
 	/* messages to oneself cost something else: nothing to calibrate by */
 	p->config.measured = 1;
 	if (tape_clock_choose(p->config.clock))
@@ -222,7 +254,7 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 	if (was_tsc != tape_clock_is_tsc)
 		*start = *end = tape_tick();
 	tape_process.first_tick = *start;
-	if (define_task()) {
+	if (define_task() || copy_definitions()) {
 		snprintf(error, n, "the definitions cannot be written");
 		return -1;
 	}
@@ -251,7 +283,8 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	f->frame = __builtin_frame_address(0);
 	tape_pvm_sample(domain, 0);
 	if (tape_process.config.n_counters) {
-		tape_counters_start(f, why, sizeof why);
+		if (former < 0)
+			tape_counters_start(f, why, sizeof why);
 		tape_counters_define(f);
 	}
 	if (*why)
@@ -356,6 +389,11 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 		tape_define("asleep %lld\n",
 			    (long long)tape_clock_asleep_ns());
 	tape_core_stop(TAPE_END_FINALIZE);
+	if (!tape_core_again()) {
+		former = tape_process.rank;
+		prepared = 0;
+		tape_pvm_forget();
+	}
 	errno = e;
 	return rc;
 }

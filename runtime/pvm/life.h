@@ -1,6 +1,7 @@
 /*
  * Start and end of the tracing of a PVM task. It starts with the first call
- * that enrols the process, and ends with pvm_exit or the process.
+ * that enrols the process, and ends with pvm_exit or the process. Who enrols
+ * once more is another task to PVM, and so it is here.
  */
 #ifndef TAPE_PVM_LIFE_H
 #define TAPE_PVM_LIFE_H
