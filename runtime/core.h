@@ -238,9 +238,10 @@ int tape_core_start(char *error, size_t n);
 void tape_core_stop(enum tape_end reason);
 
 /*
- * After tape_core_stop at finalize, of a process that had one flow: it may start
- * once more, as another rank. Call sites and regions keep their numbers, and
- * their definitions have to be copied. Returns 0, or -1: there were more flows.
+ * After tape_core_stop at finalize, of a process that had one flow: it may
+ * start once more, as another rank. Call sites and regions keep their numbers,
+ * and their definitions have to be copied. Returns 0, or -1: there were more
+ * flows, or the one had ended before.
  */
 int tape_core_again(void);
 

@@ -26,7 +26,7 @@ static struct tape_site *first_source; /* where it was made, */
 static const void *first_address;      /* or there */
 static int prepared;            /* the run and this task's number are there */
 static int configured;          /* the settings were read */
-static int former = -1;         /* the number this process had as a task before */
+static int former = -1;         /* this process's number as an earlier task */
 static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
 
