@@ -465,20 +465,32 @@ void arguments(const struct call *c)
 		printf("%s%s", i ? ", " : "", c->a[i].name);
 }
 
+/* A FILE is known where <stdio.h> came first, as in pvm3.h. */
+static int takes_file(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++)
+		if (c->a[i].kind && !strcmp(c->a[i].kind->name, "stdio"))
+			return 1;
+	return 0;
+}
+
+/* Of either library: the header that includes it is included once. */
 static void view_prototypes(void)
 {
-	printf("#ifndef TAPE_PROTOTYPES_H\n#define TAPE_PROTOTYPES_H\n\n"
-	       "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+	printf("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
 	for (int i = 0; i < n_calls; i++) {
+		const char *end = takes_file(&calls[i]) ? "\n#endif" : "";
+
 		if (!in_source(&calls[i]))
 			continue;
-		printf("%s tape_%s(struct tape_site *tape_site_%s",
-		       result(&calls[i]), calls[i].name, calls[i].n ? ", " : "");
+		printf("%s%s tape_%s(struct tape_site *tape_site_%s",
+		       *end ? "#ifdef EOF\n" : "", result(&calls[i]),
+		       calls[i].name, calls[i].n ? ", " : "");
 		if (calls[i].n)
 			parameters(&calls[i]);
-		printf(");\n");
+		printf(");%s\n", end);
 	}
-	printf("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+	printf("#ifdef __cplusplus\n}\n#endif\n");
 }
 
 static void view_check(void)
@@ -511,7 +523,7 @@ static const struct view {
 	{ "calls", view_calls, BOTH },
 	{ "groups", view_groups, BOTH },
 	{ "man", view_man, BOTH },
-	{ "reroute", view_reroute, MPI },
+	{ "reroute", view_reroute, BOTH },
 	{ "prototypes", view_prototypes, MPI },
 	{ "wrap-c", view_wrap, MPI },
 	{ "check", view_check, MPI },
@@ -519,6 +531,7 @@ static const struct view {
 	{ "wrap-fortran", view_wrap_fortran, MPI },
 	{ "real-pvm", view_real_pvm, PVM },
 	{ "wrap-pvm", view_wrap_pvm, PVM },
+	{ "prototypes-pvm", view_prototypes, PVM },
 	{ "check-pvm", view_check_pvm, PVM },
 };
 

@@ -77,8 +77,8 @@ static void body(const struct call *c)
 {
 	const char *value = c->result ? "value_" : "a.rc";
 
-	printf("static inline %s wrap_%s(struct tape_flow *f, uint32_t site,\n"
-	       "\tconst void *address%s", result(c), c->name, c->n ? ", " : "");
+	printf("static inline %s wrap_%s(struct tape_flow *f, uint32_t site%s",
+	       result(c), c->name, c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
 	printf(")\n{\n");
@@ -89,7 +89,7 @@ static void body(const struct call *c)
 	printf("\tTAPE_PVM_BEGIN(f);\n\n\tbefore_%s(f, &r, &a);\n"
 	       "\tTAPE_PVM_START(f);\n", c->class->name);
 	real(c);
-	printf("\tTAPE_PVM_STOP(f, site, address, %s);\n"
+	printf("\tTAPE_PVM_STOP(f, site, %s);\n"
 	       "\tafter_%s(f, &r, &a);\n\tTAPE_PVM_PUT(%s, f, site, &r);\n"
 	       "\tTAPE_PVM_END(f);\n\treturn %s;\n}\n\n", value,
 	       c->class->name, c->class->name, value);
@@ -111,27 +111,30 @@ static void outside(const struct call *c)
 }
 
 /*
- * A call that is not recorded, but others are, goes to the library with the
- * recording stopped: what the library calls there is not the program's.
+ * The body of an exported function: source is the call site that tapepp made
+ * or NULL, address the return address or NULL. A call that is not recorded, but
+ * others are, goes to the library with the recording stopped: what the library
+ * calls there is not the program's.
  */
-static void door(const struct call *c)
+static void door(const struct call *c, const char *source, const char *address)
 {
-	printf("TAPE_EXPORT %s TAPE_DOOR(%s)(", result(c), c->name);
-	parameters(c);
-	printf(")\n{\n\tconst void *address = __builtin_return_address(0);\n"
-	       "\tstruct tape_flow *f = tape_flow_now();\n"
+	printf("\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tuint32_t site = 0;\n\n"
-	       "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle()))\n"
-	       "\t\treturn outside_%s(", c->name);
+	       "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle(%s, %s)))\n"
+	       "\t\treturn outside_%s(", source, address, c->name);
 	arguments(c);
-	printf(");\n\tif (TAPE_LIKELY(tape_current != NULL) &&\n"
-	       "\t    !(site = tape_site_here(f, %d, address))) {\n"
-	       "\t\t%s value_;\n\n\t\tTAPE_PVM_PASS(f);\n"
-	       "\t\tvalue_ = outside_%s(", c->id, result(c), c->name);
+	printf(");\n\tif (TAPE_LIKELY(tape_current != NULL) &&\n");
+	if (strcmp(source, "NULL"))
+		printf("\t    !(site = tape_site_source(f, %s, %d))) {\n",
+		       source, c->id);
+	else
+		printf("\t    !(site = tape_site_here(f, %d, %s))) {\n", c->id,
+		       address);
+	printf("\t\t%s value_;\n\n\t\tTAPE_PVM_PASS(f);\n"
+	       "\t\tvalue_ = outside_%s(", result(c), c->name);
 	arguments(c);
 	printf(");\n\t\ttape_current = f->self;\n\t\treturn value_;\n"
-	       "\t}\n\treturn wrap_%s(f, site, address%s", c->name,
-	       c->n ? ", " : "");
+	       "\t}\n\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
 	arguments(c);
 	printf(");\n}\n\n");
 }
@@ -147,7 +150,18 @@ void view_wrap_pvm(void)
 			body(c);
 			outside(c);
 		}
-		door(c);
+		printf("TAPE_EXPORT %s TAPE_DOOR(%s)(", result(c), c->name);
+		parameters(c);
+		printf(")\n{\n");
+		door(c, "NULL", "__builtin_return_address(0)");
+		if (!in_source(c))
+			continue;
+		printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
+		       result(c), c->name, c->n ? ", " : "");
+		if (c->n)
+			parameters(c);
+		printf(")\n{\n");
+		door(c, "site_", "NULL");
 	}
 }
 

@@ -500,6 +500,22 @@ void tape_core_stop(enum tape_end reason)
 	errno = e;
 }
 
+int tape_core_again(void)
+{
+	struct tape_flow *f = tape_process.flows;
+
+	if (tape_process.state != TAPE_STOPPED || !f || f != tape_own ||
+	    f->end != TAPE_END_FINALIZE || f->next)
+		return -1;
+	tape_own = NULL;
+	pthread_setspecific(thread_end, NULL);
+	tape_process.flows = NULL;
+	tape_process.threads = 0;
+	free_flow(f);
+	tape_process.state = TAPE_IDLE;
+	return 0;
+}
+
 /* ---- public ---- */
 
 void tape_flow_switch(struct tape_flow *f)

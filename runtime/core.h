@@ -237,6 +237,14 @@ int tape_core_start(char *error, size_t n);
  */
 void tape_core_stop(enum tape_end reason);
 
+/*
+ * After tape_core_stop at finalize, of a process that had one flow: it may
+ * start once more, as another rank. Call sites and regions keep their numbers,
+ * and their definitions have to be copied. Returns 0, or -1: there were more
+ * flows, or the one had ended before.
+ */
+int tape_core_again(void);
+
 /* Ends one flow early; a sentence for the user follows at tape_core_stop. */
 void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
 

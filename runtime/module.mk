@@ -34,7 +34,8 @@ endif
 RUNTIME_PVM := $(filter-out runtime/pvm/server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
 $(eval $(call module,runtime/pvm,catalogue runtime runtime/pvm))
-$(call objects,$(RUNTIME_PVM)): $(GEN)/tape_real_pvm.h $(GEN)/tape_wrap_pvm.h
+PVM_GEN := $(patsubst %,$(GEN)/tape_%_pvm.h,real wrap prototypes)
+$(call objects,$(RUNTIME_PVM)): $(PVM_GEN)
 PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
 $(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_PVM))
 	@mkdir -p $(@D)
@@ -45,7 +46,7 @@ PVM_LINKED := $(RUNTIME_PVM:runtime/pvm/%.c=$(B)/obj/runtime/pvm_linked/%.o)
 $(PVM_LINKED): $(B)/obj/runtime/pvm_linked/%.o: runtime/pvm/%.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -DTAPE_PVM_LINKED -Icatalogue -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
-$(PVM_LINKED): $(GEN)/tape_real_pvm.h $(GEN)/tape_wrap_pvm.h
+$(PVM_LINKED): $(PVM_GEN)
 PVM_ARCHIVE := $(LIB)/libtape-pvm.a
 $(PVM_ARCHIVE): $(call objects,$(filter-out runtime/lookup.c runtime/unload.c,$(RUNTIME_CORE))) $(PVM_LINKED)
 	rm -f $@ && ar crs $@ $^

@@ -183,7 +183,7 @@ static uint32_t define_tasks(const int *tids, int n)
 	return ++n_tasks;
 }
 
-uint32_t tape_pvm_tasks(const int *tids, int n)
+uint32_t tape_pvm_task_list(const int *tids, int n)
 {
 	size_t bytes = n > 0 ? (size_t)n * sizeof *tids : 0;
 	struct known_tasks **chain, *k;
@@ -205,6 +205,23 @@ uint32_t tape_pvm_tasks(const int *tids, int n)
 	return k->index;
 }
 
+void tape_pvm_forget(void)
+{
+	struct known_context *c;
+	struct known_group *g;
+	struct known_tasks *t;
+
+	for (; (c = contexts); free(c))
+		contexts = c->next;
+	for (; (g = groups); free(g))
+		groups = g->next;
+	for (uint32_t i = 0; i < CHAINS; i++)
+		for (; (t = tasks[i]); free(t))
+			tasks[i] = t->next;
+	n_comms = n_tasks = 0;
+	tape_pvm_last = (struct tape_pvm_last){ 0 };
+}
+
 void tape_pvm_listen(void)
 {
 	bcast.listening = 1;
@@ -214,7 +231,7 @@ void tape_pvm_listen(void)
 void tape_pvm_overhear(const int *tids, int n)
 {
 	if (bcast.listening && tape_process.state == TAPE_RUNNING)
-		bcast.index = tape_pvm_tasks(tids, n);
+		bcast.index = tape_pvm_task_list(tids, n);
 }
 
 uint32_t tape_pvm_heard(void)

@@ -38,11 +38,14 @@ struct tape_pvm_group {
 };
 struct tape_pvm_group tape_pvm_group(const char *name, int count);
 
+/* Another task begins: it defines what it meets itself. */
+void tape_pvm_forget(void);
+
 /* The task has joined or left it: its number in it may be another one. */
 void tape_pvm_group_changed(const char *name);
 
 /* The number of that list of n tasks; 0: it could not be defined. */
-uint32_t tape_pvm_tasks(const int *tids, int n);
+uint32_t tape_pvm_task_list(const int *tids, int n);
 
 /*
  * pvm_bcast tells its receivers nobody but the pvm_mcast that it calls. From

@@ -46,15 +46,14 @@ struct tape_pvm_args {
 		errno = errno_;                                                \
 		a.start = tape_tick();                                         \
 	} while (0)
-#define TAPE_PVM_STOP(f, site, address, value)                                 \
+#define TAPE_PVM_STOP(f, site, value)                                          \
 	do {                                                                   \
 		a.end = tape_tick();                                           \
 		errno_ = errno;                                                \
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_stop(f);                                     \
 		if (TAPE_UNLIKELY(!(site))) {                                  \
-			f = tape_pvm_first(&a.start, &a.end, a.call, address,  \
-					   &(site));                           \
+			f = tape_pvm_first(&a.start, &a.end, a.call, &(site)); \
 			errno = errno_;                                        \
 			if (!f)                                                \
 				return value;                                  \
@@ -153,7 +152,7 @@ static inline void after_mcast(struct tape_flow *f, struct tape_mcast *r,
 	r->comm = context_of(a, 1);
 	r->bytes = r->comm ? tape_pvm_sent_bytes() : 0;
 	r->group = a->name ? heard
-		   : r->comm ? tape_pvm_tasks(a->tids, a->n) : 0;
+		   : r->comm ? tape_pvm_task_list(a->tids, a->n) : 0;
 }
 
 static inline void outside_mcast(const struct tape_pvm_args *a)

@@ -22,7 +22,11 @@
 
 static struct tape_flow nobody; /* of the first call */
 static int in_first;            /* it is under way */
+static struct tape_site *first_source; /* where it was made, */
+static const void *first_address;      /* or there */
 static int prepared;            /* the run and this task's number are there */
+static int configured;          /* the settings were read */
+static int former = -1;         /* this process's number as an earlier task */
 static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
 
@@ -57,7 +61,7 @@ static int is_daemon(void)
 	       !strcmp(name, "pvmd");
 }
 
-struct tape_flow *tape_pvm_idle(void)
+struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
 {
 	int e = errno;
 
@@ -71,6 +75,8 @@ struct tape_flow *tape_pvm_idle(void)
 	    ready < 0)
 		return NULL;
 	in_first = 1;
+	first_source = source;
+	first_address = address;
 	return &nobody;
 }
 
@@ -159,6 +165,35 @@ static int define_task(void)
 	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
 }
 
+/*
+ * The process was a task before: its call sites and regions have the numbers
+ * that they had then.
+ */
+static int copy_definitions(void)
+{
+	static const char *const kinds[] = { "site ", "module ", "address ",
+					     "region " };
+	char path[sizeof tape_process.dir + 32], *line = NULL;
+	size_t room = 0;
+	int rc = 0;
+	FILE *in;
+
+	if (former < 0)
+		return 0;
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir, former);
+	in = fopen(path, "re");
+	if (!in)
+		return -1;
+	while (!rc && getline(&line, &room, in) > 0)
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+			if (!strncmp(line, kinds[i], strlen(kinds[i])))
+				rc = tape_define("%s", line);
+	rc |= ferror(in);
+	fclose(in);
+	free(line);
+	return rc;
+}
+
 /* What can be done before the process is a task. */
 static int prepare(char *error, size_t n)
 {
@@ -166,8 +201,9 @@ static int prepare(char *error, size_t n)
 
 	if (prepared)
 		return 0;
-	if (tape_config_read(&p->config, error, n))
+	if (!configured && tape_config_read(&p->config, error, n))
 		return -1;
+	configured = 1;
 	/* messages to oneself cost something else: nothing to calibrate by */
 	p->config.measured = 1;
 	if (tape_clock_choose(p->config.clock))
@@ -218,7 +254,7 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 	if (was_tsc != tape_clock_is_tsc)
 		*start = *end = tape_tick();
 	tape_process.first_tick = *start;
-	if (define_task()) {
+	if (define_task() || copy_definitions()) {
 		snprintf(error, n, "the definitions cannot be written");
 		return -1;
 	}
@@ -226,7 +262,7 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 }
 
 struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
-				 const void *address, uint32_t *site)
+				 uint32_t *site)
 {
 	char error[1200] = "", why[700] = "";
 	struct tape_flow *f;
@@ -247,14 +283,18 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	f->frame = __builtin_frame_address(0);
 	tape_pvm_sample(domain, 0);
 	if (tape_process.config.n_counters) {
-		tape_counters_start(f, why, sizeof why);
+		if (former < 0)
+			tape_counters_start(f, why, sizeof why);
 		tape_counters_define(f);
 	}
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
 	tape_region_start(f);
 	tape_pvm_context();
-	*site = f->self ? tape_site_here(f, call, address) : 0;
+	if (f->self)
+		*site = first_source
+				? tape_site_source(f, first_source, call)
+				: tape_site_here(f, call, first_address);
 	f->extra_before = 0;
 	f->extra_after = tape_tick() - *end;
 	if (!*site)
@@ -295,7 +335,7 @@ static char *exports(const char *own)
 	return text;
 }
 
-int tape_pvm_spawn(char *task, char **argv, int flag, char *where, int n,
+int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 		   int *tids)
 {
 	const char *value = getenv("PVM_EXPORT");
@@ -349,6 +389,11 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 		tape_define("asleep %lld\n",
 			    (long long)tape_clock_asleep_ns());
 	tape_core_stop(TAPE_END_FINALIZE);
+	if (!tape_core_again()) {
+		former = tape_process.rank;
+		prepared = 0;
+		tape_pvm_forget();
+	}
 	errno = e;
 	return rc;
 }

@@ -9,8 +9,7 @@
 #include "hooks.h"
 
 /* A first call that does not enrol, or leaves at once, is not traced. */
-static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site,
-				const void *address)
+static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site)
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_exit };
 
@@ -19,7 +18,7 @@ static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site,
 	a.start = tape_tick();
 	a.rc = TAPE_REAL(pvm_exit)();
 	a.end = tape_tick();
-	tape_pvm_first(&a.start, &a.end, a.call, address, &site);
+	tape_pvm_first(&a.start, &a.end, a.call, &site);
 	return a.rc;
 }
 
@@ -31,9 +30,9 @@ static inline int outside_pvm_exit(void)
 		       : TAPE_REAL(pvm_exit)();
 }
 
-static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site,
-				 const void *address, char *task, char **argv,
-				 int flag, char *where, int n, int *tids)
+static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site, char *task,
+				 char **argv, int flag, char *where, int n,
+				 int *tids)
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_spawn };
 	struct tape_local r = { 0 };
@@ -42,8 +41,8 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site,
 	if (!site)
 		tape_pvm_ahead();
 	TAPE_PVM_START(f);
-	a.rc = tape_pvm_spawn(task, argv, flag, where, n, tids);
-	TAPE_PVM_STOP(f, site, address, a.rc);
+	a.rc = tape_pvm_do_spawn(task, argv, flag, where, n, tids);
+	TAPE_PVM_STOP(f, site, a.rc);
 	TAPE_PVM_PUT(local, f, site, &r);
 	TAPE_PVM_END(f);
 	return a.rc;
@@ -53,13 +52,12 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site,
 static inline int outside_pvm_spawn(char *task, char **argv, int flag,
 				    char *where, int n, int *tids)
 {
-	return tape_pvm_spawn(task, argv, flag, where, n, tids);
+	return tape_pvm_do_spawn(task, argv, flag, where, n, tids);
 }
 
 /* A matching function may have to be called once for each message. */
 static inline tape_pvm_matched wrap_pvm_recvf(struct tape_flow *f,
 					      uint32_t site,
-					      const void *address,
 					      tape_pvm_match new)
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_recvf };
@@ -70,7 +68,7 @@ static inline tape_pvm_matched wrap_pvm_recvf(struct tape_flow *f,
 	tape_pvm_matching = new != NULL;
 	TAPE_PVM_START(f);
 	old = TAPE_REAL(pvm_recvf)(new);
-	TAPE_PVM_STOP(f, site, address, old);
+	TAPE_PVM_STOP(f, site, old);
 	TAPE_PVM_PUT(local, f, site, &r);
 	TAPE_PVM_END(f);
 	return old;
@@ -83,10 +81,9 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 }
 
 /* The program need not want to know what came, how long (bytes) and whence. */
-static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site,
-				 const void *address, int tid, int tag,
-				 void *buf, int len, int type, int *rtid,
-				 int *rtag, int *rlen)
+static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site, int tid,
+				 int tag, void *buf, int len, int type,
+				 int *rtid, int *rtag, int *rlen)
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_precv, .peer = tid,
 				   .tag = tag };
@@ -106,7 +103,7 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site,
 		if (rlen)
 			*rlen = bytes;
 	}
-	TAPE_PVM_STOP(f, site, address, a.rc);
+	TAPE_PVM_STOP(f, site, a.rc);
 	r.probe = probe_ticks(f, r.probe, a.start);
 	r.peer = tid;
 	r.tag = tag;
@@ -128,7 +125,6 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 /* The library has the same with the arguments as a list. */
 #define PACK_BY_FORMAT(call_, with_list)                                       \
 	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
-				       const void *address,                    \
 				       const char *format, va_list ap)         \
 	{                                                                      \
 		struct tape_pvm_args a = { .call = TAPE_CALL_##call_ };        \
@@ -137,7 +133,7 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
                                                                                \
 		TAPE_PVM_START(f);                                             \
 		a.rc = TAPE_REAL(with_list)(format, ap);                       \
-		TAPE_PVM_STOP(f, site, address, a.rc);                         \
+		TAPE_PVM_STOP(f, site, a.rc);                         \
 		TAPE_PVM_PUT(pack, f, site, &r);                               \
 		TAPE_PVM_END(f);                                               \
 		return a.rc;                                                   \
@@ -152,11 +148,11 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
                                                                                \
 		va_start(ap, format);                                          \
 		if (TAPE_UNLIKELY(!f))                                         \
-			f = tape_pvm_idle();                                   \
+			f = tape_pvm_idle(NULL, address);                      \
 		if (f && (!tape_current ||                                     \
 			  (site = tape_site_here(f, TAPE_CALL_##call_,         \
 						 address)))) {                 \
-			rc = wrap_##call_(f, site, address, format, ap);       \
+			rc = wrap_##call_(f, site, format, ap);                \
 		} else {                                                       \
 			if (f)                                                 \
 				TAPE_PVM_PASS(f);                              \

@@ -1,12 +1,15 @@
 /*
  * The wrappers of all calls of PVM: generated code around the hooks, under the
- * names of the library's functions, or for a static link as --wrap wants them.
+ * names of the library's functions, or for a static link as --wrap wants them,
+ * and as tape_NAME for sources that tapepp rerouted.
  */
 #include "hooks.h"
 #include "special.h"
 
 int tape_pvm_matching;
 
+#include "site.h"
+#include "tape_prototypes_pvm.h"
 #include "tape_wrap_pvm.h"
 
 PACK_BY_FORMAT(pvm_packf, pvm_vpackf)

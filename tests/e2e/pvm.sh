@@ -113,6 +113,30 @@ ok "both are in the trace" test "pvm_spawn pvm_recv " = "$(for r in 0 1; do
 ok "so are the messages" test 2 = "$(tapedump -m first.traced/x.tape \
 	2>/dev/null | grep -c ^matched)"
 
+# a process that comes back after pvm_exit is another task
+gcc -g -o again "$here/pvm_again.c" -lgpvm3 -lpvm3 && "$TAPE_BUILD/bin/tapecc" \
+	-o again.source "$here/pvm_again.c" -lgpvm3 -lpvm3 || exit 1
+in_pvm again.plain ../again && in_pvm again.traced taperun -o x ../again
+TAPE_TRACE=x in_pvm again.source.traced ../again.source
+for how in traced source.traced; do
+	ok "again, $how: output as without Tape" sh -c \
+		"cmp again.plain/out again.$how/out && [ -s again.plain/out ] &&
+		[ ! -s again.$how/err ]"
+	ok "again, $how: each time it is a rank, with its own tid" test "3 3" = \
+		"$(sed -n 's/^tid //p' again.$how/x.tape/rank.* |
+		awk '{ n += !s[$1]++ } END { print NR, n }')"
+	ok "again, $how: they leave but for the last" test \
+		"$(ends again.$how/x.tape | tr '\n' ' ')" = "exit finalize finalize "
+	ok "again, $how: their messages are their own" test "0 0 1 1 2 2 " = \
+		"$(tapedump -m again.$how/x.tape 2>/dev/null |
+		awk -F, '$1 == "matched" { print $2, $6 }' | tr '\n' ' ')"
+	ok "again, $how: the same calls at the same sites" test "18 6" = \
+		"$(sba -o again.$how/g.tape again.$how/x.tape >/dev/null 2>&1
+		tapedump -j again.$how/g.tape 2>/dev/null | jq -r \
+		'select(.function == "turn") | "\(.call) \(.line)"' |
+		sort | uniq -c | awk '$1 == 3 { n += 3; k++ } END { print n, k }')"
+done
+
 # relinked, without taperun: with the shared library, and with PVM in archives
 lib=$TAPE_BUILD/lib
 gcc -g -o prog.linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \

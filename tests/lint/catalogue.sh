@@ -169,7 +169,7 @@ broken()
 } | none "broken tables are refused, naming file and line"
 
 for view in ids codec names reroute prototypes wrap-c check real-pvm wrap-pvm \
-	check-pvm man; do
+	prototypes-pvm check-pvm man; do
 	"$make" $view catalogue | cmp -s - <("$make" $view catalogue) ||
 		echo "$view differs from one time to the next"
 	"$make" $view catalogue | grep -nE "\<$(hostname)[^a-z]|$TAPE_TOP|20[2-9][0-9]-" |

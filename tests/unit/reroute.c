@@ -100,6 +100,13 @@ static void calls(void)
 	check("no arguments",
 	      "int f() { MPI_Finalize(); MPI_Finalize( /*)*/ ); }",
 	      "int f() { ~MPI_Finalize(@0); ~MPI_Finalize(@1 /*)*/ ); }", 0);
+	check("a call of PVM among MPI's",
+	      "int f() { return pvm_send(MPI_Recv(1), 2); }",
+	      "int f() { return ~pvm_send(@0, ~MPI_Recv(@1, 1), 2); }", 0);
+	site(0, "pvm_send", 1, "f.c", "f");
+	check("calls with any number of arguments stay",
+	      "int f() { return pvm_packf(\"\", 2) + MPI_Pcontrol(1); }", NULL,
+	      0);
 	check("a call in a call",
 	      "int f() { return MPI_Send(MPI_Recv(1), 2); }",
 	      "int f() { return ~MPI_Send(@0, ~MPI_Recv(@1, 1), 2); }", 0);

@@ -59,7 +59,7 @@ const char *dump_end_name(enum tape_end end);
 /* The end of that name, or -1. */
 int dump_end_find(const char *name);
 
-/* One line on stderr for a flow that was not ended by MPI_Finalize. */
+/* One line on stderr for a flow that was not ended in order. */
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
 

@@ -96,8 +96,8 @@ static void text_trouble(const struct report *p)
 		       " of them just in time after correction\n", r->handed,
 		       r->handed_late);
 	if (r->incomplete)
-		printf("incomplete         %12d  flows without MPI_Finalize\n",
-		       r->incomplete);
+		printf("incomplete         %12d  flows without MPI_Finalize or "
+		       "pvm_exit\n", r->incomplete);
 	if (r->left_out)
 		printf("not matched        %12" PRIu64 "  sends, receives and "
 		       "collectives of channels on which\n%31s  others were "
@@ -242,7 +242,8 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 		printf("the first of %d pieces, ", pieces);
 	printf("%s, %" PRIu64 " messages", pieces ? "as given" : "fitted",
 	       line.messages);
-	if (!rendezvous)
+	/* PVM sends messages of any size ahead */
+	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
 		printf("; rendezvous above %" PRIu64 " bytes",
 		       p->eager->bytes[d]);
 	puts(")");

@@ -1,0 +1,39 @@
+/*
+ * A process that is a task as often as its argument says: each time it sends
+ * itself a message, and leaves but for the last time. In between it is none.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pvm3.h>
+
+static int turn(int n)
+{
+	int me = pvm_mytid(), x = n;
+
+	pvm_initsend(PvmDataDefault);
+	pvm_pkint(&x, 1, 1);
+	pvm_send(me, n);
+	x = 0;
+	pvm_recv(me, n);
+	pvm_upkint(&x, 1, 1);
+	return x;
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 3;
+
+	for (int i = 1; i < times; i++) {
+		printf("%d\n", turn(i));
+		if (i == 2) {
+			/* what a task defines is not that of the one before */
+			pvm_joingroup("again");
+			pvm_barrier("again", 1);
+		}
+		pvm_exit();
+		printf("again: %d\n", pvm_exit());
+	}
+	printf("%d\n", turn(times));
+	return 0;
+}
