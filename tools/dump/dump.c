@@ -44,8 +44,8 @@ void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		[TAPE_END_NONE] = "has no end record: the process was killed, "
 				  "or is still running",
 		[TAPE_END_FINALIZE] = "",
-		[TAPE_END_EXIT] = "ends before MPI_Finalize: the process or "
-				  "the thread ended first",
+		[TAPE_END_EXIT] = "ends before MPI_Finalize or pvm_exit: "
+				  "the process or the thread ended first",
 		[TAPE_END_ABORT] = "ends in MPI_Abort",
 		[TAPE_END_FULL] = "stops early: the disk was full",
 		[TAPE_END_LIMIT] = "stops early: max_size was reached",

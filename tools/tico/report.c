@@ -96,8 +96,8 @@ static void text_trouble(const struct report *p)
 		       " of them just in time after correction\n", r->handed,
 		       r->handed_late);
 	if (r->incomplete)
-		printf("incomplete         %12d  flows without MPI_Finalize\n",
-		       r->incomplete);
+		printf("incomplete         %12d  flows without MPI_Finalize or "
+		       "pvm_exit\n", r->incomplete);
 	if (r->left_out)
 		printf("not matched        %12" PRIu64 "  sends, receives and "
 		       "collectives of channels on which\n%31s  others were "
