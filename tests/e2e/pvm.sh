@@ -113,6 +113,22 @@ ok "both are in the trace" test "pvm_spawn pvm_recv " = "$(for r in 0 1; do
 ok "so are the messages" test 2 = "$(tapedump -m first.traced/x.tape \
 	2>/dev/null | grep -c ^matched)"
 
+# groups that change, and of which not all meet
+gcc -g -o groups "$here/pvm_groups.c" -lgpvm3 -lpvm3 || exit 1
+in_pvm groups.plain ../groups && in_pvm groups.traced taperun -o x ../groups
+ok "groups that change: output and status as without Tape" sh -c \
+	'cmp groups.plain/out groups.traced/out &&
+	cmp groups.plain/status groups.traced/status &&
+	[ $(grep -c "^sum" groups.plain/out) = 3 ]'
+sba -o groups.g.tape groups.traced/x.tape >log 2>&1
+tico -j -o groups.c.tape groups.g.tape >groups.tico 2>>log
+ok "barriers of some of them, reductions of all there are: each is complete" \
+	test "35 0 0" = "$(jq -r '"\(.by_table + .by_shape) \(
+		.open_collectives) \(.let_go)"' groups.tico)"
+ok "a communicator is defined once" equal "" "$(for f in \
+	groups.traced/x.tape/rank.*; do awk '$1 == "comm" { print $3 }' $f |
+	sort | uniq -d; done)"
+
 # relinked, without taperun: with the shared library, and with PVM in archives
 lib=$TAPE_BUILD/lib
 gcc -g -o prog.linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \

@@ -12,8 +12,8 @@
  *	silent		all of them end without pvm_exit, the first at once
  *	disk		its files cannot grow any more
  *	halt		it stops the virtual machine
- *	host		its daemon is killed, and it with that; it says who it is
- *			in the file gone first
+ *	host		its daemon is killed, and it with that; first it says
+ *			who it is in the file gone
  *	change		the last host is deleted, added, works, and is deleted
  *
  * Each task counts the messages that it has taken in the file took.TID, where
