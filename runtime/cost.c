@@ -41,12 +41,10 @@ double tape_cost_counters(struct tape_flow *f)
 
 /*
  * A few steps of an inner loop, as there are between marks. Processors do what
- * the tracer does beside such work, as far as both have room: one mark after the
- * other, with nothing between, costs a third more.
+ * the tracer does beside such work, as far as both have room: one mark after
+ * the other, with nothing between, costs a third more.
  */
-static double plate[4][10];
-
-__attribute__((noinline)) static void compute(void)
+__attribute__((noinline)) static void compute(double (*plate)[10])
 {
 	for (int j = 1; j <= 8; j++) {
 		double left = j > 1 ? plate[1][j - 1] : 0;
@@ -59,15 +57,15 @@ __attribute__((noinline)) static void compute(void)
 }
 
 /*
- * A mark has one date: half of its cost lies on each side, but for the counters,
- * which are read ahead of it.
+ * A mark has one date: half of its cost lies on each side, but for the
+ * counters, which are read ahead of it.
  */
 void tape_cost_marks(struct tape_flow *f)
 {
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
 		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
-	double counting, t;
+	double plate[4][10] = { { 0 } }, counting, t;
 
 	if (!(tape_process.config.groups >> TAPE_GROUP_REGION & 1))
 		return;
@@ -77,8 +75,8 @@ void tape_cost_marks(struct tape_flow *f)
 	r->id = 1;
 	r->inside = TAPE_UNSAID;
 	r->marked = 1;
-	TAPE_MEASURE(t, , (tape_enter(name), compute(), tape_leave()),
-		     compute(), , );
+	TAPE_MEASURE(t, , (tape_enter(name), compute(plate), tape_leave()),
+		     compute(plate), , );
 	r->name = NULL;
 	f->depth = 0;
 	t = t > 2 * counting ? t / 4 - counting / 2 : 0;

@@ -85,6 +85,9 @@ ok "its collectives are of it" test "0 20" = "$(tapedump -j traced/x.tape \
 	2>/dev/null | jq -r 'select(.call | test(
 		"^pvm_(barrier|reduce|gather|scatter)$")) | .comm' |
 	awk '{ n++; none += !$1 } END { print none + 0, n }')"
+ok "what a mark costs is measured in each task" test 4 = "$(cat \
+	traced/x.tape/rank.* | awk '/^alpha (enter|leave) / {
+		n += $3 > 0 && $4 > 0 } END { print n / 2 }')"
 ok "sba and tico take it" sh -c \
 	'(sba -o g.tape traced/x.tape && tico -o c.tape g.tape) >log 2>&1'
 ok "no more messages or events for it" test \
