@@ -30,6 +30,12 @@ $(PROBE_STEPS:%=$(B)/bench/$(1)-%): $(B)/bench/$(1)-%: $(2) $(wildcard examples/
 endef
 $(foreach p,$(PROBED),$(eval $(call probes,$(p),$(firstword $(wildcard bench/$(p).c examples/$(p).c)))))
 
+# with PVM, tasks that spawn each other by their path
+PVM_PROBES := $(PROBE_STEPS:%=$(B)/bench/pvm/jacobi-%)
+$(PVM_PROBES): $(B)/bench/pvm/jacobi-%: examples/pvm/jacobi.c $(wildcard examples/*.h examples/pvm/*.h) runtime/tape.h
+	@mkdir -p $(@D)
+	$(CC) -O2 $(bench_flags) -Iruntime -DINNER_PROBE=$* -Wl,-z,dynamic-undefined-weak $< -lgpvm3 -lpvm3 -lm -o $@
+
 $(B)/bench/wall.so: bench/wall.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 -fPIC -shared $(bench_flags) $< -o $@
@@ -47,7 +53,7 @@ $(B)/bench/pvm_calls: bench/pvm_calls.c bench/rounds.h
 	@mkdir -p $(@D)
 	$(CC) -O2 $(bench_flags) $< -lpvm3 -o $@
 
-bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls) $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/wall.so $(PROBES)
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where

@@ -73,12 +73,15 @@ static int end_run(struct tape_flow *f)
 		put_also(f);
 	if (f->poll_before | f->poll_after) {
 		uint64_t before = f->extra_before, after = f->extra_after;
+		uint64_t noted = f->noted_after;
 
 		f->extra_before = f->poll_before;
 		f->extra_after = f->poll_after;
 		tape_buffer_alpha(f);
 		f->extra_before = before;
 		f->extra_after = after;
+		/* of calls before this event */
+		f->noted_after = noted;
 	}
 	if (f->counting.n)
 		tape_counters_put_run(f);

@@ -93,6 +93,7 @@ struct tape_flow {
 	uint64_t extra_before, extra_after; /* alpha of the event under way */
 	uint32_t records;      /* in this chunk */
 	uint32_t extras;       /* of each event: bits of tape_extra */
+	uint64_t measured_before; /* of this event, where it is measured */
 	uint64_t noted_after;  /* of this event, when it is */
 	double noted_sum;      /* of all events, for the calibration */
 	uint32_t arrived;      /* ask before blocking receives */

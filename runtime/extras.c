@@ -21,17 +21,16 @@ void tape_wrap_stop(struct tape_flow *f)
 
 /*
  * alpha = measured: the time from entry to the real call, all of it but what
- * the field probe has, stands for whatever was counted on the way; the time
- * after it follows when the record is stored, as a second note of the event.
+ * the field probe has, stands for whatever was counted on the way. It is noted
+ * with the time after it, when the record is stored.
  */
 void tape_wrap_extras(struct tape_flow *f, uint64_t start, uint64_t entry)
 {
 	if (!(f->extras & TAPE_EXTRA_MEASURED))
 		return;
-	f->extra_before = start - entry - f->asked;
+	f->measured_before = start - entry - f->asked;
 	f->asked = 0;
-	f->extra_after = f->noted_after = 0;
-	f->noted_sum += (double)f->extra_before;
+	f->extra_before = f->extra_after = f->noted_after = 0;
 }
 
 void tape_wrap_end(struct tape_flow *f, uint64_t end)
@@ -44,11 +43,13 @@ void tape_wrap_end(struct tape_flow *f, uint64_t end)
 		return;
 	spent = tape_tick() - end;
 	rest = spent > f->noted_after ? spent - f->noted_after : 0;
-	f->noted_sum += (double)rest;
+	f->noted_sum += (double)(f->measured_before + rest);
 	if (f->poll_count) {
+		f->poll_before += f->measured_before;
 		f->poll_after += rest;
 		return;
 	}
+	f->extra_before += f->measured_before;
 	f->extra_after = rest;
 	tape_buffer_alpha(f);
 }

@@ -1,51 +1,13 @@
 /*
- * The constant part of alpha; see calibrate.h.
- *
- * Each measure is a pair of loops around the same work, one with the call
- * traced, one with it bare. What is around it (the other end of a message to
- * oneself) is in both. Loops alternate; the least time of each kind counts,
- * since whatever disturbs a loop only makes it longer.
+ * The constant part of alpha; see calibrate.h. What is around a call (the other
+ * end of a message to oneself) is in both loops of its measure; see cost.h.
  */
-#include <string.h>
-
 #include "buffer.h"
 #include "calibrate.h"
 #include "complete.h"
+#include "cost.h"
 #include "site.h"
-#include "tape.h"
 #include "tape_prototypes.h"
-
-enum { TIMES = 32, BATCHES = 16 };
-
-/* Where the flow stood, to take back what the loops recorded. */
-struct mark {
-	unsigned char *p;
-	uint64_t last, requests, events;
-	uint32_t records;
-};
-
-static struct mark save(const struct tape_flow *f)
-{
-	return (struct mark){ f->p, f->last, f->requests, f->events,
-			      f->records };
-}
-
-static void take_back(struct tape_flow *f, const struct mark *m)
-{
-	if (f->p > m->p)
-		memset(m->p, 0, (size_t)(f->p - m->p));
-	memset(f->chunk + TAPE_CHUNK_POLL, 0, 40);
-	memset(f->chunk + TAPE_CHUNK_ALSO, 0, 16);
-	f->p = m->p;
-	f->limit = tape_chunk_limit(f);
-	f->last = m->last;
-	f->requests = m->requests;
-	f->events = m->events;
-	f->records = m->records;
-	f->poll_count = f->also_count = 0;
-	memset(f->counting.run, 0, sizeof f->counting.run);
-	f->extra_before = f->extra_after = 0;
-}
 
 /* A site of our own that is never defined in the trace. */
 static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
@@ -53,7 +15,7 @@ static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
 
 /* What the loops work on. */
 static double a8[8], b8[8];
-static MPI_Request q[TIMES], one;
+static MPI_Request q[TAPE_TIMES], one;
 static MPI_Status st;
 static MPI_Message msg;
 static int flag;
@@ -61,7 +23,7 @@ static void drop(void)
 {
 	struct tape_request r;
 
-	for (int i = 0; i < TIMES; i++)
+	for (int i = 0; i < TAPE_TIMES; i++)
 		tape_request_drop(tape_handle(q[i]), &r);
 }
 
@@ -73,63 +35,19 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 	tape_request_add(tape_handle(handle), &r);
 }
 
-#define LOOP(best, call)                                                       \
-	do {                                                                   \
-		uint64_t t_ = tape_tick();                                     \
-		for (int i = 0; i < TIMES; i++) {                              \
-			(void)i;                                               \
-			call;                                                  \
-		}                                                              \
-		t_ = tape_tick() - t_;                                         \
-		if (t_ < (best))                                               \
-			(best) = t_;                                           \
-	} while (0)
-
-/*
- * total = extra ticks of one traced call, less what it noted itself. The flow
- * of control inside: before; CALL; after, both ways.
- */
+/* What the loops leave behind are requests. */
 #define MEASURE(total, before, traced, bare, after)                            \
-	do {                                                                   \
-		uint64_t with_ = UINT64_MAX, without_ = UINT64_MAX;            \
-		double noted_ = 1e300;                                         \
-		for (int k_ = 0; k_ < BATCHES; k_++) {                         \
-			struct mark m_ = save(f);                              \
-			f->noted_sum = 0;                                      \
-			LOOP(with_, before; traced; after);                    \
-			if (f->noted_sum < noted_)                             \
-				noted_ = f->noted_sum;                         \
-			take_back(f, &m_);                                     \
-			drop();                                                \
-			LOOP(without_, before; bare; after);                   \
-			drop();                                                \
-		}                                                              \
-		(total) = ((double)with_ - (double)without_ - noted_) / TIMES; \
-		if ((total) < 0)                                               \
-			(total) = 0;                                           \
-	} while (0)
+	TAPE_MEASURE(total, before, traced, bare, after, drop())
 
 /* Ticks that one reading of the clock takes. */
 static double tick_cost(void)
 {
 	uint64_t best = UINT64_MAX;
 
-	for (int k = 0; k < BATCHES; k++)
-		LOOP(best, (void)*(volatile uint64_t *)&(uint64_t){
+	for (int k = 0; k < TAPE_BATCHES; k++)
+		TAPE_LOOP(best, (void)*(volatile uint64_t *)&(uint64_t){
 				   tape_tick() });
-	return (double)best / TIMES;
-}
-
-/* Ticks that one reading of the counters takes, at one end of an event. */
-static double counters_cost(struct tape_flow *f)
-{
-	uint64_t best = UINT64_MAX;
-
-	if (!f->counting.n)
-		return 0;
-	for (int k = 0; k < BATCHES; k++)
-		LOOP(best, tape_counters_enter(f));
-	return (double)best / TIMES;
+	return (double)best / TAPE_TIMES;
 }
 
 /*
@@ -148,14 +66,14 @@ void tape_calibrate(struct tape_flow *f)
 {
 	const MPI_Comm me = MPI_COMM_SELF;
 	uint32_t arrived = f->arrived;
-	double counting = counters_cost(f), reading = tick_cost(), t, t1;
+	double counting = tape_cost_counters(f), reading = tick_cost(), t, t1;
 	double in = 1, out;
 	int size;
 
 	if (f->extras & TAPE_EXTRA_COUNTERS)
 		reading += counting;
 	f->arrived = 0; /* asking is timed by itself, event by event */
-	for (int i = 0; i < TIMES; i++)
+	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
 
 	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
@@ -302,25 +220,7 @@ void tape_calibrate(struct tape_flow *f)
 	define("icoll", t, reading);
 	define("comm_inew", t, reading);
 
-	/* a mark has one date: half of its cost lies on each side, but for
-	 * the counters, which are read ahead of it */
-	if (tape_process.config.groups >> TAPE_GROUP_REGION & 1) {
-		static const char name[] = "(calibration)";
-		struct tape_region *r = &f->region_cache[
-			(uintptr_t)name / 4 % TAPE_REGION_CACHE];
-
-		r->name = name;
-		strcpy(r->copy, name);
-		r->id = 1;
-		r->inside = TAPE_UNSAID;
-		r->marked = 1;
-		MEASURE(t, , (tape_enter(name), tape_leave()), , );
-		r->name = NULL;
-		f->depth = 0;
-		t = t > 2 * counting ? t / 4 - counting / 2 : 0;
-		tape_define("alpha enter %.1f %.1f\nalpha leave %.1f %.1f\n",
-			    t + counting, t, t + counting, t);
-	}
+	tape_cost_marks(f);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = arrived;
 }

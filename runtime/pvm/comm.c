@@ -13,12 +13,20 @@ static struct known_context {
 	uint32_t index;
 } *contexts;
 
+/* Never forgotten: a communicator must not be defined twice. */
 static struct known_group {
 	struct known_group *next;
 	struct tape_pvm_group is;
-	int count;     /* as passed */
+	int now; /* it is that group as far as is known; else it was */
 	char name[];
 } *groups;
+
+static struct known_barrier {
+	struct known_barrier *next;
+	int count;
+	uint32_t index;
+	char name[];
+} *barriers;
 
 #define CHAINS 256u
 
@@ -88,17 +96,26 @@ uint32_t tape_pvm_context_find(int context)
 
 /* ---- groups ---- */
 
+/* Of name and n, apart from contexts, which are small numbers. */
+static uint64_t identity(const char *what, const char *name, int n)
+{
+	uint64_t id = hash(HASH_START, what, strlen(what));
+
+	id = hash(id, name, strlen(name) + 1);
+	return hash(id, &n, sizeof n) | (uint64_t)1 << 63;
+}
+
 /*
  * Asks the group server, which must not raise an error in the program's name:
  * who is not in the group will hear of it by its own call.
  */
-static struct tape_pvm_group ask(const char *name, int count)
+static struct tape_pvm_group ask(const char *name)
 {
-	struct tape_pvm_group g = { 0, -1, count };
+	struct tape_pvm_group g = { 0, -1, -1 };
 	int said = TAPE_REAL(pvm_setopt)(PvmAutoErr, 0), e = pvm_errno;
 
 	g.rank = TAPE_REAL(pvm_getinst)((char *)name, pvmmytid);
-	if (count < 0 && g.rank >= 0)
+	if (g.rank >= 0)
 		g.size = TAPE_REAL(pvm_gsize)((char *)name);
 	pvm_errno = e;
 	TAPE_REAL(pvm_setopt)(PvmAutoErr, said);
@@ -107,15 +124,13 @@ static struct tape_pvm_group ask(const char *name, int count)
 
 static uint32_t define_group(const char *name, const struct tape_pvm_group *g)
 {
-	uint64_t id = hash(HASH_START, name, strlen(name));
 	char word[4096];
 
-	/* apart from contexts, which are small numbers */
-	id = hash(id, &g->size, sizeof g->size) | (uint64_t)1 << 63;
 	if (g->rank < 0 || g->size <= g->rank)
 		return 0;
 	if (tape_define("comm %u %llx %d %d group-%s\n", n_comms + 1,
-			(unsigned long long)id, g->size, g->rank,
+			(unsigned long long)identity("group", name, g->size),
+			g->size, g->rank,
 			tape_escape(word, sizeof word, name))) {
 		tape_define_failed(tape_own);
 		return 0;
@@ -123,16 +138,17 @@ static uint32_t define_group(const char *name, const struct tape_pvm_group *g)
 	return ++n_comms;
 }
 
-struct tape_pvm_group tape_pvm_group(const char *name, int count)
+/* The group was of that size before, if k is not NULL. */
+static struct tape_pvm_group known(struct known_group *k, const char *name,
+				   struct tape_pvm_group g)
 {
-	struct known_group *k = groups;
-	struct tape_pvm_group g;
-
-	while (k && (k->count != count || strcmp(k->name, name)))
-		k = k->next;
-	if (k)
+	if (k) {
+		/* with another number in it no root could be found */
+		if (k->is.rank != g.rank)
+			return g;
+		k->now = 1;
 		return k->is;
-	g = ask(name, count);
+	}
 	g.index = define_group(name, &g);
 	k = malloc(sizeof *k + strlen(name) + 1);
 	if (!k) {
@@ -141,24 +157,79 @@ struct tape_pvm_group tape_pvm_group(const char *name, int count)
 	}
 	k->next = groups;
 	k->is = g;
-	k->count = count;
+	k->now = 1;
 	strcpy(k->name, name);
 	groups = k;
 	return g;
 }
 
+struct tape_pvm_group tape_pvm_group(const char *name)
+{
+	struct known_group *k = groups;
+	struct tape_pvm_group g;
+
+	while (k && (!k->now || strcmp(k->name, name)))
+		k = k->next;
+	if (k)
+		return k->is;
+	g = ask(name);
+	k = groups;
+	while (k && (k->is.size != g.size || strcmp(k->name, name)))
+		k = k->next;
+	return known(k, name, g);
+}
+
+/* Unless it has that many members. */
+static void forget(const char *name, int size)
+{
+	for (struct known_group *k = groups; k; k = k->next)
+		if (k->is.size != size && !strcmp(k->name, name))
+			k->now = 0;
+}
+
 void tape_pvm_group_changed(const char *name)
 {
-	for (struct known_group **k = &groups; *k;) {
-		struct known_group *gone = *k;
+	forget(name, -1);
+}
 
-		if (strcmp(gone->name, name)) {
-			k = &gone->next;
-			continue;
-		}
-		*k = gone->next;
-		free(gone);
+/*
+ * Its size is not said, for the numbers of those who come may be beyond their
+ * count: it is of those who define it.
+ */
+static uint32_t define_barrier(const char *name, int count)
+{
+	char word[4096];
+
+	if (tape_define("comm %u %llx 0 %d barrier-%d-%s\n", n_comms + 1,
+			(unsigned long long)identity("barrier", name, count),
+			tape_process.rank, count,
+			tape_escape(word, sizeof word, name))) {
+		tape_define_failed(tape_own);
+		return 0;
 	}
+	return ++n_comms;
+}
+
+uint32_t tape_pvm_barrier_of(const char *name, int count)
+{
+	struct known_barrier *k = barriers;
+
+	/* -1 stands for all */
+	if (count > 0)
+		forget(name, count);
+	while (k && (k->count != count || strcmp(k->name, name)))
+		k = k->next;
+	if (k)
+		return k->index;
+	k = malloc(sizeof *k + strlen(name) + 1);
+	if (!k)
+		return out_of_memory();
+	k->next = barriers;
+	k->count = count;
+	k->index = define_barrier(name, count);
+	strcpy(k->name, name);
+	barriers = k;
+	return k->index;
 }
 
 /* ---- lists of tasks ---- */

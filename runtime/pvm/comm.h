@@ -1,8 +1,9 @@
 /*
  * What messages and collectives are told apart by. A context is a communicator
- * of all tasks that use it; so is a group, of the tasks that take part in its
- * collectives: it is told from another one of that name by their number. The
- * receivers of a multicast are a list, defined once.
+ * of all tasks that use it. So is a group, of its members, told from one of
+ * that name by their number; and apart from it those of them who meet at a
+ * barrier, told from others by their count. The receivers of a multicast are a
+ * list, defined once.
  *
  * Each is defined where it is first met. PVM is used by one thread at a time.
  */
@@ -31,18 +32,24 @@ static inline uint32_t tape_pvm_context(void)
 	return tape_pvm_context_find(pvmmyctx);
 }
 
-/* A group of which count tasks take part; -1: all. */
+/* This task's number in that group, and how many there are in it. */
 struct tape_pvm_group {
 	uint32_t index; /* 0: not known */
 	int rank, size;
 };
-struct tape_pvm_group tape_pvm_group(const char *name, int count);
+struct tape_pvm_group tape_pvm_group(const char *name);
 
 /* Another task begins: it defines what it meets itself. */
 void tape_pvm_forget(void);
 
-/* The task has joined or left it: its number in it may be another one. */
+/*
+ * Somebody has joined or left it: its size is asked for when it is next wanted.
+ * A task hears of itself only, and of others by a barrier of another count.
+ */
 void tape_pvm_group_changed(const char *name);
+
+/* The number of the count tasks that meet at a barrier of that group. */
+uint32_t tape_pvm_barrier_of(const char *name, int count);
 
 /* The number of that list of n tasks; 0: it could not be defined. */
 uint32_t tape_pvm_task_list(const int *tids, int n);

@@ -294,17 +294,21 @@ static inline void before_coll(struct tape_flow *f, struct tape_coll *r,
 static inline void after_coll(struct tape_flow *f, struct tape_coll *r,
 			      struct tape_pvm_args *a)
 {
-	int all = a->shape == TAPE_SHAPE_ALL; /* then count is of tasks */
 	struct tape_pvm_group g = { 0, 0, 0 };
 	uint64_t bytes;
 
 	(void)f;
+	*r = (struct tape_coll){ .root = -1 };
+	if (a->shape == TAPE_SHAPE_ALL) { /* then count is of tasks */
+		if (a->rc >= 0)
+			r->comm = tape_pvm_barrier_of(a->name, a->count);
+		return;
+	}
+	r->root = a->root;
 	if (a->rc >= 0)
-		g = tape_pvm_group(a->name, all ? a->count : -1);
-	r->root = all ? -1 : a->root;
+		g = tape_pvm_group(a->name);
 	r->comm = g.index;
-	r->bytes = r->rbytes = 0;
-	if (all || !g.index)
+	if (!g.index)
 		return;
 	bytes = tape_pvm_bytes(a->count, a->type);
 	if (a->shape == TAPE_SHAPE_TO)

@@ -13,6 +13,7 @@
 
 #include "buffer.h"
 #include "comm.h"
+#include "cost.h"
 #include "life.h"
 #include "meta.h"
 #include "sample.h"
@@ -289,6 +290,10 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	}
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
+	/* marks are the one kind of event whose alpha is not measured */
+	tape_current = f->self;
+	tape_cost_marks(f);
+	tape_current = NULL;
 	tape_region_start(f);
 	tape_pvm_context();
 	if (f->self)

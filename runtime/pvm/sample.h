@@ -17,7 +17,8 @@
 
 #define TAPE_PVM_CLOCKS "TAPE_CLOCKS"
 
-enum { SAMPLE_ASK = 1, SAMPLE_ROUND, SAMPLE_END };
+/* the last one is from the server's daemon: a task has ended */
+enum { SAMPLE_ASK = 1, SAMPLE_ROUND, SAMPLE_END, SAMPLE_GONE };
 
 /* No answer within this: the other side is gone, or was never there. */
 #define SAMPLE_SECONDS 3

@@ -26,8 +26,9 @@
 
 struct domain {
 	char *name;
-	int tid;  /* of the task that was sampled before the run, or 0 */
-	int over; /* one was sampled after it */
+	int tid;   /* of the task that was sampled before the run, or 0 */
+	int ended; /* that one has */
+	int over;  /* one was sampled after it */
 };
 
 struct server {
@@ -163,45 +164,77 @@ static int is_wanted(const struct domain *d, int tid, int after)
 	return after ? !d->over || d->tid == tid : !d->tid;
 }
 
-static void serve(struct server *s, int buffer)
+/* The message asks: bytes, from tid. */
+static void serve(struct server *s, int bytes, int tid)
 {
 	char dir[4096], domain[4096];
 	struct domain *d;
-	int bytes, tag, tid, after, wanted;
+	int after, wanted;
 
-	pvm_bufinfo(buffer, &bytes, &tag, &tid);
 	if (bytes > (int)sizeof domain || pvm_upkstr(dir) < 0 ||
 	    pvm_upkstr(domain) < 0 || pvm_upkint(&after, 1, 1) < 0)
 		return;
 	d = domain_of(s, domain);
 	wanted = d && is_wanted(d, tid, after);
 	if (wanted && sample(s, tid, dir, domain, after)) {
-		if (after)
+		if (after) {
 			d->over = 1;
-		else
+		} else {
 			d->tid = tid;
+			pvm_notify(PvmTaskExit, SAMPLE_GONE, 1, &tid);
+		}
 	}
 	pvm_initsend(PvmDataRaw);
 	pvm_pkint(&wanted, 1, 1);
 	pvm_send(tid, SAMPLE_END);
 }
 
-/* Is there a task that will ask again? */
+/* A daemon's message: that task has ended, or its host was lost. */
+static void strike_out(struct server *s)
+{
+	int tid;
+
+	if (pvm_upkint(&tid, 1, 1) < 0)
+		return;
+	for (int i = 0; i < s->n; i++)
+		s->domains[i].ended |= s->domains[i].tid == tid;
+}
+
+/*
+ * Is there a task that will ask again? Nobody is asked: of a task on a host
+ * that was lost the answer would take minutes.
+ */
 static int is_needed(const struct server *s)
 {
 	for (int i = 0; i < s->n; i++)
-		if (s->domains[i].tid > 0 &&
-		    pvm_pstat(s->domains[i].tid) == PvmOk)
+		if (s->domains[i].tid > 0 && !s->domains[i].ended)
 			return 1;
 	return 0;
+}
+
+/*
+ * Takes what comes within a while, the rest of an exchange that failed as well.
+ * 0: nobody needs this server any more, or PVM is gone.
+ */
+static int attend(struct server *s)
+{
+	struct timeval a_while = { 0, 300000 };
+	int buffer = pvm_trecv(-1, -1, &a_while), bytes, tag, tid;
+
+	if (buffer <= 0)
+		return buffer == 0 && (!is_over(s, 0) || is_needed(s));
+	pvm_bufinfo(buffer, &bytes, &tag, &tid);
+	if (tag == SAMPLE_ASK)
+		serve(s, bytes, tid);
+	else if (tag == SAMPLE_GONE)
+		strike_out(s);
+	return 1;
 }
 
 int main(int argc, char **argv)
 {
 	static struct server s;
-	struct timeval a_while = { 0, 300000 };
 	char error[1200];
-	int buffer = 0;
 
 	if (argc != 3) {
 		fputs("usage: tape-pvm-clock pid name\n", stderr);
@@ -212,13 +245,8 @@ int main(int argc, char **argv)
 		return 1;
 	tape_clock_choose(s.config.clock);
 	if (!enrol(&s) && !publish(argv[2]))
-		while (buffer >= 0) {
-			buffer = pvm_trecv(-1, SAMPLE_ASK, &a_while);
-			if (buffer > 0)
-				serve(&s, buffer);
-			else if (is_over(&s, 0) && !is_needed(&s))
-				break;
-		}
+		while (attend(&s))
+			;
 	pvm_exit();
 	return 0;
 }

@@ -85,6 +85,9 @@ ok "its collectives are of it" test "0 20" = "$(tapedump -j traced/x.tape \
 	2>/dev/null | jq -r 'select(.call | test(
 		"^pvm_(barrier|reduce|gather|scatter)$")) | .comm' |
 	awk '{ n++; none += !$1 } END { print none + 0, n }')"
+ok "what a mark costs is measured in each task" test 4 = "$(cat \
+	traced/x.tape/rank.* | awk '/^alpha (enter|leave) / {
+		n += $3 > 0 && $4 > 0 } END { print n / 2 }')"
 ok "sba and tico take it" sh -c \
 	'(sba -o g.tape traced/x.tape && tico -o c.tape g.tape) >log 2>&1'
 ok "no more messages or events for it" test \
@@ -136,6 +139,22 @@ for how in traced source.traced; do
 		'select(.function == "turn") | "\(.call) \(.line)"' |
 		sort | uniq -c | awk '$1 == 3 { n += 3; k++ } END { print n, k }')"
 done
+
+# groups that change, and of which not all meet
+gcc -g -o groups "$here/pvm_groups.c" -lgpvm3 -lpvm3 || exit 1
+in_pvm groups.plain ../groups && in_pvm groups.traced taperun -o x ../groups
+ok "groups that change: output and status as without Tape" sh -c \
+	'cmp groups.plain/out groups.traced/out &&
+	cmp groups.plain/status groups.traced/status &&
+	[ $(grep -c "^sum" groups.plain/out) = 3 ]'
+sba -o groups.g.tape groups.traced/x.tape >log 2>&1
+tico -j -o groups.c.tape groups.g.tape >groups.tico 2>>log
+ok "barriers of some of them, reductions of all there are: each is complete" \
+	test "35 0 0" = "$(jq -r '"\(.by_table + .by_shape) \(
+		.open_collectives) \(.let_go)"' groups.tico)"
+ok "a communicator is defined once" equal "" "$(for f in \
+	groups.traced/x.tape/rank.*; do awk '$1 == "comm" { print $3 }' $f |
+	sort | uniq -d; done)"
 
 # relinked, without taperun: with the shared library, and with PVM in archives
 lib=$TAPE_BUILD/lib

@@ -1,0 +1,67 @@
+/* What the tracer's own work costs; see cost.h. */
+#include <string.h>
+
+#include "buffer.h"
+#include "cost.h"
+#include "tape.h"
+
+struct tape_cost_mark tape_cost_save(const struct tape_flow *f)
+{
+	return (struct tape_cost_mark){ f->p, f->last, f->requests, f->events,
+			      f->records };
+}
+
+void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m)
+{
+	if (f->p > m->p)
+		memset(m->p, 0, (size_t)(f->p - m->p));
+	memset(f->chunk + TAPE_CHUNK_POLL, 0, 40);
+	memset(f->chunk + TAPE_CHUNK_ALSO, 0, 16);
+	f->p = m->p;
+	f->limit = tape_chunk_limit(f);
+	f->last = m->last;
+	f->requests = m->requests;
+	f->events = m->events;
+	f->records = m->records;
+	f->poll_count = f->also_count = 0;
+	memset(f->counting.run, 0, sizeof f->counting.run);
+	f->extra_before = f->extra_after = 0;
+}
+
+double tape_cost_counters(struct tape_flow *f)
+{
+	uint64_t best = UINT64_MAX;
+
+	if (!f->counting.n)
+		return 0;
+	for (int k = 0; k < TAPE_BATCHES; k++)
+		TAPE_LOOP(best, tape_counters_enter(f));
+	return (double)best / TAPE_TIMES;
+}
+
+/*
+ * A mark has one date: half of its cost lies on each side, but for the
+ * counters, which are read ahead of it.
+ */
+void tape_cost_marks(struct tape_flow *f)
+{
+	static const char name[] = "(calibration)";
+	struct tape_region *r =
+		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+	double counting, t;
+
+	if (!(tape_process.config.groups >> TAPE_GROUP_REGION & 1))
+		return;
+	counting = tape_cost_counters(f);
+	r->name = name;
+	strcpy(r->copy, name);
+	r->id = 1;
+	r->inside = TAPE_UNSAID;
+	r->marked = 1;
+	TAPE_MEASURE(t, , (tape_enter(name), tape_leave()), , , );
+	r->name = NULL;
+	f->depth = 0;
+	t = t > 2 * counting ? t / 4 - counting / 2 : 0;
+	tape_define("alpha enter %.1f %.1f\nalpha leave %.1f %.1f\n",
+		    t + counting, t, t + counting, t);
+}

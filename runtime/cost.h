@@ -1,0 +1,71 @@
+/*
+ * What the tracer's own work costs, measured on the spot: pairs of loops around
+ * the same work, one traced, one bare. They alternate, and the least time of
+ * each kind counts, since whatever disturbs a loop only makes it longer. What
+ * the loops record is taken back.
+ *
+ *	double t;
+ *	TAPE_MEASURE(t, , tape_MPI_Send(...), PMPI_Send(...), receive(), );
+ */
+#ifndef TAPE_COST_H
+#define TAPE_COST_H
+
+#include "core.h"
+
+enum { TAPE_TIMES = 32, TAPE_BATCHES = 16 };
+
+/* Where the flow stood. */
+struct tape_cost_mark {
+	unsigned char *p;
+	uint64_t last, requests, events;
+	uint32_t records;
+};
+struct tape_cost_mark tape_cost_save(const struct tape_flow *f);
+void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
+
+/* best: the least ticks that so many calls took; i counts them. */
+#define TAPE_LOOP(best, call)                                                  \
+	do {                                                                   \
+		uint64_t t_ = tape_tick();                                     \
+		for (int i = 0; i < TAPE_TIMES; i++) {                         \
+			(void)i;                                               \
+			call;                                                  \
+		}                                                              \
+		t_ = tape_tick() - t_;                                         \
+		if (t_ < (best))                                               \
+			(best) = t_;                                           \
+	} while (0)
+
+/*
+ * total = extra ticks of one traced call in the flow f, less what it noted
+ * itself. The flow of control inside: before; CALL; after, both ways; clear
+ * after each loop.
+ */
+#define TAPE_MEASURE(total, before, traced, bare, after, clear)                \
+	do {                                                                   \
+		uint64_t with_ = UINT64_MAX, without_ = UINT64_MAX;            \
+		double noted_ = 1e300;                                         \
+		for (int k_ = 0; k_ < TAPE_BATCHES; k_++) {                    \
+			struct tape_cost_mark m_ = tape_cost_save(f);          \
+			f->noted_sum = 0;                                      \
+			TAPE_LOOP(with_, before; traced; after);               \
+			if (f->noted_sum < noted_)                             \
+				noted_ = f->noted_sum;                         \
+			tape_cost_take_back(f, &m_);                           \
+			clear;                                                 \
+			TAPE_LOOP(without_, before; bare; after);              \
+			clear;                                                 \
+		}                                                              \
+		(total) = ((double)with_ - (double)without_ - noted_) /        \
+			  TAPE_TIMES;                                          \
+		if ((total) < 0)                                               \
+			(total) = 0;                                           \
+	} while (0)
+
+/* Ticks that one reading of the counters takes, at one end of an event. */
+double tape_cost_counters(struct tape_flow *f);
+
+/* Defines the alphas of marks, where the settings ask for any. */
+void tape_cost_marks(struct tape_flow *f);
+
+#endif

@@ -1,0 +1,143 @@
+#!/bin/bash
+# PVM on three hosts whose clocks are apart by a known number of seconds: the
+# offsets that sba finds, and after it no message before it was sent and no
+# exit from a collective before what it depends on; the counters and the table
+# of tasks that tico prints, counted again from the traces.
+. "$(dirname "$0")/pvm.bash"
+need jq
+examples=$TAPE_BUILD/examples/pvm
+for p in "$examples/jacobi" "$TAPE_BUILD/lib/libtape-pvm.so"; do
+	[ -e "$p" ] && continue
+	skip "pvm_hosts" "pvm Tape was built without it"
+	finish
+done
+skews="2 -3"
+
+# on_hosts NAME PROGRAM ARGUMENT...: NAME.tape, then what the tools make of it
+on_hosts()
+{
+	local name=$1 program=$examples/$2
+
+	shift 2
+	run "$name" "$TAPE_TOP/tests/rigs/hosts.sh" 0 $skews -- pvm_machine \
+		-l "$name.log" taperun -s clock=monotonic_raw -o "$name" \
+		"$program" "$@"
+	[ "$(cat "$name.rc")" -ne 69 ] && [ "$(cat "$name.rc")" -ne 77 ] || {
+		skip "$name" "root $(tail -n 1 "$name.err")"
+		return 1
+	}
+	sba -j -o "$name.g.tape" "$name.tape" >"$name.sba" 2>/dev/null
+	tico -j -o "$name.c.tape" "$name.g.tape" >"$name.tico" 2>/dev/null
+	for t in "$name" "$name.g" "$name.c"; do
+		tapedump -m "$t.tape" 2>/dev/null >"$t.messages"
+		tapedump -j "$t.tape" 2>/dev/null >"$t.events"
+	done
+	ok "$name: runs, and nothing goes wrong" equal "$(cat "$name.rc") $(cat \
+		"$name.err" "$name.log" | grep -c 'tape: ')" "0 0"
+}
+
+# ---- the clocks ----
+
+# errors NAME: by how much each offset is wrong, us; the true one is the nearest
+# skew, and they are to be all of them
+errors()
+{
+	jq -r --arg skews "$skews" '
+		[$skews | split(" ")[] | tonumber * 1e6] as $true |
+		[.clocks[1:][] | . as $c |
+			($true | min_by(. - $c.offset_us | fabs)) |
+			{ true: ., error: ($c.offset_us - .), clock: $c }] |
+		if ([.[].true] | sort) != ($true | sort) then "a clock is missing"
+		else .[] | [.error, -.clock.guaranteed_hi_us,
+			-.clock.guaranteed_lo_us, .clock.least_trip_us] | @tsv
+		end' "$1.sba"
+}
+# as_guaranteed NAME: the true offset is in the interval
+as_guaranteed()
+{
+	errors "$1" | awk '{ print } $1 >= $2 && $1 <= $3 { n++ }
+		END { exit n != 2 }'
+}
+# What nobody can see is how a round trip is made up of two ways.
+near()
+{
+	errors "$1" | awk '{ print } $1 * $1 < $4 * $4 { n++ }
+		END { exit n != 2 }'
+}
+
+# ---- what was sent and received ----
+
+# early NAME: messages received before they were sent
+early() { awk -F, '/^matched/ && $12 < $5 { n++ } END { print n + 0 }' "$1.messages"; }
+
+# The k-th call of a collective by each task is one of them. All leave a barrier
+# after all have come, the first task a reduction.
+early_exits()
+{
+	jq -s 'map(select(.call == "pvm_barrier" or .call == "pvm_reduce")) |
+		group_by([.call, .rank]) |
+		map(to_entries | map(.value + { k: .key })) | add |
+		group_by([.call, .k]) | map(
+			(map(.start_ns) | max) as $last |
+			map(select((.call == "pvm_barrier" or .rank == 0) and
+				.end_ns < $last)) | length) | add' "$1.events"
+}
+
+# ---- what tico says ----
+
+tico_says() { jq -r "$2" "$1.tico"; }
+arrived()
+{
+	jq -s 'map(select((.call == "pvm_recv" or .call == "pvm_precv") and
+		.arrived == 1)) | length' "$1.events"
+}
+# spans NAME: of each task, from its first event to the end of its last, ns
+spans()
+{
+	jq -s -c 'group_by(.rank) | map((map(.end_ns) | max) -
+		(map(.start_ns) | min))' "$1.events"
+}
+
+# checks NAME MESSAGES COLLECTIVES: so many, each by all tasks
+checks()
+{
+	ok "$1: the true offsets are in the guaranteed intervals" \
+		as_guaranteed "$1"
+	ok "$1: they are found to less than a round trip" near "$1"
+	ok "$1: all messages are matched" equal "$(cut -d, -f1 \
+		"$1.g.messages" | sort | uniq -c | tr -s ' \n' ' ')" \
+		" $2 matched 1 state "
+	ok "$1: all collectives are complete" equal \
+		"$(tico_says "$1" '"\(.by_table + .by_shape) \(.open_collectives)"')" \
+		"$3 0"
+	ok "$1: by the clocks as they are messages come before they are sent" \
+		[ "$(early "$1")" -gt 0 ]
+	ok "$1: after sba none does" equal \
+		"$(early "$1.g") $(jq .violations_after "$1.sba")" "0 0"
+	ok "$1: nobody leaves a collective before all have come" \
+		equal "$(early_exits "$1.g")" 0
+	ok "$1: nor after tico" equal "$(early "$1.c") $(early_exits "$1.c")" \
+		"0 0"
+	ok "$1: tico counts the messages, those that were there, the leaves" \
+		equal "$(tico_says "$1" '"\(.nbcom) \(.nbcomf) \(.leaves |
+			add) \(.leaves[:4] | add) \(.leaves[2:4] | add)"')" \
+		"$2 $(arrived "$1.g") $2 $(arrived "$1.g") $(tico_says "$1" \
+			.nbsim)"
+	ok "$1: the table of tasks, measured" equal \
+		"$(tico_says "$1" '[.ranks[].measured_ns] | tostring')" \
+		"$(spans "$1.g")"
+	ok "$1: the table of tasks, corrected" equal \
+		"$(tico_says "$1" '[.ranks[].corrected_ns] | tostring')" \
+		"$(spans "$1.c")"
+}
+
+# Each step both ways between neighbours and the largest change to all but one,
+# then the parts of the plate; a reduction each step, a barrier at both ends.
+if on_hosts jacobi jacobi 6 -n 128 -i 60; then
+	checks jacobi $((60 * 3 * 5 + 5)) $((6 * (60 + 2)))
+fi
+# each to each, twice; then what came out is gathered
+if on_hosts fft2d fft2d 4 -n 128; then
+	checks fft2d $((2 * 4 * 3)) $((4 * 2))
+fi
+finish
