@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core.h"
@@ -76,17 +77,27 @@ static void write_command(FILE *out)
 	fputc('\n', out);
 }
 
-void tape_meta_begin(FILE *out)
+FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 {
-	char text[4096], word[8192];
+	char path[sizeof tape_process.dir + 16], text[4096], word[8192];
+	FILE *out;
 
+	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
+	out = fopen(path, "wxe");
+	if (!out)
+		return NULL;
+	tape_hold(hold);
 	program_path(text, sizeof text);
 	fprintf(out, "tape-trace 1\nprogram %s\n",
 		tape_escape(word, sizeof word, text));
 	write_command(out);
+	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n",
+		(long long)time(NULL), tape_escape(word, sizeof word, library),
+		TAPE_VERSION);
+	return out;
 }
 
-void tape_meta_filters(FILE *out)
+static void write_filters(FILE *out)
 {
 	const struct tape_config *c = &tape_process.config;
 	const struct {
@@ -102,4 +113,15 @@ void tape_meta_filters(FILE *out)
 				tape_escape(word, sizeof word, lists[i].list));
 	if (c->max_rate)
 		fprintf(out, "filter max_rate %u\n", c->max_rate);
+}
+
+int tape_meta_close(FILE *out, struct tape_hold *hold)
+{
+	int bad;
+
+	write_filters(out);
+	bad = fflush(out) || ferror(out);
+	bad |= fclose(out) != 0;
+	tape_release(hold);
+	return bad ? -1 : 0;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "config.h"
+#include "file.h"
 
 /*
  * Makes the directory that the settings name, else NAME.tape after the
@@ -19,10 +20,17 @@
 int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 			char *error, size_t en);
 
-/* The first lines: what the file is, the program and its command line. */
-void tape_meta_begin(FILE *out);
+/*
+ * Creates the file meta in tape_process.dir, with its first lines: the program,
+ * its command line, the date, the message-passing library and Tape's version.
+ * NULL, and errno says why not. hold lasts until the file is closed.
+ */
+FILE *tape_meta_open(const char *library, struct tape_hold *hold);
 
-/* What the settings leave out of the trace: tools have to know. */
-void tape_meta_filters(FILE *out);
+/*
+ * The last lines, what the settings leave out of the trace, and the end of the
+ * file. 0, or -1: not all of it was written.
+ */
+int tape_meta_close(FILE *out, struct tape_hold *hold);
 
 #endif

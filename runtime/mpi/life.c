@@ -127,22 +127,15 @@ out:
 static int write_meta(const char *names, const char *hosts,
 		      const char *transport)
 {
-	char path[sizeof tape_process.dir + 16], text[4096], word[8192];
+	char library[4096], word[8192];
 	struct tape_hold hold;
 	FILE *out;
-	int bad;
 
-	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
-	out = fopen(path, "wxe");
+	tape_library(library, sizeof library);
+	out = tape_meta_open(library, &hold);
 	if (!out)
 		return -1;
-	tape_hold(&hold);
-	tape_meta_begin(out);
-	tape_library(text, sizeof text);
-	fprintf(out, "date %lld\nranks %d\nlibrary %s\nversion %s\n"
-		"base local\nalpha %s\n", (long long)time(NULL),
-		tape_process.size, tape_escape(word, sizeof word, text),
-		TAPE_VERSION,
+	fprintf(out, "ranks %d\nalpha %s\n", tape_process.size,
 		tape_process.config.measured ? "measured" : "calibrated");
 	for (int d = 0; d < n_domains; d++)
 		for (int r = 0; r < tape_process.size; r++)
@@ -158,11 +151,7 @@ static int write_meta(const char *names, const char *hosts,
 				break;
 			}
 	fputs(transport, out);
-	tape_meta_filters(out);
-	bad = fflush(out) || ferror(out);
-	bad |= fclose(out) != 0;
-	tape_release(&hold);
-	return bad ? -1 : 0;
+	return tape_meta_close(out, &hold);
 }
 
 static int define_asleep(void)

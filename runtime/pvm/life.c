@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "buffer.h"
@@ -91,28 +90,17 @@ struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
 
 static int write_meta(void)
 {
-	char path[sizeof tape_process.dir + 16], text[64], word[256];
 	struct tape_hold hold;
+	char library[64];
 	FILE *out;
-	int bad;
 
-	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
-	out = fopen(path, "wxe");
+	snprintf(library, sizeof library, "PVM %s", TAPE_REAL(pvm_version)());
+	out = tape_meta_open(library, &hold);
 	if (!out)
 		return -1;
-	tape_hold(&hold);
-	tape_meta_begin(out);
-	snprintf(text, sizeof text, "PVM %s", TAPE_REAL(pvm_version)());
-	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n"
-		"alpha measured\neager self " NEVER_WAITS "\neager shm "
-		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
-		(long long)time(NULL), tape_escape(word, sizeof word, text),
-		TAPE_VERSION);
-	tape_meta_filters(out);
-	bad = fflush(out) || ferror(out);
-	bad |= fclose(out) != 0;
-	tape_release(&hold);
-	return bad ? -1 : 0;
+	fputs("alpha measured\neager self " NEVER_WAITS "\neager shm "
+	      NEVER_WAITS "\neager net " NEVER_WAITS "\n", out);
+	return tape_meta_close(out, &hold);
 }
 
 /* The directory of the run; the first task makes it. */
