@@ -96,6 +96,14 @@ void wrap_puts(void);
 /* wrap_NAME, and for a class marked "=" outside_NAME: see hooks.h. */
 void wrap_body(const struct call *c);
 void wrap_outside(const struct call *c);
+/*
+ * The exported functions of a call: MACRO(NAME), and tape_NAME for sources that
+ * tapepp went through, if it does. door prints a body; source and address are
+ * expressions of the call site.
+ */
+void wrap_functions(const struct call *c, const char *macro,
+		    void (*door)(const struct call *c, const char *source,
+				 const char *address));
 
 /* The real calls and the wrappers with Fortran's arguments (fortran.c). */
 void view_real_fortran(void);

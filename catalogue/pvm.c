@@ -150,18 +150,7 @@ void view_wrap_pvm(void)
 			body(c);
 			outside(c);
 		}
-		printf("TAPE_EXPORT %s TAPE_DOOR(%s)(", result(c), c->name);
-		parameters(c);
-		printf(")\n{\n");
-		door(c, "NULL", "__builtin_return_address(0)");
-		if (!in_source(c))
-			continue;
-		printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
-		       result(c), c->name, c->n ? ", " : "");
-		if (c->n)
-			parameters(c);
-		printf(")\n{\n");
-		door(c, "site_", "NULL");
+		wrap_functions(c, "TAPE_DOOR", door);
 	}
 }
 

@@ -171,6 +171,24 @@ void wrap_outside(const struct call *c)
 	       c->class->name);
 }
 
+void wrap_functions(const struct call *c, const char *macro,
+		    void (*door)(const struct call *c, const char *source,
+				 const char *address))
+{
+	printf("TAPE_EXPORT %s %s(%s)(", result(c), macro, c->name);
+	parameters(c);
+	printf(")\n{\n");
+	door(c, "NULL", "__builtin_return_address(0)");
+	if (!in_source(c))
+		return;
+	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s", result(c),
+	       c->name, c->n ? ", " : "");
+	if (c->n)
+		parameters(c);
+	printf(")\n{\n");
+	door(c, "site_", "NULL");
+}
+
 void view_wrap(void)
 {
 	wrap_puts();
@@ -184,17 +202,6 @@ void view_wrap(void)
 		if (c->class->always)
 			wrap_outside(c);
 		/* in brackets: some libraries have a macro of that name */
-		printf("TAPE_EXPORT %s (%s)(", result(c), c->name);
-		parameters(c);
-		printf(")\n{\n");
-		wrap_door(c, "NULL", "__builtin_return_address(0)");
-		if (!in_source(c))
-			continue;
-		printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
-		       result(c), c->name, c->n ? ", " : "");
-		if (c->n)
-			parameters(c);
-		printf(")\n{\n");
-		wrap_door(c, "site_", "NULL");
+		wrap_functions(c, "", wrap_door);
 	}
 }
