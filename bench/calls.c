@@ -141,16 +141,10 @@ static int parse(int argc, char **argv, struct counts *c)
 
 	*c = (struct counts){ 100, 1000, 50000, NULL };
 	while ((opt = getopt(argc, argv, "b:k:ms:")) != -1) {
-		if (opt == 'b')
-			c->blocks = atol(optarg);
-		else if (opt == 'k')
-			c->rounds = atol(optarg);
-		else if (opt == 'm')
+		if (opt == 'm')
 			level_wanted = MPI_THREAD_MULTIPLE;
-		else if (opt == 's')
-			c->singles = atol(optarg);
 		else
-			good = 0;
+			good &= counts_option(c, opt, optarg);
 	}
 	good &= optind < argc;
 	for (int i = optind; i < argc; i++)

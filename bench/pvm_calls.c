@@ -153,16 +153,10 @@ static int parse(int argc, char **argv, struct counts *c, int *bytes)
 
 	*c = (struct counts){ 100, 1000, 50000, NULL };
 	while ((opt = getopt(argc, argv, "b:k:s:t:")) != -1) {
-		if (opt == 'b')
-			c->blocks = atol(optarg);
-		else if (opt == 'k')
-			c->rounds = atol(optarg);
-		else if (opt == 's')
-			c->singles = atol(optarg);
-		else if (opt == 't')
+		if (opt == 't')
 			*bytes = atoi(optarg);
 		else
-			good = 0;
+			good &= counts_option(c, opt, optarg);
 	}
 	good &= optind < argc;
 	for (int i = optind; i < argc; i++)

@@ -50,6 +50,17 @@ struct counts {
 	uint64_t *ticks; /* room for the larger of blocks and singles */
 };
 
+/* The options -b blocks, -k rounds and -s singles: 1 if opt is one of them. */
+static int counts_option(struct counts *c, int opt, const char *value)
+{
+	long *to = opt == 'b' ? &c->blocks : opt == 'k' ? &c->rounds :
+		   opt == 's' ? &c->singles : NULL;
+
+	if (to)
+		*to = atol(value);
+	return to != NULL;
+}
+
 /* 0 where the numbers make no sense or there is no memory */
 static int counts_open(struct counts *c)
 {
