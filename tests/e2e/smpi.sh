@@ -3,16 +3,7 @@
 # where a run without the tracer's cost tells when each event really was
 # (tests/rigs/smpi). On a machine without contention the dates of messages and
 # collectives must be found to the nanosecond, however much the tracer costs.
-. "$(dirname "$0")/tap.bash"
-rig=$TAPE_BUILD/rig
-if ! command -v smpirun >/dev/null || [ ! -x "$rig/smpi/ring.traced" ]; then
-	skip smpi "smpi smpicc is not installed, or was not at build time"
-	echo "1..1"
-	exit 0
-fi
-need jq
-seed=${SMPI_SEED:-1}
-echo "# seed $seed"
+. "$(dirname "$0")/smpi.bash"
 
 ranks=4 bytes=1024
 options= # of tico's
@@ -42,9 +33,6 @@ of_thesis()
 		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.thesis.tape" \
 			>"$1.json" && is "$1" "$2"
 }
-
-# is PROGRAM FILTER: the comparison says so
-is() { jq -e "$2" "$1.json" || { cat "$1.json"; false; }; }
 
 # by_table PROGRAM EXITS: of so many, all by the library's algorithm
 by_table()

@@ -2,16 +2,7 @@
 # Messages that share links: the correction on a simulated machine where what
 # else is on its way counts, and where tracing thins that out
 # (tests/rigs/smpi). A run without the tracer's cost tells the true dates.
-. "$(dirname "$0")/tap.bash"
-rig=$TAPE_BUILD/rig
-if ! command -v smpirun >/dev/null || [ ! -x "$rig/smpi/ring.traced" ]; then
-	skip traffic "smpi smpicc is not installed, or was not at build time"
-	echo "1..1"
-	exit 0
-fi
-need jq
-seed=${SMPI_SEED:-1}
-echo "# seed $seed"
+. "$(dirname "$0")/smpi.bash"
 # what SimGrid 3.32 makes of the platform for 1 KiB: 1.95 us and 1/0.341987 ns
 # a byte, of 16 more than the message has
 alone=(-b 1997 -t 2.924)
@@ -38,8 +29,6 @@ corrected()
 		"$rig/compare" -j "$p.0.tape" "$p.tape" "$p.tico.tape" \
 			"$p.plain.tape" >"$p.json"
 }
-
-is() { jq -e "$2" "$1.json" || { cat "$1.json"; false; }; }
 
 for program in ring cg stencil; do
 	ok "$program: corrected with shared links" corrected "$program" -sf -l \
