@@ -33,6 +33,7 @@ struct tape_parcel {
 
 /* Powers of two of the size, 0 apart. */
 #define TAPE_SIZE_CLASSES 66
+/* k of 2^(k-1) to 2^k - 1 bytes, 0 of none. */
 static inline int tape_size_class(uint64_t bytes)
 {
 	return bytes ? 64 - __builtin_clzll(bytes) : 0;

@@ -387,7 +387,7 @@ void engine_learn_round(struct engine *g, const struct flow *f,
 	if (comm->side >= 0 || !engine_has_table(g, op, q) ||
 	    !collective(g, op, q, &c))
 		return;
-	seen = &g->rounds_of[q->bytes ? 64 - __builtin_clzll(q->bytes) : 0];
+	seen = &g->rounds_of[tape_size_class(q->bytes)];
 	if (*seen >= ROUNDS_OF_A_SIZE)
 		return;
 	if (q->left + 1 < q->known || q->entered < q->size || !q->exits)

@@ -32,7 +32,7 @@ double engine_slack(const struct engine *g, int a, int b)
 /* Counts a message; a learner from a part of the trace may have met too few. */
 static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 {
-	int c = bytes ? 64 - __builtin_clzll(bytes) : 0;
+	int c = tape_size_class(bytes);
 
 	if (++g->sent[d][c] == SAMPLE_MANY && !g->learner && g->sample->most &&
 	    g->sample->sent[d][c] < SAMPLE_MANY)

@@ -384,8 +384,6 @@ static int let_go(struct engine *g)
 	}
 	if (!oldest)
 		return 0;
-	if (!oldest->begun)
-		begin(g, oldest);
 	oldest->forced = 1;
 	g->r->forced++;
 	return 1;

@@ -326,7 +326,7 @@ static void write_history(char *text, size_t n, const struct options *o,
 		[TAPE_RULE_THESIS] = " -r thesis" };
 	struct tape_comm_line shm = report_line(p, TAPE_SHM, 0);
 	struct tape_comm_line net = report_line(p, TAPE_NET, 0);
-	char model[300];
+	char model[300], hand[64] = "";
 	const uint64_t *limit = p->eager->bytes;
 
 	if (p->file)
@@ -340,9 +340,12 @@ static void write_history(char *text, size_t n, const struct options *o,
 	for (char *c = model; *c; c++)
 		if (*c == '\n')
 			*c = '?';
-	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s model %s eager %" PRIu64
+	if (!isnan(o->dc_ns))
+		snprintf(hand, sizeof hand, " -C %.6g:%.6g", o->dc_ns,
+			 o->dc_rate);
+	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s%s model %s eager %" PRIu64
 		 " %" PRIu64 " %" PRIu64, o->how.no_packing ? " -p" : "",
-		 o->shared ? " -l" : "", rules[p->rule], model,
+		 o->shared ? " -l" : "", rules[p->rule], hand, model,
 		 limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
