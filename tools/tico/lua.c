@@ -31,7 +31,8 @@ static void fail(const struct own_model *own)
 }
 
 /* What reads files, runs other text or takes over the interpreter. */
-static const char *const banned[] = { "dofile", "loadfile", "require",
+static const char *const banned[] = { "dofile", "load", "loadfile",
+				      "loadstring", "require",
 				      "module", "print", "collectgarbage" };
 
 static void open_libraries(lua_State *lua)
