@@ -224,6 +224,15 @@ static void slave(void)
 	pvm_exit();
 }
 
+/* The stack is deeper at this call than within that of pvm_exit. */
+static int deep(void)
+{
+	volatile char room[1 << 16];
+
+	room[0] = 1;
+	return room[0] * pvm_mytid();
+}
+
 static void master(const char *program)
 {
 	char *args[] = { (char *)"slave", NULL };
@@ -262,6 +271,7 @@ static void master(const char *program)
 	if (n > 2)
 		pvm_kill(tids[2]);
 	pvm_lvgroup(group);
+	deep();
 	pvm_exit();
 }
 

@@ -217,7 +217,7 @@ ok "and says so, once a task" test "$(grep -c "is not traced" \
 in_pvm none taperun -s groups=none -o x ../prog 1
 ok "groups=none: only start and end" test "$(tapedump -j none/x.tape \
 	2>/dev/null | jq -r .call | sort | uniq -c | tr -s ' \n' ' ')" = \
-	" 2 pvm_exit 2 pvm_mytid "
+	" 2 pvm_exit 3 pvm_mytid "
 alone()
 {
 	env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none \

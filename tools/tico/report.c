@@ -150,14 +150,20 @@ enum { SETTING_BYTES = 256 };
 /* Of the total time; less is not worth a gap in the trace. */
 static const double worth = 0.01;
 
-/* Events per second of a rank, on the average. */
-static double rate_of(const struct report *p, uint64_t events)
+/* Of so many events, those of a rank, on the average. */
+static double of_a_rank(const struct report *p, uint64_t events)
 {
 	size_t seen = 0;
 
 	for (size_t i = 0; i < tape_trace_ranks(p->t); i++)
 		seen += p->r->ranks[i].seen != 0;
-	return 1e9 * (double)events / (double)(seen ? seen : 1) /
+	return (double)events / (double)(seen ? seen : 1);
+}
+
+/* Events per second of a rank, on the average. */
+static double rate_of(const struct report *p, uint64_t events)
+{
+	return 1e9 * of_a_rank(p, events) /
 	       fmax((double)(p->r->last_ns - p->r->first_ns), 1);
 }
 
@@ -165,7 +171,8 @@ static double rate_of(const struct report *p, uint64_t events)
  * The setting that leaves a place out, where that pays; 0: it does not. Calls
  * that no other event depends on may go by name. Of the others a limit makes
  * the site that is called most often be counted only: one between the rates
- * with and without this one.
+ * with and without this one. A call made once is dear because tracing
+ * starts or ends in it.
  */
 static int advice(const struct report *p, const struct blame_place *b,
 		  char *text)
@@ -184,16 +191,14 @@ static int advice(const struct report *p, const struct blame_place *b,
 				*at = '?'; /* matches it, for the shell too */
 		return 1;
 	}
-	if (class_ == TAPE_CLASS_LOCAL && b->site->call != TAPE_CALL_MPI_Init &&
-	    b->site->call != TAPE_CALL_MPI_Init_thread &&
-	    b->site->call != TAPE_CALL_MPI_Finalize &&
-	    b->site->call != TAPE_CALL_pvm_mytid &&
-	    b->site->call != TAPE_CALL_pvm_exit) {
+	if (!b->site || of_a_rank(p, b->events) <= 1)
+		return 0;
+	if (class_ == TAPE_CLASS_LOCAL) {
 		snprintf(text, SETTING_BYTES, "calls=-%s",
 			 tape_call_name(b->site->call));
 		return 1;
 	}
-	if (class_ == TAPE_CLASS_LOCAL || b->events < 1000 || !b->site)
+	if (b->events < 1000)
 		return 0;
 	snprintf(text, SETTING_BYTES, "max_rate=%.0f",
 		 ceil(rate_of(p, p->r->events) - rate_of(p, b->events) / 2));
