@@ -238,5 +238,6 @@ done
 ok "and no trace" sh -c '! ls *.tape/meta 2>/dev/null | grep -v "^[gc]"'
 ok "nothing that the library calls itself is recorded" sh -c \
 	'! grep "^address.*libg\?pvm3" traced/x.tape/rank.* \
-	first.traced/x.tape/rank.* none/x.tape/rank.*'
+	first.traced/x.tape/rank.* again.traced/x.tape/rank.* \
+	none/x.tape/rank.*'
 finish

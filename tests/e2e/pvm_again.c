@@ -6,8 +6,20 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pvm3.h>
+
+/* From deeper inside of the program than what pvm_exit calls itself. */
+static void ask_from_below(void)
+{
+	char room[65536];
+
+	memset(room, 0, sizeof room);
+	pvm_probe(-1, -1);
+	/* whatever there is on the stack stays until then */
+	__asm__ volatile("" : : "r"(room) : "memory");
+}
 
 static int turn(int n)
 {
@@ -36,6 +48,7 @@ int main(int argc, char **argv)
 		printf("%d\n", turn(i));
 		if (i > 1)
 			meet();
+		ask_from_below();
 		pvm_exit();
 		printf("again: %d\n", pvm_exit());
 	}
