@@ -31,11 +31,11 @@
 
 /*
  * A call belongs to the run from MPI_Init on, which is part of it as
- * MPI_Finalize is, or it was made outside of it; of PVM's,
- * from the call that makes the process a task to pvm_exit. Calls that a function makes
- * which the library called back, inside of another call, are counted apart
- * where COUNTER_NESTED is in the environment, for that takes microseconds: to
- * Tape they are part of the call that they are made in.
+ * MPI_Finalize is, or it was made outside of it; with PVM, from the call that
+ * makes the process a task up to pvm_exit. Calls that a function makes which
+ * the library called back, inside of another call, are counted apart where
+ * COUNTER_NESTED is in the environment, for that takes microseconds: to Tape
+ * they are part of the call that they are made in.
  */
 enum counter_when { COUNTER_OUTSIDE, COUNTER_WITHIN, COUNTER_NESTED,
 		    COUNTER_WHENS };
