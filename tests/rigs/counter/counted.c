@@ -6,8 +6,8 @@
  *
  * For each rank and each call of the catalogue the two numbers have to be
  * equal, calls in C and in Fortran taken together, runs of failed tests in
- * full; and so have the bytes of PVM's messages. Says each difference, and last how much was compared; ends with 1 if
- * there is any.
+ * full; and so have the bytes of PVM's messages. Says each difference, and last
+ * how much was compared; ends with 1 if there is any.
  *
  * -a	calls that the catalogue lacks are a difference, too
  * -k	the ranks were killed: each may have made one call that is not there

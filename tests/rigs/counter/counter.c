@@ -49,8 +49,8 @@ struct search {
 
 /*
  * Libraries whose calls are none of the program's: the MPI library with its
- * parts, its Fortran bindings, PVM, and Tape. The C++ bindings stand on top of the
- * library as a program does.
+ * parts, its Fortran bindings, PVM, and Tape. MPI's C++ bindings stand on top
+ * of the library as a program does.
  */
 static int is_own(const char *path)
 {
