@@ -280,12 +280,15 @@ void tape_pvm_forget(void)
 {
 	struct known_context *c;
 	struct known_group *g;
+	struct known_barrier *b;
 	struct known_tasks *t;
 
 	for (; (c = contexts); free(c))
 		contexts = c->next;
 	for (; (g = groups); free(g))
 		groups = g->next;
+	for (; (b = barriers); free(b))
+		barriers = b->next;
 	for (uint32_t i = 0; i < CHAINS; i++)
 		for (; (t = tasks[i]); free(t))
 			tasks[i] = t->next;

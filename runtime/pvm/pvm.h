@@ -15,7 +15,9 @@ typedef int (*tape_pvm_match)(int, int, int);
 /* what the header says that pvm_recvf returns */
 typedef int (*tape_pvm_matched)(tape_pvm_match);
 
-/* Exported without being in the header. */
+/* Exported without being in the header, or in pvmtev.h only. */
+int pvm_gettmask(int who, char *mask);
+int pvm_settmask(int who, char *mask);
 int pvm_vpackf(const char *format, va_list ap);
 int pvm_vunpackf(const char *format, va_list ap);
 extern int pvmmytid, pvmmyptid; /* this task and its parent; <= 0: none */

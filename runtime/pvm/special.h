@@ -13,6 +13,8 @@ static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site)
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_exit };
 
+	/* what it calls itself is inside of this frame */
+	TAPE_PVM_PASS(f);
 	if (site)
 		return tape_pvm_leave(f, site);
 	a.start = tape_tick();

@@ -133,6 +133,13 @@ for how in traced source.traced; do
 	ok "again, $how: their messages are their own" test "0 0 1 1 2 2 " = \
 		"$(tapedump -m again.$how/x.tape 2>/dev/null |
 		awk -F, '$1 == "matched" { print $2, $6 }' | tr '\n' ' ')"
+	ok "again, $how: barriers are of what the task defined" test \
+		"1 barrier-1-again 2 barrier-1-again " = "$(for r in 1 2; do
+		tapedump -j again.$how/x.tape 2>/dev/null | jq -r "select(
+		.rank == $r and .call == \"pvm_barrier\") | .comm" |
+		while read -r comm; do echo $r $(awk -v c="$comm" \
+			'$1 == "comm" && $2 == c { print $6 }' \
+			again.$how/x.tape/rank.$r); done; done | tr '\n' ' ')"
 	ok "again, $how: the same calls at the same sites" test "18 6" = \
 		"$(sba -o again.$how/g.tape again.$how/x.tape >/dev/null 2>&1
 		tapedump -j again.$how/g.tape 2>/dev/null | jq -r \
@@ -231,5 +238,6 @@ done
 ok "and no trace" sh -c '! ls *.tape/meta 2>/dev/null | grep -v "^[gc]"'
 ok "nothing that the library calls itself is recorded" sh -c \
 	'! grep "^address.*libg\?pvm3" traced/x.tape/rank.* \
-	first.traced/x.tape/rank.* none/x.tape/rank.*'
+	first.traced/x.tape/rank.* again.traced/x.tape/rank.* \
+	none/x.tape/rank.*'
 finish

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The PVM examples: they print what the MPI versions print (and both compare
-# with the same computation by one alone), on every number of tasks; and they
-# notice it when a message is garbled.
+# with the same computation by one alone), on every number of tasks; traced they
+# print the same, and an independent counter saw as many calls and bytes; and
+# they notice it when a message is garbled.
 . "$(dirname "$0")/pvm.bash"
 examples=$TAPE_BUILD/examples
 [ -x "$examples/pvm/jacobi" ] || {
@@ -51,6 +52,27 @@ else
 fi
 [ -x "$examples/pvm/jacobi_fortran" ] ||
 	skip "jacobi in Fortran" "fortran compiler is missing"
+
+if [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
+	cat >again <<'END'
+while read -r name n arguments; do
+	of=$name.$n
+	taperun -m pvm -o $of "$2/count" -p $of.counts "$1/pvm/$name" $n \
+		$arguments </dev/null >$of.traced 2>>$of.err
+	echo $? >>$of.traced
+done <runs
+END
+	pvm_machine sh again "$examples" "$TAPE_BUILD/rig" 2>machine.err
+	while read -r name n arguments; do
+		ok "$name, $n tasks, $arguments: the same when traced" \
+			same "$name.$n.out" "$name.$n.traced"
+		ok "$name, $n tasks: every call is in the trace, and every byte" \
+			"$TAPE_BUILD/rig/counted" -a "$name.$n.tape" \
+			"$name.$n.counts"
+	done <runs
+else
+	skip "traced" "pvm Tape was built without it"
+fi
 
 # refused PROGRAM ARGUMENTS: with a word on what it takes
 refused()

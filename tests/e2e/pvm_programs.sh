@@ -2,8 +2,10 @@
 # PVM programs of others, from Debian's packages, as they are: PVM's examples in
 # C and Fortran, the timetables of tablix2, NetPIPE. What they print, what their
 # tasks print and how they end is the same from run to run, once what differs
-# without Tape is taken out; the second run is one under taperun.
+# without Tape is taken out; the second run is one under taperun, in which an
+# independent counter has seen as many calls and bytes (tests/rigs/counter).
 . "$(dirname "$0")/pvm.bash"
+PATH=$TAPE_BUILD/rig:$PATH
 
 # What tasks are called differs from run to run, for PVM's own console takes
 # numbers, too: t40003, 0x40003, 262147 on one host. Of PVM's log, what tasks
@@ -57,7 +59,11 @@ traced()
 {
 	local name=$1
 
-	in_directory "$name.second" "taperun -o ../$name" "$2"
+	in_directory "$name.second" \
+		"taperun -m pvm -o ../$name count -p ../$name.counts" "$2"
+	# what is started twice has two traces
+	ok "$name: every call is in the trace, and every byte" \
+		counted -a ${killed:+-k} "$name".*tape "$name.counts"
 	ok "$name: its tasks are in the trace" [ \
 		"$(ls "$name.tape"/flow.*.0 | wc -l)" -ge "${tasks:-2}" ]
 	ok "$name: sba takes the trace" sba -o "$name.sba.tape" "$name.tape"
@@ -127,8 +133,9 @@ tasks=1 program tjf 'joined group31' '$door tjf'
 neutral_hitc() { cat; }
 program hitc 'Program Finished' '$door hitc'
 # measurements, of which there is a table
+# its slave is killed while it waits
 neutral_timing() { sed -E 's/[0-9.]+/N/g; s/ +/ /g'; }
-lines=150 status=1 program timing 'Message size 1000000' '$door timing'
+killed=1 lines=150 status=1 program timing 'Message size 1000000' '$door timing'
 
 # ---- NetPIPE ----
 

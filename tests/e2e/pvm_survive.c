@@ -11,6 +11,7 @@
  *	kill9, abort	it ends by that signal
  *	silent		all of them end without pvm_exit, the first at once
  *	disk		its files cannot grow any more
+ *	full		it fills the disk that ../disk.full is
  *	halt		it stops the virtual machine
  *	host		its daemon is killed, and it with that; first it says
  *			who it is in the file gone
@@ -78,15 +79,32 @@ static void tell(int tid, int tag, int value)
 
 /* ---- a worker ---- */
 
-/* From here on files stay as they are, whatever there is to be recorded. */
+/* More to be recorded than there was room made for. */
+static void do_much(void)
+{
+	for (int i = 0; i < 300000; i++)
+		pvm_getrbuf();
+}
+
+/* From here on files stay as they are. */
 static void no_room(void)
 {
 	struct rlimit none = { 0, 0 };
 
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &none);
-	for (int i = 0; i < 300000; i++)
-		pvm_getrbuf();
+	do_much();
+}
+
+static void fill_disk(void)
+{
+	int fd = open("../disk.full/filler", O_WRONLY | O_CREAT, 0666);
+	char bytes[4096] = { 1 };
+
+	while (write(fd, bytes, sizeof bytes) > 0)
+		;
+	close(fd);
+	do_much();
 }
 
 static void lose_host(void)
@@ -109,6 +127,8 @@ static void accident(void)
 		exit(0);
 	if (is("disk"))
 		no_room();
+	if (is("full"))
+		fill_disk();
 	if (is("halt"))
 		pvm_halt();
 	if (is("host"))

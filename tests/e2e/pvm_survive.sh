@@ -124,6 +124,29 @@ ok "disk: the tools say what is missing" missing disk \
 	'stops early: the disk was full; [0-9]* events are missing' 1 \
 	"$((rounds / 2 + 1))"
 
+# the same of a disk that is really full, with the trace on it
+mkdir disk.full
+if mount -t tmpfs -o size=8m tape-e2e disk.full 2>/dev/null; then
+	later umount disk.full
+	later cd "$work"
+	in_pvm full.plain ../survive full 3 $rounds
+	ok "a full disk: it is full" [ "$(df --output=avail disk.full |
+		tail -n 1)" -lt 4 ]
+	rm disk.full/filler
+	in_pvm full taperun -s window=1 -o ../disk.full/x ../survive full 3 \
+		$rounds
+	ln -s ../disk.full/x.tape full/x.tape
+	ok "a full disk: ends as without Tape" ended_alike full 4 said
+	ok "a full disk: one line, where the task's output goes" equal \
+		"$(grep -c 'tape: rank .: tracing .* the disk is full' \
+		full/log) $(grep -c 'tape: ' full/log)" "1 1"
+	ok "a full disk: the tools say what is missing" missing full \
+		'stops early: the disk was full; [0-9]* events are missing' 1 \
+		"$((rounds / 2 + 1))"
+else
+	skip "a full disk" "root cannot mount a tmpfs here"
+fi
+
 hosts="$TAPE_TOP/tests/rigs/hosts.sh 0 100 -5 --"
 clock="-s clock=monotonic_raw"
 in_pvm three true

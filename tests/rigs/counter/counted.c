@@ -1,12 +1,13 @@
 /*
- * Compares what the counter counted (counter.h) with a trace of the same run:
+ * Compares what the counter counted (counter.h) with a trace of the same run,
+ * or with all of them, whose ranks are then numbered on:
  *
- *	counted [-ak] trace directory
+ *	counted [-ak] trace... directory
  *
  * For each rank and each call of the catalogue the two numbers have to be
  * equal, calls in C and in Fortran taken together, runs of failed tests in
- * full. Says each difference, and last how much was compared; ends with 1 if
- * there is any.
+ * full; and so have the bytes of PVM's messages. Says each difference, and last
+ * how much was compared; ends with 1 if there is any.
  *
  * -a	calls that the catalogue lacks are a difference, too
  * -k	the ranks were killed: each may have made one call that is not there
@@ -26,6 +27,10 @@
 #define RANKS 1024
 
 static uint64_t made[RANKS][TAPE_CALL_COUNT], there[RANKS][TAPE_CALL_COUNT];
+static uint64_t made_bytes[RANKS][TAPE_CALL_COUNT];
+static uint64_t there_bytes[RANKS][TAPE_CALL_COUNT];
+static unsigned char sized[TAPE_CALL_COUNT]; /* the former are known */
+static long pids[RANKS]; /* of PVM's tasks */
 static uint64_t unknown; /* calls that the catalogue lacks */
 static uint64_t nested;  /* calls inside of others */
 
@@ -52,10 +57,20 @@ static unsigned call_of(const char *name)
 	return call;
 }
 
+/* The first rank that the process was, as it may be one after another. */
+static int rank_of(long pid)
+{
+	for (int r = 0; r < RANKS; r++)
+		if (pids[r] == pid)
+			return r;
+	tape_die(TAPE_FAILED, "process %ld is in no trace", pid);
+}
+
 static void read_counts(const char *path)
 {
 	static struct counter_file f;
 	char name[256];
+	int r = -1;
 	FILE *in = fopen(path, "rb");
 
 	if (!in || fread(&f, sizeof f, 1, in) != 1 ||
@@ -77,13 +92,17 @@ static void read_counts(const char *path)
 		nested += f.calls[COUNTER_NESTED][i];
 		if (!n)
 			continue;
+		if (r < 0)
+			r = f.pid ? rank_of(f.pid) : f.rank;
 		call = call_of(name);
-		made[f.rank][call] += n;
+		made[r][call] += n;
+		made_bytes[r][call] += f.bytes[i];
+		sized[call] |= f.sized[i];
 		if (call)
 			continue;
 		unknown += n;
 		printf("rank %d %s: %" PRIu64 " made, not in the catalogue\n",
-		       f.rank, name, n);
+		       r, name, n);
 	}
 	fclose(in);
 }
@@ -105,35 +124,60 @@ static void read_directory(const char *directory)
 	closedir(d);
 }
 
-static void read_flow(struct tape_trace *t, size_t index)
+/* Of a message of PVM's. */
+static uint64_t bytes_of(const struct tape_event *e)
+{
+	if (e->class_ == TAPE_CLASS_SEND)
+		return e->u.send.bytes;
+	if (e->class_ == TAPE_CLASS_MCAST)
+		return e->u.mcast.bytes;
+	if (e->class_ == TAPE_CLASS_RECV)
+		return e->u.recv.bytes;
+	if (e->class_ == TAPE_CLASS_NRECV)
+		return e->u.nrecv.bytes;
+	return e->class_ == TAPE_CLASS_IPROBE ? e->u.iprobe.bytes : 0;
+}
+
+static void read_flow(struct tape_trace *t, size_t index, int before)
 {
 	const struct tape_event *e;
 	struct tape_flow *f;
-	int rc;
+	int rc, r;
 
 	if (tape_flow_open(t, index, &f))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	while ((rc = tape_flow_next(f, &e)) > 0) {
-		if (e->rank >= RANKS)
-			tape_die(TAPE_FAILED, "more than %d ranks", RANKS);
-		there[e->rank][e->call] += e->polls;
+		r = before + e->rank;
+		if (pids[r])
+			r = rank_of(pids[r]);
+		there[r][e->call] += e->polls;
+		there_bytes[r][e->call] += bytes_of(e);
 		if (e->also_polls)
-			there[e->rank][e->also_call] += e->also_polls;
+			there[r][e->also_call] += e->also_polls;
 	}
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
 	tape_flow_close(f);
 }
 
-static void read_trace(const char *path)
+/* Ranks are numbered from before on; the number of the next one. */
+static int read_trace(const char *path, int before)
 {
 	struct tape_trace *t;
+	int ranks;
 
 	if (tape_trace_open(path, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	ranks = (int)tape_trace_ranks(t);
+	if (before + ranks > RANKS)
+		tape_die(TAPE_FAILED, "more than %d ranks", RANKS);
+	for (int r = 0; r < ranks; r++)
+		if (tape_trace_rank(t, r)->tid)
+			pids[before + r] = tape_trace_rank(t, r)->pid;
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
-		read_flow(t, i);
+		read_flow(t, i, before);
 	tape_trace_close(t);
+	return before + ranks;
 }
 
 /* The calls of one rank that are missing or too many. */
@@ -144,6 +188,12 @@ static uint64_t compare(int rank, uint64_t spare)
 	for (unsigned c = 1; c < TAPE_CALL_COUNT; c++) {
 		uint64_t m = made[rank][c], t = there[rank][c];
 
+		if (sized[c] && made_bytes[rank][c] != there_bytes[rank][c]) {
+			wrong++;
+			printf("rank %d %s: %" PRIu64 " bytes, %" PRIu64
+			       " in the trace\n", rank, tape_call_name(c),
+			       made_bytes[rank][c], there_bytes[rank][c]);
+		}
 		/* it switches tracing and is no event */
 		if (m == t || !strcmp(tape_call_name(c), "MPI_Pcontrol"))
 			continue;
@@ -160,7 +210,7 @@ static uint64_t compare(int rank, uint64_t spare)
 
 int main(int argc, char **argv)
 {
-	uint64_t calls = 0, wrong = 0;
+	uint64_t calls = 0, wrong = 0, bytes = 0;
 	int c, all = 0, killed = 0, kinds = 0, ranks = 0;
 
 	tape_tool("counted");
@@ -175,15 +225,19 @@ int main(int argc, char **argv)
 		default:
 			argc = 0;
 		}
-	if (argc - optind != 2)
-		tape_die(TAPE_USAGE, "usage: counted [-ak] trace directory");
-	read_trace(argv[optind]);
-	read_directory(argv[optind + 1]);
+	if (argc - optind < 2)
+		tape_die(TAPE_USAGE, "usage: counted [-ak] trace... directory");
+	for (int i = optind; i < argc - 1; i++)
+		ranks = read_trace(argv[i], ranks);
+	read_directory(argv[argc - 1]);
+	ranks = 0;
 	for (int r = 0; r < RANKS; r++) {
 		uint64_t n = 0;
 
 		for (unsigned i = 1; i < TAPE_CALL_COUNT; i++)
 			n += made[r][i];
+		for (unsigned i = 1; i < TAPE_CALL_COUNT; i++)
+			bytes += made_bytes[r][i];
 		ranks += n > 0;
 		calls += n;
 		wrong += compare(r, (uint64_t)killed);
@@ -197,7 +251,7 @@ int main(int argc, char **argv)
 	}
 	printf("%d ranks, %d calls of the catalogue, made %" PRIu64
 	       " times; %" PRIu64 " missing or too many, %" PRIu64
-	       " of other calls, %" PRIu64 " inside of others\n", ranks, kinds,
-	       calls, wrong, unknown, nested);
+	       " of other calls, %" PRIu64 " inside of others; %" PRIu64
+	       " bytes\n", ranks, kinds, calls, wrong, unknown, nested, bytes);
 	return !calls || wrong || (all && unknown);
 }

@@ -4,6 +4,7 @@
  * Until then calls are counted in memory, and then the file is laid over it.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
@@ -30,6 +31,7 @@ static union {
 	char pages[(sizeof(struct counter_file) + PAGE - 1) / PAGE * PAGE];
 } counts __attribute__((aligned(PAGE)));
 static void *next[COUNTER_MAX];
+static void *sizes[COUNTER_MAX]; /* to be called in place of that, or NULL */
 static enum role { NONE, BEGINS, ENDS } role[COUNTER_MAX];
 static int when = COUNTER_OUTSIDE;
 static int look_for_nested;
@@ -47,14 +49,15 @@ struct search {
 
 /*
  * Libraries whose calls are none of the program's: the MPI library with its
- * parts, its Fortran bindings, and Tape. The C++ bindings stand on top of the
- * library as a program does.
+ * parts, its Fortran bindings, PVM, and Tape. MPI's C++ bindings stand on top
+ * of the library as a program does.
  */
 static int is_own(const char *path)
 {
 	static const char *const own[] = { "libmpi.so", "libmpi_mpifh.so",
 		"libmpi_use", "libmpich.so", "libmpichfort.so", "libopen-rte",
-		"libopen-pal", "mca_", "libtape-", NULL };
+		"libopen-pal", "mca_", "libpvm3.so", "libgpvm3.so", "libtape-",
+		NULL };
 	const char *name = strrchr(path, '/');
 
 	name = name ? name + 1 : path;
@@ -145,6 +148,11 @@ static int is_call(unsigned entry, const char *call)
 	       !strcmp(name, "_f08_") || !strcmp(name, "_f08ts_");
 }
 
+static int is_pvm(void)
+{
+	return counter_sizes != NULL;
+}
+
 static void *resolve(unsigned entry)
 {
 	void *found = dlsym(RTLD_NEXT, counter_names[entry]);
@@ -160,8 +168,29 @@ static void *resolve(unsigned entry)
 		role[entry] = BEGINS;
 	if (is_call(entry, "MPI_Finalize"))
 		role[entry] = ENDS;
+	if (is_pvm())
+		sizes[entry] = counter_sizes(counter_names[entry],
+					     &counts.file.bytes[entry]);
+	counts.file.sized[entry] = sizes[entry] != NULL;
 	__atomic_store_n(&next[entry], found, __ATOMIC_RELEASE);
 	return found;
+}
+
+/*
+ * Is the process a task of PVM? The call that made it one is the last before
+ * the first that finds it to be one; not all of them do, and none says so.
+ */
+static void look_at_task(unsigned entry)
+{
+	static unsigned last;
+
+	if (counter_is_task() && when == COUNTER_OUTSIDE &&
+	    counts.file.calls[when][last]) {
+		counts.file.calls[when][last]--;
+		counts.file.calls[COUNTER_WITHIN][last]++;
+	}
+	when = counter_is_task() ? COUNTER_WITHIN : COUNTER_OUTSIDE;
+	last = entry;
 }
 
 void *counter_next(unsigned entry, uintptr_t caller)
@@ -175,13 +204,15 @@ void *counter_next(unsigned entry, uintptr_t caller)
 		return to;
 	if (role[entry] == BEGINS)
 		when = COUNTER_WITHIN;
+	if (is_pvm())
+		look_at_task(entry);
 	now = when;
 	if (now == COUNTER_WITHIN && look_for_nested && is_nested())
 		now = COUNTER_NESTED;
 	__atomic_fetch_add(&counts.file.calls[now][entry], 1, __ATOMIC_RELAXED);
 	if (role[entry] == ENDS)
 		when = COUNTER_OUTSIDE;
-	return to;
+	return sizes[entry] ? sizes[entry] : to;
 }
 
 /* ---- the file ---- */
@@ -218,7 +249,8 @@ static int open_file(const char *directory)
 		n++;
 	counts.file.magic = COUNTER_MAGIC;
 	counts.file.names = n;
-	counts.file.rank = rank();
+	counts.file.rank = is_pvm() ? 0 : rank();
+	counts.file.pid = is_pvm() ? (int32_t)getpid() : 0;
 	snprintf(path, sizeof path, "%s/%d.%d", directory, counts.file.rank,
 		 (int)getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -240,7 +272,8 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv("COUNTER_DIRECTORY");
 
-	if (!directory)
+	/* PVM's group server is none of the program */
+	if (!directory || !strcmp(program_invocation_short_name, "pvmgs"))
 		return;
 	look_for_nested = getenv("COUNTER_NESTED") != NULL;
 	if (open_file(directory)) {
