@@ -361,9 +361,6 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	int rc, e = errno;
 
 	tape_current = NULL;
-	/* as in any wrapper: what follows is not the program's */
-	if (f)
-		f->frame = __builtin_frame_address(0);
 	if (tape_process.state == TAPE_RUNNING)
 		tape_pvm_sample(domain, 1);
 	if (f && f->counting.n)

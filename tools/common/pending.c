@@ -283,6 +283,8 @@ struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
 
 	if (!again)
 		return NULL;
+	/* its last round may not have been seen to end */
+	unlink_one(o->s, p);
 	tape_ops_take_over(o, again, p);
 	p->listed = 0;
 	*tape_ops_find(o, p->number) = again;
