@@ -274,6 +274,7 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_LEAVE:
 	case TAPE_OP_TELL:
 	case TAPE_OP_HEAR:
+	case TAPE_OP_LEFT_OUT:
 		break;
 	}
 	return 0;

@@ -103,14 +103,14 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 }
 
 /* Would it get the partner of another, which was only counted? */
-static int is_partial(const struct tape_ops *o, const struct tape_pending *r,
-		      int tag)
+static int is_partial(const struct tape_ops *o, struct tape_pending *r, int tag)
 {
-	return o->s->partial.n &&
-	       tape_partial_has(&o->s->partial,
-				r->is_send ? TAPE_CHANNEL_SEND
-					   : TAPE_CHANNEL_RECV,
-				r->comm, tag);
+	r->left_out = o->s->partial.n &&
+		      tape_partial_has(&o->s->partial,
+				       r->is_send ? TAPE_CHANNEL_SEND
+						  : TAPE_CHANNEL_RECV,
+				       r->comm, tag);
+	return r->left_out;
 }
 
 /* r's message is known; -1: there is none, or none to be matched. */
@@ -170,9 +170,12 @@ static int begin(struct tape_ops *o, struct tape_pending *r, int blocking)
 static int receive_end(struct tape_ops *o, struct tape_pending *r, int peer,
 		       int tag, uint64_t bytes, uint32_t arrived)
 {
+	int rc;
+
 	if (!r->has_key && set_key(o, r, peer, tag)) {
-		o->s->left_out += peer >= 0 && is_partial(o, r, tag);
-		return tape_ops_receive_none(o, r);
+		o->s->left_out += r->left_out;
+		rc = tape_ops_receive_none(o, r);
+		return rc ? rc : tape_ops_end_left_out(o, r);
 	}
 	r->bytes = bytes;
 	r->arrived = arrived;
@@ -182,7 +185,7 @@ static int receive_end(struct tape_ops *o, struct tape_pending *r, int peer,
 static int send_end(struct tape_ops *o, struct tape_pending *r)
 {
 	if (!r->posted)
-		return 0;
+		return tape_ops_end_left_out(o, r);
 	return tape_ops_add(o, TAPE_OP_SEND_END, r) ? 0 : TAPE_ENOMEM;
 }
 
@@ -339,8 +342,8 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 		rc = tape_ops_receive_gone(o, r, 1); /* it failed */
 	else if (r->is_send)
 		rc = send_end(o, r);
-	else if (r->is_coll && r->posted)
-		rc = tape_ops_add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+	else if (r->is_coll)
+		rc = tape_ops_leave(o, r);
 	r->active = 0;
 	if (!rc && !r->persistent)
 		rc = tape_ops_forget(o, r);
@@ -388,7 +391,7 @@ static int probe(struct tape_ops *o, const struct tape_probe *u)
 	r->is_recv = 1;
 	if (set_comm(o, r, u->comm) ||
 	    set_key(o, r, u->actual_peer, u->actual_tag))
-		return 0;
+		return tape_ops_end_left_out(o, r);
 	op = tape_ops_add(o, TAPE_OP_PROBE, r);
 	if (!op)
 		return TAPE_ENOMEM;
@@ -413,7 +416,7 @@ static int take_message(struct tape_ops *o, const struct tape_mprobe *u)
 	tape_ops_begun(o, r);
 	if (set_comm(o, r, u->comm) ||
 	    set_key(o, r, u->actual_peer, u->actual_tag))
-		return 0;
+		return tape_ops_end_left_out(o, r);
 	r->has_key = 1;
 	rc = tape_ops_take(o, r, &posted);
 	if (rc || !posted)

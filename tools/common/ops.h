@@ -41,6 +41,8 @@ enum tape_op_kind {
 	TAPE_OP_HEAR,     /* and the end of such a wait; matched by key, as
 			   * messages are, but no message */
 	TAPE_OP_CANCEL,   /* r's send, or posted receive, was cancelled */
+	TAPE_OP_LEFT_OUT, /* r ends, whose other side is not in the trace, or
+			   * not to be found among others only counted */
 	TAPE_OP_GONE      /* nothing more will be known of the receive of r: it
 			   * was freed, it failed, or the trace ends; where it
 			   * was not posted its message is not known */
@@ -67,7 +69,7 @@ struct tape_pending {
 	int32_t handed_by;     /* which thread, plus 1; 0: none yet */
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
 	/* ops' own: its place among the receives that wait to be posted */
-	uint8_t listed, has_key, over, own;
+	uint8_t listed, has_key, over, own, left_out;
 	uint32_t comm;         /* index at its rank */
 	int32_t peer, tag;     /* of a message, as passed to the call */
 	uint32_t arrived;      /* of an ended receive */

@@ -460,6 +460,13 @@ int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
 	return let_others(o);
 }
 
+int tape_ops_end_left_out(struct tape_ops *o, struct tape_pending *r)
+{
+	return !r->left_out || tape_ops_add(o, TAPE_OP_LEFT_OUT, r)
+		       ? 0
+		       : TAPE_ENOMEM;
+}
+
 int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
 {
 	if (ended) {

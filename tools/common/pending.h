@@ -85,6 +85,9 @@ struct tape_pending *tape_ops_again(struct tape_ops *o,
 void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
 		   const struct tape_pending *from);
 
+/* r ends, where it was left out: one of its channel is only counted. */
+int tape_ops_end_left_out(struct tape_ops *o, struct tape_pending *r);
+
 /* r begins at the event under way. */
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
 
@@ -109,6 +112,8 @@ static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);
 /* The same with a request. */
 int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root);
+/* The end of a collective that began. */
+int tape_ops_leave(struct tape_ops *o, struct tape_pending *r);
 
 /* The same where the call is one of all; else a call of one process. */
 int tape_ops_collective_if(struct tape_ops *o, uint32_t comm);

@@ -48,12 +48,13 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 
 	if (!c)
 		return 0;
-	if (tape_partial_has(&o->s->partial, TAPE_CHANNEL_COLL, comm, 0)) {
-		o->s->left_out++;
-		return 0;
-	}
 	r->is_coll = 1;
 	r->active = 1;
+	if (tape_partial_has(&o->s->partial, TAPE_CHANNEL_COLL, comm, 0)) {
+		o->s->left_out++;
+		r->left_out = 1;
+		return 0;
+	}
 	r->comm = comm;
 	r->key.comm = c->id;
 	r->k = o->s->comms[comm].rounds++;
@@ -75,15 +76,23 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	return tape_ops_add(o, TAPE_OP_ENTER, r) ? 0 : TAPE_ENOMEM;
 }
 
+int tape_ops_leave(struct tape_ops *o, struct tape_pending *r)
+{
+	if (!r->posted)
+		return tape_ops_end_left_out(o, r);
+	return tape_ops_add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+}
+
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root)
 {
 	struct tape_pending *r = tape_ops_blocking(o);
 	int rc = r ? enter(o, r, comm, root) : TAPE_ENOMEM;
 
-	if (rc || !r->posted)
+	if (rc)
 		return rc;
-	o->l->op[o->l->n - 1].blocking = 1;
-	return tape_ops_add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+	if (r->posted)
+		o->l->op[o->l->n - 1].blocking = 1;
+	return tape_ops_leave(o, r);
 }
 
 int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root)
@@ -171,7 +180,7 @@ static int split_end(struct tape_ops *o, uint32_t comm)
 		return 0;
 	s->split = NULL;
 	rc = tape_ops_let_die(o, r);
-	return rc ? rc : tape_ops_add(o, TAPE_OP_LEAVE, r) ? 0 : TAPE_ENOMEM;
+	return rc ? rc : tape_ops_leave(o, r);
 }
 
 int tape_ops_io(struct tape_ops *o, uint32_t comm)

@@ -103,7 +103,7 @@ static int collective(const struct engine *g, const struct tape_op *op,
 
 	/* those that go on beside the program are not done as these are */
 	if (g->library < 0 || what < 0 || op->r->number ||
-	    q->known < q->size)
+	    q->known < q->size || op->r->root >= q->size)
 		return 0;
 	*c = (struct tape_collective){
 		.library = (enum tape_coll_library)g->library,
@@ -266,6 +266,9 @@ int engine_by_table(struct engine *g, const struct flow *f,
 	struct table t = { .m = { g, comm->members, 1 } };
 	int rc;
 
+	/* nothing says that a trace's ranks agree on a communicator's size */
+	if (op->r->size != q->size)
+		return 0;
 	if (q->solved)
 		return q->solved > 0;
 	if (q->entered < q->size || comm->side >= 0 || !q->exits ||

@@ -39,13 +39,10 @@ static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 		g->lacking = 1;
 }
 
-static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
-			 enum tape_distance d, uint64_t bytes)
+/* Does a send of so many bytes wait for its receive, above that limit? */
+static int meets(unsigned call, uint64_t bytes, uint64_t limit)
 {
-	/* no trace of the receiver: nothing will come of waiting for it */
-	if (r->to < 0)
-		return 0;
-	switch (r->call) {
+	switch (call) {
 	case TAPE_CALL_MPI_Ssend:
 	case TAPE_CALL_MPI_Issend:
 	case TAPE_CALL_MPI_Ssend_init:
@@ -55,8 +52,35 @@ static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 	case TAPE_CALL_MPI_Bsend_init:
 		return 0;
 	default:
-		return bytes > g->eager->bytes[d];
+		return bytes > limit;
 	}
+}
+
+static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
+			 enum tape_distance d, uint64_t bytes)
+{
+	/* no trace of the receiver: nothing will come of waiting for it */
+	return r->to >= 0 && meets(r->call, bytes, g->eager->bytes[d]);
+}
+
+int engine_is_alone(const struct engine *g, const struct tape_op *op)
+{
+	const struct tape_pending *r = op->r;
+	uint64_t limit = UINT64_MAX;
+
+	if (op->kind == TAPE_OP_RECV_END || op->kind == TAPE_OP_PROBE)
+		return r->from < 0;
+	if (op->kind == TAPE_OP_LEAVE)
+		return r->known < r->size;
+	if (op->kind == TAPE_OP_LEFT_OUT ? !r->is_send
+					 : op->kind != TAPE_OP_SEND_END ||
+						   r->to >= 0)
+		return op->kind == TAPE_OP_LEFT_OUT;
+	/* how far away the receiver is, nobody knows */
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		if (g->eager->bytes[d] < limit)
+			limit = g->eager->bytes[d];
+	return meets(r->call, r->bytes, limit);
 }
 
 /* ---- publishing ---- */
@@ -201,6 +225,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 	case TAPE_OP_SEND_END:
 	case TAPE_OP_PROBE:
 	case TAPE_OP_LEAVE:
+	case TAPE_OP_LEFT_OUT:
 		break;
 	}
 }
@@ -365,6 +390,7 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	case TAPE_OP_ENTER:
 	case TAPE_OP_CANCEL:
 	case TAPE_OP_GONE:
+	case TAPE_OP_LEFT_OUT:
 		break;
 	}
 	return 1;

@@ -512,21 +512,22 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 
 	if (g->how->no_packing && is_packing(f->e))
 		return without_packing(g, f, by);
-	if (g->how->rule == TAPE_RULE_TARGET && !f->waits)
+	if (g->how->rule == TAPE_RULE_TARGET && !f->waits && !f->alone)
 		return as_target(g, f);
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
+		int waits = engine_may_wait(op);
+		int ready = waits && engine_ready(g, op);
 		struct candidate c;
 
-		if (!engine_may_wait(op))
-			continue;
-		if (!engine_ready(g, op)) {
+		if (waits > ready || engine_is_alone(g, op)) {
 			struct tape_delay d = alone(f);
 
 			lo = tape_min(lo, d.lo);
 			hi = tape_max(hi, d.hi);
-			continue;
 		}
+		if (!ready)
+			continue;
 		c = candidate(g, f, op, last);
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);

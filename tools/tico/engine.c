@@ -176,10 +176,11 @@ static void begin(struct engine *g, struct flow *f)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))
 		flush_run(g, f, &f->run_p);
-	f->waits = 0;
+	f->waits = f->alone = 0;
 	for (int i = 0; i < f->n_ops; i++) {
 		engine_publish(g, f, &f->list[i]);
 		f->waits += engine_may_wait(&f->list[i]);
+		f->alone += engine_is_alone(g, &f->list[i]);
 	}
 	/* freeing a request waits for nothing */
 	if (f->e->class_ == TAPE_CLASS_REQ)
@@ -222,7 +223,7 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 	struct blame *by = f->blame;
 	struct tape_delay p = f->p_start;
 
-	if (f->waits || g->how->no_packing ||
+	if (f->waits || f->alone || g->how->no_packing ||
 	    g->how->rule == TAPE_RULE_TARGET)
 		p = engine_end(g, f, &by);
 	if (by != f->blame) {

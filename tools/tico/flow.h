@@ -25,6 +25,7 @@ struct flow {
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
 	int waits;                  /* operations that may have to */
+	int alone;                  /* and those for what is in no trace */
 	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
 	int out_of_turn;            /* e need not wait for the other threads */
@@ -191,10 +192,17 @@ static inline int engine_may_wait(const struct tape_op *op)
 	case TAPE_OP_CANCEL:
 	case TAPE_OP_GONE:
 	case TAPE_OP_TELL:
+	case TAPE_OP_LEFT_OUT:
 		break;
 	}
 	return 0;
 }
+
+/*
+ * Does it end something that may have waited for what is in no trace? Nothing
+ * is known of that end.
+ */
+int engine_is_alone(const struct engine *g, const struct tape_op *op);
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
