@@ -38,19 +38,25 @@ on_hosts()
 
 # ---- the clocks ----
 
-# errors NAME: by how much each offset is wrong, us; the true one is the nearest
-# skew, and they are to be all of them
+# errors NAME: by how much each offset is wrong, us; each clock is that of one of
+# the hosts 2 and on, and they are to be all of them
 errors()
 {
 	jq -r --arg skews "$skews" '
 		[$skews | split(" ")[] | tonumber * 1e6] as $true |
-		[.clocks[1:][] | . as $c |
-			($true | min_by(. - $c.offset_us | fabs)) |
-			{ true: ., error: ($c.offset_us - .), clock: $c }] |
-		if ([.[].true] | sort) != ($true | sort) then "a clock is missing"
-		else .[] | [.error, -.clock.guaranteed_hi_us,
-			-.clock.guaranteed_lo_us, .clock.least_trip_us] | @tsv
+		[.clocks[1:][] | { clock: ., of: ([.hosts[].host |
+			ltrimstr("host") | tonumber - 2]) }] |
+		if ([.[].of] | sort) != [range($true | length) | [.]] then
+			"a clock is missing"
+		else .[] | [.clock.offset_us - $true[.of[0]],
+			-.clock.guaranteed_hi_us, -.clock.guaranteed_lo_us,
+			.clock.least_trip_us] | @tsv
 		end' "$1.sba"
+}
+# hosts_of NAME: "0=host1" and so on, as the tasks recorded it
+hosts_of()
+{
+	sed -n 's/^host /=/p' $(ls -v "$1.tape"/rank.*) | nl -v 0 -w 1 -s ''
 }
 # as_guaranteed NAME: the true offset is in the interval
 as_guaranteed()
@@ -101,6 +107,11 @@ spans()
 # checks NAME MESSAGES COLLECTIVES: so many, each by all tasks
 checks()
 {
+	ok "$1: each rank is named with its host, once" equal \
+		"$(jq -c '[.clocks[].hosts[] | .host as $h | .ranks[] |
+			[., $h]] | sort' "$1.sba")" \
+		"$(jq -R -n -c '[inputs / "=" | [(.[0] | tonumber), .[1]]]' \
+			<<<"$(hosts_of "$1")")"
 	ok "$1: the true offsets are in the guaranteed intervals" \
 		as_guaranteed "$1"
 	ok "$1: they are found to less than a round trip" near "$1"
