@@ -10,7 +10,7 @@ struct host_rank {
 	int rank;
 };
 
-/* In order of domain, host and rank; without ranks of which nothing is known. */
+/* In order of domain, host and rank; a rank that left no file is not there. */
 struct hosts {
 	struct host_rank *r;
 	size_t n;
