@@ -118,6 +118,8 @@ checks()
 	ok "$1: all messages are matched" equal "$(cut -d, -f1 \
 		"$1.g.messages" | sort | uniq -c | tr -s ' \n' ' ')" \
 		" $2 matched 1 state "
+	ok "$1: as many bytes are sent as are received" equal "$(awk -F, '
+		/^matched/ && ($13 != $14 || !$13)' "$1.g.messages")" ""
 	ok "$1: all collectives are complete" equal \
 		"$(tico_says "$1" '"\(.by_table + .by_shape) \(.open_collectives)"')" \
 		"$3 0"

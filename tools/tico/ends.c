@@ -195,21 +195,12 @@ static struct tape_parcel parcel_of(const struct engine *g,
 		.distance = engine_distance(g, op->r->from, op->r->to) };
 }
 
-/*
- * Bytes of the message in s, by op, which received it or asked for it: what PVM
- * sends from where it is has a length for the receiver only.
- */
-static uint64_t bytes_of(const struct tape_op *op, const struct tape_slot *s)
-{
-	return s->send.bytes ? s->send.bytes : op->bytes;
-}
-
 /* A blocking end of a rendezvous always waits for its transfer. */
 static void learn_rendezvous(struct engine *g, const struct flow *f,
 			     const struct tape_op *op,
 			     const struct tape_slot *s)
 {
-	struct tape_parcel parcel = parcel_of(g, op, bytes_of(op, s), 1);
+	struct tape_parcel parcel = parcel_of(g, op, s->send.bytes, 1);
 	int64_t x = s->send.start_ns;
 
 	if (op->r->number || !s->recv.there)
@@ -235,7 +226,7 @@ static void learn(struct engine *g, const struct flow *f,
 		return;
 	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
 		return;
-	parcel = parcel_of(g, op, bytes_of(op, s), 0);
+	parcel = parcel_of(g, op, s->send.bytes, 0);
 	if (op->arrived != 1 || f->run)
 		tape_longest_seen(g->how->seen, &parcel,
 				  (double)(f->e->end_ns - s->send.start_ns));
@@ -251,7 +242,7 @@ static void try_model(struct engine *g, const struct flow *f,
 {
 	struct tape_delay unused;
 	struct trial_message m = {
-		.parcel = parcel_of(g, op, bytes_of(op, s),
+		.parcel = parcel_of(g, op, s->send.bytes,
 				    engine_was_rendezvous(s)),
 		.go_ns = s->send.start_ns,
 		.sr_ns = engine_wait_start(f, &unused),
@@ -306,7 +297,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
 	struct tape_parcel parcel = parcel_of(
-		g, op, probe && rendezvous ? 0 : bytes_of(op, s),
+		g, op, probe && rendezvous ? 0 : s->send.bytes,
 		!probe && rendezvous);
 	struct transfer t;
 	struct tape_perturb_count *count = rendezvous ? NULL : &g->r->count;
