@@ -6,6 +6,7 @@
 . "$(dirname "$0")/pvm.bash"
 need jq
 examples=$TAPE_BUILD/examples/pvm
+compile later pvm_later.c
 for p in "$examples/jacobi" "$TAPE_BUILD/lib/libtape-pvm.so"; do
 	[ -e "$p" ] && continue
 	skip "pvm_hosts" "pvm Tape was built without it"
@@ -16,7 +17,7 @@ skews="2 -3"
 # on_hosts NAME PROGRAM ARGUMENT...: NAME.tape, then what the tools make of it
 on_hosts()
 {
-	local name=$1 program=$examples/$2
+	local name=$1 program=$2
 
 	shift 2
 	run "$name" "$TAPE_TOP/tests/rigs/hosts.sh" 0 $skews -- pvm_machine \
@@ -146,11 +147,25 @@ checks()
 
 # Each step both ways between neighbours and the largest change to all but one,
 # then the parts of the plate; a reduction each step, a barrier at both ends.
-if on_hosts jacobi jacobi 6 -n 128 -i 60; then
+if on_hosts jacobi "$examples/jacobi" 6 -n 128 -i 60; then
 	checks jacobi $((60 * 3 * 5 + 5)) $((6 * (60 + 2)))
 fi
 # each to each, twice; then what came out is gathered
-if on_hosts fft2d fft2d 4 -n 128; then
+if on_hosts fft2d "$examples/fft2d" 4 -n 128; then
 	checks fft2d $((2 * 4 * 3)) $((4 * 2))
+fi
+# Three tasks of each host, one after the other: each is sampled, when it begins
+# and when it leaves, for the one before it was gone.
+samplings()
+{
+	awk '$4 - at[$2, $3] > 5e8 { n[$2, $3]++ } { at[$2, $3] = $4 }
+		END { for (i in n) print n[i] }' "$1.tape/clocks" | tr '\n' ' '
+}
+if on_hosts later "$work/later" 3; then
+	ok "later: the clock of a host is sampled by task after task" \
+		equal "$(samplings later)" "3 3 3 3 "
+	ok "later: the true offsets are in the guaranteed intervals" \
+		as_guaranteed later
+	ok "later: they are found to less than a round trip" near later
 fi
 finish
