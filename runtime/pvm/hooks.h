@@ -86,14 +86,29 @@ extern int tape_pvm_matching __attribute__((visibility("hidden")));
 
 /* ---- messages ---- */
 
+/*
+ * What was packed since a buffer was made: of data that are sent from where
+ * they are (PvmDataInPlace) PVM says 0 bytes. Data packed into a buffer that
+ * was sent already may belong to a new one, whose making was not recorded.
+ */
+struct tape_pvm_packed {
+	uint64_t bytes;
+	int made, sent;
+};
+extern struct tape_pvm_packed tape_pvm_packed
+	__attribute__((visibility("hidden")));
+
 /* Bytes of the message in the buffer to be sent. */
 static inline uint64_t tape_pvm_sent_bytes(void)
 {
 	int bytes = 0, tag, tid, buffer = TAPE_REAL(pvm_getsbuf)();
 
+	tape_pvm_packed.sent = 1;
 	if (buffer > 0)
 		TAPE_REAL(pvm_bufinfo)(buffer, &bytes, &tag, &tid);
-	return bytes > 0 ? (uint64_t)bytes : 0;
+	if (bytes > 0)
+		return (uint64_t)bytes;
+	return tape_pvm_packed.made ? tape_pvm_packed.bytes : 0;
 }
 
 static inline uint64_t tape_pvm_bytes(int count, int type)
@@ -277,6 +292,10 @@ static inline void after_pack(struct tape_flow *f, struct tape_pack *r,
 		r->bytes = strlen(a->text) + 1;
 	else if (a->count > 0)
 		r->bytes = (uint64_t)a->count * a->item;
+	if (a->call < TAPE_CALL_pvm_upkbyte) {
+		tape_pvm_packed.bytes += r->bytes;
+		tape_pvm_packed.made &= !tape_pvm_packed.sent;
+	}
 }
 
 /* ---- collectives of groups ---- */
@@ -341,6 +360,9 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 {
 	(void)f;
 	r->none_ = 0;
+	if (a->call == TAPE_CALL_pvm_initsend ||
+	    a->call == TAPE_CALL_pvm_mkbuf || a->call == TAPE_CALL_pvm_setsbuf)
+		tape_pvm_packed = (struct tape_pvm_packed){ .made = 1 };
 	if (a->name)
 		tape_pvm_group_changed(a->name);
 }

@@ -23,12 +23,14 @@
 #include "sample.h"
 
 #define DOMAINS 4096
+#define A_SECOND 1000000000u
 
 struct domain {
 	char *name;
 	int tid;   /* of the task that was sampled before the run, or 0 */
 	int ended; /* that one has */
 	int over;  /* one was sampled after it */
+	uint64_t last_ns; /* when */
 };
 
 struct server {
@@ -157,11 +159,16 @@ static struct domain *domain_of(struct server *s, const char *name)
 
 /*
  * Of a domain the first task is sampled when it begins and when it leaves; it
- * may never do so, hence also the first one that does.
+ * may never do so, hence also the first one that does. Those that begin later
+ * are taken for the first when that one is gone: a program may go on for hours
+ * with others. When tasks come one after the other, not each of them.
  */
 static int is_wanted(const struct domain *d, int tid, int after)
 {
-	return after ? !d->over || d->tid == tid : !d->tid;
+	if (after)
+		return !d->over || d->tid == tid;
+	return !d->tid || ((d->ended || d->over) &&
+			   tape_raw_ns() - d->last_ns > A_SECOND);
 }
 
 /* The message asks: bytes, from tid. */
@@ -177,10 +184,11 @@ static void serve(struct server *s, int bytes, int tid)
 	d = domain_of(s, domain);
 	wanted = d && is_wanted(d, tid, after);
 	if (wanted && sample(s, tid, dir, domain, after)) {
-		if (after) {
-			d->over = 1;
-		} else {
+		d->last_ns = tape_raw_ns();
+		d->over = after;
+		if (!after) {
 			d->tid = tid;
+			d->ended = 0;
 			pvm_notify(PvmTaskExit, SAMPLE_GONE, 1, &tid);
 		}
 	}

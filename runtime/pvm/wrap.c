@@ -7,6 +7,7 @@
 #include "special.h"
 
 int tape_pvm_matching;
+struct tape_pvm_packed tape_pvm_packed;
 
 #include "site.h"
 #include "tape_prototypes_pvm.h"

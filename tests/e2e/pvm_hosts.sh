@@ -6,6 +6,7 @@
 . "$(dirname "$0")/pvm.bash"
 need jq
 examples=$TAPE_BUILD/examples/pvm
+compile later pvm_later.c
 for p in "$examples/jacobi" "$TAPE_BUILD/lib/libtape-pvm.so"; do
 	[ -e "$p" ] && continue
 	skip "pvm_hosts" "pvm Tape was built without it"
@@ -16,7 +17,7 @@ skews="2 -3"
 # on_hosts NAME PROGRAM ARGUMENT...: NAME.tape, then what the tools make of it
 on_hosts()
 {
-	local name=$1 program=$examples/$2
+	local name=$1 program=$2
 
 	shift 2
 	run "$name" "$TAPE_TOP/tests/rigs/hosts.sh" 0 $skews -- pvm_machine \
@@ -38,19 +39,25 @@ on_hosts()
 
 # ---- the clocks ----
 
-# errors NAME: by how much each offset is wrong, us; the true one is the nearest
-# skew, and they are to be all of them
+# errors NAME: by how much each offset is wrong, us; each clock is that of one of
+# the hosts 2 and on, and they are to be all of them
 errors()
 {
 	jq -r --arg skews "$skews" '
 		[$skews | split(" ")[] | tonumber * 1e6] as $true |
-		[.clocks[1:][] | . as $c |
-			($true | min_by(. - $c.offset_us | fabs)) |
-			{ true: ., error: ($c.offset_us - .), clock: $c }] |
-		if ([.[].true] | sort) != ($true | sort) then "a clock is missing"
-		else .[] | [.error, -.clock.guaranteed_hi_us,
-			-.clock.guaranteed_lo_us, .clock.least_trip_us] | @tsv
+		[.clocks[1:][] | { clock: ., of: ([.hosts[].host |
+			ltrimstr("host") | tonumber - 2]) }] |
+		if ([.[].of] | sort) != [range($true | length) | [.]] then
+			"a clock is missing"
+		else .[] | [.clock.offset_us - $true[.of[0]],
+			-.clock.guaranteed_hi_us, -.clock.guaranteed_lo_us,
+			.clock.least_trip_us] | @tsv
 		end' "$1.sba"
+}
+# hosts_of NAME: "0=host1" and so on, as the tasks recorded it
+hosts_of()
+{
+	sed -n 's/^host /=/p' $(ls -v "$1.tape"/rank.*) | nl -v 0 -w 1 -s ''
 }
 # as_guaranteed NAME: the true offset is in the interval
 as_guaranteed()
@@ -101,12 +108,19 @@ spans()
 # checks NAME MESSAGES COLLECTIVES: so many, each by all tasks
 checks()
 {
+	ok "$1: each rank is named with its host, once" equal \
+		"$(jq -c '[.clocks[].hosts[] | .host as $h | .ranks[] |
+			[., $h]] | sort' "$1.sba")" \
+		"$(jq -R -n -c '[inputs / "=" | [(.[0] | tonumber), .[1]]]' \
+			<<<"$(hosts_of "$1")")"
 	ok "$1: the true offsets are in the guaranteed intervals" \
 		as_guaranteed "$1"
 	ok "$1: they are found to less than a round trip" near "$1"
 	ok "$1: all messages are matched" equal "$(cut -d, -f1 \
 		"$1.g.messages" | sort | uniq -c | tr -s ' \n' ' ')" \
 		" $2 matched 1 state "
+	ok "$1: as many bytes are sent as are received" equal "$(awk -F, '
+		/^matched/ && ($13 != $14 || !$13)' "$1.g.messages")" ""
 	ok "$1: all collectives are complete" equal \
 		"$(tico_says "$1" '"\(.by_table + .by_shape) \(.open_collectives)"')" \
 		"$3 0"
@@ -133,11 +147,25 @@ checks()
 
 # Each step both ways between neighbours and the largest change to all but one,
 # then the parts of the plate; a reduction each step, a barrier at both ends.
-if on_hosts jacobi jacobi 6 -n 128 -i 60; then
+if on_hosts jacobi "$examples/jacobi" 6 -n 128 -i 60; then
 	checks jacobi $((60 * 3 * 5 + 5)) $((6 * (60 + 2)))
 fi
 # each to each, twice; then what came out is gathered
-if on_hosts fft2d fft2d 4 -n 128; then
+if on_hosts fft2d "$examples/fft2d" 4 -n 128; then
 	checks fft2d $((2 * 4 * 3)) $((4 * 2))
+fi
+# Three tasks of each host, one after the other: each is sampled, when it begins
+# and when it leaves, for the one before it was gone.
+samplings()
+{
+	awk '$4 - at[$2, $3] > 5e8 { n[$2, $3]++ } { at[$2, $3] = $4 }
+		END { for (i in n) print n[i] }' "$1.tape/clocks" | tr '\n' ' '
+}
+if on_hosts later "$work/later" 3; then
+	ok "later: the clock of a host is sampled by task after task" \
+		equal "$(samplings later)" "3 3 3 3 "
+	ok "later: the true offsets are in the guaranteed intervals" \
+		as_guaranteed later
+	ok "later: they are found to less than a round trip" near later
 fi
 finish

@@ -10,6 +10,7 @@ command -v jq >/dev/null && command -v xmllint >/dev/null || {
 }
 seed=7
 delayed=0.03 # so many of the messages take milliseconds
+slow=0       # those of the program take up to so many ns more than rounds do
 echo "# seed $seed"
 
 # trace NAME RANKS SECONDS SAMPLING BEND...: NAME.tape of so many ranks, each
@@ -28,7 +29,8 @@ trace()
 		k=$((k + 1))
 	done
 	awk -v ranks="$ranks" -v seconds="$seconds" -v sampling="$sampling" \
-		-v truth="$name.truth" -v seed="$seed" -v delayed="$delayed" '
+		-v truth="$name.truth" -v seed="$seed" -v delayed="$delayed" \
+		-v slow="$slow" '
 	function bend(k, t) { '"$bends"' return 0 }
 	function shows(k, t) { return sprintf("%.0f", t + bend(k, t)) }
 	function transit(  x) {
@@ -55,7 +57,7 @@ trace()
 	}
 	# the times at which ranks are busy are kept apart, for order
 	function message(from, to, t,  d) {
-		d = transit()
+		d = transit() + slow * rand()
 		event(from, t, t + 100, "MPI_Send @1 peer=" to \
 			" tag=7 bytes=100 comm=1")
 		event(to, t - 500, t + d, "MPI_Recv @2 peer=" from \
@@ -255,6 +257,17 @@ ok "... is said, and no date is outside" is late \
 ok "... however far off" within late 5000 100000 4800
 ok "... with messages" correct late -m
 ok "... to within 0.3 us, no date outside" within late 0.3 1.5 4800
+
+# In a short run its line is better than what slow messages tell, in a long one
+# it is not: they contradict it.
+slow=3e5
+trace brief 2 6 before '(5e6 + 2e-5 * t)'
+ok "sampled before a short run, with slow messages" correct brief -m
+ok "... to within 10 us, no date outside" within brief 10 400 48
+trace long 2 600 before '(5e6 + 2e-5 * t)'
+ok "sampled before a long run, with slow messages" correct long -m
+ok "... to within 40 us, no date outside" within long 40 400 4800
+slow=0
 
 trace never 2 600 none '(5e6 + 2e-5 * t)'
 ok "not sampled, placed by messages" correct never -m

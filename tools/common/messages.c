@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "messages.h"
+#include "place.h"
 #include "ops.h"
 
 struct tape_messages {
@@ -110,17 +111,10 @@ static struct tape_message *add(struct tape_messages *m)
 	return p;
 }
 
-/* World rank of a peer of that place; -1: not in the trace. */
 static int world_of(const struct tape_messages *m, const struct tape_where *p,
 		    int32_t peer)
 {
-	const struct tape_rank_info *r = tape_trace_rank(m->t, p->rank);
-	const struct tape_comm_info *c;
-
-	if (!r || p->comm >= r->n_comms || !r->comms[p->comm].index)
-		return -1;
-	c = &r->comms[p->comm];
-	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
+	return tape_peer_rank(m->t, p->rank, p->comm, peer);
 }
 
 static int give(struct tape_messages *m, const struct tape_slot *s)

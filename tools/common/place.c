@@ -61,3 +61,17 @@ const struct tape_site_info *tape_site_of(const struct tape_trace *t, int rank,
 		       ? &r->sites[site]
 		       : NULL;
 }
+
+int tape_peer_rank(const struct tape_trace *t, int rank, uint32_t comm,
+		   int32_t peer)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, rank);
+	const struct tape_comm_info *c;
+
+	if (!r || comm >= r->n_comms || !r->comms[comm].index)
+		return -1;
+	if (r->tid)
+		return tape_trace_task(t, peer);
+	c = &r->comms[comm];
+	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
+}

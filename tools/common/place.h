@@ -28,4 +28,11 @@ const struct tape_site_info *tape_site_of(const struct tape_trace *t, int rank,
 int tape_place_order(const struct tape_site_info *a,
 		     const struct tape_site_info *b);
 
+/*
+ * Of whom a rank speaks as that peer in a communicator of its own: the rank in
+ * the trace; -1: not in it, or not known.
+ */
+int tape_peer_rank(const struct tape_trace *t, int rank, uint32_t comm,
+		   int32_t peer);
+
 #endif

@@ -171,27 +171,29 @@ static const struct tape_comm_info *comm_of(const struct tape_trace *t,
 		       : NULL;
 }
 
-/* World rank of a peer; -1: not known. */
 static int world_of(const struct tape_trace *t,
 		    const struct tape_unmatched_line *l)
 {
-	const struct tape_comm_info *c = comm_of(t, &l->where);
-
-	return c && l->peer >= 0 && l->peer < c->size ? c->members[l->peer]
-						      : -1;
+	return tape_peer_rank(t, l->where.rank, l->where.comm, l->peer);
 }
 
-/* The world's rank, a bare number in brackets that of another group, or any. */
+/*
+ * The world's rank, a bare number in brackets that of another group, a task
+ * that was not traced as PVM's console shows it, or any.
+ */
 static const char *peer_text(const struct tape_trace *t,
 			     const struct tape_unmatched_line *l, char *text,
 			     size_t n)
 {
+	const struct tape_rank_info *r = tape_trace_rank(t, l->where.rank);
 	int world = world_of(t, l);
 
 	if (l->peer == TAPE_ANY_SOURCE)
 		snprintf(text, n, "any");
 	else if (world >= 0)
 		snprintf(text, n, "%d", world);
+	else if (r && r->tid)
+		snprintf(text, n, "t%x", (unsigned)l->peer);
 	else
 		snprintf(text, n, "(%d)", l->peer);
 	return text;

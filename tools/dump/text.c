@@ -67,7 +67,48 @@ static void print_done(const struct tape_done *d, int thread)
 	}
 }
 
-/* For the eye: date, call site, request. */
+/* Partners shown of a call to many. */
+enum { PARTNERS_SHOWN = 16 };
+
+/* A rank, or as PVM's console shows a task that was not traced. */
+static void print_task(const struct tape_trace *t, int64_t tid)
+{
+	int rank = tid < INT32_MAX ? tape_trace_task(t, (int)tid) : -1;
+
+	if (rank >= 0)
+		printf(" %d", rank);
+	else
+		printf(" t%" PRIx64, (uint64_t)tid);
+}
+
+/* With whom, in a call of PVM: its peers are tids. */
+static void print_partner(const struct tape_trace *t,
+			  const struct tape_rank_info *r,
+			  const struct tape_event *e)
+{
+	const struct tape_group_info *g =
+		e->class_ == TAPE_CLASS_MCAST && e->u.mcast.group < r->n_groups
+			? &r->groups[e->u.mcast.group]
+			: NULL;
+	struct tape_field field;
+	int64_t peer = 0;
+
+	for (unsigned i = 0; tape_class_field(e->class_, i, &field); i++)
+		if (!strcmp(field.name, "peer") ||
+		    !strcmp(field.name, "actual_peer"))
+			peer = tape_field_get(&e->u, &field);
+	if (peer > 0 || (g && g->n))
+		printf(" with");
+	if (peer > 0)
+		print_task(t, peer);
+	for (size_t i = 0; g && i < g->n && i <= PARTNERS_SHOWN; i++)
+		if (i == PARTNERS_SHOWN)
+			printf(" ...");
+		else if (g->ranks[i] != r->tid)
+			print_task(t, g->ranks[i]);
+}
+
+/* For the eye: date, request, partner, call site. */
 static void print_comment(const struct tape_trace *t,
 			  const struct tape_event *e)
 {
@@ -84,6 +125,8 @@ static void print_comment(const struct tape_trace *t,
 		       e->alpha_after_ns);
 	if (e->request)
 		print_request("request ", e->request, e->thread);
+	if (r->tid && e->call)
+		print_partner(t, r, e);
 	if (s && s->call)
 		printf(" %s", tape_place_text(s, place, sizeof place));
 	else if (e->class_ == TAPE_CLASS_ENTER && e->region < r->n_regions &&

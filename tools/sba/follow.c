@@ -13,6 +13,9 @@
 
 enum { SWEEPS = 4 };
 
+/* A line is worse than its 95% interval says where the network was loaded. */
+#define DEVIATIONS 6
+
 /* A date that is too early by less is so by rounding, ns. */
 static const double rounding = 1;
 
@@ -255,6 +258,31 @@ static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
 	return 1;
 }
 
+/*
+ * Is the line of clock j, of samples at one end only, worth more than the track
+ * t? So it is in a short run: no message contradicts it, and what chance leaves
+ * open of it is less than what messages do.
+ */
+static int is_better(const struct follow *f, uint32_t j,
+		     const struct tape_clock_track *t)
+{
+	const struct clock *c = &f->k->c[j];
+	const struct tape_clock_fit *fit = &c->fit;
+
+	if (c->status != CLOCK_PLACED || !c->fitted || !fit->bounded ||
+	    violations_of(f, j))
+		return 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tape_clock_knot *k = &t->knot[i];
+		double chance = fit->offset_ci_ns +
+				fit->drift_ci * fabs(k->ref_ns);
+
+		if (!(DEVIATIONS * chance < k->hi_ns - k->lo_ns))
+			return 0;
+	}
+	return 1;
+}
+
 /* Clock j by its bounds from now on: 1, or 0 where it has too few. */
 static int follow(struct follow *f, uint32_t j)
 {
@@ -263,7 +291,14 @@ static int follow(struct follow *f, uint32_t j)
 
 	if (!bounded(f, j, &t))
 		return 0;
-	tape_clock_track_free(&c->track);
+	f->known[j] = 1;
+	if (is_better(f, j, &t)) {
+		meet(&c->track, &t);
+		tape_clock_track_free(&t);
+		t = c->track;
+	} else {
+		tape_clock_track_free(&c->track);
+	}
 	c->track = t;
 	c->status = CLOCK_PLACED;
 	c->source |= CLOCK_MESSAGES;
@@ -438,7 +473,6 @@ static void first_sweep(struct follow *f, const unsigned char *crooked)
 		if (!crooked[j]) {
 			narrow(f, j);
 		} else if (follow(f, j)) {
-			f->known[j] = 1;
 			move(f, j);
 		}
 	}

@@ -138,6 +138,32 @@ static void print_unmatched(const struct report *r)
 	tape_unmatched_text(now->unmatched, r->t, stdout);
 }
 
+/* Column of the hosts' names in the table. */
+enum { HOSTS_AT = 117 };
+
+static void print_hosts(const struct report *r, size_t i)
+{
+	printf("  ");
+	hosts_text(&r->hosts, (uint32_t)i);
+	putchar('\n');
+}
+
+/* The reference, or one that nothing relates to it. */
+static void print_alone(const struct report *r, size_t i)
+{
+	const struct clock *c = &r->k->c[i];
+	int n;
+
+	if (c->status == CLOCK_REFERENCE)
+		n = printf("%5zu  reference, %.6f MHz, ", i, 1e3 / c->rate);
+	else
+		n = printf("%5zu  not sampled, ", i);
+	/* boot and namespace behind it say nothing to people */
+	n += hosts_name(c->info->name, strcspn(c->info->name, ":"));
+	printf("%*s", n < HOSTS_AT ? HOSTS_AT - n : 0, "");
+	print_hosts(r, i);
+}
+
 static void print_clock(const struct report *r, size_t i)
 {
 	const struct clock *c = &r->k->c[i];
@@ -145,13 +171,8 @@ static void print_clock(const struct report *r, size_t i)
 	char text[64];
 	double lo, hi;
 
-	if (c->status == CLOCK_REFERENCE) {
-		printf("%5zu  reference, %.6f MHz, %s\n", i, 1e3 / c->rate,
-		       c->info->name);
-		return;
-	}
-	if (c->status == CLOCK_UNPLACED) {
-		printf("%5zu  not sampled, %s\n", i, c->info->name);
+	if (c->status != CLOCK_PLACED) {
+		print_alone(r, i);
 		return;
 	}
 	report_widest(r->k, i, &lo, &hi);
@@ -166,7 +187,8 @@ static void print_clock(const struct report *r, size_t i)
 		       "  [%8.3f, %8.3f] %10s", i, "none",
 		       report_drift(r->k, i) * 1e6, "", offset_ns(r, i) / 1e3,
 		       "", lo / 1e3, hi / 1e3, "");
-	printf("  %3u  %s\n", c->by, report_source(c, text));
+	printf("  %3u  %-12s", c->by, report_source(c, text));
+	print_hosts(r, i);
 }
 
 /* Where a clock's interval changes during the run. */
@@ -212,9 +234,10 @@ void report_text(const struct report *r)
 	char text[1024];
 
 	printf("clock  samples      drift +- 95%%        offset +- 95%%"
-	       "        guaranteed           least trip   by  from\n"
+	       "            guaranteed            least trip   by  from        "
+	       "  host: ranks\n"
 	       "       kept/out     ppm                us"
-	       "                    us                   us\n");
+	       "                        us                    us\n");
 	for (size_t i = 0; i < r->k->n; i++)
 		print_clock(r, i);
 	if (r->k->n_order > 1)
@@ -319,6 +342,8 @@ static void json_clock(const struct report *r, size_t i)
 				     : c->status == CLOCK_UNPLACED
 					     ? "unsampled"
 					     : "fitted");
+	printf(",\"hosts\":");
+	hosts_json(&r->hosts, (uint32_t)i);
 	number("tick_ns", c->rate);
 	if (c->status == CLOCK_PLACED)
 		json_placed(r, i);

@@ -5,10 +5,12 @@
 #include "check.h"
 #include "clocks.h"
 #include "follow.h"
+#include "hosts.h"
 
 struct report {
 	const struct tape_trace *t;
 	const struct clocks *k;
+	struct hosts hosts;
 	const struct check *raw, *now; /* dates as recorded, and the new ones */
 	const struct follow_result *followed; /* NULL: straight lines */
 	uint64_t refuted;      /* messages that no straight lines allow */

@@ -170,6 +170,7 @@ int main(int argc, char **argv)
 	r = (struct report){ .t = t, .k = &k, .raw = &raw, .now = &now,
 			     .missing = tape_missing_new(t), .output = x.output,
 			     .file = x.load, .age_limit_s = x.hours * 3600 };
+	hosts_open(&r.hosts, t);
 	place(t, &x, &k, &r, &raw, &bounds, &followed);
 	r.date_ns = k.c[0].origin_ns;
 	write_trace(t, &k, x.output, r.date_ns);
@@ -193,6 +194,7 @@ int main(int argc, char **argv)
 	tape_unmatched_free(now.unmatched);
 	tape_missing_free(r.missing);
 	bounds_free(bounds);
+	hosts_close(&r.hosts);
 	clocks_close(&k);
 	tape_trace_close(t);
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;

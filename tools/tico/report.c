@@ -33,25 +33,57 @@ static double percent(double part, double whole)
 
 /* ---- text ---- */
 
+/* How the model is used, by the options that say so. */
+static const char *const uses[][2] = {
+	[TAPE_RULE_MINIMAL] = { "sm", "asked where the trace does not tell "
+				      "(-sm)" },
+	[TAPE_RULE_FULL] = { "sf", "used for every communication (-sf)" },
+	[TAPE_RULE_TARGET] = { "sf", "used for every communication (-sf)" },
+	[TAPE_RULE_SM94] = { "sm94", "asked by the rule of Sarukkai and Malony "
+				     "(-r sm94)" },
+	[TAPE_RULE_THESIS] = { "thesis", "asked by the thesis's tree alone "
+					 "(-r thesis)" },
+};
+
+/* "measured", "calibrated", or "": the trace does not say. */
+static const char *alpha_is(const struct report *p)
+{
+	const char *said = tape_trace_meta(p->t, "alpha", 0);
+
+	return !said			    ? ""
+	       : !strcmp(said, "measured")   ? "measured"
+	       : !strcmp(said, "calibrated") ? "calibrated"
+					     : "";
+}
+
+static void text_mode(const struct report *p)
+{
+	const char *alpha = alpha_is(p);
+
+	printf("alpha              taken out%s%s\n"
+	       "packing            %s\n"
+	       "model              %s\n", *alpha ? ", as " : "", alpha,
+	       p->no_packing ? "taken out (-p)" : "stays", uses[p->rule][1]);
+}
+
 static void text_messages(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
+	double all = (double)c->nbcom;
 
-	if (p->rule == TAPE_RULE_FULL || p->rule == TAPE_RULE_TARGET)
-		puts("every communication by the model (-sf)");
-	if (p->rule == TAPE_RULE_SM94)
-		puts("by the rule of Sarukkai and Malony (-r sm94)");
-	if (p->rule == TAPE_RULE_THESIS)
-		puts("by the thesis's tree alone (-r thesis)");
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
-	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
-	       "                   %12" PRIu64 "  after correction (NBCOMFA)\n"
-	       "  by the model     %12" PRIu64 "  asked (NBSIM), %" PRIu64
+	       "  there first      %12" PRIu64 "  as measured (NBCOMF), %.0f%%\n"
+	       "                   %12" PRIu64 "  after correction (NBCOMFA), "
+	       "%.0f%%\n"
+	       "  by the model     %12" PRIu64 "  asked (NBSIM), %.0f%%; %" PRIu64
 	       " times its value gave the date\n"
 	       "                   %12" PRIu64 "  asked by the rule of Sarukkai "
-	       "and Malony (NBSIM_SM)\n"
+	       "and Malony (NBSIM_SM), %.0f%%\n"
 	       "  rendezvous       %12" PRIu64 "\n", c->nbcom, c->nbcomf,
-	       c->nbcomfa, c->nbsim, c->decided, c->nbsim_sm, c->rendezvous);
+	       percent((double)c->nbcomf, all), c->nbcomfa,
+	       percent((double)c->nbcomfa, all), c->nbsim,
+	       percent((double)c->nbsim, all), c->decided, c->nbsim_sm,
+	       percent((double)c->nbsim_sm, all), c->rendezvous);
 	for (size_t i = 0; i < LEAVES; i++)
 		if (c->leaf[i])
 			printf("  leaf %zu           %12" PRIu64 "  %s\n", i + 1,
@@ -223,60 +255,6 @@ static void text_advice(const struct report *p, const struct blame_place *list,
 	}
 }
 
-struct tape_comm_line report_line(const struct report *p, int distance,
-				  int rendezvous)
-{
-	struct tape_comm_line line = p->model->line[distance][rendezvous];
-	const struct tape_curve *said =
-		&p->said->model.transit[distance][rendezvous];
-
-	if (said->n) {
-		line.beta_ns = said->piece[0].ns;
-		line.tau_ns = said->piece[0].rate;
-	}
-	return line;
-}
-
-static void text_curve(const struct report *p, int d, int rendezvous)
-{
-	struct tape_comm_line line = report_line(p, d, rendezvous);
-	int pieces = p->said->model.transit[d][rendezvous].n;
-
-	printf("%8.3f us + %.5f ns/byte  (", line.beta_ns / 1e3, line.tau_ns);
-	if (pieces > 1)
-		printf("the first of %d pieces, ", pieces);
-	printf("%s, %" PRIu64 " messages", pieces ? "as given" : "fitted",
-	       line.messages);
-	/* PVM sends messages of any size ahead */
-	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
-		printf("; rendezvous above %" PRIu64 " bytes",
-		       p->eager->bytes[d]);
-	puts(")");
-}
-
-static void text_model(const struct report *p)
-{
-	if (p->model->own_transit)
-		printf("model              the function transit of %s\n",
-		       p->file);
-	for (int d = 0; !p->model->own_transit && d < TAPE_DISTANCES; d++) {
-		const struct tape_comm_line *line = p->model->line[d];
-		const struct tape_curve *said = p->said->model.transit[d];
-		/* -b and -t say it of all distances */
-		int named = p->file || d == TAPE_SHM;
-
-		if (line[0].messages || (said[0].n && named)) {
-			printf("model %-4s         ", tape_distance_name[d]);
-			text_curve(p, d, 0);
-		}
-		if (p->file ? said[1].n || line[1].messages
-			    : !said[1].n && line[1].messages) {
-			printf("  %-4s rendezvous  ", tape_distance_name[d]);
-			text_curve(p, d, 1);
-		}
-	}
-}
-
 static void text_line(const char *name, int64_t measured, int64_t corrected,
 		      double alpha, uint64_t events)
 {
@@ -331,9 +309,10 @@ static void text_sites(const struct report *p)
 
 void report_text(const struct report *p)
 {
+	text_mode(p);
 	text_messages(p);
 	text_trouble(p);
-	text_model(p);
+	report_model(p);
 	text_certain(p);
 	text_ranks(p);
 	text_sites(p);
@@ -430,41 +409,18 @@ static void json_certain(const struct report *p)
 	       r->total_hi, r->too_long);
 }
 
-static void json_model(const struct report *p)
-{
-	int given = p->file != NULL;
-
-	printf(",\"model\":{");
-	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		struct tape_comm_line eager = report_line(p, d, 0);
-		struct tape_comm_line waits = report_line(p, d, 1);
-
-		given |= p->said->model.transit[d][0].n;
-		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64
-		       ",\"rendezvous\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 "}}", d ? "," : "",
-		       tape_distance_name[d], eager.beta_ns, eager.tau_ns,
-		       eager.messages, p->eager->bytes[d], waits.beta_ns,
-		       waits.tau_ns, waits.messages);
-	}
-	printf(",\"given\":%s", given ? "true" : "false");
-	if (p->file) {
-		printf(",\"file\":");
-		tape_json_string(p->file);
-	}
-	printf("}");
-}
-
 void report_json(const struct report *p)
 {
 	const struct result *r = p->r;
 
 	printf("{\"measured_ns\":%" PRId64 ",\"corrected_ns\":%" PRId64
-	       ",\"events\":%" PRIu64 ",", r->last_ns - r->first_ns,
-	       r->last_ta - r->first_ta, r->events);
+	       ",\"events\":%" PRIu64 ",\"alpha\":\"%s\",\"packing_removed\""
+	       ":%s,\"rule\":\"%s\",", r->last_ns - r->first_ns,
+	       r->last_ta - r->first_ta, r->events, alpha_is(p),
+	       p->no_packing ? "true" : "false", uses[p->rule][0]);
 	json_counts(p);
-	json_model(p);
+	putchar(',');
+	report_model_json(p);
 	json_certain(p);
 	json_ranks(p);
 	json_sites(p);

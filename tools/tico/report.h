@@ -12,6 +12,7 @@ struct report {
 	const struct tape_comm_model *model;
 	const struct eager *eager;
 	enum tape_rule rule;
+	int no_packing;     /* the time of packing was taken out */
 	const struct tape_machine *said; /* of the machine, by options */
 	const char *file;   /* of option -m, or NULL */
 	const char *output; /* name of the corrected trace */
@@ -20,6 +21,10 @@ struct report {
 /* The model in one line: the fitted one, or the first piece of what is said. */
 struct tape_comm_line report_line(const struct report *p, int distance,
 				  int rendezvous);
+
+/* What the model is, as lines of text or as a member of a JSON object. */
+void report_model(const struct report *p);
+void report_model_json(const struct report *p);
 
 void report_text(const struct report *p);
 void report_json(const struct report *p);

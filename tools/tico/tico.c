@@ -289,24 +289,26 @@ static void complete(const struct options *o, const struct report *p,
 
 /* Only tests the model: the second pass is what a learner sees again. */
 static void test(struct tape_trace *t, struct options *o,
-		 const struct report *p, struct own_model *own)
+		 const struct report *about, struct own_model *own)
 {
 	struct tape_comm_model model, unused;
+	struct report p = *about;
 	struct sample all = { 0 };
 	struct trial *trial = trial_new(&model, !isnan(o->beta_ns) || o->model);
 
+	p.model = &model;
 	o->how.trial = trial;
-	learn(t, p->eager, o, &all, &model);
-	complete(o, p, own, &model);
+	learn(t, p.eager, o, &all, &model);
+	complete(o, &p, own, &model);
 	trial->testing = 1;
-	learn(t, p->eager, o, &all, &unused);
+	learn(t, p.eager, o, &all, &unused);
 	tape_verdict_decide(&trial->verdict, TRIAL_LEVEL);
 	if (o->page)
 		trial_page(trial, o->input, o->page);
 	if (o->json)
-		trial_json(trial);
+		trial_json(trial, &p);
 	else
-		trial_text(trial);
+		trial_text(trial, &p);
 	trial_free(trial);
 }
 
@@ -439,6 +441,7 @@ int main(int argc, char **argv)
 	read_eager(t, &o, &said, &eager);
 	report.t = t;
 	report.rule = o.how.rule;
+	report.no_packing = o.how.no_packing;
 	report.file = o.model;
 	report.output = o.output;
 	if (o.test) {

@@ -76,9 +76,13 @@ void trial_sees(struct trial *t, const struct trial_message *m);
 #define TRIAL_NAME 96
 const char *trial_name(int distance, int rendezvous, int size, char *text);
 
-/* The verdict, once decided, on standard output: as text or a JSON object. */
-void trial_text(const struct trial *t);
-void trial_json(const struct trial *t);
+/*
+ * The verdict, once decided, on standard output, and before it the model that p
+ * knows: as text or a JSON object.
+ */
+struct report;
+void trial_text(const struct trial *t, const struct report *p);
+void trial_json(const struct trial *t, const struct report *p);
 
 /*
  * The plots as one HTML page: transit and model by size, residuals by time and

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "report.h"
 #include "trial.h"
 
 static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
@@ -75,8 +76,6 @@ next(const struct tape_verdict *v, int *at, int *d, int *r, int *s)
 
 static void text_messages(const struct trial *t)
 {
-	printf("model              %s\n", t->given ? "as given" :
-	       "fitted to the other half of the messages");
 	printf("messages           %12" PRIu64
 	       "  had arrived when their receive began\n"
 	       "%31" PRIu64 "  not asked whether they had\n", t->arrived,
@@ -154,12 +153,13 @@ static void text_verdict(const struct trial *t)
 	       100 * TRIAL_LEVEL, "", share(worst), name);
 }
 
-void trial_text(const struct trial *t)
+void trial_text(const struct trial *t, const struct report *p)
 {
 	const struct tape_verdict_class *c;
 	char name[TRIAL_NAME];
 	int at = 0, d, r, s;
 
+	report_model(p);
 	text_messages(t);
 	while ((c = next(&t->verdict, &at, &d, &r, &s)))
 		text_class(c, r, trial_name(d, r, s, name));
@@ -206,13 +206,15 @@ static void json_class(const struct tape_verdict_class *c, int d, int r, int s)
 	printf(",\"decision\":\"%s\"}", word(c->decision));
 }
 
-void trial_json(const struct trial *t)
+void trial_json(const struct trial *t, const struct report *p)
 {
 	const struct tape_verdict_class *c;
 	const char *comma = "";
 	int at = 0, d, r, s;
 
-	printf("{\"given\":%s,\"level\":%g,\"decision\":\"%s\""
+	putchar('{');
+	report_model_json(p);
+	printf(",\"given\":%s,\"level\":%g,\"decision\":\"%s\""
 	       ",\"rejected\":%d", t->given ? "true" : "false", TRIAL_LEVEL,
 	       word(t->verdict.decision), t->verdict.rejected);
 	printf(",\"messages\":{\"arrived\":%" PRIu64 ",\"unknown\":%" PRIu64

@@ -1,0 +1,127 @@
+/* Ranks sorted by clock and host, and printed so; see hosts.h. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clocks.h"
+#include "hosts.h"
+#include "json.h"
+
+/* Ranges of ranks shown of a host: dealt out in turn there are very many. */
+enum { RANGES_SHOWN = 8 };
+
+static int order(const void *a, const void *b)
+{
+	const struct host_rank *x = a, *y = b;
+	int d = (x->domain > y->domain) - (x->domain < y->domain);
+
+	if (!d)
+		d = strcmp(x->host, y->host);
+	return d ? d : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void hosts_open(struct hosts *h, const struct tape_trace *t)
+{
+	size_t n = tape_trace_ranks(t);
+
+	h->r = clocks_room(n, sizeof *h->r);
+	h->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
+
+		if (r->host)
+			h->r[h->n++] = (struct host_rank){ r->domain, r->host,
+							   r->rank };
+	}
+	qsort(h->r, h->n, sizeof *h->r, order);
+}
+
+void hosts_close(struct hosts *h)
+{
+	free(h->r);
+}
+
+/* The first of a domain's. */
+static size_t first_of(const struct hosts *h, uint32_t domain)
+{
+	size_t lo = 0, hi = h->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (h->r[mid].domain < domain)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The first that is not of the host that i is of. */
+static size_t past(const struct hosts *h, size_t i)
+{
+	size_t j = i;
+
+	while (j < h->n && h->r[j].domain == h->r[i].domain &&
+	       !strcmp(h->r[j].host, h->r[i].host))
+		j++;
+	return j;
+}
+
+int hosts_name(const char *name, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n && name[i]; i++)
+		putchar(isgraph((unsigned char)name[i]) ? name[i] : '?');
+	return (int)i;
+}
+
+static void print_ranks(const struct host_rank *r, size_t n)
+{
+	size_t first = 0, ranges = 0;
+
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && r[i].rank == r[i - 1].rank + 1)
+			continue;
+		if (ranges++ == RANGES_SHOWN) {
+			printf(", ... (%zu ranks)", n);
+			return;
+		}
+		printf("%s%d", first ? ", " : "", r[first].rank);
+		if (i - first > 1)
+			printf("-%d", r[i - 1].rank);
+		first = i;
+	}
+}
+
+void hosts_text(const struct hosts *h, uint32_t domain)
+{
+	size_t first = first_of(h, domain), end;
+
+	for (size_t i = first; i < h->n && h->r[i].domain == domain; i = end) {
+		end = past(h, i);
+		printf("%s", i > first ? "; " : "");
+		hosts_name(h->r[i].host, SIZE_MAX);
+		printf(": ");
+		print_ranks(&h->r[i], end - i);
+	}
+}
+
+void hosts_json(const struct hosts *h, uint32_t domain)
+{
+	size_t first = first_of(h, domain), end;
+
+	printf("[");
+	for (size_t i = first; i < h->n && h->r[i].domain == domain; i = end) {
+		end = past(h, i);
+		printf("%s{\"host\":", i > first ? "," : "");
+		tape_json_string(h->r[i].host);
+		printf(",\"ranks\":[");
+		for (size_t j = i; j < end; j++)
+			printf("%s%d", j > i ? "," : "", h->r[j].rank);
+		printf("]}");
+	}
+	printf("]");
+}

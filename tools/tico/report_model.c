@@ -1,0 +1,92 @@
+/* The communication model in a report, of text or JSON; see report.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "json.h"
+#include "report.h"
+
+struct tape_comm_line report_line(const struct report *p, int distance,
+				  int rendezvous)
+{
+	struct tape_comm_line line = p->model->line[distance][rendezvous];
+	const struct tape_curve *said =
+		&p->said->model.transit[distance][rendezvous];
+
+	if (said->n) {
+		line.beta_ns = said->piece[0].ns;
+		line.tau_ns = said->piece[0].rate;
+	}
+	return line;
+}
+
+static void text_curve(const struct report *p, int d, int rendezvous)
+{
+	struct tape_comm_line line = report_line(p, d, rendezvous);
+	int pieces = p->said->model.transit[d][rendezvous].n;
+
+	printf("%8.3f us + %.5f ns/byte  (", line.beta_ns / 1e3, line.tau_ns);
+	if (pieces > 1)
+		printf("the first of %d pieces, ", pieces);
+	if (pieces)
+		printf("as given");
+	else
+		printf("fitted, %" PRIu64 " messages", line.messages);
+	/* PVM sends messages of any size ahead */
+	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
+		printf("; rendezvous above %" PRIu64 " bytes",
+		       p->eager->bytes[d]);
+	puts(")");
+}
+
+void report_model(const struct report *p)
+{
+	uint64_t any = 0;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		any += p->model->line[d][0].messages;
+	if (p->model->own_transit)
+		printf("model              the function transit of %s\n",
+		       p->file);
+	for (int d = 0; !p->model->own_transit && d < TAPE_DISTANCES; d++) {
+		const struct tape_comm_line *line = p->model->line[d];
+		const struct tape_curve *said = p->said->model.transit[d];
+		/* -b and -t say it of all distances: one will do */
+		int named = p->file || (!any && d == TAPE_SHM);
+
+		if (line[0].messages || (said[0].n && named)) {
+			printf("model %-4s         ", tape_distance_name[d]);
+			text_curve(p, d, 0);
+		}
+		if (p->file ? said[1].n || line[1].messages
+			    : !said[1].n && line[1].messages) {
+			printf("  %-4s rendezvous  ", tape_distance_name[d]);
+			text_curve(p, d, 1);
+		}
+	}
+}
+
+void report_model_json(const struct report *p)
+{
+	int given = p->file != NULL;
+
+	printf("\"model\":{");
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		struct tape_comm_line eager = report_line(p, d, 0);
+		struct tape_comm_line waits = report_line(p, d, 1);
+
+		given |= p->said->model.transit[d][0].n;
+		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
+		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64
+		       ",\"rendezvous\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
+		       "\"messages\":%" PRIu64 "}}", d ? "," : "",
+		       tape_distance_name[d], eager.beta_ns, eager.tau_ns,
+		       eager.messages, p->eager->bytes[d], waits.beta_ns,
+		       waits.tau_ns, waits.messages);
+	}
+	printf(",\"given\":%s", given ? "true" : "false");
+	if (p->file) {
+		printf(",\"file\":");
+		tape_json_string(p->file);
+	}
+	printf("}");
+}
