@@ -133,6 +133,8 @@ static uint64_t bytes_of(const struct tape_event *e)
 		return e->u.mcast.bytes;
 	if (e->class_ == TAPE_CLASS_RECV)
 		return e->u.recv.bytes;
+	if (e->class_ == TAPE_CLASS_PACK)
+		return e->u.pack.bytes;
 	if (e->class_ == TAPE_CLASS_NRECV)
 		return e->u.nrecv.bytes;
 	return e->class_ == TAPE_CLASS_IPROBE ? e->u.iprobe.bytes : 0;
