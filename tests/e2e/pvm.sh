@@ -163,6 +163,41 @@ ok "a communicator is defined once" equal "" "$(for f in \
 	groups.traced/x.tape/rank.*; do awk '$1 == "comm" { print $3 }' $f |
 	sort | uniq -d; done)"
 
+# barriers of one group by ever different members of it, as the tasks say
+gcc -g -o meet "$here/pvm_subsets.c" -lgpvm3 -lpvm3 || exit 1
+seed=$((RANDOM)) rounds=200
+echo "# seed $seed"
+in_pvm subsets taperun -o x ../meet $seed $rounds
+sba -o groups.s.tape subsets/x.tape >log 2>&1
+tico -j -o groups.t.tape groups.s.tape >subsets.tico 2>>log
+# "ROUND START END" of each barrier of a round, by the order of a task's own
+meetings()
+{
+	local f rank
+
+	for f in subsets/x.tape/rank.*; do
+		rank=${f##*.}
+		tapedump -j "$1" 2>/dev/null | jq -r "select(.rank == $rank and
+			.call == \"pvm_barrier\") | \"\(.start_ns) \(.end_ns)\"" |
+			sed '1d;$d' | paste -d' ' \
+			subsets/truth."$(sed -n 's/^tid //p' "$f")" -
+	done
+}
+# all have come before one leaves: rounds of which that is true
+kept()
+{
+	meetings "$1" | awk '
+		!n[$1]++ || $2 > last[$1] { last[$1] = $2 }
+		n[$1] == 1 || $3 < first[$1] { first[$1] = $3 }
+		END { for (r in n) good += n[r] > 1 && last[r] <= first[r]
+			print good }'
+}
+ok "barriers of subsets that change: nobody leaves before all have come" \
+	equal "$(kept subsets/x.tape) $(kept groups.t.tape)" "$rounds $rounds"
+ok "barriers of subsets that change: each is complete, none let go" equal \
+	"$(jq -r '"\(.by_shape) \(.open_collectives) \(.let_go)"' \
+	subsets.tico)" "$(($(cat subsets/truth.* | wc -l) + 10)) 0 0"
+
 # relinked, without taperun: with the shared library, and with PVM in archives
 lib=$TAPE_BUILD/lib
 gcc -g -o prog.linked "$here/pvm.c" -L"$lib" -Wl,-rpath,"$lib" -ltape-pvm -lgpvm3 \

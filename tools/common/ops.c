@@ -70,6 +70,11 @@ void tape_ops_in_order(struct tape_ops *o)
 	o->s->in_order = 1;
 }
 
+void tape_ops_meet(struct tape_ops *o, const struct tape_meetings *m)
+{
+	o->s->meetings = m;
+}
+
 struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number)
 {
 	return number ? *tape_ops_find(o, number) : NULL;

@@ -24,6 +24,7 @@
 #define TAPE_OPS_H
 
 #include "match.h"
+#include "meetings.h"
 #include "tape_reader.h"
 
 enum tape_op_kind {
@@ -128,6 +129,12 @@ struct tape_ops;
 struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
 			      const struct tape_ops *other);
 void tape_ops_free(struct tape_ops *o);
+
+/*
+ * For the flow's rank: barriers of PVM's groups are those that m says
+ * (meetings.h), which must stay; NULL: of the same tasks each time.
+ */
+void tape_ops_meet(struct tape_ops *o, const struct tape_meetings *m);
 
 /* For the flow's rank: receives are posted in MPI's order, however late. */
 void tape_ops_in_order(struct tape_ops *o);

@@ -24,6 +24,7 @@ struct shared {
 	struct tape_pending **table; /* by request number */
 	uint64_t mask, used;
 	struct comm_state *comms;
+	const struct tape_meetings *meetings;
 	uint64_t unknown;
 	struct tape_partial partial;
 	uint64_t left_out; /* because of them */

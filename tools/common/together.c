@@ -45,6 +45,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 		 int root)
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, comm);
+	const struct tape_meeting *meeting;
 
 	if (!c)
 		return 0;
@@ -62,6 +63,11 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
 	r->known = known_members(o, c);
+	meeting = tape_meetings_find(o->s->meetings, o->world, comm, r->k);
+	if (meeting) {
+		r->k = meeting->k;
+		r->known = meeting->n;
+	}
 	r->first = 0;
 	if (c->side >= 0) {
 		enter_inter(r, c, root);

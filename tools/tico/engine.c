@@ -523,6 +523,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
+	tape_meetings_free(g.meetings);
 	free(g.flows);
 	free(g.host);
 	free(g.clock);

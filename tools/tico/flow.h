@@ -64,6 +64,7 @@ struct engine {
 	size_t n_flows;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct tape_rounds *rounds;
+	struct tape_meetings *meetings;
 	int *host; /* of each rank, numbered */
 	/* bounds of the true date, less the date, in the domain of a rank */
 	struct clock_error {

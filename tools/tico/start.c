@@ -87,6 +87,7 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	f->ops = tape_ops_new(g->t, f->rank, other);
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");
+	tape_ops_meet(f->ops, g->meetings);
 	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
 	f->feed = feed_open(g->feeds, reader);
@@ -109,6 +110,8 @@ void engine_open(struct engine *g, struct tape_output *out)
 {
 	number_hosts(g);
 	clock_errors(g);
+	if (tape_meetings_read(g->t, g->slack, &g->meetings))
+		tape_die(TAPE_FAILED, "out of memory");
 	g->library = engine_library(g->t);
 	g->n_flows = tape_trace_flows(g->t);
 	g->feeds = feeds_new(g->how->workers, g->n_flows);

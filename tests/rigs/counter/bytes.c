@@ -16,7 +16,7 @@
 	NAME(pvm_send) NAME(pvm_psend) NAME(pvm_mcast) NAME(pvm_bcast)         \
 	NAME(pvm_recv) NAME(pvm_trecv) NAME(pvm_nrecv) NAME(pvm_precv)         \
 	NAME(pvm_probe) NAME(pvm_initsend) NAME(pvm_pkdouble)         \
-	NAME(pvm_pkbyte)
+	NAME(pvm_pkbyte) NAME(pvm_pkint)
 
 #define NAME(name)                                                             \
 	static uint64_t *sum_##name;                                           \
@@ -62,16 +62,15 @@ static int add(int rc, int n, size_t each, uint64_t *sum)
 	return rc;
 }
 
-static int in_pvm_pkdouble(double *from, int n, int step)
-{
-	return add(next_pvm_pkdouble(from, n, step), n, sizeof *from,
-		   sum_pvm_pkdouble);
-}
-
-static int in_pvm_pkbyte(char *from, int n, int step)
-{
-	return add(next_pvm_pkbyte(from, n, step), n, 1, sum_pvm_pkbyte);
-}
+#define PACKS(call, type)                                                      \
+	static int in_##call(type *from, int n, int step)                      \
+	{                                                                      \
+		return add(next_##call(from, n, step), n, sizeof *from,        \
+			   sum_##call);                                        \
+	}
+PACKS(pvm_pkdouble, double)
+PACKS(pvm_pkbyte, char)
+PACKS(pvm_pkint, int)
 
 static uint64_t sent(int rc)
 {

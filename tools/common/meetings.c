@@ -1,0 +1,209 @@
+/* Barriers by arrivals; see meetings.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "meetings.h"
+
+struct arrival {
+	uint64_t barrier;  /* identity of the communicator */
+	int64_t start_ns, end_ns;
+	int rank;
+	uint32_t comm;     /* as the rank numbers it */
+	int32_t count;
+	struct tape_meeting meeting;
+};
+
+struct tape_meetings {
+	size_t n;
+	struct arrival *a; /* by rank, communicator and date */
+};
+
+/* ---- which barriers ---- */
+
+/* How many tasks make a barrier; 0: all that use it, or it is none. */
+static int32_t count_of(const struct tape_comm_info *c)
+{
+	int count = 0, users = 0;
+
+	if (!c->index || sscanf(c->name, "barrier-%d-", &count) != 1)
+		return 0;
+	for (int i = 0; i < c->size; i++)
+		users += c->members[i] >= 0;
+	return count > 0 && count < users ? count : 0;
+}
+
+/* By communicator, *any is set where one is not 0. NULL: out of memory. */
+static int32_t *counts_of(const struct tape_rank_info *r, int *any)
+{
+	int32_t *counts = calloc(r->n_comms + 1, sizeof *counts);
+
+	*any = 0;
+	for (size_t i = 0; counts && r->tid && i < r->n_comms; i++) {
+		counts[i] = count_of(&r->comms[i]);
+		*any |= counts[i] > 0;
+	}
+	return counts;
+}
+
+/* ---- arrivals ---- */
+
+static int add(struct tape_meetings *m, const struct arrival *a)
+{
+	/* there is room for a power of two */
+	if (!(m->n & (m->n - 1))) {
+		struct arrival *p = realloc(m->a, (m->n ? 2 * m->n : 1) *
+							  sizeof *p);
+
+		if (!p)
+			return TAPE_ENOMEM;
+		m->a = p;
+	}
+	m->a[m->n++] = *a;
+	return 0;
+}
+
+static int read_flow(struct tape_meetings *m, struct tape_trace *t,
+		     size_t index, const int32_t *counts)
+{
+	const struct tape_rank_info *r;
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int rc = tape_flow_open(t, index, &f);
+
+	if (rc)
+		return rc == TAPE_ENOMEM ? rc : 0;
+	while (!rc && tape_flow_next(f, &e) == 1) {
+		uint32_t comm = e->u.coll.comm;
+
+		r = tape_trace_rank(t, e->rank);
+		if (e->call != TAPE_CALL_pvm_barrier || comm >= r->n_comms ||
+		    !counts[comm])
+			continue;
+		rc = add(m, &(struct arrival){
+			.barrier = r->comms[comm].id, .rank = e->rank,
+			.start_ns = e->start_ns, .end_ns = e->end_ns,
+			.comm = comm, .count = counts[comm] });
+	}
+	tape_flow_close(f);
+	return rc;
+}
+
+static int gather(struct tape_meetings *m, struct tape_trace *t)
+{
+	int rc = 0, any;
+
+	for (size_t i = 0; !rc && i < tape_trace_flows(t); i++) {
+		int rank = tape_trace_flow(t, i)->rank;
+		int32_t *counts = counts_of(tape_trace_rank(t, rank), &any);
+
+		if (!counts)
+			return TAPE_ENOMEM;
+		if (any)
+			rc = read_flow(m, t, i, counts);
+		free(counts);
+	}
+	return rc;
+}
+
+/* ---- meetings ---- */
+
+static int by_date(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	if (x->barrier != y->barrier)
+		return x->barrier < y->barrier ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return x->rank - y->rank;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	/* a task's calls follow each other */
+	return x->meeting.k < y->meeting.k ? -1 : x->meeting.k > y->meeting.k;
+}
+
+/* May a be in the meeting of those n, the first of which left at left_ns? */
+static int may_join(const struct arrival *of, size_t n, int64_t left_ns,
+		    const struct arrival *a, double slack_ns)
+{
+	if (n == (size_t)of->count ||
+	    (double)(a->start_ns - left_ns) > slack_ns)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (of[i].rank == a->rank)
+			return 0;
+	return 1;
+}
+
+/* Arrivals are in order. */
+static void count(struct tape_meetings *m, double slack_ns)
+{
+	uint64_t k = 0;
+
+	for (size_t i = 0, n; i < m->n; i += n, k++) {
+		struct arrival *of = &m->a[i];
+		int64_t left_ns = of->end_ns;
+
+		for (n = 1; i + n < m->n && of[n].barrier == of->barrier &&
+			    may_join(of, n, left_ns, &of[n], slack_ns); n++)
+			if (of[n].end_ns < left_ns)
+				left_ns = of[n].end_ns;
+		for (size_t j = 0; j < n; j++)
+			of[j].meeting = (struct tape_meeting){ k, (int32_t)n };
+	}
+}
+
+int tape_meetings_read(struct tape_trace *t, double slack_ns,
+		       struct tape_meetings **out)
+{
+	struct tape_meetings *m = calloc(1, sizeof *m);
+	int rc = m ? gather(m, t) : TAPE_ENOMEM;
+
+	*out = NULL;
+	if (rc || !m->n) {
+		tape_meetings_free(m);
+		return rc;
+	}
+	qsort(m->a, m->n, sizeof *m->a, by_date);
+	count(m, slack_ns);
+	qsort(m->a, m->n, sizeof *m->a, by_rank);
+	*out = m;
+	return 0;
+}
+
+void tape_meetings_free(struct tape_meetings *m)
+{
+	if (!m)
+		return;
+	free(m->a);
+	free(m);
+}
+
+const struct tape_meeting *tape_meetings_find(const struct tape_meetings *m,
+					      int rank, uint32_t comm,
+					      uint64_t k)
+{
+	size_t i = 0, j = m ? m->n : 0;
+
+	while (i < j) {
+		size_t mid = i + (j - i) / 2;
+		const struct arrival *a = &m->a[mid];
+
+		if (a->rank < rank || (a->rank == rank && a->comm < comm))
+			i = mid + 1;
+		else
+			j = mid;
+	}
+	if (!m || k >= m->n - i || m->a[i + k].rank != rank ||
+	    m->a[i + k].comm != comm)
+		return NULL;
+	return &m->a[i + k].meeting;
+}

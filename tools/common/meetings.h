@@ -1,0 +1,49 @@
+/*
+ * Who met whom at the barriers of PVM's groups. A barrier is of as many tasks
+ * as its calls say, whoever they are: the group server counts arrivals, and the
+ * count-th lets all of them go. Where exactly so many tasks use a barrier, all
+ * meet each time, and the k-th time of one is the k-th of the others. Where
+ * there are more, this reads all their arrivals, once, and counts them as the
+ * server did.
+ *
+ *	rc = tape_meetings_read(t, slack_ns, &m);
+ *	meeting = tape_meetings_find(m, rank, comm, k);
+ *	tape_meetings_free(m);
+ *
+ * Arrivals are counted in the order of their dates. Nobody is twice in a
+ * meeting, nor comes after another has left it: what contradicts that is a
+ * meeting that is not whole in the trace. Two that arrive within the time of a
+ * message to the server, or of the clocks' error, may have been counted the
+ * other way round; that cannot be told from the trace.
+ */
+#ifndef TAPE_MEETINGS_H
+#define TAPE_MEETINGS_H
+
+#include "tape_reader.h"
+
+struct tape_meeting {
+	uint64_t k; /* of the barrier, from 0 on */
+	int32_t n;  /* tasks of it that are in the trace */
+};
+
+struct tape_meetings;
+
+/*
+ * slack_ns: how far the difference of two dates may be from the truth. *m is
+ * NULL where no barrier needs it, and until it is freed the caller's else.
+ * Memory is that of the arrivals. A damaged flow ends where the damage is.
+ * Returns 0 or TAPE_ENOMEM.
+ */
+int tape_meetings_read(struct tape_trace *t, double slack_ns,
+		       struct tape_meetings **m);
+void tape_meetings_free(struct tape_meetings *m);
+
+/*
+ * What that rank's call, its k-th from 0 on of that communicator, belongs to;
+ * NULL: that is what its number says. m may be NULL.
+ */
+const struct tape_meeting *tape_meetings_find(const struct tape_meetings *m,
+					      int rank, uint32_t comm,
+					      uint64_t k);
+
+#endif
