@@ -191,15 +191,14 @@ static int64_t turn_of(const struct flow *f)
 	return tape_order_turn(f->e, f->threads->n_threads > 1);
 }
 
-/*
- * The thread of f's rank that has to go on before the event of f may start;
- * NULL: it may.
- */
-static struct flow *earlier(struct engine *g, struct flow *f)
+struct flow *engine_earlier(struct engine *g, struct flow *f)
 {
 	struct flow *first = NULL;
-	int64_t turn = turn_of(f), start = turn;
+	int64_t turn, start;
 
+	if (f->threads->n_threads < 2 || f->begun || f->out_of_turn)
+		return NULL;
+	turn = start = turn_of(f);
 	for (int i = 0; i < f->threads->n_threads; i++) {
 		struct flow *h = &f->threads[i];
 
@@ -295,8 +294,7 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 			if (!engine_fetch(g, f))
 				break;
 		}
-		if (f->threads->n_threads > 1 && !f->begun &&
-		    !f->out_of_turn && (before = earlier(g, f)) != NULL) {
+		if ((before = engine_earlier(g, f)) != NULL) {
 			f = before;
 			if (f->begun && !finish(g, f))
 				break;
