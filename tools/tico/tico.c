@@ -410,7 +410,7 @@ static void certify(const struct result *r, const struct options *o)
 	double total = (double)(r->last_ta - r->first_ta);
 	double width = (double)(r->total_hi - r->total_lo);
 
-	if (width <= o->share * total)
+	if (o->share == INFINITY || width <= o->share * total)
 		return;
 	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "
 		 "is %.3g of it and more than %.3g", o->input, width / 1e9,
