@@ -47,6 +47,7 @@ struct feed {
 	struct feeds *all;
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
+	int certified;
 	int64_t last_ns;        /* end of the event written last */
 	uint64_t moved;
 	struct tape_ops *ops;
@@ -104,6 +105,8 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 		f->moved++;
 	}
 	f->last_ns = end;
+	if (!f->certified)
+		earlier = later = 0;
 	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
 }
 
@@ -304,11 +307,13 @@ struct tape_op *feed_ops(const struct feed *f, int *n)
 	return b->ops.op + before;
 }
 
-void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns)
+void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
+	     int certified)
 {
 	pthread_mutex_lock(&f->all->lock);
 	f->to = to;
 	f->last_ns = first_ns;
+	f->certified = certified;
 	pthread_mutex_unlock(&f->all->lock);
 }
 

@@ -36,12 +36,13 @@ static double percent(double part, double whole)
 static void text_messages(const struct report *p)
 {
 	const struct tape_perturb_count *c = &p->r->count;
+	enum tape_rule rule = p->how->rule;
 
-	if (p->rule == TAPE_RULE_FULL || p->rule == TAPE_RULE_TARGET)
+	if (rule == TAPE_RULE_FULL || rule == TAPE_RULE_TARGET)
 		puts("every communication by the model (-sf)");
-	if (p->rule == TAPE_RULE_SM94)
+	if (rule == TAPE_RULE_SM94)
 		puts("by the rule of Sarukkai and Malony (-r sm94)");
-	if (p->rule == TAPE_RULE_THESIS)
+	if (rule == TAPE_RULE_THESIS)
 		puts("by the thesis's tree alone (-r thesis)");
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
 	       "  there first      %12" PRIu64 "  as measured (NBCOMF)\n"
@@ -114,6 +115,8 @@ static void text_certain(const struct report *p)
 	const struct result *r = p->r;
 	double width = (double)(r->total_hi - r->total_lo);
 
+	if (!how_certifies(p->how))
+		return;
 	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
 	       "all: %.3f us)\n"
 	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
@@ -423,6 +426,8 @@ static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 
+	if (!how_certifies(p->how))
+		return;
 	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
 	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
 	       "],\"too_long\":%" PRIu64 "}", result_width(r, 0.5),

@@ -100,7 +100,7 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 		first = f->e->start_ns - llrint(f->p_start.p);
 		feed_to(f->feed, tape_flow_writer_open(out, f->rank,
 						       info->thread, first),
-			first);
+			first, how_certifies(g->how));
 		f->writes = 1;
 	}
 }
