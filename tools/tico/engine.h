@@ -41,7 +41,7 @@ struct how {
 };
 
 /*
- * Do dates come with a certificate (certain.h)? It is that of the decision tree.
+ * Do dates come with a certificate (certain.h)? It is the decision tree's.
  * By other rules dates may contradict the trace, or rest on answers that were
  * given before a receive began.
  */
