@@ -247,7 +247,7 @@ static int finish(struct engine *g, struct flow *f)
 		p_end = end_of(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
-	f->reached = e->end_ns - llrint(p_end.p);
+	f->reached = tape_date_less(e->end_ns, p_end.p);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
 		f->p_start = p_end;
@@ -400,10 +400,12 @@ static int64_t horizon_of(const struct engine *g)
 
 	for (size_t i = 0; i < g->n_flows; i++) {
 		const struct flow *f = &g->flows[i];
-		int64_t at = f->reached;
+		int64_t at = f->reached, start;
 
-		if (f->e && f->e->start_ns - llrint(f->p_start.p) > at)
-			at = f->e->start_ns - llrint(f->p_start.p);
+		if (f->e) {
+			start = tape_date_less(f->e->start_ns, f->p_start.p);
+			at = start > at ? start : at;
+		}
 		if (!f->finished && at < least)
 			least = at;
 	}

@@ -91,8 +91,8 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 		     const struct tape_event *e, const struct corrected *c)
 {
 	const struct tape_delay *p = &c->p_end;
-	int64_t start = e->start_ns - llrint(c->p_start);
-	int64_t end = c->end_ns - llrint(p->p);
+	int64_t start = tape_date_less(e->start_ns, c->p_start);
+	int64_t end = tape_date_less(c->end_ns, p->p);
 	int64_t earlier = up(p->hi - p->p), later = up(p->p - p->lo), by;
 
 	if (start < f->last_ns)
@@ -100,7 +100,7 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 	by = start - end;
 	if (by > 0) {
 		end = start;
-		earlier += by;
+		earlier = up(tape_max(p->hi - p->p, 0) + (double)by);
 		later = later > by ? later - by : 0;
 		f->moved++;
 	}

@@ -113,7 +113,7 @@ static void text_trouble(const struct report *p)
 static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
-	double width = (double)(r->total_hi - r->total_lo);
+	double width = (double)r->total_hi - (double)r->total_lo;
 
 	if (!how_certifies(p->how))
 		return;

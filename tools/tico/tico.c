@@ -420,7 +420,7 @@ static int workers(const struct tape_trace *t, const struct options *o)
 static void certify(const struct result *r, const struct options *o)
 {
 	double total = (double)(r->last_ta - r->first_ta);
-	double width = (double)(r->total_hi - r->total_lo);
+	double width = (double)r->total_hi - (double)r->total_lo;
 
 	if (o->share == INFINITY || width <= o->share * total)
 		return;
