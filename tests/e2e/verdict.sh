@@ -125,6 +125,14 @@ tico -T -t 0.1 -b 1 -g none/page.html noisy.tape >out 2>err
 ok "a page that cannot be written: status 1, its name" \
 	equal "$? $(cat err)" \
 	"1 tico: none/page.html: No such file or directory"
+# of a page that there is no room for, nothing; the one before stays
+cp page.html before.html
+(trap '' XFSZ; ulimit -f 16
+ tico -T -t 0.1 -b 1 -g page.html noisy.tape >out 2>err)
+ok "a full disk: status 1, its name" equal "$? $(cat err)" \
+	"1 tico: page.html: File too large"
+ok "and no half-written page" equal \
+	"$(cmp page.html before.html && echo page.html*)" page.html
 for wrong in "-T -o x" "-T -c 0.1" "-sf -T" "-g page.html"; do
 	# shellcheck disable=SC2086 # a list of words
 	tico $wrong noisy.tape >out 2>err

@@ -152,7 +152,8 @@ may_have_state()
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	tools/common/message.o) ;;    # the program's name; the last progress
-	tools/common/output.o) ;;     # what to remove should the tool die
+	tools/common/output.o | \
+	tools/common/file_output.o) ;; # what to remove should the tool die
 	*) return 1 ;;
 	esac
 }

@@ -133,6 +133,28 @@ static void closed(void)
 	ok(d.lo == 300 && d.hi == 300, "waited since long before S: pS");
 }
 
+/* By hand: 2^62 is 4611686018427387904. */
+static void dates(void)
+{
+	static const struct {
+		int64_t ns;
+		double p;
+		int64_t less;
+	} of[] = { { 1000, 400.4, 600 },
+		   { 1000, -400.6, 1401 },
+		   { -5, 0, -5 },
+		   { 1000, 1e30, -4599999999999999000 },
+		   { 1000, -1e30, 4600000000000001000 },
+		   { 4600000000000000000, -INFINITY, 4611686018427387903 },
+		   { INT64_MAX, 0, 4611686018427387903 },
+		   { INT64_MIN, 1e30, -4611686018427387903 } };
+	int wrong = 0;
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		wrong += tape_date_less(of[i].ns, of[i].p) != of[i].less;
+	ok(!wrong, "a date less a perturbation is a date, whatever that is");
+}
+
 int main(void)
 {
 	state = 20260417;
@@ -140,5 +162,6 @@ int main(void)
 	receives();
 	joins();
 	closed();
+	dates();
 	return done();
 }

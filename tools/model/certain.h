@@ -21,6 +21,7 @@
 #ifndef TAPE_CERTAIN_H
 #define TAPE_CERTAIN_H
 
+#include <math.h>
 #include <stdint.h>
 
 struct tape_transfer;
@@ -45,6 +46,28 @@ struct tape_delay {
 static inline struct tape_delay tape_delay_plus(struct tape_delay d, double ns)
 {
 	return (struct tape_delay){ d.p + ns, d.lo + ns, d.hi + ns };
+}
+
+/* Dates are within that: their differences are numbers of 64 bits, too. */
+#define TAPE_DATE_MOST (INT64_MAX / 2)
+
+static inline int64_t tape_date_within(int64_t ns)
+{
+	if (ns > TAPE_DATE_MOST)
+		return TAPE_DATE_MOST;
+	return ns < -TAPE_DATE_MOST ? -TAPE_DATE_MOST : ns;
+}
+
+/*
+ * The date of what the tracer, or a model that may say anything, made later by
+ * p: ns - p, whole ns, within the range of dates.
+ */
+static inline int64_t tape_date_less(int64_t ns, double p)
+{
+	static const double most = 4.6e18; /* less than 2^62 */
+
+	p = tape_max(tape_min(p, most), -most);
+	return tape_date_within(tape_date_within(ns) - llrint(p));
 }
 
 /*

@@ -7,15 +7,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file_output.h"
 #include "message.h"
 #include "messages.h"
 #include "missing.h"
 #include "resolve.h"
-#include "result.h"
 #include "tape_reader.h"
 #include "translate.h"
 
 static const char usage[] = "t2np [-hV] [-o output] trace";
+
+/*
+ * app.sba.tape -> app.sba.trf, beside the trace; of any other name that name
+ * with ".trf" added.
+ */
+static void result_name(const char *trace, char *name, size_t n)
+{
+	static const char stage[] = ".tape";
+	size_t len = strlen(trace), s = sizeof stage - 1;
+
+	while (len > 1 && trace[len - 1] == '/')
+		len--;
+	if (len > s && trace[len - s - 1] != '/' &&
+	    !strncmp(trace + len - s, stage, s))
+		len -= s;
+	if (len > n || (size_t)snprintf(name, n, "%.*s.trf", (int)len, trace) >=
+			       n)
+		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
+}
 
 /* Local dates of one clock are global as they are. */
 static void check_base(const struct tape_trace *t)
@@ -119,8 +138,8 @@ int main(int argc, char **argv)
 	check_base(t);
 	if (!*name)
 		result_name(argv[optind], name, sizeof name);
-	export(t, result_begin(name));
-	result_commit();
+	export(t, tape_file_begin(name));
+	tape_file_commit();
 	tape_trace_close(t);
 	return TAPE_DONE;
 }

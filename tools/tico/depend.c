@@ -70,8 +70,9 @@ int engine_is_alone(const struct engine *g, const struct tape_op *op)
 
 	if (op->kind == TAPE_OP_RECV_END || op->kind == TAPE_OP_PROBE)
 		return r->from < 0;
+	/* how many tasks met at a barrier of PVM's is not its size */
 	if (op->kind == TAPE_OP_LEAVE)
-		return r->known < r->size;
+		return r->known < r->size && r->call != TAPE_CALL_pvm_barrier;
 	if (op->kind == TAPE_OP_LEFT_OUT ? !r->is_send
 					 : op->kind != TAPE_OP_SEND_END ||
 						   r->to >= 0)

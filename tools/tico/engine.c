@@ -192,15 +192,14 @@ static int64_t turn_of(const struct flow *f)
 	return tape_order_turn(f->e, f->threads->n_threads > 1);
 }
 
-/*
- * The thread of f's rank that has to go on before the event of f may start;
- * NULL: it may.
- */
-static struct flow *earlier(struct engine *g, struct flow *f)
+struct flow *engine_earlier(struct engine *g, struct flow *f)
 {
 	struct flow *first = NULL;
-	int64_t turn = turn_of(f), start = turn;
+	int64_t turn, start;
 
+	if (f->threads->n_threads < 2 || f->begun || f->out_of_turn)
+		return NULL;
+	turn = start = turn_of(f);
 	for (int i = 0; i < f->threads->n_threads; i++) {
 		struct flow *h = &f->threads[i];
 
@@ -249,7 +248,7 @@ static int finish(struct engine *g, struct flow *f)
 		p_end = end_of(g, f);
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
-	f->reached = e->end_ns - llrint(p_end.p);
+	f->reached = tape_date_less(e->end_ns, p_end.p);
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
 		f->p_start = p_end;
@@ -296,8 +295,7 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 			if (!engine_fetch(g, f))
 				break;
 		}
-		if (f->threads->n_threads > 1 && !f->begun &&
-		    !f->out_of_turn && (before = earlier(g, f)) != NULL) {
+		if ((before = engine_earlier(g, f)) != NULL) {
 			f = before;
 			if (f->begun && !finish(g, f))
 				break;
@@ -403,10 +401,12 @@ static int64_t horizon_of(const struct engine *g)
 
 	for (size_t i = 0; i < g->n_flows; i++) {
 		const struct flow *f = &g->flows[i];
-		int64_t at = f->reached;
+		int64_t at = f->reached, start;
 
-		if (f->e && f->e->start_ns - llrint(f->p_start.p) > at)
-			at = f->e->start_ns - llrint(f->p_start.p);
+		if (f->e) {
+			start = tape_date_less(f->e->start_ns, f->p_start.p);
+			at = start > at ? start : at;
+		}
 		if (!f->finished && at < least)
 			least = at;
 	}

@@ -41,6 +41,16 @@ struct how {
 };
 
 /*
+ * Do dates come with a certificate (certain.h)? It is the decision tree's.
+ * By other rules dates may contradict the trace, or rest on answers that were
+ * given before a receive began.
+ */
+static inline int how_certifies(const struct how *how)
+{
+	return how->rule == TAPE_RULE_MINIMAL;
+}
+
+/*
  * What a model was learnt from: the first events of a trace, most of them or 0
  * for all, and the messages that were sent there, by what models tell apart.
  */
@@ -93,7 +103,7 @@ struct result {
  * One pass over t. learner: collects samples of the first sample->most events,
  * counts what they sent in sample->sent, corrects nothing; out is NULL.
  * Otherwise corrects with the model and writes the flows to out, each end with
- * its certificate (certain.h).
+ * its certificate (certain.h) if there is one.
  * Returns 0; or 1, having stopped half-way, where the trace has SAMPLE_MANY
  * messages of a distance and size class and the sample, of a part of it, less.
  * Dies on a damaged trace. The caller frees r with result_free.

@@ -47,6 +47,7 @@ struct feed {
 	struct feeds *all;
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
+	int certified;
 	int64_t last_ns;        /* end of the event written last */
 	uint64_t moved;
 	struct tape_ops *ops;
@@ -90,8 +91,8 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 		     const struct tape_event *e, const struct corrected *c)
 {
 	const struct tape_delay *p = &c->p_end;
-	int64_t start = e->start_ns - llrint(c->p_start);
-	int64_t end = c->end_ns - llrint(p->p);
+	int64_t start = tape_date_less(e->start_ns, c->p_start);
+	int64_t end = tape_date_less(c->end_ns, p->p);
 	int64_t earlier = up(p->hi - p->p), later = up(p->p - p->lo), by;
 
 	if (start < f->last_ns)
@@ -99,11 +100,13 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 	by = start - end;
 	if (by > 0) {
 		end = start;
-		earlier += by;
+		earlier = up(tape_max(p->hi - p->p, 0) + (double)by);
 		later = later > by ? later - by : 0;
 		f->moved++;
 	}
 	f->last_ns = end;
+	if (!f->certified)
+		earlier = later = 0;
 	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
 }
 
@@ -304,11 +307,13 @@ struct tape_op *feed_ops(const struct feed *f, int *n)
 	return b->ops.op + before;
 }
 
-void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns)
+void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
+	     int certified)
 {
 	pthread_mutex_lock(&f->all->lock);
 	f->to = to;
 	f->last_ns = first_ns;
+	f->certified = certified;
 	pthread_mutex_unlock(&f->all->lock);
 }
 

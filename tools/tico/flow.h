@@ -99,6 +99,12 @@ int engine_fetch(struct engine *g, struct flow *f);
 /* Takes the next event of the flow, or ends the one under way: 1, else 0. */
 int engine_advance(struct engine *g, struct flow *f);
 
+/*
+ * The thread of f's rank that has to go on before the event of f may start;
+ * NULL: it may, or has.
+ */
+struct flow *engine_earlier(struct engine *g, struct flow *f);
+
 /* ---- traffic.c ---- */
 
 /* Of the flows' first events; messages are followed if the model asks. */

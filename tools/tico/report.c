@@ -63,7 +63,7 @@ static void text_mode(const struct report *p)
 	printf("alpha              taken out%s%s\n"
 	       "packing            %s\n"
 	       "model              %s\n", *alpha ? ", as " : "", alpha,
-	       p->no_packing ? "taken out (-p)" : "stays", uses[p->rule][1]);
+	       p->how->no_packing ? "taken out (-p)" : "stays", uses[p->how->rule][1]);
 }
 
 static void text_messages(const struct report *p)
@@ -144,8 +144,10 @@ static void text_trouble(const struct report *p)
 static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
-	double width = (double)(r->total_hi - r->total_lo);
+	double width = (double)r->total_hi - (double)r->total_lo;
 
+	if (!how_certifies(p->how))
+		return;
 	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
 	       "all: %.3f us)\n"
 	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
@@ -402,6 +404,8 @@ static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 
+	if (!how_certifies(p->how))
+		return;
 	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
 	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
 	       "],\"too_long\":%" PRIu64 "}", result_width(r, 0.5),
@@ -417,7 +421,7 @@ void report_json(const struct report *p)
 	       ",\"events\":%" PRIu64 ",\"alpha\":\"%s\",\"packing_removed\""
 	       ":%s,\"rule\":\"%s\",", r->last_ns - r->first_ns,
 	       r->last_ta - r->first_ta, r->events, alpha_is(p),
-	       p->no_packing ? "true" : "false", uses[p->rule][0]);
+	       p->how->no_packing ? "true" : "false", uses[p->how->rule][0]);
 	json_counts(p);
 	putchar(',');
 	report_model_json(p);

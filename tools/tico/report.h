@@ -11,8 +11,7 @@ struct report {
 	const struct result *r;
 	const struct tape_comm_model *model;
 	const struct eager *eager;
-	enum tape_rule rule;
-	int no_packing;     /* the time of packing was taken out */
+	const struct how *how;
 	const struct tape_machine *said; /* of the machine, by options */
 	const char *file;   /* of option -m, or NULL */
 	const char *output; /* name of the corrected trace */

@@ -91,9 +91,9 @@ void result_first(struct result *all, const struct tape_event *e,
 	int64_t start = e->start_ns;
 
 	r->first_ns = earlier(r->first_ns, start);
-	r->first_ta = earlier(r->first_ta, start - llrint(p->p));
-	r->first_lo = earlier(r->first_lo, start - llrint(ceil(p->hi)));
-	r->first_hi = earlier(r->first_hi, start - llrint(floor(p->lo)));
+	r->first_ta = earlier(r->first_ta, tape_date_less(start, p->p));
+	r->first_lo = earlier(r->first_lo, tape_date_less(start, ceil(p->hi)));
+	r->first_hi = earlier(r->first_hi, tape_date_less(start, floor(p->lo)));
 }
 
 void result_last(struct result *all, int rank, int64_t end_ns,
@@ -102,9 +102,9 @@ void result_last(struct result *all, int rank, int64_t end_ns,
 	struct rank_result *r = &all->ranks[rank];
 
 	r->last_ns = later(r->last_ns, end_ns);
-	r->last_ta = later(r->last_ta, end_ns - llrint(p->p));
-	r->last_lo = later(r->last_lo, end_ns - llrint(ceil(p->hi)));
-	r->last_hi = later(r->last_hi, end_ns - llrint(floor(p->lo)));
+	r->last_ta = later(r->last_ta, tape_date_less(end_ns, p->p));
+	r->last_lo = later(r->last_lo, tape_date_less(end_ns, ceil(p->hi)));
+	r->last_hi = later(r->last_hi, tape_date_less(end_ns, floor(p->lo)));
 }
 
 void result_total(struct result *r, size_t ranks)

@@ -98,10 +98,10 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 		return;
 	/* the first event's date is the first of the flow */
 	if (engine_fetch(g, f)) {
-		first = f->e->start_ns - llrint(f->p_start.p);
+		first = tape_date_less(f->e->start_ns, f->p_start.p);
 		feed_to(f->feed, tape_flow_writer_open(out, f->rank,
 						       info->thread, first),
-			first);
+			first, how_certifies(g->how));
 		f->writes = 1;
 	}
 }

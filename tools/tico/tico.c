@@ -98,6 +98,23 @@ static void read_line(char *text, int option, double *ns, double *rate)
 	*ns = number(text, option);
 }
 
+/* What goes with what. */
+static void check_options(const struct options *o)
+{
+	if (isnan(o->beta_ns) != isnan(o->tau_ns))
+		tape_die(TAPE_USAGE, "-b and -t are given together, or neither");
+	if (o->page && !o->test)
+		tape_die(TAPE_USAGE, "-g goes with -T");
+	if (o->test && o->correction)
+		tape_die(TAPE_USAGE, "-T corrects nothing: no -%c with it",
+			 o->correction);
+	if (o->model && !isnan(o->beta_ns))
+		tape_die(TAPE_USAGE, "-m goes without -b and -t");
+	if (o->share < INFINITY && !how_certifies(&o->how))
+		tape_die(TAPE_USAGE, "-c goes with -sm: by another rule "
+			 "nothing is certain");
+}
+
 static void parse(int argc, char **argv, struct options *o)
 {
 	int c;
@@ -153,15 +170,7 @@ static void parse(int argc, char **argv, struct options *o)
 	}
 	if (optind != argc - 1)
 		tape_usage('?', usage);
-	if (isnan(o->beta_ns) != isnan(o->tau_ns))
-		tape_die(TAPE_USAGE, "-b and -t are given together, or neither");
-	if (o->page && !o->test)
-		tape_die(TAPE_USAGE, "-g goes with -T");
-	if (o->test && o->correction)
-		tape_die(TAPE_USAGE, "-T corrects nothing: no -%c with it",
-			 o->correction);
-	if (o->model && !isnan(o->beta_ns))
-		tape_die(TAPE_USAGE, "-m goes without -b and -t");
+	check_options(o);
 	/* of a target, all is said */
 	if (o->how.rule == TAPE_RULE_FULL && !isnan(o->dc_ns))
 		o->how.rule = TAPE_RULE_TARGET;
@@ -328,7 +337,7 @@ static void write_history(char *text, size_t n, const struct options *o,
 		[TAPE_RULE_THESIS] = " -r thesis" };
 	struct tape_comm_line shm = report_line(p, TAPE_SHM, 0);
 	struct tape_comm_line net = report_line(p, TAPE_NET, 0);
-	char model[300], hand[64] = "";
+	char model[300], hand[64] = "", longest[64] = "";
 	const uint64_t *limit = p->eager->bytes;
 
 	if (p->file)
@@ -345,10 +354,13 @@ static void write_history(char *text, size_t n, const struct options *o,
 	if (!isnan(o->dc_ns))
 		snprintf(hand, sizeof hand, " -C %.6g:%.6g", o->dc_ns,
 			 o->dc_rate);
-	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s%s model %s eager %" PRIu64
+	if (o->how.longest_ns < INFINITY)
+		snprintf(longest, sizeof longest, " -d %.6g:%.6g",
+			 o->how.longest_ns, o->how.longest_rate);
+	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s%s%s model %s eager %" PRIu64
 		 " %" PRIu64 " %" PRIu64, o->how.no_packing ? " -p" : "",
-		 o->shared ? " -l" : "", rules[p->rule], hand, model,
-		 limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
+		 o->shared ? " -l" : "", rules[p->how->rule], hand, longest,
+		 model, limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
 /*
@@ -410,9 +422,9 @@ static int workers(const struct tape_trace *t, const struct options *o)
 static void certify(const struct result *r, const struct options *o)
 {
 	double total = (double)(r->last_ta - r->first_ta);
-	double width = (double)(r->total_hi - r->total_lo);
+	double width = (double)r->total_hi - (double)r->total_lo;
 
-	if (width <= o->share * total)
+	if (o->share == INFINITY || width <= o->share * total)
 		return;
 	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "
 		 "is %.3g of it and more than %.3g", o->input, width / 1e9,
@@ -440,8 +452,7 @@ int main(int argc, char **argv)
 	read_model(&o, &said, &own);
 	read_eager(t, &o, &said, &eager);
 	report.t = t;
-	report.rule = o.how.rule;
-	report.no_packing = o.how.no_packing;
+	report.how = &o.how;
 	report.file = o.model;
 	report.output = o.output;
 	if (o.test) {

@@ -151,7 +151,8 @@ int engine_in_order(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		double at = turn(g, &g->flows[i]);
 
-		if (at < least) {
+		/* what others wait for has a turn of its own */
+		if (at < least && !engine_earlier(g, &g->flows[i])) {
 			least = at;
 			first = &g->flows[i];
 		}

@@ -3,15 +3,14 @@
  * residuals by time, and how often each, by class. No external parts and no
  * scripts, colours for light and dark backgrounds. See trial.h.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "file_output.h"
 #include "message.h"
 #include "svg.h"
 #include "trial.h"
@@ -410,11 +409,6 @@ static void write_page(const struct trial *t, const char *trace, FILE *f)
 
 void trial_page(const struct trial *t, const char *trace, const char *path)
 {
-	FILE *f = fopen(path, "w");
-
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
-	write_page(t, trace, f);
-	if (ferror(f) | fclose(f))
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	write_page(t, trace, tape_file_begin(path));
+	tape_file_commit();
 }

@@ -1,12 +1,12 @@
-/* A file that is whole or not there; see result.h. */
+/* A file that is whole or not there; see file_output.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_output.h"
 #include "message.h"
-#include "result.h"
 
 /* The one under way: at_exit has to find it. temporary is "" if in place. */
 static struct {
@@ -20,27 +20,12 @@ static void at_exit(void)
 		unlink(result.temporary);
 }
 
-void result_name(const char *trace, char *name, size_t n)
-{
-	static const char stage[] = ".tape";
-	size_t len = strlen(trace), s = sizeof stage - 1;
-
-	while (len > 1 && trace[len - 1] == '/')
-		len--;
-	if (len > s && trace[len - s - 1] != '/' &&
-	    !strncmp(trace + len - s, stage, s))
-		len -= s;
-	if (len > n || (size_t)snprintf(name, n, "%.*s.trf", (int)len, trace) >=
-			       n)
-		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
-}
-
 __attribute__((noreturn)) static void fail(void)
 {
 	tape_die(TAPE_FAILED, "%s: %s", result.path, strerror(errno));
 }
 
-FILE *result_begin(const char *path)
+FILE *tape_file_begin(const char *path)
 {
 	struct stat st;
 
@@ -66,7 +51,7 @@ FILE *result_begin(const char *path)
 	return result.f;
 }
 
-void result_commit(void)
+void tape_file_commit(void)
 {
 	int bad = ferror(result.f);
 
