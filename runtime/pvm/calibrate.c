@@ -38,7 +38,8 @@ static double item;
 EVENT(ask_rbuf, local, TAPE_REAL(pvm_getrbuf)(),
       .call = TAPE_CALL_pvm_getrbuf)
 EVENT(pack_item, pack, TAPE_REAL(pvm_pkdouble)(&item, 1, 1),
-      .call = TAPE_CALL_pvm_pkdouble, .count = 1, .item = sizeof item)
+      .call = TAPE_CALL_pvm_pkdouble, .shape = TAPE_SHAPE_TO, .count = 1,
+      .item = sizeof item)
 EVENT(send, send, 0, .call = TAPE_CALL_pvm_send)
 EVENT(mcast, mcast, 0, .call = TAPE_CALL_pvm_mcast)
 EVENT(recv, recv, buffer, .call = TAPE_CALL_pvm_recv)
@@ -92,6 +93,8 @@ void tape_pvm_calibrate(struct tape_flow *f)
 {
 	int error = pvm_errno, old;
 
+	if (!f->self)
+		return;
 	if (TAPE_REAL(pvm_getopt)(PvmSelfTraceTid) > 0) {
 		f->extras |= TAPE_EXTRA_MEASURED;
 		return;

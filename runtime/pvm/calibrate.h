@@ -10,7 +10,7 @@
 /*
  * Defines one line "alpha" for each class of PVM's calls; the thread records
  * nothing before and after. The library's buffers and its error stay as they
- * are, and no message is sent. Takes a third of a millisecond.
+ * are, and no message is sent. Takes a quarter of a millisecond.
  *
  * Where PVM itself traces the task the library's calls are events to it: then
  * none is made, and f measures each alpha where it arises.
