@@ -171,8 +171,8 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 	struct tape_event *e = f->e;
 
 	if (!is_failed_test(e) && e->class_ != TAPE_CLASS_PACK)
-		return tape_flow_fail(f, TAPE_EFORMAT, "a run of what is no "
-				      "failed test and packs nothing");
+		return tape_flow_fail(f, TAPE_EFORMAT, "a run of calls that "
+				      "failed no test and pack nothing");
 	e->polls = polls;
 	e->inside_ticks = inside;
 	e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, NS_MAX);
