@@ -220,14 +220,12 @@ static inline void set_alpha(struct tape_flow *f)
 	double n = (double)e->polls;
 	uint64_t probe = 0;
 
-	if (is_failed_test(e)) {
-		n *= f->tick_ns;
-		e->alpha_before_ns = fmin(f->rank->poll_before * n, NS_MAX);
-		e->alpha_after_ns = fmin(f->rank->poll_after * n, NS_MAX);
-		return;
-	}
 	e->alpha_before_ns = f->before_ns[e->class_];
 	e->alpha_after_ns = f->after_ns[e->class_];
+	if (is_failed_test(e)) {
+		e->alpha_before_ns = f->rank->poll_before * f->tick_ns;
+		e->alpha_after_ns = f->rank->poll_after * f->tick_ns;
+	}
 	if (e->polls != 1) {
 		e->alpha_before_ns = fmin(e->alpha_before_ns * n, NS_MAX);
 		e->alpha_after_ns = fmin(e->alpha_after_ns * n, NS_MAX);

@@ -46,9 +46,8 @@ EVENT(recv, recv, buffer, .call = TAPE_CALL_pvm_recv)
 EVENT(found, iprobe, buffer, .call = TAPE_CALL_pvm_probe)
 EVENT(nothing, iprobe, 0, .call = TAPE_CALL_pvm_probe)
 EVENT(taken, nrecv, buffer, .call = TAPE_CALL_pvm_nrecv)
-/* its group is looked up where it is known, once a call of a barrier's time */
-EVENT(meet, coll, -1, .call = TAPE_CALL_pvm_barrier,
-      .shape = TAPE_SHAPE_ALL)
+/* all but looking up its group, which is little beside a barrier */
+EVENT(meet, coll, -1, .call = TAPE_CALL_pvm_barrier, .shape = TAPE_SHAPE_ALL)
 
 /*
  * Wrappers are called while the thread records, the library while it does not:
@@ -59,13 +58,13 @@ static void turn(struct tape_flow *f)
 	tape_current = tape_current ? NULL : f->self;
 }
 
-/* of the class; bare: what an event is around, where that is a call */
+/* bare: what an event of the class is around, where that is a call */
 #define CALIBRATE(class_, event, bare)                                         \
 	do {                                                                   \
-		double cost_;\
+		double cost_;                                                  \
                                                                                \
-		TAPE_MEASURE(cost_, , event(), bare, , turn(f));                  \
-		tape_cost_define(class_, cost_, reading);                         \
+		TAPE_MEASURE(cost_, , event(), bare, , turn(f));               \
+		tape_cost_define(class_, cost_, reading);                      \
 	} while (0)
 
 static void calibrate(struct tape_flow *f)
