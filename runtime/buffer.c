@@ -50,6 +50,8 @@ static void put_also(struct tape_flow *f)
 static int end_run(struct tape_flow *f)
 {
 	int same = remember(f, f->poll_site, f->poll_class, &f->poll_fields);
+	uint64_t code = TAPE_CODE_SITE + 2 * (uint64_t)f->poll_site +
+			(unsigned)same;
 	uint64_t gap, spent;
 	unsigned char *q, first;
 
@@ -58,11 +60,15 @@ static int end_run(struct tape_flow *f)
 		return -1;
 	gap = tape_gap(f, f->poll_start);
 	spent = f->poll_end - f->poll_start;
-	q = tape_code_rest(f->p, TAPE_CODE_POLL, &first);
-	q = tape_put_varint(q, f->poll_count);
-	q = tape_put_varint(q, f->poll_inside);
-	q = tape_put_varint(q, TAPE_CODE_SITE + 2 * f->poll_site +
-				       (unsigned)same);
+	q = f->p;
+	if (f->poll_count > 1) {
+		q = tape_code_rest(q, TAPE_CODE_POLL, &first);
+		q = tape_put_varint(q, f->poll_count);
+		q = tape_put_varint(q, f->poll_inside);
+		q = tape_put_varint(q, code);
+	} else {
+		q = tape_code_rest(q, code, &first);
+	}
 	q = tape_put_varint(q, gap);
 	q = tape_put_varint(q, spent);
 	q = tape_encode_fields(f->poll_class, q, &f->poll_fields, same);
