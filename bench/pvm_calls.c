@@ -44,6 +44,15 @@ static void pack(void)
 	pvm_pkdouble(&x, 1, 1);
 }
 
+static void pack_many(void)
+{
+	double x = 1;
+
+	pvm_initsend(PvmDataRaw);
+	for (int i = 0; i < 20; i++)
+		pvm_pkdouble(&x, 1, 1);
+}
+
 static void send_recv(void)
 {
 	double x = 1;
@@ -71,6 +80,7 @@ static const struct loop {
 	{ "probe", probe, 1 },
 	{ "nrecv", nrecv, 1 },
 	{ "pack", pack, 2 },
+	{ "pack-many", pack_many, 21 },
 	{ "send-recv", send_recv, 5 },
 	{ "psend-precv", psend_precv, 2 },
 };

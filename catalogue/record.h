@@ -37,7 +37,8 @@ enum tape_code {
 	TAPE_CODE_DONE = 3,      /* request */
 	TAPE_CODE_DONE_RECV = 4, /* request, peer, tag, bytes, arrived */
 	TAPE_CODE_CANCELLED = 5, /* request */
-	TAPE_CODE_POLL = 6,      /* prefix of an event: count, ticks inside */
+	TAPE_CODE_POLL = 6,      /* prefix of an event, which is a run of calls:
+				  * count, ticks inside */
 	TAPE_CODE_ENTER = 7,     /* start, region */
 	TAPE_CODE_LEAVE = 8,     /* start, region */
 	TAPE_CODE_OFF = 9,       /* start */
@@ -88,10 +89,11 @@ enum tape_end {
  *   0 u32 magic       4 u32 version    8 u32 rank       12 u32 thread
  *  16 u32 sequence   20 u32 used      24 u32 records    28 u32 slack
  *  32 u64 checksum   40 u64 start     48 u64 anchor_tick 56 u64 anchor_ns
- *  64 pending run of failed tests:
+ *  64 pending run of failed tests, or of packing:
  *     u64 count, u64 site, u64 start, u64 end, u64 inside   (to 104)
  * 104 u64 requests created before this chunk
- * 112 u64 count and u32 site of a second call site in the pending run
+ * 112 u64 count and u32 site of a second call site in the pending run; of
+ *     one of packing u64 bytes
  * 124 u32 tallies at the end of the slot
  *
  * used counts the bytes of records after the header; it, records and checksum

@@ -165,14 +165,14 @@ static inline int is_failed_test(const struct tape_event *e)
 	return tape_event_failed(e->class_, &e->u);
 }
 
-/* Makes the event a run of failed tests. */
+/* Makes the event a run of calls. */
 static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 {
 	struct tape_event *e = f->e;
 
-	if (!is_failed_test(e))
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "a run of what is no failed test");
+	if (!is_failed_test(e) && e->class_ != TAPE_CLASS_PACK)
+		return tape_flow_fail(f, TAPE_EFORMAT, "a run of calls that "
+				      "failed no test and pack nothing");
 	e->polls = polls;
 	e->inside_ticks = inside;
 	e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, NS_MAX);
@@ -217,17 +217,19 @@ static uint64_t asking(struct tape_flow *f, uint64_t probe)
 static inline void set_alpha(struct tape_flow *f)
 {
 	struct tape_event *e = f->e;
+	double n = (double)e->polls;
 	uint64_t probe = 0;
 
-	if (is_failed_test(e)) {
-		double n = (double)e->polls * f->tick_ns;
-
-		e->alpha_before_ns = fmin(f->rank->poll_before * n, NS_MAX);
-		e->alpha_after_ns = fmin(f->rank->poll_after * n, NS_MAX);
-		return;
-	}
 	e->alpha_before_ns = f->before_ns[e->class_];
 	e->alpha_after_ns = f->after_ns[e->class_];
+	if (is_failed_test(e)) {
+		e->alpha_before_ns = f->rank->poll_before * f->tick_ns;
+		e->alpha_after_ns = f->rank->poll_after * f->tick_ns;
+	}
+	if (e->polls != 1) {
+		e->alpha_before_ns = fmin(e->alpha_before_ns * n, NS_MAX);
+		e->alpha_after_ns = fmin(e->alpha_after_ns * n, NS_MAX);
+	}
 	if (f->probe_at[e->class_] >= 0) {
 		memcpy(&probe, (const char *)&e->u + f->probe_at[e->class_],
 		       sizeof probe);
@@ -530,7 +532,7 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 	return 0;
 }
 
-/* The run of failed tests that the process died in, once. */
+/* The run that the process died in, once. */
 static int pending(struct tape_flow *f)
 {
 	struct tape_chunk *c = &f->head;
@@ -553,7 +555,9 @@ static int pending(struct tape_flow *f)
 	if (set_run(f, polls, c->poll_inside))
 		return f->error;
 	set_alpha(f);
-	if (c->also_count) {
+	if (e->class_ == TAPE_CLASS_PACK) {
+		e->u.pack.bytes = c->also_count;
+	} else if (c->also_count) {
 		if (c->also_site >= f->n_sites || !f->sites[c->also_site].call)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "undefined call site %u",
@@ -585,7 +589,7 @@ static int next(struct tape_flow *f)
 			return broken(f);
 		if (code < TAPE_CODE_SITE || !polls)
 			return tape_flow_fail(f, TAPE_EFORMAT,
-				    "a run of tests without the test");
+				    "a run of calls without the call");
 	}
 	if (code >= TAPE_CODE_SITE)
 		rc = event(f, code, q, polls, inside);

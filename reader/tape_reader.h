@@ -276,9 +276,12 @@ struct tape_done {
 /*
  * One event. start_ns and end_ns are in the trace's base; the event's real
  * action lies between them. Where asking for a message took longer than asking
- * can, start_ns is that much before start_tick (doc/perturbation.md). A run of failed tests or probes is one event with
- * polls > 1 or flag 0: from the first start to the last end, inside_ns within
- * the calls; its alpha is the sum of theirs.
+ * can, start_ns is that much before start_tick (doc/perturbation.md).
+ *
+ * A run of calls is one event: from the first start to the last end, inside_ns
+ * within the calls; its alpha is the sum of theirs. It is one of failed tests
+ * or probes, with polls > 1 or flag 0, or of packing (class pack), where the
+ * calls may be of several names and sites: call and site are the first one's.
  */
 struct tape_event {
 	/* first what most tools look at: an event is long */
@@ -291,9 +294,9 @@ struct tape_event {
 	int64_t start_ns, end_ns;
 	double alpha_before_ns; /* tracer's time just before start_ns */
 	double alpha_after_ns;  /* and just after end_ns */
-	uint64_t polls;         /* 1 for ordinary events */
+	uint64_t polls;         /* calls of a run; 1 for ordinary events */
 	int64_t inside_ns;      /* within the calls: less than end - start
-				 * only in a run of failed tests */
+				 * only in a run */
 	uint64_t request;       /* number of the request it created, or 0 */
 	const struct tape_done *done; /* valid as long as the event */
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
@@ -311,8 +314,8 @@ struct tape_event {
 	uint16_t also_call, also_class;
 	union tape_fields also;
 	/* by the rank's counters: what was counted since the last reading, and
-	 * between the readings around the call, 0 for marks. A run of failed
-	 * tests has in before also what was counted between its calls. */
+	 * between the readings around the call, 0 for marks. A run has in
+	 * before also what was counted between its calls. */
 	struct tape_count counts[TAPE_COUNTERS_MAX];
 };
 
@@ -325,6 +328,19 @@ static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
 	       (class_ == TAPE_CLASS_QUERY && !u->query.flag) ||
 	       (class_ == TAPE_CLASS_IMPROBE && !u->improbe.flag) ||
 	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
+}
+
+/*
+ * Between the calls of a run of packing the program is at work, and so is the
+ * tracer: what of the alphas is there, ns. The rest is one call's before the
+ * event, and one call's after it. 0 for all others.
+ */
+static inline double tape_event_alpha_within(const struct tape_event *e)
+{
+	if (e->class_ != TAPE_CLASS_PACK || e->polls <= 1)
+		return 0;
+	return (e->alpha_before_ns + e->alpha_after_ns) *
+	       (1 - 1 / (double)e->polls);
 }
 
 /*

@@ -1,4 +1,6 @@
 /* Records of a flow; see buffer.h. */
+#include <string.h>
+
 #include "buffer.h"
 #include "output.h"
 #include "regulate.h"
@@ -48,6 +50,8 @@ static void put_also(struct tape_flow *f)
 static int end_run(struct tape_flow *f)
 {
 	int same = remember(f, f->poll_site, f->poll_class, &f->poll_fields);
+	uint64_t code = TAPE_CODE_SITE + 2 * (uint64_t)f->poll_site +
+			(unsigned)same;
 	uint64_t gap, spent;
 	unsigned char *q, first;
 
@@ -56,11 +60,15 @@ static int end_run(struct tape_flow *f)
 		return -1;
 	gap = tape_gap(f, f->poll_start);
 	spent = f->poll_end - f->poll_start;
-	q = tape_code_rest(f->p, TAPE_CODE_POLL, &first);
-	q = tape_put_varint(q, f->poll_count);
-	q = tape_put_varint(q, f->poll_inside);
-	q = tape_put_varint(q, TAPE_CODE_SITE + 2 * f->poll_site +
-				       (unsigned)same);
+	q = f->p;
+	if (f->poll_count > 1) {
+		q = tape_code_rest(q, TAPE_CODE_POLL, &first);
+		q = tape_put_varint(q, f->poll_count);
+		q = tape_put_varint(q, f->poll_inside);
+		q = tape_put_varint(q, code);
+	} else {
+		q = tape_code_rest(q, code, &first);
+	}
 	q = tape_put_varint(q, gap);
 	q = tape_put_varint(q, spent);
 	q = tape_encode_fields(f->poll_class, q, &f->poll_fields, same);
@@ -69,6 +77,8 @@ static int end_run(struct tape_flow *f)
 	f->events++;
 	f->poll_count = 0;
 	tape_put64(f->chunk + TAPE_CHUNK_POLL, 0);
+	if (f->poll_way) /* its bytes were there */
+		tape_put64(f->chunk + TAPE_CHUNK_ALSO, 0);
 	if (f->also_count)
 		put_also(f);
 	if (f->poll_before | f->poll_after) {
@@ -158,7 +168,7 @@ void tape_buffer_alpha(struct tape_flow *f)
 static int joins(const struct tape_flow *f, uint32_t site, uint32_t class_,
 		 const union tape_fields *fields)
 {
-	if (!f->poll_count || site == f->poll_site)
+	if (!f->poll_count || f->poll_way || site == f->poll_site)
 		return 0;
 	if (!f->also_count)
 		return f->poll_count <= 2;
@@ -166,12 +176,39 @@ static int joins(const struct tape_flow *f, uint32_t site, uint32_t class_,
 	       tape_same_fields(class_, &f->also_fields, fields);
 }
 
+/* A run begins at the call that starts then, ends the one before it. */
+static int begin_run(struct tape_flow *f, uint32_t site, uint32_t class_,
+		     uint32_t way, uint64_t start)
+{
+	unsigned char *h;
+
+	if (f->p > f->limit && tape_buffer_room(f))
+		return -1;
+	f->poll_site = site;
+	f->poll_class = class_;
+	f->poll_way = way;
+	f->poll_start = start;
+	f->poll_count = f->poll_inside = f->poll_before = f->poll_after = 0;
+	f->limit = NULL; /* the next record ends the run first */
+	h = f->chunk + TAPE_CHUNK_POLL;
+	tape_put64(h + 8, site);
+	tape_put64(h + 16, start);
+	return 0;
+}
+
+int tape_buffer_sum(struct tape_flow *f, uint32_t site, uint32_t class_,
+		    uint32_t way, uint64_t start)
+{
+	if (begin_run(f, site, class_, way, start))
+		return -1;
+	memset(&f->poll_fields, 0, sizeof f->poll_fields);
+	return 0;
+}
+
 int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 		     uint64_t start, uint64_t end,
 		     const union tape_fields *fields)
 {
-	unsigned char *h;
-
 	if (joins(f, site, class_, fields)) {
 		if (!f->also_count) {
 			f->also_site = site;
@@ -182,17 +219,9 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 		tape_poll_more(f, start, end, &f->also_count, TAPE_CHUNK_ALSO);
 		return 1;
 	}
-	if (f->p > f->limit && tape_buffer_room(f))
+	if (begin_run(f, site, class_, 0, start))
 		return -1;
-	f->poll_site = site;
-	f->poll_class = class_;
-	f->poll_start = start;
-	f->poll_count = f->poll_inside = f->poll_before = f->poll_after = 0;
 	f->poll_fields = *fields;
-	f->limit = NULL; /* the next record ends the run first */
-	h = f->chunk + TAPE_CHUNK_POLL;
-	tape_put64(h + 8, site);
-	tape_put64(h + 16, start);
 	return 0;
 }
 

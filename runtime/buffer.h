@@ -33,6 +33,14 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 		     const union tape_fields *fields);
 
 /*
+ * What is packed into a message, or taken out of one (way: shape of the call),
+ * and is not one more of the pending run: that run ends, one of these begins.
+ * Returns 0, or -1 when the flow has ended.
+ */
+int tape_buffer_sum(struct tape_flow *f, uint32_t site, uint32_t class_,
+		    uint32_t way, uint64_t start);
+
+/*
  * A mark at the current tick: enter, leave (what: the region), off, on, thread
  * (what: its id in the kernel).
  */
@@ -74,8 +82,8 @@ static inline TAPE_ALWAYS uint64_t tape_gap(const struct tape_flow *f,
 }
 
 /*
- * Adds a failed test to the pending run, here and in the chunk's header: to
- * the count that stands there at offset at.
+ * Adds a call to the pending run, here and in the chunk's header: to the count
+ * that stands there at offset at.
  */
 static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
 					      uint64_t start, uint64_t end,
@@ -120,6 +128,21 @@ static inline TAPE_ALWAYS void tape_poll_more(struct tape_flow *f,
 		tape_poll_more(f, start, end, &f->poll_count,                  \
 			       TAPE_CHUNK_POLL);                               \
 	}
+
+/* One call more of the packing of a message, or the first. */
+static inline TAPE_ALWAYS void
+tape_sum_pack(struct tape_flow *f, uint32_t site, uint64_t start, uint64_t end,
+	      const struct tape_pack *r, uint32_t way)
+{
+	if (TAPE_UNLIKELY(!f->poll_count || f->poll_way != way) &&
+	    tape_buffer_sum(f, site, TAPE_CLASS_PACK, way, start)) {
+		f->lost++;
+		return;
+	}
+	f->poll_fields.pack.bytes += r->bytes;
+	tape_put64(f->chunk + TAPE_CHUNK_ALSO, f->poll_fields.pack.bytes);
+	tape_poll_more(f, start, end, &f->poll_count, TAPE_CHUNK_POLL);
+}
 
 /* Defines tape_put_NAME(flow, site, start, end, fields) for one class. */
 #define TAPE_PUT(name)                                                         \

@@ -95,6 +95,7 @@ static int set_word(struct tape_config *c, const struct setting *s,
 					     NULL };
 	static const char *const alpha[] = { "calibrated", "measured", NULL };
 	static const char *const at[] = { "events", "regions", NULL };
+	static const char *const packing[] = { "call", "message", NULL };
 	int n;
 
 	if (!strcmp(s->key, "sampling")) {
@@ -109,6 +110,9 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	} else if (!strcmp(s->key, "alpha")) {
 		if ((n = word(value, alpha)) >= 0)
 			c->measured = (uint32_t)n;
+	} else if (!strcmp(s->key, "packing")) {
+		if ((n = word(value, packing)) >= 0)
+			c->packing_summed = (uint32_t)n;
 	} else {
 		if ((n = on_off(value)) >= 0)
 			c->arrived = (uint32_t)n;
@@ -205,6 +209,7 @@ static const struct setting settings[] = {
 	{ "reference", set_number, 0, INT_MAX, "a rank" },
 	{ "arrived", set_word, 0, 0, "on or off" },
 	{ "alpha", set_word, 0, 0, "calibrated or measured" },
+	{ "packing", set_word, 0, 0, "call or message" },
 	{ "clock", set_word, 0, 0, "auto, tsc or monotonic_raw" },
 	{ "groups", set_list, 0, 0,
 	  "all, none, or a list, each with - to take it away, of" },

@@ -33,6 +33,7 @@ struct tape_config {
 	int32_t reference;           /* world rank whose clock is the reference */
 	uint32_t arrived;
 	uint32_t measured;           /* alpha = measured */
+	uint32_t packing_summed;     /* packing = message */
 	uint32_t groups;             /* bits 1 << enum tape_group */
 	/* lists as given, "" for none; what of calls follows from them */
 	char group_list[TAPE_LIST_BYTES], call_list[TAPE_LIST_BYTES];

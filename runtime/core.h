@@ -87,7 +87,7 @@ enum tape_extra {
 struct tape_flow {
 	unsigned char *p;      /* where the next record goes */
 	unsigned char *limit;  /* none may begin beyond; NULL while a run
-				* of failed tests or a tally waits */
+				* of calls or a tally waits */
 	uint64_t last;         /* end of the previous event */
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event under way */
@@ -105,11 +105,12 @@ struct tape_flow {
 	struct tape_flow *self; /* this, or NULL while not recording */
 	const void *frame;     /* of the wrapper under way, or of the last */
 
-	/* pending run of failed tests; mirrored in the chunk's header */
+	/* pending run of failed tests, or where poll_way is the shape of calls
+	 * that pack, of these; mirrored in the chunk's header */
 	uint64_t poll_count, poll_start, poll_end, poll_inside, also_count;
 	uint64_t poll_before, poll_after;
 	union tape_fields poll_fields;
-	uint32_t poll_site, poll_class;
+	uint32_t poll_site, poll_class, poll_way;
 	union tape_fields also_fields; /* of its second call site */
 	uint32_t also_site, also_class;
 

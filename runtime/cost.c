@@ -39,6 +39,26 @@ double tape_cost_counters(struct tape_flow *f)
 	return (double)best / TAPE_TIMES;
 }
 
+double tape_cost_reading(struct tape_flow *f)
+{
+	uint64_t best = UINT64_MAX;
+	double counting = 0;
+
+	for (int k = 0; k < TAPE_BATCHES; k++)
+		TAPE_LOOP(best, (void)*(volatile uint64_t *)&(uint64_t){
+				   tape_tick() });
+	if (f->extras & TAPE_EXTRA_COUNTERS)
+		counting = tape_cost_counters(f);
+	return (double)best / TAPE_TIMES + counting;
+}
+
+void tape_cost_define(const char *class_, double total, double reading)
+{
+	double before = total < reading ? total : reading;
+
+	tape_define("alpha %s %.1f %.1f\n", class_, before, total - before);
+}
+
 /*
  * A mark has one date: half of its cost lies on each side, but for the
  * counters, which are read ahead of it.

@@ -65,6 +65,18 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
 /* Ticks that one reading of the counters takes, at one end of an event. */
 double tape_cost_counters(struct tape_flow *f);
 
+/*
+ * Ticks between the dates of an event that are the tracer's: a reading of the
+ * clock, and one of the counters where f has any at events.
+ */
+double tape_cost_reading(struct tape_flow *f);
+
+/*
+ * Defines the alpha of a class. Of the total, one reading counts before the
+ * call, since the date of the end is what the rest of the flow follows from.
+ */
+void tape_cost_define(const char *class_, double total, double reading);
+
 /* Defines the alphas of marks, where the settings ask for any. */
 void tape_cost_marks(struct tape_flow *f);
 

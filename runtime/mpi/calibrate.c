@@ -39,133 +39,107 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 #define MEASURE(total, before, traced, bare, after)                            \
 	TAPE_MEASURE(total, before, traced, bare, after, drop())
 
-/* Ticks that one reading of the clock takes. */
-static double tick_cost(void)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int k = 0; k < TAPE_BATCHES; k++)
-		TAPE_LOOP(best, (void)*(volatile uint64_t *)&(uint64_t){
-				   tape_tick() });
-	return (double)best / TAPE_TIMES;
-}
-
-/*
- * Of the total, one reading of the clock lies between the two dates of the
- * event: it counts before the call, since the date of the end is what the
- * rest of the flow follows from. So does the first reading of counters.
- */
-static void define(const char *class_, double total, double reading)
-{
-	double before = total < reading ? total : reading;
-
-	tape_define("alpha %s %.1f %.1f\n", class_, before, total - before);
-}
-
 void tape_calibrate(struct tape_flow *f)
 {
 	const MPI_Comm me = MPI_COMM_SELF;
 	uint32_t arrived = f->arrived;
-	double counting = tape_cost_counters(f), reading = tick_cost(), t, t1;
-	double in = 1, out;
+	double reading = tape_cost_reading(f), t, t1, in = 1, out;
 	int size;
 
-	if (f->extras & TAPE_EXTRA_COUNTERS)
-		reading += counting;
 	f->arrived = 0; /* asking is timed by itself, event by event */
 	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
 
 	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
 		PMPI_Type_size(MPI_DOUBLE, &size), );
-	define("local", t, reading);
+	tape_cost_define("local", t, reading);
 	/* the same work, all but the bytes */
-	define("rma", t, reading);
-	define("epoch", t, reading);
-	define("pscw", t, reading);
-	define("wintest", t, reading);
-	define("io", t, reading);
-	define("io_at", t, reading);
+	tape_cost_define("rma", t, reading);
+	tape_cost_define("epoch", t, reading);
+	tape_cost_define("pscw", t, reading);
+	tape_cost_define("wintest", t, reading);
+	tape_cost_define("io", t, reading);
+	tape_cost_define("io_at", t, reading);
 
 	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Send(S, b8, 1, MPI_DOUBLE, 0, 0, me),
 		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), PMPI_Wait(&one, &st));
-	define("send", t, reading);
+	tape_cost_define("send", t, reading);
 
 	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Isend(S, b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		(PMPI_Wait(&one, &st), one = q[i], PMPI_Wait(&one, &st)));
-	define("isend", t, reading);
-	define("imrecv", t, reading);
-	define("grequest", t, reading);
-	define("irma", t, reading);
-	define("iio", t, reading);
-	define("iio_at", t, reading);
+	tape_cost_define("isend", t, reading);
+	tape_cost_define("imrecv", t, reading);
+	tape_cost_define("grequest", t, reading);
+	tape_cost_define("irma", t, reading);
+	tape_cost_define("iio", t, reading);
+	tape_cost_define("iio_at", t, reading);
 
 	MEASURE(t, , tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), one = q[i],
 		 PMPI_Wait(&one, &st)));
-	define("irecv", t, reading);
+	tape_cost_define("irecv", t, reading);
 
 	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &st),
 		PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
 		PMPI_Wait(&one, &st));
-	define("recv", t, reading);
+	tape_cost_define("recv", t, reading);
 
 	MEASURE(t, ,
 		tape_MPI_Sendrecv(S, b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE,
 				  0, 0, me, &st),
 		PMPI_Sendrecv(b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE, 0, 0,
 			      me, &st), );
-	define("sendrecv", t, reading);
+	tape_cost_define("sendrecv", t, reading);
 
 	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Probe(S, 0, 0, me, &st), PMPI_Probe(0, 0, me, &st),
 		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
 		 PMPI_Wait(&one, &st)));
-	define("probe", t, reading);
+	tape_cost_define("probe", t, reading);
 
 	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
 		PMPI_Iprobe(0, 0, me, &flag, &st),
 		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
 		 PMPI_Wait(&one, &st)));
-	define("iprobe", t, reading);
+	tape_cost_define("iprobe", t, reading);
 
 	MEASURE(t, , tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
 		PMPI_Iprobe(0, 0, me, &flag, &st), );
-	define("poll", t, reading);
+	tape_cost_define("poll", t, reading);
 
 	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Mprobe(S, 0, 0, me, &msg, &st),
 		PMPI_Mprobe(0, 0, me, &msg, &st),
 		(PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st),
 		 PMPI_Wait(&one, &st)));
-	define("mprobe", t, reading);
-	define("improbe", t, reading);
+	tape_cost_define("mprobe", t, reading);
+	tape_cost_define("improbe", t, reading);
 
 	MEASURE(t, (PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		    PMPI_Mprobe(0, 0, me, &msg, &st)),
 		tape_MPI_Mrecv(S, a8, 1, MPI_DOUBLE, &msg, &st),
 		PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st), PMPI_Wait(&one, &st));
-	define("mrecv", t, reading);
+	tape_cost_define("mrecv", t, reading);
 
 	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Wait(S, &one, &st), PMPI_Wait(&one, &st), );
-	define("wait", t, reading);
+	tape_cost_define("wait", t, reading);
 
 	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Test(S, &one, &flag, &st), PMPI_Test(&one, &flag, &st), );
-	define("test", t, reading);
+	tape_cost_define("test", t, reading);
 
-	define("query", t, reading);
+	tape_cost_define("query", t, reading);
 
 	/* asking for a message that is not there */
 	MEASURE(t, , PMPI_Iprobe(0, 1, me, &flag, &st), , );
@@ -198,27 +172,27 @@ void tape_calibrate(struct tape_flow *f)
 	    MPI_SUCCESS) {
 		MEASURE(t, , tape_MPI_Start(S, &one), PMPI_Start(&one),
 			PMPI_Wait(&one, &st));
-		define("start", t, reading);
-		define("req", t, reading);
+		tape_cost_define("start", t, reading);
+		tape_cost_define("req", t, reading);
 		PMPI_Request_free(&one);
 	}
 
 	MEASURE(t, ,
 		tape_MPI_Allreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me),
 		PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me), );
-	define("coll", t, reading);
-	define("comm_new", t, reading);
-	define("comm_free", t, reading);
-	define("win_new", t, reading);
-	define("file_new", t, reading);
+	tape_cost_define("coll", t, reading);
+	tape_cost_define("comm_new", t, reading);
+	tape_cost_define("comm_free", t, reading);
+	tape_cost_define("win_new", t, reading);
+	tape_cost_define("file_new", t, reading);
 
 	MEASURE(t, ,
 		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me,
 				    &q[i]),
 		PMPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me, &q[i]),
 		(one = q[i], PMPI_Wait(&one, &st)));
-	define("icoll", t, reading);
-	define("comm_inew", t, reading);
+	tape_cost_define("icoll", t, reading);
+	tape_cost_define("comm_inew", t, reading);
 
 	tape_cost_marks(f);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;

@@ -49,6 +49,12 @@ static uint32_t out_of_memory(void)
 	return 0;
 }
 
+/* Since t0 something new was looked into: the tracer's time, at this event. */
+static void note(uint64_t t0)
+{
+	tape_own->extra_after += tape_tick() - t0;
+}
+
 /* FNV-1a, 64 bits (Fowler, Noll, Vo); of h and n bytes. */
 static uint64_t hash(uint64_t h, const void *bytes, size_t n)
 {
@@ -79,6 +85,7 @@ static uint32_t define_context(int context)
 uint32_t tape_pvm_context_find(int context)
 {
 	struct known_context *k = contexts;
+	uint64_t t0 = tape_tick();
 
 	while (k && k->context != context)
 		k = k->next;
@@ -90,6 +97,7 @@ uint32_t tape_pvm_context_find(int context)
 					     define_context(context) };
 		contexts = k;
 	}
+	note(t0);
 	tape_pvm_last = (struct tape_pvm_last){ context, k->index };
 	return k->index;
 }
@@ -167,16 +175,20 @@ struct tape_pvm_group tape_pvm_group(const char *name)
 {
 	struct known_group *k = groups;
 	struct tape_pvm_group g;
+	uint64_t t0;
 
 	while (k && (!k->now || strcmp(k->name, name)))
 		k = k->next;
 	if (k)
 		return k->is;
+	t0 = tape_tick();
 	g = ask(name);
 	k = groups;
 	while (k && (k->is.size != g.size || strcmp(k->name, name)))
 		k = k->next;
-	return known(k, name, g);
+	g = known(k, name, g);
+	note(t0);
+	return g;
 }
 
 /* Unless it has that many members. */
@@ -213,6 +225,7 @@ static uint32_t define_barrier(const char *name, int count)
 uint32_t tape_pvm_barrier_of(const char *name, int count)
 {
 	struct known_barrier *k = barriers;
+	uint64_t t0;
 
 	/* -1 stands for all */
 	if (count > 0)
@@ -221,6 +234,7 @@ uint32_t tape_pvm_barrier_of(const char *name, int count)
 		k = k->next;
 	if (k)
 		return k->index;
+	t0 = tape_tick();
 	k = malloc(sizeof *k + strlen(name) + 1);
 	if (!k)
 		return out_of_memory();
@@ -229,6 +243,7 @@ uint32_t tape_pvm_barrier_of(const char *name, int count)
 	k->index = define_barrier(name, count);
 	strcpy(k->name, name);
 	barriers = k;
+	note(t0);
 	return k->index;
 }
 
@@ -258,6 +273,7 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 {
 	size_t bytes = n > 0 ? (size_t)n * sizeof *tids : 0;
 	struct known_tasks **chain, *k;
+	uint64_t t0;
 
 	if (!bytes)
 		return 0;
@@ -265,6 +281,7 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 	for (k = *chain; k; k = k->next)
 		if (k->n == n && !memcmp(k->tids, tids, bytes))
 			return k->index;
+	t0 = tape_tick();
 	k = malloc(sizeof *k + bytes);
 	if (!k)
 		return out_of_memory();
@@ -273,6 +290,7 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 	k->n = n;
 	memcpy(k->tids, tids, bytes);
 	*chain = k;
+	note(t0);
 	return k->index;
 }
 

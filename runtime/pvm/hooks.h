@@ -74,9 +74,14 @@ struct tape_pvm_args {
 		tape_current = (f)->self;                                      \
 	} while (0)
 
-/* The call is not recorded, nor what it calls; see the generated wrappers. */
+/*
+ * The call is not recorded, nor what it calls; see the generated wrappers. What
+ * was packed before it is no longer summed.
+ */
 #define TAPE_PVM_PASS(f)                                                       \
 	do {                                                                   \
+		if (TAPE_UNLIKELY((f)->poll_count && (f)->poll_way))           \
+			tape_buffer_room_within(f);                            \
 		(f)->frame = __builtin_frame_address(0);                       \
 		tape_current = NULL;                                           \
 	} while (0)
@@ -273,7 +278,21 @@ HOOKS_ASK(nrecv, NRECV)
 /* ---- packing ---- */
 
 TAPE_PUT(pack)
-#define put_pack tape_put_pack
+/* used where TAPE_PVM_PUT is: the call's arguments are there */
+#define put_pack(f, site, start, end, r)                                       \
+	put_packed(f, site, start, end, r, a.shape)
+
+/* Of what the library alone knows no sum can be told. */
+static inline TAPE_ALWAYS void put_packed(struct tape_flow *f, uint32_t site,
+					  uint64_t start, uint64_t end,
+					  const struct tape_pack *r,
+					  unsigned way)
+{
+	if (TAPE_UNLIKELY(tape_process.config.packing_summed) && r->bytes)
+		tape_sum_pack(f, site, start, end, r, way);
+	else
+		tape_put_pack(f, site, start, end, r);
+}
 
 static inline void before_pack(struct tape_flow *f, struct tape_pack *r,
 			       struct tape_pvm_args *a)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "buffer.h"
+#include "calibrate.h"
 #include "comm.h"
 #include "cost.h"
 #include "life.h"
@@ -98,8 +99,9 @@ static int write_meta(void)
 	out = tape_meta_open(library, &hold);
 	if (!out)
 		return -1;
-	fputs("alpha measured\neager self " NEVER_WAITS "\neager shm "
-	      NEVER_WAITS "\neager net " NEVER_WAITS "\n", out);
+	fprintf(out, "alpha %s\neager self " NEVER_WAITS "\neager shm "
+		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
+		tape_process.config.measured ? "measured" : "calibrated");
 	return tape_meta_close(out, &hold);
 }
 
@@ -193,8 +195,6 @@ static int prepare(char *error, size_t n)
 	if (!configured && tape_config_read(&p->config, error, n))
 		return -1;
 	configured = 1;
-	/* messages to oneself cost something else: nothing to calibrate by */
-	p->config.measured = 1;
 	if (tape_clock_choose(p->config.clock))
 		tape_say("clock = tsc: the kernel of this host does not trust "
 			 "it; monotonic_raw is used");
@@ -278,7 +278,7 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	}
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
-	/* marks are the one kind of event whose alpha is not measured */
+	tape_pvm_calibrate(f);
 	tape_current = f->self;
 	tape_cost_marks(f);
 	tape_current = NULL;

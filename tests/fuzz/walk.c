@@ -193,7 +193,10 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 	MUST(e->end_ns >= e->start_ns);
 	MUST(e->alpha_before_ns >= 0 && isfinite(e->alpha_before_ns));
 	MUST(e->alpha_after_ns >= 0 && isfinite(e->alpha_after_ns));
-	MUST(e->polls > 0);
+	MUST(e->polls == 1 || (e->polls > 0 &&
+			       (tape_event_failed(e->class_, &e->u) ||
+				e->class_ == TAPE_CLASS_PACK)));
+	MUST(tape_event_alpha_within(e) >= 0);
 	MUST(e->earlier_ns >= 0 && e->later_ns >= 0);
 	if (e->call) {
 		MUST(e->site < r->n_sites &&

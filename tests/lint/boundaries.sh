@@ -151,6 +151,7 @@ may_have_state()
 	runtime/pvm/wrap.o) ;;        # whether the program matches messages
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
+	runtime/pvm/calibrate.o) ;;   # likewise
 	tools/common/message.o) ;;    # the program's name; the last progress
 	tools/common/output.o | \
 	tools/common/file_output.o) ;; # what to remove should the tool die

@@ -76,6 +76,11 @@ static void counters(void)
 	   "sixteen names");
 	ok(refused("counters = A B C D E F G H I J K L M N O P Q\n", "16"),
 	   "seventeen");
+	ok(refused("packing = item\n", "call or message"),
+	   "packing, another word");
+	ok(!with_line("packing = message\n") && c.packing_summed &&
+		   !with_line("packing = call\n") && !c.packing_summed,
+	   "packing = message, call");
 	ok(refused("counters_at = calls\n", "events or regions"),
 	   "counters_at, another word");
 	ok(!with_line("counters_at = regions\n") && c.counters_at_regions,

@@ -535,6 +535,19 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	w->later = t->later;
 }
 
+/*
+ * What is left of the time inside the calls of a run of packing that now takes
+ * so long, since the program takes the same between them.
+ */
+static uint64_t left_inside(const struct tape_event *e, uint64_t spent)
+{
+	double own = (double)(e->end_ns - e->start_ns) - (double)e->inside_ns -
+		     tape_event_alpha_within(e);
+	double inside = (double)spent - fmax(own, 0);
+
+	return inside > 0 ? (uint64_t)llrint(inside) : 0;
+}
+
 int tape_flow_writer_dated(struct tape_flow_writer *w,
 			   const struct tape_event *e, int64_t start_ns,
 			   int64_t end_ns, int64_t earlier_ns,
@@ -545,6 +558,8 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 
 	room(w);
 	moved = spans_of(w, start_ns, end_ns, &t);
+	if (e->class_ == TAPE_CLASS_PACK && e->polls != 1)
+		t.inside = left_inside(e, t.spent);
 	t.earlier = earlier_ns;
 	t.later = later_ns;
 	put_spans(w, e, &t);
@@ -567,7 +582,7 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 		moved = spans_of(w, e->start_ns, e->end_ns, &t);
 		t.before = (uint64_t)llrint(fmax(e->alpha_before_ns, 0));
 		t.after = (uint64_t)llrint(fmax(e->alpha_after_ns, 0));
-		/* only a run of failed tests has times of its own inside */
+		/* only a run of calls has times of its own inside */
 		if (e->polls != 1)
 			t.inside = (uint64_t)e->inside_ns;
 	}

@@ -7,7 +7,8 @@
 #include "translate.h"
 
 /* Runs of failed tests, and time without tracing, as user tasks. */
-static const char polling[] = "polling", off[] = "tracing_off";
+static const char polling[] = "polling", packing[] = "packing",
+		  unpacking[] = "unpacking", off[] = "tracing_off";
 
 static void *zeroed(size_t n, size_t size)
 {
@@ -191,6 +192,16 @@ static int add_polling(struct translate *t, const struct tape_event *e,
 	return failed;
 }
 
+/* Of the packing of a message, or 0: the first of the calls names not all. */
+static int add_packing(struct translate *t, const struct tape_event *e)
+{
+	if (e->polls == 1)
+		return 0;
+	add_task(t, e, tape_call_shape(e->call) == TAPE_SHAPE_FROM ? unpacking
+								   : packing);
+	return 1;
+}
+
 /* Probes are calls; only what they say of matched messages matters. */
 static int probe(struct translate *t, const struct tape_event *e)
 {
@@ -250,6 +261,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return 0;
 	case TAPE_CLASS_COLL:
 		return collective(t, e);
+	case TAPE_CLASS_PACK:
+		return add_packing(t, e);
 	case TAPE_CLASS_ENTER:
 		open_task(t, e, region(t, e));
 		return 1;
@@ -269,7 +282,6 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return 1;
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
-	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:
 	case TAPE_CLASS_ICOLL:

@@ -468,7 +468,7 @@ static int is_packing(const struct tape_event *e)
 static struct tape_delay without_packing(struct engine *g, struct flow *f,
 					 struct blame **by)
 {
-	double ns = (double)(f->e->end_ns - f->e->start_ns);
+	double ns = (double)f->e->inside_ns;
 
 	*by = f->blame = blame_add(g->blames, f->blame, f->place, ns);
 	return tape_delay_plus(f->p_start, ns);

@@ -104,7 +104,7 @@ static void locate(struct engine *g, struct flow *f)
 	blames_count(g->blames, f->place,
 		     e->alpha_before_ns + e->alpha_after_ns);
 	f->blame = blame_add(g->blames, f->blame, f->place,
-			     e->alpha_before_ns);
+			     engine_alpha_before(e));
 }
 
 /* The flow is over. Shares of the last event of all reached the total time. */
@@ -147,7 +147,7 @@ int engine_fetch(struct engine *g, struct flow *f)
 	f->begun = f->out_of_turn = f->forced = 0;
 	f->p_start = f->p;
 	if (!g->learner)
-		f->p_start = tape_delay_plus(f->p, f->e->alpha_before_ns);
+		f->p_start = tape_delay_plus(f->p, engine_alpha_before(f->e));
 	return 1;
 }
 
@@ -219,6 +219,7 @@ struct flow *engine_earlier(struct engine *g, struct flow *f)
 /* The perturbation at the end of the event, and of what it consists. */
 static struct tape_delay end_of(struct engine *g, struct flow *f)
 {
+	double within = tape_event_alpha_within(f->e);
 	struct blame *by = f->blame;
 	struct tape_delay p = f->p_start;
 
@@ -231,6 +232,10 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 		f->blame = by;
 	}
 	f->blame = blame_fit(g->blames, f->blame, p.p);
+	if (within > 0) {
+		p = tape_delay_plus(p, within);
+		f->blame = blame_add(g->blames, f->blame, f->place, within);
+	}
 	return p;
 }
 
@@ -268,10 +273,11 @@ static int finish(struct engine *g, struct flow *f)
 		put(f, e, e, f->p_start.p, &p_end);
 	}
 	if (!g->learner) {
-		f->p = tape_delay_plus(p_end, e->alpha_after_ns);
-		f->blame = blame_add(g->blames, f->blame, f->place,
-				     e->alpha_after_ns);
-		f->last_after = e->alpha_after_ns;
+		double after = engine_alpha_after(e);
+
+		f->p = tape_delay_plus(p_end, after);
+		f->blame = blame_add(g->blames, f->blame, f->place, after);
+		f->last_after = after;
 		f->last_end = e->end_ns;
 		if (f->threads->n_threads > 1)
 			engine_hand_over(g, f, &p_end);

@@ -83,6 +83,20 @@ struct engine {
 	uint32_t rounds_of[TAPE_SIZE_CLASSES];
 };
 
+/* Alpha before the start of an event, and after its end; see reader. */
+static inline double engine_alpha_before(const struct tape_event *e)
+{
+	return e->class_ == TAPE_CLASS_PACK
+		       ? e->alpha_before_ns / (double)e->polls
+		       : e->alpha_before_ns;
+}
+static inline double engine_alpha_after(const struct tape_event *e)
+{
+	return e->class_ == TAPE_CLASS_PACK
+		       ? e->alpha_after_ns / (double)e->polls
+		       : e->alpha_after_ns;
+}
+
 /* How far the difference of dates of two ranks may be from the truth, ns. */
 double engine_slack(const struct engine *g, int a, int b);
 

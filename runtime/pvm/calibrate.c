@@ -1,0 +1,107 @@
+/*
+ * The constant part of alpha; see calibrate.h. A message to oneself goes by the
+ * daemon and takes a thousand times longer than what is to be measured here. So
+ * the events of calls that communicate are made around nothing: the tracer asks
+ * the library what it would ask, of a buffer that holds one item. Packing and
+ * local calls are done in earnest, for they overlap with the tracer's work.
+ */
+#include "calibrate.h"
+#include "cost.h"
+#include "hooks.h"
+
+/* A site of our own that is never defined in the trace. */
+static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
+
+static int buffer; /* the library's */
+static double item;
+
+/* Each is what the generated wrapper of such a call is; action: its result. */
+#define EVENT(name, class_, action, ...)                                       \
+	static TAPE_APART int name(void)                                       \
+	{                                                                      \
+		struct tape_flow *f = tape_flow_now();                         \
+		struct tape_pvm_args a = { __VA_ARGS__ };                      \
+		uint32_t site = tape_site_source(f, &here, a.call);            \
+		struct tape_##class_ r;                                        \
+		TAPE_PVM_BEGIN(f);                                             \
+                                                                               \
+		before_##class_(f, &r, &a);                                    \
+		TAPE_PVM_START(f);                                             \
+		a.rc = action;                                                 \
+		TAPE_PVM_STOP(f, site, a.rc);                                  \
+		after_##class_(f, &r, &a);                                     \
+		TAPE_PVM_PUT(class_, f, site, &r);                             \
+		TAPE_PVM_END(f);                                               \
+		return a.rc;                                                   \
+	}
+
+EVENT(ask_rbuf, local, TAPE_REAL(pvm_getrbuf)(),
+      .call = TAPE_CALL_pvm_getrbuf)
+EVENT(pack_item, pack, TAPE_REAL(pvm_pkdouble)(&item, 1, 1),
+      .call = TAPE_CALL_pvm_pkdouble, .shape = TAPE_SHAPE_TO, .count = 1,
+      .item = sizeof item)
+EVENT(send, send, 0, .call = TAPE_CALL_pvm_send)
+EVENT(mcast, mcast, 0, .call = TAPE_CALL_pvm_mcast)
+EVENT(recv, recv, buffer, .call = TAPE_CALL_pvm_recv)
+EVENT(found, iprobe, buffer, .call = TAPE_CALL_pvm_probe)
+EVENT(nothing, iprobe, 0, .call = TAPE_CALL_pvm_probe)
+EVENT(taken, nrecv, buffer, .call = TAPE_CALL_pvm_nrecv)
+/* all but looking up its group, which is little beside a barrier */
+EVENT(meet, coll, -1, .call = TAPE_CALL_pvm_barrier, .shape = TAPE_SHAPE_ALL)
+
+/*
+ * Wrappers are called while the thread records, the library while it does not:
+ * its own calls go by the names that are wrapped.
+ */
+static void turn(struct tape_flow *f)
+{
+	tape_current = tape_current ? NULL : f->self;
+}
+
+/* bare: what an event of the class is around, where that is a call */
+#define CALIBRATE(class_, event, bare)                                         \
+	do {                                                                   \
+		double cost_;                                                  \
+                                                                               \
+		TAPE_MEASURE(cost_, , event(), bare, , turn(f));               \
+		tape_cost_define(class_, cost_, reading);                      \
+	} while (0)
+
+static void calibrate(struct tape_flow *f)
+{
+	double reading = tape_cost_reading(f);
+	uint32_t arrived = f->arrived;
+
+	f->arrived = 0; /* asking is timed by itself, event by event */
+	turn(f);
+	CALIBRATE("local", ask_rbuf, TAPE_REAL(pvm_getrbuf)());
+	CALIBRATE("pack", pack_item, TAPE_REAL(pvm_pkdouble)(&item, 1, 1));
+	CALIBRATE("send", send, );
+	CALIBRATE("mcast", mcast, );
+	CALIBRATE("recv", recv, );
+	CALIBRATE("iprobe", found, );
+	CALIBRATE("poll", nothing, );
+	CALIBRATE("nrecv", taken, );
+	CALIBRATE("coll", meet, );
+	turn(f);
+	f->sites[TAPE_SITES_MAX - 1].seen = 0;
+	f->arrived = arrived;
+}
+
+void tape_pvm_calibrate(struct tape_flow *f)
+{
+	int error = pvm_errno, old;
+
+	if (!f->self)
+		return;
+	if (TAPE_REAL(pvm_getopt)(PvmSelfTraceTid) > 0) {
+		f->extras |= TAPE_EXTRA_MEASURED;
+		return;
+	}
+	buffer = TAPE_REAL(pvm_mkbuf)(PvmDataRaw);
+	old = TAPE_REAL(pvm_setsbuf)(buffer);
+	calibrate(f);
+	TAPE_REAL(pvm_setsbuf)(old);
+	TAPE_REAL(pvm_freebuf)(buffer);
+	pvm_errno = error;
+}
