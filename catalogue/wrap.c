@@ -171,6 +171,15 @@ void wrap_outside(const struct call *c)
 	       c->class->name);
 }
 
+/*
+ * Programs in Fortran come here, too: to all of PVM's calls, and of MPI's to
+ * those that mpi_f08 declares as they are in C.
+ */
+static int from_fortran(const struct call *c)
+{
+	return strncmp(c->name, "MPI_", 4) || (c->result && in_fortran(c));
+}
+
 void wrap_functions(const struct call *c, const char *macro,
 		    void (*door)(const struct call *c, const char *source,
 				 const char *address))
@@ -178,7 +187,11 @@ void wrap_functions(const struct call *c, const char *macro,
 	printf("TAPE_EXPORT %s %s(%s)(", result(c), macro, c->name);
 	parameters(c);
 	printf(")\n{\n");
-	door(c, "NULL", "__builtin_return_address(0)");
+	if (from_fortran(c))
+		printf("\tconst void *address_ = tape_announced_or(%d,\n"
+		       "\t\t__builtin_return_address(0));\n", c->id);
+	door(c, "NULL", from_fortran(c) ? "address_"
+					: "__builtin_return_address(0)");
 	if (!in_source(c))
 		return;
 	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s", result(c),

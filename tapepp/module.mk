@@ -3,6 +3,7 @@
 TAPEPP_GEN := $(GEN)/tapepp
 $(eval $(call module,tapepp,catalogue tapepp))
 $(B)/obj/tapepp/reroute.o: $(GEN)/tape_reroute.h
+$(B)/obj/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 
 $(TAPEPP_GEN)/c.c: tapepp/c.l
 	@mkdir -p $(@D)
@@ -14,7 +15,7 @@ $(B)/obj/tapepp/c.o: $(TAPEPP_GEN)/c.c
 	$(CC) $(CFLAGS) $(filter-out -Werror -Wconversion,$(ours)) -Wno-sign-compare -Wno-unused-function -Icatalogue -Itapepp -MMD -MP -c $< -o $@
 
 REROUTE := $(B)/obj/libreroute.a
-$(REROUTE): $(call objects,tapepp/reroute.c tapepp/context.c tapepp/result.c tapepp/c.c)
+$(REROUTE): $(call objects,$(addprefix tapepp/,reroute.c context.c c.c fortran.c lines.c units.c result.c text.c))
 	@mkdir -p $(@D)
 	rm -f $@ && ar crs $@ $^
 
