@@ -104,9 +104,11 @@ static struct line line_at(const struct tape_lines *l, size_t at)
 
 size_t tape_lines_column(const struct tape_lines *l, size_t at)
 {
-	size_t begin = at, first = at > LINE_MAX_BYTES ? at - LINE_MAX_BYTES : 0;
+	size_t begin = at, first = 0;
 	struct line line;
 
+	if (at > LINE_MAX_BYTES)
+		first = at - LINE_MAX_BYTES;
 	while (begin > first && l->text[begin - 1] != '\n')
 		begin--;
 	if (begin && l->text[begin - 1] != '\n')
@@ -234,8 +236,10 @@ static char *marked_name(const char *p, const char *end)
 
 	while (p < end && is_blank(*p))
 		p++;
-	if (p == end || *p++ != '"' || !(name = q = malloc((size_t)(end - p) + 1)))
+	if (p == end || *p != '"' || !(name = malloc((size_t)(end - p))))
 		return NULL;
+	p++;
+	q = name;
 	while (p < end && *p != '"') {
 		p += *p == '\\' && p + 1 < end;
 		*q++ = *p++;

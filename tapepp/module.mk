@@ -1,5 +1,5 @@
-# tapepp, the rewriting library beneath it, tapecc, and the headers that
-# rewritten sources include.
+# tapepp, the rewriting library beneath it, tapecc and tapefc, which are one
+# script, and the headers that rewritten sources include.
 TAPEPP_GEN := $(GEN)/tapepp
 $(eval $(call module,tapepp,catalogue tapepp))
 $(B)/obj/tapepp/reroute.o: $(GEN)/tape_reroute.h
@@ -29,6 +29,7 @@ $(1): $(2)
 all: $(1)
 endef
 $(eval $(call copied,$(BIN)/tapecc,tapepp/tapecc,755))
+$(eval $(call copied,$(BIN)/tapefc,tapepp/tapecc,755))
 $(eval $(call copied,$(INC)/mpi.h,tapepp/include/mpi.h,644))
 $(eval $(call copied,$(INC)/pvm3.h,tapepp/include/pvm3.h,644))
 $(eval $(call copied,$(INC)/site.h,runtime/site.h,644))
@@ -36,4 +37,4 @@ $(eval $(call copied,$(INC)/tape.h,runtime/tape.h,644))
 $(eval $(call copied,$(INC)/tape_prototypes.h,$(GEN)/tape_prototypes.h,644))
 $(eval $(call copied,$(INC)/tape_prototypes_pvm.h,$(GEN)/tape_prototypes_pvm.h,644))
 HEADERS += $(addprefix $(INC)/,mpi.h pvm3.h site.h tape.h tape_prototypes.h tape_prototypes_pvm.h)
-PROGRAMS += $(BIN)/tapecc
+PROGRAMS += $(BIN)/tapecc $(BIN)/tapefc

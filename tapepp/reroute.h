@@ -1,5 +1,5 @@
 /*
- * Rewrites the calls of a C source, or one in Fortran, so that each hands its place over:
+ * Rewrites the calls of a source so that each hands its place over; in C:
  *
  *	MPI_Send(x, ...)   ->   tape_MPI_Send(&tape_sites[0], x, ...)
  *

@@ -136,8 +136,9 @@ int tape_result_write(struct tape_result *r, const char *file, const char *text,
 		if (e->what == TAPE_EDIT_NAME)
 			tape_text_put(&t, "tape_", 5);
 		else
-			tape_text_format(&t, "&tape_sites[%zu]%s", e->site,
-					 e->what == TAPE_EDIT_FIRST ? ", " : "");
+			tape_text_format(
+				&t, "&tape_sites[%zu]%s", e->site,
+				e->what == TAPE_EDIT_FIRST ? ", " : "");
 	}
 	tape_text_put(&t, text + at, n - at);
 	if (t.failed) {

@@ -132,6 +132,7 @@ may_have_state()
 {
 	case $1 in
 	catalogue/mkcatalogue.o) ;;   # a program used at build time
+	catalogue/fortran_names.o) ;; # a part of it
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
