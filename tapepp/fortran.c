@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "error.h"
+#include "insert.h"
 #include "lines.h"
 #include "reroute.h"
 #include "result.h"
-#include "text.h"
 #include "units.h"
 
 static const struct {
@@ -25,15 +25,11 @@ static const struct {
 
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* Most bytes of a string on one line: with & and quotes below column 72. */
-#define STRING_MAX 50
-
 struct work {
 	struct tape_lines l;
 	struct tape_units units;
 	struct tape_result result;
-	struct tape_text text;
-	size_t copied; /* bytes of the source that are in text */
+	struct tape_insert out;
 	unsigned char owner[CALLS]; /* what the file itself makes of a name */
 	int external;  /* implicit none (external) was there */
 };
@@ -85,85 +81,21 @@ static int report(struct work *w, const char *p, int row, enum tape_left why)
 				  line_of(w, p));
 }
 
-/* ---- what is put in ---- */
-
-/* Takes the source up to byte end over. */
-static void copy_to(struct work *w, size_t end)
-{
-	if (end > w->copied) {
-		tape_text_put(&w->text, w->l.text + w->copied,
-			      end - w->copied);
-		w->copied = end;
-	}
-}
-
-static void put(struct work *w, const char *s)
-{
-	tape_text_put(&w->text, s, strlen(s));
-}
-
-/* What is next in the text is line of file. */
-static void put_line(struct work *w, int line, const char *file)
-{
-	tape_text_format(&w->text, "# %d \"", line);
-	for (; *file; file++) {
-		if (*file == '"' || *file == '\\')
-			put(w, "\\");
-		tape_text_put(&w->text, *file == '\n' ? "?" : file, 1);
-	}
-	put(w, "\"\n");
-}
-
-/* Ends a line of ours whose statement goes on. */
-static void put_break(struct work *w)
-{
-	put(w, w->l.columns ? "\n     &" : "&\n&");
-}
-
-/* A text and its length. A quote is two bytes of the source, one of it. */
-static void put_string(struct work *w, const char *s)
-{
-	size_t all = strlen(s), n = 0;
-
-	put_break(w);
-	put(w, "'");
-	for (; *s; s++) {
-		if (n >= STRING_MAX) {
-			put(w, "'//");
-			put_break(w);
-			put(w, "'");
-			n = 0;
-		}
-		n += *s == '\'' ? 2 : 1;
-		if (*s == '\'')
-			put(w, "'");
-		tape_text_put(&w->text, *s == '\n' ? "?" : s, 1);
-	}
-	tape_text_format(&w->text, "',%zu", all);
-}
-
-/* The statement that says where the call at p stands. */
+/* Puts in what says where the call at p stands. */
 static int put_announcement(struct work *w, const char *p, int row)
 {
 	const char *name = tape_units_name(&w->units);
-	int line = line_of(w, p);
+	struct tape_place place = { w->l.file, name, line_of(w, p) };
 
-	tape_text_format(&w->text, "      call tape_%.3s_at(%u,%u,%d,",
-			 calls[row].name, calls[row].first, calls[row].last,
-			 line);
-	put_string(w, w->l.file);
-	put(w, ",");
-	put_string(w, name);
-	put(w, ")\n");
+	tape_insert_announcement(&w->out, calls[row].name[0] == 'm',
+				 calls[row].first, calls[row].last, &place);
 	return tape_result_site(&w->result, calls[row].first, calls[row].name,
-				w->l.file, line, name);
+				place.file, place.line, name);
 }
 
-/* What began in that column goes on in it, on a line of its own. */
-static void put_column(struct work *w, size_t column)
+static void put_line(struct work *w, int line)
 {
-	while (column-- > 1)
-		put(w, " ");
+	tape_insert_line(&w->out, line, w->l.file);
 }
 
 /* ---- calls ---- */
@@ -185,19 +117,19 @@ static int announce(struct work *w, const char *p, const char *call, int row)
 	int rc;
 
 	if (p == tape_past_blanks(w->l.s, p)) {
-		copy_to(w, w->l.begin);
+		tape_insert_copy(&w->out, w->l.begin);
 		rc = put_announcement(w, call, row);
-		put_line(w, w->l.line[0], w->l.file);
+		put_line(w, w->l.line[0]);
 		return rc;
 	}
 	if (!is_behind_semicolon(w, p))
 		return report(w, call, row, TAPE_LEFT_CROWDED);
 	column = tape_lines_column(&w->l, at(w, p));
-	copy_to(w, at(w, p));
-	put(w, "\n");
+	tape_insert_copy(&w->out, at(w, p));
+	tape_insert_text(&w->out, "\n");
 	rc = put_announcement(w, call, row);
-	put_line(w, line_of(w, p), w->l.file);
-	put_column(w, column);
+	put_line(w, line_of(w, p));
+	tape_insert_blanks(&w->out, column - 1);
 	return rc;
 }
 
@@ -209,20 +141,20 @@ static int announce_in_if(struct work *w, const struct statement *t,
 	size_t column = tape_lines_column(&w->l, at(w, p));
 	int rc;
 
-	if (w->l.cut)
+	if (w->l.cut || w->l.more)
 		return report(w, p, row, TAPE_LEFT_CUT);
 	if (t->end < end || at(w, p + 3) != at(w, p) + 3)
 		return report(w, p, row, TAPE_LEFT_CROWDED);
-	copy_to(w, at(w, p));
-	put(w, "then\n");
+	tape_insert_copy(&w->out, at(w, p));
+	tape_insert_text(&w->out, "then\n");
 	rc = put_announcement(w, p, row);
-	put_line(w, line_of(w, p), w->l.file);
-	put_column(w, column);
-	copy_to(w, w->l.end);
+	put_line(w, line_of(w, p));
+	tape_insert_blanks(&w->out, column - 1);
+	tape_insert_copy(&w->out, w->l.end);
 	if (w->l.text[w->l.end - 1] != '\n')
-		put(w, "\n");
-	put(w, "      end if\n");
-	put_line(w, w->l.end_line, w->l.file);
+		tape_insert_text(&w->out, "\n");
+	tape_insert_text(&w->out, "      end if\n");
+	put_line(w, w->l.end_line);
 	return rc;
 }
 
@@ -238,13 +170,12 @@ static int callee(const char *p, const char *end)
 	if (row < 0)
 		return -1;
 	p = tape_past_blanks(p + n, end);
-	if (p < end && *p == '(')
-		p = tape_past_parens(p, end);
-	else if (p < end)
+	if (calls[row].function || (p < end && *p != '('))
 		return -1;
-	return p && tape_past_blanks(p, end) == end && !calls[row].function
-		       ? row
-		       : -1;
+	if (p < end)
+		p = tape_past_parens(p, end);
+	/* they do not close where #else cuts the statement off */
+	return !p || tape_past_blanks(p, end) == end ? row : -1;
 }
 
 /*
@@ -479,30 +410,30 @@ int tape_reroute_fortran(const char *file, const char *text, size_t n,
 			 int columns, struct tape_rerouted *r)
 {
 	size_t begin = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-	struct work w = { .copied = begin };
+	struct work w = { .out = { .source = text, .columns = columns } };
 	int rc;
 
 	memset(r, 0, sizeof *r);
 	if (n > (size_t)1 << 30)
 		return TAPE_ERANGE;
-	/* goes before what is copied first, if there is a site */
-	tape_text_put(&w.text, text, begin);
-	put_line(&w, 1, file);
+	tape_insert_copy(&w.out, begin);
+	tape_insert_line(&w.out, 1, file);
 	rc = tape_lines_start(&w.l, text, n, begin, columns, file);
 	if (!rc)
 		rc = walk(&w);
+	/* without sites it is as it was */
 	if (!w.result.out.site_count)
-		w.text.n = w.copied = 0;
-	copy_to(&w, n);
-	if (!rc && w.text.failed)
+		w.out.text.n = w.out.copied = 0;
+	tape_insert_copy(&w.out, n);
+	if (!rc && w.out.text.failed)
 		rc = TAPE_ENOMEM;
 	if (!rc) {
 		*r = w.result.out;
 		memset(&w.result.out, 0, sizeof w.result.out);
-		r->text = w.text.p;
-		r->n = w.text.n;
+		r->text = w.out.text.p;
+		r->n = w.out.text.n;
 	} else {
-		free(w.text.p);
+		free(w.out.text.p);
 	}
 	tape_result_clear(&w.result);
 	tape_lines_free(&w.l);

@@ -37,6 +37,7 @@ struct tape_lines {
 	int end_line;     /* the number of the line behind them */
 	int label;        /* of fixed form */
 	int cut;          /* lines of the preprocessor stand between */
+	int more;         /* they go on, in another branch of #if perhaps */
 
 	/* the presumed name of the file; owned */
 	char *file;
@@ -48,7 +49,6 @@ struct tape_lines {
 	size_t room;
 	unsigned depth, dead; /* of open #if; that of an #if 0, or 0 */
 	size_t branch;    /* where the last #if or #else stands */
-	int more;         /* a continuation follows */
 	char quote;       /* of the string that is open, or 0 */
 };
 

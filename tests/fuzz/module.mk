@@ -9,12 +9,13 @@ FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 $(FUZZ_CHECKS) -fno-sa
 # what the targets are linked with, beside their own file
 FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c)
-FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c result.c)
+FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c fortran.c insert.c lines.c units.c result.c text.c)
 
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
 $(B)/san/tapepp/reroute.o: $(GEN)/tape_reroute.h
+$(B)/san/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 # flex's own code is not written to our warnings
 $(B)/san/tapepp/c.o: $(TAPEPP_GEN)/c.c
 	@mkdir -p $(@D)
