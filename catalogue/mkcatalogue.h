@@ -111,7 +111,7 @@ void view_wrap_fortran(void);
 /* Has Fortran an interface for the call of MPI? */
 int in_fortran(const struct call *c);
 
-/* A line of pvm_fortran.tab; the names of calls in Fortran (fortran_names.c). */
+/* A line of pvm_fortran.tab; the names in Fortran (fortran_names.c). */
 void add_pvm_fortran(char *s);
 void view_reroute_fortran(void);
 

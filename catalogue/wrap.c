@@ -173,11 +173,13 @@ void wrap_outside(const struct call *c)
 
 /*
  * Programs in Fortran come here, too: to all of PVM's calls, and of MPI's to
- * those that mpi_f08 declares as they are in C.
+ * those that mpi_f08 declares as they are in C; with MPICH to more of them.
  */
-static int from_fortran(const struct call *c)
+static const char *address_of_site(const struct call *c)
 {
-	return strncmp(c->name, "MPI_", 4) || (c->result && in_fortran(c));
+	return strncmp(c->name, "MPI_", 4) || (c->result && in_fortran(c))
+		       ? "tape_announced_or"
+		       : "TAPE_C_SITE";
 }
 
 void wrap_functions(const struct call *c, const char *macro,
@@ -187,11 +189,10 @@ void wrap_functions(const struct call *c, const char *macro,
 	printf("TAPE_EXPORT %s %s(%s)(", result(c), macro, c->name);
 	parameters(c);
 	printf(")\n{\n");
-	if (from_fortran(c))
-		printf("\tconst void *address_ = tape_announced_or(%d,\n"
-		       "\t\t__builtin_return_address(0));\n", c->id);
-	door(c, "NULL", from_fortran(c) ? "address_"
-					: "__builtin_return_address(0)");
+	printf("\tconst void *address_ = %s(%d,\n"
+	       "\t\t__builtin_return_address(0));\n", address_of_site(c),
+	       c->id);
+	door(c, "NULL", "address_");
 	if (!in_source(c))
 		return;
 	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s", result(c),

@@ -6,7 +6,7 @@
 
 #include "insert.h"
 
-/* Bytes of a string on one line: with & and quotes they end before column 72. */
+/* Bytes of a string on one line, which so ends before column 72. */
 #define STRING_MAX 50
 
 void tape_insert_copy(struct tape_insert *t, size_t end)

@@ -1,6 +1,6 @@
 /*
  * Rerouting of sources in Fortran on strings. In expected texts "@" stands for
- * the statement that the next site makes of itself, "#12" at the start of a
+ * the statement that the next site makes of itself, "%12" at the start of a
  * line for a line directive, and the first line, always such a one, is left
  * out. The numbers of sites are those of the calls' lines.
  */
@@ -37,15 +37,14 @@ static size_t spell(const char *s, char *to)
 	for (; *s; s++) {
 		if (*s == '@' && site < last.site_count) {
 			q += announcement(site++, q);
-			continue;
-		}
-		*q++ = *s;
-		if (*s == '#' && (s[1] >= '0' && s[1] <= '9')) {
+		} else if (*s == '%' && s[1] >= '0' && s[1] <= '9') {
 			int line = 0;
 
 			sscanf(s + 1, "%d%n", &line, &used);
-			q += sprintf(q, " %d \"f.f\"", line);
+			q += sprintf(q, "# %d \"f.f\"", line);
 			s += used;
+		} else {
+			*q++ = *s;
 		}
 	}
 	*q = '\0';
@@ -107,14 +106,15 @@ static void fixed(void)
 	check("nothing", "", NULL, 0);
 	check("no call", "      program x\n      end\n", NULL, 0);
 	check("a call", "      program x\n      call mpi_init(i)\n      end\n",
-	      "      program x\n@#2\n      call mpi_init(i)\n      end\n", 0);
+	      "      program x\n@%2\n      call mpi_init(i)\n      end\n", 0);
 	site(0, "mpi_init", 2, "x");
-	ok(last.n && strstr(last.text, "\n      call tape_mpi_at(101,101,2,\n"
-				       "     &'f.f',3,\n     &'x',1)\n# 2 \"f.f\"\n"),
+	ok(last.n && strstr(last.text,
+			    "\n      call tape_mpi_at(101,101,2,\n"
+			    "     &'f.f',3,\n     &'x',1)\n# 2 \"f.f\"\n"),
 	   "  as it is written");
 	check("any letters, and blanks that may be or not",
 	      "       CALL  MPI_Send ( A )\n      CALLMPI_RECV(B)\n",
-	      "@#1\n       CALL  MPI_Send ( A )\n@#2\n      CALLMPI_RECV(B)\n",
+	      "@%1\n       CALL  MPI_Send ( A )\n@%2\n      CALLMPI_RECV(B)\n",
 	      0);
 	check("what only looks like one",
 	      "c     call mpi_send(a)\n"
@@ -134,13 +134,13 @@ static void fixed(void)
 	      NULL, 0);
 	check("a call over several lines, comments between",
 	      "      call mpi_send(a,\nc it's\n\n     &  b)\n      x = 1\n",
-	      "@#1\n      call mpi_send(a,\nc it's\n\n     &  b)\n      x = 1\n",
-	      0);
+	      "@%1\n      call mpi_send(a,\nc it's\n\n     &  b)\n"
+	      "      x = 1\n", 0);
 	check("behind a string over several lines",
 	      "      s = 'call mpi_send(a)\n     &it''s; call mpi_send(b)'\n"
 	      "      call mpi_recv(c)\n",
 	      "      s = 'call mpi_send(a)\n     &it''s; call mpi_send(b)'\n"
-	      "@#3\n      call mpi_recv(c)\n", 0);
+	      "@%3\n      call mpi_recv(c)\n", 0);
 	check("what stands behind column 72 is no text",
 	      "      x = 1                                                   "
 	      "          ; call mpi_send(a)\n", NULL, 0);
@@ -149,42 +149,44 @@ static void fixed(void)
 	      "      x = 1                                                   "
 	      "     ; call mpi_send(a)\n",
 	      "      x = 1                                                   "
-	      "     ; \n@#1\n                                                 "
+	      "     ; \n@%1\n                                                 "
 	      "                    call mpi_send(a)\n", 0);
 	columns = 72;
 	check("a tab ends the label's columns",
 	      "\tcall mpi_send(a,\n\t1 b)\n\tx = 1\n",
-	      "@#1\n\tcall mpi_send(a,\n\t1 b)\n\tx = 1\n", 0);
-	check("labels", "   10 call mpi_send(a)\n   20 if (x) call mpi_recv(b)\n",
-	      NULL, 2);
+	      "@%1\n\tcall mpi_send(a,\n\t1 b)\n\tx = 1\n", 0);
+	check("labels",
+	      "   10 call mpi_send(a)\n   20 if (x) call mpi_recv(b)\n", NULL,
+	      2);
 	why(1, TAPE_LEFT_LABEL, 2);
 	check("a last line without end", "      call mpi_finalize",
-	      "@#1\n      call mpi_finalize", 0);
+	      "@%1\n      call mpi_finalize", 0);
 	check("lines that end in CR LF",
 	      "      if (x) call mpi_send(a)\r\n      y = 1\r\n",
-	      "      if (x) then\n@#1\n             call mpi_send(a)\r\n"
-	      "      end if\n#2\n      y = 1\r\n", 0);
+	      "      if (x) then\n@%1\n             call mpi_send(a)\r\n"
+	      "      end if\n%2\n      y = 1\r\n", 0);
 }
 
 static void ifs(void)
 {
 	columns = 72;
 	check("if becomes a block",
-	      "      if (r .eq. (0)) call mpi_send(a,\n     & b)\n      x = 1\n",
-	      "      if (r .eq. (0)) then\n@#1\n"
+	      "      if (r .eq. (0)) call mpi_send(a,\n     & b)\n"
+	      "      x = 1\n",
+	      "      if (r .eq. (0)) then\n@%1\n"
 	      "                      call mpi_send(a,\n     & b)\n"
-	      "      end if\n#3\n      x = 1\n", 0);
+	      "      end if\n%3\n      x = 1\n", 0);
 	site(0, "mpi_send", 1, "");
 	check("its condition goes over lines",
 	      "      if (r .eq.\n     &')(' ) call mpi_send(a,\n"
 	      "     & b) ! (\nc\n      x = 1\n",
-	      "      if (r .eq.\n     &')(' ) then\n@#2\n"
+	      "      if (r .eq.\n     &')(' ) then\n@%2\n"
 	      "             call mpi_send(a,\n     & b) ! (\n"
-	      "      end if\n#4\nc\n      x = 1\n", 0);
+	      "      end if\n%4\nc\n      x = 1\n", 0);
 	site(0, "mpi_send", 2, "");
 	check("its last line has no end", "      if (a) call mpi_finalize(b)",
-	      "      if (a) then\n@#1\n             call mpi_finalize(b)\n"
-	      "      end if\n#2\n", 0);
+	      "      if (a) then\n@%1\n             call mpi_finalize(b)\n"
+	      "      end if\n%2\n", 0);
 	check("the word call on two lines",
 	      "      if (r .eq. 0)                                           "
 	      "        ca\n     &ll mpi_send(a)\n", NULL, 1);
@@ -194,14 +196,14 @@ static void ifs(void)
 	check("blocks stay",
 	      "      if (a) then; call mpi_send(b); else\n"
 	      "      call mpi_recv(c)\n      endif\n",
-	      "      if (a) then; \n@#1\n                   call mpi_send(b);"
-	      " else\n@#2\n      call mpi_recv(c)\n      endif\n", 0);
+	      "      if (a) then; \n@%1\n                   call mpi_send(b);"
+	      " else\n@%2\n      call mpi_recv(c)\n      endif\n", 0);
 	columns = 0;
 	check("in free form, with a label's place",
 	      "if (a &\n  & > 1) & ! why\n  & call mpi_send(b, & ! (\n\n  c)\n"
 	      "x = 1\n",
-	      "if (a &\n  & > 1) & ! why\n  & then\n@#3\n"
-	      "    call mpi_send(b, & ! (\n\n  c)\n      end if\n#6\nx = 1\n",
+	      "if (a &\n  & > 1) & ! why\n  & then\n@%3\n"
+	      "    call mpi_send(b, & ! (\n\n  c)\n      end if\n%6\nx = 1\n",
 	      0);
 }
 
@@ -209,7 +211,7 @@ static void free_form(void)
 {
 	columns = 0;
 	check("free form", "call MPI_Init(i)\n  call mpi_send(a, &\n    b)\n",
-	      "@#1\ncall MPI_Init(i)\n@#2\n  call mpi_send(a, &\n    b)\n", 0);
+	      "@%1\ncall MPI_Init(i)\n@%2\n  call mpi_send(a, &\n    b)\n", 0);
 	check("what only looks like one",
 	      "print *, 'call mpi_send(a)' ! ' call mpi_send(a)\n"
 	      "s = 'it''s & ; call mpi_send(a) &\n  &; call mpi_send(b)'\n"
@@ -218,13 +220,13 @@ static void free_form(void)
 	why(0, TAPE_LEFT_LABEL, 5);
 	check("statements on one line",
 	      "a = 1; call mpi_send(b) ;call mpi_recv(c); d = 2\n",
-	      "a = 1; \n@#1\n       call mpi_send(b) ;\n@#1\n"
+	      "a = 1; \n@%1\n       call mpi_send(b) ;\n@%1\n"
 	      "                         call mpi_recv(c); d = 2\n", 0);
 	check("behind a line that goes on",
 	      "a = 1; &\n  call mpi_send(b)\n", NULL, 1);
 	why(0, TAPE_LEFT_CROWDED, 2);
 	check("a word on two lines", "call mpi_&\n  &send(b)\n",
-	      "@#1\ncall mpi_&\n  &send(b)\n", 0);
+	      "@%1\ncall mpi_&\n  &send(b)\n", 0);
 	check("a byte order mark", "\xef\xbb\xbfx = 1\n", NULL, 0);
 	tape_rerouted_free(&last);
 	ok(!tape_reroute_fortran("f.f", "\xef\xbb\xbf" "call mpi_init(i)\n", 20,
@@ -238,7 +240,7 @@ static void functions(void)
 	columns = 0;
 	check("a function in an assignment",
 	      "t = mpi_wtime() - t0\na%mpi_wtime(3) = 1\nreal :: mpi_wtime\n",
-	      "@#1\nt = mpi_wtime() - t0\na%mpi_wtime(3) = 1\n"
+	      "@%1\nt = mpi_wtime() - t0\na%mpi_wtime(3) = 1\n"
 	      "real :: mpi_wtime\n", 0);
 	check("in other statements",
 	      "if (a) t = mpi_wtime()\ndo while (mpi_wtime() < t)\n"
@@ -263,15 +265,15 @@ static void units(void)
 	      "call mpi_barrier(c)\nend\n",
 	      "module m\ncontains\n"
 	      "recursive subroutine a(x) bind(c, name = 'end')\n"
-	      "@#4\ncall mpi_barrier(c)\nif (x) then\nend if\n"
+	      "@%4\ncall mpi_barrier(c)\nif (x) then\nend if\n"
 	      "contains\ninteger(kind(1)) function b(y) result(z)\n"
-	      "@#9\ncall mpi_barrier(c)\nend\n"
-	      "@#11\ncall mpi_barrier(c)\nend subroutine a\n"
+	      "@%9\ncall mpi_barrier(c)\nend\n"
+	      "@%11\ncall mpi_barrier(c)\nend subroutine a\n"
 	      "interface\nsubroutine mpi_barrier(x)\nend subroutine\n"
 	      "end interface\nend module\n"
 	      "double precision function d ( )\nend = 3\n"
-	      "@#20\ncall mpi_barrier(c)\nend function\n"
-	      "@#22\ncall mpi_barrier(c)\nend\n", 0);
+	      "@%20\ncall mpi_barrier(c)\nend function\n"
+	      "@%22\ncall mpi_barrier(c)\nend\n", 0);
 	site(0, "mpi_barrier", 4, "a");
 	site(1, "mpi_barrier", 9, "b");
 	site(2, "mpi_barrier", 11, "a");
@@ -281,7 +283,7 @@ static void units(void)
 	      "submodule (m) s\ncontains\nmodule procedure p\n"
 	      "call mpi_barrier(c)\nend procedure\nend submodule\n",
 	      "submodule (m) s\ncontains\nmodule procedure p\n"
-	      "@#4\ncall mpi_barrier(c)\nend procedure\nend submodule\n", 0);
+	      "@%4\ncall mpi_barrier(c)\nend procedure\nend submodule\n", 0);
 	site(0, "mpi_barrier", 4, "p");
 	check("a procedure of the file's own",
 	      "subroutine mpi_send(a)\nend\ncall mpi_send(a)\n", NULL, 1);
@@ -299,13 +301,13 @@ static void preprocessor(void)
 	      "#if A\ncall mpi_send(a, &\n#elif B\ncall mpi_recv(b, &\n#endif\n"
 	      "c)\nend\nsubroutine u\ncall mpi_barrier(c)\nend\n",
 	      "#ifdef A\nsubroutine s\n#else\nsubroutine t\n#endif\n"
-	      "#if A\n@#7\ncall mpi_send(a, &\n#elif B\n@#9\n"
+	      "#if A\n@%7\ncall mpi_send(a, &\n#elif B\n@%9\n"
 	      "call mpi_recv(b, &\n#endif\nc)\nend\nsubroutine u\n"
-	      "@#14\ncall mpi_barrier(c)\nend\n", 0);
+	      "@%14\ncall mpi_barrier(c)\nend\n", 0);
 	site(2, "mpi_barrier", 14, "u");
 	check("what is cut away stays",
 	      "#if 0\ncall mpi_send('\n#else\ncall mpi_recv(b)\n#endif\n",
-	      "#if 0\ncall mpi_send('\n#else\n@#4\ncall mpi_recv(b)\n#endif\n",
+	      "#if 0\ncall mpi_send('\n#else\n@%4\ncall mpi_recv(b)\n#endif\n",
 	      0);
 	check("an if that is cut",
 	      "if (a) call mpi_send(b, &\n#ifdef C\nc)\n#else\nd)\n#endif\n",
@@ -317,7 +319,7 @@ static void preprocessor(void)
 	check("an if that ends in one branch",
 	      "#ifdef C\nif (a) call mpi_send(b, &\n#else\ncall mpi_recv( &\n"
 	      "#endif\nc)\n",
-	      "#ifdef C\nif (a) call mpi_send(b, &\n#else\n@#4\n"
+	      "#ifdef C\nif (a) call mpi_send(b, &\n#else\n@%4\n"
 	      "call mpi_recv( &\n#endif\nc)\n", 1);
 }
 

@@ -1,0 +1,93 @@
+#!/bin/bash
+# The source door for Fortran: tapefc builds a program of each interface and of
+# each form, without debug information; their output is that of mpifort's, their
+# events are those of the preload door, and call sites name line and procedure.
+# MPI=mpich: with that family.
+. "$(dirname "$0")/tap.bash"
+fc=mpifort.$MPI
+command -v $fc >/dev/null || fc=mpifort
+need mpirun $fc gfortran jq
+export MPIFORT=$fc
+cp "$here"/fortran_ring.* .
+
+# events TRACE: of each rank, without dates and places
+events()
+{
+	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call) | [.rank, .call,
+		.tag, .actual_tag, .peer, .actual_peer, .bytes, .comm]' |
+		sort -s -t, -k1,1
+}
+# sites TRACE RANK: call, line, file and procedure
+sites() { sed -n 's/^site [0-9]* //p' "$1/rank.$2" | sort; }
+
+# doors NAME EVENTS SOURCE OPTION...: by preload, and compiled by tapefc
+doors()
+{
+	local name=$1 n=$2
+
+	shift 2
+	ok "$name: compiles without Tape" $fc -w "$@" -o $name
+	mkdir -p again
+	tapefc -Wall -Werror -Wno-tabs -Wno-line-truncation -J again "$@" \
+		-o $name.source 2>reports
+	ok "$name: and with it, without a warning" equal \
+		"$? $(grep -v 'not traced through' reports)" "0 "
+	run plain.$name mpirun -np 2 ./$name
+	run preload.$name mpirun -np 2 taperun -o $name ./$name
+	run source.$name mpirun -np 2 ./$name.source
+	# the ranks print in any order
+	for i in plain preload source; do sort -o $i.$name.out{,}; done
+	ok "$name: the program ends well" equal "$(cat plain.$name.rc)" 0
+	ok "$name: the output is that without Tape" \
+		alike plain.$name source.$name
+	ok "$name: by preload, too" alike plain.$name preload.$name
+	events $name.tape >preload.events
+	events $name.source.tape >source.events
+	ok "$name: as many events as calls" \
+		equal "$(wc -l <source.events)" "$n"
+	ok "$name: they are those of the preload door" \
+		same preload.events source.events
+	ok "$name: both ranks end in order" \
+		equal "$(end_of $name.source.tape 0)$(end_of $name.source.tape 1)" \
+		"finalize 0finalize 0"
+}
+
+new="101 64 fortran_ring.F90 ring
+103 77 fortran_ring.F90 ring
+140 32 fortran_ring.F90 step
+144 29 fortran_ring.F90 step
+172 33 fortran_ring.F90 step
+200 48 fortran_ring.F90 within
+212 85 fortran_ring.F90 twice
+305 47 fortran_ring.F90 within
+305 48 fortran_ring.F90 within
+341 68 fortran_ring.F90 ring
+342 70 fortran_ring.F90 ring"
+for k in MPIFH MODULE F08; do
+	want=$new n=58
+	[ $k != MPIFH ] || want=${new/341 68/341 66}
+	# there mpi_f08 calls PMPI_Wtime
+	[ $MPI$k != mpichF08 ] || { want=$(grep -v ^305 <<<"$new"); n=46; }
+	doors $k $n fortran_ring.F90 -D$k
+	ok "$k: what is behind a label is reported" equal "$(cat reports)" \
+		"fortran_ring.F90:40: mpi_barrier: called behind a label, \
+not traced through its call site"
+	ok "$k: the sites of rank 0" equal "$(sites $k.source.tape 0)" \
+		"$(sort <<<"$want
+120 35 fortran_ring.F90 step")"
+	ok "$k: the sites of rank 1" equal "$(sites $k.source.tape 1)" \
+		"$(sort <<<"$want
+124 38 fortran_ring.F90 step")"
+	ok "$k: the other is known by its address" equal "$(sed -n \
+		's/^address [0-9]* \([0-9]*\) .*/\1/p' $k.source.tape/rank.0)" 200
+done
+doors fixed 28 fortran_ring.f -std=legacy
+ok "fixed: the sites" equal "$(cat <(sites fixed.source.tape 0) \
+	<(sites fixed.source.tape 1) | sort -u)" "101 6 fortran_ring.f old
+103 19 fortran_ring.f old
+120 11 fortran_ring.f old
+124 13 fortran_ring.f old
+211 25 fortran_ring.f total
+341 7 fortran_ring.f old
+342 8 fortran_ring.f old"
+finish
