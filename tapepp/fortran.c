@@ -133,17 +133,26 @@ static int announce(struct work *w, const char *p, const char *call, int row)
 	return rc;
 }
 
+/* Is the statement the last on its lines? */
+static int is_last(const struct work *w, const struct statement *t)
+{
+	const char *p = t->end, *end = w->l.s + w->l.n;
+
+	while (p < end && (*p == ';' || *p == ' '))
+		p++;
+	return p == end;
+}
+
 /* if (...) call x: the word call is at p. */
 static int announce_in_if(struct work *w, const struct statement *t,
 			  const char *p, int row)
 {
-	const char *end = w->l.s + w->l.n;
 	size_t column = tape_lines_column(&w->l, at(w, p));
 	int rc;
 
 	if (w->l.cut || w->l.more)
 		return report(w, p, row, TAPE_LEFT_CUT);
-	if (t->end < end || at(w, p + 3) != at(w, p) + 3)
+	if (!is_last(w, t) || at(w, p + 3) != at(w, p) + 3)
 		return report(w, p, row, TAPE_LEFT_CROWDED);
 	tape_insert_copy(&w->out, at(w, p));
 	tape_insert_text(&w->out, "then\n");

@@ -198,8 +198,12 @@ static void ifs(void)
 	      "      call mpi_recv(c)\n      endif\n",
 	      "      if (a) then; \n@%1\n                   call mpi_send(b);"
 	      " else\n@%2\n      call mpi_recv(c)\n      endif\n", 0);
+	check("nothing more behind it",
+	      "      if (a) call mpi_send(b); ! c\n      x = 1\n",
+	      "      if (a) then\n@%1\n             call mpi_send(b); ! c\n"
+	      "      end if\n%2\n      x = 1\n", 0);
 	columns = 0;
-	check("in free form, with a label's place",
+	check("in free form",
 	      "if (a &\n  & > 1) & ! why\n  & call mpi_send(b, & ! (\n\n  c)\n"
 	      "x = 1\n",
 	      "if (a &\n  & > 1) & ! why\n  & then\n@%3\n"
