@@ -172,12 +172,12 @@ void wrap_outside(const struct call *c)
 }
 
 /*
- * Programs in Fortran come here, too: to all of PVM's calls, and of MPI's to
- * those that mpi_f08 declares as they are in C; with MPICH to more of them.
+ * Programs in Fortran come here, too: which calls of these announce their sites
+ * each library says, but that mpi_f08 declares MPI_Wtime as it is in C.
  */
 static const char *address_of_site(const struct call *c)
 {
-	return strncmp(c->name, "MPI_", 4) || (c->result && in_fortran(c))
+	return !strncmp(c->name, "MPI_", 4) && c->result && in_fortran(c)
 		       ? "tape_announced_or"
 		       : "TAPE_C_SITE";
 }

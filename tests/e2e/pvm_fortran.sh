@@ -1,7 +1,8 @@
 #!/bin/bash
 # Programs of PVM in Fortran: compiled by tapefc, without debug information, the
 # call sites are those of the source; the output is that without Tape, and the
-# events are those of the preload door.
+# events are those of the preload door. There, and behind the link door, the
+# sites are where the program calls PVM's library for Fortran, not in that.
 . "$(dirname "$0")/pvm.bash"
 need jq
 needs_pvm gfortran
@@ -71,4 +72,49 @@ events static.tape >static.events
 ok "static: the events are the same" same source.events static.events
 ok "static: the sites are the same" same <(sites source.tape '?') \
 	<(sites static.tape '?')
+
+# ---- by address: past the functions of libfpvm3 ----
+
+# calls TRACE: each call of the program with its procedure and line
+calls()
+{
+	tapedump -j "$1" 2>/dev/null | jq -r 'select(.call) | [.call,
+		.function // "?", .line // 0, .file // "?"] | join(" ")' |
+		sed -E 's/ [^ ]*jacobi\.f$/ jacobi.f/' | sort -u
+}
+# agree TRACE: with the source door, but that a call of several lines may be
+# taken for one on its last
+agree()
+{
+	calls source.tape >said
+	calls "$1" >found
+	equal "$(wc -l <found)" "$(wc -l <said)" &&
+		equal "$(paste -d' ' said found | awk '$1 != $5 || $2 != $6 ||
+			$7 < $3 || $7 > $3 + 2 || $4 != $8')" ""
+}
+for o in 0 2; do
+	gfortran -g "${options[@]}" -O$o -o debug$o jacobi.f "${libraries[@]}"
+	run debug$o jacobi taperun "$work/debug$o"
+	ok "preload, -O$o: the output is that without Tape" \
+		same plain.out debug$o.out
+	ok "preload, -O$o: the sites are those of the source door" \
+		agree debug$o.tape
+done
+gfortran -g "${options[@]}" -o linked jacobi.f -L"$lib" -Wl,-rpath,"$lib" \
+	-lfpvm3 -ltape-pvm -lgpvm3 -lpvm3
+# objects that were not compiled by tapefc, linked by it
+gfortran -g "${options[@]}" -c jacobi.f
+tapefc -o relinked jacobi.o "${libraries[@]}"
+gfortran -g "${options[@]}" -o archives jacobi.f -L"$lib" -lfpvm3 \
+	@"$lib/libtape-pvm.link"
+for how in linked relinked archives; do
+	run $how jacobi "$work/$how"
+	ok "$how: the output is that without Tape" same plain.out $how.out
+	ok "$how: the sites are those of the source door" agree $how.tape
+done
+cp debug2 stripped && strip stripped
+run stripped jacobi taperun "$work/stripped"
+ok "stripped: the output is that without Tape" same plain.out stripped.out
+events stripped.tape >stripped.events
+ok "stripped: the events are the same" same source.events stripped.events
 finish
