@@ -90,4 +90,45 @@ ok "fixed: the sites" equal "$(cat <(sites fixed.source.tape 0) \
 211 25 fortran_ring.f total
 341 7 fortran_ring.f old
 342 8 fortran_ring.f old"
+
+# ---- what is announced and not made is of no other call ----
+
+cat >stale.f90 <<'END'
+program stale
+   use mpi
+   implicit none
+   integer :: ierr, x, n
+
+   call mpi_init(ierr)
+   call tape_mpi_at(200, 200, 1001, 'said', 4, 'here', 4)
+   call mpi_barrier(MPI_COMM_SELF, ierr)
+   ! not that call, nor any later one
+   call tape_mpi_at(200, 200, 1002, 'said', 4, 'here', 4)
+   call mpi_comm_size(MPI_COMM_SELF, n, ierr)
+   call mpi_barrier(MPI_COMM_SELF, ierr)
+   ! not recorded, but made
+   call tape_mpi_at(212, 212, 1003, 'said', 4, 'here', 4)
+   call mpi_pcontrol(0)
+   call mpi_allreduce(MPI_IN_PLACE, x, 1, MPI_INTEGER, MPI_SUM, &
+      MPI_COMM_SELF, ierr)
+   call mpi_pcontrol(1)
+   call mpi_allreduce(MPI_IN_PLACE, x, 1, MPI_INTEGER, MPI_SUM, &
+      MPI_COMM_SELF, ierr)
+   ! one of several
+   call tape_mpi_at(340, 342, 1004, 'said', 4, 'here', 4)
+   call mpi_comm_size(MPI_COMM_SELF, n, ierr)
+   call tape_mpi_at(999, 999, 1005, '', 0, '', 0)
+   call mpi_finalize(ierr)
+end program
+END
+$fc -w -o stale stale.f90 -L"$TAPE_BUILD/lib" -Wl,-rpath,"$TAPE_BUILD/lib" \
+	-l$tracer
+run stale mpirun -np 1 ./stale
+ok "announced by hand: the program runs" equal "$(cat stale.rc stale.err)" 0
+ok "only calls that were announced have such sites" equal \
+	"$(sites stale.tape 0)" "200 1001 said here
+342 1004 said here"
+ok "the others are known by their addresses" equal "$(sed -n \
+	's/^address [0-9]* \([0-9]*\) .*/\1/p' stale.tape/rank.0 |
+	paste -sd' ')" "101 342 200 212 103"
 finish
