@@ -303,12 +303,15 @@ static void preprocessor(void)
 	check("each branch has its site",
 	      "#ifdef A\nsubroutine s\n#else\nsubroutine t\n#endif\n"
 	      "#if A\ncall mpi_send(a, &\n#elif B\ncall mpi_recv(b, &\n#endif\n"
-	      "c)\nend\nsubroutine u\ncall mpi_barrier(c)\nend\n",
+	      "c)\nend\nsubroutine u\ncall mpi_barrier(c)\nend\n"
+	      "call mpi_barrier(c)\nend\n",
 	      "#ifdef A\nsubroutine s\n#else\nsubroutine t\n#endif\n"
 	      "#if A\n@%7\ncall mpi_send(a, &\n#elif B\n@%9\n"
 	      "call mpi_recv(b, &\n#endif\nc)\nend\nsubroutine u\n"
-	      "@%14\ncall mpi_barrier(c)\nend\n", 0);
+	      "@%14\ncall mpi_barrier(c)\nend\n"
+	      "@%16\ncall mpi_barrier(c)\nend\n", 0);
 	site(2, "mpi_barrier", 14, "u");
+	site(3, "mpi_barrier", 16, "");
 	check("what is cut away stays",
 	      "#if 0\ncall mpi_send('\n#else\ncall mpi_recv(b)\n#endif\n",
 	      "#if 0\ncall mpi_send('\n#else\n@%4\ncall mpi_recv(b)\n#endif\n",
