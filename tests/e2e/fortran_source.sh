@@ -131,4 +131,79 @@ ok "only calls that were announced have such sites" equal \
 ok "the others are known by their addresses" equal "$(sed -n \
 	's/^address [0-9]* \([0-9]*\) .*/\1/p' stale.tape/rank.0 |
 	paste -sd' ')" "101 342 200 212 103"
+
+# ---- tapefc in the compiler's place ----
+
+mkdir -p one two build
+cat >one/plain.f90 <<'END'
+module plain
+   integer :: tag = 3
+end module
+END
+cat >one/first.F <<'END'
+      module first
+      use plain
+#include "size.h"
+      contains
+      subroutine work
+      include 'more.inc'
+      integer ierr
+      if (tag .eq. 3)             call mpi_barrier(mpi_comm_world,                ierr)
+      print *, size_of_it, more
+      end subroutine
+      end module
+END
+echo "      integer, parameter :: size_of_it = 4" >one/size.h
+echo "      include 'mpif.h'
+      integer, parameter :: more = 5" >one/more.inc
+cat >two/second.f90 <<'END'
+program second
+   use first
+   implicit none
+   include 'mpif.h'
+   integer :: i
+   call mpi_init(i)
+   call work
+   call mpi_finalize(i)
+end program
+END
+wide=-ffixed-line-length-132
+sources=(../one/plain.f90 ../one/first.F ../two/second.f90)
+cd build || exit 1
+$fc -w $wide -o ../folders "${sources[@]}"
+rm -f *.mod
+ok "sources of several folders, in the order of their modules" \
+	tapefc -w $wide -o ../folders.source "${sources[@]}"
+rm -f *.mod
+for f in "${sources[@]}"; do tapefc -w $wide -c $f 2>../folders.err; done
+ok "one by one" tapefc -o ../apart.source plain.o first.o second.o
+cd ..
+run folders mpirun -np 2 ./folders
+for name in folders apart; do
+	run $name.source mpirun -np 2 ./$name.source
+	ok "$name: the output is that without Tape" alike folders $name.source
+	ok "$name: the sites" equal "$(sites $name.source.tape 1)" \
+		"101 6 ../two/second.f90 second
+103 8 ../two/second.f90 second
+200 8 ../one/first.F work"
+done
+ok "standard input" eval "tapefc -w -x f77 -c - -o in.o <fortran_ring.f &&
+	nm in.o | grep -q ' U tape_mpi_at_'" 2>reports
+cat >wrong.f90 <<'END'
+program wrong
+   use mpi
+   implicit none
+   integer :: i
+   if (i == 0) call mpi_init(i)
+   call mpi_barrier(MPI_COMM_WORLD, nothing)
+   i = nowhere
+end program
+END
+$fc -c wrong.f90 2>wrong.plain
+tapefc -c wrong.f90 2>wrong.source
+ok "the compiler's complaints are the same" \
+	eval 'holds nothing wrong.plain && same wrong.plain wrong.source'
+tapefc -cpp -E fortran_ring.F90 -DF08 2>reports >preprocessed
+ok "-E names the user's file" eval \
+	'holds "^# [0-9]+ .fortran_ring.F90." preprocessed && lacks /tapefc. preprocessed'
 finish
