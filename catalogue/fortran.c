@@ -110,7 +110,7 @@ static int wanted(const struct call *c, const struct arg *a)
 }
 
 /* Those between the languages are of C only. */
-static int in_fortran(const struct call *c)
+int in_fortran(const struct call *c)
 {
 	return !variadic(c) && !strstr(c->name, "_f2c") &&
 	       !strstr(c->name, "_c2f");
@@ -461,16 +461,17 @@ static void print_function(const struct call *c, const char *name)
 {
 	printf("TAPE_EXPORT %s %s_(void)\n{\n"
 	       "\tstruct tape_flow *f = tape_flow_now();\n"
-	       "\tstruct fortran_call h = { 0 };\n\tuint32_t site = 0;\n\n"
+	       "\tstruct fortran_call h = { 0 };\n\tuint32_t site = 0;\n"
+	       "\tconst void *address = tape_announced_or(%d,\n"
+	       "\t\t__builtin_return_address(0));\n\n"
 	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &h, %d, \"%s\"))) {\n"
 	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n\t}\n"
 	       "\tif (TAPE_LIKELY(f != NULL))\n"
-	       "\t\tsite = tape_site_here(f, %d, "
-	       "__builtin_return_address(0));\n"
+	       "\t\tsite = tape_site_here(f, %d, address);\n"
 	       "\tif (TAPE_UNLIKELY(!site))\n"
 	       "\t\treturn ((%s (*)(void))h.real)();\n"
 	       "\tfortran_begin(f, &h);\n\treturn wrap_%s(f, site);\n}\n\n",
-	       result(c), name, c->id, name, c->name, c->id, result(c),
+	       result(c), name, c->id, c->id, name, c->name, c->id, result(c),
 	       c->name);
 }
 
@@ -503,8 +504,8 @@ static void print_door(const struct call *c, const char *name,
 	printf(",\n\t\t.ierror = ierror");
 	for (; n < texts(c); n++)
 		printf(",\n\t\t.length%d = length%d", n, n);
-	printf(" };\n\n\tfortran_%s(&x, __builtin_return_address(0));\n}\n\n",
-	       c->name);
+	printf(" };\n\n\tfortran_%s(&x, tape_announced_or(%d, "
+	       "__builtin_return_address(0)));\n}\n\n", c->name, c->id);
 }
 
 /* The names that other compilers, or other options, make of the same. */

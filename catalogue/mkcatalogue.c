@@ -524,6 +524,7 @@ static const struct view {
 	{ "groups", view_groups, BOTH },
 	{ "man", view_man, BOTH },
 	{ "reroute", view_reroute, BOTH },
+	{ "reroute-fortran", view_reroute_fortran, BOTH },
 	{ "prototypes", view_prototypes, MPI },
 	{ "wrap-c", view_wrap, MPI },
 	{ "check", view_check, MPI },
@@ -559,6 +560,8 @@ int main(int argc, char **argv)
 		read_table(argv[2], "mpi.tab", add_call);
 	if (v->of & PVM)
 		read_table(argv[2], "pvm.tab", add_call);
+	if (v->print == view_reroute_fortran)
+		read_table(argv[2], "pvm_fortran.tab", add_pvm_fortran);
 	if (v->print == view_man)
 		printf("'\\\" t\n");
 	else if (v->print != view_groups)

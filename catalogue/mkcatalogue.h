@@ -108,6 +108,12 @@ void wrap_functions(const struct call *c, const char *macro,
 /* The real calls and the wrappers with Fortran's arguments (fortran.c). */
 void view_real_fortran(void);
 void view_wrap_fortran(void);
+/* Has Fortran an interface for the call of MPI? */
+int in_fortran(const struct call *c);
+
+/* A line of pvm_fortran.tab; the names in Fortran (fortran_names.c). */
+void add_pvm_fortran(char *s);
+void view_reroute_fortran(void);
 
 /* The same of PVM, in C; the check of the types (pvm.c). */
 void view_real_pvm(void);

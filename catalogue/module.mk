@@ -2,7 +2,7 @@
 TABLES := $(wildcard catalogue/*.tab)
 VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h
 
-MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue groups wrap fortran pvm)
+MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue groups wrap fortran fortran_names pvm)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
@@ -19,6 +19,7 @@ $(eval $(call view,ids,$(GEN)/tape_ids.h))
 $(eval $(call view,codec,$(GEN)/tape_codec.h))
 $(eval $(call view,names,$(GEN)/tape_names.h))
 $(eval $(call view,reroute,$(GEN)/tape_reroute.h))
+$(eval $(call view,reroute-fortran,$(GEN)/tape_reroute_fortran.h))
 $(eval $(call view,wrap-c,$(GEN)/tape_wrap.h))
 $(eval $(call view,real-fortran,$(GEN)/tape_real_fortran.h))
 $(eval $(call view,wrap-fortran,$(GEN)/tape_wrap_fortran.h))

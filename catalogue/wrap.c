@@ -171,6 +171,17 @@ void wrap_outside(const struct call *c)
 	       c->class->name);
 }
 
+/*
+ * Programs in Fortran come here, too: which calls of these announce their sites
+ * each library says, but that mpi_f08 declares MPI_Wtime as it is in C.
+ */
+static const char *address_of_site(const struct call *c)
+{
+	return !strncmp(c->name, "MPI_", 4) && c->result && in_fortran(c)
+		       ? "tape_announced_or"
+		       : "TAPE_C_SITE";
+}
+
 void wrap_functions(const struct call *c, const char *macro,
 		    void (*door)(const struct call *c, const char *source,
 				 const char *address))
@@ -178,7 +189,10 @@ void wrap_functions(const struct call *c, const char *macro,
 	printf("TAPE_EXPORT %s %s(%s)(", result(c), macro, c->name);
 	parameters(c);
 	printf(")\n{\n");
-	door(c, "NULL", "__builtin_return_address(0)");
+	printf("\tconst void *address_ = %s(%d,\n"
+	       "\t\t__builtin_return_address(0));\n", address_of_site(c),
+	       c->id);
+	door(c, "NULL", "address_");
 	if (!in_source(c))
 		return;
 	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s", result(c),

@@ -24,6 +24,7 @@
 struct tape_process tape_process = { .defines = { .fd = -1 } };
 __thread struct tape_flow *tape_current;
 __thread struct tape_flow *tape_own;
+__thread struct tape_announced tape_announced;
 
 static pthread_key_t thread_end;
 static uint32_t off_for_all; /* threads that begin later start switched off */

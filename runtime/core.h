@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "announced.h"
 #include "clock.h"
 #include "config.h"
 #include "counters.h"

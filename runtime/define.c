@@ -195,6 +195,7 @@ struct where {
 	char line[3072 + 256]; /* of the module; "" for none */
 	size_t path_bytes;     /* of line, the blank after it included */
 	uintptr_t base, offset;
+	int announced; /* source file, function and line (offset) instead */
 };
 
 /* The line of a module that is known already: 1, else 0. */
@@ -212,6 +213,21 @@ static int recall(uintptr_t base, struct where *w)
 	return k != NULL;
 }
 
+/* The same for a call site that the program announced. */
+static void describe_announced(struct where *w)
+{
+	const struct tape_announced *a = &tape_announced;
+	char name[3072];
+
+	snprintf(name, sizeof name, "%.*s", a->file_bytes, a->file);
+	tape_escape(w->module, sizeof w->module, name);
+	snprintf(name, sizeof name, "%.*s", a->function_bytes, a->function);
+	tape_escape(w->symbol, sizeof w->symbol, name);
+	*w->line = '\0';
+	w->offset = (uintptr_t)a->line;
+	w->announced = 1;
+}
+
 /* Not with the lock held: see tape_module_at. */
 static void describe(uintptr_t address, struct where *w)
 {
@@ -222,6 +238,7 @@ static void describe(uintptr_t address, struct where *w)
 	strcpy(w->symbol, "%");
 	*w->line = '\0';
 	w->offset = address;
+	w->announced = 0;
 	/* the address of a return may be the first byte after the function */
 	if (tape_module_at(address - 1, &m))
 		return;
@@ -295,7 +312,14 @@ static uint32_t define_address(uint32_t call, const struct where *w)
 {
 	uint32_t id = number_site(call);
 
-	if (!id || define_module(w))
+	if (!id)
+		return 0;
+	if (w->announced)
+		return tape_define("site %u %u %d %s %s\n", id, call,
+				   (int)w->offset, w->module, w->symbol)
+			       ? 0
+			       : id;
+	if (define_module(w))
 		return 0;
 	return tape_define("address %u %u %llx %s %s\n", id, call,
 			   (unsigned long long)w->offset, w->module, w->symbol)
@@ -308,7 +332,7 @@ static uint64_t hash_of(const struct where *w)
 {
 	uint64_t h = 0xcbf29ce484222325u ^ w->offset;
 
-	for (const char *s = w->line; *s; s++)
+	for (const char *s = w->announced ? w->module : w->line; *s; s++)
 		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
 	return h;
 }
@@ -369,7 +393,10 @@ static TAPE_COLD uint32_t define_first(uint32_t call, uintptr_t address)
 {
 	struct where w;
 
-	describe(address, &w);
+	if (address == tape_announced.address)
+		describe_announced(&w);
+	else
+		describe(address, &w);
 	return number_address(call, address, &w);
 }
 

@@ -1,8 +1,9 @@
 /*
- * tapepp: reads a C source, writes it with its calls rerouted. All the work
- * is in reroute.c; here are files and messages.
+ * tapepp: reads a source in C or Fortran, writes it with its calls rerouted.
+ * All the work is in reroute.c and fortran.c; here are files and messages.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,11 @@
 #include "error.h"
 #include "reroute.h"
 
-static const char usage[] = "tapepp [-hrV] [-n name] [-o output] file.c";
+static const char usage[] =
+	"tapepp [-hrV] [-f form] [-n name] [-o output] file";
+
+/* Forms of a source: C, or the columns of tape_reroute_fortran. */
+enum { FORM_UNKNOWN = -2, FORM_C, FORM_FREE, FORM_FIXED = 72 };
 
 __attribute__((noreturn)) static void fail(const char *file, const char *why)
 {
@@ -129,16 +134,63 @@ static void write_file(const char *name, const struct tape_rerouted *r,
 	free(beside);
 }
 
+/* The form of a file by its name, as compilers see it. */
+static int form_of(const char *name)
+{
+	static const struct {
+		const char *suffix;
+		int form;
+	} forms[] = {
+		{ "f", FORM_FIXED }, { "for", FORM_FIXED },
+		{ "fpp", FORM_FIXED }, { "ftn", FORM_FIXED },
+		{ "f77", FORM_FIXED }, { "f90", FORM_FREE },
+		{ "f95", FORM_FREE }, { "f03", FORM_FREE },
+		{ "f08", FORM_FREE }, { "f18", FORM_FREE },
+	};
+	const char *dot = strrchr(name, '.');
+
+	for (size_t i = 0; dot && i < sizeof forms / sizeof *forms; i++)
+		if (!strcasecmp(dot + 1, forms[i].suffix))
+			return forms[i].form;
+	return FORM_C;
+}
+
+/* The argument of -f: c, free, fixed, or fixed- and the last column. */
+static int form_from(const char *word)
+{
+	int columns, used = 0;
+
+	if (!strcmp(word, "c"))
+		return FORM_C;
+	if (!strcmp(word, "free"))
+		return FORM_FREE;
+	if (!strcmp(word, "fixed"))
+		return FORM_FIXED;
+	if (!strcmp(word, "fixed-none"))
+		return INT_MAX - 1;
+	if (sscanf(word, "fixed-%5d%n", &columns, &used) == 1 &&
+	    !word[used] && columns >= 7)
+		return columns;
+	return FORM_UNKNOWN;
+}
+
 int main(int argc, char **argv)
 {
 	const char *output = NULL, *name = NULL;
-	int c, rc, list = 0;
+	int c, rc, list = 0, form = FORM_UNKNOWN;
 	struct tape_rerouted r;
 	char *text;
 	size_t n;
 
-	while ((c = getopt(argc, argv, "hn:o:rV")) != -1)
+	while ((c = getopt(argc, argv, "f:hn:o:rV")) != -1)
 		switch (c) {
+		case 'f':
+			form = form_from(optarg);
+			if (form != FORM_UNKNOWN)
+				break;
+			fprintf(stderr, "tapepp: no form of source: %s\n",
+				optarg);
+			return 2;
 		case 'h':
 			printf("usage: %s\n", usage);
 			return 0;
@@ -165,7 +217,11 @@ int main(int argc, char **argv)
 	text = read_all(argv[optind], &n);
 	if (!name)
 		name = strcmp(argv[optind], "-") ? argv[optind] : "<stdin>";
-	if ((rc = tape_reroute(name, text, n, &r)))
+	if (form == FORM_UNKNOWN)
+		form = form_of(argv[optind]);
+	rc = form == FORM_C ? tape_reroute(name, text, n, &r)
+			    : tape_reroute_fortran(name, text, n, form, &r);
+	if (rc)
 		fail(argv[optind], tape_error_text(rc));
 	if (output && strcmp(output, "-"))
 		write_file(output, &r, list);

@@ -1,8 +1,9 @@
-# tapepp, the rewriting library beneath it, tapecc, and the headers that
-# rewritten sources include.
+# tapepp, the rewriting library beneath it, tapecc and tapefc, which are one
+# script, and the headers that rewritten sources include.
 TAPEPP_GEN := $(GEN)/tapepp
 $(eval $(call module,tapepp,catalogue tapepp))
 $(B)/obj/tapepp/reroute.o: $(GEN)/tape_reroute.h
+$(B)/obj/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 
 $(TAPEPP_GEN)/c.c: tapepp/c.l
 	@mkdir -p $(@D)
@@ -14,7 +15,7 @@ $(B)/obj/tapepp/c.o: $(TAPEPP_GEN)/c.c
 	$(CC) $(CFLAGS) $(filter-out -Werror -Wconversion,$(ours)) -Wno-sign-compare -Wno-unused-function -Icatalogue -Itapepp -MMD -MP -c $< -o $@
 
 REROUTE := $(B)/obj/libreroute.a
-$(REROUTE): $(call objects,tapepp/reroute.c tapepp/context.c tapepp/result.c tapepp/c.c)
+$(REROUTE): $(call objects,$(addprefix tapepp/,reroute.c context.c c.c fortran.c insert.c lines.c units.c result.c text.c))
 	@mkdir -p $(@D)
 	rm -f $@ && ar crs $@ $^
 
@@ -28,6 +29,7 @@ $(1): $(2)
 all: $(1)
 endef
 $(eval $(call copied,$(BIN)/tapecc,tapepp/tapecc,755))
+$(eval $(call copied,$(BIN)/tapefc,tapepp/tapecc,755))
 $(eval $(call copied,$(INC)/mpi.h,tapepp/include/mpi.h,644))
 $(eval $(call copied,$(INC)/pvm3.h,tapepp/include/pvm3.h,644))
 $(eval $(call copied,$(INC)/site.h,runtime/site.h,644))
@@ -35,4 +37,4 @@ $(eval $(call copied,$(INC)/tape.h,runtime/tape.h,644))
 $(eval $(call copied,$(INC)/tape_prototypes.h,$(GEN)/tape_prototypes.h,644))
 $(eval $(call copied,$(INC)/tape_prototypes_pvm.h,$(GEN)/tape_prototypes_pvm.h,644))
 HEADERS += $(addprefix $(INC)/,mpi.h pvm3.h site.h tape.h tape_prototypes.h tape_prototypes_pvm.h)
-PROGRAMS += $(BIN)/tapecc
+PROGRAMS += $(BIN)/tapecc $(BIN)/tapefc

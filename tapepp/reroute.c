@@ -532,6 +532,16 @@ const char *tape_left_text(enum tape_left why)
 		return "called in an inline function that is not static";
 	case TAPE_LEFT_OUTSIDE:
 		return "called outside of a function";
+	case TAPE_LEFT_LABEL:
+		return "called behind a label";
+	case TAPE_LEFT_FUNCTION:
+		return "a function, not alone in an assignment";
+	case TAPE_LEFT_CROWDED:
+		return "among other statements on its line";
+	case TAPE_LEFT_CUT:
+		return "in a statement that the preprocessor cuts";
+	case TAPE_LEFT_EXTERNAL:
+		return "called where implicit none (external) holds";
 	}
 	return "left alone";
 }

@@ -1,5 +1,5 @@
 /*
- * Rewrites the calls of a C source so that each hands its place over:
+ * Rewrites the calls of a source so that each hands its place over; in C:
  *
  *	MPI_Send(x, ...)   ->   tape_MPI_Send(&tape_sites[0], x, ...)
  *
@@ -31,7 +31,14 @@ enum tape_left {
 	TAPE_LEFT_MACRO,       /* this file makes it a macro */
 	TAPE_LEFT_PASTED,      /* its name is put together by ## */
 	TAPE_LEFT_INLINE,      /* in an inline function that is not static */
-	TAPE_LEFT_OUTSIDE      /* outside of any function */
+	TAPE_LEFT_OUTSIDE,     /* outside of any function */
+
+	/* and of Fortran */
+	TAPE_LEFT_LABEL,       /* behind a label */
+	TAPE_LEFT_FUNCTION,    /* a function, and not in a plain assignment */
+	TAPE_LEFT_CROWDED,     /* other statements in its way on the line */
+	TAPE_LEFT_CUT,         /* by lines of the preprocessor */
+	TAPE_LEFT_EXTERNAL     /* "implicit none (external)" forbids ours */
 };
 
 struct tape_reroute_site {
@@ -65,6 +72,23 @@ struct tape_rerouted {
  */
 int tape_reroute(const char *file, const char *text, size_t n,
 		 struct tape_rerouted *r);
+
+/*
+ * The same for a source in Fortran, where the program says ahead of each call
+ * where it stands:
+ *
+ *	      call tape_mpi_at(120,120,12,
+ *	     &'f.f',3,
+ *	     &'step',4)
+ *	# 12 "f.f"
+ *	      call mpi_send(x, ...)
+ *
+ * and one behind if (...) becomes a block. columns is the last column of a
+ * statement in fixed form, 72 or more; 0: the text is in free form. A result
+ * with sites begins with a line directive.
+ */
+int tape_reroute_fortran(const char *file, const char *text, size_t n,
+			 int columns, struct tape_rerouted *r);
 
 /* Frees what a result holds, not r itself; twice does no harm. */
 void tape_rerouted_free(struct tape_rerouted *r);

@@ -1,5 +1,4 @@
 /* The results of rerouting, and the text made of them; see result.h. */
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "error.h"
 #include "result.h"
+#include "text.h"
 
 /* Room for one more element; NULL without memory, the old array stays. */
 static void *room(void *array, size_t count, size_t *size, size_t element)
@@ -74,110 +74,73 @@ int tape_result_edit(struct tape_result *r, struct tape_edit edit)
 
 /* ---- the text ---- */
 
-/* A text that grows; failed stays set. */
-struct text {
-	char *p;
-	size_t n, size;
-	int failed;
-};
-
-static void put(struct text *t, const char *bytes, size_t n)
-{
-	if (t->failed)
-		return;
-	if (n > t->size - t->n) {
-		size_t size = t->size + n + t->size / 2 + 256;
-		char *p = size > t->size ? realloc(t->p, size) : NULL;
-
-		if (!p) {
-			t->failed = 1;
-			return;
-		}
-		t->p = p;
-		t->size = size;
-	}
-	if (n)
-		memcpy(t->p + t->n, bytes, n);
-	t->n += n;
-}
-
-__attribute__((format(printf, 2, 3))) static void
-put_format(struct text *t, const char *format, ...)
-{
-	char line[256];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(line, sizeof line, format, ap);
-	va_end(ap);
-	put(t, line, strlen(line));
-}
-
 /*
  * A string literal. Octal, for it ends after three digits, and no question
  * mark, for two of them may begin a trigraph.
  */
-static void put_string(struct text *t, const char *s)
+static void put_string(struct tape_text *t, const char *s)
 {
-	put(t, "\"", 1);
+	tape_text_put(t, "\"", 1);
 	for (; *s; s++)
 		if (*s < ' ' || *s > '~' || strchr("\"\\?", *s))
-			put_format(t, "\\%03o", (unsigned)(unsigned char)*s);
+			tape_text_format(t, "\\%03o",
+					 (unsigned)(unsigned char)*s);
 		else
-			put(t, s, 1);
-	put(t, "\"", 1);
+			tape_text_put(t, s, 1);
+	tape_text_put(t, "\"", 1);
 }
 
 /*
  * Unused: calls may all be in parts that the compiler skips. Guarded: a file
  * may include itself.
  */
-static void put_table(struct text *t, const struct tape_rerouted *r,
+static void put_table(struct tape_text *t, const struct tape_rerouted *r,
 		      const char *file)
 {
-	put_format(t,
-		   "#ifndef TAPE_SITES\n#define TAPE_SITES %zu\n"
-		   "#include <tape/site.h>\n"
-		   "static struct tape_site tape_sites[TAPE_SITES] "
-		   "__attribute__((__unused__)) = {\n",
-		   r->site_count);
+	tape_text_format(t,
+			 "#ifndef TAPE_SITES\n#define TAPE_SITES %zu\n"
+			 "#include <tape/site.h>\n"
+			 "static struct tape_site tape_sites[TAPE_SITES] "
+			 "__attribute__((__unused__)) = {\n",
+			 r->site_count);
 	for (size_t i = 0; i < r->site_count; i++) {
 		const struct tape_reroute_site *s = &r->sites[i];
 
-		put_format(t, "\t{ %u, 0, 0, %d, ", s->call, s->line);
+		tape_text_format(t, "\t{ %u, 0, 0, %d, ", s->call, s->line);
 		put_string(t, s->file);
-		put(t, ", ", 2);
+		tape_text_put(t, ", ", 2);
 		put_string(t, s->function);
-		put(t, " },\n", 4);
+		tape_text_put(t, " },\n", 4);
 	}
-	put_format(t, "};\n#endif\n#line 1 ");
+	tape_text_format(t, "};\n#endif\n#line 1 ");
 	put_string(t, file);
-	put(t, "\n", 1);
+	tape_text_put(t, "\n", 1);
 }
 
 int tape_result_write(struct tape_result *r, const char *file, const char *text,
 		      size_t n, size_t start)
 {
-	struct text t = {NULL, 0, 0, 0};
+	struct tape_text t = { 0 };
 	size_t at = 0;
 
 	if (r->out.site_count) {
-		put(&t, text, start);
+		tape_text_put(&t, text, start);
 		put_table(&t, &r->out, file);
 		at = start;
 	}
 	for (size_t i = 0; i < r->edit_count; i++) {
 		const struct tape_edit *e = &r->edits[i];
 
-		put(&t, text + at, e->at - at);
+		tape_text_put(&t, text + at, e->at - at);
 		at = e->at;
 		if (e->what == TAPE_EDIT_NAME)
-			put(&t, "tape_", 5);
+			tape_text_put(&t, "tape_", 5);
 		else
-			put_format(&t, "&tape_sites[%zu]%s", e->site,
-				   e->what == TAPE_EDIT_FIRST ? ", " : "");
+			tape_text_format(
+				&t, "&tape_sites[%zu]%s", e->site,
+				e->what == TAPE_EDIT_FIRST ? ", " : "");
 	}
-	put(&t, text + at, n - at);
+	tape_text_put(&t, text + at, n - at);
 	if (t.failed) {
 		free(t.p);
 		return TAPE_ENOMEM;

@@ -63,3 +63,5 @@ FORTRAN_CPTR(mpi_alloc_mem, MPI_ALLOC_MEM)
 FORTRAN_CPTR(mpi_win_allocate, MPI_WIN_ALLOCATE)
 FORTRAN_CPTR(mpi_win_allocate_shared, MPI_WIN_ALLOCATE_SHARED)
 FORTRAN_CPTR(mpi_win_shared_query, MPI_WIN_SHARED_QUERY)
+
+TAPE_ANNOUNCE(tape_mpi_at)

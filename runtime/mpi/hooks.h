@@ -92,7 +92,11 @@ static inline int tape_from_fortran(void)
 {
 	return 0; /* it calls PMPI_NAME */
 }
+
+#define TAPE_C_SITE(call, address) (address)
 #else
+/* that of a call through mpi_f08, whose buffers come in descriptors, is ours */
+#define TAPE_C_SITE(call, address) tape_announced_or(call, address)
 extern __thread int tape_fortran_inside
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 static inline int tape_from_fortran(void)

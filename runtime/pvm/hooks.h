@@ -13,6 +13,7 @@
 #include "comm.h"
 #include "extras.h"
 #include "life.h"
+#include "stubs.h"
 
 struct tape_pvm_args {
 	unsigned call, shape;
@@ -85,6 +86,10 @@ struct tape_pvm_args {
 		(f)->frame = __builtin_frame_address(0);                       \
 		tape_current = NULL;                                           \
 	} while (0)
+
+/* In a wrapper: what stands for the site of the call. */
+#define TAPE_C_SITE(call, address)                                             \
+	tape_pvm_site(call, address, __builtin_frame_address(0))
 
 /* pvm_recvf was called: which message a receive takes is the program's. */
 extern int tape_pvm_matching __attribute__((visibility("hidden")));

@@ -142,7 +142,8 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 	}                                                                      \
 	TAPE_EXPORT int TAPE_DOOR(call_)(const char *format, ...)              \
 	{                                                                      \
-		const void *address = __builtin_return_address(0);             \
+		const void *address = TAPE_C_SITE(                             \
+			TAPE_CALL_##call_, __builtin_return_address(0));       \
 		struct tape_flow *f = tape_flow_now();                         \
 		uint32_t site = 0;                                             \
 		va_list ap;                                                    \

@@ -15,3 +15,6 @@ struct tape_pvm_packed tape_pvm_packed;
 
 PACK_BY_FORMAT(pvm_packf, pvm_vpackf)
 PACK_BY_FORMAT(pvm_unpackf, pvm_vunpackf)
+
+/* Programs in Fortran, which come here through libfpvm3.a. */
+TAPE_ANNOUNCE(tape_pvm_at)

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Programs in Fortran: by each of the three interfaces (fortran.F90) the same
-# results with and without Tape, behind both doors, and the same records as a
+# results with and without Tape, behind each door, and the same records as a
 # program in C that makes the same calls (fortran_twin.c); programs of both
 # languages; the beginnings and ends that Fortran has.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc mpifort
 lib=$TAPE_BUILD/lib
 
-# fortran NAME SOURCE OPTION...: NAME and NAME.linked
+# fortran NAME SOURCE OPTION...: NAME, NAME.linked and NAME.source
 fortran()
 {
 	local name=$1 source=$2
@@ -18,7 +18,10 @@ fortran()
 		-o "$name" "$here/$source" "$@" &&
 		mpifort -cpp -O1 -g -w -fallow-argument-mismatch \
 			-J "mod.$name" -o "$name.linked" "$here/$source" "$@" \
-			-L"$lib" -Wl,-rpath,"$lib" -ltape-mpi && return
+			-L"$lib" -Wl,-rpath,"$lib" -ltape-mpi &&
+		tapefc -cpp -O1 -w -fallow-argument-mismatch \
+			-J "mod.$name" -o "$name.source" "$here/$source" "$@" \
+			2>"$name.reports" && return
 	echo "Bail out! $source $* does not compile"
 	exit 1
 }
@@ -68,7 +71,9 @@ for k in MPIFH MODULE F08; do
 		"./$k"
 	TAPE_TRACE=link.$k TAPE_ARRIVED=off run "link.$k" \
 		mpirun -np 2 "./$k.linked"
-	for door in preload link; do
+	TAPE_TRACE=source.$k TAPE_ARRIVED=off run "source.$k" \
+		mpirun -np 2 "./$k.source"
+	for door in preload link source; do
 		sorted "$door.$k"
 		ok "$k, $door: same results" alike "plain.$k" "$door.$k"
 		ok "$k, $door: no word from Tape" \

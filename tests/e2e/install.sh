@@ -34,7 +34,7 @@ versions() {
 		[ -x "$usr/bin/$p" ] || { echo "$p is missing"; return 1; }
 	done
 	for p in "$usr"/bin/*; do
-		[ "${p##*/}" = tapecc ] && continue # that of the compiler
+		[[ $p == */tape[cf]c ]] && continue # that of the compiler
 		[ "$("$p" -V </dev/null)" = "${p##*/} $1" ] || { echo "$p: $("$p" -V 2>&1)"; return 1; }
 	done
 }

@@ -1,6 +1,6 @@
 # The fuzz targets: replayed by make check with the compiler's sanitizers, and
 # run for long by make fuzz, which needs clang.
-FUZZ_TARGETS := flow trace reroute
+FUZZ_TARGETS := flow trace reroute fortran
 FUZZ_SECONDS ?= 1800
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
@@ -9,12 +9,13 @@ FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 $(FUZZ_CHECKS) -fno-sa
 # what the targets are linked with, beside their own file
 FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c)
-FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c result.c)
+FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c fortran.c insert.c lines.c units.c result.c text.c)
 
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
 $(B)/san/tapepp/reroute.o: $(GEN)/tape_reroute.h
+$(B)/san/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 # flex's own code is not written to our warnings
 $(B)/san/tapepp/c.o: $(TAPEPP_GEN)/c.c
 	@mkdir -p $(@D)
@@ -26,7 +27,7 @@ FUZZ_REPLAY_O := $(B)/san/tests/fuzz/replay.o
 FUZZ_BIN := $(FUZZ_TARGETS:%=$(B)/fuzz/replay-%) $(B)/fuzz/damage $(B)/fuzz/pack
 
 $(B)/fuzz/replay-flow $(B)/fuzz/replay-trace: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_READER_O)
-$(B)/fuzz/replay-reroute: $(B)/san/tests/fuzz/reroute.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
+$(B)/fuzz/replay-reroute $(B)/fuzz/replay-fortran: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
 $(B)/fuzz/damage $(B)/fuzz/pack: $(B)/fuzz/%: $(B)/san/tests/fuzz/%.o $(FUZZ_READER_O)
 $(FUZZ_BIN):
 	@mkdir -p $(@D)
@@ -36,7 +37,7 @@ tests: $(FUZZ_BIN)
 
 FUZZERS := $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 $(B)/fuzz/flow $(B)/fuzz/trace: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_READER)
-$(B)/fuzz/reroute: tests/fuzz/reroute.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h
+$(B)/fuzz/reroute $(B)/fuzz/fortran: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h $(GEN)/tape_reroute_fortran.h
 $(FUZZERS): | catalogue-views
 	@mkdir -p $(@D)
 	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) -lm -o $@

@@ -132,6 +132,7 @@ may_have_state()
 {
 	case $1 in
 	catalogue/mkcatalogue.o) ;;   # a program used at build time
+	catalogue/fortran_names.o) ;; # a part of it
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
@@ -148,6 +149,7 @@ may_have_state()
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
 	runtime/pvm/comm.o) ;;        # PVM's contexts, groups and tasks
 	runtime/pvm/life.o) ;;        # the real functions, once found; the start
+	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;;        # whether the program matches messages
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops

@@ -140,7 +140,7 @@ broken()
 	cp -r catalogue "$work/tables"
 	printf '%s\n' "$line" >>"$work/tables/$file"
 	at="$file:$(wc -l <"$work/tables/$file"): "
-	if "$make" ids "$work/tables" >"$work/out" 2>"$work/err"; then
+	if "$make" "${view:-ids}" "$work/tables" >"$work/out" 2>"$work/err"; then
 		echo "accepted: $line"
 	fi
 	if ! grep -qF "$at" "$work/err" || ! grep -q "$want" "$work/err"; then
@@ -166,9 +166,13 @@ broken()
 	broken pvm.tab "101 pvm_other local" "used before"
 	broken kinds.tab "kind role" "kind role type"
 	broken kinds.tab "count count int" "used before"
+	view=reroute-fortran
+	broken pvm_fortran.tab "pvmfother pvm_other" "unknown call"
+	broken pvm_fortran.tab "pvmfother" "name call"
+	broken pvm_fortran.tab "pvmfother pvm_send pvm_pkint" "comes before"
 } | none "broken tables are refused, naming file and line"
 
-for view in ids codec names reroute prototypes wrap-c check real-pvm wrap-pvm \
+for view in ids codec names reroute reroute-fortran prototypes wrap-c check real-pvm wrap-pvm \
 	prototypes-pvm check-pvm man; do
 	"$make" $view catalogue | cmp -s - <("$make" $view catalogue) ||
 		echo "$view differs from one time to the next"

@@ -4,12 +4,12 @@
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.sh
 
-# Names of the commands. tapecc takes the options of mpicc, whose -h and -V
-# are its own: it is looked at for its page only.
+# Names of the commands. tapecc and tapefc take the options of compilers, whose
+# -h and -V are their own: they are looked at for their pages only.
 bin=$TAPE_BUILD/bin
 [ -x "$bin/tapedump" ] || { echo "Bail out! $bin is not Tape's"; exit 1; }
 commands=$(ls "$bin")
-ours=$(grep -vx tapecc <<<"$commands")
+ours=$(grep -vxE "tape[cf]c" <<<"$commands")
 
 # run PROGRAM ARG...: sets rc, files out and err
 run()
@@ -85,7 +85,7 @@ for c in $commands; do
 	for section in NAME SYNOPSIS DESCRIPTION; do
 		grep -q "^\.SH $section" "$page" || echo "no $section"
 	done | none "$page: has its sections"
-	[ "$c" = tapecc ] && continue
+	[[ $c == tape[cf]c ]] && continue
 	{
 		[ "$(synopsis "$page")" = "$(usage "$c")" ] ||
 			printf 'page:  %s\nusage: %s\n' \

@@ -1,9 +1,42 @@
 #!/bin/bash
-# The wrappers for Fortran against the functions that the library's Fortran
+# The wrappers for Fortran against the functions that the libraries' Fortran
 # interfaces export: each is there, or is on the list with its reason.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.sh
 lib=$TAPE_BUILD/lib/libtape-mpi.so
+
+# ---- PVM: the table of its Fortran interface, against its library ----
+
+archive=$(gfortran -print-file-name=libfpvm3.a 2>/dev/null)
+if [ -e "$archive" ]; then
+	# of each function the calls of C that its object refers to
+	nm -g "$archive" 2>/dev/null | awk '
+		function flush() { if (name) print name calls; name = calls = "" }
+		/:$/ { flush() }
+		$2 == "T" && $3 ~ /^pvmf.*_$/ { name = substr($3, 1, length($3) - 1) }
+		$1 == "U" && $2 ~ /^pvm_/ { calls = calls " " $2 }
+		END { flush() }' | sort >"$work/library"
+	[ "$(wc -l <"$work/library")" -gt 50 ] || echo "too few functions" |
+		none "the functions of libfpvm3 are found"
+	grep '^pvmf' catalogue/pvm_fortran.tab | sort >"$work/table"
+	diff <(cut -d' ' -f1 "$work/library") <(cut -d' ' -f1 "$work/table") |
+		none "pvm_fortran.tab has every function of libfpvm3, and no other"
+	# NAME NUMBER: what a function calls, what it may call by the table
+	awk 'FNR == NR { if ($1 ~ /^[0-9]+$/) id[$2] = $1; next }
+		FNR == 1 { file++ }
+		file == 1 { first[$1] = id[$2]; last[$1] = id[$3 ? $3 : $2]; next }
+		{ for (i = 2; i <= NF; i++)
+			if (!($i in id) || id[$i] < first[$1] || id[$i] > last[$1])
+				print $1 " calls " $i ", which the table does not say"
+		  if (NF == 1 && first[$1])
+			print $1 " makes no call" }' \
+		catalogue/pvm.tab "$work/table" "$work/library" |
+		none "each makes the calls that the table says"
+else
+	skip "the Fortran interface of PVM" "pvm libfpvm3.a is not installed"
+fi
+
+# ---- MPI ----
 
 # Those that no program's communication or waiting depends on.
 left_out()

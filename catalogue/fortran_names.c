@@ -1,0 +1,76 @@
+/*
+ * The view reroute-fortran: the names that Fortran sources call, for tapepp. Of
+ * MPI the calls that have wrappers for Fortran; of PVM the table
+ * pvm_fortran.tab, which says the calls of C behind each.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mkcatalogue.h"
+
+/* A name in small letters, and the numbers that its call may have. */
+static struct row {
+	char name[NAME];
+	int first, last, function;
+} rows[MAX_CALLS];
+static int n_rows;
+
+static struct row *add_row(const char *name)
+{
+	struct row *r = &rows[n_rows];
+
+	if (n_rows++ == MAX_CALLS)
+		fail("too many calls of Fortran");
+	for (int i = 0; name[i] && i < NAME - 1; i++)
+		r->name[i] = (char)tolower((unsigned char)name[i]);
+	return r;
+}
+
+static int number_of(const char *name)
+{
+	for (int i = 0; i < n_calls; i++)
+		if (!strcmp(calls[i].name, name))
+			return calls[i].id;
+	fail("unknown call %s", name);
+}
+
+void add_pvm_fortran(char *s)
+{
+	char name[NAME], first[NAME], last[NAME];
+	int n = sscanf(s, "%47s %47s %47s", name, first, last);
+	struct row *r;
+
+	if (n < 2)
+		fail("expected: name call [last]");
+	if (!strcmp(first, "-"))
+		return;
+	r = add_row(name);
+	r->first = number_of(first);
+	r->last = n == 3 ? number_of(last) : r->first;
+	if (r->last < r->first)
+		fail("%s comes before %s", last, first);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct row *)a)->name,
+		      ((const struct row *)b)->name);
+}
+
+void view_reroute_fortran(void)
+{
+	for (int i = 0; i < n_calls; i++)
+		if (!strncmp(calls[i].name, "MPI_", 4) &&
+		    in_fortran(&calls[i])) {
+			struct row *r = add_row(calls[i].name);
+
+			r->first = r->last = calls[i].id;
+			r->function = calls[i].result != NULL;
+		}
+	qsort(rows, (size_t)n_rows, sizeof *rows, by_name);
+	for (int i = 0; i < n_rows; i++)
+		printf("{ \"%s\", %d, %d, %d },\n", rows[i].name,
+		       rows[i].first, rows[i].last, rows[i].function);
+}
