@@ -302,7 +302,7 @@ static void test(struct tape_trace *t, struct options *o,
 {
 	struct tape_comm_model model, unused;
 	struct sample all = { 0 };
-	struct trial *trial = trial_new(&model, !isnan(o->beta_ns) || o->model);
+	struct trial *trial = trial_new(&model, own ? NULL : &p->said->model);
 
 	o->how.trial = trial;
 	learn(t, p->eager, o, &all, &model);
