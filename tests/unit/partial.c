@@ -1,6 +1,6 @@
 /*
  * Channels with gaps: what a call site that is only counted used last, and what
- * may still be matched. Each case is one event, and who is asked about after it.
+ * may still be matched. Each case is one event, and who is asked after it.
  */
 #include <stdlib.h>
 #include <string.h>

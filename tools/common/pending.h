@@ -81,10 +81,6 @@ int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
 struct tape_pending *tape_ops_again(struct tape_ops *o,
 				    struct tape_pending *p);
 
-/* to is what from was, in the list too. */
-void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
-		   const struct tape_pending *from);
-
 /* r begins at the event under way. */
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
 
