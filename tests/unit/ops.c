@@ -255,7 +255,7 @@ static void ahead(const struct tape_trace *t)
 	struct tape_ops_list l = { 0 }, later = { 0 };
 	struct tape_event init = event(TAPE_CALL_MPI_Send_init), e;
 	uint64_t r[1] = { 1 };
-	int n = 0, wrong = 0;
+	int n = 0, wrong = 0, kept = 0;
 
 	init.u.isend = (struct tape_isend){ .peer = 1, .tag = 5, .bytes = 8,
 					    .comm = 1 };
@@ -265,6 +265,8 @@ static void ahead(const struct tape_trace *t)
 		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
 		n += tape_ops_append(o, &e, &l);
 		l.op[l.n - 1].r->slot = (uint32_t)i;
+		kept += l.op[l.n - 1].r->rendezvous;
+		l.op[l.n - 1].r->rendezvous = 1;
 		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
 		n += tape_ops_append(o, &e, &l);
 	}
@@ -275,6 +277,8 @@ static void ahead(const struct tape_trace *t)
 			 l.op[2 * i].r != l.op[2 * i + 1].r ||
 			 l.op[2 * i].r->slot != (uint32_t)i;
 	ok(!wrong, "each send ends as what it began");
+	/* which may be written by another thread when the next one begins */
+	ok(!kept, "and has nothing that the tool keeps of the one before");
 	e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
 	n = tape_ops_append(o, &e, &later);
 	tape_ops_clear(o, &l);

@@ -173,14 +173,6 @@ static void unlink_one(struct shared *s, struct tape_pending *r)
 	s->deferred -= r->has_key;
 }
 
-void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
-		   const struct tape_pending *from)
-{
-	*to = *from;
-	if (to->listed)
-		relink(o->s, to, to, to);
-}
-
 void tape_ops_free_list(struct shared *s)
 {
 	struct tape_pending *next;
@@ -285,8 +277,16 @@ struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
 		return NULL;
 	/* its last round may not have been seen to end */
 	unlink_one(o->s, p);
-	tape_ops_take_over(o, again, p);
-	p->listed = 0;
+	/* what the call passed, not what a tool keeps of the last time: it may
+	 * be at work on that, in another thread */
+	clear(again, p->number, p->call);
+	again->is_send = p->is_send;
+	again->is_recv = p->is_recv;
+	again->persistent = p->persistent;
+	again->bytes = p->bytes;
+	again->comm = p->comm;
+	again->peer = p->peer;
+	again->tag = p->tag;
 	*tape_ops_find(o, p->number) = again;
 	return tape_ops_let_die(o, p) ? NULL : again;
 }
@@ -412,7 +412,8 @@ static int leave_copy(struct tape_ops *o, struct tape_pending *r, int how)
 		return TAPE_ENOMEM;
 	if (!r->listed)
 		link_last(o->s, r);
-	tape_ops_take_over(o, copy, r);
+	*copy = *r;
+	relink(o->s, copy, copy, copy);
 	r->listed = 0;
 	copy->number = 0;
 	copy->own = 1;

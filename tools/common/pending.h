@@ -82,10 +82,6 @@ int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
 struct tape_pending *tape_ops_again(struct tape_ops *o,
 				    struct tape_pending *p);
 
-/* to is what from was, in the list too. */
-void tape_ops_take_over(struct tape_ops *o, struct tape_pending *to,
-		   const struct tape_pending *from);
-
 /* r ends, where it was left out: one of its channel is only counted. */
 int tape_ops_end_left_out(struct tape_ops *o, struct tape_pending *r);
 

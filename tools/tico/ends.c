@@ -244,6 +244,7 @@ static void try_model(struct engine *g, const struct flow *f,
 	struct trial_message m = {
 		.parcel = parcel_of(g, op, s->send.bytes,
 				    engine_was_rendezvous(s)),
+		.s_ns = s->send.start_ns,
 		.go_ns = s->send.start_ns,
 		.sr_ns = engine_wait_start(f, &unused),
 		.er_ns = f->e->end_ns,
@@ -262,6 +263,16 @@ static void try_model(struct engine *g, const struct flow *f,
 	}
 	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
 	trial_sees(g->how->trial, &m);
+}
+
+/* Is the message in s one that the model on trial is fitted to? */
+static int learns(const struct engine *g, const struct tape_op *op,
+		  const struct tape_slot *s)
+{
+	struct tape_parcel parcel = parcel_of(g, op, s->send.bytes,
+					      engine_was_rendezvous(s));
+
+	return trial_may_learn(g->how->trial, &parcel, s->send.start_ns);
 }
 
 /* What is known of a message of some bytes for the event of f. */
@@ -432,7 +443,7 @@ void engine_learn(struct engine *g, struct flow *f)
 		s = tape_match_slot(g->match, op->r->slot);
 		if (trial && waits == 1 && op->kind == TAPE_OP_RECV_END)
 			try_model(g, f, op, s, sends);
-		if (trial && !trial_may_learn(trial, s->send.start_ns))
+		if (trial && !learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
 			learn(g, f, op, s, waits == 1 && !sends, latest);

@@ -303,7 +303,7 @@ static void test(struct tape_trace *t, struct options *o,
 	struct tape_comm_model model, unused;
 	struct report p = *about;
 	struct sample all = { 0 };
-	struct trial *trial = trial_new(&model, !isnan(o->beta_ns) || o->model);
+	struct trial *trial = trial_new(&model, own ? NULL : &p.said->model);
 
 	p.model = &model;
 	o->how.trial = trial;

@@ -5,21 +5,32 @@
 #include "message.h"
 #include "trial.h"
 
-struct trial *trial_new(const struct tape_comm_model *model, int given)
+struct trial *trial_new(const struct tape_comm_model *model,
+			const struct tape_comm_model *said)
 {
 	struct trial *t = calloc(1, sizeof *t);
 
 	if (!t)
 		tape_die(TAPE_FAILED, "out of memory");
 	t->model = model;
-	t->given = given;
 	t->stride = 1;
 	tape_verdict_reset(&t->verdict);
 	for (int d = 0; d < TAPE_DISTANCES; d++)
-		for (int r = 0; r < 2; r++)
+		for (int r = 0; r < 2; r++) {
+			t->given[d][r] = !said || said->transit[d][r].n;
 			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
 				t->gap_ns[d][r][s] = INFINITY;
+		}
 	return t;
+}
+
+int trial_all_given(const struct trial *t)
+{
+	int all = 1;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		all &= t->given[d][0] && t->given[d][1];
+	return all;
 }
 
 void trial_free(struct trial *t)
@@ -36,9 +47,11 @@ static int is_odd(int64_t s_ns)
 	return __builtin_parityll((unsigned long long)s_ns);
 }
 
-int trial_may_learn(const struct trial *t, int64_t s_ns)
+int trial_may_learn(const struct trial *t, const struct tape_parcel *p,
+		    int64_t s_ns)
 {
-	return !t->testing && (t->given || is_odd(s_ns));
+	return !t->testing &&
+	       (t->given[p->distance][p->rendezvous] || is_odd(s_ns));
 }
 
 /* Every stride-th is kept; when there is no more room, half of those. */
@@ -93,7 +106,8 @@ void trial_sees(struct trial *t, const struct trial_message *m)
 					(double)(m->er_ns - m->sr_ns));
 	} else if (gap >= *least) {
 		t->late++;
-	} else if (!t->given && is_odd(m->go_ns)) {
+	} else if (!t->given[m->parcel.distance][m->parcel.rendezvous] &&
+		   is_odd(m->s_ns)) {
 		t->fitted++;
 	} else {
 		test(t, m);

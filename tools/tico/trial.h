@@ -18,7 +18,8 @@
 /* A receive that ended, the only thing that its call waited for. */
 struct trial_message {
 	struct tape_parcel parcel;
-	/* when its send began and, of a rendezvous, its receive was posted */
+	int64_t s_ns;         /* its send began */
+	/* and, of a rendezvous, its receive was posted */
 	int64_t go_ns;
 	int64_t sr_ns, er_ns; /* the wait for it began, and ended */
 	unsigned arrived;     /* before sr: 0 no, 1 yes, 2 not known */
@@ -38,7 +39,8 @@ struct trial_point {
 
 struct trial {
 	const struct tape_comm_model *model;
-	int given;         /* not fitted to this trace: all are tested */
+	/* by distance and protocol: not fitted to this trace, all are tested */
+	int given[TAPE_DISTANCES][2];
 	int testing;       /* the second pass */
 	struct tape_verdict verdict;
 	/* the least time from send to receive of a message that had arrived */
@@ -57,17 +59,23 @@ struct trial {
 #define TRIAL_LEVEL 0.05
 
 /*
- * A trial of the model, which may be fitted after the first pass. Dies when
- * out of memory. The caller frees it.
+ * A trial of the model, which may be fitted after the first pass; said: the
+ * transits that are given instead, NULL: all. Dies when out of memory. The
+ * caller frees it.
  */
-struct trial *trial_new(const struct tape_comm_model *model, int given);
+struct trial *trial_new(const struct tape_comm_model *model,
+			const struct tape_comm_model *said);
 void trial_free(struct trial *t);
 
+/* Is all of it given? */
+int trial_all_given(const struct trial *t);
+
 /*
- * May the model learn from a message sent then? In the first pass, and from
- * one half of the messages only if it is that model which is tested.
+ * May the model learn from such a message, sent then? In the first pass, and
+ * from one half of the messages only if it is that model which is tested.
  */
-int trial_may_learn(const struct trial *t, int64_t s_ns);
+int trial_may_learn(const struct trial *t, const struct tape_parcel *p,
+		    int64_t s_ns);
 
 /* Looks at a message. */
 void trial_sees(struct trial *t, const struct trial_message *m);

@@ -8,6 +8,7 @@
 #include "trial.h"
 
 static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
+static const char *const protocols[2] = { "eager", "rendezvous" };
 
 static const char *word(enum tape_decision d)
 {
@@ -34,7 +35,7 @@ static uint64_t most_bytes(int size)
 
 const char *trial_name(int distance, int rendezvous, int size, char *text)
 {
-	const char *protocol = rendezvous ? "rendezvous" : "eager";
+	const char *protocol = protocols[rendezvous];
 
 	if (size < 2)
 		snprintf(text, TRIAL_NAME, "%s %s, %d byte%s",
@@ -83,7 +84,7 @@ static void text_messages(const struct trial *t)
 	printf("  waited for       %12" PRIu64
 	       "  with a gap after which others had arrived:\n"
 	       "%33sonly slow ones are waited for\n", t->late, "");
-	if (!t->given)
+	if (!trial_all_given(t))
 		printf("%31" PRIu64 "  to which the model is fitted\n",
 		       t->fitted);
 	printf("%31" PRIu64 "  tested\n", t->tested);
@@ -181,12 +182,13 @@ static void json_range(const char *name, const struct tape_moments *m,
 	       m->mean - less, m->most - less);
 }
 
-static void json_class(const struct tape_verdict_class *c, int d, int r, int s)
+static void json_class(const struct trial *t,
+		       const struct tape_verdict_class *c, int d, int r, int s)
 {
-	printf("{\"distance\":\"%s\",\"protocol\":\"%s\",\"bytes\":[%" PRIu64
-	       ",%" PRIu64 "],\"messages\":%" PRIu64, distances[d],
-	       r ? "rendezvous" : "eager", least_bytes(s), most_bytes(s),
-	       c->residual.n);
+	printf("{\"distance\":\"%s\",\"protocol\":\"%s\",\"given\":%s,"
+	       "\"bytes\":[%" PRIu64 ",%" PRIu64 "],\"messages\":%" PRIu64,
+	       distances[d], protocols[r], t->given[d][r] ? "true" : "false",
+	       least_bytes(s), most_bytes(s), c->residual.n);
 	if (c->decision != TAPE_UNDECIDED) {
 		json_range("transit_ns", &c->time, c->dc_ns);
 		json_range("model_ns", &c->model, 0);
@@ -215,8 +217,8 @@ void trial_json(const struct trial *t, const struct report *p)
 	putchar('{');
 	report_model_json(p);
 	printf(",\"given\":%s,\"level\":%g,\"decision\":\"%s\""
-	       ",\"rejected\":%d", t->given ? "true" : "false", TRIAL_LEVEL,
-	       word(t->verdict.decision), t->verdict.rejected);
+	       ",\"rejected\":%d", trial_all_given(t) ? "true" : "false",
+	       TRIAL_LEVEL, word(t->verdict.decision), t->verdict.rejected);
 	printf(",\"messages\":{\"arrived\":%" PRIu64 ",\"unknown\":%" PRIu64
 	       ",\"late\":%" PRIu64 ",\"fitted\":%" PRIu64
 	       ",\"tested\":%" PRIu64 "},\"clocks_ns\":%.17g,\"classes\":[",
@@ -224,7 +226,7 @@ void trial_json(const struct trial *t, const struct report *p)
 	       t->slack_ns);
 	while ((c = next(&t->verdict, &at, &d, &r, &s))) {
 		printf("%s", comma);
-		json_class(c, d, r, s);
+		json_class(t, c, d, r, s);
 		comma = ",";
 	}
 	printf("]}\n");
