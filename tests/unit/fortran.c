@@ -289,6 +289,11 @@ static void units(void)
 	      "submodule (m) s\ncontains\nmodule procedure p\n"
 	      "@%4\ncall mpi_barrier(c)\nend procedure\nend submodule\n", 0);
 	site(0, "mpi_barrier", 4, "p");
+	check("an interface ends with what is around it",
+	      "module m\ninterface\ncontains\nsubroutine s\n"
+	      "call mpi_barrier(c)\nend\nend\n",
+	      "module m\ninterface\ncontains\nsubroutine s\n"
+	      "@%5\ncall mpi_barrier(c)\nend\nend\n", 0);
 	check("a procedure of the file's own",
 	      "subroutine mpi_send(a)\nend\ncall mpi_send(a)\n", NULL, 1);
 	why(0, TAPE_LEFT_DECLARED, 3);
