@@ -31,7 +31,7 @@ struct work {
 	struct tape_result result;
 	struct tape_insert out;
 	unsigned char owner[CALLS]; /* what the file itself makes of a name */
-	int external;  /* implicit none (external) was there */
+	int external;		    /* implicit none (external) was there */
 };
 
 enum { OURS, DECLARED_HERE, MACRO_HERE };
@@ -85,7 +85,7 @@ static int report(struct work *w, const char *p, int row, enum tape_left why)
 static int put_announcement(struct work *w, const char *p, int row)
 {
 	const char *name = tape_units_name(&w->units);
-	struct tape_place place = { w->l.file, name, line_of(w, p) };
+	struct tape_place place = {w->l.file, name, line_of(w, p)};
 
 	tape_insert_announcement(&w->out, calls[row].name[0] == 'm',
 				 calls[row].first, calls[row].last, &place);
@@ -196,8 +196,8 @@ static int called(const struct work *w, const char *p, const char *end)
 	size_t n = tape_word(p, end);
 
 	return n == 4 || (n > 4 && w->l.columns)
-		       ? memcmp(p, "call", 4) ? -1 : callee(p + 4, end)
-		       : -1;
+		   ? memcmp(p, "call", 4) ? -1 : callee(p + 4, end)
+		   : -1;
 }
 
 static int left_alone(const struct work *w, int row, int label,
@@ -221,8 +221,9 @@ static int left_alone(const struct work *w, int row, int label,
 static int is_control(const char *p, size_t n)
 {
 	static const char *const words[] = {
-	    "if",     "else",  "elseif", "do",	   "while", "select",
-	    "case",   "where", "forall", "return", "stop",  "associate",
+	    "if",	 "else",       "elseif",  "do",
+	    "while",	 "select",     "case",	  "where",
+	    "forall",	 "return",     "stop",	  "associate",
 	    "elsewhere", "selectcase", "dowhile", NULL};
 
 	for (int i = 0; words[i]; i++)
@@ -316,8 +317,7 @@ static int call_statement(struct work *w, const struct statement *t,
 
 	if (left_alone(w, row, t->label, &why))
 		return report(w, p, row, why);
-	return in_if ? announce_in_if(w, t, p, row)
-		     : announce(w, p, p, row);
+	return in_if ? announce_in_if(w, t, p, row) : announce(w, p, p, row);
 }
 
 static int statement(struct work *w, struct statement *t)
@@ -349,7 +349,7 @@ static int statement(struct work *w, struct statement *t)
 static int statements(struct work *w)
 {
 	const char *end = w->l.s + w->l.n;
-	struct statement t = { .s = w->l.s, .label = w->l.label };
+	struct statement t = {.s = w->l.s, .label = w->l.label};
 	int rc = 0;
 
 	while (!rc && t.s < end) {
@@ -419,7 +419,7 @@ int tape_reroute_fortran(const char *file, const char *text, size_t n,
 			 int columns, struct tape_rerouted *r)
 {
 	size_t begin = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-	struct work w = { .out = { .source = text, .columns = columns } };
+	struct work w = {.out = {.source = text, .columns = columns}};
 	int rc;
 
 	memset(r, 0, sizeof *r);

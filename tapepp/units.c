@@ -108,9 +108,9 @@ static int ends(struct tape_units *u, const char *p, const char *end)
 static const char *past_prefix(const char *p, const char *end)
 {
 	static const char *const words[] = {
-	    "recursive", "non_recursive", "pure",      "impure",    "elemental",
-	    "module",	 "integer",	  "real",      "double",    "precision",
-	    "complex",	 "logical",	  "character", "type",	    "class",
+	    "recursive", "non_recursive",   "pure",	 "impure", "elemental",
+	    "module",	 "integer",	    "real",	 "double", "precision",
+	    "complex",	 "logical",	    "character", "type",   "class",
 	    "byte",	 "doubleprecision", NULL};
 	size_t n;
 
