@@ -32,6 +32,7 @@ struct work {
 	struct tape_insert out;
 	unsigned char owner[CALLS]; /* what the file itself makes of a name */
 	int external;		    /* implicit none (external) was there */
+	int executing;		    /* past the declarations of a unit */
 };
 
 enum { OURS, DECLARED_HERE, MACRO_HERE };
@@ -232,7 +233,20 @@ static int is_control(const char *p, size_t n)
 	return 0;
 }
 
-/* Is the word at p, behind q, a reference: no component, arguments behind? */
+/* Does a statement that begins with the word of n bytes surely do something? */
+static int is_executable(const char *p, size_t n, const char *end)
+{
+	static const char *const words[] = {
+	    "call", "if", "do", "print", "write", "read", "allocate", NULL};
+	const char *q = tape_past_blanks(p + n, end);
+
+	for (int i = 0; words[i]; i++)
+		if (tape_word_is(p, n, words[i]))
+			return 1;
+	return n && q < end && *q == '=';
+}
+
+/* Is the word at p a reference: no component, arguments behind? */
 static int is_reference(const struct work *w, const char *p, size_t n,
 			const char *end)
 {
@@ -249,9 +263,13 @@ static int is_reference(const struct work *w, const char *p, size_t n,
 static int functions(struct work *w, const struct statement *t)
 {
 	const char *found = NULL, *p = tape_past_blanks(t->s, t->end);
-	int several = is_control(p, tape_word(p, t->end)), row = -1, k;
 	enum tape_left why = TAPE_LEFT_FUNCTION;
-	size_t n;
+	size_t n = tape_word(p, t->end);
+	int several, row = -1, k;
+
+	/* f(x) = mpi_wtime() - x may be the declaration of a function */
+	w->executing |= is_executable(p, n, t->end);
+	several = is_control(p, n) || !w->executing;
 
 	for (; p < t->end; p += n ? n : 1) {
 		n = tape_word(p, t->end);
@@ -315,6 +333,7 @@ static int call_statement(struct work *w, const struct statement *t,
 {
 	enum tape_left why;
 
+	w->executing = 1;
 	if (left_alone(w, row, t->label, &why))
 		return report(w, p, row, why);
 	return in_if ? announce_in_if(w, t, p, row) : announce(w, p, p, row);
@@ -328,6 +347,7 @@ static int statement(struct work *w, struct statement *t)
 
 	if (tape_units_statement(&w->units, p, t->end)) {
 		note_own(w);
+		w->executing = 0;
 		return 0;
 	}
 	if (w->units.in_interface)

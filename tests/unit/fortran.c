@@ -246,6 +246,12 @@ static void functions(void)
 	      "t = mpi_wtime() - t0\na%mpi_wtime(3) = 1\nreal :: mpi_wtime\n",
 	      "@%1\nt = mpi_wtime() - t0\na%mpi_wtime(3) = 1\n"
 	      "real :: mpi_wtime\n", 0);
+	check("what may be the declaration of one",
+	      "real f, x\nf(x) = mpi_wtime() - x\nx = 1\n"
+	      "t(1) = mpi_wtime()\n",
+	      "real f, x\nf(x) = mpi_wtime() - x\nx = 1\n"
+	      "@%4\nt(1) = mpi_wtime()\n", 1);
+	why(0, TAPE_LEFT_FUNCTION, 2);
 	check("in other statements",
 	      "if (a) t = mpi_wtime()\ndo while (mpi_wtime() < t)\n"
 	      "t = mpi_wtime() - mpi_wtime()\n", NULL, 3);
