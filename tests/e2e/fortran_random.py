@@ -152,7 +152,7 @@ def statement(depth):
     else:
         simple()
     # no statement begins behind a continuation and ";" in fixed form
-    while rnd.random() < .2 and not (fixed and len(out.line) > 45):
+    while rnd.random() < .2 and not (fixed and len(out.line) > 38):
         out.more(rnd.choice([';', ' ; ', '; ']), glue=True)
         out.empty = fixed
         rnd.choice([simple, simple, one_line_if])()
