@@ -31,7 +31,8 @@ struct work {
 	struct tape_result result;
 	struct tape_insert out;
 	unsigned char owner[CALLS]; /* what the file itself makes of a name */
-	int external;  /* implicit none (external) was there */
+	int external;		    /* implicit none (external) was there */
+	int executing;		    /* past the declarations of a unit */
 };
 
 enum { OURS, DECLARED_HERE, MACRO_HERE };
@@ -85,7 +86,7 @@ static int report(struct work *w, const char *p, int row, enum tape_left why)
 static int put_announcement(struct work *w, const char *p, int row)
 {
 	const char *name = tape_units_name(&w->units);
-	struct tape_place place = { w->l.file, name, line_of(w, p) };
+	struct tape_place place = {w->l.file, name, line_of(w, p)};
 
 	tape_insert_announcement(&w->out, calls[row].name[0] == 'm',
 				 calls[row].first, calls[row].last, &place);
@@ -196,8 +197,8 @@ static int called(const struct work *w, const char *p, const char *end)
 	size_t n = tape_word(p, end);
 
 	return n == 4 || (n > 4 && w->l.columns)
-		       ? memcmp(p, "call", 4) ? -1 : callee(p + 4, end)
-		       : -1;
+		   ? memcmp(p, "call", 4) ? -1 : callee(p + 4, end)
+		   : -1;
 }
 
 static int left_alone(const struct work *w, int row, int label,
@@ -221,8 +222,9 @@ static int left_alone(const struct work *w, int row, int label,
 static int is_control(const char *p, size_t n)
 {
 	static const char *const words[] = {
-	    "if",     "else",  "elseif", "do",	   "while", "select",
-	    "case",   "where", "forall", "return", "stop",  "associate",
+	    "if",	 "else",       "elseif",  "do",
+	    "while",	 "select",     "case",	  "where",
+	    "forall",	 "return",     "stop",	  "associate",
 	    "elsewhere", "selectcase", "dowhile", NULL};
 
 	for (int i = 0; words[i]; i++)
@@ -231,7 +233,20 @@ static int is_control(const char *p, size_t n)
 	return 0;
 }
 
-/* Is the word at p, behind q, a reference: no component, arguments behind? */
+/* Does a statement that begins with the word of n bytes surely do something? */
+static int is_executable(const char *p, size_t n, const char *end)
+{
+	static const char *const words[] = {
+	    "call", "if", "do", "print", "write", "read", "allocate", NULL};
+	const char *q = tape_past_blanks(p + n, end);
+
+	for (int i = 0; words[i]; i++)
+		if (tape_word_is(p, n, words[i]))
+			return 1;
+	return n && q < end && *q == '=';
+}
+
+/* Is the word at p a reference: no component, arguments behind? */
 static int is_reference(const struct work *w, const char *p, size_t n,
 			const char *end)
 {
@@ -248,9 +263,13 @@ static int is_reference(const struct work *w, const char *p, size_t n,
 static int functions(struct work *w, const struct statement *t)
 {
 	const char *found = NULL, *p = tape_past_blanks(t->s, t->end);
-	int several = is_control(p, tape_word(p, t->end)), row = -1, k;
 	enum tape_left why = TAPE_LEFT_FUNCTION;
-	size_t n;
+	size_t n = tape_word(p, t->end);
+	int several, row = -1, k;
+
+	/* f(x) = mpi_wtime() - x may be the declaration of a function */
+	w->executing |= is_executable(p, n, t->end);
+	several = is_control(p, n) || !w->executing;
 
 	for (; p < t->end; p += n ? n : 1) {
 		n = tape_word(p, t->end);
@@ -314,10 +333,10 @@ static int call_statement(struct work *w, const struct statement *t,
 {
 	enum tape_left why;
 
+	w->executing = 1;
 	if (left_alone(w, row, t->label, &why))
 		return report(w, p, row, why);
-	return in_if ? announce_in_if(w, t, p, row)
-		     : announce(w, p, p, row);
+	return in_if ? announce_in_if(w, t, p, row) : announce(w, p, p, row);
 }
 
 static int statement(struct work *w, struct statement *t)
@@ -328,6 +347,7 @@ static int statement(struct work *w, struct statement *t)
 
 	if (tape_units_statement(&w->units, p, t->end)) {
 		note_own(w);
+		w->executing = 0;
 		return 0;
 	}
 	if (w->units.in_interface)
@@ -349,7 +369,7 @@ static int statement(struct work *w, struct statement *t)
 static int statements(struct work *w)
 {
 	const char *end = w->l.s + w->l.n;
-	struct statement t = { .s = w->l.s, .label = w->l.label };
+	struct statement t = {.s = w->l.s, .label = w->l.label};
 	int rc = 0;
 
 	while (!rc && t.s < end) {
@@ -419,7 +439,7 @@ int tape_reroute_fortran(const char *file, const char *text, size_t n,
 			 int columns, struct tape_rerouted *r)
 {
 	size_t begin = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-	struct work w = { .out = { .source = text, .columns = columns } };
+	struct work w = {.out = {.source = text, .columns = columns}};
 	int rc;
 
 	memset(r, 0, sizeof *r);

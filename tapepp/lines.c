@@ -51,9 +51,9 @@ static void fixed_line(const struct tape_lines *l, struct line *line)
 		if (c == '\t') {
 			i++;
 			line->kind = i < line->stop && l->text[i] >= '1' &&
-						     l->text[i] <= '9'
-					     ? CONTINUATION
-					     : INITIAL;
+					     l->text[i] <= '9'
+					 ? CONTINUATION
+					 : INITIAL;
 			line->from = i + (line->kind == CONTINUATION);
 			line->column = 7;
 			goto blank;
@@ -65,8 +65,8 @@ static void fixed_line(const struct tape_lines *l, struct line *line)
 	if (i >= line->stop)
 		return;
 	c = l->text[i];
-	line->kind = is_blank(c) || c == '0' || line->label ? INITIAL
-							    : CONTINUATION;
+	line->kind =
+	    is_blank(c) || c == '0' || line->label ? INITIAL : CONTINUATION;
 	line->from = i + 1;
 	line->column = 7;
 blank:
@@ -87,7 +87,7 @@ static void free_line(const struct tape_lines *l, struct line *line)
 static struct line line_at(const struct tape_lines *l, size_t at)
 {
 	const char *nl = memchr(l->text + at, '\n', l->size - at);
-	struct line line = { .begin = at, .from = at, .column = 1 };
+	struct line line = {.begin = at, .from = at, .column = 1};
 
 	line.stop = nl ? (size_t)(nl - l->text) : l->size;
 	line.end = nl ? line.stop + 1 : line.stop;
@@ -321,8 +321,10 @@ static void directive(struct tape_lines *l, struct line line)
 	conditional(l, p, end, line.begin);
 	advance(l, &line);
 	if (!l->dead && is_word(p, end, "line"))
-		mark_line(l, l->text + skip_blanks(l, (size_t)(p - l->text) + 4,
-						   line.stop), end);
+		mark_line(l,
+			  l->text + skip_blanks(l, (size_t)(p - l->text) + 4,
+						line.stop),
+			  end);
 	else if (!l->dead)
 		mark_line(l, p, end);
 	while (line.stop > line.begin && l->text[line.stop - 1] == '\\' &&

@@ -14,7 +14,7 @@
 #include "reroute.h"
 
 static const char usage[] =
-	"tapepp [-hrV] [-f form] [-n name] [-o output] file";
+    "tapepp [-hrV] [-f form] [-n name] [-o output] file";
 
 /* Forms of a source: C, or the columns of tape_reroute_fortran. */
 enum { FORM_UNKNOWN = -2, FORM_C, FORM_FREE, FORM_FIXED = 72 };
@@ -141,11 +141,10 @@ static int form_of(const char *name)
 		const char *suffix;
 		int form;
 	} forms[] = {
-		{ "f", FORM_FIXED }, { "for", FORM_FIXED },
-		{ "fpp", FORM_FIXED }, { "ftn", FORM_FIXED },
-		{ "f77", FORM_FIXED }, { "f90", FORM_FREE },
-		{ "f95", FORM_FREE }, { "f03", FORM_FREE },
-		{ "f08", FORM_FREE }, { "f18", FORM_FREE },
+	    {"f", FORM_FIXED},	 {"for", FORM_FIXED}, {"fpp", FORM_FIXED},
+	    {"ftn", FORM_FIXED}, {"f77", FORM_FIXED}, {"f90", FORM_FREE},
+	    {"f95", FORM_FREE},	 {"f03", FORM_FREE},  {"f08", FORM_FREE},
+	    {"f18", FORM_FREE},
 	};
 	const char *dot = strrchr(name, '.');
 
@@ -168,8 +167,8 @@ static int form_from(const char *word)
 		return FORM_FIXED;
 	if (!strcmp(word, "fixed-none"))
 		return INT_MAX - 1;
-	if (sscanf(word, "fixed-%5d%n", &columns, &used) == 1 &&
-	    !word[used] && columns >= 7)
+	if (sscanf(word, "fixed-%5d%n", &columns, &used) == 1 && !word[used] &&
+	    columns >= 7)
 		return columns;
 	return FORM_UNKNOWN;
 }

@@ -120,7 +120,7 @@ static void put_table(struct tape_text *t, const struct tape_rerouted *r,
 int tape_result_write(struct tape_result *r, const char *file, const char *text,
 		      size_t n, size_t start)
 {
-	struct tape_text t = { 0 };
+	struct tape_text t = {0};
 	size_t at = 0;
 
 	if (r->out.site_count) {
@@ -136,9 +136,9 @@ int tape_result_write(struct tape_result *r, const char *file, const char *text,
 		if (e->what == TAPE_EDIT_NAME)
 			tape_text_put(&t, "tape_", 5);
 		else
-			tape_text_format(
-				&t, "&tape_sites[%zu]%s", e->site,
-				e->what == TAPE_EDIT_FIRST ? ", " : "");
+			tape_text_format(&t, "&tape_sites[%zu]%s", e->site,
+					 e->what == TAPE_EDIT_FIRST ? ", "
+								    : "");
 	}
 	tape_text_put(&t, text + at, n - at);
 	if (t.failed) {

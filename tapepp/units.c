@@ -85,7 +85,9 @@ static int ends(struct tape_units *u, const char *p, const char *end)
 
 	p = tape_past_blanks(p, end);
 	n = tape_word(p, end);
-	if (tape_word_is(p, n, "interface"))
+	/* a program or a module can not end within an interface */
+	if (tape_word_is(p, n, "interface") || tape_word_is(p, n, "program") ||
+	    tape_word_is(p, n, "module"))
 		u->in_interface = 0;
 	if (u->in_interface)
 		return 0;
@@ -106,9 +108,9 @@ static int ends(struct tape_units *u, const char *p, const char *end)
 static const char *past_prefix(const char *p, const char *end)
 {
 	static const char *const words[] = {
-	    "recursive", "non_recursive", "pure",      "impure",    "elemental",
-	    "module",	 "integer",	  "real",      "double",    "precision",
-	    "complex",	 "logical",	  "character", "type",	    "class",
+	    "recursive", "non_recursive",   "pure",	 "impure", "elemental",
+	    "module",	 "integer",	    "real",	 "double", "precision",
+	    "complex",	 "logical",	    "character", "type",   "class",
 	    "byte",	 "doubleprecision", NULL};
 	size_t n;
 
@@ -223,6 +225,8 @@ int tape_units_statement(struct tape_units *u, const char *s, const char *end)
 	}
 	if (tape_word_is(p, n, "interface"))
 		u->in_interface = 1;
+	else if (tape_word_is(p, n, "contains"))
+		u->in_interface = 0;
 	if (u->in_interface)
 		return 0;
 	if (tape_word_is(p, n, "program") || tape_word_is(p, n, "blockdata"))

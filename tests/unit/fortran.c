@@ -246,6 +246,12 @@ static void functions(void)
 	      "t = mpi_wtime() - t0\na%mpi_wtime(3) = 1\nreal :: mpi_wtime\n",
 	      "@%1\nt = mpi_wtime() - t0\na%mpi_wtime(3) = 1\n"
 	      "real :: mpi_wtime\n", 0);
+	check("what may be the declaration of one",
+	      "real f, x\nf(x) = mpi_wtime() - x\nx = 1\n"
+	      "t(1) = mpi_wtime()\n",
+	      "real f, x\nf(x) = mpi_wtime() - x\nx = 1\n"
+	      "@%4\nt(1) = mpi_wtime()\n", 1);
+	why(0, TAPE_LEFT_FUNCTION, 2);
 	check("in other statements",
 	      "if (a) t = mpi_wtime()\ndo while (mpi_wtime() < t)\n"
 	      "t = mpi_wtime() - mpi_wtime()\n", NULL, 3);
@@ -289,6 +295,11 @@ static void units(void)
 	      "submodule (m) s\ncontains\nmodule procedure p\n"
 	      "@%4\ncall mpi_barrier(c)\nend procedure\nend submodule\n", 0);
 	site(0, "mpi_barrier", 4, "p");
+	check("an interface ends with what is around it",
+	      "module m\ninterface\ncontains\nsubroutine s\n"
+	      "call mpi_barrier(c)\nend\nend\n",
+	      "module m\ninterface\ncontains\nsubroutine s\n"
+	      "@%5\ncall mpi_barrier(c)\nend\nend\n", 0);
 	check("a procedure of the file's own",
 	      "subroutine mpi_send(a)\nend\ncall mpi_send(a)\n", NULL, 1);
 	why(0, TAPE_LEFT_DECLARED, 3);
