@@ -440,6 +440,12 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return tape_trace_read_tid(t, x, rest, &r->info.tid);
 	} else if (!strcmp(key, "parent")) {
 		return tape_trace_read_tid(t, x, rest, &r->info.parent);
+	} else if (!strcmp(key, "former")) {
+		if (r->info.former >= 0 ||
+		    tape_text_u64(tape_text_word(&rest), 10, &n) ||
+		    n >= (uint64_t)r->info.rank)
+			return bad(t, x, "bad former rank");
+		r->info.former = (int)n;
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
@@ -456,6 +462,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	int rc;
 
 	r->info.rank = rank;
+	r->info.former = -1;
 	snprintf(path, sizeof path, "%.4000s/rank.%d", t->path, rank);
 	rc = tape_text_open(t, path, 1, &x);
 	if (rc < 0)

@@ -121,6 +121,7 @@ struct tape_rank_info {
 	/* of PVM; 0: none. Peers of messages are then tids, not ranks in a
 	 * communicator, and so are the members of groups. */
 	int tid, parent;
+	int former;       /* the rank that this process was before; -1: none */
 	size_t n_sites, n_comms, n_regions, n_groups;
 	const struct tape_site_info *sites;
 	const struct tape_comm_info *comms;

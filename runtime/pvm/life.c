@@ -27,7 +27,8 @@ static struct tape_site *first_source; /* where it was made, */
 static const void *first_address;      /* or there */
 static int prepared;            /* the run and this task's number are there */
 static int configured;          /* the settings were read */
-static int former = -1;         /* this process's number as an earlier task */
+static int former = -1;         /* this process's number as an earlier task, */
+static uint64_t former_ticks;   /* and what its end took, behind its events */
 static char domain[192];        /* the clock of this process */
 static int ready;               /* the real functions are known; -1: never */
 
@@ -152,6 +153,8 @@ static int define_task(void)
 
 	if (!rc && pvmmyptid > 0)
 		rc = tape_define("parent %d\n", pvmmyptid);
+	if (!rc && former >= 0)
+		rc = tape_define("former %d\n", former);
 	return rc || tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
 	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
 }
@@ -288,8 +291,9 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 		*site = first_source
 				? tape_site_source(f, first_source, call)
 				: tape_site_here(f, call, first_address);
-	f->extra_before = 0;
+	f->extra_before = former_ticks;
 	f->extra_after = tape_tick() - *end;
+	former_ticks = 0;
 	if (!*site)
 		tape_current = f->self;
 	return *site ? f : NULL;
@@ -357,7 +361,7 @@ TAPE_PUT(local)
 int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 {
 	struct tape_local r = { 0 };
-	uint64_t entry = tape_tick(), start, end;
+	uint64_t entry = tape_tick(), start, end, recorded;
 	int rc, e = errno;
 
 	tape_current = NULL;
@@ -378,6 +382,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 		if (f->counting.n)
 			tape_counters_put(f);
 	}
+	recorded = tape_tick();
 	if (tape_process.state == TAPE_RUNNING)
 		tape_define("asleep %lld\n",
 			    (long long)tape_clock_asleep_ns());
@@ -386,6 +391,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 		former = tape_process.rank;
 		prepared = 0;
 		tape_pvm_forget();
+		former_ticks = tape_tick() - recorded;
 	}
 	errno = e;
 	return rc;

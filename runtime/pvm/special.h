@@ -32,12 +32,15 @@ static inline int outside_pvm_exit(void)
 		       : TAPE_REAL(pvm_exit)();
 }
 
+TAPE_PUT(spawn)
+#define put_spawn tape_put_spawn
+
 static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site, char *task,
 				 char **argv, int flag, char *where, int n,
 				 int *tids)
 {
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_spawn };
-	struct tape_local r = { 0 };
+	struct tape_spawn r = { 0 };
 	TAPE_PVM_BEGIN(f);
 
 	if (!site)
@@ -45,7 +48,10 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site, char *task,
 	TAPE_PVM_START(f);
 	a.rc = tape_pvm_do_spawn(task, argv, flag, where, n, tids);
 	TAPE_PVM_STOP(f, site, a.rc);
-	TAPE_PVM_PUT(local, f, site, &r);
+	/* the first ones of tids are those that were started */
+	if (tids && a.rc > 0)
+		r.group = tape_pvm_task_list(tids, a.rc);
+	TAPE_PVM_PUT(spawn, f, site, &r);
 	TAPE_PVM_END(f);
 	return a.rc;
 }

@@ -97,6 +97,27 @@ ok "t2np makes a record of each send" test "$(cat traced/truth.* |
 	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
 	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
 
+# dates TRACE RANK: "CALL START END BEFORE AFTER" of each call, its probe's parts
+dates()
+{
+	tapedump -j "$1" 2>/dev/null | jq -r "select(.rank == $2) | \"\(.call
+		) \(.start_ns) \(.end_ns) \(.alpha_before_ns // 0
+		) \(.alpha_after_ns // 0)\""
+}
+# how late, ns, by what the correction took away: both of the same trace, global
+# and corrected
+both() { paste -d' ' <(dates "$1" "$3") <(dates "$2" "$3"); }
+began() { both "$@" | awk 'NR == 1 { printf "%.0f\n", $2 - $7 - $4 }'; }
+ended() { both "$@" | awk '{ n = $3 - $8 + $5 } END { printf "%.0f\n", n }'; }
+spawning()
+{
+	both "$@" | awk '$1 == "pvm_spawn" { printf "%.0f\n", $2 - $7 }'
+}
+# to two nanoseconds: dates are whole ones
+as_late() { [ "$1" -gt 0 ] && [ $((($1 - $2) / 3)) = 0 ]; }
+ok "a spawned task begins as late as it was spawned" as_late \
+	"$(spawning g.tape c.tape 0)" "$(began g.tape c.tape 1)"
+
 in_pvm wrong ../prog wrong && in_pvm wrong.traced taperun ../prog wrong
 ok "what fails does so as without Tape" sh -c 'cmp wrong/out wrong.traced/out &&
 	[ $(wc -l <wrong/out) -ge 19 ]'
@@ -145,6 +166,15 @@ for how in traced source.traced; do
 		tapedump -j again.$how/g.tape 2>/dev/null | jq -r \
 		'select(.function == "turn") | "\(.call) \(.line)"' |
 		sort | uniq -c | awk '$1 == 3 { n += 3; k++ } END { print n, k }')"
+done
+
+ok "again: each time it says which rank it was" equal "0 1 " \
+	"$(sed -n 's/^former //p' again.traced/x.tape/rank.[0-2] | tr '\n' ' ')"
+tico -o groups.a.tape again.traced/g.tape >log 2>&1
+for r in 1 2; do
+	ok "again, rank $r: it begins as late as it ended before" as_late \
+		"$(ended again.traced/g.tape groups.a.tape $((r - 1)))" \
+		"$(began again.traced/g.tape groups.a.tape $r)"
 done
 
 # groups that change, and of which not all meet

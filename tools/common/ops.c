@@ -554,6 +554,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_RMA:
 	case TAPE_CLASS_EPOCH:
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_ENTER:

@@ -89,6 +89,7 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 	case TAPE_CLASS_IIO_AT:
 		return add(p, TAPE_CHANNEL_COLL, comm, TAPE_ANY_TAG);
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:

@@ -135,6 +135,8 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 		fprintf(f, "tid %d\n", r->tid);
 	if (r->parent)
 		fprintf(f, "parent %d\n", r->parent);
+	if (r->former >= 0)
+		fprintf(f, "former %d\n", r->former);
 	write_sites(f, r);
 	for (size_t i = 0; i < r->n_comms; i++)
 		if (r->comms[i].index) {
@@ -479,6 +481,7 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		put_counted(w, t->gap, &e->u.counted);
 		break;
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_MCAST:
 	case TAPE_CLASS_NRECV:

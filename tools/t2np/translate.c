@@ -282,6 +282,7 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return 1;
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:
 	case TAPE_CLASS_ICOLL:

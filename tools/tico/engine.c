@@ -129,6 +129,7 @@ int engine_fetch(struct engine *g, struct flow *f)
 		uint64_t moved;
 
 		flush_run(g, f, &f->run_p);
+		engine_over(g, f);
 		settle(g, f);
 		f->finished = 1;
 		g->r->incomplete += !is_whole(f, feed_end(f->feed, &moved));
@@ -168,6 +169,10 @@ static void begin(struct engine *g, struct flow *f)
 		f->p_start = engine_taken_over(g, f);
 		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
 	}
+	if (!f->writes && g->out)
+		engine_write(g, f);
+	if (g->awaiting)
+		engine_spawns(g, f);
 	if (f->ahead)
 		f->list = feed_ops(f->feed, &f->n_ops);
 	else
@@ -295,7 +300,7 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 	struct flow *before;
 	int moved = 0;
 
-	while (!f->finished) {
+	while (!f->finished && !f->after) {
 		if (!f->e) {
 			moved = 1;
 			if (!engine_fetch(g, f))
@@ -413,7 +418,7 @@ static int64_t horizon_of(const struct engine *g)
 			start = tape_date_less(f->e->start_ns, f->p_start.p);
 			at = start > at ? start : at;
 		}
-		if (!f->finished && at < least)
+		if (!f->finished && !f->after && at < least)
 			least = at;
 	}
 	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
@@ -470,7 +475,7 @@ static void traverse(struct engine *g)
 			return;
 		if (!moved && (all_finished(g) ||
 			       (!skip_table(g) && !skip_turn(g) &&
-				!let_go(g))))
+				!engine_skip_spawn(g) && !let_go(g))))
 			break;
 	}
 	tape_progress(g->r->events, 1);
@@ -506,7 +511,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 {
 	struct engine g = { .t = t, .eager = eager, .learner = learner,
 			    .model = model, .how = how, .sample = sample,
-			    .r = r };
+			    .r = r, .out = out };
 
 	result_new(r, t);
 	if (!learner)
@@ -517,7 +522,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.rounds = tape_rounds_new();
 	if (!g.match || !g.windows || !g.rounds)
 		tape_die(TAPE_FAILED, "out of memory");
-	engine_open(&g, out);
+	engine_open(&g);
 	engine_traffic_open(&g);
 	traverse(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);

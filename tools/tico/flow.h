@@ -1,9 +1,10 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. start.c opens them, feed.c brings their events and takes them
- * away, depend.c knows what an event tells other flows and waits for, ends.c
- * what follows for its end (leave.c of a collective, with algorithm.c),
- * engine.c in which order, result.c what it all comes to.
+ * files share. start.c opens them and knows which follows which, feed.c brings
+ * their events and takes them away, depend.c knows what an event tells other
+ * flows and waits for, ends.c what follows for its end (leave.c of a
+ * collective, with algorithm.c), engine.c in which order, result.c what it all
+ * comes to.
  */
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
@@ -28,6 +29,11 @@ struct flow {
 	int alone;                  /* and those for what is in no trace */
 	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
+	/* its first event may not be before that flow's last one, if it is the
+	 * same process again, else before the pvm_spawn that started it; NULL:
+	 * it may */
+	struct flow *after;
+	int again;
 	int out_of_turn;            /* e need not wait for the other threads */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
@@ -62,6 +68,8 @@ struct engine {
 	struct feeds *feeds;
 	struct flow *flows;
 	size_t n_flows;
+	struct tape_output *out; /* or NULL */
+	size_t awaiting;         /* flows that may not begin */
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct tape_rounds *rounds;
 	struct tape_meetings *meetings;
@@ -102,8 +110,23 @@ double engine_slack(const struct engine *g, int a, int b);
 
 /* ---- start.c ---- */
 
-/* Hosts, clocks, and all flows with their readers and writers. */
-void engine_open(struct engine *g, struct tape_output *out);
+/* Hosts, clocks, and all flows with their readers. */
+void engine_open(struct engine *g);
+
+/* The first event of f begins, and all is written: opens its writer. */
+void engine_write(struct engine *g, struct flow *f);
+
+/* The event of f begins: tasks that it spawns may, as late as it is. */
+void engine_spawns(struct engine *g, struct flow *f);
+
+/* f is over: if its process came back as another task, that was as late. */
+void engine_over(struct engine *g, const struct flow *f);
+
+/*
+ * Nothing can go on: the spawn that a flow waits for is not there. It begins
+ * as if nothing had delayed it; 0: there is none.
+ */
+int engine_skip_spawn(struct engine *g);
 
 /* ---- engine.c ---- */
 

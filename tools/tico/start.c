@@ -66,13 +66,12 @@ static int is_alone(const struct engine *g, size_t i)
 		tape_trace_flow(g->t, i + 1)->rank != rank);
 }
 
-static void open_flow(struct engine *g, size_t i, struct tape_output *out)
+static void open_flow(struct engine *g, size_t i)
 {
 	const struct tape_flow_info *info = tape_trace_flow(g->t, i);
 	struct flow *f = &g->flows[i];
 	struct tape_ops *other = NULL;
 	struct tape_flow *reader;
-	int64_t first;
 
 	f->rank = info->rank;
 	f->reached = INT64_MIN;
@@ -94,19 +93,130 @@ static void open_flow(struct engine *g, size_t i, struct tape_output *out)
 	f->ahead = is_alone(g, i);
 	if (f->ahead)
 		feed_through(f->feed, f->ops);
-	if (!out)
-		return;
+}
+
+void engine_write(struct engine *g, struct flow *f)
+{
 	/* the first event's date is the first of the flow */
-	if (engine_fetch(g, f)) {
-		first = tape_date_less(f->e->start_ns, f->p_start.p);
-		feed_to(f->feed, tape_flow_writer_open(out, f->rank,
-						       info->thread, first),
-			first, how_certifies(g->how));
-		f->writes = 1;
+	int64_t first = tape_date_less(f->e->start_ns, f->p_start.p);
+	int thread = tape_trace_flow(g->t, (size_t)(f - g->flows))->thread;
+
+	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread, first),
+		first, how_certifies(g->how));
+	f->writes = 1;
+}
+
+/* ---- tasks of PVM that follow others ---- */
+
+/* The first flow of a rank, NULL: it has none. They are in order. */
+static struct flow *flow_of(const struct engine *g, int rank)
+{
+	size_t i = 0, j = g->n_flows;
+
+	while (i < j) {
+		size_t mid = i + (j - i) / 2;
+
+		if (g->flows[mid].rank < rank)
+			i = mid + 1;
+		else
+			j = mid;
+	}
+	return rank >= 0 && i < g->n_flows && g->flows[i].rank == rank
+		       ? &g->flows[i]
+		       : NULL;
+}
+
+/* Does the task seem to have a pvm_spawn in its trace that started tid? */
+static int spawned(const struct tape_rank_info *r, int tid)
+{
+	int any = 0;
+
+	for (size_t i = 0; !any && i < r->n_sites; i++)
+		any = r->sites[i].call == TAPE_CALL_pvm_spawn;
+	for (size_t i = 0; any && i < r->n_groups; i++)
+		for (size_t k = 0; k < r->groups[i].n; k++)
+			if (r->groups[i].ranks[k] == tid)
+				return 1;
+	return 0;
+}
+
+/* Whom each flow follows. */
+static void find_order(struct engine *g)
+{
+	for (size_t i = 0; i < g->n_flows && !g->learner; i++) {
+		struct flow *f = &g->flows[i];
+		const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+		int parent = r->parent ? tape_trace_task(g->t, r->parent) : -1;
+
+		if (f->threads != f || !r->tid)
+			continue;
+		f->again = r->former >= 0;
+		if (f->again)
+			f->after = flow_of(g, r->former);
+		else if (parent >= 0 &&
+			 spawned(tape_trace_rank(g->t, parent), r->tid))
+			f->after = flow_of(g, parent);
+		g->awaiting += f->after != NULL;
 	}
 }
 
-void engine_open(struct engine *g, struct tape_output *out)
+/* f may begin, delayed by p. */
+static void follow(struct engine *g, struct flow *f,
+		   const struct tape_delay *p, struct blame *by)
+{
+	f->after = NULL;
+	g->awaiting--;
+	f->p = *p;
+	if (f->e)
+		f->p_start = tape_delay_plus(f->p, f->e->alpha_before_ns);
+	f->blame = blame_keep(by);
+}
+
+void engine_spawns(struct engine *g, struct flow *f)
+{
+	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+	uint32_t group = f->e->u.spawn.group;
+
+	if (f->e->class_ != TAPE_CLASS_SPAWN || group >= r->n_groups)
+		return;
+	for (size_t i = 0; i < r->groups[group].n; i++) {
+		int tid = r->groups[group].ranks[i];
+		struct flow *child = flow_of(g, tape_trace_task(g->t, tid));
+
+		if (child && child->after == f->threads && !child->again)
+			follow(g, child, &f->p_start, f->blame);
+	}
+}
+
+void engine_over(struct engine *g, const struct flow *f)
+{
+	static const struct tape_delay none;
+
+	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
+		struct flow *next = &g->flows[i];
+
+		if (next->after != f)
+			continue;
+		if (next->again)
+			follow(g, next, &f->p, f->blame);
+		else
+			follow(g, next, &none, NULL);
+	}
+}
+
+int engine_skip_spawn(struct engine *g)
+{
+	static const struct tape_delay none;
+
+	for (size_t i = 0; g->awaiting && i < g->n_flows; i++)
+		if (g->flows[i].after && !g->flows[i].again) {
+			follow(g, &g->flows[i], &none, NULL);
+			return 1;
+		}
+	return 0;
+}
+
+void engine_open(struct engine *g)
 {
 	number_hosts(g);
 	clock_errors(g);
@@ -119,5 +229,6 @@ void engine_open(struct engine *g, struct tape_output *out)
 	if (!g->flows)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < g->n_flows; i++)
-		open_flow(g, i, out);
+		open_flow(g, i);
+	find_order(g);
 }

@@ -136,7 +136,7 @@ void engine_landed(struct engine *g, struct tape_slot *s)
 /* When the flow goes on: its next start, at once, or not yet. */
 static double turn(struct engine *g, struct flow *f)
 {
-	if (f->finished || (!f->e && !engine_fetch(g, f)))
+	if (f->finished || f->after || (!f->e && !engine_fetch(g, f)))
 		return INFINITY;
 	if (f->begun)
 		return engine_can_end(g, f) ? -INFINITY : INFINITY;
