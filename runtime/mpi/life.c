@@ -395,6 +395,9 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 	int rc, e = errno;
 
 	tape_current = NULL;
+	/* what is called back is inside of this call, as in any wrapper */
+	if (f)
+		f->frame = __builtin_frame_address(0);
 	if (comm != MPI_COMM_NULL) {
 		check_lists();
 		if (with_after)

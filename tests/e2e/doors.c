@@ -8,6 +8,7 @@
  *	doors deep N      N regions inside each other
  *	doors threads N   N threads besides the first, each with 100 messages to
  *	                  itself and a region
+ *	doors farewell    an attribute of MPI_COMM_SELF, which MPI_Finalize deletes
  *	doors exit N      finalizes, then ends with status N
  *	doors signal N    rank 0 is ended by signal N
  *
@@ -150,6 +151,37 @@ static void threads(long n)
 		pthread_join(id[i], NULL);
 }
 
+/* Where the stack is deeper than within MPI_Finalize. */
+static int deeper(void)
+{
+	volatile char room[1 << 16];
+	int bytes;
+
+	room[0] = 0;
+	MPI_Type_size(MPI_INT, &bytes);
+	return room[0] + bytes;
+}
+
+static int deleted(MPI_Comm c, int key, void *value, void *unused)
+{
+	int bytes;
+
+	(void)c, (void)key, (void)unused;
+	MPI_Type_size(MPI_LONG, &bytes);
+	printf("deleted %d\n", bytes + *(int *)value);
+	return MPI_SUCCESS;
+}
+
+static void farewell(void)
+{
+	static int value;
+	int key;
+
+	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
+	MPI_Comm_set_attr(MPI_COMM_SELF, key, &value);
+	value = deeper();
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "ring";
@@ -175,6 +207,8 @@ int main(int argc, char **argv)
 		deep(n);
 	else if (!strcmp(mode, "threads"))
 		threads(n);
+	else if (!strcmp(mode, "farewell"))
+		farewell();
 	else
 		sum = ring(0);
 	if (!me)

@@ -233,6 +233,13 @@ ok "max_size = 1: the first MiB, and what is missing is said" limited max
 run maxw mpirun -np 2 taperun -s max_size=1 -o maxw ./doors many 150000
 ok "max_size smaller than the window" limited maxw
 
+# What MPI_Finalize calls back is a part of it.
+run bye mpirun -np 1 ./doors farewell
+run farewell mpirun -np 1 taperun -o bye ./doors farewell
+ok "what MPI_Finalize calls back: results" alike bye farewell
+ok "what MPI_Finalize calls back is not recorded" equal "$(tally bye.tape)" \
+	"MPI_Comm_create_keyval 1 MPI_Comm_rank 1 MPI_Comm_set_attr 1 MPI_Comm_size 1 MPI_Finalize 1 MPI_Init 1 MPI_Type_size 1"
+
 # ---- tape.h ----
 
 marks="MPI_Barrier 86 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 enter 4 leave 4 off 6 on 6"
