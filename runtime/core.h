@@ -180,6 +180,7 @@ struct tape_process {
 	int lock;
 	int cancelling;        /* state of the thread that holds the lock */
 	uint64_t first_tick;   /* where the first flow begins */
+	int brief;             /* it may be over soon: its windows grow */
 };
 
 extern struct tape_process tape_process

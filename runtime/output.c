@@ -39,18 +39,19 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 	return rc;
 }
 
-/* The first window of a flow that is not the first thread's. */
+/* The first window of a flow that may not need much. */
 enum { SMALL_WINDOW = 4 * TAPE_CHUNK_BYTES };
 
 /*
- * How much to map next: many threads may each record a little, and a window
- * costs memory and time. So theirs grow as they are used up.
+ * How much to map next: many threads may each record a little, and so may tasks
+ * of PVM, which come and go. A window costs memory and time (1.2 ms a MiB): so
+ * theirs grow as they are used up.
  */
 static uint64_t next_window(const struct tape_flow *f)
 {
 	uint64_t n = tape_process.config.window_bytes;
 
-	if (f->thread && 2 * f->window_bytes < n)
+	if ((f->thread || tape_process.brief) && 2 * f->window_bytes < n)
 		n = f->window_bytes ? 2 * f->window_bytes : SMALL_WINDOW;
 	return n;
 }
