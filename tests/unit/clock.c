@@ -401,8 +401,8 @@ static void extremes(void)
  * Five rounds by hand, a second apart, trips alike, residuals 10, -20, 0, 20
  * and -10 about the line 500, which they do not turn: their squares sum to
  * 1000. They turn back more often than chance does (Durbin-Watson 2600 / 1000),
- * so all five count. s^2 = 1000 / 3, the dates' squares sum to 10 s^2, Student's
- * t of 3 degrees is 3.18245: 3.18245 sqrt(1000 / 30) ns/s, and where the first
+ * so all five count. s^2 = 1000 / 3, the dates' squares sum to 10 s^2, t of 3
+ * degrees is 3.18245: 3.18245 sqrt(1000 / 30) ns/s, and where the first
  * round was, 2 s before the mean, 3.18245 sqrt(1000 / 3 (1/5 + 4/10)) ns.
  */
 static void by_hand(void)

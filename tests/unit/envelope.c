@@ -55,8 +55,9 @@ int main(void)
 	envelope(&(struct sides){ { -100, -30 }, { 100, 50 } }, k);
 	ok(is(&k[0], -100, 100) && is(&k[3], -30, 50),
 	   "free-running: what bounds its own side");
-	ok(is(&k[1], -100, 100), "a zone of unknown direction: where it begins");
-	ok(is(&k[2], -100, 100), "and where it ends, both sides are kept");
+	ok(is(&k[1], -100, 100),
+	   "a zone of unknown direction: at its beginning");
+	ok(is(&k[2], -100, 100), "and at its end, both sides are kept");
 
 	/* It rose by 170 to 400. Before the zone's end it was no higher than
 	 * 50 above 250, after its beginning no lower than 100 below 0. */
