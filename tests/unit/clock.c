@@ -398,6 +398,36 @@ static void extremes(void)
 }
 
 /*
+ * Doubles of 10^15 are an eighth apart: rounds that took no time, of a clock
+ * that gains 0.033 ns from one to the next, are read as 0, 0, 1/8, 1/8 and 1/8.
+ * No line goes through these, but the true one is as near as doubles can tell.
+ */
+static void rounded(void)
+{
+	struct tape_clock_round r[5];
+	struct tape_clock_fit fit;
+	double lo, hi;
+	int outside = 0;
+
+	for (int i = 0; i < 5; i++) {
+		double t = 1e15 + i * 1e9, j = t + 8 + 0.033 * i;
+
+		r[i] = (struct tape_clock_round){ t, j, j, t, 0 };
+	}
+	ok(r[1].r_j - r[1].s_ref == 8 && r[2].r_j - r[2].s_ref == 8.125 &&
+		   r[4].r_j - r[4].s_ref == 8.125 &&
+		   !tape_clock_fit(r, 5, &fit) && fit.bounded,
+	   "dates as they are read: a line meets the bounds");
+	for (int i = 0; i < 5; i++) {
+		double e = 8 + 0.033 * i - tape_clock_offset(&fit, r[i].s_ref);
+
+		tape_clock_guarantee(&fit, r[i].s_ref, &lo, &hi);
+		outside += e < lo || e > hi;
+	}
+	ok(!outside, "and the truth is among those that do");
+}
+
+/*
  * Five rounds by hand, a second apart, trips alike, residuals 10, -20, 0, 20
  * and -10 about the line 500, which they do not turn: their squares sum to
  * 1000. They turn back more often than chance does (Durbin-Watson 2600 / 1000),
@@ -455,6 +485,7 @@ int main(void)
 	confidence();
 	extremes();
 	by_hand();
+	rounded();
 
 	/* dates of 10^18 apart from each other lose nothing: exact rounds */
 	for (int i = 0; i < 4; i++) {

@@ -35,14 +35,14 @@ static struct tape_trace *definitions(void)
 
 /* ---- tallies ---- */
 
+static const unsigned char send[] = { TAPE_CODE_SITE + 2, 5, 10, 2, 10, 8, 1 };
+
 /*
  * A slot as a killed process leaves it: a send, then free room, and n tallies
  * at the end, of which the first has that what.
  */
 static void make_slot(uint32_t n, uint64_t what)
 {
-	static const unsigned char send[] = { TAPE_CODE_SITE + 2, 5, 10, 2, 10,
-					      8, 1 };
 	struct tape_chunk c = { .magic = TAPE_CHUNK_MAGIC,
 				.version = TAPE_FORMAT_VERSION,
 				.start = 1000,
@@ -55,6 +55,19 @@ static void make_slot(uint32_t n, uint64_t what)
 		tape_put64(slot + TAPE_TALLY_AT(k), k ? 2 * 2 : what);
 		tape_put64(slot + TAPE_TALLY_AT(k) + 8, 100 + k);
 	}
+}
+
+/* The same, its one record sealed. */
+static void seal_slot(uint32_t n)
+{
+	struct tape_chunk c;
+
+	make_slot(n, 2 * 1);
+	tape_chunk_get(slot, &c);
+	c.used = sizeof send;
+	c.records = 1;
+	c.checksum = tape_chunk_checksum(send, sizeof send, 0);
+	tape_chunk_put(slot, &c);
 }
 
 /* The counts that such a flow gives, after its send; -1: not these. */
@@ -92,6 +105,11 @@ static void tallies(struct tape_trace *t)
 	   "as many as there can be, of a region too");
 	ok(!counts(t, slot, sizeof slot - 1, &code) && code < 0,
 	   "not in a file that was cut");
+	seal_slot(3);
+	ok(counts(t, slot, sizeof slot, &code) == 3 && !code,
+	   "beside a chunk that was sealed");
+	ok(!counts(t, slot, TAPE_CHUNK_HEADER + sizeof send, &code) && !code,
+	   "not where the file ends with the records");
 	make_slot(TAPE_TALLIES_MAX + 1, 2 * 1);
 	ok(counts(t, slot, sizeof slot, &code) == -1, "one more is refused");
 	make_slot(1, 2 * 99);
