@@ -1,4 +1,5 @@
-# Unit tests: one program per tests/unit/NAME.c, linked with every archive.
+# Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
+# is within one tool has its name in front, and that tool's objects.
 $(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs runtime tools,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tests/rigs))
 RIGS := $(B)/obj/librigs.a
