@@ -1,5 +1,6 @@
-# Unit tests: one program per tests/unit/NAME.c, linked with every archive.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs runtime,,$(SITES_FLAGS)))
+# Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
+# is within one tool has its name in front, and that tool's objects.
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs runtime tools,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
@@ -12,6 +13,9 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READ
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
+$(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_rounds: \
+	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
+$(B)/unit/t2np_requests: $(call objects,tools/t2np/requests.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 tests: $(UNITS)
 

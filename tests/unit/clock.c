@@ -397,6 +397,69 @@ static void extremes(void)
 	free(r);
 }
 
+/*
+ * Doubles of 10^15 are an eighth apart: rounds that took no time, of a clock
+ * that gains 0.033 ns from one to the next, are read as 0, 0, 1/8, 1/8 and 1/8.
+ * No line goes through these, but the true one is as near as doubles can tell.
+ */
+static void rounded(void)
+{
+	struct tape_clock_round r[5];
+	struct tape_clock_fit fit;
+	double lo, hi;
+	int outside = 0;
+
+	for (int i = 0; i < 5; i++) {
+		double t = 1e15 + i * 1e9, j = t + 8 + 0.033 * i;
+
+		r[i] = (struct tape_clock_round){ t, j, j, t, 0 };
+	}
+	ok(r[1].r_j - r[1].s_ref == 8 && r[2].r_j - r[2].s_ref == 8.125 &&
+		   r[4].r_j - r[4].s_ref == 8.125 &&
+		   !tape_clock_fit(r, 5, &fit) && fit.bounded,
+	   "dates as they are read: a line meets the bounds");
+	for (int i = 0; i < 5; i++) {
+		double e = 8 + 0.033 * i - tape_clock_offset(&fit, r[i].s_ref);
+
+		tape_clock_guarantee(&fit, r[i].s_ref, &lo, &hi);
+		outside += e < lo || e > hi;
+	}
+	ok(!outside, "and the truth is among those that do");
+}
+
+/*
+ * Five rounds by hand, a second apart, trips alike, residuals 10, -20, 0, 20
+ * and -10 about the line 500, which they do not turn: their squares sum to
+ * 1000. They turn back more often than chance does (Durbin-Watson 2600 / 1000),
+ * so all five count. s^2 = 1000 / 3, the dates' squares sum to 10 s^2, t of 3
+ * degrees is 3.18245: 3.18245 sqrt(1000 / 30) ns/s, and where the first
+ * round was, 2 s before the mean, 3.18245 sqrt(1000 / 3 (1/5 + 4/10)) ns.
+ */
+static void by_hand(void)
+{
+	static const double residual[] = { 10, -20, 0, 20, -10 };
+	struct tape_clock_round r[5];
+	struct tape_clock_fit fit;
+
+	for (int i = 0; i < 5; i++) {
+		double x = i * 1e9, there = x + 500 + residual[i];
+
+		r[i] = (struct tape_clock_round){ x - 100, there, there,
+						  x + 100, 0 };
+	}
+	ok(!tape_clock_fit(r, 5, &fit) && fit.kept == 5 && fit.bounded &&
+		   fabs(fit.offset_ns - 500) < 1e-3 && fabs(fit.drift) < 1e-12,
+	   "five rounds: the line");
+	ok(fabs(fit.durbin_watson - 2.6) < 1e-6 && fit.n_effective == 5,
+	   "all five count");
+	ok(fabs(fit.resid_ns - 18.2574) < 1e-3, "their deviation, %.4f ns",
+	   fit.resid_ns);
+	ok(fabs(fit.drift_ci - 18.3739e-9) < 1e-12,
+	   "the confidence of the drift, %.4g", fit.drift_ci);
+	ok(fabs(fit.offset_ci_ns - 45.0066) < 1e-3,
+	   "and of the offset, %.4f ns", fit.offset_ci_ns);
+}
+
 int main(void)
 {
 	struct tape_clock_round r[4] = { { 0, 0, 0, 0, 0 } };
@@ -421,6 +484,8 @@ int main(void)
 	reverse();
 	confidence();
 	extremes();
+	by_hand();
+	rounded();
 
 	/* dates of 10^18 apart from each other lose nothing: exact rounds */
 	for (int i = 0; i < 4; i++) {

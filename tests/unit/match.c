@@ -171,6 +171,14 @@ static void cancel_send(void)
 	tape_match_done(m, r, 2);
 	tape_match_held(m, &now, &most);
 	ok(!now && most == 2, "no slot is in use");
+	r = tape_match_post(m, &one);
+	tape_match_send(m, &one);
+	tape_match_done(m, r, 2);
+	s[1] = tape_match_send(m, &one);
+	tape_match_done(m, s[1], 1);
+	tape_match_cancel(m, r, 1, &nowhere);
+	tape_match_held(m, &now, &most);
+	ok(!now, "nor where the receive and the next send were over before");
 	tape_match_free(m);
 }
 

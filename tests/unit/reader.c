@@ -526,6 +526,38 @@ static void groups(void)
 	tape_trace_close(t);
 }
 
+/*
+ * A world of 65536 in which only one rank says what communicators there are,
+ * each of 65536 members: 256 of them make 2^24 members, which are free.
+ */
+static int large(const char *name, int comms)
+{
+	static const char world[] = "tape-trace 1\nranks 65536\nbase local\n"
+				    "domain 0 d h\n";
+	static char text[16384];
+	struct tape_output *o = tape_output_begin(folder_path(name, NULL));
+	int n = snprintf(text, sizeof text, "tape-rank 1\nrank 0\nhost a\n"
+			 "pid 1\ndomain 0\n"), rc;
+	char why[600];
+
+	folder_write(tape_output_file(o, "meta"), world, strlen(world));
+	for (int i = 1; i <= comms; i++)
+		n += snprintf(text + n, sizeof text - (size_t)n,
+			      "comm %d %x 65536 0 c\n", i, i);
+	folder_write(tape_output_file(o, "rank.0"), text, (size_t)n);
+	tape_output_commit(o);
+	rc = open_code(name, why, sizeof why);
+	ok(!rc || (strstr(why, name) && strstr(why, "more members than")),
+	   "%d communicators of 65536 members: %s", comms, why);
+	return rc;
+}
+
+static void hostile_groups(void)
+{
+	ok(!large("free", 256), "256 such communicators are free");
+	ok(large("large", 257) == TAPE_EFORMAT, "one more asks for too much");
+}
+
 static void missing(void)
 {
 	struct tape_output *o = begin("norank", meta_two, 1);
@@ -559,80 +591,6 @@ static void missing(void)
 	ok(rc == TAPE_EIO && strstr(why, "nowhere"), "no trace there: %s", why);
 }
 
-/* ---- tallies ---- */
-
-/*
- * A slot as a killed process leaves it: a send, then free room, and n tallies
- * at the end, of which the first has that what.
- */
-static void make_slot(unsigned char *slot, uint32_t n, uint64_t what)
-{
-	static const unsigned char send[] = { TAPE_CODE_SITE + 2, 5, 10, 2, 10,
-					      8, 1 };
-	struct tape_chunk c = { .magic = TAPE_CHUNK_MAGIC,
-				.version = TAPE_FORMAT_VERSION,
-				.start = 1000,
-				.tallies = n };
-
-	memset(slot, 0, TAPE_CHUNK_BYTES);
-	tape_chunk_put(slot, &c);
-	memcpy(slot + TAPE_CHUNK_HEADER, send, sizeof send);
-	for (uint32_t k = 0; k < n && k < TAPE_TALLIES_MAX; k++) {
-		tape_put64(slot + TAPE_TALLY_AT(k), k ? 2 * 2 : what);
-		tape_put64(slot + TAPE_TALLY_AT(k) + 8, 100 + k);
-	}
-}
-
-/* The counts that such a flow gives, after its send; -1: not these. */
-static int counts(struct tape_trace *t, const unsigned char *bytes, size_t n,
-		  int *code)
-{
-	const struct tape_event *e;
-	struct tape_flow *f;
-	int k = 0, good;
-
-	if (tape_flow_memory(t, bytes, n, &f))
-		return -1;
-	good = tape_flow_next(f, &e) == 1 && e->class_ == TAPE_CLASS_SEND;
-	while ((*code = tape_flow_next(f, &e)) == 1) {
-		good &= e->class_ == TAPE_CLASS_COUNTED && !e->call &&
-			!e->u.counted.rate && e->start_tick == 1015 &&
-			e->u.counted.calls == 100 + (uint64_t)k;
-		good &= k ? e->u.counted.site == 2
-			  : e->u.counted.site + e->u.counted.region == 1;
-		k++;
-	}
-	tape_flow_close(f);
-	return good ? k : -1;
-}
-
-static void tallies(void)
-{
-	static unsigned char slot[TAPE_CHUNK_BYTES];
-	struct tape_trace *t;
-	int code;
-
-	tape_output_commit(begin("tallies", meta_two, 2));
-	t = must_open("tallies");
-	make_slot(slot, 3, 2 * 1);
-	ok(counts(t, slot, sizeof slot, &code) == 3 && !code,
-	   "a killed process leaves its tallies");
-	make_slot(slot, TAPE_TALLIES_MAX, 2 * 1 + 1);
-	ok(counts(t, slot, sizeof slot, &code) == TAPE_TALLIES_MAX && !code,
-	   "as many as there can be, of a region too");
-	ok(!counts(t, slot, sizeof slot - 1, &code) && code < 0,
-	   "not in a file that was cut");
-	make_slot(slot, TAPE_TALLIES_MAX + 1, 2 * 1);
-	ok(counts(t, slot, sizeof slot, &code) == -1, "one more is refused");
-	make_slot(slot, 1, 2 * 99);
-	ok(!counts(t, slot, sizeof slot, &code) && code == TAPE_EFORMAT,
-	   "of a call site that is not defined");
-	make_slot(slot, 1, 2 * 99 + 1);
-	ok(!counts(t, slot, sizeof slot, &code) && code == TAPE_EFORMAT,
-	   "of a region that is not defined");
-	tape_trace_close(t);
-}
-
 int main(void)
 {
 	folder_make();
@@ -645,7 +603,7 @@ int main(void)
 	tasks();
 	bad_definitions();
 	groups();
+	hostile_groups();
 	missing();
-	tallies();
 	return done();
 }

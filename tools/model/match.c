@@ -279,7 +279,8 @@ static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
 static void to_next(struct tape_match *m, struct entry *e, uint32_t slot,
 		    int kept)
 {
-	struct tape_slot *next = &m->slots[e->head];
+	uint32_t to = e->head;
+	struct tape_slot *next = &m->slots[to];
 
 	*side_of(next, kept) = *side_of(&m->slots[slot], kept);
 	next->queued = 0;
@@ -289,6 +290,8 @@ static void to_next(struct tape_match *m, struct entry *e, uint32_t slot,
 	if (e->head == TAPE_NO_SLOT)
 		forget(m, e);
 	let_free(m, slot);
+	if (next->send.done && next->recv.done)
+		let_free(m, to);
 }
 
 /* The next of the cancelled kind takes the place of that one. */
@@ -303,8 +306,6 @@ static void from_next(struct tape_match *m, struct entry *e, uint32_t slot,
 	if (e->head == TAPE_NO_SLOT)
 		forget(m, e);
 	let_free(m, from);
-	if (m->slots[slot].send.done && m->slots[slot].recv.done)
-		let_free(m, slot);
 }
 
 static int same_place(const struct tape_where *a, const struct tape_where *b)

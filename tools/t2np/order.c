@@ -46,18 +46,15 @@ void order_free(struct order *o)
 	free(o);
 }
 
-/* 0 what must come early at one time, 2 what must come late. */
-static uint64_t turn(const struct picl_record *r)
+/* The exit of a receive: at one time it comes late. */
+static uint64_t is_late(const struct picl_record *r)
 {
-	int sends = r->evttype == PICL_SEND || r->evttype == PICL_ISEND;
 	int receives = r->evttype == PICL_RECV ||
 		       r->evttype == PICL_RECV_WAITED ||
 		       r->evttype == PICL_RECV_DONE ||
 		       r->evttype == PICL_RECV_DONE_WAITED;
 
-	if (sends && r->rectype == PICL_ENTRY)
-		return 0;
-	return receives && r->rectype == PICL_EXIT ? 2 : 1;
+	return receives && r->rectype == PICL_EXIT;
 }
 
 /* ---- the heap ---- */
@@ -73,7 +70,7 @@ static struct head head_of(const struct order *o, size_t flow)
 	const struct queue *q = &o->queues[flow];
 	const struct picl_record *r = &q->ring[q->first];
 
-	return (struct head){ r->time_ns, turn(r) << 32 | flow };
+	return (struct head){ r->time_ns, is_late(r) << 32 | flow };
 }
 
 static void sink(struct order *o, struct head h)

@@ -1,0 +1,197 @@
+/*
+ * The last chunk of a killed process: its records, the run of failed tests
+ * that its header holds, and its tallies.
+ */
+#include "folder.h"
+#include "output.h"
+#include "tap.h"
+#include "tape_reader.h"
+
+static const char meta[] = "tape-trace 1\nranks 1\nbase global\n"
+			   "domain 0 global %\nclock 0 0 0 1 0 0\n";
+
+static const char rank_text[] =
+	"tape-rank 1\nrank 0\nhost a\npid 7\ndomain 0\n"
+	"site 1 120 10 a.c main\nsite 2 124 11 a.c main\n"
+	"site 3 174 12 a.c main\ncomm 1 1 1 0 w\nregion 1 solve\n";
+
+static unsigned char slot[TAPE_CHUNK_BYTES];
+
+static struct tape_trace *definitions(void)
+{
+	struct tape_output *o = tape_output_begin(folder_path("flow", NULL));
+	struct tape_trace *t;
+
+	folder_write(tape_output_file(o, "meta"), meta, strlen(meta));
+	folder_write(tape_output_file(o, "rank.0"), rank_text,
+		     strlen(rank_text));
+	tape_output_commit(o);
+	if (tape_trace_open(folder_path("flow", NULL), &t)) {
+		ok(0, "the trace opens: %s", tape_trace_error(t));
+		exit(1);
+	}
+	return t;
+}
+
+/* ---- tallies ---- */
+
+static const unsigned char send[] = { TAPE_CODE_SITE + 2, 5, 10, 2, 10, 8, 1 };
+
+/*
+ * A slot as a killed process leaves it: a send, then free room, and n tallies
+ * at the end, of which the first has that what.
+ */
+static void make_slot(uint32_t n, uint64_t what)
+{
+	struct tape_chunk c = { .magic = TAPE_CHUNK_MAGIC,
+				.version = TAPE_FORMAT_VERSION,
+				.start = 1000,
+				.tallies = n };
+
+	memset(slot, 0, TAPE_CHUNK_BYTES);
+	tape_chunk_put(slot, &c);
+	memcpy(slot + TAPE_CHUNK_HEADER, send, sizeof send);
+	for (uint32_t k = 0; k < n && k < TAPE_TALLIES_MAX; k++) {
+		tape_put64(slot + TAPE_TALLY_AT(k), k ? 2 * 2 : what);
+		tape_put64(slot + TAPE_TALLY_AT(k) + 8, 100 + k);
+	}
+}
+
+/* The same, its one record sealed. */
+static void seal_slot(uint32_t n)
+{
+	struct tape_chunk c;
+
+	make_slot(n, 2 * 1);
+	tape_chunk_get(slot, &c);
+	c.used = sizeof send;
+	c.records = 1;
+	c.checksum = tape_chunk_checksum(send, sizeof send, 0);
+	tape_chunk_put(slot, &c);
+}
+
+/* The counts that such a flow gives, after its send; -1: not these. */
+static int counts(struct tape_trace *t, const unsigned char *bytes, size_t n,
+		  int *code)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int k = 0, good;
+
+	if (tape_flow_memory(t, bytes, n, &f))
+		return -1;
+	good = tape_flow_next(f, &e) == 1 && e->class_ == TAPE_CLASS_SEND;
+	while ((*code = tape_flow_next(f, &e)) == 1) {
+		good &= e->class_ == TAPE_CLASS_COUNTED && !e->call &&
+			!e->u.counted.rate && e->start_tick == 1015 &&
+			e->u.counted.calls == 100 + (uint64_t)k;
+		good &= k ? e->u.counted.site == 2
+			  : e->u.counted.site + e->u.counted.region == 1;
+		k++;
+	}
+	tape_flow_close(f);
+	return good ? k : -1;
+}
+
+static void tallies(struct tape_trace *t)
+{
+	int code;
+
+	make_slot(3, 2 * 1);
+	ok(counts(t, slot, sizeof slot, &code) == 3 && !code,
+	   "a killed process leaves its tallies");
+	make_slot(TAPE_TALLIES_MAX, 2 * 1 + 1);
+	ok(counts(t, slot, sizeof slot, &code) == TAPE_TALLIES_MAX && !code,
+	   "as many as there can be, of a region too");
+	ok(!counts(t, slot, sizeof slot - 1, &code) && code < 0,
+	   "not in a file that was cut");
+	seal_slot(3);
+	ok(counts(t, slot, sizeof slot, &code) == 3 && !code,
+	   "beside a chunk that was sealed");
+	ok(!counts(t, slot, TAPE_CHUNK_HEADER + sizeof send, &code) && !code,
+	   "not where the file ends with the records");
+	make_slot(TAPE_TALLIES_MAX + 1, 2 * 1);
+	ok(counts(t, slot, sizeof slot, &code) == -1, "one more is refused");
+	make_slot(1, 2 * 99);
+	ok(!counts(t, slot, sizeof slot, &code) && code == TAPE_EFORMAT,
+	   "of a call site that is not defined");
+	make_slot(1, 2 * 99 + 1);
+	ok(!counts(t, slot, sizeof slot, &code) && code == TAPE_EFORMAT,
+	   "of a region that is not defined");
+}
+
+/* ---- the pending run ---- */
+
+/*
+ * A run of 3 failed tests that took from 1005 to 1105, 30 within the library,
+ * is recorded; the header holds a run of 4 from start to 1300.
+ */
+static void make_run(uint64_t start)
+{
+	static const unsigned char run[] = { TAPE_CODE_POLL, 3, 30,
+					     TAPE_CODE_SITE + 2 * 3, 5, 100,
+					     1, 0 };
+	struct tape_chunk c = { .magic = TAPE_CHUNK_MAGIC,
+				.version = TAPE_FORMAT_VERSION,
+				.start = 1000,
+				.poll_count = 4,
+				.poll_site = 3,
+				.poll_start = start,
+				.poll_end = 1300,
+				.poll_inside = 40 };
+
+	memset(slot, 0, TAPE_CHUNK_BYTES);
+	tape_chunk_put(slot, &c);
+	memcpy(slot + TAPE_CHUNK_HEADER, run, sizeof run);
+}
+
+/* The runs of such a flow: how many; their tests, and when the last starts. */
+static int runs(struct tape_trace *t, uint64_t *tests, uint64_t *start)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int rc, n = 0;
+
+	*tests = 0;
+	if (tape_flow_memory(t, slot, sizeof slot, &f))
+		return -1;
+	while ((rc = tape_flow_next(f, &e)) == 1) {
+		n += e->class_ == TAPE_CLASS_TEST && !e->u.test.flag;
+		*tests += e->polls;
+		*start = e->start_tick;
+	}
+	tape_flow_close(f);
+	return rc ? rc : n;
+}
+
+/*
+ * A run is recorded before the header lets it go, so a process may be killed
+ * in between: what starts before the end of the records is among them.
+ */
+static void pending(struct tape_trace *t)
+{
+	uint64_t tests, start = 0;
+
+	make_run(1005);
+	ok(runs(t, &tests, &start) == 1 && tests == 3 && start == 1005,
+	   "a run that is recorded already counts once");
+	make_run(1104);
+	ok(runs(t, &tests, &start) == 1 && tests == 3,
+	   "so does one that starts a tick before the end of the records");
+	make_run(1105);
+	ok(runs(t, &tests, &start) == 2 && tests == 7 && start == 1105,
+	   "one that starts there is another");
+}
+
+int main(void)
+{
+	struct tape_trace *t;
+
+	folder_make();
+	atexit(folder_remove);
+	t = definitions();
+	tallies(t);
+	pending(t);
+	tape_trace_close(t);
+	return done();
+}

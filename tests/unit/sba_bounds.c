@@ -1,0 +1,65 @@
+/*
+ * Messages that bound clocks, more of them than are kept: two neighbouring
+ * stretches of time become one, and of both the message that says most stays.
+ */
+#include <stdlib.h>
+
+#include "sba/bounds.h"
+#include "tap.h"
+
+enum { KEPT = 1 << 20, MORE = 1001, ALL = KEPT + MORE };
+
+static unsigned long long state = 20261;
+static double slack[ALL];
+
+/* Message i of the way to clock 1, a ns after the one before it. */
+static void add(struct bounds *b, int i)
+{
+	slack[i] = (double)(1 + (state >> 33) % 1000);
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	bounds_add(b, 0, i - slack[i], 1, i);
+}
+
+/* How many of the kept are not the best of each two, as they were sent. */
+static size_t wrong(const struct bounds_way *w, int n)
+{
+	size_t bad = w->n != (size_t)(n + 1) / 2;
+
+	for (int i = 0, j = 0; i < n && !bad; i += 2, j++) {
+		int k = i + (i + 1 < n && slack[i + 1] < slack[i]);
+
+		bad += w->kept[j].received != k ||
+		       w->kept[j].slack != slack[k] ||
+		       (j && w->kept[j].bin != w->kept[j - 1].bin + 1);
+	}
+	return bad;
+}
+
+int main(void)
+{
+	struct clock c[2] = { { .status = CLOCK_REFERENCE },
+			      { .status = CLOCK_PLACED } };
+	/* as many stretches as there are at first, of 1 ns */
+	struct clocks k = { .c = c, .n = 2, .from_ns = 0, .to_ns = 1 << 24 };
+	struct bounds *b = bounds_new(&k, 1);
+	const struct bounds_way *w;
+	size_t n;
+
+	printf("# seed %llu\n", state);
+	for (int i = 0; i < KEPT - 1; i++)
+		add(b, i);
+	bounds_add(b, 1, 100, 0, 700);
+	w = bounds_ways(b, &n);
+	ok(n == 2 && w[0].n == KEPT - 1 && w[1].n == 1,
+	   "%d messages are all kept", KEPT);
+	for (int i = KEPT - 1; i < ALL; i++)
+		add(b, i);
+	w = bounds_ways(b, &n);
+	ok(!wrong(&w[0], ALL), "%d more: the best of each two, %zu kept", MORE,
+	   w[0].n);
+	ok(w[1].n == 1 && w[1].kept[0].received == 700,
+	   "what has no neighbour stays");
+	ok(w[0].messages == ALL && !bounds_refuted(b), "all are counted");
+	bounds_free(b);
+	return done();
+}

@@ -1,0 +1,51 @@
+/*
+ * Messages put in order, by hand: dates are moved within their intervals until
+ * each message is received 2 ns after it was sent, and no further.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sba/causal.h"
+#include "tap.h"
+
+static double at(const struct clock *c, double reading)
+{
+	return clock_instant(&c->track, reading, NULL, NULL);
+}
+
+/* Clock 1 shows the reference's dates, to within 1000 ns, for 1 ms. */
+int main(void)
+{
+	struct bounds_message there[] = { { .sent = 100000,
+					    .received = 200000 },
+					  { .sent = 500010,
+					    .received = 500000 } };
+	struct bounds_message back[] = { { .sent = 700000,
+					   .received = 699990 } };
+	const struct bounds_way way[] = {
+		{ .from = 0, .to = 1, .kept = back, .n = 1 },
+		{ .from = 1, .to = 0, .kept = there, .n = 2 },
+	};
+	struct clock c[2] = { { .status = CLOCK_REFERENCE },
+			      { .status = CLOCK_PLACED } };
+	struct clocks k = { .c = c, .n = 2, .from_ns = 0, .to_ns = 1e6 };
+	static const unsigned char known[] = { 1, 1 };
+
+	c[1].track.n = 2;
+	c[1].track.knot = malloc(2 * sizeof *c[1].track.knot);
+	for (int i = 0; i < 2; i++)
+		c[1].track.knot[i] =
+			(struct tape_clock_knot){ 1e6 * i, 0, -1000, 1000 };
+	causal_order(&k, way, 2, known);
+	ok(fabs(at(&c[1], 100000) - 100000) < 0.01,
+	   "a message in order stays where it was");
+	ok(fabs(at(&c[1], 500010) - 499998) < 0.01,
+	   "sent after it was received: sent 2 ns before, %.3f",
+	   at(&c[1], 500010));
+	ok(fabs(at(&c[1], 699990) - 700002) < 0.01,
+	   "received before it was sent: received 2 ns after, %.3f",
+	   at(&c[1], 699990));
+	ok(c[1].source & CLOCK_MESSAGES, "the track is by messages, too");
+	tape_clock_track_free(&c[1].track);
+	return done();
+}
