@@ -8,7 +8,7 @@
  *	doors deep N      N regions inside each other
  *	doors threads N   N threads besides the first, each with 100 messages to
  *	                  itself and a region
- *	doors farewell    an attribute of MPI_COMM_SELF, which MPI_Finalize deletes
+ *	doors farewell    what MPI_Finalize deletes calls back
  *	doors exit N      finalizes, then ends with status N
  *	doors signal N    rank 0 is ended by signal N
  *
