@@ -15,7 +15,7 @@
 #include "message.h"
 
 /* The shortest span: for what it is divided by. */
-static const double second = 1e9;
+static const double second = 1e9, shortest_ns = 1e6;
 
 /* Where the reading is among those of the knots: 0 before the second one. */
 static size_t piece_of(const struct tape_clock_track *t, double reading)
@@ -96,8 +96,9 @@ void clocks_span(struct clocks *k)
 			widen(k, &k->c[0], clock_ticks(&k->c[0], s[i].s_ref));
 			widen(k, &k->c[0], clock_ticks(&k->c[0], s[i].r_ref));
 		}
-	if (k->to_ns - k->from_ns < second)
-		k->to_ns = k->from_ns + second;
+	/* a slope needs some distance */
+	if (k->to_ns - k->from_ns < shortest_ns)
+		k->to_ns = k->from_ns + shortest_ns;
 }
 
 /* ---- tracks ---- */
