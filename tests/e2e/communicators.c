@@ -65,7 +65,11 @@ static void again(int k)
 		send(comm, 10 + k);
 		printf("%lx\n", (unsigned long)comm);
 	}
-	MPI_Comm_free(&comm);
+	/* a library may do so where nobody sees it */
+	if (k % 4 == 2)
+		PMPI_Comm_free(&comm);
+	else
+		MPI_Comm_free(&comm);
 }
 
 int main(int argc, char **argv)
