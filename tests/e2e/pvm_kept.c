@@ -5,6 +5,7 @@
  *	exports    the environment, by spawns that work and that fail
  *	precv      where the results of pvm_precv go, when it fails
  *	match      how often the program's matching function is called
+ *	polls      nothing: runs of failed receives, a long one and short ones
  *	hosts      in tasks on the other hosts whose first call is a receive,
  *	           or pvm_recvf: what was received, who matches
  *
@@ -115,6 +116,17 @@ static void matching(void)
 	pvm_recvf(NULL);
 }
 
+static void polls(void)
+{
+	for (int i = 0; i < 20000; i++)
+		pvm_nrecv(-1, ASK);
+	for (int i = 0; i < 20; i++) {
+		pvm_getrbuf();
+		pvm_nrecv(-1, ASK);
+	}
+	printf("nothing\n");
+}
+
 static int received_first(void)
 {
 	int value = received(-1, ASK);
@@ -175,6 +187,8 @@ int main(int argc, char **argv)
 		precv();
 	else if (!strcmp(mode, "match"))
 		matching();
+	else if (!strcmp(mode, "polls"))
+		polls();
 	else if (!strcmp(mode, "hosts"))
 		hosts(argv[0]);
 	else

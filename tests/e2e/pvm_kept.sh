@@ -2,6 +2,7 @@
 # What PVM's calls leave alone (pvm_kept.c): options, the environment, results
 # of what fails, the buffer that was received, matching functions.
 . "$(dirname "$0")/pvm.bash"
+need jq
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
 	skip "pvm_kept" "pvm Tape was built without it"
 	finish
@@ -40,6 +41,21 @@ ok "a matching function is called as often" prints match "0 matched 1" \
 	"1 matched 1" "2 matched 1" "21 matched 1"
 for f in group exports precv match; do [ -s $f.tape/flow.0.0 ]; done
 ok "they were traced" [ $? = 0 ]
+
+# The tracer's time at an event is within that from the end of the event before
+# to the start of the next one; of a run of failures it is that of its own.
+both polls pvm_machine
+ok "many receives that fail: as without Tape" prints polls nothing
+too_much()
+{
+	tapedump -j polls.tape 2>/dev/null | jq -s 'map(select(.call)) |
+		[range(1; length - 1) as $i |
+			.[$i].alpha_before_ns + .[$i].alpha_after_ns >
+			.[$i + 1].start_ns - .[$i - 1].end_ns] |
+		"\(map(select(.)) | length) of \(length)"'
+}
+ok "many receives that fail: each run has its own costs" \
+	equal "$(too_much)" '"0 of 40"'
 
 both exports env -i PATH="$PATH" HOME="$HOME" PVM_TMP="$work" PVM_VMID=none \
 	PVM_ALLOW_ROOT=1
