@@ -6,6 +6,7 @@
  *	precv      where the results of pvm_precv go, when it fails
  *	match      how often the program's matching function is called
  *	polls      nothing: runs of failed receives, a long one and short ones
+ *	numbers    nothing: two tasks of a group change their numbers in it
  *	hosts      in tasks on the other hosts whose first call is a receive,
  *	           or pvm_recvf: what was received, who matches
  *
@@ -127,6 +128,41 @@ static void polls(void)
 	printf("nothing\n");
 }
 
+/* Two tasks in turn; each collective is of both, the root is number 0. */
+static void numbers(int parent, const char *program)
+{
+	char name[64], *args[] = { (char *)"number", NULL };
+	int other = parent, number[2], values[2] = { 1, 2 };
+
+	snprintf(name, sizeof name, "kept.%x",
+		 parent > 0 ? parent : pvm_mytid());
+	if (parent < 0)
+		number[0] = pvm_joingroup(name);
+	if (parent < 0 && pvm_spawn((char *)program, args, PvmTaskDefault,
+				    NULL, 1, &other) != 1)
+		return;
+	if (parent > 0)
+		number[0] = pvm_joingroup(name);
+	pvm_barrier(name, 2);
+	pvm_reduce(PvmSum, values, 2, PVM_INT, 9, name, 0);
+	pvm_barrier(name, 2);
+	pvm_lvgroup(name);
+	if (parent < 0) {
+		send_int(other, ASK, 0);
+		received(other, ANSWER);
+		number[1] = pvm_joingroup(name);
+	} else {
+		received(other, ASK);
+		number[1] = pvm_joingroup(name);
+		send_int(other, ANSWER, 0);
+	}
+	pvm_barrier(name, 2);
+	pvm_reduce(PvmSum, values, 2, PVM_INT, 9, name, 0);
+	pvm_barrier(name, 2);
+	if (parent < 0)
+		printf("numbers %d %d\n", number[0], number[1]);
+}
+
 static int received_first(void)
 {
 	int value = received(-1, ASK);
@@ -179,7 +215,11 @@ int main(int argc, char **argv)
 		return received_first();
 	if (!strcmp(mode, "recvf"))
 		return matched_first();
-	if (!strcmp(mode, "group"))
+	if (!strcmp(mode, "number"))
+		numbers(pvm_parent(), NULL);
+	else if (!strcmp(mode, "numbers"))
+		numbers(-1, argv[0]);
+	else if (!strcmp(mode, "group"))
 		group();
 	else if (!strcmp(mode, "exports"))
 		exports(argv[0]);
