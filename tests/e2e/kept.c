@@ -47,7 +47,7 @@ static void cannot_grow(void)
 	setrlimit(RLIMIT_FSIZE, &none);
 }
 
-/* Calls that have nothing to do with errno themselves; limit: on a full disk. */
+/* Calls that leave errno alone; limit: from the thousandth on no file grows. */
 static void calls(long n, int limit)
 {
 	int size, changed = 0;

@@ -1,7 +1,7 @@
 /*
  * What max_rate has to choose among, by the first argument:
  *
- *	phases N M  N rounds in which MPI_Type_size is the most frequent call and
+ *	phases N M  N rounds in which MPI_Type_size is the most frequent call,
  *	            MPI_Comm_rank the next, then M in which it is MPI_Comm_size
  *	threads N   N calls of MPI_Comm_rank by one thread, while another one
  *	            makes eight of MPI_Type_size for each
