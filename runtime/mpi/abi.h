@@ -32,13 +32,6 @@ static inline uint32_t tape_handle_hash(uintptr_t handle)
 	return (uint32_t)(handle >> 5 ^ handle >> 9);
 }
 
-/* The handle as a small number, if it is one. */
-static inline uint32_t tape_comm_number(MPI_Comm comm)
-{
-	(void)comm;
-	return 0;
-}
-
 /*
  * Requests that were complete at once share a handle: which of that many, or
  * -1. sample is that of a send to MPI_PROC_NULL. Here there is one, an address.
@@ -76,9 +69,10 @@ static inline uint32_t tape_handle_hash(uintptr_t handle)
 	return (uint32_t)(handle ^ handle >> 30);
 }
 
-static inline uint32_t tape_comm_number(MPI_Comm comm)
+/* Was the object there before the program made any? */
+static inline int tape_predefined(uint32_t handle)
 {
-	return (uint32_t)comm;
+	return handle >> 30 == 1;
 }
 
 /* One for each kind of request: 0x6c000001 for sends, ...0a for collectives. */
@@ -86,7 +80,7 @@ enum { TAPE_SHARED_HANDLES = 32 };
 static inline int tape_shared(uintptr_t handle, uintptr_t sample)
 {
 	(void)sample;
-	return (uint32_t)handle >> 30 == 1
+	return tape_predefined((uint32_t)handle)
 		       ? (int)(handle % TAPE_SHARED_HANDLES)
 		       : -1;
 }

@@ -35,40 +35,56 @@ int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 #ifdef OPEN_MPI
 
 /* It has completed, whether with an error or not. */
-static unsigned ask(MPI_Request handle, MPI_Comm comm)
+static unsigned ask(MPI_Request handle)
 {
 	int flag = 0;
 
-	(void)comm;
 	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
 }
 
 #else
 
-/*
- * MPICH's answer on a receive that has failed is an error, and calls the
- * communicator's handler, which is to hear of it once, from the program's own
- * call. Other threads want their errors handled meanwhile: no question then.
- */
-static unsigned ask(MPI_Request handle, MPI_Comm comm)
+/* Nobody is to hear of errors on comm; returns who was. */
+static MPI_Errhandler quiet(MPI_Comm comm)
 {
-	MPI_Errhandler was;
-	int flag = 0;
+	MPI_Errhandler was = MPI_ERRORS_RETURN;
 
-	if (tape_process.many_threads || !comm ||
-	    PMPI_Comm_get_errhandler(comm, &was) != MPI_SUCCESS)
-		return 2;
+	PMPI_Comm_get_errhandler(comm, &was);
 	if (was != MPI_ERRORS_RETURN)
 		PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-	if (PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE) !=
-	    MPI_SUCCESS)
-		flag = 1;
+	return was;
+}
+
+static void give_back(MPI_Comm comm, MPI_Errhandler was)
+{
 	if (was != MPI_ERRORS_RETURN)
 		PMPI_Comm_set_errhandler(comm, was);
 	/* predefined ones are not counted */
-	if (was != MPI_ERRORS_RETURN && was != MPI_ERRORS_ARE_FATAL)
+	if (!tape_predefined((uint32_t)was))
 		PMPI_Errhandler_free(&was);
+}
+
+/*
+ * MPICH's answer on a receive that has failed is an error, and not for the
+ * receive's communicator: the handler of MPI_COMM_WORLD is called, where MPI 4
+ * wants that of MPI_COMM_SELF. The program is to hear of it once, from its own
+ * call. Other threads want their errors handled meanwhile: no question then.
+ */
+static unsigned ask(MPI_Request handle)
+{
+	MPI_Errhandler world, self;
+	int flag = 0;
+
+	if (tape_process.many_threads)
+		return 2;
+	world = quiet(MPI_COMM_WORLD);
+	self = quiet(MPI_COMM_SELF);
+	if (PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE) !=
+	    MPI_SUCCESS)
+		flag = 1;
+	give_back(MPI_COMM_WORLD, world);
+	give_back(MPI_COMM_SELF, self);
 	return flag != 0;
 }
 
@@ -81,7 +97,7 @@ unsigned tape_ask_request(MPI_Request handle)
 	if (!tape_request_find(tape_handle(handle), &q) ||
 	    q.kind != TAPE_REQUEST_RECV || !q.active)
 		return 2;
-	return ask(handle, tape_request_comm(&q));
+	return ask(handle);
 }
 
 void tape_ask_before(MPI_Request handle, struct tape_before *b)

@@ -250,8 +250,7 @@ static inline TAPE_ALWAYS void created(struct tape_flow *f,
 							 ++f->requests),
 				  .kind = kind,
 				  .persistent = persistent & 1,
-				  .active = !persistent,
-				  .comm_number = tape_comm_number(a->comm) };
+				  .active = !persistent };
 
 	if (TAPE_LIKELY(a->rc == MPI_SUCCESS))
 		tape_request_add(tape_handle(*a->request), &q);

@@ -42,10 +42,7 @@ struct tape_request {
 	uint32_t persistent : 1, active : 1, cancelled : 1;
 	uint32_t fortran : 1; /* comm is the address of an MPI_Fint */
 	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
-	union {
-		uint32_t comm_index;  /* TAPE_REQUEST_COMM */
-		uint32_t comm_number; /* others: the handle, if a number */
-	};
+	uint32_t comm_index;  /* and its number */
 };
 
 /* Called once, after MPI_Init: learns which handles the library shares. */
@@ -90,17 +87,6 @@ static inline uintptr_t tape_message(MPI_Message m)
 {
 	return sizeof m == sizeof(uint32_t) ? (uint32_t)(uintptr_t)m
 					    : (uintptr_t)m;
-}
-
-/* The communicator of a request that was created on one; 0: it is not known. */
-static inline MPI_Comm tape_request_comm(const struct tape_request *r)
-{
-#ifdef OPEN_MPI
-	(void)r;
-	return NULL;
-#else
-	return (MPI_Comm)r->comm_number;
-#endif
 }
 
 #endif

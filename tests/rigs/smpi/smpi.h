@@ -63,12 +63,6 @@ static inline uint32_t tape_handle_hash(uintptr_t handle)
 	return (uint32_t)(handle >> 5 ^ handle >> 9);
 }
 
-static inline uint32_t tape_comm_number(MPI_Comm comm)
-{
-	(void)comm;
-	return 0;
-}
-
 static inline uint64_t tape_status_bytes(const MPI_Status *s)
 {
 	return (uint64_t)s->count;
