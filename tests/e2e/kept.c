@@ -6,6 +6,8 @@
  *	limit N        errno, by N calls while the files cannot grow
  *	thread         errno, by the first call of a thread that cannot have a
  *	               file and nobody to complain to
+ *	freed          that a persistent request is gone: its handle is that of
+ *	               another one, which Tape does not see created
  *	fork N         N children of one thread while another one makes
  *	               communicators: they name one and end
  */
@@ -19,6 +21,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tape.h"
+
+/* Without Tape they are not there. */
+#pragma weak tape_on
+#pragma weak tape_off
 
 enum { MINE = 77 };
 
@@ -84,6 +92,24 @@ static void thread(void)
 	pthread_join(id, NULL);
 }
 
+static void freed(void)
+{
+	MPI_Request persistent, was, other;
+	int in, one = 1;
+
+	MPI_Recv_init(&in, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &persistent);
+	was = persistent;
+	MPI_Request_free(&persistent);
+	if (tape_off)
+		tape_off();
+	MPI_Irecv(&in, 1, MPI_INT, 0, 2, MPI_COMM_SELF, &other);
+	if (tape_on)
+		tape_on();
+	printf("again: %d\n", other == was);
+	MPI_Send(&one, 1, MPI_INT, 0, 2, MPI_COMM_SELF);
+	MPI_Wait(&other, MPI_STATUS_IGNORE);
+}
+
 static volatile int over;
 
 static void *make(void *unused)
@@ -138,6 +164,8 @@ int main(int argc, char **argv)
 		calls(n, *mode == 'l');
 	else if (!strcmp(mode, "thread"))
 		thread();
+	else if (!strcmp(mode, "freed"))
+		freed();
 	else if (!strcmp(mode, "fork"))
 		forks(n);
 	MPI_Finalize();

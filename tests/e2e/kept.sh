@@ -1,9 +1,9 @@
 #!/bin/bash
-# What calls leave alone (kept.c): errno, the thread's cancel state; and a child
+# What calls leave alone (kept.c): errno, the cancel state; and a child
 # that was forked in the middle of a definition goes on.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
-mpicc -O1 -g -w -pthread -o kept "$here/kept.c" ||
+mpicc -O1 -g -w -pthread -I"$TAPE_TOP/runtime" -o kept "$here/kept.c" ||
 	{ echo "Bail out! kept.c does not compile"; exit 1; }
 
 # both NAME SETTINGS MODE [N]
@@ -48,4 +48,9 @@ ok "a thread without a file: it has none" \
 both fork "" fork 200
 ok "children forked while another thread defines: they go on" \
 	prints fork "children 200"
+both freed "" freed
+ok "a persistent request is freed, its handle used again" \
+	prints freed "again: 1"
+ok "nobody knows who has it then" equal "$(tapedump freed.tape 2>/dev/null |
+	grep MPI_Wait | grep -oE '(done|received)=[0-9:]*')" "done=0"
 finish
