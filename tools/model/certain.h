@@ -66,7 +66,8 @@ static inline int64_t tape_date_less(int64_t ns, double p)
 {
 	static const double most = 4.6e18; /* less than 2^62 */
 
-	p = tape_max(tape_min(p, most), -most);
+	if (!(p >= -most && p <= most))
+		p = p > 0 ? most : -most;
 	return tape_date_within(tape_date_within(ns) - llrint(p));
 }
 

@@ -63,20 +63,10 @@ static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
 	return r->to >= 0 && meets(r->call, bytes, g->eager->bytes[d]);
 }
 
-int engine_is_alone(const struct engine *g, const struct tape_op *op)
+int engine_may_meet(const struct engine *g, const struct tape_pending *r)
 {
-	const struct tape_pending *r = op->r;
 	uint64_t limit = UINT64_MAX;
 
-	if (op->kind == TAPE_OP_RECV_END || op->kind == TAPE_OP_PROBE)
-		return r->from < 0;
-	/* how many tasks met at a barrier of PVM's is not its size */
-	if (op->kind == TAPE_OP_LEAVE)
-		return r->known < r->size && r->call != TAPE_CALL_pvm_barrier;
-	if (op->kind == TAPE_OP_LEFT_OUT ? !r->is_send
-					 : op->kind != TAPE_OP_SEND_END ||
-						   r->to >= 0)
-		return op->kind == TAPE_OP_LEFT_OUT;
 	/* how far away the receiver is, nobody knows */
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		if (g->eager->bytes[d] < limit)

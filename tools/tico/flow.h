@@ -242,11 +242,41 @@ static inline int engine_may_wait(const struct tape_op *op)
 	return 0;
 }
 
+/* Would the send wait for its receive, were that near enough? */
+int engine_may_meet(const struct engine *g, const struct tape_pending *r);
+
 /*
  * Does it end something that may have waited for what is in no trace? Nothing
  * is known of that end.
  */
-int engine_is_alone(const struct engine *g, const struct tape_op *op);
+static inline int engine_is_alone(const struct engine *g,
+				  const struct tape_op *op)
+{
+	const struct tape_pending *r = op->r;
+
+	switch (op->kind) {
+	case TAPE_OP_RECV_END:
+	case TAPE_OP_PROBE:
+		return r->from < 0;
+	case TAPE_OP_LEAVE:
+		/* how many tasks met at a barrier of PVM's is not its size */
+		return r->known < r->size && r->call != TAPE_CALL_pvm_barrier;
+	case TAPE_OP_SEND_END:
+		return r->to < 0 && engine_may_meet(g, r);
+	case TAPE_OP_LEFT_OUT:
+		return !r->is_send || engine_may_meet(g, r);
+	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
+	case TAPE_OP_POST:
+	case TAPE_OP_ENTER:
+	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
+	case TAPE_OP_HEAR:
+		break;
+	}
+	return 0;
+}
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
