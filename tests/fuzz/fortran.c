@@ -3,47 +3,17 @@
  * chooses the form. A text without calls must come out byte for byte; any other
  * must be what is left of the result without what tapepp puts in.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "input.h"
 #include "reroute.h"
-
-#define MUST(condition) \
-	((condition) ? (void)0 : broken(__LINE__, #condition))
-
-__attribute__((noreturn)) static void broken(int line, const char *what)
-{
-	fprintf(stderr, "%s:%d: tapepp broke its contract: %s\n", __FILE__,
-		line, what);
-	abort();
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
 	return 0;
-}
-
-/* A text being read. */
-struct cursor {
-	const char *p, *end;
-};
-
-static int starts(const struct cursor *c, const char *word)
-{
-	size_t n = strlen(word);
-
-	return (size_t)(c->end - c->p) >= n && !memcmp(c->p, word, n);
-}
-
-static int take(struct cursor *c, const char *word)
-{
-	if (!starts(c, word))
-		return 0;
-	c->p += strlen(word);
-	return 1;
 }
 
 static void take_line(struct cursor *c)

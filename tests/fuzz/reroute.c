@@ -3,47 +3,17 @@
  * come out byte for byte; from any other, taking away what was put in must
  * give the text again.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "input.h"
 #include "reroute.h"
-
-#define MUST(condition) \
-	((condition) ? (void)0 : broken(__LINE__, #condition))
-
-__attribute__((noreturn)) static void broken(int line, const char *what)
-{
-	fprintf(stderr, "%s:%d: tapepp broke its contract: %s\n", __FILE__,
-		line, what);
-	abort();
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
 	return 0;
-}
-
-/* A text being read. */
-struct cursor {
-	const char *p, *end;
-};
-
-static int starts(const struct cursor *c, const char *word)
-{
-	size_t n = strlen(word);
-
-	return (size_t)(c->end - c->p) >= n && !memcmp(c->p, word, n);
-}
-
-static int take(struct cursor *c, const char *word)
-{
-	if (!starts(c, word))
-		return 0;
-	c->p += strlen(word);
-	return 1;
 }
 
 /* Takes the table of sites, which ends in a #line directive. */
