@@ -141,7 +141,7 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
                                                                                \
 		TAPE_PVM_START(f);                                             \
 		a.rc = TAPE_REAL(with_list)(format, ap);                       \
-		TAPE_PVM_STOP(f, site, a.rc);                         \
+		TAPE_PVM_STOP(f, site, a.rc);                                  \
 		TAPE_PVM_PUT(pack, f, site, &r);                               \
 		TAPE_PVM_END(f);                                               \
 		return a.rc;                                                   \
