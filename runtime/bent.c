@@ -4,9 +4,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "apart.h"
 #include "bend.h"
 #include "bent.h"
 #include "clock.h"
+
+/* It begins and ends with the run, on a stack that is large enough. */
+TAPE_APART_ONLY
 
 /* Readings that are kept: 256 MiB of addresses, used as far as needed. */
 enum { KEPT = 1 << 24 };
@@ -107,3 +111,4 @@ int tape_bent_stop(int rank, const char *dir)
 	bad |= fclose(out) != 0;
 	return bad ? -1 : 0;
 }
+TAPE_APART_END

@@ -5,18 +5,22 @@
 #include "output.h"
 #include "regulate.h"
 
-static int next_chunk(struct tape_flow *f)
+static void change_chunk(void *flow)
 {
+	struct tape_flow *f = flow;
 	enum tape_end why;
 
-	if (f->p <= tape_chunk_limit(f))
-		return 0;
 	tape_regulate(f);
-	if ((why = tape_output_chunk(f))) {
+	if ((why = tape_output_chunk(f)))
 		tape_flow_stop(f, why);
-		return -1;
-	}
-	return 0;
+}
+
+static int next_chunk(struct tape_flow *f)
+{
+	if (f->p < tape_chunk_limit(f))
+		return 0;
+	tape_apart(change_chunk, f);
+	return f->end ? -1 : 0;
 }
 
 /* Were the last event's fields at the site these? Now they are. */
@@ -122,6 +126,10 @@ static int make_room(struct tape_flow *f, int whole)
 
 	if (!f->self)
 		return -1;
+	if (f->broken) {
+		tape_flow_stop(f, TAPE_END_ERROR);
+		return -1;
+	}
 	if (f->poll_count)
 		rc = end_run(f);
 	if (!rc)
@@ -133,7 +141,7 @@ static int make_room(struct tape_flow *f, int whole)
 		f->due = 0;
 	}
 	if (!rc)
-		f->limit = f->due ? NULL : tape_chunk_limit(f);
+		f->limit = f->due || f->broken ? NULL : tape_chunk_limit(f);
 	f->extra_after += tape_tick() - t0;
 	return rc;
 }
@@ -197,7 +205,7 @@ static int begin_run(struct tape_flow *f, uint32_t site, uint32_t class_,
 {
 	unsigned char *h;
 
-	if (f->p > f->limit && tape_buffer_room(f))
+	if (f->p >= f->limit && tape_buffer_room(f))
 		return -1;
 	f->poll_site = site;
 	f->poll_class = class_;
@@ -248,7 +256,7 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what)
 	if (TAPE_UNLIKELY(f->counting.n != 0))
 		tape_counters_enter(f);
 	now = tape_tick();
-	if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f)) {
+	if (TAPE_UNLIKELY(f->p >= f->limit) && tape_buffer_room(f)) {
 		f->lost++;
 		return;
 	}
@@ -271,10 +279,15 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 {
 	unsigned char *q, first;
 
+	if (f->broken) { /* from there on nothing is in the file */
+		f->p = f->broken;
+		f->lost += f->events - f->broken_events;
+		f->events = f->broken_events;
+	}
 	/* the limit leaves room for a pending run and for this */
-	if (f->poll_count && f->p <= tape_chunk_limit(f))
+	if (f->poll_count && !f->broken && f->p < tape_chunk_limit(f))
 		end_run(f);
-	for (uint32_t k = 0; k < f->tallies; k++) {
+	for (uint32_t k = 0; k < f->tallies && !f->broken; k++) {
 		uint64_t calls, what = tape_tally(f, k, &calls);
 
 		put_counted(f, what, 0, calls);
@@ -311,7 +324,7 @@ void tape_buffer_done(struct tape_flow *f, enum tape_code code,
 {
 	unsigned char *q, first;
 
-	if (!f->self || (f->p > f->limit && tape_buffer_room_within(f)))
+	if (!f->self || (f->p >= f->limit && tape_buffer_room_within(f)))
 		return;
 	q = tape_code_rest(f->p, code, &first);
 	q = put_reference(f, q, request);

@@ -161,7 +161,7 @@ tape_sum_pack(struct tape_flow *f, uint32_t site, uint64_t start, uint64_t end,
 		unsigned char *q, first;                                       \
 		int same;                                                      \
                                                                                \
-		if (TAPE_UNLIKELY(f->p > f->limit) && tape_buffer_room(f)) {   \
+		if (TAPE_UNLIKELY(f->p >= f->limit) && tape_buffer_room(f)) {   \
 			f->lost++;                                             \
 			return;                                                \
 		}                                                              \

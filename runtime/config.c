@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apart.h"
 #include "config.h"
 #include "error.h"
+
+/* Read in MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
 
 /* Where a value came from, for the error's sentence. */
 struct origin {
@@ -357,3 +361,4 @@ int tape_config_known(const char *key, size_t n)
 			return 1;
 	return 0;
 }
+TAPE_APART_END

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -16,14 +17,19 @@
 #include <unistd.h>
 
 #include "buffer.h"
+#include "bus.h"
+#include "child.h"
 #include "core.h"
+#include "cost.h"
 #include "error.h"
+#include "jump.h"
 #include "output.h"
 #include "tape.h"
 
 struct tape_process tape_process = { .defines = { .fd = -1 } };
 __thread struct tape_flow *tape_current;
 __thread struct tape_flow *tape_own;
+__thread struct tape_flow *tape_mapping;
 __thread struct tape_announced tape_announced;
 
 static pthread_key_t thread_end;
@@ -56,24 +62,41 @@ static int stderr_is_another_file(void)
 		s.st_ino != stderr_was.st_ino);
 }
 
-void tape_say(const char *format, ...)
-{
-	char text[1024];
-	int e = errno, n;
-	struct tape_hold hold;
-	va_list ap;
+struct sentence {
+	const char *format;
+	va_list *ap;
+};
 
-	va_start(ap, format);
-	n = vsnprintf(text + 6, sizeof text - 7, format, ap);
-	va_end(ap);
+TAPE_APART_ONLY
+static void say(void *sentence)
+{
+	const struct sentence *s = sentence;
+	struct tape_hold hold;
+	char text[1024];
+	int n = vsnprintf(text + 6, sizeof text - 7, s->format, *s->ap);
+
 	if (n >= 0 && !stderr_is_another_file()) {
 		memcpy(text, "tape: ", 6);
 		n = (int)strnlen(text, sizeof text - 2);
 		text[n] = '\n';
 		tape_hold(&hold);
-		(void)!write(STDERR_FILENO, text, (size_t)n + 1);
+		(void)!TEMP_FAILURE_RETRY(
+			write(STDERR_FILENO, text, (size_t)n + 1));
 		tape_release(&hold);
 	}
+}
+TAPE_APART_END
+
+void tape_say(const char *format, ...)
+{
+	struct sentence s = { .format = format };
+	int e = errno;
+	va_list ap;
+
+	va_start(ap, format);
+	s.ap = &ap;
+	tape_apart(say, &s);
+	va_end(ap);
 	errno = e;
 }
 
@@ -127,6 +150,7 @@ void tape_unlock(void)
 
 static void free_flow(struct tape_flow *f)
 {
+	tape_apart_free(f);
 	if (f->sites)
 		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
 	if (f->regions)
@@ -143,6 +167,12 @@ static struct tape_flow *make_flow(void)
 	if (f == MAP_FAILED)
 		return NULL;
 	f->file.fd = -1;
+	f->alive = f->plain = 1;
+	_Static_assert(offsetof(struct tape_flow, self) < 4096 &&
+		       offsetof(struct tape_flow, chunk) >= 4096,
+		       "what is on the first page");
+	if (sysconf(_SC_PAGESIZE) == 4096)
+		madvise(f, 4096, MADV_WIPEONFORK);
 	/* address space only: pages come as sites are used */
 	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
 			PROT_READ | PROT_WRITE,
@@ -251,36 +281,48 @@ static void take_flow(struct tape_flow *f, uint64_t t0)
 /* Not even a flow: later calls of this thread find nothing to do quickly. */
 static struct tape_flow no_flow;
 
+TAPE_APART_ONLY
+static void begin_flow(void *unused)
+{
+	uint64_t t0 = tape_tick();
+	struct tape_flow *f;
+	char error[1024];
+
+	(void)unused;
+	tape_own = &no_flow; /* what follows must not come back here */
+	f = inherit_flow();
+	if (!f)
+		f = new_flow(error, sizeof error);
+	if (f) {
+		take_flow(f, t0);
+		f->lost += f->end != TAPE_END_NONE;
+		tape_current = f->self;
+		return;
+	}
+	tape_say("rank %d: a thread is not traced: %s", tape_process.rank,
+		 error);
+	tape_define("note thread-%d-is-not-traced\n", (int)gettid());
+}
+TAPE_APART_END
+
 struct tape_flow *tape_flow_first(const void *frame)
 {
 	struct tape_flow *f = tape_own;
-	char error[1024];
-	uint64_t t0;
 	int e;
 
 	if (TAPE_LIKELY(f != NULL)) {
 		if (f->end)
 			f->lost++;
-		else if (f->self && (uintptr_t)frame >= (uintptr_t)f->frame)
+		else if (f->self && !tape_jump_inside(f, frame))
 			tape_current = f; /* it was never left in order */
+		else if (TAPE_UNLIKELY(tape_process.heir != NULL))
+			tape_child_call();
 		return tape_current;
 	}
 	if (tape_process.state != TAPE_RUNNING)
 		return NULL;
 	e = errno;
-	t0 = tape_tick();
-	tape_own = &no_flow; /* what follows must not come back here */
-	f = inherit_flow();
-	if (!f)
-		f = new_flow(error, sizeof error);
-	if (!f) {
-		tape_say("rank %d: a thread is not traced: %s",
-			 tape_process.rank, error);
-	} else {
-		take_flow(f, t0);
-		f->lost += f->end != TAPE_END_NONE;
-		tape_current = f->self;
-	}
+	tape_apart(begin_flow, NULL);
 	errno = e;
 	return tape_current;
 }
@@ -300,9 +342,11 @@ void tape_flow_stop(struct tape_flow *f, enum tape_end reason)
 		tape_current = NULL;
 }
 
-static const char *why(enum tape_end end)
+static const char *why(const struct tape_flow *f)
 {
-	switch (end) {
+	if (f->broken)
+		return "its file lost its room";
+	switch (f->end) {
 	case TAPE_END_FULL:
 		return "the disk is full";
 	case TAPE_END_LIMIT:
@@ -323,14 +367,17 @@ static void close_flow(struct tape_flow *f, enum tape_end reason, int ours)
 {
 	if (!f->window)
 		return;
-	if (why(f->end)) {
+	tape_cost_resume(f); /* the process ends in the calibration */
+	if (f->broken)
+		tape_flow_stop(f, TAPE_END_ERROR);
+	if (why(f)) {
 		/* in place: the record was made wide enough */
 		for (int i = 0; i < 9; i++)
 			f->end_record[i] = (unsigned char)
 				(0x80 | (f->lost >> 7 * i & 0x7f));
 		tape_say("rank %d: tracing stopped after %llu events because "
 			 "%s; %llu later calls are not in %s", f->rank,
-			 (unsigned long long)f->events, why(f->end),
+			 (unsigned long long)f->events, why(f),
 			 (unsigned long long)f->lost, tape_process.dir);
 	} else {
 		tape_flow_stop(f, reason);
@@ -353,6 +400,23 @@ static void leave_all(struct tape_flow *f)
 	}
 }
 
+static void leave_flow(void *flow)
+{
+	struct tape_flow *f = flow;
+
+	leave_all(f);
+	/* what it counted is this thread's */
+	if (f->self && f->poll_count)
+		tape_buffer_room(f);
+	tape_counters_thread_end(f);
+	tape_current = NULL;
+	tape_lock();
+	if (!f->thread && tape_process.state == TAPE_RUNNING)
+		close_flow(f, TAPE_END_EXIT, 1);
+	f->self = NULL;
+	tape_unlock();
+}
+
 /*
  * The thread has ended: its flow waits for another one. What other keys'
  * destructors call is recorded too, so ours asks to be called again until it
@@ -372,17 +436,10 @@ static void end_thread(void *flow)
 		pthread_setspecific(thread_end, f);
 		return;
 	}
-	leave_all(f);
-	/* what it counted is this thread's */
-	if (f->self && f->poll_count)
-		tape_buffer_room(f);
-	tape_counters_thread_end(f);
+	tape_apart(leave_flow, f);
 	tape_own = &no_flow;
-	tape_current = NULL;
+	/* another thread may have it from here on, and its stack */
 	tape_lock();
-	if (!f->thread && tape_process.state == TAPE_RUNNING)
-		close_flow(f, TAPE_END_EXIT, 1);
-	f->self = NULL;
 	f->current = NULL;
 	tape_unlock();
 }
@@ -390,6 +447,8 @@ static void end_thread(void *flow)
 /* A forked child is not part of the trace; its parent goes on. */
 static void in_child(void)
 {
+	if (tape_process.state == TAPE_RUNNING)
+		tape_child_begin();
 	tape_process.state = TAPE_STOPPED;
 	tape_process.lock = 0;
 	/* the windows are not there: also for who is inside a wrapper now */
@@ -402,6 +461,15 @@ static void in_child(void)
 	tape_file_close(&tape_process.defines);
 	tape_current = NULL;
 	tape_own = &no_flow;
+}
+
+int tape_is_child(void)
+{
+	if (tape_process.state == TAPE_IDLE || tape_process.pid == getpid())
+		return 0;
+	if (tape_process.state == TAPE_RUNNING)
+		in_child();
+	return 1;
 }
 
 /* ---- start and stop ---- */
@@ -431,7 +499,7 @@ int tape_core_start(char *error, size_t n)
 	struct tape_flow *f;
 
 	if (!hooks) {
-		pthread_atfork(NULL, NULL, in_child);
+		pthread_atfork(tape_child_ahead, NULL, in_child);
 		pthread_key_create(&thread_end, end_thread);
 		hooks = 1;
 	}
@@ -439,8 +507,10 @@ int tape_core_start(char *error, size_t n)
 		memset(&stderr_was, 0, sizeof stderr_was);
 	tape_process.pid = getpid();
 	off_for_all = 0;
+	tape_bus_start();
 	f = new_flow(error, n);
 	if (!f) {
+		tape_bus_stop();
 		tape_file_close(&tape_process.defines);
 		return TAPE_EIO;
 	}
@@ -472,12 +542,11 @@ static int is_at_rest(struct tape_flow *f)
 	return 0;
 }
 
-void tape_core_stop(enum tape_end reason)
+static void stop(void *why_)
 {
-	int e = errno, others = 0;
+	enum tape_end reason = *(const enum tape_end *)why_;
+	int others = 0;
 
-	if (tape_process.state != TAPE_RUNNING)
-		return;
 	tape_process.state = TAPE_STOPPED;
 	tape_current = NULL;
 	if (tape_lock_or_give_up())
@@ -496,8 +565,18 @@ void tape_core_stop(enum tape_end reason)
 	tape_unlock();
 	if (reason == TAPE_END_FINALIZE && tape_own)
 		tape_counters_thread_end(tape_own);
-	if (!others)
+	if (!others) {
 		tape_file_close(&tape_process.defines);
+		tape_bus_stop();
+	}
+}
+
+void tape_core_stop(enum tape_end reason)
+{
+	int e = errno;
+
+	if (tape_process.state == TAPE_RUNNING)
+		tape_apart(stop, &reason);
 	errno = e;
 }
 
@@ -531,7 +610,7 @@ static struct tape_flow *own_flow(void)
 	struct tape_flow *f = tape_own;
 
 	return tape_process.state == TAPE_RUNNING && f && f->chunk && !f->end &&
-			       (!f->self || tape_current)
+			       (!f->self || tape_current) && !tape_flow_left(f)
 		       ? f
 		       : NULL;
 }

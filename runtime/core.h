@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "announced.h"
+#include "apart.h"
 #include "clock.h"
 #include "config.h"
 #include "counters.h"
@@ -85,10 +86,17 @@ enum tape_extra {
 	TAPE_EXTRA_COUNTERS = 2  /* counters are read at both ends */
 };
 
+/*
+ * The first page is all zeros in a copy of the process that nobody announced
+ * (_Fork, clone), where the rest is as it was and the chunks are not mapped. So
+ * p is at the limit there, and what is asked first of a flow, alive or plain,
+ * says that something is to be done (tape_flow_left).
+ */
+#define TAPE_FLOW_KEPT 4096
 struct tape_flow {
 	unsigned char *p;      /* where the next record goes */
-	unsigned char *limit;  /* none may begin beyond; NULL while a run
-				* of calls or a tally waits */
+	unsigned char *limit;  /* none may begin there or beyond; NULL while a
+				* run of calls or a tally waits */
 	uint64_t last;         /* end of the previous event */
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event under way */
@@ -101,6 +109,8 @@ struct tape_flow {
 	uint64_t asked;        /* ticks that asking took, this event */
 	uint64_t reading;      /* and reading counters before the call; or 0 */
 	uint32_t tallies;      /* call sites and regions only counted */
+	uint32_t alive;        /* 1 */
+	uint32_t plain;        /* 1: no tallies */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
@@ -123,6 +133,8 @@ struct tape_flow {
 
 	/* rarely touched: owned by output.c */
 	unsigned char *chunk;  /* header of the open chunk */
+	unsigned char *filed, *filed_p; /* that in the file, and p there, while
+					 * the calibration has another one */
 	unsigned char *window; /* NULL: no file is mapped */
 	uint64_t window_at;    /* its offset in the file */
 	struct tape_file file;
@@ -131,6 +143,10 @@ struct tape_flow {
 	uint32_t sequence;
 	int moving;            /* a chunk is being changed */
 	enum tape_end end;
+	unsigned char *broken; /* where p was when the file had no page */
+	uint64_t broken_events; /* and how many there were */
+	unsigned char *fresh;  /* a window that is being mapped */
+	uint64_t fresh_bytes;
 	uint64_t lost;         /* calls not recorded after the end */
 	uint64_t events;
 	unsigned char *end_record; /* where the lost count stands */
@@ -152,9 +168,15 @@ struct tape_flow {
 
 	/* its thread; when that has ended another one goes on with the flow */
 	struct tape_flow **current; /* its tape_current; NULL: no thread */
+	char *stack;           /* owned by apart.c */
 	uint32_t farewells;    /* times that the thread's end was put off */
+	uint32_t jumped;       /* control left something inside of a call */
+	uint32_t nested;       /* calls found inside of others */
+	/* the first page, when the process was about to be copied */
+	unsigned char kept[TAPE_FLOW_KEPT];
 	struct tape_flow *next;
 };
+
 
 enum tape_state { TAPE_IDLE, TAPE_RUNNING, TAPE_STOPPED };
 
@@ -181,6 +203,10 @@ struct tape_process {
 	int cancelling;        /* state of the thread that holds the lock */
 	uint64_t first_tick;   /* where the first flow begins */
 	int brief;             /* it may be over soon: its windows grow */
+	/* in a forked child: the flow of the thread that forked, and calls made
+	 * since; child.h */
+	struct tape_flow *heir;
+	uint64_t heir_calls;
 };
 
 extern struct tape_process tape_process
@@ -190,14 +216,16 @@ extern __thread struct tape_flow *tape_current
 /* This thread's flow, whether recording or not. */
 extern __thread struct tape_flow *tape_own
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* The flow that is getting a window, if this thread gives it one. */
+extern __thread struct tape_flow *tape_mapping
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /*
  * Gives a flow to a thread that has none, or counts a lost call: that of a
  * thread that has ended, else a new one. There are so never more flows than
  * there were threads at once; flow 0 is only ever that of the thread that
- * called MPI_Init. frame is
- * the caller's: a wrapper whose frame it is not inside of was left by longjmp
- * or an exception, and recording goes on.
+ * called MPI_Init. frame is the caller's: a call that was left by longjmp or
+ * an exception is over (jump.h), and recording goes on.
  */
 struct tape_flow *tape_flow_first(const void *frame);
 
@@ -214,6 +242,18 @@ static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
 		records += TAPE_COUNTS_RECORDS;
 	return f->chunk + TAPE_CHUNK_BYTES - records * TAPE_RECORD_MAX -
 	       2 * TAPE_TALLY_BYTES * f->tallies;
+}
+
+/*
+ * Is this process only a copy of the one that is traced? Then it does not
+ * record, and leaves the files alone.
+ */
+int tape_is_child(void);
+
+/* The same of who finds a flow that is not alive. */
+static inline int tape_flow_left(const struct tape_flow *f)
+{
+	return TAPE_UNLIKELY(!f->alive) && tape_is_child();
 }
 
 /* The flow to record into, or NULL. */
@@ -310,7 +350,7 @@ tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
 	uint32_t id = __atomic_load_n(&s->id, __ATOMIC_RELAXED);
 
 	/* flags is set together with id; 1 means that it is filtered out */
-	return TAPE_LIKELY(id != 0 && !(s->flags | f->tallies))
+	return TAPE_LIKELY(id != 0 && f->plain > s->flags)
 		       ? id
 		       : tape_site_first_source(f, s, call);
 }

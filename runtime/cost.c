@@ -1,9 +1,47 @@
 /* What the tracer's own work costs; see cost.h. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "buffer.h"
 #include "cost.h"
 #include "tape.h"
+
+int tape_cost_aside(struct tape_flow *f)
+{
+	unsigned char *room = mmap(NULL, TAPE_CHUNK_BYTES,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
+				   -1, 0);
+
+	if (room == MAP_FAILED)
+		return -1;
+	memcpy(room, f->chunk, TAPE_CHUNK_HEADER);
+	f->filed = f->chunk;
+	f->filed_p = f->p;
+	f->p = room + (f->p - f->chunk);
+	f->chunk = room;
+	f->limit = tape_chunk_limit(f);
+	return 0;
+}
+
+void tape_cost_resume(struct tape_flow *f)
+{
+	enum tape_end end = f->end;
+
+	if (!f->filed)
+		return;
+	munmap(f->chunk, TAPE_CHUNK_BYTES);
+	f->chunk = f->filed;
+	f->p = f->filed_p;
+	f->filed = NULL;
+	f->limit = f->self ? tape_chunk_limit(f) : NULL;
+	f->poll_count = f->also_count = 0; /* of a loop that was left */
+	if (!end)
+		return;
+	/* it ended meanwhile: that is to be in the file */
+	f->end = TAPE_END_NONE;
+	tape_buffer_end(f, end);
+}
 
 struct tape_cost_mark tape_cost_save(const struct tape_flow *f)
 {

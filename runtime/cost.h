@@ -14,6 +14,14 @@
 
 enum { TAPE_TIMES = 32, TAPE_BATCHES = 16 };
 
+/*
+ * Between these two f records into memory of the process alone: however it may
+ * end meanwhile, nothing of what is measured is in its file. 0, or -1: there is
+ * no memory, and f is as it was.
+ */
+int tape_cost_aside(struct tape_flow *f);
+void tape_cost_resume(struct tape_flow *f);
+
 /* Where the flow stood. */
 struct tape_cost_mark {
 	unsigned char *p;

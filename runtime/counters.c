@@ -142,7 +142,7 @@ void tape_counters_put(struct tape_flow *f)
 		return;
 	if (!f->poll_count) {
 		/* what the event completed may have filled the chunk */
-		if (f->p <= f->limit || !tape_buffer_room_within(f))
+		if (f->p < f->limit || !tape_buffer_room_within(f))
 			store(f, c->event);
 		return;
 	}
@@ -258,6 +258,9 @@ void tape_counters_child(struct tape_flow *f)
 	give_up(f);
 }
 
+/* In MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
+
 /* What two readings, one right after the other, differ by at least. */
 static void own_counts(struct tape_flow *f, int64_t *least)
 {
@@ -297,3 +300,4 @@ void tape_counters_define(struct tape_flow *f)
 			    (long long)own[k]);
 	}
 }
+TAPE_APART_END

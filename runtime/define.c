@@ -54,45 +54,72 @@ char *tape_escape(char *to, size_t n, const char *word)
 	return to;
 }
 
+TAPE_APART_ONLY
 static const char *define_path(char *path, size_t n)
 {
 	snprintf(path, n, "%s/rank.%d", tape_process.dir, tape_process.rank);
 	return path;
 }
 
-int tape_define(const char *format, ...)
-{
-	char text[8192];
-	va_list ap;
-	ssize_t done;
-	int n, fd, e = errno;
-	char path[sizeof tape_process.dir + 64];
-	struct tape_hold hold;
+struct line {
+	const char *format;
+	va_list *ap;
+	int rc;
+};
 
-	if (tape_process.defines.fd < 0)
+static int write_line(const char *format, va_list ap)
+{
+	char text[8192], path[sizeof tape_process.dir + 64];
+	struct tape_hold hold;
+	ssize_t done;
+	int n, fd;
+
+	if (tape_process.defines.fd < 0 || tape_is_child())
 		return TAPE_EIO;
-	va_start(ap, format);
 	n = vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof text)
 		return TAPE_ERANGE;
 	fd = tape_file_descriptor(&tape_process.defines,
 				  define_path(path, sizeof path));
 	tape_hold(&hold);
-	done = fd < 0 ? -1 : write(fd, text, (size_t)n);
+	done = fd < 0 ? -1 : TEMP_FAILURE_RETRY(write(fd, text, (size_t)n));
 	if (done != n) {
 		tape_process.define_error = done < 0 ? errno : ENOSPC;
 		/* never half a line */
 		if (fd >= 0)
-			(void)!ftruncate(fd, (off_t)tape_process.defines_bytes);
+			(void)!TEMP_FAILURE_RETRY(ftruncate(
+				fd, (off_t)tape_process.defines_bytes));
 	} else {
 		tape_process.defines_bytes += (uint64_t)n;
 	}
 	tape_release(&hold);
-	errno = e;
 	return done == n ? 0 : TAPE_EIO;
 }
 
+static void define_line(void *line)
+{
+	struct line *l = line;
+
+	l->rc = write_line(l->format, *l->ap);
+}
+
+TAPE_APART_END
+
+int tape_define(const char *format, ...)
+{
+	struct line l = { .format = format };
+	int e = errno;
+	va_list ap;
+
+	va_start(ap, format);
+	l.ap = &ap;
+	tape_apart(define_line, &l);
+	va_end(ap);
+	errno = e;
+	return l.rc;
+}
+
+TAPE_APART_ONLY
 int tape_define_open(const char *domain_index, char *error, size_t n)
 {
 	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
@@ -113,6 +140,7 @@ int tape_define_open(const char *domain_index, char *error, size_t n)
 			 strerror(tape_process.define_error));
 	return rc;
 }
+TAPE_APART_END
 
 /* Is a call recorded that was made in that file, source or module? */
 static int wanted(uint32_t call, const char *file)
@@ -213,6 +241,7 @@ static int recall(uintptr_t base, struct where *w)
 	return k != NULL;
 }
 
+TAPE_APART_ONLY
 /* The same for a call site that the program announced. */
 static void describe_announced(struct where *w)
 {
@@ -290,7 +319,7 @@ static int define_module(const struct where *w)
 }
 
 /* Is a call recorded from there? */
-static int wanted_at(uint32_t call, const struct where *w)
+static TAPE_APART int wanted_at(uint32_t call, const struct where *w)
 {
 	char path[sizeof w->module], *p = path;
 	unsigned c;
@@ -308,7 +337,7 @@ static int wanted_at(uint32_t call, const struct where *w)
 	return wanted(call, path);
 }
 
-static uint32_t define_address(uint32_t call, const struct where *w)
+static TAPE_APART uint32_t define_address(uint32_t call, const struct where *w)
 {
 	uint32_t id = number_site(call);
 
@@ -370,6 +399,25 @@ static uint32_t number_address(uint32_t call, uintptr_t address,
 	return site;
 }
 
+struct site_wanted {
+	uint32_t call;
+	uintptr_t address;
+	uint32_t site;
+};
+
+static void define_first(void *wanted_)
+{
+	struct site_wanted *s = wanted_;
+	struct where w;
+
+	if (s->address == tape_announced.address)
+		describe_announced(&w);
+	else
+		describe(s->address, &w);
+	s->site = number_address(s->call, s->address, &w);
+}
+TAPE_APART_END
+
 /* Into the cache: as it is, not to be recorded (0), or to be counted. */
 static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
 			 uint32_t site)
@@ -389,29 +437,22 @@ static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
 	return 0;
 }
 
-static TAPE_COLD uint32_t define_first(uint32_t call, uintptr_t address)
-{
-	struct where w;
-
-	if (address == tape_announced.address)
-		describe_announced(&w);
-	else
-		describe(address, &w);
-	return number_address(call, address, &w);
-}
-
 static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
 				    uintptr_t address)
 {
+	struct site_wanted s = { .call = call, .address = address };
 	uint64_t t0 = tape_tick();
 	uint32_t site = UNWANTED;
 	int e = errno;
 
+	if (tape_flow_left(f))
+		return 0;
 	if (tape_process.config.wanted[call]) {
 		tape_counters_pause(f);
-		site = number_address(call, address, NULL);
-		if (!site)
-			site = define_first(call, address);
+		s.site = number_address(call, address, NULL);
+		if (!s.site)
+			tape_apart(define_first, &s);
+		site = s.site;
 		if (site && site != UNWANTED)
 			/* its first page fault is here, not in the event */
 			((volatile struct tape_site_state *)f->sites)[site]
@@ -420,6 +461,7 @@ static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
 	}
 	if (!site) {
 		tape_define_failed(f);
+		f->lost++;
 		errno = e;
 		return 0;
 	}
@@ -436,38 +478,55 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 {
 	uint32_t i = tape_site_place(call, address);
 
-	if (f->cache[i].address != address ||
+	if (!f->alive || f->cache[i].address != address ||
 	    f->cache[i].call != (call | TAPE_ONLY_COUNTED))
 		return find_site(f, call, address);
 	tape_count(f, f->cache[i].site);
 	return 0;
 }
 
+struct source_wanted {
+	struct tape_site *source;
+	uint32_t call, site;
+};
+
+TAPE_APART_ONLY
+static void write_source(void *wanted_)
+{
+	struct source_wanted *w = wanted_;
+	struct tape_site *s = w->source;
+	char file[3072], function[1024];
+
+	w->site = number_site(w->call);
+	tape_escape(file, sizeof file, s->file);
+	tape_escape(function, sizeof function, s->function);
+	if (w->site && tape_define("site %u %u %d %s %s\n", w->site, w->call,
+				   s->line, file, function))
+		w->site = 0;
+	if (w->site && !wanted(w->call, s->file))
+		s->flags |= 1;
+	__atomic_store_n(&s->id, w->site, __ATOMIC_RELEASE);
+}
+TAPE_APART_END
+
 static TAPE_COLD uint32_t define_source(struct tape_flow *f,
 					struct tape_site *s, uint32_t call)
 {
-	char file[3072], function[1024];
+	struct source_wanted w = { .source = s, .call = call };
 	uint64_t t0 = tape_tick();
 	uint32_t site;
 	int e = errno;
 
 	tape_counters_pause(f);
 	tape_lock();
-	site = s->id;
-	if (!site) {
-		site = number_site(call);
-		tape_escape(file, sizeof file, s->file);
-		tape_escape(function, sizeof function, s->function);
-		if (site && tape_define("site %u %u %d %s %s\n", site, call,
-					s->line, file, function))
-			site = 0;
-		if (site && !wanted(call, s->file))
-			s->flags |= 1;
-		__atomic_store_n(&s->id, site, __ATOMIC_RELEASE);
-	}
+	w.site = s->id;
+	if (!w.site)
+		tape_apart(write_source, &w);
+	site = w.site;
 	tape_unlock();
 	if (!site) {
 		tape_define_failed(f);
+		f->lost++;
 	} else if (s->flags & 1) {
 		site = 0;
 	} else {
@@ -485,6 +544,8 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 {
 	uint32_t site = __atomic_load_n(&s->id, __ATOMIC_ACQUIRE), count;
 
+	if (tape_flow_left(f))
+		return 0;
 	if (!site)
 		return define_source(f, s, call);
 	if (s->flags & 1)

@@ -14,7 +14,9 @@ enum { HIGH = 960 };
 
 static int raise_number(int fd)
 {
-	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+	int high = fd < 0 ? -1
+			  : (int)TEMP_FAILURE_RETRY(
+				    fcntl(fd, F_DUPFD_CLOEXEC, HIGH));
 
 	if (high < 0)
 		return fd; /* the limit is low: then as it is */
@@ -36,7 +38,8 @@ static int open_high(const char *path, int flags)
 	int cancelling, fd;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	fd = raise_number(open(path, flags, 0666));
+	fd = (int)TEMP_FAILURE_RETRY(open(path, flags, 0666));
+	fd = raise_number(fd);
 	pthread_setcancelstate(cancelling, NULL);
 	return fd;
 }
@@ -93,17 +96,20 @@ void tape_file_close(struct tape_file *f)
 void tape_hold(struct tape_hold *h)
 {
 	static const int raised[] = { SIGXFSZ, SIGPIPE };
+	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP,
+				      SIGSYS };
 	sigset_t set, pending;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &h->cancelling);
-	sigemptyset(&set);
+	sigfillset(&set);
+	/* what an instruction raises kills where it is held back */
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigdelset(&set, faults[i]);
 	sigemptyset(&h->ours);
 	sigpending(&pending);
-	for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
-		sigaddset(&set, raised[i]);
+	for (size_t i = 0; i < sizeof raised / sizeof *raised; i++)
 		if (!sigismember(&pending, raised[i]))
 			sigaddset(&h->ours, raised[i]);
-	}
 	pthread_sigmask(SIG_BLOCK, &set, &h->mask);
 }
 

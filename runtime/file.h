@@ -32,8 +32,12 @@ void tape_file_close(struct tape_file *f);
 /*
  * Holds back what a write can raise in this thread, SIGXFSZ at the file size
  * limit and SIGPIPE where nobody reads standard error any more: the write then
- * fails and the program does not hear of it. The thread cannot be cancelled
- * meanwhile.
+ * fails and the program does not hear of it. Signals from elsewhere wait until
+ * it is over: a timer that strikes all the time would not let an allocation
+ * end. The thread cannot be cancelled meanwhile.
+ *
+ * A call may be interrupted all the same, where the process is stopped or
+ * looked at by a debugger: each is tried again (TEMP_FAILURE_RETRY).
  */
 struct tape_hold {
 	int cancelling;

@@ -3,9 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apart.h"
 #include "error.h"
 #include "filter.h"
 #include "tape_calls.h"
+
+/* Asked at the first use of something, on a stack that is large enough. */
+TAPE_APART_ONLY
 
 /* One word of a list: what follows its sign, n bytes long. */
 struct word {
@@ -208,3 +212,4 @@ char *tape_filter_group_names(char *text, size_t size)
 					      tape_group_names[g]);
 	return text;
 }
+TAPE_APART_END

@@ -11,6 +11,9 @@
 #include "error.h"
 #include "meta.h"
 
+/* Written in MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
+
 /* The program's name as the default directory is called after it. */
 static void program_path(char *path, size_t n)
 {
@@ -125,3 +128,4 @@ int tape_meta_close(FILE *out, struct tape_hold *hold)
 	tape_release(hold);
 	return bad ? -1 : 0;
 }
+TAPE_APART_END

@@ -4,16 +4,25 @@ RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose.c uses.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c
+# between the program and the C library: not in an archive
+RUNTIME_BETWEEN := $(addprefix runtime/,lookup.c unload.c jumps.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm
-$(eval $(call module,runtime,catalogue runtime))
+# what runs on the program's stacks, which may be small (runtime/apart.h)
+ifndef SAN
+RUNTIME_FRAMES := -Wframe-larger-than=640
+endif
+# programs; and the wrappers themselves, one frame each around a call
+$(call objects,$(RUNTIME_PROGRAMS) runtime/pvm/server.c): RUNTIME_FRAMES :=
+$(patsubst %,$(B)/obj/runtime/%wrap.o,mpi/ mpi/fortran_ mpich/ mpich/fortran_): RUNTIME_FRAMES :=
+$(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
-$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0))
+$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
 # the same sources, the other headers
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) -Icatalogue -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
 $(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap real_fortran wrap_fortran prototypes)
 
 # $(call tracer,NAME,COMPILER,OBJECTS)
@@ -33,7 +42,7 @@ endif
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order
 RUNTIME_PVM := $(filter-out runtime/pvm/server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
-$(eval $(call module,runtime/pvm,catalogue runtime runtime/pvm))
+$(eval $(call module,runtime/pvm,catalogue runtime runtime/pvm,,$$(RUNTIME_FRAMES)))
 PVM_GEN := $(patsubst %,$(GEN)/tape_%_pvm.h,real wrap prototypes)
 $(call objects,$(RUNTIME_PVM)): $(PVM_GEN)
 PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
@@ -45,10 +54,10 @@ $(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_PVM))
 PVM_LINKED := $(RUNTIME_PVM:runtime/pvm/%.c=$(B)/obj/runtime/pvm_linked/%.o)
 $(PVM_LINKED): $(B)/obj/runtime/pvm_linked/%.o: runtime/pvm/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(ours) -DTAPE_PVM_LINKED -Icatalogue -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED -Icatalogue -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
 $(PVM_LINKED): $(PVM_GEN)
 PVM_ARCHIVE := $(LIB)/libtape-pvm.a
-$(PVM_ARCHIVE): $(call objects,$(filter-out runtime/lookup.c runtime/unload.c,$(RUNTIME_CORE))) $(PVM_LINKED)
+$(PVM_ARCHIVE): $(call objects,$(filter-out $(RUNTIME_BETWEEN),$(RUNTIME_CORE))) $(PVM_LINKED)
 	rm -f $@ && ar crs $@ $^
 # what to give to the compiler for that: cc prog.o -LDIR @DIR/libtape-pvm.link
 PVM_LINK := $(LIB)/libtape-pvm.link

@@ -3,12 +3,16 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buffer.h"
 #include "error.h"
 #include "output.h"
 #include "regulate.h"
+
+/* A chunk is changed on a stack that is large enough. */
+TAPE_APART_ONLY
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -32,9 +36,11 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 	if (*fd < 0)
 		return errno;
 	tape_hold(&hold);
-	rc = posix_fallocate(*fd, (off_t)at, (off_t)n);
+	do
+		rc = posix_fallocate(*fd, (off_t)at, (off_t)n);
+	while (rc == EINTR);
 	if (rc) /* what the emulation of a missing fallocate left behind */
-		(void)!ftruncate(*fd, (off_t)at);
+		(void)!TEMP_FAILURE_RETRY(ftruncate(*fd, (off_t)at));
 	tape_release(&hold);
 	return rc;
 }
@@ -56,6 +62,32 @@ static uint64_t next_window(const struct tape_flow *f)
 	return n;
 }
 
+/*
+ * No page fault in an event. Copy-on-write file systems may find only now that
+ * there is no room: non-zero then.
+ */
+static int touch(struct tape_flow *f, unsigned char *w, uint64_t n)
+{
+	int lost;
+
+	if (f->broken)
+		return -1;
+	if (!TEMP_FAILURE_RETRY(madvise(w, n, MADV_POPULATE_WRITE)))
+		return 0;
+	if (errno == EFAULT)
+		return -1;
+	f->fresh = w;
+	f->fresh_bytes = n;
+	tape_mapping = f;
+	for (uint64_t i = 0; i < n && !f->broken; i += 4096)
+		*(volatile unsigned char *)(w + i) = 0;
+	tape_mapping = NULL;
+	f->fresh = NULL;
+	lost = f->broken != NULL;
+	f->broken = NULL;
+	return lost;
+}
+
 /* Maps the window of n bytes that starts at that offset of the file. */
 static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 {
@@ -71,9 +103,11 @@ static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 		return TAPE_EIO;
 	/* a forked child must not write into its parent's trace */
 	madvise(w, n, MADV_DONTFORK);
-	if (madvise(w, n, MADV_POPULATE_WRITE))
-		for (uint64_t i = 0; i < n; i += 4096)
-			*(volatile unsigned char *)(w + i) = 0;
+	if (touch(f, w, n)) {
+		munmap(w, n);
+		errno = ENOSPC;
+		return TAPE_EIO;
+	}
 	f->window = w;
 	f->window_at = at;
 	f->window_bytes = n;
@@ -218,15 +252,20 @@ void tape_output_close(struct tape_flow *f, int ours)
 {
 	char path[sizeof tape_process.dir + 64];
 	uint64_t used;
+	struct stat s;
 	int fd;
 
 	if (!f->window)
 		return;
-	tape_output_seal(f);
+	/* what is beyond is not in the file: it stays open, and ends at the
+	 * first zero */
+	if (!f->broken)
+		tape_output_seal(f);
 	used = f->window_at + (uint64_t)(f->p - f->window);
 	unmap(f, ours);
 	fd = tape_file_descriptor(&f->file, path_of(f, path, sizeof path));
-	if (fd >= 0)
-		(void)!ftruncate(fd, (off_t)used);
+	if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)
+		(void)!TEMP_FAILURE_RETRY(ftruncate(fd, (off_t)used));
 	tape_file_close(&f->file);
 }
+TAPE_APART_END

@@ -10,10 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apart.h"
 #include "papi_events.h"
 
 #if __has_include(<papi.h>)
 #include <papi.h>
+
+/* Threads begin, and PAPI is loaded, on a stack that is large enough. */
+TAPE_APART_ONLY
 
 /* The functions used, by name: each is looked up in the library. */
 #define FUNCTIONS(f)                                                           \
@@ -409,3 +413,4 @@ void tape_papi_child(struct tape_papi_thread *t)
 			close(t->fds[i]);
 	t->n_sets = t->n_fds = 0;
 }
+TAPE_APART_END

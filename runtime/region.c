@@ -37,6 +37,7 @@ static void judge(struct known *k)
 }
 
 /* The number of a region, by content; 0 when it could not be defined. */
+TAPE_APART_ONLY
 static uint32_t number(const char *name)
 {
 	char word[2048];
@@ -72,6 +73,19 @@ out:
 	return id;
 }
 
+struct wanted {
+	const char *name;
+	uint32_t id;
+};
+
+static void number_wanted(void *wanted)
+{
+	struct wanted *w = wanted;
+
+	w->id = number(w->name);
+}
+TAPE_APART_END
+
 static struct known verdict(uint32_t id)
 {
 	struct known k;
@@ -86,14 +100,17 @@ static struct known verdict(uint32_t id)
 static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 			   const char *name)
 {
+	struct wanted w = { .name = name };
 	uint64_t t0 = tape_tick();
 	struct known k;
 	int e = errno;
 
 	tape_counters_pause(f);
-	r->id = number(name);
+	tape_apart(number_wanted, &w);
+	r->id = w.id;
 	if (!r->id) {
 		tape_define_failed(f);
+		f->lost++;
 		errno = e;
 		return -1;
 	}
@@ -103,7 +120,8 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	r->inside = (unsigned char)k.inside;
 	r->marked = (unsigned char)k.marked;
 	r->name = name;
-	snprintf(r->copy, sizeof r->copy, "%s", name);
+	strncpy(r->copy, name, sizeof r->copy - 1);
+	r->copy[sizeof r->copy - 1] = '\0';
 	tape_counters_resume(f);
 	f->extra_before += tape_tick() - t0;
 	errno = e;
@@ -119,11 +137,11 @@ static struct tape_flow *flow_of_regions(void)
 	struct tape_flow *f = tape_flow_now();
 
 	if (TAPE_LIKELY(f != NULL))
-		return tape_regions_matter() ? f : NULL;
+		return tape_regions_matter() && !tape_flow_left(f) ? f : NULL;
 	f = tape_own;
 	return f && f->chunk && !f->self && !f->end &&
 			       tape_process.state == TAPE_RUNNING &&
-			       tape_regions_matter()
+			       tape_regions_matter() && !tape_flow_left(f)
 		       ? f
 		       : NULL;
 }

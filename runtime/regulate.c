@@ -198,6 +198,7 @@ void tape_regulate_begin(struct tape_flow *f)
 	uint32_t k = f->tallies++, mark = TAPE_ONLY_COUNTED | k;
 	unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
 
+	f->plain = 0;
 	tape_put64(at, f->due);
 	tape_put64(at + 8, 0);
 	__atomic_thread_fence(__ATOMIC_RELEASE);

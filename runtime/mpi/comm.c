@@ -56,23 +56,39 @@ static uint64_t group_hash(MPI_Group group, int n)
 	return h;
 }
 
+struct list {
+	const char *what;
+	const int *ranks;
+	int n, rc;
+	uint32_t index;
+};
+
+TAPE_APART_ONLY
+static void write_list(void *list)
+{
+	struct list *l = list;
+	char text[4096];
+
+	for (int i = 0; i < l->n && !l->rc;) {
+		size_t used = 0;
+
+		for (; i < l->n && used < sizeof text - 16; i++)
+			used += (size_t)snprintf(text + used,
+						 sizeof text - used, " %d",
+						 l->ranks[i]);
+		l->rc = tape_define("%s %u%s\n", l->what, l->index, text);
+	}
+}
+TAPE_APART_END
+
 /* A list of ranks; several lines of the same number are one. */
 static int define_list(const char *what, uint32_t index, const int *ranks,
 		       int n)
 {
-	char text[4096];
-	int rc = 0;
+	struct list l = { what, ranks, n, 0, index };
 
-	for (int i = 0; i < n && !rc;) {
-		size_t used = 0;
-
-		for (; i < n && used < sizeof text - 16; i++)
-			used += (size_t)snprintf(text + used,
-						 sizeof text - used, " %d",
-						 ranks[i]);
-		rc = tape_define("%s %u%s\n", what, index, text);
-	}
-	return rc;
+	tape_apart(write_list, &l);
+	return l.rc;
 }
 
 /* How many neighbours it has, each way. */
@@ -243,6 +259,10 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
 	const struct known *k;
 	struct known zero = { .handle = handle };
 
+	if (tape_flow_left(f)) {
+		*c = (struct tape_comm_cache){ 0 };
+		return c;
+	}
 	tape_lock();
 	k = find(handle);
 	if (!k && defining && handle != (uintptr_t)MPI_COMM_NULL) {

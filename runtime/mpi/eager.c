@@ -13,9 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apart.h"
 #include "clock.h"
 #include "core.h"
 #include "transport.h"
+
+/* In MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
 
 #ifndef OPEN_MPI
 
@@ -181,3 +185,4 @@ size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
 }
 
 #endif
+TAPE_APART_END

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -105,11 +106,10 @@ static void *look_beside(const char *name, int interface)
 {
 	static const char *const part[2] = { TAPE_FORTRAN_PART,
 					     TAPE_FORTRAN_PART_F08 };
-	char path[4096];
 	const char *slash, *suffix;
 	Dl_info info;
 	void *object;
-	int n;
+	char *path;
 
 	if (!dladdr((void *)(uintptr_t)PMPI_Init, &info) || !info.dli_fname)
 		return NULL;
@@ -117,13 +117,13 @@ static void *look_beside(const char *name, int interface)
 	suffix = strstr(slash ? slash : info.dli_fname, ".so");
 	if (!suffix)
 		return NULL;
-	n = snprintf(path, sizeof path, "%.*s%s%s",
+	if (asprintf(&path, "%.*s%s%s",
 		     slash ? (int)(slash + 1 - info.dli_fname) : 0,
-		     info.dli_fname, part[interface], suffix);
-	if (n < 0 || (size_t)n >= sizeof path)
+		     info.dli_fname, part[interface], suffix) < 0)
 		return NULL;
 	/* for good: the program is to find it whenever it calls */
 	object = dlopen(path, RTLD_LAZY);
+	free(path);
 	return object ? dlsym(object, name) : NULL;
 }
 

@@ -113,6 +113,8 @@ static inline TAPE_ALWAYS void fortran_enter(struct fortran_call *h)
 	h->outer = tape_fortran_inside;
 	tape_fortran_inside = 1;
 	h->hidden = tape_current;
+	if (TAPE_UNLIKELY(h->hidden != NULL)) /* what is inside is told by it */
+		h->hidden->frame = __builtin_frame_address(0);
 	tape_current = NULL;
 }
 

@@ -14,12 +14,16 @@
 
 #include "bent.h"
 #include "calibrate.h"
+#include "cost.h"
 #include "hooks.h"
 #include "error.h"
 #include "life.h"
 #include "meta.h"
 #include "sample.h"
 #include "transport.h"
+
+/* What is done once, at length, runs on a stack that is large enough. */
+TAPE_APART_ONLY
 
 #define DOMAIN_NAME 192
 
@@ -261,9 +265,17 @@ static int start_clock(enum tape_clock_source wanted, char *test_clock)
 	return bent > 0 || was_tsc != tape_clock_is_tsc;
 }
 
-static void set_up(uint64_t start, uint64_t end, uint32_t call,
-		   struct tape_site *source, const void *address)
+/* The call that starts MPI, as it ran. */
+struct init {
+	uint64_t start, end;
+	uint32_t call;
+	struct tape_site *source;
+	const void *address;
+};
+
+static void set_up(void *init)
 {
+	struct init *i = init;
 	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
 	char test_clock[32];
 	char *names = NULL, *hosts = NULL, transport[256];
@@ -286,8 +298,8 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 	tape_process.config = d->config;
 	memcpy(tape_process.dir, d->dir, sizeof d->dir);
 	if (start_clock(d->config.clock, test_clock))
-		start = end = tape_tick();
-	tape_process.first_tick = start;
+		i->start = i->end = tape_tick();
+	tape_process.first_tick = i->start;
 	PMPI_Query_thread(&level);
 	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
 
@@ -323,12 +335,15 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		f = tape_own;
 	}
 	start_counters(f);
-	if (f)
+	if (f && !tape_cost_aside(f)) {
 		tape_calibrate(f);
+		tape_cost_resume(f);
+	}
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
-		record_init(tape_own, start, end, call, source, address);
+		record_init(tape_own, i->start, i->end, i->call, i->source,
+			    i->address);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		tape_region_start(tape_own);
 out:
@@ -340,9 +355,10 @@ out:
 void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 		     struct tape_site *source, const void *address)
 {
+	struct init i = { start, end, call, source, address };
 	int e = errno;
 
-	set_up(start, end, call, source, address);
+	tape_apart(set_up, &i);
 	errno = e;
 }
 
@@ -359,13 +375,14 @@ static void say_unmatched(const char *setting, const char *list, uint64_t hits,
 }
 
 /* A name that was mistyped would leave things out, or in, without a word. */
-static void check_lists(void)
+static void check_lists(void *unused)
 {
 	const struct tape_config *c = &tape_process.config;
 	uint64_t mine[3] = { tape_process.region_hits, tape_process.mark_hits,
 			     tape_process.file_hits };
 	uint64_t hits[3] = { 0 };
 
+	(void)unused;
 	if (!*c->regions && !*c->marks && !*c->files)
 		return;
 	PMPI_Reduce(mine, hits, 3, MPI_UINT64_T, MPI_BOR, 0, comm);
@@ -374,6 +391,12 @@ static void check_lists(void)
 	say_unmatched("regions", c->regions, hits[0], "region");
 	say_unmatched("marks", c->marks, hits[1], "region");
 	say_unmatched("files", c->files, hits[2], "file");
+}
+
+static void sample_after(void *unused)
+{
+	(void)unused;
+	tape_sample(comm, pairs, n_domains, tape_process.config.reference, 1);
 }
 
 /* Its counters end with it, wherever else they are read. */
@@ -389,6 +412,8 @@ static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 		tape_counters_put(f);
 }
 
+TAPE_APART_END
+
 int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 {
 	uint64_t entry = tape_tick(), start, end;
@@ -399,10 +424,9 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 	if (f)
 		f->frame = __builtin_frame_address(0);
 	if (comm != MPI_COMM_NULL) {
-		check_lists();
+		tape_apart(check_lists, NULL);
 		if (with_after)
-			tape_sample(comm, pairs, n_domains,
-				    tape_process.config.reference, 1);
+			tape_apart(sample_after, NULL);
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;
 	}

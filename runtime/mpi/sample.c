@@ -16,6 +16,9 @@
 #include "core.h"
 #include "sample.h"
 
+/* At the start and at the end, on a stack that is large enough. */
+TAPE_APART_ONLY
+
 enum { TAG_ROUND = 1, TAG_RESULT };
 enum { BATCHES = 10, SETTLED = 3, NEAR = 30 };
 enum { FEWEST = 10 }; /* rounds, however long they take */
@@ -335,3 +338,4 @@ void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
 		free(asked[i].rounds);
 	free(asked);
 }
+TAPE_APART_END

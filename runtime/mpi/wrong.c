@@ -6,10 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "apart.h"
 #include "abi.h"
 #include "core.h"
 #include "family.h"
 #include "wrong.h"
+
+/* Before main, on the stack that main is to have. */
+TAPE_APART_ONLY
 
 #ifdef OPEN_MPI
 #define OURS TAPE_FAMILY_OPENMPI
@@ -94,3 +98,4 @@ __attribute__((constructor)) static void at_load(int argc, char **argv)
 	if (argc > 0)
 		tape_wrong_library(argv);
 }
+TAPE_APART_END

@@ -130,20 +130,32 @@ static struct tape_pvm_group ask(const char *name)
 	return g;
 }
 
+/* Escaped, to be freed. */
+static char *escaped(const char *name)
+{
+	size_t n = 3 * strlen(name) + 5;
+	char *word = malloc(n);
+
+	return word ? tape_escape(word, n, name) : NULL;
+}
+
 static uint32_t define_group(const char *name, const struct tape_pvm_group *g)
 {
-	char word[4096];
+	char *word;
+	int rc;
 
 	if (g->rank < 0 || g->size <= g->rank)
 		return 0;
-	if (tape_define("comm %u %llx %d %d group-%s\n", n_comms + 1,
-			(unsigned long long)identity("group", name, g->size),
-			g->size, g->rank,
-			tape_escape(word, sizeof word, name))) {
+	word = escaped(name);
+	if (!word)
+		return out_of_memory();
+	rc = tape_define("comm %u %llx %d %d group-%s\n", n_comms + 1,
+			 (unsigned long long)identity("group", name, g->size),
+			 g->size, g->rank, word);
+	free(word);
+	if (rc)
 		tape_define_failed(tape_own);
-		return 0;
-	}
-	return ++n_comms;
+	return rc ? 0 : ++n_comms;
 }
 
 /* The group was of that size before, if k is not NULL. */
@@ -210,16 +222,18 @@ void tape_pvm_group_changed(const char *name)
  */
 static uint32_t define_barrier(const char *name, int count)
 {
-	char word[4096];
+	char *word = escaped(name);
+	int rc;
 
-	if (tape_define("comm %u %llx 0 %d barrier-%d-%s\n", n_comms + 1,
-			(unsigned long long)identity("barrier", name, count),
-			tape_process.rank, count,
-			tape_escape(word, sizeof word, name))) {
+	if (!word)
+		return out_of_memory();
+	rc = tape_define("comm %u %llx 0 %d barrier-%d-%s\n", n_comms + 1,
+			 (unsigned long long)identity("barrier", name, count),
+			 tape_process.rank, count, word);
+	free(word);
+	if (rc)
 		tape_define_failed(tape_own);
-		return 0;
-	}
-	return ++n_comms;
+	return rc ? 0 : ++n_comms;
 }
 
 uint32_t tape_pvm_barrier_of(const char *name, int count)
@@ -252,7 +266,7 @@ uint32_t tape_pvm_barrier_of(const char *name, int count)
 /* As many lines as it takes; each is well below what tape_define can. */
 static uint32_t define_tasks(const int *tids, int n)
 {
-	char text[4096];
+	char text[400];
 	size_t at = 0;
 
 	for (int i = 0; i < n; i++) {

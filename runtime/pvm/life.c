@@ -90,6 +90,8 @@ struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
  */
 #define NEVER_WAITS "9223372036854775807 measured"
 
+/* What is done once, at length, runs on a stack that is large enough. */
+TAPE_APART_ONLY
 static int write_meta(void)
 {
 	struct tape_hold hold;
@@ -212,14 +214,20 @@ static int prepare(char *error, size_t n)
 	return 0;
 }
 
-void tape_pvm_ahead(void)
+static void ahead(void *unused)
 {
 	char error[1200];
 
+	(void)unused;
 	/* a task that was spawned has the run's name already; what fails will
 	 * do so again, and say it then */
 	if (!getenv(RUN))
 		prepare(error, sizeof error);
+}
+
+void tape_pvm_ahead(void)
+{
+	tape_apart(ahead, NULL);
 }
 
 /* It has not become a task, and may never do so: no trace of nothing. */
@@ -254,9 +262,16 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 	return tape_core_start(error, n);
 }
 
-struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
-				 uint32_t *site)
+/* The call that makes the process a task, as it ran. */
+struct first {
+	uint64_t *start, *end;
+	uint32_t call, *site;
+	struct tape_flow *flow;
+};
+
+static void first(void *call_)
 {
+	struct first *c = call_;
 	char error[1200] = "", why[700] = "";
 	struct tape_flow *f;
 
@@ -264,12 +279,12 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	if (pvmmytid <= 0) {
 		if (prepared)
 			take_back();
-		return NULL;
+		return;
 	}
-	if (set_up(start, end, error, sizeof error)) {
+	if (set_up(c->start, c->end, error, sizeof error)) {
 		tape_process.state = TAPE_STOPPED;
 		tape_say("%s; this task is not traced", error);
-		return NULL;
+		return;
 	}
 	f = tape_own;
 	tape_current = NULL;
@@ -282,22 +297,36 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	}
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
-	tape_pvm_calibrate(f);
-	tape_current = f->self;
-	tape_cost_marks(f);
-	tape_current = NULL;
+	if (!tape_cost_aside(f)) {
+		tape_pvm_calibrate(f);
+		tape_current = f->self;
+		tape_cost_marks(f);
+		tape_current = NULL;
+		tape_cost_resume(f);
+	}
 	tape_region_start(f);
 	tape_pvm_context();
 	if (f->self)
-		*site = first_source
-				? tape_site_source(f, first_source, call)
-				: tape_site_here(f, call, first_address);
+		*c->site = first_source
+				   ? tape_site_source(f, first_source, c->call)
+				   : tape_site_here(f, c->call, first_address);
 	f->extra_before = former_ticks;
-	f->extra_after = tape_tick() - *end;
+	f->extra_after = tape_tick() - *c->end;
 	former_ticks = 0;
-	if (!*site)
+	if (*c->site)
+		c->flow = f;
+	else
 		tape_current = f->self;
-	return *site ? f : NULL;
+}
+TAPE_APART_END
+
+struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
+				 uint32_t *site)
+{
+	struct first c = { start, end, call, site, NULL };
+
+	tape_apart(first, &c);
+	return c.flow;
 }
 
 /* ---- tasks started by this one ---- */
@@ -359,6 +388,12 @@ int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 
 TAPE_PUT(local)
 
+static void sample_after(void *unused)
+{
+	(void)unused;
+	tape_pvm_sample(domain, 1);
+}
+
 int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 {
 	struct tape_local r = { 0 };
@@ -367,7 +402,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 
 	tape_current = NULL;
 	if (tape_process.state == TAPE_RUNNING)
-		tape_pvm_sample(domain, 1);
+		tape_apart(sample_after, NULL);
 	if (f && f->counting.n)
 		tape_counters_enter(f);
 	errno = e;

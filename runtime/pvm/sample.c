@@ -7,6 +7,9 @@
 #include "pvm.h"
 #include "sample.h"
 
+/* At the start and at the end, on a stack that is large enough. */
+TAPE_APART_ONLY
+
 /* What the program has set, and gets back. */
 struct kept {
 	int context, sbuf, rbuf, auto_err, error;
@@ -124,3 +127,4 @@ void tape_pvm_sample(const char *domain, int after)
 			 "taperun's server", pvmmytid);
 	give_back(&k);
 }
+TAPE_APART_END

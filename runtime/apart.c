@@ -1,0 +1,88 @@
+/* A stack for what the tracer does at length; see apart.h. */
+#include <sys/mman.h>
+
+#include "apart.h"
+#include "core.h"
+
+/* Of addresses; pages come as they are used. The lowest page is a fence. */
+enum { BYTES = 1024 * 1024, FENCE = 4096 };
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+/* Calls function(argument) with that stack pointer, a multiple of 16. */
+void tape_call_on(void *top, void (*function)(void *), void *argument)
+	__attribute__((visibility("hidden")));
+
+__asm__(".text\n"
+	".hidden tape_call_on\n"
+	".globl tape_call_on\n"
+	".type tape_call_on, @function\n"
+	"tape_call_on:\n"
+	"	.cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %rdi, %rsp\n"
+	"	movq %rdx, %rdi\n"
+	"	call *%rsi\n"
+	"	leave\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size tape_call_on, .-tape_call_on\n");
+
+static char *make_stack(void)
+{
+	char *s = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+		       -1, 0);
+
+	if (s == MAP_FAILED)
+		return NULL;
+	mprotect(s, FENCE, PROT_NONE);
+	return s;
+}
+
+/* The one that the thread is on; or was, when a signal handler jumped away. */
+static __thread char *in_use;
+
+void tape_apart(void (*function)(void *), void *argument)
+{
+	char *outer = in_use, *here = __builtin_frame_address(0), *s = NULL;
+	struct tape_flow *f = tape_own;
+
+	if (outer && (uintptr_t)here - (uintptr_t)outer < BYTES) {
+		function(argument);
+		return;
+	}
+	/* a handler elsewhere, that has interrupted who is on ours */
+	if (!outer && f)
+		s = f->stack;
+	if (!s && !(s = make_stack())) {
+		function(argument);
+		return;
+	}
+	in_use = s;
+	tape_call_on(s + BYTES, function, argument);
+	in_use = outer;
+	/* the thread may have come by a flow, which keeps the stack */
+	f = tape_own;
+	if (f && f->chunk && !f->stack)
+		f->stack = s;
+	if (!f || f->stack != s)
+		munmap(s, BYTES);
+}
+#else
+void tape_apart(void (*function)(void *), void *argument)
+{
+	function(argument);
+}
+#endif
+
+void tape_apart_free(struct tape_flow *f)
+{
+	if (f->stack)
+		munmap(f->stack, BYTES);
+	f->stack = NULL;
+}

@@ -1,0 +1,186 @@
+/* SIGBUS at chunks that have lost their room; see bus.h. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bus.h"
+#include "core.h"
+
+/* Where nothing stands between the program and the C library (archives). */
+__attribute__((weak)) int tape_real_sigaction(int n,
+					      const struct sigaction *new,
+					      struct sigaction *old)
+{
+	return sigaction(n, new, old);
+}
+
+#ifndef SA_RESTORER
+#define SA_RESTORER 0x04000000
+#endif
+
+static struct sigaction theirs; /* what the program has set */
+static int watched;             /* ours is in place */
+static int changing;            /* a lock */
+
+/* ---- the handler ---- */
+
+static int is_in(const unsigned char *from, uint64_t bytes, uintptr_t address)
+{
+	return from && address - (uintptr_t)from < bytes;
+}
+
+/*
+ * The page becomes memory that nobody looks at: what its thread is storing goes
+ * there, and the next record finds that the flow has ended.
+ */
+static int take(uintptr_t address)
+{
+	void *page = (void *)(address & ~(uintptr_t)4095);
+	struct tape_flow *f = tape_mapping;
+
+	if (tape_process.pid != getpid())
+		return 0;
+	if (!f || !is_in(f->fresh, f->fresh_bytes, address)) {
+		f = tape_process.flows;
+		while (f && !is_in(f->window, f->window_bytes, address))
+			f = f->next;
+	}
+	if (!f || mmap(page, 4096, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+			  page)
+		return 0;
+	if (!f->broken) {
+		f->broken_events = f->events;
+		f->broken = f->p ? f->p : page;
+	}
+	f->limit = NULL;
+	return 1;
+}
+
+/* As if the program had no handler: sent once more, or met once more. */
+static void die(int n, siginfo_t *info)
+{
+	struct sigaction s = { .sa_handler = SIG_DFL };
+
+	tape_real_sigaction(n, &s, NULL);
+	if (info->si_code <= 0)
+		syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), n, info);
+}
+
+static void on_bus(int n, siginfo_t *info, void *context)
+{
+	struct sigaction s = theirs;
+	int e = errno;
+
+	if (info->si_code > 0 && take((uintptr_t)info->si_addr)) {
+		errno = e;
+	} else if (s.sa_flags & SA_SIGINFO) {
+		if (s.sa_flags & (int)SA_RESETHAND)
+			theirs = (struct sigaction){ .sa_handler = SIG_DFL };
+		s.sa_sigaction(n, info, context);
+	} else if (s.sa_handler == SIG_DFL ||
+		   (s.sa_handler == SIG_IGN && info->si_code > 0)) {
+		die(n, info);
+	} else if (s.sa_handler != SIG_IGN) {
+		if (s.sa_flags & (int)SA_RESETHAND)
+			theirs = (struct sigaction){ .sa_handler = SIG_DFL };
+		s.sa_handler(n);
+	}
+}
+
+/* ---- setting it ---- */
+
+/*
+ * Ours, with what the program's asks for: the stack, the mask. Where it ignores
+ * the signal so does the kernel: that is handed on to what it executes.
+ */
+static int put_in_place(void)
+{
+	struct sigaction s = theirs;
+
+	if (!(s.sa_flags & SA_SIGINFO) && s.sa_handler == SIG_IGN)
+		return tape_real_sigaction(SIGBUS, &s, NULL);
+	if (!(s.sa_flags & SA_SIGINFO) && s.sa_handler == SIG_DFL)
+		s.sa_flags = SA_ONSTACK | SA_RESTART;
+	s.sa_sigaction = on_bus;
+	s.sa_flags = (s.sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
+	return tape_real_sigaction(SIGBUS, &s, NULL);
+}
+
+/* A handler may be called at any time, and set another one. */
+static void acquire(sigset_t *was)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, was);
+	while (__atomic_exchange_n(&changing, 1, __ATOMIC_ACQUIRE))
+		;
+}
+
+static void release(const sigset_t *was)
+{
+	__atomic_store_n(&changing, 0, __ATOMIC_RELEASE);
+	pthread_sigmask(SIG_SETMASK, was, NULL);
+}
+
+int tape_bus_is_watched(void)
+{
+	return __atomic_load_n(&watched, __ATOMIC_RELAXED);
+}
+
+int tape_bus_action(const struct sigaction *new, struct sigaction *old)
+{
+	struct sigaction wanted, now;
+	sigset_t was;
+	int rc = 0;
+
+	if (new)
+		wanted = *new;
+	acquire(&was);
+	if (old)
+		*old = theirs;
+	if (new) {
+		theirs = wanted;
+		rc = put_in_place();
+		/* what the C library adds */
+		if (!rc && !tape_real_sigaction(SIGBUS, NULL, &now)) {
+			theirs.sa_flags |= now.sa_flags & SA_RESTORER;
+			theirs.sa_restorer = now.sa_restorer;
+		}
+	}
+	release(&was);
+	return rc;
+}
+
+void tape_bus_start(void)
+{
+	sigset_t was;
+	int e = errno;
+
+	acquire(&was);
+	if (!watched && !tape_real_sigaction(SIGBUS, NULL, &theirs) &&
+	    !put_in_place())
+		watched = 1;
+	release(&was);
+	errno = e;
+}
+
+void tape_bus_stop(void)
+{
+	struct sigaction now;
+	sigset_t was;
+	int e = errno;
+
+	acquire(&was);
+	/* unless somebody went past us */
+	if (watched && !tape_real_sigaction(SIGBUS, NULL, &now) &&
+	    (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_bus)
+		tape_real_sigaction(SIGBUS, &theirs, NULL);
+	watched = 0;
+	release(&was);
+	errno = e;
+}

@@ -1,0 +1,131 @@
+/* The child that goes on when the traced process is gone; see child.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "child.h"
+#include "core.h"
+
+void tape_child_ahead(void)
+{
+	struct tape_flow *f = tape_own;
+
+	/* the child finds zeros there */
+	if (tape_process.state == TAPE_RUNNING && f && f->chunk)
+		memcpy(f->kept, f, sizeof f->kept);
+}
+
+void tape_child_begin(void)
+{
+	struct tape_flow *f = tape_own;
+
+	tape_process.heir_calls = 0;
+	tape_process.heir = f && f->chunk && !f->filed && !f->end && !f->broken
+				    ? f
+				    : NULL;
+}
+
+/* Has that process ended? A parent that does not wait for it does not matter. */
+TAPE_APART_ONLY
+static int is_gone(long pid)
+{
+	char path[64], text[512], *state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) /* or nothing is seen there at all */
+		return !access("/proc/self/stat", R_OK);
+	n = TEMP_FAILURE_RETRY(read(fd, text, sizeof text - 1));
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] && strchr("ZX", state[2]);
+}
+
+/* Maps the window that the parent had, and puts f where it stood. */
+static int map_again(struct tape_flow *f)
+{
+	char path[sizeof tape_process.dir + 64];
+	unsigned char *w;
+	ptrdiff_t d;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/flow.%d.%d", tape_process.dir, f->rank,
+		 f->thread);
+	fd = tape_file_descriptor(&f->file, path);
+	if (fd < 0)
+		return -1;
+	w = mmap(NULL, f->window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		 (off_t)f->window_at);
+	if (w == MAP_FAILED)
+		return -1;
+	memcpy(f, f->kept, sizeof f->kept);
+	d = w - f->window;
+	/* unless the parent has recorded since */
+	if (f->p[d] ||
+	    tape_get64(f->chunk + d + TAPE_CHUNK_POLL) != f->poll_count) {
+		munmap(w, f->window_bytes);
+		memset(f, 0, sizeof f->kept);
+		return -1;
+	}
+	madvise(w, f->window_bytes, MADV_DONTFORK);
+	f->window = w;
+	f->chunk += d;
+	f->p += d;
+	if (f->limit)
+		f->limit = tape_chunk_limit(f);
+	return 0;
+}
+
+static void go_on(void *done)
+{
+	char path[sizeof tape_process.dir + 64];
+	struct tape_flow *f = tape_process.heir;
+
+	if (!is_gone(tape_process.pid))
+		return;
+	tape_process.heir = NULL;
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
+		 tape_process.rank);
+	if (tape_file_descriptor(&tape_process.defines, path) < 0 ||
+	    map_again(f)) {
+		tape_say("rank %d: its process is gone; a child goes on, which "
+			 "is not traced", tape_process.rank);
+		return;
+	}
+	f->next = NULL;
+	tape_process.flows = f;
+	tape_process.pid = getpid();
+	tape_process.state = TAPE_RUNNING;
+	tape_define("note goes-on-in-process-%ld;-%llu-calls-are-missing\n",
+		    (long)getpid(),
+		    (unsigned long long)tape_process.heir_calls - 1);
+	tape_say("rank %d: its process is gone; the trace goes on with a child "
+		 "of it, %llu of whose calls are missing", tape_process.rank,
+		 (unsigned long long)tape_process.heir_calls - 1);
+	*(int *)done = 1;
+}
+TAPE_APART_END
+
+void tape_child_call(void)
+{
+	uint64_t n = ++tape_process.heir_calls;
+	struct tape_flow *f = tape_process.heir;
+	int done = 0, e = errno;
+
+	/* it may take its time to end; where it does not, neither do we */
+	if (n > 64 && (n & (n - 1)))
+		return;
+	tape_apart(go_on, &done);
+	if (done) {
+		tape_own = f;
+		tape_current = f->self;
+	}
+	errno = e;
+}

@@ -1,0 +1,96 @@
+/*
+ * Has control left a call for good? See jump.h. The functions that leave calls
+ * are seen in jumps.c.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <unwind.h>
+
+#include "jump.h"
+
+/*
+ * Ways out that nobody sees (__builtin_longjmp, setcontext) are found at one of
+ * so many calls inside of others: PVM's library makes such calls all the time.
+ */
+enum { ONCE_IN = 1024 };
+
+/* A wrapper's frame is that far below what its caller has as stack pointer. */
+enum { FRAME_BYTES = 2 * sizeof(void *) };
+
+/* ---- frames, as the unwinder has them ---- */
+
+static _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
+static _Unwind_Word (*stack_pointer)(struct _Unwind_Context *);
+
+struct walk {
+	uintptr_t wanted;
+	int found;
+};
+
+static _Unwind_Reason_Code step(struct _Unwind_Context *c, void *arg)
+{
+	struct walk *w = arg;
+
+	w->found = stack_pointer(c) == w->wanted;
+	return w->found ? _URC_NORMAL_STOP : _URC_NO_REASON;
+}
+
+/*
+ * The unwinder's library is loaded as the C library does it, for programs that
+ * came without one, twice if two threads are here at once.
+ */
+static void look(void *walk)
+{
+	void *library;
+
+	if (!backtrace &&
+	    (library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL))) {
+		*(void **)&stack_pointer = dlsym(library, "_Unwind_GetCFA");
+		*(void **)&backtrace = dlsym(library, "_Unwind_Backtrace");
+	}
+	if (backtrace && stack_pointer)
+		backtrace(step, walk);
+}
+
+/*
+ * Is there a function with that frame among the callers? 0 also where there is
+ * no unwinder to be had: something has jumped.
+ */
+static TAPE_COLD int is_there(const void *frame)
+{
+	struct walk w = { .wanted = (uintptr_t)frame + FRAME_BYTES };
+	int e = errno;
+
+	tape_apart(look, &w);
+	errno = e;
+	return w.found;
+}
+
+/* ---- stacks ---- */
+
+/* Is this a signal handler on a stack of its own, and that frame elsewhere? */
+static TAPE_COLD int is_handler_above(const void *frame)
+{
+	stack_t s;
+
+	return !sigaltstack(NULL, &s) && (s.ss_flags & SS_ONSTACK) &&
+	       (uintptr_t)frame - (uintptr_t)s.ss_sp >= s.ss_size;
+}
+
+int tape_jump_inside(struct tape_flow *f, const void *frame)
+{
+	if ((uintptr_t)frame < (uintptr_t)f->frame && !f->jumped &&
+	    ++f->nested % ONCE_IN)
+		return 1;
+	/* stacks grow down: further up, only another one can be inside */
+	if ((uintptr_t)frame >= (uintptr_t)f->frame) {
+		if (is_handler_above(f->frame))
+			return 1;
+	} else if (is_there(f->frame)) {
+		f->jumped = 0;
+		return 1;
+	}
+	f->jumped = 0;
+	return 0;
+}
