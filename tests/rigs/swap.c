@@ -1,8 +1,8 @@
 /*
  * swap FOLDER VICTIM WORD ROUNDS SECONDS: what a hostile owner of FOLDER can
  * do while a tool works there. Each directory with WORD in its name that
- * appears is moved aside, and a symbolic link to VICTIM takes its name. Ends after that many
- * swaps or seconds and prints how many it made.
+ * appears is moved aside, and a symbolic link to VICTIM takes its name. Ends
+ * after that many swaps or seconds and prints how many it made.
  */
 #include <poll.h>
 #include <stdio.h>
