@@ -37,7 +37,7 @@ void tape_event_alpha_error(const struct tape_trace *t,
 {
 	const struct tape_rank *r = &t->ranks[e->rank];
 	double tick_ns = t->domains[r->info.domain].local_rate;
-	struct tape_alpha_error x = { 0 };
+	struct tape_alpha_error x = {0};
 	double before, asked;
 
 	*error = x;

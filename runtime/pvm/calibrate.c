@@ -61,7 +61,7 @@ static void turn(struct tape_flow *f)
 /* bare: what an event of the class is around, where that is a call */
 #define CALIBRATE(class_, event, bare)                                         \
 	do {                                                                   \
-		struct tape_cost cost_;                                                  \
+		struct tape_cost cost_;                                        \
                                                                                \
 		TAPE_MEASURE(cost_, , event(), bare, , turn(f));               \
 		tape_cost_define(class_, cost_, reading);                      \

@@ -80,13 +80,13 @@ static void bend(struct des_program *p, struct des_clock *c, int64_t last)
 		c->ahead[k] = des_random(p, 2 * width) - width;
 		/* to a knot a clock may gain or lose a tenth of the time */
 		if (k && c->ahead[k] - c->ahead[k - 1] >
-				 (c->at[k] - c->at[k - 1]) / 10)
-			c->ahead[k] = c->ahead[k - 1] +
-				      (c->at[k] - c->at[k - 1]) / 10;
+			     (c->at[k] - c->at[k - 1]) / 10)
+			c->ahead[k] =
+			    c->ahead[k - 1] + (c->at[k] - c->at[k - 1]) / 10;
 		if (k && c->ahead[k - 1] - c->ahead[k] >
-				 (c->at[k] - c->at[k - 1]) / 10)
-			c->ahead[k] = c->ahead[k - 1] -
-				      (c->at[k] - c->at[k - 1]) / 10;
+			     (c->at[k] - c->at[k - 1]) / 10)
+			c->ahead[k] =
+			    c->ahead[k - 1] - (c->at[k] - c->at[k - 1]) / 10;
 		/* what is shown is whole ns */
 		c->below[k] = 1 + des_random(p, width);
 		c->above[k] = 1 + des_random(p, width);
@@ -99,8 +99,7 @@ void des_bend(struct des_program *p)
 
 	for (int r = 0; r < p->ranks; r++)
 		for (int k = 0; k < p->rank[r].n; k++) {
-			struct des_dates *d =
-				&p->rank[r].step[k].d[DES_TRACED];
+			struct des_dates *d = &p->rank[r].step[k].d[DES_TRACED];
 
 			last = d->end > last ? d->end : last;
 		}

@@ -66,7 +66,7 @@ void engine_clocks(struct engine *g)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t r = 0; r < n; r++) {
 		const struct tape_domain_info *d = tape_trace_domain(
-			g->t, tape_trace_rank(g->t, (int)r)->domain);
+		    g->t, tape_trace_rank(g->t, (int)r)->domain);
 		struct clock_error *c = &g->clock[r];
 
 		c->domain = d ? d->index : 0;
@@ -107,6 +107,6 @@ struct tape_delay engine_dated(const struct engine *g, const struct flow *f,
 	if (!g->clocks)
 		return *p;
 	tape_trace_interval(g->t, g->clock[f->rank].domain, tick, &lo, &hi);
-	return (struct tape_delay){ p->p, p->lo - (double)hi,
-				    p->hi - (double)lo };
+	return (struct tape_delay){p->p, p->lo - (double)hi,
+				   p->hi - (double)lo};
 }
