@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "gaps.h"
 #include "lua.h"
 #include "machine.h"
@@ -371,16 +372,12 @@ static void write_history(char *text, size_t n, const struct options *o,
 	const uint64_t *limit = p->eager->bytes;
 
 	if (p->file)
-		snprintf(model, sizeof model, "%.200s", p->file);
+		tape_clean(p->file, model, 200);
 	else
 		snprintf(model, sizeof model, "%s shm %.6g %.6g net %.6g %.6g",
 			 p->said->model.transit[TAPE_SHM][0].n ? "given"
 							       : "fitted",
 			 shm.beta_ns, shm.tau_ns, net.beta_ns, net.tau_ns);
-	/* a line break in the name of a file would end the line */
-	for (char *c = model; *c; c++)
-		if (*c == '\n')
-			*c = '?';
 	if (!isnan(o->dc_ns))
 		snprintf(hand, sizeof hand, " -C %.6g:%.6g", o->dc_ns,
 			 o->dc_rate);
