@@ -44,5 +44,5 @@ void tape_apart_ended(struct tape_apart *a, int from, int to, int64_t er)
 
 	if (p->any && p->from == from && p->to == to && p->er > er)
 		return;
-	*p = (struct pair){ from, to, 1, er };
+	*p = (struct pair){from, to, 1, er};
 }

@@ -3,8 +3,8 @@
  * each waits for those before it: what a receiver sees of the last one is their
  * time, too, and says nothing of a message's own.
  *
- *	alone = tape_apart(a, from, to, s);     (each message, as it is received)
- *	tape_apart_ended(a, from, to, er);
+ *	alone = tape_apart(a, from, to, s);     (each message, as it is
+ *received) tape_apart_ended(a, from, to, er);
  *
  * Memory is bounded: pairs that share a place forget each other, and are then
  * taken for alone.

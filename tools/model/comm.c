@@ -270,6 +270,28 @@ static void gather(const struct tape_comm_learner *l, struct evidence *e,
 /* Messages of that size and more take as long as they are large. */
 enum { LARGE = 4096 };
 
+/*
+ * What rendezvous tell for want of anything better: large ones of one class are
+ * taken for proportional to their size, and of several the line will do. 0 of
+ * small ones.
+ */
+static double rate_of_large(const struct medians *p)
+{
+	struct sums s = sum_up(p);
+	double largest = 0, y = 0;
+	int classes = 0;
+
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		if (p->w[c] > 0) {
+			classes++;
+			largest = p->x[c];
+			y = p->y[c];
+		}
+	if (largest < LARGE)
+		return 0;
+	return classes == 1 ? y / largest : fmax(s.xy / s.xx, 0);
+}
+
 /* A rate of its own if there is one to believe, else another's. */
 static double choose_rate(const struct evidence *e, int d, int protocol,
 			  enum tape_comm_rate *from)
@@ -284,9 +306,8 @@ static double choose_rate(const struct evidence *e, int d, int protocol,
 	if (!isnan(other))
 		return other;
 	*from = TAPE_RATE_FITTED;
-	for (int c = 0; protocol && c < TAPE_SIZE_CLASSES; c++)
-		if (p->w[c] > 0 && p->x[c] >= LARGE)
-			return p->y[c] / p->x[c];
+	if (protocol && rate_of_large(p) > 0)
+		return rate_of_large(p);
 	*from = TAPE_RATE_DISTANCE;
 	for (int k = 0; k < TAPE_DISTANCES; k++)
 		for (int q = 0; q < 2; q++)

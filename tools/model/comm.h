@@ -139,8 +139,9 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
  * The rate is the line's where two classes or more tell it apart from 0: where
  * it is more than twice its standard error. Else, and where it is more than ten
  * times that of the other protocol of the distance, it is that one's; or another
- * distance's; or 0. One class alone of rendezvous of 4096 bytes or more is taken
- * for proportional to the size where nothing else tells a rate.
+ * distance's; or 0. Of rendezvous of up to 4096 bytes or more, where no other
+ * protocol tells a rate, the line's will do; one class alone of them is taken for
+ * proportional to the size.
  *
  * Without messages, or with less than TAPE_COMM_FEW where others have more, a
  * rendezvous takes the line of the distance's other messages, and those take
