@@ -220,7 +220,7 @@ static void rendezvous(void)
 	ok(fabs(transit(&m, TAPE_NET, 64) - 2064) < 1e-6 &&
 		   m.line[TAPE_NET][0].rate == TAPE_RATE_PROTOCOL &&
 		   fabs(transit(&m, TAPE_NET, 100064) - 2064 - 40000) < 1,
-	   "of messages that do not wait it tells the rate, where nothing does");
+	   "of messages that do not wait it tells the rate, if nothing does");
 	ok(tape_comm_dc(&m, &p) == 0, "it has no time to hand over");
 	tape_comm_learner_free(l);
 }

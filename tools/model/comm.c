@@ -242,7 +242,7 @@ static void draw(const struct tape_comm_learner *l, int d, int protocol,
 	}
 }
 
-/* What the messages of each distance and protocol tell before they are drawn. */
+/* What the messages of each distance and protocol tell. */
 struct evidence {
 	struct medians p[TAPE_DISTANCES][2];
 	double rate[TAPE_DISTANCES][2]; /* NAN: none */
