@@ -31,7 +31,7 @@ int tape_is_shown(uint32_t code);
  */
 char *tape_clean(const char *s, char *text, size_t n);
 
-/* The same to a stream; and as a field of CSV, in quotes where it needs them. */
+/* The same to a stream; and as a field of CSV, in quotes where needed. */
 void tape_put_clean(FILE *f, const char *s);
 void tape_put_csv(FILE *f, const char *s);
 

@@ -183,7 +183,8 @@ static void print_counter(const struct counter *c)
 
 	snprintf(title, sizeof title, "%.40s, %.20s", c->info->name,
 		 c->info->unit);
-	printf("\n%-26s %18s %18s\n", tape_clean(title, text, sizeof text), regions ? "" : "in calls",
+	printf("\n%-26s %18s %18s\n",
+	       tape_clean(title, text, sizeof text), regions ? "" : "in calls",
 	       regions ? "in all" : "outside");
 	print_sums("", "all", &c->all, regions);
 	for (unsigned i = 1; !regions && i < TAPE_CALL_COUNT; i++)
