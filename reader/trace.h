@@ -61,6 +61,7 @@ struct tape_trace {
 	char *path;
 	char error[512];
 	enum tape_base base;
+	int alpha_measured; /* of each call, not only what varies */
 	struct tape_meta_line *meta;
 	size_t n_meta;
 	struct tape_rank *ranks;

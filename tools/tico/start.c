@@ -97,12 +97,12 @@ static void open_flow(struct engine *g, size_t i)
 
 void engine_write(struct engine *g, struct flow *f)
 {
-	/* the first event's date is the first of the flow */
-	int64_t first = tape_date_less(f->e->start_ns, f->p_start.p);
 	int thread = tape_trace_flow(g->t, (size_t)(f - g->flows))->thread;
 
-	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread, first),
-		first, how_certifies(g->how));
+	/* the first event's date is the first of the flow */
+	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread,
+					       f->start_ta),
+		f->start_ta, how_certifies(g->how));
 	f->writes = 1;
 }
 
@@ -168,7 +168,8 @@ static void follow(struct engine *g, struct flow *f,
 	g->awaiting--;
 	f->p = *p;
 	if (f->e)
-		f->p_start = tape_delay_plus(f->p, f->e->alpha_before_ns);
+		f->p_start = tape_delay_plus(f->p,
+					     tape_event_alpha_before(f->e));
 	f->blame = blame_keep(by);
 }
 
@@ -184,7 +185,7 @@ void engine_spawns(struct engine *g, struct flow *f)
 		struct flow *child = flow_of(g, tape_trace_task(g->t, tid));
 
 		if (child && child->after == f->threads && !child->again)
-			follow(g, child, &f->p_start, f->blame);
+			follow(g, child, &f->told, f->blame);
 	}
 }
 
