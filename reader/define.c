@@ -126,7 +126,7 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 /* Memory goes with the ranks: many of them must have left files. */
 static int believable(const struct tape_trace *t, uint64_t ranks)
 {
-	DIR *dir = ranks > TAPE_RANKS_FREE ? opendir(t->path) : NULL;
+	DIR *dir = ranks > TAPE_RANKS_FREE ? tape_trace_list(t) : NULL;
 	uint64_t n = 0;
 
 	while (dir && readdir(dir))
@@ -179,12 +179,11 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 
 int tape_trace_read_meta(struct tape_trace *t)
 {
-	char path[4200], *line;
 	struct tape_text x;
+	char *line;
 	int rc;
 
-	snprintf(path, sizeof path, "%.4000s/meta", t->path);
-	rc = tape_text_open(t, path, 0, &x);
+	rc = tape_text_open(t, "meta", 0, &x);
 	if (rc)
 		return rc;
 	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
@@ -192,7 +191,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
-				     path);
+				     x.path);
 	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
 		 !strstr(x.bytes + x.at, "\nranks "))
 		rc = tape_trace_find_tasks(t, &x);
@@ -205,16 +204,16 @@ int tape_trace_read_meta(struct tape_trace *t)
 	if (!rc && !t->n_ranks)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: the number of ranks is missing",
-				     path);
+				     x.path);
 	if (!rc && !t->n_domains)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s: no clock domain", path);
+				     "%s: no clock domain", x.path);
 	for (size_t i = 0; !rc && i < t->n_domains; i++)
 		if ((t->base == TAPE_BASE_LOCAL) ==
 		    (t->domains[i].info.n_pieces != 0))
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
 					     "%s: clock domain %zu has %s "
-					     "clock line", path, i,
+					     "clock line", x.path, i,
 					     t->base == TAPE_BASE_LOCAL ? "a"
 									: "no");
 	tape_text_close(&x);
@@ -459,14 +458,14 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_rank(struct tape_trace *t, int rank)
 {
 	struct tape_rank *r = &t->ranks[rank];
-	char path[4200], *line;
+	char name[32], *line;
 	struct tape_text x;
 	int rc;
 
 	r->info.rank = rank;
 	r->info.former = -1;
-	snprintf(path, sizeof path, "%.4000s/rank.%d", t->path, rank);
-	rc = tape_text_open(t, path, 1, &x);
+	snprintf(name, sizeof name, "rank.%d", rank);
+	rc = tape_text_open(t, name, 1, &x);
 	if (rc < 0)
 		return rc;
 	/* a rank that never got so far has no file, or nothing in it, and no

@@ -192,12 +192,25 @@ struct tape_trace;
  * Returns 0 or a negative TAPE_E code.
  */
 int tape_trace_open(const char *path, struct tape_trace **t);
+
+/*
+ * The same for a directory that is open already: path is only what sentences
+ * call it. dir stays the caller's.
+ */
+int tape_trace_open_at(int dir, const char *path, struct tape_trace **t);
 void tape_trace_close(struct tape_trace *t);
 
 /* The sentence for the last error of t, with file and offset. t may be NULL. */
 const char *tape_trace_error(const struct tape_trace *t);
 
 const char *tape_trace_path(const struct tape_trace *t);
+
+/*
+ * Opens a file of the trace by its name there, for reading: a descriptor that
+ * the caller closes, or -1 with errno. Only a regular file; a symbolic link is
+ * not followed (ELOOP).
+ */
+int tape_trace_file(const struct tape_trace *t, const char *name);
 enum tape_base tape_trace_base(const struct tape_trace *t);
 
 /*
