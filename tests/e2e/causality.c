@@ -148,7 +148,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*f)(int);
 	} all[] = { { "loop", loop }, { "window", window }, { "parts", parts },
-		    { "again", again }, { "both", both }, { "others", others } };
+		    { "again", again }, { "both", both },
+		    { "others", others } };
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &me);
