@@ -1,52 +1,70 @@
-/* What of the tracer's time is where, if that is not plain; see flow.h. */
+/* How wrong the alphas of an event may be; see tape_reader.h. */
 #include <math.h>
 
-#include "flow.h"
+#include "trace.h"
 
-/* Asking for a message that is there takes longer, but not more than this. */
-#define ASK_MOST 2
-
-uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
+static void add(double less, double more, double before, double after,
+		struct tape_alpha_error *x)
 {
-	struct tape_event *e = f->e;
-	double most = ASK_MOST * f->rank->ask, early;
-	size_t p = f->piece;
-	int64_t start;
+	double sum = before + after, share = sum > 0 ? before / sum : 0;
 
-	if (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > 1)
-		most *= e->u.wait.n;
-	if (!(most > 0) || (double)probe <= most)
-		return probe;
-	/* the date of that reading: rates differ from the clock's own */
-	early = rint((double)probe - most);
-	if (early > (double)e->start_tick)
-		return probe;
-	while (p && f->pieces[p].tick0 > e->start_tick - (uint64_t)early)
-		p--;
-	start = tape_piece_date(&f->pieces[p],
-				e->start_tick - (uint64_t)early);
-	if (start < f->end_ns_before || start > e->start_ns)
-		return probe;
-	e->inside_ns += e->start_ns - start;
-	e->start_ns = start;
-	return (uint64_t)most;
+	x->before_less += less * share;
+	x->before_more += more * share;
+	x->after_less += less - less * share;
+	x->after_more += more - more * share;
 }
 
-void tape_flow_spread(struct tape_flow *f)
+/* Those of the constants; returns the ticks before its calls. */
+static double constants(const struct tape_rank *r, const struct tape_event *e,
+			struct tape_alpha_error *x)
 {
-	struct tape_event *e = f->e;
-	double calls = (double)e->polls + (double)e->also_polls;
-	double before = 0, after = 0;
+	double n = (double)e->polls + (double)e->also_polls;
+	unsigned c = e->class_;
 
-	if (!(calls > 1))
-		return;
-	if (e->class_ != TAPE_CLASS_PACK && !f->t->alpha_measured) {
-		before = fmin((double)e->extra_before_ticks * f->tick_ns,
-			      e->alpha_before_ns);
-		after = fmin((double)e->extra_after_ticks * f->tick_ns,
-			     e->alpha_after_ns);
+	if (tape_event_failed(c, &e->u)) {
+		add(n * r->poll_less, n * r->poll_more, r->poll_before,
+		    r->poll_after, x);
+		return n * r->poll_before;
 	}
-	e->within_before_ns = (e->alpha_before_ns - before) * (1 - 1 / calls);
-	e->within_after_ns = (e->alpha_after_ns - after) * (1 - 1 / calls) +
-			     after;
+	add(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
+	    r->info.alpha_before[c], r->info.alpha_after[c], x);
+	return n * r->info.alpha_before[c];
+}
+
+void tape_event_alpha_error(const struct tape_trace *t,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error)
+{
+	const struct tape_rank *r = &t->ranks[e->rank];
+	double tick_ns = t->domains[r->info.domain].local_rate;
+	struct tape_alpha_error x = {0};
+	double before, asked;
+
+	*error = x;
+	if (!r->info.alpha_bounded || e->class_ == TAPE_CLASS_COUNTED)
+		return;
+	before = constants(r, e, &x);
+	asked = e->alpha_before_ns / tick_ns - before -
+		(double)e->extra_before_ticks;
+	/* less is a rounding error */
+	if (asked > 1) {
+		x.before_less += asked;
+		x.before_more += r->reading;
+	}
+	if (e->extra_before_ticks) {
+		x.before_less += r->reading;
+		x.before_more += r->reading;
+	}
+	if (e->extra_after_ticks) {
+		x.after_less += r->reading;
+		x.after_more += r->reading;
+	}
+	if (e->n_done > 1) {
+		x.after_less += (e->n_done - 1) * r->done_less;
+		x.after_more += (e->n_done - 1) * r->done_more;
+	}
+	error->before_less = fmin(x.before_less * tick_ns, e->alpha_before_ns);
+	error->before_more = x.before_more * tick_ns;
+	error->after_less = fmin(x.after_less * tick_ns, e->alpha_after_ns);
+	error->after_more = x.after_more * tick_ns;
 }

@@ -66,7 +66,7 @@ struct tape_flow {
 	char text[512];
 };
 
-/* ---- alpha.c ---- */
+/* ---- spent.c ---- */
 
 /*
  * Ticks that asking for messages cost. What goes beyond is the library's work

@@ -52,6 +52,7 @@ struct tape_rank {
 	int has_slept;     /* slept_0 is what its file said first */
 	int64_t slept_0;
 	double done_after, poll_before, poll_after, ask; /* ticks */
+	double done_less, done_more, poll_less, poll_more, reading;
 };
 
 /* Which rank a task is. */

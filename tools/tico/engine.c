@@ -71,9 +71,13 @@ static void flush_run(struct engine *g, struct flow *f)
 	if (!f->run)
 		return;
 	forget_run(g, f);
-	if (f->writes)
+	if (f->writes) {
+		struct tape_delay p = engine_dated(
+			g, f, f->run_event.end_tick, &f->run_end);
+
 		feed_put(f->feed, f->run_at, f->run_start_ta, f->run_end_ta,
-			 &f->run_end);
+			 &p);
+	}
 }
 
 /* ---- flows ---- */
@@ -143,9 +147,12 @@ static void locate(struct engine *g, struct flow *f)
 /* The flow is over. Shares of the last event of all reached the total time. */
 static void settle(struct engine *g, struct flow *f)
 {
+	struct tape_delay p;
+
 	if (g->learner || !f->seen)
 		return;
-	result_last(g->r, f->rank, f->last_end, &f->last_p);
+	p = engine_dated(g, f, f->last_tick, &f->last_p);
+	result_last(g->r, f->rank, f->last_end, &p);
 	if (f->last_end < g->r->blamed_ns)
 		return;
 	g->r->blamed_ns = f->last_end;
@@ -176,9 +183,11 @@ int engine_fetch(struct engine *g, struct flow *f)
 		tape_missing_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = 0;
 	f->p_start = f->p;
-	if (!g->learner)
-		f->p_start = tape_delay_plus(f->p,
-					     tape_event_alpha_before(f->e));
+	if (g->learner)
+		return 1;
+	if (f->inexact)
+		tape_event_alpha_error(g->t, f->e, &f->error);
+	f->p_start = engine_start(f);
 	return 1;
 }
 
@@ -205,8 +214,12 @@ static void begin(struct engine *g, struct flow *f)
 	if (f->run && !ends_run(f))
 		flush_run(g, f);
 	date_start(g, f);
-	if (!f->seen && !g->learner)
-		result_first(g->r, f->e, &f->told);
+	if (!f->seen && !g->learner) {
+		struct tape_delay p = engine_dated(g, f, f->e->start_tick,
+						   &f->told);
+
+		result_first(g->r, f->e, &p);
+	}
 	f->seen = 1;
 	if (!f->writes && g->out)
 		engine_write(g, f);
@@ -269,7 +282,7 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 	}
 	f->blame = blame_fit(g->blames, f->blame, p.p);
 	if (within > 0) {
-		p = tape_delay_plus(p, within);
+		p = engine_within(f, p, within);
 		f->blame = blame_add(g->blames, f->blame, f->place, within);
 	}
 	return p;
@@ -284,6 +297,7 @@ static void end_wait(struct engine *g, struct flow *f,
 {
 	int64_t ns = f->e->start_ns;
 
+	f->run_event.end_tick = f->e->start_tick;
 	f->p_start = f->run_end = *p_end;
 	f->run_end_ta = not_before(g, f->run_start_ta, ns,
 				   tape_date_less(ns, p_end->p), &f->run_end);
@@ -328,7 +342,7 @@ static void keep_run(struct flow *f, const struct tape_delay *written,
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	struct tape_delay p_end = f->p_start, written;
+	struct tape_delay p_end = f->p_start, written, p;
 	int run = tape_event_failed(e->class_, &e->u) && is_waiting(e);
 	struct blame *by;
 
@@ -344,22 +358,25 @@ static int finish(struct engine *g, struct flow *f)
 	written = date_end(g, f, &p_end);
 	if (!g->learner) {
 		engine_check(g, f);
-		result_end(g->r, &written);
+		p = engine_dated(g, f, e->end_tick, &written);
+		result_end(g->r, &p);
 	}
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
-	if (run)
+	if (run) {
 		keep_run(f, &written, by);
-	else if (f->writes)
-		feed_put(f->feed, e, f->start_ta, f->reached, &written);
+	} else if (f->writes) {
+		feed_put(f->feed, e, f->start_ta, f->reached, &p);
+	}
 	if (!g->learner) {
 		double after = tape_event_alpha_after(e);
 
-		f->p = tape_delay_plus(p_end, after);
+		f->p = engine_behind(f, p_end, after);
 		f->blame = blame_add(g->blames, f->blame, f->place, after);
 		f->last_after = after;
 		f->last_end = e->end_ns;
 		f->last_p = written;
+		f->last_tick = e->end_tick;
 		if (f->threads->n_threads > 1)
 			engine_hand_over(g, f, &written);
 	}
