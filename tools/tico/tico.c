@@ -390,6 +390,20 @@ static void write_history(char *text, size_t n, const struct options *o,
 		 model, limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
+/* With what was found when all was written: are the dates possible? */
+static void write_meta(struct tape_output *out, const struct tape_trace *t,
+		       const char *history, const struct result *r)
+{
+	struct violations after = causality_after(&r->causality);
+	char lines[256];
+
+	snprintf(lines, sizeof lines, "clock 0 0 0 1 0 0\ncausality %" PRIu64
+		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n", after.n,
+		 after.worst_ns, r->moves.n, r->moves.sum_ns,
+		 r->moves.worst_ns);
+	tape_output_meta(out, t, "compensated", lines, history, 1);
+}
+
 /*
  * Learns from the first events, enough for any median, and corrects; should
  * the trace have many messages of sizes that are rare there, both once more
@@ -411,13 +425,14 @@ static struct tape_output *correct(struct tape_trace *t,
 		complete(o, p, own, m);
 		write_history(history, sizeof history, o, p);
 		out = tape_output_begin(o->output);
-		tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n",
-				 history, 1);
 		for (size_t i = 0; i < tape_trace_ranks(t); i++)
 			tape_write_rank(out, t, (int)i);
 		tape_resolve_write(out, t);
-		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out, r))
+		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out,
+				r)) {
+			write_meta(out, t, history, r);
 			return out;
+		}
 		result_free(r);
 		tape_output_abandon(out);
 		sample.most = 0;
