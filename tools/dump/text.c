@@ -15,16 +15,14 @@
 static void verbatim(const struct tape_trace *t, const char *title,
 		     const char *name)
 {
-	char path[4400];
-	int c, start = 1;
-	FILE *f;
+	int c, start = 1, fd = tape_trace_file(t, name);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
-	snprintf(path, sizeof path, "%.4000s/%s", tape_trace_path(t), name);
-	f = fopen(path, "r");
 	if (!f && errno == ENOENT)
 		return;
 	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
 	printf("%s\n", title);
 	while ((c = getc(f)) != EOF) {
 		if (start)
@@ -35,7 +33,8 @@ static void verbatim(const struct tape_trace *t, const char *title,
 	if (!start)
 		putchar('\n');
 	if (ferror(f))
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
 	fclose(f);
 }
 
@@ -227,13 +226,12 @@ static void print_flow(struct tape_trace *t, size_t index, int intervals)
 			tape_progress(n, 0);
 	}
 	tape_progress(n, 1);
-	if (rc < 0) {
-		fflush(stdout);
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
-	}
+	if (rc == TAPE_ENOMEM)
+		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
 	printf("\tend %s %" PRIu64 "\n", dump_end_name(end), lost);
-	dump_end_warn(info, end, lost);
+	if (!rc)
+		dump_end_warn(info, end, lost);
 	tape_flow_close(f);
 }
 
