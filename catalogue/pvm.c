@@ -95,7 +95,7 @@ static void body(const struct call *c)
 	       c->class->name, c->class->name, value);
 }
 
-/* What is not recorded; a class or a call marked "=" is noticed all the same. */
+/* What is not recorded; what is marked "=" is noticed all the same. */
 static void outside(const struct call *c)
 {
 	printf("static inline %s outside_%s(", result(c), c->name);

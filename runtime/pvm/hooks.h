@@ -234,7 +234,7 @@ static inline void after_recv(struct tape_flow *f, struct tape_recv *r,
 	r->comm = context_of(a, a->rc > 0);
 }
 
-/* a->rc is the buffer of a message that was there; 0: it has to be waited for */
+/* a->rc is the buffer of a message that was there; 0: it was not. */
 static inline void try_recv(const struct tape_flow *f, const char *call,
 			    struct tape_recv *r, struct tape_pvm_args *a)
 {

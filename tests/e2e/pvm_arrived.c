@@ -1,14 +1,14 @@
 /*
- * "pvm_arrived daemon|direct MESSAGES SEED": two tasks of one machine; one sends
- * messages of 8 bytes to 64 KiB, every other one behind a small one of another
- * tag, the other takes them by pvm_recv, pvm_precv or pvm_trecv after a while
- * that is drawn anew each time. Of each message it prints
+ * "pvm_arrived daemon|direct MESSAGES SEED": two tasks of one machine; one
+ * sends messages of 8 bytes to 64 KiB, every other one behind a small one of
+ * another tag, the other takes them by pvm_recv, pvm_precv or pvm_trecv after a
+ * while that is drawn anew each time. Of each message it prints
  *
  *	TAG CALL SIZE DECOY THERE BEGIN SENT
  *
  * THERE is 1 if all its bytes lay in the task's own sockets just before the
- * receive began, which the kernel tells; BEGIN is that moment, SENT those of the
- * send's begin and end, in nanoseconds of one clock.
+ * receive began, which the kernel tells; BEGIN is that moment, SENT are those
+ * of the send's begin and end, in nanoseconds of one clock.
  */
 #include <pvm3.h>
 #include <stdio.h>

@@ -18,8 +18,8 @@
  *	meeting = tape_meetings_find(m, rank, comm, k);
  *	tape_meetings_free(m);
  *
- * Arrivals at barriers are counted in the order of their dates. Nobody is twice in a
- * meeting, nor comes after another has left it: what contradicts that is a
+ * Arrivals at barriers are counted in the order of their dates. Nobody is twice
+ * in a meeting, nor comes after another has left it: what contradicts that is a
  * meeting that is not whole in the trace. Two that arrive within the time of a
  * message to the server, or of the clocks' error, may have been counted the
  * other way round; that cannot be told from the trace.
