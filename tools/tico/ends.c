@@ -86,6 +86,11 @@ static void had_arrived(const struct engine *g, const struct flow *f,
 		t->answer = 1;
 	else
 		t->answer = 2;
+	/* it was sent after SR, and so came while the library looked: in the
+	 * call, or in a question that took longer than it costs, for then the
+	 * event begins before the answer */
+	if (t->answer == 1 && (double)(x->s_ns - x->sr_ns) > t->slack)
+		t->answer = 0;
 	x->arrived = t->answer == 1;
 	if (t->answer == 2) {
 		t->by_model = 1;
@@ -171,6 +176,22 @@ static void weigh(const struct transfer *t, struct candidate *c)
 			      s - t->ps.p + tape_max(b - s, 0)) + dc);
 	c->most = tape_min(t->pr.hi - sr + x->own_ns,
 			   t->ps.hi - s + t->slack);
+	c->floor_ta = INT64_MIN;
+}
+
+/*
+ * The least time that a message takes: no model, nor a clock, may make the
+ * time from its send to the end of its receive shorter than that.
+ */
+static int64_t least_transit(struct engine *g, const struct tape_op *op,
+			     int64_t took)
+{
+	int64_t *least = &g->least_ns[engine_distance(g, op->r->from,
+						      op->r->to)];
+
+	if (took < *least)
+		*least = took > 0 ? took : 0;
+	return *least;
 }
 
 /* The end at end follows the later of two starts. */
@@ -217,19 +238,44 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 }
 
 /*
- * Of an event that completes several things only the last to come tells how
- * long it took; latest is when the last of them was sent.
+ * What an event completes: messages that were waited for, and when the last of
+ * all was sent.
  */
+struct completed {
+	int waits, sends, late;
+	int64_t latest;
+};
+
+/*
+ * Does the event tell how long the message in s took? Of several things that
+ * it completes only the last to come does, and if the others had all arrived
+ * before that was sent: those that are under way together wait for each other.
+ */
+static int is_told(const struct engine *g, const struct flow *f,
+		   const struct tape_op *op, const struct tape_slot *s,
+		   const struct completed *c)
+{
+	struct tape_delay unused;
+
+	if (op->arrived == 2 && !f->run)
+		return 0;
+	if (op->arrived == 1)
+		return c->waits == 1 && !c->sends;
+	if (c->waits > 1 &&
+	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
+		return 0;
+	return s->send.start_ns == c->latest &&
+	       tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns);
+}
+
 static void learn(struct engine *g, const struct flow *f,
 		  const struct tape_op *op, const struct tape_slot *s,
-		  int alone, int64_t latest)
+		  const struct completed *c)
 {
 	struct tape_delay unused;
 	struct tape_parcel parcel;
 
-	if (op->arrived == 2 && !f->run)
-		return;
-	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
+	if (!is_told(g, f, op, s, c))
 		return;
 	parcel = parcel_of(g, op, s->send.bytes, 0);
 	if (op->arrived != 1 || f->run)
@@ -344,6 +390,8 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
+	c.floor_ta = s->send.written_ns +
+		     least_transit(g, op, t.x.er_ns - s->send.start_ns);
 	return c;
 }
 
@@ -370,6 +418,8 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
+	if (s->recv.there)
+		c.floor_ta = s->recv.written_ns;
 	return c;
 }
 
@@ -380,7 +430,8 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 			      struct blame *by)
 {
 	double ready = (double)(other_ns - f->e->end_ns);
-	struct candidate c = { .ready = ready, .least = other->p - ready };
+	struct candidate c = { .ready = ready, .least = other->p - ready,
+			       .floor_ta = tape_date_less(other_ns, other->p) };
 
 	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
 	c.by = sr >= other_ns ? engine_own_blame(f) : by;
@@ -431,25 +482,34 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 	return receive(g, f, op, last);
 }
 
-void engine_learn(struct engine *g, struct flow *f)
+static struct completed look_over(struct engine *g, struct flow *f)
 {
-	int64_t latest = INT64_MIN;
-	int waits = 0, sends = 0;
+	struct completed c = { .latest = INT64_MIN };
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 
-		waits += engine_may_wait(op);
+		c.waits += engine_may_wait(op);
 		if (op->kind == TAPE_OP_LEAVE)
 			engine_learn_round(g, f, op);
 		/* even an eager send may take long: Open MPI's shared memory
 		 * hands more than 256 bytes over once the receiver looks */
-		sends += op->kind == TAPE_OP_SEND ||
-			 op->kind == TAPE_OP_SEND_END;
-		if (op->kind == TAPE_OP_RECV_END && engine_ready(g, op) &&
-		    engine_slot(g, op)->send.start_ns > latest)
-			latest = engine_slot(g, op)->send.start_ns;
+		c.sends += op->kind == TAPE_OP_SEND ||
+			   op->kind == TAPE_OP_SEND_END;
+		if (op->kind != TAPE_OP_RECV_END)
+			continue;
+		c.late += op->arrived != 1;
+		if (engine_ready(g, op) &&
+		    engine_slot(g, op)->send.start_ns > c.latest)
+			c.latest = engine_slot(g, op)->send.start_ns;
 	}
+	return c;
+}
+
+void engine_learn(struct engine *g, struct flow *f)
+{
+	struct completed c = look_over(g, f);
+
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct trial *trial = g->how->trial;
@@ -460,15 +520,19 @@ void engine_learn(struct engine *g, struct flow *f)
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		s = tape_match_slot(g->match, op->r->slot);
-		if (trial && waits == 1 && op->kind == TAPE_OP_RECV_END)
-			try_model(g, f, op, s, sends);
+		if (trial && c.waits == 1 && op->kind == TAPE_OP_RECV_END)
+			try_model(g, f, op, s, c.sends);
 		if (trial && !learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
-			learn(g, f, op, s, waits == 1 && !sends, latest);
-		else if (waits == 1)
+			learn(g, f, op, s, &c);
+		else if (c.waits == 1)
 			learn_rendezvous(g, f, op, s);
 	}
+	for (int i = 0; i < f->n_ops; i++)
+		if (f->list[i].kind == TAPE_OP_RECV_END)
+			tape_apart_ended(g->apart, f->list[i].r->from,
+					 f->list[i].r->to, f->e->end_ns);
 }
 
 /*
@@ -562,6 +626,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);
 		most = tape_min(most, c.most);
+		if (c.floor_ta > f->floor_ta)
+			f->floor_ta = c.floor_ta;
 		if (!any || c.ready > best.ready) {
 			if (any)
 				least = tape_min(least, best.least);
