@@ -21,7 +21,10 @@
 #include "writer.h"
 
 /* Time for one file and for all, seconds; the longest names that are kept. */
-enum { SECONDS_MAX = 60, SECONDS_ALL = 300, NAME_BYTES_MAX = 1000, FILE_BYTES_MAX = 4096 };
+enum {
+	SECONDS_MAX = 60, SECONDS_ALL = 300,
+	NAME_BYTES_MAX = 1000, FILE_BYTES_MAX = 4096
+};
 
 /* One address of one rank. */
 struct entry {
