@@ -341,6 +341,12 @@ static void set_up(void *init)
 	}
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
+	/*
+	 * All go on together, so that a rank which took longer for this is not
+	 * waited for later: of such a wait the correction can only guess how
+	 * much was the tracer's.
+	 */
+	PMPI_Barrier(comm);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, i->start, i->end, i->call, i->source,
 			    i->address);
