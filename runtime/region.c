@@ -75,14 +75,16 @@ out:
 
 struct wanted {
 	const char *name;
-	uint32_t id;
+	struct tape_region *to;
 };
 
 static void number_wanted(void *wanted)
 {
 	struct wanted *w = wanted;
 
-	w->id = number(w->name);
+	w->to->id = number(w->name);
+	strncpy(w->to->copy, w->name, sizeof w->to->copy - 1);
+	w->to->copy[sizeof w->to->copy - 1] = '\0';
 }
 TAPE_APART_END
 
@@ -100,14 +102,13 @@ static struct known verdict(uint32_t id)
 static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 			   const char *name)
 {
-	struct wanted w = { .name = name };
+	struct wanted w = { name, r };
 	uint64_t t0 = tape_tick();
 	struct known k;
 	int e = errno;
 
 	tape_counters_pause(f);
 	tape_apart(number_wanted, &w);
-	r->id = w.id;
 	if (!r->id) {
 		tape_define_failed(f);
 		f->lost++;
@@ -120,8 +121,6 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	r->inside = (unsigned char)k.inside;
 	r->marked = (unsigned char)k.marked;
 	r->name = name;
-	strncpy(r->copy, name, sizeof r->copy - 1);
-	r->copy[sizeof r->copy - 1] = '\0';
 	tape_counters_resume(f);
 	f->extra_before += tape_tick() - t0;
 	errno = e;

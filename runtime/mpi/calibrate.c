@@ -9,6 +9,9 @@
 #include "site.h"
 #include "tape_prototypes.h"
 
+/* In MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
+
 /* A site of our own that is never defined in the trace. */
 static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
 #define S (&here)
@@ -201,3 +204,4 @@ void tape_calibrate(struct tape_flow *f)
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = arrived;
 }
+TAPE_APART_END

@@ -17,7 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apart.h"
 #include "transport.h"
+
+/* In MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
 
 #ifdef OPEN_MPI
 
@@ -80,3 +84,4 @@ void tape_library(char *text, size_t n)
 		used += strlen(text + used);
 	}
 }
+TAPE_APART_END

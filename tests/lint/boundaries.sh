@@ -84,16 +84,19 @@ if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
 		none "the runtime never exits, aborts or prints on stdout"
+	between='^tape_|^dl(close|sym)$|^sigaction$|^(|bsd_|s|sysv_|__sysv_)signal$'
+	between+='|^(|_|sig)longjmp$|^__longjmp_chk$|^_Unwind_'
 	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
 	for so in "$lib"/libtape-mpi*.so; do
 		name=$(basename "$so" .so)
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
-		# dlclose: an address means another call site after it; dlsym: who
+		# of what is between the program and the C library (runtime/lookup.c,
+		# unload.c, jumps.c, signals.c); dlclose: an address means another call site after it; dlsym: who
 		# asks for the MPI library's functions gets Tape's;
 		# of a call: C's name and the four that Fortran compilers make of it,
 		# one of mpi_f08, and with an address of TYPE(C_PTR)
-		grep -vE '^tape_|^dl(close|sym)$' "$work/exports" | awk '
+		grep -vE "$between" "$work/exports" | awk '
 			NR == FNR { known[tolower($0)] = $0; next }
 			{
 				s = tolower($0)
@@ -110,7 +113,7 @@ if [ -n "$runtime" ]; then
 	if [ -e "$lib/libtape-pvm.so" ]; then
 		nm -D --defined-only "$lib/libtape-pvm.so" |
 			awk '{ print $3 }' | sed 's/@.*//' | sort -u |
-			grep -vE '^tape_|^dl(close|sym)$' | diff - <(awk \
+			grep -vE "$between" | diff - <(awk \
 			'$1 ~ /^[0-9]+$/ { print $2 }' catalogue/pvm.tab | sort) |
 			none "libtape-pvm exports tape_ names and PVM's calls"
 	fi
@@ -142,6 +145,11 @@ may_have_state()
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library
 	runtime/unload.o) ;;          # the real dlclose
+	runtime/jumps.o) ;;           # the real longjmp and the like
+	runtime/jump.o) ;;            # the unwinder, once found
+	runtime/signals.o) ;;         # the real sigaction and the like
+	runtime/bus.o) ;;             # the program's handler of SIGBUS
+	runtime/apart.o) ;;           # whether the thread is on our stack
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles
