@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "message.h"
 #include "tape_codec.h"
 #include "writer.h"
@@ -46,14 +47,7 @@ void tape_write_word(FILE *f, const char *s)
 		return;
 	}
 	fputc(' ', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c <= ' ' || c == '%' || c == 0x7f)
-			fprintf(f, "%%%02x", c);
-		else
-			fputc(c, f);
-	}
+	tape_put_line(f, s, 1);
 }
 
 static void ranks(FILE *f, const char *what, size_t id, const int *list,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "gaps.h"
 #include "json.h"
 #include "message.h"
@@ -202,16 +203,17 @@ static void text_certain(const struct report *p)
 /* Call, site and region of a place. */
 static void place_text(const struct blame_place *b, char *text, size_t n)
 {
-	char site[TAPE_PLACE_BYTES];
+	char site[TAPE_PLACE_BYTES], region[TAPE_PLACE_BYTES];
 
+	tape_clean(b->region ? b->region : "", region, sizeof region);
 	if (b->site)
 		snprintf(text, n, "%s  %s%s%s", tape_call_name(b->site->call),
 			 tape_place_text(b->site, site, sizeof site),
-			 b->region ? "  in " : "", b->region ? b->region : "");
+			 b->region ? "  in " : "", region);
 	else if (!b->events)
 		snprintf(text, n, "places with small shares");
 	else if (b->region)
-		snprintf(text, n, "marks of %s", b->region);
+		snprintf(text, n, "marks of %s", region);
 	else
 		snprintf(text, n, "marks");
 }
@@ -358,7 +360,9 @@ void report_text(const struct report *p)
 	text_sites(p);
 	tape_unmatched_text(p->r->unmatched, p->t, stdout);
 	tape_missing_print(p->r->missing);
-	printf("\nwritten to %s\n", p->output);
+	printf("\nwritten to ");
+	tape_put_clean(stdout, p->output);
+	putchar('\n');
 }
 
 /* ---- JSON ---- */

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "gaps.h"
 #include "lua.h"
 #include "machine.h"
@@ -371,16 +371,12 @@ static void write_history(char *text, size_t n, const struct options *o,
 	const uint64_t *limit = p->eager->bytes;
 
 	if (p->file)
-		snprintf(model, sizeof model, "%.200s", p->file);
+		tape_clean(p->file, model, 200);
 	else
 		snprintf(model, sizeof model, "%s shm %.6g %.6g net %.6g %.6g",
 			 p->said->model.transit[TAPE_SHM][0].n ? "given"
 							       : "fitted",
 			 shm.beta_ns, shm.tau_ns, net.beta_ns, net.tau_ns);
-	/* a line break in the name of a file would end the line */
-	for (char *c = model; *c; c++)
-		if (*c == '\n')
-			*c = '?';
 	if (!isnan(o->dc_ns))
 		snprintf(hand, sizeof hand, " -C %.6g:%.6g", o->dc_ns,
 			 o->dc_rate);
@@ -450,14 +446,12 @@ static int workers(const struct tape_trace *t, const struct options *o)
 {
 	long long bytes = 0;
 	cpu_set_t may;
-	struct stat st;
 	int n = 1;
 
 	if (o->threads)
 		return o->threads - 1;
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
-		if (!stat(tape_trace_flow(t, i)->file, &st))
-			bytes += st.st_size;
+		bytes += (long long)tape_trace_flow_bytes(t, i);
 	if (bytes >= THREADS_BYTES && !sched_getaffinity(0, sizeof may, &may))
 		n = CPU_COUNT(&may);
 	return (n < THREADS_PAY ? n : THREADS_PAY) - 1;
