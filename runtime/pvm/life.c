@@ -190,7 +190,8 @@ static int define_task(void)
 	/* measuring the rate takes a millisecond; once for a clock will do */
 	if (!rc && !tape_pvm_is_rated(domain))
 		rc = tape_define("tick_hz %.1f\n", tape_clock_hz());
-	return rc || tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
+	return rc || tape_define("asleep %lld\n",
+				 (long long)tape_clock_asleep_ns());
 }
 
 /*

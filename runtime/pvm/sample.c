@@ -123,7 +123,8 @@ void tape_pvm_sample(const char *domain, int after)
 	int server, context;
 	struct kept k;
 
-	if (!(tape_process.config.sampling & phase) || is_reference(domain, NULL))
+	if (!(tape_process.config.sampling & phase) ||
+	    is_reference(domain, NULL))
 		return;
 	keep(&k);
 	if (find_server(&server, &context) ||
