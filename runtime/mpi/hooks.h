@@ -28,6 +28,7 @@ struct tape_mpi_args {
 	const MPI_Datatype *types, *rtypes;
 	MPI_Comm comm, *commp;
 	uintptr_t object; /* a window or a file, which are communicators */
+	uint32_t freeing; /* the number of the one that the call frees */
 	MPI_Aint size;
 	MPI_Offset offset;
 	MPI_Group group;
@@ -597,7 +598,8 @@ static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 	uint64_t t0 = tape_tick();
 
 	r->newcomm = a->rc == MPI_SUCCESS
-			     ? tape_comm_created(a->comm, *a->commp)
+			     ? tape_comm_created(a->call, a->comm, a->tag,
+						 *a->commp)
 			     : 0;
 	f->extra_after += tape_tick() - t0;
 	r->comm = comm_of(f, a);
@@ -611,7 +613,7 @@ static inline void outside_before_comm_new(struct tape_mpi_args *a)
 static inline void outside_after_comm_new(struct tape_mpi_args *a)
 {
 	if (a->rc == MPI_SUCCESS)
-		tape_comm_created(a->comm, *a->commp);
+		tape_comm_created(a->call, a->comm, a->tag, *a->commp);
 }
 
 static inline void before_comm_inew(struct tape_flow *f,
@@ -669,21 +671,25 @@ static inline void outside_before_comm_free(struct tape_mpi_args *a)
 	/* gone afterwards */
 	if (!a->object && a->commp)
 		a->object = (uintptr_t)*a->commp;
+	a->freeing = tape_comm_freeing(a->object);
 }
 
 static inline void outside_after_comm_free(struct tape_mpi_args *a)
 {
 	if (a->rc == MPI_SUCCESS)
-		tape_comm_freed(a->object);
+		tape_comm_freed(a->freeing, a->object);
 }
 
 static inline void before_comm_free(struct tape_flow *f,
 				    struct tape_comm_free *r,
 				    struct tape_mpi_args *a)
 {
-	outside_before_comm_free(a);
+	uint64_t t0 = tape_tick();
+
 	/* it may be none: the library says so, once */
-	r->comm = object_of(f, a, &f->extra_before);
+	outside_before_comm_free(a);
+	r->comm = a->freeing;
+	f->extra_before += tape_tick() - t0;
 }
 
 static inline void after_comm_free(struct tape_flow *f, struct tape_comm_free *r,
