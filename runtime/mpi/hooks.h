@@ -14,6 +14,7 @@
 #include "buffer.h"
 #include "comm.h"
 #include "extras.h"
+#include "next.h"
 #include "request.h"
 
 struct tape_mpi_args {
@@ -47,7 +48,11 @@ struct tape_mpi_args {
  */
 #ifndef TAPE_REAL
 #define TAPE_FORTRAN 0
+#ifndef TAPE_NO_LAYERS
+#define TAPE_REAL(name) tape_next.to_##name
+#else
 #define TAPE_REAL(name) P##name
+#endif
 #define TAPE_WRAP_ENTRY(f) (TAPE_UNLIKELY((f)->extras) ? tape_tick() : 0)
 #define TAPE_WRAP_START(f)                                                     \
 	do {                                                                   \
