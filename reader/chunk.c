@@ -45,7 +45,7 @@ static ssize_t fetch(struct tape_flow *f, uint64_t at)
 			memcpy(f->chunk, f->memory + at, n);
 		return (ssize_t)n;
 	}
-	fd = tape_open_file(f->name, NULL);
+	fd = tape_open_file(f->t->dir, tape_file_name(f->name), NULL);
 	if (fd < 0)
 		return -1;
 	while (n < TAPE_CHUNK_BYTES) {
@@ -156,7 +156,7 @@ int tape_flow_load(struct tape_flow *f)
 	f->p = f->end = NULL;
 	got = fetch(f, f->at);
 	if (got < 0)
-		return tape_flow_fail(f, TAPE_EIO, "%s", strerror(errno));
+		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
 	if (!got || (got >= 4 && !tape_get32(f->chunk))) {
 		f->finished = 1;
 		return 0;

@@ -65,10 +65,10 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 	if (!info)
 		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
 				       t->path, flow);
-	fd = tape_open_file(info->file, NULL);
+	fd = tape_open_file(t->dir, tape_file_name(info->file), NULL);
 	if (fd < 0)
 		return tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
-				       strerror(errno));
+				       tape_file_why(errno));
 	close(fd);
 	f = make(t, info->rank);
 	if (!f)

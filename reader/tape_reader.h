@@ -129,6 +129,10 @@ struct tape_rank_info {
 	const struct tape_group_info *groups;
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
+	/* by how much both together may be less, and more; 0 where the trace
+	 * does not say (tape_event_alpha_error) */
+	double alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
+	int alpha_bounded; /* it says so of some class */
 	const char *note; /* why it stopped tracing, or NULL */
 	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
 			   * or not known */
@@ -192,12 +196,25 @@ struct tape_trace;
  * Returns 0 or a negative TAPE_E code.
  */
 int tape_trace_open(const char *path, struct tape_trace **t);
+
+/*
+ * The same for a directory that is open already: path is only what sentences
+ * call it. dir stays the caller's.
+ */
+int tape_trace_open_at(int dir, const char *path, struct tape_trace **t);
 void tape_trace_close(struct tape_trace *t);
 
 /* The sentence for the last error of t, with file and offset. t may be NULL. */
 const char *tape_trace_error(const struct tape_trace *t);
 
 const char *tape_trace_path(const struct tape_trace *t);
+
+/*
+ * Opens a file of the trace by its name there, for reading: a descriptor that
+ * the caller closes, or -1 with errno. Only a regular file; a symbolic link is
+ * not followed (ELOOP).
+ */
+int tape_trace_file(const struct tape_trace *t, const char *name);
 enum tape_base tape_trace_base(const struct tape_trace *t);
 
 /*
@@ -344,6 +361,21 @@ static inline double tape_event_alpha_within(const struct tape_event *e)
 	       (1 - 1 / (double)e->polls);
 }
 
+/* By how much alphas may be less, and more, than an event has them, ns. */
+struct tape_alpha_error {
+	double before_less, before_more, after_less, after_more;
+};
+
+/*
+ * That of e, an event of t: the intervals of its constants, which were
+ * calibrated, each part by its share; of what was measured, one reading of the
+ * clock; and of asking for messages all, since the library may have done then
+ * what the call would have done. 0 where the trace has no intervals.
+ */
+void tape_event_alpha_error(const struct tape_trace *t,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error);
+
 /*
  * Events of class counted say that a call site (u.counted.site) or a region
  * (u.counted.region), the other being 0, is no longer recorded by this flow
@@ -365,9 +397,9 @@ int tape_event_creates(unsigned class_, const union tape_fields *u);
  * earlier_ns and later_ns: the certificate. The end's true date is in [end_ns -
  * earlier_ns, end_ns + later_ns] as far as the tool that wrote the trace
  * guarantees it; both 0 where nothing was written. tico vouches for that of
- * the run without the tracer, up to the errors of the clocks that the dates
- * came with (doc/perturbation.md says on which conditions). A start is as far
- * behind the end before it in its flow in the one run as in the other: its
+ * the run without the tracer (doc/perturbation.md says on which conditions). A
+ * start is as far behind the end before it in its flow in the one run as in the
+ * other, up to what the alphas and the clock may be wrong by in between: its
  * interval is that of this end.
  */
 

@@ -23,13 +23,13 @@ static void note(char *to, size_t n, const char *word)
 /* 0, 1 where there is no such file, or a negative code. */
 static int look(struct tape_trace *t, size_t rank, struct saying *s)
 {
-	char path[4200], *line;
+	char name[32], *line;
 	struct tape_text x;
 	int rc;
 
 	memset(s, 0, sizeof *s);
-	snprintf(path, sizeof path, "%.4000s/rank.%zu", t->path, rank);
-	rc = tape_text_open(t, path, 1, &x);
+	snprintf(name, sizeof name, "rank.%zu", rank);
+	rc = tape_text_open(t, name, 1, &x);
 	while (!rc && (!*s->domain || !*s->host) && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 

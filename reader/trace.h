@@ -2,9 +2,11 @@
 #ifndef TAPE_TRACE_H
 #define TAPE_TRACE_H
 
+#include <dirent.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tape_reader.h"
 
@@ -50,6 +52,7 @@ struct tape_rank {
 	int has_slept;     /* slept_0 is what its file said first */
 	int64_t slept_0;
 	double done_after, poll_before, poll_after, ask; /* ticks */
+	double done_less, done_more, poll_less, poll_more, reading;
 };
 
 /* Which rank a task is. */
@@ -59,6 +62,7 @@ struct tape_task {
 
 struct tape_trace {
 	char *path;
+	int dir; /* the directory: its files are opened from there */
 	char error[512];
 	enum tape_base base;
 	struct tape_meta_line *meta;
@@ -90,24 +94,37 @@ const char *tape_keep(struct tape_trace *t, const char *s);
 void tape_strings_free(struct tape_strings *p);
 
 /*
- * Opens a regular file for reading, never waiting (a FIFO); its size goes to
- * *size unless that is NULL. The descriptor, or -1 with errno.
+ * Opens a regular file of the directory dir for reading, never waiting (a
+ * FIFO) and never following a symbolic link; its size goes to *size unless
+ * that is NULL. The descriptor, or -1 with errno.
  */
-int tape_open_file(const char *path, uint64_t *size);
+int tape_open_file(int dir, const char *name, uint64_t *size);
+
+/* The name of a file in its directory. */
+static inline const char *tape_file_name(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* Why a file of a trace could not be opened or read. */
+const char *tape_file_why(int error);
+
+/* The files of a trace; NULL with errno. The caller closes it. */
+DIR *tape_trace_list(const struct tape_trace *t);
 
 /* A text file as lines of words; owns its bytes. */
 struct tape_text {
 	char *bytes;
 	size_t n, at;
 	int line;
-	const char *path;
+	char path[4200];
 };
 
 /*
  * Reads a whole text file of the trace; optional: a missing one is empty and
  * returns 1. Returns 0 or a negative code with the trace's sentence.
  */
-int tape_text_open(struct tape_trace *t, const char *path, int optional,
+int tape_text_open(struct tape_trace *t, const char *name, int optional,
 		   struct tape_text *x);
 void tape_text_close(struct tape_text *x);
 

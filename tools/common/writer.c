@@ -1,6 +1,5 @@
 /* Writes flows and definitions; see writer.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,17 +116,12 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, rank);
 	char name[32];
-	const char *path;
 	FILE *f;
-	int bad;
 
 	if (!r->host)
 		return; /* it left no definitions */
 	snprintf(name, sizeof name, "rank.%d", rank);
-	path = tape_output_file(o, name);
-	f = fopen(path, "wxe");
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	f = tape_output_stream(o, name);
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
 	tape_write_word(f, r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
@@ -170,9 +164,7 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	}
 	if (r->note)
 		fprintf(f, "note %s\n", r->note);
-	bad = ferror(f);
-	if (fclose(f) || bad)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	tape_output_end(o, f, name);
 }
 
 /* ---- flows ---- */
@@ -257,10 +249,8 @@ static struct tape_flow_writer *begin(struct tape_output *o, int rank,
 	if (!w)
 		tape_die(TAPE_FAILED, "out of memory");
 	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
-	snprintf(w->path, sizeof w->path, "%s", tape_output_file(o, name));
-	w->fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (w->fd < 0)
-		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(errno));
+	w->fd = tape_output_file(o, name);
+	snprintf(w->path, sizeof w->path, "%s", tape_output_path(o, name));
 	w->rank = rank;
 	w->thread = thread;
 	w->last = start;

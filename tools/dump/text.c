@@ -15,16 +15,14 @@
 static void verbatim(const struct tape_trace *t, const char *title,
 		     const char *name)
 {
-	char path[4400];
-	int c, start = 1;
-	FILE *f;
+	int c, start = 1, fd = tape_trace_file(t, name);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
-	snprintf(path, sizeof path, "%.4000s/%s", tape_trace_path(t), name);
-	f = fopen(path, "r");
 	if (!f && errno == ENOENT)
 		return;
 	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
 	printf("%s\n", title);
 	while ((c = getc(f)) != EOF) {
 		if (start)
@@ -35,7 +33,8 @@ static void verbatim(const struct tape_trace *t, const char *title,
 	if (!start)
 		putchar('\n');
 	if (ferror(f))
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
 	fclose(f);
 }
 

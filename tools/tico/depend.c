@@ -16,19 +16,6 @@ enum tape_distance engine_distance(const struct engine *g, int a, int b)
 	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
 }
 
-double engine_slack(const struct engine *g, int a, int b)
-{
-	const struct clock_error *x, *y;
-
-	if (g->slack <= 0 || a < 0 || b < 0)
-		return g->slack;
-	x = &g->clock[a];
-	y = &g->clock[b];
-	if (x->domain == y->domain)
-		return 0;
-	return tape_max(x->hi - y->lo, y->hi - x->lo);
-}
-
 /* Counts a message; a learner from a part of the trace may have met too few. */
 static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 {

@@ -15,6 +15,7 @@ struct transfer {
 	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
 	int by_model;  /* it was asked for x.arrived */
 	double seen_ns; /* the longest transit that was seen (longest.h) */
+	double asked_more_ns; /* x.asked_ns may have been more, by that */
 };
 
 /* ---- the end of an action ---- */
@@ -53,6 +54,7 @@ static void came_since(const struct flow *f, struct transfer *t)
 	double after = (double)(x->sr_ns - x->s_ns);
 
 	x->asked_ns = f->e->alpha_before_ns;
+	t->asked_more_ns = f->error.before_more;
 	if (!tape_perturb_came_since(x))
 		return;
 	x->arrived = t->by_model = 1;
@@ -141,7 +143,9 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 				  t->slack > dmax)
 		g->r->too_long++;
 	t->x.arrived = t->answer;
+	t->x.asked_ns += t->asked_more_ns;
 	tape_certain_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
+	t->x.asked_ns -= t->asked_more_ns;
 	t->x.arrived = arrived;
 	return d;
 }
@@ -165,7 +169,8 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	c->ready = tape_max(sr, b) + dc;
 	c->least = -(tape_max(sr - t->pr.p,
 			      s - t->ps.p + tape_max(b - s, 0)) + dc);
-	c->most = tape_min(t->pr.hi - sr, t->ps.hi - s + t->slack);
+	c->most = tape_min(t->pr.hi - sr + x->own_ns,
+			   t->ps.hi - s + t->slack);
 }
 
 /* The end at end follows the later of two starts. */
@@ -286,11 +291,13 @@ static void transfer(struct engine *g, const struct flow *f,
 	t->ps = (struct tape_delay){ 0 };
 	t->other = NULL;
 	t->answer = t->by_model = 0;
+	t->asked_more_ns = 0;
 	t->slack = engine_slack(g, op->r->from, op->r->to);
 	t->x.er_ns = f->e->end_ns;
 	t->x.sr_ns = engine_wait_start(f, &t->pr);
 	t->own = engine_own_blame(f);
 	t->x.transit_ns = tape_comm_transit(g->model, parcel);
+	t->x.own_ns = engine_own_slack(g, f->rank);
 	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
 	t->seen_ns = g->how->rule == TAPE_RULE_THESIS
@@ -377,7 +384,8 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 
 	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
 	c.by = sr >= other_ns ? engine_own_blame(f) : by;
-	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr),
+	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr) +
+				  engine_own_slack(g, f->rank),
 		      other->hi - ready + g->slack);
 	return c;
 }
@@ -393,10 +401,21 @@ static struct candidate hear(struct engine *g, struct flow *f,
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
-	if (op->weak && s->send.start_ns > f->e->end_ns)
+	double late = (double)(s->send.start_ns - f->e->end_ns);
+	struct candidate c, d;
+
+	if (op->weak && late > g->slack)
 		return engine_after(g, f, sr, &p, sr, &p, NULL);
-	return engine_after(g, f, sr, &p, s->send.start_ns, &s->send.p,
-		     s->send.own);
+	c = engine_after(g, f, sr, &p, s->send.start_ns, &s->send.p,
+			 s->send.own);
+	if (!op->weak || late + g->slack <= 0)
+		return c;
+	d = engine_after(g, f, sr, &p, sr, &p, NULL);
+	/* by the clocks, either may be */
+	c.p.lo = d.p.lo = tape_min(c.p.lo, d.p.lo);
+	c.p.hi = d.p.hi = tape_max(c.p.hi, d.p.hi);
+	c.most = d.most = tape_max(c.most, d.most);
+	return late > 0 ? d : c;
 }
 
 static struct candidate candidate(struct engine *g, struct flow *f,
@@ -456,14 +475,14 @@ void engine_learn(struct engine *g, struct flow *f)
  * The partner is in no trace: all that is certain of the end is that it comes
  * after the start, and that a perturbation is never negative.
  */
-static struct tape_delay alone(const struct flow *f)
+static struct tape_delay alone(const struct engine *g, const struct flow *f)
 {
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
 	p.p = f->p_start.p;
 	p.lo = tape_min(p.lo, 0);
-	p.hi += (double)(f->e->end_ns - sr);
+	p.hi += (double)(f->e->end_ns - sr) + engine_own_slack(g, f->rank);
 	return p;
 }
 
@@ -532,7 +551,7 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		struct candidate c;
 
 		if (waits > ready || engine_is_alone(g, op)) {
-			struct tape_delay d = alone(f);
+			struct tape_delay d = alone(g, f);
 
 			lo = tape_min(lo, d.lo);
 			hi = tape_max(hi, d.hi);

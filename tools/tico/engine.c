@@ -20,12 +20,16 @@
 /* ---- writing ---- */
 
 /* The event at of the feed is known: e has its dates as measured. */
-static void put(struct flow *f, const struct tape_event *at,
+static void put(struct engine *g, struct flow *f, const struct tape_event *at,
 		const struct tape_event *e, double p_start,
 		const struct tape_delay *p_end)
 {
-	if (f->writes)
-		feed_put(f->feed, at, p_start, e->end_ns, p_end);
+	struct tape_delay p;
+
+	if (!f->writes)
+		return;
+	p = engine_dated(g, f, e->end_tick, p_end);
+	feed_put(f->feed, at, p_start, e->end_ns, &p);
 }
 
 static void forget_run(struct engine *g, struct flow *f)
@@ -41,7 +45,7 @@ static void flush_run(struct engine *g, struct flow *f,
 	if (!f->run)
 		return;
 	forget_run(g, f);
-	put(f, f->run_at, &f->run_event, f->run_p.p, p_end);
+	put(g, f, f->run_at, &f->run_event, f->run_p.p, p_end);
 }
 
 /* ---- flows ---- */
@@ -110,10 +114,11 @@ static void locate(struct engine *g, struct flow *f)
 /* The flow is over. Shares of the last event of all reached the total time. */
 static void settle(struct engine *g, struct flow *f)
 {
-	struct tape_delay p = tape_delay_plus(f->p, -f->last_after);
+	struct tape_delay p;
 
 	if (g->learner || !f->seen)
 		return;
+	p = engine_dated(g, f, f->last_tick, &f->last_p);
 	result_last(g->r, f->rank, f->last_end, &p);
 	if (f->last_end < g->r->blamed_ns)
 		return;
@@ -147,8 +152,11 @@ int engine_fetch(struct engine *g, struct flow *f)
 		tape_missing_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = 0;
 	f->p_start = f->p;
-	if (!g->learner)
-		f->p_start = tape_delay_plus(f->p, engine_alpha_before(f->e));
+	if (g->learner)
+		return 1;
+	if (f->inexact)
+		tape_event_alpha_error(g->t, f->e, &f->error);
+	f->p_start = engine_start(f);
 	return 1;
 }
 
@@ -160,8 +168,12 @@ static void begin(struct engine *g, struct flow *f)
 		g->r->events++;
 	else
 		result_event(g->r, f->e);
-	if (!f->seen && !g->learner)
-		result_first(g->r, f->e, &f->p_start);
+	if (!f->seen && !g->learner) {
+		struct tape_delay p = engine_dated(g, f, f->e->start_tick,
+						   &f->p_start);
+
+		result_first(g->r, f->e, &p);
+	}
 	f->seen = 1;
 	if (!g->learner)
 		locate(g, f);
@@ -238,7 +250,7 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 	}
 	f->blame = blame_fit(g->blames, f->blame, p.p);
 	if (within > 0) {
-		p = tape_delay_plus(p, within);
+		p = engine_within(f, p, within);
 		f->blame = blame_add(g->blames, f->blame, f->place, within);
 	}
 	return p;
@@ -262,8 +274,11 @@ static int finish(struct engine *g, struct flow *f)
 	/* the test that ends a wait for a message comes after that */
 	if (f->run)
 		f->p_start = p_end;
-	if (!g->learner)
-		result_end(g->r, &p_end);
+	if (!g->learner) {
+		struct tape_delay p = engine_dated(g, f, e->end_tick, &p_end);
+
+		result_end(g->r, &p);
+	}
 	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
 		flush_run(g, f, &f->run_p);
 		f->run = 1;
@@ -274,16 +289,19 @@ static int finish(struct engine *g, struct flow *f)
 	} else {
 		/* tests turned into a wait end where the last one begins */
 		f->run_event.end_ns = e->start_ns;
+		f->run_event.end_tick = e->start_tick;
 		flush_run(g, f, &p_end);
-		put(f, e, e, f->p_start.p, &p_end);
+		put(g, f, e, e, f->p_start.p, &p_end);
 	}
 	if (!g->learner) {
 		double after = engine_alpha_after(e);
 
-		f->p = tape_delay_plus(p_end, after);
+		f->p = engine_behind(f, p_end, after);
 		f->blame = blame_add(g->blames, f->blame, f->place, after);
 		f->last_after = after;
+		f->last_p = p_end;
 		f->last_end = e->end_ns;
+		f->last_tick = e->end_tick;
 		if (f->threads->n_threads > 1)
 			engine_hand_over(g, f, &p_end);
 	}

@@ -47,7 +47,7 @@ struct feed {
 	struct feeds *all;
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
-	int certified;
+	int certified, coarse;
 	int64_t last_ns;        /* end of the event written last */
 	uint64_t moved;
 	struct tape_ops *ops;
@@ -86,6 +86,19 @@ static int64_t up(double ns)
 	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
 }
 
+/*
+ * The next number of BOUND_BITS bits. Bounds that grow with each event would
+ * need a record with each.
+ */
+enum { BOUND_BITS = 5 };
+static int64_t coarse(int64_t ns)
+{
+	int bits = ns > 0 ? 64 - __builtin_clzll((uint64_t)ns) : 0;
+	int less = bits > BOUND_BITS ? bits - BOUND_BITS : 0;
+
+	return less ? (((ns - 1) >> less) + 1) << less : ns;
+}
+
 /* Nonzero: it could not be written. */
 static int write_one(struct feed *f, struct tape_flow_writer *to,
 		     const struct tape_event *e, const struct corrected *c)
@@ -107,6 +120,10 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 	f->last_ns = end;
 	if (!f->certified)
 		earlier = later = 0;
+	if (f->coarse) {
+		earlier = coarse(earlier);
+		later = coarse(later);
+	}
 	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
 }
 
@@ -308,12 +325,13 @@ struct tape_op *feed_ops(const struct feed *f, int *n)
 }
 
 void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
-	     int certified)
+	     int certified, int coarse)
 {
 	pthread_mutex_lock(&f->all->lock);
 	f->to = to;
 	f->last_ns = first_ns;
 	f->certified = certified;
+	f->coarse = coarse;
 	pthread_mutex_unlock(&f->all->lock);
 }
 

@@ -50,11 +50,11 @@ struct tape_op *feed_ops(const struct feed *f, int *n);
 
 /*
  * Every event is written to that, which becomes the feed's own, as feed_put
- * says, and not before first_ns; if certified, with the bounds of its end.
- * Before the second event is asked for.
+ * says, and not before first_ns; if certified, with the bounds of its end,
+ * coarse ones if asked for. Before the second event is asked for.
  */
 void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
-	     int certified);
+	     int certified, int coarse);
 
 /*
  * The next event, NULL at the end of the flow. Without a writer it is valid

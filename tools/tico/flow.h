@@ -1,7 +1,8 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
  * files share. start.c opens them and knows which follows which, feed.c brings
- * their events and takes them away, depend.c knows what an event tells other
+ * their events and takes them away, clocks.c how well their dates can be
+ * compared, depend.c knows what an event tells other
  * flows and waits for, ends.c what follows for its end (leave.c of a
  * collective, with algorithm.c), engine.c in which order, result.c what it all
  * comes to.
@@ -37,6 +38,8 @@ struct flow {
 	int out_of_turn;            /* e need not wait for the other threads */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
+	int inexact;                /* the trace says how wrong alphas may be */
+	struct tape_alpha_error error; /* so wrong those of e */
 	struct tape_delay p;        /* perturbation before e */
 	struct tape_delay p_start;  /* at its start */
 	/* a run of failed tests that the next event may turn into a wait */
@@ -49,7 +52,9 @@ struct flow {
 	uint32_t region[REGIONS], regions;
 	uint32_t place;             /* of e */
 	double last_after;          /* alpha behind the last event, */
-	int64_t last_end;           /* and when that was over */
+	struct tape_delay last_p;   /* p at its end, */
+	int64_t last_end;           /* and when that was, */
+	uint64_t last_tick;         /* by its own clock */
 	int64_t reached;            /* end of its last event, as corrected */
 };
 
@@ -80,6 +85,7 @@ struct engine {
 		uint32_t domain;
 	} *clock;
 	double slack; /* the largest of all pairs */
+	int clocks;   /* events have dates of more than one */
 	struct {
 		struct tape_links *links; /* NULL: nobody asks */
 		int64_t origin_ns;
@@ -105,8 +111,67 @@ static inline double engine_alpha_after(const struct tape_event *e)
 		       : e->alpha_after_ns;
 }
 
+/*
+ * p, and part of the alphas of the event of f: of whole, which may be less, or
+ * more, by that.
+ */
+static inline struct tape_delay engine_plus(struct tape_delay p, double part,
+					    double whole, double less,
+					    double more)
+{
+	double share = whole > 0 ? part / whole : 1;
+
+	return (struct tape_delay){ p.p + part, p.lo + part - less * share,
+				    p.hi + part + more * share };
+}
+
+/* p at the start of the event of f, from that before it. */
+static inline struct tape_delay engine_start(const struct flow *f)
+{
+	double alpha = engine_alpha_before(f->e);
+
+	if (!f->inexact)
+		return tape_delay_plus(f->p, alpha);
+	return engine_plus(f->p, alpha, f->e->alpha_before_ns,
+			   f->error.before_less, f->error.before_more);
+}
+
+/* p within the event of f, between its calls; and behind it. */
+static inline struct tape_delay engine_within(const struct flow *f,
+					      struct tape_delay p, double alpha)
+{
+	return engine_plus(p, alpha,
+			   f->e->alpha_before_ns + f->e->alpha_after_ns,
+			   f->error.before_less + f->error.after_less,
+			   f->error.before_more + f->error.after_more);
+}
+
+static inline struct tape_delay engine_behind(const struct flow *f,
+					      struct tape_delay p, double alpha)
+{
+	if (!f->inexact)
+		return tape_delay_plus(p, alpha);
+	return engine_plus(p, alpha, f->e->alpha_after_ns, f->error.after_less,
+			   f->error.after_more);
+}
+
+/* ---- clocks.c ---- */
+
+/* Fills in what the engine knows of clocks. */
+void engine_clocks(struct engine *g);
+
 /* How far the difference of dates of two ranks may be from the truth, ns. */
 double engine_slack(const struct engine *g, int a, int b);
+
+/* The same of two dates of one rank: clocks may go wrong in between. */
+double engine_own_slack(const struct engine *g, int rank);
+
+/*
+ * The bounds of p, that at a tick of f, widened by the error of the date of
+ * that tick: the corrected date is between date - hi and date - lo.
+ */
+struct tape_delay engine_dated(const struct engine *g, const struct flow *f,
+			       uint64_t tick, const struct tape_delay *p);
 
 /* ---- start.c ---- */
 

@@ -8,11 +8,16 @@
 
 #include "flow.h"
 
-/* The latest of some entries, as measured; and as approximated, after sr. */
+/*
+ * The latest of some entries, as measured; and as approximated, after sr. least
+ * and most are the bounds of all their perturbations: what follows the latest
+ * of them was delayed no less and no more, whatever the clocks say.
+ */
 struct latest {
 	int64_t ns, sr;
 	struct blame *by;
 	struct tape_delay ta; /* lo, hi: with those of the perturbations */
+	double least, most;
 };
 
 static void include(struct latest *l, int64_t start_ns,
@@ -27,6 +32,8 @@ static void include(struct latest *l, int64_t start_ns,
 	l->ta.p = tape_max(l->ta.p, at - p->p);
 	l->ta.lo = tape_max(l->ta.lo, at - p->lo);
 	l->ta.hi = tape_max(l->ta.hi, at - p->hi);
+	l->least = tape_min(l->least, p->lo);
+	l->most = tape_max(l->most, p->hi);
 }
 
 /* The entry of member i, if it is one that has entered. */
@@ -41,11 +48,12 @@ static void include_member(struct latest *l, const struct tape_round *q, int i)
  * latest, and in *p the perturbation that makes its date the latest one; *by:
  * of what it consists.
  */
-static int64_t last_entry(const struct tape_round *q,
+static int64_t last_entry(const struct engine *g, const struct tape_round *q,
 			  const struct tape_pending *r, int64_t sr,
 			  struct tape_delay *p, struct blame **by)
 {
-	struct latest l = { sr, sr, *by, { -p->p, -p->lo, -p->hi } };
+	struct latest l = { sr, sr, *by, { -p->p, -p->lo, -p->hi },
+			    p->lo, p->hi };
 
 	switch (r->shape) {
 	case TAPE_SHAPE_FROM:
@@ -70,6 +78,9 @@ static int64_t last_entry(const struct tape_round *q,
 		/* fall through */
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
+		/* with one clock, that is known of all together */
+		for (int i = 0; g->slack > 0 && i < q->size; i++)
+			include_member(&l, q, i);
 		l.ns = q->latest_ns;
 		l.by = q->own[q->latest];
 		l.ta = tape_delay_plus(q->latest_ta,
@@ -79,6 +90,10 @@ static int64_t last_entry(const struct tape_round *q,
 	p->p = (double)(l.ns - sr) - l.ta.p;
 	p->lo = (double)(l.ns - sr) - l.ta.lo;
 	p->hi = (double)(l.ns - sr) - l.ta.hi;
+	if (g->slack > 0) {
+		p->lo = tape_max(p->lo - g->slack, l.least);
+		p->hi = tape_min(p->hi + g->slack, l.most);
+	}
 	*by = l.by;
 	return l.ns;
 }
@@ -126,7 +141,7 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 	struct candidate c;
 
 	other_p = p;
-	other = last_entry(q, op->r, sr, &other_p, &by);
+	other = last_entry(g, q, op->r, sr, &other_p, &by);
 	c = engine_after(g, f, sr, &p, other, &other_p, by);
 	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;

@@ -140,12 +140,25 @@ static void text_trouble(const struct report *p)
 		       "waits for them are corrected\n", text, "");
 }
 
+/* Does the trace say how wrong its alphas may be? */
+static int has_spread(const struct report *p)
+{
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++)
+		if (tape_trace_rank(p->t, (int)i)->alpha_bounded)
+			return 1;
+	return 0;
+}
+
 /* How certain the dates are, whatever the model. */
 static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	double width = (double)r->total_hi - (double)r->total_lo;
 
+	if (p->how->loose)
+		printf("certain            of nothing: nobody guarantees how "
+		       "wrong the clock of rank %d may be\n",
+		       p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
 	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
@@ -155,6 +168,11 @@ static void text_certain(const struct report *p)
 	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
 	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
 	       percent(width, (double)(r->last_ta - r->first_ta)));
+	printf("  in it            %s\n"
+	       "  not in it        what tracing changed in scheduling, caches "
+	       "and memory\n", has_spread(p)
+	       ? "what alpha may have been, by its calibration"
+	       : "alpha as it was calibrated: its spread is not in the trace");
 	if (r->too_long)
 		printf("  but              %12" PRIu64 "  messages took longer "
 		       "than option -d says any does\n", r->too_long);
@@ -404,13 +422,17 @@ static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 
+	if (p->how->loose)
+		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
 	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
 	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
-	       "],\"too_long\":%" PRIu64 "}", result_width(r, 0.5),
-	       result_width(r, 0.99), r->widths.most, r->total_lo,
-	       r->total_hi, r->too_long);
+	       "],\"too_long\":%" PRIu64 ",\"alpha_spread\":%s,\"left_out\":"
+	       "[\"scheduling\",\"caches\",\"memory\"]}",
+	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
+	       r->total_lo, r->total_hi, r->too_long,
+	       has_spread(p) ? "true" : "false");
 }
 
 void report_json(const struct report *p)

@@ -223,8 +223,35 @@ static void read_eager(const struct tape_trace *t, const struct options *o,
 			  tape_trace_path(t), EAGER_DEFAULT);
 }
 
-/* Dates of several clocks have to be made comparable first. */
-static void check_base(const struct tape_trace *t)
+/*
+ * Dates of several clocks have to be comparable. Where they are, but nobody
+ * guarantees how well, nothing is certain.
+ */
+static void check_clocks(const struct tape_trace *t, struct options *o)
+{
+	const char *path = tape_trace_path(t);
+	const char *host;
+	int rank, several;
+	enum clocks known = clocks_known(t, &several, &rank);
+
+	if (known == CLOCKS_BOUNDED)
+		return;
+	host = tape_trace_rank(t, rank)->host;
+	if (known == CLOCKS_APART)
+		tape_die(TAPE_FAILED, "%s: nothing relates the clock of rank "
+			 "%d, host %s, to those of others: their dates cannot "
+			 "be compared. sba -m may relate them by messages; "
+			 "runs with sampling = on do", path, rank,
+			 host ? host : "?");
+	o->how.loose = rank + 1;
+	if (o->share < INFINITY)
+		tape_die(TAPE_FAILED, "%s: nobody guarantees how wrong the "
+			 "clock of rank %d, host %s, may be: nothing is "
+			 "certain, and -c %g cannot be met", path, rank,
+			 host ? host : "?", o->share);
+}
+
+static void check_base(const struct tape_trace *t, struct options *o)
 {
 	switch (tape_trace_base(t)) {
 	case TAPE_BASE_COMPENSATED:
@@ -238,6 +265,7 @@ static void check_base(const struct tape_trace *t)
 				 tape_trace_domains(t));
 		break;
 	case TAPE_BASE_GLOBAL:
+		check_clocks(t, o);
 		break;
 	}
 }
@@ -448,7 +476,7 @@ int main(int argc, char **argv)
 	parse(argc, argv, &o);
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	check_base(t);
+	check_base(t, &o);
 	read_model(&o, &said, &own);
 	read_eager(t, &o, &said, &eager);
 	report.t = t;
