@@ -31,6 +31,8 @@ static struct {
 static int reached, reported;
 static pid_t own_pid;
 
+int tape_next_waits;
+
 /* The table without layers, and with them. */
 static struct tape_next library_alone, with_layers;
 
@@ -119,6 +121,9 @@ __attribute__((constructor)) static void find_next(void)
 			note_before(i, first, &library);
 	}
 	with_layers = tape_next;
+#define DIFFERS(call) (tape_next.to_##call != library_alone.to_##call)
+	tape_next_waits = DIFFERS(MPI_Recv) || DIFFERS(MPI_Probe) ||
+			  DIFFERS(MPI_Mprobe) || DIFFERS(MPI_Sendrecv);
 }
 
 void tape_next_alone(int alone)
@@ -176,11 +181,11 @@ void tape_next_report(void)
 		return;
 	if (tape_process.rerouted)
 		tape_say("%s has %s of its own: what tapecc compiled calls past "
-			 "them", before.path, names(text, sizeof text));
+			 "that", before.path, names(text, sizeof text));
 	else if (!reached || !hands_on())
-		tape_say("%s stands before Tape with %s of its own, which do "
-			 "not hand calls on: what goes through them is not "
-			 "traced", before.path, names(text, sizeof text));
+		tape_say("%s stands before Tape with %s of its own and hands no "
+			 "call on: what goes there is not traced", before.path,
+			 names(text, sizeof text));
 }
 
 /* Of a process whose MPI_Init did not come here; its rank is not known. */

@@ -19,6 +19,12 @@
 extern struct tape_next tape_next __attribute__((visibility("hidden")));
 
 /*
+ * A layer has one of the calls that wait for a message: it is to see them as
+ * the program makes them, not as other calls that do the same.
+ */
+extern int tape_next_waits __attribute__((visibility("hidden")));
+
+/*
  * While the tracer calls its own wrappers, layers are left out (alone 1), and
  * then they are back (0). No other thread may be in a call.
  */

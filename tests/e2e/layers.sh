@@ -91,7 +91,7 @@ hidden()
 	equal "$(grep -c '^tape: ' "$1.err") $(wc -l <"$1.err")" "1 1" &&
 		holds "$2" "$1.err" && equal "$(tally "$1.tape")" "${3-}"
 }
-before="stands before Tape with MPI_Init, MPI_Finalize and 2 more of its own, which do not hand calls on"
+before="stands before Tape with MPI_Init, MPI_Finalize and 2 more of its own and hands no call on"
 run k mpirun -np 2 taperun -o k ./static
 ok "a layer in the program: it counts" counted k
 ok "a layer in the program: said" hidden k "^tape: .*static $before"
@@ -106,7 +106,7 @@ ok "-luser -l$tracer: the layer counts" counted n
 ok "-luser -l$tracer: said" hidden n "libuser.so $before"
 run o env TAPE_TRACE=o mpirun -np 2 ./source
 ok "compiled by tapecc, a layer in the program: said" hidden o \
-	"source has MPI_Init, MPI_Finalize and 2 more of its own: what tapecc compiled calls past them" \
+	"source has MPI_Init, MPI_Finalize and 2 more of its own: what tapecc compiled calls past that" \
 	"$whole"
 cc -o backwards "$here/layered.c" -Wl,--no-as-needed \
 	$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|lmpi)') "-L$L" \
