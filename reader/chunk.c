@@ -12,6 +12,18 @@
 
 #include "flow.h"
 
+/* So that all can ask for it; the first reader of a flow is enough to tell. */
+static int keep_damage(const struct tape_flow *f, int code)
+{
+	struct tape_damage *d = &f->t->damage[f->index];
+
+	if (code == TAPE_ENOMEM || d->text)
+		return code;
+	d->text = strdup(f->text);
+	d->nothing = f->last_ns == INT64_MIN;
+	return d->text ? code : TAPE_ENOMEM;
+}
+
 int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 {
 	char what[200];
@@ -25,8 +37,7 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 	va_end(ap);
 	snprintf(f->text, sizeof f->text, "%.260s: offset %llu: %s", f->name,
 		 (unsigned long long)at, what);
-	f->error = code;
-	return code;
+	return f->error = f->memory ? code : keep_damage(f, code);
 }
 
 /* Up to a slot of bytes at offset at into f->chunk; -1 with errno. */

@@ -16,8 +16,8 @@
  * A trace holds definitions (ranks, clock domains, communicators, call sites,
  * regions), read when it is opened, and one flow of events per thread of each
  * rank, read as a stream: memory does not grow with the length of the trace.
- * An open trace is not changed by reading its flows; several flows may be read
- * at once, each by one thread.
+ * An open trace is not changed by reading its flows, but for what is found to
+ * be damaged; several flows may be read at once, each by one thread.
  *
  * A trace is untrusted input: whatever its bytes are, the functions return
  * what they say, and errors name file and byte offset.
@@ -261,6 +261,16 @@ size_t tape_trace_flows(const struct tape_trace *t);
 const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow);
 
+/*
+ * Why the rest of a flow could not be read, with file and offset, as far as
+ * anybody came to it since the trace was opened; NULL: nothing was found. What
+ * is whole is read all the same, the other flows and this one up to there: who
+ * reads to the end asks this of every flow, and says it. nothing, unless NULL:
+ * receives whether not one event of it could be read.
+ */
+const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
+			      int *nothing);
+
 /* The date of a tick of a domain, in the trace's base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick);
@@ -419,7 +429,8 @@ struct tape_merge;
 
 /*
  * Opens one flow of t for reading from its start. Close it before the trace.
- * Returns 0 or a negative TAPE_E code (sentence: tape_trace_error).
+ * Returns 0, TAPE_ERANGE or TAPE_ENOMEM (sentence: tape_trace_error). A file
+ * that cannot be read is damage: tape_flow_next returns that.
  */
 int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **f);
 void tape_flow_close(struct tape_flow *f);
@@ -463,14 +474,18 @@ enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost);
 
 /*
  * All flows of t in order of start_ns (ties: by flow). Same results as for
- * one flow. A damaged flow ends the merge with its error.
+ * one flow, but that a damaged flow only ends itself: the merge goes on with
+ * the others, and tape_trace_damage has the sentence.
  */
 int tape_merge_open(struct tape_trace *t, struct tape_merge **m);
 void tape_merge_close(struct tape_merge *m);
 int tape_merge_next(struct tape_merge *m, const struct tape_event **e);
 const char *tape_merge_error(const struct tape_merge *m);
 
-/* How flow number flow ended, once the merge has returned 0. */
+/*
+ * How flow number flow ended, once the merge has returned 0. TAPE_END_NONE
+ * also of a damaged one.
+ */
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost);
 

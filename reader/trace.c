@@ -109,6 +109,8 @@ static int read_all(struct tape_trace *t)
 		rc = find_flows(t);
 	if (!rc)
 		rc = tape_trace_anchor(t);
+	if (!rc && !(t->damage = calloc(t->n_flows + 1, sizeof *t->damage)))
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	return rc;
 }
 
@@ -183,6 +185,9 @@ void tape_trace_close(struct tape_trace *t)
 	}
 	for (size_t i = 0; i < t->n_flows; i++)
 		free((char *)t->flows[i].file);
+	for (size_t i = 0; t->damage && i < t->n_flows; i++)
+		free(t->damage[i].text);
+	free(t->damage);
 	for (size_t i = 0; i < t->n_members; i++)
 		free(t->members[i]);
 	for (size_t i = 0; i < t->n_modules; i++)
@@ -270,6 +275,17 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow)
 {
 	return flow < t->n_flows ? &t->flows[flow] : NULL;
+}
+
+const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
+			      int *nothing)
+{
+	const struct tape_damage *d = flow < t->n_flows ? &t->damage[flow]
+							: NULL;
+
+	if (nothing)
+		*nothing = d && d->nothing;
+	return d ? d->text : NULL;
 }
 
 /* The piece that holds a tick. */

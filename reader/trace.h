@@ -32,6 +32,12 @@ struct tape_domain {
 /* Builds of programs and libraries; what is beyond stays unresolved. */
 #define TAPE_MODULES_MAX 4096u
 
+/* What was found to be wrong with a flow; text NULL: nothing. */
+struct tape_damage {
+	char *text;
+	int nothing; /* not one event came before it */
+};
+
 /* Strings, each once: open addressing, size a power of two. */
 struct tape_strings {
 	char **slots;
@@ -75,6 +81,7 @@ struct tape_trace {
 	size_t n_samples;
 	struct tape_flow_info *flows;
 	size_t n_flows;
+	struct tape_damage *damage; /* by flow */
 	int **members; /* arrays shared by the communicators */
 	size_t n_members;
 	struct tape_strings strings; /* of the call sites */

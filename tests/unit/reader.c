@@ -299,9 +299,10 @@ static void expect(const char *name, int code, unsigned least, unsigned most,
 	struct tape_trace *t = must_open(name);
 	const struct tape_event *e;
 	struct tape_merge *m;
-	unsigned events;
+	unsigned events, of[2] = { 0 };
+	const char *said;
 	char why[600];
-	int rc = drain(t, 0, &events, why, sizeof why);
+	int nothing, rc = drain(t, 0, &events, why, sizeof why);
 
 	ok(rc == code && events >= least && events <= most,
 	   "%s: code %d after %u events", what, rc, events);
@@ -311,9 +312,13 @@ static void expect(const char *name, int code, unsigned least, unsigned most,
 		   "%s: %s", what, why);
 	if (!tape_merge_open(t, &m))
 		while ((rc = tape_merge_next(m, &e)) == 1)
-			;
-	ok(rc == code && (!code || !strcmp(tape_merge_error(m), why)),
-	   "%s: the merge says the same", what);
+			of[e->flow]++;
+	ok(!rc && of[0] == events && of[1] == 2,
+	   "%s: the merge gives what is whole, and the other flow", what);
+	said = tape_trace_damage(t, 0, &nothing);
+	ok(!code ? !said : said && !strcmp(said, why) && nothing == !events,
+	   "%s: the trace knows what is not", what);
+	ok(!tape_trace_damage(t, 1, NULL), "%s: the other is whole", what);
 	tape_merge_close(m);
 	tape_trace_close(t);
 }

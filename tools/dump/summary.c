@@ -100,19 +100,20 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
 	}
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
+	if (rc == TAPE_ENOMEM)
+		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
 	if (stat(info->file, &st))
 		st.st_size = 0;
 	printf("%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", info->rank,
 	       info->thread, n, (double)(last - first) / 1e9,
 	       (uint64_t)st.st_size, n ? (double)st.st_size / (double)n : 0,
-	       dump_end_name(end));
+	       rc ? "damaged" : dump_end_name(end));
 	if (lost)
 		printf(", %" PRIu64 " events missing", lost);
 	putchar('\n');
-	dump_end_warn(info, end, lost);
+	if (!rc)
+		dump_end_warn(info, end, lost);
 	s->events += n;
 	s->bytes += (uint64_t)st.st_size;
 	tape_flow_close(f);

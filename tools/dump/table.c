@@ -327,6 +327,8 @@ void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m)
 	for (size_t i = 0; i < tape_trace_flows(t); i++) {
 		enum tape_end end = tape_merge_end(m, i, &lost);
 
+		if (tape_trace_damage(t, i, NULL))
+			continue;
 		dump_end_warn(tape_trace_flow(t, i), end, lost);
 	}
 }

@@ -226,13 +226,12 @@ static void print_flow(struct tape_trace *t, size_t index, int intervals)
 			tape_progress(n, 0);
 	}
 	tape_progress(n, 1);
-	if (rc < 0) {
-		fflush(stdout);
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
-	}
+	if (rc == TAPE_ENOMEM)
+		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
 	printf("\tend %s %" PRIu64 "\n", dump_end_name(end), lost);
-	dump_end_warn(info, end, lost);
+	if (!rc)
+		dump_end_warn(info, end, lost);
 	tape_flow_close(f);
 }
 

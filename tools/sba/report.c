@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gaps.h"
 #include "json.h"
 #include "report.h"
 
@@ -402,6 +403,7 @@ void report_json(const struct report *r)
 	       now->left_out);
 	tape_unmatched_json(now->unmatched, r->t);
 	tape_missing_json(r->missing);
+	tape_gaps_json(r->t);
 	report_verdict(r, text, sizeof text);
 	printf(",\"verdict\":");
 	tape_json_string(text);

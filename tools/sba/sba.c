@@ -16,6 +16,7 @@
 #include "coefficients.h"
 #include "file_output.h"
 #include "follow.h"
+#include "gaps.h"
 #include "message.h"
 #include "output.h"
 #include "pieces.h"
@@ -38,15 +39,24 @@ struct options {
 	double hours, wander; /* wander < 0: not given */
 };
 
+static int is_there(const struct tape_trace *t, const char *name)
+{
+	int fd = tape_trace_file(t, name);
+
+	return fd >= 0 && !close(fd);
+}
+
 static void link_all(struct tape_output *o, const struct tape_trace *t)
 {
 	char name[64];
-	int fd;
 
 	for (size_t i = 0; i < tape_trace_flows(t); i++) {
 		const struct tape_flow_info *f = tape_trace_flow(t, i);
 
 		snprintf(name, sizeof name, "flow.%d.%d", f->rank, f->thread);
+		/* what cannot even be opened was found damaged */
+		if (tape_trace_damage(t, i, NULL) && !is_there(t, name))
+			continue;
 		tape_output_take(o, t, name, UINT64_MAX);
 	}
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
@@ -55,8 +65,7 @@ static void link_all(struct tape_output *o, const struct tape_trace *t)
 		snprintf(name, sizeof name, "rank.%zu", r);
 		tape_output_take(o, t, name, UINT64_MAX);
 	}
-	fd = tape_trace_file(t, "clocks");
-	if (fd >= 0 && !close(fd))
+	if (is_there(t, "clocks"))
 		tape_output_take(o, t, "clocks", UINT64_MAX);
 }
 
@@ -174,6 +183,7 @@ int main(int argc, char **argv)
 			     .file = x.load, .age_limit_s = x.hours * 3600 };
 	hosts_open(&r.hosts, t);
 	place(t, &x, &k, &r, &raw, &bounds, &followed);
+	tape_gaps_warn(t);
 	r.date_ns = k.c[0].origin_ns;
 	o = write_trace(t, &k, x.output, r.date_ns);
 	/* what the corrected dates say, read as any tool reads them */

@@ -217,19 +217,44 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 }
 
 /*
- * Of an event that completes several things only the last to come tells how
- * long it took; latest is when the last of them was sent.
+ * What an event completes: messages that were waited for, and when the last of
+ * all was sent.
  */
+struct completed {
+	int waits, sends, late;
+	int64_t latest;
+};
+
+/*
+ * Does the event tell how long the message in s took? Of several things that
+ * it completes only the last to come does, and if the others had all arrived
+ * before that was sent: those that are under way together wait for each other.
+ */
+static int is_told(const struct engine *g, const struct flow *f,
+		   const struct tape_op *op, const struct tape_slot *s,
+		   const struct completed *c)
+{
+	struct tape_delay unused;
+
+	if (op->arrived == 2 && !f->run)
+		return 0;
+	if (op->arrived == 1)
+		return c->waits == 1 && !c->sends;
+	if (c->waits > 1 &&
+	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
+		return 0;
+	return s->send.start_ns == c->latest &&
+	       tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns);
+}
+
 static void learn(struct engine *g, const struct flow *f,
 		  const struct tape_op *op, const struct tape_slot *s,
-		  int alone, int64_t latest)
+		  const struct completed *c)
 {
 	struct tape_delay unused;
 	struct tape_parcel parcel;
 
-	if (op->arrived == 2 && !f->run)
-		return;
-	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
+	if (!is_told(g, f, op, s, c))
 		return;
 	parcel = parcel_of(g, op, s->send.bytes, 0);
 	if (op->arrived != 1 || f->run)
@@ -431,25 +456,34 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 	return receive(g, f, op, last);
 }
 
-void engine_learn(struct engine *g, struct flow *f)
+static struct completed look_over(struct engine *g, struct flow *f)
 {
-	int64_t latest = INT64_MIN;
-	int waits = 0, sends = 0;
+	struct completed c = { .latest = INT64_MIN };
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 
-		waits += engine_may_wait(op);
+		c.waits += engine_may_wait(op);
 		if (op->kind == TAPE_OP_LEAVE)
 			engine_learn_round(g, f, op);
 		/* even an eager send may take long: Open MPI's shared memory
 		 * hands more than 256 bytes over once the receiver looks */
-		sends += op->kind == TAPE_OP_SEND ||
-			 op->kind == TAPE_OP_SEND_END;
-		if (op->kind == TAPE_OP_RECV_END && engine_ready(g, op) &&
-		    engine_slot(g, op)->send.start_ns > latest)
-			latest = engine_slot(g, op)->send.start_ns;
+		c.sends += op->kind == TAPE_OP_SEND ||
+			   op->kind == TAPE_OP_SEND_END;
+		if (op->kind != TAPE_OP_RECV_END)
+			continue;
+		c.late += op->arrived != 1;
+		if (engine_ready(g, op) &&
+		    engine_slot(g, op)->send.start_ns > c.latest)
+			c.latest = engine_slot(g, op)->send.start_ns;
 	}
+	return c;
+}
+
+void engine_learn(struct engine *g, struct flow *f)
+{
+	struct completed c = look_over(g, f);
+
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct trial *trial = g->how->trial;
@@ -460,15 +494,19 @@ void engine_learn(struct engine *g, struct flow *f)
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		s = tape_match_slot(g->match, op->r->slot);
-		if (trial && waits == 1 && op->kind == TAPE_OP_RECV_END)
-			try_model(g, f, op, s, sends);
+		if (trial && c.waits == 1 && op->kind == TAPE_OP_RECV_END)
+			try_model(g, f, op, s, c.sends);
 		if (trial && !learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
-			learn(g, f, op, s, waits == 1 && !sends, latest);
-		else if (waits == 1)
+			learn(g, f, op, s, &c);
+		else if (c.waits == 1)
 			learn_rendezvous(g, f, op, s);
 	}
+	for (int i = 0; i < f->n_ops; i++)
+		if (f->list[i].kind == TAPE_OP_RECV_END)
+			tape_apart_ended(g->apart, f->list[i].r->from,
+					 f->list[i].r->to, f->e->end_ns);
 }
 
 /*

@@ -538,7 +538,8 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.match = tape_match_new();
 	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!g.match || !g.windows || !g.rounds)
+	g.apart = learner ? tape_apart_new() : NULL;
+	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_open(&g);
 	engine_traffic_open(&g);
@@ -549,6 +550,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	if (learner)
 		memcpy(sample->sent, g.sent, sizeof sample->sent);
 	result_total(r, tape_trace_ranks(t));
+	tape_apart_free(g.apart);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);

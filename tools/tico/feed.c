@@ -35,7 +35,7 @@ struct batch {
 	struct tape_ops_list ops;
 	int *after;                 /* of each event: of how many with it */
 	int no_memory;
-	int rc;                     /* 0: the flow is over, negative: damage */
+	int rc;                     /* 0: the flow is over; negative too */
 	struct corrected *c;        /* of each event */
 };
 
@@ -351,9 +351,8 @@ static void take(struct feed *f)
 	f->taken++;
 	f->now = b;
 	f->at = 0;
-	if (b->rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->from));
-	if (b->no_memory)
+	/* a damaged flow is over: tape_gaps_warn says so in the end */
+	if (b->no_memory || b->rc == TAPE_ENOMEM)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 

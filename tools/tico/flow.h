@@ -10,6 +10,7 @@
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
 
+#include "apart.h"
 #include "blame.h"
 #include "engine.h"
 #include "feed.h"
@@ -93,6 +94,7 @@ struct engine {
 		const struct tape_comm_model *model;
 	} traffic;
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
+	struct tape_apart *apart; /* of a learner: messages that were alone */
 	/* collectives that the learner has looked into, by size */
 	uint32_t rounds_of[TAPE_SIZE_CLASSES];
 };

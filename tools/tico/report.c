@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaps.h"
 #include "json.h"
 #include "message.h"
 #include "place.h"
@@ -451,6 +452,7 @@ void report_json(const struct report *p)
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);
+	tape_gaps_json(p->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");

@@ -19,6 +19,25 @@ struct tape_comm_line report_line(const struct report *p, int distance,
 	return line;
 }
 
+/* What the fit stands on. */
+static void text_fit(const struct tape_comm_line *line)
+{
+	static const char *const rates[] = {
+		[TAPE_RATE_NONE] = "; sizes tell no rate",
+		[TAPE_RATE_FITTED] = "",
+		[TAPE_RATE_PROTOCOL] = "; the rate of the other protocol",
+		[TAPE_RATE_DISTANCE] = "; the rate of another distance" };
+
+	printf("fitted, %" PRIu64 " message%s of %d size%s, %.0f%% off",
+	       line->messages, line->messages == 1 ? "" : "s", line->classes,
+	       line->classes == 1 ? "" : "s", 100 * line->off);
+	fputs(rates[line->rate], stdout);
+	if (line->messages < TAPE_COMM_FEW)
+		fputs("; few", stdout);
+	if (line->suspect)
+		fputs("; suspect, ten times slower than a copy", stdout);
+}
+
 static void text_curve(const struct report *p, int d, int rendezvous)
 {
 	struct tape_comm_line line = report_line(p, d, rendezvous);
@@ -30,7 +49,7 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 	if (pieces)
 		printf("as given");
 	else
-		printf("fitted, %" PRIu64 " messages", line.messages);
+		text_fit(&line);
 	/* PVM sends messages of any size ahead */
 	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
 		printf("; rendezvous above %" PRIu64 " bytes",
@@ -53,16 +72,32 @@ void report_model(const struct report *p)
 		/* -b and -t say it of all distances: one will do */
 		int named = p->file || (!any && d == TAPE_SHM);
 
-		if (line[0].messages || (said[0].n && named)) {
+		if (line[0].fitted || (said[0].n && named)) {
 			printf("model %-4s         ", tape_distance_name[d]);
 			text_curve(p, d, 0);
 		}
-		if (p->file ? said[1].n || line[1].messages
-			    : !said[1].n && line[1].messages) {
+		if (p->file ? said[1].n || line[1].fitted
+			    : !said[1].n && line[1].fitted) {
 			printf("  %-4s rendezvous  ", tape_distance_name[d]);
 			text_curve(p, d, 1);
 		}
 	}
+}
+
+static void json_line(const struct report *p, int d, int rendezvous)
+{
+	static const char *const rates[] = {
+		[TAPE_RATE_NONE] = "none", [TAPE_RATE_FITTED] = "sizes",
+		[TAPE_RATE_PROTOCOL] = "protocol",
+		[TAPE_RATE_DISTANCE] = "distance" };
+	struct tape_comm_line line = report_line(p, d, rendezvous);
+
+	printf("\"beta_ns\":%.17g,\"tau_ns\":%.17g,\"messages\":%" PRIu64,
+	       line.beta_ns, line.tau_ns, line.messages);
+	if (line.fitted)
+		printf(",\"fit\":{\"sizes\":%d,\"off\":%.4g,\"rate_of\":\"%s\""
+		       ",\"suspect\":%s}", line.classes, line.off,
+		       rates[line.rate], line.suspect ? "true" : "false");
 }
 
 void report_model_json(const struct report *p)
@@ -71,17 +106,13 @@ void report_model_json(const struct report *p)
 
 	printf("\"model\":{");
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		struct tape_comm_line eager = report_line(p, d, 0);
-		struct tape_comm_line waits = report_line(p, d, 1);
-
 		given |= p->said->model.transit[d][0].n;
-		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64
-		       ",\"rendezvous\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 "}}", d ? "," : "",
-		       tape_distance_name[d], eager.beta_ns, eager.tau_ns,
-		       eager.messages, p->eager->bytes[d], waits.beta_ns,
-		       waits.tau_ns, waits.messages);
+		printf("%s\"%s\":{", d ? "," : "", tape_distance_name[d]);
+		json_line(p, d, 0);
+		printf(",\"eager_bytes\":%" PRIu64 ",\"rendezvous\":{",
+		       p->eager->bytes[d]);
+		json_line(p, d, 1);
+		printf("}}");
 	}
 	printf(",\"given\":%s", given ? "true" : "false");
 	if (p->file) {

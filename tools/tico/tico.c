@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gaps.h"
 #include "lua.h"
 #include "machine.h"
 #include "message.h"
@@ -339,6 +340,7 @@ static void test(struct tape_trace *t, struct options *o,
 	complete(o, &p, own, &model);
 	trial->testing = 1;
 	learn(t, p.eager, o, &all, &unused);
+	tape_gaps_warn(t);
 	tape_verdict_decide(&trial->verdict, TRIAL_LEVEL);
 	if (o->page)
 		trial_page(trial, o->input, o->page);
@@ -492,6 +494,7 @@ int main(int argc, char **argv)
 	o.how.workers = workers(t, &o);
 	tape_resolve(t);
 	out = correct(t, &o, &report, own, &model, &r);
+	tape_gaps_warn(t);
 	certify(&r, &o);
 	tape_output_commit(out);
 	if (o.json)
