@@ -173,6 +173,8 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 		return add_piece(t, x, rest);
 	if (add_meta(t, key, rest))
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (!strcmp(key, "alpha"))
+		t->alpha_measured = rest && !strcmp(rest, "measured");
 	return strcmp(key, "base") ? 0 : read_base(t, x, rest ? rest : "");
 }
 

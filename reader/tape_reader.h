@@ -321,7 +321,8 @@ struct tape_event {
 	uint32_t n_done;        /* entries of done */
 	int64_t start_ns, end_ns;
 	double alpha_before_ns; /* tracer's time just before start_ns */
-	double alpha_after_ns;  /* and just after end_ns */
+	double alpha_after_ns;  /* and just after end_ns; but of a run */
+	double within_before_ns, within_after_ns; /* these parts inside it */
 	uint64_t polls;         /* calls of a run; 1 for ordinary events */
 	int64_t inside_ns;      /* within the calls: less than end - start
 				 * only in a run */
@@ -359,16 +360,24 @@ static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
 }
 
 /*
- * Between the calls of a run of packing the program is at work, and so is the
- * tracer: what of the alphas is there, ns. The rest is one call's before the
- * event, and one call's after it. 0 for all others.
+ * Between the calls of a run the program is at work, and so is the tracer: of
+ * the alphas, which are those of all its calls, only one call's is before the
+ * event, and one call's after it. The rest is within it. ns.
  */
+static inline double tape_event_alpha_before(const struct tape_event *e)
+{
+	return e->alpha_before_ns - e->within_before_ns;
+}
+
+static inline double tape_event_alpha_after(const struct tape_event *e)
+{
+	return e->alpha_after_ns - e->within_after_ns;
+}
+
+/* 0 where it is not a run. */
 static inline double tape_event_alpha_within(const struct tape_event *e)
 {
-	if (e->class_ != TAPE_CLASS_PACK || e->polls <= 1)
-		return 0;
-	return (e->alpha_before_ns + e->alpha_after_ns) *
-	       (1 - 1 / (double)e->polls);
+	return e->within_before_ns + e->within_after_ns;
 }
 
 /* By how much alphas may be less, and more, than an event has them, ns. */

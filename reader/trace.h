@@ -71,6 +71,7 @@ struct tape_trace {
 	int dir; /* the directory: its files are opened from there */
 	char error[512];
 	enum tape_base base;
+	int alpha_measured; /* of each call, not only what varies */
 	struct tape_meta_line *meta;
 	size_t n_meta;
 	struct tape_rank *ranks;

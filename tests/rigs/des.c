@@ -36,6 +36,7 @@ struct campaign {
 	int fit, lie, blur, bend;
 	uint64_t unexplained; /* programs whose shares do not add up */
 	uint64_t violated; /* ends whose truth is outside of its bounds */
+	uint64_t impossible; /* dates that contradict others, by the report */
 	int64_t widest;
 	uint64_t certain, open;     /* ends with an interval of 0, and others */
 	int64_t earlier, later;     /* bounds of the end before in the flow */
@@ -242,8 +243,10 @@ static int compare(struct campaign *c, const struct des_program *p,
 
 /* ---- one program ---- */
 
-static void add_leaves(struct campaign *c, const char *report)
+/* The leaves that were taken, and what of the dates is impossible. */
+static void add_counts(struct campaign *c, const char *report)
 {
+	static const char after[] = "\"after\":{\"violations\":";
 	char line[65536], *at;
 	FILE *f = fopen(report, "r");
 	size_t n;
@@ -261,6 +264,8 @@ static void add_leaves(struct campaign *c, const char *report)
 		c->leaves[i] += strtoull(at, &at, 10);
 		at += *at == ',';
 	}
+	at = strstr(at, after);
+	c->impossible += at ? strtoull(at + strlen(after), NULL, 10) : 1;
 }
 
 /*
@@ -429,7 +434,7 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 		       p->seed, rc, report);
 		return -1;
 	}
-	add_leaves(c, report);
+	add_counts(c, report);
 	if (is_exact(c))
 		check_shares(c, p, report);
 	return 0;
@@ -495,6 +500,8 @@ static int verdict(const struct campaign *c, int programs)
 	       "their certificate\n", c->events, c->fit ? "fitted" : c->lie
 	       ? "wrong" : "exact", c->blur ? ", costs by intervals" : "",
 	       c->bend ? ", clocks that err" : "", c->violated);
+	ok(!c->impossible, &n, &failed);
+	printf("%" PRIu64 " dates contradict others\n", c->impossible);
 	for (int i = 0; i < LEAVES; i++)
 		all &= c->leaves[i] > 0;
 	if (programs >= 50 && is_exact(c) && !c->rule) {

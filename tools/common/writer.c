@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "message.h"
 #include "tape_codec.h"
 #include "writer.h"
@@ -46,14 +47,7 @@ void tape_write_word(FILE *f, const char *s)
 		return;
 	}
 	fputc(' ', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c <= ' ' || c == '%' || c == 0x7f)
-			fprintf(f, "%%%02x", c);
-		else
-			fputc(c, f);
-	}
+	tape_put_line(f, s, 1);
 }
 
 static void ranks(FILE *f, const char *what, size_t id, const int *list,
@@ -529,8 +523,8 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 }
 
 /*
- * What is left of the time inside the calls of a run of packing that now takes
- * so long, since the program takes the same between them.
+ * What is left of the time inside the calls of a run that now takes so long,
+ * since the program takes the same between them.
  */
 static uint64_t left_inside(const struct tape_event *e, uint64_t spent)
 {
@@ -551,7 +545,7 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 
 	room(w);
 	moved = spans_of(w, start_ns, end_ns, &t);
-	if (e->class_ == TAPE_CLASS_PACK && e->polls != 1)
+	if (e->polls + e->also_polls > 1)
 		t.inside = left_inside(e, t.spent);
 	t.earlier = earlier_ns;
 	t.later = later_ns;

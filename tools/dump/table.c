@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "escape.h"
 #include "json.h"
 #include "message.h"
 
@@ -251,17 +252,7 @@ void dump_csv_word(const char *s)
 	putchar(',');
 	if (!s)
 		return;
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, stdout);
-		return;
-	}
-	putchar('"');
-	for (; *s; s++) {
-		if (*s == '"')
-			putchar('"');
-		putchar(*s);
-	}
-	putchar('"');
+	tape_put_csv(stdout, s);
 }
 
 /* Empty where nothing bounds the date. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "gaps.h"
 #include "json.h"
 #include "report.h"
@@ -261,7 +262,9 @@ void report_text(const struct report *r)
 			printf("clock %zu: %s.\n", i, text);
 	}
 	report_verdict(r, text, sizeof text);
-	printf("%s.\nwritten to %s\n", text, r->output);
+	printf("%s.\nwritten to ", text);
+	tape_put_clean(stdout, r->output);
+	putchar('\n');
 }
 
 /* ---- JSON ---- */

@@ -86,6 +86,11 @@ static void had_arrived(const struct engine *g, const struct flow *f,
 		t->answer = 1;
 	else
 		t->answer = 2;
+	/* it was sent after SR, and so came while the library looked: in the
+	 * call, or in a question that took longer than it costs, for then the
+	 * event begins before the answer */
+	if (t->answer == 1 && (double)(x->s_ns - x->sr_ns) > t->slack)
+		t->answer = 0;
 	x->arrived = t->answer == 1;
 	if (t->answer == 2) {
 		t->by_model = 1;
@@ -171,6 +176,22 @@ static void weigh(const struct transfer *t, struct candidate *c)
 			      s - t->ps.p + tape_max(b - s, 0)) + dc);
 	c->most = tape_min(t->pr.hi - sr + x->own_ns,
 			   t->ps.hi - s + t->slack);
+	c->floor_ta = INT64_MIN;
+}
+
+/*
+ * The least time that a message takes: no model, nor a clock, may make the
+ * time from its send to the end of its receive shorter than that.
+ */
+static int64_t least_transit(struct engine *g, const struct tape_op *op,
+			     int64_t took)
+{
+	int64_t *least = &g->least_ns[engine_distance(g, op->r->from,
+						      op->r->to)];
+
+	if (took < *least)
+		*least = took > 0 ? took : 0;
+	return *least;
 }
 
 /* The end at end follows the later of two starts. */
@@ -369,6 +390,8 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
+	c.floor_ta = s->send.written_ns +
+		     least_transit(g, op, t.x.er_ns - s->send.start_ns);
 	return c;
 }
 
@@ -395,6 +418,8 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
+	if (s->recv.there)
+		c.floor_ta = s->recv.written_ns;
 	return c;
 }
 
@@ -405,7 +430,8 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 			      struct blame *by)
 {
 	double ready = (double)(other_ns - f->e->end_ns);
-	struct candidate c = { .ready = ready, .least = other->p - ready };
+	struct candidate c = { .ready = ready, .least = other->p - ready,
+			       .floor_ta = tape_date_less(other_ns, other->p) };
 
 	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
 	c.by = sr >= other_ns ? engine_own_blame(f) : by;
@@ -600,6 +626,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);
 		most = tape_min(most, c.most);
+		if (c.floor_ta > f->floor_ta)
+			f->floor_ta = c.floor_ta;
 		if (!any || c.ready > best.ready) {
 			if (any)
 				least = tape_min(least, best.least);

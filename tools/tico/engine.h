@@ -6,6 +6,7 @@
 #define TICO_ENGINE_H
 
 #include "blame.h"
+#include "causality.h"
 #include "comm.h"
 #include "longest.h"
 #include "missing.h"
@@ -98,7 +99,13 @@ struct rank_result {
 struct result {
 	struct tape_perturb_count count;
 	struct rank_result *ranks;
-	uint64_t events, forced, unknown, moved;
+	uint64_t events, forced, unknown;
+	struct causality causality;    /* of what was written */
+	struct moves {                 /* dates that contradicted others: */
+		uint64_t n;            /* later than by the rules alone */
+		double sum_ns;
+		int64_t worst_ns;
+	} moves;
 	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
 	uint64_t left_out;             /* not matched, for others are counted */

@@ -23,8 +23,7 @@ enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 32768 };
 
 /* What is known of an event that was put. */
 struct corrected {
-	int64_t end_ns;
-	double p_start;
+	int64_t start_ns, end_ns;
 	struct tape_delay p_end;
 };
 
@@ -49,7 +48,7 @@ struct feed {
 	struct tape_flow_writer *to;
 	int certified, coarse;
 	int64_t last_ns;        /* end of the event written last */
-	uint64_t moved;
+	struct causality causality;
 	struct tape_ops *ops;
 	struct batch ring[BATCHES];
 	struct batch *now;      /* the batch under way, */
@@ -104,27 +103,20 @@ static int write_one(struct feed *f, struct tape_flow_writer *to,
 		     const struct tape_event *e, const struct corrected *c)
 {
 	const struct tape_delay *p = &c->p_end;
-	int64_t start = tape_date_less(e->start_ns, c->p_start);
-	int64_t end = tape_date_less(c->end_ns, p->p);
-	int64_t earlier = up(p->hi - p->p), later = up(p->p - p->lo), by;
+	int64_t earlier = 0, later = 0;
 
-	if (start < f->last_ns)
-		start = f->last_ns;
-	by = start - end;
-	if (by > 0) {
-		end = start;
-		earlier = up(tape_max(p->hi - p->p, 0) + (double)by);
-		later = later > by ? later - by : 0;
-		f->moved++;
+	causality_order(&f->causality, f->last_ns, c->start_ns, c->end_ns);
+	f->last_ns = c->end_ns;
+	if (f->certified) {
+		earlier = up(p->hi - p->p);
+		later = up(p->p - p->lo);
 	}
-	f->last_ns = end;
-	if (!f->certified)
-		earlier = later = 0;
 	if (f->coarse) {
 		earlier = coarse(earlier);
 		later = coarse(later);
 	}
-	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
+	return tape_flow_writer_dated(to, e, c->start_ns, c->end_ns, earlier,
+				      later) < 0;
 }
 
 static void fill(struct feed *f, struct batch *b)
@@ -363,15 +355,15 @@ const struct tape_event *feed_next(struct feed *f)
 	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
 }
 
-void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+void feed_put(struct feed *f, const struct tape_event *e, int64_t start_ns,
 	      int64_t end_ns, const struct tape_delay *p_end)
 {
 	struct batch *b = &f->ring[f->put];
 	struct corrected *c = &b->c[b->dated];
 
 	assert(&b->e[b->dated] == e);
+	c->start_ns = start_ns;
 	c->end_ns = end_ns;
-	c->p_start = p_start;
 	c->p_end.p = p_end->p;
 	c->p_end.lo = p_end->lo;
 	c->p_end.hi = p_end->hi;
@@ -379,7 +371,7 @@ void feed_put(struct feed *f, const struct tape_event *e, double p_start,
 		f->put = (f->put + 1) % f->all->n;
 }
 
-enum tape_end feed_end(struct feed *f, uint64_t *moved)
+enum tape_end feed_end(struct feed *f, struct causality *c)
 {
 	enum tape_end why;
 	uint64_t lost;
@@ -392,7 +384,7 @@ enum tape_end feed_end(struct feed *f, uint64_t *moved)
 	if (f->to)
 		tape_flow_writer_close(f->to, why, lost);
 	f->to = NULL;
-	*moved = f->moved;
+	causality_add(c, &f->causality);
 	return why;
 }
 

@@ -12,6 +12,7 @@
 
 #include "apart.h"
 #include "blame.h"
+#include "causality.h"
 #include "engine.h"
 #include "feed.h"
 #include "links.h"
@@ -43,20 +44,27 @@ struct flow {
 	struct tape_alpha_error error; /* so wrong those of e */
 	struct tape_delay p;        /* perturbation before e */
 	struct tape_delay p_start;  /* at its start */
+	/* the same as written, and as others are told: alphas may exceed the
+	 * time that there was since the event before */
+	struct tape_delay told;
+	int64_t start_ta;           /* the date that this makes */
+	int64_t floor_ta;           /* what its end is not before */
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct tape_event run_event;
 	const struct tape_event *run_at; /* what it is in the feed */
-	struct tape_delay run_p;
+	struct tape_delay run_p;    /* at its start, and at its end if it */
+	struct tape_delay run_end;  /* turns into none */
+	int64_t run_start_ta, run_end_ta;
 	/* of what p and run_p consist; the regions that e is in */
 	struct blame *blame, *run_blame;
 	uint32_t region[REGIONS], regions;
 	uint32_t place;             /* of e */
 	double last_after;          /* alpha behind the last event, */
-	struct tape_delay last_p;   /* p at its end, */
-	int64_t last_end;           /* and when that was, */
-	uint64_t last_tick;         /* by its own clock */
-	int64_t reached;            /* end of its last event, as corrected */
+	int64_t last_end;           /* and when that was over, */
+	uint64_t last_tick;         /* by its own clock, */
+	struct tape_delay last_p;   /* and as it was written */
+	int64_t reached;            /* the date that this made */
 };
 
 struct engine {
@@ -86,6 +94,7 @@ struct engine {
 		uint32_t domain;
 	} *clock;
 	double slack; /* the largest of all pairs */
+	int64_t least_ns[TAPE_DISTANCES]; /* no message takes less */
 	int clocks;   /* events have dates of more than one */
 	struct {
 		struct tape_links *links; /* NULL: nobody asks */
@@ -98,20 +107,6 @@ struct engine {
 	/* collectives that the learner has looked into, by size */
 	uint32_t rounds_of[TAPE_SIZE_CLASSES];
 };
-
-/* Alpha before the start of an event, and after its end; see reader. */
-static inline double engine_alpha_before(const struct tape_event *e)
-{
-	return e->class_ == TAPE_CLASS_PACK
-		       ? e->alpha_before_ns / (double)e->polls
-		       : e->alpha_before_ns;
-}
-static inline double engine_alpha_after(const struct tape_event *e)
-{
-	return e->class_ == TAPE_CLASS_PACK
-		       ? e->alpha_after_ns / (double)e->polls
-		       : e->alpha_after_ns;
-}
 
 /*
  * p, and part of the alphas of the event of f: of whole, which may be less, or
@@ -130,7 +125,7 @@ static inline struct tape_delay engine_plus(struct tape_delay p, double part,
 /* p at the start of the event of f, from that before it. */
 static inline struct tape_delay engine_start(const struct flow *f)
 {
-	double alpha = engine_alpha_before(f->e);
+	double alpha = tape_event_alpha_before(f->e);
 
 	if (!f->inexact)
 		return tape_delay_plus(f->p, alpha);
@@ -351,6 +346,9 @@ int engine_ready(struct engine *g, const struct tape_op *op);
 /* Is everything there that the event of f needs, or need it not wait? */
 int engine_can_end(struct engine *g, const struct flow *f);
 
+/* Looks at the dates of the event of f, which is over: are they possible? */
+void engine_check(struct engine *g, struct flow *f);
+
 /* The event is over, with its partner or without: frees what op held. */
 void engine_release(struct engine *g, const struct tape_op *op);
 
@@ -364,6 +362,7 @@ struct candidate {
 	double ready;  /* relative to the end: when it was over, as measured */
 	struct tape_delay p; /* at the end, if this one decided */
 	double least;  /* p at the end at most, if another did */
+	int64_t floor_ta; /* the corrected end is not before, whoever did */
 	double most;   /* certainly, whoever did */
 	struct blame *by; /* of what p consists, or more than that */
 };

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "escape.h"
 #include "json.h"
 #include "report.h"
 
@@ -59,13 +60,14 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 
 void report_model(const struct report *p)
 {
+	char file[1000];
 	uint64_t any = 0;
 
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		any += p->model->line[d][0].messages;
 	if (p->model->own_transit)
 		printf("model              the function transit of %s\n",
-		       p->file);
+		       tape_clean(p->file, file, sizeof file));
 	for (int d = 0; !p->model->own_transit && d < TAPE_DISTANCES; d++) {
 		const struct tape_comm_line *line = p->model->line[d];
 		const struct tape_curve *said = p->said->model.transit[d];

@@ -70,12 +70,12 @@ static void open_flow(struct engine *g, size_t i)
 
 void engine_write(struct engine *g, struct flow *f)
 {
-	/* the first event's date is the first of the flow */
-	int64_t first = tape_date_less(f->e->start_ns, f->p_start.p);
 	int thread = tape_trace_flow(g->t, (size_t)(f - g->flows))->thread;
 
-	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread, first),
-		first, how_certifies(g->how), f->inexact);
+	/* the first event's date is the first of the flow */
+	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread,
+					       f->start_ta),
+		f->start_ta, how_certifies(g->how), f->inexact);
 	f->writes = 1;
 }
 
@@ -151,7 +151,7 @@ static void follow(struct engine *g, struct flow *f,
  */
 static void spawn(struct engine *g, const struct flow *f, struct flow *child)
 {
-	struct tape_delay p = f->p_start;
+	struct tape_delay p = f->told;
 	double took;
 
 	if (!child->e && !child->finished)

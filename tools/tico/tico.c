@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "gaps.h"
 #include "lua.h"
 #include "machine.h"
@@ -371,16 +372,12 @@ static void write_history(char *text, size_t n, const struct options *o,
 	const uint64_t *limit = p->eager->bytes;
 
 	if (p->file)
-		snprintf(model, sizeof model, "%.200s", p->file);
+		tape_clean(p->file, model, 200);
 	else
 		snprintf(model, sizeof model, "%s shm %.6g %.6g net %.6g %.6g",
 			 p->said->model.transit[TAPE_SHM][0].n ? "given"
 							       : "fitted",
 			 shm.beta_ns, shm.tau_ns, net.beta_ns, net.tau_ns);
-	/* a line break in the name of a file would end the line */
-	for (char *c = model; *c; c++)
-		if (*c == '\n')
-			*c = '?';
 	if (!isnan(o->dc_ns))
 		snprintf(hand, sizeof hand, " -C %.6g:%.6g", o->dc_ns,
 			 o->dc_rate);
@@ -391,6 +388,20 @@ static void write_history(char *text, size_t n, const struct options *o,
 		 " %" PRIu64 " %" PRIu64, o->how.no_packing ? " -p" : "",
 		 o->shared ? " -l" : "", rules[p->how->rule], hand, longest,
 		 model, limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
+}
+
+/* With what was found when all was written: are the dates possible? */
+static void write_meta(struct tape_output *out, const struct tape_trace *t,
+		       const char *history, const struct result *r)
+{
+	struct violations after = causality_after(&r->causality);
+	char lines[256];
+
+	snprintf(lines, sizeof lines, "clock 0 0 0 1 0 0\ncausality %" PRIu64
+		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n", after.n,
+		 after.worst_ns, r->moves.n, r->moves.sum_ns,
+		 r->moves.worst_ns);
+	tape_output_meta(out, t, "compensated", lines, history, 1);
 }
 
 /*
@@ -414,13 +425,14 @@ static struct tape_output *correct(struct tape_trace *t,
 		complete(o, p, own, m);
 		write_history(history, sizeof history, o, p);
 		out = tape_output_begin(o->output);
-		tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n",
-				 history, 1);
 		for (size_t i = 0; i < tape_trace_ranks(t); i++)
 			tape_write_rank(out, t, (int)i);
 		tape_resolve_write(out, t);
-		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out, r))
+		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out,
+				r)) {
+			write_meta(out, t, history, r);
 			return out;
+		}
 		result_free(r);
 		tape_output_abandon(out);
 		sample.most = 0;
