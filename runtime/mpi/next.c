@@ -21,7 +21,7 @@ enum { CALLS = sizeof next_calls / sizeof *next_calls };
 _Static_assert(sizeof tape_next == CALLS * sizeof(void *),
 	       "the table is an array of addresses");
 
-/* What has definitions before ours, and of which calls, in the table's order. */
+/* What has definitions before ours; of which calls, in the table's order. */
 static struct {
 	char path[1024];
 	int library; /* it is the MPI library: wrongly linked */
@@ -145,7 +145,8 @@ static int hands_on(void)
 	for (int i = 0; i < CALLS; i++)
 		if (before.has[i]) {
 			taken[next_calls[i].call] = 1;
-			wanted |= tape_process.config.wanted[next_calls[i].call];
+			wanted |= tape_process.config
+					  .wanted[next_calls[i].call];
 		}
 	for (uint32_t s = 1; s <= tape_process.sites; s++)
 		if (taken[tape_site_call(s)])
@@ -180,12 +181,12 @@ void tape_next_report(void)
 	if (tape_process.rerouted && before.library)
 		return;
 	if (tape_process.rerouted)
-		tape_say("%s has %s of its own: what tapecc compiled calls past "
-			 "that", before.path, names(text, sizeof text));
+		tape_say("%s has %s of its own: what tapecc compiled calls "
+			 "past that", before.path, names(text, sizeof text));
 	else if (!reached || !hands_on())
-		tape_say("%s stands before Tape with %s of its own and hands no "
-			 "call on: what goes there is not traced", before.path,
-			 names(text, sizeof text));
+		tape_say("%s stands before Tape with %s of its own and hands "
+			 "no call on: what goes there is not traced",
+			 before.path, names(text, sizeof text));
 }
 
 /* Of a process whose MPI_Init did not come here; its rank is not known. */

@@ -1,6 +1,6 @@
 /*
  * Communicators of the same members that ranks make in different orders, as
- * MPI lets them; four ranks. What is sent on each says which it is, the tag too.
+ * MPI lets them; four ranks. The tag of a message says on which it was sent.
  *
  *	twins orders     calls that no order binds
  *	twins threads N  threads that make and free their own, N times
