@@ -13,6 +13,11 @@
 
 #include <mpi.h>
 
+/* the name that was removed from MPI, of a type that stayed */
+#if defined OPEN_MPI && OMPI_OMIT_MPI1_COMPAT_DECLS
+#define MPI_Handler_function MPI_Comm_errhandler_function
+#endif
+
 /* tape_next.to_MPI_Send is what MPI_Send calls, and so on. */
 #include "tape_next.h"
 
