@@ -344,7 +344,8 @@ static inline void created_message(struct tape_flow *f,
 							 ++f->requests),
 				  .kind = TAPE_REQUEST_MESSAGE };
 
-	if (a->rc == MPI_SUCCESS)
+	/* of those of MPI_PROC_NULL there may be many, of one handle */
+	if (a->rc == MPI_SUCCESS && *a->message != MPI_MESSAGE_NO_PROC)
 		tape_request_add(tape_message(*a->message), &q);
 }
 
