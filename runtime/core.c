@@ -93,6 +93,7 @@ void tape_say(const char *format, ...)
 	int e = errno;
 	va_list ap;
 
+	tape_process.said = 1;
 	va_start(ap, format);
 	s.ap = &ap;
 	tape_apart(say, &s);

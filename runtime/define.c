@@ -498,6 +498,7 @@ static void write_source(void *wanted_)
 	char file[3072], function[1024];
 
 	w->site = number_site(w->call);
+	tape_process.rerouted = 1;
 	tape_escape(file, sizeof file, s->file);
 	tape_escape(function, sizeof function, s->function);
 	if (w->site && tape_define("site %u %u %d %s %s\n", w->site, w->call,

@@ -283,6 +283,7 @@ static void set_up(void *init)
 	struct tape_flow *f = NULL;
 	int ok, level = MPI_THREAD_SINGLE;
 
+	tape_next_reached();
 	if (!d || make_comm())
 		goto out;
 	if (!tape_process.rank)
@@ -336,7 +337,9 @@ static void set_up(void *init)
 	}
 	start_counters(f);
 	if (f && !tape_cost_aside(f)) {
+		tape_next_alone(1);
 		tape_calibrate(f);
+		tape_next_alone(0);
 		tape_cost_resume(f);
 	}
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
@@ -381,14 +384,13 @@ static void say_unmatched(const char *setting, const char *list, uint64_t hits,
 }
 
 /* A name that was mistyped would leave things out, or in, without a word. */
-static void check_lists(void *unused)
+static void check_lists(void)
 {
 	const struct tape_config *c = &tape_process.config;
 	uint64_t mine[3] = { tape_process.region_hits, tape_process.mark_hits,
 			     tape_process.file_hits };
 	uint64_t hits[3] = { 0 };
 
-	(void)unused;
 	if (!*c->regions && !*c->marks && !*c->files)
 		return;
 	PMPI_Reduce(mine, hits, 3, MPI_UINT64_T, MPI_BOR, 0, comm);
@@ -397,6 +399,14 @@ static void check_lists(void *unused)
 	say_unmatched("regions", c->regions, hits[0], "region");
 	say_unmatched("marks", c->marks, hits[1], "region");
 	say_unmatched("files", c->files, hits[2], "file");
+}
+
+static void say_last(void *unused)
+{
+	(void)unused;
+	check_lists();
+	if (!tape_process.rank)
+		tape_next_report();
 }
 
 static void sample_after(void *unused)
@@ -430,7 +440,7 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 	if (f)
 		f->frame = __builtin_frame_address(0);
 	if (comm != MPI_COMM_NULL) {
-		tape_apart(check_lists, NULL);
+		tape_apart(say_last, NULL);
 		if (with_after)
 			tape_apart(sample_after, NULL);
 		PMPI_Comm_free(&comm);

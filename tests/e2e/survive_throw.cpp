@@ -8,9 +8,6 @@
 #include <alloca.h>
 #include <cstdio>
 #include <cstdlib>
-#include <pthread.h>
-
-static bool cleaned;
 
 static void raise_it(MPI_Comm *, int *code, ...)
 {
@@ -27,11 +24,6 @@ static void keep_it(MPI_Comm *, int *code, ...)
 	} catch (int) {
 		MPI_Type_size(MPI_INT, &bytes);
 	}
-}
-
-static void leave_thread(MPI_Comm *, int *, ...)
-{
-	pthread_exit(nullptr);
 }
 
 static void handle_by(MPI_Comm_errhandler_function *f)
@@ -59,27 +51,9 @@ static __attribute__((noinline)) void deeper(size_t room, long calls)
 		MPI_Barrier(MPI_COMM_SELF);
 }
 
-/* Its destructors make calls, while the thread ends within another one. */
-struct last {
-	~last()
-	{
-		deeper(20000, 10);
-		cleaned = true;
-	}
-};
-
-static void *thread(void *)
-{
-	last l;
-
-	fail(16);
-	return nullptr;
-}
-
 int main(int argc, char **argv)
 {
 	long calls = argc > 1 ? atol(argv[1]) : 0;
-	pthread_t t;
 
 	MPI_Init(&argc, &argv);
 	handle_by(raise_it);
@@ -92,11 +66,6 @@ int main(int argc, char **argv)
 	handle_by(keep_it);
 	for (int i = 0; i < 10; i++)
 		fail(16);
-	handle_by(leave_thread);
-	if (pthread_create(&t, nullptr, thread, nullptr) ||
-	    pthread_join(t, nullptr))
-		return 1;
-	printf("cleaned %d\n", cleaned);
 	MPI_Finalize();
 	return 0;
 }
