@@ -36,4 +36,4 @@ $(B)/rig/stamps: $(B)/obj/tests/rigs/stamps.o $(RIGS) $(MODEL) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
 tests: $(B)/rig/des $(B)/rig/live $(B)/rig/stamps
--include tests/rigs/counter/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk
+-include tests/rigs/counter/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
 	size_t cases = argc > 1 ? strtoul(argv[1], NULL, 10) : 2;
 	struct tape_clock_knot few[7] = { { 0 } };
-	struct tape_clock_track t = { 7, few, 0 };
+	struct tape_clock_track t = { 7, few, 0, 0 };
 	struct tape_clock_diagnosis d = { .shape = TAPE_CLOCK_BENT };
 
 	state = 4711;

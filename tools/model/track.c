@@ -17,6 +17,8 @@ enum {
 	EVEN_KNOTS = 256, /* of an even clock, for the interval's sake */
 	PER_WINDOW = 16,
 	BLOCK = 40,     /* bounds, for a first look at the delays */
+	PARTS = 8,      /* of a run, that are compared */
+	ODD_PARTS = 2,
 	STRAIGHT = 33
 };
 
@@ -33,6 +35,7 @@ struct follow {
 	struct tape_strip_bounds s;
 	double from, to;
 	double a, b; /* a line taken off: a + b (x - from) */
+	int even;     /* one straight window */
 	double delay; /* least delays of both ways together; 0: unknown */
 	struct tape_strip *w;
 	size_t n_w, cap_w;
@@ -152,7 +155,6 @@ static int onwards(const struct follow *f, struct tape_strip *w)
 	     first += (o->end - first + 1) / 2) {
 		if (!tape_strip_fit(&f->s, first, o->end, &n))
 			break;
-		n.floor = fmax(n.floor, f->delay / 2);
 		tape_strip_grow(&f->s, &n);
 		if (n.end <= furthest)
 			continue;
@@ -172,9 +174,9 @@ static int swallow(struct follow *f, const struct tape_strip *w)
 {
 	struct tape_strip *o = &f->w[f->n_w - 1], g;
 
-	if (!tape_strip_fit(&f->s, o->first, w->end, &g) || g.gap < w->floor)
+	if (!tape_strip_fit(&f->s, o->first, w->end, &g) ||
+	    g.gap < 0)
 		return 0;
-	g.floor = fmax(w->floor, g.floor);
 	tape_strip_grow(&f->s, &g);
 	*o = g;
 	return 1;
@@ -202,12 +204,11 @@ static int windows(struct follow *f)
 			end = tape_strip_seed(&f->s, i, f->s.n, &w);
 			if (!end)
 				break;
-			if (w.gap < f->delay / 2) {
+			if (w.gap < 0) {
 				/* something happened within the seed */
 				i += 1 + (end - i) / 16;
 				continue;
 			}
-			w.floor = fmax(w.floor, f->delay / 2);
 			tape_strip_grow(&f->s, &w);
 			rc = keep(f, &w);
 		}
@@ -376,12 +377,37 @@ static int by_ref(const void *a, const void *b)
 	return p->ref_ns < q->ref_ns ? -1 : p->ref_ns > q->ref_ns;
 }
 
-/* Whether a window holds all of a piece. */
+/*
+ * More knots next to the ends of an even clock, where a few bounds more say much
+ * more: by their number, at powers of two.
+ */
+static void near_ends(struct follow *f)
+{
+	size_t n = f->n_k, used = 0;
+
+	for (size_t i = 4; i < f->s.n / 2 && n + 2 < KNOTS; i *= 2)
+		for (int last = 0; last < 2; last++) {
+			double x = f->s.b[last ? f->s.n - 1 - i : i].x;
+
+			f->k[n++] = (struct tape_clock_knot){
+				.ref_ns = x,
+				.offset_ns = tape_strip_at(&f->w[0], x) };
+		}
+	qsort(f->k, n, sizeof *f->k, by_ref);
+	for (size_t i = 0; i < n; i++)
+		if (!used || f->k[i].ref_ns >= f->k[used - 1].ref_ns + 1e3)
+			f->k[used++] = f->k[i];
+	f->n_k = used;
+}
+
+/* Whether a window holds all of a piece: the first and the last one hold what is
+ * beyond them, too. */
 static int held(const struct follow *f, size_t *near, double a, double b)
 {
 	while (*near + 1 < f->n_w && f->w[*near].to < b)
 		++*near;
-	return f->n_w && f->w[*near].from <= a && f->w[*near].to >= b;
+	return f->n_w && (!*near || f->w[*near].from <= a) &&
+	       (*near + 1 == f->n_w || f->w[*near].to >= b);
 }
 
 static void within_bounds(struct follow *f)
@@ -450,7 +476,7 @@ static void steer(struct follow *f)
 	size_t near = 0;
 
 	memset(f->zone, 0, KNOTS);
-	for (size_t p = 0; p + 1 < f->n_k; p++) {
+	for (size_t p = 0; p + 1 < f->n_k && !f->even; p++) {
 		double jump = p ? fabs(slope(f, p) - slope(f, p - 1)) : 0;
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns, reach;
 		size_t k = p;
@@ -473,13 +499,23 @@ static void steer(struct follow *f)
 	}
 }
 
+/*
+ * How high a curve may be that a window hides: as the noise is, or as it narrows
+ * the strip where the clock is known to be uneven.
+ */
+static double height(const struct follow *f, const struct tape_strip *w)
+{
+	return fmax(w->noise, f->even ? 0 : f->delay - w->gap);
+}
+
 /* The rates that a window leaves open. */
-static void widen(const struct tape_strip *w, struct tape_envelope_rate *r)
+static void widen(const struct follow *f, const struct tape_strip *w,
+		  struct tape_envelope_rate *r)
 {
 	const double cap = TAPE_ENVELOPE_STEEPEST;
 	double rate = w->b / w->half, off = 2 * fabs(w->c) / w->half;
 
-	off += w->noise / w->half;
+	off += height(f, w) / w->half;
 	r->least = fmin(r->least, fmax(fmin(rate - off, cap), -cap));
 	r->most = fmax(r->most, fmin(fmax(rate + off, -cap), cap));
 }
@@ -503,14 +539,14 @@ static void rates(struct follow *f, double wander)
 		while (i + 1 < f->n_w && f->w[i].to <= a)
 			i++;
 		if (i)
-			widen(&f->w[i - 1], r);
+			widen(f, &f->w[i - 1], r);
 		for (size_t j = i; j < f->n_w; j++) {
 			const struct tape_strip *w = &f->w[j];
 
-			widen(w, r);
+			widen(f, w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, hidden * w->noise / w->half);
+			least = fmin(least, hidden * height(f, w) / w->half);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
 		if (!f->n_w) {
@@ -524,6 +560,42 @@ static void rates(struct follow *f, double wander)
 
 /* ---- all of it ---- */
 
+static int by_floor(const void *a, const void *b)
+{
+	const struct tape_strip *p = a, *q = b;
+
+	return p->gap - p->noise < q->gap - q->noise
+		       ? -1
+		       : p->gap - p->noise > q->gap - q->noise;
+}
+
+/*
+ * How high the strip of an even clock is at least: as in a part of the run, less
+ * what chance makes. Two parts of eight may have something wrong with them,
+ * and those with a slower network say nothing of the others.
+ */
+static double part_of_run(const struct follow *f)
+{
+	size_t n = f->s.n / PARTS, k = 0;
+	struct tape_strip w[PARTS];
+
+	if (n < BLOCK)
+		return 0;
+	for (size_t i = 0; i < PARTS; i++)
+		k += (size_t)tape_strip_line(&f->s, i * n, (i + 1) * n, &w[k]);
+	qsort(w, k, sizeof *w, by_floor);
+	return k > ODD_PARTS ? w[ODD_PARTS].gap - w[ODD_PARTS].noise : 0;
+}
+
+/* One straight window for all, if a line meets all bounds: then 1. */
+static int straight(struct follow *f)
+{
+	struct tape_strip w;
+
+	return tape_strip_line(&f->s, 0, f->s.n, &w) &&
+	       w.gap >= fmax(0, part_of_run(f)) && !keep(f, &w);
+}
+
 static int make(struct follow *f, struct tape_clock_track *t)
 {
 	double wide = 1;
@@ -535,7 +607,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	if (!f->k || !f->zone || !f->rate)
 		return TAPE_ENOMEM;
 	rc = look(f);
-	if (!rc)
+	t->even = f->even = !rc && t->even && straight(f);
+	if (!rc && !f->even)
 		rc = windows(f);
 	if (rc)
 		return rc;
@@ -546,6 +619,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 		knot(f, f->from, 0);
 		knot(f, f->to, 0);
 	}
+	if (f->even)
+		near_ends(f);
 	within_bounds(f);
 	steer(f);
 	t->n = f->n_k;
@@ -560,11 +635,11 @@ static int make(struct follow *f, struct tape_clock_track *t)
 int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 		      struct tape_clock_bound *lower, size_t n_lower,
 		      const struct tape_clock_track *first, double wander,
-		      double from_ns, double to_ns,
+		      int even, double from_ns, double to_ns,
 		      struct tape_clock_track *out)
 {
 	struct follow f = { .from = from_ns, .to = to_ns };
-	struct tape_clock_track t = { .wander = wander };
+	struct tape_clock_track t = { .wander = wander, .even = even };
 	int rc;
 
 	if (!n_upper || !n_lower)
@@ -639,7 +714,7 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 		k[i].lo_ns -= wander * far;
 		k[i].hi_ns += wander * far;
 	}
-	*t = (struct tape_clock_track){ STRAIGHT, k, wander };
+	*t = (struct tape_clock_track){ STRAIGHT, k, wander, 1 };
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 struct follow_result {
 	unsigned sweeps;
+	size_t crooked;      /* clocks that had no straight line */
 	uint64_t kept;       /* messages and rounds that were looked at */
 	uint64_t violated;   /* of them by the straight lines */
 	uint64_t left;       /* and at the end */

@@ -119,12 +119,12 @@ static void place(struct tape_trace *t, const struct options *x,
 	clocks_compose(k);
 	clocks_span(k);
 	clocks_compose(k);
-	*b = k->n > 1 ? bounds_new(k, x->messages || x->plot) : NULL;
+	*b = k->n > 1 ? bounds_new(k, 1) : NULL;
 	check_messages(t, raw, r->missing, k, *b);
 	r->refuted = *b ? bounds_refuted(*b) : 0;
 	clocks_span(k);
 	clocks_compose(k);
-	if (*b && x->messages) {
+	if (*b) {
 		follow_messages(k, *b,
 				x->wander >= 0 ? x->wander : free_wander,
 				followed);
