@@ -210,14 +210,10 @@ static void widest(const struct envelope *v, double *most)
 
 		if (v->zone[p])
 			continue;
-		if (v->t->even)
-			meet = fmax(l, r) + d;
-		else if (l > r + d)
-			meet = r + d;
-		else if (r > l + d)
-			meet = l + d;
+		if (!isfinite(l) || !isfinite(r))
+			meet = fmin(l, r) + d;
 		else
-			meet = (l + r + d) / 2;
+			meet = fmax(l, r) + d;
 		most[p] = fmax(most[p], meet);
 	}
 }

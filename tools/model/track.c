@@ -36,6 +36,7 @@ struct follow {
 	double from, to;
 	double a, b; /* a line taken off: a + b (x - from) */
 	int even;     /* one straight window */
+	double unseen; /* by so much its rate may change nevertheless */
 	double delay; /* least delays of both ways together; 0: unknown */
 	struct tape_strip *w;
 	size_t n_w, cap_w;
@@ -549,6 +550,8 @@ static void rates(struct follow *f, double wander)
 			least = fmin(least, hidden * height(f, w) / w->half);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
+		if (f->even)
+			r->wrong = fmax(r->wrong, f->unseen);
 		if (!f->n_w) {
 			r->least = -TAPE_ENVELOPE_STEEPEST;
 			r->most = TAPE_ENVELOPE_STEEPEST;
@@ -560,40 +563,60 @@ static void rates(struct follow *f, double wander)
 
 /* ---- all of it ---- */
 
-static int by_floor(const void *a, const void *b)
+/* The strips of parts of the run, of equally many bounds; how many. */
+static size_t parts(const struct follow *f, struct tape_strip *w)
 {
-	const struct tape_strip *p = a, *q = b;
+	size_t n = f->s.n / BLOCK < PARTS ? f->s.n / BLOCK : PARTS, k = 0;
 
-	return p->gap - p->noise < q->gap - q->noise
-		       ? -1
-		       : p->gap - p->noise > q->gap - q->noise;
+	for (size_t i = 0; i < n; i++)
+		k += (size_t)tape_strip_line(&f->s, i * f->s.n / n,
+					     (i + 1) * f->s.n / n, &w[k]);
+	return k;
 }
 
 /*
- * How high the strip of an even clock is at least: as in a part of the run, less
- * what chance makes. Two parts of eight may have something wrong with them,
- * and those with a slower network say nothing of the others.
+ * Can one straight strip, of a given gap, stand for all? As high as it is in the
+ * parts of a run, less what chance makes, it would have to be if the clock was
+ * even, but for some parts that have something wrong with them, and those with a
+ * slower network.
  */
-static double part_of_run(const struct follow *f)
+static int stands_for(const struct tape_strip *all, const struct tape_strip *w,
+		      size_t n)
 {
-	size_t n = f->s.n / PARTS, k = 0;
-	struct tape_strip w[PARTS];
+	double floors[PARTS];
 
-	if (n < BLOCK)
-		return 0;
-	for (size_t i = 0; i < PARTS; i++)
-		k += (size_t)tape_strip_line(&f->s, i * n, (i + 1) * n, &w[k]);
-	qsort(w, k, sizeof *w, by_floor);
-	return k > ODD_PARTS ? w[ODD_PARTS].gap - w[ODD_PARTS].noise : 0;
+	for (size_t i = 0; i < n; i++)
+		floors[i] = w[i].gap - w[i].noise;
+	gsl_sort(floors, 1, n);
+	return all->gap >= 0 && (n < PARTS || all->gap >= floors[ODD_PARTS]);
+}
+
+/*
+ * What the rate may do unseen within a part: it has the room that the strip
+ * loses to that of the whole run.
+ */
+static double unseen(const struct tape_strip *all, const struct tape_strip *w,
+		     size_t n)
+{
+	double rate[PARTS];
+
+	for (size_t i = 0; i < n; i++)
+		rate[i] = fmax(0, w[i].gap - all->gap) / w[i].half;
+	gsl_sort(rate, 1, n);
+	return n ? rate[n / 2] : 0;
 }
 
 /* One straight window for all, if a line meets all bounds: then 1. */
 static int straight(struct follow *f)
 {
-	struct tape_strip w;
+	struct tape_strip all, w[PARTS];
+	size_t n;
 
-	return tape_strip_line(&f->s, 0, f->s.n, &w) &&
-	       w.gap >= fmax(0, part_of_run(f)) && !keep(f, &w);
+	if (!tape_strip_line(&f->s, 0, f->s.n, &all))
+		return 0;
+	n = parts(f, w);
+	f->unseen = unseen(&all, w, n);
+	return stands_for(&all, w, n) && !keep(f, &all);
 }
 
 static int make(struct follow *f, struct tape_clock_track *t)
