@@ -243,7 +243,8 @@ int tape_strip_line(const struct tape_strip_bounds *s, size_t first, size_t end,
 	return fit(s, first, end, 0, w);
 }
 
-void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w)
+void tape_strip_grow(const struct tape_strip_bounds *s, double least,
+		     struct tape_strip *w)
 {
 	size_t good = w->end, bad = s->n + 1, step = (good - w->first) / 2;
 
@@ -253,7 +254,7 @@ void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w)
 		struct tape_strip g;
 		int told = tape_strip_fit(s, w->first, end, &g);
 
-		if (told && g.gap < 0) {
+		if (told && g.gap < least) {
 			bad = end;
 			step = (bad - good) / 2;
 			continue;

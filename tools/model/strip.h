@@ -50,10 +50,11 @@ int tape_strip_line(const struct tape_strip_bounds *s, size_t first, size_t end,
 		    struct tape_strip *w);
 
 /*
- * Lets the window grow to the right for as long as there is such a curve. (That
- * the strip narrows is no reason to stop: messages may have become quicker.)
+ * Lets the window grow to the right for as long as the strip is as high as
+ * least. (That it narrows is no reason to stop: messages may be quicker there.)
  */
-void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w);
+void tape_strip_grow(const struct tape_strip_bounds *s, double least,
+		     struct tape_strip *w);
 
 /*
  * The smallest window from first on that can be fitted: its end, or 0 when

@@ -38,6 +38,7 @@ struct follow {
 	int even;     /* one straight window */
 	double unseen; /* by so much its rate may change nevertheless */
 	double delay; /* least delays of both ways together; 0: unknown */
+	double least; /* the same where the network was quick */
 	struct tape_strip *w;
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
@@ -123,6 +124,8 @@ static int look(struct follow *f)
 		gsl_sort(v, 1, k);
 		f->delay = fmax(
 			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.9));
+		f->least = fmax(
+			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.25));
 	}
 	free(v);
 	return 0;
@@ -156,7 +159,7 @@ static int onwards(const struct follow *f, struct tape_strip *w)
 	     first += (o->end - first + 1) / 2) {
 		if (!tape_strip_fit(&f->s, first, o->end, &n))
 			break;
-		tape_strip_grow(&f->s, &n);
+		tape_strip_grow(&f->s, f->least, &n);
 		if (n.end <= furthest)
 			continue;
 		*w = n;
@@ -176,9 +179,9 @@ static int swallow(struct follow *f, const struct tape_strip *w)
 	struct tape_strip *o = &f->w[f->n_w - 1], g;
 
 	if (!tape_strip_fit(&f->s, o->first, w->end, &g) ||
-	    g.gap < 0)
+	    g.gap < f->least)
 		return 0;
-	tape_strip_grow(&f->s, &g);
+	tape_strip_grow(&f->s, f->least, &g);
 	*o = g;
 	return 1;
 }
@@ -205,12 +208,12 @@ static int windows(struct follow *f)
 			end = tape_strip_seed(&f->s, i, f->s.n, &w);
 			if (!end)
 				break;
-			if (w.gap < 0) {
+			if (w.gap < f->least) {
 				/* something happened within the seed */
 				i += 1 + (end - i) / 16;
 				continue;
 			}
-			tape_strip_grow(&f->s, &w);
+			tape_strip_grow(&f->s, f->least, &w);
 			rc = keep(f, &w);
 		}
 		if (rc)
