@@ -21,6 +21,7 @@
 #include "stats.h"
 
 enum { WINDOW = 11 };         /* rounds of a rolling median */
+enum { FEW = 8 };             /* rounds tell no drift within 20 ms */
 enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
 /* weight one half: where a trip exceeds the least one by this share of it */
 static const double HALF = 0.05;
@@ -400,19 +401,21 @@ static void spread(const struct work *w, struct tape_line l,
 
 /*
  * From one end only: does the drift say something? A quartz is within 100 ppm,
- * so an interval wider than that says nothing, nor does one with 0 in it.
+ * so an interval wider than that says nothing, nor does one with 0 in it, or one
+ * of a few rounds.
  */
 static int is_determined(const struct work *w, struct tape_line l,
 			 const struct tape_clock_fit *fit)
 {
 	return fit->phases == 2 ||
-	       (fit->drift_ci < QUARTZ && fabs(w->line.b + l.b) > fit->drift_ci);
+	       (fit->n_effective >= FEW && fit->drift_ci < QUARTZ &&
+		fabs(w->line.b + l.b) > fit->drift_ci);
 }
 
-/* The weighted mean of the rounds, without a drift. */
-static struct tape_line flat(const struct work *w)
+/* The weighted mean of the rounds, without a drift, if the bounds allow that. */
+static struct tape_line flat(const struct work *w, struct tape_lines level)
 {
-	double sum = 0, x = 0, y = 0;
+	double sum = 0, x = 0, y = 0, least = INFINITY, most = -INFINITY;
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct point *p = &w->p[i];
@@ -423,7 +426,16 @@ static struct tape_line flat(const struct work *w)
 		x += p->weight * (p->x - x) / sum;
 		y += p->weight * (p->y - y) / sum;
 	}
-	return (struct tape_line){ y + w->line.b * x, -w->line.b };
+	y += w->line.b * x;
+	tape_bounds_slopes(&level, -w->line.b, -w->line.b);
+	for (size_t i = 0; i < level.n; i++) {
+		if (level.corner[i].b != -w->line.b)
+			return (struct tape_line){ y, -w->line.b };
+		least = fmin(least, level.corner[i].a);
+		most = fmax(most, level.corner[i].a);
+	}
+	return (struct tape_line){ level.n ? fmin(fmax(y, least), most) : y,
+				   -w->line.b };
 }
 
 /*
@@ -514,9 +526,9 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 			   TAPE_CLOCK_MOST_DRIFT - w.line.b);
 	spread(&w, l, &fit);
 	if (estimator == TAPE_CLOCK_DEFAULT && !is_determined(&w, l, &fit)) {
-		l = flat(&w);
-		spread(&w, l, &fit);
-		fit.drift_ci = fit.offset_ci_ns = INFINITY;
+		l = flat(&w, fit.lines);
+		if (!(fit.drift_ci < QUARTZ))
+			fit.drift_ci = fit.offset_ci_ns = INFINITY;
 	}
 	if (estimator == TAPE_CLOCK_DEFAULT)
 		l = tape_bounds_nearest(&fit.lines, l, w.p[0].x, w.p[n - 1].x);
