@@ -164,7 +164,7 @@ static double outermost(const struct envelope *v, double sign, int way)
 	double least = INFINITY;
 	int n = 0;
 
-	for (size_t k = 0; v->t->even && n < OUTERMOST && k < v->n; k++) {
+	for (size_t k = 0; v->t->even > 0 && n < OUTERMOST && k < v->n; k++) {
 		double b = known(&v->ev[way > 0 ? k : v->n - 1 - k], sign);
 
 		n += isfinite(b);
@@ -437,7 +437,7 @@ int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 	v.lo = v.hi + t->n;
 	merge(&v, s);
 	rates(&v);
-	if (!t->even) {
+	if (t->even <= 0) {
 		end(&v, 1);
 		end(&v, -1);
 	}

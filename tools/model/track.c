@@ -609,14 +609,15 @@ static double unseen(const struct tape_strip *all, const struct tape_strip *w,
 	return n ? rate[n / 2] : 0;
 }
 
-/* One straight window for all, if a line meets all bounds: then 1. */
+/* One straight window for all, if a line meets all bounds: then 1; -1: these are
+ * too few to tell. */
 static int straight(struct follow *f)
 {
 	struct tape_strip all, w[PARTS];
 	size_t n;
 
 	if (!tape_strip_line(&f->s, 0, f->s.n, &all))
-		return 0;
+		return -1;
 	n = parts(f, w);
 	f->unseen = unseen(&all, w, n);
 	return stands_for(&all, w, n) && !keep(f, &all);
@@ -633,7 +634,9 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	if (!f->k || !f->zone || !f->rate)
 		return TAPE_ENOMEM;
 	rc = look(f);
-	t->even = f->even = !rc && t->even && straight(f);
+	if (!rc && t->even)
+		t->even = straight(f);
+	f->even = t->even > 0;
 	if (!rc && !f->even)
 		rc = windows(f);
 	if (rc)

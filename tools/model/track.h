@@ -33,7 +33,7 @@ struct tape_clock_track {
 	double wander;                /* s/s: the rate is supposed to differ
 				       * from that of the track by that, where
 				       * the track itself shows no more */
-	int even;                     /* a straight line */
+	int even;                     /* a straight line; -1: who knows */
 };
 
 /*
@@ -62,7 +62,8 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * its length, and twice the difference of slopes nearby; and where windows
  * break or slopes jump by more than 50 ppm, that the clock went one way only
  * between the nearest telling bounds. even: the track is one straight line, if
- * there is one that meets all bounds with room to spare, and t->even is then 1.
+ * there is one that meets all bounds with room to spare, and t->even is then 1;
+ * -1 where bounds are too few to tell.
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */

@@ -239,7 +239,8 @@ static int keeps_line(const struct follow *f, uint32_t j,
 
 	return f->line[j].n && !f->crooked[j] && t->even &&
 	       join_is_within(&f->line[j], t) &&
-	       (!is_short(c) || (c->fitted && is_better(c, t)));
+	       (!is_short(c) || (c->source & CLOCK_FILE) ||
+		(c->fitted && is_better(c, t)));
 }
 
 /*
@@ -255,6 +256,11 @@ static int follow(struct follow *f, uint32_t j)
 		return 0;
 	if (f->known[j])
 		join_intervals(&t, &c->track);
+	/* what a file says of its drift no message of this run can replace, and
+	 * a few bounds say nothing of its rate */
+	if (((c->source & CLOCK_FILE) || t.even < 0) && !f->crooked[j] &&
+	    f->line[j].n)
+		join_intervals(&t, &f->line[j]);
 	c->source |= CLOCK_MESSAGES;
 	if (keeps_line(f, j, &t)) {
 		struct tape_clock_track line = join_copy(&f->line[j]);
@@ -433,6 +439,15 @@ static struct tape_clock_track *copy_lines(const struct clocks *k)
 	return line;
 }
 
+/* How many messages of the program bound each clock. */
+static void count_messages(const struct follow *f)
+{
+	for (size_t i = 0; i < f->n_ways; i++) {
+		f->k->c[f->way[i].from].messages += f->way[i].messages;
+		f->k->c[f->way[i].to].messages += f->way[i].messages;
+	}
+}
+
 static void release(struct follow *f)
 {
 	for (size_t i = 0; i < f->k->n; i++)
@@ -463,6 +478,7 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 	f.sure_upper = f.lower + n;
 	f.sure_lower = f.sure_upper + n;
 	f.line = copy_lines(k);
+	count_messages(&f);
 	know_placed(&f);
 	*r = (struct follow_result){ .kept = n,
 				     .violated = violations(&f, NULL) };
