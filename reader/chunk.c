@@ -12,6 +12,18 @@
 
 #include "flow.h"
 
+/* So that all can ask for it; the first reader of a flow is enough to tell. */
+static int keep_damage(const struct tape_flow *f, int code)
+{
+	struct tape_damage *d = &f->t->damage[f->index];
+
+	if (code == TAPE_ENOMEM || d->text)
+		return code;
+	d->text = strdup(f->text);
+	d->nothing = f->last_ns == INT64_MIN;
+	return d->text ? code : TAPE_ENOMEM;
+}
+
 int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 {
 	char what[200];
@@ -25,8 +37,7 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 	va_end(ap);
 	snprintf(f->text, sizeof f->text, "%.260s: offset %llu: %s", f->name,
 		 (unsigned long long)at, what);
-	f->error = code;
-	return code;
+	return f->error = f->memory ? code : keep_damage(f, code);
 }
 
 /* Up to a slot of bytes at offset at into f->chunk; -1 with errno. */
@@ -45,7 +56,7 @@ static ssize_t fetch(struct tape_flow *f, uint64_t at)
 			memcpy(f->chunk, f->memory + at, n);
 		return (ssize_t)n;
 	}
-	fd = tape_open_file(f->name, NULL);
+	fd = tape_open_file(f->t->dir, tape_file_name(f->name), NULL);
 	if (fd < 0)
 		return -1;
 	while (n < TAPE_CHUNK_BYTES) {
@@ -156,7 +167,7 @@ int tape_flow_load(struct tape_flow *f)
 	f->p = f->end = NULL;
 	got = fetch(f, f->at);
 	if (got < 0)
-		return tape_flow_fail(f, TAPE_EIO, "%s", strerror(errno));
+		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
 	if (!got || (got >= 4 && !tape_get32(f->chunk))) {
 		f->finished = 1;
 		return 0;

@@ -19,12 +19,11 @@ static int domain_of(const struct tape_trace *t, char *word, uint64_t *domain)
 
 int tape_trace_read_clocks(struct tape_trace *t)
 {
-	char path[4200], *line;
 	struct tape_text x;
+	char *line;
 	int rc;
 
-	snprintf(path, sizeof path, "%.4000s/clocks", t->path);
-	rc = tape_text_open(t, path, 1, &x);
+	rc = tape_text_open(t, "clocks", 1, &x);
 	if (rc)
 		return rc < 0 ? rc : 0;
 	while (!rc && tape_text_line(&x, &line)) {
@@ -49,7 +48,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		    by >= t->n_domains) {
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
 					     "%s: line %d: bad clock sample",
-					     path, x.line);
+					     x.path, x.line);
 			break;
 		}
 		s.after = !strcmp(phase, "after");
@@ -90,10 +89,11 @@ static void widen(struct tape_domain *d, const struct tape_chunk *c)
 }
 
 /* The first and the last chunk of a flow; the file may have free slots. */
-static void anchors_of(struct tape_domain *d, const char *file)
+static void anchors_of(const struct tape_trace *t, struct tape_domain *d,
+		       const char *file)
 {
 	uint64_t size;
-	int fd = tape_open_file(file, &size);
+	int fd = tape_open_file(t->dir, tape_file_name(file), &size);
 	struct tape_chunk c;
 	off_t lo = 0, hi;
 
@@ -127,7 +127,7 @@ int tape_trace_anchor(struct tape_trace *t)
 	for (size_t i = 0; i < t->n_flows; i++) {
 		uint32_t d = t->ranks[t->flows[i].rank].info.domain;
 
-		anchors_of(&t->domains[d], t->flows[i].file);
+		anchors_of(t, &t->domains[d], t->flows[i].file);
 	}
 	for (size_t r = 0; r < t->n_ranks; r++) {
 		struct tape_domain *d = &t->domains[t->ranks[r].info.domain];

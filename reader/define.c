@@ -1,6 +1,7 @@
 /* The definitions of a trace: meta and rank files. */
 #include <dirent.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,7 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 /* Memory goes with the ranks: many of them must have left files. */
 static int believable(const struct tape_trace *t, uint64_t ranks)
 {
-	DIR *dir = ranks > TAPE_RANKS_FREE ? opendir(t->path) : NULL;
+	DIR *dir = ranks > TAPE_RANKS_FREE ? tape_trace_list(t) : NULL;
 	uint64_t n = 0;
 
 	while (dir && readdir(dir))
@@ -172,17 +173,18 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 		return add_piece(t, x, rest);
 	if (add_meta(t, key, rest))
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (!strcmp(key, "alpha"))
+		t->alpha_measured = rest && !strcmp(rest, "measured");
 	return strcmp(key, "base") ? 0 : read_base(t, x, rest ? rest : "");
 }
 
 int tape_trace_read_meta(struct tape_trace *t)
 {
-	char path[4200], *line;
 	struct tape_text x;
+	char *line;
 	int rc;
 
-	snprintf(path, sizeof path, "%.4000s/meta", t->path);
-	rc = tape_text_open(t, path, 0, &x);
+	rc = tape_text_open(t, "meta", 0, &x);
 	if (rc)
 		return rc;
 	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
@@ -190,7 +192,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by a newer version of Tape",
-				     path);
+				     x.path);
 	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
 		 !strstr(x.bytes + x.at, "\nranks "))
 		rc = tape_trace_find_tasks(t, &x);
@@ -203,16 +205,16 @@ int tape_trace_read_meta(struct tape_trace *t)
 	if (!rc && !t->n_ranks)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: the number of ranks is missing",
-				     path);
+				     x.path);
 	if (!rc && !t->n_domains)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s: no clock domain", path);
+				     "%s: no clock domain", x.path);
 	for (size_t i = 0; !rc && i < t->n_domains; i++)
 		if ((t->base == TAPE_BASE_LOCAL) ==
 		    (t->domains[i].info.n_pieces != 0))
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
 					     "%s: clock domain %zu has %s "
-					     "clock line", path, i,
+					     "clock line", x.path, i,
 					     t->base == TAPE_BASE_LOCAL ? "a"
 									: "no");
 	tape_text_close(&x);
@@ -223,6 +225,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 
 /* An hour of any clock: no event costs that. */
 #define ALPHA_MAX 1e13
+/* and to what their bounds are written */
+#define ROUNDED 0.2
 
 void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
@@ -345,28 +349,68 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 						    "out of memory");
 }
 
+/*
+ * What may follow: the bounds of both parts together. *less, *more: how far
+ * away they are; 0 without them, negative if they do not enclose the sum.
+ */
+static int read_bounds(char *rest, double sum, double *less, double *more)
+{
+	char *word = tape_text_word(&rest);
+	double least, most;
+
+	*less = *more = 0;
+	if (!word)
+		return 0;
+	if (tape_text_double(word, &least) ||
+	    tape_text_double(tape_text_word(&rest), &most) || least < 0 ||
+	    most > 2 * ALPHA_MAX)
+		return -1;
+	*less = sum - least;
+	*more = most - sum;
+	/* all of them are rounded */
+	if (*less < -ROUNDED || *more < -ROUNDED)
+		return -1;
+	*less = fmax(*less, 0);
+	*more = fmax(*more, 0);
+	return 1;
+}
+
 static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 		      const struct tape_text *x, char *rest)
 {
 	char *name = tape_text_word(&rest);
-	double before, after;
+	double before, after, less, more;
+	int bounded;
 
 	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
 	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
 	    after < 0 || before > ALPHA_MAX || after > ALPHA_MAX)
 		return bad(t, x, "bad alpha");
-	if (!strcmp(name, "done"))
+	bounded = read_bounds(rest, before + after, &less, &more);
+	if (bounded < 0)
+		return bad(t, x, "bad bounds of alpha");
+	r->info.alpha_bounded |= bounded;
+	if (!strcmp(name, "done")) {
 		r->done_after = after;
+		r->done_less = less;
+		r->done_more = more;
+	}
 	if (!strcmp(name, "ask"))
 		r->ask = before;
+	if (!strcmp(name, "reading"))
+		r->reading = before;
 	if (!strcmp(name, "poll")) {
 		r->poll_before = before;
 		r->poll_after = after;
+		r->poll_less = less;
+		r->poll_more = more;
 	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		if (!strcmp(name, tape_class_name(c))) {
 			r->info.alpha_before[c] = before;
 			r->info.alpha_after[c] = after;
+			r->info.alpha_less[c] = less;
+			r->info.alpha_more[c] = more;
 		}
 	return 0;
 }
@@ -457,14 +501,14 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_rank(struct tape_trace *t, int rank)
 {
 	struct tape_rank *r = &t->ranks[rank];
-	char path[4200], *line;
+	char name[32], *line;
 	struct tape_text x;
 	int rc;
 
 	r->info.rank = rank;
 	r->info.former = -1;
-	snprintf(path, sizeof path, "%.4000s/rank.%d", t->path, rank);
-	rc = tape_text_open(t, path, 1, &x);
+	snprintf(name, sizeof name, "rank.%d", rank);
+	rc = tape_text_open(t, name, 1, &x);
 	if (rc < 0)
 		return rc;
 	/* a rank that never got so far has no file, or nothing in it, and no

@@ -82,6 +82,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	/* wraps only where a hostile file has made nonsense of the dates */
 	e->inside_ns = (int64_t)((uint64_t)e->end_ns - (uint64_t)e->start_ns);
 	e->extra_before_ticks = e->extra_after_ticks = 0;
+	e->within_before_ns = e->within_after_ns = 0;
 	e->request = 0;
 	e->n_done = 0;
 	e->done = NULL;
@@ -179,40 +180,6 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 	return 0;
 }
 
-/* Asking for a message that is there takes longer, but not more than this. */
-#define ASK_MOST 2
-
-/*
- * Ticks that asking for messages cost. What goes beyond is the library's work
- * on messages, or the wait for a busy processor: the call itself would have had
- * it, and with it the event begins.
- */
-static uint64_t asking(struct tape_flow *f, uint64_t probe)
-{
-	struct tape_event *e = f->e;
-	double most = ASK_MOST * f->rank->ask, early;
-	size_t p = f->piece;
-	int64_t start;
-
-	if (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > 1)
-		most *= e->u.wait.n;
-	if (!(most > 0) || (double)probe <= most)
-		return probe;
-	/* the date of that reading: rates differ from the clock's own */
-	early = rint((double)probe - most);
-	if (early > (double)e->start_tick)
-		return probe;
-	while (p && f->pieces[p].tick0 > e->start_tick - (uint64_t)early)
-		p--;
-	start = tape_piece_date(&f->pieces[p],
-				e->start_tick - (uint64_t)early);
-	if (start < f->end_ns_before || start > e->start_ns)
-		return probe;
-	e->inside_ns += e->start_ns - start;
-	e->start_ns = start;
-	return (uint64_t)most;
-}
-
 /* The constants of the event's class; extras and completions come later. */
 static inline void set_alpha(struct tape_flow *f)
 {
@@ -233,7 +200,7 @@ static inline void set_alpha(struct tape_flow *f)
 	if (f->probe_at[e->class_] >= 0) {
 		memcpy(&probe, (const char *)&e->u + f->probe_at[e->class_],
 		       sizeof probe);
-		probe = asking(f, probe);
+		probe = tape_flow_asking(f, probe);
 		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
 	}
 }
@@ -565,6 +532,7 @@ static int pending(struct tape_flow *f)
 		if (set_also(f, c->also_site, c->also_count, &e->u))
 			return f->error;
 	}
+	tape_flow_spread(f);
 	return 1;
 }
 
@@ -608,6 +576,8 @@ static int next(struct tape_flow *f)
 		return rc;
 	/* an error in what follows comes with the next call */
 	rest_of_event(f);
+	if (f->e->polls + f->e->also_polls != 1)
+		tape_flow_spread(f);
 	if (f->e->n_done > 1)
 		f->e->alpha_after_ns += (double)(f->e->n_done - 1) *
 					f->rank->done_after * f->tick_ns;

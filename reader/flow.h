@@ -66,6 +66,23 @@ struct tape_flow {
 	char text[512];
 };
 
+/* ---- spent.c ---- */
+
+/*
+ * Ticks that asking for messages cost. What goes beyond is the library's work
+ * on messages, or the wait for a busy processor: the call itself would have had
+ * it, and with it the event begins.
+ */
+uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe);
+
+/*
+ * What of the alphas of a run is inside it: those of all calls but one. What
+ * was measured once, at its first call (the first use of something, a change of
+ * chunk), is before the run, or behind that call. Of packing, and where each
+ * call is measured, it is of all of them.
+ */
+void tape_flow_spread(struct tape_flow *f);
+
 /* Sets the flow's sentence, with file and offset, and returns code. */
 __attribute__((cold, format(printf, 3, 4))) int
 tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);

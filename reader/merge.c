@@ -82,9 +82,11 @@ static int advance(struct tape_merge *m, size_t flow, struct head *h)
 {
 	int rc = tape_flow_next(m->flows[flow], &h->e);
 
-	if (rc < 0) {
+	if (rc == TAPE_ENOMEM) {
 		m->error = rc;
 		m->bad = flow;
+	} else if (rc < 0) {
+		rc = 0; /* damaged: over */
 	}
 	if (rc == 1) {
 		h->start = h->e->start_ns;

@@ -1,8 +1,6 @@
 /* Opens and closes one flow; flow.c decodes it, see flow.h. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "flow.h"
 
@@ -59,17 +57,11 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 {
 	const struct tape_flow_info *info = tape_trace_flow(t, flow);
 	struct tape_flow *f;
-	int fd;
 
 	*out = NULL;
 	if (!info)
 		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
 				       t->path, flow);
-	fd = tape_open_file(info->file, NULL);
-	if (fd < 0)
-		return tape_trace_fail(t, TAPE_EIO, "%.300s: %s", info->file,
-				       strerror(errno));
-	close(fd);
 	f = make(t, info->rank);
 	if (!f)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -77,6 +69,10 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 	f->thread = (uint32_t)info->thread;
 	f->name = info->file;
 	*out = f;
+	if (!f->rank->info.host)
+		tape_flow_fail(f, TAPE_EFORMAT, "rank.%d, which says what is "
+			       "in it, is missing or has no host",
+			       info->rank);
 	return 0;
 }
 

@@ -232,11 +232,10 @@ int tape_trace_read_sites(struct tape_trace *t)
 {
 	struct places p = { 0 };
 	struct tape_text x;
-	char path[4200], *line;
+	char *line;
 	int rc;
 
-	snprintf(path, sizeof path, "%.4000s/sites", t->path);
-	rc = tape_text_open(t, path, 1, &x);
+	rc = tape_text_open(t, "sites", 1, &x);
 	if (rc)
 		return rc < 0 ? rc : 0;
 	if (!tape_text_line(&x, &line) || strcmp(line, "tape-sites 1"))

@@ -16,8 +16,8 @@
  * A trace holds definitions (ranks, clock domains, communicators, call sites,
  * regions), read when it is opened, and one flow of events per thread of each
  * rank, read as a stream: memory does not grow with the length of the trace.
- * An open trace is not changed by reading its flows; several flows may be read
- * at once, each by one thread.
+ * An open trace is not changed by reading its flows, but for what is found to
+ * be damaged; several flows may be read at once, each by one thread.
  *
  * A trace is untrusted input: whatever its bytes are, the functions return
  * what they say, and errors name file and byte offset.
@@ -129,6 +129,10 @@ struct tape_rank_info {
 	const struct tape_group_info *groups;
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
+	/* by how much both together may be less, and more; 0 where the trace
+	 * does not say (tape_event_alpha_error) */
+	double alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
+	int alpha_bounded; /* it says so of some class */
 	const char *note; /* why it stopped tracing, or NULL */
 	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
 			   * or not known */
@@ -192,12 +196,25 @@ struct tape_trace;
  * Returns 0 or a negative TAPE_E code.
  */
 int tape_trace_open(const char *path, struct tape_trace **t);
+
+/*
+ * The same for a directory that is open already: path is only what sentences
+ * call it. dir stays the caller's.
+ */
+int tape_trace_open_at(int dir, const char *path, struct tape_trace **t);
 void tape_trace_close(struct tape_trace *t);
 
 /* The sentence for the last error of t, with file and offset. t may be NULL. */
 const char *tape_trace_error(const struct tape_trace *t);
 
 const char *tape_trace_path(const struct tape_trace *t);
+
+/*
+ * Opens a file of the trace by its name there, for reading: a descriptor that
+ * the caller closes, or -1 with errno. Only a regular file; a symbolic link is
+ * not followed (ELOOP).
+ */
+int tape_trace_file(const struct tape_trace *t, const char *name);
 enum tape_base tape_trace_base(const struct tape_trace *t);
 
 /*
@@ -243,6 +260,16 @@ const struct tape_sample *tape_trace_samples(const struct tape_trace *t,
 size_t tape_trace_flows(const struct tape_trace *t);
 const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow);
+
+/*
+ * Why the rest of a flow could not be read, with file and offset, as far as
+ * anybody came to it since the trace was opened; NULL: nothing was found. What
+ * is whole is read all the same, the other flows and this one up to there: who
+ * reads to the end asks this of every flow, and says it. nothing, unless NULL:
+ * receives whether not one event of it could be read.
+ */
+const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
+			      int *nothing);
 
 /* The date of a tick of a domain, in the trace's base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
@@ -294,7 +321,8 @@ struct tape_event {
 	uint32_t n_done;        /* entries of done */
 	int64_t start_ns, end_ns;
 	double alpha_before_ns; /* tracer's time just before start_ns */
-	double alpha_after_ns;  /* and just after end_ns */
+	double alpha_after_ns;  /* and just after end_ns; but of a run */
+	double within_before_ns, within_after_ns; /* these parts inside it */
 	uint64_t polls;         /* calls of a run; 1 for ordinary events */
 	int64_t inside_ns;      /* within the calls: less than end - start
 				 * only in a run */
@@ -332,17 +360,40 @@ static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
 }
 
 /*
- * Between the calls of a run of packing the program is at work, and so is the
- * tracer: what of the alphas is there, ns. The rest is one call's before the
- * event, and one call's after it. 0 for all others.
+ * Between the calls of a run the program is at work, and so is the tracer: of
+ * the alphas, which are those of all its calls, only one call's is before the
+ * event, and one call's after it. The rest is within it. ns.
  */
+static inline double tape_event_alpha_before(const struct tape_event *e)
+{
+	return e->alpha_before_ns - e->within_before_ns;
+}
+
+static inline double tape_event_alpha_after(const struct tape_event *e)
+{
+	return e->alpha_after_ns - e->within_after_ns;
+}
+
+/* 0 where it is not a run. */
 static inline double tape_event_alpha_within(const struct tape_event *e)
 {
-	if (e->class_ != TAPE_CLASS_PACK || e->polls <= 1)
-		return 0;
-	return (e->alpha_before_ns + e->alpha_after_ns) *
-	       (1 - 1 / (double)e->polls);
+	return e->within_before_ns + e->within_after_ns;
 }
+
+/* By how much alphas may be less, and more, than an event has them, ns. */
+struct tape_alpha_error {
+	double before_less, before_more, after_less, after_more;
+};
+
+/*
+ * That of e, an event of t: the intervals of its constants, which were
+ * calibrated, each part by its share; of what was measured, one reading of the
+ * clock; and of asking for messages all, since the library may have done then
+ * what the call would have done. 0 where the trace has no intervals.
+ */
+void tape_event_alpha_error(const struct tape_trace *t,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error);
 
 /*
  * Events of class counted say that a call site (u.counted.site) or a region
@@ -365,9 +416,9 @@ int tape_event_creates(unsigned class_, const union tape_fields *u);
  * earlier_ns and later_ns: the certificate. The end's true date is in [end_ns -
  * earlier_ns, end_ns + later_ns] as far as the tool that wrote the trace
  * guarantees it; both 0 where nothing was written. tico vouches for that of
- * the run without the tracer, up to the errors of the clocks that the dates
- * came with (doc/perturbation.md says on which conditions). A start is as far
- * behind the end before it in its flow in the one run as in the other: its
+ * the run without the tracer (doc/perturbation.md says on which conditions). A
+ * start is as far behind the end before it in its flow in the one run as in the
+ * other, up to what the alphas and the clock may be wrong by in between: its
  * interval is that of this end.
  */
 
@@ -387,7 +438,8 @@ struct tape_merge;
 
 /*
  * Opens one flow of t for reading from its start. Close it before the trace.
- * Returns 0 or a negative TAPE_E code (sentence: tape_trace_error).
+ * Returns 0, TAPE_ERANGE or TAPE_ENOMEM (sentence: tape_trace_error). A file
+ * that cannot be read is damage: tape_flow_next returns that.
  */
 int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **f);
 void tape_flow_close(struct tape_flow *f);
@@ -431,14 +483,18 @@ enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost);
 
 /*
  * All flows of t in order of start_ns (ties: by flow). Same results as for
- * one flow. A damaged flow ends the merge with its error.
+ * one flow, but that a damaged flow only ends itself: the merge goes on with
+ * the others, and tape_trace_damage has the sentence.
  */
 int tape_merge_open(struct tape_trace *t, struct tape_merge **m);
 void tape_merge_close(struct tape_merge *m);
 int tape_merge_next(struct tape_merge *m, const struct tape_event **e);
 const char *tape_merge_error(const struct tape_merge *m);
 
-/* How flow number flow ended, once the merge has returned 0. */
+/*
+ * How flow number flow ended, once the merge has returned 0. TAPE_END_NONE
+ * also of a damaged one.
+ */
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost);
 

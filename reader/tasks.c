@@ -3,6 +3,7 @@
  * many there would be, or their clocks, so each says so for itself. meta has
  * then neither "ranks" nor "domain"; here they are made from the rank files.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,13 @@ static void note(char *to, size_t n, const char *word)
 /* 0, 1 where there is no such file, or a negative code. */
 static int look(struct tape_trace *t, size_t rank, struct saying *s)
 {
-	char path[4200], *line;
+	char name[32], *line;
 	struct tape_text x;
 	int rc;
 
 	memset(s, 0, sizeof *s);
-	snprintf(path, sizeof path, "%.4000s/rank.%zu", t->path, rank);
-	rc = tape_text_open(t, path, 1, &x);
+	snprintf(name, sizeof name, "rank.%zu", rank);
+	rc = tape_text_open(t, name, 1, &x);
 	while (!rc && (!*s->domain || !*s->host) && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
@@ -57,22 +58,48 @@ static int add(struct tape_trace *t, const struct tape_text *x,
 	return tape_trace_add_domain(t, x, text);
 }
 
+/* One more than the highest R of the files rank.R. */
+static int find_last(struct tape_trace *t, size_t *n)
+{
+	DIR *dir = tape_trace_list(t);
+	struct dirent *e;
+	unsigned rank;
+	char name[32];
+
+	*n = 0;
+	if (!dir)
+		return tape_trace_fail(t, TAPE_EIO, "%s: %s", t->path,
+				       strerror(errno));
+	while ((e = readdir(dir))) {
+		if (sscanf(e->d_name, "rank.%9u", &rank) != 1)
+			continue;
+		snprintf(name, sizeof name, "rank.%u", rank);
+		if (!strcmp(name, e->d_name) && rank >= *n)
+			*n = (size_t)rank + 1;
+	}
+	closedir(dir);
+	return 0;
+}
+
 int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 {
 	struct saying s;
 	char number[24];
-	size_t n = 0;
-	int rc = 0;
+	size_t n;
+	int rc = find_last(t, &n);
 
-	for (; n < TAPE_IDS_MAX && !rc; n += !rc) {
-		rc = look(t, n, &s);
+	if (rc || !n)
+		return rc;
+	snprintf(number, sizeof number, "%zu", n);
+	rc = tape_trace_set_ranks(t, x, number);
+	for (size_t r = 0; r < n && !rc; r++) {
+		rc = look(t, r, &s);
 		if (!rc)
 			rc = add(t, x, &s);
+		else if (rc > 0)
+			rc = 0; /* lost; those after it are there */
 	}
-	if (rc < 0 || !n)
-		return rc < 0 ? rc : 0;
-	snprintf(number, sizeof number, "%zu", n);
-	return tape_trace_set_ranks(t, x, number);
+	return rc;
 }
 
 /* ---- lines of rank files ---- */

@@ -12,9 +12,10 @@
 /* More than any definitions file of a sane run. */
 #define TEXT_MAX ((size_t)1 << 32)
 
-int tape_open_file(const char *path, uint64_t *size)
+int tape_open_file(int dir, const char *name, uint64_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+					   O_NOCTTY | O_NOFOLLOW);
 	struct stat st;
 	int why;
 
@@ -34,7 +35,13 @@ int tape_open_file(const char *path, uint64_t *size)
 	return -1;
 }
 
-int tape_text_open(struct tape_trace *t, const char *path, int optional,
+const char *tape_file_why(int error)
+{
+	return error == ELOOP ? "a symbolic link, which is not followed"
+			      : strerror(error);
+}
+
+int tape_text_open(struct tape_trace *t, const char *name, int optional,
 		   struct tape_text *x)
 {
 	uint64_t size = 0;
@@ -42,23 +49,24 @@ int tape_text_open(struct tape_trace *t, const char *path, int optional,
 	ssize_t got;
 
 	memset(x, 0, sizeof *x);
-	x->path = path;
-	fd = tape_open_file(path, &size);
+	snprintf(x->path, sizeof x->path, "%.4000s/%.100s", t->path, name);
+	fd = tape_open_file(t->dir, name, &size);
 	if (fd < 0 && optional && errno == ENOENT)
 		return 1;
 	if (fd < 0) {
-		rc = tape_trace_fail(t, TAPE_EIO, "%s: %s", path,
-				     strerror(errno));
+		rc = tape_trace_fail(t, TAPE_EIO, "%s: %s", x->path,
+				     tape_file_why(errno));
 		goto out;
 	}
 	if (size > TEXT_MAX) {
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s: too large", path);
+				     "%s: too large", x->path);
 		goto out;
 	}
 	x->bytes = malloc(size + 1);
 	if (!x->bytes) {
-		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: out of memory", path);
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: out of memory",
+				     x->path);
 		goto out;
 	}
 	while (x->n < size &&

@@ -1,9 +1,11 @@
 /* Opens a trace directory; see tape_reader.h. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "trace.h"
 
@@ -34,10 +36,21 @@ static int by_rank(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+DIR *tape_trace_list(const struct tape_trace *t)
+{
+	/* a descriptor of its own: a listing moves it */
+	int fd = openat(t->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
 /* Finds the files flow.R.T of the directory. */
 static int find_flows(struct tape_trace *t)
 {
-	DIR *dir = opendir(t->path);
+	DIR *dir = tape_trace_list(t);
 	struct dirent *e;
 	int rc = 0;
 
@@ -77,20 +90,11 @@ static int find_flows(struct tape_trace *t)
 	return rc;
 }
 
-int tape_trace_open(const char *path, struct tape_trace **out)
+/* Everything that a trace holds but its events. */
+static int read_all(struct tape_trace *t)
 {
-	struct tape_trace *t = calloc(1, sizeof *t);
-	int rc;
+	int rc = tape_trace_read_meta(t);
 
-	*out = t;
-	if (!t)
-		return TAPE_ENOMEM;
-	t->path = strdup(path);
-	if (!t->path)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	if (strlen(path) >= 4000)
-		return tape_trace_fail(t, TAPE_ERANGE, "the name is too long");
-	rc = tape_trace_read_meta(t);
 	for (size_t r = 0; !rc && r < t->n_ranks; r++)
 		rc = tape_trace_read_rank(t, (int)r);
 	if (!rc)
@@ -105,7 +109,40 @@ int tape_trace_open(const char *path, struct tape_trace **out)
 		rc = find_flows(t);
 	if (!rc)
 		rc = tape_trace_anchor(t);
+	if (!rc && !(t->damage = calloc(t->n_flows + 1, sizeof *t->damage)))
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	return rc;
+}
+
+int tape_trace_open_at(int dir, const char *path, struct tape_trace **out)
+{
+	struct tape_trace *t = calloc(1, sizeof *t);
+
+	*out = t;
+	if (!t)
+		return TAPE_ENOMEM;
+	t->dir = -1;
+	t->path = strdup(path);
+	if (!t->path)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (strlen(path) >= 4000)
+		return tape_trace_fail(t, TAPE_ERANGE, "the name is too long");
+	t->dir = dir < 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+			 : fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	if (t->dir < 0)
+		return tape_trace_fail(t, TAPE_EIO, "%s: %s", path,
+				       strerror(errno));
+	return read_all(t);
+}
+
+int tape_trace_open(const char *path, struct tape_trace **t)
+{
+	return tape_trace_open_at(-1, path, t);
+}
+
+int tape_trace_file(const struct tape_trace *t, const char *name)
+{
+	return tape_open_file(t->dir, name, NULL);
 }
 
 static void free_rank(struct tape_rank *r)
@@ -148,6 +185,9 @@ void tape_trace_close(struct tape_trace *t)
 	}
 	for (size_t i = 0; i < t->n_flows; i++)
 		free((char *)t->flows[i].file);
+	for (size_t i = 0; t->damage && i < t->n_flows; i++)
+		free(t->damage[i].text);
+	free(t->damage);
 	for (size_t i = 0; i < t->n_members; i++)
 		free(t->members[i]);
 	for (size_t i = 0; i < t->n_modules; i++)
@@ -161,6 +201,8 @@ void tape_trace_close(struct tape_trace *t)
 	free(t->samples);
 	free(t->tasks);
 	free(t->flows);
+	if (t->dir >= 0)
+		close(t->dir);
 	free(t->path);
 	free(t);
 }
@@ -233,6 +275,17 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow)
 {
 	return flow < t->n_flows ? &t->flows[flow] : NULL;
+}
+
+const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
+			      int *nothing)
+{
+	const struct tape_damage *d = flow < t->n_flows ? &t->damage[flow]
+							: NULL;
+
+	if (nothing)
+		*nothing = d && d->nothing;
+	return d ? d->text : NULL;
 }
 
 /* The piece that holds a tick. */

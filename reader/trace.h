@@ -2,9 +2,11 @@
 #ifndef TAPE_TRACE_H
 #define TAPE_TRACE_H
 
+#include <dirent.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tape_reader.h"
 
@@ -30,6 +32,12 @@ struct tape_domain {
 /* Builds of programs and libraries; what is beyond stays unresolved. */
 #define TAPE_MODULES_MAX 4096u
 
+/* What was found to be wrong with a flow; text NULL: nothing. */
+struct tape_damage {
+	char *text;
+	int nothing; /* not one event came before it */
+};
+
 /* Strings, each once: open addressing, size a power of two. */
 struct tape_strings {
 	char **slots;
@@ -50,6 +58,7 @@ struct tape_rank {
 	int has_slept;     /* slept_0 is what its file said first */
 	int64_t slept_0;
 	double done_after, poll_before, poll_after, ask; /* ticks */
+	double done_less, done_more, poll_less, poll_more, reading;
 };
 
 /* Which rank a task is. */
@@ -59,8 +68,10 @@ struct tape_task {
 
 struct tape_trace {
 	char *path;
+	int dir; /* the directory: its files are opened from there */
 	char error[512];
 	enum tape_base base;
+	int alpha_measured; /* of each call, not only what varies */
 	struct tape_meta_line *meta;
 	size_t n_meta;
 	struct tape_rank *ranks;
@@ -71,6 +82,7 @@ struct tape_trace {
 	size_t n_samples;
 	struct tape_flow_info *flows;
 	size_t n_flows;
+	struct tape_damage *damage; /* by flow */
 	int **members; /* arrays shared by the communicators */
 	size_t n_members;
 	struct tape_strings strings; /* of the call sites */
@@ -90,24 +102,37 @@ const char *tape_keep(struct tape_trace *t, const char *s);
 void tape_strings_free(struct tape_strings *p);
 
 /*
- * Opens a regular file for reading, never waiting (a FIFO); its size goes to
- * *size unless that is NULL. The descriptor, or -1 with errno.
+ * Opens a regular file of the directory dir for reading, never waiting (a
+ * FIFO) and never following a symbolic link; its size goes to *size unless
+ * that is NULL. The descriptor, or -1 with errno.
  */
-int tape_open_file(const char *path, uint64_t *size);
+int tape_open_file(int dir, const char *name, uint64_t *size);
+
+/* The name of a file in its directory. */
+static inline const char *tape_file_name(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* Why a file of a trace could not be opened or read. */
+const char *tape_file_why(int error);
+
+/* The files of a trace; NULL with errno. The caller closes it. */
+DIR *tape_trace_list(const struct tape_trace *t);
 
 /* A text file as lines of words; owns its bytes. */
 struct tape_text {
 	char *bytes;
 	size_t n, at;
 	int line;
-	const char *path;
+	char path[4200];
 };
 
 /*
  * Reads a whole text file of the trace; optional: a missing one is empty and
  * returns 1. Returns 0 or a negative code with the trace's sentence.
  */
-int tape_text_open(struct tape_trace *t, const char *path, int optional,
+int tape_text_open(struct tape_trace *t, const char *name, int optional,
 		   struct tape_text *x);
 void tape_text_close(struct tape_text *x);
 

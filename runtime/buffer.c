@@ -145,7 +145,22 @@ int tape_buffer_room(struct tape_flow *f)
 
 int tape_buffer_room_within(struct tape_flow *f)
 {
-	return make_room(f, 0);
+	int rc = make_room(f, 0);
+
+	if (rc)
+		return rc;
+	/* the event's own record of it has been put; all since came after */
+	f->extra_after += f->extra_before;
+	f->extra_before = 0;
+	tape_buffer_alpha(f);
+	return 0;
+}
+
+void tape_buffer_end_run(struct tape_flow *f)
+{
+	make_room(f, 0);
+	f->extra_before += f->extra_after;
+	f->extra_after = 0;
 }
 
 void tape_buffer_alpha(struct tape_flow *f)

@@ -17,8 +17,14 @@
  */
 TAPE_COLD int tape_buffer_room(struct tape_flow *f);
 
-/* The same for a record that belongs to the event just put. */
+/*
+ * The same for a record that belongs to the event just put: so does the time,
+ * and all that was spent since, which is stored at once.
+ */
 TAPE_COLD int tape_buffer_room_within(struct tape_flow *f);
+
+/* Ends the pending run ahead of the next event, of whose alpha its time is. */
+TAPE_COLD void tape_buffer_end_run(struct tape_flow *f);
 
 /* Stores the extra alpha of the event just put and clears it. */
 TAPE_COLD void tape_buffer_alpha(struct tape_flow *f);

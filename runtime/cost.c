@@ -1,4 +1,5 @@
 /* What the tracer's own work costs; see cost.h. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "buffer.h"
@@ -28,6 +29,26 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m)
 	f->extra_before = f->extra_after = 0;
 }
 
+static double positive(double v)
+{
+	return v > 0 ? v : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct tape_cost tape_cost_of(double with[TAPE_BATCHES], double without)
+{
+	qsort(with, TAPE_BATCHES, sizeof *with, ascending);
+	return (struct tape_cost){
+		positive(with[0] - without) / TAPE_TIMES,
+		positive(with[TAPE_BATCHES - 2] - without) / TAPE_TIMES };
+}
+
 double tape_cost_counters(struct tape_flow *f)
 {
 	uint64_t best = UINT64_MAX;
@@ -52,11 +73,34 @@ double tape_cost_reading(struct tape_flow *f)
 	return (double)best / TAPE_TIMES + counting;
 }
 
-void tape_cost_define(const char *class_, double total, double reading)
+void tape_cost_define_reading(double reading)
 {
-	double before = total < reading ? total : reading;
+	tape_define("alpha reading %.1f 0\n", reading);
+}
 
-	tape_define("alpha %s %.1f %.1f\n", class_, before, total - before);
+static void define(const char *class_, double before, double after,
+		   double least, double most)
+{
+	tape_define("alpha %s %.1f %.1f %.1f %.1f\n", class_, before, after,
+		    least, most);
+}
+
+void tape_cost_define(const char *class_, struct tape_cost cost, double reading)
+{
+	double before = cost.least < reading ? cost.least : reading;
+
+	define(class_, before, cost.least - before,
+	       positive(cost.least - 2 * reading), cost.slow);
+}
+
+void tape_cost_define_done(struct tape_cost one, struct tape_cost all, int n)
+{
+	double least = positive(all.least - one.least) / n;
+	double slow = positive(all.slow - one.least) / n;
+
+	/* no reading of the clock is in it */
+	define("done", 0, least, positive(all.least - one.slow) / n,
+	       slow > least ? slow : least);
 }
 
 /*
@@ -68,7 +112,8 @@ void tape_cost_marks(struct tape_flow *f)
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
 		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
-	double counting, t;
+	double counting, reading, t, slow;
+	struct tape_cost both;
 
 	if (!(tape_process.config.groups >> TAPE_GROUP_REGION & 1))
 		return;
@@ -78,10 +123,15 @@ void tape_cost_marks(struct tape_flow *f)
 	r->id = 1;
 	r->inside = TAPE_UNSAID;
 	r->marked = 1;
-	TAPE_MEASURE(t, , (tape_enter(name), tape_leave()), , , );
+	reading = tape_cost_reading(f);
+	TAPE_MEASURE(both, , (tape_enter(name), tape_leave()), , , );
 	r->name = NULL;
 	f->depth = 0;
-	t = t > 2 * counting ? t / 4 - counting / 2 : 0;
-	tape_define("alpha enter %.1f %.1f\nalpha leave %.1f %.1f\n",
-		    t + counting, t, t + counting, t);
+	t = positive(both.least / 4 - counting / 2);
+	slow = both.slow / 2;
+	/* the half of two; an event of one date reads the clock once */
+	define("enter", t + counting, t, positive(both.least / 2 - reading),
+	       slow);
+	define("leave", t + counting, t, positive(both.least / 2 - reading),
+	       slow);
 }

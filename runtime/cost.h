@@ -36,19 +36,33 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
 			(best) = t_;                                           \
 	} while (0)
 
+/* Ticks: what something costs, by the quickest loops, and by the slow ones. */
+struct tape_cost {
+	double least, slow;
+};
+
 /*
- * total = extra ticks of one traced call in the flow f, less what it noted
+ * with: ticks of each traced loop; without: of the quickest bare one, and what
+ * the tracer noted itself. Sorts with; slow is the last but one of them, since
+ * an interrupt may have come into one.
+ */
+struct tape_cost tape_cost_of(double with[TAPE_BATCHES], double without);
+
+/*
+ * cost = extra ticks of one traced call in the flow f, less what it noted
  * itself. The flow of control inside: before; CALL; after, both ways; clear
  * after each loop.
  */
-#define TAPE_MEASURE(total, before, traced, bare, after, clear)                \
+#define TAPE_MEASURE(cost, before, traced, bare, after, clear)                 \
 	do {                                                                   \
-		uint64_t with_ = UINT64_MAX, without_ = UINT64_MAX;            \
-		double noted_ = 1e300;                                         \
+		uint64_t without_ = UINT64_MAX;                                \
+		double with_[TAPE_BATCHES], noted_ = 1e300;                    \
 		for (int k_ = 0; k_ < TAPE_BATCHES; k_++) {                    \
 			struct tape_cost_mark m_ = tape_cost_save(f);          \
+			uint64_t one_ = UINT64_MAX;                            \
 			f->noted_sum = 0;                                      \
-			TAPE_LOOP(with_, before; traced; after);               \
+			TAPE_LOOP(one_, before; traced; after);                \
+			with_[k_] = (double)one_;                              \
 			if (f->noted_sum < noted_)                             \
 				noted_ = f->noted_sum;                         \
 			tape_cost_take_back(f, &m_);                           \
@@ -56,10 +70,7 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
 			TAPE_LOOP(without_, before; bare; after);              \
 			clear;                                                 \
 		}                                                              \
-		(total) = ((double)with_ - (double)without_ - noted_) /        \
-			  TAPE_TIMES;                                          \
-		if ((total) < 0)                                               \
-			(total) = 0;                                           \
+		(cost) = tape_cost_of(with_, (double)without_ + noted_);       \
 	} while (0)
 
 /* Ticks that one reading of the counters takes, at one end of an event. */
@@ -71,11 +82,22 @@ double tape_cost_counters(struct tape_flow *f);
  */
 double tape_cost_reading(struct tape_flow *f);
 
+/* Defines it: what was measured with two readings is known to one of them. */
+void tape_cost_define_reading(double reading);
+
 /*
- * Defines the alpha of a class. Of the total, one reading counts before the
- * call, since the date of the end is what the rest of the flow follows from.
+ * Defines the alpha of a class: the least cost, and within which bounds it is.
+ * Of the total, one reading counts before the call, since the date of the end
+ * is what the rest of the flow follows from. A processor does as much as two
+ * readings and what is between them beside the program's own work, or nothing
+ * of it: the lower bound is the least cost less that. The upper one is that of
+ * the slow loops.
  */
-void tape_cost_define(const char *class_, double total, double reading);
+void tape_cost_define(const char *class_, struct tape_cost cost,
+		      double reading);
+
+/* What an event adds to that for each of n completions, or the like. */
+void tape_cost_define_done(struct tape_cost one, struct tape_cost all, int n);
 
 /* Defines the alphas of marks, where the settings ask for any. */
 void tape_cost_marks(struct tape_flow *f);

@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core.h"
 #include "error.h"
 #include "file.h"
 
@@ -30,13 +32,28 @@ static int is_ours(const struct tape_file *f)
 	       (uint64_t)s.st_ino == f->ino;
 }
 
+int tape_file_open(const char *dir, const char *name, int flags)
+{
+	int at = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd, e;
+
+	if (at < 0)
+		return -1;
+	fd = openat(at, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+	e = errno;
+	close(at);
+	errno = e;
+	return fd;
+}
+
 /* A thread that is being cancelled does not end in here. */
 static int open_high(const char *path, int flags)
 {
 	int cancelling, fd;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	fd = raise_number(open(path, flags, 0666));
+	fd = raise_number(tape_file_open(tape_process.dir,
+					 strrchr(path, '/') + 1, flags));
 	pthread_setcancelstate(cancelling, NULL);
 	return fd;
 }

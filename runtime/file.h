@@ -17,7 +17,18 @@ struct tape_file {
 	uint64_t dev, ino;
 };
 
-/* Creates path, which must not exist. Returns 0 or TAPE_EIO (errno is set). */
+/*
+ * Opens the file name of the directory dir, with mode 0666 where flags say to
+ * create it. Others may have a right to write where dir is, and put a symbolic
+ * link in its place or in the file's: none is followed. A descriptor, or -1
+ * with errno.
+ */
+int tape_file_open(const char *dir, const char *name, int flags);
+
+/*
+ * Creates path, a file of the trace's directory, which must not exist. Returns
+ * 0 or TAPE_EIO (errno is set).
+ */
 int tape_file_create(struct tape_file *f, const char *path, int flags);
 
 /*

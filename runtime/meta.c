@@ -79,11 +79,11 @@ static void write_command(FILE *out)
 
 FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 {
-	char path[sizeof tape_process.dir + 16], text[4096], word[8192];
-	FILE *out;
+	char text[4096], word[8192];
+	int fd = tape_file_open(tape_process.dir, "meta",
+				O_WRONLY | O_CREAT | O_EXCL);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
-	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
-	out = fopen(path, "wxe");
 	if (!out)
 		return NULL;
 	tape_hold(hold);

@@ -16,6 +16,7 @@ $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/confi
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
 $(B)/unit/t2np_requests: $(call objects,tools/t2np/requests.c)
+$(B)/unit/tico_causality: $(call objects,tools/tico/causality.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 tests: $(UNITS)
 
@@ -25,7 +26,7 @@ golden-update: all
 
 # Rigs are programs of their own: des, the simulation with a known truth; live,
 # global dates compared with the true ones; stamps, the estimators of clocks on
-# recorded rounds.
+# recorded rounds; swap, a hostile owner of the directory that a tool works in.
 $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
@@ -35,5 +36,8 @@ $(B)/rig/live: $(B)/obj/tests/rigs/live.o $(COMMON) $(MODEL) $(READER) $(CATALOG
 $(B)/rig/stamps: $(B)/obj/tests/rigs/stamps.o $(RIGS) $(MODEL) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
-tests: $(B)/rig/des $(B)/rig/live $(B)/rig/stamps
+$(B)/rig/swap: $(B)/obj/tests/rigs/swap.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< -o $@
+tests: $(B)/rig/des $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
 -include tests/rigs/counter/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

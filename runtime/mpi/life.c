@@ -327,6 +327,12 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		tape_calibrate(f);
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
+	/*
+	 * All go on together, so that a rank which took longer for this is not
+	 * waited for later: of such a wait the correction can only guess how
+	 * much was the tracer's.
+	 */
+	PMPI_Barrier(comm);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, start, end, call, source, address);
 	if (tape_process.state == TAPE_RUNNING && tape_current)

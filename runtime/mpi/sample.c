@@ -262,10 +262,10 @@ static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
 
 	PMPI_Comm_rank(comm, &rank);
 	if (rank == reference) {
-		char path[sizeof tape_process.dir + 16];
+		int fd = tape_file_open(tape_process.dir, "clocks",
+					O_WRONLY | O_CREAT | O_APPEND);
 
-		snprintf(path, sizeof path, "%s/clocks", tape_process.dir);
-		out = fopen(path, "ae");
+		out = fd < 0 ? NULL : fdopen(fd, "a");
 		room = malloc(tape_process.config.rounds * sizeof *room);
 	}
 	for (int i = 0; i < n; i++) {

@@ -82,7 +82,7 @@ struct tape_pvm_args {
 #define TAPE_PVM_PASS(f)                                                       \
 	do {                                                                   \
 		if (TAPE_UNLIKELY((f)->poll_count && (f)->poll_way))           \
-			tape_buffer_room_within(f);                            \
+			tape_buffer_end_run(f);                                \
 		(f)->frame = __builtin_frame_address(0);                       \
 		tape_current = NULL;                                           \
 	} while (0)

@@ -6,6 +6,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -225,15 +226,18 @@ void tape_pvm_ahead(void)
 /* It has not become a task, and may never do so: no trace of nothing. */
 static void take_back(void)
 {
-	char path[sizeof tape_process.dir + 32];
+	int dir = open(tape_process.dir, O_PATH | O_DIRECTORY | O_NOFOLLOW |
+						 O_CLOEXEC);
+	char name[32];
 
 	tape_file_close(&tape_process.defines);
-	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
-		 tape_process.rank);
-	unlink(path);
-	snprintf(path, sizeof path, "%s/meta", tape_process.dir);
-	unlink(path);
-	rmdir(tape_process.dir);
+	if (dir >= 0) {
+		snprintf(name, sizeof name, "rank.%d", tape_process.rank);
+		unlinkat(dir, name, 0);
+		unlinkat(dir, "meta", 0);
+		close(dir);
+		rmdir(tape_process.dir);
+	}
 	unsetenv(RUN);
 	prepared = 0;
 }

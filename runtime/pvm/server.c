@@ -8,6 +8,7 @@
  * sample.h says what it is asked. On one host there is nothing to do, and it
  * leaves at once.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,11 +103,16 @@ static int one_round(int tid, struct round *r)
 static void put(const char *dir, const char *domain, int after,
 		const struct round *r, uint32_t n)
 {
-	char path[4200];
-	FILE *f;
+	int at = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = at < 0 ? -1
+			: openat(at, "clocks", O_WRONLY | O_CREAT | O_APPEND |
+						       O_NOFOLLOW | O_CLOEXEC,
+				 0666);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
 
-	snprintf(path, sizeof path, "%s/clocks", dir);
-	if (!n || !(f = fopen(path, "ae")))
+	if (at >= 0)
+		close(at);
+	if (!f)
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		fprintf(f, "sample %s %s %llu %llu %llu %llu\n",

@@ -44,13 +44,16 @@ for rule in -sf -rsm94; do
 	"$B/rig/des" -r "$rule" -n 20 -s "$seed" "$B/bin" "$tmp/des" |
 		grep -v '^#' >>"$tmp/campaign"
 done
-"$B/rig/des" -w -n 50 -s "$seed" "$B/bin" "$tmp/des" |
-	grep -v '^#' >>"$tmp/campaign"
+# what is known to an interval only: costs, clocks; the last one is counted below
+for blur in -c -k -ckw -w; do
+	"$B/rig/des" $blur -n 50 -s "$seed" "$B/bin" "$tmp/des" |
+		grep -v '^#' >>"$tmp/campaign"
+done
 grep '^#' "$tmp/campaign"
 while read -r line; do
 	ok "$([[ $line == ok* ]]; echo $?)" "${line#* - }"
 done < <(grep -E '^(not )?ok ' "$tmp/campaign")
-grep -q "wrong models" "$tmp/campaign"; ok $? "the campaigns came to an end"
+[ "$(grep -c 'wrong models' "$tmp/campaign")" -eq 2 ]; ok $? "the campaigns came to an end"
 
 # ---- the same input gives the same bytes ----
 

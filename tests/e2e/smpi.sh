@@ -22,6 +22,7 @@ corrected()
 	RIG_PACK_NS=3 simulate "$1.traced" 2000 "$1" "${2:-0}" >/dev/null &&
 		sba -o "$1.sba.tape" "$1.tape" >/dev/null 2>&1 &&
 		tico -j $options -o "$1.tico.tape" "$1.sba.tape" >"$1.report" &&
+		jq -e '.causality.after.violations == 0' "$1.report" &&
 		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.tico.tape" \
 			>"$1.json"
 }

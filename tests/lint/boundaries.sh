@@ -156,7 +156,7 @@ may_have_state()
 	runtime/pvm/calibrate.o) ;;   # likewise
 	tools/common/message.o) ;;    # the program's name; the last progress
 	tools/common/output.o | \
-	tools/common/file_output.o) ;; # what to remove should the tool die
+	tools/common/file_output.o|tools/common/made.o) ;; # what to remove should the tool die
 	*) return 1 ;;
 	esac
 }

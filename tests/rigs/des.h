@@ -101,6 +101,8 @@ struct des_step {
 	int n, what[DES_LIST];  /* messages, or the collective */
 	int side[DES_LIST];     /* of each message: 1 send, 2 receive */
 	int request;            /* number of the one it makes or completes */
+	/* by how much its constants are more in fact than is stated */
+	int64_t off_before, off_after;
 	struct des_dates d[DES_RUNS];
 };
 
@@ -110,6 +112,20 @@ struct des_rank {
 	int64_t first;          /* when it begins */
 	int64_t pending_gap;
 	int64_t before[64], after[64], done_after; /* constants by class */
+	/* by how much both together may be less, and more; the last of done */
+	int64_t less[65], more[65];
+};
+
+/*
+ * A clock that errs, and is known to: at each knot it is ahead of the truth by
+ * ahead, which is stated to be from ahead - below to ahead + above; linear in
+ * between.
+ */
+#define DES_KNOTS 40
+struct des_clock {
+	int n;
+	int64_t at[DES_KNOTS], ahead[DES_KNOTS];
+	int64_t below[DES_KNOTS], above[DES_KNOTS];
 };
 
 struct des_comm {
@@ -131,6 +147,9 @@ struct des_program {
 	int messages, collectives, message_room, collective_room;
 	int64_t alpha; /* scale of the tracer's cost */
 	int algorithms; /* collectives are done by messages */
+	int blurred;    /* costs are stated by intervals */
+	int clocks;     /* each rank has its own, which errs */
+	struct des_clock clock[DES_RANKS];
 };
 
 /*
@@ -139,6 +158,18 @@ struct des_program {
  */
 struct des_program *des_make(uint64_t seed, int steps);
 void des_free(struct des_program *p);
+
+/*
+ * Makes what tracing costs differ from event to event, within intervals that
+ * are stated (des_blur.c). Before the traced run.
+ */
+void des_blur(struct des_program *p);
+
+/* Gives each rank a clock of its own that errs. After the traced run. */
+void des_bend(struct des_program *p);
+
+/* What the clock of a rank shows at a date. */
+int64_t des_shown(const struct des_program *p, int rank, int64_t ns);
 
 /* The machine and its communicators; the first part of des_make. */
 void des_machine(struct des_program *p);

@@ -148,7 +148,8 @@ static int64_t alpha_before(const struct state *x, int rank,
 		return 0;
 	if (s->kind == DES_MISS)
 		constant = 0; /* a failed probe has a constant of its own */
-	return constant + s->before + (asks(s) ? s->probe : 0);
+	return constant + s->off_before + s->before +
+	       (asks(s) ? s->probe : 0);
 }
 
 static int64_t alpha_after(const struct state *x, int rank,
@@ -163,7 +164,7 @@ static int64_t alpha_after(const struct state *x, int rank,
 		constant = 0;
 	if (s->kind == DES_WAIT)
 		constant += (s->n - 1) * r->done_after;
-	return constant + s->after;
+	return constant + s->off_after + s->after;
 }
 
 /* ---- ends: the date, or DES_UNKNOWN ---- */

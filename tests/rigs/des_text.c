@@ -72,20 +72,24 @@ static void completions(FILE *out, const struct des_program *p,
 	}
 }
 
-static void head(FILE *out, int64_t start, int64_t end, int call)
+static void head(FILE *out, const struct des_program *p, int rank,
+		 int64_t start, int64_t end, int call)
 {
-	fprintf(out, "\t%" PRId64 " +%" PRId64 " %s @%d", start, end - start,
+	start = des_shown(p, rank, start);
+	fprintf(out, "\t%" PRId64 " +%" PRId64 " %s @%d", start,
+		des_shown(p, rank, end) - start,
 		tape_call_name((unsigned)call), call);
 }
 
 /* The run of failed polls before a successful one. */
-static void misses(FILE *out, const struct des_program *p,
+static void misses(FILE *out, const struct des_program *p, int rank,
 		   const struct des_step *s)
 {
 	const struct des_dates *d = &s->d[DES_TRACED];
-	int64_t all = d->gave_up - d->from;
+	int64_t all = des_shown(p, rank, d->gave_up) -
+		      des_shown(p, rank, d->from);
 
-	head(out, d->from, d->gave_up, s->call);
+	head(out, p, rank, d->from, d->gave_up, s->call);
 	if (s->kind == DES_POLL) {
 		fputs(" n=1 flag=0", out);
 	} else {
@@ -233,12 +237,12 @@ static void one_step(FILE *out, const struct des_program *p, int rank,
 					 : TAPE_CLASS_IPROBE;
 
 	if (d->polled) {
-		misses(out, p, s);
+		misses(out, p, rank, s);
 		/* spent before the first poll, whose class has no constant */
 		alpha(out, s->before + p->rank[rank].before[class_], 0);
 		fputc('\n', out);
 	}
-	head(out, d->start, d->end, s->call);
+	head(out, p, rank, d->start, d->end, s->call);
 	fields(out, p, s, rank);
 	if (has_probe(s) && s->probe)
 		fprintf(out, " probe=%" PRId64, s->probe);
@@ -267,23 +271,50 @@ static void one_comm(FILE *out, const struct des_comm *comm, int c, int rank)
 	fputc('\n', out);
 }
 
+static void constant(FILE *out, const struct des_program *p,
+		     const struct des_rank *r, const char *name, int64_t before,
+		     int64_t after, int c)
+{
+	fprintf(out, "\talpha %s %" PRId64 " %" PRId64, name, before, after);
+	if (p->blurred)
+		fprintf(out, " %" PRId64 " %" PRId64,
+			before + after - r->less[c],
+			before + after + r->more[c]);
+	fputc('\n', out);
+}
+
+/* What the dates of a clock may be wrong by; it shows ahead too much. */
+static void one_clock(FILE *out, const struct des_program *p, int i)
+{
+	const struct des_clock *c = &p->clock[i];
+
+	fprintf(out, "\tdomain %d simulated%d h%d\n", i, i, i);
+	for (int k = 0; k < c->n; k++) {
+		int64_t shown = des_shown(p, i, c->at[k]);
+
+		fprintf(out, "\tclock %d %" PRId64 " %" PRId64 " 1 %" PRId64
+			" %" PRId64 "\n", i, shown, shown,
+			-c->ahead[k] - c->below[k], -c->ahead[k] + c->above[k]);
+	}
+}
+
 static void one_rank(FILE *out, const struct des_program *p, int rank)
 {
 	const struct des_rank *r = &p->rank[rank];
 	uint8_t used[1024] = { 0 };
 
 	fprintf(out, "rank %d\n\ttape-rank 1\n\trank %d\n\thost h%d\n"
-		"\tpid %d\n\tdomain 0\n", rank, rank, rank % p->hosts,
-		rank + 1);
+		"\tpid %d\n\tdomain %d\n", rank, rank, rank % p->hosts,
+		rank + 1, p->clocks ? rank : 0);
 	for (int c = 1; c <= DES_COMMS; c++)
 		if (p->comm[c].place[rank] >= 0)
 			one_comm(out, &p->comm[c], c, rank);
 	for (int i = 0; i < p->ranks; i++)
 		fprintf(out, "\tgroup %d %d\n", i + 1, i);
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		fprintf(out, "\talpha %s %" PRId64 " %" PRId64 "\n",
-			tape_class_name(c), r->before[c], r->after[c]);
-	fprintf(out, "\talpha done 0 %" PRId64 "\n", r->done_after);
+		constant(out, p, r, tape_class_name(c), r->before[c],
+			 r->after[c], (int)c);
+	constant(out, p, r, "done", 0, r->done_after, 64);
 	for (int i = 0; i < r->n; i++)
 		used[r->step[i].call] = 1;
 	for (int c = 0; c < 1024; c++)
@@ -295,9 +326,12 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 void des_text(const struct des_program *p, FILE *out)
 {
 	fprintf(out, "# seed %" PRIu64 "\nmeta\n\ttape-trace 1\n"
-		"\tprogram random\n\tranks %d\n\tbase global\n"
-		"\tdomain 0 simulated h0\n\tclock 0 0 0 1 0 0\n", p->seed,
+		"\tprogram random\n\tranks %d\n\tbase global\n", p->seed,
 		p->ranks);
+	for (int i = 0; p->clocks && i < p->ranks; i++)
+		one_clock(out, p, i);
+	if (!p->clocks)
+		fputs("\tdomain 0 simulated h0\n\tclock 0 0 0 1 0 0\n", out);
 	if (p->algorithms)
 		fputs("\tlibrary Open%20MPI%20v4.1.4\n", out);
 	for (int r = 0; r < p->ranks; r++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apart.h"
 #include "comm.h"
 #include "tap.h"
 
@@ -216,9 +217,10 @@ static void rendezvous(void)
 	p.bytes = 550000;
 	ok(fabs(tape_comm_transit(&m, &p) - 230000) < 1,
 	   "two sizes of them: a line");
-	ok(transit(&m, TAPE_NET, 64) == 2064 &&
-		   transit(&m, TAPE_NET, 100000) == 2064,
-	   "it says nothing of messages that do not wait");
+	ok(fabs(transit(&m, TAPE_NET, 64) - 2064) < 1e-6 &&
+		   m.line[TAPE_NET][0].rate == TAPE_RATE_PROTOCOL &&
+		   fabs(transit(&m, TAPE_NET, 100064) - 2064 - 40000) < 1,
+	   "of messages that do not wait it tells the rate, if nothing does");
 	ok(tape_comm_dc(&m, &p) == 0, "it has no time to hand over");
 	tape_comm_learner_free(l);
 }
@@ -242,6 +244,140 @@ static void slow_dc(void)
 	tape_comm_fit(l, &m);
 	ok(transit(&m, TAPE_SHM, 1000) == 840, "one of less is taken off");
 	ok(dc(&m, TAPE_SHM, 8) > 5000, "where it is asked for, it is as seen");
+	tape_comm_learner_free(l);
+}
+
+static void meeting(struct tape_comm_learner *l, enum tape_distance d,
+		    uint64_t bytes, double ns, int n)
+{
+	struct tape_parcel p = parcel(d, bytes);
+
+	p.rendezvous = 1;
+	for (int i = 0; i < n; i++)
+		tape_comm_learn_rendezvous(l, &p, ns);
+}
+
+/* What next to nothing tells, and what it does not. */
+static void little(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_parcel p = parcel(TAPE_SHM, 1000000);
+	const struct tape_comm_line *line;
+	struct tape_comm_model m;
+
+	/* 8 bytes each, on a busy machine */
+	p.rendezvous = 1;
+	meeting(l, TAPE_SHM, 8, 46608, 50);
+	tape_comm_fit(l, &m);
+	line = &m.line[TAPE_SHM][1];
+	ok(tape_comm_transit(&m, &p) == 46608 && line->tau_ns == 0 &&
+		   line->rate == TAPE_RATE_NONE && line->classes == 1,
+	   "rendezvous of 8 bytes tell no rate (%g ns/byte)", line->tau_ns);
+	tape_comm_learner_free(l);
+
+	/* three of two sizes: 10,013 ns/byte, were that a line */
+	l = tape_comm_learner_new();
+	meeting(l, TAPE_SHM, 8, 80000, 1);
+	meeting(l, TAPE_SHM, 24, 240208, 2);
+	tape_comm_fit(l, &m);
+	line = &m.line[TAPE_SHM][1];
+	ok(line->messages == 3 && line->rate == TAPE_RATE_NONE &&
+		   line->beta_ns > 80000 && line->beta_ns < 240208,
+	   "three messages tell no rate, but are better than nothing");
+	for (uint64_t b = 1; b < 5000; b *= 2)
+		waiting(l, TAPE_SHM, b, 500 + (int64_t)b / 2, 30);
+	tape_comm_fit(l, &m);
+	ok(!m.line[TAPE_SHM][1].fitted &&
+		   tape_comm_transit(&m, &p) == transit(&m, TAPE_SHM, 1000000),
+	   "nor are they used where others are known");
+	waiting(l, TAPE_NET, 8, 9000000, 3);
+	tape_comm_fit(l, &m);
+	ok(!m.line[TAPE_NET][0].fitted &&
+		   transit(&m, TAPE_NET, 8) == transit(&m, TAPE_SHM, 8),
+	   "three of another distance take the line of this one");
+	tape_comm_learner_free(l);
+
+	/* times that vary by half, and no rate: 300 to 900 ns of any size */
+	for (int wrong = 0, i = 0; i <= 200; i++) {
+		l = tape_comm_learner_new();
+		for (uint64_t b = 8; b <= 16; b *= 2)
+			for (int k = 0; k < 12; k++)
+				waiting(l, TAPE_SHM, b,
+					300 + (int64_t)(600 * uniform()), 1);
+		tape_comm_fit(l, &m);
+		wrong += m.line[TAPE_SHM][0].tau_ns > 0;
+		tape_comm_learner_free(l);
+		if (i == 200)
+			ok(wrong < 20, "chance tells no rate (%d of 200 times)",
+			   wrong);
+	}
+}
+
+/* hpcc: eager messages of steps in the library, large ones at full speed. */
+static void protocols(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	const struct tape_comm_line *line;
+	struct tape_comm_model m;
+
+	for (uint64_t b = 8; b <= 4096; b *= 2)
+		waiting(l, TAPE_SHM, b, 300 + (int64_t)(b * 157 / 100), 100);
+	tape_comm_fit(l, &m);
+	line = m.line[TAPE_SHM];
+	ok(fabs(line[0].tau_ns - 1.57) < 0.01 && line[0].suspect &&
+		   line[0].off < 0.01 && line[0].classes == 10,
+	   "a rate ten times slower than a copy is suspect (%g)",
+	   line[0].tau_ns);
+	for (uint64_t b = 65536; b <= 1u << 20; b *= 2)
+		meeting(l, TAPE_SHM, b, 2000 + 0.09 * (double)b, 30);
+	tape_comm_fit(l, &m);
+	ok(fabs(line[1].tau_ns - 0.09) < 0.001 && !line[1].suspect &&
+		   fabs(line[0].tau_ns - 0.09) < 0.001 &&
+		   line[0].rate == TAPE_RATE_PROTOCOL &&
+		   fabs(transit(&m, TAPE_SHM, 4096) - 300 - 1.57 * 4096) < 1,
+	   "one ten times that of a rendezvous is not believed, what was seen "
+	   "of a size is");
+	tape_comm_learner_free(l);
+}
+
+/*
+ * 64 messages are started together; each takes 400 ns and a link for 0.6 ns a
+ * byte. Those who wait for them one by one see queues.
+ */
+static void together(int all)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_apart *a = tape_apart_new();
+	struct tape_comm_model m;
+	double now = 0;
+
+	for (int turn = 0; turn < 400; turn++) {
+		uint64_t bytes = 1000ull << turn % 6;
+		double sent = now, free = now;
+
+		for (int k = 0; k < 64; k++) {
+			int64_t s = (int64_t)(sent + 50 * k), er;
+
+			free = fmax(free, (double)s) + 0.6 * (double)bytes;
+			er = (int64_t)(free + 400);
+			if (all || tape_apart(a, 0, 1, s))
+				learn(l, TAPE_SHM, bytes, s, s - 20, er, 0);
+			tape_apart_ended(a, 0, 1, er);
+			now = (double)er + 100;
+		}
+	}
+	tape_comm_fit(l, &m);
+	if (all)
+		ok(m.line[TAPE_SHM][0].tau_ns > 5,
+		   "64 started together: their queue seems a rate (%.1f)",
+		   m.line[TAPE_SHM][0].tau_ns);
+	else
+		ok(fabs(m.line[TAPE_SHM][0].tau_ns - 0.6) < 0.01 &&
+			   fabs(m.line[TAPE_SHM][0].beta_ns - 400) < 20 &&
+			   m.line[TAPE_SHM][0].messages == 400,
+		   "those that were alone tell it (%.3f)",
+		   m.line[TAPE_SHM][0].tau_ns);
+	tape_apart_free(a);
 	tape_comm_learner_free(l);
 }
 
@@ -291,6 +427,10 @@ int main(void)
 	hand_over();
 	rendezvous();
 	slow_dc();
+	little();
+	protocols();
+	together(1);
+	together(0);
 	given();
 	return done();
 }

@@ -22,8 +22,8 @@ static struct tape_trace *definitions(void)
 	struct tape_output *o = tape_output_begin(folder_path("flow", NULL));
 	struct tape_trace *t;
 
-	folder_write(tape_output_file(o, "meta"), meta, strlen(meta));
-	folder_write(tape_output_file(o, "rank.0"), rank_text,
+	folder_write(tape_output_path(o, "meta"), meta, strlen(meta));
+	folder_write(tape_output_path(o, "rank.0"), rank_text,
 		     strlen(rank_text));
 	tape_output_commit(o);
 	if (tape_trace_open(folder_path("flow", NULL), &t)) {

@@ -270,7 +270,7 @@ static void enter(struct tape_round *q, int rank, int64_t start_ns, double p)
 {
 	struct tape_delay d = { p, p - 5, p + 300 };
 
-	tape_round_enter(q, rank, start_ns, &d);
+	tape_round_enter(q, rank, start_ns, start_ns, &d);
 }
 
 static void rounds(void)

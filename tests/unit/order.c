@@ -72,7 +72,7 @@ static void draw(void)
 	struct tape_output *o = tape_output_begin(folder_path("t", NULL));
 	char name[16], text[400];
 
-	folder_write(tape_output_file(o, "meta"), meta, strlen(meta));
+	folder_write(tape_output_path(o, "meta"), meta, strlen(meta));
 	for (int r = 0; r < 3; r++) {
 		int at = snprintf(text, sizeof text, "tape-rank 1\nrank %d\n"
 				  "host h\npid 1\ndomain 0\n", r);
@@ -82,7 +82,7 @@ static void draw(void)
 				       "site %u %u 1 x.c main\n", calls[c].site,
 				       calls[c].call);
 		snprintf(name, sizeof name, "rank.%d", r);
-		folder_write(tape_output_file(o, name), text, strlen(text));
+		folder_write(tape_output_path(o, name), text, strlen(text));
 	}
 	for (size_t i = 0; i < FLOWS; i++)
 		draw_flow(o, i);

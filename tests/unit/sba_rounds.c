@@ -19,11 +19,11 @@ static void write_trace(void)
 	char text[4096];
 	int n = 0;
 
-	folder_write(tape_output_file(o, "meta"), meta, strlen(meta));
+	folder_write(tape_output_path(o, "meta"), meta, strlen(meta));
 	for (int r = 0; r < 2; r++) {
 		n = snprintf(text, sizeof text, "tape-rank 1\nrank %d\nhost h\n"
 			     "pid 1\ndomain %d\ntick_hz 1000000000\n", r, r);
-		folder_write(tape_output_file(o, r ? "rank.1" : "rank.0"),
+		folder_write(tape_output_path(o, r ? "rank.1" : "rank.0"),
 			     text, (size_t)n);
 	}
 	n = 0;
@@ -38,7 +38,7 @@ static void write_trace(void)
 			      i % 2 ? t + 700 : t + 8000,
 			      i % 2 ? t + 8000 : t + 1500);
 	}
-	folder_write(tape_output_file(o, "clocks"), text, (size_t)n);
+	folder_write(tape_output_path(o, "clocks"), text, (size_t)n);
 	tape_output_commit(o);
 }
 

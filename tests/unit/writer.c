@@ -38,11 +38,11 @@ static unsigned call_of(unsigned class_)
 static struct tape_output *begin(const char *name, const char *meta)
 {
 	struct tape_output *o = tape_output_begin(folder_path(name, NULL));
-	FILE *f = fopen(tape_output_file(o, "rank.0"), "w");
+	FILE *f = fopen(tape_output_path(o, "rank.0"), "w");
 
 	if (!f)
 		exit(2);
-	folder_write(tape_output_file(o, "meta"), meta, strlen(meta));
+	folder_write(tape_output_path(o, "meta"), meta, strlen(meta));
 	fputs("tape-rank 1\nrank 0\nhost node%25\npid 9\ndomain 0\n", f);
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		if (call_of(c))

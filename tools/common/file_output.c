@@ -1,63 +1,145 @@
-/* A file that is whole or not there; see file_output.h. */
+/* Files that are whole or not there; see file_output.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "file_output.h"
+#include "made.h"
 #include "message.h"
 
-/* The one under way: at_exit has to find it. temporary is "" if in place. */
-static struct {
+/* One that was begun; made NULL: in place. f NULL: a directory. */
+struct result {
+	struct result *next;
 	FILE *f;
-	char path[4200], temporary[4232];
-} result;
+	struct tape_made *made;
+	char path[4200];
+	const char *name; /* the last component of path */
+};
 
-static void at_exit(void)
+static struct result *results;
+
+__attribute__((noreturn)) static void fail(const struct result *r)
 {
-	if (*result.temporary)
-		unlink(result.temporary);
+	tape_die(TAPE_FAILED, "%s: %s", r->path, strerror(errno));
 }
 
-__attribute__((noreturn)) static void fail(void)
+static struct result *begin(const char *path)
 {
-	tape_die(TAPE_FAILED, "%s: %s", result.path, strerror(errno));
+	struct result *r = calloc(1, sizeof *r);
+
+	if (!r)
+		tape_die(TAPE_FAILED, "out of memory");
+	if ((size_t)snprintf(r->path, sizeof r->path, "%s", path) >=
+	    sizeof r->path)
+		tape_die(TAPE_USAGE, "%s: the name is too long", path);
+	r->next = results;
+	results = r;
+	return r;
+}
+
+static FILE *open_beside(struct result *r, int dir)
+{
+	char name[320];
+	int fd = -1;
+
+	if ((size_t)snprintf(name, sizeof name, "%s.part%ld", r->name,
+			     (long)getpid()) < sizeof name)
+		fd = tape_made_file(dir, name, NULL, &r->made);
+	else
+		errno = ENAMETOOLONG;
+	r->f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!r->f)
+		fail(r);
+	return r->f;
+}
+
+/* What is there and no regular file, to be written in place; or NULL. */
+static FILE *open_special(const struct result *r)
+{
+	int fd = open(r->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 && (errno == EISDIR || errno == ENXIO))
+		fail(r);
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || S_ISREG(st.st_mode)) {
+		close(fd);
+		return NULL;
+	}
+	return fdopen(fd, "w");
 }
 
 FILE *tape_file_begin(const char *path)
 {
-	struct stat st;
+	struct result *r = begin(path);
+	int dir;
 
-	if ((size_t)snprintf(result.path, sizeof result.path, "%s", path) >=
-	    sizeof result.path)
-		tape_die(TAPE_USAGE, "%s: the name is too long", path);
 	if (!strcmp(path, "-"))
-		return result.f = stdout;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		if (S_ISDIR(st.st_mode))
-			tape_die(TAPE_FAILED, "%s: %s", path, strerror(EISDIR));
-		result.f = fopen(path, "we");
-	} else {
-		snprintf(result.temporary, sizeof result.temporary,
-			 "%s.part%ld", path, (long)getpid());
-		result.f = fopen(result.temporary, "wxe");
-		if (!result.f)
-			*result.temporary = '\0';
-		atexit(at_exit);
-	}
-	if (!result.f)
-		fail();
-	return result.f;
+		return r->f = stdout;
+	r->f = open_special(r);
+	if (r->f)
+		return r->f;
+	dir = tape_parent(r->path, &r->name);
+	if (dir < 0)
+		fail(r);
+	return open_beside(r, dir);
+}
+
+FILE *tape_file_begin_in(int dir, const char *path, const char *name)
+{
+	struct result *r = begin(path);
+	size_t n = strlen(r->path);
+
+	if ((size_t)snprintf(r->path + n, sizeof r->path - n, "/%s", name) >=
+	    sizeof r->path - n)
+		tape_die(TAPE_USAGE, "%s: the name is too long", path);
+	r->name = r->path + n + 1;
+	return open_beside(r, dir);
+}
+
+int tape_file_directory(const char *path)
+{
+	struct result *r = begin(path);
+	int parent, fd;
+
+	for (size_t n = strlen(r->path); n > 1 && r->path[n - 1] == '/';)
+		r->path[--n] = '\0';
+	parent = tape_parent(r->path, &r->name);
+	if (parent < 0)
+		fail(r);
+	fd = tape_made_directory(parent, *r->name ? r->name : ".", NULL,
+				 &r->made);
+	/* the user's own, which may be a link */
+	if (fd < 0 && errno == EEXIST)
+		fd = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		fail(r);
+	return fd;
 }
 
 void tape_file_commit(void)
 {
-	int bad = ferror(result.f);
+	struct result *r;
 
-	if ((result.f == stdout ? fflush(stdout) : fclose(result.f)) || bad)
-		fail();
-	if (*result.temporary && rename(result.temporary, result.path))
-		fail();
-	*result.temporary = '\0';
+	for (r = results; r; r = r->next)
+		if (r->f) {
+			int bad = ferror(r->f);
+
+			if ((r->f == stdout ? fflush(stdout) : fclose(r->f)) ||
+			    bad)
+				fail(r);
+		}
+	/* a directory comes after what is in it */
+	while ((r = results)) {
+		if (r->made && !r->f)
+			tape_made_keep(r->made);
+		else if (r->made && tape_made_rename(r->made, r->name, 0))
+			fail(r);
+		results = r->next;
+		free(r);
+	}
 }

@@ -1,6 +1,7 @@
 /*
- * A result that is one text file: written beside its final name and renamed
- * when whole. Dies with a sentence naming the file.
+ * Results that are text files: each is written beside its final name and
+ * renamed when all are whole. Nothing is followed or written elsewhere
+ * meanwhile (made.h). Dies with a sentence naming the file.
  */
 #ifndef TAPE_FILE_OUTPUT_H
 #define TAPE_FILE_OUTPUT_H
@@ -10,11 +11,22 @@
 /*
  * Begins the file path, "-" for stdout. What is no regular file (a pipe, a
  * device) is written in place; a regular file is replaced at the end.
- * One at a time.
  */
 FILE *tape_file_begin(const char *path);
 
-/* Everything is written: the file gets its name. */
+/*
+ * Begins the file name in a directory open as dir, which is called path in
+ * sentences; there only regular files are made.
+ */
+FILE *tape_file_begin_in(int dir, const char *path, const char *name);
+
+/*
+ * Makes the directory path unless it is there: a descriptor of it, open until
+ * the end. One that was made is removed if the results are not committed.
+ */
+int tape_file_directory(const char *path);
+
+/* All is written: whatever was begun gets its name. */
 void tape_file_commit(void);
 
 #endif

@@ -2,20 +2,28 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "escape.h"
 #include "json.h"
 
 void tape_json_string(const char *s)
 {
-	putchar('"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	uint32_t code;
+	size_t n;
 
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 32 || c >= 127)
-			printf("\\u%04x", c);
+	putchar('"');
+	for (; *s; s += n ? n : 1) {
+		n = tape_utf8(s, &code);
+		if (!n)
+			printf("\\ufffd"); /* a byte that is no character */
+		else if (*s == '"' || *s == '\\')
+			printf("\\%c", *s);
+		else if (tape_is_shown(code))
+			fwrite(s, 1, n, stdout);
+		else if (code < 0x10000)
+			printf("\\u%04x", code);
 		else
-			putchar(c);
+			printf("\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+			       0xdc00 + (code & 0x3ff));
 	}
 	putchar('"');
 }

@@ -2,7 +2,10 @@
 #ifndef TAPE_JSON_H
 #define TAPE_JSON_H
 
-/* Prints s as a string with its quotes; bytes beyond ASCII as Latin-1. */
+/*
+ * Prints s, UTF-8, as a string with its quotes: characters that cannot be
+ * shown (escape.h) as \uNNNN, bytes that are none as U+FFFD.
+ */
 void tape_json_string(const char *s);
 
 /* Prints v, or null where it is not finite. */

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "message.h"
 
 static const char *tool = "tape";
@@ -16,9 +17,14 @@ void tape_tool(const char *name)
 
 static void say(const char *format, va_list ap)
 {
+	char *text = NULL;
+
 	fflush(stdout);
 	fprintf(stderr, "%s: ", tool);
-	vfprintf(stderr, format, ap);
+	/* names of files are among it */
+	if (vasprintf(&text, format, ap) >= 0)
+		tape_put_clean(stderr, text);
+	free(text);
 	fputc('\n', stderr);
 }
 

@@ -10,7 +10,10 @@ enum { TAPE_DONE = 0, TAPE_FAILED = 1, TAPE_USAGE = 2 };
 /* What a tool is called in its messages; set first thing in main. */
 void tape_tool(const char *name);
 
-/* Prints "name: ..." and a newline on stderr. */
+/*
+ * Prints "name: ..." and a newline on stderr: one line, whatever names are in
+ * it (tape_clean).
+ */
 __attribute__((format(printf, 1, 2))) void tape_warn(const char *format, ...);
 
 /* The same, then exits with status. */

@@ -1,10 +1,12 @@
 /* What was not to be recorded; see missing.h. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "json.h"
 #include "message.h"
 #include "missing.h"
@@ -120,7 +122,8 @@ static void place_text(const struct tape_counted_place *p, char *text,
 	char site[TAPE_PLACE_BYTES];
 
 	if (!p->site) {
-		snprintf(text, size, "region %.480s", p->region);
+		snprintf(site, sizeof site, "region %.480s", p->region);
+		tape_clean(site, text, size);
 		return;
 	}
 	tape_place_text(p->site, site, sizeof site);
@@ -150,19 +153,22 @@ static void setting(const char *line, char *text, size_t size)
 {
 	const char *value = strchr(line, ' ');
 	size_t n = value ? (size_t)(value - line) : strlen(line);
+	char raw[200];
 	unsigned c;
 
-	n = (size_t)snprintf(text, size, "%.*s = ", (int)(n < 32 ? n : 32),
+	n = (size_t)snprintf(raw, sizeof raw, "%.*s = ", (int)(n < 32 ? n : 32),
 			     line);
-	while (value && *++value && n + 1 < size) {
-		if (*value == '%' && sscanf(value + 1, "%2x", &c) == 1) {
-			text[n++] = c < 32 ? '?' : (char)c;
-			value += 2;
+	while (value && *++value && n + 1 < sizeof raw) {
+		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
+		    sscanf(value + 1, "%2x", &c) == 1) {
+			raw[n++] = c ? (char)c : ' ';
+			value += value[2] ? 2 : 1;
 		} else if (*value != '%') {
-			text[n++] = *value;
+			raw[n++] = *value;
 		}
 	}
-	text[n] = '\0';
+	raw[n] = '\0';
+	tape_clean(raw, text, size);
 }
 
 /* The n-th setting that leaves events out; max_rate did if anything counts. */

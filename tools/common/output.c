@@ -1,5 +1,4 @@
 /* A new trace's directory; see output.h. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,37 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "made.h"
 #include "message.h"
 #include "output.h"
 
 struct tape_output {
 	char path[4096], temporary[4120], file[4400];
+	const char *name; /* the last component of path */
+	int parent, dir;  /* the directory that it is in, and it itself */
+	struct tape_made *made;
 };
-
-/* What is to be removed if the tool dies half-way. */
-static struct tape_output *pending;
-
-static void remove_tree(const char *path)
-{
-	DIR *d = opendir(path);
-	struct dirent *e;
-	char file[4800];
-
-	while (d && (e = readdir(d))) {
-		snprintf(file, sizeof file, "%s/%s", path, e->d_name);
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			unlink(file);
-	}
-	if (d)
-		closedir(d);
-	rmdir(path);
-}
-
-static void at_exit(void)
-{
-	if (pending)
-		remove_tree(pending->temporary);
-}
 
 void tape_output_name(const char *input, const char *what, char *name, size_t n)
 {
@@ -59,11 +37,16 @@ void tape_output_name(const char *input, const char *what, char *name, size_t n)
 		tape_die(TAPE_USAGE, "%s: the name is too long", input);
 }
 
+static __attribute__((noreturn)) void fail(const char *path)
+{
+	tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+}
+
 struct tape_output *tape_output_begin(const char *path)
 {
 	struct tape_output *o = calloc(1, sizeof *o);
+	const char *temporary;
 	struct stat st;
-	static int hook;
 	size_t n;
 
 	if (!o)
@@ -73,20 +56,22 @@ struct tape_output *tape_output_begin(const char *path)
 		tape_die(TAPE_USAGE, "%s: the name is too long", path);
 	for (n = strlen(o->path); n > 1 && o->path[n - 1] == '/';)
 		o->path[--n] = '\0';
-	if (!lstat(o->path, &st))
+	o->parent = tape_parent(o->path, &o->name);
+	if (o->parent < 0)
+		fail(o->path);
+	if (!*o->name || !fstatat(o->parent, o->name, &st, AT_SYMLINK_NOFOLLOW))
 		tape_die(TAPE_FAILED, "%s exists; name another with -o",
 			 o->path);
 	snprintf(o->temporary, sizeof o->temporary, "%s.part%ld", o->path,
 		 (long)getpid());
-	if (mkdir(o->temporary, 0777))
-		tape_die(TAPE_FAILED, "%s: %s", o->temporary, strerror(errno));
-	pending = o;
-	if (!hook++)
-		atexit(at_exit);
+	temporary = o->temporary + (o->name - o->path);
+	o->dir = tape_made_directory(o->parent, temporary, NULL, &o->made);
+	if (o->dir < 0)
+		fail(o->temporary);
 	return o;
 }
 
-const char *tape_output_file(const struct tape_output *o, const char *name)
+const char *tape_output_path(const struct tape_output *o, const char *name)
 {
 	struct tape_output *w = (struct tape_output *)o;
 
@@ -94,12 +79,35 @@ const char *tape_output_file(const struct tape_output *o, const char *name)
 	return w->file;
 }
 
-static void check(FILE *f, const char *path)
+int tape_output_file(struct tape_output *o, const char *name)
+{
+	int fd = tape_made_file(o->dir, name, o->made, NULL);
+
+	if (fd < 0)
+		fail(tape_output_path(o, name));
+	return fd;
+}
+
+FILE *tape_output_stream(struct tape_output *o, const char *name)
+{
+	FILE *f = fdopen(tape_output_file(o, name), "w");
+
+	if (!f)
+		fail(tape_output_path(o, name));
+	return f;
+}
+
+void tape_output_end(const struct tape_output *o, FILE *f, const char *name)
 {
 	int bad = ferror(f);
 
 	if (fclose(f) || bad)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		fail(tape_output_path(o, name));
+}
+
+int tape_output_read(const struct tape_output *o, struct tape_trace **t)
+{
+	return tape_trace_open_at(o->dir, o->temporary, t);
 }
 
 void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
@@ -109,11 +117,9 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 	static const char *const kept[] = { "program", "command", "date",
 					    "ranks", "library", "version",
 					    "alpha", "eager", "filter", NULL };
-	const char *path = tape_output_file(o, "meta"), *v;
-	FILE *f = fopen(path, "wxe");
+	FILE *f = tape_output_stream(o, "meta");
+	const char *v;
 
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	fputs("tape-trace 1\n", f);
 	for (int k = 0; kept[k]; k++)
 		for (size_t n = 0; (v = tape_trace_meta(t, kept[k], n)); n++)
@@ -128,47 +134,79 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 	for (size_t n = 0; (v = tape_trace_meta(t, "history", n)); n++)
 		fprintf(f, "history %s\n", v);
 	fprintf(f, "history %s\n", history);
-	check(f, path);
+	tape_output_end(o, f, "meta");
 }
 
-static void copy(const char *from, const char *to)
+/* All n bytes: 0, or -1 with errno. */
+static int put(int fd, const char *bytes, size_t n)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC);
-	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	static char buffer[1 << 16];
-	ssize_t n = -1;
+	while (n) {
+		ssize_t done = write(fd, bytes, n);
 
-	while (in >= 0 && out >= 0 && (n = read(in, buffer, sizeof buffer)) > 0)
-		if (write(out, buffer, (size_t)n) != n) {
-			n = -1;
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return -1;
+		bytes += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static void copy(int in, int out, uint64_t bytes, const char *path)
+{
+	static char buffer[1 << 16];
+	ssize_t n = 0;
+
+	while (bytes) {
+		size_t most = bytes < sizeof buffer ? (size_t)bytes
+						    : sizeof buffer;
+
+		n = read(in, buffer, most);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0 || put(out, buffer, (size_t)n))
 			break;
-		}
-	if (n < 0 || close(out))
-		tape_die(TAPE_FAILED, "%s: %s", to, strerror(errno));
+		bytes -= (uint64_t)n;
+	}
+	if (n < 0 || (bytes && n) || close(out))
+		fail(path);
+}
+
+void tape_output_take(struct tape_output *o, const struct tape_trace *t,
+		      const char *name, uint64_t bytes)
+{
+	int in = tape_trace_file(t, name);
+	struct stat st;
+
+	if (in < 0 || fstat(in, &st))
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
+	if ((uint64_t)st.st_size > bytes ||
+	    tape_made_link(in, o->dir, name, o->made))
+		copy(in, tape_output_file(o, name), bytes,
+		     tape_output_path(o, name));
 	close(in);
 }
 
-void tape_output_link(struct tape_output *o, const char *from, const char *name)
+static void close_output(struct tape_output *o)
 {
-	const char *to = tape_output_file(o, name);
-
-	if (link(from, to))
-		copy(from, to);
+	close(o->dir);
+	close(o->parent);
+	free(o);
 }
 
 void tape_output_commit(struct tape_output *o)
 {
-	if (rename(o->temporary, o->path))
-		tape_die(TAPE_FAILED, "%s: %s", o->path, strerror(errno));
-	pending = NULL;
-	free(o);
+	if (tape_made_rename(o->made, o->name, 1))
+		fail(o->path);
+	close_output(o);
 }
 
 void tape_output_abandon(struct tape_output *o)
 {
 	if (!o)
 		return;
-	remove_tree(o->temporary);
-	pending = NULL;
-	free(o);
+	tape_made_remove(o->made);
+	close_output(o);
 }

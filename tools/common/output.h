@@ -1,6 +1,8 @@
 /*
  * The directory of a new trace: written beside its final name and renamed
  * when whole, so that no half-written result is ever found under the name.
+ * Its files are made in it and nowhere else (made.h). Everything here dies
+ * with a sentence when the disk says no.
  */
 #ifndef TAPE_OUTPUT_DIR_H
 #define TAPE_OUTPUT_DIR_H
@@ -21,8 +23,18 @@ struct tape_output;
  */
 struct tape_output *tape_output_begin(const char *path);
 
-/* Path of a file inside it, static storage until the next call. */
-const char *tape_output_file(const struct tape_output *o, const char *name);
+/* Makes a file in it, to be written: a descriptor, or a stream. */
+int tape_output_file(struct tape_output *o, const char *name);
+FILE *tape_output_stream(struct tape_output *o, const char *name);
+
+/* Ends such a stream: all of it was written, or dies. */
+void tape_output_end(const struct tape_output *o, FILE *f, const char *name);
+
+/* What sentences call a file of it, static storage until the next call. */
+const char *tape_output_path(const struct tape_output *o, const char *name);
+
+/* Opens it, as it is by now, for reading: as tape_trace_open. */
+int tape_output_read(const struct tape_output *o, struct tape_trace **t);
 
 /*
  * Writes meta: that of t with its lines of the keys base, clock and history
@@ -33,9 +45,13 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 		      const char *base, const char *clocks,
 		      const char *history, int one_clock);
 
-/* Makes the same file in o: a hard link where possible, else a copy. */
-void tape_output_link(struct tape_output *o, const char *from,
-		      const char *name);
+/*
+ * Puts the file of t into o: the file itself (a hard link) where it can be in
+ * both, else a copy. bytes: of which only so many at its start, if it is
+ * longer.
+ */
+void tape_output_take(struct tape_output *o, const struct tape_trace *t,
+		      const char *name, uint64_t bytes);
 
 /* Renames to the final name, and frees. */
 void tape_output_commit(struct tape_output *o);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "place.h"
 
 static const char *base_of(const char *path)
@@ -15,7 +16,7 @@ static const char *base_of(const char *path)
 const char *tape_place_text(const struct tape_site_info *s, char *text,
 			    size_t n)
 {
-	char where[TAPE_PLACE_BYTES];
+	char where[TAPE_PLACE_BYTES], whole[TAPE_PLACE_BYTES + 1024];
 	int named = s && s->function && *s->function;
 
 	if (!s)
@@ -28,9 +29,9 @@ const char *tape_place_text(const struct tape_site_info *s, char *text,
 			 base_of(s->module), s->address);
 	else
 		snprintf(where, sizeof where, "unknown");
-	snprintf(text, n, "%s%s%s%s", named ? s->function : "",
+	snprintf(whole, sizeof whole, "%.1000s%s%s%s", named ? s->function : "",
 		 named ? " (" : "", where, named ? ")" : "");
-	return text;
+	return tape_clean(whole, text, n);
 }
 
 int tape_place_order(const struct tape_site_info *a,

@@ -10,8 +10,8 @@
 /*
  * "exchange (jacobi.c:57)"; where the line is not known "exchange
  * (prog+0x1234)" or "prog+0x1234", and "unknown" where nothing is, or s is
- * NULL. Files go without their folders. Writes at most n bytes to text;
- * returns text.
+ * NULL. Files go without their folders. One line that can be shown (escape.h).
+ * Writes at most n bytes to text; returns text.
  */
 const char *tape_place_text(const struct tape_site_info *s, char *text,
 			    size_t n);

@@ -14,6 +14,7 @@
 
 #include "demangle.h"
 #include "elf_lines.h"
+#include "made.h"
 #include "message.h"
 #include "resolve.h"
 #include "writer.h"
@@ -95,6 +96,7 @@ __attribute__((noreturn)) static void child(const struct module *m, int fd)
 	struct tape_lines *l;
 	enum tape_lines_status status;
 
+	tape_made_forget();
 	/* what it does with a hostile file is nobody's core dump */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	signal(SIGALRM, SIG_DFL);
@@ -306,9 +308,7 @@ static void write_places(FILE *f, const struct tape_site_info **list, size_t n)
 void tape_resolve_write(struct tape_output *o, const struct tape_trace *t)
 {
 	const struct tape_site_info **list;
-	const char *path;
 	size_t n = 0;
-	int bad;
 	FILE *f;
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++)
@@ -326,14 +326,9 @@ void tape_resolve_write(struct tape_output *o, const struct tape_trace *t)
 	}
 	if (n) {
 		qsort(list, n, sizeof *list, by_build);
-		path = tape_output_file(o, "sites");
-		f = fopen(path, "wxe");
-		if (!f)
-			tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		f = tape_output_stream(o, "sites");
 		write_places(f, list, n);
-		bad = ferror(f);
-		if (fclose(f) || bad)
-			tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_output_end(o, f, "sites");
 	}
 	free(list);
 }

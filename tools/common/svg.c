@@ -1,15 +1,24 @@
 /* Text and round numbers of pictures; see svg.h. */
 #include <math.h>
+#include <string.h>
 
+#include "escape.h"
 #include "svg.h"
 
 void tape_svg_text(FILE *f, const char *s)
 {
-	for (; *s; s++)
-		if (*s == '&' || *s == '<' || *s == '>')
+	uint32_t code;
+	size_t n;
+
+	for (; *s; s += n ? n : 1) {
+		n = tape_utf8(s, &code);
+		if (n && strchr("&<>\"'", *s))
 			fprintf(f, "&#%d;", *s);
+		else if (n && tape_is_shown(code))
+			fwrite(s, 1, n, f);
 		else
-			fputc(*s >= 32 && *s < 127 ? *s : '?', f);
+			fputs("\xef\xbf\xbd", f); /* U+FFFD */
+	}
 }
 
 double tape_svg_step(double range, int parts)

@@ -4,7 +4,10 @@
 
 #include <stdio.h>
 
-/* Writes s as text of XML or HTML; '?' for what is not printable ASCII. */
+/*
+ * Writes s, UTF-8, as text of XML or HTML; U+FFFD for what cannot be shown
+ * (escape.h).
+ */
 void tape_svg_text(FILE *f, const char *s);
 
 /*

@@ -1,12 +1,12 @@
 /* Writes flows and definitions; see writer.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "message.h"
 #include "tape_codec.h"
 #include "writer.h"
@@ -47,14 +47,7 @@ void tape_write_word(FILE *f, const char *s)
 		return;
 	}
 	fputc(' ', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c <= ' ' || c == '%' || c == 0x7f)
-			fprintf(f, "%%%02x", c);
-		else
-			fputc(c, f);
-	}
+	tape_put_line(f, s, 1);
 }
 
 static void ranks(FILE *f, const char *what, size_t id, const int *list,
@@ -117,17 +110,12 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, rank);
 	char name[32];
-	const char *path;
 	FILE *f;
-	int bad;
 
 	if (!r->host)
 		return; /* it left no definitions */
 	snprintf(name, sizeof name, "rank.%d", rank);
-	path = tape_output_file(o, name);
-	f = fopen(path, "wxe");
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	f = tape_output_stream(o, name);
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
 	tape_write_word(f, r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
@@ -170,9 +158,7 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	}
 	if (r->note)
 		fprintf(f, "note %s\n", r->note);
-	bad = ferror(f);
-	if (fclose(f) || bad)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	tape_output_end(o, f, name);
 }
 
 /* ---- flows ---- */
@@ -257,10 +243,8 @@ static struct tape_flow_writer *begin(struct tape_output *o, int rank,
 	if (!w)
 		tape_die(TAPE_FAILED, "out of memory");
 	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
-	snprintf(w->path, sizeof w->path, "%s", tape_output_file(o, name));
-	w->fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (w->fd < 0)
-		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(errno));
+	w->fd = tape_output_file(o, name);
+	snprintf(w->path, sizeof w->path, "%s", tape_output_path(o, name));
 	w->rank = rank;
 	w->thread = thread;
 	w->last = start;
@@ -539,8 +523,8 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 }
 
 /*
- * What is left of the time inside the calls of a run of packing that now takes
- * so long, since the program takes the same between them.
+ * What is left of the time inside the calls of a run that now takes so long,
+ * since the program takes the same between them.
  */
 static uint64_t left_inside(const struct tape_event *e, uint64_t spent)
 {
@@ -561,7 +545,7 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 
 	room(w);
 	moved = spans_of(w, start_ns, end_ns, &t);
-	if (e->class_ == TAPE_CLASS_PACK && e->polls != 1)
+	if (e->polls + e->also_polls > 1)
 		t.inside = left_inside(e, t.spent);
 	t.earlier = earlier_ns;
 	t.later = later_ns;

@@ -24,7 +24,7 @@ struct text {
 	unsigned long line;
 	struct tape_output *out;
 	FILE *definition;            /* being copied, or NULL */
-	char definition_path[4400];
+	char definition_name[64];
 	/* the flow under way */
 	int in_flow, rank, thread, anchors;
 	struct tape_anchor anchor[2];
@@ -75,21 +75,15 @@ static uint64_t whole(const struct text *x, const char *word)
 
 static void close_definition(struct text *x)
 {
-	if (x->definition &&
-	    (ferror(x->definition) | fclose(x->definition)))
-		refuse(x, "cannot write %.200s: %s", x->definition_path,
-		       strerror(errno));
+	if (x->definition)
+		tape_output_end(x->out, x->definition, x->definition_name);
 	x->definition = NULL;
 }
 
 static void open_definition(struct text *x, const char *name)
 {
-	snprintf(x->definition_path, sizeof x->definition_path, "%s",
-		 tape_output_file(x->out, name));
-	x->definition = fopen(x->definition_path, "wx");
-	if (!x->definition)
-		refuse(x, "cannot write %.200s: %s", x->definition_path,
-		       strerror(errno));
+	snprintf(x->definition_name, sizeof x->definition_name, "%s", name);
+	x->definition = tape_output_stream(x->out, name);
 }
 
 /* ---- flows ---- */
@@ -375,11 +369,11 @@ static void title(struct text *x, char *line)
 /* It is a trace only if the reader takes it. */
 static void check_whole(const struct text *x)
 {
-	const char *dir = tape_output_file(x->out, ""), *why;
+	const char *dir = tape_output_path(x->out, ""), *why;
 	size_t n = strlen(dir);
 	struct tape_trace *t;
 
-	if (tape_trace_open(dir, &t)) {
+	if (tape_output_read(x->out, &t)) {
 		why = tape_trace_error(t);
 		why += strncmp(why, dir, n - 1) ? 0 : n - 1;
 		while (*why == '/')

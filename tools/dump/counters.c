@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "escape.h"
 #include "message.h"
 
 /* Of one counter: in calls, outside of them, and while tracing was off. */
@@ -164,9 +165,11 @@ static void print_sums(const char *word, const char *name,
 		       const struct sums *s, int regions)
 {
 	int64_t sum = s->inside;
+	char text[512];
 
 	add(&sum, s->outside);
-	printf("%s%-*s", word, (int)(26 - strlen(word)), name);
+	printf("%s%-*s", word, (int)(26 - strlen(word)),
+	       tape_clean(name, text, sizeof text));
 	if (regions)
 		printf(" %18s %18" PRId64 "\n", "", sum);
 	else
@@ -176,11 +179,12 @@ static void print_sums(const char *word, const char *name,
 static void print_counter(const struct counter *c)
 {
 	int regions = c->info->at_regions;
-	char title[64];
+	char title[64], text[260];
 
 	snprintf(title, sizeof title, "%.40s, %.20s", c->info->name,
 		 c->info->unit);
-	printf("\n%-26s %18s %18s\n", title, regions ? "" : "in calls",
+	printf("\n%-26s %18s %18s\n",
+	       tape_clean(title, text, sizeof text), regions ? "" : "in calls",
 	       regions ? "in all" : "outside");
 	print_sums("", "all", &c->all, regions);
 	for (unsigned i = 1; !regions && i < TAPE_CALL_COUNT; i++)

@@ -1,4 +1,5 @@
 /* What a trace is, at a glance. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include <time.h>
 
 #include "dump.h"
+#include "escape.h"
 #include "message.h"
 #include "missing.h"
 
@@ -26,20 +28,30 @@ struct tallies {
 /* A word of meta, its escapes undone. */
 static void line(const char *name, const char *value)
 {
+	char *text;
+	size_t n;
+
 	if (!value)
 		return;
 	printf("%-10s", name);
-	for (; *value; value++) {
+	text = malloc(strlen(value) + 1);
+	if (!text)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (n = 0; *value; value++) {
 		unsigned c;
 
-		if (*value == '%' && sscanf(value + 1, "%2x", &c) == 1) {
-			putchar(c < 32 ? '?' : (int)c);
-			value += 2;
+		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
+		    sscanf(value + 1, "%2x", &c) == 1) {
+			text[n++] = c ? (char)c : ' ';
+			value += value[2] ? 2 : 1;
 		} else if (*value != '%') {
-			putchar(*value);
+			text[n++] = *value;
 		}
 	}
+	text[n] = '\0';
+	tape_put_clean(stdout, text);
 	putchar('\n');
+	free(text);
 }
 
 static void about(const struct tape_trace *t)
@@ -100,19 +112,20 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
 	}
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
+	if (rc == TAPE_ENOMEM)
+		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
 	if (stat(info->file, &st))
 		st.st_size = 0;
 	printf("%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", info->rank,
 	       info->thread, n, (double)(last - first) / 1e9,
 	       (uint64_t)st.st_size, n ? (double)st.st_size / (double)n : 0,
-	       dump_end_name(end));
+	       rc ? "damaged" : dump_end_name(end));
 	if (lost)
 		printf(", %" PRIu64 " events missing", lost);
 	putchar('\n');
-	dump_end_warn(info, end, lost);
+	if (!rc)
+		dump_end_warn(info, end, lost);
 	s->events += n;
 	s->bytes += (uint64_t)st.st_size;
 	tape_flow_close(f);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "escape.h"
 #include "json.h"
 #include "message.h"
 
@@ -251,17 +252,7 @@ void dump_csv_word(const char *s)
 	putchar(',');
 	if (!s)
 		return;
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, stdout);
-		return;
-	}
-	putchar('"');
-	for (; *s; s++) {
-		if (*s == '"')
-			putchar('"');
-		putchar(*s);
-	}
-	putchar('"');
+	tape_put_csv(stdout, s);
 }
 
 /* Empty where nothing bounds the date. */
@@ -327,6 +318,8 @@ void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m)
 	for (size_t i = 0; i < tape_trace_flows(t); i++) {
 		enum tape_end end = tape_merge_end(m, i, &lost);
 
+		if (tape_trace_damage(t, i, NULL))
+			continue;
 		dump_end_warn(tape_trace_flow(t, i), end, lost);
 	}
 }

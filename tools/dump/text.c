@@ -5,37 +5,48 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dump.h"
+#include "escape.h"
 #include "message.h"
 #include "place.h"
 
-/* A definition file, each line after a tab. Its bytes were checked on open. */
+/*
+ * A definition file, each line after a tab: as it is, but for bytes that
+ * cannot be shown, which are escaped as words have them.
+ */
 static void verbatim(const struct tape_trace *t, const char *title,
 		     const char *name)
 {
-	char path[4400];
-	int c, start = 1;
-	FILE *f;
+	int fd = tape_trace_file(t, name);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
 
-	snprintf(path, sizeof path, "%.4000s/%s", tape_trace_path(t), name);
-	f = fopen(path, "r");
 	if (!f && errno == ENOENT)
 		return;
 	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
 	printf("%s\n", title);
-	while ((c = getc(f)) != EOF) {
-		if (start)
-			putchar('\t');
-		putchar(c);
-		start = c == '\n';
-	}
-	if (!start)
+	/* a last line without an end is none to a reader either */
+	while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
+		line[n - 1] = '\0';
+		putchar('\t');
+		for (char *s = line; s < line + n - 1; s += strlen(s) + 1) {
+			tape_put_line(stdout, s, 0);
+			if (s + strlen(s) < line + n - 1)
+				printf("%%00");
+		}
 		putchar('\n');
+	}
+	free(line);
 	if (ferror(f))
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
+			 strerror(errno));
 	fclose(f);
 }
 
@@ -131,7 +142,8 @@ static void print_comment(const struct tape_trace *t,
 		printf(" %s", tape_place_text(s, place, sizeof place));
 	else if (e->class_ == TAPE_CLASS_ENTER && e->region < r->n_regions &&
 		 r->regions[e->region])
-		printf(" %s", r->regions[e->region]);
+		printf(" %s", tape_clean(r->regions[e->region], place,
+					 sizeof place));
 }
 
 /* One end of an interval, a blank before it. */
@@ -227,13 +239,12 @@ static void print_flow(struct tape_trace *t, size_t index, int intervals)
 			tape_progress(n, 0);
 	}
 	tape_progress(n, 1);
-	if (rc < 0) {
-		fflush(stdout);
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f));
-	}
+	if (rc == TAPE_ENOMEM)
+		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
 	printf("\tend %s %" PRIu64 "\n", dump_end_name(end), lost);
-	dump_end_warn(info, end, lost);
+	if (!rc)
+		dump_end_warn(info, end, lost);
 	tape_flow_close(f);
 }
 

@@ -23,11 +23,13 @@ static void waited(const struct tape_transfer *x, double slack,
 {
 	double inside = (double)(x->er_ns - x->sr_ns);
 	double all = (double)(x->er_ns - x->s_ns);
-	double least = tape_max(all - x->dmax_ns - slack, 0);
+	double since = inside - all + x->dmax_ns + slack;
 	double most = tape_max(tape_min(inside, all + slack), 0);
 
 	d->lo = tape_min(ps->lo, pr->lo + tape_max(inside - most, 0));
-	d->hi = tape_min(ps->hi, pr->hi + tape_max(inside - least, 0));
+	d->hi = tape_min(ps->hi,
+			 pr->hi + tape_max(tape_min(inside + x->own_ns, since),
+					   0));
 }
 
 void tape_certain_receive(const struct tape_transfer *x, double slack,

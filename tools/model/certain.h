@@ -84,7 +84,8 @@ static inline int64_t tape_date_less(int64_t ns, double p)
  *	             t(ER) - t(S) - dmax <= d <= t(ER) - max(t(S), t(SR))
  *
  * (Maillet 1996, 4.5, with bounds in place of the model). slack: how far the
- * difference of the dates of both flows may be from the truth, ns.
+ * difference of the dates of both flows may be from the truth, ns;
+ * x->own_ns is the same of two dates of the receiver's.
  */
 void tape_certain_receive(const struct tape_transfer *x, double slack,
 			  const struct tape_delay *ps,

@@ -159,28 +159,68 @@ static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
 	return n;
 }
 
-/* The line of least weighted squares; neither beta nor tau is negative. */
-static void fit_line(const struct medians *p, struct tape_comm_line *line)
+/* Sums over the classes that have messages, around their weighted means. */
+struct sums {
+	double w, x, y, xx, xy;
+};
+
+static struct sums sum_up(const struct medians *p)
 {
-	double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+	struct sums s = { 0 };
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		if (!(p->w[c] > 0))
 			continue;
-		w += p->w[c];
-		x += p->w[c] * p->x[c];
-		y += p->w[c] * p->y[c];
+		s.w += p->w[c];
+		s.x += p->w[c] * p->x[c];
+		s.y += p->w[c] * p->y[c];
 	}
-	x /= w;
-	y /= w;
+	s.x /= s.w;
+	s.y /= s.w;
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		if (!(p->w[c] > 0))
 			continue;
-		xx += p->w[c] * (p->x[c] - x) * (p->x[c] - x);
-		xy += p->w[c] * (p->x[c] - x) * (p->y[c] - y);
+		s.xx += p->w[c] * (p->x[c] - s.x) * (p->x[c] - s.x);
+		s.xy += p->w[c] * (p->x[c] - s.x) * (p->y[c] - s.y);
 	}
-	line->tau_ns = xx > 0 ? fmax(xy / xx, 0) : 0;
-	line->beta_ns = fmax(y - line->tau_ns * x, 0);
+	return s;
+}
+
+/*
+ * The rate of least weighted squares; NAN where nothing tells one. The weights
+ * are the inverse squares of the errors of the medians, so its own error is
+ * 1 / sqrt(xx).
+ */
+static double fitted_rate(const struct medians *p)
+{
+	struct sums s = sum_up(p);
+	double rate = s.xy / s.xx;
+
+	/* of one size the sum is nothing but rounding errors */
+	if (!(s.xx > 1e-12 * s.w * s.x * s.x))
+		return NAN;
+	return rate * sqrt(s.xx) > 2 ? rate : NAN;
+}
+
+/* The line of that rate; neither beta nor tau is negative. */
+static void fit_line(const struct medians *p, double rate,
+		     struct tape_comm_line *line)
+{
+	struct sums s = sum_up(p);
+	double square = 0;
+
+	line->tau_ns = fmin(rate, s.x > 0 ? s.y / s.x : INFINITY);
+	line->beta_ns = fmax(s.y - line->tau_ns * s.x, 0);
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+		double at = line->beta_ns + line->tau_ns * p->x[c];
+
+		if (!(p->w[c] > 0))
+			continue;
+		line->classes++;
+		square += (p->y[c] - at) * (p->y[c] - at) /
+			  fmax(p->y[c] * p->y[c], 1);
+	}
+	line->off = sqrt(square / line->classes);
 }
 
 /* The line alone; with a class's own distance from it where that is known. */
@@ -202,25 +242,93 @@ static void draw(const struct tape_comm_learner *l, int d, int protocol,
 	}
 }
 
-static void fit_transit(const struct tape_comm_learner *l, int d, int protocol,
+/* What the messages of each distance and protocol tell. */
+struct evidence {
+	struct medians p[TAPE_DISTANCES][2];
+	double rate[TAPE_DISTANCES][2]; /* NAN: none */
+};
+
+static void gather(const struct tape_comm_learner *l, struct evidence *e,
+		   struct tape_comm_model *m)
+{
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int protocol = 0; protocol < 2; protocol++) {
+			struct tape_comm_line *line = &m->line[d][protocol];
+			struct medians *p = &e->p[d][protocol];
+
+			e->rate[d][protocol] = NAN;
+			if (!find_medians(l, d, protocol, p))
+				continue;
+			for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+				line->messages +=
+					l->transit[d][protocol][c].seen;
+			if (line->messages >= TAPE_COMM_FEW)
+				e->rate[d][protocol] = fitted_rate(p);
+		}
+}
+
+/* Messages of that size and more take as long as they are large. */
+enum { LARGE = 4096 };
+
+/*
+ * What rendezvous tell for want of anything better: large ones of one class are
+ * taken for proportional to their size, and of several the line will do. 0 of
+ * small ones.
+ */
+static double rate_of_large(const struct medians *p)
+{
+	struct sums s = sum_up(p);
+	double largest = 0, y = 0;
+	int classes = 0;
+
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		if (p->w[c] > 0) {
+			classes++;
+			largest = p->x[c];
+			y = p->y[c];
+		}
+	if (largest < LARGE)
+		return 0;
+	return classes == 1 ? y / largest : fmax(s.xy / s.xx, 0);
+}
+
+/* A rate of its own if there is one to believe, else another's. */
+static double choose_rate(const struct evidence *e, int d, int protocol,
+			  enum tape_comm_rate *from)
+{
+	double own = e->rate[d][protocol], other = e->rate[d][!protocol];
+	const struct medians *p = &e->p[d][protocol];
+
+	*from = TAPE_RATE_FITTED;
+	if (!isnan(own) && !(own > 10 * other))
+		return own;
+	*from = TAPE_RATE_PROTOCOL;
+	if (!isnan(other))
+		return other;
+	*from = TAPE_RATE_FITTED;
+	if (protocol && rate_of_large(p) > 0)
+		return rate_of_large(p);
+	*from = TAPE_RATE_DISTANCE;
+	for (int k = 0; k < TAPE_DISTANCES; k++)
+		for (int q = 0; q < 2; q++)
+			if (k != d && !isnan(e->rate[k][q ^ protocol]))
+				return e->rate[k][q ^ protocol];
+	*from = TAPE_RATE_NONE;
+	return 0;
+}
+
+static void fit_transit(const struct tape_comm_learner *l,
+			const struct evidence *e, int d, int protocol,
 			struct tape_comm_model *m)
 {
 	struct tape_comm_line *line = &m->line[d][protocol];
-	struct medians p;
-	int n = find_medians(l, d, protocol, &p);
+	double most = d == TAPE_NET ? TAPE_NET_RATE : TAPE_COPY_RATE;
 
-	if (!n)
-		return;
-	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-		line->messages += l->transit[d][protocol][c].seen;
 	line->fitted = 1;
-	fit_line(&p, line);
-	for (int c = 0; n == 1 && protocol && c < TAPE_SIZE_CLASSES; c++)
-		if (p.w[c] > 0 && p.x[c] > 0) {
-			line->beta_ns = 0;
-			line->tau_ns = p.y[c] / p.x[c];
-		}
-	draw(l, d, protocol, &p, m);
+	fit_line(&e->p[d][protocol],
+		 choose_rate(e, d, protocol, &line->rate), line);
+	line->suspect = line->tau_ns > 10 * most;
+	draw(l, d, protocol, &e->p[d][protocol], m);
 }
 
 /* A size class without a hand-over takes that of the nearest. */
@@ -254,24 +362,56 @@ static void take(struct tape_comm_model *m, int d, int protocol, int from_d,
 	m->transit[d][protocol] = m->transit[from_d][from_protocol];
 }
 
+/* The distance, but for one, of which most messages without waiting are. */
+static int nearby(const struct tape_comm_model *m, int but)
+{
+	int most = -1;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		if (d != but && m->line[d][0].messages &&
+		    (most < 0 ||
+		     m->line[d][0].messages > m->line[most][0].messages))
+			most = d;
+	return most;
+}
+
+/* Is what tells of them too little to do without others? */
+static int too_few(const struct tape_comm_model *m, int d, int protocol)
+{
+	uint64_t n = m->line[d][protocol].messages;
+	int other = nearby(m, d);
+
+	if (!n || n >= TAPE_COMM_FEW)
+		return !n;
+	if (protocol && m->line[d][0].messages >= TAPE_COMM_FEW)
+		return 1;
+	return other >= 0 && m->line[other][0].messages >= TAPE_COMM_FEW;
+}
+
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 {
-	int any = -1;
+	struct evidence e;
+	int few[TAPE_DISTANCES][2];
 
 	memset(m, 0, sizeof *m);
+	gather(l, &e, m);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		fit_transit(l, d, 0, m);
-		fit_transit(l, d, 1, m);
+		for (int protocol = 0; protocol < 2; protocol++) {
+			few[d][protocol] = too_few(m, d, protocol);
+			if (!few[d][protocol])
+				fit_transit(l, &e, d, protocol, m);
+		}
 		fit_dc(l, d, &m->dc[d]);
-		if (m->line[d][0].fitted)
-			any = d;
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		if (!m->line[d][0].fitted && any >= 0)
-			take(m, d, 0, any, 0);
-		if (!m->line[d][1].fitted)
-			take(m, d, 1, d, 0);
+		int other = nearby(m, d);
+
+		if (few[d][0] && other >= 0 && !few[other][0])
+			take(m, d, 0, other, 0);
 	}
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		if (few[d][1])
+			take(m, d, 1, d, 0);
 }
 
 void tape_comm_loggp(struct tape_comm_model *m, enum tape_distance d,

@@ -50,12 +50,38 @@ void tape_sampler_add(struct tape_sampler *s, double v);
 /* The q-quantile of what was kept, 0 <= q <= 1; NAN when there is none. */
 double tape_sampler_quantile(const struct tape_sampler *s, double q);
 
+/* Where the rate of a line is from. */
+enum tape_comm_rate {
+	TAPE_RATE_NONE,     /* nothing tells one: 0 */
+	TAPE_RATE_FITTED,   /* the sizes of its messages */
+	TAPE_RATE_PROTOCOL, /* the other protocol of its distance */
+	TAPE_RATE_DISTANCE  /* another distance */
+};
+
 /* What was learnt of messages of one distance and protocol, in one line. */
 struct tape_comm_line {
 	double beta_ns, tau_ns; /* transit = beta + tau bytes, ns */
 	int fitted;             /* 0: taken from another line, or 0 */
-	uint64_t messages;      /* that it is fitted to */
+	uint64_t messages;      /* that it is fitted to, */
+	int classes;            /* of so many classes of sizes; the root of */
+	double off;             /* the mean square of how far their medians
+				 * are off the line, relative to them */
+	enum tape_comm_rate rate;
+	int suspect;            /* slower than copying by ten times */
 };
+
+/*
+ * ns per byte: a core copies some 10 GB/s in memory (J. D. McCalpin, STREAM,
+ * by one thread: 8 to 15 GB/s on servers of 2015 to 2023); the slowest network
+ * that programs are still run on is Fast Ethernet (IEEE 802.3u), 100 Mbit/s.
+ */
+#define TAPE_COPY_RATE 0.1
+#define TAPE_NET_RATE 80.0
+
+/*
+ * Of fewer messages nothing is learnt where anything else is known.
+ */
+#define TAPE_COMM_FEW 10
 
 /*
  * The second index of an array is rendezvous, as in a parcel. The transit of a
@@ -108,13 +134,20 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
  * Fits the model: a line through the medians of transit by size class,
  * weighted by number and relative error, and where a class has 30 messages or
  * more, how far its median is off the line: libraries change their protocol
- * with the size, so that no one line fits all. One class alone of rendezvous
- * is taken for proportional to the size: such messages are large.
+ * with the size, so that no one line fits all.
  *
- * Without messages, a rendezvous takes the line of the distance's other
- * messages, and those take another distance's; no message at all gives
- * transit 0. DC is the median by size class, of the nearest class where one
- * has none, and 0 where no class has any.
+ * The rate is the line's where two classes or more tell it apart from 0: where
+ * it is more than twice its standard error. Else, and where it is more than ten
+ * times that of the other protocol of the distance, it is that one's; or another
+ * distance's; or 0. Of rendezvous of up to 4096 bytes or more, where no other
+ * protocol tells a rate, the line's will do; one class alone of them is taken for
+ * proportional to the size.
+ *
+ * Without messages, or with less than TAPE_COMM_FEW where others have more, a
+ * rendezvous takes the line of the distance's other messages, and those take
+ * another distance's; no message at all gives transit 0. DC is the median by
+ * size class, of the nearest class where one has none, and 0 where no class has
+ * any.
  */
 void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m);
 

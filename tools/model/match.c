@@ -455,13 +455,15 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 	q->k = k;
 	q->size = size;
 	q->known = known < 1 ? 1 : known < size ? known : size;
-	q->start_ns = malloc((size_t)size * sizeof *q->start_ns);
+	q->start_ns = malloc(2 * (size_t)size * sizeof *q->start_ns);
 	q->p = calloc((size_t)size, sizeof *q->p);
 	q->own = calloc((size_t)size, sizeof *q->own);
 	if (!q->start_ns || !q->p || !q->own)
 		goto fail;
 	for (int32_t i = 0; i < size; i++)
 		q->start_ns[i] = INT64_MIN;
+	q->written_ns = q->start_ns + size;
+	q->latest_written_ns = INT64_MIN;
 	*at = q;
 	r->used++;
 	return q;
@@ -471,7 +473,7 @@ fail:
 }
 
 void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
-		      const struct tape_delay *p)
+		      int64_t written_ns, const struct tape_delay *p)
 {
 	struct tape_delay *ta = &q->latest_ta;
 	double at;
@@ -483,6 +485,9 @@ void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
 		*ta = (struct tape_delay){ -p->p, -p->lo, -p->hi };
 	}
 	q->start_ns[rank] = start_ns;
+	q->written_ns[rank] = written_ns;
+	if (written_ns > q->latest_written_ns)
+		q->latest_written_ns = written_ns;
 	q->p[rank] = *p;
 	if (start_ns >= q->latest_ns) {
 		q->latest_ns = start_ns;

@@ -41,6 +41,7 @@ struct tape_where {
  */
 struct tape_match_side {
 	int64_t start_ns;
+	int64_t written_ns; /* the caller's: that date, corrected */
 	struct tape_delay p;
 	uint64_t bytes;
 	struct tape_where begun;
@@ -129,12 +130,14 @@ struct tape_round {
 	int32_t known;      /* members expected to enter and leave */
 	int32_t entered, left;
 	int64_t *start_ns;  /* by rank in it; INT64_MIN: not yet, or never */
-	struct tape_delay *p;
+	int64_t *written_ns; /* and these dates, corrected, */
+	struct tape_delay *p; /* as p makes them */
 	void **own;         /* the caller's, by rank */
 	int32_t latest;     /* rank of the latest entry as measured */
 	int64_t latest_ns;  /* of the entries so far, and approximated: */
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
 	int64_t base_ns;
+	int64_t latest_written_ns;
 	/* the caller's, freed with it: of how many bytes, and by rank what it
 	 * knows of the exits; and whether it has looked into them */
 	uint64_t bytes;
@@ -154,9 +157,12 @@ void tape_rounds_free(struct tape_rounds *r);
 struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 				   uint64_t k, int32_t size, int32_t known);
 
-/* One member has entered at start_ns with perturbation p. */
+/*
+ * One member has entered at start_ns with perturbation p; that is written_ns,
+ * corrected, in whole ns.
+ */
 void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
-		      const struct tape_delay *p);
+		      int64_t written_ns, const struct tape_delay *p);
 
 /* One member has left; the last one frees it. */
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q);

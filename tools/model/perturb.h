@@ -65,6 +65,8 @@ struct tape_transfer {
 	double transit_ns;   /* of the model, for this size */
 	double dmax_ns;      /* certain upper bound on the transit, or INFINITY */
 	double dc_ns;        /* estimate of the time to hand the data over */
+	/* by how much more than ER - SR, by an erring clock, it may have been */
+	double own_ns;
 };
 
 /*

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coefficients.h"
+#include "file_output.h"
 #include "message.h"
 #include "writer.h"
 
@@ -56,18 +57,14 @@ static void save_clock(FILE *f, const struct clocks *k, const struct clock *c)
 
 void coefficients_save(const struct clocks *k, const char *file)
 {
-	FILE *f = fopen(file, "w");
+	FILE *f = tape_file_begin(file);
 
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", file, strerror(errno));
 	fputs("tape-clocks 1\nreference", f);
 	tape_write_word(f, k->c[0].info->name);
 	fputc('\n', f);
 	for (size_t i = 1; i < k->n; i++)
 		if (k->c[i].status == CLOCK_PLACED)
 			save_clock(f, k, &k->c[i]);
-	if (ferror(f) | fclose(f))
-		tape_die(TAPE_FAILED, "%s: %s", file, strerror(errno));
 }
 
 /* ---- reading ---- */

@@ -1,10 +1,10 @@
 /* Ranks sorted by clock and host, and printed so; see hosts.h. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clocks.h"
+#include "escape.h"
 #include "hosts.h"
 #include "json.h"
 
@@ -71,11 +71,16 @@ static size_t past(const struct hosts *h, size_t i)
 
 int hosts_name(const char *name, size_t n)
 {
-	size_t i = 0;
+	char raw[256], text[1024];
+	int shown = 0;
 
-	for (; i < n && name[i]; i++)
-		putchar(isgraph((unsigned char)name[i]) ? name[i] : '?');
-	return (int)i;
+	snprintf(raw, sizeof raw, "%.*s", (int)(n < 255 ? n : 255), name);
+	tape_clean(raw, text, sizeof text);
+	fputs(text, stdout);
+	/* columns, more or less: bytes that begin a character */
+	for (const char *s = text; *s; s++)
+		shown += (*s & 0xc0) != 0x80;
+	return shown;
 }
 
 static void print_ranks(const struct host_rank *r, size_t n)

@@ -3,16 +3,15 @@
  * bounds it less its track, with the guaranteed band around 0. No external
  * parts, colours for light and dark backgrounds. See plot.h.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <gsl/gsl_sort.h>
 
+#include "file_output.h"
 #include "message.h"
 #include "plot.h"
 #include "report.h"
@@ -389,10 +388,10 @@ static void page(struct picture *p, uint32_t i)
 }
 
 static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
-		 size_t n, const char *directory)
+		 size_t n, int dir, const char *directory)
 {
 	struct picture *p = calloc(1, sizeof *p);
-	char path[4400];
+	char name[32];
 
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -401,14 +400,9 @@ static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
 	p->slope = report_drift(k, i);
 	p->a = tape_clock_at(p->t, k->from_ns).offset_ns;
 	gather(p, i, w, n);
-	snprintf(path, sizeof path, "%.4000s/clock.%" PRIu32 ".svg", directory,
-		 i);
-	p->f = fopen(path, "w");
-	if (!p->f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
+	snprintf(name, sizeof name, "clock.%" PRIu32 ".svg", i);
+	p->f = tape_file_begin_in(dir, directory, name);
 	page(p, i);
-	if (ferror(p->f) | fclose(p->f))
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	free(p);
 }
 
@@ -417,10 +411,9 @@ void plot_clocks(const struct clocks *k, struct bounds *b,
 {
 	size_t n = 0;
 	const struct bounds_way *w = b ? bounds_ways(b, &n) : NULL;
+	int dir = tape_file_directory(directory);
 
-	if (mkdir(directory, 0777) && errno != EEXIST)
-		tape_die(TAPE_FAILED, "%s: %s", directory, strerror(errno));
 	for (uint32_t i = 1; i < k->n; i++)
 		if (k->c[i].status == CLOCK_PLACED)
-			plot(k, i, w, n, directory);
+			plot(k, i, w, n, dir, directory);
 }

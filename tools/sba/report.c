@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
+#include "gaps.h"
 #include "json.h"
 #include "report.h"
 
@@ -260,7 +262,9 @@ void report_text(const struct report *r)
 			printf("clock %zu: %s.\n", i, text);
 	}
 	report_verdict(r, text, sizeof text);
-	printf("%s.\nwritten to %s\n", text, r->output);
+	printf("%s.\nwritten to ", text);
+	tape_put_clean(stdout, r->output);
+	putchar('\n');
 }
 
 /* ---- JSON ---- */
@@ -402,6 +406,7 @@ void report_json(const struct report *r)
 	       now->left_out);
 	tape_unmatched_json(now->unmatched, r->t);
 	tape_missing_json(r->missing);
+	tape_gaps_json(r->t);
 	report_verdict(r, text, sizeof text);
 	printf(",\"verdict\":");
 	tape_json_string(text);

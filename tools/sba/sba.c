@@ -14,7 +14,9 @@
 #include "check.h"
 #include "clocks.h"
 #include "coefficients.h"
+#include "file_output.h"
 #include "follow.h"
+#include "gaps.h"
 #include "message.h"
 #include "output.h"
 #include "pieces.h"
@@ -37,27 +39,34 @@ struct options {
 	double hours, wander; /* wander < 0: not given */
 };
 
+static int is_there(const struct tape_trace *t, const char *name)
+{
+	int fd = tape_trace_file(t, name);
+
+	return fd >= 0 && !close(fd);
+}
+
 static void link_all(struct tape_output *o, const struct tape_trace *t)
 {
-	char from[4400], name[64];
+	char name[64];
 
 	for (size_t i = 0; i < tape_trace_flows(t); i++) {
 		const struct tape_flow_info *f = tape_trace_flow(t, i);
 
 		snprintf(name, sizeof name, "flow.%d.%d", f->rank, f->thread);
-		tape_output_link(o, f->file, name);
+		/* what cannot even be opened was found damaged */
+		if (tape_trace_damage(t, i, NULL) && !is_there(t, name))
+			continue;
+		tape_output_take(o, t, name, UINT64_MAX);
 	}
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		if (!tape_trace_rank(t, (int)r)->host)
 			continue;
 		snprintf(name, sizeof name, "rank.%zu", r);
-		snprintf(from, sizeof from, "%.4000s/%s", tape_trace_path(t),
-			 name);
-		tape_output_link(o, from, name);
+		tape_output_take(o, t, name, UINT64_MAX);
 	}
-	snprintf(from, sizeof from, "%.4000s/clocks", tape_trace_path(t));
-	if (!access(from, F_OK))
-		tape_output_link(o, from, "clocks");
+	if (is_there(t, "clocks"))
+		tape_output_take(o, t, "clocks", UINT64_MAX);
 }
 
 static double positive(const char *text)
@@ -137,8 +146,9 @@ static void place(struct tape_trace *t, const struct options *x,
 			tape_die(TAPE_FAILED, "out of memory");
 }
 
-static void write_trace(struct tape_trace *t, const struct clocks *k,
-			const char *output, int64_t date_ns)
+static struct tape_output *write_trace(struct tape_trace *t,
+				       const struct clocks *k,
+				       const char *output, int64_t date_ns)
 {
 	struct tape_output *o = tape_output_begin(output);
 	char *lines = pieces_lines(k, date_ns);
@@ -147,14 +157,15 @@ static void write_trace(struct tape_trace *t, const struct clocks *k,
 	link_all(o, t);
 	tape_resolve(t);
 	tape_resolve_write(o, t);
-	tape_output_commit(o);
 	free(lines);
+	return o;
 }
 
 int main(int argc, char **argv)
 {
 	struct follow_result followed;
 	struct tape_trace *t, *corrected;
+	struct tape_output *o;
 	struct bounds *bounds;
 	struct check raw, now;
 	struct clocks k;
@@ -172,12 +183,13 @@ int main(int argc, char **argv)
 			     .file = x.load, .age_limit_s = x.hours * 3600 };
 	hosts_open(&r.hosts, t);
 	place(t, &x, &k, &r, &raw, &bounds, &followed);
+	tape_gaps_warn(t);
 	r.date_ns = k.c[0].origin_ns;
-	write_trace(t, &k, x.output, r.date_ns);
+	o = write_trace(t, &k, x.output, r.date_ns);
 	/* what the corrected dates say, read as any tool reads them */
 	now = raw;
 	if (k.n > 1) {
-		if (tape_trace_open(x.output, &corrected))
+		if (tape_output_read(o, &corrected))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
 		tape_unmatched_free(raw.unmatched);
 		check_messages(corrected, &now, NULL, NULL, NULL);
@@ -187,6 +199,8 @@ int main(int argc, char **argv)
 		coefficients_save(&k, x.save);
 	if (x.plot)
 		plot_clocks(&k, bounds, x.plot);
+	tape_file_commit();
+	tape_output_commit(o);
 	if (x.json)
 		report_json(&r);
 	else

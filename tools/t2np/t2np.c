@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "file_output.h"
+#include "gaps.h"
 #include "message.h"
 #include "messages.h"
 #include "missing.h"
@@ -112,6 +113,7 @@ static void export(struct tape_trace *t, FILE *f)
 	if (tape_messages_end(m))
 		tape_die(TAPE_FAILED, "out of memory");
 	take(m, u);
+	tape_gaps_warn(t);
 	report_missing(t, missing);
 	report(t, u);
 	tape_missing_free(missing);

@@ -218,18 +218,22 @@ static int cut(struct table *t, const struct tape_round *q, double *at)
  * Exits follow from entries by maxima and sums, whatever the algorithm and
  * the times of its messages: so none is moved by less than the entry that is
  * moved least, nor by more than the one that is moved most. Where all wait for
- * all and messages have a greatest transit, who entered so early that 2 n of
- * them, of all blocks, were over when the last one entered decided nothing.
+ * all, what a member has to tell reaches everybody within twice the time after,
+ * ns, in which what the last one told did: half of the way may be one from a
+ * leaf of a tree to its root. Where messages have a greatest transit, it does
+ * within 2 n of them, of all blocks. Who entered earlier than that decided nothing.
  */
 static void bound(const struct engine *g, const struct tape_op *op,
-		  struct tape_round *q)
+		  double after, struct tape_round *q)
 {
 	double lo = INFINITY, hi = -INFINITY, n = q->size, path = INFINITY;
 
 	if (op->r->shape == TAPE_SHAPE_ALL)
-		path = 2 * n * (g->how->longest_ns + g->how->longest_rate * n *
-						     (double)q->bytes) +
-		       g->slack;
+		path = tape_min(2 * n * (g->how->longest_ns +
+					 g->how->longest_rate * n *
+						 (double)q->bytes) +
+					g->slack,
+				2 * (after + g->slack));
 	for (int i = 0; i < q->size; i++) {
 		double early = (double)(q->latest_ns - q->start_ns[i]) - path;
 
@@ -248,12 +252,15 @@ static int solve(struct table *t, const struct tape_op *op,
 	size_t n = (size_t)q->size;
 	double *at = malloc(2 * n * sizeof *at);
 	int rc = at ? cut(t, q, at) : TAPE_ENOMEM;
+	double after = 0, last = (double)(q->latest_ns - q->base_ns);
 
+	for (size_t i = 0; i < n; i++)
+		after = tape_max(after, q->exits[i].p - last);
 	rc = rc ? rc : play(t, q, 1, at + n);
 	for (size_t i = 0; i < n && !rc; i++)
 		q->exits[i].p = at[i] - at[n + i];
 	if (!rc)
-		bound(t->m.g, op, q);
+		bound(t->m.g, op, after, q);
 	free(at);
 	return rc;
 }

@@ -16,19 +16,6 @@ enum tape_distance engine_distance(const struct engine *g, int a, int b)
 	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
 }
 
-double engine_slack(const struct engine *g, int a, int b)
-{
-	const struct clock_error *x, *y;
-
-	if (g->slack <= 0 || a < 0 || b < 0)
-		return g->slack;
-	x = &g->clock[a];
-	y = &g->clock[b];
-	if (x->domain == y->domain)
-		return 0;
-	return tape_max(x->hi - y->lo, y->hi - x->lo);
-}
-
 /* Counts a message; a learner from a part of the trace may have met too few. */
 static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 {
@@ -103,7 +90,8 @@ static void publish_send(struct engine *g, const struct flow *f,
 		tape_die(TAPE_FAILED, "out of memory");
 	s = tape_match_slot(g->match, r->slot);
 	s->send.start_ns = f->e->start_ns;
-	s->send.p = f->p_start;
+	s->send.written_ns = f->start_ta;
+	s->send.p = f->told;
 	s->send.own = blame_keep(f->blame);
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
@@ -111,7 +99,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	r->rendezvous = is_rendezvous(g, r, d, op->bytes);
 	s->send.flow = r->rendezvous;
 	r->start_ns = f->e->start_ns;
-	r->p = f->p_start;
+	r->p = f->told;
 	engine_depart(g, s, r->from, r->to);
 	if (!r->rendezvous)
 		done(g, g->match, r->slot, 1);
@@ -129,7 +117,8 @@ static void publish_post(struct engine *g, const struct flow *f,
 	s = tape_match_slot(g->match, r->slot);
 	/* it was there for messages when it began, known or not */
 	s->recv.start_ns = r->opened || !f->e ? r->start_ns : f->e->start_ns;
-	s->recv.p = r->opened || !f->e ? r->p : f->p_start;
+	s->recv.p = r->opened || !f->e ? r->p : f->told;
+	s->recv.written_ns = tape_date_less(s->recv.start_ns, s->recv.p.p);
 	s->recv.own = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
 	if (engine_was_rendezvous(s))
@@ -170,7 +159,8 @@ static void publish_window(struct engine *g, const struct flow *f,
 		return;
 	s = tape_match_slot(g->windows, op->r->slot);
 	s->send.start_ns = f->e->start_ns;
-	s->send.p = f->p_start;
+	s->send.written_ns = f->start_ta;
+	s->send.p = f->told;
 	s->send.own = blame_keep(f->blame);
 	done(g, g->windows, op->r->slot, 1);
 }
@@ -179,7 +169,7 @@ static void enter(struct tape_round *q, const struct flow *f, int rank)
 {
 	if (rank >= 0 && rank < q->size && !q->own[rank])
 		q->own[rank] = blame_keep(f->blame);
-	tape_round_enter(q, rank, f->e->start_ns, &f->p_start);
+	tape_round_enter(q, rank, f->e->start_ns, f->start_ta, &f->told);
 	engine_enter_round(f, q, rank);
 }
 
@@ -191,7 +181,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		break;
 	case TAPE_OP_OPEN:
 		op->r->start_ns = f->e->start_ns;
-		op->r->p = f->p_start;
+		op->r->p = f->told;
 		break;
 	case TAPE_OP_POST:
 		publish_post(g, f, op);
@@ -423,4 +413,53 @@ void engine_release(struct engine *g, const struct tape_op *op)
 		leave(g, engine_round(g, op));
 	else if (op->kind == TAPE_OP_HEAR)
 		done(g, g->windows, op->r->slot, 2);
+}
+
+/* ---- looking at what is written ---- */
+
+void engine_check(struct engine *g, struct flow *f)
+{
+	struct dates end = { f->e->end_ns, f->reached };
+
+	for (int i = 0; f->waits && i < f->n_ops; i++) {
+		const struct tape_op *op = &f->list[i];
+		const struct tape_match_side *s;
+
+		if (!engine_may_wait(op) || !engine_ready(g, op))
+			continue;
+		switch (op->kind) {
+		case TAPE_OP_RECV_END:
+		case TAPE_OP_PROBE:
+			s = &engine_slot(g, op)->send;
+			causality_message(&g->r->causality,
+					  engine_distance(g, op->r->from,
+							  op->r->to),
+					  (struct dates){ s->start_ns,
+							  s->written_ns },
+					  end);
+			break;
+		case TAPE_OP_SEND_END:
+			s = &engine_slot(g, op)->recv;
+			causality_meeting(&g->r->causality,
+					  (struct dates){ s->start_ns,
+							  s->written_ns },
+					  end);
+			break;
+		case TAPE_OP_HEAR:
+			s = &tape_match_slot(g->windows, op->r->slot)->send;
+			if (op->weak && s->start_ns > end.measured)
+				break;
+			causality_meeting(&g->r->causality,
+					  (struct dates){ s->start_ns,
+							  s->written_ns },
+					  end);
+			break;
+		case TAPE_OP_LEAVE:
+			causality_leave(&g->r->causality, engine_round(g, op),
+					op->r, end);
+			break;
+		default:
+			break;
+		}
+	}
 }

@@ -15,6 +15,7 @@ struct transfer {
 	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
 	int by_model;  /* it was asked for x.arrived */
 	double seen_ns; /* the longest transit that was seen (longest.h) */
+	double asked_more_ns; /* x.asked_ns may have been more, by that */
 };
 
 /* ---- the end of an action ---- */
@@ -53,6 +54,7 @@ static void came_since(const struct flow *f, struct transfer *t)
 	double after = (double)(x->sr_ns - x->s_ns);
 
 	x->asked_ns = f->e->alpha_before_ns;
+	t->asked_more_ns = f->error.before_more;
 	if (!tape_perturb_came_since(x))
 		return;
 	x->arrived = t->by_model = 1;
@@ -84,6 +86,11 @@ static void had_arrived(const struct engine *g, const struct flow *f,
 		t->answer = 1;
 	else
 		t->answer = 2;
+	/* it was sent after SR, and so came while the library looked: in the
+	 * call, or in a question that took longer than it costs, for then the
+	 * event begins before the answer */
+	if (t->answer == 1 && (double)(x->s_ns - x->sr_ns) > t->slack)
+		t->answer = 0;
 	x->arrived = t->answer == 1;
 	if (t->answer == 2) {
 		t->by_model = 1;
@@ -141,7 +148,9 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 				  t->slack > dmax)
 		g->r->too_long++;
 	t->x.arrived = t->answer;
+	t->x.asked_ns += t->asked_more_ns;
 	tape_certain_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
+	t->x.asked_ns -= t->asked_more_ns;
 	t->x.arrived = arrived;
 	return d;
 }
@@ -165,7 +174,24 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	c->ready = tape_max(sr, b) + dc;
 	c->least = -(tape_max(sr - t->pr.p,
 			      s - t->ps.p + tape_max(b - s, 0)) + dc);
-	c->most = tape_min(t->pr.hi - sr, t->ps.hi - s + t->slack);
+	c->most = tape_min(t->pr.hi - sr + x->own_ns,
+			   t->ps.hi - s + t->slack);
+	c->floor_ta = INT64_MIN;
+}
+
+/*
+ * The least time that a message takes: no model, nor a clock, may make the
+ * time from its send to the end of its receive shorter than that.
+ */
+static int64_t least_transit(struct engine *g, const struct tape_op *op,
+			     int64_t took)
+{
+	int64_t *least = &g->least_ns[engine_distance(g, op->r->from,
+						      op->r->to)];
+
+	if (took < *least)
+		*least = took > 0 ? took : 0;
+	return *least;
 }
 
 /* The end at end follows the later of two starts. */
@@ -212,19 +238,44 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 }
 
 /*
- * Of an event that completes several things only the last to come tells how
- * long it took; latest is when the last of them was sent.
+ * What an event completes: messages that were waited for, and when the last of
+ * all was sent.
  */
+struct completed {
+	int waits, sends, late;
+	int64_t latest;
+};
+
+/*
+ * Does the event tell how long the message in s took? Of several things that
+ * it completes only the last to come does, and if the others had all arrived
+ * before that was sent: those that are under way together wait for each other.
+ */
+static int is_told(const struct engine *g, const struct flow *f,
+		   const struct tape_op *op, const struct tape_slot *s,
+		   const struct completed *c)
+{
+	struct tape_delay unused;
+
+	if (op->arrived == 2 && !f->run)
+		return 0;
+	if (op->arrived == 1)
+		return c->waits == 1 && !c->sends;
+	if (c->waits > 1 &&
+	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
+		return 0;
+	return s->send.start_ns == c->latest &&
+	       tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns);
+}
+
 static void learn(struct engine *g, const struct flow *f,
 		  const struct tape_op *op, const struct tape_slot *s,
-		  int alone, int64_t latest)
+		  const struct completed *c)
 {
 	struct tape_delay unused;
 	struct tape_parcel parcel;
 
-	if (op->arrived == 2 && !f->run)
-		return;
-	if (!alone && (op->arrived == 1 || s->send.start_ns != latest))
+	if (!is_told(g, f, op, s, c))
 		return;
 	parcel = parcel_of(g, op, s->send.bytes, 0);
 	if (op->arrived != 1 || f->run)
@@ -286,11 +337,13 @@ static void transfer(struct engine *g, const struct flow *f,
 	t->ps = (struct tape_delay){ 0 };
 	t->other = NULL;
 	t->answer = t->by_model = 0;
+	t->asked_more_ns = 0;
 	t->slack = engine_slack(g, op->r->from, op->r->to);
 	t->x.er_ns = f->e->end_ns;
 	t->x.sr_ns = engine_wait_start(f, &t->pr);
 	t->own = engine_own_blame(f);
 	t->x.transit_ns = tape_comm_transit(g->model, parcel);
+	t->x.own_ns = engine_own_slack(g, f->rank);
 	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
 	t->seen_ns = g->how->rule == TAPE_RULE_THESIS
@@ -337,6 +390,8 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
+	c.floor_ta = s->send.written_ns +
+		     least_transit(g, op, t.x.er_ns - s->send.start_ns);
 	return c;
 }
 
@@ -363,6 +418,8 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
+	if (s->recv.there)
+		c.floor_ta = s->recv.written_ns;
 	return c;
 }
 
@@ -373,11 +430,13 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 			      struct blame *by)
 {
 	double ready = (double)(other_ns - f->e->end_ns);
-	struct candidate c = { .ready = ready, .least = other->p - ready };
+	struct candidate c = { .ready = ready, .least = other->p - ready,
+			       .floor_ta = tape_date_less(other_ns, other->p) };
 
 	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
 	c.by = sr >= other_ns ? engine_own_blame(f) : by;
-	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr),
+	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr) +
+				  engine_own_slack(g, f->rank),
 		      other->hi - ready + g->slack);
 	return c;
 }
@@ -393,10 +452,21 @@ static struct candidate hear(struct engine *g, struct flow *f,
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
-	if (op->weak && s->send.start_ns > f->e->end_ns)
+	double late = (double)(s->send.start_ns - f->e->end_ns);
+	struct candidate c, d;
+
+	if (op->weak && late > g->slack)
 		return engine_after(g, f, sr, &p, sr, &p, NULL);
-	return engine_after(g, f, sr, &p, s->send.start_ns, &s->send.p,
-		     s->send.own);
+	c = engine_after(g, f, sr, &p, s->send.start_ns, &s->send.p,
+			 s->send.own);
+	if (!op->weak || late + g->slack <= 0)
+		return c;
+	d = engine_after(g, f, sr, &p, sr, &p, NULL);
+	/* by the clocks, either may be */
+	c.p.lo = d.p.lo = tape_min(c.p.lo, d.p.lo);
+	c.p.hi = d.p.hi = tape_max(c.p.hi, d.p.hi);
+	c.most = d.most = tape_max(c.most, d.most);
+	return late > 0 ? d : c;
 }
 
 static struct candidate candidate(struct engine *g, struct flow *f,
@@ -412,25 +482,34 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 	return receive(g, f, op, last);
 }
 
-void engine_learn(struct engine *g, struct flow *f)
+static struct completed look_over(struct engine *g, struct flow *f)
 {
-	int64_t latest = INT64_MIN;
-	int waits = 0, sends = 0;
+	struct completed c = { .latest = INT64_MIN };
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 
-		waits += engine_may_wait(op);
+		c.waits += engine_may_wait(op);
 		if (op->kind == TAPE_OP_LEAVE)
 			engine_learn_round(g, f, op);
 		/* even an eager send may take long: Open MPI's shared memory
 		 * hands more than 256 bytes over once the receiver looks */
-		sends += op->kind == TAPE_OP_SEND ||
-			 op->kind == TAPE_OP_SEND_END;
-		if (op->kind == TAPE_OP_RECV_END && engine_ready(g, op) &&
-		    engine_slot(g, op)->send.start_ns > latest)
-			latest = engine_slot(g, op)->send.start_ns;
+		c.sends += op->kind == TAPE_OP_SEND ||
+			   op->kind == TAPE_OP_SEND_END;
+		if (op->kind != TAPE_OP_RECV_END)
+			continue;
+		c.late += op->arrived != 1;
+		if (engine_ready(g, op) &&
+		    engine_slot(g, op)->send.start_ns > c.latest)
+			c.latest = engine_slot(g, op)->send.start_ns;
 	}
+	return c;
+}
+
+void engine_learn(struct engine *g, struct flow *f)
+{
+	struct completed c = look_over(g, f);
+
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 		struct trial *trial = g->how->trial;
@@ -441,29 +520,33 @@ void engine_learn(struct engine *g, struct flow *f)
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		s = tape_match_slot(g->match, op->r->slot);
-		if (trial && waits == 1 && op->kind == TAPE_OP_RECV_END)
-			try_model(g, f, op, s, sends);
+		if (trial && c.waits == 1 && op->kind == TAPE_OP_RECV_END)
+			try_model(g, f, op, s, c.sends);
 		if (trial && !learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
-			learn(g, f, op, s, waits == 1 && !sends, latest);
-		else if (waits == 1)
+			learn(g, f, op, s, &c);
+		else if (c.waits == 1)
 			learn_rendezvous(g, f, op, s);
 	}
+	for (int i = 0; i < f->n_ops; i++)
+		if (f->list[i].kind == TAPE_OP_RECV_END)
+			tape_apart_ended(g->apart, f->list[i].r->from,
+					 f->list[i].r->to, f->e->end_ns);
 }
 
 /*
  * The partner is in no trace: all that is certain of the end is that it comes
  * after the start, and that a perturbation is never negative.
  */
-static struct tape_delay alone(const struct flow *f)
+static struct tape_delay alone(const struct engine *g, const struct flow *f)
 {
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
 	p.p = f->p_start.p;
 	p.lo = tape_min(p.lo, 0);
-	p.hi += (double)(f->e->end_ns - sr);
+	p.hi += (double)(f->e->end_ns - sr) + engine_own_slack(g, f->rank);
 	return p;
 }
 
@@ -532,7 +615,7 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		struct candidate c;
 
 		if (waits > ready || engine_is_alone(g, op)) {
-			struct tape_delay d = alone(f);
+			struct tape_delay d = alone(g, f);
 
 			lo = tape_min(lo, d.lo);
 			hi = tape_max(hi, d.hi);
@@ -543,6 +626,8 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);
 		most = tape_min(most, c.most);
+		if (c.floor_ta > f->floor_ta)
+			f->floor_ta = c.floor_ta;
 		if (!any || c.ready > best.ready) {
 			if (any)
 				least = tape_min(least, best.least);

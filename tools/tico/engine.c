@@ -19,13 +19,44 @@
 
 /* ---- writing ---- */
 
-/* The event at of the feed is known: e has its dates as measured. */
-static void put(struct flow *f, const struct tape_event *at,
-		const struct tape_event *e, double p_start,
-		const struct tape_delay *p_end)
+/* That date, moved by so much more than rounding does. */
+static void moved(struct engine *g, int64_t by)
 {
-	if (f->writes)
-		feed_put(f->feed, at, p_start, e->end_ns, p_end);
+	struct moves *m = &g->r->moves;
+
+	if (by <= 1)
+		return;
+	m->n++;
+	m->sum_ns += (double)by;
+	if (by > m->worst_ns)
+		m->worst_ns = by;
+}
+
+/*
+ * No date may be before that one. Where it is, ta becomes it, and p the
+ * perturbation that makes it so; the bounds contain it.
+ */
+static int64_t not_before(struct engine *g, int64_t least, int64_t ns,
+			  int64_t ta, struct tape_delay *p)
+{
+	if (ta >= least)
+		return ta;
+	moved(g, least - ta);
+	p->p = (double)(ns - least);
+	p->lo = tape_min(p->lo, p->p);
+	return least;
+}
+
+/*
+ * When the event under way starts: others are told what is written. The test
+ * that ends a wait tells nobody, and starts where that ends.
+ */
+static void date_start(struct engine *g, struct flow *f)
+{
+	int64_t ns = f->e->start_ns, ta = tape_date_less(ns, f->p_start.p);
+
+	f->told = f->p_start;
+	f->start_ta = f->run ? ta : not_before(g, f->reached, ns, ta, &f->told);
 }
 
 static void forget_run(struct engine *g, struct flow *f)
@@ -35,13 +66,18 @@ static void forget_run(struct engine *g, struct flow *f)
 	f->run_blame = NULL;
 }
 
-static void flush_run(struct engine *g, struct flow *f,
-		      const struct tape_delay *p_end)
+static void flush_run(struct engine *g, struct flow *f)
 {
 	if (!f->run)
 		return;
 	forget_run(g, f);
-	put(f, f->run_at, &f->run_event, f->run_p.p, p_end);
+	if (f->writes) {
+		struct tape_delay p = engine_dated(
+			g, f, f->run_event.end_tick, &f->run_end);
+
+		feed_put(f->feed, f->run_at, f->run_start_ta, f->run_end_ta,
+			 &p);
+	}
 }
 
 /* ---- flows ---- */
@@ -63,7 +99,8 @@ static int ends_run(const struct flow *f)
 {
 	const struct tape_event *run = &f->run_event;
 	double gap = (double)(f->e->start_ns - run->end_ns) -
-		     f->e->alpha_before_ns - run->alpha_after_ns;
+		     tape_event_alpha_before(f->e) -
+		     tape_event_alpha_after(run);
 	double polls = fmax((double)run->polls, 1);
 	double period = (double)(run->end_ns - run->start_ns) / polls;
 
@@ -104,16 +141,17 @@ static void locate(struct engine *g, struct flow *f)
 	blames_count(g->blames, f->place,
 		     e->alpha_before_ns + e->alpha_after_ns);
 	f->blame = blame_add(g->blames, f->blame, f->place,
-			     engine_alpha_before(e));
+			     tape_event_alpha_before(e));
 }
 
 /* The flow is over. Shares of the last event of all reached the total time. */
 static void settle(struct engine *g, struct flow *f)
 {
-	struct tape_delay p = tape_delay_plus(f->p, -f->last_after);
+	struct tape_delay p;
 
 	if (g->learner || !f->seen)
 		return;
+	p = engine_dated(g, f, f->last_tick, &f->last_p);
 	result_last(g->r, f->rank, f->last_end, &p);
 	if (f->last_end < g->r->blamed_ns)
 		return;
@@ -126,19 +164,17 @@ int engine_fetch(struct engine *g, struct flow *f)
 {
 	f->e = feed_next(f->feed);
 	if (!f->e) {
-		uint64_t moved;
-
-		flush_run(g, f, &f->run_p);
+		flush_run(g, f);
 		engine_over(g, f);
 		settle(g, f);
 		f->finished = 1;
-		g->r->incomplete += !is_whole(f, feed_end(f->feed, &moved));
-		g->r->moved += moved;
+		g->r->incomplete += !is_whole(f, feed_end(f->feed,
+							  &g->r->causality));
 		return 0;
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
 	if (f->e->class_ == TAPE_CLASS_THREAD) {
-		flush_run(g, f, &f->run_p);
+		flush_run(g, f);
 		f->p = (struct tape_delay){ 0 };
 		blame_drop(g->blames, f->blame);
 		f->blame = NULL;
@@ -147,8 +183,11 @@ int engine_fetch(struct engine *g, struct flow *f)
 		tape_missing_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = 0;
 	f->p_start = f->p;
-	if (!g->learner)
-		f->p_start = tape_delay_plus(f->p, engine_alpha_before(f->e));
+	if (g->learner)
+		return 1;
+	if (f->inexact)
+		tape_event_alpha_error(g->t, f->e, &f->error);
+	f->p_start = engine_start(f);
 	return 1;
 }
 
@@ -160,19 +199,12 @@ static void begin(struct engine *g, struct flow *f)
 		g->r->events++;
 	else
 		result_event(g->r, f->e);
-	if (!f->seen && !g->learner)
-		result_first(g->r, f->e, &f->p_start);
-	f->seen = 1;
 	if (!g->learner)
 		locate(g, f);
 	if (f->threads->n_threads > 1 && !g->learner) {
 		f->p_start = engine_taken_over(g, f);
 		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
 	}
-	if (!f->writes && g->out)
-		engine_write(g, f);
-	if (g->awaiting)
-		engine_spawns(g, f);
 	if (f->ahead)
 		f->list = feed_ops(f->feed, &f->n_ops);
 	else
@@ -180,7 +212,19 @@ static void begin(struct engine *g, struct flow *f)
 	if (f->n_ops < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (f->run && !ends_run(f))
-		flush_run(g, f, &f->run_p);
+		flush_run(g, f);
+	date_start(g, f);
+	if (!f->seen && !g->learner) {
+		struct tape_delay p = engine_dated(g, f, f->e->start_tick,
+						   &f->told);
+
+		result_first(g->r, f->e, &p);
+	}
+	f->seen = 1;
+	if (!f->writes && g->out)
+		engine_write(g, f);
+	if (g->awaiting)
+		engine_spawns(g, f);
 	f->waits = f->alone = 0;
 	for (int i = 0; i < f->n_ops; i++) {
 		engine_publish(g, f, &f->list[i]);
@@ -238,54 +282,103 @@ static struct tape_delay end_of(struct engine *g, struct flow *f)
 	}
 	f->blame = blame_fit(g->blames, f->blame, p.p);
 	if (within > 0) {
-		p = tape_delay_plus(p, within);
+		p = engine_within(f, p, within);
 		f->blame = blame_add(g->blames, f->blame, f->place, within);
 	}
 	return p;
+}
+
+/*
+ * The test under way ends a wait that began with the run: it comes after all
+ * of that, and the run ends where it begins.
+ */
+static void end_wait(struct engine *g, struct flow *f,
+		     const struct tape_delay *p_end)
+{
+	int64_t ns = f->e->start_ns;
+
+	f->run_event.end_tick = f->e->start_tick;
+	f->p_start = f->run_end = *p_end;
+	f->run_end_ta = not_before(g, f->run_start_ta, ns,
+				   tape_date_less(ns, p_end->p), &f->run_end);
+	f->start_ta = f->run_end_ta;
+	f->told = f->run_end;
+	flush_run(g, f);
+}
+
+/*
+ * The event under way ends at p_end. What is written of it: not before what it
+ * waited for, which all behind it follows, nor before its own start.
+ */
+static struct tape_delay date_end(struct engine *g, struct flow *f,
+				  struct tape_delay *p_end)
+{
+	int64_t ns = f->e->end_ns, ta = tape_date_less(ns, p_end->p);
+	struct tape_delay written;
+
+	ta = not_before(g, f->floor_ta, ns, ta, p_end);
+	if (f->run)
+		end_wait(g, f, p_end);
+	written = *p_end;
+	f->reached = not_before(g, f->start_ta, ns, ta, &written);
+	return written;
+}
+
+/* A run of failed tests may turn out to belong to the wait that follows. */
+static void keep_run(struct flow *f, const struct tape_delay *written,
+		     struct blame *by)
+{
+	f->run = 1;
+	f->run_event = *f->e;
+	f->run_at = f->e;
+	f->run_p = f->p_start;
+	f->run_end = *written;
+	f->run_start_ta = f->start_ta;
+	f->run_end_ta = f->reached;
+	f->run_blame = by;
 }
 
 /* Ends the event under way if it can; 1 when it did. */
 static int finish(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	struct tape_delay p_end = f->p_start;
+	struct tape_delay p_end = f->p_start, written, p;
+	int run = tape_event_failed(e->class_, &e->u) && is_waiting(e);
+	struct blame *by;
 
 	if (!engine_can_end(g, f))
 		return 0;
+	/* a run has shares of its own, of its start */
+	by = run ? blame_keep(f->blame) : NULL;
+	f->floor_ta = INT64_MIN;
 	if (g->learner)
 		engine_learn(g, f);
 	else if (e->class_ != TAPE_CLASS_REQ)
 		p_end = end_of(g, f);
+	written = date_end(g, f, &p_end);
+	if (!g->learner) {
+		engine_check(g, f);
+		p = engine_dated(g, f, e->end_tick, &written);
+		result_end(g->r, &p);
+	}
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
-	f->reached = tape_date_less(e->end_ns, p_end.p);
-	/* the test that ends a wait for a message comes after that */
-	if (f->run)
-		f->p_start = p_end;
-	if (!g->learner)
-		result_end(g->r, &p_end);
-	if (tape_event_failed(e->class_, &e->u) && is_waiting(e)) {
-		flush_run(g, f, &f->run_p);
-		f->run = 1;
-		f->run_event = *e;
-		f->run_at = e;
-		f->run_p = f->p_start;
-		f->run_blame = blame_keep(f->blame);
-	} else {
-		/* tests turned into a wait end where the last one begins */
-		f->run_event.end_ns = e->start_ns;
-		flush_run(g, f, &p_end);
-		put(f, e, e, f->p_start.p, &p_end);
+	if (run) {
+		keep_run(f, &written, by);
+	} else if (f->writes) {
+		feed_put(f->feed, e, f->start_ta, f->reached, &p);
 	}
 	if (!g->learner) {
-		double after = engine_alpha_after(e);
+		double after = tape_event_alpha_after(e);
 
-		f->p = tape_delay_plus(p_end, after);
+		f->p = engine_behind(f, p_end, after);
 		f->blame = blame_add(g->blames, f->blame, f->place, after);
 		f->last_after = after;
 		f->last_end = e->end_ns;
+		f->last_p = written;
+		f->last_tick = e->end_tick;
 		if (f->threads->n_threads > 1)
-			engine_hand_over(g, f, &p_end);
+			engine_hand_over(g, f, &written);
 	}
 	f->e = NULL;
 	return 1;
@@ -503,6 +596,20 @@ static void close_flows(struct engine *g)
 	feeds_free(g->feeds);
 }
 
+/* By the model, that of an empty message: what is seen may be less. */
+static void least_transits(struct engine *g)
+{
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		struct tape_parcel empty = { .distance = (enum tape_distance)d };
+		double ns = g->model && !g->model->own_transit
+				    ? tape_comm_transit(g->model, &empty)
+				    : 0;
+
+		g->least_ns[d] = g->r->causality.least_ns[d] =
+			ns > 0 && ns < 1e18 ? (int64_t)ns : 0;
+	}
+}
+
 int engine_run(struct tape_trace *t, const struct eager *eager,
 	       struct tape_comm_learner *learner,
 	       const struct tape_comm_model *model, const struct how *how,
@@ -520,10 +627,12 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.match = tape_match_new();
 	g.windows = tape_match_new();
 	g.rounds = tape_rounds_new();
-	if (!g.match || !g.windows || !g.rounds)
+	g.apart = learner ? tape_apart_new() : NULL;
+	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_open(&g);
 	engine_traffic_open(&g);
+	least_transits(&g);
 	traverse(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	close_flows(&g);
@@ -531,6 +640,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	if (learner)
 		memcpy(sample->sent, g.sent, sizeof sample->sent);
 	result_total(r, tape_trace_ranks(t));
+	tape_apart_free(g.apart);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);

@@ -6,6 +6,7 @@
 #define TICO_ENGINE_H
 
 #include "blame.h"
+#include "causality.h"
 #include "comm.h"
 #include "longest.h"
 #include "missing.h"
@@ -21,6 +22,19 @@ struct eager {
 	uint64_t bytes[TAPE_DISTANCES];
 	int known;
 };
+
+/* How dates of several clocks can be compared. */
+enum clocks {
+	CLOCKS_BOUNDED, /* within guaranteed intervals */
+	CLOCKS_LOOSE,   /* those of one are estimates without guarantee */
+	CLOCKS_APART    /* those of one have nothing to do with others */
+};
+
+/*
+ * What the trace says of the clocks that its events have; *several: are there,
+ * *rank: one whose clock is the worst known, -1 where all are bounded.
+ */
+enum clocks clocks_known(const struct tape_trace *t, int *several, int *rank);
 
 /* How to correct. */
 struct how {
@@ -38,16 +52,19 @@ struct how {
 	struct tape_longest_seen *seen;
 	struct tape_longest longest;
 	int no_packing; /* as if messages were never packed and unpacked */
+	int loose;      /* a rank whose clock has no guaranteed interval is
+			 * this one's number plus 1; 0: there is none */
 };
 
 /*
  * Do dates come with a certificate (certain.h)? It is the decision tree's.
  * By other rules dates may contradict the trace, or rest on answers that were
- * given before a receive began.
+ * given before a receive began. Of clocks that may be wrong by anything nothing
+ * is certain.
  */
 static inline int how_certifies(const struct how *how)
 {
-	return how->rule == TAPE_RULE_MINIMAL;
+	return how->rule == TAPE_RULE_MINIMAL && !how->loose;
 }
 
 /*
@@ -82,7 +99,13 @@ struct rank_result {
 struct result {
 	struct tape_perturb_count count;
 	struct rank_result *ranks;
-	uint64_t events, forced, unknown, moved;
+	uint64_t events, forced, unknown;
+	struct causality causality;    /* of what was written */
+	struct moves {                 /* dates that contradicted others: */
+		uint64_t n;            /* later than by the rules alone */
+		double sum_ns;
+		int64_t worst_ns;
+	} moves;
 	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
 	uint64_t left_out;             /* not matched, for others are counted */

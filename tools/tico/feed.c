@@ -23,8 +23,7 @@ enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 32768 };
 
 /* What is known of an event that was put. */
 struct corrected {
-	int64_t end_ns;
-	double p_start;
+	int64_t start_ns, end_ns;
 	struct tape_delay p_end;
 };
 
@@ -35,7 +34,7 @@ struct batch {
 	struct tape_ops_list ops;
 	int *after;                 /* of each event: of how many with it */
 	int no_memory;
-	int rc;                     /* 0: the flow is over, negative: damage */
+	int rc;                     /* 0: the flow is over; negative too */
 	struct corrected *c;        /* of each event */
 };
 
@@ -47,9 +46,9 @@ struct feed {
 	struct feeds *all;
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
-	int certified;
+	int certified, coarse;
 	int64_t last_ns;        /* end of the event written last */
-	uint64_t moved;
+	struct causality causality;
 	struct tape_ops *ops;
 	struct batch ring[BATCHES];
 	struct batch *now;      /* the batch under way, */
@@ -86,28 +85,38 @@ static int64_t up(double ns)
 	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
 }
 
+/*
+ * The next number of BOUND_BITS bits. Bounds that grow with each event would
+ * need a record with each.
+ */
+enum { BOUND_BITS = 5 };
+static int64_t coarse(int64_t ns)
+{
+	int bits = ns > 0 ? 64 - __builtin_clzll((uint64_t)ns) : 0;
+	int less = bits > BOUND_BITS ? bits - BOUND_BITS : 0;
+
+	return less ? (((ns - 1) >> less) + 1) << less : ns;
+}
+
 /* Nonzero: it could not be written. */
 static int write_one(struct feed *f, struct tape_flow_writer *to,
 		     const struct tape_event *e, const struct corrected *c)
 {
 	const struct tape_delay *p = &c->p_end;
-	int64_t start = tape_date_less(e->start_ns, c->p_start);
-	int64_t end = tape_date_less(c->end_ns, p->p);
-	int64_t earlier = up(p->hi - p->p), later = up(p->p - p->lo), by;
+	int64_t earlier = 0, later = 0;
 
-	if (start < f->last_ns)
-		start = f->last_ns;
-	by = start - end;
-	if (by > 0) {
-		end = start;
-		earlier = up(tape_max(p->hi - p->p, 0) + (double)by);
-		later = later > by ? later - by : 0;
-		f->moved++;
+	causality_order(&f->causality, f->last_ns, c->start_ns, c->end_ns);
+	f->last_ns = c->end_ns;
+	if (f->certified) {
+		earlier = up(p->hi - p->p);
+		later = up(p->p - p->lo);
 	}
-	f->last_ns = end;
-	if (!f->certified)
-		earlier = later = 0;
-	return tape_flow_writer_dated(to, e, start, end, earlier, later) < 0;
+	if (f->coarse) {
+		earlier = coarse(earlier);
+		later = coarse(later);
+	}
+	return tape_flow_writer_dated(to, e, c->start_ns, c->end_ns, earlier,
+				      later) < 0;
 }
 
 static void fill(struct feed *f, struct batch *b)
@@ -308,12 +317,13 @@ struct tape_op *feed_ops(const struct feed *f, int *n)
 }
 
 void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
-	     int certified)
+	     int certified, int coarse)
 {
 	pthread_mutex_lock(&f->all->lock);
 	f->to = to;
 	f->last_ns = first_ns;
 	f->certified = certified;
+	f->coarse = coarse;
 	pthread_mutex_unlock(&f->all->lock);
 }
 
@@ -333,9 +343,8 @@ static void take(struct feed *f)
 	f->taken++;
 	f->now = b;
 	f->at = 0;
-	if (b->rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_flow_error(f->from));
-	if (b->no_memory)
+	/* a damaged flow is over: tape_gaps_warn says so in the end */
+	if (b->no_memory || b->rc == TAPE_ENOMEM)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
@@ -346,15 +355,15 @@ const struct tape_event *feed_next(struct feed *f)
 	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
 }
 
-void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+void feed_put(struct feed *f, const struct tape_event *e, int64_t start_ns,
 	      int64_t end_ns, const struct tape_delay *p_end)
 {
 	struct batch *b = &f->ring[f->put];
 	struct corrected *c = &b->c[b->dated];
 
 	assert(&b->e[b->dated] == e);
+	c->start_ns = start_ns;
 	c->end_ns = end_ns;
-	c->p_start = p_start;
 	c->p_end.p = p_end->p;
 	c->p_end.lo = p_end->lo;
 	c->p_end.hi = p_end->hi;
@@ -362,7 +371,7 @@ void feed_put(struct feed *f, const struct tape_event *e, double p_start,
 		f->put = (f->put + 1) % f->all->n;
 }
 
-enum tape_end feed_end(struct feed *f, uint64_t *moved)
+enum tape_end feed_end(struct feed *f, struct causality *c)
 {
 	enum tape_end why;
 	uint64_t lost;
@@ -375,7 +384,7 @@ enum tape_end feed_end(struct feed *f, uint64_t *moved)
 	if (f->to)
 		tape_flow_writer_close(f->to, why, lost);
 	f->to = NULL;
-	*moved = f->moved;
+	causality_add(c, &f->causality);
 	return why;
 }
 

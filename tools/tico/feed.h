@@ -7,8 +7,8 @@
  *	feed_through(f, ops);
  *	feed_to(f, writer);
  *	while ((e = feed_next(f)))
- *		feed_put(f, e, p_start, e->end_ns, &p_end);
- *	why = feed_end(f, &moved);
+ *		feed_put(f, e, start_ns, end_ns, &p_end);
+ *	why = feed_end(f, &causality);
  *	feed_close(f);
  *	feeds_free(all);
  *
@@ -20,6 +20,7 @@
 #ifndef TICO_FEED_H
 #define TICO_FEED_H
 
+#include "causality.h"
 #include "ops.h"
 #include "tape_reader.h"
 #include "writer.h"
@@ -50,11 +51,11 @@ struct tape_op *feed_ops(const struct feed *f, int *n);
 
 /*
  * Every event is written to that, which becomes the feed's own, as feed_put
- * says, and not before first_ns; if certified, with the bounds of its end.
- * Before the second event is asked for.
+ * says, and not before first_ns; if certified, with the bounds of its end,
+ * coarse ones if asked for. Before the second event is asked for.
  */
 void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
-	     int certified);
+	     int certified, int coarse);
 
 /*
  * The next event, NULL at the end of the flow. Without a writer it is valid
@@ -64,19 +65,18 @@ void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
 const struct tape_event *feed_next(struct feed *f);
 
 /*
- * e, which ended at end_ns as measured, is to be written with its dates
- * corrected by the perturbations at its start and at its end: whole ns, none
- * before the end of the event before. All events are put, in their order, one
- * after the next one was asked for at the latest.
+ * e is to be written with these dates, corrected; p_end makes the second one.
+ * All events are put, in their order, one after the next one was asked for at
+ * the latest.
  */
-void feed_put(struct feed *f, const struct tape_event *e, double p_start,
+void feed_put(struct feed *f, const struct tape_event *e, int64_t start_ns,
 	      int64_t end_ns, const struct tape_delay *p_end);
 
 /*
  * After the end: how the flow ended. What was put is written, and the writer
- * closed. *moved: events that had to be moved behind the one before them.
+ * closed. What of it goes backwards is added to c.
  */
-enum tape_end feed_end(struct feed *f, uint64_t *moved);
+enum tape_end feed_end(struct feed *f, struct causality *c);
 
 /* Closes the flow, wherever it is. NULL is accepted. */
 void feed_close(struct feed *f);

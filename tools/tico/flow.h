@@ -1,7 +1,8 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
  * files share. start.c opens them and knows which follows which, feed.c brings
- * their events and takes them away, depend.c knows what an event tells other
+ * their events and takes them away, clocks.c how well their dates can be
+ * compared, depend.c knows what an event tells other
  * flows and waits for, ends.c what follows for its end (leave.c of a
  * collective, with algorithm.c), engine.c in which order, result.c what it all
  * comes to.
@@ -9,7 +10,9 @@
 #ifndef TICO_FLOW_H
 #define TICO_FLOW_H
 
+#include "apart.h"
 #include "blame.h"
+#include "causality.h"
 #include "engine.h"
 #include "feed.h"
 #include "links.h"
@@ -37,20 +40,31 @@ struct flow {
 	int out_of_turn;            /* e need not wait for the other threads */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
+	int inexact;                /* the trace says how wrong alphas may be */
+	struct tape_alpha_error error; /* so wrong those of e */
 	struct tape_delay p;        /* perturbation before e */
 	struct tape_delay p_start;  /* at its start */
+	/* the same as written, and as others are told: alphas may exceed the
+	 * time that there was since the event before */
+	struct tape_delay told;
+	int64_t start_ta;           /* the date that this makes */
+	int64_t floor_ta;           /* what its end is not before */
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct tape_event run_event;
 	const struct tape_event *run_at; /* what it is in the feed */
-	struct tape_delay run_p;
+	struct tape_delay run_p;    /* at its start, and at its end if it */
+	struct tape_delay run_end;  /* turns into none */
+	int64_t run_start_ta, run_end_ta;
 	/* of what p and run_p consist; the regions that e is in */
 	struct blame *blame, *run_blame;
 	uint32_t region[REGIONS], regions;
 	uint32_t place;             /* of e */
 	double last_after;          /* alpha behind the last event, */
-	int64_t last_end;           /* and when that was over */
-	int64_t reached;            /* end of its last event, as corrected */
+	int64_t last_end;           /* and when that was over, */
+	uint64_t last_tick;         /* by its own clock, */
+	struct tape_delay last_p;   /* and as it was written */
+	int64_t reached;            /* the date that this made */
 };
 
 struct engine {
@@ -80,6 +94,8 @@ struct engine {
 		uint32_t domain;
 	} *clock;
 	double slack; /* the largest of all pairs */
+	int64_t least_ns[TAPE_DISTANCES]; /* no message takes less */
+	int clocks;   /* events have dates of more than one */
 	struct {
 		struct tape_links *links; /* NULL: nobody asks */
 		int64_t origin_ns;
@@ -87,26 +103,72 @@ struct engine {
 		const struct tape_comm_model *model;
 	} traffic;
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
+	struct tape_apart *apart; /* of a learner: messages that were alone */
 	/* collectives that the learner has looked into, by size */
 	uint32_t rounds_of[TAPE_SIZE_CLASSES];
 };
 
-/* Alpha before the start of an event, and after its end; see reader. */
-static inline double engine_alpha_before(const struct tape_event *e)
+/*
+ * p, and part of the alphas of the event of f: of whole, which may be less, or
+ * more, by that.
+ */
+static inline struct tape_delay engine_plus(struct tape_delay p, double part,
+					    double whole, double less,
+					    double more)
 {
-	return e->class_ == TAPE_CLASS_PACK
-		       ? e->alpha_before_ns / (double)e->polls
-		       : e->alpha_before_ns;
+	double share = whole > 0 ? part / whole : 1;
+
+	return (struct tape_delay){ p.p + part, p.lo + part - less * share,
+				    p.hi + part + more * share };
 }
-static inline double engine_alpha_after(const struct tape_event *e)
+
+/* p at the start of the event of f, from that before it. */
+static inline struct tape_delay engine_start(const struct flow *f)
 {
-	return e->class_ == TAPE_CLASS_PACK
-		       ? e->alpha_after_ns / (double)e->polls
-		       : e->alpha_after_ns;
+	double alpha = tape_event_alpha_before(f->e);
+
+	if (!f->inexact)
+		return tape_delay_plus(f->p, alpha);
+	return engine_plus(f->p, alpha, f->e->alpha_before_ns,
+			   f->error.before_less, f->error.before_more);
 }
+
+/* p within the event of f, between its calls; and behind it. */
+static inline struct tape_delay engine_within(const struct flow *f,
+					      struct tape_delay p, double alpha)
+{
+	return engine_plus(p, alpha,
+			   f->e->alpha_before_ns + f->e->alpha_after_ns,
+			   f->error.before_less + f->error.after_less,
+			   f->error.before_more + f->error.after_more);
+}
+
+static inline struct tape_delay engine_behind(const struct flow *f,
+					      struct tape_delay p, double alpha)
+{
+	if (!f->inexact)
+		return tape_delay_plus(p, alpha);
+	return engine_plus(p, alpha, f->e->alpha_after_ns, f->error.after_less,
+			   f->error.after_more);
+}
+
+/* ---- clocks.c ---- */
+
+/* Fills in what the engine knows of clocks. */
+void engine_clocks(struct engine *g);
 
 /* How far the difference of dates of two ranks may be from the truth, ns. */
 double engine_slack(const struct engine *g, int a, int b);
+
+/* The same of two dates of one rank: clocks may go wrong in between. */
+double engine_own_slack(const struct engine *g, int rank);
+
+/*
+ * The bounds of p, that at a tick of f, widened by the error of the date of
+ * that tick: the corrected date is between date - hi and date - lo.
+ */
+struct tape_delay engine_dated(const struct engine *g, const struct flow *f,
+			       uint64_t tick, const struct tape_delay *p);
 
 /* ---- start.c ---- */
 
@@ -284,6 +346,9 @@ int engine_ready(struct engine *g, const struct tape_op *op);
 /* Is everything there that the event of f needs, or need it not wait? */
 int engine_can_end(struct engine *g, const struct flow *f);
 
+/* Looks at the dates of the event of f, which is over: are they possible? */
+void engine_check(struct engine *g, struct flow *f);
+
 /* The event is over, with its partner or without: frees what op held. */
 void engine_release(struct engine *g, const struct tape_op *op);
 
@@ -297,6 +362,7 @@ struct candidate {
 	double ready;  /* relative to the end: when it was over, as measured */
 	struct tape_delay p; /* at the end, if this one decided */
 	double least;  /* p at the end at most, if another did */
+	int64_t floor_ta; /* the corrected end is not before, whoever did */
 	double most;   /* certainly, whoever did */
 	struct blame *by; /* of what p consists, or more than that */
 };

@@ -8,18 +8,25 @@
 
 #include "flow.h"
 
-/* The latest of some entries, as measured; and as approximated, after sr. */
+/*
+ * The latest of some entries, as measured; and as approximated, after sr. least
+ * and most are the bounds of all their perturbations: what follows the latest
+ * of them was delayed no less and no more, whatever the clocks say.
+ */
 struct latest {
-	int64_t ns, sr;
+	int64_t ns, sr, written_ns;
 	struct blame *by;
 	struct tape_delay ta; /* lo, hi: with those of the perturbations */
+	double least, most;
 };
 
-static void include(struct latest *l, int64_t start_ns,
+static void include(struct latest *l, int64_t start_ns, int64_t written_ns,
 		    const struct tape_delay *p, struct blame *by)
 {
 	double at = (double)(start_ns - l->sr);
 
+	if (written_ns > l->written_ns)
+		l->written_ns = written_ns;
 	if (start_ns > l->ns) {
 		l->ns = start_ns;
 		l->by = by;
@@ -27,25 +34,30 @@ static void include(struct latest *l, int64_t start_ns,
 	l->ta.p = tape_max(l->ta.p, at - p->p);
 	l->ta.lo = tape_max(l->ta.lo, at - p->lo);
 	l->ta.hi = tape_max(l->ta.hi, at - p->hi);
+	l->least = tape_min(l->least, p->lo);
+	l->most = tape_max(l->most, p->hi);
 }
 
 /* The entry of member i, if it is one that has entered. */
 static void include_member(struct latest *l, const struct tape_round *q, int i)
 {
 	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN)
-		include(l, q->start_ns[i], &q->p[i], q->own[i]);
+		include(l, q->start_ns[i], q->written_ns[i], &q->p[i],
+			q->own[i]);
 }
 
 /*
  * The entry that the exit of r, entered at sr with p, has to wait for: the
  * latest, and in *p the perturbation that makes its date the latest one; *by:
- * of what it consists.
+ * of what it consists; *written_ns: the latest one of others, as written.
  */
-static int64_t last_entry(const struct tape_round *q,
+static int64_t last_entry(const struct engine *g, const struct tape_round *q,
 			  const struct tape_pending *r, int64_t sr,
-			  struct tape_delay *p, struct blame **by)
+			  struct tape_delay *p, struct blame **by,
+			  int64_t *written_ns)
 {
-	struct latest l = { sr, sr, *by, { -p->p, -p->lo, -p->hi } };
+	struct latest l = { sr, sr, INT64_MIN, *by,
+			    { -p->p, -p->lo, -p->hi }, p->lo, p->hi };
 
 	switch (r->shape) {
 	case TAPE_SHAPE_FROM:
@@ -70,7 +82,11 @@ static int64_t last_entry(const struct tape_round *q,
 		/* fall through */
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
+		/* with one clock, that is known of all together */
+		for (int i = 0; g->slack > 0 && i < q->size; i++)
+			include_member(&l, q, i);
 		l.ns = q->latest_ns;
+		l.written_ns = q->latest_written_ns;
 		l.by = q->own[q->latest];
 		l.ta = tape_delay_plus(q->latest_ta,
 				       (double)(q->base_ns - sr));
@@ -79,7 +95,12 @@ static int64_t last_entry(const struct tape_round *q,
 	p->p = (double)(l.ns - sr) - l.ta.p;
 	p->lo = (double)(l.ns - sr) - l.ta.lo;
 	p->hi = (double)(l.ns - sr) - l.ta.hi;
+	if (g->slack > 0) {
+		p->lo = tape_max(p->lo - g->slack, l.least);
+		p->hi = tape_min(p->hi + g->slack, l.most);
+	}
 	*by = l.by;
+	*written_ns = l.written_ns;
 	return l.ns;
 }
 
@@ -121,13 +142,14 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 {
 	struct tape_round *q = engine_round(g, op);
 	struct tape_delay p, other_p;
-	int64_t sr = engine_wait_start(f, &p), other;
+	int64_t sr = engine_wait_start(f, &p), other, written_ns;
 	struct blame *by = engine_own_blame(f);
 	struct candidate c;
 
 	other_p = p;
-	other = last_entry(q, op->r, sr, &other_p, &by);
+	other = last_entry(g, q, op->r, sr, &other_p, &by, &written_ns);
 	c = engine_after(g, f, sr, &p, other, &other_p, by);
+	c.floor_ta = written_ns;
 	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;
 		follow(g, &q->exits[op->r->rank],

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
+#include "gaps.h"
 #include "json.h"
 #include "message.h"
 #include "place.h"
@@ -90,6 +92,24 @@ static void text_messages(const struct report *p)
 			       c->leaf[i], leaves[i]);
 }
 
+/* Are the dates possible, and how many had to be moved for that? */
+static void text_causality(const struct result *r)
+{
+	const struct violations *before = &r->causality.before;
+	struct violations after = causality_after(&r->causality);
+
+	printf("causality          %" PRIu64 " violations before, worst %.3f "
+	       "us; %" PRIu64 " after, worst %.3f us\n", before->n,
+	       (double)before->worst_ns / 1e3, after.n,
+	       (double)after.worst_ns / 1e3);
+	if (r->moves.n)
+		printf("moved              %12" PRIu64 "  dates, for alphas were "
+		       "longer than the time there was, or\n%31s  clocks "
+		       "disagreed: %.3f us in all, at most %.3f us\n",
+		       r->moves.n, "", r->moves.sum_ns / 1e3,
+		       (double)r->moves.worst_ns / 1e3);
+}
+
 static void text_trouble(const struct report *p)
 {
 	const struct result *r = p->r;
@@ -140,12 +160,25 @@ static void text_trouble(const struct report *p)
 		       "waits for them are corrected\n", text, "");
 }
 
+/* Does the trace say how wrong its alphas may be? */
+static int has_spread(const struct report *p)
+{
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++)
+		if (tape_trace_rank(p->t, (int)i)->alpha_bounded)
+			return 1;
+	return 0;
+}
+
 /* How certain the dates are, whatever the model. */
 static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	double width = (double)r->total_hi - (double)r->total_lo;
 
+	if (p->how->loose)
+		printf("certain            of nothing: nobody guarantees how "
+		       "wrong the clock of rank %d may be\n",
+		       p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
 	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
@@ -155,6 +188,11 @@ static void text_certain(const struct report *p)
 	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
 	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
 	       percent(width, (double)(r->last_ta - r->first_ta)));
+	printf("  in it            %s\n"
+	       "  not in it        what tracing changed in scheduling, caches "
+	       "and memory\n", has_spread(p)
+	       ? "what alpha may have been, by its calibration"
+	       : "alpha as it was calibrated: its spread is not in the trace");
 	if (r->too_long)
 		printf("  but              %12" PRIu64 "  messages took longer "
 		       "than option -d says any does\n", r->too_long);
@@ -165,16 +203,17 @@ static void text_certain(const struct report *p)
 /* Call, site and region of a place. */
 static void place_text(const struct blame_place *b, char *text, size_t n)
 {
-	char site[TAPE_PLACE_BYTES];
+	char site[TAPE_PLACE_BYTES], region[TAPE_PLACE_BYTES];
 
+	tape_clean(b->region ? b->region : "", region, sizeof region);
 	if (b->site)
 		snprintf(text, n, "%s  %s%s%s", tape_call_name(b->site->call),
 			 tape_place_text(b->site, site, sizeof site),
-			 b->region ? "  in " : "", b->region ? b->region : "");
+			 b->region ? "  in " : "", region);
 	else if (!b->events)
 		snprintf(text, n, "places with small shares");
 	else if (b->region)
-		snprintf(text, n, "marks of %s", b->region);
+		snprintf(text, n, "marks of %s", region);
 	else
 		snprintf(text, n, "marks");
 }
@@ -313,6 +352,7 @@ void report_text(const struct report *p)
 {
 	text_mode(p);
 	text_messages(p);
+	text_causality(p->r);
 	text_trouble(p);
 	report_model(p);
 	text_certain(p);
@@ -320,7 +360,9 @@ void report_text(const struct report *p)
 	text_sites(p);
 	tape_unmatched_text(p->r->unmatched, p->t, stdout);
 	tape_missing_print(p->r->missing);
-	printf("\nwritten to %s\n", p->output);
+	printf("\nwritten to ");
+	tape_put_clean(stdout, p->output);
+	putchar('\n');
 }
 
 /* ---- JSON ---- */
@@ -350,6 +392,35 @@ static void json_counts(const struct report *p)
 	       r->by_table, r->by_shape);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);
+}
+
+static void json_violations(const char *name, const struct violations *v)
+{
+	printf("\"%s\":{\"violations\":%" PRIu64 ",\"worst_ns\":%" PRId64 "}",
+	       name, v->n, v->worst_ns);
+}
+
+static void json_causality(const struct result *r)
+{
+	const struct causality *c = &r->causality;
+	struct violations after = causality_after(c);
+
+	printf(",\"causality\":{");
+	json_violations("before", &c->before);
+	putchar(',');
+	json_violations("after", &after);
+	putchar(',');
+	json_violations("messages", &c->messages);
+	putchar(',');
+	json_violations("meetings", &c->meetings);
+	putchar(',');
+	json_violations("inside", &c->inside);
+	putchar(',');
+	json_violations("order", &c->order);
+	printf(",\"looked_at\":{\"messages\":%" PRIu64 ",\"meetings\":%" PRIu64
+	       "}},\"moved\":{\"dates\":%" PRIu64 ",\"sum_ns\":%.0f"
+	       ",\"worst_ns\":%" PRId64 "}", c->n_messages, c->n_meetings,
+	       r->moves.n, r->moves.sum_ns, r->moves.worst_ns);
 }
 
 static void json_ranks(const struct report *p)
@@ -404,13 +475,17 @@ static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 
+	if (p->how->loose)
+		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
 	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
 	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
-	       "],\"too_long\":%" PRIu64 "}", result_width(r, 0.5),
-	       result_width(r, 0.99), r->widths.most, r->total_lo,
-	       r->total_hi, r->too_long);
+	       "],\"too_long\":%" PRIu64 ",\"alpha_spread\":%s,\"left_out\":"
+	       "[\"scheduling\",\"caches\",\"memory\"]}",
+	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
+	       r->total_lo, r->total_hi, r->too_long,
+	       has_spread(p) ? "true" : "false");
 }
 
 void report_json(const struct report *p)
@@ -423,12 +498,14 @@ void report_json(const struct report *p)
 	       r->last_ta - r->first_ta, r->events, alpha_is(p),
 	       p->how->no_packing ? "true" : "false", uses[p->how->rule][0]);
 	json_counts(p);
+	json_causality(p->r);
 	putchar(',');
 	report_model_json(p);
 	json_certain(p);
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);
+	tape_gaps_json(p->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "escape.h"
 #include "json.h"
 #include "report.h"
 
@@ -19,6 +20,25 @@ struct tape_comm_line report_line(const struct report *p, int distance,
 	return line;
 }
 
+/* What the fit stands on. */
+static void text_fit(const struct tape_comm_line *line)
+{
+	static const char *const rates[] = {
+		[TAPE_RATE_NONE] = "; sizes tell no rate",
+		[TAPE_RATE_FITTED] = "",
+		[TAPE_RATE_PROTOCOL] = "; the rate of the other protocol",
+		[TAPE_RATE_DISTANCE] = "; the rate of another distance" };
+
+	printf("fitted, %" PRIu64 " message%s of %d size%s, %.0f%% off",
+	       line->messages, line->messages == 1 ? "" : "s", line->classes,
+	       line->classes == 1 ? "" : "s", 100 * line->off);
+	fputs(rates[line->rate], stdout);
+	if (line->messages < TAPE_COMM_FEW)
+		fputs("; few", stdout);
+	if (line->suspect)
+		fputs("; suspect, ten times slower than a copy", stdout);
+}
+
 static void text_curve(const struct report *p, int d, int rendezvous)
 {
 	struct tape_comm_line line = report_line(p, d, rendezvous);
@@ -30,7 +50,7 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 	if (pieces)
 		printf("as given");
 	else
-		printf("fitted, %" PRIu64 " messages", line.messages);
+		text_fit(&line);
 	/* PVM sends messages of any size ahead */
 	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
 		printf("; rendezvous above %" PRIu64 " bytes",
@@ -40,29 +60,46 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 
 void report_model(const struct report *p)
 {
+	char file[1000];
 	uint64_t any = 0;
 
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		any += p->model->line[d][0].messages;
 	if (p->model->own_transit)
 		printf("model              the function transit of %s\n",
-		       p->file);
+		       tape_clean(p->file, file, sizeof file));
 	for (int d = 0; !p->model->own_transit && d < TAPE_DISTANCES; d++) {
 		const struct tape_comm_line *line = p->model->line[d];
 		const struct tape_curve *said = p->said->model.transit[d];
 		/* -b and -t say it of all distances: one will do */
 		int named = p->file || (!any && d == TAPE_SHM);
 
-		if (line[0].messages || (said[0].n && named)) {
+		if (line[0].fitted || (said[0].n && named)) {
 			printf("model %-4s         ", tape_distance_name[d]);
 			text_curve(p, d, 0);
 		}
-		if (p->file ? said[1].n || line[1].messages
-			    : !said[1].n && line[1].messages) {
+		if (p->file ? said[1].n || line[1].fitted
+			    : !said[1].n && line[1].fitted) {
 			printf("  %-4s rendezvous  ", tape_distance_name[d]);
 			text_curve(p, d, 1);
 		}
 	}
+}
+
+static void json_line(const struct report *p, int d, int rendezvous)
+{
+	static const char *const rates[] = {
+		[TAPE_RATE_NONE] = "none", [TAPE_RATE_FITTED] = "sizes",
+		[TAPE_RATE_PROTOCOL] = "protocol",
+		[TAPE_RATE_DISTANCE] = "distance" };
+	struct tape_comm_line line = report_line(p, d, rendezvous);
+
+	printf("\"beta_ns\":%.17g,\"tau_ns\":%.17g,\"messages\":%" PRIu64,
+	       line.beta_ns, line.tau_ns, line.messages);
+	if (line.fitted)
+		printf(",\"fit\":{\"sizes\":%d,\"off\":%.4g,\"rate_of\":\"%s\""
+		       ",\"suspect\":%s}", line.classes, line.off,
+		       rates[line.rate], line.suspect ? "true" : "false");
 }
 
 void report_model_json(const struct report *p)
@@ -71,17 +108,13 @@ void report_model_json(const struct report *p)
 
 	printf("\"model\":{");
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		struct tape_comm_line eager = report_line(p, d, 0);
-		struct tape_comm_line waits = report_line(p, d, 1);
-
 		given |= p->said->model.transit[d][0].n;
-		printf("%s\"%s\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 ",\"eager_bytes\":%" PRIu64
-		       ",\"rendezvous\":{\"beta_ns\":%.17g,\"tau_ns\":%.17g,"
-		       "\"messages\":%" PRIu64 "}}", d ? "," : "",
-		       tape_distance_name[d], eager.beta_ns, eager.tau_ns,
-		       eager.messages, p->eager->bytes[d], waits.beta_ns,
-		       waits.tau_ns, waits.messages);
+		printf("%s\"%s\":{", d ? "," : "", tape_distance_name[d]);
+		json_line(p, d, 0);
+		printf(",\"eager_bytes\":%" PRIu64 ",\"rendezvous\":{",
+		       p->eager->bytes[d]);
+		json_line(p, d, 1);
+		printf("}}");
 	}
 	printf(",\"given\":%s", given ? "true" : "false");
 	if (p->file) {

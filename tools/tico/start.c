@@ -1,5 +1,4 @@
 /* What the engine knows before the first event; see flow.h. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,33 +28,6 @@ static void number_hosts(struct engine *g)
 	}
 }
 
-/* The widest interval of each clock holds at any date. */
-static void clock_errors(struct engine *g)
-{
-	size_t n = tape_trace_ranks(g->t);
-	double most = 0;
-
-	g->slack = 1; /* is to be looked at */
-	g->clock = calloc(n, sizeof *g->clock);
-	if (!g->clock)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++) {
-		const struct tape_domain_info *d = tape_trace_domain(
-			g->t, tape_trace_rank(g->t, (int)r)->domain);
-		struct clock_error *c = &g->clock[r];
-
-		c->domain = d ? d->index : 0;
-		for (size_t i = 0; d && i < d->n_pieces; i++) {
-			c->lo = fmin(c->lo, (double)d->pieces[i].lo_ns);
-			c->hi = fmax(c->hi, (double)d->pieces[i].hi_ns);
-		}
-	}
-	for (size_t a = 0; a < n && tape_trace_domains(g->t) > 1; a++)
-		for (size_t b = 0; b < n; b++)
-			most = fmax(most, engine_slack(g, (int)a, (int)b));
-	g->slack = most;
-}
-
 /* Is it the only flow of its rank? Flows of a rank follow each other. */
 static int is_alone(const struct engine *g, size_t i)
 {
@@ -74,6 +46,7 @@ static void open_flow(struct engine *g, size_t i)
 	struct tape_flow *reader;
 
 	f->rank = info->rank;
+	f->inexact = tape_trace_rank(g->t, f->rank)->alpha_bounded;
 	f->reached = INT64_MIN;
 	f->threads = f;
 	/* flows of a rank follow each other */
@@ -97,12 +70,12 @@ static void open_flow(struct engine *g, size_t i)
 
 void engine_write(struct engine *g, struct flow *f)
 {
-	/* the first event's date is the first of the flow */
-	int64_t first = tape_date_less(f->e->start_ns, f->p_start.p);
 	int thread = tape_trace_flow(g->t, (size_t)(f - g->flows))->thread;
 
-	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread, first),
-		first, how_certifies(g->how));
+	/* the first event's date is the first of the flow */
+	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread,
+					       f->start_ta),
+		f->start_ta, how_certifies(g->how), f->inexact);
 	f->writes = 1;
 }
 
@@ -168,8 +141,27 @@ static void follow(struct engine *g, struct flow *f,
 	g->awaiting--;
 	f->p = *p;
 	if (f->e)
-		f->p_start = tape_delay_plus(f->p, f->e->alpha_before_ns);
+		f->p_start = engine_start(f);
 	f->blame = blame_keep(by);
+}
+
+/*
+ * f starts a task. What Tape cost that before its first call is not known: up
+ * to all of the time until then.
+ */
+static void spawn(struct engine *g, const struct flow *f, struct flow *child)
+{
+	struct tape_delay p = f->told;
+	double took;
+
+	if (!child->e && !child->finished)
+		engine_fetch(g, child);
+	if (child->e) {
+		took = (double)(child->e->start_ns - f->e->start_ns) +
+		       engine_slack(g, f->rank, child->rank);
+		p.hi += tape_max(took - child->e->alpha_before_ns, 0);
+	}
+	follow(g, child, &p, f->blame);
 }
 
 void engine_spawns(struct engine *g, struct flow *f)
@@ -184,7 +176,7 @@ void engine_spawns(struct engine *g, struct flow *f)
 		struct flow *child = flow_of(g, tape_trace_task(g->t, tid));
 
 		if (child && child->after == f->threads && !child->again)
-			follow(g, child, &f->p_start, f->blame);
+			spawn(g, f, child);
 	}
 }
 
@@ -219,7 +211,7 @@ int engine_skip_spawn(struct engine *g)
 void engine_open(struct engine *g)
 {
 	number_hosts(g);
-	clock_errors(g);
+	engine_clocks(g);
 	if (tape_meetings_read(g->t, g->slack, &g->meetings))
 		tape_die(TAPE_FAILED, "out of memory");
 	g->library = engine_library(g->t);

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "escape.h"
+#include "gaps.h"
 #include "lua.h"
 #include "machine.h"
 #include "message.h"
@@ -223,8 +225,35 @@ static void read_eager(const struct tape_trace *t, const struct options *o,
 			  tape_trace_path(t), EAGER_DEFAULT);
 }
 
-/* Dates of several clocks have to be made comparable first. */
-static void check_base(const struct tape_trace *t)
+/*
+ * Dates of several clocks have to be comparable. Where they are, but nobody
+ * guarantees how well, nothing is certain.
+ */
+static void check_clocks(const struct tape_trace *t, struct options *o)
+{
+	const char *path = tape_trace_path(t);
+	const char *host;
+	int rank, several;
+	enum clocks known = clocks_known(t, &several, &rank);
+
+	if (known == CLOCKS_BOUNDED)
+		return;
+	host = tape_trace_rank(t, rank)->host;
+	if (known == CLOCKS_APART)
+		tape_die(TAPE_FAILED, "%s: nothing relates the clock of rank "
+			 "%d, host %s, to those of others: their dates cannot "
+			 "be compared. sba -m may relate them by messages; "
+			 "runs with sampling = on do", path, rank,
+			 host ? host : "?");
+	o->how.loose = rank + 1;
+	if (o->share < INFINITY)
+		tape_die(TAPE_FAILED, "%s: nobody guarantees how wrong the "
+			 "clock of rank %d, host %s, may be: nothing is "
+			 "certain, and -c %g cannot be met", path, rank,
+			 host ? host : "?", o->share);
+}
+
+static void check_base(const struct tape_trace *t, struct options *o)
 {
 	switch (tape_trace_base(t)) {
 	case TAPE_BASE_COMPENSATED:
@@ -238,6 +267,7 @@ static void check_base(const struct tape_trace *t)
 				 tape_trace_domains(t));
 		break;
 	case TAPE_BASE_GLOBAL:
+		check_clocks(t, o);
 		break;
 	}
 }
@@ -311,6 +341,7 @@ static void test(struct tape_trace *t, struct options *o,
 	complete(o, &p, own, &model);
 	trial->testing = 1;
 	learn(t, p.eager, o, &all, &unused);
+	tape_gaps_warn(t);
 	tape_verdict_decide(&trial->verdict, TRIAL_LEVEL);
 	if (o->page)
 		trial_page(trial, o->input, o->page);
@@ -341,16 +372,12 @@ static void write_history(char *text, size_t n, const struct options *o,
 	const uint64_t *limit = p->eager->bytes;
 
 	if (p->file)
-		snprintf(model, sizeof model, "%.200s", p->file);
+		tape_clean(p->file, model, 200);
 	else
 		snprintf(model, sizeof model, "%s shm %.6g %.6g net %.6g %.6g",
 			 p->said->model.transit[TAPE_SHM][0].n ? "given"
 							       : "fitted",
 			 shm.beta_ns, shm.tau_ns, net.beta_ns, net.tau_ns);
-	/* a line break in the name of a file would end the line */
-	for (char *c = model; *c; c++)
-		if (*c == '\n')
-			*c = '?';
 	if (!isnan(o->dc_ns))
 		snprintf(hand, sizeof hand, " -C %.6g:%.6g", o->dc_ns,
 			 o->dc_rate);
@@ -361,6 +388,20 @@ static void write_history(char *text, size_t n, const struct options *o,
 		 " %" PRIu64 " %" PRIu64, o->how.no_packing ? " -p" : "",
 		 o->shared ? " -l" : "", rules[p->how->rule], hand, longest,
 		 model, limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
+}
+
+/* With what was found when all was written: are the dates possible? */
+static void write_meta(struct tape_output *out, const struct tape_trace *t,
+		       const char *history, const struct result *r)
+{
+	struct violations after = causality_after(&r->causality);
+	char lines[256];
+
+	snprintf(lines, sizeof lines, "clock 0 0 0 1 0 0\ncausality %" PRIu64
+		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n", after.n,
+		 after.worst_ns, r->moves.n, r->moves.sum_ns,
+		 r->moves.worst_ns);
+	tape_output_meta(out, t, "compensated", lines, history, 1);
 }
 
 /*
@@ -384,13 +425,14 @@ static struct tape_output *correct(struct tape_trace *t,
 		complete(o, p, own, m);
 		write_history(history, sizeof history, o, p);
 		out = tape_output_begin(o->output);
-		tape_output_meta(out, t, "compensated", "clock 0 0 0 1 0 0\n",
-				 history, 1);
 		for (size_t i = 0; i < tape_trace_ranks(t); i++)
 			tape_write_rank(out, t, (int)i);
 		tape_resolve_write(out, t);
-		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out, r))
+		if (!engine_run(t, p->eager, NULL, m, &o->how, &sample, out,
+				r)) {
+			write_meta(out, t, history, r);
 			return out;
+		}
 		result_free(r);
 		tape_output_abandon(out);
 		sample.most = 0;
@@ -448,7 +490,7 @@ int main(int argc, char **argv)
 	parse(argc, argv, &o);
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	check_base(t);
+	check_base(t, &o);
 	read_model(&o, &said, &own);
 	read_eager(t, &o, &said, &eager);
 	report.t = t;
@@ -464,6 +506,7 @@ int main(int argc, char **argv)
 	o.how.workers = workers(t, &o);
 	tape_resolve(t);
 	out = correct(t, &o, &report, own, &model, &r);
+	tape_gaps_warn(t);
 	certify(&r, &o);
 	tape_output_commit(out);
 	if (o.json)

@@ -1,0 +1,70 @@
+/* How wrong the alphas of an event may be; see tape_reader.h. */
+#include <math.h>
+
+#include "trace.h"
+
+static void add(double less, double more, double before, double after,
+		struct tape_alpha_error *x)
+{
+	double sum = before + after, share = sum > 0 ? before / sum : 0;
+
+	x->before_less += less * share;
+	x->before_more += more * share;
+	x->after_less += less - less * share;
+	x->after_more += more - more * share;
+}
+
+/* Those of the constants; returns the ticks before its calls. */
+static double constants(const struct tape_rank *r, const struct tape_event *e,
+			struct tape_alpha_error *x)
+{
+	double n = (double)e->polls + (double)e->also_polls;
+	unsigned c = e->class_;
+
+	if (tape_event_failed(c, &e->u)) {
+		add(n * r->poll_less, n * r->poll_more, r->poll_before,
+		    r->poll_after, x);
+		return n * r->poll_before;
+	}
+	add(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
+	    r->info.alpha_before[c], r->info.alpha_after[c], x);
+	return n * r->info.alpha_before[c];
+}
+
+void tape_event_alpha_error(const struct tape_trace *t,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error)
+{
+	const struct tape_rank *r = &t->ranks[e->rank];
+	double tick_ns = t->domains[r->info.domain].local_rate;
+	struct tape_alpha_error x = {0};
+	double before, asked;
+
+	*error = x;
+	if (!r->info.alpha_bounded || e->class_ == TAPE_CLASS_COUNTED)
+		return;
+	before = constants(r, e, &x);
+	asked = e->alpha_before_ns / tick_ns - before -
+		(double)e->extra_before_ticks;
+	/* less is a rounding error */
+	if (asked > 1) {
+		x.before_less += asked;
+		x.before_more += r->reading;
+	}
+	if (e->extra_before_ticks) {
+		x.before_less += r->reading;
+		x.before_more += r->reading;
+	}
+	if (e->extra_after_ticks) {
+		x.after_less += r->reading;
+		x.after_more += r->reading;
+	}
+	if (e->n_done > 1) {
+		x.after_less += (e->n_done - 1) * r->done_less;
+		x.after_more += (e->n_done - 1) * r->done_more;
+	}
+	error->before_less = fmin(x.before_less * tick_ns, e->alpha_before_ns);
+	error->before_more = x.before_more * tick_ns;
+	error->after_less = fmin(x.after_less * tick_ns, e->alpha_after_ns);
+	error->after_more = x.after_more * tick_ns;
+}

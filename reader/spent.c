@@ -1,0 +1,52 @@
+/* What of the tracer's time is where, if that is not plain; see flow.h. */
+#include <math.h>
+
+#include "flow.h"
+
+/* Asking for a message that is there takes longer, but not more than this. */
+#define ASK_MOST 2
+
+uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
+{
+	struct tape_event *e = f->e;
+	double most = ASK_MOST * f->rank->ask, early;
+	size_t p = f->piece;
+	int64_t start;
+
+	if (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > 1)
+		most *= e->u.wait.n;
+	if (!(most > 0) || (double)probe <= most)
+		return probe;
+	/* the date of that reading: rates differ from the clock's own */
+	early = rint((double)probe - most);
+	if (early > (double)e->start_tick)
+		return probe;
+	while (p && f->pieces[p].tick0 > e->start_tick - (uint64_t)early)
+		p--;
+	start = tape_piece_date(&f->pieces[p],
+				e->start_tick - (uint64_t)early);
+	if (start < f->end_ns_before || start > e->start_ns)
+		return probe;
+	e->inside_ns += e->start_ns - start;
+	e->start_ns = start;
+	return (uint64_t)most;
+}
+
+void tape_flow_spread(struct tape_flow *f)
+{
+	struct tape_event *e = f->e;
+	double calls = (double)e->polls + (double)e->also_polls;
+	double before = 0, after = 0;
+
+	if (!(calls > 1))
+		return;
+	if (e->class_ != TAPE_CLASS_PACK && !f->t->alpha_measured) {
+		before = fmin((double)e->extra_before_ticks * f->tick_ns,
+			      e->alpha_before_ns);
+		after = fmin((double)e->extra_after_ticks * f->tick_ns,
+			     e->alpha_after_ns);
+	}
+	e->within_before_ns = (e->alpha_before_ns - before) * (1 - 1 / calls);
+	e->within_after_ns = (e->alpha_after_ns - after) * (1 - 1 / calls) +
+			     after;
+}

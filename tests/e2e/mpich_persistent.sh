@@ -1,0 +1,3 @@
+#!/bin/bash
+# Persistent requests with MPICH.
+MPI=mpich exec "$(dirname "$0")/persistent.sh"

@@ -1,0 +1,104 @@
+/* Dates that contradict each other, each kind counted, and by how much. */
+#include "tap.h"
+#include "tico/causality.h"
+
+static struct causality fresh(void)
+{
+	return (struct causality){ .least_ns = { 1000, 1000, 1000 } };
+}
+
+static int is(const struct violations *v, uint64_t n, int64_t worst)
+{
+	return v->n == n && v->worst_ns == worst;
+}
+
+static void flows(void)
+{
+	struct causality c = fresh();
+	struct violations all;
+
+	causality_order(&c, 100, 100, 100);
+	causality_order(&c, 100, 120, 150);
+	all = causality_after(&c);
+	ok(is(&all, 0, 0), "a flow that goes on");
+	causality_order(&c, 150, 149, 160);
+	causality_order(&c, 160, 153, 150);
+	ok(is(&c.order, 2, 7), "it goes back, twice, by 7 at most");
+	ok(is(&c.inside, 1, 3), "a call ends 3 before its start");
+	all = causality_after(&c);
+	ok(is(&all, 3, 7), "three in all");
+}
+
+static void messages(void)
+{
+	struct causality c = fresh();
+
+	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
+			  (struct dates){ 5000, 1000 });
+	ok(is(&c.messages, 0, 0), "it takes the least time there is");
+	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
+			  (struct dates){ 5000, 990 });
+	ok(is(&c.messages, 1, 10), "10 less than that");
+	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
+			  (struct dates){ 400, 399 });
+	ok(is(&c.messages, 2, 10) && c.least_ns[TAPE_SHM] == 400,
+	   "one that was quicker is the measure from there on");
+	causality_message(&c, TAPE_NET, (struct dates){ 0, 0 },
+			  (struct dates){ 5000, 990 });
+	ok(is(&c.messages, 3, 10), "but not of those that go farther");
+	ok(is(&c.before, 0, 0), "as measured nothing was wrong");
+	causality_message(&c, TAPE_NET, (struct dates){ 100, 0 },
+			  (struct dates){ 70, 0 });
+	ok(is(&c.before, 1, 30) && is(&c.messages, 3, 10),
+	   "clocks that disagree: the least time is none");
+	ok(c.n_messages == 5, "five were looked at");
+}
+
+/* Entries of members 0 to 3 at 100 to 400, each 10 earlier as written. */
+static struct tape_round *entered(struct tape_rounds *r)
+{
+	static const struct tape_delay p = { 10, 10, 10 };
+	struct tape_round *q = tape_rounds_get(r, 7, 0, 4, 4);
+
+	for (int i = 0; i < 4; i++)
+		tape_round_enter(q, i, 100 * (i + 1), 100 * (i + 1) - 10, &p);
+	return q;
+}
+
+/* By how much an end at 0 comes before the entry it depends on. */
+static int64_t waits_for(const struct tape_round *q, enum tape_shape shape,
+			 int rank, int root)
+{
+	static const int sources[] = { 0, 2 };
+	struct tape_pending r = { .shape = shape, .rank = rank, .root = root,
+				  .size = 4, .first = 0, .last = 4,
+				  .sources = sources, .n_sources = 2 };
+	struct causality c = fresh();
+
+	causality_leave(&c, q, &r, (struct dates){ 1000, 0 });
+	return c.meetings.worst_ns;
+}
+
+static void collectives(void)
+{
+	struct tape_rounds *r = tape_rounds_new();
+	struct tape_round *q = entered(r);
+
+	ok(waits_for(q, TAPE_SHAPE_ALL, 0, -1) == 390, "all: the last one");
+	ok(waits_for(q, TAPE_SHAPE_FROM, 3, 1) == 190, "from: the root");
+	ok(waits_for(q, TAPE_SHAPE_FROM, 3, 0) == 90, "member 0, too");
+	ok(waits_for(q, TAPE_SHAPE_TO, 1, 1) == 390, "to: the root, for all");
+	ok(waits_for(q, TAPE_SHAPE_TO, 0, 1) == 0, "but nobody else");
+	ok(waits_for(q, TAPE_SHAPE_SCAN, 2, -1) == 190, "scan: those below");
+	ok(waits_for(q, TAPE_SHAPE_SCAN, 0, -1) == 0, "whom the first lacks");
+	ok(waits_for(q, TAPE_SHAPE_NEAR, 3, -1) == 290, "near: the sources");
+	tape_rounds_free(r);
+}
+
+int main(void)
+{
+	flows();
+	messages();
+	collectives();
+	return done();
+}

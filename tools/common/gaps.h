@@ -1,0 +1,25 @@
+/*
+ * What of the run should be in its trace and is not: ranks that left nothing,
+ * or whose files are gone, and what cannot be read of damaged flows. A tool
+ * works on the rest and says so: it calls tape_gaps_warn when it has read all
+ * flows to their ends, for the reader finds damage as it comes to it.
+ */
+#ifndef TAPE_GAPS_H
+#define TAPE_GAPS_H
+
+#include "tape_reader.h"
+
+/*
+ * One line on stderr if ranks are missing, one for each damaged flow (the
+ * first ones, then how many more). Dies where there is damage and not one
+ * event could be read: that is no trace.
+ */
+void tape_gaps_warn(const struct tape_trace *t);
+
+/*
+ * ,"missing_ranks":[...] and ,"damaged":["...",...] as members of a JSON
+ * object, each only where there is something to say.
+ */
+void tape_gaps_json(const struct tape_trace *t);
+
+#endif

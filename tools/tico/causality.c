@@ -1,0 +1,86 @@
+/* Are these dates possible? See causality.h. */
+#include "causality.h"
+
+static void add(struct violations *a, const struct violations *b)
+{
+	a->n += b->n;
+	if (b->worst_ns > a->worst_ns)
+		a->worst_ns = b->worst_ns;
+}
+
+void causality_add(struct causality *a, const struct causality *b)
+{
+	add(&a->before, &b->before);
+	add(&a->messages, &b->messages);
+	add(&a->meetings, &b->meetings);
+	add(&a->inside, &b->inside);
+	add(&a->order, &b->order);
+	a->n_messages += b->n_messages;
+	a->n_meetings += b->n_meetings;
+}
+
+struct violations causality_after(const struct causality *c)
+{
+	struct violations all = c->messages;
+
+	add(&all, &c->meetings);
+	add(&all, &c->inside);
+	add(&all, &c->order);
+	return all;
+}
+
+void causality_message(struct causality *c, enum tape_distance d,
+		       struct dates sent, struct dates end)
+{
+	int64_t took = end.measured - sent.measured;
+
+	if (took < c->least_ns[d])
+		c->least_ns[d] = took < 0 ? 0 : took;
+	causality_count(&c->before, -took);
+	causality_count(&c->messages,
+			sent.written + c->least_ns[d] - end.written);
+	c->n_messages++;
+}
+
+void causality_meeting(struct causality *c, struct dates other,
+		       struct dates end)
+{
+	causality_count(&c->before, other.measured - end.measured);
+	causality_count(&c->meetings, other.written - end.written);
+	c->n_meetings++;
+}
+
+static void include(struct dates *d, const struct tape_round *q, int i)
+{
+	if (i < 0 || i >= q->size || q->start_ns[i] == INT64_MIN)
+		return;
+	if (q->start_ns[i] > d->measured)
+		d->measured = q->start_ns[i];
+	if (q->written_ns[i] > d->written)
+		d->written = q->written_ns[i];
+}
+
+/* The latest of the entries that the exit of r depends on. */
+void causality_leave(struct causality *c, const struct tape_round *q,
+		     const struct tape_pending *r, struct dates end)
+{
+	struct dates d = { q->latest_ns, q->latest_written_ns };
+	int first = 0, last = q->size;
+
+	if (r->shape == TAPE_SHAPE_SCAN)
+		last = r->rank;
+	else if (r->shape == TAPE_SHAPE_TO)
+		first = r->first, last = r->root == r->rank ? r->last : 0;
+	else if (r->shape == TAPE_SHAPE_FROM)
+		first = r->root, last = r->root < 0 ? 0 : r->root + 1;
+	else if (r->shape == TAPE_SHAPE_NEAR)
+		last = 0;
+	if (first > 0 || last < q->size)
+		d = (struct dates){ INT64_MIN, INT64_MIN };
+	for (int i = first; (first > 0 || last < q->size) && i < last; i++)
+		include(&d, q, i);
+	for (size_t i = 0; r->shape == TAPE_SHAPE_NEAR && i < r->n_sources; i++)
+		include(&d, q, r->sources[i]);
+	if (d.measured > INT64_MIN)
+		causality_meeting(c, d, end);
+}
