@@ -125,7 +125,7 @@ static int look(struct follow *f)
 		f->delay = fmax(
 			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.9));
 		f->least = fmax(
-			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.25));
+			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.6));
 	}
 	free(v);
 	return 0;

@@ -4,7 +4,9 @@
  *	traffic SECONDS [SEED [VICTIM]]
  *
  * Turns of some neighbourly exchanges and a collective with pauses of up to 6 ms,
- * now and then a burst. VICTIM: that rank is killed at two thirds.
+ * now and then a burst. VICTIM: that rank is killed at two thirds. Prints how
+ * long the longest turn took: a machine that lets no rank run for a while has no
+ * messages that tell anything.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -60,7 +62,7 @@ static void ask(int to)
 
 int main(int argc, char **argv)
 {
-	double length = argc > 1 ? atof(argv[1]) : 3, start;
+	double length = argc > 1 ? atof(argv[1]) : 3, start, last, longest = 0;
 	int victim = argc > 3 ? atoi(argv[3]) : -1, on = 1;
 	long turns = 0, sum = 0;
 
@@ -70,7 +72,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(W, &size);
 	left = (me + size - 1) % size;
 	right = (me + 1) % size;
-	start = MPI_Wtime();
+	start = last = MPI_Wtime();
 	while (on) {
 		int often = draw(20) ? 1 : 20;
 
@@ -81,11 +83,15 @@ int main(int argc, char **argv)
 		rest(draw(6000));
 		on = MPI_Wtime() - start < length;
 		MPI_Bcast(&on, 1, MPI_INT, 0, W);
+		if (MPI_Wtime() - last > longest)
+			longest = MPI_Wtime() - last;
+		last = MPI_Wtime();
 		if (me == victim && MPI_Wtime() - start > length * 2 / 3)
 			kill(getpid(), SIGKILL);
 	}
 	if (!me)
-		printf("turns %ld sum %ld\n", turns, sum);
+		printf("turns %ld sum %ld\nlongest %.0f ms\n", turns, sum,
+		       1e3 * longest);
 	MPI_Finalize();
 	return 0;
 }

@@ -86,8 +86,8 @@ static void parse(const char *s, const char *end)
 
 static void find(const char *text)
 {
-	for (const char *p = text; *(p += strspn(p, " "));) {
-		size_t n = strcspn(p, " ");
+	for (const char *p = text; *(p += strspn(p, " \t\n"));) {
+		size_t n = strcspn(p, " \t\n");
 		char *colon;
 
 		if (strtol(p, &colon, 10) == rank && *colon == ':') {
