@@ -35,7 +35,7 @@ static const double free_wander = 1e-7;
 struct options {
 	const char *trace, *load, *save, *plot;
 	char output[4200];
-	int json, messages;
+	int json;
 	double hours, wander; /* wander < 0: not given */
 };
 
@@ -95,7 +95,7 @@ static void parse(int argc, char **argv, struct options *x)
 		else if (c == 'l')
 			x->load = optarg;
 		else if (c == 'm')
-			x->messages = 1;
+			; /* messages are always followed */
 		else if (c == 'o' && strlen(optarg) < sizeof x->output)
 			strcpy(x->output, optarg);
 		else if (c == 'p')

@@ -7,7 +7,9 @@
  *	WARP_DIR=directory     gets readings.R of each rank: pairs of numbers of 64
  *	                       bits, what a reading showed and the true date
  *
- * A bend is a sum; t is seconds since the first reading of the rank:
+ * A bend is a sum; T is seconds since the program called warp_begin, before which
+ * only offset and drift count: what a clock did before the first round of its
+ * sampling nobody can know.
  *
  *	offset=NS drift=RATE sine=NS/PERIOD step=NS@T slew=RATE@FROM+LENGTH
  *
@@ -43,7 +45,7 @@ struct reading {
 static struct term term[TERMS];
 static int n_terms, bent, rank = -1, file = -1;
 static struct reading *kept;
-static uint64_t n_kept, first;
+static uint64_t n_kept, first, begun;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fail(const char *what)
@@ -140,8 +142,17 @@ __attribute__((destructor)) static void stop(void)
 		fail("the truth cannot be cut");
 }
 
-static double off_by(double t)
+EXPORT void warp_begin(void);
+
+void warp_begin(void)
 {
+	__atomic_store_n(&begun, real_ns(), __ATOMIC_RELAXED);
+}
+
+static double off_by(uint64_t real)
+{
+	uint64_t since = __atomic_load_n(&begun, __ATOMIC_RELAXED);
+	double t = since && real > since ? (double)(real - since) / 1e9 : 0;
 	double sum = 0;
 
 	for (int i = 0; i < n_terms; i++) {
@@ -150,11 +161,11 @@ static double off_by(double t)
 		if (!strcmp(x->kind, "offset"))
 			sum += x->size;
 		else if (!strcmp(x->kind, "drift"))
-			sum += x->size * t * 1e9;
+			sum += x->size * (double)(real - first);
 		else if (!strcmp(x->kind, "sine"))
 			sum += x->size * sin(2 * M_PI * t / x->at);
 		else if (!strcmp(x->kind, "step"))
-			sum += t < x->at ? 0 : x->size;
+			sum += t > x->at ? x->size : 0;
 		else if (!strcmp(x->kind, "slew"))
 			sum += x->size * 1e9 *
 			       fmin(fmax(t - x->at, 0), x->length);
@@ -173,7 +184,7 @@ EXPORT int clock_gettime(clockid_t id, struct timespec *t)
 	pthread_once(&once, start);
 	shown = real = real_ns();
 	if (bent)
-		shown += (uint64_t)llrint(off_by((double)(real - first) / 1e9));
+		shown += (uint64_t)llrint(off_by(real));
 	if (kept) {
 		i = __atomic_fetch_add(&n_kept, 1, __ATOMIC_RELAXED);
 		if (i < READINGS)
