@@ -10,12 +10,12 @@ mpicc -O2 -o traffic "$TAPE_TOP/tests/rigs/warp/traffic.c" ||
 
 # The guarantee supposes that messages tell something: it takes a machine that
 # lets the ranks run.
-calm() { [ "$(sed -n 's/^longest \([0-9]*\) ms$/\1/p' "$1.out")" -le 1000 ]; }
+calm() { [ "$(sed -n 's/^longest \([0-9]*\) ms$/\1/p' "$1.out")" -le 200 ]; }
 
 # warped NAME TRANSPORT BENDS: a run of 4 ranks with these clocks, judged
 warped()
 {
-	for attempt in 1 2 3; do
+	for attempt in 1 2; do
 		rm -rf "$1".*
 		"$warp" run "$1" 4 "$2" "$3" -- ./traffic 4 "$attempt"
 		calm "$1" && break
@@ -42,7 +42,7 @@ checked()
 	ok "$1: the run ends well" ran "$1"
 	ok "$1: four machines" four "$1"
 	if ! calm "$1"; then
-		skip "$1: dates" "no processor for a while, three times"
+		skip "$1: dates" "no processor for a while, twice"
 		return
 	fi
 	ok "$1: the truth is in every interval" covered "$1" p
