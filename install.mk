@@ -26,7 +26,8 @@ PAGES := $(wildcard runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] \
 	doc/*.[1357]) $(CALLS_PAGE)
 # tape.3 by the names of its functions
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
-TEXTS := $(wildcard README.md doc/*.md)
+TEXTS := $(wildcard README.md doc/*.md) LICENSE
+LICENCES := $(wildcard LICENSES/*.txt)
 
 # $(call page,SECTION,PAGES)
 page = $(filter %.$(1),$(2))
@@ -43,8 +44,9 @@ INSTALLED = $(call below,bin,$(PROGRAMS)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
 	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES)))) \
-	$(call below,share/doc/tape,$(TEXTS))
-OWN_FOLDERS := include/tape include/tape-reader share/doc/tape
+	$(call below,share/doc/tape,$(TEXTS)) \
+	$(call below,share/doc/tape/LICENSES,$(LICENCES))
+OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES share/doc/tape
 
 # include/tape is tapecc's own, with an mpi.h that comes before the real one;
 # programs that are only linked with Tape shall not see that.
@@ -76,6 +78,7 @@ install: all
 		echo .so man3/tape.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
 	done
 	$(call put,644,share/doc/tape,$(TEXTS))
+	$(call put,644,share/doc/tape/LICENSES,$(LICENCES))
 	install -d "$(DEST)/lib/pkgconfig"
 	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-ltape-reader -lm)
 	$(if $(filter tape-mpi,$(TRACERS)),$(call package,tape-mpi,traces a program of Open MPI that is linked with it,include,-ltape-mpi))

@@ -166,6 +166,8 @@ static void add_call(char *s)
 	w += c->removed;
 	c->special = *w == '!';
 	w += c->special;
+	c->noticed = *w == '=';
+	w += c->noticed;
 	if ((colon = strchr(w, ':'))) {
 		*colon = '\0';
 		copy(c->shape, colon + 1);

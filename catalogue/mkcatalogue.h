@@ -43,7 +43,7 @@ struct group {
 };
 
 struct call {
-	int id, special, removed, n;
+	int id, special, removed, noticed, n;
 	const struct group *group;
 	char name[NAME], shape[NAME];
 	const struct class *class;

@@ -95,15 +95,21 @@ static void body(const struct call *c)
 	       c->class->name, c->class->name, value);
 }
 
-/* What is not recorded; a class marked "=" is noticed all the same. */
+/* What is not recorded; what is marked "=" is noticed all the same. */
 static void outside(const struct call *c)
 {
 	printf("static inline %s outside_%s(", result(c), c->name);
 	parameters(c);
 	printf(")\n{\n");
-	if (c->class->always) {
+	if (c->class->always || c->noticed)
 		head(c);
+	if (c->class->always)
 		printf("\n\toutside_%s(&a);\n", c->class->name);
+	if (c->noticed) {
+		printf("\n");
+		real(c);
+		printf("\tnoticed_%s(&a);\n\treturn a.rc;\n}\n\n", c->name);
+		return;
 	}
 	printf("\treturn TAPE_REAL(%s)(", c->name);
 	arguments(c);

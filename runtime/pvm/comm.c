@@ -13,11 +13,11 @@ static struct known_context {
 	uint32_t index;
 } *contexts;
 
-/* Never forgotten: a communicator must not be defined twice. */
 static struct known_group {
 	struct known_group *next;
-	struct tape_pvm_group is;
-	int now; /* it is that group as far as is known; else it was */
+	unsigned call;
+	int root;
+	uint32_t index;
 	char name[];
 } *groups;
 
@@ -104,41 +104,25 @@ uint32_t tape_pvm_context_find(int context)
 
 /* ---- groups ---- */
 
-/* Of name and n, apart from contexts, which are small numbers. */
-static uint64_t identity(const char *what, const char *name, int n)
+/* Of all of these, apart from contexts, which are small numbers. */
+static uint64_t identity(const char *what, const char *name, int n,
+			 unsigned call)
 {
 	uint64_t id = hash(HASH_START, what, strlen(what));
 
 	id = hash(id, name, strlen(name) + 1);
-	return hash(id, &n, sizeof n) | (uint64_t)1 << 63;
+	id = hash(id, &n, sizeof n);
+	return hash(id, &call, sizeof call) | (uint64_t)1 << 63;
 }
 
-/*
- * Asks the group server, which must not raise an error in the program's name:
- * who is not in the group will hear of it by its own call.
- */
-static struct tape_pvm_group ask(const char *name)
+/* Whoever is in a group is told by its name, of which it may be another. */
+static uint32_t define_group(unsigned call, const char *name, int root)
 {
-	struct tape_pvm_group g = { 0, -1, -1 };
-	int said = TAPE_REAL(pvm_setopt)(PvmAutoErr, 0), e = pvm_errno;
+	char word[512];
 
-	g.rank = TAPE_REAL(pvm_getinst)((char *)name, pvmmytid);
-	if (g.rank >= 0)
-		g.size = TAPE_REAL(pvm_gsize)((char *)name);
-	pvm_errno = e;
-	TAPE_REAL(pvm_setopt)(PvmAutoErr, said);
-	return g;
-}
-
-static uint32_t define_group(const char *name, const struct tape_pvm_group *g)
-{
-	char word[4096];
-
-	if (g->rank < 0 || g->size <= g->rank)
-		return 0;
-	if (tape_define("comm %u %llx %d %d group-%s\n", n_comms + 1,
-			(unsigned long long)identity("group", name, g->size),
-			g->size, g->rank,
+	if (tape_define("comm %u %llx 0 %d group-%s\n", n_comms + 1,
+			(unsigned long long)identity("group", name, root, call),
+			tape_process.rank,
 			tape_escape(word, sizeof word, name))) {
 		tape_define_failed(tape_own);
 		return 0;
@@ -146,62 +130,28 @@ static uint32_t define_group(const char *name, const struct tape_pvm_group *g)
 	return ++n_comms;
 }
 
-/* The group was of that size before, if k is not NULL. */
-static struct tape_pvm_group known(struct known_group *k, const char *name,
-				   struct tape_pvm_group g)
-{
-	if (k) {
-		/* with another number in it no root could be found */
-		if (k->is.rank != g.rank)
-			return g;
-		k->now = 1;
-		return k->is;
-	}
-	g.index = define_group(name, &g);
-	k = malloc(sizeof *k + strlen(name) + 1);
-	if (!k) {
-		out_of_memory();
-		return g;
-	}
-	k->next = groups;
-	k->is = g;
-	k->now = 1;
-	strcpy(k->name, name);
-	groups = k;
-	return g;
-}
-
-struct tape_pvm_group tape_pvm_group(const char *name)
+uint32_t tape_pvm_group(unsigned call, const char *name, int root)
 {
 	struct known_group *k = groups;
-	struct tape_pvm_group g;
 	uint64_t t0;
 
-	while (k && (!k->now || strcmp(k->name, name)))
+	while (k && (k->call != call || k->root != root ||
+		     strcmp(k->name, name)))
 		k = k->next;
 	if (k)
-		return k->is;
+		return k->index;
 	t0 = tape_tick();
-	g = ask(name);
-	k = groups;
-	while (k && (k->is.size != g.size || strcmp(k->name, name)))
-		k = k->next;
-	g = known(k, name, g);
+	k = malloc(sizeof *k + strlen(name) + 1);
+	if (!k)
+		return out_of_memory();
+	k->next = groups;
+	k->call = call;
+	k->root = root;
+	k->index = define_group(call, name, root);
+	strcpy(k->name, name);
+	groups = k;
 	note(t0);
-	return g;
-}
-
-/* Unless it has that many members. */
-static void forget(const char *name, int size)
-{
-	for (struct known_group *k = groups; k; k = k->next)
-		if (k->is.size != size && !strcmp(k->name, name))
-			k->now = 0;
-}
-
-void tape_pvm_group_changed(const char *name)
-{
-	forget(name, -1);
+	return k->index;
 }
 
 /*
@@ -213,7 +163,7 @@ static uint32_t define_barrier(const char *name, int count)
 	char word[4096];
 
 	if (tape_define("comm %u %llx 0 %d barrier-%d-%s\n", n_comms + 1,
-			(unsigned long long)identity("barrier", name, count),
+			(unsigned long long)identity("barrier", name, count, 0),
 			tape_process.rank, count,
 			tape_escape(word, sizeof word, name))) {
 		tape_define_failed(tape_own);
@@ -227,9 +177,6 @@ uint32_t tape_pvm_barrier_of(const char *name, int count)
 	struct known_barrier *k = barriers;
 	uint64_t t0;
 
-	/* -1 stands for all */
-	if (count > 0)
-		forget(name, count);
 	while (k && (k->count != count || strcmp(k->name, name)))
 		k = k->next;
 	if (k)

@@ -1,9 +1,14 @@
 /*
  * What messages and collectives are told apart by. A context is a communicator
- * of all tasks that use it. So is a group, of its members, told from one of
- * that name by their number; and apart from it those of them who meet at a
- * barrier, told from others by their count. The receivers of a multicast are a
- * list, defined once.
+ * of all tasks that use it. So are those who make a collective call of a group
+ * with the same root, and those who meet at its barriers, told from others by
+ * their count. The receivers of a multicast are a list, defined once.
+ *
+ * Who is in a group changes, and the group server has forgotten by the time
+ * that somebody asks: a member may make its part of a call when others have
+ * made theirs and left. What all of them know alike is the group's name and the
+ * task that is the root, which cannot leave before they have come. Which calls
+ * of each belong together the tools find out (tools/common/meetings.h).
  *
  * Each is defined where it is first met. PVM is used by one thread at a time.
  */
@@ -32,21 +37,14 @@ static inline uint32_t tape_pvm_context(void)
 	return tape_pvm_context_find(pvmmyctx);
 }
 
-/* This task's number in that group, and how many there are in it. */
-struct tape_pvm_group {
-	uint32_t index; /* 0: not known */
-	int rank, size;
-};
-struct tape_pvm_group tape_pvm_group(const char *name);
+/*
+ * The number of those who make that collective call of the group with that
+ * task as the root.
+ */
+uint32_t tape_pvm_group(unsigned call, const char *name, int root);
 
 /* Another task begins: it defines what it meets itself. */
 void tape_pvm_forget(void);
-
-/*
- * Somebody has joined or left it: its size is asked for when it is next wanted.
- * A task hears of itself only, and of others by a barrier of another count.
- */
-void tape_pvm_group_changed(const char *name);
 
 /* The number of the count tasks that meet at a barrier of that group. */
 uint32_t tape_pvm_barrier_of(const char *name, int count);

@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "ask.h"
 #include "buffer.h"
 #include "comm.h"
 #include "extras.h"
+#include "handlers.h"
 #include "life.h"
 #include "stubs.h"
 
@@ -45,12 +47,15 @@ struct tape_pvm_args {
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_start(f);                                    \
 		errno = errno_;                                                \
-		a.start = tape_tick();                                         \
+		tape_pvm_inside.start = a.start = tape_tick();                 \
 	} while (0)
 #define TAPE_PVM_STOP(f, site, value)                                          \
 	do {                                                                   \
 		a.end = tape_tick();                                           \
 		errno_ = errno;                                                \
+		tape_pvm_inside.start = 0;                                     \
+		if (TAPE_UNLIKELY(tape_pvm_inside.resumed))                    \
+			tape_pvm_resume(&a.start, &entry_);                    \
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_stop(f);                                     \
 		if (TAPE_UNLIKELY(!(site))) {                                  \
@@ -85,14 +90,21 @@ struct tape_pvm_args {
 			tape_buffer_end_run(f);                                \
 		(f)->frame = __builtin_frame_address(0);                       \
 		tape_current = NULL;                                           \
+		tape_pvm_inside.start = TAPE_PVM_PASSED;                       \
 	} while (0)
+
+/* The call goes on where the last handler in it returned. */
+static inline void tape_pvm_resume(uint64_t *start, uint64_t *entry)
+{
+	if (*entry)
+		*entry += tape_pvm_inside.resumed - *start;
+	*start = tape_pvm_inside.resumed;
+	tape_pvm_inside.resumed = 0;
+}
 
 /* In a wrapper: what stands for the site of the call. */
 #define TAPE_C_SITE(call, address)                                             \
 	tape_pvm_site(call, address, __builtin_frame_address(0))
-
-/* pvm_recvf was called: which message a receive takes is the program's. */
-extern int tape_pvm_matching __attribute__((visibility("hidden")));
 
 /* ---- messages ---- */
 
@@ -188,21 +200,6 @@ static inline void outside_mcast(const struct tape_pvm_args *a)
 
 /* ---- receives ---- */
 
-/*
- * Is the message there? *probe receives the tick before asking, 0 when it was
- * not asked. Asking must not raise an error that the receive raises again, nor
- * call a matching function of the program's.
- */
-static inline uint32_t ask_arrived(struct tape_flow *f, int tid, int tag,
-				   uint64_t *probe)
-{
-	*probe = 0;
-	if (!f->arrived || tape_pvm_matching || tid < -1 || tag < -1)
-		return 2;
-	*probe = tape_tick();
-	return TAPE_REAL(pvm_probe)(tid, tag) > 0;
-}
-
 /* What the buffer that a call returned says. */
 #define TAPE_PVM_OF_BUFFER(r, a)                                               \
 	do {                                                                   \
@@ -222,24 +219,30 @@ TAPE_PUT(recv)
 static inline void before_recv(struct tape_flow *f, struct tape_recv *r,
 			       struct tape_pvm_args *a)
 {
-	r->arrived = ask_arrived(f, a->peer, a->tag, &r->probe);
-}
-
-/* What asking took; a part of alpha that has a field of its own. */
-static inline uint64_t probe_ticks(struct tape_flow *f, uint64_t probe,
-				   uint64_t start)
-{
-	return f->asked = probe ? start - probe - f->reading : 0;
+	(void)f, (void)a;
+	r->arrived = 2;
+	r->probe = 0;
 }
 
 static inline void after_recv(struct tape_flow *f, struct tape_recv *r,
 			      struct tape_pvm_args *a)
 {
-	r->probe = probe_ticks(f, r->probe, a->start);
+	(void)f;
 	r->peer = a->peer;
 	r->tag = a->tag;
 	TAPE_PVM_OF_BUFFER(r, a);
 	r->comm = context_of(a, a->rc > 0);
+}
+
+/* a->rc is the buffer of a message that was there; 0: it was not. */
+static inline void try_recv(const struct tape_flow *f, const char *call,
+			    struct tape_recv *r, struct tape_pvm_args *a)
+{
+	a->rc = 0;
+	if (!tape_pvm_may_try(f, a->peer, a->tag))
+		return;
+	a->rc = tape_pvm_try(call, a->peer, a->tag);
+	r->arrived = a->rc > 0;
 }
 
 /* ---- nrecv, probe: a run of failures is one record ---- */
@@ -327,18 +330,49 @@ static inline void after_pack(struct tape_flow *f, struct tape_pack *r,
 TAPE_PUT(coll)
 #define put_coll tape_put_coll
 
+/*
+ * What the library's own calls tell inside of the one under way: of a
+ * collective the root's task, which each member asks for, and how many messages
+ * of its tag this one sends or takes; of pvm_precv its receive.
+ */
+struct tape_pvm_within {
+	int collective, tag, root, n;
+	struct tape_flow *precv; /* NULL: none */
+	uint32_t arrived;
+};
+extern struct tape_pvm_within tape_pvm_within
+	__attribute__((visibility("hidden")));
+
+extern int gstid; /* the group server, as the library knows it */
+
+static inline void noticed_pvm_gettid(const struct tape_pvm_args *a)
+{
+	if (tape_pvm_within.collective && a->rc > 0)
+		tape_pvm_within.root = a->rc;
+}
+
+static inline void noticed_pvm_send(const struct tape_pvm_args *a)
+{
+	if (tape_pvm_within.collective && a->tag == tape_pvm_within.tag &&
+	    a->peer != gstid)
+		tape_pvm_within.n++;
+}
+
 static inline void before_coll(struct tape_flow *f, struct tape_coll *r,
 			       struct tape_pvm_args *a)
 {
-	(void)f, (void)r, (void)a;
+	(void)f, (void)r;
+	if (a->shape != TAPE_SHAPE_ALL)
+		tape_pvm_within = (struct tape_pvm_within){ .collective = 1,
+							    .tag = a->tag };
 }
 
-/* root is a number in the group, as that of a member is. */
+/* root is a task, as peers are. */
 static inline void after_coll(struct tape_flow *f, struct tape_coll *r,
 			      struct tape_pvm_args *a)
 {
-	struct tape_pvm_group g = { 0, 0, 0 };
-	uint64_t bytes;
+	const struct tape_pvm_within *w = &tape_pvm_within;
+	uint64_t bytes, all;
 
 	(void)f;
 	*r = (struct tape_coll){ .root = -1 };
@@ -347,25 +381,21 @@ static inline void after_coll(struct tape_flow *f, struct tape_coll *r,
 			r->comm = tape_pvm_barrier_of(a->name, a->count);
 		return;
 	}
-	r->root = a->root;
-	if (a->rc >= 0)
-		g = tape_pvm_group(a->name);
-	r->comm = g.index;
-	if (!g.index)
+	tape_pvm_within.collective = 0;
+	if (a->rc < 0 || w->root <= 0)
 		return;
-	bytes = tape_pvm_bytes(a->count, a->type);
-	if (a->shape == TAPE_SHAPE_TO)
-		r->bytes = bytes;
-	else
-		r->rbytes = bytes;
-	if (a->root != g.rank)
-		return;
+	r->root = w->root;
+	r->comm = tape_pvm_group(a->call, a->name, w->root);
+	bytes = all = tape_pvm_bytes(a->count, a->type);
 	if (a->call != TAPE_CALL_pvm_reduce)
-		bytes *= (uint64_t)g.size;
-	if (a->shape == TAPE_SHAPE_TO)
-		r->rbytes = bytes;
-	else
+		all *= (uint64_t)w->n + 1;
+	if (a->shape == TAPE_SHAPE_TO) {
 		r->bytes = bytes;
+		r->rbytes = w->root == pvmmytid ? all : 0;
+	} else {
+		r->bytes = w->root == pvmmytid ? all : 0;
+		r->rbytes = bytes;
+	}
 }
 
 /* ---- local ---- */
@@ -387,8 +417,6 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 	if (a->call == TAPE_CALL_pvm_initsend ||
 	    a->call == TAPE_CALL_pvm_mkbuf || a->call == TAPE_CALL_pvm_setsbuf)
 		tape_pvm_packed = (struct tape_pvm_packed){ .made = 1 };
-	if (a->name)
-		tape_pvm_group_changed(a->name);
 }
 
 #endif

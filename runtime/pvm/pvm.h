@@ -20,6 +20,8 @@ int pvm_gettmask(int who, char *mask);
 int pvm_settmask(int who, char *mask);
 int pvm_vpackf(const char *format, va_list ap);
 int pvm_vunpackf(const char *format, va_list ap);
+int pvm_grphostinfo(char *name, int host, int *coord, int *here, int *hosts);
+int pvm_grpvhostinfo(char *name, int **coords, int **here, int *hosts);
 extern int pvmmytid, pvmmyptid; /* this task and its parent; <= 0: none */
 extern int pvmmyctx;
 extern int pvm_errno;

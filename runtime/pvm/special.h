@@ -88,7 +88,71 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 	return TAPE_REAL(pvm_recvf)(new);
 }
 
-/* The program need not want to know what came, how long (bytes) and whence. */
+/* Receives that wait: what is there is taken at once (ask.h). */
+#define RECEIVE(name, waiting)                                                 \
+	do {                                                                   \
+		before_recv(f, &r, &a);                                        \
+		TAPE_PVM_START(f);                                             \
+		try_recv(f, #name, &r, &a);                                    \
+		if (!a.rc)                                                     \
+			a.rc = waiting;                                        \
+		TAPE_PVM_STOP(f, site, a.rc);                                  \
+		after_recv(f, &r, &a);                                         \
+		TAPE_PVM_PUT(recv, f, site, &r);                               \
+		TAPE_PVM_END(f);                                               \
+	} while (0)
+
+static inline int wrap_pvm_recv(struct tape_flow *f, uint32_t site, int tid,
+				int tag)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_recv, .peer = tid,
+				   .tag = tag };
+	struct tape_recv r;
+	TAPE_PVM_BEGIN(f);
+
+	RECEIVE(pvm_recv, TAPE_REAL(pvm_recv)(tid, tag));
+	return a.rc;
+}
+
+/* It is called by others of the library, too. */
+static inline int outside_pvm_recv(int tid, int tag)
+{
+	struct tape_pvm_within *w = &tape_pvm_within;
+	int rc = 0;
+
+	if (w->collective && tag == w->tag && tid != gstid)
+		w->n++;
+	if (w->precv && tape_pvm_may_try(w->precv, tid, tag)) {
+		rc = tape_pvm_try("pvm_recv", tid, tag);
+		w->arrived = rc > 0;
+	}
+	return rc ? rc : TAPE_REAL(pvm_recv)(tid, tag);
+}
+
+static inline int wrap_pvm_trecv(struct tape_flow *f, uint32_t site, int tid,
+				 int tag, struct timeval *limit)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_trecv, .peer = tid,
+				   .tag = tag };
+	struct tape_recv r;
+	TAPE_PVM_BEGIN(f);
+
+	/* a time that PVM refuses: the call has to fail */
+	if (limit && (limit->tv_sec < 0 || limit->tv_usec < 0))
+		a.peer = -2;
+	RECEIVE(pvm_trecv, TAPE_REAL(pvm_trecv)(tid, tag, limit));
+	return a.rc;
+}
+
+static inline int outside_pvm_trecv(int tid, int tag, struct timeval *limit)
+{
+	return TAPE_REAL(pvm_trecv)(tid, tag, limit);
+}
+
+/*
+ * The program need not want to know what came, how long (bytes) and whence.
+ * The library's pvm_precv receives by pvm_recv, which is tried there.
+ */
 static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site, int tid,
 				 int tag, void *buf, int len, int type,
 				 int *rtid, int *rtag, int *rlen)
@@ -99,7 +163,8 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site, int tid,
 	struct tape_recv r;
 	TAPE_PVM_BEGIN(f);
 
-	before_recv(f, &r, &a);
+	tape_pvm_within.precv = f;
+	tape_pvm_within.arrived = 2;
 	TAPE_PVM_START(f);
 	a.rc = TAPE_REAL(pvm_precv)(tid, tag, buf, len, type, &from, &with,
 				    &bytes);
@@ -112,7 +177,9 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site, int tid,
 			*rlen = bytes;
 	}
 	TAPE_PVM_STOP(f, site, a.rc);
-	r.probe = probe_ticks(f, r.probe, a.start);
+	tape_pvm_within.precv = NULL;
+	r.arrived = tape_pvm_within.arrived;
+	r.probe = 0;
 	r.peer = tid;
 	r.tag = tag;
 	r.actual_peer = from;
@@ -128,6 +195,48 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 				    int type, int *rtid, int *rtag, int *rlen)
 {
 	return TAPE_REAL(pvm_precv)(tid, tag, buf, len, type, rtid, rtag, rlen);
+}
+
+/* ---- handlers of messages ---- */
+
+static inline int wrap_pvm_addmhf(struct tape_flow *f, uint32_t site, int src,
+				  int tag, int ctx, int (*func)(int))
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_addmhf };
+	struct tape_local r = { 0 };
+	TAPE_PVM_BEGIN(f);
+
+	TAPE_PVM_START(f);
+	a.rc = tape_pvm_add_handler(src, tag, ctx, func);
+	TAPE_PVM_STOP(f, site, a.rc);
+	TAPE_PVM_PUT(local, f, site, &r);
+	TAPE_PVM_END(f);
+	return a.rc;
+}
+
+static inline int outside_pvm_addmhf(int src, int tag, int ctx,
+				     int (*func)(int))
+{
+	return tape_pvm_add_handler(src, tag, ctx, func);
+}
+
+static inline int wrap_pvm_delmhf(struct tape_flow *f, uint32_t site, int id)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_delmhf };
+	struct tape_local r = { 0 };
+	TAPE_PVM_BEGIN(f);
+
+	TAPE_PVM_START(f);
+	a.rc = tape_pvm_delete_handler(id);
+	TAPE_PVM_STOP(f, site, a.rc);
+	TAPE_PVM_PUT(local, f, site, &r);
+	TAPE_PVM_END(f);
+	return a.rc;
+}
+
+static inline int outside_pvm_delmhf(int id)
+{
+	return tape_pvm_delete_handler(id);
 }
 
 /* The library has the same with the arguments as a list. */

@@ -6,8 +6,8 @@
 #include "hooks.h"
 #include "special.h"
 
-int tape_pvm_matching;
 struct tape_pvm_packed tape_pvm_packed;
+struct tape_pvm_within tape_pvm_within;
 
 #include "site.h"
 #include "tape_prototypes_pvm.h"

@@ -147,10 +147,12 @@ may_have_state()
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/aside.o) ;;
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
+	runtime/pvm/ask.o) ;;         # whether the program matches messages
 	runtime/pvm/comm.o) ;;        # PVM's contexts, groups and tasks
+	runtime/pvm/handlers.o) ;;    # functions that take messages; the call
 	runtime/pvm/life.o) ;;        # the real functions, once found; the start
 	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
-	runtime/pvm/wrap.o) ;;        # whether the program matches messages
+	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	runtime/pvm/calibrate.o) ;;   # likewise

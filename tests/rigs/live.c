@@ -6,20 +6,21 @@
  * Programs run under TAPE_TEST_CLOCK (runtime/bent.h) leave the true date of
  * each reading in RAW.tape/truth.R; under the clocks of tests/rigs/warp in
  * readings.R, RAW.tape is then the folder of these. Every start and end of an
- * event in the corrected trace is compared with it, by clock domain and in total:
+ * event in the corrected trace is compared with it, by clock domain and in
+ *total:
  *
  *	clock D dates N max_ns E width_ns W outside O missing M
- *	clock D error_ns P50 P95 E width_ns P50 P95 W past P
+ *	errors clock D P50 P95 E width_ns P50 P95 W past P
  *	total dates N max_ns E width_ns W outside O missing M
- *	total error_ns P50 P95 E width_ns P50 P95 W past P
+ *	errors total P50 P95 E width_ns P50 P95 W past P
  *	messages N violations V
  *
  * P50 and P95 are what half of them, and 95%, are within; P is by how much (ns)
- * the worst date is outside. The second line of the total is without the reference.
- * E is the largest error, W the widest guaranteed interval (-1: without end), O
- * the dates that are truly outside of theirs, M those without a truth, V the
- * messages that end before they begin. The reference has to read the true date.
- * Only the first thread of a rank is looked at.
+ * the worst date is outside. The second line of the total is without the
+ *reference. E is the largest error, W the widest guaranteed interval (-1:
+ *without end), O the dates that are truly outside of theirs, M those without a
+ *truth, V the messages that end before they begin. The reference has to read
+ *the true date. Only the first thread of a rank is looked at.
  *
  * Status 0, or 2 when there is nothing to compare.
  */
@@ -237,8 +238,8 @@ static void print_ranks(const char *name, double *v, uint64_t n)
 
 static void print(const char *name, const struct result *r)
 {
-	printf("%s ", name);
-	print_ranks("error_ns", r->error, r->n);
+	printf("errors %s", name);
+	print_ranks("", r->error, r->n);
 	print_ranks("width_ns", r->wide, r->n);
 	printf("past %" PRId64 "\n%s ", r->past, name);
 

@@ -293,12 +293,13 @@ static void noisy(void)
 		int n = 3 + (int)(uniform() * 9);
 
 		for (int i = 0; i < n; i++) {
-			double s = 2e7 * i / n, there = s + 2000 +
-				   3e5 * uniform() * uniform();
-			double back = there + 2000 + 3e5 * uniform() * uniform();
+			double s = 2e7 * i / n,
+			       there = s + 2000 + 3e5 * uniform() * uniform();
+			double back =
+			    there + 2000 + 3e5 * uniform() * uniform();
 
-			r[i] = (struct tape_clock_round){ s, there + 7e6,
-							  there + 7e6, back, 0 };
+			r[i] = (struct tape_clock_round){s, there + 7e6,
+							 there + 7e6, back, 0};
 		}
 		if (tape_clock_fit(r, (size_t)n, &fit)) {
 			few++;
@@ -307,7 +308,8 @@ static void noisy(void)
 		worst = fmax(worst, fabs(fit.drift));
 		open += !isfinite(fit.drift_ci) || !isfinite(fit.offset_ci_ns);
 		for (int k = 0; k <= 10; k++) {
-			double t = k * 1e9, e = 7e6 - tape_clock_offset(&fit, t);
+			double t = k * 1e9,
+			       e = 7e6 - tape_clock_offset(&fit, t);
 
 			tape_clock_guarantee(&fit, t, &lo, &hi);
 			outside += e < lo - 0.01 || e > hi + 0.01;

@@ -89,9 +89,8 @@ static void intervals(void)
 /* Where they contradict each other, nothing is left out. */
 static void contradiction(void)
 {
-	struct tape_clock_knot p[2] = { { 0, 0, -10, 10 }, { 1e9, 0, -10, 10 } };
-	struct tape_clock_knot q[2] = { { 0, 50, -10, 10 },
-					{ 1e9, 50, -10, 10 } };
+	struct tape_clock_knot p[2] = {{0, 0, -10, 10}, {1e9, 0, -10, 10}};
+	struct tape_clock_knot q[2] = {{0, 50, -10, 10}, {1e9, 50, -10, 10}};
 	struct tape_clock_track a = { 2, p, 0, 0 }, b = { 2, q, 0, 0 };
 	struct tape_clock_track t = join_copy(&a);
 

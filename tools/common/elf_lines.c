@@ -96,6 +96,41 @@ static int is_build(Dwfl_Module *module, const struct tape_module_info *m,
 	return 1;
 }
 
+/* What a compressed section says it takes; 0 for others. */
+static uint64_t unpacked_section(Elf_Scn *section)
+{
+	GElf_Shdr header;
+	GElf_Chdr packed;
+	const unsigned char *p;
+	Elf_Data *data;
+	uint64_t n = 0;
+
+	if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+		return 0;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(section, &packed) ? packed.ch_size : 0;
+	/* the older way: "ZLIB" and the size, big-endian */
+	data = elf_rawdata(section, NULL);
+	p = data ? data->d_buf : NULL;
+	if (!p || data->d_size < 12 || memcmp(p, "ZLIB", 4))
+		return 0;
+	for (int i = 4; i < 12; i++)
+		n = n << 8 | p[i];
+	return n;
+}
+
+static uint64_t unpacked(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	uint64_t sum = 0;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (__builtin_add_overflow(sum, unpacked_section(section),
+					   &sum))
+			return UINT64_MAX;
+	return sum;
+}
+
 static int add_range(struct ranges *r, Dwarf_Addr lo, Dwarf_Addr hi,
 		     size_t unit, const Dwarf_Die *die)
 {
@@ -193,6 +228,7 @@ enum tape_lines_status tape_lines_open(const struct tape_module_info *m,
 	struct tape_lines *l;
 	struct stat st;
 	int fd = -1;
+	Elf *elf;
 
 	*out = NULL;
 	if (!m)
@@ -214,10 +250,15 @@ enum tape_lines_status tape_lines_open(const struct tape_module_info *m,
 		goto out;
 	fd = -1;
 	dwfl_report_end(l->dwfl, NULL, NULL);
-	if (!dwfl_module_getelf(l->module, &l->bias))
+	elf = dwfl_module_getelf(l->module, &l->bias);
+	if (!elf)
 		goto out;
-	status = is_build(l->module, m, &st) ? read_units(l)
-					     : TAPE_LINES_OTHER;
+	if (!is_build(l->module, m, &st))
+		status = TAPE_LINES_OTHER;
+	else if (unpacked(elf) > tape_lines_room((uint64_t)st.st_size))
+		status = TAPE_LINES_LARGE;
+	else
+		status = read_units(l);
 out:
 	if (fd >= 0)
 		close(fd);

@@ -25,6 +25,8 @@ enum tape_lines_status {
 	TAPE_LINES_ABSENT,  /* no regular file of that name */
 	TAPE_LINES_OTHER,   /* there is another build by now */
 	TAPE_LINES_UNKNOWN, /* which build it was is not recorded */
+	TAPE_LINES_LARGE,   /* its compressed sections would take too much */
+	TAPE_LINES_SLOW,    /* given up after some time (resolve.c) */
 	TAPE_LINES_BROKEN   /* it is not what it should be */
 };
 
@@ -32,6 +34,12 @@ enum tape_lines_status {
 int tape_lines_built_in(void);
 
 struct tape_lines;
+
+/* Memory for a file of that size, beyond what the process has: bytes. */
+static inline uint64_t tape_lines_room(uint64_t file_bytes)
+{
+	return ((uint64_t)1 << 30) + 16 * file_bytes;
+}
 
 /*
  * Opens the file of m if it is the build that m is: by the build-id, else by

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_input.h"
 #include "machine.h"
 #include "message.h"
 
@@ -185,13 +186,11 @@ static int cut(struct line *l, char *text)
 void tape_machine_read(const char *path, struct tape_machine *m)
 {
 	struct line l = { .path = path };
-	FILE *f = fopen(path, "r");
+	FILE *f = tape_file_input(path);
 	char text[256];
 	int facts = 0;
 
 	tape_machine_nothing(m);
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	while (fgets(text, sizeof text, f)) {
 		l.number++;
 		if (!strchr(text, '\n') && !feof(f))

@@ -1,6 +1,7 @@
-/* Barriers by arrivals; see meetings.h. */
+/* Barriers by arrivals, other calls by their root's; see meetings.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "meetings.h"
 
@@ -9,7 +10,9 @@ struct arrival {
 	int64_t start_ns, end_ns;
 	int rank;
 	uint32_t comm;     /* as the rank numbers it */
-	int32_t count;
+	int32_t count;     /* as count_of */
+	int root;          /* a rank; of no barrier */
+	unsigned call;
 	struct tape_meeting meeting;
 };
 
@@ -20,11 +23,19 @@ struct tape_meetings {
 
 /* ---- which barriers ---- */
 
-/* How many tasks make a barrier; 0: all that use it, or it is none. */
+/* Of the collective calls of a group that are no barriers. */
+#define OF_ROOT (-1)
+
+/*
+ * How many tasks make a barrier; 0: all that use it, or nothing that is looked
+ * into here.
+ */
 static int32_t count_of(const struct tape_comm_info *c)
 {
 	int count = 0, users = 0;
 
+	if (c->index && !strncmp(c->name, "group-", 6))
+		return OF_ROOT;
 	if (!c->index || sscanf(c->name, "barrier-%d-", &count) != 1)
 		return 0;
 	for (int i = 0; i < c->size; i++)
@@ -40,7 +51,7 @@ static int32_t *counts_of(const struct tape_rank_info *r, int *any)
 	*any = 0;
 	for (size_t i = 0; counts && r->tid && i < r->n_comms; i++) {
 		counts[i] = count_of(&r->comms[i]);
-		*any |= counts[i] > 0;
+		*any |= counts[i] != 0;
 	}
 	return counts;
 }
@@ -74,15 +85,20 @@ static int read_flow(struct tape_meetings *m, struct tape_trace *t,
 		return rc == TAPE_ENOMEM ? rc : 0;
 	while (!rc && tape_flow_next(f, &e) == 1) {
 		uint32_t comm = e->u.coll.comm;
+		int root = -1;
 
 		r = tape_trace_rank(t, e->rank);
-		if (e->call != TAPE_CALL_pvm_barrier || comm >= r->n_comms ||
+		if (e->class_ != TAPE_CLASS_COLL || comm >= r->n_comms ||
 		    !counts[comm])
+			continue;
+		if (counts[comm] == OF_ROOT &&
+		    (root = tape_trace_task(t, e->u.coll.root)) < 0)
 			continue;
 		rc = add(m, &(struct arrival){
 			.barrier = r->comms[comm].id, .rank = e->rank,
 			.start_ns = e->start_ns, .end_ns = e->end_ns,
-			.comm = comm, .count = counts[comm] });
+			.comm = comm, .count = counts[comm], .root = root,
+			.call = e->call });
 	}
 	tape_flow_close(f);
 	return rc;
@@ -126,6 +142,8 @@ static int by_rank(const void *a, const void *b)
 		return x->rank - y->rank;
 	if (x->comm != y->comm)
 		return x->comm < y->comm ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
 	/* a task's calls follow each other */
 	return x->meeting.k < y->meeting.k ? -1 : x->meeting.k > y->meeting.k;
 }
@@ -143,21 +161,117 @@ static int may_join(const struct arrival *of, size_t n, int64_t left_ns,
 	return 1;
 }
 
-/* Arrivals are in order. */
-static void count(struct tape_meetings *m, double slack_ns)
+/* The arrivals at one barrier, in order; *k counts the meetings. */
+static void count(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
 {
-	uint64_t k = 0;
-
-	for (size_t i = 0, n; i < m->n; i += n, k++) {
-		struct arrival *of = &m->a[i];
+	for (size_t i = 0, n; i < all; i += n, ++*k) {
+		struct arrival *of = &a[i];
 		int64_t left_ns = of->end_ns;
 
-		for (n = 1; i + n < m->n && of[n].barrier == of->barrier &&
+		for (n = 1; i + n < all &&
 			    may_join(of, n, left_ns, &of[n], slack_ns); n++)
 			if (of[n].end_ns < left_ns)
 				left_ns = of[n].end_ns;
 		for (size_t j = 0; j < n; j++)
-			of[j].meeting = (struct tape_meeting){ k, (int32_t)n };
+			of[j].meeting = (struct tape_meeting){ *k, (int32_t)n };
+	}
+}
+
+/* ---- calls with a root ---- */
+
+/* The root's come first. */
+static int by_member(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+	int i = x->rank != x->root, j = y->rank != y->root;
+
+	if (i != j)
+		return i - j;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+}
+
+/*
+ * The root does not leave before a member comes: each call of a member is of
+ * the first of the root's that may be.
+ */
+static void to_root(struct arrival *r, size_t n_roots, struct arrival *of,
+		    size_t n, double slack_ns)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++, k++) {
+		while (k < n_roots &&
+		       (double)(of[i].start_ns - r[k].end_ns) > slack_ns)
+			k++;
+		if (k == n_roots)
+			return;
+		of[i].meeting.k = r[k].meeting.k;
+		of[i].meeting.n = 0;
+		r[k].meeting.n++;
+	}
+}
+
+/* No member leaves before the root comes: the same from the end backwards. */
+static void from_root(struct arrival *r, size_t n_roots, struct arrival *of,
+		      size_t n, double slack_ns)
+{
+	size_t k = n_roots;
+
+	for (size_t i = n; i; i--, k--) {
+		while (k && (double)(r[k - 1].start_ns - of[i - 1].end_ns) >
+				    slack_ns)
+			k--;
+		if (!k)
+			return;
+		of[i - 1].meeting.k = r[k - 1].meeting.k;
+		of[i - 1].meeting.n = 0;
+		r[k - 1].meeting.n++;
+	}
+}
+
+/*
+ * The calls of one kind with one root, in any order. A member's that is of none
+ * of the root's has a meeting of its own.
+ */
+static void pair(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
+{
+	uint64_t first = *k;
+	size_t roots = 0;
+
+	qsort(a, all, sizeof *a, by_member);
+	for (size_t i = 0; i < all; i++)
+		a[i].meeting = (struct tape_meeting){ (*k)++, 1 };
+	while (roots < all && a[roots].rank == a[roots].root)
+		roots++;
+	for (size_t i = roots, n; i < all; i += n) {
+		for (n = 1; i + n < all && a[i + n].rank == a[i].rank; n++)
+			;
+		if (tape_call_shape(a[i].call) == TAPE_SHAPE_FROM)
+			from_root(a, roots, &a[i], n, slack_ns);
+		else
+			to_root(a, roots, &a[i], n, slack_ns);
+	}
+	for (size_t i = roots; i < all; i++)
+		if (!a[i].meeting.n)
+			a[i].meeting.n = a[a[i].meeting.k - first].meeting.n;
+}
+
+/* Arrivals are in order. */
+static void put_together(struct tape_meetings *m, double slack_ns)
+{
+	uint64_t k = 0;
+
+	for (size_t i = 0, n; i < m->n; i += n) {
+		struct arrival *of = &m->a[i];
+
+		for (n = 1; i + n < m->n && of[n].barrier == of->barrier; n++)
+			;
+		if (of->count == OF_ROOT)
+			pair(of, n, slack_ns, &k);
+		else
+			count(of, n, slack_ns, &k);
 	}
 }
 
@@ -173,7 +287,7 @@ int tape_meetings_read(struct tape_trace *t, double slack_ns,
 		return rc;
 	}
 	qsort(m->a, m->n, sizeof *m->a, by_date);
-	count(m, slack_ns);
+	put_together(m, slack_ns);
 	qsort(m->a, m->n, sizeof *m->a, by_rank);
 	*out = m;
 	return 0;

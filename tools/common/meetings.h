@@ -1,17 +1,25 @@
 /*
- * Who met whom at the barriers of PVM's groups. A barrier is of as many tasks
- * as its calls say, whoever they are: the group server counts arrivals, and the
- * count-th lets all of them go. Where exactly so many tasks use a barrier, all
- * meet each time, and the k-th time of one is the k-th of the others. Where
- * there are more, this reads all their arrivals, once, and counts them as the
- * server did.
+ * Who met whom in the collective calls of PVM's groups, whose members come and
+ * go. A barrier is of as many tasks as its calls say, whoever they are: the
+ * group server counts arrivals, and the count-th lets all of them go. Where
+ * exactly so many tasks use a barrier, all meet each time, and the k-th time of
+ * one is the k-th of the others. Where there are more, this reads all their
+ * arrivals, once, and counts them as the server did.
+ *
+ * Calls with a root are told apart by it: a communicator has those of one kind
+ * with one root. The root of a reduction, or of a gathering, leaves when all
+ * members have come, and who takes part in what one root scatters leaves when
+ * that has come. A member that was away for a while has fewer calls than the
+ * root; those that it has are each of the first, or from the end the last, of
+ * the root's that this allows. A root that left no trace is not needed: then
+ * the k-th call of one is the k-th of the others.
  *
  *	rc = tape_meetings_read(t, slack_ns, &m);
  *	meeting = tape_meetings_find(m, rank, comm, k);
  *	tape_meetings_free(m);
  *
- * Arrivals are counted in the order of their dates. Nobody is twice in a
- * meeting, nor comes after another has left it: what contradicts that is a
+ * Arrivals at barriers are counted in the order of their dates. Nobody is twice
+ * in a meeting, nor comes after another has left it: what contradicts that is a
  * meeting that is not whole in the trace. Two that arrive within the time of a
  * message to the server, or of the clocks' error, may have been counted the
  * other way round; that cannot be told from the trace.
@@ -22,15 +30,15 @@
 #include "tape_reader.h"
 
 struct tape_meeting {
-	uint64_t k; /* of the barrier, from 0 on */
-	int32_t n;  /* tasks of it that are in the trace */
+	uint64_t k; /* which; of one communicator, others have other ones */
+	int32_t n;  /* tasks that are in it, and in the trace */
 };
 
 struct tape_meetings;
 
 /*
  * slack_ns: how far the difference of two dates may be from the truth. *m is
- * NULL where no barrier needs it, and until it is freed the caller's else.
+ * NULL where nothing needs it, and until it is freed the caller's else.
  * Memory is that of the arrivals. A damaged flow ends where the damage is.
  * Returns 0 or TAPE_ENOMEM.
  */

@@ -131,8 +131,8 @@ struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
 void tape_ops_free(struct tape_ops *o);
 
 /*
- * For the flow's rank: barriers of PVM's groups are those that m says
- * (meetings.h), which must stay; NULL: of the same tasks each time.
+ * For the flow's rank: who meets in the collective calls of PVM's groups is as
+ * m says (meetings.h), which must stay; NULL: the same tasks each time.
  */
 void tape_ops_meet(struct tape_ops *o, const struct tape_meetings *m);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "demangle.h"
@@ -19,8 +20,11 @@
 #include "resolve.h"
 #include "writer.h"
 
-/* Time for one file, seconds; the longest names that are kept. */
-enum { SECONDS_MAX = 60, NAME_BYTES_MAX = 1000, FILE_BYTES_MAX = 4096 };
+/* Time for one file and for all, seconds; the longest names that are kept. */
+enum {
+	SECONDS_MAX = 60, SECONDS_ALL = 300,
+	NAME_BYTES_MAX = 1000, FILE_BYTES_MAX = 4096
+};
 
 /* One address of one rank. */
 struct entry {
@@ -39,6 +43,7 @@ struct answer {
 struct module {
 	const struct entry *list;
 	size_t n;
+	unsigned seconds; /* that it may take */
 	enum tape_lines_status status;
 	size_t places, missing; /* different addresses, and without a line */
 };
@@ -90,6 +95,28 @@ static void answer(FILE *out, size_t i, const struct tape_line *p)
 	fwrite(function, 1, a.function_bytes, out);
 }
 
+/*
+ * What the file needs beyond what the process has. Not where the sanitizers
+ * map terabytes for themselves.
+ */
+static void limit_memory(const struct tape_module_info *from)
+{
+	unsigned long pages = 0;
+	struct rlimit l;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%lu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	if (!pages || pages > 1ul << 32 || getrlimit(RLIMIT_AS, &l))
+		return;
+	l.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) +
+		     tape_lines_room(from ? from->size : 0);
+	if (l.rlim_max == RLIM_INFINITY || l.rlim_cur < l.rlim_max)
+		setrlimit(RLIMIT_AS, &l);
+}
+
 __attribute__((noreturn)) static void child(const struct module *m, int fd)
 {
 	FILE *out = fdopen(fd, "w");
@@ -99,9 +126,10 @@ __attribute__((noreturn)) static void child(const struct module *m, int fd)
 	tape_made_forget();
 	/* what it does with a hostile file is nobody's core dump */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	limit_memory(m->list[0].site->from);
 	signal(SIGALRM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	alarm(SECONDS_MAX);
+	alarm(m->seconds);
 	status = tape_lines_open(m->list[0].site->from, &l);
 	for (size_t i = 0; out && i < m->n; i++) {
 		const struct tape_site_info *s = m->list[i].site;
@@ -177,10 +205,11 @@ static void look_up(struct tape_trace *t, struct module *m)
 	fclose(in);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	m->status = WIFEXITED(status) &&
-				    WEXITSTATUS(status) < TAPE_LINES_BROKEN
-			    ? (enum tape_lines_status)WEXITSTATUS(status)
-			    : TAPE_LINES_BROKEN;
+	m->status = TAPE_LINES_BROKEN;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		m->status = TAPE_LINES_SLOW;
+	if (WIFEXITED(status) && WEXITSTATUS(status) < TAPE_LINES_BROKEN)
+		m->status = (enum tape_lines_status)WEXITSTATUS(status);
 }
 
 /* Why there are no lines, and what to do. */
@@ -193,6 +222,10 @@ static const char *const reasons[] = {
 	[TAPE_LINES_OTHER] = "it has changed since the run; run it again, or "
 			     "put back what ran",
 	[TAPE_LINES_UNKNOWN] = "the trace does not say which build of it ran",
+	[TAPE_LINES_LARGE] = "its debug information takes more than a GiB of "
+			     "memory and 16 times its size; store it "
+			     "uncompressed",
+	[TAPE_LINES_SLOW] = "reading its debug information takes too long",
 	[TAPE_LINES_BROKEN] = "its debug information cannot be read",
 };
 
@@ -240,6 +273,8 @@ void tape_resolve(struct tape_trace *t)
 	int quiet = tape_trace_resolved(t);
 	size_t n, end;
 	struct entry *list = collect(t, &n);
+	time_t start = time(NULL);
+	long left;
 
 	if (n && !quiet && !tape_lines_built_in()) {
 		tape_warn("no lines for call sites: this Tape was built "
@@ -253,6 +288,10 @@ void tape_resolve(struct tape_trace *t)
 			      !by_module(list[i].site, list[end].site); end++)
 			;
 		m.n = end - i;
+		left = SECONDS_ALL - (long)(time(NULL) - start);
+		m.seconds = left < 1		 ? 1
+			    : left > SECONDS_MAX ? SECONDS_MAX
+						 : (unsigned)left;
 		look_up(t, &m);
 		if (!quiet)
 			complain(&m);

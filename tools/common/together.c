@@ -41,6 +41,17 @@ static void enter_inter(struct tape_pending *r, const struct tape_comm_info *c,
 	}
 }
 
+/* A task, which is a member by its rank, or the number of a member. */
+static int root_of(const struct tape_ops *o, const struct tape_comm_info *c,
+		   int root)
+{
+	int rank = o->rank->tid ? tape_trace_task(o->trace, root) : -1;
+
+	if (rank < 0)
+		rank = root;
+	return tape_ops_world(c, rank) < 0 ? -1 : rank;
+}
+
 static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 		 int root)
 {
@@ -74,7 +85,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	} else {
 		r->size = r->last = c->size;
 		r->rank = c->rank;
-		r->root = tape_ops_world(c, root) < 0 ? -1 : root;
+		r->root = root_of(o, c, root);
 	}
 	r->sources = c->sources;
 	r->n_sources = c->n_sources;

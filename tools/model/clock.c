@@ -26,7 +26,8 @@ enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
 /* weight one half: where a trip exceeds the least one by this share of it */
 static const double HALF = 0.05;
 static const double LEAST_WEIGHT = 0.01;
-static const double QUARTZ = 1e-4; /* s/s; no drift is larger, between quartzes */
+static const double QUARTZ =
+    1e-4; /* s/s; no drift is larger, between quartzes */
 
 struct point {
 	double s, r;          /* the reference's dates */
@@ -401,8 +402,8 @@ static void spread(const struct work *w, struct tape_line l,
 
 /*
  * From one end only: does the drift say something? A quartz is within 100 ppm,
- * so an interval wider than that says nothing, nor does one with 0 in it, or one
- * of a few rounds.
+ * so an interval wider than that says nothing, nor does one with 0 in it, or
+ * one of a few rounds.
  */
 static int is_determined(const struct work *w, struct tape_line l,
 			 const struct tape_clock_fit *fit)
@@ -412,7 +413,8 @@ static int is_determined(const struct work *w, struct tape_line l,
 		fabs(w->line.b + l.b) > fit->drift_ci);
 }
 
-/* The weighted mean of the rounds, without a drift, if the bounds allow that. */
+/* The weighted mean of the rounds, without a drift, if the bounds allow that.
+ */
 static struct tape_line flat(const struct work *w, struct tape_lines level)
 {
 	double sum = 0, x = 0, y = 0, least = INFINITY, most = -INFINITY;

@@ -261,7 +261,8 @@ static void monotone(struct envelope *v, const struct zone *z, double sign,
 	}
 }
 
-/* What is known at event i of a zone: its own bound, and the cones at its ends. */
+/* What is known at event i of a zone: its own bound, and the cones at its ends.
+ */
 static double in_zone(const struct envelope *v, const struct zone *z, size_t i,
 		      double sign)
 {
@@ -276,8 +277,8 @@ static double in_zone(const struct envelope *v, const struct zone *z, size_t i,
 }
 
 /*
- * Do the bounds within a zone allow that the clock rose all the time? As sign is
- * -1, that it fell. ns that rounding may make are no contradiction.
+ * Do the bounds within a zone allow that the clock rose all the time? As sign
+ * is -1, that it fell. ns that rounding may make are no contradiction.
  */
 static int is_possible(const struct envelope *v, const struct zone *z,
 		       double sign)

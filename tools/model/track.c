@@ -382,8 +382,8 @@ static int by_ref(const void *a, const void *b)
 }
 
 /*
- * More knots next to the ends of an even clock, where a few bounds more say much
- * more: by their number, at powers of two.
+ * More knots next to the ends of an even clock, where a few bounds more say
+ * much more: by their number, at powers of two.
  */
 static void near_ends(struct follow *f)
 {
@@ -404,8 +404,8 @@ static void near_ends(struct follow *f)
 	f->n_k = used;
 }
 
-/* Whether a window holds all of a piece: the first and the last one hold what is
- * beyond them, too. */
+/* Whether a window holds all of a piece: the first and the last one hold what
+ * is beyond them, too. */
 static int held(const struct follow *f, size_t *near, double a, double b)
 {
 	while (*near + 1 < f->n_w && f->w[*near].to < b)
@@ -504,8 +504,8 @@ static void steer(struct follow *f)
 }
 
 /*
- * How high a curve may be that a window hides: as the noise is, or as it narrows
- * the strip where the clock is known to be uneven.
+ * How high a curve may be that a window hides: as the noise is, or as it
+ * narrows the strip where the clock is known to be uneven.
  */
 static double height(const struct follow *f, const struct tape_strip *w)
 {
@@ -578,10 +578,10 @@ static size_t parts(const struct follow *f, struct tape_strip *w)
 }
 
 /*
- * Can one straight strip, of a given gap, stand for all? As high as it is in the
- * parts of a run, less what chance makes, it would have to be if the clock was
- * even, but for some parts that have something wrong with them, and those with a
- * slower network.
+ * Can one straight strip, of a given gap, stand for all? As high as it is in
+ * the parts of a run, less what chance makes, it would have to be if the clock
+ * was even, but for some parts that have something wrong with them, and those
+ * with a slower network.
  */
 static int stands_for(const struct tape_strip *all, const struct tape_strip *w,
 		      size_t n)
@@ -609,8 +609,8 @@ static double unseen(const struct tape_strip *all, const struct tape_strip *w,
 	return n ? rate[n / 2] : 0;
 }
 
-/* One straight window for all, if a line meets all bounds: then 1; -1: these are
- * too few to tell. */
+/* One straight window for all, if a line meets all bounds: then 1; -1: these
+ * are too few to tell. */
 static int straight(struct follow *f)
 {
 	struct tape_strip all, w[PARTS];

@@ -59,8 +59,8 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * What carries the interval (doc/clocks-run.md): the bounds; that between them
  * the rate of the true offset differs from the slope of the track by no more
  * than the larger of wander, what a window there may hide, and twice the
- * difference of slopes nearby; and where windows break or slopes jump by more than
- * 50 ppm, that the clock went one way only, if the bounds allow that,
+ * difference of slopes nearby; and where windows break or slopes jump by more
+ * than 50 ppm, that the clock went one way only, if the bounds allow that,
  * between the nearest telling bounds. even: the track is one straight line, if
  * there is one that meets all bounds with room to spare, and t->even is then 1;
  * -1 where bounds are too few to tell.

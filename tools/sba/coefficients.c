@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coefficients.h"
+#include "file_input.h"
 #include "file_output.h"
 #include "message.h"
 #include "writer.h"
@@ -103,14 +104,12 @@ static int parse(char *rest, struct line *l)
 static void read_file(const struct clocks *k, const char *file,
 		      struct line *lines, unsigned char *found)
 {
-	FILE *f = fopen(file, "r");
+	FILE *f = tape_file_input(file);
 	char *line = NULL, *rest, *key, *name;
 	unsigned number = 0;
 	size_t room = 0;
 	ssize_t n;
 
-	if (!f)
-		tape_die(TAPE_FAILED, "%s: %s", file, strerror(errno));
 	while ((n = getline(&line, &room, f)) > 0) {
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';

@@ -229,8 +229,8 @@ static int is_better(const struct clock *c, const struct tape_clock_track *t)
 }
 
 /*
- * No estimate from messages is better than the line through rounds at both ends,
- * if the clock had a line: as long as nothing speaks against it.
+ * No estimate from messages is better than the line through rounds at both
+ * ends, if the clock had a line: as long as nothing speaks against it.
  */
 static int keeps_line(const struct follow *f, uint32_t j,
 		      const struct tape_clock_track *t)
@@ -244,8 +244,8 @@ static int keeps_line(const struct follow *f, uint32_t j,
 }
 
 /*
- * Clock j by its bounds from now on, and by what is known of it already: 1, or 0
- * where it has too few.
+ * Clock j by its bounds from now on, and by what is known of it already: 1, or
+ * 0 where it has too few.
  */
 static int follow(struct follow *f, uint32_t j)
 {

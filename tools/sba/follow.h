@@ -14,13 +14,13 @@ struct follow_result {
 
 /*
  * Clock by clock, those next to the reference first: each becomes what its
- * messages and rounds say, the intervals of the others taken into account, twice.
- * The line of one that no message refutes stays its estimate, as long as it is a
- * possible one. Then, as long as messages that were kept arrive before they were
- * sent, and a few times at most, their clocks are moved within these intervals.
- * Clocks without messages or rounds both ways keep their tracks. wander is that
- * of clocks that are no straight line, k->wander of the others. Dies when out
- * of memory.
+ * messages and rounds say, the intervals of the others taken into account,
+ * twice. The line of one that no message refutes stays its estimate, as long as
+ * it is a possible one. Then, as long as messages that were kept arrive before
+ * they were sent, and a few times at most, their clocks are moved within these
+ * intervals. Clocks without messages or rounds both ways keep their tracks.
+ * wander is that of clocks that are no straight line, k->wander of the others.
+ * Dies when out of memory.
  */
 void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r);

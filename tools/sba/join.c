@@ -135,10 +135,10 @@ static size_t add_crossings(const struct tape_clock_track *a,
 	for (size_t i = 1; i < n; i++) {
 		struct limits r = limits(a, x[i]), s = limits(b, x[i]);
 
-		most += (size_t)crosses(x[i - 1], x[i], p.lo - q.lo, r.lo - s.lo,
-					&x[most]);
-		most += (size_t)crosses(x[i - 1], x[i], p.hi - q.hi, r.hi - s.hi,
-					&x[most]);
+		most += (size_t)crosses(x[i - 1], x[i], p.lo - q.lo,
+					r.lo - s.lo, &x[most]);
+		most += (size_t)crosses(x[i - 1], x[i], p.hi - q.hi,
+					r.hi - s.hi, &x[most]);
 		p = r;
 		q = s;
 	}

@@ -238,9 +238,11 @@ void report_verdict(const struct report *r, char *text, size_t size)
 			 "some messages seem to arrive before they were sent; "
 			 "sample more rounds, on an idle network", eps / 1e3);
 	else if (r->refuted)
-		snprintf(text, size, "The clocks agree to within %.3f us: a "
+		snprintf(text, size,
+			 "The clocks agree to within %.3f us: a "
 			 "clock changed its pace during the run (by any "
-			 "straight lines %" PRIu64 " messages arrive before they "
+			 "straight lines %" PRIu64
+			 " messages arrive before they "
 			 "were sent), and follows the messages instead",
 			 eps / 1e3, r->refuted);
 	else if (c->transits && eps > (double)c->least_ns)

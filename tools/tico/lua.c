@@ -3,9 +3,18 @@
  * mathematics, strings and tables, but no files, processes or clocks: a model
  * shall give the same times today and tomorrow.
  */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "escape.h"
+#include "file_input.h"
 #include "lua.h"
+#include "made.h"
 #include "message.h"
 
 #ifdef TAPE_HAVE_LUA
@@ -15,16 +24,107 @@
 
 #include "machine.h"
 
+/* What a model may have: memory, and time of the processor for one call. */
+enum { MIB_MAX = 256, SECONDS_MAX = 5 };
+
 struct own_model {
 	lua_State *lua;
 	const char *path;
+	lua_Alloc allocate; /* Lua's own, */
+	void *its;          /* and what it wants to get */
+	size_t bytes;
+	timer_t timer;
 };
 
+/* ---- limits ---- */
+
+/*
+ * Of the one model, for the signal handler: how many calls began, how many of
+ * its seconds the one under way has seen, and what to say at the end.
+ */
+static volatile unsigned calls, calls_seen, seconds;
+static char last_words[4400];
+
+/*
+ * Every second of processor time of this thread. Lua itself can count its
+ * instructions, but neither those of compiled loops nor those within its
+ * library.
+ */
+static void at_second(int number)
+{
+	(void)number;
+	if (calls != calls_seen)
+		seconds = 0;
+	calls_seen = calls;
+	if (!(calls & 1) || ++seconds < SECONDS_MAX)
+		return;
+	if (write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
+		seconds = 0; /* nobody reads it */
+	tape_made_remove_all();
+	_exit(TAPE_FAILED);
+}
+
+static void watch(struct own_model *own)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = SIGVTALRM };
+	struct itimerspec each = { { 1, 0 }, { 1, 0 } };
+	struct sigaction a = { .sa_handler = at_second,
+			       .sa_flags = SA_RESTART };
+	char path[4000];
+
+	snprintf(last_words, sizeof last_words,
+		 "tico: %s: a call took more than %d s, and may have no end\n",
+		 tape_clean(own->path, path, sizeof path), SECONDS_MAX);
+	sigfillset(&a.sa_mask);
+	if (sigaction(SIGVTALRM, &a, NULL) ||
+	    timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &own->timer) ||
+	    timer_settime(own->timer, 0, &each, NULL))
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+}
+
+/* odd while the model is at work */
+static int guarded(struct own_model *own, int arguments, int results)
+{
+	int rc;
+
+	calls++;
+	rc = lua_pcall(own->lua, arguments, results, 0);
+	calls++;
+	return rc;
+}
+
+/* As lua_Alloc. */
+static void *allocate(void *of, void *p, size_t old, size_t wanted)
+{
+	struct own_model *own = of;
+	size_t before = p ? old : 0;
+	void *q;
+
+	if (wanted > before &&
+	    own->bytes + (wanted - before) > (size_t)MIB_MAX << 20)
+		return NULL;
+	q = own->allocate(own->its, p, old, wanted);
+	if (!q && wanted)
+		return NULL;
+	/* what was there before is freed, too, but was not counted */
+	if (before > wanted && before - wanted > own->bytes)
+		own->bytes = 0;
+	else
+		own->bytes += wanted - before;
+	return q;
+}
+
+/* ---- the model ---- */
+
 /* The message on top of the stack, which names file and line by itself. */
-static void fail(const struct own_model *own)
+static void fail(const struct own_model *own, int rc)
 {
 	const char *text = lua_tostring(own->lua, -1);
 
+	if (rc == LUA_ERRMEM)
+		tape_die(TAPE_FAILED, "%s: needs more than %d MiB of memory",
+			 own->path, MIB_MAX);
 	if (!text)
 		tape_die(TAPE_FAILED, "%s: an error without a text", own->path);
 	tape_die(TAPE_FAILED, "%s", text);
@@ -58,6 +158,27 @@ static void open_libraries(lua_State *lua)
 	}
 }
 
+/* Compiles the file; text only: nobody checks bytecode. */
+static void load(struct own_model *own)
+{
+	FILE *f = tape_file_input(own->path);
+	char *text = NULL, name[4300];
+	size_t n = 0;
+	int rc;
+
+	if (getdelim(&text, &n, EOF, f) < 0 && ferror(f))
+		tape_die(TAPE_FAILED, "%s: %s", own->path, strerror(errno));
+	n = (size_t)ftell(f);
+	fclose(f);
+	snprintf(name, sizeof name, "@%s", own->path);
+	rc = luaL_loadbufferx(own->lua, text ? text : "", n, name, "t");
+	free(text);
+	if (!rc)
+		rc = guarded(own, 0, 0);
+	if (rc)
+		fail(own, rc);
+}
+
 struct own_model *own_model_open(const char *path)
 {
 	struct own_model *own = calloc(1, sizeof *own);
@@ -68,9 +189,10 @@ struct own_model *own_model_open(const char *path)
 	own->lua = lua;
 	own->path = path;
 	open_libraries(lua);
-	/* text only: nobody checks bytecode */
-	if (luaL_loadfilex(lua, path, "t") || lua_pcall(lua, 0, 0, 0))
-		fail(own);
+	own->allocate = lua_getallocf(lua, &own->its);
+	lua_setallocf(lua, allocate, own);
+	watch(own);
+	load(own);
 	lua_getglobal(lua, "transit");
 	if (!lua_isfunction(lua, -1))
 		tape_die(TAPE_FAILED, "%s: has no function transit", path);
@@ -80,17 +202,19 @@ struct own_model *own_model_open(const char *path)
 
 double own_model_transit(void *context, const struct tape_parcel *p)
 {
-	const struct own_model *own = context;
+	struct own_model *own = context;
 	lua_State *lua = own->lua;
 	double ns;
+	int rc;
 
 	lua_pushvalue(lua, 1);
 	lua_pushnumber(lua, (double)p->bytes);
 	lua_pushnumber(lua, p->load_bytes);
 	lua_pushstring(lua, tape_distance_name[p->distance]);
 	lua_pushstring(lua, p->rendezvous ? "rendezvous" : "eager");
-	if (lua_pcall(lua, 4, 1, 0))
-		fail(own);
+	rc = guarded(own, 4, 1);
+	if (rc)
+		fail(own, rc);
 	if (lua_type(lua, -1) != LUA_TNUMBER)
 		tape_die(TAPE_FAILED, "%s: transit returned a %s for %llu "
 			 "bytes, not a number", own->path,
@@ -106,8 +230,11 @@ double own_model_transit(void *context, const struct tape_parcel *p)
 
 void own_model_close(struct own_model *own)
 {
-	if (own)
+	if (own) {
+		timer_delete(own->timer);
+		lua_setallocf(own->lua, own->allocate, own->its);
 		lua_close(own->lua);
+	}
 	free(own);
 }
 

@@ -3,10 +3,10 @@
  *
  *	traffic SECONDS [SEED [VICTIM]]
  *
- * Turns of some neighbourly exchanges and a collective with pauses of up to 6 ms,
- * now and then a burst. VICTIM: that rank is killed at two thirds. Prints how
- * long the longest turn took: a machine that lets no rank run for a while has no
- * messages that tell anything.
+ * Turns of some neighbourly exchanges and a collective with pauses of up to 6
+ *ms, now and then a burst. VICTIM: that rank is killed at two thirds. Prints
+ *how long the longest turn took: a machine that lets no rank run for a while
+ *has no messages that tell anything.
  */
 #include <mpi.h>
 #include <signal.h>

@@ -4,17 +4,18 @@
  * bent rank a machine of its own (another boot). It shares nothing with Tape.
  *
  *	WARP="1:offset=2e9,drift=3e-5 2:step=3e5@4,step=-3e5@6"  RANK:BEND...
- *	WARP_DIR=directory     gets readings.R of each rank: pairs of numbers of 64
- *	                       bits, what a reading showed and the true date
+ *	WARP_DIR=directory     gets readings.R of each rank: pairs of numbers of
+ *64 bits, what a reading showed and the true date
  *
- * A bend is a sum; T is seconds since the program called warp_begin, before which
- * only offset and drift count: what a clock did before the first round of its
- * sampling nobody can know.
+ * A bend is a sum; T is seconds since the program called warp_begin, before
+ *which only offset and drift count: what a clock did before the first round of
+ *its sampling nobody can know.
  *
  *	offset=NS drift=RATE sine=NS/PERIOD step=NS@T slew=RATE@FROM+LENGTH
  *
  * The files are as long as the readings they hold when the rank ends, or is
- * killed: then zeroes follow. The environment of Open MPI or PMI tells the rank.
+ * killed: then zeroes follow. The environment of Open MPI or PMI tells the
+ *rank.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

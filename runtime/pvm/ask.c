@@ -1,0 +1,56 @@
+/* Receives that are tried before they wait; see ask.h. */
+#include <sys/select.h>
+
+#include "ask.h"
+#include "handlers.h"
+
+/* Turns at most: who sends without a pause must not hold up the question. */
+#define TURNS 4096
+
+int tape_pvm_matching;
+
+int tape_pvm_may_try(const struct tape_flow *f, int tid, int tag)
+{
+	return f->arrived && !tape_pvm_matching && tid >= -1 && tag >= -1 &&
+	       !tape_pvm_inside.handling;
+}
+
+/* Is there anything to be read? PVM itself waits by select. */
+static int is_more(void)
+{
+	struct timeval now = { 0, 0 };
+	int *fds, n = TAPE_REAL(pvm_getfds)(&fds), last = -1;
+	fd_set set;
+
+	FD_ZERO(&set);
+	for (int i = 0; i < n; i++)
+		if (fds[i] >= 0 && fds[i] < FD_SETSIZE) {
+			FD_SET(fds[i], &set);
+			last = fds[i] > last ? fds[i] : last;
+		}
+	return last >= 0 && select(last + 1, &set, NULL, NULL, &now) > 0;
+}
+
+/* An error that it meets is raised by the caller, but for a handler's own. */
+static int look(int tid, int tag)
+{
+	int rc, said = pvmautoerr;
+
+	tape_pvm_inside.auto_err = &said;
+	pvmautoerr = 0;
+	rc = TAPE_REAL(pvm_nrecv)(tid, tag);
+	pvmautoerr = said;
+	tape_pvm_inside.auto_err = NULL;
+	return rc;
+}
+
+int tape_pvm_try(const char *call, int tid, int tag)
+{
+	int rc = look(tid, tag);
+
+	for (int i = 0; !rc && i < TURNS && is_more(); i++)
+		rc = look(tid, tag);
+	if (rc < 0)
+		lpvmerr(call, rc);
+	return rc;
+}

@@ -1,0 +1,157 @@
+/* Messages handed to functions of the program; see handlers.h. */
+#include <errno.h>
+
+#include "ask.h"
+#include "buffer.h"
+#include "comm.h"
+#include "extras.h"
+#include "handlers.h"
+
+struct tape_pvm_inside tape_pvm_inside;
+
+/*
+ * The library tells a handler its message and nothing else: each of the
+ * program's has a function of ours. One beyond them is called by the library,
+ * and its messages are not recorded.
+ */
+enum { HANDLERS = 32 };
+static struct {
+	int (*func)(int);
+	int id; /* the library's; -1: not known yet */
+} handlers[HANDLERS];
+
+TAPE_PUT(recv)
+
+/* The message that came, as an event; 0: it is not recorded. */
+static int put(struct tape_flow *f, uint32_t site, int mid)
+{
+	struct tape_recv r = { .arrived = 2 };
+	uint64_t start = tape_pvm_inside.start, now = tape_tick();
+	struct pvmminfo m;
+	int bytes = 0;
+
+	if (TAPE_REAL(pvm_getminfo)(mid, &m) < 0 ||
+	    TAPE_REAL(pvm_bufinfo)(mid, &bytes, NULL, NULL) < 0)
+		return 0;
+	r.peer = r.actual_peer = m.src;
+	r.tag = r.actual_tag = m.tag;
+	r.bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	r.comm = tape_pvm_context_find(m.ctx);
+	if (f->extras)
+		tape_wrap_stop(f);
+	tape_put_recv(f, site, start == TAPE_PVM_PASSED ? now : start, now,
+		      &r);
+	if (f->extras & TAPE_EXTRA_COUNTERS)
+		tape_counters_put(f);
+	return 1;
+}
+
+/* Its calls are the program's: they are recorded. */
+static int call(struct tape_flow *f, int (*func)(int), int mid)
+{
+	const void *frame = f->frame;
+	uint64_t start = tape_pvm_inside.start;
+	int rc;
+
+	tape_current = f->self;
+	rc = func(mid);
+	tape_current = NULL;
+	f->frame = frame;
+	if (f->extras)
+		tape_wrap_start(f);
+	tape_pvm_inside.start = start;
+	if (start != TAPE_PVM_PASSED)
+		tape_pvm_inside.start = tape_pvm_inside.resumed = tape_tick();
+	return rc;
+}
+
+/* The flow of the call under way, if that is recorded; else NULL. */
+static struct tape_flow *flow(void)
+{
+	struct tape_flow *f = tape_own;
+
+	return tape_process.state == TAPE_RUNNING && f && f->self &&
+			       !tape_current && tape_pvm_inside.start
+		       ? f
+		       : NULL;
+}
+
+static int handle(unsigned k, int mid)
+{
+	int (*func)(int) = handlers[k].func, *quiet = tape_pvm_inside.auto_err;
+	struct tape_flow *f = flow();
+	uint32_t site = 0;
+	int rc, e = errno;
+
+	/* the first byte of the function is behind no call */
+	if (f)
+		site = tape_site_here(f, TAPE_CALL_pvm_recv,
+				      (const char *)(uintptr_t)func + 1);
+	if (quiet)
+		pvmautoerr = *quiet;
+	tape_pvm_inside.auto_err = NULL;
+	tape_pvm_inside.handling = 1;
+	if (site && put(f, site, mid)) {
+		errno = e;
+		rc = call(f, func, mid);
+	} else {
+		errno = e;
+		rc = func(mid);
+	}
+	tape_pvm_inside.handling = 0;
+	tape_pvm_inside.auto_err = quiet;
+	if (quiet) {
+		*quiet = pvmautoerr;
+		pvmautoerr = 0;
+	}
+	return rc;
+}
+
+#define ONE(k)                                                                 \
+	static int handle_##k(int mid)                                         \
+	{                                                                      \
+		return handle(k, mid);                                         \
+	}
+#define EACH(X)                                                                \
+	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)                                \
+	X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)                          \
+	X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)                        \
+	X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+#define NAME(k) handle_##k,
+
+EACH(ONE)
+static int (*const ours[HANDLERS])(int) = { EACH(NAME) };
+
+/*
+ * The library has contexts for its own messages, the first of them this one,
+ * and handlers for these, which it adds by the same call.
+ */
+#define LIBRARYS 0x7fff0
+
+int tape_pvm_add_handler(int src, int tag, int ctx, int (*func)(int))
+{
+	unsigned k = 0;
+	int id;
+
+	while (k < HANDLERS && handlers[k].func)
+		k++;
+	if (k == HANDLERS || !func || ctx >= LIBRARYS)
+		return TAPE_REAL(pvm_addmhf)(src, tag, ctx, func);
+	handlers[k].func = func;
+	handlers[k].id = -1;
+	id = TAPE_REAL(pvm_addmhf)(src, tag, ctx, ours[k]);
+	handlers[k].id = id;
+	if (id < 0)
+		handlers[k].func = NULL;
+	return id;
+}
+
+int tape_pvm_delete_handler(int id)
+{
+	int rc = TAPE_REAL(pvm_delmhf)(id);
+
+	for (unsigned k = 0; rc >= 0 && k < HANDLERS; k++)
+		if (handlers[k].func && handlers[k].id == id)
+			handlers[k].func = NULL;
+	return rc;
+}
