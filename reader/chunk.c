@@ -89,6 +89,11 @@ int tape_flow_leave(struct tape_flow *f)
 	return 0;
 }
 
+uint64_t tape_flow_bytes(const struct tape_flow *f)
+{
+	return f->p ? f->at + (uint64_t)(f->p - f->chunk) : f->at;
+}
+
 /* Is the header the one that belongs here? */
 static int check_header(struct tape_flow *f)
 {

@@ -117,6 +117,31 @@ static void anchors_of(const struct tape_trace *t, struct tape_domain *d,
 	close(fd);
 }
 
+uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow)
+{
+	const struct tape_flow_info *info = tape_trace_flow(t, flow);
+	unsigned char magic[4];
+	uint64_t size, slots, end;
+	int fd = info ? tape_open_file(t->dir, tape_file_name(info->file),
+				       &size)
+		      : -1;
+
+	if (fd < 0)
+		return 0;
+	/* from behind: damage in the middle is no end */
+	slots = (size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
+	for (; slots; slots--) {
+		off_t at = (off_t)(slots - 1) * TAPE_CHUNK_BYTES;
+
+		if (pread(fd, magic, sizeof magic, at) != sizeof magic ||
+		    tape_get32(magic))
+			break;
+	}
+	close(fd);
+	end = slots * TAPE_CHUNK_BYTES;
+	return end < size ? end : size;
+}
+
 /*
  * The map of a local trace: one rate for each domain, from the anchors that
  * are farthest apart; two ranks of one host that each took their own would

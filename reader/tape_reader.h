@@ -131,7 +131,7 @@ struct tape_rank_info {
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	/* by how much both together may be less, and more; 0 where the trace
 	 * does not say (tape_event_alpha_error) */
-	double alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
+	float alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
 	int alpha_bounded; /* it says so of some class */
 	const char *note; /* why it stopped tracing, or NULL */
 	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
@@ -433,6 +433,13 @@ void tape_event_intervals(const struct tape_trace *t,
 			  struct tape_interval *start,
 			  struct tape_interval *end);
 
+/*
+ * Bytes of a flow's file that hold chunks in use. What comes after is the rest
+ * of the window of a process that did not end in order, or still runs: zeros
+ * that say nothing. 0: there is no such file, or nothing in it.
+ */
+uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow);
+
 struct tape_flow;
 struct tape_merge;
 
@@ -477,6 +484,9 @@ const struct tape_event *tape_batch_events(const struct tape_batch *b,
 
 /* The sentence for the flow's last error, with file and offset. */
 const char *tape_flow_error(const struct tape_flow *f);
+
+/* Bytes of the file up to the last record that was read. */
+uint64_t tape_flow_bytes(const struct tape_flow *f);
 
 /* Valid after the end: how the flow ended, and how many events were lost. */
 enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost);

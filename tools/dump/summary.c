@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "dump.h"
@@ -92,10 +91,9 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 	const struct tape_flow_info *info = tape_trace_flow(t, index);
 	int64_t first = 0, last = 0;
 	const struct tape_event *e;
-	uint64_t n = 0, lost = 0;
+	uint64_t n = 0, lost = 0, bytes;
 	enum tape_end end;
 	struct tape_flow *f;
-	struct stat st;
 	int rc;
 
 	if (tape_flow_open(t, index, &f))
@@ -115,11 +113,10 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 	if (rc == TAPE_ENOMEM)
 		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
-	if (stat(info->file, &st))
-		st.st_size = 0;
+	bytes = tape_flow_bytes(f);
 	printf("%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", info->rank,
 	       info->thread, n, (double)(last - first) / 1e9,
-	       (uint64_t)st.st_size, n ? (double)st.st_size / (double)n : 0,
+	       bytes, n ? (double)bytes / (double)n : 0,
 	       rc ? "damaged" : dump_end_name(end));
 	if (lost)
 		printf(", %" PRIu64 " events missing", lost);
@@ -127,7 +124,7 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 	if (!rc)
 		dump_end_warn(info, end, lost);
 	s->events += n;
-	s->bytes += (uint64_t)st.st_size;
+	s->bytes += bytes;
 	tape_flow_close(f);
 }
 

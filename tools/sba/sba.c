@@ -57,7 +57,7 @@ static void link_all(struct tape_output *o, const struct tape_trace *t)
 		/* what cannot even be opened was found damaged */
 		if (tape_trace_damage(t, i, NULL) && !is_there(t, name))
 			continue;
-		tape_output_take(o, t, name, UINT64_MAX);
+		tape_output_take(o, t, name, tape_trace_flow_bytes(t, i));
 	}
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		if (!tape_trace_rank(t, (int)r)->host)

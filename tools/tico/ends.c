@@ -364,7 +364,9 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		g, op, probe && rendezvous ? 0 : s->send.bytes,
 		!probe && rendezvous);
 	struct transfer t;
-	struct tape_perturb_count *count = rendezvous ? NULL : &g->r->count;
+	/* a message is counted once, where it is received */
+	struct tape_perturb_count *count =
+		rendezvous || probe ? NULL : &g->r->count;
 	struct candidate c;
 
 	transfer(g, f, op, &parcel, &t);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "escape.h"
@@ -447,14 +446,12 @@ static int workers(const struct tape_trace *t, const struct options *o)
 {
 	long long bytes = 0;
 	cpu_set_t may;
-	struct stat st;
 	int n = 1;
 
 	if (o->threads)
 		return o->threads - 1;
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
-		if (!stat(tape_trace_flow(t, i)->file, &st))
-			bytes += st.st_size;
+		bytes += (long long)tape_trace_flow_bytes(t, i);
 	if (bytes >= THREADS_BYTES && !sched_getaffinity(0, sizeof may, &may))
 		n = CPU_COUNT(&may);
 	return (n < THREADS_PAY ? n : THREADS_PAY) - 1;
