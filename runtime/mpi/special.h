@@ -615,8 +615,15 @@ static inline void take_message(const MPI_Message *message,
 				struct tape_request *q)
 {
 	*q = (struct tape_request){ 0 };
-	if (message && *message != MPI_MESSAGE_NULL)
+	if (message && *message != MPI_MESSAGE_NULL &&
+	    *message != MPI_MESSAGE_NO_PROC)
 		tape_request_drop(tape_message(*message), q);
+}
+
+/* That of MPI_PROC_NULL: all have one handle, and nothing becomes of them. */
+static inline int is_nobodys(const MPI_Message *message)
+{
+	return message && *message == MPI_MESSAGE_NO_PROC;
 }
 
 /* The call failed: is the message still there? */
@@ -634,6 +641,7 @@ static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Mrecv };
 	struct tape_request q;
 	struct tape_mrecv r = { 0 };
+	int nobodys = is_nobodys(message);
 	MPI_Status own;
 	TAPE_WRAP_BEGIN(f);
 
@@ -644,12 +652,12 @@ static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 	a.rc = TAPE_REAL(MPI_Mrecv)(buf, count, type, message, status);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(mrecv, f, site, &r);
-	if (a.rc == MPI_SUCCESS)
+	if (a.rc == MPI_SUCCESS && !nobodys)
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
 				 tape_peer(status->MPI_SOURCE),
 				 tape_tag(status->MPI_TAG),
 				 tape_status_bytes(status), 1);
-	else
+	else if (a.rc != MPI_SUCCESS)
 		return_message(message, &q);
 	TAPE_WRAP_END(f);
 	return a.rc;
@@ -663,6 +671,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 				   .request = request };
 	struct tape_request q;
 	struct tape_imrecv r = { 0 };
+	int nobodys = is_nobodys(message);
 	TAPE_WRAP_BEGIN(f);
 
 	take_message(message, &q);
@@ -673,9 +682,9 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 		r.bytes = tape_bytes(count, type);
 	TAPE_WRAP_PUT(imrecv, f, site, &r);
 	created(f, &a, TAPE_REQUEST_RECV, 0);
-	if (a.rc == MPI_SUCCESS)
+	if (a.rc == MPI_SUCCESS && !nobodys)
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
-	else
+	else if (a.rc != MPI_SUCCESS)
 		return_message(message, &q);
 	TAPE_WRAP_END(f);
 	return a.rc;

@@ -131,13 +131,44 @@ static int find_directory(char *error, size_t n)
 	return 0;
 }
 
+static int is_taken(int number)
+{
+	char path[sizeof tape_process.dir + 32];
+
+	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir, number);
+	return !access(path, F_OK);
+}
+
+/*
+ * About the first number that is free: numbers are given without a gap, so a
+ * run of many tasks need not be gone through.
+ */
+static int first_free(void)
+{
+	int taken = -1, free_ = 0;
+
+	while (free_ < TAPE_THREADS_MAX && is_taken(free_)) {
+		taken = free_;
+		free_ = 2 * free_ + 1;
+	}
+	while (free_ - taken > 1) {
+		int mid = taken + (free_ - taken) / 2;
+
+		if (is_taken(mid))
+			taken = mid;
+		else
+			free_ = mid;
+	}
+	return free_;
+}
+
 /* Opens rank.N of the first number that nobody has taken. */
 static int take_number(char *error, size_t n)
 {
 	char word[512];
 
 	tape_escape(word, sizeof word, domain);
-	for (int r = 0; r < TAPE_THREADS_MAX; r++) {
+	for (int r = first_free(); r < TAPE_THREADS_MAX; r++) {
 		tape_process.rank = r;
 		if (!tape_define_open(word, error, n))
 			return 0;
@@ -156,8 +187,11 @@ static int define_task(void)
 		rc = tape_define("parent %d\n", pvmmyptid);
 	if (!rc && former >= 0)
 		rc = tape_define("former %d\n", former);
-	return rc || tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
-	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
+	/* measuring the rate takes a millisecond; once for a clock will do */
+	if (!rc && !tape_pvm_is_rated(domain))
+		rc = tape_define("tick_hz %.1f\n", tape_clock_hz());
+	return rc || tape_define("asleep %lld\n",
+				 (long long)tape_clock_asleep_ns());
 }
 
 /*

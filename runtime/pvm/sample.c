@@ -35,10 +35,11 @@ static void give_back(const struct kept *k)
 }
 
 /*
- * Is that the domain of rank 0, by its file? It was there before any task was
- * spawned; where it cannot be read there is nobody to ask either.
+ * Is that the domain of rank 0, by its file, and if key is not NULL, has it a
+ * line of that? It was there before any task was spawned; where it cannot be
+ * read there is nobody to ask either.
  */
-static int is_reference(const char *domain)
+static int is_reference(const char *domain, const char *key)
 {
 	char path[sizeof tape_process.dir + 16], line[1024], want[600];
 	char word[512];
@@ -53,8 +54,16 @@ static int is_reference(const char *domain)
 		 tape_escape(word, sizeof word, domain));
 	while (!found && fgets(line, sizeof line, f))
 		found = !strcmp(line, want);
+	while (found && key && fgets(line, sizeof line, f))
+		if (!strncmp(line, key, strlen(key)))
+			key = NULL;
 	fclose(f);
-	return found;
+	return found && !key;
+}
+
+int tape_pvm_is_rated(const char *domain)
+{
+	return is_reference(domain, "tick_hz ");
 }
 
 /* The server's tid and its context; it may be starting just now. */
@@ -114,7 +123,8 @@ void tape_pvm_sample(const char *domain, int after)
 	int server, context;
 	struct kept k;
 
-	if (!(tape_process.config.sampling & phase) || is_reference(domain))
+	if (!(tape_process.config.sampling & phase) ||
+	    is_reference(domain, NULL))
 		return;
 	keep(&k);
 	if (find_server(&server, &context) ||

@@ -30,4 +30,7 @@ enum { SAMPLE_ASK = 1, SAMPLE_ROUND, SAMPLE_END, SAMPLE_GONE };
  */
 void tape_pvm_sample(const char *domain, int after);
 
+/* Has rank 0, of that domain, said how fast its clock runs? */
+int tape_pvm_is_rated(const char *domain);
+
 #endif

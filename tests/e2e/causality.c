@@ -7,6 +7,7 @@
  *	again N     persistent requests, ready and synchronous sends
  *	both N      sendrecv in a ring, and collectives
  *	others N    each sends to all others, of growing size
+ *	nobody N    messages of MPI_PROC_NULL, received by matched probes
  */
 #include <mpi.h>
 #include <stdlib.h>
@@ -142,6 +143,25 @@ static void others(int n)
 	}
 }
 
+/* Their handle is the same for all of them. */
+static void nobody(int n)
+{
+	MPI_Message m[3];
+	MPI_Request q[2];
+
+	for (int i = 0; i < n; i++) {
+		MPI_Sendrecv(out, 64, MPI_CHAR, me ^ 1, 8, in[0], 64, MPI_CHAR,
+			     me ^ 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		for (int k = 0; k < 3; k++)
+			MPI_Mprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &m[k],
+				   MPI_STATUS_IGNORE);
+		MPI_Imrecv(in[0], 64, MPI_CHAR, &m[0], &q[0]);
+		MPI_Mrecv(in[0], 64, MPI_CHAR, &m[1], MPI_STATUS_IGNORE);
+		MPI_Imrecv(in[0], 64, MPI_CHAR, &m[2], &q[1]);
+		MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -149,7 +169,7 @@ int main(int argc, char **argv)
 		void (*f)(int);
 	} all[] = { { "loop", loop }, { "window", window }, { "parts", parts },
 		    { "again", again }, { "both", both },
-		    { "others", others } };
+		    { "others", others }, { "nobody", nobody } };
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &me);

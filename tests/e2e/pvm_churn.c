@@ -204,12 +204,11 @@ int main(int argc, char **argv)
 	got = sum;
 	pvm_joingroup(group);
 	pvm_barrier(group, TASKS);
-	pvm_reduce(PvmSum, &got, 1, PVM_INT, TAG_SUM, group, 0);
-	if (pvm_getinst(group, pvm_mytid()) == 0)
-		printf("sum %d\n", got);
+	pvm_reduce(PvmSum, &got, 1, PVM_INT, TAG_SUM, group,
+		   pvm_getinst(group, tids[0]));
 	pvm_barrier(group, TASKS);
 	if (!me)
-		printf("told %d answers %d\n", told, answers);
+		printf("sum %d told %d answers %d\n", got, told, answers);
 	pvm_exit();
 	return 0;
 }

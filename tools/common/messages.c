@@ -16,6 +16,13 @@ struct tape_messages {
 	struct tape_match *match;
 	struct tape_message *ready;
 	size_t at, n, room;    /* of ready */
+	/* by flow: of a rank with others, a blocking receive whose turn is when
+	 * it ends. There is one at most, since the flow goes on after that. */
+	struct held {
+		struct tape_event e;
+		int several, full;
+	} *held;
+	size_t n_held;
 };
 
 struct tape_messages *tape_messages_new(const struct tape_trace *t)
@@ -29,14 +36,17 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t)
 	m->flows = tape_trace_flows(t);
 	m->ops = calloc(m->flows + 1, sizeof *m->ops);
 	m->match = tape_match_new();
-	bad = !m->ops || !m->match;
+	m->held = calloc(m->flows + 1, sizeof *m->held);
+	bad = !m->ops || !m->match || !m->held;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
 		int rank = tape_trace_flow(t, i)->rank;
 		const struct tape_ops *other = NULL;
 
 		/* flows come in order of their ranks */
-		if (i && tape_trace_flow(t, i - 1)->rank == rank)
+		if (i && tape_trace_flow(t, i - 1)->rank == rank) {
 			other = m->ops[i - 1];
+			m->held[i].several = m->held[i - 1].several = 1;
+		}
 		m->ops[i] = tape_ops_new(t, rank, other);
 		bad = !m->ops[i];
 		if (!bad)
@@ -57,6 +67,7 @@ void tape_messages_free(struct tape_messages *m)
 	free(m->ops);
 	tape_match_free(m->match);
 	free(m->ready);
+	free(m->held);
 	free(m);
 }
 
@@ -283,12 +294,47 @@ static int apply_all(struct tape_messages *m, const struct tape_op *list, int n)
 	return rc;
 }
 
-int tape_messages_event(struct tape_messages *m, const struct tape_event *e)
+static int event(struct tape_messages *m, const struct tape_event *e)
 {
 	struct tape_op *list = NULL;
 	int n = tape_ops_of(m->ops[e->flow], e, &list);
 
 	return apply_all(m, list, n);
+}
+
+/* The receives that are held and have ended by then, in that order. */
+static int let_go(struct tape_messages *m, int64_t by)
+{
+	struct held *first;
+	int rc = 0;
+
+	while (!rc && m->n_held) {
+		first = NULL;
+		for (size_t i = 0; i < m->flows; i++)
+			if (m->held[i].full &&
+			    (!first || m->held[i].e.end_ns < first->e.end_ns))
+				first = &m->held[i];
+		if (first->e.end_ns > by)
+			break;
+		first->full = 0;
+		m->n_held--;
+		rc = event(m, &first->e);
+	}
+	return rc;
+}
+
+int tape_messages_event(struct tape_messages *m, const struct tape_event *e)
+{
+	struct held *h = &m->held[e->flow];
+	int rc = let_go(m, e->start_ns);
+
+	if (rc || !h->several || e->class_ != TAPE_CLASS_RECV)
+		return rc ? rc : event(m, e);
+	/* it completes no requests: nothing points out of it */
+	h->e = *e;
+	h->full = 1;
+	m->n_held++;
+	return 0;
 }
 
 static int by_date(const void *a, const void *b)
@@ -310,9 +356,9 @@ static int by_date(const void *a, const void *b)
 
 int tape_messages_end(struct tape_messages *m)
 {
+	int rc = let_go(m, INT64_MAX);
 	uint32_t at = 0, slot;
 	size_t first;
-	int rc = 0;
 
 	for (size_t i = 0; !rc && i < m->flows; i++) {
 		struct tape_op *list = NULL;

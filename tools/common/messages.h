@@ -1,6 +1,6 @@
 /*
  * The messages of a trace, sender and receiver together, as a stream: the
- * companion of the merged reader.
+ * companion of the merged reader (or of order.h).
  *
  *	struct tape_messages *m = tape_messages_new(t);
  *
@@ -18,7 +18,9 @@
  * order of sending and posting among those that agree in all three. It comes
  * out with the event that completes what is known of it; after the last event
  * come those of which one side only is in the trace, or whose receive was not
- * seen to end.
+ * seen to end. Of a rank with several threads, blocking receives are matched in
+ * the order of their ends (order.h says why): such a message comes out with the
+ * next event that starts after that.
  *
  * Memory is proportional to the messages in flight, that is begun on one side
  * and not ended on both, and to the requests outstanding; not to the trace.
@@ -60,7 +62,7 @@ struct tape_messages;
 struct tape_messages *tape_messages_new(const struct tape_trace *t);
 void tape_messages_free(struct tape_messages *m);
 
-/* The next event of the merged reader. Returns 0 or TAPE_ENOMEM. */
+/* The next event, in the order of their starts. Returns 0 or TAPE_ENOMEM. */
 int tape_messages_event(struct tape_messages *m, const struct tape_event *e);
 
 /* There are no more events. Returns 0 or TAPE_ENOMEM. */

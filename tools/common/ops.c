@@ -329,9 +329,13 @@ static int start_all(struct tape_ops *o)
 /* A request that the event completed. */
 static int done(struct tape_ops *o, const struct tape_done *d)
 {
-	struct tape_pending *r = tape_ops_request(o, d->request);
+	struct tape_pending *r;
 	int rc = 0;
 
+	if (d->kind == TAPE_DONE_RECV && d->peer == TAPE_PROC_NULL &&
+	    !tape_ops_known(o, d->request))
+		return 0;
+	r = tape_ops_request(o, d->request);
 	if (!r)
 		return 0;
 	if (!r->active)
@@ -408,10 +412,13 @@ static int probe(struct tape_ops *o, const struct tape_probe *u)
 /* A matched probe takes the message: a receive that ends at the mrecv. */
 static int take_message(struct tape_ops *o, const struct tape_mprobe *u)
 {
-	struct tape_pending *r = tape_ops_create(o);
+	struct tape_pending *r;
 	struct tape_op *op;
 	int posted, rc;
 
+	if (u->peer == TAPE_PROC_NULL)
+		return 0;
+	r = tape_ops_create(o);
 	if (!r)
 		return TAPE_ENOMEM;
 	r->is_recv = 1;
@@ -442,7 +449,10 @@ static struct tape_mprobe of_iprobe(const struct tape_improbe *u)
 				     .bytes = u->bytes, .arrived = 2 };
 }
 
-/* imrecv: the request takes over what the message handle stood for. */
+/*
+ * imrecv: the request takes over what the message handle stood for. That of a
+ * message of MPI_PROC_NULL stands for nothing, and ends as such.
+ */
 static int hand_over(struct tape_ops *o)
 {
 	struct tape_pending *from = o->e->n_done
@@ -450,6 +460,8 @@ static int hand_over(struct tape_ops *o)
 						o->e->done[0].request)
 					    : NULL;
 
+	if (!o->e->n_done)
+		return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 	if (!from)
 		return 0;
 	from->call = o->e->call;
