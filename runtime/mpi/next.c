@@ -102,6 +102,18 @@ static void note_before(int i, void *found, const struct range *library)
 	before.n++;
 }
 
+/* Is there a layer over that function for Fortran? */
+static int is_layered(const char *name)
+{
+	char profiling[64];
+	struct range library;
+	void *next = dlsym(RTLD_NEXT, name);
+
+	snprintf(profiling, sizeof profiling, "p%s", name);
+	library = range_of(dlsym(RTLD_NEXT, profiling));
+	return next && library.end && !is_in(&library, next);
+}
+
 /*
  * When the program starts: what lies behind, and what before. A library whose
  * functions have two addresses, for MPI_ and PMPI_, is no layer.
@@ -126,7 +138,11 @@ __attribute__((constructor)) static void find_next(void)
 	with_layers = tape_next;
 #define DIFFERS(call) (tape_next.to_##call != library_alone.to_##call)
 	tape_next_waits = DIFFERS(MPI_Recv) || DIFFERS(MPI_Probe) ||
-			  DIFFERS(MPI_Mprobe) || DIFFERS(MPI_Sendrecv);
+			  DIFFERS(MPI_Mprobe) || DIFFERS(MPI_Sendrecv) ||
+			  is_layered("mpi_recv_") || is_layered("mpi_probe_") ||
+			  is_layered("mpi_mprobe_") ||
+			  is_layered("mpi_sendrecv_") ||
+			  is_layered("mpi_recv_f08_");
 }
 
 void tape_next_alone(int alone)
