@@ -529,6 +529,7 @@ static const struct view {
 	{ "reroute-fortran", view_reroute_fortran, BOTH },
 	{ "prototypes", view_prototypes, MPI },
 	{ "wrap-c", view_wrap, MPI },
+	{ "next", view_next, MPI },
 	{ "check", view_check, MPI },
 	{ "real-fortran", view_real_fortran, MPI },
 	{ "wrap-fortran", view_wrap_fortran, MPI },

@@ -91,6 +91,7 @@ int in_source(const struct call *c);
 
 /* The wrappers of all calls (wrap.c). */
 void view_wrap(void);
+void view_next(void);
 /* What the bodies of rare calls share; to be printed before them. */
 void wrap_puts(void);
 /* wrap_NAME, and for a class marked "=" outside_NAME: see hooks.h. */

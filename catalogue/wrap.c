@@ -145,13 +145,14 @@ static void wrap_door(const struct call *c, const char *source,
 	arguments(c);
 	printf(");\noutside:\n\t");
 	if (c->special || c->class->always) {
-		printf("if (tape_from_fortran())\n\t\treturn P%s(", c->name);
+		printf("if (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
+		       c->name);
 		arguments(c);
 		printf(");\n\treturn outside_%s(", c->name);
 		if (!c->class->always)
 			printf("%s, %s%s", source, address, c->n ? ", " : "");
 	} else {
-		printf("return P%s(", c->name);
+		printf("return TAPE_REAL(%s)(", c->name);
 	}
 	arguments(c);
 	printf(");\n}\n\n");
@@ -218,4 +219,44 @@ void view_wrap(void)
 		/* in brackets: some libraries have a macro of that name */
 		wrap_functions(c, "", wrap_door);
 	}
+}
+
+/*
+ * What stands behind each wrapper: the library's functions, or those of a layer
+ * between; runtime/mpi/next.h. What the library has as a macro only gets a
+ * function.
+ */
+void view_next(void)
+{
+	printf("struct tape_next {\n");
+	for (int i = 0; i < n_calls; i++) {
+		printf("\t%s (*to_%s)(", result(&calls[i]), calls[i].name);
+		parameters(&calls[i]);
+		printf(");\n");
+	}
+	printf("};\n\n#ifdef TAPE_NEXT_TABLE\n");
+	for (int i = 0; i < n_calls; i++) {
+		const struct call *c = &calls[i];
+
+		printf("#ifdef P%s\n", c->name);
+		if (!variadic(c)) {
+			printf("static %s library_%s(", result(c), c->name);
+			parameters(c);
+			printf(")\n{\n\treturn P%s(", c->name);
+			arguments(c);
+			printf(");\n}\n");
+		}
+		printf("#else\n#pragma weak P%s\n#define library_%s P%s\n"
+		       "#endif\n", c->name, c->name, c->name);
+	}
+	printf("struct tape_next tape_next = {\n");
+	for (int i = 0; i < n_calls; i++)
+		printf("\t.to_%s = library_%s,\n", calls[i].name,
+		       calls[i].name);
+	printf("};\n\n/* their names and numbers, in that order */\n"
+	       "static const struct {\n\tconst char *name;\n"
+	       "\tunsigned call;\n} next_calls[] = {\n");
+	for (int i = 0; i < n_calls; i++)
+		printf("\t{ \"%s\", %d },\n", calls[i].name, calls[i].id);
+	printf("};\n#endif\n");
 }

@@ -3,7 +3,7 @@
 
 #include "trace.h"
 
-static void add(double less, double more, double before, double after,
+static inline void add(double less, double more, double before, double after,
 		struct tape_alpha_error *x)
 {
 	double sum = before + after, share = sum > 0 ? before / sum : 0;
@@ -31,21 +31,22 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	return n * r->info.alpha_before[c];
 }
 
-void tape_event_alpha_error(const struct tape_trace *t,
-			    const struct tape_event *e,
-			    struct tape_alpha_error *error)
+/* Of one call without anything measured but asking for a message. */
+static inline int is_plain(const struct tape_event *e)
 {
-	const struct tape_rank *r = &t->ranks[e->rank];
-	double tick_ns = t->domains[r->info.domain].local_rate;
-	struct tape_alpha_error x = {0};
-	double before, asked;
+	return e->polls == 1 && !e->also_polls && e->n_done < 2 &&
+	       !(e->extra_before_ticks | e->extra_after_ticks) &&
+	       !tape_event_failed(e->class_, &e->u);
+}
 
-	*error = x;
-	if (!r->info.alpha_bounded || e->class_ == TAPE_CLASS_COUNTED)
-		return;
-	before = constants(r, e, &x);
-	asked = e->alpha_before_ns / tick_ns - before -
-		(double)e->extra_before_ticks;
+static void of_any(const struct tape_rank *r, double tick_ns,
+		   const struct tape_event *e, struct tape_alpha_error *error)
+{
+	struct tape_alpha_error x = { 0 };
+	double before = constants(r, e, &x);
+	double asked = e->alpha_before_ns / tick_ns - before -
+		       (double)e->extra_before_ticks;
+
 	/* less is a rounding error */
 	if (asked > 1) {
 		x.before_less += asked;
@@ -67,4 +68,31 @@ void tape_event_alpha_error(const struct tape_trace *t,
 	error->before_more = x.before_more * tick_ns;
 	error->after_less = fmin(x.after_less * tick_ns, e->alpha_after_ns);
 	error->after_more = x.after_more * tick_ns;
+}
+
+void tape_event_alpha_error(const struct tape_trace *t,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error)
+{
+	const struct tape_rank *r = &t->ranks[e->rank];
+	double tick_ns = t->domains[r->info.domain].local_rate, asked;
+
+	if (!r->info.alpha_bounded || e->class_ == TAPE_CLASS_COUNTED) {
+		*error = (struct tape_alpha_error){ 0 };
+		return;
+	}
+	if (!is_plain(e)) {
+		of_any(r, tick_ns, e, error);
+		return;
+	}
+	*error = (struct tape_alpha_error){ 0 };
+	add(r->info.alpha_less[e->class_] * tick_ns,
+	    r->info.alpha_more[e->class_] * tick_ns,
+	    r->info.alpha_before[e->class_], r->info.alpha_after[e->class_],
+	    error);
+	asked = e->alpha_before_ns - r->info.alpha_before[e->class_] * tick_ns;
+	if (asked > tick_ns) {
+		error->before_less += asked;
+		error->before_more += r->reading * tick_ns;
+	}
 }

@@ -409,8 +409,8 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 		if (!strcmp(name, tape_class_name(c))) {
 			r->info.alpha_before[c] = before;
 			r->info.alpha_after[c] = after;
-			r->info.alpha_less[c] = less;
-			r->info.alpha_more[c] = more;
+			r->info.alpha_less[c] = (float)less;
+			r->info.alpha_more[c] = (float)more;
 		}
 	return 0;
 }

@@ -131,7 +131,7 @@ struct tape_rank_info {
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
 	/* by how much both together may be less, and more; 0 where the trace
 	 * does not say (tape_event_alpha_error) */
-	double alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
+	float alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
 	int alpha_bounded; /* it says so of some class */
 	const char *note; /* why it stopped tracing, or NULL */
 	int64_t slept_ns; /* its machine was suspended during the run; 0: not,

@@ -1,11 +1,14 @@
 /* Reads the settings; see config.h. Runs once, before any event. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "error.h"
@@ -282,19 +285,58 @@ static char *trim(char *s)
 	return s;
 }
 
-static int read_file(struct tape_config *c, const char *path, char *error,
-		     size_t n)
+/* Longer files are none of settings. */
+#define MOST_BYTES (1 << 20)
+
+/*
+ * Opens a file of settings without waiting for anything. One that nobody named
+ * but that lay in the current directory is another user's wish unless it is
+ * theirs whose process this is, or root's.
+ */
+static FILE *open_file(const struct origin *o, int named, char *error, size_t n)
+{
+	int fd = open(o->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	const char *why = NULL;
+	FILE *f = NULL;
+	struct stat s;
+
+	if (fd < 0 || fstat(fd, &s))
+		why = strerror(errno);
+	else if (!S_ISREG(s.st_mode))
+		why = "is not a plain file";
+	else if (s.st_size > MOST_BYTES)
+		why = "is larger than 1 MiB";
+	else if (!named && s.st_uid != geteuid() && s.st_uid)
+		why = "belongs to another user; -c or TAPE_CONF names it where "
+		      "it is to be used";
+	else if (!named && (s.st_mode & S_IWOTH))
+		why = "can be written by everybody; -c or TAPE_CONF names it "
+		      "where it is to be used";
+	else if (!(f = fdopen(fd, "r")))
+		why = strerror(errno);
+	if (why)
+		snprintf(error, n, "%s: %s", o->file, why);
+	if (why && fd >= 0)
+		close(fd);
+	return f;
+}
+
+static int read_file(struct tape_config *c, const char *path, int named,
+		     char *error, size_t n)
 {
 	struct origin o = { path, 0, NULL };
-	FILE *f = fopen(path, "r");
+	FILE *f = open_file(&o, named, error, n);
 	char text[4096];
+	size_t left = MOST_BYTES; /* it may grow */
 	int rc = 0;
 
 	if (!f)
-		return refuse(error, n, &o, "%s", strerror(errno));
-	while (!rc && fgets(text, sizeof text, f)) {
+		return TAPE_ERANGE;
+	while (!rc && left && fgets(text, sizeof text, f)) {
+		size_t length = strlen(text);
 		char *key, *value;
 
+		left -= length < left ? length : left;
 		o.line++;
 		text[strcspn(text, "#")] = '\0';
 		key = trim(text);
@@ -324,16 +366,10 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 	c->sample_ms = 20;
 	c->arrived = 1;
 	tape_filter_groups("all", &c->groups);
-	if (path) {
-		rc = read_file(c, path, error, n);
-	} else {
-		FILE *f = fopen("tape.conf", "r");
-
-		if (f) {
-			fclose(f);
-			rc = read_file(c, "tape.conf", error, n);
-		}
-	}
+	if (path)
+		rc = read_file(c, path, 1, error, n);
+	else if (!access("tape.conf", F_OK))
+		rc = read_file(c, "tape.conf", 0, error, n);
 	for (size_t i = 0; !rc && i < sizeof settings / sizeof *settings; i++) {
 		char name[64] = "TAPE_";
 		struct origin o = { NULL, 0, settings[i].key };

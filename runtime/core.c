@@ -63,6 +63,7 @@ void tape_say(const char *format, ...)
 	struct tape_hold hold;
 	va_list ap;
 
+	tape_process.said = 1;
 	va_start(ap, format);
 	n = vsnprintf(text + 6, sizeof text - 7, format, ap);
 	va_end(ap);

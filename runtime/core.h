@@ -176,6 +176,8 @@ struct tape_process {
 	uint32_t sites, regions;
 	/* words of the settings' lists that matched something, as bits */
 	uint64_t region_hits, mark_hits, file_hits;
+	int said;              /* something, on standard error */
+	int rerouted;          /* there are call sites of tapepp's */
 	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
 	int cancelling;        /* state of the thread that holds the lock */

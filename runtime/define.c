@@ -456,6 +456,7 @@ static TAPE_COLD uint32_t define_source(struct tape_flow *f,
 	site = s->id;
 	if (!site) {
 		site = number_site(call);
+		tape_process.rerouted = 1;
 		tape_escape(file, sizeof file, s->file);
 		tape_escape(function, sizeof function, s->function);
 		if (site && tape_define("site %u %u %d %s %s\n", site, call,

@@ -9,6 +9,7 @@
  * library knows by the return address: such calls are handed on as they came.
  */
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -75,6 +76,21 @@ static void *own_library(void)
 	return found;
 }
 
+/*
+ * Is that what the wrapper would call? Seen from here, the next one of that
+ * name; or the library's, with a profiling layer between.
+ */
+static int is_real(tape_dlsym_type *real, const char *name, const void *found)
+{
+	char profiling[96];
+
+	if (real(RTLD_NEXT, name) == found)
+		return 1;
+	snprintf(profiling, sizeof profiling, "%c%s",
+		 *name == 'M' ? 'P' : 'p', name);
+	return real(RTLD_NEXT, profiling) == found;
+}
+
 void *tape_dlsym(void *handle, const char *name)
 {
 	tape_dlsym_type *real = tape_real_dlsym();
@@ -83,8 +99,7 @@ void *tape_dlsym(void *handle, const char *name)
 	if (!found ||
 	    (strncasecmp(name, "MPI_", 4) && strncmp(name, "pvm_", 4)))
 		return found;
-	/* seen from here, the next one is what the wrapper would call */
-	if (real(RTLD_NEXT, name) == found && (library = own_library()))
+	if (is_real(real, name, found) && (library = own_library()))
 		wrapper = real(library, name);
 	/* the program's own look-up did not fail */
 	dlerror();

@@ -2,7 +2,7 @@
 # and for the family of MPICH; and taperun.
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
-RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose.c uses.c)
+RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose.c uses.c launcher.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c
 RUNTIME_LIBS := -ldl -lpthread -lm
 $(eval $(call module,runtime,catalogue runtime))
@@ -14,7 +14,7 @@ RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
 	$(MPICC_MPICH) $(CFLAGS) $(ours) -Icatalogue -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
-$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap real_fortran wrap_fortran prototypes)
+$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran prototypes)
 
 # $(call tracer,NAME,COMPILER,OBJECTS)
 define tracer

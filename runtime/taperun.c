@@ -22,6 +22,7 @@
 
 #include "choose.h"
 #include "config.h"
+#include "launcher.h"
 
 static const char usage[] =
 	"usage: taperun [-hV] [-c file] [-m openmpi|mpich|pvm] [-o directory] "
@@ -126,8 +127,6 @@ static enum tape_family family_option(const char *name)
 	return TAPE_FAMILY_PVM;
 }
 
-extern char **environ;
-
 /*
  * The clock server of a PVM run lives beside it, and is nobody's child: the
  * program shall not find one that it did not start. Without it nothing is
@@ -160,84 +159,17 @@ static void start_server(const char *library)
 	setenv("TAPE_CLOCKS", name, 1);
 }
 
-/* The value of LD_PRELOAD with the library first. */
-static char *preload(const char *library)
-{
-	const char *old = getenv("LD_PRELOAD");
-	char *text;
-
-	if (asprintf(&text, "%s%s%s", library, old && *old ? ":" : "",
-		     old ? old : "") < 0)
-		fail(1, "taperun", strerror(errno));
-	return text;
-}
-
-/* Open MPI's launcher: "-x NAME", with a value only if it is not its own. */
-static size_t put_for_openmpi(char **to, char *name, char *value)
-{
-	if (!strcmp(name, "LD_PRELOAD"))
-		value[-1] = '=';
-	to[0] = (char *)"-x";
-	to[1] = name;
-	return 2;
-}
-
-/* Hydra: "-genv NAME value". */
-static size_t put_for_mpich(char **to, char *name, char *value)
-{
-	to[0] = (char *)"-genv";
-	to[1] = name;
-	to[2] = value;
-	return 3;
-}
-
-/* The words that hand over LD_PRELOAD and the settings; their number. */
-static size_t put_options(char **to, enum tape_family launcher)
-{
-	size_t n = 0;
-
-	for (char **e = environ; *e; e++) {
-		char *name, *value;
-
-		if (strncmp(*e, "TAPE_", 5) && strncmp(*e, "LD_PRELOAD=", 11))
-			continue;
-		name = strdup(*e);
-		if (!name)
-			fail(1, "taperun", strerror(errno));
-		if (!(value = strchr(name, '=')))
-			continue;
-		*value++ = '\0';
-		n += launcher == TAPE_FAMILY_MPICH
-			     ? put_for_mpich(to + n, name, value)
-			     : put_for_openmpi(to + n, name, value);
-	}
-	return n;
-}
-
 /*
- * The launcher's arguments with "-x LD_PRELOAD=..." and so on: the launcher
- * itself stays as it is. Programs are separated by ":"; for Open MPI each has
- * its own -x, what Hydra reads before the first program is for all.
+ * The first process of the run says when it was not an MPI or PVM program after
+ * all (first.c): this one, or one that the launcher will start.
  */
-static char **with_options(char **argv, int argc, enum tape_family launcher)
+static void name_first(enum tape_family launcher)
 {
-	size_t settings = 1, programs = 1, n = 0;
-	int once = launcher == TAPE_FAMILY_MPICH;
-	char **args;
+	char text[24];
 
-	for (char **e = environ; *e; e++)
-		settings += !strncmp(*e, "TAPE_", 5);
-	for (int i = 1; i < argc; i++)
-		programs += !strcmp(argv[i], ":");
-	args = calloc((size_t)argc + 3 * settings * programs + 1, sizeof *args);
-	if (!args)
-		fail(1, "taperun", strerror(errno));
-	for (int i = 0; i < argc; i++) {
-		args[n++] = argv[i];
-		if (!i || (!once && !strcmp(argv[i], ":")))
-			n += put_options(args + n, launcher);
-	}
-	return args;
+	snprintf(text, sizeof text, "%010ld",
+		 launcher == TAPE_FAMILY_NONE ? (long)getpid() : 0);
+	setenv("TAPE_FIRST", text, 1);
 }
 
 /*
@@ -261,21 +193,19 @@ __attribute__((noreturn)) static void run(char **argv, int argc,
 					  enum tape_family asked)
 {
 	enum tape_family launcher = tape_choose_launcher(argv[0]);
-	const char *old = getenv("LD_PRELOAD");
-	char library[PATH_MAX], *own = old ? strdup(old) : NULL;
+	char library[PATH_MAX];
 
 	if (choose(argv, asked, library, sizeof library) == TAPE_FAMILY_PVM) {
 		prepare_tasks();
 		start_server(library);
 	}
-	setenv("LD_PRELOAD", preload(library), 1);
-	if (launcher != TAPE_FAMILY_NONE) {
-		argv = with_options(argv, argc, launcher);
-		if (own)
-			setenv("LD_PRELOAD", own, 1);
-		else
-			unsetenv("LD_PRELOAD");
-	}
+	name_first(launcher);
+	if (launcher == TAPE_FAMILY_NONE)
+		tape_handed_set(library);
+	else
+		argv = tape_launcher_arguments(argv, argc, launcher, library);
+	if (!argv)
+		fail(1, "taperun", strerror(errno));
 	execvp(argv[0], argv);
 	fail(errno == ENOENT ? 127 : 126, argv[0], strerror(errno));
 }

@@ -21,9 +21,17 @@ struct known {
 static struct known *comms;
 static uint32_t n_comms, room;
 
-/* How many communicators were made from that parent with those members. */
+/* What communicators were made of, and how many there are of the same. */
+struct origin {
+	uint64_t parent; /* its identity, 0 where the members do not share it */
+	uint64_t members;
+	uint32_t order; /* enum tape_comm_order */
+	int32_t tag;
+};
+
 static struct made {
-	uint64_t parent, members, count;
+	struct origin of;
+	uint64_t count;
 } *made;
 static uint32_t n_made;
 
@@ -164,19 +172,26 @@ static void inspect(MPI_Comm comm, struct known *k)
 	PMPI_Group_free(&group);
 }
 
-static uint64_t count_made(uint64_t parent, uint64_t members)
+static uint64_t count_made(const struct origin *of)
 {
 	struct made *m;
 
 	for (uint32_t i = n_made; i-- > 0;)
-		if (made[i].parent == parent && made[i].members == members)
+		if (!memcmp(&made[i].of, of, sizeof *of))
 			return ++made[i].count;
 	m = realloc(made, (n_made + 1) * sizeof *made);
 	if (!m)
 		return 0;
 	made = m;
-	made[n_made++] = (struct made){ parent, members, 0 };
+	made[n_made++] = (struct made){ *of, 0 };
 	return 0;
+}
+
+static uint64_t next_identity(const struct origin *of)
+{
+	struct made key = { *of, count_made(of) };
+
+	return XXH3_64bits(&key, sizeof key) | 1ull << 63;
 }
 
 /* Adds k under the next number and defines it. Returns the number or 0. */
@@ -205,20 +220,17 @@ static uint32_t add(struct known *k, const char *name)
 	return k->index;
 }
 
-/* id 0: to be computed from the parent's. */
-static uint32_t define(MPI_Comm comm, uint64_t id, uint64_t parent)
+/* id 0: it follows from the origin, to which the members are added. */
+static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of)
 {
 	char name[MPI_MAX_OBJECT_NAME + 1] = "";
 	struct known k = { .handle = (uintptr_t)comm, .id = id };
 	int n;
 
 	inspect(comm, &k);
-	if (!id) {
-		uint64_t key[3] = { parent, k.members,
-				    count_made(parent, k.members) };
-
-		k.id = XXH3_64bits(key, sizeof key) | 1ull << 63;
-	}
+	of.members = k.members;
+	if (!id)
+		k.id = next_identity(&of);
 	PMPI_Comm_get_name(comm, name, &n);
 	add(&k, name);
 	if (k.index)
@@ -228,10 +240,23 @@ static uint32_t define(MPI_Comm comm, uint64_t id, uint64_t parent)
 
 int tape_comm_start(void)
 {
-	int ok = define(MPI_COMM_WORLD, 1, 0) == 1;
+	const struct origin none = { 0 };
+	int ok = define(MPI_COMM_WORLD, 1, none) == 1;
 
 	return ok && define(MPI_COMM_SELF, 2 + (uint64_t)tape_process.rank,
-			    0) == 2 ? 0 : -1;
+			    none) == 2 ? 0 : -1;
+}
+
+/* One that nobody saw being made is defined now. */
+static const struct known *find_or_define(MPI_Comm comm)
+{
+	const struct origin found = { .order = TAPE_ORDER_FOUND };
+	const struct known *k = find((uintptr_t)comm);
+
+	if (k || comm == MPI_COMM_NULL)
+		return k;
+	define(comm, 0, found);
+	return find((uintptr_t)comm);
 }
 
 const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
@@ -244,11 +269,7 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
 	struct known zero = { .handle = handle };
 
 	tape_lock();
-	k = find(handle);
-	if (!k && defining && handle != (uintptr_t)MPI_COMM_NULL) {
-		define((MPI_Comm)handle, 0, 0);
-		k = find(handle);
-	}
+	k = defining ? find_or_define((MPI_Comm)handle) : find(handle);
 	if (!k && !defining) {
 		c = NULL;
 		goto out;
@@ -286,21 +307,35 @@ static void unbind(uintptr_t handle)
 	forget_cached(handle);
 }
 
-uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm)
+static enum tape_comm_order order_of(unsigned call)
 {
+	switch (call) {
+	case TAPE_CALL_MPI_Comm_create_group:
+		return TAPE_ORDER_GROUP;
+	case TAPE_CALL_MPI_Intercomm_create:
+		return TAPE_ORDER_TAG;
+	case TAPE_CALL_MPI_Comm_accept:
+	case TAPE_CALL_MPI_Comm_connect:
+		return TAPE_ORDER_PORT;
+	}
+	return TAPE_ORDER_PARENT;
+}
+
+uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
+			   MPI_Comm comm)
+{
+	struct origin of = { .order = order_of(call), .tag = tag };
 	const struct known *p;
-	int inter = 0;
 	uint32_t index;
 
 	if (comm == MPI_COMM_NULL || tape_process.state != TAPE_RUNNING)
 		return 0;
 	tape_lock();
+	p = find_or_define(parent);
+	if (p && (of.order == TAPE_ORDER_PARENT || of.order == TAPE_ORDER_GROUP))
+		of.parent = p->id;
 	unbind((uintptr_t)comm);
-	p = find((uintptr_t)parent);
-	/* what two groups make of a communicator of each has no parent that
-	 * both know */
-	PMPI_Comm_test_inter(comm, &inter);
-	index = define(comm, 0, p && p->inter >= (uint32_t)inter ? p->id : 0);
+	index = define(comm, 0, of);
 	tape_unlock();
 	return index;
 }
@@ -315,13 +350,13 @@ uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name)
 	if (tape_process.state != TAPE_RUNNING)
 		return 0;
 	tape_lock();
-	if ((p = find((uintptr_t)parent))) {
-		uint64_t key[3] = { p->id, p->members,
-				    count_made(p->id, p->members) };
+	if ((p = find_or_define(parent))) {
+		const struct origin of = { p->id, p->members,
+					   TAPE_ORDER_PARENT, 0 };
 
 		k = *p;
 		k.handle = 0;
-		k.id = XXH3_64bits(key, sizeof key) | 1ull << 63;
+		k.id = next_identity(&of);
 		snprintf(both, sizeof both, "%s%s%s", what, name ? " " : "",
 			 name ? name : "");
 		index = add(&k, both);
@@ -342,10 +377,23 @@ void tape_comm_bind(uint32_t index, uintptr_t handle)
 	tape_unlock();
 }
 
-void tape_comm_freed(uintptr_t handle)
+uint32_t tape_comm_freeing(uintptr_t handle)
+{
+	const struct known *k;
+	uint32_t index;
+
+	tape_lock();
+	k = find(handle);
+	index = k ? k->index : 0;
+	tape_unlock();
+	return index;
+}
+
+void tape_comm_freed(uint32_t index, uintptr_t handle)
 {
 	tape_lock();
-	unbind(handle);
+	if (index && index <= n_comms && comms[index - 1].handle == handle)
+		unbind(handle);
 	tape_unlock();
 }
 

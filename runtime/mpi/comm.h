@@ -1,9 +1,10 @@
 /*
  * Communicators: a small number for each, by rank, and an identity that all
- * its members compute alike, without a message: a hash of the parent's
- * identity, of the members' world ranks, and of how many communicators with
- * the same two this process has made before. Creation is collective over the
- * members, so they agree on all three.
+ * its members compute alike, without a message: a hash of what they were made
+ * of, by what kind of call (TAPE_ORDER_...), and how many of the same this
+ * process has made before. The calls counted together are those that MPI has
+ * all members make in one order; calls that it does not order, among them
+ * those of several threads, are told apart by the rest.
  *
  * A window and a file are communicators here as well: those who opened them
  * synchronise on them. Handles are therefore plain numbers.
@@ -28,8 +29,28 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
 					     uintptr_t handle, int defining,
 					     uint64_t *extra);
 
-/* A new communicator from parent; returns its number, 0 if it is null. */
-uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm);
+/* By what the calls that make communicators are ordered at all members. */
+enum tape_comm_order {
+	/* collective over the parent, blocking or not: one order of all */
+	TAPE_ORDER_PARENT,
+	/* MPI_Comm_create_group: collective over the new members alone, those
+	 * of one parent, group and tag in order */
+	TAPE_ORDER_GROUP,
+	/* MPI_Intercomm_create: each side has a parent that the other does not
+	 * know; those of one tag in order */
+	TAPE_ORDER_TAG,
+	/* MPI_Comm_accept and MPI_Comm_connect: likewise, without a tag */
+	TAPE_ORDER_PORT,
+	/* seen first when it was used: made by nothing that is wrapped */
+	TAPE_ORDER_FOUND
+};
+
+/*
+ * A new communicator that call made from parent with tag (0 where it takes
+ * none); returns its number, 0 if it is null.
+ */
+uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
+			   MPI_Comm comm);
 
 /*
  * The same with members as parent, whose handle is not there yet; what NAME is
@@ -38,7 +59,13 @@ uint32_t tape_comm_created(MPI_Comm parent, MPI_Comm comm);
 uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name);
 void tape_comm_bind(uint32_t index, uintptr_t handle);
 
-void tape_comm_freed(uintptr_t handle);
+/*
+ * Around the call that frees it: the number of the one with that handle, 0 if
+ * there is none, and the end of that one. The library may give the handle to
+ * another thread's communicator before this one's call has returned.
+ */
+uint32_t tape_comm_freeing(uintptr_t handle);
+void tape_comm_freed(uint32_t index, uintptr_t handle);
 
 /* The program has given it a name. */
 void tape_comm_named(uintptr_t handle, const char *name);

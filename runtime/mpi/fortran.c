@@ -136,10 +136,11 @@ void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
 
 	snprintf(real, sizeof real, "p%s%s", name,
 		 h->interface ? "_f08_" : "_");
-	h->real = dlsym(RTLD_DEFAULT, real);
-	/* one without a profiling name stands behind ours in line */
+	/* the next one, of a layer or of the library; where that stands before
+	 * us it is known by its profiling name only */
+	h->real = dlsym(RTLD_NEXT, real + 1);
 	if (!h->real)
-		h->real = dlsym(RTLD_NEXT, real + 1);
+		h->real = dlsym(RTLD_DEFAULT, real);
 	if (!h->real)
 		h->real = look_everywhere(real);
 	if (!h->real)

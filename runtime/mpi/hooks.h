@@ -14,6 +14,7 @@
 #include "buffer.h"
 #include "comm.h"
 #include "extras.h"
+#include "next.h"
 #include "request.h"
 
 struct tape_mpi_args {
@@ -28,6 +29,7 @@ struct tape_mpi_args {
 	const MPI_Datatype *types, *rtypes;
 	MPI_Comm comm, *commp;
 	uintptr_t object; /* a window or a file, which are communicators */
+	uint32_t freeing; /* the number of the one that the call frees */
 	MPI_Aint size;
 	MPI_Offset offset;
 	MPI_Group group;
@@ -46,7 +48,11 @@ struct tape_mpi_args {
  */
 #ifndef TAPE_REAL
 #define TAPE_FORTRAN 0
+#ifndef TAPE_NO_LAYERS
+#define TAPE_REAL(name) tape_next.to_##name
+#else
 #define TAPE_REAL(name) P##name
+#endif
 #define TAPE_WRAP_ENTRY(f) (TAPE_UNLIKELY((f)->extras) ? tape_tick() : 0)
 #define TAPE_WRAP_START(f)                                                     \
 	do {                                                                   \
@@ -577,121 +583,6 @@ static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r
 	created(f, a, TAPE_REQUEST_COLL, 0);
 }
 
-/* ---- communicators ---- */
-
-TAPE_PUT(comm_new)
-TAPE_PUT(comm_inew)
-TAPE_PUT(comm_free)
-#define put_comm_new tape_put_comm_new
-#define put_comm_inew tape_put_comm_inew
-#define put_comm_free tape_put_comm_free
-
-static inline void before_comm_new(struct tape_flow *f, struct tape_comm_new *r,
-				   struct tape_mpi_args *a)
-{
-	(void)f, (void)r, (void)a;
-}
-
-static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
-				  struct tape_mpi_args *a)
-{
-	uint64_t t0 = tape_tick();
-
-	r->newcomm = a->rc == MPI_SUCCESS
-			     ? tape_comm_created(a->comm, *a->commp)
-			     : 0;
-	f->extra_after += tape_tick() - t0;
-	r->comm = comm_of(f, a);
-}
-
-static inline void outside_before_comm_new(struct tape_mpi_args *a)
-{
-	(void)a;
-}
-
-static inline void outside_after_comm_new(struct tape_mpi_args *a)
-{
-	if (a->rc == MPI_SUCCESS)
-		tape_comm_created(a->comm, *a->commp);
-}
-
-static inline void before_comm_inew(struct tape_flow *f,
-				    struct tape_comm_inew *r,
-				    struct tape_mpi_args *a)
-{
-	(void)f, (void)r, (void)a;
-}
-
-static inline void after_comm_inew(struct tape_flow *f,
-				   struct tape_comm_inew *r,
-				   struct tape_mpi_args *a)
-{
-	uint64_t t0 = tape_tick();
-
-	r->newcomm = a->rc == MPI_SUCCESS ? tape_comm_reserve(a->comm, "", NULL) : 0;
-	f->extra_after += tape_tick() - t0;
-	r->comm = comm_of(f, a);
-}
-
-static inline void remember_comm(const struct tape_mpi_args *a, uint64_t number,
-				 uint32_t index)
-{
-	struct tape_request q = { .number = number,
-				  .kind = TAPE_REQUEST_COMM,
-				  .active = 1,
-				  .comm = a->commp,
-				  .fortran = TAPE_FORTRAN,
-				  .comm_index = index };
-
-	if (a->rc == MPI_SUCCESS)
-		tape_request_add(tape_handle(*a->request), &q);
-}
-
-static inline void created_comm_inew(struct tape_flow *f,
-				     const struct tape_comm_inew *r,
-				     const struct tape_mpi_args *a)
-{
-	remember_comm(a, TAPE_REQUEST(f->thread, ++f->requests), r->newcomm);
-}
-
-static inline void outside_before_comm_inew(struct tape_mpi_args *a)
-{
-	(void)a;
-}
-
-static inline void outside_after_comm_inew(struct tape_mpi_args *a)
-{
-	if (a->rc == MPI_SUCCESS && tape_process.state == TAPE_RUNNING)
-		remember_comm(a, 0, tape_comm_reserve(a->comm, "", NULL));
-}
-
-static inline void outside_before_comm_free(struct tape_mpi_args *a)
-{
-	/* gone afterwards */
-	if (!a->object && a->commp)
-		a->object = (uintptr_t)*a->commp;
-}
-
-static inline void outside_after_comm_free(struct tape_mpi_args *a)
-{
-	if (a->rc == MPI_SUCCESS)
-		tape_comm_freed(a->object);
-}
-
-static inline void before_comm_free(struct tape_flow *f,
-				    struct tape_comm_free *r,
-				    struct tape_mpi_args *a)
-{
-	outside_before_comm_free(a);
-	/* it may be none: the library says so, once */
-	r->comm = object_of(f, a, &f->extra_before);
-}
-
-static inline void after_comm_free(struct tape_flow *f, struct tape_comm_free *r,
-				   struct tape_mpi_args *a)
-{
-	(void)f, (void)r;
-	outside_after_comm_free(a);
-}
+#include "hooks_comm.h"
 
 #endif

@@ -323,8 +323,11 @@ static void set_up(uint64_t start, uint64_t end, uint32_t call,
 		f = tape_own;
 	}
 	start_counters(f);
-	if (f)
+	if (f) {
+		tape_next_alone(1);
 		tape_calibrate(f);
+		tape_next_alone(0);
+	}
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
 	/*
@@ -348,6 +351,7 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 {
 	int e = errno;
 
+	tape_next_reached();
 	set_up(start, end, call, source, address);
 	errno = e;
 }
@@ -406,6 +410,8 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 		f->frame = __builtin_frame_address(0);
 	if (comm != MPI_COMM_NULL) {
 		check_lists();
+		if (!tape_process.rank)
+			tape_next_report();
 		if (with_after)
 			tape_sample(comm, pairs, n_domains,
 				    tape_process.config.reference, 1);

@@ -21,5 +21,5 @@ TAPE_EXPORT int MPI_Pcontrol(const int level, ...)
 		tape_on();
 	else
 		tape_off();
-	return PMPI_Pcontrol(level);
+	return TAPE_REAL(MPI_Pcontrol)(level);
 }

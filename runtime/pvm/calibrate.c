@@ -97,6 +97,8 @@ void tape_pvm_calibrate(struct tape_flow *f)
 		return;
 	if (TAPE_REAL(pvm_getopt)(PvmSelfTraceTid) > 0) {
 		f->extras |= TAPE_EXTRA_MEASURED;
+		/* PVM would show the receives that are tried */
+		f->arrived = 0;
 		return;
 	}
 	buffer = TAPE_REAL(pvm_mkbuf)(PvmDataRaw);

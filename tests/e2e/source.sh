@@ -228,7 +228,8 @@ cp src/one.c 'o n$e#.c' && cp src/part.h .
 seen=$(depend odd.d -MMD -MF odd.d -MT y -c 'o n$e#.c')
 same "${seen%%tape/*}" 'y: o n$$e#.c ' "-MMD of an odd name"
 same "$("$cc" -MM src/one.c)" "$(mpicc -MM src/one.c)" "-MM"
-same "$("$cc" -showme:compile)" "$(mpicc -showme:compile)" "-showme"
+same "$("$cc" -showme:version 2>&1)" "$(mpicc -showme:version 2>&1)" \
+	"-showme:version"
 "$cc" -dumpversion >/dev/null && "$cc" --version | grep -q .
 ok $? "questions without a file"
 "$cc" -c no-such.c 2>err

@@ -79,7 +79,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 
 # taperun's own are not in the traced program
 runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
-	grep -vE '/(taperun|choose|uses).o')
+	grep -vE '/(taperun|choose|uses|launcher).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
@@ -142,6 +142,8 @@ may_have_state()
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library
 	runtime/unload.o) ;;          # the real dlclose
+	runtime/first.o) ;;           # whether this process began the run
+	runtime/mpi/next.o) ;;        # what is behind each wrapper
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles

@@ -297,6 +297,20 @@ static void little(void)
 	   "three of another distance take the line of this one");
 	tape_comm_learner_free(l);
 
+	/* on a busy machine, who waits longer is not told by the size */
+	l = tape_comm_learner_new();
+	waiting(l, TAPE_SHM, 8, 7000, 300);
+	waiting(l, TAPE_SHM, 100, 900000, 300);
+	waiting(l, TAPE_SHM, 500, 400000, 300);
+	waiting(l, TAPE_SHM, 2000, 12000000, 300);
+	tape_comm_fit(l, &m);
+	ok(m.line[TAPE_SHM][0].tau_ns == 0 &&
+		   m.line[TAPE_SHM][0].rate == TAPE_RATE_NONE &&
+		   transit(&m, TAPE_SHM, 500) == 400000,
+	   "times of scheduling tell no rate (%g ns/byte)",
+	   m.line[TAPE_SHM][0].tau_ns);
+	tape_comm_learner_free(l);
+
 	/* times that vary by half, and no rate: 300 to 900 ns of any size */
 	for (int wrong = 0, i = 0; i <= 200; i++) {
 		l = tape_comm_learner_new();

@@ -187,9 +187,30 @@ static struct sums sum_up(const struct medians *p)
 }
 
 /*
+ * By how much more the medians are off the line than they err by themselves:
+ * the mean square in units of their errors, 1 or more.
+ */
+static double scatter(const struct medians *p, const struct sums *s,
+		      double rate)
+{
+	double square = 0;
+	int n = 0;
+
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+		double off = p->y[c] - s->y - rate * (p->x[c] - s->x);
+
+		if (!(p->w[c] > 0))
+			continue;
+		n++;
+		square += p->w[c] * off * off;
+	}
+	return n > 2 ? fmax(square / (n - 2), 1) : 1;
+}
+
+/*
  * The rate of least weighted squares; NAN where nothing tells one. The weights
- * are the inverse squares of the errors of the medians, so its own error is
- * 1 / sqrt(xx).
+ * are the inverse squares of the errors of the medians, so its own error would
+ * be 1 / sqrt(xx), were they not off the line by more.
  */
 static double fitted_rate(const struct medians *p)
 {
@@ -199,7 +220,7 @@ static double fitted_rate(const struct medians *p)
 	/* of one size the sum is nothing but rounding errors */
 	if (!(s.xx > 1e-12 * s.w * s.x * s.x))
 		return NAN;
-	return rate * sqrt(s.xx) > 2 ? rate : NAN;
+	return rate * sqrt(s.xx / scatter(p, &s, rate)) > 2 ? rate : NAN;
 }
 
 /* The line of that rate; neither beta nor tau is negative. */
@@ -242,6 +263,27 @@ static void draw(const struct tape_comm_learner *l, int d, int protocol,
 	}
 }
 
+/* ns per byte: slower than that is nothing that is known of. */
+static double slowest(int d)
+{
+	return 10 * (d == TAPE_NET ? TAPE_NET_RATE : TAPE_COPY_RATE);
+}
+
+/* Medians further off their line than that, relative to them, are on none. */
+static const double scattered = 0.25;
+
+/* A rate that is slower than any by medians that are on no line: is none. */
+static double believed(const struct medians *p, int d)
+{
+	struct tape_comm_line line = { 0 };
+	double rate = fitted_rate(p);
+
+	if (isnan(rate))
+		return NAN;
+	fit_line(p, rate, &line);
+	return rate > slowest(d) && line.off > scattered ? NAN : rate;
+}
+
 /* What the messages of each distance and protocol tell. */
 struct evidence {
 	struct medians p[TAPE_DISTANCES][2];
@@ -263,7 +305,7 @@ static void gather(const struct tape_comm_learner *l, struct evidence *e,
 				line->messages +=
 					l->transit[d][protocol][c].seen;
 			if (line->messages >= TAPE_COMM_FEW)
-				e->rate[d][protocol] = fitted_rate(p);
+				e->rate[d][protocol] = believed(p, d);
 		}
 }
 
@@ -322,12 +364,11 @@ static void fit_transit(const struct tape_comm_learner *l,
 			struct tape_comm_model *m)
 {
 	struct tape_comm_line *line = &m->line[d][protocol];
-	double most = d == TAPE_NET ? TAPE_NET_RATE : TAPE_COPY_RATE;
 
 	line->fitted = 1;
 	fit_line(&e->p[d][protocol],
 		 choose_rate(e, d, protocol, &line->rate), line);
-	line->suspect = line->tau_ns > 10 * most;
+	line->suspect = line->tau_ns > slowest(d);
 	draw(l, d, protocol, &e->p[d][protocol], m);
 }
 

@@ -137,7 +137,8 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
  * with the size, so that no one line fits all.
  *
  * The rate is the line's where two classes or more tell it apart from 0: where
- * it is more than twice its standard error. Else, and where it is more than ten
+ * it is more than twice its standard error, and not slower than all that is
+ * known while the medians are a quarter off the line. Else, and where it is more than ten
  * times that of the other protocol of the distance, it is that one's; or another
  * distance's; or 0. Of rendezvous of up to 4096 bytes or more, where no other
  * protocol tells a rate, the line's will do; one class alone of them is taken for

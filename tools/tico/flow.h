@@ -116,7 +116,7 @@ static inline struct tape_delay engine_plus(struct tape_delay p, double part,
 					    double whole, double less,
 					    double more)
 {
-	double share = whole > 0 ? part / whole : 1;
+	double share = part < whole ? part / whole : 1;
 
 	return (struct tape_delay){ p.p + part, p.lo + part - less * share,
 				    p.hi + part + more * share };

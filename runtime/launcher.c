@@ -1,0 +1,196 @@
+/* The environment of a traced program; see launcher.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launcher.h"
+
+extern char **environ;
+
+enum handed { PRELOAD, SANITIZER, HANDED };
+
+static const char *const names[HANDED] = { "LD_PRELOAD", "ASAN_OPTIONS" };
+
+/* The value for the program, where the user's is old (NULL: none). */
+static char *joined(enum handed which, const char *old, const char *library)
+{
+	static const char order[] = "verify_asan_link_order";
+	const char *mid = old && *old ? ":" : "";
+	char *text = NULL;
+	int rc;
+
+	old = old ? old : "";
+	if (which == PRELOAD)
+		rc = asprintf(&text, "%s%s%s", library, mid, old);
+	else if (strstr(old, order))
+		rc = asprintf(&text, "%s", old);
+	else
+		rc = asprintf(&text, "%s%s%s=0", old, mid, order);
+	return rc < 0 ? NULL : text;
+}
+
+int tape_handed_set(const char *library)
+{
+	for (enum handed h = PRELOAD; h < HANDED; h++) {
+		char *value = joined(h, getenv(names[h]), library);
+
+		if (!value || setenv(names[h], value, 1))
+			return -1;
+		free(value);
+	}
+	return 0;
+}
+
+/* Which of the names text is, alone or with "=value" behind; HANDED: none. */
+static enum handed which_of(const char *text)
+{
+	enum handed h = PRELOAD;
+
+	for (; h < HANDED; h++) {
+		size_t n = strlen(names[h]);
+
+		if (!strncmp(text, names[h], n) && (!text[n] || text[n] == '='))
+			break;
+	}
+	return h;
+}
+
+/* "name=value", allocated. */
+static char *pair(const char *name, const char *value)
+{
+	char *text = NULL;
+
+	return value && asprintf(&text, "%s=%s", name, value) >= 0 ? text
+								   : NULL;
+}
+
+struct arguments {
+	char **v;
+	size_t n;
+	int failed;
+};
+
+static void put(struct arguments *a, char *word)
+{
+	a->failed |= !word;
+	a->v[a->n++] = word;
+}
+
+/* Open MPI's launcher: "-x NAME=value", "-x NAME" for one of its own. */
+static void put_pair(struct arguments *a, enum tape_family launcher,
+		     const char *name, char *value)
+{
+	put(a, (char *)(launcher == TAPE_FAMILY_MPICH ? "-genv" : "-x"));
+	if (launcher == TAPE_FAMILY_MPICH) {
+		put(a, (char *)name);
+		put(a, value);
+	} else {
+		put(a, pair(name, value));
+	}
+}
+
+/* The settings, and of the others those that the user does not hand over. */
+static void put_options(struct arguments *a, enum tape_family launcher,
+			const char *library, const int *given)
+{
+	for (char **e = environ; *e; e++) {
+		const char *eq = strchr(*e, '=');
+		char *name;
+
+		if (strncmp(*e, "TAPE_", 5) || !eq)
+			continue;
+		name = strndup(*e, (size_t)(eq - *e));
+		if (launcher == TAPE_FAMILY_MPICH) {
+			put(a, (char *)"-genv");
+			put(a, name);
+			put(a, strdup(eq + 1));
+		} else {
+			put(a, (char *)"-x");
+			put(a, name);
+		}
+	}
+	for (enum handed h = PRELOAD; h < HANDED; h++)
+		if (!given[h])
+			put_pair(a, launcher, names[h],
+				 joined(h, getenv(names[h]), library));
+}
+
+/*
+ * Joins what the user hands over at argv[i] with ours: "-x NAME[=value]", or
+ * Hydra's "-genv NAME value" and "-env NAME value". Notes it in given. Returns
+ * how many words that is, 0 for other options.
+ */
+static int join_given(char **argv, int argc, int i, enum tape_family launcher,
+		      const char *library, int *given, struct arguments *a)
+{
+	int env = !strcmp(argv[i], "-env") || !strcmp(argv[i], "--env");
+	int genv = !strcmp(argv[i], "-genv") || !strcmp(argv[i], "--genv");
+	const char *value;
+	enum handed h;
+
+	if (i + 1 >= argc || (h = which_of(argv[i + 1])) == HANDED)
+		return 0;
+	if (launcher == TAPE_FAMILY_MPICH) {
+		if ((!env && !genv) || i + 2 >= argc ||
+		    strcmp(argv[i + 1], names[h]))
+			return 0;
+		if (a) {
+			put(a, argv[i]);
+			put(a, argv[i + 1]);
+			put(a, joined(h, argv[i + 2], library));
+		}
+		given[h] |= genv;
+		return 3;
+	}
+	if (strcmp(argv[i], "-x") && strcmp(argv[i], "--x"))
+		return 0;
+	value = strchr(argv[i + 1], '=');
+	if (a)
+		put_pair(a, launcher, names[h],
+			 joined(h, value ? value + 1 : getenv(names[h]),
+				library));
+	given[h] = 1;
+	return 2;
+}
+
+/* What the user hands over to the program whose words begin behind i. */
+static void look_ahead(char **argv, int argc, int i, enum tape_family launcher,
+		       const char *library, int *given)
+{
+	memset(given, 0, HANDED * sizeof *given);
+	while (++i < argc &&
+	       (launcher == TAPE_FAMILY_MPICH || strcmp(argv[i], ":")))
+		join_given(argv, argc, i, launcher, library, given, NULL);
+}
+
+char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
+			       const char *library)
+{
+	size_t settings = HANDED, programs = 1;
+	struct arguments a = { 0 };
+	int given[HANDED], words;
+
+	for (char **e = environ; *e; e++)
+		settings += !strncmp(*e, "TAPE_", 5);
+	for (int i = 1; i < argc; i++)
+		programs += !strcmp(argv[i], ":");
+	a.v = calloc((size_t)argc + 3 * settings * programs + 1, sizeof *a.v);
+	if (!a.v)
+		return NULL;
+	for (int i = 0; i < argc; i += words) {
+		words = i ? join_given(argv, argc, i, launcher, library, given,
+				       &a)
+			  : 0;
+		if (!words) {
+			put(&a, argv[i]);
+			words = 1;
+		}
+		if (!i || (launcher != TAPE_FAMILY_MPICH &&
+			   !strcmp(argv[i], ":"))) {
+			look_ahead(argv, argc, i, launcher, library, given);
+			put_options(&a, launcher, library, given);
+		}
+	}
+	return a.failed ? NULL : a.v;
+}

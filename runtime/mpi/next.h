@@ -1,0 +1,44 @@
+/*
+ * What the wrappers in C call: the next definition of the same name behind this
+ * library, as dlsym(RTLD_NEXT) has it. It is the MPI library's, or that of a
+ * profiling layer that was preloaded or linked as well, which then sees the
+ * calls, too. Calls of our own go to PMPI_ and past any layer.
+ *
+ * A layer before this library (the program itself, where the layer was linked
+ * into it) takes the program's calls first. If it hands them to PMPI_ they
+ * never come here: that is said at the end of the run.
+ */
+#ifndef TAPE_NEXT_H
+#define TAPE_NEXT_H
+
+#include <mpi.h>
+
+/* the name that was removed from MPI, of a type that stayed */
+#if defined OPEN_MPI && OMPI_OMIT_MPI1_COMPAT_DECLS
+#define MPI_Handler_function MPI_Comm_errhandler_function
+#endif
+
+/* tape_next.to_MPI_Send is what MPI_Send calls, and so on. */
+#include "tape_next.h"
+
+extern struct tape_next tape_next __attribute__((visibility("hidden")));
+
+/*
+ * A layer has one of the calls that wait for a message: it is to see them as
+ * the program makes them, not as other calls that do the same.
+ */
+extern int tape_next_waits __attribute__((visibility("hidden")));
+
+/*
+ * While the tracer calls its own wrappers, layers are left out (alone 1), and
+ * then they are back (0). No other thread may be in a call.
+ */
+void tape_next_alone(int alone);
+
+/* The program's MPI_Init came here. */
+void tape_next_reached(void);
+
+/* Says which layer keeps calls from this process, if one does; once. */
+void tape_next_report(void);
+
+#endif

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Profiling layers over MPICH.
+MPI=mpich exec "$(dirname "$0")/layers.sh"

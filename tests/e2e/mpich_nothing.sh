@@ -1,0 +1,3 @@
+#!/bin/bash
+# Runs without a call, under Hydra.
+MPI=mpich exec "$(dirname "$0")/nothing.sh"

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Communicators of the same members, with MPICH.
+MPI=mpich exec "$(dirname "$0")/twins.sh"

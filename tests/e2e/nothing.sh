@@ -1,0 +1,72 @@
+#!/bin/bash
+# A run in which nothing calls MPI or PVM leaves no trace, and one line says so:
+# of the program that taperun became, or of rank 0, if nothing else can have
+# made one. What the program does is as without Tape.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc
+build doors doors.c
+mkdir dir && touch dir/a dir/b
+
+# as_plain NAME LINE, no_line NAME: as the run plain, with that line or without
+line() { echo "tape: $1 has called neither MPI_Init nor PVM: there is no trace"; }
+as_plain()
+{
+	equal "$(cat "$1.rc")" "$(cat plain.rc)" && same plain.out "$1.out" &&
+		same <(cat plain.err; echo "$2") "$1.err" &&
+		equal "$(echo ./*.tape)" './*.tape'
+}
+no_line()
+{
+	equal "$(cat "$1.rc")" "$(cat plain.rc)" && same plain.out "$1.out" &&
+		same plain.err "$1.err"
+}
+
+run plain ls dir
+run a taperun ls dir
+ok "a program that closes standard error at its end" as_plain a "$(line ls)"
+run a taperun bash -c 'ls dir'
+ok "a shell that becomes it" as_plain a "$(line ls)"
+run plain ls none
+run a taperun ls none
+ok "its own errors and status" as_plain a "$(line ls)"
+run plain sh -c 'ls dir; exit 3'
+run a taperun sh -c 'ls dir; exit 3'
+ok "a shell with children: no line" no_line a
+run plain bash -c 'exit 3'
+run a taperun bash -c 'exit 3'
+ok "a shell without" as_plain a "$(line bash)"
+echo 'int main(void) { return 4; }' >idle.c
+mpicc -o idle idle.c
+run plain ./idle
+run a taperun ./idle
+ok "a program linked with MPI that does not call it" as_plain a "$(line idle)"
+printf 'import os, sys\nsys.stdout.write("x")\nsys.stdout.flush()\n' >x.py
+if [ -x /usr/bin/python3 ]; then
+	run plain /usr/bin/python3 x.py
+	run a taperun /usr/bin/python3 x.py
+	ok "Python" as_plain a "$(line python3)"
+	printf 'import os\nif os.fork() == 0: os._exit(4)\nos.wait()\n' >y.py
+	run plain /usr/bin/python3 y.py
+	run a taperun /usr/bin/python3 y.py
+	ok "one that had a child: no line" no_line a
+fi
+run plain mpirun -np 2 ls dir
+run a taperun mpirun -np 2 ls dir
+ok "taperun mpirun: one line" as_plain a "$(line ls)"
+run a mpirun -np 2 taperun ls dir
+ok "mpirun taperun: one line" as_plain a "$(line ls)"
+run plain sh -c 'ls dir 2>&-'
+run a sh -c 'taperun ls dir 2>&-'
+ok "without standard error nothing is written elsewhere" no_line a
+# who waits for the end of standard error waits for the program only
+run a timeout 10 bash -c 'taperun bash -c "sleep 15 2>/dev/null >&2 & exit 0" \
+	2>&1 | cat'
+ok "a child left behind holds nothing open" equal "$(cat a.rc a.out)" 0
+run plain mpirun -np 2 ./doors ring 5
+for how in "taperun mpirun -np 2" "mpirun -np 2 taperun"; do
+	rm -rf ./*.tape
+	run a $how sh -c './doors ring 5; ls dir >/dev/null'
+	ok "$how: a script with a program that is traced: no line" no_line a
+	ok "$how: and it is traced" equal "$(events doors.tape 0 MPI_Recv)" 5
+done
+finish
