@@ -29,12 +29,37 @@ static void wrap_roles(const struct call *c)
 	}
 }
 
+/*
+ * Calls that wait for a message, which can be asked for by making them of their
+ * parts: see runtime/mpi/asking.h.
+ */
+static int has_parts(const struct call *c)
+{
+	return !strcmp(c->name, "MPI_Recv") || !strcmp(c->name, "MPI_Probe") ||
+	       !strcmp(c->name, "MPI_Mprobe") ||
+	       !strcmp(c->name, "MPI_Sendrecv");
+}
+
 /* The real call; what it made is an object with a handle of its own. */
 static void wrap_real(const struct call *c)
 {
 	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
 	arguments(c);
 	printf(");\n");
+}
+
+/* The same, or the parts of the call. */
+static void wrap_real_or_parts(const struct call *c)
+{
+	if (!has_parts(c)) {
+		wrap_real(c);
+		return;
+	}
+	printf("\tif (TAPE_LIKELY(a.asking == TAPE_ASK_PARTS))\n"
+	       "\t\ta.rc = parts_%s(", c->name);
+	arguments(c);
+	printf(", &a.answer);\n\telse\n\t");
+	wrap_real(c);
 }
 
 static void wrap_made(const struct call *c)
@@ -113,7 +138,7 @@ void wrap_body(const struct call *c)
 		       c->a[status - 1].name);
 	printf("\tbefore_%s(f, &r, &a);\n\tTAPE_WRAP_START(f);\n",
 	       c->class->name);
-	wrap_real(c);
+	wrap_real_or_parts(c);
 	printf("\tTAPE_WRAP_STOP(f);\n");
 	wrap_made(c);
 	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s%s, f, site, &r);\n",

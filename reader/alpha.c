@@ -28,6 +28,8 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	}
 	add(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
 	    r->info.alpha_before[c], r->info.alpha_after[c], x);
+	if (tape_event_found_it(e))
+		add(r->there_less[c], r->there_more[c], 0, r->there[c], x);
 	return n * r->info.alpha_before[c];
 }
 

@@ -405,8 +405,15 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 		r->poll_less = less;
 		r->poll_more = more;
 	}
+	if (!strcmp(name, "ask_wait"))
+		r->ask_wait = before;
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		if (!strcmp(name, tape_class_name(c))) {
+		if (!strncmp(name, "there_", 6) &&
+		    !strcmp(name + 6, tape_class_name(c))) {
+			r->there[c] = after;
+			r->there_less[c] = less;
+			r->there_more[c] = more;
+		} else if (!strcmp(name, tape_class_name(c))) {
 			r->info.alpha_before[c] = before;
 			r->info.alpha_after[c] = after;
 			r->info.alpha_less[c] = (float)less;

@@ -76,6 +76,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 		e->end_ns = e->start_ns;
 	f->end_ns_before = f->last_ns;
 	f->last_ns = e->end_ns;
+	e->sr_ns = e->start_ns;
 	e->polls = 1;
 	e->also_polls = 0;
 	e->inside_ticks = spent;
@@ -203,6 +204,22 @@ static inline void set_alpha(struct tape_flow *f)
 		probe = tape_flow_asking(f, probe);
 		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
 	}
+	if (tape_event_found_it(e))
+		e->alpha_after_ns += f->rank->there[e->class_] * f->tick_ns;
+}
+
+/* Where the receive of the event began. */
+static inline void set_receive(struct tape_flow *f)
+{
+	struct tape_event *e = f->e;
+	double ns;
+
+	e->sr_ns = e->start_ns;
+	if (e->class_ != TAPE_CLASS_SENDRECV)
+		return;
+	ns = (double)e->u.sendrecv.sr * f->tick_ns;
+	e->sr_ns = ns < (double)e->inside_ns ? e->start_ns + (int64_t)ns
+					     : e->end_ns;
 }
 
 /* The site of an event, defined and, with same, seen before; NULL: failed. */
@@ -267,6 +284,7 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	if (polls && set_run(f, polls, inside))
 		return f->error;
 	set_alpha(f);
+	set_receive(f);
 	if (tape_event_creates(s->class_, &e->u))
 		e->request = TAPE_REQUEST(f->thread, ++f->requests);
 	return 1;
@@ -522,6 +540,7 @@ static int pending(struct tape_flow *f)
 	if (set_run(f, polls, c->poll_inside))
 		return f->error;
 	set_alpha(f);
+	set_receive(f);
 	if (e->class_ == TAPE_CLASS_PACK) {
 		e->u.pack.bytes = c->also_count;
 	} else if (c->also_count) {

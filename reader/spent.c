@@ -3,17 +3,20 @@
 
 #include "flow.h"
 
-/* Asking for a message that is there takes longer, but not more than this. */
+/* Who asks for a message asks twice where it is not there. */
 #define ASK_MOST 2
 
 uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
 {
 	struct tape_event *e = f->e;
-	double most = ASK_MOST * f->rank->ask, early;
+	int wait = e->class_ == TAPE_CLASS_WAIT;
+	double most = wait && f->rank->ask_wait > 0 ? f->rank->ask_wait
+						    : ASK_MOST * f->rank->ask;
+	double early;
 	size_t p = f->piece;
 	int64_t start;
 
-	if (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > 1)
+	if (wait && e->u.wait.n > 1)
 		most *= e->u.wait.n;
 	if (!(most > 0) || (double)probe <= most)
 		return probe;

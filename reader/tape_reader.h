@@ -320,6 +320,8 @@ struct tape_event {
 	uint32_t site;          /* in the rank's sites; 0 for marks */
 	uint32_t n_done;        /* entries of done */
 	int64_t start_ns, end_ns;
+	int64_t sr_ns;          /* start of the part that receives, behind the
+				 * send of a sendrecv; else start_ns */
 	double alpha_before_ns; /* tracer's time just before start_ns */
 	double alpha_after_ns;  /* and just after end_ns; but of a run */
 	double within_before_ns, within_after_ns; /* these parts inside it */

@@ -59,6 +59,10 @@ struct tape_rank {
 	int64_t slept_0;
 	double done_after, poll_before, poll_after, ask; /* ticks */
 	double done_less, done_more, poll_less, poll_more, reading;
+	double ask_wait;
+	/* what it costs more to find that a message is there, by class */
+	double there[TAPE_CLASS_COUNT];
+	double there_less[TAPE_CLASS_COUNT], there_more[TAPE_CLASS_COUNT];
 };
 
 /* Which rank a task is. */
@@ -229,6 +233,26 @@ static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
 	if (!(fabs(ns) < 4e18))
 		ns = ns < 0 ? -4e18 : 4e18;
 	return (int64_t)((uint64_t)p->ns0 + (uint64_t)(int64_t)llrint(ns));
+}
+
+/*
+ * Was the message of a blocking receive or probe there, as its parts found out?
+ * Who was asked ahead of the call has taken time for that.
+ */
+static inline int tape_event_found_it(const struct tape_event *e)
+{
+	switch (e->class_) {
+	case TAPE_CLASS_RECV:
+		return e->u.recv.arrived == 1 && !e->u.recv.probe;
+	case TAPE_CLASS_SENDRECV:
+		return e->u.sendrecv.arrived == 1;
+	case TAPE_CLASS_PROBE:
+		return e->u.probe.arrived == 1 && !e->u.probe.probe;
+	case TAPE_CLASS_MPROBE:
+		return e->u.mprobe.arrived == 1 && !e->u.mprobe.probe;
+	default:
+		return 0;
+	}
 }
 
 #endif

@@ -93,13 +93,13 @@ void tape_cost_define(const char *class_, struct tape_cost cost, double reading)
 	       positive(cost.least - 2 * reading), cost.slow);
 }
 
-void tape_cost_define_done(struct tape_cost one, struct tape_cost all, int n)
+void tape_cost_define_more(const char *name, struct tape_cost one,
+			   struct tape_cost all, int n)
 {
 	double least = positive(all.least - one.least) / n;
 	double slow = positive(all.slow - one.least) / n;
 
-	/* no reading of the clock is in it */
-	define("done", 0, least, positive(all.least - one.slow) / n,
+	define(name, 0, least, positive(all.least - one.slow) / n,
 	       slow > least ? slow : least);
 }
 

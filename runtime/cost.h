@@ -96,8 +96,12 @@ void tape_cost_define_reading(double reading);
 void tape_cost_define(const char *class_, struct tape_cost cost,
 		      double reading);
 
-/* What an event adds to that for each of n completions, or the like. */
-void tape_cost_define_done(struct tape_cost one, struct tape_cost all, int n);
+/*
+ * Defines what n of something add to an event, for each of them: one cost
+ * without, all with them. No reading of the clock is in it.
+ */
+void tape_cost_define_more(const char *name, struct tape_cost one,
+			   struct tape_cost all, int n);
 
 /* Defines the alphas of marks, where the settings ask for any. */
 void tape_cost_marks(struct tape_flow *f);

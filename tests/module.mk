@@ -13,7 +13,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READ
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
-$(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_rounds: \
+$(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
 $(B)/unit/t2np_requests: $(call objects,tools/t2np/requests.c)
 $(B)/unit/tico_causality: $(call objects,tools/tico/causality.c)
@@ -40,4 +40,4 @@ $(B)/rig/swap: $(B)/obj/tests/rigs/swap.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< -o $@
 tests: $(B)/rig/des $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
--include tests/rigs/counter/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk
+-include tests/rigs/counter/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

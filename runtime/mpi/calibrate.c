@@ -39,6 +39,20 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 #define MEASURE(total, before, traced, bare, after)                            \
 	TAPE_MEASURE(total, before, traced, bare, after, drop())
 
+/*
+ * A class of calls that ask whether a message has arrived, which costs more:
+ * where it had; else that is a part of the wait.
+ */
+#define ASKED(name, before, traced, bare, after)                               \
+	do {                                                                   \
+		MEASURE(t, before, traced, bare, after);                       \
+		tape_cost_define(name, t, reading);                            \
+		f->arrived = arrived;                                          \
+		MEASURE(t1, before, traced, bare, after);                      \
+		f->arrived = 0;                                                \
+		tape_cost_define_more("there_" name, t, t1, 1);                \
+	} while (0)
+
 void tape_calibrate(struct tape_flow *f)
 {
 	const MPI_Comm me = MPI_COMM_SELF;
@@ -47,7 +61,7 @@ void tape_calibrate(struct tape_flow *f)
 	struct tape_cost t, t1;
 	int size;
 
-	f->arrived = 0; /* asking is timed by itself, event by event */
+	f->arrived = 0; /* asking is timed by itself */
 	tape_cost_define_reading(reading);
 	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
@@ -85,24 +99,21 @@ void tape_calibrate(struct tape_flow *f)
 		 PMPI_Wait(&one, &st)));
 	tape_cost_define("irecv", t, reading);
 
-	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &st),
-		PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
-		PMPI_Wait(&one, &st));
-	tape_cost_define("recv", t, reading);
+	ASKED("recv", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+	      tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+	      PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+	      PMPI_Wait(&one, &st));
 
-	MEASURE(t, ,
-		tape_MPI_Sendrecv(S, b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE,
-				  0, 0, me, &st),
-		PMPI_Sendrecv(b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE, 0, 0,
-			      me, &st), );
-	tape_cost_define("sendrecv", t, reading);
+	ASKED("sendrecv", ,
+	      tape_MPI_Sendrecv(S, b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE,
+				0, 0, me, &st),
+	      PMPI_Sendrecv(b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE, 0, 0,
+			    me, &st), );
 
-	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		tape_MPI_Probe(S, 0, 0, me, &st), PMPI_Probe(0, 0, me, &st),
-		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
-		 PMPI_Wait(&one, &st)));
-	tape_cost_define("probe", t, reading);
+	ASKED("probe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+	      tape_MPI_Probe(S, 0, 0, me, &st), PMPI_Probe(0, 0, me, &st),
+	      (PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+	       PMPI_Wait(&one, &st)));
 
 	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
@@ -115,12 +126,11 @@ void tape_calibrate(struct tape_flow *f)
 		PMPI_Iprobe(0, 0, me, &flag, &st), );
 	tape_cost_define("poll", t, reading);
 
-	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		tape_MPI_Mprobe(S, 0, 0, me, &msg, &st),
-		PMPI_Mprobe(0, 0, me, &msg, &st),
-		(PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st),
-		 PMPI_Wait(&one, &st)));
-	tape_cost_define("mprobe", t, reading);
+	ASKED("mprobe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
+	      tape_MPI_Mprobe(S, 0, 0, me, &msg, &st),
+	      PMPI_Mprobe(0, 0, me, &msg, &st),
+	      (PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st),
+	       PMPI_Wait(&one, &st)));
 	tape_cost_define("improbe", t, reading);
 
 	MEASURE(t, (PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
@@ -143,9 +153,15 @@ void tape_calibrate(struct tape_flow *f)
 
 	tape_cost_define("query", t, reading);
 
-	/* asking for a message that is not there */
+	/* asking for a message that is not there, and for a request that is
+	 * complete, with the reading of the clock that the field probe has */
 	MEASURE(t, , PMPI_Iprobe(0, 1, me, &flag, &st), , );
 	tape_define("alpha ask %.1f 0\n", t.least);
+	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
+		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
+		    add(one, TAPE_REQUEST_RECV)),
+		tape_ask_request(one), , PMPI_Wait(&one, &st));
+	tape_define("alpha ask_wait %.1f 0\n", t.least + reading);
 
 	/* what eight more completions in one call add */
 	{
@@ -166,7 +182,7 @@ void tape_calibrate(struct tape_flow *f)
 		MEASURE(t, GET, tape_MPI_Waitall(S, n, many, sts),
 			PMPI_Waitall(n, many, sts), );
 #undef GET
-		tape_cost_define_done(t1, t, 8);
+		tape_cost_define_more("done", t1, t, 8);
 	}
 
 	/* not from MPI_PROC_NULL: MPICH 4.0.2 starts no persistent collective

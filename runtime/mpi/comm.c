@@ -284,6 +284,7 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
 	c->in = k->in;
 	c->out = k->out;
 	c->inter = k->inter;
+	c->handlers = 0;
 out:
 	tape_unlock();
 	*extra += tape_tick() - t0;

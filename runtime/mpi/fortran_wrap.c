@@ -21,6 +21,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "tape_real_fortran.h"
+#include "fortran_asking.h"
 #include "onesided.h"
 #include "special.h"
 #include "tape.h"

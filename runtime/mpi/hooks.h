@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include "abi.h"
+#include "asking.h"
 #include "buffer.h"
 #include "comm.h"
 #include "extras.h"
@@ -38,6 +39,8 @@ struct tape_mpi_args {
 	MPI_Request *request, *requests;
 	MPI_Message *message;
 	int *flag, *index, *nout, *indices;
+	enum tape_asking asking; /* of a blocking receive or probe */
+	struct tape_answer answer;
 	/* significant at the root only; one count for each member */
 	int send_at_root, recv_at_root, count_per_member, rcount_per_member;
 };
@@ -114,8 +117,6 @@ static inline int tape_from_fortran(void)
 }
 #endif
 
-extern int tape_tag_ub;
-
 static inline uint64_t tape_bytes(int count, MPI_Datatype type)
 {
 	MPI_Count large;
@@ -130,33 +131,6 @@ static inline uint64_t tape_bytes(int count, MPI_Datatype type)
 		return large > 0 ? (uint64_t)count * (uint64_t)large : 0;
 	}
 	return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
-}
-
-/* May the library be asked about that receive? It must not raise an error. */
-static inline int may_probe(const struct tape_comm_cache *c, int peer, int tag)
-{
-	return c && c->index && peer >= -2 && peer < c->size && tag >= -1 &&
-	       tag <= tape_tag_ub;
-}
-
-/*
- * Is the message there? *probe receives the tick before asking, 0 when it was
- * not asked; the tick of the real call's start ends it.
- */
-static inline TAPE_ALWAYS uint32_t
-ask_arrived(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
-	    uint64_t *probe)
-{
-	int flag = 0;
-
-	*probe = 0;
-	if (!f->arrived || peer == MPI_PROC_NULL ||
-	    !may_probe(tape_comm_known(f, (uintptr_t)comm, &f->extra_before),
-		       tape_peer(peer), tape_tag(tag)))
-		return 2;
-	*probe = tape_tick();
-	PMPI_Iprobe(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
-	return flag != 0;
 }
 
 /* What asking took; a part of alpha that has a field of its own. */
@@ -306,42 +280,7 @@ static inline void created_grequest(struct tape_flow *f,
 	created(f, a, TAPE_REQUEST_OTHER, 0);
 }
 
-/* ---- recv, probe, mprobe: blocking, one message ---- */
-
-#define HOOKS_RECEIVE(name)                                                    \
-	TAPE_PUT(name)                                                         \
-	static inline TAPE_ALWAYS void before_##name(                          \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
-	{                                                                      \
-		r->arrived = ask_arrived(f, a->comm, a->peer, a->tag,          \
-					 &r->probe);                           \
-	}                                                                      \
-	static inline TAPE_ALWAYS void after_##name(                           \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
-	{                                                                      \
-		r->probe = probe_ticks(f, r->probe, a->start);                    \
-		r->peer = tape_peer(a->peer);                                  \
-		r->tag = tape_tag(a->tag);                                     \
-		r->comm = comm_of(f, a);                                       \
-		if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {            \
-			r->actual_peer = tape_peer(a->status->MPI_SOURCE);     \
-			r->actual_tag = tape_tag(a->status->MPI_TAG);          \
-			r->bytes = tape_status_bytes(a->status);               \
-		} else {                                                       \
-			r->actual_peer = r->peer;                              \
-			r->actual_tag = r->tag;                                \
-			r->bytes = 0;                                          \
-		}                                                              \
-	}
-
-HOOKS_RECEIVE(recv)
-HOOKS_RECEIVE(probe)
-HOOKS_RECEIVE(mprobe)
-#define put_recv tape_put_recv
-#define put_probe tape_put_probe
-#define put_mprobe tape_put_mprobe
+#include "receives.h"
 
 static inline void created_message(struct tape_flow *f,
 				   const struct tape_mpi_args *a)
@@ -410,40 +349,6 @@ static inline void created_improbe(struct tape_flow *f,
 {
 	if (r->flag)
 		created_message(f, a);
-}
-
-/* ---- sendrecv ---- */
-
-TAPE_PUT(sendrecv)
-#define put_sendrecv tape_put_sendrecv
-
-static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
-					       struct tape_sendrecv *r,
-					       struct tape_mpi_args *a)
-{
-	r->arrived = ask_arrived(f, a->comm, a->rpeer, a->rtag, &r->probe);
-}
-
-static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
-					      struct tape_sendrecv *r,
-					      struct tape_mpi_args *a)
-{
-	r->probe = probe_ticks(f, r->probe, a->start);
-	r->peer = tape_peer(a->peer);
-	r->tag = tape_tag(a->tag);
-	r->rpeer = tape_peer(a->rpeer);
-	r->rtag = tape_tag(a->rtag);
-	r->comm = comm_of(f, a);
-	if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {
-		r->bytes = tape_bytes(a->count, a->type);
-		r->actual_peer = tape_peer(a->status->MPI_SOURCE);
-		r->actual_tag = tape_tag(a->status->MPI_TAG);
-		r->rbytes = tape_status_bytes(a->status);
-	} else {
-		r->bytes = r->rbytes = 0;
-		r->actual_peer = r->rpeer;
-		r->actual_tag = r->rtag;
-	}
 }
 
 /* ---- collectives ---- */

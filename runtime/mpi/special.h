@@ -727,6 +727,37 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 NAMES(MPI_Comm_set_name, MPI_Comm)
 NAMES(MPI_Win_set_name, MPI_Win)
 
+/* ---- error handlers, which asking has to know ---- */
+
+#define HANDLERS(call_)                                                        \
+	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
+				       MPI_Comm comm, MPI_Errhandler handler)  \
+	{                                                                      \
+		struct tape_mpi_args a = { .call = TAPE_CALL_##call_ };        \
+		struct tape_local r = { 0 };                                   \
+		TAPE_WRAP_BEGIN(f);                                            \
+                                                                               \
+		TAPE_WRAP_START(f);                                            \
+		a.rc = TAPE_REAL(call_)(comm, handler);                        \
+		TAPE_WRAP_STOP(f);                                             \
+		tape_handlers_changed();                                       \
+		TAPE_WRAP_PUT(local, f, site, &r);                             \
+		TAPE_WRAP_END(f);                                              \
+		return a.rc;                                                   \
+	}                                                                      \
+	static inline int outside_##call_(WHERE, MPI_Comm comm,                \
+					  MPI_Errhandler handler)              \
+	{                                                                      \
+		int rc = TAPE_REAL(call_)(comm, handler);                      \
+                                                                               \
+		UNUSED_WHERE;                                                  \
+		tape_handlers_changed();                                       \
+		return rc;                                                     \
+	}
+
+HANDLERS(MPI_Comm_set_errhandler)
+HANDLERS(MPI_Errhandler_set)
+
 /* ---- while nothing is recorded ---- */
 
 #define PAST(name, parameters, arguments)                                      \

@@ -21,6 +21,22 @@ static struct {
 } handlers[HANDLERS];
 
 TAPE_PUT(recv)
+TAPE_PUT(send)
+
+/* What is being sent has gone before something came. */
+static void put_sent(struct tape_flow *f, uint64_t now)
+{
+	struct tape_send *s = tape_pvm_inside.send;
+	int bytes = 0;
+
+	if (TAPE_REAL(pvm_bufinfo)(TAPE_REAL(pvm_getsbuf)(), &bytes, NULL,
+				   NULL) < 0)
+		bytes = 0;
+	s->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	tape_put_send(f, tape_pvm_inside.site, tape_pvm_inside.start, now, s);
+	tape_pvm_inside.send = NULL;
+	tape_pvm_inside.sent = 1;
+}
 
 /* The message that came, as an event; 0: it is not recorded. */
 static int put(struct tape_flow *f, uint32_t site, int mid)
@@ -39,8 +55,13 @@ static int put(struct tape_flow *f, uint32_t site, int mid)
 	r.comm = tape_pvm_context_find(m.ctx);
 	if (f->extras)
 		tape_wrap_stop(f);
-	tape_put_recv(f, site, start == TAPE_PVM_PASSED ? now : start, now,
-		      &r);
+	if (start == TAPE_PVM_PASSED) {
+		start = now;
+	} else if (tape_pvm_inside.send && tape_pvm_inside.site) {
+		put_sent(f, now);
+		start = now;
+	}
+	tape_put_recv(f, site, start, now, &r);
 	if (f->extras & TAPE_EXTRA_COUNTERS)
 		tape_counters_put(f);
 	return 1;
@@ -51,10 +72,12 @@ static int call(struct tape_flow *f, int (*func)(int), int mid)
 {
 	const void *frame = f->frame;
 	uint64_t start = tape_pvm_inside.start;
-	int rc;
+	int rc, sent = tape_pvm_inside.sent;
 
 	tape_current = f->self;
+	tape_pvm_inside.sent = 0;
 	rc = func(mid);
+	tape_pvm_inside.sent = sent;
 	tape_current = NULL;
 	f->frame = frame;
 	if (f->extras)

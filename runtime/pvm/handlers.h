@@ -4,12 +4,15 @@
  * call that the program did not make: it is recorded as a pvm_recv whose call
  * site is the function. It lasts from the beginning of the call that was under
  * way, which goes on as an event of its own once the function has returned; in
- * between stand the function's calls.
+ * between stand the function's calls. A message that the call sends has gone by
+ * then: that event comes first.
  */
 #ifndef TAPE_PVM_HANDLERS_H
 #define TAPE_PVM_HANDLERS_H
 
 #include <stdint.h>
+
+struct tape_send;
 
 /* Where a start would be: a call that is not recorded itself. */
 #define TAPE_PVM_PASSED 1u
@@ -18,6 +21,9 @@
 struct tape_pvm_inside {
 	uint64_t start;   /* ticks; 0: none */
 	uint64_t resumed; /* and since a handler returned; 0: none was there */
+	uint32_t site;
+	struct tape_send *send; /* a message goes out; NULL: none */
+	int sent;         /* that has been recorded already */
 	int handling;     /* one is at work */
 	int *auto_err;    /* what the program wants of errors, while they are
 			   * kept quiet; or NULL */

@@ -47,6 +47,7 @@ struct tape_pvm_args {
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_start(f);                                    \
 		errno = errno_;                                                \
+		tape_pvm_inside.site = site;                                   \
 		tape_pvm_inside.start = a.start = tape_tick();                 \
 	} while (0)
 #define TAPE_PVM_STOP(f, site, value)                                          \
@@ -54,6 +55,7 @@ struct tape_pvm_args {
 		a.end = tape_tick();                                           \
 		errno_ = errno;                                                \
 		tape_pvm_inside.start = 0;                                     \
+		tape_pvm_inside.send = NULL;                                   \
 		if (TAPE_UNLIKELY(tape_pvm_inside.resumed))                    \
 			tape_pvm_resume(&a.start, &entry_);                    \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -145,12 +147,26 @@ static inline uint32_t context_of(const struct tape_pvm_args *a, int good)
 }
 
 TAPE_PUT(send)
-#define put_send tape_put_send
+
+/* Unless a handler was called meanwhile. */
+static inline TAPE_ALWAYS void put_send(struct tape_flow *f, uint32_t site,
+					uint64_t start, uint64_t end,
+					const struct tape_send *r)
+{
+	if (TAPE_UNLIKELY(tape_pvm_inside.sent))
+		tape_pvm_inside.sent = 0;
+	else
+		tape_put_send(f, site, start, end, r);
+}
 
 static inline void before_send(struct tape_flow *f, struct tape_send *r,
 			       struct tape_pvm_args *a)
 {
-	(void)f, (void)r, (void)a;
+	(void)f;
+	r->peer = a->peer;
+	r->tag = a->tag;
+	r->comm = tape_pvm_last.context == pvmmyctx ? tape_pvm_last.index : 0;
+	tape_pvm_inside.send = r->comm ? r : NULL;
 }
 
 static inline void after_send(struct tape_flow *f, struct tape_send *r,

@@ -33,7 +33,7 @@ sorted() { sort -o "$1.out" "$1.out"; }
 records()
 {
 	tapedump "$1" | sed -nE 's/ ;.*//
-		s/ (alpha|probe)=[^ ]*//g
+		s/ (alpha|probe|sr|arrived)=[^ ]*//g
 		s/(polls=[0-9]+)[^ ]*/\1/; s/(also=[A-Za-z_]+)@[0-9]+:([0-9]+)[^ ]*/\1:\2/
 		s/^\t[0-9]+ (\+[0-9]+ )?([A-Za-z_]+) ?(@[0-9]+)?/\2/
 		/^(MPI_|on|off|flow|\tend|\tcomm )/p'

@@ -44,7 +44,7 @@ cd "$work" || exit 1
 # Hydra looks for its proxy where it was found itself.
 : "${MPI:=openmpi}"
 mkdir "$work/.mpi"
-for name in mpirun mpicc; do
+for name in mpirun mpicc mpifort; do
 	if command -v $name.$MPI >/dev/null; then
 		ln -s "$(command -v $name.$MPI)" "$work/.mpi/$name"
 	elif [ "$MPI" = mpich ]; then

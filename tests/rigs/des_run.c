@@ -134,9 +134,9 @@ static int class_of(const struct des_step *s)
 /* Has the class a field probe? */
 static int asks(const struct des_step *s)
 {
-	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
-	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
-	       s->kind == DES_WAIT || s->call == TAPE_CALL_MPI_Wait;
+	return s->kind == DES_RECV || s->kind == DES_PROBE ||
+	       s->kind == DES_MPROBE || s->kind == DES_WAIT ||
+	       s->call == TAPE_CALL_MPI_Wait;
 }
 
 static int64_t alpha_before(const struct state *x, int rank,

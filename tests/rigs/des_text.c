@@ -224,9 +224,9 @@ static void fields(FILE *out, const struct des_program *p,
 
 static int has_probe(const struct des_step *s)
 {
-	return s->kind == DES_RECV || s->kind == DES_SENDRECV ||
-	       s->kind == DES_PROBE || s->kind == DES_MPROBE ||
-	       s->kind == DES_WAIT || s->call == TAPE_CALL_MPI_Wait;
+	return s->kind == DES_RECV || s->kind == DES_PROBE ||
+	       s->kind == DES_MPROBE || s->kind == DES_WAIT ||
+	       s->call == TAPE_CALL_MPI_Wait;
 }
 
 static void one_step(FILE *out, const struct des_program *p, int rank,

@@ -1,20 +1,26 @@
 /*
  * What global dates are worth, of a run whose clocks have a known error:
  *
- *	live RAW.tape CORRECTED.tape
+ *	live [-v] RAW.tape CORRECTED.tape     -v: each date that is outside
  *
  * Programs run under TAPE_TEST_CLOCK (runtime/bent.h) leave the true date of
- * each reading in RAW.tape/truth.R. Every start and end of an event in the
- * corrected trace is compared with it, by clock domain and in total:
+ * each reading in RAW.tape/truth.R; under the clocks of tests/rigs/warp in
+ * readings.R, RAW.tape is then the folder of these. Every start and end of an
+ * event in the corrected trace is compared with it, by clock domain and in
+ *total:
  *
  *	clock D dates N max_ns E width_ns W outside O missing M
+ *	errors clock D P50 P95 E width_ns P50 P95 W past P
  *	total dates N max_ns E width_ns W outside O missing M
+ *	errors total P50 P95 E width_ns P50 P95 W past P
  *	messages N violations V
  *
- * E is the largest error, W the widest guaranteed interval (-1: without end), O
- * the dates that are truly outside of theirs, M those without a truth, V the
- * messages that end before they begin. The reference has to read the true date.
- * Only the first thread of a rank is looked at.
+ * P50 and P95 are what half of them, and 95%, are within; P is by how much (ns)
+ * the worst date is outside. The second line of the total is without the
+ *reference. E is the largest error, W the widest guaranteed interval (-1:
+ *without end), O the dates that are truly outside of theirs, M those without a
+ *truth, V the messages that end before they begin. The reference has to read
+ *the true date. Only the first thread of a rank is looked at.
  *
  * Status 0, or 2 when there is nothing to compare.
  */
@@ -40,8 +46,12 @@ struct truth {
 
 struct result {
 	uint64_t dates, outside, missing;
-	int64_t max, width;
+	int64_t max, width, past;
+	double *error, *wide; /* of n dates */
+	uint64_t n;
 };
+
+static int verbose;
 
 __attribute__((noreturn, format(printf, 1, 2))) static void
 fail(const char *format, ...)
@@ -66,6 +76,25 @@ static void *grown(void *p, size_t n, size_t size)
 	return p;
 }
 
+/* Pairs of numbers: 0, or -1 where there is no such file. */
+static int read_readings(const char *trace, int rank, struct truth *t)
+{
+	struct reading r;
+	char path[4200];
+	FILE *in;
+
+	snprintf(path, sizeof path, "%.4000s/readings.%d", trace, rank);
+	in = fopen(path, "r");
+	if (!in)
+		return -1;
+	while (fread(&r, sizeof r, 1, in) == 1 && r.real) {
+		t->r = grown(t->r, t->n, sizeof *t->r);
+		t->r[t->n++] = r;
+	}
+	fclose(in);
+	return 0;
+}
+
 static struct truth read_truth(const char *trace, int rank)
 {
 	struct truth t = { NULL, 0, 0 };
@@ -73,6 +102,8 @@ static struct truth read_truth(const char *trace, int rank)
 	char path[4200];
 	FILE *in;
 
+	if (!read_readings(trace, rank, &t))
+		return t;
 	snprintf(path, sizeof path, "%.4000s/truth.%d", trace, rank);
 	in = fopen(path, "r");
 	if (!in)
@@ -102,21 +133,40 @@ static int true_date(struct truth *t, uint64_t tick, int64_t *real)
 	return 1;
 }
 
+static void note(struct result *r, double error, double wide)
+{
+	r->error = grown(r->error, r->n, sizeof *r->error);
+	r->wide = grown(r->wide, r->n, sizeof *r->wide);
+	r->error[r->n] = error;
+	r->wide[r->n++] = wide;
+}
+
 static void compare(const struct tape_trace *t, uint32_t domain, uint64_t tick,
 		    struct truth *truth, struct result *r)
 {
 	int64_t date = tape_trace_date(t, domain, tick), real, later, lo, hi;
+	int64_t past = 0;
 
 	if (!true_date(truth, tick, &real)) {
 		r->missing++;
 		return;
 	}
 	later = real - date;
-	r->dates++;
 	tape_trace_interval(t, domain, tick, &lo, &hi);
+	note(r, (double)llabs(later), (double)hi - (double)lo);
+	r->dates++;
 	/* dates are whole ns: a date may be half of one off by itself */
-	r->outside += later < lo - (lo > INT64_MIN) ||
-		      later > hi + (hi < INT64_MAX);
+	if (later < lo - (lo > INT64_MIN))
+		past = lo - later;
+	else if (later > hi + (hi < INT64_MAX))
+		past = later - hi;
+	r->outside += past > 0;
+	r->past = past > r->past ? past : r->past;
+	if (verbose && past)
+		printf("outside clock %u tick %" PRIu64 " date %" PRId64
+		       " real %" PRId64 " interval %" PRId64 " %" PRId64
+		       " past %" PRId64 "\n", domain, tick, date, later, lo,
+		       hi, past);
 	if (llabs(later) > r->max)
 		r->max = llabs(later);
 	if (r->width < 0 || lo == INT64_MIN || hi == INT64_MAX)
@@ -170,8 +220,29 @@ static void causality(struct tape_trace *t)
 	       violations);
 }
 
-static void print(const struct result *r)
+static int ascending(const void *a, const void *b)
 {
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Half of them, 95%, and all. */
+static void print_ranks(const char *name, double *v, uint64_t n)
+{
+	qsort(v, n, sizeof *v, ascending);
+	printf("%s %.0f %.0f %.0f ", name, n ? v[(n - 1) / 2] : 0,
+	       n ? v[(uint64_t)(0.95 * (double)(n - 1))] : 0,
+	       n ? v[n - 1] : 0);
+}
+
+static void print(const char *name, const struct result *r)
+{
+	printf("errors %s", name);
+	print_ranks("", r->error, r->n);
+	print_ranks("width_ns", r->wide, r->n);
+	printf("past %" PRId64 "\n%s ", r->past, name);
+
 	printf("dates %" PRIu64 " max_ns %" PRId64 " width_ns %" PRId64
 	       " outside %" PRIu64 " missing %" PRIu64 "\n", r->dates, r->max,
 	       r->width, r->outside, r->missing);
@@ -180,6 +251,7 @@ static void print(const struct result *r)
 static void add(struct result *sum, const struct result *r)
 {
 	sum->dates += r->dates;
+	sum->past = r->past > sum->past ? r->past : sum->past;
 	sum->outside += r->outside;
 	sum->missing += r->missing;
 	if (r->max > sum->max)
@@ -192,12 +264,14 @@ static void add(struct result *sum, const struct result *r)
 
 int main(int argc, char **argv)
 {
-	struct result *of, total = { 0, 0, 0, 0, 0 };
+	struct result *of, total = { 0 };
 	struct tape_trace *t;
 	size_t n;
 
-	if (argc != 3)
-		fail("usage: live RAW.tape CORRECTED.tape");
+	verbose = argc == 4 && !strcmp(argv[1], "-v");
+	argv += verbose;
+	if (argc != 3 + verbose)
+		fail("usage: live [-v] RAW.tape CORRECTED.tape");
 	if (tape_trace_open(argv[2], &t))
 		fail("%s", tape_trace_error(t));
 	n = tape_trace_domains(t);
@@ -220,12 +294,15 @@ int main(int argc, char **argv)
 		free(truth.r);
 	}
 	for (size_t d = 0; d < n; d++) {
-		printf("clock %zu ", d);
-		print(&of[d]);
+		char name[32];
+
+		snprintf(name, sizeof name, "clock %zu", d);
+		print(name, &of[d]);
 		add(&total, &of[d]);
+		for (uint64_t i = 0; d && i < of[d].n; i++)
+			note(&total, of[d].error[i], of[d].wide[i]);
 	}
-	printf("total ");
-	print(&total);
+	print("total", &total);
 	causality(t);
 	tape_trace_close(t);
 	free(of);

@@ -277,6 +277,50 @@ static void one_phase(int after)
 	   "50 s away", after ? "after" : "before", near, far / 1e3);
 }
 
+/*
+ * One phase of a loaded machine: 20 ms, few rounds, trips of milliseconds. They
+ * say nothing of the drift, which is none: no noise may be extrapolated, and
+ * what is certain is said.
+ */
+static void noisy(void)
+{
+	struct tape_clock_round r[12];
+	struct tape_clock_fit fit;
+	double worst = 0, lo, hi;
+	int outside = 0, open = 0, few = 0;
+
+	for (int c = 0; c < 1000; c++) {
+		int n = 3 + (int)(uniform() * 9);
+
+		for (int i = 0; i < n; i++) {
+			double s = 2e7 * i / n,
+			       there = s + 2000 + 3e5 * uniform() * uniform();
+			double back =
+			    there + 2000 + 3e5 * uniform() * uniform();
+
+			r[i] = (struct tape_clock_round){s, there + 7e6,
+							 there + 7e6, back, 0};
+		}
+		if (tape_clock_fit(r, (size_t)n, &fit)) {
+			few++;
+			continue;
+		}
+		worst = fmax(worst, fabs(fit.drift));
+		open += !isfinite(fit.drift_ci) || !isfinite(fit.offset_ci_ns);
+		for (int k = 0; k <= 10; k++) {
+			double t = k * 1e9,
+			       e = 7e6 - tape_clock_offset(&fit, t);
+
+			tape_clock_guarantee(&fit, t, &lo, &hi);
+			outside += e < lo - 0.01 || e > hi + 0.01;
+		}
+	}
+	ok(!few && worst < 1e-4,
+	   "few noisy rounds at one end: the drift is 0 within %.1f ppm",
+	   worst * 1e6);
+	ok(!open && !outside, "what they leave open is finite, and holds");
+}
+
 /* The other one asks: the answer comes before the question it is none to. */
 static void reverse(void)
 {
@@ -479,6 +523,7 @@ int main(void)
 	beside("TCP, busy", 12000, 1500, 0.5);
 	within();
 	absolute();
+	noisy();
 	one_phase(0);
 	one_phase(1);
 	reverse();

@@ -62,7 +62,7 @@ static void many(enum kind kind, const struct traffic *m, size_t cases)
 		struct tape_clock_diagnosis d = { 0 };
 
 		if (!tape_clock_follow(u.p, u.n, l.p, l.n, NULL, 1e-7, 0,
-				       length, &t))
+				       0, length, &t))
 			tape_clock_diagnose(&t, &d);
 		right += d.shape == expected[kind];
 		true_numbers += numbers(&c, &d) != 0;
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
 	size_t cases = argc > 1 ? strtoul(argv[1], NULL, 10) : 2;
 	struct tape_clock_knot few[7] = { { 0 } };
-	struct tape_clock_track t = { 7, few, 0 };
+	struct tape_clock_track t = { 7, few, 0, 0 };
 	struct tape_clock_diagnosis d = { .shape = TAPE_CLOCK_BENT };
 
 	state = 4711;

@@ -17,7 +17,7 @@ static void envelope(const struct sides *b, struct tape_clock_knot *knot)
 {
 	static const unsigned char zone[3] = { 0, 1, 0 };
 	static const struct tape_envelope_rate still[3] = { { 0, 0, 0 } };
-	struct tape_clock_track t = { 4, knot, 0 };
+	struct tape_clock_track t = { 4, knot, 0, 0 };
 	struct tape_strip_bound bound[4];
 	struct tape_strip_bounds s = { bound, 4, NULL };
 

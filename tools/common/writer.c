@@ -357,6 +357,14 @@ static void put_counts(struct tape_flow_writer *w, const struct tape_event *e)
 	}
 }
 
+/* From the start of the event to that of its receive, within what is left. */
+static uint64_t behind_send(const struct tape_event *e, const struct spans *t)
+{
+	uint64_t ns = (uint64_t)e->sr_ns - (uint64_t)e->start_ns;
+
+	return e->sr_ns < e->start_ns || ns > t->spent ? t->spent : ns;
+}
+
 static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 		      const struct spans *t)
 {
@@ -367,6 +375,8 @@ static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 	if (!w->raw && w->probe_at[e->class_] >= 0)
 		memset((char *)&u + w->probe_at[e->class_], 0,
 		       sizeof(uint64_t));
+	if (!w->raw && e->class_ == TAPE_CLASS_SENDRECV)
+		u.sendrecv.sr = behind_send(e, t);
 	same = s->seen && tape_same_fields(e->class_, &s->last, &u);
 	if (e->polls != 1 || t->inside != t->spent) {
 		*w->p++ = TAPE_CODE_POLL;

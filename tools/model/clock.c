@@ -21,10 +21,13 @@
 #include "stats.h"
 
 enum { WINDOW = 11 };         /* rounds of a rolling median */
+enum { FEW = 8 };             /* rounds tell no drift within 20 ms */
 enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
 /* weight one half: where a trip exceeds the least one by this share of it */
 static const double HALF = 0.05;
 static const double LEAST_WEIGHT = 0.01;
+static const double QUARTZ =
+    1e-4; /* s/s; no drift is larger, between quartzes */
 
 struct point {
 	double s, r;          /* the reference's dates */
@@ -397,6 +400,64 @@ static void spread(const struct work *w, struct tape_line l,
 	fit->offset_ci_ns = t * sqrt(s2 * (1 / n + mx * mx / sxx));
 }
 
+/*
+ * From one end only: does the drift say something? A quartz is within 100 ppm,
+ * so an interval wider than that says nothing, nor does one with 0 in it, or
+ * one of a few rounds.
+ */
+static int is_determined(const struct work *w, struct tape_line l,
+			 const struct tape_clock_fit *fit)
+{
+	return fit->phases == 2 ||
+	       (fit->n_effective >= FEW && fit->drift_ci < QUARTZ &&
+		fabs(w->line.b + l.b) > fit->drift_ci);
+}
+
+/* The weighted mean of the rounds, without a drift, if the bounds allow that.
+ */
+static struct tape_line flat(const struct work *w, struct tape_lines level)
+{
+	double sum = 0, x = 0, y = 0, least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->p[i];
+
+		if (!(p->weight > 0))
+			continue;
+		sum += p->weight;
+		x += p->weight * (p->x - x) / sum;
+		y += p->weight * (p->y - y) / sum;
+	}
+	y += w->line.b * x;
+	tape_bounds_slopes(&level, -w->line.b, -w->line.b);
+	for (size_t i = 0; i < level.n; i++) {
+		if (level.corner[i].b != -w->line.b)
+			return (struct tape_line){ y, -w->line.b };
+		least = fmin(least, level.corner[i].a);
+		most = fmax(most, level.corner[i].a);
+	}
+	return (struct tape_line){ level.n ? fmin(fmax(y, least), most) : y,
+				   -w->line.b };
+}
+
+/*
+ * Where chance has no interval, as too few rounds tell, that of all lines which
+ * meet the bounds, if there are any: half its width, about the fit.
+ */
+static void certain(struct tape_clock_fit *fit)
+{
+	double least, most;
+
+	if (isfinite(fit->drift_ci) || !fit->lines.n)
+		return;
+	tape_clock_guarantee(fit, 0, &least, &most);
+	fit->offset_ci_ns = fmax(-least, most);
+	fit->drift_ci = 0;
+	for (size_t i = 0; i < fit->lines.n; i++)
+		fit->drift_ci = fmax(fit->drift_ci,
+				     fabs(fit->lines.corner[i].b - fit->drift));
+}
+
 /* ---- from rounds to a fit ---- */
 
 static int read_rounds(struct work *w, const struct tape_clock_round *rounds,
@@ -466,6 +527,11 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 	tape_bounds_slopes(&fit.lines, -TAPE_CLOCK_MOST_DRIFT - w.line.b,
 			   TAPE_CLOCK_MOST_DRIFT - w.line.b);
 	spread(&w, l, &fit);
+	if (estimator == TAPE_CLOCK_DEFAULT && !is_determined(&w, l, &fit)) {
+		l = flat(&w, fit.lines);
+		if (!(fit.drift_ci < QUARTZ))
+			fit.drift_ci = fit.offset_ci_ns = INFINITY;
+	}
 	if (estimator == TAPE_CLOCK_DEFAULT)
 		l = tape_bounds_nearest(&fit.lines, l, w.p[0].x, w.p[n - 1].x);
 	fit.offset_ns = w.line.a + l.a;
@@ -474,6 +540,7 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 		fit.lines.corner[i].a += w.line.a;
 		fit.lines.corner[i].b += w.line.b;
 	}
+	certain(&fit);
 	*out = fit;
 out:
 	free(w.p);

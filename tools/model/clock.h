@@ -61,8 +61,9 @@ struct tape_clock_fit {
 	double offset_ns;   /* of j at ref = 0 (the origins taken apart) */
 	double drift;       /* s/s: j = ref + offset + drift ref */
 	/* half widths, 95%, Student; of the rounds kept (3.11, 3.12), as if
-	 * they were n_effective independent ones. Infinite if these are too
-	 * few. An asymmetry that all rounds share is not in them */
+	 * they were n_effective independent ones. If these are too few, or
+	 * say nothing of the drift, what the bounds leave open, which may be
+	 * infinite. An asymmetry that all rounds share is not in them */
 	double offset_ci_ns, drift_ci;
 	double n_effective;
 	double durbin_watson; /* of the residuals kept: 2, no correlation */
@@ -79,7 +80,9 @@ struct tape_clock_fit {
 /*
  * Fits n rounds, in any order, in O(n log n). Where lines meet all the bounds,
  * the fitted one is one of them. Without one of the phases the drift is that
- * within the other. fit is untouched on error. Returns 0, TAPE_EFEW (fewer than
+ * within the other, if that says anything: an interval with 0 in it, or one
+ * wider than 100 ppm, does not, and then the drift is 0, or as near to that as
+ * the bounds allow. fit is untouched on error. Returns 0, TAPE_EFEW (fewer than
  * three rounds), TAPE_ESPREAD (all at one instant), TAPE_ERANGE (a date that is
  * no number) or TAPE_ENOMEM.
  */

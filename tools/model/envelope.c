@@ -5,8 +5,11 @@
 #include "envelope.h"
 #include "error.h"
 
-/* Bounds on each side of a piece whose slopes are compared with its own. */
-enum { VICINITY = 32 };
+enum {
+	VICINITY = 32, /* bounds on each side whose slopes are compared */
+	OUTERMOST = 8, /* bounds at an end that count as one */
+	NEAREST = 3    /* bounds a side that a clock does not pass unseen */
+};
 
 /* A knot or a bound: the track there, and what is known relative to it. */
 struct event {
@@ -153,12 +156,30 @@ static double widening(const struct envelope *v, size_t i)
 }
 
 /*
+ * The first bounds of one side (way 1), or the last ones, where the clock is
+ * even: as if they had been there all the time before, or since. Else none.
+ */
+static double outermost(const struct envelope *v, double sign, int way)
+{
+	double least = INFINITY;
+	int n = 0;
+
+	for (size_t k = 0; v->t->even > 0 && n < OUTERMOST && k < v->n; k++) {
+		double b = known(&v->ev[way > 0 ? k : v->n - 1 - k], sign);
+
+		n += isfinite(b);
+		least = fmin(least, b);
+	}
+	return least;
+}
+
+/*
  * Cones: a bound at t_i is one at t, wider by wander |t - t_i|. From the left
  * into left[], from the right into right[]; no cone leaves or enters a zone.
  */
 static void cones(struct envelope *v, double sign)
 {
-	double now = INFINITY;
+	double now = outermost(v, sign, 1);
 
 	for (size_t i = 0; i < v->n; i++) {
 		if (i)
@@ -166,7 +187,7 @@ static void cones(struct envelope *v, double sign)
 		now = fmin(now, known(&v->ev[i], sign));
 		v->left[i] = now;
 	}
-	now = INFINITY;
+	now = outermost(v, sign, -1);
 	for (size_t i = v->n; i-- > 0;) {
 		if (i + 1 < v->n)
 			now += widening(v, i);
@@ -175,7 +196,11 @@ static void cones(struct envelope *v, double sign)
 	}
 }
 
-/* The widest within the pieces: where a cone from each side meet. */
+/*
+ * The widest within the pieces: where a cone from each side meet. Of an even
+ * clock what either side says: it may have been set once by less than messages
+ * can tell, and then either the left or the right is right.
+ */
 static void widest(const struct envelope *v, double *most)
 {
 	for (size_t i = 0; i + 1 < v->n; i++) {
@@ -185,12 +210,10 @@ static void widest(const struct envelope *v, double *most)
 
 		if (v->zone[p])
 			continue;
-		if (l > r + d)
-			meet = r + d;
-		else if (r > l + d)
-			meet = l + d;
+		if (!isfinite(l) || !isfinite(r))
+			meet = fmin(l, r) + d;
 		else
-			meet = (l + r + d) / 2;
+			meet = fmax(l, r) + d;
 		most[p] = fmax(most[p], meet);
 	}
 }
@@ -238,6 +261,81 @@ static void monotone(struct envelope *v, const struct zone *z, double sign,
 	}
 }
 
+/* What is known at event i of a zone: its own bound, and the cones at its ends.
+ */
+static double in_zone(const struct envelope *v, const struct zone *z, size_t i,
+		      double sign)
+{
+	double b = known(&v->ev[i], sign);
+	int side = sign < 0;
+
+	if (i == z->first)
+		b = fmin(b, side ? z->lo[0] : z->hi[0]);
+	if (i == z->last)
+		b = fmin(b, side ? z->lo[1] : z->hi[1]);
+	return b + sign * v->ev[i].e;
+}
+
+/*
+ * Do the bounds within a zone allow that the clock rose all the time? As sign
+ * is -1, that it fell. ns that rounding may make are no contradiction.
+ */
+static int is_possible(const struct envelope *v, const struct zone *z,
+		       double sign)
+{
+	double least = -INFINITY;
+
+	for (size_t i = z->first; i <= z->last; i++) {
+		const struct event *e = &v->ev[i];
+
+		if (i > z->first) {
+			const struct tape_envelope_rate *r =
+				&v->rate[e[-1].piece];
+
+			least += (sign > 0 ? r->least : -r->most) *
+				 (e->x - e[-1].x);
+		}
+		if (least > in_zone(v, z, i, sign) + 2)
+			return 0;
+		least = fmax(least, -in_zone(v, z, i, -sign));
+	}
+	return 1;
+}
+
+/* The least of the nearest bounds from event i on, to the left or right. */
+static double nearest(const struct envelope *v, const struct zone *z, size_t i,
+		      int way, double sign)
+{
+	double least = INFINITY;
+	int n = 0;
+
+	for (;; i += way > 0 ? 1 : (size_t)-1) {
+		double b = in_zone(v, z, i, sign);
+
+		n += isfinite(b);
+		least = fmin(least, b);
+		if (n == NEAREST || i == (way > 0 ? z->last : z->first))
+			return least;
+	}
+}
+
+/*
+ * A zone in which the clock went to and fro: it was not beyond what the nearest
+ * bounds before, or those after, allow.
+ */
+static void anyway(struct envelope *v, const struct zone *z, double sign,
+		   double *most)
+{
+	for (size_t i = z->first; i < z->last; i++) {
+		const struct event *e = &v->ev[i];
+		double b = fmax(nearest(v, z, i, -1, sign),
+				nearest(v, z, i + 1, 1, sign));
+
+		most[e->piece] = fmax(most[e->piece],
+				      b - fmin(sign * e[0].e, sign * e[1].e));
+	}
+}
+
 /* Whether what is known at both ends says that the clock rose, or fell. */
 static int direction(const struct envelope *v, const struct zone *z)
 {
@@ -265,6 +363,9 @@ static void zones(struct envelope *v, double sign, double *most,
 			monotone(v, &z[i], sign, 1, most);
 		if (z[i].way <= 0)
 			monotone(v, &z[i], sign, 0, most);
+		if (!(z[i].way >= 0 && is_possible(v, &z[i], 1)) &&
+		    !(z[i].way <= 0 && is_possible(v, &z[i], -1)))
+			anyway(v, &z[i], sign, most);
 	}
 }
 
@@ -337,8 +438,10 @@ int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 	v.lo = v.hi + t->n;
 	merge(&v, s);
 	rates(&v);
-	end(&v, 1);
-	end(&v, -1);
+	if (t->even <= 0) {
+		end(&v, 1);
+		end(&v, -1);
+	}
 	all(&v, z);
 	rc = 0;
 out:

@@ -187,8 +187,8 @@ static int interlocked(const struct window *w, int curved)
 	return 1;
 }
 
-int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
-		   struct tape_strip *out)
+static int fit(const struct tape_strip_bounds *s, size_t first, size_t end,
+	       int curved, struct tape_strip *out)
 {
 	struct window w = { .n_u = 0 };
 	struct tape_strip o = { .first = first, .end = end };
@@ -220,7 +220,7 @@ int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
 		return 0;
 	o.gap = straight(&w, 0, &o.a, &o.b);
 	o.noise = low_slack(w.u, w.n_u, 1, &o) + low_slack(w.l, w.n_l, -1, &o);
-	if (interlocked(&w, 1) && o.noise > 0) {
+	if (curved && interlocked(&w, 1) && o.noise > 0) {
 		bend(&w, o.noise / 2, &o);
 		o.noise = low_slack(w.u, w.n_u, 1, &o) +
 			  low_slack(w.l, w.n_l, -1, &o);
@@ -231,7 +231,20 @@ int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
 	return 1;
 }
 
-void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w)
+int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
+		   struct tape_strip *w)
+{
+	return fit(s, first, end, 1, w);
+}
+
+int tape_strip_line(const struct tape_strip_bounds *s, size_t first, size_t end,
+		    struct tape_strip *w)
+{
+	return fit(s, first, end, 0, w);
+}
+
+void tape_strip_grow(const struct tape_strip_bounds *s, double least,
+		     struct tape_strip *w)
 {
 	size_t good = w->end, bad = s->n + 1, step = (good - w->first) / 2;
 
@@ -241,7 +254,7 @@ void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w)
 		struct tape_strip g;
 		int told = tape_strip_fit(s, w->first, end, &g);
 
-		if (told && g.gap < w->floor) {
+		if (told && g.gap < least) {
 			bad = end;
 			step = (bad - good) / 2;
 			continue;
@@ -249,10 +262,8 @@ void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w)
 		/* where bounds of one side follow only, go on and see */
 		good = end;
 		step *= 2;
-		if (!told)
-			continue;
-		g.floor = fmax(w->floor, g.floor);
-		*w = g;
+		if (told)
+			*w = g;
 	}
 }
 

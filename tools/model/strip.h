@@ -45,11 +45,16 @@ struct tape_strip {
 int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
 		   struct tape_strip *w);
 
+/* The same with straight lines, c = 0. */
+int tape_strip_line(const struct tape_strip_bounds *s, size_t first, size_t end,
+		    struct tape_strip *w);
+
 /*
- * Lets the window grow to the right for as long as the strip narrows by no more
- * than chance explains, and stays above w->floor.
+ * Lets the window grow to the right for as long as the strip is as high as
+ * least. (That it narrows is no reason to stop: messages may be quicker there.)
  */
-void tape_strip_grow(const struct tape_strip_bounds *s, struct tape_strip *w);
+void tape_strip_grow(const struct tape_strip_bounds *s, double least,
+		     struct tape_strip *w);
 
 /*
  * The smallest window from first on that can be fitted: its end, or 0 when

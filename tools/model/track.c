@@ -17,6 +17,8 @@ enum {
 	EVEN_KNOTS = 256, /* of an even clock, for the interval's sake */
 	PER_WINDOW = 16,
 	BLOCK = 40,     /* bounds, for a first look at the delays */
+	PARTS = 8,      /* of a run, that are compared */
+	ODD_PARTS = 2,
 	STRAIGHT = 33
 };
 
@@ -33,7 +35,10 @@ struct follow {
 	struct tape_strip_bounds s;
 	double from, to;
 	double a, b; /* a line taken off: a + b (x - from) */
+	int even;     /* one straight window */
+	double unseen; /* by so much its rate may change nevertheless */
 	double delay; /* least delays of both ways together; 0: unknown */
+	double least; /* the same where the network was quick */
 	struct tape_strip *w;
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
@@ -119,6 +124,8 @@ static int look(struct follow *f)
 		gsl_sort(v, 1, k);
 		f->delay = fmax(
 			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.9));
+		f->least = fmax(
+			0, gsl_stats_quantile_from_sorted_data(v, 1, k, 0.6));
 	}
 	free(v);
 	return 0;
@@ -152,8 +159,7 @@ static int onwards(const struct follow *f, struct tape_strip *w)
 	     first += (o->end - first + 1) / 2) {
 		if (!tape_strip_fit(&f->s, first, o->end, &n))
 			break;
-		n.floor = fmax(n.floor, f->delay / 2);
-		tape_strip_grow(&f->s, &n);
+		tape_strip_grow(&f->s, f->least, &n);
 		if (n.end <= furthest)
 			continue;
 		*w = n;
@@ -172,10 +178,10 @@ static int swallow(struct follow *f, const struct tape_strip *w)
 {
 	struct tape_strip *o = &f->w[f->n_w - 1], g;
 
-	if (!tape_strip_fit(&f->s, o->first, w->end, &g) || g.gap < w->floor)
+	if (!tape_strip_fit(&f->s, o->first, w->end, &g) ||
+	    g.gap < f->least)
 		return 0;
-	g.floor = fmax(w->floor, g.floor);
-	tape_strip_grow(&f->s, &g);
+	tape_strip_grow(&f->s, f->least, &g);
 	*o = g;
 	return 1;
 }
@@ -202,13 +208,12 @@ static int windows(struct follow *f)
 			end = tape_strip_seed(&f->s, i, f->s.n, &w);
 			if (!end)
 				break;
-			if (w.gap < f->delay / 2) {
+			if (w.gap < f->least) {
 				/* something happened within the seed */
 				i += 1 + (end - i) / 16;
 				continue;
 			}
-			w.floor = fmax(w.floor, f->delay / 2);
-			tape_strip_grow(&f->s, &w);
+			tape_strip_grow(&f->s, f->least, &w);
 			rc = keep(f, &w);
 		}
 		if (rc)
@@ -376,12 +381,37 @@ static int by_ref(const void *a, const void *b)
 	return p->ref_ns < q->ref_ns ? -1 : p->ref_ns > q->ref_ns;
 }
 
-/* Whether a window holds all of a piece. */
+/*
+ * More knots next to the ends of an even clock, where a few bounds more say
+ * much more: by their number, at powers of two.
+ */
+static void near_ends(struct follow *f)
+{
+	size_t n = f->n_k, used = 0;
+
+	for (size_t i = 4; i < f->s.n / 2 && n + 2 < KNOTS; i *= 2)
+		for (int last = 0; last < 2; last++) {
+			double x = f->s.b[last ? f->s.n - 1 - i : i].x;
+
+			f->k[n++] = (struct tape_clock_knot){
+				.ref_ns = x,
+				.offset_ns = tape_strip_at(&f->w[0], x) };
+		}
+	qsort(f->k, n, sizeof *f->k, by_ref);
+	for (size_t i = 0; i < n; i++)
+		if (!used || f->k[i].ref_ns >= f->k[used - 1].ref_ns + 1e3)
+			f->k[used++] = f->k[i];
+	f->n_k = used;
+}
+
+/* Whether a window holds all of a piece: the first and the last one hold what
+ * is beyond them, too. */
 static int held(const struct follow *f, size_t *near, double a, double b)
 {
 	while (*near + 1 < f->n_w && f->w[*near].to < b)
 		++*near;
-	return f->n_w && f->w[*near].from <= a && f->w[*near].to >= b;
+	return f->n_w && (!*near || f->w[*near].from <= a) &&
+	       (*near + 1 == f->n_w || f->w[*near].to >= b);
 }
 
 static void within_bounds(struct follow *f)
@@ -450,7 +480,7 @@ static void steer(struct follow *f)
 	size_t near = 0;
 
 	memset(f->zone, 0, KNOTS);
-	for (size_t p = 0; p + 1 < f->n_k; p++) {
+	for (size_t p = 0; p + 1 < f->n_k && !f->even; p++) {
 		double jump = p ? fabs(slope(f, p) - slope(f, p - 1)) : 0;
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns, reach;
 		size_t k = p;
@@ -473,13 +503,23 @@ static void steer(struct follow *f)
 	}
 }
 
+/*
+ * How high a curve may be that a window hides: as the noise is, or as it
+ * narrows the strip where the clock is known to be uneven.
+ */
+static double height(const struct follow *f, const struct tape_strip *w)
+{
+	return fmax(w->noise, f->even ? 0 : f->delay - w->gap);
+}
+
 /* The rates that a window leaves open. */
-static void widen(const struct tape_strip *w, struct tape_envelope_rate *r)
+static void widen(const struct follow *f, const struct tape_strip *w,
+		  struct tape_envelope_rate *r)
 {
 	const double cap = TAPE_ENVELOPE_STEEPEST;
 	double rate = w->b / w->half, off = 2 * fabs(w->c) / w->half;
 
-	off += w->noise / w->half;
+	off += height(f, w) / w->half;
 	r->least = fmin(r->least, fmax(fmin(rate - off, cap), -cap));
 	r->most = fmax(r->most, fmin(fmax(rate + off, -cap), cap));
 }
@@ -503,16 +543,18 @@ static void rates(struct follow *f, double wander)
 		while (i + 1 < f->n_w && f->w[i].to <= a)
 			i++;
 		if (i)
-			widen(&f->w[i - 1], r);
+			widen(f, &f->w[i - 1], r);
 		for (size_t j = i; j < f->n_w; j++) {
 			const struct tape_strip *w = &f->w[j];
 
-			widen(w, r);
+			widen(f, w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, hidden * w->noise / w->half);
+			least = fmin(least, hidden * height(f, w) / w->half);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
+		if (f->even)
+			r->wrong = fmax(r->wrong, f->unseen);
 		if (!f->n_w) {
 			r->least = -TAPE_ENVELOPE_STEEPEST;
 			r->most = TAPE_ENVELOPE_STEEPEST;
@@ -523,6 +565,63 @@ static void rates(struct follow *f, double wander)
 }
 
 /* ---- all of it ---- */
+
+/* The strips of parts of the run, of equally many bounds; how many. */
+static size_t parts(const struct follow *f, struct tape_strip *w)
+{
+	size_t n = f->s.n / BLOCK < PARTS ? f->s.n / BLOCK : PARTS, k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		k += (size_t)tape_strip_line(&f->s, i * f->s.n / n,
+					     (i + 1) * f->s.n / n, &w[k]);
+	return k;
+}
+
+/*
+ * Can one straight strip, of a given gap, stand for all? As high as it is in
+ * the parts of a run, less what chance makes, it would have to be if the clock
+ * was even, but for some parts that have something wrong with them, and those
+ * with a slower network.
+ */
+static int stands_for(const struct tape_strip *all, const struct tape_strip *w,
+		      size_t n)
+{
+	double floors[PARTS];
+
+	for (size_t i = 0; i < n; i++)
+		floors[i] = w[i].gap - w[i].noise;
+	gsl_sort(floors, 1, n);
+	return all->gap >= 0 && (n < PARTS || all->gap >= floors[ODD_PARTS]);
+}
+
+/*
+ * What the rate may do unseen within a part: it has the room that the strip
+ * loses to that of the whole run.
+ */
+static double unseen(const struct tape_strip *all, const struct tape_strip *w,
+		     size_t n)
+{
+	double rate[PARTS];
+
+	for (size_t i = 0; i < n; i++)
+		rate[i] = fmax(0, w[i].gap - all->gap) / w[i].half;
+	gsl_sort(rate, 1, n);
+	return n ? rate[n / 2] : 0;
+}
+
+/* One straight window for all, if a line meets all bounds: then 1; -1: these
+ * are too few to tell. */
+static int straight(struct follow *f)
+{
+	struct tape_strip all, w[PARTS];
+	size_t n;
+
+	if (!tape_strip_line(&f->s, 0, f->s.n, &all))
+		return -1;
+	n = parts(f, w);
+	f->unseen = unseen(&all, w, n);
+	return stands_for(&all, w, n) && !keep(f, &all);
+}
 
 static int make(struct follow *f, struct tape_clock_track *t)
 {
@@ -535,7 +634,10 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	if (!f->k || !f->zone || !f->rate)
 		return TAPE_ENOMEM;
 	rc = look(f);
-	if (!rc)
+	if (!rc && t->even)
+		t->even = straight(f);
+	f->even = t->even > 0;
+	if (!rc && !f->even)
 		rc = windows(f);
 	if (rc)
 		return rc;
@@ -546,6 +648,8 @@ static int make(struct follow *f, struct tape_clock_track *t)
 		knot(f, f->from, 0);
 		knot(f, f->to, 0);
 	}
+	if (f->even)
+		near_ends(f);
 	within_bounds(f);
 	steer(f);
 	t->n = f->n_k;
@@ -560,11 +664,11 @@ static int make(struct follow *f, struct tape_clock_track *t)
 int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 		      struct tape_clock_bound *lower, size_t n_lower,
 		      const struct tape_clock_track *first, double wander,
-		      double from_ns, double to_ns,
+		      int even, double from_ns, double to_ns,
 		      struct tape_clock_track *out)
 {
 	struct follow f = { .from = from_ns, .to = to_ns };
-	struct tape_clock_track t = { .wander = wander };
+	struct tape_clock_track t = { .wander = wander, .even = even };
 	int rc;
 
 	if (!n_upper || !n_lower)
@@ -639,7 +743,7 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 		k[i].lo_ns -= wander * far;
 		k[i].hi_ns += wander * far;
 	}
-	*t = (struct tape_clock_track){ STRAIGHT, k, wander };
+	*t = (struct tape_clock_track){ STRAIGHT, k, wander, 1 };
 	return 0;
 }
 

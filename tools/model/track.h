@@ -33,6 +33,7 @@ struct tape_clock_track {
 	double wander;                /* s/s: the rate is supposed to differ
 				       * from that of the track by that, where
 				       * the track itself shows no more */
+	int even;                     /* a straight line; -1: who knows */
 };
 
 /*
@@ -57,17 +58,19 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  *
  * What carries the interval (doc/clocks-run.md): the bounds; that between them
  * the rate of the true offset differs from the slope of the track by no more
- * than the larger of wander, 4.5 times the noise of the window there over half
- * its length, and twice the difference of slopes nearby; and where windows
- * break or slopes jump by more than 50 ppm, that the clock went one way only
- * between the nearest telling bounds.
+ * than the larger of wander, what a window there may hide, and twice the
+ * difference of slopes nearby; and where windows break or slopes jump by more
+ * than 50 ppm, that the clock went one way only, if the bounds allow that,
+ * between the nearest telling bounds. even: the track is one straight line, if
+ * there is one that meets all bounds with room to spare, and t->even is then 1;
+ * -1 where bounds are too few to tell.
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */
 int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 		      struct tape_clock_bound *lower, size_t n_lower,
 		      const struct tape_clock_track *first, double wander,
-		      double from_ns, double to_ns,
+		      int even, double from_ns, double to_ns,
 		      struct tape_clock_track *t);
 
 /* The track at a date: beyond its ends, as the first or last piece goes on. */

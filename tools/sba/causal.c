@@ -289,7 +289,7 @@ static struct tape_clock_track track_of(const struct mark *m, size_t n,
 					double wander)
 {
 	struct tape_clock_track t = { n, clocks_room(n, sizeof *t.knot),
-				      wander };
+				      wander, 0 };
 
 	for (size_t i = 0; i < n; i++)
 		t.knot[i] = m[i].k;

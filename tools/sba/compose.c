@@ -124,7 +124,7 @@ static int line_track(const struct clock_line *l, double wander, double from,
 		k[i].hi_ns = l->hi_ns + w +
 			     fmax(l->drift_lo * far, l->drift_hi * far);
 	}
-	*t = (struct tape_clock_track){ LINE_KNOTS, k, wander };
+	*t = (struct tape_clock_track){ LINE_KNOTS, k, wander, 1 };
 	return 0;
 }
 
@@ -171,7 +171,8 @@ static void compose(const struct tape_clock_track *parent,
 	}
 	free(x);
 	*out = (struct tape_clock_track){ used, k,
-					  parent->wander + own->wander };
+					  parent->wander + own->wander,
+					  1 };
 }
 
 void clocks_compose(struct clocks *k)

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-
 #include "causal.h"
 #include "even.h"
 #include "follow.h"
+#include "join.h"
 #include "message.h"
 #include "range.h"
+#include "refute.h"
 
 enum { SWEEPS = 4 };
 
@@ -23,7 +23,10 @@ struct follow {
 	struct clocks *k;
 	const struct bounds_way *way;
 	size_t n_ways;
+	double wander;           /* of clocks that show more than a line */
 	unsigned char *known;    /* by clock: it may bound others */
+	unsigned char *crooked;  /* it had no straight line */
+	struct tape_clock_track *line; /* its line, if it has one */
 	uint64_t *when;          /* by way: 64ths of the run that it is in */
 	struct tape_clock_bound *upper, *lower; /* by the others' tracks */
 	struct tape_clock_bound *sure_upper, *sure_lower; /* by intervals */
@@ -154,124 +157,66 @@ static void gather(struct follow *f, uint32_t j)
 	}
 }
 
-/*
- * No clock goes back: an estimate that does has too many dates for a reading.
- * What may be true does not change.
- */
-static void forwards(struct tape_clock_track *t)
-{
-	for (size_t i = 1; i < t->n; i++) {
-		struct tape_clock_knot *k = &t->knot[i];
-		double dx = k->ref_ns - k[-1].ref_ns;
-		double least = k[-1].offset_ns - dx, up = least - k->offset_ns;
-
-		if (up <= 0)
-			continue;
-		up += 1e-6 * dx;
-		k->offset_ns += up;
-		k->lo_ns -= up;
-		k->hi_ns = fmax(0, k->hi_ns - up);
-	}
-}
-
-/* The estimate t, kept within the interval of sure, which becomes its own. */
-static void join(struct tape_clock_track *t,
-		 const struct tape_clock_track *sure)
-{
-	size_t n = t->n + sure->n, used = 0;
-	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
-	double *x = clocks_room(n, sizeof *x);
-
-	for (size_t i = 0; i < t->n; i++)
-		x[i] = t->knot[i].ref_ns;
-	for (size_t i = 0; i < sure->n; i++)
-		x[t->n + i] = sure->knot[i].ref_ns;
-	gsl_sort(x, 1, n);
-	for (size_t i = 0; i < n; i++) {
-		struct tape_clock_knot p = tape_clock_at(t, x[i]);
-		struct tape_clock_knot q = tape_clock_at(sure, x[i]);
-
-		if (used && x[i] - k[used - 1].ref_ns < 1)
-			continue;
-		p.ref_ns = x[i];
-		p.offset_ns = fmin(fmax(p.offset_ns, q.offset_ns + q.lo_ns),
-				   q.offset_ns + q.hi_ns);
-		p.lo_ns = q.offset_ns + q.lo_ns - p.offset_ns;
-		p.hi_ns = q.offset_ns + q.hi_ns - p.offset_ns;
-		k[used++] = p;
-	}
-	free(x);
-	free(t->knot);
-	t->knot = k;
-	t->n = used;
-	forwards(t);
-}
-
-/* The line t, whose interval is no wider than that of sure from now on. */
-static void meet(struct tape_clock_track *t,
-		 const struct tape_clock_track *sure)
-{
-	struct tape_clock_track line = *t;
-	struct tape_clock_knot *old = t->knot;
-
-	t->knot = clocks_room(t->n, sizeof *t->knot);
-	memcpy(t->knot, old, t->n * sizeof *old);
-	join(t, sure);
-	for (size_t i = 0; i < t->n; i++) {
-		struct tape_clock_knot *k = &t->knot[i];
-		struct tape_clock_knot q = tape_clock_at(&line, k->ref_ns);
-		double off = k->offset_ns - q.offset_ns;
-
-		k->lo_ns = fmin(fmax(k->lo_ns, q.lo_ns - off), 0);
-		k->hi_ns = fmax(fmin(k->hi_ns, q.hi_ns - off), 0);
-	}
-	free(old);
-}
-
 static void must(int rc)
 {
 	if (rc && rc != TAPE_EFEW)
 		tape_die(TAPE_FAILED, "%s", tape_error_text(rc));
 }
 
+/* One of its ends only, or none, was sampled. */
+static int is_short(const struct clock *c)
+{
+	unsigned ends = CLOCK_BEFORE | CLOCK_AFTER;
+
+	return !(c->source & CLOCK_FILE) && (c->source & ends) != ends;
+}
+
 /*
  * Clock j as what bounds it says, the intervals of the other clocks taken into
- * account: with these no two bounds contradict each other. 1, or 0 where there
- * are none on one of the sides.
+ * account: with these no two bounds contradict each other. A clock that shows
+ * nothing but one straight line wanders as little as the lines do. 1, or 0
+ * where there are no bounds on one of the sides.
  */
 static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
 {
-	const struct tape_clock_track *first = &f->k->c[j].track;
-	const struct clocks *k = f->k;
-	int rc;
+	const struct clock *c = &f->k->c[j];
+	int even = !f->crooked[j];
 
 	gather(f, j);
-	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
-			       f->n_sure_lower, first->n ? first : NULL,
-			       k->wander, k->from_ns, k->to_ns, t);
-	must(rc);
-	if (rc)
-		return 0;
-	forwards(t);
+	for (;;) {
+		double wander = !even || is_short(c) ? f->wander
+						     : f->k->wander;
+		int rc = tape_clock_follow(f->sure_upper, f->n_sure_upper,
+					   f->sure_lower, f->n_sure_lower,
+					   c->track.n ? &c->track : NULL,
+					   wander, even, f->k->from_ns,
+					   f->k->to_ns, t);
+
+		must(rc);
+		if (rc)
+			return 0;
+		if (t->even || !even)
+			break;
+		/* no line meets all that bounds it */
+		tape_clock_track_free(t);
+		f->crooked[j] = 1;
+		even = 0;
+	}
+	join_forwards(t);
 	even_widen(t, f->sure_upper, f->n_sure_upper, f->sure_lower,
 		   f->n_sure_lower);
 	return 1;
 }
 
 /*
- * Is the line of clock j, of samples at one end only, worth more than the track
- * t? So it is in a short run: no message contradicts it, and what chance leaves
- * open of it is less than what messages do.
+ * Is the line of clock j, by rounds at one end only, worth more than the track
+ * t? So it is in a short run: what chance leaves open of it is less than what
+ * messages do.
  */
-static int is_better(const struct follow *f, uint32_t j,
-		     const struct tape_clock_track *t)
+static int is_better(const struct clock *c, const struct tape_clock_track *t)
 {
-	const struct clock *c = &f->k->c[j];
 	const struct tape_clock_fit *fit = &c->fit;
 
-	if (c->status != CLOCK_PLACED || !c->fitted || !fit->bounded ||
-	    violations_of(f, j))
-		return 0;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tape_clock_knot *k = &t->knot[i];
 		double chance = fit->offset_ci_ns +
@@ -283,7 +228,25 @@ static int is_better(const struct follow *f, uint32_t j,
 	return 1;
 }
 
-/* Clock j by its bounds from now on: 1, or 0 where it has too few. */
+/*
+ * No estimate from messages is better than the line through rounds at both
+ * ends, if the clock had a line: as long as nothing speaks against it.
+ */
+static int keeps_line(const struct follow *f, uint32_t j,
+		      const struct tape_clock_track *t)
+{
+	const struct clock *c = &f->k->c[j];
+
+	return f->line[j].n && !f->crooked[j] && t->even &&
+	       join_is_within(&f->line[j], t) &&
+	       (!is_short(c) || (c->source & CLOCK_FILE) ||
+		(c->fitted && is_better(c, t)));
+}
+
+/*
+ * Clock j by its bounds from now on, and by what is known of it already: 1, or
+ * 0 where it has too few.
+ */
 static int follow(struct follow *f, uint32_t j)
 {
 	struct clock *c = &f->k->c[j];
@@ -291,29 +254,27 @@ static int follow(struct follow *f, uint32_t j)
 
 	if (!bounded(f, j, &t))
 		return 0;
-	f->known[j] = 1;
-	if (is_better(f, j, &t)) {
-		meet(&c->track, &t);
+	if (f->known[j])
+		join_intervals(&t, &c->track);
+	/* what a file says of its drift no message of this run can replace, and
+	 * a few bounds say nothing of its rate */
+	if (((c->source & CLOCK_FILE) || t.even < 0) && !f->crooked[j] &&
+	    f->line[j].n)
+		join_intervals(&t, &f->line[j]);
+	c->source |= CLOCK_MESSAGES;
+	if (keeps_line(f, j, &t)) {
+		struct tape_clock_track line = join_copy(&f->line[j]);
+
+		join_estimate(&line, &t);
 		tape_clock_track_free(&t);
-		t = c->track;
-	} else {
-		tape_clock_track_free(&c->track);
+		t = line;
+		c->source &= ~(unsigned)CLOCK_MESSAGES;
 	}
+	f->known[j] = 1;
+	tape_clock_track_free(&c->track);
 	c->track = t;
 	c->status = CLOCK_PLACED;
-	c->source |= CLOCK_MESSAGES;
 	return 1;
-}
-
-/* Keeps the straight line of clock j, and narrows its interval. */
-static void narrow(struct follow *f, uint32_t j)
-{
-	struct tape_clock_track t;
-
-	if (!bounded(f, j, &t))
-		return;
-	meet(&f->k->c[j].track, &t);
-	tape_clock_track_free(&t);
 }
 
 /*
@@ -330,11 +291,11 @@ static void move(struct follow *f, uint32_t j)
 
 	gather(f, j);
 	rc = tape_clock_follow(f->upper, f->n_upper, f->lower, f->n_lower, &old,
-			       k->wander, k->from_ns, k->to_ns, &t);
+			       f->wander, 0, k->from_ns, k->to_ns, &t);
 	must(rc);
 	if (rc)
 		return;
-	join(&t, &old);
+	join_estimate(&t, &old);
 	c->track = t;
 	if (violations_of(f, j) < before) {
 		tape_clock_track_free(&old);
@@ -410,72 +371,40 @@ static uint32_t next_clock(const struct follow *f, const unsigned char *done,
 }
 
 /* Has it no straight line from end to end, of which all is bounded? */
-static int is_short(const struct clock *c)
+static int has_no_line(const struct clock *c)
 {
-	unsigned ends = CLOCK_BEFORE | CLOCK_AFTER;
-
 	for (size_t i = 0; i < c->track.n; i++)
 		if (!isfinite(c->track.knot[i].hi_ns) ||
 		    !isfinite(c->track.knot[i].lo_ns))
 			return 1;
 	return c->status == CLOCK_UNPLACED ||
-	       (!(c->source & CLOCK_FILE) &&
-		((c->source & ends) != ends || !c->fit.bounded));
-}
-
-/* Does the message arrive early even at the far ends of both intervals? */
-static int refutes(const struct clocks *k, const struct bounds_way *w,
-		   const struct bounds_message *m)
-{
-	double lo[2], hi[2];
-	double to = clock_instant(&k->c[w->to].track, m->received, &lo[0],
-				  &hi[0]);
-	double from = clock_instant(&k->c[w->from].track, m->sent, &lo[1],
-				    &hi[1]);
-
-	return to + hi[0] < from + lo[1] - rounding;
-}
-
-/* Marks the clocks that are not known well by a straight line. */
-static void find_crooked(const struct follow *f, unsigned char *crooked)
-{
-	const struct clocks *k = f->k;
-
-	for (size_t i = 1; i < k->n; i++)
-		crooked[i] = (unsigned char)is_short(&k->c[i]);
-	for (size_t i = 0; i < f->n_ways; i++) {
-		const struct bounds_way *w = &f->way[i];
-
-		for (size_t j = 0; j < w->n && f->known[w->from] &&
-				   f->known[w->to]; j++)
-			if (refutes(k, w, &w->kept[j]))
-				crooked[w->from] = crooked[w->to] = 1;
-	}
-	crooked[0] = 0;
+	       (!(c->source & CLOCK_FILE) && !c->fit.bounded);
 }
 
 /*
- * From the reference outwards, each by those that are known already: clocks
- * that messages contradict, or that have no line worth the name, follow. The
- * others keep their lines, which no estimate from messages is better than.
+ * From the reference outwards, each by those that are known already; then all
+ * of them again, by all others: a clock may have been sampled by one that came
+ * later.
  */
-static void first_sweep(struct follow *f, const unsigned char *crooked)
+static void first_sweep(struct follow *f)
 {
 	unsigned char *done = clocks_room(f->k->n, 1);
 	uint64_t(*both)[2] = clocks_room(f->k->n, sizeof *both);
-	uint32_t j;
+	uint32_t j, *order = clocks_room(f->k->n, sizeof *order);
+	size_t n = 0;
 
-	done[0] = 1;
-	for (size_t i = 0; i < f->k->n; i++)
-		f->known[i] = !crooked[i];
+	done[0] = f->known[0] = 1;
 	while ((j = next_clock(f, done, both))) {
 		done[j] = 1;
-		if (!crooked[j]) {
-			narrow(f, j);
-		} else if (follow(f, j)) {
-			move(f, j);
-		}
+		order[n] = j;
+		n += (size_t)follow(f, j);
 	}
+	for (size_t i = 0; n > 1 && i < n; i++)
+		follow(f, order[i]);
+	for (size_t i = 0; i < n; i++)
+		if (f->k->c[order[i]].source & CLOCK_MESSAGES)
+			move(f, order[i]);
+	free(order);
 	free(both);
 	free(done);
 }
@@ -499,11 +428,41 @@ static void know_placed(struct follow *f)
 		f->known[i] = f->k->c[i].status != CLOCK_UNPLACED;
 }
 
+/* The lines of all clocks that have some. */
+static struct tape_clock_track *copy_lines(const struct clocks *k)
+{
+	struct tape_clock_track *line = clocks_room(k->n, sizeof *line);
+
+	for (size_t i = 1; i < k->n; i++)
+		if (k->c[i].status == CLOCK_PLACED)
+			line[i] = join_copy(&k->c[i].track);
+	return line;
+}
+
+/* How many messages of the program bound each clock. */
+static void count_messages(const struct follow *f)
+{
+	for (size_t i = 0; i < f->n_ways; i++) {
+		f->k->c[f->way[i].from].messages += f->way[i].messages;
+		f->k->c[f->way[i].to].messages += f->way[i].messages;
+	}
+}
+
+static void release(struct follow *f)
+{
+	for (size_t i = 0; i < f->k->n; i++)
+		tape_clock_track_free(&f->line[i]);
+	free(f->line);
+	free(f->crooked);
+	free(f->upper);
+	free(f->known);
+	free(f->when);
+}
+
 void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r)
 {
-	struct follow f = { .k = k };
-	unsigned char *crooked = clocks_room(k->n, 1);
+	struct follow f = { .k = k, .wander = wander };
 	size_t n = 0;
 
 	add_rounds(k, b);
@@ -511,26 +470,30 @@ void follow_messages(struct clocks *k, struct bounds *b, double wander,
 	for (size_t i = 0; i < f.n_ways; i++)
 		n += f.way[i].n;
 	f.known = clocks_room(k->n, 1);
+	f.crooked = clocks_room(k->n, 1);
 	f.when = clocks_room(f.n_ways, sizeof *f.when);
 	find_when(&f);
 	f.upper = clocks_room(4 * n, sizeof *f.upper);
 	f.lower = f.upper + n;
 	f.sure_upper = f.lower + n;
 	f.sure_lower = f.sure_upper + n;
+	f.line = copy_lines(k);
+	count_messages(&f);
 	know_placed(&f);
 	*r = (struct follow_result){ .kept = n,
 				     .violated = violations(&f, NULL) };
-	find_crooked(&f, crooked);
-	k->wander = wander;
-	clocks_compose(k);
-	first_sweep(&f, crooked);
+	refute(k, f.way, f.n_ways, f.crooked);
+	for (size_t i = 1; i < k->n; i++) {
+		f.crooked[i] |= (unsigned char)has_no_line(&k->c[i]);
+	}
+	memset(f.known, 0, k->n);
+	first_sweep(&f);
 	know_placed(&f);
 	for (r->sweeps = 1; r->sweeps < SWEEPS && next_sweep(&f);)
 		r->sweeps++;
 	causal_order(k, f.way, f.n_ways, f.known);
 	r->left = violations(&f, NULL);
-	free(crooked);
-	free(f.upper);
-	free(f.known);
-	free(f.when);
+	for (size_t i = 1; i < k->n; i++)
+		r->crooked += f.crooked[i];
+	release(&f);
 }

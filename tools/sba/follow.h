@@ -6,19 +6,21 @@
 
 struct follow_result {
 	unsigned sweeps;
+	size_t crooked;      /* clocks that had no straight line */
 	uint64_t kept;       /* messages and rounds that were looked at */
 	uint64_t violated;   /* of them by the straight lines */
 	uint64_t left;       /* and at the end */
 };
 
 /*
- * Clock by clock, those next to the reference first: each whose straight line
- * messages refute, or that was not sampled at both ends, follows what the
- * others, with their intervals, say; the interval of each other one is
- * narrowed. Then, as long as messages that were kept arrive before they were
- * sent, and a few times at most, their clocks are moved within these
- * intervals. Clocks without messages both ways keep their tracks. Rounds
- * bound, too. wander becomes that of k. Dies when out of memory.
+ * Clock by clock, those next to the reference first: each becomes what its
+ * messages and rounds say, the intervals of the others taken into account,
+ * twice. The line of one that no message refutes stays its estimate, as long as
+ * it is a possible one. Then, as long as messages that were kept arrive before
+ * they were sent, and a few times at most, their clocks are moved within these
+ * intervals. Clocks without messages or rounds both ways keep their tracks.
+ * wander is that of clocks that are no straight line, k->wander of the others.
+ * Dies when out of memory.
  */
 void follow_messages(struct clocks *k, struct bounds *b, double wander,
 		     struct follow_result *r);

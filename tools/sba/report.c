@@ -225,7 +225,7 @@ static void print_followed(const struct report *r)
 		       "tracks %" PRIu64 " after %u sweep%s\n", f->kept,
 		       f->violated, f->left, f->sweeps,
 		       f->sweeps == 1 ? "" : "s");
-	else if (r->refuted)
+	if (r->refuted)
 		printf("refuted            %" PRIu64 " messages arrive before "
 		       "they were sent by any straight lines\n", r->refuted);
 }

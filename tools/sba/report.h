@@ -12,7 +12,7 @@ struct report {
 	const struct clocks *k;
 	struct hosts hosts;
 	const struct check *raw, *now; /* dates as recorded, and the new ones */
-	const struct follow_result *followed; /* NULL: straight lines */
+	const struct follow_result *followed; /* NULL: one clock */
 	uint64_t refuted;      /* messages that no straight lines allow */
 	struct tape_missing *missing;
 	const char *output;

@@ -35,7 +35,7 @@ static const double free_wander = 1e-7;
 struct options {
 	const char *trace, *load, *save, *plot;
 	char output[4200];
-	int json, messages;
+	int json;
 	double hours, wander; /* wander < 0: not given */
 };
 
@@ -95,7 +95,7 @@ static void parse(int argc, char **argv, struct options *x)
 		else if (c == 'l')
 			x->load = optarg;
 		else if (c == 'm')
-			x->messages = 1;
+			; /* messages are always followed */
 		else if (c == 'o' && strlen(optarg) < sizeof x->output)
 			strcpy(x->output, optarg);
 		else if (c == 'p')
@@ -128,12 +128,12 @@ static void place(struct tape_trace *t, const struct options *x,
 	clocks_compose(k);
 	clocks_span(k);
 	clocks_compose(k);
-	*b = k->n > 1 ? bounds_new(k, x->messages || x->plot) : NULL;
+	*b = k->n > 1 ? bounds_new(k, 1) : NULL;
 	check_messages(t, raw, r->missing, k, *b);
 	r->refuted = *b ? bounds_refuted(*b) : 0;
 	clocks_span(k);
 	clocks_compose(k);
-	if (*b && x->messages) {
+	if (*b) {
 		follow_messages(k, *b,
 				x->wander >= 0 ? x->wander : free_wander,
 				followed);

@@ -56,8 +56,8 @@ static void say_shape(struct text *x, const struct clocks *k,
 		       "of the room: %s", d->amplitude_ns / 1e3,
 		    d->period_ns / 1e9,
 		    c->source & CLOCK_MESSAGES
-			    ? "only messages (-m) can follow that"
-			    : "follow the messages (-m)");
+			    ? "only messages can follow that"
+			    : "its messages are too few to follow that");
 		break;
 	case TAPE_CLOCK_SLEWED:
 		say(x, "its rate was changed by %.1f ppm from %.1f s to %.1f s "
@@ -99,8 +99,8 @@ static void say_source(struct text *x, const struct report *r,
 			say(x, "it was not sampled, messages alone place it");
 	} else if (ends != (CLOCK_BEFORE | CLOCK_AFTER)) {
 		say(x, "sampled %s the run only: its error grows with the time "
-		       "%s the samples; sample both (sampling = on), load "
-		       "coefficients (-l) or follow the messages (-m)",
+		       "%s the samples; sample both (sampling = on) or load "
+		       "coefficients (-l)",
 		    ends & CLOCK_BEFORE ? "before" : "after",
 		    ends & CLOCK_BEFORE ? "since" : "until");
 	}
@@ -115,7 +115,7 @@ static void say_sampling(struct text *x, const struct clock *c)
 	if (!f->bounded && !(c->source & (CLOCK_MESSAGES | CLOCK_FILE)))
 		say(x, "no straight line meets the bounds of all its rounds: "
 		       "it changed its rate, was set, or its machine was "
-		       "suspended during the run; follow the messages (-m)");
+		       "suspended during the run");
 	if ((double)f->rejected * 10 > out_of_ten * (double)c->rounds)
 		say(x, "%zu of %zu rounds were left out: the network or the "
 		       "processors were loaded while it was sampled",
@@ -155,7 +155,7 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 	*text = '\0';
 	if (c->status == CLOCK_UNPLACED) {
 		say(&x, "nothing relates it to the reference: run with "
-			"sampling = on, or follow the messages (-m)");
+			"sampling = on");
 		say_slept(&x, r, i);
 		return;
 	}
@@ -166,7 +166,7 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 	if (c->shape.shape == TAPE_CLOCK_EVEN)
 		say(&x, c->source & CLOCK_MESSAGES
 				? "even"
-			: r->followed
+			: c->messages
 				? "even, and its messages agree"
 				: "as far as its samples tell, even");
 	say_shape(&x, r->k, c);
@@ -224,13 +224,7 @@ void report_verdict(const struct report *r, char *text, size_t size)
 	else if (any_crooked(r->k))
 		snprintf(text, size, "No straight line meets the bounds of all "
 			 "rounds: a clock changed its pace during the run (a "
-			 "change of temperature, a suspended machine); "
-			 "follow the messages (-m)");
-	else if (!r->followed && r->refuted)
-		snprintf(text, size, "By any straight lines %" PRIu64
-			 " messages arrive before they were sent: a clock "
-			 "changed its pace during the run; run with -m",
-			 r->refuted);
+			 "change of temperature, a suspended machine)");
 	else if (any_one_end(r->k))
 		snprintf(text, size, "Clocks were sampled at one end only: the "
 			 "dates are extrapolated, and their error grows with "
@@ -242,9 +236,15 @@ void report_verdict(const struct report *r, char *text, size_t size)
 	else if (c->violations)
 		snprintf(text, size, "The clocks agree to within %.3f us only: "
 			 "some messages seem to arrive before they were sent; "
-			 "%s", eps / 1e3,
-			 r->followed ? "sample more rounds, on an idle network"
-				     : "follow the messages (-m)");
+			 "sample more rounds, on an idle network", eps / 1e3);
+	else if (r->refuted)
+		snprintf(text, size,
+			 "The clocks agree to within %.3f us: a "
+			 "clock changed its pace during the run (by any "
+			 "straight lines %" PRIu64
+			 " messages arrive before they "
+			 "were sent), and follows the messages instead",
+			 eps / 1e3, r->refuted);
 	else if (c->transits && eps > (double)c->least_ns)
 		snprintf(text, size, "The clocks agree to within %.3f us, more "
 			 "than the least transit of %.3f us: single messages "

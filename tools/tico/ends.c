@@ -297,7 +297,7 @@ static void try_model(struct engine *g, const struct flow *f,
 				    engine_was_rendezvous(s)),
 		.s_ns = s->send.start_ns,
 		.go_ns = s->send.start_ns,
-		.sr_ns = engine_wait_start(f, &unused),
+		.sr_ns = f->run ? engine_wait_start(f, &unused) : f->e->sr_ns,
 		.er_ns = f->e->end_ns,
 		.arrived = f->run ? 0 : op->arrived,
 		.sends = sends,
@@ -373,6 +373,9 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	t.x.s_ns = s->send.start_ns;
 	t.ps = s->send.p;
 	t.other = s->send.own;
+	/* behind the send, if the event has one */
+	if (!rendezvous && !f->run)
+		t.x.sr_ns = f->e->sr_ns;
 	if (!probe && !rendezvous)
 		t.x.dc_ns = tape_comm_dc(g->model, &parcel);
 	if (!probe && rendezvous) {

@@ -241,7 +241,7 @@ static void check_clocks(const struct tape_trace *t, struct options *o)
 	if (known == CLOCKS_APART)
 		tape_die(TAPE_FAILED, "%s: nothing relates the clock of rank "
 			 "%d, host %s, to those of others: their dates cannot "
-			 "be compared. sba -m may relate them by messages; "
+			 "be compared, and no messages relate them; "
 			 "runs with sampling = on do", path, rank,
 			 host ? host : "?");
 	o->how.loose = rank + 1;

@@ -21,6 +21,8 @@
 #define TAPE_NO_LAYERS
 /* requests are asked by PMPI_Request_get_status, and handles are addresses */
 #define OPEN_MPI
+/* PMPI_Iprobe finds a message from its send on */
+#define TAPE_RIG_ASKS_AHEAD
 
 #include <mpi.h>
 #include <stdint.h>

@@ -1,0 +1,32 @@
+/* Error handlers, as asking has to know them; see asking.h. */
+#include "asking.h"
+
+#ifndef OPEN_MPI
+
+uint32_t tape_handlers_set = 1;
+
+/* Has it the handler that all communicators begin with? */
+static int is_default(MPI_Comm comm)
+{
+	MPI_Errhandler h = MPI_ERRORS_RETURN;
+
+	PMPI_Comm_get_errhandler(comm, &h);
+	if (!tape_predefined((uint32_t)h)) {
+		PMPI_Errhandler_free(&h);
+		return 0;
+	}
+	return h == MPI_ERRORS_ARE_FATAL;
+}
+
+int tape_handlers_look(const struct tape_comm_cache *c)
+{
+	uint32_t now = __atomic_load_n(&tape_handlers_set, __ATOMIC_RELAXED);
+	int alike = is_default(MPI_COMM_WORLD) &&
+		    is_default((MPI_Comm)c->handle);
+
+	/* a place in the flow's own cache, as tape_comm_known gave it */
+	((struct tape_comm_cache *)c)->handlers = now << 1 | (uint32_t)alike;
+	return alike;
+}
+
+#endif

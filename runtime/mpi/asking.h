@@ -1,0 +1,269 @@
+/*
+ * Had the message arrived when its receive began?
+ *
+ * MPI_Iprobe does not tell: in Open MPI and MPICH it looks among the messages
+ * fetched so far, then lets the library fetch more, and does not look again.
+ * So a blocking receive is made of its parts, and the answer comes with them:
+ *
+ *	Recv      Irecv, Test; Wait if it is not there
+ *	Sendrecv  Irecv, Send, Test; Wait. Asked behind the send, for whoever
+ *	          waits for that must not be delayed; the receive begins there
+ *	Probe     Iprobe, once more if it found nothing; Probe if it still did
+ *
+ * Where the parts would not do the same (MPICH calls the error handler of
+ * MPI_COMM_WORLD where a request fails, the communicator's where a receive
+ * does), or a profiling layer is to see the call, MPI_Iprobe is asked twice
+ * ahead of a receive; a send that receives as well is not asked. Nobody is
+ * asked about what the library is to refuse, nor about receives from
+ * MPI_PROC_NULL.
+ *
+ * In C this header has the parts; those of Fortran are in fortran_asking.h.
+ */
+#ifndef TAPE_ASKING_H
+#define TAPE_ASKING_H
+
+#include <mpi.h>
+
+#include "abi.h"
+#include "comm.h"
+#include "core.h"
+#ifndef TAPE_NO_LAYERS
+#include "next.h"
+#endif
+
+enum tape_asking {
+	TAPE_ASK_NOT,   /* the call as it is */
+	TAPE_ASK_AHEAD, /* the same, once MPI_Iprobe was asked */
+	TAPE_ASK_PARTS  /* its parts in place of it */
+};
+
+/* What the parts found out. */
+struct tape_answer {
+	uint32_t arrived; /* 0 no, 1 yes */
+	uint64_t sr;      /* tick where the receive of a Sendrecv began */
+};
+
+extern int tape_tag_ub;
+
+#ifdef TAPE_RIG_ASKS_AHEAD
+/* a library that answers MPI_Iprobe rightly, and at once */
+enum { TAPE_PARTS_ARE_ALIKE = 0, TAPE_TIMES_TO_ASK = 1 };
+#else
+enum { TAPE_PARTS_ARE_ALIKE = 1, TAPE_TIMES_TO_ASK = 2 };
+#endif
+
+/* A layer behind this library is to see the call itself (next.h). */
+static inline int tape_layer_waits(void)
+{
+#ifdef TAPE_NO_LAYERS
+	return 0;
+#else
+	return tape_next_waits;
+#endif
+}
+
+/*
+ * Would an error of the receive's parts be handled as one of the receive? The
+ * answer is kept with the communicator, until the program sets a handler.
+ */
+#ifdef OPEN_MPI
+static inline int tape_handled_alike(const struct tape_comm_cache *c)
+{
+	(void)c;
+	return TAPE_PARTS_ARE_ALIKE;
+}
+
+static inline void tape_handlers_changed(void)
+{
+}
+#else
+extern uint32_t tape_handlers_set; /* how often any was set, and 1 more */
+
+/* Looks at the handlers of the communicator and of MPI_COMM_WORLD. */
+TAPE_COLD int tape_handlers_look(const struct tape_comm_cache *c);
+
+static inline int tape_handled_alike(const struct tape_comm_cache *c)
+{
+	uint32_t now = __atomic_load_n(&tape_handlers_set, __ATOMIC_RELAXED);
+
+	return TAPE_LIKELY(c->handlers >> 1 == (now & UINT32_MAX >> 1))
+		       ? (int)(c->handlers & 1)
+		       : tape_handlers_look(c);
+}
+
+static inline void tape_handlers_changed(void)
+{
+	__atomic_fetch_add(&tape_handlers_set, 1, __ATOMIC_RELAXED);
+}
+#endif
+
+/* May the library be asked about that receive? It must not raise an error. */
+static inline int tape_may_ask(const struct tape_comm_cache *c, int peer,
+			       int tag)
+{
+	return c && c->index && peer >= -2 && peer < c->size && tag >= -1 &&
+	       tag <= tape_tag_ub;
+}
+
+/* A buffer that the library has no reason to refuse, as far as one sees. */
+static inline int tape_may_be(int count, MPI_Datatype type)
+{
+	return count >= 0 && type != MPI_DATATYPE_NULL;
+}
+
+/* The communicator of a receive that may be asked about; else NULL. */
+static inline TAPE_ALWAYS const struct tape_comm_cache *
+tape_asked_comm(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
+{
+	const struct tape_comm_cache *c;
+
+	if (!f->arrived || peer == MPI_PROC_NULL)
+		return NULL;
+	c = tape_comm_known(f, (uintptr_t)comm, &f->extra_before);
+	return tape_may_ask(c, tape_peer(peer), tape_tag(tag)) ? c : NULL;
+}
+
+static inline TAPE_ALWAYS enum tape_asking
+tape_asking_recv(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
+		 int count, MPI_Datatype type)
+{
+	const struct tape_comm_cache *c = tape_asked_comm(f, comm, peer, tag);
+
+	if (!c || !tape_may_be(count, type))
+		return TAPE_ASK_NOT;
+	return tape_handled_alike(c) && !tape_layer_waits() ? TAPE_ASK_PARTS
+							    : TAPE_ASK_AHEAD;
+}
+
+/* May it be sent? To MPI_PROC_NULL, too. */
+static inline int tape_may_send(const struct tape_comm_cache *c, int peer,
+				int tag, int count, MPI_Datatype type)
+{
+	return (peer == MPI_PROC_NULL || (peer >= 0 && peer < c->size)) &&
+	       tag >= 0 && tag <= tape_tag_ub && tape_may_be(count, type);
+}
+
+/* Its errors are those of MPI_Iprobe, whose status it has. */
+static inline TAPE_ALWAYS enum tape_asking
+tape_asking_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
+{
+	if (!tape_asked_comm(f, comm, peer, tag))
+		return TAPE_ASK_NOT;
+	return TAPE_PARTS_ARE_ALIKE && !tape_layer_waits() ? TAPE_ASK_PARTS
+							   : TAPE_ASK_AHEAD;
+}
+
+/*
+ * Ahead of the call. *probe receives the tick before asking; the tick of the
+ * real call's start ends it.
+ */
+static inline uint32_t tape_ask_ahead(MPI_Comm comm, int peer, int tag,
+				      uint64_t *probe)
+{
+	int flag = 0;
+
+	*probe = tape_tick();
+	for (int i = 0; !flag && i < TAPE_TIMES_TO_ASK; i++)
+		PMPI_Iprobe(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
+	return flag != 0;
+}
+
+#if !defined TAPE_FORTRAN || !TAPE_FORTRAN
+
+/*
+ * The request is complete, or is waited for. Of one that failed the message
+ * has come as well.
+ */
+static inline TAPE_ALWAYS int tape_test_then_wait(MPI_Request *request,
+						  MPI_Status *status,
+						  struct tape_answer *answer)
+{
+	int flag = 0, rc = PMPI_Test(request, &flag, status);
+
+	answer->arrived = flag || rc != MPI_SUCCESS;
+	return answer->arrived ? rc : PMPI_Wait(request, status);
+}
+
+static inline TAPE_ALWAYS int parts_MPI_Recv(void *buf, int count,
+					     MPI_Datatype type, int source,
+					     int tag, MPI_Comm comm,
+					     MPI_Status *status,
+					     struct tape_answer *answer)
+{
+	MPI_Request request;
+	int rc = PMPI_Irecv(buf, count, type, source, tag, comm, &request);
+
+	return TAPE_LIKELY(rc == MPI_SUCCESS)
+		       ? tape_test_then_wait(&request, status, answer)
+		       : rc;
+}
+
+/*
+ * The message is sent as the library's MPI_Sendrecv does it. Where that fails,
+ * nothing was received.
+ */
+static inline TAPE_ALWAYS int
+parts_MPI_Sendrecv(const void *sbuf, int count, MPI_Datatype type, int to,
+		   int tag, void *rbuf, int rcount, MPI_Datatype rtype,
+		   int from, int rtag, MPI_Comm comm, MPI_Status *status,
+		   struct tape_answer *answer)
+{
+	MPI_Request request, sent = MPI_REQUEST_NULL;
+	int rc = PMPI_Irecv(rbuf, rcount, rtype, from, rtag, comm, &request);
+
+	answer->arrived = 2;
+	answer->sr = 0;
+	if (TAPE_UNLIKELY(rc != MPI_SUCCESS))
+		return rc;
+#ifdef OPEN_MPI
+	rc = PMPI_Send(sbuf, count, type, to, tag, comm);
+#else
+	rc = PMPI_Isend(sbuf, count, type, to, tag, comm, &sent);
+#endif
+	if (TAPE_UNLIKELY(rc != MPI_SUCCESS)) {
+		PMPI_Cancel(&request);
+		PMPI_Wait(&request, MPI_STATUS_IGNORE);
+		return rc;
+	}
+	answer->sr = tape_tick();
+	rc = tape_test_then_wait(&request, status, answer);
+	if (sent != MPI_REQUEST_NULL && rc == MPI_SUCCESS)
+		rc = PMPI_Wait(&sent, MPI_STATUS_IGNORE);
+	return rc;
+}
+
+static inline TAPE_ALWAYS int parts_MPI_Probe(int source, int tag,
+					      MPI_Comm comm, MPI_Status *status,
+					      struct tape_answer *answer)
+{
+	int flag = 0, rc = PMPI_Iprobe(source, tag, comm, &flag, status);
+
+	if (!flag && rc == MPI_SUCCESS)
+		rc = PMPI_Iprobe(source, tag, comm, &flag, status);
+	answer->arrived = flag != 0;
+	return flag || rc != MPI_SUCCESS
+		       ? rc
+		       : PMPI_Probe(source, tag, comm, status);
+}
+
+#ifndef TAPE_RIG_ASKS_AHEAD
+static inline TAPE_ALWAYS int parts_MPI_Mprobe(int source, int tag,
+					       MPI_Comm comm,
+					       MPI_Message *message,
+					       MPI_Status *status,
+					       struct tape_answer *answer)
+{
+	int flag = 0;
+	int rc = PMPI_Improbe(source, tag, comm, &flag, message, status);
+
+	if (!flag && rc == MPI_SUCCESS)
+		rc = PMPI_Improbe(source, tag, comm, &flag, message, status);
+	answer->arrived = flag != 0;
+	return flag || rc != MPI_SUCCESS
+		       ? rc
+		       : PMPI_Mprobe(source, tag, comm, message, status);
+}
+#endif
+
+#endif
+#endif

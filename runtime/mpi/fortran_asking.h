@@ -1,0 +1,202 @@
+/*
+ * The parts of calls that wait for a message (asking.h), for programs in
+ * Fortran: the library's functions of the program's own interface, with the
+ * program's own arguments. Where the library lacks one, the call is made as it
+ * is, and nobody was asked.
+ */
+#ifndef TAPE_FORTRAN_ASKING_H
+#define TAPE_FORTRAN_ASKING_H
+
+#include "asking.h"
+#include "fortran.h"
+
+typedef void fortran_part();
+
+/* A function of the interface of the call under way; NULL: there is none. */
+static inline fortran_part *fortran_part_of(unsigned call, const char *name)
+{
+	struct fortran_call h = { .interface = tape_fortran_now->interface };
+
+	return (fortran_part *)fortran_find(tape_fortran_now->flow, &h, call,
+					    name);
+}
+
+/* Ahead of every part but the first: MPICH's end at our functions for C. */
+static inline void fortran_next_part(void)
+{
+#ifndef OPEN_MPI
+	tape_fortran_inside = 1;
+#endif
+}
+
+/* After the parts, as after any call. */
+static inline void fortran_parts_end(struct fortran_call *h, void *ierror,
+				     MPI_Fint rc)
+{
+	fortran_stop(h);
+	tape_fortran_now = h;
+	if (ierror)
+		*(MPI_Fint *)ierror = rc;
+}
+
+/*
+ * Of the receive that was posted, in C: the library's MPI_TEST leaves the
+ * status of one that was cut short as it was, where its MPI_RECV fills it.
+ */
+static inline int fortran_test_then_wait(MPI_Fint request, MPI_Status *status,
+					 struct tape_answer *answer)
+{
+	MPI_Request r = PMPI_Request_f2c(request);
+	int flag = 0, rc = PMPI_Test(&r, &flag, status);
+
+	answer->arrived = flag || rc != MPI_SUCCESS;
+	return answer->arrived ? rc : PMPI_Wait(&r, status);
+}
+
+static inline int parts_MPI_Recv(void *buf, int count, MPI_Datatype type,
+				 int source, int tag, MPI_Comm comm,
+				 MPI_Status *status, struct tape_answer *answer)
+{
+	struct fortran_MPI_Recv *x = (void *)tape_fortran_now;
+	fortran_part *irecv = fortran_part_of(TAPE_CALL_MPI_Irecv, "mpi_irecv");
+	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = { 0 };
+	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
+
+	answer->arrived = 2;
+	if (TAPE_UNLIKELY(!irecv))
+		return real_MPI_Recv(buf, count, type, source, tag, comm,
+				     status);
+	PMPI_Status_f2c(own, status);
+	fortran_start(&x->h);
+	irecv(x->buf, x->count, x->datatype, x->source, x->tag, x->comm,
+	      &request, &rc);
+	if (rc == MPI_SUCCESS)
+		rc = fortran_test_then_wait(request, status, answer);
+	fortran_parts_end(&x->h, x->ierror, rc);
+	PMPI_Status_c2f(status, own);
+	return rc;
+}
+
+static inline int parts_MPI_Sendrecv(const void *sbuf, int count,
+				     MPI_Datatype type, int to, int tag,
+				     void *rbuf, int rcount, MPI_Datatype rtype,
+				     int from, int rtag, MPI_Comm comm,
+				     MPI_Status *status,
+				     struct tape_answer *answer)
+{
+	struct fortran_MPI_Sendrecv *x = (void *)tape_fortran_now;
+	fortran_part *irecv = fortran_part_of(TAPE_CALL_MPI_Irecv, "mpi_irecv");
+#ifdef OPEN_MPI
+	fortran_part *send = fortran_part_of(TAPE_CALL_MPI_Send, "mpi_send");
+#else
+	fortran_part *send = fortran_part_of(TAPE_CALL_MPI_Isend, "mpi_isend");
+#endif
+	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = { 0 };
+	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
+#ifndef OPEN_MPI
+	MPI_Fint sent = 0;
+#endif
+
+	answer->arrived = 2;
+	answer->sr = 0;
+	if (TAPE_UNLIKELY(!irecv || !send))
+		return real_MPI_Sendrecv(sbuf, count, type, to, tag, rbuf,
+					 rcount, rtype, from, rtag, comm,
+					 status);
+	PMPI_Status_f2c(own, status);
+	fortran_start(&x->h);
+	irecv(x->recvbuf, x->recvcount, x->recvtype, x->source, x->recvtag,
+	      x->comm, &request, &rc);
+	if (rc != MPI_SUCCESS)
+		goto out;
+	fortran_next_part();
+#ifdef OPEN_MPI
+	send(x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag,
+	     x->comm, &rc);
+#else
+	send(x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag,
+	     x->comm, &sent, &rc);
+#endif
+	if (rc != MPI_SUCCESS) {
+		MPI_Request r = PMPI_Request_f2c(request);
+
+		PMPI_Cancel(&r);
+		PMPI_Wait(&r, MPI_STATUS_IGNORE);
+		goto out;
+	}
+	answer->sr = tape_tick();
+	rc = fortran_test_then_wait(request, status, answer);
+#ifndef OPEN_MPI
+	if (rc == MPI_SUCCESS) {
+		MPI_Request r = PMPI_Request_f2c(sent);
+
+		rc = PMPI_Wait(&r, MPI_STATUS_IGNORE);
+	}
+#endif
+out:
+	fortran_parts_end(&x->h, x->ierror, rc);
+	PMPI_Status_c2f(status, own);
+	return rc;
+}
+
+static inline int parts_MPI_Probe(int source, int tag, MPI_Comm comm,
+				  MPI_Status *status,
+				  struct tape_answer *answer)
+{
+	struct fortran_MPI_Probe *x = (void *)tape_fortran_now;
+	fortran_part *iprobe = fortran_part_of(TAPE_CALL_MPI_Iprobe,
+					       "mpi_iprobe");
+	MPI_Fint rc = MPI_SUCCESS, flag = 0, room[FORTRAN_STATUS] = { 0 };
+	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
+
+	answer->arrived = 2;
+	if (TAPE_UNLIKELY(!iprobe))
+		return real_MPI_Probe(source, tag, comm, status);
+	fortran_start(&x->h);
+	for (int i = 0; i < 2 && !flag && rc == MPI_SUCCESS; i++) {
+		fortran_next_part();
+		iprobe(x->source, x->tag, x->comm, &flag, own, &rc);
+	}
+	answer->arrived = flag != 0;
+	if (!flag && rc == MPI_SUCCESS) {
+		fortran_next_part();
+		((fortran_part *)x->h.real)(x->source, x->tag, x->comm, own,
+					    &rc);
+	}
+	fortran_parts_end(&x->h, x->ierror, rc);
+	PMPI_Status_f2c(own, status);
+	return rc;
+}
+
+static inline int parts_MPI_Mprobe(int source, int tag, MPI_Comm comm,
+				   MPI_Message *message, MPI_Status *status,
+				   struct tape_answer *answer)
+{
+	struct fortran_MPI_Mprobe *x = (void *)tape_fortran_now;
+	fortran_part *improbe = fortran_part_of(TAPE_CALL_MPI_Improbe,
+						"mpi_improbe");
+	MPI_Fint rc = MPI_SUCCESS, flag = 0, room[FORTRAN_STATUS] = { 0 };
+	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
+
+	answer->arrived = 2;
+	if (TAPE_UNLIKELY(!improbe))
+		return real_MPI_Mprobe(source, tag, comm, message, status);
+	fortran_start(&x->h);
+	for (int i = 0; i < 2 && !flag && rc == MPI_SUCCESS; i++) {
+		fortran_next_part();
+		improbe(x->source, x->tag, x->comm, &flag, x->message, own,
+			&rc);
+	}
+	answer->arrived = flag != 0;
+	if (!flag && rc == MPI_SUCCESS) {
+		fortran_next_part();
+		((fortran_part *)x->h.real)(x->source, x->tag, x->comm,
+					    x->message, own, &rc);
+	}
+	fortran_parts_end(&x->h, x->ierror, rc);
+	PMPI_Status_f2c(own, status);
+	*message = PMPI_Message_f2c(fortran_int(x->message));
+	return rc;
+}
+
+#endif

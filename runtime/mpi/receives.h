@@ -1,0 +1,127 @@
+/*
+ * Hooks of the calls that block for one message, and ask whether it has come:
+ * a part of hooks.h, which includes it. How they ask is said in asking.h.
+ */
+#ifndef TAPE_RECEIVES_H
+#define TAPE_RECEIVES_H
+
+/* ---- recv, probe, mprobe: blocking, one message ---- */
+
+static inline TAPE_ALWAYS enum tape_asking
+asking_recv(struct tape_flow *f, const struct tape_mpi_args *a)
+{
+	return tape_asking_recv(f, a->comm, a->peer, a->tag, a->count, a->type);
+}
+
+static inline TAPE_ALWAYS enum tape_asking
+asking_probe(struct tape_flow *f, const struct tape_mpi_args *a)
+{
+	return tape_asking_probe(f, a->comm, a->peer, a->tag);
+}
+#define asking_mprobe asking_probe
+
+#define HOOKS_RECEIVE(name)                                                    \
+	TAPE_PUT(name)                                                         \
+	static inline TAPE_ALWAYS void before_##name(                          \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		r->probe = 0;                                                  \
+		r->arrived = 2;                                                \
+		a->asking = asking_##name(f, a);                               \
+		if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD))                \
+			r->arrived = tape_ask_ahead(a->comm, a->peer, a->tag,  \
+						    &r->probe);                \
+	}                                                                      \
+	static inline TAPE_ALWAYS void after_##name(                           \
+		struct tape_flow *f, struct tape_##name *r,                    \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		if (TAPE_LIKELY(a->asking == TAPE_ASK_PARTS))                  \
+			r->arrived = a->answer.arrived;                        \
+		r->probe = probe_ticks(f, r->probe, a->start);                 \
+		r->peer = tape_peer(a->peer);                                  \
+		r->tag = tape_tag(a->tag);                                     \
+		r->comm = comm_of(f, a);                                       \
+		if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {            \
+			r->actual_peer = tape_peer(a->status->MPI_SOURCE);     \
+			r->actual_tag = tape_tag(a->status->MPI_TAG);          \
+			r->bytes = tape_status_bytes(a->status);               \
+		} else {                                                       \
+			r->actual_peer = r->peer;                              \
+			r->actual_tag = r->tag;                                \
+			r->bytes = 0;                                          \
+		}                                                              \
+	}
+
+HOOKS_RECEIVE(recv)
+HOOKS_RECEIVE(probe)
+HOOKS_RECEIVE(mprobe)
+#define put_recv tape_put_recv
+#define put_probe tape_put_probe
+#define put_mprobe tape_put_mprobe
+
+/* ---- sendrecv ---- */
+
+TAPE_PUT(sendrecv)
+#define put_sendrecv tape_put_sendrecv
+
+/* MPI_Sendrecv_replace would need room for what it sends: it is not asked. */
+static inline TAPE_ALWAYS enum tape_asking
+asking_sendrecv(struct tape_flow *f, const struct tape_mpi_args *a)
+{
+	const struct tape_comm_cache *c;
+
+	if (a->call != TAPE_CALL_MPI_Sendrecv)
+		return TAPE_ASK_NOT;
+	c = tape_asked_comm(f, a->comm, a->rpeer, a->rtag);
+	if (!c || !tape_may_be(a->rcount, a->rtype) ||
+	    !tape_may_send(c, a->peer, a->tag, a->count, a->type))
+		return TAPE_ASK_NOT;
+	if (!TAPE_PARTS_ARE_ALIKE)
+		return TAPE_ASK_AHEAD;
+	return tape_handled_alike(c) && !tape_layer_waits() ? TAPE_ASK_PARTS
+							    : TAPE_ASK_NOT;
+}
+
+static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
+					       struct tape_sendrecv *r,
+					       struct tape_mpi_args *a)
+{
+	uint64_t probe;
+
+	r->arrived = 2;
+	a->asking = asking_sendrecv(f, a);
+	if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD))
+		r->arrived = tape_ask_ahead(a->comm, a->rpeer, a->rtag,
+					    &probe);
+}
+
+static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
+					      struct tape_sendrecv *r,
+					      struct tape_mpi_args *a)
+{
+	r->sr = 0;
+	if (TAPE_LIKELY(a->asking == TAPE_ASK_PARTS)) {
+		r->arrived = a->answer.arrived;
+		if (TAPE_LIKELY(a->answer.sr > a->start))
+			r->sr = a->answer.sr - a->start;
+	}
+	r->peer = tape_peer(a->peer);
+	r->tag = tape_tag(a->tag);
+	r->rpeer = tape_peer(a->rpeer);
+	r->rtag = tape_tag(a->rtag);
+	r->comm = comm_of(f, a);
+	if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {
+		r->bytes = tape_bytes(a->count, a->type);
+		r->actual_peer = tape_peer(a->status->MPI_SOURCE);
+		r->actual_tag = tape_tag(a->status->MPI_TAG);
+		r->rbytes = tape_status_bytes(a->status);
+	} else {
+		r->bytes = r->rbytes = 0;
+		r->actual_peer = r->rpeer;
+		r->actual_tag = r->rtag;
+	}
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* Two tracks of one clock; see join.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+
+#include "clocks.h"
+#include "join.h"
+
+/* What a track says of a date: offsets. */
+struct limits {
+	double x, at, lo, hi;
+};
+
+void join_forwards(struct tape_clock_track *t)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		struct tape_clock_knot *k = &t->knot[i];
+		double dx = k->ref_ns - k[-1].ref_ns;
+		double least = k[-1].offset_ns - dx, up = least - k->offset_ns;
+
+		if (up <= 0)
+			continue;
+		up += 1e-6 * dx;
+		k->offset_ns += up;
+		k->lo_ns -= up;
+		k->hi_ns = fmax(0, k->hi_ns - up);
+	}
+}
+
+struct tape_clock_track join_copy(const struct tape_clock_track *t)
+{
+	struct tape_clock_track c = *t;
+
+	c.knot = clocks_room(t->n, sizeof *c.knot);
+	if (t->n)
+		memcpy(c.knot, t->knot, t->n * sizeof *c.knot);
+	return c;
+}
+
+/* The dates of the knots of both, at least 1 ns apart; their number. */
+static size_t dates(const struct tape_clock_track *a,
+		    const struct tape_clock_track *b, double *x)
+{
+	size_t n = a->n + b->n, used = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		x[i] = a->knot[i].ref_ns;
+	for (size_t i = 0; i < b->n; i++)
+		x[a->n + i] = b->knot[i].ref_ns;
+	gsl_sort(x, 1, n);
+	for (size_t i = 0; i < n; i++)
+		if (!used || x[i] - x[used - 1] >= 1)
+			x[used++] = x[i];
+	return used;
+}
+
+static struct limits limits(const struct tape_clock_track *t, double x)
+{
+	struct tape_clock_knot k = tape_clock_at(t, x);
+
+	return (struct limits){ x, k.offset_ns, k.offset_ns + k.lo_ns,
+				k.offset_ns + k.hi_ns };
+}
+
+static struct tape_clock_knot knot(double x, double at, double lo, double hi)
+{
+	at = fmin(fmax(at, lo), hi);
+	return (struct tape_clock_knot){ x, at, lo - at, hi - at };
+}
+
+static void replace(struct tape_clock_track *t, struct tape_clock_knot *k,
+		    size_t n)
+{
+	free(t->knot);
+	t->knot = k;
+	t->n = n;
+	join_forwards(t);
+}
+
+void join_estimate(struct tape_clock_track *t,
+		   const struct tape_clock_track *sure)
+{
+	double *x = clocks_room(t->n + sure->n, sizeof *x);
+	size_t n = dates(t, sure, x);
+	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
+
+	for (size_t i = 0; i < n; i++) {
+		struct limits p = limits(t, x[i]), q = limits(sure, x[i]);
+
+		k[i] = knot(x[i], p.at, q.lo, q.hi);
+	}
+	free(x);
+	replace(t, k, n);
+}
+
+int join_is_within(const struct tape_clock_track *t,
+		   const struct tape_clock_track *sure)
+{
+	double *x = clocks_room(t->n + sure->n, sizeof *x);
+	size_t n = dates(t, sure, x);
+	int within = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		struct limits p = limits(t, x[i]), q = limits(sure, x[i]);
+
+		within &= p.at >= q.lo && p.at <= q.hi;
+	}
+	free(x);
+	return within;
+}
+
+/*
+ * Where a line from a to b crosses 0, by its heights there; not within a ns of
+ * the ends. Then 1.
+ */
+static int crosses(double a, double b, double da, double db, double *x)
+{
+	if (!isfinite(da) || !isfinite(db) || (da < 0) == (db < 0))
+		return 0;
+	*x = a + (b - a) * da / (da - db);
+	return *x > a + 1 && *x < b - 1;
+}
+
+/* Both at each of n dates, and where their edges cross in between; x has room
+ * for three times as many. */
+static size_t add_crossings(const struct tape_clock_track *a,
+			    const struct tape_clock_track *b, double *x,
+			    size_t n)
+{
+	struct limits p = limits(a, x[0]), q = limits(b, x[0]);
+	size_t most = n;
+
+	for (size_t i = 1; i < n; i++) {
+		struct limits r = limits(a, x[i]), s = limits(b, x[i]);
+
+		most += (size_t)crosses(x[i - 1], x[i], p.lo - q.lo,
+					r.lo - s.lo, &x[most]);
+		most += (size_t)crosses(x[i - 1], x[i], p.hi - q.hi,
+					r.hi - s.hi, &x[most]);
+		p = r;
+		q = s;
+	}
+	gsl_sort(x, 1, most);
+	return most;
+}
+
+void join_intervals(struct tape_clock_track *t,
+		    const struct tape_clock_track *other)
+{
+	double *x = clocks_room(3 * (t->n + other->n), sizeof *x);
+	size_t n = add_crossings(t, other, x, dates(t, other, x)), used = 0;
+	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
+
+	for (size_t i = 0; i < n; i++) {
+		struct limits p = limits(t, x[i]), q = limits(other, x[i]);
+		double lo = fmax(p.lo, q.lo), hi = fmin(p.hi, q.hi);
+
+		if (used && x[i] - k[used - 1].ref_ns < 1)
+			continue;
+		if (lo > hi) {
+			lo = fmin(p.lo, q.lo);
+			hi = fmax(p.hi, q.hi);
+		}
+		k[used++] = knot(x[i], p.at, lo, hi);
+	}
+	free(x);
+	replace(t, k, used);
+}

@@ -1,0 +1,81 @@
+/*
+ * Clocks that messages refute: a message that arrives too early by two tracks
+ * says that one of the two is wrong, not which. The one with most of such
+ * partners is (a vertex cover, by the greedy rule), then of what is left the
+ * next one.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "refute.h"
+
+/* A date that is too early by less is so by rounding, ns. */
+static const double rounding = 1;
+
+/* Does the message arrive early even at the far ends of both intervals? */
+static int refutes(const struct clocks *k, const struct bounds_way *w,
+		   const struct bounds_message *m)
+{
+	double lo[2], hi[2];
+	double to = clock_instant(&k->c[w->to].track, m->received, &lo[0],
+				  &hi[0]);
+	double from = clock_instant(&k->c[w->from].track, m->sent, &lo[1],
+				    &hi[1]);
+
+	return to + hi[0] < from + lo[1] - rounding;
+}
+
+static int is_placed(const struct clocks *k, uint32_t i)
+{
+	return k->c[i].status != CLOCK_UNPLACED;
+}
+
+static uint64_t refuting(const struct clocks *k, const struct bounds_way *w)
+{
+	uint64_t n = 0;
+
+	if (is_placed(k, w->from) && is_placed(k, w->to))
+		for (size_t j = 0; j < w->n; j++)
+			n += refutes(k, w, &w->kept[j]) != 0;
+	return n;
+}
+
+/* The clock with most partners that it contradicts; 0: there is none. */
+static uint32_t worst(const struct clocks *k, const struct bounds_way *way,
+		      const uint64_t *n, size_t n_ways,
+		      const unsigned char *crooked, size_t *partners)
+{
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		partners[i] = 0;
+	for (size_t i = 0; i < n_ways; i++) {
+		const struct bounds_way *w = &way[i];
+
+		if (!n[i] || crooked[w->from] || crooked[w->to])
+			continue;
+		/* nothing is wrong with the reference */
+		partners[w->from] += w->to ? 1 : k->n;
+		partners[w->to] += w->from ? 1 : k->n;
+	}
+	for (size_t i = 1; i < k->n; i++)
+		if (partners[i] > (best ? partners[best] : 0))
+			best = (uint32_t)i;
+	return best;
+}
+
+uint64_t refute(const struct clocks *k, const struct bounds_way *way,
+		size_t n_ways, unsigned char *crooked)
+{
+	uint64_t *n = clocks_room(n_ways, sizeof *n), sum = 0;
+	size_t *partners = clocks_room(k->n, sizeof *partners);
+	uint32_t i;
+
+	for (size_t w = 0; w < n_ways; w++)
+		sum += n[w] = refuting(k, &way[w]);
+	while ((i = worst(k, way, n, n_ways, crooked, partners)))
+		crooked[i] = 1;
+	free(partners);
+	free(n);
+	return sum;
+}
