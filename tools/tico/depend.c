@@ -425,7 +425,9 @@ void engine_check(struct engine *g, struct flow *f)
 		const struct tape_op *op = &f->list[i];
 		const struct tape_match_side *s;
 
-		if (!engine_may_wait(op) || !engine_ready(g, op))
+		/* all is there, unless it was let go */
+		if (!engine_may_wait(op) ||
+		    (f->forced && !engine_ready(g, op)))
 			continue;
 		switch (op->kind) {
 		case TAPE_OP_RECV_END:
