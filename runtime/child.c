@@ -29,7 +29,7 @@ void tape_child_begin(void)
 				    : NULL;
 }
 
-/* Has that process ended? A parent that does not wait for it does not matter. */
+/* Has that process ended? Its parent need not have heard of it. */
 TAPE_APART_ONLY
 static int is_gone(long pid)
 {
@@ -119,8 +119,8 @@ void tape_child_call(void)
 	struct tape_flow *f = tape_process.heir;
 	int done = 0, e = errno;
 
-	/* it may take its time to end; where it does not, neither do we */
-	if (n > 64 && (n & (n - 1)))
+	/* it may take its time to end; who looks is late by a few calls */
+	if (n > 64 && n % 64)
 		return;
 	tape_apart(go_on, &done);
 	if (done) {

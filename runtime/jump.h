@@ -1,8 +1,8 @@
 /*
- * Calls that control never returns to: an error handler, a reduction or the like
- * leaves them by longjmp or an exception, and what the program calls next is no
- * part of them. Whoever leaves so is seen on the way (longjmp, and what throws);
- * then the unwinder says whether the call is still there.
+ * Calls that control never returns to: an error handler, a reduction or the
+ * like leaves them by longjmp or an exception, and what the program calls next
+ * is no part of them. Whoever leaves so is seen on the way (longjmp, and what
+ * throws); then the unwinder says whether the call is still there.
  */
 #ifndef TAPE_JUMP_H
 #define TAPE_JUMP_H

@@ -43,7 +43,7 @@ dies()
 {
 	local at
 
-	for at in 1 2 3 40 65 70 200 500 900 2000; do
+	for at in 1 2 3 10 20 33 40 50 60; do
 		rm -rf dies.tape
 		run dies env KILL_AT=$at mpirun -np 1 taperun -o dies.tape \
 			./survive_more plain dies.n 10
