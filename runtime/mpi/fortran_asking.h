@@ -7,8 +7,12 @@
 #ifndef TAPE_FORTRAN_ASKING_H
 #define TAPE_FORTRAN_ASKING_H
 
+#ifndef TAPE_FORTRAN
+#define TAPE_FORTRAN 1
+#endif
 #include "asking.h"
 #include "fortran.h"
+#include "tape_real_fortran.h"
 
 typedef void fortran_part();
 

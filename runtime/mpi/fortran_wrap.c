@@ -20,7 +20,6 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "tape_real_fortran.h"
 #include "fortran_asking.h"
 #include "onesided.h"
 #include "special.h"

@@ -280,8 +280,6 @@ static inline void created_grequest(struct tape_flow *f,
 	created(f, a, TAPE_REQUEST_OTHER, 0);
 }
 
-#include "receives.h"
-
 static inline void created_message(struct tape_flow *f,
 				   const struct tape_mpi_args *a)
 {
@@ -489,5 +487,6 @@ static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r
 }
 
 #include "hooks_comm.h"
+#include "receives.h"
 
 #endif

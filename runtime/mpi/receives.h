@@ -1,9 +1,11 @@
 /*
- * Hooks of the calls that block for one message, and ask whether it has come:
- * a part of hooks.h, which includes it. How they ask is said in asking.h.
+ * Hooks of the calls that block for one message, and ask whether it has come;
+ * see hooks.h. How they ask is said in asking.h.
  */
 #ifndef TAPE_RECEIVES_H
 #define TAPE_RECEIVES_H
+
+#include "hooks.h"
 
 /* ---- recv, probe, mprobe: blocking, one message ---- */
 

@@ -155,6 +155,7 @@ may_have_state()
 	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles
+	runtime/mpi/asking.o) ;;      # and its error handlers, as often as set
 	runtime/mpi/aside.o) ;;
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
 	runtime/pvm/ask.o) ;;         # whether the program matches messages

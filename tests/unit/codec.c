@@ -124,7 +124,7 @@ static int back(unsigned class_, const union tape_fields *a)
 	       equal(class_, a, &c);
 }
 
-/* Changing an operand makes it another record; probe is none. */
+/* Changing an operand makes it another record; probe and sr are none. */
 static int tells_apart(unsigned class_, const union tape_fields *a)
 {
 	struct tape_field f;
@@ -135,7 +135,7 @@ static int tells_apart(unsigned class_, const union tape_fields *a)
 
 		tape_field_set(&b, &f, v > 0 ? v - 1 : v + 1);
 		if (tape_same_fields(class_, a, &b) !=
-		    !strcmp(f.name, "probe")) {
+		    (!strcmp(f.name, "probe") || !strcmp(f.name, "sr"))) {
 			printf("# %s %s\n", tape_class_name(class_), f.name);
 			return 0;
 		}

@@ -213,6 +213,12 @@ static void times(struct tape_event *e, uint64_t *now, int raw)
 	e->start_ns = (int64_t)start;
 	e->end_ns = (int64_t)*now;
 	e->inside_ns = (int64_t)inside;
+	e->sr_ns = e->start_ns;
+	if (e->class_ == TAPE_CLASS_SENDRECV)
+		e->sr_ns += (int64_t)below(spent + 1);
+	/* in a corrected flow the field says the same */
+	if (e->class_ == TAPE_CLASS_SENDRECV && !raw)
+		e->u.sendrecv.sr = (uint64_t)(e->sr_ns - e->start_ns);
 	if (below(2) && raw) {
 		e->extra_before_ticks = below(1u << 20);
 		e->extra_after_ticks = below(300);

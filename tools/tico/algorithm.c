@@ -221,7 +221,8 @@ static int cut(struct table *t, const struct tape_round *q, double *at)
  * all, what a member has to tell reaches everybody within twice the time after,
  * ns, in which what the last one told did: half of the way may be one from a
  * leaf of a tree to its root. Where messages have a greatest transit, it does
- * within 2 n of them, of all blocks. Who entered earlier than that decided nothing.
+ * within 2 n of them, of all blocks. Who entered earlier than that decided
+ * nothing.
  */
 static void bound(const struct engine *g, const struct tape_op *op,
 		  double after, struct tape_round *q)

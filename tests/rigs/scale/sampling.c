@@ -22,16 +22,6 @@ struct tape_process tape_process;
 int tape_clock_is_tsc;
 uint64_t (*tape_clock_bent)(void);
 
-void tape_hold(struct tape_hold *h)
-{
-	(void)h;
-}
-
-void tape_release(struct tape_hold *h)
-{
-	(void)h;
-}
-
 int main(int argc, char **argv)
 {
 	int rank, size, levels, *number;
