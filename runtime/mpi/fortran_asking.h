@@ -12,7 +12,11 @@
 #endif
 #include "asking.h"
 #include "fortran.h"
+/* generated, with the arguments that C has */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "tape_real_fortran.h"
+#pragma GCC diagnostic pop
 
 typedef void fortran_part();
 

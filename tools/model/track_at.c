@@ -1,4 +1,4 @@
-/* The track of a straight line, and what a track says of a date; see track.h. */
+/* The track of a straight line, and what any says of a date; see track.h. */
 #include <math.h>
 #include <stdlib.h>
 
