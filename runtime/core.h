@@ -200,6 +200,7 @@ struct tape_process {
 	/* words of the settings' lists that matched something, as bits */
 	uint64_t region_hits, mark_hits, file_hits;
 	int said;              /* something, on standard error */
+	int called;            /* PVM was, by the program, be it in vain */
 	int rerouted;          /* there are call sites of tapepp's */
 	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;

@@ -113,9 +113,8 @@ __attribute__((destructor(101))) static void end(void)
 {
 	struct stat now;
 
-	/* a task of PVM that has left it is idle again */
 	if (first.pid != getpid() || tape_process.state != TAPE_IDLE ||
-	    tape_process.pid || tape_process.said || had_children() ||
+	    tape_process.called || tape_process.said || had_children() ||
 	    fstat(first.fd, &now) || now.st_dev != first.what.st_dev ||
 	    now.st_ino != first.what.st_ino)
 		return;

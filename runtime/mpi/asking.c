@@ -1,10 +1,23 @@
 /* Error handlers, as asking has to know them; see asking.h. */
 #include "asking.h"
 
-#ifndef OPEN_MPI
+#ifndef TAPE_RIG_ASKS_AHEAD
 
 uint32_t tape_handlers_set = 1;
 
+#ifdef OPEN_MPI
+/* Is no function of the program's called? Which call failed is then not told. */
+static int is_alike(MPI_Comm comm)
+{
+	MPI_Errhandler h = MPI_ERRORS_RETURN;
+
+	PMPI_Comm_get_errhandler(comm, &h);
+	if (h == MPI_ERRORS_ARE_FATAL || h == MPI_ERRORS_RETURN)
+		return 1;
+	PMPI_Errhandler_free(&h);
+	return 0;
+}
+#else
 /* Has it the handler that all communicators begin with? */
 static int is_default(MPI_Comm comm)
 {
@@ -18,11 +31,16 @@ static int is_default(MPI_Comm comm)
 	return h == MPI_ERRORS_ARE_FATAL;
 }
 
+static int is_alike(MPI_Comm comm)
+{
+	return is_default(MPI_COMM_WORLD) && is_default(comm);
+}
+#endif
+
 int tape_handlers_look(const struct tape_comm_cache *c)
 {
 	uint32_t now = __atomic_load_n(&tape_handlers_set, __ATOMIC_RELAXED);
-	int alike = is_default(MPI_COMM_WORLD) &&
-		    is_default((MPI_Comm)c->handle);
+	int alike = is_alike((MPI_Comm)c->handle);
 
 	/* a place in the flow's own cache, as tape_comm_known gave it */
 	((struct tape_comm_cache *)c)->handlers = now << 1 | (uint32_t)alike;

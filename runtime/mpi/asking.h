@@ -10,12 +10,12 @@
  *	          waits for that must not be delayed; the receive begins there
  *	Probe     Iprobe, once more if it found nothing; Probe if it still did
  *
- * Where the parts would not do the same (MPICH calls the error handler of
- * MPI_COMM_WORLD where a request fails, the communicator's where a receive
- * does), or a profiling layer is to see the call, MPI_Iprobe is asked twice
- * ahead of a receive; a send that receives as well is not asked. Nobody is
- * asked about what the library is to refuse, nor about receives from
- * MPI_PROC_NULL.
+ * Where the parts would not do the same (a handler of the program's is told by
+ * Open MPI which function failed; MPICH calls the one of MPI_COMM_WORLD where a
+ * request fails, the communicator's where a receive does), or a profiling layer
+ * is to see the call, MPI_Iprobe is asked twice ahead of a receive; a send that
+ * receives as well is not asked. Nobody is asked about what the library is to
+ * refuse, nor about receives from MPI_PROC_NULL.
  *
  * In C this header has the parts; those of Fortran are in fortran_asking.h.
  */
@@ -66,11 +66,11 @@ static inline int tape_layer_waits(void)
  * Would an error of the receive's parts be handled as one of the receive? The
  * answer is kept with the communicator, until the program sets a handler.
  */
-#ifdef OPEN_MPI
+#ifdef TAPE_RIG_ASKS_AHEAD
 static inline int tape_handled_alike(const struct tape_comm_cache *c)
 {
 	(void)c;
-	return TAPE_PARTS_ARE_ALIKE;
+	return 0;
 }
 
 static inline void tape_handlers_changed(void)
@@ -79,7 +79,7 @@ static inline void tape_handlers_changed(void)
 #else
 extern uint32_t tape_handlers_set; /* how often any was set, and 1 more */
 
-/* Looks at the handlers of the communicator and of MPI_COMM_WORLD. */
+/* Looks at the communicator's handler, MPICH also at that of MPI_COMM_WORLD. */
 TAPE_COLD int tape_handlers_look(const struct tape_comm_cache *c);
 
 static inline int tape_handled_alike(const struct tape_comm_cache *c)

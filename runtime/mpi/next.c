@@ -31,7 +31,7 @@ static struct {
 	int n;
 	unsigned char has[CALLS];
 } before;
-static int reached, reported;
+static int looked, reached, reported;
 static pid_t own_pid;
 
 int tape_next_waits;
@@ -115,8 +115,9 @@ static int is_layered(const char *name)
 }
 
 /*
- * When the program starts: what lies behind, and what before. A library whose
- * functions have two addresses, for MPI_ and PMPI_, is no layer.
+ * When the program starts, or calls MPI_Init from a constructor that comes
+ * first: what lies behind, and what before. A library whose functions have two
+ * addresses, for MPI_ and PMPI_, is no layer.
  */
 __attribute__((constructor)) static void find_next(void)
 {
@@ -124,6 +125,8 @@ __attribute__((constructor)) static void find_next(void)
 	struct range library = range_of(dlsym(RTLD_NEXT, "PMPI_Init"));
 	void *next, *first;
 
+	if (looked++)
+		return;
 	own_pid = getpid();
 	library_alone = tape_next;
 	for (int i = 0; i < CALLS; i++) {
@@ -152,6 +155,7 @@ void tape_next_alone(int alone)
 
 void tape_next_reached(void)
 {
+	find_next();
 	reached = 1;
 }
 

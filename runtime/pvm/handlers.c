@@ -27,10 +27,11 @@ TAPE_PUT(send)
 static void put_sent(struct tape_flow *f, uint64_t now)
 {
 	struct tape_send *s = tape_pvm_inside.send;
-	int bytes = 0;
+	int bytes = 0, buffer = TAPE_REAL(pvm_getsbuf)();
 
-	if (TAPE_REAL(pvm_bufinfo)(TAPE_REAL(pvm_getsbuf)(), &bytes, NULL,
-				   NULL) < 0)
+	/* of none the library says that it is none */
+	if (buffer > 0 &&
+	    TAPE_REAL(pvm_bufinfo)(buffer, &bytes, NULL, NULL) < 0)
 		bytes = 0;
 	s->bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	tape_put_send(f, tape_pvm_inside.site, tape_pvm_inside.start, now, s);

@@ -108,15 +108,17 @@ damaged()
 	fi
 }
 
-bad=0 refused=0
+bad=0 noticed=0
 for i in $(seq 10); do
 	damaged des/run.tape
 	same_for bad.tape || bad=$((bad + 1))
-	status_is 0 || refused=$((refused + 1))
+	if ! status_is 0 || grep -q 'is left out$' 1.errors; then
+		noticed=$((noticed + 1))
+	fi
 	[ "$(wc -l <1.errors)" -le 2 ] || bad=$((bad + 1))
 done
 ok "10 damaged traces: the same by 1, 2 and 4 threads" [ $bad -eq 0 ]
-ok "most of them are refused" [ $refused -gt 5 ]
+ok "most of them are noticed" [ $noticed -gt 5 ]
 
 # a file may be that long, in blocks of 1 KiB
 for n in 1 2 4; do

@@ -20,11 +20,12 @@ gfortran "${options[@]}" -o plain jacobi.f "${libraries[@]}" 2>log || {
 cp plain preloaded
 
 # Of all tasks: which of them is which in the group is chance. Without dates,
-# and what is another one in each virtual machine.
+# and what is another one in each virtual machine: of roots, which are tids, only
+# whether there is one.
 events()
 {
 	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call) | [.call, .tag,
-		.actual_tag, .bytes, .comm, .root]' | sort
+		.actual_tag, .bytes, .comm, .root != null]' | sort
 }
 sites() { sed -n 's/^site [0-9]* //p' "$1"/rank.$2 | sort -u; }
 jacobi() { pvm_machine "$@" 3 -n 24 -i 20; }
