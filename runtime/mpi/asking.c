@@ -6,7 +6,7 @@
 uint32_t tape_handlers_set = 1;
 
 #ifdef OPEN_MPI
-/* Is no function of the program's called? Which call failed is then not told. */
+/* Is no function of the program's told which call failed? */
 static int is_alike(MPI_Comm comm)
 {
 	MPI_Errhandler h = MPI_ERRORS_RETURN;

@@ -349,7 +349,9 @@ static void set_up(void *init)
 	 * waited for later: of such a wait the correction can only guess how
 	 * much was the tracer's.
 	 */
+#ifndef TAPE_RIG_STARTS_TOGETHER
 	PMPI_Barrier(comm);
+#endif
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, i->start, i->end, i->call, i->source,
 			    i->address);

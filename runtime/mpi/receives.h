@@ -90,19 +90,20 @@ static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
 					       struct tape_sendrecv *r,
 					       struct tape_mpi_args *a)
 {
-	uint64_t probe;
-
 	r->arrived = 2;
+	r->sr = 0;
 	a->asking = asking_sendrecv(f, a);
+	/* until the call begins sr is the tick before it was asked */
 	if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD))
-		r->arrived = tape_ask_ahead(a->comm, a->rpeer, a->rtag,
-					    &probe);
+		r->arrived = tape_ask_ahead(a->comm, a->rpeer, a->rtag, &r->sr);
 }
 
 static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
 					      struct tape_sendrecv *r,
 					      struct tape_mpi_args *a)
 {
+	if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD) && r->sr)
+		f->extra_before += a->start - r->sr - f->reading;
 	r->sr = 0;
 	if (TAPE_LIKELY(a->asking == TAPE_ASK_PARTS)) {
 		r->arrived = a->answer.arrived;

@@ -8,6 +8,7 @@
 
 #include "envelope.h"
 #include "error.h"
+#include "parts.h"
 #include "strip.h"
 #include "track.h"
 
@@ -16,9 +17,7 @@ enum {
 	KNOTS = 4096,
 	EVEN_KNOTS = 256, /* of an even clock, for the interval's sake */
 	PER_WINDOW = 16,
-	BLOCK = 40,     /* bounds, for a first look at the delays */
-	PARTS = 8,      /* of a run, that are compared */
-	ODD_PARTS = 2
+	BLOCK = 40      /* bounds, for a first look at the delays */
 };
 
 /* A quartz, however warm, changes its rate by less at once. */
@@ -524,6 +523,23 @@ static void widen(const struct follow *f, const struct tape_strip *w,
 }
 
 /*
+ * By how much the rate may differ from that of a window's curve: by one bend
+ * and back, or, where the strip is no higher than chance may make it, so that a
+ * window grows over any number of them, by what its parts leave open.
+ */
+static double astray(const struct follow *f, const struct tape_strip *w)
+{
+	double rate = hidden * height(f, w) / w->half;
+	struct tape_strip part[TAPE_PARTS];
+	size_t n;
+
+	if (f->even || w->floor > 0)
+		return rate;
+	n = tape_parts(&f->s, w->first, w->end, part);
+	return fmax(rate, tape_parts_unseen(w, part, n));
+}
+
+/*
  * What the windows leave open about the slope of each piece: the widest
  * windows that touch it tell it best. It is within those of all that touch it
  * and of the next ones.
@@ -549,7 +565,7 @@ static void rates(struct follow *f, double wander)
 			widen(f, w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, hidden * height(f, w) / w->half);
+			least = fmin(least, astray(f, w));
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
 		if (f->even)
@@ -565,61 +581,18 @@ static void rates(struct follow *f, double wander)
 
 /* ---- all of it ---- */
 
-/* The strips of parts of the run, of equally many bounds; how many. */
-static size_t parts(const struct follow *f, struct tape_strip *w)
-{
-	size_t n = f->s.n / BLOCK < PARTS ? f->s.n / BLOCK : PARTS, k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		k += (size_t)tape_strip_line(&f->s, i * f->s.n / n,
-					     (i + 1) * f->s.n / n, &w[k]);
-	return k;
-}
-
-/*
- * Can one straight strip, of a given gap, stand for all? As high as it is in
- * the parts of a run, less what chance makes, it would have to be if the clock
- * was even, but for some parts that have something wrong with them, and those
- * with a slower network.
- */
-static int stands_for(const struct tape_strip *all, const struct tape_strip *w,
-		      size_t n)
-{
-	double floors[PARTS];
-
-	for (size_t i = 0; i < n; i++)
-		floors[i] = w[i].gap - w[i].noise;
-	gsl_sort(floors, 1, n);
-	return all->gap >= 0 && (n < PARTS || all->gap >= floors[ODD_PARTS]);
-}
-
-/*
- * What the rate may do unseen within a part: it has the room that the strip
- * loses to that of the whole run.
- */
-static double unseen(const struct tape_strip *all, const struct tape_strip *w,
-		     size_t n)
-{
-	double rate[PARTS];
-
-	for (size_t i = 0; i < n; i++)
-		rate[i] = fmax(0, w[i].gap - all->gap) / w[i].half;
-	gsl_sort(rate, 1, n);
-	return n ? rate[n / 2] : 0;
-}
-
 /* One straight window for all, if a line meets all bounds: then 1; -1: these
  * are too few to tell. */
 static int straight(struct follow *f)
 {
-	struct tape_strip all, w[PARTS];
+	struct tape_strip all, w[TAPE_PARTS];
 	size_t n;
 
 	if (!tape_strip_line(&f->s, 0, f->s.n, &all))
 		return -1;
-	n = parts(f, w);
-	f->unseen = unseen(&all, w, n);
-	return stands_for(&all, w, n) && !keep(f, &all);
+	n = tape_parts(&f->s, 0, f->s.n, w);
+	f->unseen = tape_parts_unseen(&all, w, n);
+	return tape_parts_agree(&all, w, n) && !keep(f, &all);
 }
 
 static int make(struct follow *f, struct tape_clock_track *t)
