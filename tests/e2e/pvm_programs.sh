@@ -117,8 +117,14 @@ program fgexample '1-Norm is +5050' '$door fgexample'
 neutral_trsg() { cat; }
 status=1 input=$'3\n4' program trsg 'Sum of Squares of .* 12 integers is 650' \
 	'$door trsg'
-neutral_frsg() { cat; }
-input=$'3\n4' program frsg 'Sum of Squares of .* 12 +integers is +650' \
+# Its first sum begins with a variable that the program never sets (PSum in
+# frsg.f): whether it says that all is well is up to what the stack holds.
+neutral_frsg()
+{
+	sed -E 's/(OK|ERROR): .*Sum of Squares.*(is|Sum2 as) +(650)\>.*/\3/'
+}
+input=$'3\n4' program frsg \
+	'Sum of Squares of .* 12 +integers (is|.* Sum2 as) +650\b' \
 	'$door frsg'
 # three tasks at once; who finds the others out of step depends on the moment
 neutral_ge() { grep -v "doesn't match up" | sort; }

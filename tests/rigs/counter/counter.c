@@ -35,6 +35,7 @@ static void *sizes[COUNTER_MAX]; /* to be called in place of that, or NULL */
 static enum role { NONE, BEGINS, ENDS } role[COUNTER_MAX];
 static int when = COUNTER_OUTSIDE;
 static int look_for_nested;
+int counter_handling;
 
 /* The lowest bit of an address remembered says that it is the library's own:
  * shifted to the left, for an address can be odd. */
@@ -207,12 +208,25 @@ void *counter_next(unsigned entry, uintptr_t caller)
 	if (is_pvm())
 		look_at_task(entry);
 	now = when;
-	if (now == COUNTER_WITHIN && look_for_nested && is_nested())
+	if (now == COUNTER_WITHIN && look_for_nested && !counter_handling &&
+	    is_nested())
 		now = COUNTER_NESTED;
 	__atomic_fetch_add(&counts.file.calls[now][entry], 1, __ATOMIC_RELAXED);
 	if (role[entry] == ENDS)
 		when = COUNTER_OUTSIDE;
 	return sizes[entry] ? sizes[entry] : to;
+}
+
+void counter_handed(uint64_t bytes)
+{
+	unsigned entry = 0;
+
+	while (strcmp(counter_names[entry], "pvm_recv"))
+		entry++;
+	if (!__atomic_load_n(&next[entry], __ATOMIC_ACQUIRE))
+		resolve(entry);
+	counts.file.calls[when][entry]++;
+	counts.file.bytes[entry] += bytes;
 }
 
 /* ---- the file ---- */

@@ -59,5 +59,12 @@ void *counter_sizes(const char *name, uint64_t *bytes)
 	__attribute__((weak, visibility("hidden")));
 /* Is the process a task of PVM now? */
 int counter_is_task(void) __attribute__((weak, visibility("hidden")));
+/*
+ * A function of the program's that PVM hands messages to (pvm_addmhf) is at
+ * work: its calls are the program's, wherever it was called from.
+ */
+extern int counter_handling __attribute__((visibility("hidden")));
+/* Counts a message that was handed to one: a pvm_recv, as Tape takes it. */
+void counter_handed(uint64_t bytes) __attribute__((visibility("hidden")));
 
 #endif
