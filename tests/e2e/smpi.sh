@@ -131,8 +131,6 @@ ok "pack: packing is kept if one does not say so" is pack '.tico.total > 10'
 program ring $((4 * (12 * 2 + 3 + 1))) 4
 ok "ring, sums: every date to the nanosecond" is ring '.tico.max <= 1'
 ok "ring, sums: by the algorithm" by_table ring $((4 * 3))
-# where all messages are under way together none tells how long one takes alone
-options="-b 1016 -t 1"
 program cg $((4 * (12 * 5 + 6 + 1))) 4
 ok "cg, sums: every date to the nanosecond" is cg '.tico.max <= 1'
 ok "cg, sums: by the algorithm" by_table cg $((4 * 6))
@@ -141,7 +139,6 @@ ok "stencil, barriers: corrected" corrected stencil 4
 ok "stencil, barriers: dates to the nanosecond" is stencil \
 	'.tico.max <= 1'
 ok "stencil, barriers: by the algorithm" by_table stencil $((4 * 3))
-options=
 program fft $((4 * (12 + 1)))
 ok "fft: every date to the nanosecond" is fft '.tico.max <= 1'
 

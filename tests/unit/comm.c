@@ -270,7 +270,8 @@ static void little(void)
 	meeting(l, TAPE_SHM, 8, 46608, 50);
 	tape_comm_fit(l, &m);
 	line = &m.line[TAPE_SHM][1];
-	ok(tape_comm_transit(&m, &p) == 46608 && line->tau_ns == 0 &&
+	ok(fabs(tape_comm_transit(&m, &p) - 46608) < 1e-6 &&
+		   line->tau_ns == 0 &&
 		   line->rate == TAPE_RATE_NONE && line->classes == 1,
 	   "rendezvous of 8 bytes tell no rate (%g ns/byte)", line->tau_ns);
 	tape_comm_learner_free(l);
@@ -324,6 +325,48 @@ static void little(void)
 		if (i == 200)
 			ok(wrong < 20, "chance tells no rate (%d of 200 times)",
 			   wrong);
+	}
+}
+
+/*
+ * 1000 ns + 1 ns/byte: a few small ones alone, all large ones with others under
+ * way, so that most of them waited for those as well.
+ */
+static void together_only(void)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct tape_parcel p = parcel(TAPE_NET, 1024);
+	const struct tape_comm_line *line;
+	struct tape_comm_model m;
+
+	waiting(l, TAPE_NET, 8, 1008, 3);
+	for (int i = 0; i < 18; i++)
+		tape_comm_learn_together(l, &p, 0, 0, 2024 + i / 2 * 500);
+	tape_comm_fit(l, &m);
+	line = &m.line[TAPE_NET][0];
+	ok(line->messages == 21 && line->classes == 2 &&
+		   fabs(line->beta_ns - 1000) < 1e-6 &&
+		   fabs(line->tau_ns - 1) < 1e-9,
+	   "the quickest tell a rate where none was alone (%g + %g)",
+	   line->beta_ns, line->tau_ns);
+	waiting(l, TAPE_NET, 1024, 3000, 30);
+	tape_comm_fit(l, &m);
+	ok(line->messages == 33 && fabs(line->tau_ns - 1) > 0.9,
+	   "and nothing where some were (%g)", line->tau_ns);
+	tape_comm_learner_free(l);
+
+	/* one that was followed closely by a second, and two far apart */
+	for (int apart = 10; apart <= 1000; apart *= 100) {
+		l = tape_comm_learner_new();
+		waiting(l, TAPE_NET, 8, 1008, 12);
+		for (int i = 0; i < 2; i++)
+			tape_comm_learn_together(l, &p, 0, 0, 2024 + i * apart);
+		tape_comm_fit(l, &m);
+		line = &m.line[TAPE_NET][0];
+		ok((line->rate == TAPE_RATE_FITTED) == (apart == 10),
+		   "%d ns between two: %s", apart,
+		   apart == 10 ? "a rate" : "none");
+		tape_comm_learner_free(l);
 	}
 }
 
@@ -442,6 +485,7 @@ int main(void)
 	rendezvous();
 	slow_dc();
 	little();
+	together_only();
 	protocols();
 	together(1);
 	together(0);

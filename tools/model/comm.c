@@ -11,6 +11,11 @@ struct tape_comm_learner {
 	struct tape_sampler size[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
 	struct tape_sampler dc[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	double least[TAPE_DISTANCES]; /* smallest er - s of a waiting receive */
+	/* the quickest of those that were under way with others */
+	struct together {
+		uint64_t n;
+		double ns, second_ns, bytes;
+	} together[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
 
 void tape_sampler_add(struct tape_sampler *s, double v)
@@ -93,6 +98,28 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 	add(l, p, all);
 }
 
+void tape_comm_learn_together(struct tape_comm_learner *l,
+			      const struct tape_parcel *p, int64_t s,
+			      int64_t sr, int64_t er)
+{
+	struct together *t = &l->together[p->distance]
+					 [tape_size_class(p->bytes)];
+	double all = (double)(er - s);
+
+	if (all < 0)
+		return;
+	l->least[p->distance] = fmin(l->least[p->distance], all);
+	if ((double)(sr - s) > l->least[p->distance])
+		return;
+	if (!t->n++ || all < t->ns) {
+		t->second_ns = t->n > 1 ? t->ns : INFINITY;
+		t->ns = all;
+		t->bytes = (double)p->bytes;
+	} else {
+		t->second_ns = fmin(t->second_ns, all);
+	}
+}
+
 void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 				const struct tape_parcel *p, double lag_ns)
 {
@@ -101,14 +128,33 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 }
 
 /*
- * A median of n times of length y errs by about y / sqrt(n): so it weighs
- * n / y^2, and a few long ones among large messages cannot bend the line.
+ * How much a time y that n messages tell errs: nothing else being known, as
+ * much as one of n that scatter by as much as they are long. Where they agree
+ * with each other it is by as much as they do not; but a few that happened one
+ * after the other agree by what they have in common, too. So no less than a
+ * sixth.
  */
-static double weight(const struct tape_sampler *s, double y)
+static double error_of(uint64_t n, double y, double apart)
 {
 	double least = fmax(y, 1);
 
-	return (double)s->seen / (least * least);
+	return fmin(least / sqrt((double)n), fmax(apart, least / 6));
+}
+
+/*
+ * Of a median: sqrt(pi / 2) sigma / sqrt(n) of normal times, sigma by the
+ * quantiles that are as far apart as two of it. A few long ones among large
+ * messages cannot bend the line, for these weigh less.
+ */
+static double weight(const struct tape_sampler *s, double y)
+{
+	double sigma = (tape_sampler_quantile(s, 0.84) -
+			tape_sampler_quantile(s, 0.16)) / 2;
+	double apart = s->seen > 2 ? 1.25 * sigma / sqrt((double)s->seen)
+				   : INFINITY;
+	double e = error_of(s->seen, y, apart);
+
+	return 1 / (e * e);
 }
 
 /* Medians of fewer are no better than the line through all classes. */
@@ -137,6 +183,30 @@ static double quick_dc(const struct tape_sampler *dc,
 	return fmin(quick, tape_sampler_quantile(all, 0) / 2);
 }
 
+/*
+ * Where none of a class was alone the quickest of those that were not: it may
+ * have waited for others, but no other says as much. It errs by about what the
+ * next one took longer (the spacings of an exponential's least values; Renyi
+ * 1953).
+ */
+static int quickest(const struct tape_comm_learner *l, int d, int c,
+		    struct medians *p)
+{
+	const struct together *t = &l->together[d][c];
+	double e;
+
+	if (!t->n)
+		return 0;
+	p->x[c] = t->bytes;
+	p->y[c] = t->ns;
+	if (l->dc[d][c].n)
+		p->y[c] -= fmin(tape_sampler_quantile(&l->dc[d][c], 0.1),
+				t->ns / 2);
+	e = error_of(t->n, t->ns, t->second_ns - t->ns);
+	p->w[c] = 1 / (e * e);
+	return 1;
+}
+
 /* Returns the number of classes that have any. */
 static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
 			struct medians *p)
@@ -147,8 +217,10 @@ static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
 		const struct tape_sampler *t = &l->transit[d][protocol][c];
 
 		p->w[c] = 0;
-		if (!t->n)
+		if (!t->n) {
+			n += !protocol && quickest(l, d, c, p);
 			continue;
+		}
 		n++;
 		p->x[c] = tape_sampler_quantile(&l->size[d][protocol][c], 0.5);
 		p->y[c] = tape_sampler_quantile(t, 0.5);
@@ -290,6 +362,15 @@ struct evidence {
 	double rate[TAPE_DISTANCES][2]; /* NAN: none */
 };
 
+/* On how many messages of a class does the fit stand? */
+static uint64_t messages(const struct tape_comm_learner *l, int d, int protocol,
+			 int c)
+{
+	const struct tape_sampler *t = &l->transit[d][protocol][c];
+
+	return t->n || protocol ? t->seen : l->together[d][c].n;
+}
+
 static void gather(const struct tape_comm_learner *l, struct evidence *e,
 		   struct tape_comm_model *m)
 {
@@ -302,8 +383,7 @@ static void gather(const struct tape_comm_learner *l, struct evidence *e,
 			if (!find_medians(l, d, protocol, p))
 				continue;
 			for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-				line->messages +=
-					l->transit[d][protocol][c].seen;
+				line->messages += messages(l, d, protocol, c);
 			if (line->messages >= TAPE_COMM_FEW)
 				e->rate[d][protocol] = believed(p, d);
 		}

@@ -123,6 +123,14 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 		     int64_t s, int64_t sr, int64_t er, int arrived);
 
 /*
+ * The same of one that was waited for, with others under way: it took no longer
+ * than er - s. The quickest of a size class is used where none was alone.
+ */
+void tape_comm_learn_together(struct tape_comm_learner *l,
+			      const struct tape_parcel *p, int64_t s,
+			      int64_t sr, int64_t er);
+
+/*
  * One rendezvous whose end, of a blocking call, came lag_ns after both ends
  * had begun (Maillet 1996, 4.4): its transit. A negative one, by clocks that
  * disagree, is not used.
