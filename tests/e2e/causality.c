@@ -7,6 +7,8 @@
  *	again N     persistent requests, ready and synchronous sends
  *	both N      sendrecv in a ring, and collectives
  *	others N    each sends to all others, of growing size
+ *	any N       the same to all, received from any, all sends blocking or
+ *		    not by turns
  *	nobody N    messages of MPI_PROC_NULL, received by matched probes
  */
 #include <mpi.h>
@@ -143,6 +145,38 @@ static void others(int n)
 	}
 }
 
+/* Who receives what is known only behind sends, of which some wait for that. */
+static void any(int n)
+{
+	static char to[8][MOST];
+	MPI_Request q[8], s;
+
+	for (int i = 0; i < n; i++) {
+		int bytes = 64 << i % 11;
+
+		for (int k = 0; k < np - 1; k++)
+			MPI_Irecv(to[k], bytes, MPI_CHAR, MPI_ANY_SOURCE, 9,
+				  MPI_COMM_WORLD, &q[k]);
+		MPI_Irecv(to[np], 4, MPI_CHAR, MPI_ANY_SOURCE, 9, MPI_COMM_SELF,
+			  &q[np - 1]);
+		MPI_Cancel(&q[np - 1]);
+		for (int k = 1; k < np; k++) {
+			int other = (me + k) % np;
+
+			if (i % 2) {
+				MPI_Send(out, bytes, MPI_CHAR, other, 9,
+					 MPI_COMM_WORLD);
+				continue;
+			}
+			MPI_Isend(out, bytes, MPI_CHAR, other, 9,
+				  MPI_COMM_WORLD, &s);
+			MPI_Wait(&s, MPI_STATUS_IGNORE);
+		}
+		MPI_Waitall(np, q, MPI_STATUSES_IGNORE);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
 /* Their handle is the same for all of them. */
 static void nobody(int n)
 {
@@ -169,7 +203,8 @@ int main(int argc, char **argv)
 		void (*f)(int);
 	} all[] = { { "loop", loop }, { "window", window }, { "parts", parts },
 		    { "again", again }, { "both", both },
-		    { "others", others }, { "nobody", nobody } };
+		    { "others", others }, { "any", any },
+		    { "nobody", nobody } };
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &me);

@@ -269,8 +269,9 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_GONE:
 		return over(m, op);
 	case TAPE_OP_CANCEL:
-		tape_match_cancel(m->match, op->r->slot, 2 - op->r->is_send,
-				  &op->r->begun);
+		if (op->r->slot != TAPE_NO_SLOT)
+			tape_match_cancel(m->match, op->r->slot,
+					  2 - op->r->is_send, &op->r->begun);
 		break;
 	case TAPE_OP_OPEN:
 	case TAPE_OP_SEND_END:

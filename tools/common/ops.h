@@ -41,7 +41,8 @@ enum tape_op_kind {
 			   * that one waits for; key */
 	TAPE_OP_HEAR,     /* and the end of such a wait; matched by key, as
 			   * messages are, but no message */
-	TAPE_OP_CANCEL,   /* r's send, or posted receive, was cancelled */
+	TAPE_OP_CANCEL,   /* r's send, or receive, was cancelled; one that was
+			   * never posted, too */
 	TAPE_OP_LEFT_OUT, /* r ends, whose other side is not in the trace, or
 			   * not to be found among others only counted */
 	TAPE_OP_GONE      /* nothing more will be known of the receive of r: it
@@ -69,6 +70,7 @@ struct tape_pending {
 	struct tape_delay p;
 	int32_t handed_by;     /* which thread, plus 1; 0: none yet */
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
+	uint32_t open;         /* where the tool keeps it since, 0 at first */
 	/* ops' own: its place among the receives that wait to be posted */
 	uint8_t listed, has_key, over, own, left_out;
 	uint32_t comm;         /* index at its rank */

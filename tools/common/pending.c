@@ -312,6 +312,7 @@ void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
 	memset(&r->ended, 0, sizeof r->ended);
 	r->active = 1;
 	r->posted = r->opened = r->has_key = 0;
+	r->open = 0;
 	r->slot = TAPE_NO_SLOT;
 }
 
@@ -455,8 +456,12 @@ int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
 
 int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
 {
-	if (r->posted)
-		return tape_ops_add(o, TAPE_OP_CANCEL, r) ? 0 : TAPE_ENOMEM;
+	if (r->posted || r->opened) {
+		if (!tape_ops_add(o, TAPE_OP_CANCEL, r))
+			return TAPE_ENOMEM;
+		if (r->posted)
+			return 0;
+	}
 	unlink_one(o->s, r);
 	return let_others(o);
 }

@@ -1,6 +1,9 @@
 /*
  * What an event tells other flows and what it has to wait for; see flow.h.
  */
+#include <math.h>
+#include <stdlib.h>
+
 #include "flow.h"
 #include "message.h"
 #include "unmatched.h"
@@ -59,6 +62,93 @@ int engine_may_meet(const struct engine *g, const struct tape_pending *r)
 		if (g->eager->bytes[d] < limit)
 			limit = g->eager->bytes[d];
 	return meets(r->call, r->bytes, limit);
+}
+
+/* ---- receives by a wildcard ---- */
+
+/* A free place of the table. */
+static uint32_t new_place(struct open_receives *o)
+{
+	uint32_t at = o->free;
+
+	if (at) {
+		o->free = o->table[at].after;
+		return at;
+	}
+	if (o->n + 1 >= o->room) {
+		o->room = 2 * o->room + 64;
+		o->table = realloc(o->table, o->room * sizeof *o->table);
+		if (!o->table)
+			tape_die(TAPE_FAILED, "out of memory");
+	}
+	return ++o->n;
+}
+
+static void open_receive(struct engine *g, int rank, struct tape_pending *r)
+{
+	struct open_chain *c = &g->opens.of[rank];
+	uint32_t at = new_place(&g->opens);
+
+	g->opens.table[at] = (struct open_receive){
+		.key = r->key, .peer = r->peer, .tag = r->tag,
+		.start_ns = r->start_ns, .p = r->p, .before = c->last };
+	*(c->last ? &g->opens.table[c->last].after : &c->first) = at;
+	c->last = r->open = at;
+}
+
+static void close_receive(struct engine *g, int rank, struct tape_pending *r)
+{
+	struct open_chain *c = &g->opens.of[rank];
+	struct open_receive *table = g->opens.table, *o = &table[r->open];
+
+	if (!r->open)
+		return;
+	*(o->before ? &table[o->before].after : &c->first) = o->after;
+	*(o->after ? &table[o->after].before : &c->last) = o->before;
+	o->after = g->opens.free;
+	g->opens.free = r->open;
+	r->open = 0;
+}
+
+/* May the open receive get a message of that key? */
+static int may_get(const struct open_receive *o, const struct tape_match_key *k)
+{
+	return o->key.comm == k->comm && o->key.way == k->way &&
+	       (o->peer == TAPE_ANY_SOURCE || o->peer == k->src) &&
+	       (o->tag == TAPE_ANY_TAG || o->tag == k->tag);
+}
+
+int engine_guess(const struct engine *g, const struct flow *f,
+		 const struct tape_op *op, struct tape_match_side *receive)
+{
+	double slack = engine_slack(g, op->r->from, op->r->to);
+	double early = INFINITY, late = -INFINITY;
+	int n = 0;
+
+	for (uint32_t i = g->opens.of[op->r->to].first; i;
+	     i = g->opens.table[i].after) {
+		const struct open_receive *o = &g->opens.table[i];
+		int64_t written = tape_date_less(o->start_ns, o->p.p);
+		double at;
+
+		if (!may_get(o, &op->key) ||
+		    (double)(o->start_ns - f->e->end_ns) > slack)
+			continue;
+		if (!n++)
+			*receive = (struct tape_match_side){
+				.start_ns = o->start_ns, .p = o->p, .there = 1,
+				.written_ns = written };
+		at = (double)(o->start_ns - receive->start_ns);
+		early = tape_min(early, at - o->p.hi);
+		late = tape_max(late, at - o->p.lo);
+		if (written < receive->written_ns)
+			receive->written_ns = written;
+	}
+	if (n) {
+		receive->p.lo = -late;
+		receive->p.hi = -early;
+	}
+	return n;
 }
 
 /* ---- publishing ---- */
@@ -182,18 +272,23 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 	case TAPE_OP_OPEN:
 		op->r->start_ns = f->e->start_ns;
 		op->r->p = f->told;
+		open_receive(g, f->rank, op->r);
 		break;
 	case TAPE_OP_POST:
+		close_receive(g, f->rank, op->r);
 		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
 		enter(engine_round(g, op), f, op->r->rank);
 		break;
 	case TAPE_OP_CANCEL:
-		tape_match_cancel(g->match, op->r->slot, 2 - op->r->is_send,
-				  &op->r->begun);
+		close_receive(g, f->rank, op->r);
+		if (op->r->slot != TAPE_NO_SLOT)
+			tape_match_cancel(g->match, op->r->slot,
+					  2 - op->r->is_send, &op->r->begun);
 		break;
 	case TAPE_OP_GONE:
+		close_receive(g, f->rank, op->r);
 		publish_gone(g, op);
 		break;
 	case TAPE_OP_TELL:

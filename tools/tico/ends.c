@@ -249,35 +249,48 @@ struct completed {
 /*
  * Does the event tell how long the message in s took? Of several things that
  * it completes only the last to come does, and if the others had all arrived
- * before that was sent: those that are under way together wait for each other.
+ * before that was sent: those that are under way together wait for each other,
+ * and tell only what none took less than.
  */
-static int is_told(const struct engine *g, const struct flow *f,
+enum told { TOLD_NOTHING, TOLD_TOGETHER, TOLD_ALONE };
+
+static enum told told(const struct engine *g, const struct flow *f,
 		   const struct tape_op *op, const struct tape_slot *s,
 		   const struct completed *c)
 {
 	struct tape_delay unused;
 
 	if (op->arrived == 2 && !f->run)
-		return 0;
+		return TOLD_NOTHING;
 	if (op->arrived == 1)
-		return c->waits == 1 && !c->sends;
+		return c->waits == 1 && !c->sends ? TOLD_ALONE : TOLD_NOTHING;
+	if (s->send.start_ns != c->latest)
+		return TOLD_NOTHING;
 	if (c->waits > 1 &&
 	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
-		return 0;
-	return s->send.start_ns == c->latest &&
-	       tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns);
+		return TOLD_TOGETHER;
+	return tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns)
+		       ? TOLD_ALONE
+		       : TOLD_TOGETHER;
 }
 
 static void learn(struct engine *g, const struct flow *f,
 		  const struct tape_op *op, const struct tape_slot *s,
 		  const struct completed *c)
 {
+	enum told what = told(g, f, op, s, c);
 	struct tape_delay unused;
 	struct tape_parcel parcel;
 
-	if (!is_told(g, f, op, s, c))
+	if (what == TOLD_NOTHING)
 		return;
 	parcel = parcel_of(g, op, s->send.bytes, 0);
+	if (what == TOLD_TOGETHER) {
+		tape_comm_learn_together(g->learner, &parcel, s->send.start_ns,
+					 engine_wait_start(f, &unused),
+					 f->e->end_ns);
+		return;
+	}
 	if (op->arrived != 1 || f->run)
 		tape_longest_seen(g->how->seen, &parcel,
 				  (double)(f->e->end_ns - s->send.start_ns));
@@ -402,9 +415,9 @@ static struct candidate receive(struct engine *g, struct flow *f,
 
 /* The end of a rendezvous at its sender. */
 static struct candidate send_end(struct engine *g, struct flow *f,
-				 const struct tape_op *op)
+				 const struct tape_op *op,
+				 const struct tape_slot *s)
 {
-	const struct tape_slot *s = tape_match_slot(g->match, op->r->slot);
 	struct tape_parcel parcel = parcel_of(g, op, op->r->bytes, 1);
 	struct transfer t;
 	struct candidate c;
@@ -479,12 +492,28 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 				  const struct tape_op *last)
 {
 	if (op->kind == TAPE_OP_SEND_END)
-		return send_end(g, f, op);
+		return send_end(g, f, op,
+				tape_match_slot(g->match, op->r->slot));
 	if (op->kind == TAPE_OP_LEAVE)
 		return engine_leave(g, f, op);
 	if (op->kind == TAPE_OP_HEAR)
 		return hear(g, f, op);
 	return receive(g, f, op, last);
+}
+
+/* The same where the receive is one of several; 0: it is none of them. */
+static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
+		   struct candidate *c)
+{
+	struct tape_slot s;
+
+	if (!f->guessed || op->kind != TAPE_OP_SEND_END)
+		return 0;
+	s = *tape_match_slot(g->match, op->r->slot);
+	if (!engine_guess(g, f, op, &s.recv))
+		return 0;
+	*c = send_end(g, f, op, &s);
+	return 1;
 }
 
 static struct completed look_over(struct engine *g, struct flow *f)
@@ -619,6 +648,10 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		int ready = waits && engine_ready(g, op);
 		struct candidate c;
 
+		if (waits > ready)
+			ready = guessed(g, f, op, &c);
+		else if (ready)
+			c = candidate(g, f, op, last);
 		if (waits > ready || engine_is_alone(g, op)) {
 			struct tape_delay d = alone(g, f);
 
@@ -627,7 +660,6 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		}
 		if (!ready)
 			continue;
-		c = candidate(g, f, op, last);
 		lo = tape_min(lo, c.p.lo);
 		hi = tape_max(hi, c.p.hi);
 		most = tape_min(most, c.most);

@@ -3,8 +3,9 @@
  * event tells others (a message sent, a receive posted, a collective entered)
  * is published at once, with the perturbation at its start; then the event
  * waits until what it depends on is there. Starts never wait, so the order is
- * free of cycles in a whole trace; in a broken one, or where a wildcard hides
- * a rendezvous, the oldest event that waits is let go and counted.
+ * free of cycles in a whole trace, but where a wildcard hides
+ * a rendezvous, the first send to end takes any receive that is open for its
+ * own; in a broken one the oldest event that waits is let go. Both are counted.
  *
  * Threads of a rank share its messages and requests: their events begin in the
  * order of their dates, which is that of one clock.
@@ -181,7 +182,7 @@ int engine_fetch(struct engine *g, struct flow *f)
 	}
 	if (tape_missing_matters(f->e))
 		tape_missing_event(g->r->missing, f->e);
-	f->begun = f->out_of_turn = f->forced = 0;
+	f->begun = f->out_of_turn = f->forced = f->guessed = 0;
 	f->p_start = f->p;
 	if (g->learner)
 		return 1;
@@ -473,6 +474,47 @@ static int skip_table(struct engine *g)
 	return first != NULL;
 }
 
+/* Does the event wait for nothing but receives that may be known already? */
+static int can_guess(struct engine *g, const struct flow *f)
+{
+	struct tape_match_side unused;
+
+	for (int i = 0; i < f->n_ops; i++) {
+		const struct tape_op *op = &f->list[i];
+
+		if (engine_may_wait(op) && !engine_ready(g, op) &&
+		    (op->kind != TAPE_OP_SEND_END ||
+		     !engine_guess(g, f, op, &unused)))
+			return 0;
+	}
+	return 1;
+}
+
+/*
+ * Nothing can go on: senders wait in a circle, each for a receive by a wildcard
+ * of which its rank says more only behind a send of its own. The one that ended
+ * first: whatever may have received its message has begun by then, and the flow
+ * that did so is no longer before that.
+ */
+static int guess(struct engine *g)
+{
+	struct flow *first = NULL;
+
+	for (size_t i = 0; i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+
+		if (f->e && f->begun &&
+		    (!first || f->e->end_ns < first->e->end_ns) &&
+		    can_guess(g, f))
+			first = f;
+	}
+	if (!first)
+		return 0;
+	first->forced = first->guessed = 1;
+	g->r->guessed++;
+	return 1;
+}
+
 /* Nothing can go on: the oldest event that waits goes without its partner. */
 static int let_go(struct engine *g)
 {
@@ -568,7 +610,8 @@ static void traverse(struct engine *g)
 			return;
 		if (!moved && (all_finished(g) ||
 			       (!skip_table(g) && !skip_turn(g) &&
-				!engine_skip_spawn(g) && !let_go(g))))
+				!engine_skip_spawn(g) && !guess(g) &&
+				!let_go(g))))
 			break;
 	}
 	tape_progress(g->r->events, 1);
@@ -646,6 +689,8 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	tape_rounds_free(g.rounds);
 	tape_meetings_free(g.meetings);
 	free(g.flows);
+	free(g.opens.of);
+	free(g.opens.table);
 	free(g.host);
 	free(g.clock);
 	return g.lacking;

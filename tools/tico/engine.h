@@ -99,7 +99,7 @@ struct rank_result {
 struct result {
 	struct tape_perturb_count count;
 	struct rank_result *ranks;
-	uint64_t events, forced, unknown;
+	uint64_t events, forced, guessed, unknown;
 	struct causality causality;    /* of what was written */
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */

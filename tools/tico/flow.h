@@ -28,6 +28,7 @@ struct flow {
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
 	int n_ops, forced, finished, rank;
+	int guessed;                /* its sends end without their receives */
 	int waits;                  /* operations that may have to */
 	int alone;                  /* and those for what is in no trace */
 	int seen;                   /* it has an event */
@@ -67,6 +68,25 @@ struct flow {
 	int64_t reached;            /* the date that this made */
 };
 
+/*
+ * Receives by a wildcard that began, and of which no more is known yet: a chain
+ * of each rank, in their order, through one table from 1.
+ */
+struct open_receive {
+	struct tape_match_key key;
+	int32_t peer, tag;
+	int64_t start_ns;
+	struct tape_delay p;
+	uint32_t before, after;
+};
+struct open_receives {
+	struct open_receive *table;
+	uint32_t n, room, free;
+	struct open_chain {
+		uint32_t first, last;
+	} *of; /* each rank */
+};
+
 struct engine {
 	struct tape_trace *t;
 	const struct eager *eager;
@@ -85,6 +105,7 @@ struct engine {
 	struct tape_output *out; /* or NULL */
 	size_t awaiting;         /* flows that may not begin */
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
+	struct open_receives opens;
 	struct tape_rounds *rounds;
 	struct tape_meetings *meetings;
 	int *host; /* of each rank, numbered */
@@ -339,6 +360,15 @@ static inline int engine_is_alone(const struct engine *g,
 	}
 	return 0;
 }
+
+/*
+ * A send waits for a receive by a wildcard, whose message its rank says only
+ * later: any that is open may be it. *receive becomes what they say together:
+ * the date of the one that began first, within bounds that hold for all of
+ * them. Returns their number.
+ */
+int engine_guess(const struct engine *g, const struct flow *f,
+		 const struct tape_op *op, struct tape_match_side *receive);
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);

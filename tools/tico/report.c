@@ -132,6 +132,10 @@ static void text_trouble(const struct report *p)
 	if (r->rounds_open)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
+	if (r->guessed)
+		printf("by any receive     %12" PRIu64 "  sends that waited for "
+		       "one of several receives by a\n%31s  wildcard; the "
+		       "interval holds for each of them\n", r->guessed, "");
 	if (r->forced)
 		printf("let go             %12" PRIu64 "  events whose partner "
 		       "is not in the trace\n", r->forced);
@@ -382,13 +386,14 @@ static void json_counts(const struct report *p)
 		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
+	       ",\"by_any_receive\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d"
 	       ",\"threads\":%d,\"handed_over\":%" PRIu64
 	       ",\"not_matched\":%" PRIu64
 	       ",\"by_table\":%" PRIu64 ",\"by_shape\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->unknown, r->incomplete, r->threads, r->handed, r->left_out,
+	       r->guessed, r->unknown, r->incomplete, r->threads, r->handed, r->left_out,
 	       r->by_table, r->by_shape);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);

@@ -218,7 +218,8 @@ void engine_open(struct engine *g)
 	g->n_flows = tape_trace_flows(g->t);
 	g->feeds = feeds_new(g->how->workers, g->n_flows);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
-	if (!g->flows)
+	g->opens.of = calloc(tape_trace_ranks(g->t), sizeof *g->opens.of);
+	if (!g->flows || !g->opens.of)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < g->n_flows; i++)
 		open_flow(g, i);
