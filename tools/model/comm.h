@@ -139,8 +139,9 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 				const struct tape_parcel *p, double lag_ns);
 
 /*
- * Fits the model: a line through the medians of transit by size class,
- * weighted by number and relative error, and where a class has 30 messages or
+ * Fits the model: a line through the medians of transit by size class (the
+ * quickest, of a class in which none was alone), weighted by their errors, and
+ * where a class has 30 messages or
  * more, how far its median is off the line: libraries change their protocol
  * with the size, so that no one line fits all.
  *
