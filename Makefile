@@ -18,6 +18,9 @@ ifeq ($(findstring -j,$(MAKEFLAGS))$(findstring --jobserver,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
+ifeq ($(strip $(B)),)
+$(error B, the folder to build in, is empty)
+endif
 override B := $(abspath $(B))
 GEN      := $(B)/gen
 BIN      := $(B)/bin

@@ -9,6 +9,7 @@
  *	others N    each sends to all others, of growing size
  *	any N       the same to all, received from any, all sends blocking or
  *		    not by turns
+ *	empty N     collectives that move nothing, or not between all
  *	nobody N    messages of MPI_PROC_NULL, received by matched probes
  */
 #include <mpi.h>
@@ -177,6 +178,35 @@ static void any(int n)
 	}
 }
 
+/*
+ * The libraries leave some at once: then the other rank may begin its own when
+ * what was sent behind the first has come.
+ */
+static void empty(int n)
+{
+	int late = 0, counts[2] = { 0, 1 }, at[2] = { 0, 1 };
+	int a[2] = { 0 }, b[2];
+
+	for (int i = 0; i < n; i++) {
+		if (me == late)
+			MPI_Recv(in[0], 4, MPI_CHAR, !me, 10, MPI_COMM_WORLD,
+				 MPI_STATUS_IGNORE);
+		MPI_Scatter(a, 0, MPI_INT, b, 0, MPI_INT, late, MPI_COMM_WORLD);
+		MPI_Scan(a, b, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+		MPI_Reduce(a, b, 0, MPI_INT, MPI_SUM, !late, MPI_COMM_WORLD);
+		MPI_Scatterv(a, counts, at, MPI_INT, b, counts[me], MPI_INT, 1,
+			     MPI_COMM_WORLD);
+		if (me != late)
+			MPI_Send(out, 4, MPI_CHAR, !me, 10, MPI_COMM_WORLD);
+		MPI_Bcast(a, 0, MPI_INT, late, MPI_COMM_WORLD);
+		MPI_Alltoallv(a, counts, at, MPI_INT, b, counts, at, MPI_INT,
+			      MPI_COMM_SELF);
+		MPI_Allreduce(a, b, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+		if (i % 3 == 0)
+			MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
 /* Their handle is the same for all of them. */
 static void nobody(int n)
 {
@@ -203,7 +233,7 @@ int main(int argc, char **argv)
 		void (*f)(int);
 	} all[] = { { "loop", loop }, { "window", window }, { "parts", parts },
 		    { "again", again }, { "both", both },
-		    { "others", others }, { "any", any },
+		    { "others", others }, { "any", any }, { "empty", empty },
 		    { "nobody", nobody } };
 
 	MPI_Init(&argc, &argv);

@@ -51,7 +51,7 @@ corrected()
 }
 
 for how in "2 loop 20000" "2 window 500" "2 parts 300" "2 again 3000" \
-	"4 both 1000" "4 others 300" "4 any 300" "2 nobody 300"; do
+	"4 both 1000" "4 others 300" "4 any 300" "2 empty 300" "2 nobody 300"; do
 	set -- $how
 	ok "$2: runs" mpirun -np "$1" taperun -o "$2.tape" ./causality "$2" "$3"
 	[ "$2" != loop ] || ok "$2: costs belong to their events" \

@@ -435,7 +435,8 @@ static int new_collective(struct maker *m, int call, int comm)
 	c->shape = shape_of(call);
 	c->root = c->shape == TAPE_SHAPE_FROM || c->shape == TAPE_SHAPE_TO
 			  ? (int)des_random(p, p->comm[comm].size) : 0;
-	c->bytes = des_random(p, 100);
+	/* the library leaves those of no bytes at once */
+	c->bytes = 1 + des_random(p, 99);
 	for (int i = 0; i < DES_RANKS; i++) {
 		c->lag[i] = 50 + des_random(p, 3000);
 		c->entry[0][i] = c->entry[1][i] = DES_UNKNOWN;

@@ -65,6 +65,10 @@ static struct tape_round *entered(struct tape_rounds *r)
 	return q;
 }
 
+/* Need not all be waited for; and when the end was measured. */
+static int weak;
+static int64_t weak_end = 1000;
+
 /* By how much an end at 0 comes before the entry it depends on. */
 static int64_t waits_for(const struct tape_round *q, enum tape_shape shape,
 			 int rank, int root)
@@ -72,10 +76,11 @@ static int64_t waits_for(const struct tape_round *q, enum tape_shape shape,
 	static const int sources[] = { 0, 2 };
 	struct tape_pending r = { .shape = shape, .rank = rank, .root = root,
 				  .size = 4, .first = 0, .last = 4,
-				  .sources = sources, .n_sources = 2 };
+				  .sources = sources, .n_sources = 2,
+				  .weak = weak };
 	struct causality c = fresh();
 
-	causality_leave(&c, q, &r, (struct dates){ 1000, 0 });
+	causality_leave(&c, q, &r, (struct dates){ weak_end, 0 });
 	return c.meetings.worst_ns;
 }
 
@@ -92,6 +97,17 @@ static void collectives(void)
 	ok(waits_for(q, TAPE_SHAPE_SCAN, 2, -1) == 190, "scan: those below");
 	ok(waits_for(q, TAPE_SHAPE_SCAN, 0, -1) == 0, "whom the first lacks");
 	ok(waits_for(q, TAPE_SHAPE_NEAR, 3, -1) == 290, "near: the sources");
+	/* at 1000 all have entered */
+	weak = 1;
+	ok(waits_for(q, TAPE_SHAPE_ALL, 0, -1) == 390, "weak: those before it");
+	weak_end = 250;
+	ok(waits_for(q, TAPE_SHAPE_ALL, 0, -1) == 190 &&
+		   waits_for(q, TAPE_SHAPE_TO, 1, 1) == 190 &&
+		   waits_for(q, TAPE_SHAPE_FROM, 3, 1) == 190,
+	   "and not those behind");
+	ok(waits_for(q, TAPE_SHAPE_FROM, 3, 2) == 0 &&
+		   waits_for(q, TAPE_SHAPE_NEAR, 3, -1) == 90,
+	   "whoever they are");
 	tape_rounds_free(r);
 }
 

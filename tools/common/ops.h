@@ -91,6 +91,9 @@ struct tape_pending {
 	uint64_t k;
 	int32_t size, known, rank, root, first, last;
 	enum tape_shape shape;
+	/* it need not have waited for all of them: perhaps nothing is moved
+	 * between some, and libraries leave early then */
+	int weak;
 	const int *sources;
 	size_t n_sources;
 	/* the tool's, once handed_by is set: */

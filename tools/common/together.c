@@ -52,6 +52,57 @@ static int root_of(const struct tape_ops *o, const struct tape_comm_info *c,
 	return tape_ops_world(c, rank) < 0 ? -1 : rank;
 }
 
+/* Does each pair of members have a size of its own? */
+static int is_uneven(unsigned call)
+{
+	switch (call) {
+	case TAPE_CALL_MPI_Gatherv:
+	case TAPE_CALL_MPI_Scatterv:
+	case TAPE_CALL_MPI_Allgatherv:
+	case TAPE_CALL_MPI_Alltoallv:
+	case TAPE_CALL_MPI_Alltoallw:
+	case TAPE_CALL_MPI_Neighbor_allgatherv:
+	case TAPE_CALL_MPI_Neighbor_alltoallv:
+	case TAPE_CALL_MPI_Neighbor_alltoallw:
+	case TAPE_CALL_MPI_Igatherv:
+	case TAPE_CALL_MPI_Iscatterv:
+	case TAPE_CALL_MPI_Iallgatherv:
+	case TAPE_CALL_MPI_Ialltoallv:
+	case TAPE_CALL_MPI_Ialltoallw:
+	case TAPE_CALL_MPI_Ineighbor_allgatherv:
+	case TAPE_CALL_MPI_Ineighbor_alltoallv:
+	case TAPE_CALL_MPI_Ineighbor_alltoallw:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * May the event under way end before others have begun? Open MPI and MPICH
+ * leave most collectives that move nothing at once, each some of them.
+ */
+static int is_weak(const struct tape_ops *o)
+{
+	const struct tape_event *e = o->e;
+	uint64_t bytes;
+
+	switch (e->class_) {
+	case TAPE_CLASS_COLL:
+		bytes = e->u.coll.bytes | e->u.coll.rbytes;
+		break;
+	case TAPE_CLASS_ICOLL:
+		bytes = e->u.icoll.bytes | e->u.icoll.rbytes;
+		break;
+	default:
+		return 0;
+	}
+	return !o->rank->tid &&
+	       (is_uneven(e->call) ||
+		(!bytes && e->call != TAPE_CALL_MPI_Barrier &&
+		 e->call != TAPE_CALL_MPI_Ibarrier));
+}
+
 static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 		 int root)
 {
@@ -73,6 +124,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	r->shape = tape_call_shape(r->call);
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
+	r->weak = is_weak(o);
 	r->known = known_members(o, c);
 	meeting = tape_meetings_find(o->s->meetings, o->world, comm, r->k);
 	if (meeting) {

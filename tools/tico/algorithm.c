@@ -102,7 +102,7 @@ static int collective(const struct engine *g, const struct tape_op *op,
 	int what = op_of(op->r->call);
 
 	/* those that go on beside the program are not done as these are */
-	if (g->library < 0 || what < 0 || op->r->number ||
+	if (g->library < 0 || what < 0 || op->r->number || op->r->weak ||
 	    q->known < q->size || op->r->root >= q->size)
 		return 0;
 	*c = (struct tape_collective){

@@ -50,9 +50,12 @@ void causality_meeting(struct causality *c, struct dates other,
 	c->n_meetings++;
 }
 
-static void include(struct dates *d, const struct tape_round *q, int i)
+/* The entry of member i, unless it is later than that. */
+static void include(struct dates *d, const struct tape_round *q, int i,
+		    int64_t until)
 {
-	if (i < 0 || i >= q->size || q->start_ns[i] == INT64_MIN)
+	if (i < 0 || i >= q->size || q->start_ns[i] == INT64_MIN ||
+	    q->start_ns[i] > until)
 		return;
 	if (q->start_ns[i] > d->measured)
 		d->measured = q->start_ns[i];
@@ -64,7 +67,8 @@ static void include(struct dates *d, const struct tape_round *q, int i)
 void causality_leave(struct causality *c, const struct tape_round *q,
 		     const struct tape_pending *r, struct dates end)
 {
-	struct dates d = { q->latest_ns, q->latest_written_ns };
+	struct dates d = { INT64_MIN, INT64_MIN };
+	int64_t until = r->weak ? end.measured : INT64_MAX;
 	int first = 0, last = q->size;
 
 	if (r->shape == TAPE_SHAPE_SCAN)
@@ -75,12 +79,13 @@ void causality_leave(struct causality *c, const struct tape_round *q,
 		first = r->root, last = r->root < 0 ? 0 : r->root + 1;
 	else if (r->shape == TAPE_SHAPE_NEAR)
 		last = 0;
-	if (first > 0 || last < q->size)
-		d = (struct dates){ INT64_MIN, INT64_MIN };
-	for (int i = first; (first > 0 || last < q->size) && i < last; i++)
-		include(&d, q, i);
+	if (!first && last == q->size && !r->weak)
+		d = (struct dates){ q->latest_ns, q->latest_written_ns };
+	else
+		for (int i = first; i < last; i++)
+			include(&d, q, i, until);
 	for (size_t i = 0; r->shape == TAPE_SHAPE_NEAR && i < r->n_sources; i++)
-		include(&d, q, r->sources[i]);
+		include(&d, q, r->sources[i], until);
 	if (d.measured > INT64_MIN)
 		causality_meeting(c, d, end);
 }

@@ -501,13 +501,22 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 	return receive(g, f, op, last);
 }
 
-/* The same where the receive is one of several; 0: it is none of them. */
+/*
+ * The same where the receive is one of several; or the end of a collective in
+ * which some may not have been waited for. 0: it is neither.
+ */
 static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 		   struct candidate *c)
 {
 	struct tape_slot s;
 
-	if (!f->guessed || op->kind != TAPE_OP_SEND_END)
+	if (!f->guessed)
+		return 0;
+	if (op->kind == TAPE_OP_LEAVE && op->r->weak) {
+		*c = engine_leave(g, f, op);
+		return 1;
+	}
+	if (op->kind != TAPE_OP_SEND_END)
 		return 0;
 	s = *tape_match_slot(g->match, op->r->slot);
 	if (!engine_guess(g, f, op, &s.recv))

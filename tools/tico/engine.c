@@ -474,44 +474,56 @@ static int skip_table(struct engine *g)
 	return first != NULL;
 }
 
-/* Does the event wait for nothing but receives that may be known already? */
-static int can_guess(struct engine *g, const struct flow *f)
+/*
+ * Does the event wait for nothing but receives that may be known already, or
+ * members of a collective that it need not have waited for? *sends: how many of
+ * the former.
+ */
+static int can_guess(struct engine *g, const struct flow *f, int *sends)
 {
 	struct tape_match_side unused;
 
+	*sends = 0;
 	for (int i = 0; i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
 
-		if (engine_may_wait(op) && !engine_ready(g, op) &&
-		    (op->kind != TAPE_OP_SEND_END ||
-		     !engine_guess(g, f, op, &unused)))
+		if (!engine_may_wait(op) || engine_ready(g, op) ||
+		    (op->kind == TAPE_OP_LEAVE && op->r->weak))
+			continue;
+		if (op->kind != TAPE_OP_SEND_END ||
+		    !engine_guess(g, f, op, &unused))
 			return 0;
+		++*sends;
 	}
 	return 1;
 }
 
 /*
  * Nothing can go on: senders wait in a circle, each for a receive by a wildcard
- * of which its rank says more only behind a send of its own. The one that ended
- * first: whatever may have received its message has begun by then, and the flow
- * that did so is no longer before that.
+ * of which its rank says more only behind a send of its own; or one has left a
+ * collective in which another is only to come, behind what it sends from there.
+ * The event that ended first goes on: whatever it did wait for has begun by
+ * then, and no flow is before that.
  */
 static int guess(struct engine *g)
 {
 	struct flow *first = NULL;
+	int sends = 0, of_first = 0;
 
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
 		if (f->e && f->begun &&
 		    (!first || f->e->end_ns < first->e->end_ns) &&
-		    can_guess(g, f))
+		    can_guess(g, f, &sends)) {
 			first = f;
+			of_first = sends;
+		}
 	}
 	if (!first)
 		return 0;
 	first->forced = first->guessed = 1;
-	g->r->guessed++;
+	g->r->guessed += of_first > 0;
 	return 1;
 }
 

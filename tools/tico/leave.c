@@ -11,10 +11,11 @@
 /*
  * The latest of some entries, as measured; and as approximated, after sr. least
  * and most are the bounds of all their perturbations: what follows the latest
- * of them was delayed no less and no more, whatever the clocks say.
+ * of them was delayed no less and no more, whatever the clocks say. Entries
+ * after until do not count.
  */
 struct latest {
-	int64_t ns, sr, written_ns;
+	int64_t ns, sr, written_ns, until;
 	struct blame *by;
 	struct tape_delay ta; /* lo, hi: with those of the perturbations */
 	double least, most;
@@ -41,7 +42,8 @@ static void include(struct latest *l, int64_t start_ns, int64_t written_ns,
 /* The entry of member i, if it is one that has entered. */
 static void include_member(struct latest *l, const struct tape_round *q, int i)
 {
-	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN)
+	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN &&
+	    q->start_ns[i] <= l->until)
 		include(l, q->start_ns[i], q->written_ns[i], &q->p[i],
 			q->own[i]);
 }
@@ -49,14 +51,15 @@ static void include_member(struct latest *l, const struct tape_round *q, int i)
 /*
  * The entry that the exit of r, entered at sr with p, has to wait for: the
  * latest, and in *p the perturbation that makes its date the latest one; *by:
- * of what it consists; *written_ns: the latest one of others, as written.
+ * of what it consists; *written_ns: the latest one of others, as written. None
+ * after until.
  */
 static int64_t last_entry(const struct engine *g, const struct tape_round *q,
 			  const struct tape_pending *r, int64_t sr,
-			  struct tape_delay *p, struct blame **by,
-			  int64_t *written_ns)
+			  int64_t until, struct tape_delay *p,
+			  struct blame **by, int64_t *written_ns)
 {
-	struct latest l = { sr, sr, INT64_MIN, *by,
+	struct latest l = { sr, sr, INT64_MIN, until, *by,
 			    { -p->p, -p->lo, -p->hi }, p->lo, p->hi };
 
 	switch (r->shape) {
@@ -83,8 +86,10 @@ static int64_t last_entry(const struct engine *g, const struct tape_round *q,
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
 		/* with one clock, that is known of all together */
-		for (int i = 0; g->slack > 0 && i < q->size; i++)
+		for (int i = 0; (g->slack > 0 || r->weak) && i < q->size; i++)
 			include_member(&l, q, i);
+		if (r->weak)
+			break;
 		l.ns = q->latest_ns;
 		l.written_ns = q->latest_written_ns;
 		l.by = q->own[q->latest];
@@ -137,6 +142,28 @@ static struct blame *someone(const struct tape_round *q, double p)
 	return q->own[nearest];
 }
 
+/* The event of f, which may have waited since sr with p, may not have. */
+static void allow_not(struct engine *g, const struct flow *f, int64_t sr,
+		      const struct tape_delay *p, struct candidate *c)
+{
+	struct candidate d = engine_after(g, f, sr, p, sr, p, NULL);
+
+	c->p.lo = tape_min(c->p.lo, d.p.lo);
+	c->p.hi = tape_max(c->p.hi, d.p.hi);
+	c->most = tape_max(c->most, d.most);
+}
+
+/*
+ * When the event of f may have ended at the latest: what begins behind that it
+ * did not wait for.
+ */
+static int64_t latest_end(const struct engine *g, const struct flow *f,
+			  const struct tape_pending *r)
+{
+	return r->weak ? f->e->end_ns + (int64_t)tape_min(g->slack, 1e18)
+		       : INT64_MAX;
+}
+
 struct candidate engine_leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
@@ -147,9 +174,12 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 	struct candidate c;
 
 	other_p = p;
-	other = last_entry(g, q, op->r, sr, &other_p, &by, &written_ns);
+	other = last_entry(g, q, op->r, sr, latest_end(g, f, op->r), &other_p,
+			   &by, &written_ns);
 	c = engine_after(g, f, sr, &p, other, &other_p, by);
 	c.floor_ta = written_ns;
+	if (op->r->weak)
+		allow_not(g, f, sr, &p, &c);
 	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;
 		follow(g, &q->exits[op->r->rank],

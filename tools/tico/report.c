@@ -386,14 +386,14 @@ static void json_counts(const struct report *p)
 		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
 	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
 	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
-	       ",\"by_any_receive\":%" PRIu64
-	       ",\"unknown_requests\":%" PRIu64 ",\"incomplete\":%d"
+	       ",\"unknown_requests\":%" PRIu64 ",\"by_any_receive\":%" PRIu64
+	       ",\"incomplete\":%d"
 	       ",\"threads\":%d,\"handed_over\":%" PRIu64
 	       ",\"not_matched\":%" PRIu64
 	       ",\"by_table\":%" PRIu64 ",\"by_shape\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->guessed, r->unknown, r->incomplete, r->threads, r->handed, r->left_out,
+	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed, r->left_out,
 	       r->by_table, r->by_shape);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);
