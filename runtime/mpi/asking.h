@@ -215,11 +215,9 @@ parts_MPI_Sendrecv(const void *sbuf, int count, MPI_Datatype type, int to,
 	answer->sr = 0;
 	if (TAPE_UNLIKELY(rc != MPI_SUCCESS))
 		return rc;
-#ifdef OPEN_MPI
-	rc = PMPI_Send(sbuf, count, type, to, tag, comm);
-#else
-	rc = PMPI_Isend(sbuf, count, type, to, tag, comm, &sent);
-#endif
+	rc = tape_is_small(count, type)
+		     ? PMPI_Send(sbuf, count, type, to, tag, comm)
+		     : PMPI_Isend(sbuf, count, type, to, tag, comm, &sent);
 	if (TAPE_UNLIKELY(rc != MPI_SUCCESS)) {
 		PMPI_Cancel(&request);
 		PMPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -94,16 +94,13 @@ static inline int parts_MPI_Sendrecv(const void *sbuf, int count,
 {
 	struct fortran_MPI_Sendrecv *x = (void *)tape_fortran_now;
 	fortran_part *irecv = fortran_part_of(TAPE_CALL_MPI_Irecv, "mpi_irecv");
-#ifdef OPEN_MPI
-	fortran_part *send = fortran_part_of(TAPE_CALL_MPI_Send, "mpi_send");
-#else
-	fortran_part *send = fortran_part_of(TAPE_CALL_MPI_Isend, "mpi_isend");
-#endif
+	int small = tape_is_small(count, type);
+	fortran_part *send =
+		small ? fortran_part_of(TAPE_CALL_MPI_Send, "mpi_send")
+		      : fortran_part_of(TAPE_CALL_MPI_Isend, "mpi_isend");
 	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = { 0 };
 	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
-#ifndef OPEN_MPI
 	MPI_Fint sent = 0;
-#endif
 
 	answer->arrived = 2;
 	answer->sr = 0;
@@ -118,13 +115,12 @@ static inline int parts_MPI_Sendrecv(const void *sbuf, int count,
 	if (rc != MPI_SUCCESS)
 		goto out;
 	fortran_next_part();
-#ifdef OPEN_MPI
-	send(x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag,
-	     x->comm, &rc);
-#else
-	send(x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag,
-	     x->comm, &sent, &rc);
-#endif
+	if (small)
+		send(x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag,
+		     x->comm, &rc);
+	else
+		send(x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag,
+		     x->comm, &sent, &rc);
 	if (rc != MPI_SUCCESS) {
 		MPI_Request r = PMPI_Request_f2c(request);
 
@@ -134,13 +130,11 @@ static inline int parts_MPI_Sendrecv(const void *sbuf, int count,
 	}
 	answer->sr = tape_tick();
 	rc = fortran_test_then_wait(request, status, answer);
-#ifndef OPEN_MPI
-	if (rc == MPI_SUCCESS) {
+	if (!small && rc == MPI_SUCCESS) {
 		MPI_Request r = PMPI_Request_f2c(sent);
 
 		rc = PMPI_Wait(&r, MPI_STATUS_IGNORE);
 	}
-#endif
 out:
 	fortran_parts_end(&x->h, x->ierror, rc);
 	PMPI_Status_c2f(status, own);
