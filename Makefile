@@ -1,6 +1,7 @@
 # Tape: builds everything below $(B), never inside the source tree.
 #
 #   make           build          make check     every test
+#   make V=1       and show all   make check-quick  those of a minute
 #   make demo      the whole way  make bench     the figures
 #   make check-programs           more programs of others, large ones
 #   make install   PREFIX= DESTDIR=              make help
@@ -13,8 +14,8 @@ FLEX     ?= flex
 CFLAGS   ?= -O2 -g
 VERSION  := 0.1.0
 TOP      := $(CURDIR)
-# as many jobs as there are processors, unless -j says otherwise
-ifeq ($(findstring -j,$(MAKEFLAGS))$(findstring --jobserver,$(MAKEFLAGS)),)
+# as many jobs as there are processors, unless -j, or the make above, says so
+ifeq ($(filter 0,$(MAKELEVEL))$(findstring -j,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
@@ -46,6 +47,15 @@ HAVE_PVM      := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2
 LIBTAPE := $(if $(HAVE_OPENMPI),$(LIB)/libtape-mpi.so) \
 	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so) \
 	$(if $(HAVE_PVM),$(LIB)/libtape-pvm.so)
+
+# One short line for each file that is made: the first shell that a target starts
+# says so. V=1 shows the commands.
+ifndef V
+MAKEFLAGS += -s
+said = $(if $(filter $(B)/%,$@),$(if $(said.$@),,$(eval said.$@ := 1)$(info $\
+	$(patsubst $(B)/%,  %,$@))))
+SHELL = $(said)/bin/sh
+endif
 
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -110,10 +120,16 @@ endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-check check-programs demo: export TAPE_TOP := $(TOP)
+check check-quick check-programs demo: export TAPE_TOP := $(TOP)
 check: deps-installed
 	@$(MAKE) --no-print-directory all tests
 	@tests/run $(B)
+
+# What needs no network and installs nothing: the pure parts, and a traced run.
+QUICK := $(wildcard tests/lint/*.sh) tests/golden/run.sh tests/fuzz/replay.sh tests/e2e/messages.sh
+check-quick:
+	@$(MAKE) --no-print-directory all tests
+	@tests/run $(B) $(UNITS) $(QUICK)
 
 # Programs of others that are large or take long.
 check-programs:
@@ -139,6 +155,6 @@ clean:
 help:
 	@sed -n 's/^#   //p' Makefile
 
-.PHONY: all check check-programs demo bench deps-installed clean help install uninstall \
+.PHONY: all check check-quick check-programs demo bench deps-installed clean help install uninstall \
 	tests catalogue-views dist golden-update compile_commands.json
 .DELETE_ON_ERROR:
