@@ -371,6 +371,32 @@ static void view_codec(void)
 	       "#endif\n");
 }
 
+/* The line of a class, as meta has it: "+irecv peer:int ... / probe:u64". */
+static void print_layout(const struct class *c)
+{
+	static const char *const encodings[] = { "int", "u32", "u64" };
+
+	printf("\"%s%s", c->request ? "+" : "", c->name);
+	for (int j = 0; j < c->n; j++)
+		printf("%s %s:%s",
+		       !c->f[j].operand && (!j || c->f[j - 1].operand) ? " /"
+								       : "",
+		       c->f[j].name, encodings[c->f[j].encoding]);
+	printf("\"");
+}
+
+/* What is in force where a trace is written, for its meta. */
+static void view_layout(void)
+{
+	printf("static const char *const tape_layout[] = {\n");
+	for (int i = 0; i < n_classes; i++) {
+		printf("\t");
+		print_layout(&classes[i]);
+		printf(",\n");
+	}
+	printf("};\n");
+}
+
 /* Tables for the one file of the reader that defines them. */
 static void view_names(void)
 {
@@ -400,11 +426,15 @@ static void view_names(void)
 	printf("\nstatic const struct {\n\tconst char *name;\n"
 	       "\tunsigned char creates_request;\n"
 	       "\tconst struct tape_field_info *fields;\n"
+	       "\tconst char *layout;\n"
 	       "} tape_classes[TAPE_CLASS_COUNT] = {\n");
-	for (int i = 0; i < n_classes; i++)
-		printf("\t[TAPE_CLASS_%s] = { \"%s\", %d, tape_fields_%s },\n",
+	for (int i = 0; i < n_classes; i++) {
+		printf("\t[TAPE_CLASS_%s] = { \"%s\", %d, tape_fields_%s,\n\t\t",
 		       upper(classes[i].name), classes[i].name,
 		       classes[i].request, classes[i].name);
+		print_layout(&classes[i]);
+		printf(" },\n");
+	}
 	printf("};\n");
 }
 
@@ -522,6 +552,7 @@ static const struct view {
 	{ "ids", view_ids, BOTH },
 	{ "codec", view_codec, BOTH },
 	{ "names", view_names, BOTH },
+	{ "layout", view_layout, BOTH },
 	{ "calls", view_calls, BOTH },
 	{ "groups", view_groups, BOTH },
 	{ "man", view_man, BOTH },

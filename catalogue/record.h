@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define TAPE_FORMAT_VERSION 1u
+#define TAPE_FORMAT_VERSION 2u
 
 /* A flow file is a sequence of chunks, each in a slot of TAPE_CHUNK_BYTES. */
 #define TAPE_CHUNK_BYTES 65536u

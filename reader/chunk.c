@@ -99,9 +99,15 @@ static int check_header(struct tape_flow *f)
 {
 	const struct tape_chunk *c = &f->head;
 
-	if (c->version != TAPE_FORMAT_VERSION)
+	const char *by = tape_trace_meta(f->t, "version", 0);
+
+	/* version 1 is the same, but that its meta has no lines of classes */
+	if (!c->version || c->version > TAPE_FORMAT_VERSION)
 		return tape_flow_fail(f, TAPE_EVERSION,
-				      "format version %u, not %u", c->version,
+				      "format %u, of Tape %s: this is Tape %s, "
+				      "which reads a newer version's traces up "
+				      "to format %u", c->version,
+				      by ? by : "?", TAPE_VERSION,
 				      TAPE_FORMAT_VERSION);
 	if (c->sequence != f->sequence ||
 	    c->rank != (uint32_t)f->rank->info.rank || c->thread != f->thread)

@@ -159,6 +159,37 @@ int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
 	return 0;
 }
 
+static int read_class(struct tape_trace *t, const struct tape_text *x,
+		      const char *line)
+{
+	const char *what = "", *by = tape_trace_meta(t, "version", 0);
+	int rc = tape_layout_line(&t->layout, line, &what);
+
+	switch (rc) {
+	case TAPE_EFORMAT:
+		return bad(t, x, "bad class");
+	case TAPE_EVERSION:
+		return tape_trace_fail(t, rc, "%s: line %d: Tape %s wrote it, "
+				       "this is %s: the class has %s", x->path,
+				       x->line, by ? by : "?", TAPE_VERSION,
+				       what);
+	case TAPE_ENOMEM:
+		return tape_trace_fail(t, rc, "out of memory");
+	default:
+		return 0;
+	}
+}
+
+/* Who wrote it, of a meta file of which only the bytes are known. */
+static const char *writer(const struct tape_text *x, char *by, size_t n)
+{
+	const char *line = strstr(x->bytes, "\nversion ");
+
+	line = line ? line + strlen("\nversion ") : "?";
+	snprintf(by, n, "%.*s", (int)strcspn(line, "\n"), line);
+	return by;
+}
+
 /* Lines that mean something here; others are kept for who asks for them. */
 static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 			  const char *key, char *rest)
@@ -167,6 +198,8 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 		return tape_trace_set_ranks(t, x, rest ? rest : "");
 	if (!strcmp(key, "domain"))
 		return tape_trace_add_domain(t, x, rest ? rest : "");
+	if (!strcmp(key, "class"))
+		return read_class(t, x, rest ? rest : "");
 	/* there may be thousands of pieces of a clock; they are not asked for
 	 * as text */
 	if (!strcmp(key, "clock"))
@@ -181,7 +214,7 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 int tape_trace_read_meta(struct tape_trace *t)
 {
 	struct tape_text x;
-	char *line;
+	char *line, by[64];
 	int rc;
 
 	rc = tape_text_open(t, "meta", 0, &x);
@@ -191,8 +224,9 @@ int tape_trace_read_meta(struct tape_trace *t)
 		rc = bad(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
-				     "%s: written by a newer version of Tape",
-				     x.path);
+				     "%s: written by Tape %s, a newer version "
+				     "than this, %s", x.path,
+				     writer(&x, by, sizeof by), TAPE_VERSION);
 	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
 		 !strstr(x.bytes + x.at, "\nranks "))
 		rc = tape_trace_find_tasks(t, &x);

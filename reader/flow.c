@@ -255,6 +255,18 @@ static inline int check_comm(struct tape_flow *f, unsigned class_,
 			      comm);
 }
 
+/* The fields of an event, as the trace has them. */
+static inline const unsigned char *
+fields(const struct tape_flow *f, unsigned class_, const unsigned char *q,
+       union tape_fields *u, int same)
+{
+	const struct tape_layout *l = f->t->layout;
+
+	if (__builtin_expect(l != NULL, 0) && l->of[class_].other)
+		return tape_layout_decode(&l->of[class_], q, f->end, u, same);
+	return tape_decode_fields(class_, q, f->end, u, same);
+}
+
 static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 		 uint64_t polls, uint64_t inside)
 {
@@ -268,7 +280,7 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 		return f->error;
 	if (get(f, &q, &gap) || get(f, &q, &spent))
 		return broken(f);
-	q = tape_decode_fields(s->class_, q, f->end, &s->last, same);
+	q = fields(f, s->class_, q, &s->last, same);
 	if (!q)
 		return broken(f);
 	s->seen = 1;
@@ -413,8 +425,7 @@ static int also(struct tape_flow *f, const unsigned char *q)
 	s = site_state(f, site, (int)(which & 1));
 	if (!s)
 		return f->error;
-	q = tape_decode_fields(s->class_, q, f->end, &s->last,
-			       (int)(which & 1));
+	q = fields(f, s->class_, q, &s->last, (int)(which & 1));
 	if (!q)
 		return broken(f);
 	s->seen = 1;

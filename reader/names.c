@@ -47,6 +47,11 @@ unsigned tape_class_find(const char *name)
 	return TAPE_CLASS_COUNT;
 }
 
+const char *tape_class_layout(unsigned class_)
+{
+	return class_ < TAPE_CLASS_COUNT ? tape_classes[class_].layout : "?";
+}
+
 int tape_class_creates(unsigned class_)
 {
 	return tape_classes[class_].creates_request;

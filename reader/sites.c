@@ -86,16 +86,25 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	uint64_t id, call, offset = 0;
 	int64_t line = 0;
 	struct tape_site_info *s;
+	const char *by = tape_trace_meta(t, "version", 0);
 	char *file, *function;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
 	    !plausible(x, id) ||
 	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
-	    !tape_call_known(call) ||
 	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
 		     : tape_text_i64(tape_text_word(&rest), &line)) ||
 	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
 		return bad(t, x, "bad call site");
+	if (!tape_call_known(call))
+		return !by || !strcmp(by, TAPE_VERSION)
+			       ? bad(t, x, "bad call site")
+			       : tape_trace_fail(t, TAPE_EVERSION, "%s: line "
+						 "%d: Tape %s wrote it, this "
+						 "is %s: it does not know "
+						 "call %llu", x->path, x->line,
+						 by, TAPE_VERSION,
+						 (unsigned long long)call);
 	function = tape_text_word(&rest);
 	s = tape_reach(r->sites, &r->info.n_sites, id, sizeof *s);
 	if (!s)

@@ -530,6 +530,13 @@ unsigned tape_call_find(const char *name);
 /* The number of a class by its name, TAPE_CLASS_COUNT when there is none. */
 unsigned tape_class_find(const char *name);
 
+/*
+ * How a record of the class is laid out by this version, as the file meta says
+ * it (trace-format): its name, behind a + if it creates a request, and fields,
+ * "peer:int tag:int comm:u32 / probe:u64".
+ */
+const char *tape_class_layout(unsigned class_);
+
 /* A field of a class, as data: for printing and for reading text. */
 struct tape_field {
 	const char *name;

@@ -188,6 +188,7 @@ void tape_trace_close(struct tape_trace *t)
 	for (size_t i = 0; t->damage && i < t->n_flows; i++)
 		free(t->damage[i].text);
 	free(t->damage);
+	free(t->layout);
 	for (size_t i = 0; i < t->n_members; i++)
 		free(t->members[i]);
 	for (size_t i = 0; i < t->n_modules; i++)

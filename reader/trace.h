@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layout.h"
 #include "tape_reader.h"
 
 /* Ids and sizes in definitions are bounded, whatever a file says. */
@@ -86,6 +87,7 @@ struct tape_trace {
 	size_t n_samples;
 	struct tape_flow_info *flows;
 	size_t n_flows;
+	struct tape_layout *layout; /* NULL: records are as here */
 	struct tape_damage *damage; /* by flow */
 	int **members; /* arrays shared by the communicators */
 	size_t n_members;

@@ -10,6 +10,7 @@
 #include "core.h"
 #include "error.h"
 #include "meta.h"
+#include "tape_layout.h"
 
 /* Written in MPI_Init, on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -97,6 +98,8 @@ FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n",
 		(long long)time(NULL), tape_escape(word, sizeof word, library),
 		TAPE_VERSION);
+	for (size_t i = 0; i < sizeof tape_layout / sizeof *tape_layout; i++)
+		fprintf(out, "class %s\n", tape_layout[i]);
 	return out;
 }
 

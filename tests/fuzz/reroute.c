@@ -59,7 +59,9 @@ static void check(const struct tape_rerouted *r, const char *text, size_t n)
 	struct cursor in, out;
 
 	for (size_t i = 0; i < r->site_count; i++) {
-		MUST(r->sites[i].call && !strncmp(r->sites[i].name, "MPI_", 4));
+		MUST(r->sites[i].call);
+		MUST(!strncmp(r->sites[i].name, "MPI_", 4) ||
+		     !strncmp(r->sites[i].name, "pvm_", 4));
 		MUST(r->sites[i].file && r->sites[i].function);
 	}
 	for (size_t i = 0; i < r->report_count; i++) {

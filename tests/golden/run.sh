@@ -6,6 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 update=0; [ "${1:-}" = -u ] && update=1
 n=0 failed=0
+export case
 for cmd in "$here"/*/*/cmd; do
 	case=${cmd%/cmd} name=${cmd#"$here"/}; name=${name%/cmd}
 	work=$(mktemp -d) && cd "$work" || exit 1

@@ -326,6 +326,7 @@ static void expect(const char *name, int code, unsigned least, unsigned most,
 static void damaged(void)
 {
 	const unsigned char big[4] = { 2, 0, 0, 0 }, zero[12] = { 0 };
+	const unsigned char newer[4] = { TAPE_FORMAT_VERSION + 1, 0, 0, 0 };
 	unsigned char byte = 0x55;
 
 	if (truncate(long_flow("cut", TAPE_END_FINALIZE), 65536 + 5000))
@@ -340,7 +341,7 @@ static void damaged(void)
 	folder_poke(long_flow("bits", TAPE_END_FINALIZE), 65536 + 4000, &byte,
 		    1);
 	expect("bits", TAPE_ECHECKSUM, 1, 29999, "a byte changed");
-	folder_poke(long_flow("new", TAPE_END_FINALIZE), 4, big, 4);
+	folder_poke(long_flow("new", TAPE_END_FINALIZE), 4, newer, 4);
 	expect("new", TAPE_EVERSION, 0, 0, "a newer version");
 	folder_poke(long_flow("swap", TAPE_END_FINALIZE), 65536 + 16, big, 4);
 	expect("swap", TAPE_EFORMAT, 1, 29999, "a chunk of another place");
@@ -438,6 +439,10 @@ static void bad_definitions(void)
 		{ "rank.0", "tape-rank 1\nrank 1\n", "line 2", TAPE_EFORMAT },
 		{ "rank.0", "tape-rank 1\nsite 1 9999 1 a b\n", "line 2",
 		  TAPE_EFORMAT },
+		{ "meta", "tape-trace 1\nversion 7.1\nclass send x\n",
+		  "line 3", TAPE_EFORMAT },
+		{ "meta", "tape-trace 1\nversion 7.1\nclass send peer:f64\n",
+		  "Tape 7.1 wrote it", TAPE_EVERSION },
 		{ "rank.0", "tape-rank 1\nsite 1 120 1 a b\n"
 			    "site 1 120 1 a b\n", "line 3", TAPE_EFORMAT },
 		{ "rank.0", "tape-rank 1\ncomm 1 1 0 0 x\n", "line 2",

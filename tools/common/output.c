@@ -110,6 +110,12 @@ int tape_output_read(const struct tape_output *o, struct tape_trace **t)
 	return tape_trace_open_at(o->dir, o->temporary, t);
 }
 
+void tape_output_classes(FILE *meta)
+{
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		fprintf(meta, "class %s\n", tape_class_layout(c));
+}
+
 void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 		      const char *base, const char *clocks, const char *history,
 		      int one_clock)
@@ -124,6 +130,7 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 	for (int k = 0; kept[k]; k++)
 		for (size_t n = 0; (v = tape_trace_meta(t, kept[k], n)); n++)
 			fprintf(f, "%s %s\n", kept[k], v);
+	tape_output_classes(f);
 	fprintf(f, "base %s\n", base);
 	if (one_clock)
 		fputs("domain 0 global %\n", f);

@@ -36,6 +36,9 @@ const char *tape_output_path(const struct tape_output *o, const char *name);
 /* Opens it, as it is by now, for reading: as tape_trace_open. */
 int tape_output_read(const struct tape_output *o, struct tape_trace **t);
 
+/* The lines of meta that say how tools lay out the records of flows. */
+void tape_output_classes(FILE *meta);
+
 /*
  * Writes meta: that of t with its lines of the keys base, clock and history
  * put anew. base and history as the lines' values; clocks: whole lines.

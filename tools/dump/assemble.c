@@ -73,8 +73,17 @@ static uint64_t whole(const struct text *x, const char *word)
 
 /* ---- definitions ---- */
 
+/* The flows are written as this version lays them out, whoever's text it is. */
+static int is_class(const struct text *x, const char *line)
+{
+	return !strcmp(x->definition_name, "meta") &&
+	       !strncmp(line, "class ", 6);
+}
+
 static void close_definition(struct text *x)
 {
+	if (x->definition && !strcmp(x->definition_name, "meta"))
+		tape_output_classes(x->definition);
 	if (x->definition)
 		tape_output_end(x->out, x->definition, x->definition_name);
 	x->definition = NULL;
@@ -325,6 +334,8 @@ static void content(struct text *x, char *line)
 {
 	char *rest = line + 1, *word;
 
+	if (x->definition && is_class(x, line + 1))
+		return;
 	if (x->definition) {
 		fprintf(x->definition, "%s\n", line + 1);
 		return;

@@ -35,6 +35,9 @@ static void verbatim(const struct tape_trace *t, const char *title,
 	/* a last line without an end is none to a reader either */
 	while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
 		line[n - 1] = '\0';
+		/* here fields have names */
+		if (!strcmp(name, "meta") && !strncmp(line, "class ", 6))
+			continue;
 		putchar('\t');
 		for (char *s = line; s < line + n - 1; s += strlen(s) + 1) {
 			tape_put_line(stdout, s, 0);
