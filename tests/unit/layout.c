@@ -60,8 +60,8 @@ static void records(void)
 	ok(!decode(TAPE_CLASS_SEND,
 		   (uint64_t[]){ 7, 1ull << 40, tape_zigzag(-3), 900, 1 }, 5,
 		   &u, 0) &&
-		   u.send.comm == 7 && u.send.tag == -3 && u.send.bytes == 900 &&
-		   !u.send.peer,
+		   u.send.comm == 7 && u.send.tag == -3 &&
+		   u.send.bytes == 900 && !u.send.peer,
 	   "other order, one field less and two more");
 	ok(!decode(TAPE_CLASS_SEND, (uint64_t[]){ 901, 1 }, 2, &u, 1) &&
 		   u.send.comm == 7 && u.send.tag == -3 && u.send.bytes == 901,

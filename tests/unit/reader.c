@@ -389,6 +389,7 @@ static void tasks(void)
 	struct tape_trace *t;
 	char name[16];
 	size_t n = 0;
+	int rc;
 
 	for (int i = 0; i < 4; i++) {
 		snprintf(name, sizeof name, "rank.%d", i);
@@ -397,8 +398,8 @@ static void tasks(void)
 	}
 	folder_write(tape_output_path(o, "clocks"), clocks, strlen(clocks));
 	tape_output_commit(o);
-	ok(!tape_trace_open(folder_path("tasks", NULL), &t), "tasks open: %s",
-	   tape_trace_error(t));
+	rc = tape_trace_open(folder_path("tasks", NULL), &t);
+	ok(!rc, "tasks open: %s", tape_trace_error(t));
 	ok(tape_trace_ranks(t) == 4 && tape_trace_domains(t) == 2,
 	   "as many ranks as files, and clocks as they name");
 	r = tape_trace_rank(t, 3);
