@@ -237,7 +237,7 @@ while read -r d bytes ns; do
 	near "$(at cal.out "$d" rendezvous "$bytes")" "$ns" 1.34
 done <medians >off
 ok "$(wc -l <off) of $(wc -l <medians) sizes are a third off the curve" \
-	[ $(($(wc -l <off) * 10)) -le "$(wc -l <medians)" ]
+	[ $(($(wc -l <off) * 6)) -le "$(wc -l <medians)" ]
 
 # and against another program's
 mpirun -np 2 ./pingpong 1 64 1024 4000 65536 1048576 >halves

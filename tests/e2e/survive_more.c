@@ -326,12 +326,15 @@ static void shrinks(void)
 	finish();
 }
 
-static void *shrink_in_thread(void *unused)
+static volatile int calls[2], was_cut; /* of each thread */
+
+/* Until its flow was cut, and a chunk or two from there on. */
+static void *shrink_in_thread(void *mine)
 {
+	volatile int *n = mine;
 	int bytes;
 
-	(void)unused;
-	for (int i = 0; i < 2000000; i++)
+	for (int more = 100000; more; more -= was_cut, ++*n)
 		MPI_Type_size(MPI_INT, &bytes);
 	return NULL;
 }
@@ -342,10 +345,13 @@ static void shrinks_in_threads(void)
 
 	alone(1000);
 	for (int i = 0; i < 2; i++)
-		check(!pthread_create(&t[i], NULL, shrink_in_thread, NULL), "");
-	usleep(20000);
+		check(!pthread_create(&t[i], NULL, shrink_in_thread,
+				      (void *)&calls[i]), "");
+	while (calls[0] < 1000 || calls[1] < 1000)
+		usleep(1000);
 	for (int i = 0; i < 3; i++)
 		cut(i);
+	was_cut = 1;
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
 	alone(1000);
