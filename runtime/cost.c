@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "alpha.h"
 #include "buffer.h"
 #include "cost.h"
 #include "tape.h"
@@ -111,46 +112,12 @@ double tape_cost_reading(struct tape_flow *f)
 	return (double)best / TAPE_TIMES + counting;
 }
 
-void tape_cost_define_reading(double reading)
-{
-	tape_define("alpha reading %.1f 0\n", reading);
-}
-
-static void define(const char *class_, double before, double after,
-		   double least, double most)
-{
-	tape_define("alpha %s %.1f %.1f %.1f %.1f\n", class_, before, after,
-		    least, most);
-}
-
-void tape_cost_define(const char *class_, struct tape_cost cost, double reading)
-{
-	double before = cost.least < reading ? cost.least : reading;
-
-	define(class_, before, cost.least - before,
-	       positive(cost.least - 2 * reading), cost.slow);
-}
-
-void tape_cost_define_more(const char *name, struct tape_cost one,
-			   struct tape_cost all, int n)
-{
-	double least = positive(all.least - one.least) / n;
-	double slow = positive(all.slow - one.least) / n;
-
-	define(name, 0, least, positive(all.least - one.slow) / n,
-	       slow > least ? slow : least);
-}
-
-/*
- * A mark has one date: half of its cost lies on each side, but for the
- * counters, which are read ahead of it.
- */
 void tape_cost_marks(struct tape_flow *f)
 {
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
 		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
-	double counting, reading, t, slow;
+	double counting, reading;
 	struct tape_cost both;
 
 	if (!(tape_process.config.groups >> TAPE_GROUP_REGION & 1))
@@ -165,11 +132,9 @@ void tape_cost_marks(struct tape_flow *f)
 	TAPE_MEASURE(both, , (tape_enter(name), tape_leave()), , , );
 	r->name = NULL;
 	f->depth = 0;
-	t = positive(both.least / 4 - counting / 2);
-	slow = both.slow / 2;
-	/* the half of two; an event of one date reads the clock once */
-	define("enter", t + counting, t, positive(both.least / 2 - reading),
-	       slow);
-	define("leave", t + counting, t, positive(both.least / 2 - reading),
-	       slow);
+	/* the half of two */
+	both.least /= 2;
+	both.slow /= 2;
+	tape_alpha_mark("enter", both, counting, reading);
+	tape_alpha_mark("leave", both, counting, reading);
 }

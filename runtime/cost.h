@@ -10,6 +10,7 @@
 #ifndef TAPE_COST_H
 #define TAPE_COST_H
 
+#include "alpha.h"
 #include "core.h"
 
 enum { TAPE_TIMES = 32, TAPE_BATCHES = 16 };
@@ -43,11 +44,6 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
 		if (t_ < (best))                                               \
 			(best) = t_;                                           \
 	} while (0)
-
-/* Ticks: what something costs, by the quickest loops, and by the slow ones. */
-struct tape_cost {
-	double least, slow;
-};
 
 /*
  * with: ticks of each traced loop; without: of the quickest bare one, and what
@@ -90,28 +86,7 @@ double tape_cost_counters(struct tape_flow *f);
  */
 double tape_cost_reading(struct tape_flow *f);
 
-/* Defines it: what was measured with two readings is known to one of them. */
-void tape_cost_define_reading(double reading);
-
-/*
- * Defines the alpha of a class: the least cost, and within which bounds it is.
- * Of the total, one reading counts before the call, since the date of the end
- * is what the rest of the flow follows from. A processor does as much as two
- * readings and what is between them beside the program's own work, or nothing
- * of it: the lower bound is the least cost less that. The upper one is that of
- * the slow loops.
- */
-void tape_cost_define(const char *class_, struct tape_cost cost,
-		      double reading);
-
-/*
- * Defines what n of something add to an event, for each of them: one cost
- * without, all with them. No reading of the clock is in it.
- */
-void tape_cost_define_more(const char *name, struct tape_cost one,
-			   struct tape_cost all, int n);
-
-/* Defines the alphas of marks, where the settings ask for any. */
+/* Defines the alphas of marks (alpha.h), where the settings ask for any. */
 void tape_cost_marks(struct tape_flow *f);
 
 #endif

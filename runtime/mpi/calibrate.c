@@ -49,11 +49,11 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 #define ASKED(name, before, traced, bare, after)                               \
 	do {                                                                   \
 		MEASURE(t, before, traced, bare, after);                       \
-		tape_cost_define(name, t, reading);                            \
+		tape_alpha(name, t, reading);                                  \
 		f->arrived = arrived;                                          \
 		MEASURE(t1, before, traced, bare, after);                      \
 		f->arrived = 0;                                                \
-		tape_cost_define_more("there_" name, t, t1, 1);                \
+		tape_alpha_more("there_" name, t, t1, 1);                      \
 	} while (0)
 
 void tape_calibrate(struct tape_flow *f)
@@ -65,42 +65,42 @@ void tape_calibrate(struct tape_flow *f)
 	int size;
 
 	f->arrived = 0; /* asking is timed by itself */
-	tape_cost_define_reading(reading);
+	tape_alpha_reading(reading);
 	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
 
 	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
 		PMPI_Type_size(MPI_DOUBLE, &size), );
-	tape_cost_define("local", t, reading);
+	tape_alpha("local", t, reading);
 	/* the same work, all but the bytes */
-	tape_cost_define("rma", t, reading);
-	tape_cost_define("epoch", t, reading);
-	tape_cost_define("pscw", t, reading);
-	tape_cost_define("wintest", t, reading);
-	tape_cost_define("io", t, reading);
-	tape_cost_define("io_at", t, reading);
+	tape_alpha("rma", t, reading);
+	tape_alpha("epoch", t, reading);
+	tape_alpha("pscw", t, reading);
+	tape_alpha("wintest", t, reading);
+	tape_alpha("io", t, reading);
+	tape_alpha("io_at", t, reading);
 
 	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Send(S, b8, 1, MPI_DOUBLE, 0, 0, me),
 		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), PMPI_Wait(&one, &st));
-	tape_cost_define("send", t, reading);
+	tape_alpha("send", t, reading);
 
 	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		tape_MPI_Isend(S, b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		(PMPI_Wait(&one, &st), one = q[i], PMPI_Wait(&one, &st)));
-	tape_cost_define("isend", t, reading);
-	tape_cost_define("imrecv", t, reading);
-	tape_cost_define("grequest", t, reading);
-	tape_cost_define("irma", t, reading);
-	tape_cost_define("iio", t, reading);
-	tape_cost_define("iio_at", t, reading);
+	tape_alpha("isend", t, reading);
+	tape_alpha("imrecv", t, reading);
+	tape_alpha("grequest", t, reading);
+	tape_alpha("irma", t, reading);
+	tape_alpha("iio", t, reading);
+	tape_alpha("iio_at", t, reading);
 
 	MEASURE(t, , tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
 		(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), one = q[i],
 		 PMPI_Wait(&one, &st)));
-	tape_cost_define("irecv", t, reading);
+	tape_alpha("irecv", t, reading);
 
 	ASKED("recv", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 	      tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &st),
@@ -123,38 +123,38 @@ void tape_calibrate(struct tape_flow *f)
 		PMPI_Iprobe(0, 0, me, &flag, &st),
 		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
 		 PMPI_Wait(&one, &st)));
-	tape_cost_define("iprobe", t, reading);
+	tape_alpha("iprobe", t, reading);
 
 	MEASURE(t, , tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
 		PMPI_Iprobe(0, 0, me, &flag, &st), );
-	tape_cost_define("poll", t, reading);
+	tape_alpha("poll", t, reading);
 
 	ASKED("mprobe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 	      tape_MPI_Mprobe(S, 0, 0, me, &msg, &st),
 	      PMPI_Mprobe(0, 0, me, &msg, &st),
 	      (PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st),
 	       PMPI_Wait(&one, &st)));
-	tape_cost_define("improbe", t, reading);
+	tape_alpha("improbe", t, reading);
 
 	MEASURE(t, (PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		    PMPI_Mprobe(0, 0, me, &msg, &st)),
 		tape_MPI_Mrecv(S, a8, 1, MPI_DOUBLE, &msg, &st),
 		PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st), PMPI_Wait(&one, &st));
-	tape_cost_define("mrecv", t, reading);
+	tape_alpha("mrecv", t, reading);
 
 	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Wait(S, &one, &st), PMPI_Wait(&one, &st), );
-	tape_cost_define("wait", t, reading);
+	tape_alpha("wait", t, reading);
 
 	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
 		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Test(S, &one, &flag, &st), PMPI_Test(&one, &flag, &st), );
-	tape_cost_define("test", t, reading);
+	tape_alpha("test", t, reading);
 
-	tape_cost_define("query", t, reading);
+	tape_alpha("query", t, reading);
 
 	/* asking for a message that is not there, and for a request that is
 	 * complete, with the reading of the clock that the field probe has */
@@ -185,7 +185,7 @@ void tape_calibrate(struct tape_flow *f)
 		MEASURE(t, GET, tape_MPI_Waitall(S, n, many, sts),
 			PMPI_Waitall(n, many, sts), );
 #undef GET
-		tape_cost_define_more("done", t1, t, 8);
+		tape_alpha_more("done", t1, t, 8);
 	}
 
 	/* not from MPI_PROC_NULL: MPICH 4.0.2 starts no persistent collective
@@ -194,27 +194,27 @@ void tape_calibrate(struct tape_flow *f)
 		MEASURE(t, , tape_MPI_Start(S, &one), PMPI_Start(&one),
 			(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me),
 			 PMPI_Wait(&one, &st)));
-		tape_cost_define("start", t, reading);
-		tape_cost_define("req", t, reading);
+		tape_alpha("start", t, reading);
+		tape_alpha("req", t, reading);
 		PMPI_Request_free(&one);
 	}
 
 	MEASURE(t, ,
 		tape_MPI_Allreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me),
 		PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me), );
-	tape_cost_define("coll", t, reading);
-	tape_cost_define("comm_new", t, reading);
-	tape_cost_define("comm_free", t, reading);
-	tape_cost_define("win_new", t, reading);
-	tape_cost_define("file_new", t, reading);
+	tape_alpha("coll", t, reading);
+	tape_alpha("comm_new", t, reading);
+	tape_alpha("comm_free", t, reading);
+	tape_alpha("win_new", t, reading);
+	tape_alpha("file_new", t, reading);
 
 	MEASURE(t, ,
 		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me,
 				    &q[i]),
 		PMPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me, &q[i]),
 		(one = q[i], PMPI_Wait(&one, &st)));
-	tape_cost_define("icoll", t, reading);
-	tape_cost_define("comm_inew", t, reading);
+	tape_alpha("icoll", t, reading);
+	tape_alpha("comm_inew", t, reading);
 
 	tape_cost_marks(f);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;

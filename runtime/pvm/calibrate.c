@@ -64,7 +64,7 @@ static void turn(struct tape_flow *f)
 		struct tape_cost cost_;                                        \
                                                                                \
 		TAPE_MEASURE(cost_, , event(), bare, , turn(f));               \
-		tape_cost_define(class_, cost_, reading);                      \
+		tape_alpha(class_, cost_, reading);                            \
 	} while (0)
 
 static void calibrate(struct tape_flow *f)
@@ -73,7 +73,7 @@ static void calibrate(struct tape_flow *f)
 	uint32_t arrived = f->arrived;
 
 	f->arrived = 0; /* asking is timed by itself, event by event */
-	tape_cost_define_reading(reading);
+	tape_alpha_reading(reading);
 	turn(f);
 	CALIBRATE("local", ask_rbuf, TAPE_REAL(pvm_getrbuf)());
 	CALIBRATE("pack", pack_item, TAPE_REAL(pvm_pkdouble)(&item, 1, 1));

@@ -8,7 +8,7 @@ build counters counters.c
 # at TRACE RANK THREAD: the lines of that flow's events
 at()
 {
-	tapedump "$1" 2>/dev/null | sed 's/ ;.*//' |
+	tapedump "$1" | sed 's/ ;.*//' |
 		awk -v r="$2" -v t="$3" '
 			$1 == "flow" { mine = $2 == r && $3 == t; next }
 			mine && $2 ~ /^\+/'
