@@ -1,0 +1,46 @@
+#!/bin/bash
+# The documents: what they link to and name is there, and the outputs that they
+# show of golden cases are those of the cases.
+cd "${TAPE_TOP:?is set by tests/run}" || exit 1
+. tests/lint/tap.sh
+shopt -s nullglob
+documents=(README.md CONTRIBUTING.md doc/*.md)
+
+for f in "${documents[@]}"; do
+	grep -oE '\]\([^)#:]+' "$f" | cut -c3- | sort -u | while read -r to; do
+		[ -e "$(dirname "$f")/$to" ] || [ -e "$to" ] || echo "$f: $to"
+	done
+done | none "links lead to files"
+
+# `folder/file`, wildcards included; capitals stand for any name
+folders=$(printf '%s|' */); folders=${folders//\//}
+for f in "${documents[@]}"; do
+	grep -oE '`('"${folders%|}"')/[^ `]*`' "$f" | tr -d '`' | sort -u |
+		grep -vE '[A-Z]{2}|\{|^build/' | while read -r path; do
+		found=($path)
+		[ -e "${found[0]:-}" ] || echo "$f: $path"
+	done
+done | none "files that documents name are there"
+
+# Below a line that ends in "(`tests/golden/TOOL/CASE`):" the next block of
+# indented lines is from its out; "..." stands for what is left out.
+shown=0
+for f in "${documents[@]}"; do
+	awk '
+		/\(`tests\/golden\/[^`]*`.*\):$/ {
+			match($0, /tests\/golden\/[^`]*/)
+			at = substr($0, RSTART, RLENGTH)
+			next
+		}
+		at && /^    / { print at "\t" substr($0, 5); inside = 1; next }
+		at && inside && !/^$/ { at = ""; inside = 0 }' "$f" |
+		while IFS=$'\t' read -r at line; do
+			shown=$((shown + 1))
+			[[ $line == '$ '* || $line == ... ]] && continue
+			grep -qF -- "${line%...}" "$at/out" || echo "$f: $at: $line"
+		done
+done >"$work/wrong"
+[ "$shown" -ge 3 ] || echo "only $shown lines found" >>"$work/wrong"
+none "what is shown of a golden case is its output" <"$work/wrong"
+
+finish
