@@ -22,6 +22,15 @@ for f in "${documents[@]}"; do
 	done
 done | none "files that documents name are there"
 
+# `name()` in `file`, also with a line break between them
+for f in "${documents[@]}"; do
+	tr -s ' \n' ' ' <"$f" | grep -oE '`[A-Za-z_]+\(\)` in `[^`]*`' |
+		tr -d '`()' | while read -r name _ file; do
+		grep -qw -- "$name" "$file" 2>/dev/null ||
+			echo "$f: no $name in $file"
+	done
+done | none "functions are in the files that documents name"
+
 # Below a line that ends in "(`tests/golden/TOOL/CASE`):" the next block of
 # indented lines is from its out; "..." stands for what is left out.
 shown=0
