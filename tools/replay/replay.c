@@ -1,39 +1,14 @@
 /*
- * A heap of the flows by what comes next of each, the beginning of an event or
- * its end; see replay.h. messages.c and members.c know what comes of events.
+ * Goes through all flows by turns; see replay.h. lane.c is one flow, turns.c
+ * says whose turn it is, messages.c and members.c know what comes of events.
  */
 #include <stdlib.h>
 
+#include "lane.h"
 #include "members.h"
 #include "pvm_groups.h"
 #include "replay.h"
-
-/* A request that the event under way is about, as it was before. */
-struct asked {
-	const struct tape_pending *r;
-	int active;
-};
-
-struct lane {
-	struct tape_flow *from;
-	const struct tape_event *e; /* under way, or next; NULL: it is over */
-	uint64_t events;            /* so far, with that one */
-	int several;                /* its rank has several flows */
-	int begun, played;          /* has it begun, have its operations? */
-	int waits, forced;
-	struct tape_op *ops;
-	int n_ops;
-	uint32_t *region;           /* open, the outermost first */
-	size_t n_regions, regions_room;
-	struct asked *asked;
-	size_t n_asked, asked_room;
-};
-
-struct head {
-	int64_t ns;
-	int begins; /* ends come first */
-	uint32_t flow;
-};
+#include "turns.h"
 
 struct tape_replay {
 	struct tape_trace *t;
@@ -41,10 +16,10 @@ struct tape_replay {
 	struct tape_messages *messages;
 	struct tape_members *members;
 	struct tape_meetings *meetings;
-	struct lane *lanes;
+	struct tape_lane *lanes;
 	size_t n_lanes;
-	struct head *heap;
-	size_t n, waiting;
+	struct tape_turns turns;
+	size_t waiting;
 	size_t used;    /* flow whose event was given out to its end, plus 1 */
 	int at_once;    /* events end when they begin */
 	int error, over;
@@ -54,167 +29,59 @@ struct tape_replay {
 	struct tape_item item;
 };
 
-/* ---- the heap ---- */
-
-static int before(const struct head *a, const struct head *b)
+static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
 {
-	if (a->ns != b->ns)
-		return a->ns < b->ns;
-	if (a->begins != b->begins)
-		return a->begins < b->begins;
-	return a->flow < b->flow;
+	const struct tape_lane *l = &r->lanes[flow];
+
+	return (struct tape_turn){
+		l->begun ? l->e->end_ns : l->e->start_ns, !l->begun,
+		(uint32_t)flow };
 }
-
-static struct head head_of(const struct tape_replay *r, uint32_t flow)
-{
-	const struct lane *l = &r->lanes[flow];
-
-	return (struct head){ l->begun ? l->e->end_ns : l->e->start_ns,
-			      !l->begun, flow };
-}
-
-static void rise(struct tape_replay *r, size_t i, struct head h)
-{
-	while (i && before(&h, &r->heap[(i - 1) / 2])) {
-		r->heap[i] = r->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	r->heap[i] = h;
-}
-
-static void push(struct tape_replay *r, uint32_t flow)
-{
-	rise(r, r->n++, head_of(r, flow));
-}
-
-static void sink(struct tape_replay *r, struct head h)
-{
-	size_t i = 0, c;
-
-	while ((c = 2 * i + 1) < r->n) {
-		c += c + 1 < r->n && before(&r->heap[c + 1], &r->heap[c]);
-		if (!before(&r->heap[c], &h))
-			break;
-		r->heap[i] = r->heap[c];
-		i = c;
-	}
-	r->heap[i] = h;
-}
-
-static void pop(struct tape_replay *r)
-{
-	struct head last = r->heap[--r->n];
-
-	if (r->n)
-		sink(r, last);
-}
-
-/* ---- flows ---- */
 
 /* Takes the flow's next event: 1, 0 at its end or where it is damaged. */
-static int fetch(struct tape_replay *r, struct lane *l)
+static int fetch(struct tape_replay *r, struct tape_lane *l)
 {
-	int rc = tape_flow_next(l->from, &l->e);
+	int rc = tape_lane_fetch(l);
 
-	l->begun = l->played = l->waits = l->forced = 0;
-	l->n_ops = 0;
-	l->n_asked = 0;
-	l->events++;
-	if (rc == 1)
-		return 1;
-	l->e = NULL;
-	if (rc == TAPE_ENOMEM)
+	if (rc < 0)
 		r->error = rc;
-	return 0;
-}
-
-static int more(void *list, size_t *room, size_t n, size_t size)
-{
-	void **at = list, *grown;
-
-	if (n < *room)
-		return 0;
-	grown = realloc(*at, (2 * *room + 8) * size);
-	if (!grown)
-		return TAPE_ENOMEM;
-	*at = grown;
-	*room = 2 * *room + 8;
-	return 0;
-}
-
-static int open_region(struct lane *l, uint32_t region)
-{
-	int rc = more(&l->region, &l->regions_room, l->n_regions,
-		      sizeof *l->region);
-
-	if (!rc)
-		l->region[l->n_regions++] = region;
-	return rc;
-}
-
-/* Ends the innermost of that name and what is open within; none: nothing. */
-static void close_region(struct lane *l, uint32_t region)
-{
-	size_t n = l->n_regions;
-
-	while (n && l->region[n - 1] != region)
-		n--;
-	if (n)
-		l->n_regions = n - 1;
-}
-
-static uint32_t innermost(const struct lane *l)
-{
-	return l->n_regions ? l->region[l->n_regions - 1] : 0;
+	return rc == 1;
 }
 
 /* ---- what events do ---- */
 
 /* The requests that the event is about, before it changes them. */
-static int ask(struct tape_replay *r, struct lane *l)
+static int ask(struct tape_replay *r, struct tape_lane *l)
 {
-	int rc = 0;
-
-	if (!(r->wanted & TAPE_REPLAY_REQUESTS))
-		return 0;
-	for (uint32_t i = 0; !rc && i < l->e->n_done; i++) {
-		const struct tape_pending *p = tape_messages_request(
-			r->messages, l->e->flow, l->e->done[i].request);
-
-		rc = more(&l->asked, &l->asked_room, l->n_asked,
-			  sizeof *l->asked);
-		if (!rc)
-			l->asked[l->n_asked++] =
-				(struct asked){ p, p && p->active };
-	}
-	return rc;
+	return r->wanted & TAPE_REPLAY_REQUESTS ? tape_lane_ask(l, r->messages)
+						: 0;
 }
 
 /* Tells others what the event begins. */
-static int play(struct tape_replay *r, struct lane *l)
+static int play(struct tape_replay *r, struct tape_lane *l)
 {
 	int n, rc = ask(r, l);
 
 	l->played = 1;
 	if (rc || !r->messages)
 		return rc;
-	n = tape_messages_begin(r->messages, l->e, innermost(l), &l->ops);
+	n = tape_messages_begin(r->messages, l->e, tape_lane_region(l), &l->ops);
 	if (n < 0)
 		return n;
 	l->n_ops = n;
 	for (int i = 0; !rc && r->members && i < n; i++)
 		if (l->ops[i].kind == TAPE_OP_ENTER)
 			rc = tape_members_enter(r->members, &l->ops[i], l->e,
-						innermost(l), l->events);
+						tape_lane_region(l), l->events);
 	return rc;
 }
 
-static int is_late(const struct lane *l)
+static int is_late(const struct tape_lane *l)
 {
 	return tape_ops_turn(l->e, l->several) != l->e->start_ns;
 }
 
-static int begin(struct tape_replay *r, struct lane *l)
+static int begin(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc = 0;
 
@@ -222,12 +89,12 @@ static int begin(struct tape_replay *r, struct lane *l)
 	if (l->e->class_ == TAPE_CLASS_THREAD)
 		l->n_regions = 0;
 	if (l->e->class_ == TAPE_CLASS_ENTER)
-		rc = open_region(l, l->e->region);
+		rc = tape_lane_enter(l, l->e->region);
 	return rc || r->at_once || is_late(l) ? rc : play(r, l);
 }
 
 /* Is it the end of a receive of this event's, or of one before? */
-static int is_own(const struct lane *l, const struct tape_op *op)
+static int is_own(const struct tape_lane *l, const struct tape_op *op)
 {
 	return op->kind != TAPE_OP_RECV_END ||
 	       (op->r->ended.event == (l->events & 0xffffffffffff) &&
@@ -235,7 +102,7 @@ static int is_own(const struct lane *l, const struct tape_op *op)
 }
 
 /* Does the end of the event have to be put off? It stands where it waits. */
-static int has_to_wait(struct tape_replay *r, struct lane *l)
+static int has_to_wait(struct tape_replay *r, struct tape_lane *l)
 {
 	size_t me = (size_t)(l - r->lanes);
 
@@ -249,7 +116,7 @@ static int has_to_wait(struct tape_replay *r, struct lane *l)
 	return 0;
 }
 
-static int end(struct tape_replay *r, struct lane *l)
+static int end(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc = 0;
 
@@ -258,7 +125,7 @@ static int end(struct tape_replay *r, struct lane *l)
 	for (int i = 0; !rc && r->members && i < l->n_ops; i++)
 		if (l->ops[i].kind == TAPE_OP_LEAVE)
 			rc = tape_members_leave(r->members, &l->ops[i], l->e,
-						innermost(l), l->events);
+						tape_lane_region(l), l->events);
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	return rc;
@@ -276,14 +143,14 @@ static void wake(struct tape_replay *r)
 	       tape_members_woken(r->members, &who)) {
 		r->lanes[who].waits = 0;
 		r->waiting--;
-		push(r, (uint32_t)who);
+		tape_turns_push(&r->turns, turn_of(r, who));
 	}
 }
 
 /* Nothing can go on: what ended first goes without what it waits for. */
 static void force(struct tape_replay *r)
 {
-	struct lane *first = NULL;
+	struct tape_lane *first = NULL;
 
 	for (size_t i = 0; i < r->n_lanes; i++)
 		if (r->lanes[i].waits &&
@@ -295,7 +162,8 @@ static void force(struct tape_replay *r)
 	for (int i = 0; i < first->n_ops; i++)
 		tape_members_unwait(r->members, &first->ops[i],
 				    (size_t)(first - r->lanes));
-	push(r, (uint32_t)(first - r->lanes));
+	tape_turns_push(&r->turns,
+			turn_of(r, (size_t)(first - r->lanes)));
 }
 
 /* ---- one step ---- */
@@ -303,7 +171,7 @@ static void force(struct tape_replay *r)
 /* The event that was given out to its end is not needed any more. */
 static void go_on(struct tape_replay *r)
 {
-	struct lane *l;
+	struct tape_lane *l;
 	size_t flow = r->used - 1;
 
 	if (!r->used)
@@ -311,15 +179,15 @@ static void go_on(struct tape_replay *r)
 	r->used = 0;
 	l = &r->lanes[flow];
 	if (l->e->class_ == TAPE_CLASS_LEAVE)
-		close_region(l, l->e->region);
+		tape_lane_leave(l, l->e->region);
 	if (fetch(r, l))
-		sink(r, head_of(r, (uint32_t)flow));
+		tape_turns_replace(&r->turns, turn_of(r, flow));
 	else
-		pop(r);
+		tape_turns_pop(&r->turns);
 }
 
 static void set_item(struct tape_replay *r, enum tape_item_kind kind,
-		     const struct lane *l)
+		     const struct tape_lane *l)
 {
 	r->item.kind = kind;
 	r->item.ns = kind == TAPE_ITEM_BEGIN ? l->e->start_ns : l->e->end_ns;
@@ -329,32 +197,32 @@ static void set_item(struct tape_replay *r, enum tape_item_kind kind,
 }
 
 /* All that the event does; its end will not be looked at. */
-static int play_at_once(struct tape_replay *r, struct lane *l)
+static int play_at_once(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc = ask(r, l);
 
 	if (!rc && r->messages)
-		rc = tape_messages_event(r->messages, l->e, innermost(l));
+		rc = tape_messages_event(r->messages, l->e, tape_lane_region(l));
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	r->used = l->e->flow + 1u;
 	return rc;
 }
 
-static int step_begin(struct tape_replay *r, struct lane *l)
+static int step_begin(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc = begin(r, l);
 
 	set_item(r, TAPE_ITEM_BEGIN, l);
 	if (!rc && r->at_once && !is_late(l))
 		return play_at_once(r, l);
-	sink(r, head_of(r, l->e->flow));
+	tape_turns_replace(&r->turns, turn_of(r, l->e->flow));
 	wake(r);
 	return rc;
 }
 
 /* 1: the event is over; 0: not yet. */
-static int step_end(struct tape_replay *r, struct lane *l)
+static int step_end(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc;
 
@@ -371,7 +239,7 @@ static int step_end(struct tape_replay *r, struct lane *l)
 	if (has_to_wait(r, l)) {
 		l->waits = 1;
 		r->waiting++;
-		pop(r);
+		tape_turns_pop(&r->turns);
 		return 0;
 	}
 	rc = end(r, l);
@@ -383,14 +251,14 @@ static int step_end(struct tape_replay *r, struct lane *l)
 /* 1 with the beginning or the end of an event, 0: there are no more. */
 static int step(struct tape_replay *r)
 {
-	struct lane *l;
+	struct tape_lane *l;
 	int rc;
 
 	go_on(r);
-	while (!r->error && (r->n || r->waiting)) {
-		if (!r->n)
+	while (!r->error && (r->turns.n || r->waiting)) {
+		if (!r->turns.n)
 			force(r);
-		l = &r->lanes[r->heap[0].flow];
+		l = &r->lanes[r->turns.heap[0].flow];
 		if (!l->begun) {
 			rc = step_begin(r, l);
 			return rc ? rc : 1;
@@ -406,10 +274,10 @@ static int step(struct tape_replay *r)
 
 static int next_request(struct tape_replay *r)
 {
-	const struct lane *l = &r->lanes[r->item.flow];
+	const struct tape_lane *l = &r->lanes[r->item.flow];
 
 	while (r->at_request < r->n_requests) {
-		const struct asked *a = &l->asked[r->at_request++];
+		const struct tape_asked *a = &l->asked[r->at_request++];
 
 		if (!a->r || !a->active || a->r->active)
 			continue;
@@ -505,7 +373,7 @@ static int open_lanes(struct tape_replay *r)
 				 tape_trace_flow(r->t, i - 1)->rank)
 			r->lanes[i].several = r->lanes[i - 1].several = 1;
 		if (!rc && fetch(r, &r->lanes[i]))
-			push(r, (uint32_t)i);
+			tape_turns_push(&r->turns, turn_of(r, i));
 		rc = rc ? rc : r->error;
 	}
 	return rc;
@@ -517,7 +385,8 @@ static int open_parts(struct tape_replay *r)
 	int rounds = r->wanted & (TAPE_REPLAY_ROUNDS | TAPE_REPLAY_CAUSES);
 	int rc = 0;
 
-	if (rounds || r->wanted & (TAPE_REPLAY_MESSAGES | TAPE_REPLAY_REQUESTS)) {
+	if (rounds ||
+	    r->wanted & (TAPE_REPLAY_MESSAGES | TAPE_REPLAY_REQUESTS)) {
 		r->messages = tape_messages_new(r->t);
 		rc = r->messages ? 0 : TAPE_ENOMEM;
 	}
@@ -546,8 +415,8 @@ int tape_replay_open(struct tape_trace *t, unsigned wanted,
 				 TAPE_REPLAY_CAUSES));
 	r->n_lanes = tape_trace_flows(t);
 	r->lanes = calloc(r->n_lanes + 1, sizeof *r->lanes);
-	r->heap = calloc(r->n_lanes + 1, sizeof *r->heap);
-	if (!r->lanes || !r->heap)
+	r->turns.heap = calloc(r->n_lanes + 1, sizeof *r->turns.heap);
+	if (!r->lanes || !r->turns.heap)
 		r->n_lanes = 0;
 	else
 		rc = open_parts(r);
@@ -567,20 +436,17 @@ void tape_replay_close(struct tape_replay *r)
 	tape_members_free(r->members);
 	tape_messages_free(r->messages);
 	tape_meetings_free(r->meetings);
-	for (size_t i = 0; i < r->n_lanes; i++) {
-		tape_flow_close(r->lanes[i].from);
-		free(r->lanes[i].region);
-		free(r->lanes[i].asked);
-	}
+	for (size_t i = 0; i < r->n_lanes; i++)
+		tape_lane_close(&r->lanes[i]);
 	free(r->lanes);
-	free(r->heap);
+	free(r->turns.heap);
 	free(r);
 }
 
 const struct tape_event *tape_replay_doing(const struct tape_replay *r,
 					   size_t flow)
 {
-	const struct lane *l = &r->lanes[flow];
+	const struct tape_lane *l = &r->lanes[flow];
 
 	return l->begun && r->used != flow + 1 ? l->e : NULL;
 }
@@ -596,7 +462,7 @@ const struct tape_pending *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,
 					       uint32_t i, int *active)
 {
-	const struct lane *l = &r->lanes[e->flow];
+	const struct tape_lane *l = &r->lanes[e->flow];
 
 	*active = 0;
 	if (i >= l->n_asked || !l->asked[i].r)
