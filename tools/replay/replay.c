@@ -65,7 +65,8 @@ static int play(struct tape_replay *r, struct tape_lane *l)
 	l->played = 1;
 	if (rc || !r->messages)
 		return rc;
-	n = tape_messages_begin(r->messages, l->e, tape_lane_region(l), &l->ops);
+	n = tape_messages_begin(r->messages, l->e, tape_lane_region(l),
+				&l->ops);
 	if (n < 0)
 		return n;
 	l->n_ops = n;
@@ -202,7 +203,8 @@ static int play_at_once(struct tape_replay *r, struct tape_lane *l)
 	int rc = ask(r, l);
 
 	if (!rc && r->messages)
-		rc = tape_messages_event(r->messages, l->e, tape_lane_region(l));
+		rc = tape_messages_event(r->messages, l->e,
+					 tape_lane_region(l));
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	r->used = l->e->flow + 1u;
