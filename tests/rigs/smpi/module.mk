@@ -9,7 +9,7 @@ $(B)/rig/compare: $(B)/obj/tests/rigs/smpi/compare.o $(READER) $(CATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 
 SMPI := tests/rigs/smpi
-# apart from the objects of the tools, which keep no state
+# separate from the objects of the tools, which keep no state
 SMPI_OBJ := $(B)/rig/smpi/obj
 # a folder of tables with the calls that have wrappers here
 $(SMPI_OBJ)/smpi_wrap.h: $(B)/mkcatalogue $(TABLES) $(SMPI)/calls
