@@ -22,6 +22,15 @@ for f in "${documents[@]}"; do
 	done
 done | none "files that documents name are there"
 
+# `name()` in `file`, also with a line break between them
+for f in "${documents[@]}"; do
+	tr -s ' \n' ' ' <"$f" | grep -oE '`[A-Za-z_]+\(\)` in `[^`]*`' |
+		tr -d '`()' | while read -r name _ file; do
+		grep -qw -- "$name" "$file" 2>/dev/null ||
+			echo "$f: no $name in $file"
+	done
+done | none "functions are in the files that documents name"
+
 # Below a line that ends in "(`tests/golden/TOOL/CASE`):" the next block of
 # indented lines is from its out; "..." stands for what is left out.
 shown=0
@@ -42,5 +51,16 @@ for f in "${documents[@]}"; do
 done >"$work/wrong"
 [ "$shown" -ge 3 ] || echo "only $shown lines found" >>"$work/wrong"
 none "what is shown of a golden case is its output" <"$work/wrong"
+
+# Labels of report lines: words, and two blanks behind them.
+cat tests/golden/{sba,tico}/*/out tests/golden/tapedump/{summary,counted}/out |
+	grep -E '^ {0,2}[a-z][A-Za-z]*( [A-Za-z,:]+)*  ' |
+	grep -vE '^ *(rank|shm)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
+grep -oE '^\| [^|]+' doc/glossary.md | cut -c3- | sed 's/ *$//' |
+	tr ',' '\n' | sed 's/^ *//' | sort -u >"$work/entries"
+{
+	[ "$(wc -l <"$work/labels")" -ge 30 ] || echo "too few labels are found"
+	comm -23 "$work/labels" "$work/entries"
+} | none "each line of a report has its entry in the glossary"
 
 finish
