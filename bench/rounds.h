@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 #define STALL_NS 1e5
 
@@ -33,7 +30,7 @@ static uint64_t now_ns(void)
 static inline uint64_t tick(void)
 {
 #if defined(__x86_64__)
-	return __rdtsc();
+	return __builtin_ia32_rdtsc();
 #else
 	return now_ns();
 #endif
@@ -61,7 +58,7 @@ static int counts_option(struct counts *c, int opt, const char *value)
 	return to != NULL;
 }
 
-/* 0 where the numbers make no sense or there is no memory */
+/* 0 if the numbers are invalid or there is no memory */
 static int counts_open(struct counts *c)
 {
 	long most = c->blocks > c->singles ? c->blocks : c->singles;

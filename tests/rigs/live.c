@@ -38,7 +38,7 @@ struct reading {
 	int64_t real;
 };
 
-/* The readings of a rank, and the one that its last date was found at. */
+/* The readings of a rank, and the one where its last time was found. */
 struct truth {
 	struct reading *r;
 	size_t n, at;
@@ -155,7 +155,7 @@ static void compare(const struct tape_trace *t, uint32_t domain, uint64_t tick,
 	tape_trace_interval(t, domain, tick, &lo, &hi);
 	note(r, (double)llabs(later), (double)hi - (double)lo);
 	r->dates++;
-	/* dates are whole ns: a date may be half of one off by itself */
+	/* times are whole ns, so each may be off by half a ns */
 	if (later < lo - (lo > INT64_MIN))
 		past = lo - later;
 	else if (later > hi + (hi < INT64_MAX))
