@@ -1,14 +1,19 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. start.c opens them and knows which follows which, feed.c brings
- * their events and takes them away, clocks.c how well their dates can be
- * compared, depend.c knows what an event tells other
- * flows and waits for, ends.c what follows for its end (collective_end.c of a
- * collective, with algorithm.c), engine.c in which order, result.c what it all
- * comes to.
+ * files share.
+ *
+ *	start.c           opens the flows and knows which follows which
+ *	feed.c            brings their events and takes them away
+ *	clocks.c          how well their dates can be compared
+ *	engine.c          in which order events begin and end
+ *	depend.c          what an event tells other flows, and waits for
+ *	waits.c, stuck.c  who waits where, and who goes on all the same
+ *	ends.c            what follows for the end of an event; of a collective
+ *	                  collective_end.c, with algorithm.c
+ *	result.c          what it all comes to
  */
-#ifndef TICO_FLOW_H
-#define TICO_FLOW_H
+#ifndef TICO_ENGINE_STATE_H
+#define TICO_ENGINE_STATE_H
 
 #include "apart.h"
 #include "blame.h"
