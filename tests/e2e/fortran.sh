@@ -156,8 +156,11 @@ for how in abort fatal exit; do
 	run "plain.$how" mpirun -np 2 ./stop $how
 	run "$how" mpirun -np 2 taperun -o "$how" ./stop $how
 	ok "$how: same status" equal "$(cat "$how.rc")" "$(cat "plain.$how.rc")"
-	ok "$how: what was before is there" \
-		equal "$(events "$how.tape" 1 MPI_Barrier)" 1
+	# of a fatal error one rank may end the other just before it has left
+	# the barrier
+	n=$(events "$how.tape" 1 MPI_Barrier)
+	[ "$how" != fatal ] || n=$((n | $(events "$how.tape" 0 MPI_Barrier)))
+	ok "$how: what was before is there" equal "$n" 1
 done
 ok "MPI_Abort is recorded" equal "$(end_of abort.tape 1)" "abort 0"
 
