@@ -7,7 +7,7 @@ RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/recor
 # between the program and the C library: not in an archive
 RUNTIME_BETWEEN := $(addprefix runtime/,lookup.c unload.c jumps.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm
-# what runs on the program's stacks, which may be small (runtime/apart.h)
+# what runs on the program's stacks, which may be small (runtime/own_stack.h)
 ifndef SAN
 RUNTIME_FRAMES := -Wframe-larger-than=640
 endif
@@ -71,10 +71,10 @@ $(PVM_LINK): catalogue/pvm.tab
 
 # the clock server, which taperun starts: beside the library
 PVM_CLOCK := $(LIB)/tape-pvm-clock
-$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/clock.c runtime/config.c runtime/filter.c)
+$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config.c runtime/filter.c)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/clock.c runtime/family.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c)))

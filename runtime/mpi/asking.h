@@ -25,7 +25,7 @@
 #include <mpi.h>
 
 #include "abi.h"
-#include "comm.h"
+#include "communicators.h"
 #include "core.h"
 #ifndef TAPE_NO_LAYERS
 #include "next.h"

@@ -6,6 +6,7 @@
 #include "calibrate.h"
 #include "complete.h"
 #include "cost.h"
+#include "define.h"
 #include "site.h"
 #include "tape_prototypes.h"
 

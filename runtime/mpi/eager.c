@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apart.h"
-#include "clock.h"
 #include "core.h"
+#include "own_stack.h"
+#include "ticks.h"
 #include "transport.h"
 
 /* In MPI_Init, on a stack that is large enough. */

@@ -12,6 +12,7 @@
 
 #include "fortran.h"
 #include "hooks.h"
+#include "hooks_comm.h"
 
 /* The same function by the names that other compilers or options make. */
 #define FORTRAN_ALIAS(function, name)                                          \
@@ -22,6 +23,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "fortran_asking.h"
 #include "onesided.h"
+#include "receives.h"
 #include "special.h"
 #include "tape.h"
 #include "fortran_plain.h"

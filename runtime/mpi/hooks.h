@@ -13,11 +13,13 @@
 #include "abi.h"
 #include "asking.h"
 #include "buffer.h"
-#include "comm.h"
+#include "communicators.h"
 #include "door.h"
 #include "extras.h"
+#include "flows.h"
 #include "next.h"
 #include "request.h"
+#include "call_sites.h"
 
 struct tape_mpi_args {
 	unsigned call, shape;
@@ -498,8 +500,5 @@ static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r
 	(void)r;
 	created(f, a, TAPE_REQUEST_COLL, 0);
 }
-
-#include "hooks_comm.h"
-#include "receives.h"
 
 #endif

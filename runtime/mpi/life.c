@@ -13,13 +13,21 @@
 #include <unistd.h>
 
 #include "bent.h"
+#include "buffer.h"
 #include "calibrate.h"
+#include "call_sites.h"
 #include "cost.h"
-#include "hooks.h"
+#include "counters.h"
+#include "define.h"
 #include "error.h"
+#include "hooks.h"
 #include "life.h"
 #include "meta.h"
+#include "own_stack.h"
+#include "process.h"
+#include "region.h"
 #include "sample.h"
+#include "say.h"
 #include "transport.h"
 
 /* What is done once, at length, runs on a stack that is large enough. */
@@ -427,7 +435,7 @@ static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 		tape_counters_leave(f);
 	tape_put_local(f, site, start, end, &r);
 	if (f->counting.n)
-		tape_counters_put(f);
+		tape_buffer_counts(f);
 }
 
 TAPE_APART_END

@@ -1,6 +1,6 @@
 /*
  * What the classes of windows and files record; see hooks.h. Each stands for
- * the communicator of those who opened it (comm.h).
+ * the communicator of those who opened it (communicators.h).
  */
 #ifndef TAPE_ONESIDED_H
 #define TAPE_ONESIDED_H

@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "complete.h"
 #include "life.h"
+#include "process.h"
+#include "region.h"
+#include "call_sites.h"
 
 /* What a door knows of the call site when it cannot record. */
 #define WHERE struct tape_site *source_, const void *address_

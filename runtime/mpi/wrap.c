@@ -4,7 +4,9 @@
  * sources that tapepp rerouted.
  */
 #include "hooks.h"
+#include "hooks_comm.h"
 #include "onesided.h"
+#include "receives.h"
 #include "special.h"
 #include "tape.h"
 

@@ -4,9 +4,11 @@
  * and correct what SMPI answers.
  */
 #include "hooks.h"
+#include "hooks_comm.h"
 #include "complete.h"
 #include "life.h"
 #include "onesided.h"
+#include "receives.h"
 
 static int spent_done; /* completions of the call under way */
 static unsigned recorded;

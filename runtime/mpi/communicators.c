@@ -1,4 +1,4 @@
-/* The table of communicators; see comm.h. Used when one is made or first met. */
+/* The table of communicators; see communicators.h. Used when one is made or first met. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "communicators.h"
+#include "define.h"
+#include "flows.h"
+#include "own_stack.h"
+#include "say.h"
 
 struct known {
 	uintptr_t handle; /* 0: freed, or not bound yet */

@@ -11,10 +11,12 @@
 
 #include "ask.h"
 #include "buffer.h"
-#include "comm.h"
+#include "contexts.h"
 #include "extras.h"
+#include "flows.h"
 #include "handlers.h"
-#include "life.h"
+#include "pvm_life.h"
+#include "call_sites.h"
 #include "stubs.h"
 
 struct tape_pvm_args {
