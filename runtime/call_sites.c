@@ -1,6 +1,6 @@
 /*
- * Which call sites there are, and which are recorded; see call_sites.h. The time
- * that the first call at a site takes goes into the alpha of its event.
+ * Which call sites there are, and which are recorded; see call_sites.h. The
+ * time that the first call at a site takes goes into the alpha of its event.
  */
 #include <dlfcn.h>
 #include <errno.h>

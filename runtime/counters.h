@@ -39,7 +39,7 @@ void tape_counters_zero(struct tape_flow *f);
 void tape_counters_enter(struct tape_flow *f);
 void tape_counters_leave(struct tape_flow *f);
 
-/* Stores counts of the event, or run, just put, and clears them: there is room. */
+/* Stores and clears counts of the event, or run, just put: there is room. */
 void tape_counters_store(struct tape_flow *f, struct tape_count *counts);
 
 /* Between these two the tracer works, too much to be called the program's. */

@@ -1,4 +1,7 @@
-/* The table of communicators; see communicators.h. Used when one is made or first met. */
+/*
+ * The table of communicators; see communicators.h. Used when one is made or
+ * first met.
+ */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -357,7 +360,8 @@ uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
 		return 0;
 	tape_lock();
 	p = find_or_define(parent);
-	if (p && (of.order == TAPE_ORDER_PARENT || of.order == TAPE_ORDER_GROUP))
+	if (p && (of.order == TAPE_ORDER_PARENT ||
+		  of.order == TAPE_ORDER_GROUP))
 		of.parent = p->id;
 	unbind((uintptr_t)comm);
 	index = define(comm, 0, of);
@@ -460,7 +464,8 @@ uint32_t tape_comm_group(MPI_Group group)
 	for (uint32_t i = 0; i < n_groups && !index; i++)
 		if (groups[i] == h)
 			index = i + 1;
-	if (!index && (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
+	if (!index &&
+	    (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
 		groups = grown;
 		if (!define_list("group", n_groups + 1, world, n)) {
 			groups[n_groups] = h;

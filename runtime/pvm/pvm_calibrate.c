@@ -1,9 +1,10 @@
 /*
- * The constant part of alpha; see pvm_calibrate.h. A message to oneself goes by the
- * daemon and takes a thousand times longer than what is to be measured here. So
- * the events of calls that communicate are made around nothing: the tracer asks
- * the library what it would ask, of a buffer that holds one item. Packing and
- * local calls are done in earnest, for they overlap with the tracer's work.
+ * The constant part of alpha; see pvm_calibrate.h. A message to oneself goes
+ * by the daemon and takes a thousand times longer than what is to be measured
+ * here. So the events of calls that communicate are made around nothing: the
+ * tracer asks the library what it would ask, of a buffer that holds one item.
+ * Packing and local calls are done in earnest, for they overlap with the
+ * tracer's work.
  */
 #include "call_sites.h"
 #include "cost.h"

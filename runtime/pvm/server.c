@@ -5,8 +5,8 @@
  *
  * It reads the clock of its host, which is the reference: that of PID, the
  * first task. It lives until PID and all tasks that it sampled have ended;
- * pvm_sample.h says what it is asked. On one host there is nothing to do, and it
- * leaves at once.
+ * pvm_sample.h says what it is asked. On one host there is nothing to do, and
+ * it leaves at once.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "define.h"
 #include "sample.h"
 #include "transport.h"
 
