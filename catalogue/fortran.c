@@ -393,9 +393,7 @@ static void print_arguments(const struct call *c, int first)
 /* Starts or ends the tracing: it must pass also while nothing is traced. */
 static int of_life(const struct call *c)
 {
-	return !strcmp(c->name, "MPI_Init") ||
-	       !strcmp(c->name, "MPI_Init_thread") ||
-	       !strcmp(c->name, "MPI_Finalize");
+	return (c->traits & find_trait("life")) != 0;
 }
 
 /* fortran_NAME: both interfaces end here; they differ in x->h.real. */

@@ -11,6 +11,7 @@
 #define MAX_CLASSES 64
 #define MAX_KINDS 192
 #define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
+#define MAX_TRAITS 31 /* bits of an enum */
 #define NAME 48
 
 struct kind {
@@ -44,6 +45,7 @@ struct group {
 
 struct call {
 	int id, special, removed, noticed, n;
+	unsigned traits; /* bits of find_trait */
 	const struct group *group;
 	char name[NAME], shape[NAME];
 	const struct class *class;
@@ -69,6 +71,30 @@ const char *upper(const char *s);
  * the group, which may have come before.
  */
 const struct group *begin_group(const char *line);
+
+/*
+ * Traits (traits.c): a line of traits.tab; the bit of one, 0 if there is none of
+ * that name; the enum of all; those of a call as words, with something between
+ * them, and as an expression of bits; a list for the manual page.
+ */
+void add_trait(char *s);
+unsigned find_trait(const char *name);
+void print_trait_ids(void);
+void print_traits(const struct call *c, const char *between);
+void print_trait_bits(const struct call *c);
+void man_traits(void);
+
+/* Reads a table of the folder, each of its lines by add (tables.c). */
+void read_table(const char *folder, const char *name, void (*add)(char *));
+void add_kind(char *s);
+void add_class(char *s);
+void add_call(char *s);
+
+/* What a record holds (fields.c). */
+void view_ids(void);
+void view_codec(void);
+void view_layout(void);
+void view_names(void);
 
 /* What the runtime's filters need; the table of groups of tape.conf(5). */
 void view_calls(void);

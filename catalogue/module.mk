@@ -2,7 +2,7 @@
 TABLES := $(wildcard catalogue/*.tab)
 VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h $(GEN)/tape_layout.h
 
-MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue groups wrap fortran fortran_names pvm)
+MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue tables traits fields groups wrap fortran fortran_names pvm)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@

@@ -7,6 +7,11 @@
 /* The arguments of the hooks: those that have a role, under its name. */
 static void wrap_roles(const struct call *c)
 {
+	if (c->traits) {
+		printf("\t\t.traits = ");
+		print_trait_bits(c);
+		printf(",\n");
+	}
 	for (int i = 0; i < c->n; i++) {
 		const struct arg *a = &c->a[i];
 		const char *role = a->kind->role;
@@ -18,6 +23,8 @@ static void wrap_roles(const struct call *c)
 			       a->name, a->name);
 		else if (strcmp(role, "-") && strcmp(role, "new_object"))
 			printf("\t\t.%s = %s,\n", role, a->name);
+		if (!strcmp(role, "peer"))
+			printf("\t\t.has_peer = 1,\n");
 		if (a->at_root && (!strcmp(role, "count") ||
 				   !strcmp(role, "counts")))
 			printf("\t\t.send_at_root = 1,\n");
@@ -35,9 +42,7 @@ static void wrap_roles(const struct call *c)
  */
 static int has_parts(const struct call *c)
 {
-	return !strcmp(c->name, "MPI_Recv") || !strcmp(c->name, "MPI_Probe") ||
-	       !strcmp(c->name, "MPI_Mprobe") ||
-	       !strcmp(c->name, "MPI_Sendrecv");
+	return (c->traits & find_trait("asked")) != 0;
 }
 
 /* The real call; what it made is an object with a handle of its own. */
@@ -122,8 +127,8 @@ void wrap_body(const struct call *c)
 	       c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
-	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
-	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
+	printf(")\n{\n\tstruct tape_mpi_args a = { .shape = TAPE_SHAPE_%s,\n",
+	       *c->shape ? upper(c->shape) : "NONE");
 	wrap_roles(c);
 	for (int i = 0; i < c->n; i++)
 		if (!strcmp(c->a[i].kind->role, "status"))
@@ -188,7 +193,7 @@ void wrap_outside(const struct call *c)
 {
 	printf("static int outside_%s(", c->name);
 	parameters(c);
-	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d,\n", c->id);
+	printf(")\n{\n\tstruct tape_mpi_args a = {\n");
 	wrap_roles(c);
 	printf("\t};\n\n\toutside_before_%s(&a);\n", c->class->name);
 	wrap_real(c);

@@ -19,12 +19,12 @@
 #include "request.h"
 
 struct tape_mpi_args {
-	unsigned call, shape;
+	unsigned traits, shape; /* bits of enum tape_trait; enum tape_shape */
 	int rc;
 	uint64_t start, end; /* ticks around the real call */
 	const void *sbuf;
 	void *rbuf;
-	int count, rcount, peer, rpeer, tag, rtag, root, n;
+	int count, rcount, peer, rpeer, has_peer, tag, rtag, root, n;
 	MPI_Datatype type, rtype;
 	const int *counts, *rcounts;
 	const MPI_Datatype *types, *rtypes;
@@ -224,8 +224,9 @@ HOOKS_POST(irecv, 1)
 
 static inline TAPE_ALWAYS void created(struct tape_flow *f,
 				       const struct tape_mpi_args *a,
-				       uint32_t kind, unsigned persistent)
+				       uint32_t kind)
 {
+	unsigned persistent = (a->traits & TAPE_TRAIT_PERSISTENT) != 0;
 	struct tape_request q = { .number = TAPE_REQUEST(f->thread,
 							 ++f->requests),
 				  .kind = kind,
@@ -241,9 +242,7 @@ static inline TAPE_ALWAYS void created_isend(struct tape_flow *f,
 					     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_SEND,
-		a->call >= TAPE_CALL_MPI_Send_init &&
-			a->call <= TAPE_CALL_MPI_Rsend_init);
+	created(f, a, TAPE_REQUEST_SEND);
 }
 
 static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
@@ -251,7 +250,7 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 					     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_RECV, a->call == TAPE_CALL_MPI_Recv_init);
+	created(f, a, TAPE_REQUEST_RECV);
 }
 
 /* ---- generalized requests ---- */
@@ -277,7 +276,7 @@ static inline void created_grequest(struct tape_flow *f,
 				    const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER, 0);
+	created(f, a, TAPE_REQUEST_OTHER);
 }
 
 static inline void created_message(struct tape_flow *f,
@@ -371,18 +370,6 @@ side_bytes(int members, int count, int per_member, MPI_Datatype type,
 	return sum ? sum * tape_bytes(1, type) : 0;
 }
 
-/* Calls that describe one buffer for both directions. */
-static inline TAPE_ALWAYS int one_description(unsigned call)
-{
-	return call == TAPE_CALL_MPI_Barrier || call == TAPE_CALL_MPI_Ibarrier ||
-	       call == TAPE_CALL_MPI_Bcast || call == TAPE_CALL_MPI_Ibcast ||
-	       call == TAPE_CALL_MPI_Reduce || call == TAPE_CALL_MPI_Ireduce ||
-	       call == TAPE_CALL_MPI_Allreduce ||
-	       call == TAPE_CALL_MPI_Iallreduce ||
-	       call == TAPE_CALL_MPI_Scan || call == TAPE_CALL_MPI_Iscan ||
-	       call == TAPE_CALL_MPI_Exscan || call == TAPE_CALL_MPI_Iexscan;
-}
-
 /* The reductions that scatter: as many counts as the local group has members. */
 static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
 					     const struct tape_mpi_args *a,
@@ -410,10 +397,7 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 	*bytes = *rbytes = 0;
 	if (rooted && a->root == MPI_PROC_NULL)
 		return;
-	if (a->call == TAPE_CALL_MPI_Reduce_scatter ||
-	    a->call == TAPE_CALL_MPI_Ireduce_scatter ||
-	    a->call == TAPE_CALL_MPI_Reduce_scatter_block ||
-	    a->call == TAPE_CALL_MPI_Ireduce_scatter_block) {
+	if (a->traits & TAPE_TRAIT_SCATTERING) {
 		scatter_bytes(c, a, bytes, rbytes);
 		return;
 	}
@@ -424,7 +408,7 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 				     a->rtype, a->rcounts, a->rtypes);
 		return;
 	}
-	if (!one_description(a->call)) {
+	if (!(a->traits & TAPE_TRAIT_ONE_BUFFER)) {
 		if (a->sbuf != MPI_IN_PLACE && (!a->send_at_root || at_root) &&
 		    !(one_side && a->shape == TAPE_SHAPE_TO))
 			*bytes = side_bytes(c->size, a->count,
@@ -483,7 +467,7 @@ static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r
 				 const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_COLL, 0);
+	created(f, a, TAPE_REQUEST_COLL);
 }
 
 #include "hooks_comm.h"

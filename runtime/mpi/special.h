@@ -119,7 +119,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Wait(struct tape_flow *f, uint32_t site,
 					    MPI_Request *request,
 					    MPI_Status *status)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Wait };
+	struct tape_mpi_args a = { 0 };
 	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_wait r = { .n = 1 };
 	struct tape_before before;
@@ -264,7 +264,7 @@ static inline void done_some(struct tape_flow *f, int n,
 static inline int wrap_MPI_Waitall(struct tape_flow *f, uint32_t site, int n,
 				   MPI_Request *requests, MPI_Status *statuses)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Waitall };
+	struct tape_mpi_args a = { 0 };
 	struct tape_wait r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	struct tape_scratch s;
 	int known;
@@ -288,7 +288,7 @@ static inline int wrap_MPI_Waitany(struct tape_flow *f, uint32_t site, int n,
 				   MPI_Request *requests, int *index,
 				   MPI_Status *status)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Waitany };
+	struct tape_mpi_args a = { 0 };
 	struct tape_wait r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	struct tape_scratch s;
 	MPI_Status own;
@@ -313,7 +313,7 @@ static inline int wrap_MPI_Waitsome(struct tape_flow *f, uint32_t site, int n,
 				    MPI_Request *requests, int *count,
 				    int *indices, MPI_Status *statuses)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Waitsome };
+	struct tape_mpi_args a = { 0 };
 	struct tape_wait r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	struct tape_scratch s;
 	int known;
@@ -348,7 +348,7 @@ static inline TAPE_ALWAYS int wrap_MPI_Test(struct tape_flow *f, uint32_t site,
 					    MPI_Request *request, int *flag,
 					    MPI_Status *status)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Test };
+	struct tape_mpi_args a = { 0 };
 	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_test r = { .n = 1 };
 	struct tape_before before;
@@ -373,7 +373,7 @@ static inline int wrap_MPI_Testall(struct tape_flow *f, uint32_t site, int n,
 				   MPI_Request *requests, int *flag,
 				   MPI_Status *statuses)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Testall };
+	struct tape_mpi_args a = { 0 };
 	struct tape_test r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	struct tape_scratch s;
 	uint64_t none;
@@ -398,7 +398,7 @@ static inline int wrap_MPI_Testany(struct tape_flow *f, uint32_t site, int n,
 				   MPI_Request *requests, int *index, int *flag,
 				   MPI_Status *status)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Testany };
+	struct tape_mpi_args a = { 0 };
 	struct tape_test r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	struct tape_scratch s;
 	MPI_Status own;
@@ -424,7 +424,7 @@ static inline int wrap_MPI_Testsome(struct tape_flow *f, uint32_t site, int n,
 				    MPI_Request *requests, int *count,
 				    int *indices, MPI_Status *statuses)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Testsome };
+	struct tape_mpi_args a = { 0 };
 	struct tape_test r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	struct tape_scratch s;
 	uint64_t none;
@@ -467,7 +467,7 @@ static inline int wrap_MPI_Request_get_status(struct tape_flow *f,
 					      MPI_Request request, int *flag,
 					      MPI_Status *status)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_get_status };
+	struct tape_mpi_args a = { 0 };
 	struct tape_query r = { 0 };
 	struct tape_request q;
 	MPI_Status own;
@@ -498,7 +498,7 @@ static inline int wrap_MPI_Request_get_status(struct tape_flow *f,
 static inline int wrap_MPI_Grequest_complete(struct tape_flow *f, uint32_t site,
 					     MPI_Request request)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Grequest_complete };
+	struct tape_mpi_args a = { 0 };
 	struct tape_request q = { 0 };
 	struct tape_req r = { 0 };
 	TAPE_WRAP_BEGIN(f);
@@ -531,7 +531,7 @@ static inline void note_started(struct tape_flow *f, int n,
 static inline int wrap_MPI_Start(struct tape_flow *f, uint32_t site,
 				 MPI_Request *request)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Start };
+	struct tape_mpi_args a = { 0 };
 	struct tape_start r = { .n = 1 };
 	TAPE_WRAP_BEGIN(f);
 
@@ -548,7 +548,7 @@ static inline int wrap_MPI_Start(struct tape_flow *f, uint32_t site,
 static inline int wrap_MPI_Startall(struct tape_flow *f, uint32_t site, int n,
 				    MPI_Request *requests)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Startall };
+	struct tape_mpi_args a = { 0 };
 	struct tape_start r = { .n = (uint32_t)(n > 0 ? n : 0) };
 	TAPE_WRAP_BEGIN(f);
 
@@ -565,7 +565,7 @@ static inline int wrap_MPI_Startall(struct tape_flow *f, uint32_t site, int n,
 static inline int wrap_MPI_Request_free(struct tape_flow *f, uint32_t site,
 					MPI_Request *request)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Request_free };
+	struct tape_mpi_args a = { 0 };
 	MPI_Request handle = request ? *request : MPI_REQUEST_NULL;
 	struct tape_request q = { 0 };
 	struct tape_before before;
@@ -588,7 +588,7 @@ static inline int wrap_MPI_Request_free(struct tape_flow *f, uint32_t site,
 static inline int wrap_MPI_Cancel(struct tape_flow *f, uint32_t site,
 				  MPI_Request *request)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Cancel };
+	struct tape_mpi_args a = { 0 };
 	uint64_t number = 0;
 	struct tape_req r = { 0 };
 	TAPE_WRAP_BEGIN(f);
@@ -638,7 +638,7 @@ static inline int wrap_MPI_Mrecv(struct tape_flow *f, uint32_t site, void *buf,
 				 int count, MPI_Datatype type,
 				 MPI_Message *message, MPI_Status *status)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Mrecv };
+	struct tape_mpi_args a = { 0 };
 	struct tape_request q;
 	struct tape_mrecv r = { 0 };
 	int nobodys = is_nobodys(message);
@@ -667,8 +667,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 				  int count, MPI_Datatype type,
 				  MPI_Message *message, MPI_Request *request)
 {
-	struct tape_mpi_args a = { .call = TAPE_CALL_MPI_Imrecv,
-				   .request = request };
+	struct tape_mpi_args a = { .request = request };
 	struct tape_request q;
 	struct tape_imrecv r = { 0 };
 	int nobodys = is_nobodys(message);
@@ -681,7 +680,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	if (a.rc == MPI_SUCCESS)
 		r.bytes = tape_bytes(count, type);
 	TAPE_WRAP_PUT(imrecv, f, site, &r);
-	created(f, &a, TAPE_REQUEST_RECV, 0);
+	created(f, &a, TAPE_REQUEST_RECV);
 	if (a.rc == MPI_SUCCESS && !nobodys)
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
 	else if (a.rc != MPI_SUCCESS)
@@ -696,7 +695,7 @@ static inline int wrap_MPI_Imrecv(struct tape_flow *f, uint32_t site, void *buf,
 	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
 				       Handle handle, const char *name)        \
 	{                                                                      \
-		struct tape_mpi_args a = { .call = TAPE_CALL_##call_ };        \
+		struct tape_mpi_args a = { 0 };        \
 		struct tape_local r = { 0 };                                   \
 		uint64_t t0;                                                   \
 		TAPE_WRAP_BEGIN(f);                                            \
@@ -733,7 +732,7 @@ NAMES(MPI_Win_set_name, MPI_Win)
 	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
 				       MPI_Comm comm, MPI_Errhandler handler)  \
 	{                                                                      \
-		struct tape_mpi_args a = { .call = TAPE_CALL_##call_ };        \
+		struct tape_mpi_args a = { 0 };        \
 		struct tape_local r = { 0 };                                   \
 		TAPE_WRAP_BEGIN(f);                                            \
                                                                                \
