@@ -1,7 +1,7 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tapepp tests/unit tests/rigs runtime tools,,$(SITES_FLAGS)))
-$(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tests/rigs))
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tapepp tests/unit tests/rigs runtime tools,,$(SITES_FLAGS)))
+$(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
@@ -9,7 +9,7 @@ UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 ifeq ($(HAVE_MPI),)
 UNITS := $(filter-out %/config %/filter %/tree,$(UNITS))
 endif
-$(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
+$(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/alpha: $(call objects,runtime/alpha.c)
@@ -31,7 +31,7 @@ golden-update: all
 $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
-$(B)/rig/live: $(B)/obj/tests/rigs/live.o $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+$(B)/rig/live: $(B)/obj/tests/rigs/live.o $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lgsl -lgslcblas -lm -o $@
 $(B)/rig/stamps: $(B)/obj/tests/rigs/stamps.o $(RIGS) $(MODEL) $(CATALOGUE)

@@ -19,15 +19,19 @@ COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
 
 $(eval $(call module,tools/model,catalogue tools/model))
+$(eval $(call module,tools/replay,catalogue reader tools/model tools/common tools/replay))
+REPLAY := $(B)/obj/libreplay.a
+$(eval $(call archive,$(REPLAY),$(wildcard tools/replay/*.c)))
+
 MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out common model tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out common model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
-$(call module,tools/$(1),reader tools/common tools/model catalogue tools/$(1))
-$(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
+$(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1))
+$(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 ifneq ($(HAVE_MPI),)

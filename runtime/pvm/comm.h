@@ -8,7 +8,7 @@
  * that somebody asks: a member may make its part of a call when others have
  * made theirs and left. What all of them know alike is the group's name and the
  * task that is the root, which cannot leave before they have come. Which calls
- * of each belong together the tools find out (tools/common/meetings.h).
+ * of each belong together the tools find out (tools/replay/pvm_groups.h).
  *
  * Each is defined where it is first met. PVM is used by one thread at a time.
  */

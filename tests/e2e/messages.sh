@@ -55,16 +55,16 @@ int main(int argc, char **argv)
 		return 1;
 END
 	sed -n 's/^ \*\t\([^ ]*.*\)/\1/p; /^ \*\//q' \
-		"$TAPE_TOP/tools/common/messages.h" | sed \
+		"$TAPE_TOP/tools/replay/messages.h" | sed \
 		's/\.\.\.$/printf("%" PRId64 " %" PRId64 " %" PRIu64 "\\n", msg.sent_ns, msg.ended_ns, msg.received);/'
 	echo '	tape_merge_close(merge); tape_trace_close(t); return 0; }'
 } >example.c
 lib=$TAPE_BUILD/obj
 ok "the example of messages.h compiles" ${CC:-gcc} -D_GNU_SOURCE -Wall -Werror \
 	$(grep -q __asan_init "$TAPE_BUILD/bin/tico" && echo -fsanitize=address,undefined) \
-	-I"$TAPE_TOP"/{catalogue,reader,tools/model,tools/common} \
+	-I"$TAPE_TOP"/{catalogue,reader,tools/model,tools/common,tools/replay} \
 	-I"$TAPE_BUILD/gen" -o example example.c \
-	"$lib"/lib{common,model,reader,catalogue}.a -lm
+	"$lib"/lib{replay,common,model,reader,catalogue}.a -lm
 ok "it runs" sh -c './example run.tape | sort -n >got'
 ok "each message has the receive that got it" \
 	equal "$(cat got)" $'500 1000 8\n4000 5000 9'

@@ -16,7 +16,8 @@ allowed()
 	tapepp | reader | runtime | tools/model) echo catalogue ;;
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
-	tools/*) echo catalogue reader tools/common tools/model ;;
+	tools/replay) echo catalogue reader tools/common tools/model ;;
+	tools/*) echo catalogue reader tools/{common,model,replay} ;;
 	*) return 1 ;;
 	esac
 }
@@ -125,7 +126,7 @@ imports "$obj/libreader.a" "$obj/libcatalogue.a" | grep -xE \
 	'_?_?exit|_Exit|abort|puts|putchar|v?f?printf|__printf_chk|stdout|stderr|getenv' |
 	none "reader and catalogue print nothing and never exit"
 nm -g --defined-only "$obj/libreader.a" "$obj/libcatalogue.a" "$obj/libmodel.a" \
-	"$obj/libcommon.a" | awk 'NF == 3 && $3 !~ /^tape_/' |
+	"$obj/libcommon.a" "$obj/libreplay.a" | awk 'NF == 3 && $3 !~ /^tape_/' |
 	none "libraries define tape_ names only"
 
 # ---- state ----
@@ -167,7 +168,7 @@ may_have_state()
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	runtime/pvm/calibrate.o) ;;   # likewise
-	tools/common/message.o) ;;    # the program's name; the last progress
+	tools/common/tool.o)    ;;    # the program's name; the last progress
 	tools/common/output.o | \
 	tools/common/file_output.o|tools/common/made.o) ;; # what to remove should the tool die
 	*) return 1 ;;

@@ -21,8 +21,8 @@ long_files='^(tests/e2e/conform\.c|runtime/mpi/special\.h|tools/tico/engine\.c)$
 wide_files='^(catalogue/(mkcatalogue\.c|record\.h)|reader/tape_reader\.h'
 wide_files+='|runtime/(buffer\.[ch]|config\.[ch]|site\.h|taperun\.c)'
 wide_files+='|runtime/mpi/(calibrate|comm|life)\.c|runtime/mpi/hooks\.h'
-wide_files+='|tools/common/ops\.c|tools/dump/summary\.c|tools/sba/sba\.c'
-wide_files+='|tools/model/match\.c|tools/model/(comm|match|perturb)\.h'
+wide_files+='|tools/replay/ops\.c|tools/dump/summary\.c|tools/sba/sba\.c'
+wide_files+='|tools/replay/match\.[ch]|tools/model/(comm|perturb)\.h'
 wide_files+='|tools/model/perturb\.c|tools/t2np/translate\.c'
 wide_files+='|tools/tico/(engine|report|tico)\.c|tests/e2e/conform\.c)$'
 

@@ -4,7 +4,7 @@
  *
  *	diagnose [CASES]     of each kind and traffic; 2 without
  */
-#include "clocks.h"
+#include "made_clocks.h"
 #include "diagnose.h"
 #include "error.h"
 #include "tap.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partial.h"
+#include "channels.h"
 #include "tap.h"
 
 enum { S = TAPE_CHANNEL_SEND, R = TAPE_CHANNEL_RECV, C = TAPE_CHANNEL_COLL };

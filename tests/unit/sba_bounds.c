@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "sba/bounds.h"
+#include "sba/message_bounds.h"
 #include "tap.h"
 
 enum { KEPT = 1 << 20, MORE = 1001, ALL = KEPT + MORE };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clocks.h"
+#include "made_clocks.h"
 #include "error.h"
 #include "tap.h"
 #include "track.h"

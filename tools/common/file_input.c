@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "file_input.h"
-#include "message.h"
+#include "tool.h"
 
 enum { MIB_MAX = 16 };
 

@@ -8,7 +8,7 @@
 
 #include "file_output.h"
 #include "made.h"
-#include "message.h"
+#include "tool.h"
 
 /* One that was begun; made NULL: in place. f NULL: a directory. */
 struct result {

@@ -4,7 +4,7 @@
 
 #include "gaps.h"
 #include "json.h"
-#include "message.h"
+#include "tool.h"
 
 /* Lines on damaged flows, and ranks by number in one line. */
 enum { LINES = 10, NUMBERS = 20 };

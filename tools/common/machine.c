@@ -7,7 +7,7 @@
 
 #include "file_input.h"
 #include "machine.h"
-#include "message.h"
+#include "tool.h"
 
 const char *const tape_distance_name[TAPE_DISTANCES] = { "self", "shm",
 							 "net" };

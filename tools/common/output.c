@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "made.h"
-#include "message.h"
+#include "tool.h"
 #include "output.h"
 
 struct tape_output {

@@ -16,7 +16,7 @@
 #include "demangle.h"
 #include "elf_lines.h"
 #include "made.h"
-#include "message.h"
+#include "tool.h"
 #include "resolve.h"
 #include "writer.h"
 

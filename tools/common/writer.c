@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "message.h"
+#include "tool.h"
 #include "tape_codec.h"
 #include "writer.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "dump.h"
-#include "message.h"
+#include "tool.h"
 #include "output.h"
 #include "writer.h"
 

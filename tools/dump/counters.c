@@ -5,7 +5,7 @@
 
 #include "dump.h"
 #include "escape.h"
-#include "message.h"
+#include "tool.h"
 
 /* Of one counter: in calls, outside of them, and while tracing was off. */
 struct sums {

@@ -9,7 +9,7 @@
 
 #include "dump.h"
 #include "gaps.h"
-#include "message.h"
+#include "tool.h"
 #include "output.h"
 #include "resolve.h"
 

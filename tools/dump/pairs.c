@@ -3,7 +3,7 @@
 
 #include "dump.h"
 #include "json.h"
-#include "message.h"
+#include "tool.h"
 #include "messages.h"
 #include "order.h"
 #include "place.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "dump.h"
-#include "message.h"
+#include "tool.h"
 #include "place.h"
 
 /* Call sites shown, of those that took longest. */

@@ -7,8 +7,8 @@
 
 #include "dump.h"
 #include "escape.h"
-#include "message.h"
-#include "missing.h"
+#include "tool.h"
+#include "not_recorded.h"
 
 struct tally {
 	uint64_t events, polls;

@@ -6,7 +6,7 @@
 #include "dump.h"
 #include "escape.h"
 #include "json.h"
-#include "message.h"
+#include "tool.h"
 
 /* Different field names that all classes have together, at most. */
 enum { COLUMNS_MAX = 64 };

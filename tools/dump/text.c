@@ -10,7 +10,7 @@
 
 #include "dump.h"
 #include "escape.h"
-#include "message.h"
+#include "tool.h"
 #include "place.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "causal.h"
-#include "message.h"
+#include "tool.h"
 #include "range.h"
 
 /* Apart from each other at least, ns: dates will be rounded to whole ones. */

@@ -2,7 +2,7 @@
 #ifndef SBA_CAUSAL_H
 #define SBA_CAUSAL_H
 
-#include "bounds.h"
+#include "message_bounds.h"
 
 /*
  * Moves the dates at which the messages of these ways, between known clocks,

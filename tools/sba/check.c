@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "message.h"
+#include "tool.h"
 #include "messages.h"
 #include "order.h"
 

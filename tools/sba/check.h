@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "bounds.h"
-#include "missing.h"
+#include "message_bounds.h"
+#include "not_recorded.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 

@@ -9,7 +9,7 @@
 #include "coefficients.h"
 #include "file_input.h"
 #include "file_output.h"
-#include "message.h"
+#include "tool.h"
 #include "writer.h"
 
 /* One line "clock" of the file. */

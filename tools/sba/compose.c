@@ -12,7 +12,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "clocks.h"
-#include "message.h"
+#include "tool.h"
 
 /* The shortest span: for what it is divided by. */
 static const double second = 1e9, shortest_ns = 1e6;

@@ -7,7 +7,7 @@
 #include "even.h"
 #include "follow.h"
 #include "join.h"
-#include "message.h"
+#include "tool.h"
 #include "range.h"
 #include "refute.h"
 

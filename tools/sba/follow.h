@@ -1,8 +1,8 @@
-/* Clocks that follow the messages of the run; see bounds.h. */
+/* Clocks that follow the messages of the run; see message_bounds.h. */
 #ifndef SBA_FOLLOW_H
 #define SBA_FOLLOW_H
 
-#include "bounds.h"
+#include "message_bounds.h"
 
 struct follow_result {
 	unsigned sweeps;

@@ -6,7 +6,7 @@
 
 #include <gsl/gsl_sort.h>
 
-#include "message.h"
+#include "tool.h"
 #include "pieces.h"
 #include "range.h"
 

@@ -12,9 +12,9 @@
 #include <gsl/gsl_sort.h>
 
 #include "file_output.h"
-#include "message.h"
+#include "tool.h"
 #include "plot.h"
-#include "report.h"
+#include "clock_report.h"
 #include "svg.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef SBA_PLOT_H
 #define SBA_PLOT_H
 
-#include "bounds.h"
+#include "message_bounds.h"
 
 /*
  * Writes clock.N.svg into the directory, which is made if it is not there, for

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "message.h"
+#include "tool.h"
 #include "range.h"
 
 /*

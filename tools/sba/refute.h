@@ -2,7 +2,7 @@
 #ifndef SBA_REFUTE_H
 #define SBA_REFUTE_H
 
-#include "bounds.h"
+#include "message_bounds.h"
 
 /*
  * Sets crooked[i] of the clocks whose tracks, which are those of the rounds,

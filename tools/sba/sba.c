@@ -3,7 +3,7 @@
  * report. Flows are not rewritten: meta gets the map from ticks to dates, the
  * rest is linked. "Samples before and after" (Maillet 1996, 3.4), and the
  * messages in between: tree.c and compose.c relate the clocks by their samples,
- * bounds.c and follow.c by messages, pieces.c writes the map.
+ * message_bounds.c and follow.c by messages, pieces.c writes the map.
  */
 #include <getopt.h>
 #include <math.h>
@@ -17,11 +17,11 @@
 #include "file_output.h"
 #include "follow.h"
 #include "gaps.h"
-#include "message.h"
+#include "tool.h"
 #include "output.h"
 #include "pieces.h"
 #include "plot.h"
-#include "report.h"
+#include "clock_report.h"
 #include "resolve.h"
 #include "tape_reader.h"
 

@@ -1,11 +1,11 @@
-/* What the figures mean, and what to do; see report.h. */
+/* What the figures mean, and what to do; see clock_report.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "clock_report.h"
 
 /* A sampling is overloaded where most rounds are left out, or wait as long. */
 static const double out_of_ten = 9, trips = 10;

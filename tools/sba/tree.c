@@ -9,7 +9,7 @@
 #include <gsl/gsl_statistics.h>
 
 #include "clocks.h"
-#include "message.h"
+#include "tool.h"
 
 /* One of the two ways along a pair. */
 struct link {

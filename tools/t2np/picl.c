@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
+#include "tool.h"
 #include "picl.h"
 
 enum {

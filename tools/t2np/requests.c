@@ -1,7 +1,7 @@
 /* An open hash table of requests by number; see requests.h. */
 #include <stdlib.h>
 
-#include "message.h"
+#include "tool.h"
 #include "requests.h"
 
 struct requests {

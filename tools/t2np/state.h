@@ -10,7 +10,7 @@
 #define T2NP_STATE_H
 
 #include "names.h"
-#include "order.h"
+#include "sorter.h"
 #include "requests.h"
 #include "tape_reader.h"
 

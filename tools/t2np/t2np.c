@@ -1,6 +1,6 @@
 /*
  * t2np: a trace -> New PICL, the format of ParaGraph. Streams: the merged
- * events go to translate.c, whose records order.c sorts and picl.c writes.
+ * events go to translate.c, whose records sorter.c sorts and picl.c writes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #include "file_output.h"
 #include "gaps.h"
-#include "message.h"
+#include "tool.h"
 #include "messages.h"
-#include "missing.h"
+#include "not_recorded.h"
 #include "resolve.h"
 #include "tape_reader.h"
 #include "translate.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
+#include "tool.h"
 #include "state.h"
 #include "translate.h"
 

@@ -13,7 +13,7 @@
 
 #include "facts.h"
 #include "machine.h"
-#include "message.h"
+#include "tool.h"
 
 static const char usage[] = "tapecal [-hV]";
 

@@ -1,5 +1,5 @@
 /*
- * Collectives by the library's algorithm; see flow.h and coll.h: which calls
+ * Collectives by the library's algorithm; see coll.h: which calls
  * have a table, what it says of the exits of a round, and what a round says of
  * how long messages take.
  */
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "coll.h"
-#include "flow.h"
-#include "message.h"
+#include "engine_state.h"
+#include "tool.h"
 
 int engine_library(const struct tape_trace *t)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "blame.h"
-#include "message.h"
+#include "tool.h"
 #include "place.h"
 
 /* Shares that a flow keeps apart; the least ones are put together. */

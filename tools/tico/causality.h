@@ -12,7 +12,7 @@
 
 #include "comm.h"
 #include "match.h"
-#include "pending.h"
+#include "outstanding.h"
 
 /* Violations, and by how much the worst of them violates, ns. */
 struct violations {

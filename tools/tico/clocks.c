@@ -1,9 +1,9 @@
-/* What is known of the clocks of a trace; see engine.h and flow.h. */
+/* What is known of the clocks of a trace; see engine.h and engine_state.h. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "flow.h"
-#include "message.h"
+#include "engine_state.h"
+#include "tool.h"
 
 static const struct tape_domain_info *clock_of(const struct tape_trace *t,
 					       size_t flow)

@@ -1,11 +1,11 @@
 /*
- * What an event tells other flows and what it has to wait for; see flow.h.
+ * What an event tells other flows and what it has to wait for.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "flow.h"
-#include "message.h"
+#include "engine_state.h"
+#include "tool.h"
 #include "unmatched.h"
 
 /* ---- distances and protocols ---- */

@@ -1,10 +1,10 @@
 /*
- * What the partners of an event say of its end; see flow.h. The formulas are
+ * What the partners of an event say of its end. The formulas are
  * those of perturb.h; here is decided to which dates they are applied.
  */
 #include <math.h>
 
-#include "flow.h"
+#include "engine_state.h"
 
 /* A transfer as the tree wants it, and what goes with it. */
 struct transfer {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow.h"
-#include "message.h"
+#include "engine_state.h"
+#include "tool.h"
 #include "order.h"
 
 /* ---- writing ---- */

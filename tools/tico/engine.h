@@ -9,7 +9,7 @@
 #include "causality.h"
 #include "comm.h"
 #include "longest.h"
-#include "missing.h"
+#include "not_recorded.h"
 #include "ops.h"
 #include "output.h"
 #include "perturb.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "feed.h"
-#include "message.h"
+#include "tool.h"
 
 /*
  * Batches of a flow: one that the traversal goes through, after one whose last

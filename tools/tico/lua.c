@@ -15,7 +15,7 @@
 #include "file_input.h"
 #include "lua.h"
 #include "made.h"
-#include "message.h"
+#include "tool.h"
 
 #ifdef TAPE_HAVE_LUA
 #include <lauxlib.h>

@@ -8,7 +8,7 @@
 #include "escape.h"
 #include "gaps.h"
 #include "json.h"
-#include "message.h"
+#include "tool.h"
 #include "place.h"
 #include "report.h"
 
@@ -393,8 +393,8 @@ static void json_counts(const struct report *p)
 	       ",\"by_table\":%" PRIu64 ",\"by_shape\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed, r->left_out,
-	       r->by_table, r->by_shape);
+	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
+	       r->left_out, r->by_table, r->by_shape);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->t);
 }

@@ -1,10 +1,10 @@
-/* What one pass comes to; see engine.h and flow.h. */
+/* What one pass comes to; see engine.h and engine_state.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow.h"
-#include "message.h"
+#include "engine_state.h"
+#include "tool.h"
 
 void result_new(struct result *r, const struct tape_trace *t)
 {

@@ -1,9 +1,9 @@
-/* What the engine knows before the first event; see flow.h. */
+/* What the engine knows before the first event; see engine_state.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow.h"
-#include "message.h"
+#include "engine_state.h"
+#include "tool.h"
 #include "writer.h"
 
 static void number_hosts(struct engine *g)

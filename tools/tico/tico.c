@@ -17,7 +17,7 @@
 #include "gaps.h"
 #include "lua.h"
 #include "machine.h"
-#include "message.h"
+#include "tool.h"
 #include "report.h"
 #include "resolve.h"
 #include "writer.h"

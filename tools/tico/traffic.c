@@ -1,5 +1,5 @@
 /*
- * Messages on their way, where the model depends on what else is; see flow.h.
+ * Messages on their way, where the model depends on what else is.
  *
  * Events then have to be taken in the order of their approximated dates, as a
  * simulation does: what a message meets on its way is known when all that left
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "flow.h"
+#include "engine_state.h"
 #include "links.h"
-#include "message.h"
+#include "tool.h"
 
 /*
  * Each host has a way out and one in; and what its processes share. Behind

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "message.h"
+#include "tool.h"
 #include "trial.h"
 
 struct trial *trial_new(const struct tape_comm_model *model,

@@ -11,7 +11,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "file_output.h"
-#include "message.h"
+#include "tool.h"
 #include "svg.h"
 #include "trial.h"
 

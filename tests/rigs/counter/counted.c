@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "counter.h"
-#include "message.h"
+#include "tool.h"
 #include "tape_reader.h"
 
 #define RANKS 1024

@@ -1,7 +1,8 @@
 /*
- * What several ranks do together: collectives, files, windows; see pending.h.
+ * What several ranks do together: collectives, files, windows; see
+ * outstanding.h.
  */
-#include "pending.h"
+#include "outstanding.h"
 
 /* ---- collectives ---- */
 

@@ -1,8 +1,8 @@
-/* A queue for each flow, and a heap of their first records; see order.h. */
+/* A queue for each flow, and a heap of their first records; see sorter.h. */
 #include <stdlib.h>
 
-#include "message.h"
-#include "order.h"
+#include "tool.h"
+#include "sorter.h"
 
 /* More records than wait in any real trace, and 56 MB. */
 #define HELD_MAX 1000000u

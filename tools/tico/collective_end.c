@@ -1,12 +1,12 @@
 /*
- * The end of a collective; see flow.h and perturb.h. By its shape: it follows
+ * The end of a collective; see perturb.h. By its shape: it follows
  * the latest entry that counts by the lag that was measured. By the table of
  * the library's algorithms, where there is one (algorithm.c): the lag changes
  * as the table's does.
  */
 #include <math.h>
 
-#include "flow.h"
+#include "engine_state.h"
 
 /*
  * The latest of some entries, as measured; and as approximated, after sr. least

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pending.h"
+#include "outstanding.h"
 
 static struct shared *make_shared(size_t n_comms)
 {

@@ -1,9 +1,9 @@
-/* Requests by number, and the order of posting; see pending.h. */
+/* Requests by number, and the order of posting; see outstanding.h. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pending.h"
+#include "outstanding.h"
 
 /* How a receive ended that waits to be posted all the same. */
 enum { NOT_OVER, ENDED, GONE };

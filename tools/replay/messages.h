@@ -79,7 +79,7 @@ uint64_t tape_messages_unknown(const struct tape_messages *m);
 
 /*
  * Sends and ends of receives that are no messages here, because others of their
- * communicator and tag were only counted (partial.h).
+ * communicator and tag were only counted (channels.h).
  */
 uint64_t tape_messages_left_out(const struct tape_messages *m);
 

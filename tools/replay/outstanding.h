@@ -1,13 +1,14 @@
 /*
- * The inside of ops: what a rank has pending. pending.c keeps requests by
+ * The inside of ops: what a rank has pending. outstanding.c keeps requests by
  * number and the receives that wait to be posted; ops.c knows what each class
- * of events does with them, together.c those of collectives, files and windows.
+ * of events does with them, collectives.c those of collectives, files and
+ * windows.
  */
 #ifndef TAPE_PENDING_H
 #define TAPE_PENDING_H
 
 #include "ops.h"
-#include "partial.h"
+#include "channels.h"
 
 /* What is known of a communicator of the rank. */
 struct comm_state {
@@ -103,7 +104,7 @@ static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
 	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }
 
-/* ---- what several ranks do together (together.c) ---- */
+/* ---- what several ranks do together (collectives.c) ---- */
 
 /* A collective of all members of comm; root as passed, -1 none. */
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);

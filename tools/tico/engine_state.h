@@ -3,7 +3,7 @@
  * files share. start.c opens them and knows which follows which, feed.c brings
  * their events and takes them away, clocks.c how well their dates can be
  * compared, depend.c knows what an event tells other
- * flows and waits for, ends.c what follows for its end (leave.c of a
+ * flows and waits for, ends.c what follows for its end (collective_end.c of a
  * collective, with algorithm.c), engine.c in which order, result.c what it all
  * comes to.
  */
@@ -444,7 +444,7 @@ int engine_by_table(struct engine *g, const struct flow *f,
 void engine_learn_round(struct engine *g, const struct flow *f,
 			const struct tape_op *op);
 
-/* ---- leave.c ---- */
+/* ---- collective_end.c ---- */
 
 /* What a collective says of the end of the event of f that leaves it. */
 struct candidate engine_leave(struct engine *g, struct flow *f,

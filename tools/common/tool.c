@@ -1,4 +1,4 @@
-/* Messages and exit statuses; see message.h. */
+/* Messages and exit statuses; see tool.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "message.h"
+#include "tool.h"
 
 static const char *tool = "tape";
 

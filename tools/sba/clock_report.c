@@ -1,4 +1,4 @@
-/* The clock report; see report.h. */
+/* The clock report; see clock_report.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "escape.h"
 #include "gaps.h"
 #include "json.h"
-#include "report.h"
+#include "clock_report.h"
 
 /* ---- figures ---- */
 

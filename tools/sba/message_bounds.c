@@ -1,10 +1,10 @@
-/* Messages that bound clocks; see bounds.h. */
+/* Messages that bound clocks; see message_bounds.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds.h"
-#include "message.h"
+#include "message_bounds.h"
+#include "tool.h"
 
 enum {
 	BINS = 1 << 24,    /* stretches of the run, at first: all are kept */

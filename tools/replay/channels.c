@@ -1,8 +1,8 @@
-/* Channels with gaps; see partial.h. */
+/* Channels with gaps; see channels.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "partial.h"
+#include "channels.h"
 
 int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
 		     uint32_t comm, int32_t tag)

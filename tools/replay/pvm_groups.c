@@ -1,9 +1,9 @@
-/* Barriers by arrivals, other calls by their root's; see meetings.h. */
+/* Barriers by arrivals, other calls by their root's; see pvm_groups.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "meetings.h"
+#include "pvm_groups.h"
 
 struct arrival {
 	uint64_t barrier;  /* identity of the communicator */

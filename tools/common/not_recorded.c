@@ -1,4 +1,4 @@
-/* What was not to be recorded; see missing.h. */
+/* What was not to be recorded; see not_recorded.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 
 #include "escape.h"
 #include "json.h"
-#include "message.h"
-#include "missing.h"
+#include "tool.h"
+#include "not_recorded.h"
 #include "place.h"
 
 struct tape_missing {

@@ -24,7 +24,7 @@
 #define TAPE_OPS_H
 
 #include "match.h"
-#include "meetings.h"
+#include "pvm_groups.h"
 #include "tape_reader.h"
 
 enum tape_op_kind {
@@ -137,7 +137,7 @@ void tape_ops_free(struct tape_ops *o);
 
 /*
  * For the flow's rank: who meets in the collective calls of PVM's groups is as
- * m says (meetings.h), which must stay; NULL: the same tasks each time.
+ * m says (pvm_groups.h), which must stay; NULL: the same tasks each time.
  */
 void tape_ops_meet(struct tape_ops *o, const struct tape_meetings *m);
 
@@ -172,7 +172,8 @@ struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);
 
 /*
  * Sends, ends of receives and collectives that made no operations because of
- * others, of the same communicator and tag, that were only counted (partial.h).
+ * others, of the same communicator and tag, that were only counted
+ * (channels.h).
  */
 uint64_t tape_ops_left_out(const struct tape_ops *o);
 
