@@ -179,12 +179,15 @@ void view_layout(void)
 void view_names(void)
 {
 	printf("static const struct {\n\tconst char *name;\n"
-	       "\tunsigned char class_, shape;\n\tuint32_t traits;\n"
+	       "\tunsigned char class_, shape;\n"
+	       "\tuint16_t base;\n\tuint32_t traits;\n"
 	       "} tape_calls[] = {\n");
 	for (int i = 0; i < n_calls; i++) {
-		printf("\t[%d] = { \"%s\", TAPE_CLASS_%s, TAPE_SHAPE_%s, ",
-		       calls[i].id, calls[i].name, upper(calls[i].class->name),
-		       *calls[i].shape ? upper(calls[i].shape) : "NONE");
+		printf("\t[%d] = { \"%s\", TAPE_CLASS_%s, TAPE_SHAPE_%s, "
+		       "%d, ", calls[i].id, calls[i].name,
+		       upper(calls[i].class->name),
+		       *calls[i].shape ? upper(calls[i].shape) : "NONE",
+		       base_of(&calls[i])->id);
 		print_trait_bits(&calls[i]);
 		printf(" },\n");
 	}

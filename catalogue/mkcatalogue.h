@@ -16,7 +16,11 @@
 
 struct kind {
 	char name[NAME], role[NAME], type[64];
+	const struct kind *large; /* in calls of large counts; itself, mostly */
 };
+
+/* From a call's number to that of its twin for large counts. */
+#define TO_TWIN 1000
 
 struct field {
 	char name[NAME];
@@ -28,6 +32,7 @@ struct class {
 	char name[NAME];
 	int request; /* creates a request */
 	int always;  /* noticed also while tracing is off */
+	int lists;   /* what becomes of requests follows the record */
 	int n;
 	struct field f[MAX_FIELDS];
 };
@@ -50,6 +55,7 @@ struct call {
 	char name[NAME], shape[NAME];
 	const struct class *class;
 	const struct kind *result; /* NULL: int, an error code */
+	const struct call *twin_of; /* that of ordinary counts, or NULL */
 	struct arg a[MAX_ARGS];
 };
 
@@ -73,9 +79,9 @@ const char *upper(const char *s);
 const struct group *begin_group(const char *line);
 
 /*
- * Traits (traits.c): a line of traits.tab; the bit of one, 0 if there is none of
- * that name; the enum of all; those of a call as words, with something between
- * them, and as an expression of bits; a list for the manual page.
+ * Traits (traits.c): a line of traits.tab; the bit of one, 0 if there is none
+ * of that name; the enum of all; those of a call as words, with something
+ * between them, and as an expression of bits; a list for the manual page.
  */
 void add_trait(char *s);
 unsigned find_trait(const char *name);
@@ -83,6 +89,12 @@ void print_trait_ids(void);
 void print_traits(const struct call *c, const char *between);
 void print_trait_bits(const struct call *c);
 void man_traits(void);
+
+/*
+ * The blocking call of ordinary counts that it is a variant of, by name:
+ * MPI_Bcast of MPI_Ibcast and MPI_Bcast_init; or c.
+ */
+const struct call *base_of(const struct call *c);
 
 /* Reads a table of the folder, each of its lines by add (tables.c). */
 void read_table(const char *folder, const char *name, void (*add)(char *));
@@ -111,6 +123,13 @@ const char *result(const struct call *c);
 /* "type name, ..." as in C, and "name, ...". */
 void parameters(const struct call *c);
 void arguments(const struct call *c);
+
+/*
+ * Before and after what is about a call that mpi.h may lack: there is a macro
+ * of each that it has, made from that file when Tape is built.
+ */
+void guard_begin(const struct call *c);
+void guard_end(const struct call *c);
 
 /* Does source code that calls it still compile? */
 int in_source(const struct call *c);

@@ -9,11 +9,12 @@ $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 $(B)/mkcatalogue: $(MKCATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $^ -o $@
 
-# $(call view,VIEW,FILE)
+# $(call view,VIEW,FILE): what it says as before keeps its time
 define view
 $(2): $(B)/mkcatalogue $(TABLES)
 	@mkdir -p $$(@D)
-	$(B)/mkcatalogue $(1) catalogue > $$@.tmp && mv $$@.tmp $$@
+	$(B)/mkcatalogue $(1) catalogue > $$@.tmp
+	cmp -s $$@.tmp $$@ && rm $$@.tmp || mv $$@.tmp $$@
 endef
 $(eval $(call view,ids,$(GEN)/tape_ids.h))
 $(eval $(call view,codec,$(GEN)/tape_codec.h))

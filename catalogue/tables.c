@@ -7,7 +7,7 @@
 
 #include "mkcatalogue.h"
 
-static struct kind kinds[MAX_KINDS];
+static struct kind kinds[MAX_KINDS], large_kinds[MAX_KINDS];
 struct class classes[MAX_CLASSES];
 struct call calls[MAX_CALLS];
 struct group groups[MAX_GROUPS];
@@ -64,10 +64,23 @@ static const struct class *class_of(const char *name)
 	fail("unknown class %s", name);
 }
 
+/* The same kind in calls of large counts. */
+static void add_large(struct kind *k, const char *type)
+{
+	struct kind *l = &large_kinds[n_kinds];
+
+	*l = *k;
+	k->large = l->large = l;
+	snprintf(l->type, sizeof l->type, "%s", type);
+	if (strcmp(k->role, "-") && strchr(type, '*') &&
+	    snprintf(l->role, sizeof l->role, "large_%s", k->role) >= NAME)
+		fail("%s: role too long", k->name);
+}
+
 void add_kind(char *s)
 {
 	struct kind *k = &kinds[n_kinds];
-	char name[NAME], role[NAME];
+	char name[NAME], role[NAME], *bar;
 	int used = 0;
 
 	if (n_kinds == MAX_KINDS)
@@ -79,7 +92,12 @@ void add_kind(char *s)
 			fail("%s: name used before", name);
 	copy(k->name, name);
 	copy(k->role, role);
+	if ((bar = strstr(s + used, " | ")))
+		*bar = '\0';
 	snprintf(k->type, sizeof k->type, "%s", s + used);
+	k->large = k;
+	if (bar)
+		add_large(k, bar + 3);
 	n_kinds++;
 }
 
@@ -91,9 +109,11 @@ void add_class(char *s)
 
 	if (n_classes == MAX_CLASSES)
 		fail("too many classes");
-	for (; *w == '+' || *w == '='; w++)
+	for (; *w == '+' || *w == '=' || *w == '*'; w++)
 		if (*w == '+')
 			c->request = 1;
+		else if (*w == '*')
+			c->lists = 1;
 		else
 			c->always = 1;
 	copy(c->name, w);
@@ -124,6 +144,35 @@ void add_class(char *s)
 		c->n++;
 	}
 	n_classes++;
+}
+
+static void check_new(const struct call *c)
+{
+	for (int i = 0; i < n_calls; i++)
+		if (calls[i].id == c->id || !strcmp(calls[i].name, c->name))
+			fail("%d %s: id or name used before", c->id, c->name);
+}
+
+/* The same call for large counts. */
+static void add_twin(struct call *of)
+{
+	struct call *c = &calls[n_calls];
+
+	if (n_calls == MAX_CALLS)
+		fail("too many calls");
+	*c = *of;
+	c->twin_of = of;
+	c->id += TO_TWIN;
+	c->traits &= ~find_trait("large");
+	c->traits |= find_trait("not_everywhere");
+	if (strlen(c->name) + 2 >= NAME)
+		fail("name too long: %s_c", c->name);
+	strcat(c->name, "_c");
+	check_new(c);
+	for (int i = 0; i < c->n; i++)
+		if (c->a[i].kind)
+			c->a[i].kind = c->a[i].kind->large;
+	n_calls++;
 }
 
 /* A word behind the class: a trait, or "argument:kind". */
@@ -183,9 +232,7 @@ void add_call(char *s)
 	if (!w)
 		fail("expected: id call class argument:kind ...");
 	copy(c->name, w);
-	for (int i = 0; i < n_calls; i++)
-		if (calls[i].id == c->id || !strcmp(calls[i].name, c->name))
-			fail("%d %s: id or name used before", c->id, c->name);
+	check_new(c);
 	w = strtok(NULL, " \t");
 	if (!w)
 		fail("%s: no class", c->name);
@@ -203,6 +250,48 @@ void add_call(char *s)
 	for (w = strtok(NULL, " \t"); w; w = strtok(NULL, " \t"))
 		add_word(c, w);
 	n_calls++;
+	if (c->traits & find_trait("large"))
+		add_twin(c);
+}
+
+static const struct call *call_of(const char *name)
+{
+	for (int i = 0; i < n_calls; i++)
+		if (!strcmp(calls[i].name, name))
+			return &calls[i];
+	return NULL;
+}
+
+const struct call *base_of(const struct call *c)
+{
+	const struct call *found = NULL;
+	char name[NAME];
+	size_t n;
+
+	c = c->twin_of ? c->twin_of : c;
+	snprintf(name, sizeof name, "%s", c->name);
+	n = strlen(name);
+	if (n > 5 && !strcmp(name + n - 5, "_init")) {
+		name[n - 5] = '\0';
+		found = call_of(name);
+	} else if (!strncmp(name, "MPI_I", 5)) {
+		memmove(name + 4, name + 5, n - 4);
+		name[4] = (char)toupper((unsigned char)name[4]);
+		found = call_of(name);
+	}
+	return found ? found : c;
+}
+
+void guard_begin(const struct call *c)
+{
+	if (c->traits & find_trait("not_everywhere"))
+		printf("#ifdef TAPE_HAS_%s\n", c->name);
+}
+
+void guard_end(const struct call *c)
+{
+	if (c->traits & find_trait("not_everywhere"))
+		printf("#endif\n");
 }
 
 void read_table(const char *folder, const char *name, void (*add)(char *))

@@ -31,6 +31,11 @@ enum tape_shape tape_call_shape(unsigned call)
 				     : TAPE_SHAPE_NONE;
 }
 
+unsigned tape_call_base(unsigned call)
+{
+	return tape_call_known(call) ? tape_calls[call].base : call;
+}
+
 unsigned tape_call_traits(unsigned call)
 {
 	return tape_call_known(call) ? tape_calls[call].traits : 0;

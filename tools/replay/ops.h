@@ -81,6 +81,7 @@ struct tape_pending {
 	struct tape_where ended;
 	int64_t begun_ns, ended_ns;
 	struct tape_pending *before, *after; /* ops' own */
+	struct tape_pending *sent; /* of an isendrecv: its other half */
 	/*
 	 * Collectives: the k-th of its communicator; ranks count the members
 	 * of an intercommunicator's group 0, then those of group 1. root -1:

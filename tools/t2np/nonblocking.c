@@ -18,25 +18,13 @@ static void begin(struct translate *t, const struct tape_event *e,
 	add_pair(t, e, &p);
 }
 
-static int is_persistent(unsigned call)
-{
-	switch (call) {
-	case TAPE_CALL_MPI_Send_init:
-	case TAPE_CALL_MPI_Bsend_init:
-	case TAPE_CALL_MPI_Ssend_init:
-	case TAPE_CALL_MPI_Rsend_init:
-	case TAPE_CALL_MPI_Recv_init:
-		return 1;
-	}
-	return 0;
-}
-
 /* isend, irecv and their persistent forms, which begin nothing yet. */
 static int create(struct translate *t, const struct tape_event *e,
 		  struct request r)
 {
 	r.number = e->request;
-	r.persistent = (uint8_t)is_persistent(e->call);
+	r.persistent = (tape_call_traits(e->call) &
+			TAPE_TRAIT_PERSISTENT) != 0;
 	r.active = !r.persistent;
 	if (r.node == -1 || !r.number)
 		return 0;
@@ -64,6 +52,22 @@ int convert_irecv(struct translate *t, const struct tape_event *e)
 	return create(t, e, (struct request){
 		.comm = u->comm, .tag = u->tag,
 		.node = source_of(t, e->rank, u->comm, u->peer) });
+}
+
+/* The message goes out at once; the request is the receive's. */
+int convert_isendrecv(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_isendrecv *u = &e->u.isendrecv;
+	struct request sent = {
+		.number = e->request, .is_send = 1, .comm = u->comm,
+		.tag = u->tag, .bytes = u->bytes,
+		.node = node_of(t, e->rank, u->comm, u->peer) };
+
+	if (sent.node != -1 && sent.number)
+		begin(t, e, &sent, e->start_ns);
+	return create(t, e, (struct request){
+		.comm = u->comm, .tag = u->rtag,
+		.node = source_of(t, e->rank, u->comm, u->rpeer) });
 }
 
 /* A matched probe: the message handle stands for a receive to come. */
