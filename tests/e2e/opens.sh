@@ -28,7 +28,7 @@ for way in local global deep default; do
 		"MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Sendrecv 100"
 done
 
-cat >types.py <<'END'
+cat >through_ctypes.py <<'END'
 from ctypes import CDLL, byref, c_int, c_void_p
 
 mpi = CDLL("libmpi.so.40")
@@ -43,8 +43,8 @@ print("%d of %d\n" % (rank.value, size.value), end="")
 mpi.MPI_Finalize()
 END
 if command -v python3 >/dev/null; then
-	run plain.types mpirun -np 2 python3 types.py
-	run types mpirun -np 2 taperun -o types python3 types.py
+	run plain.types mpirun -np 2 python3 through_ctypes.py
+	run types mpirun -np 2 taperun -o types python3 through_ctypes.py
 	ok "ctypes: same results" \
 		equal "$(neutral types)" "$(neutral plain.types)"
 	ok "ctypes: every call is in the trace" equal "$(calls types)" \

@@ -8,6 +8,17 @@
 #include "match.h"
 #include "tap.h"
 
+/* What a tool keeps with a side. */
+struct kept {
+	uint64_t number;
+};
+
+/* With the send. */
+static struct kept *kept_of(struct tape_slot *s)
+{
+	return (struct kept *)(s + 1);
+}
+
 static unsigned long long state;
 
 static unsigned below(unsigned n)
@@ -22,7 +33,7 @@ static const struct tape_where nowhere;
 
 static void order(void)
 {
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	uint32_t a, b, c;
 	uint64_t sends, recvs;
 
@@ -58,7 +69,7 @@ static void order(void)
 static void keys(void)
 {
 	struct tape_match_key k[5] = { one, one, one, one, one };
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	uint32_t s = tape_match_send(m, &one);
 	int taken = 0;
 
@@ -75,7 +86,7 @@ static void keys(void)
 
 static void cancel(void)
 {
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	uint32_t r[4];
 	uint64_t sends, recvs;
 
@@ -105,7 +116,7 @@ static void cancel(void)
 /* The send was seen before the receive it does not belong to was cancelled. */
 static void cancel_late(void)
 {
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	uint32_t r[2], s;
 	uint64_t sends, recvs;
 
@@ -141,7 +152,7 @@ static void cancel_late(void)
 /* A send is cancelled: the receive it had, if any, is for the next one. */
 static void cancel_send(void)
 {
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	struct tape_where other = { .event = 5 };
 	uint32_t r, s[2];
 	uint64_t sends, recvs, now, most;
@@ -184,7 +195,7 @@ static void cancel_send(void)
 
 static void each(void)
 {
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	uint32_t at = 0, s, sum = 0, n = 0;
 	int alive[3];
 
@@ -231,11 +242,11 @@ static int step(struct tape_match *m)
 	slot = side == 1 ? tape_match_send(m, &key) : tape_match_post(m, &key);
 	if (s->n[side]++ >= s->n[other]) {
 		s->slot[side][(s->n[side] - 1) % 8] = slot;
-		tape_match_slot(m, slot)->send.p.p = k;
+		kept_of(tape_match_slot(m, slot))->number = k;
 		return 0;
 	}
 	if (slot != s->slot[other][(s->n[side] - 1) % 8] ||
-	    tape_match_slot(m, slot)->send.p.p != k)
+	    kept_of(tape_match_slot(m, slot))->number != k)
 		return 1;
 	tape_match_done(m, slot, 1);
 	tape_match_done(m, slot, 2);
@@ -244,7 +255,7 @@ static int step(struct tape_match *m)
 
 static void many(void)
 {
-	struct tape_match *m = tape_match_new();
+	struct tape_match *m = tape_match_new(sizeof(struct kept));
 	uint64_t sends, recvs, s = 0, r = 0;
 	uint32_t highest;
 	int wrong = 0;
@@ -266,57 +277,6 @@ static void many(void)
 	tape_match_free(m);
 }
 
-static void enter(struct tape_round *q, int rank, int64_t start_ns, double p)
-{
-	struct tape_delay d = { p, p - 5, p + 300 };
-
-	tape_round_enter(q, rank, start_ns, start_ns, &d);
-}
-
-static void rounds(void)
-{
-	struct tape_rounds *r = tape_rounds_new();
-	struct tape_round *q = tape_rounds_get(r, 5, 0, 3, 3), *other;
-
-	other = tape_rounds_get(r, 5, 1, 3, 3);
-	ok(q && other && q != other && tape_rounds_get(r, 5, 0, 3, 3) == q,
-	   "a round is found again, the next one is another");
-	enter(q, 0, 1000, 10);
-	enter(q, 2, 1300, 400);
-	enter(q, 2, 9999, 0); /* a second time: ignored */
-	enter(q, 3, 9999, 0); /* not a member */
-	enter(q, -1, 9999, 0);
-	ok(q->entered == 2 && q->latest_ns == 1300, "two have entered");
-	ok((double)q->base_ns + q->latest_ta.p == 990 &&
-		   (double)q->base_ns + q->latest_ta.lo == 995 &&
-		   (double)q->base_ns + q->latest_ta.hi == 690,
-	   "the later one as measured is the earlier one as approximated");
-	enter(q, 1, 1100, 0);
-	ok(q->entered == 3 && q->latest_ns == 1300 &&
-		   (double)q->base_ns + q->latest_ta.p == 1100, "all have");
-	for (int i = 0; i < 3; i++)
-		tape_round_leave(r, q);
-	ok(tape_rounds_left(r) == 1, "the last to leave frees it");
-	ok(!tape_rounds_get(r, 5, 2, 0, 0), "no members: no round");
-	/* many at once, left in another order */
-	for (uint64_t k = 0; k < 1000; k++)
-		tape_rounds_get(r, 1 + k % 3, k, 1, 1);
-	ok(tape_rounds_left(r) == 1001, "a thousand more");
-	for (uint64_t k = 0; k < 1000; k++) {
-		uint64_t j = k * 7 % 1000;
-
-		tape_round_leave(r, tape_rounds_get(r, 1 + j % 3, j, 1, 1));
-	}
-	ok(tape_rounds_left(r) == 1 && tape_rounds_get(r, 5, 1, 3, 3) == other,
-	   "all gone but the first");
-	q = tape_rounds_get(r, 9, 0, 4, 2);
-	tape_round_leave(r, q);
-	tape_round_leave(r, q);
-	ok(tape_rounds_left(r) == 1, "members without a trace need not leave");
-	tape_rounds_free(r);
-	tape_rounds_free(NULL);
-}
-
 int main(void)
 {
 	state = 99;
@@ -328,6 +288,5 @@ int main(void)
 	cancel_send();
 	each();
 	many();
-	rounds();
 	return done();
 }

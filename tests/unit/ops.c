@@ -9,6 +9,16 @@
 #include "ops.h"
 #include "tap.h"
 
+/* What a tool keeps with something that is pending. */
+struct kept {
+	uint64_t slot;
+};
+
+static struct kept *kept_of(const struct tape_op *op)
+{
+	return (struct kept *)(op->r + 1);
+}
+
 static char dir[] = "/tmp/tape-ops-XXXXXX";
 static struct tape_ops *ops;
 static struct tape_op *list;
@@ -211,7 +221,7 @@ static void requests(void)
 	ok(is(&e, "x") && key_is(&list[0].key, 1, 1, 0, 5), "cancelled");
 	r[0] = irecv(TAPE_CALL_MPI_Irecv, 1, TAPE_ANY_TAG, "o");
 	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_CANCELLED);
-	ok(is(&e, "x") && list[0].r->slot == TAPE_NO_SLOT,
+	ok(is(&e, "x") && !kept_of(&list[0])->slot,
 	   "a wildcard cancelled: never posted");
 	r[0] = irecv(TAPE_CALL_MPI_Irecv, TAPE_PROC_NULL, 5, "");
 	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
@@ -252,7 +262,7 @@ static void persistent(void)
 /* Many events ahead: each time that it is started a request is another. */
 static void ahead(const struct tape_trace *t)
 {
-	struct tape_ops *o = tape_ops_new(t, 0, NULL);
+	struct tape_ops *o = tape_ops_new(t, 0, NULL, sizeof(struct kept));
 	struct tape_ops_list l = { 0 }, later = { 0 };
 	struct tape_event init = event(TAPE_CALL_MPI_Send_init), e;
 	uint64_t r[1] = { 1 };
@@ -265,9 +275,8 @@ static void ahead(const struct tape_trace *t)
 	for (int i = 0; i < 3; i++) {
 		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
 		n += tape_ops_append(o, &e, &l);
-		l.op[l.n - 1].r->slot = (uint32_t)i;
-		kept += l.op[l.n - 1].r->rendezvous;
-		l.op[l.n - 1].r->rendezvous = 1;
+		kept += kept_of(&l.op[l.n - 1])->slot != 0;
+		kept_of(&l.op[l.n - 1])->slot = 7 + (uint32_t)i;
 		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
 		n += tape_ops_append(o, &e, &l);
 	}
@@ -276,7 +285,7 @@ static void ahead(const struct tape_trace *t)
 		wrong += l.op[2 * i].kind != TAPE_OP_SEND ||
 			 l.op[2 * i + 1].kind != TAPE_OP_SEND_END ||
 			 l.op[2 * i].r != l.op[2 * i + 1].r ||
-			 l.op[2 * i].r->slot != (uint32_t)i;
+			 kept_of(&l.op[2 * i])->slot != 7 + (uint32_t)i;
 	ok(!wrong, "each send ends as what it began");
 	/* which may be written by another thread when the next one begins */
 	ok(!kept, "and has nothing that the tool keeps of the one before");
@@ -325,12 +334,12 @@ static void probes(void)
 	e.u.improbe.flag = 1;
 	ok(is(&e, "p?"), "improbe that finds");
 	r[0] = created;
-	list[0].r->slot = 77; /* as a tool would */
+	kept_of(&list[0])->slot = 77; /* as a tool would */
 	e = completes(TAPE_CALL_MPI_Imrecv, 1, r, TAPE_DONE_REQUEST);
 	ok(is(&e, ""), "imrecv hands over to a request");
 	r[0] = created;
 	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
-	ok(is(&e, "R") && list[0].r->slot == 77, "whose end it is");
+	ok(is(&e, "R") && kept_of(&list[0])->slot == 77, "whose end it is");
 }
 
 static void collectives(void)
@@ -494,7 +503,7 @@ static void order(struct tape_trace *t)
 	e = completes(TAPE_CALL_MPI_Wait, 1, &r[0], TAPE_DONE_RECV);
 	ok(is(&e, "pRp") && list[2].r->number == r[1],
 	   "and right after what it was behind");
-	ops = tape_ops_new(t, 0, NULL);
+	ops = tape_ops_new(t, 0, NULL, sizeof(struct kept));
 	created = 0;
 	tape_ops_in_order(ops);
 	r[0] = irecv(TAPE_CALL_MPI_Irecv, TAPE_ANY_SOURCE, 5, "o");
@@ -603,7 +612,7 @@ int main(void)
 	struct tape_event e;
 	uint64_t r;
 
-	ops = first = tape_ops_new(t, 0, NULL);
+	ops = first = tape_ops_new(t, 0, NULL, sizeof(struct kept));
 	blocking();
 	requests();
 	persistent();
@@ -618,7 +627,7 @@ int main(void)
 	files();
 	order(t);
 	many();
-	second = tape_ops_new(t, 0, first);
+	second = tape_ops_new(t, 0, first, sizeof(struct kept));
 	r = irecv(TAPE_CALL_MPI_Irecv, 1, 5, "p");
 	ops = second;
 	e = completes(TAPE_CALL_MPI_Wait, 1, &r, TAPE_DONE_RECV);

@@ -1,6 +1,7 @@
 /* Dates that contradict each other, each kind counted, and by how much. */
 #include "tap.h"
 #include "tico/causality.h"
+#include "tico/kept.h"
 
 static struct causality fresh(void)
 {
@@ -54,6 +55,30 @@ static void messages(void)
 	ok(c.n_messages == 5, "five were looked at");
 }
 
+/* The later one as measured may be the earlier one as approximated. */
+static void approximated(void)
+{
+	static const struct tape_delay p[] = {
+		{ 10, 5, 310 }, { 400, 395, 700 }, { 0, -5, 300 } };
+	struct tape_rounds *r = tape_rounds_new(sizeof(struct meeting),
+						sizeof(struct member));
+	struct tape_round *q = tape_rounds_get(r, 5, 0, 3, 3);
+	const struct tape_delay *ta = &meeting_of(q)->latest_ta;
+
+	kept_enter(q, 0, 1000, 990, &p[0]);
+	kept_enter(q, 2, 1300, 900, &p[1]);
+	ok(!kept_enter(q, 2, 9999, 9999, &p[2]), "a second time: ignored");
+	ok((double)q->base_ns + ta->p == 990 &&
+		   (double)q->base_ns + ta->lo == 995 &&
+		   (double)q->base_ns + ta->hi == 690 &&
+		   meeting_of(q)->latest_written_ns == 990,
+	   "the later one as measured is the earlier one as approximated");
+	kept_enter(q, 1, 1100, 1100, &p[2]);
+	ok((double)q->base_ns + ta->p == 1100 &&
+		   meeting_of(q)->latest_written_ns == 1100, "all have");
+	tape_rounds_free(r);
+}
+
 /* Entries of members 0 to 3 at 100 to 400, each 10 earlier as written. */
 static struct tape_round *entered(struct tape_rounds *r)
 {
@@ -61,7 +86,7 @@ static struct tape_round *entered(struct tape_rounds *r)
 	struct tape_round *q = tape_rounds_get(r, 7, 0, 4, 4);
 
 	for (int i = 0; i < 4; i++)
-		tape_round_enter(q, i, 100 * (i + 1), 100 * (i + 1) - 10, &p);
+		kept_enter(q, i, 100 * (i + 1), 100 * (i + 1) - 10, &p);
 	return q;
 }
 
@@ -86,7 +111,8 @@ static int64_t waits_for(const struct tape_round *q, enum tape_shape shape,
 
 static void collectives(void)
 {
-	struct tape_rounds *r = tape_rounds_new();
+	struct tape_rounds *r = tape_rounds_new(sizeof(struct meeting),
+						sizeof(struct member));
 	struct tape_round *q = entered(r);
 
 	ok(waits_for(q, TAPE_SHAPE_ALL, 0, -1) == 390, "all: the last one");
@@ -115,6 +141,7 @@ int main(void)
 {
 	flows();
 	messages();
+	approximated();
 	collectives();
 	return done();
 }

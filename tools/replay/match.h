@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "certain.h"
-
 #define TAPE_NO_SLOT UINT32_MAX
 
 struct tape_match_key {
@@ -35,21 +33,22 @@ struct tape_where {
 	uint32_t site, comm; /* as the rank numbers them */
 };
 
-/*
- * What each side tells of itself; the meaning of p is the caller's. begun is
- * where it was sent or posted.
- */
+/* What each side tells of itself; begun is where it was sent or posted. */
 struct tape_match_side {
 	int64_t start_ns;
-	int64_t written_ns; /* the caller's: that date, corrected */
-	struct tape_delay p;
 	uint64_t bytes;
 	struct tape_where begun;
-	void *own;          /* the caller's, NULL at first */
-	int32_t flow;       /* who waits for the other side, -1 nobody */
 	uint8_t there, done;
 };
 
+/*
+ * Behind a slot is room for the tool's own, the same for the send and, after
+ * that, for the receive: zeroed when the side comes, and it goes where the side
+ * goes. A tool that keeps a struct in it finds that of a side by
+ *
+ *	struct mine *of_send = (struct mine *)(slot + 1);
+ *	struct mine *of_receive = (struct mine *)(slot + 1) + 1;
+ */
 struct tape_slot {
 	struct tape_match_key key;
 	struct tape_match_side send, recv;
@@ -59,22 +58,25 @@ struct tape_slot {
 	int32_t end_thread;
 	uint32_t end_site;
 	uint32_t next;      /* in the key's queue */
-	uint32_t flight;    /* on links.h's; the caller's, TAPE_NO_SLOT first */
 	uint8_t queued;     /* one side only so far: 1 send, 2 recv */
 	uint8_t used;
 };
 
 /* match.c's own. */
 struct tape_match {
-	struct tape_slot *slots;
+	char *slots;
+	size_t own, stride; /* bytes of a side that are the tool's; of a slot */
 	uint32_t n_slots, free; /* chain of free slots by next */
 	struct entry *table;
 	uint64_t mask, used;
 	uint64_t left[3], held, most;
 };
 
-/* NULL: out of memory. The caller frees it. */
-struct tape_match *tape_match_new(void);
+/*
+ * own: bytes of each side for the tool, a multiple of 8. NULL: out of memory.
+ * The caller frees it.
+ */
+struct tape_match *tape_match_new(size_t own);
 void tape_match_free(struct tape_match *m);
 
 /*
@@ -88,7 +90,7 @@ uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k);
 static inline struct tape_slot *tape_match_slot(const struct tape_match *m,
 						uint32_t slot)
 {
-	return &m->slots[slot];
+	return (struct tape_slot *)(void *)(m->slots + slot * m->stride);
 }
 
 /* The oldest send of the key that no receive has taken; TAPE_NO_SLOT: none. */
@@ -120,54 +122,5 @@ uint32_t tape_match_each(const struct tape_match *m, uint32_t *at);
 /* How many slots are in use, and how many were at most. */
 void tape_match_held(const struct tape_match *m, uint64_t *now,
 		     uint64_t *most);
-
-/* ---- collectives ---- */
-
-/* The k-th collective of a communicator, while it is under way. */
-struct tape_round {
-	uint64_t comm, k;
-	int32_t size;       /* ranks go up to that */
-	int32_t known;      /* members expected to enter and leave */
-	int32_t entered, left;
-	int64_t *start_ns;  /* by rank in it; INT64_MIN: not yet, or never */
-	int64_t *written_ns; /* and these dates, corrected, */
-	struct tape_delay *p; /* as p makes them */
-	void **own;         /* the caller's, by rank */
-	int32_t latest;     /* rank of the latest entry as measured */
-	int64_t latest_ns;  /* of the entries so far, and approximated: */
-	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
-	int64_t base_ns;
-	int64_t latest_written_ns;
-	/* the caller's, freed with it: of how many bytes, and by rank what it
-	 * knows of the exits; and whether it has looked into them */
-	uint64_t bytes;
-	struct tape_delay *exits;
-	int solved;
-};
-
-struct tape_rounds;
-
-struct tape_rounds *tape_rounds_new(void);
-void tape_rounds_free(struct tape_rounds *r);
-
-/*
- * The round, made on first sight with known of size members; NULL: out of
- * memory. Pointers stay valid.
- */
-struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
-				   uint64_t k, int32_t size, int32_t known);
-
-/*
- * One member has entered at start_ns with perturbation p; that is written_ns,
- * corrected, in whole ns.
- */
-void tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns,
-		      int64_t written_ns, const struct tape_delay *p);
-
-/* One member has left; the last one frees it. */
-void tape_round_leave(struct tape_rounds *r, struct tape_round *q);
-
-/* Rounds that not all members have left. */
-uint64_t tape_rounds_left(const struct tape_rounds *r);
 
 #endif

@@ -9,6 +9,31 @@
 #include "place.h"
 #include "ops.h"
 
+/* Of what is pending: its slot plus 1, 0: none yet. */
+struct place {
+	uint64_t slot;
+};
+
+/* Of the receive in a slot: nothing more will be known of it. */
+struct receive {
+	uint64_t over;
+};
+
+static struct place *place_of(const struct tape_op *op)
+{
+	return (struct place *)(op->r + 1);
+}
+
+static uint32_t slot_of(const struct tape_op *op)
+{
+	return (uint32_t)place_of(op)->slot - 1;
+}
+
+static struct receive *receive_of(struct tape_slot *s)
+{
+	return (struct receive *)(s + 1) + 1;
+}
+
 struct tape_messages {
 	const struct tape_trace *t;
 	struct tape_ops **ops; /* by flow */
@@ -35,7 +60,7 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t)
 	m->t = t;
 	m->flows = tape_trace_flows(t);
 	m->ops = calloc(m->flows + 1, sizeof *m->ops);
-	m->match = tape_match_new();
+	m->match = tape_match_new(sizeof(struct receive));
 	m->held = calloc(m->flows + 1, sizeof *m->held);
 	bad = !m->ops || !m->match || !m->held;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
@@ -47,7 +72,8 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t)
 			other = m->ops[i - 1];
 			m->held[i].several = m->held[i - 1].several = 1;
 		}
-		m->ops[i] = tape_ops_new(t, rank, other);
+		m->ops[i] = tape_ops_new(t, rank, other,
+					 sizeof(struct place));
 		bad = !m->ops[i];
 		if (!bad)
 			tape_ops_in_order(m->ops[i]);
@@ -202,10 +228,10 @@ int tape_messages_next(struct tape_messages *m, struct tape_message *msg)
 /* Both sides are there and the receive is over: the slot is free after. */
 static int complete(struct tape_messages *m, uint32_t slot)
 {
-	const struct tape_slot *s = tape_match_slot(m->match, slot);
+	struct tape_slot *s = tape_match_slot(m->match, slot);
 	int rc = 0;
 
-	if (!s->queued && s->recv.flow == 1) {
+	if (!s->queued && receive_of(s)->over) {
 		rc = give(m, s);
 		tape_match_done(m->match, slot, 2);
 	}
@@ -214,48 +240,50 @@ static int complete(struct tape_messages *m, uint32_t slot)
 
 static int send(struct tape_messages *m, const struct tape_op *op)
 {
+	uint32_t slot = tape_match_send(m->match, &op->key);
 	struct tape_slot *s;
 
-	op->r->slot = tape_match_send(m->match, &op->key);
-	if (op->r->slot == TAPE_NO_SLOT)
+	if (slot == TAPE_NO_SLOT)
 		return TAPE_ENOMEM;
-	s = tape_match_slot(m->match, op->r->slot);
+	place_of(op)->slot = slot + 1;
+	s = tape_match_slot(m->match, slot);
 	s->send.begun = op->r->begun;
 	s->send.start_ns = op->r->begun_ns;
 	s->send.bytes = op->bytes;
-	tape_match_done(m->match, op->r->slot, 1);
-	return complete(m, op->r->slot);
+	tape_match_done(m->match, slot, 1);
+	return complete(m, slot);
 }
 
 static int post(struct tape_messages *m, const struct tape_op *op)
 {
+	uint32_t slot = tape_match_post(m->match, &op->key);
 	struct tape_slot *s;
 
-	op->r->slot = tape_match_post(m->match, &op->key);
-	if (op->r->slot == TAPE_NO_SLOT)
+	if (slot == TAPE_NO_SLOT)
 		return TAPE_ENOMEM;
-	s = tape_match_slot(m->match, op->r->slot);
+	place_of(op)->slot = slot + 1;
+	s = tape_match_slot(m->match, slot);
 	s->recv.begun = op->r->begun;
 	s->recv.start_ns = op->r->begun_ns;
 	return 0;
 }
 
-/* flow of a slot's receive: 1 says that nothing more will be known of it. */
+/* Nothing more will be known of a receive. */
 static int over(struct tape_messages *m, const struct tape_op *op)
 {
 	struct tape_slot *s;
 
-	if (op->r->slot == TAPE_NO_SLOT)
+	if (!place_of(op)->slot)
 		return give_lost(m, op->r);
-	s = tape_match_slot(m->match, op->r->slot);
+	s = tape_match_slot(m->match, slot_of(op));
 	s->end_event = op->r->ended.event;
 	s->end_thread = op->r->ended.thread;
 	s->end_site = op->r->ended.site;
 	s->end_call = op->r->ended.call;
 	s->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
 	s->recv.bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
-	s->recv.flow = 1;
-	return complete(m, op->r->slot);
+	receive_of(s)->over = 1;
+	return complete(m, slot_of(op));
 }
 
 static int apply(struct tape_messages *m, const struct tape_op *op)
@@ -269,8 +297,8 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_GONE:
 		return over(m, op);
 	case TAPE_OP_CANCEL:
-		if (op->r->slot != TAPE_NO_SLOT)
-			tape_match_cancel(m->match, op->r->slot,
+		if (place_of(op)->slot)
+			tape_match_cancel(m->match, slot_of(op),
 					  2 - op->r->is_send, &op->r->begun);
 		break;
 	case TAPE_OP_OPEN:

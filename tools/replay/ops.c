@@ -25,7 +25,7 @@ static struct shared *make_shared(size_t n_comms)
 }
 
 struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
-			      const struct tape_ops *other)
+			      const struct tape_ops *other, size_t own)
 {
 	struct tape_ops *o = calloc(1, sizeof *o);
 
@@ -34,6 +34,7 @@ struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
 	o->trace = t;
 	o->rank = tape_trace_rank(t, rank);
 	o->world = rank;
+	o->tool = own;
 	o->s = other ? other->s : make_shared(o->rank->n_comms);
 	if (!o->s) {
 		free(o);

@@ -51,8 +51,8 @@ enum tape_op_kind {
 };
 
 /*
- * Something that began and will end: a request, or a blocking call. The
- * last ones are the tool's own.
+ * Something that began and will end: a request, or a blocking call. Behind it
+ * is room for the tool's own, zeroed when it begins: (struct mine *)(r + 1).
  */
 struct tape_pending {
 	uint64_t number;       /* of the request; 0 for a blocking call */
@@ -63,14 +63,7 @@ struct tape_pending {
 	uint8_t persistent, active, posted;
 	/* the event that sent or posted it */
 	struct tape_where begun;
-	/* the tool's */
-	uint32_t slot;
-	int rendezvous;
-	int64_t start_ns;
-	struct tape_delay p;
-	int32_t handed_by;     /* which thread, plus 1; 0: none yet */
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
-	uint32_t open;         /* where the tool keeps it since, 0 at first */
 	/* ops' own: its place among the receives that wait to be posted */
 	uint8_t listed, has_key, over, own, left_out;
 	uint32_t comm;         /* index at its rank */
@@ -97,9 +90,6 @@ struct tape_pending {
 	int weak;
 	const int *sources;
 	size_t n_sources;
-	/* the tool's, once handed_by is set: */
-	int64_t handed_ns;     /* when a thread last had to do with it */
-	struct tape_delay handed_p;
 };
 
 struct tape_op {
@@ -129,11 +119,12 @@ struct tape_ops;
 
 /*
  * The operations of one flow of a rank. other: those of another flow of the
- * same rank, whose requests it shares, or NULL for the first. NULL: out of
+ * same rank, whose requests it shares, or NULL for the first. own: bytes of a
+ * tape_pending for the tool, a multiple of 8; that of the others. NULL: out of
  * memory. The caller frees each.
  */
 struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
-			      const struct tape_ops *other);
+			      const struct tape_ops *other, size_t own);
 void tape_ops_free(struct tape_ops *o);
 
 /*

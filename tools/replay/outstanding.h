@@ -41,6 +41,7 @@ struct tape_ops {
 	const struct tape_trace *trace;
 	const struct tape_rank_info *rank;
 	int world;
+	size_t tool;                 /* bytes of a tape_pending that are its */
 	struct shared *s;
 	struct tape_ops_list *l;     /* under way: own, or the caller's */
 	struct tape_ops_list own;

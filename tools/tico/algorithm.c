@@ -85,18 +85,16 @@ static uint64_t bytes_of(const struct tape_event *e, int size)
 void engine_enter_round(const struct flow *f, struct tape_round *q, int rank)
 {
 	uint64_t bytes = bytes_of(f->e, q->size);
+	struct meeting *m = meeting_of(q);
 
 	if (f->e->class_ != TAPE_CLASS_COLL || rank < 0 || rank >= q->size)
 		return;
-	if (!q->exits)
-		q->exits = calloc((size_t)q->size, sizeof *q->exits);
-	if (!q->exits)
-		tape_die(TAPE_FAILED, "out of memory");
+	m->has_exits = 1;
 	/* as measured, until the round is solved */
-	q->exits[rank].p = (double)(f->e->end_ns - q->base_ns);
+	member_of(q, rank)->exit.p = (double)(f->e->end_ns - q->base_ns);
 	/* some calls have it at the root only, or where it is not in place */
-	if (bytes > q->bytes)
-		q->bytes = bytes;
+	if (bytes > m->bytes)
+		m->bytes = bytes;
 }
 
 /* What is collective in op, of q's bytes so far; 0: no such thing. */
@@ -112,7 +110,8 @@ static int collective(const struct engine *g, const struct tape_op *op,
 	*c = (struct tape_collective){
 		.library = (enum tape_coll_library)g->library,
 		.op = (enum tape_coll_op)what, .size = q->size,
-		.root = op->r->root < 0 ? 0 : op->r->root, .bytes = q->bytes };
+		.root = op->r->root < 0 ? 0 : op->r->root,
+		.bytes = meeting_of(q)->bytes };
 	return op->r->shape == TAPE_SHAPE_ALL ||
 	       op->r->shape == TAPE_SHAPE_SCAN || op->r->root >= 0;
 }
@@ -178,7 +177,7 @@ static int play(const struct table *t, const struct tape_round *q,
 
 	for (int i = 0; i < q->size; i++)
 		at[i] = (double)(q->start_ns[i] - q->base_ns) -
-			(approximated ? q->p[i].p : 0);
+			(approximated ? member_of(q, i)->p.p : 0);
 	return tape_coll_exits(&t->c, t->way, t->piece, &cost, at, at);
 }
 
@@ -190,7 +189,7 @@ static int too_slow(const struct table *t, const struct tape_round *q,
 	double slack = t->m.g->slack + 1;
 
 	for (int i = 0; i < q->size; i++)
-		if (at[i] > q->exits[i].p + slack)
+		if (at[i] > member_of(q, i)->exit.p + slack)
 			return 1;
 	return 0;
 }
@@ -236,34 +235,34 @@ static void bound(const struct engine *g, const struct tape_op *op,
 	if (op->r->shape == TAPE_SHAPE_ALL)
 		path = tape_min(2 * n * (g->how->longest_ns +
 					 g->how->longest_rate * n *
-						 (double)q->bytes) +
+						 (double)meeting_of(q)->bytes) +
 					g->slack,
 				2 * (after + g->slack));
 	for (int i = 0; i < q->size; i++) {
 		double early = (double)(q->latest_ns - q->start_ns[i]) - path;
 
-		lo = tape_min(lo, q->p[i].lo + tape_max(early, 0));
-		hi = tape_max(hi, q->p[i].hi);
+		lo = tape_min(lo, member_of(q, i)->p.lo + tape_max(early, 0));
+		hi = tape_max(hi, member_of(q, i)->p.hi);
 	}
 	for (int i = 0; i < q->size; i++) {
-		q->exits[i].lo = lo;
-		q->exits[i].hi = hi;
+		member_of(q, i)->exit.lo = lo;
+		member_of(q, i)->exit.hi = hi;
 	}
 }
 
 static int solve(struct table *t, const struct tape_op *op,
 		 struct tape_round *q)
 {
-	size_t n = (size_t)q->size;
-	double *at = malloc(2 * n * sizeof *at);
+	int n = q->size;
+	double *at = malloc(2 * (size_t)n * sizeof *at);
 	int rc = at ? cut(t, q, at) : TAPE_ENOMEM;
 	double after = 0, last = (double)(q->latest_ns - q->base_ns);
 
-	for (size_t i = 0; i < n; i++)
-		after = tape_max(after, q->exits[i].p - last);
+	for (int i = 0; i < n; i++)
+		after = tape_max(after, member_of(q, i)->exit.p - last);
 	rc = rc ? rc : play(t, q, 1, at + n);
-	for (size_t i = 0; i < n && !rc; i++)
-		q->exits[i].p = at[i] - at[n + i];
+	for (int i = 0; i < n && !rc; i++)
+		member_of(q, i)->exit.p = at[i] - at[n + i];
 	if (!rc)
 		bound(t->m.g, op, after, q);
 	free(at);
@@ -281,16 +280,17 @@ int engine_by_table(struct engine *g, const struct flow *f,
 	/* nothing says that a trace's ranks agree on a communicator's size */
 	if (op->r->size != q->size)
 		return 0;
-	if (q->solved)
-		return q->solved > 0;
-	if (q->entered < q->size || comm->side >= 0 || !q->exits ||
+	if (meeting_of(q)->solved)
+		return meeting_of(q)->solved > 0;
+	if (q->entered < q->size || comm->side >= 0 ||
+	    !meeting_of(q)->has_exits ||
 	    !engine_has_table(g, op, q) || !collective(g, op, q, &t.c))
 		return 0;
 	t.way = tape_coll_choose(&t.c, &t.piece);
 	rc = solve(&t, op, q);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
-	q->solved = rc ? -1 : 1;
+	meeting_of(q)->solved = rc ? -1 : 1;
 	return !rc;
 }
 
@@ -345,8 +345,8 @@ static double spare(struct attempt *x, const struct tape_collective *c,
 	if (tape_coll_exits(c, way, piece, &cost, at, at))
 		x->differ = 1;
 	for (int i = 0; i < q->size && !x->differ; i++)
-		if (q->exits[i].p - at[i] < least) {
-			least = q->exits[i].p - at[i];
+		if (member_of(q, i)->exit.p - at[i] < least) {
+			least = member_of(q, i)->exit.p - at[i];
 			*who = i;
 		}
 	free(at);
@@ -368,7 +368,7 @@ static void learn_transit(struct engine *g, const struct tape_round *q,
 	int who = 0;
 
 	for (int i = 0; i < q->size; i++)
-		high = fmax(high, q->exits[i].p);
+		high = fmax(high, member_of(q, i)->exit.p);
 	if (spare(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
 		return;
 	/* to a thousandth of a nanosecond, or of the smallest double */
@@ -383,7 +383,7 @@ static void learn_transit(struct engine *g, const struct tape_round *q,
 	spare(&x, c, q, high, &who);
 	began = (double)(q->start_ns[who] - q->base_ns);
 	one = (struct tape_parcel){ .bytes = x.bytes, .distance = x.distance };
-	if (q->exits[who].p - began >= low)
+	if (member_of(q, who)->exit.p - began >= low)
 		tape_comm_learn(g->learner, &one, 0, 0, llrint(low), 0);
 }
 
@@ -402,10 +402,11 @@ void engine_learn_round(struct engine *g, const struct flow *f,
 	if (comm->side >= 0 || !engine_has_table(g, op, q) ||
 	    !collective(g, op, q, &c))
 		return;
-	seen = &g->rounds_of[tape_size_class(q->bytes)];
+	seen = &g->rounds_of[tape_size_class(meeting_of(q)->bytes)];
 	if (*seen >= ROUNDS_OF_A_SIZE)
 		return;
-	if (q->left + 1 < q->known || q->entered < q->size || !q->exits)
+	if (q->left + 1 < q->known || q->entered < q->size ||
+	    !meeting_of(q)->has_exits)
 		return;
 	++*seen;
 	learn_transit(g, q, &c, comm);

@@ -1,5 +1,6 @@
 /* Are these dates possible? See causality.h. */
 #include "causality.h"
+#include "kept.h"
 
 static void add(struct violations *a, const struct violations *b)
 {
@@ -59,8 +60,8 @@ static void include(struct dates *d, const struct tape_round *q, int i,
 		return;
 	if (q->start_ns[i] > d->measured)
 		d->measured = q->start_ns[i];
-	if (q->written_ns[i] > d->written)
-		d->written = q->written_ns[i];
+	if (member_of(q, i)->written_ns > d->written)
+		d->written = member_of(q, i)->written_ns;
 }
 
 /* The latest of the entries that the exit of r depends on. */
@@ -80,7 +81,8 @@ void causality_leave(struct causality *c, const struct tape_round *q,
 	else if (r->shape == TAPE_SHAPE_NEAR)
 		last = 0;
 	if (!first && last == q->size && !r->weak)
-		d = (struct dates){ q->latest_ns, q->latest_written_ns };
+		d = (struct dates){ q->latest_ns,
+				    meeting_of(q)->latest_written_ns };
 	else
 		for (int i = first; i < last; i++)
 			include(&d, q, i, until);

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "comm.h"
-#include "match.h"
-#include "outstanding.h"
+#include "ops.h"
+#include "rounds.h"
 
 /* Violations, and by how much the worst of them violates, ns. */
 struct violations {

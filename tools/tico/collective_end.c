@@ -44,8 +44,8 @@ static void include_member(struct latest *l, const struct tape_round *q, int i)
 {
 	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN &&
 	    q->start_ns[i] <= l->until)
-		include(l, q->start_ns[i], q->written_ns[i], &q->p[i],
-			q->own[i]);
+		include(l, q->start_ns[i], member_of(q, i)->written_ns,
+			&member_of(q, i)->p, member_of(q, i)->blame);
 }
 
 /*
@@ -91,9 +91,9 @@ static int64_t last_entry(const struct engine *g, const struct tape_round *q,
 		if (r->weak)
 			break;
 		l.ns = q->latest_ns;
-		l.written_ns = q->latest_written_ns;
-		l.by = q->own[q->latest];
-		l.ta = tape_delay_plus(q->latest_ta,
+		l.written_ns = meeting_of(q)->latest_written_ns;
+		l.by = member_of(q, q->latest)->blame;
+		l.ta = tape_delay_plus(meeting_of(q)->latest_ta,
 				       (double)(q->base_ns - sr));
 		break;
 	}
@@ -134,12 +134,12 @@ static void follow(struct engine *g, const struct tape_delay *x, double own,
  */
 static struct blame *someone(const struct tape_round *q, double p)
 {
-	int nearest = 0;
+	const struct member *m = member_of(q, 0), *nearest = m;
 
 	for (int i = 1; i < q->size; i++)
-		if (fabs(q->p[i].p - p) < fabs(q->p[nearest].p - p))
-			nearest = i;
-	return q->own[nearest];
+		if (fabs(m[i].p.p - p) < fabs(nearest->p.p - p))
+			nearest = &m[i];
+	return nearest->blame;
 }
 
 /* The event of f, which may have waited since sr with p, may not have. */
@@ -182,7 +182,7 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 		allow_not(g, f, sr, &p, &c);
 	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;
-		follow(g, &q->exits[op->r->rank],
+		follow(g, &member_of(q, op->r->rank)->exit,
 		       p.p + (double)(f->e->end_ns - sr), &c);
 		if (c.p.p > 0 && !(blame_sum(c.by) > 0))
 			c.by = someone(q, c.p.p);

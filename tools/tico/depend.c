@@ -80,27 +80,29 @@ static uint32_t new_place(struct open_receives *o)
 static void open_receive(struct engine *g, int rank, struct tape_pending *r)
 {
 	struct open_chain *c = &g->opens.of[rank];
+	struct kept *k = kept_of(r);
 	uint32_t at = new_place(&g->opens);
 
 	g->opens.table[at] = (struct open_receive){
 		.key = r->key, .peer = r->peer, .tag = r->tag,
-		.start_ns = r->start_ns, .p = r->p, .before = c->last };
+		.start_ns = k->start_ns, .p = k->p, .before = c->last };
 	*(c->last ? &g->opens.table[c->last].after : &c->first) = at;
-	c->last = r->open = at;
+	c->last = k->open = at;
 }
 
 static void close_receive(struct engine *g, int rank, struct tape_pending *r)
 {
 	struct open_chain *c = &g->opens.of[rank];
-	struct open_receive *table = g->opens.table, *o = &table[r->open];
+	struct kept *k = kept_of(r);
+	struct open_receive *table = g->opens.table, *o = &table[k->open];
 
-	if (!r->open)
+	if (!k->open)
 		return;
 	*(o->before ? &table[o->before].after : &c->first) = o->after;
 	*(o->after ? &table[o->after].before : &c->last) = o->before;
 	o->after = g->opens.free;
-	g->opens.free = r->open;
-	r->open = 0;
+	g->opens.free = k->open;
+	k->open = 0;
 }
 
 /* May the open receive get a message of that key? */
@@ -112,10 +114,11 @@ static int may_get(const struct open_receive *o, const struct tape_match_key *k)
 }
 
 int engine_guess(const struct engine *g, const struct flow *f,
-		 const struct tape_op *op, struct tape_match_side *receive)
+		 const struct tape_op *op, struct tape_slot *s)
 {
 	double slack = engine_slack(g, op->r->from, op->r->to);
 	double early = INFINITY, late = -INFINITY;
+	struct side *side = received_of(s);
 	int n = 0;
 
 	for (uint32_t i = g->opens.of[op->r->to].first; i;
@@ -127,19 +130,21 @@ int engine_guess(const struct engine *g, const struct flow *f,
 		if (!may_get(o, &op->key) ||
 		    (double)(o->start_ns - f->e->end_ns) > slack)
 			continue;
-		if (!n++)
-			*receive = (struct tape_match_side){
-				.start_ns = o->start_ns, .p = o->p, .there = 1,
-				.written_ns = written };
-		at = (double)(o->start_ns - receive->start_ns);
+		if (!n++) {
+			s->recv = (struct tape_match_side){
+				.start_ns = o->start_ns, .there = 1 };
+			*side = (struct side){ .p = o->p,
+					       .written_ns = written };
+		}
+		at = (double)(o->start_ns - s->recv.start_ns);
 		early = tape_min(early, at - o->p.hi);
 		late = tape_max(late, at - o->p.lo);
-		if (written < receive->written_ns)
-			receive->written_ns = written;
+		if (written < side->written_ns)
+			side->written_ns = written;
 	}
 	if (n) {
-		receive->p.lo = -late;
-		receive->p.hi = -early;
+		side->p.lo = -late;
+		side->p.hi = -early;
 	}
 	return n;
 }
@@ -153,56 +158,70 @@ static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
 
 	if (side == 1 ? s->recv.done : s->send.done) {
 		engine_landed(g, s);
-		blame_drop(g->blames, s->send.own);
-		blame_drop(g->blames, s->recv.own);
-		s->send.own = s->recv.own = NULL;
+		blame_drop(g->blames, sent_of(s)->blame);
+		blame_drop(g->blames, received_of(s)->blame);
+		sent_of(s)->blame = received_of(s)->blame = NULL;
 	}
 	tape_match_done(m, at, side);
+}
+
+/* The side of a message that the event under way of f begins. */
+static void date_side(const struct flow *f, struct tape_match_side *s,
+		      struct side *d)
+{
+	s->start_ns = f->e->start_ns;
+	d->written_ns = f->start_ta;
+	d->p = f->told;
+	d->blame = blame_keep(f->blame);
+}
+
+static uint32_t checked(uint32_t slot)
+{
+	if (slot == TAPE_NO_SLOT)
+		tape_die(TAPE_FAILED, "out of memory");
+	return slot;
 }
 
 static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
 	struct tape_pending *r = op->r;
+	struct kept *k = kept_of(r);
 	enum tape_distance d = engine_distance(g, r->from, r->to);
-	struct tape_slot *s;
+	uint32_t slot = checked(tape_match_send(g->match, &op->key));
+	struct tape_slot *s = tape_match_slot(g->match, slot);
 
 	count(g, d, op->bytes);
-	r->slot = tape_match_send(g->match, &op->key);
-	if (r->slot == TAPE_NO_SLOT)
-		tape_die(TAPE_FAILED, "out of memory");
-	s = tape_match_slot(g->match, r->slot);
-	s->send.start_ns = f->e->start_ns;
-	s->send.written_ns = f->start_ta;
-	s->send.p = f->told;
-	s->send.own = blame_keep(f->blame);
+	k->slot1 = slot + 1;
+	date_side(f, &s->send, sent_of(s));
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
 	/* the receiver has to tell the protocols apart */
-	r->rendezvous = is_rendezvous(g, r, d, op->bytes);
-	s->send.flow = r->rendezvous;
-	r->start_ns = f->e->start_ns;
-	r->p = f->told;
+	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
+	sent_of(s)->rendezvous = k->rendezvous;
+	k->start_ns = f->e->start_ns;
+	k->p = f->told;
 	engine_depart(g, s, r->from, r->to);
-	if (!r->rendezvous)
-		done(g, g->match, r->slot, 1);
+	if (!k->rendezvous)
+		done(g, g->match, slot, 1);
 }
 
 static void publish_post(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
 	struct tape_pending *r = op->r;
-	struct tape_slot *s;
-
-	r->slot = tape_match_post(g->match, &op->key);
-	if (r->slot == TAPE_NO_SLOT)
-		tape_die(TAPE_FAILED, "out of memory");
-	s = tape_match_slot(g->match, r->slot);
+	struct kept *k = kept_of(r);
+	uint32_t slot = checked(tape_match_post(g->match, &op->key));
+	struct tape_slot *s = tape_match_slot(g->match, slot);
+	struct side *d = received_of(s);
 	/* it was there for messages when it began, known or not */
-	s->recv.start_ns = r->opened || !f->e ? r->start_ns : f->e->start_ns;
-	s->recv.p = r->opened || !f->e ? r->p : f->told;
-	s->recv.written_ns = tape_date_less(s->recv.start_ns, s->recv.p.p);
-	s->recv.own = f->e ? blame_keep(f->blame) : NULL;
+	int before = r->opened || !f->e;
+
+	k->slot1 = slot + 1;
+	s->recv.start_ns = before ? k->start_ns : f->e->start_ns;
+	d->p = before ? k->p : f->told;
+	d->written_ns = tape_date_less(s->recv.start_ns, d->p.p);
+	d->blame = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
 	if (engine_was_rendezvous(s))
 		engine_depart(g, s, r->from, r->to);
@@ -221,10 +240,10 @@ static void lost(struct engine *g, const struct tape_pending *r)
 /* No message is known of it; one that was never posted is reported now. */
 static void publish_gone(struct engine *g, const struct tape_op *op)
 {
-	if (op->r->slot == TAPE_NO_SLOT)
+	if (!kept_of(op->r)->slot1)
 		lost(g, op->r);
 	else
-		done(g, g->match, op->r->slot, 2);
+		done(g, g->match, slot_of(op->r), 2);
 }
 
 /* Of windows; either side says when it began. */
@@ -232,27 +251,21 @@ static void publish_window(struct engine *g, const struct flow *f,
 			   const struct tape_op *op)
 {
 	int tells = op->kind == TAPE_OP_TELL;
-	struct tape_slot *s;
+	uint32_t slot = checked(tells ? tape_match_send(g->windows, &op->key)
+				      : tape_match_post(g->windows, &op->key));
+	struct tape_slot *s = tape_match_slot(g->windows, slot);
 
-	op->r->slot = tells ? tape_match_send(g->windows, &op->key)
-			    : tape_match_post(g->windows, &op->key);
-	if (op->r->slot == TAPE_NO_SLOT)
-		tape_die(TAPE_FAILED, "out of memory");
+	kept_of(op->r)->slot1 = slot + 1;
 	if (!tells)
 		return;
-	s = tape_match_slot(g->windows, op->r->slot);
-	s->send.start_ns = f->e->start_ns;
-	s->send.written_ns = f->start_ta;
-	s->send.p = f->told;
-	s->send.own = blame_keep(f->blame);
-	done(g, g->windows, op->r->slot, 1);
+	date_side(f, &s->send, sent_of(s));
+	done(g, g->windows, slot, 1);
 }
 
 static void enter(struct tape_round *q, const struct flow *f, int rank)
 {
-	if (rank >= 0 && rank < q->size && !q->own[rank])
-		q->own[rank] = blame_keep(f->blame);
-	tape_round_enter(q, rank, f->e->start_ns, f->start_ta, &f->told);
+	if (kept_enter(q, rank, f->e->start_ns, f->start_ta, &f->told))
+		member_of(q, rank)->blame = blame_keep(f->blame);
 	engine_enter_round(f, q, rank);
 }
 
@@ -263,8 +276,8 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_send(g, f, op);
 		break;
 	case TAPE_OP_OPEN:
-		op->r->start_ns = f->e->start_ns;
-		op->r->p = f->told;
+		kept_of(op->r)->start_ns = f->e->start_ns;
+		kept_of(op->r)->p = f->told;
 		open_receive(g, f->rank, op->r);
 		break;
 	case TAPE_OP_POST:
@@ -276,8 +289,8 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		break;
 	case TAPE_OP_CANCEL:
 		close_receive(g, f->rank, op->r);
-		if (op->r->slot != TAPE_NO_SLOT)
-			tape_match_cancel(g->match, op->r->slot,
+		if (kept_of(op->r)->slot1)
+			tape_match_cancel(g->match, slot_of(op->r),
 					  2 - op->r->is_send, &op->r->begun);
 		break;
 	case TAPE_OP_GONE:
@@ -289,7 +302,8 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
-		tape_match_slot(g->match, op->r->slot)->recv.bytes = op->bytes;
+		tape_match_slot(g->match, slot_of(op->r))->recv.bytes =
+			op->bytes;
 		break;
 	case TAPE_OP_SEND_END:
 	case TAPE_OP_PROBE:
@@ -314,14 +328,15 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		const struct tape_pending *r =
 			tape_ops_known(f->ops, e->done[i].request);
+		const struct kept *k = r ? kept_of(r) : NULL;
 		struct tape_delay most;
 
-		if (!r || !r->handed_by || r->handed_by == me ||
-		    r->handed_ns > e->start_ns)
+		if (!k || !k->handed_by || k->handed_by == me ||
+		    k->handed_ns > e->start_ns)
 			continue;
 		g->r->handed++;
-		most = tape_delay_plus(r->handed_p, (double)(e->start_ns -
-							     r->handed_ns));
+		most = tape_delay_plus(k->handed_p, (double)(e->start_ns -
+							     k->handed_ns));
 		g->r->handed_late += p.p > most.p;
 		p.p = tape_min(p.p, most.p);
 		p.lo = tape_min(p.lo, most.lo);
@@ -335,9 +350,9 @@ static void hand_over(struct tape_pending *r, const struct flow *f,
 {
 	if (!r)
 		return;
-	r->handed_ns = f->e->end_ns;
-	r->handed_p = *p_end;
-	r->handed_by = thread;
+	kept_of(r)->handed_ns = f->e->end_ns;
+	kept_of(r)->handed_p = *p_end;
+	kept_of(r)->handed_by = thread;
 }
 
 void engine_hand_over(struct engine *g, struct flow *f,
@@ -367,7 +382,7 @@ struct tape_round *engine_round(struct engine *g, const struct tape_op *op)
 
 int engine_was_rendezvous(const struct tape_slot *s)
 {
-	return s->send.there && s->send.flow;
+	return s->send.there && sent_of(s)->rendezvous;
 }
 
 /* Have all those entered that are in the trace, or those of a range? */
@@ -436,22 +451,22 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
-		return is_there(g, tape_match_slot(g->match, op->r->slot));
+		return is_there(g, tape_match_slot(g->match, slot_of(op->r)));
 	case TAPE_OP_SEND_END:
-		if (op->r->slot == TAPE_NO_SLOT || !op->r->rendezvous)
+		if (!kept_of(op->r)->slot1 || !kept_of(op->r)->rendezvous)
 			return 1;
-		return tape_match_slot(g->match, op->r->slot)->recv.there &&
+		return tape_match_slot(g->match, slot_of(op->r))->recv.there &&
 		       !engine_under_way(g, tape_match_slot(g->match,
-							    op->r->slot));
+							    slot_of(op->r)));
 	case TAPE_OP_PROBE:
-		slot = op->r->posted ? op->r->slot
+		slot = op->r->posted ? slot_of(op->r)
 				     : tape_match_peek(g->match, &op->key);
 		return slot != TAPE_NO_SLOT &&
 		       is_there(g, tape_match_slot(g->match, slot));
 	case TAPE_OP_LEAVE:
 		return round_ready(engine_round(g, op), op->r);
 	case TAPE_OP_HEAR:
-		return tape_match_slot(g->windows, op->r->slot)->send.there;
+		return tape_match_slot(g->windows, slot_of(op->r))->send.there;
 	case TAPE_OP_TELL:
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:
@@ -479,7 +494,7 @@ const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 {
 	uint32_t slot = op->kind == TAPE_OP_PROBE && !op->r->posted
 				? tape_match_peek(g->match, &op->key)
-				: op->r->slot;
+				: slot_of(op->r);
 
 	return tape_match_slot(g->match, slot);
 }
@@ -487,23 +502,68 @@ const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 static void leave(struct engine *g, struct tape_round *q)
 {
 	for (int i = 0; q->left + 1 >= q->known && i < q->size; i++)
-		blame_drop(g->blames, q->own[i]);
+		blame_drop(g->blames, member_of(q, i)->blame);
 	tape_round_leave(g->rounds, q);
 }
 
 void engine_release(struct engine *g, const struct tape_op *op)
 {
 	if (op->kind == TAPE_OP_RECV_END)
-		done(g, g->match, op->r->slot, 2);
-	else if (op->kind == TAPE_OP_SEND_END && op->r->rendezvous)
-		done(g, g->match, op->r->slot, 1);
+		done(g, g->match, slot_of(op->r), 2);
+	else if (op->kind == TAPE_OP_SEND_END && kept_of(op->r)->rendezvous)
+		done(g, g->match, slot_of(op->r), 1);
 	else if (op->kind == TAPE_OP_LEAVE)
 		leave(g, engine_round(g, op));
 	else if (op->kind == TAPE_OP_HEAR)
-		done(g, g->windows, op->r->slot, 2);
+		done(g, g->windows, slot_of(op->r), 2);
 }
 
 /* ---- looking at what is written ---- */
+
+static struct dates dates_of(const struct tape_match_side *s,
+			     const struct side *of_s)
+{
+	return (struct dates){ s->start_ns, of_s->written_ns };
+}
+
+/* One of the operations, which had to wait. */
+static void check_one(struct engine *g, const struct tape_op *op,
+		      struct dates end)
+{
+	struct causality *c = &g->r->causality;
+	const struct tape_slot *s;
+
+	switch (op->kind) {
+	case TAPE_OP_RECV_END:
+	case TAPE_OP_PROBE:
+		s = engine_slot(g, op);
+		causality_message(c, engine_distance(g, op->r->from, op->r->to),
+				  dates_of(&s->send, sent_of(s)), end);
+		break;
+	case TAPE_OP_SEND_END:
+		s = engine_slot(g, op);
+		causality_meeting(c, dates_of(&s->recv, received_of(s)), end);
+		break;
+	case TAPE_OP_HEAR:
+		s = tape_match_slot(g->windows, slot_of(op->r));
+		if (!op->weak || s->send.start_ns <= end.measured)
+			causality_meeting(c, dates_of(&s->send, sent_of(s)),
+					  end);
+		break;
+	case TAPE_OP_LEAVE:
+		causality_leave(c, engine_round(g, op), op->r, end);
+		break;
+	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
+	case TAPE_OP_POST:
+	case TAPE_OP_ENTER:
+	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
+	case TAPE_OP_LEFT_OUT:
+		break;
+	}
+}
 
 void engine_check(struct engine *g, struct flow *f)
 {
@@ -511,45 +571,10 @@ void engine_check(struct engine *g, struct flow *f)
 
 	for (int i = 0; f->waits && i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
-		const struct tape_match_side *s;
 
 		/* all is there, unless it was let go */
-		if (!engine_may_wait(op) ||
-		    (f->forced && !engine_ready(g, op)))
-			continue;
-		switch (op->kind) {
-		case TAPE_OP_RECV_END:
-		case TAPE_OP_PROBE:
-			s = &engine_slot(g, op)->send;
-			causality_message(&g->r->causality,
-					  engine_distance(g, op->r->from,
-							  op->r->to),
-					  (struct dates){ s->start_ns,
-							  s->written_ns },
-					  end);
-			break;
-		case TAPE_OP_SEND_END:
-			s = &engine_slot(g, op)->recv;
-			causality_meeting(&g->r->causality,
-					  (struct dates){ s->start_ns,
-							  s->written_ns },
-					  end);
-			break;
-		case TAPE_OP_HEAR:
-			s = &tape_match_slot(g->windows, op->r->slot)->send;
-			if (op->weak && s->start_ns > end.measured)
-				break;
-			causality_meeting(&g->r->causality,
-					  (struct dates){ s->start_ns,
-							  s->written_ns },
-					  end);
-			break;
-		case TAPE_OP_LEAVE:
-			causality_leave(&g->r->causality, engine_round(g, op),
-					op->r, end);
-			break;
-		default:
-			break;
-		}
+		if (engine_may_wait(op) &&
+		    (!f->forced || engine_ready(g, op)))
+			check_one(g, op, end);
 	}
 }

@@ -108,20 +108,22 @@ static void had_arrived(const struct engine *g, const struct flow *f,
 static void meet(const struct tape_slot *s, struct transfer *t)
 {
 	const struct tape_match_side *a = &s->send, *b = &s->recv;
+	const struct side *of_a = sent_of(s), *of_b = received_of(s);
 	double apart = (double)(b->start_ns - a->start_ns);
 
 	t->x.s_ns = a->start_ns;
-	t->ps = a->p;
-	t->other = a->own;
+	t->ps = of_a->p;
+	t->other = of_a->blame;
 	if (!b->there)
 		return;
 	if (apart > 0) {
 		t->x.s_ns = b->start_ns;
-		t->other = b->own;
+		t->other = of_b->blame;
 	}
-	t->ps.p = tape_min(tape_max(apart, 0) + a->p.p,
-			   tape_max(-apart, 0) + b->p.p);
-	tape_certain_join(a->start_ns, &a->p, b->start_ns, &b->p, t->slack,
+	t->ps.p = tape_min(tape_max(apart, 0) + of_a->p.p,
+			   tape_max(-apart, 0) + of_b->p.p);
+	tape_certain_join(a->start_ns, &of_a->p, b->start_ns, &of_b->p,
+			  t->slack,
 			  &t->ps);
 }
 
@@ -384,8 +386,8 @@ static struct candidate receive(struct engine *g, struct flow *f,
 
 	transfer(g, f, op, &parcel, &t);
 	t.x.s_ns = s->send.start_ns;
-	t.ps = s->send.p;
-	t.other = s->send.own;
+	t.ps = sent_of(s)->p;
+	t.other = sent_of(s)->blame;
 	/* behind the send, if the event has one */
 	if (!rendezvous && !f->run)
 		t.x.sr_ns = f->e->sr_ns;
@@ -408,7 +410,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		c.by = t.x.arrived ? t.own : t.other;
 	}
 	weigh(&t, &c);
-	c.floor_ta = s->send.written_ns +
+	c.floor_ta = sent_of(s)->written_ns +
 		     least_transit(g, op, t.x.er_ns - s->send.start_ns);
 	return c;
 }
@@ -437,7 +439,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	}
 	weigh(&t, &c);
 	if (s->recv.there)
-		c.floor_ta = s->recv.written_ns;
+		c.floor_ta = received_of(s)->written_ns;
 	return c;
 }
 
@@ -466,7 +468,7 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 static struct candidate hear(struct engine *g, struct flow *f,
 			     const struct tape_op *op)
 {
-	const struct tape_slot *s = tape_match_slot(g->windows, op->r->slot);
+	const struct tape_slot *s = tape_match_slot(g->windows, slot_of(op->r));
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
@@ -475,8 +477,8 @@ static struct candidate hear(struct engine *g, struct flow *f,
 
 	if (op->weak && late > g->slack)
 		return engine_after(g, f, sr, &p, sr, &p, NULL);
-	c = engine_after(g, f, sr, &p, s->send.start_ns, &s->send.p,
-			 s->send.own);
+	c = engine_after(g, f, sr, &p, s->send.start_ns, &sent_of(s)->p,
+			 sent_of(s)->blame);
 	if (!op->weak || late + g->slack <= 0)
 		return c;
 	d = engine_after(g, f, sr, &p, sr, &p, NULL);
@@ -493,7 +495,7 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 {
 	if (op->kind == TAPE_OP_SEND_END)
 		return send_end(g, f, op,
-				tape_match_slot(g->match, op->r->slot));
+				tape_match_slot(g->match, slot_of(op->r)));
 	if (op->kind == TAPE_OP_LEAVE)
 		return engine_leave(g, f, op);
 	if (op->kind == TAPE_OP_HEAR)
@@ -508,7 +510,7 @@ static struct candidate candidate(struct engine *g, struct flow *f,
 static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 		   struct candidate *c)
 {
-	struct tape_slot s;
+	struct alone m;
 
 	if (!f->guessed)
 		return 0;
@@ -518,10 +520,10 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 	}
 	if (op->kind != TAPE_OP_SEND_END)
 		return 0;
-	s = *tape_match_slot(g->match, op->r->slot);
-	if (!engine_guess(g, f, op, &s.recv))
+	memcpy(&m, tape_match_slot(g->match, slot_of(op->r)), sizeof m);
+	if (!engine_guess(g, f, op, &m.s))
 		return 0;
-	*c = send_end(g, f, op, &s);
+	*c = send_end(g, f, op, &m.s);
 	return 1;
 }
 
@@ -562,7 +564,7 @@ void engine_learn(struct engine *g, struct flow *f)
 		     op->kind != TAPE_OP_SEND_END) ||
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
-		s = tape_match_slot(g->match, op->r->slot);
+		s = tape_match_slot(g->match, slot_of(op->r));
 		if (trial && c.waits == 1 && op->kind == TAPE_OP_RECV_END)
 			try_model(g, f, op, s, c.sends);
 		if (trial && !learns(g, op, s))
@@ -622,7 +624,7 @@ static struct tape_delay as_target(struct engine *g, const struct flow *f)
 		const struct tape_op *op = &f->list[i];
 		struct tape_parcel p;
 
-		if (op->kind != TAPE_OP_SEND || op->r->rendezvous)
+		if (op->kind != TAPE_OP_SEND || kept_of(op->r)->rendezvous)
 			continue;
 		p = parcel_of(g, op, op->bytes, 0);
 		ns -= tape_comm_dc(g->model, &p);

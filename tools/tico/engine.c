@@ -481,7 +481,7 @@ static int skip_table(struct engine *g)
  */
 static int can_guess(struct engine *g, const struct flow *f, int *sends)
 {
-	struct tape_match_side unused;
+	struct alone unused;
 
 	*sends = 0;
 	for (int i = 0; i < f->n_ops; i++) {
@@ -491,7 +491,7 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
 		    (op->kind == TAPE_OP_LEAVE && op->r->weak))
 			continue;
 		if (op->kind != TAPE_OP_SEND_END ||
-		    !engine_guess(g, f, op, &unused))
+		    !engine_guess(g, f, op, &unused.s))
 			return 0;
 		++*sends;
 	}
@@ -679,9 +679,10 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	if (!learner)
 		g.blames = r->blames = blames_new(t);
 	r->blamed_ns = INT64_MIN;
-	g.match = tape_match_new();
-	g.windows = tape_match_new();
-	g.rounds = tape_rounds_new();
+	g.match = tape_match_new(sizeof(struct side));
+	g.windows = tape_match_new(sizeof(struct side));
+	g.rounds = tape_rounds_new(sizeof(struct meeting),
+				   sizeof(struct member));
 	g.apart = learner ? tape_apart_new() : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
 		tape_die(TAPE_FAILED, "out of memory");

@@ -15,6 +15,7 @@
 #include "causality.h"
 #include "engine.h"
 #include "feed.h"
+#include "kept.h"
 #include "links.h"
 
 /* Regions that are told apart, one inside of another. */
@@ -311,7 +312,7 @@ static inline int engine_may_wait(const struct tape_op *op)
 	case TAPE_OP_HEAR:
 		return 1;
 	case TAPE_OP_SEND_END:
-		return op->r->slot != TAPE_NO_SLOT && op->r->rendezvous;
+		return kept_of(op->r)->slot1 && kept_of(op->r)->rendezvous;
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:
 	case TAPE_OP_POST:
@@ -364,12 +365,12 @@ static inline int engine_is_alone(const struct engine *g,
 
 /*
  * A send waits for a receive by a wildcard, whose message its rank says only
- * later: any that is open may be it. *receive becomes what they say together:
- * the date of the one that began first, within bounds that hold for all of
- * them. Returns their number.
+ * later: any that is open may be it. The receive of s becomes what they say
+ * together: the date of the one that began first, within bounds that hold for
+ * all of them. Returns their number.
  */
 int engine_guess(const struct engine *g, const struct flow *f,
-		 const struct tape_op *op, struct tape_match_side *receive);
+		 const struct tape_op *op, struct tape_slot *s);
 
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);

@@ -21,6 +21,7 @@
 #define TICO_FEED_H
 
 #include "causality.h"
+#include "certain.h"
 #include "ops.h"
 #include "tape_reader.h"
 #include "writer.h"

@@ -56,7 +56,7 @@ static void open_flow(struct engine *g, size_t i)
 		g->r->threads++;
 	}
 	f->threads->n_threads++;
-	f->ops = tape_ops_new(g->t, f->rank, other);
+	f->ops = tape_ops_new(g->t, f->rank, other, sizeof(struct kept));
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");
 	tape_ops_meet(f->ops, g->meetings);

@@ -74,42 +74,46 @@ static int links_of(const struct engine *g, enum tape_distance d, int from,
 	return n;
 }
 
-static double date(const struct engine *g, const struct tape_match_side *s)
+static double date(const struct engine *g, const struct tape_match_side *s,
+		   const struct side *of_s)
 {
-	return (double)(s->start_ns - g->traffic.origin_ns) - s->p.p;
+	return (double)(s->start_ns - g->traffic.origin_ns) - of_s->p.p;
 }
 
 void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 {
 	struct tape_parcel p = { .bytes = s->send.bytes,
-				 .rendezvous = s->send.flow != 0,
+				 .rendezvous = sent_of(s)->rendezvous != 0,
 				 .distance = engine_distance(g, from, to) };
 	double at, latency, work;
 	int link[TAPE_LINKS_EACH], n;
+	uint32_t flight;
 
 	if (!g->traffic.links || from < 0 || to < 0)
 		return;
 	if (p.rendezvous && !(s->send.there && s->recv.there))
 		return;
-	at = date(g, &s->send);
+	at = date(g, &s->send, sent_of(s));
 	if (p.rendezvous)
-		at = tape_max(at, date(g, &s->recv));
+		at = tape_max(at, date(g, &s->recv, received_of(s)));
 	n = links_of(g, p.distance, from, to, link);
 	tape_links_advance(g->traffic.links, at);
 	p.load_bytes = tape_links_load(g->traffic.links, link, n);
 	tape_comm_parts(g->traffic.model, &p, &latency, &work);
-	s->flight = tape_links_send(g->traffic.links, at, link, n,
-				    (double)p.bytes, latency, work);
-	if (s->flight == TAPE_NO_FLIGHT)
+	flight = tape_links_send(g->traffic.links, at, link, n,
+				 (double)p.bytes, latency, work);
+	if (flight == TAPE_NO_FLIGHT)
 		tape_die(TAPE_FAILED, "out of memory");
+	sent_of(s)->flight1 = flight + 1;
 }
 
 int engine_under_way(const struct engine *g, const struct tape_slot *s)
 {
 	double at;
 
-	return s->flight != TAPE_NO_FLIGHT &&
-	       !tape_links_arrived(g->traffic.links, s->flight, &at);
+	return sent_of(s)->flight1 &&
+	       !tape_links_arrived(g->traffic.links, sent_of(s)->flight1 - 1,
+				   &at);
 }
 
 double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
@@ -117,8 +121,9 @@ double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
 {
 	double at;
 
-	if (s->flight == TAPE_NO_FLIGHT ||
-	    !tape_links_arrived(g->traffic.links, s->flight, &at))
+	if (!sent_of(s)->flight1 ||
+	    !tape_links_arrived(g->traffic.links, sent_of(s)->flight1 - 1,
+				&at))
 		return otherwise;
 	at -= (double)(from_ns - g->traffic.origin_ns) - p;
 	return tape_max(at, 0);
@@ -126,9 +131,9 @@ double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
 
 void engine_landed(struct engine *g, struct tape_slot *s)
 {
-	if (s->flight != TAPE_NO_FLIGHT)
-		tape_links_drop(g->traffic.links, s->flight);
-	s->flight = TAPE_NO_FLIGHT;
+	if (sent_of(s)->flight1)
+		tape_links_drop(g->traffic.links, sent_of(s)->flight1 - 1);
+	sent_of(s)->flight1 = 0;
 }
 
 /* ---- the order ---- */

@@ -1,0 +1,66 @@
+#!/bin/bash
+# The documents: what they link to and name is there, and the outputs that they
+# show of golden cases are those of the cases.
+cd "${TAPE_TOP:?is set by tests/run}" || exit 1
+. tests/lint/tap.sh
+shopt -s nullglob
+documents=(README.md CONTRIBUTING.md doc/*.md)
+
+for f in "${documents[@]}"; do
+	grep -oE '\]\([^)#:]+' "$f" | cut -c3- | sort -u | while read -r to; do
+		[ -e "$(dirname "$f")/$to" ] || [ -e "$to" ] || echo "$f: $to"
+	done
+done | none "links lead to files"
+
+# `folder/file`, wildcards included; capitals stand for any name
+folders=$(printf '%s|' */); folders=${folders//\//}
+for f in "${documents[@]}"; do
+	grep -oE '`('"${folders%|}"')/[^ `]*`' "$f" | tr -d '`' | sort -u |
+		grep -vE '[A-Z]{2}|\{|^build/' | while read -r path; do
+		found=($path)
+		[ -e "${found[0]:-}" ] || echo "$f: $path"
+	done
+done | none "files that documents name are there"
+
+# `name()` in `file`, also with a line break between them
+for f in "${documents[@]}"; do
+	tr -s ' \n' ' ' <"$f" | grep -oE '`[A-Za-z_]+\(\)` in `[^`]*`' |
+		tr -d '`()' | while read -r name _ file; do
+		grep -qw -- "$name" "$file" 2>/dev/null ||
+			echo "$f: no $name in $file"
+	done
+done | none "functions are in the files that documents name"
+
+# Below a line that ends in "(`tests/golden/TOOL/CASE`):" the next block of
+# indented lines is from its out; "..." stands for what is left out.
+shown=0
+for f in "${documents[@]}"; do
+	awk '
+		/\(`tests\/golden\/[^`]*`.*\):$/ {
+			match($0, /tests\/golden\/[^`]*/)
+			at = substr($0, RSTART, RLENGTH)
+			next
+		}
+		at && /^    / { print at "\t" substr($0, 5); inside = 1; next }
+		at && inside && !/^$/ { at = ""; inside = 0 }' "$f" |
+		while IFS=$'\t' read -r at line; do
+			shown=$((shown + 1))
+			[[ $line == '$ '* || $line == ... ]] && continue
+			grep -qF -- "${line%...}" "$at/out" || echo "$f: $at: $line"
+		done
+done >"$work/wrong"
+[ "$shown" -ge 3 ] || echo "only $shown lines found" >>"$work/wrong"
+none "what is shown of a golden case is its output" <"$work/wrong"
+
+# Labels of report lines: words, and two blanks behind them.
+cat tests/golden/{sba,tico}/*/out tests/golden/tapedump/{summary,counted}/out |
+	grep -E '^ {0,2}[a-z][A-Za-z]*( [A-Za-z,:]+)*  ' |
+	grep -vE '^ *(rank|shm)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
+grep -oE '^\| [^|]+' doc/glossary.md | cut -c3- | sed 's/ *$//' |
+	tr ',' '\n' | sed 's/^ *//' | sort -u >"$work/entries"
+{
+	[ "$(wc -l <"$work/labels")" -ge 30 ] || echo "too few labels are found"
+	comm -23 "$work/labels" "$work/entries"
+} | none "each line of a report has its entry in the glossary"
+
+finish

@@ -1,0 +1,26 @@
+/* Who has entered a collective when, as corrected; see kept.h. */
+#include "kept.h"
+
+int kept_enter(struct tape_round *q, int rank, int64_t start_ns,
+	       int64_t written_ns, const struct tape_delay *p)
+{
+	struct meeting *m = meeting_of(q);
+	struct tape_delay *ta = &m->latest_ta;
+	double at;
+
+	if (!tape_round_enter(q, rank, start_ns))
+		return 0;
+	if (q->entered == 1) {
+		*ta = (struct tape_delay){ -p->p, -p->lo, -p->hi };
+		m->latest_written_ns = written_ns;
+	}
+	member_of(q, rank)->written_ns = written_ns;
+	member_of(q, rank)->p = *p;
+	if (written_ns > m->latest_written_ns)
+		m->latest_written_ns = written_ns;
+	at = (double)(start_ns - q->base_ns);
+	ta->p = tape_max(ta->p, at - p->p);
+	ta->lo = tape_max(ta->lo, at - p->lo);
+	ta->hi = tape_max(ta->hi, at - p->hi);
+	return 1;
+}
