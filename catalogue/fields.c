@@ -9,8 +9,9 @@
 
 static const char *c_type(const struct field *f)
 {
-	return f->encoding == INT ? "int32_t"
-				  : f->encoding == U32 ? "uint32_t" : "uint64_t";
+	return f->encoding == INT   ? "int32_t"
+	       : f->encoding == U32 ? "uint32_t"
+				    : "uint64_t";
 }
 
 static void view_struct(const struct class *c)
@@ -24,12 +25,13 @@ static void view_struct(const struct class *c)
 	for (int i = 0; i < c->n; i++)
 		if (c->f[i].operand && c->f[i].encoding != U64)
 			printf("\t%s %s;\n", c_type(&c->f[i]), c->f[i].name),
-				words++, any = 1;
+			    words++, any = 1;
 	if (words % 2)
 		printf("\tuint32_t pad_;\n");
 	for (int i = 0; i < c->n; i++)
 		if (!c->f[i].operand)
-			printf("\t%s %s;\n", c_type(&c->f[i]), c->f[i].name), any = 1;
+			printf("\t%s %s;\n", c_type(&c->f[i]), c->f[i].name),
+			    any = 1;
 	if (!any)
 		printf("\tuint32_t none_;\n");
 	printf("};\n\n");
@@ -62,7 +64,8 @@ void view_ids(void)
 		view_struct(&classes[i]);
 	printf("union tape_fields {\n");
 	for (int i = 0; i < n_classes; i++)
-		printf("\tstruct tape_%s %s;\n", classes[i].name, classes[i].name);
+		printf("\tstruct tape_%s %s;\n", classes[i].name,
+		       classes[i].name);
 	printf("};\n\n#endif\n");
 }
 
@@ -73,12 +76,14 @@ static void codec_class(const struct class *c)
 	       c->name, c->name, c->name);
 	for (int i = 0; i < c->n; i++)
 		if (c->f[i].operand)
-			printf(" &&\n\t\ta->%s == b->%s", c->f[i].name, c->f[i].name);
+			printf(" &&\n\t\ta->%s == b->%s", c->f[i].name,
+			       c->f[i].name);
 	printf(";\n}\n\n");
 
-	printf("static inline unsigned char *tape_encode_%s(unsigned char *p, "
-	       "const struct tape_%s *a, int same)\n{\n\t(void)a, (void)same;\n",
-	       c->name, c->name);
+	printf(
+	    "static inline unsigned char *tape_encode_%s(unsigned char *p, "
+	    "const struct tape_%s *a, int same)\n{\n\t(void)a, (void)same;\n",
+	    c->name, c->name);
 	for (int i = 0; i < c->n; i++) {
 		const struct field *f = &c->f[i];
 
@@ -89,11 +94,12 @@ static void codec_class(const struct class *c)
 	}
 	printf("\treturn p;\n}\n\n");
 
-	printf("static inline const unsigned char *tape_decode_%s("
-	       "const unsigned char *p, const unsigned char *end, "
-	       "struct tape_%s *a, int same)\n{\n"
-	       "\tuint64_t v = 0;\n\n\t(void)a, (void)same, (void)end, (void)v;\n",
-	       c->name, c->name);
+	printf(
+	    "static inline const unsigned char *tape_decode_%s("
+	    "const unsigned char *p, const unsigned char *end, "
+	    "struct tape_%s *a, int same)\n{\n"
+	    "\tuint64_t v = 0;\n\n\t(void)a, (void)same, (void)end, (void)v;\n",
+	    c->name, c->name);
 	for (int i = 0; i < c->n; i++) {
 		const struct field *f = &c->f[i];
 
@@ -105,8 +111,9 @@ static void codec_class(const struct class *c)
 		if (f->encoding != U64)
 			printf(" || v > UINT32_MAX");
 		printf(")\n\t\treturn NULL;\n\ta->%s = %s;\n", f->name,
-		       f->encoding == INT ? "tape_unzigzag(v)"
-					  : f->encoding == U32 ? "(uint32_t)v" : "v");
+		       f->encoding == INT   ? "tape_unzigzag(v)"
+		       : f->encoding == U32 ? "(uint32_t)v"
+					    : "v");
 	}
 	if (c->n && c->f[c->n - 1].operand)
 		printf("varying:\n");
@@ -125,17 +132,21 @@ void view_codec(void)
 	       "\tconst unsigned char *end, union tape_fields *u, int same)\n"
 	       "{\n\tswitch ((enum tape_class)class_) {\n");
 	for (int i = 0; i < n_classes; i++)
-		printf("\tcase TAPE_CLASS_%s:\n\t\treturn tape_decode_%s(p, end, "
-		       "&u->%s, same);\n", upper(classes[i].name),
-		       classes[i].name, classes[i].name);
-	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn NULL;\n}\n\n"
-	       "static inline unsigned char *tape_encode_fields("
-	       "unsigned class_, unsigned char *p,\n"
-	       "\tconst union tape_fields *u, int same)\n"
-	       "{\n\tswitch ((enum tape_class)class_) {\n");
+		printf(
+		    "\tcase TAPE_CLASS_%s:\n\t\treturn tape_decode_%s(p, end, "
+		    "&u->%s, same);\n",
+		    upper(classes[i].name), classes[i].name, classes[i].name);
+	printf(
+	    "\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn NULL;\n}\n\n"
+	    "static inline unsigned char *tape_encode_fields("
+	    "unsigned class_, unsigned char *p,\n"
+	    "\tconst union tape_fields *u, int same)\n"
+	    "{\n\tswitch ((enum tape_class)class_) {\n");
 	for (int i = 0; i < n_classes; i++)
-		printf("\tcase TAPE_CLASS_%s:\n\t\treturn tape_encode_%s(p, &u->%s, "
-		       "same);\n", upper(classes[i].name), classes[i].name,
+		printf("\tcase TAPE_CLASS_%s:\n\t\treturn tape_encode_%s(p, "
+		       "&u->%s, "
+		       "same);\n",
+		       upper(classes[i].name), classes[i].name,
 		       classes[i].name);
 	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn p;\n}\n\n"
 	       "static inline int tape_same_fields(unsigned class_, "
@@ -143,8 +154,9 @@ void view_codec(void)
 	       "{\n\tswitch ((enum tape_class)class_) {\n");
 	for (int i = 0; i < n_classes; i++)
 		printf("\tcase TAPE_CLASS_%s:\n\t\treturn tape_same_%s(&a->%s, "
-		       "&b->%s);\n", upper(classes[i].name), classes[i].name,
-		       classes[i].name, classes[i].name);
+		       "&b->%s);\n",
+		       upper(classes[i].name), classes[i].name, classes[i].name,
+		       classes[i].name);
 	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn 0;\n}\n\n"
 	       "#endif\n");
 }
@@ -152,7 +164,7 @@ void view_codec(void)
 /* The line of a class, as meta has it: "+irecv peer:int ... / probe:u64". */
 static void print_layout(const struct class *c)
 {
-	static const char *const encodings[] = { "int", "u32", "u64" };
+	static const char *const encodings[] = {"int", "u32", "u64"};
 
 	printf("\"%s%s", c->request ? "+" : "", c->name);
 	for (int j = 0; j < c->n; j++)
@@ -184,8 +196,8 @@ void view_names(void)
 	       "} tape_calls[] = {\n");
 	for (int i = 0; i < n_calls; i++) {
 		printf("\t[%d] = { \"%s\", TAPE_CLASS_%s, TAPE_SHAPE_%s, "
-		       "%d, ", calls[i].id, calls[i].name,
-		       upper(calls[i].class->name),
+		       "%d, ",
+		       calls[i].id, calls[i].name, upper(calls[i].class->name),
 		       *calls[i].shape ? upper(calls[i].shape) : "NONE",
 		       base_of(&calls[i])->id);
 		print_trait_bits(&calls[i]);
@@ -196,16 +208,19 @@ void view_names(void)
 	       "\tunsigned char encoding, operand;\n\tunsigned short offset;\n"
 	       "};\n\n");
 	for (int i = 0; i < n_classes; i++) {
-		printf("static const struct tape_field_info tape_fields_%s[] = {\n",
+		printf("static const struct tape_field_info tape_fields_%s[] = "
+		       "{\n",
 		       classes[i].name);
 		for (int j = 0; j < classes[i].n; j++)
-			printf("\t{ \"%s\", %s, %d, offsetof(struct tape_%s, %s) "
-			       "},\n", classes[i].f[j].name,
-			       classes[i].f[j].encoding == INT ? "TAPE_INT"
-			       : classes[i].f[j].encoding == U32 ? "TAPE_U32"
-								: "TAPE_U64",
-			       classes[i].f[j].operand, classes[i].name,
-			       classes[i].f[j].name);
+			printf(
+			    "\t{ \"%s\", %s, %d, offsetof(struct tape_%s, %s) "
+			    "},\n",
+			    classes[i].f[j].name,
+			    classes[i].f[j].encoding == INT   ? "TAPE_INT"
+			    : classes[i].f[j].encoding == U32 ? "TAPE_U32"
+							      : "TAPE_U64",
+			    classes[i].f[j].operand, classes[i].name,
+			    classes[i].f[j].name);
 		printf("\t{ NULL, 0, 0, 0 }\n};\n");
 	}
 	printf("\nstatic const struct {\n\tconst char *name;\n"
@@ -214,9 +229,10 @@ void view_names(void)
 	       "\tconst char *layout;\n"
 	       "} tape_classes[TAPE_CLASS_COUNT] = {\n");
 	for (int i = 0; i < n_classes; i++) {
-		printf("\t[TAPE_CLASS_%s] = { \"%s\", %d, tape_fields_%s,\n\t\t",
-		       upper(classes[i].name), classes[i].name,
-		       classes[i].request, classes[i].name);
+		printf(
+		    "\t[TAPE_CLASS_%s] = { \"%s\", %d, tape_fields_%s,\n\t\t",
+		    upper(classes[i].name), classes[i].name, classes[i].request,
+		    classes[i].name);
 		print_layout(&classes[i]);
 		printf(" },\n");
 	}

@@ -164,7 +164,8 @@ comm_of_failed(struct tape_flow *f, int rc, MPI_Comm comm,
 	return c ? c->index : 0;
 }
 
-static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *a)
+static inline uint32_t comm_of(struct tape_flow *f,
+			       const struct tape_mpi_args *a)
 {
 	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS))
 		return comm_of_failed(f, a->rc, a->comm, a->status);

@@ -42,18 +42,18 @@ static inline TAPE_ALWAYS uint64_t side_bytes(int members,
 static inline TAPE_ALWAYS struct tape_side
 side_out(const struct tape_mpi_args *a)
 {
-	return (struct tape_side){ a->count, a->count_per_member, a->type,
-				   a->counts, a->large_counts, a->types };
+	return (struct tape_side){a->count,  a->count_per_member, a->type,
+				  a->counts, a->large_counts,	  a->types};
 }
 
 static inline TAPE_ALWAYS struct tape_side
 side_in(const struct tape_mpi_args *a)
 {
-	return (struct tape_side){ a->rcount, a->rcount_per_member, a->rtype,
-				   a->rcounts, a->large_rcounts, a->rtypes };
+	return (struct tape_side){a->rcount,  a->rcount_per_member, a->rtype,
+				  a->rcounts, a->large_rcounts,	    a->rtypes};
 }
 
-/* The reductions that scatter: as many counts as the local group has members. */
+/* The reductions that scatter: a count for each member of the local group. */
 static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
 					     const struct tape_mpi_args *a,
 					     uint64_t *bytes, uint64_t *rbytes)
@@ -62,20 +62,21 @@ static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
 
 	*bytes = side_bytes(c->local, &out);
 	*rbytes = tape_bytes(out.counts || out.large ? count_of(&out, c->rank)
-						     : a->count, a->type);
+						     : a->count,
+			     a->type);
 }
 
 static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 					  const struct tape_mpi_args *a,
 					  uint64_t *bytes, uint64_t *rbytes)
 {
-	const struct tape_comm_cache *c = tape_comm(f, a->comm,
-						    &f->extra_after);
+	const struct tape_comm_cache *c =
+	    tape_comm(f, a->comm, &f->extra_after);
 	int rooted = a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO;
 	/* between two groups, root is a rank of the other one, and the root
 	 * itself has only one side */
-	int at_root = rooted && (c->inter ? a->root == MPI_ROOT
-					  : a->root == c->rank);
+	int at_root =
+	    rooted && (c->inter ? a->root == MPI_ROOT : a->root == c->rank);
 	int one_side = c->inter && at_root;
 	struct tape_side out = side_out(a), in = side_in(a);
 
@@ -119,14 +120,14 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 	{                                                                      \
 		(void)f, (void)r, (void)a;                                     \
 	}                                                                      \
-	static inline TAPE_ALWAYS void after_##name(                           \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void after_##name(struct tape_flow *f,       \
+						    struct tape_##name *r,     \
+						    struct tape_mpi_args *a)   \
 	{                                                                      \
-		r->root = a->shape == TAPE_SHAPE_FROM ||                       \
-					  a->shape == TAPE_SHAPE_TO            \
-				  ? tape_peer(a->root)                         \
-				  : -1;                                        \
+		r->root =                                                      \
+		    a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO   \
+			? tape_peer(a->root)                                   \
+			: -1;                                                  \
 		r->bytes = r->rbytes = 0;                                      \
 		if (a->object) {                                               \
 			r->comm = object_of(f, a, &f->extra_after);            \
@@ -142,7 +143,8 @@ HOOKS_COLL(icoll)
 #define put_coll tape_put_coll
 #define put_icoll tape_put_icoll
 
-static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r,
+static inline void created_icoll(struct tape_flow *f,
+				 const struct tape_icoll *r,
 				 const struct tape_mpi_args *a)
 {
 	(void)r;

@@ -61,8 +61,8 @@ static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 	*probe = tape_tick();
 	for (int i = 0; i < n; i++)
 		if (requests[i] != MPI_REQUEST_NULL)
-			s->arrived[i] = (unsigned char)tape_ask_request(
-				requests[i]);
+			s->arrived[i] =
+			    (unsigned char)tape_ask_request(requests[i]);
 	return 0;
 }
 
@@ -175,9 +175,8 @@ static inline TAPE_ALWAYS void before_many(struct tape_flow *f,
 }
 
 /* Those that are complete, of one or of many. */
-static inline TAPE_ALWAYS void done_those(struct tape_flow *f,
-					  const struct tape_mpi_args *a,
-					  unsigned arrived)
+static inline TAPE_ALWAYS void
+done_those(struct tape_flow *f, const struct tape_mpi_args *a, unsigned arrived)
 {
 	const struct tape_waited *w = a->waited;
 
@@ -197,9 +196,8 @@ static inline TAPE_ALWAYS void done_those(struct tape_flow *f,
 	}
 }
 
-static inline TAPE_ALWAYS void before_wait(struct tape_flow *f,
-					   struct tape_wait *r,
-					   struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void
+before_wait(struct tape_flow *f, struct tape_wait *r, struct tape_mpi_args *a)
 {
 	r->n = number_of(a);
 	r->probe = 0;
@@ -215,9 +213,8 @@ static inline TAPE_ALWAYS void before_wait(struct tape_flow *f,
 	}
 }
 
-static inline TAPE_ALWAYS void after_wait(struct tape_flow *f,
-					  struct tape_wait *r,
-					  struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void
+after_wait(struct tape_flow *f, struct tape_wait *r, struct tape_mpi_args *a)
 {
 	r->probe = probe_ticks(f, r->probe, a->start);
 }
@@ -241,9 +238,8 @@ static inline TAPE_ALWAYS void put_test(struct tape_flow *f, uint32_t site,
 		tape_poll_test(f, site, start, end, r);
 }
 
-static inline TAPE_ALWAYS void before_test(struct tape_flow *f,
-					   struct tape_test *r,
-					   struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void
+before_test(struct tape_flow *f, struct tape_test *r, struct tape_mpi_args *a)
 {
 	uint64_t none;
 
@@ -254,9 +250,8 @@ static inline TAPE_ALWAYS void before_test(struct tape_flow *f,
 		before_one(a);
 }
 
-static inline TAPE_ALWAYS void after_test(struct tape_flow *f,
-					  struct tape_test *r,
-					  struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void
+after_test(struct tape_flow *f, struct tape_test *r, struct tape_mpi_args *a)
 {
 	(void)f;
 	r->flag = a->rc != MPI_SUCCESS || *(a->nout ? a->nout : a->flag);
@@ -291,11 +286,11 @@ static inline void before_query(struct tape_flow *f, struct tape_query *r,
 				struct tape_mpi_args *a)
 {
 	(void)f;
-	*r = (struct tape_query){ 0 };
-	a->waited->known = a->queried != MPI_REQUEST_NULL &&
-			  tape_request_find(tape_handle(a->queried),
-					    &a->waited->request) &&
-			  a->waited->request.active;
+	*r = (struct tape_query){0};
+	a->waited->known =
+	    a->queried != MPI_REQUEST_NULL &&
+	    tape_request_find(tape_handle(a->queried), &a->waited->request) &&
+	    a->waited->request.active;
 }
 
 static inline void after_query(struct tape_flow *f, struct tape_query *r,
@@ -357,7 +352,7 @@ static inline void before_req(struct tape_flow *f, struct tape_req *r,
 {
 	(void)f;
 	r->none_ = 0;
-	a->waited->request = (struct tape_request){ 0 };
+	a->waited->request = (struct tape_request){0};
 	if (a->traits & TAPE_TRAIT_FREES)
 		before_one(a);
 	else if (a->queried != MPI_REQUEST_NULL && !a->request)
@@ -384,8 +379,8 @@ static inline void done_req(struct tape_flow *f, const struct tape_req *r,
 {
 	(void)r;
 	if (a->rc == MPI_SUCCESS)
-		tape_buffer_done(f, TAPE_CODE_DONE, a->waited->request.number, 0,
-				 0, 0, 0);
+		tape_buffer_done(f, TAPE_CODE_DONE, a->waited->request.number,
+				 0, 0, 0, 0);
 }
 
 /* ---- matched receives ---- */
@@ -397,7 +392,7 @@ static inline void done_req(struct tape_flow *f, const struct tape_req *r,
 static inline void take_message(const MPI_Message *message,
 				struct tape_request *q)
 {
-	*q = (struct tape_request){ 0 };
+	*q = (struct tape_request){0};
 	if (message && *message != MPI_MESSAGE_NULL &&
 	    *message != MPI_MESSAGE_NO_PROC)
 		tape_request_drop(tape_message(*message), q);
@@ -474,8 +469,7 @@ static inline void created_imrecv(struct tape_flow *f,
 	created(f, a, TAPE_REQUEST_RECV);
 }
 
-static inline void done_imrecv(struct tape_flow *f,
-			       const struct tape_imrecv *r,
+static inline void done_imrecv(struct tape_flow *f, const struct tape_imrecv *r,
 			       const struct tape_mpi_args *a)
 {
 	const struct tape_waited *w = a->waited;

@@ -70,21 +70,21 @@ static inline void after_file_new(struct tape_flow *f, struct tape_file_new *r,
 #define HOOKS_RMA(class_)                                                      \
 	TAPE_PUT(class_)                                                       \
 	static inline TAPE_ALWAYS void before_##class_(                        \
-		struct tape_flow *f, struct tape_##class_ *r,                  \
-		struct tape_mpi_args *a)                                       \
+	    struct tape_flow *f, struct tape_##class_ *r,                      \
+	    struct tape_mpi_args *a)                                           \
 	{                                                                      \
 		(void)f, (void)r, (void)a;                                     \
 	}                                                                      \
-	static inline TAPE_ALWAYS void after_##class_(                         \
-		struct tape_flow *f, struct tape_##class_ *r,                  \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void after_##class_(struct tape_flow *f,     \
+						      struct tape_##class_ *r, \
+						      struct tape_mpi_args *a) \
 	{                                                                      \
 		r->peer = tape_peer(a->peer);                                  \
 		r->comm = object_of(f, a, &f->extra_after);                    \
 		r->bytes = r->rbytes = 0;                                      \
 		if (a->rc != MPI_SUCCESS)                                      \
 			return;                                                \
-		if (a->traits & TAPE_TRAIT_ONE_ELEMENT) {                                    \
+		if (a->traits & TAPE_TRAIT_ONE_ELEMENT) {                      \
 			r->bytes = r->rbytes = tape_bytes(1, a->type);         \
 			return;                                                \
 		}                                                              \
@@ -119,9 +119,8 @@ static inline void before_epoch(struct tape_flow *f, struct tape_epoch *r,
 	(void)f, (void)r, (void)a;
 }
 
-static inline TAPE_ALWAYS void after_epoch(struct tape_flow *f,
-					   struct tape_epoch *r,
-					   struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void
+after_epoch(struct tape_flow *f, struct tape_epoch *r, struct tape_mpi_args *a)
 {
 	r->peer = a->has_peer ? tape_peer(a->peer) : -1;
 	r->comm = object_of(f, a, &f->extra_after);
@@ -136,8 +135,8 @@ static inline void before_pscw(struct tape_flow *f, struct tape_pscw *r,
 static inline void after_pscw(struct tape_flow *f, struct tape_pscw *r,
 			      struct tape_mpi_args *a)
 {
-	int with_group = (a->traits &
-			  (TAPE_TRAIT_POSTS | TAPE_TRAIT_STARTS)) != 0;
+	int with_group =
+	    (a->traits & (TAPE_TRAIT_POSTS | TAPE_TRAIT_STARTS)) != 0;
 	uint64_t t0 = tape_tick();
 
 	r->group = 0;

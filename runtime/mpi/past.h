@@ -97,7 +97,7 @@ static inline void outside_after_req(const struct tape_mpi_args *a,
 static inline void outside_before_mrecv(const struct tape_mpi_args *a,
 					struct tape_past *p)
 {
-	p->message = (struct tape_request){ 0 };
+	p->message = (struct tape_request){0};
 	if (tape_process.state == TAPE_RUNNING)
 		take_message(a->message, &p->message);
 }

@@ -171,7 +171,7 @@ static void nonblocking(void)
 }
 
 /* A collective in its three forms. */
-#define FORMS(Name, name, ...)                                                  \
+#define FORMS(Name, name, ...)                                                 \
 	do {                                                                   \
 		MPI_Request q_;                                                \
                                                                                \
@@ -193,17 +193,18 @@ static void collective(MPI_Comm c)
 	FORMS(Scatter, scatter, in, 1, MPI_INT, out, 1, MPI_INT, 0);
 	FORMS(Scatterv, scatterv, in, ones, steps, MPI_INT, out, 1, MPI_INT, 0);
 	FORMS(Allgather, allgather, in, 1, MPI_INT, out, 1, MPI_INT);
-	FORMS(Allgatherv, allgatherv, in, 1, MPI_INT, out, ones, steps, MPI_INT);
+	FORMS(Allgatherv, allgatherv, in, 1, MPI_INT, out, ones, steps,
+	      MPI_INT);
 	FORMS(Alltoall, alltoall, in, 1, MPI_INT, out, 1, MPI_INT);
 	FORMS(Alltoallv, alltoallv, in, ones, steps, MPI_INT, out, ones, steps,
-	     MPI_INT);
+	      MPI_INT);
 	FORMS(Alltoallw, alltoallw, in, ones, bytes, types, out, ones, bytes,
-	     types);
+	      types);
 	FORMS(Reduce, reduce, in, out, 2, MPI_INT, MPI_SUM, 0);
 	FORMS(Allreduce, allreduce, in, out, 2, MPI_INT, MPI_SUM);
 	FORMS(Reduce_scatter, reduce_scatter, in, out, ones, MPI_INT, MPI_SUM);
 	FORMS(Reduce_scatter_block, reduce_scatter_block, in, out, 1, MPI_INT,
-	     MPI_SUM);
+	      MPI_SUM);
 	FORMS(Scan, scan, in, out, 1, MPI_INT, MPI_SUM);
 	FORMS(Exscan, exscan, in, out, 1, MPI_INT, MPI_SUM);
 }
@@ -217,15 +218,15 @@ static void neighbours(void)
 	C(Cart_create, W, 1, &size, &periodic, 0, &c);
 	fill();
 	FORMS(Neighbor_allgather, neighbor_allgather, in, 1, MPI_INT, out, 1,
-	     MPI_INT);
+	      MPI_INT);
 	FORMS(Neighbor_allgatherv, neighbor_allgatherv, in, 1, MPI_INT, out,
-	     ones, steps, MPI_INT);
+	      ones, steps, MPI_INT);
 	FORMS(Neighbor_alltoall, neighbor_alltoall, in, 1, MPI_INT, out, 1,
-	     MPI_INT);
+	      MPI_INT);
 	FORMS(Neighbor_alltoallv, neighbor_alltoallv, in, ones, steps, MPI_INT,
-	     out, ones, steps, MPI_INT);
+	      out, ones, steps, MPI_INT);
 	FORMS(Neighbor_alltoallw, neighbor_alltoallw, in, ones, bytes, types,
-	     out, ones, bytes, types);
+	      out, ones, bytes, types);
 	C(Comm_free, &c);
 }
 
@@ -249,10 +250,10 @@ static void known(const char *what, MPI_Datatype t)
 
 static void derived(void)
 {
-	MPI_Count two[2] = { 2, 2 }, one[2] = { 1, 1 }, at[2] = { 0, 8 };
-	MPI_Count whole[2] = { 4, 6 }, counts[8] = { 0 };
+	MPI_Count two[2] = {2, 2}, one[2] = {1, 1}, at[2] = {0, 8};
+	MPI_Count whole[2] = {4, 6}, counts[8] = {0};
 	int block = MPI_DISTRIBUTE_BLOCK, arg = MPI_DISTRIBUTE_DFLT_DARG;
-	int integers[8] = { 0 };
+	int integers[8] = {0};
 	MPI_Aint addresses[8];
 	MPI_Datatype t, inner[8];
 
@@ -324,7 +325,7 @@ static void packing(void)
 
 static void windows(void)
 {
-	int *mine, *shared, sum[2] = { 0 };
+	int *mine, *shared, sum[2] = {0};
 	MPI_Aint n, unit;
 	MPI_Request q;
 	MPI_Win w;
@@ -382,8 +383,9 @@ static void files(const char *name)
 
 	say("# files\n");
 	fill();
-	C(File_open, W, name, MPI_MODE_CREATE | MPI_MODE_RDWR |
-	  MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+	C(File_open, W, name,
+	  MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+	  MPI_INFO_NULL, &f);
 	C(File_get_type_extent_c, f, MPI_INT, &extent);
 	say("extent %d\n", (int)extent);
 	C(File_set_view, f, 8 * me, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
@@ -479,7 +481,7 @@ int main(int argc, char **argv)
 	windows();
 	snprintf(name, sizeof name, "%s.data", argv[1]);
 	files(name);
-	rc("datarep", C(Register_datarep_c, "theirs", NULL, NULL, extent_of,
-			NULL));
+	rc("datarep",
+	   C(Register_datarep_c, "theirs", NULL, NULL, extent_of, NULL));
 	return finish(argv[1]);
 }
