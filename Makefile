@@ -126,7 +126,7 @@ check: deps-installed
 	@tests/run $(B)
 
 # What needs no network and installs nothing: the pure parts, and a traced run.
-QUICK := $(wildcard tests/lint/*.sh) tests/golden/run.sh tests/fuzz/replay.sh tests/e2e/messages.sh
+QUICK := $(wildcard tests/lint/*.sh) tests/golden/run.sh tests/fuzz/replay.sh tests/e2e/replay.sh
 check-quick:
 	@$(MAKE) --no-print-directory all tests
 	@tests/run $(B) $(UNITS) $(QUICK)

@@ -2,8 +2,8 @@
 #
 #   make dist      a source archive     make compile_commands.json   for editors
 #
-# Everything lies at fixed places below PREFIX, for programs find the library
-# and the headers from where they are themselves: bin/../lib, bin/../include.
+# Everything has a fixed place below PREFIX, because programs find the library and
+# the headers relative to themselves: bin/../lib, bin/../include.
 DEST = $(DESTDIR)$(PREFIX)
 
 # The reader as one archive: its own objects and the catalogue's.
@@ -13,7 +13,7 @@ READER_HEADERS := reader/tape_reader.h $(GEN)/tape_ids.h catalogue/record.h \
 $(eval $(call archive,$(READER_LIB),$(reader_SRC) catalogue/error.c catalogue/record.c))
 all: $(READER_LIB)
 
-# The page whose tables are generated: head and tail are written by hand.
+# This page has generated tables; head and tail are written by hand.
 CALLS_PAGE := $(B)/man/tape-calls.7
 $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
 	@mkdir -p $(@D)
@@ -24,7 +24,7 @@ all: $(CALLS_PAGE)
 
 PAGES := $(wildcard runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] \
 	doc/*.[1357]) $(CALLS_PAGE)
-# tape.3 by the names of its functions
+# tape.3 under the names of its functions
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
 TEXTS := $(wildcard README.md doc/*.md) LICENSE
 LICENCES := $(wildcard LICENSES/*.txt)
@@ -48,8 +48,8 @@ INSTALLED = $(call below,bin,$(PROGRAMS)) \
 	$(call below,share/doc/tape/LICENSES,$(LICENCES))
 OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES share/doc/tape
 
-# include/tape is tapecc's own, with an mpi.h that comes before the real one;
-# programs that are only linked with Tape shall not see that.
+# include/tape belongs to tapecc: its mpi.h comes before the real one, and programs
+# that are only linked with Tape must not see it.
 PUBLIC_HEADER := $(if $(LIBTAPE),runtime/tape.h)
 
 # $(call put,MODE,FOLDER,FILES)
@@ -96,7 +96,7 @@ dist:
 	@mkdir -p $(B)
 	git archive --prefix=tape-$(VERSION)/ -o $(B)/tape-$(VERSION).tar.gz HEAD
 
-# What make would run to compile everything anew; in $(B), where clangd looks.
+# What make would run to compile everything; in $(B), where clangd looks.
 compile_commands.json:
 	@mkdir -p $(B)
 	@$(MAKE) -nB --no-print-directory all tests | \

@@ -134,7 +134,7 @@ static const struct loop *find(const char *name)
 	return NULL;
 }
 
-/* 1 when the arguments make sense; optind is then at the first name. */
+/* 1 if the arguments are valid; optind is then at the first name. */
 static int parse(int argc, char **argv, struct counts *c)
 {
 	int opt, good = 1;

@@ -29,7 +29,7 @@
 
 enum { TAG_UP = 1, TAG_DOWN, TAG_SUM };
 
-/* The rows of a rank; vectors have one more at either end, the neighbours'. */
+/* The rows of a rank; vectors have one more at either end: the neighbours'. */
 struct grid {
 	int n, rows, rank, ranks;
 };

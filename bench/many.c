@@ -167,7 +167,7 @@ static int by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Of each block the slowest thread's, of those the middle one. */
+/* The slowest thread of each block; of these the median. */
 static double figure(const struct worker *w, long n, int l)
 {
 	double worst[BLOCKS];

@@ -26,7 +26,7 @@ static double above[STEPS + 2], here[STEPS + 2], below[STEPS + 2];
 static double out[STEPS + 2], change;
 static double complex cell[2 * STEPS], root[HALF];
 
-/* As Jacobi: each step waits for the one before, for the sake of change. */
+/* Like Jacobi: each step depends on the one before. */
 __attribute__((noinline)) static void relax(int from, int to)
 {
 	double most = change;
@@ -41,7 +41,7 @@ __attribute__((noinline)) static void relax(int from, int to)
 	change = most;
 }
 
-/* As a Fourier transform: steps of their own. */
+/* Like a Fourier transform: independent steps. */
 __attribute__((noinline)) static void combine(int from, int to)
 {
 	for (int i = from; i < to; i++) {
@@ -54,7 +54,7 @@ __attribute__((noinline)) static void combine(int from, int to)
 	}
 }
 
-/* As a product with a sparse matrix: steps of their own, with choices. */
+/* Like a product with a sparse matrix: independent steps, with branches. */
 __attribute__((noinline)) static void multiply(int from, int to)
 {
 	for (int j = from; j < to; j++) {

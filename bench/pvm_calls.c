@@ -156,7 +156,7 @@ static void run_loop(const struct loop *l, const struct counts *c)
 	       f.min, f.median, g.median, g.p99, g.max, g.stalls);
 }
 
-/* 1 when the arguments make sense; bytes stays -1 without -t. */
+/* 1 if the arguments are valid; bytes stays -1 without -t. */
 static int parse(int argc, char **argv, struct counts *c, int *bytes)
 {
 	int opt, good = 1;

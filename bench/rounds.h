@@ -61,7 +61,7 @@ static int counts_option(struct counts *c, int opt, const char *value)
 	return to != NULL;
 }
 
-/* 0 where the numbers make no sense or there is no memory */
+/* 0 if the numbers are invalid or there is no memory */
 static int counts_open(struct counts *c)
 {
 	long most = c->blocks > c->singles ? c->blocks : c->singles;

@@ -98,8 +98,8 @@ static void say(int peer, int64_t what)
 }
 
 /*
- * Waits for a message without keeping the processor: on a busy machine who
- * spins has used up his time when the other one gets his.
+ * Waits for a message without keeping the processor: on a busy machine a
+ * spinning rank uses up its time slice before the other gets its own.
  */
 static void await(int peer)
 {
@@ -141,7 +141,7 @@ static void ask(int peer, struct round *r)
 	r->s_j = dates[1];
 }
 
-/* An exchange that is no round: the other one is awake after it. */
+/* An exchange that does not count: it wakes up the other rank. */
 static void wake(int peer)
 {
 	int64_t dates[2];
@@ -169,7 +169,7 @@ static int batch(int peer, struct round *r, int n, int64_t ns)
 	return done;
 }
 
-/* The rounds that rank 1 asked, in terms of rank 0: it is the reference. */
+/* The rounds that rank 1 began, in terms of rank 0, the reference. */
 static int take(struct round *r)
 {
 	int64_t n;
@@ -189,7 +189,7 @@ static void give(const struct round *r, int n)
 	MPI_Send(r, n * 4, MPI_INT64_T, 0, TAG, MPI_COMM_WORLD);
 }
 
-/* Rounds in which, as it seems, nobody waited for a processor. */
+/* Rounds in which apparently nobody waited for a processor. */
 static int undisturbed(const struct round *r, int n, double rate)
 {
 	int k = 0;
@@ -235,7 +235,9 @@ static int lead(const struct phase *p, struct round *r, double rate)
 	return n;
 }
 
-/* The second rank's: sleeps, or asks for as long, when it is told to. */
+/*
+ * The second rank's part: sleeps, or begins rounds for as long, when told to.
+ */
 static void follow(const struct phase *p, struct round *r)
 {
 	int64_t ns;

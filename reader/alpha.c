@@ -14,7 +14,7 @@ static inline void add(double less, double more, double before, double after,
 	x->after_more += more - more * share;
 }
 
-/* Those of the constants; returns the ticks before its calls. */
+/* Errors of the constants; returns the ticks before its calls. */
 static double constants(const struct tape_rank *r, const struct tape_event *e,
 			struct tape_alpha_error *x)
 {
@@ -33,7 +33,7 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	return n * r->info.alpha_before[c];
 }
 
-/* Of one call without anything measured but asking for a message. */
+/* Error of one call, of which only asking for a message was measured. */
 static inline int is_plain(const struct tape_event *e)
 {
 	return e->polls == 1 && !e->also_polls && e->n_done < 2 &&

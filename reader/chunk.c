@@ -1,8 +1,8 @@
 /*
  * The bytes of a flow, a chunk at a time. Read with pread, not mapped: a file
  * that shrinks under a reader is an error, not a signal. The file is open only
- * while a chunk is read, so that a merge of thousands of flows needs no more
- * descriptors than one.
+ * while a chunk is read, so a merge of thousands of flows needs only one
+ * descriptor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "flow.h"
 
-/* So that all can ask for it; the first reader of a flow is enough to tell. */
+/* Notes the damage for all; the first reader of the flow is enough. */
 static int keep_damage(const struct tape_flow *f, int code)
 {
 	struct tape_damage *d = &f->t->damage[f->index];
@@ -101,7 +101,7 @@ static int check_header(struct tape_flow *f)
 
 	const char *by = tape_trace_meta(f->t, "version", 0);
 
-	/* version 1 is the same, but that its meta has no lines of classes */
+	/* version 1 is the same without class lines in meta */
 	if (!c->version || c->version > TAPE_FORMAT_VERSION)
 		return tape_flow_fail(f, TAPE_EVERSION,
 				      "format %u, of Tape %s: this is Tape %s, "

@@ -5,7 +5,7 @@
 
 #include "trace.h"
 
-/* Its number, or its name where the writer knew no other. */
+/* Its number, or its name if the writer knew no number. */
 static int domain_of(const struct tape_trace *t, char *word, uint64_t *domain)
 {
 	const struct tape_domain *d;
@@ -128,7 +128,7 @@ uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow)
 
 	if (fd < 0)
 		return 0;
-	/* from behind: damage in the middle is no end */
+	/* from the end: damage in the middle is no end */
 	slots = (size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
 	for (; slots; slots--) {
 		off_t at = (off_t)(slots - 1) * TAPE_CHUNK_BYTES;
@@ -143,9 +143,9 @@ uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow)
 }
 
 /*
- * The map of a local trace: one rate for each domain, from the anchors that
- * are farthest apart; two ranks of one host that each took their own would
- * disagree. Anchors closer than 0.1 s tell less than the runtime's estimate.
+ * The map of a local trace: one rate for each domain, from the anchors that are
+ * farthest apart, because two ranks of one host with rates of their own would
+ * disagree. Anchors closer than 0.1 s are worse than the runtime's estimate.
  */
 int tape_trace_anchor(struct tape_trace *t)
 {

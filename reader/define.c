@@ -37,7 +37,7 @@ const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
 	return NULL;
 }
 
-/* A line of meta, its value taken apart as words; the line is kept. */
+/* A line of meta, its value split into words; the line is kept. */
 static int begin_value(struct tape_trace *t, const char *key, const char *value,
 		       char **copy)
 {
@@ -124,7 +124,7 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 	return 0;
 }
 
-/* Memory goes with the ranks: many of them must have left files. */
+/* Memory is proportional to the ranks: many of them must have left files. */
 static int believable(const struct tape_trace *t, uint64_t ranks)
 {
 	DIR *dir = ranks > TAPE_RANKS_FREE ? tape_trace_list(t) : NULL;
@@ -180,7 +180,7 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 	}
 }
 
-/* Who wrote it, of a meta file of which only the bytes are known. */
+/* The writer's version, from the bytes of a meta file. */
 static const char *writer(const struct tape_text *x, char *by, size_t n)
 {
 	const char *line = strstr(x->bytes, "\nversion ");
@@ -190,7 +190,7 @@ static const char *writer(const struct tape_text *x, char *by, size_t n)
 	return by;
 }
 
-/* Lines that mean something here; others are kept for who asks for them. */
+/* Lines with a meaning here; others are kept for tape_trace_meta. */
 static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 			  const char *key, char *rest)
 {
@@ -200,8 +200,7 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 		return tape_trace_add_domain(t, x, rest ? rest : "");
 	if (!strcmp(key, "class"))
 		return read_class(t, x, rest ? rest : "");
-	/* there may be thousands of pieces of a clock; they are not asked for
-	 * as text */
+	/* a clock may have thousands of pieces, which nobody reads as text */
 	if (!strcmp(key, "clock"))
 		return add_piece(t, x, rest);
 	if (add_meta(t, key, rest))
@@ -257,7 +256,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 
 /* ---- rank files ---- */
 
-/* An hour of any clock: no event costs that. */
+/* An hour of any clock: no event costs that much. */
 #define ALPHA_MAX 1e13
 /* and to what their bounds are written */
 #define ROUNDED 0.2
@@ -552,7 +551,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	rc = tape_text_open(t, name, 1, &x);
 	if (rc < 0)
 		return rc;
-	/* a rank that never got so far has no file, or nothing in it, and no
+	/* a rank that never got here has no file, or an empty one, and no
 	 * flow */
 	if (!rc && x.n &&
 	    (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))

@@ -43,7 +43,7 @@ static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 /* A record that does not end within its chunk. */
 __attribute__((cold)) static int broken(struct tape_flow *f)
 {
-	/* what a killed process was about to write cannot look so */
+	/* a process that is killed while writing leaves nothing like this */
 	int code = f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT;
 
 	return tape_flow_fail(f, code, "a record that does not end");
@@ -69,7 +69,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	f->last = e->end_tick;
 	e->start_ns = date(f, e->start_tick);
 	e->end_ns = spent ? date(f, e->end_tick) : e->start_ns;
-	/* a hostile file may overflow the ticks; order is promised still */
+	/* a hostile file may overflow the ticks; order holds all the same */
 	if (e->start_ns < f->last_ns)
 		e->start_ns = f->last_ns;
 	if (e->end_ns < e->start_ns)
@@ -80,7 +80,7 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	e->polls = 1;
 	e->also_polls = 0;
 	e->inside_ticks = spent;
-	/* wraps only where a hostile file has made nonsense of the dates */
+	/* wraps only for the absurd times of a hostile file */
 	e->inside_ns = (int64_t)((uint64_t)e->end_ns - (uint64_t)e->start_ns);
 	e->extra_before_ticks = e->extra_after_ticks = 0;
 	e->within_before_ns = e->within_after_ns = 0;
@@ -373,7 +373,7 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	return 0;
 }
 
-/* Alpha on top of the constant part; saturates. */
+/* Alpha in addition to the constant part; saturates. */
 static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
 {
 	struct tape_event *e = f->e;
@@ -390,7 +390,7 @@ static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
 				 (double)after * f->tick_ns, NS_MAX);
 }
 
-/* So many failed tests at a second call site belong to the run. */
+/* Failed tests at a second call site belong to the run. */
 static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
 		    const union tape_fields *u)
 {
@@ -604,7 +604,7 @@ static int next(struct tape_flow *f)
 			    (unsigned long long)code);
 	if (rc < 0)
 		return rc;
-	/* an error in what follows comes with the next call */
+	/* the next call returns an error in what follows */
 	rest_of_event(f);
 	if (f->e->polls + f->e->also_polls != 1)
 		tape_flow_spread(f);
@@ -667,7 +667,7 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
 
 	b->n = b->list.n = 0;
 	f->list = &b->list;
-	/* one event may complete many requests: memory is bounded still */
+	/* one event may complete many requests: this bounds the memory */
 	while (b->n < b->room && b->list.n < 2 * b->room) {
 		f->e = &b->e[b->n];
 		rc = next(f);

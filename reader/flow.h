@@ -49,15 +49,16 @@ struct tape_flow {
 	uint64_t at; /* its offset in the file */
 	uint32_t sequence, records;
 	int is_open, cut, finished;
-	/* its tallies, should it be the last; n_tail was not given yet */
+	/* its tallies, if it is the last chunk; n_tail are still to be
+	 * returned */
 	unsigned char tail[TAPE_TALLIES_MAX * TAPE_TALLY_BYTES];
 	uint32_t n_tail, next_tail;
 
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
 	int64_t earlier_ns, later_ns; /* of this event and the next ones */
-	/* where the event under way goes, and what it completed: to a batch,
-	 * or to what the flow has itself */
+	/* where the event under way and what it completed are stored: in a
+	 * batch, or in the flow */
 	struct tape_event *e, own;
 	struct done_list *list, own_done;
 	enum tape_end why;
@@ -69,17 +70,17 @@ struct tape_flow {
 /* ---- spent.c ---- */
 
 /*
- * Ticks that asking for messages cost. What goes beyond is the library's work
- * on messages, or the wait for a busy processor: the call itself would have had
- * it, and with it the event begins.
+ * Ticks that asking for messages costs. More than that is the library's work on
+ * messages, or the wait for a busy processor, which the call itself would have
+ * had: the event begins with it.
  */
 uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe);
 
 /*
- * What of the alphas of a run is inside it: those of all calls but one. What
- * was measured once, at its first call (the first use of something, a change of
- * chunk), is before the run, or behind that call. Of packing, and where each
- * call is measured, it is of all of them.
+ * How much of a run's alphas is inside it: those of all calls but one. What was
+ * measured once, at its first call (the first use of something, a change of
+ * chunk), is before the run, or after that call. For packing, and where each
+ * call is measured, it is spread over all of them.
  */
 void tape_flow_spread(struct tape_flow *f);
 
@@ -88,14 +89,14 @@ __attribute__((cold, format(printf, 3, 4))) int
 tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);
 
 /*
- * Ends the chunk under way: were its records as many as its header says?
- * Returns 0 or the flow's error.
+ * Ends the current chunk: has it as many records as its header says? Returns 0
+ * or the flow's error.
  */
 int tape_flow_leave(struct tape_flow *f);
 
 /*
- * Makes the event under way, whose dates are set, one of class counted: of
- * what, as TAPE_CODE_COUNTED has it. Returns 1 or the flow's error.
+ * Makes the current event, whose times are set, one of class counted; what: as
+ * in TAPE_CODE_COUNTED. Returns 1 or the flow's error.
  */
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 		      uint64_t calls);

@@ -10,7 +10,7 @@
 
 /* ---- lines of rank files ---- */
 
-/* That communicator, defined above, has two groups. */
+/* A communicator, defined above, has two groups. */
 int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
 			   const struct tape_text *x, char *rest)
 {
@@ -30,7 +30,7 @@ int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
 	return 0;
 }
 
-/* Ranks below limit, or of none, after those of *list. */
+/* Appends ranks below limit, or -1, to *list. */
 static int read_ranks(struct tape_trace *t, const struct tape_text *x,
 		      char *rest, int64_t limit, int **list, size_t *n)
 {
@@ -120,8 +120,8 @@ struct group {
 };
 
 /*
- * How large the refs say that both groups are. The world's size bounds that:
- * a file cannot ask for more.
+ * Sizes of both groups, as the refs have them, bounded by the size of the
+ * world: a file cannot claim more.
  */
 static void measure(const struct tape_trace *t, const struct ref *refs,
 		    size_t n, struct group *g)
@@ -158,7 +158,7 @@ static void hand_out(struct ref *refs, size_t n, const struct group *g)
 	}
 }
 
-/* Members of n refs of one identity that all have sides, or all have none. */
+/* Members by n refs of one identity, all with sides or all without. */
 static int share(struct tape_trace *t, struct ref *refs, size_t n, size_t *sum,
 		 size_t all)
 {
@@ -185,8 +185,8 @@ static int share(struct tape_trace *t, struct ref *refs, size_t n, size_t *sum,
 }
 
 /*
- * One array of members for each group of each identity, put together from all
- * ranks. What the sizes ask for is bounded by how many ranks say so.
+ * One array of members for each group of each identity, from all ranks. The
+ * number of ranks that claim a size bounds it.
  */
 int tape_trace_share_members(struct tape_trace *t)
 {

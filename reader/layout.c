@@ -87,7 +87,7 @@ int tape_layout_line(struct tape_layout **l, const char *line,
 		rc = TAPE_EFORMAT;
 	} else if (class_ == TAPE_CLASS_COUNT ||
 		   !strcmp(line, tape_class_layout(class_))) {
-		/* no call that is known here is of that class */
+		/* this version has no call of that class */
 		rc = 0;
 	} else if (creates != tape_class_creates(class_)) {
 		*what = "requests of other calls";

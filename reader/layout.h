@@ -20,7 +20,7 @@ struct tape_record_layout {
 		int kept;             /* 0: the table has no such field */
 		struct tape_field to;
 	} field[TAPE_LAYOUT_FIELDS];
-	/* the table has "arrived", the trace has not: it was not asked */
+	/* the table has "arrived", the trace has not: not asked */
 	int lacks_arrived;
 	struct tape_field arrived;
 };

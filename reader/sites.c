@@ -64,7 +64,7 @@ int tape_trace_read_module(struct tape_trace *t, struct tape_rank *r,
 
 	if (rc || !m)
 		return rc;
-	/* from here on, addresses in that path are of that build */
+	/* from here on, addresses in that path belong to that build */
 	for (i = 0; i < r->n_modules && r->modules[i]->path != m->path; i++)
 		;
 	if (i == r->n_modules) {

@@ -1,9 +1,9 @@
-/* What of the tracer's time is where, if that is not plain; see flow.h. */
+/* Where the tracer's time lies in special cases; see flow.h. */
 #include <math.h>
 
 #include "flow.h"
 
-/* Who asks for a message asks twice where it is not there. */
+/* Asking for a message takes two questions if it is not there. */
 #define ASK_MOST 2
 
 uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
@@ -20,7 +20,7 @@ uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
 		most *= e->u.wait.n;
 	if (!(most > 0) || (double)probe <= most)
 		return probe;
-	/* the date of that reading: rates differ from the clock's own */
+	/* the time of that reading: rates differ from the clock's own */
 	early = rint((double)probe - most);
 	if (early > (double)e->start_tick)
 		return probe;

@@ -16,11 +16,11 @@
  * A trace holds definitions (ranks, clock domains, communicators, call sites,
  * regions), read when it is opened, and one flow of events per thread of each
  * rank, read as a stream: memory does not grow with the length of the trace.
- * An open trace is not changed by reading its flows, but for what is found to
- * be damaged; several flows may be read at once, each by one thread.
+ * Reading flows does not change an open trace, except that damage is noted;
+ * several flows may be read at once, each by one thread.
  *
  * A trace is untrusted input: whatever its bytes are, the functions return
- * what they say, and errors name file and byte offset.
+ * what is documented here, and errors name file and byte offset.
  */
 #ifndef TAPE_READER_H
 #define TAPE_READER_H
@@ -39,14 +39,14 @@
 /* A root on an intercommunicator: this process is it. */
 #define TAPE_ROOT (-4)
 
-/* In which clock the dates of a trace are. */
+/* The clock of a trace's timestamps. */
 enum tape_base {
 	TAPE_BASE_LOCAL,      /* each clock domain's own, as recorded */
 	TAPE_BASE_GLOBAL,     /* one clock for all (sba) */
 	TAPE_BASE_COMPENSATED /* global, without the probe effect (tico) */
 };
 
-/* Which build of a program or library addresses are of. */
+/* The build of a program or library that addresses belong to. */
 struct tape_module_info {
 	const char *path;     /* where it was on its host */
 	const char *build_id; /* hexadecimal; "": it has none, and the rest */
@@ -55,9 +55,9 @@ struct tape_module_info {
 };
 
 /*
- * One call site. Of those recorded as an address, file is NULL until a tool
- * has looked it up in the module's debug information (sba does, and writes
- * what it found): to be shown as it is, or as module and address.
+ * One call site. If it was recorded as an address, file is NULL until a tool
+ * has looked it up in the module's debug information (sba does, and writes what
+ * it finds); show it as module and address.
  */
 struct tape_site_info {
 	uint32_t id;
@@ -79,36 +79,38 @@ struct tape_comm_info {
 	int size;         /* of the group that its peers are ranks of */
 	int rank;         /* this rank's number in its own group */
 	const char *name;
-	/* world ranks of that group by their rank in it, size of them; -1
-	 * where that member left no definition. Shared by all members. */
+	/* world rank of each member of that group, by rank in it: size of
+	 * them; -1 if that member left no definition. Shared by all members. */
 	const int *members;
-	/* An intercommunicator has two groups: peers are ranks of the other
-	 * one. side is which of both this rank is in, 0 or 1, and -1 where
-	 * there is one group, which is then both. */
+	/* An intercommunicator has two groups, and peers are ranks of the
+	 * other one. side: the group that this rank is in, 0 or 1; -1 for a
+	 * communicator of one group. */
 	int side;
 	int own_size;
 	const int *own;   /* as members, of this rank's own group */
-	/* whom its neighbourhood collectives receive from, as ranks in it */
+	/* where neighbourhood collectives receive from, as ranks in it */
 	size_t n_sources;
 	const int *sources;
 };
 
 /*
- * A group of ranks that an event names; world ranks, -1 of no such rank. Of
- * PVM: tids.
+ * A group of ranks that an event names: world ranks, -1 for an unknown one;
+ * tids in PVM.
  */
 struct tape_group_info {
 	size_t n;
 	const int *ranks;
 };
 
-/* One counter of a rank: what its events have in counts[] at that index. */
+/*
+ * One counter of a rank; events have its values at the same index of counts[].
+ */
 struct tape_counter_info {
 	const char *name, *unit; /* unit: "ns", "count", "KiB" or PAPI's */
 	int at_regions; /* read at marks (and MPI_Finalize) only, not at calls */
-	/* what the readings around a call count themselves: part of each
-	 * event's inside. Time of a processor outside of calls has the
-	 * tracer's own in it, which is the alpha of the events. */
+	/* what the two readings around a call count themselves; each event's
+	 * inside contains it. Processor time outside of calls contains the
+	 * tracer's own time, that is the alpha of the events. */
 	int64_t own;
 };
 
@@ -118,8 +120,8 @@ struct tape_rank_info {
 	const char *host;
 	long pid;
 	uint32_t domain;  /* index of its clock domain */
-	/* of PVM; 0: none. Peers of messages are then tids, not ranks in a
-	 * communicator, and so are the members of groups. */
+	/* PVM only, else 0. Peers of messages and members of groups are then
+	 * tids. */
 	int tid, parent;
 	int former;       /* the rank that this process was before; -1: none */
 	size_t n_sites, n_comms, n_regions, n_groups;
@@ -129,8 +131,8 @@ struct tape_rank_info {
 	const struct tape_group_info *groups;
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
-	/* by how much both together may be less, and more; 0 where the trace
-	 * does not say (tape_event_alpha_error) */
+	/* how much less, and more, their sum may be; 0 if the trace does not
+	 * say (tape_event_alpha_error) */
 	float alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
 	int alpha_bounded; /* it says so of some class */
 	const char *note; /* why it stopped tracing, or NULL */
@@ -141,11 +143,11 @@ struct tape_rank_info {
 };
 
 /*
- * A piece of the map from ticks to dates of one clock domain: from tick0 on,
- * the first one also before it, to the next piece's. The true date of tick0 is
+ * A piece of the map from ticks to time of one clock domain: from tick0 to the
+ * next piece's tick0; the first one also before. The true time of tick0 is
  * within [ns0 + lo_ns, ns0 + hi_ns]; INT64_MIN and INT64_MAX: not bounded. Both
- * are linear in between to the next piece's, the first ones before, and the
- * last ones after (tape_trace_interval).
+ * are interpolated to the next piece's, and constant before the first and after
+ * the last (tape_trace_interval).
  */
 struct tape_clock_piece {
 	uint64_t tick0;
@@ -181,7 +183,7 @@ struct tape_sample {
 	uint64_t s_ref, r_j, s_j, r_ref;
 };
 
-/* Which ranks a flow is, and how it ended. */
+/* The rank and thread of a flow. */
 struct tape_flow_info {
 	int rank, thread;
 	const char *file;   /* path of its file */
@@ -198,8 +200,8 @@ struct tape_trace;
 int tape_trace_open(const char *path, struct tape_trace **t);
 
 /*
- * The same for a directory that is open already: path is only what sentences
- * call it. dir stays the caller's.
+ * The same for a directory that is open already; messages call it path. The
+ * caller still owns dir.
  */
 int tape_trace_open_at(int dir, const char *path, struct tape_trace **t);
 void tape_trace_close(struct tape_trace *t);
@@ -218,8 +220,8 @@ int tape_trace_file(const struct tape_trace *t, const char *name);
 enum tape_base tape_trace_base(const struct tape_trace *t);
 
 /*
- * The value of a line "key value" of meta (its n-th, from 0), or NULL; not of
- * the lines "clock", which the domains have.
+ * The value of the n-th line "key value" of meta, from 0, or NULL. Lines
+ * "clock" are not among them: see the domains.
  */
 const char *tape_trace_meta(const struct tape_trace *t, const char *key,
 			    size_t n);
@@ -232,13 +234,13 @@ const struct tape_rank_info *tape_trace_rank(const struct tape_trace *t,
 /* The rank that is the task of that tid; -1: none that was traced. O(log n). */
 int tape_trace_task(const struct tape_trace *t, int tid);
 
-/* Did a tool look up its addresses, as far as it could? */
+/* Has a tool looked up its addresses? */
 int tape_trace_resolved(const struct tape_trace *t);
 
 /*
- * Says where the address of a rank's site is in the source, for this open
- * trace only: nothing is written. file "": unknown, line is not used; function
- * "": as it was. Both are copied. Not while flows of t are read by threads.
+ * Sets where a rank's address is in the source, for this open trace only;
+ * nothing is written. file "": unknown, and line is not used; function "":
+ * keeps the old one. Both are copied. Not while other threads read flows of t.
  * Returns 0, TAPE_ERANGE (no address of that number, a negative line) or
  * TAPE_ENOMEM.
  */
@@ -262,24 +264,24 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 					     size_t flow);
 
 /*
- * Why the rest of a flow could not be read, with file and offset, as far as
- * anybody came to it since the trace was opened; NULL: nothing was found. What
- * is whole is read all the same, the other flows and this one up to there: who
- * reads to the end asks this of every flow, and says it. nothing, unless NULL:
- * receives whether not one event of it could be read.
+ * Why the rest of a flow could not be read, with file and offset; NULL: no
+ * damage was found in what has been read since the trace was opened. The other
+ * flows, and this one up to the damage, are read all the same, so a tool calls
+ * this for every flow at the end and prints the sentence. *nothing, unless
+ * NULL: 1 if not one event of the flow could be read.
  */
 const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
 			      int *nothing);
 
-/* The date of a tick of a domain, in the trace's base. */
+/* The time of a tick of a domain, in the trace's base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick);
 
 /*
- * How wrong that date can be: the true one is within [date + *lo_ns, date +
- * *hi_ns], INT64_MIN and INT64_MAX where nothing bounds it, as far as the tool
- * that wrote the trace guarantees it. In a local trace both are 0: its dates
- * are those of each clock. O(log pieces), as tape_trace_date.
+ * How wrong that time can be: the true one is within [time + *lo_ns, time +
+ * *hi_ns], as the tool that wrote the trace guarantees; INT64_MIN and
+ * INT64_MAX: not bounded. In a local trace both are 0, since each clock has its
+ * own time. O(log pieces), as tape_trace_date.
  */
 void tape_trace_interval(const struct tape_trace *t, uint32_t domain,
 			 uint64_t tick, int64_t *lo_ns, int64_t *hi_ns);
@@ -298,7 +300,7 @@ struct tape_done {
 	enum tape_done_kind kind;
 	int32_t peer, tag;   /* rank in the communicator of the request */
 	uint64_t bytes;
-	uint32_t arrived;    /* at the start of the call: 0 no 1 yes 2 unasked */
+	uint32_t arrived;    /* when the receive began: 0 no 1 yes 2 unasked */
 };
 
 /*
@@ -312,7 +314,7 @@ struct tape_done {
  * calls may be of several names and sites: call and site are the first one's.
  */
 struct tape_event {
-	/* first what most tools look at: an event is long */
+	/* what most tools read comes first: an event is long */
 	uint32_t flow;          /* index in the trace */
 	int32_t rank, thread;
 	uint16_t call;          /* enum tape_call; 0 for marks */
@@ -334,19 +336,20 @@ struct tape_event {
 	uint32_t region;        /* of enter and leave marks */
 	uint32_t n_counts;      /* entries of counts */
 	int64_t earlier_ns, later_ns; /* own guaranteed interval, see below */
-	/* A run of failed tests in a loop over two call sites: how many were
-	 * at the second one, which is described as the event is; else 0. */
+	/* A run of failed tests in a loop over two call sites: number of
+	 * tests at the second one, which has the same kind of fields; else
+	 * 0. */
 	uint64_t also_polls;
 	uint64_t start_tick, end_tick;
-	/* as recorded: the inside, and what the alphas hold on top of the
-	 * constants and of the field probe; ticks */
+	/* as recorded, in ticks: the inside, and the alphas beyond the
+	 * constants and the field probe */
 	uint64_t inside_ticks, extra_before_ticks, extra_after_ticks;
 	uint32_t also_site;
 	uint16_t also_call, also_class;
 	union tape_fields also;
-	/* by the rank's counters: what was counted since the last reading, and
-	 * between the readings around the call, 0 for marks. A run has in
-	 * before also what was counted between its calls. */
+	/* by counter: what was counted since the last reading, and between
+	 * the readings around the call (0 for marks). In a run, before
+	 * includes what was counted between its calls. */
 	struct tape_count counts[TAPE_COUNTERS_MAX];
 };
 
@@ -362,9 +365,8 @@ static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
 }
 
 /*
- * Between the calls of a run the program is at work, and so is the tracer: of
- * the alphas, which are those of all its calls, only one call's is before the
- * event, and one call's after it. The rest is within it. ns.
+ * The alphas of a run are those of all its calls. Only one call's is before the
+ * event, and one call's after it; the rest is within it, between the calls. ns.
  */
 static inline double tape_event_alpha_before(const struct tape_event *e)
 {
@@ -382,29 +384,29 @@ static inline double tape_event_alpha_within(const struct tape_event *e)
 	return e->within_before_ns + e->within_after_ns;
 }
 
-/* By how much alphas may be less, and more, than an event has them, ns. */
+/* How much less, and more, an event's alphas may be, ns. */
 struct tape_alpha_error {
 	double before_less, before_more, after_less, after_more;
 };
 
 /*
- * That of e, an event of t: the intervals of its constants, which were
- * calibrated, each part by its share; of what was measured, one reading of the
- * clock; and of asking for messages all, since the library may have done then
- * what the call would have done. 0 where the trace has no intervals.
+ * The error of the alphas of e, an event of t: the intervals of its calibrated
+ * constants, each part by its share; one clock reading for what was measured;
+ * and all the time of asking for messages, since the library may have done then
+ * what the call would have done. 0 if the trace has no intervals.
  */
 void tape_event_alpha_error(const struct tape_trace *t,
 			    const struct tape_event *e,
 			    struct tape_alpha_error *error);
 
 /*
- * Events of class counted say that a call site (u.counted.site) or a region
- * (u.counted.region), the other being 0, is no longer recorded by this flow
- * but counted: one where it begins, with rate, the events per second that the
- * rank recorded then, and one at the end with calls, how often it was called
- * (entered) since. In between the flow goes on with everything else. Of a call
- * site also_call, also_class and also are those of its last event; also_call is
- * 0 when it had none.
+ * Events of class counted say that this flow no longer records a call site
+ * (u.counted.site) or a region (u.counted.region; the other is 0), but counts
+ * it. One stands where counting begins, with rate, the events per second that
+ * the rank recorded then; one at the end, with calls, the number of calls
+ * (entries) since. The flow has everything else in between. For a call site
+ * also_call, also_class and also are those of its last event; also_call is 0 if
+ * it had none.
  */
 
 /* Does an event of that class with these fields create a request? */
@@ -412,19 +414,18 @@ int tape_event_creates(unsigned class_, const union tape_fields *u);
 
 /*
  * site, region and the field comm are defined by the rank (comm may be 0: a
- * communicator made while it was not watched); newcomm need not be, until an
- * event uses it. group may be out of range: nothing is known of it then.
+ * communicator made while nothing was watched). newcomm need not be defined
+ * until an event uses it. group may be out of range: it is then unknown.
  *
- * earlier_ns and later_ns: the certificate. The end's true date is in [end_ns -
- * earlier_ns, end_ns + later_ns] as far as the tool that wrote the trace
- * guarantees it; both 0 where nothing was written. tico vouches for that of
- * the run without the tracer (doc/perturbation.md says on which conditions). A
- * start is as far behind the end before it in its flow in the one run as in the
- * other, up to what the alphas and the clock may be wrong by in between: its
- * interval is that of this end.
+ * earlier_ns and later_ns are the certificate: the true time of the end is in
+ * [end_ns - earlier_ns, end_ns + later_ns], as the tool that wrote the trace
+ * guarantees; both are 0 if it does not. tico guarantees the time in the run
+ * without the tracer (doc/perturbation.md has the conditions). A start has the
+ * interval of the end before it in its flow, up to the errors of the alphas and
+ * the clock in between.
  */
 
-/* What may be added to a date: the true one is between date + lo and + hi. */
+/* What may be added to a time: the true one is between time + lo and + hi. */
 struct tape_interval {
 	int64_t lo_ns, hi_ns; /* INT64_MIN, INT64_MAX: not bounded */
 };
@@ -436,9 +437,9 @@ void tape_event_intervals(const struct tape_trace *t,
 			  struct tape_interval *end);
 
 /*
- * Bytes of a flow's file that hold chunks in use. What comes after is the rest
- * of the window of a process that did not end in order, or still runs: zeros
- * that say nothing. 0: there is no such file, or nothing in it.
+ * Bytes of a flow's file that hold chunks in use. Zeros may follow: the rest of
+ * the window of a process that was killed or still runs. 0: there is no such
+ * file, or nothing in it.
  */
 uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow);
 
@@ -461,9 +462,9 @@ void tape_flow_close(struct tape_flow *f);
 int tape_flow_next(struct tape_flow *f, const struct tape_event **e);
 
 /*
- * The same for many events at once, into memory of the caller's: decoding can
- * so go on while earlier ones are in use, in another thread, too, as long as
- * one at a time has to do with the flow.
+ * The same for many events at once, into the caller's memory, so that decoding
+ * can continue while earlier ones are in use, also in another thread, as long
+ * as one thread at a time uses the flow.
  *
  *	b = tape_batch_new(64);
  *	while ((rc = tape_flow_batch(f, b)) == 1) {
@@ -504,8 +505,8 @@ int tape_merge_next(struct tape_merge *m, const struct tape_event **e);
 const char *tape_merge_error(const struct tape_merge *m);
 
 /*
- * How flow number flow ended, once the merge has returned 0. TAPE_END_NONE
- * also of a damaged one.
+ * How flow number flow ended, once the merge has returned 0; TAPE_END_NONE also
+ * for a damaged one.
  */
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost);

@@ -1,7 +1,7 @@
 /*
- * Runs whose processes come one by one, as PVM's tasks do: nobody knew how
- * many there would be, or their clocks, so each says so for itself. meta has
- * then neither "ranks" nor "domain"; here they are made from the rank files.
+ * Runs whose processes come one by one, as PVM's tasks do. Their number and
+ * clocks are not known at the start, so meta has neither "ranks" nor "domain";
+ * both are derived here from the rank files.
  */
 #include <errno.h>
 #include <limits.h>

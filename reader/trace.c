@@ -38,7 +38,7 @@ static int by_rank(const void *a, const void *b)
 
 DIR *tape_trace_list(const struct tape_trace *t)
 {
-	/* a descriptor of its own: a listing moves it */
+	/* its own descriptor: a listing moves it */
 	int fd = openat(t->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
@@ -90,7 +90,7 @@ static int find_flows(struct tape_trace *t)
 	return rc;
 }
 
-/* Everything that a trace holds but its events. */
+/* Everything that a trace holds except its events. */
 static int read_all(struct tape_trace *t)
 {
 	int rc = tape_trace_read_meta(t);
@@ -315,7 +315,7 @@ int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 	return tape_piece_date(&d->pieces[piece_of(d, tick)], tick);
 }
 
-/* Between a and b, part of the way; rounded outward, down where that is set. */
+/* Part of the way from a to b, rounded up, or down if that is set. */
 static int64_t between(int64_t a, int64_t b, double part, int down)
 {
 	double v = (double)a + ((double)b - (double)a) * part;

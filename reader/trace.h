@@ -30,7 +30,7 @@ struct tape_domain {
 	double local_rate; /* ns per tick of its own clock */
 };
 
-/* Builds of programs and libraries; what is beyond stays unresolved. */
+/* Builds of programs and libraries; more stay unresolved. */
 #define TAPE_MODULES_MAX 4096u
 
 /* What was found to be wrong with a flow; text NULL: nothing. */
@@ -61,7 +61,7 @@ struct tape_rank {
 	double done_after, poll_before, poll_after, ask; /* ticks */
 	double done_less, done_more, poll_less, poll_more, reading;
 	double ask_wait;
-	/* what it costs more to find that a message is there, by class */
+	/* extra cost of finding that a message is there, by class */
 	double there[TAPE_CLASS_COUNT];
 	double there_less[TAPE_CLASS_COUNT], there_more[TAPE_CLASS_COUNT];
 };
@@ -169,7 +169,7 @@ static inline int bad(struct tape_trace *t, const struct tape_text *x,
 
 /*
  * Could a file of that size define that id? A line has more than four bytes;
- * some ids are given out and defined later, or never.
+ * some ids are assigned and defined later, or never.
  */
 static inline int plausible(const struct tape_text *x, uint64_t id)
 {
@@ -195,8 +195,8 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_anchor(struct tape_trace *t);
 
 /*
- * The values of lines "ranks" and "domain", as meta has them or would have; x
- * is where an error is.
+ * The values of lines "ranks" and "domain", from meta or derived; x is where an
+ * error is.
  */
 int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
 			 const char *value);
@@ -225,7 +225,7 @@ void *tape_reach(void *array, size_t *n, uint64_t id, size_t size);
 int tape_call_known(uint64_t call);
 int tape_class_creates(unsigned class_);
 
-/* The date of a tick by that piece; saturates 4e18 ns from its start. */
+/* The time of a tick by that piece; saturates 4e18 ns from its start. */
 static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
 				      uint64_t tick)
 {
@@ -239,7 +239,7 @@ static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
 
 /*
  * Was the message of a blocking receive or probe there, as its parts found out?
- * Who was asked ahead of the call has taken time for that.
+ * If it was asked for ahead of the call, that took time.
  */
 static inline int tape_event_found_it(const struct tape_event *e)
 {

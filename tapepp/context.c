@@ -13,8 +13,8 @@ char *tape_source_name(const struct tape_source *s, size_t i, char *to,
 		const char *end = p + s->tokens[i].n;
 
 		for (; p < end && k + 1 < size; p++)
-			/* a backslash in a name goes on to a newline, or is
-			   a universal character name */
+			/* a backslash in a name precedes a newline or a
+			 * universal character name */
 			if (*p == '\\' && p[1] != 'u' && p[1] != 'U')
 				p = memchr(p, '\n', (size_t)(end - p));
 			else
@@ -111,7 +111,7 @@ static void closed(struct tape_context *c, const struct tape_source *s,
 		c->depth--;
 	} else if (c->depth) {
 		c->depth = 0;
-		/* behind a list or a struct the declaration goes on */
+		/* after a list or a struct the declaration continues */
 		if (c->function != TAPE_NONE)
 			c->is_inline = c->is_static = 0;
 		c->aggregate = c->plain_inline = 0;

@@ -1,7 +1,7 @@
 /*
- * Where in a C source one is: inside which function, or at file level. Fed
- * with the tokens outside of directives, one by one; the state is a plain
- * value, so that it can be kept at #if and put back at #else.
+ * The position in a C source: inside which function, or at file level. Fed with
+ * the tokens outside of directives, one by one; the state is a plain value, so
+ * that it can be kept at #if and put back at #else.
  */
 #ifndef TAPE_CONTEXT_H
 #define TAPE_CONTEXT_H

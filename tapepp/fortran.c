@@ -1,8 +1,8 @@
 /*
- * Finds the calls of a source in Fortran, and puts ahead of each where it
- * stands; see reroute.h. lines.h gives the statements, units.h the procedure
- * around them. Line directives behind what is put in keep every line at its
- * number: gfortran heeds them with and without its preprocessor.
+ * Finds the calls of a Fortran source and announces the site of each ahead of
+ * it; see reroute.h. lines.h gives the statements, units.h the procedure around
+ * them. Line directives after inserted text keep every line at its number:
+ * gfortran respects them with and without its preprocessor.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static int report(struct work *w, const char *p, int row, enum tape_left why)
 				  line_of(w, p));
 }
 
-/* Puts in what says where the call at p stands. */
+/* Inserts the announcement of the call at p. */
 static int put_announcement(struct work *w, const char *p, int row)
 {
 	const char *name = tape_units_name(&w->units);
@@ -101,7 +101,7 @@ static void put_line(struct work *w, int line)
 
 /* ---- calls ---- */
 
-/* Does nothing but blanks stand between the statement at p and a ";"? */
+/* Are there only blanks between the statement at p and a ";"? */
 static int is_behind_semicolon(const struct work *w, const char *p)
 {
 	size_t i = at(w, p);
@@ -168,7 +168,7 @@ static int announce_in_if(struct work *w, const struct statement *t,
 	return rc;
 }
 
-/* The row of what stands at p, behind the word call; -1: none of ours. */
+/* The row of the name at p, after the word call; -1: none of ours. */
 static int callee(const char *p, const char *end)
 {
 	size_t n;
@@ -184,13 +184,13 @@ static int callee(const char *p, const char *end)
 		return -1;
 	if (p < end)
 		p = tape_past_parens(p, end);
-	/* they do not close where #else cuts the statement off */
+	/* #else may cut the statement off before they close */
 	return !p || tape_past_blanks(p, end) == end ? row : -1;
 }
 
 /*
  * The row of the call that a statement at p makes, or -1. In fixed form the
- * blank behind the word call may be missing.
+ * blank after the word call may be missing.
  */
 static int called(const struct work *w, const char *p, const char *end)
 {
@@ -246,7 +246,7 @@ static int is_executable(const char *p, size_t n, const char *end)
 	return n && q < end && *q == '=';
 }
 
-/* Is the word at p a reference: no component, arguments behind? */
+/* Is the word at p a reference: no component, followed by arguments? */
 static int is_reference(const struct work *w, const char *p, size_t n,
 			const char *end)
 {
@@ -259,7 +259,10 @@ static int is_reference(const struct work *w, const char *p, size_t n,
 	return q == w->l.s || q[-1] != '%';
 }
 
-/* Announces the one function of a statement that is no control statement. */
+/*
+ * Announces the only function of a statement, unless that is a control
+ * statement.
+ */
 static int functions(struct work *w, const struct statement *t)
 {
 	const char *found = NULL, *p = tape_past_blanks(t->s, t->end);
@@ -306,7 +309,7 @@ static int forbids_external(const char *p, const char *end)
 	       memmem(p, (size_t)(end - p), "external", 8);
 }
 
-/* The file has a procedure of its own, by the name of a call perhaps. */
+/* The file defines a procedure, perhaps by the name of a call. */
 static void note_own(struct work *w)
 {
 	const char *name = tape_units_name(&w->units);
@@ -385,7 +388,7 @@ static int statements(struct work *w)
 
 /* ---- the preprocessor ---- */
 
-/* #define NAME: what is called NAME, in any letters, is the file's own. */
+/* #define NAME: anything called NAME, in any case, is the file's own. */
 static void define(struct work *w, const char *p, const char *end)
 {
 	char name[TAPE_UNIT_NAME];

@@ -1,6 +1,6 @@
 /*
- * What is put into Fortran sources; see insert.h. Lines of ours end before
- * column 72, and go on in either form.
+ * Text inserted into Fortran sources; see insert.h. Inserted lines end before
+ * column 72, and continue in either form.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * The text that a Fortran source becomes: bytes of the source, and between them
- * what says where calls stand.
+ * The rewritten Fortran source: its bytes, and announcements of call sites
+ * between them.
  */
 #ifndef TAPE_INSERT_H
 #define TAPE_INSERT_H
@@ -19,16 +19,16 @@ struct tape_place {
 	int line;
 };
 
-/* Takes the source over, up to byte end; not back. */
+/* Copies the source up to byte end; never goes back. */
 void tape_insert_copy(struct tape_insert *t, size_t end);
 
 void tape_insert_text(struct tape_insert *t, const char *s);
 void tape_insert_blanks(struct tape_insert *t, size_t n);
 
-/* A line directive: what follows is that line of file. */
+/* A line directive: the next line is that line of file. */
 void tape_insert_line(struct tape_insert *t, int line, const char *file);
 
-/* The statement that a call with one of these numbers stands at place. */
+/* The statement that announces a call with one of these numbers at place. */
 void tape_insert_announcement(struct tape_insert *t, int of_mpi, unsigned first,
 			      unsigned last, const struct tape_place *place);
 

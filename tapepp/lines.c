@@ -1,6 +1,6 @@
 /*
  * Statements out of lines, of fixed and of free form; see lines.h. Tabs in the
- * first six columns of fixed form are those of DEC, as gfortran takes them.
+ * first six columns of fixed form work as DEC's, like in gfortran.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -166,7 +166,7 @@ static int add(struct tape_lines *l, char c, size_t at)
 
 /* ---- the text of a line ---- */
 
-/* Is there nothing behind byte i of free form but, outside a string, "!"? */
+/* Is there nothing after byte i of free form but, outside a string, a "!"? */
 static int is_last(const struct tape_lines *l, size_t i, size_t stop)
 {
 	i = skip_blanks(l, i + 1, stop);
@@ -229,7 +229,7 @@ static void advance(struct tape_lines *l, const struct line *line)
 
 /* ---- the preprocessor ---- */
 
-/* The name in a line marker, its quotes and escapes gone; to be freed. */
+/* The name in a line marker, without quotes and escapes; to be freed. */
 static char *marked_name(const char *p, const char *end)
 {
 	char *name, *q;
@@ -351,7 +351,7 @@ static int continues(const struct tape_lines *l)
 	return 0;
 }
 
-/* Takes the line; what comes next is behind it. */
+/* Consumes the line. */
 static int take_statement(struct tape_lines *l, const struct line *line)
 {
 	int rc = take_line(l, line);

@@ -37,7 +37,7 @@ struct tape_lines {
 	int end_line;     /* the number of the line behind them */
 	int label;        /* of fixed form */
 	int cut;          /* lines of the preprocessor stand between */
-	int more;         /* they go on, in another branch of #if perhaps */
+	int more;         /* they continue, perhaps in another branch of #if */
 
 	/* the presumed name of the file; owned */
 	char *file;
@@ -62,8 +62,8 @@ int tape_lines_next(struct tape_lines *l);
 void tape_lines_free(struct tape_lines *l);
 
 /*
- * The column of byte at, from 1, as the compiler counts; on lines longer than
- * any compiler takes, 7.
+ * The column of byte at, from 1, as the compiler counts; 7 on lines longer than
+ * any compiler accepts.
  */
 size_t tape_lines_column(const struct tape_lines *l, size_t at);
 

@@ -1,6 +1,6 @@
 /*
- * tapepp: reads a source in C or Fortran, writes it with its calls rerouted.
- * All the work is in reroute.c and fortran.c; here are files and messages.
+ * tapepp: reads a C or Fortran source and writes it with its calls rerouted.
+ * reroute.c and fortran.c do the work; this file has files and messages.
  */
 #include <errno.h>
 #include <limits.h>
@@ -49,7 +49,7 @@ static char *read_all(const char *name, size_t *n)
 	return p;
 }
 
-/* A word of the list of sites: no tab or newline stays bare. */
+/* A word of the list of sites, with tabs and newlines escaped. */
 static void print_word(FILE *f, const char *s)
 {
 	for (; *s; s++)
@@ -95,8 +95,8 @@ static int print(FILE *f, const struct tape_rerouted *r, int list)
 }
 
 /*
- * A file appears whole or not at all: it is written beside its place, then
- * renamed. What is there and no file, such as /dev/null, is written to.
+ * A file appears whole or not at all: it is written under another name, then
+ * renamed. An existing non-file, such as /dev/null, is written directly.
  */
 static void write_file(const char *name, const struct tape_rerouted *r,
 		       int list)

@@ -1,7 +1,7 @@
 /*
  * Finds the calls of a C source; see reroute.h. scan.h gives the tokens,
- * context.h the function around them, result.h takes what is found. Here:
- * preprocessor directives, and what is a call.
+ * context.h the function around them, result.h takes what is found. This file
+ * has preprocessor directives, and decides what is a call.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -108,7 +108,7 @@ static int report(struct work *w, size_t i, enum tape_left why)
 
 /* ---- calls ---- */
 
-/* Words that an expression can follow; after others a name is declared. */
+/* Words that an expression can follow; other words precede declarations. */
 static int before_expression(const struct work *w, size_t i)
 {
 	static const char *const words[] = {
@@ -159,7 +159,7 @@ static int reroute_call(struct work *w, size_t i, int row)
 	return rc;
 }
 
-/* The name of a call, and an opening parenthesis: a call or a declaration. */
+/* The name of a call and an opening parenthesis: a call or a declaration? */
 static int with_parenthesis(struct work *w, size_t i, int row,
 			    const size_t *before, int in_macro)
 {
@@ -262,8 +262,9 @@ static int open_branch(struct work *w, int truth)
 }
 
 /*
- * #else and its kind. Each branch begins where the #if stood; behind #endif
- * one goes on from the end of the first, for all of them should agree.
+ * #else, #elif and #endif. Each branch begins in the state at the #if; after
+ * #endif the state is that at the end of the first branch, since all should
+ * agree.
  */
 static void next_branch(struct work *w)
 {

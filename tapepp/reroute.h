@@ -35,7 +35,7 @@ enum tape_left {
 
 	/* and of Fortran */
 	TAPE_LEFT_LABEL,       /* behind a label */
-	TAPE_LEFT_FUNCTION,    /* a function, and not in a plain assignment */
+	TAPE_LEFT_FUNCTION,    /* a function outside a plain assignment */
 	TAPE_LEFT_CROWDED,     /* other statements in its way on the line */
 	TAPE_LEFT_CUT,         /* by lines of the preprocessor */
 	TAPE_LEFT_EXTERNAL     /* "implicit none (external)" forbids ours */

@@ -75,8 +75,8 @@ int tape_result_edit(struct tape_result *r, struct tape_edit edit)
 /* ---- the text ---- */
 
 /*
- * A string literal. Octal, for it ends after three digits, and no question
- * mark, for two of them may begin a trigraph.
+ * A string literal. Octal escapes, because they end after three digits; no
+ * question mark, because two may begin a trigraph.
  */
 static void put_string(struct tape_text *t, const char *s)
 {

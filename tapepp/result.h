@@ -1,6 +1,6 @@
 /*
- * Collects what is found in a text and writes the rewritten text; the half of
- * reroute.c that knows no C.
+ * Collects edits of a text and writes the rewritten text; the part of reroute.c
+ * that does not depend on C.
  */
 #ifndef TAPE_RESULT_H
 #define TAPE_RESULT_H

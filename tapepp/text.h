@@ -1,6 +1,6 @@
 /*
- * A text that grows. What does not fit into memory sets failed, which stays.
- * Begins as all zero; p is to be freed by its owner.
+ * A text that grows. If memory runs out, failed is set and stays set. Begins as
+ * all zero; the owner frees p.
  */
 #ifndef TAPE_TEXT_H
 #define TAPE_TEXT_H

@@ -1,6 +1,6 @@
 /*
- * Where in a Fortran source one is: inside which program, module, subroutine
- * or function. Fed with the statements one by one.
+ * The position in a Fortran source: inside which program, module, subroutine or
+ * function. Fed with the statements one by one.
  */
 #ifndef TAPE_UNITS_H
 #define TAPE_UNITS_H

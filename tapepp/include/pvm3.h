@@ -1,10 +1,10 @@
 /*
- * Stands before the real pvm3.h in the search path of a source that tapepp
+ * Comes before the real pvm3.h in the search path of a source that tapepp
  * rewrote, and adds the prototypes of the wrappers.
  */
 #ifndef TAPE_PVM3_H
 #define TAPE_PVM3_H
-/* for gcc, -pedantic has something against the next line otherwise */
+/* without this, gcc -pedantic complains about the next line */
 #pragma GCC system_header
 #include_next <pvm3.h>
 #include <tape/site.h>

@@ -35,8 +35,8 @@ struct campaign {
 	int64_t worst, intruded;
 	int fit, lie, blur, bend;
 	uint64_t unexplained; /* programs whose shares do not add up */
-	uint64_t violated; /* ends whose truth is outside of its bounds */
-	uint64_t impossible; /* dates that contradict others, by the report */
+	uint64_t violated; /* ends whose true time is outside their bounds */
+	uint64_t impossible; /* impossible times, by the report */
 	int64_t widest;
 	uint64_t certain, open;     /* ends with an interval of 0, and others */
 	int64_t earlier, later;     /* bounds of the end before in the flow */
@@ -47,7 +47,7 @@ struct campaign {
 	uint64_t complaint_seed;
 };
 
-/* Is what tico is told the truth, so that its dates have to be? */
+/* Is tico given the truth, so that its times must be exact? */
 static int is_exact(const struct campaign *c)
 {
 	return !c->fit && !c->lie && !c->blur && !c->bend;
@@ -116,8 +116,8 @@ static void complain(struct campaign *c, const struct des_program *p, int rank,
 }
 
 /*
- * By how much more a start may be off than the end before it: the costs in
- * between. Clocks may have changed by anything.
+ * How much more a start may be off than the end before it: the costs in
+ * between. Clocks may have changed by any amount.
  */
 static int64_t start_room(const struct campaign *c, const struct des_program *p,
 			  int rank, int at)
@@ -200,7 +200,7 @@ static int compare_rank(struct campaign *c, const struct des_program *p,
 		const struct des_dates *truth = &s->d[DES_TRUTH];
 		int64_t start = truth->start;
 
-		/* of failed polls only the beginning has a counterpart */
+		/* of failed polls only the beginning is in both runs */
 		if (s->d[DES_TRACED].polled) {
 			if (!(e = next(f, s->call)))
 				return 0;
@@ -243,7 +243,7 @@ static int compare(struct campaign *c, const struct des_program *p,
 
 /* ---- one program ---- */
 
-/* The leaves that were taken, and what of the dates is impossible. */
+/* The leaves that were taken, and how many times are impossible. */
 static void add_counts(struct campaign *c, const char *report)
 {
 	static const char after[] = "\"after\":{\"violations\":";
@@ -269,8 +269,8 @@ static void add_counts(struct campaign *c, const char *report)
 }
 
 /*
- * What the report says that reached the end, of all places together, must be
- * by how much the tracer delayed the last event.
+ * The report's "reached", summed over all places, must be the delay of the last
+ * event.
  */
 static void check_shares(struct campaign *c, const struct des_program *p,
 			 const char *report)
@@ -303,7 +303,7 @@ static void check_shares(struct campaign *c, const struct des_program *p,
 	}
 	if (f)
 		fclose(f);
-	/* each is rounded, and shares are fitted to half a nanosecond */
+	/* each is rounded, and shares are exact to half a nanosecond */
 	if (fabs(sum - (double)late) <= places + 2)
 		return;
 	if (!c->unexplained++)
@@ -381,7 +381,7 @@ static void write_machine(struct campaign *c, const struct des_program *p,
 		fail(name);
 }
 
-/* Text -> trace -> corrected trace: 0 when both tools are content. */
+/* Text -> trace -> corrected trace: 0 if both tools succeed. */
 static int correct(struct campaign *c, struct des_program *p, char *output)
 {
 	char text[4200], trace[4200], report[4200], tool[2][4200];
@@ -476,7 +476,8 @@ static int verdict(const struct campaign *c, int programs)
 	int failed = 0, n = 0, all = 1;
 
 	if (c->fit) {
-		/* a fitted model errs; nearly all of the intrusion must go */
+		/* a fitted model errs; nearly all of the intrusion must be
+		 * removed */
 		ok(c->events && c->off < 0.1 * c->off_before, &n, &failed);
 		printf("%d programs, fitted models: %" PRIu64 " of %" PRIu64
 		       " events off, %.2f%% of the error is left, worst "

@@ -101,7 +101,7 @@ struct des_step {
 	int n, what[DES_LIST];  /* messages, or the collective */
 	int side[DES_LIST];     /* of each message: 1 send, 2 receive */
 	int request;            /* number of the one it makes or completes */
-	/* by how much its constants are more in fact than is stated */
+	/* how much larger its constants are than stated */
 	int64_t off_before, off_after;
 	struct des_dates d[DES_RUNS];
 };
@@ -112,14 +112,14 @@ struct des_rank {
 	int64_t first;          /* when it begins */
 	int64_t pending_gap;
 	int64_t before[64], after[64], done_after; /* constants by class */
-	/* by how much both together may be less, and more; the last of done */
+	/* how much less, and more, their sum may be; the last is that of
+	 * done */
 	int64_t less[65], more[65];
 };
 
 /*
- * A clock that errs, and is known to: at each knot it is ahead of the truth by
- * ahead, which is stated to be from ahead - below to ahead + above; linear in
- * between.
+ * A clock with a known error: at each knot it is ahead of the truth by ahead,
+ * and the trace states ahead - below to ahead + above; linear in between.
  */
 #define DES_KNOTS 40
 struct des_clock {
@@ -160,15 +160,15 @@ struct des_program *des_make(uint64_t seed, int steps);
 void des_free(struct des_program *p);
 
 /*
- * Makes what tracing costs differ from event to event, within intervals that
- * are stated (des_blur.c). Before the traced run.
+ * Varies the tracing cost from event to event, within stated intervals
+ * (des_blur.c). Before the traced run.
  */
 void des_blur(struct des_program *p);
 
 /* Gives each rank a clock of its own that errs. After the traced run. */
 void des_bend(struct des_program *p);
 
-/* What the clock of a rank shows at a date. */
+/* The reading of a rank's clock at a time. */
 int64_t des_shown(const struct des_program *p, int rank, int64_t ns);
 
 /* The machine and its communicators; the first part of des_make. */
@@ -187,8 +187,8 @@ int des_by_algorithm(const struct des_program *p,
 		     const struct des_collective *c);
 
 /*
- * When member me has sent and received what it has to, by the entries that are
- * known of the run; DES_UNKNOWN where that does not tell.
+ * When member me has sent and received everything, by the entries known so far;
+ * DES_UNKNOWN if they do not tell.
  */
 int64_t des_leave(const struct des_program *p, const struct des_collective *c,
 		  enum des_runs run, int me);

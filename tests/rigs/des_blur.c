@@ -1,4 +1,4 @@
-/* Costs and clocks that are known to an interval only; see des.h. */
+/* Costs and clocks that are only known to an interval; see des.h. */
 #include "des.h"
 #include "tape_ids.h"
 #include "tape_reader.h"

@@ -25,7 +25,7 @@ struct play {
 		int n, at;
 		int64_t now;
 	} member[DES_RANKS];
-	/* dates at which messages were sent, and how many were */
+	/* times at which messages were sent, and their number */
 	int64_t sent[DES_RANKS][DES_RANKS][ACTIONS];
 	int64_t bytes[DES_RANKS][DES_RANKS][ACTIONS];
 	int sends[DES_RANKS][DES_RANKS], recvs[DES_RANKS][DES_RANKS];
@@ -84,7 +84,7 @@ static void up(struct play *x, const int *parent, int64_t bytes, int block)
 	}
 }
 
-/* To the root and no further; it hears by number, backwards in a reduction. */
+/* To the root only; it receives by number, backwards in a reduction. */
 static void flat_up(struct play *x, int64_t bytes, int back)
 {
 	for (int v = 1; v < x->n; v++)
@@ -112,7 +112,7 @@ static void barrier(struct play *x)
 		down(x, flat, 0, 0);
 		return;
 	}
-	/* of three, the last tells the first, which tells it the end */
+	/* of three, the last sends to the first, which answers */
 	if (x->n == 3) {
 		swap(x, 2, 0, 0);
 		put(x, 0, RECV, 2, 0);
@@ -123,7 +123,7 @@ static void barrier(struct play *x)
 		put(x, 0, SEND, 2, 0);
 }
 
-/* Of 3, 5 and 6 the even ones of the first pairs stand back. */
+/* Of 3, 5 and 6 the even members of the first pairs sit out. */
 static void allreduce(struct play *x, int64_t bytes)
 {
 	static const int core[][4] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 },
@@ -155,7 +155,7 @@ static void alltoall(struct play *x, int64_t bytes)
 	}
 }
 
-/* Who does what: 0 where Open MPI does something that is not here. */
+/* Each member's actions; 0 if Open MPI's algorithm is not implemented here. */
 static int programs(struct play *x, const struct des_collective *c)
 {
 	int few = x->n < 4;

@@ -392,7 +392,7 @@ static void complete(struct maker *m, int r, int most)
 		on_message(s, m->wait[r][at].message, m->wait[r][at].side);
 		m->wait[r][at] = m->wait[r][--m->n_wait[r]];
 	}
-	/* each of them is asked for, and takes its time */
+	/* each of them costs a question */
 	s->probe *= 3 * s->n;
 }
 
@@ -558,7 +558,7 @@ static void action(struct maker *m)
 		step(m, r, DES_LOCAL, TAPE_CALL_MPI_Type_size);
 		break;
 	case 14:
-		/* fails, and the flow goes on with other things */
+		/* fails, and the flow continues with other things */
 		if (one_in(p, 2)) {
 			message_again(m);
 			break;

@@ -1,7 +1,7 @@
 /*
- * Executes a program; see des.h. Each rank goes on until it needs a date that
- * another has not told yet: dates follow from dates, so no queue of events is
- * needed and the order in which ranks are looked at does not matter.
+ * Executes a program; see des.h. Each rank runs until it needs a time that
+ * another rank does not know yet. Times follow from times, so no queue of
+ * events is needed, and the order of ranks does not matter.
  */
 #include "des.h"
 #include "tape_ids.h"
@@ -53,7 +53,7 @@ static const struct des_message *message(const struct state *x,
 
 /* ---- beginnings ---- */
 
-/* What others may know from the start of a step on. */
+/* What other ranks may know from the start of a step on. */
 static void publish(struct state *x, int rank, const struct des_step *s,
 		    int64_t start)
 {
@@ -167,7 +167,7 @@ static int64_t alpha_after(const struct state *x, int rank,
 	return constant + s->off_after + s->after;
 }
 
-/* ---- ends: the date, or DES_UNKNOWN ---- */
+/* ---- ends: the time, or DES_UNKNOWN ---- */
 
 static int64_t end_of_send(const struct state *x, const struct des_step *s,
 			   const struct des_message *m)
@@ -317,7 +317,7 @@ static int64_t end_of_collective(const struct state *x, int rank,
 	return last + c->lag[me];
 }
 
-/* What another one does with the window comes first. */
+/* What another rank does with the window comes first. */
 static int64_t end_of_window(const struct state *x, const struct des_step *s)
 {
 	const struct des_message *m = message(x, s, 0);

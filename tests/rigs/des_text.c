@@ -10,7 +10,7 @@
 /* Failed probes are for this tag, which nobody sends. */
 #define TAG_NEVER 99
 
-/* What is on top of the constants; probe is a field of its own. */
+/* Alpha beyond the constants; probe is a field of its own. */
 static void alpha(FILE *out, int64_t before, int64_t after)
 {
 	if (before || after)
@@ -283,7 +283,7 @@ static void constant(FILE *out, const struct des_program *p,
 	fputc('\n', out);
 }
 
-/* What the dates of a clock may be wrong by; it shows ahead too much. */
+/* How wrong the times of a clock may be; it shows ahead too much. */
 static void one_clock(FILE *out, const struct des_program *p, int i)
 {
 	const struct des_clock *c = &p->clock[i];

@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "messages.h"
+#include "replay.h"
 #include "tape_reader.h"
 
 struct reading {
@@ -38,7 +38,7 @@ struct reading {
 	int64_t real;
 };
 
-/* The readings of a rank, and the one that its last date was found at. */
+/* The readings of a rank, and the one where its last time was found. */
 struct truth {
 	struct reading *r;
 	size_t n, at;
@@ -155,7 +155,7 @@ static void compare(const struct tape_trace *t, uint32_t domain, uint64_t tick,
 	tape_trace_interval(t, domain, tick, &lo, &hi);
 	note(r, (double)llabs(later), (double)hi - (double)lo);
 	r->dates++;
-	/* dates are whole ns: a date may be half of one off by itself */
+	/* times are whole ns, so each may be off by half a ns */
 	if (later < lo - (lo > INT64_MIN))
 		past = lo - later;
 	else if (later > hi + (hi < INT64_MAX))
@@ -196,26 +196,21 @@ static void compare_rank(struct tape_trace *t, size_t flow,
 
 static void causality(struct tape_trace *t)
 {
-	struct tape_messages *m = tape_messages_new(t);
 	uint64_t messages = 0, violations = 0;
-	const struct tape_event *e;
-	struct tape_message msg;
-	struct tape_merge *merge;
+	const struct tape_item *i;
+	struct tape_replay *r;
 
-	if (!m || tape_merge_open(t, &merge))
-		fail("out of memory");
-	while (tape_merge_next(merge, &e) == 1) {
-		if (tape_messages_event(m, e))
-			fail("out of memory");
-		while (tape_messages_next(m, &msg)) {
-			if (msg.state != TAPE_MATCHED || !msg.ended.event)
-				continue;
-			messages++;
-			violations += msg.ended_ns < msg.sent_ns;
-		}
+	if (tape_replay_open(t, TAPE_REPLAY_MESSAGES, &r))
+		fail("%s", tape_trace_error(t));
+	while (tape_replay_next(r, &i) == 1) {
+		const struct tape_message *m = i->message;
+
+		if (m->state != TAPE_MATCHED || !m->ended.event)
+			continue;
+		messages++;
+		violations += m->ended_ns < m->sent_ns;
 	}
-	tape_merge_close(merge);
-	tape_messages_free(m);
+	tape_replay_close(r);
 	printf("messages %" PRIu64 " violations %" PRIu64 "\n", messages,
 	       violations);
 }

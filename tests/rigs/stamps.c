@@ -33,7 +33,7 @@ static const char *const names[TAPE_CLOCK_ESTIMATORS] = {
 	"default", "two-point", "haddad", "dunigan", "least-trip", "hull"
 };
 
-/* What a campaign on one recording has found. */
+/* The results on one recording. */
 struct campaign {
 	size_t cases, fitted;
 	double *error[TAPE_CLOCK_ESTIMATORS], *width;
@@ -137,7 +137,7 @@ static void report(const char *path, const struct stamps *s,
 	       (double)c->drift_held / (double)c->fitted);
 }
 
-/* Returns how many dates were outside, or cases without a guarantee. */
+/* Returns the number of times outside, or of cases without a guarantee. */
 static uint64_t campaign(const char *path, size_t cases, uint64_t seed,
 			 double apart)
 {

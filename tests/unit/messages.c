@@ -83,7 +83,7 @@ static uint64_t put(struct tape_event *e)
 	if (tape_event_creates(e->class_, &e->u))
 		e->request = (uint64_t)e->thread << TAPE_REQUEST_SHIFT |
 			     ++created[e->flow];
-	if (tape_messages_event(m, e))
+	if (tape_messages_event(m, e, 0))
 		exit(1);
 	return e->request;
 }
@@ -148,11 +148,20 @@ static void got(unsigned flow, uint64_t request, int source, int tag,
 
 static struct tape_message g;
 
+static int next_one(void)
+{
+	const struct tape_message *next = tape_messages_next(m);
+
+	if (next)
+		g = *next;
+	return next != NULL;
+}
+
 /* The next message is there, and it is that one. */
 static int is(enum tape_message_state state, int from, int to, int tag,
 	      uint64_t bytes)
 {
-	if (!tape_messages_next(m, &g)) {
+	if (!next_one()) {
 		printf("# no message\n");
 		return 0;
 	}
@@ -169,13 +178,13 @@ static int is(enum tape_message_state state, int from, int to, int tag,
 /* The next one is there, of these sizes. */
 static int sizes(uint64_t bytes, uint64_t received)
 {
-	return tape_messages_next(m, &g) && g.state == TAPE_MATCHED &&
+	return next_one() && g.state == TAPE_MATCHED &&
 	       g.bytes == bytes && g.received == received;
 }
 
 static int none(void)
 {
-	return !tape_messages_next(m, &g);
+	return !next_one();
 }
 
 static int end(void)
@@ -447,7 +456,7 @@ static void one_side_only(void)
 		recv(F1, 1, 2, 5, 2, 5, 4);
 	}
 	end();
-	while (tape_messages_next(m, &g)) {
+	while (next_one()) {
 		tape_unmatched_message(u, &g);
 		sent += g.state == TAPE_UNRECEIVED;
 		received += g.state == TAPE_UNSENT;

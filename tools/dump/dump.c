@@ -63,6 +63,13 @@ void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		tape_warn("%s: %s", f->file, why[end]);
 }
 
+void dump_flow_warn(const struct tape_trace *t, size_t flow, enum tape_end end,
+		    uint64_t lost)
+{
+	if (!tape_trace_damage(t, flow, NULL))
+		dump_end_warn(tape_trace_flow(t, flow), end, lost);
+}
+
 static void assemble(const char *name, const char *given)
 {
 	FILE *in = strcmp(name, "-") ? fopen(name, "r") : stdin;

@@ -70,8 +70,9 @@ static inline int dump_has_fields(const struct tape_event *e)
 	       e->class_ == TAPE_CLASS_THREAD;
 }
 
-/* The same for each flow of a merge that has come to its end. */
-void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m);
+/* The same of flow number flow; of a damaged one something else is said. */
+void dump_flow_warn(const struct tape_trace *t, size_t flow, enum tape_end end,
+		    uint64_t lost);
 
 /* A comma and s as a field of CSV; NULL: an empty one. */
 void dump_csv_word(const char *s);

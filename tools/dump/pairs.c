@@ -4,8 +4,7 @@
 #include "dump.h"
 #include "json.h"
 #include "tool.h"
-#include "messages.h"
-#include "order.h"
+#include "replay.h"
 #include "place.h"
 
 typedef void printer(const struct tape_trace *t, const struct tape_message *g);
@@ -107,50 +106,35 @@ static void print_csv(const struct tape_trace *t, const struct tape_message *g)
 
 /* ---- both ---- */
 
-static void take(const struct tape_trace *t, struct tape_messages *m,
-		 printer *print)
-{
-	struct tape_message g;
-
-	while (tape_messages_next(m, &g))
-		print(t, &g);
-}
-
 static void each(struct tape_trace *t, printer *print)
 {
-	struct tape_messages *m = tape_messages_new(t);
-	const struct tape_event *e;
-	struct tape_order *order;
+	const struct tape_item *i;
+	struct tape_replay *r;
 	uint64_t n = 0, unknown;
 	int rc;
 
-	if (!m)
-		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_order_open(t, &order))
+	if (tape_replay_open(t, TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES, &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_order_next(order, &e)) > 0) {
-		if (tape_messages_event(m, e))
-			tape_die(TAPE_FAILED, "out of memory");
-		take(t, m, print);
-		if (!(++n & 0xffff))
+	while ((rc = tape_replay_next(r, &i)) == 1)
+		if (i->kind == TAPE_ITEM_MESSAGE)
+			print(t, i->message);
+		else if (i->kind == TAPE_ITEM_END && !(++n & 0xffff))
 			tape_progress(n, 0);
-	}
 	tape_progress(n, 1);
-	if (rc < 0) {
-		fflush(stdout);
-		tape_die(TAPE_FAILED, "%s", tape_order_error(order));
-	}
-	if (tape_messages_end(m))
+	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
-	take(t, m, print);
-	dump_ends_warn(t, tape_order_merge(order));
-	unknown = tape_messages_unknown(m);
+	for (size_t f = 0; f < tape_trace_flows(t); f++) {
+		uint64_t lost;
+		enum tape_end end = tape_replay_end(r, f, &lost);
+
+		dump_flow_warn(t, f, end, lost);
+	}
+	unknown = tape_messages_unknown(tape_replay_messages(r));
 	if (unknown)
 		tape_warn("%s: %" PRIu64 " requests were completed whose "
 			  "creation is not in the trace", tape_trace_path(t),
 			  unknown);
-	tape_order_close(order);
-	tape_messages_free(m);
+	tape_replay_close(r);
 }
 
 void dump_messages_json(struct tape_trace *t, int unused)

@@ -311,24 +311,11 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 
 /* ---- both ---- */
 
-void dump_ends_warn(const struct tape_trace *t, const struct tape_merge *m)
-{
-	uint64_t lost;
-
-	for (size_t i = 0; i < tape_trace_flows(t); i++) {
-		enum tape_end end = tape_merge_end(m, i, &lost);
-
-		if (tape_trace_damage(t, i, NULL))
-			continue;
-		dump_end_warn(tape_trace_flow(t, i), end, lost);
-	}
-}
-
 static void each(struct tape_trace *t, printer *print, const struct columns *c)
 {
 	const struct tape_event *e;
 	struct tape_merge *m;
-	uint64_t n = 0;
+	uint64_t n = 0, lost;
 	int rc;
 
 	if (tape_merge_open(t, &m))
@@ -343,7 +330,11 @@ static void each(struct tape_trace *t, printer *print, const struct columns *c)
 		fflush(stdout);
 		tape_die(TAPE_FAILED, "%s", tape_merge_error(m));
 	}
-	dump_ends_warn(t, m);
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		enum tape_end end = tape_merge_end(m, i, &lost);
+
+		dump_flow_warn(t, i, end, lost);
+	}
 	tape_merge_close(m);
 }
 

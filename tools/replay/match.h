@@ -31,6 +31,7 @@ struct tape_where {
 	uint64_t event : 48, call : 16; /* in its flow, from 1; 0: nowhere */
 	int32_t rank, thread;
 	uint32_t site, comm; /* as the rank numbers them */
+	uint32_t region;     /* the innermost one, where that is followed */
 };
 
 /* What each side tells of itself; begun is where it was sent or posted. */

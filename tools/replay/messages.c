@@ -14,9 +14,12 @@ struct place {
 	uint64_t slot;
 };
 
-/* Of the receive in a slot: nothing more will be known of it. */
+/* Of each side of a slot; of a send nothing. */
 struct receive {
-	uint64_t over;
+	int64_t awaited_ns; /* see tape_message */
+	uint32_t region;    /* of the event that ended it */
+	int32_t over;       /* nothing more will be known of it */
+	uint64_t waiter;    /* plus 1: who waits for the send, 0 nobody */
 };
 
 static struct place *place_of(const struct tape_op *op)
@@ -41,13 +44,9 @@ struct tape_messages {
 	struct tape_match *match;
 	struct tape_message *ready;
 	size_t at, n, room;    /* of ready */
-	/* by flow: of a rank with others, a blocking receive whose turn is when
-	 * it ends. There is one at most, since the flow goes on after that. */
-	struct held {
-		struct tape_event e;
-		int several, full;
-	} *held;
-	size_t n_held;
+	/* events whose message has come, as who waits for it calls them; each
+	 * flow has one at most */
+	size_t *woken, n_woken;
 };
 
 struct tape_messages *tape_messages_new(const struct tape_trace *t)
@@ -61,17 +60,15 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t)
 	m->flows = tape_trace_flows(t);
 	m->ops = calloc(m->flows + 1, sizeof *m->ops);
 	m->match = tape_match_new(sizeof(struct receive));
-	m->held = calloc(m->flows + 1, sizeof *m->held);
-	bad = !m->ops || !m->match || !m->held;
+	m->woken = calloc(m->flows + 1, sizeof *m->woken);
+	bad = !m->ops || !m->match || !m->woken;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
 		int rank = tape_trace_flow(t, i)->rank;
 		const struct tape_ops *other = NULL;
 
 		/* flows come in order of their ranks */
-		if (i && tape_trace_flow(t, i - 1)->rank == rank) {
+		if (i && tape_trace_flow(t, i - 1)->rank == rank)
 			other = m->ops[i - 1];
-			m->held[i].several = m->held[i - 1].several = 1;
-		}
 		m->ops[i] = tape_ops_new(t, rank, other,
 					 sizeof(struct place));
 		bad = !m->ops[i];
@@ -93,7 +90,7 @@ void tape_messages_free(struct tape_messages *m)
 	free(m->ops);
 	tape_match_free(m->match);
 	free(m->ready);
-	free(m->held);
+	free(m->woken);
 	free(m);
 }
 
@@ -154,7 +151,7 @@ static int world_of(const struct tape_messages *m, const struct tape_where *p,
 	return tape_peer_rank(m->t, p->rank, p->comm, peer);
 }
 
-static int give(struct tape_messages *m, const struct tape_slot *s)
+static int give(struct tape_messages *m, struct tape_slot *s)
 {
 	struct tape_message *g = add(m);
 
@@ -176,7 +173,9 @@ static int give(struct tape_messages *m, const struct tape_slot *s)
 		g->ended.thread = s->end_thread;
 		g->ended.site = s->end_site;
 		g->ended.call = s->end_call;
+		g->ended.region = receive_of(s)->region;
 		g->ended_ns = s->end_ns;
+		g->awaited_ns = receive_of(s)->awaited_ns;
 		g->to = s->recv.begun.rank;
 		g->received = s->recv.bytes;
 	}
@@ -209,18 +208,17 @@ static int give_lost(struct tape_messages *m, const struct tape_pending *r)
 	g->posted_ns = r->begun_ns;
 	g->ended = r->ended;
 	g->ended_ns = r->ended_ns;
+	g->awaited_ns = r->awaited_ns;
 	g->from = world_of(m, &g->posted, g->peer);
 	return 0;
 }
 
-int tape_messages_next(struct tape_messages *m, struct tape_message *msg)
+const struct tape_message *tape_messages_next(struct tape_messages *m)
 {
-	if (m->at == m->n) {
-		m->at = m->n = 0;
-		return 0;
-	}
-	*msg = m->ready[m->at++];
-	return 1;
+	if (m->at < m->n)
+		return &m->ready[m->at++];
+	m->at = m->n = 0;
+	return NULL;
 }
 
 /* ---- what goes in ---- */
@@ -250,6 +248,9 @@ static int send(struct tape_messages *m, const struct tape_op *op)
 	s->send.begun = op->r->begun;
 	s->send.start_ns = op->r->begun_ns;
 	s->send.bytes = op->bytes;
+	if (receive_of(s)->waiter)
+		m->woken[m->n_woken++] = receive_of(s)->waiter - 1;
+	receive_of(s)->waiter = 0;
 	tape_match_done(m->match, slot, 1);
 	return complete(m, slot);
 }
@@ -281,8 +282,11 @@ static int over(struct tape_messages *m, const struct tape_op *op)
 	s->end_site = op->r->ended.site;
 	s->end_call = op->r->ended.call;
 	s->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
+	receive_of(s)->awaited_ns = s->end_ns ? op->r->awaited_ns : 0;
+	receive_of(s)->region = op->r->ended.region;
 	s->recv.bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
 	receive_of(s)->over = 1;
+	receive_of(s)->waiter = 0;
 	return complete(m, slot_of(op));
 }
 
@@ -314,56 +318,86 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	return 0;
 }
 
-static int apply_all(struct tape_messages *m, const struct tape_op *list, int n)
+/* Those that end a receive, or all others. */
+static int apply_some(struct tape_messages *m, const struct tape_op *list,
+		      int n, int ends)
 {
-	int rc = n < 0 ? n : 0;
+	int rc = 0;
+
+	for (int i = 0; !rc && i < n; i++)
+		if ((list[i].kind == TAPE_OP_RECV_END) == ends)
+			rc = apply(m, &list[i]);
+	return rc;
+}
+
+int tape_messages_begin(struct tape_messages *m, const struct tape_event *e,
+			uint32_t region, struct tape_op **list)
+{
+	struct tape_ops *o = m->ops[e->flow];
+	int n, rc;
+
+	tape_ops_region(o, region);
+	n = tape_ops_of(o, e, list);
+	rc = n < 0 ? n : apply_some(m, *list, n, 0);
+	return rc ? rc : n;
+}
+
+int tape_messages_finish(struct tape_messages *m, const struct tape_op *list,
+			 int n)
+{
+	return apply_some(m, list, n, 1);
+}
+
+int tape_messages_event(struct tape_messages *m, const struct tape_event *e,
+			uint32_t region)
+{
+	struct tape_ops *o = m->ops[e->flow];
+	struct tape_op *list;
+	int n, rc;
+
+	tape_ops_region(o, region);
+	n = tape_ops_of(o, e, &list);
+	rc = n < 0 ? n : 0;
 
 	for (int i = 0; !rc && i < n; i++)
 		rc = apply(m, &list[i]);
 	return rc;
 }
 
-static int event(struct tape_messages *m, const struct tape_event *e)
+int tape_messages_wait(struct tape_messages *m, const struct tape_op *op,
+		       size_t waiter)
 {
-	struct tape_op *list = NULL;
-	int n = tape_ops_of(m->ops[e->flow], e, &list);
+	struct tape_slot *s;
 
-	return apply_all(m, list, n);
+	if (op->kind != TAPE_OP_RECV_END || op->r->from < 0 ||
+	    !place_of(op)->slot)
+		return 0;
+	s = tape_match_slot(m->match, slot_of(op));
+	if (s->send.there)
+		return 0;
+	receive_of(s)->waiter = waiter + 1;
+	return 1;
 }
 
-/* The receives that are held and have ended by then, in that order. */
-static int let_go(struct tape_messages *m, int64_t by)
+int tape_messages_woken(struct tape_messages *m, size_t *waiter)
 {
-	struct held *first;
-	int rc = 0;
-
-	while (!rc && m->n_held) {
-		first = NULL;
-		for (size_t i = 0; i < m->flows; i++)
-			if (m->held[i].full &&
-			    (!first || m->held[i].e.end_ns < first->e.end_ns))
-				first = &m->held[i];
-		if (first->e.end_ns > by)
-			break;
-		first->full = 0;
-		m->n_held--;
-		rc = event(m, &first->e);
-	}
-	return rc;
+	if (!m->n_woken)
+		return 0;
+	*waiter = m->woken[--m->n_woken];
+	return 1;
 }
 
-int tape_messages_event(struct tape_messages *m, const struct tape_event *e)
+struct tape_pending *tape_messages_request(struct tape_messages *m, size_t flow,
+					   uint64_t number)
 {
-	struct held *h = &m->held[e->flow];
-	int rc = let_go(m, e->start_ns);
+	return tape_ops_known(m->ops[flow], number);
+}
 
-	if (rc || !h->several || e->class_ != TAPE_CLASS_RECV)
-		return rc ? rc : event(m, e);
-	/* it completes no requests: nothing points out of it */
-	h->e = *e;
-	h->full = 1;
-	m->n_held++;
-	return 0;
+void tape_messages_meet(struct tape_messages *m,
+			const struct tape_meetings *by)
+{
+	for (size_t i = 0; i < m->flows; i++)
+		tape_ops_meet(m->ops[i], by);
 }
 
 static int by_date(const void *a, const void *b)
@@ -385,9 +419,9 @@ static int by_date(const void *a, const void *b)
 
 int tape_messages_end(struct tape_messages *m)
 {
-	int rc = let_go(m, INT64_MAX);
 	uint32_t at = 0, slot;
 	size_t first;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < m->flows; i++) {
 		struct tape_op *list = NULL;
@@ -396,7 +430,8 @@ int tape_messages_end(struct tape_messages *m)
 		if (!i || tape_trace_flow(m->t, i)->rank !=
 				  tape_trace_flow(m->t, i - 1)->rank)
 			n = tape_ops_end(m->ops[i], &list);
-		rc = apply_all(m, list, n);
+		rc = n < 0 ? n : apply_some(m, list, n, 0);
+		rc = rc ? rc : apply_some(m, list, n, 1);
 	}
 	first = m->n;
 	while (!rc && (slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT)

@@ -1,26 +1,13 @@
 /*
- * The messages of a trace, sender and receiver together, as a stream: the
- * companion of the merged reader (or of order.h).
- *
- *	struct tape_messages *m = tape_messages_new(t);
- *
- *	while (tape_merge_next(merge, &e) == 1) {
- *		tape_messages_event(m, e);
- *		while (tape_messages_next(m, &msg))
- *			...
- *	}
- *	tape_messages_end(m);
- *	while (tape_messages_next(m, &msg))
- *		...
- *	tape_messages_free(m);
+ * Sends and receives to messages, both sides together; replay.h gives them to
+ * tools. Events are given in the order of replay.h, each when it begins and
+ * when it ends.
  *
  * A message is found by MPI's own rule: communicator, source, tag, and the
  * order of sending and posting among those that agree in all three. It comes
  * out with the event that completes what is known of it; after the last event
  * come those of which one side only is in the trace, or whose receive was not
- * seen to end. Of a rank with several threads, blocking receives are matched in
- * the order of their ends (order.h says why): such a message comes out with the
- * next event that starts after that.
+ * seen to end.
  *
  * Memory is proportional to the messages in flight, that is begun on one side
  * and not ended on both, and to the requests outstanding; not to the trace.
@@ -30,6 +17,7 @@
 #define TAPE_MESSAGES_H
 
 #include "match.h"
+#include "ops.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -54,6 +42,9 @@ struct tape_message {
 	struct tape_where sent, posted, ended;
 	int64_t sent_ns, posted_ns; /* starts of these events */
 	int64_t ended_ns;           /* end of that one */
+	/* since when it was waited for in the event that ended it: the start of
+	 * that, or of the part of it that receives */
+	int64_t awaited_ns;
 };
 
 struct tape_messages;
@@ -62,14 +53,45 @@ struct tape_messages;
 struct tape_messages *tape_messages_new(const struct tape_trace *t);
 void tape_messages_free(struct tape_messages *m);
 
-/* The next event, in the order of their starts. Returns 0 or TAPE_ENOMEM. */
-int tape_messages_event(struct tape_messages *m, const struct tape_event *e);
+/* Who meets in the collectives of PVM's groups; by must stay. */
+void tape_messages_meet(struct tape_messages *m,
+			const struct tape_meetings *by);
+
+/*
+ * e begins, in that region of its rank (0: none): returns how many operations
+ * it has, and *list with them until the next event of the flow begins, or
+ * TAPE_ENOMEM. Then it ends: 0 or TAPE_ENOMEM.
+ */
+int tape_messages_begin(struct tape_messages *m, const struct tape_event *e,
+			uint32_t region, struct tape_op **list);
+int tape_messages_finish(struct tape_messages *m, const struct tape_op *list,
+			 int n);
+
+/* Both at once: 0 or TAPE_ENOMEM. */
+int tape_messages_event(struct tape_messages *m, const struct tape_event *e,
+			uint32_t region);
+
+/*
+ * Does op end a receive whose message was not sent yet? Then waiter is woken
+ * when it is: tape_messages_woken gives one after the other, 1 with *waiter
+ * set, or 0.
+ */
+int tape_messages_wait(struct tape_messages *m, const struct tape_op *op,
+		       size_t waiter);
+int tape_messages_woken(struct tape_messages *m, size_t *waiter);
+
+/* The request of that number at the rank of the flow; NULL: none. */
+struct tape_pending *tape_messages_request(struct tape_messages *m, size_t flow,
+					   uint64_t number);
 
 /* There are no more events. Returns 0 or TAPE_ENOMEM. */
 int tape_messages_end(struct tape_messages *m);
 
-/* The next message, of those that are complete: 1 with *msg filled, or 0. */
-int tape_messages_next(struct tape_messages *m, struct tape_message *msg);
+/*
+ * The next message, of those that are complete, valid until more is given to m;
+ * or NULL.
+ */
+const struct tape_message *tape_messages_next(struct tape_messages *m);
 
 /* Messages in flight, at most so far. */
 uint64_t tape_messages_most(const struct tape_messages *m);

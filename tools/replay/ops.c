@@ -81,6 +81,11 @@ struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number)
 	return number ? *tape_ops_find(o, number) : NULL;
 }
 
+void tape_ops_region(struct tape_ops *o, uint32_t region)
+{
+	o->region = region;
+}
+
 uint64_t tape_ops_unknown(const struct tape_ops *o)
 {
 	return o->s->unknown;

@@ -73,6 +73,8 @@ struct tape_pending {
 	/* the event that ended it */
 	struct tape_where ended;
 	int64_t begun_ns, ended_ns;
+	int64_t awaited_ns;    /* a receive: since when it was waited for, in
+				* the event that ended it */
 	struct tape_pending *before, *after; /* ops' own */
 	struct tape_pending *sent; /* of an isendrecv: its other half */
 	/*
@@ -117,6 +119,13 @@ struct tape_ops_list {
 
 struct tape_ops;
 
+/* When an event has its turn (replay.h); several: its rank has several flows */
+static inline int64_t tape_ops_turn(const struct tape_event *e, int several)
+{
+	return several && e->class_ == TAPE_CLASS_RECV ? e->end_ns
+						       : e->start_ns;
+}
+
 /*
  * The operations of one flow of a rank. other: those of another flow of the
  * same rank, whose requests it shares, or NULL for the first. own: bytes of a
@@ -158,6 +167,9 @@ void tape_ops_clear(struct tape_ops *o, struct tape_ops_list *l);
 
 /* Frees what l holds, before o. */
 void tape_ops_list_free(struct tape_ops_list *l);
+
+/* What o's next events do is in that region of its rank; 0: in none. */
+void tape_ops_region(struct tape_ops *o, uint32_t region);
 
 /* The request of that number, of any thread of the rank; NULL: none. */
 struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);

@@ -311,6 +311,7 @@ static inline void set_here(const struct tape_ops *o, struct tape_where *w)
 	w->rank = o->world;
 	w->thread = o->e->thread;
 	w->site = o->e->site;
+	w->region = o->region;
 }
 
 void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
@@ -458,6 +459,7 @@ int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
 {
 	set_here(o, &r->ended);
 	r->ended_ns = o->e->end_ns;
+	r->awaited_ns = o->e->sr_ns;
 	return over(o, r, ENDED);
 }
 

@@ -42,6 +42,7 @@ struct tape_ops {
 	const struct tape_rank_info *rank;
 	int world;
 	size_t tool;                 /* bytes of a tape_pending that are its */
+	uint32_t region;             /* that the event under way is in */
 	struct shared *s;
 	struct tape_ops_list *l;     /* under way: own, or the caller's */
 	struct tape_ops_list own;

@@ -64,7 +64,8 @@ static struct tape_round **find_round(struct tape_rounds *r, uint64_t comm,
 {
 	uint64_t i = place(r, comm, k);
 
-	while (r->table[i] && (r->table[i]->comm != comm || r->table[i]->k != k))
+	while (r->table[i] &&
+	       (r->table[i]->comm != comm || r->table[i]->k != k))
 		i = (i + 1) & r->mask;
 	return &r->table[i];
 }
@@ -132,6 +133,49 @@ int tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns)
 	return 1;
 }
 
+/* Have all those entered that are in the trace, or those of a range? */
+static int have_entered(const struct tape_round *q, int first, int last)
+{
+	if (q->known < q->size || last - first >= q->size)
+		return q->entered >= q->known;
+	for (int i = first; i < last && i < q->size; i++)
+		if (q->start_ns[i] == INT64_MIN)
+			return 0;
+	return 1;
+}
+
+static int sources_entered(const struct tape_round *q,
+			   const struct tape_pending *r)
+{
+	if (q->known < q->size)
+		return q->entered >= q->known;
+	for (size_t i = 0; i < r->n_sources; i++)
+		if (r->sources[i] >= 0 && r->sources[i] < q->size &&
+		    q->start_ns[r->sources[i]] == INT64_MIN)
+			return 0;
+	return 1;
+}
+
+int tape_round_ready(const struct tape_round *q, const struct tape_pending *r)
+{
+	switch (r->shape) {
+	case TAPE_SHAPE_FROM:
+		return r->root < 0 || r->root >= q->size ||
+		       q->start_ns[r->root] != INT64_MIN;
+	case TAPE_SHAPE_TO:
+		return r->root != r->rank ||
+		       have_entered(q, r->first, r->last);
+	case TAPE_SHAPE_SCAN:
+		return have_entered(q, 0, r->rank);
+	case TAPE_SHAPE_NEAR:
+		return sources_entered(q, r);
+	case TAPE_SHAPE_NONE:
+	case TAPE_SHAPE_ALL:
+		break;
+	}
+	return have_entered(q, 0, q->size);
+}
+
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
 {
 	uint64_t hole, i;
@@ -157,4 +201,11 @@ void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
 uint64_t tape_rounds_left(const struct tape_rounds *r)
 {
 	return r->used;
+}
+
+struct tape_round *tape_rounds_each(struct tape_rounds *r, uint64_t *at)
+{
+	while (*at <= r->mask && !r->table[*at])
+		++*at;
+	return *at <= r->mask ? r->table[(*at)++] : NULL;
 }

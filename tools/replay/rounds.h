@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ops.h"
+
 /* The k-th collective of a communicator, while it is under way. */
 struct tape_round {
 	uint64_t comm, k;
@@ -41,8 +43,17 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 /* One member has entered at start_ns. 1, or 0: it had before. */
 int tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns);
 
+/* Have all entered that r, which is about to leave q, has to wait for? */
+int tape_round_ready(const struct tape_round *q, const struct tape_pending *r);
+
 /* One member has left; the last one frees it. */
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q);
+
+/*
+ * Goes through the rounds that not all have left, from *at (0 at first), in no
+ * order that means anything: the next one, or NULL.
+ */
+struct tape_round *tape_rounds_each(struct tape_rounds *r, uint64_t *at);
 
 /* Rounds that not all members have left. */
 uint64_t tape_rounds_left(const struct tape_rounds *r);

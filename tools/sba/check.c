@@ -4,8 +4,7 @@
 
 #include "check.h"
 #include "tool.h"
-#include "messages.h"
-#include "order.h"
+#include "replay.h"
 
 static void transit(struct check *c, int64_t ns)
 {
@@ -42,57 +41,51 @@ static void span(const struct tape_trace *t, struct clocks *k,
 }
 
 static void take(const struct tape_trace *t, struct check *c,
-		 struct tape_messages *m, const struct clocks *k,
+		 const struct tape_message *msg, const struct clocks *k,
 		 struct bounds *b)
 {
-	struct tape_message msg;
-
-	while (tape_messages_next(m, &msg)) {
-		if (msg.state == TAPE_MATCHED && msg.ended.event) {
-			transit(c, msg.ended_ns - msg.sent_ns);
-			if (b)
-				bound(t, k, b, &msg);
-		}
-		if (tape_unmatched_message(c->unmatched, &msg))
-			tape_die(TAPE_FAILED, "out of memory");
+	if (msg->state == TAPE_MATCHED && msg->ended.event) {
+		transit(c, msg->ended_ns - msg->sent_ns);
+		if (b)
+			bound(t, k, b, msg);
 	}
+	if (tape_unmatched_message(c->unmatched, msg))
+		tape_die(TAPE_FAILED, "out of memory");
 }
 
 void check_messages(struct tape_trace *t, struct check *c,
 		    struct tape_missing *missing, struct clocks *k,
 		    struct bounds *b)
 {
-	struct tape_messages *m = tape_messages_new(t);
-	const struct tape_event *e;
-	struct tape_order *order;
+	const struct tape_messages *m;
+	const struct tape_item *i;
+	struct tape_replay *r;
 	unsigned long long events = 0;
 	int rc;
 
 	memset(c, 0, sizeof *c);
 	c->unmatched = tape_unmatched_new();
-	if (!c->unmatched || !m)
+	if (!c->unmatched)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_order_open(t, &order))
+	if (tape_replay_open(t, TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES, &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_order_next(order, &e)) == 1) {
-		if (tape_messages_event(m, e))
-			tape_die(TAPE_FAILED, "out of memory");
-		if (missing && tape_missing_matters(e))
-			tape_missing_event(missing, e);
+	while ((rc = tape_replay_next(r, &i)) == 1) {
+		if (i->kind == TAPE_ITEM_MESSAGE)
+			take(t, c, i->message, k, b);
+		if (i->kind != TAPE_ITEM_BEGIN)
+			continue;
+		if (missing && tape_missing_matters(i->event))
+			tape_missing_event(missing, i->event);
 		if (b)
-			span(t, k, e);
-		take(t, c, m, k, b);
+			span(t, k, i->event);
 		if (!(++events & 0xfffff))
 			tape_progress(events, 0);
 	}
 	tape_progress(events, 1);
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_order_error(order));
-	tape_order_close(order);
-	if (tape_messages_end(m))
+	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
-	take(t, c, m, k, b);
+	m = tape_replay_messages(r);
 	c->unknown = tape_messages_unknown(m);
 	c->left_out = tape_messages_left_out(m);
-	tape_messages_free(m);
+	tape_replay_close(r);
 }

@@ -1,7 +1,14 @@
 /* Requests, from their start to their end, to records; see state.h. */
 #include "state.h"
 
-/* A message or a receive that a request stands for begins. */
+/* What stands for a message or a receive. */
+struct request {
+	uint64_t number, bytes; /* bytes of a send */
+	int32_t tag, node;      /* as passed; the partner, or PICL_ANY_NODE */
+	int is_send;
+};
+
+/* It begins. */
 static void begin(struct translate *t, const struct tape_event *e,
 		  const struct request *r, int64_t to)
 {
@@ -18,18 +25,13 @@ static void begin(struct translate *t, const struct tape_event *e,
 	add_pair(t, e, &p);
 }
 
-/* isend, irecv and their persistent forms, which begin nothing yet. */
+/* isend, irecv; their persistent forms begin nothing yet. */
 static int create(struct translate *t, const struct tape_event *e,
 		  struct request r)
 {
 	r.number = e->request;
-	r.persistent = (tape_call_traits(e->call) &
-			TAPE_TRAIT_PERSISTENT) != 0;
-	r.active = !r.persistent;
-	if (r.node == -1 || !r.number)
-		return 0;
-	requests_add(t->nodes[e->rank].requests, &r);
-	if (r.persistent)
+	if (r.node == -1 || !r.number ||
+	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT))
 		return 0;
 	begin(t, e, &r, e->end_ns);
 	return 1;
@@ -40,9 +42,8 @@ int convert_isend(struct translate *t, const struct tape_event *e)
 	const struct tape_isend *u = &e->u.isend;
 
 	return create(t, e, (struct request){
-		.is_send = 1, .comm = u->comm, .tag = u->tag,
-		.node = node_of(t, e->rank, u->comm, u->peer),
-		.bytes = u->bytes });
+		.is_send = 1, .tag = u->tag, .bytes = u->bytes,
+		.node = node_of(t, e->rank, u->comm, u->peer) });
 }
 
 int convert_irecv(struct translate *t, const struct tape_event *e)
@@ -50,7 +51,7 @@ int convert_irecv(struct translate *t, const struct tape_event *e)
 	const struct tape_irecv *u = &e->u.irecv;
 
 	return create(t, e, (struct request){
-		.comm = u->comm, .tag = u->tag,
+		.tag = u->tag,
 		.node = source_of(t, e->rank, u->comm, u->peer) });
 }
 
@@ -70,71 +71,83 @@ int convert_isendrecv(struct translate *t, const struct tape_event *e)
 		.node = source_of(t, e->rank, u->comm, u->rpeer) });
 }
 
-/* A matched probe: the message handle stands for a receive to come. */
-void note_message(struct translate *t, const struct tape_event *e,
-		  uint32_t comm, int32_t peer, int32_t tag)
+/* What e completes, if it is about a message; NULL: it is not. */
+static const struct tape_pending *done_request(const struct translate *t,
+					       const struct tape_event *e,
+					       uint32_t i, int *active)
 {
-	struct request r = { .number = e->request, .comm = comm, .tag = tag,
-			     .node = node_of(t, e->rank, comm, peer),
-			     .active = 1 };
+	const struct tape_pending *r =
+		tape_replay_request(t->replay, e, i, active);
 
-	if (r.node >= 0 && r.number)
-		requests_add(t->nodes[e->rank].requests, &r);
+	return r && (r->is_send || r->is_recv) && r->peer != TAPE_PROC_NULL
+		       ? r
+		       : NULL;
 }
 
-static struct request *done_request(struct translate *t,
-				    const struct tape_event *e, uint32_t i)
-{
-	return requests_find(t->nodes[e->rank].requests, e->done[i].request);
-}
-
-/* The handle's message is now that of a request. */
+/* The message handle's message is now that of a request. */
 int convert_imrecv(struct translate *t, const struct tape_event *e)
 {
-	struct request *from = e->n_done ? done_request(t, e, 0) : NULL, r;
+	int unused;
+	const struct tape_pending *from = done_request(t, e, 0, &unused);
+	struct request r = { .number = e->request };
 
 	if (!from || !e->request)
 		return 0;
-	r = *from;
-	requests_drop(t->nodes[e->rank].requests, from);
-	r.number = e->request;
-	requests_add(t->nodes[e->rank].requests, &r);
+	r.tag = from->key.tag;
+	r.node = node_of(t, e->rank, from->comm, from->key.src);
 	begin(t, e, &r, e->end_ns);
 	return 1;
+}
+
+/* As passed to the call that made it. */
+static struct request persistent(const struct translate *t, int rank,
+				 const struct tape_pending *p)
+{
+	return (struct request){
+		.number = p->number, .bytes = p->bytes, .is_send = p->is_send,
+		.tag = p->tag,
+		.node = p->is_send ? node_of(t, rank, p->comm, p->peer)
+				   : source_of(t, rank, p->comm, p->peer) };
 }
 
 /* All begin when the call does; the time it takes is the last one's. */
 int convert_start(struct translate *t, const struct tape_event *e)
 {
-	struct request *r, *last = NULL;
+	struct request last = { 0 };
+	int unused;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		r = done_request(t, e, i);
-		if (!r || !r->persistent)
+		const struct tape_pending *p = done_request(t, e, i, &unused);
+		struct request r;
+
+		if (!p || !p->persistent)
 			continue;
-		if (last)
-			begin(t, e, last, e->start_ns);
-		r->active = 1;
+		r = persistent(t, e->rank, p);
+		if (r.node == -1)
+			continue;
+		if (last.number)
+			begin(t, e, &last, e->start_ns);
 		last = r;
 	}
-	if (last)
-		begin(t, e, last, e->end_ns);
-	return last != NULL;
+	if (last.number)
+		begin(t, e, &last, e->end_ns);
+	return last.number != 0;
 }
 
 /* ---- completions ---- */
 
 /* Is it the end of a message or a receive that was seen to begin? */
-static const struct request *ends(struct translate *t,
-				  const struct tape_event *e, uint32_t i)
+static const struct tape_pending *ends(struct translate *t,
+				       const struct tape_event *e, uint32_t i)
 {
-	const struct request *r = done_request(t, e, i);
 	const struct tape_done *d = &e->done[i];
+	int active;
+	const struct tape_pending *r = done_request(t, e, i, &active);
 
-	if (!r || !r->active || d->kind == TAPE_DONE_CANCELLED)
+	if (!r || !active || d->kind == TAPE_DONE_CANCELLED)
 		return NULL;
 	if (r->is_send)
-		return r;
+		return node_of(t, e->rank, r->comm, r->peer) >= 0 ? r : NULL;
 	return d->kind == TAPE_DONE_RECV &&
 			       node_of(t, e->rank, r->comm, d->peer) >= 0
 		       ? r
@@ -152,7 +165,7 @@ static uint32_t cause(struct translate *t, const struct tape_event *e)
 	int most = 0, w;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		const struct request *r = ends(t, e, i);
+		const struct tape_pending *r = ends(t, e, i);
 
 		if (!r)
 			continue;
@@ -165,19 +178,9 @@ static uint32_t cause(struct translate *t, const struct tape_event *e)
 	return best;
 }
 
-static void forget(struct translate *t, const struct tape_event *e, uint32_t i)
-{
-	struct request *r = done_request(t, e, i);
-
-	if (r && r->persistent)
-		r->active = 0;
-	else if (r)
-		requests_drop(t->nodes[e->rank].requests, r);
-}
-
 /* blocked: 1 it waited, 0 it did not. */
 static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
-		    const struct request *r, int64_t from, int blocked)
+		    const struct tape_pending *r, int64_t from, int blocked)
 {
 	const struct tape_done *d = &e->done[i];
 	struct pair p = { .from = from, .to = e->end_ns, .n_in = 1,
@@ -202,7 +205,7 @@ static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
 int convert_done(struct translate *t, const struct tape_event *e, int waits)
 {
 	uint32_t first = cause(t, e);
-	const struct request *r;
+	const struct tape_pending *r;
 	uint32_t arrived;
 
 	if (first < e->n_done) {
@@ -211,36 +214,22 @@ int convert_done(struct translate *t, const struct tape_event *e, int waits)
 		end_one(t, e, first, r, e->start_ns,
 			waits && waited(arrived, e->end_ns - e->start_ns));
 	}
-	for (uint32_t i = 0; i < e->n_done; i++) {
+	for (uint32_t i = 0; i < e->n_done; i++)
 		if (i != first && (r = ends(t, e, i)))
 			end_one(t, e, i, r, e->end_ns, 0);
-		forget(t, e, i);
-	}
 	return first < e->n_done;
 }
 
 /* The message is there since the probe: a receive that does not wait. */
 int convert_mrecv(struct translate *t, const struct tape_event *e)
 {
-	const struct request *r = e->n_done ? ends(t, e, 0) : NULL;
+	const struct tape_pending *r = e->n_done ? ends(t, e, 0) : NULL;
 	struct receive u;
-	int rc;
 
 	if (!r || r->is_send)
 		return 0;
-	u = (struct receive){ r->comm, 1, e->done[0].peer, r->tag,
+	u = (struct receive){ r->comm, 1, e->done[0].peer, r->key.tag,
 			      e->done[0].peer, e->done[0].tag,
 			      e->done[0].bytes };
-	rc = convert_receive(t, e, &u);
-	forget(t, e, 0);
-	return rc;
-}
-
-void note_freed(struct translate *t, const struct tape_event *e)
-{
-	struct request *r = e->n_done ? done_request(t, e, 0) : NULL;
-
-	/* its end will not be seen */
-	if (r)
-		requests_drop(t->nodes[e->rank].requests, r);
+	return convert_receive(t, e, &u);
 }

@@ -10,9 +10,8 @@
 #define T2NP_STATE_H
 
 #include "names.h"
+#include "replay.h"
 #include "sorter.h"
-#include "requests.h"
-#include "tape_reader.h"
 
 /* What is open in a flow: user tasks, the innermost last. */
 struct stack {
@@ -20,19 +19,15 @@ struct stack {
 	uint32_t n, room;
 };
 
-struct node {
-	struct requests *requests;
-	int started;
-};
-
 struct translate {
 	const struct tape_trace *trace;
+	const struct tape_replay *replay;
 	FILE *f;
 	struct picl *out;      /* from the first event on */
 	struct order *order;
 	struct names *tasks, *subsets;
 	size_t n_nodes, n_flows;
-	struct node *nodes;
+	int *started;          /* by node */
 	struct stack *stacks;  /* by flow */
 	int64_t latest;
 };
@@ -97,10 +92,5 @@ int convert_mrecv(struct translate *t, const struct tape_event *e);
 
 /* The completions of e; waits: it may have blocked. */
 int convert_done(struct translate *t, const struct tape_event *e, int waits);
-
-/* Keep in mind what an event says of requests; it is a call all the same. */
-void note_message(struct translate *t, const struct tape_event *e,
-		  uint32_t comm, int32_t peer, int32_t tag);
-void note_freed(struct translate *t, const struct tape_event *e);
 
 #endif

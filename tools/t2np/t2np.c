@@ -1,5 +1,5 @@
 /*
- * t2np: a trace -> New PICL, the format of ParaGraph. Streams: the merged
+ * t2np: a trace -> New PICL, the format of ParaGraph. Streams: the
  * events go to translate.c, whose records sorter.c sorts and picl.c writes.
  */
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include "file_output.h"
 #include "gaps.h"
 #include "tool.h"
-#include "messages.h"
 #include "not_recorded.h"
+#include "replay.h"
 #include "resolve.h"
 #include "tape_reader.h"
 #include "translate.h"
@@ -46,16 +46,6 @@ static void check_base(const struct tape_trace *t)
 			 tape_trace_domains(t));
 }
 
-/* Sums up what has no partner. */
-static void take(struct tape_messages *m, struct tape_unmatched *u)
-{
-	struct tape_message msg;
-
-	while (tape_messages_next(m, &msg))
-		if (tape_unmatched_message(u, &msg))
-			tape_die(TAPE_FAILED, "out of memory");
-}
-
 /* A reader of the result will look for the other side in vain: say so. */
 static void report(struct tape_trace *t, struct tape_unmatched *u)
 {
@@ -82,42 +72,40 @@ static void report_missing(const struct tape_trace *t, struct tape_missing *m)
 
 static void export(struct tape_trace *t, FILE *f)
 {
-	struct tape_messages *m = tape_messages_new(t);
 	struct tape_unmatched *u = tape_unmatched_new();
 	struct tape_missing *missing = tape_missing_new(t);
 	unsigned long long events = 0;
-	const struct tape_event *e;
-	struct tape_merge *merge;
-	struct translate *x = translate_new(t, f);
+	const struct tape_item *i;
+	struct tape_replay *r;
+	struct translate *x;
 	int rc;
 
-	if (!m || !u)
-		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_merge_open(t, &merge))
+	if (!u || tape_replay_open(t, TAPE_REPLAY_BEGINS |
+				   TAPE_REPLAY_MESSAGES | TAPE_REPLAY_REQUESTS,
+				   &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_merge_next(merge, &e)) == 1) {
-		translate_event(x, e);
-		if (tape_messages_event(m, e))
+	x = translate_new(t, r, f);
+	while ((rc = tape_replay_next(r, &i)) == 1) {
+		if (i->kind == TAPE_ITEM_MESSAGE &&
+		    tape_unmatched_message(u, i->message))
 			tape_die(TAPE_FAILED, "out of memory");
-		if (tape_missing_matters(e))
-			tape_missing_event(missing, e);
-		take(m, u);
+		if (i->kind != TAPE_ITEM_BEGIN)
+			continue;
+		translate_event(x, i->event);
+		if (tape_missing_matters(i->event))
+			tape_missing_event(missing, i->event);
 		if (!(++events & 0x3ffff))
 			tape_progress(events, 0);
 	}
 	tape_progress(events, 1);
-	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_merge_error(merge));
-	translate_end(x);
-	tape_merge_close(merge);
-	if (tape_messages_end(m))
+	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
-	take(m, u);
+	translate_end(x);
+	tape_replay_close(r);
 	tape_gaps_warn(t);
 	report_missing(t, missing);
 	report(t, u);
 	tape_missing_free(missing);
-	tape_messages_free(m);
 	tape_unmatched_free(u);
 }
 

@@ -19,15 +19,17 @@ static void *zeroed(size_t n, size_t size)
 	return p;
 }
 
-struct translate *translate_new(const struct tape_trace *trace, FILE *f)
+struct translate *translate_new(const struct tape_trace *trace,
+				const struct tape_replay *replay, FILE *f)
 {
 	struct translate *t = zeroed(1, sizeof *t);
 
 	t->trace = trace;
+	t->replay = replay;
 	t->f = f;
 	t->n_nodes = tape_trace_ranks(trace);
 	t->n_flows = tape_trace_flows(trace);
-	t->nodes = zeroed(t->n_nodes, sizeof *t->nodes);
+	t->started = zeroed(t->n_nodes, sizeof *t->started);
 	t->stacks = zeroed(t->n_flows, sizeof *t->stacks);
 	t->order = order_new(t->n_flows);
 	t->tasks = names_new();
@@ -37,15 +39,13 @@ struct translate *translate_new(const struct tape_trace *trace, FILE *f)
 
 static void translate_free(struct translate *t)
 {
-	for (size_t i = 0; i < t->n_nodes; i++)
-		requests_free(t->nodes[i].requests);
 	for (size_t i = 0; i < t->n_flows; i++)
 		free(t->stacks[i].task);
 	order_free(t->order);
 	picl_free(t->out);
 	names_free(t->tasks);
 	names_free(t->subsets);
-	free(t->nodes);
+	free(t->started);
 	free(t->stacks);
 	free(t);
 }
@@ -203,21 +203,6 @@ static int add_packing(struct translate *t, const struct tape_event *e)
 	return 1;
 }
 
-/* Probes are calls; only what they say of matched messages matters. */
-static int probe(struct translate *t, const struct tape_event *e)
-{
-	const struct tape_mprobe *m = &e->u.mprobe;
-	const struct tape_improbe *i = &e->u.improbe;
-
-	if (e->class_ == TAPE_CLASS_IPROBE)
-		return add_polling(t, e, !e->u.iprobe.flag);
-	if (e->class_ == TAPE_CLASS_MPROBE)
-		note_message(t, e, m->comm, m->actual_peer, m->actual_tag);
-	else if (i->flag)
-		note_message(t, e, i->comm, i->actual_peer, i->actual_tag);
-	return e->class_ == TAPE_CLASS_IMPROBE && add_polling(t, e, !i->flag);
-}
-
 /* 0: the event is nothing but a call of its name. */
 static int convert(struct translate *t, const struct tape_event *e)
 {
@@ -242,9 +227,9 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_START:
 		return convert_start(t, e);
 	case TAPE_CLASS_IPROBE:
-	case TAPE_CLASS_MPROBE:
+		return add_polling(t, e, !e->u.iprobe.flag);
 	case TAPE_CLASS_IMPROBE:
-		return probe(t, e);
+		return add_polling(t, e, !e->u.improbe.flag);
 	case TAPE_CLASS_IMRECV:
 		return convert_imrecv(t, e);
 	case TAPE_CLASS_MRECV:
@@ -258,10 +243,6 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return add_polling(t, e, !e->u.query.flag);
 	case TAPE_CLASS_WINTEST:
 		return add_polling(t, e, !e->u.wintest.flag);
-	case TAPE_CLASS_REQ:
-		if (tape_call_traits(e->call) & TAPE_TRAIT_FREES)
-			note_freed(t, e);
-		return 0;
 	case TAPE_CLASS_COLL:
 		return collective(t, e);
 	case TAPE_CLASS_PACK:
@@ -283,6 +264,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 		close_all(t, e);
 		return 1;
+	case TAPE_CLASS_MPROBE:
+	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_SPAWN:
@@ -316,8 +299,7 @@ static void begin_node(struct translate *t, size_t node, int64_t time_ns)
 				 .rectype = PICL_ENTRY,
 				 .evttype = PICL_TRACING };
 
-	t->nodes[node].started = 1;
-	t->nodes[node].requests = requests_new();
+	t->started[node] = 1;
 	picl_put(t->out, &r);
 	r.rectype = PICL_MARK;
 	r.evttype = PICL_LEVEL;
@@ -358,7 +340,7 @@ void translate_event(struct translate *t, const struct tape_event *e)
 		t->latest = e->end_ns;
 	}
 	order_write(t->order, e->start_ns, t->out);
-	if (!t->nodes[e->rank].started)
+	if (!t->started[e->rank])
 		begin_node(t, (size_t)e->rank, e->start_ns);
 	if (e->end_ns > t->latest)
 		t->latest = e->end_ns;
@@ -374,7 +356,7 @@ void translate_end(struct translate *t)
 	for (size_t i = 0; i < t->n_flows; i++)
 		end_flow(t, i);
 	for (size_t i = 0; i < t->n_nodes; i++) {
-		if (!t->nodes[i].started)
+		if (!t->started[i])
 			begin_node(t, i, t->latest);
 		end_node(t, i);
 	}

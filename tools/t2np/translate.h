@@ -1,27 +1,28 @@
 /*
  * What each event becomes in New PICL:
  *
- *	struct translate *t = translate_new(trace, file);
+ *	struct translate *t = translate_new(trace, replay, file);
  *
- *	while (tape_merge_next(merge, &e) == 1)
- *		translate_event(t, e);
+ *	while (tape_replay_next(replay, &i) == 1)
+ *		if (i->kind == TAPE_ITEM_BEGIN)
+ *			translate_event(t, i->event);
  *	translate_end(t);
  *
- * Events come in order of their starts, as the merged reader gives them. Every
- * function dies when out of memory or when the file takes no more. Memory is
- * bounded by the requests outstanding, the regions open and the definitions.
+ * Every function dies when out of memory or when the file takes no more. Memory
+ * is bounded by the regions open and the definitions, beside that of replay.
  */
 #ifndef T2NP_TRANSLATE_H
 #define T2NP_TRANSLATE_H
 
 #include <stdio.h>
 
-#include "tape_reader.h"
+#include "replay.h"
 
 struct translate;
 
-/* trace and f outlive it. */
-struct translate *translate_new(const struct tape_trace *trace, FILE *f);
+/* All three outlive it; replay knows requests (TAPE_REPLAY_REQUESTS). */
+struct translate *translate_new(const struct tape_trace *trace,
+				const struct tape_replay *replay, FILE *f);
 
 void translate_event(struct translate *t, const struct tape_event *e);
 

@@ -385,49 +385,6 @@ int engine_was_rendezvous(const struct tape_slot *s)
 	return s->send.there && sent_of(s)->rendezvous;
 }
 
-/* Have all those entered that are in the trace, or those of a range? */
-static int have_entered(const struct tape_round *q, int first, int last)
-{
-	if (q->known < q->size || last - first >= q->size)
-		return q->entered >= q->known;
-	for (int i = first; i < last && i < q->size; i++)
-		if (q->start_ns[i] == INT64_MIN)
-			return 0;
-	return 1;
-}
-
-static int sources_entered(const struct tape_round *q,
-			   const struct tape_pending *r)
-{
-	if (q->known < q->size)
-		return q->entered >= q->known;
-	for (size_t i = 0; i < r->n_sources; i++)
-		if (r->sources[i] >= 0 && r->sources[i] < q->size &&
-		    q->start_ns[r->sources[i]] == INT64_MIN)
-			return 0;
-	return 1;
-}
-
-static int round_ready(const struct tape_round *q, const struct tape_pending *r)
-{
-	switch (r->shape) {
-	case TAPE_SHAPE_FROM:
-		return r->root < 0 || r->root >= q->size ||
-		       q->start_ns[r->root] != INT64_MIN;
-	case TAPE_SHAPE_TO:
-		return r->root != r->rank ||
-		       have_entered(q, r->first, r->last);
-	case TAPE_SHAPE_SCAN:
-		return have_entered(q, 0, r->rank);
-	case TAPE_SHAPE_NEAR:
-		return sources_entered(q, r);
-	case TAPE_SHAPE_NONE:
-	case TAPE_SHAPE_ALL:
-		break;
-	}
-	return have_entered(q, 0, q->size);
-}
-
 /* Sent; and where messages are followed, arrived. */
 static int is_there(const struct engine *g, const struct tape_slot *s)
 {
@@ -441,7 +398,7 @@ int engine_would_wait(struct engine *g, const struct tape_op *op)
 	if (op->kind != TAPE_OP_LEAVE)
 		return 0;
 	q = engine_round(g, op);
-	return q->entered < q->known && round_ready(q, op->r) &&
+	return q->entered < q->known && tape_round_ready(q, op->r) &&
 	       engine_has_table(g, op, q);
 }
 
@@ -464,7 +421,7 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 		return slot != TAPE_NO_SLOT &&
 		       is_there(g, tape_match_slot(g->match, slot));
 	case TAPE_OP_LEAVE:
-		return round_ready(engine_round(g, op), op->r);
+		return tape_round_ready(engine_round(g, op), op->r);
 	case TAPE_OP_HEAR:
 		return tape_match_slot(g->windows, slot_of(op->r))->send.there;
 	case TAPE_OP_TELL:

@@ -16,7 +16,6 @@
 
 #include "engine_state.h"
 #include "tool.h"
-#include "order.h"
 
 /* ---- writing ---- */
 
@@ -239,7 +238,7 @@ static void begin(struct engine *g, struct flow *f)
 
 static int64_t turn_of(const struct flow *f)
 {
-	return tape_order_turn(f->e, f->threads->n_threads > 1);
+	return tape_ops_turn(f->e, f->threads->n_threads > 1);
 }
 
 struct flow *engine_earlier(struct engine *g, struct flow *f)

@@ -1,5 +1,5 @@
 /*
- * What PVM's messages hold, as PVM itself says; see counter.h. A call that
+ * Bytes of PVM's messages, as PVM itself reports; see counter.h. A call that
  * failed, or found nothing, has no bytes.
  */
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ static uint64_t length(int buffer)
 	return (uint64_t)bytes;
 }
 
-/* Of what is sent from where it is, PVM says 0; it is of these types here. */
+/* For data sent in place PVM reports 0; they have these types here. */
 static uint64_t packed;
 
 static int in_pvm_initsend(int how)
@@ -168,7 +168,7 @@ static int in_pvm_probe(int tid, int tag)
 	return rc;
 }
 
-/* It says how long the message was, whether or not the program asks. */
+/* It always gets the length of the message, whether or not the program asks. */
 static int in_pvm_precv(int tid, int tag, void *buf, int n, int type,
 			int *from, int *with, int *bytes)
 {
@@ -183,8 +183,8 @@ static int in_pvm_precv(int tid, int tag, void *buf, int n, int type,
 }
 
 /*
- * PVM hands a message to its handler and says nothing else: each handler has a
- * function here, for good. One beyond them is not counted.
+ * PVM hands a message to its handler without further arguments, so each handler
+ * has a permanent function here. More handlers than that are not counted.
  */
 #define HANDLERS 8
 static int (*handlers[HANDLERS])(int);

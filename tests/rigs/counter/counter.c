@@ -87,9 +87,9 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /*
- * Is that return address inside of the MPI library or Tape? Remembered for
- * good: a component that is unloaded leaves its addresses behind, which hold
- * for whatever is loaded there later.
+ * Is that return address inside the MPI library or Tape? The answer is kept for
+ * good: the addresses of an unloaded component then hold for whatever is loaded
+ * there later.
  */
 static int from_inside(uintptr_t caller)
 {
@@ -119,7 +119,7 @@ static int is_nested(void)
 
 /* ---- who is next ---- */
 
-/* Where a program opened the library for itself only, RTLD_NEXT finds none. */
+/* RTLD_NEXT finds nothing if a program opened the library for itself only. */
 static void *in_library(const char *name)
 {
 	static const char *const libraries[] = { "libmpi.so.40",
@@ -242,7 +242,7 @@ static int rank(void)
 	return 0;
 }
 
-/* A child counts for itself, and for nobody. */
+/* A child's calls do not count for its parent. */
 static void in_child(void)
 {
 	void *own = mmap(&counts, sizeof counts, PROT_READ | PROT_WRITE,
@@ -286,7 +286,7 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv("COUNTER_DIRECTORY");
 
-	/* PVM's group server is none of the program */
+	/* PVM's group server does not belong to the program */
 	if (!directory || !strcmp(program_invocation_short_name, "pvmgs"))
 		return;
 	look_for_nested = getenv("COUNTER_NESTED") != NULL;

@@ -75,7 +75,7 @@ static void add(struct method *m, double error, uint16_t call)
 	m->call[m->n++] = call;
 }
 
-/* The date of one end of the event in a run, from the program's begin. */
+/* The time of one end of the event in a run, from the program's start. */
 static double date(const struct run *r, int end)
 {
 	return (double)((end ? r->e->end_ns : r->e->start_ns)) - r->begin;
@@ -223,7 +223,7 @@ static int by_size(const void *a, const void *b)
 
 struct spread {
 	double p50, p99, max;
-	double exact; /* percent of the dates that are at most 1 ns off */
+	double exact; /* percent of the times that are at most 1 ns off */
 };
 
 static struct spread spread(double *v, size_t n)

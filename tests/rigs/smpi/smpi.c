@@ -23,7 +23,7 @@
 #undef PMPI_Wait
 #undef PMPI_Waitall
 
-/* When the program begins: what MPI_Init takes before has no part in it. */
+/* When the program begins: the time of MPI_Init before is not part of it. */
 #define BEGIN_S 1.0
 
 struct rig_cost rig_cost;
@@ -140,7 +140,7 @@ void tape_calibrate(struct tape_flow *f)
 			    rig_cost.before, rig_cost.after);
 	tape_define("alpha ask %.17g 0\nalpha done 0 %.17g\n", ask_ns,
 		    rig_cost.done);
-	/* all ranks begin together, at one date of every run */
+	/* all ranks begin together, at the same time in every run */
 	sg_actor_sleep_until(BEGIN_S);
 }
 

@@ -31,7 +31,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* One thread runs all ranks; a rank's variables are its own copy's. */
+/* One thread runs all ranks; each rank has its own copy of the variables. */
 #define __thread
 
 /* ---- the clock ---- */
@@ -71,7 +71,9 @@ static inline void tape_next_report(void)
 
 enum { TAPE_SHARED_HANDLES = 1 };
 
-/* Requests share no handle here, and one that is freed gives its own away. */
+/*
+ * Requests do not share handles here, and a freed request gives up its handle.
+ */
 static inline int tape_shared(uintptr_t handle, uintptr_t sample)
 {
 	(void)handle, (void)sample;

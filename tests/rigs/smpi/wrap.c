@@ -64,7 +64,7 @@ static inline void truth_other(void *record, int at_once)
 		 struct tape_sendrecv *: truth_sendrecv,                       \
 		 default: truth_other)(r, at_once)
 
-/* What the tracer takes besides, measured as a new window would be. */
+/* Additional time of the tracer, measured as a new window would be. */
 static inline uint64_t now_and_then(void)
 {
 	uint64_t t0;
@@ -118,7 +118,7 @@ static inline int life_finalize(struct tape_flow *f, uint32_t site,
 #include "special.h"
 #include "tape.h"
 
-/* Of counters and measured alpha there are none here. */
+/* There are no counters and no measured alpha here. */
 void tape_wrap_start(struct tape_flow *f)
 {
 	(void)f;

@@ -1,0 +1,77 @@
+/* One flow that is played; see lane.h. */
+#include <stdlib.h>
+
+#include "lane.h"
+
+int tape_lane_fetch(struct tape_lane *l)
+{
+	int rc = tape_flow_next(l->from, &l->e);
+
+	l->begun = l->played = l->waits = l->forced = 0;
+	l->n_ops = 0;
+	l->n_asked = 0;
+	l->events++;
+	if (rc == 1)
+		return 1;
+	l->e = NULL;
+	return rc == TAPE_ENOMEM ? rc : 0;
+}
+
+void tape_lane_close(struct tape_lane *l)
+{
+	tape_flow_close(l->from);
+	free(l->region);
+	free(l->asked);
+}
+
+/* Room for one more than n. */
+static int make_room(void *list, size_t *room, size_t n, size_t size)
+{
+	void **at = list, *grown;
+
+	if (n < *room)
+		return 0;
+	grown = realloc(*at, (2 * *room + 8) * size);
+	if (!grown)
+		return TAPE_ENOMEM;
+	*at = grown;
+	*room = 2 * *room + 8;
+	return 0;
+}
+
+int tape_lane_enter(struct tape_lane *l, uint32_t region)
+{
+	int rc = make_room(&l->region, &l->regions_room, l->n_regions,
+			   sizeof *l->region);
+
+	if (!rc)
+		l->region[l->n_regions++] = region;
+	return rc;
+}
+
+void tape_lane_leave(struct tape_lane *l, uint32_t region)
+{
+	size_t n = l->n_regions;
+
+	while (n && l->region[n - 1] != region)
+		n--;
+	if (n)
+		l->n_regions = n - 1;
+}
+
+int tape_lane_ask(struct tape_lane *l, struct tape_messages *m)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < l->e->n_done; i++) {
+		const struct tape_pending *p = tape_messages_request(
+			m, l->e->flow, l->e->done[i].request);
+
+		rc = make_room(&l->asked, &l->asked_room, l->n_asked,
+			       sizeof *l->asked);
+		if (!rc)
+			l->asked[l->n_asked++] =
+				(struct tape_asked){ p, p && p->active };
+	}
+	return rc;
+}

@@ -1,0 +1,57 @@
+/*
+ * One flow of a trace that is played: its event under way, the regions that it
+ * is in, the requests that the event is about.
+ */
+#ifndef TAPE_LANE_H
+#define TAPE_LANE_H
+
+#include "messages.h"
+#include "ops.h"
+#include "tape_reader.h"
+
+/* A request that the event under way is about, as it was before. */
+struct tape_asked {
+	const struct tape_pending *r;
+	int active;
+};
+
+struct tape_lane {
+	struct tape_flow *from;
+	const struct tape_event *e; /* under way, or next; NULL: it is over */
+	uint64_t events;            /* so far, with that one */
+	int several;                /* its rank has several flows */
+	int begun, played;          /* has it begun, have its operations? */
+	int waits, forced;
+	struct tape_op *ops;
+	int n_ops;
+	uint32_t *region;           /* open, the outermost first */
+	size_t n_regions, regions_room;
+	struct tape_asked *asked;
+	size_t n_asked, asked_room;
+};
+
+/* Takes the next event: 1, 0 at its end or where it is damaged, TAPE_ENOMEM. */
+int tape_lane_fetch(struct tape_lane *l);
+
+/* Closes the flow and frees what is in l, but not l. */
+void tape_lane_close(struct tape_lane *l);
+
+/* A region begins. Returns 0 or TAPE_ENOMEM. */
+int tape_lane_enter(struct tape_lane *l, uint32_t region);
+
+/* Ends the innermost of that name and what is open within; none: nothing. */
+void tape_lane_leave(struct tape_lane *l, uint32_t region);
+
+/* The innermost region; 0: none. */
+static inline uint32_t tape_lane_region(const struct tape_lane *l)
+{
+	return l->n_regions ? l->region[l->n_regions - 1] : 0;
+}
+
+/*
+ * Notes what the requests are that the event is about, before it changes them.
+ * Returns 0 or TAPE_ENOMEM.
+ */
+int tape_lane_ask(struct tape_lane *l, struct tape_messages *m);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Who has entered and left the collectives under way, for replay.h: the rounds
+ * of rounds.h with what each member did, and who waits for entries to come.
+ */
+#ifndef TAPE_MEMBERS_H
+#define TAPE_MEMBERS_H
+
+#include "replay.h"
+
+struct tape_members;
+
+/* flows: of the trace. NULL: out of memory. The caller frees; NULL is fine. */
+struct tape_members *tape_members_new(size_t flows);
+void tape_members_free(struct tape_members *m);
+
+/*
+ * e, the event-th event of its flow, enters as op says, in that region.
+ * Returns 0 or TAPE_ENOMEM.
+ */
+int tape_members_enter(struct tape_members *m, const struct tape_op *op,
+		       const struct tape_event *e, uint32_t region,
+		       uint64_t event);
+
+/*
+ * May the member not leave yet as op says? Then waiter is woken when it may:
+ * as tape_messages_wait.
+ */
+int tape_members_wait(struct tape_members *m, const struct tape_op *op,
+		      size_t waiter);
+/* It goes on all the same. */
+void tape_members_unwait(struct tape_members *m, const struct tape_op *op,
+			 size_t waiter);
+int tape_members_woken(struct tape_members *m, size_t *waiter);
+
+/* And leaves. */
+int tape_members_leave(struct tape_members *m, const struct tape_op *op,
+		       const struct tape_event *e, uint32_t region,
+		       uint64_t event);
+
+/* There are no more events: what is under way is given out as it is. */
+int tape_members_end(struct tape_members *m);
+
+/* The next round that is over; valid until the next call. NULL: none. */
+const struct tape_collective_round *tape_members_next(struct tape_members *m);
+
+#endif

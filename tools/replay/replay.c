@@ -1,0 +1,485 @@
+/*
+ * Goes through all flows by turns; see replay.h. lane.c is one flow, turns.c
+ * says whose turn it is, messages.c and members.c know what comes of events.
+ */
+#include <stdlib.h>
+
+#include "lane.h"
+#include "members.h"
+#include "pvm_groups.h"
+#include "replay.h"
+#include "turns.h"
+
+struct tape_replay {
+	struct tape_trace *t;
+	unsigned wanted;
+	struct tape_messages *messages;
+	struct tape_members *members;
+	struct tape_meetings *meetings;
+	struct tape_lane *lanes;
+	size_t n_lanes;
+	struct tape_turns turns;
+	size_t waiting;
+	size_t used;    /* flow whose event was given out to its end, plus 1 */
+	int at_once;    /* events end when they begin */
+	int error, over;
+	/* what came of the last step and is not given out yet */
+	int more;
+	size_t at_request, n_requests;
+	struct tape_item item;
+};
+
+static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
+{
+	const struct tape_lane *l = &r->lanes[flow];
+
+	return (struct tape_turn){
+		l->begun ? l->e->end_ns : l->e->start_ns, !l->begun,
+		(uint32_t)flow };
+}
+
+/* Takes the flow's next event: 1, 0 at its end or where it is damaged. */
+static int fetch(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = tape_lane_fetch(l);
+
+	if (rc < 0)
+		r->error = rc;
+	return rc == 1;
+}
+
+/* ---- what events do ---- */
+
+/* The requests that the event is about, before it changes them. */
+static int ask(struct tape_replay *r, struct tape_lane *l)
+{
+	return r->wanted & TAPE_REPLAY_REQUESTS ? tape_lane_ask(l, r->messages)
+						: 0;
+}
+
+/* Tells others what the event begins. */
+static int play(struct tape_replay *r, struct tape_lane *l)
+{
+	int n, rc = ask(r, l);
+
+	l->played = 1;
+	if (rc || !r->messages)
+		return rc;
+	n = tape_messages_begin(r->messages, l->e, tape_lane_region(l),
+				&l->ops);
+	if (n < 0)
+		return n;
+	l->n_ops = n;
+	for (int i = 0; !rc && r->members && i < n; i++)
+		if (l->ops[i].kind == TAPE_OP_ENTER)
+			rc = tape_members_enter(r->members, &l->ops[i], l->e,
+						tape_lane_region(l), l->events);
+	return rc;
+}
+
+static int is_late(const struct tape_lane *l)
+{
+	return tape_ops_turn(l->e, l->several) != l->e->start_ns;
+}
+
+static int begin(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = 0;
+
+	l->begun = 1;
+	if (l->e->class_ == TAPE_CLASS_THREAD)
+		l->n_regions = 0;
+	if (l->e->class_ == TAPE_CLASS_ENTER)
+		rc = tape_lane_enter(l, l->e->region);
+	return rc || r->at_once || is_late(l) ? rc : play(r, l);
+}
+
+/* Is it the end of a receive of this event's, or of one before? */
+static int is_own(const struct tape_lane *l, const struct tape_op *op)
+{
+	return op->kind != TAPE_OP_RECV_END ||
+	       (op->r->ended.event == (l->events & 0xffffffffffff) &&
+		op->r->ended.thread == l->e->thread);
+}
+
+/* Does the end of the event have to be put off? It stands where it waits. */
+static int has_to_wait(struct tape_replay *r, struct tape_lane *l)
+{
+	size_t me = (size_t)(l - r->lanes);
+
+	if (!(r->wanted & TAPE_REPLAY_CAUSES) || l->forced)
+		return 0;
+	for (int i = 0; i < l->n_ops; i++)
+		if (is_own(l, &l->ops[i]) &&
+		    (tape_messages_wait(r->messages, &l->ops[i], me) ||
+		     tape_members_wait(r->members, &l->ops[i], me)))
+			return 1;
+	return 0;
+}
+
+static int end(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = 0;
+
+	if (r->messages)
+		rc = tape_messages_finish(r->messages, l->ops, l->n_ops);
+	for (int i = 0; !rc && r->members && i < l->n_ops; i++)
+		if (l->ops[i].kind == TAPE_OP_LEAVE)
+			rc = tape_members_leave(r->members, &l->ops[i], l->e,
+						tape_lane_region(l), l->events);
+	r->at_request = 0;
+	r->n_requests = l->n_asked;
+	return rc;
+}
+
+/* ---- waiting ---- */
+
+static void wake(struct tape_replay *r)
+{
+	size_t who;
+
+	if (!(r->wanted & TAPE_REPLAY_CAUSES) || !r->waiting)
+		return;
+	while (tape_messages_woken(r->messages, &who) ||
+	       tape_members_woken(r->members, &who)) {
+		r->lanes[who].waits = 0;
+		r->waiting--;
+		tape_turns_push(&r->turns, turn_of(r, who));
+	}
+}
+
+/* Nothing can go on: what ended first goes without what it waits for. */
+static void force(struct tape_replay *r)
+{
+	struct tape_lane *first = NULL;
+
+	for (size_t i = 0; i < r->n_lanes; i++)
+		if (r->lanes[i].waits &&
+		    (!first || r->lanes[i].e->end_ns < first->e->end_ns))
+			first = &r->lanes[i];
+	first->waits = 0;
+	first->forced = 1;
+	r->waiting--;
+	for (int i = 0; i < first->n_ops; i++)
+		tape_members_unwait(r->members, &first->ops[i],
+				    (size_t)(first - r->lanes));
+	tape_turns_push(&r->turns,
+			turn_of(r, (size_t)(first - r->lanes)));
+}
+
+/* ---- one step ---- */
+
+/* The event that was given out to its end is not needed any more. */
+static void go_on(struct tape_replay *r)
+{
+	struct tape_lane *l;
+	size_t flow = r->used - 1;
+
+	if (!r->used)
+		return;
+	r->used = 0;
+	l = &r->lanes[flow];
+	if (l->e->class_ == TAPE_CLASS_LEAVE)
+		tape_lane_leave(l, l->e->region);
+	if (fetch(r, l))
+		tape_turns_replace(&r->turns, turn_of(r, flow));
+	else
+		tape_turns_pop(&r->turns);
+}
+
+static void set_item(struct tape_replay *r, enum tape_item_kind kind,
+		     const struct tape_lane *l)
+{
+	r->item.kind = kind;
+	r->item.ns = kind == TAPE_ITEM_BEGIN ? l->e->start_ns : l->e->end_ns;
+	r->item.flow = l->e->flow;
+	r->item.event = l->e;
+	r->item.forced = l->forced;
+}
+
+/* All that the event does; its end will not be looked at. */
+static int play_at_once(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = ask(r, l);
+
+	if (!rc && r->messages)
+		rc = tape_messages_event(r->messages, l->e,
+					 tape_lane_region(l));
+	r->at_request = 0;
+	r->n_requests = l->n_asked;
+	r->used = l->e->flow + 1u;
+	return rc;
+}
+
+static int step_begin(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = begin(r, l);
+
+	set_item(r, TAPE_ITEM_BEGIN, l);
+	if (!rc && r->at_once && !is_late(l))
+		return play_at_once(r, l);
+	tape_turns_replace(&r->turns, turn_of(r, l->e->flow));
+	wake(r);
+	return rc;
+}
+
+/* 1: the event is over; 0: not yet. */
+static int step_end(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc;
+
+	if (r->at_once) {
+		set_item(r, TAPE_ITEM_END, l);
+		rc = play_at_once(r, l);
+		return rc ? rc : 1;
+	}
+	if (!l->played) {
+		rc = play(r, l);
+		wake(r);
+		return rc; /* who was woken comes first */
+	}
+	if (has_to_wait(r, l)) {
+		l->waits = 1;
+		r->waiting++;
+		tape_turns_pop(&r->turns);
+		return 0;
+	}
+	rc = end(r, l);
+	set_item(r, TAPE_ITEM_END, l);
+	r->used = l->e->flow + 1u;
+	return rc ? rc : 1;
+}
+
+/* 1 with the beginning or the end of an event, 0: there are no more. */
+static int step(struct tape_replay *r)
+{
+	struct tape_lane *l;
+	int rc;
+
+	go_on(r);
+	while (!r->error && (r->turns.n || r->waiting)) {
+		if (!r->turns.n)
+			force(r);
+		l = &r->lanes[r->turns.heap[0].flow];
+		if (!l->begun) {
+			rc = step_begin(r, l);
+			return rc ? rc : 1;
+		}
+		rc = step_end(r, l);
+		if (rc)
+			return rc;
+	}
+	return r->error;
+}
+
+/* ---- giving out ---- */
+
+static int next_request(struct tape_replay *r)
+{
+	const struct tape_lane *l = &r->lanes[r->item.flow];
+
+	while (r->at_request < r->n_requests) {
+		const struct tape_asked *a = &l->asked[r->at_request++];
+
+		if (!a->r || !a->active || a->r->active)
+			continue;
+		r->item.kind = TAPE_ITEM_REQUEST;
+		r->item.request = a->r;
+		return 1;
+	}
+	return 0;
+}
+
+/* What came with the last event, or in the end. */
+static int next_of_last(struct tape_replay *r)
+{
+	if (r->wanted & TAPE_REPLAY_MESSAGES &&
+	    (r->item.message = tape_messages_next(r->messages))) {
+		r->item.kind = TAPE_ITEM_MESSAGE;
+		return 1;
+	}
+	if (r->wanted & TAPE_REPLAY_ROUNDS &&
+	    (r->item.round = tape_members_next(r->members))) {
+		r->item.kind = TAPE_ITEM_ROUND;
+		return 1;
+	}
+	if (r->n_requests && next_request(r))
+		return 1;
+	/* what nobody wants goes, too */
+	while (!(r->wanted & TAPE_REPLAY_MESSAGES) && r->messages &&
+	       tape_messages_next(r->messages))
+		;
+	while (!(r->wanted & TAPE_REPLAY_ROUNDS) && r->members &&
+	       tape_members_next(r->members))
+		;
+	return r->more = 0;
+}
+
+/* Is the event wanted that was given out last? */
+static int is_wanted(const struct tape_replay *r)
+{
+	return r->wanted & TAPE_REPLAY_EVENTS ||
+	       (r->wanted & TAPE_REPLAY_BEGINS &&
+		r->item.kind == TAPE_ITEM_BEGIN);
+}
+
+/* After the last event: what is under way is all that will be known of it. */
+static int last(struct tape_replay *r)
+{
+	int rc = 0;
+
+	r->over = 1;
+	r->n_requests = 0;
+	r->item.event = NULL;
+	if (r->messages)
+		rc = tape_messages_end(r->messages);
+	if (!rc && r->members)
+		rc = tape_members_end(r->members);
+	return rc;
+}
+
+int tape_replay_next(struct tape_replay *r, const struct tape_item **i)
+{
+	int rc;
+
+	*i = &r->item;
+	for (;;) {
+		if (r->error)
+			return r->error;
+		if (r->more && next_of_last(r))
+			return 1;
+		if (r->over)
+			return 0;
+		r->n_requests = 0;
+		r->more = 1;
+		rc = step(r);
+		if (!rc)
+			rc = last(r);
+		else if (rc == 1 && is_wanted(r))
+			return 1;
+		if (rc < 0)
+			r->error = rc;
+	}
+}
+
+/* ---- the whole ---- */
+
+static int open_lanes(struct tape_replay *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < r->n_lanes; i++) {
+		rc = tape_flow_open(r->t, i, &r->lanes[i].from);
+		/* flows of a rank follow each other */
+		if (i && tape_trace_flow(r->t, i)->rank ==
+				 tape_trace_flow(r->t, i - 1)->rank)
+			r->lanes[i].several = r->lanes[i - 1].several = 1;
+		if (!rc && fetch(r, &r->lanes[i]))
+			tape_turns_push(&r->turns, turn_of(r, i));
+		rc = rc ? rc : r->error;
+	}
+	return rc;
+}
+
+/* The parts that are needed for what is wanted. */
+static int open_parts(struct tape_replay *r)
+{
+	int rounds = r->wanted & (TAPE_REPLAY_ROUNDS | TAPE_REPLAY_CAUSES);
+	int rc = 0;
+
+	if (rounds ||
+	    r->wanted & (TAPE_REPLAY_MESSAGES | TAPE_REPLAY_REQUESTS)) {
+		r->messages = tape_messages_new(r->t);
+		rc = r->messages ? 0 : TAPE_ENOMEM;
+	}
+	if (!rc && rounds) {
+		r->members = tape_members_new(r->n_lanes);
+		rc = r->members ? tape_meetings_read(r->t, 0, &r->meetings)
+				: TAPE_ENOMEM;
+		if (!rc)
+			tape_messages_meet(r->messages, r->meetings);
+	}
+	return rc;
+}
+
+int tape_replay_open(struct tape_trace *t, unsigned wanted,
+		     struct tape_replay **out)
+{
+	struct tape_replay *r = calloc(1, sizeof *r);
+	int rc = TAPE_ENOMEM;
+
+	*out = NULL;
+	if (!r)
+		return rc;
+	r->t = t;
+	r->wanted = wanted;
+	r->at_once = !(wanted & (TAPE_REPLAY_EVENTS | TAPE_REPLAY_ROUNDS |
+				 TAPE_REPLAY_CAUSES));
+	r->n_lanes = tape_trace_flows(t);
+	r->lanes = calloc(r->n_lanes + 1, sizeof *r->lanes);
+	r->turns.heap = calloc(r->n_lanes + 1, sizeof *r->turns.heap);
+	if (!r->lanes || !r->turns.heap)
+		r->n_lanes = 0;
+	else
+		rc = open_parts(r);
+	if (!rc)
+		rc = open_lanes(r);
+	if (rc)
+		tape_replay_close(r);
+	else
+		*out = r;
+	return rc;
+}
+
+void tape_replay_close(struct tape_replay *r)
+{
+	if (!r)
+		return;
+	tape_members_free(r->members);
+	tape_messages_free(r->messages);
+	tape_meetings_free(r->meetings);
+	for (size_t i = 0; i < r->n_lanes; i++)
+		tape_lane_close(&r->lanes[i]);
+	free(r->lanes);
+	free(r->turns.heap);
+	free(r);
+}
+
+const struct tape_event *tape_replay_doing(const struct tape_replay *r,
+					   size_t flow)
+{
+	const struct tape_lane *l = &r->lanes[flow];
+
+	return l->begun && r->used != flow + 1 ? l->e : NULL;
+}
+
+const uint32_t *tape_replay_regions(const struct tape_replay *r, size_t flow,
+				    size_t *n)
+{
+	*n = r->lanes[flow].n_regions;
+	return r->lanes[flow].region;
+}
+
+const struct tape_pending *tape_replay_request(const struct tape_replay *r,
+					       const struct tape_event *e,
+					       uint32_t i, int *active)
+{
+	const struct tape_lane *l = &r->lanes[e->flow];
+
+	*active = 0;
+	if (i >= l->n_asked || !l->asked[i].r)
+		return NULL;
+	*active = l->asked[i].active;
+	return l->asked[i].r;
+}
+
+enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
+			      uint64_t *lost)
+{
+	return tape_flow_end(r->lanes[flow].from, lost);
+}
+
+const struct tape_messages *tape_replay_messages(const struct tape_replay *r)
+{
+	return r->messages;
+}

@@ -1,0 +1,31 @@
+/*
+ * Whose turn it is: a heap of flows by what comes next of each, the beginning
+ * of an event or its end. The owner frees heap, which has room for all flows.
+ */
+#ifndef TAPE_TURNS_H
+#define TAPE_TURNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tape_turn {
+	int64_t ns;
+	int begins; /* at the same time ends come first, then the first flow */
+	uint32_t flow;
+};
+
+/* heap[0] is the first one, if n. */
+struct tape_turns {
+	struct tape_turn *heap;
+	size_t n;
+};
+
+void tape_turns_push(struct tape_turns *t, struct tape_turn one);
+
+/* In place of the first one. */
+void tape_turns_replace(struct tape_turns *t, struct tape_turn one);
+
+/* Takes the first one away. */
+void tape_turns_pop(struct tape_turns *t);
+
+#endif
