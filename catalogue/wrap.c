@@ -144,9 +144,11 @@ void wrap_body(const struct call *c)
 	const struct arg *status = find_role(c, "status");
 	const struct arg *statuses = find_role(c, "statuses");
 	int often = frequent(c->class);
+	/* what few programs call is compiled once for both doors */
+	int apart = !often || (c->traits & find_trait("not_everywhere"));
 
 	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
-	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name,
+	       apart ? "TAPE_APART" : "inline TAPE_ALWAYS", result(c), c->name,
 	       c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
