@@ -121,16 +121,6 @@ static void move_side(const struct tape_match *m, struct tape_slot *to,
 }
 
 /* One instruction of it all, as gcc has it, takes long to begin. */
-static inline void clear_own(char *own, size_t n)
-{
-	enum { PIECE = 32 };
-
-	for (; n >= PIECE; n -= PIECE, own += PIECE)
-		memset(own, 0, PIECE);
-	for (; n; n -= 8, own += 8)
-		memset(own, 0, 8);
-}
-
 static inline void clear(const struct tape_match *m, struct tape_slot *s)
 {
 	memset(&s->send, 0, sizeof s->send);
@@ -140,7 +130,7 @@ static inline void clear(const struct tape_match *m, struct tape_slot *s)
 	s->end_thread = 0;
 	s->end_site = 0;
 	s->queued = 0;
-	clear_own((char *)(s + 1), 2 * m->own);
+	memset(s + 1, 0, 2 * m->own);
 }
 
 /* More slots. */
@@ -288,7 +278,7 @@ static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
 	struct tape_match_side *gone = side_of(s, 3 - kept);
 
 	memset(gone, 0, sizeof *gone);
-	clear_own(own_of(m, s, 3 - kept), m->own);
+	memset(own_of(m, s, 3 - kept), 0, m->own);
 	s->queued = (uint8_t)kept;
 	s->next = e->side ? e->head : TAPE_NO_SLOT;
 	if (!e->side) {

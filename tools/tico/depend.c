@@ -175,6 +175,17 @@ static void date_side(const struct flow *f, struct tape_match_side *s,
 	d->blame = blame_keep(f->blame);
 }
 
+/* Who stands on the other side of a message goes on. */
+static void wake_other(struct engine *g, struct side *other)
+{
+	uint32_t flow = other->waiter;
+
+	if (!flow)
+		return;
+	other->waiter = 0;
+	engine_wake(g, flow);
+}
+
 static uint32_t checked(uint32_t slot)
 {
 	if (slot == TAPE_NO_SLOT)
@@ -197,6 +208,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
 	/* the receiver has to tell the protocols apart */
+	wake_other(g, received_of(s));
 	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
 	sent_of(s)->rendezvous = k->rendezvous;
 	k->start_ns = f->e->start_ns;
@@ -223,6 +235,7 @@ static void publish_post(struct engine *g, const struct flow *f,
 	d->written_ns = tape_date_less(s->recv.start_ns, d->p.p);
 	d->blame = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
+	wake_other(g, sent_of(s));
 	if (engine_was_rendezvous(s))
 		engine_depart(g, s, r->from, r->to);
 }
@@ -259,14 +272,18 @@ static void publish_window(struct engine *g, const struct flow *f,
 	if (!tells)
 		return;
 	date_side(f, &s->send, sent_of(s));
+	wake_other(g, received_of(s));
 	done(g, g->windows, slot, 1);
 }
 
-static void enter(struct tape_round *q, const struct flow *f, int rank)
+static void enter(struct engine *g, struct tape_round *q, const struct flow *f,
+		  int rank)
 {
 	if (kept_enter(q, rank, f->e->start_ns, f->start_ta, &f->told))
 		member_of(q, rank)->blame = blame_keep(f->blame);
 	engine_enter_round(f, q, rank);
+	if (meeting_of(q)->for_all || meeting_of(q)->for_some)
+		engine_wake_round(g, q);
 }
 
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
@@ -285,7 +302,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
-		enter(engine_round(g, op), f, op->r->rank);
+		enter(g, engine_round(g, op), f, op->r->rank);
 		break;
 	case TAPE_OP_CANCEL:
 		close_receive(g, f->rank, op->r);

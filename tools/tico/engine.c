@@ -168,6 +168,8 @@ int engine_fetch(struct engine *g, struct flow *f)
 		engine_over(g, f);
 		settle(g, f);
 		f->finished = 1;
+		g->ready[(f - g->flows) / 64] &=
+			~((uint64_t)1 << (f - g->flows) % 64);
 		g->r->incomplete += !is_whole(f, feed_end(f->feed,
 							  &g->r->causality));
 		return 0;
@@ -346,8 +348,12 @@ static int finish(struct engine *g, struct flow *f)
 	int run = tape_event_failed(e->class_, &e->u) && is_waiting(e);
 	struct blame *by;
 
-	if (!engine_can_end(g, f))
+	if (!engine_can_end(g, f)) {
+		engine_stand(g, f);
 		return 0;
+	}
+	if (f->stands)
+		engine_wake(g, (uint32_t)(f - g->flows) + 1);
 	/* a run has shares of its own, of its start */
 	by = run ? blame_keep(f->blame) : NULL;
 	f->floor_ta = INT64_MIN;
@@ -427,136 +433,33 @@ int engine_advance(struct engine *g, struct flow *f)
 	return advance(g, f, INT64_MIN);
 }
 
-/*
- * Nothing can go on: the clocks of two ranks contradict the order of threads.
- * The oldest event that has not begun need not keep to it.
- */
-static int skip_turn(struct engine *g)
+/* The next flow from there on that does not stand; or their number. */
+static size_t next_ready(const struct engine *g, size_t i)
 {
-	struct flow *oldest = NULL;
+	size_t n = (g->n_flows + 63) / 64, k = i / 64;
+	uint64_t bits;
 
-	for (size_t i = 0; i < g->n_flows; i++) {
-		struct flow *f = &g->flows[i];
-
-		if (f->e && !f->begun && !f->out_of_turn &&
-		    (!oldest || f->e->start_ns < oldest->e->start_ns))
-			oldest = f;
-	}
-	if (oldest)
-		oldest->out_of_turn = 1;
-	return oldest != NULL;
-}
-
-/*
- * Nothing can go on: of the collectives that wait only for what a table would
- * like to know, the one that was left first does without.
- */
-static int skip_table(struct engine *g)
-{
-	struct flow *first = NULL;
-
-	for (size_t i = 0; i < g->n_flows; i++) {
-		struct flow *f = &g->flows[i];
-		int would = 0, ready = 1;
-
-		for (int k = 0; f->e && f->begun && k < f->n_ops; k++) {
-			would |= engine_would_wait(g, &f->list[k]);
-			ready &= !engine_may_wait(&f->list[k]) ||
-				 engine_ready(g, &f->list[k]);
-		}
-		if (would && ready &&
-		    (!first || f->e->end_ns < first->e->end_ns))
-			first = f;
-	}
-	if (first)
-		first->forced = 1;
-	return first != NULL;
-}
-
-/*
- * Does the event wait for nothing but receives that may be known already, or
- * members of a collective that it need not have waited for? *sends: how many of
- * the former.
- */
-static int can_guess(struct engine *g, const struct flow *f, int *sends)
-{
-	struct alone unused;
-
-	*sends = 0;
-	for (int i = 0; i < f->n_ops; i++) {
-		const struct tape_op *op = &f->list[i];
-
-		if (!engine_may_wait(op) || engine_ready(g, op) ||
-		    (op->kind == TAPE_OP_LEAVE && op->r->weak))
-			continue;
-		if (op->kind != TAPE_OP_SEND_END ||
-		    !engine_guess(g, f, op, &unused.s))
-			return 0;
-		++*sends;
-	}
-	return 1;
-}
-
-/*
- * Nothing can go on: senders wait in a circle, each for a receive by a wildcard
- * of which its rank says more only behind a send of its own; or one has left a
- * collective in which another is only to come, behind what it sends from there.
- * The event that ended first goes on: whatever it did wait for has begun by
- * then, and no flow is before that.
- */
-static int guess(struct engine *g)
-{
-	struct flow *first = NULL;
-	int sends = 0, of_first = 0;
-
-	for (size_t i = 0; i < g->n_flows; i++) {
-		struct flow *f = &g->flows[i];
-
-		if (f->e && f->begun &&
-		    (!first || f->e->end_ns < first->e->end_ns) &&
-		    can_guess(g, f, &sends)) {
-			first = f;
-			of_first = sends;
-		}
-	}
-	if (!first)
-		return 0;
-	first->forced = first->guessed = 1;
-	g->r->guessed += of_first > 0;
-	return 1;
-}
-
-/* Nothing can go on: the oldest event that waits goes without its partner. */
-static int let_go(struct engine *g)
-{
-	struct flow *oldest = NULL;
-
-	for (size_t i = 0; i < g->n_flows; i++) {
-		struct flow *f = &g->flows[i];
-
-		if (f->e && f->begun &&
-		    (!oldest || f->e->start_ns < oldest->e->start_ns))
-			oldest = f;
-	}
-	if (!oldest)
-		return 0;
-	oldest->forced = 1;
-	g->r->forced++;
-	return 1;
+	if (i >= g->n_flows)
+		return g->n_flows;
+	bits = g->ready[k] >> i % 64 << i % 64;
+	while (!bits && ++k < n)
+		bits = g->ready[k];
+	return bits ? k * 64 + (size_t)__builtin_ctzll(bits) : g->n_flows;
 }
 
 /* More would save few rounds, and cost memory. */
 #define AHEAD_NS 5000000
 
 /*
- * How far ahead flows may run: a little beyond the slowest, so that messages
- * in flight stay few.
+ * How far ahead flows may run: a little beyond the slowest of those that can
+ * go on, so that messages in flight stay few.
  */
 static int64_t horizon_of(const struct engine *g)
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t i = 0; i < g->n_flows; i++) {
+	for (size_t i = next_ready(g, 0); i < g->n_flows;
+	     i = next_ready(g, i + 1)) {
 		const struct flow *f = &g->flows[i];
 		int64_t at = f->reached, start;
 
@@ -595,7 +498,8 @@ static int by_horizon(struct engine *g)
 	int64_t horizon = horizon_of(g);
 	int moved = 0;
 
-	for (size_t i = 0; i < g->n_flows && !g->lacking; i++)
+	for (size_t i = next_ready(g, 0); i < g->n_flows && !g->lacking;
+	     i = next_ready(g, i + 1))
 		moved |= advance(g, &g->flows[i], horizon);
 	return moved;
 }
@@ -612,6 +516,8 @@ static int all_finished(const struct engine *g)
 /* Goes through the trace, or as far as there is need. */
 static void traverse(struct engine *g)
 {
+	int looked = 0; /* did all see that they cannot go on? */
+
 	while (!g->lacking) {
 		int moved = g->traffic.links ? engine_in_order(g)
 					     : by_horizon(g);
@@ -619,11 +525,14 @@ static void traverse(struct engine *g)
 		if (g->learner && g->sample->most &&
 		    g->r->events >= g->sample->most)
 			return;
-		if (!moved && (all_finished(g) ||
-			       (!skip_table(g) && !skip_turn(g) &&
-				!engine_skip_spawn(g) && !guess(g) &&
-				!let_go(g))))
+		if (moved)
+			looked = 0;
+		else if (!looked && engine_wake_all(g))
+			looked = 1;
+		else if (all_finished(g) || !engine_skip(g))
 			break;
+		else
+			looked = 0;
 	}
 	tape_progress(g->r->events, 1);
 	if (!g->lacking)
@@ -701,6 +610,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	tape_rounds_free(g.rounds);
 	tape_meetings_free(g.meetings);
 	free(g.flows);
+	free(g.ready);
 	free(g.opens.of);
 	free(g.opens.table);
 	free(g.host);

@@ -1,14 +1,19 @@
 /*
  * The engine's inside: what is known of each flow, and the functions that its
- * files share. start.c opens them and knows which follows which, feed.c brings
- * their events and takes them away, clocks.c how well their dates can be
- * compared, depend.c knows what an event tells other
- * flows and waits for, ends.c what follows for its end (collective_end.c of a
- * collective, with algorithm.c), engine.c in which order, result.c what it all
- * comes to.
+ * files share.
+ *
+ *	start.c           opens the flows and knows which follows which
+ *	feed.c            brings their events and takes them away
+ *	clocks.c          how well their dates can be compared
+ *	engine.c          in which order events begin and end
+ *	depend.c          what an event tells other flows, and waits for
+ *	waits.c, stuck.c  who waits where, and who goes on all the same
+ *	ends.c            what follows for the end of an event; of a collective
+ *	                  collective_end.c, with algorithm.c
+ *	result.c          what it all comes to
  */
-#ifndef TICO_FLOW_H
-#define TICO_FLOW_H
+#ifndef TICO_ENGINE_STATE_H
+#define TICO_ENGINE_STATE_H
 
 #include "apart.h"
 #include "blame.h"
@@ -40,6 +45,9 @@ struct flow {
 	struct flow *after;
 	int again;
 	int out_of_turn;            /* e need not wait for the other threads */
+	int stands;                 /* it waits, until it is woken, */
+	int stands_on;              /* on this operation of e */
+	uint32_t next_waiter;       /* for the same collective, plus 1 */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
 	int inexact;                /* the trace says how wrong alphas may be */
@@ -105,6 +113,7 @@ struct engine {
 	size_t n_flows;
 	struct tape_output *out; /* or NULL */
 	size_t awaiting;         /* flows that may not begin */
+	uint64_t *ready;         /* those that do not stand: a bit each */
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct open_receives opens;
 	struct tape_rounds *rounds;
@@ -250,6 +259,34 @@ void engine_landed(struct engine *g, struct tape_slot *s);
 
 /* In the order of approximated dates: one more step; 0: nothing can go on. */
 int engine_in_order(struct engine *g);
+
+/* ---- stuck.c ---- */
+
+/* Nothing can go on: some event goes on all the same; 0: there is none. */
+int engine_skip(struct engine *g);
+
+/* ---- waits.c ---- */
+
+/*
+ * f cannot end its event: it stands on the list of what it waits for, and
+ * nobody looks at it until that comes. Of what has no list it is looked at
+ * again and again.
+ */
+void engine_stand(struct engine *g, struct flow *f);
+
+/* Flow number flow, less 1, goes on; 0: none. */
+void engine_wake(struct engine *g, uint32_t flow);
+
+/* Somebody has entered q, whom others may have waited for. */
+void engine_wake_round(struct engine *g, const struct tape_round *q);
+
+/* All go on: they see for themselves. 0: none stood. */
+int engine_wake_all(struct engine *g);
+
+static inline int engine_is_ready(const struct engine *g, size_t flow)
+{
+	return g->ready[flow / 64] >> flow % 64 & 1;
+}
 
 /* ---- result.c ---- */
 

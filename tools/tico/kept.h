@@ -43,6 +43,8 @@ struct side {
 	struct blame *blame;    /* of what p consists */
 	int32_t rendezvous;     /* the send waits for the receive */
 	uint32_t flight1;       /* on the links, plus 1: of the send */
+	uint32_t waiter;        /* the flow, plus 1, that cannot go on before
+				 * the other side is there; 0: none */
 };
 
 static inline struct side *sent_of(const struct tape_slot *s)
@@ -61,6 +63,9 @@ struct meeting {
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
 	uint64_t bytes;
 	int has_exits, solved;       /* has the table been looked into? */
+	/* flows, plus 1, that cannot go on: before all have entered, or some;
+	 * each names the next one */
+	uint32_t for_all, for_some;
 };
 
 /* By rank in it; exit: what is known of that. */

@@ -220,8 +220,12 @@ void engine_open(struct engine *g)
 	g->feeds = feeds_new(g->how->workers, g->n_flows);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
 	g->opens.of = calloc(tape_trace_ranks(g->t), sizeof *g->opens.of);
-	if (!g->flows || !g->opens.of)
+	g->ready = malloc((g->n_flows / 64 + 1) * sizeof *g->ready);
+	if (!g->flows || !g->opens.of || !g->ready)
 		tape_die(TAPE_FAILED, "out of memory");
+	memset(g->ready, 0, (g->n_flows / 64 + 1) * sizeof *g->ready);
+	for (size_t i = 0; i < g->n_flows; i++)
+		g->ready[i / 64] |= (uint64_t)1 << i % 64;
 	for (size_t i = 0; i < g->n_flows; i++)
 		open_flow(g, i);
 	find_order(g);
