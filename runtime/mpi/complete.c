@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include "buffer.h"
+#include "communicators.h"
 #include "complete.h"
 
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)

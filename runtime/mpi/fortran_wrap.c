@@ -11,8 +11,7 @@
 	a.start = tape_fortran_now->start, a.end = tape_fortran_now->end
 
 #include "fortran.h"
-#include "hooks.h"
-#include "hooks_comm.h"
+#include "hooks_all.h"
 
 /* The same function by the names that other compilers or options make. */
 #define FORTRAN_ALIAS(function, name)                                          \
@@ -23,7 +22,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "fortran_asking.h"
 #include "onesided.h"
-#include "receives.h"
 #include "special.h"
 #include "tape.h"
 #include "fortran_plain.h"

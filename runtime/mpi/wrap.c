@@ -3,10 +3,8 @@
  * each, MPI_NAME for linked and preloaded programs and tape_MPI_NAME for
  * sources that tapepp rerouted.
  */
-#include "hooks.h"
-#include "hooks_comm.h"
+#include "hooks_all.h"
 #include "onesided.h"
-#include "receives.h"
 #include "special.h"
 #include "tape.h"
 

@@ -3,12 +3,10 @@
  * wrappers, which let simulated time pass where the tracer would be at work,
  * and correct what SMPI answers.
  */
-#include "hooks.h"
-#include "hooks_comm.h"
+#include "hooks_all.h"
 #include "complete.h"
 #include "life.h"
 #include "onesided.h"
-#include "receives.h"
 
 static int spent_done; /* completions of the call under way */
 static unsigned recorded;
