@@ -21,6 +21,19 @@ $(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
 $(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
+# what each family's mpi.h declares: the wrappers are of that
+define has
+$(GEN)/tape_has_$(1).h:
+	@mkdir -p $$(@D)
+	echo '#include <mpi.h>' | $(2) -E -P -x c - | grep -oE '\<MPI_[A-Za-z0-9_]+ *\(' | \
+		tr -d ' (' | sort -u | sed 's/.*/#define TAPE_HAS_& 1/' > $$@.tmp && \
+		grep -qw TAPE_HAS_MPI_Send $$@.tmp && mv $$@.tmp $$@
+endef
+$(eval $(call has,openmpi,$(MPICC_OPENMPI)))
+$(eval $(call has,mpich,$(MPICC_MPICH)))
+$(call objects,$(RUNTIME_MPI)): $(GEN)/tape_has_openmpi.h
+$(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o): $(GEN)/tape_has_mpich.h
+
 # the same sources, the other headers
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views

@@ -328,24 +328,18 @@ static void unbind(uintptr_t handle)
 	forget_cached(handle);
 }
 
-static enum tape_comm_order order_of(unsigned call)
+static enum tape_comm_order order_of(unsigned traits)
 {
-	switch (call) {
-	case TAPE_CALL_MPI_Comm_create_group:
-		return TAPE_ORDER_GROUP;
-	case TAPE_CALL_MPI_Intercomm_create:
-		return TAPE_ORDER_TAG;
-	case TAPE_CALL_MPI_Comm_accept:
-	case TAPE_CALL_MPI_Comm_connect:
-		return TAPE_ORDER_PORT;
-	}
-	return TAPE_ORDER_PARENT;
+	return traits & TAPE_TRAIT_BY_GROUP ? TAPE_ORDER_GROUP
+	       : traits & TAPE_TRAIT_BY_TAG ? TAPE_ORDER_TAG
+	       : traits & TAPE_TRAIT_BY_PORT ? TAPE_ORDER_PORT
+					     : TAPE_ORDER_PARENT;
 }
 
-uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
+uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 			   MPI_Comm comm)
 {
-	struct origin of = { .order = order_of(call), .tag = tag };
+	struct origin of = { .order = order_of(traits), .tag = tag };
 	const struct known *p;
 	uint32_t index;
 

@@ -1,6 +1,8 @@
 /* Completion of requests; see complete.h. */
 #include <sys/mman.h>
 
+#include "buffer.h"
+#include "comm.h"
 #include "complete.h"
 
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)

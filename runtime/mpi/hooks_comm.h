@@ -23,7 +23,7 @@ static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 	uint64_t t0 = tape_tick();
 
 	r->newcomm = a->rc == MPI_SUCCESS
-			     ? tape_comm_created(a->call, a->comm, a->tag,
+			     ? tape_comm_created(a->traits, a->comm, a->tag,
 						 *a->commp)
 			     : 0;
 	f->extra_after += tape_tick() - t0;
@@ -38,7 +38,7 @@ static inline void outside_before_comm_new(struct tape_mpi_args *a)
 static inline void outside_after_comm_new(struct tape_mpi_args *a)
 {
 	if (a->rc == MPI_SUCCESS)
-		tape_comm_created(a->call, a->comm, a->tag, *a->commp);
+		tape_comm_created(a->traits, a->comm, a->tag, *a->commp);
 }
 
 static inline void before_comm_inew(struct tape_flow *f,

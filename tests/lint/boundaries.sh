@@ -87,9 +87,15 @@ if [ -n "$runtime" ]; then
 		none "the runtime never exits, aborts or prints on stdout"
 	between='^tape_|^dl(close|sym)$|^sigaction$|^(|bsd_|s|sysv_|__sysv_)signal$'
 	between+='|^(|_|sig)longjmp$|^__longjmp_chk$|^_Unwind_'
-	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
 	for so in "$lib"/libtape-mpi*.so; do
-		name=$(basename "$so" .so)
+		name=$(basename "$so" .so) family=openmpi
+		[ "$name" = libtape-mpi ] || family=mpich
+		# those that only some libraries have: as mpi.h declares them
+		"$TAPE_BUILD/mkcatalogue" list catalogue | awk -v has="$TAPE_BUILD/gen/tape_has_$family.h" '
+			BEGIN { while ((getline line < has) > 0) {
+				split(line, w); there[w[2]] = 1 } }
+			$2 ~ /^MPI_/ && (!/ not_everywhere/ || there["TAPE_HAS_" $2]) {
+				print $2 }' | sort -u >"$work/calls"
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
 		# of what is between the program and the C library (runtime/lookup.c,
@@ -135,8 +141,9 @@ nm -g --defined-only "$obj/libreader.a" "$obj/libcatalogue.a" "$obj/libmodel.a" 
 may_have_state()
 {
 	case $1 in
-	catalogue/mkcatalogue.o) ;;   # a program used at build time
-	catalogue/fortran_names.o) ;; # a part of it
+	catalogue/mkcatalogue.o) ;;   # a program used at build time,
+	catalogue/t*.o) ;;            # its tables and traits,
+	catalogue/fortran_names.o) ;; # and its names of Fortran
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large

@@ -546,6 +546,65 @@ static void many(void)
 	ok(!wrong, "%d requests at once: each is found again", N);
 }
 
+/* A collective that is started again and again: a round each time. */
+static void started(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Gather_init_c);
+	uint64_t r[1], k = 0;
+
+	ok(tape_call_base(TAPE_CALL_MPI_Gather_init_c) ==
+			   TAPE_CALL_MPI_Gather &&
+		   tape_call_base(TAPE_CALL_MPI_Ibcast) ==
+			   TAPE_CALL_MPI_Bcast &&
+		   tape_call_base(TAPE_CALL_MPI_Send_c) == TAPE_CALL_MPI_Send &&
+		   tape_call_base(TAPE_CALL_MPI_Init) == TAPE_CALL_MPI_Init &&
+		   tape_call_base(9999) == 9999,
+	   "the blocking call that a call is a variant of");
+	e.u.icoll = (struct tape_icoll){ .comm = 2, .root = 1, .bytes = 8 };
+	ok(is(&e, ""), "a persistent collective: nothing yet");
+	r[0] = created;
+	for (uint64_t i = 0; i < 3; i++) {
+		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
+		ok(is(&e, "e") && list[0].key.comm == 0xabc &&
+			   list[0].r->shape == TAPE_SHAPE_TO &&
+			   list[0].r->root == 1 && !list[0].r->weak &&
+			   (!i || list[0].r->k == k + i),
+		   "each start enters the next round");
+		k = i ? k : list[0].r->k;
+		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+		ok(is(&e, "L") && list[0].r->k == k + i, "its wait leaves it");
+	}
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+	ok(is(&e, ""), "a wait for one that was not started: nothing");
+	e = completes(TAPE_CALL_MPI_Request_free, 1, r, TAPE_DONE_REQUEST);
+	ok(is(&e, ""), "it is freed");
+}
+
+static void both_ways(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Isendrecv);
+	uint64_t r[1];
+
+	e.u.isendrecv = (struct tape_isendrecv){
+		.peer = 1, .tag = 4, .bytes = 32, .comm = 1, .rpeer = 1,
+		.rtag = 5, .rbytes = 64 };
+	ok(is(&e, "sp") && key_is(&list[0].key, 1, 0, 1, 4) &&
+		   key_is(&list[1].key, 1, 1, 0, 5),
+	   "an isendrecv sends and posts");
+	r[0] = created;
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
+	ok(is(&e, "RS") && list[0].bytes == 64 && list[1].bytes == 32,
+	   "both end where it is complete");
+	e = event(TAPE_CALL_MPI_Isendrecv_replace);
+	e.u.isendrecv = (struct tape_isendrecv){
+		.peer = TAPE_PROC_NULL, .comm = 1, .rpeer = TAPE_ANY_SOURCE,
+		.rtag = 5 };
+	ok(is(&e, "o"), "to nobody, from anybody");
+	r[0] = created;
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
+	ok(is(&e, "pR"), "and its end");
+}
+
 int main(void)
 {
 	struct tape_trace *t = make_trace();
@@ -560,6 +619,8 @@ int main(void)
 	ahead(t);
 	probes();
 	collectives();
+	started();
+	both_ways();
 	two_groups();
 	neighbours();
 	windows();

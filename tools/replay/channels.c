@@ -69,6 +69,10 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 		rc = add(p, TAPE_CHANNEL_SEND, comm, u->sendrecv.tag);
 		return rc ? rc
 			  : add(p, TAPE_CHANNEL_RECV, comm, u->sendrecv.rtag);
+	case TAPE_CLASS_ISENDRECV:
+		rc = add(p, TAPE_CHANNEL_SEND, comm, u->isendrecv.tag);
+		return rc ? rc
+			  : add(p, TAPE_CHANNEL_RECV, comm, u->isendrecv.rtag);
 	case TAPE_CLASS_MPROBE:
 		return add(p, TAPE_CHANNEL_RECV, comm, u->mprobe.tag);
 	case TAPE_CLASS_IMPROBE:

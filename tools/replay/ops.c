@@ -293,12 +293,6 @@ static int receive_now(struct tape_ops *o, const struct tape_nrecv *u)
 		.bytes = u->bytes, .arrived = 1 });
 }
 
-static int is_persistent(unsigned call)
-{
-	return call >= TAPE_CALL_MPI_Send_init &&
-	       call <= TAPE_CALL_MPI_Recv_init;
-}
-
 static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 		       int sends)
 {
@@ -312,8 +306,47 @@ static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 	r->comm = u->comm;
 	r->peer = u->peer;
 	r->tag = u->tag;
-	r->persistent = (uint8_t)is_persistent(o->e->call);
+	r->persistent = (tape_call_traits(o->e->call) &
+			 TAPE_TRAIT_PERSISTENT) != 0;
 	return r->persistent ? 0 : begin(o, r, 0);
+}
+
+/* One request for a message each way; sent is the half that has no number. */
+static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
+{
+	struct tape_pending *r = tape_ops_create(o), *s = tape_ops_own(o);
+	int rc;
+
+	if (!r || !s) {
+		free(s);
+		return TAPE_ENOMEM;
+	}
+	r->is_recv = s->is_send = 1;
+	r->comm = s->comm = u->comm;
+	r->peer = u->rpeer;
+	r->tag = u->rtag;
+	r->bytes = u->rbytes;
+	s->peer = u->peer;
+	s->tag = u->tag;
+	s->bytes = u->bytes;
+	r->sent = s;
+	rc = begin(o, s, 0);
+	return rc ? rc : begin(o, r, 0);
+}
+
+/* The sending half ends with the other. */
+static int end_sent(struct tape_ops *o, struct tape_pending *r)
+{
+	struct tape_pending *s = r->sent;
+	int rc = 0;
+
+	if (!s)
+		return 0;
+	r->sent = NULL;
+	if (s->active)
+		rc = send_end(o, s);
+	s->active = 0;
+	return rc ? rc : tape_ops_let_die(o, s);
 }
 
 static int start_all(struct tape_ops *o)
@@ -327,7 +360,9 @@ static int start_all(struct tape_ops *o)
 		if (!r || !r->persistent)
 			continue;
 		r = tape_ops_again(o, r);
-		rc = r ? begin(o, r, 0) : TAPE_ENOMEM;
+		rc = !r ? TAPE_ENOMEM
+		     : r->is_coll ? tape_ops_coll_start(o, r)
+				  : begin(o, r, 0);
 	}
 	return rc;
 }
@@ -360,6 +395,8 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 	else if (r->is_coll)
 		rc = tape_ops_leave(o, r);
 	r->active = 0;
+	if (!rc)
+		rc = end_sent(o, r);
 	if (!rc && !r->persistent)
 		rc = tape_ops_forget(o, r);
 	return rc;
@@ -380,7 +417,8 @@ static int request_free(struct tape_ops *o)
 	struct tape_pending *r;
 	int rc = 0;
 
-	if (o->e->call != TAPE_CALL_MPI_Request_free || !o->e->n_done)
+	if (!(tape_call_traits(o->e->call) & TAPE_TRAIT_FREES) ||
+	    !o->e->n_done)
 		return 0;
 	r = o->e->done[0].request
 		    ? *tape_ops_find(o, o->e->done[0].request)
@@ -391,6 +429,8 @@ static int request_free(struct tape_ops *o)
 		rc = send_end(o, r);
 	else if (r->is_recv && r->active && (r->posted || r->listed))
 		rc = tape_ops_receive_gone(o, r, 0);
+	if (!rc)
+		rc = end_sent(o, r);
 	return rc ? rc : tape_ops_forget(o, r);
 }
 
@@ -540,7 +580,11 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		return request_free(o);
 	case TAPE_CLASS_COLL:
 		return tape_ops_coll(o, &u->coll);
+	case TAPE_CLASS_ISENDRECV:
+		return isendrecv(o, &u->isendrecv);
 	case TAPE_CLASS_ICOLL:
+		if (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT)
+			return tape_ops_coll_init(o, &u->icoll);
 		return tape_ops_begin_collective(o, u->icoll.comm,
 						 u->icoll.root);
 	case TAPE_CLASS_COMM_NEW:

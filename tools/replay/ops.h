@@ -76,6 +76,7 @@ struct tape_pending {
 	int64_t awaited_ns;    /* a receive: since when it was waited for, in
 				* the event that ended it */
 	struct tape_pending *before, *after; /* ops' own */
+	struct tape_pending *sent; /* of an isendrecv: its other half */
 	/*
 	 * Collectives: the k-th of its communicator; ranks count the members
 	 * of an intercommunicator's group 0, then those of group 1. root -1:

@@ -112,6 +112,9 @@ static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);
 /* The same with a request. */
 int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root);
+/* The same, of a request that may be started; and where it is. */
+int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u);
+int tape_ops_coll_start(struct tape_ops *o, struct tape_pending *r);
 /* The end of a collective that began. */
 int tape_ops_leave(struct tape_ops *o, struct tape_pending *r);
 
