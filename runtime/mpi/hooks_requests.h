@@ -482,6 +482,4 @@ static inline void done_imrecv(struct tape_flow *f, const struct tape_imrecv *r,
 				 0);
 }
 
-#include "past.h"
-
 #endif

@@ -1,3 +1,4 @@
+#!/bin/bash
 # Modules do not include one another in a circle, and no two headers have one
 # name: which of them is meant would depend on the order of folders. A module is
 # X.c and X.h of one folder.
