@@ -60,14 +60,14 @@ int convert_isendrecv(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_isendrecv *u = &e->u.isendrecv;
 	struct request sent = {
-		.number = e->request, .is_send = 1, .comm = u->comm,
+		.number = e->request, .is_send = 1,
 		.tag = u->tag, .bytes = u->bytes,
 		.node = node_of(t, e->rank, u->comm, u->peer) };
 
 	if (sent.node != -1 && sent.number)
 		begin(t, e, &sent, e->start_ns);
 	return create(t, e, (struct request){
-		.comm = u->comm, .tag = u->rtag,
+		.tag = u->rtag,
 		.node = source_of(t, e->rank, u->comm, u->rpeer) });
 }
 
