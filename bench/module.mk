@@ -18,8 +18,8 @@ $(B)/bench/many: bench/many.c
 	$(MPICC) -O2 -pthread $(bench_flags) $< -o $@
 
 # Programs with a region around every N steps of their inner loop: intrusion from
-# small to large. Not linked with the library: run without it, the marks are not
-# there.
+# small to large. They are not linked with the library: without it there are no
+# marks.
 PROBE_STEPS := 8 16 64 512
 PROBED := jacobi fft2d cg
 PROBES := $(foreach p,$(PROBED),$(PROBE_STEPS:%=$(B)/bench/$(p)-%))
@@ -48,7 +48,7 @@ $(B)/bench/cg: bench/cg.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
-# pvm_calls is a plain PVM program; its calls return to the loop that they are of.
+# pvm_calls is a plain PVM program; its calls return into the loop that makes them.
 $(B)/bench/pvm_calls: bench/pvm_calls.c bench/rounds.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@

@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 #define STALL_NS 1e5
 
@@ -33,7 +30,7 @@ static uint64_t now_ns(void)
 static inline uint64_t tick(void)
 {
 #if defined(__x86_64__)
-	return __rdtsc();
+	return __builtin_ia32_rdtsc();
 #else
 	return now_ns();
 #endif

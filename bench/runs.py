@@ -1,7 +1,7 @@
 """How the benchmarks run programs, and the statistics they share.
 
-Every figure is compared with one of the same session of runs, taken in turn
-with it: a machine's speed changes from minute to minute, ratios much less.
+Every figure is compared with one from the same session, with alternating runs: a
+machine's speed changes from minute to minute, ratios much less.
 """
 import argparse
 import math

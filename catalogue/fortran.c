@@ -163,6 +163,63 @@ static int variable(const struct call *c, const struct arg *a)
 	       !has_role(a, "types") && !has_role(a, "rtypes") && !later(c, a);
 }
 
+/*
+ * Nobody looks at the arguments of a local call: one function does for all what
+ * is generated for each of the others.
+ */
+static int plain(const struct call *c)
+{
+	if (c->special || c->result || strcmp(c->class->name, "local"))
+		return 0;
+	for (int i = 0; i < c->n; i++)
+		if (!has_role(&c->a[i], "-"))
+			return 0;
+	return 1;
+}
+
+static void print_parameters(const struct call *c)
+{
+	for (int i = 0; i < c->n; i++)
+		if (passed(&c->a[i]))
+			printf("void *%s, ", c->a[i].name);
+	printf("void *ierror");
+	for (int i = 0; i < texts(c); i++)
+		printf(", size_t length%d", i);
+}
+
+/* The most arguments of a local call, with lengths: fortran_pass. */
+enum { PLAIN_MOST = 12 };
+
+static void print_plain(const struct call *c, const char *name)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->n; i++)
+		n += passed(&c->a[i]);
+	if (n + 1 + texts(c) > PLAIN_MOST)
+		fail("%s: fortran_plain.h passes no more than %d arguments",
+		     c->name, PLAIN_MOST);
+	printf("static const struct fortran_plain plain_%s = {\n"
+	       "\t%d, %d, %d, \"%s\", \"%s\"\n};\n\n",
+	       c->name, c->id, n, n + 1 + texts(c), name, c->name);
+	for (int interface = 0; interface < 2; interface++) {
+		printf("TAPE_EXPORT void %s%s(", name,
+		       interface ? "_f08_" : "_");
+		print_parameters(c);
+		printf(")\n{\n\tvoid *x[] = { ");
+		for (int i = 0; i < c->n; i++)
+			if (passed(&c->a[i]))
+				printf("%s, ", c->a[i].name);
+		printf("ierror");
+		for (int i = 0; i < texts(c); i++)
+			printf(", (void *)length%d", i);
+		printf(" };\n\n\tfortran_plain(&plain_%s, %d, x,\n"
+		       "\t\ttape_announced_or(%d, "
+		       "__builtin_return_address(0)));\n}\n\n",
+		       c->name, interface, c->id);
+	}
+}
+
 /* ---- what a call's Fortran arguments are kept in ---- */
 
 static void print_struct(const struct call *c)
@@ -497,12 +554,7 @@ static void print_door(const struct call *c, const char *name,
 	int n = 0;
 
 	printf("TAPE_EXPORT void %s%s(", name, suffix);
-	for (int i = 0; i < c->n; i++)
-		if (passed(&c->a[i]))
-			printf("void *%s, ", c->a[i].name);
-	printf("void *ierror");
-	for (int i = 0; i < texts(c); i++)
-		printf(", size_t length%d", i);
+	print_parameters(c);
 	printf(")\n{\n\tstruct fortran_%s x = { .h.interface = %d", c->name,
 	       interface);
 	for (int i = 0; i < c->n; i++)
@@ -530,13 +582,13 @@ void view_real_fortran(void)
 
 		if (!in_fortran(c))
 			continue;
+		guard_begin(c);
 		if (c->result) {
 			print_function_real(c);
-			continue;
+		} else if (!plain(c)) {
+			print_struct(c);
+			print_real(c);
 		}
-		guard_begin(c);
-		print_struct(c);
-		print_real(c);
 		guard_end(c);
 	}
 }
@@ -552,12 +604,17 @@ void view_wrap_fortran(void)
 		if (!in_fortran(c))
 			continue;
 		guard_begin(c);
+		print_name(c->name, name);
+		print_aliases(c, name);
+		if (plain(c)) {
+			print_plain(c, name);
+			guard_end(c);
+			continue;
+		}
 		if (!c->special)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
-		print_name(c->name, name);
-		print_aliases(c, name);
 		if (c->result) {
 			print_function(c, name);
 		} else {

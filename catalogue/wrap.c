@@ -102,22 +102,32 @@ static void wrap_made(const struct call *c)
 /*
  * Calls that programs make in their inner loops: their wrapper is a part of
  * each door, at the price of a larger library. The doors of the others share
- * one function.
+ * one function, and that shares with those of its class what it can.
  */
-static int frequent(const struct class *c)
+static int frequent(const struct call *c)
 {
 	static const char *const names[] = {
 		"send", "isend", "recv", "irecv", "sendrecv", "probe", "iprobe",
-		"start", "wait", "test", "coll", "icoll",
+		"start", "wait", "test", "MPI_Barrier", "MPI_Bcast",
+		"MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Scatter",
+		"MPI_Allgather", "MPI_Alltoall",
 	};
 
+	if (c->traits & find_trait("not_everywhere"))
+		return 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(c->name, names[i]))
+		if (!strcmp(c->class->name, names[i]) ||
+		    !strcmp(c->name, names[i]))
 			return 1;
 	return 0;
 }
 
-/* The others' records are stored by one function for each class. */
+static int shared(const struct call *c)
+{
+	return !c->special && !frequent(c);
+}
+
+/* The records of those are stored by one function for each class. */
 void wrap_puts(void)
 {
 	for (int i = 0; i < n_classes; i++) {
@@ -126,14 +136,9 @@ void wrap_puts(void)
 
 		for (int k = 0; k < n_calls; k++)
 			used |= calls[k].class == &classes[i] &&
-				!calls[k].special;
-		if (!used || frequent(&classes[i]))
-			continue;
-		printf("static TAPE_APART __attribute__((unused)) void "
-		       "put_apart_%s(struct tape_flow *f,\n\tuint32_t site, "
-		       "uint64_t start, uint64_t end, struct tape_%s *r)\n{\n"
-		       "\tput_%s(f, site, start, end, r);\n}\n\n", name,
-		       name, name);
+				shared(&calls[k]);
+		if (used)
+			printf("TAPE_WRAP_SHARED(%s)\n", name);
 	}
 }
 
@@ -145,12 +150,10 @@ void wrap_body(const struct call *c)
 {
 	const struct arg *status = find_role(c, "status");
 	const struct arg *statuses = find_role(c, "statuses");
-	int often = frequent(c->class);
-	/* what few programs call is compiled once for both doors */
-	int apart = !often || (c->traits & find_trait("not_everywhere"));
+	int often = frequent(c);
 
 	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
-	       apart ? "TAPE_APART" : "inline TAPE_ALWAYS", result(c), c->name,
+	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name,
 	       c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
@@ -175,8 +178,8 @@ void wrap_body(const struct call *c)
 	wrap_real_or_parts(c);
 	printf("\tTAPE_WRAP_STOP(f);\n");
 	wrap_made(c);
-	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s%s, f, site, &r);\n",
-	       c->class->name, often ? "" : "apart_", c->class->name);
+	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT%s(%s, f, site, &r);\n",
+	       c->class->name, often ? "" : "_SHARED", c->class->name);
 	if (c->class->request)
 		printf("\tcreated_%s(f, &r, &a);\n", c->class->name);
 	if (c->class->lists)
@@ -194,17 +197,29 @@ void wrap_body(const struct call *c)
 static void wrap_door(const struct call *c, const char *source,
 		      const char *address)
 {
-	printf("\tstruct tape_flow *f = tape_flow_now();\n\tuint32_t site;\n\n"
-	       "\tif (TAPE_UNLIKELY(!f))\n\t\tgoto outside;\n");
-	if (strcmp(source, "NULL"))
-		printf("\tsite = tape_site_source(f, %s, %d);\n", source,
-		       c->id);
+	int sourced = strcmp(source, "NULL") != 0;
+
+	if (shared(c))
+		printf("\tstruct tape_door d = tape_door_%s(%d, %s,\n"
+		       "\t\t__builtin_frame_address(0));\n"
+		       "\tstruct tape_flow *f = d.flow;\n"
+		       "\tuint32_t site = d.site;\n\n",
+		       sourced ? "source" : "here", c->id,
+		       sourced ? source : address);
+	else if (sourced)
+		printf("\tstruct tape_flow *f = tape_flow_now();\n"
+		       "\tuint32_t site = TAPE_LIKELY(f != NULL)\n"
+		       "\t\t? tape_site_source(f, %s, %d) : 0;\n\n",
+		       source, c->id);
 	else
-		printf("\tsite = tape_site_here(f, %d, %s);\n", c->id, address);
-	printf("\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
-	       "\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
+		printf("\tstruct tape_flow *f = tape_flow_now();\n"
+		       "\tuint32_t site = TAPE_LIKELY(f != NULL)\n"
+		       "\t\t? tape_site_here(f, %d, %s) : 0;\n\n",
+		       c->id, address);
+	printf("\tif (TAPE_LIKELY(site != 0))\n\t\treturn wrap_%s(f, site%s",
+	       c->name, c->n ? ", " : "");
 	arguments(c);
-	printf(");\noutside:\n\t");
+	printf(");\n\t");
 	if (c->special || c->class->always) {
 		printf("if (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
 		       c->name);

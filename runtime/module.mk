@@ -11,9 +11,12 @@ RUNTIME_LIBS := -ldl -lpthread -lm
 ifndef SAN
 RUNTIME_FRAMES := -Wframe-larger-than=640
 endif
-# programs; and the wrappers themselves, one frame each around a call
+# programs; and, below, the wrappers themselves, one frame each around a call
 $(call objects,$(RUNTIME_PROGRAMS) runtime/pvm/server.c): RUNTIME_FRAMES :=
-$(patsubst %,$(B)/obj/runtime/%wrap.o,mpi/ mpi/fortran_ mpich/ mpich/fortran_): RUNTIME_FRAMES :=
+# of what is generated debuggers get lines, not variables: that costs a fifth
+WRAPPERS := $(patsubst %,$(B)/obj/runtime/%wrap.o,mpi/ mpi/fortran_ mpich/ mpich/fortran_ pvm/ pvm_linked/)
+$(WRAPPERS): private RUNTIME_FRAMES :=
+$(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
 $(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
 $(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))

@@ -24,6 +24,7 @@
 #include "onesided.h"
 #include "special.h"
 #include "tape.h"
+#include "fortran_plain.h"
 #include "tape_wrap_fortran.h"
 #pragma GCC diagnostic pop
 

@@ -16,6 +16,7 @@
 #include "buffer.h"
 #include "comm.h"
 #include "complete.h"
+#include "door.h"
 #include "extras.h"
 #include "next.h"
 #include "request.h"
@@ -93,6 +94,18 @@ struct tape_mpi_args {
 			tape_wrap_extras(f, a.start, entry_);                  \
 		put_##name(f, site, a.start, a.end, r);                        \
 	} while (0)
+/* The same, by one function for all calls of a class that are rare. */
+#define TAPE_WRAP_SHARED(name)                                                 \
+	static TAPE_APART __attribute__((unused)) void put_shared_##name(      \
+		struct tape_flow *f, uint32_t site, uint64_t entry,            \
+		uint64_t start, uint64_t end, struct tape_##name *r)           \
+	{                                                                      \
+		if (TAPE_UNLIKELY(entry))                                      \
+			tape_wrap_extras(f, start, entry);                     \
+		put_##name(f, site, start, end, r);                            \
+	}
+#define TAPE_WRAP_PUT_SHARED(name, f, site, r)                                 \
+	put_shared_##name(f, site, entry_, a.start, a.end, r)
 #define TAPE_WRAP_END(f)                                                       \
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Several hosts out of one machine, for one command:
+# Makes several hosts of one machine, for one command:
 #
 #	hosts.sh SKEW... -- COMMAND...
 #
@@ -7,9 +7,9 @@
 # SKEW seconds (0: the machine's own), a monotonic clock of its own; joined by
 # a bridge, 10.87.0.1, 10.87.0.2, ... Runs COMMAND with $HOSTS_RSH, a remote
 # shell's stand-in for mpirun. Ends with COMMAND's status, or with 77 and a
-# line on standard error where the kernel or the user's rights do not allow
-# it. All of it is in namespaces of this process: nothing is left behind,
-# however it ends, and runs side by side do not meet.
+# line on standard error if the kernel or the user's rights do not allow it.
+# Everything is in namespaces of this process: nothing is left behind, however it
+# ends, and simultaneous runs do not interfere.
 #
 # The time stamp counter is not shifted: the clock has to be monotonic_raw.
 set -eu

@@ -1,5 +1,5 @@
-# counter.so (of PVM: counter-pvm.so) counts calls, count runs a program with it, counted compares
-# (counter.h).
+# counter.so (counter-pvm.so for PVM) counts calls, count runs a program with it,
+# counted compares (counter.h).
 $(eval $(call module,tests/rigs/counter,catalogue reader tools/common tests/rigs/counter))
 COUNTER := $(B)/obj/tests/rigs/counter
 

@@ -4,9 +4,9 @@
 #	run.sh HOSTS PROGRAM [ARGUMENT...]
 #
 # One switch, 10 GBit/s, 20 us from host to host and some microseconds in each
-# for the protocols, as TCP has them. A test that fails takes 2 us: who waits in
-# a loop of tests that take no time waits for ever. Nothing is measured on this machine: the
-# simulation is the same each time.
+# for the protocols, as TCP has them. A failed test takes 2 us: a loop of tests that
+# take no time would never end. Nothing is measured on this machine: the simulation
+# is the same each time.
 set -eu
 hosts=$1
 shift

@@ -19,8 +19,6 @@
 
 /* What the sampling needs of the rest of the runtime. */
 struct tape_process tape_process;
-int tape_clock_is_tsc;
-uint64_t (*tape_clock_bent)(void);
 
 int main(int argc, char **argv)
 {
