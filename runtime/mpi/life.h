@@ -8,10 +8,10 @@
 uint64_t tape_life_tick(void);
 
 /*
- * The first call that starts MPI has returned: agrees with the other ranks on the settings and the
- * directory, opens the files, calibrates, samples the clocks, and records the
- * call that ran from start to end. Collective. Never fails: without a trace
- * the program goes on, and one line says why.
+ * The first call that starts MPI has returned: agrees with the other ranks on
+ * the settings and the directory, opens the files, calibrates, samples the
+ * clocks, and records the call that ran from start to end. Collective. Never
+ * fails: without a trace the program goes on, and one line says why.
  */
 void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 		     struct tape_site *source, const void *address);
@@ -23,9 +23,9 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 int tape_life_opened(int session);
 
 /*
- * MPI_Finalize, or MPI_Session_finalize, is about to be called: does the tracing
- * end with it? With MPI_Finalize where it began with MPI_Init, else with the
- * last of all.
+ * MPI_Finalize, or MPI_Session_finalize, is about to be called: does the
+ * tracing end with it? With MPI_Finalize where it began with MPI_Init, else
+ * with the last of all.
  */
 int tape_life_closing(int session);
 

@@ -16,8 +16,8 @@
 /* ---- start and end ---- */
 
 /*
- * A call that starts or ends a part of MPI while something is traced already, or
- * is still: an event like any other.
+ * A call that starts or ends a part of MPI while something is traced already,
+ * or is still: an event like any other.
  */
 #define AMONG_OTHERS(f, site, rc, real)                                        \
 	do {                                                                   \

@@ -2,8 +2,14 @@
 #include "abi.h"
 #include "world.h"
 
-MPI_Comm tape_world = MPI_COMM_WORLD;
-MPI_Comm tape_self = MPI_COMM_SELF;
+MPI_Comm tape_world, tape_self;
+
+static int take_theirs(void)
+{
+	tape_world = MPI_COMM_WORLD;
+	tape_self = MPI_COMM_SELF;
+	return 0;
+}
 
 int tape_world_is_there(void)
 {
@@ -40,7 +46,7 @@ static int make(const char *set, MPI_Comm *comm)
 int tape_world_open(void)
 {
 	if (tape_world_is_there())
-		return 0;
+		return take_theirs();
 	tape_world = tape_self = MPI_COMM_NULL;
 	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) ==
 		    MPI_SUCCESS &&
@@ -67,7 +73,7 @@ void tape_world_close(void)
 
 int tape_world_open(void)
 {
-	return 0;
+	return take_theirs();
 }
 
 void tape_world_close(void)

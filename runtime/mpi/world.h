@@ -13,8 +13,8 @@ extern MPI_Comm tape_world __attribute__((visibility("hidden")));
 extern MPI_Comm tape_self __attribute__((visibility("hidden")));
 
 /*
- * Makes them where MPI_Init was not called: collective. Non-zero: they cannot
- * be made.
+ * Sets both; makes them where MPI_Init was not called. Collective. Non-zero:
+ * they cannot be made.
  */
 int tape_world_open(void);
 

@@ -92,7 +92,7 @@ static void between(MPI_Session s)
 	C(Group_free, &all);
 }
 
-/* The log of each rank into a file of its own: there is no world to gather it. */
+/* The logs in order of ranks: there is no world to gather them in. */
 static int leave(const char *file)
 {
 	char path[4096];
