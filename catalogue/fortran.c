@@ -44,6 +44,7 @@ static const struct {
 	{ "MPI_Op", "Op", HANDLE },
 	{ "MPI_Request", "Request", HANDLE },
 	{ "MPI_Win", "Win", HANDLE },
+	{ "MPI_Session", "Session", HANDLE },
 	{ "MPI_Status *", NULL, STATUS },
 	{ "const MPI_Status *", NULL, STATUS },
 	{ "void *", NULL, BUFFER },

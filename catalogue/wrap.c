@@ -13,9 +13,20 @@ static int is_count(const char *role, const char *count)
 	return !strncmp(role, count, n) && (!role[n] || !strcmp(role + n, "s"));
 }
 
+/* The argument of that role, or NULL. */
+static const struct arg *find_role(const struct call *c, const char *role)
+{
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->a[i].kind->role, role))
+			return &c->a[i];
+	return NULL;
+}
+
 /* The arguments of the hooks: those that have a role, under its name. */
 static void wrap_roles(const struct call *c)
 {
+	if (!strcmp(c->class->name, "comm_new") && !find_role(c, "comm"))
+		printf("\t\t.comm = MPI_COMM_NULL,\n");
 	if (c->traits) {
 		printf("\t\t.traits = ");
 		print_trait_bits(c);
@@ -34,7 +45,7 @@ static void wrap_roles(const struct call *c)
 			printf("\t\t.%s = %s,\n", role, a->name);
 		if (!strcmp(role, "peer"))
 			printf("\t\t.has_peer = 1,\n");
-		if (!strcmp(role, "requests"))
+		if (!strcmp(role, "requests") || !strcmp(role, "nparts"))
 			printf("\t\t.many = 1,\n");
 		if (a->at_root && is_count(role, "count"))
 			printf("\t\t.send_at_root = 1,\n");
@@ -43,15 +54,6 @@ static void wrap_roles(const struct call *c)
 		if (a->per_member)
 			printf("\t\t.%s_per_member = 1,\n", role);
 	}
-}
-
-/* The argument of that role, or NULL. */
-static const struct arg *find_role(const struct call *c, const char *role)
-{
-	for (int i = 0; i < c->n; i++)
-		if (!strcmp(c->a[i].kind->role, role))
-			return &c->a[i];
-	return NULL;
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "flows.h"
 #include "own_stack.h"
 #include "say.h"
+#include "world.h"
 
 struct known {
 	uintptr_t handle; /* 0: freed, or not bound yet */
@@ -62,7 +63,7 @@ static uint64_t group_hash(MPI_Group group, int n)
 		return h;
 	for (int i = 0; i < n; i++)
 		mine[i] = i;
-	if (PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS) {
+	if (PMPI_Comm_group(tape_world, &all) == MPI_SUCCESS) {
 		PMPI_Group_translate_ranks(group, n, mine, all, world);
 		PMPI_Group_free(&all);
 		h = XXH3_64bits(world, (size_t)n * sizeof *world);
@@ -264,9 +265,9 @@ static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of)
 int tape_comm_start(void)
 {
 	const struct origin none = { 0 };
-	int ok = define(MPI_COMM_WORLD, 1, none) == 1;
+	int ok = define(tape_world, 1, none) == 1;
 
-	return ok && define(MPI_COMM_SELF, 2 + (uint64_t)tape_process.rank,
+	return ok && define(tape_self, 2 + (uint64_t)tape_process.rank,
 			    none) == 2 ? 0 : -1;
 }
 
@@ -450,7 +451,7 @@ uint32_t tape_comm_group(MPI_Group group)
 	world = mine + n;
 	for (int i = 0; i < n; i++)
 		mine[i] = i;
-	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	PMPI_Comm_group(tape_world, &all);
 	PMPI_Group_translate_ranks(group, n, mine, all, world);
 	PMPI_Group_free(&all);
 	h = XXH3_64bits(world, (size_t)n * sizeof *world);

@@ -17,6 +17,7 @@
 #include "own_stack.h"
 #include "ticks.h"
 #include "transport.h"
+#include "world.h"
 
 /* In MPI_Init, on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -128,7 +129,7 @@ static int between(MPI_Comm comm, int from, int to)
 /* With oneself; 0 is likely, and then every send waits. */
 static int with_self(void)
 {
-	struct search s = { .comm = MPI_COMM_SELF };
+	struct search s = { .comm = tape_self };
 	char *other = calloc(1, MOST);
 	int limit = -1;
 

@@ -44,7 +44,9 @@ struct tape_mpi_args {
 	const char *name;
 	MPI_Status *status, *statuses;
 	MPI_Request *request, *requests, queried;
-	int many; /* it is about n requests */
+	int many; /* it is about n requests, or nparts parts */
+	int parts, nparts, low, high;
+	const char *stringtag;
 	MPI_Message *message;
 	int *flag, *index, *nout, *indices;
 	enum tape_asking asking; /* of a blocking receive or probe */
@@ -234,6 +236,8 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 		r->bytes = TAPE_LIKELY(a->rc == MPI_SUCCESS)                   \
 				   ? tape_bytes(a->count, a->type)             \
 				   : 0;                                        \
+		if (a->traits & TAPE_TRAIT_PARTITIONED)                        \
+			r->bytes *= (uint64_t)a->parts;                        \
 		r->comm = comm_of(f, a);                                       \
 	}
 
@@ -273,6 +277,37 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 {
 	(void)r;
 	created(f, a, TAPE_REQUEST_RECV);
+}
+
+/* ---- messages in parts ---- */
+
+TAPE_PUT(psend)
+#define put_psend tape_put_psend
+
+static inline void before_psend(struct tape_flow *f, struct tape_psend *r,
+				struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_psend(struct tape_flow *f, struct tape_psend *r,
+			       struct tape_mpi_args *a)
+{
+	r->peer = tape_peer(a->peer);
+	r->tag = tape_tag(a->tag);
+	r->parts = a->parts > 0 ? (uint32_t)a->parts : 0;
+	r->bytes = a->rc == MPI_SUCCESS
+			   ? r->parts * tape_bytes(a->count, a->type)
+			   : 0;
+	r->comm = comm_of(f, a);
+}
+
+static inline void created_psend(struct tape_flow *f,
+				 const struct tape_psend *r,
+				 const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_SEND);
 }
 
 /* ---- isendrecv: one request for a message each way ---- */

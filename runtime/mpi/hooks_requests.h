@@ -18,11 +18,13 @@ TAPE_PUT(start)
 TAPE_PUT(req)
 TAPE_PUT(mrecv)
 TAPE_PUT(imrecv)
+TAPE_PUT(pready)
 #define put_wait tape_put_wait
 #define put_start tape_put_start
 #define put_req tape_put_req
 #define put_mrecv tape_put_mrecv
 #define put_imrecv tape_put_imrecv
+#define put_pready tape_put_pready
 
 /* ---- completion ---- */
 
@@ -303,7 +305,7 @@ static inline void after_query(struct tape_flow *f, struct tape_query *r,
 	r->asked = w->known ? w->request.number : 0;
 	r->flag = a->rc != MPI_SUCCESS || *a->flag;
 	if (w->known && w->request.kind == TAPE_REQUEST_RECV && r->flag &&
-	    a->rc == MPI_SUCCESS && !tape_status_cancelled(status)) {
+	    status && a->rc == MPI_SUCCESS && !tape_status_cancelled(status)) {
 		r->actual_peer = tape_peer(status->MPI_SOURCE);
 		r->actual_tag = tape_tag(status->MPI_TAG);
 		r->bytes = tape_status_bytes(status);
@@ -379,6 +381,33 @@ static inline void done_req(struct tape_flow *f, const struct tape_req *r,
 {
 	(void)r;
 	if (a->rc == MPI_SUCCESS)
+		tape_buffer_done(f, TAPE_CODE_DONE, a->waited->request.number,
+				 0, 0, 0, 0);
+}
+
+/* ---- parts of a message that are ready ---- */
+
+static inline void before_pready(struct tape_flow *f, struct tape_pready *r,
+				 struct tape_mpi_args *a)
+{
+	(void)f, (void)r;
+	a->waited->request = (struct tape_request){ 0 };
+	tape_request_find(tape_handle(a->queried), &a->waited->request);
+}
+
+static inline void after_pready(struct tape_flow *f, struct tape_pready *r,
+				struct tape_mpi_args *a)
+{
+	int n = a->many ? a->nparts : a->high - a->low + 1;
+
+	(void)f;
+	r->n = a->rc == MPI_SUCCESS && n > 0 ? (uint32_t)n : 0;
+}
+
+static inline void done_pready(struct tape_flow *f, const struct tape_pready *r,
+			       const struct tape_mpi_args *a)
+{
+	if (r->n)
 		tape_buffer_done(f, TAPE_CODE_DONE, a->waited->request.number,
 				 0, 0, 0, 0);
 }

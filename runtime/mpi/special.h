@@ -19,65 +19,120 @@
 
 /* ---- start and end ---- */
 
-static int outside_MPI_Init(WHERE, int *argc, char ***argv)
+/*
+ * A call that starts or ends a part of MPI while something is traced already,
+ * or is still: an event like any other.
+ */
+#define AMONG_OTHERS(f, site, rc, real)                                        \
+	do {                                                                   \
+		struct tape_mpi_args a = { 0 };                                \
+		struct tape_local r = { 0 };                                   \
+		TAPE_WRAP_BEGIN(f);                                            \
+                                                                               \
+		TAPE_WRAP_START(f);                                            \
+		a.rc = real;                                                   \
+		TAPE_WRAP_STOP(f);                                             \
+		TAPE_WRAP_PUT(local, f, site, &r);                             \
+		TAPE_WRAP_END(f);                                              \
+		rc = a.rc;                                                     \
+	} while (0)
+
+/* What starts MPI, or a session of it; parameters without the first ones. */
+#define STARTS(call_, session_, parameters, arguments)                         \
+	static int outside_##call_(WHERE, UNPACK parameters)                   \
+	{                                                                      \
+		uint64_t start = tape_life_tick(), end;                        \
+		int rc = TAPE_REAL(call_) arguments;                           \
+                                                                               \
+		end = tape_life_tick();                                        \
+		if (rc == MPI_SUCCESS && tape_life_opened(session_))           \
+			tape_life_start(start, end, TAPE_CALL_##call_,         \
+					source_, address_);                    \
+		return rc;                                                     \
+	}                                                                      \
+	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
+				       UNPACK parameters)                      \
+	{                                                                      \
+		int rc;                                                        \
+                                                                               \
+		AMONG_OTHERS(f, site, rc, TAPE_REAL(call_) arguments);         \
+		if (rc == MPI_SUCCESS)                                         \
+			tape_life_opened(session_);                            \
+		return rc;                                                     \
+	}
+#define UNPACK(...) __VA_ARGS__
+
+STARTS(MPI_Init, 0, (int *argc, char ***argv), (argc, argv))
+STARTS(MPI_Init_thread, 0,
+       (int *argc, char ***argv, int required, int *provided),
+       (argc, argv, required, provided))
+
+static inline int end_world(void *unused)
 {
-	uint64_t start = tape_life_tick(), end;
-	int rc = TAPE_REAL(MPI_Init)(argc, argv);
-
-	end = tape_life_tick();
-	if (rc == MPI_SUCCESS)
-		tape_life_start(start, end, TAPE_CALL_MPI_Init, source_,
-				address_);
-	return rc;
-}
-
-static inline int wrap_MPI_Init(struct tape_flow *f, uint32_t site, int *argc,
-				char ***argv)
-{
-	(void)f, (void)site;
-	return TAPE_REAL(MPI_Init)(argc, argv);
-}
-
-static int outside_MPI_Init_thread(WHERE, int *argc, char ***argv, int required,
-				   int *provided)
-{
-	uint64_t start = tape_life_tick(), end;
-	int rc = TAPE_REAL(MPI_Init_thread)(argc, argv, required, provided);
-
-	end = tape_life_tick();
-	if (rc == MPI_SUCCESS)
-		tape_life_start(start, end, TAPE_CALL_MPI_Init_thread, source_,
-				address_);
-	return rc;
-}
-
-static inline int wrap_MPI_Init_thread(struct tape_flow *f, uint32_t site,
-				       int *argc, char ***argv, int required,
-				       int *provided)
-{
-	(void)f, (void)site;
-	return TAPE_REAL(MPI_Init_thread)(argc, argv, required, provided);
+	(void)unused;
+	return TAPE_REAL(MPI_Finalize)();
 }
 
 /* The end of the run is recorded also where a region keeps a thread silent. */
-static int outside_MPI_Finalize(WHERE)
+static inline int end_outside(WHERE, uint32_t call, int (*real)(void *),
+			      void *of)
 {
 	struct tape_flow *f = tape_region_stop();
 	uint32_t site = 0;
 
 	if (f)
-		site = source_ ? tape_site_source(f, source_,
-						  TAPE_CALL_MPI_Finalize)
-			       : tape_site_here(f, TAPE_CALL_MPI_Finalize,
-						address_);
-	return tape_life_finalize(site ? f : NULL, site,
-				  TAPE_REAL(MPI_Finalize));
+		site = source_ ? tape_site_source(f, source_, call)
+			       : tape_site_here(f, call, address_);
+	return tape_life_finalize(site ? f : NULL, site, real, of);
+}
+
+static int outside_MPI_Finalize(WHERE)
+{
+	if (!tape_life_closing(0))
+		return end_world(NULL);
+	return end_outside(source_, address_, TAPE_CALL_MPI_Finalize,
+			   end_world, NULL);
 }
 
 static inline int wrap_MPI_Finalize(struct tape_flow *f, uint32_t site)
 {
-	return tape_life_finalize(f, site, TAPE_REAL(MPI_Finalize));
+	int rc;
+
+	if (tape_life_closing(0))
+		return tape_life_finalize(f, site, end_world, NULL);
+	AMONG_OTHERS(f, site, rc, end_world(NULL));
+	return rc;
 }
+
+#ifdef TAPE_HAS_MPI_Session_init
+STARTS(MPI_Session_init, 1,
+       (MPI_Info info, MPI_Errhandler handler, MPI_Session *session),
+       (info, handler, session))
+
+static inline int end_session(void *session)
+{
+	return TAPE_REAL(MPI_Session_finalize)(session);
+}
+
+static int outside_MPI_Session_finalize(WHERE, MPI_Session *session)
+{
+	if (!tape_life_closing(1))
+		return end_session(session);
+	return end_outside(source_, address_, TAPE_CALL_MPI_Session_finalize,
+			   end_session, session);
+}
+
+static inline int wrap_MPI_Session_finalize(struct tape_flow *f, uint32_t site,
+					    MPI_Session *session)
+{
+	int rc;
+
+	if (tape_life_closing(1))
+		return tape_life_finalize(f, site, end_session, session);
+	AMONG_OTHERS(f, site, rc, end_session(session));
+	return rc;
+}
+#endif
 
 static int outside_MPI_Abort(WHERE, MPI_Comm comm, int code)
 {

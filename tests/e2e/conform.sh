@@ -154,7 +154,7 @@ for n in $some; do
 done
 
 # What came with MPI-4, where the library has it.
-for program in new:MPI_Bcast_init large:MPI_Send_c; do
+for program in new:MPI_Bcast_init large:MPI_Send_c session:MPI_Session_init; do
 	has "${program#*:}" || continue
 	program=conform_${program%:*}
 	build $program $program.c

@@ -109,6 +109,37 @@ static void both_ways(void)
 	got("isendrecv");
 }
 
+/* Four parts of two integers, twice; those of a second request among them. */
+static void parts(void)
+{
+	MPI_Request q[4];
+	int last[] = { 3 }, there;
+
+	say("# parts\n");
+	fill();
+	C(Psend_init, in, 4, 2, MPI_INT, right, 7, W, MPI_INFO_NULL, &q[0]);
+	C(Precv_init, out, 4, 2, MPI_INT, left, 7, W, MPI_INFO_NULL, &q[1]);
+	C(Psend_init, in + 20, 1, 3, MPI_INT, right, 7, W, MPI_INFO_NULL,
+	  &q[2]);
+	C(Precv_init, out + 20, 1, 3, MPI_INT, left, 7, W, MPI_INFO_NULL,
+	  &q[3]);
+	for (int round = 0; round < 2; round++) {
+		C(Startall, 4, q);
+		C(Pready, 0, q[2]);
+		C(Pready, 0, q[0]);
+		C(Pready_range, 1, 2, q[0]);
+		C(Pready_list, 1, last, q[0]);
+		do
+			C(Parrived, q[1], 0, &there);
+		while (!there);
+		C(Waitall, 4, q, MPI_STATUSES_IGNORE);
+		ints("second", out + 20, 3);
+		got("parts");
+	}
+	for (int i = 0; i < 4; i++)
+		C(Request_free, &q[i]);
+}
+
 static void others(int argc, char **argv)
 {
 	char value[32] = "";
@@ -140,6 +171,7 @@ int main(int argc, char **argv)
 	collective(W);
 	neighbours();
 	both_ways();
+	parts();
 	others(argc, argv);
 	return finish(argv[1]);
 }

@@ -168,6 +168,7 @@ may_have_state()
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/asking.o) ;;      # and its error handlers, as often as set
 	runtime/mpi/aside.o) ;;
+	runtime/mpi/world.o) ;;       # or what takes the place of its world
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
 	runtime/pvm/ask.o) ;;         # whether the program matches messages
 	runtime/pvm/contexts.o) ;;    # PVM's contexts, groups and tasks

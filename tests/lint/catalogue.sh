@@ -79,8 +79,8 @@ if command -v mpicc.mpich >/dev/null; then
 		grep -oE '\<MPIX?_[A-Za-z0-9_]+ *[(]' | tr -d ' (' |
 		grep -vE '^MPI_T_|^MPI_(User|Comm|Type|Win|Grequest|File)?_?[a-z_]*(function|fn)$|^MPI_Aint$' |
 		sort -u >"$work/declared"
-	beyond='^MPIX_|^MPI_Session_|^MPI_P(send|recv)_init$|^MPI_Pready|_from_(session_pset|groups?)$'
-	beyond+='|^MPI_(Parrived|Aint_(add|diff))$|^MPI_Status_.*f08'
+	beyond='^MPIX_|^MPI_Session_(c2f|f2c)$|^MPI_Session_errhandler_(function|fn)$'
+	beyond+='|^MPI_Aint_(add|diff)$|^MPI_Status_.*f08'
 	{
 		[ "$(comm -12 "$work/known" "$work/declared" | wc -l)" -gt 300 ] ||
 			echo "declarations not found"

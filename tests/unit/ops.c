@@ -580,6 +580,57 @@ static void started(void)
 	ok(is(&e, ""), "it is freed");
 }
 
+/* Messages in parts: sent with the last part, of a channel of their own. */
+static void in_parts(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Psend_init);
+	uint64_t s[2], r[1];
+	struct tape_match_key key = { 0 }, other;
+
+	for (int i = 0; i < 2; i++) {
+		e.u.psend = (struct tape_psend){ .peer = 1, .tag = 5, .comm = 1,
+						 .bytes = 64, .parts = 4 };
+		ok(is(&e, ""), "a send in parts: nothing yet");
+		s[i] = created;
+	}
+	e = event(TAPE_CALL_MPI_Precv_init);
+	e.u.irecv = (struct tape_irecv){ .peer = 1, .tag = 5, .comm = 1,
+					 .bytes = 64 };
+	ok(is(&e, ""), "nor a receive");
+	r[0] = created;
+	for (int i = 0; i < 2; i++) {
+		e = completes(TAPE_CALL_MPI_Startall, 2, s, TAPE_DONE_REQUEST);
+		ok(is(&e, ""), "started: no part is ready");
+		e = completes(TAPE_CALL_MPI_Pready_range, 1, s,
+			      TAPE_DONE_REQUEST);
+		e.u.pready.n = 3;
+		ok(is(&e, ""), "three of four are");
+		e = completes(TAPE_CALL_MPI_Pready, 1, s, TAPE_DONE_REQUEST);
+		e.u.pready.n = 1;
+		ok(is(&e, "s") && list[0].bytes == 64, "the last one sends it");
+		other = key;
+		key = list[0].key;
+		ok(!i || !memcmp(&key, &other, sizeof key),
+		   "each time by the same channel");
+		e = completes(TAPE_CALL_MPI_Pready_list, 1, s + 1,
+			      TAPE_DONE_REQUEST);
+		e.u.pready.n = 4;
+		ok(is(&e, "s") && list[0].key.comm != key.comm,
+		   "the second request has another");
+		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
+		ok(is(&e, "p") && list[0].key.comm == key.comm &&
+			   list[0].key.src == 1 && list[0].key.comm != 1,
+		   "the first receive has the first send's");
+		e = event(TAPE_CALL_MPI_Parrived);
+		e.u.query = (struct tape_query){ .asked = r[0], .flag = 1 };
+		ok(is(&e, ""), "one part that came is no message");
+		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
+		ok(is(&e, "R") && list[0].bytes == 64, "it is complete");
+		e = completes(TAPE_CALL_MPI_Waitall, 2, s, TAPE_DONE_REQUEST);
+		ok(is(&e, "SS"), "the sends are");
+	}
+}
+
 static void both_ways(void)
 {
 	struct tape_event e = event(TAPE_CALL_MPI_Isendrecv);
@@ -621,6 +672,7 @@ int main(void)
 	collectives();
 	started();
 	both_ways();
+	in_parts();
 	two_groups();
 	neighbours();
 	windows();

@@ -59,6 +59,7 @@ void tape_ops_free(struct tape_ops *o)
 		free(o->s->table);
 		free(o->s->comms);
 		free(o->s->partial.list);
+		free(o->s->parts);
 		free(o->s);
 	}
 	free(o->spare);
@@ -107,7 +108,7 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 	r->comm = r->begun.comm = comm;
 	if (!c)
 		return -1;
-	r->key.comm = c->id;
+	r->key.comm = c->id ^ r->channel;
 	/* of the two directions, the one from group 0 is 1 */
 	r->key.way = c->side < 0 ? 0 : 1 + (r->is_send ? c->side : !c->side);
 	return 0;
@@ -172,7 +173,7 @@ static int begin(struct tape_ops *o, struct tape_pending *r, int blocking)
 	    (!wild && set_key(o, r, r->peer, r->tag)))
 		return 0;
 	if (r->is_send)
-		return send_now(o, r, blocking);
+		return r->channel ? 0 : send_now(o, r, blocking);
 	r->has_key = (uint8_t)!wild;
 	return tape_ops_receive(o, r);
 }
@@ -311,6 +312,21 @@ static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 	return r->persistent ? 0 : begin(o, r, 0);
 }
 
+/* So many parts more are ready; with the last one the message goes out. */
+static int parts_ready(struct tape_ops *o, uint32_t n)
+{
+	struct tape_pending *r =
+		o->e->n_done ? tape_ops_request(o, o->e->done[0].request)
+			     : NULL;
+
+	if (!r || !r->is_send || !r->active)
+		return 0;
+	r->ready += n;
+	return r->ready >= r->parts && !r->posted && r->to >= 0
+		       ? send_now(o, r, 0)
+		       : 0;
+}
+
 /* One request for a message each way; sent is the half that has no number. */
 static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
 {
@@ -387,7 +403,8 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 		rc = !r->posted || tape_ops_add(o, TAPE_OP_CANCEL, r) ? 0
 								 : TAPE_ENOMEM;
 	else if (r->is_recv && d->kind == TAPE_DONE_RECV)
-		rc = receive_end(o, r, d->peer, d->tag, d->bytes, d->arrived);
+		rc = receive_end(o, r, d->peer, d->tag,
+				 r->channel ? r->bytes : d->bytes, d->arrived);
 	else if (r->is_recv && (r->posted || r->listed))
 		rc = tape_ops_receive_gone(o, r, 1); /* it failed */
 	else if (r->is_send)
@@ -521,7 +538,9 @@ static int query(struct tape_ops *o, const struct tape_query *u)
 {
 	struct tape_pending *r = tape_ops_known(o, u->asked);
 
-	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted)
+	/* of a message in parts one of them is there */
+	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted ||
+	    r->channel)
 		return 0;
 	return tape_ops_add(o, TAPE_OP_PROBE, r) ? 0 : TAPE_ENOMEM;
 }
@@ -545,6 +564,11 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_ISEND:
 		return nonblocking(o, &u->isend, 1);
 	case TAPE_CLASS_IRECV:
+		if (tape_call_traits(e->call) & TAPE_TRAIT_PARTITIONED)
+			return tape_ops_parts_init(o, &(struct tape_psend){
+				.peer = u->irecv.peer, .tag = u->irecv.tag,
+				.bytes = u->irecv.bytes,
+				.comm = u->irecv.comm }, 0);
 		return nonblocking(o, &(struct tape_isend){
 			.peer = u->irecv.peer, .tag = u->irecv.tag,
 			.bytes = u->irecv.bytes, .comm = u->irecv.comm }, 0);
@@ -580,6 +604,10 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		return request_free(o);
 	case TAPE_CLASS_COLL:
 		return tape_ops_coll(o, &u->coll);
+	case TAPE_CLASS_PSEND:
+		return tape_ops_parts_init(o, &u->psend, 1);
+	case TAPE_CLASS_PREADY:
+		return parts_ready(o, u->pready.n);
 	case TAPE_CLASS_ISENDRECV:
 		return isendrecv(o, &u->isendrecv);
 	case TAPE_CLASS_ICOLL:

@@ -29,6 +29,13 @@ struct shared {
 	uint64_t unknown;
 	struct tape_partial partial;
 	uint64_t left_out; /* because of them */
+	/* how many requests for messages in parts there were, of each kind */
+	struct tape_parts {
+		uint32_t comm;
+		int32_t peer, tag, sends;
+		uint64_t n;
+	} *parts;
+	size_t n_parts;
 	int flows;
 	int in_order;
 	/* receives that are not posted yet, in the order of their beginning:
@@ -105,6 +112,12 @@ static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
 {
 	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }
+
+/* ---- messages in parts (parts.c) ---- */
+
+/* A request that the event creates, to send or to receive them. */
+int tape_ops_parts_init(struct tape_ops *o, const struct tape_psend *u,
+			int sends);
 
 /* ---- what several ranks do together (collectives.c) ---- */
 

@@ -222,6 +222,9 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return convert_isend(t, e);
 	case TAPE_CLASS_IRECV:
 		return convert_irecv(t, e);
+	case TAPE_CLASS_PSEND: /* begins nothing yet */
+	case TAPE_CLASS_PREADY:
+		return 0;
 	case TAPE_CLASS_ISENDRECV:
 		return convert_isendrecv(t, e);
 	case TAPE_CLASS_START:
