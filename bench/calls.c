@@ -22,7 +22,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "rounds.h"
+#include "loops.h"
 
 static int rank, other;
 static int level_wanted = MPI_THREAD_SINGLE;

@@ -8,7 +8,7 @@ $(B)/bench/read $(B)/bench/span: $(B)/bench/%: $(B)/obj/bench/%.o $(READER) $(CA
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
 
-$(B)/bench/calls: bench/rounds.h
+$(B)/bench/calls: bench/loops.h
 $(B)/bench/calls $(B)/bench/stamps: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@
@@ -49,7 +49,7 @@ $(B)/bench/cg: bench/cg.c
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
 # pvm_calls is a plain PVM program; its calls return into the loop that makes them.
-$(B)/bench/pvm_calls: bench/pvm_calls.c bench/rounds.h
+$(B)/bench/pvm_calls: bench/pvm_calls.c bench/loops.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@
 

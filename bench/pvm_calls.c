@@ -4,7 +4,7 @@
  *
  *	pvm_calls [-t bytes] [-b blocks] [-k rounds] [-s singles] name ...
  *
- * Each name is a small loop around one or a few calls, timed as rounds.h says.
+ * Each name is a small loop around one or a few calls, timed as loops.h says.
  * With -t PVM traces them itself: every call, in messages of so many bytes (0:
  * one for each event) to another task that throws them away.
  *
@@ -18,7 +18,7 @@
 #include <pvmtev.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "rounds.h"
+#include "loops.h"
 
 enum { TAG_SELF = 1, TAG_NONE, TAG_EVENTS, TAG_END };
 

@@ -44,6 +44,7 @@ static const struct {
 	{ "MPI_Op", "Op", HANDLE },
 	{ "MPI_Request", "Request", HANDLE },
 	{ "MPI_Win", "Win", HANDLE },
+	{ "MPI_Session", "Session", HANDLE },
 	{ "MPI_Status *", NULL, STATUS },
 	{ "const MPI_Status *", NULL, STATUS },
 	{ "void *", NULL, BUFFER },
@@ -100,7 +101,8 @@ static const struct arg *find(const struct call *c, const char *role)
 /* Fortran has no command line: argc and argv are left out. */
 static int passed(const struct arg *a)
 {
-	return strcmp(a->kind->name, "argc") && strcmp(a->kind->name, "argv");
+	return strncmp(a->kind->name, "argc", 4) &&
+	       strncmp(a->kind->name, "argv", 4);
 }
 
 /* Does anybody look at its value? */
@@ -109,11 +111,16 @@ static int wanted(const struct call *c, const struct arg *a)
 	return c->special || !has_role(a, "-");
 }
 
-/* Those between the languages are of C only. */
+/*
+ * Those between the languages are of C only, and those for large counts: what
+ * mpi_f08 has in their place calls them.
+ */
 int in_fortran(const struct call *c)
 {
+	size_t n = strlen(c->name);
+
 	return !variadic(c) && !strstr(c->name, "_f2c") &&
-	       !strstr(c->name, "_c2f");
+	       !strstr(c->name, "_c2f") && strcmp(c->name + n - 2, "_c");
 }
 
 static int texts(const struct call *c)
@@ -413,7 +420,7 @@ static void print_argument(const struct call *c, const struct arg *a)
 	enum passing p = passing(a, &f2c);
 
 	if (!passed(a))
-		printf("NULL");
+		printf("0");
 	else if (variable(c, a))
 		printf("&%s_", a->name);
 	else if (strchr(c_type(a), '*') && !wanted(c, a))
@@ -450,9 +457,7 @@ static void print_arguments(const struct call *c, int first)
 /* Starts or ends the tracing: it must pass also while nothing is traced. */
 static int of_life(const struct call *c)
 {
-	return !strcmp(c->name, "MPI_Init") ||
-	       !strcmp(c->name, "MPI_Init_thread") ||
-	       !strcmp(c->name, "MPI_Finalize");
+	return (c->traits & find_trait("life")) != 0;
 }
 
 /* fortran_NAME: both interfaces end here; they differ in x->h.real. */
@@ -490,7 +495,9 @@ static void print_body(const struct call *c, const char *name)
 			printf("\tfree(y_.heap);\n");
 		printf("\t}\n\treturn;\n");
 	}
-	if (noticed ? !of_life(c) : find(c, "types") || find(c, "rtypes"))
+	if (noticed ? !of_life(c)
+		    : find(c, "types") || find(c, "rtypes") ||
+			      find(c, "requests"))
 		printf("bare:\n");
 	if (!of_life(c))
 		print_call(c, "\t", "x->ierror");
@@ -575,12 +582,14 @@ void view_real_fortran(void)
 
 		if (!in_fortran(c))
 			continue;
+		guard_begin(c);
 		if (c->result) {
 			print_function_real(c);
 		} else if (!plain(c)) {
 			print_struct(c);
 			print_real(c);
 		}
+		guard_end(c);
 	}
 }
 
@@ -594,10 +603,12 @@ void view_wrap_fortran(void)
 
 		if (!in_fortran(c))
 			continue;
+		guard_begin(c);
 		print_name(c->name, name);
 		print_aliases(c, name);
 		if (plain(c)) {
 			print_plain(c, name);
+			guard_end(c);
 			continue;
 		}
 		if (!c->special)
@@ -606,10 +617,11 @@ void view_wrap_fortran(void)
 			wrap_outside(c);
 		if (c->result) {
 			print_function(c, name);
-			continue;
+		} else {
+			print_body(c, name);
+			print_door(c, name, "_", 0);
+			print_door(c, name, "_f08_", 1);
 		}
-		print_body(c, name);
-		print_door(c, name, "_", 0);
-		print_door(c, name, "_f08_", 1);
+		guard_end(c);
 	}
 }

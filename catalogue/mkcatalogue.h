@@ -11,11 +11,16 @@
 #define MAX_CLASSES 64
 #define MAX_KINDS 192
 #define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
+#define MAX_TRAITS 31 /* bits of an enum */
 #define NAME 48
 
 struct kind {
 	char name[NAME], role[NAME], type[64];
+	const struct kind *large; /* in calls of large counts; itself, mostly */
 };
+
+/* From a call's number to that of its twin for large counts. */
+#define TO_TWIN 1000
 
 struct field {
 	char name[NAME];
@@ -27,6 +32,7 @@ struct class {
 	char name[NAME];
 	int request; /* creates a request */
 	int always;  /* noticed also while tracing is off */
+	int lists;   /* what becomes of requests follows the record */
 	int n;
 	struct field f[MAX_FIELDS];
 };
@@ -44,10 +50,12 @@ struct group {
 
 struct call {
 	int id, special, removed, noticed, n;
+	unsigned traits; /* bits of find_trait */
 	const struct group *group;
 	char name[NAME], shape[NAME];
 	const struct class *class;
 	const struct kind *result; /* NULL: int, an error code */
+	const struct call *twin_of; /* that of ordinary counts, or NULL */
 	struct arg a[MAX_ARGS];
 };
 
@@ -70,6 +78,36 @@ const char *upper(const char *s);
  */
 const struct group *begin_group(const char *line);
 
+/*
+ * Traits (traits.c): a line of traits.tab; the bit of one, 0 if there is none
+ * of that name; the enum of all; those of a call as words, with something
+ * between them, and as an expression of bits; a list for the manual page.
+ */
+void add_trait(char *s);
+unsigned find_trait(const char *name);
+void print_trait_ids(void);
+void print_traits(const struct call *c, const char *between);
+void print_trait_bits(const struct call *c);
+void man_traits(void);
+
+/*
+ * The blocking call of ordinary counts that it is a variant of, by name:
+ * MPI_Bcast of MPI_Ibcast and MPI_Bcast_init; or c.
+ */
+const struct call *base_of(const struct call *c);
+
+/* Reads a table of the folder, each of its lines by add (tables.c). */
+void read_table(const char *folder, const char *name, void (*add)(char *));
+void add_kind(char *s);
+void add_class(char *s);
+void add_call(char *s);
+
+/* What a record holds (fields.c). */
+void view_ids(void);
+void view_codec(void);
+void view_layout(void);
+void view_names(void);
+
 /* What the runtime's filters need; the table of groups of tape.conf(5). */
 void view_calls(void);
 void view_groups(void);
@@ -85,6 +123,13 @@ const char *result(const struct call *c);
 /* "type name, ..." as in C, and "name, ...". */
 void parameters(const struct call *c);
 void arguments(const struct call *c);
+
+/*
+ * Before and after what is about a call that mpi.h may lack: there is a macro
+ * of each that it has, made from that file when Tape is built.
+ */
+void guard_begin(const struct call *c);
+void guard_end(const struct call *c);
 
 /* Does source code that calls it still compile? */
 int in_source(const struct call *c);

@@ -1,6 +1,6 @@
 /*
  * The wrappers of PVM's calls, and the real ones behind them; see mkcatalogue.h
- * and, for what is used here, runtime/pvm/hooks.h.
+ * and, for what is used here, runtime/pvm/pvm_hooks.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,10 @@ static void roles(const struct call *c)
 static void head(const struct call *c)
 {
 	printf("\tstruct tape_pvm_args a = { .call = %d, .shape = "
-	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
+	       "TAPE_SHAPE_%s,\n\t\t.traits = ", c->id,
+	       *c->shape ? upper(c->shape) : "NONE");
+	print_trait_bits(c);
+	printf(",\n");
 	roles(c);
 	printf("\t};\n");
 }

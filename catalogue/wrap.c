@@ -4,9 +4,34 @@
 
 #include "mkcatalogue.h"
 
+/* Is it that role, or an array of such? */
+static int is_count(const char *role, const char *count)
+{
+	size_t n = strlen(count);
+
+	role += strncmp(role, "large_", 6) ? 0 : 6;
+	return !strncmp(role, count, n) && (!role[n] || !strcmp(role + n, "s"));
+}
+
+/* The argument of that role, or NULL. */
+static const struct arg *find_role(const struct call *c, const char *role)
+{
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->a[i].kind->role, role))
+			return &c->a[i];
+	return NULL;
+}
+
 /* The arguments of the hooks: those that have a role, under its name. */
 static void wrap_roles(const struct call *c)
 {
+	if (!strcmp(c->class->name, "comm_new") && !find_role(c, "comm"))
+		printf("\t\t.comm = MPI_COMM_NULL,\n");
+	if (c->traits) {
+		printf("\t\t.traits = ");
+		print_trait_bits(c);
+		printf(",\n");
+	}
 	for (int i = 0; i < c->n; i++) {
 		const struct arg *a = &c->a[i];
 		const char *role = a->kind->role;
@@ -18,11 +43,13 @@ static void wrap_roles(const struct call *c)
 			       a->name, a->name);
 		else if (strcmp(role, "-") && strcmp(role, "new_object"))
 			printf("\t\t.%s = %s,\n", role, a->name);
-		if (a->at_root && (!strcmp(role, "count") ||
-				   !strcmp(role, "counts")))
+		if (!strcmp(role, "peer"))
+			printf("\t\t.has_peer = 1,\n");
+		if (!strcmp(role, "requests") || !strcmp(role, "nparts"))
+			printf("\t\t.many = 1,\n");
+		if (a->at_root && is_count(role, "count"))
 			printf("\t\t.send_at_root = 1,\n");
-		if (a->at_root && (!strcmp(role, "rcount") ||
-				   !strcmp(role, "rcounts")))
+		if (a->at_root && is_count(role, "rcount"))
 			printf("\t\t.recv_at_root = 1,\n");
 		if (a->per_member)
 			printf("\t\t.%s_per_member = 1,\n", role);
@@ -35,9 +62,7 @@ static void wrap_roles(const struct call *c)
  */
 static int has_parts(const struct call *c)
 {
-	return !strcmp(c->name, "MPI_Recv") || !strcmp(c->name, "MPI_Probe") ||
-	       !strcmp(c->name, "MPI_Mprobe") ||
-	       !strcmp(c->name, "MPI_Sendrecv");
+	return (c->traits & find_trait("asked")) != 0;
 }
 
 /* The real call; what it made is an object with a handle of its own. */
@@ -56,9 +81,12 @@ static void wrap_real_or_parts(const struct call *c)
 		return;
 	}
 	printf("\tif (TAPE_LIKELY(a.asking == TAPE_ASK_PARTS))\n"
-	       "\t\ta.rc = parts_%s(", c->name);
-	arguments(c);
-	printf(", &a.answer);\n\telse\n\t");
+	       "\t\ta.rc = parts_%s(",
+	       c->twin_of ? c->twin_of->name : c->name);
+	for (int i = 0; i < c->n; i++) /* not above INT_MAX, then */
+		printf("%s%s, ", strcmp(c->a[i].kind->type, "MPI_Count")
+					 ? "" : "(int)", c->a[i].name);
+	printf("&a.answer);\n\telse\n\t");
 	wrap_real(c);
 }
 
@@ -85,6 +113,8 @@ static int frequent(const struct call *c)
 		"MPI_Allgather", "MPI_Alltoall",
 	};
 
+	if (c->traits & find_trait("not_everywhere"))
+		return 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(c->class->name, names[i]) ||
 		    !strcmp(c->name, names[i]))
@@ -118,29 +148,33 @@ void wrap_puts(void)
  */
 void wrap_body(const struct call *c)
 {
-	int status = 0, often = frequent(c);
+	const struct arg *status = find_role(c, "status");
+	const struct arg *statuses = find_role(c, "statuses");
+	int often = frequent(c);
 
 	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
 	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name,
 	       c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
-	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d, .shape = "
-	       "TAPE_SHAPE_%s,\n", c->id, *c->shape ? upper(c->shape) : "NONE");
+	printf(")\n{\n%s\tstruct tape_mpi_args a = { .shape = TAPE_SHAPE_%s,\n",
+	       c->class->lists ? "\tstruct tape_waited waited_;\n" : "",
+	       *c->shape ? upper(c->shape) : "NONE");
 	wrap_roles(c);
-	for (int i = 0; i < c->n; i++)
-		if (!strcmp(c->a[i].kind->role, "status"))
-			status = i + 1;
+	if (c->class->lists)
+		printf("\t\t.waited = &waited_,\n");
 	printf("\t};\n\tstruct tape_%s r;\n", c->class->name);
 	if (c->result)
 		printf("\t%s value_;\n", result(c));
 	printf("\tTAPE_WRAP_BEGIN(f);\n");
 	if (status)
 		printf("\tMPI_Status own;\n\n\tif (%s == MPI_STATUS_IGNORE)\n"
-		       "\t\ta.status = %s = &own;\n", c->a[status - 1].name,
-		       c->a[status - 1].name);
-	printf("\tbefore_%s(f, &r, &a);\n\tTAPE_WRAP_START(f);\n",
-	       c->class->name);
+		       "\t\ta.status = %s = &own;\n", status->name,
+		       status->name);
+	printf("\tbefore_%s(f, &r, &a);\n", c->class->name);
+	if (statuses)
+		printf("\t%s = a.statuses;\n", statuses->name);
+	printf("\tTAPE_WRAP_START(f);\n");
 	wrap_real_or_parts(c);
 	printf("\tTAPE_WRAP_STOP(f);\n");
 	wrap_made(c);
@@ -148,6 +182,8 @@ void wrap_body(const struct call *c)
 	       c->class->name, often ? "" : "_SHARED", c->class->name);
 	if (c->class->request)
 		printf("\tcreated_%s(f, &r, &a);\n", c->class->name);
+	if (c->class->lists)
+		printf("\tdone_%s(f, &r, &a);\n", c->class->name);
 	printf("\tTAPE_WRAP_END(f);\n\treturn %s;\n}\n\n",
 	       c->result ? "value_" : "a.rc");
 }
@@ -201,15 +237,19 @@ static void wrap_door(const struct call *c, const char *source,
 /* The way past the record for a class marked "=". */
 void wrap_outside(const struct call *c)
 {
+	const char *past = c->class->lists ? ", &past_" : "";
+
 	printf("static int outside_%s(", c->name);
 	parameters(c);
-	printf(")\n{\n\tstruct tape_mpi_args a = { .call = %d,\n", c->id);
+	printf(")\n{\n\tstruct tape_mpi_args a = {\n");
 	wrap_roles(c);
-	printf("\t};\n\n\toutside_before_%s(&a);\n", c->class->name);
+	printf("\t};\n%s\n\toutside_before_%s(&a%s);\n",
+	       c->class->lists ? "\tstruct tape_past past_;\n" : "",
+	       c->class->name, past);
 	wrap_real(c);
 	wrap_made(c);
-	printf("\toutside_after_%s(&a);\n\treturn a.rc;\n}\n\n",
-	       c->class->name);
+	printf("\toutside_after_%s(&a%s);\n\treturn a.rc;\n}\n\n",
+	       c->class->name, past);
 }
 
 /*
@@ -252,12 +292,14 @@ void view_wrap(void)
 
 		if (variadic(c))
 			continue;
+		guard_begin(c);
 		if (!c->special)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
 		/* in brackets: some libraries have a macro of that name */
 		wrap_functions(c, "", wrap_door);
+		guard_end(c);
 	}
 }
 
@@ -270,14 +312,17 @@ void view_next(void)
 {
 	printf("struct tape_next {\n");
 	for (int i = 0; i < n_calls; i++) {
+		guard_begin(&calls[i]);
 		printf("\t%s (*to_%s)(", result(&calls[i]), calls[i].name);
 		parameters(&calls[i]);
 		printf(");\n");
+		guard_end(&calls[i]);
 	}
 	printf("};\n\n#ifdef TAPE_NEXT_TABLE\n");
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
+		guard_begin(c);
 		printf("#ifdef P%s\n", c->name);
 		if (!variadic(c)) {
 			printf("static %s library_%s(", result(c), c->name);
@@ -288,15 +333,22 @@ void view_next(void)
 		}
 		printf("#else\n#pragma weak P%s\n#define library_%s P%s\n"
 		       "#endif\n", c->name, c->name, c->name);
+		guard_end(c);
 	}
 	printf("struct tape_next tape_next = {\n");
-	for (int i = 0; i < n_calls; i++)
+	for (int i = 0; i < n_calls; i++) {
+		guard_begin(&calls[i]);
 		printf("\t.to_%s = library_%s,\n", calls[i].name,
 		       calls[i].name);
+		guard_end(&calls[i]);
+	}
 	printf("};\n\n/* their names and numbers, in that order */\n"
 	       "static const struct {\n\tconst char *name;\n"
 	       "\tunsigned call;\n} next_calls[] = {\n");
-	for (int i = 0; i < n_calls; i++)
+	for (int i = 0; i < n_calls; i++) {
+		guard_begin(&calls[i]);
 		printf("\t{ \"%s\", %d },\n", calls[i].name, calls[i].id);
+		guard_end(&calls[i]);
+	}
 	printf("};\n#endif\n");
 }

@@ -4,7 +4,6 @@
 
 #include "layout.h"
 #include "record.h"
-#include "trace.h"
 
 /* Cuts the next word off *s; NULL at the end. */
 static char *word(char **s)

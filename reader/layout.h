@@ -50,4 +50,7 @@ const unsigned char *tape_layout_decode(const struct tape_record_layout *r,
 					const unsigned char *end,
 					union tape_fields *u, int same);
 
+/* Does the class of the table create a request? */
+int tape_class_creates(unsigned class_);
+
 #endif

@@ -31,6 +31,16 @@ enum tape_shape tape_call_shape(unsigned call)
 				     : TAPE_SHAPE_NONE;
 }
 
+unsigned tape_call_base(unsigned call)
+{
+	return tape_call_known(call) ? tape_calls[call].base : call;
+}
+
+unsigned tape_call_traits(unsigned call)
+{
+	return tape_call_known(call) ? tape_calls[call].traits : 0;
+}
+
 unsigned tape_call_find(const char *name)
 {
 	for (unsigned c = 1; c < TAPE_CALL_COUNT; c++)

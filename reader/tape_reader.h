@@ -525,6 +525,10 @@ const char *tape_call_name(unsigned call);
 const char *tape_class_name(unsigned class_);
 unsigned tape_call_class(unsigned call);
 enum tape_shape tape_call_shape(unsigned call);
+/* The blocking call that it is a variant of: MPI_Bcast of MPI_Ibcast; or call. */
+unsigned tape_call_base(unsigned call);
+/* Bits of enum tape_trait (tape-calls(7)); 0 for an unknown number. */
+unsigned tape_call_traits(unsigned call);
 /* The number of a call by its name, 0 when there is none. */
 unsigned tape_call_find(const char *name);
 

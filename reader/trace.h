@@ -221,9 +221,8 @@ void *tape_grow(void *array, size_t n, size_t size);
 /* Room for an id: the array, zeroed beyond, *n > id; or NULL. */
 void *tape_reach(void *array, size_t *n, uint64_t id, size_t size);
 
-/* Is it a call of the catalogue? Does its class create a request? */
+/* Is it a call of the catalogue? */
 int tape_call_known(uint64_t call);
-int tape_class_creates(unsigned class_);
 
 /* The time of a tick by that piece; saturates 4e18 ns from its start. */
 static inline int64_t tape_piece_date(const struct tape_clock_piece *p,

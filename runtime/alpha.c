@@ -3,6 +3,7 @@
 
 #include "alpha.h"
 #include "core.h"
+#include "define.h"
 
 static void define(const char *class_, double before, double after,
 		   double least, double most)

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "apart.h"
 #include "bend.h"
 #include "bent.h"
-#include "clock.h"
+#include "own_stack.h"
+#include "ticks.h"
 
 /* It begins and ends with the run, on a stack that is large enough. */
 TAPE_APART_ONLY

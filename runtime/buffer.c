@@ -2,8 +2,11 @@
 #include <string.h>
 
 #include "buffer.h"
-#include "output.h"
+#include "counters.h"
+#include "define.h"
+#include "own_stack.h"
 #include "regulate.h"
+#include "window.h"
 
 static void change_chunk(void *flow)
 {
@@ -12,7 +15,7 @@ static void change_chunk(void *flow)
 
 	tape_regulate(f);
 	if ((why = tape_output_chunk(f)))
-		tape_flow_stop(f, why);
+		tape_buffer_stop(f, why);
 }
 
 static int next_chunk(struct tape_flow *f)
@@ -98,7 +101,7 @@ static int end_run(struct tape_flow *f)
 		f->noted_after = noted;
 	}
 	if (f->counting.n)
-		tape_counters_put_run(f);
+		tape_counters_store(f, f->counting.run);
 	return 0;
 }
 
@@ -127,7 +130,7 @@ static int make_room(struct tape_flow *f, int whole)
 	if (!f->self)
 		return -1;
 	if (f->broken) {
-		tape_flow_stop(f, TAPE_END_ERROR);
+		tape_buffer_stop(f, TAPE_END_ERROR);
 		return -1;
 	}
 	if (f->poll_count)
@@ -272,7 +275,7 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what)
 	if (f->extra_before | f->extra_after)
 		tape_buffer_alpha(f);
 	if (TAPE_UNLIKELY(f->counting.n != 0))
-		tape_counters_put(f);
+		tape_buffer_counts(f);
 }
 
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
@@ -335,4 +338,37 @@ void tape_buffer_done(struct tape_flow *f, enum tape_code code,
 		q = tape_put_varint(q, arrived);
 	}
 	tape_publish(f, q, first);
+}
+
+void tape_buffer_stop(struct tape_flow *f, enum tape_end reason)
+{
+	if (f->end)
+		return;
+	tape_buffer_end(f, reason);
+	f->self = NULL;
+	f->limit = NULL;
+	if (reason == TAPE_END_FULL || reason == TAPE_END_LIMIT ||
+	    reason == TAPE_END_ERROR)
+		tape_define("note stopped-after-%llu-events\n",
+			    (unsigned long long)f->events);
+	if (tape_own == f)
+		tape_current = NULL;
+}
+
+void tape_buffer_counts(struct tape_flow *f)
+{
+	struct tape_counting *c = &f->counting;
+
+	if (f->end)
+		return;
+	if (!f->poll_count) {
+		/* what the event completed may have filled the chunk */
+		if (f->p < f->limit || !tape_buffer_room_within(f))
+			tape_counters_store(f, c->event);
+		return;
+	}
+	for (uint32_t k = 0; k < c->n; k++) {
+		c->run[k].before += c->event[k].before;
+		c->run[k].inside += c->event[k].inside;
+	}
 }

@@ -7,7 +7,7 @@
 #ifndef TAPE_BUFFER_H
 #define TAPE_BUFFER_H
 
-#include "core.h"
+#include "publish.h"
 #include "tape_codec.h"
 
 /*
@@ -55,37 +55,16 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what);
 /* The end of the flow. Fits into any chunk. */
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason);
 
+/* Ends one flow early; a sentence for the user follows when the run stops. */
+void tape_buffer_stop(struct tape_flow *f, enum tape_end reason);
+
+/* Stores what the last event counted, or adds it to the pending run. */
+void tape_buffer_counts(struct tape_flow *f);
+
 /* A request that the event just put completed, and so on. */
 void tape_buffer_done(struct tape_flow *f, enum tape_code code,
 		      uint64_t request, int32_t peer, int32_t tag,
 		      uint64_t bytes, uint32_t arrived);
-
-/* Starts a record at p: everything of its code but the first byte. */
-static inline TAPE_ALWAYS unsigned char *
-tape_code_rest(unsigned char *p, uint64_t code, unsigned char *first)
-{
-	*first = (unsigned char)(code < 0x80 ? code : (code & 0x7f) | 0x80);
-	p++;
-	return code < 0x80 ? p : tape_put_varint(p, code >> 7);
-}
-
-/* Makes the record visible. */
-static inline TAPE_ALWAYS void
-tape_publish(struct tape_flow *f, unsigned char *end, unsigned char first)
-{
-	__atomic_store_n(f->p, first, __ATOMIC_RELEASE);
-	f->p = end;
-	f->records++;
-}
-
-/* Ticks since the previous event. A clock that went back counts as still. */
-static inline TAPE_ALWAYS uint64_t tape_gap(const struct tape_flow *f,
-					    uint64_t start)
-{
-	uint64_t gap = start - f->last;
-
-	return TAPE_LIKELY((int64_t)gap >= 0) ? gap : 0;
-}
 
 /*
  * Adds a call to the pending run, here and in the chunk's header: to the count

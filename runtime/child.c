@@ -9,6 +9,9 @@
 #include "buffer.h"
 #include "child.h"
 #include "core.h"
+#include "define.h"
+#include "own_stack.h"
+#include "say.h"
 
 void tape_child_ahead(void)
 {
@@ -58,7 +61,7 @@ static int map_again(struct tape_flow *f)
 
 	snprintf(path, sizeof path, "%s/flow.%d.%d", tape_process.dir, f->rank,
 		 f->thread);
-	fd = tape_file_descriptor(&f->file, path);
+	fd = tape_file_descriptor(&f->file, tape_process.dir, path);
 	if (fd < 0)
 		return -1;
 	w = mmap(NULL, f->window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
@@ -93,7 +96,8 @@ static void go_on(void *done)
 	tape_process.heir = NULL;
 	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
 		 tape_process.rank);
-	if (tape_file_descriptor(&tape_process.defines, path) < 0 ||
+	if (tape_file_descriptor(&tape_process.defines, tape_process.dir,
+				  path) < 0 ||
 	    map_again(f)) {
 		tape_say("rank %d: its process is gone; a child goes on, which "
 			 "is not traced", tape_process.rank);

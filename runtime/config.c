@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apart.h"
+#include "compiler.h"
 #include "config.h"
 #include "error.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clock.h"
+#include "ticks.h"
 #include "filter.h"
 #include "record.h"
 

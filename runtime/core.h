@@ -1,5 +1,7 @@
 /*
- * The state of the traced process, and the flow of each of its threads.
+ * The state of the traced process, and of the flow of each of its threads: data
+ * that all parts of the runtime look at. What they do lies above, in layers:
+ * say, define, output, regulate; counters, buffer; sites, flows; process.
  *
  * A thread's flow is reached through one thread-local pointer, tape_current:
  * it is NULL whenever calls are not to be recorded (before start, after stop,
@@ -12,21 +14,14 @@
 #include <stdint.h>
 
 #include "announced.h"
-#include "apart.h"
-#include "clock.h"
+#include "ticks.h"
+#include "compiler.h"
 #include "config.h"
-#include "counters.h"
+#include "counting.h"
 #include "file.h"
 #include "record.h"
 #include "site.h"
 #include "tape_ids.h"
-
-#define TAPE_LIKELY(x) __builtin_expect(!!(x), 1)
-#define TAPE_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define TAPE_ALWAYS __attribute__((always_inline))
-#define TAPE_EXPORT __attribute__((visibility("default")))
-#define TAPE_APART __attribute__((noinline))
-#define TAPE_COLD __attribute__((cold, noinline))
 
 /* Call sites a process can have; one more stops the tracing. */
 #define TAPE_SITES_MAX 262144u
@@ -132,7 +127,7 @@ struct tape_flow {
 		uint32_t call, site;
 	} cache[TAPE_SITE_CACHE];
 
-	/* rarely touched: owned by output.c */
+	/* rarely touched: owned by window.c */
 	unsigned char *chunk;  /* header of the open chunk */
 	unsigned char *filed, *filed_p; /* that in the file, and p there, while
 					 * the calibration has another one */
@@ -169,7 +164,7 @@ struct tape_flow {
 
 	/* its thread; when that has ended another one goes on with the flow */
 	struct tape_flow **current; /* its tape_current; NULL: no thread */
-	char *stack;           /* owned by apart.c */
+	char *stack;           /* owned by own_stack.c */
 	uint32_t farewells;    /* times that the thread's end was put off */
 	uint32_t jumped;       /* control left something inside of a call */
 	uint32_t nested;       /* calls found inside of others */
@@ -177,7 +172,6 @@ struct tape_flow {
 	unsigned char kept[TAPE_FLOW_KEPT];
 	struct tape_flow *next;
 };
-
 
 enum tape_state { TAPE_IDLE, TAPE_RUNNING, TAPE_STOPPED };
 
@@ -225,15 +219,6 @@ extern __thread struct tape_flow *tape_mapping
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /*
- * Gives a flow to a thread that has none, or counts a lost call: that of a
- * thread that has ended, else a new one. There are so never more flows than
- * there were threads at once; flow 0 is only ever that of the thread that
- * called MPI_Init. frame is the caller's: a call that was left by longjmp or
- * an exception is over (jump.h), and recording goes on.
- */
-struct tape_flow *tape_flow_first(const void *frame);
-
-/*
  * No record of an event may begin beyond: what belongs to one event fits into
  * the open chunk, its alpha and its counts too. Tallies stand at its end, and
  * the end of the flow takes a record for each.
@@ -248,144 +233,15 @@ static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
 	       2 * TAPE_TALLY_BYTES * f->tallies;
 }
 
-/*
- * Is this process only a copy of the one that is traced? Then it does not
- * record, and leaves the files alone.
- */
-int tape_is_child(void);
-
-/* The same of who finds a flow that is not alive. */
-static inline int tape_flow_left(const struct tape_flow *f)
+/* The call of each site that was defined. */
+extern uint16_t tape_site_calls[TAPE_SITES_MAX]
+	__attribute__((visibility("hidden")));
+static inline unsigned tape_site_call(uint64_t site)
 {
-	return TAPE_UNLIKELY(!f->alive) && tape_is_child();
+	return tape_site_calls[site];
 }
 
-/* The flow to record into, or NULL. */
-static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
-{
-	struct tape_flow *f = tape_current;
-
-	return TAPE_LIKELY(f != NULL)
-		       ? f
-		       : tape_flow_first(__builtin_frame_address(0));
-}
-
-/*
- * Opens the files of this process in tape_process.dir (rank and size set) and
- * the flow of the calling thread. Returns 0 or a negative code with a
- * sentence in error; nothing is recorded then.
- */
-int tape_core_start(char *error, size_t n);
-
-/*
- * Ends the flow of this thread, at finalize also those of all others, for
- * that reason, and closes the files. Says what was lost. Before finalize other
- * threads may be in the middle of a call: their flows stay as a killed process
- * would leave them.
- */
-void tape_core_stop(enum tape_end reason);
-
-/*
- * After tape_core_stop at finalize, of a process that had one flow: it may
- * start once more, as another rank. Call sites and regions keep their numbers,
- * and their definitions have to be copied. Returns 0, or -1: there were more
- * flows, or the one had ended before.
- */
-int tape_core_again(void);
-
-/* Ends one flow early; a sentence for the user follows at tape_core_stop. */
-void tape_flow_stop(struct tape_flow *f, enum tape_end reason);
-
-/* Recording is on unless it was switched off or a region keeps it silent. */
-void tape_flow_switch(struct tape_flow *f);
-
-/* Prints "tape: ..." as one line on stderr; errno is kept. */
-__attribute__((format(printf, 1, 2))) void tape_say(const char *format, ...);
-
-/* While a thread holds the lock it cannot be cancelled. */
-void tape_lock(void);
-/* For what may run at the end of the process: 0, or -1 without the lock. */
-int tape_lock_or_give_up(void);
-void tape_unlock(void);
-
-/* ---- definitions (define.c) ---- */
-
-/* Opens rank.R and writes its head. */
-int tape_define_open(const char *domain_index, char *error, size_t n);
-
-/* Stops the tracing of this thread: a definition could not be kept. */
-void tape_define_failed(struct tape_flow *f);
-
-/* Adds one line (with its newline); non-zero: it could not be written. */
-__attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
-
-/* Escapes a word into to (n bytes); returns to. */
-char *tape_escape(char *to, size_t n, const char *word);
-
-/* The call of a site that was defined. */
-unsigned tape_site_call(uint64_t site);
-
-uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address);
-uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
-				uint32_t call);
-
-/* Where the cache of a flow has a return address. */
-static inline TAPE_ALWAYS uint32_t tape_site_place(uint32_t call, uintptr_t a)
-{
-	return (uint32_t)(a ^ a >> 8 ^ call) % TAPE_SITE_CACHE;
-}
-
-/* The number of the call site with that return address; 0: do not record. */
-static inline TAPE_ALWAYS uint32_t
-tape_site_here(struct tape_flow *f, uint32_t call, const void *address)
-{
-	uintptr_t a = (uintptr_t)address;
-	uint32_t i = tape_site_place(call, a);
-
-	if (TAPE_LIKELY(f->cache[i].address == a && f->cache[i].call == call))
-		return f->cache[i].site;
-	return tape_site_first(f, call, a);
-}
-
-/* The same for a call that tapepp rerouted. */
-static inline TAPE_ALWAYS uint32_t
-tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
-{
-	uint32_t id = __atomic_load_n(&s->id, __ATOMIC_RELAXED);
-
-	/* flags is set together with id; 1 means that it is filtered out */
-	return TAPE_LIKELY(id != 0 && f->plain > s->flags)
-		       ? id
-		       : tape_site_first_source(f, s, call);
-}
-
-/* One more call that is not recorded; k is its tally. */
-static inline void tape_count(struct tape_flow *f, uint32_t k)
-{
-	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + 8;
-
-	tape_put64(n, tape_get64(n) + 1);
-}
-
-/* ---- regions (region.c) ---- */
-
-/*
- * The run has begun: the setting regions says whether what is outside of any
- * region is recorded.
- */
-void tape_region_start(struct tape_flow *f);
-
-/*
- * The run ends: if only a region keeps this thread silent, it records again.
- * Its flow then, else NULL.
- */
-struct tape_flow *tape_region_stop(void);
-
-/* Must regions be followed: are marks recorded, or do regions filter? */
-static inline int tape_regions_matter(void)
-{
-	return (tape_process.config.groups >> TAPE_GROUP_REGION & 1) ||
-	       *tape_process.config.regions;
-}
+/* Is this only a copy of the process that is traced? It keeps nothing. */
+int tape_is_copy(void);
 
 #endif

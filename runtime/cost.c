@@ -6,6 +6,7 @@
 #include "alpha.h"
 #include "buffer.h"
 #include "cost.h"
+#include "counters.h"
 #include "tape.h"
 
 int tape_cost_aside(struct tape_flow *f)

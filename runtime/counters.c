@@ -5,9 +5,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "buffer.h"
-#include "core.h"
 #include "counters.h"
+#include "define.h"
+#include "publish.h"
+#include "say.h"
 
 /* What one reading delivers: our own counters, then PAPI's events. */
 enum { VALUES = TAPE_BUILTIN_COUNT + TAPE_COUNTERS_MAX };
@@ -120,8 +121,7 @@ void tape_counters_leave(struct tape_flow *f)
 
 /* ---- storing ---- */
 
-/* Where there is room for it. */
-static void store(struct tape_flow *f, struct tape_count *counts)
+void tape_counters_store(struct tape_flow *f, struct tape_count *counts)
 {
 	uint32_t n = f->counting.n;
 	unsigned char *end, code;
@@ -132,29 +132,6 @@ static void store(struct tape_flow *f, struct tape_count *counts)
 			tape_publish(f, end, code);
 	}
 	memset(counts, 0, n * sizeof *counts);
-}
-
-void tape_counters_put(struct tape_flow *f)
-{
-	struct tape_counting *c = &f->counting;
-
-	if (f->end)
-		return;
-	if (!f->poll_count) {
-		/* what the event completed may have filled the chunk */
-		if (f->p < f->limit || !tape_buffer_room_within(f))
-			store(f, c->event);
-		return;
-	}
-	for (uint32_t k = 0; k < c->n; k++) {
-		c->run[k].before += c->event[k].before;
-		c->run[k].inside += c->event[k].inside;
-	}
-}
-
-void tape_counters_put_run(struct tape_flow *f)
-{
-	store(f, f->counting.run);
 }
 
 /* ---- start and end ---- */

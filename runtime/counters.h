@@ -12,31 +12,8 @@
 #define TAPE_COUNTERS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "papi_events.h"
-#include "record.h"
-
-struct tape_flow;
-
-/* The counters of this process; the same for all of its threads. */
-struct tape_counters {
-	uint32_t n;
-	/* of each: which of the values that are read, see counters.c */
-	uint32_t value[TAPE_COUNTERS_MAX];
-	uint32_t cpu, rusage;     /* is that to be read? */
-	struct tape_papi *papi;   /* NULL: not in use */
-};
-
-/* What a flow keeps of them. n is 0 while it has none. */
-struct tape_counting {
-	uint32_t n;
-	int64_t last[TAPE_COUNTERS_MAX];   /* the last reading */
-	int64_t paused[TAPE_COUNTERS_MAX]; /* that at tape_counters_pause */
-	struct tape_count event[TAPE_COUNTERS_MAX]; /* under way */
-	struct tape_count run[TAPE_COUNTERS_MAX];   /* pending failed tests */
-	struct tape_papi_thread papi;
-};
+#include "core.h"
 
 /*
  * Gets the counters of the settings ready, and f, the first flow, to read
@@ -62,11 +39,8 @@ void tape_counters_zero(struct tape_flow *f);
 void tape_counters_enter(struct tape_flow *f);
 void tape_counters_leave(struct tape_flow *f);
 
-/* Stores what the last event counted, or adds it to the pending run. */
-void tape_counters_put(struct tape_flow *f);
-
-/* A run has just been put, with room to spare: stores what it counted. */
-void tape_counters_put_run(struct tape_flow *f);
+/* Stores and clears counts of the event, or run, just put: there is room. */
+void tape_counters_store(struct tape_flow *f, struct tape_count *counts);
 
 /* Between these two the tracer works, too much to be called the program's. */
 void tape_counters_pause(struct tape_flow *f);

@@ -1,5 +1,6 @@
 /* Counters and measured alpha around a call; see extras.h. */
 #include "buffer.h"
+#include "counters.h"
 #include "extras.h"
 
 void tape_wrap_start(struct tape_flow *f)
@@ -38,7 +39,7 @@ void tape_wrap_end(struct tape_flow *f, uint64_t end)
 	uint64_t spent, rest;
 
 	if (f->extras & TAPE_EXTRA_COUNTERS)
-		tape_counters_put(f);
+		tape_buffer_counts(f);
 	if (!(f->extras & TAPE_EXTRA_MEASURED) || !f->self)
 		return;
 	spent = tape_tick() - end;

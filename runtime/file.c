@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core.h"
 #include "error.h"
 #include "file.h"
 
@@ -50,23 +49,24 @@ int tape_file_open(const char *dir, const char *name, int flags)
 }
 
 /* A thread that is being cancelled does not end in here. */
-static int open_high(const char *path, int flags)
+static int open_high(const char *dir, const char *path, int flags)
 {
 	int cancelling, fd;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	fd = raise_number(tape_file_open(tape_process.dir,
-					 strrchr(path, '/') + 1, flags));
+	fd = raise_number(
+		tape_file_open(dir, strrchr(path, '/') + 1, flags));
 	pthread_setcancelstate(cancelling, NULL);
 	return fd;
 }
 
-int tape_file_create(struct tape_file *f, const char *path, int flags)
+int tape_file_create(struct tape_file *f, const char *dir, const char *path,
+		     int flags)
 {
 	struct stat s;
 
 	f->flags = flags | O_CLOEXEC;
-	f->fd = open_high(path, f->flags | O_CREAT | O_EXCL);
+	f->fd = open_high(dir, path, f->flags | O_CREAT | O_EXCL);
 	if (f->fd < 0)
 		return TAPE_EIO;
 	if (fstat(f->fd, &s)) {
@@ -82,13 +82,14 @@ int tape_file_create(struct tape_file *f, const char *path, int flags)
 	return 0;
 }
 
-int tape_file_descriptor(struct tape_file *f, const char *path)
+int tape_file_descriptor(struct tape_file *f, const char *dir,
+			 const char *path)
 {
 	int old = f->fd;
 
 	if (is_ours(f))
 		return f->fd;
-	f->fd = open_high(path, f->flags);
+	f->fd = open_high(dir, path, f->flags);
 	if (f->fd >= 0 && is_ours(f))
 		return f->fd;
 	if (f->fd >= 0) {

@@ -26,16 +26,18 @@ struct tape_file {
 int tape_file_open(const char *dir, const char *name, int flags);
 
 /*
- * Creates path, a file of the trace's directory, which must not exist. Returns
+ * Creates path, a file of the directory dir, which must not exist. Returns
  * 0 or TAPE_EIO (errno is set).
  */
-int tape_file_create(struct tape_file *f, const char *path, int flags);
+int tape_file_create(struct tape_file *f, const char *dir, const char *path,
+		     int flags);
 
 /*
  * The descriptor, valid now, also after tape_file_close; path is where it was
  * created. -1: errno is set.
  */
-int tape_file_descriptor(struct tape_file *f, const char *path);
+int tape_file_descriptor(struct tape_file *f, const char *dir,
+			 const char *path);
 
 /* Closes it, unless the number has become another file. */
 void tape_file_close(struct tape_file *f);

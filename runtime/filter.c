@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apart.h"
+#include "compiler.h"
 #include "error.h"
 #include "filter.h"
 #include "tape_calls.h"

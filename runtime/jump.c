@@ -8,6 +8,7 @@
 #include <unwind.h>
 
 #include "jump.h"
+#include "own_stack.h"
 
 /*
  * Ways out that nobody sees (__builtin_longjmp, setcontext) are found at one of

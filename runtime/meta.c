@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "define.h"
 #include "error.h"
 #include "meta.h"
 #include "tape_layout.h"

@@ -7,7 +7,7 @@ RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/recor
 # between the program and the C library: not in an archive
 RUNTIME_BETWEEN := $(addprefix runtime/,lookup.c unload.c jumps.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm
-# what runs on the program's stacks, which may be small (runtime/apart.h)
+# what runs on the program's stacks, which may be small (runtime/own_stack.h)
 ifndef SAN
 RUNTIME_FRAMES := -Wframe-larger-than=640
 endif
@@ -20,6 +20,19 @@ $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
 $(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
 $(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
+
+# what each family's mpi.h declares: the wrappers are of that
+define has
+$(GEN)/tape_has_$(1).h:
+	@mkdir -p $$(@D)
+	echo '#include <mpi.h>' | $(2) -E -P -x c - | grep -oE '\<MPI_[A-Za-z0-9_]+ *\(' | \
+		tr -d ' (' | sort -u | sed 's/.*/#define TAPE_HAS_& 1/' > $$@.tmp && \
+		grep -qw TAPE_HAS_MPI_Send $$@.tmp && mv $$@.tmp $$@
+endef
+$(eval $(call has,openmpi,$(MPICC_OPENMPI)))
+$(eval $(call has,mpich,$(MPICC_MPICH)))
+$(call objects,$(RUNTIME_MPI)): $(GEN)/tape_has_openmpi.h
+$(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o): $(GEN)/tape_has_mpich.h
 
 # the same sources, the other headers
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
@@ -71,10 +84,10 @@ $(PVM_LINK): catalogue/pvm.tab
 
 # the clock server, which taperun starts: beside the library
 PVM_CLOCK := $(LIB)/tape-pvm-clock
-$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/clock.c runtime/config.c runtime/filter.c)
+$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config.c runtime/filter.c)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/clock.c runtime/family.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c)))

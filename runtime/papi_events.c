@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apart.h"
+#include "compiler.h"
 #include "papi_events.h"
 
 #if __has_include(<papi.h>)

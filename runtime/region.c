@@ -10,7 +10,14 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "call_sites.h"
 #include "core.h"
+#include "counters.h"
+#include "define.h"
+#include "flows.h"
+#include "own_stack.h"
+#include "region.h"
+#include "say.h"
 #include "tape.h"
 
 /* What the settings say of a region. */

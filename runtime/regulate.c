@@ -4,6 +4,7 @@
 #include "filter.h"
 #include "record.h"
 #include "regulate.h"
+#include "say.h"
 
 /* ---- what a chunk holds ---- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "say.h"
 
 static int (*real_dlclose)(void *);
 

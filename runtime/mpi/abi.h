@@ -24,6 +24,13 @@
 #define TAPE_FORTRAN_PART_F08 "libmpichfort"
 #endif
 
+/* TAPE_HAS_MPI_NAME for each function that mpi.h declares. */
+#ifdef OPEN_MPI
+#include "tape_has_openmpi.h"
+#else
+#include "tape_has_mpich.h"
+#endif
+
 #ifdef OPEN_MPI
 
 /* Handles are pointers. */

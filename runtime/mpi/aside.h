@@ -5,7 +5,29 @@
 #ifndef TAPE_ASIDE_H
 #define TAPE_ASIDE_H
 
-#include "request.h"
+#include <mpi.h>
+#include <stdint.h>
+
+#include "core.h"
+
+/* What is known of a request, of a word of its own or not. */
+enum tape_request_kind {
+	TAPE_REQUEST_SEND,
+	TAPE_REQUEST_RECV,
+	TAPE_REQUEST_COLL,
+	TAPE_REQUEST_MESSAGE,
+	TAPE_REQUEST_OTHER, /* generalized, one-sided, of files */
+	TAPE_REQUEST_COMM /* a communicator under construction */
+};
+
+struct tape_request {
+	uint64_t number;      /* in the trace */
+	uint32_t kind;        /* enum tape_request_kind */
+	uint32_t persistent : 1, active : 1, cancelled : 1;
+	uint32_t fortran : 1; /* comm is the address of an MPI_Fint */
+	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
+	uint32_t comm_index;  /* and its number */
+};
 
 /* How many there are; changed under the lock. */
 extern uint64_t tape_aside_used __attribute__((visibility("hidden")));

@@ -1,5 +1,6 @@
 /* Error handlers, as asking has to know them; see asking.h. */
 #include "asking.h"
+#include "world.h"
 
 #ifndef TAPE_RIG_ASKS_AHEAD
 
@@ -33,7 +34,8 @@ static int is_default(MPI_Comm comm)
 
 static int is_alike(MPI_Comm comm)
 {
-	return is_default(MPI_COMM_WORLD) && is_default(comm);
+	return tape_world_is_there() && is_default(MPI_COMM_WORLD) &&
+	       is_default(comm);
 }
 #endif
 

@@ -22,10 +22,11 @@
 #ifndef TAPE_ASKING_H
 #define TAPE_ASKING_H
 
+#include <limits.h>
 #include <mpi.h>
 
 #include "abi.h"
-#include "comm.h"
+#include "communicators.h"
 #include "core.h"
 #ifndef TAPE_NO_LAYERS
 #include "next.h"
@@ -106,7 +107,7 @@ static inline int tape_may_ask(const struct tape_comm_cache *c, int peer,
 }
 
 /* A buffer that the library has no reason to refuse, as far as one sees. */
-static inline int tape_may_be(int count, MPI_Datatype type)
+static inline int tape_may_be(MPI_Count count, MPI_Datatype type)
 {
 	return count >= 0 && type != MPI_DATATYPE_NULL;
 }
@@ -125,19 +126,22 @@ tape_asked_comm(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
 
 static inline TAPE_ALWAYS enum tape_asking
 tape_asking_recv(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
-		 int count, MPI_Datatype type)
+		 MPI_Count count, MPI_Datatype type)
 {
 	const struct tape_comm_cache *c = tape_asked_comm(f, comm, peer, tag);
 
 	if (!c || !tape_may_be(count, type))
 		return TAPE_ASK_NOT;
-	return tape_handled_alike(c) && !tape_layer_waits() ? TAPE_ASK_PARTS
-							    : TAPE_ASK_AHEAD;
+	/* the parts have counts of ordinary size */
+	return tape_handled_alike(c) && !tape_layer_waits() && count <= INT_MAX
+		       ? TAPE_ASK_PARTS
+		       : TAPE_ASK_AHEAD;
 }
 
 /* May it be sent? To MPI_PROC_NULL, too. */
 static inline int tape_may_send(const struct tape_comm_cache *c, int peer,
-				int tag, int count, MPI_Datatype type)
+				int tag, MPI_Count count,
+				MPI_Datatype type)
 {
 	return (peer == MPI_PROC_NULL || (peer >= 0 && peer < c->size)) &&
 	       tag >= 0 && tag <= tape_tag_ub && tape_may_be(count, type);

@@ -6,8 +6,10 @@
 #include "calibrate.h"
 #include "complete.h"
 #include "cost.h"
+#include "define.h"
 #include "site.h"
 #include "tape_prototypes.h"
+#include "world.h"
 
 /* In MPI_Init, on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -58,7 +60,7 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 
 void tape_calibrate(struct tape_flow *f)
 {
-	const MPI_Comm me = MPI_COMM_SELF;
+	const MPI_Comm me = tape_self;
 	uint32_t arrived = f->arrived;
 	double reading = tape_cost_reading(f), in = 1, out;
 	struct tape_cost t, t1;

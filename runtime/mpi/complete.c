@@ -1,7 +1,10 @@
 /* Completion of requests; see complete.h. */
 #include <sys/mman.h>
 
+#include "buffer.h"
+#include "communicators.h"
 #include "complete.h"
+#include "world.h"
 
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 {
@@ -76,7 +79,7 @@ static unsigned ask(MPI_Request handle)
 	MPI_Errhandler world, self;
 	int flag = 0;
 
-	if (tape_process.many_threads)
+	if (tape_process.many_threads || !tape_world_is_there())
 		return 2;
 	world = quiet(MPI_COMM_WORLD);
 	self = quiet(MPI_COMM_SELF);

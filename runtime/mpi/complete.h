@@ -7,17 +7,7 @@
 #ifndef TAPE_COMPLETE_H
 #define TAPE_COMPLETE_H
 
-#include "hooks.h"
-
-TAPE_PUT(wait)
-TAPE_PUT(test)
-TAPE_POLL(test, TEST)
-TAPE_PUT(query)
-TAPE_POLL(query, QUERY)
-TAPE_PUT(start)
-TAPE_PUT(req)
-TAPE_PUT(mrecv)
-TAPE_PUT(imrecv)
+#include "request.h"
 
 /*
  * What was known of a handle before the call that may complete its request.
@@ -38,6 +28,16 @@ struct tape_scratch {
 	unsigned char *arrived;
 	MPI_Status *statuses;
 	struct tape_before *before;
+};
+
+/* What is kept of a call about requests from before it until after it. */
+struct tape_waited {
+	MPI_Request handle;         /* of its one request */
+	struct tape_before before;  /* what was known of that */
+	struct tape_scratch all;    /* of many requests, if known is set */
+	struct tape_request request; /* freed, asked about, or a message */
+	unsigned arrived;
+	int known;
 };
 
 /* Fills s; non-zero: no memory (the call is then not looked into). */

@@ -1,5 +1,7 @@
 /* The doors of rare calls; see door.h. */
+#include "call_sites.h"
 #include "door.h"
+#include "flows.h"
 
 static inline struct tape_flow *flow_now(const void *frame)
 {

@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apart.h"
-#include "clock.h"
 #include "core.h"
+#include "own_stack.h"
+#include "ticks.h"
 #include "transport.h"
+#include "world.h"
 
 /* In MPI_Init, on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -128,7 +129,7 @@ static int between(MPI_Comm comm, int from, int to)
 /* With oneself; 0 is likely, and then every send waits. */
 static int with_self(void)
 {
-	struct search s = { .comm = MPI_COMM_SELF };
+	struct search s = { .comm = tape_self };
 	char *other = calloc(1, MOST);
 	int limit = -1;
 

@@ -11,8 +11,9 @@
 #include <sys/mman.h>
 
 #include "abi.h"
-#include "comm.h"
+#include "communicators.h"
 #include "fortran.h"
+#include "say.h"
 
 __thread struct fortran_call *tape_fortran_now;
 void *tape_fortran_found[TAPE_CALL_COUNT][2];

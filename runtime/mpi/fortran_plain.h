@@ -6,8 +6,10 @@
 #ifndef TAPE_FORTRAN_PLAIN_H
 #define TAPE_FORTRAN_PLAIN_H
 
+#include "flows.h"
 #include "fortran.h"
 #include "hooks.h"
+#include "call_sites.h"
 
 struct fortran_plain {
 	unsigned call;

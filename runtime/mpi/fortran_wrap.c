@@ -11,7 +11,7 @@
 	a.start = tape_fortran_now->start, a.end = tape_fortran_now->end
 
 #include "fortran.h"
-#include "hooks.h"
+#include "hooks_all.h"
 
 /* The same function by the names that other compilers or options make. */
 #define FORTRAN_ALIAS(function, name)                                          \

@@ -1,7 +1,8 @@
 /*
  * What each class of calls records: for class X, before_X runs ahead of the
  * real call, after_X fills the record, and for classes that create a request
- * created_X runs once the record is stored. The generated wrappers hand over
+ * created_X runs once the record is stored, for those that are about requests
+ * done_X. The generated wrappers hand over
  * the call's arguments by role (kinds.tab); everything is inlined, so that
  * arguments that a class does not look at cost nothing.
  */
@@ -13,21 +14,26 @@
 #include "abi.h"
 #include "asking.h"
 #include "buffer.h"
-#include "comm.h"
+#include "communicators.h"
+#include "complete.h"
 #include "door.h"
 #include "extras.h"
+#include "flows.h"
 #include "next.h"
 #include "request.h"
+#include "call_sites.h"
 
 struct tape_mpi_args {
-	unsigned call, shape;
+	unsigned traits, shape; /* bits of enum tape_trait; enum tape_shape */
 	int rc;
 	uint64_t start, end; /* ticks around the real call */
 	const void *sbuf;
 	void *rbuf;
-	int count, rcount, peer, rpeer, tag, rtag, root, n;
+	int peer, rpeer, has_peer, tag, rtag, root, n;
+	MPI_Count count, rcount;
 	MPI_Datatype type, rtype;
 	const int *counts, *rcounts;
+	const MPI_Count *large_counts, *large_rcounts; /* or these */
 	const MPI_Datatype *types, *rtypes;
 	MPI_Comm comm, *commp;
 	uintptr_t object; /* a window or a file, which are communicators */
@@ -37,11 +43,15 @@ struct tape_mpi_args {
 	MPI_Group group;
 	const char *name;
 	MPI_Status *status, *statuses;
-	MPI_Request *request, *requests;
+	MPI_Request *request, *requests, queried;
+	int many; /* it is about n requests, or nparts parts */
+	int parts, nparts, low, high;
+	const char *stringtag;
 	MPI_Message *message;
 	int *flag, *index, *nout, *indices;
 	enum tape_asking asking; /* of a blocking receive or probe */
 	struct tape_answer answer;
+	struct tape_waited *waited; /* of classes marked "*" */
 	/* significant at the root only; one count for each member */
 	int send_at_root, recv_at_root, count_per_member, rcount_per_member;
 };
@@ -130,7 +140,7 @@ static inline int tape_from_fortran(void)
 }
 #endif
 
-static inline uint64_t tape_bytes(int count, MPI_Datatype type)
+static inline uint64_t tape_bytes(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count large;
 	int size;
@@ -171,7 +181,8 @@ comm_of_failed(struct tape_flow *f, int rc, MPI_Comm comm,
 	return c ? c->index : 0;
 }
 
-static inline uint32_t comm_of(struct tape_flow *f, const struct tape_mpi_args *a)
+static inline uint32_t comm_of(struct tape_flow *f,
+			       const struct tape_mpi_args *a)
 {
 	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS))
 		return comm_of_failed(f, a->rc, a->comm, a->status);
@@ -225,6 +236,8 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 		r->bytes = TAPE_LIKELY(a->rc == MPI_SUCCESS)                   \
 				   ? tape_bytes(a->count, a->type)             \
 				   : 0;                                        \
+		if (a->traits & TAPE_TRAIT_PARTITIONED)                        \
+			r->bytes *= (uint64_t)a->parts;                        \
 		r->comm = comm_of(f, a);                                       \
 	}
 
@@ -237,8 +250,9 @@ HOOKS_POST(irecv, 1)
 
 static inline TAPE_ALWAYS void created(struct tape_flow *f,
 				       const struct tape_mpi_args *a,
-				       uint32_t kind, unsigned persistent)
+				       uint32_t kind)
 {
+	unsigned persistent = (a->traits & TAPE_TRAIT_PERSISTENT) != 0;
 	struct tape_request q = { .number = TAPE_REQUEST(f->thread,
 							 ++f->requests),
 				  .kind = kind,
@@ -254,9 +268,7 @@ static inline TAPE_ALWAYS void created_isend(struct tape_flow *f,
 					     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_SEND,
-		a->call >= TAPE_CALL_MPI_Send_init &&
-			a->call <= TAPE_CALL_MPI_Rsend_init);
+	created(f, a, TAPE_REQUEST_SEND);
 }
 
 static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
@@ -264,7 +276,77 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 					     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_RECV, a->call == TAPE_CALL_MPI_Recv_init);
+	created(f, a, TAPE_REQUEST_RECV);
+}
+
+/* ---- messages in parts ---- */
+
+TAPE_PUT(psend)
+#define put_psend tape_put_psend
+
+static inline void before_psend(struct tape_flow *f, struct tape_psend *r,
+				struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+static inline void after_psend(struct tape_flow *f, struct tape_psend *r,
+			       struct tape_mpi_args *a)
+{
+	r->peer = tape_peer(a->peer);
+	r->tag = tape_tag(a->tag);
+	r->parts = a->parts > 0 ? (uint32_t)a->parts : 0;
+	r->bytes = a->rc == MPI_SUCCESS
+			   ? r->parts * tape_bytes(a->count, a->type)
+			   : 0;
+	r->comm = comm_of(f, a);
+}
+
+static inline void created_psend(struct tape_flow *f,
+				 const struct tape_psend *r,
+				 const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_SEND);
+}
+
+/* ---- isendrecv: one request for a message each way ---- */
+
+TAPE_PUT(isendrecv)
+#define put_isendrecv tape_put_isendrecv
+
+static inline void before_isendrecv(struct tape_flow *f,
+				    struct tape_isendrecv *r,
+				    struct tape_mpi_args *a)
+{
+	(void)f, (void)r, (void)a;
+}
+
+/* The data that are replaced are described once. */
+static inline void after_isendrecv(struct tape_flow *f,
+				   struct tape_isendrecv *r,
+				   struct tape_mpi_args *a)
+{
+	r->peer = tape_peer(a->peer);
+	r->tag = tape_tag(a->tag);
+	r->rpeer = tape_peer(a->rpeer);
+	r->rtag = tape_tag(a->rtag);
+	r->comm = comm_of(f, a);
+	r->bytes = r->rbytes = 0;
+	if (a->rc != MPI_SUCCESS)
+		return;
+	r->bytes = tape_bytes(a->count, a->type);
+	r->rbytes = a->traits & TAPE_TRAIT_ONE_BUFFER
+			    ? r->bytes
+			    : tape_bytes(a->rcount, a->rtype);
+}
+
+static inline void created_isendrecv(struct tape_flow *f,
+				     const struct tape_isendrecv *r,
+				     const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_RECV);
 }
 
 /* ---- generalized requests ---- */
@@ -290,7 +372,7 @@ static inline void created_grequest(struct tape_flow *f,
 				    const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER, 0);
+	created(f, a, TAPE_REQUEST_OTHER);
 }
 
 static inline void created_message(struct tape_flow *f,
@@ -361,145 +443,5 @@ static inline void created_improbe(struct tape_flow *f,
 	if (r->flag)
 		created_message(f, a);
 }
-
-/* ---- collectives ---- */
-
-/* Bytes of one side of a collective's arguments. */
-static inline TAPE_ALWAYS uint64_t
-side_bytes(int members, int count, int per_member, MPI_Datatype type,
-	   const int *counts, const MPI_Datatype *types)
-{
-	uint64_t sum = 0;
-
-	if (!counts)
-		return tape_bytes(count, type) *
-		       (per_member ? (uint64_t)members : 1);
-	if (types) {
-		for (int i = 0; i < members; i++)
-			sum += tape_bytes(counts[i], types[i]);
-		return sum;
-	}
-	for (int i = 0; i < members; i++)
-		sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
-	return sum ? sum * tape_bytes(1, type) : 0;
-}
-
-/* Calls that describe one buffer for both directions. */
-static inline TAPE_ALWAYS int one_description(unsigned call)
-{
-	return call == TAPE_CALL_MPI_Barrier || call == TAPE_CALL_MPI_Ibarrier ||
-	       call == TAPE_CALL_MPI_Bcast || call == TAPE_CALL_MPI_Ibcast ||
-	       call == TAPE_CALL_MPI_Reduce || call == TAPE_CALL_MPI_Ireduce ||
-	       call == TAPE_CALL_MPI_Allreduce ||
-	       call == TAPE_CALL_MPI_Iallreduce ||
-	       call == TAPE_CALL_MPI_Scan || call == TAPE_CALL_MPI_Iscan ||
-	       call == TAPE_CALL_MPI_Exscan || call == TAPE_CALL_MPI_Iexscan;
-}
-
-/* The reductions that scatter: as many counts as the local group has members. */
-static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
-					     const struct tape_mpi_args *a,
-					     uint64_t *bytes, uint64_t *rbytes)
-{
-	*bytes = side_bytes(c->local, a->count, a->count_per_member, a->type,
-			    a->counts, NULL);
-	*rbytes = tape_bytes(a->counts ? a->counts[c->rank] : a->count,
-			     a->type);
-}
-
-static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
-					  const struct tape_mpi_args *a,
-					  uint64_t *bytes, uint64_t *rbytes)
-{
-	const struct tape_comm_cache *c = tape_comm(f, a->comm,
-						    &f->extra_after);
-	int rooted = a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO;
-	/* between two groups, root is a rank of the other one, and the root
-	 * itself has only one side */
-	int at_root = rooted && (c->inter ? a->root == MPI_ROOT
-					  : a->root == c->rank);
-	int one_side = c->inter && at_root;
-
-	*bytes = *rbytes = 0;
-	if (rooted && a->root == MPI_PROC_NULL)
-		return;
-	if (a->call == TAPE_CALL_MPI_Reduce_scatter ||
-	    a->call == TAPE_CALL_MPI_Ireduce_scatter ||
-	    a->call == TAPE_CALL_MPI_Reduce_scatter_block ||
-	    a->call == TAPE_CALL_MPI_Ireduce_scatter_block) {
-		scatter_bytes(c, a, bytes, rbytes);
-		return;
-	}
-	if (a->shape == TAPE_SHAPE_NEAR) {
-		*bytes = side_bytes(c->out, a->count, a->count_per_member,
-				    a->type, a->counts, a->types);
-		*rbytes = side_bytes(c->in, a->rcount, a->rcount_per_member,
-				     a->rtype, a->rcounts, a->rtypes);
-		return;
-	}
-	if (!one_description(a->call)) {
-		if (a->sbuf != MPI_IN_PLACE && (!a->send_at_root || at_root) &&
-		    !(one_side && a->shape == TAPE_SHAPE_TO))
-			*bytes = side_bytes(c->size, a->count,
-					    a->count_per_member, a->type,
-					    a->counts, a->types);
-		if (a->rbuf != MPI_IN_PLACE && (!a->recv_at_root || at_root) &&
-		    !(one_side && a->shape == TAPE_SHAPE_FROM))
-			*rbytes = side_bytes(c->size, a->rcount,
-					     a->rcount_per_member, a->rtype,
-					     a->rcounts, a->rtypes);
-		return;
-	}
-	/* who sends it and who gets it */
-	*bytes = tape_bytes(a->count, a->type);
-	if (a->shape == TAPE_SHAPE_FROM) {
-		*rbytes = at_root ? 0 : *bytes;
-		*bytes = at_root ? *bytes : 0;
-	} else if (a->shape != TAPE_SHAPE_TO || at_root) {
-		*rbytes = *bytes;
-		*bytes = one_side ? 0 : *bytes;
-	}
-}
-
-#define HOOKS_COLL(name)                                                       \
-	TAPE_PUT(name)                                                         \
-	static inline void before_##name(struct tape_flow *f,                  \
-					 struct tape_##name *r,                \
-					 struct tape_mpi_args *a)              \
-	{                                                                      \
-		(void)f, (void)r, (void)a;                                     \
-	}                                                                      \
-	static inline TAPE_ALWAYS void after_##name(                           \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
-	{                                                                      \
-		r->root = a->shape == TAPE_SHAPE_FROM ||                       \
-					  a->shape == TAPE_SHAPE_TO            \
-				  ? tape_peer(a->root)                         \
-				  : -1;                                        \
-		r->bytes = r->rbytes = 0;                                      \
-		if (a->object) {                                               \
-			r->comm = object_of(f, a, &f->extra_after);            \
-			return;                                                \
-		}                                                              \
-		r->comm = comm_of(f, a);                                       \
-		if (TAPE_LIKELY(a->rc == MPI_SUCCESS))                         \
-			coll_bytes(f, a, &r->bytes, &r->rbytes);               \
-	}
-
-HOOKS_COLL(coll)
-HOOKS_COLL(icoll)
-#define put_coll tape_put_coll
-#define put_icoll tape_put_icoll
-
-static inline void created_icoll(struct tape_flow *f, const struct tape_icoll *r,
-				 const struct tape_mpi_args *a)
-{
-	(void)r;
-	created(f, a, TAPE_REQUEST_COLL, 0);
-}
-
-#include "hooks_comm.h"
-#include "receives.h"
 
 #endif

@@ -11,6 +11,18 @@ TAPE_PUT(comm_free)
 #define put_comm_inew tape_put_comm_inew
 #define put_comm_free tape_put_comm_free
 
+/* The tag that its members agreed on, which may be a text. */
+static inline int tag_of(const struct tape_mpi_args *a)
+{
+	uint32_t h = 2166136261u; /* FNV-1a */
+
+	if (!a->stringtag)
+		return a->tag;
+	for (const char *p = a->stringtag; *p; p++)
+		h = (h ^ (unsigned char)*p) * 16777619u;
+	return (int)(h >> 1);
+}
+
 static inline void before_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 				   struct tape_mpi_args *a)
 {
@@ -23,8 +35,8 @@ static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 	uint64_t t0 = tape_tick();
 
 	r->newcomm = a->rc == MPI_SUCCESS
-			     ? tape_comm_created(a->call, a->comm, a->tag,
-						 *a->commp)
+			     ? tape_comm_created(a->traits, a->comm,
+						 tag_of(a), *a->commp)
 			     : 0;
 	f->extra_after += tape_tick() - t0;
 	r->comm = comm_of(f, a);
@@ -38,7 +50,7 @@ static inline void outside_before_comm_new(struct tape_mpi_args *a)
 static inline void outside_after_comm_new(struct tape_mpi_args *a)
 {
 	if (a->rc == MPI_SUCCESS)
-		tape_comm_created(a->call, a->comm, a->tag, *a->commp);
+		tape_comm_created(a->traits, a->comm, tag_of(a), *a->commp);
 }
 
 static inline void before_comm_inew(struct tape_flow *f,

@@ -13,14 +13,23 @@
 #include <unistd.h>
 
 #include "bent.h"
+#include "buffer.h"
 #include "calibrate.h"
+#include "call_sites.h"
 #include "cost.h"
-#include "hooks.h"
+#include "counters.h"
+#include "define.h"
 #include "error.h"
+#include "hooks.h"
 #include "life.h"
 #include "meta.h"
+#include "own_stack.h"
+#include "process.h"
+#include "region.h"
 #include "sample.h"
+#include "say.h"
 #include "transport.h"
+#include "world.h"
 
 /* What is done once, at length, runs on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -33,6 +42,8 @@ static MPI_Comm comm = MPI_COMM_NULL; /* ours; null: no rank traces */
 static int *domains;                  /* of each rank */
 static int n_domains;
 static struct tape_pair *pairs;       /* which clocks sample each other */
+/* sessions, and MPI_Init's world, that are open; the first was a session */
+static int begun, opened, by_session;
 static int with_after;                /* sample (again) at the end */
 
 uint64_t tape_life_tick(void)
@@ -187,12 +198,13 @@ static int make_comm(void)
 {
 	int *ub, flag = 0;
 
-	if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS) {
+	if (tape_world_open() ||
+	    PMPI_Comm_dup(tape_world, &comm) != MPI_SUCCESS) {
 		comm = MPI_COMM_NULL;
 		return -1;
 	}
 	PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-	PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &ub, &flag);
+	PMPI_Comm_get_attr(tape_world, MPI_TAG_UB, &ub, &flag);
 	tape_tag_ub = flag ? *ub : 32767;
 	PMPI_Comm_rank(comm, &tape_process.rank);
 	PMPI_Comm_size(comm, &tape_process.size);
@@ -427,12 +439,29 @@ static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 		tape_counters_leave(f);
 	tape_put_local(f, site, start, end, &r);
 	if (f->counting.n)
-		tape_counters_put(f);
+		tape_buffer_counts(f);
 }
 
 TAPE_APART_END
 
-int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
+int tape_life_opened(int session)
+{
+	__atomic_fetch_add(&opened, 1, __ATOMIC_RELAXED);
+	if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
+		return 0;
+	by_session = session;
+	return 1;
+}
+
+int tape_life_closing(int session)
+{
+	int left = __atomic_sub_fetch(&opened, 1, __ATOMIC_RELAXED);
+
+	return by_session ? left == 0 : !session;
+}
+
+int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
+		       void *of)
 {
 	uint64_t entry = tape_tick(), start, end;
 	int rc, e = errno;
@@ -447,12 +476,13 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void))
 			tape_apart(sample_after, NULL);
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;
+		tape_world_close();
 	}
 	if (f && f->counting.n)
 		tape_counters_enter(f);
 	errno = e;
 	start = tape_tick();
-	rc = real();
+	rc = real(of);
 	end = tape_tick();
 	e = errno;
 	if (f && f->self) {

@@ -13,6 +13,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "next.h"
+#include "say.h"
 #pragma GCC diagnostic pop
 
 #include "core.h"

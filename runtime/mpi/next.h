@@ -13,6 +13,8 @@
 
 #include <mpi.h>
 
+#include "abi.h"
+
 /* the name that was removed from MPI, of a type that stayed */
 #if defined OPEN_MPI && OMPI_OMIT_MPI1_COMPAT_DECLS
 #define MPI_Handler_function MPI_Comm_errhandler_function

@@ -1,11 +1,11 @@
 /*
  * What the classes of windows and files record; see hooks.h. Each stands for
- * the communicator of those who opened it (comm.h).
+ * the communicator of those who opened it (communicators.h).
  */
 #ifndef TAPE_ONESIDED_H
 #define TAPE_ONESIDED_H
 
-#include "hooks.h"
+#include "hooks_all.h"
 
 /* ---- made ---- */
 
@@ -67,31 +67,24 @@ static inline void after_file_new(struct tape_flow *f, struct tape_file_new *r,
 
 /* ---- one-sided communication ---- */
 
-/* One element each way, whatever the arguments are called. */
-static inline TAPE_ALWAYS int one_element(unsigned call)
-{
-	return call == TAPE_CALL_MPI_Fetch_and_op ||
-	       call == TAPE_CALL_MPI_Compare_and_swap;
-}
-
 #define HOOKS_RMA(class_)                                                      \
 	TAPE_PUT(class_)                                                       \
 	static inline TAPE_ALWAYS void before_##class_(                        \
-		struct tape_flow *f, struct tape_##class_ *r,                  \
-		struct tape_mpi_args *a)                                       \
+	    struct tape_flow *f, struct tape_##class_ *r,                      \
+	    struct tape_mpi_args *a)                                           \
 	{                                                                      \
 		(void)f, (void)r, (void)a;                                     \
 	}                                                                      \
-	static inline TAPE_ALWAYS void after_##class_(                         \
-		struct tape_flow *f, struct tape_##class_ *r,                  \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void after_##class_(struct tape_flow *f,     \
+						      struct tape_##class_ *r, \
+						      struct tape_mpi_args *a) \
 	{                                                                      \
 		r->peer = tape_peer(a->peer);                                  \
 		r->comm = object_of(f, a, &f->extra_after);                    \
 		r->bytes = r->rbytes = 0;                                      \
 		if (a->rc != MPI_SUCCESS)                                      \
 			return;                                                \
-		if (one_element(a->call)) {                                    \
+		if (a->traits & TAPE_TRAIT_ONE_ELEMENT) {                      \
 			r->bytes = r->rbytes = tape_bytes(1, a->type);         \
 			return;                                                \
 		}                                                              \
@@ -108,7 +101,7 @@ static inline void created_irma(struct tape_flow *f, const struct tape_irma *r,
 				const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER, 0);
+	created(f, a, TAPE_REQUEST_OTHER);
 }
 
 /* ---- synchronisation ---- */
@@ -120,25 +113,16 @@ TAPE_POLL(wintest, WINTEST)
 #define put_epoch tape_put_epoch
 #define put_pscw tape_put_pscw
 
-static inline TAPE_ALWAYS int has_target(unsigned call)
-{
-	return call == TAPE_CALL_MPI_Win_lock ||
-	       call == TAPE_CALL_MPI_Win_unlock ||
-	       call == TAPE_CALL_MPI_Win_flush ||
-	       call == TAPE_CALL_MPI_Win_flush_local;
-}
-
 static inline void before_epoch(struct tape_flow *f, struct tape_epoch *r,
 				struct tape_mpi_args *a)
 {
 	(void)f, (void)r, (void)a;
 }
 
-static inline TAPE_ALWAYS void after_epoch(struct tape_flow *f,
-					   struct tape_epoch *r,
-					   struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void
+after_epoch(struct tape_flow *f, struct tape_epoch *r, struct tape_mpi_args *a)
 {
-	r->peer = has_target(a->call) ? tape_peer(a->peer) : -1;
+	r->peer = a->has_peer ? tape_peer(a->peer) : -1;
 	r->comm = object_of(f, a, &f->extra_after);
 }
 
@@ -151,8 +135,8 @@ static inline void before_pscw(struct tape_flow *f, struct tape_pscw *r,
 static inline void after_pscw(struct tape_flow *f, struct tape_pscw *r,
 			      struct tape_mpi_args *a)
 {
-	int with_group = a->call == TAPE_CALL_MPI_Win_post ||
-			 a->call == TAPE_CALL_MPI_Win_start;
+	int with_group =
+	    (a->traits & (TAPE_TRAIT_POSTS | TAPE_TRAIT_STARTS)) != 0;
 	uint64_t t0 = tape_tick();
 
 	r->group = 0;
@@ -228,7 +212,7 @@ static inline void created_iio(struct tape_flow *f, const struct tape_iio *r,
 			       const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER, 0);
+	created(f, a, TAPE_REQUEST_OTHER);
 }
 
 static inline void created_iio_at(struct tape_flow *f,
@@ -236,7 +220,7 @@ static inline void created_iio_at(struct tape_flow *f,
 				  const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER, 0);
+	created(f, a, TAPE_REQUEST_OTHER);
 }
 
 #endif

@@ -74,11 +74,12 @@ asking_sendrecv(struct tape_flow *f, const struct tape_mpi_args *a)
 {
 	const struct tape_comm_cache *c;
 
-	if (a->call != TAPE_CALL_MPI_Sendrecv)
+	if (!(a->traits & TAPE_TRAIT_ASKED))
 		return TAPE_ASK_NOT;
 	c = tape_asked_comm(f, a->comm, a->rpeer, a->rtag);
 	if (!c || !tape_may_be(a->rcount, a->rtype) ||
-	    !tape_may_send(c, a->peer, a->tag, a->count, a->type))
+	    !tape_may_send(c, a->peer, a->tag, a->count, a->type) ||
+	    a->count > INT_MAX || a->rcount > INT_MAX)
 		return TAPE_ASK_NOT;
 	if (!TAPE_PARTS_ARE_ALIKE)
 		return TAPE_ASK_AHEAD;

@@ -8,6 +8,7 @@
 #include "handles.h"
 #include "queue.h"
 #include "request.h"
+#include "world.h"
 
 /* The parts of a word, from bit 0 on. */
 enum { N_BITS = 36, THREAD_BITS = 16 };
@@ -102,7 +103,7 @@ void tape_request_start(void)
 {
 	MPI_Request r;
 
-	if (PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF,
+	if (PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, tape_self,
 		       &r) == MPI_SUCCESS) {
 		sample = tape_handle(r);
 		PMPI_Wait(&r, MPI_STATUS_IGNORE);

@@ -25,25 +25,8 @@
 #include <stdint.h>
 
 #include "abi.h"
+#include "aside.h"
 #include "core.h"
-
-enum tape_request_kind {
-	TAPE_REQUEST_SEND,
-	TAPE_REQUEST_RECV,
-	TAPE_REQUEST_COLL,
-	TAPE_REQUEST_MESSAGE,
-	TAPE_REQUEST_OTHER, /* generalized, one-sided, of files */
-	TAPE_REQUEST_COMM /* a communicator under construction */
-};
-
-struct tape_request {
-	uint64_t number;      /* in the trace */
-	uint32_t kind;        /* enum tape_request_kind */
-	uint32_t persistent : 1, active : 1, cancelled : 1;
-	uint32_t fortran : 1; /* comm is the address of an MPI_Fint */
-	MPI_Comm *comm;       /* TAPE_REQUEST_COMM: where the handle will be */
-	uint32_t comm_index;  /* and its number */
-};
 
 /* Called once, after MPI_Init: learns which handles the library shares. */
 void tape_request_start(void);

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apart.h"
+#include "own_stack.h"
 #include "transport.h"
 
 /* In MPI_Init, on a stack that is large enough. */

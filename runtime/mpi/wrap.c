@@ -3,7 +3,7 @@
  * each, MPI_NAME for linked and preloaded programs and tape_MPI_NAME for
  * sources that tapepp rerouted.
  */
-#include "hooks.h"
+#include "hooks_all.h"
 #include "onesided.h"
 #include "special.h"
 #include "tape.h"

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apart.h"
 #include "abi.h"
 #include "core.h"
 #include "family.h"
+#include "own_stack.h"
+#include "say.h"
 #include "wrong.h"
 
 /* Before main, on the stack that main is to have. */

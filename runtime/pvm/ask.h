@@ -28,9 +28,6 @@ int tape_pvm_may_try(const struct tape_flow *f, int tid, int tag);
  * negative code (raised in the name of call), or 0: it is not there.
  */
 int tape_pvm_try(const char *call, int tid, int tag);
-
-/* The library's: lpvmerr raises an error as PvmAutoErr says. */
-extern int pvmautoerr;
 int lpvmerr(const char *call, int code);
 
 #endif

@@ -1,9 +1,9 @@
 /* Messages handed to functions of the program; see handlers.h. */
 #include <errno.h>
 
-#include "ask.h"
 #include "buffer.h"
-#include "comm.h"
+#include "call_sites.h"
+#include "contexts.h"
 #include "extras.h"
 #include "handlers.h"
 
@@ -64,7 +64,7 @@ static int put(struct tape_flow *f, uint32_t site, int mid)
 	}
 	tape_put_recv(f, site, start, now, &r);
 	if (f->extras & TAPE_EXTRA_COUNTERS)
-		tape_counters_put(f);
+		tape_buffer_counts(f);
 	return 1;
 }
 

@@ -26,6 +26,9 @@ extern int pvmmytid, pvmmyptid; /* this task and its parent; <= 0: none */
 extern int pvmmyctx;
 extern int pvm_errno;
 
+/* The library's: lpvmerr raises an error as PvmAutoErr says. */
+extern int pvmautoerr;
+
 #include "tape_real_pvm.h"
 
 /* Sizes of a call's PVM_STR, PVM_BYTE, ...; 0 for none of them. */

@@ -5,8 +5,8 @@
  *
  * It reads the clock of its host, which is the reference: that of PID, the
  * first task. It lives until PID and all tasks that it sampled have ended;
- * sample.h says what it is asked. On one host there is nothing to do, and it
- * leaves at once.
+ * pvm_sample.h says what it is asked. On one host there is nothing to do, and
+ * it leaves at once.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -19,9 +19,9 @@
 
 #include <pvm3.h>
 
-#include "clock.h"
 #include "config.h"
-#include "sample.h"
+#include "pvm_sample.h"
+#include "ticks.h"
 
 #define DOMAINS 4096
 #define A_SECOND 1000000000u

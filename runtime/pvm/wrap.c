@@ -3,8 +3,8 @@
  * names of the library's functions, or for a static link as --wrap wants them,
  * and as tape_NAME for sources that tapepp rerouted.
  */
-#include "hooks.h"
-#include "special.h"
+#include "pvm_hooks.h"
+#include "pvm_special.h"
 
 struct tape_pvm_packed tape_pvm_packed;
 struct tape_pvm_within tape_pvm_within;

@@ -4,6 +4,26 @@
 # made is in the trace.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
+# Has the library's mpi.h that function?
+has() { grep -qw "TAPE_HAS_$1" "$TAPE_BUILD/gen/tape_has_$MPI.h"; }
+
+# The same program through the source door: what the macros of conform.h hide
+# stands there in full, for tapepp.
+source_too()
+{
+	local file
+
+	mkdir -p source
+	for file in conform.h "$1.c"; do
+		sed 's/^#include </@&/' "$here/$file" >"source/$file"
+	done
+	cpp -P "source/$1.c" | sed 's/^@//' >"source/$1.full.c" &&
+		tapecc -g -w -o "$1.source" "source/$1.full.c" \
+			2>"$1.reports" && return
+	echo "Bail out! $1.c does not compile with tapecc"
+	exit 1
+}
+
 for program in conform conform_local conform_windows conform_files \
 	conform_processes; do
 	build $program $program.c
@@ -96,14 +116,15 @@ conforms()
 	run "$plain" mpirun -np "$n" "./$program" "$plain"
 	ok "$program, $n ranks: the program itself succeeds" \
 		equal "$(cat "$plain.rc")" 0
-	for door in preload link; do
+	for door in preload linked source; do
+		[ $door = preload ] || [ -e "$program.$door" ] || continue
 		name=$program.$n.$door
 		if [ $door = preload ]; then
 			run "$name" mpirun -np "$n" taperun -o "$name.tape" \
 				"./$program" "$name"
 		else
 			TAPE_TRACE=$name.tape run "$name" \
-				mpirun -np "$n" "./$program.linked" "$name"
+				mpirun -np "$n" "./$program.$door" "$name"
 		fi
 		ok "$program, $n ranks, $door: same results" \
 			alike "$plain" "$name"
@@ -132,6 +153,16 @@ for n in $some; do
 	conforms conform_processes "$n" 0
 done
 
+# What came with MPI-4, where the library has it.
+for program in new:MPI_Bcast_init large:MPI_Send_c session:MPI_Session_init; do
+	has "${program#*:}" || continue
+	program=conform_${program%:*}
+	build $program $program.c
+	source_too $program
+	conforms $program 2 2
+	conforms $program 3 2
+done
+
 # What the trace calls them: "comm INDEX ..." and later names.
 named() { grep -h "^name " "$1.tape/rank.0" | cut -d' ' -f3 | paste -sd' '; }
 ok "names of communicators and windows are in the trace" equal \
@@ -148,8 +179,12 @@ uncalled()
 
 	[ "$MPI" != mpich ] || broken='MPI_(Comm_(spawn(_multiple)?|join|accept|connect|disconnect|get_parent)|(Open|Close)_port|(Publish|Unpublish|Lookup)_name)'
 	cat ./*.preload.counted | cut -d' ' -f2 | sort -u >called
-	awk '$1 ~ /^[0-9]+$/ { print $2 }' "$TAPE_TOP/catalogue/mpi.tab" |
-		grep -vxE 'MPI_(Abort|Init_thread|Pcontrol)' |
+	"$TAPE_BUILD/mkcatalogue" list "$TAPE_TOP/catalogue" |
+		awk '$2 ~ /^MPI_/ { print $2, / not_everywhere/ }' |
+		while read -r call some; do
+			[ "$some" = 0 ] || has "$call" || continue
+			echo "$call"
+		done | grep -vxE 'MPI_(Abort|Init_thread|Pcontrol)' |
 		grep -vxE "$broken|${macros% }" | sort -u |
 		comm -13 called -
 }

@@ -84,6 +84,70 @@ for i in mpifh mpi f08; do
 	ok "$i: statuses that nobody wants" statuses "$i"
 	ok "$i: sba and tico" tools "$i"
 done
+# ---- what came with MPI-4 ----
+
+# later NAME HEAD REQUESTS SESSION LARGE: in a session; LARGE: more calls
+later_calls()
+{
+	cat >"$1.new.f90" <<-F
+	program later
+	$2
+	integer :: i, ierr, me, n, right, left
+	real(8) :: a(4), b(4)
+	$3 :: q
+	$4 :: s
+	call MPI_Init(ierr)
+	call MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, s, ierr)
+	call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+	call MPI_Comm_size(MPI_COMM_WORLD, n, ierr)
+	right = mod(me + 1, n)
+	left = mod(me + n - 1, n)
+	a = me + 1
+	call MPI_Bcast_init(a, 4, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, &
+		MPI_INFO_NULL, q, ierr)
+	do i = 1, 3
+	call MPI_Start(q, ierr)
+	call MPI_Wait(q, MPI_STATUS_IGNORE, ierr)
+	end do
+	call MPI_Request_free(q, ierr)
+	call MPI_Isendrecv(a, 4, MPI_DOUBLE_PRECISION, right, 1, b, 4, &
+		MPI_DOUBLE_PRECISION, left, 1, MPI_COMM_WORLD, q, ierr)
+	call MPI_Wait(q, MPI_STATUS_IGNORE, ierr)
+	$5
+	print *, b(1)
+	call MPI_Session_finalize(s, ierr)
+	call MPI_Finalize(ierr)
+	end
+	F
+	mpifort.mpich -g -w -fallow-argument-mismatch "$1.new.f90" -o "$1.new"
+}
+counts()
+{
+	local call
+
+	for call in Session_init:1 Bcast_init:1 Start:3 Wait:4 Isendrecv:1 \
+		Session_finalize:1 Finalize:1 ${2-}; do
+		equal "$(events "$1.tape" 1 MPI_"${call%:*}")" "${call#*:}" ||
+			{ echo "$call"; return 1; }
+	done
+	equal "$(end_of "$1.tape" 0)$(end_of "$1.tape" 1)" \
+		"finalize 0finalize 0"
+}
+if grep -qw TAPE_HAS_MPI_Session_init "$TAPE_BUILD/gen/tape_has_mpich.h"; then
+	large="call MPI_Allreduce(a, b, 4_MPI_COUNT_KIND, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierr)"
+	ok "programs of MPI-4 compile" eval '
+		later_calls mpifh $'"'implicit none\\ninclude \"mpif.h\"'"' integer integer "" &&
+		later_calls mpi $'"'use mpi\\nimplicit none'"' integer integer "" &&
+		later_calls f08 $'"'use mpi_f08\\nimplicit none'"' "type(MPI_Request)" "type(MPI_Session)" "$large"'
+	for i in mpifh mpi f08; do
+		more=
+		[ $i != f08 ] || more=Allreduce_c:1
+		run "$i.new.plain" mpirun -np 2 "./$i.new"
+		run "$i.new" mpirun -np 2 taperun -o "$i.new" "./$i.new"
+		ok "$i, MPI-4: as without Tape" alike "$i.new.plain" "$i.new"
+		ok "$i, MPI-4: each call once" counts "$i.new" $more
+	done
+fi
 at() { tapedump "$1.tape" 2>/dev/null | grep -q "MPI_$2 .*$1.f90:$3"; }
 ok "mpif.h, mpi: where each call stands" eval \
 	'at mpifh Isend 1[78] && at mpi Sendrecv 2[01]'

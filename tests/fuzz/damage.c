@@ -61,7 +61,7 @@ static int is_whole(const char *sentence)
 {
 	static const char *const about[] = {
 		"the number of ranks is missing", "no clock domain",
-		"written by a newer version", "clock line",
+		"a newer version than this", "clock line",
 		"no such rank in meta", "more members than the ranks say",
 	};
 

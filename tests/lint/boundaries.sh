@@ -87,9 +87,15 @@ if [ -n "$runtime" ]; then
 		none "the runtime never exits, aborts or prints on stdout"
 	between='^tape_|^dl(close|sym)$|^sigaction$|^(|bsd_|s|sysv_|__sysv_)signal$'
 	between+='|^(|_|sig)longjmp$|^__longjmp_chk$|^_Unwind_'
-	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort -u >"$work/calls"
 	for so in "$lib"/libtape-mpi*.so; do
-		name=$(basename "$so" .so)
+		name=$(basename "$so" .so) family=openmpi
+		[ "$name" = libtape-mpi ] || family=mpich
+		# those that only some libraries have: as mpi.h declares them
+		"$TAPE_BUILD/mkcatalogue" list catalogue | awk -v has="$TAPE_BUILD/gen/tape_has_$family.h" '
+			BEGIN { while ((getline line < has) > 0) {
+				split(line, w); there[w[2]] = 1 } }
+			$2 ~ /^MPI_/ && (!/ not_everywhere/ || there["TAPE_HAS_" $2]) {
+				print $2 }' | sort -u >"$work/calls"
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
 		# of what is between the program and the C library (runtime/lookup.c,
@@ -135,14 +141,18 @@ nm -g --defined-only "$obj/libreader.a" "$obj/libcatalogue.a" "$obj/libmodel.a" 
 may_have_state()
 {
 	case $1 in
-	catalogue/mkcatalogue.o) ;;   # a program used at build time
-	catalogue/fortran_names.o) ;; # a part of it
+	catalogue/mkcatalogue.o) ;;   # a program used at build time,
+	catalogue/t*.o) ;;            # its tables and traits,
+	catalogue/fortran_names.o) ;; # and its names of Fortran
 	runtime/core.o) ;;            # the state of the traced process
+	runtime/say.o) ;;             # what standard error was
+	runtime/flows.o) ;;           # the key of the ends of threads
+	runtime/process.o) ;;         # whether it has begun before
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
-	runtime/clock.o) ;;           # which clock this process reads
+	runtime/ticks.o) ;;           # which clock this process reads
 	runtime/bent.o) ;;            # in a test, the true dates of its readings
-	runtime/define.o) ;;          # call sites known, for the whole process
+	runtime/call_sites.o) ;;      # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library
 	runtime/unload.o) ;;          # the real dlclose
@@ -150,24 +160,25 @@ may_have_state()
 	runtime/jump.o) ;;            # the unwinder, once found
 	runtime/signals.o) ;;         # the real sigaction and the like
 	runtime/bus.o) ;;             # the program's handler of SIGBUS
-	runtime/apart.o) ;;           # whether the thread is on our stack
+	runtime/own_stack.o) ;;       # whether the thread is on our stack
 	runtime/first.o) ;;           # whether this process began the run
 	runtime/mpi/next.o) ;;        # what is behind each wrapper
-	runtime/mpi/comm.o) ;;        # MPI's objects belong to the process,
+	runtime/mpi/communicators.o) ;; # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/asking.o) ;;      # and its error handlers, as often as set
 	runtime/mpi/aside.o) ;;
+	runtime/mpi/world.o) ;;       # or what takes the place of its world
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
 	runtime/pvm/ask.o) ;;         # whether the program matches messages
-	runtime/pvm/comm.o) ;;        # PVM's contexts, groups and tasks
+	runtime/pvm/contexts.o) ;;    # PVM's contexts, groups and tasks
 	runtime/pvm/handlers.o) ;;    # functions that take messages; the call
-	runtime/pvm/life.o) ;;        # the real functions, once found; the start
+	runtime/pvm/pvm_life.o) ;;    # the real functions, once found; the start
 	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
-	runtime/pvm/calibrate.o) ;;   # likewise
+	runtime/pvm/pvm_calibrate.o) ;; # likewise
 	tools/common/tool.o)    ;;    # the program's name; the last progress
 	tools/common/output.o | \
 	tools/common/file_output.o|tools/common/made.o) ;; # what to remove should the tool die

@@ -5,6 +5,17 @@ cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.sh
 make=$TAPE_BUILD/mkcatalogue
 
+# The calls of MPI that have wrappers for the library of a family: those that
+# not every library has where its mpi.h declares them.
+listed()
+{
+	"$make" list catalogue | awk -v has="$TAPE_BUILD/gen/tape_has_$1.h" '
+		BEGIN { while ((getline line < has) > 0) {
+			split(line, w); there[w[2]] = 1 } }
+		$2 ~ /^MPI_/ && (!/ not_everywhere/ || there["TAPE_HAS_" $2]) {
+			print $2 }' | sort
+}
+
 # ---- mpi.h ----
 
 openmpi=$(command -v mpicc.openmpi || echo mpicc)
@@ -12,7 +23,7 @@ if command -v "$openmpi" >/dev/null; then
 	compile()
 	{
 		"$openmpi" -std=c11 -Wall -Werror -Wno-deprecated-declarations \
-			-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -c "$work/check.c" \
+			-include "$TAPE_BUILD/gen/tape_has_openmpi.h" -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -c "$work/check.c" \
 			-o "$work/check.o" 2>&1
 	}
 	"$make" check catalogue >"$work/check.c" && compile | head -n 20 |
@@ -31,8 +42,7 @@ if command -v "$openmpi" >/dev/null; then
 		grep -oE '(^|[ )])[A-Za-z_]+ +MPIX?_[A-Za-z0-9_]+ *\(' |
 		grep -oE "MPIX?_[A-Za-z0-9_]+ *[(]" | tr -d " (" |
 		grep -v '^MPI_T_' | sort -u >"$work/declared"
-	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort \
-		>"$work/known"
+	listed openmpi >"$work/known"
 	{
 		# as many as are exported under both names, or none was found
 		nm -D --defined-only "$("$openmpi" --showme:libdirs | cut -d' ' -f1)/libmpi.so" |
@@ -56,23 +66,21 @@ fi
 if command -v mpicc.mpich >/dev/null; then
 	"$make" check catalogue >"$work/check.c"
 	mpicc.mpich -std=c11 -Wall -Werror -Wno-deprecated-declarations \
-		-c "$work/check.c" -o "$work/mpich.o" 2>&1 | head -n 20 |
+		-include "$TAPE_BUILD/gen/tape_has_mpich.h" -c "$work/check.c" -o "$work/mpich.o" 2>&1 | head -n 20 |
 		none "every call has the type that the mpi.h of MPICH gives it"
 	# it must be able to fail here, too
 	sed -i '0,/= MPI_Send;/s//= MPI_Recv;/' "$work/check.c"
 	if mpicc.mpich -std=c11 -Wall -Werror -Wno-deprecated-declarations \
-		-c "$work/check.c" -o "$work/mpich.o" 2>/dev/null; then
+		-include "$TAPE_BUILD/gen/tape_has_mpich.h" -c "$work/check.c" -o "$work/mpich.o" 2>/dev/null; then
 		echo "MPI_Recv passed for MPI_Send"
 	fi | none "a wrong type is refused with MPICH"
-	awk '$1 ~ /^[0-9]+$/ { print $2 }' catalogue/mpi.tab | sort \
-		>"$work/known"
+	listed mpich >"$work/known"
 	echo '#include <mpi.h>' | mpicc.mpich -E -P -x c - |
 		grep -oE '\<MPIX?_[A-Za-z0-9_]+ *[(]' | tr -d ' (' |
 		grep -vE '^MPI_T_|^MPI_(User|Comm|Type|Win|Grequest|File)?_?[a-z_]*(function|fn)$|^MPI_Aint$' |
 		sort -u >"$work/declared"
-	beyond='_c$|^MPIX_|_init$|^MPI_Session_|^MPI_Pready|_from_(session_pset|groups?)$'
-	beyond+='|^MPI_(Parrived|Isendrecv(_replace)?|Comm_idup_with_info|Aint_(add|diff))$'
-	beyond+='|^MPI_Info_(create_env|get_string)$|^MPI_Status_.*f08'
+	beyond='^MPIX_|^MPI_Session_(c2f|f2c)$|^MPI_Session_errhandler_(function|fn)$'
+	beyond+='|^MPI_Aint_(add|diff)$|^MPI_Status_.*f08'
 	{
 		[ "$(comm -12 "$work/known" "$work/declared" | wc -l)" -gt 300 ] ||
 			echo "declarations not found"
@@ -117,7 +125,7 @@ fi
 
 # ---- ids ----
 
-awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' catalogue/{mpi,pvm}.tab | sort >"$work/now"
+"$make" list catalogue | awk '{ print $1, $2 }' | sort >"$work/now"
 sort tests/lint/ids.txt | comm -23 - "$work/now" |
 	none "no id that was given out has changed its call"
 sort tests/lint/ids.txt | comm -13 - "$work/now" |
@@ -159,7 +167,9 @@ broken()
 	broken mpi.tab "group p2p something else" "described otherwise"
 	broken mpi.tab "9000 MPI_Other sideways" "unknown class"
 	broken mpi.tab "9000 MPI_Other local a:nothing" "unknown kind"
-	broken mpi.tab "9000 MPI_Other local a" "argument:kind"
+	broken mpi.tab "9000 MPI_Other local a" "a trait or argument:kind"
+	broken traits.tab "persistent again" "used before"
+	broken traits.tab "alone" "trait what"
 	broken classes.tab "new field:i128" "unknown encoding"
 	broken classes.tab "new field" "field:encoding"
 	broken classes.tab "send peer:int" "used before"
@@ -172,7 +182,7 @@ broken()
 	broken pvm_fortran.tab "pvmfother pvm_send pvm_pkint" "comes before"
 } | none "broken tables are refused, naming file and line"
 
-for view in ids codec names reroute reroute-fortran prototypes wrap-c check real-pvm wrap-pvm \
+for view in ids codec names list reroute reroute-fortran prototypes wrap-c check real-pvm wrap-pvm \
 	prototypes-pvm check-pvm man; do
 	"$make" $view catalogue | cmp -s - <("$make" $view catalogue) ||
 		echo "$view differs from one time to the next"

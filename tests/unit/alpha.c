@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "alpha.h"
-#include "core.h"
+#include "define.h"
 #include "tap.h"
 
 static double before, after, least, most;

@@ -1,9 +1,9 @@
 /*
  * Collectives from inside, against a simulation of each member's own program
- * as textbooks write it (members.h): nothing of steps, or of what others do.
- * Then closed formulas.
+ * as textbooks write it (member_steps.h): nothing of steps, or of what others
+ * do. Then closed formulas.
  */
-#include "members.h"
+#include "member_steps.h"
 #include "tap.h"
 
 /* ---- trees, by who is whose child ---- */

@@ -2,7 +2,7 @@
  * What libraries choose: that each choice can be played, and special cases as
  * they are in the sources of Open MPI and SimGrid.
  */
-#include "members.h"
+#include "member_steps.h"
 #include "tap.h"
 
 static enum tape_coll_way chosen(enum tape_coll_library l, enum tape_coll_op op,

@@ -546,6 +546,116 @@ static void many(void)
 	ok(!wrong, "%d requests at once: each is found again", N);
 }
 
+/* A collective that is started again and again: a round each time. */
+static void started(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Gather_init_c);
+	uint64_t r[1], k = 0;
+
+	ok(tape_call_base(TAPE_CALL_MPI_Gather_init_c) ==
+			   TAPE_CALL_MPI_Gather &&
+		   tape_call_base(TAPE_CALL_MPI_Ibcast) ==
+			   TAPE_CALL_MPI_Bcast &&
+		   tape_call_base(TAPE_CALL_MPI_Send_c) == TAPE_CALL_MPI_Send &&
+		   tape_call_base(TAPE_CALL_MPI_Init) == TAPE_CALL_MPI_Init &&
+		   tape_call_base(9999) == 9999,
+	   "the blocking call that a call is a variant of");
+	e.u.icoll = (struct tape_icoll){ .comm = 2, .root = 1, .bytes = 8 };
+	ok(is(&e, ""), "a persistent collective: nothing yet");
+	r[0] = created;
+	for (uint64_t i = 0; i < 3; i++) {
+		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
+		ok(is(&e, "e") && list[0].key.comm == 0xabc &&
+			   list[0].r->shape == TAPE_SHAPE_TO &&
+			   list[0].r->root == 1 && !list[0].r->weak &&
+			   (!i || list[0].r->k == k + i),
+		   "each start enters the next round");
+		k = i ? k : list[0].r->k;
+		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+		ok(is(&e, "L") && list[0].r->k == k + i, "its wait leaves it");
+	}
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_REQUEST);
+	ok(is(&e, ""), "a wait for one that was not started: nothing");
+	e = completes(TAPE_CALL_MPI_Request_free, 1, r, TAPE_DONE_REQUEST);
+	ok(is(&e, ""), "it is freed");
+}
+
+/* Messages in parts: sent with the last part, of a channel of their own. */
+static void in_parts(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Psend_init);
+	uint64_t s[2], r[1];
+	struct tape_match_key key = { 0 }, other;
+
+	for (int i = 0; i < 2; i++) {
+		e.u.psend = (struct tape_psend){ .peer = 1, .tag = 5, .comm = 1,
+						 .bytes = 64, .parts = 4 };
+		ok(is(&e, ""), "a send in parts: nothing yet");
+		s[i] = created;
+	}
+	e = event(TAPE_CALL_MPI_Precv_init);
+	e.u.irecv = (struct tape_irecv){ .peer = 1, .tag = 5, .comm = 1,
+					 .bytes = 64 };
+	ok(is(&e, ""), "nor a receive");
+	r[0] = created;
+	for (int i = 0; i < 2; i++) {
+		e = completes(TAPE_CALL_MPI_Startall, 2, s, TAPE_DONE_REQUEST);
+		ok(is(&e, ""), "started: no part is ready");
+		e = completes(TAPE_CALL_MPI_Pready_range, 1, s,
+			      TAPE_DONE_REQUEST);
+		e.u.pready.n = 3;
+		ok(is(&e, ""), "three of four are");
+		e = completes(TAPE_CALL_MPI_Pready, 1, s, TAPE_DONE_REQUEST);
+		e.u.pready.n = 1;
+		ok(is(&e, "s") && list[0].bytes == 64, "the last one sends it");
+		other = key;
+		key = list[0].key;
+		ok(!i || !memcmp(&key, &other, sizeof key),
+		   "each time by the same channel");
+		e = completes(TAPE_CALL_MPI_Pready_list, 1, s + 1,
+			      TAPE_DONE_REQUEST);
+		e.u.pready.n = 4;
+		ok(is(&e, "s") && list[0].key.comm != key.comm,
+		   "the second request has another");
+		e = completes(TAPE_CALL_MPI_Start, 1, r, TAPE_DONE_REQUEST);
+		ok(is(&e, "p") && list[0].key.comm == key.comm &&
+			   list[0].key.src == 1 && list[0].key.comm != 1,
+		   "the first receive has the first send's");
+		e = event(TAPE_CALL_MPI_Parrived);
+		e.u.query = (struct tape_query){ .asked = r[0], .flag = 1 };
+		ok(is(&e, ""), "one part that came is no message");
+		e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
+		ok(is(&e, "R") && list[0].bytes == 64, "it is complete");
+		e = completes(TAPE_CALL_MPI_Waitall, 2, s, TAPE_DONE_REQUEST);
+		ok(is(&e, "SS"), "the sends are");
+	}
+}
+
+static void both_ways(void)
+{
+	struct tape_event e = event(TAPE_CALL_MPI_Isendrecv);
+	uint64_t r[1];
+
+	e.u.isendrecv = (struct tape_isendrecv){
+		.peer = 1, .tag = 4, .bytes = 32, .comm = 1, .rpeer = 1,
+		.rtag = 5, .rbytes = 64 };
+	ok(is(&e, "sp") && key_is(&list[0].key, 1, 0, 1, 4) &&
+		   key_is(&list[1].key, 1, 1, 0, 5),
+	   "an isendrecv sends and posts");
+	r[0] = created;
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
+	ok(is(&e, "RS") && list[0].bytes == 64 && list[1].bytes == 32,
+	   "both end where it is complete");
+	e = event(TAPE_CALL_MPI_Isendrecv_replace);
+	e.u.isendrecv = (struct tape_isendrecv){
+		.peer = TAPE_PROC_NULL, .comm = 1, .rpeer = TAPE_ANY_SOURCE,
+		.rtag = 5 };
+	ok(is(&e, "o"), "to nobody, from anybody");
+	r[0] = created;
+	e = completes(TAPE_CALL_MPI_Wait, 1, r, TAPE_DONE_RECV);
+	ok(is(&e, "pR"), "and its end");
+}
+
 int main(void)
 {
 	struct tape_trace *t = make_trace();
@@ -560,6 +670,9 @@ int main(void)
 	ahead(t);
 	probes();
 	collectives();
+	started();
+	both_ways();
+	in_parts();
 	two_groups();
 	neighbours();
 	windows();

@@ -491,6 +491,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 	case TAPE_CLASS_IMPROBE:
 	case TAPE_CLASS_MRECV:
 	case TAPE_CLASS_IMRECV:
+	case TAPE_CLASS_ISENDRECV:
+	case TAPE_CLASS_PSEND:
+	case TAPE_CLASS_PREADY:
 	case TAPE_CLASS_START:
 	case TAPE_CLASS_WAIT:
 	case TAPE_CLASS_TEST:

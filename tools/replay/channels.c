@@ -69,6 +69,14 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 		rc = add(p, TAPE_CHANNEL_SEND, comm, u->sendrecv.tag);
 		return rc ? rc
 			  : add(p, TAPE_CHANNEL_RECV, comm, u->sendrecv.rtag);
+	case TAPE_CLASS_PSEND:
+		return add(p, TAPE_CHANNEL_SEND, comm, u->psend.tag);
+	case TAPE_CLASS_PREADY: /* of which request is not known */
+		return add(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
+	case TAPE_CLASS_ISENDRECV:
+		rc = add(p, TAPE_CHANNEL_SEND, comm, u->isendrecv.tag);
+		return rc ? rc
+			  : add(p, TAPE_CHANNEL_RECV, comm, u->isendrecv.rtag);
 	case TAPE_CLASS_MPROBE:
 		return add(p, TAPE_CHANNEL_RECV, comm, u->mprobe.tag);
 	case TAPE_CLASS_IMPROBE:

@@ -53,41 +53,16 @@ static int root_of(const struct tape_ops *o, const struct tape_comm_info *c,
 	return tape_ops_world(c, rank) < 0 ? -1 : rank;
 }
 
-/* Does each pair of members have a size of its own? */
-static int is_uneven(unsigned call)
-{
-	switch (call) {
-	case TAPE_CALL_MPI_Gatherv:
-	case TAPE_CALL_MPI_Scatterv:
-	case TAPE_CALL_MPI_Allgatherv:
-	case TAPE_CALL_MPI_Alltoallv:
-	case TAPE_CALL_MPI_Alltoallw:
-	case TAPE_CALL_MPI_Neighbor_allgatherv:
-	case TAPE_CALL_MPI_Neighbor_alltoallv:
-	case TAPE_CALL_MPI_Neighbor_alltoallw:
-	case TAPE_CALL_MPI_Igatherv:
-	case TAPE_CALL_MPI_Iscatterv:
-	case TAPE_CALL_MPI_Iallgatherv:
-	case TAPE_CALL_MPI_Ialltoallv:
-	case TAPE_CALL_MPI_Ialltoallw:
-	case TAPE_CALL_MPI_Ineighbor_allgatherv:
-	case TAPE_CALL_MPI_Ineighbor_alltoallv:
-	case TAPE_CALL_MPI_Ineighbor_alltoallw:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 /*
  * May the event under way end before others have begun? Open MPI and MPICH
  * leave most collectives that move nothing at once, each some of them. To free
  * a communicator takes nobody else, and of a file each may have its own part
  * (MPI-3.1, 6.4.3 and 13.6.1: it depends on the library).
  */
-static int is_weak(const struct tape_ops *o)
+static int is_weak(const struct tape_ops *o, const struct tape_pending *r)
 {
 	const struct tape_event *e = o->e;
+	unsigned traits;
 	uint64_t bytes;
 
 	switch (e->class_) {
@@ -96,6 +71,9 @@ static int is_weak(const struct tape_ops *o)
 		break;
 	case TAPE_CLASS_ICOLL:
 		bytes = e->u.icoll.bytes | e->u.icoll.rbytes;
+		break;
+	case TAPE_CLASS_START: /* of one that is persistent */
+		bytes = r->bytes;
 		break;
 	case TAPE_CLASS_COMM_FREE:
 	case TAPE_CLASS_IO:
@@ -106,10 +84,10 @@ static int is_weak(const struct tape_ops *o)
 	default:
 		return 0;
 	}
+	traits = tape_call_traits(r->call);
 	return !o->rank->tid &&
-	       (is_uneven(e->call) ||
-		(!bytes && e->call != TAPE_CALL_MPI_Barrier &&
-		 e->call != TAPE_CALL_MPI_Ibarrier));
+	       ((traits & TAPE_TRAIT_UNEVEN) ||
+		(!bytes && !(traits & TAPE_TRAIT_SYNCHRONISING)));
 }
 
 static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
@@ -133,7 +111,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	r->shape = tape_call_shape(r->call);
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
-	r->weak = is_weak(o);
+	r->weak = is_weak(o, r);
 	r->known = known_members(o, c);
 	meeting = tape_meetings_find(o->s->meetings, o->world, comm, r->k);
 	if (meeting) {
@@ -180,6 +158,24 @@ int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root)
 	return r ? enter(o, r, comm, root) : TAPE_ENOMEM;
 }
 
+int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u)
+{
+	struct tape_pending *r = tape_ops_create(o);
+
+	if (!r)
+		return TAPE_ENOMEM;
+	r->is_coll = r->persistent = 1;
+	r->comm = u->comm;
+	r->peer = u->root;
+	r->bytes = u->bytes | u->rbytes;
+	return 0;
+}
+
+int tape_ops_coll_start(struct tape_ops *o, struct tape_pending *r)
+{
+	return enter(o, r, r->comm, r->peer);
+}
+
 /* Is it a call of all, in a class that has calls of one process too? */
 static int together(const struct tape_ops *o)
 {
@@ -206,34 +202,15 @@ int tape_ops_begin_if(struct tape_ops *o, uint32_t comm)
  */
 int tape_ops_comm_new(struct tape_ops *o, const struct tape_comm_new *u)
 {
-	int own = o->e->call == TAPE_CALL_MPI_Comm_create_group ||
-		  o->e->call == TAPE_CALL_MPI_Intercomm_create;
+	unsigned own = tape_call_traits(o->e->call) &
+		       (TAPE_TRAIT_BY_GROUP | TAPE_TRAIT_BY_TAG);
 
 	return tape_ops_collective(o, own ? u->newcomm : u->comm, -1);
 }
 
 /* ---- files ---- */
 
-enum split { NOT_SPLIT, SPLIT_BEGIN, SPLIT_END };
-
 /* Collectives in two calls, one at a time for each file. */
-static enum split is_split(unsigned call)
-{
-	if (call >= TAPE_CALL_MPI_File_read_all_begin &&
-	    call <= TAPE_CALL_MPI_File_read_ordered_begin)
-		return SPLIT_BEGIN;
-	if (call >= TAPE_CALL_MPI_File_write_all_begin &&
-	    call <= TAPE_CALL_MPI_File_write_ordered_begin)
-		return SPLIT_BEGIN;
-	if (call >= TAPE_CALL_MPI_File_read_all_end &&
-	    call <= TAPE_CALL_MPI_File_read_ordered_end)
-		return SPLIT_END;
-	if (call >= TAPE_CALL_MPI_File_write_all_end &&
-	    call <= TAPE_CALL_MPI_File_write_ordered_end)
-		return SPLIT_END;
-	return NOT_SPLIT;
-}
-
 static int split_begin(struct tape_ops *o, uint32_t comm)
 {
 	struct comm_state *s = &o->s->comms[comm];
@@ -263,14 +240,14 @@ static int split_end(struct tape_ops *o, uint32_t comm)
 
 int tape_ops_io(struct tape_ops *o, uint32_t comm)
 {
-	return is_split(o->e->call) == SPLIT_BEGIN
+	return tape_call_traits(o->e->call) & TAPE_TRAIT_SPLIT_BEGIN
 		       ? split_begin(o, comm)
 		       : tape_ops_collective_if(o, comm);
 }
 
 int tape_ops_coll(struct tape_ops *o, const struct tape_coll *u)
 {
-	return is_split(o->e->call) == SPLIT_END
+	return tape_call_traits(o->e->call) & TAPE_TRAIT_SPLIT_END
 		       ? split_end(o, u->comm)
 		       : tape_ops_collective(o, u->comm, u->root);
 }
@@ -312,6 +289,7 @@ static int each_of(struct tape_ops *o, uint32_t comm, uint32_t group,
  */
 int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group)
 {
+	unsigned traits = tape_call_traits(o->e->call);
 	struct comm_state *s;
 	uint32_t was;
 	int rc;
@@ -319,23 +297,23 @@ int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group)
 	if (!tape_ops_comm(o, comm))
 		return 0;
 	s = &o->s->comms[comm];
-	switch (o->e->call) {
-	case TAPE_CALL_MPI_Win_post:
+	if (traits & TAPE_TRAIT_POSTS) {
 		s->posted = group;
 		rc = each_of(o, comm, group, TAPE_OP_TELL, MAY_START);
 		return rc ? rc
 			  : each_of(o, comm, group, TAPE_OP_TELL, MAY_LEAVE);
-	case TAPE_CALL_MPI_Win_start:
+	}
+	if (traits & TAPE_TRAIT_STARTS) {
 		s->started = group;
 		return each_of(o, comm, group, TAPE_OP_HEAR, MAY_START);
-	case TAPE_CALL_MPI_Win_complete:
+	}
+	if (traits & TAPE_TRAIT_COMPLETES) {
 		was = s->started;
 		s->started = 0;
 		rc = each_of(o, comm, was, TAPE_OP_HEAR, MAY_LEAVE);
 		return rc ? rc : each_of(o, comm, was, TAPE_OP_TELL, LEFT);
-	default:
-		was = s->posted;
-		s->posted = 0;
-		return each_of(o, comm, was, TAPE_OP_HEAR, LEFT);
 	}
+	was = s->posted;
+	s->posted = 0;
+	return each_of(o, comm, was, TAPE_OP_HEAR, LEFT);
 }

@@ -59,6 +59,7 @@ void tape_ops_free(struct tape_ops *o)
 		free(o->s->table);
 		free(o->s->comms);
 		free(o->s->partial.list);
+		free(o->s->parts);
 		free(o->s);
 	}
 	free(o->spare);
@@ -107,7 +108,7 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 	r->comm = r->begun.comm = comm;
 	if (!c)
 		return -1;
-	r->key.comm = c->id;
+	r->key.comm = c->id ^ r->channel;
 	/* of the two directions, the one from group 0 is 1 */
 	r->key.way = c->side < 0 ? 0 : 1 + (r->is_send ? c->side : !c->side);
 	return 0;
@@ -172,7 +173,7 @@ static int begin(struct tape_ops *o, struct tape_pending *r, int blocking)
 	    (!wild && set_key(o, r, r->peer, r->tag)))
 		return 0;
 	if (r->is_send)
-		return send_now(o, r, blocking);
+		return r->channel ? 0 : send_now(o, r, blocking);
 	r->has_key = (uint8_t)!wild;
 	return tape_ops_receive(o, r);
 }
@@ -293,12 +294,6 @@ static int receive_now(struct tape_ops *o, const struct tape_nrecv *u)
 		.bytes = u->bytes, .arrived = 1 });
 }
 
-static int is_persistent(unsigned call)
-{
-	return call >= TAPE_CALL_MPI_Send_init &&
-	       call <= TAPE_CALL_MPI_Recv_init;
-}
-
 static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 		       int sends)
 {
@@ -312,8 +307,62 @@ static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 	r->comm = u->comm;
 	r->peer = u->peer;
 	r->tag = u->tag;
-	r->persistent = (uint8_t)is_persistent(o->e->call);
+	r->persistent = (tape_call_traits(o->e->call) &
+			 TAPE_TRAIT_PERSISTENT) != 0;
 	return r->persistent ? 0 : begin(o, r, 0);
+}
+
+/* So many parts more are ready; with the last one the message goes out. */
+static int parts_ready(struct tape_ops *o, uint32_t n)
+{
+	struct tape_pending *r =
+		o->e->n_done ? tape_ops_request(o, o->e->done[0].request)
+			     : NULL;
+
+	if (!r || !r->is_send || !r->active)
+		return 0;
+	r->ready += n;
+	return r->ready >= r->parts && !r->posted && r->to >= 0
+		       ? send_now(o, r, 0)
+		       : 0;
+}
+
+/* One request for a message each way; sent is the half that has no number. */
+static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
+{
+	struct tape_pending *r = tape_ops_create(o), *s = tape_ops_own(o);
+	int rc;
+
+	if (!r || !s) {
+		free(s);
+		return TAPE_ENOMEM;
+	}
+	r->is_recv = s->is_send = 1;
+	r->comm = s->comm = u->comm;
+	r->peer = u->rpeer;
+	r->tag = u->rtag;
+	r->bytes = u->rbytes;
+	s->peer = u->peer;
+	s->tag = u->tag;
+	s->bytes = u->bytes;
+	r->sent = s;
+	rc = begin(o, s, 0);
+	return rc ? rc : begin(o, r, 0);
+}
+
+/* The sending half ends with the other. */
+static int end_sent(struct tape_ops *o, struct tape_pending *r)
+{
+	struct tape_pending *s = r->sent;
+	int rc = 0;
+
+	if (!s)
+		return 0;
+	r->sent = NULL;
+	if (s->active)
+		rc = send_end(o, s);
+	s->active = 0;
+	return rc ? rc : tape_ops_let_die(o, s);
 }
 
 static int start_all(struct tape_ops *o)
@@ -327,7 +376,9 @@ static int start_all(struct tape_ops *o)
 		if (!r || !r->persistent)
 			continue;
 		r = tape_ops_again(o, r);
-		rc = r ? begin(o, r, 0) : TAPE_ENOMEM;
+		rc = !r ? TAPE_ENOMEM
+		     : r->is_coll ? tape_ops_coll_start(o, r)
+				  : begin(o, r, 0);
 	}
 	return rc;
 }
@@ -352,7 +403,8 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 		rc = !r->posted || tape_ops_add(o, TAPE_OP_CANCEL, r) ? 0
 								 : TAPE_ENOMEM;
 	else if (r->is_recv && d->kind == TAPE_DONE_RECV)
-		rc = receive_end(o, r, d->peer, d->tag, d->bytes, d->arrived);
+		rc = receive_end(o, r, d->peer, d->tag,
+				 r->channel ? r->bytes : d->bytes, d->arrived);
 	else if (r->is_recv && (r->posted || r->listed))
 		rc = tape_ops_receive_gone(o, r, 1); /* it failed */
 	else if (r->is_send)
@@ -360,6 +412,8 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 	else if (r->is_coll)
 		rc = tape_ops_leave(o, r);
 	r->active = 0;
+	if (!rc)
+		rc = end_sent(o, r);
 	if (!rc && !r->persistent)
 		rc = tape_ops_forget(o, r);
 	return rc;
@@ -380,7 +434,8 @@ static int request_free(struct tape_ops *o)
 	struct tape_pending *r;
 	int rc = 0;
 
-	if (o->e->call != TAPE_CALL_MPI_Request_free || !o->e->n_done)
+	if (!(tape_call_traits(o->e->call) & TAPE_TRAIT_FREES) ||
+	    !o->e->n_done)
 		return 0;
 	r = o->e->done[0].request
 		    ? *tape_ops_find(o, o->e->done[0].request)
@@ -391,6 +446,8 @@ static int request_free(struct tape_ops *o)
 		rc = send_end(o, r);
 	else if (r->is_recv && r->active && (r->posted || r->listed))
 		rc = tape_ops_receive_gone(o, r, 0);
+	if (!rc)
+		rc = end_sent(o, r);
 	return rc ? rc : tape_ops_forget(o, r);
 }
 
@@ -481,7 +538,9 @@ static int query(struct tape_ops *o, const struct tape_query *u)
 {
 	struct tape_pending *r = tape_ops_known(o, u->asked);
 
-	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted)
+	/* of a message in parts one of them is there */
+	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted ||
+	    r->channel)
 		return 0;
 	return tape_ops_add(o, TAPE_OP_PROBE, r) ? 0 : TAPE_ENOMEM;
 }
@@ -505,6 +564,11 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_ISEND:
 		return nonblocking(o, &u->isend, 1);
 	case TAPE_CLASS_IRECV:
+		if (tape_call_traits(e->call) & TAPE_TRAIT_PARTITIONED)
+			return tape_ops_parts_init(o, &(struct tape_psend){
+				.peer = u->irecv.peer, .tag = u->irecv.tag,
+				.bytes = u->irecv.bytes,
+				.comm = u->irecv.comm }, 0);
 		return nonblocking(o, &(struct tape_isend){
 			.peer = u->irecv.peer, .tag = u->irecv.tag,
 			.bytes = u->irecv.bytes, .comm = u->irecv.comm }, 0);
@@ -540,7 +604,15 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 		return request_free(o);
 	case TAPE_CLASS_COLL:
 		return tape_ops_coll(o, &u->coll);
+	case TAPE_CLASS_PSEND:
+		return tape_ops_parts_init(o, &u->psend, 1);
+	case TAPE_CLASS_PREADY:
+		return parts_ready(o, u->pready.n);
+	case TAPE_CLASS_ISENDRECV:
+		return isendrecv(o, &u->isendrecv);
 	case TAPE_CLASS_ICOLL:
+		if (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT)
+			return tape_ops_coll_init(o, &u->icoll);
 		return tape_ops_begin_collective(o, u->icoll.comm,
 						 u->icoll.root);
 	case TAPE_CLASS_COMM_NEW:

@@ -76,6 +76,11 @@ struct tape_pending {
 	int64_t awaited_ns;    /* a receive: since when it was waited for, in
 				* the event that ended it */
 	struct tape_pending *before, *after; /* ops' own */
+	struct tape_pending *sent; /* of an isendrecv: its other half */
+	/* of a message in parts: what tells it from others of its key, or 0;
+	 * as a send so many parts, so many of which are ready */
+	uint64_t channel;
+	uint32_t parts, ready;
 	/*
 	 * Collectives: the k-th of its communicator; ranks count the members
 	 * of an intercommunicator's group 0, then those of group 1. root -1:

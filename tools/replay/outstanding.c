@@ -283,6 +283,9 @@ struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
 	clear(o, again, p->number, p->call);
 	again->is_send = p->is_send;
 	again->is_recv = p->is_recv;
+	again->is_coll = p->is_coll;
+	again->channel = p->channel;
+	again->parts = p->parts;
 	again->persistent = p->persistent;
 	again->bytes = p->bytes;
 	again->comm = p->comm;

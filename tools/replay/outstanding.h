@@ -29,6 +29,13 @@ struct shared {
 	uint64_t unknown;
 	struct tape_partial partial;
 	uint64_t left_out; /* because of them */
+	/* how many requests for messages in parts there were, of each kind */
+	struct tape_parts {
+		uint32_t comm;
+		int32_t peer, tag, sends;
+		uint64_t n;
+	} *parts;
+	size_t n_parts;
 	int flows;
 	int in_order;
 	/* receives that are not posted yet, in the order of their beginning:
@@ -106,12 +113,21 @@ static inline int tape_ops_world(const struct tape_comm_info *c, int peer)
 	return peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }
 
+/* ---- messages in parts (parts.c) ---- */
+
+/* A request that the event creates, to send or to receive them. */
+int tape_ops_parts_init(struct tape_ops *o, const struct tape_psend *u,
+			int sends);
+
 /* ---- what several ranks do together (collectives.c) ---- */
 
 /* A collective of all members of comm; root as passed, -1 none. */
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);
 /* The same with a request. */
 int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root);
+/* The same, of a request that may be started; and where it is. */
+int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u);
+int tape_ops_coll_start(struct tape_ops *o, struct tape_pending *r);
 /* The end of a collective that began. */
 int tape_ops_leave(struct tape_ops *o, struct tape_pending *r);
 

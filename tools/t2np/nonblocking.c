@@ -25,25 +25,13 @@ static void begin(struct translate *t, const struct tape_event *e,
 	add_pair(t, e, &p);
 }
 
-static int is_persistent(unsigned call)
-{
-	switch (call) {
-	case TAPE_CALL_MPI_Send_init:
-	case TAPE_CALL_MPI_Bsend_init:
-	case TAPE_CALL_MPI_Ssend_init:
-	case TAPE_CALL_MPI_Rsend_init:
-	case TAPE_CALL_MPI_Recv_init:
-		return 1;
-	}
-	return 0;
-}
-
 /* isend, irecv; their persistent forms begin nothing yet. */
 static int create(struct translate *t, const struct tape_event *e,
 		  struct request r)
 {
 	r.number = e->request;
-	if (r.node == -1 || !r.number || is_persistent(e->call))
+	if (r.node == -1 || !r.number ||
+	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT))
 		return 0;
 	begin(t, e, &r, e->end_ns);
 	return 1;
@@ -65,6 +53,22 @@ int convert_irecv(struct translate *t, const struct tape_event *e)
 	return create(t, e, (struct request){
 		.tag = u->tag,
 		.node = source_of(t, e->rank, u->comm, u->peer) });
+}
+
+/* The message goes out at once; the request is the receive's. */
+int convert_isendrecv(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_isendrecv *u = &e->u.isendrecv;
+	struct request sent = {
+		.number = e->request, .is_send = 1,
+		.tag = u->tag, .bytes = u->bytes,
+		.node = node_of(t, e->rank, u->comm, u->peer) };
+
+	if (sent.node != -1 && sent.number)
+		begin(t, e, &sent, e->start_ns);
+	return create(t, e, (struct request){
+		.tag = u->rtag,
+		.node = source_of(t, e->rank, u->comm, u->rpeer) });
 }
 
 /* What e completes, if it is about a message; NULL: it is not. */

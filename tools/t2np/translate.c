@@ -127,7 +127,8 @@ static int collective(struct translate *t, const struct tape_event *e)
 			  .to = e->end_ns, .n_in = 1 };
 
 	/* no subset is two groups */
-	if (e->call != TAPE_CALL_MPI_Barrier || !c || c->side >= 0)
+	if (!(tape_call_traits(e->call) & TAPE_TRAIT_SYNCHRONISING) || !c ||
+	    c->side >= 0)
 		return 0;
 	p.in[0] = subset(t, e, c);
 	add_pair(t, e, &p);
@@ -221,6 +222,11 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return convert_isend(t, e);
 	case TAPE_CLASS_IRECV:
 		return convert_irecv(t, e);
+	case TAPE_CLASS_PSEND: /* begins nothing yet */
+	case TAPE_CLASS_PREADY:
+		return 0;
+	case TAPE_CLASS_ISENDRECV:
+		return convert_isendrecv(t, e);
 	case TAPE_CLASS_START:
 		return convert_start(t, e);
 	case TAPE_CLASS_IPROBE:

@@ -24,58 +24,62 @@ int engine_library(const struct tape_trace *t)
 	return -1;
 }
 
-/* enum tape_coll_op, or -1. */
+/* enum tape_coll_op, or -1: no table says how it is done. */
 static int op_of(unsigned call)
 {
-	switch (call) {
-	case TAPE_CALL_MPI_Barrier:
-		return TAPE_COLL_BARRIER;
-	case TAPE_CALL_MPI_Bcast:
-		return TAPE_COLL_BCAST;
-	case TAPE_CALL_MPI_Scatter:
-		return TAPE_COLL_SCATTER;
-	case TAPE_CALL_MPI_Gather:
-		return TAPE_COLL_GATHER;
-	case TAPE_CALL_MPI_Reduce:
-		return TAPE_COLL_REDUCE;
-	case TAPE_CALL_MPI_Allgather:
-		return TAPE_COLL_ALLGATHER;
-	case TAPE_CALL_MPI_Allreduce:
-		return TAPE_COLL_ALLREDUCE;
-	case TAPE_CALL_MPI_Alltoall:
-		return TAPE_COLL_ALLTOALL;
-	case TAPE_CALL_MPI_Reduce_scatter:
-		return TAPE_COLL_REDUCE_SCATTER;
-	case TAPE_CALL_MPI_Scan:
-	case TAPE_CALL_MPI_Exscan:
-		return TAPE_COLL_SCAN;
-	default:
-		return -1;
-	}
+	static const struct {
+		enum tape_call call;
+		enum tape_coll_op op;
+	} known[] = {
+		{ TAPE_CALL_MPI_Barrier, TAPE_COLL_BARRIER },
+		{ TAPE_CALL_MPI_Bcast, TAPE_COLL_BCAST },
+		{ TAPE_CALL_MPI_Scatter, TAPE_COLL_SCATTER },
+		{ TAPE_CALL_MPI_Gather, TAPE_COLL_GATHER },
+		{ TAPE_CALL_MPI_Reduce, TAPE_COLL_REDUCE },
+		{ TAPE_CALL_MPI_Allgather, TAPE_COLL_ALLGATHER },
+		{ TAPE_CALL_MPI_Allreduce, TAPE_COLL_ALLREDUCE },
+		{ TAPE_CALL_MPI_Alltoall, TAPE_COLL_ALLTOALL },
+		{ TAPE_CALL_MPI_Reduce_scatter, TAPE_COLL_REDUCE_SCATTER },
+		{ TAPE_CALL_MPI_Scan, TAPE_COLL_SCAN },
+		{ TAPE_CALL_MPI_Exscan, TAPE_COLL_SCAN },
+	};
+	unsigned base = tape_call_base(call);
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i].call == base)
+			return (int)known[i].op;
+	return -1;
 }
 
 /* How many bytes each member, or all, sends in the collective of e. */
 static uint64_t bytes_of(const struct tape_event *e, int size)
 {
 	const struct tape_coll *u = &e->u.coll;
+	uint64_t most = u->bytes > u->rbytes ? u->bytes : u->rbytes;
+	int op = e->class_ == TAPE_CLASS_COLL ? op_of(e->call) : -1;
 
-	if (e->class_ != TAPE_CLASS_COLL)
+	if (op < 0)
 		return 0;
-	switch (e->call) {
-	case TAPE_CALL_MPI_Barrier:
+	switch ((enum tape_coll_op)op) {
+	case TAPE_COLL_BARRIER:
 		return 0;
-	case TAPE_CALL_MPI_Scatter:
+	case TAPE_COLL_SCATTER:
 		return u->rbytes;
-	case TAPE_CALL_MPI_Allgather:
+	case TAPE_COLL_ALLGATHER:
 		return u->rbytes / (uint64_t)size;
-	case TAPE_CALL_MPI_Alltoall:
-		return (u->bytes > u->rbytes ? u->bytes : u->rbytes) /
-		       (uint64_t)size;
-	case TAPE_CALL_MPI_Bcast:
-		return u->bytes > u->rbytes ? u->bytes : u->rbytes;
-	default:
-		return u->bytes;
+	case TAPE_COLL_ALLTOALL:
+		return most / (uint64_t)size;
+	case TAPE_COLL_BCAST:
+		return most;
+	case TAPE_COLL_GATHER:
+	case TAPE_COLL_REDUCE:
+	case TAPE_COLL_ALLREDUCE:
+	case TAPE_COLL_REDUCE_SCATTER:
+	case TAPE_COLL_SCAN:
+	case TAPE_COLL_OPS:
+		break;
 	}
+	return u->bytes;
 }
 
 void engine_enter_round(const struct flow *f, struct tape_round *q, int rank)

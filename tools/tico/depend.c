@@ -32,18 +32,11 @@ static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 /* Does a send of so many bytes wait for its receive, above that limit? */
 static int meets(unsigned call, uint64_t bytes, uint64_t limit)
 {
-	switch (call) {
-	case TAPE_CALL_MPI_Ssend:
-	case TAPE_CALL_MPI_Issend:
-	case TAPE_CALL_MPI_Ssend_init:
+	unsigned traits = tape_call_traits(call);
+
+	if (traits & TAPE_TRAIT_SYNCHRONOUS)
 		return 1;
-	case TAPE_CALL_MPI_Bsend:
-	case TAPE_CALL_MPI_Ibsend:
-	case TAPE_CALL_MPI_Bsend_init:
-		return 0;
-	default:
-		return bytes > limit;
-	}
+	return !(traits & TAPE_TRAIT_BUFFERED) && bytes > limit;
 }
 
 static int is_rendezvous(const struct engine *g, const struct tape_pending *r,

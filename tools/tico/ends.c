@@ -597,10 +597,8 @@ static struct tape_delay alone(const struct engine *g, const struct flow *f)
 
 static int is_packing(const struct tape_event *e)
 {
-	return e->class_ == TAPE_CLASS_PACK || e->call == TAPE_CALL_MPI_Pack ||
-	       e->call == TAPE_CALL_MPI_Unpack ||
-	       e->call == TAPE_CALL_MPI_Pack_external ||
-	       e->call == TAPE_CALL_MPI_Unpack_external;
+	return e->class_ == TAPE_CLASS_PACK ||
+	       (tape_call_traits(e->call) & TAPE_TRAIT_PACKING);
 }
 
 /* All the time of packing is taken for the tracer's (Maillet 1996, 6.4.2). */

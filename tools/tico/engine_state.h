@@ -381,7 +381,8 @@ static inline int engine_is_alone(const struct engine *g,
 		return r->from < 0;
 	case TAPE_OP_LEAVE:
 		/* how many tasks met at a barrier of PVM's is not its size */
-		return r->known < r->size && r->call != TAPE_CALL_pvm_barrier;
+		return r->known < r->size && !(tape_call_traits(r->call) &
+					       TAPE_TRAIT_BY_COUNT);
 	case TAPE_OP_SEND_END:
 		return r->to < 0 && engine_may_meet(g, r);
 	case TAPE_OP_LEFT_OUT:

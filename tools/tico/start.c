@@ -105,7 +105,8 @@ static int spawned(const struct tape_rank_info *r, int tid)
 	int any = 0;
 
 	for (size_t i = 0; !any && i < r->n_sites; i++)
-		any = r->sites[i].call == TAPE_CALL_pvm_spawn;
+		any = tape_call_class(r->sites[i].call) ==
+		      TAPE_CLASS_SPAWN;
 	for (size_t i = 0; any && i < r->n_groups; i++)
 		for (size_t k = 0; k < r->groups[i].n; k++)
 			if (r->groups[i].ranks[k] == tid)

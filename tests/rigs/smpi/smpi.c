@@ -1,6 +1,6 @@
 /*
  * The clock, the costs and the library's peculiarities; see smpi.h. In place of
- * runtime/clock.c and of calibrate.c, sample.c, transport.c, eager.c and the
+ * runtime/ticks.c and of calibrate.c, sample.c, transport.c, eager.c and the
  * Fortran interface of runtime/mpi.
  */
 #undef _GNU_SOURCE
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "define.h"
 #include "sample.h"
 #include "transport.h"
 

@@ -1,5 +1,5 @@
 /*
- * The runtime in simulated time: what takes the place of runtime/clock.h and
+ * The runtime in simulated time: what takes the place of runtime/ticks.h and
  * runtime/mpi/abi.h when Tape's own sources are compiled for SimGrid's MPI
  * (SMPI). Included ahead of every source by the compiler's -include, so that
  * no file of the runtime knows of it.
@@ -13,7 +13,7 @@
 #ifndef RIG_SMPI_H
 #define RIG_SMPI_H
 
-/* runtime/clock.h, and of runtime/mpi abi.h, handles.h and next.h are here */
+/* runtime/ticks.h, and of runtime/mpi abi.h, handles.h and next.h are here */
 #define TAPE_CLOCK_H
 #define TAPE_ABI_H
 #define TAPE_HANDLES_H

@@ -3,7 +3,7 @@
  * wrappers, which let simulated time pass where the tracer would be at work,
  * and correct what SMPI answers.
  */
-#include "hooks.h"
+#include "hooks_all.h"
 #include "complete.h"
 #include "life.h"
 #include "onesided.h"
@@ -108,10 +108,10 @@ static inline void life_start(uint64_t start, uint64_t end, uint32_t call,
 #define tape_life_start life_start
 
 static inline int life_finalize(struct tape_flow *f, uint32_t site,
-				int (*real)(void))
+				int (*real)(void *), void *of)
 {
 	rig_spend(rig_cost.before);
-	return tape_life_finalize(f, site, real);
+	return tape_life_finalize(f, site, real, of);
 }
 #define tape_life_finalize life_finalize
 

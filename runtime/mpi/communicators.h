@@ -46,10 +46,10 @@ enum tape_comm_order {
 };
 
 /*
- * A new communicator that call made from parent with tag (0 where it takes
- * none); returns its number, 0 if it is null.
+ * A new communicator that a call of these traits made from parent with tag (0
+ * where it takes none); returns its number, 0 if it is null.
  */
-uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
+uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 			   MPI_Comm comm);
 
 /*

@@ -1,13 +1,16 @@
 /*
- * The constant part of alpha; see calibrate.h. A message to oneself goes by the
- * daemon and takes a thousand times longer than what is to be measured here. So
- * the events of calls that communicate are made around nothing: the tracer asks
- * the library what it would ask, of a buffer that holds one item. Packing and
- * local calls are done in earnest, for they overlap with the tracer's work.
+ * The constant part of alpha; see pvm_calibrate.h. A message to oneself goes
+ * by the daemon and takes a thousand times longer than what is to be measured
+ * here. So the events of calls that communicate are made around nothing: the
+ * tracer asks the library what it would ask, of a buffer that holds one item.
+ * Packing and local calls are done in earnest, for they overlap with the
+ * tracer's work.
  */
-#include "calibrate.h"
+#include "call_sites.h"
 #include "cost.h"
-#include "hooks.h"
+#include "flows.h"
+#include "pvm_calibrate.h"
+#include "pvm_hooks.h"
 
 /* A site of our own that is never defined in the trace. */
 static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };

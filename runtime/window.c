@@ -1,4 +1,4 @@
-/* The file of a flow; see output.h. */
+/* The file of a flow; see window.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "buffer.h"
+#include "counters.h"
 #include "error.h"
-#include "output.h"
 #include "regulate.h"
+#include "window.h"
 
 /* A chunk is changed on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -32,7 +32,8 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 	struct tape_hold hold;
 	int rc;
 
-	*fd = tape_file_descriptor(&f->file, path_of(f, path, sizeof path));
+	*fd = tape_file_descriptor(&f->file, tape_process.dir,
+				  path_of(f, path, sizeof path));
 	if (*fd < 0)
 		return errno;
 	tape_hold(&hold);
@@ -146,7 +147,7 @@ int tape_output_open(struct tape_flow *f)
 	int rc;
 
 	path_of(f, path, sizeof path);
-	if (tape_file_create(&f->file, path, O_RDWR))
+	if (tape_file_create(&f->file, tape_process.dir, path, O_RDWR))
 		return TAPE_EIO;
 	rc = map(f, 0, next_window(f));
 	if (rc) {
@@ -263,7 +264,8 @@ void tape_output_close(struct tape_flow *f, int ours)
 		tape_output_seal(f);
 	used = f->window_at + (uint64_t)(f->p - f->window);
 	unmap(f, ours);
-	fd = tape_file_descriptor(&f->file, path_of(f, path, sizeof path));
+	fd = tape_file_descriptor(&f->file, tape_process.dir,
+				  path_of(f, path, sizeof path));
 	if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)
 		(void)!TEMP_FAILURE_RETRY(ftruncate(fd, (off_t)used));
 	tape_file_close(&f->file);

@@ -1,12 +1,12 @@
-/* The event clock of this process; see clock.h. */
+/* The event clock of this process; see ticks.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "error.h"
+#include "ticks.h"
 
 int tape_clock_is_tsc;
 uint64_t (*tape_clock_bent)(void);

@@ -1,5 +1,5 @@
 /*
- * Start and end of the tracing of a PVM task; see life.h. Tasks come one by
+ * Start and end of the tracing of a PVM task; see pvm_life.h. Tasks come one by
  * one and are told nothing by each other: a task's number is the first for
  * which the file rank.N was not there yet. The first one of a run makes the
  * trace directory and hands its name to those that it spawns.
@@ -12,12 +12,19 @@
 #include <unistd.h>
 
 #include "buffer.h"
-#include "calibrate.h"
-#include "comm.h"
+#include "call_sites.h"
+#include "contexts.h"
 #include "cost.h"
-#include "life.h"
+#include "counters.h"
+#include "define.h"
 #include "meta.h"
-#include "sample.h"
+#include "own_stack.h"
+#include "process.h"
+#include "pvm_calibrate.h"
+#include "pvm_life.h"
+#include "pvm_sample.h"
+#include "region.h"
+#include "say.h"
 
 /* In the environment of tasks: the directory of the run they belong to. */
 #define RUN "TAPE_RUN"
@@ -455,7 +462,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 			tape_counters_leave(f);
 		tape_put_local(f, site, start, end, &r);
 		if (f->counting.n)
-			tape_counters_put(f);
+			tape_buffer_counts(f);
 	}
 	recorded = tape_tick();
 	if (tape_process.state == TAPE_RUNNING)

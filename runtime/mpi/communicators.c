@@ -1,4 +1,7 @@
-/* The table of communicators; see comm.h. Used when one is made or first met. */
+/*
+ * The table of communicators; see communicators.h. Used when one is made or
+ * first met.
+ */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -6,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "communicators.h"
+#include "define.h"
+#include "flows.h"
+#include "own_stack.h"
+#include "say.h"
+#include "world.h"
 
 struct known {
 	uintptr_t handle; /* 0: freed, or not bound yet */
@@ -55,7 +63,7 @@ static uint64_t group_hash(MPI_Group group, int n)
 		return h;
 	for (int i = 0; i < n; i++)
 		mine[i] = i;
-	if (PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS) {
+	if (PMPI_Comm_group(tape_world, &all) == MPI_SUCCESS) {
 		PMPI_Group_translate_ranks(group, n, mine, all, world);
 		PMPI_Group_free(&all);
 		h = XXH3_64bits(world, (size_t)n * sizeof *world);
@@ -257,9 +265,9 @@ static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of)
 int tape_comm_start(void)
 {
 	const struct origin none = { 0 };
-	int ok = define(MPI_COMM_WORLD, 1, none) == 1;
+	int ok = define(tape_world, 1, none) == 1;
 
-	return ok && define(MPI_COMM_SELF, 2 + (uint64_t)tape_process.rank,
+	return ok && define(tape_self, 2 + (uint64_t)tape_process.rank,
 			    none) == 2 ? 0 : -1;
 }
 
@@ -328,24 +336,18 @@ static void unbind(uintptr_t handle)
 	forget_cached(handle);
 }
 
-static enum tape_comm_order order_of(unsigned call)
+static enum tape_comm_order order_of(unsigned traits)
 {
-	switch (call) {
-	case TAPE_CALL_MPI_Comm_create_group:
-		return TAPE_ORDER_GROUP;
-	case TAPE_CALL_MPI_Intercomm_create:
-		return TAPE_ORDER_TAG;
-	case TAPE_CALL_MPI_Comm_accept:
-	case TAPE_CALL_MPI_Comm_connect:
-		return TAPE_ORDER_PORT;
-	}
-	return TAPE_ORDER_PARENT;
+	return traits & TAPE_TRAIT_BY_GROUP ? TAPE_ORDER_GROUP
+	       : traits & TAPE_TRAIT_BY_TAG ? TAPE_ORDER_TAG
+	       : traits & TAPE_TRAIT_BY_PORT ? TAPE_ORDER_PORT
+					     : TAPE_ORDER_PARENT;
 }
 
-uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
+uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 			   MPI_Comm comm)
 {
-	struct origin of = { .order = order_of(call), .tag = tag };
+	struct origin of = { .order = order_of(traits), .tag = tag };
 	const struct known *p;
 	uint32_t index;
 
@@ -353,7 +355,8 @@ uint32_t tape_comm_created(unsigned call, MPI_Comm parent, int tag,
 		return 0;
 	tape_lock();
 	p = find_or_define(parent);
-	if (p && (of.order == TAPE_ORDER_PARENT || of.order == TAPE_ORDER_GROUP))
+	if (p && (of.order == TAPE_ORDER_PARENT ||
+		  of.order == TAPE_ORDER_GROUP))
 		of.parent = p->id;
 	unbind((uintptr_t)comm);
 	index = define(comm, 0, of);
@@ -448,7 +451,7 @@ uint32_t tape_comm_group(MPI_Group group)
 	world = mine + n;
 	for (int i = 0; i < n; i++)
 		mine[i] = i;
-	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	PMPI_Comm_group(tape_world, &all);
 	PMPI_Group_translate_ranks(group, n, mine, all, world);
 	PMPI_Group_free(&all);
 	h = XXH3_64bits(world, (size_t)n * sizeof *world);
@@ -456,7 +459,8 @@ uint32_t tape_comm_group(MPI_Group group)
 	for (uint32_t i = 0; i < n_groups && !index; i++)
 		if (groups[i] == h)
 			index = i + 1;
-	if (!index && (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
+	if (!index &&
+	    (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
 		groups = grown;
 		if (!define_list("group", n_groups + 1, world, n)) {
 			groups[n_groups] = h;

@@ -1,8 +1,8 @@
-/* A stack for what the tracer does at length; see apart.h. */
+/* A stack for what the tracer does at length; see own_stack.h. */
 #include <sys/mman.h>
 
-#include "apart.h"
 #include "core.h"
+#include "own_stack.h"
 
 /* Of addresses; pages come as they are used. The lowest page is a fence. */
 enum { BYTES = 1024 * 1024, FENCE = 4096 };

@@ -1,11 +1,13 @@
-/* The task's side of clock sampling; see sample.h. */
+/* The task's side of clock sampling; see pvm_sample.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core.h"
+#include "define.h"
 #include "pvm.h"
-#include "sample.h"
+#include "pvm_sample.h"
+#include "say.h"
 
 /* At the start and at the end, on a stack that is large enough. */
 TAPE_APART_ONLY

@@ -1,9 +1,11 @@
-/* Contexts, groups and lists of tasks; see comm.h. */
+/* Contexts, groups and lists of tasks; see contexts.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "call_sites.h"
+#include "contexts.h"
+#include "define.h"
 
 struct tape_pvm_last tape_pvm_last;
 

@@ -6,6 +6,8 @@
 #ifndef TAPE_APART_H
 #define TAPE_APART_H
 
+#include "compiler.h"
+
 /*
  * Calls function(argument) there; where that cannot be, on the caller's stack.
  * Who is there already stays. The unwinder finds its way through.
@@ -16,14 +18,5 @@ struct tape_flow;
 
 /* Gives the stack of a flow back, which is not in use. */
 void tape_apart_free(struct tape_flow *f);
-
-/*
- * Around functions that run nowhere else, and may take as much as they like:
- * of all others the compiler is asked to refuse large ones.
- */
-#define TAPE_APART_ONLY                                                        \
-	_Pragma("GCC diagnostic push")                                         \
-	_Pragma("GCC diagnostic ignored \"-Wframe-larger-than=\"")
-#define TAPE_APART_END _Pragma("GCC diagnostic pop")
 
 #endif

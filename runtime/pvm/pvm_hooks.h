@@ -11,14 +11,17 @@
 
 #include "ask.h"
 #include "buffer.h"
-#include "comm.h"
+#include "contexts.h"
 #include "extras.h"
+#include "flows.h"
 #include "handlers.h"
-#include "life.h"
+#include "pvm_life.h"
+#include "call_sites.h"
 #include "stubs.h"
 
 struct tape_pvm_args {
 	unsigned call, shape;
+	unsigned traits; /* bits of enum tape_trait */
 	int rc;
 	uint64_t start, end; /* ticks around the real call */
 	int peer, tag, root, n;
@@ -176,7 +179,7 @@ static inline void after_send(struct tape_flow *f, struct tape_send *r,
 	r->peer = a->peer;
 	r->tag = a->tag;
 	r->bytes = a->rc < 0 ? 0
-		   : a->call == TAPE_CALL_pvm_psend
+		   : a->traits & TAPE_TRAIT_TYPED
 			   ? tape_pvm_bytes(a->count, a->type)
 			   : tape_pvm_sent_bytes();
 	r->comm = context_of(a, 1);
@@ -335,7 +338,7 @@ static inline void after_pack(struct tape_flow *f, struct tape_pack *r,
 		r->bytes = strlen(a->text) + 1;
 	else if (a->count > 0)
 		r->bytes = (uint64_t)a->count * a->item;
-	if (a->call < TAPE_CALL_pvm_upkbyte) {
+	if (a->shape == TAPE_SHAPE_TO) {
 		tape_pvm_packed.bytes += r->bytes;
 		tape_pvm_packed.made &= !tape_pvm_packed.sent;
 	}
@@ -403,7 +406,7 @@ static inline void after_coll(struct tape_flow *f, struct tape_coll *r,
 	r->root = w->root;
 	r->comm = tape_pvm_group(a->call, a->name, w->root);
 	bytes = all = tape_pvm_bytes(a->count, a->type);
-	if (a->call != TAPE_CALL_pvm_reduce)
+	if (!(a->traits & TAPE_TRAIT_REDUCING))
 		all *= (uint64_t)w->n + 1;
 	if (a->shape == TAPE_SHAPE_TO) {
 		r->bytes = bytes;
@@ -430,8 +433,7 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 {
 	(void)f;
 	r->none_ = 0;
-	if (a->call == TAPE_CALL_pvm_initsend ||
-	    a->call == TAPE_CALL_pvm_mkbuf || a->call == TAPE_CALL_pvm_setsbuf)
+	if (a->traits & TAPE_TRAIT_NEW_MESSAGE)
 		tape_pvm_packed = (struct tape_pvm_packed){ .made = 1 };
 }
 

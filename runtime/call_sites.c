@@ -1,0 +1,442 @@
+/*
+ * Which call sites there are, and which are recorded; see call_sites.h. The
+ * time that the first call at a site takes goes into the alpha of its event.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "call_sites.h"
+#include "counters.h"
+#include "define.h"
+#include "error.h"
+#include "flows.h"
+#include "module.h"
+#include "own_stack.h"
+#include "say.h"
+
+/* A call site that is not recorded because of the file that it is in. */
+#define UNWANTED UINT32_MAX
+
+/* Known call sites by address; chained by open addressing. */
+struct known_site {
+	uintptr_t address;
+	uint32_t call, site;
+	uint32_t unloads;  /* it was so after that many dlcloses */
+	uint64_t where;    /* what it was then */
+};
+static struct known_site *known;
+static uint32_t known_size, known_count;
+
+/* Is a call recorded that was made in that file, source or module? */
+static int wanted(uint32_t call, const char *file)
+{
+	const struct tape_config *c = &tape_process.config;
+	enum tape_verdict v;
+
+	if (!c->wanted[call])
+		return 0;
+	if (!*c->files || tape_filter_is_always(call))
+		return 1;
+	v = tape_list_file(c->files, file, &tape_process.file_hits);
+	return v == TAPE_UNSAID ? tape_list_changes(c->files) : v == TAPE_IN;
+}
+
+void tape_define_failed(struct tape_flow *f)
+{
+	int e = tape_process.define_error;
+
+	tape_buffer_stop(f, e == ENOSPC || e == EDQUOT || e == EFBIG
+				  ? TAPE_END_FULL
+				  : TAPE_END_ERROR);
+}
+
+static uint32_t number_site(uint32_t call)
+{
+	if (tape_process.sites + 1 >= TAPE_SITES_MAX)
+		return 0;
+	tape_site_calls[++tape_process.sites] = (uint16_t)call;
+	return tape_process.sites;
+}
+
+/* The slot of a call site, or the one where it belongs. */
+static struct known_site *slot_of(uint32_t call, uintptr_t address)
+{
+	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
+
+	while (known[at].address &&
+	       (known[at].address != address || known[at].call != call))
+		at = (at + 1) & (known_size - 1);
+	return &known[at];
+}
+
+static int grow(void)
+{
+	uint32_t n = known_size;
+	struct known_site *old = known, *fresh;
+
+	fresh = calloc(n ? 2 * n : 1024, sizeof *fresh);
+	if (!fresh)
+		return TAPE_ENOMEM;
+	known = fresh;
+	known_size = n ? 2 * n : 1024;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].address)
+			*slot_of(old[i].call, old[i].address) = old[i];
+	free(old);
+	return 0;
+}
+
+/* Modules as the last line on each path says, and where they were then. */
+static struct known_module {
+	struct known_module *next;
+	char *line;
+	uintptr_t base;
+	uint32_t unloads;
+} *known_modules;
+
+/* Where an address is, escaped: what its definition says. */
+struct where {
+	char module[3072], symbol[4000];
+	char line[3072 + 256]; /* of the module; "" for none */
+	size_t path_bytes;     /* of line, the blank after it included */
+	uintptr_t base, offset;
+	int announced; /* source file, function and line (offset) instead */
+};
+
+/* The line of a module that is known already: 1, else 0. */
+static int recall(uintptr_t base, struct where *w)
+{
+	const struct known_module *k;
+
+	tape_lock();
+	for (k = known_modules; k; k = k->next)
+		if (k->base == base && k->unloads == tape_process.unloads)
+			break;
+	if (k)
+		strcpy(w->line, k->line);
+	tape_unlock();
+	return k != NULL;
+}
+
+TAPE_APART_ONLY
+/* The same for a call site that the program announced. */
+static void describe_announced(struct where *w)
+{
+	const struct tape_announced *a = &tape_announced;
+	char name[3072];
+
+	snprintf(name, sizeof name, "%.*s", a->file_bytes, a->file);
+	tape_escape(w->module, sizeof w->module, name);
+	snprintf(name, sizeof name, "%.*s", a->function_bytes, a->function);
+	tape_escape(w->symbol, sizeof w->symbol, name);
+	*w->line = '\0';
+	w->offset = (uintptr_t)a->line;
+	w->announced = 1;
+}
+
+/* Not with the lock held: see tape_module_at. */
+static void describe(uintptr_t address, struct where *w)
+{
+	struct tape_module m;
+	Dl_info info;
+
+	strcpy(w->module, "%");
+	strcpy(w->symbol, "%");
+	*w->line = '\0';
+	w->offset = address;
+	w->announced = 0;
+	/* the address of a return may be the first byte after the function */
+	if (tape_module_at(address - 1, &m))
+		return;
+	w->base = m.base;
+	w->offset = address - m.base;
+	if (recall(m.base, w)) {
+		snprintf(w->module, sizeof w->module, "%.*s",
+			 (int)strcspn(w->line, " "), w->line);
+	} else {
+		tape_module_file(address - 1, &m);
+		tape_escape(w->module, sizeof w->module, m.path);
+		snprintf(w->line, sizeof w->line, "%s %s %llu %lld", w->module,
+			 *m.build_id ? m.build_id : "%",
+			 (unsigned long long)m.size, (long long)m.mtime);
+	}
+	w->path_bytes = strlen(w->module) + 1;
+	if (dladdr((void *)(address - 1), &info))
+		tape_escape(w->symbol, sizeof w->symbol, info.dli_sname);
+}
+
+/* Writes the module's line unless the last one on its path said the same. */
+static int define_module(const struct where *w)
+{
+	struct known_module *k = known_modules;
+	char *line;
+
+	if (!*w->line)
+		return 0;
+	while (k && strncmp(k->line, w->line, w->path_bytes))
+		k = k->next;
+	if (!k || strcmp(k->line, w->line)) {
+		if (tape_define("module %s\n", w->line))
+			return TAPE_EIO;
+		line = strdup(w->line);
+		if (line && !k && (k = calloc(1, sizeof *k))) {
+			k->next = known_modules;
+			known_modules = k;
+		}
+		if (!line || !k) {
+			free(line); /* it will be written again: no harm */
+			return 0;
+		}
+		free(k->line);
+		k->line = line;
+	}
+	k->base = w->base;
+	k->unloads = tape_process.unloads;
+	return 0;
+}
+
+/* Is a call recorded from there? */
+static TAPE_APART int wanted_at(uint32_t call, const struct where *w)
+{
+	char path[sizeof w->module], *p = path;
+	unsigned c;
+
+	if (!*tape_process.config.files)
+		return 1;
+	for (const char *s = w->module; *s; s++)
+		if (*s == '%' && sscanf(s + 1, "%2x", &c) == 1) {
+			*p++ = (char)c;
+			s += 2;
+		} else if (*s != '%') {
+			*p++ = *s;
+		}
+	*p = '\0';
+	return wanted(call, path);
+}
+
+static TAPE_APART uint32_t define_address(uint32_t call, const struct where *w)
+{
+	uint32_t id = number_site(call);
+
+	if (!id)
+		return 0;
+	if (w->announced)
+		return tape_define("site %u %u %d %s %s\n", id, call,
+				   (int)w->offset, w->module, w->symbol)
+			       ? 0
+			       : id;
+	if (define_module(w))
+		return 0;
+	return tape_define("address %u %u %llx %s %s\n", id, call,
+			   (unsigned long long)w->offset, w->module, w->symbol)
+		       ? 0
+		       : id;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo), of where an address is. */
+static uint64_t hash_of(const struct where *w)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ w->offset;
+
+	for (const char *s = w->announced ? w->module : w->line; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
+}
+
+/*
+ * Its number; w NULL: 0 where it is new, or may be since a library was
+ * unloaded. Else it is defined if it is new.
+ */
+static uint32_t number_address(uint32_t call, uintptr_t address,
+			       const struct where *w)
+{
+	struct known_site *k;
+	uint64_t hash = w ? hash_of(w) : 0;
+	uint32_t site = 0, unloads;
+
+	tape_lock();
+	unloads = tape_process.unloads;
+	if (2 * known_count < known_size || !grow()) {
+		k = slot_of(call, address);
+		if (k->address && k->unloads == unloads)
+			site = k->site;
+		else if (w && k->address && k->where == hash)
+			site = k->site;
+		else if (w)
+			site = wanted_at(call, w) ? define_address(call, w)
+						  : UNWANTED;
+		if (site) {
+			known_count += !k->address;
+			hash = w ? hash : k->where;
+			*k = (struct known_site){ address, call, site, unloads,
+						  hash };
+		}
+	}
+	tape_unlock();
+	return site;
+}
+
+struct site_wanted {
+	uint32_t call;
+	uintptr_t address;
+	uint32_t site;
+};
+
+static void define_first(void *wanted_)
+{
+	struct site_wanted *s = wanted_;
+	struct where w;
+
+	if (s->address == tape_announced.address)
+		describe_announced(&w);
+	else
+		describe(s->address, &w);
+	s->site = number_address(s->call, s->address, &w);
+}
+TAPE_APART_END
+
+/* Into the cache: as it is, not to be recorded (0), or to be counted. */
+static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
+			 uint32_t site)
+{
+	uint32_t i = tape_site_place(call, address), count = 0;
+
+	if (site)
+		count = f->sites[site].count & TAPE_ONLY_COUNTED
+				? f->sites[site].count
+				: 0;
+	f->cache[i].address = address;
+	f->cache[i].call = call | (count & TAPE_ONLY_COUNTED);
+	f->cache[i].site = count ? count & ~TAPE_ONLY_COUNTED : site;
+	if (!count)
+		return site;
+	tape_count(f, count & ~TAPE_ONLY_COUNTED);
+	return 0;
+}
+
+static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
+				    uintptr_t address)
+{
+	struct site_wanted s = { .call = call, .address = address };
+	uint64_t t0 = tape_tick();
+	uint32_t site = UNWANTED;
+	int e = errno;
+
+	if (tape_flow_left(f))
+		return 0;
+	if (tape_process.config.wanted[call]) {
+		tape_counters_pause(f);
+		s.site = number_address(call, address, NULL);
+		if (!s.site)
+			tape_apart(define_first, &s);
+		site = s.site;
+		if (site && site != UNWANTED)
+			/* its first page fault is here, not in the event */
+			((volatile struct tape_site_state *)f->sites)[site]
+				.seen = f->sites[site].seen;
+		tape_counters_resume(f);
+	}
+	if (!site) {
+		tape_define_failed(f);
+		f->lost++;
+		errno = e;
+		return 0;
+	}
+	if (site == UNWANTED)
+		site = 0;
+	site = remember(f, call, address, site);
+	if (site)
+		f->extra_before += tape_tick() - t0;
+	errno = e;
+	return site;
+}
+
+uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
+{
+	uint32_t i = tape_site_place(call, address);
+
+	if (!f->alive || f->cache[i].address != address ||
+	    f->cache[i].call != (call | TAPE_ONLY_COUNTED))
+		return find_site(f, call, address);
+	tape_count(f, f->cache[i].site);
+	return 0;
+}
+
+struct source_wanted {
+	struct tape_site *source;
+	uint32_t call, site;
+};
+
+TAPE_APART_ONLY
+static void write_source(void *wanted_)
+{
+	struct source_wanted *w = wanted_;
+	struct tape_site *s = w->source;
+	char file[3072], function[1024];
+
+	w->site = number_site(w->call);
+	tape_process.rerouted = 1;
+	tape_escape(file, sizeof file, s->file);
+	tape_escape(function, sizeof function, s->function);
+	if (w->site && tape_define("site %u %u %d %s %s\n", w->site, w->call,
+				   s->line, file, function))
+		w->site = 0;
+	if (w->site && !wanted(w->call, s->file))
+		s->flags |= 1;
+	__atomic_store_n(&s->id, w->site, __ATOMIC_RELEASE);
+}
+TAPE_APART_END
+
+static TAPE_COLD uint32_t define_source(struct tape_flow *f,
+					struct tape_site *s, uint32_t call)
+{
+	struct source_wanted w = { .source = s, .call = call };
+	uint64_t t0 = tape_tick();
+	uint32_t site;
+	int e = errno;
+
+	tape_counters_pause(f);
+	tape_lock();
+	w.site = s->id;
+	if (!w.site)
+		tape_apart(write_source, &w);
+	site = w.site;
+	tape_unlock();
+	if (!site) {
+		tape_define_failed(f);
+		f->lost++;
+	} else if (s->flags & 1) {
+		site = 0;
+	} else {
+		((volatile struct tape_site_state *)f->sites)[site].seen =
+			f->sites[site].seen;
+		f->extra_before += tape_tick() - t0;
+	}
+	tape_counters_resume(f);
+	errno = e;
+	return site;
+}
+
+uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
+				uint32_t call)
+{
+	uint32_t site = __atomic_load_n(&s->id, __ATOMIC_ACQUIRE), count;
+
+	if (tape_flow_left(f))
+		return 0;
+	if (!site)
+		return define_source(f, s, call);
+	if (s->flags & 1)
+		return 0;
+	count = f->sites[site].count;
+	if (TAPE_LIKELY(!(count & TAPE_ONLY_COUNTED)))
+		return site;
+	tape_count(f, count & ~TAPE_ONLY_COUNTED);
+	return 0;
+}

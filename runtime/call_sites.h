@@ -1,0 +1,55 @@
+/*
+ * Call sites: the number of each, defined where it is first met, and whether it
+ * is recorded.
+ */
+#ifndef TAPE_SITES_H
+#define TAPE_SITES_H
+
+#include "core.h"
+
+/* Stops the tracing of this thread: a definition could not be kept. */
+void tape_define_failed(struct tape_flow *f);
+
+uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address);
+uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
+				uint32_t call);
+
+/* Where the cache of a flow has a return address. */
+static inline TAPE_ALWAYS uint32_t tape_site_place(uint32_t call, uintptr_t a)
+{
+	return (uint32_t)(a ^ a >> 8 ^ call) % TAPE_SITE_CACHE;
+}
+
+/* The number of the call site with that return address; 0: do not record. */
+static inline TAPE_ALWAYS uint32_t
+tape_site_here(struct tape_flow *f, uint32_t call, const void *address)
+{
+	uintptr_t a = (uintptr_t)address;
+	uint32_t i = tape_site_place(call, a);
+
+	if (TAPE_LIKELY(f->cache[i].address == a && f->cache[i].call == call))
+		return f->cache[i].site;
+	return tape_site_first(f, call, a);
+}
+
+/* The same for a call that tapepp rerouted. */
+static inline TAPE_ALWAYS uint32_t
+tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
+{
+	uint32_t id = __atomic_load_n(&s->id, __ATOMIC_RELAXED);
+
+	/* flags is set together with id; 1 means that it is filtered out */
+	return TAPE_LIKELY(id != 0 && f->plain > s->flags)
+		       ? id
+		       : tape_site_first_source(f, s, call);
+}
+
+/* One more call that is not recorded; k is its tally. */
+static inline void tape_count(struct tape_flow *f, uint32_t k)
+{
+	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + 8;
+
+	tape_put64(n, tape_get64(n) + 1);
+}
+
+#endif

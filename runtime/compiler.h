@@ -1,0 +1,21 @@
+/* What is asked of the compiler: likely ways, inlining, visibility, frames. */
+#ifndef TAPE_COMPILER_H
+#define TAPE_COMPILER_H
+
+#define TAPE_LIKELY(x) __builtin_expect(!!(x), 1)
+#define TAPE_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TAPE_ALWAYS __attribute__((always_inline))
+#define TAPE_EXPORT __attribute__((visibility("default")))
+#define TAPE_APART __attribute__((noinline))
+#define TAPE_COLD __attribute__((cold, noinline))
+
+/*
+ * Around functions that run nowhere else, and may take as much as they like:
+ * of all others the compiler is asked to refuse large ones.
+ */
+#define TAPE_APART_ONLY                                                        \
+	_Pragma("GCC diagnostic push")                                         \
+	_Pragma("GCC diagnostic ignored \"-Wframe-larger-than=\"")
+#define TAPE_APART_END _Pragma("GCC diagnostic pop")
+
+#endif

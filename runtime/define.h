@@ -1,0 +1,18 @@
+/*
+ * Lines of rank.R, the definitions of this rank.
+ */
+#ifndef TAPE_DEFINE_H
+#define TAPE_DEFINE_H
+
+#include "core.h"
+
+/* Opens rank.R and writes its head. */
+int tape_define_open(const char *domain_index, char *error, size_t n);
+
+/* Adds one line (with its newline); non-zero: it could not be written. */
+__attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
+
+/* Escapes a word into to (n bytes); returns to. */
+char *tape_escape(char *to, size_t n, const char *word);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * The flows of threads: each thread gets one with its first call that is
+ * recorded, and leaves it to another thread when it ends.
+ */
+#ifndef TAPE_FLOWS_H
+#define TAPE_FLOWS_H
+
+#include "core.h"
+
+/*
+ * Gives a flow to a thread that has none, or counts a lost call: that of a
+ * thread that has ended, else a new one. There are so never more flows than
+ * there were threads at once; flow 0 is only ever that of the thread that
+ * called MPI_Init. frame is the caller's: a call that was left by longjmp or
+ * an exception is over (jump.h), and recording goes on.
+ */
+struct tape_flow *tape_flow_first(const void *frame);
+
+/*
+ * Is this process only a copy of the one that is traced? Then it does not
+ * record, and leaves the files alone.
+ */
+int tape_is_child(void);
+
+/* The same of who finds a flow that is not alive. */
+static inline int tape_flow_left(const struct tape_flow *f)
+{
+	return TAPE_UNLIKELY(!f->alive) && tape_is_child();
+}
+
+/* The flow to record into, or NULL. */
+static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
+{
+	struct tape_flow *f = tape_current;
+
+	return TAPE_LIKELY(f != NULL)
+		       ? f
+		       : tape_flow_first(__builtin_frame_address(0));
+}
+
+/* Recording is on unless it was switched off or a region keeps it silent. */
+void tape_flow_switch(struct tape_flow *f);
+
+
+/*
+ * For the start and the stop of the run (process.c), with the lock where flows
+ * are closed. A new flow, numbered, with its file; NULL: error has a sentence.
+ */
+struct tape_flow *tape_flow_open(char *error, size_t n);
+void tape_flow_free(struct tape_flow *f);
+
+/*
+ * The calling thread goes on with f from here; since t0 the tracer was at work,
+ * which comes before the first mark. NULL: it has none.
+ */
+void tape_flow_take(struct tape_flow *f, uint64_t t0);
+
+/*
+ * Ends the flow, says what is missing, and closes the file. ours: no other
+ * thread can be in it.
+ */
+void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours);
+
+/* Once: what happens at the end of a thread, and in a copy of the process. */
+void tape_flows_hook(void);
+
+/* Threads that begin from here on are, or are not, switched off. */
+void tape_flows_off(int off);
+
+#endif

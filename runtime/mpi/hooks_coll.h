@@ -1,0 +1,154 @@
+/* What collectives record; see hooks.h. */
+#ifndef TAPE_HOOKS_COLL_H
+#define TAPE_HOOKS_COLL_H
+
+#include "hooks.h"
+
+/* What a member or each of them sends, or receives. */
+struct tape_side {
+	MPI_Count count;
+	int per_member;
+	MPI_Datatype type;
+	/* one for each member, of either size, or NULL */
+	const int *counts;
+	const MPI_Count *large;
+	const MPI_Datatype *types;
+};
+
+static inline TAPE_ALWAYS MPI_Count count_of(const struct tape_side *s, int i)
+{
+	return s->counts ? s->counts[i] : s->large[i];
+}
+
+/* Bytes of one side of a collective's arguments. */
+static inline TAPE_ALWAYS uint64_t side_bytes(int members,
+					      const struct tape_side *s)
+{
+	uint64_t sum = 0;
+
+	if (!s->counts && !s->large)
+		return tape_bytes(s->count, s->type) *
+		       (s->per_member ? (uint64_t)members : 1);
+	if (s->types) {
+		for (int i = 0; i < members; i++)
+			sum += tape_bytes(count_of(s, i), s->types[i]);
+		return sum;
+	}
+	for (int i = 0; i < members; i++)
+		sum += count_of(s, i) > 0 ? (uint64_t)count_of(s, i) : 0;
+	return sum ? sum * tape_bytes(1, s->type) : 0;
+}
+
+static inline TAPE_ALWAYS struct tape_side
+side_out(const struct tape_mpi_args *a)
+{
+	return (struct tape_side){a->count,  a->count_per_member, a->type,
+				  a->counts, a->large_counts,	  a->types};
+}
+
+static inline TAPE_ALWAYS struct tape_side
+side_in(const struct tape_mpi_args *a)
+{
+	return (struct tape_side){a->rcount,  a->rcount_per_member, a->rtype,
+				  a->rcounts, a->large_rcounts,	    a->rtypes};
+}
+
+/* The reductions that scatter: a count for each member of the local group. */
+static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
+					     const struct tape_mpi_args *a,
+					     uint64_t *bytes, uint64_t *rbytes)
+{
+	struct tape_side out = side_out(a);
+
+	*bytes = side_bytes(c->local, &out);
+	*rbytes = tape_bytes(out.counts || out.large ? count_of(&out, c->rank)
+						     : a->count,
+			     a->type);
+}
+
+static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
+					  const struct tape_mpi_args *a,
+					  uint64_t *bytes, uint64_t *rbytes)
+{
+	const struct tape_comm_cache *c =
+	    tape_comm(f, a->comm, &f->extra_after);
+	int rooted = a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO;
+	/* between two groups, root is a rank of the other one, and the root
+	 * itself has only one side */
+	int at_root =
+	    rooted && (c->inter ? a->root == MPI_ROOT : a->root == c->rank);
+	int one_side = c->inter && at_root;
+	struct tape_side out = side_out(a), in = side_in(a);
+
+	*bytes = *rbytes = 0;
+	if (rooted && a->root == MPI_PROC_NULL)
+		return;
+	if (a->traits & TAPE_TRAIT_SCATTERING) {
+		scatter_bytes(c, a, bytes, rbytes);
+		return;
+	}
+	if (a->shape == TAPE_SHAPE_NEAR) {
+		*bytes = side_bytes(c->out, &out);
+		*rbytes = side_bytes(c->in, &in);
+		return;
+	}
+	if (!(a->traits & TAPE_TRAIT_ONE_BUFFER)) {
+		if (a->sbuf != MPI_IN_PLACE && (!a->send_at_root || at_root) &&
+		    !(one_side && a->shape == TAPE_SHAPE_TO))
+			*bytes = side_bytes(c->size, &out);
+		if (a->rbuf != MPI_IN_PLACE && (!a->recv_at_root || at_root) &&
+		    !(one_side && a->shape == TAPE_SHAPE_FROM))
+			*rbytes = side_bytes(c->size, &in);
+		return;
+	}
+	/* who sends it and who gets it */
+	*bytes = tape_bytes(a->count, a->type);
+	if (a->shape == TAPE_SHAPE_FROM) {
+		*rbytes = at_root ? 0 : *bytes;
+		*bytes = at_root ? *bytes : 0;
+	} else if (a->shape != TAPE_SHAPE_TO || at_root) {
+		*rbytes = *bytes;
+		*bytes = one_side ? 0 : *bytes;
+	}
+}
+
+#define HOOKS_COLL(name)                                                       \
+	TAPE_PUT(name)                                                         \
+	static inline void before_##name(struct tape_flow *f,                  \
+					 struct tape_##name *r,                \
+					 struct tape_mpi_args *a)              \
+	{                                                                      \
+		(void)f, (void)r, (void)a;                                     \
+	}                                                                      \
+	static inline TAPE_ALWAYS void after_##name(struct tape_flow *f,       \
+						    struct tape_##name *r,     \
+						    struct tape_mpi_args *a)   \
+	{                                                                      \
+		r->root =                                                      \
+		    a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO   \
+			? tape_peer(a->root)                                   \
+			: -1;                                                  \
+		r->bytes = r->rbytes = 0;                                      \
+		if (a->object) {                                               \
+			r->comm = object_of(f, a, &f->extra_after);            \
+			return;                                                \
+		}                                                              \
+		r->comm = comm_of(f, a);                                       \
+		if (TAPE_LIKELY(a->rc == MPI_SUCCESS))                         \
+			coll_bytes(f, a, &r->bytes, &r->rbytes);               \
+	}
+
+HOOKS_COLL(coll)
+HOOKS_COLL(icoll)
+#define put_coll tape_put_coll
+#define put_icoll tape_put_icoll
+
+static inline void created_icoll(struct tape_flow *f,
+				 const struct tape_icoll *r,
+				 const struct tape_mpi_args *a)
+{
+	(void)r;
+	created(f, a, TAPE_REQUEST_COLL);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* The tracer's world where the program has none; see world.h. */
+#include "abi.h"
+#include "world.h"
+
+MPI_Comm tape_world, tape_self;
+
+static int take_theirs(void)
+{
+	tape_world = MPI_COMM_WORLD;
+	tape_self = MPI_COMM_SELF;
+	return 0;
+}
+
+int tape_world_is_there(void)
+{
+	int was = 0, over = 0;
+
+	PMPI_Initialized(&was);
+	PMPI_Finalized(&over);
+	return was && !over;
+}
+
+#ifdef TAPE_HAS_MPI_Session_init
+
+static MPI_Session session = MPI_SESSION_NULL;
+
+/* A library may be older than the mpi.h of this one. */
+#pragma weak PMPI_Session_init
+#pragma weak PMPI_Session_finalize
+#pragma weak PMPI_Group_from_session_pset
+#pragma weak PMPI_Comm_create_from_group
+
+static int make(const char *set, MPI_Comm *comm)
+{
+	MPI_Group group;
+	int rc = PMPI_Group_from_session_pset(session, set, &group);
+
+	if (rc != MPI_SUCCESS)
+		return -1;
+	rc = PMPI_Comm_create_from_group(group, "tape", MPI_INFO_NULL,
+					 MPI_ERRORS_RETURN, comm);
+	PMPI_Group_free(&group);
+	return rc == MPI_SUCCESS ? 0 : -1;
+}
+
+int tape_world_open(void)
+{
+	if (tape_world_is_there())
+		return take_theirs();
+	tape_world = tape_self = MPI_COMM_NULL;
+	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) ==
+		    MPI_SUCCESS &&
+	    !make("mpi://WORLD", &tape_world) &&
+	    !make("mpi://SELF", &tape_self))
+		return 0;
+	tape_world_close();
+	return -1;
+}
+
+void tape_world_close(void)
+{
+	if (session == MPI_SESSION_NULL)
+		return;
+	if (tape_world != MPI_COMM_NULL)
+		PMPI_Comm_free(&tape_world);
+	if (tape_self != MPI_COMM_NULL)
+		PMPI_Comm_free(&tape_self);
+	PMPI_Session_finalize(&session);
+	session = MPI_SESSION_NULL;
+}
+
+#else
+
+int tape_world_open(void)
+{
+	return take_theirs();
+}
+
+void tape_world_close(void)
+{
+}
+
+#endif
