@@ -71,15 +71,12 @@ void view_man(void)
 {
 	printf(".TH TAPE-CALLS 7 \"\" Tape Tape\n.SH NAME\n"
 	       "tape-calls \\- the calls that Tape records, and their fields\n"
-	       ".SH CALLS\n.TS\nl l l l l l.\n"
-	       "id\tcall\tgroup\tclass\tshape\ttraits\n_\n");
-	for (int i = 0; i < n_calls; i++) {
-		printf("%d\t%s\t%s\t%s\t%s\t", calls[i].id, calls[i].name,
+	       ".SH CALLS\n.TS\nl2 l2 l2 l2 l.\n"
+	       "id\tcall\tgroup\tclass\tshape\n_\n");
+	for (int i = 0; i < n_calls; i++)
+		printf("%d\t%s\t%s\t%s\t%s\n", calls[i].id, calls[i].name,
 		       calls[i].group->name, calls[i].class->name,
 		       calls[i].shape);
-		print_traits(&calls[i], " ");
-		printf("\n");
-	}
 	printf(".TE\n.SH TRAITS\nWhat a call is beyond its class.\n");
 	man_traits();
 	printf(".SH CLASSES\nFields of the record of each class; those in "

@@ -69,6 +69,15 @@ void print_trait_bits(const struct call *c)
 
 void man_traits(void)
 {
-	for (int i = 0; i < n_traits; i++)
-		printf(".TP\n.B %s\n%s\n", traits[i].name, traits[i].what);
+	for (int i = 0; i < n_traits; i++) {
+		int any = 0;
+
+		printf(".TP\n.B %s\n%s\n.br\n", traits[i].name,
+		       traits[i].what);
+		for (int j = 0; j < n_calls; j++)
+			if (calls[j].traits >> i & 1)
+				printf("%s%s", any++ ? ",\n" : "",
+				       calls[j].name);
+		printf("%s\n", any ? "." : "No call has it.");
+	}
 }

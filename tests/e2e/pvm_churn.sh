@@ -8,13 +8,19 @@ compile churn pvm_churn.c
 rounds=100
 
 run plain pvm_machine ./churn $rounds
+# A busy machine may keep a task between the time of its arrival and the moment
+# when the server counts it, and two arrivals then look the other way round
+# (tools/replay/pvm_groups.h): one run of three is to be dated whole.
 for turn in 1 2; do
-	rm -f counted.*
-	run traced pvm_machine taperun -o x$turn ./churn $rounds
+	for attempt in 1 2 3; do
+		rm -rf counted.* x$turn.tape g$turn.tape c$turn.tape
+		run traced pvm_machine taperun -o x$turn ./churn $rounds
+		tapedump -j x$turn.tape >x$turn.json 2>/dev/null
+		sba -o g$turn.tape x$turn.tape >log 2>&1
+		tico -j -o c$turn.tape g$turn.tape >tico.out 2>>log
+		[ "$(jq .let_go tico.out)" != 0 ] || break
+	done
 	ok "$turn: as without Tape" alike plain traced
-	tapedump -j x$turn.tape >x$turn.json 2>/dev/null
-	sba -o g$turn.tape x$turn.tape >log 2>&1
-	tico -j -o c$turn.tape g$turn.tape >tico.out 2>>log
 	# five rounds: 24 calls; 15 of them have gathering and scattering, of
 	# which those of four are 3; and a barrier each
 	calls=$((rounds / 5 * 24 + 5))

@@ -153,8 +153,11 @@ static void settle(struct engine *g, struct flow *f)
 		return;
 	p = engine_dated(g, f, f->last_tick, &f->last_p);
 	result_last(g->r, f->rank, f->last_end, &p);
-	if (f->last_end < g->r->blamed_ns)
+	/* of those that end at once the last one, in whatever order they do */
+	if (f->last_end < g->r->blamed_ns ||
+	    (f->last_end == g->r->blamed_ns && f < g->blamed))
 		return;
+	g->blamed = f;
 	g->r->blamed_ns = f->last_end;
 	f->blame = blame_add(g->blames, f->blame, f->place, -f->last_after);
 	blames_reached(g->blames, f->blame);

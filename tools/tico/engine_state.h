@@ -113,6 +113,7 @@ struct engine {
 	size_t n_flows;
 	struct tape_output *out; /* or NULL */
 	size_t awaiting;         /* flows that may not begin */
+	const struct flow *blamed; /* that ended last, so far */
 	uint64_t *ready;         /* those that do not stand: a bit each */
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct open_receives opens;

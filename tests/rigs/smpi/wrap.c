@@ -3,13 +3,35 @@
  * wrappers, which let simulated time pass where the tracer would be at work,
  * and correct what SMPI answers.
  */
-#include "hooks_all.h"
 #include "complete.h"
-#include "life.h"
-#include "onesided.h"
+#include "request.h"
 
 static int spent_done; /* completions of the call under way */
 static unsigned recorded;
+
+/* What is completed costs, in whichever hook. */
+static inline void completed(struct tape_flow *f, MPI_Request handle,
+			     const struct tape_before *b, int rc,
+			     const MPI_Status *status, unsigned arrived)
+{
+	if (spent_done++)
+		rig_spend(rig_cost.done);
+	tape_completed(f, handle, b, rc, status, arrived);
+}
+#define tape_completed completed
+
+/* The reader counts what a call starts as it counts completions. */
+static inline int activated(uintptr_t handle, uint64_t *number)
+{
+	if (spent_done++)
+		rig_spend(rig_cost.done);
+	return tape_request_activate(handle, number);
+}
+#define tape_request_activate activated
+
+#include "hooks_all.h"
+#include "life.h"
+#include "onesided.h"
 
 #undef TAPE_WRAP_BEGIN
 #define TAPE_WRAP_BEGIN(f)                                                     \
@@ -75,25 +97,6 @@ static inline uint64_t now_and_then(void)
 	rig_spend(rig_cost.now_and_then);
 	return tape_tick() - t0;
 }
-
-static inline void completed(struct tape_flow *f, MPI_Request handle,
-			     const struct tape_before *b, int rc,
-			     const MPI_Status *status, unsigned arrived)
-{
-	if (spent_done++)
-		rig_spend(rig_cost.done);
-	tape_completed(f, handle, b, rc, status, arrived);
-}
-#define tape_completed completed
-
-/* The reader counts what a call starts as it counts completions. */
-static inline int activated(uintptr_t handle, uint64_t *number)
-{
-	if (spent_done++)
-		rig_spend(rig_cost.done);
-	return tape_request_activate(handle, number);
-}
-#define tape_request_activate activated
 
 /*
  * MPI_Init and MPI_Finalize are recorded apart. The constant cost of the first
