@@ -1,5 +1,6 @@
 /* The tracer's world where the program has none; see world.h. */
 #include "abi.h"
+#include "say.h"
 #include "world.h"
 
 MPI_Comm tape_world, tape_self;
@@ -43,16 +44,45 @@ static int make(const char *set, MPI_Comm *comm)
 	return rc == MPI_SUCCESS ? 0 : -1;
 }
 
+/*
+ * Did all begin alike? Each is in its first call now, and none can tell what
+ * the others called: they meet in a communicator that does not need MPI_Init.
+ */
+static int all_alike(int mine)
+{
+	int both[2] = { -mine, mine }, rank;
+
+	if (PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MAX,
+			   tape_world) == MPI_SUCCESS &&
+	    -both[0] == both[1])
+		return 1;
+	PMPI_Comm_rank(tape_world, &rank);
+	if (!rank)
+		tape_say("some ranks began with MPI_Init and others with a "
+			 "session; this run is not traced");
+	return 0;
+}
+
 int tape_world_open(void)
 {
-	if (tape_world_is_there())
+	int theirs = tape_world_is_there();
+
+	if (!PMPI_Session_init)
 		return take_theirs();
 	tape_world = tape_self = MPI_COMM_NULL;
-	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) ==
-		    MPI_SUCCESS &&
-	    !make("mpi://WORLD", &tape_world) &&
-	    !make("mpi://SELF", &tape_self))
-		return 0;
+	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) !=
+		    MPI_SUCCESS ||
+	    make("mpi://WORLD", &tape_world)) {
+		tape_say("there is no communicator of all processes; this run "
+			 "is not traced");
+	} else if (all_alike(theirs)) {
+		if (theirs) {
+			tape_world_close();
+			return take_theirs();
+		}
+		if (!make("mpi://SELF", &tape_self))
+			return 0;
+	}
 	tape_world_close();
 	return -1;
 }
