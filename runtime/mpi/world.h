@@ -14,8 +14,8 @@ extern MPI_Comm tape_self __attribute__((visibility("hidden")));
 
 /*
  * Sets both; makes them where MPI_Init was not called. Collective among all
- * processes, whatever each began with. Non-zero: they cannot be made, or some began
- * with MPI_Init and others with a session; one line has said so.
+ * processes, whatever each began with. Non-zero: they cannot be made, or some
+ * began with MPI_Init and others with a session; one line has said so.
  */
 int tape_world_open(void);
 
