@@ -17,6 +17,9 @@ allowed()
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
+	tools/correct) echo catalogue reader tools/{common,model,replay} ;;
+	tools/tico | tools/tapefit) echo catalogue reader \
+		tools/{common,model,replay,correct} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;
 	*) return 1 ;;
 	esac
