@@ -24,8 +24,7 @@ REPLAY := $(B)/obj/libreplay.a
 $(eval $(call archive,$(REPLAY),$(wildcard tools/replay/*.c)))
 
 # tico and tapefit correct a trace, or learn from one.
-CORRECT_USES := reader tools/common tools/model tools/replay catalogue tools/correct
-$(eval $(call module,tools/correct,$(CORRECT_USES)))
+$(eval $(call module,tools/correct,reader tools/common tools/model tools/replay catalogue tools/correct))
 CORRECT := $(B)/obj/libcorrect.a
 $(eval $(call archive,$(CORRECT),$(wildcard tools/correct/*.c)))
 # A user's own model is run by LuaJIT.
@@ -45,7 +44,7 @@ $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 TOOLS := $(filter-out common correct model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
-$(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue $($(1)_USES) tools/$(1))
+$(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
 $(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))

@@ -40,7 +40,7 @@ void tape_machine_read(const char *path, struct tape_machine *m);
 /* What m says, all says from now on, too, and instead. */
 void tape_machine_add(const struct tape_machine *m, struct tape_machine *all);
 
-/* Writes the lines of a model file that says the same; errors are the file's. */
+/* Writes the lines of a model file that says the same; errors are f's. */
 void tape_machine_write(const struct tape_machine *m, FILE *f);
 
 /* Puts what m says in place of what model says. */

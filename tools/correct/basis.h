@@ -35,11 +35,12 @@ struct basis {
 };
 
 /*
- * Looks at the clocks of trace and reads the model files: what a later one says
- * goes before what an earlier one does. links: hosts' links are shared. Returns 0, or the number plus 1 of a rank whose clock
- * has no guaranteed interval, so that nothing is certain (how.loose).
- * Dies where the trace is corrected already, where its times cannot be compared,
- * or where the model cannot be used.
+ * Looks at the clocks of trace and reads the model files: what a later one
+ * says goes before what an earlier one does. links: hosts' links are shared.
+ * Returns 0, or the number plus 1 of a rank whose clock has no guaranteed
+ * interval, so that nothing is certain (how.loose). Dies where the trace is
+ * corrected already, where its times cannot be compared, or where a model
+ * cannot be used.
  */
 int basis_open(struct basis *b, struct tape_trace *trace,
 	       const struct basis_files *files, int links);
