@@ -17,16 +17,22 @@ allowed()
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
+	tools/correct) echo catalogue reader tools/{common,model,replay} ;;
+	tools/tico | tools/tapefit) echo catalogue reader \
+		tools/{common,model,replay,correct} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;
 	*) return 1 ;;
 	esac
 }
 
-# "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool.
-sed 's/\$(1)/ANY/g' {catalogue,tapepp,reader,runtime,tools}/module.mk \
+# "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
+# may include more by a line NAME_USES of its own.
+sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
+sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,tapepp,reader,runtime,tools}/module.mk \
 	2>/dev/null |
 	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
 		>"$work/modules"
+cat "$work/uses" >>"$work/modules"
 [ "$(wc -l <"$work/modules")" -ge 7 ] || echo "module lines not found" |
 	none "every module.mk has its module line"
 while read -r folder list; do

@@ -55,7 +55,7 @@ none "what is shown of a golden case is its output" <"$work/wrong"
 # Labels of report lines: words, and two blanks behind them.
 cat tests/golden/{sba,tico}/*/out tests/golden/tapedump/{summary,counted}/out |
 	grep -E '^ {0,2}[a-z][A-Za-z]*( [A-Za-z,:]+)*  ' |
-	grep -vE '^ *(rank|shm)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
+	grep -vE '^ *(rank|shm|net)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
 grep -oE '^\| [^|]+' doc/glossary.md | cut -c3- | sed 's/ *$//' |
 	tr ',' '\n' | sed 's/^ *//' | sort -u >"$work/entries"
 {
