@@ -157,7 +157,6 @@ may_have_state()
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/ticks.o) ;;           # which clock this process reads
-	runtime/bent.o) ;;            # in a test, the true dates of its readings
 	runtime/call_sites.o) ;;      # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library
