@@ -149,7 +149,8 @@ may_have_state()
 	case $1 in
 	catalogue/mkcatalogue.o) ;;   # a program used at build time,
 	catalogue/t*.o) ;;            # its tables and traits,
-	catalogue/fortran_names.o) ;; # and its names of Fortran
+	catalogue/fortran_names.o) ;; # and its names of Fortran,
+	catalogue/records.o) ;;       # its records
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/say.o) ;;             # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads

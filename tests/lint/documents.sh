@@ -63,4 +63,11 @@ grep -oE '^\| [^|]+' doc/glossary.md | cut -c3- | sed 's/ *$//' |
 	comm -23 "$work/labels" "$work/entries"
 } | none "each line of a report has its entry in the glossary"
 
+# Each record that a flow may hold is in the description of traces.
+awk '/^[0-9]/ { print $1 }' catalogue/records.tab >"$work/codes"
+awk -F'|' '/^\| code \|/ { on = 1; next } !/^\|/ { on = 0 } on { print $2 }' \
+	doc/trace-format.md | grep -oE '[0-9]+( \+ 2 s|)' | grep -oE '^[0-9]+' |
+	sort -n | diff "$work/codes" - |
+	none "trace-format.md has a row for each code of records.tab"
+
 finish

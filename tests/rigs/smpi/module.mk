@@ -49,7 +49,7 @@ SMPI_TAPECAL := $(patsubst tools/tapecal/%.c,$(SMPI_OBJ)/tapecal/%.o,$(wildcard 
 $(SMPI_TAPECAL): $(SMPI_OBJ)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h)
 	@mkdir -p $(@D)
 	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) \
-		-Icatalogue -Ireader -Itools/common -Itools/model -c $(CURDIR)/$< -o $@
+		-Icatalogue -Ireader -Itools/common -Itools/model -I$(GEN) -c $(CURDIR)/$< -o $@
 $(B)/rig/smpi/tapecal: $(SMPI_TAPECAL) $(COMMON) $(MODEL) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(SMPICC) $(filter %.o,$^) $(filter %.a,$^) -lm -o $@
