@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "escape.h"
-#include "gaps.h"
+#include "damage.h"
 #include "json.h"
 #include "tool.h"
 #include "place.h"
@@ -510,7 +510,7 @@ void report_json(const struct report *p)
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);
-	tape_gaps_json(p->basis->t);
+	tape_damage_json(p->basis->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");
