@@ -9,6 +9,7 @@ $(B)/bench/read $(B)/bench/span $(B)/bench/borders: $(B)/bench/%: $(B)/obj/bench
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
 
 $(B)/bench/calls: bench/loops.h
+$(B)/bench/segments: bench/kernels.h
 $(B)/bench/calls $(B)/bench/stamps: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@

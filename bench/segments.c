@@ -19,7 +19,6 @@
  *one clock of the host. Rounds are such that a segment takes some us untraced.
  */
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,112 +26,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels.h"
+
 #pragma weak tape_enter
 #pragma weak tape_leave
 #pragma weak tape_off
 #pragma weak tape_on
 
 enum { WARM = 4, MOST_ROUNDS = 2048, TASKS = 2, INNER = 4 };
-enum { WIDE = 1 << 21, TABLE = 1 << 22 };
 
 static int rank, marks;
 static MPI_Comm inner;
 static MPI_Request idle;
-
-/* ---- kernels: so many steps; where they stopped is where they go on ---- */
-
-static double link_;
-static uint64_t lane[4] = { 1, 2, 3, 4 }, coin = 88172645463325252u, sum;
-static double *wide[3];
-static uint32_t *table, place;
-static size_t front;
-
-/* Each step waits for the one before. */
-static void chain(int n)
-{
-	double x = link_;
-
-	for (int i = 0; i < n; i++)
-		x = x * 0.999 + 0.001;
-	link_ = x;
-}
-
-/* Four of them at a time. */
-static void integer(int n)
-{
-	for (int i = 0; i < n; i += 4)
-		for (int k = 0; k < 4; k++)
-			lane[k] = (lane[k] ^ (lane[k] >> 7)) *
-				  0x9e3779b97f4a7c15u;
-}
-
-/* Each step takes one of two ways, and which cannot be foreseen. */
-static void branchy(int n)
-{
-	uint64_t x = coin, s = sum;
-
-	for (int i = 0; i < n; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-		if (x & 64) {
-			s += x;
-			__asm__ volatile("" : "+r"(s));
-		} else {
-			s ^= x >> 3;
-			__asm__ volatile("" : "+r"(s));
-		}
-	}
-	coin = x;
-	sum = s;
-}
-
-/* Three arrays larger than the caches. */
-static void streaming(int n)
-{
-	if (front + (size_t)n > WIDE)
-		front = 0;
-	for (size_t i = front; i < front + (size_t)n; i++)
-		wide[0][i] = wide[1][i] + 3 * wide[2][i];
-	front += (size_t)n;
-}
-
-/* From one place of a table to the next, anywhere in it. */
-static void memory(int n)
-{
-	for (int i = 0; i < n; i++)
-		place = table[place];
-}
-
-static const struct kernel {
-	const char *name;
-	void (*steps)(int n);
-} kernels[] = { { "chain", chain },
-		{ "integer", integer },
-		{ "branchy", branchy },
-		{ "streaming", streaming },
-		{ "memory", memory } };
-
-static void kernels_begin(void)
-{
-	for (int k = 0; k < 3; k++) {
-		wide[k] = malloc(WIDE * sizeof **wide);
-		for (size_t i = 0; wide[k] && i < WIDE; i++)
-			wide[k][i] = (double)(i % 7);
-	}
-	table = malloc(TABLE * sizeof *table);
-	if (!table || !wide[0] || !wide[1] || !wide[2])
-		MPI_Abort(MPI_COMM_WORLD, 1);
-	/* a permutation of one cycle (Sattolo 1986) */
-	for (uint32_t i = 0; i < TABLE; i++)
-		table[i] = i;
-	for (uint32_t i = TABLE - 1; i; i--) {
-		uint32_t k = (uint32_t)(drand48() * i), t = table[i];
-
-		table[i] = table[k];
-		table[k] = t;
-	}
-}
 
 /* ---- events: rounds of steps and calls ---- */
 
@@ -146,13 +51,6 @@ struct cell {
 #define CALL(f, ...) (traced ? MPI_##f(__VA_ARGS__) : PMPI_##f(__VA_ARGS__))
 #define WORLD MPI_COMM_WORLD
 #define OTHER (!rank)
-
-static void nothing(const struct cell *c, int traced)
-{
-	(void)traced;
-	for (int i = 0; i < c->rounds; i++)
-		c->steps(c->n);
-}
 
 /* Marks by turns in and out, a distance apart. */
 static void mark(const struct cell *c, int traced)
@@ -323,7 +221,6 @@ static const struct event {
 	void (*run)(const struct cell *c, int traced);
 	int each[2]; /* events a round, by rank */
 } events[] = {
-	{ "nothing", nothing, { 0, 0 } },
 	{ "mark", mark, { 1, 1 } },
 	{ "region", region, { 2, 2 } },
 	{ "local", local, { 1, 1 } },
@@ -499,7 +396,8 @@ int main(int argc, char **argv)
 	    (how == TRACED && !marks))
 		usage();
 	srand48(seed);
-	kernels_begin();
+	if (kernels_begin())
+		MPI_Abort(WORLD, 1);
 	cells = calloc((size_t)n, sizeof *cells);
 	s = calloc((size_t)n * 2 * (size_t)pairs, sizeof *s);
 	for (int i = 0; i < n; i++)
@@ -518,6 +416,5 @@ int main(int argc, char **argv)
 	MPI_Request_free(&idle);
 	MPI_Comm_free(&inner);
 	MPI_Finalize();
-	/* the results are used, or the compiler would leave the work out */
-	return link_ + (double)(lane[0] + sum + place) + wide[0][9] < -1;
+	return kernels_end() < -1;
 }
