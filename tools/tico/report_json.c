@@ -22,20 +22,20 @@ static void json_counts(const struct report *p)
 	const struct result *r = p->r;
 
 	printf("\"nbcom\":%" PRIu64 ",\"nbcomf\":%" PRIu64
-	       ",\"nbcomfa\":%" PRIu64 ",\"nbsim\":%" PRIu64 ",\"decided\":%" PRIu64
-	       ",\"nbsim_sm\":%" PRIu64 ",\"rendezvous\":%" PRIu64
-	       ",\"clamped\":%" PRIu64 ",\"leaves\":[", c->nbcom, c->nbcomf,
-	       c->nbcomfa, c->nbsim, c->decided, c->nbsim_sm, c->rendezvous,
-	       c->clamped);
+	       ",\"nbcomfa\":%" PRIu64 ",\"nbsim\":%" PRIu64
+	       ",\"decided\":%" PRIu64 ",\"nbsim_sm\":%" PRIu64
+	       ",\"rendezvous\":%" PRIu64 ",\"clamped\":%" PRIu64
+	       ",\"leaves\":[", c->nbcom, c->nbcomf, c->nbcomfa, c->nbsim,
+	       c->decided, c->nbsim_sm, c->rendezvous, c->clamped);
 	for (size_t i = 0; i < sizeof c->leaf / sizeof *c->leaf; i++)
 		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
 	printf("],\"unmatched_sends\":%" PRIu64
-	       ",\"unmatched_receives\":%" PRIu64 ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
+	       ",\"unmatched_receives\":%" PRIu64
+	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
 	       ",\"unknown_requests\":%" PRIu64 ",\"by_any_receive\":%" PRIu64
-	       ",\"incomplete\":%d"
-	       ",\"threads\":%d,\"handed_over\":%" PRIu64
-	       ",\"not_matched\":%" PRIu64
-	       ",\"by_table\":%" PRIu64 ",\"by_shape\":%" PRIu64,
+	       ",\"incomplete\":%d,\"threads\":%d,\"handed_over\":%" PRIu64
+	       ",\"not_matched\":%" PRIu64 ",\"by_table\":%" PRIu64
+	       ",\"by_shape\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
 	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
