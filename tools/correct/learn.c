@@ -118,7 +118,7 @@ static int learns(const struct engine *g, const struct tape_op *op,
 					      engine_was_rendezvous(s));
 	const struct watcher *w = g->how->watcher;
 
-	return !w || w->may_learn(w->self, &parcel, s->send.start_ns);
+	return w->may_learn(w->self, &parcel, s->send.start_ns);
 }
 
 static struct completed look_over(struct engine *g, struct flow *f)
@@ -161,7 +161,7 @@ void engine_learn(struct engine *g, struct flow *f)
 		if (g->how->watcher && c.waits == 1 &&
 		    op->kind == TAPE_OP_RECV_END)
 			show(g, f, op, s, c.sends);
-		if (!learns(g, op, s))
+		if (g->how->watcher && !learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
 			learn(g, f, op, s, &c);
