@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "core.h"
-#include "extras.h"
+#include "around_call.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");

@@ -17,7 +17,7 @@
 #include "communicators.h"
 #include "complete.h"
 #include "door.h"
-#include "extras.h"
+#include "around_call.h"
 #include "flows.h"
 #include "next.h"
 #include "request.h"
