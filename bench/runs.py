@@ -43,17 +43,22 @@ def count(text):
 
 
 def main(body, a, launcher="mpirun"):
-    """Runs body(a) inside a folder of its own, which goes away at the end."""
+    """Runs body(a) inside a folder of its own, which goes away at the end.
+
+    Says nothing itself where a.csv asks for a table alone.
+    """
     name = os.path.basename(sys.argv[0])
     if not shutil.which(launcher):
-        print(f"{name}: left out, there is no {launcher}")
+        print(f"{name}: left out, there is no {launcher}", file=sys.stderr
+              if getattr(a, "csv", False) else sys.stdout)
         return
     before = os.getcwd()
     folder = tempfile.mkdtemp(prefix=f"tape-{name}-")
     try:
         os.chdir(folder)
         body(a)
-        print(f"load {os.getloadavg()[0]:.2f} after the end")
+        if not getattr(a, "csv", False):
+            print(f"load {os.getloadavg()[0]:.2f} after the end")
     except Failed as why:
         sys.exit(f"{name}: {why}")
     except KeyboardInterrupt:

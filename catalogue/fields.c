@@ -49,6 +49,7 @@ void view_ids(void)
 	       "enum tape_shape {\n\tTAPE_SHAPE_NONE,\n\tTAPE_SHAPE_ALL,\n"
 	       "\tTAPE_SHAPE_FROM,\n\tTAPE_SHAPE_TO,\n\tTAPE_SHAPE_SCAN,\n"
 	       "\tTAPE_SHAPE_NEAR\n};\n\n");
+	print_record_codes();
 	print_trait_ids();
 	printf("enum tape_call {\n");
 	for (int i = 0; i < n_calls; i++) {

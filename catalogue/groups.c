@@ -27,10 +27,7 @@ const struct group *begin_group(const char *s)
 	return g;
 }
 
-/*
- * Tables for the runtime: what the filters go by, and how many varints the
- * fields of a class are.
- */
+/* Tables for the runtime: what the filters go by. */
 void view_calls(void)
 {
 	printf("static const char *const tape_group_names[TAPE_GROUP_COUNT] = "
@@ -44,18 +41,6 @@ void view_calls(void)
 		printf("\t[%d] = { \"%s\", TAPE_GROUP_%s, TAPE_CLASS_%s },\n",
 		       calls[i].id, calls[i].name, upper(calls[i].group->name),
 		       upper(calls[i].class->name));
-	printf("};\n\nstatic const struct {\n"
-	       "\tunsigned char operands, others;\n"
-	       "} tape_fields_of[TAPE_CLASS_COUNT] = {\n");
-	for (int i = 0; i < n_classes; i++) {
-		int operands = 0;
-
-		for (int j = 0; j < classes[i].n; j++)
-			operands += classes[i].f[j].operand;
-		printf("\t[TAPE_CLASS_%s] = { %d, %d },\n",
-		       upper(classes[i].name), operands,
-		       classes[i].n - operands);
-	}
 	printf("};\n");
 }
 

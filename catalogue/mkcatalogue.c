@@ -150,6 +150,7 @@ static const struct view {
 } views[] = {
 	{ "ids", view_ids, BOTH },
 	{ "codec", view_codec, BOTH },
+	{ "skip", view_skip, BOTH },
 	{ "names", view_names, BOTH },
 	{ "layout", view_layout, BOTH },
 	{ "calls", view_calls, BOTH },
@@ -191,6 +192,7 @@ int main(int argc, char **argv)
 	read_table(argv[2], "traits.tab", add_trait);
 	read_table(argv[2], "kinds.tab", add_kind);
 	read_table(argv[2], "classes.tab", add_class);
+	read_table(argv[2], "records.tab", add_record);
 	if (v->of & MPI)
 		read_table(argv[2], "mpi.tab", add_call);
 	if (v->of & PVM)

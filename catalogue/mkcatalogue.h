@@ -9,6 +9,7 @@
 #define MAX_ARGS 24
 #define MAX_FIELDS 16
 #define MAX_CLASSES 64
+#define MAX_RECORDS 64
 #define MAX_KINDS 192
 #define MAX_GROUPS 31 /* a setting holds them as bits of 32 */
 #define MAX_TRAITS 31 /* bits of an enum */
@@ -107,6 +108,14 @@ void view_ids(void);
 void view_codec(void);
 void view_layout(void);
 void view_names(void);
+
+/*
+ * Records (records.c): a line of records.tab; the enum of their codes; how one
+ * is skipped.
+ */
+void add_record(char *s);
+void print_record_codes(void);
+void view_skip(void);
 
 /* What the runtime's filters need; the table of groups of tape.conf(5). */
 void view_calls(void);

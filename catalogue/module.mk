@@ -1,8 +1,8 @@
 # The tables, and the program that turns them into every generated file.
 TABLES := $(wildcard catalogue/*.tab)
-VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_names.h $(GEN)/tape_layout.h
+VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_skip.h $(GEN)/tape_names.h $(GEN)/tape_layout.h
 
-MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue tables traits fields groups wrap fortran fortran_names pvm)
+MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue tables traits fields records groups wrap fortran fortran_names pvm)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
@@ -18,6 +18,7 @@ $(2): $(B)/mkcatalogue $(TABLES)
 endef
 $(eval $(call view,ids,$(GEN)/tape_ids.h))
 $(eval $(call view,codec,$(GEN)/tape_codec.h))
+$(eval $(call view,skip,$(GEN)/tape_skip.h))
 $(eval $(call view,names,$(GEN)/tape_names.h))
 $(eval $(call view,layout,$(GEN)/tape_layout.h))
 $(eval $(call view,reroute,$(GEN)/tape_reroute.h))

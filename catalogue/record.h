@@ -1,8 +1,9 @@
 /*
  * How a record of a flow file is laid out, in memory: varints, chunk headers
- * and the codes of records. doc/trace-format.md says the same in prose. The
- * fields of each event class are in classes.tab; mkcatalogue turns them into
- * encoders and decoders built on the functions here (gen/tape_codec.h).
+ * and what records refer to. doc/trace-format.md says the same in prose. The
+ * codes of records are in records.tab, the fields of each event class in
+ * classes.tab; mkcatalogue turns them into encoders, decoders and a skipper
+ * built on the functions here (gen/tape_codec.h, gen/tape_skip.h).
  *
  * Everything is little-endian. Nothing here allocates or does I/O.
  */
@@ -13,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "tape_ids.h"
 
 #define TAPE_FORMAT_VERSION 2u
 
@@ -25,34 +28,11 @@
 #define TAPE_RECORD_MAX 160u
 
 /*
- * Record codes. The first varint of a record is a code; 0 is the end of the
- * chunk. Codes from TAPE_CODE_SITE on are events: (code - TAPE_CODE_SITE) / 2
- * is the call site, the lowest bit says that the operands are those of the
- * previous event at that site.
+ * A record begins with a code (enum tape_code), a varint; records.tab has what
+ * follows each. 0 is the end of the chunk. Codes from TAPE_CODE_SITE on are
+ * events: (code - TAPE_CODE_SITE) / 2 is the call site, the lowest bit says
+ * that the operands are those of the previous event at that site.
  */
-enum tape_code {
-	TAPE_CODE_NONE = 0,
-	TAPE_CODE_END = 1,       /* reason, events lost */
-	TAPE_CODE_ALPHA = 2,     /* of the previous event: extra before, after */
-	TAPE_CODE_DONE = 3,      /* request */
-	TAPE_CODE_DONE_RECV = 4, /* request, peer, tag, bytes, arrived */
-	TAPE_CODE_CANCELLED = 5, /* request */
-	TAPE_CODE_POLL = 6,      /* prefix of an event, which is a run of calls:
-				  * count, ticks inside */
-	TAPE_CODE_ENTER = 7,     /* start, region */
-	TAPE_CODE_LEAVE = 8,     /* start, region */
-	TAPE_CODE_OFF = 9,       /* start */
-	TAPE_CODE_ON = 10,       /* start */
-	TAPE_CODE_BOUNDS = 11,   /* of the previous event, and of the next ones
-				  * until another: earlier, later */
-	TAPE_CODE_ALSO = 12,     /* of the previous run: 2 x site + same, count,
-				  * fields: failed tests at a second call site */
-	TAPE_CODE_COUNTS = 13,   /* of the previous event: which, values */
-	TAPE_CODE_COUNTED = 14,  /* start, 2 x site or 2 x region + 1, rate,
-				  * calls: what is counted and not recorded */
-	TAPE_CODE_THREAD = 15,   /* start, thread id: what follows is its */
-	TAPE_CODE_SITE = 16
-};
 
 /*
  * Counters: TAPE_CODE_COUNTS has a varint with two bits for each counter, of

@@ -192,12 +192,9 @@ int tape_filter_is_always(unsigned call)
 	return tape_calls[call].group == TAPE_GROUP_ALWAYS;
 }
 
-unsigned tape_filter_varints(unsigned call, int same)
+int tape_filter_class(unsigned call)
 {
-	unsigned class_ = tape_calls[call].class_;
-
-	return tape_fields_of[class_].others +
-	       (same ? 0u : tape_fields_of[class_].operands);
+	return tape_calls[call].class_;
 }
 
 char *tape_filter_group_names(char *text, size_t size)

@@ -71,11 +71,8 @@ void tape_filter_calls(uint32_t groups, const char *list,
 /* Is it a call that cannot be switched off? */
 int tape_filter_is_always(unsigned call);
 
-/*
- * How many varints the fields of an event of that call are; same: when its
- * operands are left out.
- */
-unsigned tape_filter_varints(unsigned call, int same);
+/* The class of an event of that call (enum tape_class). */
+int tape_filter_class(unsigned call);
 
 /* The names of the groups, "a, b, c", into text. */
 char *tape_filter_group_names(char *text, size_t size);

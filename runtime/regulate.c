@@ -5,6 +5,7 @@
 #include "record.h"
 #include "regulate.h"
 #include "say.h"
+#include "tape_skip.h"
 
 /* ---- what a chunk holds ---- */
 
@@ -12,99 +13,24 @@ struct walk {
 	const unsigned char *p, *end;
 };
 
-static int skip(struct walk *w, unsigned n)
+static int class_of(uint64_t site)
 {
-	uint64_t unused;
-
-	while (w->p && n--)
-		w->p = tape_get_varint(w->p, w->end, &unused);
-	return w->p ? 0 : -1;
-}
-
-static int get(struct walk *w, uint64_t *v)
-{
-	w->p = tape_get_varint(w->p, w->end, v);
-	return w->p ? 0 : -1;
-}
-
-static int skip_request(struct walk *w)
-{
-	uint64_t v;
-
-	if (get(w, &v))
-		return -1;
-	return v & 1 ? skip(w, 1) : 0;
-}
-
-static int skip_fields(struct walk *w, uint64_t site, int same)
-{
-	return site < TAPE_SITES_MAX
-		       ? skip(w, tape_filter_varints(tape_site_call(site),
-						     same))
-		       : -1;
-}
-
-/* A record that is no event of a site or region: skips the rest of it. */
-static int skip_other(struct walk *w, uint64_t code)
-{
-	uint64_t site, bits;
-
-	switch ((enum tape_code)code) {
-	case TAPE_CODE_ALPHA:
-	case TAPE_CODE_BOUNDS:
-	case TAPE_CODE_POLL: /* the event itself follows */
-		return skip(w, 2);
-	case TAPE_CODE_DONE:
-	case TAPE_CODE_CANCELLED:
-		return skip_request(w);
-	case TAPE_CODE_DONE_RECV:
-		return skip_request(w) ? -1 : skip(w, 4);
-	case TAPE_CODE_OFF:
-	case TAPE_CODE_ON:
-		return skip(w, 1);
-	case TAPE_CODE_THREAD:
-		return skip(w, 2);
-	case TAPE_CODE_COUNTED:
-		return skip(w, 4);
-	case TAPE_CODE_COUNTS: /* a value for each bit */
-		if (get(w, &bits))
-			return -1;
-		return skip(w, (unsigned)__builtin_popcountll(bits));
-	case TAPE_CODE_ALSO:
-		if (get(w, &site) || skip(w, 1))
-			return -1;
-		return skip_fields(w, site / 2, (int)(site & 1));
-	case TAPE_CODE_NONE:
-	case TAPE_CODE_END:
-	case TAPE_CODE_ENTER:
-	case TAPE_CODE_LEAVE:
-	case TAPE_CODE_SITE:
-		break;
-	}
-	return -1;
+	return site < TAPE_SITES_MAX ? tape_filter_class(tape_site_call(site))
+				     : -1;
 }
 
 /* The next event of a site or region: 1 with *what, or 0 at the end. */
 static int next(struct walk *w, uint64_t *what)
 {
-	uint64_t code, region;
+	uint64_t code;
 
-	while (w->p && w->p < w->end && !get(w, &code)) {
-		if (code >= TAPE_CODE_SITE) {
-			uint64_t site = (code - TAPE_CODE_SITE) / 2;
-
-			*what = 2 * site;
-			return !skip(w, 2) &&
-			       !skip_fields(w, site, (int)(code & 1));
-		}
-		if (code == TAPE_CODE_ENTER || code == TAPE_CODE_LEAVE) {
-			if (skip(w, 1) || get(w, &region))
-				return 0;
-			*what = 2 * region + 1;
-			return region <= TAPE_REGIONS_MAX;
-		}
-		if (skip_other(w, code))
-			return 0;
+	while (w->p && w->p < w->end) {
+		w->p = tape_get_varint(w->p, w->end, &code);
+		if (w->p)
+			w->p = tape_skip_record(code, w->p, w->end, class_of,
+						what);
+		if (w->p && *what)
+			return *what / 2 <= TAPE_REGIONS_MAX || !(*what & 1);
 	}
 	return 0;
 }

@@ -9,7 +9,6 @@
 #include "ticks.h"
 
 int tape_clock_is_tsc;
-uint64_t (*tape_clock_bent)(void);
 
 uint64_t tape_raw_ns(void)
 {
@@ -17,13 +16,6 @@ uint64_t tape_raw_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-uint64_t tape_tick_other(void)
-{
-	if (__builtin_expect(tape_clock_bent != NULL, 0))
-		return tape_clock_bent();
-	return tape_raw_ns();
 }
 
 /* First line of a small file into s; "" when it cannot be read. */
@@ -84,7 +76,7 @@ double tape_clock_hz(void)
 	return (double)(t1 - t0) * 1e9 / (double)(n1 - n0);
 }
 
-void tape_clock_domain(const char *source, char *name, unsigned n)
+void tape_clock_domain(char *name, unsigned n)
 {
 	char boot[64], space[64];
 	ssize_t got = readlink("/proc/self/ns/time", space, sizeof space - 1);
@@ -93,9 +85,8 @@ void tape_clock_domain(const char *source, char *name, unsigned n)
 	space[got > 0 ? got : 0] = '\0';
 	if (!*boot)
 		gethostname(boot, sizeof boot - 1);
-	if (!*source)
-		source = tape_clock_is_tsc ? "tsc" : "monotonic_raw";
-	snprintf(name, n, "%s:%s:%s", source, boot,
+	snprintf(name, n, "%s:%s:%s",
+		 tape_clock_is_tsc ? "tsc" : "monotonic_raw", boot,
 		 strncmp(space, "time:", 5) ? space : space + 5);
 }
 

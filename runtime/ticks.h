@@ -15,14 +15,8 @@ enum tape_clock_source { TAPE_CLOCK_AUTO, TAPE_CLOCK_TSC, TAPE_CLOCK_RAW };
 /* 1 when ticks are the TSC's; set once by tape_clock_choose. */
 extern int tape_clock_is_tsc;
 
-/* A test's clock (bent.h), read where the TSC is not; NULL: there is none. */
-extern uint64_t (*tape_clock_bent)(void);
-
 /* CLOCK_MONOTONIC_RAW, in nanoseconds. */
 uint64_t tape_raw_ns(void);
-
-/* The tick of now where the TSC is not read. */
-uint64_t tape_tick_other(void);
 
 static inline uint64_t tape_tick(void)
 {
@@ -31,7 +25,7 @@ static inline uint64_t tape_tick(void)
 	if (__builtin_expect(tape_clock_is_tsc, 1))
 		return __builtin_ia32_rdtsc();
 #endif
-	return tape_tick_other();
+	return tape_raw_ns();
 }
 
 /*
@@ -51,10 +45,9 @@ double tape_clock_hz(void);
 
 /*
  * Names the clock domain of this process, "source:bootid:timens": processes
- * with the same name read the same clock. At most n bytes with the NUL. source
- * "": the one chosen.
+ * with the same name read the same clock. At most n bytes with the NUL.
  */
-void tape_clock_domain(const char *source, char *name, unsigned n);
+void tape_clock_domain(char *name, unsigned n);
 
 /*
  * How long the machine has been suspended since it booted: what

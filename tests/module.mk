@@ -16,7 +16,7 @@ $(B)/unit/alpha: $(call objects,runtime/alpha.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
-$(B)/unit/tico_causality: $(call objects,tools/tico/causality.c tools/tico/kept.c)
+$(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 tests: $(UNITS)
 

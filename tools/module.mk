@@ -13,7 +13,7 @@ SITES_LIBS += -lstdc++
 endif
 
 # Libraries shared by the tools, then one program per remaining folder.
-# A folder's own module.mk may set NAME_PROGRAM and NAME_LIBS.
+# A folder's own module.mk may set NAME_PROGRAM, NAME_LIBS, NAME_ARCHIVE and NAME_USES.
 $(eval $(call module,tools/common,catalogue reader tools/model tools/common,,$(SITES_FLAGS)))
 COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
@@ -23,15 +23,29 @@ $(eval $(call module,tools/replay,catalogue reader tools/model tools/common tool
 REPLAY := $(B)/obj/libreplay.a
 $(eval $(call archive,$(REPLAY),$(wildcard tools/replay/*.c)))
 
+# tico and tapefit correct a trace, or learn from one.
+$(eval $(call module,tools/correct,reader tools/common tools/model tools/replay catalogue tools/correct))
+CORRECT := $(B)/obj/libcorrect.a
+$(eval $(call archive,$(CORRECT),$(wildcard tools/correct/*.c)))
+# A user's own model is run by LuaJIT.
+ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
+$(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
+LUA_LIBS := $(shell pkg-config --libs luajit)
+else
+all: without-luajit
+without-luajit: ; @echo "no luajit: tico -m takes no model in Lua (./deps installs libluajit-5.1-dev)"
+.PHONY: without-luajit
+endif
+
 MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out common model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out common correct model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
-$(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1))
-$(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
+$(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
+$(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 ifneq ($(HAVE_MPI),)

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bent.h"
 #include "buffer.h"
 #include "calibrate.h"
 #include "call_sites.h"
@@ -260,21 +259,15 @@ static int all_ok(int ok)
 	return ok;
 }
 
-/*
- * The clock of this process, as set or as a test wants it. 1 when it is not
- * the one that was read so far.
- */
-static int start_clock(enum tape_clock_source wanted, char *test_clock)
+/* The clock of this process, as set; 1 when another was read so far. */
+static int start_clock(enum tape_clock_source wanted)
 {
-	int was_tsc = tape_clock_is_tsc, bent;
+	int was_tsc = tape_clock_is_tsc;
 
 	if (tape_clock_choose(wanted))
 		tape_say("clock = tsc: the kernel of this host does not trust "
 			 "it; monotonic_raw is used");
-	bent = tape_bent_start(tape_process.rank, test_clock);
-	if (bent < 0)
-		tape_say("TAPE_TEST_CLOCK cannot be understood");
-	return bent > 0 || was_tsc != tape_clock_is_tsc;
+	return was_tsc != tape_clock_is_tsc;
 }
 
 /* The call that starts MPI, as it ran. */
@@ -289,7 +282,6 @@ static void set_up(void *init)
 {
 	struct init *i = init;
 	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
-	char test_clock[32];
 	char *names = NULL, *hosts = NULL, transport[256];
 	struct decision *d = calloc(1, sizeof *d);
 	struct tape_flow *f = NULL;
@@ -310,13 +302,13 @@ static void set_up(void *init)
 	}
 	tape_process.config = d->config;
 	memcpy(tape_process.dir, d->dir, sizeof d->dir);
-	if (start_clock(d->config.clock, test_clock))
+	if (start_clock(d->config.clock))
 		i->start = i->end = tape_tick();
 	tape_process.first_tick = i->start;
 	PMPI_Query_thread(&level);
 	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
 
-	tape_clock_domain(test_clock, name, sizeof name);
+	tape_clock_domain(name, sizeof name);
 	gethostname(host, sizeof host - 1);
 	names = calloc((size_t)tape_process.size, DOMAIN_NAME);
 	hosts = calloc((size_t)tape_process.size, DOMAIN_NAME);
@@ -492,8 +484,6 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 	if (tape_process.state == TAPE_RUNNING)
 		define_asleep();
 	tape_core_stop(TAPE_END_FINALIZE);
-	if (tape_bent_stop(tape_process.rank, tape_process.dir))
-		tape_say("truth.%d is not complete", tape_process.rank);
 	errno = e;
 	return rc;
 }

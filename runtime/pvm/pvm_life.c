@@ -249,7 +249,7 @@ static int prepare(char *error, size_t n)
 		return -1;
 	p->size = 1;
 	p->brief = 1;
-	tape_clock_domain("", domain, sizeof domain);
+	tape_clock_domain(domain, sizeof domain);
 	if (take_number(error, n))
 		return -1;
 	prepared = 1;

@@ -14,12 +14,16 @@ ok() { # ok STATUS WHAT
 	else echo "not ok $count - $2"; failed=1; fi
 }
 
+printf '%s\n' "all limit 4096" "all eager 0 1000 1" "all rendezvous 0 1000 1" \
+	>"$tmp/1000.model"
+echo "all limit 1000000" >"$tmp/limit.model"
+
 # tico ends in time, by itself, with one of the statuses given
 # ends "STATUSES" TRACE [OPTIONS...]: the report is in $tmp/report
 ends() {
 	local rc
 	rm -rf "$tmp/out.tape"
-	timeout 60 "$B/bin/tico" -j -b 1000 -t 1 -e 4096 -o "$tmp/out.tape" \
+	timeout 60 "$B/bin/tico" -j -m "$tmp/1000.model" -o "$tmp/out.tape" \
 		"${@:3}" "$2" >"$tmp/report" 2>"$tmp/errors"
 	rc=$?
 	case " $1 " in *" $rc "*) return 0 ;; esac
@@ -69,11 +73,11 @@ ok $? "tico twice: the same bytes"
 # ---- a result that is not certain enough ----
 
 rm -rf "$tmp/out.tape"
-"$B/bin/tico" -b 1000 -t 1 -e 4096 -c 0.5 -o "$tmp/out.tape" \
+"$B/bin/tico" -m "$tmp/1000.model" -c 0.5 -o "$tmp/out.tape" \
 	"$tmp/des/run.tape" >"$tmp/report" && [ -d "$tmp/out.tape" ]
 ok $? "certain to half of the total time: done"
 rm -rf "$tmp/out.tape"
-"$B/bin/tico" -b 1000 -t 1 -e 4096 -c 1e-9 -o "$tmp/out.tape" \
+"$B/bin/tico" -m "$tmp/1000.model" -c 1e-9 -o "$tmp/out.tape" \
 	"$tmp/des/run.tape" >"$tmp/report" 2>"$tmp/errors"
 [ $? -eq 1 ] && [ ! -e "$tmp/out.tape" ] && [ ! -s "$tmp/report" ] &&
 	[ "$(wc -l <"$tmp/errors")" -eq 1 ] &&
@@ -159,7 +163,7 @@ fits() {
 	awk -v small=135000 -v large="$1" -f "$tmp/sizes.awk" >"$tmp/sizes.txt"
 	assemble "$tmp/sizes.txt" "$tmp/sizes.tape"
 	rm -rf "$tmp/out.tape"
-	"$B/bin/tico" -j -e 1000000 -o "$tmp/out.tape" "$tmp/sizes.tape" |
+	"$B/bin/tico" -j -m "$tmp/limit.model" -o "$tmp/out.tape" "$tmp/sizes.tape" |
 		sed 's/.*"shm":{"beta_ns":\([0-9.]*\),"tau_ns":\([0-9.]*\),"messages":\([0-9]*\),.*/\1 \2 \3/' |
 		awk '{ printf "%.3f %.3f %d\n", $1, $2, $3 }'
 }

@@ -143,6 +143,17 @@ preloaded() {
 		{ "$usr/bin/tapedump" -c plain.tape; return 1; }
 }
 
+# Clocks that go wrong are the rigs' (tests/rigs/warp), counters that lie too: of
+# those nothing is installed, nor anything that a variable for tests would set.
+no_rigs() {
+	local f found
+	found=$(find "$usr/bin" "$usr/lib" -type f | while read -r f; do
+		strings -a "$f" | grep -E 'TAPE_TEST|WARP|tape_be(nd|nt)' | sed "s|^|$f: |"
+	done | sort -u)
+	[ -z "$found" ] || { echo "$found"; return 1; }
+	[ ! -e "$usr/rig" ] && [ -z "$(find "$root" -name '*warp*')" ]
+}
+
 gone() {
 	local left
 	left=$(find "$root" ! -type d; find "$root" -type d -name 'tape*')
@@ -183,6 +194,8 @@ else
 	else ok "a program builds against libtape-mpi" mpi_program; fi
 	if [ -x "$usr/bin/tapecc" ]; then ok "the installed tapecc makes a traced program" source_program; fi
 fi
+if has strings; then ok "nothing of the tests' clocks is installed" no_rigs
+else skip "nothing of the tests' clocks is installed" "strings is not installed"; fi
 touch "$usr/bin/mine"
 ok "make uninstall" make_ uninstall
 ok "make uninstall leaves what is not ours, and nothing else" gone

@@ -26,9 +26,11 @@ unlike_dates() { ! alike_dates "$@" >/dev/null; }
 
 # ---- one model said in several ways ----
 
-ok "-b and -t" dates given -b 5000 -t 0.8 -e 4096
+printf 'all %s\n' "eager 0 5000 0.8" "rendezvous 0 5000 0.8" "limit 4096" >all.model
+echo "all limit 4096" >limit.model
+ok "one line for all distances" dates given -m all.model
 cat >given.model <<'END'
-# the same in a file
+# the same, distance by distance
 self eager 0 5000 0.8
 self rendezvous 0 5000 0.8
 shm eager 0 5e3 0.8	# numbers as in C
@@ -44,27 +46,30 @@ END
 ok "a file with the same" dates file -m given.model
 ok "gives the same dates" alike_dates given file
 echo 'function transit(bytes) return 5000 + 0.8 * bytes end' >given.lua
-ok "a function in Lua with the same" dates lua -m given.lua -e 4096
+ok "a function in Lua with the same" dates lua -m given.lua -m limit.model
 ok "gives the same dates" alike_dates given lua
 ok "and is named in the report" holds 'function transit of given.lua' \
 	lua.report
-ok "and in the history" holds '^history tico .* model given.lua ' \
+ok "and in the history" holds '^history tico .* model given.lua,limit.model ' \
 	lua.tape/meta
 
 # ---- what is not said ----
 
-dates fitted -e 4096
+dates fitted -m limit.model
 ok "the trace's own model differs" unlike_dates given fitted
+ok "tapefit writes it" tapefit -m limit.model -o found.model "$trace"
+ok "and the file" dates found -m found.model
+ok "gives the same dates" alike_dates fitted found
 echo 'net load 0' >little.model
-ok "a file that says next to nothing" dates little -m little.model -e 4096
+ok "a file that says next to nothing" dates little -m little.model -m limit.model
 ok "leaves all of it to the trace" alike_dates fitted little
 grep -v limit given.model >half.model
-ok "without limits in the file" dates half -m half.model -e 4096
-ok "those of -e or of the trace hold" alike_dates given half
+ok "without limits in the file" dates half -m half.model -m limit.model
+ok "those of another file hold" alike_dates given half
 sed 's/limit 4096/limit 10/' given.model >ten.model
 ok "limits of 10 bytes" dates ten -m ten.model
 ok "make more messages wait" unlike_dates given ten
-ok "-e goes before them" dates over -m ten.model -e 4096
+ok "a second file goes before the first" dates over -m ten.model -m limit.model
 ok "and gives the other dates" alike_dates given over
 
 # ---- pieces, LogGP, both protocols ----
@@ -74,7 +79,7 @@ self loggp 100 20 50 0.02
 shm loggp 400 60 80 0.1
 net loggp 5000 300 1000 0.8
 END
-ok "LogGP" dates loggp -m loggp.model -e 4096
+ok "LogGP" dates loggp -m loggp.model -m limit.model
 cat >same.lua <<'END'
 local l = { self = 100, shm = 400, net = 5000 }
 local o = { self = 20, shm = 60, net = 300 }
@@ -85,7 +90,7 @@ function transit(bytes, load, d, protocol)
 end
 END
 # DC is the trace's in Lua: of a trace that was not waited for in the end
-ok "written out in Lua" dates same -m same.lua -e 4096
+ok "written out in Lua" dates same -m same.lua -m limit.model
 printf '%s dc 0 %d 0\n' self 20 shm 60 net 300 >dc.model
 sed 's/loggp \([0-9]*\) \([0-9]*\) [0-9]* \(.*\)/\1 \2 \3/' loggp.model |
 	while read -r d l o g; do
@@ -95,14 +100,14 @@ sed 's/loggp \([0-9]*\) \([0-9]*\) [0-9]* \(.*\)/\1 \2 \3/' loggp.model |
 			print d, "rendezvous 0", l + 2 * o, 0
 			print d, "rendezvous 1", l + 2 * o - g, g }'
 	done >>dc.model
-ok "written out in pieces" dates pieces -m dc.model -e 4096
+ok "written out in pieces" dates pieces -m dc.model -m limit.model
 ok "gives the same dates" alike_dates loggp pieces
 grep -v dc dc.model >nodc.model
-ok "and without DC" dates nodc -m nodc.model -e 4096
+ok "and without DC" dates nodc -m nodc.model -m limit.model
 ok "those of the function" alike_dates nodc same
 
 ok "the example loaded.lua" dates loaded \
-	-m "$TAPE_TOP/examples/loaded.lua" -e 4096
+	-m "$TAPE_TOP/examples/loaded.lua" -m limit.model
 cat >loaded.model <<'END'
 self eager 0 100 0.02
 self rendezvous 0 300 0.02
@@ -112,7 +117,7 @@ net eager 0 5000 0.8
 net rendezvous 0 15000 0.8
 net load 0.8
 END
-ok "written as a file" dates asfile -m loaded.model -e 4096
+ok "written as a file" dates asfile -m loaded.model -m limit.model
 ok "gives the same dates" alike_dates loaded asfile
 
 # ---- mistakes ----
@@ -124,7 +129,7 @@ refused()
 
 	shift
 	rm -rf refused.tape
-	tico "$@" -e 4096 -o refused.tape "$trace" >refused.out 2>refused.err
+	tico "$@" -m limit.model -o refused.tape "$trace" >refused.out 2>refused.err
 	rc=$?
 	equal "$rc" 1 && equal "$(wc -l <refused.err)" 1 &&
 		holds "^tico: $pattern" refused.err &&
@@ -137,7 +142,7 @@ wrong()
 	printf 'shm eager 0 100 0.1\n# a comment\n%s\n' "$1" >wrong.model
 	ok "refused: $1" refused "wrong.model:3: .*$2" -m wrong.model
 }
-wrong "far eager 0 1 1" '"far": self, shm or net'
+wrong "far eager 0 1 1" '"far": self, shm, net or all'
 wrong "shm" 'nothing is said of shm'
 wrong "shm eagre 0 1 1" '"eagre": eager, rendezvous'
 wrong "shm eager 0 1" 'it reads "shm eager BYTES NS NS/BYTE"'
@@ -192,9 +197,9 @@ wrong_lua "files" 'io.open("x")' "index global 'io'"
 wrong_lua "the system" 'os.exit(0)' "index global 'os'"
 wrong_lua "other files" 'dofile("given.lua")' "call global 'dofile'"
 ok "refused: no such function file" refused '.*none.lua' -m none.lua
-tico -m given.model -b 1 -t 1 "$trace" >two.out 2>two.err
-ok "-m and -b: wrong use" equal "$? $(cat two.err)" \
-	"2 tico: -m goes without -b and -t"
+tico -m given.lua -m same.lua "$trace" >two.out 2>two.err
+ok "two functions: wrong use" equal "$? $(cat two.err)" \
+	"2 tico: -m same.lua: given.lua is a model in Lua already"
 
 # ---- tapecal ----
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tico -T, the test of the communication model: many traces of a machine whose
+# tapefit: the test of the communication model: many traces of a machine whose
 # model is known, with noise; the simulated programs, whose times are exact; and
 # the loaded network of Maillet's thesis (section 6.3.3) in simulated time.
 # VERDICT_TRACES and VERDICT_SEED make a larger campaign, or another one.
@@ -61,7 +61,7 @@ noisy()
 		tapedump -r -o noisy.tape noisy.txt
 }
 
-# campaign KIND ARGUMENT...: how many of the traces tico -T rejects
+# campaign KIND ARGUMENT...: how many of the traces tapefit rejects
 campaign()
 {
 	local i kind=$1
@@ -69,7 +69,7 @@ campaign()
 	shift
 	for ((i = 0; i < traces; i++)); do
 		noisy $((seed + i)) "$kind" 600 &&
-			tico -T -j "$@" noisy.tape || echo null
+			tapefit -j "$@" noisy.tape || echo null
 	done >all.json
 	jq -s --arg n "$traces" 'if length == ($n | tonumber) and
 		all(.decision != "undecided" and (.classes | length) > 3) then
@@ -85,15 +85,24 @@ likely()
 		exit k !~ /^[0-9]+$/ || d * d > 16 * 0.05 * 0.95 * n }'
 }
 
+# model NS NS/BYTE [LIMIT]
+model()
+{
+	printf "all %s 0 $1 $2\n" eager rendezvous
+	[ -z "${3:-}" ] || echo "all limit $3"
+}
+model 20000 0.5 >true.model
+model 22000 0.55 >off.model
+model 1 0.1 >wrong.model
 for kind in normal skewed late; do
-	n=$(campaign $kind -b 20000 -t 0.5)
+	n=$(campaign $kind -m true.model)
 	echo "# $kind: $n of $traces rejected"
 	ok "$kind: a true model is rejected in 5% of traces" likely "$n"
 	ok "$kind: half of the messages are tested, slow ones are not" \
 		jq -es 'all(.messages | .tested > 250 and .late > 0 and
 			.unknown + .fitted == 0)' all.json
 	traces=20
-	n=$(campaign $kind -b 22000 -t 0.55)
+	n=$(campaign $kind -m off.model)
 	ok "$kind: a model off by a tenth is rejected" equal "$n" 20
 	traces=${VERDICT_TRACES:-100}
 done
@@ -102,7 +111,7 @@ done
 is() { jq -e "$1" verdict.json || { cat verdict.json; false; }; }
 
 # verdict TRACE ARGUMENT...: verdict.json
-verdict() { tico -T -j "${@:2}" "$1" >verdict.json; }
+verdict() { tapefit -j "${@:2}" "$1" >verdict.json; }
 
 noisy "$seed" normal 4000
 ok "a model fitted to one half of the messages" verdict noisy.tape
@@ -111,8 +120,17 @@ ok "is tested on the other half" is '.given == false and
 	 .tested - .fitted < 300 and .fitted - .tested < 300)'
 ok "and found to be near the truth" is '.classes | length == 4 and
 	all(.percent | . < 2 and . > -2)'
+ok "the model is written" tapefit -o found.model noisy.tape
+ok "with what the trace says of limits" holds '^net limit 65536$' found.model
+ok "and tested on all messages" verdict noisy.tape -m found.model
+ok "none is needed to fit it" is '.model.given and .messages.fitted == 0 and
+	.messages.tested > 2000 and (.classes | length == 4)'
+mv found.model before.model
+(trap '' XFSZ; ulimit -f 0; tapefit -o found.model noisy.tape >/dev/full 2>err)
+ok "a model that cannot be written: status 1, no file" equal \
+	"$? $(ls found.model* 2>/dev/null)" "1 "
 rm -f page.html
-ok "rejected: still done, with status 0" tico -T -t 0.1 -b 1 -g page.html \
+ok "rejected: still done, with status 0" tapefit -m wrong.model -g page.html \
 	noisy.tape
 cp .ok rejected.txt
 ok "rejected: said in words" holds '^the model +reject  4 of 4' rejected.txt
@@ -121,23 +139,22 @@ ok "no trace is written" equal "$(echo ./*.tape)" ./noisy.tape
 ok "a page with its plots" equal "$(grep -c '^</svg>' page.html)" 6
 ok "and nothing else that is loaded or run" \
 	lacks '<script|<link|src=|href=|url\(' page.html
-tico -T -t 0.1 -b 1 -g none/page.html noisy.tape >out 2>err
+tapefit -m wrong.model -g none/page.html noisy.tape >out 2>err
 ok "a page that cannot be written: status 1, its name" \
 	equal "$? $(cat err)" \
-	"1 tico: none/page.html: No such file or directory"
+	"1 tapefit: none/page.html: No such file or directory"
 # of a page that there is no room for, nothing; the one before stays
 cp page.html before.html
 (trap '' XFSZ; ulimit -f 16
- tico -T -t 0.1 -b 1 -g page.html noisy.tape >out 2>err)
+ tapefit -m wrong.model -g page.html noisy.tape >out 2>err)
 ok "a full disk: status 1, its name" equal "$? $(cat err)" \
-	"1 tico: page.html: File too large"
+	"1 tapefit: page.html: File too large"
 ok "and no half-written page" equal \
 	"$(cmp page.html before.html && echo page.html*)" page.html
-for wrong in "-T -o x" "-T -c 0.1" "-sf -T" "-g page.html"; do
+for wrong in "-c 0.1" "-sf" "-b 1"; do
 	# shellcheck disable=SC2086 # a list of words
-	tico $wrong noisy.tape >out 2>err
-	ok "$wrong: wrong use, in one line" \
-		equal "$? $(wc -l <err) $(wc -c <out)" "2 1 0"
+	tapefit $wrong noisy.tape >out 2>err
+	ok "$wrong: wrong use, no verdict" equal "$? $(wc -c <out)" "2 0"
 done
 
 # ---- simulated programs, whose messages take exactly what the model says ----
@@ -146,9 +163,7 @@ des=$TAPE_BUILD/rig/des
 for i in 0 1 2; do
 	mkdir -p des && "$des" -n 1 -l 6000 -s $((seed + i)) \
 		"$TAPE_BUILD/bin" des >/dev/null
-	read -r beta tau eager < <(sed -n 's/^history.* shm \([^ ]*\) \([^ ]*\) .* eager \([0-9]*\) .*/\1 \2 \3/p' \
-		des/run.tico.tape/meta)
-	verdict des/run.tape -b "$beta" -t "$tau" -e "$eager"
+	verdict des/run.tape -m des/run.model
 	ok "program $((seed + i)): its model is exact where sends do not wait" \
 		is '[.classes[] | select(.protocol == "eager" and .p)] |
 		length > 1 and all(.mean_ns == 0 and .s_ns == 0 and
@@ -158,7 +173,9 @@ for i in 0 1 2; do
 		is '.decision == "reject" and ([.classes[] |
 		select(.protocol == "rendezvous" and .p)] | length > 1 and
 		all(.mean_ns > 0 and .mean_ns < 100 and .decision == "reject"))'
-	verdict des/run.tape -b $((beta + 2)) -t "$tau" -e "$eager"
+	awk '$2 ~ /eager|rendezvous/ { $4 += 2 } { print }' des/run.model \
+		>des/off.model
+	verdict des/run.tape -m des/off.model
 	ok "program $((seed + i)): a model off by 2 ns is rejected" \
 		is '[.classes[] | select(.protocol == "eager" and .p)] |
 		all(.mean_ns == -2 and .decision == "reject")'
@@ -182,13 +199,15 @@ transpose()
 
 # What SimGrid 3.32 says of one message of this size on a machine of its own:
 # 1 us of links times 3.48845, and 16 bytes more than there are at 0.697866 GB/s.
-platform=(-b 3511.4 -t 1.432940)
+model 3511.4 1.432940 >platform.model
+platform=(-m platform.model)
 ok "transposition, spread in time: runs" transpose spread 100000000 1
 ok "transposition, all messages at once: runs" transpose loaded 20000 0
 verdict spread.tape "${platform[@]}"
 ok "spread: the affine model is accepted" is '.decision == "accept" and
 	.messages.tested > 300 and ([.classes[] | select(.p)] | length == 2)'
-verdict spread.tape -b 3511.4 -t 1.5
+model 3511.4 1.5 >slower.model
+verdict spread.tape -m slower.model
 ok "spread: another one is not" is '.decision == "reject" and .rejected == 2'
 verdict loaded.tape "${platform[@]}"
 ok "all at once: the affine model is rejected" is '.decision == "reject" and

@@ -7,6 +7,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 update=0; [ "${1:-}" = -u ] && update=1
 n=0 failed=0
 export case
+
+# model NS NS/BYTE [DC]: the option of tico or tapefit for a model of these times,
+# at any distance
+model()
+{
+	{
+		echo "all eager 0 $1 $2"
+		echo "all rendezvous 0 $1 $2"
+		[ -z "${3:-}" ] || echo "all dc 0 ${3/:/ }"
+	} >"$1.model"
+	echo "-m $1.model"
+}
+export -f model
 for cmd in "$here"/*/*/cmd; do
 	case=${cmd%/cmd} name=${cmd#"$here"/}; name=${name%/cmd}
 	work=$(mktemp -d) && cd "$work" || exit 1

@@ -17,16 +17,22 @@ allowed()
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
+	tools/correct) echo catalogue reader tools/{common,model,replay} ;;
+	tools/tico | tools/tapefit) echo catalogue reader \
+		tools/{common,model,replay,correct} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;
 	*) return 1 ;;
 	esac
 }
 
-# "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool.
-sed 's/\$(1)/ANY/g' {catalogue,tapepp,reader,runtime,tools}/module.mk \
+# "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
+# may include more by a line NAME_USES of its own.
+sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
+sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,tapepp,reader,runtime,tools}/module.mk \
 	2>/dev/null |
 	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
 		>"$work/modules"
+cat "$work/uses" >>"$work/modules"
 [ "$(wc -l <"$work/modules")" -ge 7 ] || echo "module lines not found" |
 	none "every module.mk has its module line"
 while read -r folder list; do
@@ -143,7 +149,8 @@ may_have_state()
 	case $1 in
 	catalogue/mkcatalogue.o) ;;   # a program used at build time,
 	catalogue/t*.o) ;;            # its tables and traits,
-	catalogue/fortran_names.o) ;; # and its names of Fortran
+	catalogue/fortran_names.o) ;; # and its names of Fortran,
+	catalogue/records.o) ;;       # its records
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/say.o) ;;             # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads
@@ -151,7 +158,6 @@ may_have_state()
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/ticks.o) ;;           # which clock this process reads
-	runtime/bent.o) ;;            # in a test, the true dates of its readings
 	runtime/call_sites.o) ;;      # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/lookup.o) ;;          # the C library's dlsym, this library

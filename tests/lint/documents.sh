@@ -55,12 +55,19 @@ none "what is shown of a golden case is its output" <"$work/wrong"
 # Labels of report lines: words, and two blanks behind them.
 cat tests/golden/{sba,tico}/*/out tests/golden/tapedump/{summary,counted}/out |
 	grep -E '^ {0,2}[a-z][A-Za-z]*( [A-Za-z,:]+)*  ' |
-	grep -vE '^ *(rank|shm)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
+	grep -vE '^ *(rank|shm|net)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
 grep -oE '^\| [^|]+' doc/glossary.md | cut -c3- | sed 's/ *$//' |
 	tr ',' '\n' | sed 's/^ *//' | sort -u >"$work/entries"
 {
 	[ "$(wc -l <"$work/labels")" -ge 30 ] || echo "too few labels are found"
 	comm -23 "$work/labels" "$work/entries"
 } | none "each line of a report has its entry in the glossary"
+
+# Each record that a flow may hold is in the description of traces.
+awk '/^[0-9]/ { print $1 }' catalogue/records.tab >"$work/codes"
+awk -F'|' '/^\| code \|/ { on = 1; next } !/^\|/ { on = 0 } on { print $2 }' \
+	doc/trace-format.md | grep -oE '[0-9]+( \+ 2 s|)' | grep -oE '^[0-9]+' |
+	sort -n | diff "$work/codes" - |
+	none "trace-format.md has a row for each code of records.tab"
 
 finish

@@ -82,7 +82,7 @@ pairs >"$work/pairs"
 # calibration of PVM is a part of its start, and makes events as wrappers do.
 known='runtime/pvm/pvm_(calibrate|hooks|life)|tapepp/(reroute|result)'
 known+='|tools/model/(certain|coll|coll_play|envelope|perturb|track)'
-known+='|tools/tico/(engine|engine_state)'
+known+='|tools/correct/(engine|engine_state)'
 known+='|tools/replay/(lane|members|messages|ops|outstanding|replay|rounds)'
 circles <"$work/pairs" | sed -E "\\%^($known) includes ($known)\$%d" |
 	awk '{ print $1, $3 }' | circles |

@@ -353,30 +353,32 @@ static void write_models(const struct campaign *c, struct des_program *p,
 }
 
 /*
- * The same as a model file, which also says how long messages are handed over:
- * inside of collectives sizes may occur that no receive of the trace shows.
+ * The same in a model file, and from which size messages wait. Inside of
+ * collectives sizes may occur that no receive of the trace shows: there it also
+ * says how long messages are handed over; elsewhere sometimes, where it is the
+ * same for all sizes.
  */
 static void write_machine(struct campaign *c, const struct des_program *p,
 			  const char *beta, const char *tau, char *name,
 			  size_t n)
 {
-	static const char *const distances[] = { "self", "shm", "net" };
 	FILE *f;
 
 	path(c, "run.model", name, n);
 	f = fopen(name, "w");
 	if (!f)
 		fail(name);
-	for (int i = 0; i < 3; i++) {
-		const char *d = distances[i];
-
-		fprintf(f, "%s eager 0 %s %s\n%s rendezvous 0 %s %s\n", d,
-			beta, tau, d, beta, tau);
-		/* no message is as large as the last of them */
-		for (int k = 0; k < 40; k++)
-			fprintf(f, "%s dc %" PRId64 " %" PRId64 " 0\n", d,
-				k ? (int64_t)1 << (k - 1) : 0, p->dc[k]);
-	}
+	fprintf(f, "all limit %" PRId64 "\n", p->eager);
+	if (!c->fit)
+		fprintf(f, "all eager 0 %s %s\nall rendezvous 0 %s %s\n",
+			beta, tau, beta, tau);
+	/* no message is as large as the last of them */
+	for (int k = 0; !c->fit && p->algorithms && k < 40; k++)
+		fprintf(f, "all dc %" PRId64 " %" PRId64 " 0\n",
+			k ? (int64_t)1 << (k - 1) : 0, p->dc[k]);
+	if ((c->fit || !p->algorithms) && p->dc[0] == p->dc[1] &&
+	    p->seed % 4 > 1)
+		fprintf(f, "all dc 0 %" PRId64 " 0\n", p->dc[0]);
 	if (ferror(f) | fclose(f))
 		fail(name);
 }
@@ -385,12 +387,10 @@ static void write_machine(struct campaign *c, const struct des_program *p,
 static int correct(struct campaign *c, struct des_program *p, char *output)
 {
 	char text[4200], trace[4200], report[4200], tool[2][4200];
-	char eager[32], beta[32], tau[32], longest[64];
-	char r[] = "-r", o[] = "-o", j[] = "-j", b[] = "-b", t[] = "-t";
-	char e[] = "-e", d[] = "-d", hand[] = "-C", dc[32];
-	char m[] = "-m", machine[4200];
+	char beta[32], tau[32], longest[64], machine[4200];
+	char r[] = "-r", o[] = "-o", j[] = "-j", d[] = "-d", m[] = "-m";
 	char *dump[] = { tool[0], r, o, trace, text, NULL };
-	char *tico[20] = { tool[1], j, e, eager, o, output };
+	char *tico[20] = { tool[1], j, m, machine, o, output };
 	int n = 6, rc;
 	FILE *f;
 
@@ -399,24 +399,10 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	path(c, "report", report, sizeof report);
 	snprintf(tool[0], sizeof tool[0], "%s/tapedump", c->bin);
 	snprintf(tool[1], sizeof tool[1], "%s/tico", c->bin);
-	snprintf(eager, sizeof eager, "%" PRId64, p->eager);
 	write_models(c, p, beta, tau, longest, sizeof beta);
-	if (!c->fit && p->algorithms) {
-		write_machine(c, p, beta, tau, machine, sizeof machine);
-		tico[n++] = m, tico[n++] = machine;
-	} else if (!c->fit) {
-		tico[n++] = b, tico[n++] = beta;
-		tico[n++] = t, tico[n++] = tau;
-	}
+	write_machine(c, p, beta, tau, machine, sizeof machine);
 	if (p->seed % 2)
 		tico[n++] = d, tico[n++] = longest;
-	/* where it is the same for all sizes, it can be said; with -sf that
-	 * would be another library, whose sends take as long */
-	if (p->dc[0] == p->dc[1] && p->seed % 4 > 1 &&
-	    !(c->rule && !strcmp(c->rule, "-sf"))) {
-		snprintf(dc, sizeof dc, "%" PRId64 ":0", p->dc[0]);
-		tico[n++] = hand, tico[n++] = dc;
-	}
 	if (c->rule)
 		tico[n++] = c->rule;
 	tico[n] = trace;

@@ -1,13 +1,11 @@
 /*
  * What global dates are worth, of a run whose clocks have a known error:
  *
- *	live [-v] RAW.tape CORRECTED.tape     -v: each date that is outside
+ *	live [-v] TRUTH CORRECTED.tape     -v: each date that is outside
  *
- * Programs run under TAPE_TEST_CLOCK (runtime/bent.h) leave the true date of
- * each reading in RAW.tape/truth.R; under the clocks of tests/rigs/warp in
- * readings.R, RAW.tape is then the folder of these. Every start and end of an
- * event in the corrected trace is compared with it, by clock domain and in
- *total:
+ * Programs run under the clocks of tests/rigs/warp leave the true date of each
+ * reading in TRUTH/readings.R. Every start and end of an event in the corrected
+ * trace is compared with it, by clock domain and in total:
  *
  *	clock D dates N max_ns E width_ns W outside O missing M
  *	errors clock D P50 P95 E width_ns P50 P95 W past P
@@ -17,10 +15,10 @@
  *
  * P50 and P95 are what half of them, and 95%, are within; P is by how much (ns)
  * the worst date is outside. The second line of the total is without the
- *reference. E is the largest error, W the widest guaranteed interval (-1:
- *without end), O the dates that are truly outside of theirs, M those without a
- *truth, V the messages that end before they begin. The reference has to read
- *the true date. Only the first thread of a rank is looked at.
+ * reference. E is the largest error, W the widest guaranteed interval (-1:
+ * without end), O the dates that are truly outside of theirs, M those without a
+ * truth, V the messages that end before they begin. The reference has to read
+ * the true date. Only the first thread of a rank is looked at.
  *
  * Status 0, or 2 when there is nothing to compare.
  */
@@ -76,39 +74,19 @@ static void *grown(void *p, size_t n, size_t size)
 	return p;
 }
 
-/* Pairs of numbers: 0, or -1 where there is no such file. */
-static int read_readings(const char *trace, int rank, struct truth *t)
-{
-	struct reading r;
-	char path[4200];
-	FILE *in;
-
-	snprintf(path, sizeof path, "%.4000s/readings.%d", trace, rank);
-	in = fopen(path, "r");
-	if (!in)
-		return -1;
-	while (fread(&r, sizeof r, 1, in) == 1 && r.real) {
-		t->r = grown(t->r, t->n, sizeof *t->r);
-		t->r[t->n++] = r;
-	}
-	fclose(in);
-	return 0;
-}
-
-static struct truth read_truth(const char *trace, int rank)
+/* Pairs of numbers, until the end or zeroes. */
+static struct truth read_truth(const char *folder, int rank)
 {
 	struct truth t = { NULL, 0, 0 };
 	struct reading r;
 	char path[4200];
 	FILE *in;
 
-	if (!read_readings(trace, rank, &t))
-		return t;
-	snprintf(path, sizeof path, "%.4000s/truth.%d", trace, rank);
+	snprintf(path, sizeof path, "%.4000s/readings.%d", folder, rank);
 	in = fopen(path, "r");
 	if (!in)
 		fail("cannot open %s", path);
-	while (fscanf(in, "%" SCNu64 " %" SCNd64, &r.shown, &r.real) == 2) {
+	while (fread(&r, sizeof r, 1, in) == 1 && r.real) {
 		t.r = grown(t.r, t.n, sizeof *t.r);
 		t.r[t.n++] = r;
 	}
@@ -266,7 +244,7 @@ int main(int argc, char **argv)
 	verbose = argc == 4 && !strcmp(argv[1], "-v");
 	argv += verbose;
 	if (argc != 3 + verbose)
-		fail("usage: live [-v] RAW.tape CORRECTED.tape");
+		fail("usage: live [-v] TRUTH CORRECTED.tape");
 	if (tape_trace_open(argv[2], &t))
 		fail("%s", tape_trace_error(t));
 	n = tape_trace_domains(t);

@@ -9,6 +9,7 @@
 #include "tap.h"
 #include "tape_codec.h"
 #include "tape_reader.h"
+#include "tape_skip.h"
 
 static unsigned long long state;
 
@@ -124,6 +125,42 @@ static int back(unsigned class_, const union tape_fields *a)
 	       equal(class_, a, &c);
 }
 
+/* The site of a class is its number. */
+static int class_of(uint64_t site)
+{
+	return site < TAPE_CLASS_COUNT ? (int)site : -1;
+}
+
+/*
+ * 1 when the records of an event with these fields, and of tests at a second
+ * call site with them, are skipped to their end, and not when they are cut.
+ */
+static int skipped(unsigned class_, const union tape_fields *a, int same)
+{
+	unsigned char b[2 * TAPE_RECORD_MAX], *head, *end;
+	uint64_t site = 2 * (uint64_t)class_ + (unsigned)same;
+	uint64_t code = TAPE_CODE_SITE + site, what = 0;
+
+	for (int also = 0; also < 2; also++) {
+		if (also) {
+			code = TAPE_CODE_ALSO;
+			head = tape_put_varint(b, site);
+		} else {
+			head = tape_put_varint(b, any());
+		}
+		head = tape_put_varint(head, any());
+		end = tape_encode_fields(class_, head, a, same);
+		if (tape_skip_record(code, b, end, class_of, &what) != end ||
+		    what != (also ? 0 : site - (unsigned)same))
+			return 0;
+		for (const unsigned char *cut = b; cut < end; cut++)
+			if (tape_skip_record(code, b, cut, class_of, &what))
+				return 0;
+	}
+	code = TAPE_CODE_SITE + 2 * TAPE_CLASS_COUNT; /* no such site */
+	return !tape_skip_record(code, b, b + sizeof b, class_of, &what);
+}
+
 /* Changing an operand makes it another record; probe and sr are none. */
 static int tells_apart(unsigned class_, const union tape_fields *a)
 {
@@ -149,15 +186,18 @@ static void classes(void)
 	enum { CASES = 2000 };
 
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
-		int bad = 0, confused = 0;
+		int bad = 0, confused = 0, unskipped = 0;
 
 		for (int i = 0; i < CASES; i++) {
 			fill(c, &u);
 			bad += !back(c, &u);
+			unskipped += !skipped(c, &u, 0) || !skipped(c, &u, 1);
 			confused += !tells_apart(c, &u);
 		}
 		ok(!bad && !confused, "%s: %d records come back",
 		   tape_class_name(c), CASES);
+		ok(!unskipped, "%s: they are skipped to their end",
+		   tape_class_name(c));
 	}
 }
 

@@ -142,26 +142,6 @@ static void calls(void)
 	   "a pattern that no call has is found");
 }
 
-/* Each class has its fields counted as the codec writes them. */
-static void varints(void)
-{
-	int good = 1;
-
-	for (unsigned c = 0; c < TAPE_CALL_COUNT; c++) {
-		struct tape_field f;
-		unsigned n = 0;
-
-		if (*tape_call_name(c) == '?')
-			continue;
-		while (tape_class_field(tape_call_class(c), n, &f))
-			n++;
-		good &= tape_filter_varints(c, 0) == n &&
-			tape_filter_varints(c, 1) <= n;
-	}
-	ok(good && tape_filter_varints(tape_call_find("MPI_Recv"), 1) == 1,
-	   "how many varints the fields of each call are");
-}
-
 /* ---- settings ---- */
 
 static struct tape_config config;
@@ -220,7 +200,6 @@ int main(void)
 	files();
 	limits();
 	calls();
-	varints();
 	settings();
 	folder_remove();
 	return done();

@@ -4,8 +4,10 @@
  */
 #include "folder.h"
 #include "output.h"
+#include "record.h"
 #include "tap.h"
 #include "tape_reader.h"
+#include "tape_skip.h"
 #include "writer.h"
 
 enum { EVENTS = 20000, DONE = 8 };
@@ -258,10 +260,74 @@ static void batches(struct tape_trace *t, size_t room, int raw, uint64_t seed)
 	tape_batch_free(b);
 }
 
+static int class_of(uint64_t site)
+{
+	return site && site <= TAPE_CLASS_COUNT ? (int)site - 1 : -1;
+}
+
+/* What a chunk of n bytes of records holds, by skipping them. */
+struct skipped {
+	uint32_t records;
+	uint64_t sites, marks, kinds; /* kinds: bits, by code */
+};
+
+/* 1 when the last record ends exactly at the end. */
+static int skip_chunk(const unsigned char *p, size_t n, struct skipped *s)
+{
+	const unsigned char *end = p + n;
+	uint64_t code = 0, what = 0;
+
+	while (p && p < end) {
+		p = tape_get_varint(p, end, &code);
+		if (p)
+			p = tape_skip_record(code, p, end, class_of, &what);
+		/* the event that it is a prefix of is the record */
+		s->records += code != TAPE_CODE_POLL;
+		s->sites += what && !(what & 1);
+		s->marks += what & 1;
+		s->kinds |= (uint64_t)1 << (code < TAPE_CODE_SITE
+						    ? code
+						    : TAPE_CODE_SITE);
+	}
+	return p == end;
+}
+
+/* The records of a flow end where its chunks say, and are as many. */
+static void skips(const char *name, uint64_t sites, uint64_t marks)
+{
+	static unsigned char slot[TAPE_CHUNK_BYTES];
+	FILE *in = fopen(folder_path(name, "flow.0.0"), "rb");
+	uint64_t all = ((uint64_t)2 << TAPE_CODE_SITE) - 1 -
+		       ((uint64_t)1 << TAPE_CODE_NONE);
+	struct skipped sum = { 0, 0, 0, 0 };
+	int chunks = 0, wrong = 0;
+
+	while (in && fread(slot, 1, sizeof slot, in) > TAPE_CHUNK_HEADER) {
+		struct tape_chunk c;
+
+		tape_chunk_get(slot, &c);
+		sum.records = 0;
+		wrong += !skip_chunk(slot + TAPE_CHUNK_HEADER, c.used, &sum) ||
+			 sum.records != c.records;
+		chunks++;
+	}
+	if (in)
+		fclose(in);
+	ok(chunks > 10 && !wrong, "%s: the records of %d chunks are skipped",
+	   name, chunks);
+	ok(sum.sites == sites && sum.marks == marks,
+	   "%s: %llu events at sites, %llu regions' marks", name,
+	   (unsigned long long)sum.sites, (unsigned long long)sum.marks);
+	all &= ~((uint64_t)1 << TAPE_CODE_ALSO); /* unit/codec has those */
+	ok((sum.kinds & all) == all, "%s: of every kind (%llx)", name,
+	   (unsigned long long)sum.kinds);
+}
+
 static void round_trip(const char *name, const char *meta, int raw)
 {
 	struct tape_anchor first = { 1000, 50, 3 }, last = { 9000000, 99, 4 };
 	uint64_t now = raw ? (uint64_t)1 << 63 : 5, requests = 0, seed = state;
+	uint64_t sites = 0, marks = 0;
 	struct tape_output *o = begin(name, meta);
 	struct tape_flow_writer *w =
 		raw ? tape_flow_writer_raw(o, 0, 0, now, &first, &last)
@@ -276,10 +342,13 @@ static void round_trip(const char *name, const char *meta, int raw)
 	for (n = 0; n < EVENTS; n++) {
 		random_event(&e, done, &requests);
 		times(&e, &now, raw);
+		sites += e.call != 0;
+		marks += e.region != 0;
 		moved += tape_flow_writer_put(w, &e);
 	}
 	tape_flow_writer_close(w, TAPE_END_LIMIT, 12);
 	tape_output_commit(o);
+	skips(name, sites, marks);
 	if (!ok(!tape_trace_open(folder_path(name, NULL), &t) &&
 			!tape_flow_open(t, 0, &f),
 		"%s: opens", name))

@@ -1,5 +1,6 @@
 /* Reads model files; see machine.h and doc/models.md. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,21 +158,30 @@ static void read_fact(const struct line *l, struct tape_machine *m)
 		      "or loggp is expected", what);
 }
 
-/* Cuts text into words; 0: none is there. */
+/* The distance of a word, TAPE_DISTANCES: "all", -1: no such word. */
+static int distance(const char *word)
+{
+	int d = 0;
+
+	while (d < TAPE_DISTANCES && strcmp(word, tape_distance_name[d]))
+		d++;
+	return d < TAPE_DISTANCES || !strcmp(word, "all") ? d : -1;
+}
+
+/* Cuts text into words: how many distances it is about, 0 for an empty line. */
 static int cut(struct line *l, char *text)
 {
 	char *rest, *word;
-	int d = 0;
+	int d;
 
 	text[strcspn(text, "#")] = '\0';
 	word = strtok_r(text, " \t\r\n", &rest);
 	if (!word)
 		return 0;
-	while (d < TAPE_DISTANCES && strcmp(word, tape_distance_name[d]))
-		d++;
-	if (d == TAPE_DISTANCES)
-		WRONG(l, "\"%s\": self, shm or net is expected", word);
-	l->distance = (enum tape_distance)d;
+	d = distance(word);
+	if (d < 0)
+		WRONG(l, "\"%s\": self, shm, net or all is expected", word);
+	l->distance = d < TAPE_DISTANCES ? (enum tape_distance)d : TAPE_SELF;
 	l->words = 0;
 	while ((word = strtok_r(NULL, " \t\r\n", &rest)) != NULL) {
 		if (l->words == WORDS)
@@ -179,8 +189,21 @@ static int cut(struct line *l, char *text)
 		l->word[l->words++] = word;
 	}
 	if (!l->words)
-		WRONG(l, "nothing is said of %s", tape_distance_name[d]);
-	return 1;
+		WRONG(l, "nothing is said of %s",
+		      d < TAPE_DISTANCES ? tape_distance_name[d] : "all");
+	return d < TAPE_DISTANCES ? 1 : TAPE_DISTANCES;
+}
+
+/* A fact of n distances, from that of l on. */
+static void read_facts(struct line *l, int n, struct tape_machine *m)
+{
+	int all = n > 1;
+
+	for (; n; n--, l->distance++)
+		/* what goes to oneself goes over no link */
+		if (!all || l->distance != TAPE_SELF ||
+		    strcmp(l->word[0], "links"))
+			read_fact(l, m);
 }
 
 void tape_machine_read(const char *path, struct tape_machine *m)
@@ -188,7 +211,7 @@ void tape_machine_read(const char *path, struct tape_machine *m)
 	struct line l = { .path = path };
 	FILE *f = tape_file_input(path);
 	char text[256];
-	int facts = 0;
+	int facts = 0, n;
 
 	tape_machine_nothing(m);
 	while (fgets(text, sizeof text, f)) {
@@ -196,16 +219,49 @@ void tape_machine_read(const char *path, struct tape_machine *m)
 		if (!strchr(text, '\n') && !feof(f))
 			WRONG(&l, "the line is longer than %zu characters",
 			      sizeof text - 2);
-		if (!cut(&l, text))
-			continue;
-		facts++;
-		read_fact(&l, m);
+		n = cut(&l, text);
+		read_facts(&l, n, m);
+		facts += n;
 	}
 	if (ferror(f))
 		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	fclose(f);
 	if (!facts)
 		tape_die(TAPE_FAILED, "%s: no fact in it", path);
+}
+
+static void write_curve(FILE *f, int d, const char *what,
+			const struct tape_curve *c)
+{
+	for (int i = 0; i < c->n; i++)
+		fprintf(f, "%s %s %.17g %.17g %.17g\n", tape_distance_name[d],
+			what, i ? c->piece[i].from_bytes : 0, c->piece[i].ns,
+			c->piece[i].rate);
+}
+
+void tape_machine_write(const struct tape_machine *m, FILE *f)
+{
+	const struct tape_comm_model *model = &m->model;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		const char *name = tape_distance_name[d];
+
+		if (m->limit_bytes[d] >= 0)
+			fprintf(f, "%s limit %" PRId64 "\n", name,
+				m->limit_bytes[d]);
+		write_curve(f, d, "eager", &model->transit[d][0]);
+		write_curve(f, d, "rendezvous", &model->transit[d][1]);
+		write_curve(f, d, "dc", &model->dc[d]);
+		if (m->has_load[d])
+			fprintf(f, "%s load %.17g\n", name,
+				model->load_rate[d]);
+		if (!model->shared[d])
+			continue;
+		fprintf(f, "%s links", name);
+		if (d == TAPE_NET && model->backbone > 0)
+			fprintf(f, " %.17g", model->backbone);
+		fputc('\n', f);
+	}
 }
 
 void tape_machine_give(const struct tape_machine *m,
@@ -226,4 +282,14 @@ void tape_machine_give(const struct tape_machine *m,
 	}
 	if (said->backbone > 0)
 		model->backbone = said->backbone;
+}
+
+void tape_machine_add(const struct tape_machine *m, struct tape_machine *all)
+{
+	tape_machine_give(m, &all->model);
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		all->has_load[d] |= m->has_load[d];
+		if (m->limit_bytes[d] >= 0)
+			all->limit_bytes[d] = m->limit_bytes[d];
+	}
 }

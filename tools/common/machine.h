@@ -12,6 +12,8 @@
 #ifndef TAPE_MACHINE_H
 #define TAPE_MACHINE_H
 
+#include <stdio.h>
+
 #include "comm.h"
 
 struct tape_machine {
@@ -34,6 +36,12 @@ void tape_machine_nothing(struct tape_machine *m);
  * line, if there is no such file or something in it is wrong.
  */
 void tape_machine_read(const char *path, struct tape_machine *m);
+
+/* What m says, all says from now on, too, and instead. */
+void tape_machine_add(const struct tape_machine *m, struct tape_machine *all);
+
+/* Writes the lines of a model file that says the same; errors are f's. */
+void tape_machine_write(const struct tape_machine *m, FILE *f);
 
 /* Puts what m says in place of what model says. */
 void tape_machine_give(const struct tape_machine *m,

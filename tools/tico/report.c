@@ -50,7 +50,7 @@ static const char *const uses[][2] = {
 /* "measured", "calibrated", or "": the trace does not say. */
 static const char *alpha_is(const struct report *p)
 {
-	const char *said = tape_trace_meta(p->t, "alpha", 0);
+	const char *said = tape_trace_meta(p->basis->t, "alpha", 0);
 
 	return !said			    ? ""
 	       : !strcmp(said, "measured")   ? "measured"
@@ -167,8 +167,8 @@ static void text_trouble(const struct report *p)
 /* Does the trace say how wrong its alphas may be? */
 static int has_spread(const struct report *p)
 {
-	for (size_t i = 0; i < tape_trace_ranks(p->t); i++)
-		if (tape_trace_rank(p->t, (int)i)->alpha_bounded)
+	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++)
+		if (tape_trace_rank(p->basis->t, (int)i)->alpha_bounded)
 			return 1;
 	return 0;
 }
@@ -232,7 +232,7 @@ static double of_a_rank(const struct report *p, uint64_t events)
 {
 	size_t seen = 0;
 
-	for (size_t i = 0; i < tape_trace_ranks(p->t); i++)
+	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++)
 		seen += p->r->ranks[i].seen != 0;
 	return (double)events / (double)(seen ? seen : 1);
 }
@@ -318,7 +318,7 @@ static void text_ranks(const struct report *p)
 
 	printf("\n rank      measured s     corrected s     removed s  "
 	       "%% of it  own probes s       events\n");
-	for (size_t i = 0; i < tape_trace_ranks(p->t); i++) {
+	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++) {
 		const struct rank_result *q = &r->ranks[i];
 
 		if (!q->seen)
@@ -358,11 +358,11 @@ void report_text(const struct report *p)
 	text_messages(p);
 	text_causality(p->r);
 	text_trouble(p);
-	report_model(p);
+	basis_text(p->basis, p->model);
 	text_certain(p);
 	text_ranks(p);
 	text_sites(p);
-	tape_unmatched_text(p->r->unmatched, p->t, stdout);
+	tape_unmatched_text(p->r->unmatched, p->basis->t, stdout);
 	tape_missing_print(p->r->missing);
 	printf("\nwritten to ");
 	tape_put_clean(stdout, p->output);
@@ -396,7 +396,7 @@ static void json_counts(const struct report *p)
 	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
 	       r->left_out, r->by_table, r->by_shape);
 	printf(",\"unmatched\":");
-	tape_unmatched_json(r->unmatched, p->t);
+	tape_unmatched_json(r->unmatched, p->basis->t);
 }
 
 static void json_violations(const char *name, const struct violations *v)
@@ -433,7 +433,7 @@ static void json_ranks(const struct report *p)
 	const char *comma = "";
 
 	printf(",\"ranks\":[");
-	for (size_t i = 0; i < tape_trace_ranks(p->t); i++) {
+	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++) {
 		const struct rank_result *q = &p->r->ranks[i];
 
 		if (!q->seen)
@@ -505,12 +505,12 @@ void report_json(const struct report *p)
 	json_counts(p);
 	json_causality(p->r);
 	putchar(',');
-	report_model_json(p);
+	basis_json(p->basis, p->model);
 	json_certain(p);
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);
-	tape_gaps_json(p->t);
+	tape_gaps_json(p->basis->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");

@@ -19,7 +19,7 @@ $(SMPI_OBJ)/smpi_wrap.h: $(B)/mkcatalogue $(TABLES) $(SMPI)/calls
 		$(SMPI)/calls catalogue/mpi.tab >$(@D)/tables/mpi.tab
 	$(B)/mkcatalogue wrap-c $(@D)/tables >$@
 
-SMPI_SRC := $(filter-out $(addprefix runtime/,taperun.c choose.c uses.c launcher.c first.c ticks.c bend.c bent.c unload.c extras.c),$(wildcard runtime/*.c)) \
+SMPI_SRC := $(filter-out $(addprefix runtime/,taperun.c choose.c uses.c launcher.c first.c ticks.c unload.c extras.c),$(wildcard runtime/*.c)) \
 	$(addprefix runtime/mpi/,aside.c communicators.c complete.c door.c life.c tree.c queue.c request.c world.c wrong.c) \
 	catalogue/record.c catalogue/error.c $(SMPI)/smpi.c $(SMPI)/wrap.c
 SMPI_OBJECTS := $(SMPI_SRC:%.c=$(SMPI_OBJ)/%.o)
@@ -49,7 +49,7 @@ SMPI_TAPECAL := $(patsubst tools/tapecal/%.c,$(SMPI_OBJ)/tapecal/%.o,$(wildcard 
 $(SMPI_TAPECAL): $(SMPI_OBJ)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h)
 	@mkdir -p $(@D)
 	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) \
-		-Icatalogue -Ireader -Itools/common -Itools/model -c $(CURDIR)/$< -o $@
+		-Icatalogue -Ireader -Itools/common -Itools/model -I$(GEN) -c $(CURDIR)/$< -o $@
 $(B)/rig/smpi/tapecal: $(SMPI_TAPECAL) $(COMMON) $(MODEL) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(SMPICC) $(filter %.o,$^) $(filter %.a,$^) -lm -o $@

@@ -64,28 +64,13 @@ double tape_clock_hz(void)
 	return 1e9;
 }
 
-void tape_clock_domain(const char *source, char *name, unsigned n)
+void tape_clock_domain(char *name, unsigned n)
 {
-	(void)source;
 	snprintf(name, n, "simulated");
 }
 
 int64_t tape_clock_asleep_ns(void)
 {
-	return 0;
-}
-
-int tape_bent_start(int rank, char *name)
-{
-	(void)rank;
-	*name = '\0';
-	return 0;
-}
-
-int tape_bent_stop(int rank, const char *dir)
-{
-	(void)rank;
-	(void)dir;
 	return 0;
 }
 

@@ -47,7 +47,7 @@ uint64_t tape_tick(void);
 int tape_clock_choose(enum tape_clock_source wanted);
 void tape_clock_anchor(uint64_t *tick, uint64_t *ns, uint32_t *slack);
 double tape_clock_hz(void);
-void tape_clock_domain(const char *source, char *name, unsigned n);
+void tape_clock_domain(char *name, unsigned n);
 int64_t tape_clock_asleep_ns(void);
 
 /* A host of the simulated platform. */

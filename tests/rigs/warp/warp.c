@@ -5,17 +5,19 @@
  *
  *	WARP="1:offset=2e9,drift=3e-5 2:step=3e5@4,step=-3e5@6"  RANK:BEND...
  *	WARP_DIR=directory     gets readings.R of each rank: pairs of numbers of
- *64 bits, what a reading showed and the true date
+ *	                       64 bits, what a reading showed and the true date
+ *	WARP_ONE_MACHINE=1     bent ranks are time namespaces of one machine
  *
  * A bend is a sum; T is seconds since the program called warp_begin, before
- *which only offset and drift count: what a clock did before the first round of
- *its sampling nobody can know.
+ * which only offset and drift count: what a clock did before the first round
+ * of its sampling nobody can know.
  *
- *	offset=NS drift=RATE sine=NS/PERIOD step=NS@T slew=RATE@FROM+LENGTH
+ *	offset=NS drift=RATE step=NS@T slew=RATE@FROM+LENGTH
+ *	sine=NS/PERIOD saw=NS/PERIOD (gained in a period, then lost)
  *
  * The files are as long as the readings they hold when the rank ends, or is
  * killed: then zeroes follow. The environment of Open MPI or PMI tells the
- *rank.
+ * rank.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -165,6 +167,8 @@ static double off_by(uint64_t real)
 			sum += x->size * (double)(real - first);
 		else if (!strcmp(x->kind, "sine"))
 			sum += x->size * sin(2 * M_PI * t / x->at);
+		else if (!strcmp(x->kind, "saw"))
+			sum += x->size * (t / x->at - floor(t / x->at));
 		else if (!strcmp(x->kind, "step"))
 			sum += t > x->at ? x->size : 0;
 		else if (!strcmp(x->kind, "slew"))
@@ -196,7 +200,33 @@ EXPORT int clock_gettime(clockid_t id, struct timespec *t)
 	return 0;
 }
 
-/* ---- another machine ---- */
+/* ---- another machine, or another time namespace of this one ---- */
+
+static int one_machine(void)
+{
+	const char *one = getenv("WARP_ONE_MACHINE");
+
+	return one && *one == '1';
+}
+
+EXPORT ssize_t readlink(const char *path, char *text, size_t n)
+{
+	ssize_t (*next)(const char *, char *, size_t);
+
+	if (!strcmp(path, "/proc/self/ns/time")) {
+		char space[32];
+		int length;
+
+		pthread_once(&once, start);
+		length = snprintf(space, sizeof space, "time:[%d]", rank);
+		if (bent && one_machine() && (size_t)length <= n) {
+			memcpy(text, space, (size_t)length);
+			return length;
+		}
+	}
+	*(void **)&next = dlsym(RTLD_NEXT, "readlink");
+	return next(path, text, n);
+}
 
 static int boot_id(void)
 {
@@ -216,7 +246,7 @@ static int opens(const char *name, const char *path, int flags, mode_t mode)
 
 	if (!strcmp(path, "/proc/sys/kernel/random/boot_id")) {
 		pthread_once(&once, start);
-		if (bent)
+		if (bent && !one_machine())
 			return boot_id();
 	}
 	*(void **)&next = dlsym(RTLD_NEXT, name);

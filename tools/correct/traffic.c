@@ -22,11 +22,7 @@ void engine_traffic_open(struct engine *g)
 {
 	size_t n = tape_trace_ranks(g->t);
 
-	/* a learner that tests a model follows that one's messages */
-	if (g->how->trial && g->how->trial->testing)
-		g->traffic.model = g->how->trial->model;
-	else
-		g->traffic.model = g->model;
+	g->traffic.model = g->how->watcher ? g->how->watcher->model : g->model;
 	if (!g->traffic.model || !tape_comm_loaded(g->traffic.model))
 		return;
 	g->traffic.links = tape_links_new(LINKS_OF_HOST * n + 1);

@@ -1,17 +1,18 @@
-/* The communication model in a report, of text or JSON; see report.h. */
+/* The communication model in a report, as text or JSON; see basis.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "basis.h"
 #include "escape.h"
 #include "json.h"
-#include "report.h"
 
-struct tape_comm_line report_line(const struct report *p, int distance,
-				  int rendezvous)
+struct tape_comm_line basis_line(const struct basis *b,
+				 const struct tape_comm_model *model,
+				 int distance, int rendezvous)
 {
-	struct tape_comm_line line = p->model->line[distance][rendezvous];
+	struct tape_comm_line line = model->line[distance][rendezvous];
 	const struct tape_curve *said =
-		&p->said->model.transit[distance][rendezvous];
+		&b->said.model.transit[distance][rendezvous];
 
 	if (said->n) {
 		line.beta_ns = said->piece[0].ns;
@@ -39,10 +40,12 @@ static void text_fit(const struct tape_comm_line *line)
 		fputs("; suspect, ten times slower than a copy", stdout);
 }
 
-static void text_curve(const struct report *p, int d, int rendezvous)
+static void text_curve(const struct basis *b,
+		       const struct tape_comm_model *model, int d,
+		       int rendezvous)
 {
-	struct tape_comm_line line = report_line(p, d, rendezvous);
-	int pieces = p->said->model.transit[d][rendezvous].n;
+	struct tape_comm_line line = basis_line(b, model, d, rendezvous);
+	int pieces = b->said.model.transit[d][rendezvous].n;
 
 	printf("%8.3f us + %.5f ns/byte  (", line.beta_ns / 1e3, line.tau_ns);
 	if (pieces > 1)
@@ -52,47 +55,43 @@ static void text_curve(const struct report *p, int d, int rendezvous)
 	else
 		text_fit(&line);
 	/* PVM sends messages of any size ahead */
-	if (!rendezvous && p->eager->bytes[d] < INT64_MAX)
+	if (!rendezvous && b->eager.bytes[d] < INT64_MAX)
 		printf("; rendezvous above %" PRIu64 " bytes",
-		       p->eager->bytes[d]);
+		       b->eager.bytes[d]);
 	puts(")");
 }
 
-void report_model(const struct report *p)
+void basis_text(const struct basis *b, const struct tape_comm_model *model)
 {
 	char file[1000];
-	uint64_t any = 0;
 
-	for (int d = 0; d < TAPE_DISTANCES; d++)
-		any += p->model->line[d][0].messages;
-	if (p->model->own_transit)
+	if (model->own_transit)
 		printf("model              the function transit of %s\n",
-		       tape_clean(p->file, file, sizeof file));
-	for (int d = 0; !p->model->own_transit && d < TAPE_DISTANCES; d++) {
-		const struct tape_comm_line *line = p->model->line[d];
-		const struct tape_curve *said = p->said->model.transit[d];
-		/* -b and -t say it of all distances: one will do */
-		int named = p->file || (!any && d == TAPE_SHM);
+		       tape_clean(b->own_path, file, sizeof file));
+	for (int d = 0; !model->own_transit && d < TAPE_DISTANCES; d++) {
+		const struct tape_comm_line *line = model->line[d];
+		const struct tape_curve *said = b->said.model.transit[d];
 
-		if (line[0].fitted || (said[0].n && named)) {
+		if (line[0].fitted || said[0].n) {
 			printf("model %-4s         ", tape_distance_name[d]);
-			text_curve(p, d, 0);
+			text_curve(b, model, d, 0);
 		}
-		if (p->file ? said[1].n || line[1].fitted
-			    : !said[1].n && line[1].fitted) {
+		if (line[1].fitted || said[1].n) {
 			printf("  %-4s rendezvous  ", tape_distance_name[d]);
-			text_curve(p, d, 1);
+			text_curve(b, model, d, 1);
 		}
 	}
 }
 
-static void json_line(const struct report *p, int d, int rendezvous)
+static void json_line(const struct basis *b,
+		      const struct tape_comm_model *model, int d,
+		      int rendezvous)
 {
 	static const char *const rates[] = {
 		[TAPE_RATE_NONE] = "none", [TAPE_RATE_FITTED] = "sizes",
 		[TAPE_RATE_PROTOCOL] = "protocol",
 		[TAPE_RATE_DISTANCE] = "distance" };
-	struct tape_comm_line line = report_line(p, d, rendezvous);
+	struct tape_comm_line line = basis_line(b, model, d, rendezvous);
 
 	printf("\"beta_ns\":%.17g,\"tau_ns\":%.17g,\"messages\":%" PRIu64,
 	       line.beta_ns, line.tau_ns, line.messages);
@@ -102,24 +101,25 @@ static void json_line(const struct report *p, int d, int rendezvous)
 		       rates[line.rate], line.suspect ? "true" : "false");
 }
 
-void report_model_json(const struct report *p)
+void basis_json(const struct basis *b, const struct tape_comm_model *model)
 {
-	int given = p->file != NULL;
+	int given = b->files.n > 0;
+	char file[1000];
 
 	printf("\"model\":{");
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		given |= p->said->model.transit[d][0].n;
 		printf("%s\"%s\":{", d ? "," : "", tape_distance_name[d]);
-		json_line(p, d, 0);
+		json_line(b, model, d, 0);
 		printf(",\"eager_bytes\":%" PRIu64 ",\"rendezvous\":{",
-		       p->eager->bytes[d]);
-		json_line(p, d, 1);
+		       b->eager.bytes[d]);
+		json_line(b, model, d, 1);
 		printf("}}");
 	}
 	printf(",\"given\":%s", given ? "true" : "false");
-	if (p->file) {
+	if (given) {
+		basis_names(b, file, sizeof file);
 		printf(",\"file\":");
-		tape_json_string(p->file);
+		tape_json_string(file);
 	}
 	printf("}");
 }

@@ -18,8 +18,8 @@
  *
  * NULL has no shares.
  */
-#ifndef TICO_BLAME_H
-#define TICO_BLAME_H
+#ifndef CORRECT_BLAME_H
+#define CORRECT_BLAME_H
 
 #include "tape_reader.h"
 

@@ -2,8 +2,8 @@
  * What the engine keeps of its own with what replay/ keeps of messages,
  * requests and collectives: how events are dated once they are corrected.
  */
-#ifndef TICO_KEPT_H
-#define TICO_KEPT_H
+#ifndef CORRECT_KEPT_H
+#define CORRECT_KEPT_H
 
 #include <stdint.h>
 

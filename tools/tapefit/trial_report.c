@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "json.h"
-#include "report.h"
 #include "trial.h"
 
 static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
@@ -154,13 +153,13 @@ static void text_verdict(const struct trial *t)
 	       100 * TRIAL_LEVEL, "", share(worst), name);
 }
 
-void trial_text(const struct trial *t, const struct report *p)
+void trial_text(const struct trial *t, const struct basis *b)
 {
 	const struct tape_verdict_class *c;
 	char name[TRIAL_NAME];
 	int at = 0, d, r, s;
 
-	report_model(p);
+	basis_text(b, t->model);
 	text_messages(t);
 	while ((c = next(&t->verdict, &at, &d, &r, &s)))
 		text_class(c, r, trial_name(d, r, s, name));
@@ -208,14 +207,14 @@ static void json_class(const struct trial *t,
 	printf(",\"decision\":\"%s\"}", word(c->decision));
 }
 
-void trial_json(const struct trial *t, const struct report *p)
+void trial_json(const struct trial *t, const struct basis *b)
 {
 	const struct tape_verdict_class *c;
 	const char *comma = "";
 	int at = 0, d, r, s;
 
 	putchar('{');
-	report_model_json(p);
+	basis_json(b, t->model);
 	printf(",\"given\":%s,\"level\":%g,\"decision\":\"%s\""
 	       ",\"rejected\":%d", trial_all_given(t) ? "true" : "false",
 	       TRIAL_LEVEL, word(t->verdict.decision), t->verdict.rejected);

@@ -2,8 +2,8 @@
  * Goes through a trace in the order of its dependencies (a receive after its
  * send), flow by flow, and gives each event its approximated dates.
  */
-#ifndef TICO_ENGINE_H
-#define TICO_ENGINE_H
+#ifndef CORRECT_ENGINE_H
+#define CORRECT_ENGINE_H
 
 #include "blame.h"
 #include "causality.h"
@@ -14,10 +14,9 @@
 #include "output.h"
 #include "perturb.h"
 #include "tape_reader.h"
-#include "trial.h"
 #include "unmatched.h"
 
-/* Largest message handed over at once, by distance; from meta or -e. */
+/* Largest message handed over at once, by distance; from meta or a model. */
 struct eager {
 	uint64_t bytes[TAPE_DISTANCES];
 	int known;
@@ -36,6 +35,31 @@ enum clocks {
  */
 enum clocks clocks_known(const struct tape_trace *t, int *several, int *rank);
 
+/* A receive that ended, the only thing that its call waited for. */
+struct received {
+	struct tape_parcel parcel;
+	int64_t s_ns;         /* its send began */
+	/* and, of a rendezvous, its receive was posted */
+	int64_t go_ns;
+	int64_t sr_ns, er_ns; /* the wait for it began, and ended */
+	unsigned arrived;     /* before sr: 0 no, 1 yes, 2 not known */
+	int sends;            /* the call sent something, too */
+	double slack_ns;      /* er - go may be off by so much, by the clocks */
+	double model_ns;      /* transit by the watcher's model, with what else
+			       * was under way; NAN: that does not matter */
+};
+
+/* One who looks at the messages that a model is learnt from. */
+struct watcher {
+	void *self;                          /* the first argument of both */
+	void (*sees)(void *self, const struct received *m);
+	/* may the model learn from such a message, sent then? */
+	int (*may_learn)(const void *self, const struct tape_parcel *p,
+			 int64_t s_ns);
+	/* what messages meet on their way is asked of this one, or NULL */
+	const struct tape_comm_model *model;
+};
+
 /* How to correct. */
 struct how {
 	enum tape_rule rule;
@@ -45,8 +69,7 @@ struct how {
 	 * bytes. INFINITY: nobody vouches for any.
 	 */
 	double longest_ns, longest_rate;
-	/* a test of the model, which sees what a learner does; or NULL */
-	struct trial *trial;
+	const struct watcher *watcher; /* of a learner's pass; or NULL */
 	int workers; /* threads beside the caller's */
 	/* and what the first pass saw: for the tree, not for the certificate */
 	struct tape_longest_seen *seen;

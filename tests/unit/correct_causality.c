@@ -1,7 +1,7 @@
 /* Dates that contradict each other, each kind counted, and by how much. */
 #include "tap.h"
-#include "tico/causality.h"
-#include "tico/kept.h"
+#include "correct/causality.h"
+#include "correct/kept.h"
 
 static struct causality fresh(void)
 {

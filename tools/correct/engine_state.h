@@ -12,8 +12,8 @@
  *	                  collective_end.c, with algorithm.c
  *	result.c          what it all comes to
  */
-#ifndef TICO_ENGINE_STATE_H
-#define TICO_ENGINE_STATE_H
+#ifndef CORRECT_ENGINE_STATE_H
+#define CORRECT_ENGINE_STATE_H
 
 #include "apart.h"
 #include "blame.h"

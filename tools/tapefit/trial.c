@@ -5,25 +5,6 @@
 #include "tool.h"
 #include "trial.h"
 
-struct trial *trial_new(const struct tape_comm_model *model,
-			const struct tape_comm_model *said)
-{
-	struct trial *t = calloc(1, sizeof *t);
-
-	if (!t)
-		tape_die(TAPE_FAILED, "out of memory");
-	t->model = model;
-	t->stride = 1;
-	tape_verdict_reset(&t->verdict);
-	for (int d = 0; d < TAPE_DISTANCES; d++)
-		for (int r = 0; r < 2; r++) {
-			t->given[d][r] = !said || said->transit[d][r].n;
-			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
-				t->gap_ns[d][r][s] = INFINITY;
-		}
-	return t;
-}
-
 int trial_all_given(const struct trial *t)
 {
 	int all = 1;
@@ -47,9 +28,11 @@ static int is_odd(int64_t s_ns)
 	return __builtin_parityll((unsigned long long)s_ns);
 }
 
-int trial_may_learn(const struct trial *t, const struct tape_parcel *p,
-		    int64_t s_ns)
+static int may_learn(const void *self, const struct tape_parcel *p,
+		     int64_t s_ns)
 {
+	const struct trial *t = self;
+
 	return !t->testing &&
 	       (t->given[p->distance][p->rendezvous] || is_odd(s_ns));
 }
@@ -70,7 +53,7 @@ static void keep(struct trial *t, const struct trial_point *p)
 	t->point[t->points++] = *p;
 }
 
-static void test(struct trial *t, const struct trial_message *m)
+static void test(struct trial *t, const struct received *m)
 {
 	struct trial_point p = {
 		.parcel = m->parcel, .er_ns = m->er_ns,
@@ -85,8 +68,9 @@ static void test(struct trial *t, const struct trial_message *m)
 	t->tested++;
 }
 
-void trial_sees(struct trial *t, const struct trial_message *m)
+static void sees(void *self, const struct received *m)
 {
+	struct trial *t = self;
 	double gap = (double)(m->sr_ns - m->go_ns), *least =
 		&t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
 			  [tape_size_class(m->parcel.bytes)];
@@ -112,4 +96,30 @@ void trial_sees(struct trial *t, const struct trial_message *m)
 	} else {
 		test(t, m);
 	}
+}
+
+struct trial *trial_new(const struct tape_comm_model *model,
+			const struct tape_comm_model *said)
+{
+	struct trial *t = calloc(1, sizeof *t);
+
+	if (!t)
+		tape_die(TAPE_FAILED, "out of memory");
+	t->model = model;
+	t->watcher = (struct watcher){ t, sees, may_learn, NULL };
+	t->stride = 1;
+	tape_verdict_reset(&t->verdict);
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int r = 0; r < 2; r++) {
+			t->given[d][r] = !said || said->transit[d][r].n;
+			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
+				t->gap_ns[d][r][s] = INFINITY;
+		}
+	return t;
+}
+
+void trial_begin_test(struct trial *t)
+{
+	t->testing = 1;
+	t->watcher.model = t->model;
 }

@@ -17,8 +17,8 @@
  * nor of what is written. What a flow reads and writes stays in its order, for
  * one thread at a time turns over its batches, the oldest first.
  */
-#ifndef TICO_FEED_H
-#define TICO_FEED_H
+#ifndef CORRECT_FEED_H
+#define CORRECT_FEED_H
 
 #include "causality.h"
 #include "certain.h"

@@ -301,13 +301,12 @@ static void learn(struct engine *g, const struct flow *f,
 			op->arrived == 1 && !f->run);
 }
 
-/* The message in s, which the event of f ended, for the test of the model. */
-static void try_model(struct engine *g, const struct flow *f,
-		      const struct tape_op *op, const struct tape_slot *s,
-		      int sends)
+/* Shows the message in s, which the event of f ended, to who watches. */
+static void show(struct engine *g, const struct flow *f,
+		 const struct tape_op *op, const struct tape_slot *s, int sends)
 {
 	struct tape_delay unused;
-	struct trial_message m = {
+	struct received m = {
 		.parcel = parcel_of(g, op, s->send.bytes,
 				    engine_was_rendezvous(s)),
 		.s_ns = s->send.start_ns,
@@ -328,17 +327,18 @@ static void try_model(struct engine *g, const struct flow *f,
 			m.go_ns = s->recv.start_ns;
 	}
 	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
-	trial_sees(g->how->trial, &m);
+	g->how->watcher->sees(g->how->watcher->self, &m);
 }
 
-/* Is the message in s one that the model on trial is fitted to? */
+/* May the model learn from the message in s? */
 static int learns(const struct engine *g, const struct tape_op *op,
 		  const struct tape_slot *s)
 {
 	struct tape_parcel parcel = parcel_of(g, op, s->send.bytes,
 					      engine_was_rendezvous(s));
+	const struct watcher *w = g->how->watcher;
 
-	return trial_may_learn(g->how->trial, &parcel, s->send.start_ns);
+	return !w || w->may_learn(w->self, &parcel, s->send.start_ns);
 }
 
 /* What is known of a message of some bytes for the event of f. */
@@ -557,7 +557,6 @@ void engine_learn(struct engine *g, struct flow *f)
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
-		struct trial *trial = g->how->trial;
 		const struct tape_slot *s;
 
 		if ((op->kind != TAPE_OP_RECV_END &&
@@ -565,9 +564,10 @@ void engine_learn(struct engine *g, struct flow *f)
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		s = tape_match_slot(g->match, slot_of(op->r));
-		if (trial && c.waits == 1 && op->kind == TAPE_OP_RECV_END)
-			try_model(g, f, op, s, c.sends);
-		if (trial && !learns(g, op, s))
+		if (g->how->watcher && c.waits == 1 &&
+		    op->kind == TAPE_OP_RECV_END)
+			show(g, f, op, s, c.sends);
+		if (!learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
 			learn(g, f, op, s, &c);

@@ -5,8 +5,8 @@
  * Only dates are looked at, not how they came about. Memory: none but this; the
  * caller keeps the dates of what is in flight.
  */
-#ifndef TICO_CAUSALITY_H
-#define TICO_CAUSALITY_H
+#ifndef CORRECT_CAUSALITY_H
+#define CORRECT_CAUSALITY_H
 
 #include <stdint.h>
 

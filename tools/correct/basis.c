@@ -1,0 +1,195 @@
+/* What a correction rests on, but for how it is told; see basis.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "basis.h"
+#include "escape.h"
+#include "tool.h"
+
+/*
+ * Open MPI counts its own header, at most this long, against the limit: the
+ * largest message that did not wait for its receive was that much shorter.
+ */
+#define HEADER_BYTES 56
+
+/* What is used where the trace does not say. */
+#define EAGER_DEFAULT 4096
+
+/*
+ * meta says "eager DISTANCE BYTES" for each transport that the run had; what
+ * was measured has no header in it.
+ */
+static void read_eager(struct basis *b)
+{
+	const char *line;
+	char name[16], how[16];
+	uint64_t bytes, header;
+	int words;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		b->eager.bytes[d] = EAGER_DEFAULT;
+	for (size_t i = 0; (line = tape_trace_meta(b->t, "eager", i)); i++) {
+		words = sscanf(line, "%15s %" SCNu64 " %15s", name, &bytes,
+			       how);
+		if (words < 2)
+			continue;
+		header = words == 3 && !strcmp(how, "measured") ? 0
+								: HEADER_BYTES;
+		for (int d = 0; d < TAPE_DISTANCES; d++)
+			if (!strcmp(name, tape_distance_name[d])) {
+				b->eager.bytes[d] =
+					bytes > header ? bytes - header : 0;
+				b->eager.known = 1;
+			}
+	}
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (b->said.limit_bytes[d] < 0)
+			continue;
+		b->eager.bytes[d] = (uint64_t)b->said.limit_bytes[d];
+		b->eager.known = 1;
+	}
+	if (!b->eager.known)
+		tape_warn("%s: does not say from which size messages wait for "
+			  "their receive; %d bytes are assumed (a model file "
+			  "can say it: \"all limit BYTES\", option -m)",
+			  tape_trace_path(b->t), EAGER_DEFAULT);
+}
+
+/*
+ * Times of several clocks have to be comparable. Returns what basis_open does.
+ */
+static int check_clocks(const struct tape_trace *t)
+{
+	const char *host;
+	int rank, several;
+	enum clocks known = clocks_known(t, &several, &rank);
+
+	if (known == CLOCKS_BOUNDED)
+		return 0;
+	host = tape_trace_rank(t, rank)->host;
+	if (known == CLOCKS_APART)
+		tape_die(TAPE_FAILED, "%s: nothing relates the clock of rank "
+			 "%d, host %s, to those of others: their times cannot "
+			 "be compared, and no messages relate them; "
+			 "runs with sampling = on do", tape_trace_path(t),
+			 rank, host ? host : "?");
+	return rank + 1;
+}
+
+static int check_base(const struct tape_trace *t)
+{
+	switch (tape_trace_base(t)) {
+	case TAPE_BASE_COMPENSATED:
+		tape_die(TAPE_FAILED, "%s is corrected already",
+			 tape_trace_path(t));
+	case TAPE_BASE_LOCAL:
+		if (tape_trace_domains(t) > 1)
+			tape_die(TAPE_FAILED,
+				 "%s has %zu clocks in local time; run sba on "
+				 "it first", tape_trace_path(t),
+				 tape_trace_domains(t));
+		return 0;
+	case TAPE_BASE_GLOBAL:
+		break;
+	}
+	return check_clocks(t);
+}
+
+void basis_file(struct basis_files *files, const char *path)
+{
+	if (files->n == BASIS_FILES)
+		tape_die(TAPE_USAGE, "-m %s: more than %d model files", path,
+			 BASIS_FILES);
+	files->path[files->n++] = path;
+}
+
+static int is_lua(const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return suffix && !strcmp(suffix, ".lua");
+}
+
+static void read_models(struct basis *b)
+{
+	struct tape_machine one;
+
+	tape_machine_nothing(&b->said);
+	for (int i = 0; i < b->files.n; i++) {
+		const char *path = b->files.path[i];
+
+		if (!is_lua(path)) {
+			tape_machine_read(path, &one);
+			tape_machine_add(&one, &b->said);
+			continue;
+		}
+		if (b->own)
+			tape_die(TAPE_USAGE, "-m %s: %s is a model in Lua "
+				 "already", path, b->own_path);
+		b->own = own_model_open(path);
+		b->own_path = path;
+	}
+}
+
+void basis_names(const struct basis *b, char *text, size_t n)
+{
+	char name[200];
+	size_t used = 0;
+
+	*text = '\0';
+	for (int i = 0; i < b->files.n && used < n; i++)
+		used += (size_t)snprintf(text + used, n - used, "%s%s",
+					 i ? "," : "",
+					 tape_clean(b->files.path[i], name,
+						    sizeof name));
+}
+
+int basis_open(struct basis *b, struct tape_trace *trace,
+	       const struct basis_files *files, int links)
+{
+	int loose;
+
+	*b = (struct basis){ .t = trace, .files = *files, .links = links };
+	loose = check_base(trace);
+	read_models(b);
+	read_eager(b);
+	return loose;
+}
+
+void basis_close(struct basis *b)
+{
+	own_model_close(b->own);
+}
+
+/* What is said comes before what the trace tells. */
+static void complete(const struct basis *b, struct tape_comm_model *m)
+{
+	tape_machine_give(&b->said, m);
+	m->shared[TAPE_SHM] |= b->links;
+	m->shared[TAPE_NET] |= b->links;
+	if (b->own) {
+		m->own_transit = own_model_transit;
+		m->context = b->own;
+	}
+}
+
+void basis_learn(const struct basis *b, struct how *how, struct sample *sample,
+		 struct tape_comm_model *model)
+{
+	struct tape_comm_learner *l = tape_comm_learner_new();
+	struct result r;
+
+	how->seen = calloc(1, sizeof *how->seen);
+	if (!l || !how->seen)
+		tape_die(TAPE_FAILED, "out of memory");
+	engine_run(b->t, &b->eager, l, NULL, how, sample, NULL, &r);
+	result_free(&r);
+	tape_comm_fit(l, model);
+	tape_comm_learner_free(l);
+	tape_longest_fit(how->seen, &how->longest);
+	free(how->seen);
+	how->seen = NULL;
+	complete(b, model);
+}

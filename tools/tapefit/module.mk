@@ -1,0 +1,3 @@
+tapefit_USES := tools/correct
+tapefit_ARCHIVE = $(CORRECT)
+tapefit_LIBS = $(SITES_LIBS) -lgsl -lgslcblas $(LUA_LIBS) -lpthread

@@ -1,0 +1,129 @@
+/*
+ * tapefit: fits a communication model to the messages of a trace, tests it, or
+ * a given one, against them (trial.h), and writes it as a model file.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "basis.h"
+#include "escape.h"
+#include "file_output.h"
+#include "gaps.h"
+#include "tool.h"
+#include "trial.h"
+
+static const char usage[] =
+	"tapefit [-hjlV] [-m model]... [-o new-model] [-g page] trace";
+
+struct options {
+	struct basis_files models; /* to test */
+	const char *output; /* the file for what is fitted, or NULL */
+	const char *page;   /* that of the plots, or NULL */
+	const char *input;
+	int json;
+	int links;          /* messages share links */
+};
+
+static void parse(int argc, char **argv, struct options *o)
+{
+	int c;
+
+	*o = (struct options){ 0 };
+	while ((c = getopt(argc, argv, "g:hjlm:o:V")) != -1) {
+		if (c == 'g')
+			o->page = optarg;
+		else if (c == 'j')
+			o->json = 1;
+		else if (c == 'l')
+			o->links = 1;
+		else if (c == 'm')
+			basis_file(&o->models, optarg);
+		else if (c == 'o')
+			o->output = optarg;
+		else
+			tape_usage(c, usage);
+	}
+	if (optind != argc - 1)
+		tape_usage('?', usage);
+	o->input = argv[optind];
+}
+
+/*
+ * The second pass sees the same messages as the first, which fits the model to
+ * one half of them where it is not given.
+ */
+static void test(const struct basis *b, const struct options *o)
+{
+	struct tape_comm_model model, unused;
+	struct sample all = { 0 };
+	struct how how = { .rule = TAPE_RULE_MINIMAL, .longest_ns = INFINITY };
+	struct trial *t = trial_new(&model, b->own ? NULL : &b->said.model);
+
+	how.watcher = &t->watcher;
+	basis_learn(b, &how, &all, &model);
+	trial_begin_test(t);
+	basis_learn(b, &how, &all, &unused);
+	tape_gaps_warn(b->t);
+	tape_verdict_decide(&t->verdict, TRIAL_LEVEL);
+	if (o->page)
+		trial_page(t, o->input, o->page);
+	if (o->json)
+		trial_json(t, b);
+	else
+		trial_text(t, b);
+	trial_free(t);
+}
+
+/* Fits to all messages: no half is needed to test it any more. */
+static void write_model(const struct basis *b, const struct options *o)
+{
+	struct how how = { .rule = TAPE_RULE_MINIMAL, .longest_ns = INFINITY };
+	struct tape_machine found;
+	struct sample all = { 0 };
+	char name[300];
+	FILE *f;
+
+	basis_learn(b, &how, &all, &found.model);
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		const struct tape_comm_line *line = found.model.line[d];
+		int known = line[0].fitted || line[1].fitted ||
+			    b->said.model.transit[d][0].n ||
+			    b->said.model.transit[d][1].n;
+
+		found.has_load[d] = b->said.has_load[d];
+		found.limit_bytes[d] = -1;
+		if (!known)
+			found.model.transit[d][0].n =
+			found.model.transit[d][1].n =
+			found.model.dc[d].n = 0;
+		else if (b->eager.known && b->eager.bytes[d] < INT64_MAX)
+			found.limit_bytes[d] = (int64_t)b->eager.bytes[d];
+	}
+	f = tape_file_begin(o->output);
+	fprintf(f, "# model of a machine for tico -m, by tapefit " TAPE_VERSION
+		"\n# from the messages of %s\n",
+		tape_clean(o->input, name, sizeof name));
+	tape_machine_write(&found, f);
+	tape_file_commit();
+}
+
+int main(int argc, char **argv)
+{
+	struct tape_trace *t;
+	struct options o;
+	struct basis b;
+
+	tape_tool("tapefit");
+	parse(argc, argv, &o);
+	if (tape_trace_open(o.input, &t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	basis_open(&b, t, &o.models, o.links);
+	test(&b, &o);
+	if (o.output)
+		write_model(&b, &o);
+	basis_close(&b);
+	tape_trace_close(t);
+	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+}
