@@ -1,8 +1,7 @@
 /* Around rare calls; see door.h. */
-#include "announced.h"
 #include "door.h"
 #include "extras.h"
-#include "hooks.h"
+#include "from_fortran.h"
 
 int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		    struct tape_site *source, const void *address,

@@ -2,10 +2,10 @@
  * What each class of calls records: for class X, before_X runs ahead of the
  * real call, after_X fills the record, and for classes that create a request
  * created_X runs once the record is stored, for those that are about requests
- * done_X. The generated wrappers hand over
- * the call's arguments by role (kinds.tab). In calls that are frequent everything
- * is inlined, so that arguments that a class does not look at cost nothing; rare
- * calls share what their class does (TAPE_RARE).
+ * done_X. The generated wrappers hand over the call's arguments by role
+ * (kinds.tab). In calls that are frequent everything is inlined, so that
+ * arguments that a class does not look at cost nothing; rare calls share what
+ * their class does (TAPE_RARE).
  */
 #ifndef TAPE_HOOKS_H
 #define TAPE_HOOKS_H
@@ -20,6 +20,7 @@
 #include "door.h"
 #include "extras.h"
 #include "flows.h"
+#include "from_fortran.h"
 #include "next.h"
 #include "request.h"
 #include "call_sites.h"
@@ -145,31 +146,6 @@ struct tape_mpi_args {
 		put_local(c->flow, c->site, c->start, c->end, &r);             \
 		TAPE_RARE_END(c);                                              \
 	}
-
-/*
- * Does the library's function for Fortran call this one, on behalf of a call
- * that has its own wrapper? Asked once, where nothing is recorded.
- */
-#ifdef OPEN_MPI
-static inline int tape_from_fortran(void)
-{
-	return 0; /* it calls PMPI_NAME */
-}
-
-#define TAPE_C_SITE(call, address) (address)
-#else
-/* that of a call through mpi_f08, whose buffers come in descriptors, is ours */
-#define TAPE_C_SITE(call, address) tape_announced_or(call, address)
-extern __thread int tape_fortran_inside
-	__attribute__((visibility("hidden"), tls_model("initial-exec")));
-static inline int tape_from_fortran(void)
-{
-	int inside = tape_fortran_inside;
-
-	tape_fortran_inside = 0;
-	return inside;
-}
-#endif
 
 /* Of a rare call that is done in door.c. */
 #define tape_rare_site(call, address) (address)
