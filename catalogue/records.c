@@ -111,11 +111,13 @@ static void skip_classes(void)
 		for (int j = 0; j < classes[i].n; j++)
 			operands += classes[i].f[j].operand;
 		printf("\tcase TAPE_CLASS_%s:\n"
-		       "\t\treturn tape_skip_varints(p, end, same ? %d : %d);\n",
+		       "\t\treturn tape_skip_varints(p, end, "
+		       "same ? %d : %d);\n",
 		       upper(classes[i].name), classes[i].n - operands,
 		       classes[i].n);
 	}
-	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn NULL;\n}\n\n");
+	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n"
+	       "\treturn NULL;\n}\n\n");
 }
 
 /* Are its values of interest, and not only where they end? */
@@ -160,10 +162,11 @@ void view_skip(void)
 	printf("#ifndef TAPE_SKIP_H\n#define TAPE_SKIP_H\n\n"
 	       "#include \"record.h\"\n#include \"tape_ids.h\"\n\n%s", helpers);
 	skip_classes();
-	printf("/*\n * Skips a record whose code has been read: returns the byte "
-	       "after it, or NULL\n * where it does not end before end, or is "
-	       "of no known kind. class_of gives the\n * class of a call site, "
-	       "-1: there is none. *what gets 2 x site of an event, 2 x\n"
+	printf("/*\n * Skips a record whose code has been read: returns the "
+	       "byte after it, or NULL\n * where it does not end before "
+	       "end, or is of no known kind. class_of gives the\n"
+	       " * class of a call site, -1: there is none. *what gets "
+	       "2 x site of an event, 2 x\n"
 	       " * region + 1 of a mark in a region, else 0.\n */\n"
 	       "static inline tape_bytes tape_skip_record(uint64_t code, "
 	       "tape_bytes p, tape_bytes end,\n"

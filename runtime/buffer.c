@@ -5,7 +5,7 @@
 #include "counters.h"
 #include "define.h"
 #include "own_stack.h"
-#include "regulate.h"
+#include "rate_limit.h"
 #include "window.h"
 
 static void change_chunk(void *flow)
@@ -13,7 +13,7 @@ static void change_chunk(void *flow)
 	struct tape_flow *f = flow;
 	enum tape_end why;
 
-	tape_regulate(f);
+	tape_rate_check(f);
 	if ((why = tape_output_chunk(f)))
 		tape_buffer_stop(f, why);
 }
@@ -139,7 +139,7 @@ static int make_room(struct tape_flow *f, int whole)
 		rc = next_chunk(f);
 	if (!rc && f->due && whole &&
 	    f->p <= tape_chunk_limit(f) - 2 * TAPE_TALLY_BYTES) {
-		tape_regulate_begin(f);
+		tape_rate_begin_counting(f);
 		put_counted(f, f->due, f->due_rate, 0);
 		f->due = 0;
 	}

@@ -1,7 +1,7 @@
 /*
  * The state of the traced process, and of the flow of each of its threads: data
  * that all parts of the runtime look at. What they do lies above, in layers:
- * say, define, output, regulate; counters, buffer; sites, flows; process.
+ * say, define, output, rate_limit; counters, buffer; sites, flows; process.
  *
  * A thread's flow is reached through one thread-local pointer, tape_current:
  * it is NULL whenever calls are not to be recorded (before start, after stop,
@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "announced.h"
+#include "fortran_site.h"
 #include "ticks.h"
 #include "compiler.h"
 #include "config.h"

@@ -2,7 +2,7 @@
  * The families of message-passing libraries, those of MPI and PVM: each has a
  * binary interface of its own, and a tracing library of its own. By what can a
  * program's family be told, from names only; what is in files is looked at by
- * uses.h.
+ * program_file.h.
  */
 #ifndef TAPE_FAMILY_H
 #define TAPE_FAMILY_H

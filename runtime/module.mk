@@ -2,10 +2,10 @@
 # and for the family of MPICH; and taperun.
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
-RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose.c uses.c launcher.c)
+RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c choose_family.c program_file.c launcher.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c
 # between the program and the C library: not in an archive
-RUNTIME_BETWEEN := $(addprefix runtime/,lookup.c unload.c jumps.c signals.c)
+RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c jumps.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm
 # what runs on the program's stacks, which may be small (runtime/own_stack.h)
 ifndef SAN

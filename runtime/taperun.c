@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "choose.h"
+#include "choose_family.h"
 #include "config.h"
 #include "launcher.h"
 
@@ -54,7 +54,7 @@ static int find_library(enum tape_family family, char *path, size_t n)
 /*
  * The library for the program; family is what -m said. Without any sign it is
  * the first that is there: should a process then use the other family, the
- * library corrects that itself (runtime/wrong.c).
+ * library corrects that itself (runtime/mpi/other_family.c).
  */
 static enum tape_family choose(char **argv, enum tape_family family,
 			       char *library, size_t n)
@@ -63,9 +63,9 @@ static enum tape_family choose(char **argv, enum tape_family family,
 	int is_static = 0, known;
 
 	if (family == TAPE_FAMILY_NONE)
-		family = tape_choose_launcher(name);
+		family = tape_family_of_launcher(name);
 	if (family == TAPE_FAMILY_NONE)
-		family = tape_choose_program(argv, &is_static);
+		family = tape_family_of_program(argv, &is_static);
 	if (family == TAPE_FAMILY_BOTH)
 		fail(1, name, "uses Open MPI and MPICH at once; -m says which "
 			      "of them to trace");
@@ -192,7 +192,7 @@ static void prepare_tasks(void)
 __attribute__((noreturn)) static void run(char **argv, int argc,
 					  enum tape_family asked)
 {
-	enum tape_family launcher = tape_choose_launcher(argv[0]);
+	enum tape_family launcher = tape_family_of_launcher(argv[0]);
 	char library[PATH_MAX];
 
 	if (choose(argv, asked, library, sizeof library) == TAPE_FAMILY_PVM) {

@@ -8,7 +8,7 @@
 
 #include "counters.h"
 #include "error.h"
-#include "regulate.h"
+#include "rate_limit.h"
 #include "window.h"
 
 /* A chunk is changed on a stack that is large enough. */

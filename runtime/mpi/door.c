@@ -1,6 +1,6 @@
 /* Around rare calls; see door.h. */
 #include "door.h"
-#include "extras.h"
+#include "around_call.h"
 #include "from_fortran.h"
 
 int tape_rare_begin(struct tape_rare *c, uint32_t call,

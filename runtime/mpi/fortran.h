@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "around_call.h"
 #include "door.h"
-#include "extras.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");

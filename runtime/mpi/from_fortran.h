@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "announced.h"
+#include "fortran_site.h"
 
 /*
  * Does the library's function for Fortran call this one, on behalf of a call

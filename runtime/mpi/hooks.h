@@ -18,7 +18,7 @@
 #include "communicators.h"
 #include "complete.h"
 #include "door.h"
-#include "extras.h"
+#include "around_call.h"
 #include "flows.h"
 #include "from_fortran.h"
 #include "next.h"

@@ -4,7 +4,7 @@
  * word does not tell.
  */
 #include "abi.h"
-#include "aside.h"
+#include "request_table.h"
 #include "handles.h"
 #include "queue.h"
 #include "request.h"
@@ -150,7 +150,7 @@ static TAPE_COLD void put_aside(uintptr_t handle, const struct tape_request *r)
 
 	if (at) /* what it was before */
 		change(at, word, 0);
-	tape_aside_add(handle, r);
+	tape_request_table_add(handle, r);
 }
 
 void tape_request_add(uintptr_t handle, const struct tape_request *r)
@@ -164,9 +164,9 @@ void tape_request_add(uintptr_t handle, const struct tape_request *r)
 			tape_queue_add(tape_own, which, word);
 		return;
 	}
-	if (TAPE_UNLIKELY(tape_aside_count() != 0) &&
-	    tape_aside_find(handle, &old))
-		tape_aside_forget(handle, old.number);
+	if (TAPE_UNLIKELY(tape_request_table_count() != 0) &&
+	    tape_request_table_find(handle, &old))
+		tape_request_table_forget(handle, old.number);
 	at = tape_handles_word(handle);
 	if (TAPE_UNLIKELY(!at))
 		at = make(handle);
@@ -183,8 +183,8 @@ static inline int look_up(uintptr_t handle, struct tape_request *r,
 		unpack(*word, r);
 		return 1;
 	}
-	return TAPE_UNLIKELY(tape_aside_count() != 0) &&
-	       tape_aside_find(handle, r);
+	return TAPE_UNLIKELY(tape_request_table_count() != 0) &&
+	       tape_request_table_find(handle, r);
 }
 
 static int shared_oldest(int which, struct tape_request *r, int take)
@@ -218,9 +218,9 @@ static void end(uintptr_t handle, const struct tape_request *r, uint64_t *at,
 		       keep ? word & ~((uint64_t)1 << ACTIVE_AT) : 0);
 	} else if (keep) {
 		idle.active = 0;
-		tape_aside_change(handle, &idle);
+		tape_request_table_change(handle, &idle);
 	} else {
-		tape_aside_forget(handle, r->number);
+		tape_request_table_forget(handle, r->number);
 	}
 }
 
@@ -254,7 +254,7 @@ void tape_request_finish(uintptr_t handle, const struct tape_request *r)
 
 	if (at && mine && identity(word) == identity(mine))
 		end(handle, r, at, word, 1);
-	else if (tape_aside_count())
+	else if (tape_request_table_count())
 		end(handle, r, NULL, 0, 1);
 }
 
@@ -274,7 +274,7 @@ static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 	if (at)
 		change(at, word, pack(handle, &r));
 	else
-		tape_aside_change(handle, &r);
+		tape_request_table_change(handle, &r);
 	return 1;
 }
 

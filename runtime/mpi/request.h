@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "abi.h"
-#include "aside.h"
+#include "request_table.h"
 #include "core.h"
 
 /* Called once, after MPI_Init: learns which handles the library shares. */

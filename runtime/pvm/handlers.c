@@ -4,7 +4,7 @@
 #include "buffer.h"
 #include "call_sites.h"
 #include "contexts.h"
-#include "extras.h"
+#include "around_call.h"
 #include "handlers.h"
 
 struct tape_pvm_inside tape_pvm_inside;

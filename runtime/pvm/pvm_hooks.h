@@ -12,7 +12,7 @@
 #include "ask.h"
 #include "buffer.h"
 #include "contexts.h"
-#include "extras.h"
+#include "around_call.h"
 #include "flows.h"
 #include "handlers.h"
 #include "pvm_life.h"

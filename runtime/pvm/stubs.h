@@ -8,7 +8,7 @@
 #ifndef TAPE_PVM_STUBS_H
 #define TAPE_PVM_STUBS_H
 
-#include "announced.h"
+#include "fortran_site.h"
 #include "core.h"
 
 /* Where in the program those functions lie; at first anywhere. */

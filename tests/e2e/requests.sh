@@ -168,7 +168,7 @@ table()
 	mpicc -std=c11 -D_GNU_SOURCE -O1 -g -w -pthread "$@" -I"$src" \
 		-I"$src/mpi" -I"$TAPE_TOP/catalogue" -I"$TAPE_BUILD/gen" \
 		-o "$name" "$here/table.c" "$src"/mpi/request.c \
-		"$src"/mpi/handles.c "$src"/mpi/aside.c "$src"/mpi/queue.c
+		"$src"/mpi/handles.c "$src"/mpi/request_table.c "$src"/mpi/queue.c
 }
 table table
 for threads in 1 4; do

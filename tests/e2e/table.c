@@ -34,7 +34,7 @@ __thread struct tape_flow *tape_current;
 __thread struct tape_flow *tape_own;
 int tape_clock_is_tsc;
 
-uint64_t tape_tick_other(void)
+uint64_t tape_raw_ns(void)
 {
 	return 0;
 }

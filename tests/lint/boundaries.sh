@@ -86,7 +86,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 
 # taperun's own are not in the traced program
 runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
-	grep -vE '/(taperun|choose|uses|launcher).o')
+	grep -vE '/(taperun|choose_family|program_file|launcher).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
@@ -104,8 +104,8 @@ if [ -n "$runtime" ]; then
 				print $2 }' | sort -u >"$work/calls"
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
-		# of what is between the program and the C library (runtime/lookup.c,
-		# unload.c, jumps.c, signals.c); dlclose: an address means another call site after it; dlsym: who
+		# of what is between the program and the C library (runtime/dlsym.c,
+		# dlclose.c, jumps.c, signals.c); dlclose: an address means another call site after it; dlsym: who
 		# asks for the MPI library's functions gets Tape's;
 		# of a call: C's name and the four that Fortran compilers make of it,
 		# one of mpi_f08, and with an address of TYPE(C_PTR)
@@ -160,8 +160,8 @@ may_have_state()
 	runtime/ticks.o) ;;           # which clock this process reads
 	runtime/call_sites.o) ;;      # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
-	runtime/lookup.o) ;;          # the C library's dlsym, this library
-	runtime/unload.o) ;;          # the real dlclose
+	runtime/dlsym.o) ;;           # the C library's dlsym, this library
+	runtime/dlclose.o) ;;         # the real dlclose
 	runtime/jumps.o) ;;           # the real longjmp and the like
 	runtime/jump.o) ;;            # the unwinder, once found
 	runtime/signals.o) ;;         # the real sigaction and the like
@@ -173,7 +173,7 @@ may_have_state()
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/asking.o) ;;      # and its error handlers, as often as set
-	runtime/mpi/aside.o) ;;
+	runtime/mpi/request_table.o) ;;
 	runtime/mpi/world.o) ;;       # or what takes the place of its world
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
 	runtime/pvm/ask.o) ;;         # whether the program matches messages

@@ -19,8 +19,8 @@ $(SMPI_OBJ)/smpi_wrap.h: $(B)/mkcatalogue $(TABLES) $(SMPI)/calls
 		$(SMPI)/calls catalogue/mpi.tab >$(@D)/tables/mpi.tab
 	$(B)/mkcatalogue wrap-c $(@D)/tables >$@
 
-SMPI_SRC := $(filter-out $(addprefix runtime/,taperun.c choose.c uses.c launcher.c first.c ticks.c unload.c extras.c),$(wildcard runtime/*.c)) \
-	$(addprefix runtime/mpi/,aside.c communicators.c complete.c door.c life.c tree.c queue.c request.c world.c wrong.c) \
+SMPI_SRC := $(filter-out $(addprefix runtime/,taperun.c choose_family.c program_file.c launcher.c first.c ticks.c dlclose.c around_call.c),$(wildcard runtime/*.c)) \
+	$(addprefix runtime/mpi/,request_table.c communicators.c complete.c door.c life.c tree.c queue.c request.c world.c other_family.c) \
 	catalogue/record.c catalogue/error.c $(SMPI)/smpi.c $(SMPI)/wrap.c
 SMPI_OBJECTS := $(SMPI_SRC:%.c=$(SMPI_OBJ)/%.o)
 # the wrappers' other calls have no door, and one thread has all variables

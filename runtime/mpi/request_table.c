@@ -1,9 +1,11 @@
-/* Requests aside; see aside.h. Linear probing with backward shift on removal.
+/*
+ * Requests aside; see request_table.h. Linear probing with backward shift on
+ * removal.
  */
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "aside.h"
+#include "request_table.h"
 
 struct slot {
 	uintptr_t handle; /* 0: free */
@@ -12,7 +14,7 @@ struct slot {
 
 static struct slot *table;
 static uint64_t mask;
-uint64_t tape_aside_used;
+uint64_t tape_request_table_used;
 static int lock;
 
 static void acquire(void)
@@ -28,7 +30,8 @@ static void release(void)
 
 static void count(int64_t more)
 {
-	__atomic_store_n(&tape_aside_used, tape_aside_used + (uint64_t)more,
+	__atomic_store_n(&tape_request_table_used,
+			 tape_request_table_used + (uint64_t)more,
 			 __ATOMIC_RELAXED);
 }
 
@@ -65,12 +68,12 @@ static int grow(void)
 	return 0;
 }
 
-void tape_aside_add(uintptr_t handle, const struct tape_request *r)
+void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 {
 	struct slot *s;
 
 	acquire();
-	if (table ? 2 * tape_aside_used <= mask || !grow() : !grow()) {
+	if (table ? 2 * tape_request_table_used <= mask || !grow() : !grow()) {
 		s = find(handle);
 		count(!s->handle);
 		s->handle = handle;
@@ -79,7 +82,7 @@ void tape_aside_add(uintptr_t handle, const struct tape_request *r)
 	release();
 }
 
-int tape_aside_find(uintptr_t handle, struct tape_request *r)
+int tape_request_table_find(uintptr_t handle, struct tape_request *r)
 {
 	const struct slot *s;
 	int found = 0;
@@ -93,7 +96,7 @@ int tape_aside_find(uintptr_t handle, struct tape_request *r)
 	return found;
 }
 
-void tape_aside_change(uintptr_t handle, const struct tape_request *r)
+void tape_request_table_change(uintptr_t handle, const struct tape_request *r)
 {
 	struct slot *s;
 
@@ -121,7 +124,7 @@ static void forget(struct slot *s)
 	count(-1);
 }
 
-void tape_aside_forget(uintptr_t handle, uint64_t number)
+void tape_request_table_forget(uintptr_t handle, uint64_t number)
 {
 	struct slot *s;
 

@@ -2,8 +2,8 @@
  * The few requests that have no word of their own (request.h): a hash table
  * under a lock. As long as it is empty nobody asks for the lock.
  */
-#ifndef TAPE_ASIDE_H
-#define TAPE_ASIDE_H
+#ifndef TAPE_REQUEST_TABLE_H
+#define TAPE_REQUEST_TABLE_H
 
 #include <mpi.h>
 #include <stdint.h>
@@ -30,23 +30,23 @@ struct tape_request {
 };
 
 /* How many there are; changed under the lock. */
-extern uint64_t tape_aside_used __attribute__((visibility("hidden")));
+extern uint64_t tape_request_table_used __attribute__((visibility("hidden")));
 
-static inline uint64_t tape_aside_count(void)
+static inline uint64_t tape_request_table_count(void)
 {
-	return __atomic_load_n(&tape_aside_used, __ATOMIC_RELAXED);
+	return __atomic_load_n(&tape_request_table_used, __ATOMIC_RELAXED);
 }
 
 /* Remembers handle, in place of what was there. Without memory: nothing. */
-void tape_aside_add(uintptr_t handle, const struct tape_request *r);
+void tape_request_table_add(uintptr_t handle, const struct tape_request *r);
 
 /* What is known of it; 0: nothing. */
-int tape_aside_find(uintptr_t handle, struct tape_request *r);
+int tape_request_table_find(uintptr_t handle, struct tape_request *r);
 
 /* Forgets it if it is still the request of that number. */
-void tape_aside_forget(uintptr_t handle, uint64_t number);
+void tape_request_table_forget(uintptr_t handle, uint64_t number);
 
 /* Sets it, if it is still the request of that number, to *r. */
-void tape_aside_change(uintptr_t handle, const struct tape_request *r);
+void tape_request_table_change(uintptr_t handle, const struct tape_request *r);
 
 #endif

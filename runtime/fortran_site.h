@@ -10,8 +10,8 @@
  * what was said, and forgets it in any case: what a call did not take that was
  * announced and never made, or made elsewhere, is of no other call.
  */
-#ifndef TAPE_ANNOUNCED_H
-#define TAPE_ANNOUNCED_H
+#ifndef TAPE_FORTRAN_SITE_H
+#define TAPE_FORTRAN_SITE_H
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
-/* Finds what is recorded too often, and its tallies; see regulate.h. */
+/* Finds what is recorded too often, and its tallies; see rate_limit.h. */
 #include <string.h>
 
 #include "filter.h"
 #include "record.h"
-#include "regulate.h"
+#include "rate_limit.h"
 #include "say.h"
 #include "tape_skip.h"
 
@@ -104,7 +104,7 @@ static uint64_t rate_of_rank(struct tape_flow *f)
 	return mine < sum / active ? 0 : sum;
 }
 
-void tape_regulate(struct tape_flow *f)
+void tape_rate_check(struct tape_flow *f)
 {
 	uint64_t rate;
 
@@ -120,7 +120,7 @@ void tape_regulate(struct tape_flow *f)
 
 /* ---- tallies ---- */
 
-void tape_regulate_begin(struct tape_flow *f)
+void tape_rate_begin_counting(struct tape_flow *f)
 {
 	uint32_t k = f->tallies++, mark = TAPE_ONLY_COUNTED | k;
 	unsigned char *at = f->chunk + TAPE_TALLY_AT(k);

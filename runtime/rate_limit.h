@@ -8,8 +8,8 @@
  * filtered out. Its tally stands at the end of the open chunk's slot, which
  * survives the process, and moves on with the chunks.
  */
-#ifndef TAPE_REGULATE_H
-#define TAPE_REGULATE_H
+#ifndef TAPE_RATE_LIMIT_H
+#define TAPE_RATE_LIMIT_H
 
 #include "core.h"
 
@@ -17,13 +17,13 @@
  * The open chunk is full. Where the rate is too high, sets f->due to what is
  * to be counted and f->due_rate to the rank's rate, in events per second.
  */
-void tape_regulate(struct tape_flow *f);
+void tape_rate_check(struct tape_flow *f);
 
 /*
  * What is due is only counted from here on: gives it the next tally. The
  * caller has seen that there is room, and puts the record.
  */
-void tape_regulate_begin(struct tape_flow *f);
+void tape_rate_begin_counting(struct tape_flow *f);
 
 /* Takes the tallies along from a chunk to the next; both are mapped. */
 void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,

@@ -1,4 +1,4 @@
-/* Programs of the other family; see wrong.h. */
+/* Programs of the other family; see other_family.h. */
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "family.h"
 #include "own_stack.h"
 #include "say.h"
-#include "wrong.h"
+#include "other_family.h"
 
 /* Before main, on the stack that main is to have. */
 TAPE_APART_ONLY
@@ -75,7 +75,7 @@ static int replace(const char *value, char *to, size_t n)
 				other, end) < n ? 0 : -1;
 }
 
-void tape_wrong_library(char **argv)
+void tape_other_family(char **argv)
 {
 	const char *value = getenv("LD_PRELOAD"), *begun = getenv(BEGUN);
 	char path[PATH_MAX], pid[24], now[8192];
@@ -97,6 +97,6 @@ void tape_wrong_library(char **argv)
 __attribute__((constructor)) static void at_load(int argc, char **argv)
 {
 	if (argc > 0)
-		tape_wrong_library(argv);
+		tape_other_family(argv);
 }
 TAPE_APART_END

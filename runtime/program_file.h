@@ -3,8 +3,8 @@
  * asks for, and where that tells nothing, all that the dynamic loader would
  * load with it.
  */
-#ifndef TAPE_USES_H
-#define TAPE_USES_H
+#ifndef TAPE_PROGRAM_FILE_H
+#define TAPE_PROGRAM_FILE_H
 
 #include <stddef.h>
 
@@ -17,7 +17,7 @@ enum tape_program_kind {
 	TAPE_PROGRAM_DYNAMIC
 };
 
-struct tape_uses {
+struct tape_program {
 	enum tape_program_kind kind;
 	enum tape_family family;
 };
@@ -26,9 +26,9 @@ struct tape_uses {
  * Finds the file that execvp would start for name, in path (n bytes). Returns
  * non-zero if there is none.
  */
-int tape_uses_find(const char *name, char *path, size_t n);
+int tape_program_find(const char *name, char *path, size_t n);
 
 /* Looks into the file. */
-struct tape_uses tape_uses_look(const char *path);
+struct tape_program tape_program_look(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a program file uses; see uses.h. The file is untrusted input. */
+/* What a program file uses; see program_file.h. The file is untrusted input. */
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "uses.h"
+#include "program_file.h"
 
 /* A mapped file. */
 struct image {
@@ -39,7 +39,7 @@ static int is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-int tape_uses_find(const char *name, char *path, size_t n)
+int tape_program_find(const char *name, char *path, size_t n)
 {
 	const char *dir = getenv("PATH");
 
@@ -172,9 +172,9 @@ static unsigned loaded(const char *loader, const char *path)
 	return found;
 }
 
-static struct tape_uses look(const struct image *f, const char *path)
+static struct tape_program look(const struct image *f, const char *path)
 {
-	struct tape_uses u = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
+	struct tape_program u = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
 	const ElfW(Ehdr) *e = at(f, 0, sizeof *e);
 	const char *loader;
 	unsigned found;
@@ -197,9 +197,9 @@ static struct tape_uses look(const struct image *f, const char *path)
 	return u;
 }
 
-struct tape_uses tape_uses_look(const char *path)
+struct tape_program tape_program_look(const char *path)
 {
-	struct tape_uses u = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
+	struct tape_program u = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	void *map = MAP_FAILED;

@@ -1,12 +1,12 @@
-/* The choice of a family of libraries; see choose.h. */
+/* The choice of a family of libraries; see choose_family.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "choose.h"
-#include "uses.h"
+#include "choose_family.h"
+#include "program_file.h"
 
 static const char *base_of(const char *path)
 {
@@ -53,7 +53,7 @@ static int has_neighbour(const char *path, const char *name)
  * mpirun and mpiexec are links in most places, to what they are; Intel's is a
  * script that lies beside mpiexec.hydra.
  */
-enum tape_family tape_choose_launcher(const char *program)
+enum tape_family tape_family_of_launcher(const char *program)
 {
 	static const char *const plain[] = { "mpirun", "mpiexec", NULL };
 	enum tape_family family = family_of_name(base_of(program));
@@ -61,7 +61,7 @@ enum tape_family tape_choose_launcher(const char *program)
 
 	if (family != TAPE_FAMILY_NONE || !is_one_of(base_of(program), plain))
 		return family;
-	if (tape_uses_find(program, path, sizeof path) ||
+	if (tape_program_find(program, path, sizeof path) ||
 	    !realpath(path, real))
 		return TAPE_FAMILY_OPENMPI;
 	family = family_of_name(base_of(real));
@@ -74,18 +74,19 @@ enum tape_family tape_choose_launcher(const char *program)
 	return family;
 }
 
-static struct tape_uses look(const char *name)
+static struct tape_program look(const char *name)
 {
-	struct tape_uses nothing = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
+	struct tape_program nothing = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
 	char path[PATH_MAX];
 
-	return tape_uses_find(name, path, sizeof path) ? nothing
-						       : tape_uses_look(path);
+	if (tape_program_find(name, path, sizeof path))
+		return nothing;
+	return tape_program_look(path);
 }
 
-enum tape_family tape_choose_program(char **argv, int *is_static)
+enum tape_family tape_family_of_program(char **argv, int *is_static)
 {
-	struct tape_uses u = look(argv[0]);
+	struct tape_program u = look(argv[0]);
 
 	*is_static = u.kind == TAPE_PROGRAM_STATIC;
 	if (u.family == TAPE_FAMILY_NONE)

@@ -1,7 +1,7 @@
-/* Counters and measured alpha around a call; see extras.h. */
+/* Counters and measured alpha around a call; see around_call.h. */
 #include "buffer.h"
 #include "counters.h"
-#include "extras.h"
+#include "around_call.h"
 
 void tape_wrap_start(struct tape_flow *f)
 {
