@@ -2,7 +2,7 @@
 #include "pvm_hooks.h"
 #include "pvm_rare.h"
 
-/* The site, or 0 where the call, or the library's within it, is not recorded. */
+/* The site; 0: neither the call nor what it calls is recorded. */
 static uint32_t site_of(struct tape_flow *f, uint32_t call,
 			struct tape_site *source, const void *address)
 {
