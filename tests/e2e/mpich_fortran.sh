@@ -74,7 +74,7 @@ tools()
 	run tico tico -o "$1.tico.tape" "$1.sba.tape"
 	equal "$(cat sba.rc tico.rc | paste -sd' ')" "0 0" &&
 		holds '^messages +40$' sba.out &&
-		lacks 'unmatched|let go' tico.out
+		lacks 'unmatched|partner missing' tico.out
 }
 for i in mpifh mpi f08; do
 	run "$i.plain" mpirun -np 2 "./$i"

@@ -278,6 +278,9 @@ void engine_stand(struct engine *g, struct flow *f);
 /* Flow number flow, less 1, goes on; 0: none. */
 void engine_wake(struct engine *g, uint32_t flow);
 
+/* The next flow from there on that does not stand; or how many there are. */
+size_t engine_next_ready(const struct engine *g, size_t i);
+
 /* Somebody has entered q, whom others may have waited for. */
 void engine_wake_round(struct engine *g, const struct tape_round *q);
 

@@ -70,8 +70,8 @@ void tape_comm_learner_free(struct tape_comm_learner *l)
 	free(l);
 }
 
-static void add(struct tape_comm_learner *l, const struct tape_parcel *p,
-		double ns)
+static void add_transit(struct tape_comm_learner *l,
+			const struct tape_parcel *p, double ns)
 {
 	int c = tape_size_class(p->bytes);
 
@@ -95,7 +95,7 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 	l->least[d] = fmin(l->least[d], all);
 	if ((double)(sr - s) > l->least[d])
 		return;
-	add(l, p, all);
+	add_transit(l, p, all);
 }
 
 void tape_comm_learn_together(struct tape_comm_learner *l,
@@ -124,7 +124,7 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 				const struct tape_parcel *p, double lag_ns)
 {
 	if (lag_ns >= 0)
-		add(l, p, lag_ns);
+		add_transit(l, p, lag_ns);
 }
 
 /*
@@ -474,8 +474,8 @@ static void fit_dc(const struct tape_comm_learner *l, int d,
 	}
 }
 
-static void take(struct tape_comm_model *m, int d, int protocol, int from_d,
-		 int from_protocol)
+static void take_line(struct tape_comm_model *m, int d, int protocol,
+		      int from_d, int from_protocol)
 {
 	m->line[d][protocol] = m->line[from_d][from_protocol];
 	m->line[d][protocol].fitted = 0;
@@ -528,11 +528,11 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 		int other = nearby(m, d);
 
 		if (few[d][0] && other >= 0 && !few[other][0])
-			take(m, d, 0, other, 0);
+			take_line(m, d, 0, other, 0);
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		if (few[d][1])
-			take(m, d, 1, d, 0);
+			take_line(m, d, 1, d, 0);
 }
 
 void tape_comm_loggp(struct tape_comm_model *m, enum tape_distance d,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "escape.h"
-#include "gaps.h"
+#include "damage.h"
 #include "json.h"
 #include "tool.h"
 #include "place.h"
@@ -37,13 +37,14 @@ static double percent(double part, double whole)
 
 /* How the model is used, by the options that say so. */
 static const char *const uses[][2] = {
-	[TAPE_RULE_MINIMAL] = { "sm", "asked where the trace does not tell "
+	[TAPE_RULE_MINIMAL] = { "sm", "used where the trace does not tell "
 				      "(-sm)" },
 	[TAPE_RULE_FULL] = { "sf", "used for every communication (-sf)" },
-	[TAPE_RULE_TARGET] = { "sf", "used for every communication (-sf)" },
-	[TAPE_RULE_SM94] = { "sm94", "asked by the rule of Sarukkai and Malony "
+	[TAPE_RULE_TARGET] = { "st", "used for every communication, as the "
+				      "target's (-st)" },
+	[TAPE_RULE_SM94] = { "sm94", "used by the rule of Sarukkai and Malony "
 				     "(-r sm94)" },
-	[TAPE_RULE_THESIS] = { "thesis", "asked by the thesis's tree alone "
+	[TAPE_RULE_THESIS] = { "thesis", "used by the thesis's tree alone "
 					 "(-r thesis)" },
 };
 
@@ -62,10 +63,10 @@ static void text_mode(const struct report *p)
 {
 	const char *alpha = alpha_is(p);
 
-	printf("alpha              taken out%s%s\n"
+	printf("alpha              removed%s%s\n"
 	       "packing            %s\n"
 	       "model              %s\n", *alpha ? ", as " : "", alpha,
-	       p->how->no_packing ? "taken out (-p)" : "stays", uses[p->how->rule][1]);
+	       p->how->no_packing ? "removed (-p)" : "stays", uses[p->how->rule][1]);
 }
 
 static void text_messages(const struct report *p)
@@ -74,13 +75,13 @@ static void text_messages(const struct report *p)
 	double all = (double)c->nbcom;
 
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
-	       "  there first      %12" PRIu64 "  as measured (NBCOMF), %.0f%%\n"
+	       "  had arrived      %12" PRIu64 "  as measured (NBCOMF), %.0f%%\n"
 	       "                   %12" PRIu64 "  after correction (NBCOMFA), "
 	       "%.0f%%\n"
-	       "  by the model     %12" PRIu64 "  asked (NBSIM), %.0f%%; %" PRIu64
-	       " times its value gave the date\n"
-	       "                   %12" PRIu64 "  asked by the rule of Sarukkai "
-	       "and Malony (NBSIM_SM), %.0f%%\n"
+	       "  model used       %12" PRIu64 "  (NBSIM), %.0f%%; its value "
+	       "became a timestamp %" PRIu64 " times\n"
+	       "                   %12" PRIu64 "  by the rule of Sarukkai and "
+	       "Malony (NBSIM_SM), %.0f%%\n"
 	       "  rendezvous       %12" PRIu64 "\n", c->nbcom, c->nbcomf,
 	       percent((double)c->nbcomf, all), c->nbcomfa,
 	       percent((double)c->nbcomfa, all), c->nbsim,
@@ -92,7 +93,7 @@ static void text_messages(const struct report *p)
 			       c->leaf[i], leaves[i]);
 }
 
-/* Are the dates possible, and how many had to be moved for that? */
+/* Are the times possible, and how many had to be moved for that? */
 static void text_causality(const struct result *r)
 {
 	const struct violations *before = &r->causality.before;
@@ -103,8 +104,8 @@ static void text_causality(const struct result *r)
 	       (double)before->worst_ns / 1e3, after.n,
 	       (double)after.worst_ns / 1e3);
 	if (r->moves.n)
-		printf("moved              %12" PRIu64 "  dates, for alphas were "
-		       "longer than the time there was, or\n%31s  clocks "
+		printf("moved              %12" PRIu64 "  timestamps, because "
+		       "alphas exceeded the time available, or\n%31s  clocks "
 		       "disagreed: %.3f us in all, at most %.3f us\n",
 		       r->moves.n, "", r->moves.sum_ns / 1e3,
 		       (double)r->moves.worst_ns / 1e3);
@@ -116,9 +117,9 @@ static void text_trouble(const struct report *p)
 	char text[1024];
 
 	if (r->count.clamped)
-		printf("negative intervals %12" PRIu64 "  taken as 0: by the "
-		       "clocks, or by the eager limit, an\n%31s  action ended "
-		       "before what it waits for began\n", r->count.clamped,
+		printf("negative intervals %12" PRIu64 "  set to 0: by the "
+		       "clocks or the eager limit, an action\n%31s  ended "
+		       "before what it waited for began\n", r->count.clamped,
 		       "");
 	if (tape_unmatched_sends(r->unmatched) ||
 	    tape_unmatched_receives(r->unmatched))
@@ -133,20 +134,19 @@ static void text_trouble(const struct report *p)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
 	if (r->guessed)
-		printf("by any receive     %12" PRIu64 "  sends that waited for "
-		       "one of several receives by a\n%31s  wildcard; the "
-		       "interval holds for each of them\n", r->guessed, "");
+		printf("wildcard receives  %12" PRIu64 "  sends waited for one of "
+		       "several; the interval covers\n%31s  each of them\n", r->guessed, "");
 	if (r->forced)
-		printf("let go             %12" PRIu64 "  events whose partner "
+		printf("partner missing    %12" PRIu64 "  events whose partner "
 		       "is not in the trace\n", r->forced);
 	if (r->unknown)
 		printf("unknown requests   %12" PRIu64 "  completed, their "
 		       "creation is not in the trace\n", r->unknown);
 	if (r->threads)
-		printf("threads            %12d  beside the first of each "
-		       "rank; they synchronise where a request\n%31s  or a "
-		       "message goes from one to another, else each is "
-		       "corrected alone\n", r->threads, "");
+		printf("threads            %12d  in addition to each rank's "
+		       "first; corrected separately, except\n%31s  where a "
+		       "request or a message passes between them\n",
+		       r->threads, "");
 	if (r->handed)
 		printf("  handed over      %12" PRIu64 "  requests, %" PRIu64
 		       " of them just in time after correction\n", r->handed,
@@ -173,33 +173,33 @@ static int has_spread(const struct report *p)
 	return 0;
 }
 
-/* How certain the dates are, whatever the model. */
+/* How certain the times are, whatever the model. */
 static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	double width = (double)r->total_hi - (double)r->total_lo;
 
 	if (p->how->loose)
-		printf("certain            of nothing: nobody guarantees how "
-		       "wrong the clock of rank %d may be\n",
+		printf("not certain        the error of the clock of rank %d "
+		       "has no guaranteed bound\n",
 		       p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
-	printf("certain to       %14.3f us, half of the dates (99%%: %.3f us, "
+	printf("certain to       %14.3f us, half of the timestamps (99%%: %.3f us, "
 	       "all: %.3f us)\n"
 	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
 	       "it\n", result_width(r, 0.5) / 1e3,
 	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
 	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
 	       percent(width, (double)(r->last_ta - r->first_ta)));
-	printf("  in it            %s\n"
-	       "  not in it        what tracing changed in scheduling, caches "
+	printf("  includes         %s\n"
+	       "  excludes         what tracing changed in scheduling, caches "
 	       "and memory\n", has_spread(p)
-	       ? "what alpha may have been, by its calibration"
-	       : "alpha as it was calibrated: its spread is not in the trace");
+	       ? "the uncertainty of alpha, from its calibration"
+	       : "no uncertainty of alpha: the trace does not have it");
 	if (r->too_long)
-		printf("  but              %12" PRIu64 "  messages took longer "
-		       "than option -d says any does\n", r->too_long);
+		printf("  exceeded         %12" PRIu64 "  messages took longer "
+		       "than option -d says\n", r->too_long);
 }
 
 /* ---- what to leave out ---- */
@@ -293,7 +293,7 @@ static void text_advice(const struct report *p, const struct blame_place *list,
 		if (!advice(p, &list[i], setting))
 			continue;
 		if (!any++)
-			puts("\nto perturb it less, run it with");
+			puts("\nfor less perturbation, run it with");
 		place_text(&list[i], name, sizeof name);
 		printf("  taperun -s %-32s %6.2f%% of the time: %s\n",
 		       setting, percent(list[i].reached_ns, total), name);
@@ -510,7 +510,7 @@ void report_json(const struct report *p)
 	json_ranks(p);
 	json_sites(p);
 	tape_missing_json(p->r->missing);
-	tape_gaps_json(p->basis->t);
+	tape_damage_json(p->basis->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");
