@@ -170,13 +170,10 @@ static const struct tape_pending *ends(struct translate *t,
 	int active;
 	const struct tape_pending *r = done_request(t, e, i, &active);
 
-	if (!r || !active || d->kind == TAPE_DONE_CANCELLED)
+	if (!r || !active || d->kind == TAPE_DONE_CANCELLED || !is_whole(r))
 		return NULL;
 	if (r->is_send)
-		return is_whole(r) &&
-				       node_of(t, e->rank, r->comm, r->peer) >= 0
-			       ? r
-			       : NULL;
+		return node_of(t, e->rank, r->comm, r->peer) >= 0 ? r : NULL;
 	return d->kind == TAPE_DONE_RECV &&
 			       node_of(t, e->rank, r->comm, d->peer) >= 0
 		       ? r
