@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "site_calls.h"
 #include "tool.h"
 #include "output.h"
 #include "writer.h"
@@ -31,6 +32,8 @@ struct text {
 	struct tape_flow_writer *writer;
 	uint64_t last;               /* tick where the last event ended */
 	struct tape_done done[DONE_MAX];
+	int definition_rank;         /* of whom it is; -1: of nobody */
+	struct site_calls sites;
 };
 
 __attribute__((noreturn, format(printf, 2, 3))) static void
@@ -185,6 +188,17 @@ static void read_pair(const struct text *x, const char *p, uint64_t *a,
 	*b = (uint64_t)number(x, &p, "");
 }
 
+/* The call of an event is that of its site, as the rank defined it. */
+static void check_site(struct text *x, unsigned call, uint32_t site)
+{
+	unsigned of = site_calls_find(&x->sites, x->rank, site);
+
+	if (of && of != call)
+		refuse(x, "site %" PRIu32 " of rank %d is one of %s, not of %s",
+		       site, x->rank, tape_call_name(of),
+		       tape_call_name(call));
+}
+
 /* CALL@SITE:COUNT:FIELD:FIELD..., the second call site of a run of tests. */
 static void read_also(struct text *x, struct tape_event *e, char *value)
 {
@@ -203,6 +217,7 @@ static void read_also(struct text *x, struct tape_event *e, char *value)
 	if (!e->also_call || !e->also_site || e->also_site > SITE_MAX ||
 	    !e->also_polls)
 		refuse(x, "also=CALL@SITE:COUNT:... expected");
+	check_site(x, e->also_call, e->also_site);
 	for (unsigned i = 0; tape_class_field(e->also_class, i, &field); i++)
 		if (tape_field_set(&e->also, &field, number(x, &p, ":")))
 			refuse(x, "also: %s is out of range", field.name);
@@ -265,7 +280,7 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 }
 
 /* The name of a call with its site, or of a mark. */
-static void read_name(const struct text *x, struct tape_event *e,
+static void read_name(struct text *x, struct tape_event *e,
 		      const char *name, char **rest)
 {
 	const char *site;
@@ -291,6 +306,7 @@ static void read_name(const struct text *x, struct tape_event *e,
 	if (!n || n > SITE_MAX)
 		refuse(x, "site %" PRIu64 " is out of range", n);
 	e->site = (uint32_t)n;
+	check_site(x, e->call, e->site);
 }
 
 static void read_event(struct text *x, const char *first, char **rest)
@@ -337,6 +353,9 @@ static void content(struct text *x, char *line)
 	if (x->definition && is_class(x, line + 1))
 		return;
 	if (x->definition) {
+		if (x->definition_rank >= 0)
+			site_calls_define(&x->sites, x->definition_rank,
+					  line + 1);
 		fprintf(x->definition, "%s\n", line + 1);
 		return;
 	}
@@ -362,9 +381,11 @@ static void title(struct text *x, char *line)
 	if (!strcmp(line, "meta") || !strcmp(line, "clocks") ||
 	    !strcmp(line, "sites")) {
 		open_definition(x, line);
+		x->definition_rank = -1;
 	} else if (sscanf(line, "rank %9u", &rank) == 1) {
 		snprintf(name, sizeof name, "rank.%u", rank);
 		open_definition(x, name);
+		x->definition_rank = (int)rank;
 	} else if (sscanf(line, "flow %9u %9u", &rank, &thread) == 2) {
 		x->in_flow = 1;
 		x->rank = (int)rank;
@@ -426,5 +447,6 @@ void dump_assemble(FILE *in, const char *name, const char *output)
 	check_whole(x);
 	tape_output_commit(x->out);
 	free(line);
+	site_calls_free(&x->sites);
 	free(x);
 }
