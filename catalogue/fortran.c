@@ -214,9 +214,8 @@ static void print_plain(const struct call *c, const char *name)
 		for (int i = 0; i < texts(c); i++)
 			printf(", (void *)length%d", i);
 		printf(" };\n\n\tfortran_plain(&plain_%s, %d, x,\n"
-		       "\t\ttape_announced_or(%d, "
-		       "__builtin_return_address(0)));\n}\n\n",
-		       c->name, interface, c->id);
+		       "\t\t__builtin_return_address(0));\n}\n\n",
+		       c->name, interface);
 	}
 }
 
@@ -334,10 +333,10 @@ static void print_real(const struct call *c)
 		printf("\tMPI_Fint *own_ = fortran_ignored(x->%s)\n\t\t? "
 		       "x->h.arrays->own : x->%s;\n", statuses->name,
 		       statuses->name);
-	printf("\n\tfortran_start(&x->h);\n");
+	printf("\n\t%sfortran_start(&x->h);\n", rare(c) ? "tape_" : "");
 	print_call(c, "\t", "&rc_");
-	printf("\tfortran_stop(&x->h);\n\ttape_fortran_now = &x->h;\n"
-	       "\tif (x->ierror)\n\t\t*(MPI_Fint *)x->ierror = rc_;\n");
+	printf("\t%sfortran_stopped(&x->h, x->ierror, rc_);\n",
+	       rare(c) ? "tape_" : "");
 	print_results(c);
 	print_statuses_after(c);
 	printf("\treturn rc_;\n}\n\n");
@@ -460,49 +459,73 @@ static int of_life(const struct call *c)
 	return (c->traits & find_trait("life")) != 0;
 }
 
-/* fortran_NAME: both interfaces end here; they differ in x->h.real. */
-static void print_body(const struct call *c, const char *name)
+/* Which flow and which site, or where to go on. */
+static void print_beginning(const struct call *c, const char *name)
 {
-	int noticed = c->special || c->class->always;
-
-	printf("static __attribute__((noinline)) void fortran_%s(\n"
-	       "\tstruct fortran_%s *x, const void *address)\n{\n"
-	       "\tstruct tape_flow *f = tape_flow_now();\n"
+	if (rare(c)) {
+		printf("\tstruct tape_rare c_;\n"
+		       "\tint way_ = tape_fortran_door(&x->h, &c_, %d, \"%s\", "
+		       "address,\n\t\t__builtin_frame_address(0));\n"
+		       "\tstruct tape_flow *f = x->h.flow;\n\n"
+		       "\t(void)f;\n"
+		       "\tif (TAPE_UNLIKELY(way_ < 0))\n\t\tgoto missing;\n"
+		       "\tif (TAPE_UNLIKELY(!way_))\n\t\tgoto outside;\n",
+		       c->id, name);
+		return;
+	}
+	printf("\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tuint32_t site = 0;\n\n"
+	       "\taddress = tape_announced_or(%d, address);\n"
 	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &x->h, %d, \"%s\")))\n"
 	       "\t\tgoto missing;\n"
 	       "\tif (TAPE_LIKELY(f != NULL))\n"
 	       "\t\tsite = tape_site_here(f, %d, address);\n"
 	       "\tif (TAPE_UNLIKELY(!site))\n\t\tgoto outside;\n"
-	       "\tfortran_begin(f, &x->h);\n\t{\n",
-	       c->name, c->name, c->id, name, c->id);
+	       "\tfortran_begin(f, &x->h);\n", c->id, c->id, name, c->id);
+}
+
+/* What notices the call while it is not recorded. */
+static void print_outside(const struct call *c)
+{
+	if (!of_life(c))
+		printf("\tif (tape_process.state != TAPE_RUNNING)\n"
+		       "\t\tgoto bare;\n");
+	printf("\ttape_fortran_now = &x->h;\n\t{\n");
+	print_variables(c, "NULL");
+	printf("\n\toutside_%s(", c->name);
+	if (!c->class->always)
+		printf("NULL, address");
+	print_arguments(c, c->class->always);
+	printf(");\n");
+	if (find(c, "n") && find(c, "requests"))
+		printf("\tfree(y_.heap);\n");
+	printf("\t}\n\treturn;\n");
+}
+
+/* fortran_NAME: both interfaces end here; they differ in x->h.real. */
+static void print_body(const struct call *c, const char *name)
+{
+	int noticed = c->special || c->class->always;
+
+	printf("static TAPE_APART void fortran_%s(\n"
+	       "\tstruct fortran_%s *x, const void *address)\n{\n",
+	       c->name, c->name);
+	print_beginning(c, name);
+	printf("\t{\n");
 	print_variables(c, "f");
-	printf("\n\twrap_%s(f, site", c->name);
+	printf("\n\twrap_%s(%s", c->name, rare(c) ? "&c_" : "f, site");
 	print_arguments(c, 0);
 	printf(");\n\t}\n\treturn;\noutside:\n");
-	if (noticed) {
-		if (!of_life(c))
-			printf("\tif (tape_process.state != TAPE_RUNNING)\n"
-			       "\t\tgoto bare;\n");
-		printf("\ttape_fortran_now = &x->h;\n\t{\n");
-		print_variables(c, "NULL");
-		printf("\n\toutside_%s(", c->name);
-		if (!c->class->always)
-			printf("NULL, address");
-		print_arguments(c, c->class->always);
-		printf(");\n");
-		if (find(c, "n") && find(c, "requests"))
-			printf("\tfree(y_.heap);\n");
-		printf("\t}\n\treturn;\n");
-	}
+	if (noticed)
+		print_outside(c);
 	if (noticed ? !of_life(c)
 		    : find(c, "types") || find(c, "rtypes") ||
 			      find(c, "requests"))
 		printf("bare:\n");
-	if (!of_life(c))
+	if (!of_life(c)) {
 		print_call(c, "\t", "x->ierror");
-	if (!of_life(c))
 		printf("\treturn;\n");
+	}
 	printf("missing:\n\ttape_fortran_missing(x->ierror, \"%s\");\n}\n\n",
 	       c->name);
 }
@@ -514,9 +537,9 @@ static void print_function_real(const struct call *c)
 		fail("%s: arguments beside a result", c->name);
 	printf("static %s real_%s(void)\n{\n"
 	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
-	       "\tfortran_start(h);\n"
+	       "\ttape_fortran_start(h);\n"
 	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
-	       "\tfortran_stop(h);\n\ttape_fortran_now = h;\n"
+	       "\ttape_fortran_stopped(h, NULL, MPI_SUCCESS);\n"
 	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
 	       result(c));
 }
@@ -524,19 +547,15 @@ static void print_function_real(const struct call *c)
 static void print_function(const struct call *c, const char *name)
 {
 	printf("TAPE_EXPORT %s %s_(void)\n{\n"
-	       "\tstruct tape_flow *f = tape_flow_now();\n"
-	       "\tstruct fortran_call h = { 0 };\n\tuint32_t site = 0;\n"
-	       "\tconst void *address = tape_announced_or(%d,\n"
-	       "\t\t__builtin_return_address(0));\n\n"
-	       "\tif (TAPE_UNLIKELY(!fortran_find(f, &h, %d, \"%s\"))) {\n"
-	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n\t}\n"
-	       "\tif (TAPE_LIKELY(f != NULL))\n"
-	       "\t\tsite = tape_site_here(f, %d, address);\n"
-	       "\tif (TAPE_UNLIKELY(!site))\n"
-	       "\t\treturn ((%s (*)(void))h.real)();\n"
-	       "\tfortran_begin(f, &h);\n\treturn wrap_%s(f, site);\n}\n\n",
-	       result(c), name, c->id, c->id, name, c->name, c->id, result(c),
-	       c->name);
+	       "\tstruct fortran_call h = { 0 };\n\tstruct tape_rare c;\n"
+	       "\tint way = tape_fortran_door(&h, &c, %d, \"%s\",\n"
+	       "\t\t__builtin_return_address(0),\n"
+	       "\t\t__builtin_frame_address(0));\n\n"
+	       "\tif (TAPE_UNLIKELY(way < 0)) {\n"
+	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n"
+	       "\t}\n\treturn way ? wrap_%s(&c) : ((%s (*)(void))h.real)();\n"
+	       "}\n\n",
+	       result(c), name, c->id, name, c->name, c->name, result(c));
 }
 
 /* ---- the exported functions ---- */
@@ -563,8 +582,8 @@ static void print_door(const struct call *c, const char *name,
 	printf(",\n\t\t.ierror = ierror");
 	for (; n < texts(c); n++)
 		printf(",\n\t\t.length%d = length%d", n, n);
-	printf(" };\n\n\tfortran_%s(&x, tape_announced_or(%d, "
-	       "__builtin_return_address(0)));\n}\n\n", c->name, c->id);
+	printf(" };\n\n\tfortran_%s(&x, __builtin_return_address(0));\n"
+	       "}\n\n", c->name);
 }
 
 /* The names that other compilers, or other options, make of the same. */
@@ -582,14 +601,14 @@ void view_real_fortran(void)
 
 		if (!in_fortran(c))
 			continue;
-		guard_begin(c);
+		wrap_part_begin(c);
 		if (c->result) {
 			print_function_real(c);
 		} else if (!plain(c)) {
 			print_struct(c);
 			print_real(c);
 		}
-		guard_end(c);
+		wrap_part_end(c);
 	}
 }
 
@@ -597,18 +616,18 @@ void view_wrap_fortran(void)
 {
 	char name[NAME];
 
-	wrap_puts();
+	wrap_rare_classes();
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
 		if (!in_fortran(c))
 			continue;
-		guard_begin(c);
+		wrap_part_begin(c);
 		print_name(c->name, name);
 		print_aliases(c, name);
 		if (plain(c)) {
 			print_plain(c, name);
-			guard_end(c);
+			wrap_part_end(c);
 			continue;
 		}
 		if (!c->special)
@@ -622,6 +641,6 @@ void view_wrap_fortran(void)
 			print_door(c, name, "_", 0);
 			print_door(c, name, "_f08_", 1);
 		}
-		guard_end(c);
+		wrap_part_end(c);
 	}
 }

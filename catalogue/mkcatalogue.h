@@ -147,7 +147,12 @@ int in_source(const struct call *c);
 void view_wrap(void);
 void view_next(void);
 /* What the bodies of rare calls share; to be printed before them. */
-void wrap_puts(void);
+void wrap_rare_classes(void);
+/* Is that one of them? */
+int rare(const struct call *c);
+/* Around what belongs with the wrapper of the call: guards it, too. */
+void wrap_part_begin(const struct call *c);
+void wrap_part_end(const struct call *c);
 /* wrap_NAME, and for a class marked "=" outside_NAME: see hooks.h. */
 void wrap_body(const struct call *c);
 void wrap_outside(const struct call *c);

@@ -120,6 +120,28 @@ static void outside(const struct call *c)
 }
 
 /*
+ * Of those the doors share all that is around the real call: no hook looks at
+ * their arguments. See runtime/pvm/pvm_rare.h.
+ */
+static int is_rare(const struct call *c)
+{
+	return !strcmp(c->class->name, "local") && !c->special &&
+	       !c->noticed && !c->traits;
+}
+
+static void rare_door(const struct call *c, const char *source,
+		      const char *address)
+{
+	printf("\tstruct tape_pvm_rare c_;\n\t%s value_;\n\n"
+	       "\ttape_pvm_rare_begin(&c_, %d, %s, %s,\n"
+	       "\t\t__builtin_frame_address(0));\n"
+	       "\tvalue_ = TAPE_REAL(%s)(", result(c), c->id, source, address,
+	       c->name);
+	arguments(c);
+	printf(");\n\ttape_pvm_rare_end(&c_);\n\treturn value_;\n}\n\n");
+}
+
+/*
  * The body of an exported function: source is the call site that tapepp made
  * or NULL, address the return address or NULL. A call that is not recorded, but
  * others are, goes to the library with the recording stopped: what the library
@@ -139,7 +161,8 @@ static void door(const struct call *c, const char *source, const char *address)
 	else
 		printf("\t    !(site = tape_site_here(f, %d, %s))) {\n", c->id,
 		       address);
-	printf("\t\t%s value_;\n\n\t\tTAPE_PVM_PASS(f);\n"
+	printf("\t\t%s value_;\n\n"
+	       "\t\tTAPE_PVM_PASS(f, __builtin_frame_address(0));\n"
 	       "\t\tvalue_ = outside_%s(", result(c), c->name);
 	arguments(c);
 	printf(");\n\t\ttape_current = f->self;\n\t\treturn value_;\n"
@@ -155,6 +178,10 @@ void view_wrap_pvm(void)
 
 		if (variadic(c))
 			continue;
+		if (is_rare(c)) {
+			wrap_functions(c, "TAPE_DOOR", rare_door);
+			continue;
+		}
 		if (!c->special) {
 			body(c);
 			outside(c);

@@ -66,9 +66,9 @@ static int has_parts(const struct call *c)
 }
 
 /* The real call; what it made is an object with a handle of its own. */
-static void wrap_real(const struct call *c)
+static void wrap_real(const struct call *c, const char *to)
 {
-	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
+	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : to, c->name);
 	arguments(c);
 	printf(");\n");
 }
@@ -77,7 +77,7 @@ static void wrap_real(const struct call *c)
 static void wrap_real_or_parts(const struct call *c)
 {
 	if (!has_parts(c)) {
-		wrap_real(c);
+		wrap_real(c, "a.rc");
 		return;
 	}
 	printf("\tif (TAPE_LIKELY(a.asking == TAPE_ASK_PARTS))\n"
@@ -87,7 +87,7 @@ static void wrap_real_or_parts(const struct call *c)
 		printf("%s%s, ", strcmp(c->a[i].kind->type, "MPI_Count")
 					 ? "" : "(int)", c->a[i].name);
 	printf("&a.answer);\n\telse\n\t");
-	wrap_real(c);
+	wrap_real(c, "a.rc");
 }
 
 static void wrap_made(const struct call *c)
@@ -100,20 +100,38 @@ static void wrap_made(const struct call *c)
 }
 
 /*
- * Calls that programs make in their inner loops: their wrapper is a part of
- * each door, at the price of a larger library. The doors of the others share
- * one function, and that shares with those of its class what it can.
+ * How much of a call's wrapper is its own. Of those that programs make in their
+ * inner loops, each door has all of it, at the price of a larger library.
  */
+static int inner(const struct call *c)
+{
+	static const char *const names[] = {
+		"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv",
+		"MPI_Sendrecv", "MPI_Iprobe", "MPI_Start", "MPI_Startall",
+		"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Test",
+		"MPI_Testall", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
+		"MPI_Allreduce",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(c->name, names[i]))
+			return 1;
+	return 0;
+}
+
+/* These, and calls of these classes, share a wrapper between their doors. */
 static int frequent(const struct call *c)
 {
 	static const char *const names[] = {
 		"send", "isend", "recv", "irecv", "sendrecv", "probe", "iprobe",
-		"start", "wait", "test", "MPI_Barrier", "MPI_Bcast",
-		"MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Scatter",
-		"MPI_Allgather", "MPI_Alltoall",
+		"mprobe", "start", "wait", "test", "MPI_Gather",
+		"MPI_Scatter", "MPI_Allgather", "MPI_Alltoall",
 	};
 
-	if (c->traits & find_trait("not_everywhere"))
+	if (inner(c) || c->special)
+		return 1;
+	if (c->traits &
+	    (find_trait("not_everywhere") | find_trait("persistent")))
 		return 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(c->class->name, names[i]) ||
@@ -122,24 +140,108 @@ static int frequent(const struct call *c)
 	return 0;
 }
 
-static int shared(const struct call *c)
+/* All others also share what their class does behind the real call. */
+int rare(const struct call *c)
 {
 	return !c->special && !frequent(c);
 }
 
-/* The records of those are stored by one function for each class. */
-void wrap_puts(void)
+/* In one object or the other; see runtime/mpi/wrap.c. */
+void wrap_part_begin(const struct call *c)
 {
+	guard_begin(c);
+	printf("#if TAPE_WRAPS_%s\n", rare(c) ? "RARE" : "FREQUENT");
+}
+
+void wrap_part_end(const struct call *c)
+{
+	printf("#endif\n");
+	guard_end(c);
+}
+
+static int is_local(const struct call *c)
+{
+	return !strcmp(c->class->name, "local");
+}
+
+/* What those do behind the real call, by one function for each class. */
+void wrap_rare_classes(void)
+{
+	printf("#if TAPE_WRAPS_RARE\nTAPE_RARE_LOCAL\n");
 	for (int i = 0; i < n_classes; i++) {
-		const char *name = classes[i].name;
+		const struct class *class = &classes[i];
+		const char *name = class->name;
 		int used = 0;
 
 		for (int k = 0; k < n_calls; k++)
-			used |= calls[k].class == &classes[i] &&
-				shared(&calls[k]);
+			used |= calls[k].class == class && rare(&calls[k]) &&
+				!is_local(&calls[k]);
 		if (used)
-			printf("TAPE_WRAP_SHARED(%s)\n", name);
+			printf("TAPE_RARE(%s, %s%s, %s%s)\n", name,
+			       class->request ? "created_" : "TAPE_NOTHING",
+			       class->request ? name : "",
+			       class->lists ? "done_" : "TAPE_NOTHING",
+			       class->lists ? name : "");
 	}
+	printf("#endif\n");
+}
+
+static void wrap_arguments(const struct call *c)
+{
+	printf("%s\tstruct tape_mpi_args a = { .shape = TAPE_SHAPE_%s,\n",
+	       c->class->lists ? "\tstruct tape_waited waited_;\n" : "",
+	       *c->shape ? upper(c->shape) : "NONE");
+	wrap_roles(c);
+	if (c->class->lists)
+		printf("\t\t.waited = &waited_,\n");
+	printf("\t};\n\tstruct tape_%s r;\n", c->class->name);
+	if (find_role(c, "status"))
+		printf("\tMPI_Status own;\n");
+}
+
+/* Before the real call; with statuses of the wrapper's own. */
+static void wrap_before(const struct call *c)
+{
+	const struct arg *status = find_role(c, "status");
+	const struct arg *statuses = find_role(c, "statuses");
+
+	if (status)
+		printf("\tif (%s == MPI_STATUS_IGNORE)\n"
+		       "\t\ta.status = %s = &own;\n", status->name,
+		       status->name);
+	printf("\tbefore_%s(f, &r, &a);\n", c->class->name);
+	if (statuses)
+		printf("\t%s = a.statuses;\n", statuses->name);
+}
+
+/* wrap_NAME of a rare call: what it does by itself is little. */
+static void wrap_rare(const struct call *c)
+{
+	printf("static inline TAPE_ALWAYS %s wrap_%s(struct tape_rare *c_%s",
+	       result(c), c->name, c->n ? ", " : "");
+	if (c->n)
+		parameters(c);
+	printf(")\n{\n");
+	if (is_local(c)) {
+		printf("\t%s value_;\n\n\tTAPE_RARE_BEGIN(c_);\n"
+		       "\tTAPE_RARE_START(c_);\n", result(c));
+		wrap_real(c, "value_");
+		printf("\tTAPE_RARE_STOP(c_);\n\trare_local(c_);\n"
+		       "\treturn value_;\n}\n\n");
+		return;
+	}
+	if (c->result)
+		fail("%s: a result that is no error code", c->name);
+	wrap_arguments(c);
+	printf("\tstruct tape_flow *f = c_->flow;\n\n"
+	       "\tTAPE_RARE_BEGIN(c_);\n");
+	wrap_before(c);
+	printf("\tTAPE_RARE_START(c_);\n");
+	wrap_real_or_parts(c);
+	printf("\tTAPE_RARE_STOP(c_);\n");
+	wrap_made(c);
+	printf("\trare_%s(c_, &r, &a);\n\treturn a.rc;\n}\n\n",
+	       c->class->name);
 }
 
 /*
@@ -148,90 +250,31 @@ void wrap_puts(void)
  */
 void wrap_body(const struct call *c)
 {
-	const struct arg *status = find_role(c, "status");
-	const struct arg *statuses = find_role(c, "statuses");
-	int often = frequent(c);
+	const char *class = c->class->name;
 
-	printf("static %s %s wrap_%s(struct tape_flow *f, uint32_t site%s",
-	       often ? "inline TAPE_ALWAYS" : "TAPE_APART", result(c), c->name,
-	       c->n ? ", " : "");
+	if (rare(c)) {
+		wrap_rare(c);
+		return;
+	}
+	printf("static inline TAPE_ALWAYS %s wrap_%s(struct tape_flow *f, "
+	       "uint32_t site%s", result(c), c->name, c->n ? ", " : "");
 	if (c->n)
 		parameters(c);
-	printf(")\n{\n%s\tstruct tape_mpi_args a = { .shape = TAPE_SHAPE_%s,\n",
-	       c->class->lists ? "\tstruct tape_waited waited_;\n" : "",
-	       *c->shape ? upper(c->shape) : "NONE");
-	wrap_roles(c);
-	if (c->class->lists)
-		printf("\t\t.waited = &waited_,\n");
-	printf("\t};\n\tstruct tape_%s r;\n", c->class->name);
-	if (c->result)
-		printf("\t%s value_;\n", result(c));
+	printf(")\n{\n");
+	wrap_arguments(c);
 	printf("\tTAPE_WRAP_BEGIN(f);\n");
-	if (status)
-		printf("\tMPI_Status own;\n\n\tif (%s == MPI_STATUS_IGNORE)\n"
-		       "\t\ta.status = %s = &own;\n", status->name,
-		       status->name);
-	printf("\tbefore_%s(f, &r, &a);\n", c->class->name);
-	if (statuses)
-		printf("\t%s = a.statuses;\n", statuses->name);
+	wrap_before(c);
 	printf("\tTAPE_WRAP_START(f);\n");
 	wrap_real_or_parts(c);
 	printf("\tTAPE_WRAP_STOP(f);\n");
 	wrap_made(c);
-	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT%s(%s, f, site, &r);\n",
-	       c->class->name, often ? "" : "_SHARED", c->class->name);
+	printf("\tafter_%s(f, &r, &a);\n\tTAPE_WRAP_PUT(%s, f, site, &r);\n",
+	       class, class);
 	if (c->class->request)
-		printf("\tcreated_%s(f, &r, &a);\n", c->class->name);
+		printf("\tcreated_%s(f, &r, &a);\n", class);
 	if (c->class->lists)
-		printf("\tdone_%s(f, &r, &a);\n", c->class->name);
-	printf("\tTAPE_WRAP_END(f);\n\treturn %s;\n}\n\n",
-	       c->result ? "value_" : "a.rc");
-}
-
-/*
- * The body of an exported function: source is the call site that tapepp made
- * or NULL, address the return address or NULL. A call that is not recorded
- * goes to the library; those of classes marked "=" and the special ones pass
- * their outside_ function, which has to notice them all the same.
- */
-static void wrap_door(const struct call *c, const char *source,
-		      const char *address)
-{
-	int sourced = strcmp(source, "NULL") != 0;
-
-	if (shared(c))
-		printf("\tstruct tape_door d = tape_door_%s(%d, %s,\n"
-		       "\t\t__builtin_frame_address(0));\n"
-		       "\tstruct tape_flow *f = d.flow;\n"
-		       "\tuint32_t site = d.site;\n\n",
-		       sourced ? "source" : "here", c->id,
-		       sourced ? source : address);
-	else if (sourced)
-		printf("\tstruct tape_flow *f = tape_flow_now();\n"
-		       "\tuint32_t site = TAPE_LIKELY(f != NULL)\n"
-		       "\t\t? tape_site_source(f, %s, %d) : 0;\n\n",
-		       source, c->id);
-	else
-		printf("\tstruct tape_flow *f = tape_flow_now();\n"
-		       "\tuint32_t site = TAPE_LIKELY(f != NULL)\n"
-		       "\t\t? tape_site_here(f, %d, %s) : 0;\n\n",
-		       c->id, address);
-	printf("\tif (TAPE_LIKELY(site != 0))\n\t\treturn wrap_%s(f, site%s",
-	       c->name, c->n ? ", " : "");
-	arguments(c);
-	printf(");\n\t");
-	if (c->special || c->class->always) {
-		printf("if (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
-		       c->name);
-		arguments(c);
-		printf(");\n\treturn outside_%s(", c->name);
-		if (!c->class->always)
-			printf("%s, %s%s", source, address, c->n ? ", " : "");
-	} else {
-		printf("return TAPE_REAL(%s)(", c->name);
-	}
-	arguments(c);
-	printf(");\n}\n\n");
+		printf("\tdone_%s(f, &r, &a);\n", class);
+	printf("\tTAPE_WRAP_END(f);\n\treturn a.rc;\n}\n\n");
 }
 
 /* The way past the record for a class marked "=". */
@@ -246,10 +289,91 @@ void wrap_outside(const struct call *c)
 	printf("\t};\n%s\n\toutside_before_%s(&a%s);\n",
 	       c->class->lists ? "\tstruct tape_past past_;\n" : "",
 	       c->class->name, past);
-	wrap_real(c);
+	wrap_real(c, "a.rc");
 	wrap_made(c);
 	printf("\toutside_after_%s(&a%s);\n\treturn a.rc;\n}\n\n",
 	       c->class->name, past);
+}
+
+/*
+ * Where the call is not recorded it goes to the library; those of classes
+ * marked "=" and the special ones pass their outside_ function, which has to
+ * notice them all the same.
+ */
+static void wrap_not_recorded(const struct call *c, const char *source,
+			      const char *address)
+{
+	if (c->special || c->class->always) {
+		printf("\tif (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
+		       c->name);
+		arguments(c);
+		printf(");\n\treturn outside_%s(", c->name);
+		if (!c->class->always)
+			printf("%s, %s%s", source, address, c->n ? ", " : "");
+	} else {
+		printf("\treturn TAPE_REAL(%s)(", c->name);
+	}
+	arguments(c);
+	printf(");\n}\n\n");
+}
+
+static void wrap_recorded(const struct call *c)
+{
+	printf("\tif (TAPE_LIKELY(site != 0))\n\t\treturn wrap_%s(f, site%s",
+	       c->name, c->n ? ", " : "");
+	arguments(c);
+	printf(");\n");
+}
+
+/* What both doors of a call lead to: source_ or address_ is NULL. */
+static void wrap_either(const struct call *c)
+{
+	printf("static TAPE_APART %s either_%s(struct tape_site *source_,\n"
+	       "\tconst void *address_%s", result(c), c->name,
+	       c->n ? ", " : "");
+	if (c->n)
+		parameters(c);
+	printf(")\n{\n");
+	if (rare(c)) {
+		printf("\tstruct tape_rare c_;\n\n"
+		       "\tif (tape_rare_begin(&c_, %d, source_, address_,\n"
+		       "\t\t__builtin_frame_address(0)))\n"
+		       "\t\treturn wrap_%s(&c_%s", c->id, c->name,
+		       c->n ? ", " : "");
+		arguments(c);
+		printf(");\n");
+	} else {
+		printf("\tstruct tape_door d = tape_door_now(%d, source_, "
+		       "address_,\n\t\t__builtin_frame_address(0));\n"
+		       "\tstruct tape_flow *f = d.flow;\n"
+		       "\tuint32_t site = d.site;\n\n", c->id);
+		wrap_recorded(c);
+	}
+	wrap_not_recorded(c, "source_", "address_");
+}
+
+/*
+ * The body of an exported function: source is the call site that tapepp made
+ * or NULL, address the return address or NULL.
+ */
+static void wrap_door(const struct call *c, const char *source,
+		      const char *address)
+{
+	if (!inner(c)) {
+		printf("\treturn either_%s(%s, %s%s", c->name, source, address,
+		       c->n ? ", " : "");
+		arguments(c);
+		printf(");\n}\n\n");
+		return;
+	}
+	printf("\tstruct tape_flow *f = tape_flow_now();\n"
+	       "\tuint32_t site = TAPE_LIKELY(f != NULL)\n\t\t? ");
+	if (strcmp(source, "NULL"))
+		printf("tape_site_source(f, %s, %d) : 0;\n\n", source, c->id);
+	else
+		printf("tape_site_here(f, %d, %s) : 0;\n\n", c->id, address);
+	wrap_recorded(c);
+	wrap_not_recorded(c, source, address);
 }
 
 /*
@@ -258,6 +382,8 @@ void wrap_outside(const struct call *c)
  */
 static const char *address_of_site(const struct call *c)
 {
+	if (!strncmp(c->name, "MPI_", 4) && rare(c) && !c->result)
+		return "tape_rare_site"; /* tape_rare_begin does the rest */
 	return !strncmp(c->name, "MPI_", 4) && c->result && in_fortran(c)
 		       ? "tape_announced_or"
 		       : "TAPE_C_SITE";
@@ -286,20 +412,22 @@ void wrap_functions(const struct call *c, const char *macro,
 
 void view_wrap(void)
 {
-	wrap_puts();
+	wrap_rare_classes();
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
 		if (variadic(c))
 			continue;
-		guard_begin(c);
+		wrap_part_begin(c);
 		if (!c->special)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
+		if (!inner(c))
+			wrap_either(c);
 		/* in brackets: some libraries have a macro of that name */
 		wrap_functions(c, "", wrap_door);
-		guard_end(c);
+		wrap_part_end(c);
 	}
 }
 

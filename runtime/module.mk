@@ -14,9 +14,12 @@ endif
 # programs; and, below, the wrappers themselves, one frame each around a call
 $(call objects,$(RUNTIME_PROGRAMS) runtime/pvm/server.c): RUNTIME_FRAMES :=
 # of what is generated debuggers get lines, not variables: that costs a fifth
-WRAPPERS := $(patsubst %,$(B)/obj/runtime/%wrap.o,mpi/ mpi/fortran_ mpich/ mpich/fortran_ pvm/ pvm_linked/)
+WRAPPERS := $(foreach f,mpi mpich,$(addprefix $(B)/obj/runtime/$(f)/,wrap.o wrap_rare.o fortran_wrap.o fortran_rare.o)) \
+	$(B)/obj/runtime/pvm/wrap.o $(B)/obj/runtime/pvm_linked/wrap.o
 $(WRAPPERS): private RUNTIME_FRAMES :=
 $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
+# those of rare calls cost the compiler half as much so
+$(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS)))
 $(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
 $(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))

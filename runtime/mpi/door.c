@@ -1,31 +1,44 @@
-/* The doors of rare calls; see door.h. */
-#include "call_sites.h"
+/* Around rare calls; see door.h. */
 #include "door.h"
-#include "flows.h"
+#include "around_call.h"
+#include "from_fortran.h"
 
-static inline struct tape_flow *flow_now(const void *frame)
+int tape_rare_begin(struct tape_rare *c, uint32_t call,
+		    struct tape_site *source, const void *address,
+		    const void *frame)
 {
-	struct tape_flow *f = tape_current;
+	struct tape_door d;
 
-	return TAPE_LIKELY(f != NULL) ? f : tape_flow_first(frame);
+	if (!source)
+		address = TAPE_C_SITE(call, address);
+	d = tape_door_now(call, source, address, frame);
+	if (TAPE_UNLIKELY(!d.site))
+		return 0;
+	c->flow = d.flow;
+	c->site = d.site;
+	c->entry = TAPE_UNLIKELY(d.flow->extras) ? tape_tick() : 0;
+	d.flow->frame = frame;
+	tape_current = NULL;
+	return 1;
 }
 
-struct tape_door tape_door_here(uint32_t call, const void *address,
-				const void *frame)
+void tape_rare_start(struct tape_rare *c)
 {
-	struct tape_door d = { .flow = flow_now(frame) };
-
-	if (TAPE_LIKELY(d.flow != NULL))
-		d.site = tape_site_here(d.flow, call, address);
-	return d;
+	if (TAPE_UNLIKELY(c->entry))
+		tape_wrap_start(c->flow);
+	c->start = tape_tick();
 }
 
-struct tape_door tape_door_source(uint32_t call, struct tape_site *s,
-				  const void *frame)
+void tape_rare_stop(struct tape_rare *c)
 {
-	struct tape_door d = { .flow = flow_now(frame) };
+	c->end = tape_tick();
+	if (TAPE_UNLIKELY(c->entry))
+		tape_wrap_stop(c->flow);
+}
 
-	if (TAPE_LIKELY(d.flow != NULL))
-		d.site = tape_site_source(d.flow, s, call);
-	return d;
+void tape_rare_end(const struct tape_rare *c)
+{
+	if (TAPE_UNLIKELY(c->entry))
+		tape_wrap_end(c->flow, c->end);
+	tape_current = c->flow->self;
 }

@@ -1,23 +1,56 @@
 /*
- * What the doors of calls that are rare have in common: the flow that records
- * the call, and the number of its call site.
+ * What the two doors of a call have in common: the flow that records it, the
+ * number of its call site, and for calls that are rare all that is around the
+ * real one.
  */
 #ifndef TAPE_DOOR_H
 #define TAPE_DOOR_H
 
-#include "core.h"
+#include "call_sites.h"
+#include "flows.h"
 
 struct tape_door {
 	struct tape_flow *flow;
 	uint32_t site; /* 0: the call is not recorded */
 };
 
-/* By the return address; frame is that of the exported function. */
-struct tape_door tape_door_here(uint32_t call, const void *address,
-				const void *frame);
+/*
+ * By the call site that tapepp made or, where that is NULL, by the return
+ * address. frame is that of the wrapper.
+ */
+static inline TAPE_ALWAYS struct tape_door
+tape_door_now(uint32_t call, struct tape_site *source, const void *address,
+	      const void *frame)
+{
+	struct tape_flow *f = tape_current;
+	struct tape_door d = { .flow = f };
 
-/* By the call site that tapepp made. */
-struct tape_door tape_door_source(uint32_t call, struct tape_site *s,
-				  const void *frame);
+	if (TAPE_UNLIKELY(f == NULL))
+		d.flow = f = tape_flow_first(frame);
+	if (TAPE_LIKELY(f != NULL))
+		d.site = source ? tape_site_source(f, source, call)
+				: tape_site_here(f, call, address);
+	return d;
+}
+
+/* A rare call, from its door until it is recorded. */
+struct tape_rare {
+	struct tape_flow *flow;
+	uint32_t site;
+	uint64_t entry; /* tick, where more is asked for than two; else 0 */
+	uint64_t start, end; /* ticks around the real call */
+};
+
+/* The same for a rare call; 0: it is not recorded. */
+int tape_rare_begin(struct tape_rare *c, uint32_t call,
+		    struct tape_site *source, const void *address,
+		    const void *frame);
+
+/* Right before the real call, and right after it. */
+void tape_rare_start(struct tape_rare *c);
+void tape_rare_stop(struct tape_rare *c);
+
+/* After the record. */
+void tape_rare_end(const struct tape_rare *c);
 
 #endif

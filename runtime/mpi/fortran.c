@@ -160,3 +160,33 @@ void tape_fortran_missing(void *ierror, const char *name)
 	if (ierror)
 		*(MPI_Fint *)ierror = MPI_ERR_OTHER;
 }
+
+int tape_fortran_door(struct fortran_call *h, struct tape_rare *c,
+		      unsigned call, const char *name, const void *address,
+		      const void *frame)
+{
+	struct tape_flow *f = tape_current;
+
+	if (TAPE_UNLIKELY(!f))
+		f = tape_flow_first(frame);
+	if (TAPE_UNLIKELY(!fortran_find(f, h, call, name)))
+		return -1;
+	address = tape_announced_or(call, address);
+	c->site = f ? tape_site_here(f, call, address) : 0;
+	if (TAPE_UNLIKELY(!c->site))
+		return 0;
+	fortran_begin(f, h);
+	c->flow = f;
+	c->entry = h->entry;
+	return 1;
+}
+
+void tape_fortran_start(struct fortran_call *h)
+{
+	fortran_start(h);
+}
+
+void tape_fortran_stopped(struct fortran_call *h, void *ierror, MPI_Fint rc)
+{
+	fortran_stopped(h, ierror, rc);
+}

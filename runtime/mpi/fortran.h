@@ -16,6 +16,7 @@
 
 #include "core.h"
 #include "around_call.h"
+#include "door.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -91,6 +92,15 @@ static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
 }
 
 /*
+ * All of that for a rare call, and its site by the return address; frame is the
+ * wrapper's. 1: it is to be recorded, 0: it is not, negative: there is no such
+ * function.
+ */
+int tape_fortran_door(struct fortran_call *h, struct tape_rare *c,
+		      unsigned call, const char *name, const void *address,
+		      const void *frame);
+
+/*
  * MPICH's functions for Fortran call those for C by their public names, which
  * are ours: what is inside of a call is recorded no more than elsewhere.
  */
@@ -142,6 +152,20 @@ static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)
 	if (TAPE_UNLIKELY(h->flow && h->flow->extras))
 		tape_wrap_stop(h->flow);
 }
+
+/* The same, and what the call returned. */
+static inline TAPE_ALWAYS void fortran_stopped(struct fortran_call *h,
+					       void *ierror, MPI_Fint rc)
+{
+	fortran_stop(h);
+	tape_fortran_now = h;
+	if (ierror)
+		*(MPI_Fint *)ierror = rc;
+}
+
+/* Both for rare calls. */
+void tape_fortran_start(struct fortran_call *h);
+void tape_fortran_stopped(struct fortran_call *h, void *ierror, MPI_Fint rc);
 
 /* ---- single arguments ---- */
 

@@ -10,6 +10,9 @@
 #ifndef TAPE_FORTRAN
 #define TAPE_FORTRAN 1
 #endif
+#ifndef TAPE_WRAPS_FREQUENT
+#define TAPE_WRAPS_FREQUENT 1
+#endif
 #include "asking.h"
 #include "fortran.h"
 /* generated, with the arguments that C has */
@@ -35,16 +38,6 @@ static inline void fortran_next_part(void)
 #ifndef OPEN_MPI
 	tape_fortran_inside = 1;
 #endif
-}
-
-/* After the parts, as after any call. */
-static inline void fortran_parts_end(struct fortran_call *h, void *ierror,
-				     MPI_Fint rc)
-{
-	fortran_stop(h);
-	tape_fortran_now = h;
-	if (ierror)
-		*(MPI_Fint *)ierror = rc;
 }
 
 /*
@@ -80,7 +73,7 @@ static inline int parts_MPI_Recv(void *buf, int count, MPI_Datatype type,
 	      &request, &rc);
 	if (rc == MPI_SUCCESS)
 		rc = fortran_test_then_wait(request, status, answer);
-	fortran_parts_end(&x->h, x->ierror, rc);
+	fortran_stopped(&x->h, x->ierror, rc);
 	PMPI_Status_c2f(status, own);
 	return rc;
 }
@@ -136,7 +129,7 @@ static inline int parts_MPI_Sendrecv(const void *sbuf, int count,
 		rc = PMPI_Wait(&r, MPI_STATUS_IGNORE);
 	}
 out:
-	fortran_parts_end(&x->h, x->ierror, rc);
+	fortran_stopped(&x->h, x->ierror, rc);
 	PMPI_Status_c2f(status, own);
 	return rc;
 }
@@ -165,7 +158,7 @@ static inline int parts_MPI_Probe(int source, int tag, MPI_Comm comm,
 		((fortran_part *)x->h.real)(x->source, x->tag, x->comm, own,
 					    &rc);
 	}
-	fortran_parts_end(&x->h, x->ierror, rc);
+	fortran_stopped(&x->h, x->ierror, rc);
 	PMPI_Status_f2c(own, status);
 	return rc;
 }
@@ -195,7 +188,7 @@ static inline int parts_MPI_Mprobe(int source, int tag, MPI_Comm comm,
 		((fortran_part *)x->h.real)(x->source, x->tag, x->comm,
 					    x->message, own, &rc);
 	}
-	fortran_parts_end(&x->h, x->ierror, rc);
+	fortran_stopped(&x->h, x->ierror, rc);
 	PMPI_Status_f2c(own, status);
 	*message = PMPI_Message_f2c(fortran_int(x->message));
 	return rc;

@@ -68,16 +68,14 @@ static inline void fortran_plain_recorded(const struct fortran_plain *c,
 	struct tape_flow *f = h->flow;
 	struct tape_mpi_args a;
 	struct tape_local r = { 0 };
-	MPI_Fint rc = MPI_SUCCESS, *ierror = x[c->ierror];
+	MPI_Fint rc = MPI_SUCCESS;
+	void *ierror = x[c->ierror];
 	TAPE_WRAP_BEGIN(f);
 
 	x[c->ierror] = &rc;
 	fortran_start(h);
 	fortran_pass(h->real, c->n, x);
-	fortran_stop(h);
-	tape_fortran_now = h;
-	if (ierror)
-		*ierror = rc;
+	fortran_stopped(h, ierror, rc);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(local, f, site, &r);
 	TAPE_WRAP_END(f);
@@ -99,6 +97,7 @@ static TAPE_APART void fortran_plain(const struct fortran_plain *c,
 		tape_fortran_missing(x[c->ierror], c->name_in_c);
 		return;
 	}
+	address = tape_announced_or(c->call, address);
 	if (TAPE_LIKELY(f != NULL))
 		site = tape_site_here(f, c->call, address);
 	if (TAPE_UNLIKELY(!site)) {

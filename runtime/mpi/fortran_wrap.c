@@ -1,22 +1,13 @@
 /*
- * The wrappers that Fortran programs call: generated functions around the
- * bodies that C has (hooks.h, special.h), whose seams lead here to real_NAME
- * (fortran.h) instead of PMPI_NAME.
+ * The wrappers that Fortran programs call often, and the special ones:
+ * generated functions around the bodies that C has. Those of rare calls are in
+ * fortran_rare.c.
  */
-#define TAPE_FORTRAN 1
-#define TAPE_REAL(name) real_##name
-#define TAPE_WRAP_ENTRY(f) tape_fortran_now->entry
-#define TAPE_WRAP_START(f) (void)(f)
-#define TAPE_WRAP_STOP(f)                                                      \
-	a.start = tape_fortran_now->start, a.end = tape_fortran_now->end
-
+#define TAPE_WRAPS_FREQUENT 1
+#define TAPE_WRAPS_RARE 0
+#include "fortran_names.h"
 #include "fortran.h"
 #include "hooks_all.h"
-
-/* The same function by the names that other compilers or options make. */
-#define FORTRAN_ALIAS(function, name)                                          \
-	__asm__(".globl " name "\n\t.type " name ", @function\n\t"             \
-		".set " name ", " #function);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -24,7 +15,6 @@
 #include "onesided.h"
 #include "special.h"
 #include "tape.h"
-#include "fortran_plain.h"
 #include "tape_wrap_fortran.h"
 #pragma GCC diagnostic pop
 
@@ -53,16 +43,5 @@ TAPE_EXPORT void mpi_pcontrol_f08_(void *level)
 {
 	pcontrol(level, 1);
 }
-
-/* With baseptr of TYPE(C_PTR); the arguments are the same addresses. */
-#define FORTRAN_CPTR(name, NAME)                                               \
-	FORTRAN_ALIAS(name##_, #name "_cptr_")                                 \
-	FORTRAN_ALIAS(name##_, #name "_cptr")                                  \
-	FORTRAN_ALIAS(name##_, #name "_cptr__")                                \
-	FORTRAN_ALIAS(name##_, #NAME "_CPTR")
-FORTRAN_CPTR(mpi_alloc_mem, MPI_ALLOC_MEM)
-FORTRAN_CPTR(mpi_win_allocate, MPI_WIN_ALLOCATE)
-FORTRAN_CPTR(mpi_win_allocate_shared, MPI_WIN_ALLOCATE_SHARED)
-FORTRAN_CPTR(mpi_win_shared_query, MPI_WIN_SHARED_QUERY)
 
 TAPE_ANNOUNCE(tape_mpi_at)

@@ -2,9 +2,10 @@
  * What each class of calls records: for class X, before_X runs ahead of the
  * real call, after_X fills the record, and for classes that create a request
  * created_X runs once the record is stored, for those that are about requests
- * done_X. The generated wrappers hand over
- * the call's arguments by role (kinds.tab); everything is inlined, so that
- * arguments that a class does not look at cost nothing.
+ * done_X. The generated wrappers hand over the call's arguments by role
+ * (kinds.tab). In calls that are frequent everything is inlined, so that
+ * arguments that a class does not look at cost nothing; rare calls share what
+ * their class does (TAPE_RARE).
  */
 #ifndef TAPE_HOOKS_H
 #define TAPE_HOOKS_H
@@ -19,6 +20,7 @@
 #include "door.h"
 #include "around_call.h"
 #include "flows.h"
+#include "from_fortran.h"
 #include "next.h"
 #include "request.h"
 #include "call_sites.h"
@@ -96,18 +98,6 @@ struct tape_mpi_args {
 			tape_wrap_extras(f, a.start, entry_);                  \
 		put_##name(f, site, a.start, a.end, r);                        \
 	} while (0)
-/* The same, by one function for all calls of a class that are rare. */
-#define TAPE_WRAP_SHARED(name)                                                 \
-	static TAPE_APART __attribute__((unused)) void put_shared_##name(      \
-		struct tape_flow *f, uint32_t site, uint64_t entry,            \
-		uint64_t start, uint64_t end, struct tape_##name *r)           \
-	{                                                                      \
-		if (TAPE_UNLIKELY(entry))                                      \
-			tape_wrap_extras(f, start, entry);                     \
-		put_##name(f, site, start, end, r);                            \
-	}
-#define TAPE_WRAP_PUT_SHARED(name, f, site, r)                                 \
-	put_shared_##name(f, site, entry_, a.start, a.end, r)
 #define TAPE_WRAP_END(f)                                                       \
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -116,29 +106,49 @@ struct tape_mpi_args {
 	} while (0)
 
 /*
- * Does the library's function for Fortran call this one, on behalf of a call
- * that has its own wrapper? Asked once, where nothing is recorded.
+ * The frame of a wrapper of a rare call, and what its class does behind the
+ * real one: functions that all of them share. created and done are those of
+ * the class, or TAPE_NOTHING.
  */
-#ifdef OPEN_MPI
-static inline int tape_from_fortran(void)
-{
-	return 0; /* it calls PMPI_NAME */
-}
-
-#define TAPE_C_SITE(call, address) (address)
-#else
-/* that of a call through mpi_f08, whose buffers come in descriptors, is ours */
-#define TAPE_C_SITE(call, address) tape_announced_or(call, address)
-extern __thread int tape_fortran_inside
-	__attribute__((visibility("hidden"), tls_model("initial-exec")));
-static inline int tape_from_fortran(void)
-{
-	int inside = tape_fortran_inside;
-
-	tape_fortran_inside = 0;
-	return inside;
-}
+#ifndef TAPE_RARE_START
+#define TAPE_RARE_BEGIN(c) ((void)0)
+#define TAPE_RARE_START(c) tape_rare_start(c)
+#define TAPE_RARE_STOP(c) tape_rare_stop(c)
 #endif
+#define TAPE_RARE_END(c) tape_rare_end(c)
+#define TAPE_NOTHING(f, r, a) ((void)0)
+#define TAPE_RARE(name, created, done)                                         \
+	static TAPE_APART __attribute__((unused)) void rare_##name(            \
+		const struct tape_rare *c, struct tape_##name *r,              \
+		struct tape_mpi_args *a)                                       \
+	{                                                                      \
+		struct tape_flow *f = c->flow;                                 \
+                                                                               \
+		a->start = c->start;                                           \
+		a->end = c->end;                                               \
+		after_##name(f, r, a);                                         \
+		if (TAPE_UNLIKELY(c->entry))                                   \
+			tape_wrap_extras(f, c->start, c->entry);               \
+		put_##name(f, c->site, c->start, c->end, r);                   \
+		created(f, r, a);                                              \
+		done(f, r, a);                                                 \
+		TAPE_RARE_END(c);                                              \
+	}
+/* The same for calls at whose arguments nobody looks. */
+#define TAPE_RARE_LOCAL                                                        \
+	static TAPE_APART __attribute__((unused)) void rare_local(             \
+		const struct tape_rare *c)                                     \
+	{                                                                      \
+		struct tape_local r = { 0 };                                   \
+                                                                               \
+		if (TAPE_UNLIKELY(c->entry))                                   \
+			tape_wrap_extras(c->flow, c->start, c->entry);         \
+		put_local(c->flow, c->site, c->start, c->end, &r);             \
+		TAPE_RARE_END(c);                                              \
+	}
+
+/* Of a rare call that is done in door.c. */
+#define tape_rare_site(call, address) (address)
 
 static inline uint64_t tape_bytes(MPI_Count count, MPI_Datatype type)
 {

@@ -1,8 +1,11 @@
 /*
- * The wrappers of all calls: generated code around the hooks, with two doors
- * each, MPI_NAME for linked and preloaded programs and tape_MPI_NAME for
- * sources that tapepp rerouted.
+ * The wrappers of calls: generated code around the hooks, with two doors each,
+ * MPI_NAME for linked and preloaded programs and tape_MPI_NAME for sources that
+ * tapepp rerouted. Here are those that programs call often, and the special
+ * ones; wrap_rare.c has the others, on which the compiler spends less.
  */
+#define TAPE_WRAPS_FREQUENT 1
+#define TAPE_WRAPS_RARE 0
 #include "hooks_all.h"
 #include "onesided.h"
 #include "special.h"

@@ -11,6 +11,7 @@
 #include "flows.h"
 #include "pvm_calibrate.h"
 #include "pvm_hooks.h"
+#include "pvm_rare.h"
 
 /* A site of our own that is never defined in the trace. */
 static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
@@ -38,8 +39,18 @@ static double item;
 		return a.rc;                                                   \
 	}
 
-EVENT(ask_rbuf, local, TAPE_REAL(pvm_getrbuf)(),
-      .call = TAPE_CALL_pvm_getrbuf)
+static TAPE_APART int ask_rbuf(void)
+{
+	struct tape_pvm_rare c;
+	int value;
+
+	tape_pvm_rare_begin(&c, TAPE_CALL_pvm_getrbuf, &here, NULL,
+			    __builtin_frame_address(0));
+	value = TAPE_REAL(pvm_getrbuf)();
+	tape_pvm_rare_end(&c);
+	return value;
+}
+
 EVENT(pack_item, pack, TAPE_REAL(pvm_pkdouble)(&item, 1, 1),
       .call = TAPE_CALL_pvm_pkdouble, .shape = TAPE_SHAPE_TO, .count = 1,
       .item = sizeof item)

@@ -43,7 +43,8 @@ struct tape_pvm_args {
 				  ? tape_tick() - (f)->extra_before            \
 				  : 0;                                         \
 	int errno_ = errno;                                                    \
-	(f)->frame = __builtin_frame_address(0);                               \
+	const void *frame_ = __builtin_frame_address(0);                       \
+	(f)->frame = frame_;                                                   \
 	tape_current = NULL
 #define TAPE_PVM_START(f)                                                      \
 	do {                                                                   \
@@ -68,7 +69,7 @@ struct tape_pvm_args {
 			errno = errno_;                                        \
 			if (!f)                                                \
 				return value;                                  \
-			(f)->frame = __builtin_frame_address(0);               \
+			(f)->frame = frame_;                                   \
 		}                                                              \
 	} while (0)
 #define TAPE_PVM_PUT(name, f, site, r)                                         \
@@ -89,11 +90,11 @@ struct tape_pvm_args {
  * The call is not recorded, nor what it calls; see the generated wrappers. What
  * was packed before it is no longer summed.
  */
-#define TAPE_PVM_PASS(f)                                                       \
+#define TAPE_PVM_PASS(f, at)                                                   \
 	do {                                                                   \
 		if (TAPE_UNLIKELY((f)->poll_count && (f)->poll_way))           \
 			tape_buffer_end_run(f);                                \
-		(f)->frame = __builtin_frame_address(0);                       \
+		(f)->frame = (at);                                             \
 		tape_current = NULL;                                           \
 		tape_pvm_inside.start = TAPE_PVM_PASSED;                       \
 	} while (0)

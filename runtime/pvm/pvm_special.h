@@ -16,7 +16,7 @@ static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site)
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_exit };
 
 	/* what it calls itself is inside of this frame */
-	TAPE_PVM_PASS(f);
+	TAPE_PVM_PASS(f, __builtin_frame_address(0));
 	if (site)
 		return tape_pvm_leave(f, site);
 	a.start = tape_tick();
@@ -275,7 +275,7 @@ static inline int outside_pvm_delmhf(int id)
 			rc = wrap_##call_(f, site, format, ap);                \
 		} else {                                                       \
 			if (f)                                                 \
-				TAPE_PVM_PASS(f);                              \
+				TAPE_PVM_PASS(f, __builtin_frame_address(0));  \
 			rc = TAPE_REAL(with_list)(format, ap);                 \
 			if (f)                                                 \
 				tape_current = f->self;                        \

@@ -4,6 +4,7 @@
  * and as tape_NAME for sources that tapepp rerouted.
  */
 #include "pvm_hooks.h"
+#include "pvm_rare.h"
 #include "pvm_special.h"
 
 struct tape_pvm_packed tape_pvm_packed;

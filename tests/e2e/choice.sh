@@ -192,7 +192,7 @@ if command -v NPmpich2 >/dev/null; then
 			holds '0 violations before.* 0 after' out &&
 			tico -o npt.tape nps.tape >out 2>err &&
 			equal "$(cat err)" "" &&
-			lacks 'unmatched|let go|unknown requests' out
+			lacks 'unmatched|partner missing|unknown requests' out
 	}
 	ok "NetPIPE" netpipe
 else

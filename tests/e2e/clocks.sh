@@ -111,7 +111,7 @@ corrected()
 {
 	run tico tico -o "$1.tico.tape" "$1.sba.tape"
 	equal "$(cat tico.rc tico.err)" 0 &&
-		lacks 'unmatched|let go' tico.out &&
+		lacks 'unmatched|partner missing' tico.out &&
 		{ unsure "$1" || lacks 'negative intervals' tico.out; }
 }
 

@@ -50,7 +50,7 @@ whole()
 	run tools.tico tico -o "$name.tico.tape" "$name.sba.tape"
 	equal "$(cat tools.{sba,tico}.{rc,err} | paste -sd' ')" "0 0" &&
 		holds ' 0 violations before.* 0 after' tools.sba.out &&
-		lacks 'unmatched|let go|unknown requests|incomplete' \
+		lacks 'unmatched|partner missing|unknown requests|incomplete' \
 			tools.tico.out
 }
 

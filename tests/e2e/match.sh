@@ -104,7 +104,7 @@ ok "tico: the same, going by dependencies" eval \
 	'equal "$(cat tico.rc)" 0 && holds "^unmatched +3  sends, 1 receives" \
 	tico.out && holds "$row" tico.out && holds "$other" tico.out'
 ok "tico: one receive could not wait for its send" \
-	holds '^let go +1 ' tico.out
+	holds '^partner missing +1 ' tico.out
 definitions_kept()
 {
 	for r in 0 1 2 3; do

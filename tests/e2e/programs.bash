@@ -92,7 +92,7 @@ tools()
 		lacks . <(said tools.err | grep -vE "${warned:-^$}") &&
 		holds ' 0 violations before.* 0 after' sba.out &&
 		holds '^causality  *0 violations before.*; 0 after' tico.out &&
-		lacks '^(unmatched|let go|unknown requests|incomplete)' \
+		lacks '^(unmatched|partner missing|unknown requests|incomplete)' \
 			<(grep -vE "${explained:-^$}" tico.out)
 }
 

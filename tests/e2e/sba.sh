@@ -280,7 +280,7 @@ trace never 2 600 none '(5e6 + 2e-5 * t)'
 ok "not sampled, placed by messages" correct never -m
 ok "... to within 0.3 us, no date outside" within never 0.3 1.5 4800
 ok "... is said" is never '.clocks[1].from == "messages" and
-	(.clocks[1].diagnosis | test("messages alone"))'
+	(.clocks[1].diagnosis | test("only messages"))'
 
 # ---- a clock that is set: nothing but its intervals can tell where ----
 

@@ -364,6 +364,56 @@ result $? "large numbers are long"
 grep -qx -e '-4 -901 0.000000095 1 0 0' hand.trf
 result $? "time counts from the first event"
 
+# ---- messages in parts, which MPICH has ----
+
+cat >parts.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+
+/* Rounds of a ring; each message has its last part ready after the others. */
+int main(int argc, char **argv)
+{
+	char in[6][10], out[6][10];
+	int rank, size, list[] = { 5, 4 };
+	MPI_Request q[2];
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	MPI_Psend_init(out, 6, 10, MPI_CHAR, (rank + 1) % size, 8,
+		       MPI_COMM_WORLD, MPI_INFO_NULL, &q[0]);
+	MPI_Precv_init(in, 6, 10, MPI_CHAR, (rank + size - 1) % size, 8,
+		       MPI_COMM_WORLD, MPI_INFO_NULL, &q[1]);
+	for (int k = 0; k < 5; k++) {
+		MPI_Startall(2, q);
+		MPI_Pready_range(0, 2, q[0]);
+		MPI_Pready_list(2, list, q[0]);
+		MPI_Pready(3, q[0]);
+		MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+	}
+	MPI_Request_free(&q[0]);
+	MPI_Request_free(&q[1]);
+	MPI_Finalize();
+	return 0;
+}
+END
+if command -v mpicc.mpich mpirun.mpich >/dev/null &&
+	mpicc.mpich -g -o parts parts.c >log 2>&1; then
+	taperun mpirun.mpich -np 3 ./parts >log 2>&1 && sba parts.tape >log 2>&1 &&
+		t2np parts.sba.tape >log 2>&1 &&
+		"$check" parts.sba.trf >counts 2>&1
+	rc=$?; cp counts log
+	result $rc "messages in parts: the checker finds nothing wrong"
+	[ "$(entries -27) $(entries -57) $(entries -30 -31) $(entries -60 -61)" \
+		= "15 15 15 15" ]
+	result $? "as many are sent and received as the program made"
+	[ "$(entries MPI_Pready_list) $(entries MPI_Pready)" = "15 0" ]
+	result $? "the last part sends the message, others are tasks"
+	awk '$1 == -3 && $2 == -27 { n++; bad += $8 != 60 || $9 != 8 }
+		END { exit bad || n != 15 }' parts.sba.trf
+	result $? "with all of its bytes and its tag"
+fi
+
 # ---- what it must refuse ----
 
 # the same events with a second clock that nothing relates to the first

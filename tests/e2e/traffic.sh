@@ -5,7 +5,8 @@
 . "$(dirname "$0")/smpi.bash"
 # what SimGrid 3.32 makes of the platform for 1 KiB: 1.95 us and 1/0.341987 ns
 # a byte, of 16 more than the message has
-alone=(-b 1997 -t 2.924)
+printf "all %s 0 1997 2.924\n" eager rendezvous >alone.model
+alone=(-m alone.model)
 
 # simulate PROGRAM ALPHA TRACE
 simulate()

@@ -18,15 +18,16 @@ static void envelope(const struct sides *b, struct tape_clock_knot *knot)
 	static const unsigned char zone[3] = { 0, 1, 0 };
 	static const struct tape_envelope_rate still[3] = { { 0, 0, 0 } };
 	struct tape_clock_track t = { 4, knot, 0, 0 };
-	struct tape_strip_bound bound[4];
-	struct tape_strip_bounds s = { bound, 4, NULL };
+	struct tape_corridor_bound bound[4];
+	struct tape_corridor_bounds s = { bound, 4, NULL };
 
 	for (int i = 0; i < 2; i++) {
 		double x = i ? 2500 : 500, e = knot[i ? 2 : 1].offset_ns;
 
-		bound[2 * i] = (struct tape_strip_bound){ x, e + b->hi[i], 1 };
-		bound[2 * i + 1] = (struct tape_strip_bound){ x, e + b->lo[i],
-							      0 };
+		bound[2 * i] = (struct tape_corridor_bound){
+			x, e + b->hi[i], 1 };
+		bound[2 * i + 1] = (struct tape_corridor_bound){
+			x, e + b->lo[i], 0 };
 	}
 	ok(!tape_envelope(&t, zone, still, &s), "an envelope");
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "track.h"
+#include "clock_track.h"
 
 static unsigned long long state;
 

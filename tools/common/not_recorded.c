@@ -58,7 +58,8 @@ static int by_calls(const void *a, const void *b)
 	return by_place(a, b);
 }
 
-static void add(struct tape_missing *m, const struct tape_counted_place *p)
+static void add_place(struct tape_missing *m,
+		      const struct tape_counted_place *p)
 {
 	if (m->n == m->room) {
 		size_t room = m->room ? 2 * m->room : 16;
@@ -86,7 +87,7 @@ void tape_missing_event(struct tape_missing *m, const struct tape_event *e)
 		p.region = r->regions[u->region];
 	else
 		p.site = &r->sites[u->site];
-	add(m, &p);
+	add_place(m, &p);
 }
 
 const struct tape_counted_place *tape_missing_places(struct tape_missing *m,

@@ -145,7 +145,7 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 }
 
 /* All n bytes: 0, or -1 with errno. */
-static int put(int fd, const char *bytes, size_t n)
+static int write_whole(int fd, const char *bytes, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, bytes, n);
@@ -172,7 +172,7 @@ static void copy(int in, int out, uint64_t bytes, const char *path)
 		n = read(in, buffer, most);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || put(out, buffer, (size_t)n))
+		if (n <= 0 || write_whole(out, buffer, (size_t)n))
 			break;
 		bytes -= (uint64_t)n;
 	}

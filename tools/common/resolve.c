@@ -157,7 +157,7 @@ static int read_word(FILE *in, char *word, uint32_t n, uint32_t most)
 	return strlen(word) == n ? 0 : -1;
 }
 
-static void take(struct tape_trace *t, struct module *m, FILE *in)
+static void read_answers(struct tape_trace *t, struct module *m, FILE *in)
 {
 	char file[FILE_BYTES_MAX + 1], function[NAME_BYTES_MAX + 1];
 	struct answer a;
@@ -201,7 +201,7 @@ static void look_up(struct tape_trace *t, struct module *m)
 	in = fdopen(fds[0], "r");
 	if (!in)
 		tape_die(TAPE_FAILED, "out of memory");
-	take(t, m, in);
+	read_answers(t, m, in);
 	fclose(in);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

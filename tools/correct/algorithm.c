@@ -153,7 +153,7 @@ static double transit(const void *of, int from, int to, uint64_t bytes,
 	return m->share * tape_comm_transit(m->g->model, &x);
 }
 
-static double take(const void *of, int from, int to, uint64_t bytes)
+static double hand_over(const void *of, int from, int to, uint64_t bytes)
 {
 	const struct members *m = of;
 	struct tape_parcel x = parcel(m, from, to, bytes);
@@ -173,7 +173,7 @@ struct table {
 static int play(const struct table *t, const struct tape_round *q,
 		int approximated, double *at)
 {
-	struct tape_coll_cost cost = { transit, take, &t->m };
+	struct tape_coll_cost cost = { transit, hand_over, &t->m };
 
 	for (int i = 0; i < q->size; i++)
 		at[i] = (double)(q->start_ns[i] - q->base_ns) -

@@ -199,7 +199,7 @@ static uint32_t *look_up(const struct blames *all, uint32_t group,
 	return &all->table[i];
 }
 
-static void grow(struct blames *all)
+static void grow_places(struct blames *all)
 {
 	all->room *= 2;
 	all->mask = 2 * all->room - 1;
@@ -216,14 +216,14 @@ static void grow(struct blames *all)
 		*look_up(all, all->key[0][i], all->key[1][i]) = i;
 }
 
-static uint32_t find(struct blames *all, uint32_t group, uint32_t region)
+static uint32_t find_place(struct blames *all, uint32_t group, uint32_t region)
 {
 	uint32_t at = *look_up(all, group, region);
 
 	if (at)
 		return at;
 	if (all->n == all->room)
-		grow(all);
+		grow_places(all);
 	at = all->n++;
 	*look_up(all, group, region) = at;
 	all->key[0][at] = group;
@@ -244,7 +244,7 @@ uint32_t blames_place(struct blames *all, int rank, uint32_t site,
 		return OTHERS;
 	s = &q->seen[site];
 	if (!s->place || s->region != region) {
-		s->place = find(all, q->group[site], region);
+		s->place = find_place(all, q->group[site], region);
 		s->region = region;
 	}
 	return s->place;

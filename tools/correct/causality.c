@@ -2,7 +2,7 @@
 #include "causality.h"
 #include "kept.h"
 
-static void add(struct violations *a, const struct violations *b)
+static void add_violations(struct violations *a, const struct violations *b)
 {
 	a->n += b->n;
 	if (b->worst_ns > a->worst_ns)
@@ -11,11 +11,11 @@ static void add(struct violations *a, const struct violations *b)
 
 void causality_add(struct causality *a, const struct causality *b)
 {
-	add(&a->before, &b->before);
-	add(&a->messages, &b->messages);
-	add(&a->meetings, &b->meetings);
-	add(&a->inside, &b->inside);
-	add(&a->order, &b->order);
+	add_violations(&a->before, &b->before);
+	add_violations(&a->messages, &b->messages);
+	add_violations(&a->meetings, &b->meetings);
+	add_violations(&a->inside, &b->inside);
+	add_violations(&a->order, &b->order);
 	a->n_messages += b->n_messages;
 	a->n_meetings += b->n_meetings;
 }
@@ -24,9 +24,9 @@ struct violations causality_after(const struct causality *c)
 {
 	struct violations all = c->messages;
 
-	add(&all, &c->meetings);
-	add(&all, &c->inside);
-	add(&all, &c->order);
+	add_violations(&all, &c->meetings);
+	add_violations(&all, &c->inside);
+	add_violations(&all, &c->order);
 	return all;
 }
 

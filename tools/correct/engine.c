@@ -436,8 +436,7 @@ int engine_advance(struct engine *g, struct flow *f)
 	return advance(g, f, INT64_MIN);
 }
 
-/* The next flow from there on that does not stand; or their number. */
-static size_t next_ready(const struct engine *g, size_t i)
+size_t engine_next_ready(const struct engine *g, size_t i)
 {
 	size_t n = (g->n_flows + 63) / 64, k = i / 64;
 	uint64_t bits;
@@ -461,8 +460,8 @@ static int64_t horizon_of(const struct engine *g)
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t i = next_ready(g, 0); i < g->n_flows;
-	     i = next_ready(g, i + 1)) {
+	for (size_t i = engine_next_ready(g, 0); i < g->n_flows;
+	     i = engine_next_ready(g, i + 1)) {
 		const struct flow *f = &g->flows[i];
 		int64_t at = f->reached, start;
 
@@ -501,8 +500,8 @@ static int by_horizon(struct engine *g)
 	int64_t horizon = horizon_of(g);
 	int moved = 0;
 
-	for (size_t i = next_ready(g, 0); i < g->n_flows && !g->lacking;
-	     i = next_ready(g, i + 1))
+	for (size_t i = engine_next_ready(g, 0); i < g->n_flows && !g->lacking;
+	     i = engine_next_ready(g, i + 1))
 		moved |= advance(g, &g->flows[i], horizon);
 	return moved;
 }

@@ -328,7 +328,7 @@ void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
 }
 
 /* The next batch, when it is there. */
-static void take(struct feed *f)
+static void next_batch(struct feed *f)
 {
 	struct batch *b = &f->ring[f->taken % (uint64_t)f->all->n];
 
@@ -343,7 +343,7 @@ static void take(struct feed *f)
 	f->taken++;
 	f->now = b;
 	f->at = 0;
-	/* a damaged flow is over: tape_gaps_warn says so in the end */
+	/* a damaged flow is over: tape_damage_warn says so in the end */
 	if (b->no_memory || b->rc == TAPE_ENOMEM)
 		tape_die(TAPE_FAILED, "out of memory");
 }
@@ -351,7 +351,7 @@ static void take(struct feed *f)
 const struct tape_event *feed_next(struct feed *f)
 {
 	if (!f->now || (f->at == f->now->n && f->now->rc > 0))
-		take(f);
+		next_batch(f);
 	return f->now->rc > 0 ? &f->now->e[f->at++] : NULL;
 }
 

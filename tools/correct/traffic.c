@@ -149,7 +149,8 @@ int engine_in_order(struct engine *g)
 	struct flow *first = NULL;
 	double least = INFINITY, next;
 
-	for (size_t i = 0; i < g->n_flows; i++) {
+	for (size_t i = engine_next_ready(g, 0); i < g->n_flows;
+	     i = engine_next_ready(g, i + 1)) {
 		double at = turn(g, &g->flows[i]);
 
 		/* what others wait for has a turn of its own */

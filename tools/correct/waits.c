@@ -32,14 +32,19 @@ static int stand_on(struct engine *g, struct flow *f, const struct tape_op *op)
 {
 	uint32_t me = (uint32_t)(f - g->flows) + 1, *list;
 	struct tape_round *q;
+	struct tape_slot *s;
 
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
-		received_of(tape_match_slot(g->match, slot_of(op->r)))->waiter =
-			me;
-		return 1;
 	case TAPE_OP_SEND_END:
-		sent_of(tape_match_slot(g->match, slot_of(op->r)))->waiter = me;
+		s = tape_match_slot(g->match, slot_of(op->r));
+		/* on its way, followed there: nobody tells when it arrives */
+		if (engine_under_way(g, s))
+			return 0;
+		if (op->kind == TAPE_OP_RECV_END)
+			received_of(s)->waiter = me;
+		else
+			sent_of(s)->waiter = me;
 		return 1;
 	case TAPE_OP_HEAR:
 		received_of(tape_match_slot(g->windows, slot_of(op->r)))
@@ -73,8 +78,7 @@ void engine_stand(struct engine *g, struct flow *f)
 	size_t me = (size_t)(f - g->flows);
 	int i = 0;
 
-	/* messages that are followed on their way come by themselves */
-	if (f->stands || g->traffic.links)
+	if (f->stands)
 		return;
 	while (i < f->n_ops &&
 	       (!engine_may_wait(&f->list[i]) ||

@@ -34,7 +34,7 @@ struct dump_counters {
 	size_t n_open;
 };
 
-static uint32_t find(struct dump_counters *d,
+static uint32_t find_counters(struct dump_counters *d,
 		     const struct tape_counter_info *info)
 {
 	struct counter *c;
@@ -67,7 +67,7 @@ void dump_counters_flow(struct dump_counters *d, int rank)
 	const struct tape_rank_info *r = tape_trace_rank(d->t, rank);
 
 	for (uint32_t k = 0; k < r->n_counters; k++)
-		d->of_rank[k] = find(d, &r->counters[k]);
+		d->of_rank[k] = find_counters(d, &r->counters[k]);
 	d->n_open = 0;
 }
 
@@ -115,7 +115,7 @@ static int open_before(const struct dump_counters *d, size_t i)
 /* ---- sums ---- */
 
 /* Wraps only where a hostile file has made nonsense of the counts. */
-static void add(int64_t *sum, int64_t v)
+static void add_wrapping(int64_t *sum, int64_t v)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)v);
 }
@@ -125,10 +125,11 @@ static void add_count(struct sums *s, const struct tape_event *e,
 		      const struct tape_count *n, int64_t own)
 {
 	if (own > 0 && n->inside > 0)
-		add(&s->inside, n->inside > own ? n->inside - own : 0);
+		add_wrapping(&s->inside, n->inside > own ? n->inside - own : 0);
 	else
-		add(&s->inside, n->inside);
-	add(e->class_ == TAPE_CLASS_ON ? &s->off : &s->outside, n->before);
+		add_wrapping(&s->inside, n->inside);
+	add_wrapping(e->class_ == TAPE_CLASS_ON ? &s->off : &s->outside,
+		     n->before);
 }
 
 void dump_counters_add(struct dump_counters *d, const struct tape_event *e)
@@ -167,7 +168,7 @@ static void print_sums(const char *word, const char *name,
 	int64_t sum = s->inside;
 	char text[512];
 
-	add(&sum, s->outside);
+	add_wrapping(&sum, s->outside);
 	printf("%s%-*s", word, (int)(26 - strlen(word)),
 	       tape_clean(name, text, sizeof text));
 	if (regions)

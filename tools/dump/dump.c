@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "dump.h"
-#include "gaps.h"
+#include "damage.h"
 #include "tool.h"
 #include "output.h"
 #include "resolve.h"
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	tape_resolve(t);
 	view(t, intervals);
-	tape_gaps_warn(t);
+	tape_damage_warn(t);
 	tape_trace_close(t);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));

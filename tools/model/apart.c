@@ -12,7 +12,7 @@ struct tape_apart {
 	} pair[PLACES];
 };
 
-static unsigned place(int from, int to)
+static unsigned pair_place(int from, int to)
 {
 	/* Knuth, The Art of Computer Programming 3, 6.4 */
 	uint64_t x = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) *
@@ -33,14 +33,14 @@ void tape_apart_free(struct tape_apart *a)
 
 int tape_apart(const struct tape_apart *a, int from, int to, int64_t s)
 {
-	const struct pair *p = &a->pair[place(from, to)];
+	const struct pair *p = &a->pair[pair_place(from, to)];
 
 	return !p->any || p->from != from || p->to != to || s >= p->er;
 }
 
 void tape_apart_ended(struct tape_apart *a, int from, int to, int64_t er)
 {
-	struct pair *p = &a->pair[place(from, to)];
+	struct pair *p = &a->pair[pair_place(from, to)];
 
 	if (p->any && p->from == from && p->to == to && p->er > er)
 		return;

@@ -116,7 +116,7 @@ static int sweep(struct chain *lo, struct chain *hi, struct chain first[2],
 	return 1;
 }
 
-static void add(struct tape_lines *l, double a, double b)
+static void add_corner(struct tape_lines *l, double a, double b)
 {
 	l->corner[l->n].a = a;
 	l->corner[l->n++].b = b;
@@ -145,7 +145,7 @@ static void through(struct tape_lines *l, const struct tape_bound *p,
 {
 	double b = (q->y - p->y) / (q->x - p->x);
 
-	add(l, p->y - b * p->x, b);
+	add_corner(l, p->y - b * p->x, b);
 }
 
 int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
@@ -192,9 +192,9 @@ static void cut(struct tape_lines *l, double sign, double limit)
 		int in = sign * (p->b - limit) >= 0;
 
 		if (in)
-			add(l, p->a, p->b);
+			add_corner(l, p->a, p->b);
 		if (in != (sign * (q->b - limit) >= 0))
-			add(l, p->a + (q->a - p->a) * (limit - p->b) /
+			add_corner(l, p->a + (q->a - p->a) * (limit - p->b) /
 					      (q->b - p->b), limit);
 	}
 }

@@ -5,7 +5,7 @@
 #ifndef TAPE_MODEL_DIAGNOSE_H
 #define TAPE_MODEL_DIAGNOSE_H
 
-#include "track.h"
+#include "clock_track.h"
 
 enum tape_clock_shape {
 	TAPE_CLOCK_EVEN,       /* nothing speaks against a straight line */

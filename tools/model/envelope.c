@@ -1,4 +1,4 @@
-/* The guaranteed interval of a track; see envelope.h and track.h. */
+/* The guaranteed interval of a track; see envelope.h and clock_track.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static double slope(const struct tape_clock_track *t, size_t i)
 	return (k[1].offset_ns - k[0].offset_ns) / (k[1].ref_ns - k[0].ref_ns);
 }
 
-static void merge(struct envelope *v, const struct tape_strip_bounds *s)
+static void merge(struct envelope *v, const struct tape_corridor_bounds *s)
 {
 	const struct tape_clock_knot *k = v->t->knot;
 	size_t p = 0, i = 0, last = v->t->n - 1;
@@ -420,7 +420,7 @@ static void all(struct envelope *v, struct zone *z)
 
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 		  const struct tape_envelope_rate *rate,
-		  const struct tape_strip_bounds *s)
+		  const struct tape_corridor_bounds *s)
 {
 	size_t most = t->n + s->n;
 	struct envelope v = { .t = t, .zone = zone, .rate = rate };

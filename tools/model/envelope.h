@@ -5,8 +5,8 @@
 #ifndef TAPE_MODEL_ENVELOPE_H
 #define TAPE_MODEL_ENVELOPE_H
 
-#include "strip.h"
-#include "track.h"
+#include "corridor.h"
+#include "clock_track.h"
 
 /* What is known of the rate of the offset in a piece of a track, s/s. */
 struct tape_envelope_rate {
@@ -25,6 +25,6 @@ struct tape_envelope_rate {
  */
 int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 		  const struct tape_envelope_rate *rate,
-		  const struct tape_strip_bounds *s);
+		  const struct tape_corridor_bounds *s);
 
 #endif

@@ -61,7 +61,7 @@ void tape_links_free(struct tape_links *l)
 	free(l);
 }
 
-static int grow(struct tape_links *l)
+static int grow_flights(struct tape_links *l)
 {
 	uint32_t n = l->n ? 2 * l->n : 64;
 	struct flight *f = realloc(l->flight, n * sizeof *f);
@@ -245,7 +245,7 @@ uint32_t tape_links_send(struct tape_links *l, double at_ns, const int *link,
 	uint32_t id;
 
 	tape_links_advance(l, at_ns);
-	if (l->free == TAPE_NO_FLIGHT && grow(l))
+	if (l->free == TAPE_NO_FLIGHT && grow_flights(l))
 		return TAPE_NO_FLIGHT;
 	id = l->free;
 	f = &l->flight[id];

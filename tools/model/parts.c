@@ -10,20 +10,20 @@ enum {
 	ODD = 2         /* parts that may have something wrong with them */
 };
 
-size_t tape_parts(const struct tape_strip_bounds *s, size_t first, size_t end,
-		  struct tape_strip w[TAPE_PARTS])
+size_t tape_parts(const struct tape_corridor_bounds *s, size_t first,
+		  size_t end, struct tape_corridor w[TAPE_PARTS])
 {
 	size_t all = end - first, k = 0;
 	size_t n = all / BLOCK < TAPE_PARTS ? all / BLOCK : TAPE_PARTS;
 
 	for (size_t i = 0; i < n; i++)
-		k += (size_t)tape_strip_line(s, first + i * all / n,
+		k += (size_t)tape_corridor_line(s, first + i * all / n,
 					     first + (i + 1) * all / n, &w[k]);
 	return k;
 }
 
-double tape_parts_unseen(const struct tape_strip *all,
-			 const struct tape_strip *w, size_t n)
+double tape_parts_unseen(const struct tape_corridor *all,
+			 const struct tape_corridor *w, size_t n)
 {
 	double rate[TAPE_PARTS];
 
@@ -33,8 +33,8 @@ double tape_parts_unseen(const struct tape_strip *all,
 	return n ? rate[n / 2] : 0;
 }
 
-int tape_parts_agree(const struct tape_strip *all, const struct tape_strip *w,
-		     size_t n)
+int tape_parts_agree(const struct tape_corridor *all,
+		     const struct tape_corridor *w, size_t n)
 {
 	double floors[TAPE_PARTS];
 

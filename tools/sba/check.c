@@ -40,7 +40,7 @@ static void span(const struct tape_trace *t, struct clocks *k,
 	c->last_ns = fmax(c->last_ns, clock_reading(c, e->end_ns));
 }
 
-static void take(const struct tape_trace *t, struct check *c,
+static void see_message(const struct tape_trace *t, struct check *c,
 		 const struct tape_message *msg, const struct clocks *k,
 		 struct bounds *b)
 {
@@ -71,7 +71,7 @@ void check_messages(struct tape_trace *t, struct check *c,
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	while ((rc = tape_replay_next(r, &i)) == 1) {
 		if (i->kind == TAPE_ITEM_MESSAGE)
-			take(t, c, i->message, k, b);
+			see_message(t, c, i->message, k, b);
 		if (i->kind != TAPE_ITEM_BEGIN)
 			continue;
 		if (missing && tape_missing_matters(i->event))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
-#include "gaps.h"
+#include "damage.h"
 #include "json.h"
 #include "clock_report.h"
 
@@ -406,7 +406,7 @@ void report_json(const struct report *r)
 	       now->left_out);
 	tape_unmatched_json(now->unmatched, r->t);
 	tape_missing_json(r->missing);
-	tape_gaps_json(r->t);
+	tape_damage_json(r->t);
 	report_verdict(r, text, sizeof text);
 	printf(",\"verdict\":");
 	tape_json_string(text);

@@ -11,7 +11,7 @@
 #include "clock.h"
 #include "diagnose.h"
 #include "tape_reader.h"
-#include "track.h"
+#include "clock_track.h"
 
 enum clock_status {
 	CLOCK_UNPLACED,  /* nothing relates it to the reference */

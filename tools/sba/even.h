@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "track.h"
+#include "clock_track.h"
 
 /*
  * Widens the interval of t to all straight lines that meet these bounds, if

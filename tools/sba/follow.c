@@ -100,7 +100,8 @@ static uint64_t violations_of(const struct follow *f, uint32_t j)
 
 /* ---- one clock ---- */
 
-static void put(struct tape_clock_bound *b, size_t *n, double x, double shown)
+static void add_bound(struct tape_clock_bound *b, size_t *n, double x,
+		      double shown)
 {
 	b[(*n)++] = (struct tape_clock_bound){ x, shown - x };
 }
@@ -129,17 +130,17 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
 		double first = x, last = x;
 
 		if (upper)
-			put(f->upper, &f->n_upper, x, ours);
+			add_bound(f->upper, &f->n_upper, x, ours);
 		else
-			put(f->lower, &f->n_lower, x, ours);
+			add_bound(f->lower, &f->n_lower, x, ours);
 		if (t->n && range_unbounded(t, x, upper))
 			continue;
 		if (t->n)
 			range_of(&r, theirs, &first, &last);
 		if (upper)
-			put(f->sure_upper, &f->n_sure_upper, first, ours);
+			add_bound(f->sure_upper, &f->n_sure_upper, first, ours);
 		else
-			put(f->sure_lower, &f->n_sure_lower, last, ours);
+			add_bound(f->sure_lower, &f->n_sure_lower, last, ours);
 	}
 	if (t->n)
 		range_close(&r);

@@ -2,7 +2,7 @@
 #ifndef SBA_JOIN_H
 #define SBA_JOIN_H
 
-#include "track.h"
+#include "clock_track.h"
 
 /*
  * The estimate t, kept within the interval of sure, which becomes its own.

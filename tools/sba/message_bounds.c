@@ -124,7 +124,7 @@ static void coarsen(struct bounds *b)
 }
 
 /* Where a bin is, or would be: most messages come in order. */
-static size_t place(const struct bounds_way *w, uint32_t bin)
+static size_t bin_place(const struct bounds_way *w, uint32_t bin)
 {
 	size_t lo = 0, hi = w->n;
 
@@ -141,10 +141,10 @@ static size_t place(const struct bounds_way *w, uint32_t bin)
 	return lo;
 }
 
-static void keep(struct bounds *b, struct bounds_way *w,
+static void keep_bound(struct bounds *b, struct bounds_way *w,
 		 struct bounds_message m)
 {
-	size_t i = place(w, m.bin);
+	size_t i = bin_place(w, m.bin);
 
 	if (i < w->n && w->kept[i].bin == m.bin) {
 		if (m.slack < w->kept[i].slack)
@@ -192,7 +192,7 @@ void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 	w->messages++;
 	w->refuted += (uint64_t)rank(b, w, &m);
 	if (b->keep)
-		keep(b, w, m);
+		keep_bound(b, w, m);
 }
 
 void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
@@ -202,7 +202,7 @@ void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 	struct bounds_way *w = way_of(b, from, to, received);
 
 	rank(b, w, &m);
-	keep(b, w, m);
+	keep_bound(b, w, m);
 }
 
 uint64_t bounds_refuted(const struct bounds *b)

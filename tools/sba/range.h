@@ -2,7 +2,7 @@
 #ifndef SBA_RANGE_H
 #define SBA_RANGE_H
 
-#include "track.h"
+#include "clock_track.h"
 
 struct range {
 	const struct tape_clock_track *t;

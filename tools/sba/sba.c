@@ -16,7 +16,7 @@
 #include "coefficients.h"
 #include "file_output.h"
 #include "follow.h"
-#include "gaps.h"
+#include "damage.h"
 #include "tool.h"
 #include "output.h"
 #include "pieces.h"
@@ -115,7 +115,7 @@ static void parse(int argc, char **argv, struct options *x)
 }
 
 /* The tracks of all clocks, from the first pass over the events. */
-static void place(struct tape_trace *t, const struct options *x,
+static void place_clocks(struct tape_trace *t, const struct options *x,
 		  struct clocks *k, struct report *r, struct check *raw,
 		  struct bounds **b, struct follow_result *followed)
 {
@@ -182,8 +182,8 @@ int main(int argc, char **argv)
 			     .missing = tape_missing_new(t), .output = x.output,
 			     .file = x.load, .age_limit_s = x.hours * 3600 };
 	hosts_open(&r.hosts, t);
-	place(t, &x, &k, &r, &raw, &bounds, &followed);
-	tape_gaps_warn(t);
+	place_clocks(t, &x, &k, &r, &raw, &bounds, &followed);
+	tape_damage_warn(t);
 	r.date_ns = k.c[0].origin_ns;
 	o = write_trace(t, &k, x.output, r.date_ns);
 	/* what the corrected dates say, read as any tool reads them */

@@ -47,13 +47,13 @@ static void say_shape(struct text *x, const struct clocks *k,
 	case TAPE_CLOCK_EVEN:
 		break;
 	case TAPE_CLOCK_BENT:
-		say(x, "its rate changed slowly during the run, as with the "
-		       "temperature: shorter runs, or an even load, have "
-		       "better dates");
+		say(x, "its rate changed slowly during the run, as it does "
+		       "with temperature: shorter runs, or an even load, give "
+		       "better timestamps");
 		break;
 	case TAPE_CLOCK_OSCILLATES:
-		say(x, "it swings by %.3f us every %.1f s, as with the cooling "
-		       "of the room: %s", d->amplitude_ns / 1e3,
+		say(x, "it swings by %.3f us every %.1f s, as when a room is "
+		       "cooled in cycles: %s", d->amplitude_ns / 1e3,
 		    d->period_ns / 1e9,
 		    c->source & CLOCK_MESSAGES
 			    ? "only messages can follow that"
@@ -67,16 +67,16 @@ static void say_shape(struct text *x, const struct clocks *k,
 		    seconds(k, d->until_ns));
 		break;
 	case TAPE_CLOCK_SAWTOOTH:
-		say(x, "it is put right by %.3f us every %.1f s, as NTP does: "
-		       "stop it during the run, or use a clock that it does "
+		say(x, "it is stepped by %.3f us every %.1f s, as NTP does: "
+		       "stop NTP during the run, or use a clock that it does "
 		       "not steer (clock in tape.conf)", d->step_ns / 1e3,
 		    d->period_ns / 1e9);
 		break;
 	case TAPE_CLOCK_STEPPED:
-		say(x, "it was set, or its machine stood still, by %.3f us at "
-		       "%.1f s of the run: dates near that instant are worth "
-		       "little; do not set clocks, suspend or move machines "
-		       "during a run", d->step_ns / 1e3,
+		say(x, "it was set, or its machine was paused, by %.3f us at "
+		       "%.1f s of the run: timestamps near that instant are "
+		       "unreliable; do not set clocks, suspend or migrate "
+		       "machines during a run", d->step_ns / 1e3,
 		    seconds(k, d->when_ns));
 		break;
 	}
@@ -92,11 +92,12 @@ static void say_source(struct text *x, const struct report *r,
 		    ends ? "drift" : "drift and offset", r->file,
 		    r->age_s / 3600);
 		if (r->age_s > r->age_limit_s / 2)
-			say(x, "that is old: quartz ages and follows the "
-			       "temperature, save new ones (-s)");
+			say(x, "that is old: quartz ages and drifts with "
+			       "temperature; save new ones (-s)");
 	} else if (c->source & CLOCK_MESSAGES) {
 		if (!ends)
-			say(x, "it was not sampled, messages alone place it");
+			say(x, "it was not sampled; only messages relate it "
+			       "to others");
 	} else if (ends != (CLOCK_BEFORE | CLOCK_AFTER)) {
 		say(x, "sampled %s the run only: its error grows with the time "
 		       "%s the samples; sample both (sampling = on) or load "
@@ -143,7 +144,8 @@ static void say_slept(struct text *x, const struct report *r, size_t i)
 	}
 	if (most >= 1000000)
 		say(x, "its machine was suspended for %.3f s during the run: "
-		       "dates across that are worth little, run again without",
+		       "timestamps across that are unreliable; run again "
+		       "without",
 		    (double)most / 1e9);
 }
 
@@ -215,24 +217,24 @@ void report_verdict(const struct report *r, char *text, size_t size)
 	size_t i = unplaced(r->k);
 
 	if (r->k->n < 2)
-		snprintf(text, size, "All ranks read one clock: dates can be "
-			 "compared to the tick");
+		snprintf(text, size, "All ranks read one clock: timestamps can "
+			 "be compared to the tick");
 	else if (i)
 		snprintf(text, size, "Clock domain %zu was not sampled: "
-			 "its dates cannot be compared with those of "
-			 "others; run with sampling = on", i);
+			 "its timestamps cannot be compared with those "
+			 "of others; run with sampling = on", i);
 	else if (any_crooked(r->k))
 		snprintf(text, size, "No straight line meets the bounds of all "
-			 "rounds: a clock changed its pace during the run (a "
+			 "rounds: a clock changed its rate during the run (a "
 			 "change of temperature, a suspended machine)");
 	else if (any_one_end(r->k))
 		snprintf(text, size, "Clocks were sampled at one end only: the "
-			 "dates are extrapolated, and their error grows with "
-			 "the distance from the samples");
+			 "timestamps are extrapolated, and their error grows "
+			 "with the distance from the samples");
 	else if (!isfinite(eps))
-		snprintf(text, size, "Nothing bounds some dates of a clock "
-			 "that was steered or set: the intervals of the dates "
-			 "say which (tapedump -g)");
+		snprintf(text, size, "Nothing bounds some timestamps of a "
+			 "clock that was steered or set: their intervals say "
+			 "which (tapedump -g)");
 	else if (c->violations)
 		snprintf(text, size, "The clocks agree to within %.3f us only: "
 			 "some messages seem to arrive before they were sent; "
@@ -240,7 +242,7 @@ void report_verdict(const struct report *r, char *text, size_t size)
 	else if (r->refuted)
 		snprintf(text, size,
 			 "The clocks agree to within %.3f us: a "
-			 "clock changed its pace during the run (by any "
+			 "clock changed its rate during the run (by any "
 			 "straight lines %" PRIu64
 			 " messages arrive before they "
 			 "were sent), and follows the messages instead",
@@ -253,5 +255,6 @@ void report_verdict(const struct report *r, char *text, size_t size)
 			 (double)c->least_ns / 1e3);
 	else
 		snprintf(text, size, "The clocks agree to within %.3f us: "
-			 "dates can be compared across machines", eps / 1e3);
+			 "timestamps can be compared across machines",
+			 eps / 1e3);
 }

@@ -110,7 +110,10 @@ static struct request persistent(const struct translate *t, int rank,
 				   : source_of(t, rank, p->comm, p->peer) };
 }
 
-/* All begin when the call does; the time it takes is the last one's. */
+/*
+ * All begin when the call does; the time it takes is the last one's. What is
+ * sent in parts begins later.
+ */
 int convert_start(struct translate *t, const struct tape_event *e)
 {
 	struct request last = { 0 };
@@ -120,7 +123,7 @@ int convert_start(struct translate *t, const struct tape_event *e)
 		const struct tape_pending *p = done_request(t, e, i, &unused);
 		struct request r;
 
-		if (!p || !p->persistent)
+		if (!p || !p->persistent || p->parts)
 			continue;
 		r = persistent(t, e->rank, p);
 		if (r.node == -1)
@@ -134,6 +137,29 @@ int convert_start(struct translate *t, const struct tape_event *e)
 	return last.number != 0;
 }
 
+/* Of a message in parts all are ready, or it is not in parts. */
+static int is_whole(const struct tape_pending *p)
+{
+	return p->ready >= p->parts;
+}
+
+/* The call that says so of the last part sends the message. */
+int convert_pready(struct translate *t, const struct tape_event *e)
+{
+	int active;
+	const struct tape_pending *p =
+		e->n_done ? done_request(t, e, 0, &active) : NULL;
+	struct request r;
+
+	if (!p || !active || !p->parts || !e->u.pready.n || !is_whole(p))
+		return 0;
+	r = persistent(t, e->rank, p);
+	if (r.node == -1)
+		return 0;
+	begin(t, e, &r, e->end_ns);
+	return 1;
+}
+
 /* ---- completions ---- */
 
 /* Is it the end of a message or a receive that was seen to begin? */
@@ -144,7 +170,7 @@ static const struct tape_pending *ends(struct translate *t,
 	int active;
 	const struct tape_pending *r = done_request(t, e, i, &active);
 
-	if (!r || !active || d->kind == TAPE_DONE_CANCELLED)
+	if (!r || !active || d->kind == TAPE_DONE_CANCELLED || !is_whole(r))
 		return NULL;
 	if (r->is_send)
 		return node_of(t, e->rank, r->comm, r->peer) >= 0 ? r : NULL;

@@ -87,6 +87,7 @@ int convert_isend(struct translate *t, const struct tape_event *e);
 int convert_irecv(struct translate *t, const struct tape_event *e);
 int convert_isendrecv(struct translate *t, const struct tape_event *e);
 int convert_start(struct translate *t, const struct tape_event *e);
+int convert_pready(struct translate *t, const struct tape_event *e);
 int convert_imrecv(struct translate *t, const struct tape_event *e);
 int convert_mrecv(struct translate *t, const struct tape_event *e);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "file_output.h"
-#include "gaps.h"
+#include "damage.h"
 #include "tool.h"
 #include "not_recorded.h"
 #include "replay.h"
@@ -102,7 +102,7 @@ static void export(struct tape_trace *t, FILE *f)
 		tape_die(TAPE_FAILED, "out of memory");
 	translate_end(x);
 	tape_replay_close(r);
-	tape_gaps_warn(t);
+	tape_damage_warn(t);
 	report_missing(t, missing);
 	report(t, u);
 	tape_missing_free(missing);

@@ -222,9 +222,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return convert_isend(t, e);
 	case TAPE_CLASS_IRECV:
 		return convert_irecv(t, e);
-	case TAPE_CLASS_PSEND: /* begins nothing yet */
 	case TAPE_CLASS_PREADY:
-		return 0;
+		return convert_pready(t, e);
 	case TAPE_CLASS_ISENDRECV:
 		return convert_isendrecv(t, e);
 	case TAPE_CLASS_START:
@@ -268,6 +267,7 @@ static int convert(struct translate *t, const struct tape_event *e)
 		close_all(t, e);
 		return 1;
 	case TAPE_CLASS_MPROBE:
+	case TAPE_CLASS_PSEND: /* begins nothing yet */
 	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:

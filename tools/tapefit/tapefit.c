@@ -10,7 +10,7 @@
 #include "basis.h"
 #include "escape.h"
 #include "file_output.h"
-#include "gaps.h"
+#include "damage.h"
 #include "tool.h"
 #include "trial.h"
 
@@ -65,7 +65,7 @@ static void test(const struct basis *b, const struct options *o)
 	basis_learn(b, &how, &all, &model);
 	trial_begin_test(t);
 	basis_learn(b, &how, &all, &unused);
-	tape_gaps_warn(b->t);
+	tape_damage_warn(b->t);
 	tape_verdict_decide(&t->verdict, TRIAL_LEVEL);
 	if (o->page)
 		trial_page(t, o->input, o->page);

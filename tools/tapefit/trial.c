@@ -38,7 +38,7 @@ static int may_learn(const void *self, const struct tape_parcel *p,
 }
 
 /* Every stride-th is kept; when there is no more room, half of those. */
-static void keep(struct trial *t, const struct trial_point *p)
+static void keep_point(struct trial *t, const struct trial_point *p)
 {
 	if (t->tested % t->stride)
 		return;
@@ -64,7 +64,7 @@ static void test(struct trial *t, const struct received *m)
 
 	tape_verdict_time(&t->verdict, &p.parcel, p.time_ns, p.model_ns);
 	t->slack_ns = fmax(t->slack_ns, m->slack_ns);
-	keep(t, &p);
+	keep_point(t, &p);
 	t->tested++;
 }
 

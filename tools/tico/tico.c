@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "gaps.h"
+#include "damage.h"
 #include "lua.h"
 #include "machine.h"
 #include "tool.h"
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
 	o.how.workers = workers(t, &o);
 	tape_resolve(t);
 	out = correct(&o, &report, &model, &r);
-	tape_gaps_warn(t);
+	tape_damage_warn(t);
 	certify(&r, &o);
 	tape_output_commit(out);
 	if (o.json)

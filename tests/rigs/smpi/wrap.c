@@ -3,6 +3,8 @@
  * wrappers, which let simulated time pass where the tracer would be at work,
  * and correct what SMPI answers.
  */
+#define TAPE_WRAPS_FREQUENT 1
+#define TAPE_WRAPS_RARE 1
 #include "complete.h"
 #include "request.h"
 
@@ -53,6 +55,20 @@ static inline int activated(uintptr_t handle, uint64_t *number)
 	do {                                                                   \
 		rig_spend(rig_cost.after);                                     \
 		tape_current = (f)->self;                                      \
+	} while (0)
+
+#undef TAPE_RARE_START
+#define TAPE_RARE_START(c)                                                     \
+	do {                                                                   \
+		spent_done = 0;                                                \
+		rig_spend(rig_cost.before);                                    \
+		tape_rare_start(c);                                            \
+	} while (0)
+#undef TAPE_RARE_END
+#define TAPE_RARE_END(c)                                                       \
+	do {                                                                   \
+		rig_spend(rig_cost.after);                                     \
+		tape_rare_end(c);                                              \
 	} while (0)
 
 /*
@@ -130,6 +146,16 @@ void tape_wrap_start(struct tape_flow *f)
 void tape_wrap_stop(struct tape_flow *f)
 {
 	(void)f;
+}
+
+void tape_wrap_extras(struct tape_flow *f, uint64_t start, uint64_t entry)
+{
+	(void)f, (void)start, (void)entry;
+}
+
+void tape_wrap_end(struct tape_flow *f, uint64_t end)
+{
+	(void)f, (void)end;
 }
 
 #pragma GCC diagnostic push

@@ -1,8 +1,8 @@
-/* The widest strip between bounds; see strip.h. */
+/* The widest corridor between bounds; see corridor.h. */
 #include <math.h>
 
 #include "clock.h"
-#include "strip.h"
+#include "corridor.h"
 
 enum {
 	LEAST = 3,     /* bounds a side that may make a window */
@@ -18,15 +18,15 @@ static const double most_bend = 5e-6;
 
 /* The bounds of one window: both sides, x scaled to [-1, 1]. */
 struct window {
-	struct tape_strip_bound *u, *l;
+	struct tape_corridor_bound *u, *l;
 	size_t n_u, n_l;
-	struct tape_strip_bound *hull_u, *hull_l;
+	struct tape_corridor_bound *hull_u, *hull_l;
 	double half;
 };
 
 /* Lower hull of upper bounds, upper hull of lower ones, less c x x. */
-static size_t hull(const struct tape_strip_bound *p, size_t n, double c,
-		   double sign, struct tape_strip_bound *h)
+static size_t hull(const struct tape_corridor_bound *p, size_t n, double c,
+		   double sign, struct tape_corridor_bound *h)
 {
 	size_t k = 0;
 
@@ -49,21 +49,21 @@ static size_t hull(const struct tape_strip_bound *p, size_t n, double c,
 	return k;
 }
 
-static double rise(const struct tape_strip_bound *p)
+static double rise(const struct tape_corridor_bound *p)
 {
 	return (p[1].v - p[0].v) / (p[1].x - p[0].x);
 }
 
 /*
- * The widest strip of given curvature. The height min(u - b x) - max(l - b x)
- * is concave in b; as b grows its support on the upper side moves to later
+ * The widest corridor of given curvature. The height min(u - b x) - max(l - b
+ * x) is concave in b; as b grows its support on the upper side moves to later
  * bounds, that on the lower side to earlier ones, and they meet at the best b.
  */
 static double straight(const struct window *w, double c, double *a, double *b)
 {
 	size_t k = hull(w->u, w->n_u, c, 1, w->hull_u), i = 0;
 	size_t j = hull(w->l, w->n_l, c, -1, w->hull_l) - 1;
-	const struct tape_strip_bound *u = w->hull_u, *l = w->hull_l;
+	const struct tape_corridor_bound *u = w->hull_u, *l = w->hull_l;
 	double cap = steepest * w->half, top, bottom;
 
 	*b = -cap;
@@ -92,7 +92,7 @@ static double straight(const struct window *w, double c, double *a, double *b)
 }
 
 /* The best curvature: the height is concave in it, too. Golden section. */
-static void bend(const struct window *w, double unit, struct tape_strip *s)
+static void bend(const struct window *w, double unit, struct tape_corridor *s)
 {
 	const double g = 0.6180339887498949;
 	double cap = most_bend * w->half / 4, step = fmin(unit, cap), a, b;
@@ -136,12 +136,12 @@ static void bend(const struct window *w, double unit, struct tape_strip *s)
 }
 
 /*
- * The slack of a low rank, beyond the strip's edge: some multiple of what an
+ * The slack of a low rank, beyond the corridor's edge: some multiple of what an
  * extreme of n random delays differs from their least value, whatever their
  * distribution.
  */
-static double low_slack(const struct tape_strip_bound *p, size_t n, double sign,
-			const struct tape_strip *s)
+static double low_slack(const struct tape_corridor_bound *p, size_t n,
+			double sign, const struct tape_corridor *s)
 {
 	double least[RANK];
 	size_t k = 0;
@@ -166,7 +166,7 @@ static double low_slack(const struct tape_strip_bound *p, size_t n, double sign,
 static int interlocked(const struct window *w, int curved)
 {
 	size_t part[2][3] = { { 0 } };
-	const struct tape_strip_bound *side[2] = { w->u, w->l };
+	const struct tape_corridor_bound *side[2] = { w->u, w->l };
 	size_t n[2] = { w->n_u, w->n_l }, least = curved ? CURVED : LEAST;
 
 	if (n[0] < least || n[1] < least)
@@ -187,11 +187,11 @@ static int interlocked(const struct window *w, int curved)
 	return 1;
 }
 
-static int fit(const struct tape_strip_bounds *s, size_t first, size_t end,
-	       int curved, struct tape_strip *out)
+static int fit(const struct tape_corridor_bounds *s, size_t first, size_t end,
+	       int curved, struct tape_corridor *out)
 {
 	struct window w = { .n_u = 0 };
-	struct tape_strip o = { .first = first, .end = end };
+	struct tape_corridor o = { .first = first, .end = end };
 	size_t n = end - first;
 
 	if (n < 2 * LEAST)
@@ -211,7 +211,7 @@ static int fit(const struct tape_strip_bounds *s, size_t first, size_t end,
 	w.hull_u = w.l + w.n_l;
 	w.hull_l = w.hull_u + w.n_u;
 	for (size_t i = first, u = 0, l = 0; i < end; i++) {
-		struct tape_strip_bound b = s->b[i];
+		struct tape_corridor_bound b = s->b[i];
 
 		b.x = (b.x - o.mid) / o.half;
 		*(b.upper ? &w.u[u++] : &w.l[l++]) = b;
@@ -231,28 +231,28 @@ static int fit(const struct tape_strip_bounds *s, size_t first, size_t end,
 	return 1;
 }
 
-int tape_strip_fit(const struct tape_strip_bounds *s, size_t first, size_t end,
-		   struct tape_strip *w)
+int tape_corridor_fit(const struct tape_corridor_bounds *s, size_t first,
+		      size_t end, struct tape_corridor *w)
 {
 	return fit(s, first, end, 1, w);
 }
 
-int tape_strip_line(const struct tape_strip_bounds *s, size_t first, size_t end,
-		    struct tape_strip *w)
+int tape_corridor_line(const struct tape_corridor_bounds *s, size_t first,
+		       size_t end, struct tape_corridor *w)
 {
 	return fit(s, first, end, 0, w);
 }
 
-void tape_strip_grow(const struct tape_strip_bounds *s, double least,
-		     struct tape_strip *w)
+void tape_corridor_grow(const struct tape_corridor_bounds *s, double least,
+			struct tape_corridor *w)
 {
 	size_t good = w->end, bad = s->n + 1, step = (good - w->first) / 2;
 
 	while (good + 1 < bad) {
 		size_t end = bad - good <= step ? good + (bad - good) / 2
 						: good + step;
-		struct tape_strip g;
-		int told = tape_strip_fit(s, w->first, end, &g);
+		struct tape_corridor g;
+		int told = tape_corridor_fit(s, w->first, end, &g);
 
 		if (told && g.gap < least) {
 			bad = end;
@@ -267,8 +267,8 @@ void tape_strip_grow(const struct tape_strip_bounds *s, double least,
 	}
 }
 
-size_t tape_strip_seed(const struct tape_strip_bounds *s, size_t first,
-		       size_t end, struct tape_strip *w)
+size_t tape_corridor_seed(const struct tape_corridor_bounds *s, size_t first,
+			  size_t end, struct tape_corridor *w)
 {
 	size_t u = 0, i, step;
 
@@ -276,7 +276,7 @@ size_t tape_strip_seed(const struct tape_strip_bounds *s, size_t first,
 		u += s->b[i].upper != 0;
 	/* the sides may lie apart for long: bursts of one direction */
 	for (step = 1; i <= end; step = (i - first + 3) / 4) {
-		if (tape_strip_fit(s, first, i, w))
+		if (tape_corridor_fit(s, first, i, w))
 			return i;
 		if (i == end)
 			break;
@@ -285,7 +285,7 @@ size_t tape_strip_seed(const struct tape_strip_bounds *s, size_t first,
 	return 0;
 }
 
-double tape_strip_at(const struct tape_strip *w, double x)
+double tape_corridor_at(const struct tape_corridor *w, double x)
 {
 	double z = (x - w->mid) / w->half, edge = z > 1 ? 1 : z < -1 ? -1 : z;
 

@@ -1,4 +1,4 @@
-/* A clock through the run, by bounds; see track.h. */
+/* A clock through the run, by bounds; see clock_track.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "envelope.h"
 #include "error.h"
 #include "parts.h"
-#include "strip.h"
-#include "track.h"
+#include "corridor.h"
+#include "clock_track.h"
 
 enum {
 	MOST = 8192,    /* bounds a side that are looked at */
@@ -30,14 +30,14 @@ static const double hidden = 4.5;
 static const double together = 1e5;
 
 struct follow {
-	struct tape_strip_bounds s;
+	struct tape_corridor_bounds s;
 	double from, to;
 	double a, b; /* a line taken off: a + b (x - from) */
 	int even;     /* one straight window */
 	double unseen; /* by so much its rate may change nevertheless */
 	double delay; /* least delays of both ways together; 0: unknown */
 	double least; /* the same where the network was quick */
-	struct tape_strip *w;
+	struct tape_corridor *w;
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
@@ -60,14 +60,14 @@ static int by_date(const void *a, const void *b)
  * tightest. What is left out was true, too, but says little more.
  */
 static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
-		   int upper, struct tape_strip_bound *out)
+		   int upper, struct tape_corridor_bound *out)
 {
 	size_t group = (n + MOST - 1) / MOST, k = 0;
 	double since = -INFINITY;
 
 	qsort(p, n, sizeof *p, by_date);
 	for (size_t i = 0; i < n; i++) {
-		struct tape_strip_bound b = { .x = p[i].ref_ns,
+		struct tape_corridor_bound b = { .x = p[i].ref_ns,
 					      .upper = upper };
 
 		b.v = p[i].offset_ns - f->a - f->b * (b.x - f->from);
@@ -83,8 +83,8 @@ static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
 		  struct tape_clock_bound *lower, size_t n_l)
 {
-	struct tape_strip_bound *u = malloc(4 * MOST * sizeof *u);
-	struct tape_strip_bound *l = u + MOST, *all;
+	struct tape_corridor_bound *u = malloc(4 * MOST * sizeof *u);
+	struct tape_corridor_bound *l = u + MOST, *all;
 	size_t i = 0, j = 0;
 
 	f->s.room = malloc(4 * MOST * sizeof *f->s.room);
@@ -104,18 +104,18 @@ static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
 
 /*
  * The least delays of both ways, from below: short stretches say how wide the
- * strip is at least, wherever the clock kept to its rate meanwhile.
+ * corridor is at least, wherever the clock kept to its rate meanwhile.
  */
-static int look(struct follow *f)
+static int look_at_window(struct follow *f)
 {
 	size_t n = f->s.n / BLOCK + 1, k = 0;
 	double *v = malloc(n * sizeof *v);
-	struct tape_strip w;
+	struct tape_corridor w;
 
 	if (!v)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i + BLOCK <= f->s.n; i += BLOCK)
-		if (tape_strip_fit(&f->s, i, i + BLOCK, &w) &&
+		if (tape_corridor_fit(&f->s, i, i + BLOCK, &w) &&
 		    isfinite(w.floor))
 			v[k++] = w.floor;
 	if (k) {
@@ -131,11 +131,11 @@ static int look(struct follow *f)
 
 /* ---- windows ---- */
 
-static int keep(struct follow *f, const struct tape_strip *w)
+static int keep_window(struct follow *f, const struct tape_corridor *w)
 {
 	if (f->n_w == f->cap_w) {
 		size_t cap = f->cap_w ? 2 * f->cap_w : 64;
-		struct tape_strip *p = realloc(f->w, cap * sizeof *p);
+		struct tape_corridor *p = realloc(f->w, cap * sizeof *p);
 
 		if (!p)
 			return TAPE_ENOMEM;
@@ -147,17 +147,17 @@ static int keep(struct follow *f, const struct tape_strip *w)
 }
 
 /* A window that begins within the last one and reaches well beyond it. */
-static int onwards(const struct follow *f, struct tape_strip *w)
+static int onwards(const struct follow *f, struct tape_corridor *w)
 {
-	const struct tape_strip *o = &f->w[f->n_w - 1];
+	const struct tape_corridor *o = &f->w[f->n_w - 1];
 	size_t first = o->first + (o->end - o->first + 2) / 3, furthest;
-	struct tape_strip n;
+	struct tape_corridor n;
 
 	for (furthest = o->end; first < o->end;
 	     first += (o->end - first + 1) / 2) {
-		if (!tape_strip_fit(&f->s, first, o->end, &n))
+		if (!tape_corridor_fit(&f->s, first, o->end, &n))
 			break;
-		tape_strip_grow(&f->s, f->least, &n);
+		tape_corridor_grow(&f->s, f->least, &n);
 		if (n.end <= furthest)
 			continue;
 		*w = n;
@@ -172,14 +172,14 @@ static int onwards(const struct follow *f, struct tape_strip *w)
  * Whether the window w, by its own standard, holds all of the last one, too:
  * that was ended by chance, then. They become one.
  */
-static int swallow(struct follow *f, const struct tape_strip *w)
+static int swallow(struct follow *f, const struct tape_corridor *w)
 {
-	struct tape_strip *o = &f->w[f->n_w - 1], g;
+	struct tape_corridor *o = &f->w[f->n_w - 1], g;
 
-	if (!tape_strip_fit(&f->s, o->first, w->end, &g) ||
+	if (!tape_corridor_fit(&f->s, o->first, w->end, &g) ||
 	    g.gap < f->least)
 		return 0;
-	tape_strip_grow(&f->s, f->least, &g);
+	tape_corridor_grow(&f->s, f->least, &g);
 	*o = g;
 	return 1;
 }
@@ -194,16 +194,16 @@ static int windows(struct follow *f)
 	size_t i = 0, end;
 
 	while (i < f->s.n) {
-		struct tape_strip w;
+		struct tape_corridor w;
 		int rc;
 
 		if (f->n_w && f->w[f->n_w - 1].end > i && onwards(f, &w)) {
-			rc = swallow(f, &w) ? 0 : keep(f, &w);
+			rc = swallow(f, &w) ? 0 : keep_window(f, &w);
 			i = f->w[f->n_w - 1].first;
 		} else {
 			if (f->n_w && f->w[f->n_w - 1].end > i)
 				i = f->w[f->n_w - 1].end;
-			end = tape_strip_seed(&f->s, i, f->s.n, &w);
+			end = tape_corridor_seed(&f->s, i, f->s.n, &w);
 			if (!end)
 				break;
 			if (w.gap < f->least) {
@@ -211,8 +211,8 @@ static int windows(struct follow *f)
 				i += 1 + (end - i) / 16;
 				continue;
 			}
-			tape_strip_grow(&f->s, f->least, &w);
-			rc = keep(f, &w);
+			tape_corridor_grow(&f->s, f->least, &w);
+			rc = keep_window(f, &w);
 		}
 		if (rc)
 			return rc;
@@ -235,7 +235,7 @@ static double blend(const struct follow *f, size_t near, double x)
 	while (hi + 1 < f->n_w && f->w[hi + 1].from <= x)
 		hi++;
 	for (size_t i = lo; i <= hi; i++) {
-		const struct tape_strip *w = &f->w[i];
+		const struct tape_corridor *w = &f->w[i];
 		double z = (x - w->mid) / w->half;
 		double p = (double)(w->end - w->first);
 
@@ -243,7 +243,7 @@ static double blend(const struct follow *f, size_t near, double x)
 			p *= (1 - z * z) * (1 - z * z) + 1e-6;
 		else
 			p *= 1e-6;
-		sum += p * tape_strip_at(w, x);
+		sum += p * tape_corridor_at(w, x);
 		weight += p;
 	}
 	return sum / weight;
@@ -264,14 +264,14 @@ static void knot(struct follow *f, double x, double y)
  * The date of a window's first or last bound that is near its curve: one that
  * is far off fits anything, and tells nothing of where the clock left it.
  */
-static double telling(const struct follow *f, const struct tape_strip *w,
+static double telling(const struct follow *f, const struct tape_corridor *w,
 		      int last)
 {
 	for (size_t k = 0; k < w->end - w->first; k++) {
-		const struct tape_strip_bound *b =
+		const struct tape_corridor_bound *b =
 			&f->s.b[last ? w->end - 1 - k : w->first + k];
 
-		if (fabs(b->v - tape_strip_at(w, b->x)) <= 1.5 * w->gap)
+		if (fabs(b->v - tape_corridor_at(w, b->x)) <= 1.5 * w->gap)
 			return b->x;
 	}
 	return last ? w->to : w->from;
@@ -282,19 +282,19 @@ static double telling(const struct follow *f, const struct tape_strip *w,
  * bound and comes to r at its first one, but where the curves meet about there,
  * by the corner.
  */
-static void across(struct follow *f, const struct tape_strip *l,
-		   const struct tape_strip *r)
+static void across(struct follow *f, const struct tape_corridor *l,
+		   const struct tape_corridor *r)
 {
 	double a = telling(f, l, 1), b = telling(f, r, 0), x;
-	double la = tape_strip_at(l, a), lb = tape_strip_at(l, b);
-	double ra = tape_strip_at(r, a), rb = tape_strip_at(r, b);
+	double la = tape_corridor_at(l, a), lb = tape_corridor_at(l, b);
+	double ra = tape_corridor_at(r, a), rb = tape_corridor_at(r, b);
 	double spare = (double)(l->end - l->first), d;
 	double near = fmax(f->delay, fabs(rb - la) / 4);
 
 	x = a + (b - a) * (la - ra) / ((la - ra) - (lb - rb));
 	d = 4 * (l->to - l->from) / spare;
 	if (x > a - d && x < b + d) {
-		knot(f, x, tape_strip_at(l, x));
+		knot(f, x, tape_corridor_at(l, x));
 		return;
 	}
 	knot(f, a, la);
@@ -306,8 +306,8 @@ static void across(struct follow *f, const struct tape_strip *l,
 		double v = f->s.b[i].v;
 
 		if (at > a && fabs(v - y) <= near &&
-		    fabs(v - tape_strip_at(l, at)) > 1.5 * l->gap &&
-		    fabs(v - tape_strip_at(r, at)) > 1.5 * r->gap)
+		    fabs(v - tape_corridor_at(l, at)) > 1.5 * l->gap &&
+		    fabs(v - tape_corridor_at(r, at)) > 1.5 * r->gap)
 			knot(f, at, y);
 	}
 	knot(f, b, rb);
@@ -320,7 +320,7 @@ static void along(struct follow *f, double wide)
 
 	f->n_k = 0;
 	for (size_t i = 0; i < f->n_w; i++) {
-		const struct tape_strip *w = &f->w[i];
+		const struct tape_corridor *w = &f->w[i];
 		int last = i + 1 == f->n_w, apart = !last && w[1].from > w->to;
 		double from = i ? w->from : f->from;
 		double to = last ? f->to : apart ? telling(f, w, 1) : w[1].from;
@@ -349,7 +349,7 @@ static void mend(struct follow *f, struct tape_clock_knot a,
 	struct tape_clock_knot k = { .ref_ns = 0 };
 
 	for (size_t j = i; j < end; j++) {
-		const struct tape_strip_bound *p = &f->s.b[j];
+		const struct tape_corridor_bound *p = &f->s.b[j];
 		double y = a.offset_ns + (b.offset_ns - a.offset_ns) *
 						 (p->x - a.ref_ns) /
 						 (b.ref_ns - a.ref_ns);
@@ -393,7 +393,7 @@ static void near_ends(struct follow *f)
 
 			f->k[n++] = (struct tape_clock_knot){
 				.ref_ns = x,
-				.offset_ns = tape_strip_at(&f->w[0], x) };
+				.offset_ns = tape_corridor_at(&f->w[0], x) };
 		}
 	qsort(f->k, n, sizeof *f->k, by_ref);
 	for (size_t i = 0; i < n; i++)
@@ -444,7 +444,7 @@ static double slope(const struct follow *f, size_t i)
  */
 static double outskirts(const struct follow *f, size_t k, double reach, int way)
 {
-	const struct tape_strip_bounds *s = &f->s;
+	const struct tape_corridor_bounds *s = &f->s;
 	double x = f->k[k].ref_ns;
 	size_t i = 0, j = s->n, seen[2] = { 0 };
 
@@ -457,7 +457,8 @@ static double outskirts(const struct follow *f, size_t k, double reach, int way)
 			j = m;
 	}
 	for (; way > 0 ? i < s->n : i > 0; way > 0 ? i++ : i--) {
-		const struct tape_strip_bound *b = &s->b[way > 0 ? i : i - 1];
+		const struct tape_corridor_bound *b =
+			&s->b[way > 0 ? i : i - 1];
 		double e;
 
 		while (k + 2 < f->n_k && f->k[k + 1].ref_ns < b->x)
@@ -503,15 +504,15 @@ static void steer(struct follow *f)
 
 /*
  * How high a curve may be that a window hides: as the noise is, or as it
- * narrows the strip where the clock is known to be uneven.
+ * narrows the corridor where the clock is known to be uneven.
  */
-static double height(const struct follow *f, const struct tape_strip *w)
+static double height(const struct follow *f, const struct tape_corridor *w)
 {
 	return fmax(w->noise, f->even ? 0 : f->delay - w->gap);
 }
 
 /* The rates that a window leaves open. */
-static void widen(const struct follow *f, const struct tape_strip *w,
+static void widen(const struct follow *f, const struct tape_corridor *w,
 		  struct tape_envelope_rate *r)
 {
 	const double cap = TAPE_ENVELOPE_STEEPEST;
@@ -524,13 +525,13 @@ static void widen(const struct follow *f, const struct tape_strip *w,
 
 /*
  * By how much the rate may differ from that of a window's curve: by one bend
- * and back, or, where the strip is no higher than chance may make it, so that a
- * window grows over any number of them, by what its parts leave open.
+ * and back, or, where the corridor is no higher than chance may make it, so
+ * that a window grows over any number of them, by what its parts leave open.
  */
-static double astray(const struct follow *f, const struct tape_strip *w)
+static double astray(const struct follow *f, const struct tape_corridor *w)
 {
 	double rate = hidden * height(f, w) / w->half;
-	struct tape_strip part[TAPE_PARTS];
+	struct tape_corridor part[TAPE_PARTS];
 	size_t n;
 
 	if (f->even || w->floor > 0)
@@ -560,7 +561,7 @@ static void rates(struct follow *f, double wander)
 		if (i)
 			widen(f, &f->w[i - 1], r);
 		for (size_t j = i; j < f->n_w; j++) {
-			const struct tape_strip *w = &f->w[j];
+			const struct tape_corridor *w = &f->w[j];
 
 			widen(f, w, r);
 			if (j > i && w->from >= b)
@@ -585,17 +586,17 @@ static void rates(struct follow *f, double wander)
  * are too few to tell. */
 static int straight(struct follow *f)
 {
-	struct tape_strip all, w[TAPE_PARTS];
+	struct tape_corridor all, w[TAPE_PARTS];
 	size_t n;
 
-	if (!tape_strip_line(&f->s, 0, f->s.n, &all))
+	if (!tape_corridor_line(&f->s, 0, f->s.n, &all))
 		return -1;
 	n = tape_parts(&f->s, 0, f->s.n, w);
 	f->unseen = tape_parts_unseen(&all, w, n);
-	return tape_parts_agree(&all, w, n) && !keep(f, &all);
+	return tape_parts_agree(&all, w, n) && !keep_window(f, &all);
 }
 
-static int make(struct follow *f, struct tape_clock_track *t)
+static int make_track(struct follow *f, struct tape_clock_track *t)
 {
 	double wide = 1;
 	int rc;
@@ -605,7 +606,7 @@ static int make(struct follow *f, struct tape_clock_track *t)
 	f->rate = malloc(KNOTS * sizeof *f->rate);
 	if (!f->k || !f->zone || !f->rate)
 		return TAPE_ENOMEM;
-	rc = look(f);
+	rc = look_at_window(f);
 	if (!rc && t->even)
 		t->even = straight(f);
 	f->even = t->even > 0;
@@ -654,7 +655,7 @@ int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 	}
 	rc = gather(&f, upper, n_upper, lower, n_lower);
 	if (!rc)
-		rc = make(&f, &t);
+		rc = make_track(&f, &t);
 	free(f.s.b);
 	free(f.s.room);
 	free(f.w);

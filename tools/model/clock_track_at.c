@@ -1,10 +1,10 @@
-/* The track of a straight line, and what any says of a date; see track.h. */
+/* The track of a line, and what any says of a date; see clock_track.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "clock.h"
 #include "error.h"
-#include "track.h"
+#include "clock_track.h"
 
 enum { STRAIGHT = 33 };
 

@@ -1,11 +1,11 @@
 /*
  * What of the run should be in its trace and is not: ranks that left nothing,
  * or whose files are gone, and what cannot be read of damaged flows. A tool
- * works on the rest and says so: it calls tape_gaps_warn when it has read all
+ * works on the rest and says so: it calls tape_damage_warn when it has read all
  * flows to their ends, for the reader finds damage as it comes to it.
  */
-#ifndef TAPE_GAPS_H
-#define TAPE_GAPS_H
+#ifndef TAPE_DAMAGE_H
+#define TAPE_DAMAGE_H
 
 #include "tape_reader.h"
 
@@ -14,12 +14,12 @@
  * first ones, then how many more). Dies where there is damage and not one
  * event could be read: that is no trace.
  */
-void tape_gaps_warn(const struct tape_trace *t);
+void tape_damage_warn(const struct tape_trace *t);
 
 /*
  * ,"missing_ranks":[...] and ,"damaged":["...",...] as members of a JSON
  * object, each only where there is something to say.
  */
-void tape_gaps_json(const struct tape_trace *t);
+void tape_damage_json(const struct tape_trace *t);
 
 #endif

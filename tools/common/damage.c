@@ -1,8 +1,8 @@
-/* What is not in a trace; see gaps.h. */
+/* What is not in a trace; see damage.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gaps.h"
+#include "damage.h"
 #include "json.h"
 #include "tool.h"
 
@@ -70,7 +70,7 @@ static void warn_missing(const struct tape_trace *t)
 	free(is);
 }
 
-void tape_gaps_warn(const struct tape_trace *t)
+void tape_damage_warn(const struct tape_trace *t)
 {
 	size_t damaged = 0, unread = 0, n = tape_trace_flows(t);
 	const char *why, *first = NULL;
@@ -93,7 +93,7 @@ void tape_gaps_warn(const struct tape_trace *t)
 			  "there on", tape_trace_path(t), damaged - LINES);
 }
 
-void tape_gaps_json(const struct tape_trace *t)
+void tape_damage_json(const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t), n, damaged = 0;
 	unsigned char *is = missing(t, &n);

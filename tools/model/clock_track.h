@@ -2,8 +2,8 @@
  * A clock through the whole run: its offset to the reference as a piecewise
  * linear function of time, and how wrong that can be at most at each instant.
  */
-#ifndef TAPE_MODEL_TRACK_H
-#define TAPE_MODEL_TRACK_H
+#ifndef TAPE_MODEL_CLOCK_TRACK_H
+#define TAPE_MODEL_CLOCK_TRACK_H
 
 #include <stddef.h>
 

@@ -11,7 +11,7 @@
 #include "made_clocks.h"
 #include "error.h"
 #include "tap.h"
-#include "track.h"
+#include "clock_track.h"
 
 struct tally {
 	size_t dates, outside, failed, knots, cases;
