@@ -214,133 +214,6 @@ struct blame *engine_own_blame(const struct flow *f)
 	return f->run ? f->run_blame : f->blame;
 }
 
-static struct tape_parcel parcel_of(const struct engine *g,
-				    const struct tape_op *op, uint64_t bytes,
-				    int rendezvous)
-{
-	return (struct tape_parcel){
-		.bytes = bytes, .rendezvous = rendezvous,
-		.distance = engine_distance(g, op->r->from, op->r->to) };
-}
-
-/* A blocking end of a rendezvous always waits for its transfer. */
-static void learn_rendezvous(struct engine *g, const struct flow *f,
-			     const struct tape_op *op,
-			     const struct tape_slot *s)
-{
-	struct tape_parcel parcel = parcel_of(g, op, s->send.bytes, 1);
-	int64_t x = s->send.start_ns;
-
-	if (op->r->number || !s->recv.there)
-		return;
-	if (s->recv.start_ns > x)
-		x = s->recv.start_ns;
-	tape_comm_learn_rendezvous(g->learner, &parcel,
-				   (double)(f->e->end_ns - x));
-}
-
-/*
- * What an event completes: messages that were waited for, and when the last of
- * all was sent.
- */
-struct completed {
-	int waits, sends, late;
-	int64_t latest;
-};
-
-/*
- * Does the event tell how long the message in s took? Of several things that
- * it completes only the last to come does, and if the others had all arrived
- * before that was sent: those that are under way together wait for each other,
- * and tell only what none took less than.
- */
-enum told { TOLD_NOTHING, TOLD_TOGETHER, TOLD_ALONE };
-
-static enum told told(const struct engine *g, const struct flow *f,
-		   const struct tape_op *op, const struct tape_slot *s,
-		   const struct completed *c)
-{
-	struct tape_delay unused;
-
-	if (op->arrived == 2 && !f->run)
-		return TOLD_NOTHING;
-	if (op->arrived == 1)
-		return c->waits == 1 && !c->sends ? TOLD_ALONE : TOLD_NOTHING;
-	if (s->send.start_ns != c->latest)
-		return TOLD_NOTHING;
-	if (c->waits > 1 &&
-	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
-		return TOLD_TOGETHER;
-	return tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns)
-		       ? TOLD_ALONE
-		       : TOLD_TOGETHER;
-}
-
-static void learn(struct engine *g, const struct flow *f,
-		  const struct tape_op *op, const struct tape_slot *s,
-		  const struct completed *c)
-{
-	enum told what = told(g, f, op, s, c);
-	struct tape_delay unused;
-	struct tape_parcel parcel;
-
-	if (what == TOLD_NOTHING)
-		return;
-	parcel = parcel_of(g, op, s->send.bytes, 0);
-	if (what == TOLD_TOGETHER) {
-		tape_comm_learn_together(g->learner, &parcel, s->send.start_ns,
-					 engine_wait_start(f, &unused),
-					 f->e->end_ns);
-		return;
-	}
-	if (op->arrived != 1 || f->run)
-		tape_longest_seen(g->how->seen, &parcel,
-				  (double)(f->e->end_ns - s->send.start_ns));
-	tape_comm_learn(g->learner, &parcel, s->send.start_ns,
-			engine_wait_start(f, &unused), f->e->end_ns,
-			op->arrived == 1 && !f->run);
-}
-
-/* Shows the message in s, which the event of f ended, to who watches. */
-static void show(struct engine *g, const struct flow *f,
-		 const struct tape_op *op, const struct tape_slot *s, int sends)
-{
-	struct tape_delay unused;
-	struct received m = {
-		.parcel = parcel_of(g, op, s->send.bytes,
-				    engine_was_rendezvous(s)),
-		.s_ns = s->send.start_ns,
-		.go_ns = s->send.start_ns,
-		.sr_ns = f->run ? engine_wait_start(f, &unused) : f->e->sr_ns,
-		.er_ns = f->e->end_ns,
-		.arrived = f->run ? 0 : op->arrived,
-		.sends = sends,
-		.slack_ns = engine_slack(g, op->r->from, op->r->to) };
-
-	if (m.arrived == 2 && f->e->class_ == TAPE_CLASS_TEST)
-		m.arrived = 1;
-	if (m.parcel.rendezvous) {
-		/* a blocking receive is asked for the envelope */
-		if (!op->r->number)
-			m.arrived = 0;
-		if (s->recv.there && s->recv.start_ns > m.go_ns)
-			m.go_ns = s->recv.start_ns;
-	}
-	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
-	g->how->watcher->sees(g->how->watcher->self, &m);
-}
-
-/* May the model learn from the message in s? */
-static int learns(const struct engine *g, const struct tape_op *op,
-		  const struct tape_slot *s)
-{
-	struct tape_parcel parcel = parcel_of(g, op, s->send.bytes,
-					      engine_was_rendezvous(s));
-	const struct watcher *w = g->how->watcher;
-
-	return !w || w->may_learn(w->self, &parcel, s->send.start_ns);
-}
-
 /* What is known of a message of some bytes for the event of f. */
 static void transfer(struct engine *g, const struct flow *f,
 		     const struct tape_op *op,
@@ -375,7 +248,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	int probe = op->kind == TAPE_OP_PROBE;
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
-	struct tape_parcel parcel = parcel_of(
+	struct tape_parcel parcel = engine_parcel(
 		g, op, probe && rendezvous ? 0 : s->send.bytes,
 		!probe && rendezvous);
 	struct transfer t;
@@ -420,7 +293,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 				 const struct tape_op *op,
 				 const struct tape_slot *s)
 {
-	struct tape_parcel parcel = parcel_of(g, op, op->r->bytes, 1);
+	struct tape_parcel parcel = engine_parcel(g, op, op->r->bytes, 1);
 	struct transfer t;
 	struct candidate c;
 
@@ -527,59 +400,6 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 	return 1;
 }
 
-static struct completed look_over(struct engine *g, struct flow *f)
-{
-	struct completed c = { .latest = INT64_MIN };
-
-	for (int i = 0; i < f->n_ops; i++) {
-		struct tape_op *op = &f->list[i];
-
-		c.waits += engine_may_wait(op);
-		if (op->kind == TAPE_OP_LEAVE)
-			engine_learn_round(g, f, op);
-		/* even an eager send may take long: Open MPI's shared memory
-		 * hands more than 256 bytes over once the receiver looks */
-		c.sends += op->kind == TAPE_OP_SEND ||
-			   op->kind == TAPE_OP_SEND_END;
-		if (op->kind != TAPE_OP_RECV_END)
-			continue;
-		c.late += op->arrived != 1;
-		if (engine_ready(g, op) &&
-		    engine_slot(g, op)->send.start_ns > c.latest)
-			c.latest = engine_slot(g, op)->send.start_ns;
-	}
-	return c;
-}
-
-void engine_learn(struct engine *g, struct flow *f)
-{
-	struct completed c = look_over(g, f);
-
-	for (int i = 0; i < f->n_ops; i++) {
-		struct tape_op *op = &f->list[i];
-		const struct tape_slot *s;
-
-		if ((op->kind != TAPE_OP_RECV_END &&
-		     op->kind != TAPE_OP_SEND_END) ||
-		    !engine_may_wait(op) || !engine_ready(g, op))
-			continue;
-		s = tape_match_slot(g->match, slot_of(op->r));
-		if (g->how->watcher && c.waits == 1 &&
-		    op->kind == TAPE_OP_RECV_END)
-			show(g, f, op, s, c.sends);
-		if (!learns(g, op, s))
-			continue;
-		if (!engine_was_rendezvous(s))
-			learn(g, f, op, s, &c);
-		else if (c.waits == 1)
-			learn_rendezvous(g, f, op, s);
-	}
-	for (int i = 0; i < f->n_ops; i++)
-		if (f->list[i].kind == TAPE_OP_RECV_END)
-			tape_apart_ended(g->apart, f->list[i].r->from,
-					 f->list[i].r->to, f->e->end_ns);
-}
-
 /*
  * The partner is in no trace: all that is certain of the end is that it comes
  * after the start, and that a perturbation is never negative.
@@ -626,7 +446,7 @@ static struct tape_delay as_target(struct engine *g, const struct flow *f)
 
 		if (op->kind != TAPE_OP_SEND || kept_of(op->r)->rendezvous)
 			continue;
-		p = parcel_of(g, op, op->bytes, 0);
+		p = engine_parcel(g, op, op->bytes, 0);
 		ns -= tape_comm_dc(g->model, &p);
 		sends++;
 	}

@@ -8,8 +8,11 @@
  *	engine.c          in which order events begin and end
  *	depend.c          what an event tells other flows, and waits for
  *	waits.c, stuck.c  who waits where, and who goes on all the same
+ *	ready.c           whether all is there that an event waits for
  *	ends.c            what follows for the end of an event; of a collective
  *	                  collective_end.c, with algorithm.c
+ *	learn.c           what that tells a learner of models instead
+ *	written.c         whether what is written is possible
  *	result.c          what it all comes to
  */
 #ifndef CORRECT_ENGINE_STATE_H
@@ -425,6 +428,16 @@ void engine_check(struct engine *g, struct flow *f);
 /* The event is over, with its partner or without: frees what op held. */
 void engine_release(struct engine *g, const struct tape_op *op);
 
+/* The message of op, as models know it. */
+static inline struct tape_parcel engine_parcel(const struct engine *g,
+					       const struct tape_op *op,
+					       uint64_t bytes, int rendezvous)
+{
+	return (struct tape_parcel){
+		.bytes = bytes, .rendezvous = rendezvous,
+		.distance = engine_distance(g, op->r->from, op->r->to) };
+}
+
 /* Where the wait of an event began: with the run of failed tests before it. */
 int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
 
@@ -454,15 +467,17 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 			      int64_t other_ns, const struct tape_delay *other,
 			      struct blame *by);
 
-/* Gives the messages that the event of f ends to the learner. */
-void engine_learn(struct engine *g, struct flow *f);
-
 /*
  * The perturbation at the end of the event of f. *by, that of the flow before,
  * becomes what it consists of, but for what of it was absorbed.
  */
 struct tape_delay engine_end(struct engine *g, struct flow *f,
 			     struct blame **by);
+
+/* ---- learn.c ---- */
+
+/* Gives the messages that the event of f ends to the learner. */
+void engine_learn(struct engine *g, struct flow *f);
 
 /* ---- algorithm.c ---- */
 

@@ -1,4 +1,4 @@
-/* What the correction found and did; see report.h. */
+/* What the correction found and did, as text; see report.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "escape.h"
 #include "damage.h"
-#include "json.h"
 #include "tool.h"
 #include "place.h"
 #include "report.h"
@@ -33,23 +32,20 @@ static double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* ---- text ---- */
-
 /* How the model is used, by the options that say so. */
-static const char *const uses[][2] = {
-	[TAPE_RULE_MINIMAL] = { "sm", "used where the trace does not tell "
-				      "(-sm)" },
-	[TAPE_RULE_FULL] = { "sf", "used for every communication (-sf)" },
-	[TAPE_RULE_TARGET] = { "st", "used for every communication, as the "
-				      "target's (-st)" },
-	[TAPE_RULE_SM94] = { "sm94", "used by the rule of Sarukkai and Malony "
-				     "(-r sm94)" },
-	[TAPE_RULE_THESIS] = { "thesis", "used by the thesis's tree alone "
-					 "(-r thesis)" },
+static const char *const uses[] = {
+	[TAPE_RULE_MINIMAL] = "used where the trace does not tell "
+				      "(-sm)",
+	[TAPE_RULE_FULL] = "used for every communication (-sf)",
+	[TAPE_RULE_TARGET] = "used for every communication, as the "
+				      "target's (-st)",
+	[TAPE_RULE_SM94] = "used by the rule of Sarukkai and Malony "
+				     "(-r sm94)",
+	[TAPE_RULE_THESIS] = "used by the thesis's tree alone "
+					 "(-r thesis)",
 };
 
-/* "measured", "calibrated", or "": the trace does not say. */
-static const char *alpha_is(const struct report *p)
+const char *report_alpha(const struct report *p)
 {
 	const char *said = tape_trace_meta(p->basis->t, "alpha", 0);
 
@@ -61,12 +57,12 @@ static const char *alpha_is(const struct report *p)
 
 static void text_mode(const struct report *p)
 {
-	const char *alpha = alpha_is(p);
+	const char *alpha = report_alpha(p);
 
 	printf("alpha              removed%s%s\n"
 	       "packing            %s\n"
 	       "model              %s\n", *alpha ? ", as " : "", alpha,
-	       p->how->no_packing ? "removed (-p)" : "stays", uses[p->how->rule][1]);
+	       p->how->no_packing ? "removed (-p)" : "stays", uses[p->how->rule]);
 }
 
 static void text_messages(const struct report *p)
@@ -164,8 +160,7 @@ static void text_trouble(const struct report *p)
 		       "waits for them are corrected\n", text, "");
 }
 
-/* Does the trace say how wrong its alphas may be? */
-static int has_spread(const struct report *p)
+int report_has_spread(const struct report *p)
 {
 	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++)
 		if (tape_trace_rank(p->basis->t, (int)i)->alpha_bounded)
@@ -194,110 +189,12 @@ static void text_certain(const struct report *p)
 	       percent(width, (double)(r->last_ta - r->first_ta)));
 	printf("  includes         %s\n"
 	       "  excludes         what tracing changed in scheduling, caches "
-	       "and memory\n", has_spread(p)
+	       "and memory\n", report_has_spread(p)
 	       ? "the uncertainty of alpha, from its calibration"
 	       : "no uncertainty of alpha: the trace does not have it");
 	if (r->too_long)
 		printf("  exceeded         %12" PRIu64 "  messages took longer "
 		       "than option -d says\n", r->too_long);
-}
-
-/* ---- what to leave out ---- */
-
-/* Call, site and region of a place. */
-static void place_text(const struct blame_place *b, char *text, size_t n)
-{
-	char site[TAPE_PLACE_BYTES], region[TAPE_PLACE_BYTES];
-
-	tape_clean(b->region ? b->region : "", region, sizeof region);
-	if (b->site)
-		snprintf(text, n, "%s  %s%s%s", tape_call_name(b->site->call),
-			 tape_place_text(b->site, site, sizeof site),
-			 b->region ? "  in " : "", region);
-	else if (!b->events)
-		snprintf(text, n, "places with small shares");
-	else if (b->region)
-		snprintf(text, n, "marks of %s", region);
-	else
-		snprintf(text, n, "marks");
-}
-
-enum { SETTING_BYTES = 256 };
-
-/* Of the total time; less is not worth a gap in the trace. */
-static const double worth = 0.01;
-
-/* Of so many events, those of a rank, on the average. */
-static double of_a_rank(const struct report *p, uint64_t events)
-{
-	size_t seen = 0;
-
-	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++)
-		seen += p->r->ranks[i].seen != 0;
-	return (double)events / (double)(seen ? seen : 1);
-}
-
-/* Events per second of a rank, on the average. */
-static double rate_of(const struct report *p, uint64_t events)
-{
-	return 1e9 * of_a_rank(p, events) /
-	       fmax((double)(p->r->last_ns - p->r->first_ns), 1);
-}
-
-/*
- * The setting that leaves a place out, where that pays; 0: it does not. Calls
- * that no other event depends on may go by name. Of the others a limit makes
- * the site that is called most often be counted only: one between the rates
- * with and without this one. A call made once is dear because tracing
- * starts or ends in it.
- */
-static int advice(const struct report *p, const struct blame_place *b,
-		  char *text)
-{
-	double total = (double)(p->r->last_ta - p->r->first_ta);
-	unsigned class_ = b->site ? tape_call_class(b->site->call)
-				  : TAPE_CLASS_ENTER;
-
-	/* packing, taken out for another library, is none of the tracer's */
-	if (fmin(b->reached_ns, b->alpha_ns) < worth * total || !b->events)
-		return 0;
-	if (!b->site && b->region) {
-		snprintf(text, SETTING_BYTES, "marks=-%s", b->region);
-		for (char *at = text; *at; at++)
-			if (strchr(" ,'\"$`\\&;|<>()", *at))
-				*at = '?'; /* matches it, for the shell too */
-		return 1;
-	}
-	if (!b->site || of_a_rank(p, b->events) <= 1)
-		return 0;
-	if (class_ == TAPE_CLASS_LOCAL) {
-		snprintf(text, SETTING_BYTES, "calls=-%s",
-			 tape_call_name(b->site->call));
-		return 1;
-	}
-	if (b->events < 1000)
-		return 0;
-	snprintf(text, SETTING_BYTES, "max_rate=%.0f",
-		 ceil(rate_of(p, p->r->events) - rate_of(p, b->events) / 2));
-	return 1;
-}
-
-static void text_advice(const struct report *p, const struct blame_place *list,
-			size_t n)
-{
-	double total = (double)(p->r->last_ta - p->r->first_ta);
-	char setting[SETTING_BYTES], name[2 * TAPE_PLACE_BYTES];
-	int any = 0;
-
-	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
-		if (!advice(p, &list[i], setting))
-			continue;
-		if (!any++)
-			puts("\nfor less perturbation, run it with");
-		place_text(&list[i], name, sizeof name);
-		printf("  taperun -s %-32s %6.2f%% of the time: %s\n",
-		       setting, percent(list[i].reached_ns, total), name);
-	}
 }
 
 static void text_line(const char *name, int64_t measured, int64_t corrected,
@@ -330,6 +227,42 @@ static void text_ranks(const struct report *p)
 	}
 	text_line("all", r->last_ns - r->first_ns, r->last_ta - r->first_ta,
 		  alpha, r->events);
+}
+
+/* Call, site and region of a place. */
+static void place_text(const struct blame_place *b, char *text, size_t n)
+{
+	char site[TAPE_PLACE_BYTES], region[TAPE_PLACE_BYTES];
+
+	tape_clean(b->region ? b->region : "", region, sizeof region);
+	if (b->site)
+		snprintf(text, n, "%s  %s%s%s", tape_call_name(b->site->call),
+			 tape_place_text(b->site, site, sizeof site),
+			 b->region ? "  in " : "", region);
+	else if (!b->events)
+		snprintf(text, n, "places with small shares");
+	else if (b->region)
+		snprintf(text, n, "marks of %s", region);
+	else
+		snprintf(text, n, "marks");
+}
+
+static void text_advice(const struct report *p, const struct blame_place *list,
+			size_t n)
+{
+	double total = (double)(p->r->last_ta - p->r->first_ta);
+	char setting[REPORT_SETTING_BYTES], name[2 * TAPE_PLACE_BYTES];
+	int any = 0;
+
+	for (size_t i = 0; i < n && i < SITES_SHOWN; i++) {
+		if (!report_advice(p, &list[i], setting))
+			continue;
+		if (!any++)
+			puts("\nfor less perturbation, run it with");
+		place_text(&list[i], name, sizeof name);
+		printf("  taperun -s %-32s %6.2f%% of the time: %s\n",
+		       setting, percent(list[i].reached_ns, total), name);
+	}
 }
 
 static void text_sites(const struct report *p)
@@ -367,151 +300,4 @@ void report_text(const struct report *p)
 	printf("\nwritten to ");
 	tape_put_clean(stdout, p->output);
 	putchar('\n');
-}
-
-/* ---- JSON ---- */
-
-static void json_counts(const struct report *p)
-{
-	const struct tape_perturb_count *c = &p->r->count;
-	const struct result *r = p->r;
-
-	printf("\"nbcom\":%" PRIu64 ",\"nbcomf\":%" PRIu64 ",\"nbcomfa\":%" PRIu64
-	       ",\"nbsim\":%" PRIu64 ",\"decided\":%" PRIu64
-	       ",\"nbsim_sm\":%" PRIu64 ",\"rendezvous\":%" PRIu64
-	       ",\"clamped\":%" PRIu64 ",\"leaves\":[", c->nbcom, c->nbcomf,
-	       c->nbcomfa, c->nbsim, c->decided, c->nbsim_sm, c->rendezvous,
-	       c->clamped);
-	for (size_t i = 0; i < LEAVES; i++)
-		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
-	printf("],\"unmatched_sends\":%" PRIu64 ",\"unmatched_receives\":%" PRIu64
-	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
-	       ",\"unknown_requests\":%" PRIu64 ",\"by_any_receive\":%" PRIu64
-	       ",\"incomplete\":%d"
-	       ",\"threads\":%d,\"handed_over\":%" PRIu64
-	       ",\"not_matched\":%" PRIu64
-	       ",\"by_table\":%" PRIu64 ",\"by_shape\":%" PRIu64,
-	       tape_unmatched_sends(r->unmatched),
-	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
-	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
-	       r->left_out, r->by_table, r->by_shape);
-	printf(",\"unmatched\":");
-	tape_unmatched_json(r->unmatched, p->basis->t);
-}
-
-static void json_violations(const char *name, const struct violations *v)
-{
-	printf("\"%s\":{\"violations\":%" PRIu64 ",\"worst_ns\":%" PRId64 "}",
-	       name, v->n, v->worst_ns);
-}
-
-static void json_causality(const struct result *r)
-{
-	const struct causality *c = &r->causality;
-	struct violations after = causality_after(c);
-
-	printf(",\"causality\":{");
-	json_violations("before", &c->before);
-	putchar(',');
-	json_violations("after", &after);
-	putchar(',');
-	json_violations("messages", &c->messages);
-	putchar(',');
-	json_violations("meetings", &c->meetings);
-	putchar(',');
-	json_violations("inside", &c->inside);
-	putchar(',');
-	json_violations("order", &c->order);
-	printf(",\"looked_at\":{\"messages\":%" PRIu64 ",\"meetings\":%" PRIu64
-	       "}},\"moved\":{\"dates\":%" PRIu64 ",\"sum_ns\":%.0f"
-	       ",\"worst_ns\":%" PRId64 "}", c->n_messages, c->n_meetings,
-	       r->moves.n, r->moves.sum_ns, r->moves.worst_ns);
-}
-
-static void json_ranks(const struct report *p)
-{
-	const char *comma = "";
-
-	printf(",\"ranks\":[");
-	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++) {
-		const struct rank_result *q = &p->r->ranks[i];
-
-		if (!q->seen)
-			continue;
-		printf("%s{\"rank\":%zu,\"measured_ns\":%" PRId64
-		       ",\"corrected_ns\":%" PRId64 ",\"alpha_ns\":%.0f"
-		       ",\"events\":%" PRIu64 "}", comma, i,
-		       q->last_ns - q->first_ns, q->last_ta - q->first_ta,
-		       q->alpha_ns, q->events);
-		comma = ",";
-	}
-	printf("]");
-}
-
-static void json_sites(const struct report *p)
-{
-	size_t n;
-	const struct blame_place *list = blames_sorted(p->r->blames, &n);
-	char name[TAPE_PLACE_BYTES], setting[SETTING_BYTES];
-
-	printf(",\"sites\":[");
-	for (size_t i = 0; i < n; i++) {
-		const struct blame_place *b = &list[i];
-
-		printf("%s{\"call\":", i ? "," : "");
-		tape_json_string(b->site ? tape_call_name(b->site->call) : "");
-		printf(",\"site\":");
-		tape_json_string(b->site ? tape_place_text(b->site, name,
-							   sizeof name) : "");
-		printf(",\"region\":");
-		tape_json_string(b->region ? b->region : "");
-		printf(",\"alpha_ns\":%.0f,\"reached_ns\":%.0f,\"events\":"
-		       "%" PRIu64, b->alpha_ns, b->reached_ns, b->events);
-		if (advice(p, b, setting)) {
-			printf(",\"setting\":");
-			tape_json_string(setting);
-		}
-		printf("}");
-	}
-	printf("]");
-}
-
-static void json_certain(const struct report *p)
-{
-	const struct result *r = p->r;
-
-	if (p->how->loose)
-		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
-	if (!how_certifies(p->how))
-		return;
-	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
-	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
-	       "],\"too_long\":%" PRIu64 ",\"alpha_spread\":%s,\"left_out\":"
-	       "[\"scheduling\",\"caches\",\"memory\"]}",
-	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
-	       r->total_lo, r->total_hi, r->too_long,
-	       has_spread(p) ? "true" : "false");
-}
-
-void report_json(const struct report *p)
-{
-	const struct result *r = p->r;
-
-	printf("{\"measured_ns\":%" PRId64 ",\"corrected_ns\":%" PRId64
-	       ",\"events\":%" PRIu64 ",\"alpha\":\"%s\",\"packing_removed\""
-	       ":%s,\"rule\":\"%s\",", r->last_ns - r->first_ns,
-	       r->last_ta - r->first_ta, r->events, alpha_is(p),
-	       p->how->no_packing ? "true" : "false", uses[p->how->rule][0]);
-	json_counts(p);
-	json_causality(p->r);
-	putchar(',');
-	basis_json(p->basis, p->model);
-	json_certain(p);
-	json_ranks(p);
-	json_sites(p);
-	tape_missing_json(p->r->missing);
-	tape_damage_json(p->basis->t);
-	printf(",\"output\":");
-	tape_json_string(p->output);
-	printf("}\n");
 }

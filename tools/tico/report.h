@@ -13,6 +13,23 @@ struct report {
 	const char *output; /* name of the corrected trace */
 };
 
+/*
+ * The setting that leaves a place out, where that pays; 0: it does not. text
+ * holds REPORT_SETTING_BYTES. Calls that no other event depends on may go by
+ * name. Of the others a limit makes the site that is called most often be
+ * counted only: one between the rates with and without this one. A call made
+ * once costs much because tracing starts or ends in it.
+ */
+enum { REPORT_SETTING_BYTES = 256 };
+int report_advice(const struct report *p, const struct blame_place *b,
+		  char *text);
+
+/* "measured", "calibrated", or "": the trace does not say. */
+const char *report_alpha(const struct report *p);
+
+/* Does the trace say how wrong its alphas may be? */
+int report_has_spread(const struct report *p);
+
 void report_text(const struct report *p);
 void report_json(const struct report *p);
 

@@ -1,0 +1,61 @@
+/* Looks whether what is written is possible; see causality.h. */
+#include "engine_state.h"
+
+static struct dates dates_of(const struct tape_match_side *s,
+			     const struct side *of_s)
+{
+	return (struct dates){ s->start_ns, of_s->written_ns };
+}
+
+/* One of the operations, which had to wait. */
+static void check_one(struct engine *g, const struct tape_op *op,
+		      struct dates end)
+{
+	struct causality *c = &g->r->causality;
+	const struct tape_slot *s;
+
+	switch (op->kind) {
+	case TAPE_OP_RECV_END:
+	case TAPE_OP_PROBE:
+		s = engine_slot(g, op);
+		causality_message(c, engine_distance(g, op->r->from, op->r->to),
+				  dates_of(&s->send, sent_of(s)), end);
+		break;
+	case TAPE_OP_SEND_END:
+		s = engine_slot(g, op);
+		causality_meeting(c, dates_of(&s->recv, received_of(s)), end);
+		break;
+	case TAPE_OP_HEAR:
+		s = tape_match_slot(g->windows, slot_of(op->r));
+		if (!op->weak || s->send.start_ns <= end.measured)
+			causality_meeting(c, dates_of(&s->send, sent_of(s)),
+					  end);
+		break;
+	case TAPE_OP_LEAVE:
+		causality_leave(c, engine_round(g, op), op->r, end);
+		break;
+	case TAPE_OP_SEND:
+	case TAPE_OP_OPEN:
+	case TAPE_OP_POST:
+	case TAPE_OP_ENTER:
+	case TAPE_OP_CANCEL:
+	case TAPE_OP_GONE:
+	case TAPE_OP_TELL:
+	case TAPE_OP_LEFT_OUT:
+		break;
+	}
+}
+
+void engine_check(struct engine *g, struct flow *f)
+{
+	struct dates end = { f->e->end_ns, f->reached };
+
+	for (int i = 0; f->waits && i < f->n_ops; i++) {
+		const struct tape_op *op = &f->list[i];
+
+		/* all is there, unless it was let go */
+		if (engine_may_wait(op) &&
+		    (!f->forced || engine_ready(g, op)))
+			check_one(g, op, end);
+	}
+}

@@ -1,0 +1,162 @@
+/* What the correction found and did, as a JSON object; see report.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "damage.h"
+#include "json.h"
+#include "place.h"
+#include "report.h"
+
+/* By the options that say so. */
+static const char *const rules[] = {
+	[TAPE_RULE_MINIMAL] = "sm",
+	[TAPE_RULE_FULL] = "sf",
+	[TAPE_RULE_TARGET] = "st",
+	[TAPE_RULE_SM94] = "sm94",
+	[TAPE_RULE_THESIS] = "thesis",
+};
+
+static void json_counts(const struct report *p)
+{
+	const struct tape_perturb_count *c = &p->r->count;
+	const struct result *r = p->r;
+
+	printf("\"nbcom\":%" PRIu64 ",\"nbcomf\":%" PRIu64
+	       ",\"nbcomfa\":%" PRIu64 ",\"nbsim\":%" PRIu64
+	       ",\"decided\":%" PRIu64 ",\"nbsim_sm\":%" PRIu64
+	       ",\"rendezvous\":%" PRIu64 ",\"clamped\":%" PRIu64
+	       ",\"leaves\":[", c->nbcom, c->nbcomf, c->nbcomfa, c->nbsim,
+	       c->decided, c->nbsim_sm, c->rendezvous, c->clamped);
+	for (size_t i = 0; i < sizeof c->leaf / sizeof *c->leaf; i++)
+		printf("%s%" PRIu64, i ? "," : "", c->leaf[i]);
+	printf("],\"unmatched_sends\":%" PRIu64
+	       ",\"unmatched_receives\":%" PRIu64
+	       ",\"open_collectives\":%" PRIu64 ",\"let_go\":%" PRIu64
+	       ",\"unknown_requests\":%" PRIu64 ",\"by_any_receive\":%" PRIu64
+	       ",\"incomplete\":%d,\"threads\":%d,\"handed_over\":%" PRIu64
+	       ",\"not_matched\":%" PRIu64 ",\"by_table\":%" PRIu64
+	       ",\"by_shape\":%" PRIu64,
+	       tape_unmatched_sends(r->unmatched),
+	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
+	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
+	       r->left_out, r->by_table, r->by_shape);
+	printf(",\"unmatched\":");
+	tape_unmatched_json(r->unmatched, p->basis->t);
+}
+
+static void json_violations(const char *name, const struct violations *v)
+{
+	printf("\"%s\":{\"violations\":%" PRIu64 ",\"worst_ns\":%" PRId64 "}",
+	       name, v->n, v->worst_ns);
+}
+
+static void json_causality(const struct result *r)
+{
+	const struct causality *c = &r->causality;
+	struct violations after = causality_after(c);
+
+	printf(",\"causality\":{");
+	json_violations("before", &c->before);
+	putchar(',');
+	json_violations("after", &after);
+	putchar(',');
+	json_violations("messages", &c->messages);
+	putchar(',');
+	json_violations("meetings", &c->meetings);
+	putchar(',');
+	json_violations("inside", &c->inside);
+	putchar(',');
+	json_violations("order", &c->order);
+	printf(",\"looked_at\":{\"messages\":%" PRIu64 ",\"meetings\":%" PRIu64
+	       "}},\"moved\":{\"dates\":%" PRIu64 ",\"sum_ns\":%.0f"
+	       ",\"worst_ns\":%" PRId64 "}", c->n_messages, c->n_meetings,
+	       r->moves.n, r->moves.sum_ns, r->moves.worst_ns);
+}
+
+static void json_ranks(const struct report *p)
+{
+	const char *comma = "";
+
+	printf(",\"ranks\":[");
+	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++) {
+		const struct rank_result *q = &p->r->ranks[i];
+
+		if (!q->seen)
+			continue;
+		printf("%s{\"rank\":%zu,\"measured_ns\":%" PRId64
+		       ",\"corrected_ns\":%" PRId64 ",\"alpha_ns\":%.0f"
+		       ",\"events\":%" PRIu64 "}", comma, i,
+		       q->last_ns - q->first_ns, q->last_ta - q->first_ta,
+		       q->alpha_ns, q->events);
+		comma = ",";
+	}
+	printf("]");
+}
+
+static void json_sites(const struct report *p)
+{
+	size_t n;
+	const struct blame_place *list = blames_sorted(p->r->blames, &n);
+	char name[TAPE_PLACE_BYTES], setting[REPORT_SETTING_BYTES];
+
+	printf(",\"sites\":[");
+	for (size_t i = 0; i < n; i++) {
+		const struct blame_place *b = &list[i];
+
+		printf("%s{\"call\":", i ? "," : "");
+		tape_json_string(b->site ? tape_call_name(b->site->call) : "");
+		printf(",\"site\":");
+		tape_json_string(b->site ? tape_place_text(b->site, name,
+							   sizeof name) : "");
+		printf(",\"region\":");
+		tape_json_string(b->region ? b->region : "");
+		printf(",\"alpha_ns\":%.0f,\"reached_ns\":%.0f,\"events\":"
+		       "%" PRIu64, b->alpha_ns, b->reached_ns, b->events);
+		if (report_advice(p, b, setting)) {
+			printf(",\"setting\":");
+			tape_json_string(setting);
+		}
+		printf("}");
+	}
+	printf("]");
+}
+
+static void json_certain(const struct report *p)
+{
+	const struct result *r = p->r;
+
+	if (p->how->loose)
+		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
+	if (!how_certifies(p->how))
+		return;
+	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
+	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
+	       "],\"too_long\":%" PRIu64 ",\"alpha_spread\":%s,\"left_out\":"
+	       "[\"scheduling\",\"caches\",\"memory\"]}",
+	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
+	       r->total_lo, r->total_hi, r->too_long,
+	       report_has_spread(p) ? "true" : "false");
+}
+
+void report_json(const struct report *p)
+{
+	const struct result *r = p->r;
+
+	printf("{\"measured_ns\":%" PRId64 ",\"corrected_ns\":%" PRId64
+	       ",\"events\":%" PRIu64 ",\"alpha\":\"%s\",\"packing_removed\""
+	       ":%s,\"rule\":\"%s\",", r->last_ns - r->first_ns,
+	       r->last_ta - r->first_ta, r->events, report_alpha(p),
+	       p->how->no_packing ? "true" : "false", rules[p->how->rule]);
+	json_counts(p);
+	json_causality(p->r);
+	putchar(',');
+	basis_json(p->basis, p->model);
+	json_certain(p);
+	json_ranks(p);
+	json_sites(p);
+	tape_missing_json(p->r->missing);
+	tape_damage_json(p->basis->t);
+	printf(",\"output\":");
+	tape_json_string(p->output);
+	printf("}\n");
+}
