@@ -18,8 +18,8 @@ int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
 	return 0;
 }
 
-static int add(struct tape_partial *p, uint32_t kinds, uint32_t comm,
-	       int32_t tag)
+static int add_channel(struct tape_partial *p, uint32_t kinds, uint32_t comm,
+		       int32_t tag)
 {
 	struct tape_channel *list;
 
@@ -54,36 +54,39 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 	comm = comm_of(e);
 	switch ((enum tape_class)e->also_class) {
 	case TAPE_CLASS_SEND:
-		return add(p, TAPE_CHANNEL_SEND, comm, u->send.tag);
+		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->send.tag);
 	case TAPE_CLASS_ISEND:
-		return add(p, TAPE_CHANNEL_SEND, comm, u->isend.tag);
+		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->isend.tag);
 	case TAPE_CLASS_RECV:
-		return add(p, TAPE_CHANNEL_RECV, comm, u->recv.tag);
+		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->recv.tag);
 	case TAPE_CLASS_NRECV:
-		return add(p, TAPE_CHANNEL_RECV, comm, u->nrecv.tag);
+		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->nrecv.tag);
 	case TAPE_CLASS_MCAST:
-		return add(p, TAPE_CHANNEL_SEND, comm, u->mcast.tag);
+		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->mcast.tag);
 	case TAPE_CLASS_IRECV:
-		return add(p, TAPE_CHANNEL_RECV, comm, u->irecv.tag);
+		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->irecv.tag);
 	case TAPE_CLASS_SENDRECV:
-		rc = add(p, TAPE_CHANNEL_SEND, comm, u->sendrecv.tag);
+		rc = add_channel(p, TAPE_CHANNEL_SEND, comm, u->sendrecv.tag);
 		return rc ? rc
-			  : add(p, TAPE_CHANNEL_RECV, comm, u->sendrecv.rtag);
+			: add_channel(p, TAPE_CHANNEL_RECV, comm,
+					u->sendrecv.rtag);
 	case TAPE_CLASS_PSEND:
-		return add(p, TAPE_CHANNEL_SEND, comm, u->psend.tag);
+		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->psend.tag);
 	case TAPE_CLASS_PREADY: /* of which request is not known */
-		return add(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
+		return add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
 	case TAPE_CLASS_ISENDRECV:
-		rc = add(p, TAPE_CHANNEL_SEND, comm, u->isendrecv.tag);
+		rc = add_channel(p, TAPE_CHANNEL_SEND, comm, u->isendrecv.tag);
 		return rc ? rc
-			  : add(p, TAPE_CHANNEL_RECV, comm, u->isendrecv.rtag);
+			: add_channel(p, TAPE_CHANNEL_RECV, comm,
+					u->isendrecv.rtag);
 	case TAPE_CLASS_MPROBE:
-		return add(p, TAPE_CHANNEL_RECV, comm, u->mprobe.tag);
+		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->mprobe.tag);
 	case TAPE_CLASS_IMPROBE:
-		return add(p, TAPE_CHANNEL_RECV, comm, u->improbe.tag);
+		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->improbe.tag);
 	case TAPE_CLASS_START: /* of which requests is not known */
-		rc = add(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
-		return rc ? rc : add(p, TAPE_CHANNEL_RECV, 0, TAPE_ANY_TAG);
+		rc = add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
+		return rc ? rc : add_channel(p, TAPE_CHANNEL_RECV, 0,
+					     TAPE_ANY_TAG);
 	case TAPE_CLASS_COLL:
 	case TAPE_CLASS_ICOLL:
 	case TAPE_CLASS_COMM_NEW:
@@ -95,7 +98,7 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 	case TAPE_CLASS_IO_AT:
 	case TAPE_CLASS_IIO:
 	case TAPE_CLASS_IIO_AT:
-		return add(p, TAPE_CHANNEL_COLL, comm, TAPE_ANY_TAG);
+		return add_channel(p, TAPE_CHANNEL_COLL, comm, TAPE_ANY_TAG);
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_PACK:
