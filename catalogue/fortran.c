@@ -90,7 +90,7 @@ static int has_role(const struct arg *a, const char *role)
 }
 
 /* The argument of that role, or NULL. */
-static const struct arg *find(const struct call *c, const char *role)
+static const struct arg *role(const struct call *c, const char *role)
 {
 	for (int i = 0; i < c->n; i++)
 		if (has_role(&c->a[i], role))
@@ -138,7 +138,7 @@ static int only_result(const struct call *c, const struct arg *a)
 {
 	return (c->class->request && has_role(a, "request")) ||
 	       (c->class->request && has_role(a, "message") &&
-		!find(c, "request")) ||
+		!role(c, "request")) ||
 	       has_role(a, "new_object") ||
 	       (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
 }
@@ -263,8 +263,8 @@ static void print_call(const struct call *c, const char *indent,
 /* What the real call has written, for the hooks. */
 static void print_results(const struct call *c)
 {
-	const struct arg *flag = find(c, "flag"), *n = find(c, "n"),
-			 *nout = find(c, "nout");
+	const struct arg *flag = role(c, "flag"), *n = role(c, "n"),
+			 *nout = role(c, "nout");
 
 	if (nout)
 		printf("\t*%s = fortran_nout(rc_, x->%s);\n", nout->name,
@@ -299,9 +299,9 @@ static void print_results(const struct call *c)
 
 static void print_statuses_after(const struct call *c)
 {
-	const struct arg *statuses = find(c, "statuses"), *n = find(c, "n"),
-			 *flag = find(c, "flag"), *nout = find(c, "nout"),
-			 *requests = find(c, "requests");
+	const struct arg *statuses = role(c, "statuses"), *n = role(c, "n"),
+			 *flag = role(c, "flag"), *nout = role(c, "nout"),
+			 *requests = role(c, "requests");
 
 	if (!statuses || !n || !requests)
 		return;
@@ -318,8 +318,8 @@ static void print_statuses_after(const struct call *c)
 /* real_NAME: stands for PNAME, whose arguments are those of C. */
 static void print_real(const struct call *c)
 {
-	const struct arg *status = find(c, "status"),
-			 *statuses = find(c, "statuses");
+	const struct arg *status = role(c, "status"),
+			 *statuses = role(c, "statuses");
 
 	printf("static int real_%s(", c->name);
 	parameters(c);
@@ -348,8 +348,8 @@ static void print_real(const struct call *c)
 static void print_types(const struct call *c, const struct arg *a)
 {
 	int receive = has_role(a, "rtypes");
-	const struct arg *buf = find(c, receive ? "rbuf" : "sbuf"),
-			 *comm = find(c, "comm");
+	const struct arg *buf = role(c, receive ? "rbuf" : "sbuf"),
+			 *comm = role(c, "comm");
 
 	if (!buf || !comm)
 		fail("%s: no buffer and communicator beside %s", c->name,
@@ -381,7 +381,7 @@ static void print_texts(const struct call *c)
 
 static void print_variables(const struct call *c, const char *flow)
 {
-	const struct arg *n = find(c, "n"), *requests = find(c, "requests");
+	const struct arg *n = role(c, "n"), *requests = role(c, "requests");
 	const char *f2c;
 
 	for (int i = 0; i < c->n; i++) {
@@ -497,7 +497,7 @@ static void print_outside(const struct call *c)
 		printf("NULL, address");
 	print_arguments(c, c->class->always);
 	printf(");\n");
-	if (find(c, "n") && find(c, "requests"))
+	if (role(c, "n") && role(c, "requests"))
 		printf("\tfree(y_.heap);\n");
 	printf("\t}\n\treturn;\n");
 }
@@ -519,8 +519,8 @@ static void print_body(const struct call *c, const char *name)
 	if (noticed)
 		print_outside(c);
 	if (noticed ? !of_life(c)
-		    : find(c, "types") || find(c, "rtypes") ||
-			      find(c, "requests"))
+		    : role(c, "types") || role(c, "rtypes") ||
+			      role(c, "requests"))
 		printf("bare:\n");
 	if (!of_life(c)) {
 		print_call(c, "\t", "x->ierror");

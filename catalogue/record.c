@@ -89,7 +89,7 @@ unsigned char *tape_put_counts(unsigned char *p, unsigned char *code,
 }
 
 /* A sum that wraps only where a hostile file has made nonsense of it. */
-static void add(int64_t *sum, uint64_t v)
+static void add_wrapping(int64_t *sum, uint64_t v)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)tape_unzigzag64(v));
 }
@@ -109,9 +109,9 @@ const unsigned char *tape_get_counts(const unsigned char *p,
 	}
 	for (uint32_t k = 0; p && which; k++, which >>= 2) {
 		if (which & 1 && (p = tape_get_varint(p, end, &v)))
-			add(&counts[k].before, v);
+			add_wrapping(&counts[k].before, v);
 		if (p && which & 2 && (p = tape_get_varint(p, end, &v)))
-			add(&counts[k].inside, v);
+			add_wrapping(&counts[k].inside, v);
 	}
 	return p;
 }

@@ -3,8 +3,8 @@
 
 #include "trace.h"
 
-static inline void add(double less, double more, double before, double after,
-		struct tape_alpha_error *x)
+static inline void add_error(double less, double more, double before,
+			     double after, struct tape_alpha_error *x)
 {
 	double sum = before + after, share = sum > 0 ? before / sum : 0;
 
@@ -22,14 +22,15 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	unsigned c = e->class_;
 
 	if (tape_event_failed(c, &e->u)) {
-		add(n * r->poll_less, n * r->poll_more, r->poll_before,
+		add_error(n * r->poll_less, n * r->poll_more, r->poll_before,
 		    r->poll_after, x);
 		return n * r->poll_before;
 	}
-	add(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
+	add_error(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
 	    r->info.alpha_before[c], r->info.alpha_after[c], x);
 	if (tape_event_found_it(e))
-		add(r->there_less[c], r->there_more[c], 0, r->there[c], x);
+		add_error(r->there_less[c], r->there_more[c], 0, r->there[c],
+			  x);
 	return n * r->info.alpha_before[c];
 }
 
@@ -88,7 +89,7 @@ void tape_event_alpha_error(const struct tape_trace *t,
 		return;
 	}
 	*error = (struct tape_alpha_error){ 0 };
-	add(r->info.alpha_less[e->class_] * tick_ns,
+	add_error(r->info.alpha_less[e->class_] * tick_ns,
 	    r->info.alpha_more[e->class_] * tick_ns,
 	    r->info.alpha_before[e->class_], r->info.alpha_after[e->class_],
 	    error);

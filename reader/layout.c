@@ -16,7 +16,7 @@ static char *word(char **s)
 	return *w ? w : NULL;
 }
 
-static int find(unsigned class_, const char *name, struct tape_field *to)
+static int find_field(unsigned class_, const char *name, struct tape_field *to)
 {
 	for (unsigned i = 0; tape_class_field(class_, i, to); i++)
 		if (!strcmp(to->name, name))
@@ -42,7 +42,7 @@ static int read_field(unsigned class_, struct tape_record_layout *r, char *text,
 		return TAPE_EVERSION;
 	}
 	r->field[r->n].encoding = e;
-	r->field[r->n].kept = find(class_, text, &r->field[r->n].to);
+	r->field[r->n].kept = find_field(class_, text, &r->field[r->n].to);
 	r->lacks_arrived &= strcmp(text, "arrived") != 0;
 	r->n++;
 	return 0;
@@ -56,7 +56,7 @@ static int read_fields(unsigned class_, struct tape_record_layout *r,
 
 	memset(r, 0, sizeof *r);
 	r->other = 1;
-	r->lacks_arrived = find(class_, "arrived", &r->arrived);
+	r->lacks_arrived = find_field(class_, "arrived", &r->arrived);
 	while (!rc && (text = word(&rest))) {
 		if (!strcmp(text, "/")) {
 			rc = slash ? TAPE_EFORMAT : 0;

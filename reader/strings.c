@@ -23,7 +23,7 @@ static char **slot_of(const struct tape_strings *p, const char *s)
 	return &p->slots[i];
 }
 
-static int grow(struct tape_strings *p)
+static int grow_strings(struct tape_strings *p)
 {
 	struct tape_strings wide = { .size = p->size ? 2 * p->size : 64,
 				     .n = p->n };
@@ -44,7 +44,7 @@ const char *tape_keep(struct tape_trace *t, const char *s)
 	struct tape_strings *p = &t->strings;
 	char **slot;
 
-	if (2 * p->n >= p->size && grow(p))
+	if (2 * p->n >= p->size && grow_strings(p))
 		return NULL;
 	slot = slot_of(p, s);
 	if (!*slot && (*slot = strdup(s)))

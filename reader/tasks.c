@@ -45,8 +45,8 @@ static int look(struct tape_trace *t, size_t rank, struct saying *s)
 }
 
 /* Its clock is a domain of its own unless a rank before it has the same. */
-static int add(struct tape_trace *t, const struct tape_text *x,
-	       const struct saying *s)
+static int add_task(struct tape_trace *t, const struct tape_text *x,
+		    const struct saying *s)
 {
 	char text[1600], name[sizeof s->domain];
 
@@ -95,7 +95,7 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 	for (size_t r = 0; r < n && !rc; r++) {
 		rc = look(t, r, &s);
 		if (!rc)
-			rc = add(t, x, &s);
+			rc = add_task(t, x, &s);
 		else if (rc > 0)
 			rc = 0; /* lost; those after it are there */
 	}

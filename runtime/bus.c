@@ -36,7 +36,7 @@ static int is_in(const unsigned char *from, uint64_t bytes, uintptr_t address)
  * The page becomes memory that nobody looks at: what its thread is storing goes
  * there, and the next record finds that the flow has ended.
  */
-static int take(uintptr_t address)
+static int take_fault(uintptr_t address)
 {
 	void *page = (void *)(address & ~(uintptr_t)4095);
 	struct tape_flow *f = tape_mapping;
@@ -75,7 +75,7 @@ static void on_bus(int n, siginfo_t *info, void *context)
 	struct sigaction s = theirs;
 	int e = errno;
 
-	if (info->si_code > 0 && take((uintptr_t)info->si_addr)) {
+	if (info->si_code > 0 && take_fault((uintptr_t)info->si_addr)) {
 		errno = e;
 	} else if (s.sa_flags & SA_SIGINFO) {
 		if (s.sa_flags & (int)SA_RESETHAND)

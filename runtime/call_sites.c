@@ -75,7 +75,7 @@ static struct known_site *slot_of(uint32_t call, uintptr_t address)
 	return &known[at];
 }
 
-static int grow(void)
+static int grow_sites(void)
 {
 	uint32_t n = known_size;
 	struct known_site *old = known, *fresh;
@@ -262,7 +262,7 @@ static uint32_t number_address(uint32_t call, uintptr_t address,
 
 	tape_lock();
 	unloads = tape_process.unloads;
-	if (2 * known_count < known_size || !grow()) {
+	if (2 * known_count < known_size || !grow_sites()) {
 		k = slot_of(call, address);
 		if (k->address && k->unloads == unloads)
 			site = k->site;

@@ -147,7 +147,7 @@ static int presumed(const struct tape_lines *l, long long number)
 	return number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
 }
 
-static int add(struct tape_lines *l, char c, size_t at)
+static int add_character(struct tape_lines *l, char c, size_t at)
 {
 	if (is_blank(c))
 		c = ' ';
@@ -174,7 +174,7 @@ static int is_last(const struct tape_lines *l, size_t i, size_t stop)
 }
 
 /* Goes past byte i; 1 at what ends the line, or negative. */
-static int take(struct tape_lines *l, size_t i, size_t stop)
+static int take_byte(struct tape_lines *l, size_t i, size_t stop)
 {
 	char c = l->text[i];
 
@@ -186,7 +186,7 @@ static int take(struct tape_lines *l, size_t i, size_t stop)
 		if (c != l->quote)
 			return 0;
 		l->quote = 0;
-		return add(l, '\'', i);
+		return add_character(l, '\'', i);
 	}
 	if (c == '!')
 		return 1;
@@ -194,7 +194,7 @@ static int take(struct tape_lines *l, size_t i, size_t stop)
 		l->quote = c;
 		c = '\'';
 	}
-	return add(l, c, i);
+	return add_character(l, c, i);
 }
 
 static int take_line(struct tape_lines *l, const struct line *line)
@@ -212,12 +212,12 @@ static int take_line(struct tape_lines *l, const struct line *line)
 		   !is_last(l, i, stop)) {
 		i++;
 	} else if (line->kind == CONTINUATION && !l->quote) {
-		rc = add(l, ' ', i);
+		rc = add_character(l, ' ', i);
 	}
 	while (i < stop && !rc)
-		rc = take(l, i++, stop);
+		rc = take_byte(l, i++, stop);
 	if (rc >= 0 && padded && !l->quote)
-		rc = add(l, ' ', i);
+		rc = add_character(l, ' ', i);
 	return rc < 0 ? rc : 0;
 }
 

@@ -43,7 +43,7 @@ static struct made {
 } *made;
 static uint32_t n_made;
 
-static const struct known *find(uintptr_t handle)
+static const struct known *find_known(uintptr_t handle)
 {
 	for (uint32_t i = n_comms; handle && i-- > 0;)
 		if (comms[i].handle == handle)
@@ -219,7 +219,7 @@ static uint64_t next_identity(const struct origin *of)
 }
 
 /* Adds k under the next number and defines it. Returns the number or 0. */
-static uint32_t add(struct known *k, const char *name)
+static uint32_t add_known(struct known *k, const char *name)
 {
 	char word[3 * MPI_MAX_OBJECT_NAME + 2], inter[64] = "";
 
@@ -256,7 +256,7 @@ static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of)
 	if (!id)
 		k.id = next_identity(&of);
 	PMPI_Comm_get_name(comm, name, &n);
-	add(&k, name);
+	add_known(&k, name);
 	if (k.index)
 		define_sources(comm, &k);
 	return k.index;
@@ -275,12 +275,12 @@ int tape_comm_start(void)
 static const struct known *find_or_define(MPI_Comm comm)
 {
 	const struct origin found = { .order = TAPE_ORDER_FOUND };
-	const struct known *k = find((uintptr_t)comm);
+	const struct known *k = find_known((uintptr_t)comm);
 
 	if (k || comm == MPI_COMM_NULL)
 		return k;
 	define(comm, 0, found);
-	return find((uintptr_t)comm);
+	return find_known((uintptr_t)comm);
 }
 
 const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
@@ -297,7 +297,7 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
 		return c;
 	}
 	tape_lock();
-	k = defining ? find_or_define((MPI_Comm)handle) : find(handle);
+	k = defining ? find_or_define((MPI_Comm)handle) : find_known(handle);
 	if (!k && !defining) {
 		c = NULL;
 		goto out;
@@ -383,7 +383,7 @@ uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name)
 		k.id = next_identity(&of);
 		snprintf(both, sizeof both, "%s%s%s", what, name ? " " : "",
 			 name ? name : "");
-		index = add(&k, both);
+		index = add_known(&k, both);
 		if (index && !*what)
 			define_sources(parent, &k);
 	}
@@ -407,7 +407,7 @@ uint32_t tape_comm_freeing(uintptr_t handle)
 	uint32_t index;
 
 	tape_lock();
-	k = find(handle);
+	k = find_known(handle);
 	index = k ? k->index : 0;
 	tape_unlock();
 	return index;
@@ -427,7 +427,7 @@ void tape_comm_named(uintptr_t handle, const char *name)
 	const struct known *k;
 
 	tape_lock();
-	if (tape_process.state == TAPE_RUNNING && (k = find(handle)))
+	if (tape_process.state == TAPE_RUNNING && (k = find_known(handle)))
 		tape_define("name %u %s\n", k->index,
 			    tape_escape(word, sizeof word, name));
 	tape_unlock();

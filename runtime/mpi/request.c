@@ -224,7 +224,7 @@ static void end(uintptr_t handle, const struct tape_request *r, uint64_t *at,
 	}
 }
 
-static int take(uintptr_t handle, struct tape_request *r, int keep)
+static int take_request(uintptr_t handle, struct tape_request *r, int keep)
 {
 	uint64_t *at, word = 0;
 	int which = tape_shared(handle, sample);
@@ -239,12 +239,12 @@ static int take(uintptr_t handle, struct tape_request *r, int keep)
 
 int tape_request_take(uintptr_t handle, struct tape_request *r)
 {
-	return take(handle, r, 1);
+	return take_request(handle, r, 1);
 }
 
 int tape_request_drop(uintptr_t handle, struct tape_request *r)
 {
-	return take(handle, r, 0);
+	return take_request(handle, r, 0);
 }
 
 void tape_request_finish(uintptr_t handle, const struct tape_request *r)

@@ -40,7 +40,7 @@ static uint64_t place(uintptr_t handle)
 	return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 20) & mask;
 }
 
-static struct slot *find(uintptr_t handle)
+static struct slot *find_slot(uintptr_t handle)
 {
 	uint64_t i = place(handle);
 
@@ -49,7 +49,7 @@ static struct slot *find(uintptr_t handle)
 	return &table[i];
 }
 
-static int grow(void)
+static int grow_table(void)
 {
 	uint64_t size = table ? 2 * (mask + 1) : 1024, n = table ? mask + 1 : 0;
 	struct slot *old = table, *fresh;
@@ -62,7 +62,7 @@ static int grow(void)
 	mask = size - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i].handle)
-			*find(old[i].handle) = old[i];
+			*find_slot(old[i].handle) = old[i];
 	if (old)
 		munmap(old, n * sizeof *old);
 	return 0;
@@ -73,8 +73,8 @@ void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 	struct slot *s;
 
 	acquire();
-	if (table ? 2 * tape_request_table_used <= mask || !grow() : !grow()) {
-		s = find(handle);
+	if ((table && 2 * tape_request_table_used <= mask) || !grow_table()) {
+		s = find_slot(handle);
 		count(!s->handle);
 		s->handle = handle;
 		s->r = *r;
@@ -88,7 +88,7 @@ int tape_request_table_find(uintptr_t handle, struct tape_request *r)
 	int found = 0;
 
 	acquire();
-	if (table && (s = find(handle))->handle) {
+	if (table && (s = find_slot(handle))->handle) {
 		*r = s->r;
 		found = 1;
 	}
@@ -101,7 +101,8 @@ void tape_request_table_change(uintptr_t handle, const struct tape_request *r)
 	struct slot *s;
 
 	acquire();
-	if (table && (s = find(handle))->handle && s->r.number == r->number)
+	if (table && (s = find_slot(handle))->handle &&
+	    s->r.number == r->number)
 		s->r = *r;
 	release();
 }
@@ -129,7 +130,8 @@ void tape_request_table_forget(uintptr_t handle, uint64_t number)
 	struct slot *s;
 
 	acquire();
-	if (table && (s = find(handle))->handle && s->r.number == number)
+	if (table && (s = find_slot(handle))->handle &&
+	    s->r.number == number)
 		forget(s);
 	release();
 }

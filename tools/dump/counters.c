@@ -35,7 +35,7 @@ struct dump_counters {
 };
 
 static uint32_t find_counters(struct dump_counters *d,
-		     const struct tape_counter_info *info)
+			      const struct tape_counter_info *info)
 {
 	struct counter *c;
 

@@ -55,8 +55,8 @@ void tape_match_free(struct tape_match *m)
 	free(m);
 }
 
-static inline struct entry *find(struct tape_match *m,
-				 const struct tape_match_key *k)
+static inline struct entry *find_entry(struct tape_match *m,
+				       const struct tape_match_key *k)
 {
 	uint64_t i = hash(k) & m->mask;
 
@@ -65,7 +65,7 @@ static inline struct entry *find(struct tape_match *m,
 	return &m->table[i];
 }
 
-static int grow(struct tape_match *m)
+static int grow_table(struct tape_match *m)
 {
 	uint64_t n = m->mask + 1;
 	struct entry *old = m->table;
@@ -78,7 +78,7 @@ static int grow(struct tape_match *m)
 	m->mask = 2 * n - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i].side)
-			*find(m, &old[i].key) = old[i];
+			*find_entry(m, &old[i].key) = old[i];
 	free(old);
 	return 0;
 }
@@ -185,9 +185,9 @@ static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
 	struct entry *e;
 	uint32_t s;
 
-	if (2 * m->used > m->mask && grow(m))
+	if (2 * m->used > m->mask && grow_table(m))
 		return TAPE_NO_SLOT;
-	e = find(m, k);
+	e = find_entry(m, k);
 	if (e->side && e->side != side) {
 		/* the other side was waiting */
 		s = e->head;
@@ -232,7 +232,7 @@ uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k)
 
 uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
 {
-	struct entry *e = find(m, k);
+	struct entry *e = find_entry(m, k);
 
 	return e->side == 1 ? e->head : TAPE_NO_SLOT;
 }
@@ -334,7 +334,7 @@ void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 		       const struct tape_where *begun)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
-	struct entry *e = find(m, &s->key);
+	struct entry *e = find_entry(m, &s->key);
 	int kept = 3 - side;
 
 	if (!s->used || !same_place(&side_of(s, side)->begun, begun))
@@ -348,9 +348,9 @@ void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 	    (side == 2 && s->recv.done))
 		return;
 	if (e->side != side) {
-		if (2 * m->used > m->mask && grow(m))
+		if (2 * m->used > m->mask && grow_table(m))
 			return;
-		first_again(m, find(m, &s->key), slot, kept);
+		first_again(m, find_entry(m, &s->key), slot, kept);
 	} else if (side_of(s, kept)->done) {
 		to_next(m, e, slot, kept);
 	} else if (side_of(tape_match_slot(m, e->head), side)->done) {

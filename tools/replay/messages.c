@@ -126,7 +126,7 @@ uint64_t tape_messages_left_out(const struct tape_messages *m)
 
 /* ---- what comes out ---- */
 
-static struct tape_message *add(struct tape_messages *m)
+static struct tape_message *add_message(struct tape_messages *m)
 {
 	struct tape_message *p;
 	size_t room;
@@ -153,7 +153,7 @@ static int world_of(const struct tape_messages *m, const struct tape_where *p,
 
 static int give(struct tape_messages *m, struct tape_slot *s)
 {
-	struct tape_message *g = add(m);
+	struct tape_message *g = add_message(m);
 
 	if (!g)
 		return TAPE_ENOMEM;
@@ -195,7 +195,7 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 /* A receive that was never posted: which message it got is not known. */
 static int give_lost(struct tape_messages *m, const struct tape_pending *r)
 {
-	struct tape_message *g = add(m);
+	struct tape_message *g = add_message(m);
 
 	if (!g)
 		return TAPE_ENOMEM;

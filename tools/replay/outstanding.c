@@ -53,7 +53,7 @@ struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number)
 	return r;
 }
 
-static int grow(struct tape_ops *o)
+static int grow_requests(struct tape_ops *o)
 {
 	uint64_t n = o->s->mask + 1;
 	struct tape_pending **old = o->s->table;
@@ -189,7 +189,7 @@ struct tape_pending *tape_ops_create(struct tape_ops *o)
 {
 	struct tape_pending **at, *p;
 
-	if (2 * o->s->used > o->s->mask && grow(o))
+	if (2 * o->s->used > o->s->mask && grow_requests(o))
 		return NULL;
 	at = tape_ops_find(o, o->e->request);
 	if (!*at) {

@@ -58,7 +58,7 @@ static int32_t *counts_of(const struct tape_rank_info *r, int *any)
 
 /* ---- arrivals ---- */
 
-static int add(struct tape_meetings *m, const struct arrival *a)
+static int add_arrival(struct tape_meetings *m, const struct arrival *a)
 {
 	/* there is room for a power of two */
 	if (!(m->n & (m->n - 1))) {
@@ -94,7 +94,7 @@ static int read_flow(struct tape_meetings *m, struct tape_trace *t,
 		if (counts[comm] == OF_ROOT &&
 		    (root = tape_trace_task(t, e->u.coll.root)) < 0)
 			continue;
-		rc = add(m, &(struct arrival){
+		rc = add_arrival(m, &(struct arrival){
 			.barrier = r->comms[comm].id, .rank = e->rank,
 			.start_ns = e->start_ns, .end_ns = e->end_ns,
 			.comm = comm, .count = counts[comm], .root = root,

@@ -52,8 +52,8 @@ static int order(const struct tape_unmatched_line *a,
 	return 0;
 }
 
-static struct tape_unmatched_line *find(struct tape_unmatched *u,
-					const struct tape_unmatched_line *one)
+static struct tape_unmatched_line *
+find_line(struct tape_unmatched *u, const struct tape_unmatched_line *one)
 {
 	uint64_t h = (uint64_t)(uint32_t)one->where.rank << 32 |
 		     one->where.site;
@@ -69,7 +69,7 @@ static struct tape_unmatched_line *find(struct tape_unmatched *u,
 	}
 }
 
-static int grow(struct tape_unmatched *u)
+static int grow_lines(struct tape_unmatched *u)
 {
 	struct tape_unmatched_line *old = u->table;
 	uint64_t n = u->mask + 1;
@@ -82,7 +82,7 @@ static int grow(struct tape_unmatched *u)
 	u->mask = 2 * n - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i].count)
-			*find(u, &old[i]) = old[i];
+			*find_line(u, &old[i]) = old[i];
 	free(old);
 	return 0;
 }
@@ -92,9 +92,9 @@ int tape_unmatched_add(struct tape_unmatched *u,
 {
 	struct tape_unmatched_line *at;
 
-	if (2 * u->used > u->mask && grow(u))
+	if (2 * u->used > u->mask && grow_lines(u))
 		return TAPE_ENOMEM;
-	at = find(u, one);
+	at = find_line(u, one);
 	if (!at->count) {
 		*at = *one;
 		at->count = at->bytes = 0;

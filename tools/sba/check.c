@@ -41,8 +41,8 @@ static void span(const struct tape_trace *t, struct clocks *k,
 }
 
 static void see_message(const struct tape_trace *t, struct check *c,
-		 const struct tape_message *msg, const struct clocks *k,
-		 struct bounds *b)
+			const struct tape_message *msg, const struct clocks *k,
+			struct bounds *b)
 {
 	if (msg->state == TAPE_MATCHED && msg->ended.event) {
 		transit(c, msg->ended_ns - msg->sent_ns);

@@ -142,7 +142,7 @@ static size_t bin_place(const struct bounds_way *w, uint32_t bin)
 }
 
 static void keep_bound(struct bounds *b, struct bounds_way *w,
-		 struct bounds_message m)
+		       struct bounds_message m)
 {
 	size_t i = bin_place(w, m.bin);
 

@@ -116,8 +116,8 @@ static void parse(int argc, char **argv, struct options *x)
 
 /* The tracks of all clocks, from the first pass over the events. */
 static void place_clocks(struct tape_trace *t, const struct options *x,
-		  struct clocks *k, struct report *r, struct check *raw,
-		  struct bounds **b, struct follow_result *followed)
+			 struct clocks *k, struct report *r, struct check *raw,
+			 struct bounds **b, struct follow_result *followed)
 {
 	clocks_open(k, t);
 	/* whether clocks are even is judged without */

@@ -54,7 +54,7 @@ static uint64_t hash(const void *key, size_t len)
 	return h ^ h >> 32;
 }
 
-static struct name *find(struct names *n, const void *key, size_t len)
+static struct name *find_name(struct names *n, const void *key, size_t len)
 {
 	size_t i = hash(key, len) & n->mask;
 
@@ -64,7 +64,7 @@ static struct name *find(struct names *n, const void *key, size_t len)
 	return &n->table[i];
 }
 
-static void grow(struct names *n)
+static void grow_names(struct names *n)
 {
 	struct name *old = n->table;
 	size_t room = n->mask + 1;
@@ -73,20 +73,20 @@ static void grow(struct names *n)
 	n->mask = 2 * room - 1;
 	for (size_t i = 0; i < room; i++)
 		if (old[i].key)
-			*find(n, old[i].key, old[i].len) = old[i];
+			*find_name(n, old[i].key, old[i].len) = old[i];
 	free(old);
 }
 
 int32_t names_number(struct names *n, const void *key, size_t len, int *is_new)
 {
-	struct name *at = find(n, key, len);
+	struct name *at = find_name(n, key, len);
 
 	*is_new = !at->key;
 	if (at->key)
 		return at->number;
 	if (2 * (size_t)n->used > n->mask) {
-		grow(n);
-		at = find(n, key, len);
+		grow_names(n);
+		at = find_name(n, key, len);
 	}
 	at->key = or_die(malloc(len + 1));
 	memcpy(at->key, key, len);

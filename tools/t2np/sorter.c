@@ -115,7 +115,7 @@ static void write_first(struct order *o, struct picl *out)
 
 /* ---- the queues ---- */
 
-static void grow(struct queue *q)
+static void grow_queue(struct queue *q)
 {
 	uint32_t room = q->room ? 2 * q->room : 4;
 	struct picl_record *ring = malloc(room * sizeof *ring);
@@ -135,7 +135,7 @@ void order_add(struct order *o, size_t flow, const struct picl_record *r)
 	struct queue *q = &o->queues[flow];
 
 	if (q->n == q->room)
-		grow(q);
+		grow_queue(q);
 	q->ring[(q->first + q->n) & (q->room - 1)] = *r;
 	o->held++;
 	if (!q->n++)

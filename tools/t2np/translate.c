@@ -52,9 +52,9 @@ static void translate_free(struct translate *t)
 
 /* ---- records ---- */
 
-static void add(struct translate *t, const struct tape_event *e,
-		int16_t rectype, int32_t evttype, int64_t time_ns, int16_t n,
-		const int64_t *data)
+static void put_record(struct translate *t, const struct tape_event *e,
+		       int16_t rectype, int32_t evttype, int64_t time_ns,
+		       int16_t n, const int64_t *data)
 {
 	struct picl_record r = { .time_ns = time_ns, .node = e->rank,
 				 .pid = e->thread, .rectype = rectype,
@@ -68,8 +68,8 @@ static void add(struct translate *t, const struct tape_event *e,
 void add_pair(struct translate *t, const struct tape_event *e,
 	      const struct pair *p)
 {
-	add(t, e, PICL_ENTRY, p->evttype, p->from, p->n_in, p->in);
-	add(t, e, PICL_EXIT, p->evttype, p->to, p->n_out, p->out);
+	put_record(t, e, PICL_ENTRY, p->evttype, p->from, p->n_in, p->in);
+	put_record(t, e, PICL_EXIT, p->evttype, p->to, p->n_out, p->out);
 }
 
 /*
@@ -151,7 +151,7 @@ static void open_task(struct translate *t, const struct tape_event *e,
 		s->task = grown;
 	}
 	s->task[s->n] = task(t, e, label);
-	add(t, e, PICL_ENTRY, s->task[s->n++], e->start_ns, 0, NULL);
+	put_record(t, e, PICL_ENTRY, s->task[s->n++], e->start_ns, 0, NULL);
 }
 
 /* Ends the innermost of that name and what is open within; none: nothing. */
@@ -165,7 +165,7 @@ static void close_task(struct translate *t, const struct tape_event *e,
 	while (n && s->task[n - 1] != number)
 		n--;
 	while (n && s->n >= n)
-		add(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
+		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
 }
 
 /* Another thread goes on with the flow: nothing is open. */
@@ -174,7 +174,7 @@ static void close_all(struct translate *t, const struct tape_event *e)
 	struct stack *s = &t->stacks[e->flow];
 
 	while (s->n)
-		add(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
+		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
 }
 
 static const char *region(const struct translate *t, const struct tape_event *e)
