@@ -33,60 +33,48 @@ static int add_channel(struct tape_partial *p, uint32_t kinds, uint32_t comm,
 	return 0;
 }
 
-static uint32_t comm_of(const struct tape_event *e)
+/* The field of that name of the calls that were counted, else 0. */
+static int64_t field(const struct tape_event *e, const char *name)
 {
 	struct tape_field f;
 
 	for (unsigned i = 0; tape_class_field(e->also_class, i, &f); i++)
-		if (!strcmp(f.name, "comm"))
-			return (uint32_t)tape_field_get(&e->also, &f);
+		if (!strcmp(f.name, name))
+			return (int64_t)tape_field_get(&e->also, &f);
 	return 0;
 }
 
-int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
+/* Messages each way. */
+static int add_both(struct tape_partial *p, uint32_t comm, int32_t tag,
+		    int32_t rtag)
 {
-	const union tape_fields *u = &e->also;
-	uint32_t comm;
-	int rc;
+	int rc = add_channel(p, TAPE_CHANNEL_SEND, comm, tag);
 
-	if (!e->also_call)
-		return 0;
-	comm = comm_of(e);
+	return rc ? rc : add_channel(p, TAPE_CHANNEL_RECV, comm, rtag);
+}
+
+static int add_of(struct tape_partial *p, const struct tape_event *e,
+		  uint32_t comm, int32_t tag)
+{
 	switch ((enum tape_class)e->also_class) {
 	case TAPE_CLASS_SEND:
-		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->send.tag);
 	case TAPE_CLASS_ISEND:
-		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->isend.tag);
-	case TAPE_CLASS_RECV:
-		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->recv.tag);
-	case TAPE_CLASS_NRECV:
-		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->nrecv.tag);
 	case TAPE_CLASS_MCAST:
-		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->mcast.tag);
-	case TAPE_CLASS_IRECV:
-		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->irecv.tag);
-	case TAPE_CLASS_SENDRECV:
-		rc = add_channel(p, TAPE_CHANNEL_SEND, comm, u->sendrecv.tag);
-		return rc ? rc
-			: add_channel(p, TAPE_CHANNEL_RECV, comm,
-					u->sendrecv.rtag);
 	case TAPE_CLASS_PSEND:
-		return add_channel(p, TAPE_CHANNEL_SEND, comm, u->psend.tag);
+		return add_channel(p, TAPE_CHANNEL_SEND, comm, tag);
+	case TAPE_CLASS_RECV:
+	case TAPE_CLASS_NRECV:
+	case TAPE_CLASS_IRECV:
+	case TAPE_CLASS_MPROBE:
+	case TAPE_CLASS_IMPROBE:
+		return add_channel(p, TAPE_CHANNEL_RECV, comm, tag);
+	case TAPE_CLASS_SENDRECV:
+	case TAPE_CLASS_ISENDRECV:
+		return add_both(p, comm, tag, (int32_t)field(e, "rtag"));
 	case TAPE_CLASS_PREADY: /* of which request is not known */
 		return add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
-	case TAPE_CLASS_ISENDRECV:
-		rc = add_channel(p, TAPE_CHANNEL_SEND, comm, u->isendrecv.tag);
-		return rc ? rc
-			: add_channel(p, TAPE_CHANNEL_RECV, comm,
-					u->isendrecv.rtag);
-	case TAPE_CLASS_MPROBE:
-		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->mprobe.tag);
-	case TAPE_CLASS_IMPROBE:
-		return add_channel(p, TAPE_CHANNEL_RECV, comm, u->improbe.tag);
 	case TAPE_CLASS_START: /* of which requests is not known */
-		rc = add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
-		return rc ? rc : add_channel(p, TAPE_CHANNEL_RECV, 0,
-					     TAPE_ANY_TAG);
+		return add_both(p, 0, TAPE_ANY_TAG, TAPE_ANY_TAG);
 	case TAPE_CLASS_COLL:
 	case TAPE_CLASS_ICOLL:
 	case TAPE_CLASS_COMM_NEW:
@@ -127,4 +115,11 @@ int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
 		break;
 	}
 	return 0;
+}
+
+int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
+{
+	return e->also_call ? add_of(p, e, (uint32_t)field(e, "comm"),
+				     (int32_t)field(e, "tag"))
+			    : 0;
 }

@@ -182,9 +182,11 @@ static const struct tape_pending *ends(struct translate *t,
 
 /*
  * Which of its completions a call may have waited for: the first that was not
- * there, else the first of which nothing is known, else the first.
+ * there, else the first of which nothing is known, else the first. *of: its
+ * request.
  */
-static uint32_t cause(struct translate *t, const struct tape_event *e)
+static uint32_t cause(struct translate *t, const struct tape_event *e,
+		      const struct tape_pending **of)
 {
 	static const int weight[] = { 3, 1, 2 }; /* by arrived */
 	uint32_t best = e->n_done;
@@ -199,6 +201,7 @@ static uint32_t cause(struct translate *t, const struct tape_event *e)
 		if (w > most) {
 			most = w;
 			best = i;
+			*of = r;
 		}
 	}
 	return best;
@@ -230,12 +233,10 @@ static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
  */
 int convert_done(struct translate *t, const struct tape_event *e, int waits)
 {
-	uint32_t first = cause(t, e);
-	const struct tape_pending *r;
-	uint32_t arrived;
+	const struct tape_pending *r = NULL;
+	uint32_t first = cause(t, e, &r), arrived;
 
 	if (first < e->n_done) {
-		r = ends(t, e, first);
 		arrived = r->is_send ? 2 : e->done[first].arrived;
 		end_one(t, e, first, r, e->start_ns,
 			waits && waited(arrived, e->end_ns - e->start_ns));

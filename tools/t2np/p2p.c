@@ -8,23 +8,28 @@
  */
 #define BLOCKED_NS 5000
 
-const struct tape_comm_info *comm_of(const struct translate *t, int rank,
-				     uint32_t comm)
+static inline const struct tape_comm_info *
+comm_at(const struct tape_rank_info *r, uint32_t comm)
 {
-	const struct tape_rank_info *r = tape_trace_rank(t->trace, rank);
-
 	return comm && comm < r->n_comms && r->comms[comm].index &&
 			       r->comms[comm].members
 		       ? &r->comms[comm]
 		       : NULL;
 }
 
+const struct tape_comm_info *comm_of(const struct translate *t, int rank,
+				     uint32_t comm)
+{
+	return comm_at(tape_trace_rank(t->trace, rank), comm);
+}
+
 int32_t node_of(const struct translate *t, int rank, uint32_t comm,
 		int32_t peer)
 {
-	const struct tape_comm_info *c = comm_of(t, rank, comm);
+	const struct tape_rank_info *r = tape_trace_rank(t->trace, rank);
+	const struct tape_comm_info *c = comm_at(r, comm);
 
-	if (c && tape_trace_rank(t->trace, rank)->tid)
+	if (c && r->tid)
 		return tape_trace_task(t->trace, peer);
 	return c && peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }

@@ -63,14 +63,11 @@ static const char pairs[] =
 	"34353637383940414243444546474849505152535455565758596061626364656667"
 	"6869707172737475767778798081828384858687888990919293949596979899";
 
-/*
- * The decimal digits of v, and nothing else; returns the byte after them.
- * Most numbers in a trace are small: ranks, tags, counts.
- */
-static char *digits(char *to, uint64_t v)
+/* The decimal digits of v, which has three at least. */
+static char *many_digits(char *to, uint64_t v)
 {
-	uint64_t limit = 10;
-	int n = 1;
+	uint64_t limit = 1000;
+	int n = 3;
 	char *end;
 
 	while (n < 20 && v >= limit) {
@@ -88,8 +85,25 @@ static char *digits(char *to, uint64_t v)
 	return end;
 }
 
+/*
+ * The decimal digits of v, and nothing else; returns the byte after them.
+ * Most numbers in a trace are small: ranks, tags, counts.
+ */
+static inline char *digits(char *to, uint64_t v)
+{
+	if (v < 10) {
+		*to = (char)('0' + v);
+		return to + 1;
+	}
+	if (v < 100) {
+		memcpy(to, &pairs[2 * v], 2);
+		return to + 2;
+	}
+	return many_digits(to, v);
+}
+
 /* A number and the blank before it. */
-static char *number(char *to, int64_t v)
+static inline char *number(char *to, int64_t v)
 {
 	*to++ = ' ';
 	if (v < 0)
