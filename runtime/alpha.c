@@ -19,27 +19,26 @@ void tape_alpha_reading(double reading)
 
 void tape_alpha(const char *class_, struct tape_cost cost, double reading)
 {
-	double before = fmin(cost.least, reading);
+	double before = fmin(cost.usual, reading);
 
-	define(class_, before, cost.least - before,
+	define(class_, before, cost.usual - before,
 	       fmax(cost.least - 2 * reading, 0), cost.slow);
 }
 
 void tape_alpha_more(const char *name, struct tape_cost one,
 		     struct tape_cost all, int n)
 {
-	double least = fmax(all.least - one.least, 0) / n;
+	double usual = fmax(all.usual - one.usual, 0) / n;
 	double slow = fmax(all.slow - one.least, 0) / n;
 
-	define(name, 0, least, fmax(all.least - one.slow, 0) / n,
-	       fmax(slow, least));
+	define(name, 0, usual, fmax(all.least - one.slow, 0) / n, slow);
 }
 
 void tape_alpha_mark(const char *class_, struct tape_cost cost, double counting,
 		     double reading)
 {
-	double ahead = fmin(counting, cost.least);
-	double half = (cost.least - ahead) / 2;
+	double ahead = fmin(counting, cost.usual);
+	double half = (cost.usual - ahead) / 2;
 
 	define(class_, half + ahead, half, fmax(cost.least - reading, 0),
 	       cost.slow);

@@ -7,9 +7,9 @@
 #ifndef TAPE_ALPHA_H
 #define TAPE_ALPHA_H
 
-/* Ticks: what something costs, by the quickest loops, and by the slow ones. */
+/* Ticks: what something costs, by the quickest loops, mostly, by slow ones. */
 struct tape_cost {
-	double least, slow;
+	double least, usual, slow;
 };
 
 /*
@@ -19,7 +19,7 @@ struct tape_cost {
 void tape_alpha_reading(double reading);
 
 /*
- * The least cost, and within which bounds it is. Of the total, one reading
+ * The usual cost, and within which bounds it is. Of the total, one reading
  * counts before the call, since the date of the end is what the rest of the
  * flow follows from. A processor does as much as two readings and what is
  * between them beside the program's own work, or nothing of it: the lower bound

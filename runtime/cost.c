@@ -76,17 +76,82 @@ static double positive(double v)
 
 static int ascending(const void *a, const void *b)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	float x = *(const float *)a, y = *(const float *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-struct tape_cost tape_cost_of(double with[TAPE_BATCHES], double without)
+uint64_t tape_pairs_order(void)
 {
-	qsort(with, TAPE_BATCHES, sizeof *with, ascending);
-	return (struct tape_cost){
-		positive(with[0] - without) / TAPE_TIMES,
-		positive(with[TAPE_BATCHES - 2] - without) / TAPE_TIMES };
+	/* bits of the clock, spread (Steele and others 2014, splitmix64) */
+	uint64_t x = tape_tick() * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	return x ^ x >> 31;
+}
+
+float tape_pace(void)
+{
+	uint64_t t = tape_tick(), x = t;
+
+	/* each step waits for the one before */
+	for (int i = 0; i < 64; i++) {
+		x = x * 3 + 1;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return (float)(tape_tick() - t);
+}
+
+static void sort(float *v, int n)
+{
+	qsort(v, (size_t)n, sizeof *v, ascending);
+}
+
+/*
+ * The differences of the pairs at the speed that most had: how many. Within 6%
+ * is one speed: what a processor changes at once is more, and the reading of
+ * the clock is less.
+ */
+static int differences(const struct tape_pairs *p, float *d)
+{
+	float pace[TAPE_PAIRS], usual;
+	int n = 0;
+
+	memcpy(pace, p->pace, sizeof pace);
+	sort(pace, TAPE_PAIRS);
+	usual = pace[TAPE_PAIRS / 2];
+	for (int k = 0; k < TAPE_PAIRS; k++)
+		if (p->pace[k] > 0.94f * usual && p->pace[k] < 1.06f * usual)
+			d[n++] = p->with[k] - p->noted[k] - p->without[k];
+	if (n > TAPE_PAIRS / 3)
+		return n;
+	/* no speed is usual */
+	for (int k = 0; k < TAPE_PAIRS; k++)
+		d[k] = p->with[k] - p->noted[k] - p->without[k];
+	return TAPE_PAIRS;
+}
+
+static double within(double v, double low, double high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+struct tape_cost tape_cost_of(struct tape_pairs *p)
+{
+	float d[TAPE_PAIRS], without;
+	int n = differences(p, d);
+	struct tape_cost c;
+
+	sort(d, n);
+	sort(p->with, TAPE_PAIRS);
+	sort(p->without, TAPE_PAIRS);
+	sort(p->noted, TAPE_PAIRS);
+	without = p->without[0] + p->noted[0];
+	c.least = positive(p->with[0] - without) / TAPE_TIMES;
+	c.slow = positive(p->with[TAPE_PAIRS - 2] - without) / TAPE_TIMES;
+	c.usual = within((d[(n - 1) / 2] + d[n / 2]) / 2 / TAPE_TIMES,
+			 c.least, c.slow);
+	return c;
 }
 
 double tape_cost_counters(struct tape_flow *f)
@@ -95,7 +160,7 @@ double tape_cost_counters(struct tape_flow *f)
 
 	if (!f->counting.n)
 		return 0;
-	for (int k = 0; k < TAPE_BATCHES; k++)
+	for (int k = 0; k < TAPE_PAIRS; k++)
 		TAPE_LOOP(best, tape_counters_enter(f));
 	return (double)best / TAPE_TIMES;
 }
@@ -105,7 +170,7 @@ double tape_cost_reading(struct tape_flow *f)
 	uint64_t best = UINT64_MAX;
 	double counting = 0;
 
-	for (int k = 0; k < TAPE_BATCHES; k++)
+	for (int k = 0; k < TAPE_PAIRS; k++)
 		TAPE_LOOP(best, (void)*(volatile uint64_t *)&(uint64_t){
 				   tape_tick() });
 	if (f->extras & TAPE_EXTRA_COUNTERS)
@@ -135,6 +200,7 @@ void tape_cost_marks(struct tape_flow *f)
 	f->depth = 0;
 	/* the half of two */
 	both.least /= 2;
+	both.usual /= 2;
 	both.slow /= 2;
 	tape_alpha_mark("enter", both, counting, reading);
 	tape_alpha_mark("leave", both, counting, reading);

@@ -1,10 +1,11 @@
 /*
  * What the tracer's own work costs, measured on the spot: pairs of loops around
- * the same work, one traced, one bare. They alternate, and the least time of
- * each kind counts, since whatever disturbs a loop only makes it longer. What
- * the loops record is taken back.
+ * the same work, one traced, one bare, in random order. The median of their
+ * differences counts: a disturbance falls on one pair, and what drifts falls on
+ * both loops of it. Pairs for which the processor ran at another speed than for
+ * most are left out. What the loops record is taken back.
  *
- *	double t;
+ *	struct tape_cost t;
  *	TAPE_MEASURE(t, , tape_MPI_Send(...), PMPI_Send(...), receive(), );
  */
 #ifndef TAPE_COST_H
@@ -13,7 +14,8 @@
 #include "alpha.h"
 #include "core.h"
 
-enum { TAPE_TIMES = 32, TAPE_BATCHES = 16 };
+/* Calls of a loop, and pairs of loops. */
+enum { TAPE_TIMES = 8, TAPE_PAIRS = 21 };
 
 /*
  * Between these two f records into memory of the process alone: however it may
@@ -45,36 +47,65 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
 			(best) = t_;                                           \
 	} while (0)
 
+/* Ticks of each pair's loops, of what the tracer noted itself, and the pace. */
+struct tape_pairs {
+	float with[TAPE_PAIRS], without[TAPE_PAIRS], noted[TAPE_PAIRS];
+	float pace[TAPE_PAIRS];
+	uint64_t order; /* of random bits */
+};
+
+/* Ticks that a fixed piece of work takes, which is the processor's speed. */
+float tape_pace(void);
+
 /*
- * with: ticks of each traced loop; without: of the quickest bare one, and what
- * the tracer noted itself. Sorts with; slow is the last but one of them, since
- * an interrupt may have come into one.
+ * What one call costs, of all pairs. Sorts them. The bounds are of all: the
+ * least is that of the quickest loops; slow that of the slowest traced loop but
+ * one, since an interrupt may have come into one.
  */
-struct tape_cost tape_cost_of(double with[TAPE_BATCHES], double without);
+struct tape_cost tape_cost_of(struct tape_pairs *p);
+
+/* Is loop k, one of two for each pair, the traced one? */
+static inline int tape_pairs_traced(struct tape_pairs *p, int k)
+{
+	if (k % 2 == 0)
+		p->pace[k / 2] = tape_pace();
+	return (int)(p->order >> k / 2 & 1) ^ (k & 1);
+}
+
+/* Pseudo-random bits, others each time. */
+uint64_t tape_pairs_order(void);
 
 /*
  * cost = extra ticks of one traced call in the flow f, less what it noted
- * itself. The flow of control inside: before; CALL; after, both ways; clear
- * after each loop.
+ * itself. The flow of control inside: before; CALL; after, both ways. ready is
+ * done ahead of each loop, where traced_ says of which kind that is, and after
+ * the last one.
  */
-#define TAPE_MEASURE(cost, before, traced, bare, after, clear)                 \
+#define TAPE_MEASURE(cost, before, traced, bare, after, ready)                 \
 	do {                                                                   \
-		uint64_t without_ = UINT64_MAX;                                \
-		double with_[TAPE_BATCHES], noted_ = 1e300;                    \
-		for (int k_ = 0; k_ < TAPE_BATCHES; k_++) {                    \
-			struct tape_cost_mark m_ = tape_cost_save(f);          \
-			uint64_t one_ = UINT64_MAX;                            \
-			f->noted_sum = 0;                                      \
-			TAPE_LOOP(one_, before; traced; after);                \
-			with_[k_] = (double)one_;                              \
-			if (f->noted_sum < noted_)                             \
-				noted_ = f->noted_sum;                         \
-			tape_cost_take_back(f, &m_);                           \
-			clear;                                                 \
-			TAPE_LOOP(without_, before; bare; after);              \
-			clear;                                                 \
+		struct tape_pairs p_;                                          \
+		int traced_;                                                   \
+		p_.order = tape_pairs_order();                                 \
+		for (int k_ = 0; k_ < 2 * TAPE_PAIRS; k_++) {                  \
+			uint64_t took_ = UINT64_MAX;                           \
+			traced_ = tape_pairs_traced(&p_, k_);                  \
+			ready;                                                 \
+			if (traced_) {                                         \
+				struct tape_cost_mark m_ = tape_cost_save(f);  \
+				f->noted_sum = 0;                              \
+				TAPE_LOOP(took_, before; traced; after);       \
+				p_.with[k_ / 2] = (float)took_;                \
+				p_.noted[k_ / 2] = (float)f->noted_sum;        \
+				tape_cost_take_back(f, &m_);                   \
+			} else {                                               \
+				TAPE_LOOP(took_, before; bare; after);         \
+				p_.without[k_ / 2] = (float)took_;             \
+			}                                                      \
 		}                                                              \
-		(cost) = tape_cost_of(with_, (double)without_ + noted_);       \
+		traced_ = 1;                                                   \
+		(void)traced_;                                                 \
+		ready;                                                         \
+		(cost) = tape_cost_of(&p_);                                    \
 	} while (0)
 
 /* Ticks that one reading of the counters takes, at one end of an event. */

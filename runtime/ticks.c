@@ -64,15 +64,17 @@ void tape_clock_anchor(uint64_t *tick, uint64_t *ns, uint32_t *slack)
 
 double tape_clock_hz(void)
 {
+	const struct timespec pause = { 0, 1000000 };
 	uint64_t t0, n0, t1, n1;
 	uint32_t slack;
 
 	if (!tape_clock_is_tsc)
 		return 1e9;
 	tape_clock_anchor(&t0, &n0, &slack);
-	do
+	do { /* others may need the processor meanwhile */
+		nanosleep(&pause, NULL);
 		tape_clock_anchor(&t1, &n1, &slack);
-	while (n1 - n0 < 1000000);
+	} while (n1 - n0 < 1000000);
 	return (double)(t1 - t0) * 1e9 / (double)(n1 - n0);
 }
 

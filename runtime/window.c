@@ -46,21 +46,24 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 	return rc;
 }
 
-/* The first window of a flow that may not need much. */
-enum { SMALL_WINDOW = 4 * TAPE_CHUNK_BYTES };
+/* The first window of a rank, and of a flow that may not need much. */
+enum { FIRST_WINDOW = 16 * TAPE_CHUNK_BYTES, SMALL_WINDOW = FIRST_WINDOW / 4 };
 
 /*
- * How much to map next: many threads may each record a little, and so may tasks
- * of PVM, which come and go. A window costs memory and time (1.2 ms a MiB): so
- * theirs grow as they are used up.
+ * How much to map next. A window costs memory and time (1.2 ms a MiB), of which
+ * the first is a part of MPI_Init: so windows grow as they are used up. Many
+ * threads may each record a little, and so may tasks of PVM, which come and go:
+ * theirs begin smaller.
  */
 static uint64_t next_window(const struct tape_flow *f)
 {
 	uint64_t n = tape_process.config.window_bytes;
+	uint64_t first = f->thread || tape_process.brief ? SMALL_WINDOW
+							 : FIRST_WINDOW;
 
-	if ((f->thread || tape_process.brief) && 2 * f->window_bytes < n)
-		n = f->window_bytes ? 2 * f->window_bytes : SMALL_WINDOW;
-	return n;
+	if (2 * f->window_bytes >= n)
+		return n;
+	return f->window_bytes ? 2 * f->window_bytes : first;
 }
 
 /*

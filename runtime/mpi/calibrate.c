@@ -24,6 +24,8 @@ static MPI_Request q[TAPE_TIMES], one;
 static MPI_Status st;
 static MPI_Message msg;
 static int flag;
+static uint32_t asks_arrival; /* what f->arrived is but for the loops */
+
 static void drop(void)
 {
 	struct tape_request r;
@@ -52,24 +54,16 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 	do {                                                                   \
 		MEASURE(t, before, traced, bare, after);                       \
 		tape_alpha(name, t, reading);                                  \
-		f->arrived = arrived;                                          \
+		f->arrived = asks_arrival;                                     \
 		MEASURE(t1, before, traced, bare, after);                      \
 		f->arrived = 0;                                                \
 		tape_alpha_more("there_" name, t, t1, 1);                      \
 	} while (0)
 
-void tape_calibrate(struct tape_flow *f)
+static void local_calls(struct tape_flow *f, double reading)
 {
-	const MPI_Comm me = tape_self;
-	uint32_t arrived = f->arrived;
-	double reading = tape_cost_reading(f), in = 1, out;
-	struct tape_cost t, t1;
+	struct tape_cost t;
 	int size;
-
-	f->arrived = 0; /* asking is timed by itself */
-	tape_alpha_reading(reading);
-	for (int i = 0; i < TAPE_TIMES; i++)
-		q[i] = MPI_REQUEST_NULL;
 
 	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
 		PMPI_Type_size(MPI_DOUBLE, &size), );
@@ -81,15 +75,21 @@ void tape_calibrate(struct tape_flow *f)
 	tape_alpha("wintest", t, reading);
 	tape_alpha("io", t, reading);
 	tape_alpha("io_at", t, reading);
+}
 
-	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		tape_MPI_Send(S, b8, 1, MPI_DOUBLE, 0, 0, me),
-		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), PMPI_Wait(&one, &st));
+static void sends(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
+
+	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		tape_MPI_Send(S, b8, 1, MPI_DOUBLE, 0, 0, tape_self),
+		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self),
+		PMPI_Wait(&one, &st));
 	tape_alpha("send", t, reading);
 
-	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		tape_MPI_Isend(S, b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
-		PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
+	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		tape_MPI_Isend(S, b8, 1, MPI_DOUBLE, 0, 0, tape_self, &q[i]),
+		PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &q[i]),
 		(PMPI_Wait(&one, &st), one = q[i], PMPI_Wait(&one, &st)));
 	tape_alpha("isend", t, reading);
 	tape_alpha("imrecv", t, reading);
@@ -97,113 +97,153 @@ void tape_calibrate(struct tape_flow *f)
 	tape_alpha("irma", t, reading);
 	tape_alpha("iio", t, reading);
 	tape_alpha("iio_at", t, reading);
+}
 
-	MEASURE(t, , tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
-		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &q[i]),
-		(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), one = q[i],
+static void receives(struct tape_flow *f, double reading)
+{
+	struct tape_cost t, t1;
+
+	MEASURE(t, ,
+		tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, tape_self, &q[i]),
+		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &q[i]),
+		(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), one = q[i],
 		 PMPI_Wait(&one, &st)));
 	tape_alpha("irecv", t, reading);
 
-	ASKED("recv", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-	      tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, me, &st),
-	      PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+	ASKED("recv", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+	      tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
+	      PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 	      PMPI_Wait(&one, &st));
 
 	ASKED("sendrecv", ,
 	      tape_MPI_Sendrecv(S, b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE,
-				0, 0, me, &st),
+				0, 0, tape_self, &st),
 	      PMPI_Sendrecv(b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE, 0, 0,
-			    me, &st), );
+			    tape_self, &st), );
+}
 
-	ASKED("probe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-	      tape_MPI_Probe(S, 0, 0, me, &st), PMPI_Probe(0, 0, me, &st),
-	      (PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+static void probes(struct tape_flow *f, double reading)
+{
+	struct tape_cost t, t1;
+
+	ASKED("probe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+	      tape_MPI_Probe(S, 0, 0, tape_self, &st),
+	      PMPI_Probe(0, 0, tape_self, &st),
+	      (PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 	       PMPI_Wait(&one, &st)));
 
-	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
-		PMPI_Iprobe(0, 0, me, &flag, &st),
-		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, me, &st),
+	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		tape_MPI_Iprobe(S, 0, 0, tape_self, &flag, &st),
+		PMPI_Iprobe(0, 0, tape_self, &flag, &st),
+		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 		 PMPI_Wait(&one, &st)));
 	tape_alpha("iprobe", t, reading);
 
-	MEASURE(t, , tape_MPI_Iprobe(S, 0, 0, me, &flag, &st),
-		PMPI_Iprobe(0, 0, me, &flag, &st), );
+	MEASURE(t, , tape_MPI_Iprobe(S, 0, 0, tape_self, &flag, &st),
+		PMPI_Iprobe(0, 0, tape_self, &flag, &st), );
 	tape_alpha("poll", t, reading);
 
-	ASKED("mprobe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-	      tape_MPI_Mprobe(S, 0, 0, me, &msg, &st),
-	      PMPI_Mprobe(0, 0, me, &msg, &st),
+	ASKED("mprobe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+	      tape_MPI_Mprobe(S, 0, 0, tape_self, &msg, &st),
+	      PMPI_Mprobe(0, 0, tape_self, &msg, &st),
 	      (PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st),
 	       PMPI_Wait(&one, &st)));
 	tape_alpha("improbe", t, reading);
 
-	MEASURE(t, (PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		    PMPI_Mprobe(0, 0, me, &msg, &st)),
+	MEASURE(t, (PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		    PMPI_Mprobe(0, 0, tape_self, &msg, &st)),
 		tape_MPI_Mrecv(S, a8, 1, MPI_DOUBLE, &msg, &st),
 		PMPI_Mrecv(a8, 1, MPI_DOUBLE, &msg, &st), PMPI_Wait(&one, &st));
 	tape_alpha("mrecv", t, reading);
+}
 
-	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
+static void completions(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
+
+	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Wait(S, &one, &st), PMPI_Wait(&one, &st), );
 	tape_alpha("wait", t, reading);
 
-	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
+	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
-		tape_MPI_Test(S, &one, &flag, &st), PMPI_Test(&one, &flag, &st), );
+		tape_MPI_Test(S, &one, &flag, &st),
+		PMPI_Test(&one, &flag, &st), );
 	tape_alpha("test", t, reading);
 
 	tape_alpha("query", t, reading);
+}
 
-	/* asking for a message that is not there, and for a request that is
-	 * complete, with the reading of the clock that the field probe has */
-	MEASURE(t, , PMPI_Iprobe(0, 1, me, &flag, &st), , );
-	tape_define("alpha ask %.1f 0\n", t.least);
-	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &one),
-		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me), q[i] = one,
+/*
+ * Asking for a message that is not there, and for a request that is complete,
+ * with the reading of the clock that the field probe has.
+ */
+static void asking(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
+
+	MEASURE(t, , PMPI_Iprobe(0, 1, tape_self, &flag, &st), , );
+	tape_define("alpha ask %.1f 0\n", t.usual);
+	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_ask_request(one), , PMPI_Wait(&one, &st));
-	tape_define("alpha ask_wait %.1f 0\n", t.least + reading);
+	tape_define("alpha ask_wait %.1f 0\n", t.usual + reading);
+}
 
-	/* what eight more completions in one call add */
-	{
-		MPI_Request many[9];
-		MPI_Status sts[9];
-		int n = 1;
+/* What eight more completions in one call add. */
+static void more_completions(struct tape_flow *f)
+{
+	struct tape_cost t, t1;
+	MPI_Request many[9];
+	MPI_Status sts[9];
+	int n = 1;
 
 #define GET                                                                    \
 	for (int j = 0; j < n; j++) {                                          \
-		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, me, &many[j]);             \
-		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me);                        \
+		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &many[j]);      \
+		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self);                 \
 		add(many[j], TAPE_REQUEST_RECV);                               \
 	}                                                                      \
 	q[i] = many[0]
-		MEASURE(t1, GET, tape_MPI_Waitall(S, n, many, sts),
-			PMPI_Waitall(n, many, sts), );
-		n = 9;
-		MEASURE(t, GET, tape_MPI_Waitall(S, n, many, sts),
-			PMPI_Waitall(n, many, sts), );
+	MEASURE(t1, GET, tape_MPI_Waitall(S, n, many, sts),
+		PMPI_Waitall(n, many, sts), );
+	n = 9;
+	MEASURE(t, GET, tape_MPI_Waitall(S, n, many, sts),
+		PMPI_Waitall(n, many, sts), );
 #undef GET
-		tape_alpha_more("done", t1, t, 8);
-	}
+	tape_alpha_more("done", t1, t, 8);
+}
+
+static void persistent(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
 
 	/* not from MPI_PROC_NULL: MPICH 4.0.2 starts no persistent collective
 	 * of the program's any more once such a request was freed */
-	if (PMPI_Recv_init(a8, 1, MPI_DOUBLE, 0, 0, me, &one) == MPI_SUCCESS) {
+	if (PMPI_Recv_init(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one) ==
+	    MPI_SUCCESS) {
 		MEASURE(t, , tape_MPI_Start(S, &one), PMPI_Start(&one),
-			(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, me),
+			(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self),
 			 PMPI_Wait(&one, &st)));
 		tape_alpha("start", t, reading);
 		tape_alpha("req", t, reading);
 		PMPI_Request_free(&one);
 	}
+}
+
+static void collectives(struct tape_flow *f, double reading)
+{
+	double in = 1, out;
+	struct tape_cost t;
 
 	MEASURE(t, ,
-		tape_MPI_Allreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me),
-		PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me), );
+		tape_MPI_Allreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM,
+				   tape_self),
+		PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, tape_self), );
 	tape_alpha("coll", t, reading);
 	tape_alpha("comm_new", t, reading);
 	tape_alpha("comm_free", t, reading);
@@ -211,15 +251,35 @@ void tape_calibrate(struct tape_flow *f)
 	tape_alpha("file_new", t, reading);
 
 	MEASURE(t, ,
-		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM, me,
-				    &q[i]),
-		PMPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, me, &q[i]),
+		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM,
+				    tape_self, &q[i]),
+		PMPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, tape_self,
+				&q[i]),
 		(one = q[i], PMPI_Wait(&one, &st)));
 	tape_alpha("icoll", t, reading);
 	tape_alpha("comm_inew", t, reading);
+}
 
+void tape_calibrate(struct tape_flow *f)
+{
+	double reading = tape_cost_reading(f);
+
+	asks_arrival = f->arrived;
+	f->arrived = 0; /* asking is timed by itself */
+	tape_alpha_reading(reading);
+	for (int i = 0; i < TAPE_TIMES; i++)
+		q[i] = MPI_REQUEST_NULL;
+	local_calls(f, reading);
+	sends(f, reading);
+	receives(f, reading);
+	probes(f, reading);
+	completions(f, reading);
+	asking(f, reading);
+	more_completions(f);
+	persistent(f, reading);
+	collectives(f, reading);
 	tape_cost_marks(f);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
-	f->arrived = arrived;
+	f->arrived = asks_arrival;
 }
 TAPE_APART_END

@@ -8,10 +8,10 @@
 #include "core.h"
 
 /*
- * Runs each class's wrapper and its bare call in turn; the difference of the
- * two loops' least times is the alpha of an event, less what the records
- * themselves noted as varying. Records go to the flow and are taken back.
- * Defines one line "alpha" a class.
+ * Runs each class's wrapper and its bare call in turn (cost.h); what the former
+ * takes more is the alpha of an event, less what the records themselves noted
+ * as varying. Records go to the flow and are taken back. Defines one line
+ * "alpha" a class.
  */
 void tape_calibrate(struct tape_flow *f);
 

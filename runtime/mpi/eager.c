@@ -15,6 +15,7 @@
 
 #include "core.h"
 #include "own_stack.h"
+#include "patient.h"
 #include "ticks.h"
 #include "transport.h"
 #include "world.h"
@@ -28,11 +29,11 @@ enum {
 	LEAST = 64,
 	MOST = 1 << 20,
 	TESTS = 100,	 /* before a message counts as waiting */
+	LONG_ENOUGH_NS = 50000, /* and at least so long */
 	MESSAGES = 64,	 /* more than steps of the search */
 	TAG_SIZES = 2,	 /* tags of our own communicator */
 	TAG_MESSAGE = 3
 };
-#define LONG_ENOUGH_S 50e-6
 
 struct search {
 	MPI_Comm comm;
@@ -45,15 +46,14 @@ struct search {
 /* Sends one more; did it complete by itself? */
 static int is_eager(struct search *s, int bytes)
 {
-	double ticks = LONG_ENOUGH_S * tape_clock_hz();
-	uint64_t start = tape_tick();
+	uint64_t start = tape_raw_ns();
 	int i = s->sizes[0]++, done = 0;
 
 	s->sizes[i + 1] = bytes;
 	PMPI_Isend(s->buffer, bytes, MPI_BYTE, s->peer, TAG_MESSAGE, s->comm,
 		   &s->requests[i]);
 	for (int k = 0; !done && (k < TESTS ||
-				  (double)(tape_tick() - start) < ticks); k++)
+				  tape_raw_ns() - start < LONG_ENOUGH_NS); k++)
 		PMPI_Test(&s->requests[i], &done, MPI_STATUS_IGNORE);
 	return done;
 }
@@ -165,6 +165,7 @@ size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
 	static const char *const names[] = { "self", "shm", "net" };
 	int limits[3], size = tape_process.size;
 	size_t used = 0;
+	MPI_Request r;
 
 	limits[0] = tape_process.rank ? -1 : with_self();
 	for (int other = 0; other < 2; other++) {
@@ -172,7 +173,8 @@ size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
 
 		limits[1 + other] = from < 0 ? -1 : between(comm, from, to);
 	}
-	PMPI_Allreduce(MPI_IN_PLACE, limits, 3, MPI_INT, MPI_MAX, comm);
+	tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, limits, 3, MPI_INT, MPI_MAX,
+				     comm, &r), &r);
 	*text = '\0';
 	for (int i = 0; i < 3; i++) {
 		/* between two, none at all is no measurement */

@@ -23,6 +23,7 @@
 #include "life.h"
 #include "meta.h"
 #include "own_stack.h"
+#include "patient.h"
 #include "process.h"
 #include "region.h"
 #include "sample.h"
@@ -196,9 +197,11 @@ static int open_files(int me, char *error, size_t n)
 static int make_comm(void)
 {
 	int *ub, flag = 0;
+	MPI_Request r;
 
 	if (tape_world_open() ||
-	    PMPI_Comm_dup(tape_world, &comm) != MPI_SUCCESS) {
+	    tape_patient(PMPI_Comm_idup(tape_world, &comm, &r), &r) !=
+		    MPI_SUCCESS) {
 		comm = MPI_COMM_NULL;
 		return -1;
 	}
@@ -218,6 +221,7 @@ static void start_counters(struct tape_flow *f)
 {
 	int me = tape_process.rank, size = tape_process.size, first, n;
 	char why[700] = "";
+	MPI_Request r;
 
 	if (!tape_process.config.n_counters)
 		return;
@@ -225,9 +229,11 @@ static void start_counters(struct tape_flow *f)
 	if (f)
 		tape_counters_define(f);
 	n = *why ? me : size;
-	PMPI_Allreduce(&n, &first, 1, MPI_INT, MPI_MIN, comm);
+	tape_patient(PMPI_Iallreduce(&n, &first, 1, MPI_INT, MPI_MIN, comm, &r),
+		     &r);
 	n = *why != '\0';
-	PMPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, comm);
+	tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM,
+				     comm, &r), &r);
 	if (me != first)
 		return;
 	if (n == 1)
@@ -255,7 +261,10 @@ static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 
 static int all_ok(int ok)
 {
-	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
+	MPI_Request r;
+
+	tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN,
+				     comm, &r), &r);
 	return ok;
 }
 
@@ -278,67 +287,83 @@ struct init {
 	const void *address;
 };
 
-static void set_up(void *init)
+/*
+ * All ranks know what rank 0 decided: 1, or 0 where nothing is traced. With
+ * comm, which is ours from here on.
+ */
+static int agree(struct decision *d)
 {
-	struct init *i = init;
-	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "", error[1200] = "";
-	char *names = NULL, *hosts = NULL, transport[256];
-	struct decision *d = calloc(1, sizeof *d);
-	struct tape_flow *f = NULL;
-	int ok, level = MPI_THREAD_SINGLE;
+	MPI_Request r;
 
-	tape_next_reached();
-	if (!d || make_comm())
-		goto out;
+	if (make_comm())
+		return 0;
 	if (!tape_process.rank)
 		decide(d);
-	PMPI_Bcast(d, sizeof *d, MPI_BYTE, 0, comm);
-	if (!d->ok) {
-		if (!tape_process.rank)
-			tape_say("%s; this run is not traced", d->error);
-		PMPI_Comm_free(&comm);
-		comm = MPI_COMM_NULL;
-		goto out;
+	tape_patient(PMPI_Ibcast(d, sizeof *d, MPI_BYTE, 0, comm, &r), &r);
+	if (d->ok) {
+		tape_process.config = d->config;
+		memcpy(tape_process.dir, d->dir, sizeof d->dir);
+		return 1;
 	}
-	tape_process.config = d->config;
-	memcpy(tape_process.dir, d->dir, sizeof d->dir);
-	if (start_clock(d->config.clock))
-		i->start = i->end = tape_tick();
-	tape_process.first_tick = i->start;
-	PMPI_Query_thread(&level);
-	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
+	if (!tape_process.rank)
+		tape_say("%s; this run is not traced", d->error);
+	PMPI_Comm_free(&comm);
+	comm = MPI_COMM_NULL;
+	return 0;
+}
+
+/* The clocks of all ranks, and their hosts, of which rank 0 writes. */
+struct places {
+	char *clocks, *hosts; /* DOMAIN_NAME bytes for each rank */
+};
+
+static int find_places(struct places *p, int reference)
+{
+	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "";
+	size_t size = (size_t)tape_process.size;
+	MPI_Request r;
 
 	tape_clock_domain(name, sizeof name);
 	gethostname(host, sizeof host - 1);
-	names = calloc((size_t)tape_process.size, DOMAIN_NAME);
-	hosts = calloc((size_t)tape_process.size, DOMAIN_NAME);
-	if (!all_ok(names && hosts))
-		goto out;
-	PMPI_Allgather(name, DOMAIN_NAME, MPI_CHAR, names, DOMAIN_NAME, MPI_CHAR,
-		       comm);
-	PMPI_Gather(host, DOMAIN_NAME, MPI_CHAR, hosts, DOMAIN_NAME, MPI_CHAR, 0,
-		    comm);
-	ok = !number_domains(names, d->config.reference) &&
-	     !make_tree(names, d->config.reference);
-	if (!all_ok(ok))
-		goto out;
+	p->clocks = calloc(size, DOMAIN_NAME);
+	p->hosts = calloc(size, DOMAIN_NAME);
+	if (!all_ok(p->clocks && p->hosts))
+		return 0;
+	tape_patient(PMPI_Iallgather(name, DOMAIN_NAME, MPI_CHAR, p->clocks,
+				     DOMAIN_NAME, MPI_CHAR, comm, &r), &r);
+	tape_patient(PMPI_Igather(host, DOMAIN_NAME, MPI_CHAR, p->hosts,
+				  DOMAIN_NAME, MPI_CHAR, 0, comm, &r), &r);
+	return all_ok(!number_domains(p->clocks, reference) &&
+		      !make_tree(p->clocks, reference));
+}
+
+static int start_meta(const struct places *p)
+{
+	char transport[256];
+	int ok = 1;
+
 	tape_transport(comm, domains, transport, sizeof transport);
-	if (!tape_process.rank && write_meta(names, hosts, transport)) {
+	if (!tape_process.rank && write_meta(p->clocks, p->hosts, transport)) {
 		tape_say("cannot write %.800s/meta: %s; this run is not traced",
 			 tape_process.dir, strerror(errno));
 		ok = 0;
 	}
-	if (!all_ok(ok))
-		goto out;
-	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
+	return all_ok(ok);
+}
+
+/* The flow of this thread is open, and what events cost in it is known. */
+static void start_flow(void)
+{
+	struct tape_flow *f = NULL;
+	char error[1200] = "";
+
 	tape_request_start();
 	if (open_files(tape_process.rank, error, sizeof error) ||
-	    tape_core_start(error, sizeof error)) {
+	    tape_core_start(error, sizeof error))
 		tape_say("rank %d is not traced: %s", tape_process.rank,
 			 *error ? error : "the definitions cannot be written");
-	} else {
+	else
 		f = tape_own;
-	}
 	start_counters(f);
 	if (f && !tape_cost_aside(f)) {
 		tape_next_alone(1);
@@ -346,24 +371,52 @@ static void set_up(void *init)
 		tape_next_alone(0);
 		tape_cost_resume(f);
 	}
-	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
-		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
-	/*
-	 * All go on together, so that a rank which took longer for this is not
-	 * waited for later: of such a wait the correction can only guess how
-	 * much was the tracer's.
-	 */
+}
+
+/*
+ * All go on together, so that a rank which took longer for all this is not
+ * waited for later: of such a wait the correction can only guess how much was
+ * the tracer's.
+ */
+static void go_on(const struct init *i)
+{
 #ifndef TAPE_RIG_STARTS_TOGETHER
-	PMPI_Barrier(comm);
+	MPI_Request r;
+
+	tape_patient(PMPI_Ibarrier(comm, &r), &r);
 #endif
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, i->start, i->end, i->call, i->source,
 			    i->address);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		tape_region_start(tape_own);
+}
+
+static void set_up(void *init)
+{
+	struct init *i = init;
+	struct decision *d = calloc(1, sizeof *d);
+	struct places p = { NULL, NULL };
+	int level = MPI_THREAD_SINGLE;
+
+	tape_next_reached();
+	if (!d || !agree(d))
+		goto out;
+	if (start_clock(d->config.clock))
+		i->start = i->end = tape_tick();
+	tape_process.first_tick = i->start;
+	PMPI_Query_thread(&level);
+	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
+	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
+	if (!find_places(&p, d->config.reference) || !start_meta(&p))
+		goto out;
+	start_flow();
+	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
+		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
+	go_on(i);
 out:
-	free(names);
-	free(hosts);
+	free(p.clocks);
+	free(p.hosts);
 	free(d);
 }
 

@@ -1,5 +1,6 @@
 /* The tracer's world where the program has none; see world.h. */
 #include "abi.h"
+#include "patient.h"
 #include "say.h"
 #include "world.h"
 
@@ -51,9 +52,11 @@ static int make(const char *set, MPI_Comm *comm)
 static int all_alike(int mine)
 {
 	int both[2] = { -mine, mine }, rank;
+	MPI_Request r;
 
-	if (PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MAX,
-			   tape_world) == MPI_SUCCESS &&
+	if (tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, both, 2, MPI_INT,
+					 MPI_MAX, tape_world, &r), &r) ==
+		    MPI_SUCCESS &&
 	    -both[0] == both[1])
 		return 1;
 	PMPI_Comm_rank(tape_world, &rank);

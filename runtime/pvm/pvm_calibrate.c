@@ -67,9 +67,9 @@ EVENT(meet, coll, -1, .call = TAPE_CALL_pvm_barrier, .shape = TAPE_SHAPE_ALL)
  * Wrappers are called while the thread records, the library while it does not:
  * its own calls go by the names that are wrapped.
  */
-static void turn(struct tape_flow *f)
+static void record(struct tape_flow *f, int on)
 {
-	tape_current = tape_current ? NULL : f->self;
+	tape_current = on ? f->self : NULL;
 }
 
 /* bare: what an event of the class is around, where that is a call */
@@ -77,7 +77,7 @@ static void turn(struct tape_flow *f)
 	do {                                                                   \
 		struct tape_cost cost_;                                        \
                                                                                \
-		TAPE_MEASURE(cost_, , event(), bare, , turn(f));               \
+		TAPE_MEASURE(cost_, , event(), bare, , record(f, traced_));    \
 		tape_alpha(class_, cost_, reading);                            \
 	} while (0)
 
@@ -88,7 +88,7 @@ static void calibrate(struct tape_flow *f)
 
 	f->arrived = 0; /* asking is timed by itself, event by event */
 	tape_alpha_reading(reading);
-	turn(f);
+	record(f, 1);
 	CALIBRATE("local", ask_rbuf, TAPE_REAL(pvm_getrbuf)());
 	CALIBRATE("pack", pack_item, TAPE_REAL(pvm_pkdouble)(&item, 1, 1));
 	CALIBRATE("send", send, );
@@ -98,7 +98,7 @@ static void calibrate(struct tape_flow *f)
 	CALIBRATE("poll", nothing, );
 	CALIBRATE("nrecv", taken, );
 	CALIBRATE("coll", meet, );
-	turn(f);
+	record(f, 0);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = arrived;
 }

@@ -54,33 +54,39 @@ int main(void)
 {
 	int bad = 0;
 
-	tape_alpha_mark("enter", (struct tape_cost){ 2700, 2729.8 }, 2798.3,
-			2833.5);
+	tape_alpha_mark("enter", (struct tape_cost){ 2700, 2700, 2729.8 },
+			2798.3, 2833.5);
 	ok(near(before, 2700) && !after && !least && near(most, 2729.8),
 	   "a mark that cost less than its counters alone");
-	tape_alpha_mark("leave", (struct tape_cost){ 100, 120 }, 60, 70);
+	tape_alpha_mark("leave", (struct tape_cost){ 100, 100, 120 }, 60, 70);
 	ok(near(before, 80) && near(after, 20) && near(least, 30) &&
 		   near(most, 120),
 	   "a mark: its counters, and half of the rest on each side");
-	tape_alpha("send", (struct tape_cost){ 50, 61.5 }, 20);
+	tape_alpha("send", (struct tape_cost){ 50, 50, 61.5 }, 20);
 	ok(near(before, 20) && near(after, 30) && near(least, 10) &&
 		   near(most, 61.5),
 	   "a call: one reading before, two of them may cost nothing");
-	tape_alpha_more("done", (struct tape_cost){ 50, 60 },
-			(struct tape_cost){ 90, 130 }, 8);
+	tape_alpha("send", (struct tape_cost){ 50, 54, 61.5 }, 20);
+	ok(near(before, 20) && near(after, 34) && near(least, 10) &&
+		   near(most, 61.5),
+	   "what it costs mostly, between the bounds of the quickest and slow");
+	tape_alpha_more("done", (struct tape_cost){ 50, 50, 60 },
+			(struct tape_cost){ 90, 90, 130 }, 8);
 	ok(!before && near(after, 5) && near(least, 30. / 8) && near(most, 10),
 	   "more of something: for each");
-	tape_alpha_more("done", (struct tape_cost){ 50, 60 },
-			(struct tape_cost){ 40, 45 }, 8);
+	tape_alpha_more("done", (struct tape_cost){ 50, 50, 60 },
+			(struct tape_cost){ 40, 40, 45 }, 8);
 	ok(!before && !after && !least && !most, "less for more is nothing");
 
 	for (int i = 0; i < 100000; i++) {
 		double counting = any(i % 3 ? 3000 : 3), clock = any(60);
-		struct tape_cost one = { any(i % 2 ? 6000 : 30), 0 }, all;
+		struct tape_cost one = { any(i % 2 ? 6000 : 30), 0, 0 }, all;
 
-		one.slow = one.least + any(i % 5 ? 500 : 0.3);
+		one.usual = one.least + any(i % 5 ? 300 : 0.2);
+		one.slow = one.usual + any(i % 5 ? 500 : 0.3);
 		all.least = any(6000);
-		all.slow = all.least + any(50);
+		all.usual = all.least + any(30);
+		all.slow = all.usual + any(50);
 		tape_alpha_mark("enter", one, counting, clock + counting);
 		bad += !within();
 		tape_alpha("send", one, clock + counting);

@@ -1,0 +1,28 @@
+/* Waits that leave the processor to others; see patient.h. */
+#include <time.h>
+
+#include "own_stack.h"
+#include "patient.h"
+#include "ticks.h"
+
+/* At the start and the end of a run, on a stack that is large enough. */
+TAPE_APART_ONLY
+
+/* Asks so long without a pause: what takes no longer does not wait for it. */
+enum { EAGER_NS = 20000, PAUSE_NS = 20000 };
+
+int tape_patient(int rc, MPI_Request *r)
+{
+	const struct timespec pause = { 0, PAUSE_NS };
+	uint64_t start = tape_raw_ns();
+	int done = 0;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	while ((rc = PMPI_Test(r, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS &&
+	       !done)
+		if (tape_raw_ns() - start > EAGER_NS)
+			nanosleep(&pause, NULL);
+	return rc;
+}
+TAPE_APART_END
