@@ -125,7 +125,7 @@ static int frequent(const struct call *c)
 {
 	static const char *const names[] = {
 		"send", "isend", "recv", "irecv", "sendrecv", "probe", "iprobe",
-		"mprobe", "start", "wait", "test",
+		"mprobe", "start", "wait", "test", "coll",
 	};
 
 	if (inner(c) || c->special)

@@ -18,8 +18,11 @@ WRAPPERS := $(foreach f,mpi mpich,$(addprefix $(B)/obj/runtime/$(f)/,wrap.o wrap
 	$(B)/obj/runtime/pvm/wrap.o $(B)/obj/runtime/pvm_linked/wrap.o
 $(WRAPPERS): private RUNTIME_FRAMES :=
 $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
-# those of rare calls cost the compiler half as much so
-$(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS)))
+# those of rare calls cost the compiler half as much so; their arguments are
+# cleared by stores, for the one instruction that does it takes 30 ns to begin
+CLEARING := -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
+CLEARING := $(shell $(CC) $(CLEARING) -E -x c /dev/null >/dev/null 2>&1 && echo '$(CLEARING)')
+$(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS))) $(CLEARING)
 $(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
 $(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
