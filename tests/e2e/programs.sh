@@ -60,7 +60,7 @@ lines=4 ranks=4 program temper lmp 5000 log.lammps log.lammps.0 log.lammps.1 -- 
 
 # What tico says of them is consistent: each message that was sent is one, by
 # rendezvous or not; if not, it falls into one case, and the cases 1 to 4 are
-# those that were there first.
+# those that had arrived.
 plausible()
 {
 	local sent
@@ -70,12 +70,12 @@ plausible()
 	awk -v sent="$sent" '
 		$1 == "messages" { messages = $2 }
 		$1 == "rendezvous" { other = $2 }
-		$1 == "there" && $2 == "first" { first = $3 }
+		$1 == "had" && $2 == "arrived" { first = $3 }
 		$1 == "leaf" { all += $3; early += $2 <= 4 ? $3 : 0 }
 		END {
 			print sent, "sent,", messages, "messages,", all,
 				"in cases,", early, "in 1 to 4,", first,
-				"first,", other, "rendezvous"
+				"had arrived,", other, "rendezvous"
 			exit !(sent > 1000 && messages + other == sent &&
 				all == messages && early == first)
 		}' tico.out
