@@ -99,7 +99,7 @@ static int64_t waits_for(const struct tape_round *q, enum tape_shape shape,
 			 int rank, int root)
 {
 	static const int sources[] = { 0, 2 };
-	struct tape_pending r = { .shape = shape, .rank = rank, .root = root,
+	struct tape_request r = { .shape = shape, .rank = rank, .root = root,
 				  .size = 4, .first = 0, .last = 4,
 				  .sources = sources, .n_sources = 2,
 				  .weak = weak };

@@ -12,16 +12,16 @@
 #include "not_recorded.h"
 #include "place.h"
 
-struct tape_missing {
+struct tape_not_recorded {
 	const struct tape_trace *t;
 	struct tape_counted_place *places;
 	size_t n, room;
 	uint64_t switched_off;
 };
 
-struct tape_missing *tape_missing_new(const struct tape_trace *t)
+struct tape_not_recorded *tape_not_recorded_new(const struct tape_trace *t)
 {
-	struct tape_missing *m = calloc(1, sizeof *m);
+	struct tape_not_recorded *m = calloc(1, sizeof *m);
 
 	if (!m)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -29,7 +29,7 @@ struct tape_missing *tape_missing_new(const struct tape_trace *t)
 	return m;
 }
 
-void tape_missing_free(struct tape_missing *m)
+void tape_not_recorded_free(struct tape_not_recorded *m)
 {
 	if (m)
 		free(m->places);
@@ -58,7 +58,7 @@ static int by_calls(const void *a, const void *b)
 	return by_place(a, b);
 }
 
-static void add_place(struct tape_missing *m,
+static void add_place(struct tape_not_recorded *m,
 		      const struct tape_counted_place *p)
 {
 	if (m->n == m->room) {
@@ -73,7 +73,8 @@ static void add_place(struct tape_missing *m,
 	m->places[m->n++] = *p;
 }
 
-void tape_missing_event(struct tape_missing *m, const struct tape_event *e)
+void tape_not_recorded_event(struct tape_not_recorded *m,
+			     const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(m->t, e->rank);
 	const struct tape_counted *u = &e->u.counted;
@@ -90,8 +91,8 @@ void tape_missing_event(struct tape_missing *m, const struct tape_event *e)
 	add_place(m, &p);
 }
 
-const struct tape_counted_place *tape_missing_places(struct tape_missing *m,
-						     size_t *n)
+const struct tape_counted_place *
+tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 {
 	struct tape_counted_place *list = m->places;
 	size_t out = 0;
@@ -173,7 +174,7 @@ static void setting(const char *line, char *text, size_t size)
 }
 
 /* The n-th setting that leaves events out; max_rate did if anything counts. */
-static const char *filter(const struct tape_missing *m, size_t n)
+static const char *filter(const struct tape_not_recorded *m, size_t n)
 {
 	const char *line;
 
@@ -183,9 +184,9 @@ static const char *filter(const struct tape_missing *m, size_t n)
 	return NULL;
 }
 
-static uint64_t calls_of(struct tape_missing *m, size_t *n)
+static uint64_t calls_of(struct tape_not_recorded *m, size_t *n)
 {
-	const struct tape_counted_place *p = tape_missing_places(m, n);
+	const struct tape_counted_place *p = tape_not_recorded_places(m, n);
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < *n; i++)
@@ -193,7 +194,7 @@ static uint64_t calls_of(struct tape_missing *m, size_t *n)
 	return calls;
 }
 
-int tape_missing_text(struct tape_missing *m, char *text, size_t size)
+int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 {
 	char one[200];
 	const char *line;
@@ -219,10 +220,10 @@ int tape_missing_text(struct tape_missing *m, char *text, size_t size)
 
 /* ---- tables ---- */
 
-void tape_missing_print(struct tape_missing *m)
+void tape_not_recorded_print(struct tape_not_recorded *m)
 {
 	size_t n;
-	const struct tape_counted_place *p = tape_missing_places(m, &n);
+	const struct tape_counted_place *p = tape_not_recorded_places(m, &n);
 	char name[TAPE_PLACE_BYTES + 80];
 
 	if (n)
@@ -235,7 +236,7 @@ void tape_missing_print(struct tape_missing *m)
 	}
 }
 
-void tape_missing_json(struct tape_missing *m)
+void tape_not_recorded_json(struct tape_not_recorded *m)
 {
 	const struct tape_counted_place *p;
 	const char *line, *comma = "";
@@ -251,7 +252,7 @@ void tape_missing_json(struct tape_missing *m)
 	}
 	printf("],\"switched_off\":%" PRIu64 ",\"counted\":[",
 	       m->switched_off);
-	p = tape_missing_places(m, &n);
+	p = tape_not_recorded_places(m, &n);
 	for (size_t i = 0; i < n; i++) {
 		place_text(&p[i], one, sizeof one);
 		printf("%s{\"place\":", i ? "," : "");

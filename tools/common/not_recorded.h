@@ -4,12 +4,12 @@
  * (max_rate), tracing switched off. Tools say it once, beside what it makes
  * them count as unmatched.
  *
- *	m = tape_missing_new(t);
- *	... tape_missing_event(m, e) for every event ...
- *	if (tape_missing_text(m, text, sizeof text))
+ *	m = tape_not_recorded_new(t);
+ *	... tape_not_recorded_event(m, e) for every event ...
+ *	if (tape_not_recorded_text(m, text, sizeof text))
  *		printf("not recorded       %s\n", text);
- *	tape_missing_print(m);
- *	tape_missing_free(m);
+ *	tape_not_recorded_print(m);
+ *	tape_not_recorded_free(m);
  */
 #ifndef TAPE_MISSING_H
 #define TAPE_MISSING_H
@@ -26,30 +26,32 @@ struct tape_counted_place {
 	uint64_t rate;                     /* the highest that was the reason */
 };
 
-struct tape_missing;
+struct tape_not_recorded;
 
 /* Dies when out of memory. The trace must stay open until it is freed. */
-struct tape_missing *tape_missing_new(const struct tape_trace *t);
-void tape_missing_free(struct tape_missing *m);
+struct tape_not_recorded *tape_not_recorded_new(const struct tape_trace *t);
+void tape_not_recorded_free(struct tape_not_recorded *m);
 
 /* Looks at an event, of any class. */
-static inline int tape_missing_matters(const struct tape_event *e)
+static inline int tape_not_recorded_matters(const struct tape_event *e)
 {
 	return e->class_ == TAPE_CLASS_COUNTED || e->class_ == TAPE_CLASS_OFF;
 }
-void tape_missing_event(struct tape_missing *m, const struct tape_event *e);
+void tape_not_recorded_event(struct tape_not_recorded *m,
+			     const struct tape_event *e);
 
 /* The places, most calls first, owned by m; their number in *n. */
-const struct tape_counted_place *tape_missing_places(struct tape_missing *m,
-						     size_t *n);
+const struct tape_counted_place *
+tape_not_recorded_places(struct tape_not_recorded *m, size_t *n);
 
 /* One clause that names all reasons: 1, or 0 when all was to be recorded. */
-int tape_missing_text(struct tape_missing *m, char *text, size_t size);
+int tape_not_recorded_text(struct tape_not_recorded *m, char *text,
+			   size_t size);
 
 /* A table of the places on stdout, after an empty line; nothing without any. */
-void tape_missing_print(struct tape_missing *m);
+void tape_not_recorded_print(struct tape_not_recorded *m);
 
 /* ,"not_recorded":{...} as a member of a JSON object. */
-void tape_missing_json(struct tape_missing *m);
+void tape_not_recorded_json(struct tape_not_recorded *m);
 
 #endif

@@ -66,7 +66,7 @@ static void include(struct dates *d, const struct tape_round *q, int i,
 
 /* The latest of the entries that the exit of r depends on. */
 void causality_leave(struct causality *c, const struct tape_round *q,
-		     const struct tape_pending *r, struct dates end)
+		     const struct tape_request *r, struct dates end)
 {
 	struct dates d = { INT64_MIN, INT64_MIN };
 	int64_t until = r->weak ? end.measured : INT64_MAX;

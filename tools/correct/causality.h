@@ -67,7 +67,7 @@ void causality_meeting(struct causality *c, struct dates other,
 
 /* Who left a collective, whose entries are in q. */
 void causality_leave(struct causality *c, const struct tape_round *q,
-		     const struct tape_pending *r, struct dates end);
+		     const struct tape_request *r, struct dates end);
 
 /* Adds what b counts to a. */
 void causality_add(struct causality *a, const struct causality *b);

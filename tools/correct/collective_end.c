@@ -55,7 +55,7 @@ static void include_member(struct latest *l, const struct tape_round *q, int i)
  * after until.
  */
 static int64_t last_entry(const struct engine *g, const struct tape_round *q,
-			  const struct tape_pending *r, int64_t sr,
+			  const struct tape_request *r, int64_t sr,
 			  int64_t until, struct tape_delay *p,
 			  struct blame **by, int64_t *written_ns)
 {
@@ -158,7 +158,7 @@ static void allow_not(struct engine *g, const struct flow *f, int64_t sr,
  * did not wait for.
  */
 static int64_t latest_end(const struct engine *g, const struct flow *f,
-			  const struct tape_pending *r)
+			  const struct tape_request *r)
 {
 	return r->weak ? f->e->end_ns + (int64_t)tape_min(g->slack, 1e18)
 		       : INT64_MAX;

@@ -39,14 +39,14 @@ static int meets(unsigned call, uint64_t bytes, uint64_t limit)
 	return !(traits & TAPE_TRAIT_BUFFERED) && bytes > limit;
 }
 
-static int is_rendezvous(const struct engine *g, const struct tape_pending *r,
+static int is_rendezvous(const struct engine *g, const struct tape_request *r,
 			 enum tape_distance d, uint64_t bytes)
 {
 	/* no trace of the receiver: nothing will come of waiting for it */
 	return r->to >= 0 && meets(r->call, bytes, g->eager->bytes[d]);
 }
 
-int engine_may_meet(const struct engine *g, const struct tape_pending *r)
+int engine_may_meet(const struct engine *g, const struct tape_request *r)
 {
 	uint64_t limit = UINT64_MAX;
 
@@ -77,7 +77,7 @@ static uint32_t new_place(struct open_receives *o)
 	return ++o->n;
 }
 
-static void open_receive(struct engine *g, int rank, struct tape_pending *r)
+static void open_receive(struct engine *g, int rank, struct tape_request *r)
 {
 	struct open_chain *c = &g->opens.of[rank];
 	struct kept *k = kept_of(r);
@@ -90,7 +90,7 @@ static void open_receive(struct engine *g, int rank, struct tape_pending *r)
 	c->last = k->open = at;
 }
 
-static void close_receive(struct engine *g, int rank, struct tape_pending *r)
+static void close_receive(struct engine *g, int rank, struct tape_request *r)
 {
 	struct open_chain *c = &g->opens.of[rank];
 	struct kept *k = kept_of(r);
@@ -196,7 +196,7 @@ static uint32_t checked(uint32_t slot)
 static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
-	struct tape_pending *r = op->r;
+	struct tape_request *r = op->r;
 	struct kept *k = kept_of(r);
 	enum tape_distance d = engine_distance(g, r->from, r->to);
 	uint32_t slot = checked(tape_match_send(g->match, &op->key));
@@ -221,7 +221,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 static void publish_post(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
-	struct tape_pending *r = op->r;
+	struct tape_request *r = op->r;
 	struct kept *k = kept_of(r);
 	uint32_t slot = checked(tape_match_post(g->match, &op->key));
 	struct tape_slot *s = tape_match_slot(g->match, slot);
@@ -241,7 +241,7 @@ static void publish_post(struct engine *g, const struct flow *f,
 }
 
 /* A receive whose message is not known, and never will be. */
-static void lost(struct engine *g, const struct tape_pending *r)
+static void lost(struct engine *g, const struct tape_request *r)
 {
 	struct tape_unmatched_line l = { .where = r->begun, .peer = r->peer,
 					 .tag = r->tag, .count = 1 };
@@ -343,7 +343,7 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 	struct tape_delay p = f->p_start;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		const struct tape_pending *r =
+		const struct tape_request *r =
 			tape_ops_known(f->ops, e->done[i].request);
 		const struct kept *k = r ? kept_of(r) : NULL;
 		struct tape_delay most;
@@ -362,7 +362,7 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 	return p;
 }
 
-static void hand_over(struct tape_pending *r, const struct flow *f,
+static void hand_over(struct tape_request *r, const struct flow *f,
 		      int32_t thread, const struct tape_delay *p_end)
 {
 	if (!r)

@@ -184,8 +184,8 @@ int engine_fetch(struct engine *g, struct flow *f)
 		blame_drop(g->blames, f->blame);
 		f->blame = NULL;
 	}
-	if (tape_missing_matters(f->e))
-		tape_missing_event(g->r->missing, f->e);
+	if (tape_not_recorded_matters(f->e))
+		tape_not_recorded_event(g->r->missing, f->e);
 	f->begun = f->out_of_turn = f->forced = f->guessed = 0;
 	f->p_start = f->p;
 	if (g->learner)
@@ -610,7 +610,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
-	tape_meetings_free(g.meetings);
+	tape_pvm_groups_free(g.pvm_groups);
 	free(g.flows);
 	free(g.ready);
 	free(g.opens.of);

@@ -133,7 +133,7 @@ struct result {
 	uint64_t rounds_open;
 	uint64_t left_out;             /* not matched, for others are counted */
 	uint64_t by_table, by_shape;   /* exits of collectives: how found */
-	struct tape_missing *missing;
+	struct tape_not_recorded *missing;
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
 	struct widths widths;          /* of the intervals of all ends */

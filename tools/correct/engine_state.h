@@ -121,7 +121,7 @@ struct engine {
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct open_receives opens;
 	struct tape_rounds *rounds;
-	struct tape_meetings *meetings;
+	struct tape_pvm_groups *pvm_groups;
 	int *host; /* of each rank, numbered */
 	/* bounds of the true date, less the date, in the domain of a rank */
 	struct clock_error {
@@ -371,7 +371,7 @@ static inline int engine_may_wait(const struct tape_op *op)
 }
 
 /* Would the send wait for its receive, were that near enough? */
-int engine_may_meet(const struct engine *g, const struct tape_pending *r);
+int engine_may_meet(const struct engine *g, const struct tape_request *r);
 
 /*
  * Does it end something that may have waited for what is in no trace? Nothing
@@ -380,7 +380,7 @@ int engine_may_meet(const struct engine *g, const struct tape_pending *r);
 static inline int engine_is_alone(const struct engine *g,
 				  const struct tape_op *op)
 {
-	const struct tape_pending *r = op->r;
+	const struct tape_request *r = op->r;
 
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:

@@ -26,12 +26,12 @@ struct kept {
 	struct tape_delay handed_p;
 };
 
-static inline struct kept *kept_of(const struct tape_pending *r)
+static inline struct kept *kept_of(const struct tape_request *r)
 {
 	return (struct kept *)(uintptr_t)(r + 1);
 }
 
-static inline uint32_t slot_of(const struct tape_pending *r)
+static inline uint32_t slot_of(const struct tape_request *r)
 {
 	return kept_of(r)->slot1 - 1;
 }

@@ -11,7 +11,7 @@ void result_new(struct result *r, const struct tape_trace *t)
 	size_t n = tape_trace_ranks(t);
 
 	memset(r, 0, sizeof *r);
-	r->missing = tape_missing_new(t);
+	r->missing = tape_not_recorded_new(t);
 	r->ranks = calloc(n, sizeof *r->ranks);
 	r->unmatched = tape_unmatched_new();
 	if (!r->ranks || !r->unmatched)
@@ -32,7 +32,7 @@ void result_free(struct result *r)
 	r->ranks = NULL;
 	blames_free(r->blames);
 	r->blames = NULL;
-	tape_missing_free(r->missing);
+	tape_not_recorded_free(r->missing);
 	r->missing = NULL;
 	tape_unmatched_free(r->unmatched);
 	r->unmatched = NULL;

@@ -59,7 +59,7 @@ static void open_flow(struct engine *g, size_t i)
 	f->ops = tape_ops_new(g->t, f->rank, other, sizeof(struct kept));
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");
-	tape_ops_meet(f->ops, g->meetings);
+	tape_ops_meet(f->ops, g->pvm_groups);
 	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
 	f->feed = feed_open(g->feeds, reader);
@@ -213,7 +213,7 @@ void engine_open(struct engine *g)
 {
 	number_hosts(g);
 	engine_clocks(g);
-	if (tape_meetings_read(g->t, g->slack, &g->meetings))
+	if (tape_pvm_groups_read(g->t, g->slack, &g->pvm_groups))
 		tape_die(TAPE_FAILED, "out of memory");
 	g->library = engine_library(g->t);
 	g->n_flows = tape_trace_flows(g->t);

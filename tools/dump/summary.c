@@ -19,7 +19,7 @@ struct tally {
 struct tallies {
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
-	struct tape_missing *missing;
+	struct tape_not_recorded *missing;
 	struct dump_sites *sites;
 	struct dump_counters *counters;
 };
@@ -104,8 +104,8 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 			first = e->start_ns;
 		last = e->end_ns;
 		count(s, e);
-		if (tape_missing_matters(e))
-			tape_missing_event(s->missing, e);
+		if (tape_not_recorded_matters(e))
+			tape_not_recorded_event(s->missing, e);
 		dump_counters_add(s->counters, e);
 		if (!(n & 0xfffff))
 			tape_progress(s->events + n, 0);
@@ -143,7 +143,7 @@ void dump_summary(struct tape_trace *t, int unused)
 	(void)unused;
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
-	s->missing = tape_missing_new(t);
+	s->missing = tape_not_recorded_new(t);
 	s->sites = dump_sites_new(t);
 	s->counters = dump_counters_new(t);
 	about(t);
@@ -165,9 +165,9 @@ void dump_summary(struct tape_trace *t, int unused)
 	dump_sites_free(s->sites);
 	dump_counters_print(s->counters);
 	dump_counters_free(s->counters);
-	tape_missing_print(s->missing);
-	if (tape_missing_text(s->missing, text, sizeof text))
+	tape_not_recorded_print(s->missing);
+	if (tape_not_recorded_text(s->missing, text, sizeof text))
 		printf("\nnot recorded: %s\n", text);
-	tape_missing_free(s->missing);
+	tape_not_recorded_free(s->missing);
 	free(s);
 }

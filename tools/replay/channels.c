@@ -4,8 +4,9 @@
 
 #include "channels.h"
 
-int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
-		     uint32_t comm, int32_t tag)
+int tape_channels_has(const struct tape_channels *p,
+		      enum tape_channel_kind kind, uint32_t comm,
+		      int32_t tag)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct tape_channel *c = &p->list[i];
@@ -18,12 +19,12 @@ int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
 	return 0;
 }
 
-static int add_channel(struct tape_partial *p, uint32_t kinds, uint32_t comm,
+static int add_channel(struct tape_channels *p, uint32_t kinds, uint32_t comm,
 		       int32_t tag)
 {
 	struct tape_channel *list;
 
-	if (!kinds || tape_partial_has(p, kinds, comm, tag))
+	if (!kinds || tape_channels_has(p, kinds, comm, tag))
 		return 0;
 	list = realloc(p->list, (p->n + 1) * sizeof *list);
 	if (!list)
@@ -45,7 +46,7 @@ static int64_t field(const struct tape_event *e, const char *name)
 }
 
 /* Messages each way. */
-static int add_both(struct tape_partial *p, uint32_t comm, int32_t tag,
+static int add_both(struct tape_channels *p, uint32_t comm, int32_t tag,
 		    int32_t rtag)
 {
 	int rc = add_channel(p, TAPE_CHANNEL_SEND, comm, tag);
@@ -53,7 +54,7 @@ static int add_both(struct tape_partial *p, uint32_t comm, int32_t tag,
 	return rc ? rc : add_channel(p, TAPE_CHANNEL_RECV, comm, rtag);
 }
 
-static int add_of(struct tape_partial *p, const struct tape_event *e,
+static int add_of(struct tape_channels *p, const struct tape_event *e,
 		  uint32_t comm, int32_t tag)
 {
 	switch ((enum tape_class)e->also_class) {
@@ -117,7 +118,7 @@ static int add_of(struct tape_partial *p, const struct tape_event *e,
 	return 0;
 }
 
-int tape_partial_add(struct tape_partial *p, const struct tape_event *e)
+int tape_channels_add(struct tape_channels *p, const struct tape_event *e)
 {
 	return e->also_call ? add_of(p, e, (uint32_t)field(e, "comm"),
 				     (int32_t)field(e, "tag"))

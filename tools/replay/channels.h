@@ -27,16 +27,17 @@ struct tape_channel {
 };
 
 /* Of one rank. Zeroed it is empty; the owner frees list. */
-struct tape_partial {
+struct tape_channels {
 	struct tape_channel *list;
 	size_t n;
 };
 
 /* Adds the channels of what an event of class counted is about. */
-int tape_partial_add(struct tape_partial *p, const struct tape_event *e);
+int tape_channels_add(struct tape_channels *p, const struct tape_event *e);
 
 /* Is the channel one of them? Of a collective tag means nothing. */
-int tape_partial_has(const struct tape_partial *p, enum tape_channel_kind kind,
-		     uint32_t comm, int32_t tag);
+int tape_channels_has(const struct tape_channels *p,
+		      enum tape_channel_kind kind, uint32_t comm,
+		      int32_t tag);
 
 #endif

@@ -23,7 +23,7 @@ static int32_t known_members(const struct tape_ops *o,
 }
 
 /* Between two groups; the numbers of group 0 come first. */
-static void enter_inter(struct tape_pending *r, const struct tape_comm_info *c,
+static void enter_inter(struct tape_request *r, const struct tape_comm_info *c,
 			int root)
 {
 	int own = c->side ? c->size : 0, other = c->side ? 0 : c->own_size;
@@ -59,7 +59,7 @@ static int root_of(const struct tape_ops *o, const struct tape_comm_info *c,
  * a communicator takes nobody else, and of a file each may have its own part
  * (MPI-3.1, 6.4.3 and 13.6.1: it depends on the library).
  */
-static int is_weak(const struct tape_ops *o, const struct tape_pending *r)
+static int is_weak(const struct tape_ops *o, const struct tape_request *r)
 {
 	const struct tape_event *e = o->e;
 	unsigned traits;
@@ -90,7 +90,7 @@ static int is_weak(const struct tape_ops *o, const struct tape_pending *r)
 		(!bytes && !(traits & TAPE_TRAIT_SYNCHRONISING)));
 }
 
-static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
+static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 		 int root)
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, comm);
@@ -100,7 +100,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 		return 0;
 	r->is_coll = 1;
 	r->active = 1;
-	if (tape_partial_has(&o->s->partial, TAPE_CHANNEL_COLL, comm, 0)) {
+	if (tape_channels_has(&o->s->channels, TAPE_CHANNEL_COLL, comm, 0)) {
 		o->s->left_out++;
 		r->left_out = 1;
 		return 0;
@@ -113,7 +113,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 		r->shape = TAPE_SHAPE_ALL;
 	r->weak = is_weak(o, r);
 	r->known = known_members(o, c);
-	meeting = tape_meetings_find(o->s->meetings, o->world, comm, r->k);
+	meeting = tape_pvm_groups_find(o->s->pvm_groups, o->world, comm, r->k);
 	if (meeting) {
 		r->k = meeting->k;
 		r->known = meeting->n;
@@ -132,7 +132,7 @@ static int enter(struct tape_ops *o, struct tape_pending *r, uint32_t comm,
 	return tape_ops_add(o, TAPE_OP_ENTER, r) ? 0 : TAPE_ENOMEM;
 }
 
-int tape_ops_leave(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_leave(struct tape_ops *o, struct tape_request *r)
 {
 	if (!r->posted)
 		return tape_ops_end_left_out(o, r);
@@ -141,7 +141,7 @@ int tape_ops_leave(struct tape_ops *o, struct tape_pending *r)
 
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root)
 {
-	struct tape_pending *r = tape_ops_blocking(o);
+	struct tape_request *r = tape_ops_blocking(o);
 	int rc = r ? enter(o, r, comm, root) : TAPE_ENOMEM;
 
 	if (rc)
@@ -153,14 +153,14 @@ int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root)
 
 int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root)
 {
-	struct tape_pending *r = tape_ops_create(o);
+	struct tape_request *r = tape_ops_create(o);
 
 	return r ? enter(o, r, comm, root) : TAPE_ENOMEM;
 }
 
 int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u)
 {
-	struct tape_pending *r = tape_ops_create(o);
+	struct tape_request *r = tape_ops_create(o);
 
 	if (!r)
 		return TAPE_ENOMEM;
@@ -171,7 +171,7 @@ int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u)
 	return 0;
 }
 
-int tape_ops_coll_start(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_coll_start(struct tape_ops *o, struct tape_request *r)
 {
 	return enter(o, r, r->comm, r->peer);
 }
@@ -214,7 +214,7 @@ int tape_ops_comm_new(struct tape_ops *o, const struct tape_comm_new *u)
 static int split_begin(struct tape_ops *o, uint32_t comm)
 {
 	struct comm_state *s = &o->s->comms[comm];
-	struct tape_pending *r;
+	struct tape_request *r;
 
 	if (!tape_ops_comm(o, comm) || s->split)
 		return 0;
@@ -228,7 +228,7 @@ static int split_begin(struct tape_ops *o, uint32_t comm)
 static int split_end(struct tape_ops *o, uint32_t comm)
 {
 	struct comm_state *s = &o->s->comms[comm];
-	struct tape_pending *r = s->split;
+	struct tape_request *r = s->split;
 	int rc;
 
 	if (!tape_ops_comm(o, comm) || !r)
@@ -266,7 +266,7 @@ static int each_of(struct tape_ops *o, uint32_t comm, uint32_t group,
 		group < o->rank->n_groups ? &o->rank->groups[group] : NULL;
 
 	for (size_t i = 0; c && g && i < g->n; i++) {
-		struct tape_pending *r = tape_ops_own(o);
+		struct tape_request *r = tape_ops_own(o);
 		int tells = kind == TAPE_OP_TELL;
 
 		if (!r || tape_ops_let_die(o, r))

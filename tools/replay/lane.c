@@ -64,7 +64,7 @@ int tape_lane_ask(struct tape_lane *l, struct tape_messages *m)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < l->e->n_done; i++) {
-		const struct tape_pending *p = tape_messages_request(
+		const struct tape_request *p = tape_messages_request(
 			m, l->e->flow, l->e->done[i].request);
 
 		rc = make_room(&l->asked, &l->asked_room, l->n_asked,

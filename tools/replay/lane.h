@@ -11,7 +11,7 @@
 
 /* A request that the event under way is about, as it was before. */
 struct tape_asked {
-	const struct tape_pending *r;
+	const struct tape_request *r;
 	int active;
 };
 

@@ -7,7 +7,7 @@
 /* What waits to leave a round. */
 struct waiter {
 	size_t who;
-	const struct tape_pending *r;
+	const struct tape_request *r;
 };
 
 /* With a round; its members follow. */

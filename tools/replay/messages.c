@@ -193,7 +193,7 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 }
 
 /* A receive that was never posted: which message it got is not known. */
-static int give_lost(struct tape_messages *m, const struct tape_pending *r)
+static int give_lost(struct tape_messages *m, const struct tape_request *r)
 {
 	struct tape_message *g = add_message(m);
 
@@ -387,14 +387,14 @@ int tape_messages_woken(struct tape_messages *m, size_t *waiter)
 	return 1;
 }
 
-struct tape_pending *tape_messages_request(struct tape_messages *m, size_t flow,
+struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 					   uint64_t number)
 {
 	return tape_ops_known(m->ops[flow], number);
 }
 
 void tape_messages_meet(struct tape_messages *m,
-			const struct tape_meetings *by)
+			const struct tape_pvm_groups *by)
 {
 	for (size_t i = 0; i < m->flows; i++)
 		tape_ops_meet(m->ops[i], by);

@@ -55,7 +55,7 @@ void tape_messages_free(struct tape_messages *m);
 
 /* Who meets in the collectives of PVM's groups; by must stay. */
 void tape_messages_meet(struct tape_messages *m,
-			const struct tape_meetings *by);
+			const struct tape_pvm_groups *by);
 
 /*
  * e begins, in that region of its rank (0: none): returns how many operations
@@ -81,7 +81,7 @@ int tape_messages_wait(struct tape_messages *m, const struct tape_op *op,
 int tape_messages_woken(struct tape_messages *m, size_t *waiter);
 
 /* The request of that number at the rank of the flow; NULL: none. */
-struct tape_pending *tape_messages_request(struct tape_messages *m, size_t flow,
+struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 					   uint64_t number);
 
 /* There are no more events. Returns 0 or TAPE_ENOMEM. */

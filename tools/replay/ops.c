@@ -58,7 +58,7 @@ void tape_ops_free(struct tape_ops *o)
 			free(o->s->comms[i].split);
 		free(o->s->table);
 		free(o->s->comms);
-		free(o->s->partial.list);
+		free(o->s->channels.list);
 		free(o->s->parts);
 		free(o->s);
 	}
@@ -72,12 +72,12 @@ void tape_ops_in_order(struct tape_ops *o)
 	o->s->in_order = 1;
 }
 
-void tape_ops_meet(struct tape_ops *o, const struct tape_meetings *m)
+void tape_ops_meet(struct tape_ops *o, const struct tape_pvm_groups *m)
 {
-	o->s->meetings = m;
+	o->s->pvm_groups = m;
 }
 
-struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number)
+struct tape_request *tape_ops_known(struct tape_ops *o, uint64_t number)
 {
 	return number ? *tape_ops_find(o, number) : NULL;
 }
@@ -100,7 +100,7 @@ uint64_t tape_ops_left_out(const struct tape_ops *o)
 /* ---- communicators ---- */
 
 /* r is about messages of that communicator; -1: it is none. */
-static int set_comm(const struct tape_ops *o, struct tape_pending *r,
+static int set_comm(const struct tape_ops *o, struct tape_request *r,
 		    uint32_t comm)
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, comm);
@@ -115,10 +115,10 @@ static int set_comm(const struct tape_ops *o, struct tape_pending *r,
 }
 
 /* Would it get the partner of another, which was only counted? */
-static int is_partial(const struct tape_ops *o, struct tape_pending *r, int tag)
+static int is_partial(const struct tape_ops *o, struct tape_request *r, int tag)
 {
-	r->left_out = o->s->partial.n &&
-		      tape_partial_has(&o->s->partial,
+	r->left_out = o->s->channels.n &&
+		      tape_channels_has(&o->s->channels,
 				       r->is_send ? TAPE_CHANNEL_SEND
 						  : TAPE_CHANNEL_RECV,
 				       r->comm, tag);
@@ -126,7 +126,7 @@ static int is_partial(const struct tape_ops *o, struct tape_pending *r, int tag)
 }
 
 /* r's message is known; -1: there is none, or none to be matched. */
-static int set_key(const struct tape_ops *o, struct tape_pending *r, int peer,
+static int set_key(const struct tape_ops *o, struct tape_request *r, int peer,
 		   int tag)
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, r->comm);
@@ -151,7 +151,7 @@ static int set_key(const struct tape_ops *o, struct tape_pending *r, int peer,
 
 /* ---- messages ---- */
 
-static int send_now(struct tape_ops *o, struct tape_pending *r, int blocking)
+static int send_now(struct tape_ops *o, struct tape_request *r, int blocking)
 {
 	struct tape_op *op = tape_ops_add(o, TAPE_OP_SEND, r);
 
@@ -163,7 +163,7 @@ static int send_now(struct tape_ops *o, struct tape_pending *r, int blocking)
 }
 
 /* A send or receive as passed to a call begins. */
-static int begin(struct tape_ops *o, struct tape_pending *r, int blocking)
+static int begin(struct tape_ops *o, struct tape_request *r, int blocking)
 {
 	int wild = r->is_recv && (r->peer == TAPE_ANY_SOURCE ||
 				  r->tag == TAPE_ANY_TAG);
@@ -179,7 +179,7 @@ static int begin(struct tape_ops *o, struct tape_pending *r, int blocking)
 }
 
 /* A receive ends, with what its status says. */
-static int receive_end(struct tape_ops *o, struct tape_pending *r, int peer,
+static int receive_end(struct tape_ops *o, struct tape_request *r, int peer,
 		       int tag, uint64_t bytes, uint32_t arrived)
 {
 	int rc;
@@ -194,7 +194,7 @@ static int receive_end(struct tape_ops *o, struct tape_pending *r, int peer,
 	return tape_ops_receive_end(o, r);
 }
 
-static int send_end(struct tape_ops *o, struct tape_pending *r)
+static int send_end(struct tape_ops *o, struct tape_request *r)
 {
 	if (!r->posted)
 		return tape_ops_end_left_out(o, r);
@@ -203,9 +203,9 @@ static int send_end(struct tape_ops *o, struct tape_pending *r)
 
 /* A blocking send; alone: nothing else in the call keeps it from blocking. */
 static int send_begin(struct tape_ops *o, const struct tape_send *u, int alone,
-		      struct tape_pending **out)
+		      struct tape_request **out)
 {
-	struct tape_pending *r = *out = tape_ops_blocking(o);
+	struct tape_request *r = *out = tape_ops_blocking(o);
 
 	if (!r)
 		return TAPE_ENOMEM;
@@ -220,7 +220,7 @@ static int send_begin(struct tape_ops *o, const struct tape_send *u, int alone,
 /* A blocking receive, from begin to end. */
 static int receive(struct tape_ops *o, const struct tape_recv *u)
 {
-	struct tape_pending *r = tape_ops_blocking(o);
+	struct tape_request *r = tape_ops_blocking(o);
 
 	if (!r)
 		return TAPE_ENOMEM;
@@ -236,7 +236,7 @@ static int receive(struct tape_ops *o, const struct tape_recv *u)
 
 static int send(struct tape_ops *o, const struct tape_send *u)
 {
-	struct tape_pending *r;
+	struct tape_request *r;
 	int rc = send_begin(o, u, 1, &r);
 
 	return rc ? rc : send_end(o, r);
@@ -250,7 +250,7 @@ static int sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
 			       .comm = u->comm, .actual_peer = u->actual_peer,
 			       .actual_tag = u->actual_tag, .bytes = u->rbytes,
 			       .arrived = u->arrived };
-	struct tape_pending *sent;
+	struct tape_request *sent;
 	int rc = send_begin(o, &s, 0, &sent);
 
 	if (!rc)
@@ -266,7 +266,7 @@ static int mcast(struct tape_ops *o, const struct tape_mcast *u)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && g && i < g->n; i++) {
-		struct tape_pending *r;
+		struct tape_request *r;
 
 		if (g->ranks[i] == o->rank->tid)
 			continue;
@@ -297,7 +297,7 @@ static int receive_now(struct tape_ops *o, const struct tape_nrecv *u)
 static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 		       int sends)
 {
-	struct tape_pending *r = tape_ops_create(o);
+	struct tape_request *r = tape_ops_create(o);
 
 	if (!r)
 		return TAPE_ENOMEM;
@@ -315,7 +315,7 @@ static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 /* So many parts more are ready; with the last one the message goes out. */
 static int parts_ready(struct tape_ops *o, uint32_t n)
 {
-	struct tape_pending *r =
+	struct tape_request *r =
 		o->e->n_done ? tape_ops_request(o, o->e->done[0].request)
 			     : NULL;
 
@@ -330,7 +330,7 @@ static int parts_ready(struct tape_ops *o, uint32_t n)
 /* One request for a message each way; sent is the half that has no number. */
 static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
 {
-	struct tape_pending *r = tape_ops_create(o), *s = tape_ops_own(o);
+	struct tape_request *r = tape_ops_create(o), *s = tape_ops_own(o);
 	int rc;
 
 	if (!r || !s) {
@@ -351,9 +351,9 @@ static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
 }
 
 /* The sending half ends with the other. */
-static int end_sent(struct tape_ops *o, struct tape_pending *r)
+static int end_sent(struct tape_ops *o, struct tape_request *r)
 {
-	struct tape_pending *s = r->sent;
+	struct tape_request *s = r->sent;
 	int rc = 0;
 
 	if (!s)
@@ -370,7 +370,7 @@ static int start_all(struct tape_ops *o)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < o->e->n_done; i++) {
-		struct tape_pending *r =
+		struct tape_request *r =
 			tape_ops_request(o, o->e->done[i].request);
 
 		if (!r || !r->persistent)
@@ -386,7 +386,7 @@ static int start_all(struct tape_ops *o)
 /* A request that the event completed. */
 static int done(struct tape_ops *o, const struct tape_done *d)
 {
-	struct tape_pending *r;
+	struct tape_request *r;
 	int rc = 0;
 
 	if (d->kind == TAPE_DONE_RECV && d->peer == TAPE_PROC_NULL &&
@@ -431,7 +431,7 @@ static int done_all(struct tape_ops *o)
 /* A freed request goes on, but nothing will tell of its end. */
 static int request_free(struct tape_ops *o)
 {
-	struct tape_pending *r;
+	struct tape_request *r;
 	int rc = 0;
 
 	if (!(tape_call_traits(o->e->call) & TAPE_TRAIT_FREES) ||
@@ -455,7 +455,7 @@ static int request_free(struct tape_ops *o)
 
 static int probe(struct tape_ops *o, const struct tape_probe *u)
 {
-	struct tape_pending *r = tape_ops_blocking(o);
+	struct tape_request *r = tape_ops_blocking(o);
 	struct tape_op *op;
 
 	if (!r)
@@ -475,7 +475,7 @@ static int probe(struct tape_ops *o, const struct tape_probe *u)
 /* A matched probe takes the message: a receive that ends at the mrecv. */
 static int take_message(struct tape_ops *o, const struct tape_mprobe *u)
 {
-	struct tape_pending *r;
+	struct tape_request *r;
 	struct tape_op *op;
 	int posted, rc;
 
@@ -518,7 +518,7 @@ static struct tape_mprobe of_iprobe(const struct tape_improbe *u)
  */
 static int hand_over(struct tape_ops *o)
 {
-	struct tape_pending *from = o->e->n_done
+	struct tape_request *from = o->e->n_done
 					    ? tape_ops_request(o,
 						o->e->done[0].request)
 					    : NULL;
@@ -536,7 +536,7 @@ static int hand_over(struct tape_ops *o)
 /* A receive was seen to be complete: its message is there. */
 static int query(struct tape_ops *o, const struct tape_query *u)
 {
-	struct tape_pending *r = tape_ops_known(o, u->asked);
+	struct tape_request *r = tape_ops_known(o, u->asked);
 
 	/* of a message in parts one of them is there */
 	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted ||
@@ -655,7 +655,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_COUNT:
 		break;
 	case TAPE_CLASS_COUNTED:
-		return tape_partial_add(&o->s->partial, e);
+		return tape_channels_add(&o->s->channels, e);
 	}
 	return 0;
 }

@@ -54,7 +54,7 @@ enum tape_op_kind {
  * Something that began and will end: a request, or a blocking call. Behind it
  * is room for the tool's own, zeroed when it begins: (struct mine *)(r + 1).
  */
-struct tape_pending {
+struct tape_request {
 	uint64_t number;       /* of the request; 0 for a blocking call */
 	int32_t from, to;      /* world ranks; -1: one that left no trace */
 	uint64_t bytes;
@@ -75,8 +75,8 @@ struct tape_pending {
 	int64_t begun_ns, ended_ns;
 	int64_t awaited_ns;    /* a receive: since when it was waited for, in
 				* the event that ended it */
-	struct tape_pending *before, *after; /* ops' own */
-	struct tape_pending *sent; /* of an isendrecv: its other half */
+	struct tape_request *before, *after; /* ops' own */
+	struct tape_request *sent; /* of an isendrecv: its other half */
 	/* of a message in parts: what tells it from others of its key, or 0;
 	 * as a send so many parts, so many of which are ready */
 	uint64_t channel;
@@ -100,7 +100,7 @@ struct tape_pending {
 
 struct tape_op {
 	enum tape_op_kind kind;
-	struct tape_pending *r;   /* valid as long as the list */
+	struct tape_request *r;   /* valid as long as the list */
 	struct tape_match_key key;
 	uint64_t bytes;
 	uint32_t arrived;
@@ -117,7 +117,7 @@ struct tape_ops_list {
 	struct tape_op *op;
 	int n, room;
 	/* ops' own: those that nothing comes after */
-	struct tape_pending **dead;
+	struct tape_request **dead;
 	int n_dead, dead_room;
 };
 
@@ -133,7 +133,7 @@ static inline int64_t tape_ops_turn(const struct tape_event *e, int several)
 /*
  * The operations of one flow of a rank. other: those of another flow of the
  * same rank, whose requests it shares, or NULL for the first. own: bytes of a
- * tape_pending for the tool, a multiple of 8; that of the others. NULL: out of
+ * tape_request for the tool, a multiple of 8; that of the others. NULL: out of
  * memory. The caller frees each.
  */
 struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
@@ -144,7 +144,7 @@ void tape_ops_free(struct tape_ops *o);
  * For the flow's rank: who meets in the collective calls of PVM's groups is as
  * m says (pvm_groups.h), which must stay; NULL: the same tasks each time.
  */
-void tape_ops_meet(struct tape_ops *o, const struct tape_meetings *m);
+void tape_ops_meet(struct tape_ops *o, const struct tape_pvm_groups *m);
 
 /* For the flow's rank: receives are posted in MPI's order, however late. */
 void tape_ops_in_order(struct tape_ops *o);
@@ -159,7 +159,7 @@ int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 
 /*
  * The same, added to the end of l. The operations of one event may be in one
- * list and those of the next in another. What the tool keeps in tape_pending
+ * list and those of the next in another. What the tool keeps in tape_request
  * is not touched in between: from its beginning to its end something is the
  * same struct.
  */
@@ -176,7 +176,7 @@ void tape_ops_list_free(struct tape_ops_list *l);
 void tape_ops_region(struct tape_ops *o, uint32_t region);
 
 /* The request of that number, of any thread of the rank; NULL: none. */
-struct tape_pending *tape_ops_known(struct tape_ops *o, uint64_t number);
+struct tape_request *tape_ops_known(struct tape_ops *o, uint64_t number);
 
 /*
  * Sends, ends of receives and collectives that made no operations because of

@@ -9,7 +9,7 @@
 enum { NOT_OVER, ENDED, GONE };
 
 struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
-			struct tape_pending *r)
+			struct tape_request *r)
 {
 	struct tape_ops_list *l = o->l;
 	struct tape_op *op;
@@ -36,7 +36,7 @@ static uint64_t place(const struct tape_ops *o, uint64_t number)
 	return (number * 0x9e3779b97f4a7c15u >> 24) & o->s->mask;
 }
 
-struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number)
+struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number)
 {
 	uint64_t i = place(o, number);
 
@@ -45,9 +45,9 @@ struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number)
 	return &o->s->table[i];
 }
 
-struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number)
+struct tape_request *tape_ops_request(struct tape_ops *o, uint64_t number)
 {
-	struct tape_pending *r = number ? *tape_ops_find(o, number) : NULL;
+	struct tape_request *r = number ? *tape_ops_find(o, number) : NULL;
 
 	o->s->unknown += !r;
 	return r;
@@ -56,7 +56,7 @@ struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number)
 static int grow_requests(struct tape_ops *o)
 {
 	uint64_t n = o->s->mask + 1;
-	struct tape_pending **old = o->s->table;
+	struct tape_request **old = o->s->table;
 
 	o->s->table = calloc(2 * n, sizeof *o->s->table);
 	if (!o->s->table) {
@@ -71,21 +71,21 @@ static int grow_requests(struct tape_ops *o)
 	return 0;
 }
 
-static struct tape_pending *new_pending(struct tape_ops *o)
+static struct tape_request *new_pending(struct tape_ops *o)
 {
 	enum { LINE = 64 };
 
 	/* of a cache line each, as far as most is concerned */
 	if (!o->n_spare)
-		return aligned_alloc(LINE, (sizeof(struct tape_pending) +
+		return aligned_alloc(LINE, (sizeof(struct tape_request) +
 					    o->tool + LINE - 1) / LINE * LINE);
 	return o->spare[--o->n_spare];
 }
 
 /* More room in a list of pointers. */
-static int make_room(struct tape_pending ***list, int *room)
+static int make_room(struct tape_request ***list, int *room)
 {
-	struct tape_pending **grown;
+	struct tape_request **grown;
 	int more = *room ? 2 * *room : 16;
 
 	grown = realloc(*list, (size_t)more * sizeof *grown);
@@ -96,7 +96,7 @@ static int make_room(struct tape_pending ***list, int *room)
 	return 0;
 }
 
-int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p)
+int tape_ops_let_die(struct tape_ops *o, struct tape_request *p)
 {
 	struct tape_ops_list *l = o->l;
 
@@ -126,18 +126,18 @@ void tape_ops_list_free(struct tape_ops_list *l)
 	free(l->op);
 }
 
-static void clear(const struct tape_ops *o, struct tape_pending *r,
+static void clear(const struct tape_ops *o, struct tape_request *r,
 		  uint64_t number, unsigned call)
 {
 	enum { PIECE = 64 };
 	char *at = (char *)r;
-	size_t left = offsetof(struct tape_pending, k);
+	size_t left = offsetof(struct tape_request, k);
 
 	/* for each blocking call: the one instruction that gcc makes of it all
 	 * takes ten times as long to begin as a few stores */
 	for (; left >= PIECE; left -= PIECE, at += PIECE)
 		memset(at, 0, PIECE);
-	memset(at, 0, offsetof(struct tape_pending, k) % PIECE);
+	memset(at, 0, offsetof(struct tape_request, k) % PIECE);
 	memset(r + 1, 0, o->tool);
 	r->number = number;
 	r->call = (uint16_t)call;
@@ -146,7 +146,7 @@ static void clear(const struct tape_ops *o, struct tape_pending *r,
 
 /* ---- the list of receives that are not posted yet ---- */
 
-static void link_last(struct shared *s, struct tape_pending *r)
+static void link_last(struct shared *s, struct tape_request *r)
 {
 	r->before = s->last;
 	r->after = NULL;
@@ -157,15 +157,15 @@ static void link_last(struct shared *s, struct tape_pending *r)
 }
 
 /* What stands around r shall point to instead. */
-static void relink(struct shared *s, const struct tape_pending *r,
-		   struct tape_pending *instead_before,
-		   struct tape_pending *instead_after)
+static void relink(struct shared *s, const struct tape_request *r,
+		   struct tape_request *instead_before,
+		   struct tape_request *instead_after)
 {
 	*(r->before ? &r->before->after : &s->first) = instead_before;
 	*(r->after ? &r->after->before : &s->last) = instead_after;
 }
 
-static void unlink_one(struct shared *s, struct tape_pending *r)
+static void unlink_one(struct shared *s, struct tape_request *r)
 {
 	if (!r->listed)
 		return;
@@ -176,18 +176,18 @@ static void unlink_one(struct shared *s, struct tape_pending *r)
 
 void tape_ops_free_list(struct shared *s)
 {
-	struct tape_pending *next;
+	struct tape_request *next;
 
-	for (struct tape_pending *r = s->first; r; r = next) {
+	for (struct tape_request *r = s->first; r; r = next) {
 		next = r->after;
 		if (r->own)
 			free(r);
 	}
 }
 
-struct tape_pending *tape_ops_create(struct tape_ops *o)
+struct tape_request *tape_ops_create(struct tape_ops *o)
 {
-	struct tape_pending **at, *p;
+	struct tape_request **at, *p;
 
 	if (2 * o->s->used > o->s->mask && grow_requests(o))
 		return NULL;
@@ -206,9 +206,9 @@ struct tape_pending *tape_ops_create(struct tape_ops *o)
 	return p;
 }
 
-struct tape_pending *tape_ops_blocking(struct tape_ops *o)
+struct tape_request *tape_ops_blocking(struct tape_ops *o)
 {
-	struct tape_pending *p = tape_ops_own(o);
+	struct tape_request *p = tape_ops_own(o);
 
 	if (!p || !tape_ops_let_die(o, p))
 		return p;
@@ -216,9 +216,9 @@ struct tape_pending *tape_ops_blocking(struct tape_ops *o)
 	return NULL;
 }
 
-struct tape_pending *tape_ops_own(struct tape_ops *o)
+struct tape_request *tape_ops_own(struct tape_ops *o)
 {
-	struct tape_pending *p = new_pending(o);
+	struct tape_request *p = new_pending(o);
 
 	if (p)
 		clear(o, p, 0, o->e->call);
@@ -226,7 +226,7 @@ struct tape_pending *tape_ops_own(struct tape_ops *o)
 }
 
 /* Out of the table. */
-static void take_out(struct tape_ops *o, const struct tape_pending *p)
+static void take_out(struct tape_ops *o, const struct tape_request *p)
 {
 	uint64_t hole, i;
 
@@ -245,7 +245,7 @@ static void take_out(struct tape_ops *o, const struct tape_pending *p)
 	o->s->used--;
 }
 
-int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
+int tape_ops_forget(struct tape_ops *o, struct tape_request *p)
 {
 	if (!p->number)
 		return 0;
@@ -254,10 +254,10 @@ int tape_ops_forget(struct tape_ops *o, struct tape_pending *p)
 	return tape_ops_let_die(o, p);
 }
 
-int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
+int tape_ops_rename(struct tape_ops *o, struct tape_request *p,
 		    uint64_t number)
 {
-	struct tape_pending **at;
+	struct tape_request **at;
 	int rc = 0;
 
 	take_out(o, p);
@@ -270,9 +270,9 @@ int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
 	return rc;
 }
 
-struct tape_pending *tape_ops_again(struct tape_ops *o, struct tape_pending *p)
+struct tape_request *tape_ops_again(struct tape_ops *o, struct tape_request *p)
 {
-	struct tape_pending *again = new_pending(o);
+	struct tape_request *again = new_pending(o);
 
 	if (!again)
 		return NULL;
@@ -309,7 +309,7 @@ static inline void set_here(const struct tape_ops *o, struct tape_where *w)
 	w->region = o->region;
 }
 
-void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
+void tape_ops_begun(const struct tape_ops *o, struct tape_request *r)
 {
 	set_here(o, &r->begun);
 	r->begun.comm = 0;
@@ -320,7 +320,7 @@ void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r)
 }
 
 /* Might w, whose message is not known, have got one of that key? */
-static int may_take(const struct tape_pending *w,
+static int may_take(const struct tape_request *w,
 		    const struct tape_match_key *k)
 {
 	return !w->has_key && w->key.comm == k->comm && w->key.way == k->way &&
@@ -329,23 +329,23 @@ static int may_take(const struct tape_pending *w,
 }
 
 /* Has one that began before r a right to its message, or may have it? */
-static int is_behind(const struct tape_ops *o, const struct tape_pending *r)
+static int is_behind(const struct tape_ops *o, const struct tape_request *r)
 {
-	for (const struct tape_pending *w = o->s->first; w && w != r;
+	for (const struct tape_request *w = o->s->first; w && w != r;
 	     w = w->after)
 		if (may_take(w, &r->key))
 			return 1;
 	return 0;
 }
 
-static int post(struct tape_ops *o, struct tape_pending *r)
+static int post(struct tape_ops *o, struct tape_request *r)
 {
 	unlink_one(o->s, r);
 	r->posted = 1;
 	return tape_ops_add(o, TAPE_OP_POST, r) ? 0 : TAPE_ENOMEM;
 }
 
-static int add_end(struct tape_ops *o, struct tape_pending *r, int how)
+static int add_end(struct tape_ops *o, struct tape_request *r, int how)
 {
 	struct tape_op *op = tape_ops_add(o, how == ENDED ? TAPE_OP_RECV_END
 						     : TAPE_OP_GONE, r);
@@ -357,7 +357,7 @@ static int add_end(struct tape_ops *o, struct tape_pending *r, int how)
 }
 
 /* Posts r, which waited; what only the list held dies with this event. */
-static int post_waiting(struct tape_ops *o, struct tape_pending *r)
+static int post_waiting(struct tape_ops *o, struct tape_request *r)
 {
 	int rc = post(o, r);
 
@@ -373,12 +373,12 @@ static int post_waiting(struct tape_ops *o, struct tape_pending *r)
 /* One that others were behind is known, or gone: posts those that can be. */
 static int let_others(struct tape_ops *o)
 {
-	struct tape_pending *next;
+	struct tape_request *next;
 	int rc = 0;
 
 	if (!o->s->deferred)
 		return 0;
-	for (struct tape_pending *r = o->s->first; r && !rc; r = next) {
+	for (struct tape_request *r = o->s->first; r && !rc; r = next) {
 		next = r->after;
 		if (r->has_key && !is_behind(o, r))
 			rc = post_waiting(o, r);
@@ -386,7 +386,7 @@ static int let_others(struct tape_ops *o)
 	return rc;
 }
 
-int tape_ops_receive(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_receive(struct tape_ops *o, struct tape_request *r)
 {
 	if (r->has_key && !is_behind(o, r))
 		return post(o, r);
@@ -395,7 +395,7 @@ int tape_ops_receive(struct tape_ops *o, struct tape_pending *r)
 	return tape_ops_add(o, TAPE_OP_OPEN, r) ? 0 : TAPE_ENOMEM;
 }
 
-int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted)
+int tape_ops_take(struct tape_ops *o, struct tape_request *r, int *posted)
 {
 	*posted = !o->s->in_order || !is_behind(o, r);
 	if (*posted)
@@ -408,9 +408,9 @@ int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted)
  * r is over but stays in the list: a copy takes its place there, for the
  * request may be started again, and a blocking call's is gone at once.
  */
-static int leave_copy(struct tape_ops *o, struct tape_pending *r, int how)
+static int leave_copy(struct tape_ops *o, struct tape_request *r, int how)
 {
-	struct tape_pending *copy = new_pending(o);
+	struct tape_request *copy = new_pending(o);
 
 	if (!copy)
 		return TAPE_ENOMEM;
@@ -426,14 +426,14 @@ static int leave_copy(struct tape_ops *o, struct tape_pending *r, int how)
 }
 
 /* The key of r, which is in the list or not, is known from now on. */
-static void key_known(struct tape_ops *o, struct tape_pending *r)
+static void key_known(struct tape_ops *o, struct tape_request *r)
 {
 	if (!r->has_key)
 		o->s->deferred += r->listed;
 	r->has_key = 1;
 }
 
-static int over(struct tape_ops *o, struct tape_pending *r, int how)
+static int over(struct tape_ops *o, struct tape_request *r, int how)
 {
 	int rc;
 
@@ -450,7 +450,7 @@ static int over(struct tape_ops *o, struct tape_pending *r, int how)
 	return rc ? rc : let_others(o);
 }
 
-int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_receive_end(struct tape_ops *o, struct tape_request *r)
 {
 	set_here(o, &r->ended);
 	r->ended_ns = o->e->end_ns;
@@ -458,7 +458,7 @@ int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r)
 	return over(o, r, ENDED);
 }
 
-int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_receive_none(struct tape_ops *o, struct tape_request *r)
 {
 	if (r->posted || r->opened) {
 		if (!tape_ops_add(o, TAPE_OP_CANCEL, r))
@@ -470,14 +470,14 @@ int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r)
 	return let_others(o);
 }
 
-int tape_ops_end_left_out(struct tape_ops *o, struct tape_pending *r)
+int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r)
 {
 	return !r->left_out || tape_ops_add(o, TAPE_OP_LEFT_OUT, r)
 		       ? 0
 		       : TAPE_ENOMEM;
 }
 
-int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
+int tape_ops_receive_gone(struct tape_ops *o, struct tape_request *r, int ended)
 {
 	if (ended) {
 		set_here(o, &r->ended);
@@ -491,10 +491,10 @@ int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r, int ended)
 
 int tape_ops_receive_rest(struct tape_ops *o)
 {
-	struct tape_pending *next;
+	struct tape_request *next;
 	int rc = 0;
 
-	for (struct tape_pending *r = o->s->first; r && !rc; r = next) {
+	for (struct tape_request *r = o->s->first; r && !rc; r = next) {
 		next = r->after;
 		if (r->has_key) {
 			rc = post_waiting(o, r);

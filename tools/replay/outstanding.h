@@ -4,8 +4,8 @@
  * of events does with them, collectives.c those of collectives, files and
  * windows.
  */
-#ifndef TAPE_PENDING_H
-#define TAPE_PENDING_H
+#ifndef TAPE_OUTSTANDING_H
+#define TAPE_OUTSTANDING_H
 
 #include "ops.h"
 #include "channels.h"
@@ -17,17 +17,17 @@ struct comm_state {
 	/* of a window: the groups that it was opened to, and that it is open
 	 * for; of a file: the split collective that is under way */
 	uint32_t posted, started;
-	struct tape_pending *split;
+	struct tape_request *split;
 };
 
 /* What the flows of one rank have in common. */
 struct shared {
-	struct tape_pending **table; /* by request number */
+	struct tape_request **table; /* by request number */
 	uint64_t mask, used;
 	struct comm_state *comms;
-	const struct tape_meetings *meetings;
+	const struct tape_pvm_groups *pvm_groups;
 	uint64_t unknown;
-	struct tape_partial partial;
+	struct tape_channels channels;
 	uint64_t left_out; /* because of them */
 	/* how many requests for messages in parts there were, of each kind */
 	struct tape_parts {
@@ -40,7 +40,7 @@ struct shared {
 	int in_order;
 	/* receives that are not posted yet, in the order of their beginning:
 	 * wildcards, and those behind them whose key is known */
-	struct tape_pending *first, *last;
+	struct tape_request *first, *last;
 	uint64_t deferred; /* of the latter */
 };
 
@@ -48,7 +48,7 @@ struct tape_ops {
 	const struct tape_trace *trace;
 	const struct tape_rank_info *rank;
 	int world;
-	size_t tool;                 /* bytes of a tape_pending that are its */
+	size_t tool;                 /* bytes of a tape_request that are its */
 	uint32_t region;             /* that the event under way is in */
 	struct shared *s;
 	struct tape_ops_list *l;     /* under way: own, or the caller's */
@@ -56,47 +56,47 @@ struct tape_ops {
 	const struct tape_event *e;  /* under way */
 	uint64_t events;             /* of this flow, with e */
 	/* to be used again; there is room for all that are dead in a list */
-	struct tape_pending **spare;
+	struct tape_request **spare;
 	int n_spare, n_dead, spare_room;
 };
 
 /* Functions that return int return 0 or TAPE_ENOMEM. */
 
 struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
-			struct tape_pending *r);
+			struct tape_request *r);
 
 /* The place of that request in the table; *place is NULL where unknown. */
-struct tape_pending **tape_ops_find(struct tape_ops *o, uint64_t number);
+struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number);
 
 /* What request d of an event stands for, or NULL; counts the unknown. */
-struct tape_pending *tape_ops_request(struct tape_ops *o, uint64_t number);
+struct tape_request *tape_ops_request(struct tape_ops *o, uint64_t number);
 
 /* The request that the event under way creates. NULL: out of memory. */
-struct tape_pending *tape_ops_create(struct tape_ops *o);
+struct tape_request *tape_ops_create(struct tape_ops *o);
 
 /* A blocking call of the event under way. NULL: out of memory. */
-struct tape_pending *tape_ops_blocking(struct tape_ops *o);
+struct tape_request *tape_ops_blocking(struct tape_ops *o);
 
 /* One that is in no table and no list; tape_ops_let_die ends it. */
-struct tape_pending *tape_ops_own(struct tape_ops *o);
-int tape_ops_let_die(struct tape_ops *o, struct tape_pending *p);
+struct tape_request *tape_ops_own(struct tape_ops *o);
+int tape_ops_let_die(struct tape_ops *o, struct tape_request *p);
 
 /* Takes a request out of the table; it is valid as long as the list. */
-int tape_ops_forget(struct tape_ops *o, struct tape_pending *p);
+int tape_ops_forget(struct tape_ops *o, struct tape_request *p);
 
 /* The request has another number from now on. */
-int tape_ops_rename(struct tape_ops *o, struct tape_pending *p,
+int tape_ops_rename(struct tape_ops *o, struct tape_request *p,
 		    uint64_t number);
 
 /* A persistent request begins again: one that the last time is not. */
-struct tape_pending *tape_ops_again(struct tape_ops *o,
-				    struct tape_pending *p);
+struct tape_request *tape_ops_again(struct tape_ops *o,
+				    struct tape_request *p);
 
 /* r ends, where it was left out: one of its channel is only counted. */
-int tape_ops_end_left_out(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r);
 
 /* r begins at the event under way. */
-void tape_ops_begun(const struct tape_ops *o, struct tape_pending *r);
+void tape_ops_begun(const struct tape_ops *o, struct tape_request *r);
 
 /* A communicator of the rank; NULL: none, or not known. */
 static inline const struct tape_comm_info *
@@ -127,9 +127,9 @@ int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root);
 int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root);
 /* The same, of a request that may be started; and where it is. */
 int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u);
-int tape_ops_coll_start(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_coll_start(struct tape_ops *o, struct tape_request *r);
 /* The end of a collective that began. */
-int tape_ops_leave(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_leave(struct tape_ops *o, struct tape_request *r);
 
 /* The same where the call is one of all; else a call of one process. */
 int tape_ops_collective_if(struct tape_ops *o, uint32_t comm);
@@ -146,19 +146,19 @@ int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group);
  * r begins to receive: posted at once where its key is known and no wildcard
  * before it may have a right to its message.
  */
-int tape_ops_receive(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_receive(struct tape_ops *o, struct tape_request *r);
 
 /* The same where it is taken at once (a matched probe); 1: it was posted. */
-int tape_ops_take(struct tape_ops *o, struct tape_pending *r, int *posted);
+int tape_ops_take(struct tape_ops *o, struct tape_request *r, int *posted);
 
 /* r, whose key is known now, ends with what r->bytes and r->arrived say. */
-int tape_ops_receive_end(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_receive_end(struct tape_ops *o, struct tape_request *r);
 
 /* r got nothing: it was cancelled, or came from MPI_PROC_NULL. */
-int tape_ops_receive_none(struct tape_ops *o, struct tape_pending *r);
+int tape_ops_receive_none(struct tape_ops *o, struct tape_request *r);
 
 /* Nothing more will be known of r; ended: the event under way ended it. */
-int tape_ops_receive_gone(struct tape_ops *o, struct tape_pending *r,
+int tape_ops_receive_gone(struct tape_ops *o, struct tape_request *r,
 			  int ended);
 
 /* All that is left is posted, or gone. */

@@ -33,7 +33,7 @@ static int64_t count_before(struct shared *s, const struct tape_psend *u,
 int tape_ops_parts_init(struct tape_ops *o, const struct tape_psend *u,
 			int sends)
 {
-	struct tape_pending *r = tape_ops_create(o);
+	struct tape_request *r = tape_ops_create(o);
 	int64_t before = r ? count_before(o->s, u, sends) : -1;
 
 	if (before < 0)

@@ -16,7 +16,7 @@ struct arrival {
 	struct tape_meeting meeting;
 };
 
-struct tape_meetings {
+struct tape_pvm_groups {
 	size_t n;
 	struct arrival *a; /* by rank, communicator and date */
 };
@@ -58,7 +58,7 @@ static int32_t *counts_of(const struct tape_rank_info *r, int *any)
 
 /* ---- arrivals ---- */
 
-static int add_arrival(struct tape_meetings *m, const struct arrival *a)
+static int add_arrival(struct tape_pvm_groups *m, const struct arrival *a)
 {
 	/* there is room for a power of two */
 	if (!(m->n & (m->n - 1))) {
@@ -73,7 +73,7 @@ static int add_arrival(struct tape_meetings *m, const struct arrival *a)
 	return 0;
 }
 
-static int read_flow(struct tape_meetings *m, struct tape_trace *t,
+static int read_flow(struct tape_pvm_groups *m, struct tape_trace *t,
 		     size_t index, const int32_t *counts)
 {
 	const struct tape_rank_info *r;
@@ -104,7 +104,7 @@ static int read_flow(struct tape_meetings *m, struct tape_trace *t,
 	return rc;
 }
 
-static int gather(struct tape_meetings *m, struct tape_trace *t)
+static int gather(struct tape_pvm_groups *m, struct tape_trace *t)
 {
 	int rc = 0, any;
 
@@ -259,7 +259,7 @@ static void pair(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
 }
 
 /* Arrivals are in order. */
-static void put_together(struct tape_meetings *m, double slack_ns)
+static void put_together(struct tape_pvm_groups *m, double slack_ns)
 {
 	uint64_t k = 0;
 
@@ -275,15 +275,15 @@ static void put_together(struct tape_meetings *m, double slack_ns)
 	}
 }
 
-int tape_meetings_read(struct tape_trace *t, double slack_ns,
-		       struct tape_meetings **out)
+int tape_pvm_groups_read(struct tape_trace *t, double slack_ns,
+		       struct tape_pvm_groups **out)
 {
-	struct tape_meetings *m = calloc(1, sizeof *m);
+	struct tape_pvm_groups *m = calloc(1, sizeof *m);
 	int rc = m ? gather(m, t) : TAPE_ENOMEM;
 
 	*out = NULL;
 	if (rc || !m->n) {
-		tape_meetings_free(m);
+		tape_pvm_groups_free(m);
 		return rc;
 	}
 	qsort(m->a, m->n, sizeof *m->a, by_date);
@@ -293,7 +293,7 @@ int tape_meetings_read(struct tape_trace *t, double slack_ns,
 	return 0;
 }
 
-void tape_meetings_free(struct tape_meetings *m)
+void tape_pvm_groups_free(struct tape_pvm_groups *m)
 {
 	if (!m)
 		return;
@@ -301,7 +301,7 @@ void tape_meetings_free(struct tape_meetings *m)
 	free(m);
 }
 
-const struct tape_meeting *tape_meetings_find(const struct tape_meetings *m,
+const struct tape_meeting *tape_pvm_groups_find(const struct tape_pvm_groups *m,
 					      int rank, uint32_t comm,
 					      uint64_t k)
 {

@@ -14,9 +14,9 @@
  * the root's that this allows. A root that left no trace is not needed: then
  * the k-th call of one is the k-th of the others.
  *
- *	rc = tape_meetings_read(t, slack_ns, &m);
- *	meeting = tape_meetings_find(m, rank, comm, k);
- *	tape_meetings_free(m);
+ *	rc = tape_pvm_groups_read(t, slack_ns, &m);
+ *	meeting = tape_pvm_groups_find(m, rank, comm, k);
+ *	tape_pvm_groups_free(m);
  *
  * Arrivals at barriers are counted in the order of their dates. Nobody is twice
  * in a meeting, nor comes after another has left it: what contradicts that is a
@@ -34,7 +34,7 @@ struct tape_meeting {
 	int32_t n;  /* tasks that are in it, and in the trace */
 };
 
-struct tape_meetings;
+struct tape_pvm_groups;
 
 /*
  * slack_ns: how far the difference of two dates may be from the truth. *m is
@@ -42,15 +42,15 @@ struct tape_meetings;
  * Memory is that of the arrivals. A damaged flow ends where the damage is.
  * Returns 0 or TAPE_ENOMEM.
  */
-int tape_meetings_read(struct tape_trace *t, double slack_ns,
-		       struct tape_meetings **m);
-void tape_meetings_free(struct tape_meetings *m);
+int tape_pvm_groups_read(struct tape_trace *t, double slack_ns,
+		       struct tape_pvm_groups **m);
+void tape_pvm_groups_free(struct tape_pvm_groups *m);
 
 /*
  * What that rank's call, its k-th from 0 on of that communicator, belongs to;
  * NULL: that is what its number says. m may be NULL.
  */
-const struct tape_meeting *tape_meetings_find(const struct tape_meetings *m,
+const struct tape_meeting *tape_pvm_groups_find(const struct tape_pvm_groups *m,
 					      int rank, uint32_t comm,
 					      uint64_t k);
 

@@ -15,7 +15,7 @@ struct tape_replay {
 	unsigned wanted;
 	struct tape_messages *messages;
 	struct tape_members *members;
-	struct tape_meetings *meetings;
+	struct tape_pvm_groups *pvm_groups;
 	struct tape_lane *lanes;
 	size_t n_lanes;
 	struct tape_turns turns;
@@ -394,10 +394,10 @@ static int open_parts(struct tape_replay *r)
 	}
 	if (!rc && rounds) {
 		r->members = tape_members_new(r->n_lanes);
-		rc = r->members ? tape_meetings_read(r->t, 0, &r->meetings)
+		rc = r->members ? tape_pvm_groups_read(r->t, 0, &r->pvm_groups)
 				: TAPE_ENOMEM;
 		if (!rc)
-			tape_messages_meet(r->messages, r->meetings);
+			tape_messages_meet(r->messages, r->pvm_groups);
 	}
 	return rc;
 }
@@ -437,7 +437,7 @@ void tape_replay_close(struct tape_replay *r)
 		return;
 	tape_members_free(r->members);
 	tape_messages_free(r->messages);
-	tape_meetings_free(r->meetings);
+	tape_pvm_groups_free(r->pvm_groups);
 	for (size_t i = 0; i < r->n_lanes; i++)
 		tape_lane_close(&r->lanes[i]);
 	free(r->lanes);
@@ -460,7 +460,7 @@ const uint32_t *tape_replay_regions(const struct tape_replay *r, size_t flow,
 	return r->lanes[flow].region;
 }
 
-const struct tape_pending *tape_replay_request(const struct tape_replay *r,
+const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,
 					       uint32_t i, int *active)
 {

@@ -131,7 +131,7 @@ struct tape_item {
 	/* of items of their kind, else undefined */
 	const struct tape_message *message;
 	const struct tape_collective_round *round;
-	const struct tape_pending *request;
+	const struct tape_request *request;
 };
 
 struct tape_replay;
@@ -170,7 +170,7 @@ const uint32_t *tape_replay_regions(const struct tape_replay *r, size_t flow,
  * not ended; NULL: nobody saw it being made. *active: it was under way. Valid
  * until e has ended.
  */
-const struct tape_pending *tape_replay_request(const struct tape_replay *r,
+const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,
 					       uint32_t i, int *active);
 

@@ -145,7 +145,7 @@ static int have_entered(const struct tape_round *q, int first, int last)
 }
 
 static int sources_entered(const struct tape_round *q,
-			   const struct tape_pending *r)
+			   const struct tape_request *r)
 {
 	if (q->known < q->size)
 		return q->entered >= q->known;
@@ -156,7 +156,7 @@ static int sources_entered(const struct tape_round *q,
 	return 1;
 }
 
-int tape_round_ready(const struct tape_round *q, const struct tape_pending *r)
+int tape_round_ready(const struct tape_round *q, const struct tape_request *r)
 {
 	switch (r->shape) {
 	case TAPE_SHAPE_FROM:

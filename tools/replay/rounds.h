@@ -44,7 +44,7 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 int tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns);
 
 /* Have all entered that r, which is about to leave q, has to wait for? */
-int tape_round_ready(const struct tape_round *q, const struct tape_pending *r);
+int tape_round_ready(const struct tape_round *q, const struct tape_request *r);
 
 /* One member has left; the last one frees it. */
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q);

@@ -54,7 +54,7 @@ static void see_message(const struct tape_trace *t, struct check *c,
 }
 
 void check_messages(struct tape_trace *t, struct check *c,
-		    struct tape_missing *missing, struct clocks *k,
+		    struct tape_not_recorded *missing, struct clocks *k,
 		    struct bounds *b)
 {
 	const struct tape_messages *m;
@@ -74,8 +74,8 @@ void check_messages(struct tape_trace *t, struct check *c,
 			see_message(t, c, i->message, k, b);
 		if (i->kind != TAPE_ITEM_BEGIN)
 			continue;
-		if (missing && tape_missing_matters(i->event))
-			tape_missing_event(missing, i->event);
+		if (missing && tape_not_recorded_matters(i->event))
+			tape_not_recorded_event(missing, i->event);
 		if (b)
 			span(t, k, i->event);
 		if (!(++events & 0xfffff))

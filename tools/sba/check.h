@@ -26,6 +26,7 @@ struct check {
  * damaged trace. The caller frees c->unmatched.
  */
 void check_messages(struct tape_trace *t, struct check *c,
-		    struct tape_missing *m, struct clocks *k, struct bounds *b);
+		    struct tape_not_recorded *m, struct clocks *k,
+		    struct bounds *b);
 
 #endif

@@ -112,7 +112,7 @@ static void print_missing(const struct report *r)
 	const struct check *now = r->now;
 	char text[1024];
 
-	if (!tape_missing_text(r->missing, text, sizeof text))
+	if (!tape_not_recorded_text(r->missing, text, sizeof text))
 		return;
 	printf("not recorded       %s\n", text);
 	if (tape_unmatched_sends(now->unmatched) ||
@@ -405,7 +405,7 @@ void report_json(const struct report *r)
 	       tape_unmatched_receives(now->unmatched), now->unknown,
 	       now->left_out);
 	tape_unmatched_json(now->unmatched, r->t);
-	tape_missing_json(r->missing);
+	tape_not_recorded_json(r->missing);
 	tape_damage_json(r->t);
 	report_verdict(r, text, sizeof text);
 	printf(",\"verdict\":");

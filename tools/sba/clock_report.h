@@ -14,7 +14,7 @@ struct report {
 	const struct check *raw, *now; /* dates as recorded, and the new ones */
 	const struct follow_result *followed; /* NULL: one clock */
 	uint64_t refuted;      /* messages that no straight lines allow */
-	struct tape_missing *missing;
+	struct tape_not_recorded *missing;
 	const char *output;
 	int64_t date_ns;       /* of instant 0 */
 	const char *file;      /* of coefficients, or NULL */

@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 	if (tape_trace_base(t) != TAPE_BASE_LOCAL)
 		tape_die(TAPE_FAILED, "%s is in global time already", x.trace);
 	r = (struct report){ .t = t, .k = &k, .raw = &raw, .now = &now,
-			     .missing = tape_missing_new(t), .output = x.output,
+			     .missing = tape_not_recorded_new(t), .output = x.output,
 			     .file = x.load, .age_limit_s = x.hours * 3600 };
 	hosts_open(&r.hosts, t);
 	place_clocks(t, &x, &k, &r, &raw, &bounds, &followed);
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 	else
 		report_text(&r);
 	tape_unmatched_free(now.unmatched);
-	tape_missing_free(r.missing);
+	tape_not_recorded_free(r.missing);
 	bounds_free(bounds);
 	hosts_close(&r.hosts);
 	clocks_close(&k);

@@ -72,11 +72,11 @@ int convert_isendrecv(struct translate *t, const struct tape_event *e)
 }
 
 /* What e completes, if it is about a message; NULL: it is not. */
-static const struct tape_pending *done_request(const struct translate *t,
+static const struct tape_request *done_request(const struct translate *t,
 					       const struct tape_event *e,
 					       uint32_t i, int *active)
 {
-	const struct tape_pending *r =
+	const struct tape_request *r =
 		tape_replay_request(t->replay, e, i, active);
 
 	return r && (r->is_send || r->is_recv) && r->peer != TAPE_PROC_NULL
@@ -88,7 +88,7 @@ static const struct tape_pending *done_request(const struct translate *t,
 int convert_imrecv(struct translate *t, const struct tape_event *e)
 {
 	int unused;
-	const struct tape_pending *from = done_request(t, e, 0, &unused);
+	const struct tape_request *from = done_request(t, e, 0, &unused);
 	struct request r = { .number = e->request };
 
 	if (!from || !e->request)
@@ -101,7 +101,7 @@ int convert_imrecv(struct translate *t, const struct tape_event *e)
 
 /* As passed to the call that made it. */
 static struct request persistent(const struct translate *t, int rank,
-				 const struct tape_pending *p)
+				 const struct tape_request *p)
 {
 	return (struct request){
 		.number = p->number, .bytes = p->bytes, .is_send = p->is_send,
@@ -120,7 +120,7 @@ int convert_start(struct translate *t, const struct tape_event *e)
 	int unused;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		const struct tape_pending *p = done_request(t, e, i, &unused);
+		const struct tape_request *p = done_request(t, e, i, &unused);
 		struct request r;
 
 		if (!p || !p->persistent || p->parts)
@@ -138,7 +138,7 @@ int convert_start(struct translate *t, const struct tape_event *e)
 }
 
 /* Of a message in parts all are ready, or it is not in parts. */
-static int is_whole(const struct tape_pending *p)
+static int is_whole(const struct tape_request *p)
 {
 	return p->ready >= p->parts;
 }
@@ -147,7 +147,7 @@ static int is_whole(const struct tape_pending *p)
 int convert_pready(struct translate *t, const struct tape_event *e)
 {
 	int active;
-	const struct tape_pending *p =
+	const struct tape_request *p =
 		e->n_done ? done_request(t, e, 0, &active) : NULL;
 	struct request r;
 
@@ -163,12 +163,12 @@ int convert_pready(struct translate *t, const struct tape_event *e)
 /* ---- completions ---- */
 
 /* Is it the end of a message or a receive that was seen to begin? */
-static const struct tape_pending *ends(struct translate *t,
+static const struct tape_request *ends(struct translate *t,
 				       const struct tape_event *e, uint32_t i)
 {
 	const struct tape_done *d = &e->done[i];
 	int active;
-	const struct tape_pending *r = done_request(t, e, i, &active);
+	const struct tape_request *r = done_request(t, e, i, &active);
 
 	if (!r || !active || d->kind == TAPE_DONE_CANCELLED || !is_whole(r))
 		return NULL;
@@ -186,14 +186,14 @@ static const struct tape_pending *ends(struct translate *t,
  * request.
  */
 static uint32_t cause(struct translate *t, const struct tape_event *e,
-		      const struct tape_pending **of)
+		      const struct tape_request **of)
 {
 	static const int weight[] = { 3, 1, 2 }; /* by arrived */
 	uint32_t best = e->n_done;
 	int most = 0, w;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		const struct tape_pending *r = ends(t, e, i);
+		const struct tape_request *r = ends(t, e, i);
 
 		if (!r)
 			continue;
@@ -209,7 +209,7 @@ static uint32_t cause(struct translate *t, const struct tape_event *e,
 
 /* blocked: 1 it waited, 0 it did not. */
 static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
-		    const struct tape_pending *r, int64_t from, int blocked)
+		    const struct tape_request *r, int64_t from, int blocked)
 {
 	const struct tape_done *d = &e->done[i];
 	struct pair p = { .from = from, .to = e->end_ns, .n_in = 1,
@@ -233,7 +233,7 @@ static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
  */
 int convert_done(struct translate *t, const struct tape_event *e, int waits)
 {
-	const struct tape_pending *r = NULL;
+	const struct tape_request *r = NULL;
 	uint32_t first = cause(t, e, &r), arrived;
 
 	if (first < e->n_done) {
@@ -250,7 +250,7 @@ int convert_done(struct translate *t, const struct tape_event *e, int waits)
 /* The message is there since the probe: a receive that does not wait. */
 int convert_mrecv(struct translate *t, const struct tape_event *e)
 {
-	const struct tape_pending *r = e->n_done ? ends(t, e, 0) : NULL;
+	const struct tape_request *r = e->n_done ? ends(t, e, 0) : NULL;
 	struct receive u;
 
 	if (!r || r->is_send)

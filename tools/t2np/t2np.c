@@ -62,18 +62,19 @@ static void report(struct tape_trace *t, struct tape_unmatched *u)
 }
 
 /* What the picture does not show because nobody wanted it recorded. */
-static void report_missing(const struct tape_trace *t, struct tape_missing *m)
+static void report_missing(const struct tape_trace *t,
+			   struct tape_not_recorded *m)
 {
 	char text[1024];
 
-	if (tape_missing_text(m, text, sizeof text))
+	if (tape_not_recorded_text(m, text, sizeof text))
 		tape_warn("%s: not recorded: %s", tape_trace_path(t), text);
 }
 
 static void export(struct tape_trace *t, FILE *f)
 {
 	struct tape_unmatched *u = tape_unmatched_new();
-	struct tape_missing *missing = tape_missing_new(t);
+	struct tape_not_recorded *missing = tape_not_recorded_new(t);
 	unsigned long long events = 0;
 	const struct tape_item *i;
 	struct tape_replay *r;
@@ -92,8 +93,8 @@ static void export(struct tape_trace *t, FILE *f)
 		if (i->kind != TAPE_ITEM_BEGIN)
 			continue;
 		translate_event(x, i->event);
-		if (tape_missing_matters(i->event))
-			tape_missing_event(missing, i->event);
+		if (tape_not_recorded_matters(i->event))
+			tape_not_recorded_event(missing, i->event);
 		if (!(++events & 0x3ffff))
 			tape_progress(events, 0);
 	}
@@ -105,7 +106,7 @@ static void export(struct tape_trace *t, FILE *f)
 	tape_damage_warn(t);
 	report_missing(t, missing);
 	report(t, u);
-	tape_missing_free(missing);
+	tape_not_recorded_free(missing);
 	tape_unmatched_free(u);
 }
 

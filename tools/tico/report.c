@@ -155,7 +155,7 @@ static void text_trouble(const struct report *p)
 		       "collectives of channels on which\n%31s  others were "
 		       "only counted: their waits are as measured\n",
 		       r->left_out, "");
-	if (tape_missing_text(r->missing, text, sizeof text))
+	if (tape_not_recorded_text(r->missing, text, sizeof text))
 		printf("not recorded       %s\n%19sneither those events nor the "
 		       "waits for them are corrected\n", text, "");
 }
@@ -296,7 +296,7 @@ void report_text(const struct report *p)
 	text_ranks(p);
 	text_sites(p);
 	tape_unmatched_text(p->r->unmatched, p->basis->t, stdout);
-	tape_missing_print(p->r->missing);
+	tape_not_recorded_print(p->r->missing);
 	printf("\nwritten to ");
 	tape_put_clean(stdout, p->output);
 	putchar('\n');

@@ -154,7 +154,7 @@ void report_json(const struct report *p)
 	json_certain(p);
 	json_ranks(p);
 	json_sites(p);
-	tape_missing_json(p->r->missing);
+	tape_not_recorded_json(p->r->missing);
 	tape_damage_json(p->basis->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);

@@ -12,12 +12,12 @@ enum { S = TAPE_CHANNEL_SEND, R = TAPE_CHANNEL_RECV, C = TAPE_CHANNEL_COLL };
 enum { ANY = TAPE_ANY_TAG };
 
 /* Which kinds of (comm, tag) must not be matched any more, in bits. */
-static int kinds(const struct tape_partial *p, uint32_t comm, int32_t tag)
+static int kinds(const struct tape_channels *p, uint32_t comm, int32_t tag)
 {
 	int all = 0;
 
 	for (int k = S; k <= C; k *= 2)
-		if (tape_partial_has(p, (enum tape_channel_kind)k, comm, tag))
+		if (tape_channels_has(p, (enum tape_channel_kind)k, comm, tag))
 			all |= k;
 	return all;
 }
@@ -77,8 +77,8 @@ static void each_class(void)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct tape_event e = counted(of[i].call, 1, of[i].tag,
 					      of[i].rtag);
-		struct tape_partial p = { 0 };
-		int rc = tape_partial_add(&p, &e);
+		struct tape_channels p = { 0 };
+		int rc = tape_channels_add(&p, &e);
 
 		ok(!rc && kinds(&p, 1, 7) == of[i].same &&
 			   kinds(&p, 2, 7) == of[i].comm &&
@@ -91,21 +91,21 @@ static void each_class(void)
 int main(void)
 {
 	struct tape_event e = counted(TAPE_CALL_MPI_Send, 1, 7, 0);
-	struct tape_partial p = { 0 };
+	struct tape_channels p = { 0 };
 	size_t n;
 
 	ok(!kinds(&p, 1, 7) && !kinds(&p, 0, ANY), "empty: all is matched");
 	each_class();
-	tape_partial_add(&p, &e);
+	tape_channels_add(&p, &e);
 	n = p.n;
-	tape_partial_add(&p, &e);
+	tape_channels_add(&p, &e);
 	ok(n && p.n == n, "what is known already takes no more room");
 	e = counted(TAPE_CALL_MPI_Recv, 1, 7, 0);
-	tape_partial_add(&p, &e);
+	tape_channels_add(&p, &e);
 	ok(kinds(&p, 1, 7) == (S | R), "sends and receives are two channels");
 	e = counted(TAPE_CALL_MPI_Send, 1, 9, 0);
 	e.also_call = 0;
-	tape_partial_add(&p, &e);
+	tape_channels_add(&p, &e);
 	ok(!kinds(&p, 1, 9), "a site that called nothing yet used no channel");
 	free(p.list);
 	return done();
