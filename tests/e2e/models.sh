@@ -60,6 +60,10 @@ ok "the trace's own model differs" unlike_dates given fitted
 ok "tapefit writes it" tapefit -m limit.model -o found.model "$trace"
 ok "and the file" dates found -m found.model
 ok "gives the same dates" alike_dates fitted found
+tapefit -m given.lua -m limit.model -o lua.model "$trace" >no.out 2>no.err
+ok "a function is written nowhere: wrong use" equal \
+	"$? $(cat no.err) $(ls no.out -s | cut -c1) $(ls lua.model 2>/dev/null)" \
+	"2 tapefit: -o lua.model: given.lua is a function, which no model file can say 0 "
 echo 'net load 0' >little.model
 ok "a file that says next to nothing" dates little -m little.model -m limit.model
 ok "leaves all of it to the trace" alike_dates fitted little

@@ -120,6 +120,9 @@ int main(int argc, char **argv)
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	basis_open(&b, t, &o.models, o.links);
+	if (b.own && o.output)
+		tape_die(TAPE_USAGE, "-o %s: %s is a function, which no model "
+			 "file can say", o.output, b.own_path);
 	test(&b, &o);
 	if (o.output)
 		write_model(&b, &o);
