@@ -239,6 +239,34 @@ static void transfer(struct engine *g, const struct flow *f,
 			     : tape_longest(&g->how->longest, parcel);
 }
 
+/*
+ * What the message in s says of the end of the event of f, which t knows.
+ * meets: it waited for both ends, and no answer tells anything; else last and
+ * count are those of had_arrived and by_tree.
+ */
+static struct candidate decide(struct engine *g, const struct flow *f,
+			       const struct tape_op *op,
+			       const struct tape_slot *s, struct transfer *t,
+			       int meets, const struct tape_op *last,
+			       struct tape_perturb_count *count)
+{
+	struct candidate c;
+
+	t->x.transit_ns = engine_seen_transit(g, s, t->x.s_ns, t->ps.p,
+					      t->x.transit_ns);
+	if (meets) {
+		c.p = engine_join(g, t->x.er_ns, t->x.sr_ns, &t->pr, t->x.s_ns,
+				  &t->ps, t->slack);
+		c.by = t->x.sr_ns >= t->x.s_ns ? t->own : t->other;
+	} else {
+		had_arrived(g, f, op, last, t);
+		c.p = by_tree(g, t, count);
+		c.by = t->x.arrived ? t->own : t->other;
+	}
+	weigh(t, &c);
+	return c;
+}
+
 /* A receive, or a probe; last: the last that the event asked for. */
 static struct candidate receive(struct engine *g, struct flow *f,
 				const struct tape_op *op,
@@ -270,19 +298,9 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		g->r->count.rendezvous++;
 		meet(s, &t);
 	}
-	t.x.transit_ns = engine_seen_transit(g, s, t.x.s_ns, t.ps.p,
-					     t.x.transit_ns);
 	/* a blocking receive is asked for the envelope, which tells nothing */
-	if (!probe && rendezvous && !op->r->number) {
-		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,
-				  &t.ps, t.slack);
-		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
-	} else {
-		had_arrived(g, f, op, last, &t);
-		c.p = by_tree(g, &t, count);
-		c.by = t.x.arrived ? t.own : t.other;
-	}
-	weigh(&t, &c);
+	c = decide(g, f, op, s, &t, !probe && rendezvous && !op->r->number,
+		   last, count);
 	c.floor_ta = sent_of(s)->written_ns +
 		     least_transit(g, op, t.x.er_ns - s->send.start_ns);
 	return c;
@@ -299,18 +317,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 
 	transfer(g, f, op, &parcel, &t);
 	meet(s, &t);
-	t.x.transit_ns = engine_seen_transit(g, s, t.x.s_ns, t.ps.p,
-					     t.x.transit_ns);
-	if (!op->r->number) {
-		c.p = engine_join(g, t.x.er_ns, t.x.sr_ns, &t.pr, t.x.s_ns,
-				  &t.ps, t.slack);
-		c.by = t.x.sr_ns >= t.x.s_ns ? t.own : t.other;
-	} else {
-		had_arrived(g, f, op, NULL, &t);
-		c.p = by_tree(g, &t, NULL);
-		c.by = t.x.arrived ? t.own : t.other;
-	}
-	weigh(&t, &c);
+	c = decide(g, f, op, s, &t, !op->r->number, NULL, NULL);
 	if (s->recv.there)
 		c.floor_ta = received_of(s)->written_ns;
 	return c;
