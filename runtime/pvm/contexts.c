@@ -1,5 +1,6 @@
 /* Contexts, groups and lists of tasks; see contexts.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,20 +16,14 @@ static struct known_context {
 	uint32_t index;
 } *contexts;
 
+/* A group's collectives with one root, or its barriers of one count. */
 static struct known_group {
 	struct known_group *next;
-	unsigned call;
-	int root;
+	unsigned call; /* 0: barriers */
+	int n;         /* the root; the count */
 	uint32_t index;
 	char name[];
 } *groups;
-
-static struct known_barrier {
-	struct known_barrier *next;
-	int count;
-	uint32_t index;
-	char name[];
-} *barriers;
 
 #define CHAINS 256u
 
@@ -126,31 +121,36 @@ static char *escaped(const char *name)
 	return word ? tape_escape(word, n, name) : NULL;
 }
 
-/* Whoever is in a group is told by its name, of which it may be another. */
-static uint32_t define_group(unsigned call, const char *name, int root)
+/*
+ * Whoever is in a group is told by its name, of which it may be another. The
+ * size is not said, for the numbers of those who come to a barrier may be
+ * beyond their count: it is of those who define it.
+ */
+static uint32_t define_group(const struct known_group *k)
 {
-	char *word = escaped(name);
+	uint64_t id = identity(k->call ? "group" : "barrier", k->name, k->n,
+			       k->call);
+	char *word = escaped(k->name), kind[32] = "group-";
 	int rc;
 
 	if (!word)
 		return out_of_memory();
-	rc = tape_define("comm %u %llx 0 %d group-%s\n", n_comms + 1,
-			 (unsigned long long)identity("group", name, root,
-						      call),
-			 tape_process.rank, word);
+	if (!k->call)
+		snprintf(kind, sizeof kind, "barrier-%d-", k->n);
+	rc = tape_define("comm %u %llx 0 %d %s%s\n", n_comms + 1,
+			 (unsigned long long)id, tape_process.rank, kind, word);
 	free(word);
 	if (rc)
 		tape_define_failed(tape_own);
 	return rc ? 0 : ++n_comms;
 }
 
-uint32_t tape_pvm_group(unsigned call, const char *name, int root)
+static uint32_t known_group(unsigned call, const char *name, int n)
 {
 	struct known_group *k = groups;
 	uint64_t t0;
 
-	while (k && (k->call != call || k->root != root ||
-		     strcmp(k->name, name)))
+	while (k && (k->call != call || k->n != n || strcmp(k->name, name)))
 		k = k->next;
 	if (k)
 		return k->index;
@@ -160,55 +160,22 @@ uint32_t tape_pvm_group(unsigned call, const char *name, int root)
 		return out_of_memory();
 	k->next = groups;
 	k->call = call;
-	k->root = root;
-	k->index = define_group(call, name, root);
+	k->n = n;
 	strcpy(k->name, name);
+	k->index = define_group(k);
 	groups = k;
 	note(t0);
 	return k->index;
 }
 
-/*
- * Its size is not said, for the numbers of those who come may be beyond their
- * count: it is of those who define it.
- */
-static uint32_t define_barrier(const char *name, int count)
+uint32_t tape_pvm_group(unsigned call, const char *name, int root)
 {
-	char *word = escaped(name);
-	int rc;
-
-	if (!word)
-		return out_of_memory();
-	rc = tape_define("comm %u %llx 0 %d barrier-%d-%s\n", n_comms + 1,
-			 (unsigned long long)identity("barrier", name, count,
-						      0),
-			 tape_process.rank, count, word);
-	free(word);
-	if (rc)
-		tape_define_failed(tape_own);
-	return rc ? 0 : ++n_comms;
+	return known_group(call, name, root);
 }
 
 uint32_t tape_pvm_barrier_of(const char *name, int count)
 {
-	struct known_barrier *k = barriers;
-	uint64_t t0;
-
-	while (k && (k->count != count || strcmp(k->name, name)))
-		k = k->next;
-	if (k)
-		return k->index;
-	t0 = tape_tick();
-	k = malloc(sizeof *k + strlen(name) + 1);
-	if (!k)
-		return out_of_memory();
-	k->next = barriers;
-	k->count = count;
-	k->index = define_barrier(name, count);
-	strcpy(k->name, name);
-	barriers = k;
-	note(t0);
-	return k->index;
+	return known_group(0, name, count);
 }
 
 /* ---- lists of tasks ---- */
@@ -262,15 +229,12 @@ void tape_pvm_forget(void)
 {
 	struct known_context *c;
 	struct known_group *g;
-	struct known_barrier *b;
 	struct known_tasks *t;
 
 	for (; (c = contexts); free(c))
 		contexts = c->next;
 	for (; (g = groups); free(g))
 		groups = g->next;
-	for (; (b = barriers); free(b))
-		barriers = b->next;
 	for (uint32_t i = 0; i < CHAINS; i++)
 		for (; (t = tasks[i]); free(t))
 			tasks[i] = t->next;
