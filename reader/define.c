@@ -440,6 +440,13 @@ static int read_alpha(struct tape_trace *t, struct tape_rank *r,
 	}
 	if (!strcmp(name, "ask_wait"))
 		r->ask_wait = before;
+	if (!strcmp(name, "skip") || !strcmp(name, "skip_local")) {
+		int local = name[4] != '\0';
+
+		r->skip[local].usual = before;
+		r->skip[local].less = less;
+		r->skip[local].more = more;
+	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		if (!strncmp(name, "there_", 6) &&
 		    !strcmp(name + 6, tape_class_name(c))) {

@@ -162,6 +162,8 @@ static void free_rank(struct tape_rank *r)
 		free((char *)r->counters[i].unit);
 	}
 	free(r->counters);
+	free(r->region_costs);
+	free(r->site_costs);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);

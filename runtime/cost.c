@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "alpha.h"
+#include "blocks.h"
 #include "buffer.h"
 #include "cost.h"
 #include "counters.h"
@@ -37,7 +38,9 @@ void tape_cost_resume(struct tape_flow *f)
 	f->chunk = f->filed;
 	f->p = f->filed_p;
 	f->filed = NULL;
-	f->limit = f->self ? tape_chunk_limit(f) : NULL;
+	f->limit = !f->self		? NULL
+		   : tape_process.blocks ? f->p
+					 : tape_chunk_limit(f);
 	f->poll_count = f->also_count = 0; /* of a loop that was left */
 	if (!end)
 		return;
@@ -178,13 +181,18 @@ double tape_cost_reading(struct tape_flow *f)
 	return (double)best / TAPE_TIMES + counting;
 }
 
+static struct tape_cost half(struct tape_cost c)
+{
+	return (struct tape_cost){ c.least / 2, c.usual / 2, c.slow / 2 };
+}
+
 void tape_cost_marks(struct tape_flow *f)
 {
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
 		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
 	double counting, reading;
-	struct tape_cost both;
+	struct tape_cost both, skip;
 
 	if (!(tape_process.config.groups >> TAPE_GROUP_REGION & 1))
 		return;
@@ -196,12 +204,14 @@ void tape_cost_marks(struct tape_flow *f)
 	r->marked = 1;
 	reading = tape_cost_reading(f);
 	TAPE_MEASURE(both, , (tape_enter(name), tape_leave()), , , );
-	r->name = NULL;
+	r->skips = name;
+	TAPE_MEASURE(skip, , (tape_enter(name), tape_leave()), , ,
+		     tape_blocks_rehearse(f, 0, traced_));
+	tape_blocks_rehearse(f, 0, 0);
+	r->name = r->skips = NULL;
 	f->depth = 0;
-	/* the half of two */
-	both.least /= 2;
-	both.usual /= 2;
-	both.slow /= 2;
+	both = half(both);
 	tape_alpha_mark("enter", both, counting, reading);
 	tape_alpha_mark("leave", both, counting, reading);
+	tape_alpha_skip("skip", half(skip));
 }

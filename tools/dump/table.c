@@ -29,6 +29,7 @@ static const struct tape_site_info *site_of(const struct tape_trace *t,
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
 	uint32_t site = e->class_ == TAPE_CLASS_COUNTED ? e->u.counted.site
+			: e->class_ == TAPE_CLASS_BLOCK ? e->u.block.site
 							: e->site;
 
 	return site && site < r->n_sites && r->sites[site].call
@@ -42,6 +43,7 @@ static const char *region_of(const struct tape_trace *t,
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
 	uint32_t region = e->class_ == TAPE_CLASS_COUNTED ? e->u.counted.region
+			  : e->class_ == TAPE_CLASS_BLOCK ? e->u.block.region
 							  : e->region;
 
 	return region && region < r->n_regions ? r->regions[region] : NULL;
