@@ -40,7 +40,7 @@ static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 	return *q ? 0 : -1;
 }
 
-/* The code of a record; formats before 3 have no blocks, nor a code for them. */
+/* The code of a record; formats before 3 have none for blocks. */
 static inline int get_code(struct tape_flow *f, const unsigned char **q,
 			   uint64_t *code)
 {
@@ -594,7 +594,7 @@ static int pending(struct tape_flow *f)
 }
 
 /* The next event to f->e: as tape_flow_next. */
-static int next(struct tape_flow *f)
+int tape_flow_read(struct tape_flow *f)
 {
 	const unsigned char *q;
 	uint64_t code = 0, polls = 0, inside = 0;
@@ -651,67 +651,9 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	f->list = &f->own_done;
 	f->list->n = 0;
 	*out = f->e;
-	rc = next(f);
+	rc = tape_flow_read(f);
 	f->own.done = f->own_done.done;
 	return rc;
-}
-
-/* ---- several at once ---- */
-
-struct tape_batch *tape_batch_new(size_t room)
-{
-	struct tape_batch *b = calloc(1, sizeof *b);
-
-	if (!b)
-		return NULL;
-	b->room = room;
-	b->e = calloc(room, sizeof *b->e);
-	if (!b->e) {
-		free(b);
-		return NULL;
-	}
-	return b;
-}
-
-void tape_batch_free(struct tape_batch *b)
-{
-	if (!b)
-		return;
-	free(b->e);
-	free(b->list.done);
-	free(b);
-}
-
-const struct tape_event *tape_batch_events(const struct tape_batch *b,
-					   size_t *n)
-{
-	*n = b->n;
-	return b->e;
-}
-
-int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
-{
-	const struct tape_done *done;
-	int rc = 1;
-
-	b->n = b->list.n = 0;
-	f->list = &b->list;
-	/* one event may complete many requests: this bounds the memory */
-	while (b->n < b->room && b->list.n < 2 * b->room) {
-		f->e = &b->e[b->n];
-		rc = next(f);
-		if (rc <= 0)
-			break;
-		b->n++;
-	}
-	/* the list may have moved while it grew */
-	done = b->list.done;
-	for (size_t i = 0; i < b->n; i++) {
-		b->e[i].done = done;
-		done += b->e[i].n_done;
-	}
-	/* an error comes again */
-	return b->n ? 1 : rc;
 }
 
 const char *tape_flow_error(const struct tape_flow *f)

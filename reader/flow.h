@@ -116,6 +116,12 @@ static inline void tape_flow_in_situ(struct tape_flow *f,
 	f->e->alpha_after_ns = c->after * f->tick_ns;
 }
 
+/*
+ * Reads the next event into f->e, which the caller has set, and what it
+ * completed to the end of f->list: 1, 0 at the end of the flow, or an error.
+ */
+int tape_flow_read(struct tape_flow *f);
+
 /* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
 int tape_flow_load(struct tape_flow *f);
 

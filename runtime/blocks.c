@@ -3,7 +3,6 @@
 
 #include "blocks.h"
 #include "filter.h"
-#include "flows.h"
 #include "publish.h"
 
 /*

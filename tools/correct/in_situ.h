@@ -1,7 +1,7 @@
 /*
  * Which events cost something else where they stand than the constant of their
- * class: from the pairs of blocks in the flows (model/in_situ_fit.h), in a pass over
- * the trace. The reader takes their alphas from there afterwards.
+ * class: from the pairs of blocks in the flows (model/in_situ_fit.h), in a pass
+ * over the trace. The reader takes their alphas from there afterwards.
  */
 #ifndef CORRECT_IN_SITU_H
 #define CORRECT_IN_SITU_H
@@ -32,7 +32,8 @@ struct in_situ {
  * Reads the trace, and sets the costs of places whose fit is known better than
  * by how much it differs from the constant: twice its standard error. Their
  * interval is three of those, and from nothing to the most that skipping an
- * event takes. Dies when out of memory. A flow is read as far as it can be; whoever reads it next says so.
+ * event takes. Dies when out of memory. A flow is read as far as it can be:
+ * whoever reads it next says so.
  */
 void in_situ_learn(struct tape_trace *t, struct in_situ *all);
 void in_situ_free(struct in_situ *all);
