@@ -62,6 +62,7 @@ static void text_in_situ(const struct report *p)
 	const struct in_situ *all = &p->basis->in_situ;
 	double least = INFINITY, most = 0, constant = 0, error = 0;
 	double width = (double)p->r->total_hi - (double)p->r->total_lo;
+	char from[32] = "";
 	uint64_t skipped = 0;
 	size_t used = 0;
 
@@ -79,12 +80,14 @@ static void text_in_situ(const struct report *p)
 	}
 	if (!all->n)
 		return;
+	if (used > 1)
+		snprintf(from, sizeof from, "%.1f to ", least);
 	printf("  in-situ          measured where they stand at %zu of %zu "
 	       "busy regions and call sites\n", used, all->n);
 	if (used)
-		printf("%19san event costs %.1f to %.1f ns there, +-%.1f (by "
-		       "calibration: up to %.1f)\n", "", least, most, error,
-		       constant);
+		printf("%19san event costs %s%.1f ns there, +-%.1f "
+		       "(calibrated: %s%.1f)\n", "", from, most, error,
+		       used > 1 ? "up to " : "", constant);
 	if (used && how_certifies(p->how) && width > 0)
 		printf("%19sits error is %.0f%% of how far the total time is "
 		       "uncertain\n", "",
