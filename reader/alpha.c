@@ -81,7 +81,9 @@ int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
 	struct tape_rank *r;
 	size_t n;
 
-	if (rank < 0 || (size_t)rank >= t->n_ranks)
+	if (rank < 0 || (size_t)rank >= t->n_ranks ||
+	    !(c->before >= 0 && c->after >= 0 && c->less >= 0 &&
+	      c->more >= 0 && c->before + c->after + c->more < 1e12f))
 		return TAPE_ERANGE;
 	r = &t->ranks[rank];
 	costs = region ? &r->region_costs : &r->site_costs;

@@ -412,7 +412,8 @@ struct tape_cost_there {
 /*
  * From here on the alphas of the events of that region of a rank, or of that
  * call site where region is 0, are c. To be set before flows of t are opened.
- * Returns 0, TAPE_ERANGE where there is no such rank or place, or TAPE_ENOMEM.
+ * Returns 0, TAPE_ERANGE where there is no such rank or place or c is no cost
+ * (negative, 1e12 and more), or TAPE_ENOMEM.
  */
 int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
 			  uint32_t site, const struct tape_cost_there *c);

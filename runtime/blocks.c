@@ -356,15 +356,29 @@ static void set_limit(struct tape_flow *f)
 						  : tape_chunk_limit(f);
 }
 
+/* Where a library was, another may be, with other names in it. */
+static void forget_names(struct tape_flow *f)
+{
+	f->blocks.unloads = tape_process.unloads;
+	for (uint32_t i = 0; i < TAPE_REGION_CACHE; i++)
+		f->region_cache[i].skips = NULL;
+}
+
 void tape_blocks_turn(struct tape_flow *f, int whole)
 {
 	struct tape_blocks *b = &f->blocks;
 
-	if (f->filed || f->tallies)
+	/* where each event is measured, or counted, none is skipped */
+	if (f->filed || f->tallies || f->extras)
 		return;
+	if (!b->size) {
+		b->size = TAPE_BLOCK_EVENTS;
+		b->unloads = tape_process.unloads;
+	}
+	if (b->unloads != tape_process.unloads)
+		forget_names(f);
 	if (b->chunk != f->chunk || !b->due) {
 		b->chunk = f->chunk;
-		b->size = b->size ? b->size : TAPE_BLOCK_EVENTS;
 		idle(f);
 	}
 	/* what a block needs is to be in one chunk */
@@ -394,6 +408,10 @@ void tape_blocks_cut(struct tape_flow *f)
 	struct tape_blocks *b = &f->blocks;
 	uint32_t n = b->skipping - f->skip_left;
 
+	if (f->filed) { /* the calibration was left */
+		tape_blocks_rehearse(f, b->sites[0], 0);
+		return;
+	}
 	memmove(b->skipped, b->skipped + f->skip_left,
 		n * sizeof *b->skipped);
 	f->skip_left = 0;

@@ -84,6 +84,7 @@ struct tape_blocks {
 	uint32_t n, bytes;         /* events looked at; of one, 16 times that */
 	uint32_t size;             /* events that a block shall have */
 	uint32_t last_kept;        /* events of the last kept block, or 0 */
+	uint32_t unloads;          /* of libraries, when names were known */
 	uint32_t tries, waits;     /* more, of a block; to find its begin */
 	int32_t depth;             /* of regions, to begin at */
 	int32_t step;              /* what the mark under way did to it */

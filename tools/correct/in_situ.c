@@ -12,6 +12,9 @@ enum { PLACES = 64 };
 /* Events of a place in a block: of so many, one. */
 enum { SHARE = 8 };
 
+/* No event takes that many ticks; what a broken trace says may be anything. */
+#define MOST 1e9
+
 /* What a rank's flows say of its places. */
 struct sums {
 	const struct tape_rank_info *r;
@@ -166,13 +169,14 @@ static void read_flow(struct tape_trace *t, size_t i, struct sums *ranks)
 static void set_cost(struct tape_trace *t, struct in_situ_place *p,
 		     const struct tape_rank_info *r, double tick_ns)
 {
-	double cost = fmax(p->fit.cost, 0) / tick_ns, skip, less, more;
+	double cost = fmin(fmax(p->fit.cost, 0) / tick_ns, MOST);
+	double skip, less, more;
 	double error = 3 * p->fit.error / tick_ns;
 	struct tape_cost_there c = { .known = 1 };
 
 	tape_trace_skipping(t, p->rank, p->site != 0, &skip, &less, &more);
 	c.less = (float)fmin(error + skip / 2, cost);
-	c.more = (float)(error + skip / 2 + more);
+	c.more = (float)fmin(error + skip / 2 + more, MOST);
 	c.before = (float)(p->site ? fmin(cost,
 					  r->alpha_before[TAPE_CLASS_LOCAL])
 				   : cost / 2);

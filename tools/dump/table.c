@@ -76,10 +76,13 @@ static void json_done(const struct tape_event *e)
 	printf("]");
 }
 
+/* The call that a mark is about, and where it is. */
 static void json_site(const struct tape_trace *t, const struct tape_event *e)
 {
 	const struct tape_site_info *s = site_of(t, e);
 
+	if (s && !e->call)
+		printf(",\"of\":\"%s\"", tape_call_name(s->call));
 	if (s && s->file) {
 		printf(",\"file\":");
 		tape_json_string(s->file);
