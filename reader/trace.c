@@ -162,6 +162,7 @@ static void free_rank(struct tape_rank *r)
 		free((char *)r->counters[i].unit);
 	}
 	free(r->counters);
+	free(r->alphas);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);
