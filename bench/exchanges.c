@@ -85,7 +85,8 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], shape[i].name))
 			of = i;
 	if (of < 0 || turns < 1 || ranks > MOST || (of < 2 && ranks != 2)) {
-		fputs("usage: exchanges pingpong|halo|alltoall TURNS\n", stderr);
+		fputs("usage: exchanges pingpong|halo|alltoall TURNS\n",
+		      stderr);
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	in = calloc((size_t)ranks, LARGEST);

@@ -27,7 +27,8 @@ static void values(void)
 
 	ok(isnan(tape_quantile(v, 0, 0.5)) && tape_quantile(v, 3, 0) == 1 &&
 		   tape_quantile(v, 3, 0.5) == 5 &&
-		   tape_quantile(v, 3, 0.75) == 7 && tape_quantile(v, 3, 1) == 9,
+		   tape_quantile(v, 3, 0.75) == 7 &&
+		   tape_quantile(v, 3, 1) == 9,
 	   "quantiles of values: between two in proportion");
 	point(0, 3, 7, 1);
 	tape_quantile_line(p, 1, 0.25, &a, &b);
@@ -39,7 +40,8 @@ static void values(void)
 	point(0, 1, 5, 1);
 	point(1, 3, 9, 2);
 	ok(tape_quantile_loss(p, 2, 0.25, 1, 3, 9) == 0.25 * 1 + 0.75 * 2 * 1 &&
-		   tape_quantile_loss(p, 2, 0.25, 1, 1, 2) == 0.25 * (2 + 2 * 2),
+		   tape_quantile_loss(p, 2, 0.25, 1, 1, 2) ==
+			   0.25 * (2 + 2 * 2),
 	   "loss by its definition, and with residuals that are cut");
 	tape_quantile_line(p, 2, 0.25, &a, &b);
 	ok(fabs(a - 3) < 1e-12 && fabs(b - 2) < 1e-12, "two: the line");
@@ -90,7 +92,7 @@ static void optimum(int few)
 	   few ? "many points on a line" : "points at random", missed);
 }
 
-/* 500 + 2 x; so many of ten are disturbed, by up to a thousand times as much. */
+/* 500 + 2 x; so many of ten are disturbed, up to a thousand times as long. */
 static void contaminated(int of_ten, double q)
 {
 	double a, b;

@@ -38,13 +38,13 @@ double tape_quantile_loss(const struct tape_quantile_point *p, size_t n,
 			  double q, double a, double b, double most);
 
 /*
- * Finds a and b so that that loss is least, most being infinite (Koenker and Bassett, Econometrica
- * 46, 1978, pp. 33-50). The optimum is exact: a line through two of
- * the points, found by the simplex method, of which each step turns the line
- * around one point to its best rate, a weighted quantile (Barrodale and
- * Roberts, SIAM J. Numerical Analysis 10, 1973, pp. 839-848; Koenker and
- * d'Orey, Applied Statistics 36, 1987, pp. 383-393). Changes the order of the
- * points. Of one x alone b is 0. n > 0, 0 < q < 1.
+ * Finds a and b so that that loss is least, most being infinite (Koenker and
+ * Bassett, Econometrica 46, 1978, pp. 33-50). The optimum is exact: a line
+ * through two of the points, found by the simplex method, of which each step
+ * turns the line around one point to its best rate, a weighted quantile
+ * (Barrodale and Roberts, SIAM J. Numerical Analysis 10, 1973, pp. 839-848;
+ * Koenker and d'Orey, Applied Statistics 36, 1987, pp. 383-393). Changes the
+ * order of the points. Of one x alone b is 0. n > 0, 0 < q < 1.
  */
 void tape_quantile_line(struct tape_quantile_point *p, size_t n, double q,
 			double *a, double *b);
