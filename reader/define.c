@@ -256,11 +256,6 @@ int tape_trace_read_meta(struct tape_trace *t)
 
 /* ---- rank files ---- */
 
-/* An hour of any clock: no event costs that much. */
-#define ALPHA_MAX 1e13
-/* and to what their bounds are written */
-#define ROUNDED 0.2
-
 void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
 	size_t want = *n ? *n : 16;
@@ -382,86 +377,6 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 						    "out of memory");
 }
 
-/*
- * What may follow: the bounds of both parts together. *less, *more: how far
- * away they are; 0 without them, negative if they do not enclose the sum.
- */
-static int read_bounds(char *rest, double sum, double *less, double *more)
-{
-	char *word = tape_text_word(&rest);
-	double least, most;
-
-	*less = *more = 0;
-	if (!word)
-		return 0;
-	if (tape_text_double(word, &least) ||
-	    tape_text_double(tape_text_word(&rest), &most) || least < 0 ||
-	    most > 2 * ALPHA_MAX)
-		return -1;
-	*less = sum - least;
-	*more = most - sum;
-	/* all of them are rounded */
-	if (*less < -ROUNDED || *more < -ROUNDED)
-		return -1;
-	*less = fmax(*less, 0);
-	*more = fmax(*more, 0);
-	return 1;
-}
-
-static int read_alpha(struct tape_trace *t, struct tape_rank *r,
-		      const struct tape_text *x, char *rest)
-{
-	char *name = tape_text_word(&rest);
-	double before, after, less, more;
-	int bounded;
-
-	if (!name || tape_text_double(tape_text_word(&rest), &before) ||
-	    tape_text_double(tape_text_word(&rest), &after) || before < 0 ||
-	    after < 0 || before > ALPHA_MAX || after > ALPHA_MAX)
-		return bad(t, x, "bad alpha");
-	bounded = read_bounds(rest, before + after, &less, &more);
-	if (bounded < 0)
-		return bad(t, x, "bad bounds of alpha");
-	r->info.alpha_bounded |= bounded;
-	if (!strcmp(name, "done")) {
-		r->done_after = after;
-		r->done_less = less;
-		r->done_more = more;
-	}
-	if (!strcmp(name, "ask"))
-		r->ask = before;
-	if (!strcmp(name, "reading"))
-		r->reading = before;
-	if (!strcmp(name, "poll")) {
-		r->poll_before = before;
-		r->poll_after = after;
-		r->poll_less = less;
-		r->poll_more = more;
-	}
-	if (!strcmp(name, "ask_wait"))
-		r->ask_wait = before;
-	if (!strcmp(name, "skip") || !strcmp(name, "skip_local")) {
-		int local = name[4] != '\0';
-
-		r->skip[local].usual = before;
-		r->skip[local].less = less;
-		r->skip[local].more = more;
-	}
-	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		if (!strncmp(name, "there_", 6) &&
-		    !strcmp(name + 6, tape_class_name(c))) {
-			r->there[c] = after;
-			r->there_less[c] = less;
-			r->there_more[c] = more;
-		} else if (!strcmp(name, tape_class_name(c))) {
-			r->info.alpha_before[c] = before;
-			r->info.alpha_after[c] = after;
-			r->info.alpha_less[c] = (float)less;
-			r->info.alpha_more[c] = (float)more;
-		}
-	return 0;
-}
-
 /* At the start of the run and again at its end: the difference counts. */
 static int read_asleep(struct tape_trace *t, struct tape_rank *r,
 		       const struct tape_text *x, char *rest)
@@ -502,8 +417,11 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return read_name(t, r, x, rest);
 	if (!strcmp(key, "region"))
 		return read_region(t, r, x, rest);
-	if (!strcmp(key, "alpha"))
-		return read_alpha(t, r, x, rest);
+	if (!strcmp(key, "alpha") || !strcmp(key, "alpha_end"))
+		return tape_trace_read_alpha(t, r, x, rest,
+					     !strcmp(key, "alpha_end"));
+	if (!strcmp(key, "pace"))
+		return tape_trace_read_pace(t, r, x, rest);
 	if (!strcmp(key, "counter"))
 		return read_counter(t, r, x, rest);
 	if (!strcmp(key, "asleep"))
@@ -575,5 +493,6 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.regions = (const char *const *)r->regions;
 	r->info.groups = r->groups;
 	r->info.counters = r->counters;
+	r->info.alphas = r->alphas;
 	return rc < 0 ? rc : 0;
 }

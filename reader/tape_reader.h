@@ -114,6 +114,37 @@ struct tape_counter_info {
 	int64_t own;
 };
 
+/*
+ * What one calibration of a constant of alpha came to, ticks: its two parts,
+ * what their sum was at least and at most among all of its loops, and the 95%
+ * interval of the sum, which is the median of pairs (ranged; else low and high
+ * are the sum).
+ */
+struct tape_alpha_measure {
+	double before, after, least, most, low, high;
+	int ranged;
+};
+
+/*
+ * A constant of alpha as rank files name it: a class of events, or what
+ * doc/trace-format.md has beside them. Calibrated when the rank began and,
+ * where again is set, at its end.
+ */
+struct tape_alpha_info {
+	const char *name;
+	struct tape_alpha_measure begin, end;
+	int measured, again;
+};
+
+/*
+ * How long fixed pieces of work took beside a calibration, ticks: of operations
+ * that wait for each other, which tells the clock rate, and of independent
+ * ones, which take longer when something else uses the same core.
+ */
+struct tape_pace {
+	double chain, independent;
+};
+
 /* One rank. Arrays are indexed by id; entry 0 is unused. */
 struct tape_rank_info {
 	int rank;
@@ -135,6 +166,12 @@ struct tape_rank_info {
 	 * say (tape_event_alpha_error) */
 	float alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
 	int alpha_bounded; /* it says so of some class */
+	/* how the constants were found; those above are the mean of both
+	 * measures, their interval holds the bounds and intervals of both */
+	size_t n_alphas;
+	const struct tape_alpha_info *alphas;
+	int paces; /* how many it has: 2 where it calibrated at its end, too */
+	struct tape_pace pace[2]; /* at the start, at the end */
 	const char *note; /* why it stopped tracing, or NULL */
 	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
 			   * or not known */
@@ -436,6 +473,19 @@ void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
  * its time. alpha_before_ns is what skipping took: half of what it takes by
  * itself (tape_trace_skipping), since the program goes on beside it.
  */
+
+/*
+ * Do the calibrations at the start and the end of a rank contradict each other?
+ * n: constants that were measured twice; apart: those whose 95% intervals have
+ * nothing in common; ratio: the median of end / start among these; work: the
+ * same of independent operations, 1 if the trace does not say. Returns
+ * non-zero where some are apart.
+ */
+struct tape_drift {
+	size_t n, apart;
+	double ratio, work;
+};
+int tape_rank_drift(const struct tape_rank_info *r, struct tape_drift *d);
 
 /*
  * Events of class counted say that this flow no longer records a call site

@@ -164,6 +164,7 @@ static void free_rank(struct tape_rank *r)
 	free(r->counters);
 	free(r->region_costs);
 	free(r->site_costs);
+	free(r->alphas);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);

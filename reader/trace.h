@@ -55,6 +55,7 @@ struct tape_rank {
 	char **regions;
 	struct tape_group_info *groups;
 	struct tape_counter_info *counters;
+	struct tape_alpha_info *alphas;
 	double tick_hz;
 	int has_slept;     /* slept_0 is what its file said first */
 	int64_t slept_0;
@@ -190,6 +191,11 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_module(struct tape_trace *t, struct tape_rank *r,
 			   const struct tape_text *x, char *rest);
 int tape_trace_read_sites(struct tape_trace *t);
+/* Lines alpha, or at_end alpha_end, and pace. */
+int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
+			  const struct tape_text *x, char *rest, int at_end);
+int tape_trace_read_pace(struct tape_trace *t, struct tape_rank *r,
+			 const struct tape_text *x, char *rest);
 int tape_trace_read_clocks(struct tape_trace *t);
 int tape_trace_share_members(struct tape_trace *t);
 int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,

@@ -7,16 +7,28 @@
 #ifndef TAPE_ALPHA_H
 #define TAPE_ALPHA_H
 
-/* Ticks: what something costs, by the quickest loops, mostly, by slow ones. */
+/*
+ * Ticks: what something costs, by the quickest loops, mostly, by slow ones; and
+ * the 95% interval of what it costs mostly.
+ */
 struct tape_cost {
-	double least, usual, slow;
+	double least, usual, slow, low, high;
 };
+
+/*
+ * How long fixed work took meanwhile: of operations that wait for each other,
+ * and of independent ones.
+ */
+void tape_alpha_pace(double chain, double independent);
 
 /*
  * What reading the clock takes, and the counters where events have any: what
  * was measured with two readings is known to one of them.
  */
 void tape_alpha_reading(double reading);
+
+/* What asking for a message takes, or of a request of a wait. */
+void tape_alpha_asking(const char *name, double cost);
 
 /*
  * The usual cost, and within which bounds it is. Of the total, one reading

@@ -240,6 +240,9 @@ struct tape_process {
 	uint64_t first_tick;   /* where the first flow begins */
 	int blocks;            /* of events are skipped; blocks.h */
 	int brief;             /* it may be over soon: its windows grow */
+	/* while it is calibrated once more, at the end: classes that there are
+	 * events of (bits), and until when, CLOCK_MONOTONIC_RAW, ns; or 0 */
+	uint64_t again, again_until;
 	/* in a forked child: the flow of the thread that forked, and calls made
 	 * since; child.h */
 	struct tape_flow *heir;

@@ -1,5 +1,4 @@
 /* What the tracer's own work costs; see cost.h. */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -8,15 +7,18 @@
 #include "buffer.h"
 #include "cost.h"
 #include "counters.h"
+#include "filter.h"
+#include "own_stack.h"
 #include "tape.h"
 
 int tape_cost_aside(struct tape_flow *f)
 {
-	unsigned char *room = mmap(NULL, TAPE_CHUNK_BYTES,
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
-				   -1, 0);
+	unsigned char *room;
 
+	if (f->skip_left)
+		tape_blocks_cut(f);
+	room = mmap(NULL, TAPE_CHUNK_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (room == MAP_FAILED)
 		return -1;
 	memcpy(room, f->chunk, TAPE_CHUNK_HEADER);
@@ -72,89 +74,89 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m)
 	f->extra_before = f->extra_after = 0;
 }
 
-static double positive(double v)
+/* ---- again, at the end ---- */
+
+_Static_assert(TAPE_CLASS_COUNT <= 64, "a bit for each class");
+
+enum { AGAIN_NS = 2000000 };
+
+int tape_cost_wants(uint64_t classes)
 {
-	return v > 0 ? v : 0;
+	const struct tape_process *p = &tape_process;
+
+	return !p->again_until ||
+	       (classes & p->again && tape_raw_ns() < p->again_until);
 }
 
-static int ascending(const void *a, const void *b)
+static uint64_t used_classes(void)
 {
-	float x = *(const float *)a, y = *(const float *)b;
+	uint64_t classes = 0;
 
-	return x < y ? -1 : x > y;
+	for (const struct tape_flow *f = tape_process.flows; f; f = f->next)
+		for (uint32_t i = 1; i <= tape_process.sites; i++)
+			if (f->sites[i].seen)
+				classes |= UINT64_C(1) << tape_filter_class(
+						   tape_site_call(i));
+	if (tape_process.regions)
+		classes |= TAPE_CLASS_BIT(ENTER);
+	return classes;
 }
 
-uint64_t tape_pairs_order(void)
-{
-	/* bits of the clock, spread (Steele and others 2014, splitmix64) */
-	uint64_t x = tape_tick() * 0x9e3779b97f4a7c15u;
+struct again {
+	struct tape_flow *f;
+	void (*calibrate)(struct tape_flow *);
+};
 
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	return x ^ x >> 31;
+static void calibrate_again(void *again)
+{
+	const struct again *a = again;
+	struct tape_flow *f = a->f;
+
+	if (f->poll_count)
+		tape_buffer_end_run(f);
+	if (f->end || tape_cost_aside(f))
+		return;
+	tape_process.again = used_classes();
+	tape_process.again_until = tape_raw_ns() + AGAIN_NS;
+	a->calibrate(f);
+	tape_process.again_until = 0;
+	tape_cost_resume(f);
 }
 
-float tape_pace(void)
+void tape_cost_again(struct tape_flow *f, void (*calibrate)(struct tape_flow *))
 {
-	uint64_t t = tape_tick(), x = t;
+	struct again a = { f, calibrate };
+	uint64_t before, after;
+	const void *frame;
 
-	/* each step waits for the one before */
-	for (int i = 0; i < 64; i++) {
-		x = x * 3 + 1;
-		__asm__ volatile("" : "+r"(x));
+	/* another thread may be in a call, although none should */
+	if (!f || !f->self || f->end || f->broken ||
+	    tape_process.state != TAPE_RUNNING ||
+	    (tape_process.many_threads && tape_process.flows->next))
+		return;
+	before = f->extra_before;
+	after = f->extra_after;
+	frame = f->frame;
+	tape_counters_pause(f);
+	tape_apart(calibrate_again, &a);
+	tape_counters_resume(f);
+	f->frame = frame;
+	f->extra_before = before;
+	f->extra_after = after;
+}
+
+/* ---- measuring ---- */
+
+void tape_cost_paces(void)
+{
+	float chain[TAPE_PAIRS], independent[TAPE_PAIRS];
+
+	for (int k = 0; k < TAPE_PAIRS; k++) {
+		chain[k] = tape_pace_chain();
+		independent[k] = tape_pace_independent();
 	}
-	return (float)(tape_tick() - t);
-}
-
-static void sort(float *v, int n)
-{
-	qsort(v, (size_t)n, sizeof *v, ascending);
-}
-
-/*
- * The differences of the pairs at the speed that most had: how many. Within 6%
- * is one speed: what a processor changes at once is more, and the reading of
- * the clock is less.
- */
-static int differences(const struct tape_pairs *p, float *d)
-{
-	float pace[TAPE_PAIRS], usual;
-	int n = 0;
-
-	memcpy(pace, p->pace, sizeof pace);
-	sort(pace, TAPE_PAIRS);
-	usual = pace[TAPE_PAIRS / 2];
-	for (int k = 0; k < TAPE_PAIRS; k++)
-		if (p->pace[k] > 0.94f * usual && p->pace[k] < 1.06f * usual)
-			d[n++] = p->with[k] - p->noted[k] - p->without[k];
-	if (n > TAPE_PAIRS / 3)
-		return n;
-	/* no speed is usual */
-	for (int k = 0; k < TAPE_PAIRS; k++)
-		d[k] = p->with[k] - p->noted[k] - p->without[k];
-	return TAPE_PAIRS;
-}
-
-static double within(double v, double low, double high)
-{
-	return v < low ? low : v > high ? high : v;
-}
-
-struct tape_cost tape_cost_of(struct tape_pairs *p)
-{
-	float d[TAPE_PAIRS], without;
-	int n = differences(p, d);
-	struct tape_cost c;
-
-	sort(d, n);
-	sort(p->with, TAPE_PAIRS);
-	sort(p->without, TAPE_PAIRS);
-	sort(p->noted, TAPE_PAIRS);
-	without = p->without[0] + p->noted[0];
-	c.least = positive(p->with[0] - without) / TAPE_TIMES;
-	c.slow = positive(p->with[TAPE_PAIRS - 2] - without) / TAPE_TIMES;
-	c.usual = within((d[(n - 1) / 2] + d[n / 2]) / 2 / TAPE_TIMES,
-			 c.least, c.slow);
-	return c;
+	tape_alpha_pace(tape_pace_median(chain),
+			tape_pace_median(independent));
 }
 
 double tape_cost_counters(struct tape_flow *f)
@@ -183,7 +185,8 @@ double tape_cost_reading(struct tape_flow *f)
 
 static struct tape_cost half(struct tape_cost c)
 {
-	return (struct tape_cost){ c.least / 2, c.usual / 2, c.slow / 2 };
+	return (struct tape_cost){ c.least / 2, c.usual / 2, c.slow / 2,
+				   c.low / 2, c.high / 2 };
 }
 
 void tape_cost_marks(struct tape_flow *f)
@@ -191,6 +194,9 @@ void tape_cost_marks(struct tape_flow *f)
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
 		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+	const struct tape_region was = *r;
+	const struct tape_open open = f->open[0];
+	uint32_t depth = f->depth;
 	double counting, reading;
 	struct tape_cost both, skip;
 
@@ -203,13 +209,15 @@ void tape_cost_marks(struct tape_flow *f)
 	r->inside = TAPE_UNSAID;
 	r->marked = 1;
 	reading = tape_cost_reading(f);
+	f->depth = 0;
 	TAPE_MEASURE(both, , (tape_enter(name), tape_leave()), , , );
 	r->skips = name;
 	TAPE_MEASURE(skip, , (tape_enter(name), tape_leave()), , ,
 		     tape_blocks_rehearse(f, 0, traced_));
 	tape_blocks_rehearse(f, 0, 0);
-	r->name = r->skips = NULL;
-	f->depth = 0;
+	*r = was;
+	f->open[0] = open;
+	f->depth = depth;
 	both = half(both);
 	tape_alpha_mark("enter", both, counting, reading);
 	tape_alpha_mark("leave", both, counting, reading);

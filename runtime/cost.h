@@ -1,9 +1,7 @@
 /*
  * What the tracer's own work costs, measured on the spot: pairs of loops around
- * the same work, one traced, one bare, in random order. The median of their
- * differences counts: a disturbance falls on one pair, and what drifts falls on
- * both loops of it. Pairs for which the processor ran at another speed than for
- * most are left out. What the loops record is taken back.
+ * the same work, one traced, one bare, in random order (pairs.h). What they do
+ * record is taken back.
  *
  *	struct tape_cost t;
  *	TAPE_MEASURE(t, , tape_MPI_Send(...), PMPI_Send(...), receive(), );
@@ -13,9 +11,7 @@
 
 #include "alpha.h"
 #include "core.h"
-
-/* Calls of a loop, and pairs of loops. */
-enum { TAPE_TIMES = 8, TAPE_PAIRS = 21 };
+#include "pairs.h"
 
 /*
  * Between these two f records into memory of the process alone: however it may
@@ -24,6 +20,22 @@ enum { TAPE_TIMES = 8, TAPE_PAIRS = 21 };
  */
 int tape_cost_aside(struct tape_flow *f);
 void tape_cost_resume(struct tape_flow *f);
+
+/*
+ * Calibrates once more, at the end of the run, where f can record: only what
+ * the run has used, and for two milliseconds at most. What is defined meanwhile
+ * is of the end (alpha.h). f, its thread's, is as it was afterwards; the thread
+ * records nothing before and after.
+ */
+void tape_cost_again(struct tape_flow *f,
+		     void (*calibrate)(struct tape_flow *f));
+
+/*
+ * Is any of these classes of events to be calibrated now? At the start all of
+ * them are, at the end those that there are events of, as long as time is left.
+ */
+int tape_cost_wants(uint64_t classes);
+#define TAPE_CLASS_BIT(name) (UINT64_C(1) << TAPE_CLASS_##name)
 
 /* Where the flow stood. */
 struct tape_cost_mark {
@@ -47,33 +59,8 @@ void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
 			(best) = t_;                                           \
 	} while (0)
 
-/* Ticks of each pair's loops, of what the tracer noted itself, and the pace. */
-struct tape_pairs {
-	float with[TAPE_PAIRS], without[TAPE_PAIRS], noted[TAPE_PAIRS];
-	float pace[TAPE_PAIRS];
-	uint64_t order; /* of random bits */
-};
-
-/* Ticks that a fixed piece of work takes, which is the processor's speed. */
-float tape_pace(void);
-
-/*
- * What one call costs, of all pairs. Sorts them. The bounds are of all: the
- * least is that of the quickest loops; slow that of the slowest traced loop but
- * one, since an interrupt may have come into one.
- */
-struct tape_cost tape_cost_of(struct tape_pairs *p);
-
-/* Is loop k, one of two for each pair, the traced one? */
-static inline int tape_pairs_traced(struct tape_pairs *p, int k)
-{
-	if (k % 2 == 0)
-		p->pace[k / 2] = tape_pace();
-	return (int)(p->order >> k / 2 & 1) ^ (k & 1);
-}
-
-/* Pseudo-random bits, others each time. */
-uint64_t tape_pairs_order(void);
+/* Defines how long fixed pieces of work take now (alpha.h). */
+void tape_cost_paces(void);
 
 /*
  * cost = extra ticks of one traced call in the flow f, less what it noted

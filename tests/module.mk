@@ -13,6 +13,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(REPLAY) $(COMMON) $(MOD
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/alpha: $(call objects,runtime/alpha.c)
+$(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))

@@ -83,7 +83,7 @@ static void local_calls(struct tape_flow *f, double reading)
 	tape_alpha("io_at", t, reading);
 }
 
-static void sends(struct tape_flow *f, double reading)
+static void send(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -92,6 +92,11 @@ static void sends(struct tape_flow *f, double reading)
 		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self),
 		PMPI_Wait(&one, &st));
 	tape_alpha("send", t, reading);
+}
+
+static void isend(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
 
 	MEASURE(t, PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
 		tape_MPI_Isend(S, b8, 1, MPI_DOUBLE, 0, 0, tape_self, &q[i]),
@@ -105,9 +110,9 @@ static void sends(struct tape_flow *f, double reading)
 	tape_alpha("iio_at", t, reading);
 }
 
-static void receives(struct tape_flow *f, double reading)
+static void irecv(struct tape_flow *f, double reading)
 {
-	struct tape_cost t, t1;
+	struct tape_cost t;
 
 	MEASURE(t, ,
 		tape_MPI_Irecv(S, a8, 1, MPI_DOUBLE, 0, 0, tape_self, &q[i]),
@@ -115,11 +120,21 @@ static void receives(struct tape_flow *f, double reading)
 		(PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), one = q[i],
 		 PMPI_Wait(&one, &st)));
 	tape_alpha("irecv", t, reading);
+}
+
+static void recv(struct tape_flow *f, double reading)
+{
+	struct tape_cost t, t1;
 
 	ASKED("recv", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
 	      tape_MPI_Recv(S, a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 	      PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 	      PMPI_Wait(&one, &st));
+}
+
+static void sendrecv(struct tape_flow *f, double reading)
+{
+	struct tape_cost t, t1;
 
 	ASKED("sendrecv", ,
 	      tape_MPI_Sendrecv(S, b8, 1, MPI_DOUBLE, 0, 0, a8, 1, MPI_DOUBLE,
@@ -128,7 +143,7 @@ static void receives(struct tape_flow *f, double reading)
 			    tape_self, &st), );
 }
 
-static void probes(struct tape_flow *f, double reading)
+static void probe(struct tape_flow *f, double reading)
 {
 	struct tape_cost t, t1;
 
@@ -137,6 +152,11 @@ static void probes(struct tape_flow *f, double reading)
 	      PMPI_Probe(0, 0, tape_self, &st),
 	      (PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 	       PMPI_Wait(&one, &st)));
+}
+
+static void iprobe(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
 
 	MEASURE(t, PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
 		tape_MPI_Iprobe(S, 0, 0, tape_self, &flag, &st),
@@ -144,10 +164,20 @@ static void probes(struct tape_flow *f, double reading)
 		(PMPI_Recv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &st),
 		 PMPI_Wait(&one, &st)));
 	tape_alpha("iprobe", t, reading);
+}
+
+static void poll(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
 
 	MEASURE(t, , tape_MPI_Iprobe(S, 0, 0, tape_self, &flag, &st),
 		PMPI_Iprobe(0, 0, tape_self, &flag, &st), );
 	tape_alpha("poll", t, reading);
+}
+
+static void mprobe(struct tape_flow *f, double reading)
+{
+	struct tape_cost t, t1;
 
 	ASKED("mprobe", PMPI_Isend(b8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
 	      tape_MPI_Mprobe(S, 0, 0, tape_self, &msg, &st),
@@ -163,7 +193,7 @@ static void probes(struct tape_flow *f, double reading)
 	tape_alpha("mrecv", t, reading);
 }
 
-static void completions(struct tape_flow *f, double reading)
+static void wait(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -172,6 +202,11 @@ static void completions(struct tape_flow *f, double reading)
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Wait(S, &one, &st), PMPI_Wait(&one, &st), );
 	tape_alpha("wait", t, reading);
+}
+
+static void test(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
 
 	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
 		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
@@ -179,7 +214,6 @@ static void completions(struct tape_flow *f, double reading)
 		tape_MPI_Test(S, &one, &flag, &st),
 		PMPI_Test(&one, &flag, &st), );
 	tape_alpha("test", t, reading);
-
 	tape_alpha("query", t, reading);
 }
 
@@ -192,22 +226,23 @@ static void asking(struct tape_flow *f, double reading)
 	struct tape_cost t;
 
 	MEASURE(t, , PMPI_Iprobe(0, 1, tape_self, &flag, &st), , );
-	tape_define("alpha ask %.1f 0\n", t.usual);
+	tape_alpha_asking("ask", t.usual);
 	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
 		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
 		    add(one, TAPE_REQUEST_RECV)),
 		tape_ask_request(one), , PMPI_Wait(&one, &st));
-	tape_define("alpha ask_wait %.1f 0\n", t.usual + reading);
+	tape_alpha_asking("ask_wait", t.usual + reading);
 }
 
 /* What eight more completions in one call add. */
-static void more_completions(struct tape_flow *f)
+static void more_completions(struct tape_flow *f, double unused)
 {
 	struct tape_cost t, t1;
 	MPI_Request many[9];
 	MPI_Status sts[9];
 	int n = 1;
 
+	(void)unused;
 #define GET                                                                    \
 	for (int j = 0; j < n; j++) {                                          \
 		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &many[j]);      \
@@ -241,30 +276,70 @@ static void persistent(struct tape_flow *f, double reading)
 	}
 }
 
-static void collectives(struct tape_flow *f, double reading)
+static void coll(struct tape_flow *f, double reading)
 {
-	double in = 1, out;
 	struct tape_cost t;
 
 	MEASURE(t, ,
-		tape_MPI_Allreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM,
+		tape_MPI_Allreduce(S, a8, b8, 1, MPI_DOUBLE, MPI_SUM,
 				   tape_self),
-		PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, tape_self), );
+		PMPI_Allreduce(a8, b8, 1, MPI_DOUBLE, MPI_SUM, tape_self), );
 	tape_alpha("coll", t, reading);
 	tape_alpha("comm_new", t, reading);
 	tape_alpha("comm_free", t, reading);
 	tape_alpha("win_new", t, reading);
 	tape_alpha("file_new", t, reading);
+}
+
+static void icoll(struct tape_flow *f, double reading)
+{
+	struct tape_cost t;
 
 	MEASURE(t, ,
-		tape_MPI_Iallreduce(S, &in, &out, 1, MPI_DOUBLE, MPI_SUM,
+		tape_MPI_Iallreduce(S, a8, b8, 1, MPI_DOUBLE, MPI_SUM,
 				    tape_self, &q[i]),
-		PMPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, tape_self,
+		PMPI_Iallreduce(a8, b8, 1, MPI_DOUBLE, MPI_SUM, tape_self,
 				&q[i]),
 		(one = q[i], PMPI_Wait(&one, &st)));
 	tape_alpha("icoll", t, reading);
 	tape_alpha("comm_inew", t, reading);
 }
+
+static void marks(struct tape_flow *f, double unused)
+{
+	(void)unused;
+	tape_cost_marks(f);
+}
+
+/* What is measured for which classes; what takes little time comes first. */
+#define C(name) TAPE_CLASS_BIT(name)
+#define ASKING (C(RECV) | C(SENDRECV) | C(PROBE) | C(MPROBE) | C(WAIT))
+static const struct {
+	uint64_t classes;
+	void (*measure)(struct tape_flow *f, double reading);
+} groups[] = {
+	{ C(LOCAL) | C(RMA) | C(EPOCH) | C(PSCW) | C(WINTEST) | C(IO) |
+		  C(IO_AT), local_calls },
+	{ C(ENTER), marks },
+	{ C(SEND), send },
+	{ C(IRECV), irecv },
+	{ C(ISEND) | C(IMRECV) | C(GREQUEST) | C(IRMA) | C(IIO) | C(IIO_AT),
+	  isend },
+	{ C(RECV), recv },
+	{ C(WAIT), wait },
+	{ C(TEST) | C(QUERY), test },
+	{ C(COLL) | C(COMM_NEW) | C(COMM_FREE) | C(WIN_NEW) | C(FILE_NEW),
+	  coll },
+	{ C(SENDRECV), sendrecv },
+	{ C(TEST) | C(IPROBE) | C(IMPROBE) | C(QUERY) | C(WINTEST), poll },
+	{ C(IPROBE), iprobe },
+	{ C(PROBE), probe },
+	{ C(MPROBE) | C(IMPROBE) | C(MRECV), mprobe },
+	{ C(START) | C(REQ), persistent },
+	{ C(ICOLL) | C(COMM_INEW), icoll },
+	{ ASKING, asking },
+	{ C(WAIT) | C(TEST), more_completions },
+};
 
 void tape_calibrate(struct tape_flow *f)
 {
@@ -273,18 +348,12 @@ void tape_calibrate(struct tape_flow *f)
 	asks_arrival = f->arrived;
 	f->arrived = 0; /* asking is timed by itself */
 	tape_alpha_reading(reading);
+	tape_cost_paces();
 	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
-	local_calls(f, reading);
-	sends(f, reading);
-	receives(f, reading);
-	probes(f, reading);
-	completions(f, reading);
-	asking(f, reading);
-	more_completions(f);
-	persistent(f, reading);
-	collectives(f, reading);
-	tape_cost_marks(f);
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (tape_cost_wants(groups[i].classes))
+			groups[i].measure(f, reading);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = asks_arrival;
 }

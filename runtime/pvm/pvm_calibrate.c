@@ -73,11 +73,18 @@ static void record(struct tape_flow *f, int on)
 	tape_current = on ? f->self : NULL;
 }
 
-/* bare: what an event of the class is around, where that is a call */
-#define CALIBRATE(class_, event, bare)                                         \
+#define C(name) TAPE_CLASS_BIT(name)
+
+/*
+ * of: the classes that it is for; bare: what an event of them is around, where
+ * that is a call
+ */
+#define CALIBRATE(class_, of, event, bare)                                     \
 	do {                                                                   \
 		struct tape_cost cost_;                                        \
                                                                                \
+		if (!tape_cost_wants(of))                                      \
+			break;                                                 \
 		TAPE_MEASURE(cost_, , event(), bare, , record(f, traced_));    \
 		tape_alpha(class_, cost_, reading);                            \
 	} while (0)
@@ -86,6 +93,8 @@ static void skipping(struct tape_flow *f)
 {
 	struct tape_cost cost;
 
+	if (!tape_cost_wants(C(LOCAL)))
+		return;
 	TAPE_MEASURE(cost, , ask_rbuf(), TAPE_REAL(pvm_getrbuf)(), ,
 		     (record(f, traced_), tape_blocks_rehearse(f,
 					     TAPE_SITES_MAX - 1, traced_)));
@@ -100,17 +109,19 @@ static void calibrate(struct tape_flow *f)
 
 	f->arrived = 0; /* asking is timed by itself, event by event */
 	tape_alpha_reading(reading);
+	tape_cost_paces();
 	record(f, 1);
-	CALIBRATE("local", ask_rbuf, TAPE_REAL(pvm_getrbuf)());
+	CALIBRATE("local", C(LOCAL), ask_rbuf, TAPE_REAL(pvm_getrbuf)());
 	skipping(f);
-	CALIBRATE("pack", pack_item, TAPE_REAL(pvm_pkdouble)(&item, 1, 1));
-	CALIBRATE("send", send, );
-	CALIBRATE("mcast", mcast, );
-	CALIBRATE("recv", recv, );
-	CALIBRATE("iprobe", found, );
-	CALIBRATE("poll", nothing, );
-	CALIBRATE("nrecv", taken, );
-	CALIBRATE("coll", meet, );
+	CALIBRATE("pack", C(PACK), pack_item,
+		  TAPE_REAL(pvm_pkdouble)(&item, 1, 1));
+	CALIBRATE("send", C(SEND), send, );
+	CALIBRATE("mcast", C(MCAST), mcast, );
+	CALIBRATE("recv", C(RECV), recv, );
+	CALIBRATE("iprobe", C(IPROBE), found, );
+	CALIBRATE("poll", C(IPROBE) | C(NRECV), nothing, );
+	CALIBRATE("nrecv", C(NRECV), taken, );
+	CALIBRATE("coll", C(COLL), meet, );
 	record(f, 0);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = arrived;

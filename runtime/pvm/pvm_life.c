@@ -307,6 +307,16 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 	return tape_core_start(error, n);
 }
 
+static void calibrate(struct tape_flow *f)
+{
+	tape_pvm_calibrate(f);
+	if (!tape_cost_wants(TAPE_CLASS_BIT(ENTER)))
+		return;
+	tape_current = f->self;
+	tape_cost_marks(f);
+	tape_current = NULL;
+}
+
 /* The call that makes the process a task, as it ran. */
 struct first {
 	uint64_t *start, *end;
@@ -343,10 +353,7 @@ static void first(void *call_)
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
 	if (!tape_cost_aside(f)) {
-		tape_pvm_calibrate(f);
-		tape_current = f->self;
-		tape_cost_marks(f);
-		tape_current = NULL;
+		calibrate(f);
 		tape_cost_resume(f);
 	}
 	tape_region_start(f);
@@ -447,6 +454,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	int rc, e = errno;
 
 	tape_current = NULL;
+	tape_cost_again(f, calibrate);
 	if (tape_process.state == TAPE_RUNNING)
 		tape_apart(sample_after, NULL);
 	if (f && f->counting.n)

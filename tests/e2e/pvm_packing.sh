@@ -86,9 +86,9 @@ ok "the summary has the calls" equal "$(tapedump -i message/x.tape 2>/dev/null |
 	message/truth)"
 
 # alpha: constants of the classes, and beside them what happens once
-constants()
+constants() # NAME [KEY]
 {
-	awk '$1 == "alpha" && $2 !~ /^(enter|leave)$/ && $3 > 0 && $4 > 0 {
+	awk -v key="${2:-alpha}" '$1 == key && $2 !~ /^(enter|leave)$/ && $3 > 0 && $4 > 0 {
 		print $2 }' "$1/x.tape/rank.0" | sort | paste -sd' '
 }
 # noted NAME: events of packing that have an alpha of their own, of all
@@ -100,6 +100,8 @@ noted()
 }
 ok "what an event costs is constant, by class" equal "$(constants call)" \
 	"coll iprobe local mcast nrecv pack poll recv send"
+ok "calibrated again at the end is what there was" equal \
+	"$(constants call alpha_end)" "iprobe local pack poll recv send"
 ok "so few events have a cost of their own" equal "$(noted call)" "1 0"
 # whatever else is asked for
 traced measured packing=message alpha=measured

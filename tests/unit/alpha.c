@@ -8,10 +8,15 @@
 #include <string.h>
 
 #include "alpha.h"
+#include "core.h"
 #include "define.h"
 #include "tap.h"
 
-static double before, after, least, most;
+/* In place of core.c's. */
+struct tape_process tape_process;
+
+static double before, after, least, most, low, high;
+static char key[16];
 
 /* In place of the rank's file. */
 int tape_define(const char *format, ...)
@@ -22,8 +27,8 @@ int tape_define(const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(line, sizeof line, format, ap);
 	va_end(ap);
-	return sscanf(line, "alpha %63s %lf %lf %lf %lf", name, &before, &after,
-		      &least, &most) == 5
+	return sscanf(line, "%15s %63s %lf %lf %lf %lf %lf %lf", key, name,
+		      &before, &after, &least, &most, &low, &high) == 8
 		       ? 0
 		       : -1;
 }
@@ -39,7 +44,15 @@ static int within(void)
 	double sum = before + after;
 
 	return before >= 0 && after >= 0 && least >= 0 && least <= sum + 0.2 &&
-	       sum <= most + 0.2;
+	       sum <= most + 0.2 && low >= 0 && low <= sum + 0.2 &&
+	       sum <= high + 0.2;
+}
+
+/* With an interval of a tenth to each side. */
+static struct tape_cost cost(double quick, double usual, double slow)
+{
+	return (struct tape_cost){ quick, usual, slow, 0.9 * usual,
+				   1.1 * usual };
 }
 
 static unsigned long long state = 20261;
@@ -54,39 +67,52 @@ int main(void)
 {
 	int bad = 0;
 
-	tape_alpha_mark("enter", (struct tape_cost){ 2700, 2700, 2729.8 },
+	tape_alpha_mark("enter", cost(2700, 2700, 2729.8),
 			2798.3, 2833.5);
 	ok(near(before, 2700) && !after && !least && near(most, 2729.8),
 	   "a mark that cost less than its counters alone");
-	tape_alpha_mark("leave", (struct tape_cost){ 100, 100, 120 }, 60, 70);
+	tape_alpha_mark("leave", cost(100, 100, 120), 60, 70);
 	ok(near(before, 80) && near(after, 20) && near(least, 30) &&
 		   near(most, 120),
 	   "a mark: its counters, and half of the rest on each side");
-	tape_alpha("send", (struct tape_cost){ 50, 50, 61.5 }, 20);
+	tape_alpha("send", cost(50, 50, 61.5), 20);
 	ok(near(before, 20) && near(after, 30) && near(least, 10) &&
 		   near(most, 61.5),
 	   "a call: one reading before, two of them may cost nothing");
-	tape_alpha("send", (struct tape_cost){ 50, 54, 61.5 }, 20);
+	tape_process.again_until = 1;
+	tape_alpha("send", cost(50, 54, 61.5), 20);
 	ok(near(before, 20) && near(after, 34) && near(least, 10) &&
 		   near(most, 61.5),
 	   "what it costs mostly, between the bounds of the quickest and slow");
-	tape_alpha_more("done", (struct tape_cost){ 50, 50, 60 },
-			(struct tape_cost){ 90, 90, 130 }, 8);
-	ok(!before && near(after, 5) && near(least, 30. / 8) && near(most, 10),
+	ok(near(low, 48.6) && near(high, 59.4) && !strcmp(key, "alpha_end"),
+	   "and its interval; at the end");
+	tape_process.again_until = 0;
+	tape_alpha_more("done", cost(50, 50, 60), cost(90, 90, 130), 8);
+	ok(!before && near(after, 5) && near(least, 30. / 8) &&
+		   near(most, 10) &&
+		   near(low, (81 - 55) / 8.) && near(high, (99 - 45) / 8.) &&
+		   !strcmp(key, "alpha"),
 	   "more of something: for each");
-	tape_alpha_more("done", (struct tape_cost){ 50, 50, 60 },
-			(struct tape_cost){ 40, 40, 45 }, 8);
+	tape_alpha_more("done", cost(50, 50, 60),
+			cost(40, 40, 45), 8);
 	ok(!before && !after && !least && !most, "less for more is nothing");
 
 	for (int i = 0; i < 100000; i++) {
 		double counting = any(i % 3 ? 3000 : 3), clock = any(60);
-		struct tape_cost one = { any(i % 2 ? 6000 : 30), 0, 0 }, all;
+		double quick = any(i % 2 ? 6000 : 30);
+		struct tape_cost one = cost(quick, 0, 0);
+		struct tape_cost all = cost(any(6000), 0, 0);
 
 		one.usual = one.least + any(i % 5 ? 300 : 0.2);
 		one.slow = one.usual + any(i % 5 ? 500 : 0.3);
-		all.least = any(6000);
 		all.usual = all.least + any(30);
 		all.slow = all.usual + any(50);
+		one.low = one.usual - any(20);
+		one.high = one.usual + any(20);
+		all.low = all.usual - any(20);
+		all.high = all.usual + any(20);
+		if (i % 7 == 0)
+			one.low = one.high = one.usual;
 		tape_alpha_mark("enter", one, counting, clock + counting);
 		bad += !within();
 		tape_alpha("send", one, clock + counting);

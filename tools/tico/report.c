@@ -7,6 +7,7 @@
 
 #include "escape.h"
 #include "damage.h"
+#include "drift.h"
 #include "tool.h"
 #include "place.h"
 #include "report.h"
@@ -216,7 +217,10 @@ static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	double width = (double)r->total_hi - (double)r->total_lo;
+	char drift[512];
 
+	if (tape_drift_text(p->basis->t, drift, sizeof drift))
+		printf("calibration        %s\n", drift);
 	if (p->how->loose)
 		printf("not certain        the error of the clock of rank %d "
 		       "has no guaranteed bound\n",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "damage.h"
+#include "drift.h"
 #include "json.h"
 #include "place.h"
 #include "report.h"
@@ -121,6 +122,19 @@ static void json_sites(const struct report *p)
 	printf("]");
 }
 
+static void json_drift(const struct tape_trace *t)
+{
+	struct tape_drift d;
+	size_t others;
+	int rank = tape_drift_worst(t, &d, &others);
+
+	if (rank >= 0)
+		printf(",\"calibration_drift\":{\"rank\":%d,\"ratio\":%.3f"
+		       ",\"constants\":[%zu,%zu],\"work\":%.3f"
+		       ",\"other_ranks\":%zu}", rank, d.ratio, d.apart, d.n,
+		       d.work, others);
+}
+
 static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
@@ -178,6 +192,7 @@ void report_json(const struct report *p)
 	json_causality(p->r);
 	putchar(',');
 	basis_json(p->basis, p->model);
+	json_drift(p->basis->t);
 	json_certain(p);
 	json_in_situ(p);
 	json_ranks(p);

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Calibration at the end, under Hydra.
+MPI=mpich exec "$(dirname "$0")/calibration.sh"
