@@ -163,6 +163,7 @@ static void free_rank(struct tape_rank *r)
 	}
 	free(r->counters);
 	free(r->alphas);
+	free(r->processors);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);
