@@ -2,7 +2,8 @@
 # there is an MPI.
 bench_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror $(MPI_FLAGS)
 
-# read, span and borders read traces; calls and stamps are plain MPI programs.
+# read, span and borders read traces; calls, stamps and exchanges are plain MPI
+# programs.
 $(eval $(call module,bench,catalogue reader))
 $(B)/bench/read $(B)/bench/span $(B)/bench/borders: $(B)/bench/%: $(B)/obj/bench/%.o $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
@@ -10,7 +11,7 @@ $(B)/bench/read $(B)/bench/span $(B)/bench/borders: $(B)/bench/%: $(B)/obj/bench
 
 $(B)/bench/calls: bench/loops.h
 $(B)/bench/segments: bench/kernels.h
-$(B)/bench/calls $(B)/bench/stamps: $(B)/bench/%: bench/%.c
+$(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -o $@
 
@@ -54,14 +55,14 @@ $(B)/bench/pvm_calls: bench/pvm_calls.c bench/loops.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@
 
-bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/calls $(B)/bench/stamps $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

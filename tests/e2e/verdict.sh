@@ -15,7 +15,8 @@ echo "# seeds from $seed"
 # ones are more. Transit is 20 us + 0.5 ns/byte, its deviation a tenth of that;
 # DC 2 +- 0.3 us. skewed: no message is faster than 9 tenths of the model. late:
 # one receive of two begins within a tenth of when its message should arrive, and
-# then waits for slow ones only.
+# then waits for slow ones only. disturbed: one message of ten takes up to 100 us
+# longer, as where a processor is taken away.
 cat >"$work/noisy.awk" <<'EOF'
 function gauss() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
 function noise() { return skewed ? -log(1 - rand()) - 1 : gauss() }
@@ -35,6 +36,8 @@ BEGIN {
 		bytes[i] = int(size[1 + i % 4] * (0.9 + 0.2 * rand()))
 		s[i] = 200000 * i
 		transit[i] = (20000 + 0.5 * bytes[i]) * (1 + 0.1 * noise())
+		if (disturbed && rand() < 0.1)
+			transit[i] += 100000 * rand()
 		gap[i] = late ? rand() < 0.5 ? -1 : 0.9 + 0.2 * rand() : 3 * rand() - 1
 		gap[i] *= 20000 + 0.5 * bytes[i]
 	}
@@ -107,6 +110,15 @@ for kind in normal skewed late; do
 	traces=${VERDICT_TRACES:-100}
 done
 
+for kind in normal skewed disturbed; do
+	n=$(campaign $kind)
+	echo "# $kind, fitted: $n of $traces rejected"
+	ok "$kind: the fit of a half is accepted by the other in 90% of traces" \
+		test "$((10 * ${n:-traces}))" -le "$traces"
+	ok "$kind: and is near what that says" jq -es \
+		'[.[].classes[] | select(.p) | .percent | fabs] | add / length < 3' all.json
+done
+
 # is FILTER: the last report says so
 is() { jq -e "$1" verdict.json || { cat verdict.json; false; }; }
 
@@ -118,8 +130,8 @@ ok "a model fitted to one half of the messages" verdict noisy.tape
 ok "is tested on the other half" is '.given == false and
 	(.messages | .tested + .fitted > 2000 and
 	 .tested - .fitted < 300 and .fitted - .tested < 300)'
-ok "and found to be near the truth" is '.classes | length == 4 and
-	all(.percent | . < 2 and . > -2)'
+ok "and found to be near what that says" is '.classes | length == 4 and
+	all(.percent | . < 4 and . > -4)'
 ok "the model is written" tapefit -o found.model noisy.tape
 ok "with what the trace says of limits" holds '^net limit 65536$' found.model
 ok "and tested on all messages" verdict noisy.tape -m found.model

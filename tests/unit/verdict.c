@@ -4,6 +4,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "quantile.h"
 #include "tap.h"
 #include "verdict.h"
 
@@ -245,6 +246,117 @@ static void many(enum noise kind, int classes)
 	free(v);
 }
 
+/* ---- quantiles ---- */
+
+/* One message of a hundred waits for a processor. */
+static double disturbed(double transit, enum noise kind)
+{
+	double ns = transit + noise(kind, 0.2 * transit);
+
+	if (gsl_rng_uniform(chance) < 0.01)
+		ns += gsl_ran_flat(chance, 0, 4e6);
+	return ns;
+}
+
+/*
+ * Half a trace is fitted, off times that is tested on the other half: so many
+ * classes, each of 31 to 1000 messages, a quarter of which the model is not
+ * slower than. mean: tested by their mean instead.
+ */
+static void halves(struct tape_verdict *v, enum noise kind, int classes,
+		   double off, int mean)
+{
+	double half[1000];
+
+	tape_verdict_reset(v);
+	for (int c = 0; c < classes; c++) {
+		struct tape_parcel p = { .bytes = 1ull << 2 * c,
+					 .distance = TAPE_SHM };
+		unsigned long n = 31 + gsl_rng_uniform_int(chance, 970);
+		struct tape_verdict_claim claim = { 0.25, 50, n };
+		double model, sum = 0;
+
+		for (unsigned long i = 0; i < n; i++) {
+			half[i] = disturbed(1000, kind);
+			sum += half[i];
+		}
+		model = off * tape_quantile(half, n, 0.25);
+		for (unsigned long i = 0; i < n; i++) {
+			double ns = disturbed(1000, kind);
+
+			if (mean)
+				tape_verdict_time(v, &p, ns,
+						  sum / (double)n);
+			else
+				tape_verdict_quantile(v, &p, ns + 50, model,
+						      &claim);
+		}
+	}
+}
+
+static void quantiles(enum noise kind, int classes)
+{
+	struct tape_verdict *v = empty();
+	int rejected = 0, found = 0, means = 0, n = TRACES / 8;
+
+	for (int i = 0; i < n; i++) {
+		halves(v, kind, classes, 1, 0);
+		rejected += tape_verdict_decide(v, 0.05) == TAPE_REJECTED;
+		halves(v, kind, classes, 1.1, 0);
+		found += tape_verdict_decide(v, 0.05) == TAPE_REJECTED;
+		halves(v, kind, classes, 1, 1);
+		means += tape_verdict_decide(v, 0.05) == TAPE_REJECTED;
+	}
+	ok(rejected >= 0.02 * n && rejected <= 0.065 * n,
+	   "%s noise, %d classes, a few disturbed: the quartile of a half is "
+	   "rejected by the other in %.2f%%", noises[kind], classes,
+	   100.0 * rejected / n);
+	ok(found >= 0.8 * n, "  10%% more than it in %.1f%%",
+	   100.0 * found / n);
+	printf("# their mean: %.1f%%\n", 100.0 * means / n);
+	free(v);
+}
+
+/* Shares, and what is within rounding, by hand. */
+static void share(void)
+{
+	struct tape_verdict_claim claim = { 0.25, 100, 0 };
+	struct tape_parcel p = { .bytes = 1000, .distance = TAPE_SHM };
+	struct tape_verdict *v = empty();
+	const struct tape_verdict_class *c = shm(v, 10);
+
+	for (int i = 0; i < 40; i++)
+		tape_verdict_quantile(v, &p, i < 18 ? 1000 : 5e6, 1000,
+				      &claim);
+	tape_verdict_decide(v, 0.05);
+	/* 18 of 40 where 10 are right: (0.25 - 0.45) / sqrt(0.1875 / 40) */
+	ok(fabs(c->share - 0.45) < 1e-12 && fabs(c->t + 2.92119) < 1e-5 &&
+		   c->dc_ns == 100 && c->decision == TAPE_REJECTED,
+	   "too many are quicker than the model: rejected (t %.5f)", c->t);
+	tape_verdict_reset(v);
+	claim.fitted = 40;
+	for (int i = 0; i < 40; i++)
+		tape_verdict_quantile(v, &p, i < 18 ? 1000 : 5e6, 1000,
+				      &claim);
+	tape_verdict_decide(v, 0.05);
+	ok(fabs(c->t + 2.06559) < 1e-5 && c->freedom == 39,
+	   "one of 40 others errs as much itself (t %.5f)", c->t);
+	tape_verdict_reset(v);
+	for (int i = 0; i < 40; i++)
+		tape_verdict_quantile(v, &p, 1100 + i % 2, 1000.5, &claim);
+	tape_verdict_decide(v, 0.05);
+	ok(c->share == 0.25 && c->p == 1 && fabs(c->quantile_ns + 0.5) < 1e-9,
+	   "all within rounding: as many as it says");
+	tape_verdict_reset(v);
+	for (int i = 0; i < 40; i++)
+		tape_verdict_quantile(v, &p, 1103, 1000, &claim);
+	tape_verdict_decide(v, 0.05);
+	ok(c->share == 0 && c->t > 2 && c->decision == TAPE_REJECTED &&
+		   c->quantile_ns == 3,
+	   "none is as quick as the model: rejected");
+	free(v);
+}
+
 int main(void)
 {
 	printf("# seed %lu\n", seed);
@@ -260,7 +372,10 @@ int main(void)
 	for (int kind = 0; kind < NOISES; kind++) {
 		many((enum noise)kind, 1);
 		many((enum noise)kind, 6);
+		quantiles((enum noise)kind, 1);
+		quantiles((enum noise)kind, 6);
 	}
+	share();
 	gsl_rng_free(chance);
 	return done();
 }

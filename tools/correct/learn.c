@@ -20,6 +20,24 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 }
 
 /*
+ * Had the message in s arrived when the wait began? As recorded; but one that
+ * was sent after SR came while the library looked (ends.c).
+ */
+static unsigned had_arrived(const struct engine *g, const struct flow *f,
+			    const struct tape_op *op,
+			    const struct tape_slot *s)
+{
+	struct tape_delay unused;
+	double after = (double)(s->send.start_ns -
+				engine_wait_start(f, &unused));
+
+	if (op->arrived == 1 &&
+	    after > engine_slack(g, op->r->from, op->r->to))
+		return 0;
+	return op->arrived;
+}
+
+/*
  * What an event completes: messages that were waited for, and when the last of
  * all was sent.
  */
@@ -40,11 +58,12 @@ static enum told told(const struct engine *g, const struct flow *f,
 		   const struct tape_op *op, const struct tape_slot *s,
 		   const struct completed *c)
 {
+	unsigned arrived = had_arrived(g, f, op, s);
 	struct tape_delay unused;
 
-	if (op->arrived == 2 && !f->run)
+	if (arrived == 2 && !f->run)
 		return TOLD_NOTHING;
-	if (op->arrived == 1)
+	if (arrived == 1)
 		return c->waits == 1 && !c->sends ? TOLD_ALONE : TOLD_NOTHING;
 	if (s->send.start_ns != c->latest)
 		return TOLD_NOTHING;
@@ -60,6 +79,7 @@ static void learn(struct engine *g, const struct flow *f,
 		  const struct tape_op *op, const struct tape_slot *s,
 		  const struct completed *c)
 {
+	int arrived = had_arrived(g, f, op, s) == 1 && !f->run;
 	enum told what = told(g, f, op, s, c);
 	struct tape_delay unused;
 	struct tape_parcel parcel;
@@ -73,12 +93,12 @@ static void learn(struct engine *g, const struct flow *f,
 					 f->e->end_ns);
 		return;
 	}
-	if (op->arrived != 1 || f->run)
+	if (!arrived)
 		tape_longest_seen(g->how->seen, &parcel,
 				  (double)(f->e->end_ns - s->send.start_ns));
 	tape_comm_learn(g->learner, &parcel, s->send.start_ns,
 			engine_wait_start(f, &unused), f->e->end_ns,
-			op->arrived == 1 && !f->run);
+			arrived);
 }
 
 /* Shows the message in s, which the event of f ended, to who watches. */
@@ -93,7 +113,7 @@ static void show(struct engine *g, const struct flow *f,
 		.go_ns = s->send.start_ns,
 		.sr_ns = f->run ? engine_wait_start(f, &unused) : f->e->sr_ns,
 		.er_ns = f->e->end_ns,
-		.arrived = f->run ? 0 : op->arrived,
+		.arrived = f->run ? 0 : had_arrived(g, f, op, s),
 		.sends = sends,
 		.slack_ns = engine_slack(g, op->r->from, op->r->to) };
 
@@ -108,6 +128,18 @@ static void show(struct engine *g, const struct flow *f,
 	}
 	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
 	g->how->watcher->sees(g->how->watcher->self, &m);
+}
+
+/* Which messages tell something is told by all, by those of a test, too. */
+static void learn_arrived(struct engine *g, const struct flow *f,
+			  const struct tape_op *op, const struct tape_slot *s)
+{
+	struct tape_parcel parcel = engine_parcel(g, op, s->send.bytes, 0);
+	struct tape_delay unused;
+
+	if (!f->run && had_arrived(g, f, op, s) == 1)
+		tape_comm_learn_arrived(g->learner, &parcel, s->send.start_ns,
+					engine_wait_start(f, &unused));
 }
 
 /* May the model learn from the message in s? */
@@ -158,9 +190,12 @@ void engine_learn(struct engine *g, struct flow *f)
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		s = tape_match_slot(g->match, slot_of(op->r));
-		if (g->how->watcher && c.waits == 1 &&
-		    op->kind == TAPE_OP_RECV_END)
-			show(g, f, op, s, c.sends);
+		if (c.waits == 1 && op->kind == TAPE_OP_RECV_END) {
+			if (g->how->watcher)
+				show(g, f, op, s, c.sends);
+			if (!engine_was_rendezvous(s))
+				learn_arrived(g, f, op, s);
+		}
 		if (g->how->watcher && !learns(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))

@@ -39,10 +39,15 @@ static inline int tape_size_class(uint64_t bytes)
 	return bytes ? 64 - __builtin_clzll(bytes) : 0;
 }
 
-/* Quantiles of a stream: keeps every k-th value, k doubling when full. */
+/*
+ * Quantiles of a stream: keeps one value of each k, k doubling when full, at
+ * random: programs do things in turn. Streams of equal length keep the values
+ * of the same places.
+ */
+#define TAPE_SAMPLER_MOST 256
 struct tape_sampler {
-	double value[256];
-	uint32_t n, stride, skip;
+	double value[TAPE_SAMPLER_MOST];
+	uint32_t n, stride;
 	uint64_t seen;
 };
 
@@ -58,13 +63,21 @@ enum tape_comm_rate {
 	TAPE_RATE_DISTANCE  /* another distance */
 };
 
+/*
+ * What a fitted model says: one message of four takes no longer. Most others
+ * do, by little where nothing disturbs them, by milliseconds where a processor
+ * was taken away: no mean of them says anything, nor a median where most are
+ * disturbed. Below a quarter there is little left to tell a rate from.
+ */
+#define TAPE_COMM_QUICK 0.25
+
 /* What was learnt of messages of one distance and protocol, in one line. */
 struct tape_comm_line {
 	double beta_ns, tau_ns; /* transit = beta + tau bytes, ns */
 	int fitted;             /* 0: taken from another line, or 0 */
 	uint64_t messages;      /* that it is fitted to, */
 	int classes;            /* of so many classes of sizes; the root of */
-	double off;             /* the mean square of how far their medians
+	double off;             /* the mean square of how far their quartiles
 				 * are off the line, relative to them */
 	enum tape_comm_rate rate;
 	int suspect;            /* slower than copying by ten times */
@@ -84,12 +97,23 @@ struct tape_comm_line {
 #define TAPE_COMM_FEW 10
 
 /*
+ * What the transit of a size class stands on where it is fitted: the share
+ * TAPE_COMM_QUICK of n messages that were waited for took no longer than
+ * transit + dc_ns. n 0: on the line of all classes.
+ */
+struct tape_comm_class {
+	uint32_t n;
+	double dc_ns;
+};
+
+/*
  * The second index of an array is rendezvous, as in a parcel. The transit of a
  * rendezvous begins when both ends have, and hands the message over as well:
  * it has no DC. Of other messages it begins with the send.
  */
 struct tape_comm_model {
 	struct tape_comm_line line[TAPE_DISTANCES][2];
+	struct tape_comm_class class_[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
 	struct tape_curve transit[TAPE_DISTANCES][2];
 	/* of messages sent without waiting */
 	struct tape_curve dc[TAPE_DISTANCES];
@@ -123,6 +147,14 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 		     int64_t s, int64_t sr, int64_t er, int arrived);
 
 /*
+ * The same of one that had arrived, but whose receive does not tell DC: those
+ * of its size class with a longer way from s to sr may be waited for only
+ * because they were slow.
+ */
+void tape_comm_learn_arrived(struct tape_comm_learner *l,
+			     const struct tape_parcel *p, int64_t s, int64_t sr);
+
+/*
  * The same of one that was waited for, with others under way: it took no longer
  * than er - s. The quickest of a size class is used where none was alone.
  */
@@ -139,19 +171,20 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 				const struct tape_parcel *p, double lag_ns);
 
 /*
- * Fits the model: a line through the medians of transit by size class (the
- * quickest, of a class in which none was alone), weighted by their errors, and
- * where a class has 30 messages or
- * more, how far its median is off the line: libraries change their protocol
- * with the size, so that no one line fits all.
+ * Fits the model to the lower envelope of the messages, their lower quartile by
+ * size (TAPE_COMM_QUICK): a line by quantile regression (quantile.h; the
+ * quickest count, of a class in which none was alone), in which all classes
+ * weigh by their errors, and where a class has TAPE_COMM_FEW or more, how far
+ * its quartile is off the line: libraries change their protocol with the size,
+ * so that no one line fits all.
  *
  * The rate is the line's where two classes or more tell it apart from 0: where
  * it is more than twice its standard error, and not slower than all that is
- * known while the medians are a quarter off the line. Else, and where it is more than ten
- * times that of the other protocol of the distance, it is that one's; or another
- * distance's; or 0. Of rendezvous of up to 4096 bytes or more, where no other
- * protocol tells a rate, the line's will do; one class alone of them is taken for
- * proportional to the size.
+ * known while the quartiles are a quarter off the line. Else, and where it is
+ * more than ten times that of the other protocol of the distance, it is that
+ * one's; or another distance's; or 0. Of rendezvous of up to 4096 bytes or more,
+ * where no other protocol tells a rate, the line's will do; one class alone of
+ * them is taken for proportional to the size.
  *
  * Without messages, or with less than TAPE_COMM_FEW where others have more, a
  * rendezvous takes the line of the distance's other messages, and those take

@@ -4,212 +4,153 @@
 #include <string.h>
 
 #include "comm_learner.h"
-
-/*
- * How much a time y that n messages tell errs: nothing else being known, as
- * much as one of n that scatter by as much as they are long. Where they agree
- * with each other it is by as much as they do not; but a few that happened one
- * after the other agree by what they have in common, too. So no less than a
- * sixth.
- */
-static double error_of(uint64_t n, double y, double apart)
-{
-	double least = fmax(y, 1);
-
-	return fmin(least / sqrt((double)n), fmax(apart, least / 6));
-}
-
-/*
- * Of a median: sqrt(pi / 2) sigma / sqrt(n) of normal times, sigma by the
- * quantiles that are as far apart as two of it. A few long ones among large
- * messages cannot bend the line, for these weigh less.
- */
-static double weight(const struct tape_sampler *s, double y)
-{
-	double sigma = (tape_sampler_quantile(s, 0.84) -
-			tape_sampler_quantile(s, 0.16)) / 2;
-	double apart = s->seen > 2 ? 1.25 * sigma / sqrt((double)s->seen)
-				   : INFINITY;
-	double e = error_of(s->seen, y, apart);
-
-	return 1 / (e * e);
-}
-
-/* Medians of fewer are no better than the line through all classes. */
-enum { ENOUGH = 30 };
-
-/* A median of each size class, and its weight; 0: the class has none. */
-struct medians {
-	double x[TAPE_SIZE_CLASSES], y[TAPE_SIZE_CLASSES];
-	double w[TAPE_SIZE_CLASSES];
-};
-
-/*
- * What of the time of a message that was waited for is DC. Who waits has warm
- * caches: the quick tenth of the others counts. And it is no more than half of
- * the least time that a message of the class ever took: it is the second copy,
- * and the transit has the first one in it. Without that bound a DC seen on a
- * busy machine would leave nothing for the transit.
- */
-static double quick_dc(const struct tape_sampler *dc,
-		       const struct tape_sampler *all)
-{
-	double quick = tape_sampler_quantile(dc, 0.1);
-
-	if (isnan(quick))
-		return 0;
-	return fmin(quick, tape_sampler_quantile(all, 0) / 2);
-}
-
-/*
- * Where none of a class was alone the quickest of those that were not: it may
- * have waited for others, but no other says as much. It errs by about what the
- * next one took longer (the spacings of an exponential's least values; Renyi
- * 1953).
- */
-static int quickest(const struct tape_comm_learner *l, int d, int c,
-		    struct medians *p)
-{
-	const struct together *t = &l->together[d][c];
-	double e;
-
-	if (!t->n)
-		return 0;
-	p->x[c] = t->bytes;
-	p->y[c] = t->ns;
-	if (l->dc[d][c].n)
-		p->y[c] -= fmin(tape_sampler_quantile(&l->dc[d][c], 0.1),
-				t->ns / 2);
-	e = error_of(t->n, t->ns, t->second_ns - t->ns);
-	p->w[c] = 1 / (e * e);
-	return 1;
-}
-
-/* Returns the number of classes that have any. */
-static int find_medians(const struct tape_comm_learner *l, int d, int protocol,
-			struct medians *p)
-{
-	int n = 0;
-
-	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		const struct tape_sampler *t = &l->transit[d][protocol][c];
-
-		p->w[c] = 0;
-		if (!t->n) {
-			n += !protocol && quickest(l, d, c, p);
-			continue;
-		}
-		n++;
-		p->x[c] = tape_sampler_quantile(&l->size[d][protocol][c], 0.5);
-		p->y[c] = tape_sampler_quantile(t, 0.5);
-		if (!protocol)
-			p->y[c] -= quick_dc(&l->dc[d][c], t);
-		p->w[c] = weight(t, p->y[c]);
-	}
-	return n;
-}
+#include "quantile.h"
 
 /* Sums over the classes that have messages, around their weighted means. */
 struct sums {
 	double w, x, y, xx, xy;
 };
 
-static struct sums sum_up(const struct medians *p)
+static struct sums sum_up(const struct tape_comm_points *p)
 {
 	struct sums s = { 0 };
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		if (!(p->w[c] > 0))
+		if (!(p->weight[c] > 0))
 			continue;
-		s.w += p->w[c];
-		s.x += p->w[c] * p->x[c];
-		s.y += p->w[c] * p->y[c];
+		s.w += p->weight[c];
+		s.x += p->weight[c] * p->bytes[c];
+		s.y += p->weight[c] * p->ns[c];
 	}
 	s.x /= s.w;
 	s.y /= s.w;
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		if (!(p->w[c] > 0))
+		double x = p->bytes[c] - s.x;
+
+		if (!(p->weight[c] > 0))
 			continue;
-		s.xx += p->w[c] * (p->x[c] - s.x) * (p->x[c] - s.x);
-		s.xy += p->w[c] * (p->x[c] - s.x) * (p->y[c] - s.y);
+		s.xx += p->weight[c] * x * x;
+		s.xy += p->weight[c] * x * (p->ns[c] - s.y);
 	}
 	return s;
 }
 
 /*
- * By how much more the medians are off the line than they err by themselves:
+ * By how much more the quartiles are off the line than they err by themselves:
  * the mean square in units of their errors, 1 or more.
  */
-static double scatter(const struct medians *p, const struct sums *s,
+static double scatter(const struct tape_comm_points *p, const struct sums *s,
 		      double rate)
 {
 	double square = 0;
 	int n = 0;
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		double off = p->y[c] - s->y - rate * (p->x[c] - s->x);
+		double off = p->ns[c] - s->y - rate * (p->bytes[c] - s->x);
 
-		if (!(p->w[c] > 0))
+		if (!(p->weight[c] > 0))
 			continue;
 		n++;
-		square += p->w[c] * off * off;
+		square += p->weight[c] * off * off;
 	}
 	return n > 2 ? fmax(square / (n - 2), 1) : 1;
 }
 
 /*
- * The rate of least weighted squares; NAN where nothing tells one. The weights
- * are the inverse squares of the errors of the medians, so its own error would
- * be 1 / sqrt(xx), were they not off the line by more.
+ * The rate of the line through all messages; NAN where nothing tells one. The
+ * weights are the inverse squares of the errors of the quartiles, so its own
+ * error would be about 1 / sqrt(xx), that of least squares through them
+ * (Chamberlain, Advances in Econometrics 6, 1994), were they not off the line
+ * by more.
  */
-static double fitted_rate(const struct medians *p)
+static double fitted_rate(const struct tape_comm_learner *l, int d,
+			  int protocol, const struct tape_comm_points *p)
 {
 	struct sums s = sum_up(p);
-	double rate = s.xy / s.xx;
+	double rate = tape_comm_points_rate(l, d, protocol, p);
 
 	/* of one size the sum is nothing but rounding errors */
-	if (!(s.xx > 1e-12 * s.w * s.x * s.x))
+	if (isnan(rate) || !(s.xx > 1e-12 * s.w * s.x * s.x))
 		return NAN;
 	return rate * sqrt(s.xx / scatter(p, &s, rate)) > 2 ? rate : NAN;
 }
 
 /* The line of that rate; neither beta nor tau is negative. */
-static void fit_line(const struct medians *p, double rate,
+static void fit_line(const struct tape_comm_learner *l, int d, int protocol,
+		     const struct tape_comm_points *p, double rate,
 		     struct tape_comm_line *line)
 {
 	struct sums s = sum_up(p);
 	double square = 0;
 
 	line->tau_ns = fmin(rate, s.x > 0 ? s.y / s.x : INFINITY);
-	line->beta_ns = fmax(s.y - line->tau_ns * s.x, 0);
+	line->beta_ns = fmax(tape_comm_points_height(l, d, protocol, p,
+						     line->tau_ns), 0);
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		double at = line->beta_ns + line->tau_ns * p->x[c];
+		double at = line->beta_ns + line->tau_ns * p->bytes[c];
 
-		if (!(p->w[c] > 0))
+		if (!(p->weight[c] > 0))
 			continue;
 		line->classes++;
-		square += (p->y[c] - at) * (p->y[c] - at) /
-			  fmax(p->y[c] * p->y[c], 1);
+		square += (p->ns[c] - at) * (p->ns[c] - at) /
+			  fmax(p->ns[c] * p->ns[c], 1);
 	}
 	line->off = sqrt(square / line->classes);
 }
 
-/* The line alone; with a class's own distance from it where that is known. */
+/*
+ * The piece of a class that has enough messages: the height of its quartile
+ * at the line's rate; or with a rate of its own, where Schwarz's criterion
+ * finds that worth one more parameter: the logarithm of the loss falls by more
+ * than log(n) / 2n (Lee, Noh and Park, J. American Statistical Association 109,
+ * 2014). What is disturbed counts no more than what is not, else it would hide
+ * that. No time is negative.
+ */
+static struct tape_piece own_piece(const struct tape_comm_learner *l, int d,
+				   int protocol, int c, double dc_ns,
+				   double rate)
+{
+	static const double q = TAPE_COMM_QUICK;
+	struct tape_quantile_point p[TAPE_SAMPLER_MOST];
+	struct tape_piece own, piece = { .rate = rate };
+	struct tape_comm_sample s;
+	double gain, most, from = c ? ldexp(1, c - 1) : 0;
+
+	tape_comm_sample(l, d, protocol, c, &s);
+	for (size_t i = 0; i < s.n; i++)
+		p[i] = (struct tape_quantile_point){
+			.x = s.bytes[i], .y = s.ns[i] - dc_ns, .weight = 1 };
+	piece.ns = tape_quantile_height(p, s.n, q, rate);
+	tape_quantile_line(p, s.n, q, &own.ns, &own.rate);
+	most = tape_quantile_height(p, s.n, 1.5 * q, rate) - piece.ns;
+	gain = log(tape_quantile_loss(p, s.n, q, piece.ns, piece.rate, most)) -
+	       log(tape_quantile_loss(p, s.n, q, own.ns, own.rate, most));
+	if (own.rate >= 0 && own.ns + own.rate * from >= 0 &&
+	    gain > log((double)s.n) / 2 / (double)s.n)
+		piece = own;
+	piece.ns = fmax(piece.ns, -piece.rate * from);
+	piece.from_bytes = from;
+	return piece;
+}
+
+/* The line alone; with a class's own piece where that is known. */
 static void draw(const struct tape_comm_learner *l, int d, int protocol,
-		 const struct medians *p, struct tape_comm_model *m)
+		 const struct tape_comm_points *p, struct tape_comm_model *m)
 {
 	const struct tape_comm_line *line = &m->line[d][protocol];
-	struct tape_curve *curve = &m->transit[d][protocol];
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		const struct tape_sampler *t = &l->transit[d][protocol][c];
-		double above = 0;
+		struct tape_piece piece = { c ? ldexp(1, c - 1) : 0,
+					    line->beta_ns, line->tau_ns };
 
-		if (p->w[c] > 0 && t->seen >= ENOUGH)
-			above = p->y[c] - line->beta_ns -
-				line->tau_ns * p->x[c];
-		tape_curve_add(curve, c ? ldexp(1, c - 1) : 0,
-			       line->beta_ns + above, line->tau_ns);
+		if (p->kept[c] && p->seen[c] >= TAPE_COMM_FEW) {
+			m->class_[d][protocol][c] = (struct tape_comm_class){
+				p->kept[c], p->dc_ns[c] };
+			piece = own_piece(l, d, protocol, c, p->dc_ns[c],
+					  line->tau_ns);
+		}
+		tape_curve_add(&m->transit[d][protocol], piece.from_bytes,
+			       piece.ns, piece.rate);
 	}
 }
 
@@ -219,35 +160,27 @@ static double slowest(int d)
 	return 10 * (d == TAPE_NET ? TAPE_NET_RATE : TAPE_COPY_RATE);
 }
 
-/* Medians further off their line than that, relative to them, are on none. */
+/* Quartiles further off their line than that, relative to them, are on none. */
 static const double scattered = 0.25;
 
-/* A rate that is slower than any by medians that are on no line: is none. */
-static double believed(const struct medians *p, int d)
+/* A rate that is slower than any by quartiles that are on no line: is none. */
+static double believed(const struct tape_comm_learner *l, int d, int protocol,
+		       const struct tape_comm_points *p)
 {
 	struct tape_comm_line line = { 0 };
-	double rate = fitted_rate(p);
+	double rate = fitted_rate(l, d, protocol, p);
 
 	if (isnan(rate))
 		return NAN;
-	fit_line(p, rate, &line);
+	fit_line(l, d, protocol, p, rate, &line);
 	return rate > slowest(d) && line.off > scattered ? NAN : rate;
 }
 
 /* What the messages of each distance and protocol tell. */
 struct evidence {
-	struct medians p[TAPE_DISTANCES][2];
+	struct tape_comm_points p[TAPE_DISTANCES][2];
 	double rate[TAPE_DISTANCES][2]; /* NAN: none */
 };
-
-/* On how many messages of a class does the fit stand? */
-static uint64_t messages(const struct tape_comm_learner *l, int d, int protocol,
-			 int c)
-{
-	const struct tape_sampler *t = &l->transit[d][protocol][c];
-
-	return t->n || protocol ? t->seen : l->together[d][c].n;
-}
 
 static void gather(const struct tape_comm_learner *l, struct evidence *e,
 		   struct tape_comm_model *m)
@@ -255,15 +188,16 @@ static void gather(const struct tape_comm_learner *l, struct evidence *e,
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		for (int protocol = 0; protocol < 2; protocol++) {
 			struct tape_comm_line *line = &m->line[d][protocol];
-			struct medians *p = &e->p[d][protocol];
+			struct tape_comm_points *p = &e->p[d][protocol];
 
 			e->rate[d][protocol] = NAN;
-			if (!find_medians(l, d, protocol, p))
+			if (!tape_comm_points(l, d, protocol, p))
 				continue;
 			for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-				line->messages += messages(l, d, protocol, c);
+				line->messages += (uint64_t)llrint(p->seen[c]);
 			if (line->messages >= TAPE_COMM_FEW)
-				e->rate[d][protocol] = believed(p, d);
+				e->rate[d][protocol] = believed(l, d, protocol,
+								p);
 		}
 }
 
@@ -275,17 +209,17 @@ enum { LARGE = 4096 };
  * taken for proportional to their size, and of several the line will do. 0 of
  * small ones.
  */
-static double rate_of_large(const struct medians *p)
+static double rate_of_large(const struct tape_comm_points *p)
 {
 	struct sums s = sum_up(p);
 	double largest = 0, y = 0;
 	int classes = 0;
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-		if (p->w[c] > 0) {
+		if (p->weight[c] > 0) {
 			classes++;
-			largest = p->x[c];
-			y = p->y[c];
+			largest = p->bytes[c];
+			y = p->ns[c];
 		}
 	if (largest < LARGE)
 		return 0;
@@ -297,7 +231,7 @@ static double choose_rate(const struct evidence *e, int d, int protocol,
 			  enum tape_comm_rate *from)
 {
 	double own = e->rate[d][protocol], other = e->rate[d][!protocol];
-	const struct medians *p = &e->p[d][protocol];
+	const struct tape_comm_points *p = &e->p[d][protocol];
 
 	*from = TAPE_RATE_FITTED;
 	if (!isnan(own) && !(own > 10 * other))
@@ -324,7 +258,7 @@ static void fit_transit(const struct tape_comm_learner *l,
 	struct tape_comm_line *line = &m->line[d][protocol];
 
 	line->fitted = 1;
-	fit_line(&e->p[d][protocol],
+	fit_line(l, d, protocol, &e->p[d][protocol],
 		 choose_rate(e, d, protocol, &line->rate), line);
 	line->suspect = line->tau_ns > slowest(d);
 	draw(l, d, protocol, &e->p[d][protocol], m);

@@ -4,51 +4,50 @@
 #include <string.h>
 
 #include "comm_learner.h"
+#include "quantile.h"
+
+/* Anything below n, the same for the same place of a stream. */
+static uint32_t any_below(uint64_t place, uint32_t n)
+{
+	/* Knuth, The Art of Computer Programming 3, 6.4 */
+	return (uint32_t)((place * 11400714819323198485u) >> 40) % n;
+}
 
 void tape_sampler_add(struct tape_sampler *s, double v)
 {
-	s->seen++;
+	uint64_t block;
+
 	if (!s->stride)
 		s->stride = 1;
-	if (++s->skip < s->stride)
+	block = s->seen++ / s->stride;
+	if ((s->seen - 1) % s->stride != any_below(block, s->stride))
 		return;
-	s->skip = 0;
-	if (s->n == sizeof s->value / sizeof *s->value) {
+	if (s->n == TAPE_SAMPLER_MOST) {
 		for (uint32_t i = 0; i < s->n / 2; i++)
-			s->value[i] = s->value[2 * i];
+			s->value[i] = s->value[2 * i + any_below(i, 2)];
 		s->n /= 2;
 		s->stride *= 2;
 	}
 	s->value[s->n++] = v;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 double tape_sampler_quantile(const struct tape_sampler *s, double q)
 {
-	double v[sizeof s->value / sizeof *s->value], at;
-	uint32_t i;
+	double v[TAPE_SAMPLER_MOST];
 
-	if (!s->n)
-		return NAN;
 	memcpy(v, s->value, s->n * sizeof *v);
-	qsort(v, s->n, sizeof *v, ascending);
-	at = q * (s->n - 1);
-	i = (uint32_t)at;
-	return i + 1 < s->n ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[i];
+	return tape_quantile(v, s->n, q);
 }
 
 struct tape_comm_learner *tape_comm_learner_new(void)
 {
 	struct tape_comm_learner *l = calloc(1, sizeof *l);
 
-	for (int d = 0; l && d < TAPE_DISTANCES; d++)
+	for (int d = 0; l && d < TAPE_DISTANCES; d++) {
 		l->least[d] = INFINITY;
+		for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+			l->least_gap[d][c] = INFINITY;
+	}
 	return l;
 }
 
@@ -67,6 +66,15 @@ static void add_transit(struct tape_comm_learner *l,
 			 (double)p->bytes);
 }
 
+void tape_comm_learn_arrived(struct tape_comm_learner *l,
+			     const struct tape_parcel *p, int64_t s, int64_t sr)
+{
+	double *least =
+		&l->least_gap[p->distance][tape_size_class(p->bytes)];
+
+	*least = fmin(*least, (double)(sr - s));
+}
+
 void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 		     int64_t s, int64_t sr, int64_t er, int arrived)
 {
@@ -74,6 +82,7 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 	double all = (double)(er - s);
 
 	if (arrived) {
+		tape_comm_learn_arrived(l, p, s, sr);
 		tape_sampler_add(&l->dc[d][c], (double)(er - sr));
 		return;
 	}
@@ -83,6 +92,24 @@ void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
 	if ((double)(sr - s) > l->least[d])
 		return;
 	add_transit(l, p, all);
+	tape_sampler_add(&l->gap[d][c], (double)(sr - s));
+}
+
+void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
+		      int c, struct tape_comm_sample *s)
+{
+	const struct tape_sampler *ns = &l->transit[d][protocol][c];
+	const struct tape_sampler *gap = &l->gap[d][c];
+
+	s->n = 0;
+	for (uint32_t i = 0; i < ns->n; i++) {
+		if (!protocol && (gap->value[i] > l->least[d] ||
+				  gap->value[i] >= l->least_gap[d][c]))
+			continue;
+		s->bytes[s->n] = l->size[d][protocol][c].value[i];
+		s->ns[s->n++] = ns->value[i];
+	}
+	s->seen = ns->n ? (double)ns->seen * (double)s->n / ns->n : 0;
 }
 
 void tape_comm_learn_together(struct tape_comm_learner *l,

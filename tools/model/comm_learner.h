@@ -8,13 +8,55 @@ struct tape_comm_learner {
 	/* by distance and protocol; of a waiting receive, with DC */
 	struct tape_sampler transit[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
 	struct tape_sampler size[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
+	/* and from the send to the receive, of those that do not wait for it */
+	struct tape_sampler gap[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	struct tape_sampler dc[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	double least[TAPE_DISTANCES]; /* smallest er - s of a waiting receive */
+	/* smallest sr - s of a message that had arrived */
+	double least_gap[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	/* the quickest of those that were under way with others */
 	struct together {
 		uint64_t n;
 		double ns, second_ns, bytes;
 	} together[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
+
+/*
+ * The messages of a class that a model is fitted to, in the order in which they
+ * came: those whose receives began before any message was seen to come.
+ */
+struct tape_comm_sample {
+	size_t n;
+	double seen; /* so many there are, of which n are kept */
+	double bytes[TAPE_SAMPLER_MOST], ns[TAPE_SAMPLER_MOST];
+};
+
+void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
+		      int c, struct tape_comm_sample *s);
+
+/* What each size class tells of the transit; weight 0: nothing. */
+struct tape_comm_points {
+	double bytes[TAPE_SIZE_CLASSES], ns[TAPE_SIZE_CLASSES];
+	double weight[TAPE_SIZE_CLASSES]; /* 1 / the error of ns, squared */
+	double seen[TAPE_SIZE_CLASSES];   /* messages that tell it */
+	uint32_t kept[TAPE_SIZE_CLASSES]; /* of a sample; 0: the quickest one */
+	double dc_ns[TAPE_SIZE_CLASSES];  /* taken off as DC */
+};
+
+/* Returns the number of classes that have any. */
+int tape_comm_points(const struct tape_comm_learner *l, int d, int protocol,
+		     struct tape_comm_points *p);
+
+/*
+ * The line through the messages of all classes by quantile regression, each
+ * class weighing as its point does: its rate. NAN of a single size.
+ */
+double tape_comm_points_rate(const struct tape_comm_learner *l, int d,
+			     int protocol, const struct tape_comm_points *p);
+
+/* And its height, where it has that rate. */
+double tape_comm_points_height(const struct tape_comm_learner *l, int d,
+			       int protocol, const struct tape_comm_points *p,
+			       double rate);
 
 #endif

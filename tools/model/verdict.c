@@ -1,5 +1,6 @@
 /* The test of a communication model; see verdict.h. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
@@ -38,7 +39,16 @@ static double third(const struct tape_moments *m)
 
 void tape_verdict_reset(struct tape_verdict *v)
 {
-	memset(v, 0, sizeof *v);
+	struct tape_verdict_class *c = &v->c[0][0][0];
+
+	/* but for values that samples have room for */
+	for (int at = 0; at < PLACES; at++, c++) {
+		memset(c, 0, offsetof(struct tape_verdict_class, sample));
+		c->sample.n = c->sample.stride = 0;
+		c->sample.seen = 0;
+	}
+	v->classes = v->rejected = 0;
+	v->decision = TAPE_UNDECIDED;
 }
 
 static struct tape_verdict_class *class_of(struct tape_verdict *v,
@@ -56,6 +66,20 @@ void tape_verdict_time(struct tape_verdict *v, const struct tape_parcel *p,
 	tape_moments_add(&c->time, time_ns);
 	tape_moments_add(&c->model, transit_ns);
 	tape_moments_add(&c->residual, time_ns - transit_ns);
+}
+
+void tape_verdict_quantile(struct tape_verdict *v, const struct tape_parcel *p,
+			   double time_ns, double transit_ns,
+			   const struct tape_verdict_claim *claim)
+{
+	struct tape_verdict_class *c = class_of(v, p);
+	double e = time_ns - claim->dc_ns - transit_ns;
+
+	tape_verdict_time(v, p, time_ns, transit_ns);
+	c->claim = *claim;
+	c->quicker += e < -TAPE_VERDICT_ROUNDING_NS;
+	c->no_slower += e <= TAPE_VERDICT_ROUNDING_NS;
+	tape_sampler_add(&c->sample, e);
 }
 
 void tape_verdict_dc(struct tape_verdict *v, const struct tape_parcel *p,
@@ -97,9 +121,31 @@ static double even(double t, double a)
 	return t + a * t * t / 3 + a * a * t * t * t / 27 + a / 6;
 }
 
+/*
+ * The share of messages that the model is no quicker than, nearest to what it
+ * says: of those within rounding of it nobody knows.
+ */
+static void test_share(struct tape_verdict_class *c, double level)
+{
+	uint64_t fitted = c->claim.fitted;
+	double n = (double)c->residual.n, q = c->claim.quantile;
+	double each = 1 / n + (fitted ? 1 / (double)fitted : 0);
+
+	c->share = fmin(fmax(q, (double)c->quicker / n),
+			(double)c->no_slower / n);
+	c->quantile_ns = tape_sampler_quantile(&c->sample, q);
+	c->mean_ns = c->residual.mean - c->dc_ns;
+	c->freedom = n - 1;
+	c->k = gsl_cdf_tdist_Qinv(level / 2, c->freedom);
+	/* too many are quicker where the model is too slow */
+	c->t = c->t_even = (q - c->share) / sqrt(q * (1 - q) * each);
+	c->p = 2 * gsl_cdf_tdist_Q(fabs(c->t), c->freedom);
+	c->alone = c->p < level ? TAPE_REJECTED : TAPE_ACCEPTED;
+}
+
 /* dc may be NULL: none is known. */
-static void test(struct tape_verdict_class *c, const struct tape_moments *dc,
-		 double level)
+static void test_mean(struct tape_verdict_class *c,
+		      const struct tape_moments *dc, double level)
 {
 	double n = (double)c->residual.n;
 	double v = tape_moments_variance(&c->residual) / n, w = 0;
@@ -166,14 +212,18 @@ enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
 		int size = at % TAPE_SIZE_CLASSES;
 		struct tape_verdict_class *c = &v->c[d][rendezvous][size];
 
+		int claims = c->claim.quantile > 0;
 		const struct tape_moments *dc =
-			rendezvous ? NULL : dc_of(v->c[d][0], size);
+			rendezvous || claims ? NULL : dc_of(v->c[d][0], size);
 
-		c->dc_ns = dc ? dc->mean : 0;
+		c->dc_ns = dc ? dc->mean : c->claim.dc_ns;
 		c->dc_seen = dc ? dc->n : 0;
 		if (c->residual.n <= TAPE_VERDICT_FEW)
 			continue;
-		test(c, dc, level);
+		if (claims)
+			test_share(c, level);
+		else
+			test_mean(c, dc, level);
 		tested[v->classes] = c;
 		p[v->classes++] = c->p;
 	}

@@ -28,13 +28,17 @@ static int is_odd(int64_t s_ns)
 	return __builtin_parityll((unsigned long long)s_ns);
 }
 
+static int given(const struct trial *t, const struct tape_parcel *p)
+{
+	return t->given[p->distance][p->rendezvous];
+}
+
 static int may_learn(const void *self, const struct tape_parcel *p,
 		     int64_t s_ns)
 {
 	const struct trial *t = self;
 
-	return !t->testing &&
-	       (t->given[p->distance][p->rendezvous] || is_odd(s_ns));
+	return !t->testing && (given(t, p) || is_odd(s_ns));
 }
 
 /* Every stride-th is kept; when there is no more room, half of those. */
@@ -62,22 +66,59 @@ static void test(struct trial *t, const struct received *m)
 				    ? tape_comm_transit(t->model, &m->parcel)
 				    : m->model_ns };
 
-	tape_verdict_time(&t->verdict, &p.parcel, p.time_ns, p.model_ns);
+	if (given(t, &p.parcel)) {
+		tape_verdict_time(&t->verdict, &p.parcel, p.time_ns,
+				  p.model_ns);
+	} else {
+		const struct tape_comm_class *of = &t->model->class_
+			[m->parcel.distance][m->parcel.rendezvous]
+			[tape_size_class(m->parcel.bytes)];
+		struct tape_verdict_claim claim = { TAPE_COMM_QUICK, of->dc_ns,
+						    of->n };
+
+		tape_verdict_quantile(&t->verdict, &p.parcel, p.time_ns,
+				      p.model_ns, &claim);
+	}
 	t->slack_ns = fmax(t->slack_ns, m->slack_ns);
 	keep_point(t, &p);
 	t->tested++;
 }
 
+/* The first pass. */
+static void look(struct trial *t, const struct received *m)
+{
+	double *least = &t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
+				  [tape_size_class(m->parcel.bytes)];
+	double *time = &t->least_ns[m->parcel.distance];
+
+	if (m->arrived == 1)
+		*least = fmin(*least, (double)(m->sr_ns - m->go_ns));
+	else if (!m->arrived && !m->parcel.rendezvous && m->er_ns >= m->go_ns)
+		*time = fmin(*time, (double)(m->er_ns - m->go_ns));
+}
+
+/*
+ * May it be there only for having been slow? What a model is fitted to began
+ * before any message of the distance had come (comm.h), and is tested by the
+ * like.
+ */
+static int is_late(const struct trial *t, const struct received *m)
+{
+	const struct tape_parcel *p = &m->parcel;
+	double gap = (double)(m->sr_ns - m->go_ns);
+
+	if (gap >= t->gap_ns[p->distance][p->rendezvous]
+			    [tape_size_class(p->bytes)])
+		return 1;
+	return !p->rendezvous && !given(t, p) && gap > t->least_ns[p->distance];
+}
+
 static void sees(void *self, const struct received *m)
 {
 	struct trial *t = self;
-	double gap = (double)(m->sr_ns - m->go_ns), *least =
-		&t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
-			  [tape_size_class(m->parcel.bytes)];
 
 	if (!t->testing) {
-		if (m->arrived == 1)
-			*least = fmin(*least, gap);
+		look(t, m);
 		return;
 	}
 	if (m->arrived == 2) {
@@ -88,10 +129,9 @@ static void sees(void *self, const struct received *m)
 		if (!m->parcel.rendezvous && !m->sends)
 			tape_verdict_dc(&t->verdict, &m->parcel,
 					(double)(m->er_ns - m->sr_ns));
-	} else if (gap >= *least) {
+	} else if (is_late(t, m)) {
 		t->late++;
-	} else if (!t->given[m->parcel.distance][m->parcel.rendezvous] &&
-		   is_odd(m->s_ns)) {
+	} else if (!given(t, &m->parcel) && is_odd(m->s_ns)) {
 		t->fitted++;
 	} else {
 		test(t, m);
@@ -109,12 +149,14 @@ struct trial *trial_new(const struct tape_comm_model *model,
 	t->watcher = (struct watcher){ t, sees, may_learn, NULL };
 	t->stride = 1;
 	tape_verdict_reset(&t->verdict);
-	for (int d = 0; d < TAPE_DISTANCES; d++)
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		t->least_ns[d] = INFINITY;
 		for (int r = 0; r < 2; r++) {
 			t->given[d][r] = !said || said->transit[d][r].n;
 			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
 				t->gap_ns[d][r][s] = INFINITY;
 		}
+	}
 	return t;
 }
 

@@ -33,6 +33,9 @@ struct trial {
 	struct tape_verdict verdict;
 	/* the least time from send to receive of a message that had arrived */
 	double gap_ns[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
+	/* the least from send to end of one that was waited for, not of a
+	 * rendezvous */
+	double least_ns[TAPE_DISTANCES];
 	uint64_t arrived, unknown; /* messages that had, where nobody asked */
 	/* of those waited for: after such a gap, used to fit, tested */
 	uint64_t late, fitted, tested;

@@ -148,6 +148,12 @@ static double residual_us(const struct trial *t, const struct trial_point *p)
 	return transit_us(t, p) - p->model_ns / 1e3;
 }
 
+/* How far off the model is: by the mean, or the quantile that it is of. */
+static double off_us(const struct tape_verdict_class *c)
+{
+	return (c->claim.quantile > 0 ? c->quantile_ns : c->mean_ns) / 1e3;
+}
+
 /* Logarithms of what is not positive are not drawn. */
 static double positive(double v, double least)
 {
@@ -306,8 +312,8 @@ static void histogram(const struct trial *t, FILE *f,
 			LEFT + i * wide);
 	fprintf(f, "<path class=\"zero\" d=\"M%.1f %dv%.0f\"/>\n"
 		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n", across(&p, 0),
-		TOP, p.height, across(&p, c->mean_ns / 1e3), TOP, p.height);
-	close_panel(&p, "residual, us; dashed: their mean");
+		TOP, p.height, across(&p, off_us(c)), TOP, p.height);
+	close_panel(&p, "residual, us; dashed: how far off");
 }
 
 /* ---- the page ---- */
@@ -375,7 +381,7 @@ static void row(const struct trial *t, FILE *f,
 		"<td>%+.3f</td><td>%.3f</td><td>%.3f</td><td>%.3g</td>%s%s"
 		"</tr>\n", name, (double)c->residual.n,
 		(c->time.mean - c->dc_ns) / 1e3, c->model.mean / 1e3,
-		c->mean_ns / 1e3, c->t_even, c->k, c->p, cell(c->alone),
+		off_us(c), c->t_even, c->k, c->p, cell(c->alone),
 		cell(c->decision));
 }
 

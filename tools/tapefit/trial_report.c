@@ -47,9 +47,15 @@ const char *trial_name(int distance, int rendezvous, int size, char *text)
 	return text;
 }
 
-/* Mean residual in percent of the transit as measured; NAN without one. */
-static double share(const struct tape_verdict_class *c)
+/*
+ * How far off the model is, in percent of the transit as measured: the mean, or
+ * the quantile that it is of; NAN without one.
+ */
+static double percent(const struct tape_verdict_class *c)
 {
+	if (c->claim.quantile > 0)
+		return 100 * c->quantile_ns /
+		       fabs(c->model.mean + c->quantile_ns);
 	return 100 * c->mean_ns / fabs(c->time.mean - c->dc_ns);
 }
 
@@ -99,11 +105,32 @@ static void text_range(const char *name, const struct tape_moments *m,
 	       (m->mean - less) / 1e3, (m->most - less) / 1e3);
 }
 
-static void text_class(const struct tape_verdict_class *c, int rendezvous,
-		       const char *name)
+static void text_mean(const struct tape_verdict_class *c)
 {
 	double s = sqrt(tape_moments_variance(&c->residual));
 
+	printf("  mean residual         %+11.3f us, %+.2f%% of the transit\n"
+	       "  s of residuals        %11.3f us\n", c->mean_ns / 1e3,
+	       percent(c), s / 1e3);
+	printf("  t (without skewness)  %11.3f (%.3f)\n", c->t, c->t_even);
+}
+
+static void text_share(const struct tape_verdict_class *c)
+{
+	double q = 100 * c->claim.quantile;
+
+	printf("  %2.0f%% quantile of residuals%+8.3f us, %+.2f%% of the "
+	       "transit\n", q, c->quantile_ns / 1e3, percent(c));
+	printf("  no slower than model  %11.1f%% (%.0f%% by the model",
+	       100 * c->share, q);
+	if (c->claim.fitted)
+		printf(", fitted to %" PRIu64, c->claim.fitted);
+	printf(")\n  t                     %11.3f\n", c->t);
+}
+
+static void text_class(const struct tape_verdict_class *c, int rendezvous,
+		       const char *name)
+{
 	if (c->decision == TAPE_UNDECIDED) {
 		printf("\n%s: %" PRIu64 " message%s, too few\n", name,
 		       c->residual.n, c->residual.n == 1 ? "" : "s");
@@ -111,18 +138,18 @@ static void text_class(const struct tape_verdict_class *c, int rendezvous,
 	}
 	printf("\n%s: %" PRIu64 " messages\n", name, c->residual.n);
 	text_range("transit, min:mean:max", &c->time, c->dc_ns);
-	if (c->dc_seen)
+	if (c->dc_seen || c->dc_ns > 0)
 		printf(" (less %.3f us, DC)", c->dc_ns / 1e3);
-	else if (!rendezvous)
+	else if (!rendezvous && !(c->claim.quantile > 0))
 		printf(" (with DC)");
 	putchar('\n');
 	text_range("model, min:mean:max", &c->model, 0);
-	printf("\n  mean residual         %+11.3f us, %+.2f%% of the transit\n"
-	       "  s of residuals        %11.3f us\n", c->mean_ns / 1e3,
-	       share(c), s / 1e3);
-	printf("  t (without skewness)  %11.3f (%.3f)\n"
-	       "  k (degrees of freedom)%11.3f (%.0f)\n", c->t, c->t_even,
-	       c->k, c->freedom);
+	putchar('\n');
+	if (c->claim.quantile > 0)
+		text_share(c);
+	else
+		text_mean(c);
+	printf("  k (degrees of freedom)%11.3f (%.0f)\n", c->k, c->freedom);
 	printf("  alone (p)             %11s (%.3g)\n"
 	       "  as one of all (p)     %11s (%.3g)\n", word(c->alone), c->p,
 	       word(c->decision), c->p_all);
@@ -137,7 +164,7 @@ static void text_verdict(const struct trial *t)
 
 	while ((c = next(v, &at, &d, &r, &s))) {
 		if (c->decision == TAPE_UNDECIDED ||
-		    (worst && !(fabs(share(c)) > fabs(share(worst)))))
+		    (worst && !(fabs(percent(c)) > fabs(percent(worst)))))
 			continue;
 		worst = c;
 		trial_name(d, r, s, name);
@@ -150,7 +177,7 @@ static void text_verdict(const struct trial *t)
 	}
 	printf("  %d of %d classes rejected (of true models, any in %g%%)\n"
 	       "%33sfarthest off: %+.2f%%, %s\n", v->rejected, v->classes,
-	       100 * TRIAL_LEVEL, "", share(worst), name);
+	       100 * TRIAL_LEVEL, "", percent(worst), name);
 }
 
 void trial_text(const struct trial *t, const struct basis *b)
@@ -194,7 +221,13 @@ static void json_class(const struct trial *t,
 		json_value("dc_ns", c->dc_ns);
 		printf(",\"dc_messages\":%" PRIu64, c->dc_seen);
 		json_value("mean_ns", c->mean_ns);
-		json_value("percent", share(c));
+		json_value("percent", percent(c));
+		if (c->claim.quantile > 0) {
+			json_value("quantile", c->claim.quantile);
+			json_value("quantile_ns", c->quantile_ns);
+			json_value("share", c->share);
+			printf(",\"fitted\":%" PRIu64, c->claim.fitted);
+		}
 		json_value("s_ns", sqrt(tape_moments_variance(&c->residual)));
 		json_value("freedom", c->freedom);
 		json_value("k", c->k);
