@@ -14,7 +14,7 @@
 void tape_processor_chunk(struct tape_flow *f);
 void tape_processor_sample(struct tape_flow *f);
 
-/* The same, and the processors that this process may use: as it begins, ends. */
+/* The same, and which processors this process may use: as f begins, ends. */
 void tape_processor_border(struct tape_flow *f);
 
 #endif
