@@ -420,6 +420,10 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	if (!strcmp(key, "alpha") || !strcmp(key, "alpha_end"))
 		return tape_trace_read_alpha(t, r, x, rest,
 					     !strcmp(key, "alpha_end"));
+	if (!strcmp(key, "processor"))
+		return tape_trace_read_processor(t, r, x, rest);
+	if (!strcmp(key, "processors"))
+		return tape_trace_read_processors(t, r, x, rest);
 	if (!strcmp(key, "pace"))
 		return tape_trace_read_pace(t, r, x, rest);
 	if (!strcmp(key, "counter"))

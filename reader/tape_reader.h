@@ -145,6 +145,17 @@ struct tape_pace {
 	double chain, independent;
 };
 
+/*
+ * What the kernel counted of a thread while it was traced: ns passed, ns that
+ * it ran, ns that it was ready to run and had no processor; how often it gave
+ * its processor up, and how often that was taken from it. All 0: not known.
+ */
+struct tape_processor_info {
+	int64_t ns, cpu_ns, waited_ns;
+	uint64_t voluntary, involuntary;
+};
+#define TAPE_PROCESSORS_MAX 1024
+
 /* One rank. Arrays are indexed by id; entry 0 is unused. */
 struct tape_rank_info {
 	int rank;
@@ -172,6 +183,10 @@ struct tape_rank_info {
 	const struct tape_alpha_info *alphas;
 	int paces; /* how many it has: 2 where it calibrated at its end, too */
 	struct tape_pace pace[2]; /* at the start, at the end */
+	/* of its thread that waited longest for a processor; and a bit for each
+	 * processor that it might use, none if the trace does not say */
+	struct tape_processor_info processor;
+	uint64_t may_use[TAPE_PROCESSORS_MAX / 64];
 	const char *note; /* why it stopped tracing, or NULL */
 	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
 			   * or not known */

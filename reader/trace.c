@@ -165,6 +165,7 @@ static void free_rank(struct tape_rank *r)
 	free(r->region_costs);
 	free(r->site_costs);
 	free(r->alphas);
+	free(r->processors);
 	free(r->sites);
 	free(r->comms);
 	free(r->regions);

@@ -56,6 +56,8 @@ struct tape_rank {
 	struct tape_group_info *groups;
 	struct tape_counter_info *counters;
 	struct tape_alpha_info *alphas;
+	struct tape_flow_processor *processors; /* by thread */
+	size_t n_processors;
 	double tick_hz;
 	int has_slept;     /* slept_0 is what its file said first */
 	int64_t slept_0;
@@ -196,6 +198,11 @@ int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
 			  const struct tape_text *x, char *rest, int at_end);
 int tape_trace_read_pace(struct tape_trace *t, struct tape_rank *r,
 			 const struct tape_text *x, char *rest);
+/* Lines processor and processors. */
+int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
+			      const struct tape_text *x, char *rest);
+int tape_trace_read_processors(struct tape_trace *t, struct tape_rank *r,
+			       const struct tape_text *x, char *rest);
 int tape_trace_read_clocks(struct tape_trace *t);
 int tape_trace_share_members(struct tape_trace *t);
 int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,

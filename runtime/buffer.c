@@ -6,6 +6,7 @@
 #include "counters.h"
 #include "define.h"
 #include "own_stack.h"
+#include "processor.h"
 #include "rate_limit.h"
 #include "window.h"
 
@@ -17,6 +18,8 @@ static void change_chunk(void *flow)
 	tape_rate_check(f);
 	if ((why = tape_output_chunk(f)))
 		tape_buffer_stop(f, why);
+	else if (f == tape_own)
+		tape_processor_chunk(f);
 }
 
 static int next_chunk(struct tape_flow *f)

@@ -192,6 +192,7 @@ struct tape_flow {
 	uint64_t chunk_events; /* events when the open chunk began */
 	uint64_t rate_begin, rate_end, rate_events; /* of the last full chunk */
 	uint64_t due, due_rate; /* to be counted from the next event on */
+	uint64_t sampled_ns;   /* owned by processor.c */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
 	struct tape_counting counting;

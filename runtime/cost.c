@@ -24,7 +24,8 @@ int tape_cost_aside(struct tape_flow *f)
 	memcpy(room, f->chunk, TAPE_CHUNK_HEADER);
 	f->filed = f->chunk;
 	f->filed_p = f->p;
-	f->p = room + (f->p - f->chunk);
+	/* at the end of a run the other chunk may be almost full */
+	f->p = room + TAPE_CHUNK_HEADER;
 	f->chunk = room;
 	f->limit = tape_chunk_limit(f);
 	return 0;

@@ -16,6 +16,7 @@
 #include "flows.h"
 #include "jump.h"
 #include "own_stack.h"
+#include "processor.h"
 #include "say.h"
 #include "window.h"
 
@@ -140,8 +141,10 @@ void tape_flow_take(struct tape_flow *f, uint64_t t0)
 	f->self = f;
 	tape_counters_thread(f);
 	f->extra_before = tape_tick() - t0;
-	if (f->thread)
+	if (f->thread) {
 		tape_buffer_mark(f, TAPE_CODE_THREAD, (uint32_t)gettid());
+		tape_processor_sample(f);
+	}
 	if (!f->end && f->switched_off != (uint32_t)off)
 		tape_buffer_mark(f, off ? TAPE_CODE_OFF : TAPE_CODE_ON, 0);
 	f->switched_off = (uint32_t)off;
@@ -263,6 +266,7 @@ static void leave_flow(void *flow)
 	struct tape_flow *f = flow;
 
 	leave_all(f);
+	tape_processor_sample(f);
 	/* what it counted is this thread's */
 	if (f->self && f->poll_count)
 		tape_buffer_room(f);

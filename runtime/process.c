@@ -10,14 +10,18 @@
 #include "flows.h"
 #include "own_stack.h"
 #include "process.h"
+#include "processor.h"
 #include "say.h"
 
 static void at_last(int status, void *unused)
 {
 	(void)status, (void)unused;
-	if (tape_process.state == TAPE_RUNNING &&
-	    tape_process.pid == getpid())
-		tape_core_stop(TAPE_END_EXIT);
+	if (tape_process.state != TAPE_RUNNING ||
+	    tape_process.pid != getpid())
+		return;
+	if (tape_own && tape_own->window)
+		tape_processor_border(tape_own);
+	tape_core_stop(TAPE_END_EXIT);
 }
 
 /*

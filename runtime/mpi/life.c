@@ -25,6 +25,7 @@
 #include "own_stack.h"
 #include "patient.h"
 #include "process.h"
+#include "processor.h"
 #include "region.h"
 #include "sample.h"
 #include "say.h"
@@ -390,6 +391,8 @@ static void go_on(const struct init *i)
 			    i->address);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		tape_region_start(tape_own);
+	if (tape_own)
+		tape_processor_border(tape_own);
 }
 
 static void set_up(void *init)
@@ -524,6 +527,8 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 	/* what is called back is inside of this call, as in any wrapper */
 	if (f)
 		f->frame = __builtin_frame_address(0);
+	if (f && f == tape_own)
+		tape_processor_border(f);
 	if (comm != MPI_COMM_NULL) {
 		tape_cost_again(f, calibrate_again);
 		tape_apart(say_last, NULL);

@@ -20,6 +20,7 @@
 #include "meta.h"
 #include "own_stack.h"
 #include "process.h"
+#include "processor.h"
 #include "pvm_calibrate.h"
 #include "pvm_life.h"
 #include "pvm_sample.h"
@@ -357,6 +358,7 @@ static void first(void *call_)
 		tape_cost_resume(f);
 	}
 	tape_region_start(f);
+	tape_processor_border(f);
 	tape_pvm_context();
 	if (f->self)
 		*c->site = first_source
@@ -454,6 +456,8 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	int rc, e = errno;
 
 	tape_current = NULL;
+	if (f && f == tape_own)
+		tape_processor_border(f);
 	tape_cost_again(f, calibrate);
 	if (tape_process.state == TAPE_RUNNING)
 		tape_apart(sample_after, NULL);

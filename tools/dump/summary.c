@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "contention.h"
 #include "drift.h"
 #include "dump.h"
 #include "escape.h"
@@ -187,6 +188,8 @@ void dump_summary(struct tape_trace *t, int unused)
 	tape_not_recorded_print(s->missing);
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
 		printf("\nnot recorded: %s\n", text);
+	if (tape_contention_text(t, text, sizeof text))
+		printf("\nprocessors: %s\n", text);
 	if (tape_drift_text(t, text, sizeof text))
 		printf("\ncalibration: %s\n", text);
 	tape_not_recorded_free(s->missing);

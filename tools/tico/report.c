@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "contention.h"
 #include "damage.h"
 #include "drift.h"
 #include "tool.h"
@@ -217,20 +218,28 @@ static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	double width = (double)r->total_hi - (double)r->total_lo;
-	char drift[512];
+	struct tape_contention c;
+	int contended = tape_contention(p->basis->t, &c);
+	char text[512];
 
-	if (tape_drift_text(p->basis->t, drift, sizeof drift))
-		printf("calibration        %s\n", drift);
+	if (tape_drift_text(p->basis->t, text, sizeof text))
+		printf("calibration        %s\n", text);
+	if (tape_contention_text(p->basis->t, text, sizeof text))
+		printf("processors         %s\n", text);
 	if (p->how->loose)
 		printf("not certain        the error of the clock of rank %d "
 		       "has no guaranteed bound\n",
 		       p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
-	printf("certain to       %14.3f us, half of the timestamps (99%%: %.3f us, "
+	if (contended)
+		puts("not certain        how long ranks wait for processors; if "
+		     "as long without tracing,");
+	printf("%-16s %14.3f us, half of the timestamps (99%%: %.3f us, "
 	       "all: %.3f us)\n"
 	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
-	       "it\n", result_width(r, 0.5) / 1e3,
+	       "it\n", contended ? "  certain to" : "certain to",
+	       result_width(r, 0.5) / 1e3,
 	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
 	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
 	       percent(width, (double)(r->last_ta - r->first_ta)));

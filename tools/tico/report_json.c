@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "contention.h"
 #include "damage.h"
 #include "drift.h"
 #include "json.h"
@@ -135,18 +136,36 @@ static void json_drift(const struct tape_trace *t)
 		       d.work, others);
 }
 
+static void json_contention(const struct tape_contention *c)
+{
+	printf(",\"contention\":{\"rank\":%d,\"ns\":%" PRId64
+	       ",\"cpu_ns\":%" PRId64 ",\"waited_ns\":%" PRId64
+	       ",\"voluntary\":%" PRIu64 ",\"involuntary\":%" PRIu64
+	       ",\"other_ranks\":%zu,\"ranks\":%zu,\"processors\":%zu}",
+	       c->rank, c->of.ns, c->of.cpu_ns, c->of.waited_ns,
+	       c->of.voluntary, c->of.involuntary, c->others, c->ranks,
+	       c->processors);
+}
+
 static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
+	struct tape_contention c;
+	int contended = tape_contention(p->basis->t, &c);
+
+	if (contended)
+		json_contention(&c);
 
 	if (p->how->loose)
 		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
-	printf(",\"certain\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
+	/* if the waits for processors are the same without tracing, or so */
+	printf(",\"%s\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
 	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
 	       "],\"too_long\":%" PRIu64 ",\"alpha_spread\":%s,\"left_out\":"
 	       "[\"scheduling\",\"caches\",\"memory\"]}",
+	       contended ? "certain_without_contention" : "certain",
 	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
 	       r->total_lo, r->total_hi, r->too_long,
 	       report_has_spread(p) ? "true" : "false");

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "escape.h"
+#include "contention.h"
 #include "damage.h"
 #include "lua.h"
 #include "machine.h"
@@ -145,8 +146,14 @@ static void check_certain(const struct tape_trace *t, const struct options *o)
 {
 	const char *host;
 	int rank = o->how.loose - 1;
+	char waits[512];
 
-	if (rank < 0 || o->share == INFINITY)
+	if (o->share == INFINITY)
+		return;
+	if (tape_contention_text(t, waits, sizeof waits))
+		tape_die(TAPE_FAILED, "%s: %s: nothing is certain, and -c %g "
+			 "cannot be met", tape_trace_path(t), waits, o->share);
+	if (rank < 0)
 		return;
 	host = tape_trace_rank(t, rank)->host;
 	tape_die(TAPE_FAILED, "%s: nobody guarantees how wrong the clock of "

@@ -1,0 +1,83 @@
+#!/bin/bash
+# Waiting for a processor: what the trace says of it against what the program
+# reads of the kernel itself, two ranks on one processor and on two.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc jq
+mpicc -O1 -g -w -o prog "$here/contention.c" ||
+	{ echo "Bail out! contention.c does not compile"; exit 1; }
+read -r one two <<<"$(python3 -c '
+import os
+print(*sorted(os.sched_getaffinity(0))[:2])')"
+if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
+	skip contention "this kernel does not count it"
+	finish
+fi
+bind=--bind-to\ none
+[ "$MPI" = openmpi ] || bind=
+
+# What the trace says: "RANK WAITED_US TAKEN" of the busiest thread of each rank
+said()
+{
+	for rank in 0 1; do
+		awk -v rank=$rank '$1 == "processor" && $2 == 0 {
+			if (!n++) { w = $6; t = $8 }
+			w1 = $6; t1 = $8
+		} END { print rank, (w1 - w) / 1000, t1 - t, n }' \
+			"$1.tape/rank.$rank"
+	done
+}
+# near RUN: waited as the program says, within a tenth and 5 ms: the trace counts
+# from MPI_Init on, and a little work of the ends
+near()
+{
+	join <(sort "$1.out") <(said "$1") | awk '{
+		d = $5 - $3; if (d < 0) d = -d
+		if (d > 5000 + $3 / 10) { print; bad = 1 }
+	} END { exit bad || NR != 2 }'
+}
+taken()
+{
+	join <(sort "$1.out") <(said "$1") | awk '{
+		d = $6 - $4; if (d < 0) d = -d
+		if (d > 10 + $4 / 5) { print; bad = 1 }
+	} END { exit bad || NR != 2 }'
+}
+look() # NAME CPU CPU
+{
+	run $1 mpirun -np 2 $bind taperun -o $1 ./prog $2 $3
+	ok "$1: it runs" equal "$(cat $1.rc $1.err)" 0
+	echo "# rank, us, waited, taken:" $(sort $1.out)
+	ok "$1: waited as long as the program says" near $1
+	ok "$1: as often taken from its processor" taken $1
+	tico -o $1.c.tape $1.tape >$1.c 2>/dev/null
+	tico -j -o $1.j.tape $1.tape >$1.json 2>/dev/null
+}
+share() { sort -n -k3 "$1.out" | tail -n 1 | awk '{ print $3 / $2 }'; }
+
+look together "$one" "$one"
+ok "together: they waited" awk "BEGIN { exit !($(share together) > 0.2) }"
+ok "together: tico says so" holds \
+	"^processors  *rank [01] waited .* 2 ranks on 1 processor$" together.c
+ok "together: nothing is certain of it" holds "^not certain  *how long ranks" together.c
+ok "together: nor in JSON" equal "$(jq -c '[.certain, .contention.other_ranks]' \
+	together.json)" "[null,1]"
+ok "together: tico -c refuses" sh -c '! tico -c 0.9 -o n.tape together.tape' 2>/dev/null
+ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
+	sort -n | head -n 1)" -gt 4 ]
+if [ -z "$two" ]; then
+	skip "apart" "one processor"
+	finish
+fi
+look apart "$one" "$two"
+# whoever else uses the machine
+if awk "BEGIN { exit !($(share apart) < 0.005) }"; then
+	ok "apart: nothing is said" lacks "^processors|^not certain" apart.c
+	ok "apart: nor in JSON" equal "$(jq -c '[.contention, .certain.too_long]' \
+		apart.json)" "[null,0]"
+elif awk "BEGIN { exit !($(share apart) > 0.02) }"; then
+	ok "apart: others had the processors, and that is said" \
+		holds "^processors .* waited" apart.c
+else
+	skip "apart: what is said" "waited 0.5 to 2% of the time"
+fi
+finish
