@@ -1,6 +1,6 @@
 /*
- * For bench/unexpected: what a message costs more for having come before its receive was posted:
- * libraries keep it aside and copy it again.
+ * For bench/unexpected: what a message costs more for having come before its
+ * receive was posted: libraries keep it aside and copy it again.
  *
  *	mpirun -np 2 early [PAIRS]
  *
