@@ -79,8 +79,8 @@ int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->processors = p;
 	p += thread;
-	/* another thread that went on with the flow has figures of its own:
-	 * less than the last ones where it has the number of one that is gone */
+	/* another thread that went on with the flow has its own figures: less
+	 * than the last ones where it has the number of one that is gone */
 	if (p->begun && p->tid == tid)
 		add(&p->sum, &p->last, &now);
 	p->begun = 1;
