@@ -131,15 +131,6 @@ static int add_site(struct tape_blocks *b, uint32_t site)
 	return 1;
 }
 
-/* Is the region known where it is entered? */
-static int may_skip_region(const struct tape_flow *f, uint64_t region)
-{
-	for (uint32_t i = 0; i < TAPE_REGION_CACHE; i++)
-		if (f->region_cache[i].id == region && f->region_cache[i].skips)
-			return 1;
-	return 0;
-}
-
 /*
  * Looks at the records since b->from: are they all of events that may be
  * skipped? How deep their regions went, against where they end, goes to
@@ -149,7 +140,7 @@ static int may_skip(struct tape_flow *f, int32_t *deepest)
 {
 	struct tape_blocks *b = &f->blocks;
 	const unsigned char *p = b->from, *end = f->p;
-	uint64_t code = 0, v[2] = { 0 }, region = 0;
+	uint64_t code = 0, v[2] = { 0 };
 	int32_t depth = 0, least = 0;
 
 	b->n_sites = b->n = 0;
@@ -165,7 +156,7 @@ static int may_skip(struct tape_flow *f, int32_t *deepest)
 			continue;
 		if (code != TAPE_CODE_ENTER && code != TAPE_CODE_LEAVE)
 			return 0;
-		if (v[1] != region && !may_skip_region(f, region = v[1]))
+		if (!(f->regions[v[1]] & TAPE_NAME_CONSTANT))
 			return 0;
 		depth += code == TAPE_CODE_ENTER ? 1 : -1;
 		least = depth < least ? depth : least;
@@ -362,6 +353,8 @@ static void forget_names(struct tape_flow *f)
 	f->blocks.unloads = tape_process.unloads;
 	for (uint32_t i = 0; i < TAPE_REGION_CACHE; i++)
 		f->region_cache[i].skips = NULL;
+	for (uint32_t i = 1; i <= tape_process.regions; i++)
+		f->regions[i] &= ~TAPE_NAME_CONSTANT;
 }
 
 void tape_blocks_turn(struct tape_flow *f, int whole)

@@ -31,7 +31,8 @@
 #define TAPE_THREADS_MAX 65536
 
 /* Regions: those remembered by the address of their name, and nested. */
-#define TAPE_REGION_CACHE 32u
+#define TAPE_REGION_CACHE_BITS 10
+#define TAPE_REGION_CACHE (1u << TAPE_REGION_CACHE_BITS)
 #define TAPE_REGION_DEPTH 256u
 #define TAPE_REGIONS_MAX 65535u
 
@@ -45,6 +46,16 @@ struct tape_region {
 	const char *skips;
 	char copy[38];
 };
+
+/*
+ * The slot of a flow's cache that the name at that address belongs into, or the
+ * one beside it (Knuth 1973, multiplicative hashing).
+ */
+static inline uint32_t tape_region_slot(const char *name)
+{
+	return (uint32_t)((uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u >>
+			  (64 - TAPE_REGION_CACHE_BITS));
+}
 
 /* A region that the thread is in. */
 struct tape_open {
@@ -61,6 +72,9 @@ struct tape_open {
 
 /* That number, with the site's, while a block of events is skipped. */
 #define TAPE_SKIPPED 0x40000000u
+
+/* A region's name is a constant: its marks may be skipped. */
+#define TAPE_NAME_CONSTANT 0x20000000u
 
 /* Events of a block at most, and call sites that it may skip. */
 #define TAPE_BLOCK_EVENTS 64u

@@ -194,7 +194,7 @@ void tape_cost_marks(struct tape_flow *f)
 {
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
-		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+		&f->region_cache[tape_region_slot(name)];
 	const struct tape_region was = *r;
 	const struct tape_open open = f->open[0];
 	uint32_t depth = f->depth;

@@ -135,6 +135,8 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	r->marked = (unsigned char)k.marked;
 	if (!k.marked)
 		r->skips = NULL;
+	if (r->skips)
+		f->regions[r->id] |= TAPE_NAME_CONSTANT;
 	r->name = name;
 	tape_counters_resume(f);
 	f->extra_before += tape_tick() - t0;
@@ -199,10 +201,19 @@ static int is_marked(struct tape_flow *f, const struct tape_region *r,
 	return 0;
 }
 
-/* The region as it was last known at that address, if it was one. */
-static struct tape_region *cached(struct tape_flow *f, const char *name)
+/*
+ * The region as it was last known at that address; where it was none, the slot
+ * that it shall have. Two names of one slot have one each.
+ */
+static inline struct tape_region *cached(struct tape_flow *f, const char *name)
 {
-	return &f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+	struct tape_region *r = &f->region_cache[tape_region_slot(name)];
+	struct tape_region *other;
+
+	if (TAPE_LIKELY(r->name == name))
+		return r;
+	other = &f->region_cache[tape_region_slot(name) ^ 1];
+	return other->name == name || (r->name && !other->name) ? other : r;
 }
 
 /* In a block that is being skipped. 0: this enter is not one of it. */
