@@ -46,7 +46,7 @@ $(B)/bench/marks $(B)/bench/segments: $(B)/bench/%: bench/%.c runtime/tape.h
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -Wl,-z,dynamic-undefined-weak $< -lm -o $@
 
-$(B)/bench/cg: bench/cg.c
+$(B)/bench/cg $(B)/bench/early: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
@@ -55,14 +55,14 @@ $(B)/bench/pvm_calls: bench/pvm_calls.c bench/loops.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@
 
-bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 
