@@ -52,6 +52,17 @@ struct tape_count {
 	int64_t before, inside;
 };
 
+/*
+ * What a block of events is: the lowest two bits of the operand block of
+ * TAPE_CODE_BLOCK, above which is the number of its group.
+ */
+enum tape_block_kind {
+	TAPE_BLOCK_SKIPPED = 0,
+	TAPE_BLOCK_KEPT = 1,     /* recorded; the record is behind it */
+	TAPE_BLOCK_REPEATED = 2, /* skipped, by some steps more than once */
+	TAPE_BLOCK_REPEATS = 3   /* those steps, of the same block */
+};
+
 /* Why a flow ended; the operand of TAPE_CODE_END. */
 enum tape_end {
 	TAPE_END_NONE = 0, /* no end record: killed, or still running */

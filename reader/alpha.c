@@ -98,6 +98,16 @@ int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
 	return 0;
 }
 
+void tape_trace_skip_there(struct tape_trace *t, int rank, double ticks,
+			   double error)
+{
+	struct tape_rank *r = &t->ranks[rank];
+
+	r->skip_known = ticks >= 0 && ticks < 1e9 && error >= 0 && error < 1e9;
+	r->skip_there = ticks;
+	r->skip_error = error;
+}
+
 void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
 			 double *ticks, double *less, double *more)
 {
@@ -151,8 +161,14 @@ static void of_block(const struct tape_rank *r, double tick_ns,
 	int local = e->u.block.site != 0;
 
 	*error = (struct tape_alpha_error){ 0 };
-	if (e->u.block.kept)
+	if (e->u.block.kind == TAPE_BLOCK_KEPT)
 		return;
+	if (r->skip_known && !local) {
+		error->before_less = fmin(n * r->skip_error,
+					  e->alpha_before_ns);
+		error->before_more = n * r->skip_error;
+		return;
+	}
 	/* half of what it takes by itself is usual */
 	error->before_less = e->alpha_before_ns;
 	error->before_more = n * (r->skip[local].usual / 2 +

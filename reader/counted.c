@@ -25,17 +25,27 @@ static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
 	return 0;
 }
 
-int tape_flow_block(struct tape_flow *f, uint64_t pair, uint64_t ticks,
+/* Ticks that skipping one event of that place took; 0: of any region. */
+static double skipping(const struct tape_rank *r, uint64_t what)
+{
+	int local = what && !(what & 1);
+
+	return r->skip_known && !local ? r->skip_there
+				       : r->skip[local].usual / 2;
+}
+
+int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 		    uint64_t events, uint64_t what, uint64_t calls)
 {
 	const double most = 9e18; /* of what an int64_t holds, and alphas */
 	struct tape_event *e = f->e;
-	int kept = (int)(pair & 1);
+	enum tape_block_kind kind = (enum tape_block_kind)(block & 3);
+	int of_all = kind == TAPE_BLOCK_KEPT || kind == TAPE_BLOCK_REPEATS;
 
-	if (kept && what)
+	if (of_all && what)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "a block that was kept, of one place");
-	if (kept) {
+	if (of_all) {
 		e->call = 0;
 		e->class_ = TAPE_CLASS_BLOCK;
 		e->site = 0;
@@ -44,8 +54,8 @@ int tape_flow_block(struct tape_flow *f, uint64_t pair, uint64_t ticks,
 	} else if (set(f, what, TAPE_CLASS_BLOCK)) {
 		return f->error;
 	}
-	e->u.block.pair = pair / 2;
-	e->u.block.kept = (uint32_t)kept;
+	e->u.block.group = block / 4;
+	e->u.block.kind = (uint32_t)kind;
 	e->u.block.ticks = ticks;
 	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), most);
 	e->u.block.events = events;
@@ -54,8 +64,8 @@ int tape_flow_block(struct tape_flow *f, uint64_t pair, uint64_t ticks,
 		e->u.block.region = (uint32_t)(what / 2);
 	else
 		e->u.block.site = (uint32_t)(what / 2);
-	if (!kept)
-		e->alpha_before_ns = fmin(f->rank->skip[!(what & 1)].usual / 2 *
+	if (kind != TAPE_BLOCK_KEPT)
+		e->alpha_before_ns = fmin(skipping(f->rank, what) *
 					  (double)events * f->tick_ns, most);
 	return 1;
 }

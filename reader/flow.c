@@ -158,15 +158,15 @@ static int counted(struct tape_flow *f, const unsigned char *q)
 
 static int block(struct tape_flow *f, const unsigned char *q)
 {
-	uint64_t gap, pair, ticks, events, what, calls;
+	uint64_t gap, group, ticks, events, what, calls;
 
-	if (get(f, &q, &gap) || get(f, &q, &pair) || get(f, &q, &ticks) ||
+	if (get(f, &q, &gap) || get(f, &q, &group) || get(f, &q, &ticks) ||
 	    get(f, &q, &events) || get(f, &q, &what) || get(f, &q, &calls))
 		return broken(f);
 	f->p = q;
 	f->records++;
 	begin(f, gap, 0);
-	return tape_flow_block(f, pair, ticks, events, what, calls);
+	return tape_flow_block(f, group, ticks, events, what, calls);
 }
 
 /* The tallies of a flow that was not ended in order, one after the other. */

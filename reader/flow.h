@@ -105,7 +105,7 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
  * Makes the current event, whose time is set, one of class block; operands as
  * of TAPE_CODE_BLOCK. Returns 1 or the flow's error.
  */
-int tape_flow_block(struct tape_flow *f, uint64_t pair, uint64_t ticks,
+int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 		    uint64_t events, uint64_t what, uint64_t calls);
 
 /* The alphas of the current event, one call, are known where it stands. */

@@ -471,8 +471,15 @@ int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
 			  uint32_t site, const struct tape_cost_there *c);
 
 /*
- * Ticks that skipping an event of a block takes, of a mark or a local call, and
- * how much less or more it may be.
+ * The same of skipping a mark in a block, anywhere in that rank: so many ticks,
+ * to error. Without that it is half of what it takes by itself.
+ */
+void tape_trace_skip_there(struct tape_trace *t, int rank, double ticks,
+			   double error);
+
+/*
+ * Ticks that skipping an event of a block takes by itself, of a mark or a local
+ * call, and how much less or more it may be.
  */
 void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
 			 double *ticks, double *less, double *more);
@@ -480,13 +487,16 @@ void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
 /*
  * Events of class block are marks, too: where the flow skipped a block of
  * events (marks and calls of class local), which nothing else says (u.block:
- * kept 0; so many events of one call site or region; calls of them are calls,
- * or entries), and where a block ends that was kept for comparison (kept 1; its
- * number of events, all of them recorded before). inside_ns is what the block
- * took, 0 where it is not known; of a pair, numbered by flow, one block is kept.
- * A skipped block of several places is several such events, each with a part of
- * its time. alpha_before_ns is what skipping took: half of what it takes by
- * itself (tape_trace_skipping), since the program goes on beside it.
+ * kind TAPE_BLOCK_SKIPPED or TAPE_BLOCK_REPEATED; so many events of one call
+ * site or region; calls of them are calls, or entries), and where a block ends
+ * that was kept for comparison (TAPE_BLOCK_KEPT; its number of events, all of
+ * them recorded before). inside_ns is what the block took, 0 where it is not
+ * known. Blocks of a group, numbered by flow, stand near each other. A skipped
+ * block of several places is several such events, each with a part of its time;
+ * of one with repeats another event (TAPE_BLOCK_REPEATS) has these, which are no
+ * events of the program's, and their part of the time. alpha_before_ns is what
+ * skipping took: as tape_trace_skip_there says, or half of what it takes by
+ * itself, since the program goes on beside it.
  */
 
 /*

@@ -68,6 +68,9 @@ struct tape_rank {
 	struct {
 		double usual, less, more;
 	} skip[2];
+	/* of a mark as blocks tell: ticks, its error; if known */
+	double skip_there, skip_error;
+	int skip_known;
 	/* by number; NULL: no cost is known where it stands */
 	struct tape_cost_there *region_costs, *site_costs;
 	/* extra cost of finding that a message is there, by class */

@@ -4,20 +4,21 @@
 #include "blocks.h"
 #include "filter.h"
 #include "publish.h"
+#include "tape.h"
 
 /*
- * One block of some 16 is skipped, on average; events that are farther apart
+ * Two blocks of some 32 are skipped, on average; events that are farther apart
  * than NEAR_NS cost next to nothing, so that their constant will do. What comes
  * between the events of a block ends it: another try then, and shorter blocks
  * where none succeeds.
  */
-enum { PAUSE = 30, LOOK = 16, NEAR_NS = 2000, WAITS = 32, TRIES = 8 };
+enum { PAUSE = 60, LOOK = 16, NEAR_NS = 2000, WAITS = 32, TRIES = 8 };
 
 /* Bytes that the records of a block that is skipped may need, at its end. */
 enum { ROOM = TAPE_BLOCK_EVENTS * 40 };
 
-/* The shortest block. */
-enum { LEAST = 16 };
+/* The shortest block, and marks that are skipped again behind an enter. */
+enum { LEAST = 16, REPEATS = 4 };
 
 /* A reading of the clock that nothing around it passes. */
 static uint64_t fenced(void)
@@ -48,15 +49,15 @@ static uint64_t draw(struct tape_blocks *b)
 
 /* ---- records ---- */
 
-static void put(struct tape_flow *f, uint64_t gap, uint64_t ticks,
-		uint64_t events, uint64_t what, uint64_t calls)
+static void put(struct tape_flow *f, enum tape_block_kind kind, uint64_t gap,
+		uint64_t ticks, uint64_t events, uint64_t what, uint64_t calls)
 {
 	const struct tape_blocks *b = &f->blocks;
 	unsigned char *q, first;
 
 	q = tape_code_rest(f->p, TAPE_CODE_BLOCK, &first);
 	q = tape_put_varint(q, gap);
-	q = tape_put_varint(q, 2 * b->pair + b->keep);
+	q = tape_put_varint(q, 4 * b->group + (unsigned)kind);
 	q = tape_put_varint(q, ticks);
 	q = tape_put_varint(q, events);
 	q = tape_put_varint(q, what);
@@ -85,9 +86,29 @@ static uint32_t take_first(uint32_t *skipped, uint32_t *n, uint32_t *calls)
 }
 
 /*
+ * n steps of skipping, the last one first: takes out those that were repeats,
+ * behind each enter as many as tape_blocks_repeat makes. Returns what is left.
+ */
+static uint32_t take_repeats(uint32_t *skipped, uint32_t n)
+{
+	uint32_t left = n, i = n;
+
+	while (i) {
+		uint32_t what = skipped[--i];
+
+		skipped[--left] = what;
+		if (what & 1 && !(what & TAPE_SKIPPED))
+			i -= i < REPEATS ? i : REPEATS;
+	}
+	n -= left;
+	memmove(skipped, skipped + left, n * sizeof *skipped);
+	return n;
+}
+
+/*
  * n events were skipped, in so many ticks (0: not timed), which end that long
- * after the last record: a record for each site and region, the times shared
- * by the number of events.
+ * after the last record: a record for each site and region, and for repeats,
+ * the times shared by the number of events.
  */
 static void put_skipped(struct tape_flow *f, uint32_t n, uint64_t gap,
 			uint64_t ticks)
@@ -96,12 +117,21 @@ static void put_skipped(struct tape_flow *f, uint32_t n, uint64_t gap,
 	uint32_t left = n, calls, what, events;
 	uint64_t part, share;
 
+	if (b->kind == TAPE_BLOCK_REPEATED) {
+		left = take_repeats(b->skipped, n);
+		part = gap * (n - left) / n;
+		share = ticks * (n - left) / n;
+		put(f, TAPE_BLOCK_REPEATS, part, share, n - left, 0, 0);
+		gap -= part;
+		ticks -= share;
+		n = left;
+	}
 	while (left) {
 		what = b->skipped[0] & ~TAPE_SKIPPED;
 		events = take_first(b->skipped, &left, &calls);
 		part = left ? gap * events / n : gap;
 		share = left ? ticks * events / n : ticks;
-		put(f, part, share, events, what, calls);
+		put(f, b->kind, part, share, events, what, calls);
 		gap -= part;
 		ticks -= share;
 		n -= events;
@@ -207,14 +237,18 @@ static void leave_sites(struct tape_flow *f, int leave)
 static void begin(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
+	uint32_t n = b->last_kept ? b->last_kept : b->size;
 
 	b->from = f->p;
 	b->events = f->events;
-	b->phase = b->keep ? TAPE_BLOCKS_KEPT : TAPE_BLOCKS_SKIPPED;
-	if (b->keep) {
+	if (b->kind == TAPE_BLOCK_KEPT) {
+		b->phase = TAPE_BLOCKS_KEPT;
 		come_after(f, b->bytes * b->size / 16);
 	} else {
-		b->skipping = b->last_kept ? b->last_kept : b->size;
+		b->phase = TAPE_BLOCKS_SKIPPED;
+		f->skip_more = b->kind == TAPE_BLOCK_REPEATED;
+		/* half of the marks are enters */
+		b->skipping = f->skip_more ? n + n / 2 * REPEATS : n;
 		f->skip_left = b->skipping;
 		leave_sites(f, 1);
 	}
@@ -256,22 +290,33 @@ static void again(struct tape_flow *f, void (*what)(struct tape_flow *f))
 	idle(f);
 }
 
-/* After a block that was whole: the pair's other one, or a pause. */
+/* The next block of the group, of any of the kinds that it lacks. */
 static void next(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
+	uint32_t k = (uint32_t)(draw(b) >> 20) % 3;
 
-	if (b->second) {
-		if (b->tries == TRIES && b->size < TAPE_BLOCK_EVENTS) {
-			b->size *= 2;
-			b->last_kept = 0;
-		}
-		idle(f);
+	while (!(b->left >> k & 1))
+		k = (k + 1) % 3;
+	b->kind = (enum tape_block_kind)k;
+	wait(f);
+}
+
+/* A block is whole: another one of its group, or a pause. */
+static void whole(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	b->left &= ~(1u << b->kind);
+	if (b->left) {
+		next(f);
 		return;
 	}
-	b->second = 1;
-	b->keep = !b->keep;
-	wait(f);
+	if (b->tries == TRIES && b->size < TAPE_BLOCK_EVENTS) {
+		b->size *= 2;
+		b->last_kept = 0;
+	}
+	idle(f);
 }
 
 /* Was there nothing but what may be skipped, close together? Then begin. */
@@ -287,11 +332,12 @@ static void looked(struct tape_flow *f)
 	}
 	b->bytes = (uint32_t)(f->p - b->from) * 16 / b->n;
 	b->depth = (int32_t)f->depth - b->step + deepest;
-	b->keep = (uint32_t)(draw(b) >> 20 & 1);
-	b->second = 0;
-	b->pair++;
+	b->left = 1u << TAPE_BLOCK_KEPT | 1u << TAPE_BLOCK_SKIPPED;
+	if (!b->n_sites)
+		b->left |= 1u << TAPE_BLOCK_REPEATED;
+	b->group++;
 	b->tries = TRIES;
-	wait(f);
+	next(f);
 }
 
 /* The kept block is at its end. */
@@ -305,9 +351,9 @@ static void kept(struct tape_flow *f)
 		again(f, wait);
 		return;
 	}
-	put(f, 0, took, n, 0, 0);
+	put(f, b->kind, 0, took, n, 0, 0);
 	b->last_kept = n < TAPE_BLOCK_EVENTS ? (uint32_t)n : TAPE_BLOCK_EVENTS;
-	next(f);
+	whole(f);
 }
 
 static void appointment(struct tape_flow *f)
@@ -390,8 +436,9 @@ void tape_blocks_over(struct tape_flow *f)
 	if (f->filed) /* the calibration goes on */
 		return;
 	leave_sites(f, 0);
+	f->skip_more = 0;
 	put_skipped(f, b->skipping, tape_gap(f, end), end - b->began);
-	next(f);
+	whole(f);
 	set_limit(f);
 	f->extra_before += tape_tick() - end;
 }
@@ -407,10 +454,24 @@ void tape_blocks_cut(struct tape_flow *f)
 	}
 	memmove(b->skipped, b->skipped + f->skip_left,
 		n * sizeof *b->skipped);
-	f->skip_left = 0;
+	f->skip_left = f->skip_more = 0;
 	leave_sites(f, 0);
-	put_skipped(f, n, 0, 0);
+	if (n)
+		put_skipped(f, n, 0, 0);
 	again(f, wait);
+}
+
+void tape_blocks_repeat(struct tape_flow *f, const char *name)
+{
+	f->skip_more = 0;
+	for (int i = 0; i < REPEATS / 2 && f->skip_left; i++) {
+		tape_enter(name);
+		if (f->skip_left)
+			tape_leave();
+		else
+			f->depth--; /* the leave would be recorded */
+	}
+	f->skip_more = f->skip_left != 0;
 }
 
 void tape_blocks_rehearse(struct tape_flow *f, uint32_t site, int on)

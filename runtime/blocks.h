@@ -1,10 +1,11 @@
 /*
  * What an event costs where it stands (alpha = in-situ): now and then a block
- * of marks and local calls is not recorded but for their number, and one
- * beside it is; both are timed by fenced readings of the clock. A tool that
- * corrects has the cost from pairs of such blocks: what a recorded one takes
- * longer, by the event. Only where such events follow each other closely, and
- * nothing else comes between; what ends a block early is recorded.
+ * of marks and local calls is not recorded but for their number, and one near
+ * it is; both are timed by fenced readings of the clock. A tool that corrects
+ * has the cost from groups of such blocks: what a recorded one takes longer, by
+ * the event. In a third block of marks each is skipped several times, which
+ * tells what skipping takes. Only where such events follow each other closely,
+ * and nothing else comes between; what ends a block early is recorded.
  *
  * A block's boundary costs an event nothing: it is an appointment, an earlier
  * limit of the open chunk (tape_flow.limit).
@@ -33,6 +34,9 @@ TAPE_COLD void tape_blocks_over(struct tape_flow *f);
 /* For the calibration: the next events are skipped, or no longer. */
 void tape_blocks_rehearse(struct tape_flow *f, uint32_t site, int on);
 
+/* An enter was skipped, and some marks more of that name are to be, too. */
+void tape_blocks_repeat(struct tape_flow *f, const char *name);
+
 /* One more event of the block is skipped: twice its site, or what it marks. */
 static inline TAPE_ALWAYS void tape_blocks_skip(struct tape_flow *f,
 						uint32_t what)
@@ -40,7 +44,7 @@ static inline TAPE_ALWAYS void tape_blocks_skip(struct tape_flow *f,
 	uint32_t left = f->skip_left - 1;
 
 	f->skip_left = left;
-	f->blocks.skipped[left % TAPE_BLOCK_EVENTS] = what;
+	f->blocks.skipped[left % TAPE_BLOCK_STEPS] = what;
 	if (TAPE_UNLIKELY(!left))
 		tape_blocks_over(f);
 }

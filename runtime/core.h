@@ -78,6 +78,7 @@ struct tape_open {
 
 /* Events of a block at most, and call sites that it may skip. */
 #define TAPE_BLOCK_EVENTS 64u
+#define TAPE_BLOCK_STEPS 256u /* 3 for each event, and a power of 2 */
 #define TAPE_BLOCK_SITES 8u
 
 /* Blocks of events, kept and skipped: owned by blocks.c. */
@@ -93,8 +94,9 @@ struct tape_blocks {
 	const unsigned char *chunk;
 	uint64_t began, events;    /* tick; events of the flow then */
 	uint64_t looked_ns;        /* when looking began */
-	uint64_t pair, random;
-	uint32_t second, keep;     /* it is its pair's second; it is kept */
+	uint64_t group, random;
+	enum tape_block_kind kind;
+	uint32_t left;             /* kinds that its group still lacks, bits */
 	uint32_t n, bytes;         /* events looked at; of one, 16 times that */
 	uint32_t size;             /* events that a block shall have */
 	uint32_t last_kept;        /* events of the last kept block, or 0 */
@@ -103,7 +105,7 @@ struct tape_blocks {
 	int32_t depth;             /* of regions, to begin at */
 	int32_t step;              /* what the mark under way did to it */
 	uint32_t sites[TAPE_BLOCK_SITES], n_sites;
-	uint32_t skipped[TAPE_BLOCK_EVENTS], skipping;
+	uint32_t skipped[TAPE_BLOCK_STEPS], skipping;
 };
 
 /* What a flow remembers of a call site. */
@@ -158,6 +160,7 @@ struct tape_flow {
 	uint32_t alive;        /* 1 */
 	uint32_t plain;        /* 1: no tallies, no call site is skipped */
 	uint32_t skip_left;    /* events of a block that is being skipped */
+	uint32_t skip_more;    /* each is skipped several times */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */

@@ -226,6 +226,8 @@ static inline int skips_enter(struct tape_flow *f, const char *name)
 	/* blocks begin where there is depth enough */
 	f->open[f->depth++] = (struct tape_open){ .id = r->id };
 	tape_blocks_skip(f, 2 * r->id + 1);
+	if (TAPE_UNLIKELY(f->skip_more != 0))
+		tape_blocks_repeat(f, name);
 	return 1;
 }
 

@@ -29,7 +29,7 @@ calls()
 		of != rank { next }
 		$3 == "enter" { split($4, x, "="); n[region[of, x[2]]]++ }
 		$3 == "MPI_Type_size" { n[$3]++; site["site=" substr($4, 2)] = $3 }
-		$3 == "block" && $5 == "kept=0" {
+		$3 == "block" && /kind=[02]/ {
 			split($9, x, "="); split($10, c, "=")
 			n[x[2] ? region[of, x[2]] : "MPI_Type_size"] += c[2]
 		}
@@ -40,7 +40,7 @@ same_calls()
 	[ -s "$1.n.$2" ] && same <(sort "$1.n.$2") <(calls "$1" "$2")
 }
 # skipped NAME: how many blocks were
-skipped() { grep -c ' block .*kept=0' "$1.txt"; }
+skipped() { grep -c ' block .*kind=0' "$1.txt"; }
 busy() { [ "$(skipped "$1")" -gt 10 ]; }
 
 # balanced NAME: each leave is of the region that was entered last
@@ -77,14 +77,14 @@ for mode in loop nested threads off; do
 done
 ok "loop: every barrier is recorded" \
 	equal "$(events loop.tape 0 MPI_Barrier)" 6
-# some 100 pairs at the least; a machine that is busy may cut some
+# some 100 groups of blocks at the least; a machine that is busy may cut some
 places()
 {
-	grep -oE '"pairs":[0-9]+' tico.out | awk -F: '$2 >= 16 { n++ }
+	grep -oE '"groups":[0-9]+' tico.out | awk -F: '$2 >= 16 { n++ }
 		END { exit n < 2 }'
 }
 run tico tico -j -o again.tape loop.s.tape
-ok "loop: tico has pairs enough of its places" places
+ok "loop: tico has blocks enough of its places" places
 
 trace names names 30000
 ok "names of the program's own: every call is recorded" same_calls names 0

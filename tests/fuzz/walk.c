@@ -194,7 +194,8 @@ static void check_block(const struct tape_rank_info *r,
 	MUST(!u->region || (u->region < r->n_regions &&
 			    r->regions[u->region]));
 	MUST(!u->site || (u->site < r->n_sites && r->sites[u->site].call));
-	MUST(u->kept ? !u->site && !u->region : !u->site != !u->region);
+	MUST(u->kind <= TAPE_BLOCK_REPEATS);
+	MUST(u->kind & 1 ? !u->site && !u->region : !u->site != !u->region);
 	MUST(e->inside_ns >= 0);
 }
 

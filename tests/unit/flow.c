@@ -218,14 +218,15 @@ static struct tape_event nth(struct tape_trace *t, int k, int *rc)
 
 static void blocks(struct tape_trace *t)
 {
-	/* of pair 3: kept in 90 ticks, skipped in 60, of region 1 */
+	/* of group 3: kept in 90 ticks, skipped in 60, of region 1 */
 	static const unsigned char pair[] = {
-		TAPE_CODE_BLOCK, 0, 7, 90, 64, 0, 0,
-		TAPE_CODE_BLOCK, 70, 6, 60, 50, 3, 25,
+		TAPE_CODE_BLOCK, 0, 13, 90, 64, 0, 0,
+		TAPE_CODE_BLOCK, 70, 12, 60, 50, 3, 25,
+		TAPE_CODE_BLOCK, 0, 15, 20, 30, 0, 0,
 	};
-	static const unsigned char both[] = { TAPE_CODE_BLOCK, 0, 7, 90, 64,
+	static const unsigned char both[] = { TAPE_CODE_BLOCK, 0, 13, 90, 64,
 					      3, 0 };
-	static const unsigned char none[] = { TAPE_CODE_BLOCK, 0, 6, 90, 64,
+	static const unsigned char none[] = { TAPE_CODE_BLOCK, 0, 12, 90, 64,
 					      0, 0 };
 	/* as formats 1 and 2 have it: codes of events begin one earlier */
 	static const unsigned char old[] = { TAPE_CODE_BLOCK + 2, 5, 10, 2, 10,
@@ -235,16 +236,22 @@ static void blocks(struct tape_trace *t)
 
 	make_records(TAPE_FORMAT_VERSION, pair, sizeof pair);
 	e = nth(t, 0, &rc);
-	ok(e.class_ == TAPE_CLASS_BLOCK && !e.call && e.u.block.kept &&
-		   e.u.block.pair == 3 && e.u.block.ticks == 90 &&
+	ok(e.class_ == TAPE_CLASS_BLOCK && !e.call &&
+		   e.u.block.kind == TAPE_BLOCK_KEPT &&
+		   e.u.block.group == 3 && e.u.block.ticks == 90 &&
 		   e.u.block.events == 64 && e.start_tick == 1000,
 	   "a block that was kept ends where the event before it does");
 	e = nth(t, 1, &rc);
-	ok(e.class_ == TAPE_CLASS_BLOCK && !e.u.block.kept &&
-		   e.u.block.pair == 3 && e.u.block.region == 1 &&
+	ok(e.class_ == TAPE_CLASS_BLOCK &&
+		   e.u.block.kind == TAPE_BLOCK_SKIPPED &&
+		   e.u.block.group == 3 && e.u.block.region == 1 &&
 		   !e.u.block.site && e.u.block.calls == 25 &&
 		   e.start_tick == 1070 && e.end_tick == 1070,
 	   "one that was skipped is dated at its end, and has its region");
+	e = nth(t, 2, &rc);
+	ok(e.u.block.kind == TAPE_BLOCK_REPEATS && e.u.block.events == 30 &&
+		   !e.u.block.region && !e.u.block.site,
+	   "repeats are of no place");
 	make_records(TAPE_FORMAT_VERSION, both, sizeof both);
 	nth(t, 0, &rc);
 	ok(rc == TAPE_EFORMAT, "a kept one of a region is refused");

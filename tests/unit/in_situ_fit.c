@@ -26,33 +26,42 @@ static double deviate(void)
  * Blocks as an event at a time makes them: work, and a clock read in the middle
  * of the record of the event that begins the block, and of that which ends it.
  */
-static struct tape_in_situ_pair blocks(int n_kept, int n_skipped, double work,
-				       double cost, double skip)
+static struct tape_in_situ_group blocks(int n_kept, int n_skipped, double work,
+					double cost, double skip)
 {
-	struct tape_in_situ_pair p = { 0, 0, n_kept, n_skipped, skip };
+	struct tape_in_situ_group g = { .n_kept = n_kept,
+					.n_skipped = n_skipped,
+					.n_repeated = n_skipped,
+					.steps = 3 * n_skipped };
 	double half = cost / 2;
 
-	p.kept = half;
+	g.kept = half;
 	for (int i = 1; i <= n_kept; i++)
-		p.kept += work + (i < n_kept ? cost : half);
-	p.skipped = half;
-	for (int i = 1; i <= n_skipped; i++)
-		p.skipped += work + (i < n_skipped ? skip : 0);
-	return p;
+		g.kept += work + (i < n_kept ? cost : half);
+	g.skipped = g.repeated = half;
+	for (int i = 1; i <= n_skipped; i++) {
+		g.skipped += work + (i < n_skipped ? skip : 0);
+		g.repeated += work + (i < n_skipped ? 3 : 2) * skip;
+	}
+	return g;
+}
+
+static void check(const char *what, int n_kept, int n_skipped, double work,
+		  double cost, double skip)
+{
+	struct tape_in_situ_group g = blocks(n_kept, n_skipped, work, cost,
+					     skip);
+	double s = tape_in_situ_skip(&g), c = tape_in_situ_cost(&g, s);
+
+	ok(fabs(s - skip) < 1e-9 && fabs(c - cost) < 1e-9,
+	   "%s: %.3f ns, and %.3f to skip it", what, c, s);
 }
 
 static void formula(void)
 {
-	struct tape_in_situ_pair p = blocks(64, 64, 25, 9.9, 2);
-
-	ok(fabs(tape_in_situ_cost(&p) - 9.9) < 1e-9, "the formula: %.3f ns",
-	   tape_in_situ_cost(&p));
-	p = blocks(61, 50, 200, 1.6, 2.5);
-	ok(fabs(tape_in_situ_cost(&p) - 1.6) < 1e-9,
-	   "less than skipping, other lengths: %.3f ns", tape_in_situ_cost(&p));
-	p = blocks(16, 16, 3, 80, 0);
-	ok(fabs(tape_in_situ_cost(&p) - 80) < 1e-9, "short blocks: %.3f ns",
-	   tape_in_situ_cost(&p));
+	check("the formula", 64, 64, 25, 9.9, 2);
+	check("less than skipping, other lengths", 61, 50, 200, 1.6, 2.5);
+	check("short blocks", 16, 16, 3, 80, 0);
 }
 
 /*

@@ -97,14 +97,16 @@ static void random_counts(struct tape_event *e)
 
 static void random_block(struct tape_block *b)
 {
-	b->pair = below(1u << 30);
-	b->kept = (uint32_t)below(2);
+	b->group = below(1u << 30);
+	b->kind = (uint32_t)below(4);
 	b->ticks = some();
 	b->events = some();
 	b->calls = some();
-	if (!b->kept && below(2))
+	if (b->kind & 1)
+		return;
+	if (below(2))
 		b->region = 1 + (uint32_t)below(2);
-	else if (!b->kept)
+	else
 		b->site = TAPE_CLASS_SEND + 1;
 }
 

@@ -438,7 +438,7 @@ static void put_block(struct tape_flow_writer *w, uint64_t gap,
 {
 	*w->p++ = TAPE_CODE_BLOCK;
 	w->p = tape_put_varint(w->p, gap);
-	w->p = tape_put_varint(w->p, 2 * u->pair + (u->kept != 0));
+	w->p = tape_put_varint(w->p, 4 * u->group + (u->kind & 3));
 	w->p = tape_put_varint(w->p, u->ticks);
 	w->p = tape_put_varint(w->p, u->events);
 	w->p = tape_put_varint(w->p, u->region ? 2 * (uint64_t)u->region + 1

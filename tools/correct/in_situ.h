@@ -1,6 +1,6 @@
 /*
  * Which events cost something else where they stand than the constant of their
- * class: from the pairs of blocks in the flows (model/in_situ_fit.h), in a pass
+ * class: from groups of blocks in the flows (model/in_situ_fit.h), in a pass
  * over the trace. The reader takes their alphas from there afterwards.
  */
 #ifndef CORRECT_IN_SITU_H
@@ -31,9 +31,10 @@ struct in_situ {
 /*
  * Reads the trace, and sets the costs of places whose fit is known better than
  * by how much it differs from the constant: twice its standard error. Their
- * interval is three of those, and from nothing to the most that skipping an
- * event takes. Dies when out of memory. A flow is read as far as it can be:
- * whoever reads it next says so.
+ * interval is that of the constant, and at the least three standard errors; and
+ * where no block told what skipping an event takes, from nothing to the most
+ * that it does by itself. Dies when out of memory. A flow is read as far as it
+ * can be: whoever reads it next says so.
  */
 void in_situ_learn(struct tape_trace *t, struct in_situ *all);
 void in_situ_free(struct in_situ *all);

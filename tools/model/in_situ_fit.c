@@ -4,12 +4,21 @@
 
 #include "in_situ_fit.h"
 
-double tape_in_situ_cost(const struct tape_in_situ_pair *p)
+double tape_in_situ_skip(const struct tape_in_situ_group *g)
 {
-	double n = p->n_skipped;
-	double longer = p->kept / p->n_kept - p->skipped / n;
+	double n = g->n_skipped, m = g->n_repeated;
 
-	return (longer + p->skip * (1 - 1 / n)) / (1 - 0.5 / n);
+	/* but for c / 2 (1 / m - 1 / n), which is next to nothing */
+	return (g->repeated / m - g->skipped / n) /
+	       ((g->steps - 1) / m - (n - 1) / n);
+}
+
+double tape_in_situ_cost(const struct tape_in_situ_group *g, double skip)
+{
+	double n = g->n_skipped;
+	double longer = g->kept / g->n_kept - g->skipped / n;
+
+	return (longer + skip * (1 - 1 / n)) / (1 - 0.5 / n);
 }
 
 /* Pseudo-random bits (Steele and others 2014, splitmix64). */

@@ -1,11 +1,12 @@
 /*
- * What an event costs where it stands, from pairs of blocks: one recorded, one
+ * What an event costs where it stands, from groups of blocks: one recorded, one
  * not. Pure; grows with nothing but a fixed number of samples.
  *
  *	struct tape_in_situ s = { 0 };
  *
- *	for each pair
- *		tape_in_situ_add(&s, tape_in_situ_cost(&pair));
+ *	for each group
+ *		tape_in_situ_add(&s, tape_in_situ_cost(&g,
+ *						       tape_in_situ_skip(&g)));
  *	if (tape_in_situ_fit(&s, &f))
  *		use f.cost, within 3 x f.error
  */
@@ -15,23 +16,29 @@
 #include <stdint.h>
 
 /*
- * A pair. Times from the begin of the first event to that of the one behind
- * the block, in any unit; skip: what skipping an event takes, in the same unit.
+ * Blocks of a group: kept, skipped, and skipped with repeats. Times from the
+ * begin of the first event to that of the one behind the block, in any unit.
  */
-struct tape_in_situ_pair {
-	double kept, skipped; /* times */
-	double n_kept, n_skipped; /* events, more than 0 */
-	double skip;
+struct tape_in_situ_group {
+	double kept, skipped, repeated;       /* times */
+	double n_kept, n_skipped, n_repeated; /* events, more than 0 */
+	double steps; /* of skipping, in the third: more than its events */
 };
 
 /*
- * The cost of one recorded event, in the pair's unit. A block that is recorded
- * takes n (w + c), w being the program's own work from event to event; of one
- * that is skipped the first event's record still ends in it, about half of its
- * cost, and the last one's skipping is behind it:
- *	n w + (n - 1) s + c / 2.
+ * What skipping an event takes where it stands: with w for the program's own
+ * work from event to event, s for skipping one, c for recording one, the third
+ * block takes n w + (steps - 1) s + c / 2, where the second takes
+ * n w + (n - 1) s + c / 2: the record of the event that begins the block still
+ * ends in it, the last step is behind it.
  */
-double tape_in_situ_cost(const struct tape_in_situ_pair *p);
+double tape_in_situ_skip(const struct tape_in_situ_group *g);
+
+/*
+ * The cost of one recorded event, where skipping one takes skip. A block that
+ * is recorded takes n (w + c).
+ */
+double tape_in_situ_cost(const struct tape_in_situ_group *g, double skip);
 
 /*
  * Samples that are kept, of so many that there were: each with the same chance
@@ -49,7 +56,7 @@ void tape_in_situ_add(struct tape_in_situ *s, double cost);
 struct tape_in_situ_fit {
 	double cost;  /* an event's, mean */
 	double error; /* its standard error */
-	uint64_t n;   /* pairs */
+	uint64_t n;   /* groups */
 };
 
 /*

@@ -91,8 +91,8 @@ static void text_in_situ(const struct report *p)
 		       "(calibrated: %s%.1f)\n", "", from, most, error,
 		       used > 1 ? "up to " : "", constant);
 	if (used && how_certifies(p->how) && width > 0)
-		printf("%19sits error is %.0f%% of how far the total time is "
-		       "uncertain\n", "",
+		printf("%19sthat error is %.2g%% of the uncertainty of the "
+		       "total time\n", "",
 		       fmin(percent(2 * all->most_ns, width), 100));
 	printf("%19s%" PRIu64 " events were counted for that, not recorded "
 	       "one by one\n", "", skipped);

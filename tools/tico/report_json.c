@@ -190,7 +190,7 @@ static void json_in_situ(const struct report *p)
 			       tape_call_name(r->sites[x->site].call));
 		}
 		printf(",\"constant_ns\":%.2f,\"ns\":%.2f,\"error_ns\":%.3f,"
-		       "\"pairs\":%" PRIu64 ",\"events\":%" PRIu64
+		       "\"groups\":%" PRIu64 ",\"events\":%" PRIu64
 		       ",\"skipped\":%" PRIu64 ",\"used\":%s}",
 		       x->constant_ns, x->fit.cost, x->fit.error, x->fit.n,
 		       x->events, x->skipped, x->used ? "true" : "false");
