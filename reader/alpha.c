@@ -1,5 +1,6 @@
 /* How wrong the alphas of an event may be; see tape_reader.h. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "trace.h"
 
@@ -73,15 +74,109 @@ static void of_any(const struct tape_rank *r, double tick_ns,
 	error->after_more = x.after_more * tick_ns;
 }
 
+int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
+			  uint32_t site, const struct tape_cost_there *c)
+{
+	struct tape_cost_there **costs;
+	struct tape_rank *r;
+	size_t n;
+
+	if (rank < 0 || (size_t)rank >= t->n_ranks ||
+	    !(c->before >= 0 && c->after >= 0 && c->less >= 0 &&
+	      c->more >= 0 && c->before + c->after + c->more < 1e12f))
+		return TAPE_ERANGE;
+	r = &t->ranks[rank];
+	costs = region ? &r->region_costs : &r->site_costs;
+	n = region ? r->info.n_regions : r->info.n_sites;
+	if ((region ? region : site) >= n)
+		return TAPE_ERANGE;
+	if (!*costs)
+		*costs = calloc(n, sizeof **costs);
+	if (!*costs)
+		return TAPE_ENOMEM;
+	(*costs)[region ? region : site] = *c;
+	return 0;
+}
+
+void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
+			 double *ticks, double *less, double *more)
+{
+	const struct tape_rank *r = &t->ranks[rank];
+
+	*ticks = r->skip[local].usual;
+	*less = r->skip[local].less;
+	*more = r->skip[local].more;
+}
+
+/* What is known of the place of the event, or NULL. */
+static const struct tape_cost_there *there(const struct tape_rank *r,
+					   const struct tape_event *e)
+{
+	const struct tape_cost_there *c =
+		e->region  ? r->region_costs ? &r->region_costs[e->region]
+					     : NULL
+		: e->site && r->site_costs ? &r->site_costs[e->site]
+					   : NULL;
+
+	return c && c->known ? c : NULL;
+}
+
+/* Of an event whose cost is known where it stands. */
+static void of_there(const struct tape_cost_there *c, const struct tape_rank *r,
+		     double tick_ns, const struct tape_event *e,
+		     struct tape_alpha_error *error)
+{
+	struct tape_alpha_error x = { 0 };
+
+	add_error(c->less, c->more, c->before, c->after, &x);
+	if (e->extra_before_ticks) {
+		x.before_less += r->reading;
+		x.before_more += r->reading;
+	}
+	if (e->extra_after_ticks) {
+		x.after_less += r->reading;
+		x.after_more += r->reading;
+	}
+	error->before_less = fmin(x.before_less * tick_ns, e->alpha_before_ns);
+	error->before_more = x.before_more * tick_ns;
+	error->after_less = fmin(x.after_less * tick_ns, e->alpha_after_ns);
+	error->after_more = x.after_more * tick_ns;
+}
+
+/* Of what was skipped. */
+static void of_block(const struct tape_rank *r, double tick_ns,
+		     const struct tape_event *e, struct tape_alpha_error *error)
+{
+	double n = (double)e->u.block.events * tick_ns;
+	int local = e->u.block.site != 0;
+
+	*error = (struct tape_alpha_error){ 0 };
+	if (e->u.block.kept)
+		return;
+	/* half of what it takes by itself is usual */
+	error->before_less = e->alpha_before_ns;
+	error->before_more = n * (r->skip[local].usual / 2 +
+				  r->skip[local].more);
+}
+
 void tape_event_alpha_error(const struct tape_trace *t,
 			    const struct tape_event *e,
 			    struct tape_alpha_error *error)
 {
 	const struct tape_rank *r = &t->ranks[e->rank];
 	double tick_ns = t->domains[r->info.domain].local_rate, asked;
+	const struct tape_cost_there *c;
 
 	if (!r->info.alpha_bounded || e->class_ == TAPE_CLASS_COUNTED) {
 		*error = (struct tape_alpha_error){ 0 };
+		return;
+	}
+	if (e->class_ == TAPE_CLASS_BLOCK) {
+		of_block(r, tick_ns, e, error);
+		return;
+	}
+	if ((c = there(r, e)) != NULL) {
+		of_there(c, r, tick_ns, e, error);
 		return;
 	}
 	if (!is_plain(e)) {

@@ -36,7 +36,8 @@ static int read_range(char **rest, double sum, double *from, double *to)
 static int is_known(const char *name)
 {
 	static const char *const others[] = { "done", "ask", "ask_wait",
-					      "reading", "poll" };
+					      "reading", "poll", "skip",
+					      "skip_local" };
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (!strcmp(name, others[i]))
@@ -112,6 +113,13 @@ static void store(struct tape_rank *r, const char *name, const struct held *h)
 	}
 	if (!strcmp(name, "ask_wait"))
 		r->ask_wait = h->before;
+	if (!strcmp(name, "skip") || !strcmp(name, "skip_local")) {
+		int local = name[4] != '\0';
+
+		r->skip[local].usual = h->before;
+		r->skip[local].less = h->less;
+		r->skip[local].more = h->more;
+	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		if (!strncmp(name, "there_", 6) &&
 		    !strcmp(name + 6, tape_class_name(c))) {

@@ -101,7 +101,8 @@ static int check_header(struct tape_flow *f)
 
 	const char *by = tape_trace_meta(f->t, "version", 0);
 
-	/* version 1 is the same without class lines in meta */
+	/* version 1 is version 2 without class lines in meta; neither has
+	 * blocks (TAPE_CODE_BLOCK) */
 	if (!c->version || c->version > TAPE_FORMAT_VERSION)
 		return tape_flow_fail(f, TAPE_EVERSION,
 				      "format %u, of Tape %s: this is Tape %s, "

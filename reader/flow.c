@@ -40,6 +40,16 @@ static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 	return *q ? 0 : -1;
 }
 
+/* The code of a record; formats before 3 have none for blocks. */
+static inline int get_code(struct tape_flow *f, const unsigned char **q,
+			   uint64_t *code)
+{
+	if (get(f, q, code))
+		return -1;
+	*code += f->head.version < 3 && *code >= TAPE_CODE_BLOCK;
+	return 0;
+}
+
 /* A record that does not end within its chunk. */
 __attribute__((cold)) static int broken(struct tape_flow *f)
 {
@@ -123,6 +133,8 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	e->site = 0;
 	e->alpha_before_ns = f->before_ns[c];
 	e->alpha_after_ns = f->after_ns[c];
+	if (f->rank->region_costs && f->rank->region_costs[what].known)
+		tape_flow_in_situ(f, &f->rank->region_costs[what]);
 	memset(&e->u, 0, sizeof e->u);
 	if (c == TAPE_CLASS_THREAD)
 		e->u.thread.tid = (uint32_t)what;
@@ -142,6 +154,19 @@ static int counted(struct tape_flow *f, const unsigned char *q)
 	f->records++;
 	begin(f, gap, 0);
 	return tape_flow_counted(f, what, rate, calls);
+}
+
+static int block(struct tape_flow *f, const unsigned char *q)
+{
+	uint64_t gap, pair, ticks, events, what, calls;
+
+	if (get(f, &q, &gap) || get(f, &q, &pair) || get(f, &q, &ticks) ||
+	    get(f, &q, &events) || get(f, &q, &what) || get(f, &q, &calls))
+		return broken(f);
+	f->p = q;
+	f->records++;
+	begin(f, gap, 0);
+	return tape_flow_block(f, pair, ticks, events, what, calls);
 }
 
 /* The tallies of a flow that was not ended in order, one after the other. */
@@ -272,7 +297,7 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 {
 	struct tape_event *e = f->e;
 	uint64_t site = (code - TAPE_CODE_SITE) / 2, gap, spent;
-	int same = (int)(code & 1);
+	int same = (int)((code - TAPE_CODE_SITE) & 1);
 	struct tape_site_state *s;
 
 	s = site_state(f, site, same);
@@ -296,6 +321,8 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	if (polls && set_run(f, polls, inside))
 		return f->error;
 	set_alpha(f);
+	if (f->rank->site_costs && f->rank->site_costs[site].known)
+		tape_flow_in_situ(f, &f->rank->site_costs[site]);
 	set_receive(f);
 	if (tape_event_creates(s->class_, &e->u))
 		e->request = TAPE_REQUEST(f->thread, ++f->requests);
@@ -567,7 +594,7 @@ static int pending(struct tape_flow *f)
 }
 
 /* The next event to f->e: as tape_flow_next. */
-static int next(struct tape_flow *f)
+int tape_flow_read(struct tape_flow *f)
 {
 	const unsigned char *q;
 	uint64_t code = 0, polls = 0, inside = 0;
@@ -579,11 +606,11 @@ static int next(struct tape_flow *f)
 	if ((rc = peek(f, &first)) <= 0)
 		return rc ? rc : (rc = pending(f)) ? rc : tally(f);
 	q = f->p;
-	if (get(f, &q, &code))
+	if (get_code(f, &q, &code))
 		return broken(f);
 	if (code == TAPE_CODE_POLL) {
 		if (get(f, &q, &polls) || get(f, &q, &inside) ||
-		    get(f, &q, &code))
+		    get_code(f, &q, &code))
 			return broken(f);
 		if (code < TAPE_CODE_SITE || !polls)
 			return tape_flow_fail(f, TAPE_EFORMAT,
@@ -596,6 +623,8 @@ static int next(struct tape_flow *f)
 		rc = mark(f, code, q);
 	else if (code == TAPE_CODE_COUNTED)
 		rc = counted(f, q);
+	else if (code == TAPE_CODE_BLOCK)
+		rc = block(f, q);
 	else if (code == TAPE_CODE_END)
 		return end_record(f, q);
 	else
@@ -622,67 +651,9 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	f->list = &f->own_done;
 	f->list->n = 0;
 	*out = f->e;
-	rc = next(f);
+	rc = tape_flow_read(f);
 	f->own.done = f->own_done.done;
 	return rc;
-}
-
-/* ---- several at once ---- */
-
-struct tape_batch *tape_batch_new(size_t room)
-{
-	struct tape_batch *b = calloc(1, sizeof *b);
-
-	if (!b)
-		return NULL;
-	b->room = room;
-	b->e = calloc(room, sizeof *b->e);
-	if (!b->e) {
-		free(b);
-		return NULL;
-	}
-	return b;
-}
-
-void tape_batch_free(struct tape_batch *b)
-{
-	if (!b)
-		return;
-	free(b->e);
-	free(b->list.done);
-	free(b);
-}
-
-const struct tape_event *tape_batch_events(const struct tape_batch *b,
-					   size_t *n)
-{
-	*n = b->n;
-	return b->e;
-}
-
-int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
-{
-	const struct tape_done *done;
-	int rc = 1;
-
-	b->n = b->list.n = 0;
-	f->list = &b->list;
-	/* one event may complete many requests: this bounds the memory */
-	while (b->n < b->room && b->list.n < 2 * b->room) {
-		f->e = &b->e[b->n];
-		rc = next(f);
-		if (rc <= 0)
-			break;
-		b->n++;
-	}
-	/* the list may have moved while it grew */
-	done = b->list.done;
-	for (size_t i = 0; i < b->n; i++) {
-		b->e[i].done = done;
-		done += b->e[i].n_done;
-	}
-	/* an error comes again */
-	return b->n ? 1 : rc;
 }
 
 const char *tape_flow_error(const struct tape_flow *f)

@@ -101,6 +101,27 @@ int tape_flow_leave(struct tape_flow *f);
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 		      uint64_t calls);
 
+/*
+ * Makes the current event, whose time is set, one of class block; operands as
+ * of TAPE_CODE_BLOCK. Returns 1 or the flow's error.
+ */
+int tape_flow_block(struct tape_flow *f, uint64_t pair, uint64_t ticks,
+		    uint64_t events, uint64_t what, uint64_t calls);
+
+/* The alphas of the current event, one call, are known where it stands. */
+static inline void tape_flow_in_situ(struct tape_flow *f,
+				     const struct tape_cost_there *c)
+{
+	f->e->alpha_before_ns = c->before * f->tick_ns;
+	f->e->alpha_after_ns = c->after * f->tick_ns;
+}
+
+/*
+ * Reads the next event into f->e, which the caller has set, and what it
+ * completed to the end of f->list: 1, 0 at the end of the flow, or an error.
+ */
+int tape_flow_read(struct tape_flow *f);
+
 /* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
 int tape_flow_load(struct tape_flow *f);
 

@@ -381,7 +381,7 @@ struct tape_event {
 	double within_before_ns, within_after_ns; /* these parts inside it */
 	uint64_t polls;         /* calls of a run; 1 for ordinary events */
 	int64_t inside_ns;      /* within the calls: less than end - start
-				 * only in a run */
+				 * only in a run; of a block its length */
 	uint64_t request;       /* number of the request it created, or 0 */
 	const struct tape_done *done; /* valid as long as the event */
 	union tape_fields u;    /* by class: u.send, u.recv, ... */
@@ -450,6 +450,44 @@ struct tape_alpha_error {
 void tape_event_alpha_error(const struct tape_trace *t,
 			    const struct tape_event *e,
 			    struct tape_alpha_error *error);
+
+/*
+ * What an event of a region (a mark, enter or leave) or of a local call site
+ * costs where it stands, in ticks: before its date and after it, and how much
+ * less or more both together may be.
+ */
+struct tape_cost_there {
+	float before, after, less, more;
+	uint32_t known; /* else the constant of its class counts */
+};
+
+/*
+ * From here on the alphas of the events of that region of a rank, or of that
+ * call site where region is 0, are c. To be set before flows of t are opened.
+ * Returns 0, TAPE_ERANGE where there is no such rank or place or c is no cost
+ * (negative, 1e12 and more), or TAPE_ENOMEM.
+ */
+int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
+			  uint32_t site, const struct tape_cost_there *c);
+
+/*
+ * Ticks that skipping an event of a block takes, of a mark or a local call, and
+ * how much less or more it may be.
+ */
+void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
+			 double *ticks, double *less, double *more);
+
+/*
+ * Events of class block are marks, too: where the flow skipped a block of
+ * events (marks and calls of class local), which nothing else says (u.block:
+ * kept 0; so many events of one call site or region; calls of them are calls,
+ * or entries), and where a block ends that was kept for comparison (kept 1; its
+ * number of events, all of them recorded before). inside_ns is what the block
+ * took, 0 where it is not known; of a pair, numbered by flow, one block is kept.
+ * A skipped block of several places is several such events, each with a part of
+ * its time. alpha_before_ns is what skipping took: half of what it takes by
+ * itself (tape_trace_skipping), since the program goes on beside it.
+ */
 
 /*
  * Do the calibrations at the start and the end of a rank contradict each other?

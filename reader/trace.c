@@ -162,6 +162,8 @@ static void free_rank(struct tape_rank *r)
 		free((char *)r->counters[i].unit);
 	}
 	free(r->counters);
+	free(r->region_costs);
+	free(r->site_costs);
 	free(r->alphas);
 	free(r->processors);
 	free(r->sites);

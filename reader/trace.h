@@ -64,6 +64,12 @@ struct tape_rank {
 	double done_after, poll_before, poll_after, ask; /* ticks */
 	double done_less, done_more, poll_less, poll_more, reading;
 	double ask_wait;
+	/* an event of a block that is skipped: of a mark, of a local call */
+	struct {
+		double usual, less, more;
+	} skip[2];
+	/* by number; NULL: no cost is known where it stands */
+	struct tape_cost_there *region_costs, *site_costs;
 	/* extra cost of finding that a message is there, by class */
 	double there[TAPE_CLASS_COUNT];
 	double there_less[TAPE_CLASS_COUNT], there_more[TAPE_CLASS_COUNT];

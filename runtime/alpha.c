@@ -65,3 +65,8 @@ void tape_alpha_mark(const char *class_, struct tape_cost cost, double counting,
 	define(class_, half + ahead, half, fmax(cost.least - reading, 0),
 	       cost.slow, cost.low, cost.high);
 }
+
+void tape_alpha_skip(const char *name, struct tape_cost cost)
+{
+	define(name, cost.usual, 0, cost.least, cost.slow, cost.low, cost.high);
+}

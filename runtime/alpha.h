@@ -54,4 +54,7 @@ void tape_alpha_more(const char *name, struct tape_cost one,
 void tape_alpha_mark(const char *class_, struct tape_cost cost, double counting,
 		     double reading);
 
+/* What an event of a block that is skipped costs (blocks.h). */
+void tape_alpha_skip(const char *name, struct tape_cost cost);
+
 #endif

@@ -1,6 +1,7 @@
 /* Records of a flow; see buffer.h. */
 #include <string.h>
 
+#include "blocks.h"
 #include "buffer.h"
 #include "counters.h"
 #include "define.h"
@@ -136,6 +137,8 @@ static int make_room(struct tape_flow *f, int whole)
 		tape_buffer_stop(f, TAPE_END_ERROR);
 		return -1;
 	}
+	if (TAPE_UNLIKELY(f->skip_left != 0))
+		tape_blocks_cut(f);
 	if (f->poll_count)
 		rc = end_run(f);
 	if (!rc)
@@ -148,6 +151,8 @@ static int make_room(struct tape_flow *f, int whole)
 	}
 	if (!rc)
 		f->limit = f->due || f->broken ? NULL : tape_chunk_limit(f);
+	if (!rc && f->limit && tape_process.blocks)
+		tape_blocks_turn(f, whole);
 	f->extra_after += tape_tick() - t0;
 	return rc;
 }
@@ -254,6 +259,17 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 	return 0;
 }
 
+/* A block may begin at it: which way it goes. */
+static TAPE_COLD int room_for_mark(struct tape_flow *f, enum tape_code code)
+{
+	int rc;
+
+	f->blocks.step = (code == TAPE_CODE_ENTER) - (code == TAPE_CODE_LEAVE);
+	rc = tape_buffer_room(f);
+	f->blocks.step = 0;
+	return rc;
+}
+
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what)
 {
 	uint64_t now, gap;
@@ -262,7 +278,7 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what)
 	if (TAPE_UNLIKELY(f->counting.n != 0))
 		tape_counters_enter(f);
 	now = tape_tick();
-	if (TAPE_UNLIKELY(f->p >= f->limit) && tape_buffer_room(f)) {
+	if (TAPE_UNLIKELY(f->p >= f->limit) && room_for_mark(f, code)) {
 		f->lost++;
 		return;
 	}
@@ -290,6 +306,8 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 		f->lost += f->events - f->broken_events;
 		f->events = f->broken_events;
 	}
+	if (f->skip_left && !f->broken)
+		tape_blocks_cut(f);
 	/* the limit leaves room for a pending run and for this */
 	if (f->poll_count && !f->broken && f->p < tape_chunk_limit(f))
 		end_run(f);

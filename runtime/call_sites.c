@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blocks.h"
 #include "buffer.h"
 #include "call_sites.h"
 #include "counters.h"
@@ -301,6 +302,16 @@ static void define_first(void *wanted_)
 }
 TAPE_APART_END
 
+/* A call that is only counted, in that tally or in a block that is skipped. */
+static inline uint32_t not_recorded(struct tape_flow *f, uint32_t tally)
+{
+	if (tally & TAPE_SKIPPED)
+		tape_blocks_skip(f, 2 * (tally & ~TAPE_SKIPPED));
+	else
+		tape_count(f, tally);
+	return 0;
+}
+
 /* Into the cache: as it is, not to be recorded (0), or to be counted. */
 static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
 			 uint32_t site)
@@ -316,8 +327,7 @@ static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
 	f->cache[i].site = count ? count & ~TAPE_ONLY_COUNTED : site;
 	if (!count)
 		return site;
-	tape_count(f, count & ~TAPE_ONLY_COUNTED);
-	return 0;
+	return not_recorded(f, count & ~TAPE_ONLY_COUNTED);
 }
 
 static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
@@ -364,8 +374,7 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 	if (!f->alive || f->cache[i].address != address ||
 	    f->cache[i].call != (call | TAPE_ONLY_COUNTED))
 		return find_site(f, call, address);
-	tape_count(f, f->cache[i].site);
-	return 0;
+	return not_recorded(f, f->cache[i].site);
 }
 
 struct source_wanted {
@@ -437,6 +446,5 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 	count = f->sites[site].count;
 	if (TAPE_LIKELY(!(count & TAPE_ONLY_COUNTED)))
 		return site;
-	tape_count(f, count & ~TAPE_ONLY_COUNTED);
-	return 0;
+	return not_recorded(f, count & ~TAPE_ONLY_COUNTED);
 }

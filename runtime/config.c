@@ -89,6 +89,14 @@ static int set_number(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+static const char *const alpha[] = { "calibrated", "measured", "in-situ",
+				     NULL };
+
+const char *tape_config_alpha(const struct tape_config *c)
+{
+	return alpha[c->measured ? 1 : c->in_situ ? 2 : 0];
+}
+
 static int set_word(struct tape_config *c, const struct setting *s,
 		    const char *value)
 {
@@ -100,7 +108,6 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	};
 	static const char *const clock[] = { "auto", "tsc", "monotonic_raw",
 					     NULL };
-	static const char *const alpha[] = { "calibrated", "measured", NULL };
 	static const char *const at[] = { "events", "regions", NULL };
 	static const char *const packing[] = { "call", "message", NULL };
 	int n;
@@ -116,7 +123,7 @@ static int set_word(struct tape_config *c, const struct setting *s,
 			c->counters_at_regions = (uint32_t)n;
 	} else if (!strcmp(s->key, "alpha")) {
 		if ((n = word(value, alpha)) >= 0)
-			c->measured = (uint32_t)n;
+			c->measured = n == 1, c->in_situ = n == 2;
 	} else if (!strcmp(s->key, "packing")) {
 		if ((n = word(value, packing)) >= 0)
 			c->packing_summed = (uint32_t)n;
@@ -215,7 +222,7 @@ static const struct setting settings[] = {
 	{ "sample_ms", set_number, 1, 60000, "milliseconds from 1 to 60000" },
 	{ "reference", set_number, 0, INT_MAX, "a rank" },
 	{ "arrived", set_word, 0, 0, "on or off" },
-	{ "alpha", set_word, 0, 0, "calibrated or measured" },
+	{ "alpha", set_word, 0, 0, "in-situ, calibrated or measured" },
 	{ "packing", set_word, 0, 0, "call or message" },
 	{ "clock", set_word, 0, 0, "auto, tsc or monotonic_raw" },
 	{ "groups", set_list, 0, 0,
@@ -368,7 +375,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 	c->sampling = TAPE_SAMPLING_ON;
 	c->rounds = 300;
 	c->sample_ms = 20;
-	c->arrived = 1;
+	c->arrived = c->in_situ = 1;
 	tape_filter_groups("all", &c->groups);
 	if (path)
 		rc = read_file(c, path, 1, error, n);

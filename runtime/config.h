@@ -33,6 +33,7 @@ struct tape_config {
 	int32_t reference;           /* world rank whose clock is the reference */
 	uint32_t arrived;
 	uint32_t measured;           /* alpha = measured */
+	uint32_t in_situ;            /* alpha = in-situ */
 	uint32_t packing_summed;     /* packing = message */
 	uint32_t groups;             /* bits 1 << enum tape_group */
 	/* lists as given, "" for none; what of calls follows from them */
@@ -71,6 +72,9 @@ int tape_config_counter(const char *name);
  * error (n bytes).
  */
 int tape_config_read(struct tape_config *c, char *error, size_t n);
+
+/* The setting alpha, as it is written. */
+const char *tape_config_alpha(const struct tape_config *c);
 
 /* Is the word of n bytes at key the name of a setting? */
 int tape_config_known(const char *key, size_t n);

@@ -31,7 +31,8 @@
 #define TAPE_THREADS_MAX 65536
 
 /* Regions: those remembered by the address of their name, and nested. */
-#define TAPE_REGION_CACHE 32u
+#define TAPE_REGION_CACHE_BITS 10
+#define TAPE_REGION_CACHE (1u << TAPE_REGION_CACHE_BITS)
 #define TAPE_REGION_DEPTH 256u
 #define TAPE_REGIONS_MAX 65535u
 
@@ -40,8 +41,21 @@ struct tape_region {
 	const char *name; /* as passed; it may since hold another text */
 	uint32_t id;
 	unsigned char inside, marked; /* of the settings: enum tape_verdict */
-	char copy[50];
+	/* name, where its events can be skipped: nobody can write another
+	 * text there */
+	const char *skips;
+	char copy[38];
 };
+
+/*
+ * The slot of a flow's cache that the name at that address belongs into, or the
+ * one beside it (Knuth 1973, multiplicative hashing).
+ */
+static inline uint32_t tape_region_slot(const char *name)
+{
+	return (uint32_t)((uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u >>
+			  (64 - TAPE_REGION_CACHE_BITS));
+}
 
 /* A region that the thread is in. */
 struct tape_open {
@@ -55,6 +69,42 @@ struct tape_open {
  * number of its tally.
  */
 #define TAPE_ONLY_COUNTED 0x80000000u
+
+/* That number, with the site's, while a block of events is skipped. */
+#define TAPE_SKIPPED 0x40000000u
+
+/* A region's name is a constant: its marks may be skipped. */
+#define TAPE_NAME_CONSTANT 0x20000000u
+
+/* Events of a block at most, and call sites that it may skip. */
+#define TAPE_BLOCK_EVENTS 64u
+#define TAPE_BLOCK_SITES 8u
+
+/* Blocks of events, kept and skipped: owned by blocks.c. */
+struct tape_blocks {
+	enum {
+		TAPE_BLOCKS_IDLE,    /* until the flow comes to due */
+		TAPE_BLOCKS_LOOKING, /* at what is recorded up to due */
+		TAPE_BLOCKS_WAITING, /* for an event to begin at */
+		TAPE_BLOCKS_KEPT,
+		TAPE_BLOCKS_SKIPPED
+	} phase;
+	unsigned char *due, *from; /* in the open chunk */
+	const unsigned char *chunk;
+	uint64_t began, events;    /* tick; events of the flow then */
+	uint64_t looked_ns;        /* when looking began */
+	uint64_t pair, random;
+	uint32_t second, keep;     /* it is its pair's second; it is kept */
+	uint32_t n, bytes;         /* events looked at; of one, 16 times that */
+	uint32_t size;             /* events that a block shall have */
+	uint32_t last_kept;        /* events of the last kept block, or 0 */
+	uint32_t unloads;          /* of libraries, when names were known */
+	uint32_t tries, waits;     /* more, of a block; to find its begin */
+	int32_t depth;             /* of regions, to begin at */
+	int32_t step;              /* what the mark under way did to it */
+	uint32_t sites[TAPE_BLOCK_SITES], n_sites;
+	uint32_t skipped[TAPE_BLOCK_EVENTS], skipping;
+};
 
 /* What a flow remembers of a call site. */
 struct tape_site_state {
@@ -106,7 +156,8 @@ struct tape_flow {
 	uint64_t reading;      /* and reading counters before the call; or 0 */
 	uint32_t tallies;      /* call sites and regions only counted */
 	uint32_t alive;        /* 1 */
-	uint32_t plain;        /* 1: no tallies */
+	uint32_t plain;        /* 1: no tallies, no call site is skipped */
+	uint32_t skip_left;    /* events of a block that is being skipped */
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
@@ -159,6 +210,7 @@ struct tape_flow {
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
 	struct tape_counting counting;
+	struct tape_blocks blocks;
 	void *room;            /* owned by the Fortran wrappers */
 	uint64_t room_bytes;
 	void *queue;           /* owned by mpi/request.c */
@@ -201,6 +253,7 @@ struct tape_process {
 	int lock;
 	int cancelling;        /* state of the thread that holds the lock */
 	uint64_t first_tick;   /* where the first flow begins */
+	int blocks;            /* of events are skipped; blocks.h */
 	int brief;             /* it may be over soon: its windows grow */
 	/* while it is calibrated once more, at the end: classes that there are
 	 * events of (bits), and until when, CLOCK_MONOTONIC_RAW, ns; or 0 */

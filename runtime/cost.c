@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "alpha.h"
+#include "blocks.h"
 #include "buffer.h"
 #include "cost.h"
 #include "counters.h"
@@ -12,11 +13,12 @@
 
 int tape_cost_aside(struct tape_flow *f)
 {
-	unsigned char *room = mmap(NULL, TAPE_CHUNK_BYTES,
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
-				   -1, 0);
+	unsigned char *room;
 
+	if (f->skip_left)
+		tape_blocks_cut(f);
+	room = mmap(NULL, TAPE_CHUNK_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (room == MAP_FAILED)
 		return -1;
 	memcpy(room, f->chunk, TAPE_CHUNK_HEADER);
@@ -39,7 +41,9 @@ void tape_cost_resume(struct tape_flow *f)
 	f->chunk = f->filed;
 	f->p = f->filed_p;
 	f->filed = NULL;
-	f->limit = f->self ? tape_chunk_limit(f) : NULL;
+	f->limit = !f->self		? NULL
+		   : tape_process.blocks ? f->p
+					 : tape_chunk_limit(f);
 	f->poll_count = f->also_count = 0; /* of a loop that was left */
 	if (!end)
 		return;
@@ -180,16 +184,22 @@ double tape_cost_reading(struct tape_flow *f)
 	return (double)best / TAPE_TIMES + counting;
 }
 
+static struct tape_cost half(struct tape_cost c)
+{
+	return (struct tape_cost){ c.least / 2, c.usual / 2, c.slow / 2,
+				   c.low / 2, c.high / 2 };
+}
+
 void tape_cost_marks(struct tape_flow *f)
 {
 	static const char name[] = "(calibration)";
 	struct tape_region *r =
-		&f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+		&f->region_cache[tape_region_slot(name)];
 	const struct tape_region was = *r;
 	const struct tape_open open = f->open[0];
 	uint32_t depth = f->depth;
 	double counting, reading;
-	struct tape_cost both;
+	struct tape_cost both, skip;
 
 	if (!(tape_process.config.groups >> TAPE_GROUP_REGION & 1))
 		return;
@@ -202,15 +212,15 @@ void tape_cost_marks(struct tape_flow *f)
 	reading = tape_cost_reading(f);
 	f->depth = 0;
 	TAPE_MEASURE(both, , (tape_enter(name), tape_leave()), , , );
+	r->skips = name;
+	TAPE_MEASURE(skip, , (tape_enter(name), tape_leave()), , ,
+		     tape_blocks_rehearse(f, 0, traced_));
+	tape_blocks_rehearse(f, 0, 0);
 	*r = was;
 	f->open[0] = open;
 	f->depth = depth;
-	/* the half of two */
-	both.least /= 2;
-	both.usual /= 2;
-	both.slow /= 2;
-	both.low /= 2;
-	both.high /= 2;
+	both = half(both);
 	tape_alpha_mark("enter", both, counting, reading);
 	tape_alpha_mark("leave", both, counting, reading);
+	tape_alpha_skip("skip", half(skip));
 }

@@ -13,8 +13,9 @@ struct search {
 	struct tape_module *m;
 };
 
-/* Does a loadable segment of the object hold these n bytes? */
-static int is_loaded(const struct dl_phdr_info *o, uintptr_t from, size_t n)
+/* The loadable segment of the object that holds these n bytes, or NULL. */
+static const ElfW(Phdr) *segment(const struct dl_phdr_info *o, uintptr_t from,
+				 size_t n)
 {
 	for (int i = 0; i < o->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &o->dlpi_phdr[i];
@@ -23,9 +24,14 @@ static int is_loaded(const struct dl_phdr_info *o, uintptr_t from, size_t n)
 		if (p->p_type == PT_LOAD && from >= start &&
 		    from - start < p->p_memsz &&
 		    n <= p->p_memsz - (from - start))
-			return 1;
+			return p;
 	}
-	return 0;
+	return NULL;
+}
+
+static int is_loaded(const struct dl_phdr_info *o, uintptr_t from, size_t n)
+{
+	return segment(o, from, n) != NULL;
 }
 
 static size_t padded(size_t n, size_t align)
@@ -116,6 +122,31 @@ static int mapped_file(uintptr_t address, char *path, size_t n)
 	if (f)
 		fclose(f);
 	return found;
+}
+
+struct bytes {
+	uintptr_t address;
+	size_t n;
+	int constant;
+};
+
+static int look_at_bytes(struct dl_phdr_info *o, size_t size, void *arg)
+{
+	struct bytes *b = arg;
+	const ElfW(Phdr) *p = segment(o, b->address, b->n);
+
+	(void)size;
+	if (p)
+		b->constant = !(p->p_flags & PF_W);
+	return p != NULL;
+}
+
+int tape_module_constant(uintptr_t address, size_t n)
+{
+	struct bytes b = { .address = address, .n = n };
+
+	dl_iterate_phdr(look_at_bytes, &b);
+	return b.constant;
 }
 
 int tape_module_at(uintptr_t address, struct tape_module *m)

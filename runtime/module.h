@@ -5,6 +5,7 @@
 #ifndef TAPE_MODULE_H
 #define TAPE_MODULE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Longest build-id that is kept, bytes; linkers make 8 to 20. */
@@ -25,6 +26,12 @@ struct tape_module {
  * wait for.
  */
 int tape_module_at(uintptr_t address, struct tape_module *m);
+
+/*
+ * Are the n bytes at address in a part of a program or library that nobody may
+ * write? Takes the loader's lock, like tape_module_at.
+ */
+int tape_module_constant(uintptr_t address, size_t n);
 
 /* Then fills the rest, and makes path absolute. Slow. Changes errno. */
 void tape_module_file(uintptr_t address, struct tape_module *m);

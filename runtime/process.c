@@ -35,6 +35,15 @@ __attribute__((destructor)) static void at_exit(void)
 		at_last(0, NULL);
 }
 
+/*
+ * Blocks of events are skipped where nothing else wants each of them: counters,
+ * a limit of the rate, regions that switch the recording.
+ */
+static int may_skip(const struct tape_config *c)
+{
+	return c->in_situ && !c->n_counters && !c->max_rate && !*c->regions;
+}
+
 int tape_core_start(char *error, size_t n)
 {
 	static int hooks;
@@ -48,6 +57,7 @@ int tape_core_start(char *error, size_t n)
 	tape_process.pid = getpid();
 	tape_flows_off(0);
 	tape_bus_start();
+	tape_process.blocks = may_skip(&tape_process.config);
 	f = tape_flow_open(error, n);
 	if (!f) {
 		tape_bus_stop();

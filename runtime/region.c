@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "buffer.h"
 #include "call_sites.h"
 #include "core.h"
 #include "counters.h"
 #include "define.h"
 #include "flows.h"
+#include "module.h"
 #include "own_stack.h"
 #include "region.h"
 #include "say.h"
@@ -88,10 +90,14 @@ struct wanted {
 static void number_wanted(void *wanted)
 {
 	struct wanted *w = wanted;
+	int constant;
 
 	w->to->id = number(w->name);
 	strncpy(w->to->copy, w->name, sizeof w->to->copy - 1);
 	w->to->copy[sizeof w->to->copy - 1] = '\0';
+	constant = tape_module_constant((uintptr_t)w->name,
+					strlen(w->name) + 1);
+	w->to->skips = constant ? w->name : NULL;
 }
 TAPE_APART_END
 
@@ -127,6 +133,10 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	(void)*(volatile uint32_t *)&f->regions[r->id];
 	r->inside = (unsigned char)k.inside;
 	r->marked = (unsigned char)k.marked;
+	if (!k.marked)
+		r->skips = NULL;
+	if (r->skips)
+		f->regions[r->id] |= TAPE_NAME_CONSTANT;
 	r->name = name;
 	tape_counters_resume(f);
 	f->extra_before += tape_tick() - t0;
@@ -191,16 +201,62 @@ static int is_marked(struct tape_flow *f, const struct tape_region *r,
 	return 0;
 }
 
+/*
+ * The region as it was last known at that address; where it was none, the slot
+ * that it shall have. Two names of one slot have one each.
+ */
+static inline struct tape_region *cached(struct tape_flow *f, const char *name)
+{
+	struct tape_region *r = &f->region_cache[tape_region_slot(name)];
+	struct tape_region *other;
+
+	if (TAPE_LIKELY(r->name == name))
+		return r;
+	other = &f->region_cache[tape_region_slot(name) ^ 1];
+	return other->name == name || (r->name && !other->name) ? other : r;
+}
+
+/* In a block that is being skipped. 0: this enter is not one of it. */
+static inline int skips_enter(struct tape_flow *f, const char *name)
+{
+	const struct tape_region *r = cached(f, name);
+
+	if (r->skips != name)
+		return 0;
+	/* blocks begin where there is depth enough */
+	f->open[f->depth++] = (struct tape_open){ .id = r->id };
+	tape_blocks_skip(f, 2 * r->id + 1);
+	return 1;
+}
+
+/* The same of a leave, whose enter was skipped, too. */
+static inline int skips_leave(struct tape_flow *f)
+{
+	const struct tape_open *o;
+
+	if (!f->depth || f->depth > TAPE_REGION_DEPTH)
+		return 0;
+	o = &f->open[f->depth - 1];
+	if (o->marked)
+		return 0;
+	f->depth--;
+	tape_blocks_skip(f, 2 * o->id + 1 + TAPE_SKIPPED);
+	return 1;
+}
+
 TAPE_EXPORT void tape_enter(const char *name)
 {
-	struct tape_flow *f = flow_of_regions();
+	struct tape_flow *f = tape_current;
 	struct tape_region *r;
 	struct tape_open *o;
 	uint32_t silent;
 
+	if (TAPE_UNLIKELY(f && f->skip_left) && skips_enter(f, name))
+		return;
+	f = flow_of_regions();
 	if (!f || !name)
 		return;
-	r = &f->region_cache[(uintptr_t)name / 4 % TAPE_REGION_CACHE];
+	r = cached(f, name);
 	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name)) &&
 	    first(f, r, name))
 		return;
@@ -222,9 +278,12 @@ TAPE_EXPORT void tape_enter(const char *name)
 
 TAPE_EXPORT void tape_leave(void)
 {
-	struct tape_flow *f = flow_of_regions();
+	struct tape_flow *f = tape_current;
 	const struct tape_open *o;
 
+	if (TAPE_UNLIKELY(f && f->skip_left) && skips_leave(f))
+		return;
+	f = flow_of_regions();
 	if (!f || !f->depth)
 		return;
 	if (--f->depth >= TAPE_REGION_DEPTH)

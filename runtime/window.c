@@ -138,7 +138,8 @@ static void open_chunk(struct tape_flow *f)
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
 	tape_chunk_put(f->chunk, &c);
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	f->limit = tape_chunk_limit(f);
+	/* blocks begin to look at what is recorded (blocks.h) */
+	f->limit = tape_process.blocks ? f->p : tape_chunk_limit(f);
 	f->records = 0;
 	f->chunk_events = f->events;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);

@@ -2,6 +2,7 @@
  * The constant part of alpha; see calibrate.h. What is around a call (the other
  * end of a message to oneself) is in both loops of its measure; see cost.h.
  */
+#include "blocks.h"
 #include "buffer.h"
 #include "calibrate.h"
 #include "complete.h"
@@ -62,11 +63,16 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 
 static void local_calls(struct tape_flow *f, double reading)
 {
-	struct tape_cost t;
+	struct tape_cost t, skip;
 	int size;
 
 	MEASURE(t, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
 		PMPI_Type_size(MPI_DOUBLE, &size), );
+	TAPE_MEASURE(skip, , tape_MPI_Type_size(S, MPI_DOUBLE, &size),
+		     PMPI_Type_size(MPI_DOUBLE, &size), ,
+		     tape_blocks_rehearse(f, TAPE_SITES_MAX - 1, traced_));
+	tape_blocks_rehearse(f, TAPE_SITES_MAX - 1, 0);
+	tape_alpha_skip("skip_local", skip);
 	tape_alpha("local", t, reading);
 	/* the same work, all but the bytes */
 	tape_alpha("rma", t, reading);

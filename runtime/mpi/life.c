@@ -153,7 +153,7 @@ static int write_meta(const char *names, const char *hosts,
 	if (!out)
 		return -1;
 	fprintf(out, "ranks %d\nalpha %s\n", tape_process.size,
-		tape_process.config.measured ? "measured" : "calibrated");
+		tape_config_alpha(&tape_process.config));
 	for (int d = 0; d < n_domains; d++)
 		for (int r = 0; r < tape_process.size; r++)
 			if (domains[r] == d) {

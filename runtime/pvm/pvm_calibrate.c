@@ -6,6 +6,7 @@
  * Packing and local calls are done in earnest, for they overlap with the
  * tracer's work.
  */
+#include "blocks.h"
 #include "call_sites.h"
 #include "cost.h"
 #include "flows.h"
@@ -88,6 +89,19 @@ static void record(struct tape_flow *f, int on)
 		tape_alpha(class_, cost_, reading);                            \
 	} while (0)
 
+static void skipping(struct tape_flow *f)
+{
+	struct tape_cost cost;
+
+	if (!tape_cost_wants(C(LOCAL)))
+		return;
+	TAPE_MEASURE(cost, , ask_rbuf(), TAPE_REAL(pvm_getrbuf)(), ,
+		     (record(f, traced_), tape_blocks_rehearse(f,
+					     TAPE_SITES_MAX - 1, traced_)));
+	tape_blocks_rehearse(f, TAPE_SITES_MAX - 1, 0);
+	tape_alpha_skip("skip_local", cost);
+}
+
 static void calibrate(struct tape_flow *f)
 {
 	double reading = tape_cost_reading(f);
@@ -98,6 +112,7 @@ static void calibrate(struct tape_flow *f)
 	tape_cost_paces();
 	record(f, 1);
 	CALIBRATE("local", C(LOCAL), ask_rbuf, TAPE_REAL(pvm_getrbuf)());
+	skipping(f);
 	CALIBRATE("pack", C(PACK), pack_item,
 		  TAPE_REAL(pvm_pkdouble)(&item, 1, 1));
 	CALIBRATE("send", C(SEND), send, );

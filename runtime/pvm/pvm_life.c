@@ -113,7 +113,7 @@ static int write_meta(void)
 		return -1;
 	fprintf(out, "alpha %s\neager self " NEVER_WAITS "\neager shm "
 		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
-		tape_process.config.measured ? "measured" : "calibrated");
+		tape_config_alpha(&tape_process.config));
 	return tape_meta_close(out, &hold);
 }
 

@@ -59,7 +59,10 @@ traced()
 			sub(/[",}].*/, "", s)
 			return s
 		}
-		value("call") != "" {
+		value("call") == "block" && value("of") != "" {
+			n[value("rank") " " value("of")] += value("calls")
+		}
+		value("call") != "" && value("call") != "block" {
 			n[value("rank") " " value("call")] += \
 				value("polls") == "" ? 1 : value("polls")
 			if (value("also_polls") != "")

@@ -104,7 +104,7 @@ max_size=-1|max_size = -1: expected
 max_size=99999999999999999999|expected MiB
 sampling=sometimes|sampling = sometimes: expected on, off, before or after
 arrived=yes|arrived = yes: expected on or off
-alpha=both|alpha = both: expected calibrated or measured
+alpha=both|alpha = both: expected in-situ, calibrated or measured
 clock=sundial|clock = sundial: expected
 groups=p2p,q2q|groups = p2p,q2q: expected
 rounds=0|rounds = 0: expected

@@ -142,7 +142,7 @@ traced workers $((2 * 40 + 2)) 3 -n 40
 
 if [ -x "$B/bench/jacobi-16" ]; then
 	plain=$(run 2 "$B/bench/jacobi-16" -n 64 -i 10)
-	out=$(run 2 "$B/bin/taperun" -o "$dir/probe.tape" \
+	out=$(run 2 "$B/bin/taperun" -s alpha=calibrated -o "$dir/probe.tape" \
 		"$B/bench/jacobi-16" -n 64 -i 10)
 	[ -n "$out" ] && [ "$out" = "$plain" ]
 	ok $? "the probed jacobi says the same with and without Tape"

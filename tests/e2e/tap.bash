@@ -150,13 +150,20 @@ alike()
 said() { grep -vE ': no lines? for [0-9]+ call sites?: it has no debug' "$1"; }
 
 # events TRACE RANK [CALL]: how many calls of the trace's rank, runs of failed
-# tests in full, those at a second call site (also=CALL@SITE:COUNT:...) too
+# tests in full, those at a second call site (also=CALL@SITE:COUNT:...) too,
+# and what was skipped in blocks
 events()
 {
 	tapedump "$1" 2>/dev/null | awk -v rank="$2" -v call="${3:-}" '
 		function made(name, k) { if (call == "" || name == call) n += k }
 		$1 == "flow" { mine = $2 == rank }
+		mine && $3 == "block" {
+			split($8, site, "=")
+			split($10, calls, "=")
+			made(name["@" site[2]], calls[2])
+		}
 		mine && $3 ~ /^(MPI|mpi)_/ {
+			name[$4] = $3
 			k = 1
 			for (i = 4; i <= NF && $i != ";"; i++)
 				if ($i ~ /^polls=/) {

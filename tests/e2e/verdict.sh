@@ -134,7 +134,15 @@ ok "and found to be near what that says" is '.classes | length == 4 and
 	all(.percent | . < 4 and . > -4)'
 ok "the model is written" tapefit -o found.model noisy.tape
 ok "with what the trace says of limits" holds '^net limit 65536$' found.model
+ok "what it is a quantile of, too" holds '^net quantile 0.25$' found.model
 ok "and tested on all messages" verdict noisy.tape -m found.model
+# the fit errs by its own 256 messages of a class
+ok "as what it is: near a quarter" is 'all(.classes[]; .quantile == 0.25 and
+	.fitted == 0 and .share > 0.15 and .share < 0.35)'
+grep -v quantile found.model >mean.model
+ok "taken for a mean it is not" verdict noisy.tape -m mean.model
+ok "and rejected" is '.decision == "reject"'
+ok "again as it is" verdict noisy.tape -m found.model
 ok "none is needed to fit it" is '.model.given and .messages.fitted == 0 and
 	.messages.tested > 2000 and (.classes | length == 4)'
 mv found.model before.model

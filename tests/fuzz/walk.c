@@ -185,6 +185,19 @@ static void check_counted(const struct tape_rank_info *r,
 	MUST(!e->also_call || e->also_call == r->sites[u->site].call);
 }
 
+/* What was skipped is of a call site or a region; what was kept of none. */
+static void check_block(const struct tape_rank_info *r,
+			const struct tape_event *e)
+{
+	const struct tape_block *u = &e->u.block;
+
+	MUST(!u->region || (u->region < r->n_regions &&
+			    r->regions[u->region]));
+	MUST(!u->site || (u->site < r->n_sites && r->sites[u->site].call));
+	MUST(u->kept ? !u->site && !u->region : !u->site != !u->region);
+	MUST(e->inside_ns >= 0);
+}
+
 static void check_event(const struct tape_trace *t, const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
@@ -211,6 +224,8 @@ static void check_event(const struct tape_trace *t, const struct tape_event *e)
 			     r->regions[e->region]);
 		if (e->class_ == TAPE_CLASS_COUNTED)
 			check_counted(r, e);
+		if (e->class_ == TAPE_CLASS_BLOCK)
+			check_block(r, e);
 	}
 	MUST(e->n_counts == r->n_counters);
 	for (uint32_t i = 0; !e->call && i < e->n_counts; i++)

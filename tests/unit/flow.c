@@ -13,7 +13,8 @@ static const char meta[] = "tape-trace 1\nranks 1\nbase global\n"
 static const char rank_text[] =
 	"tape-rank 1\nrank 0\nhost a\npid 7\ndomain 0\n"
 	"site 1 120 10 a.c main\nsite 2 124 11 a.c main\n"
-	"site 3 174 12 a.c main\ncomm 1 1 1 0 w\nregion 1 solve\n";
+	"site 3 174 12 a.c main\ncomm 1 1 1 0 w\nregion 1 solve\n"
+	"alpha leave 1 1 1 4\n";
 
 static unsigned char slot[TAPE_CHUNK_BYTES];
 
@@ -183,6 +184,109 @@ static void pending(struct tape_trace *t)
 	   "one that starts there is another");
 }
 
+/* ---- blocks ---- */
+
+/* A chunk of that format, open, of n bytes of records. */
+static void make_records(uint32_t version, const unsigned char *p, size_t n)
+{
+	struct tape_chunk c = { .magic = TAPE_CHUNK_MAGIC,
+				.version = version,
+				.start = 1000 };
+
+	memset(slot, 0, TAPE_CHUNK_BYTES);
+	tape_chunk_put(slot, &c);
+	memcpy(slot + TAPE_CHUNK_HEADER, p, n);
+}
+
+/* Its event number k, which is all zeros where there is none. */
+static struct tape_event nth(struct tape_trace *t, int k, int *rc)
+{
+	const struct tape_event *e;
+	struct tape_event found = { 0 };
+	struct tape_flow *f;
+
+	if (tape_flow_memory(t, slot, sizeof slot, &f))
+		return found;
+	do
+		*rc = tape_flow_next(f, &e);
+	while (*rc == 1 && k--);
+	if (*rc == 1)
+		found = *e;
+	tape_flow_close(f);
+	return found;
+}
+
+static void blocks(struct tape_trace *t)
+{
+	/* of pair 3: kept in 90 ticks, skipped in 60, of region 1 */
+	static const unsigned char pair[] = {
+		TAPE_CODE_BLOCK, 0, 7, 90, 64, 0, 0,
+		TAPE_CODE_BLOCK, 70, 6, 60, 50, 3, 25,
+	};
+	static const unsigned char both[] = { TAPE_CODE_BLOCK, 0, 7, 90, 64,
+					      3, 0 };
+	static const unsigned char none[] = { TAPE_CODE_BLOCK, 0, 6, 90, 64,
+					      0, 0 };
+	/* as formats 1 and 2 have it: codes of events begin one earlier */
+	static const unsigned char old[] = { TAPE_CODE_BLOCK + 2, 5, 10, 2, 10,
+					     8, 1 };
+	struct tape_event e;
+	int rc;
+
+	make_records(TAPE_FORMAT_VERSION, pair, sizeof pair);
+	e = nth(t, 0, &rc);
+	ok(e.class_ == TAPE_CLASS_BLOCK && !e.call && e.u.block.kept &&
+		   e.u.block.pair == 3 && e.u.block.ticks == 90 &&
+		   e.u.block.events == 64 && e.start_tick == 1000,
+	   "a block that was kept ends where the event before it does");
+	e = nth(t, 1, &rc);
+	ok(e.class_ == TAPE_CLASS_BLOCK && !e.u.block.kept &&
+		   e.u.block.pair == 3 && e.u.block.region == 1 &&
+		   !e.u.block.site && e.u.block.calls == 25 &&
+		   e.start_tick == 1070 && e.end_tick == 1070,
+	   "one that was skipped is dated at its end, and has its region");
+	make_records(TAPE_FORMAT_VERSION, both, sizeof both);
+	nth(t, 0, &rc);
+	ok(rc == TAPE_EFORMAT, "a kept one of a region is refused");
+	make_records(TAPE_FORMAT_VERSION, none, sizeof none);
+	nth(t, 0, &rc);
+	ok(rc == TAPE_EFORMAT, "a skipped one of nothing is refused");
+	make_records(2, old, sizeof old);
+	e = nth(t, 0, &rc);
+	ok(e.class_ == TAPE_CLASS_SEND && e.site == 1 && e.start_tick == 1005,
+	   "format 2, without blocks, is read");
+	make_records(TAPE_FORMAT_VERSION, send, sizeof send);
+	ok(nth(t, 0, &rc).class_ == TAPE_CLASS_SEND, "and so is this one");
+}
+
+/* ---- costs where events stand ---- */
+
+static void costs(struct tape_trace *t)
+{
+	static const unsigned char marks[] = { TAPE_CODE_ENTER, 5, 1,
+					       TAPE_CODE_LEAVE, 5, 1 };
+	const struct tape_cost_there c = { 3, 4, 1, 2, 1 };
+	struct tape_alpha_error x;
+	struct tape_event e;
+	int rc;
+
+	ok(tape_trace_cost_there(t, 1, 1, 0, &c) == TAPE_ERANGE &&
+		   tape_trace_cost_there(t, 0, 99, 0, &c) == TAPE_ERANGE &&
+		   tape_trace_cost_there(t, 0, 0, 99, &c) == TAPE_ERANGE,
+	   "costs of what is not there are refused");
+	ok(!tape_trace_cost_there(t, 0, 1, 0, &c), "of a region they are set");
+	make_records(TAPE_FORMAT_VERSION, marks, sizeof marks);
+	e = nth(t, 1, &rc);
+	ok(e.alpha_before_ns > 0 &&
+		   e.alpha_after_ns * 3 == e.alpha_before_ns * 4,
+	   "its events have them, %g and %g ns", e.alpha_before_ns,
+	   e.alpha_after_ns);
+	tape_event_alpha_error(t, &e, &x);
+	ok(x.before_less > 0 && x.before_more == 2 * x.before_less &&
+		   x.after_more == 2 * x.after_less,
+	   "and their interval");
+}
+
 int main(void)
 {
 	struct tape_trace *t;
@@ -192,6 +296,8 @@ int main(void)
 	t = definitions();
 	tallies(t);
 	pending(t);
+	blocks(t);
+	costs(t);
 	tape_trace_close(t);
 	return done();
 }

@@ -95,6 +95,19 @@ static void random_counts(struct tape_event *e)
 	}
 }
 
+static void random_block(struct tape_block *b)
+{
+	b->pair = below(1u << 30);
+	b->kept = (uint32_t)below(2);
+	b->ticks = some();
+	b->events = some();
+	b->calls = some();
+	if (!b->kept && below(2))
+		b->region = 1 + (uint32_t)below(2);
+	else if (!b->kept)
+		b->site = TAPE_CLASS_SEND + 1;
+}
+
 /* *requests: how many the flow has created, this event included. */
 static void random_event(struct tape_event *e, struct tape_done *done,
 			 uint64_t *requests)
@@ -119,6 +132,8 @@ static void random_event(struct tape_event *e, struct tape_done *done,
 		e->u.counted.rate = some();
 		e->u.counted.calls = some();
 	}
+	if (c == TAPE_CLASS_BLOCK)
+		random_block(&e->u.block);
 	if (e->call && tape_event_failed(e->class_, &e->u))
 		e->polls = 1 + below(50);
 	if (e->call && tape_event_creates(c, &e->u))
@@ -166,7 +181,8 @@ static int same_fields(const struct tape_event *a, const struct tape_event *b,
 {
 	struct tape_field f;
 
-	for (unsigned i = 0; (a->call || a->class_ == TAPE_CLASS_COUNTED) &&
+	for (unsigned i = 0; (a->call || a->class_ == TAPE_CLASS_COUNTED ||
+			      a->class_ == TAPE_CLASS_BLOCK) &&
 			     tape_class_field(a->class_, i, &f); i++)
 		/* probe is part of alpha: only a raw flow keeps it */
 		if (tape_field_get(&b->u, &f) !=

@@ -117,6 +117,19 @@ static void read_load(const struct line *l, struct tape_machine *m)
 	m->model.load_rate[l->distance] = number(l, 1, 0);
 }
 
+static void read_quantile(const struct line *l, struct tape_machine *m)
+{
+	double q;
+
+	need_words(l, 2, "SHARE");
+	said_before(l, m->model.quantile[l->distance] > 0);
+	q = number(l, 1, 0);
+	if (!(q > 0 && q < 1))
+		WRONG(l, "a share between 0 and 1 is expected, not %s",
+		      l->word[1]);
+	m->model.quantile[l->distance] = q;
+}
+
 /* DISTANCE links [MESSAGES] */
 static void read_links(const struct line *l, struct tape_machine *m)
 {
@@ -149,13 +162,15 @@ static void read_fact(const struct line *l, struct tape_machine *m)
 		read_limit(l, m);
 	else if (!strcmp(what, "load"))
 		read_load(l, m);
+	else if (!strcmp(what, "quantile"))
+		read_quantile(l, m);
 	else if (!strcmp(what, "links"))
 		read_links(l, m);
 	else if (!strcmp(what, "loggp"))
 		read_loggp(l, m);
 	else
-		WRONG(l, "\"%s\": eager, rendezvous, dc, limit, load, links "
-		      "or loggp is expected", what);
+		WRONG(l, "\"%s\": eager, rendezvous, dc, limit, load, "
+		      "quantile, links or loggp is expected", what);
 }
 
 /* The distance of a word, TAPE_DISTANCES: "all", -1: no such word. */
@@ -249,6 +264,9 @@ void tape_machine_write(const struct tape_machine *m, FILE *f)
 		if (m->limit_bytes[d] >= 0)
 			fprintf(f, "%s limit %" PRId64 "\n", name,
 				m->limit_bytes[d]);
+		if (model->quantile[d] > 0)
+			fprintf(f, "%s quantile %.17g\n", name,
+				model->quantile[d]);
 		write_curve(f, d, "eager", &model->transit[d][0]);
 		write_curve(f, d, "rendezvous", &model->transit[d][1]);
 		write_curve(f, d, "dc", &model->dc[d]);
@@ -274,6 +292,9 @@ void tape_machine_give(const struct tape_machine *m,
 			if (said->transit[d][protocol].n)
 				model->transit[d][protocol] =
 					said->transit[d][protocol];
+		if (said->transit[d][0].n || said->transit[d][1].n ||
+		    said->quantile[d] > 0)
+			model->quantile[d] = said->quantile[d];
 		if (said->dc[d].n)
 			model->dc[d] = said->dc[d];
 		if (m->has_load[d])

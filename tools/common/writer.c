@@ -433,6 +433,19 @@ static void put_counted(struct tape_flow_writer *w, uint64_t gap,
 	w->p = tape_put_varint(w->p, u->calls);
 }
 
+static void put_block(struct tape_flow_writer *w, uint64_t gap,
+		      const struct tape_block *u)
+{
+	*w->p++ = TAPE_CODE_BLOCK;
+	w->p = tape_put_varint(w->p, gap);
+	w->p = tape_put_varint(w->p, 2 * u->pair + (u->kept != 0));
+	w->p = tape_put_varint(w->p, u->ticks);
+	w->p = tape_put_varint(w->p, u->events);
+	w->p = tape_put_varint(w->p, u->region ? 2 * (uint64_t)u->region + 1
+					       : 2 * (uint64_t)u->site);
+	w->p = tape_put_varint(w->p, u->calls);
+}
+
 /*
  * Gap and duration of an event with these dates, in the flow's ticks; 1 when
  * its start had to move.
@@ -473,6 +486,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		break;
 	case TAPE_CLASS_COUNTED:
 		put_counted(w, t->gap, &e->u.counted);
+		break;
+	case TAPE_CLASS_BLOCK:
+		put_block(w, t->gap, &e->u.block);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_SPAWN:

@@ -155,12 +155,14 @@ int basis_open(struct basis *b, struct tape_trace *trace,
 	loose = check_base(trace);
 	read_models(b);
 	read_eager(b);
+	in_situ_learn(trace, &b->in_situ);
 	return loose;
 }
 
 void basis_close(struct basis *b)
 {
 	own_model_close(b->own);
+	in_situ_free(&b->in_situ);
 }
 
 /* What is said comes before what the trace tells. */

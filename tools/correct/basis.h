@@ -14,6 +14,7 @@
 #define CORRECT_BASIS_H
 
 #include "engine.h"
+#include "in_situ.h"
 #include "lua.h"
 #include "machine.h"
 
@@ -32,6 +33,7 @@ struct basis {
 	const char *own_path;
 	int links;                /* messages share links, whatever it says */
 	struct eager eager;
+	struct in_situ in_situ;   /* what events cost where they stand */
 };
 
 /*

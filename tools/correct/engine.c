@@ -36,12 +36,16 @@ static void moved(struct engine *g, int64_t by)
  * No date may be before that one. Where it is, ta becomes it, and p the
  * perturbation that makes it so; the bounds contain it.
  */
-static int64_t not_before(struct engine *g, int64_t least, int64_t ns,
-			  int64_t ta, struct tape_delay *p)
+static int64_t not_before(struct engine *g, const struct flow *f,
+			  int64_t least, int64_t ns, int64_t ta,
+			  struct tape_delay *p)
 {
 	if (ta >= least)
 		return ta;
-	moved(g, least - ta);
+	/* a block may have the date of the event before it, whose alpha lies
+	 * behind both */
+	if (f->e->class_ != TAPE_CLASS_BLOCK)
+		moved(g, least - ta);
 	p->p = (double)(ns - least);
 	p->lo = tape_min(p->lo, p->p);
 	return least;
@@ -56,7 +60,7 @@ static void date_start(struct engine *g, struct flow *f)
 	int64_t ns = f->e->start_ns, ta = tape_date_less(ns, f->p_start.p);
 
 	f->told = f->p_start;
-	f->start_ta = f->run ? ta : not_before(g, f->reached, ns, ta, &f->told);
+	f->start_ta = f->run ? ta : not_before(g, f, f->reached, ns, ta, &f->told);
 }
 
 static void forget_run(struct engine *g, struct flow *f)
@@ -127,14 +131,16 @@ static int is_whole(const struct flow *f, enum tape_end why)
 static void locate(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
-	uint32_t mine = e->region ? blames_region(g->blames, e->rank,
-						  e->region) : 0;
+	int block = e->class_ == TAPE_CLASS_BLOCK;
+	uint32_t region = block ? e->u.block.region : e->region;
+	uint32_t mine = region ? blames_region(g->blames, e->rank, region) : 0;
 
 	if (e->class_ == TAPE_CLASS_LEAVE)
 		while (f->regions && f->region[--f->regions] != mine)
 			;
-	f->place = blames_place(g->blames, e->rank, e->site,
-				e->region ? mine
+	f->place = blames_place(g->blames, e->rank,
+				block ? e->u.block.site : e->site,
+				region ? mine
 				: f->regions ? f->region[f->regions - 1] : 0);
 	if (e->class_ == TAPE_CLASS_ENTER && f->regions < REGIONS)
 		f->region[f->regions++] = mine;
@@ -304,7 +310,7 @@ static void end_wait(struct engine *g, struct flow *f,
 
 	f->run_event.end_tick = f->e->start_tick;
 	f->p_start = f->run_end = *p_end;
-	f->run_end_ta = not_before(g, f->run_start_ta, ns,
+	f->run_end_ta = not_before(g, f, f->run_start_ta, ns,
 				   tape_date_less(ns, p_end->p), &f->run_end);
 	f->start_ta = f->run_end_ta;
 	f->told = f->run_end;
@@ -321,11 +327,11 @@ static struct tape_delay date_end(struct engine *g, struct flow *f,
 	int64_t ns = f->e->end_ns, ta = tape_date_less(ns, p_end->p);
 	struct tape_delay written;
 
-	ta = not_before(g, f->floor_ta, ns, ta, p_end);
+	ta = not_before(g, f, f->floor_ta, ns, ta, p_end);
 	if (f->run)
 		end_wait(g, f, p_end);
 	written = *p_end;
-	f->reached = not_before(g, f->start_ta, ns, ta, &written);
+	f->reached = not_before(g, f, f->start_ta, ns, ta, &written);
 	return written;
 }
 

@@ -294,7 +294,8 @@ static void read_name(struct text *x, struct tape_event *e,
 		    e->class_ != TAPE_CLASS_OFF &&
 		    e->class_ != TAPE_CLASS_ON &&
 		    e->class_ != TAPE_CLASS_THREAD &&
-		    e->class_ != TAPE_CLASS_COUNTED)
+		    e->class_ != TAPE_CLASS_COUNTED &&
+		    e->class_ != TAPE_CLASS_BLOCK)
 			refuse(x, "neither a call nor a mark: %.60s", name);
 		return;
 	}

@@ -67,6 +67,7 @@ void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 static inline int dump_has_fields(const struct tape_event *e)
 {
 	return e->call || e->class_ == TAPE_CLASS_COUNTED ||
+	       e->class_ == TAPE_CLASS_BLOCK ||
 	       e->class_ == TAPE_CLASS_THREAD;
 }
 

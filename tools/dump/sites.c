@@ -58,6 +58,9 @@ void dump_sites_count(struct dump_sites *s, const struct tape_event *e)
 	}
 	if (e->also_polls && is_site(s, e->rank, e->also_site))
 		rank[e->also_site].calls += e->also_polls;
+	if (e->class_ == TAPE_CLASS_BLOCK &&
+	    is_site(s, e->rank, e->u.block.site))
+		rank[e->u.block.site].calls += e->u.block.calls;
 }
 
 static int by_place(const void *a, const void *b)

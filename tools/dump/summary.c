@@ -77,7 +77,23 @@ static void about(const struct tape_trace *t)
 		line("history", h);
 }
 
-static void count(struct tallies *s, const struct tape_event *e)
+/* Calls that are known by their number only, or enters and leaves. */
+static void count_block(const struct tape_trace *t, struct tallies *s,
+			const struct tape_event *e)
+{
+	const struct tape_block *b = &e->u.block;
+
+	if (b->site)
+		s->call[tape_trace_rank(t, e->rank)->sites[b->site].call]
+			.polls += b->calls;
+	if (!b->region)
+		return;
+	s->mark[TAPE_CLASS_ENTER].polls += b->calls;
+	s->mark[TAPE_CLASS_LEAVE].polls += b->events - b->calls;
+}
+
+static void count(const struct tape_trace *t, struct tallies *s,
+		  const struct tape_event *e)
 {
 	struct tally *y = e->call ? &s->call[e->call] : &s->mark[e->class_];
 
@@ -85,6 +101,8 @@ static void count(struct tallies *s, const struct tape_event *e)
 	y->polls += e->polls;
 	y->inside_s += (double)e->inside_ns / 1e9;
 	s->call[e->also_polls ? e->also_call : 0].polls += e->also_polls;
+	if (e->class_ == TAPE_CLASS_BLOCK)
+		count_block(t, s, e);
 	dump_sites_count(s->sites, e);
 }
 
@@ -105,7 +123,7 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 		if (!n++)
 			first = e->start_ns;
 		last = e->end_ns;
-		count(s, e);
+		count(t, s, e);
 		if (tape_not_recorded_matters(e))
 			tape_not_recorded_event(s->missing, e);
 		dump_counters_add(s->counters, e);

@@ -29,6 +29,7 @@ static const struct tape_site_info *site_of(const struct tape_trace *t,
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
 	uint32_t site = e->class_ == TAPE_CLASS_COUNTED ? e->u.counted.site
+			: e->class_ == TAPE_CLASS_BLOCK ? e->u.block.site
 							: e->site;
 
 	return site && site < r->n_sites && r->sites[site].call
@@ -42,6 +43,7 @@ static const char *region_of(const struct tape_trace *t,
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
 	uint32_t region = e->class_ == TAPE_CLASS_COUNTED ? e->u.counted.region
+			  : e->class_ == TAPE_CLASS_BLOCK ? e->u.block.region
 							  : e->region;
 
 	return region && region < r->n_regions ? r->regions[region] : NULL;
@@ -74,10 +76,13 @@ static void json_done(const struct tape_event *e)
 	printf("]");
 }
 
+/* The call that a mark is about, and where it is. */
 static void json_site(const struct tape_trace *t, const struct tape_event *e)
 {
 	const struct tape_site_info *s = site_of(t, e);
 
+	if (s && !e->call)
+		printf(",\"of\":\"%s\"", tape_call_name(s->call));
 	if (s && s->file) {
 		printf(",\"file\":");
 		tape_json_string(s->file);

@@ -117,6 +117,9 @@ struct tape_comm_model {
 	struct tape_curve transit[TAPE_DISTANCES][2];
 	/* of messages sent without waiting */
 	struct tape_curve dc[TAPE_DISTANCES];
+	/* so many messages take no longer than transit and DC; 0: that is what
+	 * they take on average */
+	double quantile[TAPE_DISTANCES];
 	/* what each byte of load adds to a transit, ns */
 	double load_rate[TAPE_DISTANCES];
 	/*

@@ -335,6 +335,7 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 				fit_transit(l, &e, d, protocol, m);
 		}
 		fit_dc(l, d, &m->dc[d]);
+		m->quantile[d] = TAPE_COMM_QUICK;
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		int other = nearby(m, d);

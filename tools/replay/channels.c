@@ -112,6 +112,7 @@ static int add_of(struct tape_channels *p, const struct tape_event *e,
 	case TAPE_CLASS_ON:
 	case TAPE_CLASS_THREAD:
 	case TAPE_CLASS_COUNTED:
+	case TAPE_CLASS_BLOCK:
 	case TAPE_CLASS_COUNT:
 		break;
 	}

@@ -652,6 +652,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_OFF:
 	case TAPE_CLASS_ON:
 	case TAPE_CLASS_THREAD:
+	case TAPE_CLASS_BLOCK:
 	case TAPE_CLASS_COUNT:
 		break;
 	case TAPE_CLASS_COUNTED:

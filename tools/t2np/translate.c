@@ -262,6 +262,7 @@ static int convert(struct translate *t, const struct tape_event *e)
 		close_task(t, e, off);
 		return 1;
 	case TAPE_CLASS_COUNTED:
+	case TAPE_CLASS_BLOCK:
 		return 1; /* nothing took place */
 	case TAPE_CLASS_THREAD:
 		close_all(t, e);

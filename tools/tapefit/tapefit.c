@@ -95,6 +95,8 @@ static void write_model(const struct basis *b, const struct options *o)
 		found.has_load[d] = b->said.has_load[d];
 		found.limit_bytes[d] = -1;
 		if (!known)
+			found.model.quantile[d] = 0;
+		if (!known)
 			found.model.transit[d][0].n =
 			found.model.transit[d][1].n =
 			found.model.dc[d].n = 0;

@@ -57,6 +57,19 @@ static void keep_point(struct trial *t, const struct trial_point *p)
 	t->point[t->points++] = *p;
 }
 
+/* DC is that of the trace, as it is taken off where a model is fitted. */
+static struct tape_verdict_claim claim_of(const struct trial *t,
+					  const struct tape_parcel *p)
+{
+	const struct tape_comm_class *c =
+		&t->model->class_[p->distance][p->rendezvous]
+				 [tape_size_class(p->bytes)];
+
+	return (struct tape_verdict_claim){
+		.quantile = t->quantile[p->distance][p->rendezvous],
+		.dc_ns = c->dc_ns, .fitted = given(t, p) ? 0 : c->n };
+}
+
 static void test(struct trial *t, const struct received *m)
 {
 	struct trial_point p = {
@@ -66,19 +79,14 @@ static void test(struct trial *t, const struct received *m)
 				    ? tape_comm_transit(t->model, &m->parcel)
 				    : m->model_ns };
 
-	if (given(t, &p.parcel)) {
-		tape_verdict_time(&t->verdict, &p.parcel, p.time_ns,
-				  p.model_ns);
-	} else {
-		const struct tape_comm_class *of = &t->model->class_
-			[m->parcel.distance][m->parcel.rendezvous]
-			[tape_size_class(m->parcel.bytes)];
-		struct tape_verdict_claim claim = { TAPE_COMM_QUICK, of->dc_ns,
-						    of->n };
+	struct tape_verdict_claim claim = claim_of(t, &p.parcel);
 
+	if (claim.quantile > 0)
 		tape_verdict_quantile(&t->verdict, &p.parcel, p.time_ns,
 				      p.model_ns, &claim);
-	}
+	else
+		tape_verdict_time(&t->verdict, &p.parcel, p.time_ns,
+				  p.model_ns);
 	t->slack_ns = fmax(t->slack_ns, m->slack_ns);
 	keep_point(t, &p);
 	t->tested++;
@@ -110,7 +118,8 @@ static int is_late(const struct trial *t, const struct received *m)
 	if (gap >= t->gap_ns[p->distance][p->rendezvous]
 			    [tape_size_class(p->bytes)])
 		return 1;
-	return !p->rendezvous && !given(t, p) && gap > t->least_ns[p->distance];
+	return !p->rendezvous && t->quantile[p->distance][0] > 0 &&
+	       gap > t->least_ns[p->distance];
 }
 
 static void sees(void *self, const struct received *m)
@@ -153,6 +162,9 @@ struct trial *trial_new(const struct tape_comm_model *model,
 		t->least_ns[d] = INFINITY;
 		for (int r = 0; r < 2; r++) {
 			t->given[d][r] = !said || said->transit[d][r].n;
+			t->quantile[d][r] = !t->given[d][r] ? TAPE_COMM_QUICK
+					    : said ? said->quantile[d]
+						   : 0;
 			for (int s = 0; s < TAPE_SIZE_CLASSES; s++)
 				t->gap_ns[d][r][s] = INFINITY;
 		}

@@ -29,6 +29,7 @@ struct trial {
 	const struct tape_comm_model *model;
 	/* by distance and protocol: not fitted to this trace, all are tested */
 	int given[TAPE_DISTANCES][2];
+	double quantile[TAPE_DISTANCES][2]; /* it is of; 0: the mean */
 	int testing;       /* the second pass */
 	struct tape_verdict verdict;
 	/* the least time from send to receive of a message that had arrived */

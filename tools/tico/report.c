@@ -54,16 +54,59 @@ const char *report_alpha(const struct report *p)
 	return !said			    ? ""
 	       : !strcmp(said, "measured")   ? "measured"
 	       : !strcmp(said, "calibrated") ? "calibrated"
+	       : !strcmp(said, "in-situ")    ? "in-situ"
 					     : "";
+}
+
+/* What events cost where they stand, all places together. */
+static void text_in_situ(const struct report *p)
+{
+	const struct in_situ *all = &p->basis->in_situ;
+	double least = INFINITY, most = 0, constant = 0, error = 0;
+	double width = (double)p->r->total_hi - (double)p->r->total_lo;
+	char from[32] = "";
+	uint64_t skipped = 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct in_situ_place *x = &all->place[i];
+
+		skipped += x->skipped;
+		if (!x->used)
+			continue;
+		used++;
+		least = fmin(least, x->fit.cost);
+		most = fmax(most, x->fit.cost);
+		error = fmax(error, x->fit.error);
+		constant = fmax(constant, x->constant_ns);
+	}
+	if (!all->n)
+		return;
+	if (used > 1)
+		snprintf(from, sizeof from, "%.1f to ", least);
+	printf("  in-situ          measured where they stand at %zu of %zu "
+	       "busy regions and call sites\n", used, all->n);
+	if (used)
+		printf("%19san event costs %s%.1f ns there, +-%.1f "
+		       "(calibrated: %s%.1f)\n", "", from, most, error,
+		       used > 1 ? "up to " : "", constant);
+	if (used && how_certifies(p->how) && width > 0)
+		printf("%19sits error is %.0f%% of how far the total time is "
+		       "uncertain\n", "",
+		       fmin(percent(2 * all->most_ns, width), 100));
+	printf("%19s%" PRIu64 " events were counted for that, not recorded "
+	       "one by one\n", "", skipped);
 }
 
 static void text_mode(const struct report *p)
 {
 	const char *alpha = report_alpha(p);
 
-	printf("alpha              removed%s%s\n"
-	       "packing            %s\n"
-	       "model              %s\n", *alpha ? ", as " : "", alpha,
+	printf("alpha              removed%s%s\n", *alpha ? ", as " : "",
+	       alpha);
+	text_in_situ(p);
+	printf("packing            %s\n"
+	       "model              %s\n",
 	       p->how->no_packing ? "removed (-p)" : "stays", uses[p->how->rule]);
 }
 

@@ -171,6 +171,33 @@ static void json_certain(const struct report *p)
 	       report_has_spread(p) ? "true" : "false");
 }
 
+static void json_in_situ(const struct report *p)
+{
+	const struct in_situ *all = &p->basis->in_situ;
+
+	printf(",\"in_situ\":[");
+	for (size_t i = 0; i < all->n; i++) {
+		const struct in_situ_place *x = &all->place[i];
+		const struct tape_rank_info *r =
+			tape_trace_rank(p->basis->t, x->rank);
+
+		printf("%s{\"rank\":%d,", i ? "," : "", x->rank);
+		if (x->region) {
+			printf("\"region\":");
+			tape_json_string(r->regions[x->region]);
+		} else {
+			printf("\"site\":%u,\"call\":\"%s\"", x->site,
+			       tape_call_name(r->sites[x->site].call));
+		}
+		printf(",\"constant_ns\":%.2f,\"ns\":%.2f,\"error_ns\":%.3f,"
+		       "\"pairs\":%" PRIu64 ",\"events\":%" PRIu64
+		       ",\"skipped\":%" PRIu64 ",\"used\":%s}",
+		       x->constant_ns, x->fit.cost, x->fit.error, x->fit.n,
+		       x->events, x->skipped, x->used ? "true" : "false");
+	}
+	putchar(']');
+}
+
 void report_json(const struct report *p)
 {
 	const struct result *r = p->r;
@@ -186,6 +213,7 @@ void report_json(const struct report *p)
 	basis_json(p->basis, p->model);
 	json_drift(p->basis->t);
 	json_certain(p);
+	json_in_situ(p);
 	json_ranks(p);
 	json_sites(p);
 	tape_not_recorded_json(p->r->missing);

@@ -140,6 +140,13 @@ static uint64_t bytes_of(const struct tape_event *e)
 	return e->class_ == TAPE_CLASS_IPROBE ? e->u.iprobe.bytes : 0;
 }
 
+/* The call that was skipped in a block. */
+static unsigned site_call(const struct tape_trace *t,
+			  const struct tape_event *e)
+{
+	return tape_trace_rank(t, e->rank)->sites[e->u.block.site].call;
+}
+
 static void read_flow(struct tape_trace *t, size_t index, int before)
 {
 	const struct tape_event *e;
@@ -154,6 +161,8 @@ static void read_flow(struct tape_trace *t, size_t index, int before)
 			r = rank_of(pids[r]);
 		there[r][e->call] += e->polls;
 		there_bytes[r][e->call] += bytes_of(e);
+		if (e->class_ == TAPE_CLASS_BLOCK && e->u.block.site)
+			there[r][site_call(t, e)] += e->u.block.calls;
 		if (e->also_polls)
 			there[r][e->also_call] += e->also_polls;
 	}

@@ -1,0 +1,424 @@
+/* Blocks of events, kept and skipped; see blocks.h. */
+#include <string.h>
+
+#include "blocks.h"
+#include "filter.h"
+#include "publish.h"
+
+/*
+ * One block of some 16 is skipped, on average; events that are farther apart
+ * than NEAR_NS cost next to nothing, so that their constant will do. What comes
+ * between the events of a block ends it: another try then, and shorter blocks
+ * where none succeeds.
+ */
+enum { PAUSE = 30, LOOK = 16, NEAR_NS = 2000, WAITS = 32, TRIES = 8 };
+
+/* Bytes that the records of a block that is skipped may need, at its end. */
+enum { ROOM = TAPE_BLOCK_EVENTS * 40 };
+
+/* The shortest block. */
+enum { LEAST = 16 };
+
+/* A reading of the clock that nothing around it passes. */
+static uint64_t fenced(void)
+{
+	uint64_t t;
+
+#if defined(__x86_64__)
+	__builtin_ia32_lfence();
+	t = tape_tick();
+	__builtin_ia32_lfence();
+#else
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	t = tape_tick();
+#endif
+	return t;
+}
+
+/* Pseudo-random bits (Marsaglia 2003, xorshift64). */
+static uint64_t draw(struct tape_blocks *b)
+{
+	uint64_t x = b->random ? b->random : tape_tick() | 1;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return b->random = x;
+}
+
+/* ---- records ---- */
+
+static void put(struct tape_flow *f, uint64_t gap, uint64_t ticks,
+		uint64_t events, uint64_t what, uint64_t calls)
+{
+	const struct tape_blocks *b = &f->blocks;
+	unsigned char *q, first;
+
+	q = tape_code_rest(f->p, TAPE_CODE_BLOCK, &first);
+	q = tape_put_varint(q, gap);
+	q = tape_put_varint(q, 2 * b->pair + b->keep);
+	q = tape_put_varint(q, ticks);
+	q = tape_put_varint(q, events);
+	q = tape_put_varint(q, what);
+	q = tape_put_varint(q, calls);
+	tape_publish(f, q, first);
+	f->last += gap;
+	f->events++;
+}
+
+/* Sums up what was skipped, and of it what is first; returns its events. */
+static uint32_t take_first(uint32_t *skipped, uint32_t *n, uint32_t *calls)
+{
+	uint32_t what = skipped[0] & ~TAPE_SKIPPED, events = 0, left = 0;
+
+	*calls = 0;
+	for (uint32_t i = 0; i < *n; i++) {
+		if ((skipped[i] & ~TAPE_SKIPPED) != what) {
+			skipped[left++] = skipped[i];
+			continue;
+		}
+		events++;
+		*calls += !(skipped[i] & TAPE_SKIPPED);
+	}
+	*n = left;
+	return events;
+}
+
+/*
+ * n events were skipped, in so many ticks (0: not timed), which end that long
+ * after the last record: a record for each site and region, the times shared
+ * by the number of events.
+ */
+static void put_skipped(struct tape_flow *f, uint32_t n, uint64_t gap,
+			uint64_t ticks)
+{
+	struct tape_blocks *b = &f->blocks;
+	uint32_t left = n, calls, what, events;
+	uint64_t part, share;
+
+	while (left) {
+		what = b->skipped[0] & ~TAPE_SKIPPED;
+		events = take_first(b->skipped, &left, &calls);
+		part = left ? gap * events / n : gap;
+		share = left ? ticks * events / n : ticks;
+		put(f, part, share, events, what, calls);
+		gap -= part;
+		ticks -= share;
+		n -= events;
+	}
+}
+
+/* ---- what is recorded up to now ---- */
+
+static int class_of(uint32_t site)
+{
+	return site < TAPE_SITES_MAX ? tape_filter_class(tape_site_call(site))
+				     : -1;
+}
+
+/* Remembers a call site that may be skipped; 0: it may not. */
+static int add_site(struct tape_blocks *b, uint32_t site)
+{
+	if (class_of(site) != TAPE_CLASS_LOCAL ||
+	    tape_filter_is_always(tape_site_call(site)))
+		return 0;
+	for (uint32_t i = 0; i < b->n_sites; i++)
+		if (b->sites[i] == site)
+			return 1;
+	if (b->n_sites == TAPE_BLOCK_SITES)
+		return 0;
+	b->sites[b->n_sites++] = site;
+	return 1;
+}
+
+/*
+ * Looks at the records since b->from: are they all of events that may be
+ * skipped? How deep their regions went, against where they end, goes to
+ * *deepest, which is 0 or less.
+ */
+static int may_skip(struct tape_flow *f, int32_t *deepest)
+{
+	struct tape_blocks *b = &f->blocks;
+	const unsigned char *p = b->from, *end = f->p;
+	uint64_t code = 0, v[2] = { 0 };
+	int32_t depth = 0, least = 0;
+
+	b->n_sites = b->n = 0;
+	while (p && p < end) {
+		p = tape_get_varint(p, end, &code);
+		for (int i = 0; p && i < 2; i++)
+			p = tape_get_varint(p, end, &v[i]);
+		b->n += code != TAPE_CODE_ALPHA;
+		if (code >= TAPE_CODE_SITE &&
+		    add_site(b, (uint32_t)(code - TAPE_CODE_SITE) / 2))
+			continue;
+		if (code == TAPE_CODE_ALPHA)
+			continue;
+		if (code != TAPE_CODE_ENTER && code != TAPE_CODE_LEAVE)
+			return 0;
+		if (!(f->regions[v[1]] & TAPE_NAME_CONSTANT))
+			return 0;
+		depth += code == TAPE_CODE_ENTER ? 1 : -1;
+		least = depth < least ? depth : least;
+	}
+	*deepest = least - depth;
+	return p != NULL;
+}
+
+/* ---- appointments ---- */
+
+static void come_after(struct tape_flow *f, uint64_t bytes)
+{
+	f->blocks.due = f->p + bytes;
+}
+
+static void idle(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	b->phase = TAPE_BLOCKS_IDLE;
+	come_after(f, TAPE_BLOCK_EVENTS * 4 * (1 + draw(b) % PAUSE));
+}
+
+/* Call sites of the block leave the recording path, or come back. */
+static void leave_sites(struct tape_flow *f, int leave)
+{
+	const struct tape_blocks *b = &f->blocks;
+	const uint32_t mark = TAPE_ONLY_COUNTED | TAPE_SKIPPED;
+
+	for (uint32_t i = 0; i < b->n_sites; i++)
+		f->sites[b->sites[i]].count = leave ? mark | b->sites[i] : 0;
+	for (uint32_t i = 0; b->n_sites && i < TAPE_SITE_CACHE; i++) {
+		uint32_t site = f->cache[i].site & ~TAPE_SKIPPED;
+
+		for (uint32_t j = 0; j < b->n_sites; j++)
+			if (site == b->sites[j]) {
+				f->cache[i].call &= ~TAPE_ONLY_COUNTED;
+				f->cache[i].call |= leave ? TAPE_ONLY_COUNTED
+							  : 0;
+				f->cache[i].site = leave ? site | TAPE_SKIPPED
+							 : site;
+			}
+	}
+	f->plain = !leave || !b->n_sites;
+}
+
+/* The block begins with the event under way. */
+static void begin(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	b->from = f->p;
+	b->events = f->events;
+	b->phase = b->keep ? TAPE_BLOCKS_KEPT : TAPE_BLOCKS_SKIPPED;
+	if (b->keep) {
+		come_after(f, b->bytes * b->size / 16);
+	} else {
+		b->skipping = b->last_kept ? b->last_kept : b->size;
+		f->skip_left = b->skipping;
+		leave_sites(f, 1);
+	}
+	b->began = fenced();
+}
+
+/* A block is to begin at the next event that allows for it. */
+static void wait(struct tape_flow *f)
+{
+	f->blocks.phase = TAPE_BLOCKS_WAITING;
+	f->blocks.waits = WAITS;
+	come_after(f, 0);
+}
+
+static void look(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	b->phase = TAPE_BLOCKS_LOOKING;
+	b->from = f->p;
+	b->looked_ns = tape_raw_ns();
+	come_after(f, LOOK * 4);
+}
+
+/* Something came between: the same again, but not for ever. */
+static void again(struct tape_flow *f, void (*what)(struct tape_flow *f))
+{
+	struct tape_blocks *b = &f->blocks;
+
+	if (b->tries) {
+		b->tries--;
+		what(f);
+		return;
+	}
+	if (what == wait && b->size > LEAST) {
+		b->size /= 2;
+		b->last_kept = 0;
+	}
+	idle(f);
+}
+
+/* After a block that was whole: the pair's other one, or a pause. */
+static void next(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	if (b->second) {
+		if (b->tries == TRIES && b->size < TAPE_BLOCK_EVENTS) {
+			b->size *= 2;
+			b->last_kept = 0;
+		}
+		idle(f);
+		return;
+	}
+	b->second = 1;
+	b->keep = !b->keep;
+	wait(f);
+}
+
+/* Was there nothing but what may be skipped, close together? Then begin. */
+static void looked(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+	int32_t deepest;
+
+	if (!may_skip(f, &deepest) || !b->n ||
+	    tape_raw_ns() - b->looked_ns > (uint64_t)NEAR_NS * b->n) {
+		again(f, look);
+		return;
+	}
+	b->bytes = (uint32_t)(f->p - b->from) * 16 / b->n;
+	b->depth = (int32_t)f->depth - b->step + deepest;
+	b->keep = (uint32_t)(draw(b) >> 20 & 1);
+	b->second = 0;
+	b->pair++;
+	b->tries = TRIES;
+	wait(f);
+}
+
+/* The kept block is at its end. */
+static void kept(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+	uint64_t took = fenced() - b->began, n = f->events - b->events;
+	int32_t deepest;
+
+	if (!may_skip(f, &deepest) || b->n != n || n < LEAST / 2) {
+		again(f, wait);
+		return;
+	}
+	put(f, 0, took, n, 0, 0);
+	b->last_kept = n < TAPE_BLOCK_EVENTS ? (uint32_t)n : TAPE_BLOCK_EVENTS;
+	next(f);
+}
+
+static void appointment(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	switch (b->phase) {
+	case TAPE_BLOCKS_IDLE:
+		b->tries = TRIES;
+		look(f);
+		break;
+	case TAPE_BLOCKS_LOOKING:
+		looked(f);
+		break;
+	case TAPE_BLOCKS_KEPT:
+		kept(f);
+		break;
+	case TAPE_BLOCKS_SKIPPED:
+	case TAPE_BLOCKS_WAITING:
+		break;
+	}
+	if (b->phase != TAPE_BLOCKS_WAITING)
+		return;
+	if ((int32_t)f->depth <= b->depth &&
+	    f->depth < TAPE_REGION_DEPTH - TAPE_BLOCK_EVENTS)
+		begin(f);
+	else if (!b->waits--)
+		idle(f);
+}
+
+static void set_limit(struct tape_flow *f)
+{
+	const struct tape_blocks *b = &f->blocks;
+
+	f->limit = f->skip_left			  ? NULL
+		   : b->due < tape_chunk_limit(f) ? b->due
+						  : tape_chunk_limit(f);
+}
+
+/* Where a library was, another may be, with other names in it. */
+static void forget_names(struct tape_flow *f)
+{
+	f->blocks.unloads = tape_process.unloads;
+	for (uint32_t i = 0; i < TAPE_REGION_CACHE; i++)
+		f->region_cache[i].skips = NULL;
+	for (uint32_t i = 1; i <= tape_process.regions; i++)
+		f->regions[i] &= ~TAPE_NAME_CONSTANT;
+}
+
+void tape_blocks_turn(struct tape_flow *f, int whole)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	/* where each event is measured, or counted, none is skipped */
+	if (f->filed || f->tallies || f->extras)
+		return;
+	if (!b->size) {
+		b->size = TAPE_BLOCK_EVENTS;
+		b->unloads = tape_process.unloads;
+	}
+	if (b->unloads != tape_process.unloads)
+		forget_names(f);
+	if (b->chunk != f->chunk || !b->due) {
+		b->chunk = f->chunk;
+		idle(f);
+	}
+	/* what a block needs is to be in one chunk */
+	if (f->p + b->bytes * b->size / 8 + ROOM > tape_chunk_limit(f))
+		idle(f);
+	else if (whole && f->p >= b->due)
+		appointment(f);
+	set_limit(f);
+}
+
+void tape_blocks_over(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+	uint64_t end = fenced();
+
+	if (f->filed) /* the calibration goes on */
+		return;
+	leave_sites(f, 0);
+	put_skipped(f, b->skipping, tape_gap(f, end), end - b->began);
+	next(f);
+	set_limit(f);
+	f->extra_before += tape_tick() - end;
+}
+
+void tape_blocks_cut(struct tape_flow *f)
+{
+	struct tape_blocks *b = &f->blocks;
+	uint32_t n = b->skipping - f->skip_left;
+
+	if (f->filed) { /* the calibration was left */
+		tape_blocks_rehearse(f, b->sites[0], 0);
+		return;
+	}
+	memmove(b->skipped, b->skipped + f->skip_left,
+		n * sizeof *b->skipped);
+	f->skip_left = 0;
+	leave_sites(f, 0);
+	put_skipped(f, n, 0, 0);
+	again(f, wait);
+}
+
+void tape_blocks_rehearse(struct tape_flow *f, uint32_t site, int on)
+{
+	struct tape_blocks *b = &f->blocks;
+
+	b->n_sites = site ? 1 : 0;
+	b->sites[0] = site;
+	f->skip_left = on ? 1u << 20 : 0;
+	leave_sites(f, on);
+}
