@@ -13,7 +13,7 @@
 /*
  * Defines the constants of this rank, measured here or by another; collective
  * among all of comm. f, this thread's flow, is NULL where the rank is not
- * traced. domains: the clock domain of each rank, which those of one host share.
+ * traced. domains: the clock domain of each rank, the same for those of a host.
  */
 void tape_share_calibration(struct tape_flow *f, MPI_Comm comm,
 			    const int *domains);
