@@ -222,6 +222,18 @@ static void rendezvous(void)
 		   fabs(transit(&m, TAPE_NET, 100064) - 2064 - 40000) < 1,
 	   "of messages that do not wait it tells the rate, if nothing does");
 	ok(tape_comm_dc(&m, &p) == 0, "it has no time to hand over");
+	for (int i = 0; i < 500; i++)
+		tape_comm_learn_sender(l, &p, 90000);
+	p.bytes = 30000;
+	for (int i = 0; i < 20; i++)
+		tape_comm_learn_sender(l, &p, 22000);
+	tape_comm_fit(l, &m);
+	ok(tape_comm_transit(&m, &p) == 22000 &&
+		   m.line[TAPE_NET][1].messages == 80,
+	   "what senders tell counts where no receiver does");
+	p.bytes = 550000;
+	ok(fabs(tape_comm_transit(&m, &p) - 230000) < 1,
+	   "and nowhere else (%g)", tape_comm_transit(&m, &p));
 	tape_comm_learner_free(l);
 }
 

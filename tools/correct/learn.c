@@ -15,8 +15,12 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 		return;
 	if (s->recv.start_ns > x)
 		x = s->recv.start_ns;
-	tape_comm_learn_rendezvous(g->learner, &parcel,
-				   (double)(f->e->end_ns - x));
+	if (op->kind == TAPE_OP_SEND_END)
+		tape_comm_learn_sender(g->learner, &parcel,
+				       (double)(f->e->end_ns - x));
+	else
+		tape_comm_learn_rendezvous(g->learner, &parcel,
+					   (double)(f->e->end_ns - x));
 }
 
 /*

@@ -166,12 +166,19 @@ void tape_comm_learn_together(struct tape_comm_learner *l,
 			      int64_t sr, int64_t er);
 
 /*
- * One rendezvous whose end, of a blocking call, came lag_ns after both ends
+ * One rendezvous whose receive, a blocking call, ended lag_ns after both ends
  * had begun (Maillet 1996, 4.4): its transit. A negative one, by clocks that
  * disagree, is not used.
  */
 void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 				const struct tape_parcel *p, double lag_ns);
+
+/*
+ * The same of its sender's end: used for a size class in which no receive tells
+ * anything, since the two differ by what the library does on each side.
+ */
+void tape_comm_learn_sender(struct tape_comm_learner *l,
+			    const struct tape_parcel *p, double lag_ns);
 
 /*
  * Fits the model to the lower envelope of the messages, their lower quartile by

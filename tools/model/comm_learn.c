@@ -99,14 +99,20 @@ void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 		      int c, struct tape_comm_sample *s)
 {
 	const struct tape_sampler *ns = &l->transit[d][protocol][c];
+	const struct tape_sampler *size = &l->size[d][protocol][c];
 	const struct tape_sampler *gap = &l->gap[d][c];
+
+	if (protocol && !ns->n) {
+		ns = &l->sender[d][c];
+		size = &l->sender_size[d][c];
+	}
 
 	s->n = 0;
 	for (uint32_t i = 0; i < ns->n; i++) {
 		if (!protocol && (gap->value[i] > l->least[d] ||
 				  gap->value[i] >= l->least_gap[d][c]))
 			continue;
-		s->bytes[s->n] = l->size[d][protocol][c].value[i];
+		s->bytes[s->n] = size->value[i];
 		s->ns[s->n++] = ns->value[i];
 	}
 	s->seen = ns->n ? (double)ns->seen * (double)s->n / ns->n : 0;
@@ -139,4 +145,15 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
 {
 	if (lag_ns >= 0)
 		add_transit(l, p, lag_ns);
+}
+
+void tape_comm_learn_sender(struct tape_comm_learner *l,
+			    const struct tape_parcel *p, double lag_ns)
+{
+	int c = tape_size_class(p->bytes), d = p->distance;
+
+	if (lag_ns < 0)
+		return;
+	tape_sampler_add(&l->sender[d][c], lag_ns);
+	tape_sampler_add(&l->sender_size[d][c], (double)p->bytes);
 }

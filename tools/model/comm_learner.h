@@ -8,6 +8,9 @@ struct tape_comm_learner {
 	/* by distance and protocol; of a waiting receive, with DC */
 	struct tape_sampler transit[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
 	struct tape_sampler size[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
+	/* of rendezvous, by their senders */
+	struct tape_sampler sender[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	struct tape_sampler sender_size[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	/* and from the send to the receive, of those that do not wait for it */
 	struct tape_sampler gap[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	struct tape_sampler dc[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
