@@ -29,6 +29,7 @@
 #include "region.h"
 #include "sample.h"
 #include "say.h"
+#include "share.h"
 #include "transport.h"
 #include "world.h"
 
@@ -366,12 +367,7 @@ static void start_flow(void)
 	else
 		f = tape_own;
 	start_counters(f);
-	if (f && !tape_cost_aside(f)) {
-		tape_next_alone(1);
-		tape_calibrate(f);
-		tape_next_alone(0);
-		tape_cost_resume(f);
-	}
+	tape_share_calibration(f, comm, domains);
 }
 
 /*

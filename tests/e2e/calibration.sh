@@ -65,6 +65,30 @@ ok "a chunk that is almost full: as without Tape" equal \
 ok "and calibrated" again full 0 "wait done irecv send" "recv"
 ok "the flow ends in order" equal "$(end_of full.tape 0)" "finalize 0"
 
+# More ranks than processors: as many calibrate as there are processors.
+p=$(getconf _NPROCESSORS_CONF)
+if [ "$p" -le 8 ]; then
+	n=$((2 * p + 1))
+	run many.bare mpirun -np $n ./prog none
+	run many mpirun -np $n taperun -o many ./prog none
+	ok "$n ranks on $p processors: as without Tape" alike many.bare many
+	ok "those beyond $p have the figures of others" equal "$(
+		grep -l ^calibrated_by many.tape/rank.* | wc -l)" $((n - p))
+	given() # RANK BY: the same constants of the start
+	{
+		equal "$(sed -n 's/^calibrated_by //p' many.tape/rank.$1)" $2 &&
+			diff <(grep '^alpha ' many.tape/rank.$1) \
+				<(grep '^alpha ' many.tape/rank.$2) &&
+			sound many.tape/rank.$1
+	}
+	ok "rank $((p + 1)) has those of rank 1" given $((p + 1)) $((1 % p))
+	ok "rank $((n - 1)) has those of rank 0" given $((n - 1)) 0
+	ok "each of them calibrates at the end" equal "$(
+		grep -l '^alpha_end local' many.tape/rank.* | wc -l)" $n
+else
+	skip "many ranks" "$p processors"
+fi
+
 # The certificate covers both.
 sba -o s.tape plain.tape >/dev/null 2>&1
 width() { tico -j -o w.tape "$1" 2>/dev/null | sed 's/.*"max":\([0-9]*\).*/\1/'

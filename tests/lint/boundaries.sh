@@ -184,6 +184,7 @@ may_have_state()
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
+	runtime/mpi/share.o) ;;       # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise
 	tools/common/tool.o)    ;;    # the program's name; the last progress
 	tools/common/output.o | \

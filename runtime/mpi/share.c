@@ -1,0 +1,115 @@
+/* Who calibrates; see share.h. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calibrate.h"
+#include "cost.h"
+#include "define.h"
+#include "next.h"
+#include "own_stack.h"
+#include "patient.h"
+#include "share.h"
+
+/* In MPI_Init, on a stack that is large enough. */
+TAPE_APART_ONLY
+
+enum { TAG = 3, TEXT_BYTES = 6144 };
+
+static int measure(struct tape_flow *f)
+{
+	if (!f || tape_cost_aside(f))
+		return -1;
+	tape_next_alone(1);
+	tape_calibrate(f);
+	tape_next_alone(0);
+	tape_cost_resume(f);
+	return 0;
+}
+
+/* What this rank has defined from that offset of its file on; or "". */
+static void defined_since(uint64_t at, char *text)
+{
+	uint64_t n = tape_process.defines_bytes - at;
+	char name[32];
+	int fd;
+
+	*text = '\0';
+	if (n >= TEXT_BYTES)
+		return;
+	snprintf(name, sizeof name, "rank.%d", tape_process.rank);
+	fd = tape_file_open(tape_process.dir, name, O_RDONLY);
+	if (fd < 0)
+		return;
+	if (pread(fd, text, n, (off_t)at) == (ssize_t)n)
+		text[n] = '\0';
+	else
+		*text = '\0';
+	close(fd);
+}
+
+/* Measures, and sends what that came to to every p-th rank of the host. */
+static void give(struct tape_flow *f, MPI_Comm comm, const int *domains,
+		 int place, int p, char *text)
+{
+	uint64_t at = tape_process.defines_bytes;
+	int me = tape_process.rank, k = 0;
+	MPI_Request r;
+
+	memset(text, 0, TEXT_BYTES);
+	if (!measure(f))
+		defined_since(at, text);
+	for (int to = 0; to < tape_process.size; to++)
+		if (domains[to] == domains[me] && k++ >= p &&
+		    (k - 1) % p == place)
+			tape_patient(PMPI_Isend(text, TEXT_BYTES, MPI_CHAR, to,
+						TAG, comm, &r), &r);
+}
+
+static void take(struct tape_flow *f, MPI_Comm comm, int from, char *text)
+{
+	MPI_Request r;
+
+	*text = '\0';
+	tape_patient(PMPI_Irecv(text, TEXT_BYTES, MPI_CHAR, from, TAG, comm,
+				&r), &r);
+	text[TEXT_BYTES - 1] = '\0';
+	if (!f)
+		return;
+	if (*text)
+		tape_define("calibrated_by %d\n%s", from, text);
+	else
+		measure(f);
+}
+
+/* The rank that is the k-th of those of that domain. */
+static int kth(const int *domains, int domain, int k)
+{
+	int rank = 0;
+
+	while (domains[rank] != domain || k--)
+		rank++;
+	return rank;
+}
+
+void tape_share_calibration(struct tape_flow *f, MPI_Comm comm,
+			    const int *domains)
+{
+	/* the same for all ranks of a host, however they are bound */
+	long p = sysconf(_SC_NPROCESSORS_CONF);
+	int me = tape_process.rank, n = 0, place = 0;
+	static char text[TEXT_BYTES];
+
+	for (int r = 0; r < tape_process.size; r++) {
+		place += r < me && domains[r] == domains[me];
+		n += domains[r] == domains[me];
+	}
+	if (p < 1 || n <= p)
+		measure(f);
+	else if (place < p)
+		give(f, comm, domains, place, (int)p, text);
+	else
+		take(f, comm, kth(domains, domains[me], place % (int)p), text);
+}
+TAPE_APART_END
