@@ -107,7 +107,7 @@ for t in run run.sba "${corrected%.tape}"; do
 	if command -v jq >/dev/null; then
 		json()
 		{
-			tapedump -j "$t.tape" | jq -r 'select(.call) |
+			tapedump -j "$t.tape" | jq -r 'select(.call | startswith("MPI_")) |
 				"\(.rank) \(.call) \(.end_ns >= .start_ns)"' |
 				sort | uniq -c |
 				awk '{ print $2, $3, $1, $4 }' >j &&
