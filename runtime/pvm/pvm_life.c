@@ -458,9 +458,10 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	tape_current = NULL;
 	if (f && f == tape_own)
 		tape_processor_border(f);
-	tape_cost_again(f, calibrate);
 	if (tape_process.state == TAPE_RUNNING)
 		tape_apart(sample_after, NULL);
+	/* last: what comes for the program meanwhile is left to its pvm_exit */
+	tape_cost_again(f, calibrate);
 	if (f && f->counting.n)
 		tape_counters_enter(f);
 	errno = e;
