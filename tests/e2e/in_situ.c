@@ -150,8 +150,11 @@ int main(int argc, char **argv)
 			fprintf(f, "%s %ld\n", names_of[i], calls[i]);
 	if (f)
 		fclose(f);
-	if (!strcmp(mode, "killed"))
+	if (!strcmp(mode, "killed")) {
+		/* both have told what they counted */
+		MPI_Barrier(MPI_COMM_WORLD);
 		raise(SIGKILL);
+	}
 	MPI_Finalize();
 	return 0;
 }
