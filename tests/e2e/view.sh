@@ -112,6 +112,21 @@ ok "each single call has tapedump's times" same expected shown
 ok "as many as the page says" equal "$(value ring.dom events)" \
 	"$(wc -l <expected)"
 
+# ---- pictures ----
+
+ok "SVG is XML that a checker takes" sh -c \
+	'tapeview --svg -o ring.svg ring.sba.tape ring.tico.tape && python3 -c \
+	"import xml.dom.minidom as m; m.parse(\"ring.svg\")"'
+ok "it has a line for each message in both bases" \
+	equal "$(grep -c 'class="message"' ring.svg)" 120
+# by its head: signature, width, height
+if tapeview --png -o ring.png ring.tico.tape 2>log; then
+	ok "PNG of 2000 pixels" equal "$(od -An -tx1 -N 20 ring.png | tr -d ' \n')" \
+		89504e470d0a1a0a0000000d49484452000007d0
+else
+	ok "without librsvg it says what to install" holds librsvg2-dev log
+fi
+
 # ---- pressing keys and clicking ----
 
 # press PAGE OUT SCRIPT: the page with a script that runs once it is loaded
