@@ -1,0 +1,229 @@
+#!/bin/bash
+# tapeview's page in a browser without a screen: what it says is what tapedump and
+# sba say of the same traces, what is pressed does what it should, and nothing is
+# complained about.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc python3
+chrome=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -z "$chrome" ]; then
+	skip "view" "chromium is not installed"
+	finish
+fi
+
+# dom PAGE OUT [SIZE]: the page after its script has run; complaints in OUT.err
+dom()
+{
+	timeout 60 "$chrome" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$work/browser" --virtual-time-budget=20000 \
+		--window-size="${3:-1400,1000}" --enable-logging=stderr \
+		--dump-dom "file://$PWD/$1" >"$2" 2>"$2.err"
+}
+
+# value FILE NAME: data-NAME of the whole page
+value() { sed -nE "s/.*<html[^>]* data-$2=\"([^\"]*)\".*/\1/p" "$1"; }
+# cells FILE TABLE: its rows, tabs between the cells
+cells()
+{
+	tr -d '\n' <"$1" | grep -oE "<table id=\"$2\">.*" |
+		sed 's,</table>.*,,; s,</tr>,\n,g' | grep '<td' |
+		sed 's,</td><td[^>]*>,\t,g; s,<[^>]*>,,g'
+}
+quiet() { ! grep -E 'CONSOLE|Uncaught' "$1.err"; }
+
+# ---- a program, traced once ----
+
+cat >ring.c <<'END_C'
+#include <mpi.h>
+#include <tape.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int rank, size, in = 0, out = 1;
+	MPI_Request q[2];
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	for (int i = 0; i < 20; i++) {
+		tape_enter("step");
+		usleep(rank == 1 ? 2000 : 500);
+		MPI_Irecv(&in, 1, MPI_INT, (rank + size - 1) % size, 3,
+			  MPI_COMM_WORLD, &q[0]);
+		MPI_Isend(&out, 1, MPI_INT, (rank + 1) % size, 3,
+			  MPI_COMM_WORLD, &q[1]);
+		MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+		tape_leave();
+		MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	}
+	MPI_Finalize();
+	return 0;
+}
+END_C
+tapecc -O1 -g -o ring ring.c >log 2>&1 && mpirun -np 3 ./ring >>log 2>&1 &&
+	sba ring.tape >>log 2>&1 && tico ring.sba.tape >>log 2>&1
+ok "a ring is traced and corrected" test -d ring.tico.tape
+ok "one page of three time bases" \
+	tapeview ring.tape ring.sba.tape ring.tico.tape
+mv ring.tico.html ring.html
+dom ring.html ring.dom
+ok "the browser complains of nothing" quiet ring.dom
+
+tapedump -i ring.tico.tape | awk '/call and call site/ { on = 1; next }
+	!NF { on = 0 } on { print $3 "\t" $2 "\t" $4 "\t" $5 " " $6 }' |
+	sort >expected
+cells ring.dom sites | awk -F'\t' '{ print $1 "\t" $2 "\t" $7 "\t" $8 }' |
+	sort >shown
+ok "the table of call sites is that of tapedump" same expected shown
+ok "it has all call sites" equal "$(wc -l <shown)" 8
+equal_messages()
+{
+	equal "$(value ring.dom messages)" \
+		"$(tapedump -m ring.tico.tape | grep -c ^matched)"
+}
+ok "as many messages" equal_messages
+ok "and regions" equal "$(value ring.dom regions)" 60
+ok "the region's table" equal "$(cells ring.dom regions | cut -f3,5)" \
+	"60	step"
+ok "no message goes backward" equal "$(value ring.dom backward)" 0
+ok "the rank that computes longest is named" \
+	holds 'id="finding">Rank 1 computes longest' ring.dom
+ok "corrected time is shown first" equal "$(value ring.dom base)" corrected
+
+# ---- single events, against tapedump's own ----
+
+# rank, thread, call, start, end; from the first event on
+tapedump -c ring.sba.tape >events.csv
+python3 - >expected <<'END_PY'
+import csv
+rows = list(csv.DictReader(open("events.csv")))
+first = min(int(r["start_ns"]) for r in rows)
+for r in rows:
+    if r["call"].startswith("MPI_"):
+        print(r["rank"], r["call"], int(r["start_ns"]) - first,
+              int(r["end_ns"]) - first)
+END_PY
+tapeview -o global.html ring.sba.tape
+python3 "$TAPE_TOP/tests/rigs/page_data.py" global.html events |
+	sed -E 's/^([0-9]+) (-?[0-9]+)\.\.(-?[0-9]+) (MPI_[^ ]*).*/\1 \4 \2 \3/' |
+	sort >shown
+sort -o expected expected
+ok "each single call has tapedump's times" same expected shown
+ok "as many as the page says" equal "$(value ring.dom events)" \
+	"$(wc -l <expected)"
+
+# ---- pressing keys and clicking ----
+
+# press PAGE OUT SCRIPT: the page with a script that runs once it is loaded
+press()
+{
+	{
+		cat "$1"
+		echo "<script>"
+		cat <<'END_JS'
+const key = k => dispatchEvent(new KeyboardEvent('keydown', { key: k }));
+/* what was changed, now: frames are rare in virtual time */
+const drawn = () => draw();
+const wait = ms => new Promise(r => setTimeout(r, ms));
+const out = (k, v) => { document.documentElement.dataset[k] = v; };
+(async () => {
+	while (!document.documentElement.dataset.loadMs)
+		await wait(20);
+END_JS
+		echo "$3"
+		echo "	await wait(400); out('hash', location.hash); })();</script>"
+	} >pressed.html
+	dom pressed.html "$2"
+}
+press ring.html keys.dom "
+	const wide = V.to - V.from;
+	key('w'); drawn();
+	out('zoomed', ((V.to - V.from) / wide).toFixed(2));
+	key('b'); drawn();
+	key('m'); drawn();"
+ok "keys: no complaint" quiet keys.dom
+ok "W zooms in" equal "$(value keys.dom zoomed)" 0.60
+ok "B changes the time base" equal "$(value keys.dom base)" raw
+ok "M hides the messages" equal "$(value keys.dom shown)" 0
+ok "the address keeps that" \
+	holds 'data-hash="#from=[0-9-]*&amp;to=[0-9-]*&amp;base=raw&amp;lines=0"' keys.dom
+press ring.html jump.dom "
+	const e = T.to[5]; select(e); drawn();
+	document.querySelector('.partner').click(); drawn();
+	out('partner', V.selected === T.from[5]);
+	jumpPartner(); drawn();
+	out('back', V.selected === e);
+	document.querySelector('#sites tbody tr').click(); drawn();
+	out('sites', V.places.size);
+	key('Escape'); drawn();
+	out('none', V.places === null && V.selected === -1);
+	document.getElementById('search').value = 'isend';
+	document.getElementById('search').oninput({ target: { value: 'isend' } });
+	drawn(); out('found', [...V.places].map(i => T.places[i][0]).join());
+	search(''); key('?'); out('help', document.getElementById('help').open);"
+ok "a click on the partner goes there" equal "$(value jump.dom partner)" true
+ok "and again back" equal "$(value jump.dom back)" true
+ok "a click on a call site highlights it" equal "$(value jump.dom sites)" 1
+ok "Escape ends that" equal "$(value jump.dom none)" true
+ok "search finds a call" equal "$(value jump.dom found)" MPI_Isend
+ok "? opens help" equal "$(value jump.dom help)" true
+ok "jumps: no complaint" quiet jump.dom
+
+# ---- what is drawn: colours of pixels ----
+
+press ring.html pixels.dom "
+	V.lines = false; V.waits = false;
+	const i = T.place.findIndex(p => T.places[p][0] === 'MPI_Waitall' );
+	const b = base(), long = [...T.place.keys()].filter(e =>
+		T.places[T.place[e]][0] === 'MPI_Waitall')
+		.reduce((a, e) => b.end[e] - b.start[e] > b.end[a] - b.start[a] ? e : a, i);
+	setWindow(b.start[long] - 1e6, b.end[long] + 1e6); drawn();
+	const c = document.getElementById('rows').getContext('2d');
+	const y = callsY(flowOf(long)) + 3, at = ns => [...c.getImageData(
+		Math.round(toX(ns)), y, 1, 1).data].slice(0, 3).join();
+	out('inside', at(b.start[long] + (b.end[long] - b.start[long]) * 0.9));
+	out('before', at(b.start[long] - 3e5));"
+ok "a wait has its colour" equal "$(value pixels.dom inside)" 230,159,0
+ok "computing has its own" equal "$(value pixels.dom before)" 211,221,216
+
+# ---- a message that goes backward, an incomplete trace ----
+
+cat >back.txt <<'END_T'
+meta
+	tape-trace 1
+	ranks 2
+	base global
+	domain 0 global host
+	clock 0 0 0 1 0 0
+rank 0
+	tape-rank 1
+	rank 0
+	host host
+	pid 10
+	domain 0
+	site 1 120 14 x.c <img/onerror=out("bad",1)>
+	comm 1 1 2 0 MPI_COMM_WORLD
+rank 1
+	tape-rank 1
+	rank 1
+	host host
+	pid 11
+	domain 0
+	site 1 124 32 x.c main
+	comm 1 1 2 1 MPI_COMM_WORLD
+flow 0 0
+	3000 +10 MPI_Send @1 peer=1 tag=7 bytes=100 comm=1
+	end exit 0
+flow 1 0
+	1000 +50 MPI_Recv @1 peer=0 tag=7 comm=1 actual_peer=0 actual_tag=7 bytes=100
+	end finalize 0
+END_T
+tapedump -r back.txt && tapeview back.tape && dom back.html back.dom 500,900
+ok "a message received before it was sent is counted" \
+	equal "$(value back.dom backward)" 1
+ok "and said" holds '1 of 1 messages are received before they were sent \(worst 1.95' back.dom
+ok "an incomplete trace says so first" \
+	holds '<body>.?<p id="incomplete">1 of 2 flows end early; rank 0' <(tr '\n' ' ' <back.dom)
+ok "a name is no markup" lacks '<img' back.dom
+ok "and no complaint" quiet back.dom
+finish

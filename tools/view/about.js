@@ -1,0 +1,180 @@
+'use strict';
+/* Things in words: numbers, events, messages; the tip and the details. */
+
+function durationText(ns)
+{
+	const a = Math.abs(ns);
+
+	return a >= 1e9 ? (ns / 1e9).toPrecision(6) + ' s' :
+		a >= 1e6 ? (ns / 1e6).toPrecision(6) + ' ms' :
+		a >= 1e3 ? (ns / 1e3).toPrecision(6) + ' \u00b5s' :
+		Number(ns.toPrecision(4)) + ' ns';
+}
+
+/* A time on the axis, with the digits that steps of that size need. */
+function atText(ns, step)
+{
+	const [unit, name] = V.to - V.from > 2e9 || V.from > 1e11 ? [1e9, 's'] :
+		V.to - V.from > 2e6 || V.from > 1e9 ? [1e6, 'ms'] :
+		[1e3, '\u00b5s'];
+	const digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
+
+	return (ns / unit).toFixed(digits) + ' ' + name;
+}
+
+function secondsText(ns)
+{
+	return (ns / 1e9).toFixed(9);
+}
+
+function bytesText(n)
+{
+	return n < 1e4 ? n + ' bytes' : n < 1e7 ? (n / 1e3).toFixed(1) + ' kB' :
+		n < 1e10 ? (n / 1e6).toFixed(1) + ' MB' :
+		(n / 1e9).toFixed(1) + ' GB';
+}
+
+function flowWords(i)
+{
+	const f = T.flows[i], label = flowName(i);
+
+	return label.includes('.') ? `rank ${f.rank}, thread ${f.thread}` :
+		`rank ${f.rank}`;
+}
+
+/* The messages of an event: [message, came in] */
+function messagesOf(e)
+{
+	const list = [];
+
+	for (let m = T.in[e]; m >= 0 && list.length < 20; m = T.nextIn[m])
+		list.push([m, true]);
+	for (let m = T.out[e]; m >= 0 && list.length < 20; m = T.nextOut[m])
+		list.push([m, false]);
+	return list;
+}
+
+function messageWords(m, came)
+{
+	const other = came ? T.from[m] : T.to[m], b = base();
+	const place = T.places[T.place[other]];
+	const took = b.end[T.to[m]] - b.start[T.from[m]];
+
+	return `${came ? 'from' : 'to'} ${flowWords(flowOf(other))}: ` +
+		`${bytesText(T.messageBytes[m])}, tag ${T.messageTag[m]}, ` +
+		`${durationText(took)} from send to received` +
+		`${took < 0 ? ' (backward)' : ''}; ${place[0]} ${place[2]}`;
+}
+
+/* An event as pairs of words. */
+function describe(e)
+{
+	const b = base(), p = T.places[T.place[e]], i = flowOf(e);
+	const list = [['call', p[0]], ['call site', p[2]],
+		['on', `${flowWords(i)}, ${T.flows[i].host}`],
+		['start', secondsText(b.start[e]) + ' s'],
+		['took', durationText(b.end[e] - b.start[e])]];
+
+	if (T.calls[e] !== 1)
+		list.push(['calls', `${T.calls[e]}, together`]);
+	if (T.bytes[e] || T.rbytes[e])
+		list.push(['bytes', bytesText(T.bytes[e]) + (T.rbytes[e] ?
+			`, received ${bytesText(T.rbytes[e])}` : '')]);
+	if (T.peer[e] >= 0)
+		list.push([p[1] === 4 ? 'root' : 'partner',
+			`rank ${T.peer[e]}`]);
+	if (T.comm[e] && T.head.comms[T.comm[e]])
+		list.push(['communicator', T.head.comms[T.comm[e]]]);
+	if (b.wait[e] > 0)
+		list.push(['waited', `${durationText(b.wait[e])
+			} until the message was sent (late sender)`]);
+	T.bases.forEach((other, k) => {
+		if (k !== V.base)
+			list.push([`in ${other.name} time`,
+				`${secondsText(other.start[e])} s, took ${
+					durationText(other.end[e] -
+						other.start[e])}`]);
+	});
+	return list;
+}
+
+function describeSpan(r)
+{
+	const b = base();
+
+	return [['region', T.regions[T.region[r]][0]],
+		['start', secondsText(b.spanStart[r]) + ' s'],
+		['took', durationText(b.spanEnd[r] - b.spanStart[r])]];
+}
+
+function list(element, pairs)
+{
+	const dl = document.createElement('dl');
+
+	for (const [key, value] of pairs) {
+		const dt = document.createElement('dt');
+		const dd = document.createElement('dd');
+		dt.textContent = key;
+		dd.textContent = value;
+		dl.append(dt, dd);
+	}
+	element.replaceChildren(dl);
+}
+
+function showTip(x, y, pairs)
+{
+	const tip = document.getElementById('tip');
+
+	tip.hidden = !pairs;
+	if (!pairs)
+		return;
+	list(tip, pairs);
+	const wide = tip.offsetWidth, high = tip.offsetHeight;
+	tip.style.left = Math.max(4, Math.min(x + 14,
+		innerWidth - wide - 8)) + 'px';
+	tip.style.top = (y + 18 + high > innerHeight ?
+		Math.max(4, y - high - 10) : y + 18) + 'px';
+}
+
+/* Details of what is selected, with a way to the partner. */
+function showDetails()
+{
+	const box = document.getElementById('details'), e = V.selected;
+
+	box.hidden = e < 0;
+	if (e < 0)
+		return;
+	list(box, describe(e));
+	for (const [m, came] of messagesOf(e)) {
+		const button = document.createElement('button');
+		button.className = 'partner';
+		button.textContent = '\u2192 ' + messageWords(m, came);
+		button.onclick = () => jump(m, came);
+		box.append(button);
+	}
+}
+
+/* What stands out, from the totals of the whole run. */
+function finding()
+{
+	const ranks = rankTotals(), said = [];
+	const mean = ranks.reduce((a, r) => a + r.computing, 0) / ranks.length;
+	const most = ranks.reduce((a, r) => r.computing > a.computing ? r : a);
+	const waited = ranks.reduce((a, r) => a + r.waited, 0);
+	const caused = new Map();
+
+	if (ranks.length > 1 && mean > 0)
+		said.push(`Rank ${most.rank} computes longest: ${
+			durationText(most.computing)}, ${((most.computing /
+			mean - 1) * 100).toFixed(0)}% above the mean.`);
+	for (const [from, , , , late] of T.head.messages.cells)
+		caused.set(from, (caused.get(from) || 0) + late);
+	if (waited > 0) {
+		const [who, ns] = [...caused].reduce((a, c) =>
+			c[1] > a[1] ? c : a);
+		said.push(`Receives waited ${durationText(waited)
+			} in all for messages that were sent late, most for ${
+			cellName(who)} (${durationText(ns)}).`);
+	}
+	document.getElementById('finding').textContent = said.join(' ');
+}

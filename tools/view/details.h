@@ -1,0 +1,18 @@
+/* What single events carry: the columns of a page beside times. */
+#ifndef TAPE_VIEW_DETAILS_H
+#define TAPE_VIEW_DETAILS_H
+
+#include "view.h"
+
+/* Bytes that a call sends and receives, 0 where it has none. */
+uint64_t view_bytes_of(const struct tape_event *e);
+
+/* The call that a block of skipped calls is of. */
+unsigned view_block_call(const struct tape_trace *t,
+			 const struct tape_event *e);
+
+/* Adds the columns of e, a call or a block, to f. */
+void view_details(const struct view *v, const struct tape_trace *t,
+		  struct view_flow *f, const struct tape_event *e);
+
+#endif

@@ -1,0 +1,417 @@
+/* One run in several time bases; see view.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "details.h"
+#include "gather.h"
+#include "tool.h"
+
+/* Bytes that a single event, a region, a message take in a page, about. */
+enum { EVENT_BYTES = 7, SPAN_BYTES = 5, MESSAGE_BYTES = 5 };
+
+/* ---- times ---- */
+
+/* The start of the event in the base, from its first event on. */
+int64_t gather_time(const struct view_base *b, const struct tape_event *e,
+		    int64_t ns)
+{
+	int64_t *origin = b->origin_ns;
+
+	if (b->by_domain)
+		origin += tape_trace_rank(b->t, e->rank)->domain;
+	if (*origin == INT64_MAX)
+		*origin = e->start_ns;
+	return ns - *origin;
+}
+
+static void open_base(struct view_base *b, struct tape_trace *t)
+{
+	size_t n = tape_trace_domains(t);
+
+	b->t = t;
+	b->by_domain = tape_trace_base(t) == TAPE_BASE_LOCAL && n > 1;
+	if (!b->by_domain)
+		n = 1;
+	b->origin_ns = view_alloc(n, sizeof *b->origin_ns);
+	while (n--)
+		b->origin_ns[n] = INT64_MAX;
+	b->flow = view_alloc(tape_trace_flows(t), sizeof *b->flow);
+	view_bins_open(&b->bins, tape_trace_flows(t));
+}
+
+/* ---- single events ---- */
+
+static int wanted(const struct gather *g, size_t flow, int64_t start,
+		  int64_t end)
+{
+	const struct view_window *w = g->w;
+	int rank = g->v->flow[flow].info->rank;
+
+	return start <= w->to_ns && end >= w->from_ns && !g->v->full &&
+	       (!w->ranks || w->ranks[rank]);
+}
+
+static void spend(struct gather *g, size_t bytes, int64_t now)
+{
+	g->v->spent += bytes * (size_t)g->v->bases;
+	if (g->v->spent > g->w->most && !g->v->full) {
+		g->v->full = 1;
+		g->v->full_ns = now;
+	}
+}
+
+static void index_of(struct view_flow *f, uint64_t number)
+{
+	size_t at = (size_t)(number - f->first);
+
+	/* marks in between have none */
+	for (size_t i = (size_t)(f->last ? f->last - f->first + 1 : 0);
+	     i <= at; i++) {
+		while (i >= f->index_room)
+			f->index = view_grow(f->index, &f->index_room,
+					     sizeof *f->index);
+		f->index[i] = i == at ? (uint32_t)f->kept : UINT32_MAX;
+	}
+}
+
+/* A call, or a block of skipped ones, that the first pass keeps or does not. */
+static void keep(struct gather *g, const struct tape_event *e, size_t flow,
+		 int64_t start, int64_t end)
+{
+	struct view_flow *f = &g->v->flow[flow];
+
+	/* what is behind a gap would be out of place */
+	if (f->after || !wanted(g, flow, start, end)) {
+		if (f->kept)
+			f->after++;
+		else
+			f->before++;
+		return;
+	}
+	if (!f->kept)
+		f->first = g->seen[flow];
+	index_of(f, g->seen[flow]);
+	f->last = g->seen[flow];
+	f->kept++;
+	view_details(g->v, g->b->t, f, e);
+	spend(g, EVENT_BYTES, start);
+}
+
+static int is_kept(const struct gather *g, size_t flow)
+{
+	const struct view_flow *f = &g->v->flow[flow];
+
+	return f->kept && g->seen[flow] >= f->first && g->seen[flow] <= f->last;
+}
+
+static void put_times(struct view_times *x, int64_t start, int64_t end)
+{
+	view_put_signed(&x->gap, start - x->end_ns);
+	view_put_signed(&x->length, end - start);
+	x->end_ns = end;
+}
+
+/* A region of the flow is over: the n-th one. */
+void gather_span(struct gather *g, size_t flow, const struct open_region *r,
+		 uint32_t depth, int64_t end, uint64_t n)
+{
+	struct view_times *x = &g->b->flow[flow];
+	struct view_flow *f = &g->v->flow[flow];
+	size_t at = g->span[flow];
+
+	if (g->first) {
+		if (!wanted(g, flow, r->start_ns, end))
+			return;
+		if (f->n_spans == f->spans_room)
+			f->spans = view_grow(f->spans, &f->spans_room,
+					     sizeof *f->spans);
+		f->spans[f->n_spans++] = n;
+		view_put(&f->region, r->name);
+		view_put(&f->depth, depth);
+		spend(g, SPAN_BYTES, end);
+	} else if (at >= f->n_spans || f->spans[at] != n) {
+		return;
+	}
+	g->span[flow]++;
+	view_put_signed(&x->region_gap, end - x->region_end_ns);
+	view_put_signed(&x->region_length, end - r->start_ns);
+	x->region_end_ns = end;
+}
+
+/* ---- items ---- */
+
+static int is_call(const struct tape_event *e)
+{
+	return e->call || (e->class_ == TAPE_CLASS_BLOCK && e->u.block.site &&
+			   e->u.block.kind != TAPE_BLOCK_REPEATS);
+}
+
+static void event(struct gather *g, const struct tape_event *e, size_t flow)
+{
+	struct view_times *x = &g->b->flow[flow];
+	int64_t start = gather_time(g->b, e, e->start_ns);
+	int64_t end = gather_time(g->b, e, e->end_ns);
+	enum view_group group;
+
+	g->seen[flow]++;
+	if (e->class_ == TAPE_CLASS_BLOCK)
+		end = start + e->inside_ns;
+	if (end < start)
+		end = start;
+	if (!x->any)
+		x->first_ns = start;
+	x->any = 1;
+	if (end > x->last_ns)
+		x->last_ns = end;
+	if (end > g->b->length_ns)
+		g->b->length_ns = end;
+	if (g->first)
+		gather_totals(g, e, flow);
+	if (!is_call(e)) {
+		gather_mark(g, e, flow, start);
+		return;
+	}
+	group = view_group_of(e->call ? e->call : view_block_call(g->b->t, e));
+	view_bins_add(&g->b->bins, flow, group, start, end);
+	if (g->first) {
+		g->v->flow[flow].group_ns[group] += end - start;
+		keep(g, e, flow, start, end);
+	}
+	if (is_kept(g, flow))
+		put_times(x, start, end);
+}
+
+static size_t flow_of(const struct gather *g, const struct tape_where *p)
+{
+	size_t i = g->flow_of_rank[p->rank];
+
+	while (i < g->v->flows && g->v->flow[i].info->rank == p->rank &&
+	       g->v->flow[i].info->thread != p->thread)
+		i++;
+	return i;
+}
+
+/* Which of the kept events it is: 1, or 0 where it is none. */
+static int single(const struct view_flow *f, uint64_t number, uint32_t *index)
+{
+	if (!f->kept || number < f->first || number > f->last)
+		return 0;
+	*index = f->index[number - f->first];
+	return *index != UINT32_MAX;
+}
+
+static void line(struct gather *g, const struct tape_message *m)
+{
+	size_t from = flow_of(g, &m->sent), to = flow_of(g, &m->ended);
+	uint32_t s, r;
+	struct view *v = g->v;
+
+	if (from >= v->flows || to >= v->flows ||
+	    !single(&v->flow[from], m->sent.event, &s) ||
+	    !single(&v->flow[to], m->ended.event, &r))
+		return;
+	v->single++;
+	view_put(&v->to_flow, to);
+	view_put_signed(&v->to_event, (int64_t)r - (int64_t)g->to[to]);
+	view_put(&v->from_flow, from);
+	view_put_signed(&v->from_event, (int64_t)s - (int64_t)g->from[from]);
+	view_put(&v->message_bytes, m->bytes);
+	view_put_signed(&v->message_tag, m->tag);
+	g->to[to] = r;
+	g->from[from] = s;
+	spend(g, MESSAGE_BYTES, v->full_ns);
+}
+
+static void message(struct gather *g, const struct tape_message *m)
+{
+	struct view_base *b = g->b;
+	int64_t back;
+
+	if (m->state != TAPE_MATCHED) {
+		g->v->unreceived += g->first && m->state == TAPE_UNRECEIVED;
+		g->v->unsent += g->first && m->state == TAPE_UNSENT;
+		return;
+	}
+	b->messages++;
+	if (m->ended.event) {
+		back = m->sent_ns - m->ended_ns;
+		if (b->by_domain) {
+			back += b->origin_ns[tape_trace_rank(b->t, m->to)
+						     ->domain];
+			back -= b->origin_ns[tape_trace_rank(b->t, m->from)
+						     ->domain];
+		}
+		b->backward += back > 0;
+		if (back > b->worst_ns)
+			b->worst_ns = back;
+	}
+	if (!g->first)
+		return;
+	gather_message_totals(g, m);
+	if (m->ended.event)
+		line(g, m);
+}
+
+static void play(struct gather *g)
+{
+	unsigned what = TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES;
+	const struct tape_item *i;
+	struct tape_replay *r;
+	int rc;
+
+	if (tape_replay_open(g->b->t, what, &r))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->b->t));
+	while ((rc = tape_replay_next(r, &i)) == 1) {
+		if (i->kind == TAPE_ITEM_MESSAGE) {
+			message(g, i->message);
+			continue;
+		}
+		if (i->kind != TAPE_ITEM_BEGIN)
+			continue;
+		event(g, i->event, i->flow);
+		if (!(++g->v->events & 0xfffff))
+			tape_progress(g->v->events, 0);
+	}
+	if (rc)
+		tape_die(TAPE_FAILED, "out of memory");
+	gather_marks_end(g);
+	for (size_t f = 0; g->first && f < g->v->flows; f++)
+		g->v->flow[f].end = tape_replay_end(r, f, &g->v->flow[f].lost);
+	tape_replay_close(r);
+}
+
+/* ---- bases ---- */
+
+/* The same flows of the same run, else dies. */
+static void check_same(const struct tape_trace *a, const struct tape_trace *b)
+{
+	size_t n = tape_trace_flows(a);
+	int differ = n != tape_trace_flows(b) ||
+		     tape_trace_ranks(a) != tape_trace_ranks(b);
+
+	for (size_t i = 0; !differ && i < n; i++) {
+		const struct tape_flow_info *x = tape_trace_flow(a, i);
+		const struct tape_flow_info *y = tape_trace_flow(b, i);
+
+		differ = x->rank != y->rank || x->thread != y->thread;
+	}
+	if (differ)
+		tape_die(TAPE_FAILED, "%s and %s are not of one run: give the "
+			 "steps of one run (raw, sba's, tico's)",
+			 tape_trace_path(a), tape_trace_path(b));
+}
+
+static void pass(struct view *v, struct view_base *b, int first,
+		 const struct view_window *w)
+{
+	struct gather *g = view_alloc(1, sizeof *g);
+	size_t ranks = tape_trace_ranks(b->t);
+
+	g->v = v;
+	g->b = b;
+	g->w = w;
+	g->first = first;
+	g->seen = view_alloc(v->flows, sizeof *g->seen);
+	g->span = view_alloc(v->flows, sizeof *g->span);
+	g->stack = view_alloc(v->flows, sizeof *g->stack);
+	g->to = view_alloc(v->flows, sizeof *g->to);
+	g->from = view_alloc(v->flows, sizeof *g->from);
+	g->flow_of_rank = view_alloc(ranks, sizeof *g->flow_of_rank);
+	for (size_t r = 0; r < ranks; r++)
+		g->flow_of_rank[r] = v->flows;
+	for (size_t i = v->flows; i-- > 0;)
+		g->flow_of_rank[v->flow[i].info->rank] = i;
+	play(g);
+	for (size_t i = 0; i < v->flows; i++)
+		free(g->stack[i].r);
+	free(g->seen);
+	free(g->span);
+	free(g->stack);
+	free(g->to);
+	free(g->from);
+	free(g->flow_of_rank);
+	free(g);
+}
+
+/* What was read of another base belongs to the same events, or dies. */
+static void check_columns(const struct view *v, int base)
+{
+	const struct view_base *a = &v->base[v->bases - 1];
+	const struct view_base *b = &v->base[base];
+
+	if (a->messages != b->messages)
+		tape_die(TAPE_FAILED, "%s has %" PRIu64 " messages, %s %" PRIu64
+			 ": they are not of one run", tape_trace_path(b->t),
+			 b->messages, tape_trace_path(a->t), a->messages);
+}
+
+void view_gather(struct view *v, struct tape_trace **t, int n,
+		 const struct view_window *w)
+{
+	struct tape_trace *last = t[n - 1];
+	size_t ranks = tape_trace_ranks(last);
+
+	*v = (struct view){ .bases = n, .flows = tape_trace_flows(last) };
+	v->flow = view_alloc(v->flows, sizeof *v->flow);
+	for (size_t i = 0; i < v->flows; i++)
+		v->flow[i].info = tape_trace_flow(last, i);
+	v->names = view_names_new(last);
+	v->late_ns = view_alloc(v->names->n_places, sizeof *v->late_ns);
+	v->missing = tape_not_recorded_new(last);
+	v->ranks_of_cell = (ranks + VIEW_CELLS - 1) / VIEW_CELLS;
+	if (!v->ranks_of_cell)
+		v->ranks_of_cell = 1;
+	v->n_cells = (ranks + v->ranks_of_cell - 1) / v->ranks_of_cell;
+	v->cells = view_alloc(v->n_cells * v->n_cells, sizeof *v->cells);
+	for (int i = 0; i < n; i++)
+		check_same(t[i], last);
+	for (int i = 0; i < n; i++)
+		open_base(&v->base[i], t[i]);
+	for (int i = n - 1; i >= 0; i--)
+		pass(v, &v->base[i], i == n - 1, w);
+	for (int i = 0; i < n; i++)
+		check_columns(v, i);
+	tape_progress(v->events, 1);
+}
+
+static void free_flow(struct view_flow *f)
+{
+	struct view_stream *s[] = { &f->place, &f->comm, &f->bytes, &f->rbytes,
+				    &f->peer, &f->tag, &f->calls, &f->region,
+				    &f->depth };
+
+	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
+		view_stream_free(s[i]);
+	free(f->index);
+	free(f->spans);
+}
+
+void view_free(struct view *v)
+{
+	struct view_stream *s[] = { &v->to_flow, &v->to_event, &v->from_flow,
+				    &v->from_event, &v->message_bytes,
+				    &v->message_tag };
+
+	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
+		view_stream_free(s[i]);
+	for (int i = 0; i < v->bases; i++) {
+		struct view_base *b = &v->base[i];
+
+		for (size_t f = 0; f < v->flows; f++) {
+			view_stream_free(&b->flow[f].gap);
+			view_stream_free(&b->flow[f].length);
+			view_stream_free(&b->flow[f].region_gap);
+			view_stream_free(&b->flow[f].region_length);
+		}
+		free(b->flow);
+		free(b->origin_ns);
+		view_bins_free(&b->bins);
+	}
+	for (size_t f = 0; f < v->flows; f++)
+		free_flow(&v->flow[f]);
+	free(v->flow);
+	view_names_free(v->names, v->base[v->bases - 1].t);
+	tape_not_recorded_free(v->missing);
+	free(v->late_ns);
+	free(v->cells);
+}

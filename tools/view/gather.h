@@ -1,0 +1,51 @@
+/* A pass over one trace (gather.c), and its parts in totals.c. */
+#ifndef TAPE_VIEW_GATHER_H
+#define TAPE_VIEW_GATHER_H
+
+#include "replay.h"
+#include "view.h"
+
+/* A region that a flow is in. */
+struct open_region {
+	uint32_t name;      /* view_names; 0 unknown */
+	int64_t start_ns;
+	int64_t inner_ns;   /* of regions inside it */
+};
+
+struct open_regions {
+	struct open_region *r;
+	size_t n, room;
+	uint64_t over;      /* how many have ended */
+};
+
+struct gather {
+	struct view *v;
+	struct view_base *b;
+	const struct view_window *w;
+	int first;          /* it gives all but times, too */
+	uint64_t *seen;     /* by flow: events so far */
+	size_t *span;       /* by flow: regions kept so far */
+	struct open_regions *stack;
+	uint32_t *to, *from; /* by flow: the last message's event */
+	size_t *flow_of_rank; /* its first one */
+};
+
+/* A timestamp of e, ns from the first event of the base. */
+int64_t gather_time(const struct view_base *b, const struct tape_event *e,
+		    int64_t ns);
+
+void gather_span(struct gather *g, size_t flow, const struct open_region *r,
+		 uint32_t depth, int64_t end, uint64_t n);
+
+/* ---- totals.c ---- */
+
+/* Adds to tables: an event of any class, a message. */
+void gather_totals(struct gather *g, const struct tape_event *e, size_t flow);
+void gather_message_totals(struct gather *g, const struct tape_message *m);
+
+/* A mark: a region begins or ends. And at the end of the trace all end. */
+void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,
+		 int64_t at);
+void gather_marks_end(struct gather *g);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Calls by colour. What a flow does outside of calls is group 0, computing.
+ */
+#ifndef TAPE_VIEW_GROUPS_H
+#define TAPE_VIEW_GROUPS_H
+
+enum view_group {
+	VIEW_COMPUTING,
+	VIEW_SEND,
+	VIEW_RECEIVE,
+	VIEW_WAIT,       /* and tests and probes */
+	VIEW_COLLECTIVE,
+	VIEW_ONE_SIDED,
+	VIEW_FILES,
+	VIEW_LIFE,       /* MPI_Init, MPI_Finalize and their like */
+	VIEW_OTHER,
+	VIEW_GROUPS
+};
+
+const char *view_group_name(enum view_group g);
+
+/* The group of a call of tape_ids.h. */
+enum view_group view_group_of(unsigned call);
+
+#endif

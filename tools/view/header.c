@@ -1,0 +1,296 @@
+/*
+ * The data of a page: the length of a JSON header (4 bytes, little-endian), the
+ * header, and columns of varints one behind the other, whose lengths the header
+ * has. data.js reads it.
+ *
+ * Columns: of each flow place, comm, bytes, rbytes, peer, tag, calls, region,
+ * depth; then of each base and flow gap, length, gap and length of regions;
+ * then of messages to_flow, to_event, from_flow, from_event, bytes, tag; then
+ * of each base its bins.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "place.h"
+#include "tool.h"
+#include "view.h"
+
+static const struct view_base *shown(const struct view *v)
+{
+	return &v->base[v->bases - 1];
+}
+
+const char *view_base_name(const struct view_base *b)
+{
+	switch (tape_trace_base(b->t)) {
+	case TAPE_BASE_LOCAL:
+		return "raw";
+	case TAPE_BASE_GLOBAL:
+		return "global";
+	case TAPE_BASE_COMPENSATED:
+		return "corrected";
+	}
+	return "?";
+}
+
+/* A value of meta, the escapes of its words undone. */
+static void word(FILE *f, const char *key, const char *value)
+{
+	char *text = view_alloc(strlen(value ? value : "") + 1, 1);
+	size_t n = 0;
+
+	for (; value && *value; value++) {
+		unsigned c;
+
+		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
+		    sscanf(value + 1, "%2x", &c) == 1) {
+			text[n++] = c ? (char)c : ' ';
+			value += value[2] ? 2 : 1;
+		} else if (*value != '%') {
+			text[n++] = *value;
+		}
+	}
+	fprintf(f, ",\n\"%s\":", key);
+	tape_json_put(f, text);
+	free(text);
+}
+
+static void about(const struct view *v, FILE *f)
+{
+	static const char *const keys[] = { "program", "command", "date",
+					    "library" };
+	const struct tape_trace *t = shown(v)->t;
+	const char *h;
+	char text[2048];
+
+	fprintf(f, "{\"format\":1");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		word(f, keys[i], tape_trace_meta(t, keys[i], 0));
+	fprintf(f, ",\n\"history\":[");
+	for (size_t i = 0; (h = tape_trace_meta(t, "history", i)); i++) {
+		fputs(i ? "," : "", f);
+		tape_json_put(f, h);
+	}
+	fprintf(f, "],\n\"incomplete\":");
+	view_incomplete(v, text, sizeof text);
+	tape_json_put(f, text);
+	fprintf(f, ",\n\"about\":");
+	view_about(v, text, sizeof text);
+	tape_json_put(f, text);
+	fprintf(f, ",\n\"groups\":[");
+	for (int g = 0; g < VIEW_GROUPS; g++) {
+		fputs(g ? "," : "", f);
+		tape_json_put(f, view_group_name((enum view_group)g));
+	}
+	fputs("]", f);
+}
+
+/* Name, group and place of each call site, and what they came to. */
+static void places(const struct view *v, FILE *f)
+{
+	const struct view_names *k = v->names;
+	char text[TAPE_PLACE_BYTES];
+
+	fprintf(f, ",\n\"places\":[[\"?\",0,\"unknown\",0,0,0,0,0,0]");
+	for (size_t i = 1; i < k->n_places; i++) {
+		const struct view_place *p = &k->places[i];
+
+		fprintf(f, ",\n[");
+		tape_json_put(f, tape_call_name(p->site->call));
+		fprintf(f, ",%d,", (int)view_group_of(p->site->call));
+		tape_json_put(f, tape_place_text(p->site, text, sizeof text));
+		fprintf(f, ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64
+			",%" PRIu64 ",%" PRId64 "]", p->events, p->calls,
+			p->ns, p->most_ns, p->bytes, v->late_ns[i]);
+	}
+	fprintf(f, "],\n\"regions\":[[\"?\",0,0,0,0]");
+	for (size_t i = 1; i < k->n_regions; i++) {
+		const struct view_region *r = &k->regions[i];
+
+		fprintf(f, ",\n[");
+		tape_json_put(f, r->name);
+		fprintf(f, ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]",
+			r->entries, r->inclusive_ns, r->exclusive_ns,
+			r->most_ns);
+	}
+	fprintf(f, "],\n\"comms\":[\"\"");
+	for (size_t i = 1; i < k->n_comms; i++) {
+		char id[40];
+
+		snprintf(id, sizeof id, "%" PRIx64, k->comms[i].id);
+		fputs(",", f);
+		tape_json_put(f, k->comms[i].name && *k->comms[i].name
+					 ? k->comms[i].name
+					 : id);
+	}
+	fputs("]", f);
+}
+
+static void flows(const struct view *v, FILE *f)
+{
+	const struct tape_trace *t = shown(v)->t;
+
+	fprintf(f, ",\n\"flows\":[");
+	for (size_t i = 0; i < v->flows; i++) {
+		const struct view_flow *x = &v->flow[i];
+		const struct tape_rank_info *r =
+			tape_trace_rank(t, x->info->rank);
+
+		fprintf(f, "%s{\"rank\":%d,\"thread\":%d,\"host\":",
+			i ? ",\n" : "\n", x->info->rank, x->info->thread);
+		tape_json_put(f, r->host ? r->host : "?");
+		fprintf(f, ",\"before\":%" PRIu64 ",\"kept\":%" PRIu64
+			",\"after\":%" PRIu64 ",\"spans\":%zu,\"late\":%" PRId64
+			",\"end\":%d,\"ns\":[", x->before, x->kept, x->after,
+			x->n_spans, x->late_ns, (int)x->end);
+		for (int g = 0; g < VIEW_GROUPS; g++)
+			fprintf(f, "%s%" PRId64, g ? "," : "", x->group_ns[g]);
+		fprintf(f, "]}");
+	}
+	fputs("]", f);
+}
+
+static size_t bins_used(const struct view_base *b)
+{
+	return view_bins_used(&b->bins, b->length_ns);
+}
+
+/* Bins are for what is not there event by event. */
+static int need_bins(const struct view *v)
+{
+	for (size_t i = 0; i < v->flows; i++)
+		if (v->flow[i].before || v->flow[i].after)
+			return 1;
+	return 0;
+}
+
+static void bases(const struct view *v, FILE *f)
+{
+	fprintf(f, ",\n\"bases\":[");
+	for (int i = 0; i < v->bases; i++) {
+		const struct view_base *b = &v->base[i];
+
+		fprintf(f, "%s{\"name\":\"%s\",\"length\":%" PRId64
+			",\"clocks\":%zu,\"apart\":%d,\"backward\":%" PRIu64
+			",\"worst\":%" PRId64 ",\"bins\":%zu,\"width\":%.0f"
+			",\"ends\":[", i ? ",\n" : "\n", view_base_name(b),
+			b->length_ns, tape_trace_domains(b->t), b->by_domain,
+			b->backward, b->worst_ns,
+			need_bins(v) ? bins_used(b) : 0,
+			(double)((uint64_t)1 << b->bins.shift));
+		for (size_t j = 0; j < v->flows; j++)
+			fprintf(f, "%s%" PRId64 ",%" PRId64, j ? "," : "",
+				b->flow[j].first_ns, b->flow[j].last_ns);
+		fprintf(f, "]}");
+	}
+	fputs("]", f);
+}
+
+static void matrix(const struct view *v, FILE *f)
+{
+	const char *comma = "";
+
+	fprintf(f, ",\n\"messages\":{\"matched\":%" PRIu64 ",\"bytes\":%" PRIu64
+		",\"unreceived\":%" PRIu64 ",\"unsent\":%" PRIu64
+		",\"single\":%" PRIu64 ",\"ranks\":%zu,\"cells\":[",
+		v->messages, v->bytes, v->unreceived, v->unsent, v->single,
+		v->ranks_of_cell);
+	for (size_t i = 0; i < v->n_cells * v->n_cells; i++) {
+		const struct view_cell *c = &v->cells[i];
+
+		if (!c->messages)
+			continue;
+		fprintf(f, "%s[%zu,%zu,%" PRIu64 ",%" PRIu64 ",%" PRId64 "]",
+			comma, i / v->n_cells, i % v->n_cells, c->messages,
+			c->bytes, c->late_ns);
+		comma = ",";
+	}
+	fputs("]}", f);
+}
+
+/* ---- columns ---- */
+
+struct columns {
+	const struct view_stream **s;
+	size_t n, room;
+};
+
+static void column(struct columns *c, const struct view_stream *s)
+{
+	if (c->n == c->room)
+		c->s = view_grow(c->s, &c->room, sizeof *c->s);
+	c->s[c->n++] = s;
+}
+
+static void collect(const struct view *v, struct columns *c)
+{
+	for (size_t i = 0; i < v->flows; i++) {
+		const struct view_flow *f = &v->flow[i];
+		const struct view_stream *s[] = {
+			&f->place, &f->comm, &f->bytes, &f->rbytes, &f->peer,
+			&f->tag, &f->calls, &f->region, &f->depth
+		};
+
+		for (size_t j = 0; j < sizeof s / sizeof *s; j++)
+			column(c, s[j]);
+	}
+	for (int b = 0; b < v->bases; b++)
+		for (size_t i = 0; i < v->flows; i++) {
+			const struct view_times *x = &v->base[b].flow[i];
+
+			column(c, &x->gap);
+			column(c, &x->length);
+			column(c, &x->region_gap);
+			column(c, &x->region_length);
+		}
+	column(c, &v->to_flow);
+	column(c, &v->to_event);
+	column(c, &v->from_flow);
+	column(c, &v->from_event);
+	column(c, &v->message_bytes);
+	column(c, &v->message_tag);
+}
+
+static void append(struct view_stream *s, const void *p, size_t n)
+{
+	view_stream_room(s, n + 1);
+	if (n)
+		memcpy(s->p + s->n, p, n);
+	s->n += n;
+}
+
+void view_data(const struct view *v, struct view_stream *s)
+{
+	struct columns c = { 0 };
+	unsigned char length[4];
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		tape_die(TAPE_FAILED, "out of memory");
+	collect(v, &c);
+	about(v, f);
+	bases(v, f);
+	places(v, f);
+	flows(v, f);
+	matrix(v, f);
+	fprintf(f, ",\n\"columns\":[");
+	for (size_t i = 0; i < c.n; i++)
+		fprintf(f, "%s%zu", i ? "," : "", c.s[i]->n);
+	fprintf(f, "]}\n");
+	if (fclose(f) || n > UINT32_MAX)
+		tape_die(TAPE_FAILED, "out of memory");
+	tape_put32(length, (uint32_t)n);
+	append(s, length, sizeof length);
+	append(s, text, n);
+	free(text);
+	for (size_t i = 0; i < c.n; i++)
+		append(s, c.s[i]->p, c.s[i]->n);
+	free(c.s);
+	for (int i = 0; need_bins(v) && i < v->bases; i++)
+		view_bins_write(&v->base[i].bins, bins_used(&v->base[i]), s);
+}

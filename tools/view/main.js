@@ -1,0 +1,197 @@
+'use strict';
+/* Puts the page together: legend, buttons, and drawing when something changed. */
+
+let asked = false, hashTimer = 0;
+
+/* Something is to be shown otherwise: once per frame. */
+function changed()
+{
+	if (asked)
+		return;
+	asked = true;
+	requestAnimationFrame(() => {
+		asked = false;
+		draw();
+	});
+}
+
+function setLayout()
+{
+	const wide = document.getElementById('picture').clientWidth;
+	const rows = T.flows.length * (34 + Math.min(T.deepest, 4) * LANE);
+	const room = Math.max(240, innerHeight * 0.62);
+
+	layout(wide, Math.round(Math.min(room, AXIS + Math.max(60, rows))));
+}
+
+function draw()
+{
+	const start = performance.now(), root = document.documentElement;
+
+	setLayout();
+	drawRows();
+	drawOverview();
+	root.dataset.drawMs = (performance.now() - start).toFixed(1);
+	showDetails();
+	drawTables();
+	showStatus();
+	clearTimeout(hashTimer);
+	hashTimer = setTimeout(() => {
+		const hash = toHash();
+		if (hash !== location.hash.slice(1))
+			history.replaceState(null, '', '#' + hash);
+	}, 200);
+}
+
+/* What the picture shows right now, in words. */
+function showStatus()
+{
+	const b = base(), said = [];
+	const backward = b.backward;
+
+	if (V.lines && L.lines > L.drawn.length)
+		said.push(`the ${L.drawn.length} longest of ${L.lines
+			} messages in view are drawn`);
+	if (b.apart)
+		said.push(`raw times of ${b.clocks} clocks, each from its first event on`);
+	said.push(`${backward} of ${T.head.messages.matched
+		} messages are received before they were sent${backward ?
+		` (worst ${durationText(b.worst)})` : ''}`);
+	document.getElementById('status').textContent = said.join('; ');
+	for (const input of document.querySelectorAll('[name=base]'))
+		input.checked = Number(input.value) === V.base;
+	document.getElementById('lines').checked = V.lines;
+	document.getElementById('waits').checked = V.waits;
+	Object.assign(document.documentElement.dataset, {
+		from: V.from.toFixed(0), to: V.to.toFixed(0), base: b.name,
+		selected: V.selected, backward,
+		shown: L.drawn.length, inView: L.lines || 0,
+	});
+}
+
+function legend()
+{
+	const box = document.getElementById('legend');
+	const used = T.head.groups.map((g, i) => !i || T.flows.some(f =>
+		f.ns[i] > 0));
+	const entry = (text, colour) => {
+		const span = document.createElement('span');
+		const i = document.createElement('i');
+		i.style.background = colour;
+		span.append(i, text);
+		return span;
+	};
+
+	box.replaceChildren(...T.head.groups.map((g, i) => used[i] ?
+		entry(g, '#' + COLOURS[theme()][i]) : ''));
+	if (T.flows.some(f => f.late))
+		box.append(entry('waiting for a late sender (lower half)',
+			'#' + WAITING[theme()]));
+	if (T.head.messages.single)
+		box.append(entry('message', LINES[theme()]));
+	if (T.bases.some(b => b.backward))
+		box.append(entry('received before it was sent',
+			WRONG[theme()]));
+}
+
+function baseButtons()
+{
+	const box = document.getElementById('bases');
+
+	box.hidden = T.bases.length < 2;
+	T.bases.forEach((b, i) => {
+		const label = document.createElement('label');
+		const input = document.createElement('input');
+		Object.assign(input, { type: 'radio', name: 'base', value: i });
+		input.onchange = () => setBase(i);
+		label.append(input, b.name);
+		box.append(label);
+	});
+}
+
+function tabs()
+{
+	const buttons = [...document.querySelectorAll('nav button')];
+
+	for (const button of buttons)
+		button.onclick = () => {
+			for (const other of buttons) {
+				const on = other === button;
+				other.classList.toggle('on', on);
+				document.getElementById(other.dataset.tab)
+					.hidden = !on;
+			}
+			drawTables();
+		};
+}
+
+function listen()
+{
+	const rows = document.getElementById('rows');
+	const overview = document.getElementById('overview');
+	const on = (id, what) => {
+		document.getElementById(id).onclick = what;
+	};
+
+	rows.onpointerdown = onDown;
+	rows.onpointermove = onMove;
+	rows.onpointerup = onUp;
+	rows.onpointercancel = e => pointers.delete(e.pointerId);
+	rows.onpointerleave = () => showTip(0, 0, null);
+	rows.addEventListener('wheel', onWheel, { passive: false });
+	overview.onpointerdown = overview.onpointermove =
+		overview.onpointerup = onOverview;
+	addEventListener('keydown', onKey);
+	addEventListener('resize', changed);
+	addEventListener('hashchange', () => {
+		fromHash();
+		changed();
+	});
+	matchMedia('(prefers-color-scheme: dark)').onchange = restyled;
+	on('lines', () => flip('lines'));
+	on('waits', () => flip('waits'));
+	on('zoom-in', () => zoomMiddle(0.5));
+	on('zoom-out', () => zoomMiddle(2));
+	on('fit', fit);
+	on('theme', () => {
+		document.documentElement.dataset.theme = dark() ? 'light' :
+			'dark';
+		restyled();
+	});
+	on('show-help', () => document.getElementById('help').showModal());
+	document.getElementById('search').oninput = e => search(e.target.value);
+}
+
+function restyled()
+{
+	legend();
+	changed();
+}
+
+async function main()
+{
+	const root = document.documentElement, start = performance.now();
+
+	try {
+		await load();
+	} catch (error) {
+		const p = document.createElement('p');
+		p.id = 'incomplete';
+		p.textContent = `This page cannot be shown: ${error.message}`;
+		document.body.prepend(p);
+		throw error;
+	}
+	fromHash();
+	legend();
+	baseButtons();
+	tabs();
+	listen();
+	matrixSetup();
+	finding();
+	draw();
+	Object.assign(root.dataset, { events: T.events,
+		messages: T.to.length, regions: T.spans,
+		loadMs: (performance.now() - start).toFixed(1) });
+}
+
+main();

@@ -1,0 +1,103 @@
+/* Writes a page; see page.h. Its parts are embedded by module.mk. */
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef TAPE_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#include "page.h"
+#include "page_parts.h"
+#include "svg.h"
+#include "tool.h"
+
+void view_page_pack(struct view_page *p, const struct view *v)
+{
+	struct view_stream s = { 0 };
+
+	view_data(v, &s);
+	*p = (struct view_page){ .data = s.p, .n = s.n };
+#ifdef TAPE_HAVE_ZLIB
+	uLongf n = compressBound(s.n);
+
+	p->data = view_alloc(n, 1);
+	if (compress2(p->data, &n, s.p, s.n, Z_DEFAULT_COMPRESSION) != Z_OK)
+		tape_die(TAPE_FAILED, "out of memory");
+	p->n = n;
+	p->deflated = 1;
+	view_stream_free(&s);
+#endif
+	p->bytes = p->n / 3 * 4 + p->n / 4096 + sizeof view_part_style +
+		   sizeof view_part_body + sizeof view_part_script + 8192;
+}
+
+void view_page_free(struct view_page *p)
+{
+	free(p->data);
+	p->data = NULL;
+}
+
+/* Base64 (RFC 4648), in lines. */
+static void base64(const unsigned char *p, size_t n, FILE *f)
+{
+	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	char out[4096];
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i += 3) {
+		unsigned v = (unsigned)p[i] << 16;
+
+		v |= i + 1 < n ? (unsigned)p[i + 1] << 8 : 0;
+		v |= i + 2 < n ? p[i + 2] : 0;
+		out[k++] = digit[v >> 18];
+		out[k++] = digit[v >> 12 & 63];
+		out[k++] = i + 1 < n ? digit[v >> 6 & 63] : '=';
+		out[k++] = i + 2 < n ? digit[v & 63] : '=';
+		if (k == sizeof out || i + 3 >= n) {
+			fwrite(out, 1, k, f);
+			putc('\n', f);
+			k = 0;
+		}
+	}
+}
+
+static void part(const unsigned char *p, size_t n, FILE *f)
+{
+	fwrite(p, 1, n, f);
+}
+
+void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
+{
+	char incomplete[2048], about[2048];
+
+	view_incomplete(v, incomplete, sizeof incomplete);
+	view_about(v, about, sizeof about);
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	      "<meta charset=\"utf-8\">\n"
+	      /* nothing is fetched, whatever names the trace has */
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\""
+	      "default-src 'none'; style-src 'unsafe-inline'; "
+	      "script-src 'unsafe-inline'; img-src data:\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, "
+	      "initial-scale=1\">\n<title>", f);
+	tape_svg_text(f, about);
+	fputs("</title>\n<style>\n", f);
+	part(view_part_style, sizeof view_part_style, f);
+	fputs("</style>\n</head>\n<body>\n", f);
+	if (*incomplete) {
+		fputs("<p id=\"incomplete\">", f);
+		tape_svg_text(f, incomplete);
+		fputs("</p>\n", f);
+	}
+	fputs("<p id=\"about\">", f);
+	tape_svg_text(f, about);
+	fputs("</p>\n", f);
+	part(view_part_body, sizeof view_part_body, f);
+	fprintf(f, "<script type=\"application/octet-stream\" id=\"data\" "
+		"data-coding=\"%s\">\n", p->deflated ? "deflate" : "");
+	base64(p->data, p->n, f);
+	fputs("</script>\n<script>\n", f);
+	part(view_part_script, sizeof view_part_script, f);
+	fputs("</script>\n</body>\n</html>\n", f);
+}

@@ -1,0 +1,23 @@
+/* The page: one HTML file with its data and scripts. */
+#ifndef TAPE_VIEW_PAGE_H
+#define TAPE_VIEW_PAGE_H
+
+#include <stdio.h>
+
+#include "view.h"
+
+/* The most bytes that a page may have. */
+#define VIEW_PAGE_BYTES ((size_t)20000000)
+
+/* v as a page, deflated, ready to be written. */
+struct view_page {
+	unsigned char *data;
+	size_t n, bytes;   /* of data; of the page, about */
+	int deflated;
+};
+
+void view_page_pack(struct view_page *p, const struct view *v);
+void view_page_free(struct view_page *p);
+void view_page_write(const struct view_page *p, const struct view *v, FILE *f);
+
+#endif

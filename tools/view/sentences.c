@@ -1,0 +1,165 @@
+/* What a page says first, in words; see view.h. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "escape.h"
+#include "view.h"
+
+__attribute__((format(printf, 3, 4))) static void
+more(char *text, size_t n, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text + used, n - used, format, ap);
+	va_end(ap);
+}
+
+static const char *why(enum tape_end end)
+{
+	switch (end) {
+	case TAPE_END_NONE:
+		return "the process was killed, or is still running";
+	case TAPE_END_FINALIZE:
+		break;
+	case TAPE_END_EXIT:
+		return "ended before MPI_Finalize or pvm_exit";
+	case TAPE_END_ABORT:
+		return "MPI_Abort";
+	case TAPE_END_FULL:
+		return "the disk was full";
+	case TAPE_END_LIMIT:
+		return "max_size was reached";
+	case TAPE_END_ERROR:
+		return "it could not be written";
+	}
+	return "";
+}
+
+/* Ranks without a flow, and flows that ended early. */
+void view_incomplete(const struct view *v, char *text, size_t n)
+{
+	const struct tape_trace *t = v->base[v->bases - 1].t;
+	size_t there = 0, early = 0, damaged = 0, ranks = tape_trace_ranks(t);
+	const struct view_flow *first = NULL;
+	char one[512], path[512];
+	int last = -1;
+
+	*text = '\0';
+	for (size_t i = 0; i < v->flows; i++) {
+		const struct view_flow *f = &v->flow[i];
+		const char *d = tape_trace_damage(t, i, NULL);
+
+		there += f->info->rank != last;
+		last = f->info->rank;
+		if (d && !damaged++)
+			more(text, n, "Damaged: %s. ",
+			     tape_clean(d, one, sizeof one));
+		if (d || f->end == TAPE_END_FINALIZE ||
+		    (f->end == TAPE_END_EXIT && f->info->thread))
+			continue;
+		first = first ? first : f;
+		early++;
+	}
+	if (damaged > 1)
+		more(text, n, "%zu flows are damaged. ", damaged);
+	if (there < ranks)
+		more(text, n, "%zu of %zu ranks are not in it. ", ranks - there,
+		     ranks);
+	if (early)
+		more(text, n, "%zu of %zu flows end early; rank %d: %s%s. ",
+		     early, v->flows, first->info->rank, why(first->end),
+		     first->lost ? ", and events are missing" : "");
+	if (tape_not_recorded_text(v->missing, path, sizeof path))
+		more(text, n, "Not recorded: %s. ",
+		     tape_clean(path, one, sizeof one));
+}
+
+static const char *base_words(const struct view_base *b)
+{
+	switch (tape_trace_base(b->t)) {
+	case TAPE_BASE_LOCAL:
+		return b->by_domain ? "the raw times of clocks that nothing "
+				      "relates (run sba)"
+				    : "raw time";
+	case TAPE_BASE_GLOBAL:
+		return "global time (one clock for all, by sba)";
+	case TAPE_BASE_COMPENSATED:
+		return "corrected time (without the tracer's cost, by tico)";
+	}
+	return "";
+}
+
+/* Hosts by name, each once. */
+static size_t hosts(const struct tape_trace *t)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
+		const char *h = tape_trace_rank(t, (int)r)->host;
+		size_t before = 0;
+
+		while (h && before < r &&
+		       (!tape_trace_rank(t, (int)before)->host ||
+			strcmp(tape_trace_rank(t, (int)before)->host, h)))
+			before++;
+		n += h && before == r;
+	}
+	return n;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void duration(char *text, size_t n, int64_t ns)
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	double v = (double)ns;
+	int i = 0;
+
+	while (v >= 1000 && i < 3) {
+		v /= 1000;
+		i++;
+	}
+	more(text, n, "%.6g %s", v, unit[i]);
+}
+
+void view_about(const struct view *v, char *text, size_t n)
+{
+	const struct view_base *b = &v->base[v->bases - 1];
+	const char *path = tape_trace_path(b->t), *slash;
+	size_t h = hosts(b->t), ranks = tape_trace_ranks(b->t);
+	uint64_t all = 0, kept = 0;
+	char name[512], shown[512];
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (slash = path + len; slash > path && slash[-1] != '/'; slash--)
+		;
+	snprintf(name, sizeof name, "%.*s", (int)(path + len - slash), slash);
+	*text = '\0';
+	more(text, n, "%s: %zu rank%s", tape_clean(name, shown, sizeof shown),
+	     ranks, plural(ranks));
+	if (v->flows != ranks)
+		more(text, n, ", %zu threads", v->flows);
+	more(text, n, " on %zu host%s, ", h, plural(h));
+	duration(text, n, b->length_ns);
+	more(text, n, ", in %s.", base_words(b));
+	for (size_t i = 0; i < v->flows; i++) {
+		const struct view_flow *f = &v->flow[i];
+
+		kept += f->kept;
+		all += f->before + f->kept + f->after;
+	}
+	if (kept < all)
+		more(text, n, " %" PRIu64 " of %" PRIu64 " calls are shown one "
+		     "by one%s; the rest as shares of time. Another window: "
+		     "tapeview --from, --to, --ranks.", kept, all,
+		     v->full ? ", as many as a page takes" : "");
+}

@@ -1,0 +1,182 @@
+/*
+ * tapeview: a trace -> one HTML file, to be looked at in a browser. gather.c
+ * reads, header.c lays out the data, page.c writes; the page's own source is in
+ * body.html, style.css and *.js.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "damage.h"
+#include "file_output.h"
+#include "page.h"
+#include "resolve.h"
+#include "tool.h"
+
+static const char usage[] =
+	"tapeview [-hV] [-o output] [--from seconds] [--to seconds]\n"
+	"                [--ranks list] trace ...";
+
+enum { FROM = 256, TO, RANKS };
+
+/* What single events may take at first, bytes. */
+enum { MOST = 12000000 };
+
+struct options {
+	char name[4200];
+	double from_s, to_s;
+	const char *ranks;
+};
+
+/* app.sba.tape -> app.sba.html, beside the trace. */
+static void result_name(const char *trace, const char *ending, char *name,
+			size_t n)
+{
+	static const char stage[] = ".tape";
+	size_t len = strlen(trace), s = sizeof stage - 1;
+
+	while (len > 1 && trace[len - 1] == '/')
+		len--;
+	if (len > s && trace[len - s - 1] != '/' &&
+	    !strncmp(trace + len - s, stage, s))
+		len -= s;
+	if (len > n || (size_t)snprintf(name, n, "%.*s%s", (int)len, trace,
+					ending) >= n)
+		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
+}
+
+static double seconds(const char *text, const char *option)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (end == text || *end || !(fabs(s) < 9e9))
+		tape_die(TAPE_USAGE, "%s %s: seconds are wanted", option, text);
+	return s;
+}
+
+/* "0-3,7" as a byte for each rank. */
+static unsigned char *rank_list(const char *text, size_t ranks)
+{
+	unsigned char *is = view_alloc(ranks, 1);
+	const char *s = text;
+	char *end;
+
+	for (;;) {
+		unsigned long a, b;
+
+		errno = 0;
+		a = b = strtoul(s, &end, 10);
+		if (end != s && *end == '-') {
+			s = end + 1;
+			b = strtoul(s, &end, 10);
+		}
+		if (end == s || errno || strchr(s, '-') == s || a > b ||
+		    (*end && *end != ','))
+			tape_die(TAPE_USAGE, "--ranks %s: a list like 0-3,7 is "
+				 "wanted", text);
+		if (b >= ranks)
+			tape_die(TAPE_USAGE, "--ranks %s: the trace has ranks "
+				 "0 to %zu", text, ranks - 1);
+		while (a <= b)
+			is[a++] = 1;
+		if (!*end)
+			return is;
+		s = end + 1;
+	}
+}
+
+static void options(struct options *o, int argc, char **argv)
+{
+	static const struct option all[] = {
+		{ "from", required_argument, NULL, FROM },
+		{ "to", required_argument, NULL, TO },
+		{ "ranks", required_argument, NULL, RANKS },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 }
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "ho:V", all, NULL)) != -1)
+		if (c == 'o' && *optarg && strlen(optarg) < sizeof o->name)
+			strcpy(o->name, optarg);
+		else if (c == FROM)
+			o->from_s = seconds(optarg, "--from");
+		else if (c == TO)
+			o->to_s = seconds(optarg, "--to");
+		else if (c == RANKS)
+			o->ranks = optarg;
+		else
+			tape_usage(c, usage);
+	if (optind == argc || argc - optind > VIEW_BASES)
+		tape_usage('?', usage);
+	if (!(o->from_s < o->to_s))
+		tape_die(TAPE_USAGE, "--from %g --to %g: nothing is between",
+			 o->from_s, o->to_s);
+}
+
+static int64_t ns_of(double s)
+{
+	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
+}
+
+/* With fewer single events where the page would be too large. */
+static void make(struct tape_trace **t, int n, struct view_window *w,
+		 const char *name)
+{
+	struct view_page p;
+	struct view v;
+
+	for (;;) {
+		view_gather(&v, t, n, w);
+		if (!v.events) {
+			tape_damage_warn(t[n - 1]);
+			tape_die(TAPE_FAILED, "%s: it has no events",
+				 tape_trace_path(t[n - 1]));
+		}
+		view_page_pack(&p, &v);
+		if (p.bytes < VIEW_PAGE_BYTES || w->most < 1000)
+			break;
+		w->most = v.spent < w->most ? v.spent / 2 : w->most / 2;
+		view_page_free(&p);
+		view_free(&v);
+	}
+	tape_damage_warn(t[n - 1]);
+	view_page_write(&p, &v, tape_file_begin(name));
+	tape_file_commit();
+	view_page_free(&p);
+	view_free(&v);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .from_s = -INFINITY, .to_s = INFINITY };
+	struct tape_trace *t[VIEW_BASES];
+	struct view_window w = { .most = MOST };
+	unsigned char *ranks = NULL;
+	int n;
+
+	tape_tool("tapeview");
+	options(&o, argc, argv);
+	n = argc - optind;
+	for (int i = 0; i < n; i++)
+		if (tape_trace_open(argv[optind + i], &t[i]))
+			tape_die(TAPE_FAILED, "%s", tape_trace_error(t[i]));
+	if (!*o.name)
+		result_name(argv[argc - 1], ".html", o.name, sizeof o.name);
+	if (o.ranks)
+		w.ranks = ranks =
+			rank_list(o.ranks, tape_trace_ranks(t[n - 1]));
+	w.from_ns = ns_of(o.from_s);
+	w.to_ns = ns_of(o.to_s);
+	tape_resolve(t[n - 1]);
+	make(t, n, &w, o.name);
+	free(ranks);
+	for (int i = 0; i < n; i++)
+		tape_trace_close(t[i]);
+	return TAPE_DONE;
+}

@@ -1,0 +1,147 @@
+/* Tables of a pass: call sites, regions, the matrix; see gather.h. */
+#include <stdlib.h>
+
+#include "details.h"
+#include "gather.h"
+
+/* ---- call sites ---- */
+
+void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
+{
+	const struct tape_trace *t = g->b->t;
+	struct view_names *k = g->v->names;
+	struct view_place *p;
+
+	(void)flow;
+	if (tape_not_recorded_matters(e))
+		tape_not_recorded_event(g->v->missing, e);
+	if (e->call) {
+		p = &k->places[view_place_of(k, t, e->rank, e->site)];
+		p->events++;
+		p->calls += e->polls;
+		p->bytes += view_bytes_of(e);
+		p->ns += e->inside_ns;
+		if (e->inside_ns > p->most_ns)
+			p->most_ns = e->inside_ns;
+	}
+	if (e->also_polls)
+		k->places[view_place_of(k, t, e->rank, e->also_site)].calls +=
+			e->also_polls;
+	if (e->class_ != TAPE_CLASS_BLOCK)
+		return;
+	if (e->u.block.site)
+		k->places[view_place_of(k, t, e->rank, e->u.block.site)]
+			.calls += e->u.block.calls;
+	if (e->u.block.region)
+		k->regions[view_region_of(k, t, e->rank, e->u.block.region)]
+			.entries += e->u.block.calls;
+}
+
+/* ---- messages ---- */
+
+/*
+ * How long the receive waited for a message that was sent too late (Geimer et
+ * al., Parallel Computing 35, 2009): until its send began, or it was over. Of
+ * several that a call ends, the one that it waited for longest.
+ */
+static int64_t late(struct gather *g, const struct tape_message *m)
+{
+	int64_t sent = m->sent_ns < m->ended_ns ? m->sent_ns : m->ended_ns;
+	int64_t ns = sent - m->awaited_ns, more;
+	struct view_flow *f;
+	size_t i;
+
+	if (!m->ended.event || ns <= 0 || g->b->by_domain)
+		return 0;
+	for (i = g->flow_of_rank[m->ended.rank];
+	     i < g->v->flows && g->v->flow[i].info->thread != m->ended.thread;)
+		i++;
+	if (i == g->v->flows)
+		return 0;
+	f = &g->v->flow[i];
+	more = m->ended.event == f->late_event ? ns - f->late_most_ns : ns;
+	if (more <= 0)
+		return 0;
+	f->late_event = m->ended.event;
+	f->late_most_ns = ns;
+	f->late_ns += more;
+	g->v->late_ns[view_place_of(g->v->names, g->b->t, m->ended.rank,
+				    m->ended.site)] += more;
+	return more;
+}
+
+void gather_message_totals(struct gather *g, const struct tape_message *m)
+{
+	int64_t ns = late(g, m);
+	struct view_cell *c;
+
+	g->v->messages++;
+	g->v->bytes += m->bytes;
+	if (m->from < 0 || m->to < 0)
+		return;
+	c = &g->v->cells[(size_t)m->from / g->v->ranks_of_cell *
+				 g->v->n_cells +
+			 (size_t)m->to / g->v->ranks_of_cell];
+	c->messages++;
+	c->bytes += m->bytes;
+	c->late_ns += ns;
+}
+
+/* ---- regions ---- */
+
+/* The outermost of the open ones is over. */
+static void leave(struct gather *g, size_t flow, int64_t at)
+{
+	struct open_regions *s = &g->stack[flow];
+	struct open_region r = s->r[--s->n];
+	int64_t ns = at - r.start_ns;
+	struct view_region *total = &g->v->names->regions[r.name];
+	int again = 0;
+
+	gather_span(g, flow, &r, (uint32_t)s->n, at, s->over++);
+	if (s->n)
+		s->r[s->n - 1].inner_ns += ns;
+	if (!g->first)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		again |= s->r[i].name == r.name;
+	total->exclusive_ns += ns - r.inner_ns;
+	if (!again)
+		total->inclusive_ns += ns;
+	if (ns > total->most_ns)
+		total->most_ns = ns;
+}
+
+void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,
+		 int64_t at)
+{
+	struct open_regions *s = &g->stack[flow];
+	uint32_t name;
+	size_t i;
+
+	if (e->class_ != TAPE_CLASS_ENTER && e->class_ != TAPE_CLASS_LEAVE)
+		return;
+	name = view_region_of(g->v->names, g->b->t, e->rank, e->region);
+	if (e->class_ == TAPE_CLASS_ENTER) {
+		if (s->n == s->room)
+			s->r = view_grow(s->r, &s->room, sizeof *s->r);
+		s->r[s->n++] = (struct open_region){ name, at, 0 };
+		if (g->first)
+			g->v->names->regions[name].entries++;
+		return;
+	}
+	for (i = s->n; i > 0 && s->r[i - 1].name != name; i--)
+		;
+	/* it was entered while nothing was recorded */
+	if (!i)
+		return;
+	while (s->n >= i)
+		leave(g, flow, at);
+}
+
+void gather_marks_end(struct gather *g)
+{
+	for (size_t f = 0; f < g->v->flows; f++)
+		while (g->stack[f].n)
+			leave(g, f, g->b->flow[f].last_ns);
+}

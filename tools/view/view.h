@@ -1,0 +1,115 @@
+/*
+ * What a page or a picture shows, gathered from one run in one to three time
+ * bases: single events of the ranks and the window asked for, the rest as
+ * shares of time (bins.h), and totals of everything.
+ *
+ * Times are ns from the first event of the base. In the local times of several
+ * clocks, which have nothing in common, each clock's first event is at 0.
+ *
+ * Memory: what the page holds, bins, and what the replay has in flight.
+ */
+#ifndef TAPE_VIEW_H
+#define TAPE_VIEW_H
+
+#include "bins.h"
+#include "places.h"
+#include "not_recorded.h"
+#include "stream.h"
+#include "tape_reader.h"
+
+enum { VIEW_BASES = 3, VIEW_CELLS = 256 };
+
+/* What is asked for. */
+struct view_window {
+	int64_t from_ns, to_ns;      /* single events that overlap this */
+	const unsigned char *ranks;  /* by rank: wanted; NULL: all */
+	size_t most;                 /* bytes that they may take, about */
+};
+
+/* A flow in one base: single events and regions, and how far it goes. */
+struct view_times {
+	struct view_stream gap, length; /* from the end of the last; ns */
+	struct view_stream region_gap, region_length; /* by their ends */
+	int64_t end_ns, region_end_ns;  /* of the last one */
+	int64_t first_ns, last_ns;      /* of all events */
+	int any;
+};
+
+/* A flow, whatever the base. */
+struct view_flow {
+	const struct tape_flow_info *info;
+	/* a column each, in the order of the page (header.c) */
+	struct view_stream place, comm, bytes, rbytes, peer, tag, calls;
+	struct view_stream region, depth;
+	uint64_t first, last;        /* single events: numbers in the flow */
+	uint64_t before, kept, after;
+	uint32_t *index;             /* by number - first: which of the kept */
+	size_t index_room;
+	uint64_t *spans;             /* kept regions: which of all, from 0 */
+	size_t n_spans, spans_room;
+	int64_t group_ns[VIEW_GROUPS];
+	int64_t late_ns;             /* waited for messages sent too late */
+	enum tape_end end;
+	uint64_t lost;
+	/* the receiving event that waited last, and how long: for the sum */
+	uint64_t late_event;
+	int64_t late_most_ns;
+};
+
+struct view_base {
+	struct tape_trace *t;
+	int64_t *origin_ns;          /* by domain, or one */
+	int by_domain;
+	struct view_times *flow;
+	struct view_bins bins;
+	int64_t length_ns;
+	uint64_t messages, backward; /* matched; received before sent */
+	int64_t worst_ns;
+};
+
+/* Messages from one rank, or so many ranks together, to another. */
+struct view_cell {
+	uint64_t messages, bytes;
+	int64_t late_ns;
+};
+
+struct view {
+	struct view_base base[VIEW_BASES];
+	int bases;                   /* the last one is the first to be seen */
+	size_t flows;
+	struct view_flow *flow;
+	struct view_names *names;
+	struct tape_not_recorded *missing;
+	uint64_t events;
+	/* messages of which both events are single ones */
+	struct view_stream to_flow, to_event, from_flow, from_event;
+	struct view_stream message_bytes, message_tag;
+	uint64_t messages, bytes;    /* of all: matched */
+	uint64_t unreceived, unsent, single;
+	int64_t *late_ns;            /* by place */
+	struct view_cell *cells;     /* by sender, then receiver */
+	size_t n_cells, ranks_of_cell;
+	size_t spent;                /* bytes of single events, about */
+	int full;                    /* there were more than may be */
+	int64_t full_ns;             /* since when none were taken */
+};
+
+/*
+ * Reads t, n of them, of one run: the last one gives all but the times of the
+ * others. Dies with a sentence where they are no such traces.
+ */
+void view_gather(struct view *v, struct tape_trace **t, int n,
+		 const struct view_window *w);
+void view_free(struct view *v);
+
+/* The data of the page (header.c), to be deflated. */
+void view_data(const struct view *v, struct view_stream *s);
+
+/* The first sentences: what is incomplete, and what is shown. */
+void view_incomplete(const struct view *v, char *text, size_t n);
+void view_about(const struct view *v, char *text, size_t n);
+
+/* What a base is called. */
+const char *view_base_name(const struct view_base *b);
+
+#endif
