@@ -80,6 +80,8 @@ static int is_init(const struct tape_event *e)
 /* Can it wait, or be waited for? */
 static int is_sync(const struct tape_event *e)
 {
+	if (tape_call_shape(e->call) != TAPE_SHAPE_NONE)
+		return 1;
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_SEND:
 	case TAPE_CLASS_ISEND:

@@ -85,7 +85,7 @@ static int late_sender(struct tape_analysis *a, const struct tape_item *i,
 	s = l->open && l->open->ended_ns == m->ended_ns
 		    ? l->open
 		    : tape_history_at(a->history, to, m->awaited_ns);
-	if (!s)
+	if (!s || s->ended_ns < m->ended_ns)
 		return 0;
 	w.call = s->call;
 	if (a->pending_call && a->pending_call != s)

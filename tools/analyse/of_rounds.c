@@ -44,7 +44,8 @@ static enum tape_wait_kind kind_of(const struct tape_collective_round *q)
 {
 	switch (q->shape) {
 	case TAPE_SHAPE_ALL:
-		return tape_call_traits(q->call) & TAPE_TRAIT_SYNCHRONISING
+		return tape_call_traits(q->call) & TAPE_TRAIT_SYNCHRONISING ||
+				       q->call == TAPE_CALL_pvm_barrier
 			       ? TAPE_WAIT_BARRIER
 			       : TAPE_WAIT_N_TO_N;
 	case TAPE_SHAPE_FROM:
@@ -96,9 +97,11 @@ int tape_analysis_round(struct tape_analysis *a,
 		if (!a->member[i].there)
 			continue;
 		s = call_of(a, &m->ended, m->awaited_ns);
-		if (s && q->shape == TAPE_SHAPE_ALL)
+		if (!s || s->ended_ns < m->ended_ns)
+			continue;
+		if (q->shape == TAPE_SHAPE_ALL)
 			s->round = number(q);
-		if (!s || !a->wait_ns[i])
+		if (!a->wait_ns[i])
 			continue;
 		l = &q->member[a->late[i]];
 		w.from_ns = m->awaited_ns;

@@ -87,7 +87,8 @@ static void walk_back(struct walk *w, struct tape_history *h,
 }
 
 /* What all flows did, over all. */
-static void sum_all(struct walk *w, struct tape_history *h, size_t flows)
+static void sum_all(struct walk *w, struct tape_history *h,
+		    const struct tape_span *span, size_t flows)
 {
 	const struct tape_spent *rest;
 
@@ -99,7 +100,7 @@ static void sum_all(struct walk *w, struct tape_history *h, size_t flows)
 		     s = s->before) {
 			w->calls++;
 			spend_all(w, s->spent, s->n_spent, 0);
-			if (!is_start(s))
+			if (!is_start(s) && s->begun_ns < span[i].to_ns)
 				w->of[s->call].all_ns += s->ended_ns -
 							 s->begun_ns -
 							 s->wait_ns;
@@ -164,7 +165,7 @@ int tape_path_find(struct tape_analysis *a,
 		goto out;
 	p->to_ns = span[p->last].to_ns;
 	w.now = (struct tape_path_piece){ .flow = p->last, .to_ns = p->to_ns };
-	sum_all(&w, h, flows);
+	sum_all(&w, h, span, flows);
 	walk_back(&w, h, span);
 	collect(&w, n, seen);
 out:

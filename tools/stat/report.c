@@ -269,7 +269,7 @@ static struct total total_of(const struct stats *s)
 			      &t.without_ns, &t.from_ns, &t.to_ns)
 		     : 0;
 
-	t.there = n >= 2;
+	t.there = n >= 2 && t.measured_ns > 0;
 	t.certain = n == 4;
 	return t;
 }
@@ -278,25 +278,22 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 {
 	struct total t = total_of(s);
 	double sum = 0, all = 0;
-	char a[32], b[32], c[32], d[32];
+	char a[32], b[32], certain[100] = "";
 
 	*text = '\0';
 	for (size_t i = 0; i < s->flows; i++) {
 		sum += s->flow[i].tracing_ns;
 		all += stats_length(s, i);
 	}
-	if (t.there && t.certain)
-		snprintf(text, size, "Tracing made the run %s longer; that is "
-			 "taken out: without it %s, certainly %s to %s",
+	if (t.certain)
+		snprintf(certain, sizeof certain, " (certain: %.6f to %.6f s)",
+			 t.from_ns / 1e9, t.to_ns / 1e9);
+	if (t.there)
+		snprintf(text, size, "Tracing cost %s (%.1f%%), start and end "
+			 "included; it is taken out: without it all takes %s%s",
 			 span_text(t.measured_ns - t.without_ns, a, sizeof a),
-			 span_text(t.without_ns, b, sizeof b),
-			 span_text(t.from_ns, c, sizeof c),
-			 span_text(t.to_ns, d, sizeof d));
-	else if (t.there)
-		snprintf(text, size, "Tracing made the run %s longer; that is "
-			 "taken out: without it %s",
-			 span_text(t.measured_ns - t.without_ns, a, sizeof a),
-			 span_text(t.without_ns, b, sizeof b));
+			 100 * (t.measured_ns - t.without_ns) / t.measured_ns,
+			 span_text(t.without_ns, b, sizeof b), certain);
 	else if (sum > 0)
 		snprintf(text, size, "Tracing took %s of all ranks' time "
 			 "(%.1f%%) while they ran; tico takes it out",
@@ -455,6 +452,12 @@ void stat_report(struct stats *s)
 	free(r);
 }
 
+/* A member of a JSON object, of ns: 15 digits are exact. */
+static void seconds(const char *name, double ns)
+{
+	printf(",\"%s\":%.15g", name, ns / 1e9);
+}
+
 void stat_report_json(struct stats *s)
 {
 	struct stat_rank *r = stat_ranks(s);
@@ -473,33 +476,25 @@ void stat_report_json(struct stats *s)
 	printf(",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts\":%zu,"
 	       "\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64
 	       ",\"messages_matched\":%" PRIu64 ",\"messages_unmatched\":%"
-	       PRIu64 ",\"rounds\":%" PRIu64 ",\"run_s\":",
+	       PRIu64 ",\"rounds\":%" PRIu64,
 	       base_name(s->t), s->ranks, hosts(s),
 	       s->incomplete ? "false" : "true",
 	       s->comparable ? "true" : "false", s->events, s->messages,
 	       s->unmatched, s->rounds);
-	tape_json_number((double)(s->to_ns - s->from_ns) / 1e9);
-	printf(",\"all_ranks_s\":");
-	tape_json_number(all / 1e9);
-	printf(",\"computing_s\":");
-	tape_json_number(computing / 1e9);
-	printf(",\"in_calls_s\":");
-	tape_json_number(in / 1e9);
-	printf(",\"waiting_s\":");
-	tape_json_number(waited / 1e9);
-	printf(",\"tracing_s\":");
-	tape_json_number(tracing / 1e9);
+	seconds("run_s", (double)(s->to_ns - s->from_ns));
+	seconds("critical_path_s", (double)(s->path.to_ns - s->path.from_ns));
+	seconds("all_ranks_s", all);
+	seconds("computing_s", computing);
+	seconds("in_calls_s", in);
+	seconds("waiting_s", waited);
+	seconds("tracing_s", tracing);
 	if (total.there) {
-		printf(",\"measured_s\":");
-		tape_json_number(total.measured_ns / 1e9);
-		printf(",\"without_tracing_s\":");
-		tape_json_number(total.without_ns / 1e9);
+		seconds("measured_s", total.measured_ns);
+		seconds("without_tracing_s", total.without_ns);
 	}
 	if (total.certain) {
-		printf(",\"certain_from_s\":");
-		tape_json_number(total.from_ns / 1e9);
-		printf(",\"certain_to_s\":");
-		tape_json_number(total.to_ns / 1e9);
+		seconds("certain_from_s", total.from_ns);
+		seconds("certain_to_s", total.to_ns);
 	}
 	free(r);
 }

@@ -90,17 +90,23 @@ size_t sheet_rows(const struct sheet *s)
 
 /* ---- text ---- */
 
-/* Enough digits to see the difference of what is long and what is short. */
-static void show_time(double v, char *to, size_t n)
+/* Digits behind the point of a column of times, s, of which most is shown. */
+static int digits(double most)
 {
-	if (fabs(v) >= 9999.5)
-		snprintf(to, n, "%.0f", v);
-	else
-		snprintf(to, n, fabs(v) >= 99.9995 ? "%.2f" : "%.6f", v);
+	return most >= 10000 ? 0 : most >= 100 ? 3 : most >= 0.001 ? 6 : 9;
+}
+
+static int column_digits(const struct sheet *s, size_t column)
+{
+	double most = 0;
+
+	for (size_t i = column; i < s->n; i += s->columns)
+		most = fmax(most, fabs(s->cells[i].number) / 1e9);
+	return digits(most);
 }
 
 static void show(const struct sheet *s, size_t column, const struct cell *c,
-		 char *to, size_t n)
+		 int fine, char *to, size_t n)
 {
 	static const char *const prefix[] = { "", " K", " M", " G", " T" };
 	double v = c->number;
@@ -118,7 +124,7 @@ static void show(const struct sheet *s, size_t column, const struct cell *c,
 		snprintf(to, n, "%.0f", v);
 		break;
 	case SHEET_SECONDS:
-		show_time(v / 1e9, to, n);
+		snprintf(to, n, "%.*f", fine, v / 1e9);
 		break;
 	case SHEET_MICROS:
 		snprintf(to, n, "%.3f", v / 1e3);
@@ -172,14 +178,18 @@ static void print_text(const struct sheet *s, size_t lines)
 	size_t rows = sheet_rows(s), shown = lines && rows > lines ? lines
 								   : rows;
 	size_t width[COLUMNS], n;
+	int fine[COLUMNS];
 	char text[1200];
 
 	printf("\n%s\n\n", s->title);
-	for (size_t i = 0; i < s->columns; i++)
+	for (size_t i = 0; i < s->columns; i++) {
 		width[i] = length(s->column[i]);
+		fine[i] = column_digits(s, i);
+	}
 	for (size_t r = 0; r < shown; r++)
 		for (size_t i = 0; i < s->columns; i++) {
-			show(s, i, cell_of(s, r, i), text, sizeof text);
+			show(s, i, cell_of(s, r, i), fine[i], text,
+			     sizeof text);
 			n = length(text);
 			width[i] = n > width[i] ? n : width[i];
 		}
@@ -189,7 +199,8 @@ static void print_text(const struct sheet *s, size_t lines)
 	putchar('\n');
 	for (size_t r = 0; r < shown; r++) {
 		for (size_t i = 0; i < s->columns; i++) {
-			show(s, i, cell_of(s, r, i), text, sizeof text);
+			show(s, i, cell_of(s, r, i), fine[i], text,
+			     sizeof text);
 			pad(text, width[i], s->unit[i] == SHEET_NAME,
 			    i + 1 == s->columns);
 		}
@@ -211,7 +222,8 @@ static void key_of(const struct sheet *s, size_t i, char *to, size_t n)
 		[SHEET_BYTES] = "",
 	};
 
-	snprintf(to, n, "%s%s", s->column[i], unit[s->unit[i]]);
+	snprintf(to, n, "%s%s", s->column[i],
+		 strcmp(s->column[i], "share") ? unit[s->unit[i]] : "");
 	for (; *to; to++)
 		if (*to == ' ' || *to == '/')
 			*to = '_';
@@ -234,6 +246,12 @@ static double value_of(const struct sheet *s, size_t i, const struct cell *c)
 	return c->number;
 }
 
+/* 15 digits are exact for what was a whole number of ns. */
+static void number(double v)
+{
+	printf("%.15g", v);
+}
+
 static void print_csv(const struct sheet *s)
 {
 	char key[128];
@@ -252,7 +270,7 @@ static void print_csv(const struct sheet *s)
 			if (c->text)
 				tape_put_csv(stdout, c->text);
 			else if (c->there)
-				tape_json_number(value_of(s, i, c));
+				number(value_of(s, i, c));
 		}
 		putchar('\n');
 	}
@@ -273,7 +291,7 @@ static void print_json(const struct sheet *s)
 			if (c->text)
 				tape_json_string(c->text);
 			else if (c->there)
-				tape_json_number(value_of(s, i, c));
+				number(value_of(s, i, c));
 			else
 				printf("null");
 		}
