@@ -169,6 +169,23 @@ ok "search finds a call" equal "$(value jump.dom found)" MPI_Isend
 ok "? opens help" equal "$(value jump.dom help)" true
 ok "jumps: no complaint" quiet jump.dom
 
+# ---- a mouse ----
+
+look() { python3 "$TAPE_TOP/tests/rigs/browser.py" "$@"; }
+wide='js:((V.to-V.from)/1e6).toFixed(3)'
+look ring.html 'js:document.getElementById("rows").getBoundingClientRect().top' \
+	"$wide" wheel:700,300,-200 "$wide" drag:700,300,500,300 "$wide" \
+	'js:window.at=V.from' drag:700,300,600,300 'js:V.from>at' \
+	'click:700,150' 'js:V.from>at+1e6' key:0 "$wide" \
+	'js:(()=>{const e=T.first[1]+30;select(e);focus();focus();})()' \
+	'js:[toX(base().start[V.selected]),callsY(1)].map(v=>v|0).join()' >log 2>err
+ok "a mouse: no complaint" same /dev/null err
+awk 'NR == 2 { a = $1 } NR == 3 { b = $1 } NR == 4 { c = $1 }
+	NR == 6 { d = $1 } NR == 7 { e = $1 } NR == 8 { f = $1 }
+	END { exit !(b < 0.9 * a && b > 0.3 * a && c == b && d == "True" &&
+		f > 2 * a) }' log
+ok "the wheel zooms, dragging moves, 0 shows all" equal $? 0
+
 # ---- what is drawn: colours of pixels ----
 
 press ring.html pixels.dom "

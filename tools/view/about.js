@@ -154,6 +154,12 @@ function showDetails()
 	}
 }
 
+function overMean(ratio)
+{
+	return ratio > 4 ? `${ratio.toFixed(0)} times the mean` :
+		`${((ratio - 1) * 100).toFixed(0)}% above the mean`;
+}
+
 /* What stands out, from the totals of the whole run. */
 function finding()
 {
@@ -163,10 +169,12 @@ function finding()
 	const waited = ranks.reduce((a, r) => a + r.waited, 0);
 	const caused = new Map();
 
-	if (ranks.length > 1 && mean > 0)
+	if (ranks.length > 1 && most.computing < 1.005 * mean)
+		said.push(`All ranks compute about ${durationText(mean)}.`);
+	else if (ranks.length > 1)
 		said.push(`Rank ${most.rank} computes longest: ${
-			durationText(most.computing)}, ${((most.computing /
-			mean - 1) * 100).toFixed(0)}% above the mean.`);
+			durationText(most.computing)}, ${overMean(
+			most.computing / mean)}.`);
 	for (const [from, , , , late] of T.head.messages.cells)
 		caused.set(from, (caused.get(from) || 0) + late);
 	if (waited > 0) {

@@ -5,8 +5,8 @@
 
 #include "bins.h"
 
-/* Of all flows and groups together at most MOST, of one flow MAX. */
-enum { MOST = 1 << 23, MAX = 4096, MIN = 64, KINDS = VIEW_GROUPS - 1 };
+/* Of all flows and kinds together at most MOST, of one flow MAX. */
+enum { MOST = 1 << 23, MAX = 4096, MIN = 64, KINDS = VIEW_WAITING };
 
 void view_bins_open(struct view_bins *b, size_t flows)
 {

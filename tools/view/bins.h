@@ -15,7 +15,7 @@
 struct view_bins {
 	size_t flows, n; /* bins of each flow and group; n is even */
 	unsigned shift;  /* a bin is 1 << shift ns wide */
-	float *ns;       /* by flow, group (from VIEW_SEND), bin */
+	float *ns;       /* by flow, group (VIEW_SEND .. VIEW_WAITING), bin */
 };
 
 void view_bins_open(struct view_bins *b, size_t flows);

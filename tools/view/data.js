@@ -176,13 +176,13 @@ function readDetails(c)
 	});
 }
 
-/* Bins of a base: shares in parts of 255, by flow, group - 1, bin. */
+/*
+ * Bins of a base: shares in parts of 255, by flow, group - 1, bin; the last
+ * group is waiting. */
 function readBins(bytes, at)
 {
-	const groups = T.head.groups.length - 1;
-
 	for (const base of T.bases) {
-		const n = base.bins * groups * T.flows.length;
+		const n = base.bins * T.head.groups.length * T.flows.length;
 
 		base.share = bytes.subarray(at, at + n);
 		at += n;

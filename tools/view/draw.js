@@ -89,7 +89,7 @@ function sized(canvas, width, height)
  */
 function stack(px, stride, y, h, acc, first, last, colours, parts)
 {
-	const dim = V.places ? GROUPS : 0, half = Math.max(1, h >> 1);
+	const dim = V.places ? GROUPS : 0, half = h < 8 ? h : h >> 1;
 
 	for (let x = first; x <= last; x++) {
 		const at = x * WIDTH, whole = parts ? parts[x] : 1;
@@ -258,41 +258,62 @@ function paintRegions(ctx)
 
 /* ---- messages ---- */
 
-function isShown(m)
+/* The messages in view, to list; how many there are. */
+function messagesInView(list)
 {
-	const b = base(), f = T.from[m], t = T.to[m];
+	const start = base().start, end = base().end;
+	const { from, to, places, pair } = V;
+	let n = 0;
 
-	if (b.start[f] > V.to && b.end[t] > V.to)
-		return false;
-	if (b.start[f] < V.from && b.end[t] < V.from)
-		return false;
-	if (V.places && !V.places.has(T.place[f]) && !V.places.has(T.place[t]))
-		return false;
-	return !V.pair || (V.pair[0] === T.flows[flowOf(f)].rank &&
-		V.pair[1] === T.flows[flowOf(t)].rank);
+	for (let m = 0; m < T.to.length; m++) {
+		const f = T.from[m], t = T.to[m], s = start[f], e = end[t];
+
+		if ((s > to && e > to) || (s < from && e < from))
+			continue;
+		if (places && !places.has(T.place[f]) && !places.has(T.place[t]))
+			continue;
+		if (pair && (T.flows[flowOf(f)].rank !== pair[0] ||
+				T.flows[flowOf(t)].rank !== pair[1]))
+			continue;
+		list[n++] = m;
+	}
+	return n;
+}
+
+/* Classes of length, by powers of two; messages that go backward are last. */
+const SIZES = 34;
+
+function sizeOf(m)
+{
+	const d = base().end[T.to[m]] - base().start[T.from[m]];
+
+	return d < 0 ? SIZES - 1 : 32 - Math.clz32(Math.min(d / 16,
+		4294967295));
 }
 
 /* Which messages to draw: all, or the longest and those that go backward. */
 function messagesShown()
 {
-	const b = base(), list = [], bits = new Uint32Array(80);
-	const size = m => {
-		const d = b.end[T.to[m]] - b.start[T.from[m]];
+	const list = L.list || (L.list = new Uint32Array(T.to.length));
+	const n = L.lines = messagesInView(list);
+	const sizes = new Uint32Array(SIZES), shown = [];
+	let least = SIZES - 1, sum = 0;
 
-		return d < 0 ? 79 : Math.floor(Math.log2(d + 1));
-	};
-
-	for (let m = 0; m < T.to.length; m++)
-		if (isShown(m))
-			list.push(m);
-	L.lines = list.length;
-	if (list.length <= MOST_LINES)
-		return list;
-	list.forEach(m => bits[size(m)]++);
-	let least = 79, n = 0;
-	while (least > 0 && n + bits[least] <= MOST_LINES)
-		n += bits[least--];
-	return list.filter(m => size(m) > least).slice(0, MOST_LINES);
+	if (n <= MOST_LINES)
+		return Array.from(list.subarray(0, n));
+	for (let i = 0; i < n; i++)
+		sizes[sizeOf(list[i])]++;
+	while (least >= 0 && sum + sizes[least] <= MOST_LINES)
+		sum += sizes[least--];
+	/* and of the next shorter ones a few, evenly */
+	const every = Math.ceil(sizes[least] / (MOST_LINES - sum + 1));
+	let k = 0;
+	for (let i = 0; i < n; i++) {
+		const size = sizeOf(list[i]);
+		if (size > least || (size === least && k++ % every === 0))
+			shown.push(list[i]);
+	}
+	return shown;
 }
 
 function linePoints(m)
@@ -311,15 +332,47 @@ function strokeMessage(ctx, m)
 	ctx.lineTo(x1, y1);
 }
 
+/* One of those that would be the same line, but for a few pixels. */
+function distinct(list)
+{
+	const seen = new Set();
+
+	return list.length < 300 ? list : list.filter(m => {
+		const [x0, y0, x1, y1] = linePoints(m);
+		const key = [x0 / 3 | 0, y0 | 0, x1 / 3 | 0, y1 | 0].join();
+		const is = seen.has(key);
+		seen.add(key);
+		return !is;
+	});
+}
+
+/* Where lines are dense, what lies below must still be seen. */
+function opacity(list)
+{
+	let from = Infinity, to = -Infinity, across = 0;
+
+	for (const m of list) {
+		const x0 = Math.max(GUTTER, toX(base().start[T.from[m]]));
+		const x1 = Math.min(L.width, toX(base().end[T.to[m]]));
+		from = Math.min(from, x0);
+		to = Math.max(to, x1);
+		across += Math.abs(flowOf(T.from[m]) - flowOf(T.to[m]));
+	}
+	/* lines that cross a pixel */
+	const dense = across / (to - from || 1) / T.flows.length;
+	return Math.max(0.15, 0.8 / (1 + 4 * dense));
+}
+
 function paintMessages(ctx)
 {
-	const list = V.lines ? messagesShown() : [], k = theme(), b = base();
+	const all = V.lines ? messagesShown() : [], k = theme(), b = base();
+	const list = distinct(all);
 	const wrong = list.filter(m => b.end[T.to[m]] < b.start[T.from[m]]);
 
-	L.drawn = list;
+	L.drawn = all;
 	ctx.lineWidth = 1;
 	ctx.strokeStyle = LINES[k];
-	ctx.globalAlpha = list.length > 500 ? 0.35 : 0.8;
+	ctx.globalAlpha = opacity(list);
 	ctx.beginPath();
 	list.forEach(m => strokeMessage(ctx, m));
 	ctx.stroke();
@@ -329,7 +382,7 @@ function paintMessages(ctx)
 	ctx.beginPath();
 	wrong.forEach(m => strokeMessage(ctx, m));
 	ctx.stroke();
-	if (list.length <= 60)
+	if (all.length <= 60)
 		list.forEach(m => arrow(ctx, m, wrong.includes(m)));
 }
 

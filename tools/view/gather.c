@@ -166,7 +166,7 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 	if (end > g->b->length_ns)
 		g->b->length_ns = end;
 	if (g->first)
-		gather_totals(g, e, flow);
+		gather_totals(g, e);
 	if (!is_call(e)) {
 		gather_mark(g, e, flow, start);
 		return;
@@ -181,7 +181,7 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 		put_times(x, start, end);
 }
 
-static size_t flow_of(const struct gather *g, const struct tape_where *p)
+size_t gather_flow(const struct gather *g, const struct tape_where *p)
 {
 	size_t i = g->flow_of_rank[p->rank];
 
@@ -202,7 +202,7 @@ static int single(const struct view_flow *f, uint64_t number, uint32_t *index)
 
 static void line(struct gather *g, const struct tape_message *m)
 {
-	size_t from = flow_of(g, &m->sent), to = flow_of(g, &m->ended);
+	size_t from = gather_flow(g, &m->sent), to = gather_flow(g, &m->ended);
 	uint32_t s, r;
 	struct view *v = g->v;
 
@@ -245,10 +245,8 @@ static void message(struct gather *g, const struct tape_message *m)
 		if (back > b->worst_ns)
 			b->worst_ns = back;
 	}
-	if (!g->first)
-		return;
-	gather_message_totals(g, m);
-	if (m->ended.event)
+	gather_message(g, m);
+	if (g->first && m->ended.event)
 		line(g, m);
 }
 
@@ -316,6 +314,8 @@ static void pass(struct view *v, struct view_base *b, int first,
 	g->stack = view_alloc(v->flows, sizeof *g->stack);
 	g->to = view_alloc(v->flows, sizeof *g->to);
 	g->from = view_alloc(v->flows, sizeof *g->from);
+	g->late_event = view_alloc(v->flows, sizeof *g->late_event);
+	g->late_ns = view_alloc(v->flows, sizeof *g->late_ns);
 	g->flow_of_rank = view_alloc(ranks, sizeof *g->flow_of_rank);
 	for (size_t r = 0; r < ranks; r++)
 		g->flow_of_rank[r] = v->flows;
@@ -329,6 +329,8 @@ static void pass(struct view *v, struct view_base *b, int first,
 	free(g->stack);
 	free(g->to);
 	free(g->from);
+	free(g->late_event);
+	free(g->late_ns);
 	free(g->flow_of_rank);
 	free(g);
 }

@@ -27,6 +27,9 @@ struct gather {
 	size_t *span;       /* by flow: regions kept so far */
 	struct open_regions *stack;
 	uint32_t *to, *from; /* by flow: the last message's event */
+	/* by flow: the receiving event that waited last, and how long */
+	uint64_t *late_event;
+	int64_t *late_ns;
 	size_t *flow_of_rank; /* its first one */
 };
 
@@ -39,9 +42,12 @@ void gather_span(struct gather *g, size_t flow, const struct open_region *r,
 
 /* ---- totals.c ---- */
 
-/* Adds to tables: an event of any class, a message. */
-void gather_totals(struct gather *g, const struct tape_event *e, size_t flow);
-void gather_message_totals(struct gather *g, const struct tape_message *m);
+/* Adds to tables: an event of any class, a matched message. */
+void gather_totals(struct gather *g, const struct tape_event *e);
+void gather_message(struct gather *g, const struct tape_message *m);
+
+/* The flow of that place; the number of flows if there is none. */
+size_t gather_flow(const struct gather *g, const struct tape_where *p);
 
 /* A mark: a region begins or ends. And at the end of the trace all end. */
 void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,

@@ -14,7 +14,9 @@ enum view_group {
 	VIEW_FILES,
 	VIEW_LIFE,       /* MPI_Init, MPI_Finalize and their like */
 	VIEW_OTHER,
-	VIEW_GROUPS
+	VIEW_GROUPS,
+	/* beside them: a part of a receive or a wait */
+	VIEW_WAITING = VIEW_GROUPS
 };
 
 const char *view_group_name(enum view_group g);

@@ -6,7 +6,7 @@
  * Columns: of each flow place, comm, bytes, rbytes, peer, tag, calls, region,
  * depth; then of each base and flow gap, length, gap and length of regions;
  * then of messages to_flow, to_event, from_flow, from_event, bytes, tag; then
- * of each base its bins.
+ * of each base its bins, by flow, then group from VIEW_SEND to VIEW_WAITING.
  */
 #include <ctype.h>
 #include <inttypes.h>

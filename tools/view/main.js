@@ -22,6 +22,7 @@ function setLayout()
 	const room = Math.max(240, innerHeight * 0.62);
 
 	layout(wide, Math.round(Math.min(room, AXIS + Math.max(60, rows))));
+	L.height = Math.min(L.height, AXIS + T.flows.length * L.row);
 }
 
 function draw()
@@ -50,8 +51,12 @@ function showStatus()
 	const backward = b.backward;
 
 	if (V.lines && L.lines > L.drawn.length)
-		said.push(`the ${L.drawn.length} longest of ${L.lines
-			} messages in view are drawn`);
+		said.push(`${L.drawn.length} of ${L.lines
+			} messages in view are drawn, the longest first`);
+	const [first, last] = visibleRows();
+	if (last - first + 1 < T.flows.length)
+		said.push(`rows ${first} to ${last} of ${T.flows.length
+			} (shift and wheel, arrows)`);
 	if (b.apart)
 		said.push(`raw times of ${b.clocks} clocks, each from its first event on`);
 	said.push(`${backward} of ${T.head.messages.matched
@@ -121,7 +126,6 @@ function tabs()
 				document.getElementById(other.dataset.tab)
 					.hidden = !on;
 			}
-			drawTables();
 		};
 }
 

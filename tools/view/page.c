@@ -11,6 +11,9 @@
 #include "svg.h"
 #include "tool.h"
 
+/* Of deflate: twice as quick as the usual one, for 3% more. */
+enum { LEVEL = 4 };
+
 void view_page_pack(struct view_page *p, const struct view *v)
 {
 	struct view_stream s = { 0 };
@@ -21,7 +24,7 @@ void view_page_pack(struct view_page *p, const struct view *v)
 	uLongf n = compressBound(s.n);
 
 	p->data = view_alloc(n, 1);
-	if (compress2(p->data, &n, s.p, s.n, Z_DEFAULT_COMPRESSION) != Z_OK)
+	if (compress2(p->data, &n, s.p, s.n, LEVEL) != Z_OK)
 		tape_die(TAPE_FAILED, "out of memory");
 	p->n = n;
 	p->deflated = 1;

@@ -175,7 +175,7 @@ function addEvents(flow, from, to, n, acc)
 function addBins(flow, from, to, n, acc, single)
 {
 	const b = base(), dim = V.places ? GROUPS : 0;
-	const at = flow * (GROUPS - 1) * b.bins;
+	const at = flow * GROUPS * b.bins;
 	const per = (to - from) / n;
 
 	if (!b.bins)
@@ -188,11 +188,12 @@ function addBins(flow, from, to, n, acc, single)
 		const i1 = Math.min(b.bins - 1, Math.floor(t1 / b.width));
 		if (i0 > i1)
 			continue;
-		for (let g = 1; g < GROUPS; g++) {
+		for (let g = 1; g <= GROUPS; g++) {
 			let sum = 0;
 			for (let i = i0; i <= i1; i++)
 				sum += b.share[at + (g - 1) * b.bins + i];
-			acc[x * WIDTH + g + dim] += sum / 255 / (i1 - i0 + 1);
+			const to = g === GROUPS ? WIDTH - 1 : g + dim;
+			acc[x * WIDTH + to] += sum / 255 / (i1 - i0 + 1);
 		}
 	}
 }

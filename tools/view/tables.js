@@ -184,7 +184,7 @@ function drawMatrix()
 	ctx.font = '11px system-ui, sans-serif';
 	ctx.fillStyle = TEXT[k];
 	ctx.textBaseline = 'middle';
-	for (let i = 0; i < n; i += Math.ceil(22 / side)) {
+	for (let i = 0; i < n; i += Math.ceil(30 / side)) {
 		const rank = String(i * T.head.messages.ranks);
 		ctx.textAlign = 'right';
 		ctx.fillText(rank, 34, 24 + (i + 0.5) * side);
@@ -261,8 +261,17 @@ function matrixSetup()
 	};
 }
 
+let tablesAre = '';
+
+/* Anew where something is chosen otherwise; not when the picture only moves. */
 function drawTables()
 {
+	const key = [theme(), scale(), [...V.places || []].join(),
+		[...V.regions || []].join(), V.pair].join('/');
+
+	if (key === tablesAre)
+		return;
+	tablesAre = key;
 	siteTable();
 	regionTable();
 	rankTable();

@@ -6,13 +6,12 @@
 
 /* ---- call sites ---- */
 
-void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
+void gather_totals(struct gather *g, const struct tape_event *e)
 {
 	const struct tape_trace *t = g->b->t;
 	struct view_names *k = g->v->names;
 	struct view_place *p;
 
-	(void)flow;
 	if (tape_not_recorded_matters(e))
 		tape_not_recorded_event(g->v->missing, e);
 	if (e->call) {
@@ -42,39 +41,44 @@ void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
 /*
  * How long the receive waited for a message that was sent too late (Geimer et
  * al., Parallel Computing 35, 2009): until its send began, or it was over. Of
- * several that a call ends, the one that it waited for longest.
+ * several that a call ends, the one that it waited for longest: returns what
+ * this one adds.
  */
 static int64_t late(struct gather *g, const struct tape_message *m)
 {
 	int64_t sent = m->sent_ns < m->ended_ns ? m->sent_ns : m->ended_ns;
-	int64_t ns = sent - m->awaited_ns, more;
-	struct view_flow *f;
+	int64_t ns = sent - m->awaited_ns, more, start;
 	size_t i;
 
 	if (!m->ended.event || ns <= 0 || g->b->by_domain)
 		return 0;
-	for (i = g->flow_of_rank[m->ended.rank];
-	     i < g->v->flows && g->v->flow[i].info->thread != m->ended.thread;)
-		i++;
+	i = gather_flow(g, &m->ended);
 	if (i == g->v->flows)
 		return 0;
-	f = &g->v->flow[i];
-	more = m->ended.event == f->late_event ? ns - f->late_most_ns : ns;
+	more = m->ended.event == g->late_event[i] ? ns - g->late_ns[i] : ns;
 	if (more <= 0)
 		return 0;
-	f->late_event = m->ended.event;
-	f->late_most_ns = ns;
-	f->late_ns += more;
-	g->v->late_ns[view_place_of(g->v->names, g->b->t, m->ended.rank,
-				    m->ended.site)] += more;
+	g->late_event[i] = m->ended.event;
+	g->late_ns[i] = ns;
+	start = m->awaited_ns - *g->b->origin_ns;
+	view_bins_add(&g->b->bins, i, VIEW_WAITING, start + ns - more,
+		      start + ns);
+	if (g->first) {
+		g->v->flow[i].late_ns += more;
+		g->v->late_ns[view_place_of(g->v->names, g->b->t,
+					    m->ended.rank, m->ended.site)] +=
+			more;
+	}
 	return more;
 }
 
-void gather_message_totals(struct gather *g, const struct tape_message *m)
+void gather_message(struct gather *g, const struct tape_message *m)
 {
 	int64_t ns = late(g, m);
 	struct view_cell *c;
 
+	if (!g->first)
+		return;
 	g->v->messages++;
 	g->v->bytes += m->bytes;
 	if (m->from < 0 || m->to < 0)

@@ -51,9 +51,6 @@ struct view_flow {
 	int64_t late_ns;             /* waited for messages sent too late */
 	enum tape_end end;
 	uint64_t lost;
-	/* the receiving event that waited last, and how long: for the sum */
-	uint64_t late_event;
-	int64_t late_most_ns;
 };
 
 struct view_base {
