@@ -25,8 +25,8 @@ static void late(void)
 			for (int k = 1; k < size; k++)
 				MPI_Send(b, 8, MPI_CHAR, k, 1, MPI_COMM_WORLD);
 		} else {
-			MPI_Recv(b, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD, /* LATE */
-				 MPI_STATUS_IGNORE);
+			MPI_Recv(b, 8, MPI_CHAR, 0, 1, /* LATE */
+				 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		}
 }
 

@@ -1,4 +1,4 @@
-/* How long calls wait, against worked examples and a definition by all pairs. */
+/* How long calls wait, against examples, and a definition pair by pair. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -30,7 +30,7 @@
 #define TAPE_ANALYSIS_H
 
 #include "history.h"
-#include "places.h"
+#include "activities.h"
 #include "replay.h"
 #include "waits.h"
 
@@ -76,10 +76,10 @@ int tape_analysis_comparable(const struct tape_analysis *a);
  */
 int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f);
 
-/* The places of t, and who computes (places.h). */
+/* The places of t, and who computes (activities.h). */
 struct tape_places *tape_analysis_places(struct tape_analysis *a);
 
-/* Of the flow now: what it computes, from its last call on (places.h). */
+/* Of the flow now: what it computes, from its last call on (activities.h). */
 uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * The state of analysis.h, for its files: analysis.c goes on, of_messages.c
+ * The state of analysis.h, for its files: walk.c goes on, of_messages.c
  * and of_rounds.c find waits. Functions return 0 or an error, which is noted.
  */
 #ifndef TAPE_ANALYSIS_STATE_H

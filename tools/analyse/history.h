@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Time spent on one activity (places.h), ns. */
+/* Time spent on one activity (activities.h), ns. */
 struct tape_spent {
 	uint32_t activity;
 	uint32_t pad;

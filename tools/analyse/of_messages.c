@@ -10,7 +10,8 @@ int tape_analysis_flush(struct tape_analysis *a)
 	if (!s)
 		return 0;
 	a->pending_call = NULL;
-	return tape_analysis_put(a, a->pending, s, a->pending_late, a->pending_cause);
+	return tape_analysis_put(a, a->pending, s, a->pending_late,
+				 a->pending_cause);
 }
 
 static int remember(struct tape_analysis *a, struct lane *l,

@@ -178,8 +178,8 @@ struct sheet *stat_messages(struct stats *s)
 		sheet_number(h, p->late_ns);
 		sheet_number(h, p->from);
 		sheet_number(h, p->to);
-		sheet_text(h, tape_trace_rank(s->t, p->from)->host);
-		sheet_text(h, tape_trace_rank(s->t, p->to)->host);
+		sheet_text(h, stat_host(s, p->from));
+		sheet_text(h, stat_host(s, p->to));
 	}
 	free(list);
 	return h;

@@ -1,10 +1,10 @@
-/* One pass over a trace; see stats.h. */
+/* One pass over a trace; see sums.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "damage.h"
-#include "stats.h"
+#include "sums.h"
 #include "tool.h"
 
 /* Regions open in a flow. */
@@ -412,8 +412,24 @@ static void note_end(struct stats *s, size_t flow)
 			 damaged ? "has a damaged file" : why[end]);
 }
 
+/* Ranks that left nothing. */
+static void note_missing(struct stats *s)
+{
+	for (size_t i = 0, f = 0; i < s->ranks; i++) {
+		if (f < s->flows && tape_trace_flow(s->t, f)->rank == (int)i) {
+			while (f < s->flows &&
+			       tape_trace_flow(s->t, f)->rank == (int)i)
+				f++;
+		} else if (!s->incomplete++) {
+			snprintf(s->why, sizeof s->why,
+				 "rank %zu is not in it", i);
+		}
+	}
+}
+
 static void finish(struct stats *s)
 {
+	note_missing(s);
 	s->from_ns = INT64_MAX;
 	s->to_ns = INT64_MIN;
 	for (size_t i = 0; i < s->flows; i++) {

@@ -232,15 +232,15 @@ static size_t busiest(const struct stat_rank *r, size_t n)
 	return best;
 }
 
-static void balance_text(const struct stats *s, const struct stat_rank *r,
-			 char *text, size_t size)
+static void balance_text(const struct stat_rank *r, size_t n, char *text,
+			 size_t size)
 {
-	double mean = mean_computing(r, s->ranks);
-	size_t k = busiest(r, s->ranks);
+	double mean = mean_computing(r, n);
+	size_t k = busiest(r, n);
 	double over = r[k].computing_ns - mean;
 	char a[32], b[32];
 
-	if (s->ranks < 2 || mean <= 0)
+	if (n < 2 || mean <= 0)
 		*text = '\0';
 	else if (over < least_share * mean)
 		snprintf(text, size, "All ranks compute about as long: %s",
@@ -308,8 +308,8 @@ static size_t hosts(const struct stats *s)
 	for (size_t i = 0; i < s->ranks; i++) {
 		size_t k = 0;
 
-		while (k < i && strcmp(tape_trace_rank(s->t, (int)k)->host,
-				       tape_trace_rank(s->t, (int)i)->host))
+		while (k < i && strcmp(stat_host(s, (int)k),
+				       stat_host(s, (int)i)))
 			k++;
 		n += k == i;
 	}
@@ -348,14 +348,14 @@ static double in_calls(const struct stat_rank *r)
 }
 
 static void length_text(const struct stats *s, const struct stat_rank *r,
-			char *text, size_t size)
+			size_t n, char *text, size_t size)
 {
 	double all = 0, in = 0;
 	size_t least = 0, most = 0;
 	char a[32];
-	int pvm = s->ranks && tape_trace_rank(s->t, 0)->tid;
+	int pvm = n && tape_trace_rank(s->t, r[0].rank)->tid;
 
-	for (size_t i = 0; i < s->ranks; i++) {
+	for (size_t i = 0; i < n; i++) {
 		all += r[i].length_ns;
 		in += in_calls(&r[i]) * r[i].length_ns;
 		if (in_calls(&r[i]) < in_calls(&r[least]))
@@ -365,11 +365,10 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 	}
 	span_text((double)(s->to_ns - s->from_ns), a, sizeof a);
 	if (!s->comparable)
-		span_text(all / (double)(s->ranks ? s->ranks : 1), a,
-			  sizeof a);
+		span_text(n ? all / (double)n : 0, a, sizeof a);
 	if (all <= 0)
 		snprintf(text, size, "No time passed in it");
-	else if (s->ranks < 2)
+	else if (n < 2)
 		snprintf(text, size, "%s, %.0f%% of it in %s", a,
 			 100 * in / all, pvm ? "PVM" : "MPI");
 	else
@@ -383,20 +382,30 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 
 /* ---- all of it ---- */
 
+/* A word of meta, its escapes undone. */
+static void word(const char *v, char *text, size_t size)
+{
+	size_t k = 0;
+	unsigned c;
+
+	for (; v && *v && k + 1 < size; v++) {
+		if (*v == '%' && isxdigit((unsigned char)v[1]) &&
+		    sscanf(v + 1, "%2x", &c) == 1) {
+			text[k++] = c ? (char)c : ' ';
+			v += v[2] ? 2 : 1;
+		} else {
+			text[k++] = *v;
+		}
+	}
+	text[k] = '\0';
+}
+
 static void head(struct stats *s)
 {
-	const char *library = tape_trace_meta(s->t, "library", 0);
-	char text[200] = "";
-	size_t n = hosts(s), k = 0;
+	char text[200];
+	size_t n = hosts(s);
 
-	for (; library && *library && k + 1 < sizeof text; library++)
-		if (!strncmp(library, "%20", 3)) {
-			text[k++] = ' ';
-			library += 2;
-		} else {
-			text[k++] = *library;
-		}
-	text[k] = '\0';
+	word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
 	tape_put_clean(stdout, tape_trace_path(s->t));
 	printf("  %zu rank%s on %zu host%s", s->ranks, s->ranks == 1 ? "" : "s",
 	       n, n == 1 ? "" : "s");
@@ -413,16 +422,16 @@ static void head(struct stats *s)
 
 void stat_report(struct stats *s)
 {
-	struct stat_rank *r = stat_ranks(s);
+	size_t n, ranks;
+	struct stat_rank *r = stat_ranks(s, &ranks);
 	double all = 0, waited = 0;
 	char text[2200];
 	struct site *list;
-	size_t n;
 
 	head(s);
-	length_text(s, r, text, sizeof text);
+	length_text(s, r, ranks, text, sizeof text);
 	printf("%s\n", text);
-	for (size_t i = 0; i < s->ranks; i++) {
+	for (size_t i = 0; i < ranks; i++) {
 		all += r[i].length_ns;
 		waited += r[i].waiting_ns;
 	}
@@ -438,7 +447,7 @@ void stat_report(struct stats *s)
 	else if (!n || list[0].ns < least_share * all)
 		printf("Nobody waited long for others: %.1f%% of all time\n",
 		       all > 0 ? 100 * waited / all : 0);
-	balance_text(s, r, text, sizeof text);
+	balance_text(r, ranks, text, sizeof text);
 	if (*text)
 		printf("%s\n", text);
 	tracing_text(s, text, sizeof text);
@@ -460,11 +469,12 @@ static void seconds(const char *name, double ns)
 
 void stat_report_json(struct stats *s)
 {
-	struct stat_rank *r = stat_ranks(s);
+	size_t n;
+	struct stat_rank *r = stat_ranks(s, &n);
 	struct total total = total_of(s);
 	double all = 0, waited = 0, in = 0, computing = 0, tracing = 0;
 
-	for (size_t i = 0; i < s->ranks; i++) {
+	for (size_t i = 0; i < n; i++) {
 		all += r[i].length_ns;
 		in += in_calls(&r[i]) * r[i].length_ns;
 		waited += r[i].waiting_ns;

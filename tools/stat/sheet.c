@@ -118,7 +118,7 @@ static void show(const struct sheet *s, size_t column, const struct cell *c,
 	}
 	switch (s->unit[column]) {
 	case SHEET_NAME:
-		snprintf(to, n, "%s", c->text);
+		tape_clean(c->text, to, n);
 		break;
 	case SHEET_COUNT:
 		snprintf(to, n, "%.0f", v);
@@ -280,9 +280,9 @@ static void print_json(const struct sheet *s)
 {
 	char key[128];
 
-	printf(",\n\"%s\":[", s->name);
+	printf(",\"%s\":[", s->name);
 	for (size_t r = 0; r < sheet_rows(s); r++) {
-		printf("%s\n{", r ? "," : "");
+		printf("%s{", r ? "," : "");
 		for (size_t i = 0; i < s->columns; i++) {
 			const struct cell *c = cell_of(s, r, i);
 

@@ -1,9 +1,9 @@
-/* Parts of tapestat: what is printed of the sums of stats.h. */
+/* Parts of tapestat: what is printed of the sums of sums.h. */
 #ifndef STAT_STAT_H
 #define STAT_STAT_H
 
 #include "sheet.h"
-#include "stats.h"
+#include "sums.h"
 
 /* Tables, in the order in which they are printed. */
 enum stat_table {
@@ -58,8 +58,11 @@ struct stat_rank {
 	uint64_t events;
 };
 
-/* Of all ranks, in order; the caller frees it. */
-struct stat_rank *stat_ranks(const struct stats *s);
+/* Of the *n ranks that are in the trace, in order; the caller frees it. */
+struct stat_rank *stat_ranks(const struct stats *s, size_t *n);
+
+/* Where a rank ran; "?": it is not in the trace. */
+const char *stat_host(const struct stats *s, int rank);
 
 /* "rank 3", "ranks 1-3 and 7"; of many "12 ranks (1, 2, 3 ...)". */
 void stat_rank_list(const int *ranks, size_t n, char *text, size_t size);

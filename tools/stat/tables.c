@@ -272,12 +272,17 @@ static struct sheet *regions(struct stats *s)
 
 /* ---- ranks ---- */
 
-struct stat_rank *stat_ranks(const struct stats *s)
+const char *stat_host(const struct stats *s, int rank)
+{
+	const struct tape_rank_info *r = tape_trace_rank(s->t, rank);
+
+	return r && r->host ? r->host : "?";
+}
+
+struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 {
 	struct stat_rank *r = must(calloc(s->ranks + 1, sizeof *r));
 
-	for (size_t i = 0; i < s->ranks; i++)
-		r[i].rank = (int)i;
 	for (size_t i = 0; i < s->flows; i++) {
 		struct stat_rank *q = &r[tape_trace_flow(s->t, i)->rank];
 
@@ -290,6 +295,12 @@ struct stat_rank *stat_ranks(const struct stats *s)
 		if (s->path.flow_ns)
 			q->path_ns += (double)s->path.flow_ns[i];
 	}
+	*n = 0;
+	for (size_t i = 0; i < s->ranks; i++)
+		if (r[i].events) {
+			r[*n] = r[i];
+			r[(*n)++].rank = (int)i;
+		}
 	return r;
 }
 
@@ -312,7 +323,7 @@ static void rank_line(struct sheet *h, const struct stats *s,
 
 	snprintf(text, sizeof text, "%s%d", what, r->rank);
 	sheet_text(h, text);
-	sheet_text(h, tape_trace_rank(s->t, r->rank)->host);
+	sheet_text(h, stat_host(s, r->rank));
 	sheet_number(h, r->computing_ns);
 	sheet_number(h, r->computing_ns / r->length_ns);
 	if (s->comparable) {
@@ -335,8 +346,8 @@ static struct sheet *ranks(struct stats *s)
 	static const char *const quantile[] = { "least: ", "25%: ", "median: ",
 						"75%: ", "most: " };
 	struct sheet *h = sheet_new("ranks", "Time per rank");
-	struct stat_rank *r = stat_ranks(s);
-	size_t n = s->ranks;
+	size_t n;
+	struct stat_rank *r = stat_ranks(s, &n);
 
 	sheet_column(h, "rank", SHEET_NAME);
 	sheet_column(h, "host", SHEET_NAME);

@@ -12,8 +12,8 @@
  * Call sites that are one place to their author (place.h) have one number, and
  * regions of one name. Addresses are looked up before: tape_resolve.
  */
-#ifndef TAPE_PLACES_H
-#define TAPE_PLACES_H
+#ifndef TAPE_ACTIVITIES_H
+#define TAPE_ACTIVITIES_H
 
 #include "place.h"
 #include "tape_reader.h"

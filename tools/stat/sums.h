@@ -2,8 +2,8 @@
  * What tapestat knows of a trace after one pass: sums, by flow, by place, by
  * pair of ranks. Times in ns.
  */
-#ifndef STAT_STATS_H
-#define STAT_STATS_H
+#ifndef STAT_SUMS_H
+#define STAT_SUMS_H
 
 #include "delay.h"
 #include "not_recorded.h"
@@ -18,7 +18,7 @@ struct stats_flow {
 	struct tape_span span;
 	double mpi_ns;     /* inside calls, within the span */
 	double waiting_ns; /* of these; in MPI_Finalize, too */
-	double tracing_ns; /* what events cost, where it is still in the times */
+	double tracing_ns; /* of events, where it is still in the times */
 	double start_ns, end_ns; /* MPI_Init, MPI_Finalize */
 	int finalized;
 	uint64_t events;

@@ -1,11 +1,11 @@
-/* Numbers for places and activities; see places.h. */
+/* Numbers for places and activities; see activities.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
-#include "places.h"
+#include "activities.h"
 
 /* Where a rank's call sites and regions begin in the list of numbers. */
 struct of_rank {
