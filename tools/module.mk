@@ -27,6 +27,10 @@ $(eval $(call archive,$(REPLAY),$(wildcard tools/replay/*.c)))
 $(eval $(call module,tools/correct,reader tools/common tools/model tools/replay catalogue tools/correct))
 CORRECT := $(B)/obj/libcorrect.a
 $(eval $(call archive,$(CORRECT),$(wildcard tools/correct/*.c)))
+# Who waited for whom, and why.
+$(eval $(call module,tools/analyse,catalogue reader tools/common tools/model tools/replay tools/analyse))
+ANALYSE := $(B)/obj/libanalyse.a
+$(eval $(call archive,$(ANALYSE),$(wildcard tools/analyse/*.c)))
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
 $(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
@@ -41,7 +45,7 @@ MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out common correct model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out analyse common correct model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

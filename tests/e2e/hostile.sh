@@ -111,6 +111,8 @@ ok "tapefit" scan -e trial tapefit -g "page$evil" "$evil.sba.tape"
 ok "tapefit: its page" python3 scan.py "page$evil"
 ok "tapedump of the result" scan "-t -n" result tapedump t1.tape
 ok "t2np" scan "" t2np t2np -o - "$evil.sba.tape"
+ok "tapestat" scan "" tapestat tapestat -a "$evil.sba.tape"
+ok "tapestat -j" scan "-j" tapestat tapestat -j "$evil.sba.tape"
 ok "errors: what does not exist" scan -e none tapedump -j "no$evil"
 printf '\377' | dd of="$evil.tape/flow.0.0" bs=1 seek=4 conv=notrunc status=none
 ok "errors: damage" scan -n damage tapedump -i "$evil.tape"

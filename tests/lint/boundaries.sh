@@ -17,9 +17,12 @@ allowed()
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
-	tools/correct) echo catalogue reader tools/{common,model,replay} ;;
+	tools/correct | tools/analyse) echo catalogue reader \
+		tools/{common,model,replay} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
+	tools/stat | tools/view) echo catalogue reader \
+		tools/{common,model,replay,analyse} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;
 	*) return 1 ;;
 	esac

@@ -197,18 +197,41 @@ static void write_history(char *text, size_t n, const struct options *o,
 		 model, limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
 
+/*
+ * How long the run was as measured and as corrected, ns, and if that is certain
+ * its bounds.
+ */
+static void write_total(char *text, size_t n, const struct report *p,
+			const struct result *r)
+{
+	struct tape_contention c;
+	int64_t without = r->last_ta - r->first_ta;
+
+	*text = '\0';
+	if (r->last_ns <= r->first_ns)
+		return;
+	if (how_certifies(p->how) && !tape_contention(p->basis->t, &c))
+		snprintf(text, n, "total %" PRId64 " %" PRId64 " %" PRId64
+			 " %" PRId64 "\n", r->last_ns - r->first_ns, without,
+			 r->total_lo, r->total_hi);
+	else
+		snprintf(text, n, "total %" PRId64 " %" PRId64 "\n",
+			 r->last_ns - r->first_ns, without);
+}
+
 /* With what was found when all was written: are the dates possible? */
-static void write_meta(struct tape_output *out, const struct tape_trace *t,
+static void write_meta(struct tape_output *out, const struct report *p,
 		       const char *history, const struct result *r)
 {
 	struct violations after = causality_after(&r->causality);
-	char lines[256];
+	char lines[512], total[200];
 
+	write_total(total, sizeof total, p, r);
 	snprintf(lines, sizeof lines, "clock 0 0 0 1 0 0\ncausality %" PRIu64
-		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n", after.n,
-		 after.worst_ns, r->moves.n, r->moves.sum_ns,
-		 r->moves.worst_ns);
-	tape_output_meta(out, t, "compensated", lines, history, 1);
+		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n%s",
+		 after.n, after.worst_ns, r->moves.n, r->moves.sum_ns,
+		 r->moves.worst_ns, total);
+	tape_output_meta(out, p->basis->t, "compensated", lines, history, 1);
 }
 
 /*
@@ -234,7 +257,7 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 		tape_resolve_write(out, t);
 		if (!engine_run(t, &p->basis->eager, NULL, m, &o->how,
 				&sample, out, r)) {
-			write_meta(out, t, history, r);
+			write_meta(out, p, history, r);
 			return out;
 		}
 		result_free(r);

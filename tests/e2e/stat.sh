@@ -1,0 +1,85 @@
+#!/bin/bash
+# tapestat on real runs whose waits have a known reason: it names who waited,
+# where, for whom and why; its sums are those of the program and of tapedump.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc jq
+cp "$here/stat.c" .
+mpicc -O1 -g -o prog stat.c || { echo "Bail out! stat.c"; exit 1; }
+
+line() { grep -n "/\* $1 \*/" stat.c | cut -d: -f1; }
+# What jq finds in a story's JSON is true
+truth() { jq -e "$2" "$1.json" >/dev/null; }
+story() # NAME RANKS
+{
+	run $1 mpirun -np $2 taperun -o $1 ./prog $1
+	ok "$1: it runs" equal "$(cat $1.rc $1.err)" 0
+	sba -o $1.sba.tape $1.tape >/dev/null 2>&1
+	tico -o $1.tico.tape $1.sba.tape >/dev/null 2>&1
+	tapestat $1.tico.tape >$1.txt 2>$1.log
+	ok "$1: the report has no complaint" equal "$(cat $1.log)" ""
+	tapestat -j $1.tico.tape >$1.json
+	ok "$1: waits, causes, path and ranks add up" truth $1 '
+		def near($a; $b): ($a - $b | fabs) <= 1e-6 + 1e-3 * $b;
+		near([.waits[].waiting_s] | add; .waiting_s) and
+		near([.causes[].caused_s] | add; .waiting_s) and
+		near([.path[].on_path_s] | add; .critical_path_s) and
+		.critical_path_s <= .run_s + 1e-9 and
+		near([.ranks[] | .computing_s + .communicating_s +
+			.waiting_s + .tracing_s] | add; .all_ranks_s)'
+	tapedump -i $1.tico.tape | awk '$1 ~ /^MPI_/ && $1 !~ /^MPI_(Init|Fin)/ {
+		print $1, $3 }' | sort >$1.dump
+	ok "$1: calls as tapedump counts them" equal "$(jq -r '.names[] |
+		"\(.call) \(.calls + .counted)"' $1.json | sort)" "$(cat $1.dump)"
+	cat $1.txt | head -n 6 | sed 's/^/# /'
+}
+# The share of all waiting at a line for a rank, at least
+waits() # NAME LINE FOR SHARE
+{
+	jq -e --arg at "stat.c:$2" "([.waits[] | select((.call_site |
+		endswith(\$at)) and .for_rank == $3) | .waiting_s] | add) >
+		$4 * .waiting_s" "$1.json" >/dev/null
+}
+caused() # NAME RANK SHARE
+{
+	jq -e "([.causes[] | select(.rank == $2) | .caused_s] | add) >
+		$3 * .waiting_s" "$1.json" >/dev/null
+}
+
+compare() { tapestat -d $1.tico.tape $2.tico.tape >/dev/null; }
+
+story late 3
+ok "late: ranks 1 and 2 wait where they receive, for rank 0" \
+	waits late "$(line LATE)" 0 0.8
+ok "late: the first of the waits is said so" holds \
+	"^Ranks 1 and 2 waited .* in MPI_Recv stat.c:$(line LATE) for rank 0, which was computing after MPI_Send .*\(late sender\)$" late.txt
+ok "late: rank 0 is to blame" caused late 0 0.8
+ok "late: 10 x 2 x 20 ms of it, and no more than the run" truth late '
+	[.waits[] | select(.kind == "late sender") | .waiting_s] | add |
+	. > 0.3'
+ok "late: messages from 0 to 1 and 2" equal "$(jq -c '[.messages[] |
+	[.from, .to, .messages, .bytes]] | sort' late.json)" \
+	"[[0,1,10,80],[0,2,10,80]]"
+
+story slow 3
+ok "slow: others wait in the barrier for rank 1" \
+	waits slow "$(line SLOW)" 1 0.8
+ok "slow: and that is said" holds \
+	"waited .* in MPI_Barrier stat.c:$(line SLOW) for .*rank 1.*\(wait at barrier\)$" slow.txt
+ok "slow: it computes longest" holds "^Rank 1 computes longest" slow.txt
+ok "slow: and is the critical path" truth slow '
+	.ranks | max_by(.critical_path_s) | .rank == "1"'
+
+story master 4
+ok "master: workers wait for rank 0" waits master "$(line MASTER)" 0 0.8
+ok "master: which is to blame" caused master 0 0.8
+
+story lock 3
+ok "lock: they wait for the lock" truth lock '
+	([.waits[] | select(.kind == "lock of a window") | .waiting_s] |
+	add) > 0.4 * .waiting_s'
+ok "lock: and that is said" holds "waited .* in MPI_Win_.* \(lock of a window\)$" \
+	lock.txt
+
+ok "late against itself: nothing is slower" compare late late
+ok "late against slow: status 3" equal "$(compare late slow; echo $?)" 3
+finish

@@ -1,0 +1,161 @@
+/* How long calls wait, against examples, and a definition pair by pair. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history.h"
+#include "table.h"
+#include "tap.h"
+#include "waits.h"
+
+static void messages(void)
+{
+	/* Wait 4 to 7, sent at 6: 2; sent at 3: none; after its end: 3 */
+	ok(tape_wait_late_sender(4, 7, 6) == 2, "late sender");
+	ok(tape_wait_late_sender(4, 7, 3) == 0, "sent before");
+	ok(tape_wait_late_sender(4, 7, 9) == 3, "no more than the call");
+	ok(tape_wait_late_receiver(2, 9, 5) == 3, "late receiver");
+	ok(tape_wait_late_receiver(2, 4, 5) == 0, "ended before: not held");
+	ok(tape_wait_late_receiver(6, 9, 5) == 0, "posted before");
+}
+
+/* By the sentences of waits.h, pair by pair. */
+static int64_t brute(enum tape_shape shape, int strict, int32_t root,
+		     const struct tape_wait_member *m, size_t n, size_t i)
+{
+	int64_t last = INT64_MIN, to;
+
+	for (size_t j = 0; j < n; j++) {
+		int waits = shape == TAPE_SHAPE_ALL
+				    ? m[i].receives && m[j].sends
+			    : shape == TAPE_SHAPE_FROM
+				    ? (int32_t)j == root && m[i].receives
+			    : shape == TAPE_SHAPE_TO
+				    ? (int32_t)i == root && m[j].sends
+				    : j < i;
+
+		if (i == j || !m[i].there || !m[j].there || !waits)
+			continue;
+		if (root >= 0 && !m[root].there && shape != TAPE_SHAPE_ALL &&
+		    shape != TAPE_SHAPE_SCAN)
+			continue;
+		if (!strict && m[j].begun_ns > m[i].ended_ns &&
+		    (shape == TAPE_SHAPE_ALL || shape == TAPE_SHAPE_TO))
+			continue;
+		last = m[j].begun_ns > last ? m[j].begun_ns : last;
+	}
+	to = last < m[i].ended_ns ? last : m[i].ended_ns;
+	return to > m[i].awaited_ns ? to - m[i].awaited_ns : 0;
+}
+
+static void collectives(void)
+{
+	static const enum tape_shape shapes[] = {
+		TAPE_SHAPE_ALL, TAPE_SHAPE_FROM, TAPE_SHAPE_TO,
+		TAPE_SHAPE_SCAN };
+	struct tape_wait_member m[9];
+	int64_t wait[9];
+	int32_t late[9];
+	int wrong = 0, waited = 0;
+
+	srand(7);
+	for (int k = 0; k < 40000; k++) {
+		size_t n = 2 + (size_t)rand() % 8;
+		enum tape_shape shape = shapes[rand() % 4];
+		int strict = rand() % 2;
+		int32_t root = rand() % (int)n;
+
+		for (size_t i = 0; i < n; i++) {
+			m[i].begun_ns = rand() % 50;
+			m[i].awaited_ns = m[i].begun_ns + rand() % 10;
+			m[i].ended_ns = m[i].awaited_ns + rand() % 50;
+			m[i].there = rand() % 8 != 0;
+			m[i].sends = rand() % 4 != 0;
+			m[i].receives = rand() % 4 != 0;
+		}
+		tape_wait_collective(shape, strict, root, m, n, wait, late);
+		for (size_t i = 0; i < n; i++) {
+			wrong += wait[i] !=
+				 brute(shape, strict, root, m, n, i);
+			wrong += (wait[i] > 0) != (late[i] >= 0);
+			waited += wait[i] > 0;
+		}
+	}
+	ok(!wrong && waited > 10000, "40,000 collectives, as by pairs");
+}
+
+/* A table against an array of what should be in it. */
+static void tables(void)
+{
+	struct tape_table t = { .bytes = sizeof(uint64_t) };
+	static uint64_t truth[5000];
+	uint64_t key, *v;
+	size_t at = 0, n = 0, wrong = 0;
+
+	srand(3);
+	for (int i = 0; i < 400000; i++) {
+		uint64_t k = (uint64_t)rand() % 4999 + 1;
+
+		if (rand() % 3) {
+			v = tape_table_get(&t, k << 33);
+			wrong += !v || *v != truth[k];
+			if (v)
+				*v = truth[k] = (uint64_t)i + 1;
+		} else {
+			tape_table_drop(&t, k << 33);
+			truth[k] = 0;
+		}
+	}
+	for (size_t k = 1; k < 5000; k++) {
+		v = tape_table_find(&t, (uint64_t)k << 33);
+		wrong += truth[k] ? !v || *v != truth[k] : v != NULL;
+		n += truth[k] != 0;
+	}
+	wrong += n != t.used;
+	while ((v = tape_table_each(&t, &at, &key))) {
+		wrong += *v != truth[key >> 33];
+		n--;
+	}
+	ok(!wrong && !n, "a table of 400,000 changes");
+	tape_table_free(&t);
+}
+
+static void history(void)
+{
+	struct tape_history *h = tape_history_new(3);
+	const struct tape_spent *rest;
+	struct tape_sync *s;
+	int wrong = 0;
+	int64_t sum = 0;
+
+	for (int i = 0; h && i < 60000; i++) {
+		size_t flow = (size_t)i % 3;
+
+		for (uint32_t k = 0; k < 20; k++)
+			wrong += tape_history_spend(h, flow, k % 7, k) != 0;
+		s = tape_history_sync(h, flow);
+		if (!s)
+			break;
+		s->begun_ns = i;
+		wrong += s->n_spent != 7 || s->flow != flow;
+	}
+	for (s = h ? tape_history_last(h, 1) : NULL; s; s = s->before) {
+		wrong += s->before && s->before->begun_ns != s->begun_ns - 3;
+		for (uint32_t k = 0; k < s->n_spent; k++)
+			sum += s->spent[k].ns;
+	}
+	ok(h && !wrong && sum == 20000 * 190, "calls are kept as they came");
+	ok(h && tape_history_at(h, 1, 30000)->begun_ns == 29998,
+	   "what was under way at a time");
+	ok(h && tape_history_rest(h, 1, &rest) == 0, "nothing is left over");
+	tape_history_free(h);
+}
+
+int main(void)
+{
+	messages();
+	collectives();
+	tables();
+	history();
+	return done();
+}

@@ -1,0 +1,308 @@
+/* Numbers for places and activities; see activities.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "activities.h"
+
+/* Where a rank's call sites and regions begin in the list of numbers. */
+struct of_rank {
+	size_t sites, regions;
+};
+
+struct tape_places {
+	const struct tape_trace *t;
+	struct tape_activity *list;
+	size_t n, room;
+	struct of_rank *ranks;
+	uint32_t *number;
+	uint32_t call[TAPE_CALL_COUNT]; /* at no place */
+	/* who computes: numbers by a hash of region and call; 0: free */
+	uint32_t *table;
+	size_t mask, used;
+};
+
+/* A call site or region of a rank, while they are numbered. */
+struct one {
+	const struct tape_site_info *site; /* NULL: a region */
+	const char *region;
+	size_t at;
+};
+
+static int order(const void *a, const void *b)
+{
+	const struct one *x = a, *y = b;
+
+	if (!x->site || !y->site)
+		return x->site || y->site ? (x->site == NULL) -
+						    (y->site == NULL)
+					  : strcmp(x->region, y->region);
+	return tape_place_order(x->site, y->site);
+}
+
+static uint32_t add(struct tape_places *p, const struct tape_activity *a)
+{
+	if (p->n == p->room) {
+		size_t room = p->room ? 2 * p->room : 256;
+		struct tape_activity *list =
+			realloc(p->list, room * sizeof *list);
+
+		if (!list)
+			return UINT32_MAX;
+		p->list = list;
+		p->room = room;
+	}
+	p->list[p->n] = *a;
+	return (uint32_t)p->n++;
+}
+
+/* Gives numbers to what is sorted. 0, or -1: out of memory. */
+static int number_all(struct tape_places *p, const struct one *list, size_t n)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tape_activity a = { .kind = TAPE_ACTIVITY_CALL };
+
+		if (!i || order(&list[i - 1], &list[i])) {
+			a.site = list[i].site;
+			a.name = list[i].region;
+			if (a.site)
+				a.call = a.site->call;
+			else
+				a.kind = TAPE_ACTIVITY_REGION;
+			last = add(p, &a);
+		}
+		if (last == UINT32_MAX)
+			return -1;
+		p->number[list[i].at] = last;
+	}
+	return 0;
+}
+
+/* All call sites and regions of all ranks; returns how many. */
+static size_t gather(struct tape_places *p, struct one *list)
+{
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++) {
+		const struct tape_rank_info *r =
+			tape_trace_rank(p->t, (int)i);
+
+		p->ranks[i].sites = at;
+		p->ranks[i].regions = at + r->n_sites;
+		for (size_t k = 0; k < r->n_sites; k++, at++)
+			if (k && r->sites[k].call)
+				list[n++] = (struct one){ &r->sites[k], NULL,
+							  at };
+		for (size_t k = 0; k < r->n_regions; k++, at++)
+			if (k && r->regions[k])
+				list[n++] = (struct one){ NULL, r->regions[k],
+							  at };
+	}
+	return n;
+}
+
+/* Calls whose place is not known have a number, too. */
+static int number_calls(struct tape_places *p)
+{
+	for (unsigned i = 0; i < TAPE_CALL_COUNT; i++) {
+		struct tape_activity a = { .kind = TAPE_ACTIVITY_CALL,
+					   .call = (uint16_t)i };
+
+		p->call[i] = add(p, &a);
+		if (p->call[i] == UINT32_MAX)
+			return -1;
+	}
+	return 0;
+}
+
+static int number(struct tape_places *p)
+{
+	struct tape_activity start = { .kind = TAPE_ACTIVITY_START };
+	struct one *list;
+	size_t all = 0, n;
+	int rc = -1;
+
+	for (size_t i = 0; i < tape_trace_ranks(p->t); i++) {
+		const struct tape_rank_info *r =
+			tape_trace_rank(p->t, (int)i);
+
+		all += r->n_sites + r->n_regions;
+	}
+	list = malloc((all + 1) * sizeof *list);
+	p->number = calloc(all + 1, sizeof *p->number);
+	p->mask = 255;
+	p->table = calloc(p->mask + 1, sizeof *p->table);
+	if (list && p->number && p->table && !add(p, &start) &&
+	    !number_calls(p)) {
+		n = gather(p, list);
+		qsort(list, n, sizeof *list, order);
+		rc = number_all(p, list, n);
+	}
+	free(list);
+	return rc;
+}
+
+struct tape_places *tape_places_new(const struct tape_trace *t)
+{
+	struct tape_places *p = calloc(1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->t = t;
+	p->ranks = calloc(tape_trace_ranks(t) + 1, sizeof *p->ranks);
+	if (p->ranks && !number(p))
+		return p;
+	tape_places_free(p);
+	return NULL;
+}
+
+void tape_places_free(struct tape_places *p)
+{
+	if (!p)
+		return;
+	free(p->list);
+	free(p->ranks);
+	free(p->number);
+	free(p->table);
+	free(p);
+}
+
+uint32_t tape_places_count(const struct tape_places *p)
+{
+	return (uint32_t)p->n;
+}
+
+uint32_t tape_place_of_site(const struct tape_places *p, int rank,
+			    uint32_t site, unsigned call)
+{
+	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
+	uint32_t n = r && site < r->n_sites
+			     ? p->number[p->ranks[rank].sites + site]
+			     : 0;
+
+	return n ? n : p->call[call < TAPE_CALL_COUNT ? call : 0];
+}
+
+uint32_t tape_place_of_region(const struct tape_places *p, int rank,
+			      uint32_t region)
+{
+	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
+
+	return r && region < r->n_regions
+		       ? p->number[p->ranks[rank].regions + region]
+		       : 0;
+}
+
+static size_t slot_of(const struct tape_places *p, uint32_t region,
+		      uint32_t after)
+{
+	uint64_t key = (uint64_t)region << 32 | after;
+	size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & p->mask;
+
+	while (p->table[i] && (p->list[p->table[i]].region != region ||
+			       p->list[p->table[i]].after != after))
+		i = (i + 1) & p->mask;
+	return i;
+}
+
+static int grow(struct tape_places *p)
+{
+	uint32_t *old = p->table;
+	size_t room = p->mask + 1;
+
+	p->table = calloc(2 * room, sizeof *p->table);
+	if (!p->table) {
+		p->table = old;
+		return -1;
+	}
+	p->mask = 2 * room - 1;
+	for (size_t i = 0; i < room; i++)
+		if (old[i])
+			p->table[slot_of(p, p->list[old[i]].region,
+					 p->list[old[i]].after)] = old[i];
+	free(old);
+	return 0;
+}
+
+uint32_t tape_place_computes(struct tape_places *p, uint32_t region,
+			     uint32_t after)
+{
+	struct tape_activity a = { .kind = TAPE_ACTIVITY_COMPUTES,
+				   .region = region, .after = after };
+	size_t i = slot_of(p, region, after);
+	uint32_t n;
+
+	if (p->table[i])
+		return p->table[i];
+	if (p->used > p->mask / 2) {
+		if (grow(p))
+			return UINT32_MAX;
+		i = slot_of(p, region, after);
+	}
+	n = add(p, &a);
+	if (n != UINT32_MAX) {
+		p->table[i] = n;
+		p->used++;
+	}
+	return n;
+}
+
+const struct tape_activity *tape_place_get(const struct tape_places *p,
+					   uint32_t number)
+{
+	return &p->list[number < p->n ? number : 0];
+}
+
+/* "MPI_Recv late.c:8" */
+static void call_text(const struct tape_activity *a, char *text, size_t n)
+{
+	struct tape_site_info s;
+	char where[TAPE_PLACE_BYTES];
+
+	if (!a->site) {
+		snprintf(text, n, "%s", tape_call_name(a->call));
+		return;
+	}
+	s = *a->site;
+	s.function = s.file || s.module ? "" : s.function;
+	snprintf(text, n, "%s %s", tape_call_name(a->call),
+		 tape_place_text(&s, where, sizeof where));
+}
+
+const char *tape_activity_text(const struct tape_places *p, uint32_t number,
+			       char *text, size_t n)
+{
+	const struct tape_activity *a = tape_place_get(p, number);
+	char region[TAPE_PLACE_BYTES] = "", call[TAPE_PLACE_BYTES] = "";
+
+	switch (a->kind) {
+	case TAPE_ACTIVITY_START:
+		snprintf(text, n, "the start");
+		break;
+	case TAPE_ACTIVITY_CALL:
+		call_text(a, text, n);
+		break;
+	case TAPE_ACTIVITY_REGION:
+		tape_clean(a->name, text, n);
+		break;
+	case TAPE_ACTIVITY_COMPUTES:
+		if (a->region)
+			tape_clean(tape_place_get(p, a->region)->name, region,
+				   sizeof region);
+		if (a->after)
+			call_text(tape_place_get(p, a->after), call,
+				  sizeof call);
+		if (!a->region && !a->after)
+			snprintf(text, n, "the start");
+		else
+			snprintf(text, n, "%.300s%s%s%.200s", region,
+				 a->region && a->after ? " " : "",
+				 a->after ? "after " : "", call);
+		break;
+	}
+	return text;
+}

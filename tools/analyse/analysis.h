@@ -1,0 +1,100 @@
+/*
+ * A trace, analysed: what replay.h gives, and how long which call waited for
+ * whom. The waits are kept (history.h), so that after the last item their
+ * causes and the critical path can be found.
+ *
+ *	struct tape_analysis *a;
+ *	const struct tape_found *f;
+ *
+ *	if (tape_analysis_open(t, &a))
+ *		errx(1, "%s", tape_analysis_error(a));
+ *	while (tape_analysis_next(a, &f) == 1)
+ *		if (f->wait)
+ *			printf("%ld ns\n", f->wait->ns);
+ *	tape_delay_run(...), tape_path_run(...): delay.h, path.h
+ *	tape_analysis_close(a);
+ *
+ * Times of different clocks cannot be compared: a trace in local time of
+ * several clocks has no waits (tape_analysis_comparable).
+ *
+ * What counts as waiting: waits.h. A call that ends several receives waits
+ * once, for the last of them. A receive that was found by tests did not wait
+ * in a call. Of a nonblocking collective the call that completes it waits. Of
+ * neighbourhood collectives, and of general active target synchronisation
+ * (MPI_Win_start ...), waits are not told.
+ *
+ * Memory is that of what is in flight (replay.h) and grows with the number of
+ * flows and places; what grows with the trace is in a temporary file.
+ */
+#ifndef TAPE_ANALYSIS_H
+#define TAPE_ANALYSIS_H
+
+#include "history.h"
+#include "activities.h"
+#include "replay.h"
+#include "waits.h"
+
+/* A call of flow waited from from_ns for ns, for late_flow. */
+struct tape_waited {
+	enum tape_wait_kind kind;
+	size_t flow;
+	uint32_t call;        /* which (activity) */
+	int64_t from_ns, ns;
+	size_t late_flow;
+	uint32_t late_call;   /* that it waited for, in which the other was
+			       * late: a send, a collective */
+	/* a late sender: another message, sent later, was received before,
+	 * so that this much of its wait need not have been (wrong order) */
+	int64_t wrong_order_ns;
+};
+
+/* One of them is NULL. */
+struct tape_found {
+	const struct tape_item *item;
+	const struct tape_waited *wait;
+};
+
+struct tape_analysis;
+
+/*
+ * Plays t from its start. Close it before t; NULL is accepted.
+ * Returns 0, TAPE_ENOMEM, or TAPE_EIO: no temporary file. *a can tell why, and
+ * is to be closed, in any case.
+ */
+int tape_analysis_open(struct tape_trace *t, struct tape_analysis **a);
+void tape_analysis_close(struct tape_analysis *a);
+
+/* The sentence of the last error. */
+const char *tape_analysis_error(const struct tape_analysis *a);
+
+/* Can times of all flows be compared? Else there are no waits. */
+int tape_analysis_comparable(const struct tape_analysis *a);
+
+/*
+ * The next item, valid until the next call: 1, 0 at the end, or TAPE_ENOMEM,
+ * TAPE_EIO. A damaged flow only ends itself (tape_trace_damage).
+ */
+int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f);
+
+/* The places of t, and who computes (activities.h). */
+struct tape_places *tape_analysis_places(struct tape_analysis *a);
+
+/* Of the flow now: what it computes, from its last call on (activities.h). */
+uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow);
+
+/*
+ * When the program ran: from the end of MPI_Init, or its first event, to the
+ * beginning of MPI_Finalize, or the end of its last event. Of a flow so far.
+ */
+struct tape_span {
+	int64_t from_ns, to_ns;
+	int seen;
+};
+struct tape_span tape_analysis_span(const struct tape_analysis *a,
+				    size_t flow);
+
+/* What replay has found, for its counts; and what the flows did. */
+struct tape_replay *tape_analysis_replay(struct tape_analysis *a);
+struct tape_history *tape_analysis_history(struct tape_analysis *a);
+
+#endif

@@ -1,0 +1,413 @@
+/*
+ * Delay costs; see delay.h. Waits are gone through from the last to the first,
+ * so that what each is blamed for at second hand is known when its turn comes.
+ * That is its length times a number which all waits of its flow between two
+ * calls share: it is kept up to date on the way back (cover, uncover).
+ */
+#include <stdlib.h>
+
+#include "delay.h"
+#include "table.h"
+#include "turns.h"
+
+/*
+ * How far back it is looked for where two flows were in step. Beyond that the
+ * interval begins there: activities of before have no part.
+ */
+enum { FARTHEST = 1 << 16, ROUNDS = 64 };
+
+/* Times of activities in an interval. */
+struct times {
+	double *ns;
+	uint32_t *list; /* those that are not 0 */
+	size_t n;
+};
+
+/* On the way back. */
+struct way {
+	struct tape_sync *at;   /* not looked at yet; NULL: it is over */
+	struct tape_sync *wait; /* the next one that waited */
+	double cover;           /* blamed for so much of each ns waited */
+};
+
+struct state {
+	struct tape_history *history;
+	struct way *ways;
+	struct tape_turns turns;
+	struct times late, waiter;
+	struct tape_table costs, blames;
+	struct tape_delays *result;
+};
+
+/* ---- since when were they in step? ---- */
+
+struct seen {
+	struct tape_sync *of[ROUNDS];
+	size_t n;
+};
+
+static struct tape_sync *seen(struct seen *s, uint64_t round)
+{
+	size_t least = s->n > ROUNDS ? s->n - ROUNDS : 0;
+
+	for (size_t i = s->n; i-- > least;)
+		if (s->of[i % ROUNDS]->round == round)
+			return s->of[i % ROUNDS];
+	return NULL;
+}
+
+static void see(struct seen *s, struct tape_sync *r)
+{
+	if (r->round)
+		s->of[s->n++ % ROUNDS] = r;
+}
+
+/* Did r, a call of one flow before x, wait for the other, before y? */
+static int waited(const struct tape_sync *r, const struct tape_sync *y)
+{
+	return r->wait_ns && r->late && r->late->flow == y->flow &&
+	       r->late->begun_ns < y->begun_ns;
+}
+
+/*
+ * Where the flows of x and y were in step before these: *sx, *sy; both NULL:
+ * never.
+ */
+static void in_step(struct tape_sync *x, struct tape_sync *y,
+		    struct tape_sync **sx, struct tape_sync **sy)
+{
+	struct tape_sync *p[2] = { x->before, y->before };
+	struct tape_sync *const end[2] = { x, y };
+	struct tape_sync *found[2] = { NULL, NULL }, *r;
+	struct seen kept[2] = { { .n = 0 }, { .n = 0 } };
+
+	for (int far = 0; (p[0] || p[1]) && far < FARTHEST; far++) {
+		int k = !p[0] || (p[1] && p[1]->ended_ns > p[0]->ended_ns);
+
+		r = p[k];
+		p[k] = r->before;
+		if (waited(r, end[!k]))
+			found[!k] = r->late;
+		else if (r->round)
+			found[!k] = seen(&kept[!k], r->round);
+		if (found[!k]) {
+			found[k] = r;
+			break;
+		}
+		see(&kept[k], r);
+		if (far == FARTHEST - 1) {
+			found[0] = p[0];
+			found[1] = p[1];
+		}
+	}
+	*sx = found[0];
+	*sy = found[1];
+}
+
+/* ---- what they did since ---- */
+
+static void spend(struct times *t, uint32_t activity, double ns)
+{
+	if (ns <= 0)
+		return;
+	if (!t->ns[activity])
+		t->list[t->n++] = activity;
+	t->ns[activity] += ns;
+}
+
+static void forget(struct times *t)
+{
+	while (t->n)
+		t->ns[t->list[--t->n]] = 0;
+}
+
+/* MPI_Init: all leave it together, but for a little. */
+static int is_start(const struct tape_sync *s)
+{
+	return s->round == 1;
+}
+
+/* From stop, a call, to the beginning of s. Returns what it waited, ns. */
+static double sum(struct times *t, const struct tape_sync *s,
+		  const struct tape_sync *stop)
+{
+	double waited_ns = 0;
+
+	for (;;) {
+		for (uint32_t i = 0; i < s->n_spent; i++)
+			spend(t, s->spent[i].activity,
+			      (double)s->spent[i].ns);
+		s = s->before;
+		if (!s)
+			return waited_ns;
+		if (s == stop && is_start(s))
+			return waited_ns;
+		spend(t, s->call,
+		      (double)(s->ended_ns - s->begun_ns - s->wait_ns));
+		if (s == stop)
+			return waited_ns;
+		waited_ns += (double)s->wait_ns;
+	}
+}
+
+/* ---- costs ---- */
+
+static struct tape_delay *cost_of(struct state *s, uint32_t flow,
+				  uint32_t activity)
+{
+	struct tape_delay *c =
+		tape_table_get(&s->costs,
+			       ((uint64_t)flow << 32 | activity) + 1);
+
+	if (c) {
+		c->flow = flow;
+		c->activity = activity;
+	}
+	return c;
+}
+
+static struct tape_blame *blame_of(struct state *s, uint32_t call,
+				   uint32_t flow, uint32_t activity)
+{
+	uint64_t key = ((uint64_t)call * 0x9e3779b97f4a7c15u ^ flow) *
+			       0xc2b2ae3d27d4eb4fu ^
+		       activity;
+	struct tape_blame *b;
+
+	/* another of the same key has the next one */
+	for (;; key++) {
+		b = tape_table_get(&s->blames, key ? key : ++key);
+		if (!b || (!b->ns && !b->call))
+			break;
+		if (b->call == call && b->flow == flow &&
+		    b->activity == activity)
+			return b;
+	}
+	if (b)
+		*b = (struct tape_blame){ call, flow, activity, 0 };
+	return b;
+}
+
+static int share_out(struct state *s, const struct tape_sync *x, double k,
+		     double q)
+{
+	for (size_t i = 0; i < s->late.n; i++) {
+		uint32_t c = s->late.list[i];
+		double d = s->late.ns[c] - s->waiter.ns[c];
+		struct tape_delay *cost;
+		struct tape_blame *b;
+
+		if (d <= 0)
+			continue;
+		cost = cost_of(s, x->late->flow, c);
+		if (!cost)
+			return TAPE_ENOMEM;
+		cost->direct_ns += k * d;
+		cost->spread_ns += q * d;
+		b = blame_of(s, x->call, x->late->flow, c);
+		if (!b)
+			return TAPE_ENOMEM;
+		b->ns += k * d;
+	}
+	return 0;
+}
+
+/* Does a wait of that kind end with a message, not a collective? */
+static int by_message(uint32_t kind)
+{
+	return kind == TAPE_WAIT_LATE_SENDER ||
+	       kind == TAPE_WAIT_LATE_RECEIVER || kind == TAPE_WAIT_LOCK;
+}
+
+/* x waited; cover: it is blamed for so much of each ns of that. */
+static int explain(struct state *s, struct tape_sync *x, double cover)
+{
+	struct tape_sync *stop_x, *stop_l, *l = x->late;
+	double all = 0, k, q, wait = (double)x->wait_ns;
+	int rc;
+
+	in_step(x, l, &stop_x, &stop_l);
+	forget(&s->late);
+	forget(&s->waiter);
+	sum(&s->waiter, x, stop_x);
+	all = sum(&s->late, l, stop_l);
+	if (stop_l && stop_x && is_start(stop_l) && is_start(stop_x))
+		spend(&s->late, stop_l->call,
+		      (double)(stop_l->ended_ns - stop_x->ended_ns));
+	for (size_t i = 0; i < s->late.n; i++) {
+		uint32_t c = s->late.list[i];
+
+		if (s->late.ns[c] > s->waiter.ns[c])
+			all += s->late.ns[c] - s->waiter.ns[c];
+	}
+	if (all <= 0) {
+		s->result->rest_ns += wait;
+		return 0;
+	}
+	k = wait / all;
+	if (k > 1 && by_message(x->kind)) {
+		s->result->rest_ns += wait - all;
+		k = 1;
+	}
+	q = cover * wait / all;
+	rc = share_out(s, x, k, q);
+	l->cover += k + q;
+	if (stop_l)
+		stop_l->uncover += k + q;
+	return rc;
+}
+
+/* ---- the way back ---- */
+
+static int is_wait(const struct tape_sync *s)
+{
+	return s->wait_ns > 0 && s->late;
+}
+
+/* Finds the next wait of a flow, and when it has its turn. */
+static void look_ahead(struct state *s, size_t flow)
+{
+	struct tape_sync *w = s->ways[flow].at;
+
+	while (w && !is_wait(w))
+		w = w->before;
+	s->ways[flow].wait = w;
+}
+
+static struct tape_turn turn_of(const struct way *w, size_t flow)
+{
+	return (struct tape_turn){ -w->wait->ended_ns, 0, (uint32_t)flow };
+}
+
+static int go_back(struct state *s, size_t flow)
+{
+	struct way *w = &s->ways[flow];
+	struct tape_sync *r;
+	int rc = 0;
+
+	do {
+		r = w->at;
+		w->cover -= r->uncover;
+		if (r == w->wait)
+			rc = explain(s, r, w->cover > 0 ? w->cover : 0);
+		w->cover += r->cover;
+		w->at = r->before;
+	} while (r != w->wait);
+	look_ahead(s, flow);
+	return rc;
+}
+
+static int all_waits(struct state *s, size_t flows)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < flows; i++) {
+		s->ways[i].at = tape_history_last(s->history, i);
+		look_ahead(s, i);
+		if (s->ways[i].wait)
+			tape_turns_push(&s->turns, turn_of(&s->ways[i], i));
+	}
+	while (!rc && s->turns.n) {
+		size_t flow = s->turns.heap[0].flow;
+
+		rc = go_back(s, flow);
+		if (s->ways[flow].wait)
+			tape_turns_replace(&s->turns,
+					   turn_of(&s->ways[flow], flow));
+		else
+			tape_turns_pop(&s->turns);
+	}
+	return rc;
+}
+
+/* ---- results ---- */
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct tape_delay *x = a, *y = b;
+	double u = x->direct_ns + x->spread_ns;
+	double v = y->direct_ns + y->spread_ns;
+
+	if (u != v)
+		return u < v ? 1 : -1;
+	if (x->flow != y->flow)
+		return x->flow < y->flow ? -1 : 1;
+	return x->activity < y->activity ? -1 : x->activity > y->activity;
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct tape_blame *x = a, *y = b;
+
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	if (x->flow != y->flow)
+		return x->flow < y->flow ? -1 : 1;
+	return x->activity < y->activity ? -1 : x->activity > y->activity;
+}
+
+static int collect(struct state *s, struct tape_delays *d)
+{
+	const struct tape_delay *c;
+	const struct tape_blame *b;
+	size_t at = 0;
+	uint64_t key;
+
+	d->delay = calloc(s->costs.used + 1, sizeof *d->delay);
+	d->blame = calloc(s->blames.used + 1, sizeof *d->blame);
+	if (!d->delay || !d->blame)
+		return TAPE_ENOMEM;
+	while ((c = tape_table_each(&s->costs, &at, &key)))
+		d->delay[d->n++] = *c;
+	at = 0;
+	while ((b = tape_table_each(&s->blames, &at, &key)))
+		d->blame[d->n_blames++] = *b;
+	qsort(d->delay, d->n, sizeof *d->delay, by_cost);
+	qsort(d->blame, d->n_blames, sizeof *d->blame, by_call);
+	return 0;
+}
+
+static int times_new(struct times *t, size_t activities)
+{
+	t->ns = calloc(activities + 1, sizeof *t->ns);
+	t->list = calloc(activities + 1, sizeof *t->list);
+	return t->ns && t->list ? 0 : TAPE_ENOMEM;
+}
+
+int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
+{
+	struct state s = { .history = tape_analysis_history(a),
+			   .costs.bytes = sizeof(struct tape_delay),
+			   .blames.bytes = sizeof(struct tape_blame),
+			   .result = d };
+	size_t flows = tape_history_flows(s.history);
+	size_t places = tape_places_count(tape_analysis_places(a));
+	int rc = TAPE_ENOMEM;
+
+	*d = (struct tape_delays){ 0 };
+	s.ways = calloc(flows + 1, sizeof *s.ways);
+	s.turns.heap = calloc(flows + 1, sizeof *s.turns.heap);
+	if (s.ways && s.turns.heap && !times_new(&s.late, places) &&
+	    !times_new(&s.waiter, places))
+		rc = all_waits(&s, flows);
+	if (!rc)
+		rc = collect(&s, d);
+	free(s.ways);
+	free(s.turns.heap);
+	free(s.late.ns);
+	free(s.late.list);
+	free(s.waiter.ns);
+	free(s.waiter.list);
+	tape_table_free(&s.costs);
+	tape_table_free(&s.blames);
+	return rc;
+}
+
+void tape_delays_free(struct tape_delays *d)
+{
+	free(d->delay);
+	free(d->blame);
+	*d = (struct tape_delays){ 0 };
+}

@@ -1,0 +1,52 @@
+/*
+ * Why there was waiting: the activities that made somebody late. Delay costs
+ * of Boehme, Geimer, Arnold, Voigtlaender, Wolf (ICPP 2010; ACM Transactions
+ * on Parallel Computing 3(2), 2016):
+ *
+ * A call X of flow w waits for flow l. Since both were last in step (one waited
+ * for the other, or both left a collective of all to all) an activity c took l
+ * the time t_l(c) and w t_w(c), waiting left out; d(c) = max(0, t_l - t_w) is a
+ * delay. D is their sum, W what l waited itself meanwhile. Of the wait of X the
+ * share d(c) / (D + W) is c's, directly; what of it is W's has its causes where
+ * l waited, and theirs are blamed for X's wait, too, at second hand.
+ *
+ * Where D + W is less than the wait (l was late already when they were in step)
+ * the rest has no cause.
+ */
+#ifndef TAPE_DELAY_H
+#define TAPE_DELAY_H
+
+#include "analysis.h"
+
+/* Waiting of others that an activity of a flow caused, ns over all of them. */
+struct tape_delay {
+	size_t flow;
+	uint32_t activity;
+	double direct_ns; /* in calls that waited for this flow */
+	double spread_ns; /* in those that waited for these, and so on */
+};
+
+/* Of the waiting of one call (activity): whose delay it was, directly. */
+struct tape_blame {
+	uint32_t call;
+	size_t flow;
+	uint32_t activity;
+	double ns;
+};
+
+struct tape_delays {
+	struct tape_delay *delay; /* the most expensive first */
+	size_t n;
+	struct tape_blame *blame; /* by call, the most expensive first */
+	size_t n_blames;
+	double rest_ns;           /* of all waiting, that has no cause */
+};
+
+/*
+ * After the last item of a, once. Returns 0 or TAPE_ENOMEM; *d is to be given
+ * to tape_delays_free in any case.
+ */
+int tape_delays_find(struct tape_analysis *a, struct tape_delays *d);
+void tape_delays_free(struct tape_delays *d);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * What each flow did, as a sequence of the calls that can wait for others or be
+ * waited for, with the time that it spent otherwise in between: all that is
+ * needed to go back from a wait to its causes. It is kept in a temporary file
+ * in $TMPDIR, or /tmp, which nobody sees and which goes with the process; the
+ * kernel keeps in memory what it has room for.
+ *
+ *	struct tape_history *h = tape_history_new(flows);
+ *	tape_history_spend(h, flow, activity, 500);
+ *	struct tape_sync *s = tape_history_sync(h, flow);
+ *	s->begun_ns = ...
+ *	tape_history_free(h);
+ */
+#ifndef TAPE_HISTORY_H
+#define TAPE_HISTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Time spent on one activity (activities.h), ns. */
+struct tape_spent {
+	uint32_t activity;
+	uint32_t pad;
+	int64_t ns;
+};
+
+/*
+ * One call. What its flow spent since the one before it stands in spent, each
+ * activity once, in no order.
+ */
+struct tape_sync {
+	struct tape_sync *before;  /* in its flow; NULL: it is the first */
+	struct tape_sync *late;    /* what it waited for; NULL: it did not */
+	int64_t begun_ns, ended_ns;
+	int64_t wait_ns;           /* of it waiting; 0: none */
+	int64_t cause_ns;          /* when it ended: what was late began */
+	uint64_t round;            /* what all its members left together, equal
+				    * for these; 0: nothing */
+	double cover, uncover;     /* delay.c's own */
+	uint32_t call;             /* activity */
+	uint32_t flow;
+	uint32_t kind;             /* of the wait: enum tape_wait_kind */
+	uint32_t n_spent;
+	struct tape_spent spent[];
+};
+
+struct tape_history;
+
+/* NULL: out of memory, or no temporary file: errno says why. */
+struct tape_history *tape_history_new(size_t flows);
+void tape_history_free(struct tape_history *h);
+
+/* Returns 0 or -1, with errno. */
+int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
+		       int64_t ns);
+
+/*
+ * The next call of the flow, zeroed but for before, flow and spent; it stays
+ * where it is. NULL: no room, errno says why.
+ */
+struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow);
+
+size_t tape_history_flows(const struct tape_history *h);
+
+/* The latest of the flow; NULL: none. */
+struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow);
+
+/* What the flow spent since, in *list. Returns how many. */
+size_t tape_history_rest(const struct tape_history *h, size_t flow,
+			 const struct tape_spent **list);
+
+/* The latest call of the flow that began at ns or before; NULL: none. */
+struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
+				  int64_t ns);
+
+#endif

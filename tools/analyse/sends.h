@@ -1,0 +1,40 @@
+/*
+ * Which sends waited for their receives to be posted. The end of a send and
+ * its message come in any order; what came first is kept until the other does.
+ * Memory is that of the messages of which one is not there yet.
+ */
+#ifndef TAPE_SENDS_H
+#define TAPE_SENDS_H
+
+#include "history.h"
+#include "table.h"
+
+/* A call that completed a send, and who posted the receive when. */
+struct tape_held_send {
+	struct tape_sync *by;   /* the call; NULL: not ended yet */
+	int64_t posted_ns;
+	uint32_t receiver;      /* flow */
+	uint32_t posted;        /* is that known? */
+};
+
+struct tape_sends {
+	struct tape_table table;
+};
+
+/* Which send: the event-th event of a flow. */
+static inline uint64_t tape_send_key(size_t flow, uint64_t event)
+{
+	return (uint64_t)flow << 40 | (event & 0xffffffffff);
+}
+
+/*
+ * The send ended by the call s (or, NULL, in a way that tells nothing), or its
+ * receive was posted. 1: now both are known, and *both says them; 0: not yet;
+ * -1: out of memory.
+ */
+int tape_sends_ended(struct tape_sends *s, uint64_t key, struct tape_sync *by,
+		     struct tape_held_send *both);
+int tape_sends_posted(struct tape_sends *s, uint64_t key, uint32_t receiver,
+		      int64_t posted_ns, struct tape_held_send *both);
+
+#endif

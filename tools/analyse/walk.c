@@ -1,0 +1,476 @@
+/*
+ * Goes through a trace with replay.h and finds waits; see analysis.h. Each call
+ * that may wait, or be waited for, gets a record of history.h when it begins.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis_state.h"
+
+/* ---- errors ---- */
+
+int tape_analysis_no_memory(struct tape_analysis *a)
+{
+	snprintf(a->sentence, sizeof a->sentence, "out of memory");
+	return a->error = TAPE_ENOMEM;
+}
+
+static int no_file(struct tape_analysis *a)
+{
+	if (errno == ENOMEM)
+		return tape_analysis_no_memory(a);
+	snprintf(a->sentence, sizeof a->sentence,
+		 "the temporary file of the analysis: %s (TMPDIR says where "
+		 "it is made)", strerror(errno));
+	return a->error = TAPE_EIO;
+}
+
+const char *tape_analysis_error(const struct tape_analysis *a)
+{
+	return a ? a->sentence : "out of memory";
+}
+
+/* ---- places ---- */
+
+size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread)
+{
+	size_t f = a->first_flow[rank];
+
+	while (f + 1 < a->n && tape_trace_flow(a->t, f)->thread != thread &&
+	       tape_trace_flow(a->t, f + 1)->rank == rank)
+		f++;
+	return f;
+}
+
+static uint32_t place_of(const struct tape_analysis *a,
+			 const struct tape_event *e)
+{
+	return tape_place_of_site(a->places, e->rank, e->site, e->call);
+}
+
+/* The region that the flow computes in when e begins. */
+static uint32_t region_of(const struct tape_analysis *a,
+			  const struct tape_event *e)
+{
+	size_t n;
+	const uint32_t *list = tape_replay_regions(a->replay, e->flow, &n);
+
+	n -= n && e->class_ == TAPE_CLASS_ENTER;
+	return n ? tape_place_of_region(a->places, e->rank, list[n - 1]) : 0;
+}
+
+/* The identity of the window that a call of class epoch is about. */
+static uint64_t window_of(const struct tape_analysis *a,
+			  const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(a->t, e->rank);
+
+	return e->u.epoch.comm < r->n_comms ? r->comms[e->u.epoch.comm].id : 0;
+}
+
+static int is_init(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Init ||
+	       e->call == TAPE_CALL_MPI_Init_thread;
+}
+
+/* Can it wait, or be waited for? */
+static int is_sync(const struct tape_event *e)
+{
+	if (tape_call_shape(e->call) != TAPE_SHAPE_NONE)
+		return 1;
+	switch ((enum tape_class)e->class_) {
+	case TAPE_CLASS_SEND:
+	case TAPE_CLASS_ISEND:
+	case TAPE_CLASS_RECV:
+	case TAPE_CLASS_IRECV:
+	case TAPE_CLASS_SENDRECV:
+	case TAPE_CLASS_ISENDRECV:
+	case TAPE_CLASS_MRECV:
+	case TAPE_CLASS_IMRECV:
+	case TAPE_CLASS_START:
+	case TAPE_CLASS_WAIT:
+	case TAPE_CLASS_COLL:
+	case TAPE_CLASS_ICOLL:
+	case TAPE_CLASS_COMM_NEW:
+	case TAPE_CLASS_COMM_INEW:
+	case TAPE_CLASS_WIN_NEW:
+	case TAPE_CLASS_FILE_NEW:
+	case TAPE_CLASS_EPOCH:
+	case TAPE_CLASS_PSCW:
+	case TAPE_CLASS_MCAST:
+	case TAPE_CLASS_PSEND:
+	case TAPE_CLASS_PREADY:
+		return 1;
+	case TAPE_CLASS_TEST:
+		return e->u.test.flag != 0;
+	case TAPE_CLASS_NRECV:
+		return e->u.nrecv.flag != 0;
+	case TAPE_CLASS_LOCAL:
+		return is_init(e) || e->call == TAPE_CALL_MPI_Finalize;
+	case TAPE_CLASS_ABORT:
+	case TAPE_CLASS_PROBE:
+	case TAPE_CLASS_IPROBE:
+	case TAPE_CLASS_MPROBE:
+	case TAPE_CLASS_IMPROBE:
+	case TAPE_CLASS_QUERY:
+	case TAPE_CLASS_GREQUEST:
+	case TAPE_CLASS_REQ:
+	case TAPE_CLASS_COMM_FREE:
+	case TAPE_CLASS_RMA:
+	case TAPE_CLASS_IRMA:
+	case TAPE_CLASS_WINTEST:
+	case TAPE_CLASS_IO:
+	case TAPE_CLASS_IO_AT:
+	case TAPE_CLASS_IIO:
+	case TAPE_CLASS_IIO_AT:
+	case TAPE_CLASS_PACK:
+	case TAPE_CLASS_SPAWN:
+	case TAPE_CLASS_ENTER:
+	case TAPE_CLASS_LEAVE:
+	case TAPE_CLASS_OFF:
+	case TAPE_CLASS_ON:
+	case TAPE_CLASS_THREAD:
+	case TAPE_CLASS_COUNTED:
+	case TAPE_CLASS_BLOCK:
+	case TAPE_CLASS_COUNT:
+		break;
+	}
+	return 0;
+}
+
+/* ---- giving out ---- */
+
+int tape_analysis_add(struct tape_analysis *a, const struct tape_waited *w)
+{
+	if (a->n_waits == a->room) {
+		size_t room = a->room ? 2 * a->room : 64;
+		struct tape_waited *waits =
+			realloc(a->waits, room * sizeof *waits);
+
+		if (!waits)
+			return tape_analysis_no_memory(a);
+		a->waits = waits;
+		a->room = room;
+	}
+	a->waits[a->n_waits++] = *w;
+	return 0;
+}
+
+/* The call s waited as w says; late is what came late. */
+int tape_analysis_put(struct tape_analysis *a, struct tape_waited w,
+		    struct tape_sync *s, struct tape_sync *late,
+		    int64_t cause_ns)
+{
+	if (!s || w.ns <= s->wait_ns)
+		return 0;
+	w.ns -= s->wait_ns;
+	s->wait_ns += w.ns;
+	s->late = late;
+	s->cause_ns = cause_ns;
+	s->kind = w.kind;
+	w.flow = s->flow;
+	w.call = s->call;
+	w.late_call = late ? late->call : 0;
+	return tape_analysis_add(a, &w);
+}
+
+
+/* ---- what a flow does ---- */
+
+static int spend(struct tape_analysis *a, size_t flow, uint32_t activity,
+		 double ns)
+{
+	struct lane *l = &a->lanes[flow];
+
+	if (!l->inside || tape_history_spend(a->history, flow, activity,
+					     (int64_t)llround(ns)) == 0)
+		return 0;
+	return no_file(a);
+}
+
+/* It has computed, in that region, until e begins. */
+static int computed(struct tape_analysis *a, struct lane *l,
+		    const struct tape_event *e)
+{
+	uint32_t region = region_of(a, e);
+
+	if (region != l->region || !l->computes) {
+		l->region = region;
+		l->computes = tape_place_computes(a->places, region, l->after);
+		if (l->computes == UINT32_MAX)
+			return tape_analysis_no_memory(a);
+	}
+	return spend(a, e->flow, l->computes,
+		     (double)(e->start_ns - l->last_ns) - l->alpha_after_ns -
+			     tape_event_alpha_before(e));
+}
+
+/* The span of a flow begins with what it does first, or with the program's. */
+static void enter_span(struct lane *l, const struct tape_event *e)
+{
+	if (!l->span.seen) {
+		l->span = (struct tape_span){ e->start_ns, e->start_ns, 1 };
+		l->last_ns = e->start_ns;
+		l->inside = 1;
+	}
+}
+
+static int begin(struct tape_analysis *a, const struct tape_event *e)
+{
+	struct lane *l = &a->lanes[e->flow];
+	int rc;
+
+	l->events++;
+	l->open = NULL;
+	enter_span(l, e);
+	rc = computed(a, l, e);
+	if (!rc && is_sync(e)) {
+		l->open = tape_history_sync(a->history, e->flow);
+		if (!l->open)
+			return no_file(a);
+		l->open->begun_ns = e->start_ns;
+		l->open->ended_ns = INT64_MAX;
+		l->open->call = place_of(a, e);
+		/* all begin together */
+		l->open->round = is_init(e) ? 1 : 0;
+	}
+	if (!rc)
+		rc = tape_analysis_note_sends(a, e);
+	if (!rc && e->class_ == TAPE_CLASS_EPOCH &&
+	    tape_locks_begin(&a->locks, e, window_of(a, e), l->open))
+		rc = tape_analysis_no_memory(a);
+	if (e->call == TAPE_CALL_MPI_Finalize) {
+		l->span.to_ns = e->start_ns;
+		l->inside = 0;
+		l->end = l->open;
+	}
+	return rc;
+}
+
+static int unlocked(struct tape_analysis *a, const struct tape_event *e)
+{
+	struct tape_sync *late =
+		tape_locks_end(&a->locks, e, window_of(a, e));
+	struct tape_waited w = { .kind = TAPE_WAIT_LOCK,
+			       .from_ns = e->start_ns };
+
+	if (!late)
+		return 0;
+	w.ns = late->begun_ns - e->start_ns;
+	w.late_flow = late->flow;
+	return tape_analysis_put(a, w, a->lanes[e->flow].open, late,
+				 late->begun_ns);
+}
+
+/* Time within calls, and between those of a run, that nothing waits for. */
+static int passed(struct tape_analysis *a, struct lane *l,
+		  const struct tape_event *e)
+{
+	int rc = 0;
+
+	if (e->call && !l->open && l->inside) {
+		rc = spend(a, e->flow, place_of(a, e), (double)e->inside_ns);
+		if (!rc)
+			rc = spend(a, e->flow, l->computes,
+				   (double)(e->end_ns - e->start_ns -
+					    e->inside_ns) -
+					   tape_event_alpha_within(e));
+	}
+	return rc;
+}
+
+static int end(struct tape_analysis *a, const struct tape_event *e)
+{
+	struct lane *l = &a->lanes[e->flow];
+	int rc = passed(a, l, e);
+
+	if (l->open)
+		l->open->ended_ns = e->end_ns;
+	if (is_init(e)) {
+		l->span.from_ns = e->end_ns;
+		l->inside = 1;
+	}
+	if (l->inside)
+		l->span.to_ns = e->end_ns;
+	if (e->call) {
+		uint32_t place = place_of(a, e);
+
+		if (place != l->after)
+			l->computes = 0;
+		l->after = place;
+	}
+	l->last_ns = e->end_ns;
+	l->alpha_after_ns = tape_event_alpha_after(e);
+	if (!a->comparable)
+		return rc;
+	if (!rc)
+		rc = tape_analysis_sends_ended(a, e);
+	if (!rc && e->class_ == TAPE_CLASS_EPOCH)
+		rc = unlocked(a, e);
+	return rc;
+}
+
+/* ---- one after the other ---- */
+
+static int take(struct tape_analysis *a, const struct tape_item *i)
+{
+	int rc = 0;
+
+	if (i->kind != TAPE_ITEM_MESSAGE)
+		rc = tape_analysis_flush(a);
+	if (rc)
+		return rc;
+	switch (i->kind) {
+	case TAPE_ITEM_BEGIN:
+		return begin(a, i->event);
+	case TAPE_ITEM_END:
+		return end(a, i->event);
+	case TAPE_ITEM_MESSAGE:
+		return a->comparable ? tape_analysis_message(a, i) : 0;
+	case TAPE_ITEM_ROUND:
+		return a->comparable ? tape_analysis_round(a, i->round) : 0;
+	case TAPE_ITEM_REQUEST:
+		break;
+	}
+	return 0;
+}
+
+/* The next item of the replay, to be given out behind the waits it ends. */
+static int step(struct tape_analysis *a)
+{
+	int rc = tape_replay_next(a->replay, &a->held);
+
+	if (rc < 0)
+		return tape_analysis_no_memory(a);
+	if (rc)
+		return take(a, a->held);
+	a->held = NULL;
+	a->over = 1;
+	rc = tape_analysis_flush(a);
+	return rc || !a->comparable ? rc : tape_analysis_end(a);
+}
+
+int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
+{
+	int rc;
+
+	*f = &a->found;
+	a->found = (struct tape_found){ 0 };
+	for (;;) {
+		if (a->error)
+			return a->error;
+		if (a->at < a->n_waits) {
+			a->found.wait = &a->waits[a->at++];
+			return 1;
+		}
+		a->at = a->n_waits = 0;
+		if (a->held) {
+			a->found.item = a->held;
+			a->held = NULL;
+			return 1;
+		}
+		if (a->over)
+			return 0;
+		rc = step(a);
+		if (rc)
+			return a->error = rc;
+	}
+}
+
+/* ---- the whole ---- */
+
+static int open_parts(struct tape_analysis *a)
+{
+	struct tape_trace *t = a->t;
+	size_t ranks = tape_trace_ranks(t);
+
+	a->n = tape_trace_flows(t);
+	a->sends.table.bytes = sizeof(struct tape_held_send);
+	a->comparable = tape_trace_base(t) != TAPE_BASE_LOCAL ||
+			tape_trace_domains(t) <= 1;
+	a->lanes = calloc(a->n + 1, sizeof *a->lanes);
+	a->first_flow = calloc(ranks + 1, sizeof *a->first_flow);
+	a->places = tape_places_new(t);
+	if (!a->lanes || !a->first_flow || !a->places)
+		return tape_analysis_no_memory(a);
+	for (size_t i = a->n; i-- > 0;)
+		a->first_flow[tape_trace_flow(t, i)->rank] = (uint32_t)i;
+	for (size_t i = 0; i < a->n; i++)
+		a->lanes[i].latest_sent_ns = INT64_MIN;
+	a->history = tape_history_new(a->n);
+	if (!a->history)
+		return no_file(a);
+	if (tape_replay_open(t, TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
+			     TAPE_REPLAY_ROUNDS | TAPE_REPLAY_REQUESTS |
+			     TAPE_REPLAY_CAUSES, &a->replay)) {
+		snprintf(a->sentence, sizeof a->sentence, "%s",
+			 tape_trace_error(t));
+		return TAPE_ENOMEM;
+	}
+	return 0;
+}
+
+int tape_analysis_open(struct tape_trace *t, struct tape_analysis **a)
+{
+	*a = calloc(1, sizeof **a);
+	if (!*a)
+		return TAPE_ENOMEM;
+	(*a)->t = t;
+	return open_parts(*a);
+}
+
+void tape_analysis_close(struct tape_analysis *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; a->lanes && i < a->n; i++) {
+		free(a->lanes[i].sends);
+		free(a->lanes[i].late);
+	}
+	tape_replay_close(a->replay);
+	tape_history_free(a->history);
+	tape_places_free(a->places);
+	tape_table_free(&a->sends.table);
+	tape_table_free(&a->locks.table);
+	free(a->lanes);
+	free(a->first_flow);
+	free(a->waits);
+	free(a->member);
+	free(a->wait_ns);
+	free(a->late);
+	free(a);
+}
+
+int tape_analysis_comparable(const struct tape_analysis *a)
+{
+	return a->comparable;
+}
+
+struct tape_places *tape_analysis_places(struct tape_analysis *a)
+{
+	return a->places;
+}
+
+uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow)
+{
+	return a->lanes[flow].computes;
+}
+
+struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow)
+{
+	return a->lanes[flow].span;
+}
+
+struct tape_replay *tape_analysis_replay(struct tape_analysis *a)
+{
+	return a->replay;
+}
+
+struct tape_history *tape_analysis_history(struct tape_analysis *a)
+{
+	return a->history;
+}

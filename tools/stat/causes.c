@@ -1,0 +1,236 @@
+/* Tables of waiting, messages and collectives; see stat.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+#include "tool.h"
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+static void name(struct sheet *h, const struct stats *s, uint32_t activity)
+{
+	char text[TAPE_PLACE_BYTES];
+
+	sheet_text(h, tape_activity_text(s->places, activity, text,
+					 sizeof text));
+}
+
+static int rank_of(const struct stats *s, size_t flow)
+{
+	return tape_trace_flow(s->t, flow)->rank;
+}
+
+/* All records of a table as an array; the caller frees it. */
+static void *all_of(const struct tape_table *t, size_t *n)
+{
+	char *list = must(calloc(t->used + 1, t->bytes));
+	const void *one;
+	size_t at = 0;
+	uint64_t key;
+
+	*n = 0;
+	while ((one = tape_table_each(t, &at, &key)))
+		memcpy(list + (*n)++ * t->bytes, one, t->bytes);
+	return list;
+}
+
+/* ---- waits ---- */
+
+static int by_wait(const void *a, const void *b)
+{
+	const struct stats_waits *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	if (x->flow != y->flow)
+		return x->flow < y->flow ? -1 : 1;
+	if (x->late_flow != y->late_flow)
+		return x->late_flow < y->late_flow ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+struct sheet *stat_waits(struct stats *s)
+{
+	struct sheet *h = sheet_new("waits", "Waiting, by call site and ranks");
+	struct stats_waits *list;
+	size_t n;
+
+	list = all_of(&s->waits, &n);
+	qsort(list, n, sizeof *list, by_wait);
+	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_column(h, "times", SHEET_COUNT);
+	sheet_column(h, "max", SHEET_MICROS);
+	sheet_column(h, "wrong order", SHEET_SECONDS);
+	sheet_column(h, "rank", SHEET_COUNT);
+	sheet_column(h, "for rank", SHEET_COUNT);
+	sheet_column(h, "kind", SHEET_NAME);
+	sheet_column(h, "call site", SHEET_NAME);
+	for (size_t i = 0; i < n; i++) {
+		sheet_number(h, list[i].ns);
+		sheet_number(h, (double)list[i].n);
+		sheet_number(h, list[i].max_ns);
+		sheet_number(h, list[i].wrong_order_ns);
+		sheet_number(h, rank_of(s, list[i].flow));
+		sheet_number(h, rank_of(s, list[i].late_flow));
+		sheet_text(h, tape_wait_name(
+				      (enum tape_wait_kind)list[i].kind));
+		name(h, s, list[i].call);
+	}
+	free(list);
+	return h;
+}
+
+struct sheet *stat_causes(struct stats *s)
+{
+	struct sheet *h = sheet_new(
+		"causes", "Why there was waiting: who was late doing what");
+	const struct tape_delays *d = &s->delays;
+
+	sheet_column(h, "caused", SHEET_SECONDS);
+	sheet_column(h, "directly", SHEET_SECONDS);
+	sheet_column(h, "rank", SHEET_COUNT);
+	sheet_column(h, "what it did", SHEET_NAME);
+	for (size_t i = 0; i < d->n; i++) {
+		sheet_number(h, d->delay[i].direct_ns + d->delay[i].spread_ns);
+		sheet_number(h, d->delay[i].direct_ns);
+		sheet_number(h, rank_of(s, d->delay[i].flow));
+		name(h, s, d->delay[i].activity);
+	}
+	if (d->rest_ns >= 1) {
+		sheet_number(h, d->rest_ns);
+		sheet_number(h, d->rest_ns);
+		sheet_none(h);
+		sheet_text(h, "no cause found: late before they were last in "
+			      "step");
+	}
+	return h;
+}
+
+struct sheet *stat_path(struct stats *s)
+{
+	struct sheet *h = sheet_new(
+		"path", "Critical path: what the run would gain at most if it "
+			"took no time");
+	double all = (double)(s->path.to_ns - s->path.from_ns);
+
+	sheet_column(h, "on path", SHEET_SECONDS);
+	sheet_column(h, "share", SHEET_PERCENT);
+	sheet_column(h, "imbalance", SHEET_SECONDS);
+	sheet_column(h, "all ranks", SHEET_SECONDS);
+	sheet_column(h, "what", SHEET_NAME);
+	for (size_t i = 0; i < s->path.n; i++) {
+		const struct tape_path_place *p = &s->path.place[i];
+
+		sheet_number(h, (double)p->path_ns);
+		sheet_number(h, all > 0 ? (double)p->path_ns / all : NAN);
+		sheet_number(h, p->imbalance_ns);
+		sheet_number(h, (double)p->all_ns);
+		name(h, s, p->activity);
+	}
+	return h;
+}
+
+/* ---- messages ---- */
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct stats_pair *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->from != y->from)
+		return x->from - y->from;
+	return x->to - y->to;
+}
+
+struct sheet *stat_messages(struct stats *s)
+{
+	struct sheet *h = sheet_new("messages", "Messages from rank to rank");
+	struct stats_pair *list;
+	size_t n;
+
+	list = all_of(&s->pairs, &n);
+	qsort(list, n, sizeof *list, by_bytes);
+	sheet_column(h, "bytes", SHEET_BYTES);
+	sheet_column(h, "messages", SHEET_COUNT);
+	sheet_column(h, "mean", SHEET_BYTES);
+	sheet_column(h, "late", SHEET_SECONDS);
+	sheet_column(h, "from", SHEET_COUNT);
+	sheet_column(h, "to", SHEET_COUNT);
+	sheet_column(h, "from host", SHEET_NAME);
+	sheet_column(h, "to host", SHEET_NAME);
+	for (size_t i = 0; i < n; i++) {
+		const struct stats_pair *p = &list[i];
+
+		sheet_number(h, p->bytes);
+		sheet_number(h, (double)p->messages);
+		sheet_number(h, p->messages ? p->bytes / (double)p->messages
+					    : NAN);
+		sheet_number(h, p->late_ns);
+		sheet_number(h, p->from);
+		sheet_number(h, p->to);
+		sheet_text(h, stat_host(s, p->from));
+		sheet_text(h, stat_host(s, p->to));
+	}
+	free(list);
+	return h;
+}
+
+struct sheet *stat_sizes(struct stats *s)
+{
+	struct sheet *h = sheet_new("sizes", "Messages by size");
+
+	sheet_column(h, "from", SHEET_BYTES);
+	sheet_column(h, "to", SHEET_BYTES);
+	sheet_column(h, "messages", SHEET_COUNT);
+	sheet_column(h, "share", SHEET_PERCENT);
+	sheet_column(h, "bytes", SHEET_BYTES);
+	for (int i = 0; i < 65; i++) {
+		if (!s->size[i].messages)
+			continue;
+		sheet_number(h, i ? ldexp(1, i - 1) : 0);
+		sheet_number(h, i ? ldexp(1, i) - 1 : 0);
+		sheet_number(h, (double)s->size[i].messages);
+		sheet_number(h, (double)s->size[i].messages /
+					(double)s->messages);
+		sheet_number(h, s->size[i].bytes);
+	}
+	return h;
+}
+
+struct sheet *stat_collectives(struct stats *s)
+{
+	struct sheet *h = sheet_new("collectives", "Collectives");
+
+	sheet_column(h, "total", SHEET_SECONDS);
+	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_column(h, "times", SHEET_COUNT);
+	sheet_column(h, "members", SHEET_RATIO);
+	sheet_column(h, "bytes", SHEET_BYTES);
+	sheet_column(h, "call", SHEET_NAME);
+	for (unsigned i = 0; i < TAPE_CALL_COUNT; i++) {
+		const struct stats_coll *c = &s->coll[i];
+
+		if (!c->rounds)
+			continue;
+		sheet_number(h, c->total_ns);
+		if (s->comparable)
+			sheet_number(h, c->waiting_ns);
+		else
+			sheet_none(h);
+		sheet_number(h, (double)c->rounds);
+		sheet_number(h, (double)c->members / (double)c->rounds);
+		sheet_number(h, c->bytes);
+		sheet_text(h, tape_call_name(i));
+	}
+	return h;
+}

@@ -1,0 +1,519 @@
+/* One pass over a trace; see sums.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "damage.h"
+#include "sums.h"
+#include "tool.h"
+
+/* Regions open in a flow. */
+struct open_region {
+	uint32_t place;
+	int64_t since_ns;
+	double within_ns; /* in regions inside */
+	double calls_ns;  /* in calls, but not of regions inside */
+};
+
+struct stack {
+	struct open_region *open;
+	size_t n, room;
+};
+
+struct gather {
+	struct stats *s;
+	struct stack *stacks;
+};
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* ---- places ---- */
+
+static struct stats_place *place(struct stats *s, uint32_t number)
+{
+	if (number >= s->n_places) {
+		size_t n = tape_places_count(s->places);
+
+		n = n > number ? n : number + 1u;
+		s->place = must(realloc(s->place, n * sizeof *s->place));
+		memset(s->place + s->n_places, 0,
+		       (n - s->n_places) * sizeof *s->place);
+		s->n_places = n;
+	}
+	return &s->place[number];
+}
+
+static unsigned class_of(double ns)
+{
+	int e;
+	double m;
+
+	if (ns < 1)
+		return 0;
+	m = frexp(ns, &e); /* in [0.5, 1) */
+	return (unsigned)e * STATS_FINE +
+	       (unsigned)((2 * m - 1) * STATS_FINE);
+}
+
+double stats_quantile(const struct stats_place *p, double q)
+{
+	uint64_t sum = 0, want, all = 0;
+
+	if (!p->histogram)
+		return NAN;
+	for (int i = 0; i < STATS_CLASSES; i++)
+		all += p->histogram[i];
+	want = (uint64_t)ceil(q * (double)all);
+	for (int i = 0; i < STATS_CLASSES; i++) {
+		double least = ldexp(0.5 + 0.5 * (i % STATS_FINE) / STATS_FINE,
+				     i / STATS_FINE);
+		double step = ldexp(0.5 / STATS_FINE, i / STATS_FINE);
+
+		sum += p->histogram[i];
+		if (sum >= want && sum)
+			return i < STATS_FINE ? 0
+					      : fmin(least + step / 2,
+						     p->max_ns);
+	}
+	return NAN;
+}
+
+static void took(struct stats_place *p, double ns, uint64_t n)
+{
+	if (!p->histogram)
+		p->histogram = must(calloc(STATS_CLASSES,
+					   sizeof *p->histogram));
+	p->histogram[class_of(ns)] += (uint32_t)n;
+	p->max_ns = fmax(p->max_ns, ns);
+}
+
+static struct stats_part *part(struct stats *s, uint32_t at, size_t flow)
+{
+	struct stats_part *p = must(tape_table_get(
+		&s->parts, ((uint64_t)flow << 32 | at) + 1));
+
+	p->place = at;
+	p->flow = (uint32_t)flow;
+	return p;
+}
+
+/* Bytes that an event moves, where it says so itself. */
+static double bytes_of(const struct tape_event *e)
+{
+	static const char *const names[] = { "bytes", "rbytes" };
+	struct tape_field f;
+	double sum = 0;
+
+	for (unsigned i = 0; tape_class_field(e->class_, i, &f); i++)
+		for (size_t k = 0; k < 2; k++)
+			if (!strcmp(f.name, names[k]))
+				sum += (double)tape_field_get(&e->u, &f);
+	for (uint32_t i = 0; i < e->n_done; i++)
+		if (e->done[i].kind == TAPE_DONE_RECV)
+			sum += (double)e->done[i].bytes;
+	return sum;
+}
+
+/* ---- events ---- */
+
+static void enter(struct gather *g, const struct tape_event *e)
+{
+	struct stack *k = &g->stacks[e->flow];
+
+	if (k->n == k->room) {
+		k->room = k->room ? 2 * k->room : 8;
+		k->open = must(realloc(k->open, k->room * sizeof *k->open));
+	}
+	k->open[k->n++] = (struct open_region){
+		tape_place_of_region(g->s->places, e->rank, e->region),
+		e->end_ns, 0, 0 };
+}
+
+static void leave_one(struct gather *g, size_t flow, int64_t ns)
+{
+	struct stack *k = &g->stacks[flow];
+	struct open_region *r = &k->open[--k->n];
+	struct stats_place *p = place(g->s, r->place);
+	double all = (double)(ns - r->since_ns);
+
+	p->calls++;
+	p->total_ns += all;
+	p->own_ns += all - r->within_ns;
+	p->inside_ns += r->calls_ns;
+	took(p, all, 1);
+	part(g->s, r->place, flow)->total_ns += all - r->within_ns;
+	if (k->n)
+		k->open[k->n - 1].within_ns += all;
+}
+
+/* The innermost of that name, and what is open within; none: nothing. */
+static void leave(struct gather *g, const struct tape_event *e)
+{
+	struct stack *k = &g->stacks[e->flow];
+	uint32_t region = tape_place_of_region(g->s->places, e->rank,
+					       e->region);
+	size_t i = k->n;
+
+	while (i && k->open[i - 1].place != region)
+		i--;
+	while (i && k->n >= i)
+		leave_one(g, e->flow, e->start_ns);
+}
+
+/* Calls that are known by their number only. */
+static void count_block(struct stats *s, const struct tape_event *e)
+{
+	const struct tape_block *b = &e->u.block;
+	const struct tape_rank_info *r = tape_trace_rank(s->t, e->rank);
+
+	if (b->site && b->site < r->n_sites)
+		place(s, tape_place_of_site(s->places, e->rank, b->site,
+					    r->sites[b->site].call))
+			->counted += b->calls;
+	if (b->region)
+		place(s, tape_place_of_region(s->places, e->rank, b->region))
+			->counted += b->calls;
+}
+
+static void count_place(struct stats *s, const struct tape_event *e)
+{
+	const struct tape_counted *c = &e->u.counted;
+	const struct tape_rank_info *r = tape_trace_rank(s->t, e->rank);
+
+	if (c->site && c->site < r->n_sites)
+		place(s, tape_place_of_site(s->places, e->rank, c->site,
+					    r->sites[c->site].call))
+			->counted += c->calls;
+	if (c->region)
+		place(s, tape_place_of_region(s->places, e->rank, c->region))
+			->counted += c->calls;
+}
+
+static int is_init(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Init ||
+	       e->call == TAPE_CALL_MPI_Init_thread;
+}
+
+static void call(struct gather *g, const struct tape_event *e)
+{
+	struct stats *s = g->s;
+	struct stats_flow *f = &s->flow[e->flow];
+	struct stack *k = &g->stacks[e->flow];
+	double inside = (double)e->inside_ns;
+	struct stats_place *p;
+	uint32_t at;
+
+	if (is_init(e)) {
+		f->start_ns += inside;
+		return;
+	}
+	if (e->call == TAPE_CALL_MPI_Finalize) {
+		f->end_ns += inside;
+		f->finalized = 1;
+		return;
+	}
+	at = tape_place_of_site(s->places, e->rank, e->site, e->call);
+	p = place(s, at);
+	p->calls += e->polls;
+	p->total_ns += inside;
+	p->bytes += bytes_of(e);
+	took(p, inside / (double)e->polls, e->polls);
+	part(s, at, e->flow)->total_ns += inside;
+	f->mpi_ns += inside;
+	if (k->n)
+		k->open[k->n - 1].calls_ns += inside;
+	if (e->also_polls) {
+		at = tape_place_of_site(s->places, e->rank, e->also_site,
+					e->also_call);
+		place(s, at)->calls += e->also_polls;
+	}
+}
+
+static void event(struct gather *g, const struct tape_event *e)
+{
+	struct stats_flow *f = &g->s->flow[e->flow];
+
+	f->events++;
+	g->s->events++;
+	if (!is_init(e) && e->call != TAPE_CALL_MPI_Finalize)
+		f->tracing_ns += e->alpha_before_ns + e->alpha_after_ns;
+	if (e->class_ == TAPE_CLASS_ENTER)
+		enter(g, e);
+	else if (e->class_ == TAPE_CLASS_LEAVE)
+		leave(g, e);
+	else if (e->class_ == TAPE_CLASS_BLOCK)
+		count_block(g->s, e);
+	else if (e->class_ == TAPE_CLASS_COUNTED)
+		count_place(g->s, e);
+	else if (e->call)
+		call(g, e);
+	if (tape_not_recorded_matters(e))
+		tape_not_recorded_event(g->s->missing, e);
+}
+
+/* ---- messages, collectives, waits ---- */
+
+static void message(struct stats *s, const struct tape_message *m)
+{
+	struct stats_pair *p;
+	unsigned digits = 0;
+
+	if (m->state != TAPE_MATCHED) {
+		s->unmatched++;
+		return;
+	}
+	s->messages++;
+	p = must(tape_table_get(&s->pairs, ((uint64_t)(uint32_t)m->from << 32 |
+					    (uint32_t)m->to) + 1));
+	p->from = m->from;
+	p->to = m->to;
+	p->messages++;
+	p->bytes += (double)m->bytes;
+	for (uint64_t b = m->bytes; b; b >>= 1)
+		digits++;
+	s->size[digits].messages++;
+	s->size[digits].bytes += (double)m->bytes;
+}
+
+static void round_over(struct stats *s, const struct tape_collective_round *q)
+{
+	struct stats_coll *c = &s->coll[q->call];
+
+	s->rounds++;
+	c->rounds++;
+	c->members += (uint64_t)q->size;
+	for (int32_t i = 0; i < q->size; i++) {
+		c->bytes += (double)q->member[i].sent;
+		if (q->member[i].ended.event && q->member[i].begun.event)
+			c->total_ns += (double)(q->member[i].ended_ns -
+						q->member[i].awaited_ns);
+	}
+}
+
+static uint64_t wait_key(const struct tape_waited *w)
+{
+	uint64_t key = (((uint64_t)w->call << 8 | (uint64_t)w->kind) *
+				0x9e3779b97f4a7c15u +
+			w->flow) * 0xc2b2ae3d27d4eb4fu + w->late_flow;
+
+	return key ? key : 1;
+}
+
+static void waited(struct stats *s, const struct tape_waited *w)
+{
+	struct stats_waits *k;
+	const struct tape_activity *a = tape_place_get(s->places, w->call);
+	uint64_t key = wait_key(w);
+
+	for (;; key++) {
+		k = must(tape_table_get(&s->waits, key ? key : ++key));
+		if (!k->kind || (k->call == w->call && k->kind == w->kind &&
+				 k->flow == w->flow &&
+				 k->late_flow == w->late_flow))
+			break;
+	}
+	k->call = w->call;
+	k->kind = (uint32_t)w->kind;
+	k->flow = (uint32_t)w->flow;
+	k->late_flow = (uint32_t)w->late_flow;
+	k->n += w->ns > 0;
+	k->ns += (double)w->ns;
+	k->max_ns = fmax(k->max_ns, (double)w->ns);
+	k->wrong_order_ns += (double)w->wrong_order_ns;
+	s->wrong_order_ns += (double)w->wrong_order_ns;
+	s->waited_ns[w->kind] += (double)w->ns;
+	s->flow[w->flow].waiting_ns += (double)w->ns;
+	if (w->kind == TAPE_WAIT_END)
+		return;
+	place(s, w->call)->waiting_ns += (double)w->ns;
+	part(s, w->call, w->flow)->waiting_ns += (double)w->ns;
+	if (a->call && w->kind != TAPE_WAIT_LATE_SENDER &&
+	    w->kind != TAPE_WAIT_LATE_RECEIVER && w->kind != TAPE_WAIT_LOCK)
+		s->coll[a->call].waiting_ns += (double)w->ns;
+	if (w->kind == TAPE_WAIT_LATE_SENDER) {
+		int from = tape_trace_flow(s->t, w->late_flow)->rank;
+		int to = tape_trace_flow(s->t, w->flow)->rank;
+		struct stats_pair *p = must(tape_table_get(
+			&s->pairs, ((uint64_t)(uint32_t)from << 32 |
+				    (uint32_t)to) + 1));
+
+		p->from = from;
+		p->to = to;
+		p->late_ns += (double)w->ns;
+	}
+}
+
+static void one(struct gather *g, const struct tape_found *f)
+{
+	if (f->wait) {
+		waited(g->s, f->wait);
+		return;
+	}
+	switch (f->item->kind) {
+	case TAPE_ITEM_END:
+		event(g, f->item->event);
+		if (!(g->s->events & 0x3ffff))
+			tape_progress(g->s->events, 0);
+		break;
+	case TAPE_ITEM_MESSAGE:
+		message(g->s, f->item->message);
+		break;
+	case TAPE_ITEM_ROUND:
+		round_over(g->s, f->item->round);
+		break;
+	case TAPE_ITEM_BEGIN:
+	case TAPE_ITEM_REQUEST:
+		break;
+	}
+}
+
+/* ---- the end ---- */
+
+/* What is open still ends with its flow. */
+static void close_regions(struct gather *g)
+{
+	for (size_t i = 0; i < g->s->flows; i++) {
+		while (g->stacks[i].n)
+			leave_one(g, i, g->s->flow[i].span.to_ns);
+		free(g->stacks[i].open);
+	}
+	free(g->stacks);
+}
+
+static void note_end(struct stats *s, size_t flow)
+{
+	static const char *const why[] = {
+		[TAPE_END_NONE] = "was killed, or still runs",
+		[TAPE_END_FINALIZE] = "",
+		[TAPE_END_EXIT] = "ended without MPI_Finalize or pvm_exit",
+		[TAPE_END_ABORT] = "called MPI_Abort",
+		[TAPE_END_FULL] = "stopped tracing: the disk was full",
+		[TAPE_END_LIMIT] = "stopped tracing: max_size was reached",
+		[TAPE_END_ERROR] = "stopped tracing: its file could not be "
+				   "written",
+	};
+	const struct tape_flow_info *f = tape_trace_flow(s->t, flow);
+	uint64_t lost;
+	enum tape_end end = tape_replay_end(
+		tape_analysis_replay(s->analysis), flow, &lost);
+	int damaged = tape_trace_damage(s->t, flow, NULL) != NULL;
+
+	if (!damaged && (end == TAPE_END_FINALIZE ||
+			 (end == TAPE_END_EXIT && f->thread)))
+		return;
+	if (!s->incomplete++)
+		snprintf(s->why, sizeof s->why, "rank %d %s", f->rank,
+			 damaged ? "has a damaged file" : why[end]);
+}
+
+/* Ranks that left nothing. */
+static void note_missing(struct stats *s)
+{
+	for (size_t i = 0, f = 0; i < s->ranks; i++) {
+		if (f < s->flows && tape_trace_flow(s->t, f)->rank == (int)i) {
+			while (f < s->flows &&
+			       tape_trace_flow(s->t, f)->rank == (int)i)
+				f++;
+		} else if (!s->incomplete++) {
+			snprintf(s->why, sizeof s->why,
+				 "rank %zu is not in it", i);
+		}
+	}
+}
+
+static void finish(struct stats *s)
+{
+	note_missing(s);
+	s->from_ns = INT64_MAX;
+	s->to_ns = INT64_MIN;
+	for (size_t i = 0; i < s->flows; i++) {
+		struct stats_flow *f = &s->flow[i];
+
+		f->span = tape_analysis_span(s->analysis, i);
+		note_end(s, i);
+		if (!f->span.seen)
+			continue;
+		if (f->span.from_ns < s->from_ns)
+			s->from_ns = f->span.from_ns;
+		if (f->span.to_ns > s->to_ns)
+			s->to_ns = f->span.to_ns;
+	}
+	if (s->from_ns > s->to_ns)
+		s->from_ns = s->to_ns = 0;
+	place(s, tape_places_count(s->places) - 1);
+	if (s->comparable && (tape_delays_find(s->analysis, &s->delays) ||
+			      tape_path_find(s->analysis, NULL, NULL,
+					     &s->path)))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+struct stats *stats_read(struct tape_trace *t)
+{
+	struct stats *s = must(calloc(1, sizeof *s));
+	struct gather g = { .s = s };
+	const struct tape_found *f;
+	int rc;
+
+	s->t = t;
+	s->flows = tape_trace_flows(t);
+	s->ranks = tape_trace_ranks(t);
+	s->parts.bytes = sizeof(struct stats_part);
+	s->waits.bytes = sizeof(struct stats_waits);
+	s->pairs.bytes = sizeof(struct stats_pair);
+	s->flow = must(calloc(s->flows + 1, sizeof *s->flow));
+	s->missing = tape_not_recorded_new(t);
+	g.stacks = must(calloc(s->flows + 1, sizeof *g.stacks));
+	if (tape_analysis_open(t, &s->analysis))
+		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
+	s->places = tape_analysis_places(s->analysis);
+	s->comparable = tape_analysis_comparable(s->analysis);
+	while ((rc = tape_analysis_next(s->analysis, &f)) == 1)
+		one(&g, f);
+	tape_progress(s->events, 1);
+	if (rc)
+		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
+	finish(s);
+	close_regions(&g);
+	return s;
+}
+
+void stats_free(struct stats *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_places; i++)
+		free(s->place[i].histogram);
+	free(s->place);
+	free(s->flow);
+	tape_table_free(&s->parts);
+	tape_table_free(&s->waits);
+	tape_table_free(&s->pairs);
+	tape_delays_free(&s->delays);
+	tape_path_free(&s->path);
+	tape_not_recorded_free(s->missing);
+	tape_analysis_close(s->analysis);
+	free(s);
+}
+
+double stats_length(const struct stats *s, size_t flow)
+{
+	const struct stats_flow *f = &s->flow[flow];
+	int64_t to = f->finalized ? s->to_ns : f->span.to_ns;
+
+	return f->span.seen ? (double)(to - f->span.from_ns) : 0;
+}
+
+double stats_computing(const struct stats *s, size_t flow)
+{
+	const struct stats_flow *f = &s->flow[flow];
+	double ns = (double)(f->span.to_ns - f->span.from_ns) - f->mpi_ns -
+		    f->tracing_ns;
+
+	return f->span.seen && ns > 0 ? ns : 0;
+}

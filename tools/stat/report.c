@@ -1,0 +1,510 @@
+/* The answer in a few lines; see stat.h. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contention.h"
+#include "escape.h"
+#include "json.h"
+#include "stat.h"
+#include "tool.h"
+
+/* Call sites with waiting that the report speaks of; and how little it is
+ * worth a line, as a share of all time. */
+enum { WAITS_SAID = 3, RANKS_SAID = 6 };
+static const double least_share = 0.01;
+
+/* Waiting at one call site, of one kind. */
+struct site {
+	uint32_t call, kind;
+	double ns;
+	double *by_flow, *for_flow;
+};
+
+/* "1.53 s", "12.3 ms" */
+static const char *span_text(double ns, char *text, size_t n)
+{
+	double a = fabs(ns);
+
+	if (a >= 1e9 || a == 0)
+		snprintf(text, n, "%.*f s", a >= 1e11 ? 0 : 2, ns / 1e9);
+	else if (a >= 1e6)
+		snprintf(text, n, "%.3g ms", ns / 1e6);
+	else
+		snprintf(text, n, "%.3g us", ns / 1e3);
+	return text;
+}
+
+void stat_rank_list(const int *ranks, size_t n, char *text, size_t size)
+{
+	size_t at = 0, runs = 0;
+
+	at = (size_t)snprintf(text, size, n == 1 ? "rank " : "ranks ");
+	for (size_t i = 0; i < n;) {
+		size_t k = i;
+
+		while (k + 1 < n && ranks[k + 1] == ranks[k] + 1)
+			k++;
+		if (++runs > RANKS_SAID && k + 1 < n) {
+			snprintf(text + at, size - at, " and %zu more", n - i);
+			return;
+		}
+		at += (size_t)snprintf(text + at, size - at, "%s%d",
+				       !i ? "" : k + 1 < n ? ", " : " and ",
+				       ranks[i]);
+		if (k > i)
+			at += (size_t)snprintf(text + at, size - at, "%s%d",
+					       k > i + 1 ? "-" : " and ",
+					       ranks[k]);
+		i = k + 1;
+	}
+}
+
+/* ---- where ranks waited ---- */
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* Sites with waiting, the longest first; the caller frees it. */
+static struct site *sites_of(const struct stats *s, size_t *n)
+{
+	size_t at = 0, room = 16;
+	struct site *list = must(malloc(room * sizeof *list));
+	const struct stats_waits *w;
+	uint64_t key;
+
+	*n = 0;
+	while ((w = tape_table_each(&s->waits, &at, &key))) {
+		size_t i = 0;
+
+		while (i < *n &&
+		       (list[i].call != w->call || list[i].kind != w->kind))
+			i++;
+		if (i == *n) {
+			if (*n == room)
+				list = must(realloc(list, (room *= 2) *
+							  sizeof *list));
+			list[(*n)++] = (struct site){ w->call, w->kind, 0,
+						      NULL, NULL };
+		}
+		list[i].ns += w->ns;
+	}
+	qsort(list, *n, sizeof *list, by_ns);
+	return list;
+}
+
+/* Who waited there, and for whom. */
+static void fill(const struct stats *s, struct site *k)
+{
+	const struct stats_waits *w;
+	size_t at = 0;
+	uint64_t key;
+
+	k->by_flow = must(calloc(s->flows + 1, sizeof *k->by_flow));
+	k->for_flow = must(calloc(s->flows + 1, sizeof *k->for_flow));
+	while ((w = tape_table_each(&s->waits, &at, &key)))
+		if (w->call == k->call && w->kind == k->kind) {
+			k->by_flow[w->flow] += w->ns;
+			k->for_flow[w->late_flow] += w->ns;
+		}
+}
+
+static size_t largest(const double *v, size_t n)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (v[i] > v[best])
+			best = i;
+	return best;
+}
+
+/* "Ranks 1-3": those with a part of it that is worth speaking of. */
+static void waiting_ranks(const struct stats *s, const struct site *k,
+			  char *text, size_t size)
+{
+	int *ranks = must(calloc(s->flows + 1, sizeof *ranks));
+	double most = k->by_flow[largest(k->by_flow, s->flows)];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->flows; i++) {
+		int rank = tape_trace_flow(s->t, i)->rank;
+
+		if (k->by_flow[i] >= most / 20 &&
+		    (!n || ranks[n - 1] != rank))
+			ranks[n++] = rank;
+	}
+	stat_rank_list(ranks, n, text, size);
+	text[0] = (char)toupper((unsigned char)text[0]);
+	free(ranks);
+}
+
+/* What the late one did meanwhile: ", which was computing after ..." */
+static void cause(const struct stats *s, const struct site *k, size_t late,
+		  char *text, size_t size)
+{
+	const struct tape_blame *best = NULL;
+	const struct tape_activity *a;
+	char name[TAPE_PLACE_BYTES];
+
+	*text = '\0';
+	for (size_t i = 0; i < s->delays.n_blames; i++) {
+		const struct tape_blame *b = &s->delays.blame[i];
+
+		if (b->call == k->call && b->flow == late &&
+		    (!best || b->ns > best->ns))
+			best = b;
+	}
+	if (!best)
+		return;
+	a = tape_place_get(s->places, best->activity);
+	tape_activity_text(s->places, best->activity, name, sizeof name);
+	snprintf(text, size, ", which was %s %s",
+		 a->kind != TAPE_ACTIVITY_COMPUTES ? "in"
+		 : a->region			   ? "computing in"
+						   : "computing",
+		 name);
+}
+
+static void site_text(const struct stats *s, struct site *k, char *text,
+		      size_t size)
+{
+	char who[200], what[TAPE_PLACE_BYTES], time[32], why[600];
+	char whom[64];
+	size_t late;
+	double share;
+
+	fill(s, k);
+	waiting_ranks(s, k, who, sizeof who);
+	late = largest(k->for_flow, s->flows);
+	share = k->ns > 0 ? k->for_flow[late] / k->ns : 0;
+	cause(s, k, late, why, sizeof why);
+	if (share >= 0.95)
+		snprintf(whom, sizeof whom, "rank %d",
+			 tape_trace_flow(s->t, late)->rank);
+	else
+		snprintf(whom, sizeof whom, "others, %.0f%% of it for rank %d",
+			 100 * share, tape_trace_flow(s->t, late)->rank);
+	snprintf(text, size, "%s waited %s in %s for %s%s (%s)", who,
+		 span_text(k->ns, time, sizeof time),
+		 tape_activity_text(s->places, k->call, what, sizeof what),
+		 whom, why, tape_wait_name((enum tape_wait_kind)k->kind));
+	free(k->by_flow);
+	free(k->for_flow);
+}
+
+/* ---- who computes longest ---- */
+
+static double mean_computing(const struct stat_rank *r, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += r[i].computing_ns;
+	return n ? sum / (double)n : 0;
+}
+
+static size_t busiest(const struct stat_rank *r, size_t n)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (r[i].computing_ns > r[best].computing_ns)
+			best = i;
+	return best;
+}
+
+static void balance_text(const struct stat_rank *r, size_t n, char *text,
+			 size_t size)
+{
+	double mean = mean_computing(r, n);
+	size_t k = busiest(r, n);
+	double over = r[k].computing_ns - mean;
+	char a[32], b[32];
+
+	if (n < 2 || mean <= 0)
+		*text = '\0';
+	else if (over < least_share * mean)
+		snprintf(text, size, "All ranks compute about as long: %s",
+			 span_text(mean, a, sizeof a));
+	else
+		snprintf(text, size, "Rank %d computes longest: %s, %.0f%% "
+			 "above the mean; an even balance would save %s at "
+			 "most", r[k].rank,
+			 span_text(r[k].computing_ns, a, sizeof a),
+			 100 * over / mean, span_text(over, b, sizeof b));
+}
+
+/* ---- how long, and what tracing cost ---- */
+
+/* What tico wrote of the run: measured, without tracing, certainly between. */
+struct total {
+	double measured_ns, without_ns, from_ns, to_ns;
+	int there, certain;
+};
+
+static struct total total_of(const struct stats *s)
+{
+	const char *line = tape_trace_meta(s->t, "total", 0);
+	struct total t = { 0 };
+	int n = line ? sscanf(line, "%lf %lf %lf %lf", &t.measured_ns,
+			      &t.without_ns, &t.from_ns, &t.to_ns)
+		     : 0;
+
+	t.there = n >= 2 && t.measured_ns > 0;
+	t.certain = n == 4;
+	return t;
+}
+
+static void tracing_text(const struct stats *s, char *text, size_t size)
+{
+	struct total t = total_of(s);
+	double sum = 0, all = 0;
+	char a[32], b[32], certain[100] = "";
+
+	*text = '\0';
+	for (size_t i = 0; i < s->flows; i++) {
+		sum += s->flow[i].tracing_ns;
+		all += stats_length(s, i);
+	}
+	if (t.certain)
+		snprintf(certain, sizeof certain, " (certain: %.6f to %.6f s)",
+			 t.from_ns / 1e9, t.to_ns / 1e9);
+	if (t.there)
+		snprintf(text, size, "Tracing cost %s (%.1f%%), start and end "
+			 "included; it is taken out: without it all takes %s%s",
+			 span_text(t.measured_ns - t.without_ns, a, sizeof a),
+			 100 * (t.measured_ns - t.without_ns) / t.measured_ns,
+			 span_text(t.without_ns, b, sizeof b), certain);
+	else if (sum > 0)
+		snprintf(text, size, "Tracing took %s of all ranks' time "
+			 "(%.1f%%) while they ran; tico takes it out",
+			 span_text(sum, a, sizeof a),
+			 all > 0 ? 100 * sum / all : 0);
+}
+
+static size_t hosts(const struct stats *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ranks; i++) {
+		size_t k = 0;
+
+		while (k < i && strcmp(stat_host(s, (int)k),
+				       stat_host(s, (int)i)))
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+static const char *base_text(const struct stats *s)
+{
+	switch (tape_trace_base(s->t)) {
+	case TAPE_BASE_LOCAL:
+		return s->comparable ? "as measured"
+				     : "as measured, local times of several "
+				       "clocks";
+	case TAPE_BASE_GLOBAL:
+		return "as measured";
+	case TAPE_BASE_COMPENSATED:
+		return "without tracing";
+	}
+	return "";
+}
+
+static const char *base_name(const struct tape_trace *t)
+{
+	static const char *const names[] = { "local", "global",
+					     "compensated" };
+
+	return names[tape_trace_base(t)];
+}
+
+/* Share of its time that a rank is inside of calls, or waits at the end. */
+static double in_calls(const struct stat_rank *r)
+{
+	return r->length_ns > 0
+		       ? 1 - (r->computing_ns + r->tracing_ns) / r->length_ns
+		       : 0;
+}
+
+static void length_text(const struct stats *s, const struct stat_rank *r,
+			size_t n, char *text, size_t size)
+{
+	double all = 0, in = 0;
+	size_t least = 0, most = 0;
+	char a[32];
+	int pvm = n && tape_trace_rank(s->t, r[0].rank)->tid;
+
+	for (size_t i = 0; i < n; i++) {
+		all += r[i].length_ns;
+		in += in_calls(&r[i]) * r[i].length_ns;
+		if (in_calls(&r[i]) < in_calls(&r[least]))
+			least = i;
+		if (in_calls(&r[i]) > in_calls(&r[most]))
+			most = i;
+	}
+	span_text((double)(s->to_ns - s->from_ns), a, sizeof a);
+	if (!s->comparable)
+		span_text(n ? all / (double)n : 0, a, sizeof a);
+	if (all <= 0)
+		snprintf(text, size, "No time passed in it");
+	else if (n < 2)
+		snprintf(text, size, "%s, %.0f%% of it in %s", a,
+			 100 * in / all, pvm ? "PVM" : "MPI");
+	else
+		snprintf(text, size, "%s%s, %.0f%% of it in %s (rank %d: "
+			 "%.0f%%, rank %d: %.0f%%)", a,
+			 pvm ? "" : " after MPI_Init", 100 * in / all,
+			 pvm ? "PVM" : "MPI", r[least].rank,
+			 100 * in_calls(&r[least]), r[most].rank,
+			 100 * in_calls(&r[most]));
+}
+
+/* ---- all of it ---- */
+
+/* A word of meta, its escapes undone. */
+static void word(const char *v, char *text, size_t size)
+{
+	size_t k = 0;
+	unsigned c;
+
+	for (; v && *v && k + 1 < size; v++) {
+		if (*v == '%' && isxdigit((unsigned char)v[1]) &&
+		    sscanf(v + 1, "%2x", &c) == 1) {
+			text[k++] = c ? (char)c : ' ';
+			v += v[2] ? 2 : 1;
+		} else {
+			text[k++] = *v;
+		}
+	}
+	text[k] = '\0';
+}
+
+static void head(struct stats *s)
+{
+	char text[200];
+	size_t n = hosts(s);
+
+	word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
+	tape_put_clean(stdout, tape_trace_path(s->t));
+	printf("  %zu rank%s on %zu host%s", s->ranks, s->ranks == 1 ? "" : "s",
+	       n, n == 1 ? "" : "s");
+	if (*text) {
+		printf(", ");
+		tape_put_clean(stdout, text);
+	}
+	printf(", %s\n", base_text(s));
+	if (s->incomplete)
+		printf("INCOMPLETE: %s%s; the figures are of what was "
+		       "recorded\n", s->why,
+		       s->incomplete > 1 ? ", and others" : "");
+}
+
+void stat_report(struct stats *s)
+{
+	size_t n, ranks;
+	struct stat_rank *r = stat_ranks(s, &ranks);
+	double all = 0, waited = 0;
+	char text[2200];
+	struct site *list;
+
+	head(s);
+	length_text(s, r, ranks, text, sizeof text);
+	printf("%s\n", text);
+	for (size_t i = 0; i < ranks; i++) {
+		all += r[i].length_ns;
+		waited += r[i].waiting_ns;
+	}
+	list = sites_of(s, &n);
+	for (size_t i = 0; i < n && i < WAITS_SAID; i++) {
+		if (list[i].ns < least_share * all)
+			break;
+		site_text(s, &list[i], text, sizeof text);
+		printf("%s\n", text);
+	}
+	if (!s->comparable)
+		printf("Who waited for whom cannot be told: run sba first\n");
+	else if (!n || list[0].ns < least_share * all)
+		printf("Nobody waited long for others: %.1f%% of all time\n",
+		       all > 0 ? 100 * waited / all : 0);
+	balance_text(r, ranks, text, sizeof text);
+	if (*text)
+		printf("%s\n", text);
+	tracing_text(s, text, sizeof text);
+	if (*text)
+		printf("%s\n", text);
+	if (tape_not_recorded_text(s->missing, text, sizeof text))
+		printf("Not recorded: %s\n", text);
+	if (tape_contention_text(s->t, text, sizeof text))
+		printf("Caution: %s\n", text);
+	free(list);
+	free(r);
+}
+
+/* A member of a JSON object, of ns: 15 digits are exact. */
+static void seconds(const char *name, double ns)
+{
+	printf(",\"%s\":%.15g", name, ns / 1e9);
+}
+
+void stat_report_json(struct stats *s)
+{
+	size_t n;
+	struct stat_rank *r = stat_ranks(s, &n);
+	struct total total = total_of(s);
+	double all = 0, waited = 0, in = 0, computing = 0, tracing = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all += r[i].length_ns;
+		in += in_calls(&r[i]) * r[i].length_ns;
+		waited += r[i].waiting_ns;
+		computing += r[i].computing_ns;
+		tracing += r[i].tracing_ns;
+	}
+	printf("\"trace\":");
+	tape_json_string(tape_trace_path(s->t));
+	printf(",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts\":%zu,"
+	       "\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64
+	       ",\"messages_matched\":%" PRIu64 ",\"messages_unmatched\":%"
+	       PRIu64 ",\"rounds\":%" PRIu64,
+	       base_name(s->t), s->ranks, hosts(s),
+	       s->incomplete ? "false" : "true",
+	       s->comparable ? "true" : "false", s->events, s->messages,
+	       s->unmatched, s->rounds);
+	seconds("run_s", (double)(s->to_ns - s->from_ns));
+	seconds("critical_path_s", (double)(s->path.to_ns - s->path.from_ns));
+	seconds("all_ranks_s", all);
+	seconds("computing_s", computing);
+	seconds("in_calls_s", in);
+	seconds("waiting_s", waited);
+	seconds("tracing_s", tracing);
+	if (total.there) {
+		seconds("measured_s", total.measured_ns);
+		seconds("without_tracing_s", total.without_ns);
+	}
+	if (total.certain) {
+		seconds("certain_from_s", total.from_ns);
+		seconds("certain_to_s", total.to_ns);
+	}
+	free(r);
+}

@@ -1,0 +1,316 @@
+/* Tables in three formats; see sheet.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "json.h"
+#include "sheet.h"
+#include "tool.h"
+
+enum { COLUMNS = 16 };
+
+struct cell {
+	char *text;
+	double number;
+	int there;
+};
+
+struct sheet {
+	const char *name, *title;
+	const char *column[COLUMNS];
+	enum sheet_unit unit[COLUMNS];
+	size_t columns;
+	struct cell *cells;
+	size_t n, room;
+};
+
+struct sheet *sheet_new(const char *name, const char *title)
+{
+	struct sheet *s = calloc(1, sizeof *s);
+
+	if (!s)
+		tape_die(TAPE_FAILED, "out of memory");
+	s->name = name;
+	s->title = title;
+	return s;
+}
+
+void sheet_free(struct sheet *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		free(s->cells[i].text);
+	free(s->cells);
+	free(s);
+}
+
+void sheet_column(struct sheet *s, const char *name, enum sheet_unit unit)
+{
+	s->column[s->columns] = name;
+	s->unit[s->columns++] = unit;
+}
+
+static void add(struct sheet *s, struct cell c)
+{
+	if (s->n == s->room) {
+		s->room = s->room ? 2 * s->room : 256;
+		s->cells = realloc(s->cells, s->room * sizeof *s->cells);
+		if (!s->cells)
+			tape_die(TAPE_FAILED, "out of memory");
+	}
+	s->cells[s->n++] = c;
+}
+
+void sheet_text(struct sheet *s, const char *text)
+{
+	struct cell c = { strdup(text), 0, 1 };
+
+	if (!c.text)
+		tape_die(TAPE_FAILED, "out of memory");
+	add(s, c);
+}
+
+void sheet_number(struct sheet *s, double value)
+{
+	add(s, (struct cell){ NULL, value, isfinite(value) });
+}
+
+void sheet_none(struct sheet *s)
+{
+	add(s, (struct cell){ NULL, 0, 0 });
+}
+
+size_t sheet_rows(const struct sheet *s)
+{
+	return s->columns ? s->n / s->columns : 0;
+}
+
+/* ---- text ---- */
+
+/* Digits behind the point of a column of times, s, of which most is shown. */
+static int digits(double most)
+{
+	return most >= 10000 ? 0 : most >= 100 ? 3 : most >= 0.001 ? 6 : 9;
+}
+
+static int column_digits(const struct sheet *s, size_t column)
+{
+	double most = 0;
+
+	for (size_t i = column; i < s->n; i += s->columns)
+		most = fmax(most, fabs(s->cells[i].number) / 1e9);
+	return digits(most);
+}
+
+static void show(const struct sheet *s, size_t column, const struct cell *c,
+		 int fine, char *to, size_t n)
+{
+	static const char *const prefix[] = { "", " K", " M", " G", " T" };
+	double v = c->number;
+	size_t k = 0;
+
+	if (!c->there) {
+		snprintf(to, n, "-");
+		return;
+	}
+	switch (s->unit[column]) {
+	case SHEET_NAME:
+		tape_clean(c->text, to, n);
+		break;
+	case SHEET_COUNT:
+		snprintf(to, n, "%.0f", v);
+		break;
+	case SHEET_SECONDS:
+		snprintf(to, n, "%.*f", fine, v / 1e9);
+		break;
+	case SHEET_MICROS:
+		snprintf(to, n, "%.3f", v / 1e3);
+		break;
+	case SHEET_PERCENT:
+		snprintf(to, n, "%.1f%%", 100 * v);
+		break;
+	case SHEET_RATIO:
+		snprintf(to, n, "%.2f", v);
+		break;
+	case SHEET_BYTES:
+		while (v >= 10000 && k < 4) {
+			v /= 1024;
+			k++;
+		}
+		snprintf(to, n, k ? "%.1f%s" : "%.0f%s", v, prefix[k]);
+		break;
+	}
+}
+
+static const struct cell *cell_of(const struct sheet *s, size_t row, size_t i)
+{
+	return &s->cells[row * s->columns + i];
+}
+
+/* Characters, not bytes. */
+static size_t length(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static void pad(const char *text, size_t width, int left, int last)
+{
+	size_t n = length(text);
+
+	if (!left)
+		printf("%*s", (int)(width > n ? width - n : 0), "");
+	printf("%s", text);
+	if (left && !last)
+		printf("%*s", (int)(width > n ? width - n : 0), "");
+	if (!last)
+		printf("  ");
+}
+
+static void print_text(const struct sheet *s, size_t lines)
+{
+	size_t rows = sheet_rows(s), shown = lines && rows > lines ? lines
+								   : rows;
+	size_t width[COLUMNS], n;
+	int fine[COLUMNS];
+	char text[1200];
+
+	printf("\n%s\n\n", s->title);
+	for (size_t i = 0; i < s->columns; i++) {
+		width[i] = length(s->column[i]);
+		fine[i] = column_digits(s, i);
+	}
+	for (size_t r = 0; r < shown; r++)
+		for (size_t i = 0; i < s->columns; i++) {
+			show(s, i, cell_of(s, r, i), fine[i], text,
+			     sizeof text);
+			n = length(text);
+			width[i] = n > width[i] ? n : width[i];
+		}
+	for (size_t i = 0; i < s->columns; i++)
+		pad(s->column[i], width[i], s->unit[i] == SHEET_NAME,
+		    i + 1 == s->columns);
+	putchar('\n');
+	for (size_t r = 0; r < shown; r++) {
+		for (size_t i = 0; i < s->columns; i++) {
+			show(s, i, cell_of(s, r, i), fine[i], text,
+			     sizeof text);
+			pad(text, width[i], s->unit[i] == SHEET_NAME,
+			    i + 1 == s->columns);
+		}
+		putchar('\n');
+	}
+	if (shown < rows)
+		printf("and %zu more (-n 0 shows all)\n", rows - shown);
+}
+
+/* ---- for programs ---- */
+
+/* The name of a column with its unit: "waiting_s" */
+static void key_of(const struct sheet *s, size_t i, char *to, size_t n)
+{
+	static const char *const unit[] = {
+		[SHEET_NAME] = "",	    [SHEET_COUNT] = "",
+		[SHEET_SECONDS] = "_s",	    [SHEET_MICROS] = "_us",
+		[SHEET_PERCENT] = "_share", [SHEET_RATIO] = "",
+		[SHEET_BYTES] = "",
+	};
+
+	snprintf(to, n, "%s%s", s->column[i],
+		 strcmp(s->column[i], "share") ? unit[s->unit[i]] : "");
+	for (; *to; to++)
+		if (*to == ' ' || *to == '/')
+			*to = '_';
+}
+
+static double value_of(const struct sheet *s, size_t i, const struct cell *c)
+{
+	switch (s->unit[i]) {
+	case SHEET_SECONDS:
+		return c->number / 1e9;
+	case SHEET_MICROS:
+		return c->number / 1e3;
+	case SHEET_NAME:
+	case SHEET_COUNT:
+	case SHEET_PERCENT:
+	case SHEET_RATIO:
+	case SHEET_BYTES:
+		break;
+	}
+	return c->number;
+}
+
+/* 15 digits are exact for what was a whole number of ns. */
+static void number(double v)
+{
+	printf("%.15g", v);
+}
+
+static void print_csv(const struct sheet *s)
+{
+	char key[128];
+
+	for (size_t i = 0; i < s->columns; i++) {
+		key_of(s, i, key, sizeof key);
+		printf("%s%s", i ? "," : "", key);
+	}
+	putchar('\n');
+	for (size_t r = 0; r < sheet_rows(s); r++) {
+		for (size_t i = 0; i < s->columns; i++) {
+			const struct cell *c = cell_of(s, r, i);
+
+			if (i)
+				putchar(',');
+			if (c->text)
+				tape_put_csv(stdout, c->text);
+			else if (c->there)
+				number(value_of(s, i, c));
+		}
+		putchar('\n');
+	}
+}
+
+static void print_json(const struct sheet *s)
+{
+	char key[128];
+
+	printf(",\"%s\":[", s->name);
+	for (size_t r = 0; r < sheet_rows(s); r++) {
+		printf("%s{", r ? "," : "");
+		for (size_t i = 0; i < s->columns; i++) {
+			const struct cell *c = cell_of(s, r, i);
+
+			key_of(s, i, key, sizeof key);
+			printf("%s\"%s\":", i ? "," : "", key);
+			if (c->text)
+				tape_json_string(c->text);
+			else if (c->there)
+				number(value_of(s, i, c));
+			else
+				printf("null");
+		}
+		putchar('}');
+	}
+	putchar(']');
+}
+
+void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines)
+{
+	switch (format) {
+	case SHEET_AS_TEXT:
+		print_text(s, lines);
+		break;
+	case SHEET_AS_CSV:
+		print_csv(s);
+		break;
+	case SHEET_AS_JSON:
+		print_json(s);
+		break;
+	}
+}

@@ -1,0 +1,54 @@
+/*
+ * A table of figures, for people, for spreadsheets (CSV) or for programs
+ * (JSON). Cells are filled row by row, in the order of the columns.
+ *
+ *	struct sheet *s = sheet_new("ranks", "Time per rank");
+ *
+ *	sheet_column(s, "rank", SHEET_COUNT);
+ *	sheet_column(s, "waiting", SHEET_SECONDS);
+ *	sheet_number(s, 0);
+ *	sheet_number(s, 1.5e9);
+ *	sheet_print(s, SHEET_AS_TEXT, 20);
+ *	sheet_free(s);
+ *
+ * Dies when out of memory.
+ */
+#ifndef STAT_SHEET_H
+#define STAT_SHEET_H
+
+#include <stddef.h>
+
+/* What a column holds; numbers are given in ns, bytes or as they are. */
+enum sheet_unit {
+	SHEET_NAME,    /* text, at the left */
+	SHEET_COUNT,   /* a whole number */
+	SHEET_SECONDS, /* of ns */
+	SHEET_MICROS,  /* likewise, shown as microseconds */
+	SHEET_PERCENT, /* a share, 0 to 1 */
+	SHEET_RATIO,
+	SHEET_BYTES
+};
+
+enum sheet_format { SHEET_AS_TEXT, SHEET_AS_CSV, SHEET_AS_JSON };
+
+struct sheet;
+
+/* name: in JSON; title: above the text. Both stay the caller's. */
+struct sheet *sheet_new(const char *name, const char *title);
+void sheet_free(struct sheet *s);
+
+void sheet_column(struct sheet *s, const char *name, enum sheet_unit unit);
+void sheet_text(struct sheet *s, const char *text); /* is copied */
+void sheet_number(struct sheet *s, double value);
+void sheet_none(struct sheet *s); /* not known, or none */
+
+size_t sheet_rows(const struct sheet *s);
+
+/*
+ * To standard output. lines: as text no more rows than that, and a line that
+ * says how many were left out; 0: all. In JSON it is a member of an object,
+ * behind a comma.
+ */
+void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines);
+
+#endif

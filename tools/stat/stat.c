@@ -1,0 +1,169 @@
+/*
+ * tapestat: where the time of a run went, who waited for whom and why, and
+ * what made the run as long as it was.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "damage.h"
+#include "resolve.h"
+#include "stat.h"
+#include "tool.h"
+
+static const char usage[] =
+	"tapestat [-achjV] [-n lines] [-t table]... trace\n"
+	"       tapestat -d [-cj] [-l percent] [-n lines] before after";
+
+/* More than a difference of that share, by itself, is reported. */
+enum { LEAST_PERCENT = 2, LINES = 10 };
+
+/* Exit status where a place is slower: not that of a failure. */
+enum { SLOWER = 3 };
+
+struct options {
+	int wanted[STAT_TABLES], any, all, compare;
+	enum sheet_format format;
+	size_t lines;
+	double least;
+};
+
+static int want(struct options *o, const char *name)
+{
+	for (int i = 0; i < STAT_TABLES; i++)
+		if (!strcmp(name, stat_table_name[i])) {
+			o->any += !o->wanted[i];
+			o->wanted[i] = 1;
+			return 1;
+		}
+	return 0;
+}
+
+static double number(const char *text, double most)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= 0 && v <= most))
+		tape_die(TAPE_USAGE, "%s is not a number from 0 to %.0f", text,
+			 most);
+	return v;
+}
+
+static void options(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "acdhjl:n:t:V")) != -1)
+		if (c == 'a')
+			o->all = 1;
+		else if (c == 'c')
+			o->format = SHEET_AS_CSV;
+		else if (c == 'd')
+			o->compare = 1;
+		else if (c == 'j')
+			o->format = SHEET_AS_JSON;
+		else if (c == 'l')
+			o->least = number(optarg, 1e6) / 100;
+		else if (c == 'n')
+			o->lines = (size_t)number(optarg, 1e9);
+		else if (c != 't')
+			tape_usage(c, usage);
+		else if (!want(o, optarg))
+			tape_die(TAPE_USAGE, "%s is no table; there are "
+				 "calls, names, regions, ranks, waits, "
+				 "causes, path, messages, sizes and "
+				 "collectives", optarg);
+	if (optind != argc - 1 - o->compare)
+		tape_usage('?', usage);
+	if (o->format == SHEET_AS_CSV && !o->compare && o->any != 1)
+		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
+}
+
+static struct tape_trace *open_trace(const char *path)
+{
+	struct tape_trace *t;
+
+	if (tape_trace_open(path, &t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	tape_resolve(t);
+	return t;
+}
+
+static void print(struct sheet *h, const struct options *o)
+{
+	if (o->format != SHEET_AS_TEXT || sheet_rows(h) || o->any)
+		sheet_print(h, o->format, o->lines);
+	sheet_free(h);
+}
+
+static void one(const char *path, const struct options *o)
+{
+	struct tape_trace *t = open_trace(path);
+	struct stats *s = stats_read(t);
+	int json = o->format == SHEET_AS_JSON;
+
+	tape_damage_warn(t);
+	if (!s->events)
+		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
+	if (json) {
+		printf("{");
+		stat_report_json(s);
+		tape_damage_json(t);
+	} else if (o->format == SHEET_AS_TEXT && !o->any) {
+		stat_report(s);
+	}
+	for (int i = 0; i < STAT_TABLES; i++)
+		if (o->wanted[i] || o->all || (json && !o->any) ||
+		    (!o->any && i == STAT_CALLS))
+			print(stat_table(s, (enum stat_table)i), o);
+	if (json)
+		printf("}\n");
+	stats_free(s);
+	tape_trace_close(t);
+}
+
+static int two(const char *before, const char *after, const struct options *o)
+{
+	struct tape_trace *t = open_trace(before), *u = open_trace(after);
+	struct stats *a = stats_read(t), *b = stats_read(u);
+	size_t worse;
+	struct sheet *h = stat_compare(a, b, o->least, &worse);
+	int json = o->format == SHEET_AS_JSON;
+
+	tape_damage_warn(t);
+	tape_damage_warn(u);
+	if (json) {
+		printf("{\"slower\":%zu", worse);
+	} else if (o->format == SHEET_AS_TEXT) {
+		stat_compare_report(a, b, worse);
+	}
+	sheet_print(h, o->format, o->lines);
+	if (json)
+		printf("}\n");
+	sheet_free(h);
+	stats_free(a);
+	stats_free(b);
+	tape_trace_close(t);
+	tape_trace_close(u);
+	return worse ? SLOWER : TAPE_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .lines = LINES, .least = LEAST_PERCENT / 100.0 };
+	int rc = TAPE_DONE;
+
+	tape_tool("tapestat");
+	options(&o, argc, argv);
+	if (o.compare)
+		rc = two(argv[optind], argv[optind + 1], &o);
+	else
+		one(argv[optind], &o);
+	if (fflush(stdout) || ferror(stdout))
+		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
+	return rc;
+}

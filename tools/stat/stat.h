@@ -1,0 +1,70 @@
+/* Parts of tapestat: what is printed of the sums of sums.h. */
+#ifndef STAT_STAT_H
+#define STAT_STAT_H
+
+#include "sheet.h"
+#include "sums.h"
+
+/* Tables, in the order in which they are printed. */
+enum stat_table {
+	STAT_CALLS, /* by call site */
+	STAT_NAMES, /* by call */
+	STAT_REGIONS,
+	STAT_RANKS,
+	STAT_WAITS,
+	STAT_CAUSES,
+	STAT_PATH,
+	STAT_MESSAGES,
+	STAT_SIZES,
+	STAT_COLLECTIVES,
+	STAT_TABLES
+};
+
+/* What a table is called as an option: "calls". */
+extern const char *const stat_table_name[STAT_TABLES];
+
+/* Those of causes.c. */
+struct sheet *stat_waits(struct stats *s);
+struct sheet *stat_causes(struct stats *s);
+struct sheet *stat_path(struct stats *s);
+struct sheet *stat_messages(struct stats *s);
+struct sheet *stat_sizes(struct stats *s);
+struct sheet *stat_collectives(struct stats *s);
+
+/* A table; the caller frees it. */
+struct sheet *stat_table(struct stats *s, enum stat_table which);
+
+/* The answer in a few lines, and what limits it. */
+void stat_report(struct stats *s);
+
+/* The same as members of a JSON object, the first without a comma. */
+void stat_report_json(struct stats *s);
+
+/*
+ * Two runs compared, a with b: the table. *worse: how many places took longer
+ * in b than certainty allows for, by more than the share least.
+ */
+struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
+			   size_t *worse);
+
+/* And what is above it. */
+void stat_compare_report(struct stats *a, struct stats *b, size_t worse);
+
+/* Computing, inside calls and waiting of a rank's flows together, ns. */
+struct stat_rank {
+	int rank;
+	double length_ns, computing_ns, mpi_ns, waiting_ns, tracing_ns;
+	double path_ns;
+	uint64_t events;
+};
+
+/* Of the *n ranks that are in the trace, in order; the caller frees it. */
+struct stat_rank *stat_ranks(const struct stats *s, size_t *n);
+
+/* Where a rank ran; "?": it is not in the trace. */
+const char *stat_host(const struct stats *s, int rank);
+
+/* "rank 3", "ranks 1-3 and 7"; of many "12 ranks (1, 2, 3 ...)". */
+void stat_rank_list(const int *ranks, size_t n, char *text, size_t size);
+
+#endif

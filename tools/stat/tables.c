@@ -1,0 +1,406 @@
+/* The tables of tapestat; see stat.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+#include "tool.h"
+
+const char *const stat_table_name[STAT_TABLES] = {
+	[STAT_CALLS] = "calls",	      [STAT_NAMES] = "names",
+	[STAT_REGIONS] = "regions",   [STAT_RANKS] = "ranks",
+	[STAT_WAITS] = "waits",	      [STAT_CAUSES] = "causes",
+	[STAT_PATH] = "path",	      [STAT_MESSAGES] = "messages",
+	[STAT_SIZES] = "sizes",	      [STAT_COLLECTIVES] = "collectives",
+};
+
+/* From that many ranks on, the table of ranks has quantiles, no line each. */
+enum { MANY_RANKS = 32, OUTLIERS = 5 };
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+static void name(struct sheet *h, const struct stats *s, uint32_t activity)
+{
+	char text[TAPE_PLACE_BYTES];
+
+	sheet_text(h, tape_activity_text(s->places, activity, text,
+					 sizeof text));
+}
+
+static void rank_of(struct sheet *h, const struct stats *s, size_t flow)
+{
+	const struct tape_flow_info *f = tape_trace_flow(s->t, flow);
+	char text[64];
+
+	if (f->thread)
+		snprintf(text, sizeof text, "%d thread %d", f->rank,
+			 f->thread);
+	else
+		snprintf(text, sizeof text, "%d", f->rank);
+	sheet_text(h, text);
+}
+
+/* All time of all flows, of which shares are said. */
+static double whole(const struct stats *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->flows; i++)
+		sum += stats_length(s, i);
+	return sum > 0 ? sum : NAN;
+}
+
+/* ---- places ---- */
+
+/* One place, with the flow where it took longest. */
+struct line {
+	uint32_t place;
+	double total_ns, most_ns;
+	uint32_t flow;
+	size_t flows;
+};
+
+static int by_total(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns < y->total_ns ? 1 : -1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Places of that kind that were used, the longest first; the caller frees. */
+static struct line *lines_of(const struct stats *s,
+			     enum tape_activity_kind kind, size_t *n)
+{
+	struct line *list = must(calloc(s->n_places + 1, sizeof *list));
+	const struct stats_part *p;
+	size_t at = 0, used = 0;
+	uint64_t key;
+
+	while ((p = tape_table_each(&s->parts, &at, &key))) {
+		struct line *l = &list[p->place];
+
+		l->flows++;
+		if (p->total_ns > l->most_ns ||
+		    (p->total_ns == l->most_ns && p->flow < l->flow)) {
+			l->most_ns = p->total_ns;
+			l->flow = p->flow;
+		}
+	}
+	for (size_t i = 0; i < s->n_places; i++) {
+		const struct stats_place *q = &s->place[i];
+
+		if (tape_place_get(s->places, (uint32_t)i)->kind != kind ||
+		    (!q->calls && !q->counted))
+			continue;
+		list[used] = list[i];
+		list[used].place = (uint32_t)i;
+		list[used++].total_ns =
+			kind == TAPE_ACTIVITY_REGION ? q->own_ns
+						     : q->total_ns;
+	}
+	qsort(list, used, sizeof *list, by_total);
+	*n = used;
+	return list;
+}
+
+/* The most of a flow, as a multiple of the mean, and which. */
+static void most(struct sheet *h, const struct stats *s, const struct line *l)
+{
+	if (l->total_ns > 0 && l->flows) {
+		sheet_number(h, l->most_ns * (double)l->flows / l->total_ns);
+		rank_of(h, s, l->flow);
+	} else {
+		sheet_none(h);
+		sheet_none(h);
+	}
+}
+
+static double mean(const struct stats_place *p)
+{
+	return p->calls ? p->total_ns / (double)p->calls : NAN;
+}
+
+static struct sheet *calls(struct stats *s)
+{
+	struct sheet *h = sheet_new("calls", "By call site");
+	double all = whole(s);
+	struct line *list;
+	size_t n;
+
+	sheet_column(h, "total", SHEET_SECONDS);
+	sheet_column(h, "share", SHEET_PERCENT);
+	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_column(h, "max/mean", SHEET_RATIO);
+	sheet_column(h, "rank", SHEET_NAME);
+	sheet_column(h, "calls", SHEET_COUNT);
+	sheet_column(h, "counted", SHEET_COUNT);
+	sheet_column(h, "mean", SHEET_MICROS);
+	sheet_column(h, "p50", SHEET_MICROS);
+	sheet_column(h, "p99", SHEET_MICROS);
+	sheet_column(h, "max", SHEET_MICROS);
+	sheet_column(h, "bytes", SHEET_BYTES);
+	sheet_column(h, "call site", SHEET_NAME);
+	list = lines_of(s, TAPE_ACTIVITY_CALL, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct stats_place *p = &s->place[list[i].place];
+
+		sheet_number(h, p->total_ns);
+		sheet_number(h, p->total_ns / all);
+		if (s->comparable)
+			sheet_number(h, p->waiting_ns);
+		else
+			sheet_none(h);
+		most(h, s, &list[i]);
+		sheet_number(h, (double)p->calls);
+		sheet_number(h, (double)p->counted);
+		sheet_number(h, mean(p));
+		sheet_number(h, stats_quantile(p, 0.5));
+		sheet_number(h, stats_quantile(p, 0.99));
+		sheet_number(h, p->calls ? p->max_ns : NAN);
+		sheet_number(h, p->bytes);
+		name(h, s, list[i].place);
+	}
+	free(list);
+	return h;
+}
+
+static struct sheet *names(struct stats *s)
+{
+	struct sheet *h = sheet_new("names", "By call");
+	struct stats_place *sum = must(calloc(TAPE_CALL_COUNT, sizeof *sum));
+	struct line *list = must(calloc(TAPE_CALL_COUNT, sizeof *list));
+	double all = whole(s);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_places; i++) {
+		const struct tape_activity *a =
+			tape_place_get(s->places, (uint32_t)i);
+
+		if (a->kind != TAPE_ACTIVITY_CALL)
+			continue;
+		sum[a->call].calls += s->place[i].calls;
+		sum[a->call].counted += s->place[i].counted;
+		sum[a->call].total_ns += s->place[i].total_ns;
+		sum[a->call].waiting_ns += s->place[i].waiting_ns;
+		sum[a->call].max_ns =
+			fmax(sum[a->call].max_ns, s->place[i].max_ns);
+		sum[a->call].bytes += s->place[i].bytes;
+	}
+	for (uint32_t i = 0; i < TAPE_CALL_COUNT; i++)
+		if (sum[i].calls || sum[i].counted)
+			list[n++] = (struct line){
+				.place = i, .total_ns = sum[i].total_ns };
+	qsort(list, n, sizeof *list, by_total);
+	sheet_column(h, "total", SHEET_SECONDS);
+	sheet_column(h, "share", SHEET_PERCENT);
+	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_column(h, "calls", SHEET_COUNT);
+	sheet_column(h, "counted", SHEET_COUNT);
+	sheet_column(h, "mean", SHEET_MICROS);
+	sheet_column(h, "max", SHEET_MICROS);
+	sheet_column(h, "bytes", SHEET_BYTES);
+	sheet_column(h, "call", SHEET_NAME);
+	for (size_t i = 0; i < n; i++) {
+		const struct stats_place *p = &sum[list[i].place];
+
+		sheet_number(h, p->total_ns);
+		sheet_number(h, p->total_ns / all);
+		if (s->comparable)
+			sheet_number(h, p->waiting_ns);
+		else
+			sheet_none(h);
+		sheet_number(h, (double)p->calls);
+		sheet_number(h, (double)p->counted);
+		sheet_number(h, mean(p));
+		sheet_number(h, p->calls ? p->max_ns : NAN);
+		sheet_number(h, p->bytes);
+		sheet_text(h, tape_call_name(list[i].place));
+	}
+	free(sum);
+	free(list);
+	return h;
+}
+
+static struct sheet *regions(struct stats *s)
+{
+	struct sheet *h = sheet_new("regions", "By region");
+	double all = whole(s);
+	struct line *list;
+	size_t n;
+
+	sheet_column(h, "own", SHEET_SECONDS);
+	sheet_column(h, "share", SHEET_PERCENT);
+	sheet_column(h, "total", SHEET_SECONDS);
+	sheet_column(h, "in calls", SHEET_SECONDS);
+	sheet_column(h, "max/mean", SHEET_RATIO);
+	sheet_column(h, "rank", SHEET_NAME);
+	sheet_column(h, "entries", SHEET_COUNT);
+	sheet_column(h, "counted", SHEET_COUNT);
+	sheet_column(h, "mean", SHEET_MICROS);
+	sheet_column(h, "p50", SHEET_MICROS);
+	sheet_column(h, "p99", SHEET_MICROS);
+	sheet_column(h, "max", SHEET_MICROS);
+	sheet_column(h, "region", SHEET_NAME);
+	list = lines_of(s, TAPE_ACTIVITY_REGION, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct stats_place *p = &s->place[list[i].place];
+
+		sheet_number(h, p->own_ns);
+		sheet_number(h, p->own_ns / all);
+		sheet_number(h, p->total_ns);
+		sheet_number(h, p->inside_ns);
+		most(h, s, &list[i]);
+		sheet_number(h, (double)p->calls);
+		sheet_number(h, (double)p->counted);
+		sheet_number(h, mean(p));
+		sheet_number(h, stats_quantile(p, 0.5));
+		sheet_number(h, stats_quantile(p, 0.99));
+		sheet_number(h, p->calls ? p->max_ns : NAN);
+		name(h, s, list[i].place);
+	}
+	free(list);
+	return h;
+}
+
+/* ---- ranks ---- */
+
+const char *stat_host(const struct stats *s, int rank)
+{
+	const struct tape_rank_info *r = tape_trace_rank(s->t, rank);
+
+	return r && r->host ? r->host : "?";
+}
+
+struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
+{
+	struct stat_rank *r = must(calloc(s->ranks + 1, sizeof *r));
+
+	for (size_t i = 0; i < s->flows; i++) {
+		struct stat_rank *q = &r[tape_trace_flow(s->t, i)->rank];
+
+		q->length_ns += stats_length(s, i);
+		q->computing_ns += stats_computing(s, i);
+		q->mpi_ns += s->flow[i].mpi_ns;
+		q->waiting_ns += s->flow[i].waiting_ns;
+		q->tracing_ns += s->flow[i].tracing_ns;
+		q->events += s->flow[i].events;
+		if (s->path.flow_ns)
+			q->path_ns += (double)s->path.flow_ns[i];
+	}
+	*n = 0;
+	for (size_t i = 0; i < s->ranks; i++)
+		if (r[i].events) {
+			r[*n] = r[i];
+			r[(*n)++].rank = (int)i;
+		}
+	return r;
+}
+
+static int by_computing(const void *a, const void *b)
+{
+	const struct stat_rank *x = a, *y = b;
+
+	if (x->computing_ns != y->computing_ns)
+		return x->computing_ns < y->computing_ns ? -1 : 1;
+	return x->rank - y->rank;
+}
+
+static void rank_line(struct sheet *h, const struct stats *s,
+		      const struct stat_rank *r, const char *what)
+{
+	/* what is waited for in MPI_Finalize is behind the calls */
+	double other = r->length_ns - r->computing_ns - r->waiting_ns -
+		       r->tracing_ns;
+	char text[80];
+
+	snprintf(text, sizeof text, "%s%d", what, r->rank);
+	sheet_text(h, text);
+	sheet_text(h, stat_host(s, r->rank));
+	sheet_number(h, r->computing_ns);
+	sheet_number(h, r->computing_ns / r->length_ns);
+	if (s->comparable) {
+		sheet_number(h, other > 0 ? other : 0);
+		sheet_number(h, r->waiting_ns);
+		sheet_number(h, r->waiting_ns / r->length_ns);
+		sheet_number(h, r->path_ns);
+	} else {
+		sheet_number(h, r->mpi_ns);
+		for (int i = 0; i < 3; i++)
+			sheet_none(h);
+	}
+	sheet_number(h, r->tracing_ns);
+	sheet_number(h, r->length_ns);
+	sheet_number(h, (double)r->events);
+}
+
+static struct sheet *ranks(struct stats *s)
+{
+	static const char *const quantile[] = { "least: ", "25%: ", "median: ",
+						"75%: ", "most: " };
+	struct sheet *h = sheet_new("ranks", "Time per rank");
+	size_t n;
+	struct stat_rank *r = stat_ranks(s, &n);
+
+	sheet_column(h, "rank", SHEET_NAME);
+	sheet_column(h, "host", SHEET_NAME);
+	sheet_column(h, "computing", SHEET_SECONDS);
+	sheet_column(h, "computing of all", SHEET_PERCENT);
+	sheet_column(h, "communicating", SHEET_SECONDS);
+	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_column(h, "waiting of all", SHEET_PERCENT);
+	sheet_column(h, "critical path", SHEET_SECONDS);
+	sheet_column(h, "tracing", SHEET_SECONDS);
+	sheet_column(h, "all", SHEET_SECONDS);
+	sheet_column(h, "events", SHEET_COUNT);
+	if (n <= MANY_RANKS) {
+		for (size_t i = 0; i < n; i++)
+			rank_line(h, s, &r[i], "");
+	} else {
+		qsort(r, n, sizeof *r, by_computing);
+		for (size_t i = 0; i < 5; i++)
+			rank_line(h, s, &r[i * (n - 1) / 4], quantile[i]);
+		for (size_t i = 1; i < OUTLIERS; i++)
+			rank_line(h, s, &r[n - 1 - i], "next: ");
+	}
+	free(r);
+	return h;
+}
+
+/* ---- the rest ---- */
+
+struct sheet *stat_table(struct stats *s, enum stat_table which)
+{
+	switch (which) {
+	case STAT_CALLS:
+		return calls(s);
+	case STAT_NAMES:
+		return names(s);
+	case STAT_REGIONS:
+		return regions(s);
+	case STAT_RANKS:
+		return ranks(s);
+	case STAT_WAITS:
+		return stat_waits(s);
+	case STAT_CAUSES:
+		return stat_causes(s);
+	case STAT_PATH:
+		return stat_path(s);
+	case STAT_MESSAGES:
+		return stat_messages(s);
+	case STAT_SIZES:
+		return stat_sizes(s);
+	case STAT_COLLECTIVES:
+		return stat_collectives(s);
+	case STAT_TABLES:
+		break;
+	}
+	return NULL;
+}
