@@ -3,52 +3,30 @@
 
 #include "events.h"
 
-struct cursor {
-	const unsigned char *p, *end;
-};
-
-static struct cursor at(const struct view_stream *s)
-{
-	return (struct cursor){ s->p, s->p ? s->p + s->n : NULL };
-}
-
-static uint64_t get(struct cursor *c)
-{
-	uint64_t v = 0;
-
-	c->p = tape_get_varint(c->p, c->end, &v);
-	return v;
-}
-
-static int64_t get_signed(struct cursor *c)
-{
-	return tape_unzigzag64(get(c));
-}
-
 static void read_flow(const struct view *v, int base, size_t i,
 		      struct view_events *e)
 {
 	const struct view_times *x = &v->base[base].flow[i];
-	struct cursor gap = at(&x->gap), length = at(&x->length);
-	struct cursor place = at(&v->flow[i].place);
+	struct view_cursor gap = view_cursor(&x->gap), length = view_cursor(&x->length);
+	struct view_cursor place = view_cursor(&v->flow[i].place);
 	int64_t now = 0;
 
 	for (size_t k = e->first[i]; k < e->first[i + 1]; k++) {
-		e->start_ns[k] = now + get_signed(&gap);
-		e->end_ns[k] = now = e->start_ns[k] + get_signed(&length);
-		e->place[k] = (uint32_t)get(&place);
+		e->start_ns[k] = now + view_get_signed(&gap);
+		e->end_ns[k] = now = e->start_ns[k] + view_get_signed(&length);
+		e->place[k] = (uint32_t)view_get(&place);
 	}
-	gap = at(&x->region_gap);
-	length = at(&x->region_length);
-	place = at(&v->flow[i].region);
-	struct cursor depth = at(&v->flow[i].depth);
+	gap = view_cursor(&x->region_gap);
+	length = view_cursor(&x->region_length);
+	place = view_cursor(&v->flow[i].region);
+	struct view_cursor depth = view_cursor(&v->flow[i].depth);
 
 	now = 0;
 	for (size_t k = e->first_span[i]; k < e->first_span[i + 1]; k++) {
-		e->span_end_ns[k] = now += get_signed(&gap);
-		e->span_start_ns[k] = now - get_signed(&length);
-		e->region[k] = (uint32_t)get(&place);
-		e->depth[k] = (uint32_t)get(&depth);
+		e->span_end_ns[k] = now += view_get_signed(&gap);
+		e->span_start_ns[k] = now - view_get_signed(&length);
+		e->region[k] = (uint32_t)view_get(&place);
+		e->depth[k] = (uint32_t)view_get(&depth);
 		if (e->depth[k] >= e->deepest)
 			e->deepest = e->depth[k] + 1;
 	}
@@ -59,13 +37,13 @@ static void read_side(const struct view *v, const struct view_stream *flow,
 		      const struct view_stream *step, const size_t *first,
 		      uint32_t *out)
 {
-	struct cursor f = at(flow), s = at(step);
+	struct view_cursor f = view_cursor(flow), s = view_cursor(step);
 	int64_t *last = view_alloc(v->flows, sizeof *last);
 
 	for (size_t m = 0; m < v->single; m++) {
-		size_t i = (size_t)get(&f);
+		size_t i = (size_t)view_get(&f);
 
-		last[i] += get_signed(&s);
+		last[i] += view_get_signed(&s);
 		out[m] = (uint32_t)(first[i] + (size_t)last[i]);
 	}
 	free(last);

@@ -1,4 +1,6 @@
 view_PROGRAM := tapeview
+view_USES := tools/analyse
+view_ARCHIVE = $(ANALYSE)
 view_LIBS := $(SITES_LIBS)
 
 # The page's own source, as arrays of bytes.

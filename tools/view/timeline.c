@@ -179,24 +179,48 @@ static void regions(struct panel *p, size_t flow)
 	}
 }
 
-/* The lower half of receives and waits for messages that were sent late. */
-static void waits(struct panel *p, const uint32_t *flow_of)
+/* The lower half of a call while it waits. */
+static void wait_box(struct panel *p, size_t flow, double from, double to)
 {
+	double x0 = across(p, from), x1 = across(p, to);
 	double h = calls_height(p);
 
+	if (x1 - x0 < 0.5)
+		return;
+	p->late = 1;
+	box(p, "late", x0, x1, calls_top(p, flow) + h / 2, h / 2);
+}
+
+/* All that tools/analyse found. */
+static void found_waits(struct panel *p)
+{
+	const struct view_base *b = &p->v->base[p->base];
+	struct view_cursor flow = view_cursor(&b->wait_flow);
+	struct view_cursor at = view_cursor(&b->wait_at);
+	struct view_cursor ns = view_cursor(&b->wait_ns);
+	int64_t *last = view_alloc(p->v->flows, sizeof *last);
+
+	for (uint64_t i = 0; i < b->waits; i++) {
+		size_t f = (size_t)view_get(&flow);
+
+		last[f] += view_get_signed(&at);
+		wait_box(p, f, (double)last[f],
+			 (double)(last[f] + (int64_t)view_get(&ns)));
+	}
+	free(last);
+}
+
+/* Where that was left out: receives and waits for messages sent late. */
+static void late_senders(struct panel *p, const uint32_t *flow_of)
+{
 	for (size_t m = 0; m < p->e->messages; m++) {
 		uint32_t to = p->e->to[m];
 		int64_t until = p->e->start_ns[p->e->from[m]];
-		double x0 = across(p, (double)p->e->start_ns[to]), x1;
 
 		if (until > p->e->end_ns[to])
 			until = p->e->end_ns[to];
-		x1 = across(p, (double)until);
-		if (x1 - x0 < 0.5)
-			continue;
-		p->late = 1;
-		box(p, "late", x0, x1, calls_top(p, flow_of[to]) + h / 2,
-		    h / 2);
+		wait_box(p, flow_of[to], (double)p->e->start_ns[to],
+			 (double)until);
 	}
 }
 
@@ -292,7 +316,10 @@ static double draw_panel(struct panel *p)
 		regions(p, i);
 		calls(p, i);
 	}
-	waits(p, flow_of);
+	if (b->analysed)
+		found_waits(p);
+	else
+		late_senders(p, flow_of);
 	left_out = messages(p, flow_of);
 	fputs("</svg>\n", p->f);
 	names(p);
@@ -311,7 +338,7 @@ static void legend(FILE *f, double y, unsigned used, int late)
 
 	for (int g = 0; g <= VIEW_GROUPS; g++) {
 		int is_late = g == VIEW_GROUPS;
-		const char *name = is_late ? "waiting for a late sender"
+		const char *name = is_late ? "waiting for others"
 					   : view_group_name((enum view_group)
 								     g);
 		char class_[8] = "late";
