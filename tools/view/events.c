@@ -7,7 +7,8 @@ static void read_flow(const struct view *v, int base, size_t i,
 		      struct view_events *e)
 {
 	const struct view_times *x = &v->base[base].flow[i];
-	struct view_cursor gap = view_cursor(&x->gap), length = view_cursor(&x->length);
+	struct view_cursor gap = view_cursor(&x->gap);
+	struct view_cursor length = view_cursor(&x->length);
 	struct view_cursor place = view_cursor(&v->flow[i].place);
 	int64_t now = 0;
 
