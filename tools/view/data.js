@@ -237,7 +237,7 @@ function findWaits(base)
 	base.why = null;
 	if (base.analysed)
 		placeWaits(base);
-	for (let i = 0; i < T.to.length && !base.analysed; i++) {
+	for (let i = 0; i < T.to.length && !base.analysed && !base.apart; i++) {
 		const sent = base.start[T.from[i]], r = T.to[i];
 		const until = Math.min(sent, base.end[r]) - base.start[r];
 

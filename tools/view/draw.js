@@ -202,8 +202,9 @@ function name(ctx, text, x, y, room, colour)
 	const wide = ctx.measureText(text).width;
 
 	if (wide > room)
-		text = text.slice(0, Math.floor(text.length * room / wide) - 1);
-	if (text.length < 3)
+		text = text.slice(0, Math.floor(text.length * room / wide) - 1)
+			+ '\u2026';
+	if (text.length < 4 && wide > room)
 		return;
 	ctx.fillStyle = colour;
 	ctx.shadowColor = colour === '#fff' ? '#000a' : 'transparent';

@@ -74,11 +74,10 @@ static enum view_group group_of_class(enum tape_class c)
 	case TAPE_CLASS_IIO:
 	case TAPE_CLASS_IIO_AT:
 		return VIEW_FILES;
+	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_THREAD:
-		return VIEW_LIFE;
-	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_PACK:
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_INEW:

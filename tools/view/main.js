@@ -47,7 +47,7 @@ function draw()
 /* What the picture shows right now, in words. */
 function showStatus()
 {
-	const b = base(), said = [];
+	const b = base(), said = [`${b.name} time`];
 	const backward = b.backward;
 
 	if (V.lines && L.lines > L.drawn.length)
@@ -58,7 +58,8 @@ function showStatus()
 		said.push(`rows ${first} to ${last} of ${T.flows.length
 			} (shift and wheel, arrows)`);
 	if (b.apart)
-		said.push(`raw times of ${b.clocks} clocks, each from its first event on`);
+		said[0] += ` of ${b.clocks} clocks, each from its first event on: ${
+			'rows cannot be compared'}`;
 	said.push(`${backward} of ${T.head.messages.matched
 		} messages are received before they were sent${backward ?
 		` (worst ${durationText(b.worst)})` : ''}`);

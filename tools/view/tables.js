@@ -77,7 +77,7 @@ function siteTable()
 	const columns = [
 		['seconds', p => p[5], secondsText],
 		['calls', p => p[4]],
-		['mean', p => p[5] / (p[3] || 1), durationText],
+		['mean', p => p[5] / p[4], durationText],
 		['longest', p => p[6], durationText],
 		['waited', p => p[8], n => n ? secondsText(n) : '-'],
 		['bytes', p => p[7], n => n || '-'],
