@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints what a page of tapeview holds, decoded without the page's own script.
 
-page_data.py PAGE [head|events|messages|waits|regions]
+page_data.py PAGE [head|events|messages|waits|regions|counters]
 
 head: the JSON header, sorted. events: one line for each single event, with its
 times in every base. messages: flow, event (from 1, of the kept ones) of both
@@ -75,6 +75,19 @@ class Page:
             out.append((now - length, now))
         return out
 
+    def curves(self):
+        """of each counter and flow what was counted in each bin, about"""
+        at = self.at
+        for base in self.head["bases"]:
+            at += (base["bins"] * len(self.head["groups"]) *
+                   len(self.head["flows"]))
+        for name, unit, most, bins, width in self.head["counters"]:
+            for i in range(len(self.head["flows"])):
+                values = self.data[at:at + bins]
+                at += bins
+                yield name, unit, i, [v / 255 * most * width for v in values]
+        assert at == len(self.data)
+
     def read_waits(self):
         """(flow, from, ns, kind, flow waited for); (flow, from, to)"""
         flow, at, ns, kind, late = [self.column() for _ in range(5)]
@@ -108,6 +121,9 @@ def main():
         for m in sorted(p.messages):
             print("%d %d -> %d %d bytes=%d tag=%d" %
                   (m[0], m[1] + 1, m[2], m[3] + 1, m[4], m[5]))
+    for name, unit, i, values in p.curves() if what == "counters" else ():
+        print("%d %s: %.0f %s in all:" % (i, name, sum(values), unit),
+              *("%d:%.0f" % v for v in enumerate(values) if v[1]))
     for waits, path in p.waits if what == "waits" else ():
         for w in sorted(waits):
             print("%d waits from %d for %d: %s, for %d" % w)

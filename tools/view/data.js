@@ -214,6 +214,18 @@ function readBins(bytes, at)
 		base.share = bytes.subarray(at, at + n);
 		at += n;
 	}
+	return at;
+}
+
+/* Rates of counters in parts of 255 of the highest, by flow and bin. */
+function readCurves(bytes, at)
+{
+	T.curves = T.head.counters.map(([name, unit, most, bins, width]) => {
+		const n = bins * T.flows.length;
+		const rate = bytes.subarray(at, at + n);
+		at += n;
+		return { name, unit, most, bins, width, rate };
+	});
 }
 
 /* first[i]: where what belongs to flow i begins */
@@ -291,7 +303,7 @@ async function load()
 	T.bases.forEach(base => readBase(c, base));
 	T.bases.forEach(base => readWaits(c, base));
 	readMessages(c, T.head.messages.single);
-	readBins(bytes, c.at);
+	readCurves(bytes, readBins(bytes, c.at));
 	T.bases.forEach(findWaits);
 	T.deepest = T.depth.reduce((a, b) => Math.max(a, b + 1), 0);
 }

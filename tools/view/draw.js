@@ -399,6 +399,28 @@ function arrow(ctx, m, wrong)
 	ctx.fill();
 }
 
+/* ---- counters: a curve in each row, in the time of the last base ---- */
+
+function paintCurve(ctx)
+{
+	const c = T.curves[V.counter], [first, last] = visibleRows();
+	const from = Math.max(0, Math.floor(V.from / c.width));
+	const to = Math.min(c.bins - 1, Math.ceil(V.to / c.width));
+
+	ctx.strokeStyle = dark() ? '#ffffff' : '#000000';
+	ctx.lineWidth = 1.2;
+	for (let i = first; i <= last; i++) {
+		const high = callsHeight() - 1, bottom = callsY(i) + high;
+		ctx.beginPath();
+		for (let k = from; k <= to; k++) {
+			const y = bottom - c.rate[i * c.bins + k] / 255 * high;
+			ctx.lineTo(toX(k * c.width), y);
+			ctx.lineTo(toX((k + 1) * c.width), y);
+		}
+		ctx.stroke();
+	}
+}
+
 /* ---- the critical path ---- */
 
 const PATH = { light: '#d6006c', dark: '#ff5fb0' };
@@ -554,6 +576,8 @@ function drawRows()
 	paintMessages(ctx);
 	if (V.path)
 		paintPath(ctx);
+	if (V.counter >= 0 && V.base === T.bases.length - 1)
+		paintCurve(ctx);
 	paintSelected(ctx);
 	ctx.restore();
 	paintAxis(ctx);

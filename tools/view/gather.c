@@ -7,6 +7,9 @@
 #include "tool.h"
 #include "why.h"
 
+/* Bins of a flow and group. */
+enum { FINE = 4096 };
+
 /* Bytes that a single event, a region, a message take in a page, about. */
 enum { EVENT_BYTES = 7, SPAN_BYTES = 5, MESSAGE_BYTES = 5 };
 
@@ -37,7 +40,7 @@ static void open_base(struct view_base *b, struct tape_trace *t)
 	while (n--)
 		b->origin_ns[n] = INT64_MAX;
 	b->flow = view_alloc(tape_trace_flows(t), sizeof *b->flow);
-	view_bins_open(&b->bins, tape_trace_flows(t));
+	view_bins_open(&b->bins, tape_trace_flows(t), VIEW_WAITING, FINE);
 }
 
 /* ---- single events ---- */
@@ -168,12 +171,14 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 		g->b->length_ns = end;
 	if (g->first)
 		gather_totals(g, e, flow);
+	if (g->first && e->n_counts)
+		view_curves_add(&g->v->curves, e, flow, start, end);
 	if (!is_call(e)) {
 		gather_mark(g, e, flow, start);
 		return;
 	}
 	group = view_group_of(e->call ? e->call : view_block_call(g->b->t, e));
-	view_bins_add(&g->b->bins, flow, group, start, end);
+	view_bins_time(&g->b->bins, flow, group, start, end);
 	if (g->first) {
 		g->v->flow[flow].group_ns[group] += end - start;
 		keep(g, e, flow, start, end);
@@ -361,6 +366,7 @@ void view_gather(struct view *v, struct tape_trace **t, int n,
 	v->names = view_names_new(last);
 	v->late_ns = view_alloc(v->names->n_places, sizeof *v->late_ns);
 	v->missing = tape_not_recorded_new(last);
+	view_curves_open(&v->curves, last);
 	v->ranks_of_cell = (ranks + VIEW_CELLS - 1) / VIEW_CELLS;
 	if (!v->ranks_of_cell)
 		v->ranks_of_cell = 1;
@@ -431,6 +437,7 @@ void view_free(struct view *v)
 	free(v->flow);
 	view_names_free(v->names, v->base[v->bases - 1].t);
 	tape_not_recorded_free(v->missing);
+	view_curves_free(&v->curves);
 	free(v->late_ns);
 	free(v->why);
 	free(v->cells);

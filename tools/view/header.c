@@ -8,7 +8,8 @@
  * then of each base wait_flow, wait_at, wait_ns, wait_kind, wait_late,
  * piece_flow, piece_to, piece_ns; then of messages to_flow, to_event,
  * from_flow, from_event, bytes, tag; then of each base its bins, by flow, then
- * group from VIEW_SEND to VIEW_WAITING.
+ * group from VIEW_SEND to VIEW_WAITING; then of each counter its curves, by
+ * flow and bin.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -218,6 +219,28 @@ static void matrix(const struct view *v, FILE *f)
 	fputs("]}", f);
 }
 
+/* ---- counters ---- */
+
+static size_t curve_bins(const struct view *v)
+{
+	return view_bins_used(&v->curves.bins, shown(v)->length_ns);
+}
+
+static void counters(const struct view *v, FILE *f)
+{
+	fprintf(f, ",\n\"counters\":[");
+	for (size_t i = 0; i < v->curves.n; i++) {
+		fputs(i ? ",[" : "[", f);
+		tape_json_put(f, v->curves.curve[i].info->name);
+		fputs(",", f);
+		tape_json_put(f, v->curves.curve[i].info->unit);
+		fprintf(f, ",%.9g,%zu,%.0f]", v->curves.curve[i].most,
+			curve_bins(v),
+			(double)((uint64_t)1 << v->curves.bins.shift));
+	}
+	fputs("]", f);
+}
+
 /* ---- columns ---- */
 
 struct columns {
@@ -280,8 +303,9 @@ static void append(struct view_stream *s, const void *p, size_t n)
 	s->n += n;
 }
 
-void view_data(const struct view *v, struct view_stream *s)
+void view_data(struct view *v, struct view_stream *s)
 {
+	struct view_stream rates = { 0 };
 	struct columns c = { 0 };
 	unsigned char length[4];
 	char *text = NULL;
@@ -291,11 +315,14 @@ void view_data(const struct view *v, struct view_stream *s)
 	if (!f)
 		tape_die(TAPE_FAILED, "out of memory");
 	collect(v, &c);
+	if (v->curves.n)
+		view_curves_write(&v->curves, curve_bins(v), &rates);
 	about(v, f);
 	bases(v, f);
 	places(v, f);
 	flows(v, f);
 	matrix(v, f);
+	counters(v, f);
 	fputs(v->why ? v->why : "", f);
 	fprintf(f, ",\n\"kinds\":[");
 	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {
@@ -317,4 +344,6 @@ void view_data(const struct view *v, struct view_stream *s)
 	free(c.s);
 	for (int i = 0; need_bins(v) && i < v->bases; i++)
 		view_bins_write(&v->base[i].bins, bins_used(&v->base[i]), s);
+	append(s, rates.p, rates.n);
+	view_stream_free(&rates);
 }

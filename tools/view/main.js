@@ -60,6 +60,11 @@ function showStatus()
 	if (b.apart)
 		said[0] += ` of ${b.clocks} clocks, each from its first event on: ${
 			'rows cannot be compared'}`;
+	if (V.counter >= 0) {
+		const c = T.curves[V.counter];
+		said.push(`curve: ${c.name}, full height ${Number((c.most *
+			1e9).toPrecision(4))} ${c.unit} a second`);
+	}
 	said.push(`${backward} of ${T.head.messages.matched
 		} messages are received before they were sent${backward ?
 		` (worst ${durationText(b.worst)})` : ''}`);
@@ -122,6 +127,23 @@ function baseButtons()
 		label.append(input, b.name);
 		box.append(label);
 	});
+}
+
+function counterChoice()
+{
+	const select = document.getElementById('counter');
+
+	select.parentNode.hidden = !T.curves.length;
+	T.curves.forEach((c, i) => {
+		const option = document.createElement('option');
+		option.value = i;
+		option.textContent = c.name;
+		select.append(option);
+	});
+	select.onchange = () => {
+		V.counter = Number(select.value);
+		changed();
+	};
 }
 
 function tabs()
@@ -199,6 +221,7 @@ async function main()
 	fromHash();
 	legend();
 	baseButtons();
+	counterChoice();
 	tabs();
 	listen();
 	matrixSetup();

@@ -14,7 +14,7 @@
 /* Of deflate: twice as quick as the usual one, for 3% more. */
 enum { LEVEL = 4 };
 
-void view_page_pack(struct view_page *p, const struct view *v)
+void view_page_pack(struct view_page *p, struct view *v)
 {
 	struct view_stream s = { 0 };
 

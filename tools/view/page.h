@@ -16,7 +16,7 @@ struct view_page {
 	int deflated;
 };
 
-void view_page_pack(struct view_page *p, const struct view *v);
+void view_page_pack(struct view_page *p, struct view *v);
 void view_page_free(struct view_page *p);
 void view_page_write(const struct view_page *p, const struct view *v, FILE *f);
 

@@ -16,6 +16,7 @@ const V = {
 	lines: true,        /* message lines */
 	waits: true,        /* waits are marked */
 	path: false,        /* the critical path is drawn */
+	counter: -1,        /* which is drawn as a curve */
 };
 
 const L = {};               /* layout, in pixels */

@@ -16,7 +16,7 @@ struct view_stream {
 void view_stream_room(struct view_stream *s, size_t more);
 void view_stream_free(struct view_stream *s);
 
-/* More zeroed memory for a table, or the end of the program. */
+/* Zeroed memory, or more of it; or the end of the program. */
 void *view_alloc(size_t n, size_t size);
 void *view_grow(void *p, size_t *room, size_t size);
 

@@ -111,9 +111,9 @@ static void bins(struct panel *p, size_t flow, int64_t until, int64_t after)
 		    k >= b->n)
 			continue;
 		for (size_t g = 1; g < VIEW_GROUPS; g++) {
-			p->share[i][g] += (double)b->ns[(flow * VIEW_WAITING +
-							 g - 1) * b->n + k] /
-					  width;
+			p->share[i][g] +=
+				(double)view_bins_at(b, flow, g - 1, k) /
+				width;
 			if (p->share[i][g] > 0)
 				p->used |= 1u << g;
 		}

@@ -65,7 +65,7 @@ static int64_t late(struct gather *g, const struct tape_message *m)
 	g->late_event[i] = m->ended.event;
 	g->late_ns[i] = ns;
 	start = m->awaited_ns - *g->b->origin_ns;
-	view_bins_add(&g->b->bins, i, VIEW_WAITING, start + ns - more,
+	view_bins_time(&g->b->bins, i, VIEW_WAITING, start + ns - more,
 		      start + ns);
 	if (g->first) {
 		g->v->flow[i].late_ns += more;

@@ -12,6 +12,7 @@
 #define TAPE_VIEW_H
 
 #include "bins.h"
+#include "curves.h"
 #include "places.h"
 #include "not_recorded.h"
 #include "stream.h"
@@ -85,6 +86,7 @@ struct view {
 	struct view_flow *flow;
 	struct view_names *names;
 	struct tape_not_recorded *missing;
+	struct view_curves curves;
 	uint64_t events;
 	/* messages of which both events are single ones */
 	struct view_stream to_flow, to_event, from_flow, from_event;
@@ -109,7 +111,7 @@ void view_gather(struct view *v, struct tape_trace **t, int n,
 void view_free(struct view *v);
 
 /* The data of the page (header.c), to be deflated. */
-void view_data(const struct view *v, struct view_stream *s);
+void view_data(struct view *v, struct view_stream *s);
 
 /* The first sentences: what is incomplete, and what is shown. */
 void view_incomplete(const struct view *v, char *text, size_t n);

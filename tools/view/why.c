@@ -109,7 +109,7 @@ static void waited(struct why *y, const struct tape_waited *x)
 	int64_t start = x->from_ns - *y->b->origin_ns;
 	struct view_base *b = y->b;
 
-	view_bins_add(&b->bins, x->flow, VIEW_WAITING, start, start + x->ns);
+	view_bins_time(&b->bins, x->flow, VIEW_WAITING, start, start + x->ns);
 	if (y->first)
 		total(y, x);
 	if (!y->v->flow[x->flow].kept || start > y->w->to_ns ||
