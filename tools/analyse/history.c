@@ -166,7 +166,8 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
 	s->before = f->last;
 	s->flow = (uint32_t)flow;
 	s->n_spent = (uint32_t)f->n;
-	memcpy(s->spent, f->open, f->n * sizeof *f->open);
+	if (f->n)
+		memcpy(s->spent, f->open, f->n * sizeof *f->open);
 	f->n = 0;
 	f->last = s;
 	return s;
