@@ -90,6 +90,43 @@ ok "the rank that computes longest is named" \
 	holds 'id="finding">Rank 1 computes longest' ring.dom
 ok "corrected time is shown first" equal "$(value ring.dom base)" corrected
 
+# ---- waits and ranks, against tapestat ----
+
+tapeview -o raw.html ring.tape
+dom raw.html raw.dom
+# a table of tapestat as the page has it, seconds with nine decimals
+stat()
+{
+	tapestat -c -n 1000 -t "$1" ring.tape 2>>log | python3 -c '
+import csv, sys
+from collections import Counter
+rows = list(csv.DictReader(sys.stdin))
+if sys.argv[1] == "ranks":
+    for r in rows:
+        print(r["rank"], *("%.6f" % float(r[k]) for k in
+              ("computing_s", "waiting_s", "tracing_s")))
+if sys.argv[1] == "waits":
+    sums = Counter()
+    for r in rows:
+        sums[r["kind"] + " " + r["call_site"]] += float(r["waiting_s"])
+    for what, s in sums.items():
+        print("%.9f" % s, what)
+if sys.argv[1] == "path":
+    for r in rows:
+        print("%.9f" % float(r["on_path_s"]), r["what"])' "$1" | sort
+}
+cells raw.dom ranks | awk -F'\t' '
+	{ printf "%d %.6f %.6f %.6f\n", $6, $1, $4, $5 }' | sort >shown
+ok "computing, waiting, tracing of each rank are tapestat's" \
+	same <(stat ranks) shown
+ok "of three ranks" equal "$(wc -l <shown)" 3
+cells raw.dom wait-sites | awk -F'\t' '{ print $1, $3, $4 }' | sort >shown
+ok "the table of waits is tapestat's" same <(stat waits) shown
+ok "and it has some" test -s shown
+cells raw.dom path-places | awk -F'\t' '{ print $1, $5 }' | sort >shown
+ok "the critical path's table is tapestat's" same <(stat path) shown
+ok "and it has some" test -s shown
+
 # ---- single events, against tapedump's own ----
 
 # rank, thread, call, start, end; from the first event on
@@ -111,6 +148,21 @@ sort -o expected expected
 ok "each single call has tapedump's times" same expected shown
 ok "as many as the page says" equal "$(value ring.dom events)" \
 	"$(wc -l <expected)"
+
+# ---- pictures ----
+
+ok "SVG is XML that a checker takes" sh -c \
+	'tapeview --svg -o ring.svg ring.sba.tape ring.tico.tape && python3 -c \
+	"import xml.dom.minidom as m; m.parse(\"ring.svg\")"'
+ok "it has a line for each message in both bases" \
+	equal "$(grep -c 'class="message"' ring.svg)" 120
+# by its head: signature, width, height
+if tapeview --png -o ring.png ring.tico.tape 2>log; then
+	ok "PNG of 2000 pixels" equal "$(od -An -tx1 -N 20 ring.png | tr -d ' \n')" \
+		89504e470d0a1a0a0000000d49484452000007d0
+else
+	ok "without librsvg it says what to install" holds librsvg2-dev log
+fi
 
 # ---- pressing keys and clicking ----
 
@@ -140,13 +192,20 @@ press ring.html keys.dom "
 	key('w'); drawn();
 	out('zoomed', ((V.to - V.from) / wide).toFixed(2));
 	key('b'); drawn();
-	key('m'); drawn();"
+	key('m'); drawn();
+	key('p'); key('o'); drawn();
+	const p = base().path, x = p.to[3] - p.ns[3] / 2;
+	setWindow(x - p.ns[3], x + p.ns[3]); drawn();
+	out('path', [...document.getElementById('rows').getContext('2d')
+		.getImageData(Math.round(toX(x)), callsY(p.flow[3]) +
+		Math.min(4, callsHeight() / 4), 1, 1).data].slice(0, 3).join());"
 ok "keys: no complaint" quiet keys.dom
 ok "W zooms in" equal "$(value keys.dom zoomed)" 0.60
 ok "B changes the time base" equal "$(value keys.dom base)" raw
+ok "P draws the critical path" equal "$(value keys.dom path)" 214,0,108
 ok "M hides the messages" equal "$(value keys.dom shown)" 0
 ok "the address keeps that" \
-	holds 'data-hash="#from=[0-9-]*&amp;to=[0-9-]*&amp;base=raw&amp;lines=0"' keys.dom
+	holds 'data-hash="#from=[0-9-]*&amp;to=[0-9-]*&amp;base=raw&amp;lines=0&amp;waits=0&amp;path=1"' keys.dom
 press ring.html jump.dom "
 	const e = T.to[5]; select(e); drawn();
 	document.querySelector('.partner').click(); drawn();

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Prints what a page of tapeview holds, decoded without the page's own script.
 
-page_data.py PAGE [head|events|messages|regions]
+page_data.py PAGE [head|events|messages|waits|regions]
 
 head: the JSON header, sorted. events: one line for each single event, with its
 times in every base. messages: flow, event (from 1, of the kept ones) of both
-sides, bytes, tag. regions: flow, depth, name, times.
+sides, bytes, tag. waits: those of each base, and the critical path. regions: flow, depth, name, times.
 """
 import base64
 import json
@@ -52,6 +52,7 @@ class Page:
         # by base, then flow: events, regions, as (start, end)
         self.times = [[(self.events(), self.spans()) for _ in flows]
                       for _ in self.head["bases"]]
+        self.waits = [self.read_waits() for _ in self.head["bases"]]
         self.messages = self.read_messages()
 
     def column(self):
@@ -74,6 +75,19 @@ class Page:
             out.append((now - length, now))
         return out
 
+    def read_waits(self):
+        """(flow, from, ns, kind, flow waited for); (flow, from, to)"""
+        flow, at, ns, kind, late = [self.column() for _ in range(5)]
+        last, waits, path, to = {}, [], [], 0
+        for f, start, length, k, other in zip(flow, signed(at), ns, kind, late):
+            last[f] = last.get(f, 0) + start
+            waits.append((f, last[f], length, self.head["kinds"][k], other))
+        columns = [self.column() for _ in range(3)]
+        for f, end, length in zip(columns[0], signed(columns[1]), columns[2]):
+            to += end
+            path.append((f, to - length, to))
+        return waits, path
+
     def read_messages(self):
         c = [self.column() for _ in range(6)]
         c[1], c[3], c[5] = signed(c[1]), signed(c[3]), signed(c[5])
@@ -94,6 +108,11 @@ def main():
         for m in sorted(p.messages):
             print("%d %d -> %d %d bytes=%d tag=%d" %
                   (m[0], m[1] + 1, m[2], m[3] + 1, m[4], m[5]))
+    for waits, path in p.waits if what == "waits" else ():
+        for w in sorted(waits):
+            print("%d waits from %d for %d: %s, for %d" % w)
+        for piece in reversed(path):
+            print("path on %d: %d..%d" % piece)
     for i, f in enumerate(p.flows):
         if what == "events":
             for k, place in enumerate(f[0]):

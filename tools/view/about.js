@@ -66,6 +66,12 @@ function messageWords(m, came)
 		`${took < 0 ? ' (backward)' : ''}; ${place[0]} ${place[2]}`;
 }
 
+function waitWords(b, i)
+{
+	return i < 0 ? '' : ` for ${flowWords(b.found.late[i])} (${
+		T.head.kinds[b.found.kind[i]]})`;
+}
+
 /* An event as pairs of words. */
 function describe(e)
 {
@@ -86,8 +92,9 @@ function describe(e)
 	if (T.comm[e] && T.head.comms[T.comm[e]])
 		list.push(['communicator', T.head.comms[T.comm[e]]]);
 	if (b.wait[e] > 0)
-		list.push(['waited', `${durationText(b.wait[e])
-			} until the message was sent (late sender)`]);
+		list.push(['waited', durationText(b.wait[e]) + (b.why ?
+			waitWords(b, b.why[e]) :
+			' until the message was sent (late sender)')]);
 	T.bases.forEach((other, k) => {
 		if (k !== V.base)
 			list.push([`in ${other.name} time`,
@@ -136,6 +143,26 @@ function showTip(x, y, pairs)
 		Math.max(4, y - high - 10) : y + 18) + 'px';
 }
 
+/* To what another rank did when a wait for it ended. */
+function lateButton(e)
+{
+	const b = base(), i = b.why ? b.why[e] : -1;
+
+	if (i < 0)
+		return [];
+	const flow = b.found.late[i], at = b.found.at[i] + b.found.ns[i];
+	const other = eventAt(flow, at, b.length);
+	const button = document.createElement('button');
+
+	button.textContent = `\u2192 whom it waited for: ${flowWords(flow)}`;
+	button.onclick = () => {
+		select(other);
+		reveal(flow);
+		focusTime(b.start[other], b.end[other]);
+	};
+	return other < 0 ? [] : [button];
+}
+
 /* Details of what is selected, with a way to the partner. */
 function showDetails()
 {
@@ -145,6 +172,7 @@ function showDetails()
 	if (e < 0)
 		return;
 	list(box, describe(e));
+	box.append(...lateButton(e));
 	for (const [m, came] of messagesOf(e)) {
 		const button = document.createElement('button');
 		button.className = 'partner';
@@ -160,6 +188,23 @@ function overMean(ratio)
 		`${((ratio - 1) * 100).toFixed(0)}% above the mean`;
 }
 
+/* The longest waits, for whom and why. */
+function whyWords(waited)
+{
+	const w = T.head.waits[0];
+
+	if (!w || !(waited > 0))
+		return [];
+	const [ns, , kind, call, rank, part, who, blamed, what] = w;
+	const said = [`Calls waited ${durationText(waited)} for other ranks, ${
+		durationText(ns)} of it in ${call} (${kind}), ${
+		(part / ns * 100).toFixed(0)}% of that for rank ${rank}.`];
+
+	if (who >= 0 && blamed > 0.2 * ns)
+		said.push(`Main cause: rank ${who}, ${what}.`);
+	return said;
+}
+
 /* What stands out, from the totals of the whole run. */
 function finding()
 {
@@ -167,7 +212,6 @@ function finding()
 	const mean = ranks.reduce((a, r) => a + r.computing, 0) / ranks.length;
 	const most = ranks.reduce((a, r) => r.computing > a.computing ? r : a);
 	const waited = ranks.reduce((a, r) => a + r.waited, 0);
-	const caused = new Map();
 
 	if (ranks.length > 1 && most.computing < 1.005 * mean)
 		said.push(`All ranks compute about ${durationText(mean)}.`);
@@ -175,14 +219,10 @@ function finding()
 		said.push(`Rank ${most.rank} computes longest: ${
 			durationText(most.computing)}, ${overMean(
 			most.computing / mean)}.`);
-	for (const [from, , , , late] of T.head.messages.cells)
-		caused.set(from, (caused.get(from) || 0) + late);
-	if (waited > 0) {
-		const [who, ns] = [...caused].reduce((a, c) =>
-			c[1] > a[1] ? c : a);
+	if (T.head.waits)
+		said.push(...whyWords(waited));
+	else if (waited > 0)
 		said.push(`Receives waited ${durationText(waited)
-			} in all for messages that were sent late, most for ${
-			cellName(who)} (${durationText(ns)}).`);
-	}
+			} in all for messages that were sent late.`);
 	document.getElementById('finding').textContent = said.join(' ');
 }

@@ -110,6 +110,33 @@ function readBase(c, base)
 	});
 }
 
+/* flow, start, length, kind and flow waited for of each wait; and the path. */
+function readWaits(c, base)
+{
+	const n = base.waits, m = base.pieces, last = new Float64Array(
+		T.flows.length);
+	const flow = new Uint32Array(n), late = new Uint32Array(n);
+	const at = new Float64Array(n), ns = new Float64Array(n);
+	const kind = new Uint8Array(n);
+
+	c.read(n, flow, 0, false);
+	c.read(n, at, 0, true);
+	c.read(n, ns, 0, false);
+	c.read(n, kind, 0, false);
+	c.read(n, late, 0, false);
+	for (let i = 0; i < n; i++)
+		at[i] = last[flow[i]] += at[i];
+	base.found = { flow, at, ns, kind, late };
+
+	const p = base.path = { flow: new Uint32Array(m),
+		to: new Float64Array(m), ns: new Float64Array(m) };
+	c.read(m, p.flow, 0, false);
+	c.read(m, p.to, 0, true);
+	c.read(m, p.ns, 0, false);
+	for (let i = 1; i < m; i++)
+		p.to[i] += p.to[i - 1];
+}
+
 /* The messages of each event, as chains: in[event] -> nextIn[message] ... */
 function chain(of, n)
 {
@@ -198,20 +225,45 @@ function starts(counts)
 	return first;
 }
 
-/* How long each event waited for a message sent too late, in each base. */
+/*
+ * How long each event waited, from when on: as the analysis found it (index of
+ * base.found in why), else for messages that were sent late.
+ */
 function findWaits(base)
 {
 	const wait = base.wait = new Float64Array(T.events);
 
-	base.backwards = 0;
-	for (let i = 0; i < T.to.length; i++) {
+	base.waitFrom = base.start;
+	base.why = null;
+	if (base.analysed)
+		placeWaits(base);
+	for (let i = 0; i < T.to.length && !base.analysed; i++) {
 		const sent = base.start[T.from[i]], r = T.to[i];
 		const until = Math.min(sent, base.end[r]) - base.start[r];
 
 		if (until > wait[r])
 			wait[r] = until;
-		if (base.end[r] < sent)
-			base.backwards++;
+	}
+}
+
+/* The waits of the analysis, at the events that they are in. */
+function placeWaits(base)
+{
+	const { flow, at, ns } = base.found;
+
+	base.waitFrom = Float64Array.from(base.start);
+	base.why = new Int32Array(T.events).fill(-1);
+	for (let i = 0; i < base.waits; i++) {
+		const low = T.first[flow[i]], high = T.first[flow[i] + 1];
+		const e = lowerBound(base.end, low, high, at[i] + 1);
+
+		if (e >= high || base.start[e] > at[i] + 1)
+			continue;
+		/* a wait in two parts is one to the eye */
+		base.wait[e] += ns[i];
+		base.waitFrom[e] = base.why[e] < 0 ? at[i] :
+			Math.min(base.waitFrom[e], at[i]);
+		base.why[e] = i;
 	}
 }
 
@@ -237,6 +289,7 @@ async function load()
 
 	readDetails(c);
 	T.bases.forEach(base => readBase(c, base));
+	T.bases.forEach(base => readWaits(c, base));
 	readMessages(c, T.head.messages.single);
 	readBins(bytes, c.at);
 	T.bases.forEach(findWaits);

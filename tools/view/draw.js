@@ -398,6 +398,41 @@ function arrow(ctx, m, wrong)
 	ctx.fill();
 }
 
+/* ---- the critical path ---- */
+
+const PATH = { light: '#d6006c', dark: '#ff5fb0' };
+
+function paintPath(ctx)
+{
+	const { flow, to, ns } = base().path, high = callsHeight();
+	const y = i => callsY(flow[i]) + Math.min(4, high / 4);
+	let x = -1, at = -1;
+
+	ctx.strokeStyle = PATH[theme()];
+	ctx.lineWidth = Math.min(3, Math.max(1.5, high / 6));
+	ctx.lineJoin = 'round';
+	ctx.beginPath();
+	/* the last piece comes first */
+	for (let i = 0; i < to.length; i++) {
+		const x1 = toX(to[i]), x0 = toX(to[i] - ns[i]);
+		if (x0 > L.width + 50 || x1 < GUTTER - 50) {
+			at = -1;
+			continue;
+		}
+		/* what would be the same line again */
+		if (at >= 0 && x - x0 < 0.3 && flow[i] === flow[at])
+			continue;
+		if (at < 0)
+			ctx.moveTo(x1, y(i));
+		else
+			ctx.lineTo(x1, y(i));
+		ctx.lineTo(x0, y(i));
+		x = x0;
+		at = i;
+	}
+	ctx.stroke();
+}
+
 /* ---- what is selected, labels, axis ---- */
 
 function paintSelected(ctx)
@@ -516,6 +551,8 @@ function drawRows()
 	paintRegions(ctx);
 	paintNames(ctx);
 	paintMessages(ctx);
+	if (V.path)
+		paintPath(ctx);
 	paintSelected(ctx);
 	ctx.restore();
 	paintAxis(ctx);

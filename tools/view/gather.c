@@ -5,6 +5,7 @@
 #include "details.h"
 #include "gather.h"
 #include "tool.h"
+#include "why.h"
 
 /* Bytes that a single event, a region, a message take in a page, about. */
 enum { EVENT_BYTES = 7, SPAN_BYTES = 5, MESSAGE_BYTES = 5 };
@@ -166,7 +167,7 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 	if (end > g->b->length_ns)
 		g->b->length_ns = end;
 	if (g->first)
-		gather_totals(g, e);
+		gather_totals(g, e, flow);
 	if (!is_call(e)) {
 		gather_mark(g, e, flow, start);
 		return;
@@ -369,8 +370,12 @@ void view_gather(struct view *v, struct tape_trace **t, int n,
 		check_same(t[i], last);
 	for (int i = 0; i < n; i++)
 		open_base(&v->base[i], t[i]);
-	for (int i = n - 1; i >= 0; i--)
+	for (int i = n - 1; i >= 0; i--) {
+		v->base[i].analysed = view_why_can(&v->base[i]);
 		pass(v, &v->base[i], i == n - 1, w);
+		if (v->base[i].analysed)
+			view_why_find(v, &v->base[i], w);
+	}
 	for (int i = 0; i < n; i++)
 		check_columns(v, i);
 	tape_progress(v->events, 1);
@@ -386,6 +391,17 @@ static void free_flow(struct view_flow *f)
 		view_stream_free(s[i]);
 	free(f->index);
 	free(f->spans);
+}
+
+static void free_waits(struct view_base *b)
+{
+	struct view_stream *s[] = { &b->wait_flow, &b->wait_at, &b->wait_ns,
+				    &b->wait_kind, &b->wait_late,
+				    &b->piece_flow, &b->piece_to,
+				    &b->piece_ns };
+
+	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
+		view_stream_free(s[i]);
 }
 
 void view_free(struct view *v)
@@ -405,6 +421,7 @@ void view_free(struct view *v)
 			view_stream_free(&b->flow[f].region_gap);
 			view_stream_free(&b->flow[f].region_length);
 		}
+		free_waits(b);
 		free(b->flow);
 		free(b->origin_ns);
 		view_bins_free(&b->bins);
@@ -415,5 +432,6 @@ void view_free(struct view *v)
 	view_names_free(v->names, v->base[v->bases - 1].t);
 	tape_not_recorded_free(v->missing);
 	free(v->late_ns);
+	free(v->why);
 	free(v->cells);
 }

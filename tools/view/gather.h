@@ -43,7 +43,7 @@ void gather_span(struct gather *g, size_t flow, const struct open_region *r,
 /* ---- totals.c ---- */
 
 /* Adds to tables: an event of any class, a matched message. */
-void gather_totals(struct gather *g, const struct tape_event *e);
+void gather_totals(struct gather *g, const struct tape_event *e, size_t flow);
 void gather_message(struct gather *g, const struct tape_message *m);
 
 /* The flow of that place; the number of flows if there is none. */

@@ -5,8 +5,10 @@
  *
  * Columns: of each flow place, comm, bytes, rbytes, peer, tag, calls, region,
  * depth; then of each base and flow gap, length, gap and length of regions;
- * then of messages to_flow, to_event, from_flow, from_event, bytes, tag; then
- * of each base its bins, by flow, then group from VIEW_SEND to VIEW_WAITING.
+ * then of each base wait_flow, wait_at, wait_ns, wait_kind, wait_late,
+ * piece_flow, piece_to, piece_ns; then of messages to_flow, to_event,
+ * from_flow, from_event, bytes, tag; then of each base its bins, by flow, then
+ * group from VIEW_SEND to VIEW_WAITING.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,6 +19,7 @@
 #include "place.h"
 #include "tool.h"
 #include "view.h"
+#include "waits.h"
 
 static const struct view_base *shown(const struct view *v)
 {
@@ -144,8 +147,9 @@ static void flows(const struct view *v, FILE *f)
 		tape_json_put(f, r->host ? r->host : "?");
 		fprintf(f, ",\"before\":%" PRIu64 ",\"kept\":%" PRIu64
 			",\"after\":%" PRIu64 ",\"spans\":%zu,\"late\":%" PRId64
-			",\"end\":%d,\"ns\":[", x->before, x->kept, x->after,
-			x->n_spans, x->late_ns, (int)x->end);
+			",\"tracing\":%.0f,\"end\":%d,\"ns\":[", x->before,
+			x->kept, x->after, x->n_spans, x->late_ns,
+			x->tracing_ns, (int)x->end);
 		for (int g = 0; g < VIEW_GROUPS; g++)
 			fprintf(f, "%s%" PRId64, g ? "," : "", x->group_ns[g]);
 		fprintf(f, "]}");
@@ -176,11 +180,14 @@ static void bases(const struct view *v, FILE *f)
 		fprintf(f, "%s{\"name\":\"%s\",\"length\":%" PRId64
 			",\"clocks\":%zu,\"apart\":%d,\"backward\":%" PRIu64
 			",\"worst\":%" PRId64 ",\"bins\":%zu,\"width\":%.0f"
-			",\"ends\":[", i ? ",\n" : "\n", view_base_name(b),
+			",\"analysed\":%d,\"waits\":%" PRIu64
+			",\"pieces\":%" PRIu64 ",\"ends\":[",
+			i ? ",\n" : "\n", view_base_name(b),
 			b->length_ns, tape_trace_domains(b->t), b->by_domain,
 			b->backward, b->worst_ns,
 			need_bins(v) ? bins_used(b) : 0,
-			(double)((uint64_t)1 << b->bins.shift));
+			(double)((uint64_t)1 << b->bins.shift), b->analysed,
+			b->waits, b->pieces);
 		for (size_t j = 0; j < v->flows; j++)
 			fprintf(f, "%s%" PRId64 ",%" PRId64, j ? "," : "",
 				b->flow[j].first_ns, b->flow[j].last_ns);
@@ -246,6 +253,17 @@ static void collect(const struct view *v, struct columns *c)
 			column(c, &x->region_gap);
 			column(c, &x->region_length);
 		}
+	for (int i = 0; i < v->bases; i++) {
+		const struct view_base *b = &v->base[i];
+		const struct view_stream *s[] = {
+			&b->wait_flow, &b->wait_at, &b->wait_ns, &b->wait_kind,
+			&b->wait_late, &b->piece_flow, &b->piece_to,
+			&b->piece_ns
+		};
+
+		for (size_t j = 0; j < sizeof s / sizeof *s; j++)
+			column(c, s[j]);
+	}
 	column(c, &v->to_flow);
 	column(c, &v->to_event);
 	column(c, &v->from_flow);
@@ -278,7 +296,13 @@ void view_data(const struct view *v, struct view_stream *s)
 	places(v, f);
 	flows(v, f);
 	matrix(v, f);
-	fprintf(f, ",\n\"columns\":[");
+	fputs(v->why ? v->why : "", f);
+	fprintf(f, ",\n\"kinds\":[");
+	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {
+		fputs(i ? "," : "", f);
+		tape_json_put(f, tape_wait_name((enum tape_wait_kind)i));
+	}
+	fprintf(f, "],\n\"columns\":[");
 	for (size_t i = 0; i < c.n; i++)
 		fprintf(f, "%s%zu", i ? "," : "", c.s[i]->n);
 	fprintf(f, "]}\n");

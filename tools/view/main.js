@@ -67,6 +67,7 @@ function showStatus()
 		input.checked = Number(input.value) === V.base;
 	document.getElementById('lines').checked = V.lines;
 	document.getElementById('waits').checked = V.waits;
+	document.getElementById('path').checked = V.path;
 	Object.assign(document.documentElement.dataset, {
 		from: V.from.toFixed(0), to: V.to.toFixed(0), base: b.name,
 		selected: V.selected, backward,
@@ -90,8 +91,12 @@ function legend()
 	box.replaceChildren(...T.head.groups.map((g, i) => used[i] ?
 		entry(g, '#' + COLOURS[theme()][i]) : ''));
 	if (T.flows.some(f => f.late))
-		box.append(entry('waiting for a late sender (lower half)',
+		box.append(entry(T.head.waits ?
+			'waiting for others (lower half)' :
+			'waiting for a late sender (lower half)',
 			'#' + WAITING[theme()]));
+	if (T.head.path)
+		box.append(entry('critical path', PATH[theme()]));
 	if (T.head.messages.single)
 		box.append(entry('message', LINES[theme()]));
 	if (T.bases.some(b => b.backward))
@@ -104,6 +109,10 @@ function baseButtons()
 	const box = document.getElementById('bases');
 
 	box.hidden = T.bases.length < 2;
+	document.getElementById('path').parentNode.hidden = !T.head.path;
+	for (const id of ['waits', 'path'])
+		document.querySelector(`[data-tab=tab-${id}]`).hidden =
+			!T.head.path;
 	T.bases.forEach((b, i) => {
 		const label = document.createElement('label');
 		const input = document.createElement('input');
@@ -154,6 +163,7 @@ function listen()
 	matchMedia('(prefers-color-scheme: dark)').onchange = restyled;
 	on('lines', () => flip('lines'));
 	on('waits', () => flip('waits'));
+	on('path', () => flip('path'));
 	on('zoom-in', () => zoomMiddle(0.5));
 	on('zoom-out', () => zoomMiddle(2));
 	on('fit', fit);

@@ -1,4 +1,6 @@
 view_PROGRAM := tapeview
+view_USES := tools/analyse
+view_ARCHIVE = $(ANALYSE)
 view_LIBS := $(SITES_LIBS)
 
 # The page's own source, as arrays of bytes.
@@ -24,4 +26,14 @@ else
 all: without-zlib
 without-zlib: ; @echo "no zlib: pages of tapeview are three times as large (./deps installs zlib1g-dev)"
 .PHONY: without-zlib
+endif
+
+# PNG: librsvg draws the SVG.
+ifneq ($(shell pkg-config --exists librsvg-2.0 cairo 2>/dev/null && echo yes),)
+$(B)/obj/tools/view/png.o: ours += -DTAPE_HAVE_RSVG $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags librsvg-2.0)))
+view_LIBS += $(shell pkg-config --libs librsvg-2.0 cairo)
+else
+all: without-librsvg
+without-librsvg: ; @echo "no librsvg: tapeview writes SVG, not PNG (./deps installs librsvg2-dev)"
+.PHONY: without-librsvg
 endif

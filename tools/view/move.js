@@ -61,6 +61,15 @@ function focus()
 	setWindow(middle - half, middle + half);
 }
 
+/* That stretch into the window, if it is not there. */
+function focusTime(from, to)
+{
+	const wide = Math.max(V.to - V.from, (to - from) * 1.2);
+
+	if (from < V.from || to > V.to)
+		setWindow((from + to - wide) / 2, (from + to + wide) / 2);
+}
+
 function reveal(flow)
 {
 	const y = rowY(flow);
@@ -136,7 +145,7 @@ const KEYS = {
 	f: focus, 0: fit, home: fit, j: jumpPartner,
 	'.': () => step(1), ',': () => step(-1),
 	b: () => setBase((V.base + 1) % T.bases.length),
-	m: () => flip('lines'), o: () => flip('waits'),
+	m: () => flip('lines'), o: () => flip('waits'), p: () => flip('path'),
 	'/': () => document.getElementById('search').focus(),
 	'?': () => document.getElementById('help').showModal(),
 	escape: () => {
@@ -410,6 +419,8 @@ function toHash()
 		part.push('lines=0');
 	if (!V.waits)
 		part.push('waits=0');
+	if (V.path)
+		part.push('path=1');
 	if (V.top)
 		part.push(`top=${V.top.toFixed(0)}`);
 	return part.join('&');
@@ -435,6 +446,7 @@ function fromHash()
 	V.to = number(h.get('to'), V.from + 1, 1e18, Math.max(to, V.from + 1));
 	V.lines = h.get('lines') !== '0';
 	V.waits = h.get('waits') !== '0';
+	V.path = h.get('path') === '1';
 	V.top = number(h.get('top'), 0, 1e9, 0);
 	V.pair = pair.length === 2 && pair.every(Number.isInteger) ? pair : null;
 	V.places = number(h.get('site'), 1, T.places.length - 1, 0) ?

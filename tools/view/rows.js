@@ -15,6 +15,7 @@ const V = {
 	pair: null,         /* [from, to] ranks: messages shown, or null */
 	lines: true,        /* message lines */
 	waits: true,        /* waits are marked */
+	path: false,        /* the critical path is drawn */
 };
 
 const L = {};               /* layout, in pixels */
@@ -164,9 +165,10 @@ function addEvents(flow, from, to, n, acc)
 
 		cover(acc, n, g + dim, x0, x1);
 		if (b.wait[i] > 0 && !dim) {
-			const until = (start[i] + b.wait[i] - from) * k;
-			if (until > 0)
-				cover(acc, n, WIDTH - 1, x0,
+			const since = (b.waitFrom[i] - from) * k;
+			const until = since + b.wait[i] * k;
+			if (until > 0 && since < n)
+				cover(acc, n, WIDTH - 1, Math.max(0, since),
 					Math.min(n, until));
 		}
 	}

@@ -32,4 +32,28 @@ static inline void view_put_signed(struct view_stream *s, int64_t v)
 	view_put(s, tape_zigzag64(v));
 }
 
+/* Reads one again. Past its end there are zeros. */
+struct view_cursor {
+	const unsigned char *p, *end;
+};
+
+static inline struct view_cursor view_cursor(const struct view_stream *s)
+{
+	return (struct view_cursor){ s->p, s->p ? s->p + s->n : NULL };
+}
+
+static inline uint64_t view_get(struct view_cursor *c)
+{
+	uint64_t v = 0;
+	const unsigned char *next = tape_get_varint(c->p, c->end, &v);
+
+	c->p = next ? next : c->end;
+	return v;
+}
+
+static inline int64_t view_get_signed(struct view_cursor *c)
+{
+	return tape_unzigzag64(view_get(c));
+}
+
 #endif

@@ -122,9 +122,11 @@ function rankTotals()
 		const calls = f.ns.reduce((a, v) => a + v, 0) - f.ns[LIFE];
 		const all = b.ends[2 * i + 1] - b.ends[2 * i] - f.ns[LIFE];
 		const r = ranks.get(f.rank) || { rank: f.rank, host: f.host,
-			computing: 0, calls: 0, waited: 0, all: 0 };
+			computing: 0, calls: 0, waited: 0, tracing: 0,
+			all: 0 };
 
-		r.computing += all - calls;
+		r.computing += all - calls - f.tracing;
+		r.tracing += f.tracing;
 		r.calls += calls;
 		r.waited += f.late;
 		r.all += all;
@@ -135,12 +137,14 @@ function rankTotals()
 
 function rankTable()
 {
+	/* the times are those of the last base, which totals are of */
 	table('ranks', [
 		['computing', r => r.computing, secondsText],
 		['in calls', r => r.calls, secondsText],
 		['of it', r => r.calls / r.all, v => `${(100 * v || 0)
 			.toFixed(1)}%`],
-		['waited for late senders', r => r.waited, secondsText],
+		['waited for others', r => r.waited, secondsText],
+		['tracing', r => r.tracing, n => n ? secondsText(n) : '-'],
 		['rank', r => r.rank],
 		['host', r => r.host],
 	], rankTotals(), r => {
@@ -148,6 +152,46 @@ function rankTable()
 		V.top = i * L.row;
 		changed();
 	});
+}
+
+/* ---- waits and the critical path ---- */
+
+function waitTable()
+{
+	const rank = (r, ns) => r < 0 ? '-' : `rank ${r}: ${durationText(ns)}`;
+
+	table('wait-sites', [
+		['waited', w => w[0], secondsText],
+		['times', w => w[1]],
+		['kind', w => w[2]],
+		['in', w => w[3]],
+		['most for', w => rank(w[4], w[5])],
+		['main cause', w => rank(w[6], w[7]) + (w[8] && ' ' + w[8])],
+	], T.head.waits || [], w => {
+		V.places = isOnly(V.places, [w[9]]) || !w[9] ? null :
+			new Set([w[9]]);
+		changed();
+	}, w => isOnly(V.places, [w[9]]));
+	table('causes', [
+		['caused', c => c[0], secondsText],
+		['directly', c => c[1], secondsText],
+		['rank', c => c[2]],
+		['what it did', c => c[3]],
+	], T.head.causes || []);
+}
+
+function pathTable()
+{
+	const b = T.bases[T.bases.length - 1];
+
+	table('path-places', [
+		['on the path', p => p[0], secondsText],
+		['of the run', p => p[0] / b.length, v => `${(100 * v)
+			.toFixed(1)}%`],
+		['imbalance', p => p[1], secondsText],
+		['all ranks', p => p[2], secondsText],
+		['what', p => p[3]],
+	], T.head.path || []);
 }
 
 /* ---- messages ---- */
@@ -275,6 +319,8 @@ function drawTables()
 	siteTable();
 	regionTable();
 	rankTable();
+	waitTable();
+	pathTable();
 	drawMatrix();
 }
 

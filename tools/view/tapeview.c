@@ -1,7 +1,7 @@
 /*
  * tapeview: a trace -> one HTML file, to be looked at in a browser. gather.c
  * reads, header.c lays out the data, page.c writes; the page's own source is in
- * body.html, style.css and *.js.
+ * body.html, style.css and *.js. Or a picture of it: picture.h.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -12,14 +12,19 @@
 #include "damage.h"
 #include "file_output.h"
 #include "page.h"
+#include "picture.h"
 #include "resolve.h"
 #include "tool.h"
 
 static const char usage[] =
 	"tapeview [-hV] [-o output] [--from seconds] [--to seconds]\n"
-	"                [--ranks list] trace ...";
+	"                [--ranks list] [--svg] [--png] [--matrix]\n"
+	"                [--site name] trace ...";
 
-enum { FROM = 256, TO, RANKS };
+enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE };
+
+/* Pixels across a PNG: enough for a column of a paper at 300 dots an inch. */
+enum { PNG_WIDTH = 2 * PICTURE_WIDTH };
 
 /* What single events may take at first, bytes. */
 enum { MOST = 12000000 };
@@ -27,7 +32,8 @@ enum { MOST = 12000000 };
 struct options {
 	char name[4200];
 	double from_s, to_s;
-	const char *ranks;
+	const char *ranks, *site;
+	int svg, png, matrix;
 };
 
 /* app.sba.tape -> app.sba.html, beside the trace. */
@@ -94,6 +100,10 @@ static void options(struct options *o, int argc, char **argv)
 		{ "from", required_argument, NULL, FROM },
 		{ "to", required_argument, NULL, TO },
 		{ "ranks", required_argument, NULL, RANKS },
+		{ "svg", no_argument, NULL, SVG },
+		{ "png", no_argument, NULL, PNG },
+		{ "matrix", no_argument, NULL, MATRIX },
+		{ "site", required_argument, NULL, SITE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
@@ -110,10 +120,23 @@ static void options(struct options *o, int argc, char **argv)
 			o->to_s = seconds(optarg, "--to");
 		else if (c == RANKS)
 			o->ranks = optarg;
+		else if (c == SITE && *optarg)
+			o->site = optarg;
+		else if (c == SVG)
+			o->svg = 1;
+		else if (c == PNG)
+			o->png = 1;
+		else if (c == MATRIX)
+			o->matrix = 1;
 		else
 			tape_usage(c, usage);
 	if (optind == argc || argc - optind > VIEW_BASES)
 		tape_usage('?', usage);
+	if (o->svg && o->png)
+		tape_die(TAPE_USAGE, "--svg, --png: one of them is wanted");
+	if (o->site && o->matrix)
+		tape_die(TAPE_USAGE, "--matrix, --site: one picture at a time");
+	o->svg |= !o->png && (o->site || o->matrix);
 	if (!(o->from_s < o->to_s))
 		tape_die(TAPE_USAGE, "--from %g --to %g: nothing is between",
 			 o->from_s, o->to_s);
@@ -124,20 +147,27 @@ static int64_t ns_of(double s)
 	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
 }
 
+/* Gathers; dies where there is nothing to show. */
+static void gather(struct view *v, struct tape_trace **t, int n,
+		   const struct view_window *w)
+{
+	view_gather(v, t, n, w);
+	if (v->events)
+		return;
+	tape_damage_warn(t[n - 1]);
+	tape_die(TAPE_FAILED, "%s: it has no events",
+		 tape_trace_path(t[n - 1]));
+}
+
 /* With fewer single events where the page would be too large. */
-static void make(struct tape_trace **t, int n, struct view_window *w,
-		 const char *name)
+static void make_page(struct tape_trace **t, int n, struct view_window *w,
+		      const char *name)
 {
 	struct view_page p;
 	struct view v;
 
 	for (;;) {
-		view_gather(&v, t, n, w);
-		if (!v.events) {
-			tape_damage_warn(t[n - 1]);
-			tape_die(TAPE_FAILED, "%s: it has no events",
-				 tape_trace_path(t[n - 1]));
-		}
+		gather(&v, t, n, w);
 		view_page_pack(&p, &v);
 		if (p.bytes < VIEW_PAGE_BYTES || w->most < 1000)
 			break;
@@ -150,6 +180,38 @@ static void make(struct tape_trace **t, int n, struct view_window *w,
 	tape_file_commit();
 	view_page_free(&p);
 	view_free(&v);
+}
+
+static void make_picture(struct tape_trace **t, int n,
+			 const struct view_window *w, const struct options *o)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *svg = open_memstream(&text, &bytes), *f;
+	struct view v;
+
+	if (!svg)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (o->site) {
+		picture_histogram(t[n - 1], o->site, svg);
+	} else {
+		gather(&v, t, n, w);
+		if (o->matrix)
+			picture_matrix(&v, svg);
+		else
+			picture_timeline(&v, w, svg);
+		view_free(&v);
+	}
+	if (fclose(svg))
+		tape_die(TAPE_FAILED, "out of memory");
+	tape_damage_warn(t[n - 1]);
+	f = tape_file_begin(o->name);
+	if (o->png)
+		picture_png(text, bytes, PNG_WIDTH, f);
+	else
+		fwrite(text, 1, bytes, f);
+	tape_file_commit();
+	free(text);
 }
 
 int main(int argc, char **argv)
@@ -167,14 +229,19 @@ int main(int argc, char **argv)
 		if (tape_trace_open(argv[optind + i], &t[i]))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(t[i]));
 	if (!*o.name)
-		result_name(argv[argc - 1], ".html", o.name, sizeof o.name);
+		result_name(argv[argc - 1],
+			    o.svg ? ".svg" : o.png ? ".png" : ".html", o.name,
+			    sizeof o.name);
 	if (o.ranks)
 		w.ranks = ranks =
 			rank_list(o.ranks, tape_trace_ranks(t[n - 1]));
 	w.from_ns = ns_of(o.from_s);
 	w.to_ns = ns_of(o.to_s);
 	tape_resolve(t[n - 1]);
-	make(t, n, &w, o.name);
+	if (o.svg || o.png)
+		make_picture(t, n, &w, &o);
+	else
+		make_page(t, n, &w, o.name);
 	free(ranks);
 	for (int i = 0; i < n; i++)
 		tape_trace_close(t[i]);

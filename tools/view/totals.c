@@ -6,12 +6,15 @@
 
 /* ---- call sites ---- */
 
-void gather_totals(struct gather *g, const struct tape_event *e)
+void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
 {
 	const struct tape_trace *t = g->b->t;
 	struct view_names *k = g->v->names;
 	struct view_place *p;
 
+	if (!e->call || view_group_of(e->call) != VIEW_LIFE)
+		g->v->flow[flow].tracing_ns +=
+			e->alpha_before_ns + e->alpha_after_ns;
 	if (tape_not_recorded_matters(e))
 		tape_not_recorded_event(g->v->missing, e);
 	if (e->call) {
@@ -50,7 +53,8 @@ static int64_t late(struct gather *g, const struct tape_message *m)
 	int64_t ns = sent - m->awaited_ns, more, start;
 	size_t i;
 
-	if (!m->ended.event || ns <= 0 || g->b->by_domain)
+	/* why.c has all kinds of waits */
+	if (!m->ended.event || ns <= 0 || g->b->by_domain || g->b->analysed)
 		return 0;
 	i = gather_flow(g, &m->ended);
 	if (i == g->v->flows)

@@ -48,7 +48,8 @@ struct view_flow {
 	uint64_t *spans;             /* kept regions: which of all, from 0 */
 	size_t n_spans, spans_room;
 	int64_t group_ns[VIEW_GROUPS];
-	int64_t late_ns;             /* waited for messages sent too late */
+	double tracing_ns;           /* but of starting and ending */
+	int64_t late_ns;             /* waited for others */
 	enum tape_end end;
 	uint64_t lost;
 };
@@ -62,6 +63,13 @@ struct view_base {
 	int64_t length_ns;
 	uint64_t messages, backward; /* matched; received before sent */
 	int64_t worst_ns;
+	/* waits of the window: flow, start (from the last of the flow), length,
+	 * enum tape_wait_kind, flow waited for; and the critical path, the
+	 * last piece first: flow, end (from the last), length */
+	int analysed;
+	uint64_t waits, pieces;
+	struct view_stream wait_flow, wait_at, wait_ns, wait_kind, wait_late;
+	struct view_stream piece_flow, piece_to, piece_ns;
 };
 
 /* Messages from one rank, or so many ranks together, to another. */
@@ -83,7 +91,8 @@ struct view {
 	struct view_stream message_bytes, message_tag;
 	uint64_t messages, bytes;    /* of all: matched */
 	uint64_t unreceived, unsent, single;
-	int64_t *late_ns;            /* by place */
+	int64_t *late_ns;            /* waited for others, by place */
+	char *why;                   /* waits, causes, path: tables (why.c) */
 	struct view_cell *cells;     /* by sender, then receiver */
 	size_t n_cells, ranks_of_cell;
 	size_t spent;                /* bytes of single events, about */
