@@ -22,7 +22,7 @@ $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
 	  cat doc/tape-calls.tail; } > $@.tmp && mv $@.tmp $@
 all: $(CALLS_PAGE)
 
-PAGES := $(wildcard runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] \
+PAGES := $(wildcard runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
 	doc/*.[1357]) $(CALLS_PAGE)
 # tape.3 under the names of its functions
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
@@ -44,6 +44,7 @@ INSTALLED = $(call below,bin,$(PROGRAMS)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
 	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES)))) \
+	share/bash-completion/completions/tape share/zsh/site-functions/_tape \
 	$(call below,share/doc/tape,$(TEXTS)) \
 	$(call below,share/doc/tape/LICENSES,$(LICENCES))
 OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES share/doc/tape
@@ -77,6 +78,8 @@ install: all
 	for a in $(ALIASES); do \
 		echo .so man3/tape.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
 	done
+	install -D -m 644 front/tape.bash "$(DEST)/share/bash-completion/completions/tape"
+	install -D -m 644 front/_tape "$(DEST)/share/zsh/site-functions/_tape"
 	$(call put,644,share/doc/tape,$(TEXTS))
 	$(call put,644,share/doc/tape/LICENSES,$(LICENCES))
 	install -d "$(DEST)/lib/pkgconfig"

@@ -35,6 +35,31 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	return n * r->info.alpha_before[c];
 }
 
+/* What was measured is known to one reading of the clock. */
+static void add_readings(const struct tape_rank *r, const struct tape_event *e,
+			 struct tape_alpha_error *x)
+{
+	if (e->extra_before_ticks) {
+		x->before_less += r->reading;
+		x->before_more += r->reading;
+	}
+	if (e->extra_after_ticks) {
+		x->after_less += r->reading;
+		x->after_more += r->reading;
+	}
+}
+
+/* Nothing costs less than nothing. */
+static void in_ns(const struct tape_alpha_error *ticks, double tick_ns,
+		  const struct tape_event *e, struct tape_alpha_error *ns)
+{
+	ns->before_less = fmin(ticks->before_less * tick_ns,
+			       e->alpha_before_ns);
+	ns->before_more = ticks->before_more * tick_ns;
+	ns->after_less = fmin(ticks->after_less * tick_ns, e->alpha_after_ns);
+	ns->after_more = ticks->after_more * tick_ns;
+}
+
 /* Error of one call, of which only asking for a message was measured. */
 static inline int is_plain(const struct tape_event *e)
 {
@@ -56,22 +81,12 @@ static void of_any(const struct tape_rank *r, double tick_ns,
 		x.before_less += asked;
 		x.before_more += r->reading;
 	}
-	if (e->extra_before_ticks) {
-		x.before_less += r->reading;
-		x.before_more += r->reading;
-	}
-	if (e->extra_after_ticks) {
-		x.after_less += r->reading;
-		x.after_more += r->reading;
-	}
+	add_readings(r, e, &x);
 	if (e->n_done > 1) {
 		x.after_less += (e->n_done - 1) * r->done_less;
 		x.after_more += (e->n_done - 1) * r->done_more;
 	}
-	error->before_less = fmin(x.before_less * tick_ns, e->alpha_before_ns);
-	error->before_more = x.before_more * tick_ns;
-	error->after_less = fmin(x.after_less * tick_ns, e->alpha_after_ns);
-	error->after_more = x.after_more * tick_ns;
+	in_ns(&x, tick_ns, e, error);
 }
 
 int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
@@ -139,18 +154,8 @@ static void of_there(const struct tape_cost_there *c, const struct tape_rank *r,
 	struct tape_alpha_error x = { 0 };
 
 	add_error(c->less, c->more, c->before, c->after, &x);
-	if (e->extra_before_ticks) {
-		x.before_less += r->reading;
-		x.before_more += r->reading;
-	}
-	if (e->extra_after_ticks) {
-		x.after_less += r->reading;
-		x.after_more += r->reading;
-	}
-	error->before_less = fmin(x.before_less * tick_ns, e->alpha_before_ns);
-	error->before_more = x.before_more * tick_ns;
-	error->after_less = fmin(x.after_less * tick_ns, e->alpha_after_ns);
-	error->after_more = x.after_more * tick_ns;
+	add_readings(r, e, &x);
+	in_ns(&x, tick_ns, e, error);
 }
 
 /* Of what was skipped. */

@@ -3,7 +3,6 @@
 
 #include "flow.h"
 
-
 struct tape_batch *tape_batch_new(size_t room)
 {
 	struct tape_batch *b = calloc(1, sizeof *b);

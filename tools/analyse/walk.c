@@ -3,7 +3,6 @@
  * that may wait, or be waited for, gets a record of history.h when it begins.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +185,10 @@ static int spend(struct tape_analysis *a, size_t flow, uint32_t activity,
 {
 	struct lane *l = &a->lanes[flow];
 
-	if (!l->inside || tape_history_spend(a->history, flow, activity,
-					     (int64_t)llround(ns)) == 0)
+	/* so much only a damaged trace says */
+	if (!l->inside || !(ns < 1e18) ||
+	    !tape_history_spend(a->history, flow, activity,
+				(int64_t)(ns + 0.5)))
 		return 0;
 	return no_file(a);
 }

@@ -20,9 +20,16 @@ struct stack {
 	size_t n, room;
 };
 
+enum { RECENT = 8 };
+
 struct gather {
 	struct stats *s;
 	struct stack *stacks;
+	struct stats_part (*recent)[RECENT]; /* of each flow */
+	struct sizes {
+		struct tape_field field[2];
+		unsigned n;
+	} sizes[TAPE_CLASS_COUNT];
 };
 
 static void *must(void *p)
@@ -48,16 +55,26 @@ static struct stats_place *place(struct stats *s, uint32_t number)
 	return &s->place[number];
 }
 
-static unsigned class_of(double ns)
+/* The first 16 are of 1 ns each, then 16 for each doubling. */
+static unsigned class_of(uint64_t ns)
 {
-	int e;
-	double m;
+	unsigned e;
 
-	if (ns < 1)
-		return 0;
-	m = frexp(ns, &e); /* in [0.5, 1) */
-	return (unsigned)e * STATS_FINE +
-	       (unsigned)((2 * m - 1) * STATS_FINE);
+	if (ns < STATS_FINE)
+		return (unsigned)ns;
+	e = 63 - (unsigned)__builtin_clzll(ns);
+	return (e - 3) * STATS_FINE + (unsigned)(ns >> (e - 4) & 15);
+}
+
+/* The middle of a class, ns. */
+static double middle_of(unsigned class_)
+{
+	unsigned e = class_ / STATS_FINE + 3;
+	double step = ldexp(1, (int)e - 4);
+
+	if (class_ < STATS_FINE)
+		return class_;
+	return (STATS_FINE + class_ % STATS_FINE) * step + (step - 1) / 2;
 }
 
 double stats_quantile(const struct stats_place *p, double q)
@@ -69,16 +86,10 @@ double stats_quantile(const struct stats_place *p, double q)
 	for (int i = 0; i < STATS_CLASSES; i++)
 		all += p->histogram[i];
 	want = (uint64_t)ceil(q * (double)all);
-	for (int i = 0; i < STATS_CLASSES; i++) {
-		double least = ldexp(0.5 + 0.5 * (i % STATS_FINE) / STATS_FINE,
-				     i / STATS_FINE);
-		double step = ldexp(0.5 / STATS_FINE, i / STATS_FINE);
-
+	for (unsigned i = 0; i < STATS_CLASSES; i++) {
 		sum += p->histogram[i];
 		if (sum >= want && sum)
-			return i < STATS_FINE ? 0
-					      : fmin(least + step / 2,
-						     p->max_ns);
+			return fmin(middle_of(i), p->max_ns);
 	}
 	return NAN;
 }
@@ -88,35 +99,66 @@ static void took(struct stats_place *p, double ns, uint64_t n)
 	if (!p->histogram)
 		p->histogram = must(calloc(STATS_CLASSES,
 					   sizeof *p->histogram));
-	p->histogram[class_of(ns)] += (uint32_t)n;
+	p->histogram[class_of(ns > 0 ? (uint64_t)ns : 0)] += n;
 	p->max_ns = fmax(p->max_ns, ns);
 }
 
-static struct stats_part *part(struct stats *s, uint32_t at, size_t flow)
+/*
+ * Time of a flow at a place. What comes again and again is summed up beside
+ * the table, and goes there when another place needs its room.
+ */
+static void put_part(struct stats *s, struct stats_part *one)
 {
-	struct stats_part *p = must(tape_table_get(
-		&s->parts, ((uint64_t)flow << 32 | at) + 1));
+	struct stats_part *p;
 
-	p->place = at;
-	p->flow = (uint32_t)flow;
-	return p;
+	if (one->total_ns > 0 || one->waiting_ns > 0) {
+		p = must(tape_table_get(&s->parts, ((uint64_t)one->flow << 32 |
+						    one->place) + 1));
+		p->place = one->place;
+		p->flow = one->flow;
+		p->total_ns += one->total_ns;
+		p->waiting_ns += one->waiting_ns;
+	}
+	one->total_ns = one->waiting_ns = 0;
+}
+
+static struct stats_part *part(struct gather *g, uint32_t at, size_t flow)
+{
+	struct stats_part *one = &g->recent[flow][at % RECENT];
+
+	if (one->place != at) {
+		put_part(g->s, one);
+		one->place = at;
+	}
+	one->flow = (uint32_t)flow;
+	return one;
 }
 
 /* Bytes that an event moves, where it says so itself. */
-static double bytes_of(const struct tape_event *e)
+static double bytes_of(const struct gather *g, const struct tape_event *e)
 {
-	static const char *const names[] = { "bytes", "rbytes" };
-	struct tape_field f;
+	const struct sizes *z = &g->sizes[e->class_];
 	double sum = 0;
 
-	for (unsigned i = 0; tape_class_field(e->class_, i, &f); i++)
-		for (size_t k = 0; k < 2; k++)
-			if (!strcmp(f.name, names[k]))
-				sum += (double)tape_field_get(&e->u, &f);
+	for (unsigned i = 0; i < z->n; i++)
+		sum += (double)tape_field_get(&e->u, &z->field[i]);
 	for (uint32_t i = 0; i < e->n_done; i++)
 		if (e->done[i].kind == TAPE_DONE_RECV)
 			sum += (double)e->done[i].bytes;
 	return sum;
+}
+
+/* Which fields of each class are numbers of bytes. */
+static void find_sizes(struct gather *g)
+{
+	struct tape_field f;
+
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		for (unsigned i = 0; tape_class_field(c, i, &f); i++)
+			if ((!strcmp(f.name, "bytes") ||
+			     !strcmp(f.name, "rbytes")) &&
+			    g->sizes[c].n < 2)
+				g->sizes[c].field[g->sizes[c].n++] = f;
 }
 
 /* ---- events ---- */
@@ -146,7 +188,7 @@ static void leave_one(struct gather *g, size_t flow, int64_t ns)
 	p->own_ns += all - r->within_ns;
 	p->inside_ns += r->calls_ns;
 	took(p, all, 1);
-	part(g->s, r->place, flow)->total_ns += all - r->within_ns;
+	part(g, r->place, flow)->total_ns += all - r->within_ns;
 	if (k->n)
 		k->open[k->n - 1].within_ns += all;
 }
@@ -222,9 +264,9 @@ static void call(struct gather *g, const struct tape_event *e)
 	p = place(s, at);
 	p->calls += e->polls;
 	p->total_ns += inside;
-	p->bytes += bytes_of(e);
+	p->bytes += bytes_of(g, e);
 	took(p, inside / (double)e->polls, e->polls);
-	part(s, at, e->flow)->total_ns += inside;
+	part(g, at, e->flow)->total_ns += inside;
 	f->mpi_ns += inside;
 	if (k->n)
 		k->open[k->n - 1].calls_ns += inside;
@@ -305,8 +347,9 @@ static uint64_t wait_key(const struct tape_waited *w)
 	return key ? key : 1;
 }
 
-static void waited(struct stats *s, const struct tape_waited *w)
+static void waited(struct gather *g, const struct tape_waited *w)
 {
+	struct stats *s = g->s;
 	struct stats_waits *k;
 	const struct tape_activity *a = tape_place_get(s->places, w->call);
 	uint64_t key = wait_key(w);
@@ -332,7 +375,7 @@ static void waited(struct stats *s, const struct tape_waited *w)
 	if (w->kind == TAPE_WAIT_END)
 		return;
 	place(s, w->call)->waiting_ns += (double)w->ns;
-	part(s, w->call, w->flow)->waiting_ns += (double)w->ns;
+	part(g, w->call, w->flow)->waiting_ns += (double)w->ns;
 	if (a->call && w->kind != TAPE_WAIT_LATE_SENDER &&
 	    w->kind != TAPE_WAIT_LATE_RECEIVER && w->kind != TAPE_WAIT_LOCK)
 		s->coll[a->call].waiting_ns += (double)w->ns;
@@ -352,7 +395,7 @@ static void waited(struct stats *s, const struct tape_waited *w)
 static void one(struct gather *g, const struct tape_found *f)
 {
 	if (f->wait) {
-		waited(g->s, f->wait);
+		waited(g, f->wait);
 		return;
 	}
 	switch (f->item->kind) {
@@ -469,6 +512,8 @@ struct stats *stats_read(struct tape_trace *t)
 	s->flow = must(calloc(s->flows + 1, sizeof *s->flow));
 	s->missing = tape_not_recorded_new(t);
 	g.stacks = must(calloc(s->flows + 1, sizeof *g.stacks));
+	g.recent = must(calloc(s->flows + 1, sizeof *g.recent));
+	find_sizes(&g);
 	if (tape_analysis_open(t, &s->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	s->places = tape_analysis_places(s->analysis);
@@ -480,6 +525,10 @@ struct stats *stats_read(struct tape_trace *t)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	finish(s);
 	close_regions(&g);
+	for (size_t i = 0; i < s->flows; i++)
+		for (size_t k = 0; k < RECENT; k++)
+			put_part(s, &g.recent[i][k]);
+	free(g.recent);
 	return s;
 }
 

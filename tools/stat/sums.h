@@ -32,7 +32,7 @@ struct stats_place {
 	double own_ns;     /* a region: not in regions within it; */
 	double inside_ns;  /* and of that in calls */
 	double bytes;
-	uint32_t *histogram;
+	uint64_t *histogram;
 };
 
 /* By place and flow. */

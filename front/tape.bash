@@ -1,0 +1,25 @@
+# Completion of tape's command line for bash.
+_tape()
+{
+	local word=${COMP_WORDS[COMP_CWORD]}
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		COMPREPLY=($(compgen -W "run report view correct compare help" \
+			-- "$word") $(compgen -d -X '!*.tape' -- "$word"))
+		return
+	fi
+	case ${COMP_WORDS[1]} in
+	run)
+		COMPREPLY=($(compgen -c -- "$word") $(compgen -f -- "$word"))
+		;;
+	report | view | correct | compare)
+		COMPREPLY=($(compgen -d -X '!*.tape' -- "$word"))
+		;;
+	help)
+		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
+			tapeview sba tico tapefit tapecal" -- "$word"))
+		;;
+	esac
+}
+complete -o filenames -F _tape tape

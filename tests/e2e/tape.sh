@@ -1,0 +1,73 @@
+#!/bin/bash
+# tape: the whole way by one command, what is kept beside the trace, and what is
+# said where something is wrong.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc
+cp "$here/stat.c" .
+mpicc -O1 -g -o prog stat.c || { echo "Bail out! stat.c"; exit 1; }
+
+mpirun -np 2 ./prog late | sort >plain
+run whole tape run mpirun -np 2 ./prog late
+ok "run: status of the program, and its output is its own" \
+	equal "$(cat whole.rc; sort whole.out)" "$(echo 0; cat plain)"
+ok "run: the answer" holds \
+	"^Rank 1 waited .* in MPI_Recv stat.c:28 for rank 0, .*\(late sender\)$" whole.err
+ok "run: it is of the corrected trace" holds \
+	"^prog.tico.tape  2 ranks .*, without tracing$" whole.err
+ok "run: the stages are beside the trace" equal "$(ls -d *.tape | xargs)" \
+	"prog.sba.tape prog.tape prog.tico.tape"
+stamp() { stat -c %Y.%i prog.sba.tape/meta prog.tico.tape/meta; }
+before=$(stamp)
+tape report prog.tape >again.txt
+ok "report: nothing is made again" equal "$(stamp)" "$before"
+ok "report: the same answer" equal "$(sed -n 3p again.txt)" \
+	"$(grep '^Rank 1 waited' whole.err)"
+ok "the trace alone is a report" equal "$(tape prog.tape)" "$(cat again.txt)"
+ok "report: options are tapestat's" holds '^"?waiting_s' \
+	<(tape report prog.tape -c -t waits | sed 's/^/"/;s/^"w/w/')
+ok "report: of a later stage" holds "^prog.tico.tape" \
+	<(tape report prog.sba.tape)
+ok "correct" equal "$(tape correct prog.tape)" prog.tico.tape
+sleep 1
+touch prog.tape/rank.0
+tape report prog.tape >/dev/null
+ok "report: made again where the trace is newer" [ "$(stamp)" != "$before" ]
+ok "compare: a run with itself" holds "No place is slower" \
+	<(tape compare prog.tape prog.tape)
+if command -v tapeview >/dev/null; then
+	tape view prog.tape -o page.html >/dev/null 2>&1
+	ok "view: a page" holds "</html>" page.html
+fi
+
+# what is in the way, or missing
+sleep 1
+touch prog.tape/rank.0
+rm -rf prog.sba.tape
+mkdir prog.sba.tape
+echo mine >prog.sba.tape/mine
+run way tape report prog.tape
+ok "somebody's directory in the way stays, and is named" equal \
+	"$(cat prog.sba.tape/mine; grep -c '^tape: prog.sba.tape is in the way' \
+	way.err)" "mine
+1"
+ok "and the report is of what there is" holds "^prog.tape .*, as measured$" way.out
+for c in "report nothing" "report prog" "report stat.c" "view nothing" \
+	"compare prog.tape nothing"; do
+	run wrong tape $c
+	ok "tape $c: one sentence, status 1" equal \
+		"$(cat wrong.rc wrong.out; grep -c '^tape: ' wrong.err)" "1
+1"
+done
+for c in "" "run" "report" "compare prog.tape" "-x" "nonsense" "run -o"; do
+	run wrong tape $c
+	ok "tape $c: wrong use" equal "$(cat wrong.rc wrong.out)" 2
+done
+run false tape run -o f mpirun -np 1 false
+ok "run: status of what fails" equal "$(cat false.rc)" 1
+ok "run: no trace, and that is said" holds "^tape: no trace was made" false.err
+run exit tape run -o other mpirun -np 2 ./prog late
+ok "run -o" equal "$(cat exit.rc; ls -d other*.tape | xargs)" \
+	"0
+other.sba.tape other.tape other.tico.tape"
+ok "run -o: its report" holds "^other.tico.tape" exit.err
+finish
