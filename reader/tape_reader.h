@@ -32,6 +32,12 @@
 #include "record.h"
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* what the shared library exports */
+#pragma GCC visibility push(default)
+
 /* Ranks as passed to the traced call. */
 #define TAPE_ANY_SOURCE (-1)
 #define TAPE_PROC_NULL (-2)
@@ -598,6 +604,28 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b);
 const struct tape_event *tape_batch_events(const struct tape_batch *b,
 					   size_t *n);
 
+/*
+ * The same as columns, for languages that work on arrays: each array is the
+ * caller's, of room elements. peer: the rank in the trace, -1: none, or not
+ * known; tag: -1: none. comm: identity of the communicator, 0: none. calls: of a
+ * run, 1 of other events. region: of marks, 0 of others. bytes: those that the
+ * event sent, or received, or of the receives that it ended.
+ *
+ * Returns how many events were put, 0 at the end, or a negative TAPE_E code
+ * once those before the error have been given out.
+ */
+struct tape_columns {
+	int64_t *start_ns, *end_ns;
+	uint16_t *call, *class_;
+	uint32_t *site, *region;
+	int32_t *peer, *tag;
+	int64_t *bytes;
+	uint64_t *comm;
+	int64_t *calls;
+};
+int64_t tape_flow_columns(struct tape_trace *t, struct tape_flow *f,
+			  const struct tape_columns *c, size_t room);
+
 /* The sentence for the flow's last error, with file and offset. */
 const char *tape_flow_error(const struct tape_flow *f);
 
@@ -668,5 +696,10 @@ int64_t tape_field_get(const union tape_fields *u, const struct tape_field *f);
 /* 0, or TAPE_ERANGE when the value does not fit. */
 int tape_field_set(union tape_fields *u, const struct tape_field *f,
 		   int64_t value);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif
