@@ -35,8 +35,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* what the shared library exports */
-#pragma GCC visibility push(default)
+#pragma GCC visibility push(default) /* what the shared library exports */
 
 /* Ranks as passed to the traced call. */
 #define TAPE_ANY_SOURCE (-1)
@@ -605,14 +604,11 @@ const struct tape_event *tape_batch_events(const struct tape_batch *b,
 					   size_t *n);
 
 /*
- * The same as columns, for languages that work on arrays: each array is the
- * caller's, of room elements. peer: the rank in the trace, -1: none, or not
- * known; tag: -1: none. comm: identity of the communicator, 0: none. calls: of a
- * run, 1 of other events. region: of marks, 0 of others. bytes: those that the
- * event sent, or received, or of the receives that it ended.
- *
- * Returns how many events were put, 0 at the end, or a negative TAPE_E code
- * once those before the error have been given out.
+ * The same as columns, for languages that work on arrays: each is the caller's,
+ * of room elements. peer: the rank in the trace, -1: none, or not known; tag:
+ * -1: none. comm: identity of the communicator, 0: none. region: of marks, else
+ * 0. bytes: sent, or received, or of the receives that it ended. Returns how
+ * many were put, 0 at the end, a TAPE_E code once those before it are given out.
  */
 struct tape_columns {
 	int64_t *start_ns, *end_ns;
@@ -652,10 +648,7 @@ const char *tape_merge_error(const struct tape_merge *m);
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost);
 
-/*
- * For fuzzing and tests: decodes n bytes as one flow file of t.
- * bytes must outlive the flow.
- */
+/* For fuzzing and tests: n bytes, which outlive it, as one flow file of t. */
 int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
 		     struct tape_flow **f);
 
@@ -701,5 +694,4 @@ int tape_field_set(union tape_fields *u, const struct tape_field *f,
 #ifdef __cplusplus
 }
 #endif
-
 #endif
