@@ -27,8 +27,8 @@ enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE };
 enum { PNG_WIDTH = 2 * PICTURE_WIDTH };
 
 /*
- * What single events may take, bytes: about a million, which browsers still move
- * quickly; and a page that could not be deflated at all is small enough.
+ * What single events may take, bytes: about a million, which browsers still
+ * move quickly; and a page that could not be deflated at all is small enough.
  */
 enum { MOST = 13500000 };
 

@@ -24,7 +24,7 @@ enum { VIEW_BASES = 3, VIEW_CELLS = 256 };
 struct view_window {
 	int64_t from_ns, to_ns;      /* single events that overlap this */
 	const unsigned char *ranks;  /* by rank: wanted; NULL: all */
-	size_t most;                 /* bytes that they may take, not deflated */
+	size_t most;                 /* bytes that they may take, undeflated */
 };
 
 /* A flow in one base: single events and regions, and how far it goes. */
