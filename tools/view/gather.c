@@ -10,8 +10,8 @@
 /* Bins of a flow and group. */
 enum { FINE = 4096 };
 
-/* Bytes that a single event, a region, a message take in a page, about. */
-enum { EVENT_BYTES = 7, SPAN_BYTES = 5, MESSAGE_BYTES = 5 };
+/* Bytes that the times of a call or a region take in each base, about. */
+enum { TIME_BYTES = 5 };
 
 /* ---- times ---- */
 
@@ -57,7 +57,7 @@ static int wanted(const struct gather *g, size_t flow, int64_t start,
 
 static void spend(struct gather *g, size_t bytes, int64_t now)
 {
-	g->v->spent += bytes * (size_t)g->v->bases;
+	g->v->spent += bytes;
 	if (g->v->spent > g->w->most && !g->v->full) {
 		g->v->full = 1;
 		g->v->full_ns = now;
@@ -78,11 +78,18 @@ static void index_of(struct view_flow *f, uint64_t number)
 	}
 }
 
+static size_t detail_bytes(const struct view_flow *f)
+{
+	return f->place.n + f->comm.n + f->bytes.n + f->rbytes.n + f->peer.n +
+	       f->tag.n + f->calls.n;
+}
+
 /* A call, or a block of skipped ones, that the first pass keeps or does not. */
 static void keep(struct gather *g, const struct tape_event *e, size_t flow,
 		 int64_t start, int64_t end)
 {
 	struct view_flow *f = &g->v->flow[flow];
+	size_t before;
 
 	/* what is behind a gap would be out of place */
 	if (f->after || !wanted(g, flow, start, end)) {
@@ -97,8 +104,10 @@ static void keep(struct gather *g, const struct tape_event *e, size_t flow,
 	index_of(f, g->seen[flow]);
 	f->last = g->seen[flow];
 	f->kept++;
+	before = detail_bytes(f);
 	view_details(g->v, g->b->t, f, e);
-	spend(g, EVENT_BYTES, start);
+	spend(g, detail_bytes(f) - before + TIME_BYTES * (size_t)g->v->bases,
+	      start);
 }
 
 static int is_kept(const struct gather *g, size_t flow)
@@ -132,7 +141,7 @@ void gather_span(struct gather *g, size_t flow, const struct open_region *r,
 		f->spans[f->n_spans++] = n;
 		view_put(&f->region, r->name);
 		view_put(&f->depth, depth);
-		spend(g, SPAN_BYTES, end);
+		spend(g, 2 + TIME_BYTES * (size_t)g->v->bases, end);
 	} else if (at >= f->n_spans || f->spans[at] != n) {
 		return;
 	}
@@ -158,6 +167,7 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 	enum view_group group;
 
 	g->seen[flow]++;
+	g->now_ns = start;
 	if (e->class_ == TAPE_CLASS_BLOCK)
 		end = start + e->inside_ns;
 	if (end < start)
@@ -206,16 +216,24 @@ static int single(const struct view_flow *f, uint64_t number, uint32_t *index)
 	return *index != UINT32_MAX;
 }
 
+static size_t message_bytes(const struct view *v)
+{
+	return v->to_flow.n + v->to_event.n + v->from_flow.n + v->from_event.n +
+	       v->message_bytes.n + v->message_tag.n;
+}
+
 static void line(struct gather *g, const struct tape_message *m)
 {
 	size_t from = gather_flow(g, &m->sent), to = gather_flow(g, &m->ended);
-	uint32_t s, r;
 	struct view *v = g->v;
+	size_t before;
+	uint32_t s, r;
 
 	if (from >= v->flows || to >= v->flows ||
 	    !single(&v->flow[from], m->sent.event, &s) ||
 	    !single(&v->flow[to], m->ended.event, &r))
 		return;
+	before = message_bytes(v);
 	v->single++;
 	view_put(&v->to_flow, to);
 	view_put_signed(&v->to_event, (int64_t)r - (int64_t)g->to[to]);
@@ -225,7 +243,7 @@ static void line(struct gather *g, const struct tape_message *m)
 	view_put_signed(&v->message_tag, m->tag);
 	g->to[to] = r;
 	g->from[from] = s;
-	spend(g, MESSAGE_BYTES, v->full_ns);
+	spend(g, message_bytes(v) - before, g->now_ns);
 }
 
 static void message(struct gather *g, const struct tape_message *m)

@@ -23,6 +23,7 @@ struct gather {
 	struct view_base *b;
 	const struct view_window *w;
 	int first;          /* it gives all but times, too */
+	int64_t now_ns;     /* the start of the last event */
 	uint64_t *seen;     /* by flow: events so far */
 	size_t *span;       /* by flow: regions kept so far */
 	struct open_regions *stack;

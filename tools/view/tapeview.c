@@ -26,8 +26,11 @@ enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE };
 /* Pixels across a PNG: enough for a column of a paper at 300 dots an inch. */
 enum { PNG_WIDTH = 2 * PICTURE_WIDTH };
 
-/* What single events may take at first, bytes. */
-enum { MOST = 12000000 };
+/*
+ * What single events may take, bytes: about a million, which browsers still
+ * move quickly; and a page that could not be deflated at all is small enough.
+ */
+enum { MOST = 13500000 };
 
 struct options {
 	char name[4200];

@@ -24,7 +24,7 @@ enum { VIEW_BASES = 3, VIEW_CELLS = 256 };
 struct view_window {
 	int64_t from_ns, to_ns;      /* single events that overlap this */
 	const unsigned char *ranks;  /* by rank: wanted; NULL: all */
-	size_t most;                 /* bytes that they may take, about */
+	size_t most;                 /* bytes that they may take, undeflated */
 };
 
 /* A flow in one base: single events and regions, and how far it goes. */
@@ -97,7 +97,7 @@ struct view {
 	char *why;                   /* waits, causes, path: tables (why.c) */
 	struct view_cell *cells;     /* by sender, then receiver */
 	size_t n_cells, ranks_of_cell;
-	size_t spent;                /* bytes of single events, about */
+	size_t spent;                /* bytes of single events */
 	int full;                    /* there were more than may be */
 	int64_t full_ns;             /* since when none were taken */
 };
