@@ -17,7 +17,10 @@ allowed()
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
-	tools/correct) echo catalogue reader tools/{common,model,replay} ;;
+	tools/correct | tools/export) echo catalogue reader \
+		tools/{common,model,replay} ;;
+	tools/t2chrome | tools/t2paje | tools/t2paraver) echo catalogue reader \
+		tools/{common,model,replay,export} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;
