@@ -322,6 +322,7 @@ function drawTables()
 	waitTable();
 	pathTable();
 	drawMatrix();
+	drawClocks();
 }
 
 /* ---- search: call sites and regions by a part of their names ---- */
