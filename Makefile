@@ -93,7 +93,7 @@ all: $(BIN)/$(1)
 PROGRAMS += $(BIN)/$(1)
 endef
 
-MODULES := catalogue tapepp reader tools front tests examples
+MODULES := catalogue tapepp reader tools front python tests examples
 ifneq ($(HAVE_MPI)$(HAVE_PVM),)
 MODULES += runtime
 endif

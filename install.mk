@@ -13,6 +13,19 @@ READER_HEADERS := reader/tape_reader.h $(GEN)/tape_ids.h catalogue/record.h \
 $(eval $(call archive,$(READER_LIB),$(reader_SRC) catalogue/error.c catalogue/record.c))
 all: $(READER_LIB)
 
+# And as a shared library, which exports what tape_reader.h declares.
+READER_VERSION := 0
+comma := ,
+READER_SO := $(LIB)/libtape-reader.so.$(READER_VERSION)
+READER_LINK := $(LIB)/libtape-reader.so
+$(READER_SO): $(call objects,$(reader_SRC) catalogue/error.c catalogue/record.c)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $(LDFLAGS) -shared -Wl,-soname,$(@F) $^ -lm \
+		-o $@
+$(READER_LINK): $(READER_SO)
+	ln -sf $(<F) $@
+all: $(READER_LINK)
+
 # This page has generated tables; head and tail are written by hand.
 CALLS_PAGE := $(B)/man/tape-calls.7
 $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
@@ -22,7 +35,7 @@ $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
 	  cat doc/tape-calls.tail; } > $@.tmp && mv $@.tmp $@
 all: $(CALLS_PAGE)
 
-PAGES := $(wildcard runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
+PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
 	doc/*.[1357]) $(CALLS_PAGE)
 # tape.3 under the names of its functions
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
@@ -38,7 +51,8 @@ SECTIONS := 1 3 5 7
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 PACKAGES := tape-reader.pc $(TRACERS:=.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) \
-	$(call below,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)) \
+	$(call below,lib,$(LIBTAPE) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)) \
+	$(call below,lib/python3/dist-packages,$(PYTHON_MODULE)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
 	$(call below,include,$(PUBLIC_HEADER)) \
 	$(call below,include/tape,$(HEADERS)) \
@@ -58,7 +72,7 @@ put = $(if $(strip $(3)),install -d "$(DEST)/$(2)" && install -m $(1) $(3) "$(DE
 
 # $(call package,NAME,DESCRIPTION,HEADERS,LIBRARIES)
 define package
-printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' \
+printf '%s\n' 'prefix=$${pcfiledir}/../..' 'libdir=$${prefix}/lib' \
 	'includedir=$${prefix}/$(3)' '' 'Name: $(1)' \
 	'Description: $(2)' 'Version: $(VERSION)' \
 	'Cflags: -I$${includedir}' 'Libs: -L$${libdir} $(4)' > "$(DEST)/lib/pkgconfig/$(1).pc"
@@ -67,7 +81,9 @@ endef
 install: all
 	$(call put,755,bin,$(PROGRAMS))
 	$(call put,644,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK))
-	$(call put,755,lib,$(PVM_CLOCK))
+	$(call put,755,lib,$(PVM_CLOCK) $(READER_SO))
+	ln -sf $(notdir $(READER_SO)) "$(DEST)/lib/$(notdir $(READER_LINK))"
+	$(call put,644,lib/python3/dist-packages,$(PYTHON_MODULE))
 	$(call put,644,include,$(PUBLIC_HEADER))
 	$(call put,644,include/tape,$(HEADERS))
 	$(call put,644,include/tape-reader,$(READER_HEADERS))
@@ -83,7 +99,7 @@ install: all
 	$(call put,644,share/doc/tape,$(TEXTS))
 	$(call put,644,share/doc/tape/LICENSES,$(LICENCES))
 	install -d "$(DEST)/lib/pkgconfig"
-	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-ltape-reader -lm)
+	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-reader)
 	$(if $(filter tape-mpi,$(TRACERS)),$(call package,tape-mpi,traces a program of Open MPI that is linked with it,include,-ltape-mpi))
 	$(if $(filter tape-mpich,$(TRACERS)),$(call package,tape-mpich,traces a program of MPICH that is linked with it,include,-ltape-mpich))
 	$(if $(filter tape-pvm,$(TRACERS)),$(call package,tape-pvm,traces a program of PVM that is linked with it,include,-ltape-pvm))

@@ -32,6 +32,11 @@
 #include "record.h"
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* what the shared library exports */
+
 /* Ranks as passed to the traced call. */
 #define TAPE_ANY_SOURCE (-1)
 #define TAPE_PROC_NULL (-2)
@@ -598,6 +603,25 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b);
 const struct tape_event *tape_batch_events(const struct tape_batch *b,
 					   size_t *n);
 
+/*
+ * The same as columns, for languages that work on arrays: each is the caller's,
+ * of room elements. peer: the rank in the trace, -1: none, or not known; tag:
+ * -1: none. comm: identity of the communicator, 0: none. region: of marks, else
+ * 0. bytes: sent, or received, or of the receives that it ended. Returns how
+ * many were put, 0 at the end, a TAPE_E code once those before it are given out.
+ */
+struct tape_columns {
+	int64_t *start_ns, *end_ns;
+	uint16_t *call, *class_;
+	uint32_t *site, *region;
+	int32_t *peer, *tag;
+	int64_t *bytes;
+	uint64_t *comm;
+	int64_t *calls;
+};
+int64_t tape_flow_columns(struct tape_trace *t, struct tape_flow *f,
+			  const struct tape_columns *c, size_t room);
+
 /* The sentence for the flow's last error, with file and offset. */
 const char *tape_flow_error(const struct tape_flow *f);
 
@@ -624,10 +648,7 @@ const char *tape_merge_error(const struct tape_merge *m);
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost);
 
-/*
- * For fuzzing and tests: decodes n bytes as one flow file of t.
- * bytes must outlive the flow.
- */
+/* For fuzzing and tests: n bytes, which outlive it, as one flow file of t. */
 int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
 		     struct tape_flow **f);
 
@@ -669,4 +690,8 @@ int64_t tape_field_get(const union tape_fields *u, const struct tape_field *f);
 int tape_field_set(union tape_fields *u, const struct tape_field *f,
 		   int64_t value);
 
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 #endif
