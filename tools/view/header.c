@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clocks.h"
+#include "clock_bounds.h"
 #include "json.h"
 #include "place.h"
 #include "tool.h"

@@ -1,6 +1,6 @@
 /* How well the clocks of a trace in global time are known, for the page. */
-#ifndef TAPE_VIEW_CLOCKS_H
-#define TAPE_VIEW_CLOCKS_H
+#ifndef TAPE_VIEW_CLOCK_BOUNDS_H
+#define TAPE_VIEW_CLOCK_BOUNDS_H
 
 #include <stdio.h>
 

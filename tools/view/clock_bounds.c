@@ -1,7 +1,7 @@
-/* Clocks and their guaranteed intervals; see clocks.h. */
+/* Clocks and their guaranteed intervals; see clock_bounds.h. */
 #include <inttypes.h>
 
-#include "clocks.h"
+#include "clock_bounds.h"
 
 /* Points of a curve, about. */
 enum { POINTS = 200 };
