@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock_bounds.h"
 #include "json.h"
 #include "place.h"
 #include "tool.h"
@@ -323,6 +324,7 @@ void view_data(struct view *v, struct view_stream *s)
 	flows(v, f);
 	matrix(v, f);
 	counters(v, f);
+	view_clocks(v, f);
 	fputs(v->why ? v->why : "", f);
 	fprintf(f, ",\n\"kinds\":[");
 	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {

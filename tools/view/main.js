@@ -222,6 +222,8 @@ async function main()
 	legend();
 	baseButtons();
 	counterChoice();
+	document.querySelector('[data-tab=tab-clocks]').hidden =
+		!T.head.clocks;
 	tabs();
 	listen();
 	matrixSetup();

@@ -182,12 +182,12 @@ function waitTable()
 
 function pathTable()
 {
-	const b = T.bases[T.bases.length - 1];
+	const p = T.bases[T.bases.length - 1].path, last = p.to.length - 1;
+	const all = last < 0 ? 1 : p.to[0] - p.to[last] + p.ns[last];
 
 	table('path-places', [
 		['on the path', p => p[0], secondsText],
-		['of the run', p => p[0] / b.length, v => `${(100 * v)
-			.toFixed(1)}%`],
+		['share', r => r[0] / all, v => `${(100 * v).toFixed(1)}%`],
 		['imbalance', p => p[1], secondsText],
 		['all ranks', p => p[2], secondsText],
 		['what', p => p[3]],
@@ -322,6 +322,7 @@ function drawTables()
 	waitTable();
 	pathTable();
 	drawMatrix();
+	drawClocks();
 }
 
 /* ---- search: call sites and regions by a part of their names ---- */
