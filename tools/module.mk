@@ -41,11 +41,16 @@ without-luajit: ; @echo "no luajit: tico -m takes no model in Lua (./deps instal
 .PHONY: without-luajit
 endif
 
+# What exports have in common.
+$(eval $(call module,tools/export,reader tools/common tools/model tools/replay catalogue tools/export))
+EXPORT := $(B)/obj/libexport.a
+$(eval $(call archive,$(EXPORT),$(wildcard tools/export/*.c)))
+
 MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out analyse common correct model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out analyse common correct export model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

@@ -17,8 +17,10 @@ allowed()
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
-	tools/correct | tools/analyse) echo catalogue reader \
+	tools/correct | tools/analyse | tools/export) echo catalogue reader \
 		tools/{common,model,replay} ;;
+	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
+		echo catalogue reader tools/{common,model,replay,export} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/stat | tools/view) echo catalogue reader \

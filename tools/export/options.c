@@ -1,0 +1,78 @@
+/* The command line of an export; see export.h. */
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+#include "tool.h"
+
+enum { FROM = 256, TO };
+
+static double seconds(const char *text, const char *option)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (end == text || *end || !(fabs(s) < 9e9))
+		tape_die(TAPE_USAGE, "%s %s: seconds are wanted", option, text);
+	return s;
+}
+
+static int64_t ns_of(double s)
+{
+	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
+}
+
+/* app.sba.tape -> app.sba.json, beside the trace. */
+static void result_name(struct tape_export *x, const char *trace)
+{
+	static const char stage[] = ".tape";
+	size_t len = strlen(trace), s = sizeof stage - 1;
+
+	while (len > 1 && trace[len - 1] == '/')
+		len--;
+	if (len > s && trace[len - s - 1] != '/' &&
+	    !strncmp(trace + len - s, stage, s))
+		len -= s;
+	if (len > sizeof x->name ||
+	    (size_t)snprintf(x->name, sizeof x->name, "%.*s%s", (int)len, trace,
+			     x->kind->ending) >= sizeof x->name)
+		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
+}
+
+const char *tape_export_options(struct tape_export *x, int argc, char **argv)
+{
+	static const struct option all[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "from", required_argument, NULL, FROM },
+		{ "to", required_argument, NULL, TO },
+		{ NULL, 0, NULL, 0 }
+	};
+	int c;
+
+	x->from_s = -INFINITY;
+	x->to_s = INFINITY;
+	while ((c = getopt_long(argc, argv, "ho:V", all, NULL)) != -1)
+		if (c == 'o' && *optarg && strlen(optarg) < sizeof x->name)
+			strcpy(x->name, optarg);
+		else if (c == FROM && x->kind->window)
+			x->from_s = seconds(optarg, "--from");
+		else if (c == TO && x->kind->window)
+			x->to_s = seconds(optarg, "--to");
+		else
+			tape_usage(c == FROM || c == TO ? '?' : c,
+				   x->kind->usage);
+	if (optind != argc - 1)
+		tape_usage('?', x->kind->usage);
+	if (!(x->from_s < x->to_s))
+		tape_die(TAPE_USAGE, "--from %g --to %g: nothing is between",
+			 x->from_s, x->to_s);
+	x->from_ns = ns_of(x->from_s);
+	x->to_ns = ns_of(x->to_s);
+	if (!*x->name)
+		result_name(x, argv[optind]);
+	return argv[optind];
+}

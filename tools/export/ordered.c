@@ -1,0 +1,332 @@
+/* Lines in the order of their times; see ordered.h. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ordered.h"
+#include "tool.h"
+
+/* Of one part: 48 MiB of lines, each of which has 16 bytes or more mostly. */
+enum { PART_BYTES = 48 << 20, LINE_BYTES = 24, READ_BYTES = 256 << 10 };
+
+struct line {
+	int64_t ns;
+	uint32_t at, bytes;
+};
+
+/* A sorted part in the file, and what of it is in memory. */
+struct part {
+	off_t next, end; /* in the file */
+	char *buffer;
+	size_t at, n;
+	int64_t ns;      /* of its first line that is not written */
+	uint32_t bytes;
+};
+
+struct tape_ordered {
+	char *text;
+	size_t bytes, room;
+	struct line *line, *other;
+	size_t n, lines;
+	int sorted;      /* what is there so far is in order */
+	FILE *file;
+	struct part *part;
+	size_t parts;
+};
+
+static void *or_die(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+struct tape_ordered *tape_ordered_new_of(size_t bytes)
+{
+	struct tape_ordered *o = or_die(calloc(1, sizeof *o));
+
+	o->room = bytes;
+	o->lines = bytes / LINE_BYTES + 1;
+	o->text = or_die(malloc(o->room + TAPE_ORDERED_LINE));
+	o->line = or_die(malloc(o->lines * sizeof *o->line));
+	o->sorted = 1;
+	return o;
+}
+
+struct tape_ordered *tape_ordered_new(void)
+{
+	return tape_ordered_new_of(PART_BYTES);
+}
+
+void tape_ordered_free(struct tape_ordered *o)
+{
+	if (!o)
+		return;
+	if (o->file)
+		fclose(o->file);
+	free(o->part);
+	free(o->text);
+	free(o->line);
+	free(o->other);
+	free(o);
+}
+
+/* ---- sorting ---- */
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+
+/* From line to other, by one digit of the time. */
+static void by_digit(struct tape_ordered *o, int64_t least, unsigned shift)
+{
+	size_t count[DIGITS] = { 0 }, sum = 0;
+	struct line *swap;
+
+	for (size_t i = 0; i < o->n; i++)
+		count[(uint64_t)(o->line[i].ns - least) >> shift &
+		      (DIGITS - 1)]++;
+	for (size_t i = 0; i < DIGITS; i++) {
+		size_t n = count[i];
+
+		count[i] = sum;
+		sum += n;
+	}
+	for (size_t i = 0; i < o->n; i++)
+		o->other[count[(uint64_t)(o->line[i].ns - least) >> shift &
+			       (DIGITS - 1)]++] = o->line[i];
+	swap = o->line;
+	o->line = o->other;
+	o->other = swap;
+}
+
+/* A radix sort, which keeps the order of equal times. */
+static void sort(struct tape_ordered *o)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+
+	if (o->sorted)
+		return;
+	if (!o->other)
+		o->other = or_die(malloc(o->lines * sizeof *o->other));
+	for (size_t i = 0; i < o->n; i++) {
+		least = o->line[i].ns < least ? o->line[i].ns : least;
+		most = o->line[i].ns > most ? o->line[i].ns : most;
+	}
+	for (unsigned shift = 0;
+	     shift < 64 && (uint64_t)(most - least) >> shift; shift += DIGIT)
+		by_digit(o, least, shift);
+	o->sorted = 1;
+}
+
+/* ---- parts ---- */
+
+static void no_room(void)
+{
+	tape_die(TAPE_FAILED, "the temporary file that sorts the output: no "
+		 "room, or it cannot be made (TMPDIR says where it is)");
+}
+
+static void make_file(struct tape_ordered *o)
+{
+	const char *folder = getenv("TMPDIR");
+	char name[4200];
+	int d, n;
+
+	n = snprintf(name, sizeof name, "%s/tape-XXXXXX",
+		     folder && *folder ? folder : "/tmp");
+	d = n < (int)sizeof name ? mkstemp(name) : -1;
+	if (d < 0)
+		no_room();
+	unlink(name);
+	o->file = fdopen(d, "w+");
+	/* blocks of the usual size would be a call each */
+	if (!o->file || setvbuf(o->file, NULL, _IOFBF, TAPE_ORDERED_BLOCK))
+		no_room();
+}
+
+static void put(struct tape_ordered *o, const void *p, size_t n)
+{
+	if (fwrite(p, 1, n, o->file) != n)
+		no_room();
+}
+
+/* What is in memory becomes a part of the file. */
+static void spill(struct tape_ordered *o)
+{
+	struct part *p;
+
+	if (!o->file)
+		make_file(o);
+	sort(o);
+	o->part = or_die(realloc(o->part, (o->parts + 1) * sizeof *o->part));
+	p = &o->part[o->parts++];
+	*p = (struct part){ .next = ftello(o->file) };
+	for (size_t i = 0; i < o->n; i++) {
+		put(o, &o->line[i].ns, sizeof o->line[i].ns);
+		put(o, &o->line[i].bytes, sizeof o->line[i].bytes);
+		put(o, o->text + o->line[i].at, o->line[i].bytes);
+	}
+	p->end = ftello(o->file);
+	o->n = o->bytes = 0;
+}
+
+char *tape_ordered_room(struct tape_ordered *o)
+{
+	if (o->bytes >= o->room || o->n == o->lines)
+		spill(o);
+	return o->text + o->bytes;
+}
+
+void tape_ordered_add(struct tape_ordered *o, int64_t ns, const char *end)
+{
+	size_t n = (size_t)(end - (o->text + o->bytes));
+
+	o->sorted &= !o->n || o->line[o->n - 1].ns <= ns;
+	o->line[o->n++] = (struct line){ ns, (uint32_t)o->bytes, (uint32_t)n };
+	o->bytes += n;
+}
+
+/* ---- merging ---- */
+
+enum { HEAD = sizeof(int64_t) + sizeof(uint32_t) };
+
+/* At least n bytes of the part in memory: 1, or 0 where it is over. */
+static int fetch(struct tape_ordered *o, struct part *p, size_t n)
+{
+	size_t left = p->n - p->at, more;
+
+	if (left >= n)
+		return 1;
+	memmove(p->buffer, p->buffer + p->at, left);
+	more = READ_BYTES - left;
+	if ((off_t)more > p->end - p->next)
+		more = (size_t)(p->end - p->next);
+	p->at = 0;
+	p->n = left + more;
+	if (more && pread(fileno(o->file), p->buffer + left, more, p->next) !=
+			    (ssize_t)more)
+		no_room();
+	p->next += (off_t)more;
+	return p->n >= n;
+}
+
+static int next_line(struct tape_ordered *o, struct part *p)
+{
+	if (!fetch(o, p, HEAD))
+		return 0;
+	memcpy(&p->ns, p->buffer + p->at, sizeof p->ns);
+	memcpy(&p->bytes, p->buffer + p->at + sizeof p->ns, sizeof p->bytes);
+	p->at += HEAD;
+	return fetch(o, p, p->bytes);
+}
+
+static int before(const struct tape_ordered *o, uint32_t a, uint32_t b)
+{
+	const struct part *x = &o->part[a], *y = &o->part[b];
+
+	return x->ns < y->ns || (x->ns == y->ns && a < b);
+}
+
+/* The heap's entry i goes down to its place. */
+static void sift(const struct tape_ordered *o, uint32_t *heap, size_t n,
+		 size_t i)
+{
+	uint32_t x = heap[i];
+	size_t k;
+
+	while ((k = 2 * i + 1) < n) {
+		if (k + 1 < n && before(o, heap[k + 1], heap[k]))
+			k++;
+		if (!before(o, heap[k], x))
+			break;
+		heap[i] = heap[k];
+		i = k;
+	}
+	heap[i] = x;
+}
+
+static void merge(struct tape_ordered *o, FILE *f)
+{
+	uint32_t *heap = or_die(calloc(o->parts, sizeof *heap));
+	size_t n = 0;
+
+	if (fflush(o->file))
+		no_room();
+	for (size_t i = 0; i < o->parts; i++) {
+		o->part[i].buffer = or_die(malloc(READ_BYTES));
+		if (next_line(o, &o->part[i]))
+			heap[n++] = (uint32_t)i;
+	}
+	for (size_t i = n; i-- > 0;)
+		sift(o, heap, n, i);
+	while (n) {
+		struct part *p = &o->part[heap[0]];
+
+		fwrite(p->buffer + p->at, 1, p->bytes, f);
+		p->at += p->bytes;
+		if (!next_line(o, p))
+			heap[0] = heap[--n];
+		if (n)
+			sift(o, heap, n, 0);
+	}
+	for (size_t i = 0; i < o->parts; i++)
+		free(o->part[i].buffer);
+	free(heap);
+}
+
+void tape_ordered_write(struct tape_ordered *o, FILE *f)
+{
+	if (o->parts) {
+		spill(o);
+		merge(o, f);
+		return;
+	}
+	sort(o);
+	for (size_t i = 0; i < o->n; i++)
+		fwrite(o->text + o->line[i].at, 1, o->line[i].bytes, f);
+}
+
+/* ---- numbers ---- */
+
+char *tape_text_unsigned(char *p, uint64_t v)
+{
+	char digits[20];
+	size_t n = sizeof digits;
+
+	do
+		digits[--n] = (char)('0' + v % 10);
+	while (v /= 10);
+	memcpy(p, digits + n, sizeof digits - n);
+	return p + sizeof digits - n;
+}
+
+char *tape_text_number(char *p, int64_t v)
+{
+	if (v < 0)
+		*p++ = '-';
+	return tape_text_unsigned(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+static char *decimal(char *p, int64_t v, uint64_t unit)
+{
+	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	if (v < 0)
+		*p++ = '-';
+	p = tape_text_unsigned(p, size / unit);
+	*p++ = '.';
+	size %= unit;
+	while (unit /= 10) {
+		*p++ = (char)('0' + size / unit);
+		size %= unit;
+	}
+	return p;
+}
+
+char *tape_text_us(char *p, int64_t ns)
+{
+	return decimal(p, ns, 1000);
+}
+
+char *tape_text_s(char *p, int64_t ns)
+{
+	return decimal(p, ns, 1000000000);
+}

@@ -1,0 +1,472 @@
+/* A trace as steps, one after the other; see export.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_output.h"
+#include "inside.h"
+#include "ordered.h"
+#include "resolve.h"
+#include "tool.h"
+
+void *tape_export_alloc(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* ---- the whole ---- */
+
+static void find_comms(struct tape_export *x)
+{
+	struct tape_field f;
+
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		for (unsigned i = 0; tape_class_field(c, i, &f); i++)
+			if (!strcmp(f.name, "comm")) {
+				x->comm[c] = f;
+				x->has_comm[c] = 1;
+			}
+}
+
+static void clocks(struct tape_export *x)
+{
+	size_t n = tape_trace_domains(x->t);
+
+	x->by_domain = tape_trace_base(x->t) == TAPE_BASE_LOCAL && n > 1;
+	x->origin_ns = tape_export_alloc(n, sizeof *x->origin_ns);
+	for (size_t i = 0; i <= n; i++)
+		x->origin_ns[i] = INT64_MAX;
+	if (x->by_domain)
+		tape_warn("%s is in the local time of %zu clocks, each of "
+			  "which is shown from its own first event; sba gives them "
+			  "one time", tape_trace_path(x->t), n);
+}
+
+static void flows(struct tape_export *x)
+{
+	size_t ranks = tape_trace_ranks(x->t);
+
+	x->flows = tape_trace_flows(x->t);
+	x->flow = tape_export_alloc(x->flows, sizeof *x->flow);
+	x->flow_of_rank = tape_export_alloc(ranks, sizeof *x->flow_of_rank);
+	for (size_t r = 0; r < ranks; r++)
+		x->flow_of_rank[r] = x->flows;
+	for (size_t i = x->flows; i-- > 0;)
+		x->flow_of_rank[tape_trace_flow(x->t, i)->rank] = i;
+}
+
+struct tape_export *tape_export_open(int argc, char **argv,
+				     const struct tape_export_kind *kind)
+{
+	unsigned what = TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES;
+	struct tape_export *x = tape_export_alloc(1, sizeof *x);
+	const char *path;
+
+	tape_tool(kind->tool);
+	x->kind = kind;
+	path = tape_export_options(x, argc, argv);
+	if (tape_trace_open(path, &x->t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(x->t));
+	tape_resolve(x->t);
+	clocks(x);
+	flows(x);
+	find_comms(x);
+	x->unmatched = tape_unmatched_new();
+	if (!x->unmatched)
+		tape_die(TAPE_FAILED, "out of memory");
+	x->missing = tape_not_recorded_new(x->t);
+	if (tape_replay_open(x->t, what, &x->replay))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(x->t));
+	return x;
+}
+
+void tape_export_close(struct tape_export *x)
+{
+	for (size_t i = 0; i < x->flows; i++)
+		free(x->flow[i].open);
+	tape_replay_close(x->replay);
+	tape_not_recorded_free(x->missing);
+	tape_unmatched_free(x->unmatched);
+	tape_trace_close(x->t);
+	free(x->origin_ns);
+	free(x->flow_of_rank);
+	free(x->flow);
+	free(x);
+}
+
+/* ---- what is known ---- */
+
+struct tape_trace *tape_export_trace(const struct tape_export *x)
+{
+	return x->t;
+}
+
+const char *tape_export_name(const struct tape_export *x)
+{
+	return x->name;
+}
+
+FILE *tape_export_file(const struct tape_export *x)
+{
+	FILE *f = tape_file_begin(x->name);
+
+	if (setvbuf(f, NULL, _IOFBF, TAPE_ORDERED_BLOCK))
+		tape_die(TAPE_FAILED, "out of memory");
+	return f;
+}
+
+const char *tape_export_base(const struct tape_export *x)
+{
+	switch (tape_trace_base(x->t)) {
+	case TAPE_BASE_LOCAL:
+		return x->by_domain ? "local, each clock from its own first "
+				      "event"
+				    : "local";
+	case TAPE_BASE_GLOBAL:
+		return "global";
+	case TAPE_BASE_COMPENSATED:
+		break;
+	}
+	return "corrected";
+}
+
+int64_t tape_export_ns(struct tape_export *x, int rank, int64_t ns)
+{
+	int64_t *origin = x->origin_ns;
+
+	if (x->by_domain)
+		origin += tape_trace_rank(x->t, rank)->domain;
+	if (*origin == INT64_MAX)
+		*origin = ns;
+	return ns - *origin;
+}
+
+int64_t tape_export_flow(const struct tape_export *x,
+			 const struct tape_where *p)
+{
+	size_t i = x->flow_of_rank[p->rank];
+
+	for (; i < x->flows; i++) {
+		const struct tape_flow_info *f = tape_trace_flow(x->t, i);
+
+		if (f->rank != p->rank)
+			break;
+		if (f->thread == p->thread)
+			return (int64_t)i;
+	}
+	return -1;
+}
+
+int64_t tape_export_last(const struct tape_export *x)
+{
+	return x->last_ns;
+}
+
+int64_t tape_export_last_of(const struct tape_export *x, size_t flow)
+{
+	return x->flow[flow].last_ns;
+}
+
+const char *tape_export_region(const struct tape_export *x,
+			       const struct tape_step *s)
+{
+	const struct tape_rank_info *r = tape_trace_rank(x->t, s->rank);
+
+	if (!s->region)
+		return "tracing off";
+	return s->region < r->n_regions && r->regions[s->region]
+		       ? r->regions[s->region]
+		       : "unknown region";
+}
+
+int tape_export_wants(const struct tape_export *x, const struct tape_step *s)
+{
+	return s->to_ns >= x->from_ns && s->from_ns <= x->to_ns;
+}
+
+uint64_t tape_export_backward(const struct tape_export *x)
+{
+	return x->backward;
+}
+
+const struct tape_comm_info *tape_export_comm(const struct tape_export *x,
+					      const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(x->t, e->rank);
+	uint64_t c = 0;
+
+	if (x->has_comm[e->class_])
+		c = (uint64_t)tape_field_get(&e->u, &x->comm[e->class_]);
+	return c && c < r->n_comms && r->comms[c].index && r->comms[c].members
+		       ? &r->comms[c]
+		       : NULL;
+}
+
+/* ---- regions ---- */
+
+static void push(struct export_flow *f, uint32_t region, int64_t ns)
+{
+	if (f->n == f->room) {
+		f->room = 2 * f->room + 8;
+		f->open = realloc(f->open, f->room * sizeof *f->open);
+		if (!f->open)
+			tape_die(TAPE_FAILED, "out of memory");
+	}
+	f->open[f->n++] = (struct open_region){ region, ns };
+}
+
+/* How many close with that one; of a region that is not open none. */
+static size_t closed_by(const struct export_flow *f, uint32_t region)
+{
+	size_t n = f->n;
+
+	while (n && f->open[n - 1].region != region)
+		n--;
+	return n ? f->n - n + 1 : 0;
+}
+
+static void step_of(const struct tape_export *x, struct tape_step *s,
+		    enum tape_step_kind kind, int64_t from, int64_t to)
+{
+	const struct tape_flow_info *f = tape_trace_flow(x->t, x->of_flow);
+
+	*s = (struct tape_step){ .kind = kind, .flow = x->of_flow,
+				 .rank = f->rank, .thread = f->thread,
+				 .from_ns = from, .to_ns = to,
+				 .event = x->event };
+}
+
+/* Is a region open that was no step yet, and should be by now? */
+static int show(struct tape_export *x, struct tape_step *s, int64_t now)
+{
+	struct export_flow *f = &x->flow[x->of_flow];
+	const struct open_region *r = &f->open[f->shown];
+
+	if (f->shown == f->n || now < x->from_ns || r->start_ns > x->to_ns)
+		return 0;
+	step_of(x, s, TAPE_STEP_OPEN, r->start_ns, r->start_ns);
+	s->region = r->region;
+	f->shown++;
+	return 1;
+}
+
+static int close_one(struct tape_export *x, struct tape_step *s)
+{
+	struct export_flow *f = &x->flow[x->of_flow];
+
+	x->closing--;
+	f->n--;
+	step_of(x, s, TAPE_STEP_CLOSE, x->closing_ns, x->closing_ns);
+	s->region = f->open[f->n].region;
+	if (!x->closing)
+		x->event = NULL;
+	if (f->shown <= f->n)
+		return 0;
+	f->shown--;
+	return 1;
+}
+
+/* ---- events ---- */
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* From here on nothing of the flow is before ns. */
+static int64_t reach(struct tape_export *x, int64_t ns)
+{
+	struct export_flow *f = &x->flow[x->of_flow];
+
+	f->last_ns = later(f->last_ns, ns);
+	x->last_ns = later(x->last_ns, ns);
+	return f->last_ns;
+}
+
+/* Are those of a block calls, that have a place of their own in time? */
+static int skipped(const struct tape_event *e)
+{
+	return e->u.block.site && e->u.block.kind != TAPE_BLOCK_REPEATS &&
+	       e->u.block.kind != TAPE_BLOCK_KEPT;
+}
+
+static int call_step(struct tape_export *x, struct tape_step *s)
+{
+	const struct tape_event *e = x->event;
+	const struct tape_rank_info *r = tape_trace_rank(x->t, e->rank);
+	int64_t from = reach(x, tape_export_ns(x, e->rank, e->start_ns));
+	int64_t to = tape_export_ns(x, e->rank, e->end_ns);
+	unsigned call = e->call;
+
+	if (e->class_ == TAPE_CLASS_BLOCK) {
+		/* of counted calls, where and how long is known */
+		if (!skipped(e) || e->u.block.site >= r->n_sites)
+			return 0;
+		to = from + e->inside_ns;
+		call = r->sites[e->u.block.site].call;
+	}
+	if (!call)
+		return 0;
+	to = reach(x, to);
+	if (to < x->from_ns || from > x->to_ns)
+		return 0;
+	step_of(x, s, TAPE_STEP_CALL, from, to);
+	s->call = (uint16_t)call;
+	s->doing = tape_doing_of(call, e->class_);
+	s->calls = e->class_ == TAPE_CLASS_BLOCK ? e->u.block.calls : e->polls;
+	return 1;
+}
+
+/* An event comes: what it opens is noted before anything is shown of it. */
+static void begin(struct tape_export *x, const struct tape_item *i)
+{
+	const struct tape_event *e = i->event;
+	struct export_flow *f = &x->flow[i->flow];
+	int64_t now;
+
+	x->event = e;
+	x->of_flow = i->flow;
+	if (!(++x->events & 0x3ffff))
+		tape_progress(x->events, 0);
+	x->counts = e->n_counts > 0;
+	if (tape_not_recorded_matters(e))
+		tape_not_recorded_event(x->missing, e);
+	now = tape_export_ns(x, e->rank, e->start_ns);
+	if (e->class_ == TAPE_CLASS_ENTER)
+		push(f, e->region, reach(x, now));
+	else if (e->class_ == TAPE_CLASS_OFF)
+		push(f, 0, reach(x, now));
+}
+
+/* What was counted up to its end. */
+static int counts(struct tape_export *x, struct tape_step *s)
+{
+	const struct tape_event *e = x->event;
+	int any = x->counts;
+
+	x->counts = 0;
+	if (any)
+		step_of(x, s, TAPE_STEP_COUNTS,
+			tape_export_ns(x, e->rank, e->start_ns),
+			tape_export_ns(x, e->rank, e->end_ns));
+	return any;
+}
+
+/* And goes: 1 with a step. Regions may close after it. */
+static int finish(struct tape_export *x, struct tape_step *s)
+{
+	const struct tape_event *e = x->event;
+	const struct export_flow *f = &x->flow[x->of_flow];
+
+	if (e->class_ == TAPE_CLASS_LEAVE)
+		x->closing = closed_by(f, e->region);
+	else if (e->class_ == TAPE_CLASS_ON)
+		x->closing = closed_by(f, 0);
+	else if (e->class_ == TAPE_CLASS_THREAD)
+		x->closing = f->n; /* another thread goes on with the flow */
+	else
+		return call_step(x, s);
+	x->closing_ns = reach(x, tape_export_ns(x, e->rank, e->start_ns));
+	return 0;
+}
+
+/* ---- messages ---- */
+
+static int message(struct tape_export *x, const struct tape_message *m,
+		   struct tape_step *s)
+{
+	int64_t from, to;
+
+	if (tape_unmatched_message(x->unmatched, m))
+		tape_die(TAPE_FAILED, "out of memory");
+	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event)
+		return 0;
+	from = tape_export_flow(x, &m->sent);
+	to = tape_export_flow(x, &m->ended);
+	if (from < 0 || to < 0)
+		return 0;
+	x->event = NULL;
+	x->of_flow = (size_t)from;
+	step_of(x, s, TAPE_STEP_MESSAGE,
+		tape_export_ns(x, m->from, m->sent_ns),
+		tape_export_ns(x, m->to, m->ended_ns));
+	s->message = m;
+	s->to_flow = (size_t)to;
+	s->backward = s->to_ns < s->from_ns;
+	x->messages++;
+	x->backward += (uint64_t)s->backward;
+	return s->from_ns >= x->from_ns && s->to_ns <= x->to_ns &&
+	       s->from_ns <= x->to_ns && s->to_ns >= x->from_ns;
+}
+
+/* ---- one after the other ---- */
+
+/* After all events: regions that nobody left end with their flows. */
+static int rest(struct tape_export *x, struct tape_step *s)
+{
+	const struct export_flow *f;
+
+	x->event = NULL;
+	for (; x->of_flow < x->flows; x->of_flow++) {
+		f = &x->flow[x->of_flow];
+		if (!f->n)
+			continue;
+		if (show(x, s, f->last_ns))
+			return 1;
+		x->closing = f->n;
+		x->closing_ns = f->last_ns;
+		return 0;
+	}
+	return 0;
+}
+
+static void end(struct tape_export *x, int rc)
+{
+	tape_progress(x->events, 1);
+	if (rc)
+		tape_die(TAPE_FAILED, "out of memory");
+	x->over = 1;
+	x->of_flow = 0;
+	tape_export_warn(x);
+	if (!x->events)
+		tape_die(TAPE_FAILED, "%s: it has no events",
+			 tape_trace_path(x->t));
+}
+
+int tape_export_next(struct tape_export *x, struct tape_step *s)
+{
+	const struct tape_item *i;
+	int rc;
+
+	for (;;) {
+		if (x->closing) {
+			if (close_one(x, s))
+				return 1;
+		} else if (x->over) {
+			if (rest(x, s))
+				return 1;
+			if (!x->closing)
+				return 0;
+		} else if (x->event) {
+			if (counts(x, s) ||
+			    show(x, s, tape_export_ns(x, x->event->rank,
+						      x->event->end_ns)))
+				return 1;
+			rc = finish(x, s);
+			if (!x->closing)
+				x->event = NULL;
+			if (rc)
+				return 1;
+		} else if ((rc = tape_replay_next(x->replay, &i)) != 1) {
+			end(x, rc);
+		} else if (i->kind == TAPE_ITEM_MESSAGE) {
+			if (message(x, i->message, s))
+				return 1;
+		} else if (i->kind == TAPE_ITEM_BEGIN) {
+			begin(x, i);
+		}
+	}
+}

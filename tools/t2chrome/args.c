@@ -1,0 +1,249 @@
+/* Arguments of slices; see args.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "json.h"
+#include "ordered.h"
+#include "place.h"
+#include "tool.h"
+
+enum { FIELDS = 16, SHOWN = 160 };
+
+/* What a field's number means. */
+enum meaning { NUMBER, PEER, COMM, ARRIVED, HIDDEN };
+
+struct field {
+	struct tape_field f;
+	enum meaning meaning;
+};
+
+struct string {
+	const void *key;
+	char *text;
+};
+
+struct args {
+	const struct tape_export *x;
+	const struct tape_trace *t;
+	struct field field[TAPE_CLASS_COUNT][FIELDS];
+	unsigned n[TAPE_CLASS_COUNT];
+	char ***place;        /* by rank and call site */
+	struct string *table; /* by address */
+	size_t mask, used;
+};
+
+static enum meaning meaning_of(const char *name)
+{
+	static const char *const peers[] = { "peer", "rpeer", "actual_peer",
+					     "root" };
+	static const char *const hidden[] = { "probe", "sr", "group", "region",
+					      "site", "ticks" };
+
+	for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+		if (!strcmp(name, peers[i]))
+			return PEER;
+	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+		if (!strcmp(name, hidden[i]))
+			return HIDDEN;
+	if (!strcmp(name, "comm"))
+		return COMM;
+	return strcmp(name, "arrived") ? NUMBER : ARRIVED;
+}
+
+struct args *args_new(const struct tape_export *x)
+{
+	struct args *a = calloc(1, sizeof *a);
+	struct tape_field f;
+
+	if (!a)
+		tape_die(TAPE_FAILED, "out of memory");
+	a->x = x;
+	a->t = tape_export_trace(x);
+	a->mask = 255;
+	a->table = calloc(a->mask + 1, sizeof *a->table);
+	a->place = calloc(tape_trace_ranks(a->t) + 1, sizeof *a->place);
+	if (!a->table || !a->place)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		for (unsigned i = 0; tape_class_field(c, i, &f); i++) {
+			enum meaning m = meaning_of(f.name);
+
+			if (m != HIDDEN && a->n[c] < FIELDS)
+				a->field[c][a->n[c]++] = (struct field){ f, m };
+		}
+	return a;
+}
+
+void args_free(struct args *a)
+{
+	for (size_t r = 0; r < tape_trace_ranks(a->t); r++) {
+		size_t n = tape_trace_rank(a->t, (int)r)->n_sites;
+
+		for (size_t i = 0; a->place[r] && i < n; i++)
+			free(a->place[r][i]);
+		free(a->place[r]);
+	}
+	for (size_t i = 0; i <= a->mask; i++)
+		free(a->table[i].text);
+	free(a->place);
+	free(a->table);
+	free(a);
+}
+
+/* ---- strings ---- */
+
+/* As JSON; what is too long is cut between characters. */
+static char *json(const char *name)
+{
+	char cut[SHOWN], *text = NULL;
+	size_t n;
+	FILE *f;
+
+	for (n = 0; name[n] && n < sizeof cut - 1; n++)
+		;
+	while (name[n] && n && ((unsigned char)name[n] & 0xc0) == 0x80)
+		n--;
+	memcpy(cut, name, n);
+	cut[n] = '\0';
+	f = open_memstream(&text, &n);
+	if (f)
+		tape_json_put(f, cut);
+	if (!f || fclose(f))
+		tape_die(TAPE_FAILED, "out of memory");
+	return text;
+}
+
+static struct string *find(struct args *a, const void *key)
+{
+	size_t i = (size_t)((uintptr_t)key >> 3 ^ (uintptr_t)key >> 12);
+
+	for (i &= a->mask; a->table[i].key && a->table[i].key != key;
+	     i = (i + 1) & a->mask)
+		;
+	return &a->table[i];
+}
+
+static void grow(struct args *a)
+{
+	struct string *old = a->table;
+	size_t n = a->mask + 1;
+
+	a->mask = 2 * n - 1;
+	a->table = calloc(2 * n, sizeof *a->table);
+	if (!a->table)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		if (old[i].key)
+			*find(a, old[i].key) = old[i];
+	free(old);
+}
+
+const char *args_string(struct args *a, const char *name)
+{
+	struct string *s = find(a, name);
+
+	if (s->key)
+		return s->text;
+	if (2 * a->used > a->mask) {
+		grow(a);
+		s = find(a, name);
+	}
+	a->used++;
+	s->key = name;
+	s->text = json(name);
+	return s->text;
+}
+
+static const char *place(struct args *a, int rank, uint32_t site)
+{
+	const struct tape_rank_info *r = tape_trace_rank(a->t, rank);
+	char text[TAPE_PLACE_BYTES], ***all = &a->place[rank];
+
+	if (!site || site >= r->n_sites || !r->sites[site].call)
+		return NULL;
+	if (!*all)
+		*all = calloc(r->n_sites + 1, sizeof **all);
+	if (!*all)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!(*all)[site])
+		(*all)[site] = json(tape_place_text(&r->sites[site], text,
+						    sizeof text));
+	return (*all)[site];
+}
+
+/* ---- fields ---- */
+
+static char *peer(const struct args *a, char *p, const struct tape_event *e,
+		  const struct tape_comm_info *c, int64_t v)
+{
+	int rank;
+
+	if (v == TAPE_PROC_NULL)
+		return tape_text(p, "\"none\"");
+	if (v == TAPE_ANY_SOURCE && !tape_trace_rank(a->t, e->rank)->tid)
+		return tape_text(p, "\"any\"");
+	rank = c ? tape_peer_rank(a->t, e->rank, c->index, (int32_t)v) : -1;
+	return rank < 0 ? tape_text(p, "\"not in the trace\"")
+			: tape_text_number(p, rank);
+}
+
+/* A collective without a root, a window of all: nothing to say. */
+static int is_said(const struct tape_event *e, const struct field *f, int64_t v)
+{
+	return f->meaning != PEER || v >= 0 ||
+	       (strcmp(f->f.name, "root") && e->class_ != TAPE_CLASS_EPOCH);
+}
+
+static char *put_field(struct args *a, char *p, const struct tape_event *e,
+		       const struct field *f)
+{
+	static const char *const arrived[] = { "\"no\"", "\"yes\"" };
+	const struct tape_comm_info *c = tape_export_comm(a->x, e);
+	int64_t v = tape_field_get(&e->u, &f->f);
+
+	if (!is_said(e, f, v) || (f->meaning == ARRIVED && v > 1) ||
+	    (f->meaning == COMM && !c))
+		return p;
+	if (p[-1] != '{')
+		*p++ = ',';
+	*p++ = '"';
+	p = tape_text(p, f->f.name);
+	p = tape_text(p, "\":");
+	switch (f->meaning) {
+	case PEER:
+		return peer(a, p, e, c, v);
+	case COMM:
+		return tape_text(p, args_string(a, c->name));
+	case ARRIVED:
+		return tape_text(p, arrived[v]);
+	case NUMBER:
+	case HIDDEN:
+		break;
+	}
+	return f->f.is_signed ? tape_text_number(p, v)
+			      : tape_text_unsigned(p, (uint64_t)v);
+}
+
+char *args_put(struct args *a, char *p, const struct tape_step *s)
+{
+	const struct tape_event *e = s->event;
+	const char *at = place(a, e->rank, e->class_ == TAPE_CLASS_BLOCK
+						   ? e->u.block.site
+						   : e->site);
+
+	*p++ = '{';
+	for (unsigned i = 0;
+	     e->class_ != TAPE_CLASS_BLOCK && i < a->n[e->class_]; i++)
+		p = put_field(a, p, e, &a->field[e->class_][i]);
+	if (s->calls != 1) {
+		p = tape_text(p, p[-1] == '{' ? "\"calls\":" : ",\"calls\":");
+		p = tape_text_unsigned(p, s->calls);
+	}
+	if (at) {
+		p = tape_text(p, p[-1] == '{' ? "\"at\":" : ",\"at\":");
+		p = tape_text(p, at);
+	}
+	*p++ = '}';
+	return p;
+}

@@ -1,0 +1,238 @@
+/*
+ * t2chrome: a trace -> Chrome's trace events as JSON, for Perfetto and
+ * chrome://tracing. A process for each rank; regions and calls are slices,
+ * messages are flows between them, counters are tracks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "export.h"
+#include "file_output.h"
+#include "json.h"
+#include "ordered.h"
+#include "tool.h"
+
+static const struct tape_export_kind kind = {
+	"t2chrome",
+	"t2chrome [-hV] [-o output] [--from seconds] [--to seconds] trace",
+	".json", 1
+};
+
+/* Arrows that Perfetto still draws quickly. */
+enum { ARROWS = 10000 };
+
+struct chrome {
+	struct tape_export *x;
+	const struct tape_trace *t;
+	struct args *args;
+	struct tape_ordered *o;
+	int64_t (*total)[TAPE_COUNTERS_MAX]; /* by flow, so far */
+	uint64_t arrows;
+};
+
+/* ---- lines ---- */
+
+/* ,{"ph":"X","pid":0,"tid":0,"ts":1.000 */
+static char *line(struct chrome *c, char phase, int rank, int thread,
+		  int64_t ns)
+{
+	char *p = tape_text(tape_ordered_room(c->o), ",\n{\"ph\":\"");
+
+	*p++ = phase;
+	p = tape_text_number(tape_text(p, "\",\"pid\":"), rank);
+	p = tape_text_number(tape_text(p, ",\"tid\":"), thread);
+	return tape_text_us(tape_text(p, ",\"ts\":"), ns);
+}
+
+static void region(struct chrome *c, const struct tape_step *s)
+{
+	int opens = s->kind == TAPE_STEP_OPEN;
+	char *p = line(c, opens ? 'B' : 'E', s->rank, s->thread, s->from_ns);
+
+	if (opens) {
+		p = tape_text(p, ",\"cat\":\"region\",\"name\":");
+		p = tape_text(p, args_string(c->args,
+					     tape_export_region(c->x, s)));
+	}
+	*p++ = '}';
+	tape_ordered_add(c->o, s->from_ns, p);
+}
+
+static void call(struct chrome *c, const struct tape_step *s)
+{
+	char *p = line(c, 'X', s->rank, s->thread, s->from_ns);
+
+	p = tape_text_us(tape_text(p, ",\"dur\":"), s->to_ns - s->from_ns);
+	p = tape_text(tape_text(p, ",\"cat\":\""),
+		      tape_doing_name(s->doing));
+	p = tape_text(tape_text(p, "\",\"name\":\""), tape_call_name(s->call));
+	p = args_put(c->args, tape_text(p, "\",\"args\":"), s);
+	*p++ = '}';
+	tape_ordered_add(c->o, s->from_ns, p);
+}
+
+static void arrow(struct chrome *c, const struct tape_step *s, int ends)
+{
+	const struct tape_flow_info *f =
+		tape_trace_flow(c->t, ends ? s->to_flow : s->flow);
+	/* within the call that ends at to_ns: at that time it is over */
+	int64_t inside = s->message->ended_ns > s->message->awaited_ns;
+	int64_t ns = ends ? s->to_ns - inside : s->from_ns;
+	char *p = line(c, ends ? 'f' : 's', f->rank, f->thread, ns);
+
+	p = tape_text(p, ",\"cat\":\"message\",\"name\":\"message\",\"id\":");
+	p = tape_text_unsigned(p, c->arrows);
+	if (ends)
+		p = tape_text(p, ",\"bp\":\"e\"");
+	p = tape_text_unsigned(tape_text(p, ",\"args\":{\"bytes\":"),
+			       s->message->bytes);
+	p = tape_text_number(tape_text(p, ",\"tag\":"), s->message->tag);
+	p = tape_text(p, "}}");
+	tape_ordered_add(c->o, ns, p);
+}
+
+/* One that arrives before it was sent cannot be drawn. */
+static void message(struct chrome *c, const struct tape_step *s)
+{
+	if (s->backward)
+		return;
+	c->arrows++;
+	arrow(c, s, 0);
+	arrow(c, s, 1);
+}
+
+static void counter(struct chrome *c, const struct tape_step *s,
+		    const char *name, int64_t ns, int64_t value)
+{
+	char *p = line(c, 'C', s->rank, s->thread, ns);
+
+	if (s->thread)
+		p = tape_text_number(tape_text(p, ",\"id\":"), s->thread);
+	p = tape_text(tape_text(p, ",\"name\":"), args_string(c->args, name));
+	p = tape_text_number(tape_text(p, ",\"args\":{\"value\":"), value);
+	p = tape_text(p, "}}");
+	tape_ordered_add(c->o, ns, p);
+}
+
+/* Counters as what was counted since the start: tracks that rise. */
+static void counters(struct chrome *c, const struct tape_step *s)
+{
+	const struct tape_rank_info *r = tape_trace_rank(c->t, s->rank);
+	const struct tape_event *e = s->event;
+	int64_t *total = c->total[s->flow];
+
+	for (uint32_t i = 0; i < e->n_counts && i < r->n_counters; i++) {
+		const char *name = r->counters[i].name;
+
+		total[i] = (int64_t)((uint64_t)total[i] +
+				     (uint64_t)e->counts[i].before);
+		if (tape_export_wants(c->x, s))
+			counter(c, s, name, s->from_ns, total[i]);
+		if (!e->counts[i].inside)
+			continue;
+		total[i] = (int64_t)((uint64_t)total[i] +
+				     (uint64_t)e->counts[i].inside);
+		if (tape_export_wants(c->x, s))
+			counter(c, s, name, s->to_ns, total[i]);
+	}
+}
+
+static void step(struct chrome *c, const struct tape_step *s)
+{
+	switch (s->kind) {
+	case TAPE_STEP_OPEN:
+	case TAPE_STEP_CLOSE:
+		region(c, s);
+		break;
+	case TAPE_STEP_CALL:
+		call(c, s);
+		break;
+	case TAPE_STEP_COUNTS:
+		counters(c, s);
+		break;
+	case TAPE_STEP_MESSAGE:
+		message(c, s);
+		break;
+	}
+}
+
+/* ---- the file ---- */
+
+static void named(FILE *f, int rank, int thread, const char *what,
+		  const char *name)
+{
+	fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"name\":\"%s\","
+		"\"args\":{\"name\":", rank, thread, what);
+	tape_json_put(f, name);
+	fputs("}}", f);
+}
+
+/* Perfetto sorts processes by this, not by their names. */
+static void heads(const struct chrome *c, FILE *f)
+{
+	const struct tape_flow_info *l;
+	char name[600];
+	int last = -1;
+
+	for (size_t i = 0; i < tape_trace_flows(c->t); i++) {
+		l = tape_trace_flow(c->t, i);
+		if (l->rank != last) {
+			snprintf(name, sizeof name, "rank %d (%.500s)", l->rank,
+				 tape_trace_rank(c->t, l->rank)->host);
+			named(f, l->rank, l->thread, "process_name", name);
+			fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%d,\"name\":"
+				"\"process_sort_index\",\"args\":{"
+				"\"sort_index\":%d}}", l->rank, l->rank);
+		}
+		last = l->rank;
+		snprintf(name, sizeof name, "thread %d", l->thread);
+		named(f, l->rank, l->thread, "thread_name",
+		      l->thread ? name : "main thread");
+	}
+}
+
+static void write_all(struct chrome *c, FILE *f)
+{
+	const char *program = tape_trace_meta(c->t, "program", 0);
+
+	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":", f);
+	tape_json_put(f, program ? program : "");
+	fputs(",\"time_base\":", f);
+	tape_json_put(f, tape_export_base(c->x));
+	fprintf(f, ",\"backward_messages\":%" PRIu64 "},\"traceEvents\":[\n"
+		"{\"ph\":\"M\",\"pid\":0,\"name\":\"trace_format\",\"args\":{"
+		"\"name\":\"tape\"}}", tape_export_backward(c->x));
+	heads(c, f);
+	tape_ordered_write(c->o, f);
+	fputs("\n]}\n", f);
+}
+
+int main(int argc, char **argv)
+{
+	struct chrome c = { .x = tape_export_open(argc, argv, &kind) };
+	struct tape_step s;
+	FILE *f;
+
+	c.t = tape_export_trace(c.x);
+	c.args = args_new(c.x);
+	c.o = tape_ordered_new();
+	c.total = calloc(tape_trace_flows(c.t) + 1, sizeof *c.total);
+	if (!c.total)
+		tape_die(TAPE_FAILED, "out of memory");
+	f = tape_export_file(c.x);
+	while (tape_export_next(c.x, &s))
+		step(&c, &s);
+	write_all(&c, f);
+	tape_file_commit();
+	if (c.arrows > ARROWS)
+		tape_warn("%s has %" PRIu64 " arrows, which viewers are slow "
+			  "with; --from and --to write a part",
+			  tape_export_name(c.x), c.arrows);
+	tape_ordered_free(c.o);
+	args_free(c.args);
+	free(c.total);
+	tape_export_close(c.x);
+	return TAPE_DONE;
+}
