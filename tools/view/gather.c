@@ -379,7 +379,8 @@ void view_gather(struct view *v, struct tape_trace **t, int n,
 	struct tape_trace *last = t[n - 1];
 	size_t ranks = tape_trace_ranks(last);
 
-	*v = (struct view){ .bases = n, .flows = tape_trace_flows(last) };
+	*v = (struct view){ .bases = n, .flows = tape_trace_flows(last),
+			    .source = w->source };
 	v->flow = view_alloc(v->flows, sizeof *v->flow);
 	for (size_t i = 0; i < v->flows; i++)
 		v->flow[i].info = tape_trace_flow(last, i);
