@@ -76,7 +76,9 @@ function waitWords(b, i)
 function describe(e)
 {
 	const b = base(), p = T.places[T.place[e]], i = flowOf(e);
+	const source = (T.head.source || {})[T.place[e]];
 	const list = [['call', p[0]], ['call site', p[2]],
+		...source ? [['source', source]] : [],
 		['on', `${flowWords(i)}, ${T.flows[i].host}`],
 		['start', secondsText(b.start[e]) + ' s'],
 		['took', durationText(b.end[e] - b.start[e])]];

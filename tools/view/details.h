@@ -7,6 +7,14 @@
 /* Bytes that a call sends and receives, 0 where it has none. */
 uint64_t view_bytes_of(const struct tape_event *e);
 
+/* Events that were skipped, of which only this tells. */
+static inline int view_is_skipped(const struct tape_event *e)
+{
+	return e->class_ == TAPE_CLASS_BLOCK &&
+	       (e->u.block.kind == TAPE_BLOCK_SKIPPED ||
+		e->u.block.kind == TAPE_BLOCK_REPEATED);
+}
+
 /* The call that a block of skipped calls is of. */
 unsigned view_block_call(const struct tape_trace *t,
 			 const struct tape_event *e);

@@ -155,8 +155,7 @@ void gather_span(struct gather *g, size_t flow, const struct open_region *r,
 
 static int is_call(const struct tape_event *e)
 {
-	return e->call || (e->class_ == TAPE_CLASS_BLOCK && e->u.block.site &&
-			   e->u.block.kind != TAPE_BLOCK_REPEATS);
+	return e->call || (view_is_skipped(e) && e->u.block.site);
 }
 
 static void event(struct gather *g, const struct tape_event *e, size_t flow)
@@ -168,8 +167,11 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 
 	g->seen[flow]++;
 	g->now_ns = start;
-	if (e->class_ == TAPE_CLASS_BLOCK)
+	/* what was skipped lies before its record, one part after the other */
+	if (view_is_skipped(e) && start - x->last_ns >= e->inside_ns) {
+		start = x->last_ns;
 		end = start + e->inside_ns;
+	}
 	if (end < start)
 		end = start;
 	if (!x->any)
@@ -184,7 +186,7 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 	if (g->first && e->n_counts)
 		view_curves_add(&g->v->curves, e, flow, start, end);
 	if (!is_call(e)) {
-		gather_mark(g, e, flow, start);
+		gather_mark(g, e, flow, start, end);
 		return;
 	}
 	group = view_group_of(e->call ? e->call : view_block_call(g->b->t, e));
@@ -377,7 +379,8 @@ void view_gather(struct view *v, struct tape_trace **t, int n,
 	struct tape_trace *last = t[n - 1];
 	size_t ranks = tape_trace_ranks(last);
 
-	*v = (struct view){ .bases = n, .flows = tape_trace_flows(last) };
+	*v = (struct view){ .bases = n, .flows = tape_trace_flows(last),
+			    .source = w->source };
 	v->flow = view_alloc(v->flows, sizeof *v->flow);
 	for (size_t i = 0; i < v->flows; i++)
 		v->flow[i].info = tape_trace_flow(last, i);

@@ -52,7 +52,7 @@ size_t gather_flow(const struct gather *g, const struct tape_where *p);
 
 /* A mark: a region begins or ends. And at the end of the trace all end. */
 void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,
-		 int64_t at);
+		 int64_t start, int64_t end);
 void gather_marks_end(struct gather *g);
 
 #endif

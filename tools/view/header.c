@@ -19,6 +19,7 @@
 #include "clock_bounds.h"
 #include "json.h"
 #include "place.h"
+#include "source.h"
 #include "tool.h"
 #include "view.h"
 #include "waits.h"
@@ -325,6 +326,8 @@ void view_data(struct view *v, struct view_stream *s)
 	matrix(v, f);
 	counters(v, f);
 	view_clocks(v, f);
+	if (v->source)
+		view_source(v->names, v->source, f);
 	fputs(v->why ? v->why : "", f);
 	fprintf(f, ",\n\"kinds\":[");
 	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {

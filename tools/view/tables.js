@@ -85,6 +85,9 @@ function siteTable()
 		['call site', p => p[2]],
 	];
 
+	if (T.head.source)
+		columns.push(['source', p => T.head.source[p[9]] || '']);
+
 	table('sites', columns, items, p => {
 		V.places = isOnly(V.places, [p[9]]) ? null : new Set([p[9]]);
 		changed();

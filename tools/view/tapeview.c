@@ -19,9 +19,9 @@
 static const char usage[] =
 	"tapeview [-hV] [-o output] [--from seconds] [--to seconds]\n"
 	"                [--ranks list] [--svg] [--png] [--matrix]\n"
-	"                [--site name] trace ...";
+	"                [--site name] [--source directory] trace ...";
 
-enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE };
+enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE, SOURCE };
 
 /* Pixels across a PNG: enough for a column of a paper at 300 dots an inch. */
 enum { PNG_WIDTH = 2 * PICTURE_WIDTH };
@@ -35,7 +35,7 @@ enum { MOST = 13500000 };
 struct options {
 	char name[4200];
 	double from_s, to_s;
-	const char *ranks, *site;
+	const char *ranks, *site, *source;
 	int svg, png, matrix;
 };
 
@@ -107,6 +107,7 @@ static void options(struct options *o, int argc, char **argv)
 		{ "png", no_argument, NULL, PNG },
 		{ "matrix", no_argument, NULL, MATRIX },
 		{ "site", required_argument, NULL, SITE },
+		{ "source", required_argument, NULL, SOURCE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
@@ -125,6 +126,8 @@ static void options(struct options *o, int argc, char **argv)
 			o->ranks = optarg;
 		else if (c == SITE && *optarg)
 			o->site = optarg;
+		else if (c == SOURCE && *optarg)
+			o->source = optarg;
 		else if (c == SVG)
 			o->svg = 1;
 		else if (c == PNG)
@@ -238,6 +241,7 @@ int main(int argc, char **argv)
 	if (o.ranks)
 		w.ranks = ranks =
 			rank_list(o.ranks, tape_trace_ranks(t[n - 1]));
+	w.source = o.source;
 	w.from_ns = ns_of(o.from_s);
 	w.to_ns = ns_of(o.to_s);
 	tape_resolve(t[n - 1]);

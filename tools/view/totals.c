@@ -120,13 +120,27 @@ static void leave(struct gather *g, size_t flow, int64_t at)
 		total->most_ns = ns;
 }
 
+/* Entries that were skipped, together as one region of their length. */
+static void skipped(struct gather *g, const struct tape_event *e, size_t flow,
+		    int64_t start, int64_t end)
+{
+	struct open_regions *s = &g->stack[flow];
+	struct open_region r = { view_region_of(g->v->names, g->b->t, e->rank,
+						e->u.block.region), start, 0 };
+
+	if (end > start)
+		gather_span(g, flow, &r, (uint32_t)s->n, end, s->over++);
+}
+
 void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,
-		 int64_t at)
+		 int64_t start, int64_t at)
 {
 	struct open_regions *s = &g->stack[flow];
 	uint32_t name;
 	size_t i;
 
+	if (view_is_skipped(e) && e->u.block.region)
+		skipped(g, e, flow, start, at);
 	if (e->class_ != TAPE_CLASS_ENTER && e->class_ != TAPE_CLASS_LEAVE)
 		return;
 	name = view_region_of(g->v->names, g->b->t, e->rank, e->region);

@@ -24,6 +24,7 @@ enum { VIEW_BASES = 3, VIEW_CELLS = 256 };
 struct view_window {
 	int64_t from_ns, to_ns;      /* single events that overlap this */
 	const unsigned char *ranks;  /* by rank: wanted; NULL: all */
+	const char *source;          /* a directory of source, or NULL */
 	size_t most;                 /* bytes that they may take, undeflated */
 };
 
@@ -94,6 +95,7 @@ struct view {
 	uint64_t messages, bytes;    /* of all: matched */
 	uint64_t unreceived, unsent, single;
 	int64_t *late_ns;            /* waited for others, by place */
+	const char *source;          /* of the window */
 	char *why;                   /* waits, causes, path: tables (why.c) */
 	struct view_cell *cells;     /* by sender, then receiver */
 	size_t n_cells, ranks_of_cell;

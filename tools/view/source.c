@@ -1,0 +1,106 @@
+/* Source lines; see source.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "source.h"
+#include "tool.h"
+
+/* Of a file, and of a line that is shown, bytes. */
+enum { LONGEST = 16 << 20, SHOWN = 160 };
+
+static int climbs(const char *path)
+{
+	return *path == '/' || !strncmp(path, "../", 3) ||
+	       strstr(path, "/../") != NULL;
+}
+
+/* A regular file of a sensible length, or NULL. */
+static FILE *open_regular(int dir, const char *path)
+{
+	int fd = climbs(path) ? -1
+			      : openat(dir, path,
+				       O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat s;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_size > LONGEST) {
+		close(fd);
+		return NULL;
+	}
+	return fdopen(fd, "r");
+}
+
+static FILE *find(int dir, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	FILE *f = open_regular(dir, path);
+
+	return f || !slash ? f : open_regular(dir, slash + 1);
+}
+
+/* Goes on to that line: 1 with *text set, or 0. */
+static int read_to(FILE *f, int *at, int line, char **text, size_t *room)
+{
+	ssize_t n = 0;
+
+	while (*at < line && (n = getline(text, room, f)) > 0)
+		++*at;
+	return *at == line && *text;
+}
+
+static void put(FILE *f, size_t number, char *text, const char *comma)
+{
+	char *s = text + strspn(text, " \t");
+
+	s[strcspn(s, "\r\n")] = '\0';
+	if (strlen(s) > SHOWN)
+		s[SHOWN] = '\0';
+	fprintf(f, "%s\"%zu\":", comma, number);
+	tape_json_put(f, s);
+}
+
+void view_source(const struct view_names *n, const char *dir, FILE *f)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), at = 0;
+	const char *path = NULL, *comma = "";
+	FILE *in = NULL;
+	char *text = NULL;
+	size_t room = 0;
+
+	if (fd < 0)
+		tape_die(TAPE_FAILED, "--source %s: %s", dir, strerror(errno));
+	fputs(",\n\"source\":{", f);
+	/* places are in order of file, then line */
+	for (size_t i = 1; i < n->n_places; i++) {
+		const struct tape_site_info *s = n->places[i].site;
+
+		if (!s->file)
+			continue;
+		if (!path || strcmp(path, s->file)) {
+			if (in)
+				fclose(in);
+			path = s->file;
+			in = find(fd, path);
+			at = 0;
+		}
+		if (in && s->line > 0 && s->line >= at &&
+		    read_to(in, &at, s->line, &text, &room)) {
+			put(f, i, text, comma);
+			comma = ",\n";
+		}
+	}
+	fputs("}", f);
+	if (!*comma)
+		tape_warn("--source %s: it has none of the files that the "
+			  "trace names", dir);
+	if (in)
+		fclose(in);
+	free(text);
+	close(fd);
+}
