@@ -58,4 +58,22 @@ if command -v vite >/dev/null; then
 else
 	skip "Paje: ViTE" "vite is not installed"
 fi
+
+# ---- OTF2 ----
+if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
+	ok "t2otf2" t2otf2 -o c.otf2 c.tape
+	otf2-print -Werror c.otf2/traces.otf2 >otf2.txt 2>otf2.err
+	ok "OTF2: otf2-print has no complaint" equal "$? $(cat otf2.err)" "0 "
+	ok "OTF2: calls" equal "$(sed -n 's/^ENTER .*Region: "\([^"]*\)".*/\1/p' otf2.txt |
+		sort | uniq -c | awk '{ print $2, $1 }')" "$(cat calls)"
+	ok "OTF2: messages" equal "$(grep -c ^MPI_SEND otf2.txt) $(grep -c ^MPI_RECV \
+		otf2.txt)" "$messages $messages"
+	ok "OTF2: every location is sorted" awk '/^(ENTER|LEAVE|MPI_)/ {
+		if ($3 < last[$2]) exit 1; last[$2] = $3 }' otf2.txt
+	otf2-print -G c.otf2/traces.otf2 >defs.txt
+	ok "OTF2: the world, of three" holds 'COMM .*"MPI_COMM_WORLD"' defs.txt
+	ok "OTF2: a location for each rank" equal "$(grep -c '^LOCATION  ' defs.txt)" 3
+else
+	skip "OTF2" "libopen-trace-format2-dev or otf2-tools is not installed"
+fi
 finish

@@ -32,7 +32,7 @@ struct tape_ordered;
 
 struct tape_ordered *tape_ordered_new(void);
 
-/* The same with parts of so many bytes, TAPE_ORDERED_LINE or more: for tests. */
+/* The same with parts of so many bytes, for tests: a line's or more. */
 struct tape_ordered *tape_ordered_new_of(size_t bytes);
 void tape_ordered_free(struct tape_ordered *o);
 
@@ -45,7 +45,7 @@ void tape_ordered_add(struct tape_ordered *o, int64_t ns, const char *end);
 /* All lines, in order. Nothing is added after that. */
 void tape_ordered_write(struct tape_ordered *o, FILE *f);
 
-/* ---- writing numbers and words, faster than printf; each gives the end ---- */
+/* ---- numbers and words, faster than printf; each gives the end ---- */
 
 static inline char *tape_text(char *p, const char *s)
 {

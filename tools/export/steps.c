@@ -41,8 +41,8 @@ static void clocks(struct tape_export *x)
 		x->origin_ns[i] = INT64_MAX;
 	if (x->by_domain)
 		tape_warn("%s is in the local time of %zu clocks, each of "
-			  "which is shown from its own first event; sba gives them "
-			  "one time", tape_trace_path(x->t), n);
+			  "which is shown from its own first event; sba "
+			  "gives them one time", tape_trace_path(x->t), n);
 }
 
 static void flows(struct tape_export *x)

@@ -1,0 +1,46 @@
+/*
+ * What OTF2 wants to be defined: strings, regions, the system with its hosts,
+ * ranks and threads, groups and communicators, counters.
+ */
+#ifndef T2OTF2_DEFINITIONS_H
+#define T2OTF2_DEFINITIONS_H
+
+#include <otf2/otf2.h>
+
+#include "export.h"
+
+struct definitions;
+
+/*
+ * Of x, which stays open; the caller frees. Communicators are numbered here,
+ * so that events can name them; dies when out of memory.
+ */
+struct definitions *definitions_new(const struct tape_export *x);
+void definitions_free(struct definitions *d);
+
+/* The number of a call's region, and of a region of a rank. */
+OTF2_RegionRef definitions_call(unsigned call);
+OTF2_RegionRef definitions_region(const struct definitions *d, int rank,
+				  uint32_t region);
+
+/* The string that says where a call site of a rank is. */
+OTF2_StringRef definitions_site(const struct definitions *d, int rank,
+				uint32_t site);
+
+/*
+ * The communicator of an event of a rank, and in *peer what is that rank's
+ * number in it, as the call had it (PVM: a tid). Returns 0 where OTF2 has no way
+ * to say it: a communicator, or peer, that is not known. Of two groups, or of
+ * PVM, it is the one of all ranks.
+ */
+int definitions_comm(const struct definitions *d, int rank, uint32_t comm,
+		     int32_t *peer, OTF2_CommRef *ref);
+
+/* The class of a rank's counters. */
+OTF2_MetricRef definitions_counters(int rank);
+
+/* Writes them; events: how many each flow has; end: of the last one. */
+void definitions_write(struct definitions *d, OTF2_Archive *archive,
+		       const uint64_t *events, uint64_t end);
+
+#endif

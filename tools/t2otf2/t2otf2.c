@@ -1,0 +1,269 @@
+/*
+ * t2otf2: a trace -> OTF2, for Vampir and Scalasca's and others' tools. A
+ * location for each thread; regions and calls, what calls do with messages and
+ * collectives, counters. OTF2's own library writes.
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "definitions.h"
+#include "messages_of.h"
+#include "tool.h"
+
+static const struct tape_export_kind kind = {
+	"t2otf2", "t2otf2 [-hV] [-o output] trace", ".otf2", 0
+};
+
+/* Bytes of a chunk of events and of definitions, of each location. */
+enum { CHUNK = 1 << 18, DEFINITIONS = 1 << 22 };
+
+struct otf2 {
+	struct tape_export *x;
+	const struct tape_trace *t;
+	struct definitions *d;
+	struct messages_of *messages;
+	OTF2_Archive *archive;
+	OTF2_EvtWriter **writer; /* by flow */
+	OTF2_AttributeList *attributes;
+	int64_t (*total)[TAPE_COUNTERS_MAX];
+};
+
+/* ---- the directory ---- */
+
+/* Where the archive is written, until it is whole. */
+static char part[4300];
+
+static int remove_one(const char *path, const struct stat *s, int type,
+		      struct FTW *f)
+{
+	(void)s;
+	(void)type;
+	(void)f;
+	return remove(path);
+}
+
+static void remove_part(void)
+{
+	if (*part)
+		nftw(part, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void begin_directory(const char *name)
+{
+	struct stat s;
+
+	if (!strcmp(name, "-"))
+		tape_die(TAPE_USAGE, "OTF2 is a directory: it cannot go to "
+			 "standard output");
+	if (!lstat(name, &s))
+		tape_die(TAPE_FAILED, "%s: it exists already", name);
+	snprintf(part, sizeof part, "%s.part-%ld", name, (long)getpid());
+	if (mkdir(part, 0777)) {
+		int error = errno;
+
+		*part = '\0';
+		tape_die(TAPE_FAILED, "%s: %s", name, strerror(error));
+	}
+	atexit(remove_part);
+}
+
+static void keep_directory(const char *name)
+{
+	if (rename(part, name))
+		tape_die(TAPE_FAILED, "%s: %s", name, strerror(errno));
+	*part = '\0';
+}
+
+/* ---- OTF2's library ---- */
+
+static void check(OTF2_ErrorCode code)
+{
+	if (code != OTF2_SUCCESS)
+		tape_die(TAPE_FAILED, "OTF2: %s",
+			 OTF2_Error_GetDescription(code));
+}
+
+/* It prints errors of its own, which check() says. */
+static OTF2_ErrorCode quiet(void *own, const char *file, uint64_t line,
+			    const char *function, OTF2_ErrorCode code,
+			    const char *format, va_list args)
+{
+	(void)own;
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)args;
+	return code;
+}
+
+static OTF2_FlushType always(void *own, OTF2_FileType type,
+			     OTF2_LocationRef location, void *caller,
+			     bool final)
+{
+	(void)own;
+	(void)type;
+	(void)location;
+	(void)caller;
+	(void)final;
+	return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = always,
+					   .otf2_post_flush = NULL };
+
+static void open_archive(struct otf2 *o)
+{
+	size_t n = tape_trace_flows(o->t);
+
+	OTF2_Error_RegisterCallback(quiet, NULL);
+	o->archive = OTF2_Archive_Open(part, "traces", OTF2_FILEMODE_WRITE,
+				       CHUNK, DEFINITIONS,
+				       OTF2_SUBSTRATE_POSIX,
+				       OTF2_COMPRESSION_NONE);
+	o->writer = calloc(n + 1, sizeof *o->writer);
+	o->total = calloc(n + 1, sizeof *o->total);
+	o->attributes = OTF2_AttributeList_New();
+	if (!o->archive || !o->writer || !o->total || !o->attributes)
+		tape_die(TAPE_FAILED, "%s: OTF2 cannot be written there",
+			 tape_export_name(o->x));
+	check(OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
+	check(OTF2_Archive_SetSerialCollectiveCallbacks(o->archive));
+	check(OTF2_Archive_SetCreator(o->archive, "Tape " TAPE_VERSION));
+	check(OTF2_Archive_SetDescription(o->archive,
+					  tape_export_base(o->x)));
+	check(OTF2_Archive_OpenEvtFiles(o->archive));
+	for (size_t i = 0; i < n; i++) {
+		o->writer[i] = OTF2_Archive_GetEvtWriter(o->archive, i);
+		if (!o->writer[i])
+			tape_die(TAPE_FAILED, "OTF2: too many files");
+	}
+}
+
+static void close_archive(struct otf2 *o)
+{
+	size_t n = tape_trace_flows(o->t);
+	uint64_t *events = calloc(n + 1, sizeof *events);
+
+	if (!events)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		check(OTF2_EvtWriter_GetNumberOfEvents(o->writer[i],
+						       &events[i]));
+		check(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[i]));
+	}
+	check(OTF2_Archive_CloseEvtFiles(o->archive));
+	check(OTF2_Archive_OpenDefFiles(o->archive));
+	for (size_t i = 0; i < n; i++)
+		check(OTF2_Archive_CloseDefWriter(
+			o->archive,
+			OTF2_Archive_GetDefWriter(o->archive, i)));
+	check(OTF2_Archive_CloseDefFiles(o->archive));
+	definitions_write(o->d, o->archive, events,
+			  (uint64_t)tape_export_last(o->x));
+	check(OTF2_Archive_Close(o->archive));
+	free(events);
+}
+
+/* ---- events ---- */
+
+static void region(struct otf2 *o, const struct tape_step *s)
+{
+	OTF2_RegionRef r = definitions_region(o->d, s->rank, s->region);
+	OTF2_EvtWriter *w = o->writer[s->flow];
+
+	if (s->kind == TAPE_STEP_OPEN)
+		check(OTF2_EvtWriter_Enter(w, NULL, (uint64_t)s->from_ns, r));
+	else
+		check(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->from_ns, r));
+}
+
+static void call(struct otf2 *o, const struct tape_step *s)
+{
+	OTF2_EvtWriter *w = o->writer[s->flow];
+	OTF2_RegionRef r = definitions_call(s->call);
+
+	if (s->event && s->event->site)
+		OTF2_AttributeList_AddStringRef(
+			o->attributes, 0,
+			definitions_site(o->d, s->rank, s->event->site));
+	check(OTF2_EvtWriter_Enter(w, o->attributes, (uint64_t)s->from_ns, r));
+	OTF2_AttributeList_RemoveAllAttributes(o->attributes);
+	if (s->event && s->event->class_ != TAPE_CLASS_BLOCK) {
+		check(messages_begin(o->messages, w, s));
+		check(messages_end(o->messages, w, s));
+	}
+	check(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->to_ns, r));
+}
+
+/* Counters as what was counted since the start. */
+static void counters(struct otf2 *o, const struct tape_step *s)
+{
+	const struct tape_rank_info *r = tape_trace_rank(o->t, s->rank);
+	const struct tape_event *e = s->event;
+	OTF2_Type type[TAPE_COUNTERS_MAX];
+	OTF2_MetricValue value[TAPE_COUNTERS_MAX];
+	uint8_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_counts && i < r->n_counters; i++) {
+		int64_t *total = &o->total[s->flow][i];
+
+		*total = (int64_t)((uint64_t)*total +
+				   (uint64_t)e->counts[i].before);
+		type[n] = OTF2_TYPE_INT64;
+		value[n++].signed_int = *total;
+		*total = (int64_t)((uint64_t)*total +
+				   (uint64_t)e->counts[i].inside);
+	}
+	if (n && n == r->n_counters)
+		check(OTF2_EvtWriter_Metric(o->writer[s->flow], NULL,
+					    (uint64_t)s->from_ns,
+					    definitions_counters(s->rank), n,
+					    type, value));
+}
+
+static void step(struct otf2 *o, const struct tape_step *s)
+{
+	switch (s->kind) {
+	case TAPE_STEP_OPEN:
+	case TAPE_STEP_CLOSE:
+		region(o, s);
+		break;
+	case TAPE_STEP_CALL:
+		call(o, s);
+		break;
+	case TAPE_STEP_COUNTS:
+		counters(o, s);
+		break;
+	case TAPE_STEP_MESSAGE: /* both sides are said at their calls */
+		break;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct otf2 o = { .x = tape_export_open(argc, argv, &kind) };
+	struct tape_step s;
+
+	o.t = tape_export_trace(o.x);
+	begin_directory(tape_export_name(o.x));
+	open_archive(&o);
+	o.d = definitions_new(o.x);
+	o.messages = messages_new(o.t, o.d);
+	while (tape_export_next(o.x, &s))
+		step(&o, &s);
+	close_archive(&o);
+	keep_directory(tape_export_name(o.x));
+	messages_free(o.messages);
+	definitions_free(o.d);
+	OTF2_AttributeList_Delete(o.attributes);
+	free(o.writer);
+	free(o.total);
+	tape_export_close(o.x);
+	return TAPE_DONE;
+}
