@@ -249,7 +249,9 @@ function hover(event)
 	let pairs = null;
 
 	if (hit.event >= 0)
-		pairs = describe(hit.event);
+		pairs = [...describe(hit.event),
+			...messagesOf(hit.event).slice(0, 3).map(([of, came]) =>
+				['message', messageWords(of, came)])];
 	else if (m >= 0)
 		pairs = [['message', messageWords(m, true)],
 			['to', flowWords(flowOf(T.to[m]))]];
