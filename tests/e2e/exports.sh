@@ -59,6 +59,53 @@ else
 	skip "Paje: ViTE" "vite is not installed"
 fi
 
+# ---- Paraver ----
+ok "t2paraver" t2paraver -o c.prv c.tape
+cat >prv.py <<'PY'
+"""An own reader of .prv: the head, order, objects, what is open."""
+import collections, re
+names, type_ = {}, None
+for line in open("c.pcf"):
+    m = re.match(r"\d+ +(\d{8}) +(.*)", line)
+    if m:
+        type_ = int(m.group(1))
+    m = re.match(r"(\d+)   (MPI_\w+)", line)
+    if m:
+        names[type_, int(m.group(1))] = m.group(2)
+lines = open("c.prv").read().splitlines()
+m = re.match(r"#Paraver \(\d\d/\d\d/\d\d at \d\d:\d\d\):(\d+)_ns:"
+             r"1\(3\):1:3\(1:1,1:1,1:1\),0$", lines[0])
+assert m, lines[0]
+end, last, calls, messages = int(m.group(1)), 0, collections.Counter(), 0
+states, open_ = collections.defaultdict(int), {}
+for line in lines[1:]:
+    f = [int(x) for x in line.split(":")]
+    kind, task, t = f[0], f[3], f[5]
+    assert 1 <= task <= 3 and last <= t <= end, line
+    last = t
+    if kind == 1:
+        assert states[task] <= t <= f[6] <= end, line
+        states[task] = f[6]
+    elif kind == 2:
+        for type_, value in zip(f[6::2], f[7::2]):
+            if 50000001 <= type_ <= 50000005:
+                if value:
+                    assert not open_.get(task), line
+                    calls[names[type_, value]] += 1
+                open_[task] = value
+    else:
+        assert kind == 3 and f[5] <= f[11] and f[13] == 4, line
+        messages += 1
+print(messages, not any(open_.values()))
+for name in sorted(calls):
+    print(name, calls[name])
+PY
+ok "Paraver: in order, nothing overlaps, calls, messages" equal \
+	"$(python3 prv.py 2>&1)" "$messages True
+$(cat calls)"
+ok "Paraver: names of threads" equal "$(sed -n '/THREAD SIZE/,$p' c.row | xargs)" \
+	"LEVEL THREAD SIZE 3 THREAD 1.1.1 THREAD 1.2.1 THREAD 1.3.1"
+
 # ---- OTF2 ----
 if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	ok "t2otf2" t2otf2 -o c.otf2 c.tape

@@ -29,7 +29,7 @@ OTF2_StringRef definitions_site(const struct definitions *d, int rank,
 
 /*
  * The communicator of an event of a rank, and in *peer what is that rank's
- * number in it, as the call had it (PVM: a tid). Returns 0 where OTF2 has no way
+ * number in it, as the call had it (PVM: a tid). 0: OTF2 has no way
  * to say it: a communicator, or peer, that is not known. Of two groups, or of
  * PVM, it is the one of all ranks.
  */

@@ -1,0 +1,43 @@
+/*
+ * The files beside a .prv: .pcf, what types and values of events mean, and
+ * .row, names of nodes and threads. And the numbers of both.
+ */
+#ifndef PARAVER_LEGEND_H
+#define PARAVER_LEGEND_H
+
+#include "export.h"
+
+/* Types of events that Paraver's configurations know. */
+enum {
+	PARAVER_POINT_TO_POINT = 50000001,
+	PARAVER_COLLECTIVE = 50000002,
+	PARAVER_OTHER = 50000003,
+	PARAVER_ONE_SIDED = 50000004,
+	PARAVER_IO = 50000005,
+	PARAVER_BYTES_SENT = 50100001,
+	PARAVER_BYTES_RECEIVED = 50100002,
+	PARAVER_ROOT = 50100003,
+	PARAVER_COMMUNICATOR = 50100004,
+	PARAVER_REGION = 60000019,
+	PARAVER_SITE = 70000001, /* our own: the call site */
+	PARAVER_COUNTER = 42000000 /* and its number */
+};
+
+/* States of a thread, as Paraver has them. */
+enum { PARAVER_RUNNING = 1 };
+int paraver_state(enum tape_doing d);
+
+/* The type of a call's events, and its value. */
+int paraver_type(unsigned call, unsigned class_);
+unsigned paraver_value(unsigned call);
+
+/* The value of a call site, or region, of a rank: unlike those of others. */
+uint32_t paraver_place(const struct tape_trace *t, int rank, uint32_t number);
+
+void paraver_pcf(FILE *f, const struct tape_trace *t);
+void paraver_row(FILE *f, const struct tape_trace *t);
+
+/* The node of a rank, from 1: ranks of one host have the same. */
+int paraver_node(const struct tape_trace *t, int rank);
+
+#endif

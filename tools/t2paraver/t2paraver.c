@@ -1,0 +1,256 @@
+/*
+ * t2paraver: a trace -> Paraver, three files: .prv with states, events and
+ * communications, .pcf and .row (legend.h). A task is a rank.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "file_output.h"
+#include "legend.h"
+#include "ordered.h"
+#include "tool.h"
+
+static const struct tape_export_kind kind = {
+	"t2paraver",
+	"t2paraver [-hV] [-o output] [--from seconds] [--to seconds] trace",
+	".prv", 1
+};
+
+struct paraver {
+	struct tape_export *x;
+	const struct tape_trace *t;
+	struct tape_ordered *o;
+	struct lane {
+		int64_t last_ns;   /* since when it runs */
+		int thread, task;  /* from 1 */
+		uint32_t first;    /* value of the rank's first place */
+	} *lanes;
+};
+
+/* ---- lines ---- */
+
+/* "2:1:1:1:1" */
+static char *object(char *p, const struct lane *l)
+{
+	p = tape_text_number(tape_text(p, ":"), l->task);
+	p = tape_text_number(tape_text(p, ":1:"), l->task);
+	return tape_text_number(tape_text(p, ":"), l->thread);
+}
+
+static void put(struct paraver *v, int64_t ns, char *end)
+{
+	tape_ordered_add(v->o, ns, tape_text(end, "\n"));
+}
+
+static void state(struct paraver *v, const struct lane *l, int64_t from,
+		  int64_t to, int what)
+{
+	char *p = tape_text(tape_ordered_room(v->o), "1");
+
+	if (from >= to)
+		return;
+	p = tape_text_number(tape_text(object(p, l), ":"), from);
+	p = tape_text_number(tape_text(p, ":"), to);
+	put(v, from, tape_text_number(tape_text(p, ":"), what));
+}
+
+static char *event(struct paraver *v, const struct lane *l, int64_t ns)
+{
+	char *p = tape_text(tape_ordered_room(v->o), "2");
+
+	return tape_text_number(tape_text(object(p, l), ":"), ns);
+}
+
+static char *value(char *p, int type, uint64_t value)
+{
+	p = tape_text_number(tape_text(p, ":"), type);
+	return tape_text_unsigned(tape_text(p, ":"), value);
+}
+
+static void region(struct paraver *v, const struct tape_step *s)
+{
+	struct lane *l = &v->lanes[s->flow];
+	uint64_t which = s->kind == TAPE_STEP_OPEN && s->region
+				 ? l->first + s->region
+				 : 0;
+
+	put(v, s->from_ns,
+	    value(event(v, l, s->from_ns), PARAVER_REGION, which));
+}
+
+static void call(struct paraver *v, const struct tape_step *s)
+{
+	struct lane *l = &v->lanes[s->flow];
+	int type = paraver_type(s->call, tape_call_class(s->call));
+	char *p;
+
+	state(v, l, l->last_ns, s->from_ns, PARAVER_RUNNING);
+	state(v, l, s->from_ns, s->to_ns, paraver_state(s->doing));
+	l->last_ns = s->to_ns;
+	p = value(event(v, l, s->from_ns), type, paraver_value(s->call));
+	if (s->event && s->event->class_ == TAPE_CLASS_COLL) {
+		const struct tape_coll *c = &s->event->u.coll;
+
+		p = value(p, PARAVER_BYTES_SENT, c->bytes);
+		p = value(p, PARAVER_BYTES_RECEIVED, c->rbytes);
+		p = value(p, PARAVER_COMMUNICATOR, c->comm);
+	}
+	if (s->event && s->event->site)
+		p = value(p, PARAVER_SITE, l->first + s->event->site);
+	put(v, s->from_ns, p);
+	put(v, s->to_ns, value(event(v, l, s->to_ns), type, 0));
+}
+
+/* Counters as what was counted since the event before. */
+static void counters(struct paraver *v, const struct tape_step *s)
+{
+	const struct tape_event *e = s->event;
+	const struct lane *l = &v->lanes[s->flow];
+
+	if (!e->n_counts || !tape_export_wants(v->x, s))
+		return;
+	for (int after = 0; after < 2; after++) {
+		int64_t ns = after ? s->to_ns : s->from_ns;
+		char *p = event(v, l, ns);
+
+		for (uint32_t i = 0; i < e->n_counts; i++)
+			p = value(p, PARAVER_COUNTER + (int)i,
+				  (uint64_t)(after ? e->counts[i].inside
+						   : e->counts[i].before));
+		put(v, ns, p);
+	}
+}
+
+/* Both ends of a communication are one line; one that goes back cannot be. */
+static void message(struct paraver *v, const struct tape_step *s)
+{
+	const struct tape_message *m = s->message;
+	char *p = tape_text(tape_ordered_room(v->o), "3");
+
+	if (s->backward)
+		return;
+	p = object(p, &v->lanes[s->flow]);
+	for (int i = 0; i < 2; i++)
+		p = tape_text_number(tape_text(p, ":"), s->from_ns);
+	p = object(p, &v->lanes[s->to_flow]);
+	for (int i = 0; i < 2; i++)
+		p = tape_text_number(tape_text(p, ":"), s->to_ns);
+	p = tape_text_unsigned(tape_text(p, ":"), m->bytes);
+	p = tape_text_number(tape_text(p, ":"), m->tag < 0 ? 0 : m->tag);
+	put(v, s->from_ns, p);
+}
+
+static void step(struct paraver *v, const struct tape_step *s)
+{
+	switch (s->kind) {
+	case TAPE_STEP_OPEN:
+	case TAPE_STEP_CLOSE:
+		region(v, s);
+		break;
+	case TAPE_STEP_CALL:
+		call(v, s);
+		break;
+	case TAPE_STEP_COUNTS:
+		counters(v, s);
+		break;
+	case TAPE_STEP_MESSAGE:
+		message(v, s);
+		break;
+	}
+}
+
+/* ---- the head ---- */
+
+/* Tasks are numbered by ranks; one that left nothing has one thread, idle. */
+static void head(const struct paraver *v, FILE *f)
+{
+	const char *date = tape_trace_meta(v->t, "date", 0);
+	time_t when = date ? (time_t)strtoll(date, NULL, 10) : 0;
+	size_t flows = tape_trace_flows(v->t), at = 0;
+	int ranks = (int)tape_trace_ranks(v->t), nodes = 0;
+	struct tm tm = { .tm_mday = 1, .tm_year = 70 };
+
+	gmtime_r(&when, &tm);
+	for (int i = 0; i < ranks; i++)
+		if (paraver_node(v->t, i) > nodes)
+			nodes = paraver_node(v->t, i);
+	fprintf(f, "#Paraver (%02d/%02d/%02d at %02d:%02d):%" PRId64
+		"_ns:%d(", tm.tm_mday, tm.tm_mon + 1, tm.tm_year % 100,
+		tm.tm_hour, tm.tm_min, tape_export_last(v->x), nodes);
+	for (int n = 1; n <= nodes; n++) {
+		int cpus = 0;
+
+		for (int i = 0; i < ranks; i++)
+			cpus += paraver_node(v->t, i) == n;
+		fprintf(f, "%s%d", n > 1 ? "," : "", cpus);
+	}
+	fprintf(f, "):1:%d(", ranks);
+	for (int i = 0; i < ranks; i++) {
+		int threads = 0;
+
+		for (; at < flows && tape_trace_flow(v->t, at)->rank == i; at++)
+			threads++;
+		fprintf(f, "%s%d:%d", i ? "," : "", threads ? threads : 1,
+			paraver_node(v->t, i));
+	}
+	fputs("),0\n", f);
+}
+
+static struct lane *lanes_of(const struct tape_trace *t)
+{
+	size_t n = tape_trace_flows(t);
+	struct lane *l = calloc(n + 1, sizeof *l);
+
+	if (!l)
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		int rank = tape_trace_flow(t, i)->rank;
+
+		l[i].task = rank + 1;
+		l[i].thread = i && l[i - 1].task == l[i].task
+				      ? l[i - 1].thread + 1
+				      : 1;
+		l[i].first = paraver_place(t, rank, 0);
+	}
+	return l;
+}
+
+/* app.prv -> app.pcf */
+static FILE *beside(const struct tape_export *x, const char *ending)
+{
+	const char *name = tape_export_name(x), *dot = strrchr(name, '.');
+	char other[4400];
+	size_t n = dot && !strchr(dot, '/') ? (size_t)(dot - name)
+					    : strlen(name);
+
+	snprintf(other, sizeof other, "%.*s%s", (int)n, name, ending);
+	return tape_file_begin(other);
+}
+
+int main(int argc, char **argv)
+{
+	struct paraver v = { .x = tape_export_open(argc, argv, &kind) };
+	struct tape_step s;
+	FILE *f;
+
+	if (!strcmp(tape_export_name(v.x), "-"))
+		tape_die(TAPE_USAGE, "three files cannot go to standard "
+			 "output");
+	v.t = tape_export_trace(v.x);
+	v.o = tape_ordered_new();
+	v.lanes = lanes_of(v.t);
+	f = tape_export_file(v.x);
+	while (tape_export_next(v.x, &s))
+		step(&v, &s);
+	head(&v, f);
+	tape_ordered_write(v.o, f);
+	paraver_pcf(beside(v.x, ".pcf"), v.t);
+	paraver_row(beside(v.x, ".row"), v.t);
+	tape_file_commit();
+	tape_ordered_free(v.o);
+	free(v.lanes);
+	tape_export_close(v.x);
+	return TAPE_DONE;
+}
