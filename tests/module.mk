@@ -19,6 +19,7 @@ $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_round
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
+$(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/stream.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.
