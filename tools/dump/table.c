@@ -6,6 +6,7 @@
 #include "dump.h"
 #include "escape.h"
 #include "json.h"
+#include "place.h"
 #include "tool.h"
 
 /* Different field names that all classes have together, at most. */
@@ -52,6 +53,38 @@ static const char *region_of(const struct tape_trace *t,
 static const char *event_name(const struct tape_event *e)
 {
 	return e->call ? tape_call_name(e->call) : tape_class_name(e->class_);
+}
+
+/* A peer, and a communicator, as all ranks number them. */
+struct world {
+	int32_t peer;     /* its rank in the trace; -1: none, or not known */
+	uint64_t comm;    /* identity; 0: none, or not known */
+};
+
+static struct world world_of(const struct tape_trace *t,
+			     const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+	struct world w = { -1, 0 };
+	struct tape_field f;
+	int64_t peer = -1, actual = -1, comm = 0;
+
+	for (unsigned i = 0;
+	     dump_has_fields(e) && tape_class_field(e->class_, i, &f); i++) {
+		if (!strcmp(f.name, "peer"))
+			peer = tape_field_get(&e->u, &f);
+		else if (!strcmp(f.name, "actual_peer"))
+			actual = tape_field_get(&e->u, &f);
+		else if (!strcmp(f.name, "comm"))
+			comm = tape_field_get(&e->u, &f);
+	}
+	peer = actual >= 0 ? actual : peer;
+	if (comm > 0 && (size_t)comm < r->n_comms)
+		w.comm = r->comms[comm].id;
+	if (peer >= 0 && peer <= INT32_MAX)
+		w.peer = tape_peer_rank(t, e->rank, (uint32_t)comm,
+					(int32_t)peer);
+	return w;
 }
 
 /* ---- JSON ---- */
@@ -158,6 +191,7 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 		       const struct columns *c)
 {
 	struct tape_field field;
+	struct world w;
 
 	printf("{\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"rank\":%d,"
 	       "\"thread\":%d,\"call\":\"%s\"", e->start_ns, e->end_ns, e->rank,
@@ -185,6 +219,11 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 	json_done(e);
 	json_site(t, e);
 	json_counts(t, e);
+	w = world_of(t, e);
+	if (w.peer >= 0)
+		printf(",\"peer_rank\":%d", w.peer);
+	if (w.comm)
+		printf(",\"comm_id\":%" PRIu64, w.comm);
 	printf("}\n");
 }
 
@@ -281,6 +320,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 	struct tape_field field;
 	int64_t value[COLUMNS_MAX] = { 0 };
 	int has[COLUMNS_MAX] = { 0 };
+	struct world w;
 
 	printf("%" PRId64 ",%" PRId64 ",%d,%d,%s", e->start_ns, e->end_ns,
 	       e->rank, e->thread, event_name(e));
@@ -308,6 +348,15 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 			printf(",%" PRId64, value[k]);
 		else
 			putchar(',');
+	w = world_of(t, e);
+	if (w.peer >= 0)
+		printf(",%d", w.peer);
+	else
+		putchar(',');
+	if (w.comm)
+		printf(",%" PRIu64, w.comm);
+	else
+		putchar(',');
 	csv_counts(t, e, c);
 	if (c->intervals)
 		csv_intervals(t, e);
@@ -360,6 +409,7 @@ void dump_csv(struct tape_trace *t, int intervals)
 	       "alpha_before_ns,alpha_after_ns,polls,inside_ns,request,done");
 	for (unsigned k = 0; k < c.n; k++)
 		printf(",%s", c.name[k]);
+	printf(",peer_rank,comm_id");
 	for (unsigned k = 0; k < c.n_counters; k++) {
 		char text[512];
 
