@@ -187,6 +187,14 @@ const key = k => dispatchEvent(new KeyboardEvent('keydown', { key: k }));
 /* what was changed, now: frames are rare in virtual time */
 const drawn = () => draw();
 const wait = ms => new Promise(r => setTimeout(r, ms));
+/* the colour of most of some pixels around x: lines of the axis cross them */
+const colour = (x, y) => {
+	const c = document.getElementById('rows').getContext('2d');
+	const p = [-8, -4, 0, 4, 8].map(d => [...c.getImageData(Math.round(x) + d,
+		y, 1, 1).data].slice(0, 3).join());
+	return p.sort((a, b) => p.filter(v => v === b).length -
+		p.filter(v => v === a).length)[0];
+};
 const out = (k, v) => { document.documentElement.dataset[k] = v; };
 (async () => {
 	while (!document.documentElement.dataset.loadMs)
@@ -207,9 +215,8 @@ press ring.html keys.dom "
 	const p = base().path, k = p.ns.indexOf(Math.max(...p.ns));
 	const x = p.to[k] - p.ns[k] / 2;
 	setWindow(x - p.ns[k], x + p.ns[k]); drawn();
-	out('path', [...document.getElementById('rows').getContext('2d')
-		.getImageData(Math.round(toX(x)), callsY(p.flow[k]) +
-		Math.min(4, callsHeight() / 4), 1, 1).data].slice(0, 3).join());"
+	out('path', colour(toX(x), callsY(p.flow[k]) +
+		Math.min(4, callsHeight() / 4)));"
 ok "keys: no complaint" quiet keys.dom
 ok "W zooms in" equal "$(value keys.dom zoomed)" 0.60
 ok "B changes the time base" equal "$(value keys.dom base)" raw
@@ -273,14 +280,7 @@ press ring.html pixels.dom "
 		T.places[T.place[e]][0] === 'MPI_Waitall')
 		.reduce((a, e) => b.end[e] - b.start[e] > b.end[a] - b.start[a] ? e : a, i);
 	setWindow(b.start[long] - 1e6, b.end[long] + 1e6); drawn();
-	const c = document.getElementById('rows').getContext('2d');
-	/* the colour of most of some pixels: lines of the axis cross them */
-	const y = callsY(flowOf(long)) + 3, at = ns => {
-		const p = [-8, -4, 0, 4, 8].map(x => [...c.getImageData(Math.round(
-			toX(ns)) + x, y, 1, 1).data].slice(0, 3).join());
-		return p.sort((a, b) => p.filter(v => v === b).length -
-			p.filter(v => v === a).length)[0];
-	};
+	const at = ns => colour(toX(ns), callsY(flowOf(long)) + 3);
 	out('inside', at(b.start[long] + (b.end[long] - b.start[long]) * 0.9));
 	out('before', at(b.start[long - 2] - 2e5));"
 ok "a wait has its colour" equal "$(value pixels.dom inside)" 230,159,0
