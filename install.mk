@@ -41,6 +41,7 @@ PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] tapepp/*.[1357] tools/*/*.[
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
 TEXTS := $(wildcard README.md doc/*.md) LICENSE
 LICENCES := $(wildcard LICENSES/*.txt)
+PICTURES := $(wildcard doc/pictures/*.svg)
 
 # $(call page,SECTION,PAGES)
 page = $(filter %.$(1),$(2))
@@ -60,8 +61,10 @@ INSTALLED = $(call below,bin,$(PROGRAMS)) \
 	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES)))) \
 	share/bash-completion/completions/tape share/zsh/site-functions/_tape \
 	$(call below,share/doc/tape,$(TEXTS)) \
-	$(call below,share/doc/tape/LICENSES,$(LICENCES))
-OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES share/doc/tape
+	$(call below,share/doc/tape/LICENSES,$(LICENCES)) \
+	$(call below,share/doc/tape/pictures,$(PICTURES))
+OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES \
+	share/doc/tape/pictures share/doc/tape
 
 # include/tape belongs to tapecc: its mpi.h comes before the real one, and programs
 # that are only linked with Tape must not see it.
@@ -98,6 +101,7 @@ install: all
 	install -D -m 644 front/_tape "$(DEST)/share/zsh/site-functions/_tape"
 	$(call put,644,share/doc/tape,$(TEXTS))
 	$(call put,644,share/doc/tape/LICENSES,$(LICENCES))
+	$(call put,644,share/doc/tape/pictures,$(PICTURES))
 	install -d "$(DEST)/lib/pkgconfig"
 	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-reader)
 	$(if $(filter tape-mpi,$(TRACERS)),$(call package,tape-mpi,traces a program of Open MPI that is linked with it,include,-ltape-mpi))

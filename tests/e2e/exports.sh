@@ -3,8 +3,8 @@
 # tapedump's.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
-cp "$here/stat.c" .
-mpicc -O1 -g -o prog stat.c || { echo "Bail out! stat.c"; exit 1; }
+cp "$TAPE_TOP/examples/stories.c" .
+mpicc -O1 -g -o prog stories.c || { echo "Bail out! stories.c"; exit 1; }
 mpirun -np 3 taperun -o run ./prog master >/dev/null
 sba -o s.tape run.tape >/dev/null && tico -o c.tape s.tape >/dev/null
 ok "there is a run" test -d c.tape

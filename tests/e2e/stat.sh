@@ -3,10 +3,10 @@
 # where, for whom and why; its sums are those of the program and of tapedump.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
-cp "$here/stat.c" .
-mpicc -O1 -g -o prog stat.c || { echo "Bail out! stat.c"; exit 1; }
+cp "$TAPE_TOP/examples/stories.c" .
+mpicc -O1 -g -o prog stories.c || { echo "Bail out! stories.c"; exit 1; }
 
-line() { grep -n "/\* $1 \*/" stat.c | cut -d: -f1; }
+line() { grep -n "/\* $1 \*/" stories.c | cut -d: -f1; }
 # What jq finds in a story's JSON is true
 truth() { jq -e "$2" "$1.json" >/dev/null; }
 story() # NAME RANKS
@@ -35,7 +35,7 @@ story() # NAME RANKS
 # The share of all waiting at a line for a rank, at least
 waits() # NAME LINE FOR SHARE
 {
-	jq -e --arg at "stat.c:$2" "([.waits[] | select((.call_site |
+	jq -e --arg at "stories.c:$2" "([.waits[] | select((.call_site |
 		endswith(\$at)) and .for_rank == $3) | .waiting_s] | add) >
 		$4 * .waiting_s" "$1.json" >/dev/null
 }
@@ -51,7 +51,7 @@ story late 3
 ok "late: ranks 1 and 2 wait where they receive, for rank 0" \
 	waits late "$(line LATE)" 0 0.8
 ok "late: the first of the waits is said so" holds \
-	"^Ranks 1 and 2 waited .* in MPI_Recv stat.c:$(line LATE) for rank 0, which was computing after MPI_Send .*\(late sender\)$" late.txt
+	"^Ranks 1 and 2 waited .* in MPI_Recv stories.c:$(line LATE) for rank 0, which was computing after MPI_Send .*\(late sender\)$" late.txt
 ok "late: rank 0 is to blame" caused late 0 0.8
 ok "late: 10 x 2 x 20 ms of it, and no more than the run" truth late '
 	[.waits[] | select(.kind == "late sender") | .waiting_s] | add |
@@ -64,7 +64,7 @@ story slow 3
 ok "slow: others wait in the barrier for rank 1" \
 	waits slow "$(line SLOW)" 1 0.8
 ok "slow: and that is said" holds \
-	"waited .* in MPI_Barrier stat.c:$(line SLOW) for .*rank 1.*\(wait at barrier\)$" slow.txt
+	"waited .* in MPI_Barrier stories.c:$(line SLOW) for .*rank 1.*\(wait at barrier\)$" slow.txt
 ok "slow: it computes longest" holds "^Rank 1 computes longest" slow.txt
 ok "slow: and is the critical path" truth slow '
 	.ranks | max_by(.critical_path_s) | .rank == "1"'

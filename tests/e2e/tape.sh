@@ -3,15 +3,15 @@
 # said where something is wrong.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
-cp "$here/stat.c" .
-mpicc -O1 -g -o prog stat.c || { echo "Bail out! stat.c"; exit 1; }
+cp "$TAPE_TOP/examples/stories.c" .
+mpicc -O1 -g -o prog stories.c || { echo "Bail out! stories.c"; exit 1; }
 
 mpirun -np 2 ./prog late | sort >plain
 run whole tape run mpirun -np 2 ./prog late
 ok "run: status of the program, and its output is its own" \
 	equal "$(cat whole.rc; sort whole.out)" "$(echo 0; cat plain)"
 ok "run: the answer" holds \
-	"^Rank 1 waited .* in MPI_Recv stat.c:28 for rank 0, .*\(late sender\)$" whole.err
+	"^Rank 1 waited .* in MPI_Recv stories.c:28 for rank 0, .*\(late sender\)$" whole.err
 ok "run: it is of the corrected trace" holds \
 	"^prog.tico.tape  2 ranks .*, without tracing$" whole.err
 ok "run: the stages are beside the trace" equal "$(ls -d *.tape | xargs)" \
@@ -51,7 +51,7 @@ ok "somebody's directory in the way stays, and is named" equal \
 	way.err)" "mine
 1"
 ok "and the report is of what there is" holds "^prog.tape .*, as measured$" way.out
-for c in "report nothing" "report prog" "report stat.c" "view nothing" \
+for c in "report nothing" "report prog" "report stories.c" "view nothing" \
 	"compare prog.tape nothing"; do
 	run wrong tape $c
 	ok "tape $c: one sentence, status 1" equal \

@@ -38,28 +38,35 @@ static const char *span_text(double ns, char *text, size_t n)
 	return text;
 }
 
+/* How many ranks in a row one word says: three or more, else one. */
+static size_t in_a_row(const int *ranks, size_t n, size_t i)
+{
+	size_t k = 1;
+
+	while (i + k < n && ranks[i + k] == ranks[i] + (int)k)
+		k++;
+	return k > 2 ? k : 1;
+}
+
 void stat_rank_list(const int *ranks, size_t n, char *text, size_t size)
 {
-	size_t at = 0, runs = 0;
+	size_t at, words = 0, k;
 
 	at = (size_t)snprintf(text, size, n == 1 ? "rank " : "ranks ");
-	for (size_t i = 0; i < n;) {
-		size_t k = i;
-
-		while (k + 1 < n && ranks[k + 1] == ranks[k] + 1)
-			k++;
-		if (++runs > RANKS_SAID && k + 1 < n) {
+	for (size_t i = 0; i < n; i += k) {
+		k = in_a_row(ranks, n, i);
+		if (++words > RANKS_SAID && i + k < n) {
 			snprintf(text + at, size - at, " and %zu more", n - i);
 			return;
 		}
 		at += (size_t)snprintf(text + at, size - at, "%s%d",
-				       !i ? "" : k + 1 < n ? ", " : " and ",
+				       !i	    ? ""
+				       : i + k < n ? ", "
+						   : " and ",
 				       ranks[i]);
-		if (k > i)
-			at += (size_t)snprintf(text + at, size - at, "%s%d",
-					       k > i + 1 ? "-" : " and ",
-					       ranks[k]);
-		i = k + 1;
+		if (k > 1)
+			at += (size_t)snprintf(text + at, size - at, "-%d",
+					       ranks[i + k - 1]);
 	}
 }
 
@@ -196,10 +203,14 @@ static void site_text(const struct stats *s, struct site *k, char *text,
 	waiting_ranks(s, k, who, sizeof who);
 	late = largest(k->for_flow, s->flows);
 	share = k->ns > 0 ? k->for_flow[late] / k->ns : 0;
-	cause(s, k, late, why, sizeof why);
+	*why = '\0';
+	if (share >= 0.2)
+		cause(s, k, late, why, sizeof why);
 	if (share >= 0.95)
 		snprintf(whom, sizeof whom, "rank %d",
 			 tape_trace_flow(s->t, late)->rank);
+	else if (share < 0.2)
+		snprintf(whom, sizeof whom, "many others");
 	else
 		snprintf(whom, sizeof whom, "others, %.0f%% of it for rank %d",
 			 100 * share, tape_trace_flow(s->t, late)->rank);
