@@ -86,8 +86,10 @@ ok "and regions" equal "$(value ring.dom regions)" 60
 ok "the region's table" equal "$(cells ring.dom regions | cut -f3,5)" \
 	"60	step"
 ok "no message goes backward" equal "$(value ring.dom backward)" 0
+most=$(tapestat -c -t ranks ring.tico.tape 2>log | tail -n +2 |
+	sort -t, -k3gr | head -n 1 | cut -d, -f1)
 ok "the rank that computes longest is named" \
-	holds 'id="finding">Rank 1 computes longest' ring.dom
+	holds "id=\"finding\">Rank ${most:-none} computes longest" ring.dom
 ok "corrected time is shown first" equal "$(value ring.dom base)" corrected
 
 # ---- source lines ----
@@ -189,9 +191,9 @@ const drawn = () => draw();
 const wait = ms => new Promise(r => setTimeout(r, ms));
 /* the colour of most of some pixels around x: lines of the axis cross them */
 const colour = (x, y) => {
-	const c = document.getElementById('rows').getContext('2d');
-	const p = [-8, -4, 0, 4, 8].map(d => [...c.getImageData(Math.round(x) + d,
-		y, 1, 1).data].slice(0, 3).join());
+	const v = document.getElementById('rows').getContext('2d')
+		.getImageData(Math.round(x) - 8, y, 17, 1).data;
+	const p = [0, 4, 8, 12, 16].map(i => v.slice(4 * i, 4 * i + 3).join());
 	return p.sort((a, b) => p.filter(v => v === b).length -
 		p.filter(v => v === a).length)[0];
 };
@@ -279,7 +281,7 @@ press ring.html pixels.dom "
 	const b = base(), long = [...T.place.keys()].filter(e =>
 		T.places[T.place[e]][0] === 'MPI_Waitall')
 		.reduce((a, e) => b.end[e] - b.start[e] > b.end[a] - b.start[a] ? e : a, i);
-	setWindow(b.start[long] - 1e6, b.end[long] + 1e6); drawn();
+	setWindow(b.start[long - 2] - 1e6, b.end[long] + 1e6); drawn();
 	const at = ns => colour(toX(ns), callsY(flowOf(long)) + 3);
 	out('inside', at(b.start[long] + (b.end[long] - b.start[long]) * 0.9));
 	out('before', at(b.start[long - 2] - 2e5));"
