@@ -86,8 +86,10 @@ ok "and regions" equal "$(value ring.dom regions)" 60
 ok "the region's table" equal "$(cells ring.dom regions | cut -f3,5)" \
 	"60	step"
 ok "no message goes backward" equal "$(value ring.dom backward)" 0
+most=$(tapestat -c -t ranks ring.tico.tape 2>log | tail -n +2 |
+	sort -t, -k3gr | head -n 1 | cut -d, -f1)
 ok "the rank that computes longest is named" \
-	holds 'id="finding">Rank 1 computes longest' ring.dom
+	holds "id=\"finding\">Rank ${most:-none} computes longest" ring.dom
 ok "corrected time is shown first" equal "$(value ring.dom base)" corrected
 
 # ---- source lines ----
@@ -187,6 +189,14 @@ const key = k => dispatchEvent(new KeyboardEvent('keydown', { key: k }));
 /* what was changed, now: frames are rare in virtual time */
 const drawn = () => draw();
 const wait = ms => new Promise(r => setTimeout(r, ms));
+/* the colour of most of some pixels around x: lines of the axis cross them */
+const colour = (x, y) => {
+	const v = document.getElementById('rows').getContext('2d')
+		.getImageData(Math.round(x) - 8, y, 17, 1).data;
+	const p = [0, 4, 8, 12, 16].map(i => v.slice(4 * i, 4 * i + 3).join());
+	return p.sort((a, b) => p.filter(v => v === b).length -
+		p.filter(v => v === a).length)[0];
+};
 const out = (k, v) => { document.documentElement.dataset[k] = v; };
 (async () => {
 	while (!document.documentElement.dataset.loadMs)
@@ -207,9 +217,8 @@ press ring.html keys.dom "
 	const p = base().path, k = p.ns.indexOf(Math.max(...p.ns));
 	const x = p.to[k] - p.ns[k] / 2;
 	setWindow(x - p.ns[k], x + p.ns[k]); drawn();
-	out('path', [...document.getElementById('rows').getContext('2d')
-		.getImageData(Math.round(toX(x)), callsY(p.flow[k]) +
-		Math.min(4, callsHeight() / 4), 1, 1).data].slice(0, 3).join());"
+	out('path', colour(toX(x), callsY(p.flow[k]) +
+		Math.min(4, callsHeight() / 4)));"
 ok "keys: no complaint" quiet keys.dom
 ok "W zooms in" equal "$(value keys.dom zoomed)" 0.60
 ok "B changes the time base" equal "$(value keys.dom base)" raw
@@ -272,10 +281,8 @@ press ring.html pixels.dom "
 	const b = base(), long = [...T.place.keys()].filter(e =>
 		T.places[T.place[e]][0] === 'MPI_Waitall')
 		.reduce((a, e) => b.end[e] - b.start[e] > b.end[a] - b.start[a] ? e : a, i);
-	setWindow(b.start[long] - 1e6, b.end[long] + 1e6); drawn();
-	const c = document.getElementById('rows').getContext('2d');
-	const y = callsY(flowOf(long)) + 3, at = ns => [...c.getImageData(
-		Math.round(toX(ns)), y, 1, 1).data].slice(0, 3).join();
+	setWindow(b.start[long - 2] - 1e6, b.end[long] + 1e6); drawn();
+	const at = ns => colour(toX(ns), callsY(flowOf(long)) + 3);
 	out('inside', at(b.start[long] + (b.end[long] - b.start[long]) * 0.9));
 	out('before', at(b.start[long - 2] - 2e5));"
 ok "a wait has its colour" equal "$(value pixels.dom inside)" 230,159,0

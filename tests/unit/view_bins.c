@@ -50,7 +50,8 @@ static void where(void)
 	view_bins_open(&b, 1, 1, 64);
 	/* half of bin 1, all of 2, a quarter of 3 */
 	view_bins_time(&b, 0, VIEW_SEND, 384, 832);
-	ok(view_bins_at(&b, 0, 0, 1) == 128 && view_bins_at(&b, 0, 0, 2) == 256 &&
+	ok(view_bins_at(&b, 0, 0, 1) == 128 &&
+	   view_bins_at(&b, 0, 0, 2) == 256 &&
 	   view_bins_at(&b, 0, 0, 3) == 64 && only(&b, 1, 3), "by bins");
 	view_bins_time(&b, 0, VIEW_SEND, 5 * 256, 5 * 256);
 	view_bins_time(&b, 0, VIEW_COMPUTING, 6 * 256, 7 * 256);
