@@ -6,7 +6,7 @@ command -v cc >/dev/null || { skip reader "no C compiler"; finish; }
 tapedump -r -o run.tape "$TAPE_TOP/tests/golden/tapestat/delay/run.txt"
 
 # ---- C ----
-make -s --no-print-directory -C "$TAPE_TOP" B="$TAPE_BUILD" PREFIX="$work/old" \
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s --no-print-directory -C "$TAPE_TOP" B="$TAPE_BUILD" PREFIX="$work/old" \
 	install >/dev/null 2>install.err
 ok "it is installed" equal "$(cat install.err)" ""
 mv old new
