@@ -70,4 +70,17 @@ ok "run -o" equal "$(cat exit.rc; ls -d other*.tape | xargs)" \
 	"0
 other.sba.tape other.tape other.tico.tape"
 ok "run -o: its report" holds "^other.tico.tape" exit.err
+run stale tape run -o other mpirun -np 1 false
+ok "run -o: an earlier run's trace is no answer" equal \
+	"$(cat stale.rc stale.out; grep -c '^tape: no trace was made' stale.err
+	grep -c '^Rank' stale.err)" "1
+1
+0"
+mkdir sub
+TAPE_TRACE=$PWD/sub/named run named tape run mpirun -np 2 ./prog late
+ok "run: TAPE_TRACE names the trace" holds \
+	"^/.*/sub/named.tico.tape" named.err
+TMPDIR=$PWD/sub/none run notmp tape run -o notmp mpirun -np 2 ./prog late
+ok "run: without a place for temporary files" equal \
+	"$(cat notmp.rc; sort notmp.out)" "$(echo 0; cat plain)"
 finish
