@@ -18,7 +18,8 @@ _tape()
 		;;
 	help)
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
-			tapeview sba tico tapefit tapecal" -- "$word"))
+			tapeview sba tico tapefit tapecal t2otf2 t2paraver \
+			t2chrome t2paje t2np" -- "$word"))
 		;;
 	esac
 }

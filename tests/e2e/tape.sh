@@ -70,6 +70,11 @@ ok "run -o" equal "$(cat exit.rc; ls -d other*.tape | xargs)" \
 	"0
 other.sba.tape other.tape other.tico.tape"
 ok "run -o: its report" holds "^other.tico.tape" exit.err
+run second tape run -o other mpirun -np 2 ./prog late
+ok "run -o once more: the new one's report" holds "^other.2.tico.tape" second.err
+mkdir 'sub [a]'
+run sub tape run -o "sub [a]/x" mpirun -np 2 ./prog late
+ok "run -o in a folder of its own" holds "^sub \[a\]/x.tico.tape" sub.err
 run stale tape run -o other mpirun -np 1 false
 ok "run -o: an earlier run's trace is no answer" equal \
 	"$(cat stale.rc stale.out; grep -c '^tape: no trace was made' stale.err
