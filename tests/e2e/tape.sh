@@ -21,7 +21,7 @@ before=$(stamp)
 tape report prog.tape >again.txt
 ok "report: nothing is made again" equal "$(stamp)" "$before"
 ok "report: the same answer" equal "$(sed -n 3p again.txt)" \
-	"$(grep '^Rank 1 waited' whole.err)"
+	"$(grep -m 1 '^Rank 1 waited' whole.err)"
 ok "the trace alone is a report" equal "$(tape prog.tape)" "$(cat again.txt)"
 ok "report: options are tapestat's" holds '^"?waiting_s' \
 	<(tape report prog.tape -c -t waits | sed 's/^/"/;s/^"w/w/')
