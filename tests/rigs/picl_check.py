@@ -8,15 +8,21 @@ Knows the format's rules and nothing of the program that wrote the file:
 - known events only, each with the data that its entry and exit carry;
 - records in order of time;
 - every node 0..n-1 begins with an entry and ends with an exit of -901, and has
-  nothing outside;
+  nothing outside; between, tracing may end and begin again;
 - entries and exits pair up and nest, for each process of a node; only a user
   task may have others inside;
 - user tasks have a label, subsets a definition, before they are used;
-- an isend (irecv) is ended at most once, by its request, after it began;
+- an isend (irecv) is ended, or cancelled, at most once, by its request, after
+  it began, by an event of its mode; who asks whether it is over asks in between;
 - a receive gets what it asked for, and no message before it is sent: of the
   messages of that source, destination, tag and length, never more were
-  received than sent;
-- nobody leaves a barrier that one of its nodes has not entered.
+  received than sent; a probe finds what is sent and not received;
+- a collective is of a subset that its node is in, and its root, too; bytes are
+  -1 on that side which only the root has;
+- nobody leaves a barrier, or an allreduce of some bytes, that one of its nodes
+  has not entered, nor has a broadcast before its root entered it.
+
+The last rule and that of messages do not hold for a node that was switched off.
 
 Prints "FILE:LINE: what is wrong" for the first ten faults and exits with 1, or
 prints counts ("entries -21 300") and exits with 0.
@@ -29,11 +35,19 @@ FAULTS_SHOWN = 10
 
 MARK, ENTRY, EXIT, LABEL, SUBSET = -2, -3, -4, -5, -202
 SENDS = {-21, -22, -23, -24}
+# standard, buffered, synchronous, ready: the beginning of each row of six
 ISENDS = {-27, -33, -39, -45}
 RECVS = {-51, -52}
+FOUND, NOT_FOUND = {-53, -55, -56}, {-54}
 IRECVS = {-57}
-SEND_ENDS = {-30, -31}
-RECV_ENDS = {-60, -61}
+# each with the event that began it
+ASKED = {i - k: i for i in ISENDS | IRECVS for k in (1, 2)}
+SEND_ENDS = {i - k: i for i in ISENDS for k in (3, 4)}
+RECV_ENDS = {-60: -57, -61: -57}
+CANCELLED = {i - 5: i for i in ISENDS | IRECVS}
+BCAST, ALLREDUCE = -785, -782
+FROM_ROOT, TO_ROOT = {BCAST, -793}, {-786, -790}
+OF_ALL = {-780, ALLREDUCE, -783, -791, -792}
 BARRIER, TRACING, LEVEL, CLOSE, DEFINE = -402, -901, -904, -12, -812
 IDLE = {-601, -602, -603}
 
@@ -41,10 +55,13 @@ IDLE = {-601, -602, -603}
 PAIRS = {TRACING: (0, 0), BARRIER: (1, 0)}
 PAIRS.update({e: (3, 0) for e in SENDS})
 PAIRS.update({e: (3, 1) for e in ISENDS})
-PAIRS.update({e: (2, 3) for e in RECVS})
+PAIRS.update({e: (2, 3) for e in RECVS | FOUND})
+PAIRS.update({e: (2, 0) for e in NOT_FOUND})
 PAIRS.update({e: (2, 1) for e in IRECVS})
-PAIRS.update({e: (1, 0) for e in SEND_ENDS})
+PAIRS.update({e: (1, 0) for e in [*ASKED, *SEND_ENDS, *CANCELLED]})
 PAIRS.update({e: (1, 3) for e in RECV_ENDS})
+PAIRS.update({e: (3, 1) for e in FROM_ROOT | TO_ROOT})
+PAIRS.update({e: (2, 1) for e in OF_ALL})
 PAIRS.update({e: (0, 0) for e in IDLE})
 MARKS = {LEVEL: 3, CLOSE: 0}
 
@@ -105,9 +122,12 @@ def read_data(nfields, words):
 
 class Node:
     def __init__(self):
-        self.state = "new"                # then "on", then "off"
+        self.state = "new"                # then "on" and "off" by turns
+        self.was_off = False              # in between
         self.stacks = {}                  # by pid: [evttype, entry data]
-        self.isends, self.irecvs = set(), {}
+        # by request: (evttype, the message, or what was asked for)
+        self.requests = {}
+        # by what is the same for all who take part
         self.entered = collections.Counter()
         self.left = collections.Counter()
 
@@ -173,11 +193,8 @@ class Checker:
         self.subsets[data[0]] = data[1:]
 
     def event(self, rectype, evttype, n, node, pid, data):
-        if rectype == ENTRY and evttype == TRACING:
-            demand(n.state == "new", "tracing begins again on node %d", node)
-            demand(not any(m.left[-1] for m in self.nodes.values()),
-                   "node %d begins after a barrier of all nodes", node)
-            n.state = "on"
+        if evttype == TRACING and rectype == ENTRY:
+            self.begin(n, node)
         demand(n.state == "on", "tracing is not on on node %d", node)
         if rectype == MARK:
             demand(evttype in MARKS, "unknown mark %d", evttype)
@@ -191,7 +208,8 @@ class Checker:
         demand(all(isinstance(d, int) for d in data), "data are no integers")
         if evttype == TRACING:
             if rectype == EXIT:
-                demand(not any(n.stacks.values()),
+                demand(not any(stack and stack[-1][0] < 0
+                               for stack in n.stacks.values()),
                        "tracing ends inside an event of node %d", node)
                 n.state = "off"
             return
@@ -208,6 +226,14 @@ class Checker:
                    "the exit of event %d has no entry", evttype)
             self.leave(evttype, n, node, stack.pop()[1], data)
 
+    def begin(self, n, node):
+        demand(n.state != "on", "tracing begins again on node %d", node)
+        if n.state == "new":
+            demand(not any(m.left[BARRIER, -1] for m in self.nodes.values()),
+                   "node %d begins after a barrier of all nodes", node)
+        n.was_off = n.state == "off"
+        n.state = "on"
+
     def enter(self, evttype, n, node, data):
         if evttype >= 0:
             demand(evttype in self.labels, "task %d has no label", evttype)
@@ -217,49 +243,116 @@ class Checker:
                    "an impossible message")
             self.flying[node, destination, tag, size] += 1
             self.messages += 1
-        elif evttype in RECVS or evttype in IRECVS:
+        elif evttype in RECVS | IRECVS | FOUND | NOT_FOUND:
             demand(data[0] >= -1 and (data[1] >= 0 or data[1] == -2),
                    "an impossible receive")
+        elif evttype in ASKED:
+            self.request(n, data[0], ASKED[evttype])
         elif evttype in SEND_ENDS:
-            demand(data[0] in n.isends, "request %d is no isend", data[0])
+            self.request(n, data[0], SEND_ENDS[evttype])
         elif evttype in RECV_ENDS:
-            demand(data[0] in n.irecvs, "request %d is no irecv", data[0])
-        elif evttype == BARRIER:
-            demand(data[0] == -1 or data[0] in self.subsets,
-                   "subset %d is not defined", data[0])
-            demand(data[0] == -1 or node in self.subsets[data[0]],
-                   "node %d is not in subset %d", node, data[0])
-            n.entered[data[0]] += 1
+            self.request(n, data[0], RECV_ENDS[evttype])
+        elif evttype in CANCELLED:
+            self.request(n, data[0], CANCELLED[evttype])
+        elif evttype in FROM_ROOT | TO_ROOT | OF_ALL | {BARRIER}:
+            self.meet(evttype, n, node, data)
+
+    def request(self, n, number, began):
+        demand(number in n.requests and
+               (n.requests[number][0] in ISENDS) == (began in ISENDS),
+               "request %d is no %s", number,
+               "isend" if began in ISENDS else "irecv")
+        demand(n.requests[number][0] == began, "request %d began by event %d",
+               number, n.requests[number][0])
+
+    def meet(self, evttype, n, node, data):
+        subset = data[-1]
+        demand(subset == -1 or subset in self.subsets,
+               "subset %d is not defined", subset)
+        members = self.subsets.get(subset)
+        demand(members is None or node in members,
+               "node %d is not in subset %d", node, subset)
+        if evttype in FROM_ROOT | TO_ROOT:
+            size, root, _ = data
+            demand(root >= 0 and (members is None or root in members),
+                   "the root, %d, is not in subset %d", root, subset)
+            self.one_sided(evttype in FROM_ROOT and node != root, size)
+        elif evttype in OF_ALL:
+            self.one_sided(False, data[0])
+        n.entered[self.what(evttype, data)] += 1
+
+    @staticmethod
+    def one_sided(other, size):
+        demand(size == -1 if other else size >= 0, "an impossible size: %d",
+               size)
+
+    @staticmethod
+    def what(evttype, data):
+        """What those who meet have in common."""
+        return (evttype, *data[-2:]) if evttype in FROM_ROOT | TO_ROOT \
+            else (evttype, data[-1])
 
     def leave(self, evttype, n, node, asked, data):
         if evttype in ISENDS or evttype in IRECVS:
-            demand(data[0] not in n.isends and data[0] not in n.irecvs,
-                   "request %d begins again", data[0])
-            if evttype in ISENDS:
-                n.isends.add(data[0])
-            else:
-                n.irecvs[data[0]] = asked
+            demand(data[0] not in n.requests, "request %d begins again",
+                   data[0])
+            n.requests[data[0]] = evttype, asked
         elif evttype in SEND_ENDS:
-            n.isends.remove(asked[0])
+            del n.requests[asked[0]]
         elif evttype in RECV_ENDS:
-            self.receive(node, n.irecvs.pop(asked[0]), data)
+            self.receive(node, n.requests.pop(asked[0])[1], data)
+        elif evttype in CANCELLED:
+            began, asked = n.requests.pop(asked[0])
+            if began in ISENDS:
+                size, tag, destination = asked
+                self.land((node, destination, tag, size))
         elif evttype in RECVS:
             self.receive(node, asked, data)
-        elif evttype == BARRIER:
-            n.left[asked[0]] += 1
-            for m in self.subsets.get(asked[0], list(self.nodes)):
-                demand(self.nodes[m].entered[asked[0]] >= n.left[asked[0]],
-                       "node %d is not in the barrier that node %d leaves", m,
-                       node)
+        elif evttype in FOUND:
+            self.find(node, asked, data)
+        elif evttype in FROM_ROOT | TO_ROOT | OF_ALL | {BARRIER}:
+            self.part(evttype, n, node, asked, data)
 
-    def receive(self, node, asked, got):
+    def part(self, evttype, n, node, asked, data):
+        what, members = self.what(evttype, asked), []
+        n.left[what] += 1
+        if evttype in FROM_ROOT | TO_ROOT:
+            self.one_sided(evttype in TO_ROOT and node != asked[1], data[0])
+            if evttype == BCAST and data[0] > 0:
+                members = [asked[1]]
+        else:
+            if evttype in OF_ALL:
+                demand(data[0] == asked[1], "another subset on exit")
+            if evttype == BARRIER or evttype == ALLREDUCE and asked[0] > 0:
+                members = self.subsets.get(asked[-1], list(self.nodes))
+        for m in members:
+            demand(self.nodes[m].entered[what] >= n.left[what] or
+                   self.nodes[m].was_off or self.nodes[m].state == "off",
+                   "node %d is not in the %s that node %d leaves", m,
+                   {BARRIER: "barrier", BCAST: "broadcast"}.get(evttype,
+                                                                "allreduce"),
+                   node)
+
+    def find(self, node, asked, got):
+        """A message that is there; its key, or None: nobody saw it sent."""
         size, tag, source = got
         demand(asked[0] in (-1, tag), "tag %d, asked for %d", tag, asked[0])
         demand(asked[1] in (-2, source), "from %d, asked for %d", source,
                asked[1])
         key = (source, node, tag, size)
+        if not self.flying[key] and (self.nodes[source].was_off or
+                                     self.nodes[source].state == "off"):
+            return None
         demand(self.flying[key] > 0, "a message of %d bytes, tag %d, from node "
                "%d is received before it is sent", size, tag, source)
+        return key
+
+    def receive(self, node, asked, got):
+        key = self.find(node, asked, got)
+        if key:
+            self.land(key)
+
+    def land(self, key):
         self.flying[key] -= 1
         if not self.flying[key]:
             del self.flying[key]
@@ -271,6 +364,8 @@ class Checker:
                 faults.append("node %d has no record" % i)
             elif self.nodes[i].state != "off":
                 faults.append("tracing does not end on node %d" % i)
+            elif any(self.nodes[i].stacks.values()):
+                faults.append("tracing ends inside a task of node %d" % i)
         for key in self.flying:
             if key[1] not in self.nodes:
                 faults.append("a message to node %d, which is not there"
@@ -282,7 +377,7 @@ class Checker:
 
 
 def report(c):
-    pending = sum(len(n.isends) + len(n.irecvs) for n in c.nodes.values())
+    pending = sum(len(n.requests) for n in c.nodes.values())
     print("records %d" % c.records)
     print("nodes %d" % len(c.nodes))
     print("messages %d" % c.messages)

@@ -59,19 +59,27 @@ void tape_lane_leave(struct tape_lane *l, uint32_t region)
 		l->n_regions = n - 1;
 }
 
+static int ask_one(struct tape_lane *l, struct tape_messages *m,
+		   uint64_t number)
+{
+	const struct tape_request *p =
+		tape_messages_request(m, l->e->flow, number);
+	int rc = make_room(&l->asked, &l->asked_room, l->n_asked,
+			   sizeof *l->asked);
+
+	if (!rc)
+		l->asked[l->n_asked++] =
+			(struct tape_asked){ p, p && p->active };
+	return rc;
+}
+
 int tape_lane_ask(struct tape_lane *l, struct tape_messages *m)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < l->e->n_done; i++) {
-		const struct tape_request *p = tape_messages_request(
-			m, l->e->flow, l->e->done[i].request);
-
-		rc = make_room(&l->asked, &l->asked_room, l->n_asked,
-			       sizeof *l->asked);
-		if (!rc)
-			l->asked[l->n_asked++] =
-				(struct tape_asked){ p, p && p->active };
-	}
+	for (uint32_t i = 0; !rc && i < l->e->n_done; i++)
+		rc = ask_one(l, m, l->e->done[i].request);
+	if (!l->e->n_done && l->e->class_ == TAPE_CLASS_QUERY)
+		rc = ask_one(l, m, l->e->u.query.asked);
 	return rc;
 }

@@ -166,9 +166,9 @@ const uint32_t *tape_replay_regions(const struct tape_replay *r, size_t flow,
 				    size_t *n);
 
 /*
- * What e->done[i] is about: the request as it was before e, which has begun and
- * not ended; NULL: nobody saw it being made. *active: it was under way. Valid
- * until e has ended.
+ * What e->done[i] is about, or of a query, i being 0, what it asks about: the
+ * request as it was before e, which has begun and not ended; NULL: nobody saw
+ * it being made. *active: it was under way. Valid until e has ended.
  */
 const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,

@@ -6,19 +6,21 @@ struct request {
 	uint64_t number, bytes; /* bytes of a send */
 	int32_t tag, node;      /* as passed; the partner, or PICL_ANY_NODE */
 	int is_send;
+	unsigned call;          /* that made it */
 };
 
 /* It begins. */
 static void begin(struct translate *t, const struct tape_event *e,
 		  const struct request *r, int64_t to)
 {
-	struct pair p = { .evttype = r->is_send ? PICL_ISEND : PICL_IRECV,
-			  .from = e->start_ns, .to = to, .n_out = 1,
-			  .out = { (int64_t)r->number } };
+	struct pair p = { .evttype = PICL_IRECV, .from = e->start_ns, .to = to,
+			  .n_out = 1, .out = { (int64_t)r->number } };
 	int i = 0;
 
-	if (r->is_send)
+	if (r->is_send) {
+		p.evttype = picl_isend(PICL_ISEND, mode_of(r->call));
 		p.in[i++] = size_of(r->bytes);
+	}
 	p.in[i++] = tag_of(r->tag);
 	p.in[i++] = r->node;
 	p.n_in = (int16_t)i;
@@ -30,6 +32,7 @@ static int create(struct translate *t, const struct tape_event *e,
 		  struct request r)
 {
 	r.number = e->request;
+	r.call = e->call;
 	if (r.node == -1 || !r.number ||
 	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT))
 		return 0;
@@ -55,20 +58,20 @@ int convert_irecv(struct translate *t, const struct tape_event *e)
 		.node = source_of(t, e->rank, u->comm, u->peer) });
 }
 
-/* The message goes out at once; the request is the receive's. */
+/*
+ * The message goes out at once, as of a blocking send; the request is the
+ * receive's.
+ */
 int convert_isendrecv(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_isendrecv *u = &e->u.isendrecv;
-	struct request sent = {
-		.number = e->request, .is_send = 1,
-		.tag = u->tag, .bytes = u->bytes,
-		.node = node_of(t, e->rank, u->comm, u->peer) };
+	int32_t from = source_of(t, e->rank, u->comm, u->rpeer);
+	int sends = add_send(t, e,
+			     from != -1 && e->request ? e->start_ns : e->end_ns,
+			     u->comm, u->peer, u->tag, u->bytes);
 
-	if (sent.node != -1 && sent.number)
-		begin(t, e, &sent, e->start_ns);
-	return create(t, e, (struct request){
-		.tag = u->rtag,
-		.node = source_of(t, e->rank, u->comm, u->rpeer) });
+	return create(t, e, (struct request){ .tag = u->rtag, .node = from }) ||
+	       sends;
 }
 
 /* What e completes, if it is about a message; NULL: it is not. */
@@ -89,7 +92,7 @@ int convert_imrecv(struct translate *t, const struct tape_event *e)
 {
 	int unused;
 	const struct tape_request *from = done_request(t, e, 0, &unused);
-	struct request r = { .number = e->request };
+	struct request r = { .number = e->request, .call = e->call };
 
 	if (!from || !e->request)
 		return 0;
@@ -105,7 +108,7 @@ static struct request persistent(const struct translate *t, int rank,
 {
 	return (struct request){
 		.number = p->number, .bytes = p->bytes, .is_send = p->is_send,
-		.tag = p->tag,
+		.tag = p->tag, .call = p->call,
 		.node = p->is_send ? node_of(t, rank, p->comm, p->peer)
 				   : source_of(t, rank, p->comm, p->peer) };
 }
@@ -143,6 +146,15 @@ static int is_whole(const struct tape_request *p)
 	return p->ready >= p->parts;
 }
 
+/* Is the beginning of it, which is active, in the result? */
+static int has_begun(const struct translate *t, const struct tape_event *e,
+		     const struct tape_request *r)
+{
+	return is_whole(r) &&
+	       (r->is_send ? node_of(t, e->rank, r->comm, r->peer) >= 0
+			   : source_of(t, e->rank, r->comm, r->peer) != -1);
+}
+
 /* The call that says so of the last part sends the message. */
 int convert_pready(struct translate *t, const struct tape_event *e)
 {
@@ -170,14 +182,23 @@ static const struct tape_request *ends(struct translate *t,
 	int active;
 	const struct tape_request *r = done_request(t, e, i, &active);
 
-	if (!r || !active || d->kind == TAPE_DONE_CANCELLED || !is_whole(r))
+	if (!r || !active || !has_begun(t, e, r))
 		return NULL;
-	if (r->is_send)
-		return node_of(t, e->rank, r->comm, r->peer) >= 0 ? r : NULL;
+	if (r->is_send || d->kind == TAPE_DONE_CANCELLED)
+		return r;
 	return d->kind == TAPE_DONE_RECV &&
 			       node_of(t, e->rank, r->comm, d->peer) >= 0
 		       ? r
 		       : NULL;
+}
+
+/* Was its message there (1), or not (0)? 2: nobody asked. */
+static uint32_t arrived(const struct tape_done *d,
+			const struct tape_request *r)
+{
+	if (d->kind == TAPE_DONE_CANCELLED)
+		return 1;
+	return r->is_send ? 2 : d->arrived;
 }
 
 /*
@@ -197,7 +218,7 @@ static uint32_t cause(struct translate *t, const struct tape_event *e,
 
 		if (!r)
 			continue;
-		w = weight[r->is_send ? 2 : e->done[i].arrived];
+		w = weight[arrived(&e->done[i], r)];
 		if (w > most) {
 			most = w;
 			best = i;
@@ -207,18 +228,31 @@ static uint32_t cause(struct translate *t, const struct tape_event *e,
 	return best;
 }
 
-/* blocked: 1 it waited, 0 it did not. */
+/* How it ended; blocked: 1 the call waited for it, 0 it did not. */
+static int32_t end_of(const struct tape_done *d, const struct tape_request *r,
+		      int blocked)
+{
+	int cancelled = d->kind == TAPE_DONE_CANCELLED;
+
+	if (r->is_send)
+		return picl_isend(cancelled ? PICL_SEND_CANCELLED
+				  : blocked ? PICL_SEND_WAITED
+					    : PICL_SEND_DONE,
+				  mode_of(r->call));
+	return cancelled ? PICL_RECV_CANCELLED
+	       : blocked ? PICL_RECV_DONE_WAITED
+			 : PICL_RECV_DONE;
+}
+
 static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
 		    const struct tape_request *r, int64_t from, int blocked)
 {
 	const struct tape_done *d = &e->done[i];
-	struct pair p = { .from = from, .to = e->end_ns, .n_in = 1,
+	struct pair p = { .evttype = end_of(d, r, blocked), .from = from,
+			  .to = e->end_ns, .n_in = 1,
 			  .in = { (int64_t)r->number } };
 
-	if (r->is_send) {
-		p.evttype = blocked ? PICL_SEND_WAITED : PICL_SEND_DONE;
-	} else {
-		p.evttype = blocked ? PICL_RECV_DONE_WAITED : PICL_RECV_DONE;
+	if (!r->is_send && d->kind == TAPE_DONE_RECV) {
 		p.n_out = 3;
 		p.out[0] = size_of(d->bytes);
 		p.out[1] = d->tag;
@@ -234,17 +268,38 @@ static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
 int convert_done(struct translate *t, const struct tape_event *e, int waits)
 {
 	const struct tape_request *r = NULL;
-	uint32_t first = cause(t, e, &r), arrived;
+	uint32_t first = cause(t, e, &r);
+	int64_t ns = e->end_ns - e->start_ns;
 
-	if (first < e->n_done) {
-		arrived = r->is_send ? 2 : e->done[first].arrived;
+	if (first < e->n_done)
 		end_one(t, e, first, r, e->start_ns,
-			waits && waited(arrived, e->end_ns - e->start_ns));
-	}
+			waits && waited(arrived(&e->done[first], r), ns));
 	for (uint32_t i = 0; i < e->n_done; i++)
 		if (i != first && (r = ends(t, e, i)))
 			end_one(t, e, i, r, e->end_ns, 0);
 	return first < e->n_done;
+}
+
+/* ---- asking ---- */
+
+/* Is it over? The request stays, and its end is told elsewhere. */
+int convert_query(struct translate *t, const struct tape_event *e)
+{
+	int active, over = e->u.query.flag != 0;
+	const struct tape_request *r = done_request(t, e, 0, &active);
+	struct pair p = { .from = e->start_ns, .to = e->end_ns, .n_in = 1 };
+
+	if (!r || !active || !has_begun(t, e, r))
+		return 0;
+	if (r->is_send)
+		p.evttype = picl_isend(over ? PICL_SEND_ASKED
+					    : PICL_SEND_ASKED_NOT,
+				       mode_of(r->call));
+	else
+		p.evttype = over ? PICL_RECV_ASKED : PICL_RECV_ASKED_NOT;
+	p.in[0] = (int64_t)r->number;
+	add_pair(t, e, &p);
+	return 1;
 }
 
 /* The message is there since the probe: a receive that does not wait. */

@@ -57,12 +57,23 @@ int64_t size_of(uint64_t bytes)
 	return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
 }
 
-static int add_send(struct translate *t, const struct tape_event *e, int64_t to,
-		    uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes)
+enum picl_mode mode_of(unsigned call)
+{
+	unsigned traits = tape_call_traits(call);
+
+	return traits & TAPE_TRAIT_BUFFERED	 ? PICL_BUFFERED
+	       : traits & TAPE_TRAIT_SYNCHRONOUS ? PICL_SYNCHRONOUS
+	       : traits & TAPE_TRAIT_READY	 ? PICL_READY
+						 : PICL_STANDARD;
+}
+
+int add_send(struct translate *t, const struct tape_event *e, int64_t to,
+	     uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes)
 {
 	int32_t node = node_of(t, e->rank, comm, peer);
-	struct pair p = { .evttype = PICL_SEND, .from = e->start_ns, .to = to,
-			  .n_in = 3, .in = { size_of(bytes), tag, node } };
+	struct pair p = { .evttype = picl_send(mode_of(e->call)),
+			  .from = e->start_ns, .to = to, .n_in = 3,
+			  .in = { size_of(bytes), tag, node } };
 
 	if (node < 0)
 		return 0;
@@ -70,14 +81,16 @@ static int add_send(struct translate *t, const struct tape_event *e, int64_t to,
 	return 1;
 }
 
-int convert_receive(struct translate *t, const struct tape_event *e,
-		    const struct receive *r)
+/* A message is received, or found: one of two events, if the call waited. */
+static int add_receive(struct translate *t, const struct tape_event *e,
+		       const struct receive *r, int32_t at_once,
+		       int32_t blocking)
 {
 	int32_t from = source_of(t, e->rank, r->comm, r->peer);
 	int32_t node = node_of(t, e->rank, r->comm, r->actual_peer);
 	int blocked = waited(r->arrived, e->end_ns - e->start_ns);
 	struct pair p = {
-		.evttype = blocked ? PICL_RECV_WAITED : PICL_RECV,
+		.evttype = blocked ? blocking : at_once,
 		.from = e->start_ns, .to = e->end_ns, .n_in = 2, .n_out = 3,
 		.in = { tag_of(r->tag), from },
 		.out = { size_of(r->bytes), r->actual_tag, node }
@@ -87,6 +100,12 @@ int convert_receive(struct translate *t, const struct tape_event *e,
 		return 0;
 	add_pair(t, e, &p);
 	return 1;
+}
+
+int convert_receive(struct translate *t, const struct tape_event *e,
+		    const struct receive *r)
+{
+	return add_receive(t, e, r, PICL_RECV, PICL_RECV_WAITED);
 }
 
 int convert_send(struct translate *t, const struct tape_event *e)
@@ -114,13 +133,67 @@ int convert_mcast(struct translate *t, const struct tape_event *e)
 	return done;
 }
 
+/* There is none, in all of a run of such calls. */
+static int add_not_found(struct translate *t, const struct tape_event *e,
+			 uint32_t comm, int32_t peer, int32_t tag)
+{
+	int32_t from = source_of(t, e->rank, comm, peer);
+	struct pair p = { .evttype = PICL_FOUND_NOT, .from = e->start_ns,
+			  .to = e->end_ns, .n_in = 2,
+			  .in = { tag_of(tag), from } };
+
+	if (from == -1)
+		return 0;
+	add_pair(t, e, &p);
+	return 1;
+}
+
 int convert_nrecv(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_nrecv *u = &e->u.nrecv;
 	struct receive r = { u->comm, 1, u->peer, u->tag, u->actual_peer,
 			     u->actual_tag, u->bytes };
 
-	return convert_receive(t, e, &r);
+	return u->flag ? convert_receive(t, e, &r)
+		       : add_not_found(t, e, u->comm, u->peer, u->tag);
+}
+
+int convert_probe(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_probe *u = &e->u.probe;
+	struct receive r = { u->comm, u->arrived, u->peer, u->tag,
+			     u->actual_peer, u->actual_tag, u->bytes };
+
+	return add_receive(t, e, &r, PICL_PROBE, PICL_PROBE_WAITED);
+}
+
+int convert_mprobe(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_mprobe *u = &e->u.mprobe;
+	struct receive r = { u->comm, u->arrived, u->peer, u->tag,
+			     u->actual_peer, u->actual_tag, u->bytes };
+
+	return add_receive(t, e, &r, PICL_PROBE, PICL_PROBE_WAITED);
+}
+
+int convert_iprobe(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_iprobe *u = &e->u.iprobe;
+	struct receive r = { u->comm, 1, u->peer, u->tag, u->actual_peer,
+			     u->actual_tag, u->bytes };
+
+	return u->flag ? add_receive(t, e, &r, PICL_FOUND, PICL_FOUND)
+		       : add_not_found(t, e, u->comm, u->peer, u->tag);
+}
+
+int convert_improbe(struct translate *t, const struct tape_event *e)
+{
+	const struct tape_improbe *u = &e->u.improbe;
+	struct receive r = { u->comm, 1, u->peer, u->tag, u->actual_peer,
+			     u->actual_tag, u->bytes };
+
+	return u->flag ? add_receive(t, e, &r, PICL_FOUND, PICL_FOUND)
+		       : add_not_found(t, e, u->comm, u->peer, u->tag);
 }
 
 int convert_recv(struct translate *t, const struct tape_event *e)

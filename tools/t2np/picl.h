@@ -20,23 +20,64 @@ enum picl_rectype {
 	PICL_PROCESS_SUBSET = -202
 };
 
-/* Events below 0; user tasks are 0, 1, ... */
+/*
+ * Events below 0; user tasks are 0, 1, ... Those of sends are of the standard
+ * mode: see picl_mode.
+ */
 enum picl_evttype {
 	PICL_CLOSE = -12,
 	PICL_SEND = -21,
 	PICL_ISEND = -27,
+	PICL_SEND_ASKED = -28,  /* is an isend over? it is */
+	PICL_SEND_ASKED_NOT = -29, /* it is not */
 	PICL_SEND_DONE = -30,   /* end of an isend: it did not block */
 	PICL_SEND_WAITED = -31, /* it did */
+	PICL_SEND_CANCELLED = -32,
 	PICL_RECV = -51,        /* the message was there */
 	PICL_RECV_WAITED = -52, /* the receive had to wait for it */
+	PICL_FOUND = -53,       /* is a message there? it is */
+	PICL_FOUND_NOT = -54,   /* it is not */
+	PICL_PROBE = -55,       /* a probe that waits, as a receive */
+	PICL_PROBE_WAITED = -56,
 	PICL_IRECV = -57,
-	PICL_RECV_DONE = -60,   /* end of an irecv, as for isend */
+	PICL_RECV_ASKED = -58,  /* from here on as for isend */
+	PICL_RECV_ASKED_NOT = -59,
+	PICL_RECV_DONE = -60,
 	PICL_RECV_DONE_WAITED = -61,
+	PICL_RECV_CANCELLED = -62,
 	PICL_BARRIER = -402,
+	PICL_ALLGATHER = -780,
+	PICL_ALLREDUCE = -782,
+	PICL_ALLTOALL = -783,
+	PICL_BCAST = -785,
+	PICL_GATHER = -786,
+	PICL_REDUCE = -790,
+	PICL_REDUCE_SCATTER = -791,
+	PICL_SCAN = -792,
+	PICL_SCATTER = -793,
 	PICL_SUBSET = -812,
 	PICL_TRACING = -901,
 	PICL_LEVEL = -904
 };
+
+/* Of each mode a send has its own event, an isend a row of six. */
+enum picl_mode {
+	PICL_STANDARD,
+	PICL_BUFFERED,
+	PICL_SYNCHRONOUS,
+	PICL_READY
+};
+
+/* The event in that mode: of a blocking send, and from PICL_ISEND on. */
+static inline int32_t picl_send(enum picl_mode m)
+{
+	return PICL_SEND - (int32_t)m;
+}
+
+static inline int32_t picl_isend(int32_t evttype, enum picl_mode m)
+{
+	return evttype - 6 * (int32_t)m;
+}
 
 enum {
 	PICL_ALL = -1,      /* every node: as node, and as subset */

@@ -1,7 +1,7 @@
 /*
  * What the parts of the translation share: its state, and how records are
  * added. translate.c goes through the events, p2p.c has messages and blocking
- * calls, nonblocking.c has requests.
+ * calls, nonblocking.c has requests, collectives.c has collectives.
  *
  * The convert functions return 1 when the event became what they are named
  * after; 0 when it is nothing but a call of its name, and nothing was added.
@@ -19,6 +19,13 @@ struct stack {
 	uint32_t n, room;
 };
 
+/* What is known of a node. */
+struct node {
+	int started, off;      /* tracing began; it is switched off */
+	int several;           /* it has several flows */
+	int32_t *subsets;      /* by communicator; see collectives.c */
+};
+
 struct translate {
 	const struct tape_trace *trace;
 	const struct tape_replay *replay;
@@ -27,7 +34,7 @@ struct translate {
 	struct order *order;
 	struct names *tasks, *subsets;
 	size_t n_nodes, n_flows;
-	int *started;          /* by node */
+	struct node *nodes;
 	struct stack *stacks;  /* by flow */
 	int64_t latest;
 };
@@ -43,6 +50,9 @@ struct pair {
 /* Adds both records of a pair that belongs to e. */
 void add_pair(struct translate *t, const struct tape_event *e,
 	      const struct pair *p);
+
+/* calloc, or the end. */
+void *zeroed(size_t n, size_t size);
 
 /* ---- p2p.c ---- */
 
@@ -66,12 +76,19 @@ int64_t size_of(uint64_t bytes);
 /* Did a call of that length wait for a message? arrived as in an event. */
 int waited(uint32_t arrived, int64_t ns);
 
+/* How that call sends. */
+enum picl_mode mode_of(unsigned call);
+
 /* The operands of a receive, whatever its class calls them. */
 struct receive {
 	uint32_t comm, arrived;
 	int32_t peer, tag, actual_peer, actual_tag;
 	uint64_t bytes;
 };
+
+/* 1 where the partner is a node: e sends, from its start until to. */
+int add_send(struct translate *t, const struct tape_event *e, int64_t to,
+	     uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes);
 
 int convert_receive(struct translate *t, const struct tape_event *e,
 		    const struct receive *r);
@@ -80,6 +97,10 @@ int convert_recv(struct translate *t, const struct tape_event *e);
 int convert_mcast(struct translate *t, const struct tape_event *e);
 int convert_nrecv(struct translate *t, const struct tape_event *e);
 int convert_sendrecv(struct translate *t, const struct tape_event *e);
+int convert_probe(struct translate *t, const struct tape_event *e);
+int convert_mprobe(struct translate *t, const struct tape_event *e);
+int convert_iprobe(struct translate *t, const struct tape_event *e);
+int convert_improbe(struct translate *t, const struct tape_event *e);
 
 /* ---- nonblocking.c ---- */
 
@@ -90,8 +111,13 @@ int convert_start(struct translate *t, const struct tape_event *e);
 int convert_pready(struct translate *t, const struct tape_event *e);
 int convert_imrecv(struct translate *t, const struct tape_event *e);
 int convert_mrecv(struct translate *t, const struct tape_event *e);
+int convert_query(struct translate *t, const struct tape_event *e);
 
 /* The completions of e; waits: it may have blocked. */
 int convert_done(struct translate *t, const struct tape_event *e, int waits);
+
+/* ---- collectives.c ---- */
+
+int convert_collective(struct translate *t, const struct tape_event *e);
 
 #endif

@@ -6,17 +6,32 @@
 #include "state.h"
 #include "translate.h"
 
-/* Runs of failed tests, and time without tracing, as user tasks. */
+/*
+ * As user tasks: runs of failed tests, runs of packing, and the time that one
+ * of several threads is not traced.
+ */
 static const char polling[] = "polling", packing[] = "packing",
 		  unpacking[] = "unpacking", off[] = "tracing_off";
 
-static void *zeroed(size_t n, size_t size)
+void *zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n + 1, size);
 
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
 	return p;
+}
+
+static void count_flows(struct translate *t)
+{
+	int *flows = zeroed(t->n_nodes, sizeof *flows);
+
+	for (size_t i = 0; i < t->n_flows; i++) {
+		int rank = tape_trace_flow(t->trace, i)->rank;
+
+		t->nodes[rank].several = flows[rank]++ > 0;
+	}
+	free(flows);
 }
 
 struct translate *translate_new(const struct tape_trace *trace,
@@ -29,11 +44,12 @@ struct translate *translate_new(const struct tape_trace *trace,
 	t->f = f;
 	t->n_nodes = tape_trace_ranks(trace);
 	t->n_flows = tape_trace_flows(trace);
-	t->started = zeroed(t->n_nodes, sizeof *t->started);
+	t->nodes = zeroed(t->n_nodes, sizeof *t->nodes);
 	t->stacks = zeroed(t->n_flows, sizeof *t->stacks);
 	t->order = order_new(t->n_flows);
 	t->tasks = names_new();
 	t->subsets = names_new();
+	count_flows(t);
 	return t;
 }
 
@@ -45,7 +61,9 @@ static void translate_free(struct translate *t)
 	picl_free(t->out);
 	names_free(t->tasks);
 	names_free(t->subsets);
-	free(t->started);
+	for (size_t i = 0; i < t->n_nodes; i++)
+		free(t->nodes[i].subsets);
+	free(t->nodes);
 	free(t->stacks);
 	free(t);
 }
@@ -101,40 +119,6 @@ static void add_call(struct translate *t, const struct tape_event *e)
 	add_task(t, e, tape_call_name(e->call));
 }
 
-/* The subset of nodes that a communicator is; defined on first sight. */
-static int32_t subset(struct translate *t, const struct tape_event *e,
-		      const struct tape_comm_info *c)
-{
-	int is_new, all = (size_t)c->size == t->n_nodes;
-	int32_t n;
-
-	for (int i = 0; all && i < c->size; i++)
-		all = c->members[i] >= 0;
-	if (all)
-		return PICL_ALL;
-	n = names_number(t->subsets, &c->id, sizeof c->id, &is_new);
-	if (is_new)
-		picl_subset(t->out, e->start_ns, n, c->members, c->size);
-	return n;
-}
-
-/* ---- collectives ---- */
-
-static int collective(struct translate *t, const struct tape_event *e)
-{
-	const struct tape_comm_info *c = comm_of(t, e->rank, e->u.coll.comm);
-	struct pair p = { .evttype = PICL_BARRIER, .from = e->start_ns,
-			  .to = e->end_ns, .n_in = 1 };
-
-	/* no subset is two groups */
-	if (!(tape_call_traits(e->call) & TAPE_TRAIT_SYNCHRONISING) || !c ||
-	    c->side >= 0)
-		return 0;
-	p.in[0] = subset(t, e, c);
-	add_pair(t, e, &p);
-	return 1;
-}
-
 /* ---- regions ---- */
 
 static void open_task(struct translate *t, const struct tape_event *e,
@@ -182,6 +166,37 @@ static const char *region(const struct translate *t, const struct tape_event *e)
 	return tape_trace_rank(t->trace, e->rank)->regions[e->region];
 }
 
+/* ---- off and on ---- */
+
+/*
+ * Tracing ends, or begins again. Where a node has several flows each is
+ * switched by itself, and the node is not.
+ */
+static void switch_off(struct translate *t, const struct tape_event *e)
+{
+	struct node *n = &t->nodes[e->rank];
+
+	if (n->several) {
+		open_task(t, e, off);
+		return;
+	}
+	if (!n->off)
+		put_record(t, e, PICL_EXIT, PICL_TRACING, e->start_ns, 0, NULL);
+	n->off = 1;
+}
+
+static void switch_on(struct translate *t, const struct tape_event *e)
+{
+	struct node *n = &t->nodes[e->rank];
+
+	if (n->several)
+		close_task(t, e, off);
+	if (n->off)
+		put_record(t, e, PICL_ENTRY, PICL_TRACING, e->start_ns, 0,
+			   NULL);
+	n->off = 0;
+}
+
 /* ---- events ---- */
 
 /* A run of failed tests, or 0. */
@@ -216,8 +231,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_MCAST:
 		return convert_mcast(t, e);
 	case TAPE_CLASS_NRECV:
-		return e->u.nrecv.flag ? convert_nrecv(t, e)
-				       : add_polling(t, e, 1);
+		return convert_nrecv(t, e) ||
+		       add_polling(t, e, !e->u.nrecv.flag);
 	case TAPE_CLASS_ISEND:
 		return convert_isend(t, e);
 	case TAPE_CLASS_IRECV:
@@ -228,10 +243,16 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return convert_isendrecv(t, e);
 	case TAPE_CLASS_START:
 		return convert_start(t, e);
+	case TAPE_CLASS_PROBE:
+		return convert_probe(t, e);
+	case TAPE_CLASS_MPROBE:
+		return convert_mprobe(t, e);
 	case TAPE_CLASS_IPROBE:
-		return add_polling(t, e, !e->u.iprobe.flag);
+		return convert_iprobe(t, e) ||
+		       add_polling(t, e, !e->u.iprobe.flag);
 	case TAPE_CLASS_IMPROBE:
-		return add_polling(t, e, !e->u.improbe.flag);
+		return convert_improbe(t, e) ||
+		       add_polling(t, e, !e->u.improbe.flag);
 	case TAPE_CLASS_IMRECV:
 		return convert_imrecv(t, e);
 	case TAPE_CLASS_MRECV:
@@ -242,11 +263,12 @@ static int convert(struct translate *t, const struct tape_event *e)
 		return add_polling(t, e, !e->u.test.flag && !e->n_done) ||
 		       convert_done(t, e, 0);
 	case TAPE_CLASS_QUERY:
-		return add_polling(t, e, !e->u.query.flag);
+		return convert_query(t, e) ||
+		       add_polling(t, e, !e->u.query.flag);
 	case TAPE_CLASS_WINTEST:
 		return add_polling(t, e, !e->u.wintest.flag);
 	case TAPE_CLASS_COLL:
-		return collective(t, e);
+		return convert_collective(t, e);
 	case TAPE_CLASS_PACK:
 		return add_packing(t, e);
 	case TAPE_CLASS_ENTER:
@@ -256,10 +278,10 @@ static int convert(struct translate *t, const struct tape_event *e)
 		close_task(t, e, region(t, e));
 		return 1;
 	case TAPE_CLASS_OFF:
-		open_task(t, e, off);
+		switch_off(t, e);
 		return 1;
 	case TAPE_CLASS_ON:
-		close_task(t, e, off);
+		switch_on(t, e);
 		return 1;
 	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_BLOCK:
@@ -267,14 +289,12 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 		close_all(t, e);
 		return 1;
-	case TAPE_CLASS_MPROBE:
 	case TAPE_CLASS_PSEND: /* begins nothing yet */
 	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_SPAWN:
 	case TAPE_CLASS_ABORT:
-	case TAPE_CLASS_PROBE:
 	case TAPE_CLASS_ICOLL:
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_INEW:
@@ -297,14 +317,21 @@ static int convert(struct translate *t, const struct tape_event *e)
 
 /* ---- the whole ---- */
 
-static void begin_node(struct translate *t, size_t node, int64_t time_ns)
+static void begin_tracing(struct translate *t, size_t node, int64_t time_ns)
 {
 	struct picl_record r = { .time_ns = time_ns, .node = (int32_t)node,
 				 .rectype = PICL_ENTRY,
 				 .evttype = PICL_TRACING };
 
-	t->started[node] = 1;
 	picl_put(t->out, &r);
+}
+
+static void begin_node(struct translate *t, size_t node, int64_t time_ns)
+{
+	struct picl_record r = { .time_ns = time_ns, .node = (int32_t)node };
+
+	t->nodes[node].started = 1;
+	begin_tracing(t, node, time_ns);
 	r.rectype = PICL_MARK;
 	r.evttype = PICL_LEVEL;
 	r.n = 3;
@@ -344,10 +371,12 @@ void translate_event(struct translate *t, const struct tape_event *e)
 		t->latest = e->end_ns;
 	}
 	order_write(t->order, e->start_ns, t->out);
-	if (!t->started[e->rank])
+	if (!t->nodes[e->rank].started)
 		begin_node(t, (size_t)e->rank, e->start_ns);
 	if (e->end_ns > t->latest)
 		t->latest = e->end_ns;
+	if (t->nodes[e->rank].off && e->class_ != TAPE_CLASS_OFF)
+		switch_on(t, e); /* it is recorded, after all */
 	if (!convert(t, e))
 		add_call(t, e);
 }
@@ -357,10 +386,13 @@ void translate_end(struct translate *t)
 	if (!t->out)
 		t->out = picl_new(t->f, 0);
 	order_finish(t->order, t->out);
+	for (size_t i = 0; i < t->n_nodes; i++)
+		if (t->nodes[i].off) /* for what is open, and its end */
+			begin_tracing(t, i, t->latest);
 	for (size_t i = 0; i < t->n_flows; i++)
 		end_flow(t, i);
 	for (size_t i = 0; i < t->n_nodes; i++) {
-		if (!t->started[i])
+		if (!t->nodes[i].started)
 			begin_node(t, i, t->latest);
 		end_node(t, i);
 	}
