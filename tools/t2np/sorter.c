@@ -46,15 +46,14 @@ void order_free(struct order *o)
 	free(o);
 }
 
-/* The exit of a receive: at one time it comes late. */
+/*
+ * Exits that depend on what others do come late at one time: of receives and
+ * probes, which alone have a message's three data, and of collectives.
+ */
 static uint64_t is_late(const struct picl_record *r)
 {
-	int receives = r->evttype == PICL_RECV ||
-		       r->evttype == PICL_RECV_WAITED ||
-		       r->evttype == PICL_RECV_DONE ||
-		       r->evttype == PICL_RECV_DONE_WAITED;
-
-	return receives && r->rectype == PICL_EXIT;
+	return r->rectype == PICL_EXIT &&
+	       (r->n == 3 || r->evttype <= PICL_BARRIER);
 }
 
 /* ---- the heap ---- */
