@@ -64,7 +64,6 @@ PAIRS.update({e: (3, 1) for e in FROM_ROOT | TO_ROOT})
 PAIRS.update({e: (2, 1) for e in OF_ALL})
 PAIRS.update({e: (0, 0) for e in IDLE})
 MARKS = {LEVEL: 3, CLOSE: 0}
-OFF = "tracing_off"
 
 INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
 TIME = re.compile(r"(0|[1-9][0-9]*)\.[0-9]{6,}\Z")
@@ -124,7 +123,7 @@ def read_data(nfields, words):
 class Node:
     def __init__(self):
         self.state = "new"                # then "on" and "off" by turns
-        self.was_off = False              # in between, or in part
+        self.was_off = False              # in between
         self.stacks = {}                  # by pid: [evttype, entry data]
         # by request: (evttype, the message, or what was asked for)
         self.requests = {}
@@ -238,7 +237,6 @@ class Checker:
     def enter(self, evttype, n, node, data):
         if evttype >= 0:
             demand(evttype in self.labels, "task %d has no label", evttype)
-            n.was_off |= self.labels[evttype] == OFF  # one of its threads
         elif evttype in SENDS or evttype in ISENDS:
             size, tag, destination = data
             demand(size >= 0 and tag >= 0 and destination >= 0,

@@ -3,9 +3,9 @@
  * come in that order already; the exit of a call is known when its entry is,
  * long before its time.
  *
- * At one and the same time the exits of receives and collectives go last, as far
- * as the order within the flows allows: no reader shall see a message received
- * before it was sent.
+ * At one and the same time the exits of receives and collectives go last, as
+ * far as the order within the flows allows: no reader shall see a message
+ * received before it was sent.
  */
 #ifndef T2NP_ORDER_H
 #define T2NP_ORDER_H
