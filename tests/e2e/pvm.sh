@@ -97,6 +97,20 @@ ok "no more messages or events for it" test \
 ok "t2np makes a record of each send" test "$(cat traced/truth.* |
 	awk '/^pvm_p?send/ { n++ } /^pvm_[mb]cast/ { n += 3 } END { print n }')" \
 	= "$(t2np -o - c.tape | awk '$1 == -3 && $2 == -21' | wc -l)"
+# the group's calls by tapestat; all of them have the same tasks
+collectives()
+{
+	tapestat -t names -c c.tape | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		{ n[$column["call"]] = $column["calls"] }
+		END { print n["pvm_barrier"], n["pvm_reduce"], n["pvm_gather"],
+			n["pvm_scatter"] }'
+}
+ok "and of each collective" test "$(collectives)" = \
+	"$(t2np -o - c.tape | awk '$1 == -3 { n[$2]++ }
+		END { print n[-402], n[-790], n[-786], n[-793] }')"
+ok "which all is as it has to be" sh -c \
+	"t2np -o - c.tape | $TAPE_TOP/tests/rigs/picl_check.py -"
 
 # dates TRACE RANK: "CALL START END BEFORE AFTER" of each call, its probe's parts
 dates()
