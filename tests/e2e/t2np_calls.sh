@@ -41,6 +41,28 @@ exported()
 		>"$trace.names"
 }
 
+# without FILE: its records but overhead; labels, subsets and ends without times
+without()
+{
+	awk '$2 == -602 { next }
+		$1 == -5 || $1 == -202 || $2 == -12 || $2 == -901 { $3 = "" }
+		{ print }' "$1" | sort
+}
+
+# overhead NAME: -a adds nothing else, no more than the alphas of tapedump
+overhead()
+{
+	t2np -a -o "$1.a.trf" "$1.tape" && "$check" "$1.a.trf" &&
+		cmp <(without "$1.trf") <(without "$1.a.trf") || return
+	tapedump -j "$1.tape" | grep -oE '"alpha_(before|after)_ns":[^,}]*' |
+		cut -d: -f2 >"$1.alphas"
+	awk 'NR == FNR { most += $1 + 1; next }
+		$2 == -602 { sum += $1 == -3 ? -$3 : $3 }
+		END { print sum * 1e9, most
+			exit !(sum > 0 && sum * 1e9 <= most) }' \
+		"$1.alphas" "$1.a.trf"
+}
+
 for ranks in 2 5; do
 	run n$ranks taperun -o n$ranks.tape mpirun -np $ranks ./calls
 	ok "$ranks ranks: it runs" equal "$(cat n$ranks.rc)" 0
@@ -83,6 +105,7 @@ END
 	ok "$ranks ranks: the task of no call with a record" \
 		lacks '^entries MPI_(Barrier|.*(cast|duce|all|gather.?|scan|send)) ' \
 		n$ranks.sba.counts
+	ok "$ranks ranks: the tracer's own time" overhead n$ranks.sba
 	# the whole, and five times off and on
 	ok "$ranks ranks: tracing off and on" equal "$(
 		grep -cE '^-[34] -901 ' n$ranks.sba.trf)" $((12 * ranks))

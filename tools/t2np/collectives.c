@@ -88,7 +88,7 @@ static int32_t find_subset(struct translate *t, const struct tape_event *e,
 		return PICL_ALL;
 	n = names_number(t->subsets, &c->id, sizeof c->id, &is_new);
 	if (is_new)
-		picl_subset(t->out, e->start_ns, n, c->members, c->size);
+		picl_subset(t->out, t->horizon, n, c->members, c->size);
 	return n;
 }
 

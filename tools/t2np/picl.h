@@ -46,6 +46,7 @@ enum picl_evttype {
 	PICL_RECV_DONE_WAITED = -61,
 	PICL_RECV_CANCELLED = -62,
 	PICL_BARRIER = -402,
+	PICL_OVERHEAD = -602,   /* the system's, that is the tracer's */
 	PICL_ALLGATHER = -780,
 	PICL_ALLREDUCE = -782,
 	PICL_ALLTOALL = -783,

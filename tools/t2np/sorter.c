@@ -87,10 +87,9 @@ static void sink(struct order *o, struct head h)
 	o->heap[i] = h;
 }
 
-static void rise(struct order *o, struct head h)
+/* h belongs at i, or further up. */
+static void rise(struct order *o, size_t i, struct head h)
 {
-	size_t i = o->n++;
-
 	while (i && before(&h, &o->heap[(i - 1) / 2])) {
 		o->heap[i] = o->heap[(i - 1) / 2];
 		i = (i - 1) / 2;
@@ -138,7 +137,26 @@ void order_add(struct order *o, size_t flow, const struct picl_record *r)
 	q->ring[(q->first + q->n) & (q->room - 1)] = *r;
 	o->held++;
 	if (!q->n++)
-		rise(o, head_of(o, flow));
+		rise(o, o->n++, head_of(o, flow));
+}
+
+void order_cut(struct order *o, size_t flow, int64_t time_ns)
+{
+	struct queue *q = &o->queues[flow];
+	struct picl_record *r;
+	size_t i = 0;
+
+	if (!q->n)
+		return;
+	r = &q->ring[(q->first + q->n - 1) & (q->room - 1)];
+	if (r->time_ns <= time_ns)
+		return;
+	r->time_ns = time_ns;
+	if (q->n > 1)
+		return;
+	while ((uint32_t)o->heap[i].second != flow)
+		i++;
+	rise(o, i, head_of(o, flow));
 }
 
 void order_write(struct order *o, int64_t time_ns, struct picl *out)

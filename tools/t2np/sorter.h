@@ -22,6 +22,12 @@ void order_free(struct order *o);
 void order_add(struct order *o, size_t flow, const struct picl_record *r);
 
 /*
+ * The last record that was added of the flow is not later than time_ns, which
+ * is not before the one before it. If it was written already, nothing happens.
+ */
+void order_cut(struct order *o, size_t flow, int64_t time_ns);
+
+/*
  * Writes every record earlier than time_ns, which is that of the next event.
  * While more than a million wait, which takes a trace in which time stands
  * still, those of time_ns too: memory is bounded at the price of the rule for

@@ -1,7 +1,8 @@
 /*
  * What the parts of the translation share: its state, and how records are
  * added. translate.c goes through the events, p2p.c has messages and blocking
- * calls, nonblocking.c has requests, collectives.c has collectives.
+ * calls, nonblocking.c has requests, collectives.c has collectives, overhead.c
+ * the tracer's own time.
  *
  * The convert functions return 1 when the event became what they are named
  * after; 0 when it is nothing but a call of its name, and nothing was added.
@@ -17,6 +18,8 @@
 struct stack {
 	int32_t *task;
 	uint32_t n, room;
+	int seen;              /* it had an event */
+	int64_t until;         /* the end of the last overhead */
 };
 
 /* What is known of a node. */
@@ -37,6 +40,8 @@ struct translate {
 	struct node *nodes;
 	struct stack *stacks;  /* by flow */
 	int64_t latest;
+	int overhead;          /* it is shown */
+	int64_t horizon;       /* all before was written; see overhead.c */
 };
 
 /* An entry and its exit; times in the trace's base. */
@@ -119,5 +124,14 @@ int convert_done(struct translate *t, const struct tape_event *e, int waits);
 /* ---- collectives.c ---- */
 
 int convert_collective(struct translate *t, const struct tape_event *e);
+
+/* ---- overhead.c ---- */
+
+/* Before any record of e, and after all. */
+void overhead_before(struct translate *t, const struct tape_event *e);
+void overhead_after(struct translate *t, const struct tape_event *e);
+
+/* The time up to which records are complete now that e begins. */
+int64_t overhead_horizon(const struct translate *t, const struct tape_event *e);
 
 #endif

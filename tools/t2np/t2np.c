@@ -16,7 +16,7 @@
 #include "tape_reader.h"
 #include "translate.h"
 
-static const char usage[] = "t2np [-hV] [-o output] trace";
+static const char usage[] = "t2np [-ahV] [-o output] trace";
 
 /*
  * app.sba.tape -> app.sba.trf, beside the trace; of any other name that name
@@ -46,6 +46,14 @@ static void check_base(const struct tape_trace *t)
 			 tape_trace_domains(t));
 }
 
+/* What tico took away is not there to be shown. */
+static void check_overhead(const struct tape_trace *t)
+{
+	if (tape_trace_base(t) == TAPE_BASE_COMPENSATED)
+		tape_die(TAPE_FAILED, "%s is compensated: the tracer's time, "
+			 "-a, is not in it", tape_trace_path(t));
+}
+
 /* A reader of the result will look for the other side in vain: say so. */
 static void report(struct tape_trace *t, struct tape_unmatched *u)
 {
@@ -71,7 +79,7 @@ static void report_missing(const struct tape_trace *t,
 		tape_warn("%s: not recorded: %s", tape_trace_path(t), text);
 }
 
-static void export(struct tape_trace *t, FILE *f)
+static void export(struct tape_trace *t, FILE *f, int overhead)
 {
 	struct tape_unmatched *u = tape_unmatched_new();
 	struct tape_not_recorded *missing = tape_not_recorded_new(t);
@@ -85,7 +93,7 @@ static void export(struct tape_trace *t, FILE *f)
 				   TAPE_REPLAY_MESSAGES | TAPE_REPLAY_REQUESTS,
 				   &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	x = translate_new(t, r, f);
+	x = translate_new(t, r, f, overhead);
 	while ((rc = tape_replay_next(r, &i)) == 1) {
 		if (i->kind == TAPE_ITEM_MESSAGE &&
 		    tape_unmatched_message(u, i->message))
@@ -114,11 +122,13 @@ int main(int argc, char **argv)
 {
 	char name[4200] = "";
 	struct tape_trace *t;
-	int c;
+	int c, overhead = 0;
 
 	tape_tool("t2np");
-	while ((c = getopt(argc, argv, "ho:V")) != -1)
-		if (c == 'o' && *optarg && strlen(optarg) < sizeof name)
+	while ((c = getopt(argc, argv, "aho:V")) != -1)
+		if (c == 'a')
+			overhead = 1;
+		else if (c == 'o' && *optarg && strlen(optarg) < sizeof name)
 			strcpy(name, optarg);
 		else
 			tape_usage(c, usage);
@@ -127,9 +137,11 @@ int main(int argc, char **argv)
 	if (tape_trace_open(argv[optind], &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);
+	if (overhead)
+		check_overhead(t);
 	if (!*name)
 		result_name(argv[optind], name, sizeof name);
-	export(t, tape_file_begin(name));
+	export(t, tape_file_begin(name), overhead);
 	tape_file_commit();
 	tape_trace_close(t);
 	return TAPE_DONE;

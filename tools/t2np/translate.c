@@ -35,13 +35,15 @@ static void count_flows(struct translate *t)
 }
 
 struct translate *translate_new(const struct tape_trace *trace,
-				const struct tape_replay *replay, FILE *f)
+				const struct tape_replay *replay, FILE *f,
+				int overhead)
 {
 	struct translate *t = zeroed(1, sizeof *t);
 
 	t->trace = trace;
 	t->replay = replay;
 	t->f = f;
+	t->overhead = overhead;
 	t->n_nodes = tape_trace_ranks(trace);
 	t->n_flows = tape_trace_flows(trace);
 	t->nodes = zeroed(t->n_nodes, sizeof *t->nodes);
@@ -94,21 +96,20 @@ void add_pair(struct translate *t, const struct tape_event *e,
  * The number of a user task. Everything before the event under way has been
  * written, so that its label can go out at once.
  */
-static int32_t task(struct translate *t, const struct tape_event *e,
-		    const char *label)
+static int32_t task(struct translate *t, const char *label)
 {
 	int is_new;
 	int32_t n = names_number(t->tasks, label, strlen(label), &is_new);
 
 	if (is_new)
-		picl_label(t->out, e->start_ns, n, label);
+		picl_label(t->out, t->horizon, n, label);
 	return n;
 }
 
 static void add_task(struct translate *t, const struct tape_event *e,
 		     const char *label)
 {
-	struct pair p = { .evttype = task(t, e, label), .from = e->start_ns,
+	struct pair p = { .evttype = task(t, label), .from = e->start_ns,
 			  .to = e->end_ns };
 
 	add_pair(t, e, &p);
@@ -134,7 +135,7 @@ static void open_task(struct translate *t, const struct tape_event *e,
 			tape_die(TAPE_FAILED, "out of memory");
 		s->task = grown;
 	}
-	s->task[s->n] = task(t, e, label);
+	s->task[s->n] = task(t, label);
 	put_record(t, e, PICL_ENTRY, s->task[s->n++], e->start_ns, 0, NULL);
 }
 
@@ -143,7 +144,7 @@ static void close_task(struct translate *t, const struct tape_event *e,
 		       const char *label)
 {
 	struct stack *s = &t->stacks[e->flow];
-	int32_t number = task(t, e, label);
+	int32_t number = task(t, label);
 	uint32_t n = s->n;
 
 	while (n && s->task[n - 1] != number)
@@ -317,27 +318,40 @@ static int convert(struct translate *t, const struct tape_event *e)
 
 /* ---- the whole ---- */
 
-static void begin_tracing(struct translate *t, size_t node, int64_t time_ns)
+/* At once, or, if e is not NULL, when the time of its flow has come. */
+static void put_or_add(struct translate *t, const struct tape_event *e,
+		       const struct picl_record *r)
+{
+	if (e && t->overhead)
+		order_add(t->order, e->flow, r);
+	else
+		picl_put(t->out, r);
+}
+
+static void begin_tracing(struct translate *t, const struct tape_event *e,
+			  size_t node, int64_t time_ns)
 {
 	struct picl_record r = { .time_ns = time_ns, .node = (int32_t)node,
 				 .rectype = PICL_ENTRY,
 				 .evttype = PICL_TRACING };
 
-	picl_put(t->out, &r);
+	put_or_add(t, e, &r);
 }
 
-static void begin_node(struct translate *t, size_t node, int64_t time_ns)
+/* Its first event is e; NULL: it has none. */
+static void begin_node(struct translate *t, const struct tape_event *e,
+		       size_t node, int64_t time_ns)
 {
 	struct picl_record r = { .time_ns = time_ns, .node = (int32_t)node };
 
 	t->nodes[node].started = 1;
-	begin_tracing(t, node, time_ns);
+	begin_tracing(t, e, node, time_ns);
 	r.rectype = PICL_MARK;
 	r.evttype = PICL_LEVEL;
 	r.n = 3;
 	for (int i = 0; i < 3; i++)
 		r.data[i] = 1;
-	picl_put(t->out, &r);
+	put_or_add(t, e, &r);
 }
 
 static void end_node(struct translate *t, size_t node)
@@ -369,16 +383,20 @@ void translate_event(struct translate *t, const struct tape_event *e)
 	if (!t->out) {
 		t->out = picl_new(t->f, e->start_ns);
 		t->latest = e->end_ns;
+		t->horizon = e->start_ns;
 	}
-	order_write(t->order, e->start_ns, t->out);
+	t->horizon = overhead_horizon(t, e);
+	order_write(t->order, t->horizon, t->out);
 	if (!t->nodes[e->rank].started)
-		begin_node(t, (size_t)e->rank, e->start_ns);
+		begin_node(t, e, (size_t)e->rank, e->start_ns);
 	if (e->end_ns > t->latest)
 		t->latest = e->end_ns;
+	overhead_before(t, e);
 	if (t->nodes[e->rank].off && e->class_ != TAPE_CLASS_OFF)
 		switch_on(t, e); /* it is recorded, after all */
 	if (!convert(t, e))
 		add_call(t, e);
+	overhead_after(t, e);
 }
 
 void translate_end(struct translate *t)
@@ -388,12 +406,12 @@ void translate_end(struct translate *t)
 	order_finish(t->order, t->out);
 	for (size_t i = 0; i < t->n_nodes; i++)
 		if (t->nodes[i].off) /* for what is open, and its end */
-			begin_tracing(t, i, t->latest);
+			begin_tracing(t, NULL, i, t->latest);
 	for (size_t i = 0; i < t->n_flows; i++)
 		end_flow(t, i);
 	for (size_t i = 0; i < t->n_nodes; i++) {
 		if (!t->nodes[i].started)
-			begin_node(t, i, t->latest);
+			begin_node(t, NULL, i, t->latest);
 		end_node(t, i);
 	}
 	translate_free(t);

@@ -1,7 +1,7 @@
 /*
  * What each event becomes in New PICL:
  *
- *	struct translate *t = translate_new(trace, replay, file);
+ *	struct translate *t = translate_new(trace, replay, file, 0);
  *
  *	while (tape_replay_next(replay, &i) == 1)
  *		if (i->kind == TAPE_ITEM_BEGIN)
@@ -20,9 +20,13 @@
 
 struct translate;
 
-/* All three outlive it; replay knows requests (TAPE_REPLAY_REQUESTS). */
+/*
+ * All three outlive it; replay knows requests (TAPE_REPLAY_REQUESTS). overhead:
+ * the tracer's own time is shown, too.
+ */
 struct translate *translate_new(const struct tape_trace *trace,
-				const struct tape_replay *replay, FILE *f);
+				const struct tape_replay *replay, FILE *f,
+				int overhead);
 
 void translate_event(struct translate *t, const struct tape_event *e);
 
