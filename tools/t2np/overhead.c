@@ -17,8 +17,6 @@
 
 int64_t overhead_horizon(const struct translate *t, const struct tape_event *e)
 {
-	if (!t->overhead)
-		return e->start_ns;
 	return (uint64_t)e->start_ns - (uint64_t)t->horizon > HELD_NS
 		       ? e->start_ns - HELD_NS
 		       : t->horizon;
@@ -52,8 +50,6 @@ void overhead_before(struct translate *t, const struct tape_event *e)
 	struct stack *s = &t->stacks[e->flow];
 	int64_t ns, low;
 
-	if (!t->overhead)
-		return;
 	if (s->seen)
 		order_cut(t->order, e->flow, e->start_ns);
 	if (s->seen && !t->nodes[e->rank].off && is_traced(e)) {
@@ -74,8 +70,6 @@ void overhead_after(struct translate *t, const struct tape_event *e)
 {
 	struct stack *s = &t->stacks[e->flow];
 
-	if (!t->overhead)
-		return;
 	s->until = e->end_ns;
 	if (!is_traced(e) || t->nodes[e->rank].off ||
 	    e->end_ns > INT64_MAX - MOST_NS)

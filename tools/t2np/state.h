@@ -27,6 +27,7 @@ struct node {
 	int started, off;      /* tracing began; it is switched off */
 	int several;           /* it has several flows */
 	int32_t *subsets;      /* by communicator; see collectives.c */
+	int32_t *regions;      /* their tasks, each raised by 1; 0: not known */
 };
 
 struct translate {
@@ -36,6 +37,7 @@ struct translate {
 	struct picl *out;      /* from the first event on */
 	struct order *order;
 	struct names *tasks, *subsets;
+	int32_t calls[TAPE_CALL_COUNT]; /* their tasks, as of regions */
 	size_t n_nodes, n_flows;
 	struct node *nodes;
 	struct stack *stacks;  /* by flow */
@@ -125,7 +127,7 @@ int convert_done(struct translate *t, const struct tape_event *e, int waits);
 
 int convert_collective(struct translate *t, const struct tape_event *e);
 
-/* ---- overhead.c ---- */
+/* ---- overhead.c, where overhead is shown ---- */
 
 /* Before any record of e, and after all. */
 void overhead_before(struct translate *t, const struct tape_event *e);

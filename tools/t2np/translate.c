@@ -63,8 +63,10 @@ static void translate_free(struct translate *t)
 	picl_free(t->out);
 	names_free(t->tasks);
 	names_free(t->subsets);
-	for (size_t i = 0; i < t->n_nodes; i++)
+	for (size_t i = 0; i < t->n_nodes; i++) {
 		free(t->nodes[i].subsets);
+		free(t->nodes[i].regions);
+	}
 	free(t->nodes);
 	free(t->stacks);
 	free(t);
@@ -106,10 +108,19 @@ static int32_t task(struct translate *t, const char *label)
 	return n;
 }
 
-static void add_task(struct translate *t, const struct tape_event *e,
-		     const char *label)
+/* The same where it is looked up again and again: *known is 0 at first. */
+static int32_t known_task(struct translate *t, int32_t *known,
+			  const char *label)
 {
-	struct pair p = { .evttype = task(t, label), .from = e->start_ns,
+	if (!*known)
+		*known = task(t, label) + 1;
+	return *known - 1;
+}
+
+static void add_task(struct translate *t, const struct tape_event *e,
+		     int32_t number)
+{
+	struct pair p = { .evttype = number, .from = e->start_ns,
 			  .to = e->end_ns };
 
 	add_pair(t, e, &p);
@@ -117,13 +128,17 @@ static void add_task(struct translate *t, const struct tape_event *e,
 
 static void add_call(struct translate *t, const struct tape_event *e)
 {
-	add_task(t, e, tape_call_name(e->call));
+	const char *name = tape_call_name(e->call);
+
+	add_task(t, e, e->call < TAPE_CALL_COUNT
+			       ? known_task(t, &t->calls[e->call], name)
+			       : task(t, name));
 }
 
 /* ---- regions ---- */
 
 static void open_task(struct translate *t, const struct tape_event *e,
-		      const char *label)
+		      int32_t number)
 {
 	struct stack *s = &t->stacks[e->flow];
 	int32_t *grown;
@@ -135,16 +150,15 @@ static void open_task(struct translate *t, const struct tape_event *e,
 			tape_die(TAPE_FAILED, "out of memory");
 		s->task = grown;
 	}
-	s->task[s->n] = task(t, label);
+	s->task[s->n] = number;
 	put_record(t, e, PICL_ENTRY, s->task[s->n++], e->start_ns, 0, NULL);
 }
 
-/* Ends the innermost of that name and what is open within; none: nothing. */
+/* Ends the innermost of them and what is open within; none: nothing. */
 static void close_task(struct translate *t, const struct tape_event *e,
-		       const char *label)
+		       int32_t number)
 {
 	struct stack *s = &t->stacks[e->flow];
-	int32_t number = task(t, label);
 	uint32_t n = s->n;
 
 	while (n && s->task[n - 1] != number)
@@ -162,9 +176,15 @@ static void close_all(struct translate *t, const struct tape_event *e)
 		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
 }
 
-static const char *region(const struct translate *t, const struct tape_event *e)
+/* Its task. */
+static int32_t region(struct translate *t, const struct tape_event *e)
 {
-	return tape_trace_rank(t->trace, e->rank)->regions[e->region];
+	const struct tape_rank_info *r = tape_trace_rank(t->trace, e->rank);
+	int32_t **known = &t->nodes[e->rank].regions;
+
+	if (!*known)
+		*known = zeroed(r->n_regions, sizeof **known);
+	return known_task(t, &(*known)[e->region], r->regions[e->region]);
 }
 
 /* ---- off and on ---- */
@@ -178,7 +198,7 @@ static void switch_off(struct translate *t, const struct tape_event *e)
 	struct node *n = &t->nodes[e->rank];
 
 	if (n->several) {
-		open_task(t, e, off);
+		open_task(t, e, task(t, off));
 		return;
 	}
 	if (!n->off)
@@ -191,7 +211,7 @@ static void switch_on(struct translate *t, const struct tape_event *e)
 	struct node *n = &t->nodes[e->rank];
 
 	if (n->several)
-		close_task(t, e, off);
+		close_task(t, e, task(t, off));
 	if (n->off)
 		put_record(t, e, PICL_ENTRY, PICL_TRACING, e->start_ns, 0,
 			   NULL);
@@ -205,7 +225,7 @@ static int add_polling(struct translate *t, const struct tape_event *e,
 		       int failed)
 {
 	if (failed)
-		add_task(t, e, polling);
+		add_task(t, e, task(t, polling));
 	return failed;
 }
 
@@ -214,8 +234,9 @@ static int add_packing(struct translate *t, const struct tape_event *e)
 {
 	if (e->polls == 1)
 		return 0;
-	add_task(t, e, tape_call_shape(e->call) == TAPE_SHAPE_FROM ? unpacking
-								   : packing);
+	add_task(t, e, task(t, tape_call_shape(e->call) == TAPE_SHAPE_FROM
+				       ? unpacking
+				       : packing));
 	return 1;
 }
 
@@ -385,18 +406,20 @@ void translate_event(struct translate *t, const struct tape_event *e)
 		t->latest = e->end_ns;
 		t->horizon = e->start_ns;
 	}
-	t->horizon = overhead_horizon(t, e);
+	t->horizon = t->overhead ? overhead_horizon(t, e) : e->start_ns;
 	order_write(t->order, t->horizon, t->out);
 	if (!t->nodes[e->rank].started)
 		begin_node(t, e, (size_t)e->rank, e->start_ns);
 	if (e->end_ns > t->latest)
 		t->latest = e->end_ns;
-	overhead_before(t, e);
+	if (t->overhead)
+		overhead_before(t, e);
 	if (t->nodes[e->rank].off && e->class_ != TAPE_CLASS_OFF)
 		switch_on(t, e); /* it is recorded, after all */
 	if (!convert(t, e))
 		add_call(t, e);
-	overhead_after(t, e);
+	if (t->overhead)
+		overhead_after(t, e);
 }
 
 void translate_end(struct translate *t)
