@@ -24,7 +24,7 @@ const char *tape_place_text(const struct tape_site_info *s, char *text,
 	else if (s->file)
 		snprintf(where, sizeof where, "%s:%d", base_of(s->file),
 			 s->line);
-	else if (s->module)
+	else if (s->module && (*s->module || s->address))
 		snprintf(where, sizeof where, "%s+0x%" PRIx64,
 			 base_of(s->module), s->address);
 	else

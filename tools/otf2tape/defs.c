@@ -1,0 +1,388 @@
+/* Definitions of OTF2; see defs.h. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "defs.h"
+#include "tape_reader.h"
+#include "tool.h"
+
+/* A name that our own archives give the place of a call. */
+static const char SITE[] = "call site";
+
+void defs_check(OTF2_ErrorCode code, const char *path, const char *what)
+{
+	if (code != OTF2_SUCCESS)
+		tape_die(TAPE_FAILED, "%s: %s: OTF2: %s", path, what,
+			 OTF2_Error_GetDescription(code));
+}
+
+/* The record of ref, new ones zeroed. */
+static void *add(struct tape_table *t, uint64_t ref)
+{
+	void *p = t->used < DEFINITIONS_MAX ? tape_table_get(t, key_of(ref))
+					    : NULL;
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+/* Room for one more in an array of n. */
+static void *more(void *array, size_t n, size_t bytes)
+{
+	void *p = array;
+
+	if (n >= DEFINITIONS_MAX)
+		tape_die(TAPE_FAILED, "too many definitions");
+	if (!(n & (n - 1)))
+		p = realloc(array, (n ? 2 * n : 1) * bytes);
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+const char *definitions_string(const struct definitions *d, OTF2_StringRef s)
+{
+	char **p = tape_table_find(&d->strings, key_of(s));
+
+	return p && *p ? *p : "";
+}
+
+const struct region *definitions_region(const struct definitions *d,
+					OTF2_RegionRef region)
+{
+	return tape_table_find(&d->regions, key_of(region));
+}
+
+/* The nearest node above that is called one, else the nearest of all. */
+const char *definitions_host(const struct definitions *d,
+			     const struct process *p)
+{
+	const struct node *n = tape_table_find(&d->nodes, key_of(p->node));
+	const char *name = n ? definitions_string(d, n->name) : "?";
+
+	/* damaged parents may go round in circles */
+	for (size_t i = 0; n && i <= d->nodes.used; i++) {
+		if (!strcasecmp(definitions_string(d, n->kind), "node"))
+			return definitions_string(d, n->name);
+		n = tape_table_find(&d->nodes, key_of(n->parent));
+	}
+	return *name ? name : "?";
+}
+
+/* ---- callbacks ---- */
+
+static OTF2_CallbackCode on_clock(void *own, uint64_t ticks_per_s,
+				  uint64_t offset, uint64_t length,
+				  uint64_t realtime)
+{
+	struct definitions *d = own;
+
+	(void)offset;
+	(void)length;
+	(void)realtime;
+	d->ticks_per_s = ticks_per_s;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *own, OTF2_StringRef self,
+				   const char *text)
+{
+	struct definitions *d = own;
+	char **p = add(&d->strings, self);
+
+	free(*p);
+	*p = strdup(text);
+	if (!*p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_attribute(void *own, OTF2_AttributeRef self,
+				      OTF2_StringRef name,
+				      OTF2_StringRef about, OTF2_Type type)
+{
+	struct definitions *d = own;
+
+	(void)about;
+	if (type == OTF2_TYPE_STRING &&
+	    !strcmp(definitions_string(d, name), SITE))
+		d->site = self;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_node(void *own, OTF2_SystemTreeNodeRef self,
+				 OTF2_StringRef name, OTF2_StringRef kind,
+				 OTF2_SystemTreeNodeRef parent)
+{
+	struct definitions *d = own;
+	struct node *n = add(&d->nodes, self);
+
+	*n = (struct node){ name, kind, parent, 0 };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+#if OTF2_VERSION_MAJOR >= 3
+static OTF2_CallbackCode on_process(void *own, OTF2_LocationGroupRef self,
+				    OTF2_StringRef name,
+				    OTF2_LocationGroupType type,
+				    OTF2_SystemTreeNodeRef node,
+				    OTF2_LocationGroupRef creator)
+#else
+static OTF2_CallbackCode on_process(void *own, OTF2_LocationGroupRef self,
+				    OTF2_StringRef name,
+				    OTF2_LocationGroupType type,
+				    OTF2_SystemTreeNodeRef node)
+#endif
+{
+	struct definitions *d = own;
+	struct process *p = add(&d->processes, self);
+
+#if OTF2_VERSION_MAJOR >= 3
+	(void)creator;
+#endif
+	*p = (struct process){ name, node, -1,
+			       type == OTF2_LOCATION_GROUP_TYPE_PROCESS };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location(void *own, OTF2_LocationRef self,
+				     OTF2_StringRef name,
+				     OTF2_LocationType type, uint64_t events,
+				     OTF2_LocationGroupRef process)
+{
+	struct definitions *d = own;
+
+	(void)name;
+	(void)events;
+	d->locations = more(d->locations, d->n_locations,
+			    sizeof *d->locations);
+	d->locations[d->n_locations++] = (struct location){
+		self, process, type == OTF2_LOCATION_TYPE_CPU_THREAD, -1, -1
+	};
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_region(void *own, OTF2_RegionRef self, OTF2_StringRef name,
+	  OTF2_StringRef canonical, OTF2_StringRef about, OTF2_RegionRole role,
+	  OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
+	  uint32_t begin, uint32_t end)
+{
+	struct definitions *d = own;
+	struct region *r = add(&d->regions, self);
+
+	(void)canonical;
+	(void)about;
+	(void)role;
+	(void)paradigm;
+	(void)flags;
+	(void)end;
+	*r = (struct region){ name, file, begin, 0, 0, self };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The world's own group may have the number of another. */
+static OTF2_CallbackCode on_group(void *own, OTF2_GroupRef self,
+				  OTF2_StringRef name, OTF2_GroupType type,
+				  OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+				  uint32_t n, const uint64_t *members)
+{
+	struct definitions *d = own;
+	int is_world = type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+	uint64_t *copy;
+	struct group *g;
+
+	(void)name;
+	(void)flags;
+	if (paradigm != OTF2_PARADIGM_MPI ||
+	    (!is_world && type != OTF2_GROUP_TYPE_COMM_GROUP &&
+	     type != OTF2_GROUP_TYPE_COMM_SELF) ||
+	    (is_world && d->world))
+		return OTF2_CALLBACK_SUCCESS;
+	copy = calloc((size_t)n + 1, sizeof *copy);
+	if (!copy || n > DEFINITIONS_MAX)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (n)
+		memcpy(copy, members, n * sizeof *copy);
+	if (is_world) {
+		d->world = copy;
+		d->n_world = n;
+		return OTF2_CALLBACK_SUCCESS;
+	}
+	g = add(&d->groups, self);
+	free(g->members);
+	*g = (struct group){ copy, n, type == OTF2_GROUP_TYPE_COMM_SELF };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode add_comm(struct definitions *d, OTF2_CommRef self,
+				  OTF2_StringRef name, OTF2_GroupRef a,
+				  OTF2_GroupRef b)
+{
+	d->comms = more(d->comms, d->n_comms, sizeof *d->comms);
+	d->comms[d->n_comms++] = (struct comm){ self, name, a, b };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+#if OTF2_VERSION_MAJOR >= 3
+static OTF2_CallbackCode on_comm(void *own, OTF2_CommRef self,
+				 OTF2_StringRef name, OTF2_GroupRef group,
+				 OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+	(void)parent;
+	(void)flags;
+	return add_comm(own, self, name, group, OTF2_UNDEFINED_GROUP);
+}
+
+static OTF2_CallbackCode on_inter(void *own, OTF2_CommRef self,
+				  OTF2_StringRef name, OTF2_GroupRef a,
+				  OTF2_GroupRef b, OTF2_CommRef common,
+				  OTF2_CommFlag flags)
+{
+	(void)common;
+	(void)flags;
+	return add_comm(own, self, name, a, b);
+}
+#else
+static OTF2_CallbackCode on_comm(void *own, OTF2_CommRef self,
+				 OTF2_StringRef name, OTF2_GroupRef group,
+				 OTF2_CommRef parent)
+{
+	(void)parent;
+	return add_comm(own, self, name, group, OTF2_UNDEFINED_GROUP);
+}
+#endif
+
+/* ---- all of them ---- */
+
+/* A region as a call of MPI: also as Fortran's compilers write it. */
+static uint32_t call_of(const char *name)
+{
+	char text[64];
+	size_t n = strlen(name);
+
+	if (strncasecmp(name, "mpi_", 4) || n < 5 || n >= sizeof text)
+		return 0;
+	while (n > 5 && name[n - 1] == '_')
+		n--;
+	memcpy(text, "MPI_", 4);
+	for (size_t i = 4; i < n; i++)
+		text[i] = (char)tolower((unsigned char)name[i]);
+	text[4] = (char)toupper((unsigned char)text[4]);
+	text[n] = '\0';
+	/* names whose parts are capitals are only known as they are */
+	return tape_call_find(name) ? tape_call_find(name)
+				    : tape_call_find(text);
+}
+
+struct named {
+	const char *name;
+	struct region *region;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void name_regions(struct definitions *d)
+{
+	struct named *all = calloc(d->regions.used + 1, sizeof *all);
+	uint64_t key;
+	size_t n = 0, at = 0;
+	uint32_t same = 0;
+	struct region *r;
+
+	if (!all)
+		tape_die(TAPE_FAILED, "out of memory");
+	while ((r = tape_table_each(&d->regions, &at, &key)))
+		all[n++] = (struct named){ definitions_string(d, r->name), r };
+	qsort(all, n, sizeof *all, by_name);
+	for (size_t i = 0; i < n; i++) {
+		same += !i || strcmp(all[i].name, all[i - 1].name);
+		all[i].region->same = same;
+		all[i].region->call = call_of(all[i].name);
+	}
+	free(all);
+}
+
+static OTF2_GlobalDefReaderCallbacks *callbacks(void)
+{
+	OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
+
+	if (!c)
+		tape_die(TAPE_FAILED, "out of memory");
+	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, on_clock);
+	OTF2_GlobalDefReaderCallbacks_SetStringCallback(c, on_string);
+	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(c, on_attribute);
+	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(c, on_node);
+	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(c, on_process);
+	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, on_location);
+	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, on_region);
+	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, on_group);
+	OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, on_comm);
+#if OTF2_VERSION_MAJOR >= 3
+	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_inter);
+#endif
+	return c;
+}
+
+struct definitions *definitions_read(OTF2_Reader *r, const char *path)
+{
+	struct definitions *d = calloc(1, sizeof *d);
+	OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(r);
+	OTF2_GlobalDefReaderCallbacks *c = callbacks();
+	uint64_t n;
+
+	if (!d)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!reader)
+		tape_die(TAPE_FAILED, "%s: its definitions cannot be read",
+			 path);
+	d->strings.bytes = sizeof(char *);
+	d->regions.bytes = sizeof(struct region);
+	d->nodes.bytes = sizeof(struct node);
+	d->processes.bytes = sizeof(struct process);
+	d->groups.bytes = sizeof(struct group);
+	d->site = OTF2_UNDEFINED_ATTRIBUTE;
+	defs_check(OTF2_Reader_RegisterGlobalDefCallbacks(r, reader, c, d),
+		      path, "definitions");
+	OTF2_GlobalDefReaderCallbacks_Delete(c);
+	defs_check(OTF2_Reader_ReadAllGlobalDefinitions(r, reader, &n), path,
+		      "definitions");
+	defs_check(OTF2_Reader_CloseGlobalDefReader(r, reader), path,
+		      "definitions");
+	if (!d->ticks_per_s)
+		tape_die(TAPE_FAILED, "%s: it does not say how fast its clock "
+			 "ticks", path);
+	name_regions(d);
+	return d;
+}
+
+void definitions_free(struct definitions *d)
+{
+	uint64_t key;
+	size_t at = 0;
+	struct group *g;
+	char **s;
+
+	while ((s = tape_table_each(&d->strings, &at, &key)))
+		free(*s);
+	at = 0;
+	while ((g = tape_table_each(&d->groups, &at, &key)))
+		free(g->members);
+	tape_table_free(&d->strings);
+	tape_table_free(&d->regions);
+	tape_table_free(&d->nodes);
+	tape_table_free(&d->processes);
+	tape_table_free(&d->groups);
+	free(d->locations);
+	free(d->comms);
+	free(d->world);
+	free(d);
+}

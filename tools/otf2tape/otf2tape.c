@@ -1,0 +1,139 @@
+/*
+ * otf2tape: an OTF2 archive -> a trace, so that sba, tapestat, tapeview and
+ * others work on what other tracers record. Rank after rank: memory is that of
+ * the definitions and of what is under way.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import.h"
+#include "tool.h"
+
+static const char usage[] = "otf2tape [-hV] [-o output] archive.otf2";
+
+/* x.otf2 -> x.tape; of another name that with .tape added. */
+static void result_name(const char *archive, char *name, size_t n)
+{
+	static const char kind[] = ".otf2";
+	size_t len = strlen(archive), k = sizeof kind - 1;
+
+	while (len > 1 && archive[len - 1] == '/')
+		len--;
+	if (len > k && archive[len - k - 1] != '/' &&
+	    !strncmp(archive + len - k, kind, k))
+		len -= k;
+	if (len > n ||
+	    (size_t)snprintf(name, n, "%.*s.tape", (int)len, archive) >= n)
+		tape_die(TAPE_USAGE, "%s: the name is too long", archive);
+}
+
+/* ---- meta ---- */
+
+static void write_clocks(FILE *f, const struct archive *a,
+			 const struct world *w)
+{
+	static const char *const names[] = { [TAPE_BASE_LOCAL] = "local",
+					     [TAPE_BASE_GLOBAL] = "global",
+					     [TAPE_BASE_COMPENSATED] =
+						     "compensated" };
+	size_t domains = a->one_clock ? 1 : w->ranks;
+
+	fprintf(f, "base %s\n", names[a->base]);
+	for (size_t i = 0; i < domains; i++) {
+		fprintf(f, "domain %zu ", i);
+		if (a->one_clock)
+			fputs("OTF2", f);
+		else
+			fprintf(f, "OTF2:%zu", i);
+		tape_write_word(f, definitions_host(w->d, w->process[i]));
+		fputc('\n', f);
+	}
+	if (a->base != TAPE_BASE_LOCAL)
+		fprintf(f, "clock 0 0 0 1 %" PRId64 " %" PRId64 "\n",
+			INT64_MIN, INT64_MAX);
+}
+
+static void write_meta(struct tape_output *out, const struct archive *a,
+		       const struct world *w)
+{
+	FILE *f = tape_output_stream(out, "meta");
+
+	fputs("tape-trace 1\nprogram", f);
+	tape_write_word(f, a->anchor);
+	fprintf(f, "\nranks %zu\nlibrary", w->ranks);
+	tape_write_word(f, *a->creator ? a->creator : "OTF2");
+	fprintf(f, "\nversion " TAPE_VERSION "\n");
+	tape_output_classes(f);
+	write_clocks(f, a, w);
+	fputs("history otf2tape " TAPE_VERSION "\n", f);
+	tape_output_end(out, f, "meta");
+}
+
+/* ---- what could not be as it is there ---- */
+
+static void say(const char *path, uint64_t n, const char *what)
+{
+	if (n)
+		tape_warn("%s: %" PRIu64 " %s", path, n, what);
+}
+
+static void say_odd(const char *path, const struct world *w,
+		    const struct odd *odd)
+{
+	say(path, w->left_out, "locations that are no threads are left out");
+	say(path, odd->undefined, "regions that are not defined are left out");
+	say(path, odd->inside, "regions within calls are left out");
+	say(path, odd->alone, "records that no call can hold are calls of "
+	    "their own, without duration");
+	say(path, odd->unmatched, "ends of regions or requests that nothing "
+	    "began are left out");
+	say(path, odd->unfinished, "threads end within a call: the call is "
+	    "left out");
+	say(path, odd->moved, "events that began before the one before them "
+	    "ended are later now");
+}
+
+static void import(const char *path, const char *name)
+{
+	struct tape_output *out = tape_output_begin(name);
+	struct archive *a = archive_open(path);
+	struct world *w = world_new(a->d, a->anchor);
+	struct odd odd = { 0 };
+	struct rank rank;
+
+	write_meta(out, a, w);
+	for (size_t i = 0; i < w->ranks; i++) {
+		rank_begin(&rank, w, out, (int)i, a->one_clock ? 0 : (int)i);
+		events_translate(a, w, &rank, &odd);
+		rank_end(&rank);
+	}
+	tape_output_commit(out);
+	say_odd(a->anchor, w, &odd);
+	world_free(w);
+	archive_close(a);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option all[] = {
+		{ "output", required_argument, NULL, 'o' }, { 0 }
+	};
+	char name[4200] = "";
+	int c;
+
+	tape_tool("otf2tape");
+	while ((c = getopt_long(argc, argv, "ho:V", all, NULL)) != -1)
+		if (c != 'o' ||
+		    (size_t)snprintf(name, sizeof name, "%s", optarg) >=
+			    sizeof name)
+			tape_usage(c, usage);
+	if (argc - optind != 1)
+		tape_usage('?', usage);
+	if (!*name)
+		result_name(argv[optind], name, sizeof name);
+	import(argv[optind], name);
+	return TAPE_DONE;
+}

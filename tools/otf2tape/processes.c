@@ -1,0 +1,260 @@
+/* Ranks of an archive; see processes.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+#include "processes.h"
+
+#define RANKS_MAX (1u << 20)
+#define THREADS_MAX (1u << 16)
+
+/* Members of all communicators together. */
+#define MEMBERS_MAX (1u << 28)
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+static struct process *process_of(const struct definitions *d,
+				  const struct location *l)
+{
+	return tape_table_find(&d->processes, key_of(l->process));
+}
+
+/* ---- ranks and threads ---- */
+
+static int by_ref(const void *a, const void *b)
+{
+	const struct location *x = a, *y = b;
+
+	return x->ref < y->ref ? -1 : x->ref > y->ref;
+}
+
+static struct location *location_of(struct definitions *d, uint64_t ref)
+{
+	struct location key = { .ref = ref };
+
+	return bsearch(&key, d->locations, d->n_locations, sizeof key, by_ref);
+}
+
+static void new_rank(struct world *w, struct location *l, struct process *p)
+{
+	l->rank = (int)w->ranks++;
+	l->thread = 0;
+	if (p->rank < 0)
+		p->rank = l->rank;
+}
+
+/* Those of MPI's world in its order, then processes that are not in it. */
+static void number_ranks(struct world *w, struct definitions *d,
+			 const char *path)
+{
+	for (size_t i = 0; i < d->n_world; i++) {
+		struct location *l = location_of(d, d->world[i]);
+		struct process *p = l ? process_of(d, l) : NULL;
+
+		if (!p)
+			tape_die(TAPE_FAILED, "%s: rank %zu of its world is "
+				 "not defined", path, i);
+		if (l->rank >= 0)
+			tape_die(TAPE_FAILED, "%s: ranks %d and %zu of its "
+				 "world are one location", path, l->rank, i);
+		new_rank(w, l, p);
+	}
+	for (size_t i = 0; i < d->n_locations; i++) {
+		struct location *l = &d->locations[i];
+		struct process *p = process_of(d, l);
+
+		if (p && p->rank < 0 && p->is_process && l->is_thread)
+			new_rank(w, l, p);
+	}
+	if (!w->ranks)
+		tape_die(TAPE_FAILED, "%s: there is no process in it", path);
+	if (w->ranks > RANKS_MAX)
+		tape_die(TAPE_FAILED, "%s: too many processes", path);
+}
+
+static void number_threads(struct world *w, struct definitions *d,
+			   const char *path)
+{
+	int *threads = must(calloc(w->ranks, sizeof *threads));
+
+	for (size_t i = 0; i < d->n_locations; i++) {
+		struct location *l = &d->locations[i];
+		const struct process *p = process_of(d, l);
+
+		if (l->rank < 0 && p && p->rank >= 0 && l->is_thread) {
+			l->rank = p->rank;
+			l->thread = ++threads[l->rank];
+		}
+		if (l->thread > (int)THREADS_MAX)
+			tape_die(TAPE_FAILED, "%s: too many threads", path);
+		if (l->rank < 0)
+			w->left_out++;
+		else
+			w->flows++;
+	}
+	free(threads);
+}
+
+static int by_flow(const void *a, const void *b)
+{
+	const struct location *x = *(const struct location *const *)a;
+	const struct location *y = *(const struct location *const *)b;
+
+	return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1)
+				  : x->thread - y->thread;
+}
+
+static void list_flows(struct world *w, const struct definitions *d)
+{
+	size_t n = 0;
+
+	w->flow = must(calloc(w->flows + 1, sizeof *w->flow));
+	w->first_flow = must(calloc(w->ranks + 1, sizeof *w->first_flow));
+	w->process = must(calloc(w->ranks, sizeof *w->process));
+	for (size_t i = 0; i < d->n_locations; i++)
+		if (d->locations[i].rank >= 0)
+			w->flow[n++] = &d->locations[i];
+	qsort(w->flow, n, sizeof *w->flow, by_flow);
+	for (size_t i = 0; i < n; i++) {
+		w->first_flow[w->flow[i]->rank + 1] = i + 1;
+		w->process[w->flow[i]->rank] = process_of(d, w->flow[i]);
+	}
+}
+
+/* ---- communicators ---- */
+
+static const struct group *group_of(const struct definitions *d,
+				    OTF2_GroupRef ref)
+{
+	return ref == OTF2_UNDEFINED_GROUP
+		       ? NULL
+		       : tape_table_find(&d->groups, key_of(ref));
+}
+
+/* Calls what with each rank that is in a communicator. */
+static void each_member(struct world *w, uint32_t comm,
+			void (*what)(struct world *, int,
+				     const struct member *))
+{
+	const struct comm *c = &w->d->comms[comm];
+	const struct group *a = group_of(w->d, c->a);
+	const struct group *b = group_of(w->d, c->b);
+	struct member m = { .comm = comm, .side = -1 };
+
+	if (a && a->is_self) {
+		m.size = m.own = 1;
+		for (size_t i = 0; i < w->d->n_world; i++)
+			what(w, (int)i, &m);
+		return;
+	}
+	for (int side = 0; side < 2; side++) {
+		const struct group *own = side ? b : a, *other = side ? a : b;
+
+		if (!own || (b && !a))
+			continue;
+		m.side = b ? side : -1;
+		m.own = (int)own->n;
+		m.size = other ? (int)other->n : m.own;
+		for (uint32_t i = 0; i < own->n; i++) {
+			m.rank = (int32_t)i;
+			/* members of the world have the first ranks */
+			if (own->members[i] < w->d->n_world)
+				what(w, (int)own->members[i], &m);
+		}
+	}
+}
+
+static void count(struct world *w, int rank, const struct member *m)
+{
+	(void)m;
+	w->first_member[rank + 1]++;
+}
+
+static void put(struct world *w, int rank, const struct member *m)
+{
+	w->members[w->first_member[rank]++] = *m;
+}
+
+static void list_comms(struct world *w, const char *path)
+{
+	size_t *first;
+
+	first = w->first_member =
+		must(calloc(w->ranks + 2, sizeof *w->first_member));
+	for (size_t i = 0; i < w->d->n_comms; i++)
+		each_member(w, (uint32_t)i, count);
+	for (size_t i = 0; i < w->ranks; i++)
+		first[i + 1] += first[i];
+	if (first[w->ranks] > MEMBERS_MAX)
+		tape_die(TAPE_FAILED, "%s: too many communicators", path);
+	w->members = must(calloc(first[w->ranks] + 1, sizeof *w->members));
+	for (size_t i = 0; i < w->d->n_comms; i++)
+		each_member(w, (uint32_t)i, put);
+	/* each is now where the next one began */
+	memmove(first + 1, first, w->ranks * sizeof *first);
+	first[0] = 0;
+}
+
+/* 1 is the world's, 2 + rank those of each process alone; then all others. */
+uint64_t world_comm_id(const struct world *w, uint32_t comm, int rank)
+{
+	const struct comm *c = &w->d->comms[comm];
+	const struct group *g = group_of(w->d, c->a);
+	const char *name = definitions_string(w->d, c->name);
+	uint64_t id = ((uint64_t)comm + 1) << 32;
+
+	if (g && g->is_self)
+		return strcmp(name, "MPI_COMM_SELF") ? id + (uint64_t)rank + 1
+						     : 2 + (uint64_t)rank;
+	return comm == w->world_comm ? 1 : id;
+}
+
+/* The communicator of that name, if it has all ranks of the world. */
+static void find_world(struct world *w)
+{
+	w->world_comm = UINT32_MAX;
+	for (size_t i = 0; i < w->d->n_comms; i++) {
+		const struct comm *c = &w->d->comms[i];
+		const struct group *g = group_of(w->d, c->a);
+
+		if (g && !g->is_self && g->n == w->d->n_world &&
+		    w->world_comm == UINT32_MAX &&
+		    !strcmp(definitions_string(w->d, c->name),
+			    "MPI_COMM_WORLD"))
+			w->world_comm = (uint32_t)i;
+	}
+}
+
+struct world *world_new(struct definitions *d, const char *path)
+{
+	struct world *w = must(calloc(1, sizeof *w));
+
+	w->d = d;
+	qsort(d->locations, d->n_locations, sizeof *d->locations, by_ref);
+	for (size_t i = 1; i < d->n_locations; i++)
+		if (d->locations[i].ref == d->locations[i - 1].ref)
+			tape_die(TAPE_FAILED, "%s: location %llu is defined "
+				 "twice", path,
+				 (unsigned long long)d->locations[i].ref);
+	number_ranks(w, d, path);
+	number_threads(w, d, path);
+	list_flows(w, d);
+	list_comms(w, path);
+	find_world(w);
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	free(w->flow);
+	free(w->first_flow);
+	free(w->process);
+	free(w->members);
+	free(w->first_member);
+	free(w);
+}

@@ -1,0 +1,103 @@
+/* The definitions of one rank; see rank.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "rank.h"
+#include "tool.h"
+#include "writer.h"
+
+static uint32_t *get(struct tape_table *t, uint64_t key)
+{
+	uint64_t *p = tape_table_get(t, key);
+
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return (uint32_t *)p;
+}
+
+static void write_comm(struct rank *r, uint32_t index, const struct member *m)
+{
+	const struct comm *c = &r->w->d->comms[m->comm];
+
+	fprintf(r->file, "comm %" PRIu32 " %" PRIx64 " %d %d", index,
+		world_comm_id(r->w, m->comm, r->number), (int)m->size,
+		(int)m->rank);
+	tape_write_word(r->file, definitions_string(r->w->d, c->name));
+	fputc('\n', r->file);
+	if (m->side >= 0)
+		fprintf(r->file, "inter %" PRIu32 " %d %d\n", index,
+			(int)m->side, (int)m->own);
+	*get(&r->comms, key_of(c->ref)) = index;
+}
+
+void rank_begin(struct rank *r, const struct world *w, struct tape_output *out,
+		int number, int domain)
+{
+	const struct member *m = w->members;
+	char name[32];
+	uint32_t n = 0;
+
+	*r = (struct rank){ .w = w, .out = out, .number = number };
+	r->comms.bytes = r->regions.bytes = r->sites.bytes = sizeof(uint64_t);
+	snprintf(name, sizeof name, "rank.%d", number);
+	r->file = tape_output_stream(out, name);
+	fprintf(r->file, "tape-rank 1\nrank %d\nhost", number);
+	tape_write_word(r->file, definitions_host(w->d, w->process[number]));
+	fprintf(r->file, "\ndomain %d\ntick_hz 1000000000\n", domain);
+	for (size_t i = w->first_member[number];
+	     i < w->first_member[number + 1]; i++)
+		/* a group may name a rank twice */
+		if (m[i].size > 0 && !rank_comm(r, w->d->comms[m[i].comm].ref))
+			write_comm(r, ++n, &m[i]);
+}
+
+void rank_end(struct rank *r)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "rank.%d", r->number);
+	tape_output_end(r->out, r->file, name);
+	tape_table_free(&r->comms);
+	tape_table_free(&r->regions);
+	tape_table_free(&r->sites);
+}
+
+uint32_t rank_comm(const struct rank *r, OTF2_CommRef comm)
+{
+	const uint32_t *p = tape_table_find(&r->comms, key_of(comm));
+
+	return p ? *p : 0;
+}
+
+uint32_t rank_region(struct rank *r, const struct region *region)
+{
+	uint32_t *p = get(&r->regions, region->same);
+
+	if (!*p) {
+		*p = (uint32_t)r->regions.used;
+		fprintf(r->file, "region %" PRIu32, *p);
+		tape_write_word(r->file,
+				definitions_string(r->w->d, region->name));
+		fputc('\n', r->file);
+	}
+	return *p;
+}
+
+/* Without a file it is an address of nowhere. */
+uint32_t rank_site(struct rank *r, unsigned call, const struct place *place)
+{
+	uint32_t *p = get(&r->sites, (place->key << 12) + call + 1);
+
+	if (*p)
+		return *p;
+	*p = (uint32_t)r->sites.used;
+	if (*place->file)
+		fprintf(r->file, "site %" PRIu32 " %u %d", *p, call,
+			place->line);
+	else
+		fprintf(r->file, "address %" PRIu32 " %u 0", *p, call);
+	tape_write_word(r->file, place->file);
+	tape_write_word(r->file, place->function);
+	fputc('\n', r->file);
+	return *p;
+}
