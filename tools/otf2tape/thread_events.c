@@ -115,7 +115,8 @@ static struct tape_event begin(struct flow *f, unsigned call, int64_t t,
 {
 	struct tape_event e = { .call = (uint16_t)call,
 				.class_ = (uint16_t)tape_call_class(call),
-				.polls = 1, .start_ns = t, .end_ns = t };
+				.polls = 1, .start_ns = t, .end_ns = t,
+				.sr_ns = t };
 	static const struct {
 		const char *name;
 		int64_t value;
