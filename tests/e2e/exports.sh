@@ -120,6 +120,91 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	otf2-print -G c.otf2/traces.otf2 >defs.txt
 	ok "OTF2: the world, of three" holds 'COMM .*"MPI_COMM_WORLD"' defs.txt
 	ok "OTF2: a location for each rank" equal "$(grep -c '^LOCATION  ' defs.txt)" 3
+
+	# records SHORT NAME...: how many there are of each name
+	records()
+	{
+		local of=$1 name
+
+		shift
+		for name; do
+			awk -v n="$name" '$1 == n { k++ } END {
+				printf "%d ", k }' "$of.txt"
+		done
+	}
+	# calls_of SHORT PATTERN: events of calls of such names that did not fail
+	calls_of()
+	{
+		awk -F, -v p="^($2)\$" '$5 ~ p && $19 > 0 { n++ }
+			END { printf "%d ", n }' "$1.csv"
+	}
+	# exported SHORT: as OTF2, read by otf2-print
+	exported()
+	{
+		t2otf2 -o "$1.otf2" "$1.tape" 2>"$1.log"
+		otf2-print -Werror "$1.otf2/traces.otf2" >"$1.txt" 2>"$1.err"
+		ok "OTF2, $1: otf2-print has no complaint" \
+			equal "$? $(cat "$1.err")" "0 "
+		tapedump -c "$1.tape" >"$1.csv" 2>"$1.log"
+		otf2-print -G "$1.otf2/traces.otf2" >"$1.defs"
+	}
+
+	# windows: what is sent to nobody, or to a rank that there is not, is not
+	# written; so is a fence of no window
+	mpicc -O1 -g -o windows "$here/conform_windows.c"
+	taperun -o windows.tape mpirun -np 3 ./windows >/dev/null 2>&1
+	exported windows
+	# a target among the three ranks
+	moves()
+	{
+		awk -F, -v p="^($1)\$" '$5 ~ p && $16 != "" && $16 >= 0 && $16 < 3 { n++ }
+			END { printf "%d ", n }' windows.csv
+	}
+	ok "OTF2, windows: puts, gets, atomic operations" equal \
+		"$(records windows RMA_PUT RMA_GET RMA_ATOMIC)" \
+		"$(moves 'MPI_R?put|MPI_Put')$(moves 'MPI_R?get|MPI_Get')$(moves \
+		'MPI_.*acc.*|MPI_.*_op|MPI_Acc.*|MPI_Get_acc.*|MPI_Comp.*swap')"
+	ok "OTF2, windows: each is over, here and there" equal \
+		"$(records windows RMA_OP_COMPLETE_NON_BLOCKING \
+		RMA_OP_COMPLETE_REMOTE)" "42 42 "
+	ok "OTF2, windows: made, freed, met at" equal \
+		"$(records windows RMA_WIN_CREATE RMA_WIN_DESTROY \
+		RMA_COLLECTIVE_END)" \
+		"18 18 $((36 + $(calls_of windows MPI_Win_fence))) "
+	ok "OTF2, windows: six, of the world" equal "$(grep '^RMA_WIN ' \
+		windows.defs | grep -c 'Communicator: "MPI_COMM_WORLD"')" 6
+	ok "OTF2, windows: locks" equal \
+		"$(records windows RMA_REQUEST_LOCK RMA_RELEASE_LOCK)" "6 6 "
+	ok "OTF2, windows: groups" equal \
+		"$(records windows RMA_GROUP_SYNC)" "36 "
+
+	# two groups, persistent and cancelled requests, messages that a probe takes
+	mpicc -O1 -g -pthread -o match "$here/match.c"
+	taperun -o match.tape mpirun -np 4 ./match >/dev/null 2>&1
+	exported match
+	ends=$(tapedump -m -c match.tape 2>/dev/null | awk -F, '
+		/^matched/ || (/^unsent/ && $12 > 0) { n++ } END { print n }')
+	ok "OTF2, match: messages are received" equal "$(awk '
+		$1 == "MPI_RECV" || $1 == "MPI_IRECV" { n++ } END { print n }' \
+		match.txt)" "$ends"
+	ok "OTF2, match: two communicators of two groups" \
+		equal "$(grep -c ^INTER_COMM match.defs)" 2
+	ok "OTF2, match: whose root is in one" equal "$(awk '
+		/COLLECTIVE_END.*Root: (SELF|THIS_GROUP)/ { n++ }
+		END { print n }' match.txt)" 4
+
+	mpicc -O1 -g -o persistent "$here/persistent.c"
+	taperun -o persistent.tape mpirun -np 2 ./persistent >/dev/null 2>&1
+	exported persistent
+	# 2 ranks, three times; their collectives are of no catalogue
+	ok "OTF2, persistent: messages" equal "$(records persistent MPI_ISEND \
+		MPI_ISEND_COMPLETE MPI_IRECV_REQUEST MPI_IRECV)" "6 6 6 6 "
+	tapedump -r -o parts.tape "$TAPE_TOP/tests/golden/t2np/parts/run.txt"
+	exported parts
+	ok "OTF2, parts: sent with the last part" equal "$(awk '
+		$1 == "MPI_ISEND" { print $3 }' parts.txt | xargs)" "2000 3500"
+	ok "OTF2, parts: messages" equal "$(records parts MPI_ISEND \
+		MPI_ISEND_COMPLETE MPI_IRECV_REQUEST MPI_IRECV)" "2 2 2 2 "
 else
 	skip "OTF2" "libopen-trace-format2-dev or otf2-tools is not installed"
 fi

@@ -4,30 +4,49 @@
 
 #include "definitions.h"
 #include "place.h"
+#include "table.h"
 #include "tool.h"
 
 /* Names of calls come first among strings and regions, at their numbers. */
 enum { FIRST = TAPE_CALL_COUNT };
 
-/* A communicator: who is in it, and its identity. */
+/* OTF2 before 3.0 has no communicators of two groups. */
+#define TWO_GROUPS (OTF2_VERSION_MAJOR >= 3)
+
+/* A communicator, or a window: who is in it, and its identity. */
 struct comm {
 	uint64_t id;
 	const struct tape_comm_info *info;
+	OTF2_GroupRef group;   /* of two groups: of the first, that of side 0 */
+	/* of a window that an event has named: its number and 1; the call
+	 * that made it and the communicator of that, where it was seen */
+	uint32_t window;
+	unsigned made_by;
+	OTF2_CommRef parent;
+	int ends;              /* its end was seen */
 };
 
 struct of_rank {
 	uint32_t regions, sites; /* where theirs begin */
+	uint32_t *comms;         /* by its number there; 0: not defined */
+	int64_t place;           /* among those with a location; -1: none */
 };
 
 struct definitions {
 	const struct tape_export *x;
 	const struct tape_trace *t;
 	struct of_rank *ranks;
-	uint32_t regions, sites; /* of all ranks */
+	uint32_t regions, sites;  /* of all ranks */
 	struct comm *comms;
 	size_t n;
+	uint32_t windows;
+	OTF2_GroupRef groups;     /* so far */
+	/* groups of events: rank and number, and from these what they are */
+	uint64_t *named;
+	size_t n_named;
+	struct tape_table by_name;
 	OTF2_GlobalDefWriter *w;
-	OTF2_StringRef strings;  /* so far */
+	OTF2_StringRef strings;   /* so far */
 };
 
 static void *must(void *p)
@@ -46,7 +65,35 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Those of one group whose members are known. */
+/* Those whose members are known; of two groups where OTF2 has them. */
+static int is_defined(const struct tape_comm_info *c)
+{
+	return c->index && c->size > 0 && c->members &&
+	       (c->side < 0 || (TWO_GROUPS && c->own_size > 0 && c->own));
+}
+
+/* The communicators of each rank, as all of them number them. */
+static void number_comms(struct definitions *d)
+{
+	for (size_t i = 0; i < tape_trace_ranks(d->t); i++) {
+		const struct tape_rank_info *r =
+			tape_trace_rank(d->t, (int)i);
+
+		d->ranks[i].comms = must(calloc(r->n_comms + 1,
+						sizeof(uint32_t)));
+		for (size_t k = 1; !r->tid && k < r->n_comms; k++) {
+			struct comm key = { .id = r->comms[k].id }, *found;
+
+			if (!is_defined(&r->comms[k]))
+				continue;
+			found = bsearch(&key, d->comms, d->n, sizeof key,
+					by_id);
+			d->ranks[i].comms[k] =
+				(uint32_t)(found - d->comms) + 1;
+		}
+	}
+}
+
 static void find_comms(struct definitions *d)
 {
 	size_t n = 0, all = 1;
@@ -58,17 +105,37 @@ static void find_comms(struct definitions *d)
 		const struct tape_rank_info *r =
 			tape_trace_rank(d->t, (int)i);
 
-		for (size_t k = 1; !r->tid && k < r->n_comms; k++) {
-			const struct tape_comm_info *c = &r->comms[k];
-
-			if (c->index && c->side < 0 && c->size > 0)
-				d->comms[n++] = (struct comm){ c->id, c };
-		}
+		for (size_t k = 1; !r->tid && k < r->n_comms; k++)
+			if (is_defined(&r->comms[k]))
+				d->comms[n++] = (struct comm){
+					.id = r->comms[k].id,
+					.info = &r->comms[k] };
 	}
 	qsort(d->comms, n, sizeof *d->comms, by_id);
 	for (size_t i = 0; i < n; i++)
 		if (!d->n || d->comms[d->n - 1].id != d->comms[i].id)
 			d->comms[d->n++] = d->comms[i];
+	/* 0 are the locations, 1 is all ranks */
+	d->groups = 2;
+	for (size_t i = 0; i < d->n; i++) {
+		d->comms[i].group = d->groups;
+		d->groups += d->comms[i].info->side < 0 ? 1 : 2;
+	}
+	number_comms(d);
+}
+
+static void find_places(struct definitions *d)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < tape_trace_ranks(d->t); i++)
+		d->ranks[i].place = -1;
+	for (size_t i = 0; i < tape_trace_flows(d->t); i++) {
+		struct of_rank *r = &d->ranks[tape_trace_flow(d->t, i)->rank];
+
+		if (r->place < 0)
+			r->place = n++;
+	}
 }
 
 struct definitions *definitions_new(const struct tape_export *x)
@@ -78,22 +145,29 @@ struct definitions *definitions_new(const struct tape_export *x)
 
 	d->x = x;
 	d->t = tape_export_trace(x);
+	d->by_name.bytes = sizeof(uint64_t);
 	ranks = tape_trace_ranks(d->t);
 	d->ranks = must(calloc(ranks + 1, sizeof *d->ranks));
 	for (size_t i = 0; i < ranks; i++) {
 		const struct tape_rank_info *r =
 			tape_trace_rank(d->t, (int)i);
 
-		d->ranks[i] = (struct of_rank){ d->regions, d->sites };
+		d->ranks[i].regions = d->regions;
+		d->ranks[i].sites = d->sites;
 		d->regions += (uint32_t)r->n_regions + 1;
 		d->sites += (uint32_t)r->n_sites + 1;
 	}
+	find_places(d);
 	find_comms(d);
 	return d;
 }
 
 void definitions_free(struct definitions *d)
 {
+	for (size_t i = 0; i < tape_trace_ranks(d->t); i++)
+		free(d->ranks[i].comms);
+	tape_table_free(&d->by_name);
+	free(d->named);
 	free(d->comms);
 	free(d->ranks);
 	free(d);
@@ -121,24 +195,109 @@ OTF2_MetricRef definitions_counters(int rank)
 	return (OTF2_MetricRef)rank;
 }
 
+/* ---- communicators, windows, groups ---- */
+
+static struct comm *find(const struct definitions *d, int rank, uint32_t comm)
+{
+	uint32_t k = comm < tape_trace_rank(d->t, rank)->n_comms
+			     ? d->ranks[rank].comms[comm]
+			     : 0;
+
+	return k ? &d->comms[k - 1] : NULL;
+}
+
+/* Number 0 is the one of all ranks. */
+static OTF2_CommRef ref_of(const struct definitions *d, const struct comm *c)
+{
+	return c ? (OTF2_CommRef)(c - d->comms) + 1 : 0;
+}
+
 int definitions_comm(const struct definitions *d, int rank, uint32_t comm,
 		     int32_t *peer, OTF2_CommRef *ref)
 {
-	const struct tape_rank_info *r = tape_trace_rank(d->t, rank);
-	struct comm key, *found = NULL;
+	const struct comm *found = find(d, rank, comm);
+	int world;
 
-	*ref = 0;
-	if (!r->tid && comm && comm < r->n_comms) {
-		key.id = r->comms[comm].id;
-		found = bsearch(&key, d->comms, d->n, sizeof key, by_id);
-	}
-	if (found) {
-		/* number 0 is the one of all ranks */
-		*ref = (OTF2_CommRef)(found - d->comms) + 1;
-		return *peer < r->comms[comm].size;
-	}
-	*peer = tape_peer_rank(d->t, rank, comm, *peer);
+	*ref = ref_of(d, found);
+	if (found)
+		return *peer >= 0 &&
+		       *peer < tape_trace_rank(d->t, rank)->comms[comm].size;
+	world = tape_peer_rank(d->t, rank, comm, *peer);
+	*peer = world < 0 ? -1 : (int32_t)d->ranks[world].place;
 	return *peer >= 0;
+}
+
+int definitions_meeting(const struct definitions *d, int rank, uint32_t comm,
+			int32_t root, OTF2_CommRef *ref, uint32_t *to)
+{
+	const struct tape_rank_info *r = tape_trace_rank(d->t, rank);
+	const struct comm *found = find(d, rank, comm);
+	int32_t peer = root;
+
+	*to = OTF2_UNDEFINED_UINT32;
+	if (definitions_comm(d, rank, comm, &peer, ref))
+		*to = (uint32_t)peer;
+#if TWO_GROUPS
+	else if (found && found->info->side >= 0 && root == TAPE_ROOT)
+		*to = OTF2_COLLECTIVE_ROOT_SELF;
+	else if (found && found->info->side >= 0 && root == TAPE_PROC_NULL)
+		*to = OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+#endif
+	return found || r->tid ||
+	       (comm && comm < r->n_comms && r->comms[comm].index);
+}
+
+int definitions_window(struct definitions *d, int rank, uint32_t comm,
+		       int32_t peer, OTF2_RmaWinRef *ref)
+{
+	struct comm *c = find(d, rank, comm);
+
+	if (!c || c->info->side >= 0 || peer >= c->info->size)
+		return 0;
+	if (!c->window)
+		c->window = ++d->windows;
+	*ref = c->window - 1;
+	return 1;
+}
+
+void definitions_window_made(struct definitions *d, int rank, uint32_t window,
+			     uint32_t comm, unsigned call)
+{
+	struct comm *c = find(d, rank, window);
+	const struct comm *of = find(d, rank, comm);
+
+	if (!c || c->made_by)
+		return;
+	c->made_by = call;
+	c->parent = ref_of(d, of ? of : c);
+}
+
+unsigned definitions_window_ends(struct definitions *d, int rank,
+				 uint32_t window)
+{
+	struct comm *c = find(d, rank, window);
+
+	if (c)
+		c->ends = 1;
+	return c ? c->made_by : 0;
+}
+
+int definitions_group(struct definitions *d, int rank, uint32_t group,
+		      OTF2_GroupRef *ref)
+{
+	uint64_t key = (uint64_t)rank << 32 | group, *number;
+
+	if (!group || group >= tape_trace_rank(d->t, rank)->n_groups)
+		return 0;
+	number = must(tape_table_get(&d->by_name, key));
+	if (!*number) {
+		d->named = must(realloc(d->named, (d->n_named + 1) *
+						       sizeof *d->named));
+		d->named[d->n_named++] = key;
+		*number = d->groups++;
+	}
+	*ref = (OTF2_GroupRef)*number;
+	return 1;
 }
 
 /* ---- writing ---- */
@@ -275,23 +434,10 @@ static void system_tree(struct definitions *d, const uint64_t *events)
 	free(hosts);
 }
 
-/* The location of a rank is its first flow; a rank without one has none. */
-static uint64_t *locations(const struct definitions *d, size_t *n)
-{
-	uint64_t *list = must(calloc(tape_trace_ranks(d->t) + 1, sizeof *list));
-
-	*n = 0;
-	for (size_t i = 0; i < tape_trace_flows(d->t); i++)
-		if (!i || tape_trace_flow(d->t, i)->rank !=
-				  tape_trace_flow(d->t, i - 1)->rank)
-			list[(*n)++] = i;
-	return list;
-}
-
 static void communicator(struct definitions *d, OTF2_CommRef ref,
 			 const char *name, OTF2_GroupRef group)
 {
-#if OTF2_VERSION_MAJOR >= 3
+#if TWO_GROUPS
 	OTF2_GlobalDefWriter_WriteComm(d->w, ref, string(d, name), group,
 				       OTF2_UNDEFINED_COMM,
 				       OTF2_COMM_FLAG_NONE);
@@ -301,18 +447,50 @@ static void communicator(struct definitions *d, OTF2_CommRef ref,
 #endif
 }
 
-/* Ranks are numbered among those that have a location. */
-static void groups(struct definitions *d)
+/* Of two groups that begin with that one. */
+static void between(struct definitions *d, OTF2_CommRef ref, const char *name,
+		    OTF2_GroupRef first)
 {
-	size_t n, ranks = tape_trace_ranks(d->t);
-	uint64_t *list = locations(d, &n);
-	uint64_t *number = must(calloc(ranks + 1, sizeof *number));
+#if TWO_GROUPS
+	OTF2_GlobalDefWriter_WriteInterComm(d->w, ref, string(d, name), first,
+					    first + 1, OTF2_UNDEFINED_COMM,
+					    OTF2_COMM_FLAG_NONE);
+#else
+	communicator(d, ref, name, first);
+#endif
+}
+
+/* World ranks, numbered among those that have a location. */
+static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
+		  size_t n)
+{
+	uint64_t *members = must(calloc(n + 1, sizeof *members));
+	size_t all = tape_trace_ranks(d->t);
+
+	for (size_t i = 0; i < n; i++)
+		members[i] = ranks[i] >= 0 && (size_t)ranks[i] < all &&
+					     d->ranks[ranks[i]].place >= 0
+				     ? (uint64_t)d->ranks[ranks[i]].place
+				     : OTF2_UNDEFINED_UINT64;
+	OTF2_GlobalDefWriter_WriteGroup(
+		d->w, ref, string(d, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
+	free(members);
+}
+
+/* The location of a rank is its first flow; a rank without one has none. */
+static void locations(struct definitions *d)
+{
+	size_t ranks = tape_trace_ranks(d->t), n = 0;
+	uint64_t *list = must(calloc(ranks + 1, sizeof *list));
 	uint64_t *members = must(calloc(ranks + 1, sizeof *members));
 
-	for (size_t i = 0; i < n; i++) {
-		number[tape_trace_flow(d->t, list[i])->rank] = i;
-		members[i] = i;
-	}
+	for (size_t i = 0; i < tape_trace_flows(d->t); i++)
+		if (!i || tape_trace_flow(d->t, i)->rank !=
+				  tape_trace_flow(d->t, i - 1)->rank) {
+			members[n] = n;
+			list[n++] = i;
+		}
 	OTF2_GlobalDefWriter_WriteGroup(
 		d->w, 0, string(d, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, list);
@@ -320,24 +498,72 @@ static void groups(struct definitions *d)
 		d->w, 1, string(d, "all"), OTF2_GROUP_TYPE_COMM_GROUP,
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
 	communicator(d, 0, "all ranks", 1);
+	free(members);
+	free(list);
+}
+
+static void communicators(struct definitions *d)
+{
 	for (size_t k = 0; k < d->n; k++) {
 		const struct tape_comm_info *c = d->comms[k].info;
-		OTF2_GroupRef group = (OTF2_GroupRef)k + 2;
-		size_t m = 0;
+		OTF2_GroupRef first = d->comms[k].group;
+		const char *name = c->name ? c->name : "";
 
-		for (int i = 0; i < c->size && m < ranks; i++)
-			members[m++] = c->members[i] >= 0
-					       ? number[c->members[i]]
-					       : 0;
-		OTF2_GlobalDefWriter_WriteGroup(
-			d->w, group, string(d, ""), OTF2_GROUP_TYPE_COMM_GROUP,
-			OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)m,
-			members);
-		communicator(d, (OTF2_CommRef)k + 1, c->name ? c->name : "",
-			     group);
+		if (c->side < 0) {
+			group(d, first, c->members, (size_t)c->size);
+			communicator(d, ref_of(d, &d->comms[k]), name, first);
+			continue;
+		}
+		for (OTF2_GroupRef side = 0; side < 2; side++)
+			if (side == (OTF2_GroupRef)c->side)
+				group(d, first + side, c->own,
+				      (size_t)c->own_size);
+			else
+				group(d, first + side, c->members,
+				      (size_t)c->size);
+		between(d, ref_of(d, &d->comms[k]), name, first);
 	}
-	free(members);
-	free(number);
+}
+
+/* They have the numbers behind those of communicators. */
+static void named_groups(struct definitions *d)
+{
+	OTF2_GroupRef first = d->groups - (OTF2_GroupRef)d->n_named;
+
+	for (size_t i = 0; i < d->n_named; i++) {
+		const struct tape_rank_info *r =
+			tape_trace_rank(d->t, (int)(d->named[i] >> 32));
+		const struct tape_group_info *g =
+			&r->groups[d->named[i] & 0xffffffff];
+
+		group(d, first + (OTF2_GroupRef)i, g->ranks, g->n);
+	}
+}
+
+/* In the order of their numbers. */
+static void windows(struct definitions *d)
+{
+	const struct comm **list = must(calloc(d->windows + 1u, sizeof *list));
+
+	for (size_t k = 0; k < d->n; k++)
+		if (d->comms[k].window)
+			list[d->comms[k].window - 1] = &d->comms[k];
+	for (uint32_t i = 0; i < d->windows; i++) {
+		const struct comm *c = list[i];
+		OTF2_CommRef of = c->made_by ? c->parent : ref_of(d, c);
+		OTF2_StringRef name =
+			string(d, c->info->name ? c->info->name : "window");
+
+#if TWO_GROUPS
+		OTF2_GlobalDefWriter_WriteRmaWin(
+			d->w, i, name, of,
+			c->made_by || c->ends
+				? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
+				: OTF2_RMA_WIN_FLAG_NONE);
+#else
+		OTF2_GlobalDefWriter_WriteRmaWin(d->w, i, name, of);
+#endif
+	}
 	free(list);
 }
 
@@ -391,7 +617,10 @@ void definitions_write(struct definitions *d, OTF2_Archive *archive,
 	OTF2_GlobalDefWriter_WriteAttribute(d->w, 0, where, where,
 					    OTF2_TYPE_STRING);
 	system_tree(d, events);
-	groups(d);
+	locations(d);
+	communicators(d);
+	named_groups(d);
+	windows(d);
 	counters(d);
 	d->strings = 0;
 	names(d);

@@ -29,12 +29,40 @@ OTF2_StringRef definitions_site(const struct definitions *d, int rank,
 
 /*
  * The communicator of an event of a rank, and in *peer what is that rank's
- * number in it, as the call had it (PVM: a tid). 0: OTF2 has no way
- * to say it: a communicator, or peer, that is not known. Of two groups, or of
- * PVM, it is the one of all ranks.
+ * number in it, as the call had it (PVM: a tid); of two groups, in the other
+ * one. 0: OTF2 has no way to say it: a communicator, or peer, that is not
+ * known. Of PVM it is the one of all ranks; so it is of two groups before
+ * OTF2 3.0.
  */
 int definitions_comm(const struct definitions *d, int rank, uint32_t comm,
 		     int32_t *peer, OTF2_CommRef *ref);
+
+/*
+ * The same of a collective: the communicator, and its root as OTF2 has it. 0:
+ * it is not known who meets.
+ */
+int definitions_meeting(const struct definitions *d, int rank, uint32_t comm,
+			int32_t root, OTF2_CommRef *ref, uint32_t *to);
+
+/*
+ * The window of an event of a rank, which is defined from now on; peer is a
+ * rank in it, negative: none. 0: it is not known, or has no such rank.
+ */
+int definitions_window(struct definitions *d, int rank, uint32_t comm,
+		       int32_t peer, OTF2_RmaWinRef *ref);
+
+/*
+ * That window was made, by a call on that communicator; it ends, which gives
+ * the call that made it, 0: not seen.
+ */
+void definitions_window_made(struct definitions *d, int rank, uint32_t window,
+			     uint32_t comm, unsigned call);
+unsigned definitions_window_ends(struct definitions *d, int rank,
+				 uint32_t window);
+
+/* A group that an event of a rank names; 0: it is not known. */
+int definitions_group(struct definitions *d, int rank, uint32_t group,
+		      OTF2_GroupRef *ref);
 
 /* The class of a rank's counters. */
 OTF2_MetricRef definitions_counters(int rank);

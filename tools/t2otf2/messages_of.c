@@ -3,62 +3,86 @@
 #include <string.h>
 
 #include "messages_of.h"
+#include "rma_of.h"
 #include "table.h"
 #include "tool.h"
 
-/* A request of a rank that is not complete. */
+/* What of a request was said to begin, and not to be over. */
+enum { SENDING = 1, RECEIVING = 2, MEETING = 4, MOVING = 8 };
+
+/* The number of the sending half of an isendrecv: no request has it. */
+#define OTHER_HALF (1ull << 63)
+
+/* A request of a rank; or a message that a matched probe has taken. */
 struct pending {
-	uint32_t comm; /* of the rank */
-	uint32_t is_send, is_recv;
+	union tape_fields u; /* of the call that made it, by its class */
+	uint64_t id;         /* MOVING: as rma_of has it */
+	uint32_t ready;      /* so many parts of a message are */
+	uint16_t call, class_;
+	uint64_t said;
 };
 
 struct messages_of {
 	const struct tape_trace *t;
 	const struct definitions *d;
-	struct tape_table pending; /* by rank and number */
+	struct rma_of *rma;
+	struct tape_table *pending; /* of each rank, by number */
+};
+
+/* Where records go: the call under way. */
+struct here {
+	struct messages_of *m;
+	OTF2_EvtWriter *w;
+	const struct tape_step *s;
 };
 
 struct messages_of *messages_new(const struct tape_trace *t,
-				 const struct definitions *d)
+				 struct definitions *d)
 {
+	size_t ranks = tape_trace_ranks(t);
 	struct messages_of *m = calloc(1, sizeof *m);
 
-	if (!m)
+	if (m)
+		m->pending = calloc(ranks + 1, sizeof *m->pending);
+	if (!m || !m->pending)
 		tape_die(TAPE_FAILED, "out of memory");
 	m->t = t;
 	m->d = d;
-	m->pending.bytes = 16;
+	m->rma = rma_new(t, d);
+	for (size_t i = 0; i < ranks; i++)
+		m->pending[i].bytes = sizeof(struct pending);
 	return m;
 }
 
 void messages_free(struct messages_of *m)
 {
-	tape_table_free(&m->pending);
+	for (size_t i = 0; i < tape_trace_ranks(m->t); i++)
+		tape_table_free(&m->pending[i]);
+	free(m->pending);
+	rma_free(m->rma);
 	free(m);
 }
 
-/* Of all ranks; numbers of requests are those of a rank. */
-static uint64_t key_of(int rank, uint64_t request)
+static struct pending *pending(const struct here *h, uint64_t number)
 {
-	uint64_t key = (request + 1) * 0x9e3779b97f4a7c15u ^
-		       ((uint64_t)rank << 40);
-
-	return key ? key : 1;
+	return number ? tape_table_find(&h->m->pending[h->s->rank], number)
+		      : NULL;
 }
 
-static void post(struct messages_of *m, const struct tape_event *e,
-		 uint32_t comm, int is_send)
+/* The request that the call makes; NULL: none. */
+static struct pending *make(const struct here *h)
 {
+	const struct tape_event *e = h->s->event;
 	struct pending *p;
 
 	if (!e->request)
-		return;
-	p = tape_table_get(&m->pending, key_of(e->rank, e->request));
+		return NULL;
+	p = tape_table_get(&h->m->pending[h->s->rank], e->request);
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
-	p->comm = comm;
-	p->is_send = is_send != 0;
-	p->is_recv = !is_send;
+	*p = (struct pending){ .u = e->u, .call = e->call,
+			       .class_ = e->class_ };
+	return p;
 }
 
 static uint32_t tag_of(int32_t tag)
@@ -66,87 +90,7 @@ static uint32_t tag_of(int32_t tag)
 	return tag < 0 ? 0 : (uint32_t)tag;
 }
 
-/* ---- begun ---- */
-
-static OTF2_ErrorCode sent(struct messages_of *m, OTF2_EvtWriter *w,
-			   const struct tape_step *s, int32_t peer,
-			   int32_t tag, uint32_t comm, uint64_t bytes)
-{
-	OTF2_CommRef c;
-
-	if (peer < 0 || !definitions_comm(m->d, s->rank, comm, &peer, &c))
-		return OTF2_SUCCESS;
-	return OTF2_EvtWriter_MpiSend(w, NULL, (uint64_t)s->from_ns,
-				      (uint32_t)peer, c, tag_of(tag), bytes);
-}
-
-static OTF2_ErrorCode isent(struct messages_of *m, OTF2_EvtWriter *w,
-			    const struct tape_step *s)
-{
-	const struct tape_event *e = s->event;
-	int32_t peer = e->u.isend.peer;
-	OTF2_CommRef c;
-
-	if (peer < 0 || (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT) ||
-	    !definitions_comm(m->d, s->rank, e->u.isend.comm, &peer, &c))
-		return OTF2_SUCCESS;
-	post(m, e, e->u.isend.comm, 1);
-	return OTF2_EvtWriter_MpiIsend(w, NULL, (uint64_t)s->from_ns,
-				       (uint32_t)peer, c,
-				       tag_of(e->u.isend.tag), e->u.isend.bytes,
-				       e->request);
-}
-
-static OTF2_ErrorCode posted(struct messages_of *m, OTF2_EvtWriter *w,
-			     const struct tape_step *s)
-{
-	const struct tape_event *e = s->event;
-
-	if (e->u.irecv.peer == TAPE_PROC_NULL ||
-	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT))
-		return OTF2_SUCCESS;
-	post(m, e, e->u.irecv.comm, 0);
-	return OTF2_EvtWriter_MpiIrecvRequest(w, NULL, (uint64_t)s->from_ns,
-					      e->request);
-}
-
-OTF2_ErrorCode messages_begin(struct messages_of *m, OTF2_EvtWriter *w,
-			      const struct tape_step *s)
-{
-	const struct tape_event *e = s->event;
-
-	switch (e->class_) {
-	case TAPE_CLASS_SEND:
-		return sent(m, w, s, e->u.send.peer, e->u.send.tag,
-			    e->u.send.comm, e->u.send.bytes);
-	case TAPE_CLASS_SENDRECV:
-		return sent(m, w, s, e->u.sendrecv.peer, e->u.sendrecv.tag,
-			    e->u.sendrecv.comm, e->u.sendrecv.bytes);
-	case TAPE_CLASS_ISEND:
-		return isent(m, w, s);
-	case TAPE_CLASS_IRECV:
-		return posted(m, w, s);
-	case TAPE_CLASS_COLL:
-		return OTF2_EvtWriter_MpiCollectiveBegin(
-			w, NULL, (uint64_t)s->from_ns);
-	default:
-		return OTF2_SUCCESS;
-	}
-}
-
-/* ---- complete ---- */
-
-static OTF2_ErrorCode received(struct messages_of *m, OTF2_EvtWriter *w,
-			       const struct tape_step *s, int32_t peer,
-			       int32_t tag, uint32_t comm, uint64_t bytes)
-{
-	OTF2_CommRef c;
-
-	if (peer < 0 || !definitions_comm(m->d, s->rank, comm, &peer, &c))
-		return OTF2_SUCCESS;
-	return OTF2_EvtWriter_MpiRecv(w, NULL, (uint64_t)s->to_ns,
-				      (uint32_t)peer, c, tag_of(tag), bytes);
-}
+/* ---- collectives ---- */
 
 static const struct {
 	const char *name;
@@ -175,75 +119,411 @@ static const struct {
 	{ "pvm_reduce", OTF2_COLLECTIVE_OP_REDUCE },
 };
 
-static OTF2_ErrorCode met(struct messages_of *m, OTF2_EvtWriter *w,
-			  const struct tape_step *s)
+/* The communicator and the root of a collective; 0: not known. */
+static int meets(const struct here *h, uint32_t comm, int32_t root,
+		 OTF2_CommRef *ref, uint32_t *to)
 {
-	const struct tape_coll *c = &s->event->u.coll;
-	const char *name = tape_call_name(tape_call_base(s->event->call));
-	OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_ALLTOALLW;
-	int32_t root = c->root, any = 0;
-	OTF2_CommRef ref;
+	return definitions_meeting(h->m->d, h->s->rank, comm, root, ref, to);
+}
+
+static OTF2_CollectiveOp operation_of(unsigned call)
+{
+	const char *name = tape_call_name(tape_call_base(call));
 
 	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
 		if (!strcmp(name, operations[i].name))
-			op = operations[i].op;
-	if (root < 0 || !definitions_comm(m->d, s->rank, c->comm, &root, &ref))
-		root = -1;
-	if (root < 0)
-		definitions_comm(m->d, s->rank, c->comm, &any, &ref);
-	return OTF2_EvtWriter_MpiCollectiveEnd(
-		w, NULL, (uint64_t)s->to_ns, op, ref,
-		root < 0 ? OTF2_UNDEFINED_UINT32 : (uint32_t)root, c->bytes,
-		c->rbytes);
+			return operations[i].op;
+	return OTF2_COLLECTIVE_OP_ALLTOALLW;
 }
 
-/* A request of which nobody saw the beginning is not said. */
-static OTF2_ErrorCode completed(struct messages_of *m, OTF2_EvtWriter *w,
-				const struct tape_step *s,
-				const struct tape_done *done)
+/* Those of windows are rma_of's, files have none. */
+static int is_meeting(const struct tape_step *s)
 {
-	uint64_t key = key_of(s->rank, done->request);
-	struct pending *p = tape_table_find(&m->pending, key), one;
+	return s->event->class_ == TAPE_CLASS_COLL &&
+	       s->doing != TAPE_DOES_RMA_SYNC && s->doing != TAPE_DOES_IO;
+}
+
+static OTF2_ErrorCode meet(const struct here *h, int ends)
+{
+	const struct tape_coll *c = &h->s->event->u.coll;
+	OTF2_CommRef ref;
+	uint32_t to;
+
+	if (!meets(h, c->comm, c->root, &ref, &to))
+		return OTF2_SUCCESS;
+	if (!ends)
+		return OTF2_EvtWriter_MpiCollectiveBegin(
+			h->w, NULL, (uint64_t)h->s->from_ns);
+	return OTF2_EvtWriter_MpiCollectiveEnd(
+		h->w, NULL, (uint64_t)h->s->to_ns, operation_of(h->s->call),
+		ref, to, c->bytes, c->rbytes);
+}
+
+/* A nonblocking one begins, or is over. OTF2 before 3.0 has none. */
+static OTF2_ErrorCode meet_later(const struct here *h, struct pending *p,
+				 uint64_t number, int ends)
+{
+	const struct tape_icoll *c = &p->u.icoll;
+	OTF2_CommRef ref;
+	uint32_t to;
+
+	if (OTF2_VERSION_MAJOR < 3 || !meets(h, c->comm, c->root, &ref, &to))
+		return OTF2_SUCCESS;
+	if (!ends)
+		p->said = MEETING;
+#if OTF2_VERSION_MAJOR >= 3
+	if (!ends)
+		return OTF2_EvtWriter_NonBlockingCollectiveRequest(
+			h->w, NULL, (uint64_t)h->s->from_ns, number);
+	return OTF2_EvtWriter_NonBlockingCollectiveComplete(
+		h->w, NULL, (uint64_t)h->s->to_ns, operation_of(p->call), ref,
+		to, c->bytes, c->rbytes, number);
+#else
+	(void)number;
+	return OTF2_SUCCESS;
+#endif
+}
+
+/* ---- begun ---- */
+
+static OTF2_ErrorCode sent(const struct here *h, int32_t peer, int32_t tag,
+			   uint32_t comm, uint64_t bytes)
+{
+	OTF2_CommRef c;
+
+	if (peer < 0 ||
+	    !definitions_comm(h->m->d, h->s->rank, comm, &peer, &c))
+		return OTF2_SUCCESS;
+	return OTF2_EvtWriter_MpiSend(h->w, NULL, (uint64_t)h->s->from_ns,
+				      (uint32_t)peer, c, tag_of(tag), bytes);
+}
+
+/* PVM: a message for each task of the group but the one that sends. */
+static OTF2_ErrorCode sent_to_all(const struct here *h,
+				  const struct tape_mcast *u)
+{
+	const struct tape_rank_info *r =
+		tape_trace_rank(h->m->t, h->s->rank);
+	const struct tape_group_info *g =
+		u->group < r->n_groups ? &r->groups[u->group] : NULL;
+	OTF2_ErrorCode rc = OTF2_SUCCESS;
+
+	for (size_t i = 0; g && rc == OTF2_SUCCESS && i < g->n; i++)
+		if (g->ranks[i] != r->tid)
+			rc = sent(h, g->ranks[i], u->tag, u->comm, u->bytes);
+	return rc;
+}
+
+static OTF2_ErrorCode isent(const struct here *h, struct pending *p,
+			    const struct tape_isend *u, uint64_t number)
+{
+	int32_t peer = u->peer;
+	OTF2_CommRef c;
+
+	if (peer < 0 ||
+	    !definitions_comm(h->m->d, h->s->rank, u->comm, &peer, &c))
+		return OTF2_SUCCESS;
+	p->said |= SENDING;
+	return OTF2_EvtWriter_MpiIsend(h->w, NULL, (uint64_t)h->s->from_ns,
+				       (uint32_t)peer, c, tag_of(u->tag),
+				       u->bytes, number);
+}
+
+static OTF2_ErrorCode posted(const struct here *h, struct pending *p,
+			     int32_t peer, uint64_t number)
+{
+	if (peer == TAPE_PROC_NULL)
+		return OTF2_SUCCESS;
+	p->said |= RECEIVING;
+	return OTF2_EvtWriter_MpiIrecvRequest(
+		h->w, NULL, (uint64_t)h->s->from_ns, number);
+}
+
+static OTF2_ErrorCode both_ways(const struct here *h, struct pending *p,
+				uint64_t number)
+{
+	const struct tape_isendrecv *u = &p->u.isendrecv;
+	OTF2_ErrorCode rc = isent(h, p, &(struct tape_isend){
+		.peer = u->peer, .tag = u->tag, .bytes = u->bytes,
+		.comm = u->comm }, number | OTHER_HALF);
+
+	return rc != OTF2_SUCCESS ? rc : posted(h, p, u->rpeer, number);
+}
+
+/* What the request is for begins with the call. */
+static OTF2_ErrorCode start(const struct here *h, struct pending *p,
+			    uint64_t number)
+{
+	p->said = 0;
+	p->ready = 0;
+	switch (p->class_) {
+	case TAPE_CLASS_ISEND:
+		return isent(h, p, &p->u.isend, number);
+	case TAPE_CLASS_IRECV:
+		return posted(h, p, p->u.irecv.peer, number);
+	case TAPE_CLASS_ISENDRECV:
+		return both_ways(h, p, number);
+	case TAPE_CLASS_ICOLL:
+		return meet_later(h, p, number, 0);
+	case TAPE_CLASS_IRMA:
+		p->said = MOVING;
+		return rma_issue(h->m->rma, h->w, h->s, &p->id);
+	default: /* a message in parts begins with the last of them */
+		return OTF2_SUCCESS;
+	}
+}
+
+static int is_persistent(unsigned call)
+{
+	return (tape_call_traits(call) & TAPE_TRAIT_PERSISTENT) != 0;
+}
+
+static OTF2_ErrorCode start_all(const struct here *h)
+{
+	const struct tape_event *e = h->s->event;
+	OTF2_ErrorCode rc = OTF2_SUCCESS;
+
+	for (uint32_t i = 0; rc == OTF2_SUCCESS && i < e->n_done; i++) {
+		struct pending *p = pending(h, e->done[i].request);
+
+		if (p && is_persistent(p->call))
+			rc = start(h, p, e->done[i].request);
+	}
+	return rc;
+}
+
+/* So many parts more: with the last one the message is on its way. */
+static OTF2_ErrorCode parts(const struct here *h, uint32_t n)
+{
+	const struct tape_event *e = h->s->event;
+	uint64_t number = e->n_done ? e->done[0].request : 0;
+	struct pending *p = pending(h, number);
+	const struct tape_psend *u;
+
+	if (!p || p->class_ != TAPE_CLASS_PSEND || p->said)
+		return OTF2_SUCCESS;
+	u = &p->u.psend;
+	p->ready += n;
+	if (p->ready < u->parts)
+		return OTF2_SUCCESS;
+	return isent(h, p, &(struct tape_isend){
+		.peer = u->peer, .tag = u->tag, .bytes = u->bytes,
+		.comm = u->comm }, number);
+}
+
+/* A probe takes a message, which it has no request for yet. */
+static void taken(const struct here *h, uint32_t comm)
+{
+	struct pending *p = make(h);
+
+	if (p)
+		p->u.irecv = (struct tape_irecv){ .comm = comm };
+}
+
+/* And a call makes one of it. */
+static OTF2_ErrorCode taken_over(const struct here *h)
+{
+	const struct tape_event *e = h->s->event;
+	uint64_t number = e->n_done ? e->done[0].request : 0;
+	struct pending *p = pending(h, number);
+	struct tape_irecv u;
+
+	if (!p || !e->request)
+		return OTF2_SUCCESS;
+	u = p->u.irecv;
+	tape_table_drop(&h->m->pending[h->s->rank], number);
+	p = make(h);
+	p->u.irecv = u;
+	p->class_ = TAPE_CLASS_IRECV;
+	return start(h, p, e->request);
+}
+
+static OTF2_ErrorCode with_request(const struct here *h)
+{
+	const struct tape_event *e = h->s->event;
+	struct pending *p = make(h);
+
+	return !p || is_persistent(e->call) ? OTF2_SUCCESS
+					    : start(h, p, e->request);
+}
+
+OTF2_ErrorCode messages_begin(struct messages_of *m, OTF2_EvtWriter *w,
+			      const struct tape_step *s)
+{
+	struct here h = { m, w, s };
+	const union tape_fields *u = &s->event->u;
+
+	switch (s->event->class_) {
+	case TAPE_CLASS_SEND:
+		return sent(&h, u->send.peer, u->send.tag, u->send.comm,
+			    u->send.bytes);
+	case TAPE_CLASS_SENDRECV:
+		return sent(&h, u->sendrecv.peer, u->sendrecv.tag,
+			    u->sendrecv.comm, u->sendrecv.bytes);
+	case TAPE_CLASS_MCAST:
+		return sent_to_all(&h, &u->mcast);
+	case TAPE_CLASS_ISEND:
+	case TAPE_CLASS_IRECV:
+	case TAPE_CLASS_PSEND:
+	case TAPE_CLASS_ISENDRECV:
+	case TAPE_CLASS_ICOLL:
+	case TAPE_CLASS_IRMA:
+		return with_request(&h);
+	case TAPE_CLASS_START:
+		return start_all(&h);
+	case TAPE_CLASS_PREADY:
+		return parts(&h, u->pready.n);
+	case TAPE_CLASS_MPROBE:
+		taken(&h, u->mprobe.comm);
+		return OTF2_SUCCESS;
+	case TAPE_CLASS_IMPROBE:
+		taken(&h, u->improbe.comm);
+		return OTF2_SUCCESS;
+	case TAPE_CLASS_IMRECV:
+		return taken_over(&h);
+	default:
+		return is_meeting(s) ? meet(&h, 0) : rma_begin(m->rma, w, s);
+	}
+}
+
+/* ---- complete ---- */
+
+static OTF2_ErrorCode received(const struct here *h, int32_t peer, int32_t tag,
+			       uint32_t comm, uint64_t bytes)
+{
+	OTF2_CommRef c;
+
+	if (peer < 0 ||
+	    !definitions_comm(h->m->d, h->s->rank, comm, &peer, &c))
+		return OTF2_SUCCESS;
+	return OTF2_EvtWriter_MpiRecv(h->w, NULL, (uint64_t)h->s->to_ns,
+				      (uint32_t)peer, c, tag_of(tag), bytes);
+}
+
+static OTF2_ErrorCode end_send(const struct here *h, const struct pending *p,
+			       uint64_t number, int cancelled)
+{
+	number |= p->class_ == TAPE_CLASS_ISENDRECV ? OTHER_HALF : 0;
+	return cancelled ? OTF2_EvtWriter_MpiRequestCancelled(
+				   h->w, NULL, (uint64_t)h->s->to_ns, number)
+			 : OTF2_EvtWriter_MpiIsendComplete(
+				   h->w, NULL, (uint64_t)h->s->to_ns, number);
+}
+
+/* One that got nothing ends as if cancelled. */
+static OTF2_ErrorCode end_receive(const struct here *h, const struct pending *p,
+				  const struct tape_done *done)
+{
+	uint32_t comm = p->class_ == TAPE_CLASS_ISENDRECV
+				? p->u.isendrecv.comm
+				: p->u.irecv.comm;
 	int32_t peer = done->peer;
 	OTF2_CommRef c;
 
-	if (!done->request || !p)
-		return OTF2_SUCCESS;
-	one = *p;
-	tape_table_drop(&m->pending, key);
-	if (one.is_send && done->kind != TAPE_DONE_CANCELLED)
-		return OTF2_EvtWriter_MpiIsendComplete(
-			w, NULL, (uint64_t)s->to_ns, done->request);
 	if (done->kind != TAPE_DONE_RECV || peer < 0 ||
-	    !definitions_comm(m->d, s->rank, one.comm, &peer, &c))
+	    !definitions_comm(h->m->d, h->s->rank, comm, &peer, &c))
 		return OTF2_EvtWriter_MpiRequestCancelled(
-			w, NULL, (uint64_t)s->to_ns, done->request);
-	return OTF2_EvtWriter_MpiIrecv(w, NULL, (uint64_t)s->to_ns,
+			h->w, NULL, (uint64_t)h->s->to_ns, done->request);
+	return OTF2_EvtWriter_MpiIrecv(h->w, NULL, (uint64_t)h->s->to_ns,
 				       (uint32_t)peer, c, tag_of(done->tag),
 				       done->bytes, done->request);
+}
+
+/* A request of which nobody saw the beginning is not said. */
+static OTF2_ErrorCode completed(const struct here *h,
+				const struct tape_done *done)
+{
+	struct pending *p = pending(h, done->request), one;
+	OTF2_ErrorCode rc = OTF2_SUCCESS;
+
+	if (!p)
+		return rc;
+	one = *p;
+	p->said = 0;
+	if (!is_persistent(one.call))
+		tape_table_drop(&h->m->pending[h->s->rank], done->request);
+	if (one.said & SENDING)
+		rc = end_send(h, &one, done->request,
+			      done->kind == TAPE_DONE_CANCELLED);
+	if (rc == OTF2_SUCCESS && one.said & RECEIVING)
+		rc = end_receive(h, &one, done);
+	if (one.said & MEETING)
+		rc = meet_later(h, &one, done->request, 1);
+	if (one.said & MOVING)
+		rc = rma_issued(h->m->rma, h->w, h->s, one.u.irma.comm,
+				one.id);
+	return rc;
+}
+
+static OTF2_ErrorCode completed_all(const struct here *h)
+{
+	const struct tape_event *e = h->s->event;
+	OTF2_ErrorCode rc = OTF2_SUCCESS;
+
+	for (uint32_t i = 0; rc == OTF2_SUCCESS && i < e->n_done; i++)
+		rc = completed(h, &e->done[i]);
+	return rc;
+}
+
+/* The message that a probe has taken is received. */
+static OTF2_ErrorCode taken_in(const struct here *h)
+{
+	const struct tape_event *e = h->s->event;
+	const struct tape_done *done = e->n_done ? e->done : NULL;
+	struct pending *p = done ? pending(h, done->request) : NULL;
+	uint32_t comm;
+
+	if (!p)
+		return OTF2_SUCCESS;
+	comm = p->u.irecv.comm;
+	tape_table_drop(&h->m->pending[h->s->rank], done->request);
+	return done->kind == TAPE_DONE_RECV
+		       ? received(h, done->peer, done->tag, comm, done->bytes)
+		       : OTF2_SUCCESS;
+}
+
+/* Nothing tells of what a freed request still does. */
+static OTF2_ErrorCode let_go(const struct here *h)
+{
+	const struct tape_event *e = h->s->event;
+	uint64_t number = e->n_done ? e->done[0].request : 0;
+	struct pending *p = pending(h, number), one;
+
+	if (!p || !(tape_call_traits(e->call) & TAPE_TRAIT_FREES))
+		return OTF2_SUCCESS;
+	one = *p;
+	tape_table_drop(&h->m->pending[h->s->rank], number);
+	return one.said & SENDING ? end_send(h, &one, number, 0)
+				  : OTF2_SUCCESS;
 }
 
 OTF2_ErrorCode messages_end(struct messages_of *m, OTF2_EvtWriter *w,
 			    const struct tape_step *s)
 {
-	const struct tape_event *e = s->event;
-	OTF2_ErrorCode rc = OTF2_SUCCESS;
+	struct here h = { m, w, s };
+	const union tape_fields *u = &s->event->u;
 
-	if (e->class_ == TAPE_CLASS_RECV)
-		rc = received(m, w, s, e->u.recv.actual_peer,
-			      e->u.recv.actual_tag, e->u.recv.comm,
-			      e->u.recv.bytes);
-	else if (e->class_ == TAPE_CLASS_SENDRECV)
-		rc = received(m, w, s, e->u.sendrecv.actual_peer,
-			      e->u.sendrecv.actual_tag, e->u.sendrecv.comm,
-			      e->u.sendrecv.rbytes);
-	else if (e->class_ == TAPE_CLASS_NRECV && e->u.nrecv.flag)
-		rc = received(m, w, s, e->u.nrecv.actual_peer,
-			      e->u.nrecv.actual_tag, e->u.nrecv.comm,
-			      e->u.nrecv.bytes);
-	else if (e->class_ == TAPE_CLASS_COLL)
-		rc = met(m, w, s);
-	for (uint32_t i = 0; rc == OTF2_SUCCESS && i < e->n_done; i++)
-		rc = completed(m, w, s, &e->done[i]);
-	return rc;
+	switch (s->event->class_) {
+	case TAPE_CLASS_RECV:
+		return received(&h, u->recv.actual_peer, u->recv.actual_tag,
+				u->recv.comm, u->recv.bytes);
+	case TAPE_CLASS_SENDRECV:
+		return received(&h, u->sendrecv.actual_peer,
+				u->sendrecv.actual_tag, u->sendrecv.comm,
+				u->sendrecv.rbytes);
+	case TAPE_CLASS_NRECV:
+		return u->nrecv.flag ? received(&h, u->nrecv.actual_peer,
+						u->nrecv.actual_tag,
+						u->nrecv.comm, u->nrecv.bytes)
+				     : OTF2_SUCCESS;
+	case TAPE_CLASS_MRECV:
+		return taken_in(&h);
+	case TAPE_CLASS_WAIT:
+	case TAPE_CLASS_TEST:
+		return completed_all(&h);
+	case TAPE_CLASS_REQ:
+		return let_go(&h);
+	default:
+		return is_meeting(s) ? meet(&h, 1) : rma_end(m->rma, w, s);
+	}
 }

@@ -1,6 +1,6 @@
 /*
- * What a call does with messages and collectives, as records of OTF2 between
- * its enter and its leave.
+ * What a call does with messages, collectives and windows, as records of OTF2
+ * between its enter and its leave.
  */
 #ifndef T2OTF2_MESSAGES_OF_H
 #define T2OTF2_MESSAGES_OF_H
@@ -11,12 +11,12 @@ struct messages_of;
 
 /* t and d outlive it; the caller frees. Dies when out of memory. */
 struct messages_of *messages_new(const struct tape_trace *t,
-				 const struct definitions *d);
+				 struct definitions *d);
 void messages_free(struct messages_of *m);
 
 /*
- * What is begun (sends, posted receives, collectives) at the beginning of the
- * step, a call; and what is complete, at its end.
+ * What is begun (sends, posted receives, collectives, one-sided operations) at
+ * the beginning of the step, a call; and what is complete, at its end.
  */
 OTF2_ErrorCode messages_begin(struct messages_of *m, OTF2_EvtWriter *w,
 			      const struct tape_step *s);
