@@ -399,23 +399,29 @@ static void end_flow(struct translate *t, size_t flow)
 	}
 }
 
+static void first_event(struct translate *t, const struct tape_event *e)
+{
+	t->out = picl_new(t->f, e->start_ns);
+	t->latest = e->end_ns;
+	t->horizon = e->start_ns;
+}
+
 void translate_event(struct translate *t, const struct tape_event *e)
 {
-	if (!t->out) {
-		t->out = picl_new(t->f, e->start_ns);
-		t->latest = e->end_ns;
-		t->horizon = e->start_ns;
-	}
+	const struct node *n = &t->nodes[e->rank];
+
+	if (!t->out)
+		first_event(t, e);
 	t->horizon = t->overhead ? overhead_horizon(t, e) : e->start_ns;
 	order_write(t->order, t->horizon, t->out);
-	if (!t->nodes[e->rank].started)
+	if (!n->started)
 		begin_node(t, e, (size_t)e->rank, e->start_ns);
-	if (e->end_ns > t->latest)
-		t->latest = e->end_ns;
 	if (t->overhead)
 		overhead_before(t, e);
-	if (t->nodes[e->rank].off && e->class_ != TAPE_CLASS_OFF)
+	if (n->off && e->class_ != TAPE_CLASS_OFF)
 		switch_on(t, e); /* it is recorded, after all */
+	if (e->end_ns > t->latest)
+		t->latest = e->end_ns;
 	if (!convert(t, e))
 		add_call(t, e);
 	if (t->overhead)
