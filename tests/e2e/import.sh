@@ -48,6 +48,21 @@ there_and_back workers 4 "$TAPE_TOP/examples/workers.c"
 there_and_back requests 2 "$here/requests.c" many 50
 there_and_back partial 2 "$here/requests.c" partial 50
 
+# ---- counters ----
+# From the first to the last value that otf2-print shows of each rank.
+TAPE_COUNTERS="cpu minor_faults" mpirun -np 2 taperun -o cn ./jacobi >/dev/null
+t2otf2 -o cn.otf2 cn.tape
+ok "counters: read" otf2tape -o cn.back.tape cn.otf2
+otf2-print cn.otf2/traces.otf2 | sed -n 's/^METRIC *\([01]\) .*INT64; \(-*[0-9]*\)).*INT64; \(-*[0-9]*\)).*/\1 \2 \3/p' |
+	awk '!($1 in a) { a[$1] = $2; b[$1] = $3 } { c[$1] = $2; d[$1] = $3 }
+	END { for (r = 0; r < 2; r++) print r, c[r] - a[r], d[r] - b[r] }' >cn.1
+tapedump cn.back.tape | awk '$1 == "flow" { r = $2 }
+	{ for (i = 1; i <= NF; i++) if ($i ~ /^count=/) {
+		split(substr($i, 7), p, ":"); n[r, p[1]] += p[2] + p[3] } }
+	END { for (r = 0; r < 2; r++) print r, n[r, 0] + 0, n[r, 1] + 0 }' >cn.2
+ok "counters: sums" same cn.1 cn.2
+ok "counters: there are some" holds "^1 [1-9][0-9]*" cn.2
+
 # ---- damage ----
 n=0 silent=0 crashed=0
 for f in workers.otf2/traces.otf2 workers.otf2/traces.def workers.otf2/traces/*.evt; do

@@ -256,6 +256,89 @@ static OTF2_CallbackCode on_comm(void *own, OTF2_CommRef self,
 }
 #endif
 
+static OTF2_CallbackCode
+on_metric(void *own, OTF2_MetricMemberRef self, OTF2_StringRef name,
+	  OTF2_StringRef about, OTF2_MetricType type, OTF2_MetricMode mode,
+	  OTF2_Type value, OTF2_Base base, int64_t exponent,
+	  OTF2_StringRef unit)
+{
+	struct definitions *d = own;
+	struct metric *m = add(&d->metrics, self);
+
+	(void)about;
+	(void)type;
+	*m = (struct metric){ name, unit, -1,
+			      mode == OTF2_METRIC_ACCUMULATED_START &&
+				      (value == OTF2_TYPE_INT64 ||
+				       value == OTF2_TYPE_UINT64) &&
+				      (base == OTF2_BASE_DECIMAL ||
+				       base == OTF2_BASE_BINARY) &&
+				      !exponent };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_metric_class(void *own, OTF2_MetricRef self,
+					 uint8_t n,
+					 const OTF2_MetricMemberRef *members,
+					 OTF2_MetricOccurrence when,
+					 OTF2_RecorderKind recorder)
+{
+	struct definitions *d = own;
+	struct metric_class *c = add(&d->metric_classes, self);
+
+	(void)when;
+	(void)recorder;
+	free(c->members);
+	c->members = calloc((size_t)n + 1, sizeof *c->members);
+	if (!c->members)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (n)
+		memcpy(c->members, members, n * sizeof *c->members);
+	c->n = n;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Those of one name and unit are one counter. */
+static void number_counters(struct definitions *d)
+{
+	uint64_t *keys = calloc(d->metrics.used + 1, sizeof *keys);
+	size_t at = 0, n = 0;
+	struct metric *m;
+	uint32_t i;
+
+	if (!keys)
+		tape_die(TAPE_FAILED, "out of memory");
+	while (tape_table_each(&d->metrics, &at, &keys[n]))
+		n++;
+	qsort(keys, n, sizeof *keys, by_number);
+	for (size_t k = 0; k < n; k++) {
+		m = tape_table_find(&d->metrics, keys[k]);
+		for (i = 0; m->counts && i < d->n_counters; i++)
+			if (!strcmp(definitions_string(d, m->name),
+				    definitions_string(
+					    d, d->counters[i]->name)) &&
+			    !strcmp(definitions_string(d, m->unit),
+				    definitions_string(
+					    d, d->counters[i]->unit)))
+				break;
+		if (!m->counts || i == TAPE_COUNTERS_MAX) {
+			d->left_metrics++;
+			continue;
+		}
+		if (i == d->n_counters)
+			d->counters[d->n_counters++] = m;
+		m->counter = (int32_t)i;
+	}
+	free(keys);
+}
+
 /* ---- all of them ---- */
 
 /* A region as a call of MPI: also as Fortran's compilers write it. */
@@ -326,6 +409,9 @@ static OTF2_GlobalDefReaderCallbacks *callbacks(void)
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, on_group);
 	OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, on_comm);
+	OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(c, on_metric);
+	OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c,
+							     on_metric_class);
 #if OTF2_VERSION_MAJOR >= 3
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_inter);
 #endif
@@ -349,6 +435,8 @@ struct definitions *definitions_read(OTF2_Reader *r, const char *path)
 	d->nodes.bytes = sizeof(struct node);
 	d->processes.bytes = sizeof(struct process);
 	d->groups.bytes = sizeof(struct group);
+	d->metrics.bytes = sizeof(struct metric);
+	d->metric_classes.bytes = sizeof(struct metric_class);
 	d->site = OTF2_UNDEFINED_ATTRIBUTE;
 	defs_check(OTF2_Reader_RegisterGlobalDefCallbacks(r, reader, c, d),
 		      path, "definitions");
@@ -361,6 +449,7 @@ struct definitions *definitions_read(OTF2_Reader *r, const char *path)
 		tape_die(TAPE_FAILED, "%s: it does not say how fast its clock "
 			 "ticks", path);
 	name_regions(d);
+	number_counters(d);
 	return d;
 }
 
@@ -368,6 +457,7 @@ void definitions_free(struct definitions *d)
 {
 	uint64_t key;
 	size_t at = 0;
+	struct metric_class *c;
 	struct group *g;
 	char **s;
 
@@ -376,6 +466,11 @@ void definitions_free(struct definitions *d)
 	at = 0;
 	while ((g = tape_table_each(&d->groups, &at, &key)))
 		free(g->members);
+	at = 0;
+	while ((c = tape_table_each(&d->metric_classes, &at, &key)))
+		free(c->members);
+	tape_table_free(&d->metrics);
+	tape_table_free(&d->metric_classes);
 	tape_table_free(&d->strings);
 	tape_table_free(&d->regions);
 	tape_table_free(&d->nodes);

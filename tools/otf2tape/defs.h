@@ -8,6 +8,7 @@
 
 #include <otf2/otf2.h>
 
+#include "record.h"
 #include "table.h"
 
 /* More of one kind is no trace. */
@@ -55,9 +56,25 @@ struct comm {
 	OTF2_GroupRef a, b;
 };
 
+/* One that counts up in whole numbers; counter: -1 where a trace has none. */
+struct metric {
+	OTF2_StringRef name, unit;
+	int32_t counter;
+	uint32_t counts;
+};
+
+/* Metrics that are recorded together. */
+struct metric_class {
+	OTF2_MetricMemberRef *members;
+	uint64_t n;
+};
+
 struct definitions {
 	uint64_t ticks_per_s;
 	struct tape_table strings, regions, nodes, processes, groups;
+	struct tape_table metrics, metric_classes;
+	const struct metric *counters[TAPE_COUNTERS_MAX];
+	uint32_t n_counters, left_metrics;
 	struct location *locations;
 	struct comm *comms;
 	uint64_t *world;              /* locations of MPI's processes */

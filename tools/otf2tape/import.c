@@ -253,6 +253,32 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location,
+				   OTF2_TimeStamp time, void *own,
+				   OTF2_AttributeList *list,
+				   OTF2_MetricRef metric, uint8_t n,
+				   const OTF2_Type *types,
+				   const OTF2_MetricValue *values)
+{
+	struct reading *r = own;
+	const struct definitions *d = r->a->d;
+	const struct metric_class *c = tape_table_find(&d->metric_classes,
+						       key_of(metric));
+	const struct metric *m;
+
+	(void)time;
+	(void)list;
+	for (uint8_t i = 0; c && i < n && i < c->n; i++) {
+		m = tape_table_find(&d->metrics, key_of(c->members[i]));
+		if (m && m->counter >= 0 && (types[i] == OTF2_TYPE_INT64 ||
+					     types[i] == OTF2_TYPE_UINT64))
+			flow_counter(flow_of(r, location),
+				     (uint32_t)m->counter,
+				     values[i].signed_int);
+	}
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 #if OTF2_VERSION_MAJOR >= 3
 static OTF2_CallbackCode on_icoll(OTF2_LocationRef location,
 				  OTF2_TimeStamp time, void *own,
@@ -300,6 +326,7 @@ static OTF2_GlobalEvtReaderCallbacks *callbacks(void)
 	ON(MpiRequestCancelled, on_cancelled);
 	ON(MpiCollectiveBegin, on_collective_begin);
 	ON(MpiCollectiveEnd, on_collective);
+	ON(Metric, on_metric);
 #if OTF2_VERSION_MAJOR >= 3
 	ON(NonBlockingCollectiveRequest, on_icoll);
 	ON(NonBlockingCollectiveComplete, on_icoll_done);

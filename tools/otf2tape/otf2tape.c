@@ -84,6 +84,8 @@ static void say_odd(const char *path, const struct world *w,
 		    const struct odd *odd)
 {
 	say(path, w->left_out, "locations that are no threads are left out");
+	say(path, w->d->left_metrics, "metrics are left out: they do not "
+	    "count up in whole numbers, or are too many");
 	say(path, odd->undefined, "regions that are not defined are left out");
 	say(path, odd->inside, "regions within calls are left out");
 	say(path, odd->alone, "records that no call can hold are calls of "

@@ -44,6 +44,14 @@ void rank_begin(struct rank *r, const struct world *w, struct tape_output *out,
 	fprintf(r->file, "tape-rank 1\nrank %d\nhost", number);
 	tape_write_word(r->file, definitions_host(w->d, w->process[number]));
 	fprintf(r->file, "\ndomain %d\ntick_hz 1000000000\n", domain);
+	for (uint32_t i = 0; i < w->d->n_counters; i++) {
+		const struct metric *k = w->d->counters[i];
+
+		fprintf(r->file, "counter %" PRIu32, i);
+		tape_write_word(r->file, definitions_string(w->d, k->name));
+		tape_write_word(r->file, definitions_string(w->d, k->unit));
+		fputs(" events 0\n", r->file);
+	}
 	for (size_t i = w->first_member[number];
 	     i < w->first_member[number + 1]; i++)
 		/* a group may name a rank twice */

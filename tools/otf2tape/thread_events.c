@@ -37,6 +37,9 @@ struct flow {
 	uint32_t *stack;        /* regions that are open, by region.same */
 	size_t n_stack, stack_room;
 	unsigned last_call;
+	/* counters: now, at the last event, whether they have a value */
+	int64_t counter[TAPE_COUNTERS_MAX], counted[TAPE_COUNTERS_MAX];
+	uint8_t counts[TAPE_COUNTERS_MAX];
 };
 
 /* Room for one more. */
@@ -100,12 +103,38 @@ static void put(struct flow *f, const struct tape_event *e)
 		f->requests += (uint64_t)tape_event_creates(e->class_, &e->u);
 }
 
+/* What was counted since the last event belongs to e, before or inside it. */
+static void count(struct flow *f, struct tape_event *e, int inside)
+{
+	e->n_counts = f->s->rank->w->d->n_counters;
+	for (uint32_t i = 0; i < e->n_counts; i++) {
+		int64_t n = (int64_t)((uint64_t)f->counter[i] -
+				      (uint64_t)f->counted[i]);
+
+		f->counted[i] = f->counter[i];
+		if (inside)
+			e->counts[i].inside = n;
+		else
+			e->counts[i].before = n;
+	}
+}
+
+/* Since what it was first. */
+void flow_counter(struct flow *f, uint32_t counter, int64_t value)
+{
+	if (!f->counts[counter])
+		f->counted[counter] = value;
+	f->counts[counter] = 1;
+	f->counter[counter] = value;
+}
+
 static void put_mark(struct flow *f, enum tape_class class_, int64_t t,
 		     uint32_t region)
 {
 	struct tape_event e = { .class_ = class_, .polls = 1, .start_ns = t,
 				.end_ns = t, .region = region };
 
+	count(f, &e, 0);
 	put(f, &e);
 }
 
@@ -143,6 +172,7 @@ static void finish(struct flow *f, int64_t t)
 
 	e->end_ns = t;
 	e->done = f->done;
+	count(f, e, 1);
 	if (e->class_ == TAPE_CLASS_WAIT && e->n_done)
 		e->u.wait.n = e->n_done;
 	if (e->class_ == TAPE_CLASS_TEST) {
@@ -213,6 +243,7 @@ void flow_enter(struct flow *f, int64_t t, const struct region *r,
 	} else if (r->call) {
 		f->place = *place;
 		f->e = begin(f, r->call, t, place);
+		count(f, &f->e, 0);
 		f->region = r->same;
 		f->held = 0;
 		f->not_done = 0;

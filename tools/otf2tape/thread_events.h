@@ -58,6 +58,9 @@ void flow_enter(struct flow *f, int64_t t, const struct region *r,
 void flow_leave(struct flow *f, int64_t t, const struct region *r);
 void flow_recording(struct flow *f, int64_t t, int on);
 
+/* A counter has this value from now on. */
+void flow_counter(struct flow *f, uint32_t counter, int64_t value);
+
 void flow_send(struct flow *f, int64_t t, const struct message *m);
 void flow_recv(struct flow *f, int64_t t, const struct message *m);
 void flow_isend(struct flow *f, int64_t t, const struct message *m,
