@@ -63,6 +63,21 @@ tapedump cn.back.tape | awk '$1 == "flow" { r = $2 }
 ok "counters: sums" same cn.1 cn.2
 ok "counters: there are some" holds "^1 [1-9][0-9]*" cn.2
 
+# ---- what others write ----
+# Times by hand: ticks of 10 ns, and rank 1's clock is 400 ticks ahead.
+gcc -w -o import "$here/import.c" $(pkg-config --cflags --libs otf2)
+ok "clock offsets, persistent: written" ./import
+ok "clock offsets, persistent: read" otf2tape w.otf2
+ok "clock offsets, persistent: the calls" equal "$(tapedump -c w.tape |
+	awk -F, '$5 ~ /^MPI_/ { print $5 }' | sort | uniq -c | xargs)" \
+	"2 MPI_Finalize 2 MPI_Ibarrier 2 MPI_Init 1 MPI_Irecv 1 MPI_Isend 1 MPI_Recv 1 MPI_Send 2 MPI_Startall 2 MPI_Waitall"
+tapedump w.tape | awk '$3 == "MPI_Init" { print $1, $2 }' >init
+ok "clock offsets: times" equal "$(xargs <init)" "11000 +1000 12000 +1000"
+ok "persistent, outside of calls: messages" equal "$(tapedump -m -c w.tape |
+	awk -F, '/^matched/ { print $5, $12, $13 }' | xargs)" "13000 19000 64 18100 19100 32"
+ok "clock offsets: one clock" equal "$(grep -E '^(base|domain)' w.tape/meta | xargs)" \
+	"base global domain 0 OTF2 hostA"
+
 # ---- damage ----
 n=0 silent=0 crashed=0
 for f in workers.otf2/traces.otf2 workers.otf2/traces.def workers.otf2/traces/*.evt; do
