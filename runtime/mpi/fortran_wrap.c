@@ -12,21 +12,17 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "fortran_asking.h"
+#include "level.h"
 #include "onesided.h"
 #include "special.h"
-#include "tape.h"
 #include "tape_wrap_fortran.h"
 #pragma GCC diagnostic pop
 
-/* Level 0 switches tracing off, any other level on. */
 static void pcontrol(void *level, int interface)
 {
 	struct fortran_call h = { .interface = interface };
 
-	if (fortran_int(level))
-		tape_on();
-	else
-		tape_off();
+	tape_level(fortran_int(level));
 	if (fortran_find(NULL, &h, TAPE_CALL_MPI_Pcontrol, "mpi_pcontrol"))
 		((void (*)(void *))h.real)(level);
 }

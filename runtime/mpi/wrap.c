@@ -7,9 +7,9 @@
 #define TAPE_WRAPS_FREQUENT 1
 #define TAPE_WRAPS_RARE 0
 #include "hooks_all.h"
+#include "level.h"
 #include "onesided.h"
 #include "special.h"
-#include "tape.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -17,12 +17,8 @@
 #include "tape_wrap.h"
 #pragma GCC diagnostic pop
 
-/* Level 0 switches tracing off, any other level on. */
 TAPE_EXPORT int MPI_Pcontrol(const int level, ...)
 {
-	if (level)
-		tape_on();
-	else
-		tape_off();
+	tape_level(level);
 	return TAPE_REAL(MPI_Pcontrol)(level);
 }

@@ -242,7 +242,7 @@ ok "what MPI_Finalize calls back is not recorded" equal "$(tally bye.tape)" \
 
 # ---- tape.h ----
 
-marks="MPI_Barrier 86 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 enter 4 leave 4 off 6 on 6"
+marks="MPI_Barrier 86 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 enter 6 leave 6 off 6 on 6"
 run mark mpirun -np 2 ./doors marks
 run marks mpirun -np 2 taperun -o marks ./doors marks
 ok "regions, tape_off, tape_on, levels: results" alike mark marks
@@ -252,9 +252,9 @@ nested()
 	equal "$(tapedump marks.tape | awk '
 		$1 == "flow" { mine = $2 == 1 }
 		mine && ($3 == "enter" || $3 == "leave") { print $3, $4 }' |
-		paste -sd' ')" "enter region=1 enter region=2 leave region=2 leave region=1" &&
+		paste -sd' ')" "enter region=1 enter region=2 leave region=2 leave region=1 enter region=3 leave region=3" &&
 		equal "$(grep ^region marks.tape/rank.1 | paste -sd' ')" \
-			"region 1 outer region 2 inner"
+			"region 1 outer region 2 inner region 3 MPI_Pcontrol%202"
 }
 ok "regions nest and have their names" nested
 run nomarks mpirun -np 2 taperun -s groups=-region -o nomarks ./doors marks

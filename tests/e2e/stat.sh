@@ -80,6 +80,63 @@ ok "lock: they wait for the lock" truth lock '
 ok "lock: and that is said" holds "waited .* in MPI_Win_.* \(lock of a window\)$" \
 	lock.txt
 
+# Phases: those that the program marks, and those that come again.
+cat >phases.c <<'C'
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int me, sum;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	usleep(20000);
+	if (argc > 1)
+		MPI_Pcontrol(2);
+	for (int i = 0; i < 12; i++) {
+		usleep(me && i >= 6 ? 10000 : 5000);
+		for (int k = 0; k < 3; k++)
+			MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM,
+				      MPI_COMM_WORLD);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	if (argc > 1)
+		MPI_Pcontrol(3);
+	usleep(20000);
+	MPI_Finalize();
+	return 0;
+}
+C
+mpicc -g -o phases phases.c
+mpirun -np 2 taperun -o marked ./phases marked
+mpirun -np 2 taperun -o loop ./phases
+tape report marked.tape -j >marked.json
+tape report loop.tape -j >loop.json
+ok "phases: those that MPI_Pcontrol marks" equal "$(jq -r '.phases[] |
+	"\(.phase) \(.name)"' marked.json | paste -sd,)" \
+	"before ,1 MPI_Pcontrol 2,2 MPI_Pcontrol 3"
+ok "phases: the barrier ends each of eleven, the allreduce comes too often" \
+	equal "$(jq -r '.phases[].phase' loop.json | paste -sd' ')" \
+	"before 1 2 3 4 5 6 7 8 9 10 11 after"
+for t in marked loop; do
+	ok "phases of $t: all of them are the run" truth $t '
+		def near($a; $b): ($a - $b | fabs) <= 1e-6 + 1e-3 * $b;
+		near([.phases[].computing_s] | add; .computing_s) and
+		near([.phases[] | .computing_s + .communicating_s +
+			.waiting_s] | add; [.ranks[] | .computing_s] +
+			[.names[].total_s] | add)'
+done
+ok "phases: rank 1 computes longer in the second half" truth loop '
+	[.phases[7:11][] | .rank == 1 and .max_mean > 1.1] | all'
+tapestat -j loop.sba.tape >measured.json
+ok "measured beside: as tapestat has it of that trace" equal \
+	"$(jq -c '[.calls[] | [.call_site, .measured_s]] | sort' loop.json)" \
+	"$(jq -c '[.calls[] | [.call_site, .total_s]] | sort' measured.json)"
+ok "what is certain holds what is told" truth loop '
+	[.calls[], .ranks[] | select(.at_least_s) |
+	.at_least_s <= (.total_s // .computing_s) + 1e-12 and
+	.at_most_s >= (.total_s // .computing_s) - 1e-12] | all'
+
 ok "late against itself: nothing is slower" compare late late
 ok "late against slow: status 3" equal "$(compare late slow; echo $?)" 3
 finish

@@ -1,10 +1,12 @@
 /* One pass over a trace; see sums.h. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "damage.h"
-#include "sums.h"
+#include "errors.h"
+#include "phases.h"
 #include "tool.h"
 
 /* Regions open in a flow. */
@@ -55,52 +57,34 @@ static struct stats_place *place(struct stats *s, uint32_t number)
 	return &s->place[number];
 }
 
-/* The first 16 are of 1 ns each, then 16 for each doubling. */
-static unsigned class_of(uint64_t ns)
+/* When calls began, of two parts of one place; those of b came later. */
+static void add_beginnings(struct stats_part *a, const struct stats_part *b)
 {
-	unsigned e;
+	double later = (double)(b->first_ns - a->first_ns) / 1e9;
 
-	if (ns < STATS_FINE)
-		return (unsigned)ns;
-	e = 63 - (unsigned)__builtin_clzll(ns);
-	return (e - 3) * STATS_FINE + (unsigned)(ns >> (e - 4) & 15);
-}
-
-/* The middle of a class, ns. */
-static double middle_of(unsigned class_)
-{
-	unsigned e = class_ / STATS_FINE + 3;
-	double step = ldexp(1, (int)e - 4);
-
-	if (class_ < STATS_FINE)
-		return class_;
-	return (STATS_FINE + class_ % STATS_FINE) * step + (step - 1) / 2;
-}
-
-double stats_quantile(const struct stats_place *p, double q)
-{
-	uint64_t sum = 0, want, all = 0;
-
-	if (!p->histogram)
-		return NAN;
-	for (int i = 0; i < STATS_CLASSES; i++)
-		all += p->histogram[i];
-	want = (uint64_t)ceil(q * (double)all);
-	for (unsigned i = 0; i < STATS_CLASSES; i++) {
-		sum += p->histogram[i];
-		if (sum >= want && sum)
-			return fmin(middle_of(i), p->max_ns);
+	if (!b->calls)
+		return;
+	if (!a->calls) {
+		a->first_ns = b->first_ns;
+		later = 0;
 	}
-	return NAN;
+	a->squares += b->squares + 2 * later * b->sum_s +
+		      later * later * (double)b->calls;
+	a->sum_s += b->sum_s + later * (double)b->calls;
+	a->calls += b->calls;
+	a->last_ns = b->last_ns;
 }
 
-static void took(struct stats_place *p, double ns, uint64_t n)
+static void begins(struct stats_part *p, int64_t ns)
 {
-	if (!p->histogram)
-		p->histogram = must(calloc(STATS_CLASSES,
-					   sizeof *p->histogram));
-	p->histogram[class_of(ns > 0 ? (uint64_t)ns : 0)] += n;
-	p->max_ns = fmax(p->max_ns, ns);
+	double later;
+
+	if (!p->calls++)
+		p->first_ns = ns;
+	later = (double)(ns - p->first_ns) / 1e9;
+	p->last_ns = ns;
+	p->sum_s += later;
+	p->squares += later * later;
 }
 
 /*
@@ -111,15 +95,16 @@ static void put_part(struct stats *s, struct stats_part *one)
 {
 	struct stats_part *p;
 
-	if (one->total_ns > 0 || one->waiting_ns > 0) {
+	if (one->total_ns > 0 || one->waiting_ns > 0 || one->calls) {
 		p = must(tape_table_get(&s->parts, ((uint64_t)one->flow << 32 |
 						    one->place) + 1));
 		p->place = one->place;
 		p->flow = one->flow;
 		p->total_ns += one->total_ns;
 		p->waiting_ns += one->waiting_ns;
+		add_beginnings(p, one);
 	}
-	one->total_ns = one->waiting_ns = 0;
+	memset(one, 0, sizeof *one);
 }
 
 static struct stats_part *part(struct gather *g, uint32_t at, size_t flow)
@@ -166,14 +151,22 @@ static void find_sizes(struct gather *g)
 static void enter(struct gather *g, const struct tape_event *e)
 {
 	struct stack *k = &g->stacks[e->flow];
+	struct stats_flow *f = &g->s->flow[e->flow];
 
+	uint32_t at = tape_place_of_region(g->s->places, e->rank, e->region);
+
+	begins(part(g, at, e->flow), e->end_ns);
+	if (stats_is_control(g->s, e)) {
+		f->controls++;
+	} else if (!k->n) {
+		f->outermost++;
+		place(g->s, at)->outermost++;
+	}
 	if (k->n == k->room) {
 		k->room = k->room ? 2 * k->room : 8;
 		k->open = must(realloc(k->open, k->room * sizeof *k->open));
 	}
-	k->open[k->n++] = (struct open_region){
-		tape_place_of_region(g->s->places, e->rank, e->region),
-		e->end_ns, 0, 0 };
+	k->open[k->n++] = (struct open_region){ at, e->end_ns, 0, 0 };
 }
 
 static void leave_one(struct gather *g, size_t flow, int64_t ns)
@@ -187,7 +180,7 @@ static void leave_one(struct gather *g, size_t flow, int64_t ns)
 	p->total_ns += all;
 	p->own_ns += all - r->within_ns;
 	p->inside_ns += r->calls_ns;
-	took(p, all, 1);
+	stats_took(p, all, 1);
 	part(g, r->place, flow)->total_ns += all - r->within_ns;
 	if (k->n)
 		k->open[k->n - 1].within_ns += all;
@@ -236,10 +229,19 @@ static void count_place(struct stats *s, const struct tape_event *e)
 			->counted += c->calls;
 }
 
-static int is_init(const struct tape_event *e)
+int stats_is_init(const struct tape_event *e)
 {
 	return e->call == TAPE_CALL_MPI_Init ||
 	       e->call == TAPE_CALL_MPI_Init_thread;
+}
+
+double stats_tracing(const struct tape_event *e)
+{
+	if (stats_is_init(e))
+		return e->alpha_after_ns;
+	return e->call == TAPE_CALL_MPI_Finalize
+		       ? e->alpha_before_ns
+		       : e->alpha_before_ns + e->alpha_after_ns;
 }
 
 static void call(struct gather *g, const struct tape_event *e)
@@ -249,15 +251,18 @@ static void call(struct gather *g, const struct tape_event *e)
 	struct stack *k = &g->stacks[e->flow];
 	double inside = (double)e->inside_ns;
 	struct stats_place *p;
+	struct stats_part *own;
 	uint32_t at;
 
-	if (is_init(e)) {
-		f->start_ns += inside;
-		return;
-	}
-	if (e->call == TAPE_CALL_MPI_Finalize) {
-		f->end_ns += inside;
-		f->finalized = 1;
+	if (stats_is_init(e) || e->call == TAPE_CALL_MPI_Finalize) {
+		stats_error_event(s, e, NULL);
+		if (stats_is_init(e)) {
+			f->start_ns += inside;
+			stats_error_start(s, e);
+		} else {
+			f->end_ns += inside;
+			f->finalized = 1;
+		}
 		return;
 	}
 	at = tape_place_of_site(s->places, e->rank, e->site, e->call);
@@ -265,8 +270,11 @@ static void call(struct gather *g, const struct tape_event *e)
 	p->calls += e->polls;
 	p->total_ns += inside;
 	p->bytes += bytes_of(g, e);
-	took(p, inside / (double)e->polls, e->polls);
-	part(g, at, e->flow)->total_ns += inside;
+	stats_took(p, inside / (double)e->polls, e->polls);
+	stats_error_event(s, e, p);
+	own = part(g, at, e->flow);
+	own->total_ns += inside;
+	begins(own, e->start_ns);
 	f->mpi_ns += inside;
 	if (k->n)
 		k->open[k->n - 1].calls_ns += inside;
@@ -283,8 +291,7 @@ static void event(struct gather *g, const struct tape_event *e)
 
 	f->events++;
 	g->s->events++;
-	if (!is_init(e) && e->call != TAPE_CALL_MPI_Finalize)
-		f->tracing_ns += e->alpha_before_ns + e->alpha_after_ns;
+	f->tracing_ns += stats_tracing(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
 		enter(g, e);
 	else if (e->class_ == TAPE_CLASS_LEAVE)
@@ -293,8 +300,12 @@ static void event(struct gather *g, const struct tape_event *e)
 		count_block(g->s, e);
 	else if (e->class_ == TAPE_CLASS_COUNTED)
 		count_place(g->s, e);
+	else if (e->class_ == TAPE_CLASS_ON)
+		f->controls++;
 	else if (e->call)
 		call(g, e);
+	if (!e->call)
+		stats_error_event(g->s, e, NULL);
 	if (tape_not_recorded_matters(e))
 		tape_not_recorded_event(g->s->missing, e);
 }
@@ -470,16 +481,20 @@ static void note_missing(struct stats *s)
 	}
 }
 
-static void finish(struct stats *s)
+static void note_ends(struct stats *s)
 {
 	note_missing(s);
+	for (size_t i = 0; i < s->flows; i++)
+		note_end(s, i);
+}
+
+static void finish(struct stats *s)
+{
 	s->from_ns = INT64_MAX;
 	s->to_ns = INT64_MIN;
 	for (size_t i = 0; i < s->flows; i++) {
-		struct stats_flow *f = &s->flow[i];
+		const struct stats_flow *f = &s->flow[i];
 
-		f->span = tape_analysis_span(s->analysis, i);
-		note_end(s, i);
 		if (!f->span.seen)
 			continue;
 		if (f->span.from_ns < s->from_ns)
@@ -496,14 +511,28 @@ static void finish(struct stats *s)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-struct stats *stats_read(struct tape_trace *t)
+/* What can be said of errors. */
+static enum stats_errors errors_of(const struct tape_trace *t)
+{
+	double total[4];
+	const char *line = tape_trace_meta(t, "total", 0);
+
+	if (tape_trace_base(t) != TAPE_BASE_COMPENSATED)
+		return STATS_OF_ALPHAS;
+	return line && sscanf(line, "%lf %lf %lf %lf", &total[0], &total[1],
+			      &total[2], &total[3]) == 4
+		       ? STATS_OF_INTERVALS
+		       : STATS_NO_ERRORS;
+}
+
+static void begin(struct gather *g, struct tape_trace *t, int errors)
 {
 	struct stats *s = must(calloc(1, sizeof *s));
-	struct gather g = { .s = s };
-	const struct tape_found *f;
-	int rc;
 
+	*g = (struct gather){ .s = s };
 	s->t = t;
+	if (errors)
+		s->errors = errors_of(t);
 	s->flows = tape_trace_flows(t);
 	s->ranks = tape_trace_ranks(t);
 	s->parts.bytes = sizeof(struct stats_part);
@@ -511,31 +540,85 @@ struct stats *stats_read(struct tape_trace *t)
 	s->pairs.bytes = sizeof(struct stats_pair);
 	s->flow = must(calloc(s->flows + 1, sizeof *s->flow));
 	s->missing = tape_not_recorded_new(t);
-	g.stacks = must(calloc(s->flows + 1, sizeof *g.stacks));
-	g.recent = must(calloc(s->flows + 1, sizeof *g.recent));
-	find_sizes(&g);
+	g->stacks = must(calloc(s->flows + 1, sizeof *g->stacks));
+	g->recent = must(calloc(s->flows + 1, sizeof *g->recent));
+	find_sizes(g);
+}
+
+static struct stats *end(struct gather *g)
+{
+	tape_progress(g->s->events, 1);
+	finish(g->s);
+	close_regions(g);
+	for (size_t i = 0; i < g->s->flows; i++)
+		for (size_t k = 0; k < RECENT; k++)
+			put_part(g->s, &g->recent[i][k]);
+	free(g->recent);
+	return g->s;
+}
+
+struct stats *stats_read(struct tape_trace *t, int errors)
+{
+	const struct tape_found *f;
+	struct gather g;
+	struct stats *s;
+	int rc;
+
+	begin(&g, t, errors);
+	s = g.s;
 	if (tape_analysis_open(t, &s->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	s->places = tape_analysis_places(s->analysis);
 	s->comparable = tape_analysis_comparable(s->analysis);
 	while ((rc = tape_analysis_next(s->analysis, &f)) == 1)
 		one(&g, f);
-	tape_progress(s->events, 1);
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
-	finish(s);
-	close_regions(&g);
 	for (size_t i = 0; i < s->flows; i++)
-		for (size_t k = 0; k < RECENT; k++)
-			put_part(s, &g.recent[i][k]);
-	free(g.recent);
-	return s;
+		s->flow[i].span = tape_analysis_span(s->analysis, i);
+	note_ends(s);
+	return end(&g);
+}
+
+/* As analysis.h has it, for one that reads without it. */
+static void span(struct tape_span *s, const struct tape_event *e)
+{
+	if (!s->seen)
+		*s = (struct tape_span){ e->start_ns, e->start_ns, 1 };
+	if (stats_is_init(e))
+		s->from_ns = e->end_ns;
+	s->to_ns = e->call == TAPE_CALL_MPI_Finalize ? e->start_ns : e->end_ns;
+}
+
+struct stats *stats_read_times(struct tape_trace *t)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	struct gather g;
+
+	begin(&g, t, 1);
+	g.s->places = g.s->own_places = must(tape_places_new(t));
+	for (size_t i = 0; i < g.s->flows; i++) {
+		if (tape_flow_open(t, i, &f))
+			continue; /* tape_trace_damage knows why */
+		while (tape_flow_next(f, &e) == 1) {
+			if (!g.s->flow[i].finalized)
+				span(&g.s->flow[i].span, e);
+			event(&g, e);
+			if (!(g.s->events & 0x3ffff))
+				tape_progress(g.s->events, 0);
+		}
+		tape_flow_close(f);
+	}
+	return end(&g);
 }
 
 void stats_free(struct stats *s)
 {
 	if (!s)
 		return;
+	stats_free(s->measured);
+	free(s->as_measured);
 	for (size_t i = 0; i < s->n_places; i++)
 		free(s->place[i].histogram);
 	free(s->place);
@@ -546,6 +629,7 @@ void stats_free(struct stats *s)
 	tape_delays_free(&s->delays);
 	tape_path_free(&s->path);
 	tape_not_recorded_free(s->missing);
+	tape_places_free(s->own_places);
 	tape_analysis_close(s->analysis);
 	free(s);
 }

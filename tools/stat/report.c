@@ -38,6 +38,15 @@ static const char *span_text(double ns, char *text, size_t n)
 	return text;
 }
 
+/* " (certain: 0.60 to 0.63 s)", of ns */
+static void certain_text(double from, double to, char *text, size_t n)
+{
+	int digits = to < 1e6 ? 9 : 6;
+
+	snprintf(text, n, " (certain: %.*f to %.*f s)", digits, from / 1e9,
+		 digits, to / 1e9);
+}
+
 /* How many ranks in a row one word says: three or more, else one. */
 static size_t in_a_row(const int *ranks, size_t n, size_t i)
 {
@@ -243,14 +252,40 @@ static size_t busiest(const struct stat_rank *r, size_t n)
 	return best;
 }
 
+/*
+ * What an even balance certainly saves at least and at most, ns: the longest
+ * less the mean, all others at the other end of their intervals. 0: not known.
+ */
+static int balance_certain(const struct stat_rank *r, size_t n, double *from,
+			   double *to)
+{
+	double least = 0, most = 0, share = (double)n;
+
+	for (size_t i = 0; i < n; i++) {
+		least += r[i].least_ns / share;
+		most += r[i].most_ns / share;
+	}
+	*from = *to = 0;
+	for (size_t i = 0; i < n; i++) {
+		double of_least = r[i].least_ns / share;
+		double of_most = r[i].most_ns / share;
+
+		*from = fmax(*from, r[i].least_ns - of_least - most + of_most);
+		*to = fmax(*to, r[i].most_ns - of_most - least + of_least);
+	}
+	return isfinite(least) && isfinite(most);
+}
+
 static void balance_text(const struct stat_rank *r, size_t n, char *text,
 			 size_t size)
 {
-	double mean = mean_computing(r, n);
+	double mean = mean_computing(r, n), from, to;
 	size_t k = busiest(r, n);
 	double over = r[k].computing_ns - mean;
-	char a[32], b[32];
+	char a[32], b[32], certain[100] = "";
 
+	if (balance_certain(r, n, &from, &to))
+		certain_text(from, to, certain, sizeof certain);
 	if (n < 2 || mean <= 0)
 		*text = '\0';
 	else if (over < least_share * mean)
@@ -259,9 +294,10 @@ static void balance_text(const struct stat_rank *r, size_t n, char *text,
 	else
 		snprintf(text, size, "Rank %d computes longest: %s, %.0f%% "
 			 "above the mean; an even balance would save %s at "
-			 "most", r[k].rank,
+			 "most%s", r[k].rank,
 			 span_text(r[k].computing_ns, a, sizeof a),
-			 100 * over / mean, span_text(over, b, sizeof b));
+			 100 * over / mean, span_text(over, b, sizeof b),
+			 certain);
 }
 
 /* ---- how long, and what tracing cost ---- */
@@ -297,8 +333,7 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 		all += stats_length(s, i);
 	}
 	if (t.certain)
-		snprintf(certain, sizeof certain, " (certain: %.6f to %.6f s)",
-			 t.from_ns / 1e9, t.to_ns / 1e9);
+		certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
 	if (t.there)
 		snprintf(text, size, "Tracing cost %s (%.1f%%), start and end "
 			 "included; it is taken out: without it all takes %s%s",
@@ -494,7 +529,7 @@ void stat_report_json(struct stats *s)
 	}
 	printf("\"trace\":");
 	tape_json_string(tape_trace_path(s->t));
-	printf(",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts\":%zu,"
+	printf(",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts_number\":%zu,"
 	       "\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64
 	       ",\"messages_matched\":%" PRIu64 ",\"messages_unmatched\":%"
 	       PRIu64 ",\"rounds\":%" PRIu64,

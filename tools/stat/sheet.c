@@ -9,7 +9,7 @@
 #include "sheet.h"
 #include "tool.h"
 
-enum { COLUMNS = 16 };
+enum { COLUMNS = 24 };
 
 struct cell {
 	char *text;
@@ -18,9 +18,11 @@ struct cell {
 };
 
 struct sheet {
-	const char *name, *title;
+	const char *name;
+	char *title;
 	const char *column[COLUMNS];
 	enum sheet_unit unit[COLUMNS];
+	int rare[COLUMNS];
 	size_t columns;
 	struct cell *cells;
 	size_t n, room;
@@ -33,7 +35,9 @@ struct sheet *sheet_new(const char *name, const char *title)
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
 	s->name = name;
-	s->title = title;
+	s->title = strdup(title);
+	if (!s->title)
+		tape_die(TAPE_FAILED, "out of memory");
 	return s;
 }
 
@@ -44,6 +48,7 @@ void sheet_free(struct sheet *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->cells[i].text);
 	free(s->cells);
+	free(s->title);
 	free(s);
 }
 
@@ -51,6 +56,12 @@ void sheet_column(struct sheet *s, const char *name, enum sheet_unit unit)
 {
 	s->column[s->columns] = name;
 	s->unit[s->columns++] = unit;
+}
+
+void sheet_rare(struct sheet *s, const char *name, enum sheet_unit unit)
+{
+	s->rare[s->columns] = 1;
+	sheet_column(s, name, unit);
 }
 
 static void add(struct sheet *s, struct cell c)
@@ -173,35 +184,64 @@ static void pad(const char *text, size_t width, int left, int last)
 		printf("  ");
 }
 
+/* Does a reader of the text need the column? */
+static int wanted(const struct sheet *s, size_t column)
+{
+	if (!s->rare[column])
+		return 1;
+	for (size_t i = column; i < s->n; i += s->columns)
+		if (s->cells[i].text ? *s->cells[i].text != '\0'
+				     : s->cells[i].there &&
+					       s->cells[i].number != 0)
+			return 1;
+	return 0;
+}
+
+/* How a column is printed: 0 wide, it is not. */
+struct look {
+	size_t width;
+	int fine;
+};
+
+static void measure(const struct sheet *s, size_t shown, struct look *look)
+{
+	char text[1200];
+	size_t n;
+
+	for (size_t i = 0; i < s->columns; i++) {
+		look[i].fine = column_digits(s, i);
+		look[i].width = wanted(s, i) ? length(s->column[i]) : 0;
+		for (size_t r = 0; look[i].width && r < shown; r++) {
+			show(s, i, cell_of(s, r, i), look[i].fine, text,
+			     sizeof text);
+			n = length(text);
+			if (n > look[i].width)
+				look[i].width = n;
+		}
+	}
+}
+
 static void print_text(const struct sheet *s, size_t lines)
 {
 	size_t rows = sheet_rows(s), shown = lines && rows > lines ? lines
 								   : rows;
-	size_t width[COLUMNS], n;
-	int fine[COLUMNS];
+	struct look look[COLUMNS];
 	char text[1200];
 
 	printf("\n%s\n\n", s->title);
-	for (size_t i = 0; i < s->columns; i++) {
-		width[i] = length(s->column[i]);
-		fine[i] = column_digits(s, i);
-	}
-	for (size_t r = 0; r < shown; r++)
-		for (size_t i = 0; i < s->columns; i++) {
-			show(s, i, cell_of(s, r, i), fine[i], text,
-			     sizeof text);
-			n = length(text);
-			width[i] = n > width[i] ? n : width[i];
-		}
+	measure(s, shown, look);
 	for (size_t i = 0; i < s->columns; i++)
-		pad(s->column[i], width[i], s->unit[i] == SHEET_NAME,
-		    i + 1 == s->columns);
+		if (look[i].width)
+			pad(s->column[i], look[i].width,
+			    s->unit[i] == SHEET_NAME, i + 1 == s->columns);
 	putchar('\n');
 	for (size_t r = 0; r < shown; r++) {
 		for (size_t i = 0; i < s->columns; i++) {
-			show(s, i, cell_of(s, r, i), fine[i], text,
+			if (!look[i].width)
+				continue;
+			show(s, i, cell_of(s, r, i), look[i].fine, text,
 			     sizeof text);
-			pad(text, width[i], s->unit[i] == SHEET_NAME,
+			pad(text, look[i].width, s->unit[i] == SHEET_NAME,
 			    i + 1 == s->columns);
 		}
 		putchar('\n');

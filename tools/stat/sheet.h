@@ -33,11 +33,14 @@ enum sheet_format { SHEET_AS_TEXT, SHEET_AS_CSV, SHEET_AS_JSON };
 
 struct sheet;
 
-/* name: in JSON; title: above the text. Both stay the caller's. */
+/* name: in JSON, stays the caller's; title: above the text, is copied. */
 struct sheet *sheet_new(const char *name, const char *title);
 void sheet_free(struct sheet *s);
 
 void sheet_column(struct sheet *s, const char *name, enum sheet_unit unit);
+
+/* The same; as text it is left out where all of it is none or 0. */
+void sheet_rare(struct sheet *s, const char *name, enum sheet_unit unit);
 void sheet_text(struct sheet *s, const char *text); /* is copied */
 void sheet_number(struct sheet *s, double value);
 void sheet_none(struct sheet *s); /* not known, or none */

@@ -11,11 +11,12 @@
 
 #include "damage.h"
 #include "resolve.h"
-#include "stat.h"
+#include "phases.h"
 #include "tool.h"
 
 static const char usage[] =
-	"tapestat [-achjV] [-n lines] [-t table]... trace\n"
+	"tapestat [-achjV] [-n lines] [-t table]... [--measured trace]\n"
+	"                [--phase name] trace\n"
 	"       tapestat -d [-cj] [-l percent] [-n lines] before after";
 
 /* More than a difference of that share, by itself, is reported. */
@@ -29,6 +30,7 @@ struct options {
 	enum sheet_format format;
 	size_t lines;
 	double least;
+	const char *measured, *phase;
 };
 
 static int want(struct options *o, const char *name)
@@ -55,10 +57,22 @@ static double number(const char *text, double most)
 
 static void options(struct options *o, int argc, char **argv)
 {
+	static const struct option longer[] = {
+		{ "measured", required_argument, NULL, 'm' },
+		{ "phase", required_argument, NULL, 'p' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
 	int c;
 
-	while ((c = getopt(argc, argv, "acdhjl:n:t:V")) != -1)
-		if (c == 'a')
+	while ((c = getopt_long(argc, argv, "acdhjl:n:t:V", longer, NULL)) !=
+	       -1)
+		if (c == 'm')
+			o->measured = optarg;
+		else if (c == 'p')
+			o->phase = optarg;
+		else if (c == 'a')
 			o->all = 1;
 		else if (c == 'c')
 			o->format = SHEET_AS_CSV;
@@ -75,9 +89,11 @@ static void options(struct options *o, int argc, char **argv)
 		else if (!want(o, optarg))
 			tape_die(TAPE_USAGE, "%s is no table; there are "
 				 "calls, names, regions, ranks, waits, "
-				 "causes, path, messages, sizes and "
-				 "collectives", optarg);
+				 "causes, path, phases, messages, hosts, "
+				 "levels, sizes and collectives", optarg);
 	if (optind != argc - 1 - o->compare)
+		tape_usage('?', usage);
+	if (o->compare && (o->measured || o->phase))
 		tape_usage('?', usage);
 	if (o->format == SHEET_AS_CSV && !o->compare && o->any != 1)
 		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
@@ -93,22 +109,49 @@ static struct tape_trace *open_trace(const char *path)
 	return t;
 }
 
-static void print(struct sheet *h, const struct options *o)
+static void print(struct stats *s, enum stat_table which,
+		  const struct options *o)
 {
-	if (o->format != SHEET_AS_TEXT || sheet_rows(h) || o->any)
-		sheet_print(h, o->format, o->lines);
+	int text = o->format == SHEET_AS_TEXT;
+	size_t lines = text ? o->lines : 0;
+	struct sheet *h = which == STAT_PHASES
+				  ? stat_phases(s, o->phase, lines)
+				  : stat_table(s, which);
+
+	/* of phases there are two lines more, and never too many */
+	if (!text || sheet_rows(h) || o->any)
+		sheet_print(h, o->format, which == STAT_PHASES ? 0 : o->lines);
 	sheet_free(h);
+}
+
+/* The run without tracing, s, and what was measured of it. */
+static struct tape_trace *read_measured(struct stats *s, const char *path)
+{
+	struct tape_trace *m = open_trace(path);
+
+	if (tape_trace_base(m) == TAPE_BASE_COMPENSATED)
+		tape_die(TAPE_USAGE, "%s is not as measured: tracing is "
+			 "taken out", path);
+	if (tape_trace_ranks(m) != tape_trace_ranks(s->t))
+		tape_die(TAPE_USAGE, "%s is of another run: %zu ranks, not "
+			 "%zu", path, tape_trace_ranks(m),
+			 tape_trace_ranks(s->t));
+	stats_beside(s, stats_read_times(m));
+	tape_damage_warn(m);
+	return m;
 }
 
 static void one(const char *path, const struct options *o)
 {
-	struct tape_trace *t = open_trace(path);
-	struct stats *s = stats_read(t);
+	struct tape_trace *t = open_trace(path), *m = NULL;
+	struct stats *s = stats_read(t, o->measured != NULL);
 	int json = o->format == SHEET_AS_JSON;
 
 	tape_damage_warn(t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
+	if (o->measured)
+		m = read_measured(s, o->measured);
 	if (json) {
 		printf("{");
 		stat_report_json(s);
@@ -119,17 +162,18 @@ static void one(const char *path, const struct options *o)
 	for (int i = 0; i < STAT_TABLES; i++)
 		if (o->wanted[i] || o->all || (json && !o->any) ||
 		    (!o->any && i == STAT_CALLS))
-			print(stat_table(s, (enum stat_table)i), o);
+			print(s, (enum stat_table)i, o);
 	if (json)
 		printf("}\n");
 	stats_free(s);
+	tape_trace_close(m);
 	tape_trace_close(t);
 }
 
 static int two(const char *before, const char *after, const struct options *o)
 {
 	struct tape_trace *t = open_trace(before), *u = open_trace(after);
-	struct stats *a = stats_read(t), *b = stats_read(u);
+	struct stats *a = stats_read(t, 0), *b = stats_read(u, 0);
 	size_t worse;
 	struct sheet *h = stat_compare(a, b, o->least, &worse);
 	int json = o->format == SHEET_AS_JSON;

@@ -14,7 +14,10 @@ enum stat_table {
 	STAT_WAITS,
 	STAT_CAUSES,
 	STAT_PATH,
+	STAT_PHASES,
 	STAT_MESSAGES,
+	STAT_HOSTS,
+	STAT_LEVELS,
 	STAT_SIZES,
 	STAT_COLLECTIVES,
 	STAT_TABLES
@@ -28,10 +31,12 @@ struct sheet *stat_waits(struct stats *s);
 struct sheet *stat_causes(struct stats *s);
 struct sheet *stat_path(struct stats *s);
 struct sheet *stat_messages(struct stats *s);
+struct sheet *stat_hosts(struct stats *s);
+struct sheet *stat_levels(struct stats *s);
 struct sheet *stat_sizes(struct stats *s);
 struct sheet *stat_collectives(struct stats *s);
 
-/* A table; the caller frees it. */
+/* A table, but that of phases (phases.h); the caller frees it. */
 struct sheet *stat_table(struct stats *s, enum stat_table which);
 
 /* The answer in a few lines, and what limits it. */
@@ -55,6 +60,9 @@ struct stat_rank {
 	int rank;
 	double length_ns, computing_ns, mpi_ns, waiting_ns, tracing_ns;
 	double path_ns;
+	/* computing, as measured with tracing; what it certainly is at least
+	 * and at most; NAN: not known */
+	double measured_ns, least_ns, most_ns;
 	uint64_t events;
 };
 

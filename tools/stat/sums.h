@@ -14,6 +14,11 @@
  * within 3%. */
 enum { STATS_FINE = 16, STATS_CLASSES = 64 * STATS_FINE };
 
+/* A true figure is between it - less and it + more, ns. */
+struct stats_error {
+	double less, more;
+};
+
 struct stats_flow {
 	struct tape_span span;
 	double mpi_ns;     /* inside calls, within the span */
@@ -22,6 +27,10 @@ struct stats_flow {
 	double start_ns, end_ns; /* MPI_Init, MPI_Finalize */
 	int finalized;
 	uint64_t events;
+	/* by how much the times of its events may be too large or small */
+	struct stats_error start, last, alpha;
+	/* beginnings of phases: MPI_Pcontrol, tape_on; outermost regions */
+	uint64_t controls, outermost;
 };
 
 /* A call site, or a region. */
@@ -31,14 +40,24 @@ struct stats_place {
 	double total_ns, max_ns, waiting_ns;
 	double own_ns;     /* a region: not in regions within it; */
 	double inside_ns;  /* and of that in calls */
+	uint64_t outermost; /* of a region: how often it was in no other */
 	double bytes;
+	/* Of calls. In a trace without tracing: what total_ns is at least and
+	 * at most, by the intervals of ends. In one as measured: how much
+	 * less and more the alphas before them may be. */
+	double least_ns, most_ns;
+	struct stats_error alpha;
 	uint64_t *histogram;
 };
 
-/* By place and flow. */
+/* By place and flow. Of when its calls began, s after the first of them: the
+ * sum, and that of squares. */
 struct stats_part {
 	uint32_t place, flow;
 	double total_ns, waiting_ns;
+	uint64_t calls;
+	int64_t first_ns, last_ns;
+	double sum_s, squares;
 };
 
 /* Waiting of one kind at one call; for whom. */
@@ -69,7 +88,7 @@ struct stats_coll {
 struct stats {
 	struct tape_trace *t;
 	struct tape_analysis *analysis;
-	struct tape_places *places;
+	struct tape_places *places, *own_places;
 	struct stats_flow *flow;
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */
@@ -87,17 +106,61 @@ struct stats {
 	int incomplete;            /* flows without a proper end */
 	char why[200];             /* the first of these */
 	int comparable;
+	int errors;               /* enum stats_errors (errors.h) */
+	struct stats *measured;   /* the same run as measured, or NULL */
+	uint32_t *as_measured;    /* the place in it of each place, or NONE */
 };
+
+enum { STATS_NONE = UINT32_MAX };
 
 /*
  * Reads t to its end. Dies with a sentence when out of memory or disk. t stays
- * open until stats_free.
+ * open until stats_free. errors: also how certain the sums are, where t says.
  */
-struct stats *stats_read(struct tape_trace *t);
+struct stats *stats_read(struct tape_trace *t, int errors);
+
+/*
+ * The same of times by place and flow only, and their errors, faster: nothing
+ * of messages, of waiting and its causes.
+ */
+struct stats *stats_read_times(struct tape_trace *t);
+
+/* Frees measured, too. */
 void stats_free(struct stats *s);
+
+/*
+ * measured is the same run with tracing in its times: places are matched by
+ * their names. It belongs to s from then on. beside.c
+ */
+void stats_beside(struct stats *s, struct stats *measured);
+
+/*
+ * Of a place: as measured; NULL where it is not there.
+ */
+const struct stats_place *stats_as_measured(const struct stats *s,
+					    uint32_t place);
+
+/*
+ * What the true figure certainly is, ns: 1, or 0 where nothing is certain. Both
+ * traces are needed, that without tracing and that as measured.
+ */
+int stats_certain(const struct stats *s);
+int stats_place_certain(const struct stats *s, uint32_t place, double *least,
+			double *most);
+int stats_computing_certain(const struct stats *s, size_t flow, double *least,
+			    double *most);
+
+/* n calls of the place took ns each. Dies when out of memory. */
+void stats_took(struct stats_place *p, double ns, uint64_t n);
 
 /* The length that a share q of the calls of the place do not exceed, ns. */
 double stats_quantile(const struct stats_place *p, double q);
+
+/* MPI_Init or MPI_Init_thread? */
+int stats_is_init(const struct tape_event *e);
+
+/* Of its alphas what lies between MPI_Init and MPI_Finalize, ns. */
+double stats_tracing(const struct tape_event *e);
 
 /* From when a flow's share of the run is counted, to when that ends. */
 double stats_length(const struct stats *s, size_t flow);

@@ -11,8 +11,10 @@ const char *const stat_table_name[STAT_TABLES] = {
 	[STAT_CALLS] = "calls",	      [STAT_NAMES] = "names",
 	[STAT_REGIONS] = "regions",   [STAT_RANKS] = "ranks",
 	[STAT_WAITS] = "waits",	      [STAT_CAUSES] = "causes",
-	[STAT_PATH] = "path",	      [STAT_MESSAGES] = "messages",
-	[STAT_SIZES] = "sizes",	      [STAT_COLLECTIVES] = "collectives",
+	[STAT_PATH] = "path",	      [STAT_PHASES] = "phases",
+	[STAT_MESSAGES] = "messages", [STAT_HOSTS] = "hosts",
+	[STAT_LEVELS] = "levels",     [STAT_SIZES] = "sizes",
+	[STAT_COLLECTIVES] = "collectives",
 };
 
 /* From that many ranks on, the table of ranks has quantiles, no line each. */
@@ -123,6 +125,22 @@ static void most(struct sheet *h, const struct stats *s, const struct line *l)
 	}
 }
 
+/* What stands beside a total where the trace as measured is there, too. */
+static void beside_columns(struct sheet *h)
+{
+	sheet_rare(h, "measured", SHEET_SECONDS);
+	sheet_rare(h, "at least", SHEET_SECONDS);
+	sheet_rare(h, "at most", SHEET_SECONDS);
+}
+
+static void beside(struct sheet *h, double measured, int certain, double least,
+		   double most)
+{
+	sheet_number(h, measured);
+	sheet_number(h, certain ? least : NAN);
+	sheet_number(h, certain ? most : NAN);
+}
+
 static double mean(const struct stats_place *p)
 {
 	return p->calls ? p->total_ns / (double)p->calls : NAN;
@@ -131,17 +149,18 @@ static double mean(const struct stats_place *p)
 static struct sheet *calls(struct stats *s)
 {
 	struct sheet *h = sheet_new("calls", "By call site");
-	double all = whole(s);
+	double all = whole(s), least = 0, most_ns = 0;
 	struct line *list;
 	size_t n;
 
 	sheet_column(h, "total", SHEET_SECONDS);
+	beside_columns(h);
 	sheet_column(h, "share", SHEET_PERCENT);
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_column(h, "max/mean", SHEET_RATIO);
 	sheet_column(h, "rank", SHEET_NAME);
 	sheet_column(h, "calls", SHEET_COUNT);
-	sheet_column(h, "counted", SHEET_COUNT);
+	sheet_rare(h, "counted", SHEET_COUNT);
 	sheet_column(h, "mean", SHEET_MICROS);
 	sheet_column(h, "p50", SHEET_MICROS);
 	sheet_column(h, "p99", SHEET_MICROS);
@@ -151,8 +170,13 @@ static struct sheet *calls(struct stats *s)
 	list = lines_of(s, TAPE_ACTIVITY_CALL, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &s->place[list[i].place];
+		const struct stats_place *m =
+			stats_as_measured(s, list[i].place);
+		int certain = stats_place_certain(s, list[i].place, &least,
+						  &most_ns);
 
 		sheet_number(h, p->total_ns);
+		beside(h, m ? m->total_ns : NAN, certain, least, most_ns);
 		sheet_number(h, p->total_ns / all);
 		if (s->comparable)
 			sheet_number(h, p->waiting_ns);
@@ -177,6 +201,8 @@ static struct sheet *names(struct stats *s)
 	struct sheet *h = sheet_new("names", "By call");
 	struct stats_place *sum = must(calloc(TAPE_CALL_COUNT, sizeof *sum));
 	struct line *list = must(calloc(TAPE_CALL_COUNT, sizeof *list));
+	double *measured = must(calloc(TAPE_CALL_COUNT, sizeof *measured));
+	const struct stats_place *m;
 	double all = whole(s);
 	size_t n = 0;
 
@@ -186,6 +212,8 @@ static struct sheet *names(struct stats *s)
 
 		if (a->kind != TAPE_ACTIVITY_CALL)
 			continue;
+		m = stats_as_measured(s, (uint32_t)i);
+		measured[a->call] += m ? m->total_ns : 0;
 		sum[a->call].calls += s->place[i].calls;
 		sum[a->call].counted += s->place[i].counted;
 		sum[a->call].total_ns += s->place[i].total_ns;
@@ -200,10 +228,11 @@ static struct sheet *names(struct stats *s)
 				.place = i, .total_ns = sum[i].total_ns };
 	qsort(list, n, sizeof *list, by_total);
 	sheet_column(h, "total", SHEET_SECONDS);
+	sheet_rare(h, "measured", SHEET_SECONDS);
 	sheet_column(h, "share", SHEET_PERCENT);
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_column(h, "calls", SHEET_COUNT);
-	sheet_column(h, "counted", SHEET_COUNT);
+	sheet_rare(h, "counted", SHEET_COUNT);
 	sheet_column(h, "mean", SHEET_MICROS);
 	sheet_column(h, "max", SHEET_MICROS);
 	sheet_column(h, "bytes", SHEET_BYTES);
@@ -212,6 +241,7 @@ static struct sheet *names(struct stats *s)
 		const struct stats_place *p = &sum[list[i].place];
 
 		sheet_number(h, p->total_ns);
+		sheet_number(h, s->measured ? measured[list[i].place] : NAN);
 		sheet_number(h, p->total_ns / all);
 		if (s->comparable)
 			sheet_number(h, p->waiting_ns);
@@ -225,6 +255,7 @@ static struct sheet *names(struct stats *s)
 		sheet_text(h, tape_call_name(list[i].place));
 	}
 	free(sum);
+	free(measured);
 	free(list);
 	return h;
 }
@@ -237,13 +268,14 @@ static struct sheet *regions(struct stats *s)
 	size_t n;
 
 	sheet_column(h, "own", SHEET_SECONDS);
+	sheet_rare(h, "measured", SHEET_SECONDS);
 	sheet_column(h, "share", SHEET_PERCENT);
 	sheet_column(h, "total", SHEET_SECONDS);
 	sheet_column(h, "in calls", SHEET_SECONDS);
 	sheet_column(h, "max/mean", SHEET_RATIO);
 	sheet_column(h, "rank", SHEET_NAME);
 	sheet_column(h, "entries", SHEET_COUNT);
-	sheet_column(h, "counted", SHEET_COUNT);
+	sheet_rare(h, "counted", SHEET_COUNT);
 	sheet_column(h, "mean", SHEET_MICROS);
 	sheet_column(h, "p50", SHEET_MICROS);
 	sheet_column(h, "p99", SHEET_MICROS);
@@ -252,8 +284,11 @@ static struct sheet *regions(struct stats *s)
 	list = lines_of(s, TAPE_ACTIVITY_REGION, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &s->place[list[i].place];
+		const struct stats_place *m =
+			stats_as_measured(s, list[i].place);
 
 		sheet_number(h, p->own_ns);
+		sheet_number(h, m ? m->own_ns : NAN);
 		sheet_number(h, p->own_ns / all);
 		sheet_number(h, p->total_ns);
 		sheet_number(h, p->inside_ns);
@@ -279,6 +314,20 @@ const char *stat_host(const struct stats *s, int rank)
 	return r && r->host ? r->host : "?";
 }
 
+/* What a flow adds to what is certain of its rank, and to what was measured. */
+static void certain_of(const struct stats *s, size_t flow, struct stat_rank *q)
+{
+	double least = NAN, most = NAN, computed = NAN;
+
+	stats_computing_certain(s, flow, &least, &most);
+	if (s->measured && s->measured->flows == s->flows)
+		computed = stats_computing(s->measured, flow) +
+			   s->measured->flow[flow].tracing_ns;
+	q->least_ns += least;
+	q->most_ns += most;
+	q->measured_ns += computed;
+}
+
 struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 {
 	struct stat_rank *r = must(calloc(s->ranks + 1, sizeof *r));
@@ -295,6 +344,8 @@ struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 		if (s->path.flow_ns)
 			q->path_ns += (double)s->path.flow_ns[i];
 	}
+	for (size_t i = 0; i < s->flows; i++)
+		certain_of(s, i, &r[tape_trace_flow(s->t, i)->rank]);
 	*n = 0;
 	for (size_t i = 0; i < s->ranks; i++)
 		if (r[i].events) {
@@ -325,6 +376,7 @@ static void rank_line(struct sheet *h, const struct stats *s,
 	sheet_text(h, text);
 	sheet_text(h, stat_host(s, r->rank));
 	sheet_number(h, r->computing_ns);
+	beside(h, r->measured_ns, 1, r->least_ns, r->most_ns);
 	sheet_number(h, r->computing_ns / r->length_ns);
 	if (s->comparable) {
 		sheet_number(h, other > 0 ? other : 0);
@@ -352,12 +404,13 @@ static struct sheet *ranks(struct stats *s)
 	sheet_column(h, "rank", SHEET_NAME);
 	sheet_column(h, "host", SHEET_NAME);
 	sheet_column(h, "computing", SHEET_SECONDS);
+	beside_columns(h);
 	sheet_column(h, "computing of all", SHEET_PERCENT);
 	sheet_column(h, "communicating", SHEET_SECONDS);
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_column(h, "waiting of all", SHEET_PERCENT);
 	sheet_column(h, "critical path", SHEET_SECONDS);
-	sheet_column(h, "tracing", SHEET_SECONDS);
+	sheet_rare(h, "tracing", SHEET_SECONDS);
 	sheet_column(h, "all", SHEET_SECONDS);
 	sheet_column(h, "events", SHEET_COUNT);
 	if (n <= MANY_RANKS) {
@@ -395,10 +448,15 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 		return stat_path(s);
 	case STAT_MESSAGES:
 		return stat_messages(s);
+	case STAT_HOSTS:
+		return stat_hosts(s);
+	case STAT_LEVELS:
+		return stat_levels(s);
 	case STAT_SIZES:
 		return stat_sizes(s);
 	case STAT_COLLECTIVES:
 		return stat_collectives(s);
+	case STAT_PHASES:
 	case STAT_TABLES:
 		break;
 	}

@@ -1,0 +1,143 @@
+/* A run without tracing beside the same as measured; see sums.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+#include "tool.h"
+
+struct named {
+	char *name;
+	uint32_t place;
+};
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Places that were used; the caller frees names and list. */
+static struct named *named_of(const struct stats *s, size_t *n)
+{
+	struct named *list = must(calloc(s->n_places + 1, sizeof *list));
+	char text[TAPE_PLACE_BYTES];
+
+	*n = 0;
+	for (uint32_t i = 0; i < s->n_places; i++) {
+		if (!s->place[i].calls && !s->place[i].counted)
+			continue;
+		tape_activity_text(s->places, i, text, sizeof text);
+		list[*n].name = must(strdup(text));
+		list[(*n)++].place = i;
+	}
+	qsort(list, *n, sizeof *list, by_name);
+	return list;
+}
+
+static void free_named(struct named *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(list[i].name);
+	free(list);
+}
+
+void stats_beside(struct stats *s, struct stats *measured)
+{
+	size_t n, m;
+	struct named *ours = named_of(s, &n);
+	struct named *theirs = named_of(measured, &m);
+
+	s->measured = measured;
+	s->as_measured = must(malloc((s->n_places + 1) *
+				     sizeof *s->as_measured));
+	for (size_t i = 0; i < s->n_places; i++)
+		s->as_measured[i] = STATS_NONE;
+	for (size_t i = 0; i < n; i++) {
+		const struct named *found =
+			bsearch(&ours[i], theirs, m, sizeof *theirs, by_name);
+
+		if (found)
+			s->as_measured[ours[i].place] = found->place;
+	}
+	free_named(ours, n);
+	free_named(theirs, m);
+}
+
+const struct stats_place *stats_as_measured(const struct stats *s,
+					    uint32_t place)
+{
+	if (!s->measured || s->as_measured[place] == STATS_NONE)
+		return NULL;
+	return &s->measured->place[s->as_measured[place]];
+}
+
+int stats_certain(const struct stats *s)
+{
+	return s->errors == STATS_OF_INTERVALS && s->measured &&
+	       s->measured->errors == STATS_OF_ALPHAS &&
+	       s->measured->flows == s->flows;
+}
+
+int stats_computing_certain(const struct stats *s, size_t flow, double *least,
+			    double *most)
+{
+	double ns = stats_computing(s, flow);
+	const struct stats_error *a;
+
+	if (!stats_certain(s))
+		return 0;
+	a = &s->measured->flow[flow].alpha;
+	*least = fmax(0, ns - a->more);
+	*most = ns + a->less;
+	return 1;
+}
+
+/* What all flows are at most in calls, ns. */
+static double in_calls(const struct stats *s)
+{
+	double sum = 0, least, most;
+
+	for (size_t i = 0; i < s->flows; i++) {
+		const struct stats_flow *f = &s->flow[i];
+
+		if (!f->span.seen)
+			continue;
+		stats_computing_certain(s, i, &least, &most);
+		sum += (double)(f->span.to_ns - f->span.from_ns) +
+		       f->start.less + f->last.more - least;
+	}
+	return sum;
+}
+
+int stats_place_certain(const struct stats *s, uint32_t place, double *least,
+			double *most)
+{
+	const struct stats_place *p = &s->place[place];
+	const struct stats_place *m = stats_as_measured(s, place);
+	double room;
+
+	if (!m || !stats_certain(s))
+		return 0;
+	*least = fmax(0, p->least_ns - m->alpha.less - m->alpha.more);
+	*most = p->most_ns + m->alpha.less + m->alpha.more;
+	room = in_calls(s);
+	for (size_t i = 0; i < s->n_places; i++)
+		if (i != place && s->as_measured[i] != STATS_NONE) {
+			const struct stats_place *q = &s->place[i];
+
+			m = stats_as_measured(s, (uint32_t)i);
+			room -= fmax(0, q->least_ns - m->alpha.less -
+						m->alpha.more);
+		}
+	*most = fmax(fmin(*most, room), p->total_ns);
+	return 1;
+}

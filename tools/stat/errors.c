@@ -1,0 +1,78 @@
+/* How far sums may be from the truth; see errors.h. */
+#include <math.h>
+
+#include "errors.h"
+
+/* Does it take the same time whatever other flows do? */
+static int is_own(const struct tape_event *e)
+{
+	switch ((enum tape_class)e->class_) {
+	case TAPE_CLASS_PACK:
+	case TAPE_CLASS_REQ:
+	case TAPE_CLASS_GREQUEST:
+		return 1;
+	case TAPE_CLASS_LOCAL:
+		return e->call != TAPE_CALL_MPI_Finalize;
+	default:
+		return 0;
+	}
+}
+
+static void of_alphas(struct stats *s, const struct tape_event *e,
+		      struct stats_place *p)
+{
+	struct stats_flow *f = &s->flow[e->flow];
+	struct tape_alpha_error a;
+
+	tape_event_alpha_error(s->t, e, &a);
+	if (stats_is_init(e))
+		a.before_less = a.before_more = 0;
+	if (e->call == TAPE_CALL_MPI_Finalize)
+		a.after_less = a.after_more = 0;
+	f->alpha.less += a.before_less + a.after_less;
+	f->alpha.more += a.before_more + a.after_more;
+	/* what is uncertain of when this one began: f->last has what is
+	 * behind the event before */
+	if (p && !is_own(e)) {
+		p->alpha.less += f->last.less + a.before_less;
+		p->alpha.more += f->last.more + a.before_more;
+	}
+	f->last = (struct stats_error){ a.after_less, a.after_more };
+}
+
+static void of_intervals(struct stats *s, const struct tape_event *e,
+			 struct stats_place *p)
+{
+	struct stats_flow *f = &s->flow[e->flow];
+	double length = (double)(e->end_ns - e->start_ns);
+	/* of a run, only what is inside counts */
+	double between = length - (double)e->inside_ns;
+	struct stats_error now = { (double)e->earlier_ns,
+				   (double)e->later_ns };
+
+	if (p && is_own(e)) {
+		p->least_ns += (double)e->inside_ns;
+		p->most_ns += (double)e->inside_ns;
+	} else if (p) {
+		p->least_ns += fmax(0, length - between - now.less -
+					       f->last.more);
+		p->most_ns += length - between + now.more + f->last.less;
+	}
+	f->last = now;
+}
+
+void stats_error_event(struct stats *s, const struct tape_event *e,
+		       struct stats_place *place)
+{
+	if (s->errors == STATS_OF_ALPHAS)
+		of_alphas(s, e, place);
+	else if (s->errors == STATS_OF_INTERVALS &&
+		 e->call != TAPE_CALL_MPI_Finalize)
+		of_intervals(s, e, place);
+}
+
+void stats_error_start(struct stats *s, const struct tape_event *e)
+{
+	s->flow[e->flow].start = (struct stats_error){ (double)e->earlier_ns,
+						       (double)e->later_ns };
+}

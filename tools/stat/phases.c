@@ -1,0 +1,410 @@
+/* Times of phases, by a second pass; see phases.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "marker.h"
+#include "phases.h"
+#include "resolve.h"
+#include "tool.h"
+
+static const char control[] = "MPI_Pcontrol ";
+
+/* Lines at most; and cells of lines and flows, roughly. */
+enum { LINES = 1000, LEAST_LINES = 10, CELLS = 1 << 21 };
+
+/* Time of a flow in the phases of a line, ns. */
+struct spent {
+	double length, calls, tracing, waiting;
+};
+
+/* Where a flow stands: what passed since the phase began. */
+struct place_in {
+	uint64_t phase;      /* 0: before the first */
+	int64_t since_ns;
+	int begun, marked;   /* a time is known; a phase has begun */
+	size_t depth;        /* regions open */
+	struct spent now;
+	/* when the outermost region was last left */
+	struct spent left;
+	int64_t left_ns;
+	int has_left;
+};
+
+struct phases {
+	struct stats *s;
+	struct marker marker;
+	struct tape_analysis *a;
+	struct tape_places *places;
+	uint64_t phases, per_line; /* but for what is before and after */
+	size_t lines;
+	struct place_in *flow;
+	struct spent *cell;        /* by line and flow; before, lines, after */
+	uint32_t *name;            /* of a line: place of its first region */
+	int *several;              /* it has others, too */
+	int64_t *from_ns;          /* of a line */
+	char title[TAPE_PLACE_BYTES + 160];
+};
+
+static void *must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
+int stats_is_control(const struct stats *s, const struct tape_event *e)
+{
+	const char *name = tape_place_get(
+		s->places, tape_place_of_region(s->places, e->rank,
+						e->region))->name;
+
+	return name && !strncmp(name, control, sizeof control - 1);
+}
+
+/* ---- the pass ---- */
+
+/* The line of a phase: 0 before the first, lines + 1 behind the last. */
+static size_t line_of(const struct phases *p, uint64_t phase)
+{
+	if (!phase)
+		return 0;
+	return phase > p->phases ? p->lines + 1
+				 : 1 + (size_t)((phase - 1) / p->per_line);
+}
+
+static struct spent *cell(struct phases *p, size_t flow, uint64_t phase)
+{
+	return &p->cell[line_of(p, phase) * p->s->flows + flow];
+}
+
+static void add(struct spent *to, const struct spent *from)
+{
+	to->length += from->length;
+	to->calls += from->calls;
+	to->tracing += from->tracing;
+	to->waiting += from->waiting;
+}
+
+/* The phase of the flow ends at ns with what it spent; the next is next. */
+static void turn(struct phases *p, size_t flow, int64_t ns, uint64_t next)
+{
+	struct place_in *f = &p->flow[flow];
+
+	f->now.length = (double)(ns - f->since_ns);
+	add(cell(p, flow, f->phase), &f->now);
+	f->now = (struct spent){ 0 };
+	f->since_ns = ns;
+	f->phase = next;
+}
+
+/* A phase begins. */
+static void mark(struct phases *p, const struct tape_event *e, int64_t ns,
+		 uint32_t name)
+{
+	struct place_in *f = &p->flow[e->flow];
+	size_t line;
+
+	turn(p, e->flow, ns, f->phase + 1);
+	f->marked = 1;
+	f->has_left = 0;
+	line = line_of(p, f->phase);
+	if (p->from_ns[line] > ns)
+		p->from_ns[line] = ns;
+	if (!p->name[line])
+		p->name[line] = name;
+	else if (name && p->name[line] != name)
+		p->several[line] = 1;
+}
+
+static void enter(struct phases *p, const struct tape_event *e)
+{
+	uint32_t place = tape_place_of_region(p->places, e->rank, e->region);
+	struct place_in *f = &p->flow[e->flow];
+	int is_control = stats_is_control(p->s, e);
+
+	if (p->marker.kind == MARKER_CONTROL ? is_control
+	    : p->marker.kind == MARKER_OUTERMOST
+		    ? !f->depth
+		    : place == p->marker.place)
+		mark(p, e, e->end_ns,
+		     p->marker.kind == MARKER_PLACE ? 0 : place);
+	f->depth++;
+}
+
+static void leave(struct phases *p, const struct tape_event *e)
+{
+	struct place_in *f = &p->flow[e->flow];
+
+	if (!f->depth || --f->depth || p->marker.kind != MARKER_OUTERMOST)
+		return;
+	f->left = f->now;
+	f->left_ns = e->start_ns;
+	f->has_left = 1;
+}
+
+static void event(struct phases *p, const struct tape_event *e)
+{
+	struct place_in *f = &p->flow[e->flow];
+
+	if (!f->begun) {
+		f->begun = 1;
+		f->since_ns = e->start_ns;
+	}
+	if (stats_is_init(e)) {
+		f->since_ns = e->end_ns;
+		f->now = (struct spent){ .tracing = stats_tracing(e) };
+		return;
+	}
+	if (e->class_ == TAPE_CLASS_ENTER)
+		enter(p, e);
+	else if (e->class_ == TAPE_CLASS_LEAVE)
+		leave(p, e);
+	else if (e->class_ == TAPE_CLASS_ON) {
+		if (p->marker.kind == MARKER_CONTROL)
+			mark(p, e, e->end_ns, 0);
+	} else if (e->call && p->marker.kind == MARKER_PLACE &&
+		   tape_place_of_site(p->places, e->rank, e->site, e->call) ==
+			   p->marker.place) {
+		mark(p, e, e->start_ns, 0);
+	}
+	f->now.tracing += stats_tracing(e);
+	if (e->call && e->call != TAPE_CALL_MPI_Finalize)
+		f->now.calls += (double)e->inside_ns;
+}
+
+/* Of a call of the phase under way, or of the one before it. */
+static void waited(struct phases *p, const struct tape_waited *w)
+{
+	struct place_in *f = &p->flow[w->flow];
+
+	if (w->kind == TAPE_WAIT_END)
+		return;
+	if (w->from_ns < f->since_ns && f->phase)
+		cell(p, w->flow, f->phase - 1)->waiting += (double)w->ns;
+	else
+		f->now.waiting += (double)w->ns;
+}
+
+/* The last phase ends with its region, or with the flow. */
+static void end(struct phases *p, size_t flow)
+{
+	struct place_in *f = &p->flow[flow];
+	struct tape_span span = tape_analysis_span(p->a, flow);
+	struct spent all = f->now;
+
+	if (!span.seen)
+		return;
+	if (f->has_left) {
+		f->now = f->left;
+		turn(p, flow, f->left_ns, p->phases + 1);
+		f->now.calls = all.calls - f->left.calls;
+		f->now.tracing = all.tracing - f->left.tracing;
+		f->now.waiting = all.waiting - f->left.waiting;
+	}
+	turn(p, flow, span.to_ns, p->phases + 1);
+}
+
+static void pass(struct phases *p)
+{
+	const struct tape_found *f;
+	unsigned long long events = 0;
+	int rc;
+
+	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
+		if (f->wait) {
+			waited(p, f->wait);
+		} else if (f->item->kind == TAPE_ITEM_END) {
+			event(p, f->item->event);
+			if (!(++events & 0x3ffff))
+				tape_progress(events, 0);
+		}
+	}
+	tape_progress(events, 1);
+	if (rc)
+		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
+	for (size_t i = 0; i < p->s->flows; i++)
+		end(p, i);
+}
+
+/* ---- the table ---- */
+
+static void begin(struct phases *p, size_t lines)
+{
+	size_t flows = p->s->flows, n;
+
+	p->phases = p->marker.times - (p->marker.kind == MARKER_PLACE);
+	if (!lines || lines > LINES)
+		lines = LINES;
+	if (lines > LEAST_LINES && lines * flows > CELLS)
+		lines = CELLS / flows > LEAST_LINES ? CELLS / flows
+						    : LEAST_LINES;
+	p->per_line = (p->phases + lines - 1) / lines;
+	p->lines = (size_t)((p->phases + p->per_line - 1) / p->per_line);
+	n = p->lines + 2;
+	p->flow = must(calloc(flows + 1, sizeof *p->flow));
+	p->cell = must(calloc(n * flows + 1, sizeof *p->cell));
+	p->name = must(calloc(n, sizeof *p->name));
+	p->several = must(calloc(n, sizeof *p->several));
+	p->from_ns = must(calloc(n, sizeof *p->from_ns));
+	for (size_t i = 1; i < n; i++)
+		p->from_ns[i] = INT64_MAX;
+	p->from_ns[0] = p->s->from_ns;
+}
+
+static double computes(const struct spent *c)
+{
+	return fmax(0, c->length - c->calls - c->tracing);
+}
+
+static void what(struct phases *p, struct sheet *h, size_t line)
+{
+	char text[TAPE_PLACE_BYTES + 16] = "";
+	uint64_t first = (line - 1) * p->per_line + 1;
+	uint64_t last = line * p->per_line;
+
+	if (last > p->phases)
+		last = p->phases;
+	if (!line)
+		snprintf(text, sizeof text, "before");
+	else if (line > p->lines)
+		snprintf(text, sizeof text, "after");
+	else if (first == last)
+		snprintf(text, sizeof text, "%llu", (unsigned long long)first);
+	else
+		snprintf(text, sizeof text, "%llu-%llu",
+			 (unsigned long long)first, (unsigned long long)last);
+	sheet_text(h, text);
+	*text = '\0';
+	if (line && line <= p->lines && p->name[line]) {
+		tape_activity_text(p->places, p->name[line], text,
+				   TAPE_PLACE_BYTES);
+		if (p->several[line])
+			strcat(text, " and on");
+	}
+	sheet_text(h, text);
+}
+
+static void put_line(struct phases *p, struct sheet *h, size_t line)
+{
+	struct spent sum = { 0 };
+	double computing = 0, most = -1;
+	size_t flows = 0, longest = 0;
+
+	for (size_t i = 0; i < p->s->flows; i++) {
+		const struct spent *c = &p->cell[line * p->s->flows + i];
+
+		if (!p->flow[i].marked)
+			continue;
+		flows++;
+		add(&sum, c);
+		computing += computes(c);
+		if (computes(c) > most) {
+			most = computes(c);
+			longest = i;
+		}
+	}
+	if (sum.length <= 0)
+		return;
+	what(p, h, line);
+	if (p->from_ns[line] == INT64_MAX)
+		sheet_none(h);
+	else
+		sheet_number(h, (double)(p->from_ns[line] - p->s->from_ns));
+	sheet_number(h, sum.length / (double)flows);
+	sheet_number(h, computing);
+	if (p->s->comparable) {
+		sheet_number(h, fmax(0, sum.calls - sum.waiting));
+		sheet_number(h, sum.waiting);
+	} else {
+		sheet_number(h, sum.calls);
+		sheet_none(h);
+	}
+	sheet_number(h, sum.tracing);
+	sheet_number(h, computing > 0 ? most * (double)flows / computing : NAN);
+	sheet_number(h, tape_trace_flow(p->s->t, longest)->rank);
+}
+
+static void title(struct phases *p)
+{
+	char name[TAPE_PLACE_BYTES];
+	int n = 0;
+
+	switch (p->marker.kind) {
+	case MARKER_NONE:
+		snprintf(p->title, sizeof p->title, "Phases: none was found; "
+			 "--phase names the call site or region that begins "
+			 "one");
+		return;
+	case MARKER_CONTROL:
+		n = snprintf(p->title, sizeof p->title,
+			     "Phases: as MPI_Pcontrol or tape_on marks them");
+		break;
+	case MARKER_OUTERMOST:
+		n = snprintf(p->title, sizeof p->title,
+			     "Phases: regions that are in no other");
+		break;
+	case MARKER_PLACE:
+		tape_activity_text(p->s->places, p->marker.place, name,
+				   sizeof name);
+		n = snprintf(p->title, sizeof p->title,
+			     "Phases: from %s to the next one, %llu times",
+			     name, (unsigned long long)p->phases);
+		break;
+	}
+	if (p->per_line > 1)
+		snprintf(p->title + n, sizeof p->title - (size_t)n,
+			 ", %llu to a line",
+			 (unsigned long long)p->per_line);
+}
+
+static struct sheet *table(struct phases *p)
+{
+	struct sheet *h;
+
+	title(p);
+	h = sheet_new("phases", p->title);
+	sheet_column(h, "phase", SHEET_NAME);
+	sheet_rare(h, "name", SHEET_NAME);
+	sheet_column(h, "begins", SHEET_SECONDS);
+	sheet_column(h, "length", SHEET_SECONDS);
+	sheet_column(h, "computing", SHEET_SECONDS);
+	sheet_column(h, "communicating", SHEET_SECONDS);
+	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_rare(h, "tracing", SHEET_SECONDS);
+	sheet_column(h, "max/mean", SHEET_RATIO);
+	sheet_column(h, "rank", SHEET_COUNT);
+	for (size_t i = 0; p->cell && i < p->lines + 2; i++)
+		put_line(p, h, i);
+	return h;
+}
+
+struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
+{
+	struct phases p = { .s = s, .marker = stat_marker(s, wanted) };
+	struct tape_trace *t;
+	struct sheet *h;
+
+	if (p.marker.kind == MARKER_NONE || p.marker.times < 2)
+		p.marker.kind = MARKER_NONE;
+	if (p.marker.kind == MARKER_NONE)
+		return table(&p);
+	if (tape_trace_open(tape_trace_path(s->t), &t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	tape_resolve(t);
+	if (tape_analysis_open(t, &p.a))
+		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p.a));
+	p.places = tape_analysis_places(p.a);
+	begin(&p, lines);
+	pass(&p);
+	h = table(&p);
+	tape_analysis_close(p.a);
+	tape_trace_close(t);
+	free(p.flow);
+	free(p.cell);
+	free(p.name);
+	free(p.several);
+	free(p.from_ns);
+	return h;
+}
