@@ -12,6 +12,7 @@
 #include "damage.h"
 #include "resolve.h"
 #include "phases.h"
+#include "stat.h"
 #include "tool.h"
 
 static const char usage[] =
