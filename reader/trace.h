@@ -246,16 +246,23 @@ void *tape_reach(void *array, size_t *n, uint64_t id, size_t size);
 /* Is it a call of the catalogue? */
 int tape_call_known(uint64_t call);
 
-/* The time of a tick by that piece; saturates 4e18 ns from its start. */
+/*
+ * The time of a tick by that piece; saturates 4e18 ns from its start, and 2^62
+ * from 0 (146 years), so that the difference of two times is one, too.
+ */
 static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
 				      uint64_t tick)
 {
 	/* only the difference becomes a double */
 	double ns = (double)(int64_t)(tick - p->tick0) * p->rate;
+	const int64_t most = ((int64_t)1 << 62) - 1;
+	int64_t date;
 
 	if (!(fabs(ns) < 4e18))
 		ns = ns < 0 ? -4e18 : 4e18;
-	return (int64_t)((uint64_t)p->ns0 + (uint64_t)(int64_t)llrint(ns));
+	if (__builtin_add_overflow(p->ns0, (int64_t)llrint(ns), &date))
+		date = ns < 0 ? -most : most;
+	return date > most ? most : date < -most ? -most : date;
 }
 
 /*

@@ -22,8 +22,9 @@ enum {
 	FUZZ_SEAL = 1,   /* magic, version, rank, sequence, checksum */
 	FUZZ_CHAIN = 2,  /* record counts, and what continues a chunk */
 	FUZZ_PAD = 4,    /* the last slot is whole too */
-	FUZZ_GLOBAL = 8, /* flow target: the definitions with three pieces */
-	FUZZ_BARE = 16   /* trace target: no file that the input leaves out */
+	FUZZ_GLOBAL = 8, /* what is not given is global, of three pieces */
+	FUZZ_BARE = 16,  /* whole traces: no file that the input leaves out */
+	FUZZ_WINDOW = 32 /* analyse target: a part of the time is exported */
 };
 
 #define FUZZ_PARTS 32

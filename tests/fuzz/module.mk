@@ -1,14 +1,18 @@
 # The fuzz targets: replayed by make check with the compiler's sanitizers, and
 # run for long by make fuzz, which needs clang.
-FUZZ_TARGETS := flow trace reroute fortran
+FUZZ_TARGETS := flow trace analyse reroute fortran
 FUZZ_SECONDS ?= 1800
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
+# folders of what tools have in common
+FUZZ_TOOLS   := tools/common tools/model tools/replay tools/analyse tools/export
 FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
-	$(addprefix -I,catalogue reader tapepp tests/unit tests/fuzz $(GEN))
+	$(addprefix -I,catalogue reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
 # what the targets are linked with, beside their own file
 FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/record.c \
-	$(addprefix tests/fuzz/,input.c walk.c base.c)
+	$(addprefix tests/fuzz/,input.c walk.c base.c input_trace.c)
+FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
+	$(addprefix tests/fuzz/,input.c base.c input_trace.c steps.c)
 FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c fortran.c insert.c lines.c units.c result.c text.c)
 
 $(B)/san/%.o: %.c | catalogue-views
@@ -22,25 +26,28 @@ $(B)/san/tapepp/c.o: $(TAPEPP_GEN)/c.c
 	$(CC) $(FUZZ_FLAGS) -w -MMD -MP -c $< -o $@
 
 FUZZ_READER_O := $(FUZZ_READER:%.c=$(B)/san/%.o)
+FUZZ_ANALYSE_O := $(FUZZ_ANALYSE:%.c=$(B)/san/%.o)
 FUZZ_TAPEPP_O := $(FUZZ_TAPEPP:%.c=$(B)/san/%.o) $(B)/san/tapepp/c.o
 FUZZ_REPLAY_O := $(B)/san/tests/fuzz/replay.o
 FUZZ_BIN := $(FUZZ_TARGETS:%=$(B)/fuzz/replay-%) $(B)/fuzz/damage $(B)/fuzz/pack
 
 $(B)/fuzz/replay-flow $(B)/fuzz/replay-trace: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_READER_O)
+$(B)/fuzz/replay-analyse: $(B)/san/tests/fuzz/analyse.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-reroute $(B)/fuzz/replay-fortran: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
 $(B)/fuzz/damage $(B)/fuzz/pack: $(B)/fuzz/%: $(B)/san/tests/fuzz/%.o $(FUZZ_READER_O)
 $(FUZZ_BIN):
 	@mkdir -p $(@D)
-	$(CC) $(FUZZ_CHECKS) $^ -lm -o $@
+	$(CC) $(FUZZ_CHECKS) $^ -lgsl -lgslcblas -lm -o $@
 tests: $(FUZZ_BIN)
 -include $(shell find $(B)/san -name '*.d' 2>/dev/null)
 
 FUZZERS := $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 $(B)/fuzz/flow $(B)/fuzz/trace: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_READER)
+$(B)/fuzz/analyse: tests/fuzz/analyse.c $(FUZZ_ANALYSE)
 $(B)/fuzz/reroute $(B)/fuzz/fortran: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h $(GEN)/tape_reroute_fortran.h
 $(FUZZERS): | catalogue-views
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) -lm -o $@
+	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) -lgsl -lgslcblas -lm -o $@
 
 # Each target for its share of FUZZ_SECONDS; what is new is kept in $(B)/fuzz.
 fuzz:

@@ -32,7 +32,21 @@ static void pack_text(const char *trace, const char *name, char kind)
 	fclose(f);
 }
 
-/* The used bytes of each slot; of an open one those up to the last not 0. */
+/* Of the slot, n bytes: an open one has those up to the last that is not 0. */
+static size_t used(size_t n)
+{
+	struct tape_chunk c;
+
+	if (n < TAPE_CHUNK_HEADER)
+		return n;
+	tape_chunk_get(slot, &c);
+	if (c.used && c.used <= n - TAPE_CHUNK_HEADER)
+		return TAPE_CHUNK_HEADER + c.used;
+	while (n > TAPE_CHUNK_HEADER && !slot[n - 1])
+		n--;
+	return n;
+}
+
 static void pack_flow(const char *trace, const char *name, char kind)
 {
 	char path[4200];
@@ -44,8 +58,7 @@ static void pack_flow(const char *trace, const char *name, char kind)
 	if (!f)
 		return;
 	while ((n = fread(slot, 1, sizeof slot, f))) {
-		while (n > TAPE_CHUNK_HEADER && !slot[n - 1])
-			n--;
+		n = used(n);
 		marker(kind);
 		fwrite(slot, 1, n, stdout);
 		kind = 's';

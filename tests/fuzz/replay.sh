@@ -15,7 +15,7 @@ ok()
 	sed 's/^/# /' "$work/log" | tail -n 40
 }
 
-for target in flow trace reroute fortran; do
+for target in flow trace analyse reroute fortran; do
 	"$TAPE_BUILD/fuzz/replay-$target" "$here/corpus/$target"/* \
 		>"$work/out" 2>"$work/log"
 	ok $? "$target: $(cat "$work/out")"

@@ -185,8 +185,9 @@ static int spend(struct tape_analysis *a, size_t flow, uint32_t activity,
 {
 	struct lane *l = &a->lanes[flow];
 
-	/* so much only a damaged trace says */
-	if (!l->inside || !(ns < 1e18) ||
+	/* less than nothing where alpha is more than there was; as much as
+	 * that only a damaged trace says */
+	if (!l->inside || !(ns > 0 && ns < 1e18) ||
 	    !tape_history_spend(a->history, flow, activity,
 				(int64_t)(ns + 0.5)))
 		return 0;

@@ -243,9 +243,12 @@ static void step_of(const struct tape_export *x, struct tape_step *s,
 static int show(struct tape_export *x, struct tape_step *s, int64_t now)
 {
 	struct export_flow *f = &x->flow[x->of_flow];
-	const struct open_region *r = &f->open[f->shown];
+	const struct open_region *r;
 
-	if (f->shown == f->n || now < x->from_ns || r->start_ns > x->to_ns)
+	if (f->shown == f->n || now < x->from_ns)
+		return 0;
+	r = &f->open[f->shown];
+	if (r->start_ns > x->to_ns)
 		return 0;
 	step_of(x, s, TAPE_STEP_OPEN, r->start_ns, r->start_ns);
 	s->region = r->region;
