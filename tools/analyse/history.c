@@ -1,7 +1,8 @@
 /*
- * Calls of flows in a temporary file; see history.h. The file is mapped once,
- * larger than it will be, and grows under the mapping: pointers into it hold.
- * Room is allocated before it is used: a full disk is an error, no signal.
+ * Calls of flows in memory, then in a temporary file; see history.h. Both are
+ * mapped once, one behind the other, larger than they will be: the file grows
+ * under the mapping, pointers into it hold. Room in it is allocated before it
+ * is used: a full disk is an error, no signal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,9 @@
 
 enum { BLOCK = 1 << 14, STEP = 1 << 24 };
 /* the address space taken, and what is tried where that is limited */
-static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
+static const size_t most = (size_t)1 << 42, least = (size_t)1 << 29;
+/* of which so many bytes are memory, the first ones */
+static const size_t in_memory = (size_t)1 << 28;
 
 struct flow {
 	struct tape_sync *last;
@@ -62,7 +65,15 @@ static void map(struct tape_history *h)
 		if (p != MAP_FAILED)
 			break;
 	}
-	h->map = p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return;
+	h->map = p;
+	p = mmap(p, in_memory, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+		 0);
+	if (p == MAP_FAILED)
+		return;
+	h->grown = in_memory;
 }
 
 struct tape_history *tape_history_new(size_t flows)
