@@ -46,7 +46,7 @@ macros=nothing
 	macros='MPI_(Comm|Type|Group|Win|Request|Op|Info|Message|Errhandler)_(c2f|f2c) '
 
 
-# The same, from the trace's JSON lines.
+# The same, from the trace's JSON lines, but for the mark of MPI_Pcontrol(2).
 traced()
 {
 	tapedump -j "$1" | awk '
@@ -69,7 +69,8 @@ traced()
 				n[value("rank") " " value("also_call")] += \
 					value("also_polls")
 		}
-		END { for (k in n) print k, n[k] }' | sort
+		END { for (k in n) print k, n[k] }' |
+		grep -vE ' (enter|leave) ' | sort
 }
 
 # The same, summed over ranks, from the summary and the program's counts.

@@ -261,16 +261,17 @@ static int explain(struct state *s, struct tape_sync *x, double cover)
 
 static int is_wait(const struct tape_sync *s)
 {
-	return s->wait_ns > 0 && s->late;
+	return s->wait_ns > 0 && s->late != NULL;
 }
 
-/* Finds the next wait of a flow, and when it has its turn. */
+/* Finds the next wait of a flow, and when it has its turn. For whom others
+ * waited may not be known. */
 static void look_ahead(struct state *s, size_t flow)
 {
 	struct tape_sync *w = s->ways[flow].at;
 
-	while (w && !is_wait(w))
-		w = w->before;
+	for (; w && !is_wait(w); w = w->before)
+		s->result->rest_ns += (double)w->wait_ns;
 	s->ways[flow].wait = w;
 }
 

@@ -2,8 +2,8 @@
  * What each flow did, as a sequence of the calls that can wait for others or be
  * waited for, with the time that it spent otherwise in between: all that is
  * needed to go back from a wait to its causes. The first 256 MiB of it are kept
- * in memory, the rest in a temporary file in $TMPDIR, or /tmp, which nobody sees
- * and which goes with the process.
+ * in memory, the rest in a temporary file in $TMPDIR, or /tmp, which nobody
+ * sees and which goes with the process.
  *
  *	struct tape_history *h = tape_history_new(flows);
  *	tape_history_spend(h, flow, activity, 500);

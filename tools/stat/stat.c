@@ -131,10 +131,10 @@ static struct tape_trace *read_measured(struct stats *s, const char *path)
 	struct tape_trace *m = open_trace(path);
 
 	if (tape_trace_base(m) == TAPE_BASE_COMPENSATED)
-		tape_die(TAPE_USAGE, "%s is not as measured: tracing is "
+		tape_die(TAPE_FAILED, "%s is not as measured: tracing is "
 			 "taken out", path);
 	if (tape_trace_ranks(m) != tape_trace_ranks(s->t))
-		tape_die(TAPE_USAGE, "%s is of another run: %zu ranks, not "
+		tape_die(TAPE_FAILED, "%s is of another run: %zu ranks, not "
 			 "%zu", path, tape_trace_ranks(m),
 			 tape_trace_ranks(s->t));
 	stats_beside(s, stats_read_times(m));
