@@ -74,11 +74,17 @@ for line in open("c.pcf"):
         names[type_, int(m.group(1))] = m.group(2)
 lines = open("c.prv").read().splitlines()
 m = re.match(r"#Paraver \(\d\d/\d\d/\d\d at \d\d:\d\d\):(\d+)_ns:"
-             r"1\(3\):1:3\(1:1,1:1,1:1\),0$", lines[0])
+             r"1\(3\):1:3\(1:1,1:1,1:1\),(\d+)$", lines[0])
 assert m, lines[0]
 end, last, calls, messages = int(m.group(1)), 0, collections.Counter(), 0
 states, open_ = collections.defaultdict(int), {}
-for line in lines[1:]:
+comms = lines[1:1 + int(m.group(2))]
+assert comms[0] == "c:1:1:3:1:2:3", comms
+for i, c in enumerate(comms):
+    f = [int(x) for x in c[2:].split(":")]
+    assert f[:2] == [1, i + 1] and f[2] == len(f[3:]) > 0, c
+    assert set(f[3:]) <= {1, 2, 3}, c
+for line in lines[1 + len(comms):]:
     f = [int(x) for x in line.split(":")]
     kind, task, t = f[0], f[3], f[5]
     assert 1 <= task <= 3 and last <= t <= end, line
@@ -88,6 +94,8 @@ for line in lines[1:]:
         states[task] = f[6]
     elif kind == 2:
         for type_, value in zip(f[6::2], f[7::2]):
+            if type_ == 50100004:
+                assert 1 <= value <= len(comms), line
             if 50000001 <= type_ <= 50000005:
                 if value:
                     assert not open_.get(task), line

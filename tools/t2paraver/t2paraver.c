@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "comms.h"
 #include "file_output.h"
 #include "legend.h"
 #include "ordered.h"
@@ -22,6 +23,7 @@ struct paraver {
 	struct tape_export *x;
 	const struct tape_trace *t;
 	struct tape_ordered *o;
+	struct paraver_comms *comms;
 	struct lane {
 		int64_t last_ns;   /* since when it runs */
 		int thread, task;  /* from 1 */
@@ -92,10 +94,15 @@ static void call(struct paraver *v, const struct tape_step *s)
 	p = value(event(v, l, s->from_ns), type, paraver_value(s->call));
 	if (s->event && s->event->class_ == TAPE_CLASS_COLL) {
 		const struct tape_coll *c = &s->event->u.coll;
+		const struct tape_comm_info *o =
+			tape_export_comm(v->x, s->event);
 
 		p = value(p, PARAVER_BYTES_SENT, c->bytes);
 		p = value(p, PARAVER_BYTES_RECEIVED, c->rbytes);
-		p = value(p, PARAVER_COMMUNICATOR, c->comm);
+		if (o && o->side < 0 && o->rank == c->root)
+			p = value(p, PARAVER_ROOT, 1);
+		p = value(p, PARAVER_COMMUNICATOR,
+			  paraver_comm(v->comms, s->rank, c->comm));
 	}
 	if (s->event && s->event->site)
 		p = value(p, PARAVER_SITE, l->first + s->event->site);
@@ -195,7 +202,8 @@ static void head(const struct paraver *v, FILE *f)
 		fprintf(f, "%s%d:%d", i ? "," : "", threads ? threads : 1,
 			paraver_node(v->t, i));
 	}
-	fputs("),0\n", f);
+	putc(')', f);
+	paraver_comms_put(v->comms, f);
 }
 
 static struct lane *lanes_of(const struct tape_trace *t)
@@ -241,6 +249,7 @@ int main(int argc, char **argv)
 	v.t = tape_export_trace(v.x);
 	v.o = tape_ordered_new();
 	v.lanes = lanes_of(v.t);
+	v.comms = paraver_comms_new(v.t);
 	f = tape_export_file(v.x);
 	while (tape_export_next(v.x, &s))
 		step(&v, &s);
@@ -250,6 +259,7 @@ int main(int argc, char **argv)
 	paraver_row(beside(v.x, ".row"), v.t);
 	tape_file_commit();
 	tape_ordered_free(v.o);
+	paraver_comms_free(v.comms);
 	free(v.lanes);
 	tape_export_close(v.x);
 	return TAPE_DONE;
