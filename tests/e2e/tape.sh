@@ -88,4 +88,71 @@ ok "run: TAPE_TRACE names the trace" holds \
 TMPDIR=$PWD/sub/none run notmp tape run -o notmp mpirun -np 2 ./prog late
 ok "run: without a place for temporary files" equal \
 	"$(cat notmp.rc; sort notmp.out)" "$(echo 0; cat plain)"
+
+# ---- a folder that cannot be written ----
+
+stranger=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+chmod 755 .
+if "${stranger[@]}" test -x "$(command -v tapestat)" -a -x "$PWD" \
+	2>/dev/null; then
+	mkdir -m 755 shut
+	cp -r other.tape shut/run.tape
+	chmod -R a+rX shut
+	run shut "${stranger[@]}" tape report shut/run.tape
+	ok "report: results are kept beside the trace, where they can be" equal \
+		"$(cat shut.err; ls shut)" \
+		"tape: shut/run.tape as it is: results are kept beside it, and shut cannot be written; copy it elsewhere
+run.tape"
+	ok "report: and of the trace as it is" holds "^shut/run.tape .*as measured" \
+		shut.out
+else
+	skip "a folder that cannot be written" "needs root and a build for all"
+fi
+
+# ---- completion ----
+
+# What bash offers for "tape WORD..."
+offers()
+{
+	bash -c '. "$1"
+		COMP_WORDS=(tape "${@:2}") COMP_CWORD=$(($# - 1))
+		_tape
+		printf "%s\n" "${COMPREPLY[@]}" | sort -u | xargs' \
+		_ "$TAPE_TOP/front/tape.bash" "$@"
+}
+ok "bash: commands" equal "$(mkdir none; cd none; offers "")" \
+	"compare correct help report run view"
+ok "bash: a command's beginning" equal "$(offers rep)" report
+ok "bash: traces" equal "$(offers report other.t)" "other.tape other.tico.tape"
+ok "bash: tools" equal "$(offers help tapes)" tapestat
+if command -v zsh >/dev/null; then
+	cat >zsh.sh <<'END'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z 'PS1=; fpath=('$TAPE_TOP'/front $fpath); autoload -U compinit; compinit -u -D; print "REA""DY"'
+wait_for() # TEXT: until it was printed
+{
+	local more
+	for i in {1..100}; do
+		while zpty -r -t z more; do all+=$more; done
+		[[ $all == *$1* ]] && return
+		sleep 0.1
+	done
+}
+wait_for READY
+zpty -w -n z $'tape \t\t'
+wait_for 'the trace as an HTML page'
+zpty -w -n z $'\x15tape report other.ti\t'
+wait_for other.tico
+zpty -w -n z $'\x15tape help tapes\t'
+wait_for tapestat
+print -r -- "$all"
+END
+	timeout 60 zsh -f zsh.sh >zsh.out
+	ok "zsh: commands, traces, tools" equal "$(tr -d '\r' <zsh.out |
+		grep -oE 'report +-- who waited|other\.tico\.tape|help tapestat' |
+		sort -u | xargs)" "help tapestat other.tico.tape report -- who waited"
+else
+	skip "zsh: completion" "zsh is not installed"
+fi
 finish
