@@ -144,7 +144,7 @@ static void make_file(struct tape_ordered *o)
 
 static void put(struct tape_ordered *o, const void *p, size_t n)
 {
-	if (fwrite(p, 1, n, o->file) != n)
+	if (fwrite_unlocked(p, 1, n, o->file) != n)
 		no_room();
 }
 
@@ -260,7 +260,7 @@ static void merge(struct tape_ordered *o, FILE *f)
 	while (n) {
 		struct part *p = &o->part[heap[0]];
 
-		fwrite(p->buffer + p->at, 1, p->bytes, f);
+		fwrite_unlocked(p->buffer + p->at, 1, p->bytes, f);
 		p->at += p->bytes;
 		if (!next_line(o, p))
 			heap[0] = heap[--n];
@@ -281,19 +281,29 @@ void tape_ordered_write(struct tape_ordered *o, FILE *f)
 	}
 	sort(o);
 	for (size_t i = 0; i < o->n; i++)
-		fwrite(o->text + o->line[i].at, 1, o->line[i].bytes, f);
+		fwrite_unlocked(o->text + o->line[i].at, 1, o->line[i].bytes,
+				f);
 }
 
 /* ---- numbers ---- */
+
+static const char pairs[] =
+	"00010203040506070809101112131415161718192021222324"
+	"25262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374"
+	"75767778798081828384858687888990919293949596979899";
 
 char *tape_text_unsigned(char *p, uint64_t v)
 {
 	char digits[20];
 	size_t n = sizeof digits;
 
-	do
-		digits[--n] = (char)('0' + v % 10);
-	while (v /= 10);
+	for (; v >= 100; v /= 100)
+		memcpy(digits + (n -= 2), pairs + 2 * (v % 100), 2);
+	if (v >= 10)
+		memcpy(digits + (n -= 2), pairs + 2 * v, 2);
+	else
+		digits[--n] = (char)('0' + v);
 	memcpy(p, digits + n, sizeof digits - n);
 	return p + sizeof digits - n;
 }
@@ -305,28 +315,39 @@ char *tape_text_number(char *p, int64_t v)
 	return tape_text_unsigned(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-static char *decimal(char *p, int64_t v, uint64_t unit)
+/* The sign; *size is |v|. */
+static char *sign(char *p, int64_t v, uint64_t *size)
 {
-	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
-
+	*size = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	if (v < 0)
 		*p++ = '-';
-	p = tape_text_unsigned(p, size / unit);
-	*p++ = '.';
-	size %= unit;
-	while (unit /= 10) {
-		*p++ = (char)('0' + size / unit);
-		size %= unit;
-	}
 	return p;
+}
+
+/* A point and n digits, an odd number of them. */
+static inline char *fraction(char *p, uint32_t v, int n)
+{
+	*p++ = '.';
+	for (int i = n; i > 1; i -= 2, v /= 100)
+		memcpy(p + i - 2, pairs + 2 * (v % 100), 2);
+	*p = (char)('0' + v);
+	return p + n;
 }
 
 char *tape_text_us(char *p, int64_t ns)
 {
-	return decimal(p, ns, 1000);
+	uint64_t size;
+
+	p = sign(p, ns, &size);
+	p = tape_text_unsigned(p, size / 1000);
+	return fraction(p, (uint32_t)(size % 1000), 3);
 }
 
 char *tape_text_s(char *p, int64_t ns)
 {
-	return decimal(p, ns, 1000000000);
+	uint64_t size;
+
+	p = sign(p, ns, &size);
+	p = tape_text_unsigned(p, size / 1000000000);
+	return fraction(p, (uint32_t)(size % 1000000000), 9);
 }

@@ -211,20 +211,20 @@ static void message(struct paje *p, const struct tape_step *s)
 {
 	const struct tape_flow_info *from = tape_trace_flow(p->t, s->flow);
 	const struct tape_flow_info *to = tape_trace_flow(p->t, s->to_flow);
-	char ends[2][64], *q;
+	char *q;
 
 	if (s->backward)
 		return;
 	p->links++;
-	snprintf(ends[0], sizeof ends[0], " T%d.%d ", from->rank,
-		 from->thread);
-	snprintf(ends[1], sizeof ends[1], " T%d.%d ", to->rank, to->thread);
 	for (int i = 0; i < 2; i++) {
 		int64_t ns = i ? s->to_ns : s->from_ns;
+		const struct tape_flow_info *l = i ? to : from;
 
 		q = tape_text(tape_ordered_room(p->o), i ? "11 " : "10 ");
-		q = tape_text(tape_text_s(q, ns), " L run message");
-		q = tape_text_unsigned(tape_text(q, ends[i]), p->links);
+		q = tape_text(tape_text_s(q, ns), " L run message T");
+		q = tape_text(tape_text_number(q, l->rank), ".");
+		q = tape_text(tape_text_number(q, l->thread), " ");
+		q = tape_text_unsigned(q, p->links);
 		if (!i) {
 			q = tape_text(q, " ");
 			q = tape_text_unsigned(q, s->message->bytes);
