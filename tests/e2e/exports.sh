@@ -24,13 +24,14 @@ ok "Chrome: arrows in pairs" equal "$(jq -c '[.traceEvents[] | select(.ph == "s"
 ok "Chrome: nested, in order, arrows within slices" python3 - <<'PY'
 import json
 d = json.load(open("c.json"))["traceEvents"]
-last, stack, slices = None, {}, {}
+last, slices = {}, {}
 for e in d:
     if e["ph"] == "M":
         continue
-    assert last is None or e["ts"] >= last, e
-    last = e["ts"]
     k = e["pid"], e["tid"]
+    if e["ph"] in "XBE":
+        assert e["ts"] >= last.get(k, 0), e
+        last[k] = e["ts"]
     if e["ph"] == "X":
         s = slices.setdefault(k, [])
         begin, end = round(1000 * e["ts"]), round(1000 * (e["ts"] + e["dur"]))

@@ -2,6 +2,10 @@
  * t2chrome: a trace -> Chrome's trace events as JSON, for Perfetto and
  * chrome://tracing. A process for each rank; regions and calls are slices,
  * messages are flows between them, counters are tracks.
+ *
+ * The format asks for no order but that of events of one thread and time, and
+ * readers sort: events are written as they come, an arrow's beginning when its
+ * end is known.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +31,8 @@ struct chrome {
 	struct tape_export *x;
 	const struct tape_trace *t;
 	struct args *args;
-	struct tape_ordered *o;
+	FILE *f;
+	char text[TAPE_ORDERED_LINE];        /* a line */
 	int64_t (*total)[TAPE_COUNTERS_MAX]; /* by flow, so far */
 	uint64_t arrows;
 };
@@ -38,12 +43,18 @@ struct chrome {
 static char *line(struct chrome *c, char phase, int rank, int thread,
 		  int64_t ns)
 {
-	char *p = tape_text(tape_ordered_room(c->o), ",\n{\"ph\":\"");
+	char *p = tape_text(c->text, ",\n{\"ph\":\"");
 
 	*p++ = phase;
 	p = tape_text_number(tape_text(p, "\",\"pid\":"), rank);
 	p = tape_text_number(tape_text(p, ",\"tid\":"), thread);
 	return tape_text_us(tape_text(p, ",\"ts\":"), ns);
+}
+
+/* It is written, up to end. Errors show when the file is committed. */
+static void put(struct chrome *c, const char *end)
+{
+	fwrite_unlocked(c->text, 1, (size_t)(end - c->text), c->f);
 }
 
 static void region(struct chrome *c, const struct tape_step *s)
@@ -57,7 +68,7 @@ static void region(struct chrome *c, const struct tape_step *s)
 					     tape_export_region(c->x, s)));
 	}
 	*p++ = '}';
-	tape_ordered_add(c->o, s->from_ns, p);
+	put(c, p);
 }
 
 static void call(struct chrome *c, const struct tape_step *s)
@@ -70,7 +81,7 @@ static void call(struct chrome *c, const struct tape_step *s)
 	p = tape_text(tape_text(p, "\",\"name\":\""), tape_call_name(s->call));
 	p = args_put(c->args, tape_text(p, "\",\"args\":"), s);
 	*p++ = '}';
-	tape_ordered_add(c->o, s->from_ns, p);
+	put(c, p);
 }
 
 static void arrow(struct chrome *c, const struct tape_step *s, int ends)
@@ -90,7 +101,7 @@ static void arrow(struct chrome *c, const struct tape_step *s, int ends)
 			       s->message->bytes);
 	p = tape_text_number(tape_text(p, ",\"tag\":"), s->message->tag);
 	p = tape_text(p, "}}");
-	tape_ordered_add(c->o, ns, p);
+	put(c, p);
 }
 
 /* One that arrives before it was sent cannot be drawn. */
@@ -113,7 +124,7 @@ static void counter(struct chrome *c, const struct tape_step *s,
 	p = tape_text(tape_text(p, ",\"name\":"), args_string(c->args, name));
 	p = tape_text_number(tape_text(p, ",\"args\":{\"value\":"), value);
 	p = tape_text(p, "}}");
-	tape_ordered_add(c->o, ns, p);
+	put(c, p);
 }
 
 /* Counters as what was counted since the start: tracks that rise. */
@@ -193,44 +204,46 @@ static void heads(const struct chrome *c, FILE *f)
 	}
 }
 
-static void write_all(struct chrome *c, FILE *f)
+static void begin(const struct chrome *c)
+{
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+	      "{\"ph\":\"M\",\"pid\":0,\"name\":\"trace_format\",\"args\":{"
+	      "\"name\":\"tape\"}}", c->f);
+	heads(c, c->f);
+}
+
+static void end(const struct chrome *c)
 {
 	const char *program = tape_trace_meta(c->t, "program", 0);
 
-	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":", f);
-	tape_json_put(f, program ? program : "");
-	fputs(",\"time_base\":", f);
-	tape_json_put(f, tape_export_base(c->x));
-	fprintf(f, ",\"backward_messages\":%" PRIu64 "},\"traceEvents\":[\n"
-		"{\"ph\":\"M\",\"pid\":0,\"name\":\"trace_format\",\"args\":{"
-		"\"name\":\"tape\"}}", tape_export_backward(c->x));
-	heads(c, f);
-	tape_ordered_write(c->o, f);
-	fputs("\n]}\n", f);
+	fputs("\n],\"otherData\":{\"program\":", c->f);
+	tape_json_put(c->f, program ? program : "");
+	fputs(",\"time_base\":", c->f);
+	tape_json_put(c->f, tape_export_base(c->x));
+	fprintf(c->f, ",\"backward_messages\":%" PRIu64 "}}\n",
+		tape_export_backward(c->x));
 }
 
 int main(int argc, char **argv)
 {
 	struct chrome c = { .x = tape_export_open(argc, argv, &kind) };
 	struct tape_step s;
-	FILE *f;
 
 	c.t = tape_export_trace(c.x);
 	c.args = args_new(c.x);
-	c.o = tape_ordered_new();
 	c.total = calloc(tape_trace_flows(c.t) + 1, sizeof *c.total);
 	if (!c.total)
 		tape_die(TAPE_FAILED, "out of memory");
-	f = tape_export_file(c.x);
+	c.f = tape_export_file(c.x);
+	begin(&c);
 	while (tape_export_next(c.x, &s))
 		step(&c, &s);
-	write_all(&c, f);
+	end(&c);
 	tape_file_commit();
 	if (c.arrows > ARROWS)
 		tape_warn("%s has %" PRIu64 " arrows, which viewers are slow "
 			  "with; --from and --to write a part",
 			  tape_export_name(c.x), c.arrows);
-	tape_ordered_free(c.o);
 	args_free(c.args);
 	free(c.total);
 	tape_export_close(c.x);
