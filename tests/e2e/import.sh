@@ -16,7 +16,7 @@ fi
 facts()
 {
 	tapestat -j "$1" 2>/dev/null | jq -r '.complete, .run_s, .messages_matched,
-		.messages_unmatched, .hosts, (.names[] |
+		.messages_unmatched, .hosts_number, (.names[] |
 		select(.call | test("Test|probe") | not) |
 		[.call, .calls, .total_s, if .call == "MPI_Sendrecv" then 0
 			else .waiting_s, .bytes end] | @csv),

@@ -133,6 +133,13 @@ tapestat -j loop.sba.tape >measured.json
 ok "measured beside: as tapestat has it of that trace" equal \
 	"$(jq -c '[.calls[] | [.call_site, .measured_s]] | sort' loop.json)" \
 	"$(jq -c '[.calls[] | [.call_site, .total_s]] | sort' measured.json)"
+ok "measured beside: the same of waits" equal \
+	"$(jq -c '[.waits[] | select(.measured_s > 0) | [.call_site, .kind,
+		.rank, .for_rank, .measured_s]] | sort' loop.json)" \
+	"$(jq -c --slurpfile l loop.json '[.waits[] | [.call_site, .kind,
+		.rank, .for_rank, .waiting_s] | select(. as $w | $l[0].waits |
+		any([.call_site, .kind, .rank, .for_rank] == $w[:4]))] |
+		sort' measured.json)"
 ok "what is certain holds what is told" truth loop '
 	[.calls[], .ranks[] | select(.at_least_s) |
 	.at_least_s <= (.total_s // .computing_s) + 1e-12 and

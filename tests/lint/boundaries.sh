@@ -3,7 +3,7 @@
 # may include from, whether its headers stand alone, which symbols its objects
 # import, export and keep state in.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 obj=$TAPE_BUILD/obj lib=$TAPE_BUILD/lib
 
 # ---- folders ----

@@ -2,7 +2,7 @@
 # The tables: against the installed mpi.h, against the ids that traces already
 # hold, and the generator's refusal of broken ones.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 make=$TAPE_BUILD/mkcatalogue
 
 # The calls of MPI that have wrappers for the library of a family: those that

@@ -2,7 +2,7 @@
 # Every command: its common options, and its man page, whose SYNOPSIS is the
 # usage that -h prints.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 
 # Names of the commands. tapecc and tapefc take the options of compilers, whose
 # -h and -V are their own: they are looked at for their pages only.

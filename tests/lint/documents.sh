@@ -2,7 +2,7 @@
 # The documents: what they link to and name is there, and the outputs that they
 # show of golden cases are those of the cases.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 shopt -s nullglob
 documents=(README.md CONTRIBUTING.md doc/*.md)
 

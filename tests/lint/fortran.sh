@@ -2,7 +2,7 @@
 # The wrappers for Fortran against the functions that the libraries' Fortran
 # interfaces export: each is there, or is on the list with its reason.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 lib=$TAPE_BUILD/lib/libtape-mpi.so
 
 # ---- PVM: the table of its Fortran interface, against its library ----

@@ -3,7 +3,7 @@
 # name: which of them is meant would depend on the order of folders. A module is
 # X.c and X.h of one folder.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 
 git rev-parse --git-dir >/dev/null 2>&1 || {
 	skip "includes" "git is missing, or this is no clone"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What every file of the repository keeps to.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
-. tests/lint/tap.sh
+. tests/lint/tap.bash
 
 git rev-parse --git-dir >/dev/null 2>&1 || {
 	skip "style" "git is missing, or this is no clone"

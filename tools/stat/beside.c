@@ -25,6 +25,16 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* MPI_Finalize is not counted as a call, and yet waits. */
+static int is_used(const struct stats *s, uint32_t place)
+{
+	const struct tape_activity *a = tape_place_get(s->places, place);
+
+	return s->place[place].calls || s->place[place].counted ||
+	       (a->kind == TAPE_ACTIVITY_CALL &&
+		a->call == TAPE_CALL_MPI_Finalize);
+}
+
 /* Places that were used; the caller frees names and list. */
 static struct named *named_of(const struct stats *s, size_t *n)
 {
@@ -33,7 +43,7 @@ static struct named *named_of(const struct stats *s, size_t *n)
 
 	*n = 0;
 	for (uint32_t i = 0; i < s->n_places; i++) {
-		if (!s->place[i].calls && !s->place[i].counted)
+		if (!is_used(s, i))
 			continue;
 		tape_activity_text(s->places, i, text, sizeof text);
 		list[*n].name = must(strdup(text));
@@ -78,6 +88,21 @@ const struct stats_place *stats_as_measured(const struct stats *s,
 	if (!s->measured || s->as_measured[place] == STATS_NONE)
 		return NULL;
 	return &s->measured->place[s->as_measured[place]];
+}
+
+double stats_waited_as_measured(const struct stats *s,
+				const struct stats_waits *w)
+{
+	const struct stats *m = s->measured;
+	const struct stats_waits *k;
+	struct stats_waits key = *w;
+
+	if (!m || !m->comparable || m->flows != s->flows ||
+	    s->as_measured[w->call] == STATS_NONE)
+		return NAN;
+	key.call = s->as_measured[w->call];
+	k = stats_waits_find(m, &key);
+	return k ? k->ns : 0;
 }
 
 int stats_certain(const struct stats *s)

@@ -67,6 +67,7 @@ struct sheet *stat_waits(struct stats *s)
 	list = all_of(&s->waits, &n);
 	qsort(list, n, sizeof *list, by_wait);
 	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_rare(h, "measured", SHEET_SECONDS);
 	sheet_column(h, "times", SHEET_COUNT);
 	sheet_column(h, "max", SHEET_MICROS);
 	sheet_rare(h, "wrong order", SHEET_SECONDS);
@@ -76,6 +77,7 @@ struct sheet *stat_waits(struct stats *s)
 	sheet_column(h, "call site", SHEET_NAME);
 	for (size_t i = 0; i < n; i++) {
 		sheet_number(h, list[i].ns);
+		sheet_number(h, stats_waited_as_measured(s, &list[i]));
 		sheet_number(h, (double)list[i].n);
 		sheet_number(h, list[i].max_ns);
 		sheet_number(h, list[i].wrong_order_ns);

@@ -349,13 +349,31 @@ static void round_over(struct stats *s, const struct tape_collective_round *q)
 	}
 }
 
-static uint64_t wait_key(const struct tape_waited *w)
+static uint64_t wait_key(const struct stats_waits *w)
 {
-	uint64_t key = (((uint64_t)w->call << 8 | (uint64_t)w->kind) *
+	uint64_t key = (((uint64_t)w->call << 8 | w->kind) *
 				0x9e3779b97f4a7c15u +
 			w->flow) * 0xc2b2ae3d27d4eb4fu + w->late_flow;
 
 	return key ? key : 1;
+}
+
+static int is_same(const struct stats_waits *a, const struct stats_waits *b)
+{
+	return a->call == b->call && a->kind == b->kind && a->flow == b->flow &&
+	       a->late_flow == b->late_flow;
+}
+
+const struct stats_waits *stats_waits_find(const struct stats *s,
+					   const struct stats_waits *key)
+{
+	const struct stats_waits *k;
+
+	for (uint64_t at = wait_key(key);; at++) {
+		k = tape_table_find(&s->waits, at ? at : ++at);
+		if (!k || is_same(k, key))
+			return k;
+	}
 }
 
 static void waited(struct gather *g, const struct tape_waited *w)
@@ -363,19 +381,20 @@ static void waited(struct gather *g, const struct tape_waited *w)
 	struct stats *s = g->s;
 	struct stats_waits *k;
 	const struct tape_activity *a = tape_place_get(s->places, w->call);
-	uint64_t key = wait_key(w);
+	struct stats_waits one = { .call = w->call, .kind = (uint32_t)w->kind,
+				   .flow = (uint32_t)w->flow,
+				   .late_flow = (uint32_t)w->late_flow };
+	uint64_t key = wait_key(&one);
 
 	for (;; key++) {
 		k = must(tape_table_get(&s->waits, key ? key : ++key));
-		if (!k->kind || (k->call == w->call && k->kind == w->kind &&
-				 k->flow == w->flow &&
-				 k->late_flow == w->late_flow))
+		if (!k->kind || is_same(k, &one))
 			break;
 	}
-	k->call = w->call;
-	k->kind = (uint32_t)w->kind;
-	k->flow = (uint32_t)w->flow;
-	k->late_flow = (uint32_t)w->late_flow;
+	k->call = one.call;
+	k->kind = one.kind;
+	k->flow = one.flow;
+	k->late_flow = one.late_flow;
 	k->n += w->ns > 0;
 	k->ns += (double)w->ns;
 	k->max_ns = fmax(k->max_ns, (double)w->ns);
@@ -580,39 +599,6 @@ struct stats *stats_read(struct tape_trace *t, int errors)
 	return end(&g);
 }
 
-/* As analysis.h has it, for one that reads without it. */
-static void span(struct tape_span *s, const struct tape_event *e)
-{
-	if (!s->seen)
-		*s = (struct tape_span){ e->start_ns, e->start_ns, 1 };
-	if (stats_is_init(e))
-		s->from_ns = e->end_ns;
-	s->to_ns = e->call == TAPE_CALL_MPI_Finalize ? e->start_ns : e->end_ns;
-}
-
-struct stats *stats_read_times(struct tape_trace *t)
-{
-	const struct tape_event *e;
-	struct tape_flow *f;
-	struct gather g;
-
-	begin(&g, t, 1);
-	g.s->places = g.s->own_places = must(tape_places_new(t));
-	for (size_t i = 0; i < g.s->flows; i++) {
-		if (tape_flow_open(t, i, &f))
-			continue; /* tape_trace_damage knows why */
-		while (tape_flow_next(f, &e) == 1) {
-			if (!g.s->flow[i].finalized)
-				span(&g.s->flow[i].span, e);
-			event(&g, e);
-			if (!(g.s->events & 0x3ffff))
-				tape_progress(g.s->events, 0);
-		}
-		tape_flow_close(f);
-	}
-	return end(&g);
-}
-
 void stats_free(struct stats *s)
 {
 	if (!s)
@@ -629,7 +615,6 @@ void stats_free(struct stats *s)
 	tape_delays_free(&s->delays);
 	tape_path_free(&s->path);
 	tape_not_recorded_free(s->missing);
-	tape_places_free(s->own_places);
 	tape_analysis_close(s->analysis);
 	free(s);
 }

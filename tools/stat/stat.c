@@ -137,7 +137,7 @@ static struct tape_trace *read_measured(struct stats *s, const char *path)
 		tape_die(TAPE_FAILED, "%s is of another run: %zu ranks, not "
 			 "%zu", path, tape_trace_ranks(m),
 			 tape_trace_ranks(s->t));
-	stats_beside(s, stats_read_times(m));
+	stats_beside(s, stats_read(m, 1));
 	tape_damage_warn(m);
 	return m;
 }

@@ -63,6 +63,7 @@ struct stat_rank {
 	/* computing, as measured with tracing; what it certainly is at least
 	 * and at most; NAN: not known */
 	double measured_ns, least_ns, most_ns;
+	double waited_ns; /* waiting, as measured */
 	uint64_t events;
 };
 

@@ -88,7 +88,7 @@ struct stats_coll {
 struct stats {
 	struct tape_trace *t;
 	struct tape_analysis *analysis;
-	struct tape_places *places, *own_places;
+	struct tape_places *places;
 	struct stats_flow *flow;
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */
@@ -119,12 +119,6 @@ enum { STATS_NONE = UINT32_MAX };
  */
 struct stats *stats_read(struct tape_trace *t, int errors);
 
-/*
- * The same of times by place and flow only, and their errors, faster: nothing
- * of messages, of waiting and its causes.
- */
-struct stats *stats_read_times(struct tape_trace *t);
-
 /* Frees measured, too. */
 void stats_free(struct stats *s);
 
@@ -139,6 +133,14 @@ void stats_beside(struct stats *s, struct stats *measured);
  */
 const struct stats_place *stats_as_measured(const struct stats *s,
 					    uint32_t place);
+
+/* The record of the same call, kind and flows as key; NULL: none. */
+const struct stats_waits *stats_waits_find(const struct stats *s,
+					   const struct stats_waits *key);
+
+/* The same wait as measured, ns; NAN: not known. */
+double stats_waited_as_measured(const struct stats *s,
+				const struct stats_waits *w);
 
 /*
  * What the true figure certainly is, ns: 1, or 0 where nothing is certain. Both

@@ -157,6 +157,7 @@ static struct sheet *calls(struct stats *s)
 	beside_columns(h);
 	sheet_column(h, "share", SHEET_PERCENT);
 	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_rare(h, "waiting measured", SHEET_SECONDS);
 	sheet_column(h, "max/mean", SHEET_RATIO);
 	sheet_column(h, "rank", SHEET_NAME);
 	sheet_column(h, "calls", SHEET_COUNT);
@@ -182,6 +183,8 @@ static struct sheet *calls(struct stats *s)
 			sheet_number(h, p->waiting_ns);
 		else
 			sheet_none(h);
+		sheet_number(h, m && s->measured->comparable ? m->waiting_ns
+							     : NAN);
 		most(h, s, &list[i]);
 		sheet_number(h, (double)p->calls);
 		sheet_number(h, (double)p->counted);
@@ -317,12 +320,16 @@ const char *stat_host(const struct stats *s, int rank)
 /* What a flow adds to what is certain of its rank, and to what was measured. */
 static void certain_of(const struct stats *s, size_t flow, struct stat_rank *q)
 {
-	double least = NAN, most = NAN, computed = NAN;
+	double least = NAN, most = NAN, computed = NAN, waited = NAN;
 
 	stats_computing_certain(s, flow, &least, &most);
 	if (s->measured && s->measured->flows == s->flows)
 		computed = stats_computing(s->measured, flow) +
 			   s->measured->flow[flow].tracing_ns;
+	if (s->measured && s->measured->flows == s->flows &&
+	    s->measured->comparable)
+		waited = s->measured->flow[flow].waiting_ns;
+	q->waited_ns += waited;
 	q->least_ns += least;
 	q->most_ns += most;
 	q->measured_ns += computed;
@@ -381,11 +388,12 @@ static void rank_line(struct sheet *h, const struct stats *s,
 	if (s->comparable) {
 		sheet_number(h, other > 0 ? other : 0);
 		sheet_number(h, r->waiting_ns);
+		sheet_number(h, r->waited_ns);
 		sheet_number(h, r->waiting_ns / r->length_ns);
 		sheet_number(h, r->path_ns);
 	} else {
 		sheet_number(h, r->mpi_ns);
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i < 4; i++)
 			sheet_none(h);
 	}
 	sheet_number(h, r->tracing_ns);
@@ -408,6 +416,7 @@ static struct sheet *ranks(struct stats *s)
 	sheet_column(h, "computing of all", SHEET_PERCENT);
 	sheet_column(h, "communicating", SHEET_SECONDS);
 	sheet_column(h, "waiting", SHEET_SECONDS);
+	sheet_rare(h, "waiting measured", SHEET_SECONDS);
 	sheet_column(h, "waiting of all", SHEET_PERCENT);
 	sheet_column(h, "critical path", SHEET_SECONDS);
 	sheet_rare(h, "tracing", SHEET_SECONDS);

@@ -12,9 +12,12 @@ void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
 	struct view_names *k = g->v->names;
 	struct view_place *p;
 
-	if (!e->call || view_group_of(e->call) != VIEW_LIFE)
-		g->v->flow[flow].tracing_ns +=
-			e->alpha_before_ns + e->alpha_after_ns;
+	/* between MPI_Init and MPI_Finalize */
+	if (e->call != TAPE_CALL_MPI_Init &&
+	    e->call != TAPE_CALL_MPI_Init_thread)
+		g->v->flow[flow].tracing_ns += e->alpha_before_ns;
+	if (e->call != TAPE_CALL_MPI_Finalize)
+		g->v->flow[flow].tracing_ns += e->alpha_after_ns;
 	if (tape_not_recorded_matters(e))
 		tape_not_recorded_event(g->v->missing, e);
 	if (e->call) {
