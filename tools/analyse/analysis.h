@@ -93,6 +93,12 @@ struct tape_span {
 struct tape_span tape_analysis_span(const struct tape_analysis *a,
 				    size_t flow);
 
+/* MPI_Init or MPI_Init_thread? */
+int tape_analysis_is_init(const struct tape_event *e);
+
+/* Of the alphas of e what lies between MPI_Init and MPI_Finalize, ns. */
+double tape_analysis_tracing(const struct tape_event *e);
+
 /* What replay has found, for its counts; and what the flows did. */
 struct tape_replay *tape_analysis_replay(struct tape_analysis *a);
 struct tape_history *tape_analysis_history(struct tape_analysis *a);

@@ -16,8 +16,8 @@
 
 enum { BLOCK = 1 << 14, STEP = 1 << 24 };
 /* the address space taken, and what is tried where that is limited */
-static const size_t most = (size_t)1 << 42, least = (size_t)1 << 29;
-/* of which so many bytes are memory, the first ones */
+static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
+/* of which so many bytes, the first ones, are memory; or half of it */
 static const size_t in_memory = (size_t)1 << 28;
 
 struct flow {
@@ -68,12 +68,14 @@ static void map(struct tape_history *h)
 	if (p == MAP_FAILED)
 		return;
 	h->map = p;
-	p = mmap(p, in_memory, PROT_READ | PROT_WRITE,
+	h->grown = h->mapped / 2 < in_memory ? h->mapped / 2 : in_memory;
+	if (mmap(p, h->grown, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-		 0);
-	if (p == MAP_FAILED)
-		return;
-	h->grown = in_memory;
+		 0) == MAP_FAILED) {
+		/* what was there may be gone */
+		munmap(h->map, h->mapped);
+		h->map = NULL;
+	}
 }
 
 struct tape_history *tape_history_new(size_t flows)

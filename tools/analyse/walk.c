@@ -70,10 +70,19 @@ static uint64_t window_of(const struct tape_analysis *a,
 	return e->u.epoch.comm < r->n_comms ? r->comms[e->u.epoch.comm].id : 0;
 }
 
-static int is_init(const struct tape_event *e)
+int tape_analysis_is_init(const struct tape_event *e)
 {
 	return e->call == TAPE_CALL_MPI_Init ||
 	       e->call == TAPE_CALL_MPI_Init_thread;
+}
+
+double tape_analysis_tracing(const struct tape_event *e)
+{
+	if (tape_analysis_is_init(e))
+		return e->alpha_after_ns;
+	return e->call == TAPE_CALL_MPI_Finalize
+		   ? e->alpha_before_ns
+		   : e->alpha_before_ns + e->alpha_after_ns;
 }
 
 /* Can it wait, or be waited for? */
@@ -109,7 +118,8 @@ static int is_sync(const struct tape_event *e)
 	case TAPE_CLASS_NRECV:
 		return e->u.nrecv.flag != 0;
 	case TAPE_CLASS_LOCAL:
-		return is_init(e) || e->call == TAPE_CALL_MPI_Finalize;
+		return tape_analysis_is_init(e) ||
+		       e->call == TAPE_CALL_MPI_Finalize;
 	case TAPE_CLASS_ABORT:
 	case TAPE_CLASS_PROBE:
 	case TAPE_CLASS_IPROBE:
@@ -238,7 +248,7 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 		l->open->ended_ns = INT64_MAX;
 		l->open->call = place_of(a, e);
 		/* all begin together */
-		l->open->round = is_init(e) ? 1 : 0;
+		l->open->round = tape_analysis_is_init(e) ? 1 : 0;
 	}
 	if (!rc)
 		rc = tape_analysis_note_sends(a, e);
@@ -292,7 +302,7 @@ static int end(struct tape_analysis *a, const struct tape_event *e)
 
 	if (l->open)
 		l->open->ended_ns = e->end_ns;
-	if (is_init(e)) {
+	if (tape_analysis_is_init(e)) {
 		l->span.from_ns = e->end_ns;
 		l->inside = 1;
 	}

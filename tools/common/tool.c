@@ -47,6 +47,13 @@ void tape_die(int status, const char *format, ...)
 	exit(status);
 }
 
+void *tape_must(void *p)
+{
+	if (!p)
+		tape_die(TAPE_FAILED, "out of memory");
+	return p;
+}
+
 void tape_usage(int option, const char *usage)
 {
 	if (option == 'h') {

@@ -20,6 +20,9 @@ __attribute__((format(printf, 1, 2))) void tape_warn(const char *format, ...);
 __attribute__((noreturn, format(printf, 2, 3))) void
 tape_die(int status, const char *format, ...);
 
+/* p; where it is NULL, dies with "out of memory". */
+void *tape_must(void *p);
+
 /*
  * The options every tool has: prints the usage for -h, the version for -V,
  * the usage on stderr for anything unknown. Never returns.

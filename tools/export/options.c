@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "result_name.h"
 #include "tool.h"
 
 enum { FROM = 256, TO };
@@ -22,23 +23,6 @@ static double seconds(const char *text, const char *option)
 static int64_t ns_of(double s)
 {
 	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
-}
-
-/* app.sba.tape -> app.sba.json, beside the trace. */
-static void result_name(struct tape_export *x, const char *trace)
-{
-	static const char stage[] = ".tape";
-	size_t len = strlen(trace), s = sizeof stage - 1;
-
-	while (len > 1 && trace[len - 1] == '/')
-		len--;
-	if (len > s && trace[len - s - 1] != '/' &&
-	    !strncmp(trace + len - s, stage, s))
-		len -= s;
-	if (len > sizeof x->name ||
-	    (size_t)snprintf(x->name, sizeof x->name, "%.*s%s", (int)len, trace,
-			     x->kind->ending) >= sizeof x->name)
-		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
 }
 
 const char *tape_export_options(struct tape_export *x, int argc, char **argv)
@@ -73,6 +57,7 @@ const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 	x->from_ns = ns_of(x->from_s);
 	x->to_ns = ns_of(x->to_s);
 	if (!*x->name)
-		result_name(x, argv[optind]);
+		tape_result_name(argv[optind], ".tape", x->kind->ending,
+				 x->name, sizeof x->name);
 	return argv[optind];
 }

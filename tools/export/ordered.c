@@ -33,21 +33,14 @@ struct tape_ordered {
 	size_t parts;
 };
 
-static void *or_die(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 struct tape_ordered *tape_ordered_new_of(size_t bytes)
 {
-	struct tape_ordered *o = or_die(calloc(1, sizeof *o));
+	struct tape_ordered *o = tape_must(calloc(1, sizeof *o));
 
 	o->room = bytes;
 	o->lines = bytes / LINE_BYTES + 1;
-	o->text = or_die(malloc(o->room + TAPE_ORDERED_LINE));
-	o->line = or_die(malloc(o->lines * sizeof *o->line));
+	o->text = tape_must(malloc(o->room + TAPE_ORDERED_LINE));
+	o->line = tape_must(malloc(o->lines * sizeof *o->line));
 	o->sorted = 1;
 	return o;
 }
@@ -105,7 +98,7 @@ static void sort(struct tape_ordered *o)
 	if (o->sorted)
 		return;
 	if (!o->other)
-		o->other = or_die(malloc(o->lines * sizeof *o->other));
+		o->other = tape_must(malloc(o->lines * sizeof *o->other));
 	for (size_t i = 0; i < o->n; i++) {
 		least = o->line[i].ns < least ? o->line[i].ns : least;
 		most = o->line[i].ns > most ? o->line[i].ns : most;
@@ -156,7 +149,7 @@ static void spill(struct tape_ordered *o)
 	if (!o->file)
 		make_file(o);
 	sort(o);
-	o->part = or_die(realloc(o->part, (o->parts + 1) * sizeof *o->part));
+	o->part = tape_must(realloc(o->part, (o->parts + 1) * sizeof *o->part));
 	p = &o->part[o->parts++];
 	*p = (struct part){ .next = ftello(o->file) };
 	for (size_t i = 0; i < o->n; i++) {
@@ -245,13 +238,13 @@ static void sift(const struct tape_ordered *o, uint32_t *heap, size_t n,
 
 static void merge(struct tape_ordered *o, FILE *f)
 {
-	uint32_t *heap = or_die(calloc(o->parts, sizeof *heap));
+	uint32_t *heap = tape_must(calloc(o->parts, sizeof *heap));
 	size_t n = 0;
 
 	if (fflush(o->file))
 		no_room();
 	for (size_t i = 0; i < o->parts; i++) {
-		o->part[i].buffer = or_die(malloc(READ_BYTES));
+		o->part[i].buffer = tape_must(malloc(READ_BYTES));
 		if (next_line(o, &o->part[i]))
 			heap[n++] = (uint32_t)i;
 	}

@@ -10,25 +10,10 @@
 #include <string.h>
 
 #include "import.h"
+#include "result_name.h"
 #include "tool.h"
 
 static const char usage[] = "otf2tape [-hV] [-o output] archive.otf2";
-
-/* x.otf2 -> x.tape; of another name that with .tape added. */
-static void result_name(const char *archive, char *name, size_t n)
-{
-	static const char kind[] = ".otf2";
-	size_t len = strlen(archive), k = sizeof kind - 1;
-
-	while (len > 1 && archive[len - 1] == '/')
-		len--;
-	if (len > k && archive[len - k - 1] != '/' &&
-	    !strncmp(archive + len - k, kind, k))
-		len -= k;
-	if (len > n ||
-	    (size_t)snprintf(name, n, "%.*s.tape", (int)len, archive) >= n)
-		tape_die(TAPE_USAGE, "%s: the name is too long", archive);
-}
 
 /* ---- meta ---- */
 
@@ -135,7 +120,8 @@ int main(int argc, char **argv)
 	if (argc - optind != 1)
 		tape_usage('?', usage);
 	if (!*name)
-		result_name(argv[optind], name, sizeof name);
+		tape_result_name(argv[optind], ".otf2", ".tape", name,
+				 sizeof name);
 	import(argv[optind], name);
 	return TAPE_DONE;
 }

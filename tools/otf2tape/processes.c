@@ -11,13 +11,6 @@
 /* Members of all communicators together. */
 #define MEMBERS_MAX (1u << 28)
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 static struct process *process_of(const struct definitions *d,
 				  const struct location *l)
 {
@@ -80,7 +73,7 @@ static void number_ranks(struct world *w, struct definitions *d,
 static void number_threads(struct world *w, struct definitions *d,
 			   const char *path)
 {
-	int *threads = must(calloc(w->ranks, sizeof *threads));
+	int *threads = tape_must(calloc(w->ranks, sizeof *threads));
 
 	for (size_t i = 0; i < d->n_locations; i++) {
 		struct location *l = &d->locations[i];
@@ -113,9 +106,9 @@ static void list_flows(struct world *w, const struct definitions *d)
 {
 	size_t n = 0;
 
-	w->flow = must(calloc(w->flows + 1, sizeof *w->flow));
-	w->first_flow = must(calloc(w->ranks + 1, sizeof *w->first_flow));
-	w->process = must(calloc(w->ranks, sizeof *w->process));
+	w->flow = tape_must(calloc(w->flows + 1, sizeof *w->flow));
+	w->first_flow = tape_must(calloc(w->ranks + 1, sizeof *w->first_flow));
+	w->process = tape_must(calloc(w->ranks, sizeof *w->process));
 	for (size_t i = 0; i < d->n_locations; i++)
 		if (d->locations[i].rank >= 0)
 			w->flow[n++] = &d->locations[i];
@@ -185,14 +178,14 @@ static void list_comms(struct world *w, const char *path)
 	size_t *first;
 
 	first = w->first_member =
-		must(calloc(w->ranks + 2, sizeof *w->first_member));
+	    tape_must(calloc(w->ranks + 2, sizeof *w->first_member));
 	for (size_t i = 0; i < w->d->n_comms; i++)
 		each_member(w, (uint32_t)i, count);
 	for (size_t i = 0; i < w->ranks; i++)
 		first[i + 1] += first[i];
 	if (first[w->ranks] > MEMBERS_MAX)
 		tape_die(TAPE_FAILED, "%s: too many communicators", path);
-	w->members = must(calloc(first[w->ranks] + 1, sizeof *w->members));
+	w->members = tape_must(calloc(first[w->ranks] + 1, sizeof *w->members));
 	for (size_t i = 0; i < w->d->n_comms; i++)
 		each_member(w, (uint32_t)i, put);
 	/* each is now where the next one began */
@@ -232,7 +225,7 @@ static void find_world(struct world *w)
 
 struct world *world_new(struct definitions *d, const char *path)
 {
-	struct world *w = must(calloc(1, sizeof *w));
+	struct world *w = tape_must(calloc(1, sizeof *w));
 
 	w->d = d;
 	qsort(d->locations, d->n_locations, sizeof *d->locations, by_ref);

@@ -23,21 +23,14 @@ struct bounds {
 	unsigned shift;    /* bins are 2^shift of the first ones long */
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 struct bounds *bounds_new(const struct clocks *k, int keep)
 {
-	struct bounds *b = must(calloc(1, sizeof *b));
+	struct bounds *b = tape_must(calloc(1, sizeof *b));
 
 	b->k = k;
 	b->keep = keep;
 	b->slots = 64;
-	b->slot = must(calloc(b->slots, sizeof *b->slot));
+	b->slot = tape_must(calloc(b->slots, sizeof *b->slot));
 	return b;
 }
 
@@ -65,7 +58,7 @@ static void rehash(struct bounds *b, size_t slots)
 {
 	free(b->slot);
 	b->slots = slots;
-	b->slot = must(calloc(slots, sizeof *b->slot));
+	b->slot = tape_must(calloc(slots, sizeof *b->slot));
 	for (size_t i = 0; i < b->n; i++) {
 		size_t h = hash(b->way[i].from, b->way[i].to, slots);
 
@@ -88,7 +81,7 @@ static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to,
 	}
 	if (b->n == b->room) {
 		b->room = b->room ? 2 * b->room : 16;
-		b->way = must(realloc(b->way, b->room * sizeof *b->way));
+		b->way = tape_must(realloc(b->way, b->room * sizeof *b->way));
 	}
 	b->way[b->n++] = (struct bounds_way){ .from = from, .to = to,
 					      .since = since };
@@ -153,7 +146,8 @@ static void keep_bound(struct bounds *b, struct bounds_way *w,
 	}
 	if (w->n == w->room) {
 		w->room = w->room ? 2 * w->room : 8;
-		w->kept = must(realloc(w->kept, w->room * sizeof *w->kept));
+		w->kept =
+		    tape_must(realloc(w->kept, w->room * sizeof *w->kept));
 	}
 	memmove(&w->kept[i + 1], &w->kept[i], (w->n - i) * sizeof *w->kept);
 	w->kept[i] = m;

@@ -11,13 +11,6 @@ struct named {
 	uint32_t place;
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -38,7 +31,7 @@ static int is_used(const struct stats *s, uint32_t place)
 /* Places that were used; the caller frees names and list. */
 static struct named *named_of(const struct stats *s, size_t *n)
 {
-	struct named *list = must(calloc(s->n_places + 1, sizeof *list));
+	struct named *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	char text[TAPE_PLACE_BYTES];
 
 	*n = 0;
@@ -46,7 +39,7 @@ static struct named *named_of(const struct stats *s, size_t *n)
 		if (!is_used(s, i))
 			continue;
 		tape_activity_text(s->places, i, text, sizeof text);
-		list[*n].name = must(strdup(text));
+		list[*n].name = tape_must(strdup(text));
 		list[(*n)++].place = i;
 	}
 	qsort(list, *n, sizeof *list, by_name);
@@ -58,28 +51,6 @@ static void free_named(struct named *list, size_t n)
 	for (size_t i = 0; i < n; i++)
 		free(list[i].name);
 	free(list);
-}
-
-void stats_beside(struct stats *s, struct stats *measured)
-{
-	size_t n, m;
-	struct named *ours = named_of(s, &n);
-	struct named *theirs = named_of(measured, &m);
-
-	s->measured = measured;
-	s->as_measured = must(malloc((s->n_places + 1) *
-				     sizeof *s->as_measured));
-	for (size_t i = 0; i < s->n_places; i++)
-		s->as_measured[i] = STATS_NONE;
-	for (size_t i = 0; i < n; i++) {
-		const struct named *found =
-			bsearch(&ours[i], theirs, m, sizeof *theirs, by_name);
-
-		if (found)
-			s->as_measured[ours[i].place] = found->place;
-	}
-	free_named(ours, n);
-	free_named(theirs, m);
 }
 
 const struct stats_place *stats_as_measured(const struct stats *s,
@@ -143,26 +114,58 @@ static double in_calls(const struct stats *s)
 	return sum;
 }
 
+/* What calls of the place take at least, ns. */
+static double least_of(const struct stats *s, uint32_t place)
+{
+	const struct stats_place *m = stats_as_measured(s, place);
+
+	return m ? fmax(0, s->place[place].least_ns - m->alpha.less -
+			       m->alpha.more)
+		 : 0;
+}
+
 int stats_place_certain(const struct stats *s, uint32_t place, double *least,
 			double *most)
 {
 	const struct stats_place *p = &s->place[place];
 	const struct stats_place *m = stats_as_measured(s, place);
-	double room;
 
 	if (!m || !stats_certain(s))
 		return 0;
-	*least = fmax(0, p->least_ns - m->alpha.less - m->alpha.more);
-	*most = p->most_ns + m->alpha.less + m->alpha.more;
-	room = in_calls(s);
-	for (size_t i = 0; i < s->n_places; i++)
-		if (i != place && s->as_measured[i] != STATS_NONE) {
-			const struct stats_place *q = &s->place[i];
-
-			m = stats_as_measured(s, (uint32_t)i);
-			room -= fmax(0, q->least_ns - m->alpha.less -
-						m->alpha.more);
-		}
-	*most = fmax(fmin(*most, room), p->total_ns);
+	*least = least_of(s, place);
+	*most = fmin(p->most_ns + m->alpha.less + m->alpha.more,
+		     s->room_ns + *least);
+	*most = fmax(*most, p->total_ns);
 	return 1;
+}
+
+static void find_room(struct stats *s)
+{
+	s->room_ns = in_calls(s);
+	for (uint32_t i = 0; i < s->n_places; i++)
+		s->room_ns -= least_of(s, i);
+}
+
+void stats_beside(struct stats *s, struct stats *measured)
+{
+	size_t n, m;
+	struct named *ours = named_of(s, &n);
+	struct named *theirs = named_of(measured, &m);
+
+	s->measured = measured;
+	s->as_measured =
+	    tape_must(malloc((s->n_places + 1) * sizeof *s->as_measured));
+	for (size_t i = 0; i < s->n_places; i++)
+		s->as_measured[i] = STATS_NONE;
+	for (size_t i = 0; i < n; i++) {
+		const struct named *found =
+		    bsearch(&ours[i], theirs, m, sizeof *theirs, by_name);
+
+		if (found)
+			s->as_measured[ours[i].place] = found->place;
+	}
+	free_named(ours, n);
+	free_named(theirs, m);
+	if (stats_certain(s))
+		find_room(s);
 }

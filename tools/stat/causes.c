@@ -7,13 +7,6 @@
 #include "stat.h"
 #include "tool.h"
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 static void name(struct sheet *h, const struct stats *s, uint32_t activity)
 {
 	char text[TAPE_PLACE_BYTES];
@@ -30,7 +23,7 @@ static int rank_of(const struct stats *s, size_t flow)
 /* All records of a table as an array; the caller frees it. */
 static void *all_of(const struct tape_table *t, size_t *n)
 {
-	char *list = must(calloc(t->used + 1, t->bytes));
+	char *list = tape_must(calloc(t->used + 1, t->bytes));
 	const void *one;
 	size_t at = 0;
 	uint64_t key;
@@ -196,30 +189,11 @@ struct sheet *stat_messages(struct stats *s)
 	return h;
 }
 
-/* The number of the first rank of each rank's host. */
-static int *first_of_host(const struct stats *s)
-{
-	int *first = must(calloc(s->ranks + 1, sizeof *first));
-
-	for (size_t i = 0; i < s->ranks; i++) {
-		const char *host = stat_host(s, (int)i);
-
-		/* ranks of a host come in rows, mostly */
-		if (i && !strcmp(host, stat_host(s, (int)i - 1))) {
-			first[i] = first[i - 1];
-			continue;
-		}
-		while (strcmp(stat_host(s, first[i]), host))
-			first[i]++;
-	}
-	return first;
-}
-
 static void add_pair(struct tape_table *t, int from, int to,
 		     const struct stats_pair *p)
 {
-	struct stats_pair *q = must(tape_table_get(
-		t, ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + 1));
+	struct stats_pair *q = tape_must(tape_table_get(
+	    t, ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + 1));
 
 	q->from = from;
 	q->to = to;
@@ -232,7 +206,7 @@ struct sheet *stat_hosts(struct stats *s)
 {
 	struct sheet *h = sheet_new("hosts", "Messages from host to host");
 	struct tape_table sums = { .bytes = sizeof(struct stats_pair) };
-	int *first = first_of_host(s);
+	int *first = stat_first_of_host(s);
 	const struct stats_pair *p;
 	struct stats_pair *list;
 	size_t at = 0, n;

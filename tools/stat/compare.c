@@ -19,13 +19,6 @@ struct pairs {
 	size_t n, room;
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
@@ -47,7 +40,7 @@ static void add(struct pairs *p, const struct stats *s, int second)
 		if (!q->calls && !q->counted)
 			continue;
 		tape_activity_text(s->places, i, text, sizeof text);
-		one.name = must(strdup(text));
+		one.name = tape_must(strdup(text));
 		one.region = kind == TAPE_ACTIVITY_REGION;
 		*(second ? &one.b_ns : &one.a_ns) =
 			one.region ? q->own_ns : q->total_ns;
@@ -55,8 +48,8 @@ static void add(struct pairs *p, const struct stats *s, int second)
 			(double)(q->calls + q->counted);
 		if (p->n == p->room) {
 			p->room = p->room ? 2 * p->room : 64;
-			p->list = must(realloc(p->list, p->room *
-							sizeof *p->list));
+			p->list = tape_must(
+			    realloc(p->list, p->room * sizeof *p->list));
 		}
 		p->list[p->n++] = one;
 	}
@@ -104,15 +97,6 @@ static double uncertain(const struct stats *s)
 	return fmax(to - without, without - from);
 }
 
-static double all_of(const struct stats *s)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->flows; i++)
-		sum += stats_length(s, i);
-	return sum;
-}
-
 static double computing(const struct stats *s)
 {
 	double sum = 0;
@@ -128,15 +112,19 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 	struct sheet *h = sheet_new("differences",
 				    "By call site and region, all ranks");
 	double floor_ns = uncertain(a) + uncertain(b);
-	double share = least * all_of(a);
+	double share = least * stats_all_lengths(a);
 	struct pairs p = { 0 };
 
 	add(&p, a, 0);
 	add(&p, b, 1);
 	merge(&p);
-	p.list = must(realloc(p.list, (p.n + 1) * sizeof *p.list));
-	p.list[p.n++] = (struct pair){ must(strdup("computing, all of it")),
-				       computing(a), computing(b), 0, 0, 0 };
+	p.list = tape_must(realloc(p.list, (p.n + 1) * sizeof *p.list));
+	p.list[p.n++] = (struct pair){tape_must(strdup("computing, all of it")),
+				      computing(a),
+				      computing(b),
+				      0,
+				      0,
+				      0};
 	qsort(p.list, p.n, sizeof *p.list, by_difference);
 	sheet_column(h, "before", SHEET_SECONDS);
 	sheet_column(h, "after", SHEET_SECONDS);
@@ -155,7 +143,9 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 		sheet_number(h, q->a_ns);
 		sheet_number(h, q->b_ns);
 		sheet_number(h, more);
-		sheet_number(h, all_of(a) > 0 ? more / all_of(a) : NAN);
+		sheet_number(h, stats_all_lengths(a) > 0
+				    ? more / stats_all_lengths(a)
+				    : NAN);
 		sheet_number(h, q->calls_a);
 		sheet_number(h, q->calls_b);
 		sheet_text(h, !told ? "" : more > 0 ? "slower" : "faster");

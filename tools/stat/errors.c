@@ -25,7 +25,7 @@ static void of_alphas(struct stats *s, const struct tape_event *e,
 	struct tape_alpha_error a;
 
 	tape_event_alpha_error(s->t, e, &a);
-	if (stats_is_init(e))
+	if (tape_analysis_is_init(e))
 		a.before_less = a.before_more = 0;
 	if (e->call == TAPE_CALL_MPI_Finalize)
 		a.after_less = a.after_more = 0;

@@ -34,13 +34,6 @@ struct gather {
 	} sizes[TAPE_CLASS_COUNT];
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 /* ---- places ---- */
 
 static struct stats_place *place(struct stats *s, uint32_t number)
@@ -49,7 +42,7 @@ static struct stats_place *place(struct stats *s, uint32_t number)
 		size_t n = tape_places_count(s->places);
 
 		n = n > number ? n : number + 1u;
-		s->place = must(realloc(s->place, n * sizeof *s->place));
+		s->place = tape_must(realloc(s->place, n * sizeof *s->place));
 		memset(s->place + s->n_places, 0,
 		       (n - s->n_places) * sizeof *s->place);
 		s->n_places = n;
@@ -96,8 +89,8 @@ static void put_part(struct stats *s, struct stats_part *one)
 	struct stats_part *p;
 
 	if (one->total_ns > 0 || one->waiting_ns > 0 || one->calls) {
-		p = must(tape_table_get(&s->parts, ((uint64_t)one->flow << 32 |
-						    one->place) + 1));
+		p = tape_must(tape_table_get(
+		    &s->parts, ((uint64_t)one->flow << 32 | one->place) + 1));
 		p->place = one->place;
 		p->flow = one->flow;
 		p->total_ns += one->total_ns;
@@ -164,7 +157,8 @@ static void enter(struct gather *g, const struct tape_event *e)
 	}
 	if (k->n == k->room) {
 		k->room = k->room ? 2 * k->room : 8;
-		k->open = must(realloc(k->open, k->room * sizeof *k->open));
+		k->open =
+		    tape_must(realloc(k->open, k->room * sizeof *k->open));
 	}
 	k->open[k->n++] = (struct open_region){ at, e->end_ns, 0, 0 };
 }
@@ -229,21 +223,6 @@ static void count_place(struct stats *s, const struct tape_event *e)
 			->counted += c->calls;
 }
 
-int stats_is_init(const struct tape_event *e)
-{
-	return e->call == TAPE_CALL_MPI_Init ||
-	       e->call == TAPE_CALL_MPI_Init_thread;
-}
-
-double stats_tracing(const struct tape_event *e)
-{
-	if (stats_is_init(e))
-		return e->alpha_after_ns;
-	return e->call == TAPE_CALL_MPI_Finalize
-		       ? e->alpha_before_ns
-		       : e->alpha_before_ns + e->alpha_after_ns;
-}
-
 static void call(struct gather *g, const struct tape_event *e)
 {
 	struct stats *s = g->s;
@@ -254,9 +233,9 @@ static void call(struct gather *g, const struct tape_event *e)
 	struct stats_part *own;
 	uint32_t at;
 
-	if (stats_is_init(e) || e->call == TAPE_CALL_MPI_Finalize) {
+	if (tape_analysis_is_init(e) || e->call == TAPE_CALL_MPI_Finalize) {
 		stats_error_event(s, e, NULL);
-		if (stats_is_init(e)) {
+		if (tape_analysis_is_init(e)) {
 			f->start_ns += inside;
 			stats_error_start(s, e);
 		} else {
@@ -291,7 +270,7 @@ static void event(struct gather *g, const struct tape_event *e)
 
 	f->events++;
 	g->s->events++;
-	f->tracing_ns += stats_tracing(e);
+	f->tracing_ns += tape_analysis_tracing(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
 		enter(g, e);
 	else if (e->class_ == TAPE_CLASS_LEAVE)
@@ -322,8 +301,9 @@ static void message(struct stats *s, const struct tape_message *m)
 		return;
 	}
 	s->messages++;
-	p = must(tape_table_get(&s->pairs, ((uint64_t)(uint32_t)m->from << 32 |
-					    (uint32_t)m->to) + 1));
+	p = tape_must(tape_table_get(
+	    &s->pairs,
+	    ((uint64_t)(uint32_t)m->from << 32 | (uint32_t)m->to) + 1));
 	p->from = m->from;
 	p->to = m->to;
 	p->messages++;
@@ -387,7 +367,7 @@ static void waited(struct gather *g, const struct tape_waited *w)
 	uint64_t key = wait_key(&one);
 
 	for (;; key++) {
-		k = must(tape_table_get(&s->waits, key ? key : ++key));
+		k = tape_must(tape_table_get(&s->waits, key ? key : ++key));
 		if (!k->kind || is_same(k, &one))
 			break;
 	}
@@ -412,9 +392,9 @@ static void waited(struct gather *g, const struct tape_waited *w)
 	if (w->kind == TAPE_WAIT_LATE_SENDER) {
 		int from = tape_trace_flow(s->t, w->late_flow)->rank;
 		int to = tape_trace_flow(s->t, w->flow)->rank;
-		struct stats_pair *p = must(tape_table_get(
-			&s->pairs, ((uint64_t)(uint32_t)from << 32 |
-				    (uint32_t)to) + 1));
+		struct stats_pair *p = tape_must(tape_table_get(
+		    &s->pairs,
+		    ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + 1));
 
 		p->from = from;
 		p->to = to;
@@ -546,7 +526,7 @@ static enum stats_errors errors_of(const struct tape_trace *t)
 
 static void begin(struct gather *g, struct tape_trace *t, int errors)
 {
-	struct stats *s = must(calloc(1, sizeof *s));
+	struct stats *s = tape_must(calloc(1, sizeof *s));
 
 	*g = (struct gather){ .s = s };
 	s->t = t;
@@ -557,10 +537,10 @@ static void begin(struct gather *g, struct tape_trace *t, int errors)
 	s->parts.bytes = sizeof(struct stats_part);
 	s->waits.bytes = sizeof(struct stats_waits);
 	s->pairs.bytes = sizeof(struct stats_pair);
-	s->flow = must(calloc(s->flows + 1, sizeof *s->flow));
+	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
 	s->missing = tape_not_recorded_new(t);
-	g->stacks = must(calloc(s->flows + 1, sizeof *g->stacks));
-	g->recent = must(calloc(s->flows + 1, sizeof *g->recent));
+	g->stacks = tape_must(calloc(s->flows + 1, sizeof *g->stacks));
+	g->recent = tape_must(calloc(s->flows + 1, sizeof *g->recent));
 	find_sizes(g);
 }
 
@@ -625,6 +605,15 @@ double stats_length(const struct stats *s, size_t flow)
 	int64_t to = f->finalized ? s->to_ns : f->span.to_ns;
 
 	return f->span.seen ? (double)(to - f->span.from_ns) : 0;
+}
+
+double stats_all_lengths(const struct stats *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->flows; i++)
+		sum += stats_length(s, i);
+	return sum;
 }
 
 double stats_computing(const struct stats *s, size_t flow)

@@ -19,13 +19,6 @@ struct passes {
 	double cover_ns, first_ns;
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 /*
  * Evenly over its time? If so, the mean is in the middle of what lies between
  * the first and the last, L, and the variance L^2 / 12 (n + 1) / (n - 1).
@@ -45,7 +38,7 @@ static int is_even(const struct stats_part *p)
 
 static struct passes *passes_of(const struct stats *s)
 {
-	struct passes *list = must(calloc(s->n_places + 1, sizeof *list));
+	struct passes *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	const struct stats_part *p;
 	size_t at = 0;
 	uint64_t key;
@@ -83,15 +76,6 @@ static size_t ranks_of(const struct stats *s)
 	return n;
 }
 
-static double all_of(const struct stats *s)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->flows; i++)
-		sum += stats_length(s, i);
-	return sum;
-}
-
 /* Is q better than what was found so far, by the rules of phases.h? */
 static int is_better(const struct passes *q, const struct passes *best)
 {
@@ -103,7 +87,7 @@ static int is_better(const struct passes *q, const struct passes *best)
 static uint32_t repeated(const struct stats *s, const struct passes *list,
 			 uint64_t times)
 {
-	double most = least_cover * all_of(s);
+	double most = least_cover * stats_all_lengths(s);
 	size_t ranks = ranks_of(s);
 	uint32_t best = STATS_NONE;
 

@@ -47,13 +47,6 @@ struct phases {
 	char title[TAPE_PLACE_BYTES + 160];
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 int stats_is_control(const struct stats *s, const struct tape_event *e)
 {
 	const char *name = tape_place_get(
@@ -152,9 +145,9 @@ static void event(struct phases *p, const struct tape_event *e)
 		f->begun = 1;
 		f->since_ns = e->start_ns;
 	}
-	if (stats_is_init(e)) {
+	if (tape_analysis_is_init(e)) {
 		f->since_ns = e->end_ns;
-		f->now = (struct spent){ .tracing = stats_tracing(e) };
+		f->now = (struct spent){.tracing = tape_analysis_tracing(e)};
 		return;
 	}
 	if (e->class_ == TAPE_CLASS_ENTER)
@@ -169,7 +162,7 @@ static void event(struct phases *p, const struct tape_event *e)
 			   p->marker.place) {
 		mark(p, e, e->start_ns, 0);
 	}
-	f->now.tracing += stats_tracing(e);
+	f->now.tracing += tape_analysis_tracing(e);
 	if (e->call && e->call != TAPE_CALL_MPI_Finalize)
 		f->now.calls += (double)e->inside_ns;
 }
@@ -243,11 +236,11 @@ static void begin(struct phases *p, size_t lines)
 	p->per_line = (p->phases + lines - 1) / lines;
 	p->lines = (size_t)((p->phases + p->per_line - 1) / p->per_line);
 	n = p->lines + 2;
-	p->flow = must(calloc(flows + 1, sizeof *p->flow));
-	p->cell = must(calloc(n * flows + 1, sizeof *p->cell));
-	p->name = must(calloc(n, sizeof *p->name));
-	p->several = must(calloc(n, sizeof *p->several));
-	p->from_ns = must(calloc(n, sizeof *p->from_ns));
+	p->flow = tape_must(calloc(flows + 1, sizeof *p->flow));
+	p->cell = tape_must(calloc(n * flows + 1, sizeof *p->cell));
+	p->name = tape_must(calloc(n, sizeof *p->name));
+	p->several = tape_must(calloc(n, sizeof *p->several));
+	p->from_ns = tape_must(calloc(n, sizeof *p->from_ns));
 	for (size_t i = 1; i < n; i++)
 		p->from_ns[i] = INT64_MAX;
 	p->from_ns[0] = p->s->from_ns;

@@ -92,18 +92,11 @@ static int by_ns(const void *a, const void *b)
 	return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 /* Sites with waiting, the longest first; the caller frees it. */
 static struct site *sites_of(const struct stats *s, size_t *n)
 {
 	size_t at = 0, room = 16;
-	struct site *list = must(malloc(room * sizeof *list));
+	struct site *list = tape_must(malloc(room * sizeof *list));
 	const struct stats_waits *w;
 	uint64_t key;
 
@@ -116,8 +109,8 @@ static struct site *sites_of(const struct stats *s, size_t *n)
 			i++;
 		if (i == *n) {
 			if (*n == room)
-				list = must(realloc(list, (room *= 2) *
-							  sizeof *list));
+				list = tape_must(
+				    realloc(list, (room *= 2) * sizeof *list));
 			list[(*n)++] = (struct site){ w->call, w->kind, 0,
 						      NULL, NULL };
 		}
@@ -134,8 +127,8 @@ static void fill(const struct stats *s, struct site *k)
 	size_t at = 0;
 	uint64_t key;
 
-	k->by_flow = must(calloc(s->flows + 1, sizeof *k->by_flow));
-	k->for_flow = must(calloc(s->flows + 1, sizeof *k->for_flow));
+	k->by_flow = tape_must(calloc(s->flows + 1, sizeof *k->by_flow));
+	k->for_flow = tape_must(calloc(s->flows + 1, sizeof *k->for_flow));
 	while ((w = tape_table_each(&s->waits, &at, &key)))
 		if (w->call == k->call && w->kind == k->kind) {
 			k->by_flow[w->flow] += w->ns;
@@ -157,7 +150,7 @@ static size_t largest(const double *v, size_t n)
 static void waiting_ranks(const struct stats *s, const struct site *k,
 			  char *text, size_t size)
 {
-	int *ranks = must(calloc(s->flows + 1, sizeof *ranks));
+	int *ranks = tape_must(calloc(s->flows + 1, sizeof *ranks));
 	double most = k->by_flow[largest(k->by_flow, s->flows)];
 	size_t n = 0;
 
@@ -324,14 +317,12 @@ static struct total total_of(const struct stats *s)
 static void tracing_text(const struct stats *s, char *text, size_t size)
 {
 	struct total t = total_of(s);
-	double sum = 0, all = 0;
+	double sum = 0, all = stats_all_lengths(s);
 	char a[32], b[32], certain[100] = "";
 
 	*text = '\0';
-	for (size_t i = 0; i < s->flows; i++) {
+	for (size_t i = 0; i < s->flows; i++)
 		sum += s->flow[i].tracing_ns;
-		all += stats_length(s, i);
-	}
 	if (t.certain)
 		certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
 	if (t.there)
@@ -349,16 +340,12 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 
 static size_t hosts(const struct stats *s)
 {
+	int *first = stat_first_of_host(s);
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->ranks; i++) {
-		size_t k = 0;
-
-		while (k < i && strcmp(stat_host(s, (int)k),
-				       stat_host(s, (int)i)))
-			k++;
-		n += k == i;
-	}
+	for (size_t i = 0; i < s->ranks; i++)
+		n += first[i] == (int)i;
+	free(first);
 	return n;
 }
 

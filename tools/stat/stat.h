@@ -73,6 +73,9 @@ struct stat_rank *stat_ranks(const struct stats *s, size_t *n);
 /* Where a rank ran; "?": it is not in the trace. */
 const char *stat_host(const struct stats *s, int rank);
 
+/* The first rank of each rank's host; the caller frees it. */
+int *stat_first_of_host(const struct stats *s);
+
 /* "rank 3", "ranks 1-3 and 7"; of many "12 ranks (1, 2, 3 ...)". */
 void stat_rank_list(const int *ranks, size_t n, char *text, size_t size);
 

@@ -109,6 +109,8 @@ struct stats {
 	int errors;               /* enum stats_errors (errors.h) */
 	struct stats *measured;   /* the same run as measured, or NULL */
 	uint32_t *as_measured;    /* the place in it of each place, or NONE */
+	double room_ns;		  /* what calls take at most, all together, and
+				   * more than they take at least */
 };
 
 enum { STATS_NONE = UINT32_MAX };
@@ -158,14 +160,9 @@ void stats_took(struct stats_place *p, double ns, uint64_t n);
 /* The length that a share q of the calls of the place do not exceed, ns. */
 double stats_quantile(const struct stats_place *p, double q);
 
-/* MPI_Init or MPI_Init_thread? */
-int stats_is_init(const struct tape_event *e);
-
-/* Of its alphas what lies between MPI_Init and MPI_Finalize, ns. */
-double stats_tracing(const struct tape_event *e);
-
 /* From when a flow's share of the run is counted, to when that ends. */
 double stats_length(const struct stats *s, size_t flow);
+double stats_all_lengths(const struct stats *s);
 
 /* What a flow computed: neither in calls, nor traced, nor waiting. */
 double stats_computing(const struct stats *s, size_t flow);

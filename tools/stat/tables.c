@@ -20,13 +20,6 @@ const char *const stat_table_name[STAT_TABLES] = {
 /* From that many ranks on, the table of ranks has quantiles, no line each. */
 enum { MANY_RANKS = 32, OUTLIERS = 5 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 static void name(struct sheet *h, const struct stats *s, uint32_t activity)
 {
 	char text[TAPE_PLACE_BYTES];
@@ -51,10 +44,8 @@ static void rank_of(struct sheet *h, const struct stats *s, size_t flow)
 /* All time of all flows, of which shares are said. */
 static double whole(const struct stats *s)
 {
-	double sum = 0;
+	double sum = stats_all_lengths(s);
 
-	for (size_t i = 0; i < s->flows; i++)
-		sum += stats_length(s, i);
 	return sum > 0 ? sum : NAN;
 }
 
@@ -81,7 +72,7 @@ static int by_total(const void *a, const void *b)
 static struct line *lines_of(const struct stats *s,
 			     enum tape_activity_kind kind, size_t *n)
 {
-	struct line *list = must(calloc(s->n_places + 1, sizeof *list));
+	struct line *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	const struct stats_part *p;
 	size_t at = 0, used = 0;
 	uint64_t key;
@@ -202,9 +193,10 @@ static struct sheet *calls(struct stats *s)
 static struct sheet *names(struct stats *s)
 {
 	struct sheet *h = sheet_new("names", "By call");
-	struct stats_place *sum = must(calloc(TAPE_CALL_COUNT, sizeof *sum));
-	struct line *list = must(calloc(TAPE_CALL_COUNT, sizeof *list));
-	double *measured = must(calloc(TAPE_CALL_COUNT, sizeof *measured));
+	struct stats_place *sum =
+	    tape_must(calloc(TAPE_CALL_COUNT, sizeof *sum));
+	struct line *list = tape_must(calloc(TAPE_CALL_COUNT, sizeof *list));
+	double *measured = tape_must(calloc(TAPE_CALL_COUNT, sizeof *measured));
 	const struct stats_place *m;
 	double all = whole(s);
 	size_t n = 0;
@@ -317,6 +309,24 @@ const char *stat_host(const struct stats *s, int rank)
 	return r && r->host ? r->host : "?";
 }
 
+int *stat_first_of_host(const struct stats *s)
+{
+	int *first = tape_must(calloc(s->ranks + 1, sizeof *first));
+
+	for (size_t i = 0; i < s->ranks; i++) {
+		const char *host = stat_host(s, (int)i);
+
+		/* ranks of a host come in rows, mostly */
+		if (i && !strcmp(host, stat_host(s, (int)i - 1))) {
+			first[i] = first[i - 1];
+			continue;
+		}
+		while (strcmp(stat_host(s, first[i]), host))
+			first[i]++;
+	}
+	return first;
+}
+
 /* What a flow adds to what is certain of its rank, and to what was measured. */
 static void certain_of(const struct stats *s, size_t flow, struct stat_rank *q)
 {
@@ -337,7 +347,7 @@ static void certain_of(const struct stats *s, size_t flow, struct stat_rank *q)
 
 struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 {
-	struct stat_rank *r = must(calloc(s->ranks + 1, sizeof *r));
+	struct stat_rank *r = tape_must(calloc(s->ranks + 1, sizeof *r));
 
 	for (size_t i = 0; i < s->flows; i++) {
 		struct stat_rank *q = &r[tape_trace_flow(s->t, i)->rank];

@@ -17,19 +17,12 @@ struct names {
 	int32_t used;
 };
 
-static void *or_die(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 struct names *names_new(void)
 {
-	struct names *n = or_die(calloc(1, sizeof *n));
+	struct names *n = tape_must(calloc(1, sizeof *n));
 
 	n->mask = 63;
-	n->table = or_die(calloc(n->mask + 1, sizeof *n->table));
+	n->table = tape_must(calloc(n->mask + 1, sizeof *n->table));
 	return n;
 }
 
@@ -69,7 +62,7 @@ static void grow_names(struct names *n)
 	struct name *old = n->table;
 	size_t room = n->mask + 1;
 
-	n->table = or_die(calloc(2 * room, sizeof *n->table));
+	n->table = tape_must(calloc(2 * room, sizeof *n->table));
 	n->mask = 2 * room - 1;
 	for (size_t i = 0; i < room; i++)
 		if (old[i].key)
@@ -88,7 +81,7 @@ int32_t names_number(struct names *n, const void *key, size_t len, int *is_new)
 		grow_names(n);
 		at = find_name(n, key, len);
 	}
-	at->key = or_die(malloc(len + 1));
+	at->key = tape_must(malloc(len + 1));
 	memcpy(at->key, key, len);
 	at->len = len;
 	at->number = n->used++;

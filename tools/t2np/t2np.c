@@ -9,6 +9,7 @@
 
 #include "file_output.h"
 #include "damage.h"
+#include "result_name.h"
 #include "tool.h"
 #include "not_recorded.h"
 #include "replay.h"
@@ -17,25 +18,6 @@
 #include "translate.h"
 
 static const char usage[] = "t2np [-ahV] [-o output] trace";
-
-/*
- * app.sba.tape -> app.sba.trf, beside the trace; of any other name that name
- * with ".trf" added.
- */
-static void result_name(const char *trace, char *name, size_t n)
-{
-	static const char stage[] = ".tape";
-	size_t len = strlen(trace), s = sizeof stage - 1;
-
-	while (len > 1 && trace[len - 1] == '/')
-		len--;
-	if (len > s && trace[len - s - 1] != '/' &&
-	    !strncmp(trace + len - s, stage, s))
-		len -= s;
-	if (len > n || (size_t)snprintf(name, n, "%.*s.trf", (int)len, trace) >=
-			       n)
-		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
-}
 
 /* Local dates of one clock are global as they are. */
 static void check_base(const struct tape_trace *t)
@@ -140,7 +122,8 @@ int main(int argc, char **argv)
 	if (overhead)
 		check_overhead(t);
 	if (!*name)
-		result_name(argv[optind], name, sizeof name);
+		tape_result_name(argv[optind], ".tape", ".trf", name,
+				 sizeof name);
 	export(t, tape_file_begin(name), overhead);
 	tape_file_commit();
 	tape_trace_close(t);

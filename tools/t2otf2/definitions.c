@@ -49,13 +49,6 @@ struct definitions {
 	OTF2_StringRef strings;   /* so far */
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 /* ---- numbers ---- */
 
 static int by_id(const void *a, const void *b)
@@ -79,8 +72,8 @@ static void number_comms(struct definitions *d)
 		const struct tape_rank_info *r =
 			tape_trace_rank(d->t, (int)i);
 
-		d->ranks[i].comms = must(calloc(r->n_comms + 1,
-						sizeof(uint32_t)));
+		d->ranks[i].comms =
+		    tape_must(calloc(r->n_comms + 1, sizeof(uint32_t)));
 		for (size_t k = 1; !r->tid && k < r->n_comms; k++) {
 			struct comm key = { .id = r->comms[k].id }, *found;
 
@@ -100,7 +93,7 @@ static void find_comms(struct definitions *d)
 
 	for (size_t i = 0; i < tape_trace_ranks(d->t); i++)
 		all += tape_trace_rank(d->t, (int)i)->n_comms;
-	d->comms = must(calloc(all, sizeof *d->comms));
+	d->comms = tape_must(calloc(all, sizeof *d->comms));
 	for (size_t i = 0; i < tape_trace_ranks(d->t); i++) {
 		const struct tape_rank_info *r =
 			tape_trace_rank(d->t, (int)i);
@@ -140,14 +133,14 @@ static void find_places(struct definitions *d)
 
 struct definitions *definitions_new(const struct tape_export *x)
 {
-	struct definitions *d = must(calloc(1, sizeof *d));
+	struct definitions *d = tape_must(calloc(1, sizeof *d));
 	size_t ranks;
 
 	d->x = x;
 	d->t = tape_export_trace(x);
 	d->by_name.bytes = sizeof(uint64_t);
 	ranks = tape_trace_ranks(d->t);
-	d->ranks = must(calloc(ranks + 1, sizeof *d->ranks));
+	d->ranks = tape_must(calloc(ranks + 1, sizeof *d->ranks));
 	for (size_t i = 0; i < ranks; i++) {
 		const struct tape_rank_info *r =
 			tape_trace_rank(d->t, (int)i);
@@ -289,10 +282,10 @@ int definitions_group(struct definitions *d, int rank, uint32_t group,
 
 	if (!group || group >= tape_trace_rank(d->t, rank)->n_groups)
 		return 0;
-	number = must(tape_table_get(&d->by_name, key));
+	number = tape_must(tape_table_get(&d->by_name, key));
 	if (!*number) {
-		d->named = must(realloc(d->named, (d->n_named + 1) *
-						       sizeof *d->named));
+		d->named = tape_must(
+		    realloc(d->named, (d->n_named + 1) * sizeof *d->named));
 		d->named[d->n_named++] = key;
 		*number = d->groups++;
 	}
@@ -405,8 +398,9 @@ static OTF2_SystemTreeNodeRef host(struct definitions *d, size_t rank,
 static void system_tree(struct definitions *d, const uint64_t *events)
 {
 	size_t ranks = tape_trace_ranks(d->t);
-	OTF2_SystemTreeNodeRef n = 1, *hosts =
-		must(calloc(ranks + 1, sizeof *hosts));
+	OTF2_SystemTreeNodeRef n = 1,
+			       *hosts =
+				   tape_must(calloc(ranks + 1, sizeof *hosts));
 	char text[64];
 
 	OTF2_GlobalDefWriter_WriteSystemTreeNode(
@@ -464,7 +458,7 @@ static void between(struct definitions *d, OTF2_CommRef ref, const char *name,
 static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
 		  size_t n)
 {
-	uint64_t *members = must(calloc(n + 1, sizeof *members));
+	uint64_t *members = tape_must(calloc(n + 1, sizeof *members));
 	size_t all = tape_trace_ranks(d->t);
 
 	for (size_t i = 0; i < n; i++)
@@ -482,8 +476,8 @@ static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
 static void locations(struct definitions *d)
 {
 	size_t ranks = tape_trace_ranks(d->t), n = 0;
-	uint64_t *list = must(calloc(ranks + 1, sizeof *list));
-	uint64_t *members = must(calloc(ranks + 1, sizeof *members));
+	uint64_t *list = tape_must(calloc(ranks + 1, sizeof *list));
+	uint64_t *members = tape_must(calloc(ranks + 1, sizeof *members));
 
 	for (size_t i = 0; i < tape_trace_flows(d->t); i++)
 		if (!i || tape_trace_flow(d->t, i)->rank !=
@@ -543,7 +537,8 @@ static void named_groups(struct definitions *d)
 /* In the order of their numbers. */
 static void windows(struct definitions *d)
 {
-	const struct comm **list = must(calloc(d->windows + 1u, sizeof *list));
+	const struct comm **list =
+	    tape_must(calloc(d->windows + 1u, sizeof *list));
 
 	for (size_t k = 0; k < d->n; k++)
 		if (d->comms[k].window)

@@ -14,6 +14,7 @@
 #include "page.h"
 #include "picture.h"
 #include "resolve.h"
+#include "result_name.h"
 #include "tool.h"
 
 static const char usage[] =
@@ -38,23 +39,6 @@ struct options {
 	const char *ranks, *site, *source;
 	int svg, png, matrix;
 };
-
-/* app.sba.tape -> app.sba.html, beside the trace. */
-static void result_name(const char *trace, const char *ending, char *name,
-			size_t n)
-{
-	static const char stage[] = ".tape";
-	size_t len = strlen(trace), s = sizeof stage - 1;
-
-	while (len > 1 && trace[len - 1] == '/')
-		len--;
-	if (len > s && trace[len - s - 1] != '/' &&
-	    !strncmp(trace + len - s, stage, s))
-		len -= s;
-	if (len > n || (size_t)snprintf(name, n, "%.*s%s", (int)len, trace,
-					ending) >= n)
-		tape_die(TAPE_USAGE, "%s: the name is too long", trace);
-}
 
 static double seconds(const char *text, const char *option)
 {
@@ -235,9 +219,11 @@ int main(int argc, char **argv)
 		if (tape_trace_open(argv[optind + i], &t[i]))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(t[i]));
 	if (!*o.name)
-		result_name(argv[argc - 1],
-			    o.svg ? ".svg" : o.png ? ".png" : ".html", o.name,
-			    sizeof o.name);
+		tape_result_name(argv[argc - 1], ".tape",
+				 o.svg	 ? ".svg"
+				 : o.png ? ".png"
+					 : ".html",
+				 o.name, sizeof o.name);
 	if (o.ranks)
 		w.ranks = ranks =
 			rank_list(o.ranks, tape_trace_ranks(t[n - 1]));

@@ -1,6 +1,7 @@
 /* Tables of a pass: call sites, regions, the matrix; see gather.h. */
 #include <stdlib.h>
 
+#include "analysis.h"
 #include "details.h"
 #include "gather.h"
 
@@ -12,12 +13,7 @@ void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
 	struct view_names *k = g->v->names;
 	struct view_place *p;
 
-	/* between MPI_Init and MPI_Finalize */
-	if (e->call != TAPE_CALL_MPI_Init &&
-	    e->call != TAPE_CALL_MPI_Init_thread)
-		g->v->flow[flow].tracing_ns += e->alpha_before_ns;
-	if (e->call != TAPE_CALL_MPI_Finalize)
-		g->v->flow[flow].tracing_ns += e->alpha_after_ns;
+	g->v->flow[flow].tracing_ns += tape_analysis_tracing(e);
 	if (tape_not_recorded_matters(e))
 		tape_not_recorded_event(g->v->missing, e);
 	if (e->call) {
