@@ -327,8 +327,8 @@ class Trace:
         return m
 
     def table(self, name):
-        """A table of tapestat: calls, names, regions, ranks, waits, causes, path,
-        messages, sizes or collectives."""
+        """A table of tapestat: calls, names, regions, ranks, waits, causes, path, phases,
+        messages, hosts, levels, sizes or collectives."""
         return self._tool("tapestat", "-c", "-t", name)
 
     def waits(self):
