@@ -35,12 +35,15 @@ void view_calls(void)
 	for (int i = 0; i < n_groups; i++)
 		printf("\t\"%s\",\n", groups[i].name);
 	printf("};\n\nstatic const struct {\n\tconst char *name;\n"
-	       "\tunsigned char group, class_;\n"
+	       "\tunsigned char group, class_;\n\tuint32_t traits;\n"
 	       "} tape_calls[TAPE_CALL_COUNT] = {\n");
-	for (int i = 0; i < n_calls; i++)
-		printf("\t[%d] = { \"%s\", TAPE_GROUP_%s, TAPE_CLASS_%s },\n",
+	for (int i = 0; i < n_calls; i++) {
+		printf("\t[%d] = { \"%s\", TAPE_GROUP_%s, TAPE_CLASS_%s, ",
 		       calls[i].id, calls[i].name, upper(calls[i].group->name),
 		       upper(calls[i].class->name));
+		print_trait_bits(&calls[i]);
+		printf(" },\n");
+	}
 	printf("};\n");
 }
 

@@ -146,11 +146,23 @@ static int class_of(uint32_t site)
 				     : -1;
 }
 
+/*
+ * May calls of that site be skipped? Not where they run functions of the
+ * program: what these call is inside of them, and is seen to be only while
+ * they are recorded.
+ */
+static int is_skippable(uint32_t site)
+{
+	return class_of(site) == TAPE_CLASS_LOCAL &&
+	       !tape_filter_is_always(tape_site_call(site)) &&
+	       !(tape_filter_traits(tape_site_call(site)) &
+		 TAPE_TRAIT_CALLS_BACK);
+}
+
 /* Remembers a call site that may be skipped; 0: it may not. */
 static int add_site(struct tape_blocks *b, uint32_t site)
 {
-	if (class_of(site) != TAPE_CLASS_LOCAL ||
-	    tape_filter_is_always(tape_site_call(site)))
+	if (!is_skippable(site))
 		return 0;
 	for (uint32_t i = 0; i < b->n_sites; i++)
 		if (b->sites[i] == site)

@@ -197,6 +197,11 @@ int tape_filter_class(unsigned call)
 	return tape_calls[call].class_;
 }
 
+unsigned tape_filter_traits(unsigned call)
+{
+	return tape_calls[call].traits;
+}
+
 char *tape_filter_group_names(char *text, size_t size)
 {
 	size_t n = 0;

@@ -74,6 +74,9 @@ int tape_filter_is_always(unsigned call);
 /* The class of an event of that call (enum tape_class). */
 int tape_filter_class(unsigned call);
 
+/* What it is beyond that: bits of enum tape_trait. */
+unsigned tape_filter_traits(unsigned call);
+
 /* The names of the groups, "a, b, c", into text. */
 char *tape_filter_group_names(char *text, size_t size);
 
