@@ -46,11 +46,20 @@ $(eval $(call module,tools/export,reader tools/common tools/model tools/replay c
 EXPORT := $(B)/obj/libexport.a
 $(eval $(call archive,$(EXPORT),$(wildcard tools/export/*.c)))
 
+# What programs do without times, for simulators.
+$(eval $(call module,tools/actions,catalogue reader tools/common tools/model tools/actions))
+ACTIONS := $(B)/obj/libactions.a
+$(eval $(call archive,$(ACTIONS),$(wildcard tools/actions/*.c)))
+ifneq ($(shell $(CC) -include zlib.h -E -x c /dev/null >/dev/null 2>&1 && echo yes),)
+$(B)/obj/tools/actions/text_file.o: ours += -DTAPE_HAVE_ZLIB
+ACTIONS_LIBS := -lz
+endif
+
 MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out analyse common correct export model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse common correct export model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk))
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

@@ -32,36 +32,38 @@
 #include "tape_reader.h"
 
 enum tape_action_kind {
-	TAPE_ACTION_INIT,       /* MPI_Init; PVM: the task begins */
+	TAPE_ACTION_INIT, /* MPI_Init; PVM: the task begins */
 	TAPE_ACTION_FINALIZE,
-	TAPE_ACTION_COMPUTE,    /* amount: operations (flops) */
-	TAPE_ACTION_PACK,       /* the same, to pack or unpack a message */
-	TAPE_ACTION_SLEEP,      /* amount: seconds without the processor */
-	TAPE_ACTION_SEND,       /* peer, tag, bytes; returns as MPI_Send does */
-	TAPE_ACTION_SSEND,      /* not before its receive has begun */
-	TAPE_ACTION_ISEND,      /* the same with request */
+	TAPE_ACTION_COMPUTE, /* amount: operations (flops) */
+	TAPE_ACTION_PACK,    /* the same, to pack or unpack a message */
+	TAPE_ACTION_SLEEP,   /* amount: seconds without the processor */
+	TAPE_ACTION_SEND,    /* peer, tag, bytes; returns as MPI_Send does */
+	TAPE_ACTION_SSEND,   /* not before its receive has begun */
+	TAPE_ACTION_ISEND,   /* the same with request */
 	TAPE_ACTION_ISSEND,
-	TAPE_ACTION_RECV,       /* peer, tag, bytes as received */
-	TAPE_ACTION_IRECV,
-	TAPE_ACTION_PROBE,      /* until a message of peer and tag is there */
-	TAPE_ACTION_WAIT,       /* for all of the n_waits requests */
-	TAPE_ACTION_COLL,       /* op, comm, root, bytes, rbytes */
-	TAPE_ACTION_ICOLL,      /* the same with request */
-	TAPE_ACTION_COMM,       /* new communicator: comm from parent (a
-				 * collective of that one), with color and key
-				 * of MPI_Comm_split; color -1: not in one */
+	TAPE_ACTION_RECV,  /* peer, tag, bytes as received */
+	TAPE_ACTION_IRECV, /* bytes: at most, where more was allowed */
+	TAPE_ACTION_PROBE, /* until a message of peer and tag is there */
+	TAPE_ACTION_WAIT,  /* for all of the n_waits requests */
+	TAPE_ACTION_COLL,  /* op, comm, root, bytes, rbytes */
+	TAPE_ACTION_ICOLL, /* the same with request */
+	TAPE_ACTION_COMM,  /* new communicator: comm from parent (a
+			    * collective of that one), with color and key
+			    * of MPI_Comm_split; color -1: not in one.
+			    * parent = comm: its members alone make it,
+			    * world ranks by rank in it in group */
 	TAPE_ACTION_COMM_FREE,
-	TAPE_ACTION_WIN,        /* new window: comm is its number, parent the
-				 * communicator, bytes its size here */
+	TAPE_ACTION_WIN, /* new window: comm is its number, parent the
+			  * communicator, bytes its size here */
 	TAPE_ACTION_WIN_FREE,
-	TAPE_ACTION_PUT,        /* peer (rank in the window), bytes */
+	TAPE_ACTION_PUT, /* peer (rank in the window), bytes */
 	TAPE_ACTION_GET,
 	TAPE_ACTION_ACCUMULATE, /* bytes there, rbytes back (0: none) */
 	TAPE_ACTION_FENCE,
-	TAPE_ACTION_LOCK,       /* peer -1: lock_all; root 1: exclusive */
+	TAPE_ACTION_LOCK, /* peer -1: lock_all; root 1: exclusive */
 	TAPE_ACTION_UNLOCK,
-	TAPE_ACTION_FLUSH,      /* peer -1: of all targets */
-	TAPE_ACTION_POST,       /* to the group members (ranks in the window) */
+	TAPE_ACTION_FLUSH, /* peer -1: of all targets */
+	TAPE_ACTION_POST,  /* to the group members (ranks in the window) */
 	TAPE_ACTION_START,
 	TAPE_ACTION_COMPLETE,
 	TAPE_ACTION_WAIT_WIN,
@@ -163,6 +165,14 @@ const int *tape_actions_members(const struct tape_actions *s, uint32_t comm,
  */
 int tape_actions_next(struct tape_actions *s, int rank,
 		      const struct tape_action **a);
+
+/*
+ * What computations were measured by: "time", or the name of a counter; "" of
+ * files. And messages so far that are no actions, for their other side, or its
+ * number, is not in the trace.
+ */
+const char *tape_actions_measure(const struct tape_actions *s);
+uint64_t tape_actions_left_out(const struct tape_actions *s);
 
 /* The sentence: which rank, call and place cannot be an action, or which file,
  * line and word is wrong. */

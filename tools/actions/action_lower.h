@@ -1,0 +1,186 @@
+/*
+ * The events of one flow of a rank to its actions. lower.c has computations
+ * and what each class does; requests.c what begins and completes; together.c
+ * collectives, communicators and windows.
+ */
+#ifndef TAPE_ACTION_LOWER_H
+#define TAPE_ACTION_LOWER_H
+
+#include "action_comms.h"
+#include "action_queue.h"
+#include "action_source.h"
+#include "table.h"
+#include "tape_reader.h"
+
+/* Counters that may make up one measure. */
+enum { TAPE_MEASURE_COUNTERS = 2 };
+
+/* A trace as a source. */
+struct tape_action_trace {
+	struct tape_actions s; /* first */
+	struct tape_trace *t;
+	struct tape_action_comms comms;
+	double rate_ns; /* operations per nanosecond */
+	int no_packing;
+	char measure[64];
+	struct tape_action_rank *ranks;
+};
+
+/* What computations of a rank are measured by. */
+struct tape_action_measure {
+	int n;	   /* counters; 0: time */
+	int in_ns; /* they count nanoseconds */
+	uint32_t counter[TAPE_MEASURE_COUNTERS];
+};
+
+/* A request, or a message that a matched probe has taken. */
+struct tape_action_pending {
+	union tape_fields u; /* of the call that made it */
+	uint64_t first;	     /* its actions' requests are n from here on */
+	uint64_t slot;	     /* its receive, of which the message is not
+			      * known; or its send, which may be cancelled */
+	uint32_t n, ready;
+	int32_t tag; /* of a message in parts */
+	uint16_t call, class_;
+	uint8_t persistent, active, over;
+};
+
+struct tape_action_rank {
+	struct tape_action_trace *of;
+	int rank;
+	const struct tape_rank_info *info;
+	size_t flow;	     /* the one that communicates */
+	struct tape_flow *f; /* NULL: not begun, or over */
+	struct tape_action_measure measure;
+	struct tape_action_queue q;
+	struct tape_table pending; /* by request */
+	struct tape_table parts;   /* messages in parts so far, by partner */
+	uint64_t event;		   /* of the flow, the one under way */
+	uint64_t requests;	   /* of actions */
+	uint64_t *waits;	   /* being gathered */
+	size_t n_waits, waits_room;
+	int64_t end_ns;	 /* of the last event */
+	double alpha_ns; /* and the tracer's time after that */
+	int cancels;	 /* it calls MPI_Cancel */
+	int begun, finalized, over, failed;
+	unsigned char *declared; /* communicators, by index */
+};
+
+/* ---- measure.c ---- */
+
+/* Finds the counters, of all ranks; name as tape_actions_how has it. */
+int tape_action_measure_find(struct tape_action_trace *s, const char *name);
+
+/* Operations between the last event and e, within e, to pack in e. */
+double tape_action_gap(const struct tape_action_rank *r,
+		       const struct tape_event *e);
+double tape_action_inside(const struct tape_action_rank *r,
+			  const struct tape_event *e);
+double tape_action_packing(const struct tape_action_rank *r,
+			   const struct tape_event *e, double *between);
+
+/* ---- lower.c ---- */
+
+int tape_action_event(struct tape_action_rank *r, const struct tape_event *e);
+
+/* The flow is over. */
+int tape_action_end(struct tape_action_rank *r);
+
+/* A new action of the event under way, inside it; NULL: out of memory. */
+struct tape_action *tape_action_put(struct tape_action_rank *r,
+				    enum tape_action_kind kind);
+
+/* The sentence: that call cannot be an action. Returns TAPE_ERANGE. */
+__attribute__((format(printf, 3, 4))) int
+tape_action_refuse(struct tape_action_rank *r, const struct tape_event *e,
+		   const char *format, ...);
+
+/* Of the world; -1: not in the trace; TAPE_PROC_NULL. */
+int32_t tape_action_peer(const struct tape_action_rank *r, uint32_t comm,
+			 int32_t peer);
+
+/* Calls of the message-passing library on files. */
+int tape_action_sleep(struct tape_action_rank *r, const struct tape_event *e);
+
+/* ---- requests.c ---- */
+
+struct tape_action_message {
+	uint32_t comm;
+	int32_t peer, tag;
+	uint64_t bytes;
+	unsigned call;
+};
+
+/*
+ * Puts a send or a receive, nothing of MPI_PROC_NULL. request 0: it is blocking
+ * or nobody waits for it. put: NULL, or the slot that was added; 0: none.
+ */
+int tape_action_send(struct tape_action_rank *r,
+		     const struct tape_action_message *m, uint64_t request,
+		     uint64_t *put);
+int tape_action_receive(struct tape_action_rank *r,
+			const struct tape_action_message *m, uint64_t request,
+			uint64_t *put);
+int tape_action_sendrecv(struct tape_action_rank *r,
+			 const struct tape_sendrecv *u, unsigned call);
+
+/* e makes a request: it begins, unless it is persistent. */
+int tape_action_create(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_start(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_parts(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_hand_over(struct tape_action_rank *r,
+			  const struct tape_event *e);
+int tape_action_done(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_query(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e);
+
+/* Adds to the requests that are waited for; and waits for these. */
+int tape_action_gather(struct tape_action_rank *r, uint64_t request);
+int tape_action_wait(struct tape_action_rank *r);
+
+/* Nothing more will be known of receives. */
+void tape_action_forget(struct tape_action_rank *r);
+
+/* ---- together.c ---- */
+
+/* e is there for the sentence; p: of a nonblocking one, or NULL. */
+int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
+		     const struct tape_coll *u, unsigned call,
+		     struct tape_action_pending *p);
+int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
+			 const struct tape_comm_new *u);
+int tape_action_comm_free(struct tape_action_rank *r,
+			  const struct tape_event *e);
+/* The number of a communicator, which exists from here on. */
+int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
+			uint32_t comm, uint32_t *number);
+
+/* Does it exist by now? And it does. */
+static inline int tape_action_declared(const struct tape_action_rank *r,
+				       uint32_t comm)
+{
+	return comm < r->info->n_comms &&
+	       (r->declared[comm / 8] >> comm % 8 & 1) != 0;
+}
+
+static inline void tape_action_set_declared(struct tape_action_rank *r,
+					    uint32_t comm)
+{
+	r->declared[comm / 8] |= (unsigned char)(1 << comm % 8);
+}
+
+/* ---- windows.c ---- */
+
+int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_win_free(struct tape_action_rank *r,
+			 const struct tape_event *e);
+int tape_action_fence(struct tape_action_rank *r, const struct tape_event *e,
+		      uint32_t comm);
+int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
+		    const struct tape_rma *u);
+int tape_action_flush(struct tape_action_rank *r, uint32_t comm, int32_t peer);
+int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_pscw(struct tape_action_rank *r, const struct tape_event *e,
+		     uint32_t comm, uint32_t group);
+
+#endif

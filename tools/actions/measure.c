@@ -1,0 +1,183 @@
+/*
+ * How much is computed: operations that a counter counts, or the time of the
+ * processor, or the time that passes; see action_lower.h. In each of the tracer's own
+ * part is left out as far as it is known (tape_counter_info.own, alphas).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "action_lower.h"
+
+/* ---- what by ---- */
+
+/* Those that count operations, as PAPI calls them, in the order of choice. */
+static const char *const operations[][TAPE_MEASURE_COUNTERS] = {
+    {"PAPI_DP_OPS", "PAPI_SP_OPS"}, {"PAPI_DP_OPS", NULL},
+    {"PAPI_FP_OPS", NULL},	    {"PAPI_SP_OPS", NULL},
+    {"PAPI_FP_INS", NULL},
+};
+
+static int counter_of(const struct tape_rank_info *r, const char *name,
+		      uint32_t *index)
+{
+	for (uint32_t i = 0; i < r->n_counters; i++)
+		if (!strcmp(r->counters[i].name, name) &&
+		    !r->counters[i].at_regions) {
+			*index = i;
+			return 1;
+		}
+	return 0;
+}
+
+/* Do all ranks have these? -1, or the first that does not. */
+static int lacks(const struct tape_action_trace *s, const char *const *names)
+{
+	uint32_t unused;
+
+	for (size_t r = 0; r < s->s.ranks; r++)
+		for (int i = 0; i < TAPE_MEASURE_COUNTERS && names[i]; i++)
+			if (!counter_of(tape_trace_rank(s->t, (int)r), names[i],
+					&unused))
+				return (int)r;
+	return -1;
+}
+
+static void use(struct tape_action_trace *s, const char *const *names)
+{
+	for (size_t i = 0; i < s->s.ranks; i++) {
+		struct tape_action_rank *r = &s->ranks[i];
+		struct tape_action_measure *m = &r->measure;
+
+		while (m->n < TAPE_MEASURE_COUNTERS && names[m->n] &&
+		       counter_of(r->info, names[m->n], &m->counter[m->n]))
+			m->n++;
+		m->in_ns = !strcmp(r->info->counters[m->counter[0]].unit, "ns");
+	}
+	snprintf(s->measure, sizeof s->measure, "%s%s%s", names[0],
+		 names[1] ? "+" : "", names[1] ? names[1] : "");
+}
+
+int tape_action_measure_find(struct tape_action_trace *s, const char *name)
+{
+	const char *names[TAPE_MEASURE_COUNTERS] = {"cpu", NULL};
+	size_t n = sizeof operations / sizeof *operations;
+	int rank;
+
+	strcpy(s->measure, "time");
+	s->s.measure = s->measure;
+	if (name && !strcmp(name, "time"))
+		return 0;
+	if (name) {
+		names[0] = name;
+		rank = lacks(s, names);
+		if (rank >= 0)
+			return tape_actions_fail(
+			    &s->s, TAPE_ERANGE,
+			    "%s: rank %d has no counter %s at its calls",
+			    tape_trace_path(s->t), rank, name);
+		use(s, names);
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (lacks(s, operations[i]) < 0) {
+			use(s, operations[i]);
+			return 0;
+		}
+	if (lacks(s, names) < 0)
+		use(s, names);
+	return 0;
+}
+
+/* ---- how much ---- */
+
+static double positive(double v)
+{
+	return v > 0 ? v : 0;
+}
+
+/* What passed since the last event without the tracer's time, ns. */
+static double between_ns(const struct tape_action_rank *r,
+			 const struct tape_event *e)
+{
+	if (r->event <= 1)
+		return 0;
+	return positive((double)(e->start_ns - r->end_ns) - r->alpha_ns -
+			tape_event_alpha_before(e));
+}
+
+static double counted_before(const struct tape_action_rank *r,
+			     const struct tape_event *e)
+{
+	const struct tape_action_measure *m = &r->measure;
+	double sum = 0;
+
+	for (int i = 0; i < m->n; i++)
+		if (m->counter[i] < e->n_counts)
+			sum += (double)e->counts[m->counter[i]].before;
+	return sum;
+}
+
+static double counted_inside(const struct tape_action_rank *r,
+			     const struct tape_event *e)
+{
+	const struct tape_action_measure *m = &r->measure;
+	double sum = 0;
+
+	for (int i = 0; i < m->n; i++) {
+		uint32_t k = m->counter[i];
+
+		if (k < e->n_counts)
+			sum +=
+			    (double)e->counts[k].inside -
+			    (double)r->info->counters[k].own * (double)e->polls;
+	}
+	return positive(sum);
+}
+
+/*
+ * A processor's time outside of calls has the tracer's time in it. Of a run it
+ * has what was between the calls too, which is asking; and of a corrected
+ * trace nobody knows the tracer's part any more: in both it is at most the
+ * time that passed.
+ */
+double tape_action_gap(const struct tape_action_rank *r,
+		       const struct tape_event *e)
+{
+	double rate = r->of->rate_ns, ns, passed;
+
+	if (!r->measure.n)
+		return between_ns(r, e) * rate;
+	if (!r->measure.in_ns)
+		return positive(counted_before(r, e));
+	ns = positive(counted_before(r, e) - r->alpha_ns -
+		      tape_event_alpha_before(e));
+	passed = between_ns(r, e);
+	if (passed < ns && (e->polls > 1 ||
+			    tape_trace_base(r->of->t) == TAPE_BASE_COMPENSATED))
+		ns = passed;
+	return ns * rate;
+}
+
+double tape_action_inside(const struct tape_action_rank *r,
+			  const struct tape_event *e)
+{
+	if (!r->measure.n)
+		return positive((double)e->inside_ns) * r->of->rate_ns;
+	return counted_inside(r, e) * (r->measure.in_ns ? r->of->rate_ns : 1);
+}
+
+/* Packing is no operation of the program's: it is its time. */
+double tape_action_packing(const struct tape_action_rank *r,
+			   const struct tape_event *e, double *between)
+{
+	double inside = positive((double)e->inside_ns);
+
+	*between = 0;
+	if (!r->measure.n)
+		*between = positive((double)(e->end_ns - e->start_ns) - inside -
+				    tape_event_alpha_within(e)) *
+			   r->of->rate_ns;
+	if (r->measure.in_ns)
+		inside = counted_inside(r, e);
+	return inside * r->of->rate_ns;
+}

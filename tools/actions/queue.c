@@ -1,0 +1,95 @@
+/* Actions to be given out; see action_queue.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "action_queue.h"
+
+static int grow(struct tape_action_queue *q)
+{
+	uint64_t room = q->room ? 2 * q->room : 32;
+	struct tape_action_slot *slots = calloc(room, sizeof *slots);
+
+	if (!slots)
+		return TAPE_ENOMEM;
+	for (uint64_t i = 0; i < q->room; i++) {
+		uint64_t number = q->first + i;
+
+		slots[number & (room - 1)] = *tape_action_at(q, number);
+	}
+	free(q->slots);
+	q->slots = slots;
+	q->room = room;
+	return 0;
+}
+
+/* The one given out last keeps its slot. */
+struct tape_action_slot *tape_action_add(struct tape_action_queue *q)
+{
+	struct tape_action_slot *s;
+
+	if (q->last + 1 - q->first >= q->room && grow(q))
+		return NULL;
+	s = tape_action_at(q, ++q->last);
+	memset(&s->a, 0, sizeof s->a);
+	s->a.root = -1;
+	s->unknown = s->wild = s->gone = 0;
+	return s;
+}
+
+int tape_action_waits(struct tape_action_slot *s, size_t n)
+{
+	uint64_t *list;
+	size_t room = s->waits_room ? s->waits_room : 4;
+
+	while (room < n)
+		room *= 2;
+	if (room > s->waits_room) {
+		list = realloc(s->waits, room * sizeof *list);
+		if (!list)
+			return TAPE_ENOMEM;
+		s->waits = list;
+		s->waits_room = room;
+	}
+	s->a.waits = s->waits;
+	return 0;
+}
+
+int tape_action_group(struct tape_action_slot *s, size_t n)
+{
+	int32_t *list;
+
+	if (n > s->group_room) {
+		list = realloc(s->group, n * sizeof *list);
+		if (!list)
+			return TAPE_ENOMEM;
+		s->group = list;
+		s->group_room = n;
+	}
+	s->a.group = s->group;
+	return 0;
+}
+
+int tape_action_take(struct tape_action_queue *q, const struct tape_action **a)
+{
+	while (q->first < q->last) {
+		struct tape_action_slot *s = tape_action_at(q, q->first + 1);
+
+		if (s->unknown)
+			return 0;
+		q->first++;
+		if (s->gone)
+			continue;
+		*a = &s->a;
+		return 1;
+	}
+	return 0;
+}
+
+void tape_action_queue_free(struct tape_action_queue *q)
+{
+	for (uint64_t i = 0; i < q->room; i++) {
+		free(q->slots[i].waits);
+		free(q->slots[i].group);
+	}
+	free(q->slots);
+}

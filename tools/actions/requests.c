@@ -1,0 +1,557 @@
+/*
+ * Messages, and requests from their beginning to their end; see action_lower.h. MPI
+ * gives a message to the receive that was posted first: so one of any source
+ * stands where it was posted, and what is behind it waits until its end tells
+ * which message it got.
+ */
+#include <stdlib.h>
+
+#include "action_lower.h"
+
+/* ---- messages ---- */
+
+/* Its communicator's number, or an error: nobody saw that being made. */
+static int number_of(struct tape_action_rank *r, uint32_t comm, uint32_t *n)
+{
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, comm);
+
+	if (!c)
+		return tape_actions_fail(
+		    &r->of->s, TAPE_ERANGE,
+		    "%s: rank %d, event %llu: a message of a communicator "
+		    "that was made while nothing was recorded",
+		    tape_trace_path(r->of->t), r->rank,
+		    (unsigned long long)r->event);
+	*n = (uint32_t)(c - r->of->comms.list);
+	return 0;
+}
+
+static struct tape_action_slot *put(struct tape_action_rank *r,
+				    enum tape_action_kind kind,
+				    const struct tape_action_message *m,
+				    uint64_t request, uint64_t *slot)
+{
+	struct tape_action *a = tape_action_put(r, kind);
+	struct tape_action_slot *s;
+
+	if (!a)
+		return NULL;
+	s = tape_action_at(&r->q, r->q.last);
+	a->bytes = m->bytes;
+	a->request = request;
+	if (slot)
+		*slot = r->q.last;
+	return s;
+}
+
+static int set_tag(struct tape_action_rank *r, struct tape_action *a,
+		   uint32_t comm, int32_t tag)
+{
+	a->tag = tape_action_tag(&r->of->comms, comm, tag);
+	return a->tag < 0 ? TAPE_ENOMEM : 0;
+}
+
+int tape_action_send(struct tape_action_rank *r,
+		     const struct tape_action_message *m, uint64_t request,
+		     uint64_t *slot)
+{
+	unsigned traits = tape_call_traits(m->call);
+	int32_t to = tape_action_peer(r, m->comm, m->peer);
+	int nonblocking = request || (traits & TAPE_TRAIT_BUFFERED);
+	enum tape_action_kind kind =
+	    traits & TAPE_TRAIT_SYNCHRONOUS
+		? nonblocking ? TAPE_ACTION_ISSEND : TAPE_ACTION_SSEND
+	    : nonblocking ? TAPE_ACTION_ISEND
+			  : TAPE_ACTION_SEND;
+	struct tape_action_slot *s;
+	uint32_t comm;
+	int rc;
+
+	if (slot)
+		*slot = 0;
+	if (to < 0) {
+		r->of->s.left_out += to != TAPE_PROC_NULL;
+		return 0;
+	}
+	rc = number_of(r, m->comm, &comm);
+	if (rc)
+		return rc;
+	s = put(r, kind, m, request, slot);
+	if (!s)
+		return TAPE_ENOMEM;
+	s->a.peer = to;
+	s->unknown = slot && r->cancels;
+	return set_tag(r, &s->a, comm, m->tag);
+}
+
+int tape_action_receive(struct tape_action_rank *r,
+			const struct tape_action_message *m, uint64_t request,
+			uint64_t *slot)
+{
+	int wild = !r->info->tid &&
+		   (m->peer == TAPE_ANY_SOURCE || m->tag == TAPE_ANY_TAG);
+	int32_t from = m->peer == TAPE_ANY_SOURCE && wild
+			   ? 0
+			   : tape_action_peer(r, m->comm, m->peer);
+	struct tape_action_slot *s;
+	uint32_t comm;
+	int rc;
+
+	if (slot)
+		*slot = 0;
+	if (from < 0) {
+		r->of->s.left_out += from != TAPE_PROC_NULL;
+		return 0;
+	}
+	rc = number_of(r, m->comm, &comm);
+	if (rc)
+		return rc;
+	s = put(r, request ? TAPE_ACTION_IRECV : TAPE_ACTION_RECV, m, request,
+		slot);
+	if (!s)
+		return TAPE_ENOMEM;
+	s->a.peer = from;
+	s->unknown = slot && (wild || r->cancels);
+	s->wild = wild;
+	return wild ? 0 : set_tag(r, &s->a, comm, m->tag);
+}
+
+/* Both at once, unless one is of nobody. */
+int tape_action_sendrecv(struct tape_action_rank *r,
+			 const struct tape_sendrecv *u, unsigned call)
+{
+	struct tape_action_message out = {u->comm, u->peer, u->tag, u->bytes,
+					  call};
+	struct tape_action_message in = {u->comm, u->actual_peer, u->actual_tag,
+					 u->rbytes, call};
+	int both = tape_action_peer(r, u->comm, u->peer) >= 0 &&
+		   tape_action_peer(r, u->comm, u->actual_peer) >= 0;
+	uint64_t first = both ? r->requests + 1 : 0;
+	int rc;
+
+	if (both)
+		r->requests += 2;
+	rc = tape_action_send(r, &out, first, NULL);
+	if (!rc)
+		rc = tape_action_receive(r, &in, both ? first + 1 : 0, NULL);
+	if (rc || !both)
+		return rc;
+	rc = tape_action_gather(r, first);
+	if (!rc)
+		rc = tape_action_gather(r, first + 1);
+	return rc ? rc : tape_action_wait(r);
+}
+
+/* ---- waiting ---- */
+
+int tape_action_gather(struct tape_action_rank *r, uint64_t request)
+{
+	uint64_t *list;
+
+	if (r->n_waits == r->waits_room) {
+		r->waits_room = 2 * r->waits_room + 8;
+		list = realloc(r->waits, r->waits_room * sizeof *list);
+		if (!list)
+			return TAPE_ENOMEM;
+		r->waits = list;
+	}
+	r->waits[r->n_waits++] = request;
+	return 0;
+}
+
+int tape_action_wait(struct tape_action_rank *r)
+{
+	struct tape_action_slot *s;
+
+	if (!r->n_waits)
+		return 0;
+	if (!tape_action_put(r, TAPE_ACTION_WAIT))
+		return TAPE_ENOMEM;
+	s = tape_action_at(&r->q, r->q.last);
+	if (tape_action_waits(s, r->n_waits))
+		return TAPE_ENOMEM;
+	for (size_t i = 0; i < r->n_waits; i++)
+		s->waits[i] = r->waits[i];
+	s->a.n_waits = r->n_waits;
+	r->n_waits = 0;
+	return 0;
+}
+
+/* ---- begun ---- */
+
+static struct tape_action_pending *pending(const struct tape_action_rank *r,
+					   uint64_t number)
+{
+	return number ? tape_table_find(&r->pending, number) : NULL;
+}
+
+static int isend(struct tape_action_rank *r, struct tape_action_pending *p,
+		 const struct tape_isend *u)
+{
+	struct tape_action_message m = {u->comm, u->peer, u->tag, u->bytes,
+					p->call};
+	int buffered = (tape_call_traits(p->call) & TAPE_TRAIT_BUFFERED) != 0;
+	int rc;
+
+	rc = tape_action_send(r, &m, buffered ? 0 : r->requests + 1, &p->slot);
+	if (!rc && p->slot && !buffered) {
+		p->first = ++r->requests;
+		p->n = 1;
+	}
+	return rc;
+}
+
+static int irecv(struct tape_action_rank *r, struct tape_action_pending *p,
+		 const struct tape_irecv *u)
+{
+	struct tape_action_message m = {u->comm, u->peer, u->tag, u->bytes,
+					p->call};
+	int rc = tape_action_receive(r, &m, r->requests + 1, &p->slot);
+
+	if (!rc && p->slot) {
+		r->requests++;
+		if (!p->n++)
+			p->first = r->requests;
+	}
+	if (rc || !p->slot || !p->tag)
+		return rc;
+	/* of a message in parts */
+	tape_action_at(&r->q, p->slot)->a.tag = p->tag;
+	return 0;
+}
+
+static int isendrecv(struct tape_action_rank *r, struct tape_action_pending *p)
+{
+	const struct tape_isendrecv u = p->u.isendrecv;
+	int rc = isend(r, p,
+		       &(struct tape_isend){.peer = u.peer,
+					    .tag = u.tag,
+					    .bytes = u.bytes,
+					    .comm = u.comm});
+	struct tape_action_slot *s =
+	    p->slot ? tape_action_at(&r->q, p->slot) : NULL;
+
+	/* only its receive is looked after */
+	if (s)
+		s->unknown = 0;
+	return rc ? rc
+		  : irecv(r, p,
+			  &(struct tape_irecv){.peer = u.rpeer,
+					       .tag = u.rtag,
+					       .bytes = u.rbytes,
+					       .comm = u.comm});
+}
+
+/* What the request is for begins. */
+static int start(struct tape_action_rank *r, const struct tape_event *e,
+		 struct tape_action_pending *p)
+{
+	const union tape_fields *u = &p->u;
+
+	p->active = 1;
+	p->over = 0;
+	p->n = p->ready = 0;
+	p->slot = 0;
+	switch (p->class_) {
+	case TAPE_CLASS_ISEND:
+		return isend(r, p, &u->isend);
+	case TAPE_CLASS_IRECV:
+	case TAPE_CLASS_MPROBE:
+	case TAPE_CLASS_IMPROBE:
+		return irecv(r, p, &u->irecv);
+	case TAPE_CLASS_ISENDRECV:
+		return isendrecv(r, p);
+	case TAPE_CLASS_ICOLL:
+		return tape_action_coll(
+		    r, e,
+		    &(struct tape_coll){.root = u->icoll.root,
+					.bytes = u->icoll.bytes,
+					.rbytes = u->icoll.rbytes,
+					.comm = u->icoll.comm},
+		    p->call, p);
+	case TAPE_CLASS_IRMA:
+		return tape_action_rma(
+		    r, e,
+		    &(struct tape_rma){.peer = u->irma.peer,
+				       .bytes = u->irma.bytes,
+				       .rbytes = u->irma.rbytes,
+				       .comm = u->irma.comm});
+	case TAPE_CLASS_IIO:
+	case TAPE_CLASS_IIO_AT:
+		return tape_action_sleep(r, e);
+	default: /* a message in parts begins with the last; no message */
+		return 0;
+	}
+}
+
+/*
+ * Messages in parts match by the order in which both sides made their requests:
+ * the k-th of two partners and a tag has a tag of its own.
+ */
+static int channel(struct tape_action_rank *r, struct tape_action_pending *p,
+		   uint32_t comm, int32_t peer, int32_t tag)
+{
+	struct tape_action_comms *c = &r->of->comms;
+	int32_t other = tape_action_peer(r, comm, peer), kind;
+	uint64_t *so_far, key;
+	uint32_t number;
+	int rc = number_of(r, comm, &number);
+
+	if (rc || other < 0)
+		return rc;
+	kind = tape_action_new_tag(c, number, TAPE_TAGS_PARTS, tag);
+	if (kind < 0)
+		return TAPE_ENOMEM;
+	kind -= TAPE_OWN_TAGS - 1;
+	key = (uint64_t)kind << 32 | (uint64_t)(uint32_t)other << 1 |
+	      (p->class_ == TAPE_CLASS_IRECV);
+	r->parts.bytes = sizeof *so_far;
+	so_far = tape_table_get(&r->parts, key);
+	if (!so_far)
+		return TAPE_ENOMEM;
+	p->tag = tape_action_new_tag(c, (uint32_t)kind, TAPE_TAGS_CHANNEL,
+				     (int32_t)++ * so_far);
+	return p->tag < 0 ? TAPE_ENOMEM : 0;
+}
+
+/* A probe takes a message, which is received as it was posted then. */
+static void taken(struct tape_action_pending *p, const struct tape_event *e)
+{
+	struct tape_irecv u = {.peer = e->u.mprobe.actual_peer,
+			       .tag = e->u.mprobe.actual_tag,
+			       .bytes = e->u.mprobe.bytes,
+			       .comm = e->u.mprobe.comm};
+
+	if (e->class_ == TAPE_CLASS_IMPROBE)
+		u = (struct tape_irecv){.peer = e->u.improbe.actual_peer,
+					.tag = e->u.improbe.actual_tag,
+					.bytes = e->u.improbe.bytes,
+					.comm = e->u.improbe.comm};
+	if (u.peer == TAPE_ANY_SOURCE) /* it failed */
+		u.peer = TAPE_PROC_NULL;
+	p->u.irecv = u;
+}
+
+int tape_action_create(struct tape_action_rank *r, const struct tape_event *e)
+{
+	unsigned traits = tape_call_traits(e->call);
+	struct tape_action_pending *p, none;
+
+	p = e->request ? tape_table_get(&r->pending, e->request) : &none;
+	if (!p)
+		return TAPE_ENOMEM;
+	*p = (struct tape_action_pending){
+	    .u = e->u,
+	    .call = e->call,
+	    .class_ = e->class_,
+	    .persistent = (traits & TAPE_TRAIT_PERSISTENT) != 0};
+	if (e->class_ == TAPE_CLASS_MPROBE || e->class_ == TAPE_CLASS_IMPROBE)
+		taken(p, e);
+	if (e->class_ == TAPE_CLASS_PSEND)
+		return channel(r, p, e->u.psend.comm, e->u.psend.peer,
+			       e->u.psend.tag);
+	if (e->class_ == TAPE_CLASS_IRECV && (traits & TAPE_TRAIT_PARTITIONED))
+		return channel(r, p, e->u.irecv.comm, e->u.irecv.peer,
+			       e->u.irecv.tag);
+	return p->persistent ? 0 : start(r, e, p);
+}
+
+int tape_action_start(struct tape_action_rank *r, const struct tape_event *e)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < e->n_done; i++) {
+		struct tape_action_pending *p = pending(r, e->done[i].request);
+
+		if (p && p->persistent)
+			rc = start(r, e, p);
+	}
+	return rc;
+}
+
+/* So many parts more: with the last one the message is on its way. */
+int tape_action_parts(struct tape_action_rank *r, const struct tape_event *e)
+{
+	struct tape_action_pending *p =
+	    e->n_done ? pending(r, e->done[0].request) : NULL;
+	int rc;
+
+	if (!p || p->class_ != TAPE_CLASS_PSEND || !p->active || p->n)
+		return 0;
+	p->ready += e->u.pready.n;
+	if (p->ready < p->u.psend.parts)
+		return 0;
+	rc = isend(r, p,
+		   &(struct tape_isend){.peer = p->u.psend.peer,
+					.tag = p->u.psend.tag,
+					.bytes = p->u.psend.bytes,
+					.comm = p->u.psend.comm});
+	if (!rc && p->slot)
+		tape_action_at(&r->q, p->slot)->a.tag = p->tag;
+	return rc;
+}
+
+/* The message that a probe has taken gets a request. */
+int tape_action_hand_over(struct tape_action_rank *r,
+			  const struct tape_event *e)
+{
+	uint64_t number = e->n_done ? e->done[0].request : 0;
+	struct tape_action_pending *p = pending(r, number), was;
+
+	if (!p || !e->request)
+		return 0;
+	was = *p;
+	tape_table_drop(&r->pending, number);
+	p = tape_table_get(&r->pending, e->request);
+	if (!p)
+		return TAPE_ENOMEM;
+	*p = was;
+	return 0;
+}
+
+/* ---- complete ---- */
+
+/* What became of a receive, or a send, that was held up. */
+static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
+		   enum tape_done_kind kind, int32_t peer, int32_t tag,
+		   uint64_t bytes)
+{
+	struct tape_action_slot *s =
+	    p->slot ? tape_action_at(&r->q, p->slot) : NULL;
+	uint32_t comm = p->class_ == TAPE_CLASS_ISENDRECV ? p->u.isendrecv.comm
+							  : p->u.irecv.comm;
+	int32_t from;
+	uint32_t number;
+	int rc;
+
+	p->slot = 0;
+	if (!s || !s->unknown)
+		return 0;
+	s->unknown = 0;
+	if (kind == TAPE_DONE_CANCELLED || (s->wild && kind != TAPE_DONE_RECV))
+		s->gone = 1;
+	if (s->gone || !s->wild)
+		return 0;
+	from = tape_action_peer(r, comm, peer);
+	s->gone = from < 0;
+	if (from < 0)
+		return 0;
+	rc = number_of(r, comm, &number);
+	if (rc)
+		return rc;
+	s->a.peer = from;
+	s->a.bytes = bytes;
+	return set_tag(r, &s->a, number, tag);
+}
+
+/* The requests of p are waited for, but that of what came to nothing. */
+static int wait_for(struct tape_action_rank *r,
+		    const struct tape_action_pending *p, uint64_t slot)
+{
+	const struct tape_action_slot *s =
+	    slot ? tape_action_at(&r->q, slot) : NULL;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < p->n; i++)
+		if (!s || !s->gone || s->a.request != p->first + i)
+			rc = tape_action_gather(r, p->first + i);
+	return rc;
+}
+
+static int complete(struct tape_action_rank *r, const struct tape_done *d,
+		    int *other)
+{
+	struct tape_action_pending *p = pending(r, d->request);
+	uint64_t held;
+	int rc = 0;
+
+	if (!p) {
+		r->of->s.left_out +=
+		    d->kind != TAPE_DONE_RECV || d->peer != TAPE_PROC_NULL;
+		return 0;
+	}
+	/* a slot that is given out belongs to another by now */
+	held = p->slot > r->q.first ? p->slot : 0;
+	p->slot = held;
+	*other |= p->class_ == TAPE_CLASS_IIO || p->class_ == TAPE_CLASS_IIO_AT;
+	if (p->active && !p->over) {
+		rc = resolve(r, p, d->kind, d->peer, d->tag, d->bytes);
+		if (!rc && p->class_ == TAPE_CLASS_IRMA)
+			rc = tape_action_flush(r, p->u.irma.comm,
+					       p->u.irma.peer);
+		if (!rc)
+			rc = wait_for(r, p, held);
+	}
+	if (p->persistent)
+		p->active = 0;
+	else
+		tape_table_drop(&r->pending, d->request);
+	return rc;
+}
+
+int tape_action_done(struct tape_action_rank *r, const struct tape_event *e)
+{
+	int other = 0, rc = 0;
+
+	r->n_waits = 0;
+	for (uint32_t i = 0; !rc && i < e->n_done; i++)
+		rc = complete(r, &e->done[i], &other);
+	if (rc)
+		return rc;
+	if (other && !r->n_waits)
+		return tape_action_sleep(r, e);
+	return tape_action_wait(r);
+}
+
+/* It is over: what waits for it later waits for nothing. */
+int tape_action_query(struct tape_action_rank *r, const struct tape_event *e)
+{
+	const struct tape_query *u = &e->u.query;
+	struct tape_action_pending *p = u->flag ? pending(r, u->asked) : NULL;
+	uint64_t held;
+	int rc;
+
+	if (!p || !p->active || p->over ||
+	    (tape_call_traits(e->call) & TAPE_TRAIT_PARTITIONED))
+		return 0;
+	held = p->slot > r->q.first ? p->slot : 0;
+	p->slot = held;
+	rc = resolve(r, p,
+		     u->actual_peer == -1 ? TAPE_DONE_REQUEST : TAPE_DONE_RECV,
+		     u->actual_peer, u->actual_tag, u->bytes);
+	p->over = 1;
+	r->n_waits = 0;
+	if (!rc)
+		rc = wait_for(r, p, held);
+	return rc ? rc : tape_action_wait(r);
+}
+
+/* Nothing tells of what a freed request still does. */
+int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e)
+{
+	uint64_t number = e->n_done ? e->done[0].request : 0;
+	struct tape_action_pending *p = pending(r, number);
+	int rc = 0;
+
+	if (!p || !(tape_call_traits(e->call) & TAPE_TRAIT_FREES))
+		return 0;
+	if (p->active && p->slot > r->q.first) {
+		r->of->s.left_out +=
+		    (uint64_t)tape_action_at(&r->q, p->slot)->wild;
+		rc = resolve(r, p, TAPE_DONE_REQUEST, -1, -1, 0);
+	}
+	tape_table_drop(&r->pending, number);
+	return rc;
+}
+
+void tape_action_forget(struct tape_action_rank *r)
+{
+	for (uint64_t i = r->q.first + 1; i <= r->q.last; i++) {
+		struct tape_action_slot *s = tape_action_at(&r->q, i);
+
+		s->gone |= s->unknown && s->wild;
+		r->of->s.left_out += (uint64_t)(s->unknown && s->wild);
+		s->unknown = 0;
+	}
+}

@@ -1,0 +1,356 @@
+/* Collectives and communicators; see action_lower.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "action_lower.h"
+
+/* ---- communicators ---- */
+
+static int new_comm(struct tape_action_rank *r, uint32_t number,
+		    uint32_t parent, int32_t color, int32_t key)
+{
+	struct tape_action *a = tape_action_put(r, TAPE_ACTION_COMM);
+
+	if (!a)
+		return TAPE_ENOMEM;
+	a->comm = number;
+	a->parent = parent;
+	a->color = color;
+	a->key = key;
+	return 0;
+}
+
+static int32_t place_in(const struct tape_action_comm *c, int rank)
+{
+	if (c->by_rank)
+		return rank;
+	for (int i = 0; i < c->size; i++)
+		if (c->members[i] == rank)
+			return i;
+	return 0;
+}
+
+/* What nobody was seen to make its members make on their own. */
+static int make_alone(struct tape_action_rank *r,
+		      const struct tape_action_comm *c, uint32_t number)
+{
+	struct tape_action_slot *s;
+	int rc =
+	    new_comm(r, number, number, (int32_t)number, place_in(c, r->rank));
+
+	if (rc)
+		return rc;
+	s = tape_action_at(&r->q, r->q.last);
+	if (tape_action_group(s, (size_t)c->size))
+		return TAPE_ENOMEM;
+	for (int i = 0; i < c->size; i++)
+		s->group[i] = c->members[i];
+	s->a.n_group = (size_t)c->size;
+	return 0;
+}
+
+int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
+			uint32_t comm, uint32_t *number)
+{
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, comm);
+
+	if (!c)
+		return tape_action_refuse(r, e,
+					  "of a communicator, a window "
+					  "or a file that was made while "
+					  "nothing was recorded");
+	*number = (uint32_t)(c - r->of->comms.list);
+	if (!*number || tape_action_declared(r, comm))
+		return 0;
+	tape_action_set_declared(r, comm);
+	if (!c->known)
+		return tape_action_refuse(r, e,
+					  "not all members of its "
+					  "communicator are in the trace");
+	return make_alone(r, c, *number);
+}
+
+static int joins(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Comm_spawn ||
+	       e->call == TAPE_CALL_MPI_Comm_spawn_multiple ||
+	       (tape_call_traits(e->call) & TAPE_TRAIT_BY_PORT) != 0;
+}
+
+int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
+			 const struct tape_comm_new *u)
+{
+	int alone = (tape_call_traits(e->call) &
+		     (TAPE_TRAIT_BY_GROUP | TAPE_TRAIT_BY_TAG)) != 0;
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, u->newcomm);
+	uint32_t parent, number;
+	int rc;
+
+	if (joins(e))
+		return tape_action_refuse(r, e,
+					  "processes that begin, or "
+					  "meet, during the run cannot be "
+					  "actions");
+	if (alone)
+		return c ? tape_action_declare(r, e, u->newcomm, &number) : 0;
+	rc = tape_action_declare(r, e, u->comm, &parent);
+	if (rc)
+		return rc;
+	if (!c)
+		return new_comm(r, 0, parent, -1, 0);
+	tape_action_set_declared(r, u->newcomm);
+	number = (uint32_t)(c - r->of->comms.list);
+	return new_comm(r, number, parent, (int32_t)number,
+			place_in(c, r->rank));
+}
+
+int tape_action_comm_free(struct tape_action_rank *r,
+			  const struct tape_event *e)
+{
+	uint32_t comm = e->u.comm_free.comm, number;
+	unsigned call = tape_call_base(e->call);
+	struct tape_action *a;
+	int rc;
+
+	if (!strncmp(tape_call_name(call), "MPI_File_", 9))
+		return tape_action_sleep(r, e);
+	if (!tape_action_comm(&r->of->comms, r->rank, comm))
+		return 0;
+	if (call == TAPE_CALL_MPI_Win_free)
+		return tape_action_win_free(r, e);
+	rc = tape_action_declare(r, e, comm, &number);
+	if (rc || !number)
+		return rc;
+	a = tape_action_put(r, TAPE_ACTION_COMM_FREE);
+	if (!a)
+		return TAPE_ENOMEM;
+	a->comm = number;
+	return 0;
+}
+
+/* ---- collectives ---- */
+
+/* -1: none that has an action of its own. */
+static int op_of(unsigned call)
+{
+	switch (tape_call_base(call)) {
+	case TAPE_CALL_MPI_Barrier:
+	case TAPE_CALL_pvm_barrier:
+		return TAPE_DO_BARRIER;
+	case TAPE_CALL_MPI_Bcast:
+		return TAPE_DO_BCAST;
+	case TAPE_CALL_MPI_Reduce:
+	case TAPE_CALL_pvm_reduce:
+		return TAPE_DO_REDUCE;
+	case TAPE_CALL_MPI_Allreduce:
+		return TAPE_DO_ALLREDUCE;
+	case TAPE_CALL_MPI_Scan:
+		return TAPE_DO_SCAN;
+	case TAPE_CALL_MPI_Exscan:
+		return TAPE_DO_EXSCAN;
+	case TAPE_CALL_MPI_Reduce_scatter:
+	case TAPE_CALL_MPI_Reduce_scatter_block:
+		return TAPE_DO_REDUCE_SCATTER;
+	case TAPE_CALL_MPI_Gather:
+	case TAPE_CALL_pvm_gather:
+		return TAPE_DO_GATHER;
+	case TAPE_CALL_MPI_Scatter:
+	case TAPE_CALL_pvm_scatter:
+		return TAPE_DO_SCATTER;
+	case TAPE_CALL_MPI_Allgather:
+		return TAPE_DO_ALLGATHER;
+	case TAPE_CALL_MPI_Alltoall:
+		return TAPE_DO_ALLTOALL;
+	case TAPE_CALL_MPI_Gatherv:
+		return TAPE_DO_GATHERV;
+	case TAPE_CALL_MPI_Scatterv:
+		return TAPE_DO_SCATTERV;
+	case TAPE_CALL_MPI_Allgatherv:
+		return TAPE_DO_ALLGATHERV;
+	case TAPE_CALL_MPI_Alltoallv:
+	case TAPE_CALL_MPI_Alltoallw:
+		return TAPE_DO_ALLTOALLV;
+	default:
+		return -1;
+	}
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Bytes as action.h has them, of those that events have (runtime's coll_bytes):
+ * sums over all members where a call has a count for each, 0 of a side that is
+ * MPI_IN_PLACE.
+ */
+static void set_bytes(struct tape_action *a, const struct tape_coll *u,
+		      uint64_t n)
+{
+	uint64_t out = u->bytes, in = u->rbytes;
+
+	a->bytes = a->rbytes = 0;
+	switch (a->op) {
+	case TAPE_DO_BARRIER:
+	case TAPE_DO_OPS:
+		break;
+	case TAPE_DO_BCAST:
+	case TAPE_DO_REDUCE:
+	case TAPE_DO_ALLREDUCE:
+	case TAPE_DO_SCAN:
+	case TAPE_DO_EXSCAN:
+		a->bytes = most(out, in);
+		break;
+	case TAPE_DO_REDUCE_SCATTER:
+		a->bytes = out;
+		a->rbytes = in;
+		break;
+	case TAPE_DO_GATHER:
+		a->bytes = most(out, in / n);
+		a->rbytes = in / n;
+		break;
+	case TAPE_DO_SCATTER:
+		a->bytes = out / n;
+		a->rbytes = most(in, out / n);
+		break;
+	case TAPE_DO_ALLGATHER:
+		a->bytes = a->rbytes = most(out, in / n);
+		break;
+	case TAPE_DO_ALLTOALL:
+		a->bytes = a->rbytes = most(out, in) / n;
+		break;
+	case TAPE_DO_ALLGATHERV:
+		a->bytes = out || !in ? out : in / n;
+		a->rbytes = in;
+		break;
+	case TAPE_DO_ALLTOALLV:
+		a->bytes = out ? out : in; /* in place: as much as it gets */
+		a->rbytes = in;
+		break;
+	case TAPE_DO_GATHERV:
+	case TAPE_DO_SCATTERV:
+		a->bytes = out;
+		a->rbytes = in;
+		break;
+	}
+}
+
+/*
+ * A message to each neighbour and one from each, of one size each: the trace
+ * has sums only.
+ */
+static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
+		      uint32_t number, struct tape_action_pending *p)
+{
+	struct tape_action_comms *all = &r->of->comms;
+	const struct tape_comm_info *info = &r->info->comms[u->comm];
+	const struct tape_action_comm *c;
+	uint64_t first = r->requests + 1, n_to, n;
+	struct tape_action *a;
+	int32_t tag;
+
+	if (tape_action_neighbours(all, number))
+		return TAPE_ENOMEM;
+	c = &all->list[number];
+	tag = tape_action_new_tag(all, number, TAPE_TAGS_NEIGHBOURS, 0);
+	if (tag < 0)
+		return TAPE_ENOMEM;
+	n_to = c->to_first[info->rank + 1] - c->to_first[info->rank];
+	n = n_to + info->n_sources;
+	for (uint64_t i = 0; i < n; i++) {
+		int to = i < n_to;
+		int peer = to ? c->to[c->to_first[info->rank] + i]
+			      : info->sources[i - n_to];
+
+		if (peer < 0 || peer >= c->size || c->members[peer] < 0)
+			continue;
+		a = tape_action_put(r,
+				    to ? TAPE_ACTION_ISEND : TAPE_ACTION_IRECV);
+		if (!a)
+			return TAPE_ENOMEM;
+		a->peer = c->members[peer];
+		a->tag = tag;
+		a->bytes = to ? u->bytes / n_to : u->rbytes / info->n_sources;
+		a->request = ++r->requests;
+	}
+	n = r->requests + 1 - first;
+	if (p) {
+		p->first = first;
+		p->n = (uint32_t)n;
+		return 0;
+	}
+	for (r->n_waits = 0; r->n_waits < n;)
+		if (tape_action_gather(r, first + r->n_waits))
+			return TAPE_ENOMEM;
+	return tape_action_wait(r);
+}
+
+/*
+ * PVM's barriers let tasks go when so many are there, whoever they are: it is
+ * one of the group where no others use it. *root: a task, or a member's number.
+ */
+static int of_group(struct tape_action_rank *r, const struct tape_event *e,
+		    const struct tape_action_comm *c, uint32_t comm,
+		    int32_t *root)
+{
+	int count = -1, task = *root;
+
+	if (sscanf(r->info->comms[comm].name, "barrier-%d-", &count) == 1 &&
+	    count != c->size)
+		return tape_action_refuse(r, e,
+					  "tasks other than those of "
+					  "one barrier use it: who meets whom "
+					  "is not in the trace");
+	if (*root >= c->size || *root < 0) {
+		task = tape_trace_task(r->of->t, *root);
+		*root = task < 0 ? -1 : place_in(c, task);
+	}
+	return 0;
+}
+
+int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
+		     const struct tape_coll *u, unsigned call,
+		     struct tape_action_pending *p)
+{
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, u->comm);
+	int op = op_of(call), rc = 0;
+	struct tape_action *a;
+	int32_t root = u->root;
+	uint32_t number;
+
+	if (op < 0 && !strncmp(tape_call_name(call), "MPI_File_", 9))
+		return tape_action_sleep(r, e);
+	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)
+		return tape_action_fence(r, e, u->comm);
+	if (c && c->inter)
+		return tape_action_refuse(r, e,
+					  "a collective of two groups "
+					  "cannot be an action");
+	if (c && c->size <= 1 && op >= 0)
+		return 0;
+	rc = tape_action_declare(r, e, u->comm, &number);
+	if (!rc && r->info->tid)
+		rc = of_group(r, e, c, u->comm, &root);
+	if (rc)
+		return rc;
+	if (tape_call_shape(call) == TAPE_SHAPE_NEAR)
+		return neighbours(r, u, number, p);
+	if (op < 0)
+		return tape_action_refuse(r, e, "there is no action for it");
+	a = tape_action_put(r, p ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
+	if (!a)
+		return TAPE_ENOMEM;
+	a->comm = number;
+	a->op = (enum tape_action_op)op;
+	a->root = root;
+	set_bytes(a, u, (uint64_t)c->size);
+	if (p) {
+		p->first = a->request = ++r->requests;
+		p->n = 1;
+	}
+	return 0;
+}

@@ -1,0 +1,255 @@
+/*
+ * Actions of an open trace, rank by rank; see action.h. What cannot be actions
+ * is said when the trace is opened, as far as its definitions tell.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "action_lower.h"
+
+static struct tape_action_trace *of(struct tape_actions *s)
+{
+	return (struct tape_action_trace *)(void *)s;
+}
+
+/* ---- one rank ---- */
+
+static int ended(struct tape_action_rank *r)
+{
+	static const char *const why[] = {
+	    [TAPE_END_NONE] = "it was killed, or still runs",
+	    [TAPE_END_FINALIZE] = NULL,
+	    [TAPE_END_EXIT] = NULL,
+	    [TAPE_END_ABORT] = "MPI_Abort was called",
+	    [TAPE_END_FULL] = "the disk was full",
+	    [TAPE_END_LIMIT] = "the configured size was reached",
+	    [TAPE_END_ERROR] = "it could not be written"};
+	uint64_t lost;
+	enum tape_end end = tape_flow_end(r->f, &lost);
+	const char *reason = why[end];
+
+	if (!reason && lost)
+		reason = "events were lost";
+	if (reason)
+		return tape_actions_fail(
+		    &r->of->s, TAPE_ETRUNCATED, "%s: rank %d is not whole: %s",
+		    tape_trace_path(r->of->t), r->rank, reason);
+	return tape_action_end(r);
+}
+
+/* Reads on until an action is known, or all is over. */
+static int read_on(struct tape_action_rank *r)
+{
+	const struct tape_event *e;
+	int rc = tape_flow_next(r->f, &e);
+
+	if (rc == 1) {
+		rc = tape_action_event(r, e);
+	} else if (rc == 0) {
+		rc = ended(r);
+		r->over = 1;
+		tape_flow_close(r->f);
+		r->f = NULL;
+	} else {
+		tape_actions_fail(&r->of->s, rc, "%s", tape_flow_error(r->f));
+	}
+	if (rc == TAPE_ENOMEM)
+		tape_actions_full(&r->of->s);
+	return rc;
+}
+
+static int next(struct tape_actions *s, int rank, const struct tape_action **a)
+{
+	struct tape_action_trace *x = of(s);
+	struct tape_action_rank *r = &x->ranks[rank];
+	int rc = r->failed;
+
+	if (!rc && !r->f && !r->over) {
+		rc = tape_flow_open(x->t, r->flow, &r->f);
+		if (rc)
+			tape_actions_fail(s, rc, "%s", tape_trace_error(x->t));
+	}
+	while (!rc) {
+		if (tape_action_take(&r->q, a))
+			return 1;
+		if (r->over)
+			return 0;
+		rc = read_on(r);
+	}
+	r->failed = rc;
+	return rc;
+}
+
+/* ---- all ranks ---- */
+
+static const int *members(const struct tape_actions *s, uint32_t comm,
+			  int *size)
+{
+	const struct tape_action_trace *x =
+	    (const struct tape_action_trace *)(const void *)s;
+
+	if (comm >= x->comms.n || !x->comms.list[comm].members)
+		return NULL;
+	*size = x->comms.list[comm].size;
+	return x->comms.list[comm].members;
+}
+
+static void close_all(struct tape_actions *s)
+{
+	struct tape_action_trace *x = of(s);
+
+	for (size_t i = 0; x->ranks && i < s->ranks; i++) {
+		struct tape_action_rank *r = &x->ranks[i];
+
+		tape_flow_close(r->f);
+		tape_action_queue_free(&r->q);
+		tape_table_free(&r->pending);
+		tape_table_free(&r->parts);
+		free(r->waits);
+		free(r->declared);
+	}
+	free(x->ranks);
+	tape_action_comms_free(&x->comms);
+	free(x);
+}
+
+/* ---- opening ---- */
+
+static int communicates(const struct tape_event *e)
+{
+	switch (e->class_) {
+	case TAPE_CLASS_LOCAL:
+	case TAPE_CLASS_PACK:
+	case TAPE_CLASS_ENTER:
+	case TAPE_CLASS_LEAVE:
+	case TAPE_CLASS_OFF:
+	case TAPE_CLASS_ON:
+	case TAPE_CLASS_THREAD:
+	case TAPE_CLASS_BLOCK:
+	case TAPE_CLASS_COUNTED:
+	case TAPE_CLASS_GREQUEST:
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+/* Does a flow communicate? 1, 0, or an error. */
+static int flow_communicates(struct tape_action_trace *x, size_t flow)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int rc = tape_flow_open(x->t, flow, &f), found = 0;
+
+	if (rc)
+		return tape_actions_fail(&x->s, rc, "%s",
+					 tape_trace_error(x->t));
+	while (!found && (rc = tape_flow_next(f, &e)) == 1)
+		found = communicates(e);
+	if (rc < 0)
+		tape_actions_fail(&x->s, rc, "%s", tape_flow_error(f));
+	tape_flow_close(f);
+	return rc < 0 ? rc : found;
+}
+
+/* The flow of each rank: that of several which communicates. */
+static int find_flows(struct tape_action_trace *x)
+{
+	size_t n = tape_trace_flows(x->t);
+	int *flows = calloc(x->s.ranks + 1, sizeof *flows); /* that do */
+	int *all = calloc(x->s.ranks + 1, sizeof *all);
+	int rc = flows && all ? 0 : tape_actions_full(&x->s);
+
+	for (size_t i = 0; !rc && i < n; i++)
+		all[tape_trace_flow(x->t, i)->rank]++;
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct tape_flow_info *f = tape_trace_flow(x->t, i);
+		struct tape_action_rank *r = &x->ranks[f->rank];
+		int does = all[f->rank] > 1 ? flow_communicates(x, i) : 1;
+
+		if (does < 0)
+			rc = does;
+		else if (does && flows[f->rank]++)
+			rc = tape_actions_fail(
+			    &x->s, TAPE_ERANGE,
+			    "%s: rank %d: its threads %d and %d both "
+			    "communicate; actions are of one for each "
+			    "rank",
+			    tape_trace_path(x->t), f->rank,
+			    tape_trace_flow(x->t, r->flow)->thread, f->thread);
+		else if (does || !f->thread)
+			r->flow = i;
+	}
+	for (size_t i = 0; !rc && i < x->s.ranks; i++)
+		if (!all[i] || !tape_trace_rank(x->t, (int)i)->host)
+			rc = tape_actions_fail(
+			    &x->s, TAPE_ERANGE,
+			    "%s: rank %zu is not in the trace",
+			    tape_trace_path(x->t), i);
+	free(flows);
+	free(all);
+	return rc;
+}
+
+static int set_rank(struct tape_action_trace *x, int rank)
+{
+	struct tape_action_rank *r = &x->ranks[rank];
+	const struct tape_rank_info *info = tape_trace_rank(x->t, rank);
+
+	r->of = x;
+	r->rank = rank;
+	r->info = info;
+	r->pending.bytes = sizeof(struct tape_action_pending);
+	r->parts.bytes = sizeof(uint64_t);
+	for (size_t i = 0; i < info->n_sites; i++)
+		r->cancels |= info->sites[i].call == TAPE_CALL_MPI_Cancel;
+	r->declared = calloc(info->n_comms / 8 + 1, 1);
+	return r->declared ? 0 : tape_actions_full(&x->s);
+}
+
+static int open_trace(struct tape_action_trace *x,
+		      const struct tape_actions_how *how)
+{
+	int rc = 0;
+
+	if (!(how->rate >= 0) || how->rate > 1e30)
+		return tape_actions_fail(&x->s, TAPE_ERANGE,
+					 "%g operations per second", how->rate);
+	x->rate_ns = (how->rate > 0 ? how->rate : 1e9) * 1e-9;
+	x->no_packing = how->no_packing;
+	if (!x->s.ranks)
+		return tape_actions_fail(&x->s, TAPE_ERANGE,
+					 "%s: there are no ranks in it",
+					 tape_trace_path(x->t));
+	for (size_t i = 0; !rc && i < x->s.ranks; i++)
+		rc = set_rank(x, (int)i);
+	if (!rc)
+		rc = find_flows(x);
+	if (!rc)
+		rc = tape_action_measure_find(x, how->measure);
+	if (!rc && (rc = tape_action_comms_read(&x->comms, x->t)))
+		tape_actions_full(&x->s);
+	return rc;
+}
+
+int tape_actions_of_trace(struct tape_trace *t,
+			  const struct tape_actions_how *how,
+			  struct tape_actions **s)
+{
+	static const struct tape_actions_kind kind = {next, members, close_all};
+	struct tape_action_trace *x = calloc(1, sizeof *x);
+
+	*s = NULL;
+	if (!x)
+		return TAPE_ENOMEM;
+	*s = &x->s;
+	x->s.kind = &kind;
+	x->s.measure = "";
+	x->t = t;
+	x->comms.t = t;
+	x->s.ranks = tape_trace_ranks(t);
+	x->ranks = calloc(x->s.ranks + 1, sizeof *x->ranks);
+	if (!x->ranks)
+		return tape_actions_full(&x->s);
+	return open_trace(x, how);
+}

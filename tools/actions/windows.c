@@ -1,0 +1,184 @@
+/* Windows and what is moved there; see action_lower.h. */
+#include "action_lower.h"
+
+/* A new action on the window, or NULL: rc says why. */
+static struct tape_action *on(struct tape_action_rank *r,
+			      const struct tape_event *e, uint32_t comm,
+			      enum tape_action_kind kind, int *rc)
+{
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, comm);
+	struct tape_action *a;
+
+	*rc = 0;
+	if (!c || !tape_action_declared(r, comm)) {
+		*rc = tape_action_refuse(r, e,
+					 "of a window that was made "
+					 "while nothing was recorded");
+		return NULL;
+	}
+	a = tape_action_put(r, kind);
+	if (!a)
+		*rc = TAPE_ENOMEM;
+	else
+		a->comm = (uint32_t)(c - r->of->comms.list);
+	return a;
+}
+
+int tape_action_fence(struct tape_action_rank *r, const struct tape_event *e,
+		      uint32_t comm)
+{
+	int rc;
+
+	on(r, e, comm, TAPE_ACTION_FENCE, &rc);
+	return rc;
+}
+
+int tape_action_win_free(struct tape_action_rank *r, const struct tape_event *e)
+{
+	uint32_t comm = e->u.comm_free.comm;
+	int rc;
+
+	if (!tape_action_declared(r, comm))
+		return 0;
+	on(r, e, comm, TAPE_ACTION_WIN_FREE, &rc);
+	return rc;
+}
+
+int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e)
+{
+	const struct tape_win_new *u = &e->u.win_new;
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, u->newcomm);
+	struct tape_action *a;
+	uint32_t parent;
+	int rc = tape_action_declare(r, e, u->comm, &parent);
+
+	if (rc || !c) /* it failed */
+		return rc;
+	tape_action_set_declared(r, u->newcomm);
+	a = tape_action_put(r, TAPE_ACTION_WIN);
+	if (!a)
+		return TAPE_ENOMEM;
+	a->comm = (uint32_t)(c - r->of->comms.list);
+	a->parent = parent;
+	a->bytes = u->bytes;
+	return 0;
+}
+
+int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
+		    const struct tape_rma *u)
+{
+	enum tape_action_kind kind = TAPE_ACTION_ACCUMULATE;
+	unsigned call = tape_call_base(e->call);
+	struct tape_action *a;
+	int rc;
+
+	if (u->peer < 0)
+		return 0;
+	if (call == TAPE_CALL_MPI_Put || call == TAPE_CALL_MPI_Rput)
+		kind = TAPE_ACTION_PUT;
+	if (call == TAPE_CALL_MPI_Get || call == TAPE_CALL_MPI_Rget)
+		kind = TAPE_ACTION_GET;
+	a = on(r, e, u->comm, kind, &rc);
+	if (!a)
+		return rc;
+	a->peer = u->peer;
+	a->bytes = kind == TAPE_ACTION_GET ? u->rbytes : u->bytes;
+	a->rbytes = kind == TAPE_ACTION_ACCUMULATE ? u->rbytes : 0;
+	return 0;
+}
+
+int tape_action_flush(struct tape_action_rank *r, uint32_t comm, int32_t peer)
+{
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, comm);
+	struct tape_action *a;
+
+	if (!c || peer < 0)
+		return 0;
+	a = tape_action_put(r, TAPE_ACTION_FLUSH);
+	if (!a)
+		return TAPE_ENOMEM;
+	a->comm = (uint32_t)(c - r->of->comms.list);
+	a->peer = peer;
+	return 0;
+}
+
+/* What type a lock is the trace does not say, but that all can only be shared
+ * (MPI-4.0, 12.5.3): so all are. */
+int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e)
+{
+	const struct tape_epoch *u = &e->u.epoch;
+	enum tape_action_kind kind;
+	struct tape_action *a;
+	int rc;
+
+	if (u->peer == TAPE_PROC_NULL)
+		return 0;
+	switch (e->call) {
+	case TAPE_CALL_MPI_Win_lock:
+	case TAPE_CALL_MPI_Win_lock_all:
+		kind = TAPE_ACTION_LOCK;
+		break;
+	case TAPE_CALL_MPI_Win_unlock:
+	case TAPE_CALL_MPI_Win_unlock_all:
+		kind = TAPE_ACTION_UNLOCK;
+		break;
+	case TAPE_CALL_MPI_Win_sync:
+		return 0;
+	default:
+		kind = TAPE_ACTION_FLUSH;
+	}
+	a = on(r, e, u->comm, kind, &rc);
+	if (!a)
+		return rc;
+	a->peer = u->peer;
+	if (kind == TAPE_ACTION_LOCK)
+		a->root = 0;
+	return 0;
+}
+
+/* The members of the group by their ranks in the window. */
+static int with_group(struct tape_action_rank *r, struct tape_action_slot *s,
+		      const struct tape_action_comm *c, uint32_t group)
+{
+	const struct tape_group_info *g =
+	    group < r->info->n_groups ? &r->info->groups[group] : NULL;
+
+	if (!g)
+		return 0;
+	if (tape_action_group(s, g->n))
+		return TAPE_ENOMEM;
+	for (size_t i = 0; i < g->n; i++)
+		for (int k = 0; k < c->size; k++) {
+			int at = c->by_rank ? g->ranks[i] : k;
+
+			if (at < 0 || c->members[at] != g->ranks[i])
+				continue;
+			s->group[s->a.n_group++] = at;
+			break;
+		}
+	return 0;
+}
+
+/* Post begins what wait ends, start what complete ends. */
+int tape_action_pscw(struct tape_action_rank *r, const struct tape_event *e,
+		     uint32_t comm, uint32_t group)
+{
+	unsigned traits = tape_call_traits(e->call);
+	enum tape_action_kind kind =
+	    traits & TAPE_TRAIT_POSTS	    ? TAPE_ACTION_POST
+	    : traits & TAPE_TRAIT_STARTS    ? TAPE_ACTION_START
+	    : traits & TAPE_TRAIT_COMPLETES ? TAPE_ACTION_COMPLETE
+					    : TAPE_ACTION_WAIT_WIN;
+	int rc;
+
+	if (!on(r, e, comm, kind, &rc))
+		return rc;
+	if (kind != TAPE_ACTION_POST && kind != TAPE_ACTION_START)
+		return 0;
+	return with_group(r, tape_action_at(&r->q, r->q.last),
+			  tape_action_comm(&r->of->comms, r->rank, comm),
+			  group);
+}

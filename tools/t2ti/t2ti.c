@@ -1,0 +1,179 @@
+/*
+ * t2ti: a trace -> its actions without times, a file of text for each rank
+ * (doc/actions.md), for tapesim and for SimGrid's replay.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "action.h"
+#include "output.h"
+#include "resolve.h"
+#include "result_name.h"
+#include "action_text.h"
+#include "tool.h"
+
+static const char usage[] =
+    "t2ti [-hpVz] [-c counter] [-o folder] [-r rate] trace";
+
+struct asked {
+	struct tape_actions_how how;
+	int compressed;
+	const char *trace;
+	char output[4096];
+};
+
+/* Operations per second: "1e9", or "2.5G". */
+static double rate(const char *text)
+{
+	static const char units[] = "kMGT";
+	char *end;
+	double r = strtod(text, &end);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+
+	if (end != text && unit) {
+		for (const char *u = units; u <= unit; u++)
+			r *= 1000;
+		end++;
+	}
+	if (end == text || *end || !(r > 0) || r > 1e30)
+		tape_die(TAPE_USAGE, "-r %s: operations per second are wanted",
+			 text);
+	return r;
+}
+
+static void options(struct asked *a, int argc, char **argv)
+{
+	static const struct option all[] = {
+	    {"counter", required_argument, NULL, 'c'},
+	    {"output", required_argument, NULL, 'o'},
+	    {"rate", required_argument, NULL, 'r'},
+	    {"no-packing", no_argument, NULL, 'p'},
+	    {"compress", no_argument, NULL, 'z'},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'},
+	    {NULL, 0, NULL, 0}};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "hc:o:pr:Vz", all, NULL)) != -1)
+		if (c == 'c' && *optarg)
+			a->how.measure = optarg;
+		else if (c == 'o' && *optarg &&
+			 strlen(optarg) < sizeof a->output)
+			strcpy(a->output, optarg);
+		else if (c == 'r')
+			a->how.rate = rate(optarg);
+		else if (c == 'p')
+			a->how.no_packing = 1;
+		else if (c == 'z')
+			a->compressed = 1;
+		else
+			tape_usage(c, usage);
+	if (optind != argc - 1)
+		tape_usage('?', usage);
+	a->trace = argv[optind];
+	if (a->compressed && !tape_action_compresses())
+		tape_die(TAPE_USAGE, "-z: this program was built without zlib");
+	if (!*a->output)
+		tape_result_name(a->trace, ".tape", ".ti", a->output,
+				 sizeof a->output);
+}
+
+static void failed(struct tape_output *o, const struct tape_actions *s)
+{
+	tape_output_abandon(o);
+	tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
+}
+
+static void not_written(struct tape_output *o, int rc, const char *name)
+{
+	const char *why = rc == TAPE_EIO ? strerror(errno) : "out of memory";
+	char path[4400];
+
+	snprintf(path, sizeof path, "%s", tape_output_path(o, name));
+	tape_output_abandon(o);
+	tape_die(TAPE_FAILED, "%s: %s", path, why);
+}
+
+/* One rank; sums says what there is. */
+static void write_rank(struct tape_output *o, struct tape_actions *s, int rank,
+		       const struct asked *asked, struct tape_action_sums *sums)
+{
+	const struct tape_action *a;
+	struct tape_action_writer *w;
+	char name[32];
+	int fd, rc, put = 0;
+
+	snprintf(name, sizeof name, "rank.%d%s", rank,
+		 asked->compressed ? ".gz" : "");
+	fd = tape_output_file(o, name);
+	w = tape_must(tape_action_writer_new(rank, fd, asked->compressed));
+	while (!put && (rc = tape_actions_next(s, rank, &a)) == 1)
+		put = tape_action_writer_put(w, a);
+	if (!put && rc < 0)
+		failed(o, s);
+	if (put)
+		not_written(o, put, name);
+	put = tape_action_writer_end(w, sums);
+	if (!put && close(fd))
+		put = TAPE_EIO;
+	if (put)
+		not_written(o, put, name);
+}
+
+static void write_list(struct tape_output *o, size_t ranks, int compressed)
+{
+	FILE *f = tape_output_stream(o, "ranks");
+
+	for (size_t r = 0; r < ranks; r++)
+		fprintf(f, "rank.%zu%s\n", r, compressed ? ".gz" : "");
+	tape_output_end(o, f, "ranks");
+}
+
+static void report(const struct asked *asked, const struct tape_actions *s,
+		   const struct tape_action_sums *sums)
+{
+	const char *by = tape_actions_measure(s);
+	size_t ranks = tape_actions_ranks(s);
+
+	printf("%s: %zu rank%s, %" PRIu64 " actions, %.0f operations by %s, "
+	       "%" PRIu64 " messages of %" PRIu64 " bytes, %" PRIu64
+	       " collective calls of %" PRIu64 " bytes\n",
+	       asked->output, ranks, ranks == 1 ? "" : "s", sums->lines,
+	       sums->operations, by, sums->messages, sums->bytes,
+	       sums->collectives, sums->coll_bytes);
+	if (tape_actions_left_out(s))
+		tape_warn("%s: %" PRIu64 " messages and ends of requests are "
+			  "left out: the other side, or the beginning, is not "
+			  "in the trace",
+			  asked->trace, tape_actions_left_out(s));
+}
+
+int main(int argc, char **argv)
+{
+	struct tape_action_sums sums = {.alone = 1};
+	struct asked asked = {.trace = NULL};
+	struct tape_actions *s;
+	struct tape_output *o;
+	struct tape_trace *t;
+
+	tape_tool("t2ti");
+	options(&asked, argc, argv);
+	if (tape_trace_open(asked.trace, &t) < 0)
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	tape_resolve(t);
+	if (tape_actions_of_trace(t, &asked.how, &s) < 0)
+		tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
+	o = tape_output_begin(asked.output);
+	for (size_t r = 0; r < tape_actions_ranks(s); r++)
+		write_rank(o, s, (int)r, &asked, &sums);
+	write_list(o, tape_actions_ranks(s), asked.compressed);
+	tape_output_commit(o);
+	report(&asked, s, &sums);
+	tape_actions_close(s);
+	tape_trace_close(t);
+	return TAPE_DONE;
+}
