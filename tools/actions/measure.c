@@ -1,7 +1,8 @@
 /*
  * How much is computed: operations that a counter counts, or the time of the
- * processor, or the time that passes; see action_lower.h. In each of the tracer's own
- * part is left out as far as it is known (tape_counter_info.own, alphas).
+ * processor, or the time that passes; see action_lower.h. In each of the
+ * tracer's own part is left out as far as it is known (tape_counter_info.own,
+ * alphas).
  */
 #include <stdio.h>
 #include <string.h>

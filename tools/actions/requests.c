@@ -1,8 +1,8 @@
 /*
- * Messages, and requests from their beginning to their end; see action_lower.h. MPI
- * gives a message to the receive that was posted first: so one of any source
- * stands where it was posted, and what is behind it waits until its end tells
- * which message it got.
+ * Messages, and requests from their beginning to their end; see action_lower.h.
+ * MPI gives a message to the receive that was posted first: so one of any
+ * source stands where it was posted, and what is behind it waits until its end
+ * tells which message it got.
  */
 #include <stdlib.h>
 
