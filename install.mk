@@ -51,7 +51,7 @@ below = $(addprefix $(1)/,$(notdir $(2)))
 SECTIONS := 1 3 5 7
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 PACKAGES := tape-reader.pc $(TRACERS:=.pc)
-INSTALLED = $(call below,bin,$(PROGRAMS)) \
+INSTALLED = $(call below,bin,$(PROGRAMS)) $(call below,libexec,$(LIBEXEC)) \
 	$(call below,lib,$(LIBTAPE) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)) \
 	$(call below,lib/python3/dist-packages,$(PYTHON_MODULE)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
@@ -83,6 +83,7 @@ endef
 
 install: all
 	$(call put,755,bin,$(PROGRAMS))
+	$(call put,755,libexec,$(LIBEXEC))
 	$(call put,644,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK))
 	$(call put,755,lib,$(PVM_CLOCK) $(READER_SO))
 	ln -sf $(notdir $(READER_SO)) "$(DEST)/lib/$(notdir $(READER_LINK))"

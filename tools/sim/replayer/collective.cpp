@@ -1,0 +1,236 @@
+/* Communicators and collectives on them; see replayer.hpp. */
+#include "replayer.hpp"
+
+#include <climits>
+
+/* Their operation on bytes takes no time. */
+#define OP MPI_BOR
+
+const Group &Rank::group(size_t i) const
+{
+	auto g = groups_.find(script.number(i, 0, INT64_MAX));
+
+	if (g == groups_.end())
+		script.wrong("names a communicator that this rank is not in");
+	return g->second;
+}
+
+/*
+ * Its barrier is that of all members: they know it by the number of the
+ * communicator and, should several have one, by the actor that is first in it.
+ */
+Group Rank::group_of(MPI_Comm c, int64_t number, int64_t parent)
+{
+	struct Met {
+		simgrid::s4u::BarrierPtr barrier;
+		int came;
+	};
+	static std::map<std::tuple<int64_t, int64_t, int>, Met> met;
+	Group g = { c, 0, 0 };
+	MPI_Group all, mine;
+	int zero = 0, first = 0;
+
+	MPI_Comm_size(c, &g.size);
+	MPI_Comm_rank(c, &g.rank);
+	MPI_Comm_group(world(), &all);
+	MPI_Comm_group(c, &mine);
+	MPI_Group_translate_ranks(mine, 1, &zero, all, &first);
+	MPI_Group_free(&mine);
+	MPI_Group_free(&all);
+	auto key = std::make_tuple(number, parent, first);
+	Met &m = met.try_emplace(key, Met{nullptr, 0}).first->second;
+
+	if (!m.barrier)
+		m.barrier = simgrid::s4u::Barrier::create((unsigned)g.size);
+	meet_at(c, m.barrier);
+	if (++m.came == g.size)
+		met.erase(key);
+	return g;
+}
+
+/* Word i: bytes, an int in MPI. */
+static int count(const Script &s, size_t i)
+{
+	return (int)s.number(i, 0, INT_MAX);
+}
+
+/* The blocking one, or the one with request r. */
+#define EITHER(blocking, starts, ...)                                          \
+	(r ? MPI_##starts(__VA_ARGS__, r) : MPI_##blocking(__VA_ARGS__))
+
+/*
+ * A collective from word i on; false: it is none. Where two sizes must agree
+ * the first is taken.
+ */
+bool Rank::collective(size_t i, const Group &g, MPI_Request *r)
+{
+	std::string_view what = script.word(i);
+	auto root = [&](size_t w) {
+		return (int)script.number(i + w, 0, g.size - 1);
+	};
+	auto n = [&] { return count(script, i + 1); };
+	char *at = nowhere(), *to = at + 1; /* two buffers */
+	MPI_Datatype t = MPI_BYTE;
+	MPI_Comm c = g.comm;
+
+	if (what == "barrier")
+		EITHER(Barrier, Ibarrier, c);
+	else if (what == "bcast")
+		EITHER(Bcast, Ibcast, at, n(), t, root(2), c);
+	else if (what == "reduce")
+		EITHER(Reduce, Ireduce, at, to, n(), t, OP, root(3), c);
+	else if (what == "allreduce")
+		EITHER(Allreduce, Iallreduce, at, to, n(), t, OP, c);
+	else if (what == "scan")
+		EITHER(Scan, Iscan, at, to, n(), t, OP, c);
+	else if (what == "exscan")
+		EITHER(Exscan, Iexscan, at, to, n(), t, OP, c);
+	else if (what == "gather")
+		EITHER(Gather, Igather, at, n(), t, to, n(), t, root(3), c);
+	else if (what == "scatter")
+		EITHER(Scatter, Iscatter, at, n(), t, to, n(), t, root(3), c);
+	else if (what == "allgather")
+		EITHER(Allgather, Iallgather, at, n(), t, to, n(), t, c);
+	else if (what == "alltoall")
+		EITHER(Alltoall, Ialltoall, at, n(), t, to, n(), t, c);
+	else
+		return vector(i, g, r);
+	return true;
+}
+
+/* bytes in parts that differ by 1 at most, the larger ones first. */
+static void divide(std::vector<int> &counts, int n, int bytes)
+{
+	counts.resize((size_t)n);
+	for (int k = 0; k < n; k++)
+		counts[(size_t)k] = bytes / n + (k < bytes % n);
+}
+
+/*
+ * Those of sizes that differ, of which only sums are known. What a rank sends
+ * is divided evenly; what it receives of others may be more than that, so that
+ * any size will do: SMPI takes the sender's. It insists on what a rank sends to
+ * itself.
+ */
+bool Rank::vector(size_t i, const Group &g, MPI_Request *r)
+{
+	std::string_view what = script.word(i);
+	char *at = nowhere(), *to = at + 1;
+	MPI_Datatype t = MPI_BYTE;
+	MPI_Comm c = g.comm;
+	auto n = [&] { return count(script, i + 1); };
+	auto root = [&] { return (int)script.number(i + 3, 0, g.size - 1); };
+
+	if (what != "reduce_scatter" && what != "gatherv" &&
+	    what != "scatterv" && what != "allgatherv" && what != "alltoallv")
+		return false;
+	zeros_.assign((size_t)g.size, 0);
+	others_.assign((size_t)g.size, INT_MAX);
+	if (what == "reduce_scatter") {
+		divide(counts_, g.size, n());
+		EITHER(Reduce_scatter, Ireduce_scatter, at, to, counts_.data(),
+		       t, OP, c);
+	} else if (what == "gatherv") {
+		others_[(size_t)g.rank] = n();
+		EITHER(Gatherv, Igatherv, at, n(), t, to, others_.data(),
+		       zeros_.data(), t, root(), c);
+	} else if (what == "scatterv") {
+		divide(counts_, g.size, g.rank == root() ? n() : 0);
+		EITHER(Scatterv, Iscatterv, at, counts_.data(), zeros_.data(),
+		       t, to,
+		       g.rank == root() ? counts_[(size_t)g.rank] : INT_MAX, t,
+		       root(), c);
+	} else if (what == "allgatherv") {
+		/* all must divide alike: the sum of all, not what each sends */
+		divide(counts_, g.size, count(script, i + 2));
+		EITHER(Allgatherv, Iallgatherv, at, counts_[(size_t)g.rank], t,
+		       to, counts_.data(), zeros_.data(), t, c);
+	} else {
+		divide(counts_, g.size, n());
+		others_[(size_t)g.rank] = counts_[(size_t)g.rank];
+		EITHER(Alltoallv, Ialltoallv, at, counts_.data(), zeros_.data(),
+		       t, to, others_.data(), zeros_.data(), t, c);
+	}
+	return true;
+}
+
+bool Rank::communication()
+{
+	std::string_view what = script.word(1);
+
+	if (what == "on")
+		on();
+	else if (what == "begin")
+		begin();
+	else if (what == "end")
+		end();
+	else if (what == "comm")
+		communicator();
+	else if (what == "comm_free") {
+		const Group &g = group(2);
+
+		if (g.comm == world())
+			script.wrong("frees the world");
+		MPI_Comm c = g.comm;
+		meet_at(c, nullptr);
+		MPI_Comm_free(&c);
+		groups_.erase(script.number(2, 0, INT64_MAX));
+	} else
+		return false;
+	return true;
+}
+
+void Rank::on()
+{
+	const Group &g = group(2);
+
+	if (script.words() < 4 || !collective(3, g, nullptr))
+		script.wrong("has no collective");
+}
+
+void Rank::begin()
+{
+	int64_t number = script.number(2, 1, INT64_MAX);
+	const Group &g = group(3);
+	MPI_Request r = MPI_REQUEST_NULL;
+
+	if (script.words() < 5 || !collective(4, g, &r))
+		script.wrong("has no collective");
+	if (!begun_.emplace(number, r).second)
+		script.wrong("has the number of a pending request");
+}
+
+void Rank::end()
+{
+	several_.clear();
+	for (size_t i = 2; i < script.words(); i++) {
+		auto r = begun_.find(script.number(i, 1, INT64_MAX));
+
+		if (r == begun_.end())
+			script.wrong("waits for no request");
+		several_.push_back(r->second);
+		begun_.erase(r);
+	}
+	MPI_Waitall((int)several_.size(), several_.data(), MPI_STATUSES_IGNORE);
+}
+
+void Rank::communicator()
+{
+	int64_t number = script.number(2, 1, INT64_MAX);
+	int64_t parent = script.number(3, 0, INT64_MAX);
+	const Group &g = group(3);
+	int color = (int)script.number(4, -1, INT_MAX);
+	int key = (int)script.number(5, INT_MIN, INT_MAX);
+	MPI_Comm c = MPI_COMM_NULL;
+
+	if (groups_.count(number))
+		script.wrong("has the number of a communicator there is");
+	{
+		Data data(g.comm);
+
+		MPI_Comm_split(g.comm, color < 0 ? MPI_UNDEFINED : color, key,
+			       &c);
+	}
+	if (c != MPI_COMM_NULL)
+		groups_[number] = group_of(c, number, parent);
+}

@@ -1,0 +1,165 @@
+/* The platform, its hosts, and one actor for each rank; see replayer.hpp. */
+#include "replayer.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <unistd.h>
+
+#include <xbt/config.hpp>
+
+namespace s4u = simgrid::s4u;
+using s4u::Engine;
+
+void fail(const std::string &why)
+{
+	fprintf(stderr, "!%s\n", why.c_str());
+	fflush(stderr);
+	_exit(1);
+}
+
+/* ---- ranks ---- */
+
+static std::vector<std::unique_ptr<Rank>> ranks;
+
+static void perform(const std::string &folder, int rank)
+{
+	smpi_replay_init("tape", rank, 0);
+	ranks[(size_t)rank] = std::make_unique<Rank>(folder, rank);
+	ranks[(size_t)rank]->run();
+	ranks[(size_t)rank].reset();
+	MPI_Finalize();
+}
+
+/* What waits for what never comes: the first of them, and how many. */
+static void stuck()
+{
+	size_t n = 0;
+	const Rank *first = nullptr;
+
+	for (const auto &r : ranks)
+		if (r && !n++)
+			first = r.get();
+	if (!first)
+		return;
+	fail("the simulation cannot go on: " + first->script.where() +
+	     " never ends" +
+	     (n > 1 ? ", nor what " + std::to_string(n - 1) +
+			  " other ranks wait for"
+		    : ""));
+}
+
+/* ---- the platform ---- */
+
+static std::vector<s4u::Host *> hosts; /* as declared */
+
+static void load(Engine &e, const char *platform)
+{
+	s4u::Host::on_creation_cb([](s4u::Host &h) { hosts.push_back(&h); });
+	e.load_platform(platform);
+}
+
+static double factor(const char *text)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (*end || end == text || !(v > 0) || v > 1e12)
+		fail(std::string("a factor cannot be ") + text);
+	return v;
+}
+
+/* All links but those by which a host sends to itself. */
+static void change(const Engine &e, double latency, double bandwidth)
+{
+	std::set<const s4u::Link *> own;
+
+	for (const s4u::Host *h : hosts) {
+		std::vector<s4u::Link *> links;
+		double ignored = 0;
+
+		h->route_to(h, links, &ignored);
+		own.insert(links.begin(), links.end());
+	}
+	for (s4u::Link *l : e.get_all_links()) {
+		if (own.count(l))
+			continue;
+		l->set_latency(l->get_latency() * latency);
+		l->set_bandwidth(l->get_bandwidth() * bandwidth);
+	}
+}
+
+static void deploy(const Engine &e, const std::string &folder)
+{
+	std::ifstream in(folder + "/hosts");
+	std::vector<s4u::Host *> places;
+	std::string name;
+
+	while (std::getline(in, name)) {
+		s4u::Host *h = e.host_by_name_or_null(name);
+
+		if (!h)
+			fail("the platform has no host " + name);
+		places.push_back(h);
+	}
+	if (places.empty())
+		fail(folder + "/hosts names no host");
+	SMPI_app_instance_register("tape", nullptr, (int)places.size());
+	ranks.resize(places.size());
+	for (size_t i = 0; i < places.size(); i++)
+		s4u::Actor::create("rank " + std::to_string(i), places[i],
+				   [folder, i] { perform(folder, (int)i); });
+}
+
+/* What counts unless the platform or an option says something else. */
+static void defaults()
+{
+	namespace config = simgrid::config;
+
+	config::set_default<std::string>("network/model", "SMPI");
+	config::set_default<std::string>("host/model", "compound");
+	config::set_default<double>("surf/precision", 1e-11);
+	config::set_default<int>("smpi/async-small-thresh", 65536);
+	config::set_default<int>("smpi/send-is-detached-thresh", 65536);
+	config::set_default<std::string>("smpi/coll-selector", "ompi");
+	config::set_default<bool>("smpi/simulate-computation", false);
+}
+
+static void run(int argc, char **argv)
+{
+	smpi_init_options();
+	Engine e(&argc, argv);
+	defaults();
+	bool list = argc == 3 && !strcmp(argv[1], "--hosts");
+
+	if (!list && argc != 3 && argc != 5)
+		fail("usage: tape-replay [--cfg=KEY:VALUE ...] PLATFORM "
+		     "FOLDER [LATENCY BANDWIDTH], or --hosts PLATFORM");
+	load(e, argv[1 + list]);
+	if (list) {
+		for (const s4u::Host *h : hosts)
+			puts(h->get_cname());
+		return;
+	}
+	e.set_default_comm_data_copy_callback(smpi_comm_copy_buffer_callback);
+	SMPI_init();
+	deploy(e, argv[2]);
+	if (argc == 5)
+		change(e, factor(argv[3]), factor(argv[4]));
+	Engine::on_deadlock_cb(stuck);
+	e.run();
+	SMPI_finalize();
+}
+
+int main(int argc, char **argv)
+{
+	try {
+		run(argc, argv);
+	} catch (const std::exception &x) {
+		fail(x.what());
+	}
+	return 0;
+}
