@@ -15,18 +15,9 @@ const Group &Rank::group(size_t i) const
 	return g->second;
 }
 
-/*
- * Its barrier is that of all members: they know it by the number of the
- * communicator and, should several have one, by the actor that is first in it.
- */
-Group Rank::group_of(MPI_Comm c, int64_t number, int64_t parent)
+Group Rank::joined(MPI_Comm c, int64_t number, int64_t parent)
 {
-	struct Met {
-		simgrid::s4u::BarrierPtr barrier;
-		int came;
-	};
-	static std::map<std::tuple<int64_t, int64_t, int>, Met> met;
-	Group g = { c, 0, 0 };
+	Group g = {c, 0, 0};
 	MPI_Group all, mine;
 	int zero = 0, first = 0;
 
@@ -37,14 +28,7 @@ Group Rank::group_of(MPI_Comm c, int64_t number, int64_t parent)
 	MPI_Group_translate_ranks(mine, 1, &zero, all, &first);
 	MPI_Group_free(&mine);
 	MPI_Group_free(&all);
-	auto key = std::make_tuple(number, parent, first);
-	Met &m = met.try_emplace(key, Met{nullptr, 0}).first->second;
-
-	if (!m.barrier)
-		m.barrier = simgrid::s4u::Barrier::create((unsigned)g.size);
-	meet_at(c, m.barrier);
-	if (++m.came == g.size)
-		met.erase(key);
+	meet_at(c, meeting(number, parent, first, g.size));
 	return g;
 }
 
@@ -214,23 +198,54 @@ void Rank::end()
 	MPI_Waitall((int)several_.size(), several_.data(), MPI_STATUSES_IGNORE);
 }
 
+/*
+ * Those of MPI_Comm_split are made from another one; those that name their
+ * members, by these alone.
+ */
 void Rank::communicator()
 {
 	int64_t number = script.number(2, 1, INT64_MAX);
 	int64_t parent = script.number(3, 0, INT64_MAX);
-	const Group &g = group(3);
 	int color = (int)script.number(4, -1, INT_MAX);
 	int key = (int)script.number(5, INT_MIN, INT_MAX);
 	MPI_Comm c = MPI_COMM_NULL;
 
 	if (groups_.count(number))
 		script.wrong("has the number of a communicator there is");
-	{
-		Data data(g.comm);
+	if (parent == number) {
+		c = by_members(number);
+	} else {
+		const Group &g = group(3);
+		Data data(meeting_of(g.comm));
 
 		MPI_Comm_split(g.comm, color < 0 ? MPI_UNDEFINED : color, key,
 			       &c);
 	}
 	if (c != MPI_COMM_NULL)
-		groups_[number] = group_of(c, number, parent);
+		groups_[number] = joined(c, number, parent);
+}
+
+MPI_Comm Rank::by_members(int64_t number)
+{
+	std::vector<int> ranks;
+	MPI_Group all, some;
+	MPI_Comm c = MPI_COMM_NULL;
+	bool here = false;
+
+	for (size_t i = 6; i < script.words(); i++) {
+		ranks.push_back((int)script.number(i, 0, ranks_ - 1));
+		here = here || ranks.back() == rank_;
+	}
+	if (!here)
+		script.wrong("does not name this rank");
+	MPI_Comm_group(world(), &all);
+	MPI_Group_incl(all, (int)ranks.size(), ranks.data(), &some);
+	{
+		Data data(meeting(number, -1, ranks[0], (int)ranks.size()));
+
+		MPI_Comm_create(world(), some, &c);
+	}
+	MPI_Group_free(&some);
+	MPI_Group_free(&all);
+	return c;
 }

@@ -74,7 +74,33 @@ int64_t nowhere_bytes()
 	return (int64_t)(region_bytes / 2);
 }
 
+s4u::BarrierPtr meeting(int64_t number, int64_t parent, int first, int size)
+{
+	struct Meeting {
+		s4u::BarrierPtr barrier;
+		int asked;
+	};
+	static std::map<std::tuple<int64_t, int64_t, int>, Meeting> all;
+	auto key = std::make_tuple(number, parent, first);
+	Meeting &m = all[key];
+	s4u::BarrierPtr b;
+
+	if (!m.asked++)
+		m.barrier = s4u::Barrier::create((unsigned)size);
+	b = m.barrier;
+	if (m.asked == size)
+		all.erase(key);
+	return b;
+}
+
 static std::unordered_map<MPI_Comm, s4u::BarrierPtr> meetings;
+
+s4u::BarrierPtr meeting_of(MPI_Comm c)
+{
+	auto m = meetings.find(c);
+
+	return m == meetings.end() ? nullptr : m->second;
+}
 
 void meet_at(MPI_Comm c, s4u::BarrierPtr b)
 {
@@ -84,13 +110,11 @@ void meet_at(MPI_Comm c, s4u::BarrierPtr b)
 		meetings.erase(c);
 }
 
-Data::Data(MPI_Comm c)
+Data::Data(s4u::BarrierPtr meeting)
 {
-	auto m = meetings.find(c);
-
 	self()->set_replaying(false);
-	if (m != meetings.end())
-		m->second->wait();
+	if (meeting)
+		meeting->wait();
 }
 
 Data::~Data()
@@ -108,7 +132,7 @@ void simgrid::smpi::Comm::init_smp()
 {
 	static auto real = (void (*)(Comm *))dlsym(
 	    RTLD_NEXT, "_ZN7simgrid4smpi4Comm8init_smpEv");
-	Data data(this);
+	Data data(meeting_of(this));
 
 	real(this);
 }

@@ -9,7 +9,7 @@ namespace this_actor = simgrid::s4u::this_actor;
 Rank::Rank(const std::string &folder, int rank)
     : script(folder, rank), rank_(rank)
 {
-	groups_[0] = group_of(world(), 0, -1);
+	groups_[0] = joined(world(), 0, -1);
 	ranks_ = groups_[0].size;
 }
 
@@ -109,7 +109,7 @@ void Rank::send(bool now, bool synchronous)
 	else
 		MPI_Isend(nowhere(), n.count, n.type, dst, tag, c, &r);
 	if (!now)
-		pending_[{rank_, dst, tag}].push_back(r);
+		keep(6, rank_, dst, tag, r);
 }
 
 void Rank::receive(bool now)
@@ -130,7 +130,7 @@ void Rank::receive(bool now)
 		MPI_Irecv(nowhere(), n.count, n.type, src, tag, world(), &r);
 	}
 	if (!now)
-		pending_[{src, rank_, tag}].push_back(r);
+		keep(6, src, rank_, tag, r);
 }
 
 /*
@@ -150,6 +150,15 @@ void Rank::probe()
 	there = 1;
 	MPI_Recv(nowhere(), INT_MAX, MPI_BYTE, src, tag, world(),
 		 MPI_STATUS_IGNORE);
+}
+
+/* Under the number in word i, or for the waits of its message. */
+void Rank::keep(size_t i, int src, int dst, int tag, MPI_Request r)
+{
+	if (i >= script.words())
+		pending_[{src, dst, tag}].push_back(r);
+	else if (!begun_.emplace(script.number(i, 1, INT64_MAX), r).second)
+		script.wrong("has the number of a pending request");
 }
 
 /* The oldest request of source, destination and tag from word i on. */

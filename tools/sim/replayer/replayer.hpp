@@ -16,6 +16,12 @@
  * It is a program of its own, not one for smpirun: hosts are given rank by
  * rank, and no name passes through a shell.
  *
+ * Two things more than doc/actions.md: a line that starts a message may have
+ *number of a request behind it, and "end" waits for it, too.
+ *
+ * One thing more than in doc/actions.md: isend and the like may have the number
+ * of a request as a last word, and "end" waits for that, too.
+ *
  * No data is there. All ranks send from and receive into one region of memory
  * that is never touched, since SMPI copies nothing for an actor that replays
  * (smpi_replay_init); but see Data.
@@ -124,6 +130,7 @@ class Rank
 	void probe();
 	void wait(size_t first, size_t n);
 	MPI_Request take(size_t i);
+	void keep(size_t i, int src, int dst, int tag, MPI_Request r);
 
 	/* of collective.cpp; request NULL: blocking */
 	bool collective(size_t i, const Group &g, MPI_Request *request);
@@ -134,7 +141,8 @@ class Rank
 	void communicator();
 	bool communication();
 	const Group &group(size_t i) const;
-	Group group_of(MPI_Comm c, int64_t number, int64_t parent);
+	Group joined(MPI_Comm c, int64_t number, int64_t parent);
+	MPI_Comm by_members(int64_t number);
 
 	/* of window.cpp */
 	bool window();
@@ -157,19 +165,27 @@ char *nowhere();
 /* As many bytes from there on may be named. */
 int64_t nowhere_bytes();
 
-/* Where all members of c meet, in no time; NULL: no longer. */
+/*
+ * Where all size members of a communicator meet, in no time. They know it by
+ * the number of the communicator, that of its parent and, should several have
+ * these, by the rank that is first in it. Each asks once.
+ */
+simgrid::s4u::BarrierPtr meeting(int64_t number, int64_t parent, int first,
+				 int size);
+/* That of c, as it was noted; NULL: none, or not any more. */
+simgrid::s4u::BarrierPtr meeting_of(MPI_Comm c);
 void meet_at(MPI_Comm c, simgrid::s4u::BarrierPtr b);
 
 /*
  * While one lives, what its actor is sent is copied: SMPI makes communicators
- * and windows by messages whose data matters. All members of c have one when
+ * and windows by messages whose data matters. All who are to meet have one when
  * the constructor returns, since SMPI asks the destination whether to copy.
  * What else arrives meanwhile may touch the region that is nowhere.
  */
 class Data
 {
       public:
-	explicit Data(MPI_Comm c);
+	explicit Data(simgrid::s4u::BarrierPtr meeting);
 	~Data();
 	Data(const Data &) = delete;
 	Data &operator=(const Data &) = delete;
