@@ -3,9 +3,6 @@
 
 #include <climits>
 
-/* Their operation on bytes takes no time. */
-#define OP MPI_BOR
-
 const Group &Rank::group(size_t i) const
 {
 	auto g = groups_.find(script.number(i, 0, INT64_MAX));
@@ -38,9 +35,58 @@ static int count(const Script &s, size_t i)
 	return (int)s.number(i, 0, INT_MAX);
 }
 
+/*
+ * What a reduction is of, by SimGrid's number in word i: bytes (6, or nothing)
+ * or doubles (0). How many there are, not only how many bytes, decides between
+ * algorithms. The operation takes no time, whichever it is.
+ */
+struct Elements {
+	MPI_Datatype type;
+	MPI_Op op;
+};
+
+static Elements elements(const Script &s, size_t i)
+{
+	if (i < s.words() && s.word(i) == "0")
+		return {MPI_DOUBLE, MPI_SUM};
+	if (i < s.words() && s.word(i) != "6")
+		s.wrong("has a type that is not 0 or 6");
+	return {MPI_BYTE, MPI_BOR};
+}
+
 /* The blocking one, or the one with request r. */
 #define EITHER(blocking, starts, ...)                                          \
 	(r ? MPI_##starts(__VA_ARGS__, r) : MPI_##blocking(__VA_ARGS__))
+
+bool Rank::reduction(size_t i, const Group &g, MPI_Request *r)
+{
+	std::string_view what = script.word(i);
+	auto n = [&] { return count(script, i + 1); };
+	char *at = nowhere(), *to = at + 1;
+	MPI_Comm c = g.comm;
+
+	if (what == "reduce") {
+		Elements e = elements(script, i + 4);
+		int root = (int)script.number(i + 3, 0, g.size - 1);
+
+		EITHER(Reduce, Ireduce, at, to, n(), e.type, e.op, root, c);
+	} else if (what == "allreduce") {
+		Elements e = elements(script, i + 3);
+
+		EITHER(Allreduce, Iallreduce, at, to, n(), e.type, e.op, c);
+	} else if (what == "scan") {
+		Elements e = elements(script, i + 3);
+
+		EITHER(Scan, Iscan, at, to, n(), e.type, e.op, c);
+	} else if (what == "exscan") {
+		Elements e = elements(script, i + 3);
+
+		EITHER(Exscan, Iexscan, at, to, n(), e.type, e.op, c);
+	} else {
+		return false;
+	}
+	return true;
+}
 
 /*
  * A collective from word i on; false: it is none. Where two sizes must agree
@@ -53,6 +99,8 @@ bool Rank::collective(size_t i, const Group &g, MPI_Request *r)
 		return (int)script.number(i + w, 0, g.size - 1);
 	};
 	auto n = [&] { return count(script, i + 1); };
+	/* only the root has both */
+	auto most = [&] { return std::max(n(), count(script, i + 2)); };
 	char *at = nowhere(), *to = at + 1; /* two buffers */
 	MPI_Datatype t = MPI_BYTE;
 	MPI_Comm c = g.comm;
@@ -61,18 +109,14 @@ bool Rank::collective(size_t i, const Group &g, MPI_Request *r)
 		EITHER(Barrier, Ibarrier, c);
 	else if (what == "bcast")
 		EITHER(Bcast, Ibcast, at, n(), t, root(2), c);
-	else if (what == "reduce")
-		EITHER(Reduce, Ireduce, at, to, n(), t, OP, root(3), c);
-	else if (what == "allreduce")
-		EITHER(Allreduce, Iallreduce, at, to, n(), t, OP, c);
-	else if (what == "scan")
-		EITHER(Scan, Iscan, at, to, n(), t, OP, c);
-	else if (what == "exscan")
-		EITHER(Exscan, Iexscan, at, to, n(), t, OP, c);
+	else if (reduction(i, g, r))
+		return true;
 	else if (what == "gather")
-		EITHER(Gather, Igather, at, n(), t, to, n(), t, root(3), c);
+		EITHER(Gather, Igather, at, most(), t, to, most(), t, root(3),
+		       c);
 	else if (what == "scatter")
-		EITHER(Scatter, Iscatter, at, n(), t, to, n(), t, root(3), c);
+		EITHER(Scatter, Iscatter, at, most(), t, to, most(), t, root(3),
+		       c);
 	else if (what == "allgather")
 		EITHER(Allgather, Iallgather, at, n(), t, to, n(), t, c);
 	else if (what == "alltoall")
@@ -111,9 +155,12 @@ bool Rank::vector(size_t i, const Group &g, MPI_Request *r)
 	zeros_.assign((size_t)g.size, 0);
 	others_.assign((size_t)g.size, INT_MAX);
 	if (what == "reduce_scatter") {
-		divide(counts_, g.size, n());
+		bool doubles = n() % (8 * g.size) == 0;
+
+		divide(counts_, g.size, doubles ? n() / 8 : n());
 		EITHER(Reduce_scatter, Ireduce_scatter, at, to, counts_.data(),
-		       t, OP, c);
+		       doubles ? MPI_DOUBLE : MPI_BYTE,
+		       doubles ? MPI_SUM : MPI_BOR, c);
 	} else if (what == "gatherv") {
 		others_[(size_t)g.rank] = n();
 		EITHER(Gatherv, Igatherv, at, n(), t, to, others_.data(),

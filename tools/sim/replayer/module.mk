@@ -1,9 +1,8 @@
 # tape-replay, by which tapesim has SimGrid replay actions. It names things of
 # SimGrid that its headers do not declare, as 3.32 has them (data.cpp).
 CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
-HAVE_SIMGRID := $(shell printf '%s\n' '\#include <simgrid/version.h>' '\#include <smpi/mpi.h>' \
-	'found SIMGRID_VERSION_MAJOR SIMGRID_VERSION_MINOR' | \
-	$(CXX) -E -P -xc++ - 2>/dev/null | sed -n 's/^found 3 32$$/yes/p')
+HAVE_SIMGRID := $(shell echo found SIMGRID_VERSION_MAJOR SIMGRID_VERSION_MINOR | \
+	$(CXX) -include simgrid/version.h -include smpi/mpi.h -E -P -xc++ - 2>/dev/null | sed -n 's/^found 3 32$$/yes/p')
 
 REPLAYER := $(B)/libexec/tape-replay
 REPLAYER_OBJ := $(patsubst %.cpp,$(B)/obj/%.o,$(wildcard tools/sim/replayer/*.cpp))

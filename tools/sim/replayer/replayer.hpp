@@ -134,6 +134,7 @@ class Rank
 
 	/* of collective.cpp; request NULL: blocking */
 	bool collective(size_t i, const Group &g, MPI_Request *request);
+	bool reduction(size_t i, const Group &g, MPI_Request *request);
 	bool vector(size_t i, const Group &g, MPI_Request *request);
 	void on();
 	void begin();
