@@ -1,6 +1,6 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tapepp tests/unit tests/rigs runtime tools,,$(SITES_FLAGS)))
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime tools,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
@@ -20,6 +20,8 @@ $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_round
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/stream.c)
+$(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own*.c) tools/sim/queues.c tools/sim/requests.c)
+$(B)/unit/sim_own $(B)/unit/sim_net: $(call objects,tools/sim/net.c tools/sim/factors.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.

@@ -1,0 +1,69 @@
+/* Numbers by the size of a message, as SMPI writes them; see factors.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "factors.h"
+
+/* A number and what stands behind it: NULL where there is none. */
+static const char *number(const char *text, double *v)
+{
+	char *end;
+
+	*v = strtod(text, &end);
+	return end == text || !isfinite(*v) || *v < 0 ? NULL : end;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = ((const struct sim_section *)a)->from_bytes;
+	double y = ((const struct sim_section *)b)->from_bytes;
+
+	return x < y ? -1 : x > y;
+}
+
+int sim_factors_read(const char *text, struct sim_factors *f)
+{
+	struct sim_factors read = { 0 };
+	double more;
+
+	while (*text) {
+		struct sim_section *s = &read.section[read.n];
+
+		if (read.n == SIM_SECTIONS ||
+		    !(text = number(text, &s->from_bytes)) || *text != ':' ||
+		    !(text = number(text + 1, &s->base)))
+			return TAPE_EFORMAT;
+		if (*text == ':' && !(text = number(text + 1, &s->per_byte)))
+			return TAPE_EFORMAT;
+		while (*text == ':')
+			if (!(text = number(text + 1, &more)))
+				return TAPE_EFORMAT;
+		read.n++;
+		if (*text && *text++ != ';')
+			return TAPE_EFORMAT;
+	}
+	qsort(read.section, (size_t)read.n, sizeof *read.section, by_size);
+	*f = read;
+	return 0;
+}
+
+double sim_factors_at(const struct sim_factors *f, double bytes)
+{
+	double factor = 1;
+
+	for (int i = 0; i < f->n && bytes > f->section[i].from_bytes; i++)
+		factor = f->section[i].base;
+	return factor;
+}
+
+double sim_factors_overhead(const struct sim_factors *f, double bytes)
+{
+	const struct sim_section *s = f->section;
+
+	if (!f->n)
+		return 0;
+	for (int i = 1; i < f->n && bytes > f->section[i].from_bytes; i++)
+		s = &f->section[i];
+	return s->base + s->per_byte * bytes;
+}

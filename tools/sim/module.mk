@@ -1,0 +1,2 @@
+sim_PROGRAM := tapesim
+sim_USES := tools/actions tools/correct

@@ -1,0 +1,334 @@
+/*
+ * Lets ranks run, each until it has to wait or has had its turn; see own.h and
+ * own_state.h.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "own_state.h"
+#include "tool.h"
+
+/* Actions of a turn: none is far ahead of those that receive from it. */
+#define TURN 256
+
+/* ---- what goes wrong ---- */
+
+void own_fail(struct own *o, int rc, const char *format, ...)
+{
+	va_list ap;
+
+	if (o->rc)
+		return;
+	o->rc = rc;
+	va_start(ap, format);
+	vsnprintf(o->out->error, sizeof o->out->error, format, ap);
+	va_end(ap);
+}
+
+int own_is_rank(struct own *o, int rank, int32_t peer)
+{
+	if (peer >= 0 && peer < o->n)
+		return 1;
+	own_fail(o, TAPE_ERANGE, "%s: there is no rank %d", own_place(o, rank),
+		 (int)peer);
+	return 0;
+}
+
+enum tape_distance own_distance(const struct own *o, int from, int to)
+{
+	if (from == to)
+		return TAPE_SELF;
+	return o->m->host && o->m->host[from] == o->m->host[to] ? TAPE_SHM
+								: TAPE_NET;
+}
+
+/* ---- what comes in the order of time ---- */
+
+static int before(const struct own_event *a, const struct own_event *b)
+{
+	return a->at_ns < b->at_ns ||
+	       (a->at_ns <= b->at_ns && a->order < b->order);
+}
+
+void own_event(struct own *o, double at_ns, enum own_what what, uint32_t number)
+{
+	struct own_event e = { at_ns, o->order++, what, number };
+	size_t i = o->n_events++;
+
+	if (i == o->events_room) {
+		o->events_room = 2 * i + 64;
+		o->events = tape_must(realloc(o->events, o->events_room *
+							 sizeof e));
+	}
+	for (; i && before(&e, &o->events[(i - 1) / 2]); i = (i - 1) / 2)
+		o->events[i] = o->events[(i - 1) / 2];
+	o->events[i] = e;
+}
+
+static struct own_event earliest(struct own *o)
+{
+	struct own_event top = o->events[0], e = o->events[--o->n_events];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < o->n_events) {
+		if (child + 1 < o->n_events &&
+		    before(&o->events[child + 1], &o->events[child]))
+			child++;
+		if (!before(&o->events[child], &e))
+			break;
+		o->events[i] = o->events[child];
+		i = child;
+	}
+	if (o->n_events)
+		o->events[i] = e;
+	return top;
+}
+
+/* ---- ranks ---- */
+
+static void make_ready(struct own *o, int rank)
+{
+	int place = o->first_ready + o->n_ready++;
+
+	o->ready[place < o->n ? place : place - o->n] = rank;
+}
+
+void own_done(struct own *o, int rank, double end_ns)
+{
+	struct own_rank *k = &o->ranks[rank];
+	int rc;
+
+	k->now_ns = end_ns;
+	k->going = OWN_GOES;
+	if (o->dates) {
+		rc = o->dates->put(o->dates->self, rank, k->a,
+				   llrint(k->begin_ns), llrint(end_ns));
+		if (rc && !o->rc)
+			o->rc = rc;
+	}
+	if (rank != o->running)
+		make_ready(o, rank);
+}
+
+static void compute(struct own *o, int rank, double ns)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	if (!(ns >= 0 && k->now_ns + ns < 4e18)) {
+		own_fail(o, TAPE_ERANGE, "%s: %g operations or seconds are "
+			 "none, or too many", own_place(o, rank),
+			 k->a->amount);
+		return;
+	}
+	own_done(o, rank, k->now_ns + ns);
+}
+
+/* What a rank does next, as far as it can alone. */
+static void act(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	switch (k->a->kind) {
+	case TAPE_ACTION_INIT:
+	case TAPE_ACTION_FINALIZE:
+	case TAPE_ACTION_COMM_FREE:
+		own_done(o, rank, k->now_ns);
+		break;
+	case TAPE_ACTION_COMPUTE:
+	case TAPE_ACTION_PACK:
+		compute(o, rank, k->a->amount * k->ns_each);
+		break;
+	case TAPE_ACTION_SLEEP:
+		compute(o, rank, k->a->amount * 1e9);
+		break;
+	case TAPE_ACTION_SEND:
+	case TAPE_ACTION_SSEND:
+	case TAPE_ACTION_ISEND:
+	case TAPE_ACTION_ISSEND:
+		own_send(o, rank);
+		break;
+	case TAPE_ACTION_RECV:
+	case TAPE_ACTION_IRECV:
+		own_recv(o, rank);
+		break;
+	case TAPE_ACTION_PROBE:
+		own_probe(o, rank);
+		break;
+	case TAPE_ACTION_WAIT:
+		own_wait(o, rank);
+		break;
+	case TAPE_ACTION_COLL:
+	case TAPE_ACTION_ICOLL:
+		own_coll(o, rank);
+		break;
+	case TAPE_ACTION_COMM:
+		own_comm(o, rank);
+		break;
+	case TAPE_ACTION_WIN:
+	case TAPE_ACTION_WIN_FREE:
+	case TAPE_ACTION_PUT:
+	case TAPE_ACTION_GET:
+	case TAPE_ACTION_ACCUMULATE:
+	case TAPE_ACTION_FENCE:
+	case TAPE_ACTION_LOCK:
+	case TAPE_ACTION_UNLOCK:
+	case TAPE_ACTION_FLUSH:
+	case TAPE_ACTION_POST:
+	case TAPE_ACTION_START:
+	case TAPE_ACTION_COMPLETE:
+	case TAPE_ACTION_WAIT_WIN:
+		own_window_action(o, rank);
+		break;
+	case TAPE_ACTION_KINDS:
+		own_fail(o, TAPE_ERANGE, "%s: no such action",
+			 own_place(o, rank));
+		break;
+	}
+}
+
+static void turn(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	int rc;
+
+	o->running = rank;
+	for (int i = 0; i < TURN && !o->rc; i++) {
+		rc = tape_actions_next(o->s, rank, &k->a);
+		if (rc <= 0) {
+			k->going = OWN_ENDED;
+			o->ended++;
+			if (rc < 0)
+				own_fail(o, rc, "%s", tape_actions_error(o->s));
+			break;
+		}
+		k->actions++;
+		k->begin_ns = k->now_ns;
+		k->going = OWN_WAITS;
+		act(o, rank);
+		if (k->going != OWN_GOES)
+			break;
+	}
+	o->running = -1;
+	if (k->going != OWN_GOES || o->rc)
+		return;
+	if (o->links)
+		own_event(o, k->now_ns, OWN_RUN, (uint32_t)rank);
+	else
+		make_ready(o, rank);
+}
+
+/* No rank can go on: what comes next in time? 0: nothing. */
+static int next_in_time(struct own *o)
+{
+	double link = o->links ? tape_links_next(o->links) : INFINITY;
+	struct own_event e;
+
+	if (link < INFINITY &&
+	    (!o->n_events || link <= o->events[0].at_ns)) {
+		tape_links_advance(o->links, link);
+		own_land(o);
+		return 1;
+	}
+	if (!o->n_events)
+		return 0;
+	e = earliest(o);
+	switch (e.what) {
+	case OWN_RUN:
+		make_ready(o, (int)e.number);
+		break;
+	case OWN_DEPART:
+		own_fly(o, e.number);
+		break;
+	case OWN_LOCK:
+		own_ask_lock(o, (int)e.number);
+		break;
+	}
+	return 1;
+}
+
+static void run(struct own *o)
+{
+	while (!o->rc) {
+		if (o->n_ready) {
+			int rank = o->ready[o->first_ready++];
+
+			if (o->first_ready == o->n)
+				o->first_ready = 0;
+			o->n_ready--;
+			turn(o, rank);
+		} else if (!next_in_time(o)) {
+			break;
+		}
+	}
+	if (!o->rc && o->ended < o->n)
+		own_stuck(o);
+}
+
+/* ---- begin and end ---- */
+
+static double factor(double f)
+{
+	return f > 0 ? f : 1;
+}
+
+static void open_links(struct own *o)
+{
+	const struct sim_net *net = o->m->net;
+	double backbone = net->smpi ? net->smpi->backbone
+				    : net->model->backbone;
+
+	if (!sim_net_shared(net))
+		return;
+	o->hosts = o->n;
+	for (int r = 0; r < o->n && o->m->host; r++)
+		if (o->m->host[r] >= o->hosts)
+			o->hosts = o->m->host[r] + 1;
+	o->links = tape_must(tape_links_new(OWN_LINKS * (size_t)o->hosts + 1));
+	if (backbone > 0)
+		tape_links_rate(o->links, OWN_LINKS * o->hosts, backbone);
+}
+
+static void open_ranks(struct own *o)
+{
+	const struct sim_machine *m = o->m;
+
+	o->ranks = tape_must(calloc((size_t)o->n + 1, sizeof *o->ranks));
+	o->ready = tape_must(calloc((size_t)o->n + 1, sizeof *o->ready));
+	for (int r = 0; r < o->n; r++) {
+		double speed = m->rate * factor(m->speed);
+
+		if (m->rank_speed)
+			speed *= factor(m->rank_speed[r]);
+		o->ranks[r].ns_each = 1e9 / speed;
+		make_ready(o, r);
+	}
+}
+
+int sim_own_run(struct tape_actions *s, const struct sim_machine *m,
+		const struct sim_dates *dates, struct sim_outcome *out)
+{
+	struct own o = { .s = s, .m = m, .dates = dates, .out = out,
+			 .n = (int)tape_actions_ranks(s), .running = -1 };
+
+	memset(out, 0, sizeof *out);
+	open_ranks(&o);
+	open_links(&o);
+	run(&o);
+	out->most_waiting = o.queues.most;
+	for (int r = 0; r < o.n; r++) {
+		out->actions += o.ranks[r].actions;
+		sim_requests_free(&o.ranks[r].requests);
+	}
+	own_comms_free(&o);
+	own_windows_free(&o);
+	sim_queues_free(&o.queues);
+	tape_links_free(o.links);
+	free(o.flying);
+	free(o.events);
+	free(o.ready);
+	free(o.ranks);
+	return o.rc;
+}

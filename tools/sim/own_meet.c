@@ -1,0 +1,432 @@
+/*
+ * Collectives: the k-th that each member of a communicator enters is one. When
+ * the last has entered, all dates of leaving are known; see own_state.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "certain.h"
+#include "own_state.h"
+#include "tool.h"
+
+/* Bytes that a member tells others of itself for a new communicator. */
+#define COMM_BYTES 8
+
+struct member {
+	double entry_ns;
+	uint64_t request;       /* 0: it waits */
+	int entered;
+};
+
+/* One collective, from the first entry to the last. */
+struct round {
+	struct round *next;
+	enum tape_action_op op;
+	int root, entered;
+	double sum_bytes, sum_rbytes;
+	uint64_t most_bytes, most_rbytes, root_bytes;
+	struct member *members; /* by rank in the communicator */
+};
+
+struct number {
+	int rank, in_comm;
+};
+
+struct own_comm {
+	const int *members;     /* NULL: the world */
+	int size, expected;     /* that are known */
+	struct number *numbers; /* sorted by rank; NULL: the world */
+	uint64_t *count;        /* by rank in it: collectives entered */
+	uint64_t first;         /* that the first open one is */
+	struct round *open;
+};
+
+/* ---- communicators ---- */
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct number *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void number_members(const struct own *o, struct own_comm *c)
+{
+	c->expected = 0;
+	c->numbers = tape_must(malloc(((size_t)c->size + 1) *
+				      sizeof *c->numbers));
+	for (int i = 0; i < c->size; i++)
+		if (c->members[i] >= 0 && c->members[i] < o->n)
+			c->numbers[c->expected++] =
+				(struct number){ c->members[i], i };
+	qsort(c->numbers, (size_t)c->expected, sizeof *c->numbers, by_rank);
+}
+
+/* NULL: its members are not known. */
+static struct own_comm *comm_of(struct own *o, uint32_t number)
+{
+	struct own_comm *c;
+	const int *members;
+	int size = 0;
+
+	if (number < o->n_comms && o->comms[number])
+		return o->comms[number];
+	members = tape_actions_members(o->s, number, &size);
+	if ((!members || size <= 0) && number)
+		return NULL;
+	if (number >= o->n_comms) {
+		size_t n = (size_t)number + 1 + o->n_comms;
+
+		o->comms = tape_must(realloc(o->comms, n * sizeof *o->comms));
+		memset(o->comms + o->n_comms, 0,
+		       (n - o->n_comms) * sizeof *o->comms);
+		o->n_comms = n;
+	}
+	c = tape_must(calloc(1, sizeof *c));
+	o->comms[number] = c;
+	c->size = c->expected = number ? size : o->n;
+	if (number) {
+		c->members = members;
+		number_members(o, c);
+	}
+	c->count = tape_must(calloc((size_t)c->size + 1, sizeof *c->count));
+	return c;
+}
+
+static int number_in(const struct own_comm *c, int rank)
+{
+	struct number key = { .rank = rank }, *found;
+
+	if (!c->numbers)
+		return rank;
+	found = bsearch(&key, c->numbers, (size_t)c->expected,
+			sizeof *c->numbers, by_rank);
+	return found ? found->in_comm : -1;
+}
+
+static int rank_of(const struct own_comm *c, int member)
+{
+	return c->members ? c->members[member] : member;
+}
+
+const int *own_members(struct own *o, uint32_t comm, int *size)
+{
+	const struct own_comm *c = comm_of(o, comm);
+
+	*size = c ? c->size : 0;
+	return c ? c->members : NULL;
+}
+
+int own_number(struct own *o, uint32_t comm, int rank)
+{
+	const struct own_comm *c = comm_of(o, comm);
+
+	return c ? number_in(c, rank) : -1;
+}
+
+/* ---- what its messages cost ---- */
+
+struct between {
+	struct own *o;
+	const struct own_comm *c;
+};
+
+static const struct sim_cost *cost_between(const struct between *b, int from,
+					   int to, uint64_t bytes)
+{
+	enum tape_distance d = own_distance(b->o, rank_of(b->c, from),
+					    rank_of(b->c, to));
+
+	return sim_net_cost(b->o->m->net, d, bytes);
+}
+
+static double transit(const void *of, int from, int to, uint64_t bytes,
+		      int *together)
+{
+	const struct sim_cost *c = cost_between(of, from, to, bytes);
+
+	*together = c->protocol == SIM_RENDEZVOUS;
+	return c->leaves_ns + c->transit_ns;
+}
+
+static double take(const void *of, int from, int to, uint64_t bytes)
+{
+	return cost_between(of, from, to, bytes)->take_ns;
+}
+
+/* ---- dates of leaving ---- */
+
+/* What the algorithms call it; of v variants the one with parts of a mean
+ * size. */
+static void describe(const struct round *r, struct tape_collective *c)
+{
+	double n = c->size;
+
+	switch (r->op) {
+	case TAPE_DO_BARRIER:
+	case TAPE_DO_OPS:
+		c->op = TAPE_COLL_BARRIER;
+		break;
+	case TAPE_DO_BCAST:
+		c->op = TAPE_COLL_BCAST;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_REDUCE:
+		c->op = TAPE_COLL_REDUCE;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_ALLREDUCE:
+		c->op = TAPE_COLL_ALLREDUCE;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_SCAN:
+	case TAPE_DO_EXSCAN:
+		c->op = TAPE_COLL_SCAN;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_REDUCE_SCATTER:
+		c->op = TAPE_COLL_REDUCE_SCATTER;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_GATHER:
+		c->op = TAPE_COLL_GATHER;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_SCATTER:
+		c->op = TAPE_COLL_SCATTER;
+		c->bytes = r->root_bytes ? r->root_bytes : r->most_rbytes;
+		break;
+	case TAPE_DO_ALLGATHER:
+		c->op = TAPE_COLL_ALLGATHER;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_ALLTOALL:
+		c->op = TAPE_COLL_ALLTOALL;
+		c->bytes = r->most_bytes;
+		break;
+	case TAPE_DO_GATHERV:
+		c->op = TAPE_COLL_GATHER;
+		c->bytes = (uint64_t)(r->sum_bytes / n);
+		break;
+	case TAPE_DO_SCATTERV:
+		c->op = TAPE_COLL_SCATTER;
+		c->bytes = (uint64_t)(r->sum_rbytes / n);
+		break;
+	case TAPE_DO_ALLGATHERV:
+		c->op = TAPE_COLL_ALLGATHER;
+		c->bytes = (uint64_t)(r->sum_bytes / n);
+		break;
+	case TAPE_DO_ALLTOALLV:
+		c->op = TAPE_COLL_ALLTOALL;
+		c->bytes = (uint64_t)(r->sum_bytes / n / n);
+		break;
+	}
+}
+
+/*
+ * No algorithm of ours: all leave when the last has entered, and messages have
+ * gone through a tree, log2 n of them one after the other.
+ */
+static void leave_together(const struct between *b, uint64_t bytes, double *at)
+{
+	const struct sim_cost *c = cost_between(b, 0, b->c->size - 1, bytes);
+	double last = at[0];
+	int levels = 0;
+
+	for (int i = 1; i < b->c->size; i++)
+		last = tape_max(last, at[i]);
+	while ((b->c->size - 1) >> levels)
+		levels++;
+	last += levels * (c->leaves_ns + c->transit_ns + c->take_ns);
+	for (int i = 0; i < b->c->size; i++)
+		at[i] = last;
+}
+
+static void leave(struct own *o, struct own_comm *c, const struct round *r,
+		  double *at)
+{
+	struct between b = { o, c };
+	struct tape_coll_cost cost = { transit, take, &b };
+	struct tape_collective what = { .library = o->m->library,
+					.size = c->size, .root = r->root };
+	enum tape_coll_way way;
+	uint64_t segment = 0;
+	int rc = 1;
+
+	describe(r, &what);
+	way = tape_coll_choose(&what, &segment);
+	if (way != TAPE_COLL_UNKNOWN && c->expected == c->size)
+		rc = tape_coll_exits(&what, way, segment, &cost, at, at);
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (rc && c->expected == c->size) {
+		o->out->unknown++;
+		leave_together(&b, what.bytes, at);
+	}
+	o->out->rounds++;
+}
+
+/* All have entered: they leave. */
+static void end_round(struct own *o, struct own_comm *c, struct round *r)
+{
+	double *at = tape_must(malloc((size_t)c->size * sizeof *at));
+
+	for (int i = 0; i < c->size; i++)
+		at[i] = r->members[i].entry_ns;
+	leave(o, c, r, at);
+	for (int i = 0; i < c->size; i++) {
+		const struct member *m = &r->members[i];
+		int rank = rank_of(c, i);
+
+		if (!m->entered)
+			continue;
+		if (m->request)
+			own_request_done(o, rank, m->request, at[i], 0);
+		else
+			own_done(o, rank, tape_max(at[i], m->entry_ns));
+	}
+	free(at);
+}
+
+/* ---- entering ---- */
+
+static struct round *round_of(struct own_comm *c, int member,
+			      const struct own_entry *e)
+{
+	struct round **link = &c->open;
+
+	for (uint64_t k = c->first; k < c->count[member]; k++)
+		link = &(*link)->next;
+	if (!*link) {
+		*link = tape_must(calloc(1, sizeof **link));
+		(*link)->members = tape_must(
+			calloc((size_t)c->size, sizeof *(*link)->members));
+		(*link)->op = e->op;
+	}
+	c->count[member]++;
+	return *link;
+}
+
+static void add_entry(struct round *r, int member, const struct own_entry *e)
+{
+	r->members[member] = (struct member){ e->at_ns, e->request, 1 };
+	r->entered++;
+	r->sum_bytes += (double)e->bytes;
+	r->sum_rbytes += (double)e->rbytes;
+	if (e->bytes > r->most_bytes)
+		r->most_bytes = e->bytes;
+	if (e->rbytes > r->most_rbytes)
+		r->most_rbytes = e->rbytes;
+	if (e->root >= 0)
+		r->root = e->root;
+	if (e->root == member)
+		r->root_bytes = e->bytes;
+}
+
+void own_enter(struct own *o, int rank, const struct own_entry *e)
+{
+	struct own_comm *c = comm_of(o, e->comm);
+	int member = c ? number_in(c, rank) : -1;
+	struct round *r;
+
+	if (member < 0 || e->root >= c->size) {
+		own_fail(o, TAPE_ERANGE, member < 0
+				 ? "%s: it is not known to be a member of "
+				   "communicator %u"
+				 : "%s: communicator %u has no such root",
+			 own_place(o, rank), e->comm);
+		return;
+	}
+	r = round_of(c, member, e);
+	if (r->op != e->op) {
+		own_fail(o, TAPE_EFORMAT, "%s: another collective of "
+			 "communicator %u than others are in",
+			 own_place(o, rank), e->comm);
+		return;
+	}
+	add_entry(r, member, e);
+	/* of those that are there, the first is left first: all members left
+	 * those before it */
+	if (r->entered == c->expected) {
+		if (r != c->open) {
+			own_fail(o, TAPE_EFORMAT, "%s: collectives out of "
+				 "order", own_place(o, rank));
+			return;
+		}
+		c->open = r->next;
+		c->first++;
+		end_round(o, c, r);
+		free(r->members);
+		free(r);
+	}
+}
+
+void own_coll(struct own *o, int rank)
+{
+	const struct own_rank *k = &o->ranks[rank];
+	const struct tape_action *a = k->a;
+	struct own_entry e = { .op = a->op, .comm = a->comm, .root = a->root,
+			       .bytes = a->bytes, .rbytes = a->rbytes,
+			       .at_ns = k->now_ns };
+	int later = a->kind == TAPE_ACTION_ICOLL && a->request;
+
+	if (later) {
+		e.request = a->request;
+		sim_request_add(&o->ranks[rank].requests, a->request);
+	}
+	own_enter(o, rank, &e);
+	if (later)
+		own_done(o, rank, k->begin_ns);
+}
+
+void own_comm(struct own *o, int rank)
+{
+	const struct own_rank *k = &o->ranks[rank];
+	struct own_entry e = { .op = TAPE_DO_ALLGATHER, .root = -1,
+			       /* or of its members alone: the same */
+			       .comm = k->a->parent, .bytes = COMM_BYTES,
+			       .at_ns = k->now_ns };
+
+	own_enter(o, rank, &e);
+}
+
+/* ---- for those who are stuck; and the end ---- */
+
+int own_entered(const struct own *o, int rank, int *all)
+{
+	const struct tape_action *a = o->ranks[rank].a;
+	uint32_t number = a->kind == TAPE_ACTION_COLL ? a->comm : a->parent;
+	const struct own_comm *c;
+	int member;
+
+	*all = 0;
+	if (number >= o->n_comms || !(c = o->comms[number]))
+		return 0;
+	*all = c->expected;
+	member = number_in(c, rank);
+	for (const struct round *r = c->open; r && member >= 0; r = r->next)
+		if (r->members[member].entered && !r->members[member].request)
+			return r->entered;
+	return 0;
+}
+
+void own_comms_free(struct own *o)
+{
+	for (size_t i = 0; i < o->n_comms; i++) {
+		struct own_comm *c = o->comms[i];
+
+		while (c && c->open) {
+			struct round *r = c->open;
+
+			c->open = r->next;
+			free(r->members);
+			free(r);
+		}
+		if (c) {
+			free(c->numbers);
+			free(c->count);
+		}
+		free(c);
+	}
+	free(o->comms);
+}

@@ -1,0 +1,369 @@
+/* Messages, receives, requests; see own_state.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "certain.h"
+#include "own_state.h"
+#include "tool.h"
+
+static int is_now(const struct own_rank *k)
+{
+	return k->a->kind == TAPE_ACTION_ISEND ||
+	       k->a->kind == TAPE_ACTION_ISSEND ||
+	       k->a->kind == TAPE_ACTION_IRECV;
+}
+
+/* ---- requests ---- */
+
+static int by_arrival(const void *a, const void *b)
+{
+	double x = ((const struct sim_request *)a)->there_ns;
+	double y = ((const struct sim_request *)b)->there_ns;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * All that it waits for is done. Messages are taken one after the other, as
+ * they come.
+ */
+static void end_wait(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	struct sim_request few[16], *all = few, *r;
+	double end = k->now_ns;
+	size_t n = 0;
+
+	if (k->a->n_waits > 16)
+		all = tape_must(malloc(k->a->n_waits * sizeof *all));
+	for (size_t i = 0; i < k->a->n_waits; i++) {
+		r = sim_request_find(&k->requests, k->a->waits[i]);
+		if (!r)
+			continue;
+		if (r->take_ns > 0)
+			all[n++] = *r;
+		else
+			end = tape_max(end, r->there_ns);
+		sim_request_drop(&k->requests, k->a->waits[i]);
+	}
+	if (n) {
+		double at = k->now_ns;
+
+		qsort(all, n, sizeof *all, by_arrival);
+		for (size_t i = 0; i < n; i++)
+			at = tape_max(at, all[i].there_ns) + all[i].take_ns;
+		end = tape_max(end, at);
+	}
+	if (all != few)
+		free(all);
+	own_done(o, rank, end);
+}
+
+void own_wait(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	struct sim_request *r;
+
+	k->pending = 0;
+	for (size_t i = 0; i < k->a->n_waits; i++) {
+		r = sim_request_find(&k->requests, k->a->waits[i]);
+		if (!r || r->waited || !isnan(r->there_ns))
+			continue;
+		r->waited = 1;
+		k->pending++;
+	}
+	if (!k->pending)
+		end_wait(o, rank);
+}
+
+void own_request_done(struct own *o, int rank, uint64_t number,
+		      double there_ns, double take_ns)
+{
+	struct own_rank *k = &o->ranks[rank];
+	struct sim_request *r = sim_request_find(&k->requests, number);
+
+	if (!r)
+		return;
+	r->there_ns = there_ns;
+	r->take_ns = take_ns;
+	if (r->waited && !--k->pending)
+		end_wait(o, rank);
+}
+
+static void new_request(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	if (k->a->request)
+		sim_request_add(&k->requests, k->a->request);
+}
+
+/* ---- on the way ---- */
+
+/* A probe ends: the message is there, or at least its envelope. */
+static void tell_prober(struct own *o, const struct sim_message *m, double ns)
+{
+	struct sim_queue *q = sim_queue(&o->queues, m->from, m->to, m->tag,
+					m->channel);
+	int rank = q->prober - 1;
+
+	if (rank < 0 || sim_message(&o->queues, q->head - 1) != m)
+		return;
+	q->prober = 0;
+	o->probers--;
+	own_done(o, rank, tape_max(o->ranks[rank].now_ns, ns));
+}
+
+static void received(struct own *o, const struct sim_message *m)
+{
+	if (m->channel)
+		own_window_goes_on(o, m->to, m->there_ns);
+	else if (m->receives)
+		own_request_done(o, m->to, m->receives, m->there_ns,
+				 m->take_ns);
+	else
+		own_done(o, m->to, tape_max(m->posted_ns, m->there_ns) +
+					   m->take_ns);
+}
+
+static void arrives(struct own *o, uint32_t number, double there_ns)
+{
+	struct sim_message m;
+
+	sim_message(&o->queues, number)->there_ns = there_ns;
+	m = *sim_message(&o->queues, number);
+	if (m.sides & SIM_RECEIVED)
+		sim_message_drop(&o->queues, number);
+	else if (o->probers)
+		tell_prober(o, sim_message(&o->queues, number), there_ns);
+	if (m.sender_waits && m.sends)
+		own_request_done(o, m.from, m.sends, there_ns, 0);
+	else if (m.sender_waits)
+		own_done(o, m.from, there_ns);
+	if (m.sides & SIM_RECEIVED)
+		received(o, &m);
+}
+
+static void departs(struct own *o, uint32_t number, double at_ns)
+{
+	struct sim_message *m = sim_message(&o->queues, number);
+
+	m->gone = 1;
+	if (o->links && m->work_ns > 0) {
+		m->go_ns = at_ns;
+		own_event(o, at_ns, OWN_DEPART, number);
+	} else {
+		arrives(o, number, at_ns + m->transit_ns);
+	}
+}
+
+static int links_of(const struct own *o, const struct sim_message *m,
+		    int link[TAPE_LINKS_EACH])
+{
+	const int *host = o->m->host;
+	int from = host ? host[m->from] : m->from;
+	int to = host ? host[m->to] : m->to;
+	const struct sim_net *net = o->m->net;
+	int n = 0;
+
+	switch (own_distance(o, m->from, m->to)) {
+	case TAPE_NET:
+		link[n++] = OWN_LINKS * from + OWN_OUT;
+		link[n++] = OWN_LINKS * to + OWN_IN;
+		if ((net->smpi ? net->smpi->backbone : net->model->backbone) >
+		    0)
+			link[n++] = OWN_LINKS * o->hosts;
+		break;
+	case TAPE_SHM:
+		link[n++] = OWN_LINKS * from + OWN_INSIDE;
+		break;
+	case TAPE_SELF:
+	case TAPE_DISTANCES:
+		break;
+	}
+	return n;
+}
+
+void own_fly(struct own *o, uint32_t number)
+{
+	struct sim_message *m = sim_message(&o->queues, number);
+	int link[TAPE_LINKS_EACH], n = links_of(o, m, link);
+
+	m->flight = tape_links_send(o->links, m->go_ns, link, n,
+				    (double)m->bytes,
+				    m->transit_ns - m->work_ns, m->work_ns);
+	if (m->flight == TAPE_NO_FLIGHT)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (o->n_flying == o->flying_room) {
+		o->flying_room = 2 * o->flying_room + 64;
+		o->flying = tape_must(realloc(o->flying,
+					      o->flying_room *
+						      sizeof *o->flying));
+	}
+	o->flying[o->n_flying++] = number;
+	own_land(o);
+}
+
+void own_land(struct own *o)
+{
+	for (size_t i = 0; i < o->n_flying;) {
+		uint32_t number = o->flying[i];
+		uint32_t flight = sim_message(&o->queues, number)->flight;
+		double there;
+
+		if (!tape_links_arrived(o->links, flight, &there)) {
+			i++;
+			continue;
+		}
+		o->flying[i] = o->flying[--o->n_flying];
+		tape_links_drop(o->links, flight);
+		arrives(o, number, there);
+	}
+}
+
+/* ---- both sides ---- */
+
+static void put(struct own *o, struct sim_queue *q, uint64_t bytes,
+		const struct sim_cost *c, double go_ns, uint64_t request)
+{
+	uint32_t number = sim_queue_take(&o->queues, q, SIM_RECEIVED);
+	struct sim_message *m;
+
+	if (number == SIM_NONE)
+		number = sim_queue_add(&o->queues, q, SIM_SENT);
+	m = sim_message(&o->queues, number);
+	m->sides |= SIM_SENT;
+	m->bytes = bytes;
+	m->go_ns = go_ns;
+	m->there_ns = NAN;
+	m->transit_ns = c->transit_ns;
+	m->work_ns = c->work_ns;
+	m->take_ns = c->take_ns;
+	m->protocol = (uint8_t)c->protocol;
+	m->sender_waits = c->protocol == SIM_RENDEZVOUS;
+	m->sends = request;
+	if (c->protocol == SIM_EAGER)
+		departs(o, number, go_ns);
+	else if (m->sides & SIM_RECEIVED)
+		departs(o, number, tape_max(go_ns, m->posted_ns));
+	else if (o->probers)
+		tell_prober(o, m, go_ns + c->transit_ns - c->work_ns);
+}
+
+void own_send(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	const struct tape_action *a = k->a;
+	enum tape_distance d;
+	struct sim_cost c;
+	int now = is_now(k);
+
+	if (!own_is_rank(o, rank, a->peer))
+		return;
+	d = own_distance(o, rank, a->peer);
+	if (a->kind == TAPE_ACTION_SEND || a->kind == TAPE_ACTION_ISEND)
+		c = *sim_net_cost(o->m->net, d, a->bytes);
+	else
+		sim_net_synchronous(o->m->net, d, a->bytes, &c);
+	if (now)
+		new_request(o, rank);
+	o->out->messages++;
+	put(o, sim_queue(&o->queues, rank, a->peer, a->tag, 0), a->bytes, &c,
+	    k->begin_ns + (now ? c.isend_leaves_ns : c.leaves_ns),
+	    now ? a->request : 0);
+	if (now) {
+		if (c.protocol != SIM_RENDEZVOUS)
+			own_request_done(o, rank, a->request,
+					 k->begin_ns + c.isend_ns, 0);
+		own_done(o, rank, k->begin_ns + c.isend_ns);
+	} else if (c.protocol != SIM_RENDEZVOUS) {
+		own_done(o, rank, k->begin_ns + c.send_ns);
+	}
+}
+
+void own_recv(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	const struct tape_action *a = k->a;
+	struct sim_queue *q;
+	struct sim_message *m;
+	uint32_t number;
+	int now = is_now(k);
+
+	if (!own_is_rank(o, rank, a->peer))
+		return;
+	if (now)
+		new_request(o, rank);
+	q = sim_queue(&o->queues, a->peer, rank, a->tag, 0);
+	number = sim_queue_take(&o->queues, q, SIM_SENT);
+	if (number == SIM_NONE)
+		number = sim_queue_add(&o->queues, q, SIM_RECEIVED);
+	m = sim_message(&o->queues, number);
+	m->sides |= SIM_RECEIVED;
+	m->posted_ns = k->begin_ns;
+	m->receives = now ? a->request : 0;
+	if (m->sides & SIM_SENT) {
+		if (!m->gone) {
+			departs(o, number, tape_max(m->go_ns, k->begin_ns));
+		} else if (!isnan(m->there_ns)) {
+			struct sim_message taken = *m;
+
+			sim_message_drop(&o->queues, number);
+			received(o, &taken);
+		}
+	}
+	if (now)
+		own_done(o, rank, k->begin_ns);
+}
+
+void own_probe(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	const struct sim_message *m;
+	struct sim_queue *q;
+
+	if (!own_is_rank(o, rank, k->a->peer))
+		return;
+	q = sim_queue(&o->queues, k->a->peer, rank, k->a->tag, 0);
+	m = q->head ? sim_message(&o->queues, q->head - 1) : NULL;
+	if (m && m->sides == SIM_SENT && !(m->gone && isnan(m->there_ns))) {
+		double there = m->gone ? m->there_ns
+				       : m->go_ns + m->transit_ns - m->work_ns;
+
+		own_done(o, rank, tape_max(k->now_ns, there));
+		return;
+	}
+	q->prober = rank + 1;
+	o->probers++;
+}
+
+/* ---- tokens ---- */
+
+void own_token(struct own *o, int from, int to, uint32_t channel, double go_ns)
+{
+	struct sim_cost c = *sim_net_cost(o->m->net, own_distance(o, from, to),
+					  0);
+
+	c.protocol = SIM_EAGER;
+	put(o, sim_queue(&o->queues, from, to, 0, channel), 0, &c,
+	    go_ns + c.leaves_ns, 0);
+}
+
+int own_token_there(struct own *o, int from, int to, uint32_t channel,
+		    double *there_ns)
+{
+	struct sim_queue *q = sim_queue(&o->queues, from, to, 0, channel);
+	uint32_t number = sim_queue_take(&o->queues, q, SIM_SENT);
+	struct sim_message *m;
+
+	if (number == SIM_NONE)
+		number = sim_queue_add(&o->queues, q, SIM_RECEIVED);
+	m = sim_message(&o->queues, number);
+	m->sides |= SIM_RECEIVED;
+	m->posted_ns = o->ranks[to].now_ns;
+	if (!(m->sides & SIM_SENT) || isnan(m->there_ns))
+		return 0;
+	*there_ns = m->there_ns;
+	sim_message_drop(&o->queues, number);
+	return 1;
+}

@@ -1,0 +1,91 @@
+/* Which rank waits for what, when none can go on; see own_state.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "own_state.h"
+
+static const char *const names[TAPE_ACTION_KINDS] = {
+	[TAPE_ACTION_INIT] = "init", [TAPE_ACTION_FINALIZE] = "finalize",
+	[TAPE_ACTION_COMPUTE] = "compute", [TAPE_ACTION_PACK] = "pack",
+	[TAPE_ACTION_SLEEP] = "sleep", [TAPE_ACTION_SEND] = "send",
+	[TAPE_ACTION_SSEND] = "ssend", [TAPE_ACTION_ISEND] = "isend",
+	[TAPE_ACTION_ISSEND] = "issend", [TAPE_ACTION_RECV] = "recv",
+	[TAPE_ACTION_IRECV] = "irecv", [TAPE_ACTION_PROBE] = "probe",
+	[TAPE_ACTION_WAIT] = "wait", [TAPE_ACTION_COLL] = "collective",
+	[TAPE_ACTION_ICOLL] = "collective", [TAPE_ACTION_COMM] = "communicator",
+	[TAPE_ACTION_COMM_FREE] = "communicator",
+	[TAPE_ACTION_WIN] = "window", [TAPE_ACTION_WIN_FREE] = "window",
+	[TAPE_ACTION_PUT] = "put", [TAPE_ACTION_GET] = "get",
+	[TAPE_ACTION_ACCUMULATE] = "accumulate",
+	[TAPE_ACTION_FENCE] = "fence", [TAPE_ACTION_LOCK] = "lock",
+	[TAPE_ACTION_UNLOCK] = "unlock", [TAPE_ACTION_FLUSH] = "flush",
+	[TAPE_ACTION_POST] = "post", [TAPE_ACTION_START] = "start",
+	[TAPE_ACTION_COMPLETE] = "complete",
+	[TAPE_ACTION_WAIT_WIN] = "wait of a window" };
+
+const char *own_place(const struct own *o, int rank)
+{
+	static char text[120];
+	const struct own_rank *k = &o->ranks[rank];
+	const char *name = "?";
+	int n;
+
+	if ((unsigned)k->a->kind < TAPE_ACTION_KINDS)
+		name = names[k->a->kind];
+	n = snprintf(text, sizeof text, "rank %d, action %" PRIu64 " (%s",
+		     rank, k->actions, name);
+	if (k->a->event)
+		n += snprintf(text + n, sizeof text - (size_t)n,
+			      ", event %" PRIu64, k->a->event);
+	snprintf(text + n, sizeof text - (size_t)n, ")");
+	return text;
+}
+
+/* The one that has waited longest. */
+static int first_stuck(const struct own *o)
+{
+	int first = -1;
+
+	for (int r = 0; r < o->n; r++)
+		if (o->ranks[r].going == OWN_WAITS &&
+		    (first < 0 || o->ranks[r].now_ns < o->ranks[first].now_ns))
+			first = r;
+	return first;
+}
+
+void own_stuck(struct own *o)
+{
+	int rank = first_stuck(o), entered, all;
+	const struct tape_action *a = o->ranks[rank].a;
+	const char *place = own_place(o, rank);
+
+	switch ((int)a->kind) {
+	case TAPE_ACTION_RECV:
+	case TAPE_ACTION_PROBE:
+		own_fail(o, TAPE_ECYCLE, "%s: waits for a message of rank %d "
+			 "with tag %d that is never sent", place, (int)a->peer,
+			 (int)a->tag);
+		break;
+	case TAPE_ACTION_SEND:
+	case TAPE_ACTION_SSEND:
+		own_fail(o, TAPE_ECYCLE, "%s: waits for rank %d to receive its "
+			 "message with tag %d, which never does", place,
+			 (int)a->peer, (int)a->tag);
+		break;
+	case TAPE_ACTION_WAIT:
+		own_fail(o, TAPE_ECYCLE, "%s: waits for %zu requests that are "
+			 "never done", place, o->ranks[rank].pending);
+		break;
+	case TAPE_ACTION_COLL:
+	case TAPE_ACTION_COMM:
+		entered = own_entered(o, rank, &all);
+		own_fail(o, TAPE_ECYCLE, "%s: waits for all %d members of its "
+			 "communicator, of which only %d come", place, all,
+			 entered);
+		break;
+	default:
+		own_fail(o, TAPE_ECYCLE, "%s: waits for others that never come",
+			 place);
+		break;
+	}
+}

@@ -1,0 +1,407 @@
+/*
+ * One-sided communication: puts, gets and accumulates are on their way until
+ * something waits for them; locks are had in the order of time; see
+ * own_state.h. The messages of locks themselves take no time, as libraries send
+ * them along with the first operation.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "certain.h"
+#include "own_state.h"
+#include "tool.h"
+
+/* Who has the lock of a target's part, and who waits for it. */
+struct lock {
+	int holders, exclusive;
+	double left_ns;         /* the last holder left it */
+	double left_exclusive_ns;
+	int first;              /* rank plus 1 that waits; 0: none */
+};
+
+struct own_window {
+	uint32_t comm;          /* its communicator */
+	int size;               /* of that */
+	const int *members;     /* world ranks; NULL: the world */
+	double *done_ns;        /* by rank in it: all of its operations */
+	struct lock *locks;     /* by target */
+	int *next;              /* behind a rank that waits: rank in it plus 1,
+				 * by rank in it */
+	struct exposed {        /* since post: who may access */
+		size_t n;
+		int *group;
+	} *exposed, *started;   /* by rank in it */
+};
+
+/* Channels of tokens: 0 is that of messages. */
+static uint32_t posts(uint32_t window)
+{
+	return 2 * window + 1;
+}
+
+static uint32_t completes(uint32_t window)
+{
+	return 2 * window + 2;
+}
+
+/* ---- windows ---- */
+
+static struct own_window *window_of(struct own *o, int rank)
+{
+	uint32_t number = o->ranks[rank].a->comm;
+
+	if (number < o->n_windows && o->windows[number])
+		return o->windows[number];
+	own_fail(o, TAPE_ERANGE, "%s: no window %u", own_place(o, rank),
+		 number);
+	return NULL;
+}
+
+static void new_window(struct own *o, int rank)
+{
+	const struct tape_action *a = o->ranks[rank].a;
+	struct own_window *w;
+	size_t n;
+
+	if (a->comm < o->n_windows && o->windows[a->comm])
+		return;
+	w = tape_must(calloc(1, sizeof *w));
+	w->comm = a->parent;
+	w->members = own_members(o, a->parent, &w->size);
+	n = (size_t)w->size + 1;
+	w->done_ns = tape_must(calloc(n, sizeof *w->done_ns));
+	w->locks = tape_must(calloc(n, sizeof *w->locks));
+	w->next = tape_must(calloc(n, sizeof *w->next));
+	w->exposed = tape_must(calloc(n, sizeof *w->exposed));
+	w->started = tape_must(calloc(n, sizeof *w->started));
+	if (a->comm >= o->n_windows) {
+		n = (size_t)a->comm + 1 + o->n_windows;
+		o->windows = tape_must(realloc(o->windows,
+					       n * sizeof *o->windows));
+		memset(o->windows + o->n_windows, 0,
+		       (n - o->n_windows) * sizeof *o->windows);
+		o->n_windows = n;
+	}
+	o->windows[a->comm] = w;
+}
+
+/* The rank's number in a window, -1 and a sentence: none. */
+static int number_in(struct own *o, const struct own_window *w, int rank)
+{
+	int me = own_number(o, w->comm, rank);
+
+	if (me < 0)
+		own_fail(o, TAPE_ERANGE, "%s: it has no part in window %u",
+			 own_place(o, rank), o->ranks[rank].a->comm);
+	return me;
+}
+
+static int is_target(struct own *o, const struct own_window *w, int rank,
+		     int32_t target)
+{
+	if (target >= 0 && target < w->size)
+		return 1;
+	own_fail(o, TAPE_ERANGE, "%s: window %u has no rank %d",
+		 own_place(o, rank), o->ranks[rank].a->comm, (int)target);
+	return 0;
+}
+
+static int world(const struct own_window *w, int member)
+{
+	return w->members ? w->members[member] : member;
+}
+
+/* ---- operations ---- */
+
+static double there_and_back(struct own *o, int rank, int target,
+			     uint64_t bytes, uint64_t back, double at_ns)
+{
+	struct sim_net *net = o->m->net;
+	const struct sim_cost *c;
+
+	c = sim_net_cost(net, own_distance(o, rank, target), bytes);
+	at_ns += c->isend_leaves_ns + c->transit_ns;
+	if (!back)
+		return at_ns;
+	c = sim_net_cost(net, own_distance(o, target, rank), back);
+	return at_ns + c->transit_ns;
+}
+
+static void operate(struct own *o, int rank, struct own_window *w, int me)
+{
+	const struct own_rank *k = &o->ranks[rank];
+	const struct tape_action *a = k->a;
+	int target = a->peer, get = a->kind == TAPE_ACTION_GET;
+	uint64_t bytes = get ? 0 : a->bytes;
+	uint64_t back = get ? a->bytes
+			: a->kind == TAPE_ACTION_ACCUMULATE ? a->rbytes : 0;
+	double there;
+
+	if (!is_target(o, w, rank, target))
+		return;
+	target = world(w, target);
+	if (!own_is_rank(o, rank, target))
+		return;
+	there = there_and_back(o, rank, target, bytes, back, k->now_ns);
+	w->done_ns[me] = tape_max(w->done_ns[me], there);
+	own_done(o, rank, k->now_ns +
+			  sim_net_cost(o->m->net, own_distance(o, rank, target),
+				       bytes)->isend_ns);
+}
+
+/* ---- locks ---- */
+
+static int can_have(const struct lock *l, int exclusive)
+{
+	return exclusive ? !l->holders : !l->exclusive;
+}
+
+static void have(struct own *o, struct lock *l, int rank, int exclusive)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	l->holders++;
+	l->exclusive = exclusive;
+	k->now_ns = tape_max(k->now_ns, exclusive ? l->left_ns
+						  : l->left_exclusive_ns);
+}
+
+/* Asks for what is still missing, one target after the other. */
+void own_ask_lock(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	struct own_window *w = window_of(o, rank);
+	int all = k->a->peer < 0, exclusive = !all && k->a->root == 1;
+	int me = own_number(o, w->comm, rank);
+	size_t end = all ? (size_t)w->size : (size_t)k->a->peer + 1;
+
+	for (; k->at < end; k->at++) {
+		struct lock *l = &w->locks[k->at];
+
+		if (!can_have(l, exclusive)) {
+			int *last = &l->first;
+
+			while (*last)
+				last = &w->next[*last - 1];
+			*last = me + 1;
+			w->next[me] = 0;
+			return;
+		}
+		have(o, l, rank, exclusive);
+	}
+	own_done(o, rank, k->now_ns);
+}
+
+static void lock(struct own *o, int rank, struct own_window *w)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	if (k->a->peer >= 0 && !is_target(o, w, rank, k->a->peer))
+		return;
+	k->at = k->a->peer < 0 ? 0 : (size_t)k->a->peer;
+	own_event(o, k->now_ns, OWN_LOCK, (uint32_t)rank);
+}
+
+/* Those who waited ask again. */
+static void leave_lock(struct own *o, struct own_window *w, int target,
+		       double at_ns)
+{
+	struct lock *l = &w->locks[target];
+	int waits = l->first;
+
+	if (!l->holders)
+		return;
+	l->holders--;
+	l->left_ns = tape_max(l->left_ns, at_ns);
+	if (l->exclusive)
+		l->left_exclusive_ns = tape_max(l->left_exclusive_ns, at_ns);
+	l->exclusive = 0;
+	if (l->holders)
+		return;
+	l->first = 0;
+	while (waits) {
+		int rank = world(w, waits - 1);
+
+		waits = w->next[waits - 1];
+		own_event(o, o->ranks[rank].now_ns, OWN_LOCK, (uint32_t)rank);
+	}
+}
+
+static void unlock(struct own *o, int rank, struct own_window *w, int me)
+{
+	const struct own_rank *k = &o->ranks[rank];
+	double at = tape_max(k->now_ns, w->done_ns[me]);
+
+	if (k->a->peer >= 0 && !is_target(o, w, rank, k->a->peer))
+		return;
+	if (k->a->peer >= 0)
+		leave_lock(o, w, k->a->peer, at);
+	for (int t = 0; k->a->peer < 0 && t < w->size; t++)
+		leave_lock(o, w, t, at);
+	own_done(o, rank, at);
+}
+
+/* ---- epochs of some ---- */
+
+static void remember(struct exposed *e, const struct tape_action *a)
+{
+	free(e->group);
+	e->n = a->n_group;
+	e->group = tape_must(malloc((e->n + 1) * sizeof *e->group));
+	for (size_t i = 0; i < e->n; i++)
+		e->group[i] = a->group[i];
+}
+
+static int is_group(struct own *o, const struct own_window *w, int rank)
+{
+	const struct tape_action *a = o->ranks[rank].a;
+
+	for (size_t i = 0; i < a->n_group; i++)
+		if (!is_target(o, w, rank, a->group[i]) ||
+		    !own_is_rank(o, rank, world(w, a->group[i])))
+			return 0;
+	return 1;
+}
+
+/* Waits for the tokens of all of a group, from where it is. */
+static void collect(struct own *o, int rank, const struct own_window *w,
+		    const struct exposed *e, uint32_t channel)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	for (; k->at < e->n; k->at++) {
+		double there;
+
+		if (!own_token_there(o, world(w, e->group[k->at]), rank,
+				     channel, &there))
+			return;
+		k->now_ns = tape_max(k->now_ns, there);
+	}
+	own_done(o, rank, k->now_ns);
+}
+
+static void go_on(struct own *o, int rank)
+{
+	const struct tape_action *a = o->ranks[rank].a;
+	struct own_window *w = window_of(o, rank);
+	int me = own_number(o, w->comm, rank);
+
+	if (a->kind == TAPE_ACTION_START)
+		collect(o, rank, w, &w->started[me], posts(a->comm));
+	else
+		collect(o, rank, w, &w->exposed[me], completes(a->comm));
+}
+
+void own_window_goes_on(struct own *o, int rank, double there_ns)
+{
+	struct own_rank *k = &o->ranks[rank];
+
+	k->now_ns = tape_max(k->now_ns, there_ns);
+	k->at++;
+	go_on(o, rank);
+}
+
+static void post(struct own *o, int rank, struct own_window *w, int me)
+{
+	const struct own_rank *k = &o->ranks[rank];
+
+	if (!is_group(o, w, rank))
+		return;
+	remember(&w->exposed[me], k->a);
+	for (size_t i = 0; i < k->a->n_group; i++)
+		own_token(o, rank, world(w, k->a->group[i]),
+			  posts(k->a->comm), k->now_ns);
+	own_done(o, rank, k->now_ns);
+}
+
+static void complete(struct own *o, int rank, struct own_window *w, int me)
+{
+	const struct own_rank *k = &o->ranks[rank];
+	const struct exposed *e = &w->started[me];
+	double at = tape_max(k->now_ns, w->done_ns[me]);
+
+	for (size_t i = 0; i < e->n; i++)
+		own_token(o, rank, world(w, e->group[i]),
+			  completes(k->a->comm), at);
+	own_done(o, rank, at);
+}
+
+/* ---- all of them ---- */
+
+static void meet(struct own *o, int rank, uint32_t comm, double at_ns)
+{
+	struct own_entry e = { .op = TAPE_DO_BARRIER, .comm = comm, .root = -1,
+			       .at_ns = at_ns };
+
+	own_enter(o, rank, &e);
+}
+
+void own_window_action(struct own *o, int rank)
+{
+	struct own_rank *k = &o->ranks[rank];
+	struct own_window *w;
+	int me;
+
+	if (k->a->kind == TAPE_ACTION_WIN)
+		new_window(o, rank);
+	w = window_of(o, rank);
+	me = w ? number_in(o, w, rank) : -1;
+	if (me < 0)
+		return;
+	k->at = 0;
+	switch ((int)k->a->kind) {
+	case TAPE_ACTION_PUT:
+	case TAPE_ACTION_GET:
+	case TAPE_ACTION_ACCUMULATE:
+		operate(o, rank, w, me);
+		break;
+	case TAPE_ACTION_LOCK:
+		lock(o, rank, w);
+		break;
+	case TAPE_ACTION_UNLOCK:
+		unlock(o, rank, w, me);
+		break;
+	case TAPE_ACTION_FLUSH:
+		own_done(o, rank, tape_max(k->now_ns, w->done_ns[me]));
+		break;
+	case TAPE_ACTION_POST:
+		post(o, rank, w, me);
+		break;
+	case TAPE_ACTION_START:
+		if (is_group(o, w, rank)) {
+			remember(&w->started[me], k->a);
+			go_on(o, rank);
+		}
+		break;
+	case TAPE_ACTION_COMPLETE:
+		complete(o, rank, w, me);
+		break;
+	case TAPE_ACTION_WAIT_WIN:
+		go_on(o, rank);
+		break;
+	default: /* a window is made, freed or fenced */
+		meet(o, rank, w->comm, tape_max(k->now_ns, w->done_ns[me]));
+		break;
+	}
+}
+
+void own_windows_free(struct own *o)
+{
+	for (size_t i = 0; i < o->n_windows; i++) {
+		struct own_window *w = o->windows[i];
+
+		for (int r = 0; w && r < w->size; r++) {
+			free(w->exposed[r].group);
+			free(w->started[r].group);
+		}
+		if (w) {
+			free(w->exposed);
+			free(w->started);
+			free(w->done_ns);
+			free(w->locks);
+			free(w->next);
+		}
+		free(w);
+	}
+	free(o->windows);
+}
