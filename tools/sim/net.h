@@ -48,6 +48,8 @@ struct sim_smpi {
 	uint64_t detached_bytes; /* the same: send-is-detached-thresh */
 	double tcp_gamma;        /* bytes: a window of TCP, twice */
 	int shared;              /* links are */
+	double link;             /* messages at full rate that a host's link
+				  * carries; 0: one */
 	double backbone;         /* messages at full rate that what all hosts
 				  * share carries; 0: any number */
 };

@@ -137,8 +137,13 @@ static void act(struct own *o, int rank)
 	case TAPE_ACTION_COMM_FREE:
 		own_done(o, rank, k->now_ns);
 		break;
-	case TAPE_ACTION_COMPUTE:
 	case TAPE_ACTION_PACK:
+		if (o->m->no_packing) {
+			own_done(o, rank, k->now_ns);
+			break;
+		}
+		/* fall through */
+	case TAPE_ACTION_COMPUTE:
 		compute(o, rank, k->a->amount * k->ns_each);
 		break;
 	case TAPE_ACTION_SLEEP:
@@ -287,6 +292,9 @@ static void open_links(struct own *o)
 		if (o->m->host[r] >= o->hosts)
 			o->hosts = o->m->host[r] + 1;
 	o->links = tape_must(tape_links_new(OWN_LINKS * (size_t)o->hosts + 1));
+	for (int l = 0; net->smpi && net->smpi->link > 0 &&
+			l < OWN_LINKS * o->hosts; l++)
+		tape_links_rate(o->links, l, net->smpi->link);
 	if (backbone > 0)
 		tape_links_rate(o->links, OWN_LINKS * o->hosts, backbone);
 }

@@ -31,6 +31,7 @@ struct sim_machine {
 	const double *rank_speed;  /* by rank, or NULL */
 	const int *host;           /* of each rank; NULL: one each */
 	enum tape_coll_library library;
+	int no_packing;            /* packing takes no time */
 };
 
 struct sim_outcome {

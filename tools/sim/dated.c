@@ -1,0 +1,201 @@
+/* A trace with simulated dates; see dated.h. */
+#include <stdlib.h>
+
+#include "dated.h"
+#include "tool.h"
+#include "writer.h"
+
+struct dated_rank {
+	size_t flow;
+	struct tape_flow *f;
+	struct tape_flow_writer *w;
+	const struct tape_event *e; /* NULL: at the end */
+	uint64_t at;            /* its number, from 1 */
+	int any;                /* an action inside it was dated */
+	int64_t begin_ns, end_ns;
+	int64_t last_ns;        /* of the last action */
+	int64_t first_ns, ended_ns; /* as measured */
+};
+
+struct sim_dated {
+	struct tape_trace *t;
+	struct tape_output *out;
+	struct dated_rank *ranks;
+	size_t n, left_out;
+	int64_t origin_ns;      /* date of the simulation's start */
+	int comparable;         /* measured dates of ranks are */
+	uint64_t events;
+};
+
+/* ---- events ---- */
+
+static void fetch(struct sim_dated *d, struct dated_rank *r)
+{
+	int rc = tape_flow_next(r->f, &r->e);
+
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "%s", tape_flow_error(r->f));
+	r->any = 0;
+	if (!rc) {
+		r->e = NULL;
+		return;
+	}
+	r->at++;
+	d->events++;
+	if (r->at == 1)
+		r->first_ns = r->e->start_ns;
+	if (r->at == 1 || r->e->end_ns > r->ended_ns)
+		r->ended_ns = r->e->end_ns;
+}
+
+static void write(const struct sim_dated *d, struct dated_rank *r)
+{
+	int64_t begin = r->any ? r->begin_ns : r->last_ns;
+	int64_t end = r->any ? r->end_ns : r->last_ns;
+
+	if (!r->w)
+		return;
+	tape_flow_writer_dated(r->w, r->e, d->origin_ns + begin,
+			       d->origin_ns + end, 0, 0);
+	tape_flow_writer_check(r->w);
+}
+
+/* To the event of that number: those before it have all their dates. */
+static void go_to(struct sim_dated *d, struct dated_rank *r, uint64_t event)
+{
+	while (r->e && r->at < event) {
+		write(d, r);
+		fetch(d, r);
+	}
+}
+
+int sim_dated_put(struct sim_dated *d, int rank, const struct tape_action *a,
+		  int64_t begin_ns, int64_t end_ns)
+{
+	struct dated_rank *r = &d->ranks[rank];
+
+	if (a->event > r->at)
+		go_to(d, r, a->event);
+	if (a->inside && a->event == r->at) {
+		if (!r->any)
+			r->begin_ns = begin_ns;
+		r->end_ns = end_ns;
+		r->any = 1;
+	}
+	r->last_ns = end_ns;
+	return 0;
+}
+
+/* ---- begin and end ---- */
+
+static int is_several(const struct tape_trace *t)
+{
+	return tape_trace_base(t) == TAPE_BASE_LOCAL &&
+	       tape_trace_domains(t) > 1;
+}
+
+static void open_ranks(struct sim_dated *d)
+{
+	struct tape_trace *t = d->t;
+	int64_t first = INT64_MAX;
+
+	for (size_t i = 0; i < d->n; i++)
+		d->ranks[i].flow = SIZE_MAX;
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		struct dated_rank *r = &d->ranks[tape_trace_flow(t, i)->rank];
+
+		if (r->flow == SIZE_MAX)
+			r->flow = i;
+		else
+			d->left_out++;
+	}
+	for (size_t i = 0; i < d->n; i++) {
+		struct dated_rank *r = &d->ranks[i];
+
+		if (r->flow == SIZE_MAX)
+			continue;
+		if (tape_flow_open(t, r->flow, &r->f))
+			tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+		fetch(d, r);
+		if (r->e && r->first_ns < first)
+			first = r->first_ns;
+	}
+	if (d->comparable && first < INT64_MAX)
+		d->origin_ns = first;
+}
+
+static void open_writers(struct sim_dated *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct dated_rank *r = &d->ranks[i];
+
+		tape_write_rank(d->out, d->t, (int)i);
+		if (r->f)
+			r->w = tape_flow_writer_open(
+				d->out, (int)i,
+				tape_trace_flow(d->t, r->flow)->thread,
+				d->origin_ns);
+	}
+}
+
+struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out)
+{
+	struct sim_dated *d = tape_must(calloc(1, sizeof *d));
+
+	d->t = t;
+	d->out = out;
+	d->n = tape_trace_ranks(t);
+	d->ranks = tape_must(calloc(d->n + 1, sizeof *d->ranks));
+	d->comparable = !is_several(t);
+	open_ranks(d);
+	if (out)
+		open_writers(d);
+	return d;
+}
+
+static void measure(const struct sim_dated *d, struct sim_measured *m)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	*m = (struct sim_measured){ -1, d->left_out, d->events };
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dated_rank *r = &d->ranks[i];
+
+		if (!r->at)
+			continue;
+		if (r->ended_ns - r->first_ns > m->total_ns)
+			m->total_ns = r->ended_ns - r->first_ns;
+		first = r->first_ns < first ? r->first_ns : first;
+		last = r->ended_ns > last ? r->ended_ns : last;
+	}
+	if (d->comparable && first <= last)
+		m->total_ns = last - first;
+}
+
+void sim_dated_end(struct sim_dated *d, struct sim_measured *m)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct dated_rank *r = &d->ranks[i];
+		enum tape_end why;
+		uint64_t lost;
+
+		if (!r->f)
+			continue;
+		go_to(d, r, UINT64_MAX);
+		why = tape_flow_end(r->f, &lost);
+		if (r->w)
+			tape_flow_writer_close(r->w, why, lost);
+		r->w = NULL;
+	}
+	measure(d, m);
+}
+
+void sim_dated_free(struct sim_dated *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->n; i++)
+		tape_flow_close(d->ranks[i].f);
+	free(d->ranks);
+	free(d);
+}

@@ -1,0 +1,45 @@
+/*
+ * The trace of which the actions are, with the dates that a simulation gave
+ * them. It reads each flow once more, beside the simulation.
+ *
+ *	d = sim_dated_open(trace, output);
+ *	... sim_dated_put(d, rank, a, begin_ns, end_ns);
+ *	sim_dated_end(d, &measured);
+ *	sim_dated_free(d);
+ *
+ * Every event is kept: one of several actions lasts from the first to the last,
+ * one of none takes no time. Of a rank with several threads the flow that the
+ * actions are of is kept. Dies with a sentence where a flow is damaged or
+ * something cannot be written.
+ */
+#ifndef SIM_DATED_H
+#define SIM_DATED_H
+
+#include <stdint.h>
+
+#include "action.h"
+#include "output.h"
+
+struct sim_dated;
+
+/* How long it took as measured, ns: -1 where no events tell. */
+struct sim_measured {
+	int64_t total_ns;
+	size_t flows_left_out;
+	uint64_t events;
+};
+
+/* out NULL: only what was measured is found out. Both must stay. */
+struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out);
+
+/* As struct sim_dates wants it. Returns 0. */
+int sim_dated_put(struct sim_dated *d, int rank, const struct tape_action *a,
+		  int64_t begin_ns, int64_t end_ns);
+
+/* All dates were given: what is left is written, and the flows are closed. */
+void sim_dated_end(struct sim_dated *d, struct sim_measured *m);
+
+/* NULL is accepted. */
+void sim_dated_free(struct sim_dated *d);
+
+#endif

@@ -1,0 +1,226 @@
+/* What tapesim was asked for; see options.h. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "tool.h"
+
+static const char usage[] =
+	"tapesim [-hjlpV] [--platform file] [-m model]... [--engine name]\n"
+	"               [--rate operations] [--speed factor]\n"
+	"               [--rank-speed rank:factor,...] [--latency factor]\n"
+	"               [--bandwidth factor] [--eager bytes]\n"
+	"               [--collectives name] [--hosts n | --ranks-per-host n |\n"
+	"               --map host,...] [-o output] trace";
+
+enum { PLATFORM = 256, ENGINE, RATE, SPEED, RANK_SPEED, LATENCY, BANDWIDTH,
+       EAGER, COLLECTIVES, HOSTS, PER_HOST, MAP };
+
+static const struct option longer[] = {
+	{ "platform", required_argument, NULL, PLATFORM },
+	{ "engine", required_argument, NULL, ENGINE },
+	{ "rate", required_argument, NULL, RATE },
+	{ "speed", required_argument, NULL, SPEED },
+	{ "rank-speed", required_argument, NULL, RANK_SPEED },
+	{ "latency", required_argument, NULL, LATENCY },
+	{ "bandwidth", required_argument, NULL, BANDWIDTH },
+	{ "eager", required_argument, NULL, EAGER },
+	{ "collectives", required_argument, NULL, COLLECTIVES },
+	{ "hosts", required_argument, NULL, HOSTS },
+	{ "ranks-per-host", required_argument, NULL, PER_HOST },
+	{ "map", required_argument, NULL, MAP },
+	{ 0 } };
+
+/* A number above 0, behind which text ends, or *end is set. */
+static double positive(const char *text, const char *option, char **end)
+{
+	char *stop;
+	double v;
+
+	errno = 0;
+	v = strtod(text, &stop);
+	if (stop == text || errno || !(v > 0) || v > 1e30 || (!end && *stop))
+		tape_die(TAPE_USAGE, "--%s %s: not a number above 0", option,
+			 text);
+	if (end)
+		*end = stop;
+	return v;
+}
+
+static long whole(const char *text, const char *option, long least, long most,
+		  char **end)
+{
+	char *stop;
+	long v;
+
+	errno = 0;
+	v = strtol(text, &stop, 10);
+	if (stop == text || errno || v < least || v > most || (!end && *stop))
+		tape_die(TAPE_USAGE, "--%s %s: not a whole number from %ld to "
+			 "%ld", option, text, least, most);
+	if (end)
+		*end = stop;
+	return v;
+}
+
+static enum sim_engine engine(const char *name)
+{
+	if (!strcmp(name, "own"))
+		return SIM_OWN;
+	if (!strcmp(name, "simgrid"))
+		return SIM_SIMGRID;
+	tape_die(TAPE_USAGE, "--engine %s: there are own and simgrid", name);
+}
+
+static int one_of_machine(struct sim_options *o, int c, char *text)
+{
+	switch (c) {
+	case PLATFORM:
+		o->platform = text;
+		return 1;
+	case ENGINE:
+		o->engine = engine(text);
+		return 1;
+	case RATE:
+		o->rate = positive(text, "rate", NULL);
+		return 1;
+	case SPEED:
+		o->speed = positive(text, "speed", NULL);
+		return 1;
+	case RANK_SPEED:
+		o->rank_speed = text;
+		return 1;
+	case LATENCY:
+		o->latency = positive(text, "latency", NULL);
+		return 1;
+	case BANDWIDTH:
+		o->bandwidth = positive(text, "bandwidth", NULL);
+		return 1;
+	case EAGER:
+		o->eager_bytes = whole(text, "eager", 0, 1L << 60, NULL);
+		return 1;
+	case COLLECTIVES:
+		o->collectives = text;
+		return 1;
+	case HOSTS:
+		o->hosts = (int)whole(text, "hosts", 1, 1000000, NULL);
+		return 1;
+	case PER_HOST:
+		o->ranks_per_host = (int)whole(text, "ranks-per-host", 1,
+					       1000000, NULL);
+		return 1;
+	case MAP:
+		o->map = text;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static void check(const struct sim_options *o)
+{
+	if (!!o->hosts + !!o->ranks_per_host + !!o->map > 1)
+		tape_die(TAPE_USAGE, "--hosts, --ranks-per-host and --map "
+			 "exclude each other");
+	if (o->platform && o->models.n)
+		tape_die(TAPE_USAGE, "--platform and -m exclude each other: "
+			 "each says what messages take");
+	if (o->engine == SIM_SIMGRID && !o->platform)
+		tape_die(TAPE_USAGE, "--engine simgrid goes with --platform");
+}
+
+void sim_options(int argc, char **argv, struct sim_options *o)
+{
+	int c;
+
+	*o = (struct sim_options){ .eager_bytes = -1 };
+	while ((c = getopt_long(argc, argv, "hjlm:o:pV", longer, NULL)) != -1) {
+		if (one_of_machine(o, c, optarg))
+			continue;
+		if (c == 'j')
+			o->json = 1;
+		else if (c == 'l')
+			o->links = 1;
+		else if (c == 'm')
+			basis_file(&o->models, optarg);
+		else if (c == 'o')
+			o->output = optarg;
+		else if (c == 'p')
+			o->no_packing = 1;
+		else
+			tape_usage(c, usage);
+	}
+	if (optind != argc - 1)
+		tape_usage('?', usage);
+	o->input = argv[optind];
+	check(o);
+}
+
+double *sim_rank_speeds(const struct sim_options *o, size_t ranks)
+{
+	const char *text = o->rank_speed;
+	double *speeds;
+	char *end;
+
+	if (!text)
+		return NULL;
+	speeds = tape_must(malloc((ranks + 1) * sizeof *speeds));
+	for (size_t i = 0; i < ranks; i++)
+		speeds[i] = 1;
+	do {
+		long rank = whole(text, "rank-speed", 0, (long)ranks - 1, &end);
+
+		if (*end != ':')
+			tape_die(TAPE_USAGE, "--rank-speed %s: not a list "
+				 "rank:factor,...", o->rank_speed);
+		speeds[rank] = positive(end + 1, "rank-speed", &end);
+		text = end + 1;
+	} while (*end == ',');
+	if (*end)
+		tape_die(TAPE_USAGE, "--rank-speed %s: not a list "
+			 "rank:factor,...", o->rank_speed);
+	return speeds;
+}
+
+static void read_map(const struct sim_options *o, int *host, size_t ranks)
+{
+	const char *text = o->map;
+	size_t n = 0;
+	char *end;
+
+	do {
+		long h = whole(text, "map", 0, 999999, &end);
+
+		if (n < ranks)
+			host[n] = (int)h;
+		n++;
+		text = end + 1;
+	} while (*end == ',');
+	if (*end)
+		tape_die(TAPE_USAGE, "--map %s: not a list host,...", o->map);
+	if (n != ranks)
+		tape_die(TAPE_USAGE, "--map names %zu hosts for %zu ranks", n,
+			 ranks);
+}
+
+int *sim_hosts_said(const struct sim_options *o, size_t ranks)
+{
+	int each = o->ranks_per_host;
+	int *host;
+
+	if (!o->hosts && !each && !o->map)
+		return NULL;
+	host = tape_must(malloc((ranks + 1) * sizeof *host));
+	if (o->map) {
+		read_map(o, host, ranks);
+		return host;
+	}
+	if (o->hosts)
+		each = (int)((ranks + (size_t)o->hosts - 1) / (size_t)o->hosts);
+	for (size_t i = 0; i < ranks; i++)
+		host[i] = (int)i / each;
+	return host;
+}

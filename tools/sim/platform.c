@@ -1,0 +1,270 @@
+/* A platform file of SimGrid; see platform.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "error.h"
+#include "file_input.h"
+#include "platform.h"
+#include "tool.h"
+#include "units.h"
+
+#ifdef TAPE_HAVE_EXPAT
+#include <expat.h>
+
+/* The loopback of hosts that say nothing of it (network/loopback-bw). */
+#define LOOPBACK_BANDWIDTH 1e10
+
+#define CLUSTERS_MOST 1000000
+
+struct reading {
+	XML_Parser parser;
+	const char *path;
+	struct sim_platform *p;
+	int clusters;
+	int backbone;           /* it has one, which is shared */
+	double backbone_bandwidth;
+};
+
+__attribute__((noreturn)) static void refuse(const struct reading *r,
+					     const char *what,
+					     const char *value,
+					     const char *why)
+{
+	char name[300], text[200], shown[200];
+
+	tape_die(TAPE_FAILED, "%s:%lu: %s \"%s\": %s",
+		 tape_clean(r->path, name, sizeof name),
+		 (unsigned long)XML_GetCurrentLineNumber(r->parser),
+		 tape_clean(what, text, sizeof text),
+		 tape_clean(value, shown, sizeof shown), why);
+}
+
+static const char *attribute(const char **list, const char *name)
+{
+	for (; *list; list += 2)
+		if (!strcmp(list[0], name))
+			return list[1];
+	return NULL;
+}
+
+typedef int reads(const char *text, double *v);
+
+/* 0: it is not there. */
+static int value(const struct reading *r, const char **list, const char *name,
+		 reads *read, double *v)
+{
+	const char *text = attribute(list, name);
+
+	if (!text)
+		return 0;
+	if (read(text, v))
+		refuse(r, name, text, "not a number with a unit of that");
+	return 1;
+}
+
+/* How many hosts "0-3,8,10-11" are. */
+static int hosts_of(const struct reading *r, const char *radical)
+{
+	const char *s = radical;
+	long long n = 0;
+
+	while (*s) {
+		char *end;
+		long long from = strtoll(s, &end, 10), to = from;
+
+		if (end == s || from < 0)
+			break;
+		s = end;
+		if (*s == '-') {
+			to = strtoll(s + 1, &end, 10);
+			if (end == s + 1)
+				break;
+			s = end;
+		}
+		if (to < from || to - from >= CLUSTERS_MOST)
+			break;
+		n += to - from + 1;
+		if (!*s && n <= CLUSTERS_MOST)
+			return (int)n;
+		if (*s++ != ',')
+			break;
+	}
+	refuse(r, "radical", radical, "not a list of numbers of hosts");
+}
+
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* Routes of a cluster whose links have that bandwidth. */
+static void set_routes(struct reading *r, const char **list, double bandwidth,
+		       double latency)
+{
+	struct sim_platform *p = r->p;
+	struct sim_route net = { 2 * latency, bandwidth };
+	struct sim_route self = { 0, LOOPBACK_BANDWIDTH };
+	double bb_bandwidth = 0, bb_latency = 0;
+	const char *policy = attribute(list, "sharing_policy");
+	const char *bb_policy = attribute(list, "bb_sharing_policy");
+
+	value(r, list, "loopback_bw", sim_bandwidth, &self.bandwidth);
+	value(r, list, "loopback_lat", sim_seconds, &self.latency_s);
+	value(r, list, "bb_lat", sim_seconds, &bb_latency);
+	if (value(r, list, "bb_bw", sim_bandwidth, &bb_bandwidth)) {
+		net.latency_s += bb_latency;
+		net.bandwidth = least(bandwidth, bb_bandwidth);
+		if (!bb_policy || strcmp(bb_policy, "FATPIPE") != 0)
+			p->smpi.backbone = bb_bandwidth / net.bandwidth;
+	}
+	if (!policy || strcmp(policy, "FATPIPE") != 0)
+		p->links = bandwidth / net.bandwidth;
+	p->smpi.route[TAPE_NET] = net;
+	p->smpi.route[TAPE_SHM] = p->smpi.route[TAPE_SELF] = self;
+}
+
+static void cluster(struct reading *r, const char **list)
+{
+	static const char *const needed[] = { "radical", "speed", "bw", "lat" };
+	const char *topology = attribute(list, "topology");
+	double bandwidth, latency;
+
+	if (r->clusters++)
+		refuse(r, "cluster", attribute(list, "id") ?: "",
+		       "a second cluster needs --engine simgrid");
+	for (int i = 0; i < 4; i++)
+		if (!attribute(list, needed[i]))
+			refuse(r, "cluster", needed[i], "is missing");
+	if (attribute(list, "limiter_link"))
+		refuse(r, "limiter_link", attribute(list, "limiter_link"),
+		       "needs --engine simgrid");
+	if (topology && strcmp(topology, "FLAT") != 0)
+		refuse(r, "topology", topology, "needs --engine simgrid");
+	r->p->hosts = hosts_of(r, attribute(list, "radical"));
+	value(r, list, "speed", sim_speed, &r->p->speed);
+	value(r, list, "bw", sim_bandwidth, &bandwidth);
+	value(r, list, "lat", sim_seconds, &latency);
+	if (!(r->p->speed > 0) || !(bandwidth > 0))
+		refuse(r, "cluster", attribute(list, "id") ?: "",
+		       "its speed and bandwidth must not be 0");
+	set_routes(r, list, bandwidth, latency);
+}
+
+static int factors(struct sim_smpi *s, const char *id, const char *text)
+{
+	const struct {
+		const char *id;
+		struct sim_factors *f;
+	} all[] = { { "smpi/os", &s->send }, { "smpi/ois", &s->isend },
+		    { "smpi/or", &s->recv }, { "smpi/bw-factor", &s->bandwidth },
+		    { "smpi/lat-factor", &s->latency } };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(id, all[i].id))
+			return sim_factors_read(text, all[i].f);
+	return 0;
+}
+
+static int bytes_of(const char *text, uint64_t *bytes)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= 0 && v < 1e18))
+		return TAPE_EFORMAT;
+	*bytes = (uint64_t)v;
+	return 0;
+}
+
+/* Settings of messages; others say nothing of them. */
+static void setting(struct reading *r, const char **list)
+{
+	const char *id = attribute(list, "id");
+	const char *text = attribute(list, "value");
+	struct sim_smpi *s = &r->p->smpi;
+	int rc = 0;
+
+	if (!id || !text)
+		return;
+	if (!strcmp(id, "smpi/async-small-thresh"))
+		rc = bytes_of(text, &s->eager_bytes);
+	else if (!strcmp(id, "smpi/send-is-detached-thresh"))
+		rc = bytes_of(text, &s->detached_bytes);
+	else if (!strcmp(id, "network/TCP-gamma"))
+		rc = sim_bandwidth(text, &s->tcp_gamma);
+	else
+		rc = factors(s, id, text);
+	if (rc)
+		refuse(r, id, text, "not a value that SimGrid takes");
+}
+
+static void element(void *self, const char *name, const char **list)
+{
+	static const char *const known[] = { "platform", "config", "zone",
+					     "AS", NULL };
+	struct reading *r = self;
+	int i;
+
+	if (!strcmp(name, "cluster")) {
+		cluster(r, list);
+		return;
+	}
+	if (!strcmp(name, "prop")) {
+		setting(r, list);
+		return;
+	}
+	for (i = 0; known[i] && strcmp(name, known[i]) != 0; i++)
+		;
+	if (!known[i])
+		refuse(r, "element", name, "needs --engine simgrid");
+}
+
+static void wrong(const struct reading *r, const char *why)
+{
+	char name[300];
+
+	tape_die(TAPE_FAILED, "%s:%lu: %s",
+		 tape_clean(r->path, name, sizeof name),
+		 (unsigned long)XML_GetCurrentLineNumber(r->parser), why);
+}
+
+void sim_platform_read(const char *path, struct sim_platform *p)
+{
+	struct reading r = { .path = path, .p = p };
+	char part[8192], name[300];
+	FILE *f = tape_file_input(path);
+	size_t n;
+
+	memset(p, 0, sizeof *p);
+	sim_smpi_default(&p->smpi);
+	r.parser = tape_must(XML_ParserCreate(NULL));
+	XML_SetUserData(r.parser, &r);
+	XML_SetStartElementHandler(r.parser, element);
+	do {
+		n = fread(part, 1, sizeof part, f);
+		if (ferror(f))
+			wrong(&r, "cannot be read");
+		if (!XML_Parse(r.parser, part, (int)n, n < sizeof part))
+			wrong(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
+	} while (n == sizeof part);
+	if (!r.clusters)
+		tape_die(TAPE_FAILED, "%s: there is no cluster in it; "
+			 "platforms of other things need --engine simgrid",
+			 tape_clean(path, name, sizeof name));
+	XML_ParserFree(r.parser);
+	fclose(f);
+}
+
+#else
+
+void sim_platform_read(const char *path, struct sim_platform *p)
+{
+	char name[300];
+
+	(void)p;
+	tape_die(TAPE_FAILED, "%s: tapesim was built without expat, and reads "
+		 "no platforms itself (./deps installs libexpat1-dev)",
+		 tape_clean(path, name, sizeof name));
+}
+#endif

@@ -1,0 +1,167 @@
+/*
+ * tapesim: what a program does, from a trace or as actions, and a machine ->
+ * how long it would take there, and the trace of that.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "damage.h"
+#include "resolve.h"
+#include "target.h"
+#include "tool.h"
+#include "totals.h"
+
+/* What is simulated. */
+struct input {
+	struct tape_trace *t;   /* NULL: files of actions */
+	struct tape_actions *s;
+	size_t ranks;
+};
+
+/* Traces are folders with a file meta; other folders are of actions. */
+static int is_trace(const char *path)
+{
+	char name[4200];
+	struct stat st;
+
+	if (stat(path, &st) || strlen(path) > 4096)
+		return 1; /* the sentence is that of a trace */
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	snprintf(name, sizeof name, "%s/meta", path);
+	return !stat(name, &st);
+}
+
+static void open_input(struct input *in, const struct sim_options *o)
+{
+	struct tape_actions_how how = { .rate = o->rate,
+					.no_packing = o->no_packing };
+	int rc;
+
+	memset(in, 0, sizeof *in);
+	if (!is_trace(o->input)) {
+		if (o->output)
+			tape_die(TAPE_USAGE, "-o goes with a trace: actions "
+				 "alone tell no calls");
+		rc = tape_actions_of_files(o->input, &in->s);
+	} else {
+		if (tape_trace_open(o->input, &in->t))
+			tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
+		rc = tape_actions_of_trace(in->t, &how, &in->s);
+	}
+	if (rc)
+		tape_die(TAPE_FAILED, "%s", tape_actions_error(in->s));
+	in->ranks = tape_actions_ranks(in->s);
+}
+
+static struct tape_output *begin_output(const struct input *in,
+					const struct sim_options *o)
+{
+	struct tape_output *out;
+
+	if (!o->output)
+		return NULL;
+	tape_resolve(in->t);
+	out = tape_output_begin(o->output);
+	tape_resolve_write(out, in->t);
+	return out;
+}
+
+static void write_meta(struct tape_output *out, const struct input *in,
+		       const struct sim_options *o,
+		       const struct sim_named *named)
+{
+	char history[1200];
+	size_t n;
+
+	n = (size_t)snprintf(history, sizeof history,
+			     "tapesim " TAPE_VERSION " engine %s machine %s",
+			     named->engine, named->machine);
+	if (o->no_packing)
+		n += (size_t)snprintf(history + n, sizeof history - n, " -p");
+	if (o->links)
+		n += (size_t)snprintf(history + n, sizeof history - n, " -l");
+	if (o->rate > 0)
+		n += (size_t)snprintf(history + n, sizeof history - n,
+				      " rate %g", o->rate);
+	if (o->speed > 0)
+		n += (size_t)snprintf(history + n, sizeof history - n,
+				      " speed %g", o->speed);
+	if (o->latency > 0)
+		n += (size_t)snprintf(history + n, sizeof history - n,
+				      " latency %g", o->latency);
+	if (o->bandwidth > 0)
+		snprintf(history + n, sizeof history - n, " bandwidth %g",
+			 o->bandwidth);
+	tape_output_meta(out, in->t, "compensated", "clock 0 0 0 1 0 0\n",
+			 history, 1);
+}
+
+/* Runs our own engine; dies with its sentence. */
+static void run_own(const struct input *in, const struct sim_options *o,
+		    struct sim_totals *totals, struct sim_named *named,
+		    struct sim_outcome *outcome)
+{
+	static struct target target;
+	struct sim_dates dates = { totals, sim_totals_put };
+
+	target_open(&target, o, in->t, in->ranks);
+	named->machine = strdup(target.name);
+	named->hosts = target.hosts;
+	named->links = sim_net_shared(&target.net);
+	if (sim_own_run(in->s, &target.machine, &dates, outcome))
+		tape_die(TAPE_FAILED, "%s: %s", o->input, outcome->error);
+	target_close(&target);
+}
+
+static int ended(void)
+{
+	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	struct sim_measured measured = { .total_ns = -1 };
+	struct sim_outcome outcome;
+	struct sim_totals totals;
+	struct sim_options o;
+	struct tape_output *out;
+	struct input in;
+	struct sim_named named = { .engine = "own" };
+
+	tape_tool("tapesim");
+	sim_options(argc, argv, &o);
+	open_input(&in, &o);
+	named.input = o.input;
+	named.measure = tape_actions_measure(in.s);
+	sim_totals_open(&totals, in.ranks);
+	out = begin_output(&in, &o);
+	if (in.t)
+		totals.dated = sim_dated_open(in.t, out);
+	if (o.engine == SIM_SIMGRID)
+		tape_die(TAPE_FAILED, "--engine simgrid needs SimGrid, which "
+			 "was not there when tapesim was built (./deps "
+			 "installs libsimgrid-dev)");
+	run_own(&in, &o, &totals, &named, &outcome);
+	if (in.t)
+		sim_dated_end(totals.dated, &measured);
+	if (measured.flows_left_out)
+		tape_warn("%zu threads beside the one that communicates are "
+			  "left out", measured.flows_left_out);
+	if (out) {
+		write_meta(out, &in, &o, &named);
+		tape_damage_warn(in.t);
+		tape_output_commit(out);
+	}
+	if (o.json)
+		sim_totals_json(&totals, &named, measured.total_ns, &outcome);
+	else
+		sim_totals_text(&totals, &named, measured.total_ns, &outcome);
+	sim_dated_free(totals.dated);
+	sim_totals_close(&totals);
+	tape_actions_close(in.s);
+	tape_trace_close(in.t);
+	return ended();
+}

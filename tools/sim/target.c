@@ -1,0 +1,225 @@
+/* The machine that is simulated; see target.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "target.h"
+#include "tool.h"
+
+/* Events that a model is learnt from, and so many of each flow. */
+#define SAMPLE_EVENTS 262144
+#define SAMPLE_FLOW 1024
+
+/* The largest eager message where nobody says. */
+#define EAGER_DEFAULT 4096
+
+/* ---- hosts ---- */
+
+/* Those of the trace, numbered as they come. */
+static int *hosts_of_trace(const struct tape_trace *t)
+{
+	size_t n = tape_trace_ranks(t);
+	int *host = tape_must(malloc((n + 1) * sizeof *host));
+	int next = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = tape_trace_rank(t, (int)i)->host;
+		size_t k = i;
+
+		/* neighbours are together as a rule */
+		while (name && k--) {
+			const char *other = tape_trace_rank(t, (int)k)->host;
+
+			if (other && !strcmp(name, other))
+				break;
+		}
+		host[i] = name && k < i ? host[k] : next++;
+	}
+	return host;
+}
+
+static void set_hosts(struct target *g, const struct sim_options *o,
+		      const struct tape_trace *t, size_t ranks)
+{
+	g->host = sim_hosts_said(o, ranks);
+	if (!g->host && t && !o->platform)
+		g->host = hosts_of_trace(t);
+	g->hosts = 0;
+	for (size_t i = 0; i < ranks; i++) {
+		int h = g->host ? g->host[i] : (int)i;
+
+		g->hosts = h >= g->hosts ? h + 1 : g->hosts;
+	}
+	g->machine.host = g->host;
+}
+
+/* ---- a platform ---- */
+
+static void by_platform(struct target *g, const struct sim_options *o)
+{
+	struct sim_smpi *s = &g->platform.smpi;
+
+	sim_platform_read(o->platform, &g->platform);
+	if (g->hosts > g->platform.hosts)
+		tape_die(TAPE_FAILED, "%s: it has %d hosts, and %d are needed; "
+			 "--ranks-per-host, --hosts or --map let ranks share "
+			 "them", o->platform, g->platform.hosts, g->hosts);
+	s->shared = o->links && g->platform.links > 0;
+	s->link = g->platform.links;
+	if (o->eager_bytes >= 0)
+		s->eager_bytes = s->detached_bytes = (uint64_t)o->eager_bytes;
+	sim_net_set(&g->net, s, NULL);
+	g->machine.rate = g->platform.speed;
+	g->machine.library = TAPE_COLL_SMPI;
+	tape_clean(o->platform, g->name, sizeof g->name);
+}
+
+/* ---- models ---- */
+
+static int needs(const struct target *g, enum tape_distance d, size_t ranks)
+{
+	if (d == TAPE_SELF)
+		return 0;
+	return d == TAPE_NET ? g->hosts > 1 : (size_t)g->hosts < ranks;
+}
+
+/* Only what is said; that must be enough. */
+static void by_files(struct target *g, const struct sim_options *o,
+		     size_t ranks)
+{
+	struct tape_machine one, all;
+
+	tape_machine_nothing(&all);
+	for (int i = 0; i < o->models.n; i++) {
+		const char *path = o->models.path[i];
+		const char *suffix = strrchr(path, '.');
+
+		if (suffix && !strcmp(suffix, ".lua")) {
+			if (g->own)
+				tape_die(TAPE_USAGE, "-m %s: there is a model "
+					 "in Lua already", path);
+			g->own = own_model_open(path);
+			continue;
+		}
+		tape_machine_read(path, &one);
+		tape_machine_add(&one, &all);
+	}
+	tape_machine_give(&all, &g->model);
+	if (g->own) {
+		g->model.own_transit = own_model_transit;
+		g->model.context = g->own;
+	}
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (!g->own && needs(g, (enum tape_distance)d, ranks) &&
+		    !g->model.transit[d][0].n)
+			tape_die(TAPE_FAILED, "%s: it says nothing of messages "
+				 "of distance %s, and no trace in global time "
+				 "does", o->models.path[o->models.n - 1],
+				 tape_distance_name[d]);
+		g->net.limit_bytes[d] = all.limit_bytes[d] < 0
+						? EAGER_DEFAULT
+						: (uint64_t)all.limit_bytes[d];
+		if (!g->model.transit[d][1].n)
+			g->model.transit[d][1] = g->model.transit[d][0];
+	}
+}
+
+/* As tico does: what is not said, the messages of the trace tell. */
+static void by_trace(struct target *g, const struct sim_options *o,
+		     struct tape_trace *t)
+{
+	struct sample sample = { .most = SAMPLE_EVENTS +
+					 SAMPLE_FLOW * tape_trace_flows(t) };
+	struct how how = { .rule = TAPE_RULE_MINIMAL,
+			   .longest_ns = INFINITY };
+
+	how.loose = basis_open(&g->basis, t, &o->models, o->links);
+	g->has_basis = 1;
+	how.no_packing = o->no_packing;
+	basis_learn(&g->basis, &how, &sample, &g->model);
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		g->net.limit_bytes[d] = g->basis.eager.bytes[d];
+}
+
+static int can_learn(const struct tape_trace *t)
+{
+	return t && (tape_trace_base(t) == TAPE_BASE_GLOBAL ||
+		     (tape_trace_base(t) == TAPE_BASE_LOCAL &&
+		      tape_trace_domains(t) == 1));
+}
+
+static void by_models(struct target *g, const struct sim_options *o,
+		      struct tape_trace *t, size_t ranks)
+{
+	size_t used = 0;
+
+	if (!o->models.n && !can_learn(t))
+		tape_die(TAPE_FAILED, "%s: only a trace in global time that "
+			 "is not corrected yet tells its own machine: -m or "
+			 "--platform say which it is to be", o->input);
+	sim_net_set(&g->net, NULL, &g->model);
+	if (can_learn(t))
+		by_trace(g, o, t);
+	else
+		by_files(g, o, ranks);
+	if (o->links)
+		g->model.shared[TAPE_SHM] = g->model.shared[TAPE_NET] = 1;
+	for (int d = 0; d < TAPE_DISTANCES && o->eager_bytes >= 0; d++)
+		g->net.limit_bytes[d] = (uint64_t)o->eager_bytes;
+	g->machine.rate = o->rate > 0 ? o->rate : 1e9;
+	g->machine.library = TAPE_COLL_OPEN_MPI;
+	snprintf(g->name, sizeof g->name, "%s", "the trace's own machine");
+	for (int i = 0; i < o->models.n && used < sizeof g->name; i++) {
+		char name[200];
+
+		used += (size_t)snprintf(g->name + used, sizeof g->name - used,
+					 "%s%s", i ? ", " : "",
+					 tape_clean(o->models.path[i], name,
+						    sizeof name));
+	}
+}
+
+/* ---- all of it ---- */
+
+static enum tape_coll_library library(const char *name)
+{
+	if (!strcmp(name, "ompi"))
+		return TAPE_COLL_SMPI;
+	if (!strcmp(name, "openmpi"))
+		return TAPE_COLL_OPEN_MPI;
+	tape_die(TAPE_USAGE, "--collectives %s: our own engine knows ompi "
+		 "(SimGrid's) and openmpi (Open MPI 4.1)", name);
+}
+
+void target_open(struct target *g, const struct sim_options *o,
+		 struct tape_trace *trace, size_t ranks)
+{
+	memset(g, 0, sizeof *g);
+	set_hosts(g, o, trace, ranks);
+	g->rank_speed = sim_rank_speeds(o, ranks);
+	if (o->platform)
+		by_platform(g, o);
+	else
+		by_models(g, o, trace, ranks);
+	if (o->collectives)
+		g->machine.library = library(o->collectives);
+	if (o->latency > 0)
+		g->net.latency = o->latency;
+	if (o->bandwidth > 0)
+		g->net.bandwidth = o->bandwidth;
+	g->machine.net = &g->net;
+	g->machine.speed = o->speed;
+	g->machine.rank_speed = g->rank_speed;
+	g->machine.no_packing = o->no_packing;
+}
+
+void target_close(struct target *g)
+{
+	if (g->has_basis)
+		basis_close(&g->basis);
+	own_model_close(g->own);
+	free(g->rank_speed);
+	free(g->host);
+}

@@ -1,0 +1,164 @@
+/* How long it takes; see totals.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "escape.h"
+#include "json.h"
+#include "tool.h"
+#include "totals.h"
+
+/* All ranks are listed where they are so few; else those that are farther from
+ * the mean than three standard deviations, so many at most. */
+#define RANKS_LISTED 16
+#define FAR 3
+
+void sim_totals_open(struct sim_totals *t, size_t ranks)
+{
+	*t = (struct sim_totals){ .ranks = ranks };
+	t->end_ns = tape_must(calloc(ranks + 1, sizeof *t->end_ns));
+}
+
+void sim_totals_close(struct sim_totals *t)
+{
+	free(t->end_ns);
+}
+
+int sim_totals_put(void *self, int rank, const struct tape_action *a,
+		   int64_t begin_ns, int64_t end_ns)
+{
+	struct sim_totals *t = self;
+
+	t->end_ns[rank] = end_ns;
+	t->actions++;
+	return t->dated ? sim_dated_put(t->dated, rank, a, begin_ns, end_ns)
+			: 0;
+}
+
+int64_t sim_totals_ns(const struct sim_totals *t)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < t->ranks; i++)
+		most = t->end_ns[i] > most ? t->end_ns[i] : most;
+	return most;
+}
+
+struct spread {
+	size_t least, most;     /* ranks */
+	double mean, deviation;
+};
+
+static void spread_of(const struct sim_totals *t, struct spread *s)
+{
+	double sum = 0, squares = 0;
+
+	*s = (struct spread){ 0 };
+	for (size_t i = 0; i < t->ranks; i++) {
+		if (t->end_ns[i] < t->end_ns[s->least])
+			s->least = i;
+		if (t->end_ns[i] > t->end_ns[s->most])
+			s->most = i;
+		sum += (double)t->end_ns[i];
+	}
+	s->mean = sum / (double)t->ranks;
+	for (size_t i = 0; i < t->ranks; i++)
+		squares += pow((double)t->end_ns[i] - s->mean, 2);
+	s->deviation = sqrt(squares / (double)t->ranks);
+}
+
+/* ---- text ---- */
+
+static double seconds(int64_t ns)
+{
+	return (double)ns * 1e-9;
+}
+
+static void print_ranks(const struct sim_totals *t)
+{
+	struct spread s;
+	int listed = 0;
+
+	spread_of(t, &s);
+	printf("ranks      %.9f s (rank %zu) to %.9f s (rank %zu), mean "
+	       "%.9f s\n", seconds(t->end_ns[s.least]), s.least,
+	       seconds(t->end_ns[s.most]), s.most, s.mean * 1e-9);
+	for (size_t i = 0; i < t->ranks && listed < RANKS_LISTED; i++) {
+		double off = (double)t->end_ns[i] - s.mean;
+
+		if (t->ranks > RANKS_LISTED && fabs(off) <= FAR * s.deviation)
+			continue;
+		printf("  rank %-5zu %.9f s\n", i, seconds(t->end_ns[i]));
+		listed++;
+	}
+}
+
+void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
+		     int64_t measured_ns, const struct sim_outcome *own)
+{
+	int64_t total = sim_totals_ns(t);
+	char name[300];
+
+	printf("%s: %zu ranks on %d hosts of %s, engine %s\n",
+	       tape_clean(n->input, name, sizeof name), t->ranks, n->hosts,
+	       n->machine, n->engine);
+	printf("predicted  %.9f s\n", seconds(total));
+	if (measured_ns > 0)
+		printf("measured   %.9f s: the prediction is %.2f%% %s\n",
+		       seconds(measured_ns),
+		       fabs((double)(total - measured_ns)) /
+			       (double)measured_ns * 100,
+		       total < measured_ns ? "shorter" : "longer");
+	if (*n->measure)
+		printf("computations by %s\n", n->measure);
+	print_ranks(t);
+	if (!own)
+		return;
+	printf("%" PRIu64 " actions, %" PRIu64 " messages, %" PRIu64
+	       " collectives; %zu messages under way at most\n", own->actions,
+	       own->messages, own->rounds, own->most_waiting);
+	if (own->unknown)
+		printf("%" PRIu64 " collectives without a known algorithm: "
+		       "all leave together\n", own->unknown);
+	printf("each rank has a processor; %s\n",
+	       n->links ? "messages share links, but those of collectives"
+			: "messages do not slow each other down");
+}
+
+/* ---- JSON ---- */
+
+static void member(const char *name, const char *value)
+{
+	printf("  \"%s\": ", name);
+	tape_json_string(value);
+	printf(",\n");
+}
+
+void sim_totals_json(const struct sim_totals *t, const struct sim_named *n,
+		     int64_t measured_ns, const struct sim_outcome *own)
+{
+	printf("{\n");
+	member("input", n->input);
+	member("engine", n->engine);
+	member("machine", n->machine);
+	member("computations", n->measure);
+	printf("  \"ranks\": %zu,\n  \"hosts\": %d,\n", t->ranks, n->hosts);
+	printf("  \"actions\": %" PRIu64 ",\n", t->actions);
+	if (own)
+		printf("  \"messages\": %" PRIu64 ",\n"
+		       "  \"collectives\": %" PRIu64 ",\n"
+		       "  \"collectives_unknown\": %" PRIu64 ",\n"
+		       "  \"messages_under_way\": %zu,\n", own->messages,
+		       own->rounds, own->unknown, own->most_waiting);
+	printf("  \"links_shared\": %s,\n", n->links ? "true" : "false");
+	printf("  \"predicted_ns\": %" PRId64 ",\n", sim_totals_ns(t));
+	if (measured_ns > 0)
+		printf("  \"measured_ns\": %" PRId64 ",\n", measured_ns);
+	else
+		printf("  \"measured_ns\": null,\n");
+	printf("  \"rank_ns\": [");
+	for (size_t i = 0; i < t->ranks; i++)
+		printf("%s%" PRId64, i ? ", " : "", t->end_ns[i]);
+	printf("]\n}\n");
+}

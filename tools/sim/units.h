@@ -1,0 +1,15 @@
+/*
+ * Numbers with units, as SimGrid's platform files write them: "1.25GBps",
+ * "50us", "2.5Gf". Each returns 0, or TAPE_EFORMAT where it is none, negative or
+ * not finite; *v is then untouched.
+ */
+#ifndef SIM_UNITS_H
+#define SIM_UNITS_H
+
+/* Bytes per second, of which "bps" means bits; seconds; operations per second,
+ * of a list the first. A number alone is all of that, too. */
+int sim_bandwidth(const char *text, double *v);
+int sim_seconds(const char *text, double *v);
+int sim_speed(const char *text, double *v);
+
+#endif
