@@ -1,4 +1,5 @@
 /* A trace with simulated dates; see dated.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "dated.h"
@@ -29,6 +30,25 @@ struct sim_dated {
 
 /* ---- events ---- */
 
+/*
+ * What MPI_Init and MPI_Finalize take is no action, nor what the tracer does
+ * behind the former: the run is between them.
+ */
+static void measure_event(struct dated_rank *r)
+{
+	const struct tape_event *e = r->e;
+	int life = e->call && tape_call_traits(e->call) & TAPE_TRAIT_LIFE;
+	int last = life && tape_call_base(e->call) == TAPE_CALL_MPI_Finalize;
+	int64_t end = last ? e->start_ns : e->end_ns;
+
+	if (r->at == 1)
+		r->first_ns = life && !last
+				      ? e->end_ns + llrint(e->alpha_after_ns)
+				      : e->start_ns;
+	if (r->at == 1 || end > r->ended_ns)
+		r->ended_ns = end;
+}
+
 static void fetch(struct sim_dated *d, struct dated_rank *r)
 {
 	int rc = tape_flow_next(r->f, &r->e);
@@ -42,10 +62,7 @@ static void fetch(struct sim_dated *d, struct dated_rank *r)
 	}
 	r->at++;
 	d->events++;
-	if (r->at == 1)
-		r->first_ns = r->e->start_ns;
-	if (r->at == 1 || r->e->end_ns > r->ended_ns)
-		r->ended_ns = r->e->end_ns;
+	measure_event(r);
 }
 
 static void write(const struct sim_dated *d, struct dated_rank *r)

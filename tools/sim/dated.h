@@ -22,7 +22,8 @@
 
 struct sim_dated;
 
-/* How long it took as measured, ns: -1 where no events tell. */
+/* How long it took as measured, ns, from the first end of MPI_Init to the last
+ * start of MPI_Finalize; -1 where no events tell. */
 struct sim_measured {
 	int64_t total_ns;
 	size_t flows_left_out;
