@@ -50,12 +50,18 @@ $(B)/bench/cg $(B)/bench/early: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
+# what tapesim's own engine does in a second, from memory
+$(B)/obj/bench/actions.o: ours += -Itools/common -Itools/model -Itools/actions -Itools/sim
+$(B)/bench/actions: $(B)/obj/bench/actions.o $(call objects,$(wildcard tools/sim/own_*.c) $(addprefix tools/sim/,queues.c requests.c net.c factors.c)) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
+
 # pvm_calls is a plain PVM program; its calls return into the loop that makes them.
 $(B)/bench/pvm_calls: bench/pvm_calls.c bench/loops.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@
 
-bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where

@@ -19,7 +19,7 @@ _tape()
 	help)
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
 			tapeview sba tico tapefit tapecal t2otf2 t2paraver \
-			t2chrome t2paje t2np t2ti otf2tape" -- "$word"))
+			t2chrome t2paje t2np t2ti tapesim otf2tape" -- "$word"))
 		;;
 	esac
 }

@@ -20,7 +20,7 @@ $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_round
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/stream.c)
-$(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own*.c) tools/sim/queues.c tools/sim/requests.c)
+$(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own_*.c) tools/sim/queues.c tools/sim/requests.c)
 $(B)/unit/sim_own $(B)/unit/sim_net: $(call objects,tools/sim/net.c tools/sim/factors.c)
 tests: $(UNITS)
 

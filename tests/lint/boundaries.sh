@@ -21,6 +21,8 @@ allowed()
 		tools/{common,model,replay} ;;
 	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
 		echo catalogue reader tools/{common,model,replay,export} ;;
+	tools/sim) echo catalogue reader \
+		tools/{common,model,replay,correct,actions} ;;
 	tools/t2ti) echo catalogue reader tools/{common,model,replay,actions} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;

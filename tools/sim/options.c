@@ -9,12 +9,12 @@
 #include "tool.h"
 
 static const char usage[] =
-	"tapesim [-hjlpV] [--platform file] [-m model]... [--engine name]\n"
-	"               [--rate operations] [--speed factor]\n"
-	"               [--rank-speed rank:factor,...] [--latency factor]\n"
-	"               [--bandwidth factor] [--eager bytes]\n"
-	"               [--collectives name] [--hosts n | --ranks-per-host n |\n"
-	"               --map host,...] [-o output] trace";
+	"tapesim [-hjlpV] [-m model]... [--platform file] [--engine name]\n"
+	"               [--rate n] [--speed f] [--rank-speed r:f,...] "
+	"[--latency f]\n"
+	"               [--bandwidth f] [--eager n] [--collectives name] "
+	"[-o output]\n"
+	"               [--hosts n | --ranks-per-host n | --map h,...] trace";
 
 enum { PLATFORM = 256, ENGINE, RATE, SPEED, RANK_SPEED, LATENCY, BANDWIDTH,
        EAGER, COLLECTIVES, HOSTS, PER_HOST, MAP };

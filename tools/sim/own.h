@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "coll.h"
-#include "engine.h"
+#include "sim_engine.h"
 #include "net.h"
 
 struct sim_machine {

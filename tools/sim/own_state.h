@@ -1,5 +1,5 @@
 /*
- * Inside of own.h: own.c lets ranks run and takes what comes next in time,
+ * Inside of own.h: own_run.c lets ranks run and takes what comes next in time,
  * own_messages.c has messages and requests, own_meet.c collectives,
  * own_windows.c one-sided communication, own_stuck.c says who waits for what.
  */
@@ -76,7 +76,7 @@ struct own {
 	size_t n_windows;
 };
 
-/* ---- own.c ---- */
+/* ---- own_run.c ---- */
 
 /* What a rank is at is over then: it goes on. */
 void own_done(struct own *o, int rank, double end_ns);

@@ -7,7 +7,7 @@
 #include "file_input.h"
 #include "platform.h"
 #include "tool.h"
-#include "units.h"
+#include "quantity.h"
 
 #ifdef TAPE_HAVE_EXPAT
 #include <expat.h>
@@ -156,8 +156,10 @@ static int factors(struct sim_smpi *s, const char *id, const char *text)
 	const struct {
 		const char *id;
 		struct sim_factors *f;
-	} all[] = { { "smpi/os", &s->send }, { "smpi/ois", &s->isend },
-		    { "smpi/or", &s->recv }, { "smpi/bw-factor", &s->bandwidth },
+	} all[] = { { "smpi/os", &s->send },
+		    { "smpi/ois", &s->isend },
+		    { "smpi/or", &s->recv },
+		    { "smpi/bw-factor", &s->bandwidth },
 		    { "smpi/lat-factor", &s->latency } };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

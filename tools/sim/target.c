@@ -63,7 +63,7 @@ static void by_platform(struct target *g, const struct sim_options *o)
 
 	sim_platform_read(o->platform, &g->platform);
 	if (g->hosts > g->platform.hosts)
-		tape_die(TAPE_FAILED, "%s: it has %d hosts, and %d are needed; "
+		tape_die(TAPE_FAILED, "%s: hosts: %d; needed: %d; "
 			 "--ranks-per-host, --hosts or --map let ranks share "
 			 "them", o->platform, g->platform.hosts, g->hosts);
 	s->shared = o->links && g->platform.links > 0;

@@ -100,8 +100,9 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 	int64_t total = sim_totals_ns(t);
 	char name[300];
 
-	printf("%s: %zu ranks on %d hosts of %s, engine %s\n",
-	       tape_clean(n->input, name, sizeof name), t->ranks, n->hosts,
+	printf("%s: %zu rank%s on %d host%s of %s, engine %s\n",
+	       tape_clean(n->input, name, sizeof name), t->ranks,
+	       t->ranks == 1 ? "" : "s", n->hosts, n->hosts == 1 ? "" : "s",
 	       n->machine, n->engine);
 	printf("predicted  %.9f s\n", seconds(total));
 	if (measured_ns > 0)

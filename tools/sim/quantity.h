@@ -1,10 +1,10 @@
 /*
  * Numbers with units, as SimGrid's platform files write them: "1.25GBps",
- * "50us", "2.5Gf". Each returns 0, or TAPE_EFORMAT where it is none, negative or
- * not finite; *v is then untouched.
+ * "50us", "2.5Gf". Each returns 0, or TAPE_EFORMAT where it is none, negative
+ * or not finite; *v is then untouched.
  */
-#ifndef SIM_UNITS_H
-#define SIM_UNITS_H
+#ifndef SIM_QUANTITY_H
+#define SIM_QUANTITY_H
 
 /* Bytes per second, of which "bps" means bits; seconds; operations per second,
  * of a list the first. A number alone is all of that, too. */

@@ -1,10 +1,10 @@
-/* Numbers with units; see units.h. */
+/* Numbers with units; see quantity.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "units.h"
+#include "quantity.h"
 
 /* A factor and what is left behind its letter: k, M, Ki ... */
 static const char *multiple(const char *unit, double *v)

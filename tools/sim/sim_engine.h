@@ -1,6 +1,6 @@
 /*
  * What replays actions on a machine that need not exist, and tells when each of
- * them began and ended there. Two engines: our own (own.c), and SimGrid
+ * them began and ended there. Two engines: our own (own.h), and SimGrid
  * (simgrid.c), which runs as another process. tapesim.c chooses, and dated.c
  * makes a trace of the dates.
  */
@@ -31,7 +31,8 @@ struct sim_what_if {
 	const int *host_of;        /* by rank: which host of the platform; or
 				    * NULL: one after the other */
 	int ranks_per_host;        /* 0: 1 */
-	const char *collectives;   /* SimGrid's name of a table ("ompi"); NULL */
+	const char *collectives;   /* SimGrid's name of a table ("ompi"), or
+				    * NULL */
 };
 
 #endif
