@@ -1,0 +1,91 @@
+#!/bin/bash
+# Predictions of tapesim against true dates: the same programs run in simulated time
+# (tests/rigs/smpi) on the machine of the trace and on the one that is predicted.
+# Where messages do not slow each other down every date must be found to the
+# nanosecond.
+. "$(dirname "$0")/smpi.bash"
+
+ranks=8
+
+# platform NAME SPEED BANDWIDTH LATENCY [SETTING VALUE]...: no contention
+platform()
+{
+	local name=$1 speed=$2 bandwidth=$3 latency=$4
+	shift 4
+	{
+		echo '<?xml version="1.0"?>'
+		echo '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
+		echo '<platform version="4.1"><config id="General">'
+		while [ $# -gt 0 ]; do
+			echo "<prop id=\"$1\" value=\"$2\"/>"
+			shift 2
+		done
+		echo '</config>'
+		echo "<cluster id=\"$name\" prefix=\"h\" suffix=\"\" radical=\"0-15\""
+		echo " speed=\"$speed\" bw=\"1PBps\" lat=\"0ns\" loopback_bw=\"1PBps\""
+		echo " loopback_lat=\"0ns\" bb_bw=\"$bandwidth\" bb_lat=\"$latency\""
+		echo ' bb_sharing_policy="FATPIPE"/></platform>'
+	} >"$name.xml"
+}
+
+# simulate PLATFORM PROGRAM TRACE ARG...: free, or one of the above
+simulate()
+{
+	local name=$1 program=$2 trace=$3
+	shift 3
+	[ "$name" = free ] ||
+		name=$(realpath --relative-to="$TAPE_TOP/tests/rigs/smpi" "$name")
+	RIG_ALPHA_NS=0 TAPE_TRACE=$trace "$TAPE_TOP/tests/rigs/smpi/run" \
+		"$TAPE_BUILD" "$name" "$ranks" "$program.traced" "$seed" "$@" \
+		>"$program.out"
+}
+
+# predicts PROGRAM PLATFORM NS: of PROGRAM.tape, compared with PROGRAM.true.tape
+predicts()
+{
+	rm -rf "$1.sim.tape"
+	tapesim --platform "$2.xml" -j -o "$1.sim.tape" "$1.tape" >"$1.report" \
+		2>"$1.err" || { cat "$1.err"; return 1; }
+	"$rig/compare" -j "$1.true.tape" "$1.tape" "$1.sim.tape" >"$1.json" &&
+		is "$1" ".differ == 0 and .tico.max != null and .tico.max <= $3"
+}
+
+# program MACHINES PROGRAM ARG...: on the machine of the trace, and on others
+program()
+{
+	local there machines=$1 p=$2
+	shift 2
+	rm -rf "$p.tape" "$p.true.tape"
+	simulate free "$p" "$p.tape" "$@"
+	cp -r "$p.tape" "$p.true.tape"
+	ok "$p: on its own machine every date is the same" predicts "$p" free1 1
+	for there in $machines; do
+		rm -rf "$p.true.tape"
+		simulate "$there" "$p" "$p.true.tape" "$@"
+		ok "$p: on the machine \"$there\" to the nanosecond" \
+			predicts "$p" "$there" 1
+	done
+}
+
+platform free1 1Gf 1GBps 1us smpi/bw-factor 0:1 smpi/lat-factor 0:1
+# with all of SMPI's own factors
+platform slow 1Gf 100MBps 20us
+# calls take time. SMPI charges it to a persistent send as to a blocking one, to the
+# messages of collectives, and to the tracer's question whether a message has come:
+# programs with these are left out
+platform busy 1Gf 10GBps 3us smpi/os "0:1e-6:1e-9;1000:2e-6:0" \
+	smpi/ois 0:3e-7:0 smpi/or "0:1e-6:2e-9"
+
+program "slow busy" ring 12 20000 1024
+program slow stencil 12 20000 1024
+program slow stencil 6 20000 100000 # each message waits for its receive
+program slow cg 12 20000 1024
+program slow fft 12 20000 1024
+program "slow busy" large 6 20000
+program "slow busy" pack 6 20000 1024
+program "slow busy" tiles 6 20000 1024
+# every kind of collective but broadcasts, for which SMPI talks once more first
+for kind in 1 3 4 5 6 7 8 9 10 11; do
+	program slow collectives 4 20000 4096 "$kind"
+done
+finish
