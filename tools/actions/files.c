@@ -1,0 +1,276 @@
+/*
+ * Files of text as a source of actions: which files, and their lines; see
+ * action_lines.h, action.h. All of it is untrusted.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "action_lines.h"
+
+enum { BUFFER = 1 << 15 };
+
+static struct tape_text_source *of(struct tape_actions *s)
+{
+	return (struct tape_text_source *)(void *)s;
+}
+
+int tape_text_wrong(struct tape_text_rank *r, const char *format, ...)
+{
+	char why[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, sizeof why, format, ap);
+	va_end(ap);
+	return tape_actions_fail(&r->of->s, TAPE_EFORMAT, "%s: line %llu: %s",
+				 r->path, (unsigned long long)r->line, why);
+}
+
+/* ---- lines ---- */
+
+/* More of the file behind what there is: 1, 0 at its end, or an error. */
+static int fill(struct tape_text_rank *r)
+{
+	const char *why;
+	char *buffer;
+	long got;
+
+	memmove(r->buffer, r->buffer + r->at, r->end - r->at);
+	r->end -= r->at;
+	r->at = 0;
+	if (r->end + 1 >= r->room) {
+		if (r->room >= TAPE_TEXT_LINE) {
+			r->line++;
+			return tape_text_wrong(r, "it is too long");
+		}
+		buffer = realloc(r->buffer, 2 * r->room);
+		if (!buffer)
+			return tape_actions_full(&r->of->s);
+		r->buffer = buffer;
+		r->room *= 2;
+	}
+	got = tape_action_file_read(r->file, r->buffer + r->end,
+				    r->room - r->end - 1, &why);
+	if (got < 0)
+		return tape_actions_fail(&r->of->s, TAPE_EIO, "%s: %s",
+					 r->path, why);
+	r->end += (size_t)got;
+	return got > 0;
+}
+
+/* The next line to its actions: 1, 0 at the end, or an error. */
+static int read_line(struct tape_text_rank *r)
+{
+	size_t looked = r->at;
+	char *line, *end;
+	int rc;
+
+	while (!(end = memchr(r->buffer + looked, '\n', r->end - looked))) {
+		looked = r->end - r->at;
+		rc = fill(r);
+		if (rc < 0)
+			return rc;
+		if (rc)
+			continue;
+		if (r->at == r->end)
+			return 0;
+		end = r->buffer + r->end;
+		break;
+	}
+	line = r->buffer + r->at;
+	r->at = (size_t)(end - r->buffer);
+	r->at += r->at < r->end;
+	*end = '\n';
+	r->line++;
+	rc = tape_text_line(r, line, end);
+	if (rc == TAPE_ENOMEM)
+		tape_actions_full(&r->of->s);
+	return rc ? rc : 1;
+}
+
+static int begin(struct tape_text_rank *r)
+{
+	r->file = tape_action_file_open(r->path);
+	r->buffer = malloc(BUFFER);
+	r->room = BUFFER;
+	return r->file && r->buffer ? 0 : tape_actions_full(&r->of->s);
+}
+
+static void finish(struct tape_text_rank *r)
+{
+	tape_action_file_close(r->file);
+	free(r->buffer);
+	r->file = NULL;
+	r->buffer = NULL;
+}
+
+static int next(struct tape_actions *s, int rank, const struct tape_action **a)
+{
+	struct tape_text_rank *r = &of(s)->ranks[rank];
+	int rc = r->failed;
+
+	if (!rc && !r->file && !r->over)
+		rc = begin(r);
+	while (!rc) {
+		if (tape_action_take(&r->q, a))
+			return 1;
+		if (r->over)
+			return 0;
+		rc = read_line(r);
+		if (rc == 0) {
+			r->over = 1;
+			finish(r);
+		}
+		rc = rc < 0 ? rc : 0;
+	}
+	r->failed = rc;
+	return rc;
+}
+
+/* ---- files ---- */
+
+static const int *members(const struct tape_actions *s, uint32_t comm,
+			  int *size)
+{
+	(void)s;
+	(void)comm;
+	(void)size;
+	return NULL;
+}
+
+static void close_all(struct tape_actions *s)
+{
+	struct tape_text_source *x = of(s);
+
+	for (size_t i = 0; x->ranks && i < s->ranks; i++) {
+		struct tape_text_rank *r = &x->ranks[i];
+
+		finish(r);
+		free(r->path);
+		tape_action_queue_free(&r->q);
+		tape_text_pending_free(&r->messages);
+		tape_table_free(&r->collectives);
+		tape_table_free(&r->comms);
+	}
+	free(x->ranks);
+	free(x);
+}
+
+/* The file of the next rank, beside the list or as it is called. */
+static int add_rank(struct tape_text_source *x, size_t *room, const char *list,
+		    const char *name, size_t bytes)
+{
+	const char *slash = strrchr(list, '/');
+	size_t folder = *name != '/' && slash ? (size_t)(slash - list) + 1 : 0;
+	struct tape_text_rank *ranks, *r;
+	struct stat s;
+
+	if (x->s.ranks == TAPE_TEXT_RANKS)
+		return tape_actions_fail(&x->s, TAPE_EFORMAT,
+					 "%s: it lists too many files", list);
+	if (x->s.ranks == *room) {
+		*room = 2 * *room + 16;
+		ranks = realloc(x->ranks, *room * sizeof *ranks);
+		if (!ranks)
+			return tape_actions_full(&x->s);
+		x->ranks = ranks;
+	}
+	r = &x->ranks[x->s.ranks];
+	*r = (struct tape_text_rank){ .of = x, .rank = (int)x->s.ranks,
+				      .bytes_of_type = 1 };
+	r->collectives.bytes = sizeof(uint64_t);
+	r->comms.bytes = sizeof(uint64_t);
+	r->path = malloc(folder + bytes + 1);
+	if (!r->path)
+		return tape_actions_full(&x->s);
+	x->s.ranks++;
+	memcpy(r->path, list, folder);
+	memcpy(r->path + folder, name, bytes);
+	r->path[folder + bytes] = '\0';
+	if (stat(r->path, &s) && folder && !stat(r->path + folder, &s))
+		memmove(r->path, r->path + folder, bytes + 1);
+	if (stat(r->path, &s))
+		return tape_actions_fail(&x->s, TAPE_EIO, "%s: %s", r->path,
+					 strerror(errno));
+	return 0;
+}
+
+static int read_list(struct tape_text_source *x, const char *path)
+{
+	struct tape_action_file *f = tape_action_file_open(path);
+	size_t used = 0, room = 0, ranks = 0;
+	char *text = NULL, *line, *end, *grown;
+	const char *why;
+	long got;
+	int rc = f ? 0 : tape_actions_full(&x->s);
+
+	while (!rc) {
+		if (used + 1 >= room) {
+			room = 2 * room + 4096;
+			grown = room > TAPE_TEXT_LINE ? NULL
+						      : realloc(text, room);
+			if (!grown) {
+				rc = tape_actions_full(&x->s);
+				break;
+			}
+			text = grown;
+		}
+		got = tape_action_file_read(f, text + used, room - used - 1,
+					    &why);
+		if (got < 0)
+			rc = tape_actions_fail(&x->s, TAPE_EIO, "%s: %s", path,
+					       why);
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	for (line = text; !rc && line && line < text + used; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(text + used - line));
+		if (!end)
+			end = text + used;
+		while (line < end && strchr(" \t\r", *line))
+			line++;
+		got = end - line;
+		while (got && strchr(" \t\r", line[got - 1]))
+			got--;
+		if (got && *line != '#')
+			rc = add_rank(x, &ranks, path, line, (size_t)got);
+	}
+	if (!rc && !x->s.ranks)
+		rc = tape_actions_fail(&x->s, TAPE_EFORMAT,
+				       "%s: it lists no files", path);
+	tape_action_file_close(f);
+	free(text);
+	return rc;
+}
+
+int tape_actions_of_files(const char *path, struct tape_actions **s)
+{
+	static const struct tape_actions_kind kind = { next, members,
+						       close_all };
+	struct tape_text_source *x = calloc(1, sizeof *x);
+	char list[4096];
+	struct stat is;
+	int n, rc;
+
+	*s = NULL;
+	if (!x)
+		return TAPE_ENOMEM;
+	*s = &x->s;
+	x->s.kind = &kind;
+	x->s.measure = "";
+	if (stat(path, &is))
+		return tape_actions_fail(&x->s, TAPE_EIO, "%s: %s", path,
+					 strerror(errno));
+	n = snprintf(list, sizeof list, "%s%s", path,
+		     S_ISDIR(is.st_mode) ? "/ranks" : "");
+	if (n < 0 || (size_t)n >= sizeof list)
+		return tape_actions_fail(&x->s, TAPE_ERANGE,
+					 "%s: its name is too long", path);
+	rc = read_list(x, list);
+	return rc;
+}

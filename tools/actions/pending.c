@@ -1,0 +1,85 @@
+/* Which request a wait is for; see action_lines.h. */
+#include <stdlib.h>
+
+#include "action_lines.h"
+
+/* The oldest and the newest of a key, as index + 1. */
+struct chain {
+	uint32_t head, tail;
+};
+
+static uint32_t new_node(struct tape_text_pending *p)
+{
+	struct tape_text_node *nodes;
+	uint32_t i = p->spare;
+
+	if (i) {
+		p->spare = p->nodes[i - 1].next;
+		return i;
+	}
+	if (p->n == p->room) {
+		if (p->room > UINT32_MAX / 4)
+			return 0;
+		p->room = 2 * p->room + 16;
+		nodes = realloc(p->nodes, p->room * sizeof *nodes);
+		if (!nodes)
+			return 0;
+		p->nodes = nodes;
+	}
+	return ++p->n;
+}
+
+int tape_text_begun(struct tape_text_pending *p, uint64_t key,
+		    uint64_t request)
+{
+	struct chain *c;
+	uint32_t i = new_node(p);
+
+	p->first.bytes = sizeof *c;
+	c = i ? tape_table_get(&p->first, key) : NULL;
+	if (!c)
+		return TAPE_ENOMEM;
+	p->nodes[i - 1] = (struct tape_text_node){ request, 0 };
+	if (c->head)
+		p->nodes[c->tail - 1].next = i;
+	else
+		c->head = i;
+	c->tail = i;
+	p->count++;
+	return 0;
+}
+
+uint64_t tape_text_oldest(struct tape_text_pending *p, uint64_t key)
+{
+	struct chain *c = tape_table_find(&p->first, key);
+	struct tape_text_node *node;
+	uint32_t i;
+
+	if (!c)
+		return 0;
+	i = c->head;
+	node = &p->nodes[i - 1];
+	c->head = node->next;
+	if (!c->head)
+		tape_table_drop(&p->first, key);
+	node->next = p->spare;
+	p->spare = i;
+	p->count--;
+	return node->request;
+}
+
+uint64_t tape_text_any(struct tape_text_pending *p)
+{
+	uint64_t key;
+	size_t at = 0;
+
+	return p->count && tape_table_each(&p->first, &at, &key)
+		       ? tape_text_oldest(p, key)
+		       : 0;
+}
+
+void tape_text_pending_free(struct tape_text_pending *p)
+{
+	tape_table_free(&p->first);
+	free(p->nodes);
+}
