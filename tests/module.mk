@@ -9,9 +9,9 @@ UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 ifeq ($(HAVE_MPI),)
 UNITS := $(filter-out %/config %/filter %/tree,$(UNITS))
 endif
-$(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(ANALYSE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
+$(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(ANALYSE) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(CATALOGUE)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
+	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/alpha: $(call objects,runtime/alpha.c)
 $(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)

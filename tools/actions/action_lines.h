@@ -74,8 +74,8 @@ int tape_text_begun(struct tape_text_pending *p, uint64_t key,
 		    uint64_t request);
 /* The oldest of the key, which is no longer pending; 0: there is none. */
 uint64_t tape_text_oldest(struct tape_text_pending *p, uint64_t key);
-/* Any that is pending, one after the other. */
-uint64_t tape_text_any(struct tape_text_pending *p);
+/* All of them (count), in the order of their numbers. None is pending then. */
+void tape_text_all(struct tape_text_pending *p, uint64_t *requests);
 void tape_text_pending_free(struct tape_text_pending *p);
 
 #endif

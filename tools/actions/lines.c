@@ -183,16 +183,21 @@ static int wait_some(struct tape_text_line *l, int what)
 /* SimGrid's waitall: for all that are pending. */
 static int wait_all(struct tape_text_line *l, int what)
 {
-	uint64_t request;
-	int rc = 0;
+	struct tape_text_pending *p = &l->r->messages;
+	struct tape_action_slot *s;
 
 	(void)what;
 	l->at = l->end;
+	if (!p->count)
+		return 0;
 	if (!tape_text_put(l, TAPE_ACTION_WAIT))
 		return TAPE_ENOMEM;
-	while (!rc && (request = tape_text_any(&l->r->messages)))
-		rc = tape_text_add_wait(l, request);
-	return rc;
+	s = tape_text_newest(l);
+	if (tape_action_waits(s, p->count))
+		return TAPE_ENOMEM;
+	s->a.n_waits = p->count;
+	tape_text_all(p, s->waits);
+	return 0;
 }
 
 /* SimGrid's sendRecv: "COUNT DST COUNT SRC", of tag 0. */

@@ -68,14 +68,27 @@ uint64_t tape_text_oldest(struct tape_text_pending *p, uint64_t key)
 	return node->request;
 }
 
-uint64_t tape_text_any(struct tape_text_pending *p)
+static int by_number(const void *a, const void *b)
 {
-	uint64_t key;
-	size_t at = 0;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return p->count && tape_table_each(&p->first, &at, &key)
-		       ? tape_text_oldest(p, key)
-		       : 0;
+	return (x > y) - (x < y);
+}
+
+void tape_text_all(struct tape_text_pending *p, uint64_t *requests)
+{
+	const struct chain *c;
+	uint64_t key;
+	size_t at = 0, n = 0;
+
+	while ((c = tape_table_each(&p->first, &at, &key)))
+		for (uint32_t i = c->head; i; i = p->nodes[i - 1].next)
+			requests[n++] = p->nodes[i - 1].request;
+	qsort(requests, n, sizeof *requests, by_number);
+	tape_table_free(&p->first);
+	p->first = (struct tape_table){ .bytes = sizeof *c };
+	p->n = p->spare = 0;
+	p->count = 0;
 }
 
 void tape_text_pending_free(struct tape_text_pending *p)

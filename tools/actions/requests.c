@@ -10,21 +10,18 @@
 
 /* ---- messages ---- */
 
-/* Its communicator's number, or an error: nobody saw that being made. */
+/* Its communicator's number; 0: there is none, the call failed. */
 static int number_of(struct tape_action_rank *r, uint32_t comm, uint32_t *n)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
+		tape_action_comm(&r->of->comms, r->rank, comm);
 
-	if (!c)
-		return tape_actions_fail(
-		    &r->of->s, TAPE_ERANGE,
-		    "%s: rank %d, event %llu: a message of a communicator "
-		    "that was made while nothing was recorded",
-		    tape_trace_path(r->of->t), r->rank,
-		    (unsigned long long)r->event);
+	if (!c) {
+		r->of->s.left_out++;
+		return 0;
+	}
 	*n = (uint32_t)(c - r->of->comms.list);
-	return 0;
+	return 1;
 }
 
 static struct tape_action_slot *put(struct tape_action_rank *r,
@@ -66,7 +63,6 @@ int tape_action_send(struct tape_action_rank *r,
 			  : TAPE_ACTION_SEND;
 	struct tape_action_slot *s;
 	uint32_t comm;
-	int rc;
 
 	if (slot)
 		*slot = 0;
@@ -74,9 +70,8 @@ int tape_action_send(struct tape_action_rank *r,
 		r->of->s.left_out += to != TAPE_PROC_NULL;
 		return 0;
 	}
-	rc = number_of(r, m->comm, &comm);
-	if (rc)
-		return rc;
+	if (!number_of(r, m->comm, &comm))
+		return 0;
 	s = put(r, kind, m, request, slot);
 	if (!s)
 		return TAPE_ENOMEM;
@@ -96,7 +91,6 @@ int tape_action_receive(struct tape_action_rank *r,
 			   : tape_action_peer(r, m->comm, m->peer);
 	struct tape_action_slot *s;
 	uint32_t comm;
-	int rc;
 
 	if (slot)
 		*slot = 0;
@@ -104,9 +98,8 @@ int tape_action_receive(struct tape_action_rank *r,
 		r->of->s.left_out += from != TAPE_PROC_NULL;
 		return 0;
 	}
-	rc = number_of(r, m->comm, &comm);
-	if (rc)
-		return rc;
+	if (!number_of(r, m->comm, &comm))
+		return 0;
 	s = put(r, request ? TAPE_ACTION_IRECV : TAPE_ACTION_RECV, m, request,
 		slot);
 	if (!s)
@@ -296,10 +289,9 @@ static int channel(struct tape_action_rank *r, struct tape_action_pending *p,
 	int32_t other = tape_action_peer(r, comm, peer), kind;
 	uint64_t *so_far, key;
 	uint32_t number;
-	int rc = number_of(r, comm, &number);
 
-	if (rc || other < 0)
-		return rc;
+	if (other < 0 || !number_of(r, comm, &number))
+		return 0;
 	kind = tape_action_new_tag(c, number, TAPE_TAGS_PARTS, tag);
 	if (kind < 0)
 		return TAPE_ENOMEM;
@@ -423,7 +415,6 @@ static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
 							  : p->u.irecv.comm;
 	int32_t from;
 	uint32_t number;
-	int rc;
 
 	p->slot = 0;
 	if (!s || !s->unknown)
@@ -437,9 +428,10 @@ static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
 	s->gone = from < 0;
 	if (from < 0)
 		return 0;
-	rc = number_of(r, comm, &number);
-	if (rc)
-		return rc;
+	if (!number_of(r, comm, &number)) {
+		s->gone = 1;
+		return 0;
+	}
 	s->a.peer = from;
 	s->a.bytes = bytes;
 	return set_tag(r, &s->a, number, tag);

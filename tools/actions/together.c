@@ -95,6 +95,10 @@ int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
 					  "actions");
 	if (alone)
 		return c ? tape_action_declare(r, e, u->newcomm, &number) : 0;
+	if (!tape_action_comm(&r->of->comms, r->rank, u->comm)) {
+		r->of->s.left_out++;
+		return 0;
+	}
 	rc = tape_action_declare(r, e, u->comm, &parent);
 	if (rc)
 		return rc;
@@ -326,11 +330,15 @@ int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
 		return tape_action_sleep(r, e);
 	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)
 		return tape_action_fence(r, e, u->comm);
-	if (c && c->inter)
+	if (!c) {
+		r->of->s.left_out++;
+		return 0;
+	}
+	if (c->inter)
 		return tape_action_refuse(r, e,
 					  "a collective of two groups "
 					  "cannot be an action");
-	if (c && c->size <= 1 && op >= 0)
+	if (c->size <= 1 && op >= 0)
 		return 0;
 	rc = tape_action_declare(r, e, u->comm, &number);
 	if (!rc && r->info->tid)

@@ -11,7 +11,11 @@ static struct tape_action *on(struct tape_action_rank *r,
 	struct tape_action *a;
 
 	*rc = 0;
-	if (!c || !tape_action_declared(r, comm)) {
+	if (!c) { /* none: the call failed */
+		r->of->s.left_out++;
+		return NULL;
+	}
+	if (!tape_action_declared(r, comm)) {
 		*rc = tape_action_refuse(r, e,
 					 "of a window that was made "
 					 "while nothing was recorded");

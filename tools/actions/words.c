@@ -95,6 +95,7 @@ int tape_text_whole(struct tape_text_line *l, uint64_t *v, uint64_t most,
 	}
 	if (n > most)
 		return tape_text_missing(l, what);
+	*v = n;
 	l->at = p;
 	return 0;
 }
@@ -103,7 +104,7 @@ int tape_text_whole(struct tape_text_line *l, uint64_t *v, uint64_t most,
 int tape_text_whole_or_none(struct tape_text_line *l, int32_t *v, uint64_t most,
 			 const char *what)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	int rc;
 
 	tape_text_skip(l);
@@ -150,7 +151,7 @@ int tape_text_size(struct tape_text_line *l, uint64_t *n)
 /* Their bytes: the type is the next word, if there is one. */
 int tape_text_bytes(struct tape_text_line *l, uint64_t *n)
 {
-	uint64_t each = l->r->bytes_of_type, type;
+	uint64_t each = l->r->bytes_of_type, type = 0;
 	int rc;
 
 	if (tape_text_more(l)) {
