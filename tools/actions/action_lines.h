@@ -11,28 +11,28 @@
 #include "table.h"
 
 /* More ranks than any run has; and bytes of a line. */
-enum { TAPE_TEXT_RANKS = 1 << 22, TAPE_TEXT_LINE = 1 << 26 };
+enum { TAPE_LINE_RANKS = 1 << 22, TAPE_LINE_LINE = 1 << 26 };
 
-struct tape_text_rank;
+struct tape_line_rank;
 
-struct tape_text_source {
+struct tape_line_source {
 	struct tape_actions s; /* first */
-	struct tape_text_rank *ranks;
+	struct tape_line_rank *ranks;
 };
 
 /* Requests of messages by what a wait calls them. */
-struct tape_text_pending {
+struct tape_line_pending {
 	struct tape_table first;   /* of source, destination and tag */
-	struct tape_text_node {
+	struct tape_line_node {
 		uint64_t request;
 		uint32_t next;     /* index + 1; 0: the last */
-	} *nodes;
+	} * nodes;
 	uint32_t n, room, spare;   /* spare: the first unused, as next */
 	uint64_t count;
 };
 
-struct tape_text_rank {
-	struct tape_text_source *of;
+struct tape_line_rank {
+	struct tape_line_source *of;
 	int rank;
 	char *path;
 	struct tape_action_file *file; /* NULL: not begun, or over */
@@ -43,14 +43,14 @@ struct tape_text_rank {
 	size_t at, end, room;
 	struct tape_action_queue q;
 	uint64_t requests, bytes_of_type;
-	struct tape_text_pending messages;
+	struct tape_line_pending messages;
 	struct tape_table collectives; /* requests by their number there */
 	struct tape_table comms;       /* and windows that there are */
 };
 
 /* One line, without its end: rest begins behind the rank and the name. */
-struct tape_text_line {
-	struct tape_text_rank *r;
+struct tape_line_line {
+	struct tape_line_rank *r;
 	const char *at, *end;
 	const char *name;
 	size_t name_bytes;
@@ -60,22 +60,21 @@ struct tape_text_line {
  * Adds what the line of r says: 0, TAPE_EFORMAT with the sentence, or
  * TAPE_ENOMEM. The byte behind end may be read: it is no part of a word.
  */
-int tape_text_line(struct tape_text_rank *r, const char *line,
-		   const char *end);
+int tape_line_read(struct tape_line_rank *r, const char *line, const char *end);
 
 /* The sentence: file, line, and what is wrong. Returns TAPE_EFORMAT. */
 __attribute__((format(printf, 2, 3))) int
-tape_text_wrong(struct tape_text_rank *r, const char *format, ...);
+tape_line_wrong(struct tape_line_rank *r, const char *format, ...);
 
 /* ---- pending.c ---- */
 
 /* A request is pending; key is not 0. 0 or TAPE_ENOMEM. */
-int tape_text_begun(struct tape_text_pending *p, uint64_t key,
+int tape_line_begun(struct tape_line_pending *p, uint64_t key,
 		    uint64_t request);
 /* The oldest of the key, which is no longer pending; 0: there is none. */
-uint64_t tape_text_oldest(struct tape_text_pending *p, uint64_t key);
+uint64_t tape_line_oldest(struct tape_line_pending *p, uint64_t key);
 /* All of them (count), in the order of their numbers. None is pending then. */
-void tape_text_all(struct tape_text_pending *p, uint64_t *requests);
-void tape_text_pending_free(struct tape_text_pending *p);
+void tape_line_all(struct tape_line_pending *p, uint64_t *requests);
+void tape_line_pending_free(struct tape_line_pending *p);
 
 #endif

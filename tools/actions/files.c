@@ -13,12 +13,12 @@
 
 enum { BUFFER = 1 << 15 };
 
-static struct tape_text_source *of(struct tape_actions *s)
+static struct tape_line_source *of(struct tape_actions *s)
 {
-	return (struct tape_text_source *)(void *)s;
+	return (struct tape_line_source *)(void *)s;
 }
 
-int tape_text_wrong(struct tape_text_rank *r, const char *format, ...)
+int tape_line_wrong(struct tape_line_rank *r, const char *format, ...)
 {
 	char why[512];
 	va_list ap;
@@ -33,7 +33,7 @@ int tape_text_wrong(struct tape_text_rank *r, const char *format, ...)
 /* ---- lines ---- */
 
 /* More of the file behind what there is: 1, 0 at its end, or an error. */
-static int fill(struct tape_text_rank *r)
+static int fill(struct tape_line_rank *r)
 {
 	const char *why;
 	char *buffer;
@@ -43,9 +43,9 @@ static int fill(struct tape_text_rank *r)
 	r->end -= r->at;
 	r->at = 0;
 	if (r->end + 1 >= r->room) {
-		if (r->room >= TAPE_TEXT_LINE) {
+		if (r->room >= TAPE_LINE_LINE) {
 			r->line++;
-			return tape_text_wrong(r, "it is too long");
+			return tape_line_wrong(r, "it is too long");
 		}
 		buffer = realloc(r->buffer, 2 * r->room);
 		if (!buffer)
@@ -63,7 +63,7 @@ static int fill(struct tape_text_rank *r)
 }
 
 /* The next line to its actions: 1, 0 at the end, or an error. */
-static int read_line(struct tape_text_rank *r)
+static int read_line(struct tape_line_rank *r)
 {
 	size_t looked = r->at;
 	char *line, *end;
@@ -86,13 +86,13 @@ static int read_line(struct tape_text_rank *r)
 	r->at += r->at < r->end;
 	*end = '\n';
 	r->line++;
-	rc = tape_text_line(r, line, end);
+	rc = tape_line_read(r, line, end);
 	if (rc == TAPE_ENOMEM)
 		tape_actions_full(&r->of->s);
 	return rc ? rc : 1;
 }
 
-static int begin(struct tape_text_rank *r)
+static int begin(struct tape_line_rank *r)
 {
 	r->file = tape_action_file_open(r->path);
 	r->buffer = malloc(BUFFER);
@@ -100,7 +100,7 @@ static int begin(struct tape_text_rank *r)
 	return r->file && r->buffer ? 0 : tape_actions_full(&r->of->s);
 }
 
-static void finish(struct tape_text_rank *r)
+static void finish(struct tape_line_rank *r)
 {
 	tape_action_file_close(r->file);
 	free(r->buffer);
@@ -110,7 +110,7 @@ static void finish(struct tape_text_rank *r)
 
 static int next(struct tape_actions *s, int rank, const struct tape_action **a)
 {
-	struct tape_text_rank *r = &of(s)->ranks[rank];
+	struct tape_line_rank *r = &of(s)->ranks[rank];
 	int rc = r->failed;
 
 	if (!rc && !r->file && !r->over)
@@ -144,15 +144,15 @@ static const int *members(const struct tape_actions *s, uint32_t comm,
 
 static void close_all(struct tape_actions *s)
 {
-	struct tape_text_source *x = of(s);
+	struct tape_line_source *x = of(s);
 
 	for (size_t i = 0; x->ranks && i < s->ranks; i++) {
-		struct tape_text_rank *r = &x->ranks[i];
+		struct tape_line_rank *r = &x->ranks[i];
 
 		finish(r);
 		free(r->path);
 		tape_action_queue_free(&r->q);
-		tape_text_pending_free(&r->messages);
+		tape_line_pending_free(&r->messages);
 		tape_table_free(&r->collectives);
 		tape_table_free(&r->comms);
 	}
@@ -161,15 +161,15 @@ static void close_all(struct tape_actions *s)
 }
 
 /* The file of the next rank, beside the list or as it is called. */
-static int add_rank(struct tape_text_source *x, size_t *room, const char *list,
+static int add_rank(struct tape_line_source *x, size_t *room, const char *list,
 		    const char *name, size_t bytes)
 {
 	const char *slash = strrchr(list, '/');
 	size_t folder = *name != '/' && slash ? (size_t)(slash - list) + 1 : 0;
-	struct tape_text_rank *ranks, *r;
+	struct tape_line_rank *ranks, *r;
 	struct stat s;
 
-	if (x->s.ranks == TAPE_TEXT_RANKS)
+	if (x->s.ranks == TAPE_LINE_RANKS)
 		return tape_actions_fail(&x->s, TAPE_EFORMAT,
 					 "%s: it lists too many files", list);
 	if (x->s.ranks == *room) {
@@ -180,8 +180,8 @@ static int add_rank(struct tape_text_source *x, size_t *room, const char *list,
 		x->ranks = ranks;
 	}
 	r = &x->ranks[x->s.ranks];
-	*r = (struct tape_text_rank){ .of = x, .rank = (int)x->s.ranks,
-				      .bytes_of_type = 1 };
+	*r = (struct tape_line_rank){
+	    .of = x, .rank = (int)x->s.ranks, .bytes_of_type = 1};
 	r->collectives.bytes = sizeof(uint64_t);
 	r->comms.bytes = sizeof(uint64_t);
 	r->path = malloc(folder + bytes + 1);
@@ -199,7 +199,7 @@ static int add_rank(struct tape_text_source *x, size_t *room, const char *list,
 	return 0;
 }
 
-static int read_list(struct tape_text_source *x, const char *path)
+static int read_list(struct tape_line_source *x, const char *path)
 {
 	struct tape_action_file *f = tape_action_file_open(path);
 	size_t used = 0, room = 0, ranks = 0;
@@ -211,8 +211,8 @@ static int read_list(struct tape_text_source *x, const char *path)
 	while (!rc) {
 		if (used + 1 >= room) {
 			room = 2 * room + 4096;
-			grown = room > TAPE_TEXT_LINE ? NULL
-						      : realloc(text, room);
+			grown =
+			    room > TAPE_LINE_LINE ? NULL : realloc(text, room);
 			if (!grown) {
 				rc = tape_actions_full(&x->s);
 				break;
@@ -252,7 +252,7 @@ int tape_actions_of_files(const char *path, struct tape_actions **s)
 {
 	static const struct tape_actions_kind kind = { next, members,
 						       close_all };
-	struct tape_text_source *x = calloc(1, sizeof *x);
+	struct tape_line_source *x = calloc(1, sizeof *x);
 	char list[4096];
 	struct stat is;
 	int n, rc;

@@ -7,7 +7,7 @@
 
 #include "action_words.h"
 
-static int amount(struct tape_text_line *l, int kind)
+static int amount(struct tape_line_line *l, int kind)
 {
 	struct tape_action *a;
 	uint64_t n = 0;
@@ -15,40 +15,40 @@ static int amount(struct tape_text_line *l, int kind)
 	double v;
 	int rc;
 
-	tape_text_skip(l);
+	tape_line_skip(l);
 	/* a number of few digits is whole, as nearly all are */
 	for (p = l->at; *p >= '0' && *p <= '9' && p - l->at < 15; p++)
 		n = 10 * n + (uint64_t)(*p - '0');
 	v = (double)n;
-	if (p > l->at && (tape_text_is_blank(*p) || p == l->end)) {
+	if (p > l->at && (tape_line_is_blank(*p) || p == l->end)) {
 		l->at = p;
 	} else {
-		rc = tape_text_real(l, &v, "amount");
+		rc = tape_line_real(l, &v, "amount");
 		if (rc)
 			return rc;
 	}
-	a = tape_text_put(l, (enum tape_action_kind)kind);
+	a = tape_line_put(l, (enum tape_action_kind)kind);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->amount = v;
 	return 0;
 }
 
-static int bare(struct tape_text_line *l, int kind)
+static int bare(struct tape_line_line *l, int kind)
 {
 	uint64_t unused;
 
-	if (kind == TAPE_ACTION_INIT && tape_text_more(l)) {
+	if (kind == TAPE_ACTION_INIT && tape_line_more(l)) {
 		/* whatever it is */
-		if (tape_text_whole(l, &unused, UINT64_MAX, "number"))
+		if (tape_line_whole(l, &unused, UINT64_MAX, "number"))
 			return TAPE_EFORMAT;
 		l->r->bytes_of_type = 8;
 	}
-	return tape_text_put(l, (enum tape_action_kind)kind) ? 0 : TAPE_ENOMEM;
+	return tape_line_put(l, (enum tape_action_kind)kind) ? 0 : TAPE_ENOMEM;
 }
 
 /* Known, and without an effect. */
-static int nothing(struct tape_text_line *l, int what)
+static int nothing(struct tape_line_line *l, int what)
 {
 	(void)what;
 	l->at = l->end;
@@ -64,32 +64,32 @@ static uint64_t key_of(int32_t peer, int32_t tag, int receives)
 	       (uint32_t)tag;
 }
 
-static int begun(struct tape_text_line *l, struct tape_action *a, int receives)
+static int begun(struct tape_line_line *l, struct tape_action *a, int receives)
 {
 	a->request = ++l->r->requests;
 	/* a message to itself has one name for both */
 	receives &= a->peer != l->r->rank;
-	return tape_text_begun(&l->r->messages,
+	return tape_line_begun(&l->r->messages,
 			       key_of(a->peer, a->tag, receives), a->request);
 }
 
-static int message(struct tape_text_line *l, int kind)
+static int message(struct tape_line_line *l, int kind)
 {
 	int receives = kind == TAPE_ACTION_RECV || kind == TAPE_ACTION_IRECV;
 	int32_t peer, tag;
 	uint64_t n = 0;
 	struct tape_action *a;
-	int rc = tape_text_rank(l, &peer);
+	int rc = tape_line_rank(l, &peer);
 
 	if (!rc)
-		rc = tape_text_tag(l, &tag);
-	if (!rc && (!receives || tape_text_more(l)))
-		rc = tape_text_size(l, &n);
+		rc = tape_line_tag(l, &tag);
+	if (!rc && (!receives || tape_line_more(l)))
+		rc = tape_line_size(l, &n);
 	if (!rc)
-		rc = tape_text_bytes(l, &n);
+		rc = tape_line_bytes(l, &n);
 	if (rc)
 		return rc;
-	a = tape_text_put(l, (enum tape_action_kind)kind);
+	a = tape_line_put(l, (enum tape_action_kind)kind);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->peer = peer;
@@ -101,17 +101,17 @@ static int message(struct tape_text_line *l, int kind)
 	return 0;
 }
 
-static int probe(struct tape_text_line *l, int kind)
+static int probe(struct tape_line_line *l, int kind)
 {
 	int32_t peer, tag;
 	struct tape_action *a;
-	int rc = tape_text_rank(l, &peer);
+	int rc = tape_line_rank(l, &peer);
 
 	if (!rc)
-		rc = tape_text_tag(l, &tag);
+		rc = tape_line_tag(l, &tag);
 	if (rc)
 		return rc;
-	a = tape_text_put(l, (enum tape_action_kind)kind);
+	a = tape_line_put(l, (enum tape_action_kind)kind);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->peer = peer;
@@ -120,32 +120,33 @@ static int probe(struct tape_text_line *l, int kind)
 }
 
 /* "SRC DST TAG": the request that has been pending longest. */
-static int pending(struct tape_text_line *l, uint64_t *request)
+static int pending(struct tape_line_line *l, uint64_t *request)
 {
 	int32_t src, dst, tag, me = l->r->rank;
-	int rc = tape_text_rank(l, &src);
+	int rc = tape_line_rank(l, &src);
 
 	if (!rc)
-		rc = tape_text_rank(l, &dst);
+		rc = tape_line_rank(l, &dst);
 	if (!rc)
-		rc = tape_text_tag(l, &tag);
+		rc = tape_line_tag(l, &tag);
 	if (rc)
 		return rc;
 	*request = 0;
 	if (src == me || dst == me)
-		*request = tape_text_oldest(
-			&l->r->messages,
-			key_of(src == me ? dst : src, tag, src != me));
+		*request = tape_line_oldest(
+		    &l->r->messages,
+		    key_of(src == me ? dst : src, tag, src != me));
 	if (!*request)
-		return tape_text_wrong(l->r, "no message from %d to %d with "
-				       "tag %d is pending here", src, dst,
-				       tag);
+		return tape_line_wrong(l->r,
+				       "no message from %d to %d with "
+				       "tag %d is pending here",
+				       src, dst, tag);
 	return 0;
 }
 
-int tape_text_add_wait(struct tape_text_line *l, uint64_t request)
+int tape_line_add_wait(struct tape_line_line *l, uint64_t request)
 {
-	struct tape_action_slot *s = tape_text_newest(l);
+	struct tape_action_slot *s = tape_line_newest(l);
 
 	if (tape_action_waits(s, s->a.n_waits + 1))
 		return TAPE_ENOMEM;
@@ -153,7 +154,7 @@ int tape_text_add_wait(struct tape_text_line *l, uint64_t request)
 	return 0;
 }
 
-static int wait_one(struct tape_text_line *l, int what)
+static int wait_one(struct tape_line_line *l, int what)
 {
 	uint64_t request;
 	int rc = pending(l, &request);
@@ -161,84 +162,86 @@ static int wait_one(struct tape_text_line *l, int what)
 	(void)what;
 	if (rc)
 		return rc;
-	return tape_text_put(l, TAPE_ACTION_WAIT) ? tape_text_add_wait(l, request) : TAPE_ENOMEM;
+	return tape_line_put(l, TAPE_ACTION_WAIT)
+		   ? tape_line_add_wait(l, request)
+		   : TAPE_ENOMEM;
 }
 
-static int wait_some(struct tape_text_line *l, int what)
+static int wait_some(struct tape_line_line *l, int what)
 {
 	uint64_t n = 0, request;
-	int rc = tape_text_whole(l, &n, TAPE_TEXT_LINE, "number of requests");
+	int rc = tape_line_whole(l, &n, TAPE_LINE_LINE, "number of requests");
 
 	(void)what;
-	if (!rc && !tape_text_put(l, TAPE_ACTION_WAIT))
+	if (!rc && !tape_line_put(l, TAPE_ACTION_WAIT))
 		rc = TAPE_ENOMEM;
 	while (!rc && n--) {
 		rc = pending(l, &request);
 		if (!rc)
-			rc = tape_text_add_wait(l, request);
+			rc = tape_line_add_wait(l, request);
 	}
 	return rc;
 }
 
 /* SimGrid's waitall: for all that are pending. */
-static int wait_all(struct tape_text_line *l, int what)
+static int wait_all(struct tape_line_line *l, int what)
 {
-	struct tape_text_pending *p = &l->r->messages;
+	struct tape_line_pending *p = &l->r->messages;
 	struct tape_action_slot *s;
 
 	(void)what;
 	l->at = l->end;
 	if (!p->count)
 		return 0;
-	if (!tape_text_put(l, TAPE_ACTION_WAIT))
+	if (!tape_line_put(l, TAPE_ACTION_WAIT))
 		return TAPE_ENOMEM;
-	s = tape_text_newest(l);
+	s = tape_line_newest(l);
 	if (tape_action_waits(s, p->count))
 		return TAPE_ENOMEM;
 	s->a.n_waits = p->count;
-	tape_text_all(p, s->waits);
+	tape_line_all(p, s->waits);
 	return 0;
 }
 
 /* SimGrid's sendRecv: "COUNT DST COUNT SRC", of tag 0. */
-static int both(struct tape_text_line *l, int what)
+static int both(struct tape_line_line *l, int what)
 {
 	uint64_t out = 0, in = 0, first;
 	int32_t to, from;
 	struct tape_action *a;
-	int rc = tape_text_size(l, &out);
+	int rc = tape_line_size(l, &out);
 
 	(void)what;
 	if (!rc)
-		rc = tape_text_rank(l, &to);
+		rc = tape_line_rank(l, &to);
 	if (!rc)
-		rc = tape_text_size(l, &in);
+		rc = tape_line_size(l, &in);
 	if (!rc)
-		rc = tape_text_rank(l, &from);
+		rc = tape_line_rank(l, &from);
 	if (!rc)
-		rc = tape_text_bytes(l, &out);
+		rc = tape_line_bytes(l, &out);
 	if (!rc)
-		rc = tape_text_bytes(l, &in);
+		rc = tape_line_bytes(l, &in);
 	if (rc)
 		return rc;
 	first = l->r->requests + 1;
 	l->r->requests += 2;
-	a = tape_text_put(l, TAPE_ACTION_ISEND);
+	a = tape_line_put(l, TAPE_ACTION_ISEND);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->peer = to;
 	a->bytes = out;
 	a->request = first;
-	a = tape_text_put(l, TAPE_ACTION_IRECV);
+	a = tape_line_put(l, TAPE_ACTION_IRECV);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->peer = from;
 	a->bytes = in;
 	a->request = first + 1;
-	if (!tape_text_put(l, TAPE_ACTION_WAIT))
+	if (!tape_line_put(l, TAPE_ACTION_WAIT))
 		return TAPE_ENOMEM;
-	rc = tape_text_add_wait(l, first);
-	return rc ? rc : tape_text_add_wait(l, first + 1);
+	rc = tape_line_add_wait(l, first);
+	return rc ? rc : tape_line_add_wait(l, first + 1);
 }
 
 /* ---- all of them ---- */
@@ -246,66 +249,66 @@ static int both(struct tape_text_line *l, int what)
 /* The most frequent ones first. */
 static const struct kind {
 	const char *name;
-	int (*read)(struct tape_text_line *l, int what);
+	int (*read)(struct tape_line_line *l, int what);
 	int what;
 } kinds[] = {
-	{ "compute", amount, TAPE_ACTION_COMPUTE },
-	{ "isend", message, TAPE_ACTION_ISEND },
-	{ "irecv", message, TAPE_ACTION_IRECV },
-	{ "wait", wait_one, 0 },
-	{ "send", message, TAPE_ACTION_SEND },
-	{ "recv", message, TAPE_ACTION_RECV },
-	{ "waits", wait_some, 0 },
-	{ "allreduce", tape_text_of_world, TAPE_DO_ALLREDUCE },
-	{ "bcast", tape_text_of_world, TAPE_DO_BCAST },
-	{ "reduce", tape_text_of_world, TAPE_DO_REDUCE },
-	{ "barrier", tape_text_of_world, TAPE_DO_BARRIER },
-	{ "on", tape_text_on_comm, 0 },
-	{ "begin", tape_text_begin, 0 },
-	{ "end", tape_text_end, 0 },
-	{ "probe", probe, TAPE_ACTION_PROBE },
-	{ "pack", amount, TAPE_ACTION_PACK },
-	{ "ssend", message, TAPE_ACTION_SSEND },
-	{ "issend", message, TAPE_ACTION_ISSEND },
-	{ "put", tape_text_on_window, TAPE_ACTION_PUT },
-	{ "get", tape_text_on_window, TAPE_ACTION_GET },
-	{ "accumulate", tape_text_on_window, TAPE_ACTION_ACCUMULATE },
-	{ "fence", tape_text_on_window, TAPE_ACTION_FENCE },
-	{ "lock", tape_text_on_window, TAPE_ACTION_LOCK },
-	{ "unlock", tape_text_on_window, TAPE_ACTION_UNLOCK },
-	{ "flush", tape_text_on_window, TAPE_ACTION_FLUSH },
-	{ "post", tape_text_on_window, TAPE_ACTION_POST },
-	{ "start", tape_text_on_window, TAPE_ACTION_START },
-	{ "complete", tape_text_on_window, TAPE_ACTION_COMPLETE },
-	{ "wait_win", tape_text_on_window, TAPE_ACTION_WAIT_WIN },
-	{ "alltoall", tape_text_of_world, TAPE_DO_ALLTOALL },
-	{ "allgather", tape_text_of_world, TAPE_DO_ALLGATHER },
-	{ "gather", tape_text_of_world, TAPE_DO_GATHER },
-	{ "scatter", tape_text_of_world, TAPE_DO_SCATTER },
-	{ "alltoallv", tape_text_of_world, TAPE_DO_ALLTOALLV },
-	{ "allgatherv", tape_text_of_world, TAPE_DO_ALLGATHERV },
-	{ "gatherv", tape_text_of_world, TAPE_DO_GATHERV },
-	{ "scatterv", tape_text_of_world, TAPE_DO_SCATTERV },
-	{ "scan", tape_text_of_world, TAPE_DO_SCAN },
-	{ "exscan", tape_text_of_world, TAPE_DO_EXSCAN },
-	{ "reduce_scatter", tape_text_of_world, TAPE_DO_REDUCE_SCATTER },
-	{ "reducescatter", tape_text_reducescatter, TAPE_DO_REDUCE_SCATTER },
-	{ "sleep", amount, TAPE_ACTION_SLEEP },
-	{ "init", bare, TAPE_ACTION_INIT },
-	{ "finalize", bare, TAPE_ACTION_FINALIZE },
-	{ "comm", tape_text_new_comm, 0 },
-	{ "comm_free", tape_text_on_window, TAPE_ACTION_COMM_FREE },
-	{ "win", tape_text_new_window, 0 },
-	{ "win_free", tape_text_on_window, TAPE_ACTION_WIN_FREE },
-	{ "waitall", wait_all, 0 },
-	{ "waitAll", wait_all, 0 },
-	{ "sendRecv", both, 0 },
-	{ "sendrecv", both, 0 },
-	{ "test", nothing, 0 },
-	{ "location", nothing, 0 },
-	{ "comm_size", nothing, 0 },
-	{ "comm_split", nothing, 0 },
-	{ "comm_dup", nothing, 0 },
+    {"compute", amount, TAPE_ACTION_COMPUTE},
+    {"isend", message, TAPE_ACTION_ISEND},
+    {"irecv", message, TAPE_ACTION_IRECV},
+    {"wait", wait_one, 0},
+    {"send", message, TAPE_ACTION_SEND},
+    {"recv", message, TAPE_ACTION_RECV},
+    {"waits", wait_some, 0},
+    {"allreduce", tape_line_of_world, TAPE_DO_ALLREDUCE},
+    {"bcast", tape_line_of_world, TAPE_DO_BCAST},
+    {"reduce", tape_line_of_world, TAPE_DO_REDUCE},
+    {"barrier", tape_line_of_world, TAPE_DO_BARRIER},
+    {"on", tape_line_on_comm, 0},
+    {"begin", tape_line_begin, 0},
+    {"end", tape_line_end, 0},
+    {"probe", probe, TAPE_ACTION_PROBE},
+    {"pack", amount, TAPE_ACTION_PACK},
+    {"ssend", message, TAPE_ACTION_SSEND},
+    {"issend", message, TAPE_ACTION_ISSEND},
+    {"put", tape_line_on_window, TAPE_ACTION_PUT},
+    {"get", tape_line_on_window, TAPE_ACTION_GET},
+    {"accumulate", tape_line_on_window, TAPE_ACTION_ACCUMULATE},
+    {"fence", tape_line_on_window, TAPE_ACTION_FENCE},
+    {"lock", tape_line_on_window, TAPE_ACTION_LOCK},
+    {"unlock", tape_line_on_window, TAPE_ACTION_UNLOCK},
+    {"flush", tape_line_on_window, TAPE_ACTION_FLUSH},
+    {"post", tape_line_on_window, TAPE_ACTION_POST},
+    {"start", tape_line_on_window, TAPE_ACTION_START},
+    {"complete", tape_line_on_window, TAPE_ACTION_COMPLETE},
+    {"wait_win", tape_line_on_window, TAPE_ACTION_WAIT_WIN},
+    {"alltoall", tape_line_of_world, TAPE_DO_ALLTOALL},
+    {"allgather", tape_line_of_world, TAPE_DO_ALLGATHER},
+    {"gather", tape_line_of_world, TAPE_DO_GATHER},
+    {"scatter", tape_line_of_world, TAPE_DO_SCATTER},
+    {"alltoallv", tape_line_of_world, TAPE_DO_ALLTOALLV},
+    {"allgatherv", tape_line_of_world, TAPE_DO_ALLGATHERV},
+    {"gatherv", tape_line_of_world, TAPE_DO_GATHERV},
+    {"scatterv", tape_line_of_world, TAPE_DO_SCATTERV},
+    {"scan", tape_line_of_world, TAPE_DO_SCAN},
+    {"exscan", tape_line_of_world, TAPE_DO_EXSCAN},
+    {"reduce_scatter", tape_line_of_world, TAPE_DO_REDUCE_SCATTER},
+    {"reducescatter", tape_line_reducescatter, TAPE_DO_REDUCE_SCATTER},
+    {"sleep", amount, TAPE_ACTION_SLEEP},
+    {"init", bare, TAPE_ACTION_INIT},
+    {"finalize", bare, TAPE_ACTION_FINALIZE},
+    {"comm", tape_line_new_comm, 0},
+    {"comm_free", tape_line_on_window, TAPE_ACTION_COMM_FREE},
+    {"win", tape_line_new_window, 0},
+    {"win_free", tape_line_on_window, TAPE_ACTION_WIN_FREE},
+    {"waitall", wait_all, 0},
+    {"waitAll", wait_all, 0},
+    {"sendRecv", both, 0},
+    {"sendrecv", both, 0},
+    {"test", nothing, 0},
+    {"location", nothing, 0},
+    {"comm_size", nothing, 0},
+    {"comm_split", nothing, 0},
+    {"comm_dup", nothing, 0},
 };
 
 static const struct kind *find(const char *name, size_t n)
@@ -318,33 +321,34 @@ static const struct kind *find(const char *name, size_t n)
 	return NULL;
 }
 
-int tape_text_line(struct tape_text_rank *r, const char *line, const char *end)
+int tape_line_read(struct tape_line_rank *r, const char *line, const char *end)
 {
-	struct tape_text_line l = { .r = r, .at = line, .end = end,
-				    .name = "line", .name_bytes = 4 };
+	struct tape_line_line l = {
+	    .r = r, .at = line, .end = end, .name = "line", .name_bytes = 4};
 	const struct kind *kind;
 	uint64_t rank = 0;
 	int rc;
 
-	if (!tape_text_more(&l) || *l.at == '#')
+	if (!tape_line_more(&l) || *l.at == '#')
 		return 0;
-	rc = tape_text_whole(&l, &rank, INT32_MAX, "rank");
+	rc = tape_line_whole(&l, &rank, INT32_MAX, "rank");
 	if (rc)
 		return rc;
 	if (rank != (uint64_t)r->rank)
-		return tape_text_wrong(r, "an action of rank %llu in the file "
-				       "of rank %d", (unsigned long long)rank,
-				       r->rank);
-	if (!tape_text_more(&l))
-		return tape_text_missing(&l, "action");
+		return tape_line_wrong(r,
+				       "an action of rank %llu in the file "
+				       "of rank %d",
+				       (unsigned long long)rank, r->rank);
+	if (!tape_line_more(&l))
+		return tape_line_missing(&l, "action");
 	l.name = l.at;
-	l.name_bytes = tape_text_word_bytes(&l);
+	l.name_bytes = tape_line_word_bytes(&l);
 	kind = find(l.name, l.name_bytes);
 	if (!kind)
-		return tape_text_missing(&l, "action");
+		return tape_line_missing(&l, "action");
 	l.at += l.name_bytes;
 	rc = kind->read(&l, kind->what);
-	if (!rc && tape_text_more(&l))
-		rc = tape_text_missing(&l, "part of this action");
+	if (!rc && tape_line_more(&l))
+		rc = tape_line_missing(&l, "part of this action");
 	return rc;
 }

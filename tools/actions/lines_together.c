@@ -4,28 +4,30 @@
 #include "action_text.h"
 #include "action_words.h"
 
-static int root_of(struct tape_text_line *l, struct tape_action *a)
+static int root_of(struct tape_line_line *l, struct tape_action *a)
 {
 	uint64_t n = 0;
-	int rc = tape_text_more(l) ? tape_text_whole(l, &n, tape_text_last_rank(l), "rank of these files")
-			 : 0;
+	int rc = tape_line_more(l)
+		     ? tape_line_whole(l, &n, tape_line_last_rank(l),
+				       "rank of these files")
+		     : 0;
 
 	a->root = (int32_t)n;
 	return rc;
 }
 
 /* A size for each rank: their sum. */
-static int sum(struct tape_text_line *l, uint64_t *n)
+static int sum(struct tape_line_line *l, uint64_t *n)
 {
 	uint64_t one;
 	int rc = 0;
 
 	*n = 0;
 	for (size_t i = 0; !rc && i < l->r->of->s.ranks; i++) {
-		rc = tape_text_size(l, &one);
-		if (!rc && (*n += one) > 1ull << TAPE_TEXT_BYTES_BITS)
-			return tape_text_wrong(l->r, "more bytes than there "
-					       "can be");
+		rc = tape_line_size(l, &one);
+		if (!rc && (*n += one) > 1ull << TAPE_LINE_BYTES_BITS)
+			return tape_line_wrong(l->r, "more bytes than there "
+						     "can be");
 	}
 	return rc;
 }
@@ -34,62 +36,63 @@ static int sum(struct tape_text_line *l, uint64_t *n)
  * The v collectives: "BYTES RBYTES [ROOT]" is ours; SimGrid has a count for each
  * rank on the sides that have several.
  */
-static int uneven(struct tape_text_line *l, struct tape_action *a)
+static int uneven(struct tape_line_line *l, struct tape_action *a)
 {
 	int rooted = a->op == TAPE_DO_GATHERV || a->op == TAPE_DO_SCATTERV;
 	int all = a->op == TAPE_DO_ALLTOALLV;
 	uint64_t unused;
 	int rc;
 
-	if (tape_text_words(l) == (size_t)(2 + rooted)) {
-		rc = tape_text_size(l, &a->bytes);
+	if (tape_line_words(l) == (size_t)(2 + rooted)) {
+		rc = tape_line_size(l, &a->bytes);
 		if (!rc)
-			rc = tape_text_size(l, &a->rbytes);
+			rc = tape_line_size(l, &a->rbytes);
 		return rc || !rooted ? rc : root_of(l, a);
 	}
-	rc = all ? tape_text_size(l, &unused) : 0; /* of its buffer */
+	rc = all ? tape_line_size(l, &unused) : 0; /* of its buffer */
 	if (!rc)
-		rc = all || a->op == TAPE_DO_SCATTERV ? sum(l, &a->bytes)
-						       : tape_text_size(l, &a->bytes);
+		rc = all || a->op == TAPE_DO_SCATTERV
+			 ? sum(l, &a->bytes)
+			 : tape_line_size(l, &a->bytes);
 	if (!rc && all)
-		rc = tape_text_size(l, &unused);
+		rc = tape_line_size(l, &unused);
 	if (!rc)
-		rc = a->op == TAPE_DO_SCATTERV ? tape_text_size(l, &a->rbytes)
+		rc = a->op == TAPE_DO_SCATTERV ? tape_line_size(l, &a->rbytes)
 					       : sum(l, &a->rbytes);
 	if (!rc && rooted)
 		rc = root_of(l, a);
 	if (!rc)
-		rc = tape_text_bytes(l, &a->bytes);
-	return rc ? rc : tape_text_bytes(l, &a->rbytes);
+		rc = tape_line_bytes(l, &a->bytes);
+	return rc ? rc : tape_line_bytes(l, &a->rbytes);
 }
 
 /* SimGrid's reducescatter: a count for each rank, operations. */
-static int scattered(struct tape_text_line *l, struct tape_action *a, double *v)
+static int scattered(struct tape_line_line *l, struct tape_action *a, double *v)
 {
-	const struct tape_text_rank *r = l->r;
+	const struct tape_line_rank *r = l->r;
 	uint64_t one;
 	int rc = 0;
 
 	for (int i = 0; !rc && (size_t)i < r->of->s.ranks; i++) {
-		rc = tape_text_size(l, &one);
-		if (!rc && (a->bytes += one) > 1ull << TAPE_TEXT_BYTES_BITS)
-			return tape_text_wrong(l->r, "more bytes than there "
-					       "can be");
+		rc = tape_line_size(l, &one);
+		if (!rc && (a->bytes += one) > 1ull << TAPE_LINE_BYTES_BITS)
+			return tape_line_wrong(l->r, "more bytes than there "
+						     "can be");
 		if (i == r->rank)
 			a->rbytes = one;
 	}
 	if (!rc)
-		rc = tape_text_operations(l, v);
+		rc = tape_line_operations(l, v);
 	if (!rc) {
-		struct tape_text_line type = *l;
+		struct tape_line_line type = *l;
 
-		rc = tape_text_bytes(&type, &a->rbytes);
+		rc = tape_line_bytes(&type, &a->rbytes);
 	}
-	return rc ? rc : tape_text_bytes(l, &a->bytes);
+	return rc ? rc : tape_line_bytes(l, &a->bytes);
 }
 
 /* What is behind the name; v: operations. */
-static int arguments(struct tape_text_line *l, struct tape_action *a, double *v)
+static int arguments(struct tape_line_line *l, struct tape_action *a, double *v)
 {
 	int rc;
 
@@ -104,42 +107,42 @@ static int arguments(struct tape_text_line *l, struct tape_action *a, double *v)
 	case TAPE_DO_ALLTOALLV:
 		return uneven(l, a);
 	case TAPE_DO_REDUCE_SCATTER:
-		rc = tape_text_size(l, &a->bytes);
-		return rc ? rc : tape_text_size(l, &a->rbytes);
+		rc = tape_line_size(l, &a->bytes);
+		return rc ? rc : tape_line_size(l, &a->rbytes);
 	case TAPE_DO_BCAST:
-		rc = tape_text_size(l, &a->bytes);
+		rc = tape_line_size(l, &a->bytes);
 		if (!rc)
 			rc = root_of(l, a);
-		return rc ? rc : tape_text_bytes(l, &a->bytes);
+		return rc ? rc : tape_line_bytes(l, &a->bytes);
 	case TAPE_DO_REDUCE:
 	case TAPE_DO_ALLREDUCE:
 	case TAPE_DO_SCAN:
 	case TAPE_DO_EXSCAN:
-		rc = tape_text_size(l, &a->bytes);
+		rc = tape_line_size(l, &a->bytes);
 		if (!rc)
-			rc = tape_text_operations(l, v);
+			rc = tape_line_operations(l, v);
 		if (!rc && a->op == TAPE_DO_REDUCE)
 			rc = root_of(l, a);
-		return rc ? rc : tape_text_bytes(l, &a->bytes);
+		return rc ? rc : tape_line_bytes(l, &a->bytes);
 	case TAPE_DO_GATHER:
 	case TAPE_DO_SCATTER:
 	case TAPE_DO_ALLGATHER:
 	case TAPE_DO_ALLTOALL:
-		rc = tape_text_size(l, &a->bytes);
+		rc = tape_line_size(l, &a->bytes);
 		if (!rc)
-			rc = tape_text_size(l, &a->rbytes);
+			rc = tape_line_size(l, &a->rbytes);
 		if (!rc && (a->op == TAPE_DO_GATHER ||
 			    a->op == TAPE_DO_SCATTER))
 			rc = root_of(l, a);
 		if (!rc)
-			rc = tape_text_bytes(l, &a->bytes);
-		return rc ? rc : tape_text_bytes(l, &a->rbytes);
+			rc = tape_line_bytes(l, &a->bytes);
+		return rc ? rc : tape_line_bytes(l, &a->rbytes);
 	}
 	return 0;
 }
 
 /* One of which the name was read; request 0: it is blocking. */
-static int collective(struct tape_text_line *l, int op, uint32_t comm,
+static int collective(struct tape_line_line *l, int op, uint32_t comm,
 		      uint64_t request)
 {
 	struct tape_action a = { .op = (enum tape_action_op)op, .root = -1 };
@@ -149,7 +152,8 @@ static int collective(struct tape_text_line *l, int op, uint32_t comm,
 
 	if (rc)
 		return rc;
-	put_there = tape_text_put(l, request ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
+	put_there =
+	    tape_line_put(l, request ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
 	if (!put_there)
 		return TAPE_ENOMEM;
 	put_there->op = a.op;
@@ -158,15 +162,15 @@ static int collective(struct tape_text_line *l, int op, uint32_t comm,
 	put_there->rbytes = a.rbytes;
 	put_there->comm = comm;
 	put_there->request = request;
-	return tape_text_compute(l, v);
+	return tape_line_compute(l, v);
 }
 
-int tape_text_of_world(struct tape_text_line *l, int op)
+int tape_line_of_world(struct tape_line_line *l, int op)
 {
 	return collective(l, op, 0, 0);
 }
 
-int tape_text_reducescatter(struct tape_text_line *l, int op)
+int tape_line_reducescatter(struct tape_line_line *l, int op)
 {
 	struct tape_action a = { .root = -1 };
 	struct tape_action *put_there;
@@ -175,23 +179,23 @@ int tape_text_reducescatter(struct tape_text_line *l, int op)
 
 	if (rc)
 		return rc;
-	put_there = tape_text_put(l, TAPE_ACTION_COLL);
+	put_there = tape_line_put(l, TAPE_ACTION_COLL);
 	if (!put_there)
 		return TAPE_ENOMEM;
 	put_there->op = (enum tape_action_op)op;
 	put_there->bytes = a.bytes;
 	put_there->rbytes = a.rbytes;
-	return tape_text_compute(l, v);
+	return tape_line_compute(l, v);
 }
 
 /* ---- of a communicator, and nonblocking ---- */
 
-static int named(struct tape_text_line *l, uint32_t comm, uint64_t request)
+static int named(struct tape_line_line *l, uint32_t comm, uint64_t request)
 {
 	size_t n;
 
-	tape_text_skip(l);
-	n = tape_text_word_bytes(l);
+	tape_line_skip(l);
+	n = tape_line_word_bytes(l);
 	for (int op = 0; op < TAPE_DO_OPS; op++) {
 		const char *name = tape_action_ops[op];
 
@@ -202,60 +206,60 @@ static int named(struct tape_text_line *l, uint32_t comm, uint64_t request)
 		l->at += n;
 		return collective(l, op, comm, request);
 	}
-	return tape_text_missing(l, "collective");
+	return tape_line_missing(l, "collective");
 }
 
-int tape_text_on_comm(struct tape_text_line *l, int what)
+int tape_line_on_comm(struct tape_line_line *l, int what)
 {
 	uint32_t comm = 0;
-	int rc = tape_text_existing(l, &comm, 1);
+	int rc = tape_line_existing(l, &comm, 1);
 
 	(void)what;
 	return rc ? rc : named(l, comm, 0);
 }
 
 /* Its number in the file is one that is not in use there. */
-int tape_text_begin(struct tape_text_line *l, int what)
+int tape_line_begin(struct tape_line_line *l, int what)
 {
 	uint64_t number = 0, *known;
 	uint32_t comm = 0;
-	int rc = tape_text_whole(l, &number, 1ull << 62, "request");
+	int rc = tape_line_whole(l, &number, 1ull << 62, "request");
 
 	(void)what;
 	if (!rc)
-		rc = tape_text_existing(l, &comm, 1);
+		rc = tape_line_existing(l, &comm, 1);
 	if (rc)
 		return rc;
 	known = tape_table_get(&l->r->collectives, number + 1);
 	if (!known)
 		return TAPE_ENOMEM;
 	if (*known)
-		return tape_text_wrong(l->r, "request %llu is pending already",
+		return tape_line_wrong(l->r, "request %llu is pending already",
 				       (unsigned long long)number);
 	*known = ++l->r->requests;
 	return named(l, comm, *known);
 }
 
-int tape_text_end(struct tape_text_line *l, int what)
+int tape_line_end(struct tape_line_line *l, int what)
 {
 	uint64_t number = 0, *known;
 	int rc = 0;
 
 	(void)what;
-	if (!tape_text_more(l))
-		return tape_text_missing(l, "request");
-	if (!tape_text_put(l, TAPE_ACTION_WAIT))
+	if (!tape_line_more(l))
+		return tape_line_missing(l, "request");
+	if (!tape_line_put(l, TAPE_ACTION_WAIT))
 		return TAPE_ENOMEM;
-	while (!rc && tape_text_more(l)) {
-		rc = tape_text_whole(l, &number, 1ull << 62, "request");
+	while (!rc && tape_line_more(l)) {
+		rc = tape_line_whole(l, &number, 1ull << 62, "request");
 		if (rc)
 			return rc;
 		known = tape_table_find(&l->r->collectives, number + 1);
 		if (!known)
-			return tape_text_wrong(
-				l->r, "no collective %llu is pending here",
-				(unsigned long long)number);
-		rc = tape_text_add_wait(l, *known);
+			return tape_line_wrong(
+			    l->r, "no collective %llu is pending here",
+			    (unsigned long long)number);
+		rc = tape_line_add_wait(l, *known);
 		tape_table_drop(&l->r->collectives, number + 1);
 	}
 	return rc;

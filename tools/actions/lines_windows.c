@@ -1,16 +1,17 @@
 /* Lines of communicators and windows; see action_words.h. */
 #include "action_words.h"
 
-int tape_text_existing(struct tape_text_line *l, uint32_t *number, uint64_t kind)
+int tape_line_existing(struct tape_line_line *l, uint32_t *number,
+		       uint64_t kind)
 {
 	const char *what = kind == 1 ? "communicator here" : "window here";
 	const char *word;
 	uint64_t n = 0, *is;
 	int rc;
 
-	tape_text_skip(l);
+	tape_line_skip(l);
 	word = l->at;
-	rc = tape_text_whole(l, &n, UINT32_MAX, what);
+	rc = tape_line_whole(l, &n, UINT32_MAX, what);
 	*number = (uint32_t)n;
 	if (rc || (!n && kind == 1))
 		return rc;
@@ -18,33 +19,33 @@ int tape_text_existing(struct tape_text_line *l, uint32_t *number, uint64_t kind
 	if (is && *is == kind)
 		return 0;
 	l->at = word;
-	return tape_text_missing(l, what);
+	return tape_line_missing(l, what);
 }
 
-static int make(struct tape_text_line *l, uint64_t number, uint64_t kind)
+static int make(struct tape_line_line *l, uint64_t number, uint64_t kind)
 {
 	uint64_t *is = tape_table_get(&l->r->comms, number);
 
 	if (!is)
 		return TAPE_ENOMEM;
 	if (*is)
-		return tape_text_wrong(l->r, "%u is there already",
+		return tape_line_wrong(l->r, "%u is there already",
 				       (unsigned)number);
 	*is = kind;
 	return 0;
 }
 
-static int numbers(struct tape_text_line *l)
+static int numbers(struct tape_line_line *l)
 {
-	struct tape_action_slot *s = tape_text_newest(l);
-	size_t n = tape_text_words(l);
+	struct tape_action_slot *s = tape_line_newest(l);
+	size_t n = tape_line_words(l);
 	int32_t rank;
 	int rc;
 
 	if (n && tape_action_group(s, n))
 		return TAPE_ENOMEM;
-	while (tape_text_more(l)) {
-		rc = tape_text_rank(l, &rank);
+	while (tape_line_more(l)) {
+		rc = tape_line_rank(l, &rank);
 		if (rc)
 			return rc;
 		s->group[s->a.n_group++] = rank;
@@ -52,37 +53,38 @@ static int numbers(struct tape_text_line *l)
 	return 0;
 }
 
-int tape_text_new_comm(struct tape_text_line *l, int what)
+int tape_line_new_comm(struct tape_line_line *l, int what)
 {
 	uint64_t number = 0, parent = 0, key = 0;
 	uint32_t there;
 	int32_t color;
 	struct tape_action *a;
-	int rc = tape_text_whole(l, &number, INT32_MAX, "communicator");
+	int rc = tape_line_whole(l, &number, INT32_MAX, "communicator");
 
 	(void)what;
-	tape_text_skip(l);
+	tape_line_skip(l);
 	if (!rc) {
-		struct tape_text_line ahead = *l;
+		struct tape_line_line ahead = *l;
 
-		rc = tape_text_whole(&ahead, &parent, INT32_MAX, "communicator");
+		rc =
+		    tape_line_whole(&ahead, &parent, INT32_MAX, "communicator");
 		if (!rc && number && parent == number)
 			l->at = ahead.at;
 		else if (!rc)
-			rc = tape_text_existing(l, &there, 1);
+			rc = tape_line_existing(l, &there, 1);
 	}
 	if (!rc)
-		rc = tape_text_whole_or_none(l, &color, INT32_MAX, "color");
+		rc = tape_line_whole_or_none(l, &color, INT32_MAX, "color");
 	if (!rc)
-		rc = tape_text_whole(l, &key, INT32_MAX, "key");
+		rc = tape_line_whole(l, &key, INT32_MAX, "key");
 	if (rc)
 		return rc;
 	if (!number && color >= 0)
-		return tape_text_wrong(l->r, "communicator 0 is the world");
+		return tape_line_wrong(l->r, "communicator 0 is the world");
 	rc = color >= 0 ? make(l, number, 1) : 0;
 	if (rc)
 		return rc;
-	a = tape_text_put(l, TAPE_ACTION_COMM);
+	a = tape_line_put(l, TAPE_ACTION_COMM);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->comm = (uint32_t)number;
@@ -92,25 +94,25 @@ int tape_text_new_comm(struct tape_text_line *l, int what)
 	return number && parent == number ? numbers(l) : 0;
 }
 
-int tape_text_new_window(struct tape_text_line *l, int what)
+int tape_line_new_window(struct tape_line_line *l, int what)
 {
 	uint64_t number = 0, n = 0;
 	uint32_t parent = 0;
 	struct tape_action *a;
-	int rc = tape_text_whole(l, &number, INT32_MAX, "window");
+	int rc = tape_line_whole(l, &number, INT32_MAX, "window");
 
 	(void)what;
 	if (!rc)
-		rc = tape_text_existing(l, &parent, 1);
+		rc = tape_line_existing(l, &parent, 1);
 	if (!rc)
-		rc = tape_text_size(l, &n);
+		rc = tape_line_size(l, &n);
 	if (!rc && !number)
-		rc = tape_text_wrong(l->r, "windows have numbers from 1 on");
+		rc = tape_line_wrong(l->r, "windows have numbers from 1 on");
 	if (!rc)
 		rc = make(l, number, 2);
 	if (rc)
 		return rc;
-	a = tape_text_put(l, TAPE_ACTION_WIN);
+	a = tape_line_put(l, TAPE_ACTION_WIN);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->comm = (uint32_t)number;
@@ -119,38 +121,39 @@ int tape_text_new_window(struct tape_text_line *l, int what)
 	return 0;
 }
 
-int tape_text_on_window(struct tape_text_line *l, int kind)
+int tape_line_on_window(struct tape_line_line *l, int kind)
 {
 	struct tape_action a = { .root = -1 };
 	struct tape_action *there;
 	uint64_t n = 0;
-	int rc = tape_text_existing(l, &a.comm, kind == TAPE_ACTION_COMM_FREE ? 1 : 2);
+	int rc = tape_line_existing(l, &a.comm,
+				    kind == TAPE_ACTION_COMM_FREE ? 1 : 2);
 	int moves = kind == TAPE_ACTION_PUT || kind == TAPE_ACTION_GET ||
 		    kind == TAPE_ACTION_ACCUMULATE;
 
 	if (!rc && moves)
-		rc = tape_text_rank(l, &a.peer);
+		rc = tape_line_rank(l, &a.peer);
 	if (!rc && moves)
-		rc = tape_text_size(l, &a.bytes);
+		rc = tape_line_size(l, &a.bytes);
 	if (!rc && kind == TAPE_ACTION_ACCUMULATE)
-		rc = tape_text_size(l, &a.rbytes);
+		rc = tape_line_size(l, &a.rbytes);
 	if (!rc && (kind == TAPE_ACTION_LOCK || kind == TAPE_ACTION_UNLOCK ||
 		    kind == TAPE_ACTION_FLUSH))
-		rc = tape_text_whole_or_none(l, &a.peer, tape_text_last_rank(l),
-				   "rank of these files");
+		rc = tape_line_whole_or_none(l, &a.peer, tape_line_last_rank(l),
+					     "rank of these files");
 	if (!rc && kind == TAPE_ACTION_LOCK) {
-		rc = tape_text_whole(l, &n, 1, "0 or 1");
+		rc = tape_line_whole(l, &n, 1, "0 or 1");
 		a.root = (int32_t)n;
 	}
 	if (rc)
 		return rc;
 	if (kind == TAPE_ACTION_WIN_FREE || kind == TAPE_ACTION_COMM_FREE) {
 		if (!a.comm)
-			return tape_text_wrong(l->r, "communicator 0 is the "
-					       "world");
+			return tape_line_wrong(l->r, "communicator 0 is the "
+						     "world");
 		tape_table_drop(&l->r->comms, a.comm);
 	}
-	there = tape_text_put(l, (enum tape_action_kind)kind);
+	there = tape_line_put(l, (enum tape_action_kind)kind);
 	if (!there)
 		return TAPE_ENOMEM;
 	a.kind = there->kind;

@@ -8,9 +8,9 @@ struct chain {
 	uint32_t head, tail;
 };
 
-static uint32_t new_node(struct tape_text_pending *p)
+static uint32_t new_node(struct tape_line_pending *p)
 {
-	struct tape_text_node *nodes;
+	struct tape_line_node *nodes;
 	uint32_t i = p->spare;
 
 	if (i) {
@@ -29,8 +29,7 @@ static uint32_t new_node(struct tape_text_pending *p)
 	return ++p->n;
 }
 
-int tape_text_begun(struct tape_text_pending *p, uint64_t key,
-		    uint64_t request)
+int tape_line_begun(struct tape_line_pending *p, uint64_t key, uint64_t request)
 {
 	struct chain *c;
 	uint32_t i = new_node(p);
@@ -39,7 +38,7 @@ int tape_text_begun(struct tape_text_pending *p, uint64_t key,
 	c = i ? tape_table_get(&p->first, key) : NULL;
 	if (!c)
 		return TAPE_ENOMEM;
-	p->nodes[i - 1] = (struct tape_text_node){ request, 0 };
+	p->nodes[i - 1] = (struct tape_line_node){request, 0};
 	if (c->head)
 		p->nodes[c->tail - 1].next = i;
 	else
@@ -49,10 +48,10 @@ int tape_text_begun(struct tape_text_pending *p, uint64_t key,
 	return 0;
 }
 
-uint64_t tape_text_oldest(struct tape_text_pending *p, uint64_t key)
+uint64_t tape_line_oldest(struct tape_line_pending *p, uint64_t key)
 {
 	struct chain *c = tape_table_find(&p->first, key);
-	struct tape_text_node *node;
+	struct tape_line_node *node;
 	uint32_t i;
 
 	if (!c)
@@ -75,7 +74,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void tape_text_all(struct tape_text_pending *p, uint64_t *requests)
+void tape_line_all(struct tape_line_pending *p, uint64_t *requests)
 {
 	const struct chain *c;
 	uint64_t key;
@@ -91,7 +90,7 @@ void tape_text_all(struct tape_text_pending *p, uint64_t *requests)
 	p->count = 0;
 }
 
-void tape_text_pending_free(struct tape_text_pending *p)
+void tape_line_pending_free(struct tape_line_pending *p)
 {
 	tape_table_free(&p->first);
 	free(p->nodes);

@@ -12,162 +12,164 @@ static const unsigned char type_bytes[] = { 8, 4, 1, 2, 8, 4, 1, 8 };
 /* Longer words are no numbers. */
 enum { WORD = 64 };
 
-int tape_text_is_blank(char c)
+int tape_line_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-void tape_text_skip(struct tape_text_line *l)
+void tape_line_skip(struct tape_line_line *l)
 {
-	while (tape_text_is_blank(*l->at))
+	while (tape_line_is_blank(*l->at))
 		l->at++;
 }
 
 /* Is there another word? */
-int tape_text_more(struct tape_text_line *l)
+int tape_line_more(struct tape_line_line *l)
 {
-	tape_text_skip(l);
+	tape_line_skip(l);
 	return l->at < l->end;
 }
 
-size_t tape_text_word_bytes(const struct tape_text_line *l)
+size_t tape_line_word_bytes(const struct tape_line_line *l)
 {
 	const char *p = l->at;
 
-	while (p < l->end && !tape_text_is_blank(*p))
+	while (p < l->end && !tape_line_is_blank(*p))
 		p++;
 	return (size_t)(p - l->at);
 }
 
-int tape_text_missing(struct tape_text_line *l, const char *what)
+int tape_line_missing(struct tape_line_line *l, const char *what)
 {
 	int n = (int)l->name_bytes;
 
-	if (!tape_text_more(l))
-		return tape_text_wrong(l->r, "%.*s: %s is missing",
+	if (!tape_line_more(l))
+		return tape_line_wrong(l->r, "%.*s: %s is missing",
 				       n < WORD ? n : WORD, l->name, what);
-	n = (int)(tape_text_word_bytes(l) < WORD ? tape_text_word_bytes(l) : WORD);
-	return tape_text_wrong(l->r, "\"%.*s\" is no %s", n, l->at, what);
+	n = (int)(tape_line_word_bytes(l) < WORD ? tape_line_word_bytes(l)
+						 : WORD);
+	return tape_line_wrong(l->r, "\"%.*s\" is no %s", n, l->at, what);
 }
 
 /* A number that is not negative, and is finite. */
-int tape_text_real(struct tape_text_line *l, double *v, const char *what)
+int tape_line_real(struct tape_line_line *l, double *v, const char *what)
 {
 	char text[WORD], *end;
 	size_t n;
 
-	tape_text_skip(l);
-	n = tape_text_word_bytes(l);
+	tape_line_skip(l);
+	n = tape_line_word_bytes(l);
 	if (!n || n >= WORD || !strchr("0123456789.+", *l->at))
-		return tape_text_missing(l, what);
+		return tape_line_missing(l, what);
 	memcpy(text, l->at, n);
 	text[n] = '\0';
 	*v = strtod(text, &end);
 	if (end != text + n || !(*v >= 0) || !isfinite(*v))
-		return tape_text_missing(l, what);
+		return tape_line_missing(l, what);
 	l->at += n;
 	return 0;
 }
 
 /* 0 ... most. */
-int tape_text_whole(struct tape_text_line *l, uint64_t *v, uint64_t most,
-		 const char *what)
+int tape_line_whole(struct tape_line_line *l, uint64_t *v, uint64_t most,
+		    const char *what)
 {
 	const char *p;
 	uint64_t n = 0;
 	double d;
 
-	tape_text_skip(l);
+	tape_line_skip(l);
 	p = l->at;
 	while (*p >= '0' && *p <= '9' && p - l->at < 18)
 		n = 10 * n + (uint64_t)(*p++ - '0');
-	if (p == l->at || !(tape_text_is_blank(*p) || p == l->end)) {
+	if (p == l->at || !(tape_line_is_blank(*p) || p == l->end)) {
 		const char *word = l->at;
 
-		if (tape_text_real(l, &d, what))
+		if (tape_line_real(l, &d, what))
 			return TAPE_EFORMAT;
 		if (d != floor(d) || d > 0x1p62) {
 			l->at = word;
-			return tape_text_missing(l, what);
+			return tape_line_missing(l, what);
 		}
 		p = l->at;
 		n = (uint64_t)d;
 	}
 	if (n > most)
-		return tape_text_missing(l, what);
+		return tape_line_missing(l, what);
 	*v = n;
 	l->at = p;
 	return 0;
 }
 
 /* -1 too. */
-int tape_text_whole_or_none(struct tape_text_line *l, int32_t *v, uint64_t most,
-			 const char *what)
+int tape_line_whole_or_none(struct tape_line_line *l, int32_t *v, uint64_t most,
+			    const char *what)
 {
 	uint64_t n = 0;
 	int rc;
 
-	tape_text_skip(l);
+	tape_line_skip(l);
 	if (l->at[0] == '-' && l->at[1] == '1' &&
-	    (l->at + 2 == l->end || tape_text_is_blank(l->at[2]))) {
+	    (l->at + 2 == l->end || tape_line_is_blank(l->at[2]))) {
 		l->at += 2;
 		*v = -1;
 		return 0;
 	}
-	rc = tape_text_whole(l, &n, most, what);
+	rc = tape_line_whole(l, &n, most, what);
 	*v = (int32_t)n;
 	return rc;
 }
 
-uint64_t tape_text_last_rank(const struct tape_text_line *l)
+uint64_t tape_line_last_rank(const struct tape_line_line *l)
 {
 	return l->r->of->s.ranks - 1;
 }
 
-int tape_text_rank(struct tape_text_line *l, int32_t *rank)
+int tape_line_rank(struct tape_line_line *l, int32_t *rank)
 {
 	uint64_t n = 0;
-	int rc = tape_text_whole(l, &n, tape_text_last_rank(l), "rank of these files");
+	int rc = tape_line_whole(l, &n, tape_line_last_rank(l),
+				 "rank of these files");
 
 	*rank = (int32_t)n;
 	return rc;
 }
 
-int tape_text_tag(struct tape_text_line *l, int32_t *tag)
+int tape_line_tag(struct tape_line_line *l, int32_t *tag)
 {
 	uint64_t n = 0;
-	int rc = tape_text_whole(l, &n, INT32_MAX, "tag");
+	int rc = tape_line_whole(l, &n, INT32_MAX, "tag");
 
 	*tag = (int32_t)n;
 	return rc;
 }
 
 /* So many items, whose type comes later. */
-int tape_text_size(struct tape_text_line *l, uint64_t *n)
+int tape_line_size(struct tape_line_line *l, uint64_t *n)
 {
-	return tape_text_whole(l, n, 1ull << TAPE_TEXT_BYTES_BITS, "size");
+	return tape_line_whole(l, n, 1ull << TAPE_LINE_BYTES_BITS, "size");
 }
 
 /* Their bytes: the type is the next word, if there is one. */
-int tape_text_bytes(struct tape_text_line *l, uint64_t *n)
+int tape_line_bytes(struct tape_line_line *l, uint64_t *n)
 {
 	uint64_t each = l->r->bytes_of_type, type = 0;
 	int rc;
 
-	if (tape_text_more(l)) {
-		rc = tape_text_whole(l, &type, sizeof type_bytes - 1, "type");
+	if (tape_line_more(l)) {
+		rc = tape_line_whole(l, &type, sizeof type_bytes - 1, "type");
 		if (rc)
 			return rc;
 		each = type_bytes[type];
 	}
-	if (*n > (1ull << TAPE_TEXT_BYTES_BITS) / each)
-		return tape_text_wrong(l->r, "more bytes than there can be");
+	if (*n > (1ull << TAPE_LINE_BYTES_BITS) / each)
+		return tape_line_wrong(l->r, "more bytes than there can be");
 	*n *= each;
 	return 0;
 }
 
-struct tape_action *tape_text_put(struct tape_text_line *l,
-			       enum tape_action_kind kind)
+struct tape_action *tape_line_put(struct tape_line_line *l,
+				  enum tape_action_kind kind)
 {
 	struct tape_action_slot *s = tape_action_add(&l->r->q);
 
@@ -177,32 +179,33 @@ struct tape_action *tape_text_put(struct tape_text_line *l,
 	return &s->a;
 }
 
-struct tape_action_slot *tape_text_newest(const struct tape_text_line *l)
+struct tape_action_slot *tape_line_newest(const struct tape_line_line *l)
 {
 	return tape_action_at(&l->r->q, l->r->q.last);
 }
 
 /* The words behind it. */
-size_t tape_text_words(const struct tape_text_line *l)
+size_t tape_line_words(const struct tape_line_line *l)
 {
-	struct tape_text_line rest = *l;
+	struct tape_line_line rest = *l;
 	size_t n = 0;
 
-	for (; tape_text_more(&rest); n++)
-		rest.at += tape_text_word_bytes(&rest);
+	for (; tape_line_more(&rest); n++)
+		rest.at += tape_line_word_bytes(&rest);
 	return n;
 }
 
 /* Operations that a collective takes in SimGrid's files. */
-int tape_text_operations(struct tape_text_line *l, double *v)
+int tape_line_operations(struct tape_line_line *l, double *v)
 {
 	*v = 0;
-	return tape_text_real(l, v, "amount");
+	return tape_line_real(l, v, "amount");
 }
 
-int tape_text_compute(struct tape_text_line *l, double v)
+int tape_line_compute(struct tape_line_line *l, double v)
 {
-	struct tape_action *a = v > 0 ? tape_text_put(l, TAPE_ACTION_COMPUTE) : NULL;
+	struct tape_action *a =
+	    v > 0 ? tape_line_put(l, TAPE_ACTION_COMPUTE) : NULL;
 
 	if (a)
 		a->amount = v;
