@@ -151,7 +151,7 @@ int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
 			 const struct tape_comm_new *u);
 int tape_action_comm_free(struct tape_action_rank *r,
 			  const struct tape_event *e);
-/* The number of a communicator, which exists from here on. */
+/* The number of a communicator that there is, which exists from here on. */
 int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
 			uint32_t comm, uint32_t *number);
 

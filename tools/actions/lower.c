@@ -241,11 +241,6 @@ static int class_of_all(struct tape_action_rank *r, const struct tape_event *e)
 		return tape_action_coll(r, e, &u->coll, e->call, NULL);
 	case TAPE_CLASS_COMM_NEW:
 		return tape_action_comm_new(r, e, &u->comm_new);
-	case TAPE_CLASS_COMM_INEW:
-		return tape_action_comm_new(
-		    r, e,
-		    &(struct tape_comm_new){.comm = u->comm_inew.comm,
-					    .newcomm = u->comm_inew.newcomm});
 	case TAPE_CLASS_COMM_FREE:
 		return tape_action_comm_free(r, e);
 	case TAPE_CLASS_WIN_NEW:
@@ -324,6 +319,7 @@ static int lower(struct tape_action_rank *r, const struct tape_event *e)
 	case TAPE_CLASS_IIO:
 	case TAPE_CLASS_IIO_AT:
 	case TAPE_CLASS_GREQUEST:
+	case TAPE_CLASS_COMM_INEW:
 		return tape_action_create(r, e);
 	case TAPE_CLASS_IMRECV:
 		return tape_action_hand_over(r, e);
@@ -343,7 +339,6 @@ static int lower(struct tape_action_rank *r, const struct tape_event *e)
 		return counted(r, e);
 	case TAPE_CLASS_COLL:
 	case TAPE_CLASS_COMM_NEW:
-	case TAPE_CLASS_COMM_INEW:
 	case TAPE_CLASS_COMM_FREE:
 	case TAPE_CLASS_WIN_NEW:
 	case TAPE_CLASS_FILE_NEW:

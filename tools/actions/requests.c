@@ -263,6 +263,11 @@ static int start(struct tape_action_rank *r, const struct tape_event *e,
 					.rbytes = u->icoll.rbytes,
 					.comm = u->icoll.comm},
 		    p->call, p);
+	case TAPE_CLASS_COMM_INEW:
+		/* its members make it on their own when they first use it */
+		return tape_action_coll(
+		    r, e, &(struct tape_coll){.comm = u->comm_inew.comm},
+		    TAPE_CALL_MPI_Ibarrier, p);
 	case TAPE_CLASS_IRMA:
 		return tape_action_rma(
 		    r, e,

@@ -55,11 +55,8 @@ int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
 	const struct tape_action_comm *c =
 	    tape_action_comm(&r->of->comms, r->rank, comm);
 
-	if (!c)
-		return tape_action_refuse(r, e,
-					  "of a communicator, a window "
-					  "or a file that was made while "
-					  "nothing was recorded");
+	if (!c) /* the caller has looked */
+		return TAPE_ERANGE;
 	*number = (uint32_t)(c - r->of->comms.list);
 	if (!*number || tape_action_declared(r, comm))
 		return 0;
@@ -113,24 +110,22 @@ int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
 int tape_action_comm_free(struct tape_action_rank *r,
 			  const struct tape_event *e)
 {
-	uint32_t comm = e->u.comm_free.comm, number;
+	uint32_t comm = e->u.comm_free.comm;
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, comm);
 	unsigned call = tape_call_base(e->call);
 	struct tape_action *a;
-	int rc;
 
 	if (!strncmp(tape_call_name(call), "MPI_File_", 9))
 		return tape_action_sleep(r, e);
-	if (!tape_action_comm(&r->of->comms, r->rank, comm))
-		return 0;
 	if (call == TAPE_CALL_MPI_Win_free)
 		return tape_action_win_free(r, e);
-	rc = tape_action_declare(r, e, comm, &number);
-	if (rc || !number)
-		return rc;
+	if (!c || !tape_action_declared(r, comm))
+		return 0;
 	a = tape_action_put(r, TAPE_ACTION_COMM_FREE);
 	if (!a)
 		return TAPE_ENOMEM;
-	a->comm = number;
+	a->comm = (uint32_t)(c - r->of->comms.list);
 	return 0;
 }
 
@@ -330,7 +325,7 @@ int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
 		return tape_action_sleep(r, e);
 	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)
 		return tape_action_fence(r, e, u->comm);
-	if (!c) {
+	if (!c || (!r->info->tid && root >= c->size)) { /* it failed */
 		r->of->s.left_out++;
 		return 0;
 	}

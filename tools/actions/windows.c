@@ -56,9 +56,14 @@ int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e)
 	    tape_action_comm(&r->of->comms, r->rank, u->newcomm);
 	struct tape_action *a;
 	uint32_t parent;
-	int rc = tape_action_declare(r, e, u->comm, &parent);
+	int rc;
 
-	if (rc || !c) /* it failed */
+	if (!c || !tape_action_comm(&r->of->comms, r->rank, u->comm)) {
+		r->of->s.left_out++; /* it failed */
+		return 0;
+	}
+	rc = tape_action_declare(r, e, u->comm, &parent);
+	if (rc)
 		return rc;
 	tape_action_set_declared(r, u->newcomm);
 	a = tape_action_put(r, TAPE_ACTION_WIN);
@@ -70,6 +75,17 @@ int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e)
 	return 0;
 }
 
+/* A rank that the window does not have: the call failed. */
+static int is_outside(struct tape_action_rank *r, uint32_t comm, int32_t peer)
+{
+	const struct tape_action_comm *c =
+	    tape_action_comm(&r->of->comms, r->rank, comm);
+	int is = c && peer >= c->size;
+
+	r->of->s.left_out += (uint64_t)is;
+	return is;
+}
+
 int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
 		    const struct tape_rma *u)
 {
@@ -78,7 +94,7 @@ int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
 	struct tape_action *a;
 	int rc;
 
-	if (u->peer < 0)
+	if (u->peer < 0 || is_outside(r, u->comm, u->peer))
 		return 0;
 	if (call == TAPE_CALL_MPI_Put || call == TAPE_CALL_MPI_Rput)
 		kind = TAPE_ACTION_PUT;
@@ -118,7 +134,7 @@ int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e)
 	struct tape_action *a;
 	int rc;
 
-	if (u->peer == TAPE_PROC_NULL)
+	if (u->peer == TAPE_PROC_NULL || is_outside(r, u->comm, u->peer))
 		return 0;
 	switch (e->call) {
 	case TAPE_CALL_MPI_Win_lock:
