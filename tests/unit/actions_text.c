@@ -1,7 +1,7 @@
 /*
  * Actions as text: what is written is read, and written again the same; what
  * SimGrid's own files say; what is wrong is said with file and line. With two
- * arguments: reads the first folder, or list, and writes its files to the second.
+ * arguments: reads the first folder, or list, writes its files to the second.
  */
 #include "action.h"
 #include "action_text.h"

@@ -33,8 +33,8 @@ static int sum(struct tape_line_line *l, uint64_t *n)
 }
 
 /*
- * The v collectives: "BYTES RBYTES [ROOT]" is ours; SimGrid has a count for each
- * rank on the sides that have several.
+ * The v collectives: "BYTES RBYTES [ROOT]" is ours; SimGrid has a count for
+ * each rank on the sides that have several.
  */
 static int uneven(struct tape_line_line *l, struct tape_action *a)
 {
