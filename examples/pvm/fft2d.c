@@ -1,11 +1,14 @@
 /*
  * The two-dimensional Fourier transform of ../fft2d.c with PVM.
  *
- *	fft2d TASKS [-n size]
+ *	fft2d TASKS [-tu] [-n size] [-i times]
  *
  * PVM has no operation in which each task sends to each: there are as many
- * sends and receives. See jacobi.c on how the tasks are found.
+ * sends and receives. See jacobi.c on how the tasks are found. -t, -u and -i
+ * are those of ../fft2d.c.
  */
+#include <time.h>
+
 #include "team.h"
 #include "../transform.h"
 
@@ -37,50 +40,97 @@ static void exchange(cell *out, cell *in, int tile)
 	}
 }
 
-/* The size of the picture; 0 if the arguments make no sense for these ranks. */
-static int parse(int argc, char **argv, int ranks)
-{
-	int c, n = 256;
+struct options {
+	int n, times, time, unchecked;
+};
 
-	while ((c = getopt(argc, argv, "n:")) != -1)
-		n = c == 'n' ? atoi(optarg) : 0;
-	if (n < 8 || n > 8192 || n & (n - 1) || n % ranks)
-		return 0;
-	return n;
+/* 1, or 0 if the arguments make no sense for these ranks. */
+static int parse(int argc, char **argv, int ranks, struct options *o)
+{
+	int c;
+
+	*o = (struct options){.n = 256, .times = 1};
+	while ((c = getopt(argc, argv, "i:n:tu")) != -1) {
+		if (c == 'i')
+			o->times = atoi(optarg);
+		else if (c == 't')
+			o->time = 1;
+		else if (c == 'u')
+			o->unchecked = 1;
+		else
+			o->n = c == 'n' ? atoi(optarg) : 0;
+	}
+	return o->n >= 8 && o->n <= 8192 && !(o->n & (o->n - 1)) &&
+	       !(o->n % ranks) && o->times > 0;
 }
 
-static void report(int n, int ranks)
+static double seconds(void)
 {
-	printf("fft2d: %d x %d, %d ranks: checked\n", n, n, ranks);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Transforms the picture as often as asked for; the seconds that it took. */
+static double transform(cell *x, const struct options *o, const cell *root)
+{
+	int rows = o->n / team.ranks;
+	double start;
+
+	pvm_barrier(team.name, team.ranks);
+	start = seconds();
+	for (int i = 0; i < o->times; i++) {
+		fill(x, team.rank * rows, rows, o->n);
+		fft2d(x, rows, o->n, team.ranks, root);
+	}
+	pvm_barrier(team.name, team.ranks);
+	return seconds() - start;
+}
+
+/* Is it right? Only rank 0 knows. */
+static int agrees(cell *x, int n, const cell *root)
+{
+	cell *all = NULL;
+	int good = 1;
+
+	if (team.rank == 0)
+		all = allocate((size_t)n * (size_t)n);
+	pvm_gather(all, x, 2 * (n / team.ranks) * n, PVM_DOUBLE, TAG_ALL,
+		   team.name, 0);
+	if (team.rank == 0)
+		good = check(all, n, root);
+	free(all);
+	return good;
 }
 
 int main(int argc, char **argv)
 {
-	int ranks = argc > 1 ? atoi(argv[1]) : 0, rows, n, good = 1;
-	cell *x, *root, *all = NULL;
+	int ranks = argc > 1 ? atoi(argv[1]) : 0, good = 1;
+	struct options o;
+	cell *x, *root;
+	double took;
 
-	n = ranks > 0 ? parse(argc - 1, argv + 1, ranks) : 0;
-	if (!n || ranks > TEAM_MOST) {
-		fprintf(stderr, "usage: fft2d tasks [-n size], tasks <= %d, a "
-				"power of two from 8 to 8192 that the number "
-				"of tasks divides\n", TEAM_MOST);
+	if (ranks < 1 || ranks > TEAM_MOST ||
+	    !parse(argc - 1, argv + 1, ranks, &o)) {
+		fprintf(stderr,
+			"usage: fft2d tasks [-tu] [-n size] "
+			"[-i times], tasks <= %d, a power of two from "
+			"8 to 8192 that the number of tasks divides\n",
+			TEAM_MOST);
 		return 2;
 	}
 	team_open(&team, "fft2d", ranks, argv);
-	rows = n / ranks;
-	x = allocate((size_t)rows * (size_t)n);
-	root = roots(n);
-	fill(x, team.rank * rows, rows, n);
-	fft2d(x, rows, n, ranks, root);
-
-	if (team.rank == 0)
-		all = allocate((size_t)n * (size_t)n);
-	pvm_gather(all, x, 2 * rows * n, PVM_DOUBLE, TAG_ALL, team.name, 0);
-	if (team.rank == 0)
-		good = check(all, n, root);
-	if (team.rank == 0 && good)
-		report(n, ranks);
-	free(all);
+	x = allocate((size_t)(o.n / ranks) * (size_t)o.n);
+	root = roots(o.n);
+	took = transform(x, &o, root);
+	if (!o.unchecked)
+		good = agrees(x, o.n, root);
+	if (team.rank == 0 && good && o.time)
+		printf("%.9f\n", took);
+	else if (team.rank == 0 && good)
+		printf("fft2d: %d x %d, %d ranks: %s\n", o.n, o.n, ranks,
+		       o.unchecked ? "unchecked" : "checked");
 	free(root);
 	free(x);
 	team_close(&team);
