@@ -215,3 +215,16 @@ void tape_event_alpha_error(const struct tape_trace *t,
 		error->before_more += r->reading * tick_ns;
 	}
 }
+
+void tape_event_constants(const struct tape_trace *t,
+			  const struct tape_event *e, double *before_ns,
+			  double *after_ns)
+{
+	double tick_ns =
+	    tape_trace_tick_ns(t, tape_trace_rank(t, e->rank)->domain);
+
+	*before_ns = fmax(0, tape_event_alpha_before(e) -
+				 (double)e->extra_before_ticks * tick_ns);
+	*after_ns = fmax(0, tape_event_alpha_after(e) -
+				(double)e->extra_after_ticks * tick_ns);
+}

@@ -441,6 +441,14 @@ static inline double tape_event_alpha_within(const struct tape_event *e)
 	return e->within_before_ns + e->within_after_ns;
 }
 
+/*
+ * Of the alphas of e, not of a run, the part that is not measured: counters of
+ * the processor's time have that in them, and stand still in the rest, ns.
+ */
+void tape_event_constants(const struct tape_trace *t,
+			  const struct tape_event *e, double *before_ns,
+			  double *after_ns);
+
 /* How much less, and more, an event's alphas may be, ns. */
 struct tape_alpha_error {
 	double before_less, before_more, after_less, after_more;

@@ -76,22 +76,27 @@ void tape_counters_zero(struct tape_flow *f)
 		read_now(f, f->counting.last);
 }
 
+/* What was counted so far is kept, whatever is measured in between. */
 void tape_counters_pause(struct tape_flow *f)
 {
-	if (f->counting.n)
-		read_now(f, f->counting.paused);
+	struct tape_counting *c = &f->counting;
+
+	if (!c->n || c->pauses++)
+		return;
+	read_now(f, c->so_far);
+	for (uint32_t k = 0; k < c->n; k++)
+		c->so_far[k] -= c->last[k];
 }
 
 void tape_counters_resume(struct tape_flow *f)
 {
 	struct tape_counting *c = &f->counting;
-	int64_t now[TAPE_COUNTERS_MAX];
 
-	if (!c->n)
+	if (!c->n || --c->pauses)
 		return;
-	read_now(f, now);
+	read_now(f, c->last);
 	for (uint32_t k = 0; k < c->n; k++)
-		c->last[k] += now[k] - c->paused[k];
+		c->last[k] -= c->so_far[k];
 }
 
 void tape_counters_enter(struct tape_flow *f)

@@ -42,7 +42,10 @@ void tape_counters_leave(struct tape_flow *f);
 /* Stores and clears counts of the event, or run, just put: there is room. */
 void tape_counters_store(struct tape_flow *f, struct tape_count *counts);
 
-/* Between these two the tracer works, too much to be called the program's. */
+/*
+ * Between these two the tracer works, too much to be called the program's; such
+ * pieces of work may be within each other.
+ */
 void tape_counters_pause(struct tape_flow *f);
 void tape_counters_resume(struct tape_flow *f);
 

@@ -54,6 +54,9 @@ counter 4 involuntary_switches count events
 counter 5 max_rss KiB events"
 }
 ok "counters are defined by name, unit and place" defined
+negative() { at faults.tape 0 0; at faults.tape 1 0; }
+ok "what is calibrated at the end leaves no count below 0" equal \
+	"$(negative | grep -c 'count=[0-9]*:-')" 0
 # pages R: the mark that ends the region has its faults and few others; the
 # events around it do not
 pages()

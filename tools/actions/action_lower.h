@@ -60,7 +60,8 @@ struct tape_action_rank {
 	uint64_t *waits;	   /* being gathered */
 	size_t n_waits, waits_room;
 	int64_t end_ns;	 /* of the last event */
-	double alpha_ns; /* and the tracer's time after that */
+	double alpha_ns; /* and the tracer's time after that; of it */
+	double constant_ns; /* what counters have, too */
 	int cancels;	 /* it calls MPI_Cancel */
 	int begun, finalized, over, failed;
 	unsigned char *declared; /* communicators, by index */

@@ -368,6 +368,7 @@ static int lower(struct tape_action_rank *r, const struct tape_event *e)
 
 int tape_action_event(struct tape_action_rank *r, const struct tape_event *e)
 {
+	double before;
 	int rc = 0;
 
 	r->event++;
@@ -379,5 +380,7 @@ int tape_action_event(struct tape_action_rank *r, const struct tape_event *e)
 		rc = lower(r, e);
 	r->end_ns = e->end_ns;
 	r->alpha_ns = tape_event_alpha_after(e);
+	if (r->measure.in_ns)
+		tape_event_constants(r->of->t, e, &before, &r->constant_ns);
 	return rc;
 }

@@ -144,14 +144,14 @@ static double counted_inside(const struct tape_action_rank *r,
 double tape_action_gap(const struct tape_action_rank *r,
 		       const struct tape_event *e)
 {
-	double rate = r->of->rate_ns, ns, passed;
+	double rate = r->of->rate_ns, ns, passed, before, after;
 
 	if (!r->measure.n)
 		return between_ns(r, e) * rate;
 	if (!r->measure.in_ns)
 		return positive(counted_before(r, e));
-	ns = positive(counted_before(r, e) - r->alpha_ns -
-		      tape_event_alpha_before(e));
+	tape_event_constants(r->of->t, e, &before, &after);
+	ns = positive(counted_before(r, e) - r->constant_ns - before);
 	passed = between_ns(r, e);
 	if (passed < ns && (e->polls > 1 ||
 			    tape_trace_base(r->of->t) == TAPE_BASE_COMPENSATED))

@@ -88,10 +88,12 @@ static void options(struct options *o, int argc, char **argv)
 		else if (c != 't')
 			tape_usage(c, usage);
 		else if (!want(o, optarg))
-			tape_die(TAPE_USAGE, "%s is no table; there are "
+			tape_die(TAPE_USAGE,
+				 "%s is no table; there are "
 				 "calls, names, regions, ranks, waits, "
 				 "causes, path, phases, messages, hosts, "
-				 "levels, sizes and collectives", optarg);
+				 "levels, sizes, collectives and counters",
+				 optarg);
 	if (optind != argc - 1 - o->compare)
 		tape_usage('?', usage);
 	if (o->compare && (o->measured || o->phase))

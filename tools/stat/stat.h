@@ -20,6 +20,7 @@ enum stat_table {
 	STAT_LEVELS,
 	STAT_SIZES,
 	STAT_COLLECTIVES,
+	STAT_COUNTERS,
 	STAT_TABLES
 };
 
@@ -35,6 +36,9 @@ struct sheet *stat_hosts(struct stats *s);
 struct sheet *stat_levels(struct stats *s);
 struct sheet *stat_sizes(struct stats *s);
 struct sheet *stat_collectives(struct stats *s);
+
+/* That of counters.c. */
+struct sheet *stat_counters(struct stats *s);
 
 /* A table, but that of phases (phases.h); the caller frees it. */
 struct sheet *stat_table(struct stats *s, enum stat_table which);

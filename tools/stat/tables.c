@@ -8,13 +8,20 @@
 #include "tool.h"
 
 const char *const stat_table_name[STAT_TABLES] = {
-	[STAT_CALLS] = "calls",	      [STAT_NAMES] = "names",
-	[STAT_REGIONS] = "regions",   [STAT_RANKS] = "ranks",
-	[STAT_WAITS] = "waits",	      [STAT_CAUSES] = "causes",
-	[STAT_PATH] = "path",	      [STAT_PHASES] = "phases",
-	[STAT_MESSAGES] = "messages", [STAT_HOSTS] = "hosts",
-	[STAT_LEVELS] = "levels",     [STAT_SIZES] = "sizes",
-	[STAT_COLLECTIVES] = "collectives",
+    [STAT_CALLS] = "calls",
+    [STAT_NAMES] = "names",
+    [STAT_REGIONS] = "regions",
+    [STAT_RANKS] = "ranks",
+    [STAT_WAITS] = "waits",
+    [STAT_CAUSES] = "causes",
+    [STAT_PATH] = "path",
+    [STAT_PHASES] = "phases",
+    [STAT_MESSAGES] = "messages",
+    [STAT_HOSTS] = "hosts",
+    [STAT_LEVELS] = "levels",
+    [STAT_SIZES] = "sizes",
+    [STAT_COLLECTIVES] = "collectives",
+    [STAT_COUNTERS] = "counters",
 };
 
 /* From that many ranks on, the table of ranks has quantiles, no line each. */
@@ -475,6 +482,8 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 		return stat_sizes(s);
 	case STAT_COLLECTIVES:
 		return stat_collectives(s);
+	case STAT_COUNTERS:
+		return stat_counters(s);
 	case STAT_PHASES:
 	case STAT_TABLES:
 		break;
