@@ -441,10 +441,7 @@ static inline double tape_event_alpha_within(const struct tape_event *e)
 	return e->within_before_ns + e->within_after_ns;
 }
 
-/*
- * Of the alphas of e, not of a run, the part that is not measured: counters of
- * the processor's time have that in them, and stand still in the rest, ns.
- */
+/* Of both, of no run, what is not measured: counters of time have it, too. */
 void tape_event_constants(const struct tape_trace *t,
 			  const struct tape_event *e, double *before_ns,
 			  double *after_ns);
@@ -490,10 +487,7 @@ int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
 void tape_trace_skip_there(struct tape_trace *t, int rank, double ticks,
 			   double error);
 
-/*
- * Ticks that skipping an event of a block takes by itself, of a mark or a local
- * call, and how much less or more it may be.
- */
+/* Ticks that skipping a mark or local call takes by itself, and its error. */
 void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
 			 double *ticks, double *less, double *more);
 
