@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "contention.h"
 #include "damage.h"
 #include "resolve.h"
 #include "target.h"
@@ -129,7 +130,8 @@ int main(int argc, char **argv)
 	struct sim_options o;
 	struct tape_output *out;
 	struct input in;
-	struct sim_named named = { .engine = "own" };
+	char waits[512] = "";
+	struct sim_named named = { .engine = "own", .waits = waits };
 
 	tape_tool("tapesim");
 	sim_options(argc, argv, &o);
@@ -138,8 +140,10 @@ int main(int argc, char **argv)
 	named.measure = tape_actions_measure(in.s);
 	sim_totals_open(&totals, in.ranks);
 	out = begin_output(&in, &o);
-	if (in.t)
+	if (in.t) {
+		tape_contention_text(in.t, waits, sizeof waits);
 		totals.dated = sim_dated_open(in.t, out);
+	}
 	if (o.engine == SIM_SIMGRID)
 		tape_die(TAPE_FAILED, "--engine simgrid needs SimGrid, which "
 			 "was not there when tapesim was built (./deps "

@@ -113,6 +113,8 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 		       total < measured_ns ? "shorter" : "longer");
 	if (*n->measure)
 		printf("computations by %s\n", n->measure);
+	if (*n->waits)
+		printf("in the trace %s\n", n->waits);
 	print_ranks(t);
 	if (!own)
 		return;
@@ -144,6 +146,7 @@ void sim_totals_json(const struct sim_totals *t, const struct sim_named *n,
 	member("engine", n->engine);
 	member("machine", n->machine);
 	member("computations", n->measure);
+	member("waits_for_processors", n->waits);
 	printf("  \"ranks\": %zu,\n  \"hosts\": %d,\n", t->ranks, n->hosts);
 	printf("  \"actions\": %" PRIu64 ",\n", t->actions);
 	if (own)

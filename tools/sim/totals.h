@@ -10,6 +10,8 @@ struct sim_named {
 	const char *input, *engine, *machine, *measure;
 	int hosts;
 	int links;              /* shared */
+	const char *waits;      /* ranks waited for processors: a sentence; or
+				 * empty */
 };
 
 struct sim_totals {
