@@ -67,6 +67,37 @@ program()
 	done
 }
 
+# replayed PLATFORM RANKS_PER_HOST SEED...: random actions end, on each rank, when
+# SimGrid's own replay of them says so
+replayed()
+{
+	local name=$1 each=$2 s i
+	shift 2
+	for ((i = 0; i < ranks; i++)); do echo "h$((i / each))"; done >hosts
+	for s; do
+		rm -rf random
+		python3 "$TAPE_TOP/tests/e2e/tapesim_random.py" "$s" "$ranks" 60 \
+			random || return 1
+		sed "s,^,$PWD/random/," random/ranks >list
+		# shellcheck disable=SC2086 # a list of words
+		smpirun -np "$ranks" -no-privatize -replay "$PWD/list" \
+			-platform "$name.xml" -hostfile hosts \
+			--cfg=surf/precision:1e-13 --cfg=network/weight-S:0 \
+			--log=smpi_replay.thres:verbose \
+			--log=root.fmt:%12.12r_%a_%m%n >log 2>&1 ||
+			{ tail -n 3 log; return 1; }
+		awk -F_ '$2 ~ /^[0-9]+$/ && $3 !~ /Simul/ { end[$2] = $1 }
+			END { for (r in end) printf "%d %.0f\n", r, end[r] * 1e9 }' \
+			log | sort -n | cut -d' ' -f2 >theirs
+		tapesim -j --platform "$name.xml" --ranks-per-host "$each" random |
+			jq -r '.rank_ns[]' >ours
+		[ "$(wc -l <ours)" -eq "$ranks" ] || return 1
+		paste ours theirs |
+			awk '($1 - $2) ^ 2 > 1 { print; bad = 1 } END { exit bad }' ||
+			{ echo "seed $s"; return 1; }
+	done
+}
+
 platform free1 1Gf 1GBps 1us smpi/bw-factor 0:1 smpi/lat-factor 0:1
 # with all of SMPI's own factors
 platform slow 1Gf 100MBps 20us
@@ -88,4 +119,16 @@ program "slow busy" tiles 6 20000 1024
 for kind in 1 3 4 5 6 7 8 9 10 11; do
 	program slow collectives 4 20000 4096 "$kind"
 done
+
+overheads=(smpi/os "0:1e-6:1e-9;1000:2e-6:0" smpi/ois 0:3e-7:0 smpi/or "0:1e-6:2e-9")
+seeds="$seed $((seed + 1)) $((seed + 2)) $((seed + 3))"
+platform eager 1Gf 100MBps 20us smpi/async-small-thresh 65536 "${overheads[@]}"
+platform later 1Gf 100MBps 20us smpi/async-small-thresh 0 "${overheads[@]}"
+platform both 1Gf 10GBps 1us smpi/async-small-thresh 5000
+sed -i 's/loopback_bw="1PBps"/loopback_bw="1GBps" core="4"/' eager.xml
+ok "random messages, as SimGrid replays them" replayed both 1 $seeds
+ok "the same where calls take time" replayed eager 1 $seeds
+ok "the same with messages that leave when they are received" \
+	replayed later 1 $seeds
+ok "the same with several ranks on a host" replayed eager 4 $seeds
 finish

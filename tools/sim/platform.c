@@ -143,6 +143,8 @@ static void cluster(struct reading *r, const char **list)
 		refuse(r, "topology", topology, "needs --engine simgrid");
 	r->p->hosts = hosts_of(r, attribute(list, "radical"));
 	value(r, list, "speed", sim_speed, &r->p->speed);
+	if (attribute(list, "core"))
+		r->p->cores = atoi(attribute(list, "core"));
 	value(r, list, "bw", sim_bandwidth, &bandwidth);
 	value(r, list, "lat", sim_seconds, &latency);
 	if (!(r->p->speed > 0) || !(bandwidth > 0))
@@ -240,6 +242,7 @@ void sim_platform_read(const char *path, struct sim_platform *p)
 
 	memset(p, 0, sizeof *p);
 	sim_smpi_default(&p->smpi);
+	p->cores = 1;
 	r.parser = tape_must(XML_ParserCreate(NULL));
 	XML_SetUserData(r.parser, &r);
 	XML_SetStartElementHandler(r.parser, element);

@@ -18,6 +18,7 @@ struct sim_platform {
 	struct sim_smpi smpi;
 	double speed;           /* operations per second of a processor */
 	int hosts;
+	int cores;              /* of each */
 	double links;           /* messages at full rate that a host's link
 				 * carries; 0: any number (FATPIPE) */
 };

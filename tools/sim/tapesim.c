@@ -46,7 +46,7 @@ static void open_input(struct input *in, const struct sim_options *o)
 		if (o->output)
 			tape_die(TAPE_USAGE, "-o goes with a trace: actions "
 				 "alone tell no calls");
-		rc = 0, tape_die(TAPE_FAILED, "%s: not a trace", o->input);
+		rc = tape_actions_of_files(o->input, &in->s);
 	} else {
 		if (tape_trace_open(o->input, &in->t))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
