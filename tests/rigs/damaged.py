@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+PLATFORM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "smpi",
+                        "free.xml")
 TOOLS = {
     "tapestat": ["tapestat", "-a", "-n", "3", "t.tape"],
     "tapestat -j": ["tapestat", "-j", "t.tape"],
@@ -30,6 +32,9 @@ TOOLS = {
     "t2paraver": ["t2paraver", "-o", "out.prv", "t.tape"],
     "t2otf2": ["t2otf2", "-o", "out.otf2", "t.tape"],
     "t2np": ["t2np", "-o", "out.trf", "t.tape"],
+    "tapesim": ["tapesim", "-j", "t.tape"],
+    "tapesim --platform": ["tapesim", "--platform", PLATFORM, "-o", "out.tape",
+                           "t.tape"],
 }
 MEANT = {"tapestat -d": (0, 1, 3)}
 WILD = ["0", "1", "-1", "7", "255", "65536", "4294967295", "1e300", "nan",

@@ -73,8 +73,9 @@ void own_stuck(struct own *o)
 			 (int)a->peer, (int)a->tag);
 		break;
 	case TAPE_ACTION_WAIT:
-		own_fail(o, TAPE_ECYCLE, "%s: waits for %zu requests that are "
-			 "never done", place, o->ranks[rank].pending);
+		own_fail(o, TAPE_ECYCLE, "%s: waits for %zu request%s that "
+			 "cannot be done", place, o->ranks[rank].pending,
+			 o->ranks[rank].pending == 1 ? "" : "s");
 		break;
 	case TAPE_ACTION_COLL:
 	case TAPE_ACTION_COMM:

@@ -100,21 +100,27 @@ static void write_meta(struct tape_output *out, const struct input *in,
 			 history, 1);
 }
 
+/* Sentences of the trace's, or of its actions', name it already. */
+__attribute__((noreturn)) static void fail(const char *input, const char *why)
+{
+	if (!strncmp(why, input, strlen(input)))
+		tape_die(TAPE_FAILED, "%s", why);
+	tape_die(TAPE_FAILED, "%s: %s", input, why);
+}
+
 /* Runs our own engine; dies with its sentence. */
 static void run_own(const struct input *in, const struct sim_options *o,
-		    struct sim_totals *totals, struct sim_named *named,
-		    struct sim_outcome *outcome)
+		    struct target *target, struct sim_totals *totals,
+		    struct sim_named *named, struct sim_outcome *outcome)
 {
-	static struct target target;
 	struct sim_dates dates = { totals, sim_totals_put };
 
-	target_open(&target, o, in->t, in->ranks);
-	named->machine = strdup(target.name);
-	named->hosts = target.hosts;
-	named->links = sim_net_shared(&target.net);
-	if (sim_own_run(in->s, &target.machine, &dates, outcome))
-		tape_die(TAPE_FAILED, "%s: %s", o->input, outcome->error);
-	target_close(&target);
+	target_open(target, o, in->t, in->ranks);
+	named->machine = target->name;
+	named->hosts = target->hosts;
+	named->links = sim_net_shared(&target->net);
+	if (sim_own_run(in->s, &target->machine, &dates, outcome))
+		fail(o->input, outcome->error);
 }
 
 static int ended(void)
@@ -124,6 +130,7 @@ static int ended(void)
 
 int main(int argc, char **argv)
 {
+	static struct target target;
 	struct sim_measured measured = { .total_ns = -1 };
 	struct sim_outcome outcome;
 	struct sim_totals totals;
@@ -148,7 +155,7 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "--engine simgrid needs SimGrid, which "
 			 "was not there when tapesim was built (./deps "
 			 "installs libsimgrid-dev)");
-	run_own(&in, &o, &totals, &named, &outcome);
+	run_own(&in, &o, &target, &totals, &named, &outcome);
 	if (in.t)
 		sim_dated_end(totals.dated, &measured);
 	if (measured.flows_left_out)
@@ -163,6 +170,7 @@ int main(int argc, char **argv)
 		sim_totals_json(&totals, &named, measured.total_ns, &outcome);
 	else
 		sim_totals_text(&totals, &named, measured.total_ns, &outcome);
+	target_close(&target);
 	sim_dated_free(totals.dated);
 	sim_totals_close(&totals);
 	tape_actions_close(in.s);

@@ -82,7 +82,7 @@ static void by_platform(struct target *g, const struct sim_options *o)
 			 "--ranks-per-host, --hosts or --map let ranks share "
 			 "them", o->platform, g->platform.hosts, g->hosts);
 	if (g->most_on_host > g->platform.cores)
-		tape_warn("%s: ranks on a host: up to %d; its cores: %d: our own "
+		tape_warn("%s: ranks on a host: %d; cores: %d: our own "
 			  "engine gives each rank one", o->platform,
 			  g->most_on_host, g->platform.cores);
 	s->shared = o->links && g->platform.links > 0;
