@@ -44,6 +44,9 @@ MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),-Wno-stringop-overflow)
 HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
 HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
 HAVE_PVM      := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
+# SimGrid's compiler for MPI programs, whose runs are simulated
+SMPICC        ?= smpicc
+HAVE_SMPI     := $(shell command -v $(SMPICC) 2>/dev/null)
 LIBTAPE := $(if $(HAVE_OPENMPI),$(LIB)/libtape-mpi.so) \
 	$(if $(HAVE_MPICH),$(LIB)/libtape-mpich.so) \
 	$(if $(HAVE_PVM),$(LIB)/libtape-pvm.so)
@@ -93,10 +96,11 @@ all: $(BIN)/$(1)
 PROGRAMS += $(BIN)/$(1)
 endef
 
-MODULES := catalogue tapepp reader tools front python tests examples
+MODULES := catalogue tapepp reader tools front python
 ifneq ($(HAVE_MPI)$(HAVE_PVM),)
 MODULES += runtime
 endif
+MODULES += tests examples
 ifneq ($(HAVE_MPI),)
 MODULES += bench
 endif

@@ -19,10 +19,19 @@ TAPE_APART_ONLY
 /* The program's name as the default directory is called after it. */
 static void program_path(char *path, size_t n)
 {
+#ifdef TAPE_META_PROGRAM /* runtime/smpi/simulated.h */
+	TAPE_META_PROGRAM(path, n);
+#else
 	ssize_t got = readlink("/proc/self/exe", path, n - 1);
 
 	path[got > 0 ? got : 0] = '\0';
+#endif
 }
+
+/* What the timestamps are; and, where that is known at once, of which clock. */
+#ifndef TAPE_META_BASE
+#define TAPE_META_BASE "local"
+#endif
 
 int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 			char *error, size_t en)
@@ -96,9 +105,9 @@ FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 	fprintf(out, "tape-trace 1\nprogram %s\n",
 		tape_escape(word, sizeof word, text));
 	write_command(out);
-	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase local\n",
-		(long long)time(NULL), tape_escape(word, sizeof word, library),
-		TAPE_VERSION);
+	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase " TAPE_META_BASE
+		"\n", (long long)time(NULL),
+		tape_escape(word, sizeof word, library), TAPE_VERSION);
 	for (size_t i = 0; i < sizeof tape_layout / sizeof *tape_layout; i++)
 		fprintf(out, "class %s\n", tape_layout[i]);
 	return out;

@@ -167,6 +167,9 @@ void tape_module_file(uintptr_t address, struct tape_module *m)
 		n = readlink("/proc/self/exe", m->path, sizeof m->path - 1);
 		m->path[n > 0 ? n : 0] = '\0';
 	}
+#ifdef TAPE_MODULE_OF /* runtime/smpi/simulated.h */
+	TAPE_MODULE_OF(m->path, sizeof m->path);
+#endif
 	if (!stat(m->path, &st)) {
 		m->size = (uint64_t)st.st_size;
 		m->mtime = st.st_mtime;

@@ -97,3 +97,5 @@ all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
 $(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c)))
+
+include runtime/smpi/module.mk

@@ -248,7 +248,6 @@ static inline TAPE_ALWAYS int parts_MPI_Probe(int source, int tag,
 		       : PMPI_Probe(source, tag, comm, status);
 }
 
-#ifndef TAPE_RIG_ASKS_AHEAD
 static inline TAPE_ALWAYS int parts_MPI_Mprobe(int source, int tag,
 					       MPI_Comm comm,
 					       MPI_Message *message,
@@ -265,7 +264,6 @@ static inline TAPE_ALWAYS int parts_MPI_Mprobe(int source, int tag,
 		       ? rc
 		       : PMPI_Mprobe(source, tag, comm, message, status);
 }
-#endif
 
 #endif
 #endif

@@ -1,24 +1,15 @@
 /*
- * The clock, the costs and the library's peculiarities; see smpi.h. In place of
- * runtime/ticks.c and of calibrate.c, sample.c, transport.c, eager.c and the
- * Fortran interface of runtime/mpi.
+ * What the tracer costs, and what SMPI answers; see rig.h. In place of
+ * runtime/smpi/calibrate.c.
  */
-#undef _GNU_SOURCE
-#define _GNU_SOURCE
-#include <math.h>
 #include <simgrid/actor.h>
-#include <simgrid/host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calibrate.h"
-#include "cost.h"
 #include "define.h"
-#include "patient.h"
-#include "sample.h"
-#include "transport.h"
-#include "share.h"
+#include "spend.h"
 
 #undef PMPI_Iprobe
 #undef PMPI_Pack
@@ -30,90 +21,24 @@
 /* When the program begins: the time of MPI_Init before is not part of it. */
 #define BEGIN_S 1.0
 
-struct rig_cost rig_cost;
-int tape_clock_is_tsc;
+/* ns of the tracer's work, beside those of asking */
+static struct {
+	double before; /* from the entry to the question */
+	double after;  /* storing the event */
+	double done;   /* each completion but the first of a call */
+	double now_and_then; /* every RARELY-th event, noted with it */
+} cost;
+enum { RARELY = 50 };
 static double ask_ns, pack_ns;
+static int spent_done; /* completions of the call under way */
+static unsigned recorded;
 
-void rig_spend(double ns)
+/* Lets simulated time pass; the processor of this rank is busy. */
+static void spend(double ns)
 {
 	if (ns > 0)
 		smpi_execute_benched(ns * 1e-9);
 }
-
-/* ---- clock ---- */
-
-uint64_t tape_tick(void)
-{
-	int begun = 0;
-
-	PMPI_Initialized(&begun);
-	return begun ? (uint64_t)llround(PMPI_Wtime() * 1e9) : 0;
-}
-
-int tape_clock_choose(enum tape_clock_source wanted)
-{
-	(void)wanted;
-	return 0;
-}
-
-void tape_clock_anchor(uint64_t *tick, uint64_t *ns, uint32_t *slack)
-{
-	*tick = *ns = tape_tick();
-	*slack = 0;
-}
-
-double tape_clock_hz(void)
-{
-	return 1e9;
-}
-
-void tape_clock_domain(char *name, unsigned n)
-{
-	snprintf(name, n, "simulated");
-}
-
-int64_t tape_clock_asleep_ns(void)
-{
-	return 0;
-}
-
-/* In place of runtime/mpi/patient.c: simulated time passes in a wait only. */
-int tape_patient(int rc, MPI_Request *r)
-{
-	return rc == MPI_SUCCESS ? PMPI_Wait(r, MPI_STATUS_IGNORE) : rc;
-}
-
-int rig_hostname(char *name, size_t n)
-{
-	snprintf(name, n, "%s", sg_host_self_get_name());
-	return 0;
-}
-
-/* ---- handles ---- */
-
-struct word {
-	uintptr_t handle;
-	uint64_t word;
-	struct word *next;
-};
-
-uint64_t *rig_word(uintptr_t handle, int make)
-{
-	static struct word *table[1024];
-	struct word **place = &table[(handle >> 4 ^ handle >> 14) % 1024];
-	struct word *w = *place;
-
-	while (w && w->handle != handle)
-		w = w->next;
-	if (!w && make && (w = calloc(1, sizeof *w))) {
-		w->handle = handle;
-		w->next = *place;
-		*place = w;
-	}
-	return w ? &w->word : NULL;
-}
-
-/* ---- in place of what MPI_Init finds out ---- */
 
 void tape_calibrate(struct tape_flow *f)
 {
@@ -127,49 +52,49 @@ void tape_calibrate(struct tape_flow *f)
 	double a = (alpha ? atof(alpha) : 0) * (4 + tape_process.rank % 4) / 4;
 
 	(void)f;
-	rig_cost = (struct rig_cost){ a / 4, a, a / 4, 10 * a };
+	cost.before = cost.done = a / 4;
+	cost.after = a;
+	cost.now_and_then = 10 * a;
 	ask_ns = a / 2;
 	pack_ns = pack ? atof(pack) : 0;
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-		tape_define("alpha %s %.17g %.17g\n", classes[i],
-			    rig_cost.before, rig_cost.after);
+		tape_define("alpha %s %.17g %.17g\n", classes[i], cost.before,
+			    cost.after);
 	tape_define("alpha ask %.17g 0\nalpha done 0 %.17g\n", ask_ns,
-		    rig_cost.done);
+		    cost.done);
 	/* all ranks begin together, at the same time in every run */
 	sg_actor_sleep_until(BEGIN_S);
 }
 
-/* Each for itself: costs differ from host to host. */
-void tape_share_calibration(struct tape_flow *f, MPI_Comm comm,
-			    const int *domains)
+/* ---- around a call ---- */
+
+void tape_rig_before(void)
 {
-	(void)comm, (void)domains;
-	if (!f || tape_cost_aside(f))
-		return;
-	tape_calibrate(f);
-	tape_cost_resume(f);
+	spent_done = 0;
+	spend(cost.before);
 }
 
-/* One clock: nothing to sample. */
-void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
-		 int reference, int after)
+void rig_done(void)
 {
-	(void)comm, (void)pairs, (void)n_domains, (void)reference;
-	(void)after;
+	if (spent_done++)
+		spend(cost.done);
 }
 
-/* The run is made with smpi/send-is-detached-thresh:65536 (run). */
-size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
+void tape_rig_after(void)
 {
-	(void)comm, (void)domains;
-	return (size_t)snprintf(text, n, "eager self 65535 measured\n"
-				"eager shm 65535 measured\n"
-				"eager net 65535 measured\n");
+	spend(cost.after);
 }
 
-void tape_library(char *text, size_t n)
+/* Additional time of the tracer, measured as a new window would be. */
+uint64_t tape_rig_extra(void)
 {
-	snprintf(text, n, "SMPI");
+	uint64_t t0;
+
+	if ((++recorded + 7 * (unsigned)tape_process.rank) % RARELY)
+		return 0;
+	t0 = tape_tick();
+	spend(cost.now_and_then);
+	return tape_tick() - t0;
 }
 
 /* ---- questions ---- */
@@ -198,10 +123,10 @@ static int take(MPI_Request *request, MPI_Status *st)
 	return 0;
 }
 
-/* The wrapper puts the answer right when the receive has ended: wrap.c. */
+/* The wrapper puts the answer right when the receive has ended: frame.h. */
 int rig_iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *st)
 {
-	rig_spend(ask_ns);
+	spend(ask_ns);
 	return PMPI_Iprobe(source, tag, comm, flag, st);
 }
 
@@ -210,7 +135,7 @@ int rig_get_status(MPI_Request request, int *flag, MPI_Status *st)
 	int rc;
 
 	(void)st;
-	rig_spend(ask_ns);
+	spend(ask_ns);
 	if (n_ended == room) {
 		room += 64;
 		ended = realloc(ended, (size_t)room * sizeof *ended);
@@ -264,7 +189,7 @@ int rig_pack(const void *in, int n, MPI_Datatype type, void *out, int size,
 {
 	int from = *at, rc = PMPI_Pack(in, n, type, out, size, at, comm);
 
-	rig_spend(pack_ns * (*at - from));
+	spend(pack_ns * (*at - from));
 	return rc;
 }
 
@@ -273,6 +198,6 @@ int rig_unpack(const void *in, int size, int *at, void *out, int n,
 {
 	int from = *at, rc = PMPI_Unpack(in, size, at, out, n, type, comm);
 
-	rig_spend(pack_ns * (*at - from));
+	spend(pack_ns * (*at - from));
 	return rc;
 }

@@ -1,0 +1,89 @@
+/*
+ * Bursts of computation of an earlier run; see spend.h. The folder that
+ * TAPE_BURSTS names has a file for each rank, which tapebursts(1) writes: a
+ * line "tape-bursts 1", and then one for each call after MPI_Init, its number
+ * in the catalogue and the ns of computation before it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "own_stack.h"
+#include "process.h"
+#include "say.h"
+#include "spend.h"
+
+int tape_smpi_has_bursts;
+static FILE *file;
+static uint64_t events;  /* read so far */
+static double speed;     /* flop/s of the machine that ran, 0: the host's */
+
+TAPE_APART_ONLY
+__attribute__((noreturn)) static void end_all(const char *why)
+{
+	tape_say("%s; the simulation ends here", why);
+	tape_core_stop(TAPE_END_ABORT);
+	fflush(NULL);
+	_exit(1); /* the other ranks stand in the midst of their calls */
+}
+
+int tape_smpi_bursts_open(void)
+{
+	const char *folder = getenv("TAPE_BURSTS");
+	const char *rated = getenv("TAPE_BURSTS_SPEED");
+	char name[4200], head[32] = "";
+
+	if (!folder || !*folder)
+		return 0;
+	snprintf(name, sizeof name, "%s/rank.%d", folder, tape_process.rank);
+	file = fopen(name, "re");
+	if (!file || !fgets(head, sizeof head, file) ||
+	    strcmp(head, "tape-bursts 1\n")) {
+		snprintf(name, sizeof name,
+			 "the bursts of rank %d cannot be read from %.3800s: "
+			 "%s", tape_process.rank, folder,
+			 file ? "not written by tapebursts" : strerror(errno));
+		end_all(name);
+	}
+	speed = rated ? atof(rated) : 0;
+	tape_smpi_has_bursts = 1;
+	return 0;
+}
+
+static void differs(void *was_)
+{
+	const int *was = was_;
+	char text[512];
+
+	if (*was < 0)
+		snprintf(text, sizeof text,
+			 "rank %d: the earlier run ended before event %llu",
+			 tape_process.rank, (unsigned long long)events);
+	else
+		snprintf(text, sizeof text,
+			 "rank %d: event %llu is a call of number %u, and was "
+			 "one of number %d in the earlier run (tape-calls(7) "
+			 "has the numbers)", tape_process.rank,
+			 (unsigned long long)events, tape_smpi_call, *was);
+	end_all(text);
+}
+TAPE_APART_END
+
+void tape_smpi_burst(void)
+{
+	unsigned was;
+	double ns;
+	int of = -1;
+
+	events++;
+	if (fscanf(file, "%u %lf\n", &was, &ns) == 2)
+		of = (int)was;
+	if (of != (int)tape_smpi_call)
+		tape_apart(differs, &of);
+	if (ns > 0 && speed > 0)
+		smpi_execute_flops(ns * 1e-9 * speed);
+	else if (ns > 0)
+		smpi_execute_benched(ns * 1e-9);
+}

@@ -1,0 +1,39 @@
+/*
+ * The hosts of a platform of SimGrid, by name, each on a line with its speed in
+ * flop/s: for taperun --simulate, which does not depend on SimGrid itself.
+ *
+ *	tape-simgrid-hosts PLATFORM
+ */
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* h2 comes before h10. */
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(sg_host_get_name(*(sg_host_t const *)a),
+			  sg_host_get_name(*(sg_host_t const *)b));
+}
+
+int main(int argc, char **argv)
+{
+	sg_host_t *hosts;
+	size_t n;
+
+	simgrid_init(&argc, argv);
+	if (argc != 2) {
+		fprintf(stderr, "usage: tape-simgrid-hosts platform\n");
+		return 2;
+	}
+	simgrid_load_platform(argv[1]);
+	n = sg_host_count();
+	hosts = sg_host_list();
+	qsort(hosts, n, sizeof *hosts, by_name);
+	for (size_t i = 0; i < n; i++)
+		printf("%s %.17g\n", sg_host_get_name(hosts[i]),
+		       sg_host_get_speed(hosts[i]));
+	free(hosts);
+	return fflush(stdout) ? 1 : 0;
+}

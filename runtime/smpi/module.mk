@@ -1,0 +1,74 @@
+# tape-smpi.o: the runtime for programs that SimGrid's MPI (SMPI) runs in
+# simulated time, from the same sources as libtape-mpi and some of its own;
+# tape-smpi-fortran.o: what is added for programs in Fortran. Objects, for the
+# linker leaves out an archive's where the program's references are weak.
+SMPI_GEN := $(B)/gen-smpi
+SMPI_HAS := $(SMPI_GEN)/tape_has_smpi.h
+SMPI_TABLES := $(SMPI_GEN)/tables/mpi.tab
+# it says on standard output that programs made so are no good for SimGrid
+smpi_cc = SMPI_PRETEND_CC=1 $(SMPICC)
+
+$(SMPI_HAS):
+	@mkdir -p $(@D)
+	echo '#include <mpi.h>' | $(smpi_cc) -E -P -x c - | grep -oE '\<MPI_[A-Za-z0-9_]+ *\(' | \
+		tr -d ' (' | sort -u | sed 's/.*/#define TAPE_HAS_& 1/' > $@.tmp && \
+		grep -qw TAPE_HAS_MPI_Send $@.tmp && mv $@.tmp $@
+# the tables, with the calls that it declares
+$(SMPI_TABLES): $(TABLES) $(SMPI_HAS)
+	@mkdir -p $(@D)
+	cp $(TABLES) $(@D)
+	awk 'NR == FNR { sub("TAPE_HAS_", "", $$2); has[$$2] = 1; next } \
+		!/^[0-9]/ || $$2 in has' $(SMPI_HAS) catalogue/mpi.tab >$@.tmp
+	mv $@.tmp $@
+# $(call smpi_view,VIEW,FILE)
+define smpi_view
+$(SMPI_GEN)/$(2): $(B)/mkcatalogue $(SMPI_TABLES)
+	$(B)/mkcatalogue $(1) $(SMPI_GEN)/tables >$$@.tmp && mv $$@.tmp $$@
+endef
+$(eval $(call smpi_view,wrap-c,tape_wrap.h))
+$(eval $(call smpi_view,real-fortran,tape_real_fortran.h))
+$(eval $(call smpi_view,wrap-fortran,tape_wrap_fortran.h))
+$(eval $(call smpi_view,check,check.c))
+# its declarations under other names, and the catalogue's (simulated.h)
+$(SMPI_GEN)/tape_smpi_hide.h: $(SMPI_TABLES)
+	awk '/^[0-9]/ { print "#define " $$2 " tape_hidden_" $$2 }' $< >$@
+$(SMPI_GEN)/tape_smpi_calls.h: runtime/smpi/calls.awk $(SMPI_HAS) $(SMPI_GEN)/check.c
+	awk -f $^ >$@
+SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_real_fortran.h tape_wrap_fortran.h \
+	tape_smpi_hide.h tape_smpi_calls.h) $(SMPI_HAS)
+
+# no counters, other families, layers or calibration; nothing that stands
+# between the program and the C library
+SMPI_CORE := $(filter-out $(addprefix runtime/,taperun.c simulate.c choose_family.c program_file.c launcher.c first.c \
+	ticks.c around_call.c processor.c dlsym.c dlclose.c jumps.c signals.c),$(wildcard runtime/*.c)) \
+	$(addprefix runtime/mpi/,request_table.c communicators.c complete.c door.c level.c queue.c request.c world.c) \
+	catalogue/record.c catalogue/error.c
+SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c words.c wrap.c)
+# the wrappers' other calls have no door, and one thread has all variables
+smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden \
+	-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-attributes -Wno-unused-function
+
+# each rank loads a copy of the program: no lines for debuggers in it
+SMPI_OBJ := $(B)/obj/runtime/smpi
+$(SMPI_OBJ)/%.o: %.c $(SMPI_VIEWS) | catalogue-views
+	@mkdir -p $(@D)
+	$(smpi_cc) -O2 $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Iruntime -Iruntime/mpi -Iruntime/smpi \
+		-I$(GEN) -include runtime/smpi/simulated.h -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
+$(LIB)/tape-smpi.o: $(patsubst %.c,$(SMPI_OBJ)/%.o,$(SMPI_CORE) $(SMPI_OWN) runtime/smpi/calibrate.c)
+	@mkdir -p $(@D)
+	$(LD) -r $^ -o $@
+$(LIB)/tape-smpi-fortran.o: $(patsubst %.c,$(SMPI_OBJ)/%.o,runtime/smpi/fortran_wrap.c runtime/mpi/fortran.c)
+	@mkdir -p $(@D)
+	$(LD) -r $^ -o $@
+# the hosts of a platform, which taperun asks for
+$(LIB)/tape-simgrid-hosts: runtime/smpi/hosts.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(ours) $< -lsimgrid -o $@
+SMPI_PARTS := $(addprefix $(LIB)/,tape-smpi.o tape-smpi-fortran.o)
+SMPI_HOSTS := $(LIB)/tape-simgrid-hosts
+ifeq ($(HAVE_SMPI),)
+all: ; @echo "no $(SMPICC): simulation is left out (./deps installs SimGrid)"
+SMPI_PARTS :=
+SMPI_HOSTS :=
+endif
+all: $(SMPI_PARTS) $(SMPI_HOSTS)
