@@ -5,6 +5,7 @@
  *	taperun mpirun -np 4 ./prog args
  *
  *	taperun ./master args            (PVM)
+ *	taperun --simulate -np 4 --platform p.xml ./prog    (simulate.c)
  *
  * Checks the settings first, sets LD_PRELOAD to the library for the program's
  * MPI or PVM (through the launcher's own option where it starts a launcher) and
@@ -23,6 +24,7 @@
 #include "choose_family.h"
 #include "config.h"
 #include "launcher.h"
+#include "simulate.h"
 
 static const char usage[] =
 	"usage: taperun [-hV] [-c file] [-m openmpi|mpich|pvm] [-o directory] "
@@ -217,10 +219,13 @@ int main(int argc, char **argv)
 	char path[PATH_MAX], error[1200];
 	int c;
 
+	if (tape_simulate_asked(argc, argv))
+		return tape_simulate(argc, argv);
 	while ((c = getopt(argc, argv, "+hVc:m:o:s:")) != -1)
 		switch (c) {
 		case 'h':
 			fputs(usage, stdout);
+			printf("       %s", tape_simulate_usage);
 			return 0;
 		case 'V':
 			puts("taperun " TAPE_VERSION);

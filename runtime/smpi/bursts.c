@@ -14,11 +14,15 @@
 #include "process.h"
 #include "say.h"
 #include "spend.h"
+#include "tape_names.h"
+
+/* Flop/s of the machine that measures (smpi/host-speed); in no header. */
+extern double _smpi_cfg_host_speed;
 
 int tape_smpi_has_bursts;
 static FILE *file;
-static uint64_t events;  /* read so far */
-static double speed;     /* flop/s of the machine that ran, 0: the host's */
+static uint64_t events; /* read so far */
+static int rated; /* the earlier run was on a machine of that speed */
 
 TAPE_APART_ONLY
 __attribute__((noreturn)) static void end_all(const char *why)
@@ -32,7 +36,6 @@ __attribute__((noreturn)) static void end_all(const char *why)
 int tape_smpi_bursts_open(void)
 {
 	const char *folder = getenv("TAPE_BURSTS");
-	const char *rated = getenv("TAPE_BURSTS_SPEED");
 	char name[4200], head[32] = "";
 
 	if (!folder || !*folder)
@@ -47,9 +50,17 @@ int tape_smpi_bursts_open(void)
 			 file ? "not written by tapebursts" : strerror(errno));
 		end_all(name);
 	}
-	speed = rated ? atof(rated) : 0;
+	rated = getenv("TAPE_BURSTS_RATED") != NULL;
 	tape_smpi_has_bursts = 1;
 	return 0;
+}
+
+static const char *name_of(unsigned call)
+{
+	const char *name = call < TAPE_CALL_COUNT ? tape_calls[call].name
+						  : NULL;
+
+	return name ? name : "an unknown call";
 }
 
 static void differs(void *was_)
@@ -57,16 +68,11 @@ static void differs(void *was_)
 	const int *was = was_;
 	char text[512];
 
-	if (*was < 0)
-		snprintf(text, sizeof text,
-			 "rank %d: the earlier run ended before event %llu",
-			 tape_process.rank, (unsigned long long)events);
-	else
-		snprintf(text, sizeof text,
-			 "rank %d: event %llu is a call of number %u, and was "
-			 "one of number %d in the earlier run (tape-calls(7) "
-			 "has the numbers)", tape_process.rank,
-			 (unsigned long long)events, tape_smpi_call, *was);
+	snprintf(text, sizeof text,
+		 "rank %d: call %llu behind MPI_Init is %s and was %s in the "
+		 "earlier run", tape_process.rank, (unsigned long long)events,
+		 name_of(tape_smpi_call),
+		 *was < 0 ? "not there" : name_of((unsigned)*was));
 	end_all(text);
 }
 TAPE_APART_END
@@ -82,8 +88,8 @@ void tape_smpi_burst(void)
 		of = (int)was;
 	if (of != (int)tape_smpi_call)
 		tape_apart(differs, &of);
-	if (ns > 0 && speed > 0)
-		smpi_execute_flops(ns * 1e-9 * speed);
+	if (ns > 0 && rated)
+		smpi_execute_flops(ns * 1e-9 * _smpi_cfg_host_speed);
 	else if (ns > 0)
 		smpi_execute_benched(ns * 1e-9);
 }

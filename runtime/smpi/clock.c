@@ -174,3 +174,10 @@ int tape_smpi_topo_test(MPI_Comm comm, int *kind)
 	*kind = MPI_UNDEFINED;
 	return MPI_SUCCESS;
 }
+
+/* A status in Fortran has the same five integers (mpif.h). */
+int tape_smpi_status_f2c(const MPI_Fint *from, MPI_Status *to)
+{
+	memcpy(to, from, sizeof *to);
+	return MPI_SUCCESS;
+}

@@ -19,6 +19,9 @@
 	(tape_smpi_call = (call), tape_site_here(f, call, address))
 #define tape_site_source(f, site, call)                                        \
 	(tape_smpi_call = (call), tape_site_source(f, site, call))
+#define tape_door_now(call, source, address, frame)                            \
+	(tape_smpi_arrive(), tape_smpi_call = (call),                          \
+	 tape_door_now(call, source, address, frame))
 #define tape_rare_begin(c, call, source, address, frame)                       \
 	(tape_smpi_arrive(), tape_smpi_call = (call),                          \
 	 tape_rare_begin(c, call, source, address, frame))

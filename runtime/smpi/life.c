@@ -35,6 +35,8 @@ int tape_tag_ub;
 int tape_smpi_measures;
 uint32_t tape_smpi_call;
 static int opened, begun;
+/* taperun looks for it in programs (runtime/simulate.c) */
+__attribute__((used)) static const char mark[] = "tape-smpi runtime";
 
 /*
  * What the first rank decided. Each rank has its own variables; where this is,
@@ -168,6 +170,7 @@ static void set_up(void *init)
 		return;
 	take(d);
 	tape_process.first_tick = i->start;
+	tape_smpi_forget(); /* its send to nobody ends SMPI's measurement */
 	tape_request_start();
 	if (open_files(error, sizeof error)) {
 		tape_say("rank %d is not traced: %s", tape_process.rank,

@@ -47,6 +47,15 @@
 /* One kernel thread runs all ranks; each has its own copy of the variables. */
 #define __thread
 
+/* What stands for something in Fortran: addresses of these (fortran.h). */
+#define mpi_fortran_bottom_ mpi_bottom_
+#define mpi_fortran_in_place_ mpi_in_place_
+extern MPI_Fint mpi_status_ignore_[], mpi_statuses_ignore_[];
+#undef MPI_F_STATUS_IGNORE
+#undef MPI_F_STATUSES_IGNORE
+#define MPI_F_STATUS_IGNORE mpi_status_ignore_
+#define MPI_F_STATUSES_IGNORE mpi_statuses_ignore_
+
 /* ---- the clock ---- */
 
 enum tape_clock_source { TAPE_CLOCK_AUTO, TAPE_CLOCK_TSC, TAPE_CLOCK_RAW };
@@ -171,8 +180,10 @@ static inline uint64_t *tape_handles_make(uintptr_t handle)
 	return tape_smpi_word(handle, 1);
 }
 
-/* SMPI 3.32 stops the program in this one. */
+/* SMPI 3.32 stops the program in these. */
 #define PMPI_Topo_test tape_smpi_topo_test
+#define PMPI_Status_f2c tape_smpi_status_f2c
+int tape_smpi_status_f2c(const MPI_Fint *from, MPI_Status *to);
 int tape_smpi_topo_test(MPI_Comm comm, int *kind);
 
 #endif

@@ -1,0 +1,543 @@
+/* taperun --simulate; see simulate.h. A process beside the simulation. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "simulate.h"
+
+const char tape_simulate_usage[] =
+	"taperun --simulate -np ranks --platform file [-hV] [-c file] "
+	"[-o directory] [-s setting=value] [--bursts measured|none|trace] "
+	"[--host-speed speed] [--hostfile file] [--round-robin] "
+	"[--cfg=key:value] program [argument ...]\n";
+
+#define PACKAGE "SimGrid's, Debian's package libsimgrid-dev"
+
+enum { MAX_CFG = 64 };
+
+static struct {
+	int ranks, round_robin, n_cfg;
+	const char *platform, *hostfile, *bursts, *speed;
+	char *cfg[MAX_CFG];
+	char folder[PATH_MAX]; /* of this run's files; "": none yet */
+	int n_hosts;           /* in the list that smpirun gets */
+	char first_speed[40];  /* of the first host, flop/s */
+	char **program;
+} run;
+
+/* Removes what is in folder, and itself: files, and folders of files. */
+static void remove_all(const char *folder)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *e;
+	char path[PATH_MAX];
+
+	while (d && (e = readdir(d))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    (size_t)snprintf(path, sizeof path, "%s/%s", folder,
+				     e->d_name) >= sizeof path)
+			continue;
+		if (unlink(path) && errno == EISDIR)
+			remove_all(path);
+	}
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
+__attribute__((noreturn, format(printf, 2, 3))) static void
+fail(int status, const char *format, ...)
+{
+	va_list list;
+
+	if (*run.folder)
+		remove_all(run.folder);
+	fputs("taperun: ", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+/* ---- the command line ---- */
+
+int tape_simulate_asked(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (!strcmp(argv[i], "--simulate"))
+			return 1;
+		if (strlen(argv[i]) == 2 && strchr("cmos", argv[i][1]))
+			i++; /* its value */
+	}
+	return 0;
+}
+
+static int number_of(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (*end || n < 1 || n > 1 << 20)
+		fail(2, "-np %s: expected a number of ranks from 1 on", text);
+	return (int)n;
+}
+
+static void set_absolute(const char *variable, const char *name)
+{
+	char path[PATH_MAX], cwd[PATH_MAX] = "";
+
+	if (*name != '/' && !getcwd(cwd, sizeof cwd))
+		fail(1, "getcwd: %s", strerror(errno));
+	if ((size_t)snprintf(path, sizeof path, "%s%s%s", cwd, *cwd ? "/" : "",
+			     name) >= sizeof path)
+		fail(2, "%s: the name is too long", name);
+	setenv(variable, path, 1);
+}
+
+/* -s key=value is TAPE_KEY=value in the environment. */
+static void set(const char *text)
+{
+	char name[64] = "TAPE_";
+	size_t n = strcspn(text, "=");
+
+	if (!text[n] || !n || n > sizeof name - 6)
+		fail(2, "%s: expected setting=value", text);
+	if (!tape_config_known(text, n))
+		fail(2, "%s: unknown setting", text);
+	for (size_t i = 0; i < n; i++)
+		name[5 + i] = (char)(text[i] >= 'a' && text[i] <= 'z'
+					     ? text[i] - 'a' + 'A'
+					     : text[i]);
+	setenv(name, text + n + 1, 1);
+}
+
+static void add_cfg(const char *text)
+{
+	if (run.n_cfg == MAX_CFG)
+		fail(2, "--cfg=%s: more than %d of them", text, MAX_CFG);
+	if (!strchr(text, ':'))
+		fail(2, "--cfg=%s: expected key:value", text);
+	if (asprintf(&run.cfg[run.n_cfg++], "--cfg=%s", text) < 0)
+		fail(1, "out of memory");
+}
+
+enum { NP = 1, PLATFORM, HOSTFILE, BURSTS, SPEED, CFG, ROUND, SIMULATE };
+static const struct option options[] = {
+	{ "np", required_argument, NULL, NP },
+	{ "platform", required_argument, NULL, PLATFORM },
+	{ "hostfile", required_argument, NULL, HOSTFILE },
+	{ "bursts", required_argument, NULL, BURSTS },
+	{ "host-speed", required_argument, NULL, SPEED },
+	{ "cfg", required_argument, NULL, CFG },
+	{ "round-robin", no_argument, NULL, ROUND },
+	{ "simulate", no_argument, NULL, SIMULATE },
+	{ NULL, 0, NULL, 0 }
+};
+
+__attribute__((noreturn)) static void usage(FILE *to)
+{
+	fprintf(to, "usage: %s", tape_simulate_usage);
+	exit(to == stdout ? 0 : 2);
+}
+
+static void option(int c)
+{
+	switch (c) {
+	case NP:
+		run.ranks = number_of(optarg);
+		break;
+	case PLATFORM:
+		run.platform = optarg;
+		break;
+	case HOSTFILE:
+		run.hostfile = optarg;
+		break;
+	case BURSTS:
+		run.bursts = optarg;
+		break;
+	case SPEED:
+		run.speed = optarg;
+		break;
+	case CFG:
+		add_cfg(optarg);
+		break;
+	case ROUND:
+		run.round_robin = 1;
+		break;
+	case 'c':
+		set_absolute("TAPE_CONF", optarg);
+		break;
+	case 'o':
+		set_absolute("TAPE_TRACE", optarg);
+		break;
+	case 's':
+		set(optarg);
+		break;
+	case 'V':
+		puts("taperun " TAPE_VERSION);
+		exit(0);
+	case SIMULATE:
+		break;
+	default:
+		usage(c == 'h' ? stdout : stderr);
+	}
+}
+
+static void read_arguments(int argc, char **argv)
+{
+	static struct tape_config config;
+	char error[1200];
+	int c;
+
+	while ((c = getopt_long_only(argc, argv, "+hVc:o:s:", options,
+				     NULL)) != -1)
+		option(c);
+	run.program = argv + optind;
+	if (optind == argc)
+		usage(stderr);
+	if (!run.ranks)
+		fail(2, "--simulate needs the number of ranks: -np ranks");
+	if (!run.platform)
+		fail(2, "--simulate needs the machine: --platform file");
+	if (tape_config_read(&config, error, sizeof error))
+		fail(2, "%s", error);
+}
+
+/* ---- what is needed ---- */
+
+static int in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+
+		snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
+		if (!access(file, X_OK))
+			return 1;
+		path += n + (path[n] == ':');
+	}
+	return 0;
+}
+
+/* Beside this program: ../FOLDER/NAME. */
+static void installed(const char *folder, const char *name, char *path,
+		      size_t n)
+{
+	char self[PATH_MAX];
+	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *end;
+
+	self[got > 0 ? got : 0] = '\0';
+	for (int i = 0; i < 2; i++)
+		if ((end = strrchr(self, '/')))
+			*end = '\0';
+	if ((size_t)snprintf(path, n, "%s/%s/%s", self, folder, name) >= n)
+		path[0] = '\0';
+}
+
+/* The wrappers have their mark in it (runtime/smpi/life.c). */
+static int is_built_for_it(const char *name)
+{
+	static const char start[] = "tape-smpi", end[] = " runtime";
+	char mark[40];
+	struct stat st;
+	int fd = open(name, O_RDONLY | O_CLOEXEC), found = 0;
+	void *text;
+
+	/* put together here: it shall not be in this program, too */
+	snprintf(mark, sizeof mark, "%s%s", start, end);
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		fail(127, "%s: %s", name,
+		     fd < 0 ? strerror(errno) : "is not a program");
+	text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (text != MAP_FAILED) {
+		found = memmem(text, (size_t)st.st_size, mark,
+			       strlen(mark)) != NULL;
+		munmap(text, (size_t)st.st_size);
+	}
+	close(fd);
+	return found;
+}
+
+static void check(void)
+{
+	if (!in_path("smpirun"))
+		fail(1, "smpirun is not there: it is " PACKAGE);
+	if (access(run.platform, R_OK))
+		fail(1, "%s: %s", run.platform, strerror(errno));
+	if (run.hostfile && access(run.hostfile, R_OK))
+		fail(1, "%s: %s", run.hostfile, strerror(errno));
+	if (!is_built_for_it(run.program[0]))
+		fail(1, "%s: was not built with tapecc --simulate",
+		     run.program[0]);
+}
+
+/* ---- hosts ---- */
+
+static void make_folder(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(run.folder, sizeof run.folder, "%s/taperun.XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(run.folder)) {
+		run.folder[0] = '\0';
+		fail(1, "a temporary folder: %s", strerror(errno));
+	}
+}
+
+static FILE *create(const char *name)
+{
+	char path[PATH_MAX + 16];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", run.folder, name);
+	f = fopen(path, "w+e");
+	if (!f)
+		fail(1, "%s: %s", path, strerror(errno));
+	return f;
+}
+
+/* Runs argv to its end; output: its standard output, or -1. Its exit status. */
+static int call(char **argv, int output)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child) {
+		if (output >= 0)
+			dup2(output, 1);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* The platform's hosts: as many as there are ranks, of those that there are. */
+static void list_hosts(FILE *to)
+{
+	char program[PATH_MAX], host[1024], speed[64];
+	char *argv[] = { program, (char *)(uintptr_t)run.platform, NULL };
+	FILE *all = create("all");
+	int n = 0;
+
+	installed("lib", "tape-simgrid-hosts", program, sizeof program);
+	if (access(program, X_OK))
+		fail(1, "%s is not there: Tape was built without SimGrid",
+		     program);
+	if (call(argv, fileno(all)))
+		fail(1, "%s: SimGrid cannot read this platform", run.platform);
+	rewind(all);
+	while (fscanf(all, "%1023s %63s", host, speed) == 2) {
+		if (!n++)
+			snprintf(run.first_speed, sizeof run.first_speed,
+				 "%.39s", speed);
+		if (to && n <= run.ranks)
+			fprintf(to, "%s\n", host);
+	}
+	fclose(all);
+	if (!run.hostfile)
+		run.n_hosts = n;
+}
+
+/* The lines of a hostfile, "HOST" or "HOST:SLOTS". */
+static int count_slots(void)
+{
+	FILE *f = fopen(run.hostfile, "re");
+	char line[2048];
+	int n = 0;
+
+	while (f && fgets(line, sizeof line, f)) {
+		const char *slots = strrchr(line, ':');
+
+		if (line[strspn(line, " \t\n")])
+			n += slots ? atoi(slots + 1) : 1;
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* smpirun goes round the list where it is short. */
+static void choose_hosts(void)
+{
+	static char path[PATH_MAX + 16];
+	FILE *to = run.hostfile ? NULL : create("hosts");
+
+	list_hosts(to);
+	if (to && (fflush(to) || fclose(to)))
+		fail(1, "%s: %s", run.folder, strerror(errno));
+	if (run.hostfile)
+		run.n_hosts = count_slots();
+	if (run.n_hosts < run.ranks && !run.round_robin)
+		fail(1, "%s has %d hosts for %d ranks; --round-robin gives "
+		     "hosts several ranks",
+		     run.hostfile ? run.hostfile : run.platform, run.n_hosts,
+		     run.ranks);
+	if (run.n_hosts < run.ranks)
+		fprintf(stderr, "taperun: %d ranks on %d hosts, in turn\n",
+			run.ranks, run.n_hosts);
+	if (run.hostfile)
+		return;
+	snprintf(path, sizeof path, "%s/hosts", run.folder);
+	run.hostfile = path;
+}
+
+/* ---- bursts ---- */
+
+static int is_bursts(const char *word)
+{
+	return run.bursts && !strcmp(run.bursts, word);
+}
+
+/* The files of an earlier run's bursts, where the runtime looks for them. */
+static void prepare_bursts(void)
+{
+	char program[PATH_MAX], to[PATH_MAX + 16], last[PATH_MAX + 48];
+	char o[] = "-o";
+	char *argv[] = { program, o, to, (char *)(uintptr_t)run.bursts, NULL };
+	int ranks = 0;
+
+	installed("bin", "tapebursts", program, sizeof program);
+	snprintf(to, sizeof to, "%s/bursts", run.folder);
+	if (call(argv, -1))
+		fail(1, "%s: its bursts cannot be used", run.bursts);
+	do
+		snprintf(last, sizeof last, "%s/rank.%d", to, ranks);
+	while (!access(last, F_OK) && ++ranks);
+	if (ranks != run.ranks)
+		fail(1, "%s has %d ranks, and -np says %d", run.bursts, ranks,
+		     run.ranks);
+	setenv("TAPE_BURSTS", to, 1);
+	if (run.speed)
+		setenv("TAPE_BURSTS_RATED", "1", 1);
+}
+
+/* ---- the run ---- */
+
+static int has_cfg(const char *key)
+{
+	for (int i = 0; i < run.n_cfg; i++)
+		if (!strncmp(run.cfg[i] + 6, key, strlen(key)) &&
+		    run.cfg[i][6 + strlen(key)] == ':')
+			return 1;
+	return 0;
+}
+
+/*
+ * What the wish for bursts means to SMPI. This machine is as fast as the first
+ * host, where nobody says how fast; an earlier run's bursts last as long.
+ */
+static void configure(void)
+{
+	const int measured = !run.bursts || is_bursts("measured");
+	char text[160];
+
+	if (!measured)
+		add_cfg("smpi/simulate-computation:no");
+	if (run.speed || (measured && !has_cfg("smpi/host-speed"))) {
+		snprintf(text, sizeof text, "smpi/host-speed:%.120s%s",
+			 run.speed ? run.speed : run.first_speed,
+			 run.speed ? "" : "f");
+		add_cfg(text);
+	}
+	if (!measured && !is_bursts("none"))
+		prepare_bursts();
+}
+
+/* Each rank has its files open, all of them in one process. */
+static void allow_files(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l))
+		return;
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
+static char **arguments(char *np)
+{
+	char **argv = calloc(16 + MAX_CFG + 1, sizeof *argv), **grown;
+	size_t n = 0, more = 0;
+	char *const fixed[] = { "smpirun", "-quiet", "-np", np, "-platform",
+				(char *)(uintptr_t)run.platform, "-hostfile",
+				(char *)(uintptr_t)run.hostfile,
+				/* not that the options above were given */
+				"--log=xbt_cfg.thresh:warning",
+				"--log=smpi_config.thresh:warning" };
+
+	while (run.program[more])
+		more++;
+	grown = argv ? realloc(argv, (16 + MAX_CFG + more + 1) * sizeof *argv)
+		     : NULL;
+	if (!grown)
+		fail(1, "out of memory");
+	for (; n < sizeof fixed / sizeof *fixed; n++)
+		grown[n] = fixed[n];
+	for (int i = 0; i < run.n_cfg; i++)
+		grown[n++] = run.cfg[i];
+	for (size_t i = 0; i <= more; i++)
+		grown[n++] = run.program[i];
+	return grown;
+}
+
+/* Keys that end the simulation do not end this process, which cleans up. */
+static int simulate(void)
+{
+	char np[16];
+	char **argv;
+	int status = 0;
+	pid_t child;
+
+	snprintf(np, sizeof np, "%d", run.ranks);
+	argv = arguments(np);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	child = fork();
+	if (!child) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (child < 0)
+		fail(1, "fork: %s", strerror(errno));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status)
+				 : 128 + WTERMSIG(status);
+}
+
+int tape_simulate(int argc, char **argv)
+{
+	int status;
+
+	read_arguments(argc, argv);
+	check();
+	make_folder();
+	choose_hosts();
+	configure();
+	allow_files();
+	status = simulate();
+	remove_all(run.folder);
+	return status;
+}

@@ -1,0 +1,1 @@
+bursts_PROGRAM := tapebursts
