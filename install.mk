@@ -52,7 +52,8 @@ SECTIONS := 1 3 5 7
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 PACKAGES := tape-reader.pc $(TRACERS:=.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) $(call below,libexec,$(LIBEXEC)) \
-	$(call below,lib,$(LIBTAPE) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)) \
+	$(call below,lib,$(LIBTAPE) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK) \
+		$(SMPI_PARTS) $(SMPI_HOSTS)) \
 	$(call below,lib/python3/dist-packages,$(PYTHON_MODULE)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
 	$(call below,include,$(PUBLIC_HEADER)) \
@@ -84,8 +85,8 @@ endef
 install: all
 	$(call put,755,bin,$(PROGRAMS))
 	$(call put,755,libexec,$(LIBEXEC))
-	$(call put,644,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK))
-	$(call put,755,lib,$(PVM_CLOCK) $(READER_SO))
+	$(call put,644,lib,$(LIBTAPE) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK) $(SMPI_PARTS))
+	$(call put,755,lib,$(PVM_CLOCK) $(READER_SO) $(SMPI_HOSTS))
 	ln -sf $(notdir $(READER_SO)) "$(DEST)/lib/$(notdir $(READER_LINK))"
 	$(call put,644,lib/python3/dist-packages,$(PYTHON_MODULE))
 	$(call put,644,include,$(PUBLIC_HEADER))

@@ -1,11 +1,9 @@
 /* taperun --simulate; see simulate.h. A process beside the simulation. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +15,7 @@
 
 #include "config.h"
 #include "simulate.h"
+#include "simulate_tools.h"
 
 const char tape_simulate_usage[] =
 	"taperun --simulate -np ranks --platform file [-hV] [-c file] "
@@ -32,46 +31,10 @@ static struct {
 	int ranks, round_robin, n_cfg;
 	const char *platform, *hostfile, *bursts, *speed;
 	char *cfg[MAX_CFG];
-	char folder[PATH_MAX]; /* of this run's files; "": none yet */
 	int n_hosts;           /* in the list that smpirun gets */
 	char first_speed[40];  /* of the first host, flop/s */
 	char **program;
 } run;
-
-/* Removes what is in folder, and itself: files, and folders of files. */
-static void remove_all(const char *folder)
-{
-	DIR *d = opendir(folder);
-	const struct dirent *e;
-	char path[PATH_MAX];
-
-	while (d && (e = readdir(d))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    (size_t)snprintf(path, sizeof path, "%s/%s", folder,
-				     e->d_name) >= sizeof path)
-			continue;
-		if (unlink(path) && errno == EISDIR)
-			remove_all(path);
-	}
-	if (d)
-		closedir(d);
-	rmdir(folder);
-}
-
-__attribute__((noreturn, format(printf, 2, 3))) static void
-fail(int status, const char *format, ...)
-{
-	va_list list;
-
-	if (*run.folder)
-		remove_all(run.folder);
-	fputs("taperun: ", stderr);
-	va_start(list, format);
-	vfprintf(stderr, format, list);
-	va_end(list);
-	fputc('\n', stderr);
-	exit(status);
-}
 
 /* ---- the command line ---- */
 
@@ -92,7 +55,8 @@ static int number_of(const char *text)
 	long n = strtol(text, &end, 10);
 
 	if (*end || n < 1 || n > 1 << 20)
-		fail(2, "-np %s: expected a number of ranks from 1 on", text);
+		tape_simulate_fail(
+		    2, "-np %s: expected a number of ranks from 1 on", text);
 	return (int)n;
 }
 
@@ -101,10 +65,10 @@ static void set_absolute(const char *variable, const char *name)
 	char path[PATH_MAX], cwd[PATH_MAX] = "";
 
 	if (*name != '/' && !getcwd(cwd, sizeof cwd))
-		fail(1, "getcwd: %s", strerror(errno));
+		tape_simulate_fail(1, "getcwd: %s", strerror(errno));
 	if ((size_t)snprintf(path, sizeof path, "%s%s%s", cwd, *cwd ? "/" : "",
 			     name) >= sizeof path)
-		fail(2, "%s: the name is too long", name);
+		tape_simulate_fail(2, "%s: the name is too long", name);
 	setenv(variable, path, 1);
 }
 
@@ -115,9 +79,9 @@ static void set(const char *text)
 	size_t n = strcspn(text, "=");
 
 	if (!text[n] || !n || n > sizeof name - 6)
-		fail(2, "%s: expected setting=value", text);
+		tape_simulate_fail(2, "%s: expected setting=value", text);
 	if (!tape_config_known(text, n))
-		fail(2, "%s: unknown setting", text);
+		tape_simulate_fail(2, "%s: unknown setting", text);
 	for (size_t i = 0; i < n; i++)
 		name[5 + i] = (char)(text[i] >= 'a' && text[i] <= 'z'
 					     ? text[i] - 'a' + 'A'
@@ -128,11 +92,12 @@ static void set(const char *text)
 static void add_cfg(const char *text)
 {
 	if (run.n_cfg == MAX_CFG)
-		fail(2, "--cfg=%s: more than %d of them", text, MAX_CFG);
+		tape_simulate_fail(2, "--cfg=%s: more than %d of them", text,
+				   MAX_CFG);
 	if (!strchr(text, ':'))
-		fail(2, "--cfg=%s: expected key:value", text);
+		tape_simulate_fail(2, "--cfg=%s: expected key:value", text);
 	if (asprintf(&run.cfg[run.n_cfg++], "--cfg=%s", text) < 0)
-		fail(1, "out of memory");
+		tape_simulate_fail(1, "out of memory");
 }
 
 enum { NP = 1, PLATFORM, HOSTFILE, BURSTS, SPEED, CFG, ROUND, SIMULATE };
@@ -210,46 +175,16 @@ static void read_arguments(int argc, char **argv)
 	if (optind == argc)
 		usage(stderr);
 	if (!run.ranks)
-		fail(2, "--simulate needs the number of ranks: -np ranks");
+		tape_simulate_fail(
+		    2, "--simulate needs the number of ranks: -np ranks");
 	if (!run.platform)
-		fail(2, "--simulate needs the machine: --platform file");
+		tape_simulate_fail(
+		    2, "--simulate needs the machine: --platform file");
 	if (tape_config_read(&config, error, sizeof error))
-		fail(2, "%s", error);
+		tape_simulate_fail(2, "%s", error);
 }
 
 /* ---- what is needed ---- */
-
-static int in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	char file[PATH_MAX];
-
-	while (path && *path) {
-		size_t n = strcspn(path, ":");
-
-		snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
-		if (!access(file, X_OK))
-			return 1;
-		path += n + (path[n] == ':');
-	}
-	return 0;
-}
-
-/* Beside this program: ../FOLDER/NAME. */
-static void installed(const char *folder, const char *name, char *path,
-		      size_t n)
-{
-	char self[PATH_MAX];
-	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *end;
-
-	self[got > 0 ? got : 0] = '\0';
-	for (int i = 0; i < 2; i++)
-		if ((end = strrchr(self, '/')))
-			*end = '\0';
-	if ((size_t)snprintf(path, n, "%s/%s/%s", self, folder, name) >= n)
-		path[0] = '\0';
-}
 
 /* The wrappers have their mark in it (runtime/smpi/life.c). */
 static int is_built_for_it(const char *name)
@@ -263,8 +198,9 @@ static int is_built_for_it(const char *name)
 	/* put together here: it shall not be in this program, too */
 	snprintf(mark, sizeof mark, "%s%s", start, end);
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
-		fail(127, "%s: %s", name,
-		     fd < 0 ? strerror(errno) : "is not a program");
+		tape_simulate_fail(127, "%s: %s", name,
+				   fd < 0 ? strerror(errno)
+					  : "is not a program");
 	text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (text != MAP_FAILED) {
 		found = memmem(text, (size_t)st.st_size, mark,
@@ -277,74 +213,37 @@ static int is_built_for_it(const char *name)
 
 static void check(void)
 {
-	if (!in_path("smpirun"))
-		fail(1, "smpirun is not there: it is " PACKAGE);
+	if (!tape_simulate_finds("smpirun"))
+		tape_simulate_fail(1, "smpirun is not there: it is " PACKAGE);
 	if (access(run.platform, R_OK))
-		fail(1, "%s: %s", run.platform, strerror(errno));
+		tape_simulate_fail(1, "%s: %s", run.platform, strerror(errno));
 	if (run.hostfile && access(run.hostfile, R_OK))
-		fail(1, "%s: %s", run.hostfile, strerror(errno));
+		tape_simulate_fail(1, "%s: %s", run.hostfile, strerror(errno));
 	if (!is_built_for_it(run.program[0]))
-		fail(1, "%s: was not built with tapecc --simulate",
-		     run.program[0]);
+		tape_simulate_fail(1,
+				   "%s: was not built with tapecc --simulate",
+				   run.program[0]);
 }
 
 /* ---- hosts ---- */
-
-static void make_folder(void)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(run.folder, sizeof run.folder, "%s/taperun.XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(run.folder)) {
-		run.folder[0] = '\0';
-		fail(1, "a temporary folder: %s", strerror(errno));
-	}
-}
-
-static FILE *create(const char *name)
-{
-	char path[PATH_MAX + 16];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", run.folder, name);
-	f = fopen(path, "w+e");
-	if (!f)
-		fail(1, "%s: %s", path, strerror(errno));
-	return f;
-}
-
-/* Runs argv to its end; output: its standard output, or -1. Its exit status. */
-static int call(char **argv, int output)
-{
-	int status = -1;
-	pid_t child = fork();
-
-	if (!child) {
-		if (output >= 0)
-			dup2(output, 1);
-		execv(argv[0], argv);
-		_exit(127);
-	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
 
 /* The platform's hosts: as many as there are ranks, of those that there are. */
 static void list_hosts(FILE *to)
 {
 	char program[PATH_MAX], host[1024], speed[64];
 	char *argv[] = { program, (char *)(uintptr_t)run.platform, NULL };
-	FILE *all = create("all");
+	FILE *all = tape_simulate_file("all");
 	int n = 0;
 
-	installed("lib", "tape-simgrid-hosts", program, sizeof program);
+	tape_simulate_installed("lib", "tape-simgrid-hosts", program,
+				sizeof program);
 	if (access(program, X_OK))
-		fail(1, "%s is not there: Tape was built without SimGrid",
-		     program);
-	if (call(argv, fileno(all)))
-		fail(1, "%s: SimGrid cannot read this platform", run.platform);
+		tape_simulate_fail(
+		    1, "%s is not there: Tape was built without SimGrid",
+		    program);
+	if (tape_simulate_call(argv, fileno(all)))
+		tape_simulate_fail(1, "%s: SimGrid cannot read this platform",
+				   run.platform);
 	rewind(all);
 	while (fscanf(all, "%1023s %63s", host, speed) == 2) {
 		if (!n++)
@@ -380,24 +279,27 @@ static int count_slots(void)
 static void choose_hosts(void)
 {
 	static char path[PATH_MAX + 16];
-	FILE *to = run.hostfile ? NULL : create("hosts");
+	FILE *to = run.hostfile ? NULL : tape_simulate_file("hosts");
 
 	list_hosts(to);
 	if (to && (fflush(to) || fclose(to)))
-		fail(1, "%s: %s", run.folder, strerror(errno));
+		tape_simulate_fail(1, "%s: %s", tape_simulate_own,
+				   strerror(errno));
 	if (run.hostfile)
 		run.n_hosts = count_slots();
 	if (run.n_hosts < run.ranks && !run.round_robin)
-		fail(1, "%s has %d hosts for %d ranks; --round-robin gives "
-		     "hosts several ranks",
-		     run.hostfile ? run.hostfile : run.platform, run.n_hosts,
-		     run.ranks);
+		tape_simulate_fail(
+		    1,
+		    "%s has %d hosts for %d ranks; --round-robin gives "
+		    "hosts several ranks",
+		    run.hostfile ? run.hostfile : run.platform, run.n_hosts,
+		    run.ranks);
 	if (run.n_hosts < run.ranks)
 		fprintf(stderr, "taperun: %d ranks on %d hosts, in turn\n",
 			run.ranks, run.n_hosts);
 	if (run.hostfile)
 		return;
-	snprintf(path, sizeof path, "%s/hosts", run.folder);
+	snprintf(path, sizeof path, "%s/hosts", tape_simulate_own);
 	run.hostfile = path;
 }
 
@@ -416,16 +318,17 @@ static void prepare_bursts(void)
 	char *argv[] = { program, o, to, (char *)(uintptr_t)run.bursts, NULL };
 	int ranks = 0;
 
-	installed("bin", "tapebursts", program, sizeof program);
-	snprintf(to, sizeof to, "%s/bursts", run.folder);
-	if (call(argv, -1))
-		fail(1, "%s: its bursts cannot be used", run.bursts);
+	tape_simulate_installed("bin", "tapebursts", program, sizeof program);
+	snprintf(to, sizeof to, "%s/bursts", tape_simulate_own);
+	if (tape_simulate_call(argv, -1))
+		tape_simulate_fail(1, "%s: its bursts cannot be used",
+				   run.bursts);
 	do
 		snprintf(last, sizeof last, "%s/rank.%d", to, ranks);
 	while (!access(last, F_OK) && ++ranks);
 	if (ranks != run.ranks)
-		fail(1, "%s has %d ranks, and -np says %d", run.bursts, ranks,
-		     run.ranks);
+		tape_simulate_fail(1, "%s has %d ranks, and -np says %d",
+				   run.bursts, ranks, run.ranks);
 	setenv("TAPE_BURSTS", to, 1);
 	if (run.speed)
 		setenv("TAPE_BURSTS_RATED", "1", 1);
@@ -490,7 +393,7 @@ static char **arguments(char *np)
 	grown = argv ? realloc(argv, (16 + MAX_CFG + more + 1) * sizeof *argv)
 		     : NULL;
 	if (!grown)
-		fail(1, "out of memory");
+		tape_simulate_fail(1, "out of memory");
 	for (; n < sizeof fixed / sizeof *fixed; n++)
 		grown[n] = fixed[n];
 	for (int i = 0; i < run.n_cfg; i++)
@@ -520,7 +423,7 @@ static int simulate(void)
 		_exit(127);
 	}
 	if (child < 0)
-		fail(1, "fork: %s", strerror(errno));
+		tape_simulate_fail(1, "fork: %s", strerror(errno));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status)
@@ -529,15 +432,11 @@ static int simulate(void)
 
 int tape_simulate(int argc, char **argv)
 {
-	int status;
-
 	read_arguments(argc, argv);
 	check();
-	make_folder();
+	tape_simulate_folder();
 	choose_hosts();
 	configure();
 	allow_files();
-	status = simulate();
-	remove_all(run.folder);
-	return status;
+	return simulate();
 }

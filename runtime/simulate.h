@@ -1,6 +1,6 @@
 /*
- * taperun --simulate: runs a program of tapecc --simulate on a simulated machine
- * (SimGrid's smpirun), traced in simulated time.
+ * taperun --simulate: runs a program of tapecc --simulate on a simulated
+ * machine (SimGrid's smpirun), traced in simulated time.
  */
 #ifndef TAPE_SIMULATE_H
 #define TAPE_SIMULATE_H

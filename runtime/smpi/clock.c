@@ -75,8 +75,8 @@ void tape_processor_border(struct tape_flow *f)
 }
 
 /*
- * In place of runtime/around_call.c: counters of this machine, and what an event
- * costs here, say nothing of the simulated one.
+ * In place of runtime/around_call.c: counters of this machine, and what an
+ * event costs here, say nothing of the simulated one.
  */
 void tape_wrap_start(struct tape_flow *f)
 {
@@ -147,8 +147,10 @@ size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
 	int most = sg_cfg_get_int("smpi/send-is-detached-thresh") - 1;
 
 	(void)comm, (void)domains;
-	return (size_t)snprintf(text, n, "eager self %d measured\n"
-				"eager shm %d measured\neager net %d measured\n",
+	return (size_t)snprintf(text, n,
+				"eager self %d measured\n"
+				"eager shm %d measured\n"
+				"eager net %d measured\n",
 				most, most, most);
 }
 
@@ -164,10 +166,7 @@ void tape_library(char *text, size_t n)
 #endif
 }
 
-/*
- * Only grids are asked about: of a communicator without a topology SMPI 3.32
- * does not come back.
- */
+/* Not missed: SMPI 3.32 has no collectives between neighbours. */
 int tape_smpi_topo_test(MPI_Comm comm, int *kind)
 {
 	(void)comm;

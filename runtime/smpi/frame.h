@@ -95,9 +95,9 @@ static inline void tape_smpi_begin(void)
 
 /*
  * SMPI's MPI_Iprobe finds a message from its send on, and its answer takes
- * simulated time. To hand over a message that is there takes none, so a blocking
- * receive had its message if and only if it ended when it began. A rig asks all
- * the same: only what was asked is put right.
+ * simulated time. To hand over a message that is there takes none, so a
+ * blocking receive had its message if and only if it ended when it began. A rig
+ * asks all the same: only what was asked is put right.
  */
 #ifdef TAPE_RIG_COSTS
 #define TAPE_SMPI_KNOWN(r) ((r)->arrived != 2)

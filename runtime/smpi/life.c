@@ -22,7 +22,6 @@
 #include "own_stack.h"
 #include "process.h"
 #include "region.h"
-#include "request.h"
 #include "say.h"
 #include "spend.h"
 #include "transport.h"
@@ -170,8 +169,6 @@ static void set_up(void *init)
 		return;
 	take(d);
 	tape_process.first_tick = i->start;
-	tape_smpi_forget(); /* its send to nobody ends SMPI's measurement */
-	tape_request_start();
 	if (open_files(error, sizeof error)) {
 		tape_say("rank %d is not traced: %s", tape_process.rank,
 			 *error ? error : "the definitions cannot be written");

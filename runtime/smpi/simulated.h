@@ -1,15 +1,16 @@
 /*
- * The runtime in simulated time: what takes the place of runtime/ticks.h and of
- * some headers of runtime/mpi when Tape's own sources are compiled for SimGrid's
- * MPI (SMPI: Clauss et al., Single Node On-Line Simulation of MPI Applications
- * with SMPI, 2011). Included ahead of every source by the compiler's -include,
- * so that no file of the runtime needs to know of it.
+ * The runtime in simulated time: what takes the place of runtime/ticks.h and
+ * of some headers of runtime/mpi when Tape's own sources are compiled for
+ * SimGrid's MPI (SMPI: Clauss et al., Single Node On-Line Simulation of MPI
+ * Applications with SMPI, 2011). Included ahead of every source by the
+ * compiler's -include, so that no file of the runtime needs to know of it.
  *
  * The ranks are threads of control in one process and one kernel thread, each
- * with its own copy of the program's variables, Tape's among them. One simulated
- * clock dates all events. Nothing that Tape does takes simulated time: it calls
- * no communication, and what its own work takes on the processor is left out of
- * what SMPI measures. A test rig may let it cost something (spend.h).
+ * with its own copy of the program's variables, Tape's among them. One
+ * simulated clock dates all events. Nothing that Tape does takes simulated
+ * time: it calls no communication, and what its own work takes on the processor
+ * is left out of what SMPI measures. A test rig may let it cost something
+ * (spend.h).
  */
 #ifndef TAPE_SIMULATED_H
 #define TAPE_SIMULATED_H

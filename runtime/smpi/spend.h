@@ -7,7 +7,7 @@
 
 #include "core.h"
 
-/* SMPI's measurement of the program's computation; mpi.h does not declare it. */
+/* SMPI's measurement of the program's computation; not in mpi.h. */
 void smpi_bench_begin(void);
 void smpi_bench_end(void);
 

@@ -14,6 +14,7 @@ allowed()
 	case $1 in
 	catalogue) ;;
 	tapepp | reader | runtime | tools/model) echo catalogue ;;
+	runtime/smpi) echo catalogue runtime runtime/mpi ;;
 	runtime/*) echo catalogue runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
@@ -62,11 +63,18 @@ git ls-files '*.h' | while read -r h; do
 	cc=gcc
 	[ "$folder" = runtime/mpi ] &&
 		cc=$(command -v mpicc.openmpi || echo mpicc)
+	if [ "$folder" = runtime/smpi ]; then # in simulated time
+		cc=smpicc
+		flags+=" -I$TAPE_BUILD/gen-smpi -include runtime/smpi/simulated.h"
+		flags+=" -Wno-attributes" # of variables that no other thread has
+		[[ $h == */frame.h ]] && flags+=" -include runtime/mpi/receives.h"
+		export SMPI_PRETEND_CC=1
+	fi
 	command -v "$cc" >/dev/null || continue
 	echo "#include \"$(basename "$h")\"" |
 		"$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function \
 			-Werror -fsyntax-only $flags -I"$TAPE_BUILD/gen" \
-			-x c - 2>&1 | head -n 3
+			-x c - 2>&1 | grep -v '^Warning: smpicc pretends' | head -n 3
 done | none "every header compiles alone with its module's folders"
 
 git ls-files '*.c' '*.h' '*.l' |
@@ -94,7 +102,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 
 # taperun's own are not in the traced program
 runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
-	grep -vE '/(taperun|choose_family|program_file|launcher).o')
+	grep -vE '/(taperun|simulate(_tools)?|choose_family|program_file|launcher).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
@@ -165,6 +173,12 @@ may_have_state()
 	runtime/process.o) ;;         # whether it has begun before
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
+	runtime/simulate.o) ;;        # what it was asked for
+	runtime/simulate_tools.o) ;;  # the folder that goes with it
+	runtime/smpi/bursts.o) ;;     # the file of this rank, read so far
+	runtime/smpi/life.o) ;;       # what is between init and finalize
+	runtime/smpi/words.o) ;;      # the tables that follow MPI's objects
+	runtime/smpi/clock.o) ;;      # which clock this process reads
 	runtime/ticks.o) ;;           # which clock this process reads
 	runtime/call_sites.o) ;;      # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
@@ -206,6 +220,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	# the same sources, compiled once more
 	case $name in
 	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
+	runtime/smpi/*) name=${name#runtime/smpi/} ;; # in simulated time
 	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
 	esac
 	case $name in

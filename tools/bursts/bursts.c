@@ -61,14 +61,17 @@ static void refuse(const struct flow *f, const struct tape_event *e)
 			 e->rank, why);
 }
 
-/* The second and later calls of a run of failed tests, alike. */
+/*
+ * The second and later calls of a run of failed tests, alike; what a counter
+ * has between them is before the first.
+ */
 static void put_run(const struct flow *f, const struct tape_event *e)
 {
 	uint64_t also = e->also_polls, calls = e->polls - also;
 	double between = (double)(e->end_ns - e->start_ns - e->inside_ns) -
 			 (f->cost ? tape_event_alpha_within(e) : 0);
 
-	between /= (double)(e->polls - 1);
+	between = f->cpu >= 0 ? 0 : between / (double)(e->polls - 1);
 	for (uint64_t i = 1, first = 1; i < e->polls; i++) {
 		int second = also && (i % 2 || first >= calls);
 
@@ -90,6 +93,8 @@ static void take(struct flow *f, const struct tape_event *e)
 	refuse(f, e);
 	if (f->cpu >= 0 && e->n_counts > (uint32_t)f->cpu)
 		f->counted += (double)e->counts[f->cpu].before;
+	if (!e->call && f->cost)
+		f->since += e->alpha_before_ns + e->alpha_after_ns;
 	if (!e->call)
 		return;
 	ns = f->cpu >= 0 ? f->counted : (double)e->start_ns - f->since;
