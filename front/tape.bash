@@ -18,7 +18,8 @@ _tape()
 		;;
 	help)
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
-			tapeview sba tico tapefit tapecal tapebursts t2otf2 t2paraver \
+			tapeview sba tico tapefit tapecal tapebursts \
+			t2otf2 t2paraver \
 			t2chrome t2paje t2np t2ti tapesim otf2tape" -- "$word"))
 		;;
 	esac
