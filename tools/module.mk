@@ -47,7 +47,7 @@ EXPORT := $(B)/obj/libexport.a
 $(eval $(call archive,$(EXPORT),$(wildcard tools/export/*.c)))
 
 # What programs do without times, for simulators.
-$(eval $(call module,tools/actions,catalogue reader tools/common tools/model tools/actions))
+$(eval $(call module,tools/actions,catalogue reader tools/common tools/model tools/replay tools/actions))
 ACTIONS := $(B)/obj/libactions.a
 $(eval $(call archive,$(ACTIONS),$(wildcard tools/actions/*.c)))
 ifneq ($(shell $(CC) -include zlib.h -E -x c /dev/null >/dev/null 2>&1 && echo yes),)

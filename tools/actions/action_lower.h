@@ -9,6 +9,7 @@
 #include "action_comms.h"
 #include "action_queue.h"
 #include "action_source.h"
+#include "pvm_groups.h"
 #include "table.h"
 #include "tape_reader.h"
 
@@ -20,6 +21,7 @@ struct tape_action_trace {
 	struct tape_actions s; /* first */
 	struct tape_trace *t;
 	struct tape_action_comms comms;
+	struct tape_pvm_groups *meetings; /* of PVM's groups, or NULL */
 	double rate_ns; /* operations per nanosecond */
 	int no_packing;
 	char measure[64];
@@ -64,6 +66,7 @@ struct tape_action_rank {
 	double constant_ns; /* what counters have, too */
 	int cancels;	 /* it calls MPI_Cancel */
 	int begun, finalized, over, failed;
+	uint64_t *rounds;	 /* collectives of PVM's groups, by index */
 	unsigned char *declared; /* communicators, by index */
 };
 

@@ -9,13 +9,34 @@ enum { WORLD = 1 };
 
 /* ---- numbers ---- */
 
+/* Of PVM's groups those who use it, not one for each rank. */
+static int set_users(struct tape_action_comm *c,
+		     const struct tape_comm_info *info)
+{
+	c->own = malloc(((size_t)info->size + 1) * sizeof *c->own);
+	if (!c->own)
+		return TAPE_ENOMEM;
+	c->members = c->own;
+	c->known = 1;
+	c->by_rank = 1;
+	for (int i = 0; i < info->size; i++) {
+		if (info->members[i] < 0)
+			continue;
+		c->by_rank &= info->members[i] == c->size;
+		c->own[c->size++] = info->members[i];
+	}
+	return 0;
+}
+
 static int set_members(struct tape_action_comm *c,
-		       const struct tape_comm_info *info)
+		       const struct tape_comm_info *info, int tid)
 {
 	const int *first = info->side == 1 ? info->members : info->own;
 	const int *second = info->side == 1 ? info->own : info->members;
 	int n_first = info->side == 1 ? info->size : info->own_size;
 
+	if (tid && info->members)
+		return set_users(c, info);
 	c->inter = info->side >= 0;
 	c->size = info->size + (c->inter ? info->own_size : 0);
 	c->members = info->members;
@@ -37,7 +58,7 @@ static int set_members(struct tape_action_comm *c,
 }
 
 static int add(struct tape_action_comms *c, const struct tape_comm_info *info,
-	       uint32_t *number)
+	       int tid, uint32_t *number)
 {
 	struct tape_action_comm *list;
 
@@ -50,7 +71,7 @@ static int add(struct tape_action_comms *c, const struct tape_comm_info *info,
 	}
 	*number = c->n;
 	c->list[c->n] = (struct tape_action_comm){.id = info->id};
-	return set_members(&c->list[c->n++], info);
+	return set_members(&c->list[c->n++], info, tid);
 }
 
 static int add_of_rank(struct tape_action_comms *c, int rank)
@@ -70,9 +91,9 @@ static int add_of_rank(struct tape_action_comms *c, int rank)
 			return TAPE_ENOMEM;
 		/* one more than the number: 0 is a new one */
 		if (!*known && r->comms[i].id == WORLD)
-			rc = set_members(&c->list[0], &r->comms[i]);
+			rc = set_members(&c->list[0], &r->comms[i], r->tid);
 		else if (!*known)
-			rc = add(c, &r->comms[i], &number);
+			rc = add(c, &r->comms[i], r->tid, &number);
 		if (rc)
 			return rc;
 		if (!*known)

@@ -20,14 +20,21 @@ static int new_comm(struct tape_action_rank *r, uint32_t number,
 	return 0;
 }
 
-static int32_t place_in(const struct tape_action_comm *c, int rank)
+static int32_t find_in(const struct tape_action_comm *c, int rank)
 {
 	if (c->by_rank)
-		return rank;
+		return rank < c->size ? rank : -1;
 	for (int i = 0; i < c->size; i++)
 		if (c->members[i] == rank)
 			return i;
-	return 0;
+	return -1;
+}
+
+static int32_t place_in(const struct tape_action_comm *c, int rank)
+{
+	int32_t i = find_in(c, rank);
+
+	return i < 0 ? 0 : i;
 }
 
 /* What nobody was seen to make its members make on their own. */
@@ -288,24 +295,28 @@ static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
 }
 
 /*
- * PVM's barriers let tasks go when so many are there, whoever they are: it is
- * one of the group where no others use it. *root: a task, or a member's number.
+ * Members of PVM's groups come and go, and barriers let tasks go when so many
+ * are there, whoever they are: an action is what all users of one call each
+ * time. *root: a task, or a member's number.
  */
 static int of_group(struct tape_action_rank *r, const struct tape_event *e,
 		    const struct tape_action_comm *c, uint32_t comm,
 		    int32_t *root)
 {
-	int count = -1, task = *root;
+	uint64_t k = r->rounds[comm]++;
+	const struct tape_meeting *m =
+	    tape_pvm_groups_find(r->of->meetings, r->rank, comm, k);
+	int count = -1, task;
 
-	if (sscanf(r->info->comms[comm].name, "barrier-%d-", &count) == 1 &&
-	    count != c->size)
+	if ((m && (m->n != c->size || m->k != k)) ||
+	    (sscanf(r->info->comms[comm].name, "barrier-%d-", &count) == 1 &&
+	     count >= 0 && count != c->size))
 		return tape_action_refuse(r, e,
-					  "tasks other than those of "
-					  "one barrier use it: who meets whom "
-					  "is not in the trace");
-	if (*root >= c->size || *root < 0) {
+					  "who takes part changes from call "
+					  "to call");
+	if (*root >= 0) {
 		task = tape_trace_task(r->of->t, *root);
-		*root = task < 0 ? -1 : place_in(c, task);
+		*root = find_in(c, task < 0 ? *root : task);
 	}
 	return 0;
 }

@@ -107,9 +107,11 @@ static void close_all(struct tape_actions *s)
 		tape_table_free(&r->parts);
 		free(r->waits);
 		free(r->declared);
+		free(r->rounds);
 	}
 	free(x->ranks);
 	tape_action_comms_free(&x->comms);
+	tape_pvm_groups_free(x->meetings);
 	free(x);
 }
 
@@ -204,7 +206,11 @@ static int set_rank(struct tape_action_trace *x, int rank)
 	for (size_t i = 0; i < info->n_sites; i++)
 		r->cancels |= info->sites[i].call == TAPE_CALL_MPI_Cancel;
 	r->declared = calloc(info->n_comms / 8 + 1, 1);
-	return r->declared ? 0 : tape_actions_full(&x->s);
+	if (info->tid)
+		r->rounds = calloc(info->n_comms + 1, sizeof *r->rounds);
+	return r->declared && (r->rounds || !info->tid)
+		   ? 0
+		   : tape_actions_full(&x->s);
 }
 
 static int open_trace(struct tape_action_trace *x,
@@ -227,6 +233,9 @@ static int open_trace(struct tape_action_trace *x,
 		rc = find_flows(x);
 	if (!rc)
 		rc = tape_action_measure_find(x, how->measure);
+	if (!rc && x->ranks[0].info->tid &&
+	    (rc = tape_pvm_groups_read(x->t, 0, &x->meetings)))
+		tape_actions_full(&x->s);
 	if (!rc && (rc = tape_action_comms_read(&x->comms, x->t)))
 		tape_actions_full(&x->s);
 	return rc;

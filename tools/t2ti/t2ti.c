@@ -82,10 +82,26 @@ static void options(struct asked *a, int argc, char **argv)
 				 sizeof a->output);
 }
 
-static void failed(struct tape_output *o, const struct tape_actions *s)
+/*
+ * The sentence, with the place where that call is. Call sites are looked up
+ * only for that: it takes time, and programs that can be told nothing of are
+ * warned about. So all is done again, up to there.
+ */
+__attribute__((noreturn)) static void
+failed(struct tape_trace *t, struct tape_actions *s, const struct asked *asked)
 {
-	tape_output_abandon(o);
-	tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
+	const struct tape_action *a;
+	int rc;
+
+	tape_actions_close(s);
+	tape_resolve(t);
+	rc = tape_actions_of_trace(t, &asked->how, &s);
+	for (size_t r = 0; !rc && r < tape_actions_ranks(s); r++)
+		do
+			rc = tape_actions_next(s, (int)r, &a);
+		while (rc == 1);
+	tape_die(TAPE_FAILED, "%s",
+		 rc ? tape_actions_error(s) : "it changed meanwhile");
 }
 
 static void not_written(struct tape_output *o, int rc, const char *name)
@@ -98,14 +114,14 @@ static void not_written(struct tape_output *o, int rc, const char *name)
 	tape_die(TAPE_FAILED, "%s: %s", path, why);
 }
 
-/* One rank; sums says what there is. */
-static void write_rank(struct tape_output *o, struct tape_actions *s, int rank,
-		       const struct asked *asked, struct tape_action_sums *sums)
+/* One rank; sums says what there is. 0, or there is a sentence. */
+static int write_rank(struct tape_output *o, struct tape_actions *s, int rank,
+		      const struct asked *asked, struct tape_action_sums *sums)
 {
 	const struct tape_action *a;
 	struct tape_action_writer *w;
 	char name[32];
-	int fd, rc, put = 0;
+	int fd, rc = 0, put = 0;
 
 	snprintf(name, sizeof name, "rank.%d%s", rank,
 		 asked->compressed ? ".gz" : "");
@@ -113,8 +129,6 @@ static void write_rank(struct tape_output *o, struct tape_actions *s, int rank,
 	w = tape_must(tape_action_writer_new(rank, fd, asked->compressed));
 	while (!put && (rc = tape_actions_next(s, rank, &a)) == 1)
 		put = tape_action_writer_put(w, a);
-	if (!put && rc < 0)
-		failed(o, s);
 	if (put)
 		not_written(o, put, name);
 	put = tape_action_writer_end(w, sums);
@@ -122,6 +136,7 @@ static void write_rank(struct tape_output *o, struct tape_actions *s, int rank,
 		put = TAPE_EIO;
 	if (put)
 		not_written(o, put, name);
+	return rc;
 }
 
 static void write_list(struct tape_output *o, size_t ranks, int compressed)
@@ -164,12 +179,14 @@ int main(int argc, char **argv)
 	options(&asked, argc, argv);
 	if (tape_trace_open(asked.trace, &t) < 0)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	tape_resolve(t);
 	if (tape_actions_of_trace(t, &asked.how, &s) < 0)
 		tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
 	o = tape_output_begin(asked.output);
 	for (size_t r = 0; r < tape_actions_ranks(s); r++)
-		write_rank(o, s, (int)r, &asked, &sums);
+		if (write_rank(o, s, (int)r, &asked, &sums)) {
+			tape_output_abandon(o);
+			failed(t, s, &asked);
+		}
 	write_list(o, tape_actions_ranks(s), asked.compressed);
 	tape_output_commit(o);
 	report(&asked, s, &sums);
