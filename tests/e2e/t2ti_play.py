@@ -77,7 +77,7 @@ def all_of(conditions):
 
 def new_comm(r, w):
     comm, parent, color, key = map(int, w[2:6])
-    if parent == comm:
+    if comm and parent == comm:
         members = list(map(int, w[6:]))
         check(comms.setdefault(comm, members) == members, w, comms[comm])
         check(members[key] == r, w)

@@ -49,9 +49,10 @@ enum tape_action_kind {
 	TAPE_ACTION_ICOLL, /* the same with request */
 	TAPE_ACTION_COMM,  /* new communicator: comm from parent (a
 			    * collective of that one), with color and key
-			    * of MPI_Comm_split; color -1: not in one.
-			    * parent = comm: its members alone make it,
-			    * world ranks by rank in it in group */
+			    * of MPI_Comm_split; color -1: not in one,
+			    * comm is 0. n_group not 0: its members alone
+			    * make it, which are the group, world ranks by
+			    * rank in it; parent is comm */
 	TAPE_ACTION_COMM_FREE,
 	TAPE_ACTION_WIN, /* new window: comm is its number, parent the
 			  * communicator, bytes its size here */

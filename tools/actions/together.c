@@ -303,21 +303,24 @@ static int of_group(struct tape_action_rank *r, const struct tape_event *e,
 		    const struct tape_action_comm *c, uint32_t comm,
 		    int32_t *root)
 {
+	const struct tape_comm_info *info = &r->info->comms[comm];
 	uint64_t k = r->rounds[comm]++;
 	const struct tape_meeting *m =
 	    tape_pvm_groups_find(r->of->meetings, r->rank, comm, k);
 	int count = -1, task;
 
 	if ((m && (m->n != c->size || m->k != k)) ||
-	    (sscanf(r->info->comms[comm].name, "barrier-%d-", &count) == 1 &&
-	     count >= 0 && count != c->size))
+	    (sscanf(info->name, "barrier-%d-", &count) == 1 && count >= 0 &&
+	     count != c->size))
 		return tape_action_refuse(r, e,
 					  "who takes part changes from call "
 					  "to call");
-	if (*root >= 0) {
-		task = tape_trace_task(r->of->t, *root);
-		*root = find_in(c, task < 0 ? *root : task);
-	}
+	if (*root < 0)
+		return 0;
+	task = tape_trace_task(r->of->t, *root);
+	if (task < 0)
+		task = *root;
+	*root = task < info->size ? find_in(c, info->members[task]) : -1;
 	return 0;
 }
 
