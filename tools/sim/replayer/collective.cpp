@@ -12,20 +12,12 @@ const Group &Rank::group(size_t i) const
 	return g->second;
 }
 
-Group Rank::joined(MPI_Comm c, int64_t number, int64_t parent)
+Group Rank::joined(MPI_Comm c)
 {
 	Group g = {c, 0, 0};
-	MPI_Group all, mine;
-	int zero = 0, first = 0;
 
 	MPI_Comm_size(c, &g.size);
 	MPI_Comm_rank(c, &g.rank);
-	MPI_Comm_group(world(), &all);
-	MPI_Comm_group(c, &mine);
-	MPI_Group_translate_ranks(mine, 1, &zero, all, &first);
-	MPI_Group_free(&mine);
-	MPI_Group_free(&all);
-	meet_at(c, meeting(number, parent, first, g.size));
 	return g;
 }
 
@@ -203,7 +195,6 @@ bool Rank::communication()
 		if (g.comm == world())
 			script.wrong("frees the world");
 		MPI_Comm c = g.comm;
-		meet_at(c, nullptr);
 		MPI_Comm_free(&c);
 		groups_.erase(script.number(2, 0, INT64_MAX));
 	} else
@@ -260,19 +251,19 @@ void Rank::communicator()
 	if (groups_.count(number))
 		script.wrong("has the number of a communicator there is");
 	if (parent == number) {
-		c = by_members(number);
+		c = by_members();
 	} else {
 		const Group &g = group(3);
-		Data data(meeting_of(g.comm));
+		Data data;
 
 		MPI_Comm_split(g.comm, color < 0 ? MPI_UNDEFINED : color, key,
 			       &c);
 	}
 	if (c != MPI_COMM_NULL)
-		groups_[number] = joined(c, number, parent);
+		groups_[number] = joined(c);
 }
 
-MPI_Comm Rank::by_members(int64_t number)
+MPI_Comm Rank::by_members()
 {
 	std::vector<int> ranks;
 	MPI_Group all, some;
@@ -288,7 +279,7 @@ MPI_Comm Rank::by_members(int64_t number)
 	MPI_Comm_group(world(), &all);
 	MPI_Group_incl(all, (int)ranks.size(), ranks.data(), &some);
 	{
-		Data data(meeting(number, -1, ranks[0], (int)ranks.size()));
+		Data data;
 
 		MPI_Comm_create(world(), some, &c);
 	}

@@ -7,8 +7,8 @@
 namespace s4u = simgrid::s4u;
 
 /*
- * What SMPI keeps of an actor, and a communicator. The library has them, its
- * headers do not: as in SimGrid 3.32.
+ * What SMPI keeps of an actor. The library has it, its headers do not: as in
+ * SimGrid 3.32.
  */
 namespace simgrid::smpi
 {
@@ -18,11 +18,7 @@ class ActorExt
 	static xbt::Extension<s4u::Actor, ActorExt> EXTENSION_ID;
 	MPI_Comm comm_world() const;
 	void set_replaying(bool value);
-};
-class Comm
-{
-      public:
-	void init_smp();
+	bool replaying() const;
 };
 } // namespace simgrid::smpi
 
@@ -74,47 +70,11 @@ int64_t nowhere_bytes()
 	return (int64_t)(region_bytes / 2);
 }
 
-s4u::BarrierPtr meeting(int64_t number, int64_t parent, int first, int size)
-{
-	struct Meeting {
-		s4u::BarrierPtr barrier;
-		int asked;
-	};
-	static std::map<std::tuple<int64_t, int64_t, int>, Meeting> all;
-	auto key = std::make_tuple(number, parent, first);
-	Meeting &m = all[key];
-	s4u::BarrierPtr b;
+/* ---- data that matters ---- */
 
-	if (!m.asked++)
-		m.barrier = s4u::Barrier::create((unsigned)size);
-	b = m.barrier;
-	if (m.asked == size)
-		all.erase(key);
-	return b;
-}
-
-static std::unordered_map<MPI_Comm, s4u::BarrierPtr> meetings;
-
-s4u::BarrierPtr meeting_of(MPI_Comm c)
-{
-	auto m = meetings.find(c);
-
-	return m == meetings.end() ? nullptr : m->second;
-}
-
-void meet_at(MPI_Comm c, s4u::BarrierPtr b)
-{
-	if (b)
-		meetings[c] = b;
-	else
-		meetings.erase(c);
-}
-
-Data::Data(s4u::BarrierPtr meeting)
+Data::Data()
 {
 	self()->set_replaying(false);
-	if (meeting)
-		meeting->wait();
 }
 
 Data::~Data()
@@ -123,18 +83,18 @@ Data::~Data()
 }
 
 /*
- * Some algorithms of collectives find out, when a communicator first uses one,
- * which ranks are on one host, by messages whose data matters. For an actor
- * that replays SMPI has the data copied in there, but not before all members
- * are in there, and crashes. This takes the place of the library's function.
+ * SMPI asks the destination of a message whether to copy it, and copies where
+ * that makes a communicator meanwhile what others did not keep for it: it
+ * crashes. This takes the place of the library's function: who sends is asked,
+ * and who receives. So it also is where SMPI itself has data copied for a while
+ * (Comm::init_smp, when a collective first asks which ranks share a host).
  */
-void simgrid::smpi::Comm::init_smp()
+bool ActorExt::replaying() const
 {
-	static auto real = (void (*)(Comm *))dlsym(
-	    RTLD_NEXT, "_ZN7simgrid4smpi4Comm8init_smpEv");
-	Data data(meeting_of(this));
+	static auto real = (bool (*)(const ActorExt *))dlsym(
+	    RTLD_NEXT, "_ZNK7simgrid4smpi8ActorExt9replayingEv");
 
-	real(this);
+	return real(s4u::Actor::self() ? ::self() : this);
 }
 
 /*

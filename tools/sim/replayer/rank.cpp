@@ -9,7 +9,7 @@ namespace this_actor = simgrid::s4u::this_actor;
 Rank::Rank(const std::string &folder, int rank)
     : script(folder, rank), rank_(rank)
 {
-	groups_[0] = joined(world(), 0, -1);
+	groups_[0] = joined(world());
 	ranks_ = groups_[0].size;
 }
 

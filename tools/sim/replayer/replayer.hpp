@@ -142,8 +142,8 @@ class Rank
 	void communicator();
 	bool communication();
 	const Group &group(size_t i) const;
-	Group joined(MPI_Comm c, int64_t number, int64_t parent);
-	MPI_Comm by_members(int64_t number);
+	static Group joined(MPI_Comm c);
+	MPI_Comm by_members();
 
 	/* of window.cpp */
 	bool window();
@@ -167,26 +167,13 @@ char *nowhere();
 int64_t nowhere_bytes();
 
 /*
- * Where all size members of a communicator meet, in no time. They know it by
- * the number of the communicator, that of its parent and, should several have
- * these, by the rank that is first in it. Each asks once.
- */
-simgrid::s4u::BarrierPtr meeting(int64_t number, int64_t parent, int first,
-				 int size);
-/* That of c, as it was noted; NULL: none, or not any more. */
-simgrid::s4u::BarrierPtr meeting_of(MPI_Comm c);
-void meet_at(MPI_Comm c, simgrid::s4u::BarrierPtr b);
-
-/*
- * While one lives, what its actor is sent is copied: SMPI makes communicators
- * and windows by messages whose data matters. All who are to meet have one when
- * the constructor returns, since SMPI asks the destination whether to copy.
- * What else arrives meanwhile may touch the region that is nowhere.
+ * While one lives, what its actor sends and receives is copied: SMPI makes
+ * communicators and windows by messages whose data matters.
  */
 class Data
 {
       public:
-	explicit Data(simgrid::s4u::BarrierPtr meeting);
+	Data();
 	~Data();
 	Data(const Data &) = delete;
 	Data &operator=(const Data &) = delete;

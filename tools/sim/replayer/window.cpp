@@ -108,7 +108,7 @@ void Rank::window_create()
 	if (windows_.count(number))
 		script.wrong("has the number of a window there is");
 	{
-		Data data(meeting_of(g.comm));
+		Data data;
 
 		MPI_Win_create(nowhere(), nowhere_bytes(), 1, MPI_INFO_NULL,
 			       g.comm, &w);
