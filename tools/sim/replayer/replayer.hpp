@@ -16,9 +16,6 @@
  * It is a program of its own, not one for smpirun: hosts are given rank by
  * rank, and no name passes through a shell.
  *
- * Two things more than doc/actions.md: a line that starts a message may have
- *number of a request behind it, and "end" waits for it, too.
- *
  * One thing more than in doc/actions.md: isend and the like may have the number
  * of a request as a last word, and "end" waits for that, too.
  *

@@ -1,0 +1,377 @@
+/* Actions replayed by SimGrid; see simgrid.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "made.h"
+#include "simgrid.h"
+#include "simgrid_process.h"
+#include "simgrid_text.h"
+#include "tool.h"
+
+/* A run under way. */
+struct run {
+	const struct sim_simgrid *asked;
+	struct tape_actions *actions;
+	size_t ranks;
+	char **hosts; /* of the platform */
+	size_t n_hosts, room;
+	char folder[4200]; /* of the files; the folder it is in, and it */
+	int at, dir;
+	struct tape_made *made;
+	char *error;
+	size_t n;
+};
+
+__attribute__((format(printf, 3, 4))) static int
+wrong(struct run *r, int rc, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->error, r->n, format, args);
+	va_end(args);
+	return rc;
+}
+
+const char *sim_simgrid_missing(void)
+{
+	return sim_replayer() ? NULL :
+				"SimGrid is not there: install libsimgrid-dev "
+				"(./deps does), and build Tape again";
+}
+
+/* ---- hosts ---- */
+
+static void add_host(void *self, char *name)
+{
+	struct run *r = self;
+
+	if (r->n_hosts == r->room) {
+		r->room = 2 * r->room + 64;
+		r->hosts = tape_must(
+			realloc(r->hosts, r->room * sizeof *r->hosts));
+	}
+	r->hosts[r->n_hosts++] = tape_must(strdup(name));
+}
+
+static int find_hosts(struct run *r)
+{
+	char *argv[] = { (char *)(uintptr_t)sim_replayer(), "--hosts",
+			 (char *)(uintptr_t)r->asked->platform,
+			 "--log=root.fmt:%p|%m%n", "--log=root.thresh:warning",
+			 NULL };
+	char why[2048];
+
+	if (access(r->asked->platform, R_OK))
+		return wrong(r, TAPE_EIO, "%s: %s", r->asked->platform,
+			     strerror(errno));
+	if (sim_replayer_run(argv, add_host, r, why, sizeof why))
+		return wrong(r, TAPE_EFORMAT, "%s: %s", r->asked->platform,
+			     why);
+	return 0;
+}
+
+/* The host of a rank, or -1 with the sentence. */
+static long host(struct run *r, size_t rank)
+{
+	const struct sim_what_if *w = &r->asked->what_if;
+	size_t each = w->ranks_per_host > 0 ? (size_t)w->ranks_per_host : 1;
+	size_t need = (r->ranks + each - 1) / each;
+
+	if (w->host_of) {
+		if (w->host_of[rank] >= 0 &&
+		    (size_t)w->host_of[rank] < r->n_hosts)
+			return w->host_of[rank];
+		wrong(r, TAPE_ERANGE,
+		      "%s: rank %zu is to be on host %d, but the %zu hosts "
+		      "are 0 to %zd", r->asked->platform, rank,
+		      w->host_of[rank], r->n_hosts, (ssize_t)r->n_hosts - 1);
+		return -1;
+	}
+	if (need <= r->n_hosts)
+		return (long)(rank / each);
+	wrong(r, TAPE_ERANGE,
+	      "%s: hosts: %zu; needed: %zu; --ranks-per-host, --hosts or "
+	      "--map let ranks share them", r->asked->platform, r->n_hosts,
+	      need);
+	return -1;
+}
+
+/* ---- files ---- */
+
+static int no_file(struct run *r, const char *name)
+{
+	return wrong(r, TAPE_EIO,
+		     "%s/%s: %s (TMPDIR says where files of SimGrid are)",
+		     r->folder, name, strerror(errno));
+}
+
+static int make_folder(struct run *r)
+{
+	const char *tmp = getenv("TMPDIR");
+	char name[64];
+
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
+	if (strlen(tmp) > 4096)
+		return wrong(r, TAPE_EIO, "TMPDIR is too long");
+	snprintf(r->folder, sizeof r->folder, "%s", tmp);
+	r->at = open(tmp, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (r->at < 0)
+		return no_file(r, "");
+	for (int i = 0; r->dir < 0; i++) {
+		snprintf(name, sizeof name, "tapesim.%d.%d", (int)getpid(), i);
+		r->dir = tape_made_directory(r->at, name, NULL, &r->made);
+		if (r->dir < 0 && (errno != EEXIST || i == 1000))
+			return no_file(r, name);
+	}
+	if (fchmod(r->dir, 0700))
+		return no_file(r, name);
+	snprintf(r->folder, sizeof r->folder, "%.4096s/%s", tmp, name);
+	return 0;
+}
+
+static FILE *make_file(struct run *r, const char *name)
+{
+	int fd = tape_made_file(r->dir, name, r->made, NULL);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f) {
+		no_file(r, name);
+		if (fd >= 0)
+			close(fd);
+	}
+	return f;
+}
+
+static int end_file(struct run *r, FILE *f, const char *name)
+{
+	int bad = ferror(f);
+
+	if (fclose(f) || bad)
+		return no_file(r, name);
+	return 0;
+}
+
+static double speed(const struct run *r, size_t rank)
+{
+	const struct sim_what_if *w = &r->asked->what_if;
+	double f = w->speed > 0 ? w->speed : 1;
+
+	return w->rank_speed && w->rank_speed[rank] > 0 ?
+		       f * w->rank_speed[rank] :
+		       f;
+}
+
+/* The actions of a rank, and the file that is to have their dates. */
+static int write_rank(struct run *r, size_t rank)
+{
+	const struct tape_action *a;
+	char name[32];
+	FILE *f;
+	int rc;
+
+	snprintf(name, sizeof name, "dates.%zu", rank);
+	f = make_file(r, name);
+	if (!f || end_file(r, f, name))
+		return TAPE_EIO;
+	snprintf(name, sizeof name, "rank.%zu", rank);
+	f = make_file(r, name);
+	if (!f)
+		return TAPE_EIO;
+	while ((rc = tape_actions_next(r->actions, (int)rank, &a)) == 1) {
+		double s = speed(r, rank);
+
+		if (a->kind == TAPE_ACTION_PACK && r->asked->no_packing)
+			s = INFINITY;
+		sim_simgrid_line(f, (int)rank, a, s);
+	}
+	if (end_file(r, f, name))
+		return TAPE_EIO;
+	return rc < 0 ? wrong(r, rc, "%s", tape_actions_error(r->actions)) : 0;
+}
+
+static int write_files(struct run *r)
+{
+	FILE *f;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->ranks && !rc; i++)
+		rc = write_rank(r, i);
+	if (rc)
+		return rc;
+	f = make_file(r, "hosts");
+	if (!f)
+		return TAPE_EIO;
+	for (size_t i = 0; i < r->ranks; i++) {
+		long h = host(r, i);
+
+		if (h < 0) {
+			fclose(f);
+			return TAPE_ERANGE;
+		}
+		fprintf(f, "%s\n", r->hosts[h]);
+	}
+	return end_file(r, f, "hosts");
+}
+
+/* ---- the run ---- */
+
+static int simulate(struct run *r)
+{
+	const struct sim_what_if *w = &r->asked->what_if;
+	char small[64], detached[64], selector[128], latency[32],
+		bandwidth[32], why[2048];
+	char *argv[16], **p = argv;
+
+	*p++ = (char *)(uintptr_t)sim_replayer();
+	*p++ = "--log=root.fmt:%p|%m%n";
+	*p++ = "--log=root.thresh:warning";
+	*p++ = "--cfg=smpi/host-speed:1Gf";
+	if (w->eager_bytes >= 0) {
+		snprintf(small, sizeof small,
+			 "--cfg=smpi/async-small-thresh:%" PRId64,
+			 w->eager_bytes);
+		snprintf(detached, sizeof detached,
+			 "--cfg=smpi/send-is-detached-thresh:%" PRId64,
+			 w->eager_bytes);
+		*p++ = small;
+		*p++ = detached;
+	}
+	if (w->collectives) {
+		snprintf(selector, sizeof selector,
+			 "--cfg=smpi/coll-selector:%s", w->collectives);
+		*p++ = selector;
+	}
+	*p++ = (char *)(uintptr_t)r->asked->platform;
+	*p++ = r->folder;
+	snprintf(latency, sizeof latency, "%.17g",
+		 w->latency > 0 ? w->latency : 1);
+	snprintf(bandwidth, sizeof bandwidth, "%.17g",
+		 w->bandwidth > 0 ? w->bandwidth : 1);
+	if (w->latency > 0 || w->bandwidth > 0) {
+		*p++ = latency;
+		*p++ = bandwidth;
+	}
+	*p = NULL;
+	if (sim_replayer_run(argv, NULL, NULL, why, sizeof why))
+		return wrong(r, TAPE_EFORMAT, "SimGrid: %s", why);
+	return 0;
+}
+
+/* ---- dates ---- */
+
+static int64_t int64(const unsigned char *p)
+{
+	uint64_t v = 0;
+
+	for (int i = 7; i >= 0; i--)
+		v = v << 8 | p[i];
+	return (int64_t)v;
+}
+
+/* Gives the dates of a rank with its actions, which are read once more. */
+static int date_rank(struct run *r, size_t rank, const struct sim_dates *dates)
+{
+	const struct tape_action *a;
+	unsigned char two[16];
+	char name[32];
+	FILE *f;
+	int rc = 0, fd, put = 0;
+
+	snprintf(name, sizeof name, "dates.%zu", rank);
+	fd = openat(r->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!f)
+		return no_file(r, name);
+	while (!put &&
+	       (rc = tape_actions_next(r->actions, (int)rank, &a)) == 1) {
+		if (fread(two, sizeof two, 1, f) != 1) {
+			rc = wrong(r, TAPE_ETRUNCATED,
+				   "SimGrid gave no dates of rank %zu's last "
+				   "actions", rank);
+			fclose(f);
+			return rc;
+		}
+		put = dates->put(dates->self, (int)rank, a, int64(two),
+				 int64(two + 8));
+	}
+	fclose(f);
+	if (put)
+		return put;
+	return rc < 0 ? wrong(r, rc, "%s", tape_actions_error(r->actions)) : 0;
+}
+
+static int read_dates(struct run *r, const struct sim_dates *dates)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->ranks && !rc; i++)
+		rc = date_rank(r, i, dates);
+	return rc;
+}
+
+static int open_actions(struct run *r)
+{
+	int rc;
+
+	tape_actions_close(r->actions);
+	r->actions = NULL;
+	rc = r->asked->open(r->asked->self, &r->actions);
+	if (rc)
+		return wrong(r, rc, "%s", tape_actions_error(r->actions));
+	r->ranks = tape_actions_ranks(r->actions);
+	return 0;
+}
+
+static void forget(struct run *r)
+{
+	tape_actions_close(r->actions);
+	if (r->made)
+		tape_made_remove(r->made);
+	if (r->dir >= 0)
+		close(r->dir);
+	if (r->at >= 0)
+		close(r->at);
+	for (size_t i = 0; i < r->n_hosts; i++)
+		free(r->hosts[i]);
+	free(r->hosts);
+}
+
+int sim_simgrid_run(const struct sim_simgrid *asked,
+		    const struct sim_dates *dates, char *error, size_t n)
+{
+	struct run r = { .asked = asked, .at = -1, .dir = -1,
+			 .error = error, .n = n };
+	int rc = 0;
+
+	*error = '\0';
+	if (sim_simgrid_missing())
+		return wrong(&r, TAPE_EIO, "%s", sim_simgrid_missing());
+	if (!rc)
+		rc = find_hosts(&r);
+	if (!rc)
+		rc = open_actions(&r);
+	if (!rc && r.ranks && host(&r, r.ranks - 1) < 0)
+		rc = TAPE_ERANGE;
+	if (!rc)
+		rc = make_folder(&r);
+	if (!rc)
+		rc = write_files(&r);
+	if (!rc)
+		rc = simulate(&r);
+	if (!rc)
+		rc = open_actions(&r);
+	if (!rc)
+		rc = read_dates(&r, dates);
+	forget(&r);
+	return rc;
+}

@@ -1,0 +1,190 @@
+/* The replayer as another process; see simgrid_process.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "simgrid_process.h"
+#include "tool.h"
+
+const char *sim_replayer(void)
+{
+	static char path[4200];
+	char self[4096], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n <= 0)
+		return NULL;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	snprintf(path, sizeof path, "%s/../libexec/tape-replay", self);
+	return access(path, X_OK) ? NULL : path;
+}
+
+/* What comes by one of the pipes, line by line; a long line is cut. */
+struct stream {
+	int fd;
+	size_t used;
+	char text[4096];
+};
+
+struct talk {
+	struct stream out, err;
+	void (*line)(void *self, char *text);
+	void *self;
+	char *why;
+	size_t n;
+	int certain; /* why is the reason, not the last line so far */
+};
+
+static _Noreturn void child(char *const *argv, const int *out, const int *err,
+			    pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	if (dup2(out[1], 1) < 0 || dup2(err[1], 2) < 0)
+		_exit(127);
+	execv(argv[0], argv);
+	dprintf(2, "!%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+/*
+ * "+N" is progress and "!..." a sentence of the replayer; SimGrid's own words
+ * are "LEVEL|..." as simgrid.c asks for, and others are the system's.
+ */
+static void said(struct talk *t, const char *text)
+{
+	int certain = *text == '!' || !strncmp(text, "CRITICAL|", 9);
+	const char *bar = strchr(text, '|');
+
+	if (*text == '+') {
+		tape_progress(strtoull(text + 1, NULL, 10), 0);
+		return;
+	}
+	if (!*text || t->certain || (!certain && *t->why))
+		return;
+	t->certain = certain;
+	if (*text == '!')
+		text++;
+	else if (bar && bar - text < 10)
+		text = bar + 1;
+	snprintf(t->why, t->n, "%s", text);
+}
+
+static void take(struct talk *t, struct stream *s, char *text)
+{
+	if (s == &t->err)
+		said(t, text);
+	else if (t->line)
+		t->line(t->self, text);
+}
+
+/* 0 at its end. */
+static int more(struct talk *t, struct stream *s)
+{
+	ssize_t n = read(s->fd, s->text + s->used,
+			 sizeof s->text - 1 - s->used);
+	char *from = s->text, *end;
+
+	if (n < 0 && errno == EINTR)
+		return 1;
+	s->used += n > 0 ? (size_t)n : 0;
+	s->text[s->used] = '\0';
+	while ((end = strchr(from, '\n'))) {
+		*end = '\0';
+		take(t, s, from);
+		from = end + 1;
+	}
+	if (*from && (n <= 0 || (from == s->text &&
+				 s->used == sizeof s->text - 1))) {
+		take(t, s, from);
+		from = s->text + s->used;
+	}
+	s->used -= (size_t)(from - s->text);
+	memmove(s->text, from, s->used);
+	return n > 0;
+}
+
+static void listen_to(struct talk *t)
+{
+	struct pollfd p[2] = { { .fd = t->out.fd, .events = POLLIN },
+			       { .fd = t->err.fd, .events = POLLIN } };
+
+	while (p[0].fd >= 0 || p[1].fd >= 0) {
+		if (poll(p, 2, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			break;
+		}
+		if (p[0].revents && !more(t, &t->out))
+			p[0].fd = -1;
+		if (p[1].revents && !more(t, &t->err))
+			p[1].fd = -1;
+	}
+	tape_progress(0, 1);
+}
+
+static int ended(pid_t pid, struct talk *t)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (!*t->why && WIFSIGNALED(status))
+		snprintf(t->why, t->n, "SimGrid ended by signal %d",
+			 WTERMSIG(status));
+	else if (!*t->why)
+		snprintf(t->why, t->n, "SimGrid failed");
+	return -1;
+}
+
+int sim_replayer_run(char *const *argv, void (*line)(void *self, char *text),
+		     void *self, char *why, size_t n)
+{
+	struct talk t = { .line = line, .self = self, .why = why, .n = n };
+	int out[2], err[2], rc = -1;
+	pid_t parent = getpid(), pid;
+
+	*why = '\0';
+	if (pipe2(out, O_CLOEXEC)) {
+		snprintf(why, n, "%s", strerror(errno));
+		return -1;
+	}
+	if (pipe2(err, O_CLOEXEC)) {
+		snprintf(why, n, "%s", strerror(errno));
+		close(out[0]);
+		close(out[1]);
+		return -1;
+	}
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		child(argv, out, err, parent);
+	close(out[1]);
+	close(err[1]);
+	t.out.fd = out[0];
+	t.err.fd = err[0];
+	if (pid < 0) {
+		snprintf(why, n, "%s", strerror(errno));
+	} else {
+		listen_to(&t);
+		rc = ended(pid, &t);
+	}
+	close(out[0]);
+	close(err[0]);
+	return rc;
+}
