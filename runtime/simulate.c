@@ -403,28 +403,47 @@ static char **arguments(char *np)
 	return grown;
 }
 
-/* Keys that end the simulation do not end this process, which cleans up. */
+static pid_t simulation;
+
+static void pass_on(int signal_)
+{
+	if (simulation > 0)
+		kill(simulation, signal_);
+}
+
+/*
+ * Signals that end the simulation do not end this process, which cleans up:
+ * those of the keyboard come to both, the others are passed on.
+ */
+static void leave_signals(void)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGTERM, pass_on);
+	signal(SIGHUP, pass_on);
+}
+
 static int simulate(void)
 {
 	char np[16];
 	char **argv;
 	int status = 0;
-	pid_t child;
 
 	snprintf(np, sizeof np, "%d", run.ranks);
 	argv = arguments(np);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	child = fork();
-	if (!child) {
+	leave_signals();
+	simulation = fork();
+	if (!simulation) {
 		signal(SIGINT, SIG_DFL);
 		signal(SIGQUIT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	if (child < 0)
+	if (simulation < 0)
 		tape_simulate_fail(1, "fork: %s", strerror(errno));
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(simulation, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status)
 				 : 128 + WTERMSIG(status);

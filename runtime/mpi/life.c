@@ -377,11 +377,9 @@ static void start_flow(void)
  */
 static void go_on(const struct init *i)
 {
-#ifndef TAPE_RIG_STARTS_TOGETHER
 	MPI_Request r;
 
 	tape_patient(PMPI_Ibarrier(comm, &r), &r);
-#endif
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, i->start, i->end, i->call, i->source,
 			    i->address);

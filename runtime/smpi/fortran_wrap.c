@@ -24,3 +24,9 @@
 #pragma GCC diagnostic pop
 
 TAPE_ANNOUNCE(tape_mpi_at)
+
+TAPE_EXPORT void mpi_pcontrol_(void *level)
+{
+	tape_level(fortran_int(level));
+	PMPI_Pcontrol(fortran_int(level));
+}

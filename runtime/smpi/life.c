@@ -122,6 +122,7 @@ static void take(const struct decision *d)
 
 	tape_process.config = d->config;
 	memcpy(tape_process.dir, d->dir, sizeof d->dir);
+	tape_process.brief = 1; /* many ranks in one memory: small windows */
 	PMPI_Comm_get_attr(tape_world, MPI_TAG_UB, &ub, &flag);
 	tape_tag_ub = flag ? *ub : 32767;
 }

@@ -107,6 +107,21 @@ no_correction()
 ok "the trace has one clock, needs no correction and knows its lines" \
 	no_correction
 
+# What SimGrid's mpi.h declares and its library has, functions on addresses and
+# an alias of its own apart.
+wrapped()
+{
+	local library
+	library=$(ldd calls | awk '/libsimgrid/ { print $3 }')
+	nm -D --defined-only "$library" | awk '$2 == "T" && $3 ~ /^MPI_/ {
+		print $3 }' | grep -vxE 'MPI_Aint_(add|diff)|MPI_Type_create_indexed' |
+		sort -u >there
+	nm "$TAPE_BUILD/lib/tape-smpi.o" | awk '$2 == "T" && $3 ~ /^MPI_/ {
+		print $3 }' | sort -u >ours
+	[ "$(wc -l <there)" -gt 300 ] && equal "$(comm -23 there ours)" ""
+}
+ok "each call that SimGrid has has its wrapper" wrapped
+
 # ---- dates ----
 
 cfg=("${exact[@]}")
@@ -241,6 +256,34 @@ else
 	skip "a program in Fortran" "gfortran is not installed"
 fi
 
+# ---- C++ ----
+
+if command -v smpicxx >/dev/null && command -v g++ >/dev/null; then
+	cat >cxx.cpp <<'END'
+#include <mpi.h>
+#include <vector>
+int main(int argc, char **argv)
+{
+	std::vector<double> v(10, 1.0), w(10);
+	MPI_Init(&argc, &argv);
+	MPI_Allreduce(v.data(), w.data(), 10, MPI_DOUBLE, MPI_SUM,
+		      MPI_COMM_WORLD);
+	MPI_Finalize();
+	return w[9] != 4;
+}
+END
+	linked()
+	{
+		smpicxx -O1 -g -o cxx cxx.cpp "$TAPE_BUILD/lib/tape-smpi.o" &&
+			simulate cxx 4 ./free.xml ./cxx &&
+			tapestat cxx.tape >cxx.report 2>&1 &&
+			holds 'MPI_Allreduce .*cxx.cpp:[67]$' cxx.report
+	}
+	ok "a program in C++ that is linked with the wrappers" linked
+else
+	skip "a program in C++" "g++ is not installed"
+fi
+
 # ---- what is refused ----
 
 # refused STATUS SENTENCE ARGUMENT ...: one line of taperun's, no trace
@@ -299,4 +342,22 @@ left()
 		equal "$(ls tmp)" ""
 }
 ok "no file is left behind" left
+# a signal ends the simulation, too, and the trace stays readable
+ended()
+{
+	local pid
+	TMPDIR=$work/tmp taperun --simulate -np 2 --platform free.xml \
+		--bursts none -o ended ./small pingpong 8 2000000000 \
+		>/dev/null 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		[ -s ended.tape/flow.1.0 ] && break
+		sleep 0.1
+	done
+	kill "$pid"
+	wait "$pid"
+	[ $? -ne 0 ] && equal "$(ls tmp)" "" &&
+		tapedump -i ended.tape 2>/dev/null | grep -q '^MPI_Init  *2 '
+}
+ok "a signal ends all of it" ended
 finish
