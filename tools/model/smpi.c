@@ -1,0 +1,330 @@
+/* The constants of SimGrid's SMPI; see smpi.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "curve.h"
+#include "error.h"
+#include "smpi.h"
+
+/* What of a message's time its two overheads may be. */
+static const double overheads_most = 0.8;
+/* How far a line through the origin may be from what it stands for. */
+static const double off_most = 0.02;
+
+/* ---- tables ---- */
+
+static const struct tape_smpi_piece *piece_of(const struct tape_smpi_table *t,
+					      double bytes)
+{
+	int k = 0;
+
+	while (k + 1 < t->n && t->piece[k + 1].from_bytes <= bytes)
+		k++;
+	return &t->piece[k];
+}
+
+static double overhead(const struct tape_smpi_table *t, double bytes)
+{
+	const struct tape_smpi_piece *p = piece_of(t, bytes);
+
+	return t->n ? fmax(p->constant + p->rate * bytes, 0) : 0;
+}
+
+static void add(struct tape_smpi_table *t, double from, double constant,
+		double rate)
+{
+	if (t->n < TAPE_SMPI_PIECES)
+		t->piece[t->n++] =
+		    (struct tape_smpi_piece){from, constant, rate};
+}
+
+/*
+ * Adds the line constant + rate x (bytes + header) for sizes of from to to, as
+ * lines of which no constant is negative.
+ */
+static void add_line(struct tape_smpi_table *t, double from, double to,
+		     double constant, double rate)
+{
+	const double h = TAPE_SMPI_HEADER;
+	double wide = (1 + off_most) / (1 - off_most);
+
+	if (constant >= 0) {
+		add(t, from, constant, rate);
+		return;
+	}
+	while (t->n < TAPE_SMPI_PIECES) {
+		double share = constant / (from + h) + rate, end;
+
+		/* near its zero a line has no share to speak of */
+		share = fmax(share, rate / 32);
+		/* shares rise with the size: up to where it is too much */
+		end = share * wide < rate
+			  ? ceil(constant / (share * wide - rate) - h)
+			  : INFINITY;
+		if (end > to)
+			end = INFINITY;
+		else if (end < from + 1)
+			end = from + 1;
+		add(t, from, 0,
+		    share *
+			(end < INFINITY
+			     ? 1 + off_most
+			     : sqrt(fmax(constant / (to + h) + rate, share) /
+				    share)));
+		if (!(end < INFINITY))
+			return;
+		from = end;
+	}
+}
+
+/* ---- what is measured ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* 0 of none. */
+static double median(const double *ns, size_t n)
+{
+	double *copy, m;
+
+	if (!n)
+		return 0;
+	copy = malloc(n * sizeof *copy);
+	if (!copy)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		copy[i] = ns[i];
+	qsort(copy, n, sizeof *copy, by_value);
+	m = copy[n / 2];
+	free(copy);
+	return m;
+}
+
+/* What the fit needs besides s. */
+struct work {
+	const struct tape_smpi_size *size;
+	size_t m;
+	double eager, largest;
+	struct tape_timing *timing;   /* room for all samples */
+	double *whole_ns;	      /* medians */
+	struct tape_smpi_table lines; /* ns, ns per byte of the transfer */
+};
+
+static int is_eager(const struct work *w, size_t i)
+{
+	return w->size[i].bytes <= w->eager;
+}
+
+enum call { CALL_SEND, CALL_RECEIVE, CALL_ISEND };
+
+/* The time of a call that is taken for an overhead; negative: not measured. */
+static double call_ns(const struct work *w, enum call call, size_t i)
+{
+	const struct tape_smpi_size *z = &w->size[i];
+	double both = fmax(z->send_ns, 0) + fmax(z->receive_ns, 0);
+	double most = overheads_most * w->whole_ns[i];
+	double scale = is_eager(w, i) && both > most ? most / both : 1;
+
+	if (call == CALL_ISEND)
+		return z->isend_ns;
+	return scale * (call == CALL_SEND ? z->send_ns : z->receive_ns);
+}
+
+/* The times of a call as a table in seconds. */
+static int fit_call(const struct work *w, enum call call,
+		    struct tape_smpi_table *t)
+{
+	struct tape_curve c;
+	size_t n = 0;
+	int rc;
+
+	t->n = 0;
+	for (size_t i = 0; i < w->m; i++)
+		if (call_ns(w, call, i) >= 0)
+			w->timing[n++] = (struct tape_timing){
+			    w->size[i].bytes, call_ns(w, call, i)};
+	if (!n)
+		return 0;
+	rc = tape_curve_fit(w->timing, n, &c);
+	for (int k = 0; !rc && k < c.n; k++)
+		add(t, k ? c.piece[k].from_bytes : 0, 1e-9 * c.piece[k].ns,
+		    1e-9 * c.piece[k].rate);
+	return rc;
+}
+
+/* The transfers of the eager messages, or of the others, as lines. */
+static int fit_transfers(struct work *w, int eager, const struct tape_smpi *s)
+{
+	double from = eager ? 0 : w->eager + 1, to = 0;
+	struct tape_curve c;
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < w->m; i++) {
+		const struct tape_smpi_size *z = &w->size[i];
+		double off = 0;
+
+		if (is_eager(w, i) != eager)
+			continue;
+		if (eager)
+			off = 1e9 * (overhead(&s->os, z->bytes) +
+				     overhead(&s->or, z->bytes));
+		for (size_t k = 0; k < z->n; k++)
+			w->timing[n++] = (struct tape_timing){
+			    z->bytes, fmax(z->ns[k] - off, 0)};
+		to = fmax(to, z->bytes);
+	}
+	if (!n)
+		return 0;
+	rc = tape_curve_fit(w->timing, n, &c);
+	for (int k = 0; !rc && k < c.n; k++) {
+		const struct tape_piece *p = &c.piece[k];
+		int last = k + 1 == c.n;
+
+		add_line(&w->lines, k ? fmax(p->from_bytes, from) : from,
+			 last ? to : c.piece[k + 1].from_bytes - 1,
+			 p->ns - p->rate * TAPE_SMPI_HEADER, p->rate);
+	}
+	return rc;
+}
+
+/* Factors of lines: SMPI divides by a rate, so that it has to be one. */
+static void make_factors(const struct work *w, struct tape_smpi *s)
+{
+	const struct tape_smpi_table *l = &w->lines;
+	const struct tape_smpi_piece *last = &l->piece[l->n - 1];
+	/* bytes that cost nothing: a thousandth of the constant at most */
+	double all = w->largest + TAPE_SMPI_HEADER;
+
+	s->latency_s = 1e-9 * fmax(l->piece[0].constant, 1);
+	s->bandwidth =
+	    1e9 / fmax(last->rate, 1e-3 * fmax(last->constant, 1) / all);
+	s->factors.n = 0;
+	for (int k = 0; k < l->n; k++) {
+		const struct tape_smpi_piece *p = &l->piece[k];
+		double end = k + 1 < l->n ? p[1].from_bytes : all;
+		double least = 1e-3 * fmax(p->constant, 1) / end;
+
+		add(&s->factors, p->from_bytes,
+		    1e-9 * p->constant / s->latency_s,
+		    1e9 / fmax(p->rate, least) / s->bandwidth);
+	}
+}
+
+static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
+{
+	struct tape_smpi found = {.eager_bytes = eager};
+	int rc;
+
+	for (size_t i = 0; i < w->m; i++) {
+		w->whole_ns[i] = median(w->size[i].ns, w->size[i].n);
+		if (w->whole_ns[i] < 0)
+			return TAPE_ENOMEM;
+	}
+	rc = fit_call(w, CALL_SEND, &found.os);
+	if (!rc)
+		rc = fit_call(w, CALL_RECEIVE, &found.or);
+	if (!rc)
+		rc = fit_call(w, CALL_ISEND, &found.ois);
+	if (!rc)
+		rc = fit_transfers(w, 1, &found);
+	if (!rc)
+		rc = fit_transfers(w, 0, &found);
+	if (rc)
+		return rc;
+	make_factors(w, &found);
+	*s = found;
+	return 0;
+}
+
+int tape_smpi_fit(const struct tape_smpi_size *size, size_t m, int64_t eager,
+		  struct tape_smpi *s)
+{
+	struct work *w;
+	size_t n = 0;
+	int rc = TAPE_ENOMEM;
+
+	for (size_t i = 0; i < m; i++)
+		n += size[i].n;
+	if (!n)
+		return TAPE_EFEW;
+	w = calloc(1, sizeof *w);
+	if (!w)
+		return TAPE_ENOMEM;
+	w->size = size;
+	w->m = m;
+	w->eager = (double)eager;
+	w->largest = size[m - 1].bytes;
+	w->timing = malloc((n + m) * sizeof *w->timing);
+	w->whole_ns = malloc(m * sizeof *w->whole_ns);
+	if (w->timing && w->whole_ns)
+		rc = fit(w, eager, s);
+	free(w->timing);
+	free(w->whole_ns);
+	free(w);
+	return rc;
+}
+
+/* ---- what SMPI makes of it ---- */
+
+double tape_smpi_transfer_s(const struct tape_smpi *s, double bytes)
+{
+	const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
+
+	return s->latency_s * p->constant +
+	       (bytes + TAPE_SMPI_HEADER) / (s->bandwidth * p->rate);
+}
+
+double tape_smpi_message_s(const struct tape_smpi *s, double bytes)
+{
+	double t = tape_smpi_transfer_s(s, bytes);
+
+	if (bytes <= (double)s->eager_bytes)
+		t += overhead(&s->os, bytes) + overhead(&s->or, bytes);
+	return t;
+}
+
+/* Weighted least squares of two unknowns, latency and 1 / bandwidth. */
+void tape_smpi_route(const struct tape_smpi *s,
+		     const struct tape_smpi_size *size, size_t m,
+		     double *latency_s, double *bandwidth)
+{
+	double aa = 0, ab = 0, bb = 0, at = 0, bt = 0, det, x, y;
+
+	for (size_t i = 0; i < m; i++) {
+		double bytes = size[i].bytes;
+		const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
+		double t = 1e-9 * median(size[i].ns, size[i].n), a, b, w;
+
+		if (!(t > 0))
+			continue;
+		a = p->constant;
+		b = (bytes + TAPE_SMPI_HEADER) / p->rate;
+		w = 1 / (t * t);
+		/* the overheads are those of the host, on any route */
+		t -= tape_smpi_message_s(s, bytes) -
+		     tape_smpi_transfer_s(s, bytes);
+		t = fmax(t, 0);
+		aa += w * a * a;
+		ab += w * a * b;
+		bb += w * b * b;
+		at += w * a * t;
+		bt += w * b * t;
+	}
+	det = aa * bb - ab * ab;
+	if (!(aa > 0) || !(bb > 0) || !(det > 0))
+		return;
+	x = (at * bb - bt * ab) / det;
+	y = (bt * aa - at * ab) / det;
+	/* neither is negative: then it is nothing, and the other one alone */
+	if (x < 0 || y <= 0) {
+		x = x < 0 ? 0 : at / aa;
+		y = x > 0 ? 0 : bt / bb;
+	}
+	*latency_s = x;
+	*bandwidth = y > 0 ? 1 / y : 1e15;
+}
