@@ -206,8 +206,9 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 	s->factors.n = 0;
 	for (int k = 0; k < l->n; k++) {
 		const struct tape_smpi_piece *p = &l->piece[k];
-		double end = k + 1 < l->n ? p[1].from_bytes : all;
-		double least = 1e-3 * fmax(p->constant, 1) / end;
+		double end = k + 1 < l->n ? p[1].from_bytes : w->largest;
+		double least = 1e-3 * fmax(p->constant, 1) /
+			       (end + TAPE_SMPI_HEADER);
 
 		add(&s->factors, p->from_bytes,
 		    1e-9 * p->constant / s->latency_s,
