@@ -215,9 +215,9 @@ static void corners(void)
 {
 	struct tape_smpi s = {.eager_bytes = 77};
 	double ns[] = {100, 105, 102}, slow[] = {5000};
-	struct tape_smpi_size one = {0, ns, 3, 90, 80, -1};
-	struct tape_smpi_size two[] = {{0, ns, 3, -1, -1, -1},
-				       {1000, slow, 1, -1, -1, -1}};
+	struct tape_smpi_size one = {0, ns, 3, 90, 80, -1, 0};
+	struct tape_smpi_size two[] = {{0, ns, 3, -1, -1, -1, 0},
+				       {1000, slow, 1, -1, -1, -1, 0}};
 	int rc;
 
 	ok(tape_smpi_fit(&one, 0, 0, &s) == TAPE_EFEW && s.eager_bytes == 77,
@@ -263,6 +263,30 @@ static void routes(void)
 	free(m);
 }
 
+/* Two messages that share one and a half times the bandwidth. */
+static void crossing(void)
+{
+	struct truth t = make_truth(4);
+	struct measured *m = malloc(sizeof *m);
+	struct tape_smpi s;
+	double found;
+
+	measure(&t, 0, m);
+	tape_smpi_fit(m->size, m->m, t.eager, &s);
+	ok(tape_smpi_capacity(&s, m->size, m->m) == 2,
+	   "no exchange was measured: nothing is taken of one another");
+	for (size_t i = 0; i < m->m; i++) {
+		struct tape_smpi_size *z = &m->size[i];
+		double moving = t.rate[3] * z->bytes;
+
+		if (z->bytes >= t.from[3])
+			z->exchange_ns = t.ois + t.ns[3] + 2 * moving / 1.5;
+	}
+	found = tape_smpi_capacity(&s, m->size, m->m);
+	ok(fabs(found - 1.5) < 0.03, "1.5 is found as %.3f", found);
+	free(m);
+}
+
 int main(void)
 {
 	const char *seed = getenv("SMPI_SEED");
@@ -276,5 +300,6 @@ int main(void)
 	}
 	corners();
 	routes();
+	crossing();
 	return done();
 }

@@ -200,7 +200,9 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 	/* bytes that cost nothing: a thousandth of the constant at most */
 	double all = w->largest + TAPE_SMPI_HEADER;
 
-	s->latency_s = 1e-9 * fmax(l->piece[0].constant, 1);
+	s->latency_s = 1e-9 * fmax(l->piece[0].constant +
+					   l->piece[0].rate * TAPE_SMPI_HEADER,
+				   1);
 	s->bandwidth =
 	    1e9 / fmax(last->rate, 1e-3 * fmax(last->constant, 1) / all);
 	s->factors.n = 0;
@@ -328,4 +330,34 @@ void tape_smpi_route(const struct tape_smpi *s,
 	}
 	*latency_s = x;
 	*bandwidth = y > 0 ? 1 / y : 1e15;
+}
+
+double tape_smpi_capacity(const struct tape_smpi *s,
+			  const struct tape_smpi_size *size, size_t m)
+{
+	double *share = malloc((m + 1) * sizeof *share), result = 2;
+	size_t n = 0;
+
+	for (size_t i = 0; share && i < m; i++) {
+		double bytes = size[i].bytes;
+		const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
+		double moving = (bytes + TAPE_SMPI_HEADER) /
+				(s->bandwidth * p->rate);
+		double all = tape_smpi_message_s(s, bytes), rest;
+
+		if (!(size[i].exchange_ns > 0) || moving < all / 2)
+			continue;
+		rest = tape_smpi_transfer_s(s, bytes) - moving +
+		       overhead(&s->ois, bytes);
+		if (bytes <= (double)s->eager_bytes)
+			rest += overhead(&s->or, bytes);
+		share[n++] = 2 * moving /
+			     fmax(1e-9 * size[i].exchange_ns - rest, moving);
+	}
+	if (n) {
+		qsort(share, n, sizeof *share, by_value);
+		result = fmax(1, share[n / 2]);
+	}
+	free(share);
+	return result;
 }

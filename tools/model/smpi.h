@@ -61,6 +61,7 @@ struct tape_smpi_size {
 	/* calls: MPI_Send, MPI_Recv of what has arrived, MPI_Isend; negative:
 	 * not measured */
 	double send_ns, receive_ns, isend_ns;
+	double exchange_ns; /* MPI_Sendrecv of two with each other, or so */
 };
 
 /*
@@ -71,8 +72,8 @@ struct tape_smpi_size {
  * message are scaled down where they were four fifths of its time or more, for
  * SMPI adds them up. A factor of a latency is never negative: a line that
  * would need one is put together of several through the origin, none of which
- * is off by more than 2%. latency_s and bandwidth are chosen such that the
- * first factor of the latency and the last one of the bandwidth are 1.
+ * is off by more than 2%. latency_s is the time of the route with no byte, and
+ * bandwidth that of the largest messages: their factor is 1.
  * Returns 0; TAPE_EFEW: no size; TAPE_ENOMEM. s is untouched on error.
  */
 int tape_smpi_fit(const struct tape_smpi_size *size, size_t m, int64_t eager,
@@ -95,5 +96,14 @@ double tape_smpi_transfer_s(const struct tape_smpi *s, double bytes);
 void tape_smpi_route(const struct tape_smpi *s,
 		     const struct tape_smpi_size *size, size_t m,
 		     double *latency_s, double *bandwidth);
+
+/*
+ * What two messages that cross on the route have together, as a multiple of
+ * bandwidth: 2 if they take nothing of each other, 1 if they share it. From the
+ * exchanges of size whose bytes take half of the time of a message or more, the
+ * median; 2 if there is none. Between 1 and 2.
+ */
+double tape_smpi_capacity(const struct tape_smpi *s,
+			  const struct tape_smpi_size *size, size_t m);
 
 #endif

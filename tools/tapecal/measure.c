@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "measure.h"
+#include "station.h"
 
 /* What a batch is to take, and how many rounds it has. */
 static const double batch_ns = 3e6;
@@ -13,17 +14,25 @@ static const double batch_ns = 3e6;
 static const double clock_ns = 5;
 enum { ROUNDS_LEAST = 8, WARM = 3, BATCHES_LEAST = 3 };
 
-enum { DATA = 1, CONTROL };
+double now_ns(void)
+{
+	struct timespec t;
 
-/* A batch: how many rounds, and of MEASURE_HAND_OVER, exchanges in each. */
-struct plan {
-	int rounds, exchanges;
-};
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
 
-struct station {
-	MPI_Comm data, control;
-	char *out, *in;
-};
+static double reading_ns(void)
+{
+	double ns[MEASURE_ROUNDS];
+
+	for (int i = 0; i < MEASURE_ROUNDS; i++) {
+		double start = now_ns();
+
+		ns[i] = now_ns() - start;
+	}
+	return measure_quantile(ns, MEASURE_ROUNDS, 0.5);
+}
 
 struct station *measure_begin(void)
 {
@@ -40,6 +49,7 @@ struct station *measure_begin(void)
 	/* pages that are there */
 	memset(s->out, 1, (size_t)MEASURE_MOST);
 	memset(s->in, 2, (size_t)MEASURE_MOST);
+	s->clock_ns = reading_ns();
 	return s;
 }
 
@@ -50,14 +60,6 @@ void measure_end(struct station *s)
 	free(s->out);
 	free(s->in);
 	free(s);
-}
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
 static int is_first(const struct link *l)
@@ -206,6 +208,8 @@ static void answer_hand_overs(const struct link *l, int bytes,
 	}
 }
 
+/* ---- batches of all kinds ---- */
+
 /* The first process's part of a batch; of no rounds: there are no more. */
 static void batch(const struct link *l, enum measure what, int bytes,
 		  const struct plan *p, double *ns)
@@ -226,6 +230,14 @@ static void batch(const struct link *l, enum measure what, int bytes,
 	case MEASURE_HAND_OVER:
 		hand_overs(l, bytes, p, ns);
 		break;
+	case MEASURE_BOUNCE:
+	case MEASURE_EXCHANGE:
+		passing_rounds(l, what, bytes, p, ns);
+		break;
+	case MEASURE_SEND_CALL:
+	case MEASURE_ISEND_CALL:
+		passing_calls(l, what, bytes, p, ns);
+		break;
 	}
 }
 
@@ -245,6 +257,12 @@ static void answer_all(const struct link *l, enum measure what, int bytes)
 			break;
 		case MEASURE_HAND_OVER:
 			answer_hand_overs(l, bytes, &p);
+			break;
+		case MEASURE_BOUNCE:
+		case MEASURE_EXCHANGE:
+		case MEASURE_SEND_CALL:
+		case MEASURE_ISEND_CALL:
+			passing_answer(l, what, bytes, &p);
 			break;
 		}
 	}

@@ -23,7 +23,15 @@ struct link {
 enum measure {
 	MEASURE_SEND,      /* half a round trip, by MPI_Send */
 	MEASURE_SSEND,     /* half a round trip, by MPI_Ssend */
-	MEASURE_HAND_OVER  /* the receive of a message that has arrived */
+	MEASURE_HAND_OVER, /* the receive of a message that has arrived */
+	/*
+	 * What a program does: it sends what it has just written, or got.
+	 * Both processes receive by MPI_Recv and pass the same bytes on.
+	 */
+	MEASURE_BOUNCE,     /* half a round trip, by MPI_Send */
+	MEASURE_SEND_CALL,  /* the call of MPI_Send in one */
+	MEASURE_ISEND_CALL, /* that of MPI_Isend */
+	MEASURE_EXCHANGE    /* MPI_Sendrecv of both with each other */
 };
 
 /* Rounds of a batch at most. */
@@ -64,9 +72,19 @@ int64_t measure_limit(const struct link *l);
  * messages there and back as the first process says with exchanges must
  * take longer than the transit: the message is received after them. To ask the
  * library is not enough, for some say so when only the envelope is there.
+ * For MEASURE_BOUNCE and MEASURE_EXCHANGE, so many rounds as the first process
+ * says with exchanges, 1 or more, are timed together; others ignore it.
  */
 void measure(const struct link *l, enum measure what, int64_t bytes,
 	     int exchanges, struct times *t);
+
+/* Times in ns of calls that find nothing, and of a reading of the clock. */
+struct idle_calls {
+	double iprobe, test, wtime;
+};
+
+/* Measures them; by one process, which is waiting for nothing. */
+void measure_idle(const struct station *s, struct idle_calls *c);
 
 /* The q-quantile of n values, which are sorted by that. */
 double measure_quantile(double *ns, int n, double q);

@@ -1,9 +1,11 @@
 /*
  * tapecal: measures how long messages take between the processes of an MPI
- * job, and writes a model file for tico -m. Process 0 exchanges messages with
- * itself, with another process of its host, and with one of another host;
- * measure.c does that, facts.c makes the file of it.
+ * job, and writes a model file for tico -m, or a platform for SimGrid. Process
+ * 0 exchanges messages with itself, with another process of its host, and with
+ * one of another host; measure.c and passing.c do that, facts.c and simgrid.c
+ * make the file of it.
  */
+#include <getopt.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -12,13 +14,15 @@
 #include <unistd.h>
 
 #include "facts.h"
+#include "file_output.h"
 #include "machine.h"
+#include "simgrid.h"
 #include "tool.h"
 
-static const char usage[] = "tapecal [-hV]";
+static const char usage[] = "tapecal [-hsV] [-o file]";
 
-/* A partner of process 0 at each distance; -1: there is none. */
-static void find_partners(int *partner)
+/* A partner of process 0 at each distance; -1: there is none. *hosts of all. */
+static void find_partners(int *partner, int *hosts)
 {
 	int rank, size, *host, leader;
 	MPI_Comm near;
@@ -37,8 +41,12 @@ static void find_partners(int *partner)
 	MPI_Bcast(&leader, 1, MPI_INT, 0, near);
 	MPI_Comm_free(&near);
 	MPI_Allgather(&leader, 1, MPI_INT, host, 1, MPI_INT, MPI_COMM_WORLD);
-	for (int r = size - 1; r > 0; r--)
-		partner[host[r] == host[0] ? TAPE_SHM : TAPE_NET] = r;
+	*hosts = 0;
+	for (int r = size - 1; r >= 0; r--) {
+		*hosts += host[r] == r;
+		if (r)
+			partner[host[r] == host[0] ? TAPE_SHM : TAPE_NET] = r;
+	}
 	free(host);
 }
 
@@ -106,38 +114,52 @@ static void measure_all(const struct link *l, struct facts *f)
 	progress(f->distance, 0, 1);
 }
 
-/* Who measured what; the version of a library may have several lines. */
-static void write_head(void)
+/* Names of the library, whose version may have several lines, and the host. */
+static void find_names(char library[100], char host[100])
 {
-	char library[MPI_MAX_LIBRARY_VERSION_STRING];
-	char host[MPI_MAX_PROCESSOR_NAME];
-	int n, size;
+	char all[MPI_MAX_LIBRARY_VERSION_STRING];
+	char name[MPI_MAX_PROCESSOR_NAME];
+	int unused;
 
-	MPI_Get_library_version(library, &n);
-	library[strcspn(library, ",\n")] = '\0';
-	MPI_Get_processor_name(host, &n);
-	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	printf("# model of a machine for tico -m, by tapecal " TAPE_VERSION "\n"
-	       "# %.100s\n# %d processes, the first on %.100s\n", library,
-	       size, host);
+	MPI_Get_library_version(all, &unused);
+	all[strcspn(all, ",\n")] = '\0';
+	MPI_Get_processor_name(name, &unused);
+	snprintf(library, 100, "%.99s", all);
+	snprintf(host, 100, "%.99s", name);
 }
 
-/* What process 0 knows in the end is on standard output. */
-static int calibrate(void)
+static void write_head(FILE *out)
 {
-	int partner[TAPE_DISTANCES], rank, rc = 0;
-	struct station *s = measure_begin();
-	struct facts *f = malloc(sizeof *f);
+	char library[100], host[100];
+	int size;
 
-	if (!s || !f) {
+	find_names(library, host);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	fprintf(out, "# model of a machine for tico -m, by tapecal " TAPE_VERSION
+		"\n# %s\n# %d processes, the first on %s\n", library, size,
+		host);
+}
+
+/* Nobody goes on without memory. */
+static void *must_have(void *p)
+{
+	if (!p) {
 		tape_warn("out of memory");
 		MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
-		return -1;
 	}
+	return p;
+}
+
+/* The file for tico; process 0 writes it. */
+static int write_model(struct station *s, FILE *out)
+{
+	int partner[TAPE_DISTANCES], rank, hosts, rc = 0;
+	struct facts *f = must_have(malloc(sizeof *f));
+
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	find_partners(partner);
+	find_partners(partner, &hosts);
 	if (!rank)
-		write_head();
+		write_head(out);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		struct link l = { 0, partner[d], s };
 
@@ -148,22 +170,85 @@ static int calibrate(void)
 			measure_all(&l, f);
 		rest();
 		if (!rank)
-			rc |= facts_write(f, stdout);
+			rc |= facts_write(f, out);
 	}
 	free(f);
+	return rc;
+}
+
+/* The file for SimGrid; process 0 writes it. */
+static int write_platform(struct station *s, FILE *out)
+{
+	int partner[TAPE_DISTANCES], rank, rc = 0;
+	struct simgrid g = { .cores = (int)sysconf(_SC_NPROCESSORS_ONLN) };
+	struct sweep *sweep[2] = { NULL, NULL };
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	find_partners(partner, &g.hosts);
+	find_names(g.library, g.host);
+	for (int i = 0; i < 2; i++) {
+		struct link l = { 0, partner[i ? TAPE_NET : TAPE_SHM], s };
+
+		if (l.second < 0)
+			continue;
+		sweep[i] = must_have(malloc(sizeof *sweep[i]));
+		if (rank == l.first || rank == l.second)
+			sweep_measure(&l, sweep[i]);
+		rest();
+	}
+	g.shm = sweep[0];
+	g.net = sweep[1];
+	if (!rank) {
+		measure_idle(s, &g.idle);
+		rc = simgrid_write(&g, out);
+	}
+	free(sweep[0]);
+	free(sweep[1]);
+	return rc;
+}
+
+struct options {
+	int simgrid;
+	const char *output;
+};
+
+static void parse(int argc, char **argv, struct options *x)
+{
+	static const struct option longer[] = {
+		{ "simgrid", no_argument, NULL, 's' }, { 0 } };
+	int c;
+
+	*x = (struct options){ .output = "-" };
+	while ((c = getopt_long(argc, argv, "ho:sV", longer, NULL)) != -1)
+		if (c == 'o')
+			x->output = optarg;
+		else if (c == 's')
+			x->simgrid = 1;
+		else
+			tape_usage(c, usage);
+	if (optind < argc)
+		tape_usage('?', usage);
+}
+
+/* All processes; the first one has opened the output, which others have not. */
+static int calibrate(const struct options *x, FILE *out)
+{
+	struct station *s = must_have(measure_begin());
+	int rc = x->simgrid ? write_platform(s, out) : write_model(s, out);
+
 	measure_end(s);
 	return rc;
 }
 
+/* Process 0 opens its output before anything is measured. */
 int main(int argc, char **argv)
 {
-	int size, rank, rc, c;
+	struct options x;
+	int size, rank, rc;
+	FILE *out = NULL;
 
 	tape_tool("tapecal");
-	while ((c = getopt(argc, argv, "hV")) != -1)
-		tape_usage(c, usage);
-	if (optind < argc)
-		tape_usage('?', usage);
+	parse(argc, argv, &x);
 	MPI_Init(&argc, &argv);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -172,11 +257,13 @@ int main(int argc, char **argv)
 		MPI_Finalize();
 		return TAPE_USAGE;
 	}
-	rc = calibrate();
-	if (fflush(stdout) || ferror(stdout))
-		rc = -1;
+	if (!rank)
+		out = tape_file_begin(x.output);
+	rc = calibrate(&x, out);
 	if (rc)
-		tape_warn("the model could not be written");
+		tape_warn("out of memory");
+	else if (!rank)
+		tape_file_commit();
 	MPI_Finalize();
 	return rc ? TAPE_FAILED : TAPE_DONE;
 }

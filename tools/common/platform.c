@@ -1,0 +1,240 @@
+/* See platform.h; doc/platforms.md says what SimGrid makes of it. */
+#include <inttypes.h>
+#include <limits.h>
+
+#include "platform.h"
+
+const struct tape_platform tape_platform_usual = {
+	.shape = TAPE_NODE, .hosts = 1, .cores = 1, .cabinets = 1,
+	.uplinks = 1, .speed = 1e9, .latency_s = 1e-6, .bandwidth = 1.25e9 };
+
+/* ---- settings ---- */
+
+void tape_platform_setting(FILE *config, const char *id, const char *value)
+{
+	fprintf(config, "    <prop id=\"%s\" value=\"%s\"/>\n", id, value);
+}
+
+static void open_setting(FILE *config, const char *id)
+{
+	fprintf(config, "    <prop id=\"%s\" value=\"", id);
+}
+
+static void close_setting(FILE *config)
+{
+	fputs("\"/>\n", config);
+}
+
+/* One of the two columns of factors; SMPI compares with the header added. */
+static void factors(const struct tape_smpi_table *t, const char *id,
+		    int is_rate, FILE *config)
+{
+	double last = -1;
+
+	open_setting(config, id);
+	for (int k = 0; k < t->n; k++) {
+		const struct tape_smpi_piece *p = &t->piece[k];
+		double value = is_rate ? p->rate : p->constant;
+
+		if (k && !(value < last) && !(value > last))
+			continue;
+		fprintf(config, "%s%.0f:%.9g", k ? ";" : "",
+			k ? p->from_bytes + TAPE_SMPI_HEADER - 1 : 0, value);
+		last = value;
+	}
+	close_setting(config);
+}
+
+static void overheads(const struct tape_smpi_table *t, const char *id,
+		      FILE *config)
+{
+	if (!t->n)
+		return;
+	open_setting(config, id);
+	for (int k = 0; k < t->n; k++)
+		fprintf(config, "%s%.0f:%.9g:%.9g", k ? ";" : "",
+			k ? t->piece[k].from_bytes - 1 : 0,
+			t->piece[k].constant, t->piece[k].rate);
+	close_setting(config);
+}
+
+void tape_platform_settings(const struct tape_smpi *s, FILE *config)
+{
+	char limit[32];
+
+	factors(&s->factors, "smpi/lat-factor", 0, config);
+	factors(&s->factors, "smpi/bw-factor", 1, config);
+	overheads(&s->os, "smpi/os", config);
+	overheads(&s->or, "smpi/or", config);
+	overheads(&s->ois, "smpi/ois", config);
+	/* the first size that is not eager */
+	snprintf(limit, sizeof limit, "%" PRId64,
+		 s->eager_bytes < INT_MAX ? s->eager_bytes + 1 : INT_MAX);
+	tape_platform_setting(config, "smpi/async-small-thresh", limit);
+	tape_platform_setting(config, "smpi/send-is-detached-thresh", limit);
+	/* what was measured has its effect already */
+	tape_platform_setting(config, "network/TCP-gamma", "0");
+	tape_platform_setting(config, "network/crosstraffic", "no");
+}
+
+/* ---- shapes ---- */
+
+static void link_line(FILE *out, const char *id, double bandwidth,
+		      double latency_s,
+		 const char *policy)
+{
+	fprintf(out, "    <link id=\"%s\" bandwidth=\"%.9gBps\" "
+		"latency=\"%.9gs\" sharing_policy=\"%s\"/>\n", id, bandwidth,
+		latency_s, policy);
+}
+
+static void node(const struct tape_platform *p, FILE *out)
+{
+	fprintf(out, "  <zone id=\"node\" routing=\"Full\">\n"
+		"    <host id=\"node-0\" speed=\"%.9gf\" core=\"%d\"/>\n",
+		p->speed, p->cores);
+	link_line(out, "message", p->bandwidth, p->latency_s, "FATPIPE");
+	if (p->shared_bandwidth > 0)
+		link_line(out, "memory", p->shared_bandwidth, 0, "SHARED");
+	fputs("    <route src=\"node-0\" dst=\"node-0\" symmetrical=\"NO\">"
+	      "<link_ctn id=\"message\"/>", out);
+	if (p->shared_bandwidth > 0)
+		fputs("<link_ctn id=\"memory\"/>", out);
+	fputs("</route>\n  </zone>\n", out);
+}
+
+/* Attributes that all clusters have; two links make a route. */
+static void cluster(const struct tape_platform *p, const char *id, int links,
+		    int hosts, FILE *out)
+{
+	fprintf(out, "  <cluster id=\"%s\" prefix=\"%s-\" suffix=\"\" "
+		"radical=\"0-%d\"\n    speed=\"%.9gf\" core=\"%d\" "
+		"bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
+		id, p->shape == TAPE_CABINETS ? id : "node", hosts - 1,
+		p->speed, p->cores, p->bandwidth, p->latency_s / links);
+	if (p->shared_bandwidth > 0)
+		fprintf(out, "\n    limiter_link=\"%.9gBps\"",
+			p->shared_bandwidth);
+	if (p->loopback_bandwidth > 0)
+		fprintf(out, "\n    loopback_bw=\"%.9gBps\" "
+			"loopback_lat=\"%.9gs\"", p->loopback_bandwidth,
+			p->loopback_latency_s);
+}
+
+static void simple_cluster(const struct tape_platform *p, FILE *out)
+{
+	cluster(p, "cluster", 2, p->hosts, out);
+	if (p->backbone_bandwidth > 0)
+		fprintf(out, "\n    bb_bw=\"%.9gBps\" bb_lat=\"%.9gs\"",
+			p->backbone_bandwidth, p->backbone_latency_s);
+	fputs("/>\n", out);
+}
+
+static void torus(const struct tape_platform *p, FILE *out)
+{
+	cluster(p, "cluster", 1, (int)tape_platform_hosts(p), out);
+	fputs("\n    topology=\"TORUS\" topo_parameters=\"", out);
+	for (int i = 0; i < p->dimensions; i++)
+		fprintf(out, "%s%d", i ? "," : "", p->dimension[i]);
+	fputs("\"/>\n", out);
+}
+
+static void fat_tree(const struct tape_platform *p, FILE *out)
+{
+	cluster(p, "cluster", 2, (int)tape_platform_hosts(p), out);
+	fprintf(out, "\n    topology=\"FAT_TREE\" "
+		"topo_parameters=\"2;%d,%d;1,%d;1,1\"/>\n",
+		p->hosts, p->cabinets, p->uplinks);
+}
+
+/* Each pair of cabinets has a route over the links of both. */
+static void cabinets(const struct tape_platform *p, FILE *out)
+{
+	char id[32];
+
+	fputs("  <zone id=\"site\" routing=\"Full\">\n", out);
+	for (int c = 0; c < p->cabinets; c++) {
+		snprintf(id, sizeof id, "cabinet%d", c);
+		cluster(p, id, 2, p->hosts, out);
+		fprintf(out, "\n    router_id=\"switch%d\"/>\n", c);
+		snprintf(id, sizeof id, "uplink%d", c);
+		link_line(out, id, p->uplink_bandwidth, p->uplink_latency_s,
+		     "SPLITDUPLEX");
+	}
+	link_line(out, "backbone", p->backbone_bandwidth, p->backbone_latency_s,
+	     "FATPIPE");
+	for (int a = 0; a < p->cabinets; a++)
+		for (int b = a + 1; b < p->cabinets; b++)
+			fprintf(out, "    <zoneRoute src=\"cabinet%d\" "
+				"dst=\"cabinet%d\" gw_src=\"switch%d\" "
+				"gw_dst=\"switch%d\"><link_ctn "
+				"id=\"uplink%d\" direction=\"UP\"/><link_ctn "
+				"id=\"backbone\"/><link_ctn id=\"uplink%d\" "
+				"direction=\"DOWN\"/></zoneRoute>\n", a, b, a,
+				b, a, b);
+	fputs("  </zone>\n", out);
+}
+
+void tape_platform_write(const struct tape_platform *p, FILE *out)
+{
+	fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM "
+	      "\"https://simgrid.org/simgrid.dtd\">\n"
+	      "<platform version=\"4.1\">\n", out);
+	if (p->config && *p->config)
+		fprintf(out, "  <config>\n%s  </config>\n", p->config);
+	switch (p->shape) {
+	case TAPE_NODE:
+		node(p, out);
+		break;
+	case TAPE_CLUSTER:
+		simple_cluster(p, out);
+		break;
+	case TAPE_CABINETS:
+		cabinets(p, out);
+		break;
+	case TAPE_FAT_TREE:
+		fat_tree(p, out);
+		break;
+	case TAPE_TORUS:
+		torus(p, out);
+		break;
+	case TAPE_SHAPES:
+		break;
+	}
+	fputs("</platform>\n", out);
+}
+
+/* ---- hosts ---- */
+
+long tape_platform_hosts(const struct tape_platform *p)
+{
+	long n = 1;
+
+	switch (p->shape) {
+	case TAPE_NODE:
+		return 1;
+	case TAPE_CLUSTER:
+		return p->hosts;
+	case TAPE_CABINETS:
+	case TAPE_FAT_TREE:
+		return (long)p->hosts * p->cabinets;
+	case TAPE_TORUS:
+		for (int i = 0; i < p->dimensions; i++)
+			n *= p->dimension[i];
+		return n;
+	case TAPE_SHAPES:
+		break;
+	}
+	return 0;
+}
+
+void tape_platform_write_hosts(const struct tape_platform *p, FILE *out)
+{
+	for (long h = 0; h < tape_platform_hosts(p); h++)
+		for (int c = 0; c < p->cores; c++)
+			if (p->shape == TAPE_CABINETS)
+				fprintf(out, "cabinet%ld-%ld\n", h / p->hosts,
+					h % p->hosts);
+			else
+				fprintf(out, "node-%ld\n", h);
+}

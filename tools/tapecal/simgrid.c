@@ -1,0 +1,180 @@
+/* See simgrid.h; doc/platforms.md says what SimGrid makes of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "platform.h"
+#include "simgrid.h"
+
+/* One operation is one nanosecond: as t2ti writes computations. */
+static const double speed = 1e9;
+
+/* All that is written; sizes and times of the distance that the factors fit. */
+struct fitted {
+	struct tape_smpi smpi;
+	struct tape_smpi_size size[SWEEP_SIZES];
+	struct tape_smpi_size near[SWEEP_SIZES];
+	struct tape_platform platform;
+};
+
+/* Names from outside may not end a comment. */
+static void plain(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		fputc(*s == '-' && s[1] == '-' ? '_' : *s, out);
+}
+
+static double error_of(double a, double b)
+{
+	return expm1(fabs(log(a / b)));
+}
+
+/* What was measured, for people, and how far the model is from it. */
+static void write_table(const struct tape_smpi *m, const struct sweep *s,
+			FILE *out)
+{
+	double sum = 0, worst = 0;
+
+	fprintf(out, "  bytes, half a round trip in ns: measured (half of the "
+		"times), model, error\n");
+	for (int k = 0; k < s->n; k++) {
+		const struct times *t = &s->whole[k];
+		double model = 1e9 * tape_smpi_message_s(m, (double)t->bytes);
+		double off = error_of(model, t->median);
+		double ns[MEASURE_ROUNDS];
+
+		memcpy(ns, t->ns, (size_t)t->n * sizeof *ns);
+		sum += off;
+		worst = fmax(worst, off);
+		fprintf(out, "  %7lld %10.0f (%.0f to %.0f) %10.0f %5.1f%%\n",
+			(long long)t->bytes, t->median,
+			measure_quantile(ns, t->n, 0.25),
+			measure_quantile(ns, t->n, 0.75), model, 100 * off);
+	}
+	fprintf(out, "  error on average %.1f%%, at most %.1f%%\n",
+		100 * sum / s->n, 100 * worst);
+}
+
+static void write_head(const struct simgrid *g, const struct fitted *f,
+		       double capacity, FILE *out)
+{
+	const struct sweep *s = g->net ? g->net : g->shm;
+
+	fprintf(out, "<!-- A platform for SimGrid, measured by tapecal "
+		TAPE_VERSION "\n  ");
+	plain(out, g->library);
+	fprintf(out, "\n  %s ", g->net ? "from" : "within");
+	plain(out, g->host);
+	fprintf(out, g->net ? " to another host\n" : "\n");
+	fprintf(out, "  two messages that cross have %.2f times the bandwidth "
+		"of one\n", capacity);
+	write_table(&f->smpi, s, out);
+	fprintf(out, "-->\n");
+}
+
+/* Which collectives of SMPI are those of the library. */
+static const char *collectives(const char *library)
+{
+	if (strstr(library, "Open MPI"))
+		return "ompi";
+	if (strstr(library, "MPICH"))
+		return "mpich";
+	if (strstr(library, "MVAPICH"))
+		return "mvapich2";
+	if (strstr(library, "Intel"))
+		return "impi";
+	return NULL;
+}
+
+static void seconds(FILE *config, const char *id, double ns)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.3g", 1e-9 * ns);
+	tape_platform_setting(config, id, text);
+}
+
+/* Returns text to be freed, or NULL. */
+static char *settings(const struct simgrid *g, const struct tape_smpi *m)
+{
+	const char *table = collectives(g->library);
+	char *text = NULL;
+	size_t n;
+	FILE *config = open_memstream(&text, &n);
+
+	if (!config)
+		return NULL;
+	tape_platform_settings(m, config);
+	if (table)
+		tape_platform_setting(config, "smpi/coll-selector", table);
+	/* a simulation in which time stands still would never end */
+	seconds(config, "smpi/iprobe", fmax(g->idle.iprobe, 10));
+	seconds(config, "smpi/test", fmax(g->idle.test, 10));
+	seconds(config, "smpi/wtime", g->idle.wtime);
+	/* this machine's programs are run on it as fast as they are */
+	tape_platform_setting(config, "smpi/host-speed", "1Gf");
+	return fclose(config) ? (free(text), NULL) : text;
+}
+
+/* The hosts, with what the factors make of both distances. */
+static void make_platform(const struct simgrid *g, struct fitted *f,
+			  double capacity)
+{
+	struct tape_platform *p = &f->platform;
+	const struct tape_smpi *m = &f->smpi;
+
+	*p = tape_platform_usual;
+	p->shape = g->net ? TAPE_CLUSTER : TAPE_NODE;
+	p->hosts = g->net ? g->hosts : 1;
+	p->cores = g->cores;
+	p->speed = speed;
+	p->latency_s = m->latency_s;
+	p->bandwidth = m->bandwidth;
+	if (capacity < 2)
+		p->shared_bandwidth = capacity * m->bandwidth;
+	/* each pair of cores copies for itself */
+	if (!g->net && g->cores > 2)
+		p->shared_bandwidth *= g->cores / 2;
+	if (g->net && g->shm) {
+		p->loopback_latency_s = m->latency_s;
+		p->loopback_bandwidth = m->bandwidth;
+		sweep_sizes(g->shm, f->near);
+		tape_smpi_route(m, f->near, (size_t)g->shm->n,
+				&p->loopback_latency_s,
+				&p->loopback_bandwidth);
+	}
+}
+
+int simgrid_write(const struct simgrid *g, FILE *out)
+{
+	const struct sweep *s = g->net ? g->net : g->shm;
+	struct fitted *f = calloc(1, sizeof *f);
+	int rc = TAPE_ENOMEM;
+	double capacity;
+	char *text;
+
+	if (!f)
+		return TAPE_ENOMEM;
+	sweep_sizes(s, f->size);
+	rc = tape_smpi_fit(f->size, (size_t)s->n,
+			   s->limit_bytes < MEASURE_MOST ? s->limit_bytes :
+							   INT64_MAX,
+			   &f->smpi);
+	if (rc)
+		goto out;
+	capacity = tape_smpi_capacity(&f->smpi, f->size, (size_t)s->n);
+	make_platform(g, f, capacity);
+	text = settings(g, &f->smpi);
+	rc = TAPE_ENOMEM;
+	if (!text)
+		goto out;
+	rc = 0;
+	f->platform.config = text;
+	tape_platform_write(&f->platform, out);
+	write_head(g, f, capacity, out);
+	free(text);
+out:
+	free(f);
+	return rc;
+}
