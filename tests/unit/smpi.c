@@ -187,7 +187,7 @@ static void finds(int pieces, double noise, int cases)
 		int found = 1;
 
 		measure(&t, noise, m);
-		bad += tape_smpi_fit(m->size, m->m, t.eager, &s) != 0;
+		bad += tape_smpi_fit(m->size, m->m, NULL, 0, t.eager, &s) != 0;
 		worst = fmax(worst, worst_of(&t, &s, &f));
 		formula = fmax(formula, f);
 		for (int k = 0; k < s.factors.n; k++) {
@@ -220,9 +220,9 @@ static void corners(void)
 				       {1000, slow, 1, -1, -1, -1, 0}};
 	int rc;
 
-	ok(tape_smpi_fit(&one, 0, 0, &s) == TAPE_EFEW && s.eager_bytes == 77,
+	ok(tape_smpi_fit(&one, 0, NULL, 0, 0, &s) == TAPE_EFEW && s.eager_bytes == 77,
 	   "no size, no constants");
-	rc = tape_smpi_fit(&one, 1, 4, &s);
+	rc = tape_smpi_fit(&one, 1, NULL, 0, 4, &s);
 	ok(!rc && fabs(tape_smpi_message_s(&s, 0) / 102e-9 - 1) < 0.01,
 	   "overheads longer than the message: %g ns for 102",
 	   1e9 * tape_smpi_message_s(&s, 0));
@@ -230,7 +230,7 @@ static void corners(void)
 							   s.ois.n == 0 &&
 							   s.eager_bytes == 4,
 	   "they are scaled down, and what was not measured is nothing");
-	rc = tape_smpi_fit(two, 2, 0, &s);
+	rc = tape_smpi_fit(two, 2, NULL, 0, 0, &s);
 	ok(!rc && fabs(tape_smpi_message_s(&s, 0) / 102e-9 - 1) < 0.01 &&
 	       fabs(tape_smpi_message_s(&s, 1000) / 5e-6 - 1) < 0.01,
 	   "one size on each side of the limit: %g and %g",
@@ -246,7 +246,7 @@ static void routes(void)
 	double lat = 7, bw = 8;
 
 	measure(&t, 0, m);
-	tape_smpi_fit(m->size, m->m, t.eager, &s);
+	tape_smpi_fit(m->size, m->m, NULL, 0, t.eager, &s);
 	tape_smpi_route(&s, NULL, 0, &lat, &bw);
 	ok(lat == 7 && bw == 8, "no size: as it was");
 	for (int k = 0; k < t.n; k++) {
@@ -272,7 +272,7 @@ static void crossing(void)
 	double found;
 
 	measure(&t, 0, m);
-	tape_smpi_fit(m->size, m->m, t.eager, &s);
+	tape_smpi_fit(m->size, m->m, NULL, 0, t.eager, &s);
 	ok(tape_smpi_capacity(&s, m->size, m->m) == 2,
 	   "no exchange was measured: nothing is taken of one another");
 	for (size_t i = 0; i < m->m; i++) {
@@ -284,6 +284,24 @@ static void crossing(void)
 	}
 	found = tape_smpi_capacity(&s, m->size, m->m);
 	ok(fabs(found - 1.5) < 0.03, "1.5 is found as %.3f", found);
+	free(m);
+}
+
+/* A jump that is known to be at 257 bytes; sizes around it are 256 and 320. */
+static void jumps(void)
+{
+	struct truth t = { .n = 2, .from = { 0, 257 }, .ns = { 300, 500 },
+			   .rate = { 0.3, 0.3 }, .eager = 4040 };
+	struct measured *m = malloc(sizeof *m);
+	double at = 257, before, after;
+	struct tape_smpi s;
+
+	measure(&t, 0, m);
+	tape_smpi_fit(m->size, m->m, &at, 1, t.eager, &s);
+	before = 1e9 * tape_smpi_message_s(&s, 256) / whole(&t, 256);
+	after = 1e9 * tape_smpi_message_s(&s, 257) / whole(&t, 257);
+	ok(fabs(before - 1) < 0.01 && fabs(after - 1) < 0.01,
+	   "a known jump is where it is: %.3f, %.3f", before, after);
 	free(m);
 }
 
@@ -301,5 +319,6 @@ int main(void)
 	corners();
 	routes();
 	crossing();
+	jumps();
 	return done();
 }

@@ -109,14 +109,18 @@ struct work {
 	const struct tape_smpi_size *size;
 	size_t m;
 	double eager, largest;
+	/* range r begins at start[r] and ends before start[r + 1] */
+	double *start;
+	size_t ranges;
 	struct tape_timing *timing;   /* room for all samples */
-	double *whole_ns;	      /* medians */
+	double *whole_ns;             /* medians */
 	struct tape_smpi_table lines; /* ns, ns per byte of the transfer */
 };
 
-static int is_eager(const struct work *w, size_t i)
+static int is_within(const struct work *w, size_t r, size_t i)
 {
-	return w->size[i].bytes <= w->eager;
+	return w->size[i].bytes >= w->start[r] &&
+	       w->size[i].bytes < w->start[r + 1];
 }
 
 enum call { CALL_SEND, CALL_RECEIVE, CALL_ISEND };
@@ -127,7 +131,8 @@ static double call_ns(const struct work *w, enum call call, size_t i)
 	const struct tape_smpi_size *z = &w->size[i];
 	double both = fmax(z->send_ns, 0) + fmax(z->receive_ns, 0);
 	double most = overheads_most * w->whole_ns[i];
-	double scale = is_eager(w, i) && both > most ? most / both : 1;
+	int eager = z->bytes <= w->eager;
+	double scale = eager && both > most ? most / both : 1;
 
 	if (call == CALL_ISEND)
 		return z->isend_ns;
@@ -139,55 +144,73 @@ static int fit_call(const struct work *w, enum call call,
 		    struct tape_smpi_table *t)
 {
 	struct tape_curve c;
-	size_t n = 0;
-	int rc;
+	int rc = 0;
 
 	t->n = 0;
-	for (size_t i = 0; i < w->m; i++)
-		if (call_ns(w, call, i) >= 0)
-			w->timing[n++] = (struct tape_timing){
-			    w->size[i].bytes, call_ns(w, call, i)};
-	if (!n)
-		return 0;
-	rc = tape_curve_fit(w->timing, n, &c);
-	for (int k = 0; !rc && k < c.n; k++)
-		add(t, k ? c.piece[k].from_bytes : 0, 1e-9 * c.piece[k].ns,
-		    1e-9 * c.piece[k].rate);
+	for (size_t r = 0; !rc && r < w->ranges; r++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < w->m; i++)
+			if (is_within(w, r, i) && call_ns(w, call, i) >= 0)
+				w->timing[n++] = (struct tape_timing){
+					w->size[i].bytes, call_ns(w, call, i) };
+		if (!n)
+			continue;
+		rc = tape_curve_fit(w->timing, n, &c);
+		for (int k = 0; !rc && k < c.n; k++)
+			add(t, !t->n ? 0 : fmax(c.piece[k].from_bytes,
+						w->start[r]),
+			    1e-9 * c.piece[k].ns, 1e-9 * c.piece[k].rate);
+	}
 	return rc;
 }
 
-/* The transfers of the eager messages, or of the others, as lines. */
-static int fit_transfers(struct work *w, int eager, const struct tape_smpi *s)
+/* The samples of one range, less overheads. */
+static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s,
+			double *to)
 {
-	double from = eager ? 0 : w->eager + 1, to = 0;
-	struct tape_curve c;
 	size_t n = 0;
-	int rc;
 
 	for (size_t i = 0; i < w->m; i++) {
 		const struct tape_smpi_size *z = &w->size[i];
 		double off = 0;
 
-		if (is_eager(w, i) != eager)
+		if (!is_within(w, r, i))
 			continue;
-		if (eager)
+		if (z->bytes <= w->eager)
 			off = 1e9 * (overhead(&s->os, z->bytes) +
 				     overhead(&s->or, z->bytes));
 		for (size_t k = 0; k < z->n; k++)
 			w->timing[n++] = (struct tape_timing){
-			    z->bytes, fmax(z->ns[k] - off, 0)};
-		to = fmax(to, z->bytes);
+				z->bytes, fmax(z->ns[k] - off, 0) };
+		*to = fmax(*to, z->bytes);
 	}
-	if (!n)
-		return 0;
-	rc = tape_curve_fit(w->timing, n, &c);
-	for (int k = 0; !rc && k < c.n; k++) {
-		const struct tape_piece *p = &c.piece[k];
-		int last = k + 1 == c.n;
+	return n;
+}
 
-		add_line(&w->lines, k ? fmax(p->from_bytes, from) : from,
-			 last ? to : c.piece[k + 1].from_bytes - 1,
-			 p->ns - p->rate * TAPE_SMPI_HEADER, p->rate);
+/* The transfers as lines. */
+static int fit_transfers(struct work *w, const struct tape_smpi *s)
+{
+	struct tape_curve c;
+	int rc = 0;
+
+	for (size_t r = 0; !rc && r < w->ranges; r++) {
+		double to = 0;
+		size_t n = transfers(w, r, s, &to);
+
+		if (!n)
+			continue;
+		rc = tape_curve_fit(w->timing, n, &c);
+		for (int k = 0; !rc && k < c.n; k++) {
+			const struct tape_piece *p = &c.piece[k];
+			double end = k + 1 < c.n ? p[1].from_bytes - 1 : to;
+
+			add_line(&w->lines,
+				 !w->lines.n ? 0 : fmax(p->from_bytes,
+							w->start[r]),
+				 end, p->ns - p->rate * TAPE_SMPI_HEADER,
+				 p->rate);
+		}
 	}
 	return rc;
 }
@@ -234,9 +257,7 @@ static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
 	if (!rc)
 		rc = fit_call(w, CALL_ISEND, &found.ois);
 	if (!rc)
-		rc = fit_transfers(w, 1, &found);
-	if (!rc)
-		rc = fit_transfers(w, 0, &found);
+		rc = fit_transfers(w, &found);
 	if (rc)
 		return rc;
 	make_factors(w, &found);
@@ -244,7 +265,19 @@ static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
 	return 0;
 }
 
-int tape_smpi_fit(const struct tape_smpi_size *size, size_t m, int64_t eager,
+/* Ranges between the breaks, of which the limit is one. */
+static void make_ranges(struct work *w, const double *breaks, size_t n)
+{
+	w->start[w->ranges++] = 0;
+	for (size_t i = 0; i < n; i++)
+		w->start[w->ranges++] = breaks[i];
+	w->start[w->ranges++] = w->eager + 1;
+	qsort(w->start, w->ranges, sizeof *w->start, by_value);
+	w->start[w->ranges] = INFINITY;
+}
+
+int tape_smpi_fit(const struct tape_smpi_size *size, size_t m,
+		  const double *breaks, size_t n_breaks, int64_t eager,
 		  struct tape_smpi *s)
 {
 	struct work *w;
@@ -264,10 +297,14 @@ int tape_smpi_fit(const struct tape_smpi_size *size, size_t m, int64_t eager,
 	w->largest = size[m - 1].bytes;
 	w->timing = malloc((n + m) * sizeof *w->timing);
 	w->whole_ns = malloc(m * sizeof *w->whole_ns);
-	if (w->timing && w->whole_ns)
+	w->start = malloc((n_breaks + 3) * sizeof *w->start);
+	if (w->timing && w->whole_ns && w->start) {
+		make_ranges(w, breaks, n_breaks);
 		rc = fit(w, eager, s);
+	}
 	free(w->timing);
 	free(w->whole_ns);
+	free(w->start);
 	free(w);
 	return rc;
 }

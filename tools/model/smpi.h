@@ -67,7 +67,8 @@ struct tape_smpi_size {
 /*
  * Finds the constants for m sizes by rising bytes, each at most once. eager is
  * the largest message that is sent eagerly; no piece has sizes on both sides
- * of it. Pieces are those of tape_curve_fit (curve.h): of least relative
+ * of it, nor of one of the breaks: sizes, in any order, which are the first of
+ * their kind. Pieces are those of tape_curve_fit (curve.h): of least relative
  * squares, as many as Schwarz's criterion allows. The two overheads of an eager
  * message are scaled down where they were four fifths of its time or more, for
  * SMPI adds them up. A factor of a latency is never negative: a line that
@@ -76,7 +77,8 @@ struct tape_smpi_size {
  * bandwidth that of the largest messages: their factor is 1.
  * Returns 0; TAPE_EFEW: no size; TAPE_ENOMEM. s is untouched on error.
  */
-int tape_smpi_fit(const struct tape_smpi_size *size, size_t m, int64_t eager,
+int tape_smpi_fit(const struct tape_smpi_size *size, size_t m,
+		  const double *breaks, size_t n_breaks, int64_t eager,
 		  struct tape_smpi *s);
 
 /*

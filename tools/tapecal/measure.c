@@ -99,6 +99,14 @@ static void hear(const struct link *l, int from, void *what, int n,
 		 MPI_STATUS_IGNORE);
 }
 
+void measure_agree(const struct link *l, int64_t *n)
+{
+	if (is_first(l))
+		tell(l, l->second, n, 1, MPI_INT64_T);
+	else
+		hear(l, l->first, n, 1, MPI_INT64_T);
+}
+
 static void send(const struct link *l, enum measure what, int bytes, int to)
 {
 	const struct station *s = l->station;

@@ -78,6 +78,9 @@ int64_t measure_limit(const struct link *l);
 void measure(const struct link *l, enum measure what, int64_t bytes,
 	     int exchanges, struct times *t);
 
+/* What the first process has in n is told to the second one. */
+void measure_agree(const struct link *l, int64_t *n);
+
 /* Times in ns of calls that find nothing, and of a reading of the clock. */
 struct idle_calls {
 	double iprobe, test, wtime;

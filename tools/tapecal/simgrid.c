@@ -39,7 +39,7 @@ static void write_table(const struct tape_smpi *m, const struct sweep *s,
 	fprintf(out, "  bytes, half a round trip in ns: measured (half of the "
 		"times), model, error\n");
 	for (int k = 0; k < s->n; k++) {
-		const struct times *t = &s->whole[k];
+		const struct times *t = &s->of[SWEEP_WHOLE][k];
 		double model = 1e9 * tape_smpi_message_s(m, (double)t->bytes);
 		double off = error_of(model, t->median);
 		double ns[MEASURE_ROUNDS];
@@ -157,7 +157,7 @@ int simgrid_write(const struct simgrid *g, FILE *out)
 	if (!f)
 		return TAPE_ENOMEM;
 	sweep_sizes(s, f->size);
-	rc = tape_smpi_fit(f->size, (size_t)s->n,
+	rc = tape_smpi_fit(f->size, (size_t)s->n, s->jump, (size_t)s->jumps,
 			   s->limit_bytes < MEASURE_MOST ? s->limit_bytes :
 							   INT64_MAX,
 			   &f->smpi);

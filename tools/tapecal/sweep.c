@@ -1,14 +1,26 @@
-/* See sweep.h. */
+/*
+ * See sweep.h. Both processes make the same calls; where that depends on what
+ * was measured, which the first one has, it tells the other.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "sweep.h"
 
-/* Batches of a size that never settles. */
-enum { SWEEPS = 10 };
+/* Batches of a size that never settles; and once more for one that is odd. */
+enum { SWEEPS = 10, MORE = 10, PASSES = 3 };
 
 /* A reading of the clock is to be a small part of what is timed. */
 enum { SMALL = 65536, TOGETHER = 16 };
+
+static const enum measure measured_by[SWEEP_KINDS] = {
+	[SWEEP_WHOLE] = MEASURE_BOUNCE,
+	[SWEEP_ISEND] = MEASURE_ISEND_CALL,
+	[SWEEP_EXCHANGE] = MEASURE_EXCHANGE,
+	[SWEEP_SEND] = MEASURE_SEND_CALL,
+	[SWEEP_RECEIVE] = MEASURE_HAND_OVER };
+
+/* ---- sizes ---- */
 
 static void add_size(struct sweep *s, int64_t bytes)
 {
@@ -16,7 +28,7 @@ static void add_size(struct sweep *s, int64_t bytes)
 		s->bytes[s->n++] = bytes;
 }
 
-/* By rising size; what is both sides of the limit is there. */
+/* By rising size; what is on both sides of the limit is there. */
 static void choose_sizes(struct sweep *s)
 {
 	int64_t bytes = 0, next, power = 4, limit = s->limit_bytes;
@@ -34,30 +46,185 @@ static void choose_sizes(struct sweep *s)
 	}
 }
 
-/*
- * So many empty messages there and back take longer than one of size k. What
- * two processes have to know the first one says.
- */
+/* So many empty messages there and back take longer than one of size k. */
 static int exchanges(const struct sweep *s, int k)
 {
-	double times = s->whole[k].median / fmax(s->whole[0].median, 1);
+	const struct times *whole = s->of[SWEEP_WHOLE];
 
-	return 1 + (int)fmin(times, 1000);
+	return 1 + (int)fmin(whole[k].median / fmax(whole[0].median, 1), 1000);
+}
+
+/* Another batch of size k, unless that is settled. */
+static void measure_kind(const struct link *l, struct sweep *s,
+			 enum sweep_kind kind, int k)
+{
+	int64_t bytes = s->bytes[k];
+	int together = kind == SWEEP_RECEIVE ? exchanges(s, k) :
+		       bytes < SMALL	     ? TOGETHER :
+					       1;
+
+	if (bytes <= s->limit_bytes || kind < SWEEP_SEND)
+		measure(l, measured_by[kind], bytes, together,
+			&s->of[kind][k]);
 }
 
 static void measure_size(const struct link *l, struct sweep *s, int k)
 {
-	int64_t bytes = s->bytes[k];
-	int together = bytes < SMALL ? TOGETHER : 1;
-
-	measure(l, MEASURE_BOUNCE, bytes, together, &s->whole[k]);
-	measure(l, MEASURE_ISEND_CALL, bytes, 1, &s->isend[k]);
-	measure(l, MEASURE_EXCHANGE, bytes, together, &s->exchange[k]);
-	if (bytes > s->limit_bytes)
-		return;
-	measure(l, MEASURE_SEND_CALL, bytes, 1, &s->send[k]);
-	measure(l, MEASURE_HAND_OVER, bytes, exchanges(s, k), &s->receive[k]);
+	for (int kind = 0; kind < SWEEP_KINDS; kind++)
+		measure_kind(l, s, (enum sweep_kind)kind, k);
 }
+
+/* ---- what is odd ---- */
+
+/* A time that is longer than those of its neighbours say is measured again. */
+static const double odd_share = 0.1, odd_ns = 25;
+
+static int is_odd(const struct times *t, int k, int n)
+{
+	double beside = k + 1 < n && t[k + 1].n ?
+				fmax(t[k - 1].median, t[k + 1].median) :
+				INFINITY;
+
+	return t[k].n && t[k - 1].n &&
+	       t[k].median > (1 + odd_share) * beside + odd_ns;
+}
+
+static void measure_more(const struct link *l, struct sweep *s,
+			 enum sweep_kind kind, int k)
+{
+	s->of[kind][k].settled = 0;
+	for (int i = 0; i < MORE; i++)
+		measure_kind(l, s, kind, k);
+}
+
+/* What was disturbed all the time stands out from its neighbours. */
+static void measure_odd(const struct link *l, struct sweep *s)
+{
+	for (int kind = 0; kind < SWEEP_KINDS; kind++)
+		for (int k = 1; k < s->n; k++) {
+			int64_t odd = is_odd(s->of[kind], k, s->n);
+
+			measure_agree(l, &odd);
+			if (odd)
+				measure_more(l, s, (enum sweep_kind)kind, k);
+		}
+}
+
+/* ---- jumps ---- */
+
+/* A jump is that share of the time, and so long. */
+static const double jump_share = 0.15, jump_ns = 30;
+
+/* What a byte adds between sizes k and k + 1, at least nothing; 0 outside. */
+static double slope(const struct sweep *s, int k)
+{
+	const struct times *t = s->of[SWEEP_WHOLE];
+
+	if (k < 0 || k + 1 >= s->n)
+		return 0;
+	return fmax(t[k + 1].median - t[k].median, 0) /
+	       (double)(s->bytes[k + 1] - s->bytes[k]);
+}
+
+/* What is usual for a byte beside sizes k and k + 1. */
+static double usual(const struct sweep *s, int k)
+{
+	return fmax(slope(s, k - 1), slope(s, k + 1));
+}
+
+/* How much the times of two sizes differ more than is usual. */
+static double excess_ns(const struct sweep *s, int a, int b, double per_byte)
+{
+	const struct times *t = s->of[SWEEP_WHOLE];
+
+	return fabs(t[b].median - t[a].median -
+		    per_byte * (double)(s->bytes[b] - s->bytes[a]));
+}
+
+static int is_jump(const struct sweep *s, int k)
+{
+	const struct times *t = s->of[SWEEP_WHOLE];
+	double ns = excess_ns(s, k, k + 1, usual(s, k));
+
+	for (int j = 0; j < s->jumps; j++)
+		if (s->bytes[k + 1] == (int64_t)s->jump[j])
+			return 0;
+	return s->bytes[k] >= 8 && s->bytes[k] != s->limit_bytes &&
+	       ns > jump_ns &&
+	       ns > jump_share * fmin(t[k].median, t[k + 1].median);
+}
+
+/* Room for a size behind k, in all arrays. */
+static void insert(struct sweep *s, int k, int64_t bytes)
+{
+	size_t behind = (size_t)(s->n - k - 1);
+
+	for (int kind = 0; kind < SWEEP_KINDS; kind++) {
+		struct times *t = &s->of[kind][k + 1];
+
+		memmove(t + 1, t, behind * sizeof *t);
+		memset(t, 0, sizeof *t);
+	}
+	memmove(&s->bytes[k + 2], &s->bytes[k + 1], behind * sizeof *s->bytes);
+	s->bytes[k + 1] = bytes;
+	s->n++;
+}
+
+/*
+ * Halves the sizes between k and k + 1, until the jump is between neighbours
+ * or nearly: it is in the half whose ends differ most.
+ */
+static void find_place(const struct link *l, struct sweep *s, int64_t k)
+{
+	double per_byte = usual(s, (int)k);
+
+	for (;;) {
+		int64_t a = s->bytes[k], b = s->bytes[k + 1];
+		int at = (int)k;
+
+		if (b - a <= 1 + a / 512 || s->n == SWEEP_SIZES)
+			break;
+		insert(s, at, a + (b - a) / 2);
+		for (int i = 0; i < SWEEPS; i++)
+			measure_size(l, s, at + 1);
+		k += excess_ns(s, at, at + 1, per_byte) <
+		     excess_ns(s, at + 1, at + 2, per_byte);
+		measure_agree(l, &k);
+	}
+	s->jump[s->jumps++] = (double)s->bytes[k + 1];
+}
+
+/* The next size behind which is a jump, not a disturbance; or n. */
+static int64_t next_jump(const struct link *l, struct sweep *s, int64_t k)
+{
+	for (;; k++) {
+		int64_t jump = 0;
+
+		while (k + 1 < s->n && !is_jump(s, (int)k))
+			k++;
+		if (k + 1 >= s->n)
+			k = s->n;
+		measure_agree(l, &k);
+		if (k == s->n)
+			return k;
+		measure_more(l, s, SWEEP_WHOLE, (int)k);
+		measure_more(l, s, SWEEP_WHOLE, (int)k + 1);
+		jump = is_jump(s, (int)k);
+		measure_agree(l, &jump);
+		if (jump)
+			return k;
+	}
+}
+
+static void find_jumps(const struct link *l, struct sweep *s)
+{
+	int64_t k = 0;
+
+	while (s->jumps < SWEEP_JUMPS && (k = next_jump(l, s, k)) < s->n)
+		find_place(l, s, k);
+}
+
+/* ---- all of it ---- */
 
 void sweep_measure(const struct link *l, struct sweep *s)
 {
@@ -66,6 +233,11 @@ void sweep_measure(const struct link *l, struct sweep *s)
 	choose_sizes(s);
 	for (int i = 0; i < SWEEPS * s->n; i++)
 		measure_size(l, s, i % s->n);
+	for (int i = 0; i < PASSES; i++)
+		measure_odd(l, s);
+	find_jumps(l, s);
+	for (int i = 0; i < PASSES; i++)
+		measure_odd(l, s);
 }
 
 static double median(const struct times *t)
@@ -78,10 +250,10 @@ void sweep_sizes(const struct sweep *s, struct tape_smpi_size *size)
 	for (int k = 0; k < s->n; k++)
 		size[k] = (struct tape_smpi_size){
 			.bytes = (double)s->bytes[k],
-			.ns = s->whole[k].ns,
-			.n = (size_t)s->whole[k].n,
-			.send_ns = median(&s->send[k]),
-			.receive_ns = median(&s->receive[k]),
-			.isend_ns = median(&s->isend[k]),
-			.exchange_ns = median(&s->exchange[k]) };
+			.ns = s->of[SWEEP_WHOLE][k].ns,
+			.n = (size_t)s->of[SWEEP_WHOLE][k].n,
+			.send_ns = median(&s->of[SWEEP_SEND][k]),
+			.receive_ns = median(&s->of[SWEEP_RECEIVE][k]),
+			.isend_ns = median(&s->of[SWEEP_ISEND][k]),
+			.exchange_ns = median(&s->of[SWEEP_EXCHANGE][k]) };
 }

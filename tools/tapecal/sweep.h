@@ -5,17 +5,27 @@
 #include "measure.h"
 #include "smpi.h"
 
-/* 0 to 3 bytes, four sizes in each power of two, and beside the limit. */
-#define SWEEP_SIZES 96
+/* 0 to 3 bytes, four sizes in each power of two, and beside each jump. */
+#define SWEEP_SIZES 128
+#define SWEEP_JUMPS 12
+
+enum sweep_kind {
+	SWEEP_WHOLE, /* half a round trip */
+	SWEEP_ISEND, /* calls */
+	SWEEP_EXCHANGE,
+	SWEEP_SEND,  /* this and the next one up to the limit only */
+	SWEEP_RECEIVE,
+	SWEEP_KINDS
+};
 
 struct sweep {
 	int64_t limit_bytes;
 	int n;
 	int64_t bytes[SWEEP_SIZES];
-	/* of the receive, only up to the limit */
-	struct times whole[SWEEP_SIZES], send[SWEEP_SIZES];
-	struct times isend[SWEEP_SIZES], receive[SWEEP_SIZES];
-	struct times exchange[SWEEP_SIZES];
+	struct times of[SWEEP_KINDS][SWEEP_SIZES];
+	/* the first sizes behind jumps of the time, found by bisection */
+	int jumps;
+	double jump[SWEEP_JUMPS];
 };
 
 /* Called by both processes of the link; the first one has the results. */
