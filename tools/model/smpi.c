@@ -77,6 +77,40 @@ static void add_line(struct tape_smpi_table *t, double from, double to,
 	}
 }
 
+/* ---- what SMPI makes of it ---- */
+
+double tape_smpi_transfer_s(const struct tape_smpi *s, double bytes)
+{
+	const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
+
+	return s->latency_s * p->constant +
+	       (bytes + TAPE_SMPI_HEADER) / (s->bandwidth * p->rate);
+}
+
+double tape_smpi_message_s(const struct tape_smpi *s, double bytes)
+{
+	double t = tape_smpi_transfer_s(s, bytes);
+
+	if (bytes <= (double)s->eager_bytes)
+		t += overhead(&s->os, bytes) + overhead(&s->or, bytes);
+	return t;
+}
+
+/* What of that the bytes take. */
+static double moving_s(const struct tape_smpi *s, double bytes)
+{
+	return (bytes + TAPE_SMPI_HEADER) /
+	       (s->bandwidth * piece_of(&s->factors, bytes)->rate);
+}
+
+/* Is it half of the time, or more? Whatever the header's share is. */
+static int is_moving(const struct tape_smpi *s, double bytes)
+{
+	double share = moving_s(s, bytes) / tape_smpi_message_s(s, bytes);
+
+	return share * bytes / (bytes + TAPE_SMPI_HEADER) >= 0.5;
+}
+
 /* ---- what is measured ---- */
 
 static int by_value(const void *a, const void *b)
@@ -113,7 +147,7 @@ struct work {
 	double *start;
 	size_t ranges;
 	struct tape_timing *timing;   /* room for all samples */
-	double *whole_ns;             /* medians */
+	double *whole_ns, *isend_ns;  /* medians */
 	struct tape_smpi_table lines; /* ns, ns per byte of the transfer */
 };
 
@@ -125,18 +159,25 @@ static int is_within(const struct work *w, size_t r, size_t i)
 
 enum call { CALL_SEND, CALL_RECEIVE, CALL_ISEND };
 
-/* The time of a call that is taken for an overhead; negative: not measured. */
+/*
+ * The time of a call that is taken for an overhead; negative: not measured.
+ * MPI_Send may wait until its receiver has seen the message (Open MPI's shared
+ * memory, above 256 bytes), which is not before the transfer: what is has
+ * MPI_Isend, too.
+ */
 static double call_ns(const struct work *w, enum call call, size_t i)
 {
 	const struct tape_smpi_size *z = &w->size[i];
-	double both = fmax(z->send_ns, 0) + fmax(z->receive_ns, 0);
+	double send = z->isend_ns < 0 ? z->send_ns :
+					fmin(z->send_ns, z->isend_ns);
+	double both = fmax(send, 0) + fmax(z->receive_ns, 0);
 	double most = overheads_most * w->whole_ns[i];
 	int eager = z->bytes <= w->eager;
 	double scale = eager && both > most ? most / both : 1;
 
 	if (call == CALL_ISEND)
-		return z->isend_ns;
-	return scale * (call == CALL_SEND ? z->send_ns : z->receive_ns);
+		return w->isend_ns[i];
+	return scale * (call == CALL_SEND ? send : z->receive_ns);
 }
 
 /* The times of a call as a table in seconds. */
@@ -241,6 +282,32 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 	}
 }
 
+/*
+ * MPI_Isend is called where messages go both ways: it is charged with what two
+ * that cross take longer than one, as far as that is not the bytes.
+ */
+static void charge_isend(struct work *w, const struct tape_smpi *s)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < w->m; i++) {
+		const struct tape_smpi_size *z = &w->size[i];
+		double bytes = z->bytes, longer;
+
+		w->isend_ns[i] = z->isend_ns;
+		if (z->isend_ns < 0 || !(z->exchange_ns > 0))
+			continue;
+		longer = z->exchange_ns - 1e9 * tape_smpi_transfer_s(s, bytes);
+		if (bytes <= w->eager)
+			longer -= 1e9 * overhead(&s->or, bytes);
+		if (is_moving(s, bytes))
+			longer = fmin(longer, most);
+		else
+			most = longer;
+		w->isend_ns[i] = fmax(z->isend_ns, longer);
+	}
+}
+
 static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
 {
 	struct tape_smpi found = {.eager_bytes = eager};
@@ -255,12 +322,14 @@ static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
 	if (!rc)
 		rc = fit_call(w, CALL_RECEIVE, &found.or);
 	if (!rc)
-		rc = fit_call(w, CALL_ISEND, &found.ois);
-	if (!rc)
 		rc = fit_transfers(w, &found);
 	if (rc)
 		return rc;
 	make_factors(w, &found);
+	charge_isend(w, &found);
+	rc = fit_call(w, CALL_ISEND, &found.ois);
+	if (rc)
+		return rc;
 	*s = found;
 	return 0;
 }
@@ -298,35 +367,20 @@ int tape_smpi_fit(const struct tape_smpi_size *size, size_t m,
 	w->timing = malloc((n + m) * sizeof *w->timing);
 	w->whole_ns = malloc(m * sizeof *w->whole_ns);
 	w->start = malloc((n_breaks + 3) * sizeof *w->start);
-	if (w->timing && w->whole_ns && w->start) {
+	w->isend_ns = malloc(m * sizeof *w->isend_ns);
+	if (w->timing && w->whole_ns && w->isend_ns && w->start) {
 		make_ranges(w, breaks, n_breaks);
 		rc = fit(w, eager, s);
 	}
 	free(w->timing);
 	free(w->whole_ns);
+	free(w->isend_ns);
 	free(w->start);
 	free(w);
 	return rc;
 }
 
-/* ---- what SMPI makes of it ---- */
-
-double tape_smpi_transfer_s(const struct tape_smpi *s, double bytes)
-{
-	const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
-
-	return s->latency_s * p->constant +
-	       (bytes + TAPE_SMPI_HEADER) / (s->bandwidth * p->rate);
-}
-
-double tape_smpi_message_s(const struct tape_smpi *s, double bytes)
-{
-	double t = tape_smpi_transfer_s(s, bytes);
-
-	if (bytes <= (double)s->eager_bytes)
-		t += overhead(&s->os, bytes) + overhead(&s->or, bytes);
-	return t;
-}
+/* ---- other routes ---- */
 
 /* Weighted least squares of two unknowns, latency and 1 / bandwidth. */
 void tape_smpi_route(const struct tape_smpi *s,
@@ -376,13 +430,9 @@ double tape_smpi_capacity(const struct tape_smpi *s,
 	size_t n = 0;
 
 	for (size_t i = 0; share && i < m; i++) {
-		double bytes = size[i].bytes;
-		const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
-		double moving = (bytes + TAPE_SMPI_HEADER) /
-				(s->bandwidth * p->rate);
-		double all = tape_smpi_message_s(s, bytes), rest;
+		double bytes = size[i].bytes, moving = moving_s(s, bytes), rest;
 
-		if (!(size[i].exchange_ns > 0) || moving < all / 2)
+		if (!(size[i].exchange_ns > 0) || !is_moving(s, bytes))
 			continue;
 		rest = tape_smpi_transfer_s(s, bytes) - moving +
 		       overhead(&s->ois, bytes);

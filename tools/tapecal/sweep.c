@@ -7,8 +7,11 @@
 
 #include "sweep.h"
 
-/* Batches of a size that never settles; and once more for one that is odd. */
-enum { SWEEPS = 10, MORE = 10, PASSES = 3 };
+/*
+ * Batches of a size, at least, for a machine is slow now and then for a second;
+ * of one that never settles; and once more of one that is odd.
+ */
+enum { LEAST = 6, SWEEPS = 10, MORE = 10, PASSES = 3 };
 
 /* A reading of the clock is to be a small part of what is timed. */
 enum { SMALL = 65536, TOGETHER = 16 };
@@ -58,14 +61,17 @@ static int exchanges(const struct sweep *s, int k)
 static void measure_kind(const struct link *l, struct sweep *s,
 			 enum sweep_kind kind, int k)
 {
+	struct times *t = &s->of[kind][k];
 	int64_t bytes = s->bytes[k];
 	int together = kind == SWEEP_RECEIVE ? exchanges(s, k) :
 		       bytes < SMALL	     ? TOGETHER :
 					       1;
 
-	if (bytes <= s->limit_bytes || kind < SWEEP_SEND)
-		measure(l, measured_by[kind], bytes, together,
-			&s->of[kind][k]);
+	if (bytes > s->limit_bytes && kind >= SWEEP_SEND)
+		return;
+	if (t->batches < LEAST)
+		t->settled = 0;
+	measure(l, measured_by[kind], bytes, together, t);
 }
 
 static void measure_size(const struct link *l, struct sweep *s, int k)
@@ -113,45 +119,57 @@ static void measure_odd(const struct link *l, struct sweep *s)
 /* ---- jumps ---- */
 
 /* A jump is that share of the time, and so long. */
-static const double jump_share = 0.15, jump_ns = 30;
+static const double jump_share = 0.1, jump_ns = 30;
+
+static int is_known(const struct sweep *s, int k)
+{
+	int known = s->bytes[k] == s->limit_bytes;
+
+	for (int j = 0; j < s->jumps; j++)
+		known |= s->bytes[k + 1] == (int64_t)s->jump[j];
+	return known;
+}
 
 /* What a byte adds between sizes k and k + 1, at least nothing; 0 outside. */
 static double slope(const struct sweep *s, int k)
 {
 	const struct times *t = s->of[SWEEP_WHOLE];
 
-	if (k < 0 || k + 1 >= s->n)
+	if (k < 0 || k + 1 >= s->n || is_known(s, k))
 		return 0;
 	return fmax(t[k + 1].median - t[k].median, 0) /
 	       (double)(s->bytes[k + 1] - s->bytes[k]);
 }
 
-/* What is usual for a byte beside sizes k and k + 1. */
-static double usual(const struct sweep *s, int k)
+/* What a byte adds beside sizes k and k + 1, on both sides. */
+struct usual {
+	double least, most;
+};
+
+static struct usual usual(const struct sweep *s, int k)
 {
-	return fmax(slope(s, k - 1), slope(s, k + 1));
+	double before = slope(s, k - 1), after = slope(s, k + 1);
+
+	return (struct usual){ fmin(before, after), fmax(before, after) };
 }
 
-/* How much the times of two sizes differ more than is usual. */
-static double excess_ns(const struct sweep *s, int a, int b, double per_byte)
+/* How much more, or less, size k + 1 takes than k and what is usual. */
+static double excess_ns(const struct sweep *s, int k, struct usual u)
 {
-	const struct times *t = s->of[SWEEP_WHOLE];
+	const struct times *t = &s->of[SWEEP_WHOLE][k];
+	double bytes = (double)(s->bytes[k + 1] - s->bytes[k]);
+	double ns = t[1].median - t[0].median;
 
-	return fabs(t[b].median - t[a].median -
-		    per_byte * (double)(s->bytes[b] - s->bytes[a]));
+	return fmax(ns - u.most * bytes, u.least * bytes - ns);
 }
 
 static int is_jump(const struct sweep *s, int k)
 {
-	const struct times *t = s->of[SWEEP_WHOLE];
-	double ns = excess_ns(s, k, k + 1, usual(s, k));
+	const struct times *t = &s->of[SWEEP_WHOLE][k];
+	double ns = excess_ns(s, k, usual(s, k));
 
-	for (int j = 0; j < s->jumps; j++)
-		if (s->bytes[k + 1] == (int64_t)s->jump[j])
-			return 0;
-	return s->bytes[k] >= 8 && s->bytes[k] != s->limit_bytes &&
-	       ns > jump_ns &&
-	       ns > jump_share * fmin(t[k].median, t[k + 1].median);
+	return s->bytes[k] >= 8 && !is_known(s, k) && ns > jump_ns &&
+	       ns > jump_share * fmin(t[0].median, t[1].median);
 }
 
 /* Room for a size behind k, in all arrays. */
@@ -176,7 +194,7 @@ static void insert(struct sweep *s, int k, int64_t bytes)
  */
 static void find_place(const struct link *l, struct sweep *s, int64_t k)
 {
-	double per_byte = usual(s, (int)k);
+	struct usual u = usual(s, (int)k);
 
 	for (;;) {
 		int64_t a = s->bytes[k], b = s->bytes[k + 1];
@@ -187,8 +205,7 @@ static void find_place(const struct link *l, struct sweep *s, int64_t k)
 		insert(s, at, a + (b - a) / 2);
 		for (int i = 0; i < SWEEPS; i++)
 			measure_size(l, s, at + 1);
-		k += excess_ns(s, at, at + 1, per_byte) <
-		     excess_ns(s, at + 1, at + 2, per_byte);
+		k += excess_ns(s, at, u) < excess_ns(s, at + 1, u);
 		measure_agree(l, &k);
 	}
 	s->jump[s->jumps++] = (double)s->bytes[k + 1];
