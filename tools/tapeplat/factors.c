@@ -1,0 +1,207 @@
+/*
+ * See factors.h. It reads tags and attributes as they come, which is enough of
+ * XML for files that SimGrid reads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "factors.h"
+#include "file_input.h"
+#include "shape.h"
+#include "tool.h"
+
+/* A file under way. */
+struct source {
+	const char *path;
+	char *text;
+	const char *tag, *end; /* of the tag: behind '<', at '>' */
+};
+
+__attribute__((noreturn)) static void wrong(const struct source *s,
+					    const char *what)
+{
+	unsigned long line = 1;
+
+	for (const char *c = s->text; c < s->tag; c++)
+		line += *c == '\n';
+	tape_die(TAPE_FAILED, "%s:%lu: %s", s->path, line, what);
+}
+
+static char *read_all(const char *path)
+{
+	FILE *f = tape_file_input(path);
+	size_t n = 0, room = 65536;
+	char *text = tape_must(malloc(room + 1));
+
+	for (;;) {
+		size_t got = fread(text + n, 1, room - n, f);
+
+		n += got;
+		if (!got)
+			break;
+		if (n == room) {
+			room *= 2;
+			text = tape_must(realloc(text, room + 1));
+		}
+	}
+	if (ferror(f))
+		tape_die(TAPE_FAILED, "%s: it cannot be read", path);
+	fclose(f);
+	text[n] = '\0';
+	if (strlen(text) != n)
+		tape_die(TAPE_FAILED, "%s: it is no text", path);
+	return text;
+}
+
+/* The next tag that is none of a comment or declaration: 1, or 0 at the end. */
+static int next_tag(struct source *s)
+{
+	const char *c = s->end;
+
+	for (;;) {
+		c = strchr(c, '<');
+		if (!c)
+			return 0;
+		s->tag = c + 1;
+		if (!strncmp(c, "<!--", 4)) {
+			c = strstr(c, "-->");
+			if (!c)
+				wrong(s, "a comment without an end");
+			continue;
+		}
+		s->end = strchr(c, '>');
+		if (!s->end)
+			wrong(s, "a tag without an end");
+		if (c[1] != '!' && c[1] != '?')
+			return 1;
+		c = s->end;
+	}
+}
+
+static int is_tag(const struct source *s, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(s->tag, name, n) && strchr(" \t\r\n/>", s->tag[n]);
+}
+
+/* The value of an attribute of the tag, to be freed; or NULL. */
+static char *attribute(const struct source *s, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = s->tag; c < s->end; c++) {
+		const char *from = c + n + 2, *to;
+
+		if (!strchr(" \t\r\n", c[-1]) || strncmp(c, name, n) != 0 ||
+		    c[n] != '=' || (c[n + 1] != '"' && c[n + 1] != '\''))
+			continue;
+		to = strchr(from, c[n + 1]);
+		if (!to || to > s->end)
+			wrong(s, "a value without an end");
+		return tape_must(strndup(from, (size_t)(to - from)));
+	}
+	return NULL;
+}
+
+typedef int number(const char *s, double *value);
+
+static void value_of(const struct source *s, const char *name, number *read,
+		     double *value)
+{
+	char *text = attribute(s, name), what[120];
+
+	if (text && read(text, value)) {
+		snprintf(what, sizeof what, "\"%.60s\" is no value of %s",
+			 text, name);
+		wrong(s, what);
+	}
+	free(text);
+}
+
+static void cores_of(const struct source *s, int *cores)
+{
+	char *text = attribute(s, "core");
+
+	if (text) {
+		*cores = atoi(text);
+		if (*cores < 1)
+			wrong(s, "a host without a core");
+	}
+	free(text);
+}
+
+/* A line of settings, as it is. */
+static void keep_setting(const struct source *s, FILE *config)
+{
+	char *id = attribute(s, "id"), *value = attribute(s, "value");
+
+	if (!id || !value || strpbrk(id, "<\"") || strpbrk(value, "<\""))
+		wrong(s, "a setting without an id or a value");
+	tape_platform_setting(config, id, value);
+	free(id);
+	free(value);
+}
+
+/* A link of tapecal's and tapeplat's nodes. */
+static void read_link(const struct source *s, struct tape_platform *p)
+{
+	char *id = attribute(s, "id");
+
+	if (id && !strcmp(id, "message")) {
+		p->shape = TAPE_NODE;
+		value_of(s, "bandwidth", shape_bandwidth, &p->bandwidth);
+		value_of(s, "latency", shape_time, &p->latency_s);
+	} else if (id && !strcmp(id, "memory")) {
+		value_of(s, "bandwidth", shape_bandwidth, &p->shared_bandwidth);
+	}
+	free(id);
+}
+
+static void read_cluster(const struct source *s, struct tape_platform *p)
+{
+	double latency_s = p->latency_s / 2;
+
+	p->shape = TAPE_CLUSTER;
+	value_of(s, "bw", shape_bandwidth, &p->bandwidth);
+	value_of(s, "lat", shape_time, &latency_s);
+	p->latency_s = 2 * latency_s;
+	value_of(s, "limiter_link", shape_bandwidth, &p->shared_bandwidth);
+	value_of(s, "loopback_bw", shape_bandwidth, &p->loopback_bandwidth);
+	value_of(s, "loopback_lat", shape_time, &p->loopback_latency_s);
+}
+
+void factors_read(const char *path, struct tape_platform *p)
+{
+	struct source s = { .path = path, .text = read_all(path) };
+	int inside = 0, settings = 0;
+	char *text = NULL;
+	size_t n;
+	FILE *config = tape_must(open_memstream(&text, &n));
+
+	s.tag = s.end = s.text;
+	while (next_tag(&s)) {
+		inside |= is_tag(&s, "config");
+		if (is_tag(&s, "/config"))
+			inside = 0;
+		if (inside && is_tag(&s, "prop")) {
+			keep_setting(&s, config);
+			settings++;
+		}
+		if (is_tag(&s, "link"))
+			read_link(&s, p);
+		if (is_tag(&s, "cluster"))
+			read_cluster(&s, p);
+		if (is_tag(&s, "cluster") || is_tag(&s, "host")) {
+			value_of(&s, "speed", shape_speed, &p->speed);
+			cores_of(&s, &p->cores);
+		}
+	}
+	if (fclose(config) || !text)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!settings)
+		tape_die(TAPE_FAILED, "%s: it has no settings of SimGrid",
+			 path);
+	p->config = text;
+	free(s.text);
+}

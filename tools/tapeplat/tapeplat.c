@@ -1,0 +1,73 @@
+/*
+ * tapeplat: a platform for SimGrid by a few words: a node, a cluster, cabinets
+ * with switches, a fat tree, a torus. shape.c reads the words, factors.c what
+ * tapecal measured; tools/common/platform.c writes.
+ */
+#include <getopt.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "factors.h"
+#include "file_output.h"
+#include "shape.h"
+#include "tool.h"
+
+static const char usage[] = "tapeplat [-hlV] [-f file] [-o file] shape";
+
+struct options {
+	const char *factors, *output, *shape;
+	int list;
+};
+
+static void parse(int argc, char **argv, struct options *x)
+{
+	static const struct option longer[] = {
+		{ "factors", required_argument, NULL, 'f' },
+		{ "list", no_argument, NULL, 'l' }, { 0 } };
+	int c;
+
+	*x = (struct options){ .output = "-" };
+	while ((c = getopt_long(argc, argv, "f:hlo:V", longer, NULL)) != -1)
+		if (c == 'f')
+			x->factors = optarg;
+		else if (c == 'l')
+			x->list = 1;
+		else if (c == 'o')
+			x->output = optarg;
+		else
+			tape_usage(c, usage);
+	if (optind + 1 != argc)
+		tape_usage('?', usage);
+	x->shape = argv[optind];
+}
+
+int main(int argc, char **argv)
+{
+	struct tape_platform p = tape_platform_usual;
+	enum tape_shape measured;
+	double shared;
+	struct options x;
+	FILE *out;
+
+	tape_tool("tapeplat");
+	parse(argc, argv, &x);
+	if (x.factors)
+		factors_read(x.factors, &p);
+	/* a limit of memory is none of a network's, nor the other way round */
+	measured = p.shape;
+	shared = p.shared_bandwidth;
+	p.shared_bandwidth = 0;
+	shape_read(x.shape, &p);
+	if (!(p.shared_bandwidth > 0) && p.shape != TAPE_TORUS &&
+	    (p.shape == TAPE_NODE) == (measured == TAPE_NODE))
+		p.shared_bandwidth = shared;
+	out = tape_file_begin(x.output);
+	if (x.list)
+		tape_platform_write_hosts(&p, out);
+	else
+		tape_platform_write(&p, out);
+	tape_file_commit();
+	free((char *)(uintptr_t)p.config);
+	return TAPE_DONE;
+}
