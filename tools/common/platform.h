@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-#include "smpi.h"
+#include "smpi_fit.h"
 
 enum tape_shape {
 	TAPE_NODE,     /* one host; latency and bandwidth are its loopback's */

@@ -3,7 +3,7 @@
 #define TAPECAL_SWEEP_H
 
 #include "measure.h"
-#include "smpi.h"
+#include "smpi_fit.h"
 
 /* 0 to 3 bytes, four sizes in each power of two, and beside each jump. */
 #define SWEEP_SIZES 128

@@ -1,10 +1,10 @@
-/* The constants of SimGrid's SMPI; see smpi.h. */
+/* The constants of SimGrid's SMPI; see smpi_fit.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "curve.h"
 #include "error.h"
-#include "smpi.h"
+#include "smpi_fit.h"
 
 /* What of a message's time its two overheads may be. */
 static const double overheads_most = 0.8;
@@ -263,10 +263,11 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 	const struct tape_smpi_piece *last = &l->piece[l->n - 1];
 	/* bytes that cost nothing: a thousandth of the constant at most */
 	double all = w->largest + TAPE_SMPI_HEADER;
+	double none = l->piece[0].constant +
+		      l->piece[0].rate * TAPE_SMPI_HEADER;
 
-	s->latency_s = 1e-9 * fmax(l->piece[0].constant +
-					   l->piece[0].rate * TAPE_SMPI_HEADER,
-				   1);
+	s->latency_s = 1e-9 * fmax(none < 2 * l->piece[0].constant ?
+					   l->piece[0].constant : none, 1);
 	s->bandwidth =
 	    1e9 / fmax(last->rate, 1e-3 * fmax(last->constant, 1) / all);
 	s->factors.n = 0;
@@ -282,25 +283,34 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 	}
 }
 
+/* Two messages that cross, less the overhead of sending one. */
+static double crossing_s(const struct tape_smpi *s, double bytes,
+			 double capacity)
+{
+	double t = tape_smpi_transfer_s(s, bytes);
+
+	if (bytes <= (double)s->eager_bytes)
+		t += overhead(&s->or, bytes);
+	return t + moving_s(s, bytes) * (2 / capacity - 1);
+}
+
 /*
  * MPI_Isend is called where messages go both ways: it is charged with what two
- * that cross take longer than one, as far as that is not the bytes.
+ * that cross take longer than that, as far as the bytes are not the most of it.
  */
 static void charge_isend(struct work *w, const struct tape_smpi *s)
 {
-	double most = 0;
+	double capacity = tape_smpi_capacity(s, w->size, w->m), most = 0;
 
 	for (size_t i = 0; i < w->m; i++) {
 		const struct tape_smpi_size *z = &w->size[i];
-		double bytes = z->bytes, longer;
+		double longer;
 
-		w->isend_ns[i] = z->isend_ns;
 		if (z->isend_ns < 0 || !(z->exchange_ns > 0))
 			continue;
-		longer = z->exchange_ns - 1e9 * tape_smpi_transfer_s(s, bytes);
-		if (bytes <= w->eager)
-			longer -= 1e9 * overhead(&s->or, bytes);
-		if (is_moving(s, bytes))
+		longer = z->exchange_ns -
+			 1e9 * crossing_s(s, z->bytes, capacity);
+		if (is_moving(s, z->bytes))
 			longer = fmin(longer, most);
 		else
 			most = longer;
@@ -317,6 +327,7 @@ static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
 		w->whole_ns[i] = median(w->size[i].ns, w->size[i].n);
 		if (w->whole_ns[i] < 0)
 			return TAPE_ENOMEM;
+		w->isend_ns[i] = w->size[i].isend_ns;
 	}
 	rc = fit_call(w, CALL_SEND, &found.os);
 	if (!rc)
@@ -326,8 +337,11 @@ static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
 	if (rc)
 		return rc;
 	make_factors(w, &found);
-	charge_isend(w, &found);
 	rc = fit_call(w, CALL_ISEND, &found.ois);
+	if (!rc) {
+		charge_isend(w, &found);
+		rc = fit_call(w, CALL_ISEND, &found.ois);
+	}
 	if (rc)
 		return rc;
 	*s = found;
@@ -434,10 +448,8 @@ double tape_smpi_capacity(const struct tape_smpi *s,
 
 		if (!(size[i].exchange_ns > 0) || !is_moving(s, bytes))
 			continue;
-		rest = tape_smpi_transfer_s(s, bytes) - moving +
+		rest = crossing_s(s, bytes, 2) - moving +
 		       overhead(&s->ois, bytes);
-		if (bytes <= (double)s->eager_bytes)
-			rest += overhead(&s->or, bytes);
 		share[n++] = 2 * moving /
 			     fmax(1e-9 * size[i].exchange_ns - rest, moving);
 	}

@@ -18,8 +18,8 @@
  *
  * Nothing is allocated for a model; it is a plain struct of its owner's.
  */
-#ifndef TAPE_MODEL_SMPI_H
-#define TAPE_MODEL_SMPI_H
+#ifndef TAPE_MODEL_SMPI_FIT_H
+#define TAPE_MODEL_SMPI_FIT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -73,8 +73,8 @@ struct tape_smpi_size {
  * message are scaled down where they were four fifths of its time or more, for
  * SMPI adds them up. A factor of a latency is never negative: a line that
  * would need one is put together of several through the origin, none of which
- * is off by more than 2%. latency_s is the time of the route with no byte, and
- * bandwidth that of the largest messages: their factor is 1.
+ * is off by more than 2%. latency_s is that of the smallest messages, and bandwidth
+ * that of the largest ones: these factors are 1, or nearly.
  * Returns 0; TAPE_EFEW: no size; TAPE_ENOMEM. s is untouched on error.
  */
 int tape_smpi_fit(const struct tape_smpi_size *size, size_t m,

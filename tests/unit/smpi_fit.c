@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "smpi.h"
+#include "smpi_fit.h"
 #include "tap.h"
 
 enum { SIZES = 100, SAMPLES = 30 };
