@@ -18,7 +18,7 @@ _tape()
 		;;
 	help)
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
-			tapeview sba tico tapefit tapecal tapebursts \
+			tapeview sba tico tapefit tapecal tapeplat tapebursts \
 			t2otf2 t2paraver \
 			t2chrome t2paje t2np t2ti tapesim otf2tape" -- "$word"))
 		;;
