@@ -3,10 +3,10 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "measure.h"
-#include "station.h"
+#include "now.h"
+#include "passing.h"
 
 /* What a batch is to take, and how many rounds it has. */
 static const double batch_ns = 3e6;
@@ -14,13 +14,18 @@ static const double batch_ns = 3e6;
 static const double clock_ns = 5;
 enum { ROUNDS_LEAST = 8, WARM = 3, BATCHES_LEAST = 3 };
 
-double now_ns(void)
-{
-	struct timespec t;
+enum { DATA = 1, CONTROL, NOBODYS };
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
+/* A batch: how many rounds; exchanges as in measure.h. */
+struct plan {
+	int rounds, exchanges;
+};
+
+struct station {
+	MPI_Comm data, control;
+	char *out, *in;
+	double clock_ns; /* a reading of it */
+};
 
 static double reading_ns(void)
 {
@@ -218,6 +223,57 @@ static void answer_hand_overs(const struct link *l, int bytes,
 
 /* ---- batches of all kinds ---- */
 
+static struct passing passing_of(const struct link *l, int begins)
+{
+	const struct station *s = l->station;
+
+	return (struct passing){ .comm = MPI_Comm_c2f(s->data),
+				 .with = begins ? l->second : l->first,
+				 .begins = begins,
+				 .out = s->out,
+				 .in = s->in };
+}
+
+/* Rounds that are timed together, or calls. */
+static void pass_on(const struct link *l, enum measure what, int bytes,
+		    const struct plan *p, double *ns)
+{
+	struct passing w = passing_of(l, 1);
+	int n = p->exchanges;
+
+	if (what == MEASURE_SEND_CALL || what == MEASURE_ISEND_CALL) {
+		passing_calls(&w, bytes, p->rounds, what == MEASURE_ISEND_CALL,
+			      ns);
+		for (int i = 0; i < p->rounds; i++)
+			ns[i] = fmax(ns[i] - l->station->clock_ns, 0);
+		return;
+	}
+	for (int i = 0; i < p->rounds; i++) {
+		double start = now_ns();
+
+		if (what == MEASURE_BOUNCE)
+			passing_bounce(&w, bytes, n);
+		else
+			passing_exchange(&w, bytes, n);
+		ns[i] = (now_ns() - start) / n;
+		if (what == MEASURE_BOUNCE)
+			ns[i] /= 2;
+	}
+}
+
+static void pass_back(const struct link *l, enum measure what, int bytes,
+		      const struct plan *p)
+{
+	struct passing w = passing_of(l, 0);
+	int calls = what == MEASURE_SEND_CALL || what == MEASURE_ISEND_CALL;
+
+	if (what == MEASURE_EXCHANGE)
+		passing_exchange(&w, bytes, p->rounds * p->exchanges);
+	else
+		passing_bounce(&w, bytes,
+			       p->rounds * (calls ? 1 : p->exchanges));
+}
+
 /* The first process's part of a batch; of no rounds: there are no more. */
 static void batch(const struct link *l, enum measure what, int bytes,
 		  const struct plan *p, double *ns)
@@ -240,11 +296,9 @@ static void batch(const struct link *l, enum measure what, int bytes,
 		break;
 	case MEASURE_BOUNCE:
 	case MEASURE_EXCHANGE:
-		passing_rounds(l, what, bytes, p, ns);
-		break;
 	case MEASURE_SEND_CALL:
 	case MEASURE_ISEND_CALL:
-		passing_calls(l, what, bytes, p, ns);
+		pass_on(l, what, bytes, p, ns);
 		break;
 	}
 }
@@ -270,7 +324,7 @@ static void answer_all(const struct link *l, enum measure what, int bytes)
 		case MEASURE_EXCHANGE:
 		case MEASURE_SEND_CALL:
 		case MEASURE_ISEND_CALL:
-			passing_answer(l, what, bytes, &p);
+			pass_back(l, what, bytes, &p);
 			break;
 		}
 	}
@@ -323,6 +377,42 @@ void measure(const struct link *l, enum measure what, int64_t bytes,
 	}
 	p.rounds = 0;
 	batch(l, what, size, &p, ns);
+}
+
+/* ---- calls that find nothing ---- */
+
+/* So many calls are timed together. */
+enum { CALLS = 50, IDLE_ROUNDS = 15 };
+
+void measure_idle(const struct station *s, struct idle_calls *c)
+{
+	double ns[3][IDLE_ROUNDS];
+	MPI_Request r;
+	int there, self;
+
+	MPI_Comm_rank(s->data, &self);
+	MPI_Irecv(NULL, 0, MPI_BYTE, self, DATA, s->data, &r);
+	for (int i = 0; i < IDLE_ROUNDS; i++) {
+		double at[4] = { now_ns() };
+
+		for (int k = 0; k < CALLS; k++)
+			MPI_Iprobe(MPI_ANY_SOURCE, NOBODYS, s->data,
+				   &there, MPI_STATUS_IGNORE);
+		at[1] = now_ns();
+		for (int k = 0; k < CALLS; k++)
+			MPI_Test(&r, &there, MPI_STATUS_IGNORE);
+		at[2] = now_ns();
+		for (int k = 0; k < CALLS; k++)
+			MPI_Wtime();
+		at[3] = now_ns();
+		for (int k = 0; k < 3; k++)
+			ns[k][i] = (at[k + 1] - at[k]) / CALLS;
+	}
+	MPI_Send(NULL, 0, MPI_BYTE, self, DATA, s->data);
+	MPI_Wait(&r, MPI_STATUS_IGNORE);
+	c->iprobe = measure_quantile(ns[0], IDLE_ROUNDS, 0.5);
+	c->test = measure_quantile(ns[1], IDLE_ROUNDS, 0.5);
+	c->wtime = measure_quantile(ns[2], IDLE_ROUNDS, 0.5);
 }
 
 /* ---- the eager limit ---- */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "now.h"
 #include "sweep.h"
 
 /*
@@ -14,7 +15,13 @@
 enum { LEAST = 6, SWEEPS = 10, MORE = 10, PASSES = 3 };
 
 /* A reading of the clock is to be a small part of what is timed. */
-enum { SMALL = 65536, TOGETHER = 16 };
+enum { SMALL = 65536, TOGETHER = 8 };
+
+/*
+ * A machine with more to do than processors takes long for each message. After
+ * so many seconds nothing is measured a fourth time, and later nothing again.
+ */
+static const double long_s = 30, too_long_s = 60;
 
 static const enum measure measured_by[SWEEP_KINDS] = {
 	[SWEEP_WHOLE] = MEASURE_BOUNCE,
@@ -80,6 +87,16 @@ static void measure_size(const struct link *l, struct sweep *s, int k)
 		measure_kind(l, s, (enum sweep_kind)kind, k);
 }
 
+/* Has it taken so long? For both to know. */
+static int has_taken(const struct link *l, const struct sweep *s,
+		     double limit_s)
+{
+	int64_t late = now_ns() - s->start_ns > 1e9 * limit_s;
+
+	measure_agree(l, &late);
+	return late != 0;
+}
+
 /* ---- what is odd ---- */
 
 /* A time that is longer than those of its neighbours say is measured again. */
@@ -106,10 +123,14 @@ static void measure_more(const struct link *l, struct sweep *s,
 /* What was disturbed all the time stands out from its neighbours. */
 static void measure_odd(const struct link *l, struct sweep *s)
 {
+	if (has_taken(l, s, too_long_s))
+		return;
 	for (int kind = 0; kind < SWEEP_KINDS; kind++)
 		for (int k = 1; k < s->n; k++) {
 			int64_t odd = is_odd(s->of[kind], k, s->n);
 
+			odd = odd &&
+			      now_ns() - s->start_ns < 1e9 * too_long_s;
 			measure_agree(l, &odd);
 			if (odd)
 				measure_more(l, s, (enum sweep_kind)kind, k);
@@ -237,7 +258,8 @@ static void find_jumps(const struct link *l, struct sweep *s)
 {
 	int64_t k = 0;
 
-	while (s->jumps < SWEEP_JUMPS && (k = next_jump(l, s, k)) < s->n)
+	while (s->jumps < SWEEP_JUMPS && !has_taken(l, s, too_long_s) &&
+	       (k = next_jump(l, s, k)) < s->n)
 		find_place(l, s, k);
 }
 
@@ -246,10 +268,15 @@ static void find_jumps(const struct link *l, struct sweep *s)
 void sweep_measure(const struct link *l, struct sweep *s)
 {
 	memset(s, 0, sizeof *s);
+	s->start_ns = now_ns();
 	s->limit_bytes = measure_limit(l);
 	choose_sizes(s);
-	for (int i = 0; i < SWEEPS * s->n; i++)
-		measure_size(l, s, i % s->n);
+	for (int i = 0; i < SWEEPS; i++) {
+		if (i > 2 && has_taken(l, s, long_s))
+			break;
+		for (int k = 0; k < s->n; k++)
+			measure_size(l, s, k);
+	}
 	for (int i = 0; i < PASSES; i++)
 		measure_odd(l, s);
 	find_jumps(l, s);

@@ -19,6 +19,7 @@ enum sweep_kind {
 };
 
 struct sweep {
+	double start_ns;
 	int64_t limit_bytes;
 	int n;
 	int64_t bytes[SWEEP_SIZES];

@@ -135,7 +135,8 @@ static void write_head(FILE *out)
 
 	find_names(library, host);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	fprintf(out, "# model of a machine for tico -m, by tapecal " TAPE_VERSION
+	fprintf(out,
+		"# model of a machine for tico -m, by tapecal " TAPE_VERSION
 		"\n# %s\n# %d processes, the first on %s\n", library, size,
 		host);
 }

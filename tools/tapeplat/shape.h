@@ -12,8 +12,8 @@
 void shape_read(const char *words, struct tape_platform *p);
 
 /*
- * Values with units, as SimGrid has them: 1Gf; 10Gbps, 1.25GBps; 10us. 0, or -1:
- * it is none, or not more than 0.
+ * Values with units, as SimGrid has them: 1Gf; 10Gbps, 1.25GBps; 10us. 0, or
+ * -1: it is none, or not more than 0.
  */
 int shape_speed(const char *s, double *value);
 int shape_bandwidth(const char *s, double *value);
