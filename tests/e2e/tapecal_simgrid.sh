@@ -9,7 +9,7 @@ need mpirun mpicc
 
 # row PLATFORM BYTES: what the model of the file's table says in ns
 row() { awk -v b="$2" '$1 == b && /to/ { print $(NF - 1) }' "$1"; }
-few="0 64 256 1024 4000 8192 65536 1048576 4194304"
+few="0 64 256 1024 3584 8192 65536 1048576 4194304"
 
 run here mpirun -np 2 tapecal -s -o here.xml
 ok "tapecal -s ends well" equal "$(cat here.rc)" 0
