@@ -140,6 +140,36 @@ dates()
 ok "a message's dates follow from the machine: 1000 bytes" dates 1000
 ok "large ones, which wait for their receivers" dates 100000
 
+# dates_of_simgrid NAME NP LEAST PROGRAM ...: those that SimGrid writes itself
+# are the trace's, of so many calls at least
+dates_of_simgrid()
+{
+	local name=$1 np=$2 least=$3 n
+	shift 3
+	cfg=(--cfg=tracing:yes "--cfg=tracing/filename:$name.paje"
+		--cfg=tracing/smpi:yes --cfg=tracing/precision:12)
+	simulate "$name" "$np" ./shared.xml "$@" >"$name.out"
+	cfg=("${exact[@]}")
+	tapedump -c "$name.tape" >"$name.csv" 2>/dev/null
+	n=$("$here/simulate_dates.py" "$name.paje" "$name.csv") &&
+		echo "$n calls" && [ "$n" -ge "$least" ]
+}
+if command -v python3 >/dev/null; then
+	ok "all dates of other calls are those of SimGrid's own trace" \
+		dates_of_simgrid own 8 500 ./calls
+else
+	skip "dates of SimGrid's own trace" "python3 is not installed"
+fi
+
+twice()
+{
+	rm -rf one.tape two.tape
+	simulate one 8 ./shared.xml ./calls >/dev/null &&
+		simulate two 8 ./shared.xml ./calls >/dev/null &&
+		same <(tapedump -c one.tape) <(tapedump -c two.tape)
+}
+ok "another run has the same dates" twice
+
 delays()
 {
 	alike delay 4 ./free.xml ./small delay &&
@@ -248,6 +278,8 @@ if command -v smpif90 >/dev/null && command -v gfortran >/dev/null; then
 				fortran.sum
 	}
 	ok "its calls are there, with their lines" fortran_calls
+	! command -v python3 >/dev/null || ok "its dates are SimGrid's own" \
+		dates_of_simgrid fortran_dates 4 30 ./fortran
 	ok "with the bytes of statuses that it ignored" jq -se 'map(select(
 		.call == "MPI_Sendrecv")) | length == 12 and
 		all(.actual_peer == (.rank + 3) % 4 and .rbytes == 400)' \
