@@ -15,6 +15,7 @@
 
 #include "config.h"
 #include "simulate.h"
+#include "simulate_hosts.h"
 #include "simulate_tools.h"
 
 const char tape_simulate_usage[] =
@@ -31,8 +32,6 @@ static struct {
 	int ranks, round_robin, n_cfg;
 	const char *platform, *hostfile, *bursts, *speed;
 	char *cfg[MAX_CFG];
-	int n_hosts;           /* in the list that smpirun gets */
-	char first_speed[40];  /* of the first host, flop/s */
 	char **program;
 } run;
 
@@ -89,6 +88,23 @@ static void set(const char *text)
 	setenv(name, text + n + 1, 1);
 }
 
+/* A number and a unit of SimGrid's: 2.5Gf, 1e9, 100Mflops. */
+static const char *speed_of(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	end += *end && strchr("kKMGTPEZY", *end) ? 1 : 0;
+	end += *end == 'i';
+	if (end == text || !(value > 0) || value > 1e30 ||
+	    (*end && strcmp(end, "f") && strcmp(end, "flops")))
+		tape_simulate_fail(2,
+				   "--host-speed %s: expected flop/s, as "
+				   "2.5Gf",
+				   text);
+	return text;
+}
+
 static void add_cfg(const char *text)
 {
 	if (run.n_cfg == MAX_CFG)
@@ -135,7 +151,7 @@ static void option(int c)
 		run.bursts = optarg;
 		break;
 	case SPEED:
-		run.speed = optarg;
+		run.speed = speed_of(optarg);
 		break;
 	case CFG:
 		add_cfg(optarg);
@@ -225,84 +241,6 @@ static void check(void)
 				   run.program[0]);
 }
 
-/* ---- hosts ---- */
-
-/* The platform's hosts: as many as there are ranks, of those that there are. */
-static void list_hosts(FILE *to)
-{
-	char program[PATH_MAX], host[1024], speed[64];
-	char *argv[] = { program, (char *)(uintptr_t)run.platform, NULL };
-	FILE *all = tape_simulate_file("all");
-	int n = 0;
-
-	tape_simulate_installed("lib", "tape-simgrid-hosts", program,
-				sizeof program);
-	if (access(program, X_OK))
-		tape_simulate_fail(
-		    1, "%s is not there: Tape was built without SimGrid",
-		    program);
-	if (tape_simulate_call(argv, fileno(all)))
-		tape_simulate_fail(1, "%s: SimGrid cannot read this platform",
-				   run.platform);
-	rewind(all);
-	while (fscanf(all, "%1023s %63s", host, speed) == 2) {
-		if (!n++)
-			snprintf(run.first_speed, sizeof run.first_speed,
-				 "%.39s", speed);
-		if (to && n <= run.ranks)
-			fprintf(to, "%s\n", host);
-	}
-	fclose(all);
-	if (!run.hostfile)
-		run.n_hosts = n;
-}
-
-/* The lines of a hostfile, "HOST" or "HOST:SLOTS". */
-static int count_slots(void)
-{
-	FILE *f = fopen(run.hostfile, "re");
-	char line[2048];
-	int n = 0;
-
-	while (f && fgets(line, sizeof line, f)) {
-		const char *slots = strrchr(line, ':');
-
-		if (line[strspn(line, " \t\n")])
-			n += slots ? atoi(slots + 1) : 1;
-	}
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/* smpirun goes round the list where it is short. */
-static void choose_hosts(void)
-{
-	static char path[PATH_MAX + 16];
-	FILE *to = run.hostfile ? NULL : tape_simulate_file("hosts");
-
-	list_hosts(to);
-	if (to && (fflush(to) || fclose(to)))
-		tape_simulate_fail(1, "%s: %s", tape_simulate_own,
-				   strerror(errno));
-	if (run.hostfile)
-		run.n_hosts = count_slots();
-	if (run.n_hosts < run.ranks && !run.round_robin)
-		tape_simulate_fail(
-		    1,
-		    "%s has %d hosts for %d ranks; --round-robin gives "
-		    "hosts several ranks",
-		    run.hostfile ? run.hostfile : run.platform, run.n_hosts,
-		    run.ranks);
-	if (run.n_hosts < run.ranks)
-		fprintf(stderr, "taperun: %d ranks on %d hosts, in turn\n",
-			run.ranks, run.n_hosts);
-	if (run.hostfile)
-		return;
-	snprintf(path, sizeof path, "%s/hosts", tape_simulate_own);
-	run.hostfile = path;
-}
-
 /* ---- bursts ---- */
 
 static int is_bursts(const char *word)
@@ -320,7 +258,7 @@ static void prepare_bursts(void)
 
 	tape_simulate_installed("bin", "tapebursts", program, sizeof program);
 	snprintf(to, sizeof to, "%s/bursts", tape_simulate_own);
-	if (tape_simulate_call(argv, -1))
+	if (tape_simulate_call(argv, -1, -1))
 		tape_simulate_fail(1, "%s: its bursts cannot be used",
 				   run.bursts);
 	do
@@ -346,19 +284,27 @@ static int has_cfg(const char *key)
 }
 
 /*
- * What the wish for bursts means to SMPI. This machine is as fast as the first
- * host, where nobody says how fast; an earlier run's bursts last as long.
+ * The options that the wish for bursts means to SMPI, and the hosts. This
+ * machine is as fast as the first host, where nobody says how fast; an earlier
+ * run's bursts last as long.
  */
 static void configure(void)
 {
 	const int measured = !run.bursts || is_bursts("measured");
+	struct tape_simulate_hosts hosts = {.platform = run.platform,
+					    .hostfile = run.hostfile,
+					    .options = run.cfg,
+					    .n_options = run.n_cfg,
+					    .ranks = run.ranks,
+					    .round_robin = run.round_robin};
 	char text[160];
 
+	run.hostfile = tape_simulate_hosts(&hosts);
 	if (!measured)
 		add_cfg("smpi/simulate-computation:no");
 	if (run.speed || (measured && !has_cfg("smpi/host-speed"))) {
 		snprintf(text, sizeof text, "smpi/host-speed:%.120s%s",
-			 run.speed ? run.speed : run.first_speed,
+			 run.speed ? run.speed : hosts.speed,
 			 run.speed ? "" : "f");
 		add_cfg(text);
 	}
@@ -454,7 +400,6 @@ int tape_simulate(int argc, char **argv)
 	read_arguments(argc, argv);
 	check();
 	tape_simulate_folder();
-	choose_hosts();
 	configure();
 	allow_files();
 	return simulate();

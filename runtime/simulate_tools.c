@@ -107,7 +107,7 @@ FILE *tape_simulate_file(const char *name)
 	return f;
 }
 
-int tape_simulate_call(char **argv, int output)
+int tape_simulate_call(char **argv, int output, int errors)
 {
 	int status = -1;
 	pid_t child = fork();
@@ -115,6 +115,8 @@ int tape_simulate_call(char **argv, int output)
 	if (!child) {
 		if (output >= 0)
 			dup2(output, 1);
+		if (errors >= 0)
+			dup2(errors, 2);
 		execv(argv[0], argv);
 		_exit(127);
 	}

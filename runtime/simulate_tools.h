@@ -27,7 +27,10 @@ int tape_simulate_finds(const char *name);
 void tape_simulate_installed(const char *folder, const char *name, char *path,
 			     size_t n);
 
-/* Runs argv to its end; output: its standard output, or -1. Its exit status. */
-int tape_simulate_call(char **argv, int output);
+/*
+ * Runs argv to its end; output, errors: its standard output and error, or -1 as
+ * they are. Its exit status.
+ */
+int tape_simulate_call(char **argv, int output, int errors);
 
 #endif

@@ -17,11 +17,15 @@ static int by_name(const void *a, const void *b)
 			  sg_host_get_name(*(sg_host_t const *)b));
 }
 
+/* smpi.h has it, with all of MPI. */
+void smpi_init_options(void);
+
 int main(int argc, char **argv)
 {
 	sg_host_t *hosts;
 	size_t n;
 
+	smpi_init_options(); /* its own options are known, too */
 	simgrid_init(&argc, argv);
 	if (argc != 2) {
 		fprintf(stderr, "usage: tape-simgrid-hosts platform\n");

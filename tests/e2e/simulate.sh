@@ -334,6 +334,28 @@ ok "a platform that is not there" refused 1 '^taperun: no.xml: No such file' \
 	-np 2 --platform no.xml
 ok "too few hosts" refused 1 '^taperun: three.xml has 3 hosts for 4 ranks; ' \
 	-np 4 --platform three.xml
+echo '<platform version="4.1"><zone id="a" routing="Full">' >bad.xml
+ok "a platform that SimGrid does not read" refused 1 \
+	'^taperun: bad.xml: SimGrid refuses it: Parse error' -np 2 \
+	--platform bad.xml
+ok "an option that SimGrid does not have" refused 1 \
+	'SimGrid refuses it: Bad config key: smpi/nonsense' -np 2 \
+	--platform free.xml --cfg=smpi/nonsense:1
+ok "a speed that is none" refused 2 '^taperun: --host-speed fast: expected' \
+	-np 2 --platform free.xml --host-speed fast
+echo nowhere >nowhere
+ok "a host that is not there" refused 1 \
+	'^taperun: nowhere: there is no host nowhere in free.xml$' -np 2 \
+	--platform free.xml --hostfile nowhere
+slots()
+{
+	printf 'h5:2\nh3\n' >slots
+	taperun --simulate -np 3 --platform free.xml --hostfile slots \
+		--bursts none -o slots ./small pingpong 8 2 >/dev/null &&
+		equal "$(cat slots.tape/rank.? | grep ^host | xargs)" \
+			"host h5 host h5 host h3"
+}
+ok "a list of hosts with slots" slots
 in_turn()
 {
 	taperun --simulate -np 4 --platform three.xml --round-robin --bursts none \

@@ -102,7 +102,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 
 # taperun's own are not in the traced program
 runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
-	grep -vE '/(taperun|simulate(_tools)?|choose_family|program_file|launcher).o')
+	grep -vE '/(taperun|simulate(_tools|_hosts)?|choose_family|program_file|launcher).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
@@ -174,6 +174,7 @@ may_have_state()
 	runtime/pvm/server.o) ;;      # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/simulate.o) ;;        # what it was asked for
+	runtime/simulate_hosts.o) ;;  # the name of its result
 	runtime/simulate_tools.o) ;;  # the folder that goes with it
 	runtime/smpi/bursts.o) ;;     # the file of this rank, read so far
 	runtime/smpi/life.o) ;;       # what is between init and finalize
