@@ -1,11 +1,11 @@
 # The fuzz targets: replayed by make check with the compiler's sanitizers, and
 # run for long by make fuzz, which needs clang.
-FUZZ_TARGETS := flow trace analyse reroute fortran
+FUZZ_TARGETS := flow trace analyse actions reroute fortran
 FUZZ_SECONDS ?= 1800
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
 # folders of what tools have in common
-FUZZ_TOOLS   := tools/common tools/model tools/replay tools/analyse tools/export
+FUZZ_TOOLS   := tools/common tools/model tools/replay tools/analyse tools/export tools/actions
 FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
 	$(addprefix -I,catalogue reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
 # what the targets are linked with, beside their own file
@@ -18,6 +18,7 @@ FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c fortran.c insert.c lines
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
+$(B)/san/tools/actions/text_file.o: FUZZ_FLAGS += $(if $(ACTIONS_LIBS),-DTAPE_HAVE_ZLIB)
 $(B)/san/tapepp/reroute.o: $(GEN)/tape_reroute.h
 $(B)/san/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 # flex's own code is not written to our warnings
@@ -33,21 +34,22 @@ FUZZ_BIN := $(FUZZ_TARGETS:%=$(B)/fuzz/replay-%) $(B)/fuzz/damage $(B)/fuzz/pack
 
 $(B)/fuzz/replay-flow $(B)/fuzz/replay-trace: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_READER_O)
 $(B)/fuzz/replay-analyse: $(B)/san/tests/fuzz/analyse.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
+$(B)/fuzz/replay-actions: $(B)/san/tests/fuzz/actions.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-reroute $(B)/fuzz/replay-fortran: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
 $(B)/fuzz/damage $(B)/fuzz/pack: $(B)/fuzz/%: $(B)/san/tests/fuzz/%.o $(FUZZ_READER_O)
 $(FUZZ_BIN):
 	@mkdir -p $(@D)
-	$(CC) $(FUZZ_CHECKS) $^ -lgsl -lgslcblas -lm -o $@
+	$(CC) $(FUZZ_CHECKS) $^ $(ACTIONS_LIBS) -lgsl -lgslcblas -lm -o $@
 tests: $(FUZZ_BIN)
 -include $(shell find $(B)/san -name '*.d' 2>/dev/null)
 
 FUZZERS := $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 $(B)/fuzz/flow $(B)/fuzz/trace: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_READER)
-$(B)/fuzz/analyse: tests/fuzz/analyse.c $(FUZZ_ANALYSE)
+$(B)/fuzz/analyse $(B)/fuzz/actions: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_ANALYSE)
 $(B)/fuzz/reroute $(B)/fuzz/fortran: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h $(GEN)/tape_reroute_fortran.h
 $(FUZZERS): | catalogue-views
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) -lgsl -lgslcblas -lm -o $@
+	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) $(ACTIONS_LIBS) -lgsl -lgslcblas -lm -o $@
 
 # Each target for its share of FUZZ_SECONDS; what is new is kept in $(B)/fuzz.
 fuzz:

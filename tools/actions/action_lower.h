@@ -168,9 +168,14 @@ static inline int tape_action_declared(const struct tape_action_rank *r,
 }
 
 static inline void tape_action_set_declared(struct tape_action_rank *r,
-					    uint32_t comm)
+					    uint32_t comm, int is)
 {
-	r->declared[comm / 8] |= (unsigned char)(1 << comm % 8);
+	unsigned char bit = (unsigned char)(1 << comm % 8);
+
+	if (is)
+		r->declared[comm / 8] |= bit;
+	else
+		r->declared[comm / 8] &= (unsigned char)~bit;
 }
 
 /* ---- windows.c ---- */

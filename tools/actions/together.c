@@ -67,7 +67,7 @@ int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
 	*number = (uint32_t)(c - r->of->comms.list);
 	if (!*number || tape_action_declared(r, comm))
 		return 0;
-	tape_action_set_declared(r, comm);
+	tape_action_set_declared(r, comm, 1);
 	if (!c->known)
 		return tape_action_refuse(r, e,
 					  "not all members of its "
@@ -108,7 +108,9 @@ int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
 		return rc;
 	if (!c)
 		return new_comm(r, 0, parent, -1, 0);
-	tape_action_set_declared(r, u->newcomm);
+	if (tape_action_declared(r, u->newcomm))
+		return tape_action_refuse(r, e, "its result is there already");
+	tape_action_set_declared(r, u->newcomm, 1);
 	number = (uint32_t)(c - r->of->comms.list);
 	return new_comm(r, number, parent, (int32_t)number,
 			place_in(c, r->rank));
@@ -129,6 +131,7 @@ int tape_action_comm_free(struct tape_action_rank *r,
 		return tape_action_win_free(r, e);
 	if (!c || !tape_action_declared(r, comm))
 		return 0;
+	tape_action_set_declared(r, comm, 0);
 	a = tape_action_put(r, TAPE_ACTION_COMM_FREE);
 	if (!a)
 		return TAPE_ENOMEM;

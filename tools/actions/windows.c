@@ -46,6 +46,7 @@ int tape_action_win_free(struct tape_action_rank *r, const struct tape_event *e)
 	if (!tape_action_declared(r, comm))
 		return 0;
 	on(r, e, comm, TAPE_ACTION_WIN_FREE, &rc);
+	tape_action_set_declared(r, comm, 0);
 	return rc;
 }
 
@@ -62,10 +63,12 @@ int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e)
 		r->of->s.left_out++; /* it failed */
 		return 0;
 	}
+	if (tape_action_declared(r, u->newcomm))
+		return tape_action_refuse(r, e, "its result is there already");
 	rc = tape_action_declare(r, e, u->comm, &parent);
 	if (rc)
 		return rc;
-	tape_action_set_declared(r, u->newcomm);
+	tape_action_set_declared(r, u->newcomm, 1);
 	a = tape_action_put(r, TAPE_ACTION_WIN);
 	if (!a)
 		return TAPE_ENOMEM;
