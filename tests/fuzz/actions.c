@@ -1,8 +1,8 @@
 /*
- * Fuzz target: actions without times. An input that begins with @ is the file of
- * a rank as text, of three that are alike but for their rank; others are whole
- * trace directories (input_trace.h). What action.h promises is checked; what a
- * trace gives is written as text, which is read without a complaint.
+ * Fuzz target: actions without times. An input that begins with @ is the file
+ * of a rank as text, of three that are alike but for their rank; others are
+ * whole trace directories (input_trace.h). What action.h promises is checked;
+ * what a trace gives is written as text, which is read without a complaint.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -102,6 +102,7 @@ static void check(struct told *o, const struct tape_action *a)
 		break;
 	case TAPE_ACTION_COMM:
 		MUST(a->color >= 0 || !a->comm);
+		MUST(!a->n_group == (!a->comm || a->parent != a->comm));
 		break;
 	default:
 		break;

@@ -202,6 +202,9 @@ static void errors(void)
 	wrong("0 end", "end: request is missing");
 	wrong("0 comm 1 2 0 0", "\"2\" is no communicator here");
 	wrong("0 comm 0 0 0 0", "communicator 0 is the world");
+	wrong("0 comm 1 1 0 0 1",
+	      "its members, with this rank at the place of its key, are "
+	      "missing");
 	wrong("0 comm_free 0", "communicator 0 is the world");
 	wrong("0 fence 1", "\"1\" is no window here");
 	wrong("0 win 0 0 5", "windows have numbers from 1 on");

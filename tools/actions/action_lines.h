@@ -49,7 +49,7 @@ struct tape_line_rank {
 };
 
 /* One line, without its end: rest begins behind the rank and the name. */
-struct tape_line_line {
+struct tape_line {
 	struct tape_line_rank *r;
 	const char *at, *end;
 	const char *name;

@@ -7,7 +7,7 @@
 
 #include "action_words.h"
 
-static int amount(struct tape_line_line *l, int kind)
+static int amount(struct tape_line *l, int kind)
 {
 	struct tape_action *a;
 	uint64_t n = 0;
@@ -34,7 +34,7 @@ static int amount(struct tape_line_line *l, int kind)
 	return 0;
 }
 
-static int bare(struct tape_line_line *l, int kind)
+static int bare(struct tape_line *l, int kind)
 {
 	uint64_t unused;
 
@@ -48,7 +48,7 @@ static int bare(struct tape_line_line *l, int kind)
 }
 
 /* Known, and without an effect. */
-static int nothing(struct tape_line_line *l, int what)
+static int nothing(struct tape_line *l, int what)
 {
 	(void)what;
 	l->at = l->end;
@@ -64,7 +64,7 @@ static uint64_t key_of(int32_t peer, int32_t tag, int receives)
 	       (uint32_t)tag;
 }
 
-static int begun(struct tape_line_line *l, struct tape_action *a, int receives)
+static int begun(struct tape_line *l, struct tape_action *a, int receives)
 {
 	a->request = ++l->r->requests;
 	/* a message to itself has one name for both */
@@ -73,7 +73,7 @@ static int begun(struct tape_line_line *l, struct tape_action *a, int receives)
 			       key_of(a->peer, a->tag, receives), a->request);
 }
 
-static int message(struct tape_line_line *l, int kind)
+static int message(struct tape_line *l, int kind)
 {
 	int receives = kind == TAPE_ACTION_RECV || kind == TAPE_ACTION_IRECV;
 	int32_t peer, tag;
@@ -101,7 +101,7 @@ static int message(struct tape_line_line *l, int kind)
 	return 0;
 }
 
-static int probe(struct tape_line_line *l, int kind)
+static int probe(struct tape_line *l, int kind)
 {
 	int32_t peer, tag;
 	struct tape_action *a;
@@ -120,7 +120,7 @@ static int probe(struct tape_line_line *l, int kind)
 }
 
 /* "SRC DST TAG": the request that has been pending longest. */
-static int pending(struct tape_line_line *l, uint64_t *request)
+static int pending(struct tape_line *l, uint64_t *request)
 {
 	int32_t src, dst, tag, me = l->r->rank;
 	int rc = tape_line_rank(l, &src);
@@ -144,7 +144,7 @@ static int pending(struct tape_line_line *l, uint64_t *request)
 	return 0;
 }
 
-int tape_line_add_wait(struct tape_line_line *l, uint64_t request)
+int tape_line_add_wait(struct tape_line *l, uint64_t request)
 {
 	struct tape_action_slot *s = tape_line_newest(l);
 
@@ -154,7 +154,7 @@ int tape_line_add_wait(struct tape_line_line *l, uint64_t request)
 	return 0;
 }
 
-static int wait_one(struct tape_line_line *l, int what)
+static int wait_one(struct tape_line *l, int what)
 {
 	uint64_t request;
 	int rc = pending(l, &request);
@@ -167,7 +167,7 @@ static int wait_one(struct tape_line_line *l, int what)
 		   : TAPE_ENOMEM;
 }
 
-static int wait_some(struct tape_line_line *l, int what)
+static int wait_some(struct tape_line *l, int what)
 {
 	uint64_t n = 0, request;
 	int rc = tape_line_whole(l, &n, TAPE_LINE_LINE, "number of requests");
@@ -184,7 +184,7 @@ static int wait_some(struct tape_line_line *l, int what)
 }
 
 /* SimGrid's waitall: for all that are pending. */
-static int wait_all(struct tape_line_line *l, int what)
+static int wait_all(struct tape_line *l, int what)
 {
 	struct tape_line_pending *p = &l->r->messages;
 	struct tape_action_slot *s;
@@ -204,7 +204,7 @@ static int wait_all(struct tape_line_line *l, int what)
 }
 
 /* SimGrid's sendRecv: "COUNT DST COUNT SRC", of tag 0. */
-static int both(struct tape_line_line *l, int what)
+static int both(struct tape_line *l, int what)
 {
 	uint64_t out = 0, in = 0, first;
 	int32_t to, from;
@@ -249,7 +249,7 @@ static int both(struct tape_line_line *l, int what)
 /* The most frequent ones first. */
 static const struct kind {
 	const char *name;
-	int (*read)(struct tape_line_line *l, int what);
+	int (*read)(struct tape_line *l, int what);
 	int what;
 } kinds[] = {
     {"compute", amount, TAPE_ACTION_COMPUTE},
@@ -323,7 +323,7 @@ static const struct kind *find(const char *name, size_t n)
 
 int tape_line_read(struct tape_line_rank *r, const char *line, const char *end)
 {
-	struct tape_line_line l = {
+	struct tape_line l = {
 	    .r = r, .at = line, .end = end, .name = "line", .name_bytes = 4};
 	const struct kind *kind;
 	uint64_t rank = 0;

@@ -4,7 +4,7 @@
 #include "action_text.h"
 #include "action_words.h"
 
-static int root_of(struct tape_line_line *l, struct tape_action *a)
+static int root_of(struct tape_line *l, struct tape_action *a)
 {
 	uint64_t n = 0;
 	int rc = tape_line_more(l)
@@ -17,7 +17,7 @@ static int root_of(struct tape_line_line *l, struct tape_action *a)
 }
 
 /* A size for each rank: their sum. */
-static int sum(struct tape_line_line *l, uint64_t *n)
+static int sum(struct tape_line *l, uint64_t *n)
 {
 	uint64_t one;
 	int rc = 0;
@@ -36,7 +36,7 @@ static int sum(struct tape_line_line *l, uint64_t *n)
  * The v collectives: "BYTES RBYTES [ROOT]" is ours; SimGrid has a count for
  * each rank on the sides that have several.
  */
-static int uneven(struct tape_line_line *l, struct tape_action *a)
+static int uneven(struct tape_line *l, struct tape_action *a)
 {
 	int rooted = a->op == TAPE_DO_GATHERV || a->op == TAPE_DO_SCATTERV;
 	int all = a->op == TAPE_DO_ALLTOALLV;
@@ -67,7 +67,7 @@ static int uneven(struct tape_line_line *l, struct tape_action *a)
 }
 
 /* SimGrid's reducescatter: a count for each rank, operations. */
-static int scattered(struct tape_line_line *l, struct tape_action *a, double *v)
+static int scattered(struct tape_line *l, struct tape_action *a, double *v)
 {
 	const struct tape_line_rank *r = l->r;
 	uint64_t one;
@@ -84,7 +84,7 @@ static int scattered(struct tape_line_line *l, struct tape_action *a, double *v)
 	if (!rc)
 		rc = tape_line_operations(l, v);
 	if (!rc) {
-		struct tape_line_line type = *l;
+		struct tape_line type = *l;
 
 		rc = tape_line_bytes(&type, &a->rbytes);
 	}
@@ -92,7 +92,7 @@ static int scattered(struct tape_line_line *l, struct tape_action *a, double *v)
 }
 
 /* What is behind the name; v: operations. */
-static int arguments(struct tape_line_line *l, struct tape_action *a, double *v)
+static int arguments(struct tape_line *l, struct tape_action *a, double *v)
 {
 	int rc;
 
@@ -142,7 +142,7 @@ static int arguments(struct tape_line_line *l, struct tape_action *a, double *v)
 }
 
 /* One of which the name was read; request 0: it is blocking. */
-static int collective(struct tape_line_line *l, int op, uint32_t comm,
+static int collective(struct tape_line *l, int op, uint32_t comm,
 		      uint64_t request)
 {
 	struct tape_action a = { .op = (enum tape_action_op)op, .root = -1 };
@@ -165,12 +165,12 @@ static int collective(struct tape_line_line *l, int op, uint32_t comm,
 	return tape_line_compute(l, v);
 }
 
-int tape_line_of_world(struct tape_line_line *l, int op)
+int tape_line_of_world(struct tape_line *l, int op)
 {
 	return collective(l, op, 0, 0);
 }
 
-int tape_line_reducescatter(struct tape_line_line *l, int op)
+int tape_line_reducescatter(struct tape_line *l, int op)
 {
 	struct tape_action a = { .root = -1 };
 	struct tape_action *put_there;
@@ -190,7 +190,7 @@ int tape_line_reducescatter(struct tape_line_line *l, int op)
 
 /* ---- of a communicator, and nonblocking ---- */
 
-static int named(struct tape_line_line *l, uint32_t comm, uint64_t request)
+static int named(struct tape_line *l, uint32_t comm, uint64_t request)
 {
 	size_t n;
 
@@ -209,7 +209,7 @@ static int named(struct tape_line_line *l, uint32_t comm, uint64_t request)
 	return tape_line_missing(l, "collective");
 }
 
-int tape_line_on_comm(struct tape_line_line *l, int what)
+int tape_line_on_comm(struct tape_line *l, int what)
 {
 	uint32_t comm = 0;
 	int rc = tape_line_existing(l, &comm, 1);
@@ -219,7 +219,7 @@ int tape_line_on_comm(struct tape_line_line *l, int what)
 }
 
 /* Its number in the file is one that is not in use there. */
-int tape_line_begin(struct tape_line_line *l, int what)
+int tape_line_begin(struct tape_line *l, int what)
 {
 	uint64_t number = 0, *known;
 	uint32_t comm = 0;
@@ -240,7 +240,7 @@ int tape_line_begin(struct tape_line_line *l, int what)
 	return named(l, comm, *known);
 }
 
-int tape_line_end(struct tape_line_line *l, int what)
+int tape_line_end(struct tape_line *l, int what)
 {
 	uint64_t number = 0, *known;
 	int rc = 0;

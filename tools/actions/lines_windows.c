@@ -1,8 +1,7 @@
 /* Lines of communicators and windows; see action_words.h. */
 #include "action_words.h"
 
-int tape_line_existing(struct tape_line_line *l, uint32_t *number,
-		       uint64_t kind)
+int tape_line_existing(struct tape_line *l, uint32_t *number, uint64_t kind)
 {
 	const char *what = kind == 1 ? "communicator here" : "window here";
 	const char *word;
@@ -22,7 +21,7 @@ int tape_line_existing(struct tape_line_line *l, uint32_t *number,
 	return tape_line_missing(l, what);
 }
 
-static int make(struct tape_line_line *l, uint64_t number, uint64_t kind)
+static int make(struct tape_line *l, uint64_t number, uint64_t kind)
 {
 	uint64_t *is = tape_table_get(&l->r->comms, number);
 
@@ -35,7 +34,7 @@ static int make(struct tape_line_line *l, uint64_t number, uint64_t kind)
 	return 0;
 }
 
-static int numbers(struct tape_line_line *l)
+static int numbers(struct tape_line *l)
 {
 	struct tape_action_slot *s = tape_line_newest(l);
 	size_t n = tape_line_words(l);
@@ -53,18 +52,32 @@ static int numbers(struct tape_line_line *l)
 	return 0;
 }
 
-int tape_line_new_comm(struct tape_line_line *l, int what)
+/* Of one that they make alone: this rank is where its key says. */
+static int members(struct tape_line *l)
+{
+	int rc = numbers(l);
+	const struct tape_action *a = &tape_line_newest(l)->a;
+
+	if (rc ||
+	    ((size_t)a->key < a->n_group && a->group[a->key] == l->r->rank))
+		return rc;
+	return tape_line_wrong(l->r, "its members, with this rank at the place "
+				     "of its key, are missing");
+}
+
+int tape_line_new_comm(struct tape_line *l, int what)
 {
 	uint64_t number = 0, parent = 0, key = 0;
 	uint32_t there;
 	int32_t color;
+	int alone;
 	struct tape_action *a;
 	int rc = tape_line_whole(l, &number, INT32_MAX, "communicator");
 
 	(void)what;
 	tape_line_skip(l);
 	if (!rc) {
-		struct tape_line_line ahead = *l;
+		struct tape_line ahead = *l;
 
 		rc =
 		    tape_line_whole(&ahead, &parent, INT32_MAX, "communicator");
@@ -81,20 +94,24 @@ int tape_line_new_comm(struct tape_line_line *l, int what)
 		return rc;
 	if (!number && color >= 0)
 		return tape_line_wrong(l->r, "communicator 0 is the world");
+	alone = number && parent == number;
+	if (alone && color < 0)
+		return tape_line_wrong(l->r, "a rank makes a communicator that "
+					     "it is not in");
 	rc = color >= 0 ? make(l, number, 1) : 0;
 	if (rc)
 		return rc;
 	a = tape_line_put(l, TAPE_ACTION_COMM);
 	if (!a)
 		return TAPE_ENOMEM;
-	a->comm = (uint32_t)number;
+	a->comm = color < 0 ? 0 : (uint32_t)number;
 	a->parent = (uint32_t)parent;
 	a->color = color;
 	a->key = (int32_t)key;
-	return number && parent == number ? numbers(l) : 0;
+	return alone ? members(l) : 0;
 }
 
-int tape_line_new_window(struct tape_line_line *l, int what)
+int tape_line_new_window(struct tape_line *l, int what)
 {
 	uint64_t number = 0, n = 0;
 	uint32_t parent = 0;
@@ -121,7 +138,7 @@ int tape_line_new_window(struct tape_line_line *l, int what)
 	return 0;
 }
 
-int tape_line_on_window(struct tape_line_line *l, int kind)
+int tape_line_on_window(struct tape_line *l, int kind)
 {
 	struct tape_action a = { .root = -1 };
 	struct tape_action *there;

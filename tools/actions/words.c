@@ -17,20 +17,20 @@ int tape_line_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-void tape_line_skip(struct tape_line_line *l)
+void tape_line_skip(struct tape_line *l)
 {
 	while (tape_line_is_blank(*l->at))
 		l->at++;
 }
 
 /* Is there another word? */
-int tape_line_more(struct tape_line_line *l)
+int tape_line_more(struct tape_line *l)
 {
 	tape_line_skip(l);
 	return l->at < l->end;
 }
 
-size_t tape_line_word_bytes(const struct tape_line_line *l)
+size_t tape_line_word_bytes(const struct tape_line *l)
 {
 	const char *p = l->at;
 
@@ -39,7 +39,7 @@ size_t tape_line_word_bytes(const struct tape_line_line *l)
 	return (size_t)(p - l->at);
 }
 
-int tape_line_missing(struct tape_line_line *l, const char *what)
+int tape_line_missing(struct tape_line *l, const char *what)
 {
 	int n = (int)l->name_bytes;
 
@@ -52,7 +52,7 @@ int tape_line_missing(struct tape_line_line *l, const char *what)
 }
 
 /* A number that is not negative, and is finite. */
-int tape_line_real(struct tape_line_line *l, double *v, const char *what)
+int tape_line_real(struct tape_line *l, double *v, const char *what)
 {
 	char text[WORD], *end;
 	size_t n;
@@ -71,7 +71,7 @@ int tape_line_real(struct tape_line_line *l, double *v, const char *what)
 }
 
 /* 0 ... most. */
-int tape_line_whole(struct tape_line_line *l, uint64_t *v, uint64_t most,
+int tape_line_whole(struct tape_line *l, uint64_t *v, uint64_t most,
 		    const char *what)
 {
 	const char *p;
@@ -102,7 +102,7 @@ int tape_line_whole(struct tape_line_line *l, uint64_t *v, uint64_t most,
 }
 
 /* -1 too. */
-int tape_line_whole_or_none(struct tape_line_line *l, int32_t *v, uint64_t most,
+int tape_line_whole_or_none(struct tape_line *l, int32_t *v, uint64_t most,
 			    const char *what)
 {
 	uint64_t n = 0;
@@ -120,12 +120,12 @@ int tape_line_whole_or_none(struct tape_line_line *l, int32_t *v, uint64_t most,
 	return rc;
 }
 
-uint64_t tape_line_last_rank(const struct tape_line_line *l)
+uint64_t tape_line_last_rank(const struct tape_line *l)
 {
 	return l->r->of->s.ranks - 1;
 }
 
-int tape_line_rank(struct tape_line_line *l, int32_t *rank)
+int tape_line_rank(struct tape_line *l, int32_t *rank)
 {
 	uint64_t n = 0;
 	int rc = tape_line_whole(l, &n, tape_line_last_rank(l),
@@ -135,7 +135,7 @@ int tape_line_rank(struct tape_line_line *l, int32_t *rank)
 	return rc;
 }
 
-int tape_line_tag(struct tape_line_line *l, int32_t *tag)
+int tape_line_tag(struct tape_line *l, int32_t *tag)
 {
 	uint64_t n = 0;
 	int rc = tape_line_whole(l, &n, INT32_MAX, "tag");
@@ -145,13 +145,13 @@ int tape_line_tag(struct tape_line_line *l, int32_t *tag)
 }
 
 /* So many items, whose type comes later. */
-int tape_line_size(struct tape_line_line *l, uint64_t *n)
+int tape_line_size(struct tape_line *l, uint64_t *n)
 {
 	return tape_line_whole(l, n, 1ull << TAPE_LINE_BYTES_BITS, "size");
 }
 
 /* Their bytes: the type is the next word, if there is one. */
-int tape_line_bytes(struct tape_line_line *l, uint64_t *n)
+int tape_line_bytes(struct tape_line *l, uint64_t *n)
 {
 	uint64_t each = l->r->bytes_of_type, type = 0;
 	int rc;
@@ -168,7 +168,7 @@ int tape_line_bytes(struct tape_line_line *l, uint64_t *n)
 	return 0;
 }
 
-struct tape_action *tape_line_put(struct tape_line_line *l,
+struct tape_action *tape_line_put(struct tape_line *l,
 				  enum tape_action_kind kind)
 {
 	struct tape_action_slot *s = tape_action_add(&l->r->q);
@@ -179,15 +179,15 @@ struct tape_action *tape_line_put(struct tape_line_line *l,
 	return &s->a;
 }
 
-struct tape_action_slot *tape_line_newest(const struct tape_line_line *l)
+struct tape_action_slot *tape_line_newest(const struct tape_line *l)
 {
 	return tape_action_at(&l->r->q, l->r->q.last);
 }
 
 /* The words behind it. */
-size_t tape_line_words(const struct tape_line_line *l)
+size_t tape_line_words(const struct tape_line *l)
 {
-	struct tape_line_line rest = *l;
+	struct tape_line rest = *l;
 	size_t n = 0;
 
 	for (; tape_line_more(&rest); n++)
@@ -196,13 +196,13 @@ size_t tape_line_words(const struct tape_line_line *l)
 }
 
 /* Operations that a collective takes in SimGrid's files. */
-int tape_line_operations(struct tape_line_line *l, double *v)
+int tape_line_operations(struct tape_line *l, double *v)
 {
 	*v = 0;
 	return tape_line_real(l, v, "amount");
 }
 
-int tape_line_compute(struct tape_line_line *l, double v)
+int tape_line_compute(struct tape_line *l, double v)
 {
 	struct tape_action *a =
 	    v > 0 ? tape_line_put(l, TAPE_ACTION_COMPUTE) : NULL;
