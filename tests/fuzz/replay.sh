@@ -15,8 +15,12 @@ ok()
 	sed 's/^/# /' "$work/log" | tail -n 40
 }
 
-for target in flow trace analyse reroute fortran; do
+for target in flow trace analyse actions reroute fortran; do
+	# whole traces are for all who take these
+	more=
+	[ $target != actions ] || more="$here/corpus/trace"
 	"$TAPE_BUILD/fuzz/replay-$target" "$here/corpus/$target"/* \
+		${more:+"$more"/*} \
 		>"$work/out" 2>"$work/log"
 	ok $? "$target: $(cat "$work/out")"
 done
