@@ -31,6 +31,7 @@ TOOLS = {
     "t2paje": ["t2paje", "-o", "out.trace", "t.tape"],
     "t2paraver": ["t2paraver", "-o", "out.prv", "t.tape"],
     "t2otf2": ["t2otf2", "-o", "out.otf2", "t.tape"],
+    "t2ti": ["t2ti", "-o", "out.ti", "t.tape"],
     "t2np": ["t2np", "-o", "out.trf", "t.tape"],
     "tapesim": ["tapesim", "-j", "t.tape"],
     "tapesim --platform": ["tapesim", "--platform", PLATFORM, "-o", "out.tape",
