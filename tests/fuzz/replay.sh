@@ -15,12 +15,20 @@ ok()
 	sed 's/^/# /' "$work/log" | tail -n 40
 }
 
+# whole traces of the golden cases, and those of the corpus, are for actions, too
+golden=
+for case in persistent windows; do
+	"$TAPE_BUILD/bin/tapedump" -r -o "$work/$case.tape" \
+		"$here/../golden/t2ti/$case/run.txt" &&
+		"$TAPE_BUILD/fuzz/pack" "$work/$case.tape" >"$work/$case" &&
+		golden="$golden $work/$case"
+done
+
 for target in flow trace analyse actions reroute fortran; do
-	# whole traces are for all who take these
-	more=
-	[ $target != actions ] || more="$here/corpus/trace"
+	more=()
+	[ $target != actions ] || more=("$here"/corpus/trace/* $golden)
 	"$TAPE_BUILD/fuzz/replay-$target" "$here/corpus/$target"/* \
-		${more:+"$more"/*} \
+		"${more[@]}" \
 		>"$work/out" 2>"$work/log"
 	ok $? "$target: $(cat "$work/out")"
 done
