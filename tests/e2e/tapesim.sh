@@ -44,7 +44,7 @@ simulate()
 predicts()
 {
 	rm -rf "$1.sim.tape"
-	tapesim --platform "$2.xml" -j -o "$1.sim.tape" "$1.tape" >"$1.report" \
+	tapesim --engine own --platform "$2.xml" -j -o "$1.sim.tape" "$1.tape" >"$1.report" \
 		2>"$1.err" || { cat "$1.err"; return 1; }
 	"$rig/compare" -j "$1.true.tape" "$1.tape" "$1.sim.tape" >"$1.json" &&
 		is "$1" ".differ == 0 and .tico.max != null and .tico.max <= $3"
@@ -89,7 +89,7 @@ replayed()
 		awk -F_ '$2 ~ /^[0-9]+$/ && $3 !~ /Simul/ { end[$2] = $1 }
 			END { for (r in end) printf "%d %.0f\n", r, end[r] * 1e9 }' \
 			log | sort -n | cut -d' ' -f2 >theirs
-		tapesim -j --platform "$name.xml" --ranks-per-host "$each" random |
+		tapesim -j --engine own --platform "$name.xml" --ranks-per-host "$each" random |
 			jq -r '.rank_ns[]' >ours
 		[ "$(wc -l <ours)" -eq "$ranks" ] || return 1
 		paste ours theirs |

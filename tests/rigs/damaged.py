@@ -34,8 +34,8 @@ TOOLS = {
     "t2ti": ["t2ti", "-o", "out.ti", "t.tape"],
     "t2np": ["t2np", "-o", "out.trf", "t.tape"],
     "tapesim": ["tapesim", "-j", "t.tape"],
-    "tapesim --platform": ["tapesim", "--platform", PLATFORM, "-o", "out.tape",
-                           "t.tape"],
+    "tapesim -o": ["tapesim", "--engine", "own", "--platform", PLATFORM,
+                           "-o", "out.tape", "t.tape"],
 }
 MEANT = {"tapestat -d": (0, 1, 3)}
 WILD = ["0", "1", "-1", "7", "255", "65536", "4294967295", "1e300", "nan",

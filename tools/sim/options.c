@@ -128,6 +128,9 @@ static void check(const struct sim_options *o)
 	if (o->platform && o->models.n)
 		tape_die(TAPE_USAGE, "--platform and -m exclude each other: "
 			 "each says what messages take");
+	if (o->links && o->engine == SIM_SIMGRID)
+		tape_die(TAPE_USAGE, "-l is of our own engine: SimGrid shares "
+			 "links as the platform says");
 	if (o->engine == SIM_SIMGRID && !o->platform)
 		tape_die(TAPE_USAGE, "--engine simgrid goes with --platform");
 }

@@ -10,6 +10,7 @@
 #include "contention.h"
 #include "damage.h"
 #include "resolve.h"
+#include "simgrid.h"
 #include "target.h"
 #include "tool.h"
 #include "totals.h"
@@ -35,24 +36,27 @@ static int is_trace(const char *path)
 	return !stat(name, &st);
 }
 
-static void open_input(struct input *in, const struct sim_options *o)
+static int open_actions(const struct input *in, const struct sim_options *o,
+			struct tape_actions **s)
 {
 	struct tape_actions_how how = { .rate = o->rate,
 					.no_packing = o->no_packing };
-	int rc;
 
+	return in->t ? tape_actions_of_trace(in->t, &how, s)
+		     : tape_actions_of_files(o->input, s);
+}
+
+static void open_input(struct input *in, const struct sim_options *o)
+{
 	memset(in, 0, sizeof *in);
 	if (!is_trace(o->input)) {
 		if (o->output)
 			tape_die(TAPE_USAGE, "-o goes with a trace: actions "
 				 "alone tell no calls");
-		rc = tape_actions_of_files(o->input, &in->s);
-	} else {
-		if (tape_trace_open(o->input, &in->t))
-			tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
-		rc = tape_actions_of_trace(in->t, &how, &in->s);
+	} else if (tape_trace_open(o->input, &in->t)) {
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
 	}
-	if (rc)
+	if (open_actions(in, o, &in->s))
 		tape_die(TAPE_FAILED, "%s", tape_actions_error(in->s));
 	in->ranks = tape_actions_ranks(in->s);
 }
@@ -123,9 +127,81 @@ static void run_own(const struct input *in, const struct sim_options *o,
 		fail(o->input, outcome->error);
 }
 
+/* ---- SimGrid ---- */
+
+/* What opens the actions once more. */
+struct again {
+	const struct input *in;
+	const struct sim_options *o;
+};
+
+static int open_again(void *self, struct tape_actions **s)
+{
+	const struct again *x = self;
+
+	return open_actions(x->in, x->o, s);
+}
+
+static void run_simgrid(const struct input *in, const struct sim_options *o,
+			struct sim_totals *totals, struct sim_named *named)
+{
+	struct sim_dates dates = { totals, sim_totals_put };
+	struct again again = { in, o };
+	double *speeds = sim_rank_speeds(o, in->ranks);
+	int *host = sim_hosts_said(o, in->ranks);
+	struct sim_simgrid run = {
+		.open = open_again, .self = &again, .platform = o->platform,
+		.no_packing = o->no_packing,
+		.what_if = { .speed = o->speed, .rank_speed = speeds,
+			     .latency = o->latency, .bandwidth = o->bandwidth,
+			     .eager_bytes = o->eager_bytes, .host_of = host,
+			     .ranks_per_host = o->ranks_per_host,
+			     .collectives = o->collectives } };
+	char error[1024];
+
+	named->engine = "simgrid";
+	named->machine = o->platform;
+	named->links = 1;
+	for (size_t i = 0; i < in->ranks; i++) {
+		int h = host ? host[i] : (int)i;
+
+		named->hosts = h >= named->hosts ? h + 1 : named->hosts;
+	}
+	if (sim_simgrid_run(&run, &dates, error, sizeof error))
+		fail(o->input, error);
+	free(speeds);
+	free(host);
+}
+
+/* For a platform SimGrid is the choice where it is there. Dies where it must be and cannot. */
+static int is_simgrid(const struct sim_options *o)
+{
+	const char *why = sim_simgrid_missing();
+
+	if (why && o->engine == SIM_SIMGRID)
+		tape_die(TAPE_FAILED, "%s", why);
+	return !why && o->platform && o->engine != SIM_OWN &&
+	       !o->links;
+}
+
 static int ended(void)
 {
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+}
+
+/* own: what our own engine tells besides, or NULL. */
+static void report(const struct sim_options *o, const struct sim_totals *totals,
+		   const struct sim_named *named,
+		   const struct sim_measured *measured,
+		   const struct sim_outcome *own)
+{
+	if (measured->flows_left_out)
+		tape_warn("%zu threads beside the one that communicates are "
+			  "left out", measured->flows_left_out);
+	if (o->json)
+		sim_totals_json(totals, named, measured->total_ns, own);
+	else
+		sim_totals_text(totals, named, measured->total_ns, own);
 }
 
 int main(int argc, char **argv)
@@ -139,9 +215,11 @@ int main(int argc, char **argv)
 	struct input in;
 	char waits[512] = "";
 	struct sim_named named = { .engine = "own", .waits = waits };
+	int by_simgrid;
 
 	tape_tool("tapesim");
 	sim_options(argc, argv, &o);
+	by_simgrid = is_simgrid(&o);
 	open_input(&in, &o);
 	named.input = o.input;
 	named.measure = tape_actions_measure(in.s);
@@ -151,25 +229,18 @@ int main(int argc, char **argv)
 		tape_contention_text(in.t, waits, sizeof waits);
 		totals.dated = sim_dated_open(in.t, out);
 	}
-	if (o.engine == SIM_SIMGRID)
-		tape_die(TAPE_FAILED, "--engine simgrid needs SimGrid, which "
-			 "was not there when tapesim was built (./deps "
-			 "installs libsimgrid-dev)");
-	run_own(&in, &o, &target, &totals, &named, &outcome);
+	if (by_simgrid)
+		run_simgrid(&in, &o, &totals, &named);
+	else
+		run_own(&in, &o, &target, &totals, &named, &outcome);
 	if (in.t)
 		sim_dated_end(totals.dated, &measured);
-	if (measured.flows_left_out)
-		tape_warn("%zu threads beside the one that communicates are "
-			  "left out", measured.flows_left_out);
 	if (out) {
 		write_meta(out, &in, &o, &named);
 		tape_damage_warn(in.t);
 		tape_output_commit(out);
 	}
-	if (o.json)
-		sim_totals_json(&totals, &named, measured.total_ns, &outcome);
-	else
-		sim_totals_text(&totals, &named, measured.total_ns, &outcome);
+	report(&o, &totals, &named, &measured, by_simgrid ? NULL : &outcome);
 	target_close(&target);
 	sim_dated_free(totals.dated);
 	sim_totals_close(&totals);
