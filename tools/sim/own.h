@@ -9,8 +9,8 @@
  * Messages are matched in their order, and cost what net.h says. Where links
  * are shared they are put on their way in the order of time; else dates depend
  * on nothing but what waits for what, and no order is needed: but for locks of
- * windows, which are had in the order of time, too. Collectives are
- * the library's algorithms (coll.h), but not over the shared links.
+ * windows, which are had in the order of time, too. Collectives are the
+ * library's algorithms (coll.h).
  *
  * Each rank has a processor of its own. Memory is that of what is under way.
  */

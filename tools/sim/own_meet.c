@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "certain.h"
+#include "own_play.h"
 #include "own_state.h"
 #include "tool.h"
 
@@ -18,11 +19,12 @@ struct member {
 	int entered;
 };
 
-/* One collective, from the first entry to the last. */
+/* One collective, from the first entry to the last, or to the last exit. */
 struct round {
 	struct round *next;
 	enum tape_action_op op;
-	int root, entered;
+	int root, entered, over;
+	struct own_play *play;  /* over shared links; or NULL */
 	double sum_bytes, sum_rbytes;
 	uint64_t most_bytes, most_rbytes, root_bytes;
 	struct member *members; /* by rank in the communicator */
@@ -156,71 +158,42 @@ static double take(const void *of, int from, int to, uint64_t bytes)
 
 /* ---- dates of leaving ---- */
 
-/* What the algorithms call it; of v variants the one with parts of a mean
- * size. */
+/* What the algorithms call it. */
+static const enum tape_coll_op called[] = {
+	[TAPE_DO_BARRIER] = TAPE_COLL_BARRIER,
+	[TAPE_DO_BCAST] = TAPE_COLL_BCAST,
+	[TAPE_DO_REDUCE] = TAPE_COLL_REDUCE,
+	[TAPE_DO_ALLREDUCE] = TAPE_COLL_ALLREDUCE,
+	[TAPE_DO_SCAN] = TAPE_COLL_SCAN,
+	[TAPE_DO_EXSCAN] = TAPE_COLL_SCAN,
+	[TAPE_DO_REDUCE_SCATTER] = TAPE_COLL_REDUCE_SCATTER,
+	[TAPE_DO_GATHER] = TAPE_COLL_GATHER,
+	[TAPE_DO_SCATTER] = TAPE_COLL_SCATTER,
+	[TAPE_DO_ALLGATHER] = TAPE_COLL_ALLGATHER,
+	[TAPE_DO_ALLTOALL] = TAPE_COLL_ALLTOALL,
+	[TAPE_DO_GATHERV] = TAPE_COLL_GATHER,
+	[TAPE_DO_SCATTERV] = TAPE_COLL_SCATTER,
+	[TAPE_DO_ALLGATHERV] = TAPE_COLL_ALLGATHER,
+	[TAPE_DO_ALLTOALLV] = TAPE_COLL_ALLTOALL,
+};
+
+/* Of v variants the one with parts of a mean size. */
 static void describe(const struct round *r, struct tape_collective *c)
 {
 	double n = c->size;
 
-	switch (r->op) {
-	case TAPE_DO_BARRIER:
-	case TAPE_DO_OPS:
-		c->op = TAPE_COLL_BARRIER;
-		break;
-	case TAPE_DO_BCAST:
-		c->op = TAPE_COLL_BCAST;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_REDUCE:
-		c->op = TAPE_COLL_REDUCE;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_ALLREDUCE:
-		c->op = TAPE_COLL_ALLREDUCE;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_SCAN:
-	case TAPE_DO_EXSCAN:
-		c->op = TAPE_COLL_SCAN;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_REDUCE_SCATTER:
-		c->op = TAPE_COLL_REDUCE_SCATTER;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_GATHER:
-		c->op = TAPE_COLL_GATHER;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_SCATTER:
-		c->op = TAPE_COLL_SCATTER;
+	c->op = called[r->op];
+	c->bytes = r->most_bytes;
+	if (r->op == TAPE_DO_BARRIER)
+		c->bytes = 0;
+	else if (r->op == TAPE_DO_SCATTER)
 		c->bytes = r->root_bytes ? r->root_bytes : r->most_rbytes;
-		break;
-	case TAPE_DO_ALLGATHER:
-		c->op = TAPE_COLL_ALLGATHER;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_ALLTOALL:
-		c->op = TAPE_COLL_ALLTOALL;
-		c->bytes = r->most_bytes;
-		break;
-	case TAPE_DO_GATHERV:
-		c->op = TAPE_COLL_GATHER;
-		c->bytes = (uint64_t)(r->sum_bytes / n);
-		break;
-	case TAPE_DO_SCATTERV:
-		c->op = TAPE_COLL_SCATTER;
+	else if (r->op == TAPE_DO_SCATTERV)
 		c->bytes = (uint64_t)(r->sum_rbytes / n);
-		break;
-	case TAPE_DO_ALLGATHERV:
-		c->op = TAPE_COLL_ALLGATHER;
+	else if (r->op == TAPE_DO_GATHERV || r->op == TAPE_DO_ALLGATHERV)
 		c->bytes = (uint64_t)(r->sum_bytes / n);
-		break;
-	case TAPE_DO_ALLTOALLV:
-		c->op = TAPE_COLL_ALLTOALL;
+	else if (r->op == TAPE_DO_ALLTOALLV)
 		c->bytes = (uint64_t)(r->sum_bytes / n / n);
-		break;
-	}
 }
 
 /*
@@ -264,6 +237,77 @@ static void leave(struct own *o, struct own_comm *c, const struct round *r,
 		leave_together(&b, what.bytes, at);
 	}
 	o->out->rounds++;
+}
+
+static int is_mean(enum tape_action_op op)
+{
+	return op == TAPE_DO_GATHERV || op == TAPE_DO_SCATTERV ||
+	       op == TAPE_DO_ALLGATHERV || op == TAPE_DO_ALLTOALLV;
+}
+
+/*
+ * Over shared links members send their messages as they come: of operations
+ * whose sizes each of them knows, else when all have entered.
+ */
+static int play(struct own *o, struct own_comm *c, uint32_t number,
+		struct round *r, uint64_t k)
+{
+	struct tape_collective what = { .library = o->m->library,
+					.size = c->size, .root = r->root };
+	enum tape_coll_way way;
+	uint64_t segment = 0;
+
+	if (!o->links || r->play || c->expected < c->size ||
+	    (is_mean(r->op) && r->entered < c->expected))
+		return 0;
+	describe(r, &what);
+	way = tape_coll_choose(&what, &segment);
+	r->play = own_play_new(&what, way, segment, c->members,
+			       OWN_PLAYED | number, (int32_t)(k & INT32_MAX));
+	return r->play != NULL;
+}
+
+static void play_member(struct own *o, const struct round *r, int member)
+{
+	const struct member *m = &r->members[member];
+
+	own_play_enter(o, r->play, member, m->entry_ns, m->request);
+}
+
+/* Those that are over are forgotten, the first ones first. */
+static void forget(struct own_comm *c)
+{
+	while (c->open && c->open->over) {
+		struct round *r = c->open;
+
+		c->open = r->next;
+		c->first++;
+		own_play_free(r->play);
+		free(r->members);
+		free(r);
+	}
+}
+
+/* Has the last member left? */
+static void look(struct own *o, struct own_comm *c, struct round *r)
+{
+	if (r->over || !own_play_over(r->play))
+		return;
+	o->out->rounds++;
+	r->over = 1;
+	forget(c);
+}
+
+void own_part_there(struct own *o, const struct sim_message *m, int sender)
+{
+	struct own_comm *c = o->comms[m->channel & ~OWN_PLAYED];
+	struct round *r = c->open;
+
+	for (uint64_t k = c->first; (int32_t)(k & INT32_MAX) != m->tag; k++)
+		r = r->next;
+	own_play_there(o, r->play, sender ? m->sends : m->receives, sender,
+		       m->there_ns, m->take_ns);
+	look(o, c, r);
 }
 
 /* All have entered: they leave. */
@@ -329,6 +373,11 @@ void own_enter(struct own *o, int rank, const struct own_entry *e)
 	int member = c ? number_in(c, rank) : -1;
 	struct round *r;
 
+	if ((unsigned)e->op >= TAPE_DO_OPS) {
+		own_fail(o, TAPE_ERANGE, "%s: no such collective",
+			 own_place(o, rank));
+		return;
+	}
 	if (member < 0 || e->root >= c->size) {
 		own_fail(o, TAPE_ERANGE, member < 0
 				 ? "%s: it is not known to be a member of "
@@ -345,20 +394,20 @@ void own_enter(struct own *o, int rank, const struct own_entry *e)
 		return;
 	}
 	add_entry(r, member, e);
-	/* of those that are there, the first is left first: all members left
-	 * those before it */
-	if (r->entered == c->expected) {
-		if (r != c->open) {
-			own_fail(o, TAPE_EFORMAT, "%s: collectives out of "
-				 "order", own_place(o, rank));
-			return;
-		}
-		c->open = r->next;
-		c->first++;
+	if (play(o, c, e->comm, r, c->count[member] - 1)) {
+		for (int i = 0; i < c->size; i++)
+			if (r->members[i].entered)
+				play_member(o, r, i);
+	} else if (r->play) {
+		play_member(o, r, member);
+	} else if (r->entered == c->expected) {
+		r->over = 1;
 		end_round(o, c, r);
-		free(r->members);
-		free(r);
+		forget(c);
+		return;
 	}
+	if (r->play)
+		look(o, c, r);
 }
 
 void own_coll(struct own *o, int rank)
@@ -419,6 +468,7 @@ void own_comms_free(struct own *o)
 			struct round *r = c->open;
 
 			c->open = r->next;
+			own_play_free(r->play);
 			free(r->members);
 			free(r);
 		}

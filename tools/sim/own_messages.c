@@ -116,7 +116,9 @@ static void tell_prober(struct own *o, const struct sim_message *m, double ns)
 
 static void received(struct own *o, const struct sim_message *m)
 {
-	if (m->channel)
+	if (m->channel & OWN_PLAYED)
+		own_part_there(o, m, 0);
+	else if (m->channel)
 		own_window_goes_on(o, m->to, m->there_ns);
 	else if (m->receives)
 		own_request_done(o, m->to, m->receives, m->there_ns,
@@ -136,7 +138,9 @@ static void arrives(struct own *o, uint32_t number, double there_ns)
 		sim_message_drop(&o->queues, number);
 	else if (o->probers)
 		tell_prober(o, sim_message(&o->queues, number), there_ns);
-	if (m.sender_waits && m.sends)
+	if (m.sender_waits && m.channel & OWN_PLAYED)
+		own_part_there(o, &m, 1);
+	else if (m.sender_waits && m.sends)
 		own_request_done(o, m.from, m.sends, there_ns, 0);
 	else if (m.sender_waits)
 		own_done(o, m.from, there_ns);
@@ -149,7 +153,9 @@ static void departs(struct own *o, uint32_t number, double at_ns)
 	struct sim_message *m = sim_message(&o->queues, number);
 
 	m->gone = 1;
-	if (o->links && m->work_ns > 0) {
+	/* parts of collectives wait for each other in long chains: each in a
+	 * turn of its own */
+	if (o->links && (m->work_ns > 0 || m->channel & OWN_PLAYED)) {
 		m->go_ns = at_ns;
 		own_event(o, at_ns, OWN_DEPART, number);
 	} else {
@@ -281,37 +287,41 @@ void own_send(struct own *o, int rank)
 	}
 }
 
+static void get(struct own *o, struct sim_queue *q, double posted_ns,
+		uint64_t request)
+{
+	uint32_t number = sim_queue_take(&o->queues, q, SIM_SENT);
+	struct sim_message *m, taken;
+
+	if (number == SIM_NONE)
+		number = sim_queue_add(&o->queues, q, SIM_RECEIVED);
+	m = sim_message(&o->queues, number);
+	m->sides |= SIM_RECEIVED;
+	m->posted_ns = posted_ns;
+	m->receives = request;
+	if (!(m->sides & SIM_SENT))
+		return;
+	if (!m->gone) {
+		departs(o, number, tape_max(m->go_ns, posted_ns));
+	} else if (!isnan(m->there_ns)) {
+		taken = *m;
+		sim_message_drop(&o->queues, number);
+		received(o, &taken);
+	}
+}
+
 void own_recv(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
 	const struct tape_action *a = k->a;
-	struct sim_queue *q;
-	struct sim_message *m;
-	uint32_t number;
 	int now = is_now(k);
 
 	if (!own_is_rank(o, rank, a->peer))
 		return;
 	if (now)
 		new_request(o, rank);
-	q = sim_queue(&o->queues, a->peer, rank, a->tag, 0);
-	number = sim_queue_take(&o->queues, q, SIM_SENT);
-	if (number == SIM_NONE)
-		number = sim_queue_add(&o->queues, q, SIM_RECEIVED);
-	m = sim_message(&o->queues, number);
-	m->sides |= SIM_RECEIVED;
-	m->posted_ns = k->begin_ns;
-	m->receives = now ? a->request : 0;
-	if (m->sides & SIM_SENT) {
-		if (!m->gone) {
-			departs(o, number, tape_max(m->go_ns, k->begin_ns));
-		} else if (!isnan(m->there_ns)) {
-			struct sim_message taken = *m;
-
-			sim_message_drop(&o->queues, number);
-			received(o, &taken);
-		}
-	}
+	get(o, sim_queue(&o->queues, a->peer, rank, a->tag, 0), k->begin_ns,
+	    now ? a->request : 0);
 	if (now)
 		own_done(o, rank, k->begin_ns);
 }
@@ -335,6 +345,31 @@ void own_probe(struct own *o, int rank)
 	}
 	q->prober = rank + 1;
 	o->probers++;
+}
+
+/* ---- parts of collectives ---- */
+
+int own_part_waits(struct own *o, int from, int to, uint64_t bytes)
+{
+	return sim_net_cost(o->m->net, own_distance(o, from, to), bytes)
+		       ->protocol == SIM_RENDEZVOUS;
+}
+
+double own_part_send(struct own *o, int from, int to, uint32_t channel,
+		     int32_t tag, uint64_t bytes, double at_ns, uint64_t number)
+{
+	struct sim_cost c = *sim_net_cost(o->m->net, own_distance(o, from, to),
+					  bytes);
+
+	put(o, sim_queue(&o->queues, from, to, tag, channel), bytes, &c,
+	    at_ns + c.isend_leaves_ns, number);
+	return at_ns + c.isend_ns;
+}
+
+void own_part_recv(struct own *o, int from, int to, uint32_t channel,
+		   int32_t tag, double at_ns, uint64_t number)
+{
+	get(o, sim_queue(&o->queues, from, to, tag, channel), at_ns, number);
 }
 
 /* ---- tokens ---- */

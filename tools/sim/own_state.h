@@ -1,7 +1,7 @@
 /*
  * Inside of own.h: own_run.c lets ranks run and takes what comes next in time,
- * own_messages.c has messages and requests, own_meet.c collectives,
- * own_windows.c one-sided communication, own_stuck.c says who waits for what.
+ * own_messages.c has messages and requests, own_meet.c collectives (own_play.c
+ * where links are shared), own_windows.c one-sided communication, own_stuck.c says who waits for what.
  */
 #ifndef SIM_OWN_STATE_H
 #define SIM_OWN_STATE_H
@@ -112,6 +112,20 @@ void own_token(struct own *o, int from, int to, uint32_t channel,
 int own_token_there(struct own *o, int from, int to, uint32_t channel,
 		    double *there_ns);
 
+/*
+ * A message of a collective that is played (own_play.h), on a channel with the
+ * bit OWN_PLAYED: sent at a date, its sender is free at the one returned; and
+ * received. own_part_there is told by own_meet.c when it is there.
+ */
+#define OWN_PLAYED 0x80000000u
+double own_part_send(struct own *o, int from, int to, uint32_t channel,
+		     int32_t tag, uint64_t bytes, double at_ns,
+		     uint64_t number);
+void own_part_recv(struct own *o, int from, int to, uint32_t channel,
+		   int32_t tag, double at_ns, uint64_t number);
+/* Will its sender wait for it? */
+int own_part_waits(struct own *o, int from, int to, uint64_t bytes);
+
 /* It is time that this message leaves; over shared links. */
 void own_fly(struct own *o, uint32_t number);
 /* Which have arrived? */
@@ -134,6 +148,8 @@ struct own_entry {
 void own_enter(struct own *o, int rank, const struct own_entry *e);
 void own_coll(struct own *o, int rank);
 void own_comm(struct own *o, int rank);
+/* A message of a collective is there, for its sender or its receiver. */
+void own_part_there(struct own *o, const struct sim_message *m, int sender);
 /* World ranks by rank; *size 0: not known. */
 const int *own_members(struct own *o, uint32_t comm, int *size);
 /* The rank's number in a communicator, -1: it is none of it. */

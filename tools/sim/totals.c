@@ -125,7 +125,7 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 		printf("%" PRIu64 " collectives without a known algorithm: "
 		       "all leave together\n", own->unknown);
 	printf("each rank has a processor; %s\n",
-	       n->links ? "messages share links, but those of collectives"
+	       n->links ? "messages share links"
 			: "messages do not slow each other down");
 }
 
