@@ -21,7 +21,7 @@ $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/corr
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/stream.c)
 $(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own_*.c) tools/sim/queues.c tools/sim/requests.c)
-$(B)/unit/sim_own $(B)/unit/sim_net: $(call objects,tools/sim/net.c tools/sim/factors.c)
+$(B)/unit/sim_own $(B)/unit/sim_net: $(call objects,tools/sim/net.c tools/sim/by_size.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.

@@ -120,6 +120,23 @@ for kind in 1 3 4 5 6 7 8 9 10 11; do
 	program slow collectives 4 20000 4096 "$kind"
 done
 
+# by_simgrid PROGRAM PLATFORM: both engines predict the same dates
+by_simgrid()
+{
+	rm -rf "$1".{own,theirs}.tape
+	tapesim --engine own --platform "$2.xml" -o "$1.own.tape" "$1.tape" \
+		>/dev/null 2>&1 &&
+		tapesim --engine simgrid --platform "$2.xml" \
+			-o "$1.theirs.tape" "$1.tape" >"$1.report" 2>"$1.err" ||
+		{ cat "$1.err"; return 1; }
+	"$rig/compare" -j "$1.theirs.tape" "$1.tape" "$1.own.tape" \
+		>"$1.json" &&
+		is "$1" '.differ == 0 and .tico.max != null and .tico.max <= 1'
+}
+for p in ring cg fft tiles; do
+	ok "$p: both engines have the same dates" by_simgrid "$p" slow
+done
+
 # Where they share links: as SimGrid has it, but that messages take nothing of the way
 # back (crosstraffic). The same machine, with other settings of ours.
 shared()

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "comm.h"
-#include "factors.h"
+#include "by_size.h"
 
 /* When a message goes, and who waits for it. */
 enum sim_protocol {

@@ -1,7 +1,7 @@
 /*
  * Collectives over shared links: the messages of a library's algorithm, played
- * one by one like those of the program, each member at its own pace from its own
- * entry; see own_state.h. What messages there are is what the algorithms of
+ * one by one like those of the program, each member at its own pace from its
+ * own entry; see own_state.h. What messages there are is what the algorithms of
  * coll.h say.
  *
  *	p = own_play_new(&what, way, segment);

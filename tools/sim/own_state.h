@@ -1,7 +1,8 @@
 /*
  * Inside of own.h: own_run.c lets ranks run and takes what comes next in time,
  * own_messages.c has messages and requests, own_meet.c collectives (own_play.c
- * where links are shared), own_windows.c one-sided communication, own_stuck.c says who waits for what.
+ * where links are shared), own_windows.c one-sided communication, own_stuck.c
+ * says who waits for what.
  */
 #ifndef SIM_OWN_STATE_H
 #define SIM_OWN_STATE_H

@@ -173,7 +173,10 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 	free(host);
 }
 
-/* For a platform SimGrid is the choice where it is there. Dies where it must be and cannot. */
+/*
+ * For a platform SimGrid is the choice where it is there. Dies where it must
+ * be, and cannot.
+ */
 static int is_simgrid(const struct sim_options *o)
 {
 	const char *why = sim_simgrid_missing();

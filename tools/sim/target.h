@@ -12,7 +12,7 @@
 
 #include "options.h"
 #include "own.h"
-#include "platform.h"
+#include "cluster.h"
 
 struct target {
 	struct sim_machine machine;

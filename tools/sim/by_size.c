@@ -1,9 +1,9 @@
-/* Numbers by the size of a message, as SMPI writes them; see factors.h. */
+/* Numbers by the size of a message, as SMPI writes them; see by_size.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "error.h"
-#include "factors.h"
+#include "by_size.h"
 
 /* A number and what stands behind it: NULL where there is none. */
 static const char *number(const char *text, double *v)

@@ -1,11 +1,11 @@
-/* A platform file of SimGrid; see platform.h. */
+/* A platform file of SimGrid; see cluster.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
 #include "error.h"
 #include "file_input.h"
-#include "platform.h"
+#include "cluster.h"
 #include "tool.h"
 #include "quantity.h"
 

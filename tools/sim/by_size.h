@@ -7,8 +7,8 @@
  *		...
  *	latency *= sim_factors_at(&f, bytes);
  */
-#ifndef SIM_FACTORS_H
-#define SIM_FACTORS_H
+#ifndef SIM_BY_SIZE_H
+#define SIM_BY_SIZE_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
  *
  * A struct of its owner's, with nothing to free.
  */
-#ifndef SIM_PLATFORM_H
-#define SIM_PLATFORM_H
+#ifndef SIM_CLUSTER_H
+#define SIM_CLUSTER_H
 
 #include "net.h"
 
