@@ -169,4 +169,6 @@ ok "the same where calls take time" replayed eager 1 $seeds
 ok "the same with messages that leave when they are received" \
 	replayed later 1 $seeds
 ok "the same with several ranks on a host" replayed eager 4 $seeds
+sed -i 's/core="4"/core="1"/' eager.xml
+ok "the same where they share its processor" replayed eager 4 $seeds
 finish

@@ -285,6 +285,34 @@ static void links(struct sim_machine m)
 	ends(2, 1, 21000, "and then has the link alone");
 }
 
+/* More ranks on a host than processors. */
+static void cores(struct sim_machine m)
+{
+	host[0] = host[1] = host[2] = 0;
+	m.host = host;
+	m.cores = 1;
+	replay(&m, 2, "0 compute 1000\n1 compute 1000\n1 compute 500\n");
+	ends(0, 0, 2000, "two ranks share a processor");
+	ends(1, 1, 2500, "the second then has it alone");
+	ok(out.cores, "and that is told");
+	replay(&m, 2, "0 compute 1000\n1 sleep 400e-9\n1 compute 1000\n");
+	/* alone to 400, both to 1600, alone to 2000 */
+	ends(0, 0, 1600, "one that sleeps needs none");
+	ends(1, 1, 2000, "until it computes");
+	m.cores = 2;
+	replay(&m, 3, "0 compute 1000\n1 compute 1000\n2 compute 1000\n");
+	ends(2, 0, 1500, "three share two");
+	m.cores = 3;
+	replay(&m, 3, "0 compute 1000\n1 compute 1000\n2 compute 1000\n");
+	ok(seen.end[2][0] == 1000 && !out.cores, "three of three are enough");
+	m.cores = 1;
+	replay(&m, 2, "0 compute 1000\n0 barrier 0 0 -1\n0 compute 10\n"
+		      "1 compute 3000\n1 barrier 0 0 -1\n");
+	ok(seen.end[0][0] == 2000 && seen.end[1][0] == 4000 &&
+	   seen.end[0][1] > 4000 && out.rounds == 1,
+	   "a collective between them");
+}
+
 int main(void)
 {
 	static struct sim_net net;
@@ -299,5 +327,6 @@ int main(void)
 	windows(&m);
 	stuck(&m);
 	links(m);
+	cores(m);
 	return done();
 }

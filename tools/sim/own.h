@@ -12,7 +12,8 @@
  * windows, which are had in the order of time, too. Collectives are the
  * library's algorithms (coll.h).
  *
- * Each rank has a processor of its own. Memory is that of what is under way.
+ * Ranks share the processors of a host evenly, where these are fewer. Memory is
+ * that of what is under way.
  */
 #ifndef SIM_OWN_H
 #define SIM_OWN_H
@@ -32,6 +33,8 @@ struct sim_machine {
 	const int *host;           /* of each rank; NULL: one each */
 	enum tape_coll_library library;
 	int no_packing;            /* packing takes no time */
+	int cores;                 /* of each host, which its ranks share;
+				    * 0: each rank has one */
 };
 
 struct sim_outcome {
@@ -39,6 +42,7 @@ struct sim_outcome {
 	uint64_t rounds;           /* collectives that all have left */
 	uint64_t unknown;          /* of them without an algorithm of ours */
 	size_t most_waiting;       /* messages under way at a time, at most */
+	int cores;                 /* ranks shared those of hosts */
 	char error[512];           /* a sentence, or empty */
 };
 

@@ -155,7 +155,8 @@ static void departs(struct own *o, uint32_t number, double at_ns)
 	m->gone = 1;
 	/* parts of collectives wait for each other in long chains: each in a
 	 * turn of its own */
-	if (o->links && (m->work_ns > 0 || m->channel & OWN_PLAYED)) {
+	if (o->links && ((m->work_ns > 0 && o->by_net) ||
+			 m->channel & OWN_PLAYED)) {
 		m->go_ns = at_ns;
 		own_event(o, at_ns, OWN_DEPART, number);
 	} else {
@@ -172,6 +173,12 @@ static int links_of(const struct own *o, const struct sim_message *m,
 	const struct sim_net *net = o->m->net;
 	int n = 0;
 
+	if (m->channel == OWN_COMPUTES) {
+		link[0] = OWN_LINKS * from + OWN_CORES;
+		return 1;
+	}
+	if (!o->by_net)
+		return 0;
 	switch (own_distance(o, m->from, m->to)) {
 	case TAPE_NET:
 		link[n++] = OWN_LINKS * from + OWN_OUT;
@@ -210,6 +217,26 @@ void own_fly(struct own *o, uint32_t number)
 	own_land(o);
 }
 
+void own_compute(struct own *o, int rank, double ns)
+{
+	uint32_t number = sim_message_add(&o->queues);
+	struct sim_message *m = sim_message(&o->queues, number);
+
+	m->channel = OWN_COMPUTES;
+	m->from = m->to = rank;
+	m->go_ns = o->ranks[rank].now_ns;
+	m->transit_ns = m->work_ns = ns;
+	own_event(o, m->go_ns, OWN_DEPART, number);
+}
+
+static void computed(struct own *o, uint32_t number, double there_ns)
+{
+	int rank = sim_message(&o->queues, number)->from;
+
+	sim_message_drop(&o->queues, number);
+	own_done(o, rank, there_ns);
+}
+
 void own_land(struct own *o)
 {
 	for (size_t i = 0; i < o->n_flying;) {
@@ -223,7 +250,10 @@ void own_land(struct own *o)
 		}
 		o->flying[i] = o->flying[--o->n_flying];
 		tape_links_drop(o->links, flight);
-		arrives(o, number, there);
+		if (sim_message(&o->queues, number)->channel == OWN_COMPUTES)
+			computed(o, number, there);
+		else
+			arrives(o, number, there);
 	}
 }
 

@@ -113,7 +113,8 @@ void own_done(struct own *o, int rank, double end_ns)
 		make_ready(o, rank);
 }
 
-static void compute(struct own *o, int rank, double ns)
+/* shared: it needs a processor. */
+static void pass(struct own *o, int rank, double ns, int shared)
 {
 	struct own_rank *k = &o->ranks[rank];
 
@@ -123,7 +124,10 @@ static void compute(struct own *o, int rank, double ns)
 			 k->a->amount);
 		return;
 	}
-	own_done(o, rank, k->now_ns + ns);
+	if (shared && o->by_cores)
+		own_compute(o, rank, ns);
+	else
+		own_done(o, rank, k->now_ns + ns);
 }
 
 /* What a rank does next, as far as it can alone. */
@@ -144,10 +148,10 @@ static void act(struct own *o, int rank)
 		}
 		/* fall through */
 	case TAPE_ACTION_COMPUTE:
-		compute(o, rank, k->a->amount * k->ns_each);
+		pass(o, rank, k->a->amount * k->ns_each, 1);
 		break;
 	case TAPE_ACTION_SLEEP:
-		compute(o, rank, k->a->amount * 1e9);
+		pass(o, rank, k->a->amount * 1e9, 0);
 		break;
 	case TAPE_ACTION_SEND:
 	case TAPE_ACTION_SSEND:
@@ -279,22 +283,39 @@ static double factor(double f)
 	return f > 0 ? f : 1;
 }
 
+/* Are there more ranks on a host than processors? */
+static int is_full(const struct own *o)
+{
+	int *n = tape_must(calloc((size_t)o->hosts + 1, sizeof *n));
+	int full = 0;
+
+	for (int r = 0; r < o->n && o->m->cores > 0; r++)
+		full |= ++n[o->m->host ? o->m->host[r] : r] > o->m->cores;
+	free(n);
+	return full;
+}
+
 static void open_links(struct own *o)
 {
 	const struct sim_net *net = o->m->net;
 	double backbone = net->smpi ? net->smpi->backbone
 				    : net->model->backbone;
+	double each = net->smpi ? net->smpi->link : 0;
 
-	if (!sim_net_shared(net))
-		return;
 	o->hosts = o->n;
 	for (int r = 0; r < o->n && o->m->host; r++)
 		if (o->m->host[r] >= o->hosts)
 			o->hosts = o->m->host[r] + 1;
+	o->by_net = sim_net_shared(net);
+	o->by_cores = is_full(o);
+	if (!o->by_net && !o->by_cores)
+		return;
 	o->links = tape_must(tape_links_new(OWN_LINKS * (size_t)o->hosts + 1));
-	for (int l = 0; net->smpi && net->smpi->link > 0 &&
-			l < OWN_LINKS * o->hosts; l++)
-		tape_links_rate(o->links, l, net->smpi->link);
+	for (int l = 0; l < OWN_LINKS * o->hosts; l++)
+		if (l % OWN_LINKS == OWN_CORES && o->by_cores)
+			tape_links_rate(o->links, l, o->m->cores);
+		else if (l % OWN_LINKS != OWN_CORES && each > 0)
+			tape_links_rate(o->links, l, each);
 	if (backbone > 0)
 		tape_links_rate(o->links, OWN_LINKS * o->hosts, backbone);
 }
@@ -326,6 +347,7 @@ int sim_own_run(struct tape_actions *s, const struct sim_machine *m,
 	open_links(&o);
 	run(&o);
 	out->most_waiting = o.queues.most;
+	out->cores = o.by_cores;
 	for (int r = 0; r < o.n; r++) {
 		out->actions += o.ranks[r].actions;
 		sim_requests_free(&o.ranks[r].requests);

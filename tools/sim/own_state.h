@@ -25,8 +25,11 @@ struct own_rank {
 	struct sim_requests requests;
 };
 
-/* Each host has a way out and one in; and what its processes share. */
-enum { OWN_OUT, OWN_IN, OWN_INSIDE, OWN_LINKS };
+/* Each host has a way out and one in; what its processes share; processors. */
+enum { OWN_OUT, OWN_IN, OWN_INSIDE, OWN_CORES, OWN_LINKS };
+
+/* The channel of computations: they are on their way as messages are. */
+#define OWN_COMPUTES 0x7fffffffu
 
 /* Things that have to be done in the order of time. */
 enum own_what {
@@ -65,8 +68,9 @@ struct own {
 	size_t n_events, events_room;
 	uint64_t order;
 
-	struct tape_links *links;     /* NULL: not shared; of each host, and
-				       * then what all have in common */
+	struct tape_links *links;     /* NULL: nothing is shared; of each
+				       * host, then what all have in common */
+	int by_net, by_cores;         /* messages share, computations do */
 	int hosts;
 	uint32_t *flying;             /* messages over them */
 	size_t n_flying, flying_room;
@@ -126,6 +130,9 @@ void own_part_recv(struct own *o, int from, int to, uint32_t channel,
 		   int32_t tag, double at_ns, uint64_t number);
 /* Will its sender wait for it? */
 int own_part_waits(struct own *o, int from, int to, uint64_t bytes);
+
+/* Computes for so long, if nobody else does. */
+void own_compute(struct own *o, int rank, double ns);
 
 /* It is time that this message leaves; over shared links. */
 void own_fly(struct own *o, uint32_t number);

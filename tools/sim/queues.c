@@ -81,11 +81,9 @@ uint32_t sim_queue_take(struct sim_queues *all, struct sim_queue *q,
 	return number;
 }
 
-uint32_t sim_queue_add(struct sim_queues *all, struct sim_queue *q,
-		       unsigned side)
+uint32_t sim_message_add(struct sim_queues *all)
 {
 	uint32_t number = all->free - 1;
-	struct sim_message *m;
 
 	if (all->free) {
 		all->free = all->pool[number].next;
@@ -96,14 +94,24 @@ uint32_t sim_queue_add(struct sim_queues *all, struct sim_queue *q,
 			if (room >= SIM_NONE)
 				tape_die(TAPE_FAILED, "too many messages are "
 					 "under way at a time");
-			all->pool = tape_must(realloc(all->pool,
-						      room * sizeof *m));
+			all->pool = tape_must(
+				realloc(all->pool, room * sizeof *all->pool));
 			all->pool_room = room;
 		}
 		number = (uint32_t)all->n_pool++;
 	}
-	m = &all->pool[number];
-	memset(m, 0, sizeof *m);
+	memset(&all->pool[number], 0, sizeof *all->pool);
+	if (++all->waiting > all->most)
+		all->most = all->waiting;
+	return number;
+}
+
+uint32_t sim_queue_add(struct sim_queues *all, struct sim_queue *q,
+		       unsigned side)
+{
+	uint32_t number = sim_message_add(all);
+	struct sim_message *m = &all->pool[number];
+
 	m->sides = (uint8_t)side;
 	m->from = q->from;
 	m->to = q->to;
@@ -114,8 +122,6 @@ uint32_t sim_queue_add(struct sim_queues *all, struct sim_queue *q,
 	else
 		q->head = number + 1;
 	q->tail = number + 1;
-	if (++all->waiting > all->most)
-		all->most = all->waiting;
 	return number;
 }
 

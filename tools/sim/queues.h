@@ -70,6 +70,9 @@ uint32_t sim_queue_take(struct sim_queues *all, struct sim_queue *q,
 uint32_t sim_queue_add(struct sim_queues *all, struct sim_queue *q,
 		       unsigned side);
 
+/* The same in no queue. */
+uint32_t sim_message_add(struct sim_queues *all);
+
 static inline struct sim_message *sim_message(const struct sim_queues *all,
 					      uint32_t number)
 {

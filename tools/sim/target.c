@@ -40,20 +40,6 @@ static int *hosts_of_trace(const struct tape_trace *t)
 	return host;
 }
 
-static int most_on_host(const struct target *g, size_t ranks)
-{
-	int *n = tape_must(calloc((size_t)g->hosts + 1, sizeof *n));
-	int most = 0;
-
-	for (size_t i = 0; i < ranks; i++) {
-		int k = ++n[g->host ? g->host[i] : (int)i];
-
-		most = k > most ? k : most;
-	}
-	free(n);
-	return most;
-}
-
 static void set_hosts(struct target *g, const struct sim_options *o,
 		      const struct tape_trace *t, size_t ranks)
 {
@@ -67,7 +53,6 @@ static void set_hosts(struct target *g, const struct sim_options *o,
 		g->hosts = h >= g->hosts ? h + 1 : g->hosts;
 	}
 	g->machine.host = g->host;
-	g->most_on_host = most_on_host(g, ranks);
 }
 
 /* ---- a platform ---- */
@@ -81,10 +66,7 @@ static void by_platform(struct target *g, const struct sim_options *o)
 		tape_die(TAPE_FAILED, "%s: hosts: %d; needed: %d; "
 			 "--ranks-per-host, --hosts or --map let ranks share "
 			 "them", o->platform, g->platform.hosts, g->hosts);
-	if (g->most_on_host > g->platform.cores)
-		tape_warn("%s: ranks on a host: %d; cores: %d: our own "
-			  "engine gives each rank one", o->platform,
-			  g->most_on_host, g->platform.cores);
+	g->machine.cores = g->platform.cores;
 	s->shared = o->links && g->platform.links > 0;
 	s->link = g->platform.links;
 	if (o->eager_bytes >= 0)

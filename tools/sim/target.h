@@ -25,7 +25,6 @@ struct target {
 	double *rank_speed;     /* both or NULL */
 	int *host;
 	int hosts;              /* in use */
-	int most_on_host;       /* ranks */
 	char name[300];         /* of what says what messages take */
 };
 

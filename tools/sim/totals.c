@@ -124,7 +124,9 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 	if (own->unknown)
 		printf("%" PRIu64 " collectives without a known algorithm: "
 		       "all leave together\n", own->unknown);
-	printf("each rank has a processor; %s\n",
+	printf("%s; %s\n",
+	       own->cores ? "ranks share the processors of their hosts"
+			  : "each rank has a processor",
 	       n->links ? "messages share links"
 			: "messages do not slow each other down");
 }
