@@ -26,6 +26,7 @@ $(SMPI_GEN)/$(2): $(B)/mkcatalogue $(SMPI_TABLES)
 	$(B)/mkcatalogue $(1) $(SMPI_GEN)/tables >$$@.tmp && mv $$@.tmp $$@
 endef
 $(eval $(call smpi_view,wrap-c,tape_wrap.h))
+$(eval $(call smpi_view,next,tape_next.h))
 $(eval $(call smpi_view,real-fortran,tape_real_fortran.h))
 $(eval $(call smpi_view,wrap-fortran,tape_wrap_fortran.h))
 $(eval $(call smpi_view,check,check.c))
@@ -34,7 +35,7 @@ $(SMPI_GEN)/tape_smpi_hide.h: $(SMPI_TABLES)
 	awk '/^[0-9]/ { print "#define " $$2 " tape_hidden_" $$2 }' $< >$@
 $(SMPI_GEN)/tape_smpi_calls.h: runtime/smpi/calls.awk $(SMPI_HAS) $(SMPI_GEN)/check.c
 	awk -f $^ >$@
-SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_real_fortran.h tape_wrap_fortran.h \
+SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_next.h tape_real_fortran.h tape_wrap_fortran.h \
 	tape_smpi_hide.h tape_smpi_calls.h) $(SMPI_HAS)
 
 # no counters, other families, layers or calibration; nothing that stands
@@ -54,7 +55,8 @@ $(SMPI_OBJ)/%.o: %.c $(SMPI_VIEWS) | catalogue-views
 	@mkdir -p $(@D)
 	$(smpi_cc) -O2 $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Iruntime -Iruntime/mpi -Iruntime/smpi \
 		-I$(GEN) -include runtime/smpi/simulated.h -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
-$(LIB)/tape-smpi.o: $(patsubst %.c,$(SMPI_OBJ)/%.o,$(SMPI_CORE) $(SMPI_OWN) runtime/smpi/calibrate.c)
+$(SMPI_OBJ)/runtime/smpi/next.o: private smpi_flags += -DTAPE_NEXT_TABLE
+$(LIB)/tape-smpi.o: $(patsubst %.c,$(SMPI_OBJ)/%.o,$(SMPI_CORE) $(SMPI_OWN) runtime/smpi/calibrate.c runtime/smpi/next.c)
 	@mkdir -p $(@D)
 	$(LD) -r $^ -o $@
 $(LIB)/tape-smpi-fortran.o: $(patsubst %.c,$(SMPI_OBJ)/%.o,runtime/smpi/fortran_wrap.c runtime/mpi/fortran.c)

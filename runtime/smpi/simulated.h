@@ -20,7 +20,6 @@
 #define TAPE_ABI_H
 #define TAPE_HANDLES_H
 #define TAPE_NEXT_H
-#define TAPE_NO_LAYERS
 /* requests are asked by PMPI_Request_get_status, and handles are addresses */
 #define OPEN_MPI
 #define TAPE_RIG_ASKS_AHEAD
@@ -94,6 +93,14 @@ void tape_smpi_program(char *path, size_t n);
 void tape_smpi_module(char *path, size_t n);
 
 /* ---- the interface of the library ---- */
+
+/* What the wrappers call (next.c). A rig puts its own in place of some PMPI_.
+ */
+#ifndef TAPE_NO_LAYERS
+extern struct tape_next tape_next __attribute__((visibility("hidden")));
+#include "tape_next.h"
+#endif
+enum { tape_next_waits = 0 };
 
 static inline void tape_next_alone(int alone)
 {

@@ -6,6 +6,7 @@
  *	delay                    rank R computes R + 1 ms, by SMPI_SAMPLE_DELAY
  *	sample                   a loop of 20 rounds, of which 2 are run
  *	shared BYTES             a buffer that all ranks have together
+ *	truncate HANDLED         rank 1 has too little room for a message
  *	compute ROUNDS           real work of unequal length between sums
  */
 #include <mpi.h>
@@ -90,6 +91,21 @@ static void shared(size_t bytes)
 	SMPI_SHARED_FREE(data);
 }
 
+static void truncate_it(int handled)
+{
+	char data[8] = "";
+	int rc = MPI_SUCCESS, of = MPI_SUCCESS;
+
+	if (handled)
+		MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+	if (rank == 0)
+		MPI_Send(data, 8, MPI_CHAR, 1, 0, W);
+	else if (rank == 1)
+		rc = MPI_Recv(data, 4, MPI_CHAR, 0, 0, W, MPI_STATUS_IGNORE);
+	MPI_Error_class(rc, &of);
+	printf("error %d %d\n", rank, of == MPI_ERR_TRUNCATE);
+}
+
 static void compute(int rounds)
 {
 	double x = 0, sum;
@@ -119,6 +135,8 @@ int main(int argc, char **argv)
 		sample();
 	else if (!strcmp(what, "shared"))
 		shared((size_t)a);
+	else if (!strcmp(what, "truncate"))
+		truncate_it(a);
 	else if (!strcmp(what, "compute"))
 		compute(a);
 	printf("end %d %.12f\n", rank, MPI_Wtime());

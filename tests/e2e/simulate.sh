@@ -192,6 +192,25 @@ sampled()
 }
 ok "of a loop in SMPI_SAMPLE_LOCAL each rank runs 2 of 20 rounds" sampled
 
+# ---- errors ----
+
+bursts=none
+returned()
+{
+	alike returned 2 ./free.xml ./small truncate 1 &&
+		holds '^error 1 1$' returned.traced
+}
+ok "errors are returned where the program wants them" returned
+fatal()
+{
+	run without plain 2 ./free.xml ./small.plain truncate 0
+	run fatal simulate fatal 2 ./free.xml ./small truncate 0
+	equal "$(cat fatal.rc)" "$(cat without.rc)" &&
+		same <(grep '^e' without.out) <(grep '^e' fatal.out) &&
+		lacks '^error 1' fatal.out
+}
+ok "and end the program where it does not" fatal
+
 # ---- memory ----
 
 bursts=none

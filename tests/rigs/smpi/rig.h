@@ -9,6 +9,7 @@
 #define RIG_H
 
 #define TAPE_RIG_COSTS
+#define TAPE_NO_LAYERS
 #define TAPE_RIG_HOOKS "rig_hooks.h"
 /* its traces go through sba and tico, like those of real runs */
 #define TAPE_META_BASE "local"
