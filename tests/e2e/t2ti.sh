@@ -40,6 +40,7 @@ ok "folded: exactly the same actions" diff <(calls apart.ti) <(calls folded.ti)
 echo "# operations folded / apart: $(awk -v a="$(operations apart.ti)" \
 	-v b="$(operations folded.ti)" 'BEGIN { printf "%.4f", b / a }')"
 sba -o s.tape apart.tape >/dev/null 2>&1 && tico -o c.tape s.tape >/dev/null
+ok "SimGrid has all of them" holds 'SimGrid alone replays them$' apart.log
 ok "corrected: the same" eval 't2ti -o c.ti c.tape >/dev/null &&
 	diff <(calls apart.ti) <(calls c.ti)'
 

@@ -1,5 +1,5 @@
 """Plays a folder of t2ti without times: each rank goes on as far as it can, until
-all are at their ends. Nobody may be stuck, no message be left or be longer than
+all are at their ends. Nobody may be stuck, no message be left or longer than
 its receive allows; members of a collective call the same one. Prints what there
 is. (An own reading of doc/actions.md.)"""
 import collections
@@ -173,6 +173,7 @@ for r in range(n):
     check(at[r] == len(files[r]), "rank", r, "is stuck at line", at[r] + 1,
           files[r][at[r]] if at[r] < len(files[r]) else "")
 for key in sent:
-    check(len(sent[key]) == len(posted[key]), key, len(sent[key]),
+    # nobody need have sent what was received without a wait
+    check(len(sent[key]) <= len(posted[key]), key, len(sent[key]),
           "sent,", len(posted[key]), "received")
 print(", ".join(f"{total[k]} {k}" for k in sorted(total)))

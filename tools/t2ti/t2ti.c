@@ -156,10 +156,11 @@ static void report(const struct asked *asked, const struct tape_actions *s,
 
 	printf("%s: %zu rank%s, %" PRIu64 " actions, %.0f operations by %s, "
 	       "%" PRIu64 " messages of %" PRIu64 " bytes, %" PRIu64
-	       " collective calls of %" PRIu64 " bytes\n",
+	       " collective calls of %" PRIu64 " bytes%s\n",
 	       asked->output, ranks, ranks == 1 ? "" : "s", sums->lines,
 	       sums->operations, by, sums->messages, sums->bytes,
-	       sums->collectives, sums->coll_bytes);
+	       sums->collectives, sums->coll_bytes,
+	       sums->alone ? "; SimGrid alone replays them" : "");
 	if (tape_actions_left_out(s))
 		tape_warn("%s: %" PRIu64 " messages and ends of requests are "
 			  "left out: the other side, or the beginning, is not "
