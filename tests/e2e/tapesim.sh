@@ -120,6 +120,22 @@ for kind in 1 3 4 5 6 7 8 9 10 11; do
 	program slow collectives 4 20000 4096 "$kind"
 done
 
+# by_model PROGRAM: the same by a model of the machine's messages, and corrected
+by_model()
+{
+	rm -rf "$1".{sim,corrected}.tape
+	tico -m exact.model -o "$1.corrected.tape" "$1.tape" >/dev/null 2>&1 &&
+		tapesim -m exact.model -o "$1.sim.tape" "$1.corrected.tape" \
+			>"$1.report" 2>"$1.err" || { cat "$1.err"; return 1; }
+	"$rig/compare" -j "$1.tape" "$1.tape" "$1.sim.tape" >"$1.json" &&
+		is "$1" '.differ == 0 and .tico.max != null and .tico.max <= 1'
+}
+printf 'all eager 0 1016 1\nall rendezvous 0 1016 1\nall limit 65535\n' \
+	>exact.model
+for p in ring cg stencil; do
+	ok "$p: by a model, from a corrected trace" by_model "$p"
+done
+
 # by_simgrid PROGRAM PLATFORM: both engines predict the same dates
 by_simgrid()
 {

@@ -105,7 +105,9 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 	       t->ranks == 1 ? "" : "s", n->hosts, n->hosts == 1 ? "" : "s",
 	       n->machine, n->engine);
 	printf("predicted  %.9f s\n", seconds(total));
-	if (measured_ns > 0)
+	if (measured_ns > 0 && total == measured_ns)
+		printf("measured   the same\n");
+	else if (measured_ns > 0)
 		printf("measured   %.9f s: the prediction is %.2f%% %s\n",
 		       seconds(measured_ns),
 		       fabs((double)(total - measured_ns)) /
