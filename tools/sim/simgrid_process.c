@@ -43,7 +43,7 @@ struct talk {
 	void *self;
 	char *why;
 	size_t n;
-	int certain; /* why is the reason, not the last line so far */
+	int certain; /* why: 0 the first line, 1 the reason, 2 our sentence */
 };
 
 static _Noreturn void child(char *const *argv, const int *out, const int *err,
@@ -65,14 +65,14 @@ static _Noreturn void child(char *const *argv, const int *out, const int *err,
  */
 static void said(struct talk *t, const char *text)
 {
-	int certain = *text == '!' || !strncmp(text, "CRITICAL|", 9);
+	int certain = *text == '!' ? 2 : !strncmp(text, "CRITICAL|", 9);
 	const char *bar = strchr(text, '|');
 
 	if (*text == '+') {
 		tape_progress(strtoull(text + 1, NULL, 10), 0);
 		return;
 	}
-	if (!*text || t->certain || (!certain && *t->why))
+	if (!*text || (*t->why && certain <= t->certain))
 		return;
 	t->certain = certain;
 	if (*text == '!')

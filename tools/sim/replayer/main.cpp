@@ -25,13 +25,19 @@ void fail(const std::string &why)
 
 static std::vector<std::unique_ptr<Rank>> ranks;
 
-static void perform(const std::string &folder, int rank)
+/*
+ * Nobody leaves before all have done everything: messages may be under way to
+ * who has. Then the process ends, and SMPI does not look for what was not
+ * received, of which it would free what is nowhere.
+ */
+static void perform(const std::string &folder, int rank, s4u::BarrierPtr all)
 {
 	smpi_replay_init("tape", rank, 0);
 	ranks[(size_t)rank] = std::make_unique<Rank>(folder, rank);
 	ranks[(size_t)rank]->run();
 	ranks[(size_t)rank].reset();
-	MPI_Finalize();
+	all->wait();
+	_exit(0);
 }
 
 /* What waits for what never comes: the first of them, and how many. */
@@ -72,7 +78,10 @@ static double factor(const char *text)
 	return v;
 }
 
-/* All links but those by which a host sends to itself. */
+/*
+ * All links but those that only lead from a host to itself. Any pair of hosts
+ * shows which of a host's own links others are reached by, too.
+ */
 static void change(const Engine &e, double latency, double bandwidth)
 {
 	std::set<const s4u::Link *> own;
@@ -83,6 +92,21 @@ static void change(const Engine &e, double latency, double bandwidth)
 
 		h->route_to(h, links, &ignored);
 		own.insert(links.begin(), links.end());
+	}
+	for (size_t i = 0; hosts.size() > 1 && i < hosts.size(); i++) {
+		std::vector<s4u::Link *> links;
+		double ignored = 0;
+
+		for (int way = 0; way < 2; way++) {
+			const s4u::Host *to = hosts[(i + 1) % hosts.size()];
+
+			if (way)
+				to->route_to(hosts[i], links, &ignored);
+			else
+				hosts[i]->route_to(to, links, &ignored);
+		}
+		for (const s4u::Link *l : links)
+			own.erase(l);
 	}
 	for (s4u::Link *l : e.get_all_links()) {
 		if (own.count(l))
@@ -109,9 +133,11 @@ static void deploy(const Engine &e, const std::string &folder)
 		fail(folder + "/hosts names no host");
 	SMPI_app_instance_register("tape", nullptr, (int)places.size());
 	ranks.resize(places.size());
+	auto all = s4u::Barrier::create((unsigned)places.size());
 	for (size_t i = 0; i < places.size(); i++)
-		s4u::Actor::create("rank " + std::to_string(i), places[i],
-				   [folder, i] { perform(folder, (int)i); });
+		s4u::Actor::create(
+		    "rank " + std::to_string(i), places[i],
+		    [folder, i, all] { perform(folder, (int)i, all); });
 }
 
 /* What counts unless the platform or an option says something else. */
@@ -151,7 +177,7 @@ static void run(int argc, char **argv)
 		change(e, factor(argv[3]), factor(argv[4]));
 	Engine::on_deadlock_cb(stuck);
 	e.run();
-	SMPI_finalize();
+	fail("the simulation ended before its ranks");
 }
 
 int main(int argc, char **argv)
