@@ -1,4 +1,4 @@
-/* Actions replayed by SimGrid; see simgrid.h. */
+/* Actions replayed by SimGrid; see sim_simgrid.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "made.h"
-#include "simgrid.h"
+#include "sim_simgrid.h"
 #include "simgrid_process.h"
 #include "simgrid_text.h"
 #include "tool.h"

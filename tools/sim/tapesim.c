@@ -10,7 +10,7 @@
 #include "contention.h"
 #include "damage.h"
 #include "resolve.h"
-#include "simgrid.h"
+#include "sim_simgrid.h"
 #include "target.h"
 #include "tool.h"
 #include "totals.h"
