@@ -44,7 +44,7 @@ SMPI_CORE := $(filter-out $(addprefix runtime/,taperun.c simulate.c simulate_hos
 	ticks.c around_call.c processor.c dlsym.c dlclose.c jumps.c signals.c),$(wildcard runtime/*.c)) \
 	$(addprefix runtime/mpi/,request_table.c communicators.c complete.c door.c level.c queue.c request.c world.c) \
 	catalogue/record.c catalogue/error.c
-SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c words.c wrap.c)
+SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c sample.c words.c wrap.c)
 # the wrappers' other calls have no door, and one thread has all variables
 smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden \
 	-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-attributes -Wno-unused-function

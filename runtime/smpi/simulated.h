@@ -32,7 +32,11 @@
  * those of the catalogue in their place.
  */
 #include "tape_smpi_hide.h"
+#define smpi_sample_cond tape_hidden_sample_cond /* sample.c */
+#define smpi_sample_iter tape_hidden_sample_iter
 #include <mpi.h>
+#undef smpi_sample_cond
+#undef smpi_sample_iter
 #include "tape_smpi_calls.h"
 
 #include <stddef.h>

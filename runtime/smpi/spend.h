@@ -14,6 +14,9 @@ void smpi_bench_end(void);
 /* SMPI measures (smpi/simulate-computation). */
 extern int tape_smpi_measures;
 
+/* It measures a block of SMPI_SAMPLE_LOCAL or its like (sample.c). */
+extern int tape_smpi_samples;
+
 /* The call of the wrapper under way: TAPE_CALL_... */
 extern uint32_t tape_smpi_call;
 
@@ -24,7 +27,7 @@ extern uint32_t tape_smpi_call;
  */
 static inline void tape_smpi_arrive(void)
 {
-	if (tape_smpi_measures && tape_current) {
+	if (tape_smpi_measures && tape_current && !tape_smpi_samples) {
 		smpi_bench_end();
 		smpi_bench_begin();
 	}
@@ -33,7 +36,7 @@ static inline void tape_smpi_arrive(void)
 /* What was measured since is Tape's: it is forgotten. */
 static inline void tape_smpi_forget(void)
 {
-	if (tape_smpi_measures)
+	if (tape_smpi_measures && !tape_smpi_samples)
 		smpi_bench_begin();
 }
 

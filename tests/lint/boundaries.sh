@@ -179,6 +179,7 @@ may_have_state()
 	runtime/smpi/bursts.o) ;;     # the file of this rank, read so far
 	runtime/smpi/life.o) ;;       # what is between init and finalize
 	runtime/smpi/next.o) ;;       # what is behind each wrapper
+	runtime/smpi/sample.o) ;;     # whether a block is measured
 	runtime/smpi/words.o) ;;      # the tables that follow MPI's objects
 	runtime/smpi/clock.o) ;;      # which clock this process reads
 	runtime/ticks.o) ;;           # which clock this process reads
