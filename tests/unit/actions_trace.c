@@ -125,6 +125,38 @@ static void make(void)
 	tape_output_commit(out);
 }
 
+/*
+ * Receives of anybody that are posted first: one ends last, one never, one is
+ * cancelled last; thousands of others are over in between.
+ */
+static void make_late(void)
+{
+	struct tape_done done = {.request = 3, .kind = TAPE_DONE_CANCELLED};
+
+	out = tape_output_begin(folder_path("late.tape", NULL));
+	definitions();
+	begin(0);
+	for (uint64_t i = 1; i <= 3; i++)
+		receive(i, TAPE_ANY_SOURCE);
+	for (uint64_t i = 4; i <= 3 + ROUNDS; i++) {
+		receive(i, TAPE_ANY_SOURCE);
+		wait(i, 30);
+	}
+	event(TAPE_CALL_MPI_Wait, 4, 0,
+	      (struct tape_event){
+		  .u.wait = {.n = 1}, .n_done = 1, .done = &done});
+	wait(1, 0);
+	end();
+	begin(1);
+	for (int i = 0; i < ROUNDS + 1; i++)
+		event(TAPE_CALL_MPI_Send, 2, 0,
+		      (struct tape_event){
+			  .u.send = {
+			      .peer = 0, .tag = 5, .bytes = 8, .comm = 1}});
+	end();
+	tape_output_commit(out);
+}
+
 /* ---- its actions ---- */
 
 static struct tape_trace *t;
@@ -231,6 +263,43 @@ static void check_paces(void)
 	tape_actions_close(s);
 }
 
+static void check_late(void)
+{
+	struct tape_actions_how how = {.measure = "time"};
+	const struct tape_action *a;
+	struct tape_actions *s;
+	uint64_t posted = 0, waited = 0, last = 0;
+	struct tape_trace *late;
+	int wrong = 0, rc;
+
+	if (tape_trace_open(folder_path("late.tape", NULL), &late) ||
+	    tape_actions_of_trace(late, &how, &s)) {
+		ok(0, "a trace with late ends");
+		return;
+	}
+	while ((rc = tape_actions_next(s, 0, &a)) == 1) {
+		if (a->kind == TAPE_ACTION_IRECV) {
+			posted++;
+			wrong += a->peer != 1 || a->tag != 5 || a->bytes != 8;
+			/* the second and the third are none */
+			wrong += a->request != (posted == 1 ? 1 : posted + 2);
+		}
+		if (a->kind == TAPE_ACTION_WAIT) {
+			waited++;
+			wrong += a->n_waits != 1;
+			last = a->waits[0];
+			wrong += last != (waited <= ROUNDS ? waited + 3 : 1);
+		}
+	}
+	ok(!rc && !wrong && posted == ROUNDS + 1 && waited == ROUNDS + 1,
+	   "ends that are far away: %u posted, %u waits, %d wrong",
+	   (unsigned)posted, (unsigned)waited, wrong);
+	ok(last == 1 && tape_actions_left_out(s) == 1,
+	   "the first is over at the end, one never is");
+	tape_actions_close(s);
+	tape_trace_close(late);
+}
+
 static void check_members(void)
 {
 	struct tape_actions *s = open_by(NULL, 0);
@@ -248,11 +317,13 @@ int main(void)
 
 	folder_make();
 	make();
+	make_late();
 	ok(!tape_trace_open(folder_path("t.tape", NULL), &t), "a trace");
 	check_first("time", "time", 2e9);
 	check_first("cpu", "cpu", 1e9);
 	check_first(NULL, "PAPI_FP_OPS", 5e9);
 	check_paces();
+	check_late();
 	check_members();
 	s = open_by("time", -1);
 	ok(*tape_actions_error(s), "a rate that is none");

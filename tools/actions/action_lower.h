@@ -39,12 +39,27 @@ struct tape_action_measure {
 struct tape_action_pending {
 	union tape_fields u; /* of the call that made it */
 	uint64_t first;	     /* its actions' requests are n from here on */
+	uint64_t held;	     /* that it was held up, or 0 */
 	uint64_t slot;	     /* its receive, of which the message is not
 			      * known; or its send, which may be cancelled */
 	uint32_t n, ready;
 	int32_t tag; /* of a message in parts */
 	uint16_t call, class_;
 	uint8_t persistent, active, over;
+};
+
+/* What a later event says of a receive, or a send, that is held up. */
+struct tape_action_outcome {
+	enum {
+		TAPE_OUTCOME_NONE, /* nothing so far */
+		TAPE_OUTCOME_IS,   /* it is as it was posted, or */
+		TAPE_OUTCOME_GOT,  /* peer, tag and bytes are these */
+		TAPE_OUTCOME_GONE, /* it was cancelled */
+		TAPE_OUTCOME_LOST  /* nothing tells */
+	} is;
+	int wild;
+	int32_t peer, tag;
+	uint64_t bytes;
 };
 
 struct tape_action_rank {
@@ -65,6 +80,11 @@ struct tape_action_rank {
 	double alpha_ns; /* and the tracer's time after that; of it */
 	double constant_ns; /* what counters have, too */
 	int cancels;	 /* it calls MPI_Cancel */
+	/* of what is held up, in order: what a look ahead has found, or (it
+	 * learns) is finding; so many were held up so far */
+	struct tape_action_outcome *outcomes;
+	uint64_t n_outcomes, outcomes_room, n_held;
+	int learns, looked;
 	int begun, finalized, over, failed;
 	uint64_t *rounds;	 /* collectives of PVM's groups, by index */
 	unsigned char *declared; /* communicators, by index */
@@ -82,6 +102,11 @@ double tape_action_inside(const struct tape_action_rank *r,
 			  const struct tape_event *e);
 double tape_action_packing(const struct tape_action_rank *r,
 			   const struct tape_event *e, double *between);
+
+/* ---- trace.c ---- */
+
+/* What belongs to r. */
+void tape_action_rank_free(struct tape_action_rank *r);
 
 /* ---- lower.c ---- */
 
@@ -141,6 +166,34 @@ int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e);
 /* Adds to the requests that are waited for; and waits for these. */
 int tape_action_gather(struct tape_action_rank *r, uint64_t request);
 int tape_action_wait(struct tape_action_rank *r);
+
+/* ---- ahead.c ---- */
+
+/*
+ * The newest slot is held up until its outcome is known; wild: of any source or
+ * tag. 0 or TAPE_ENOMEM.
+ */
+int tape_action_hold(struct tape_action_rank *r, struct tape_action_slot *s,
+		     int wild);
+
+/* Its outcome is in s: where r learns. */
+void tape_action_learned(struct tape_action_rank *r, uint64_t held,
+			 const struct tape_action_slot *s);
+
+/*
+ * Reads the flow to its end for the outcomes: so much is held up that it would
+ * take more memory. What cannot be read there stays held up. 0 or TAPE_ENOMEM.
+ */
+int tape_action_look_ahead(struct tape_action_rank *r);
+
+/* Is it time to? So many actions are held up (fuzzing has fewer). */
+#ifndef TAPE_HELD_UP
+#define TAPE_HELD_UP 4096
+#endif
+static inline int tape_action_held_up(const struct tape_action_rank *r)
+{
+	return r->q.last - r->q.first > TAPE_HELD_UP && !r->looked;
+}
 
 /* Nothing more will be known of receives. */
 void tape_action_forget(struct tape_action_rank *r);

@@ -12,6 +12,7 @@ struct tape_action_slot {
 	int unknown; /* it waits for its message */
 	int wild;    /* of any source or tag */
 	int gone;    /* nothing came of it */
+	uint64_t held; /* of those that waited, from 1 */
 	/* of the slot, used again and again */
 	uint64_t *waits;
 	int32_t *group;

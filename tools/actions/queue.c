@@ -33,6 +33,7 @@ struct tape_action_slot *tape_action_add(struct tape_action_queue *q)
 	memset(&s->a, 0, sizeof s->a);
 	s->a.root = -1;
 	s->unknown = s->wild = s->gone = 0;
+	s->held = 0;
 	return s;
 }
 

@@ -76,8 +76,9 @@ int tape_action_send(struct tape_action_rank *r,
 	if (!s)
 		return TAPE_ENOMEM;
 	s->a.peer = to;
-	s->unknown = slot && r->cancels;
-	return set_tag(r, &s->a, comm, m->tag);
+	if (set_tag(r, &s->a, comm, m->tag))
+		return TAPE_ENOMEM;
+	return slot && r->cancels ? tape_action_hold(r, s, 0) : 0;
 }
 
 int tape_action_receive(struct tape_action_rank *r,
@@ -105,9 +106,9 @@ int tape_action_receive(struct tape_action_rank *r,
 	if (!s)
 		return TAPE_ENOMEM;
 	s->a.peer = from;
-	s->unknown = slot && (wild || r->cancels);
-	s->wild = wild;
-	return wild ? 0 : set_tag(r, &s->a, comm, m->tag);
+	if (!wild && set_tag(r, &s->a, comm, m->tag))
+		return TAPE_ENOMEM;
+	return slot && (wild || r->cancels) ? tape_action_hold(r, s, wild) : 0;
 }
 
 /* Both at once, unless one is of nobody. */
@@ -179,6 +180,19 @@ static struct tape_action_pending *pending(const struct tape_action_rank *r,
 	return number ? tape_table_find(&r->pending, number) : NULL;
 }
 
+/* Its slot was put; numbered: with a request. One that comes to nothing, as a
+ * look ahead has found, is not waited for. */
+static void begun(struct tape_action_rank *r, struct tape_action_pending *p,
+		  int numbered)
+{
+	const struct tape_action_slot *s = tape_action_at(&r->q, p->slot);
+
+	p->held = s->held;
+	r->requests += (uint64_t)numbered;
+	if (numbered && !s->gone && !p->n++)
+		p->first = r->requests;
+}
+
 static int isend(struct tape_action_rank *r, struct tape_action_pending *p,
 		 const struct tape_isend *u)
 {
@@ -188,10 +202,8 @@ static int isend(struct tape_action_rank *r, struct tape_action_pending *p,
 	int rc;
 
 	rc = tape_action_send(r, &m, buffered ? 0 : r->requests + 1, &p->slot);
-	if (!rc && p->slot && !buffered) {
-		p->first = ++r->requests;
-		p->n = 1;
-	}
+	if (!rc && p->slot)
+		begun(r, p, !buffered);
 	return rc;
 }
 
@@ -202,11 +214,8 @@ static int irecv(struct tape_action_rank *r, struct tape_action_pending *p,
 					p->call};
 	int rc = tape_action_receive(r, &m, r->requests + 1, &p->slot);
 
-	if (!rc && p->slot) {
-		r->requests++;
-		if (!p->n++)
-			p->first = r->requests;
-	}
+	if (!rc && p->slot)
+		begun(r, p, 1);
 	if (rc || !p->slot || !p->tag)
 		return rc;
 	/* of a message in parts */
@@ -245,7 +254,7 @@ static int start(struct tape_action_rank *r, const struct tape_event *e,
 	p->active = 1;
 	p->over = 0;
 	p->n = p->ready = 0;
-	p->slot = 0;
+	p->slot = p->held = 0;
 	switch (p->class_) {
 	case TAPE_CLASS_ISEND:
 		return isend(r, p, &u->isend);
@@ -409,37 +418,50 @@ int tape_action_hand_over(struct tape_action_rank *r,
 
 /* ---- complete ---- */
 
-/* What became of a receive, or a send, that was held up. */
-static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
-		   enum tape_done_kind kind, int32_t peer, int32_t tag,
-		   uint64_t bytes)
+/* What became of s, a receive or a send that was held up. */
+static int settle(struct tape_action_rank *r, struct tape_action_slot *s,
+		  uint32_t comm, const struct tape_done *d)
 {
-	struct tape_action_slot *s =
-	    p->slot ? tape_action_at(&r->q, p->slot) : NULL;
-	uint32_t comm = p->class_ == TAPE_CLASS_ISENDRECV ? p->u.isendrecv.comm
-							  : p->u.irecv.comm;
 	int32_t from;
 	uint32_t number;
 
-	p->slot = 0;
-	if (!s || !s->unknown)
-		return 0;
 	s->unknown = 0;
-	if (kind == TAPE_DONE_CANCELLED || (s->wild && kind != TAPE_DONE_RECV))
+	if (d->kind == TAPE_DONE_CANCELLED ||
+	    (s->wild && d->kind != TAPE_DONE_RECV))
 		s->gone = 1;
 	if (s->gone || !s->wild)
 		return 0;
-	from = tape_action_peer(r, comm, peer);
-	s->gone = from < 0;
-	if (from < 0)
+	from = tape_action_peer(r, comm, d->peer);
+	s->gone = from < 0 || !number_of(r, comm, &number);
+	if (s->gone)
 		return 0;
-	if (!number_of(r, comm, &number)) {
-		s->gone = 1;
-		return 0;
-	}
 	s->a.peer = from;
-	s->a.bytes = bytes;
-	return set_tag(r, &s->a, number, tag);
+	s->a.bytes = d->bytes;
+	return set_tag(r, &s->a, number, d->tag);
+}
+
+static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
+		   const struct tape_done *d)
+{
+	struct tape_action_slot one = {.unknown = 1}, *s = NULL;
+	uint32_t comm = p->class_ == TAPE_CLASS_ISENDRECV ? p->u.isendrecv.comm
+							  : p->u.irecv.comm;
+	uint64_t held = p->held;
+	int rc;
+
+	if (r->learns && held) {
+		s = &one;
+		one.wild = r->outcomes[held - 1].wild;
+	} else if (!r->learns && p->slot) {
+		s = tape_action_at(&r->q, p->slot);
+	}
+	p->slot = p->held = 0;
+	if (!s || !s->unknown)
+		return 0;
+	rc = settle(r, s, comm, d);
+	if (r->learns)
+		tape_action_learned(r, held, s);
+	return rc;
 }
 
 /* The requests of p are waited for, but that of what came to nothing. */
@@ -473,7 +495,7 @@ static int complete(struct tape_action_rank *r, const struct tape_done *d,
 	p->slot = held;
 	*other |= p->class_ == TAPE_CLASS_IIO || p->class_ == TAPE_CLASS_IIO_AT;
 	if (p->active && !p->over) {
-		rc = resolve(r, p, d->kind, d->peer, d->tag, d->bytes);
+		rc = resolve(r, p, d);
 		if (!rc && p->class_ == TAPE_CLASS_IRMA)
 			rc = tape_action_flush(r, p->u.irma.comm,
 					       p->u.irma.peer);
@@ -515,8 +537,12 @@ int tape_action_query(struct tape_action_rank *r, const struct tape_event *e)
 	held = p->slot > r->q.first ? p->slot : 0;
 	p->slot = held;
 	rc = resolve(r, p,
-		     u->actual_peer == -1 ? TAPE_DONE_REQUEST : TAPE_DONE_RECV,
-		     u->actual_peer, u->actual_tag, u->bytes);
+		     &(struct tape_done){.kind = u->actual_peer == -1
+						     ? TAPE_DONE_REQUEST
+						     : TAPE_DONE_RECV,
+					 .peer = u->actual_peer,
+					 .tag = u->actual_tag,
+					 .bytes = u->bytes});
 	p->over = 1;
 	r->n_waits = 0;
 	if (!rc)
@@ -529,26 +555,19 @@ int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e)
 {
 	uint64_t number = e->n_done ? e->done[0].request : 0;
 	struct tape_action_pending *p = pending(r, number);
+	uint64_t held;
 	int rc = 0;
 
 	if (!p || !(tape_call_traits(e->call) & TAPE_TRAIT_FREES))
 		return 0;
-	if (p->active && p->slot > r->q.first) {
-		r->of->s.left_out +=
-		    (uint64_t)tape_action_at(&r->q, p->slot)->wild;
-		rc = resolve(r, p, TAPE_DONE_REQUEST, -1, -1, 0);
-	}
+	held = p->slot > r->q.first ? p->slot : 0;
+	p->slot = held;
+	if (held && p->active)
+		r->of->s.left_out += tape_action_at(&r->q, held)->wild &&
+				     tape_action_at(&r->q, held)->unknown;
+	if (p->active)
+		rc = resolve(r, p,
+			     &(struct tape_done){.kind = TAPE_DONE_REQUEST});
 	tape_table_drop(&r->pending, number);
 	return rc;
-}
-
-void tape_action_forget(struct tape_action_rank *r)
-{
-	for (uint64_t i = r->q.first + 1; i <= r->q.last; i++) {
-		struct tape_action_slot *s = tape_action_at(&r->q, i);
-
-		s->gone |= s->unknown && s->wild;
-		r->of->s.left_out += (uint64_t)(s->unknown && s->wild);
-		s->unknown = 0;
-	}
 }

@@ -53,8 +53,6 @@ static int read_on(struct tape_action_rank *r)
 	} else {
 		tape_actions_fail(&r->of->s, rc, "%s", tape_flow_error(r->f));
 	}
-	if (rc == TAPE_ENOMEM)
-		tape_actions_full(&r->of->s);
 	return rc;
 }
 
@@ -74,7 +72,10 @@ static int next(struct tape_actions *s, int rank, const struct tape_action **a)
 			return 1;
 		if (r->over)
 			return 0;
-		rc = read_on(r);
+		rc = tape_action_held_up(r) ? tape_action_look_ahead(r)
+					    : read_on(r);
+		if (rc == TAPE_ENOMEM)
+			tape_actions_full(s);
 	}
 	r->failed = rc;
 	return rc;
@@ -94,21 +95,24 @@ static const int *members(const struct tape_actions *s, uint32_t comm,
 	return x->comms.list[comm].members;
 }
 
+void tape_action_rank_free(struct tape_action_rank *r)
+{
+	tape_flow_close(r->f);
+	tape_action_queue_free(&r->q);
+	tape_table_free(&r->pending);
+	tape_table_free(&r->parts);
+	free(r->waits);
+	free(r->declared);
+	free(r->rounds);
+	free(r->outcomes);
+}
+
 static void close_all(struct tape_actions *s)
 {
 	struct tape_action_trace *x = of(s);
 
-	for (size_t i = 0; x->ranks && i < s->ranks; i++) {
-		struct tape_action_rank *r = &x->ranks[i];
-
-		tape_flow_close(r->f);
-		tape_action_queue_free(&r->q);
-		tape_table_free(&r->pending);
-		tape_table_free(&r->parts);
-		free(r->waits);
-		free(r->declared);
-		free(r->rounds);
-	}
+	for (size_t i = 0; x->ranks && i < s->ranks; i++)
+		tape_action_rank_free(&x->ranks[i]);
 	free(x->ranks);
 	tape_action_comms_free(&x->comms);
 	tape_pvm_groups_free(x->meetings);
