@@ -131,7 +131,13 @@ int32_t tape_action_peer(const struct tape_action_rank *r, uint32_t comm,
 /* Calls of the message-passing library on files. */
 int tape_action_sleep(struct tape_action_rank *r, const struct tape_event *e);
 
-/* ---- requests.c ---- */
+/* ---- messages.c ---- */
+
+/* The number of a communicator: 1, or 0: there is none, the call failed. */
+int tape_action_number(struct tape_action_rank *r, uint32_t comm, uint32_t *n);
+/* 0 or TAPE_ENOMEM; comm is such a number. */
+int tape_action_set_tag(struct tape_action_rank *r, struct tape_action *a,
+			uint32_t comm, int32_t tag);
 
 struct tape_action_message {
 	uint32_t comm;
@@ -152,6 +158,8 @@ int tape_action_receive(struct tape_action_rank *r,
 			uint64_t *put);
 int tape_action_sendrecv(struct tape_action_rank *r,
 			 const struct tape_sendrecv *u, unsigned call);
+
+/* ---- requests.c ---- */
 
 /* e makes a request: it begins, unless it is persistent. */
 int tape_action_create(struct tape_action_rank *r, const struct tape_event *e);
