@@ -187,4 +187,43 @@ ok "the same with messages that leave when they are received" \
 ok "the same with several ranks on a host" replayed eager 4 $seeds
 sed -i 's/core="4"/core="1"/' eager.xml
 ok "the same where they share its processor" replayed eager 4 $seeds
+
+# One host as tapecal and tapeplat describe it: a link for each message, one for all.
+cat >node.xml <<'X'
+<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <config>
+    <prop id="smpi/ois" value="0:1e-7:0;400:-1.5e-07:7.8e-10"/>
+    <prop id="network/crosstraffic" value="no"/>
+    <prop id="network/TCP-gamma" value="0"/>
+  </config>
+  <zone id="node" routing="Full">
+    <host id="h0" speed="1Gf" core="4"/>
+    <link id="message" bandwidth="10GBps" latency="100us" sharing_policy="FATPIPE"/>
+    <link id="memory" bandwidth="10GBps" latency="0s" sharing_policy="SHARED"/>
+    <route src="h0" dst="h0" symmetrical="NO"><link_ctn id="message"/><link_ctn id="memory"/></route>
+  </zone>
+</platform>
+X
+# engines SEED...: random actions end at the same time by both, on each rank
+engines()
+{
+	local s
+	for s; do
+		rm -rf random
+		python3 "$TAPE_TOP/tests/e2e/tapesim_random.py" "$s" "$ranks" 60 \
+			random || return 1
+		for e in "own -l" simgrid; do
+			# shellcheck disable=SC2086 # a list of words
+			tapesim -j --hosts 1 --engine $e --platform node.xml \
+				random | jq -r '.rank_ns[]' >"${e%% *}"
+		done
+		[ "$(wc -l <own)" -eq "$ranks" ] || return 1
+		paste own simgrid |
+			awk '($1 - $2) ^ 2 > 1 { print; bad = 1 } END { exit bad }' ||
+			{ echo "seed $s"; return 1; }
+	done
+}
+ok "the same on one host, over the memory that all share" engines $seeds
 finish

@@ -35,9 +35,13 @@ static void factors(void)
 	   is(sim_factors_at(&f, 201), 4), "factors");
 	ok(!sim_factors_read("0:0:0:0:0", &f) && f.n == 1,
 	   "SimGrid's own: numbers of other places");
+	ok(!sim_factors_read("0:-2e-9:1e-9", &f) &&
+	   is(sim_factors_overhead(&f, 1) * 1e9, 0) &&
+	   is(sim_factors_overhead(&f, 3) * 1e9, 1),
+	   "a fitted line may begin below 0, a time may not");
 	ok(sim_factors_read("0", &f) == TAPE_EFORMAT &&
 	   sim_factors_read("0:x", &f) == TAPE_EFORMAT &&
-	   sim_factors_read("0:-1", &f) == TAPE_EFORMAT &&
+	   sim_factors_read("-1:0", &f) == TAPE_EFORMAT &&
 	   sim_factors_read("0:nan", &f) == TAPE_EFORMAT &&
 	   sim_factors_read("0:1,2:3", &f) == TAPE_EFORMAT && f.n == 1,
 	   "what is none is refused");
@@ -77,11 +81,16 @@ static void as_simgrid(void)
 	ok(one.protocol == SIM_RENDEZVOUS, "a synchronous send");
 	s.route[TAPE_NET].latency_s = 1e-3;
 	sim_net_set(&net, &s, NULL);
-	/* 4194304 bytes in two latencies: 2.097152 GB/s, more than 2 GB/s x
-	 * 0.94, but less than 4 GB/s x 0.94 */
+	/* 4194304 bytes in two latencies: 2.097152 GB/s, of 4 GB/s; smpirun
+	 * has 12175.122472 us with this latency */
 	net.bandwidth = 2;
 	c = sim_net_cost(&net, TAPE_NET, 1048560);
-	ok(is(c->work_ns, 500000), "a window of TCP bounds the rate");
+	ok(is(c->transit_ns, 12175122.472), "a window of TCP bounds the rate");
+	s.tcp_gamma = 0;
+	sim_net_set(&net, &s, NULL);
+	net.bandwidth = 2;
+	c = sim_net_cost(&net, TAPE_NET, 1048560);
+	ok(is(c->transit_ns, 11922270.854), "or it does not");
 }
 
 static void as_model(void)

@@ -11,7 +11,7 @@ static const char *number(const char *text, double *v)
 	char *end;
 
 	*v = strtod(text, &end);
-	return end == text || !isfinite(*v) || *v < 0 ? NULL : end;
+	return end == text || !isfinite(*v) ? NULL : end;
 }
 
 static int by_size(const void *a, const void *b)
@@ -31,7 +31,8 @@ int sim_factors_read(const char *text, struct sim_factors *f)
 		struct sim_section *s = &read.section[read.n];
 
 		if (read.n == SIM_SECTIONS ||
-		    !(text = number(text, &s->from_bytes)) || *text != ':' ||
+		    !(text = number(text, &s->from_bytes)) ||
+		    s->from_bytes < 0 || *text != ':' ||
 		    !(text = number(text + 1, &s->base)))
 			return TAPE_EFORMAT;
 		if (*text == ':' && !(text = number(text + 1, &s->per_byte)))
@@ -65,5 +66,5 @@ double sim_factors_overhead(const struct sim_factors *f, double bytes)
 		return 0;
 	for (int i = 1; i < f->n && bytes > f->section[i].from_bytes; i++)
 		s = &f->section[i];
-	return s->base + s->per_byte * bytes;
+	return fmax(s->base + s->per_byte * bytes, 0);
 }

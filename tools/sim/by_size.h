@@ -27,8 +27,8 @@ struct sim_factors {
 
 /*
  * Reads such a text; numbers behind the third of a section say nothing here.
- * Returns 0, or TAPE_EFORMAT where it is none, with a number that is negative
- * or not finite, or with more than SIM_SECTIONS; f is then untouched.
+ * Returns 0, or TAPE_EFORMAT where it is none, with a number that is not finite
+ * or a negative size, or with more than SIM_SECTIONS; f is then untouched.
  */
 int sim_factors_read(const char *text, struct sim_factors *f);
 
@@ -41,7 +41,8 @@ double sim_factors_at(const struct sim_factors *f, double bytes);
 
 /*
  * The overhead, seconds: the same, but that the first section also holds below
- * its beginning, and none is 0 (SimGrid 3.32, smpi::Host::osend).
+ * its beginning, and that none, or a negative one, is 0 (SimGrid 3.32,
+ * smpi::Host::osend).
  */
 double sim_factors_overhead(const struct sim_factors *f, double bytes);
 

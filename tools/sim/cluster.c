@@ -17,13 +17,25 @@
 
 #define CLUSTERS_MOST 1000000
 
+/* A link of a host by itself. */
+#define LINKS_MOST 16
+struct link {
+	char id[64];
+	double bandwidth, latency_s;
+	int shared;
+};
+
 struct reading {
 	XML_Parser parser;
 	const char *path;
 	struct sim_platform *p;
-	int clusters;
-	int backbone;           /* it has one, which is shared */
-	double backbone_bandwidth;
+	int clusters;           /* or hosts */
+	int is_host;
+	char host[64];
+	struct link links[LINKS_MOST];
+	int n_links;
+	int on_route;           /* links of it that were seen */
+	double shared;          /* the least bandwidth of those shared */
 };
 
 __attribute__((noreturn)) static void refuse(const struct reading *r,
@@ -153,6 +165,88 @@ static void cluster(struct reading *r, const char **list)
 	set_routes(r, list, bandwidth, latency);
 }
 
+/* ---- one host ---- */
+
+static void copy(const struct reading *r, const char **list, const char *name,
+		 char *text, size_t n)
+{
+	const char *found = attribute(list, name);
+
+	if (!found || strlen(found) >= n)
+		refuse(r, name, found ? found : "", "is missing, or too long");
+	strcpy(text, found);
+}
+
+static void host(struct reading *r, const char **list)
+{
+	if (r->clusters++)
+		refuse(r, "host", attribute(list, "id") ?: "",
+		       "a second host needs --engine simgrid");
+	copy(r, list, "id", r->host, sizeof r->host);
+	r->is_host = 1;
+	r->p->hosts = 1;
+	value(r, list, "speed", sim_speed, &r->p->speed);
+	if (attribute(list, "core"))
+		r->p->cores = atoi(attribute(list, "core"));
+	if (!(r->p->speed > 0))
+		refuse(r, "host", r->host, "its speed must not be 0");
+	r->p->smpi.route[TAPE_SHM] = r->p->smpi.route[TAPE_SELF] =
+		(struct sim_route){ 0, LOOPBACK_BANDWIDTH };
+}
+
+static void link_of(struct reading *r, const char **list)
+{
+	struct link *l = &r->links[r->n_links];
+	const char *policy = attribute(list, "sharing_policy");
+
+	if (r->n_links == LINKS_MOST)
+		refuse(r, "link", attribute(list, "id") ?: "",
+		       "so many need --engine simgrid");
+	copy(r, list, "id", l->id, sizeof l->id);
+	value(r, list, "bandwidth", sim_bandwidth, &l->bandwidth);
+	value(r, list, "latency", sim_seconds, &l->latency_s);
+	if (!(l->bandwidth > 0))
+		refuse(r, "link", l->id, "its bandwidth must not be 0");
+	l->shared = !policy || strcmp(policy, "FATPIPE") != 0;
+	r->n_links++;
+}
+
+static void route(const struct reading *r, const char **list)
+{
+	const char *from = attribute(list, "src"), *to = attribute(list, "dst");
+
+	if (!r->is_host || !from || !to || strcmp(from, r->host) != 0 ||
+	    strcmp(to, r->host) != 0)
+		refuse(r, "route", from ? from : "",
+		       "needs --engine simgrid");
+}
+
+static void link_on_route(struct reading *r, const char **list)
+{
+	const char *id = attribute(list, "id");
+	struct sim_route *route = &r->p->smpi.route[TAPE_SHM];
+
+	for (int i = 0; i < r->n_links; i++) {
+		const struct link *l = &r->links[i];
+
+		if (!id || strcmp(l->id, id) != 0)
+			continue;
+		if (!r->on_route++)
+			*route = (struct sim_route){ 0, l->bandwidth };
+		route->latency_s += l->latency_s;
+		route->bandwidth = least(route->bandwidth, l->bandwidth);
+		if (l->shared)
+			r->shared = r->shared > 0 ? least(r->shared,
+							  l->bandwidth)
+						  : l->bandwidth;
+		r->p->smpi.route[TAPE_SELF] = *route;
+		return;
+	}
+	refuse(r, "link_ctn", id ? id : "", "there is no such link");
+}
+
+/* ---- settings ---- */
+
 static int factors(struct sim_smpi *s, const char *id, const char *text)
 {
 	const struct {
@@ -207,15 +301,24 @@ static void element(void *self, const char *name, const char **list)
 {
 	static const char *const known[] = { "platform", "config", "zone",
 					     "AS", NULL };
+	static const struct {
+		const char *name;
+		void (*read)(struct reading *r, const char **list);
+	} read[] = { { "cluster", cluster },
+		     { "prop", setting },
+		     { "host", host },
+		     { "link", link_of },
+		     { "link_ctn", link_on_route } };
 	struct reading *r = self;
 	int i;
 
-	if (!strcmp(name, "cluster")) {
-		cluster(r, list);
-		return;
-	}
-	if (!strcmp(name, "prop")) {
-		setting(r, list);
+	for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+		if (!strcmp(name, read[k].name)) {
+			read[k].read(r, list);
+			return;
+		}
+	if (!strcmp(name, "route")) {
+		route(r, list);
 		return;
 	}
 	for (i = 0; known[i] && strcmp(name, known[i]) != 0; i++)
@@ -254,9 +357,11 @@ void sim_platform_read(const char *path, struct sim_platform *p)
 			wrong(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
 	} while (n == sizeof part);
 	if (!r.clusters)
-		tape_die(TAPE_FAILED, "%s: there is no cluster in it; "
-			 "platforms of other things need --engine simgrid",
+		tape_die(TAPE_FAILED, "%s: there is no cluster and no host in "
+			 "it; other things need --engine simgrid",
 			 tape_clean(path, name, sizeof name));
+	if (r.shared > 0)
+		p->links = r.shared / p->smpi.route[TAPE_SHM].bandwidth;
 	XML_ParserFree(r.parser);
 	fclose(f);
 }

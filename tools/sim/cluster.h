@@ -1,6 +1,7 @@
 /*
  * A platform file of SimGrid, as far as our own engine understands it: one
- * cluster, whose hosts are all alike, and SMPI's settings.
+ * cluster, whose hosts are all alike, or one host with a route to itself; and
+ * SMPI's settings.
  *
  *	struct sim_platform p;
  *
@@ -27,8 +28,8 @@ struct sim_platform {
  * Reads it. A message within a host has the loopback, one between two hosts
  * both hosts' links and, if there is one, the backbone (SimGrid 3.32,
  * ClusterZone). Dies with one sentence, which names file and line, where there
- * is none, something in it is wrong, or it is more than a cluster: that is what
- * SimGrid is for.
+ * is none, something in it is wrong, or it is more than that: then SimGrid has
+ * to read it.
  */
 void sim_platform_read(const char *path, struct sim_platform *p);
 

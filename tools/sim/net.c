@@ -43,9 +43,9 @@ static void transit_smpi(const struct sim_net *n, enum tape_distance d,
 	double latency = s->route[d].latency_s * n->latency;
 	double rate = s->route[d].bandwidth * n->bandwidth;
 
-	rate *= sim_factors_at(&s->bandwidth, k);
-	if (latency > 0)
+	if (latency > 0 && s->tcp_gamma > 0)
 		rate = fmin(rate, s->tcp_gamma / (2 * latency));
+	rate *= sim_factors_at(&s->bandwidth, k);
 	c->work_ns = rate > 0 ? k / rate * 1e9 : 0;
 	c->transit_ns = latency * sim_factors_at(&s->latency, k) * 1e9 +
 			c->work_ns;

@@ -46,7 +46,7 @@ struct sim_smpi {
 	struct sim_factors send, isend, recv;  /* overheads, smpi/os, ois, or */
 	uint64_t eager_bytes;    /* smaller ones are: async-small-thresh */
 	uint64_t detached_bytes; /* the same: send-is-detached-thresh */
-	double tcp_gamma;        /* bytes: a window of TCP, twice */
+	double tcp_gamma;        /* bytes: a window of TCP; 0: no bound */
 	int shared;              /* links are */
 	double link;             /* messages at full rate that a host's link
 				  * carries; 0: one */
@@ -81,7 +81,7 @@ void sim_net_set(struct sim_net *n, const struct sim_smpi *smpi,
  * envelope:
  *
  *	transit = latency x factor(k)
- *	        + k / min(bandwidth x factor(k), gamma / (2 latency))
+ *	        + k / (min(bandwidth, gamma / (2 latency)) x factor(k))
  *
  * A model: transit and DC as doc/models.md has them; sending keeps its sender
  * busy as long as DC, the overhead of both ends being one (LogGP).
