@@ -287,9 +287,12 @@ static void arguments(struct tape_action_writer *w, const struct tape_action *a)
 	}
 }
 
-static int is_simgrids(enum tape_action_op op)
+/* SimGrid 3.32 dies (SIGFPE) of these two where they have no bytes. */
+static int is_simgrids(const struct tape_action *a)
 {
-	return op < TAPE_DO_GATHERV && op != TAPE_DO_REDUCE_SCATTER;
+	if (a->op == TAPE_DO_BCAST || a->op == TAPE_DO_ALLREDUCE)
+		return a->bytes != 0;
+	return a->op < TAPE_DO_GATHERV && a->op != TAPE_DO_REDUCE_SCATTER;
 }
 
 static int collective(struct tape_action_writer *w, const struct tape_action *a)
@@ -306,7 +309,7 @@ static int collective(struct tape_action_writer *w, const struct tape_action *a)
 		number(w, a->comm);
 		word(w, name);
 	} else {
-		line(w, name, is_simgrids(a->op));
+		line(w, name, is_simgrids(a));
 	}
 	arguments(w, a);
 	end(w);
