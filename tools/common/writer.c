@@ -106,7 +106,7 @@ static void write_sites(FILE *f, const struct tape_rank_info *r)
 }
 
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
-		     int rank)
+		     int rank, const char *host)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, rank);
 	char name[32];
@@ -117,7 +117,7 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	snprintf(name, sizeof name, "rank.%d", rank);
 	f = tape_output_stream(o, name);
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
-	tape_write_word(f, r->host);
+	tape_write_word(f, host ? host : r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
 	if (r->tid)
 		fprintf(f, "tid %d\n", r->tid);

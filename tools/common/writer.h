@@ -11,10 +11,11 @@
 
 /*
  * Writes rank.R of o from the definitions of t, for a trace with one clock
- * whose alpha is part of each record or nothing.
+ * whose alpha is part of each record or nothing. host: where it ran; NULL: as
+ * t has it.
  */
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
-		     int rank);
+		     int rank, const char *host);
 
 /* A blank and a word of a definition line, escaped; "" or NULL: the empty. */
 void tape_write_word(FILE *f, const char *s);

@@ -5,6 +5,7 @@
 #include "file_output.h"
 #include "inside.h"
 #include "ordered.h"
+#include "predicted.h"
 #include "resolve.h"
 #include "tool.h"
 
@@ -130,7 +131,7 @@ const char *tape_export_base(const struct tape_export *x)
 	case TAPE_BASE_COMPENSATED:
 		break;
 	}
-	return "corrected";
+	return tape_predicted(x->t) ? "predicted" : "corrected";
 }
 
 int64_t tape_export_ns(struct tape_export *x, int rank, int64_t ns)

@@ -141,12 +141,16 @@ static void open_ranks(struct sim_dated *d)
 		d->origin_ns = first;
 }
 
-static void open_writers(struct sim_dated *d)
+static void open_writers(struct sim_dated *d, const int *host)
 {
+	char name[32];
+
 	for (size_t i = 0; i < d->n; i++) {
 		struct dated_rank *r = &d->ranks[i];
 
-		tape_write_rank(d->out, d->t, (int)i);
+		if (host)
+			snprintf(name, sizeof name, "host%d", host[i]);
+		tape_write_rank(d->out, d->t, (int)i, host ? name : NULL);
 		if (r->f)
 			r->w = tape_flow_writer_open(
 				d->out, (int)i,
@@ -155,7 +159,8 @@ static void open_writers(struct sim_dated *d)
 	}
 }
 
-struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out)
+struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out,
+				 const int *host)
 {
 	struct sim_dated *d = tape_must(calloc(1, sizeof *d));
 
@@ -166,7 +171,7 @@ struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out)
 	d->comparable = !is_several(t);
 	open_ranks(d);
 	if (out)
-		open_writers(d);
+		open_writers(d, host);
 	return d;
 }
 

@@ -207,6 +207,19 @@ static void report(const struct sim_options *o, const struct sim_totals *totals,
 		sim_totals_text(totals, named, measured->total_ns, own);
 }
 
+/* On which hosts ranks are there; NULL: on those of the trace. */
+static int *hosts_there(const struct sim_options *o, size_t ranks)
+{
+	int *host = sim_hosts_said(o, ranks);
+
+	if (host || !o->platform)
+		return host;
+	host = tape_must(calloc(ranks + 1, sizeof *host));
+	for (size_t i = 0; i < ranks; i++)
+		host[i] = (int)i;
+	return host;
+}
+
 int main(int argc, char **argv)
 {
 	static struct target target;
@@ -218,7 +231,7 @@ int main(int argc, char **argv)
 	struct input in;
 	char waits[512] = "";
 	struct sim_named named = { .engine = "own", .waits = waits };
-	int by_simgrid;
+	int by_simgrid, *host;
 
 	tape_tool("tapesim");
 	sim_options(argc, argv, &o);
@@ -230,7 +243,9 @@ int main(int argc, char **argv)
 	out = begin_output(&in, &o);
 	if (in.t) {
 		tape_contention_text(in.t, waits, sizeof waits);
-		totals.dated = sim_dated_open(in.t, out);
+		host = hosts_there(&o, in.ranks);
+		totals.dated = sim_dated_open(in.t, out, host);
+		free(host);
 	}
 	if (by_simgrid)
 		run_simgrid(&in, &o, &totals, &named);

@@ -9,6 +9,7 @@
 #include "contention.h"
 #include "escape.h"
 #include "json.h"
+#include "predicted.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -349,8 +350,17 @@ static size_t hosts(const struct stats *s)
 	return n;
 }
 
-static const char *base_text(const struct stats *s)
+/* text: for a sentence that is made. */
+static const char *base_text(const struct stats *s, char *text, size_t size)
 {
+	const char *machine = tape_predicted(s->t);
+	char name[400];
+
+	if (machine) {
+		snprintf(text, size, "predicted for %s",
+			 tape_clean(machine, name, sizeof name));
+		return text;
+	}
 	switch (tape_trace_base(s->t)) {
 	case TAPE_BASE_LOCAL:
 		return s->comparable ? "as measured"
@@ -435,7 +445,7 @@ static void word(const char *v, char *text, size_t size)
 
 static void head(struct stats *s)
 {
-	char text[200];
+	char text[500];
 	size_t n = hosts(s);
 
 	word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
@@ -446,7 +456,7 @@ static void head(struct stats *s)
 		printf(", ");
 		tape_put_clean(stdout, text);
 	}
-	printf(", %s\n", base_text(s));
+	printf(", %s\n", base_text(s, text, sizeof text));
 	if (s->incomplete)
 		printf("INCOMPLETE: %s%s; the figures are of what was "
 		       "recorded\n", s->why,

@@ -253,7 +253,7 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 		write_history(history, sizeof history, o, p);
 		out = tape_output_begin(o->output);
 		for (size_t i = 0; i < tape_trace_ranks(t); i++)
-			tape_write_rank(out, t, (int)i);
+			tape_write_rank(out, t, (int)i, NULL);
 		tape_resolve_write(out, t);
 		if (!engine_run(t, &p->basis->eager, NULL, m, &o->how,
 				&sample, out, r)) {

@@ -19,6 +19,7 @@
 #include "clock_bounds.h"
 #include "json.h"
 #include "place.h"
+#include "predicted.h"
 #include "source.h"
 #include "tool.h"
 #include "view.h"
@@ -37,7 +38,7 @@ const char *view_base_name(const struct view_base *b)
 	case TAPE_BASE_GLOBAL:
 		return "global";
 	case TAPE_BASE_COMPENSATED:
-		return "corrected";
+		return tape_predicted(b->t) ? "predicted" : "corrected";
 	}
 	return "?";
 }

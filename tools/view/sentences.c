@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "predicted.h"
 #include "view.h"
 
 __attribute__((format(printf, 3, 4))) static void
@@ -88,7 +89,11 @@ static const char *base_words(const struct view_base *b)
 	case TAPE_BASE_GLOBAL:
 		return "global time (one clock for all, by sba)";
 	case TAPE_BASE_COMPENSATED:
-		return "corrected time (without the tracer's cost, by tico)";
+		return tape_predicted(b->t)
+			   ? "predicted time (of another machine, by "
+			     "tapesim)"
+			   : "corrected time (without the tracer's cost, "
+			     "by tico)";
 	}
 	return "";
 }
