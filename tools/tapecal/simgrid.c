@@ -6,6 +6,7 @@
 #include "error.h"
 #include "platform.h"
 #include "simgrid.h"
+#include "tool.h"
 
 /* One operation is one nanosecond: as t2ti writes computations. */
 static const double speed = 1e9;
@@ -14,6 +15,7 @@ static const double speed = 1e9;
 struct fitted {
 	struct tape_smpi smpi;
 	struct tape_smpi_size size[SWEEP_SIZES];
+	int n;
 	struct tape_smpi_size near[SWEEP_SIZES];
 	struct tape_platform platform;
 };
@@ -31,29 +33,44 @@ static double error_of(double a, double b)
 }
 
 /* What was measured, for people, and how far the model is from it. */
-static void write_table(const struct tape_smpi *m, const struct sweep *s,
-			FILE *out)
+static void write_table(const struct fitted *f, FILE *out)
 {
-	double sum = 0, worst = 0;
+	double sum = 0, worst = 0, ns[MEASURE_ROUNDS];
 
 	fprintf(out, "  bytes, half a round trip in ns: measured (half of the "
 		"times), model, error\n");
-	for (int k = 0; k < s->n; k++) {
-		const struct times *t = &s->of[SWEEP_WHOLE][k];
-		double model = 1e9 * tape_smpi_message_s(m, (double)t->bytes);
-		double off = error_of(model, t->median);
-		double ns[MEASURE_ROUNDS];
+	for (int k = 0; k < f->n; k++) {
+		const struct tape_smpi_size *z = &f->size[k];
+		double model = 1e9 * tape_smpi_message_s(&f->smpi, z->bytes);
+		double off, half;
 
-		memcpy(ns, t->ns, (size_t)t->n * sizeof *ns);
+		memcpy(ns, z->ns, z->n * sizeof *ns);
+		half = measure_quantile(ns, (int)z->n, 0.5);
+		off = error_of(model, half);
 		sum += off;
 		worst = fmax(worst, off);
-		fprintf(out, "  %7lld %10.0f (%.0f to %.0f) %10.0f %5.1f%%\n",
-			(long long)t->bytes, t->median,
-			measure_quantile(ns, t->n, 0.25),
-			measure_quantile(ns, t->n, 0.75), model, 100 * off);
+		fprintf(out, "  %7.0f %10.0f (%.0f to %.0f) %10.0f %5.1f%%\n",
+			z->bytes, half, measure_quantile(ns, (int)z->n, 0.25),
+			measure_quantile(ns, (int)z->n, 0.75), model,
+			100 * off);
 	}
 	fprintf(out, "  error on average %.1f%%, at most %.1f%%\n",
-		100 * sum / s->n, 100 * worst);
+		100 * sum / f->n, 100 * worst);
+}
+
+/* A busy machine gives no good platform. */
+static void warn_busy(const struct sweep *s, const struct fitted *f)
+{
+	int unsettled = 0;
+
+	for (int k = 0; k < s->n; k++)
+		unsettled += !s->of[SWEEP_WHOLE][k].settled;
+	if (f->n < s->n)
+		tape_warn("other programs disturbed %d of %d sizes, which are "
+			  "left out", s->n - f->n, s->n);
+	if (unsettled > s->n / 4)
+		tape_warn("this machine is busy: %d of %d sizes never took the "
+			  "same time twice", unsettled, s->n);
 }
 
 static void write_head(const struct simgrid *g, const struct fitted *f,
@@ -69,7 +86,10 @@ static void write_head(const struct simgrid *g, const struct fitted *f,
 	fprintf(out, g->net ? " to another host\n" : "\n");
 	fprintf(out, "  two messages that cross have %.2f times the bandwidth "
 		"of one\n", capacity);
-	write_table(&f->smpi, s, out);
+	if (f->n < s->n)
+		fprintf(out, "  %d of %d sizes were disturbed by other programs "
+			"and are left out\n", s->n - f->n, s->n);
+	write_table(f, out);
 	fprintf(out, "-->\n");
 }
 
@@ -139,8 +159,8 @@ static void make_platform(const struct simgrid *g, struct fitted *f,
 	if (g->net && g->shm) {
 		p->loopback_latency_s = m->latency_s;
 		p->loopback_bandwidth = m->bandwidth;
-		sweep_sizes(g->shm, f->near);
-		tape_smpi_route(m, f->near, (size_t)g->shm->n,
+		tape_smpi_route(m, f->near,
+				(size_t)sweep_sizes(g->shm, f->near),
 				&p->loopback_latency_s,
 				&p->loopback_bandwidth);
 	}
@@ -156,15 +176,16 @@ int simgrid_write(const struct simgrid *g, FILE *out)
 
 	if (!f)
 		return TAPE_ENOMEM;
-	sweep_sizes(s, f->size);
-	rc = tape_smpi_fit(f->size, (size_t)s->n, s->jump, (size_t)s->jumps,
+	f->n = sweep_sizes(s, f->size);
+	rc = tape_smpi_fit(f->size, (size_t)f->n, s->jump, (size_t)s->jumps,
 			   s->limit_bytes < MEASURE_MOST ? s->limit_bytes :
 							   INT64_MAX,
 			   &f->smpi);
 	if (rc)
 		goto out;
-	capacity = tape_smpi_capacity(&f->smpi, f->size, (size_t)s->n);
+	capacity = tape_smpi_capacity(&f->smpi, f->size, (size_t)f->n);
 	make_platform(g, f, capacity);
+	warn_busy(s, f);
 	text = settings(g, &f->smpi);
 	rc = TAPE_ENOMEM;
 	if (!text)

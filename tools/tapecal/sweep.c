@@ -10,18 +10,19 @@
 
 /*
  * Batches of a size, at least, for a machine is slow now and then for a second;
- * of one that never settles; and once more of one that is odd.
+ * of one that never settles; and of one that is odd, or at a jump.
  */
-enum { LEAST = 6, SWEEPS = 10, MORE = 10, PASSES = 3 };
+enum { LEAST = 6, SWEEPS = 40, MORE = 10, PASSES = 3 };
 
 /* A reading of the clock is to be a small part of what is timed. */
 enum { SMALL = 65536, TOGETHER = 8 };
 
 /*
  * A machine with more to do than processors takes long for each message. After
- * so many seconds nothing is measured a fourth time, and later nothing again.
+ * so many seconds there is no further pass through the sizes, and later nothing
+ * is measured again.
  */
-static const double long_s = 30, too_long_s = 60;
+static const double long_s = 40, too_long_s = 60;
 
 static const enum measure measured_by[SWEEP_KINDS] = {
 	[SWEEP_WHOLE] = MEASURE_BOUNCE,
@@ -224,7 +225,7 @@ static void find_place(const struct link *l, struct sweep *s, int64_t k)
 		if (b - a <= 1 + a / 512 || s->n == SWEEP_SIZES)
 			break;
 		insert(s, at, a + (b - a) / 2);
-		for (int i = 0; i < SWEEPS; i++)
+		for (int i = 0; i < MORE; i++)
 			measure_size(l, s, at + 1);
 		k += excess_ns(s, at, u) < excess_ns(s, at + 1, u);
 		measure_agree(l, &k);
@@ -289,15 +290,36 @@ static double median(const struct times *t)
 	return t->n ? t->median : -1;
 }
 
-void sweep_sizes(const struct sweep *s, struct tape_smpi_size *size)
+/* A larger message never takes less than that share of the time of a smaller. */
+static const double larger_least = 0.65;
+
+/* Was size k disturbed all the time, so that a larger one took much less? */
+static int is_disturbed(const struct sweep *s, int k)
 {
-	for (int k = 0; k < s->n; k++)
-		size[k] = (struct tape_smpi_size){
+	const struct times *t = s->of[SWEEP_WHOLE];
+
+	for (int j = k + 1; j < s->n; j++)
+		if (t[j].median + odd_ns < larger_least * t[k].median)
+			return 1;
+	return 0;
+}
+
+int sweep_sizes(const struct sweep *s, struct tape_smpi_size *size)
+{
+	int n = 0;
+
+	for (int k = 0; k < s->n; k++) {
+		if (is_disturbed(s, k))
+			continue;
+		size[n++] = (struct tape_smpi_size){
 			.bytes = (double)s->bytes[k],
 			.ns = s->of[SWEEP_WHOLE][k].ns,
 			.n = (size_t)s->of[SWEEP_WHOLE][k].n,
 			.send_ns = median(&s->of[SWEEP_SEND][k]),
 			.receive_ns = median(&s->of[SWEEP_RECEIVE][k]),
 			.isend_ns = median(&s->of[SWEEP_ISEND][k]),
-			.exchange_ns = median(&s->of[SWEEP_EXCHANGE][k]) };
+			.exchange_ns = median(&s->of[SWEEP_EXCHANGE][k])
+		};
+	}
+	return n;
 }

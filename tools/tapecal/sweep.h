@@ -32,7 +32,10 @@ struct sweep {
 /* Called by both processes of the link; the first one has the results. */
 void sweep_measure(const struct link *l, struct sweep *s);
 
-/* As the model wants them: n of them, in size. It points into s. */
-void sweep_sizes(const struct sweep *s, struct tape_smpi_size *size);
+/*
+ * As the model wants them, in size, which points into s: how many there are.
+ * Those that were disturbed all the time are left out: larger ones took less.
+ */
+int sweep_sizes(const struct sweep *s, struct tape_smpi_size *size);
 
 #endif
