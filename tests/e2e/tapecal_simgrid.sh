@@ -15,8 +15,8 @@ run here mpirun -np 2 tapecal -s -o here.xml
 ok "tapecal -s ends well" equal "$(cat here.rc)" 0
 ok "and says nothing, but that the machine is busy" same \
 	<(cat here.out here.err | grep -vE 'disturbed|is busy') /dev/null
-ok "one host with its cores" holds \
-	"<host id=\"node-0\" speed=\"1e\+09f\" core=\"$(nproc --all)\"/>" here.xml
+ok "a host for each core" holds "radical=\"0-$(($(nproc --all) - 1))\"" here.xml
+ok "an operation for each nanosecond" holds 'speed="1e\+09f" core="1"' here.xml
 ok "the collectives of the library" holds \
 	'"smpi/coll-selector" value="ompi"' here.xml
 limit() { sed -n "s/.*\"smpi\/$1-thresh\" value=\"\([0-9]*\)\".*/\1/p" here.xml; }
@@ -70,7 +70,7 @@ all_near()
 }
 
 exact=
-simulated here.xml "node-0 node-0" pingpong $few >here.sim
+simulated here.xml "core-0 core-1" pingpong $few >here.sim
 for b in $few; do echo "$b $(row here.xml "$b")"; done >here.model
 ok "SimGrid's ping-pong is the model in the file" all_near here.sim here.model .01
 
@@ -148,11 +148,12 @@ takes()
 		"$(simulated shape.xml "$2" "$3" "$4")" "$4 $5.0"
 }
 net=bandwidth=1GBps,latency=2us
-ok "a node: its latency" takes node:4,$net "node-0 node-0" pingpong 1000 3016
+ok "a node: its latency" takes node:4,$net "core-0 core-3" pingpong 1000 3016
+ok "on one core, too" takes node:4,$net "core-1 core-1" pingpong 1000 3016
 ok "four ranks do not disturb each other" takes node:4,$net \
-	"node-0 node-0 node-0 node-0" ring 100000 102016
-ok "or share what there is" takes node:4,$net,shared=2GBps \
-	"node-0 node-0 node-0 node-0" ring 100000 202032
+	"core-0 core-1 core-2 core-3" ring 100000 102016
+ok "or share what a core has" takes node:4,$net,shared=1GBps \
+	"core-0 core-1 core-2 core-3" ring 100000 202032
 ok "a cluster: two links make a route" takes cluster:5,$net \
 	"node-1 node-4" pingpong 1000 3016
 ok "both directions are free" takes cluster:5,$net \

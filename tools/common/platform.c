@@ -88,30 +88,24 @@ static void link_line(FILE *out, const char *id, double bandwidth,
 		latency_s, policy);
 }
 
-static void node(const struct tape_platform *p, FILE *out)
+/* What the names of hosts begin with. */
+static const char *prefix(const struct tape_platform *p, const char *id)
 {
-	fprintf(out, "  <zone id=\"node\" routing=\"Full\">\n"
-		"    <host id=\"node-0\" speed=\"%.9gf\" core=\"%d\"/>\n",
-		p->speed, p->cores);
-	link_line(out, "message", p->bandwidth, p->latency_s, "FATPIPE");
-	if (p->shared_bandwidth > 0)
-		link_line(out, "memory", p->shared_bandwidth, 0, "SHARED");
-	fputs("    <route src=\"node-0\" dst=\"node-0\" symmetrical=\"NO\">"
-	      "<link_ctn id=\"message\"/>", out);
-	if (p->shared_bandwidth > 0)
-		fputs("<link_ctn id=\"memory\"/>", out);
-	fputs("</route>\n  </zone>\n", out);
+	return p->shape == TAPE_CABINETS ? id
+	       : p->shape == TAPE_NODE	 ? "core"
+					 : "node";
 }
 
 /* Attributes that all clusters have; two links make a route. */
 static void cluster(const struct tape_platform *p, const char *id, int links,
 		    int hosts, FILE *out)
 {
-	fprintf(out, "  <cluster id=\"%s\" prefix=\"%s-\" suffix=\"\" "
+	fprintf(out,
+		"  <cluster id=\"%s\" prefix=\"%s-\" suffix=\"\" "
 		"radical=\"0-%d\"\n    speed=\"%.9gf\" core=\"%d\" "
 		"bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
-		id, p->shape == TAPE_CABINETS ? id : "node", hosts - 1,
-		p->speed, p->cores, p->bandwidth, p->latency_s / links);
+		id, prefix(p, id), hosts - 1, p->speed, p->cores, p->bandwidth,
+		p->latency_s / links);
 	if (p->shared_bandwidth > 0)
 		fprintf(out, "\n    limiter_link=\"%.9gBps\"",
 			p->shared_bandwidth);
@@ -119,6 +113,18 @@ static void cluster(const struct tape_platform *p, const char *id, int links,
 		fprintf(out, "\n    loopback_bw=\"%.9gBps\" "
 			"loopback_lat=\"%.9gs\"", p->loopback_bandwidth,
 			p->loopback_latency_s);
+}
+
+/* A host for each core: so each rank has one, and messages their ends. */
+static void node(const struct tape_platform *p, FILE *out)
+{
+	struct tape_platform core = *p;
+
+	core.cores = 1;
+	core.loopback_latency_s = p->latency_s;
+	core.loopback_bandwidth = p->bandwidth;
+	cluster(&core, "node", 2, p->cores, out);
+	fputs("/>\n", out);
 }
 
 static void simple_cluster(const struct tape_platform *p, FILE *out)
@@ -230,11 +236,14 @@ long tape_platform_hosts(const struct tape_platform *p)
 
 void tape_platform_write_hosts(const struct tape_platform *p, FILE *out)
 {
-	for (long h = 0; h < tape_platform_hosts(p); h++)
-		for (int c = 0; c < p->cores; c++)
+	int node = p->shape == TAPE_NODE;
+	long hosts = node ? p->cores : tape_platform_hosts(p);
+
+	for (long h = 0; h < hosts; h++)
+		for (int c = 0; c < (node ? 1 : p->cores); c++)
 			if (p->shape == TAPE_CABINETS)
 				fprintf(out, "cabinet%ld-%ld\n", h / p->hosts,
 					h % p->hosts);
 			else
-				fprintf(out, "node-%ld\n", h);
+				fprintf(out, "%s-%ld\n", prefix(p, ""), h);
 }

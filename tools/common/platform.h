@@ -9,7 +9,8 @@
  *	tape_platform_write(&p, stdout);
  *
  * A message between two processes of one host takes the loopback of that host;
- * between two hosts, the link of each of them, and what is between.
+ * between two hosts, the link of each of them, and what is between. The cores
+ *of a node are hosts with one core: each process has its own.
  */
 #ifndef TAPE_PLATFORM_H
 #define TAPE_PLATFORM_H
@@ -19,7 +20,7 @@
 #include "smpi_fit.h"
 
 enum tape_shape {
-	TAPE_NODE,     /* one host; latency and bandwidth are its loopback's */
+	TAPE_NODE,     /* one host, of which each core is one to SimGrid */
 	TAPE_CLUSTER,  /* hosts around one switch */
 	TAPE_CABINETS, /* cabinets of hosts around a switch each; one backbone
 			* between these */
@@ -44,10 +45,10 @@ struct tape_platform {
 	/* of a whole route between two hosts of one switch, or neighbours;
 	 * seconds, and bytes per second in each direction */
 	double latency_s, bandwidth;
-	/* what one host has for both directions together, and a node for all
-	 * its messages; 0: no limit */
+	/* what one host, or core of a node, has for both directions together;
+	 * 0: no limit */
 	double shared_bandwidth;
-	/* 0: as SimGrid has it */
+	/* 0: as SimGrid has it; a node's are those of its messages */
 	double loopback_latency_s, loopback_bandwidth;
 	/* between the cabinets: the backbone, and the link of each cabinet;
 	 * in a cluster the switch. Bandwidth 0: it limits nothing */

@@ -9,7 +9,7 @@
 /* What of a message's time its two overheads may be. */
 static const double overheads_most = 0.8;
 /* How far a line through the origin may be from what it stands for. */
-static const double off_most = 0.02;
+static const double off_most = 0.02, lines_most = 12;
 
 /* ---- tables ---- */
 
@@ -39,42 +39,38 @@ static void add(struct tape_smpi_table *t, double from, double constant,
 }
 
 /*
- * Adds the line constant + rate x (bytes + header) for sizes of from to to, as
- * lines of which no constant is negative.
+ * Adds the line constant + rate x (bytes + h) for sizes of from to to, as lines
+ * of which no constant is negative: through the origin, as many as it takes to
+ * be near, but not more than lines_most.
  */
 static void add_line(struct tape_smpi_table *t, double from, double to,
-		     double constant, double rate)
+		     double constant, double rate, double h)
 {
-	const double h = TAPE_SMPI_HEADER;
-	double wide = (1 + off_most) / (1 - off_most);
+	double first = constant / (from + h) + rate;
+	double last = constant / (to + h) + rate, wide, share;
 
-	if (constant >= 0) {
+	if (!(constant < 0)) {
 		add(t, from, constant, rate);
 		return;
 	}
-	while (t->n < TAPE_SMPI_PIECES) {
-		double share = constant / (from + h) + rate, end;
+	/* shares rise with the size; near its zero a line has none to speak of
+	 */
+	share = fmax(first, rate / 32);
+	last = fmax(last, share);
+	wide = fmax((1 + off_most) / (1 - off_most),
+		    pow(last / share, 1.0 / lines_most));
+	while (share * wide < last) {
+		double end = ceil(constant / (share * wide - rate) - h);
 
-		/* near its zero a line has no share to speak of */
-		share = fmax(share, rate / 32);
-		/* shares rise with the size: up to where it is too much */
-		end = share * wide < rate
-			  ? ceil(constant / (share * wide - rate) - h)
-			  : INFINITY;
-		if (end > to)
-			end = INFINITY;
-		else if (end < from + 1)
-			end = from + 1;
-		add(t, from, 0,
-		    share *
-			(end < INFINITY
-			     ? 1 + off_most
-			     : sqrt(fmax(constant / (to + h) + rate, share) /
-				    share)));
-		if (!(end < INFINITY))
-			return;
-		from = end;
+		if (end >= to)
+			break;
+		if (end > from) {
+			add(t, from, 0, share * sqrt(wide));
+			from = end;
+		}
+		share *= wide;
 	}
+	add(t, from, 0, sqrt(share * last));
 }
 
 /* ---- what SMPI makes of it ---- */
@@ -180,11 +176,33 @@ static double call_ns(const struct work *w, enum call call, size_t i)
 	return scale * (call == CALL_SEND ? send : z->receive_ns);
 }
 
+/* Lines through the n timings of a range, in some unit; h as in add_line. */
+static int fit_lines(const struct work *w, size_t r, size_t n, double unit,
+		     double h, struct tape_smpi_table *t)
+{
+	struct tape_curve c;
+	double to = 0;
+	int rc;
+
+	if (!n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		to = fmax(to, w->timing[i].bytes);
+	rc = tape_curve_fit(w->timing, n, &c);
+	for (int k = 0; !rc && k < c.n; k++) {
+		const struct tape_piece *p = &c.piece[k];
+
+		add_line(t, !t->n ? 0 : fmax(p->from_bytes, w->start[r]),
+			 k + 1 < c.n ? p[1].from_bytes - 1 : to,
+			 unit * (p->ns - p->rate * h), unit * p->rate, h);
+	}
+	return rc;
+}
+
 /* The times of a call as a table in seconds. */
 static int fit_call(const struct work *w, enum call call,
 		    struct tape_smpi_table *t)
 {
-	struct tape_curve c;
 	int rc = 0;
 
 	t->n = 0;
@@ -195,20 +213,13 @@ static int fit_call(const struct work *w, enum call call,
 			if (is_within(w, r, i) && call_ns(w, call, i) >= 0)
 				w->timing[n++] = (struct tape_timing){
 					w->size[i].bytes, call_ns(w, call, i) };
-		if (!n)
-			continue;
-		rc = tape_curve_fit(w->timing, n, &c);
-		for (int k = 0; !rc && k < c.n; k++)
-			add(t, !t->n ? 0 : fmax(c.piece[k].from_bytes,
-						w->start[r]),
-			    1e-9 * c.piece[k].ns, 1e-9 * c.piece[k].rate);
+		rc = fit_lines(w, r, n, 1e-9, 0, t);
 	}
 	return rc;
 }
 
 /* The samples of one range, less overheads. */
-static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s,
-			double *to)
+static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s)
 {
 	size_t n = 0;
 
@@ -223,8 +234,7 @@ static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s,
 				     overhead(&s->or, z->bytes));
 		for (size_t k = 0; k < z->n; k++)
 			w->timing[n++] = (struct tape_timing){
-				z->bytes, fmax(z->ns[k] - off, 0) };
-		*to = fmax(*to, z->bytes);
+			    z->bytes, fmax(z->ns[k] - off, 0)};
 	}
 	return n;
 }
@@ -232,27 +242,11 @@ static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s,
 /* The transfers as lines. */
 static int fit_transfers(struct work *w, const struct tape_smpi *s)
 {
-	struct tape_curve c;
 	int rc = 0;
 
-	for (size_t r = 0; !rc && r < w->ranges; r++) {
-		double to = 0;
-		size_t n = transfers(w, r, s, &to);
-
-		if (!n)
-			continue;
-		rc = tape_curve_fit(w->timing, n, &c);
-		for (int k = 0; !rc && k < c.n; k++) {
-			const struct tape_piece *p = &c.piece[k];
-			double end = k + 1 < c.n ? p[1].from_bytes - 1 : to;
-
-			add_line(&w->lines,
-				 !w->lines.n ? 0 : fmax(p->from_bytes,
-							w->start[r]),
-				 end, p->ns - p->rate * TAPE_SMPI_HEADER,
-				 p->rate);
-		}
-	}
+	for (size_t r = 0; !rc && r < w->ranges; r++)
+		rc = fit_lines(w, r, transfers(w, r, s), 1, TAPE_SMPI_HEADER,
+			       &w->lines);
 	return rc;
 }
 

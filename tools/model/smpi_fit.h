@@ -72,10 +72,11 @@ struct tape_smpi_size {
  * squares, as many as Schwarz's criterion allows. The two overheads of an eager
  * message are scaled down where they were four fifths of its time or more, for
  * SMPI adds them up. A factor of a latency is never negative: a line that
- * would need one is put together of several through the origin, none of which
- * is off by more than 2%. latency_s is that of the smallest messages, and
- * bandwidth that of the largest ones: these factors are 1, or nearly.
- * Returns 0; TAPE_EFEW: no size; TAPE_ENOMEM. s is untouched on error.
+ * would need one is put together of several through the origin: each is off by
+ * 2% at most, or they are twelve. So are overheads. latency_s is that of the
+ * smallest messages, and bandwidth that of the largest ones: these factors are
+ * 1, or nearly. Returns 0; TAPE_EFEW: no size; TAPE_ENOMEM. s is untouched on
+ * error.
  */
 int tape_smpi_fit(const struct tape_smpi_size *size, size_t m,
 		  const double *breaks, size_t n_breaks, int64_t eager,

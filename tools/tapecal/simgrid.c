@@ -8,6 +8,8 @@
 #include "simgrid.h"
 #include "tool.h"
 
+/* Two messages that have that much together take nothing of each other. */
+static const double capacity_least = 1.9;
 /* One operation is one nanosecond: as t2ti writes computations. */
 static const double speed = 1e9;
 
@@ -151,11 +153,8 @@ static void make_platform(const struct simgrid *g, struct fitted *f,
 	p->speed = speed;
 	p->latency_s = m->latency_s;
 	p->bandwidth = m->bandwidth;
-	if (capacity < 2)
+	if (capacity < capacity_least)
 		p->shared_bandwidth = capacity * m->bandwidth;
-	/* each pair of cores copies for itself */
-	if (!g->net && g->cores > 2)
-		p->shared_bandwidth *= g->cores / 2;
 	if (g->net && g->shm) {
 		p->loopback_latency_s = m->latency_s;
 		p->loopback_bandwidth = m->bandwidth;

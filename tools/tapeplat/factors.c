@@ -143,32 +143,37 @@ static void keep_setting(const struct source *s, FILE *config)
 	free(value);
 }
 
-/* A link of tapecal's and tapeplat's nodes. */
-static void read_link(const struct source *s, struct tape_platform *p)
+/* The cores of a node are as many hosts: "0-7". */
+static void read_node(const struct source *s, struct tape_platform *p)
 {
-	char *id = attribute(s, "id");
+	char *id = attribute(s, "id"), *radical = attribute(s, "radical");
 
-	if (id && !strcmp(id, "message")) {
+	p->shape = TAPE_CLUSTER;
+	if (id && radical && !strcmp(id, "node")) {
 		p->shape = TAPE_NODE;
-		value_of(s, "bandwidth", shape_bandwidth, &p->bandwidth);
-		value_of(s, "latency", shape_time, &p->latency_s);
-	} else if (id && !strcmp(id, "memory")) {
-		value_of(s, "bandwidth", shape_bandwidth, &p->shared_bandwidth);
+		if (sscanf(radical, "0-%d", &p->cores) != 1 || p->cores < 0 ||
+		    p->cores >= TAPE_PLATFORM_MOST)
+			wrong(s, "a node whose cores are not 0-N");
+		p->cores++;
 	}
 	free(id);
+	free(radical);
 }
 
 static void read_cluster(const struct source *s, struct tape_platform *p)
 {
 	double latency_s = p->latency_s / 2;
 
-	p->shape = TAPE_CLUSTER;
+	read_node(s, p);
 	value_of(s, "bw", shape_bandwidth, &p->bandwidth);
 	value_of(s, "lat", shape_time, &latency_s);
 	p->latency_s = 2 * latency_s;
 	value_of(s, "limiter_link", shape_bandwidth, &p->shared_bandwidth);
 	value_of(s, "loopback_bw", shape_bandwidth, &p->loopback_bandwidth);
 	value_of(s, "loopback_lat", shape_time, &p->loopback_latency_s);
+	value_of(s, "speed", shape_speed, &p->speed);
+	if (p->shape != TAPE_NODE)
+		cores_of(s, &p->cores);
 }
 
 void factors_read(const char *path, struct tape_platform *p)
@@ -188,14 +193,8 @@ void factors_read(const char *path, struct tape_platform *p)
 			keep_setting(&s, config);
 			settings++;
 		}
-		if (is_tag(&s, "link"))
-			read_link(&s, p);
 		if (is_tag(&s, "cluster"))
 			read_cluster(&s, p);
-		if (is_tag(&s, "cluster") || is_tag(&s, "host")) {
-			value_of(&s, "speed", shape_speed, &p->speed);
-			cores_of(&s, &p->cores);
-		}
 	}
 	if (fclose(config) || !text)
 		tape_die(TAPE_FAILED, "out of memory");

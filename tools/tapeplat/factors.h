@@ -6,10 +6,10 @@
 
 /*
  * Reads a file that tapecal or tapeplat wrote, or one that is like it: the
- * settings of <config>, and of its <cluster> or its loopback bandwidth,
- * latency, speed and cores. Values that are there replace those of p. What it
- * says of all of a host's messages is for hosts of its kind: p->shape tells
- * which kind the file was of. p->config is freed by the caller. Dies with a
+ * settings of <config>, and of its <cluster> bandwidth, latency, loopback,
+ * speed and cores. Values that are there replace those of p. What it says of
+ * both directions of a host is for hosts of its kind: p->shape tells whether it
+ * was of a node or of hosts. p->config is freed by the caller. Dies with a
  * sentence.
  */
 void factors_read(const char *path, struct tape_platform *p);

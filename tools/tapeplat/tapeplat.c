@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	parse(argc, argv, &x);
 	if (x.factors)
 		factors_read(x.factors, &p);
-	/* a limit of memory is none of a network's, nor the other way round */
+	/* a limit of cores is none of a network's, nor the other way round */
 	measured = p.shape;
 	shared = p.shared_bandwidth;
 	p.shared_bandwidth = 0;
