@@ -9,7 +9,9 @@
 /* What of a message's time its two overheads may be. */
 static const double overheads_most = 0.8;
 /* How far a line through the origin may be from what it stands for. */
-static const double off_most = 0.02, lines_most = 12;
+static const double off_most = 0.02;
+/* Lines at most, of a transfer and of an overhead. */
+enum { TRANSFER_LINES = 12, OVERHEAD_LINES = 2 };
 
 /* ---- tables ---- */
 
@@ -41,13 +43,13 @@ static void add(struct tape_smpi_table *t, double from, double constant,
 /*
  * Adds the line constant + rate x (bytes + h) for sizes of from to to, as lines
  * of which no constant is negative: through the origin, as many as it takes to
- * be near, but not more than lines_most.
+ * be near, but not too many.
  */
 static void add_line(struct tape_smpi_table *t, double from, double to,
 		     double constant, double rate, double h)
 {
 	double first = constant / (from + h) + rate;
-	double last = constant / (to + h) + rate, wide, share;
+	double last = constant / (to + h) + rate, wide, share, most;
 
 	if (!(constant < 0)) {
 		add(t, from, constant, rate);
@@ -56,9 +58,10 @@ static void add_line(struct tape_smpi_table *t, double from, double to,
 	/* shares rise with the size; near its zero a line has none to speak of
 	 */
 	share = fmax(first, rate / 32);
+	most = h > 0 ? TRANSFER_LINES : OVERHEAD_LINES;
 	last = fmax(last, share);
 	wide = fmax((1 + off_most) / (1 - off_most),
-		    pow(last / share, 1.0 / lines_most));
+		    pow(last / share, 1.0 / most));
 	while (share * wide < last) {
 		double end = ceil(constant / (share * wide - rate) - h);
 

@@ -73,7 +73,7 @@ struct tape_smpi_size {
  * message are scaled down where they were four fifths of its time or more, for
  * SMPI adds them up. A factor of a latency is never negative: a line that
  * would need one is put together of several through the origin: each is off by
- * 2% at most, or they are twelve. So are overheads. latency_s is that of the
+ * 2% at most, or they are twelve; of an overhead, two. latency_s is that of the
  * smallest messages, and bandwidth that of the largest ones: these factors are
  * 1, or nearly. Returns 0; TAPE_EFEW: no size; TAPE_ENOMEM. s is untouched on
  * error.

@@ -290,16 +290,25 @@ static double median(const struct times *t)
 	return t->n ? t->median : -1;
 }
 
-/* A larger message never takes less than that share of the time of a smaller. */
-static const double larger_least = 0.65;
+/*
+ * A larger message never takes less than that share of the time of a smaller
+ * one, nor, from so many bytes on, many times more than its bytes do.
+ */
+static const double larger_least = 0.65, larger_most = 2;
+enum { LARGE = 1024 };
 
-/* Was size k disturbed all the time, so that a larger one took much less? */
+/* Was size k disturbed all the time? Others tell, which hardly all were. */
 static int is_disturbed(const struct sweep *s, int k)
 {
 	const struct times *t = s->of[SWEEP_WHOLE];
 
 	for (int j = k + 1; j < s->n; j++)
 		if (t[j].median + odd_ns < larger_least * t[k].median)
+			return 1;
+	for (int j = 0; j < k; j++)
+		if (s->bytes[j] >= LARGE &&
+		    t[k].median / (double)s->bytes[k] >
+			larger_most * t[j].median / (double)s->bytes[j])
 			return 1;
 	return 0;
 }
