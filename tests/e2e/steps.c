@@ -1,6 +1,7 @@
 /*
  * steps PATTERN BATCHES SIZE...: how long a step of it takes in ns, one line a
- * size, the quickest of so many batches, with one of each other size between. Compiled for a real MPI, and for SimGrid's.
+ * size, the quickest of so many batches, with one of each other size between.
+ * Compiled for a real MPI, and for SimGrid's.
  *
  * pingpong  rank 0 sends, rank 1 sends back what it got: half of that
  * ring      each rank passes on to the next one what it got before
@@ -55,6 +56,7 @@ static double batch(int is_ring, int bytes, int steps)
 int main(int argc, char **argv)
 {
 	double *least = calloc((size_t)argc, sizeof *least);
+	int is_ring;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -65,11 +67,12 @@ int main(int argc, char **argv)
 	in = malloc(MOST);
 	memset(out, 1, MOST);
 	memset(in, 2, MOST);
+	is_ring = !strcmp(argv[1], "ring");
 	for (int b = 0; b < atoi(argv[2]); b++)
 		for (int i = 3; i < argc; i++) {
-			int bytes = atoi(argv[i]);
-			int steps = bytes < 4096 ? 400 : bytes < 262144 ? 60 : 8;
-			double s = batch(!strcmp(argv[1], "ring"), bytes, steps);
+			int n = atoi(argv[i]);
+			int steps = n < 4096 ? 400 : n < 262144 ? 60 : 8;
+			double s = batch(is_ring, n, steps);
 
 			if (!b || s < least[i])
 				least[i] = s;

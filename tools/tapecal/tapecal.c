@@ -2,8 +2,8 @@
  * tapecal: measures how long messages take between the processes of an MPI
  * job, and writes a model file for tico -m, or a platform for SimGrid. Process
  * 0 exchanges messages with itself, with another process of its host, and with
- * one of another host; measure.c and passing.c do that, facts.c and simgrid.c
- * make the file of it.
+ * one of another host; measure.c and passing.c do that, facts.c and
+ * for_simgrid.c make the file of it.
  */
 #include <getopt.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "facts.h"
 #include "file_output.h"
 #include "machine.h"
-#include "simgrid.h"
+#include "for_simgrid.h"
 #include "tool.h"
 
 static const char usage[] = "tapecal [-hsV] [-o file]";

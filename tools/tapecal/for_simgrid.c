@@ -1,11 +1,11 @@
-/* See simgrid.h; doc/platforms.md says what SimGrid makes of it. */
+/* See for_simgrid.h; doc/platforms.md says what SimGrid makes of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "platform.h"
-#include "simgrid.h"
+#include "for_simgrid.h"
 #include "tool.h"
 
 /* Two messages that have that much together take nothing of each other. */
@@ -89,8 +89,8 @@ static void write_head(const struct simgrid *g, const struct fitted *f,
 	fprintf(out, "  two messages that cross have %.2f times the bandwidth "
 		"of one\n", capacity);
 	if (f->n < s->n)
-		fprintf(out, "  %d of %d sizes were disturbed by other programs "
-			"and are left out\n", s->n - f->n, s->n);
+		fprintf(out, "  %d of %d sizes were disturbed by others and "
+			"are left out\n", s->n - f->n, s->n);
 	write_table(f, out);
 	fprintf(out, "-->\n");
 }
