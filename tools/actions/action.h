@@ -175,6 +175,12 @@ int tape_actions_next(struct tape_actions *s, int rank,
 const char *tape_actions_measure(const struct tape_actions *s);
 uint64_t tape_actions_left_out(const struct tape_actions *s);
 
+/*
+ * The flow of the trace that the actions of a rank are of: one of its threads,
+ * the one that communicates; SIZE_MAX: they are not of a trace.
+ */
+size_t tape_actions_flow(const struct tape_actions *s, int rank);
+
 /* The sentence: which rank, call and place cannot be an action, or which file,
  * line and word is wrong. */
 const char *tape_actions_error(const struct tape_actions *s);

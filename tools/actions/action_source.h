@@ -12,6 +12,8 @@ struct tape_actions_kind {
 		    const struct tape_action **a);
 	const int *(*members)(const struct tape_actions *s, uint32_t comm,
 			      int *size);
+	/* NULL: of no trace */
+	size_t (*flow)(const struct tape_actions *s, int rank);
 	void (*close)(struct tape_actions *s);
 };
 

@@ -42,6 +42,11 @@ const int *tape_actions_members(const struct tape_actions *s, uint32_t comm,
 	return s->kind->members(s, comm, size);
 }
 
+size_t tape_actions_flow(const struct tape_actions *s, int rank)
+{
+	return s->kind->flow ? s->kind->flow(s, rank) : SIZE_MAX;
+}
+
 const char *tape_actions_measure(const struct tape_actions *s)
 {
 	return s->measure;

@@ -250,8 +250,8 @@ static int read_list(struct tape_line_source *x, const char *path)
 
 int tape_actions_of_files(const char *path, struct tape_actions **s)
 {
-	static const struct tape_actions_kind kind = { next, members,
-						       close_all };
+	static const struct tape_actions_kind kind = {next, members, NULL,
+						      close_all};
 	struct tape_line_source *x = calloc(1, sizeof *x);
 	char list[4096];
 	struct stat is;

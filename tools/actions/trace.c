@@ -95,6 +95,14 @@ static const int *members(const struct tape_actions *s, uint32_t comm,
 	return x->comms.list[comm].members;
 }
 
+static size_t flow_of(const struct tape_actions *s, int rank)
+{
+	const struct tape_action_trace *x =
+	    (const struct tape_action_trace *)(const void *)s;
+
+	return x->ranks[rank].flow;
+}
+
 void tape_action_rank_free(struct tape_action_rank *r)
 {
 	tape_flow_close(r->f);
@@ -249,7 +257,8 @@ int tape_actions_of_trace(struct tape_trace *t,
 			  const struct tape_actions_how *how,
 			  struct tape_actions **s)
 {
-	static const struct tape_actions_kind kind = {next, members, close_all};
+	static const struct tape_actions_kind kind = {next, members, flow_of,
+						      close_all};
 	struct tape_action_trace *x = calloc(1, sizeof *x);
 
 	*s = NULL;

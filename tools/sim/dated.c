@@ -111,7 +111,7 @@ static int is_several(const struct tape_trace *t)
 	       tape_trace_domains(t) > 1;
 }
 
-static void open_ranks(struct sim_dated *d)
+static void open_ranks(struct sim_dated *d, const struct tape_actions *s)
 {
 	struct tape_trace *t = d->t;
 	int64_t first = INT64_MAX;
@@ -119,10 +119,10 @@ static void open_ranks(struct sim_dated *d)
 	for (size_t i = 0; i < d->n; i++)
 		d->ranks[i].flow = SIZE_MAX;
 	for (size_t i = 0; i < tape_trace_flows(t); i++) {
-		struct dated_rank *r = &d->ranks[tape_trace_flow(t, i)->rank];
+		int rank = tape_trace_flow(t, i)->rank;
 
-		if (r->flow == SIZE_MAX)
-			r->flow = i;
+		if (i == tape_actions_flow(s, rank))
+			d->ranks[rank].flow = i;
 		else
 			d->left_out++;
 	}
@@ -159,8 +159,9 @@ static void open_writers(struct sim_dated *d, const int *host)
 	}
 }
 
-struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out,
-				 const int *host)
+struct sim_dated *sim_dated_open(struct tape_trace *t,
+				 const struct tape_actions *s,
+				 struct tape_output *out, const int *host)
 {
 	struct sim_dated *d = tape_must(calloc(1, sizeof *d));
 
@@ -169,7 +170,7 @@ struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out,
 	d->n = tape_trace_ranks(t);
 	d->ranks = tape_must(calloc(d->n + 1, sizeof *d->ranks));
 	d->comparable = !is_several(t);
-	open_ranks(d);
+	open_ranks(d, s);
 	if (out)
 		open_writers(d, host);
 	return d;

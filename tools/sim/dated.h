@@ -2,7 +2,7 @@
  * The trace of which the actions are, with the dates that a simulation gave
  * them. It reads each flow once more, beside the simulation.
  *
- *	d = sim_dated_open(trace, output, NULL);
+ *	d = sim_dated_open(trace, actions, output, NULL);
  *	... sim_dated_put(d, rank, a, begin_ns, end_ns);
  *	sim_dated_end(d, &measured);
  *	sim_dated_free(d);
@@ -31,12 +31,13 @@ struct sim_measured {
 };
 
 /*
- * out NULL: only what was measured is found out. Both must stay. host: the
- * number of each rank's host there, by which the trace calls it; NULL: hosts
- * are those of t.
+ * s: the actions of t. out NULL: only what was measured is found out. Both must
+ * stay. host: the number of each rank's host there, by which the trace calls
+ * it; NULL: hosts are those of t.
  */
-struct sim_dated *sim_dated_open(struct tape_trace *t, struct tape_output *out,
-				 const int *host);
+struct sim_dated *sim_dated_open(struct tape_trace *t,
+				 const struct tape_actions *s,
+				 struct tape_output *out, const int *host);
 
 /* As struct sim_dates wants it. Returns 0. */
 int sim_dated_put(struct sim_dated *d, int rank, const struct tape_action *a,

@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 	if (in.t) {
 		tape_contention_text(in.t, waits, sizeof waits);
 		host = hosts_there(&o, in.ranks);
-		totals.dated = sim_dated_open(in.t, out, host);
+		totals.dated = sim_dated_open(in.t, in.s, out, host);
 		free(host);
 	}
 	if (by_simgrid)

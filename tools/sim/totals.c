@@ -124,8 +124,9 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 	       " collectives; %zu messages under way at most\n", own->actions,
 	       own->messages, own->rounds, own->most_waiting);
 	if (own->unknown)
-		printf("%" PRIu64 " collectives without a known algorithm: "
-		       "all leave together\n", own->unknown);
+		printf("%" PRIu64 " of the collectives without a known "
+		       "algorithm: all leave together\n",
+		       own->unknown);
 	printf("%s; %s\n",
 	       own->cores ? "ranks share the processors of their hosts"
 			  : "each rank has a processor",
