@@ -29,6 +29,13 @@ struct tape_actions {
 __attribute__((format(printf, 3, 4))) int
 tape_actions_fail(struct tape_actions *s, int code, const char *format, ...);
 
+/*
+ * Is it a collective of nothing at all members? Open MPI 4.1 and MPICH 4.0
+ * leave it at once then, and SimGrid 3.32 divides by its size: it is no action.
+ */
+int tape_action_moves_nothing(enum tape_action_op op, uint64_t bytes,
+			      uint64_t rbytes);
+
 /* Out of memory. */
 int tape_actions_full(struct tape_actions *s);
 

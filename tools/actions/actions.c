@@ -22,6 +22,32 @@ int tape_actions_full(struct tape_actions *s)
 	return tape_actions_fail(s, TAPE_ENOMEM, "out of memory");
 }
 
+int tape_action_moves_nothing(enum tape_action_op op, uint64_t bytes,
+			      uint64_t rbytes)
+{
+	switch (op) {
+	case TAPE_DO_BCAST:
+	case TAPE_DO_REDUCE:
+	case TAPE_DO_ALLREDUCE:
+	case TAPE_DO_SCAN:
+	case TAPE_DO_EXSCAN:
+	case TAPE_DO_REDUCE_SCATTER:
+	case TAPE_DO_GATHER:
+	case TAPE_DO_SCATTER:
+	case TAPE_DO_ALLGATHER:
+	case TAPE_DO_ALLTOALL:
+		return !bytes && !rbytes;
+	case TAPE_DO_BARRIER:
+	case TAPE_DO_GATHERV:
+	case TAPE_DO_SCATTERV:
+	case TAPE_DO_ALLGATHERV:
+	case TAPE_DO_ALLTOALLV:
+	case TAPE_DO_OPS:
+		break;
+	}
+	return 0;
+}
+
 int tape_actions_next(struct tape_actions *s, int rank,
 		      const struct tape_action **a)
 {

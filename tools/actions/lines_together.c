@@ -152,6 +152,8 @@ static int collective(struct tape_line *l, int op, uint32_t comm,
 
 	if (rc)
 		return rc;
+	if (!request && tape_action_moves_nothing(a.op, a.bytes, a.rbytes))
+		return tape_line_compute(l, v);
 	put_there =
 	    tape_line_put(l, request ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
 	if (!put_there)
@@ -179,6 +181,9 @@ int tape_line_reducescatter(struct tape_line *l, int op)
 
 	if (rc)
 		return rc;
+	if (tape_action_moves_nothing((enum tape_action_op)op, a.bytes,
+				      a.rbytes))
+		return tape_line_compute(l, v);
 	put_there = tape_line_put(l, TAPE_ACTION_COLL);
 	if (!put_there)
 		return TAPE_ENOMEM;

@@ -327,35 +327,6 @@ static int of_group(struct tape_action_rank *r, const struct tape_event *e,
 	return 0;
 }
 
-/*
- * Is it a collective of nothing at all members? Open MPI 4.1 and MPICH 4.0
- * leave it at once then.
- */
-static int moves_nothing(int op, const struct tape_coll *u)
-{
-	switch ((enum tape_action_op)op) {
-	case TAPE_DO_BCAST:
-	case TAPE_DO_REDUCE:
-	case TAPE_DO_ALLREDUCE:
-	case TAPE_DO_SCAN:
-	case TAPE_DO_EXSCAN:
-	case TAPE_DO_REDUCE_SCATTER:
-	case TAPE_DO_GATHER:
-	case TAPE_DO_SCATTER:
-	case TAPE_DO_ALLGATHER:
-	case TAPE_DO_ALLTOALL:
-		return !u->bytes && !u->rbytes;
-	case TAPE_DO_BARRIER:
-	case TAPE_DO_GATHERV:
-	case TAPE_DO_SCATTERV:
-	case TAPE_DO_ALLGATHERV:
-	case TAPE_DO_ALLTOALLV:
-	case TAPE_DO_OPS:
-		break;
-	}
-	return 0;
-}
-
 int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
 		     const struct tape_coll *u, unsigned call,
 		     struct tape_action_pending *p)
@@ -379,7 +350,9 @@ int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
 		return tape_action_refuse(r, e,
 					  "a collective of two groups "
 					  "cannot be an action");
-	if (op >= 0 && (c->size <= 1 || moves_nothing(op, u)))
+	if (op >= 0 &&
+	    (c->size <= 1 || tape_action_moves_nothing((enum tape_action_op)op,
+						       u->bytes, u->rbytes)))
 		return 0;
 	rc = tape_action_declare(r, e, u->comm, &number);
 	if (!rc && r->info->tid)

@@ -97,7 +97,9 @@ int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
 	struct tape_action *a;
 	int rc;
 
-	if (u->peer < 0 || is_outside(r, u->comm, u->peer))
+	/* of nothing: an empty one, or one that failed */
+	if (u->peer < 0 || is_outside(r, u->comm, u->peer) ||
+	    (!u->bytes && !u->rbytes))
 		return 0;
 	if (call == TAPE_CALL_MPI_Put || call == TAPE_CALL_MPI_Rput)
 		kind = TAPE_ACTION_PUT;

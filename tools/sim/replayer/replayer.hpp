@@ -131,6 +131,7 @@ class Rank
 
 	/* of collective.cpp; request NULL: blocking */
 	bool collective(size_t i, const Group &g, MPI_Request *request);
+	void gather(const Group &g, int n, int root);
 	bool reduction(size_t i, const Group &g, MPI_Request *request);
 	bool vector(size_t i, const Group &g, MPI_Request *request);
 	void on();
