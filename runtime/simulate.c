@@ -283,6 +283,44 @@ static int has_cfg(const char *key)
 	return 0;
 }
 
+/* Does a platform's <config> set it? What is included by it does not count. */
+static int platform_sets(const char *key)
+{
+	FILE *f = fopen(run.platform, "r");
+	char *line = NULL;
+	size_t room = 0;
+	int found = 0;
+
+	while (f && !found && getline(&line, &room, f) > 0)
+		found = strstr(line, key) != NULL;
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/*
+ * What libraries do unless somebody says otherwise, as for tapesim: messages of
+ * less than 64 KiB do not wait for their receive, which SMPI's do, and the
+ * collectives are Open MPI's.
+ */
+static void add_usual(void)
+{
+	static const char *const usual[][2] = {
+	    {"smpi/async-small-thresh", "65536"},
+	    {"smpi/send-is-detached-thresh", "65536"},
+	    {"smpi/coll-selector", "ompi"},
+	};
+	char text[80];
+
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (!has_cfg(usual[i][0]) && !platform_sets(usual[i][0])) {
+			snprintf(text, sizeof text, "%s:%s", usual[i][0],
+				 usual[i][1]);
+			add_cfg(text);
+		}
+}
+
 /*
  * The options that the wish for bursts means to SMPI, and the hosts. This
  * machine is as fast as the first host, where nobody says how fast; an earlier
@@ -300,6 +338,7 @@ static void configure(void)
 	char text[160];
 
 	run.hostfile = tape_simulate_hosts(&hosts);
+	add_usual();
 	if (!measured)
 		add_cfg("smpi/simulate-computation:no");
 	if (run.speed || (measured && !has_cfg("smpi/host-speed"))) {
@@ -327,12 +366,13 @@ static char **arguments(char *np)
 {
 	char **argv = calloc(16 + MAX_CFG + 1, sizeof *argv), **grown;
 	size_t n = 0, more = 0;
-	char *const fixed[] = { "smpirun", "-quiet", "-np", np, "-platform",
-				(char *)(uintptr_t)run.platform, "-hostfile",
-				(char *)(uintptr_t)run.hostfile,
-				/* not that the options above were given */
-				"--log=xbt_cfg.thresh:warning",
-				"--log=smpi_config.thresh:warning" };
+	char *const fixed[] = {"smpirun", "-quiet", "-np", np, "-platform",
+			       (char *)(uintptr_t)run.platform, "-hostfile",
+			       (char *)(uintptr_t)run.hostfile,
+			       /* not that the options above were given */
+			       "--log=xbt_cfg.thresh:warning",
+			       "--log=smpi_config.thresh:warning",
+			       "--log=smpi_coll.thresh:warning"};
 
 	while (run.program[more])
 		more++;

@@ -27,13 +27,17 @@ for ((i = 0; i < 64; i++)); do echo "h$i"; done >hosts
 exact=(--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1
 	--cfg=network/crosstraffic:no --cfg=surf/precision:1e-13)
 
+# what taperun --simulate has unless told otherwise
+usual=(--cfg=smpi/async-small-thresh:65536
+	--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/coll-selector:ompi)
+
 # plain NP PLATFORM PROGRAM ...: as SimGrid runs it; options in cfg
 plain()
 {
 	local np=$1 platform=$2
 	shift 2
 	smpirun -np "$np" -platform "$platform" -hostfile hosts \
-		--cfg=smpi/simulate-computation:no "${cfg[@]}" \
+		--cfg=smpi/simulate-computation:no "${usual[@]}" "${cfg[@]}" \
 		--log=root.thresh:warning "$@"
 }
 # simulate NAME NP PLATFORM PROGRAM ...: NAME.tape
@@ -91,7 +95,7 @@ ok "its messages have both sides, and tico finds nothing to take out" both_sides
 ok "calls of all kinds on 17 hosts that share links" \
 	alike shared 17 ./shared.xml ./calls
 ok "every call of that, too" counted shared
-cfg=(--cfg=smpi/coll-selector:ompi --cfg=smpi/wtime:0)
+cfg=(--cfg=smpi/coll-selector:mpich --cfg=smpi/wtime:0)
 ok "and with other algorithms" alike ompi 8 ./free.xml ./calls
 cfg=()
 
