@@ -163,9 +163,9 @@ checks()
 if on_hosts jacobi "$examples/jacobi" 6 -n 128 -i 60; then
 	checks jacobi $((60 * 3 * 5 + 5)) $((6 * (60 + 2)))
 fi
-# each to each, twice; then what came out is gathered
+# each to each, twice, between two barriers; then what came out is gathered
 if on_hosts fft2d "$examples/fft2d" 4 -n 128; then
-	checks fft2d $((2 * 4 * 3)) $((4 * 2))
+	checks fft2d $((2 * 4 * 3)) $((4 * 4))
 fi
 # Three tasks of each host, one after the other: each is sampled, when it begins
 # and when it leaves, for the one before it was gone.

@@ -124,7 +124,7 @@ ok "bash: commands" equal "$(mkdir none; cd none; offers "")" \
 	"compare correct help report run view"
 ok "bash: a command's beginning" equal "$(offers rep)" report
 ok "bash: traces" equal "$(offers report other.t)" "other.tape other.tico.tape"
-ok "bash: tools" equal "$(offers help tapes)" tapestat
+ok "bash: tools" equal "$(offers help tapest)" tapestat
 if command -v zsh >/dev/null; then
 	cat >zsh.sh <<'END'
 zmodload zsh/zpty
@@ -144,7 +144,7 @@ zpty -w -n z $'tape \t\t'
 wait_for 'the trace as an HTML page'
 zpty -w -n z $'\x15tape report other.ti\t'
 wait_for other.tico
-zpty -w -n z $'\x15tape help tapes\t'
+zpty -w -n z $'\x15tape help tapest\t'
 wait_for tapestat
 print -r -- "$all"
 END

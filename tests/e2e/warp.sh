@@ -12,15 +12,19 @@ mpicc -O2 -o traffic "$TAPE_TOP/tests/rigs/warp/traffic.c" ||
 # lets the ranks run.
 calm() { [ "$(sed -n 's/^longest \([0-9]*\) ms$/\1/p' "$1.out")" -le 200 ]; }
 
+# A clock that is set back while its rank is busy shows times that no event can
+# have: they would come before the one ahead. The steps are meant for pauses.
+paused() { holds '^total .* missing 0$' "$1.p.live" >/dev/null 2>&1; }
+
 # warped NAME TRANSPORT BENDS: a run of 4 ranks with these clocks, judged
 warped()
 {
-	for attempt in 1 2; do
+	for attempt in 1 2 3; do
 		rm -rf "$1".*
 		"$warp" run "$1" 4 "$2" "$3" -- ./traffic 4 "$attempt"
-		calm "$1" && break
+		"$warp" judge "$1"
+		calm "$1" && paused "$1" && break
 	done
-	"$warp" judge "$1"
 }
 
 ran() { equal "$(cat "$1.rc" "$1.p.rc" "$1.m.rc")" $'0\n0\n0'; }
