@@ -50,7 +50,9 @@ int tape_action_send(struct tape_action_rank *r,
 {
 	unsigned traits = tape_call_traits(m->call);
 	int32_t to = tape_action_peer(r, m->comm, m->peer);
-	int nonblocking = request || (traits & TAPE_TRAIT_BUFFERED);
+	/* pvm_send has copied the message when it returns, whatever its size */
+	int nonblocking = request || (traits & TAPE_TRAIT_BUFFERED) ||
+			  r->info->tid;
 	enum tape_action_kind kind =
 	    traits & TAPE_TRAIT_SYNCHRONOUS
 		? nonblocking ? TAPE_ACTION_ISSEND : TAPE_ACTION_SSEND
