@@ -286,6 +286,9 @@ static void put(struct own *o, struct sim_queue *q, uint64_t bytes,
 		tell_prober(o, m, go_ns + c->transit_ns - c->work_ns);
 }
 
+/* The request of a send that nobody waits for: there is none of that number. */
+#define NOBODYS UINT64_MAX
+
 void own_send(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
@@ -306,7 +309,7 @@ void own_send(struct own *o, int rank)
 	o->out->messages++;
 	put(o, sim_queue(&o->queues, rank, a->peer, a->tag, 0), a->bytes, &c,
 	    k->begin_ns + (now ? c.isend_leaves_ns : c.leaves_ns),
-	    now ? a->request : 0);
+	    !now ? 0 : a->request ? a->request : NOBODYS);
 	if (now) {
 		if (c.protocol != SIM_RENDEZVOUS)
 			own_request_done(o, rank, a->request,
