@@ -302,7 +302,7 @@ static int platform_sets(const char *key)
 /*
  * What libraries do unless somebody says otherwise, as for tapesim: messages of
  * less than 64 KiB do not wait for their receive, which SMPI's do, and the
- * collectives are Open MPI's.
+ * collectives are Open MPI's. And dates are as fine as there.
  */
 static void add_usual(void)
 {
@@ -310,6 +310,8 @@ static void add_usual(void)
 	    {"smpi/async-small-thresh", "65536"},
 	    {"smpi/send-is-detached-thresh", "65536"},
 	    {"smpi/coll-selector", "ompi"},
+	    /* smpirun's 1e-9 makes events of a nanosecond one */
+	    {"surf/precision", "1e-11"},
 	};
 	char text[80];
 

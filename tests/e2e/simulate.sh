@@ -29,7 +29,8 @@ exact=(--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1
 
 # what taperun --simulate has unless told otherwise
 usual=(--cfg=smpi/async-small-thresh:65536
-	--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/coll-selector:ompi)
+	--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/coll-selector:ompi
+	--cfg=surf/precision:1e-11)
 
 # plain NP PLATFORM PROGRAM ...: as SimGrid runs it; options in cfg
 plain()
