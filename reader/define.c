@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "position.h"
 #include "trace.h"
 
 /* ---- meta ---- */
@@ -440,6 +441,12 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		if (r->info.host || !w)
 			return bad(t, x, "bad host");
 		r->info.host = strdup(tape_text_unescape(w));
+	} else if (!strcmp(key, "position")) {
+		char *w = tape_text_word(&rest);
+
+		if (r->info.position || !w || !tape_position_valid(w))
+			return bad(t, x, "bad position");
+		r->info.position = strdup(w);
 	} else if (!strcmp(key, "note")) {
 		if (!r->info.note)
 			r->info.note = strdup(rest ? rest : "");
@@ -467,6 +474,15 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	return 0;
 }
 
+/* That of a trace which does not say: of its host alone. */
+static char *host_position(const char *host)
+{
+	char position[TAPE_POSITION_MAX] = TAPE_LEVEL_CLUSTER;
+
+	tape_position_add(position, TAPE_LEVEL_MACHINE, host);
+	return strdup(position);
+}
+
 int tape_trace_read_rank(struct tape_trace *t, int rank)
 {
 	struct tape_rank *r = &t->ranks[rank];
@@ -492,6 +508,8 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 			rc = read_line(t, r, &x, key, rest);
 	}
 	tape_text_close(&x);
+	if (r->info.host && !r->info.position)
+		r->info.position = host_position(r->info.host);
 	r->info.sites = r->sites;
 	r->info.comms = r->comms;
 	r->info.regions = (const char *const *)r->regions;

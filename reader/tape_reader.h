@@ -164,7 +164,7 @@ struct tape_processor_info {
 /* One rank. Arrays are indexed by id; entry 0 is unused. */
 struct tape_rank_info {
 	int rank;
-	const char *host;
+	const char *host, *position; /* doc/trace-format.md */
 	long pid;
 	uint32_t domain;  /* index of its clock domain */
 	/* PVM only, else 0. Peers of messages and members of groups are then

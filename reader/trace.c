@@ -170,6 +170,7 @@ static void free_rank(struct tape_rank *r)
 	free(r->comms);
 	free(r->regions);
 	free((char *)r->info.host);
+	free((char *)r->info.position);
 	free((char *)r->info.note);
 }
 

@@ -13,9 +13,11 @@ allowed()
 {
 	case $1 in
 	catalogue) ;;
-	tapepp | reader | runtime | tools/model) echo catalogue ;;
-	runtime/smpi) echo catalogue runtime runtime/mpi ;;
-	runtime/*) echo catalogue runtime ;;
+	levels | tapepp | reader | tools/model) echo catalogue ;;
+	hsplit) echo catalogue levels ;;
+	runtime) echo catalogue levels ;;
+	runtime/smpi) echo catalogue levels runtime runtime/mpi ;;
+	runtime/*) echo catalogue levels runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
 	tools/correct | tools/analyse | tools/export) echo catalogue reader \
@@ -37,7 +39,7 @@ allowed()
 # "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
 # may include more by a line NAME_USES of its own.
 sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
-sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,tapepp,reader,runtime,tools}/module.mk \
+sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,levels,tapepp,reader,runtime,tools}/module.mk \
 	2>/dev/null |
 	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
 		>"$work/modules"
@@ -61,7 +63,7 @@ git ls-files '*.h' | while read -r h; do
 		continue
 	fi
 	cc=gcc
-	[ "$folder" = runtime/mpi ] &&
+	[ "$folder" = runtime/mpi ] || [ "$folder" = hsplit ] &&
 		cc=$(command -v mpicc.openmpi || echo mpicc)
 	if [ "$folder" = runtime/smpi ]; then # in simulated time
 		cc=smpicc
