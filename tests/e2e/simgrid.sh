@@ -181,8 +181,8 @@ actions 0 init "on 4 barrier" finalize
 refused "no communicator" "names a communicator that this rank is not in"
 actions 0 init "wait 0 1 1" finalize
 refused "no request" "waits for no request"
-echo h9999 >>job/hosts
-refused "no host" "the platform has no host h9999"
+echo h99999 >>job/hosts
+refused "no host" "the platform has no host h99999"
 
 # ---- programs ----
 
@@ -240,6 +240,26 @@ ok "too few hosts: a sentence" eval '! tapesim --engine simgrid \
 	ring.tape 2>messages && grep -q "rank 15 is to be on host 999" messages &&
 	[ "$(wc -l <messages)" = 1 ]'
 echo nothing >nothing.xml
+# the same hosts, by name and by number
+order=(3 1 15 0 2 4 6 8 10 12 14 5 7 9 11 13)
+printf 'h%s # a comment\n\n' "${order[@]}" >by.name
+predicted() { tapesim -j --platform shared.xml "$@" ring.tape | jq .rank_ns; }
+ok "hosts by name" same <(predicted --hostfile by.name) \
+	<(predicted --map "$(IFS=,; echo "${order[*]}")")
+ok "to our own engine, too" same <(predicted --engine own --hostfile by.name) \
+	<(predicted --engine own)
+ok "equal names are one host" eval '[ "$(sed "s/h15/h3/" by.name |
+	tee two | grep -cx "h3.*")" = 2 ] &&
+	tapesim --engine own --platform shared.xml --hostfile two ring.tape |
+	grep -q "16 ranks on 15 hosts"'
+for wrong in "s/h13.*/h999/:rank 15 is to be on h999, which is none of its" \
+	"/h13/d:by.wrong. it names 15 hosts for 16 ranks" \
+	"s/h13/h1 &/:by.wrong.31. more than the name of a host"; do
+	sed "${wrong%%:*}" by.name >by.wrong
+	ok "hosts: ${wrong#*:}" eval '! tapesim --platform shared.xml \
+		--hostfile by.wrong ring.tape 2>messages &&
+		grep -q "${wrong#*:}" messages && [ "$(wc -l <messages)" = 1 ]'
+done
 ok "no platform: a sentence" eval '! tapesim --engine simgrid \
 	--platform nothing.xml ring.tape 2>messages &&
 	grep -q "nothing.xml: Parse error" messages &&

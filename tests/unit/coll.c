@@ -641,6 +641,40 @@ static void too_many(void)
 	free(leave);
 }
 
+struct told {
+	int size;
+	long n, own;
+	uint64_t bytes;
+};
+
+static void tell(void *self, int from, int to, uint64_t bytes)
+{
+	struct told *t = self;
+
+	t->n++;
+	t->own += from == to || from < 0 || to < 0 || from >= t->size ||
+		  to >= t->size;
+	t->bytes += bytes;
+}
+
+/* Messages without dates: how many, and their bytes. */
+static void only_messages(void)
+{
+	struct tape_collective c = {TAPE_COLL_OPEN_MPI, TAPE_COLL_ALLTOALL,
+				    1000, 0, 8};
+	struct told all = {.size = 1000}, less = {.size = 2};
+	int rc = tape_coll_messages(&c, TAPE_COLL_SPREAD, 0, tell, &all);
+
+	ok(!rc && all.n == 999000 && !all.own && all.bytes == 8 * 999000,
+	   "each of 1000 to each other: %ld messages", all.n);
+	c.size = 2;
+	c.op = TAPE_COLL_BCAST;
+	c.bytes = UINT64_MAX;
+	rc = tape_coll_messages(&c, TAPE_COLL_CHAIN, 1, tell, &less);
+	ok(rc == 1 && less.n > 99 && less.n < 1000 && !less.own,
+	   "endless: told %ld", less.n);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long long seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
@@ -655,5 +689,6 @@ int main(int argc, char **argv)
 	arrival();
 	pieces();
 	too_many();
+	only_messages();
 	return done();
 }

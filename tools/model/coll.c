@@ -13,10 +13,16 @@
 void tape_coll_message(struct play *p, int from, int to, uint64_t bytes)
 {
 	struct message m = { .from = from, .to = to, .bytes = bytes };
-	double go = p->at[from];
+	double go;
 
 	if (p->left-- < 1)
 		p->rc = 1;
+	if (p->message) {
+		if (!p->rc)
+			p->message(p->self, from, to, bytes);
+		return;
+	}
+	go = p->at[from];
 	if (p->n == p->room && !p->rc) {
 		size_t room = 2 * p->room + 16;
 		void *more = realloc(p->list, room * sizeof *p->list);
@@ -158,18 +164,26 @@ static void run(struct play *p, enum tape_coll_way way)
 		p->rc = 1;
 }
 
+/* As many messages as there may be for each member. */
+static double few(int size)
+{
+	int levels = 1;
+
+	while (size >> levels)
+		levels++;
+	return 64.0 * levels;
+}
+
 int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
 		    uint64_t segment, const struct tape_coll_cost *cost,
 		    const double *entry, double *exit)
 {
 	size_t bytes = (size_t)c->size * sizeof *entry;
-	int levels = 1;
-
-	while (c->size >> levels)
-		levels++;
-	struct play p = { .c = *c, .segment = segment, .cost = cost,
-			  .at = malloc(bytes),
-			  .left = 64.0 * c->size * levels };
+	struct play p = {.c = *c,
+			 .segment = segment,
+			 .cost = cost,
+			 .at = malloc(bytes),
+			 .left = few(c->size) * c->size};
 
 	if (!p.at)
 		return TAPE_ENOMEM;
@@ -180,5 +194,21 @@ int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
 		memcpy(exit, p.at, bytes);
 	free(p.at);
 	free(p.list);
+	return p.rc;
+}
+
+int tape_coll_messages(
+    const struct tape_collective *c, enum tape_coll_way way, uint64_t segment,
+    void (*message)(void *self, int from, int to, uint64_t bytes), void *self)
+{
+	double most = (few(c->size) + 4.0 * c->size) * c->size;
+	struct play p = {.c = *c,
+			 .segment = segment,
+			 .message = message,
+			 .self = self,
+			 .left = most};
+
+	if (c->size > 1)
+		run(&p, way);
 	return p.rc;
 }

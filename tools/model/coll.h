@@ -121,4 +121,13 @@ int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
 		    uint64_t segment, const struct tape_coll_cost *cost,
 		    const double *entry, double *exit);
 
+/*
+ * The messages that it sends, one call of message for each: members' numbers,
+ * without dates. Returns 0; TAPE_ENOMEM; or 1 where these would be more than
+ * 4 size^2 + 64 size log2(size): then so many were told.
+ */
+int tape_coll_messages(
+    const struct tape_collective *c, enum tape_coll_way way, uint64_t segment,
+    void (*message)(void *self, int from, int to, uint64_t bytes), void *self);
+
 #endif

@@ -27,6 +27,9 @@ struct play {
 	int variant;
 	uint64_t segment;
 	const struct tape_coll_cost *cost;
+	/* only the messages are wanted; or NULL */
+	void (*message)(void *self, int from, int to, uint64_t bytes);
+	void *self;
 	double *at;             /* of each member */
 	struct message *list;   /* of this step */
 	size_t n, room;

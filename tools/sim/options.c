@@ -5,34 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hostfile.h"
 #include "options.h"
 #include "tool.h"
 
 static const char usage[] =
-	"tapesim [-hjlpV] [-m model]... [--platform file] [--engine name]\n"
-	"               [--rate n] [--speed f] [--rank-speed r:f,...] "
-	"[--latency f]\n"
-	"               [--bandwidth f] [--eager n] [--collectives name] "
-	"[-o output]\n"
-	"               [--hosts n | --ranks-per-host n | --map h,...] trace";
+    "tapesim [-hjlpV] [-m model]... [--platform file] [--engine name]\n"
+    "    [--rate n] [--speed f] [--rank-speed r:f,...] [--latency f] "
+    "[--bandwidth f]\n"
+    "    [--eager n] [--collectives name] [-o output] [--hosts n |\n"
+    "    --ranks-per-host n | --map h,... | --hostfile file] trace";
 
-enum { PLATFORM = 256, ENGINE, RATE, SPEED, RANK_SPEED, LATENCY, BANDWIDTH,
-       EAGER, COLLECTIVES, HOSTS, PER_HOST, MAP };
+enum {
+	PLATFORM = 256,
+	ENGINE,
+	RATE,
+	SPEED,
+	RANK_SPEED,
+	LATENCY,
+	BANDWIDTH,
+	EAGER,
+	COLLECTIVES,
+	HOSTS,
+	PER_HOST,
+	MAP,
+	HOSTFILE
+};
 
 static const struct option longer[] = {
-	{ "platform", required_argument, NULL, PLATFORM },
-	{ "engine", required_argument, NULL, ENGINE },
-	{ "rate", required_argument, NULL, RATE },
-	{ "speed", required_argument, NULL, SPEED },
-	{ "rank-speed", required_argument, NULL, RANK_SPEED },
-	{ "latency", required_argument, NULL, LATENCY },
-	{ "bandwidth", required_argument, NULL, BANDWIDTH },
-	{ "eager", required_argument, NULL, EAGER },
-	{ "collectives", required_argument, NULL, COLLECTIVES },
-	{ "hosts", required_argument, NULL, HOSTS },
-	{ "ranks-per-host", required_argument, NULL, PER_HOST },
-	{ "map", required_argument, NULL, MAP },
-	{ 0 } };
+    {"platform", required_argument, NULL, PLATFORM},
+    {"engine", required_argument, NULL, ENGINE},
+    {"rate", required_argument, NULL, RATE},
+    {"speed", required_argument, NULL, SPEED},
+    {"rank-speed", required_argument, NULL, RANK_SPEED},
+    {"latency", required_argument, NULL, LATENCY},
+    {"bandwidth", required_argument, NULL, BANDWIDTH},
+    {"eager", required_argument, NULL, EAGER},
+    {"collectives", required_argument, NULL, COLLECTIVES},
+    {"hosts", required_argument, NULL, HOSTS},
+    {"ranks-per-host", required_argument, NULL, PER_HOST},
+    {"map", required_argument, NULL, MAP},
+    {"hostfile", required_argument, NULL, HOSTFILE},
+    {0}};
 
 /* A number above 0, behind which text ends, or *end is set. */
 static double positive(const char *text, const char *option, char **end)
@@ -115,6 +129,9 @@ static int one_of_machine(struct sim_options *o, int c, char *text)
 	case MAP:
 		o->map = text;
 		return 1;
+	case HOSTFILE:
+		o->hostfile = text;
+		return 1;
 	default:
 		return 0;
 	}
@@ -122,9 +139,9 @@ static int one_of_machine(struct sim_options *o, int c, char *text)
 
 static void check(const struct sim_options *o)
 {
-	if (!!o->hosts + !!o->ranks_per_host + !!o->map > 1)
-		tape_die(TAPE_USAGE, "--hosts, --ranks-per-host and --map "
-			 "exclude each other");
+	if (!!o->hosts + !!o->ranks_per_host + !!o->map + !!o->hostfile > 1)
+		tape_die(TAPE_USAGE, "--hosts, --ranks-per-host, --map and "
+				     "--hostfile exclude each other");
 	if (o->platform && o->models.n)
 		tape_die(TAPE_USAGE, "--platform and -m exclude each other: "
 			 "each says what messages take");
@@ -214,6 +231,13 @@ int *sim_hosts_said(const struct sim_options *o, size_t ranks)
 	int each = o->ranks_per_host;
 	int *host;
 
+	if (o->hostfile) {
+		char **names = sim_hostfile_read(o->hostfile, ranks);
+
+		host = sim_hostfile_numbers(names, ranks);
+		sim_hostfile_free(names, ranks);
+		return host;
+	}
 	if (!o->hosts && !each && !o->map)
 		return NULL;
 	host = tape_must(malloc((ranks + 1) * sizeof *host));
@@ -226,4 +250,9 @@ int *sim_hosts_said(const struct sim_options *o, size_t ranks)
 	for (size_t i = 0; i < ranks; i++)
 		host[i] = (int)i / each;
 	return host;
+}
+
+char **sim_host_names(const struct sim_options *o, size_t ranks)
+{
+	return o->hostfile ? sim_hostfile_read(o->hostfile, ranks) : NULL;
 }

@@ -18,6 +18,7 @@ struct sim_options {
 	const char *collectives;
 	int hosts, ranks_per_host; /* 0: not said */
 	const char *map;        /* H,H,... */
+	const char *hostfile;	/* that file */
 	int links, no_packing, json;
 };
 
@@ -29,5 +30,8 @@ double *sim_rank_speeds(const struct sim_options *o, size_t ranks);
 
 /* The host of each rank as was said; NULL: nothing was. */
 int *sim_hosts_said(const struct sim_options *o, size_t ranks);
+
+/* Their names, to be freed (hostfile.h); NULL: only their numbers were said. */
+char **sim_host_names(const struct sim_options *o, size_t ranks);
 
 #endif

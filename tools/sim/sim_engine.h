@@ -30,6 +30,7 @@ struct sim_what_if {
 	int64_t eager_bytes;       /* -1: as the platform has it */
 	const int *host_of;        /* by rank: which host of the platform; or
 				    * NULL: one after the other */
+	char *const *host_name;	   /* by rank: the same by its name; or NULL */
 	int ranks_per_host;        /* 0: 1 */
 	const char *collectives;   /* SimGrid's name of a table ("ompi"), or
 				    * NULL */

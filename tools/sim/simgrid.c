@@ -22,7 +22,7 @@ struct run {
 	struct tape_actions *actions;
 	size_t ranks;
 	char **hosts; /* of the platform */
-	size_t n_hosts, room;
+	size_t n_hosts, room, last;
 	char folder[4200]; /* of the files; the folder it is in, and it */
 	int at, dir;
 	struct tape_made *made;
@@ -79,6 +79,23 @@ static int find_hosts(struct run *r)
 	return 0;
 }
 
+/* The host of that name: neighbours are near each other, as a rule. */
+static long named(struct run *r, size_t rank, const char *name)
+{
+	for (size_t i = 0; i < r->n_hosts; i++) {
+		size_t h = (r->last + i) % r->n_hosts;
+
+		if (!strcmp(r->hosts[h], name)) {
+			r->last = h;
+			return (long)h;
+		}
+	}
+	wrong(r, TAPE_ERANGE,
+	      "%s: rank %zu is to be on %s, which is none of its hosts",
+	      r->asked->platform, rank, name);
+	return -1;
+}
+
 /* The host of a rank, or -1 with the sentence. */
 static long host(struct run *r, size_t rank)
 {
@@ -86,6 +103,8 @@ static long host(struct run *r, size_t rank)
 	size_t each = w->ranks_per_host > 0 ? (size_t)w->ranks_per_host : 1;
 	size_t need = (r->ranks + each - 1) / each;
 
+	if (w->host_name)
+		return named(r, rank, w->host_name[rank]);
 	if (w->host_of) {
 		if (w->host_of[rank] >= 0 &&
 		    (size_t)w->host_of[rank] < r->n_hosts)
@@ -99,9 +118,9 @@ static long host(struct run *r, size_t rank)
 	if (need <= r->n_hosts)
 		return (long)(rank / each);
 	wrong(r, TAPE_ERANGE,
-	      "%s: hosts: %zu; needed: %zu; --ranks-per-host, --hosts or "
-	      "--map let ranks share them", r->asked->platform, r->n_hosts,
-	      need);
+	      "%s: hosts: %zu; needed: %zu; --ranks-per-host, --hosts, "
+	      "--map or --hostfile let ranks share them",
+	      r->asked->platform, r->n_hosts, need);
 	return -1;
 }
 

@@ -9,6 +9,7 @@
 
 #include "contention.h"
 #include "damage.h"
+#include "hostfile.h"
 #include "resolve.h"
 #include "sim_simgrid.h"
 #include "target.h"
@@ -149,14 +150,21 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 	struct again again = { in, o };
 	double *speeds = sim_rank_speeds(o, in->ranks);
 	int *host = sim_hosts_said(o, in->ranks);
+	char **names = sim_host_names(o, in->ranks);
 	struct sim_simgrid run = {
-		.open = open_again, .self = &again, .platform = o->platform,
-		.no_packing = o->no_packing,
-		.what_if = { .speed = o->speed, .rank_speed = speeds,
-			     .latency = o->latency, .bandwidth = o->bandwidth,
-			     .eager_bytes = o->eager_bytes, .host_of = host,
-			     .ranks_per_host = o->ranks_per_host,
-			     .collectives = o->collectives } };
+	    .open = open_again,
+	    .self = &again,
+	    .platform = o->platform,
+	    .no_packing = o->no_packing,
+	    .what_if = {.speed = o->speed,
+			.rank_speed = speeds,
+			.latency = o->latency,
+			.bandwidth = o->bandwidth,
+			.eager_bytes = o->eager_bytes,
+			.host_of = host,
+			.host_name = names,
+			.ranks_per_host = o->ranks_per_host,
+			.collectives = o->collectives}};
 	char error[1024];
 
 	named->engine = "simgrid";
@@ -171,6 +179,7 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 		fail(o->input, error);
 	free(speeds);
 	free(host);
+	sim_hostfile_free(names, in->ranks);
 }
 
 /*

@@ -63,9 +63,11 @@ static void by_platform(struct target *g, const struct sim_options *o)
 
 	sim_platform_read(o->platform, &g->platform);
 	if (g->hosts > g->platform.hosts)
-		tape_die(TAPE_FAILED, "%s: hosts: %d; needed: %d; "
-			 "--ranks-per-host, --hosts or --map let ranks share "
-			 "them", o->platform, g->platform.hosts, g->hosts);
+		tape_die(TAPE_FAILED,
+			 "%s: hosts: %d; needed: %d; "
+			 "--ranks-per-host, --hosts, --map or --hostfile let "
+			 "ranks share them",
+			 o->platform, g->platform.hosts, g->hosts);
 	g->machine.cores = g->platform.cores;
 	s->shared = o->links && g->platform.links > 0;
 	s->link = g->platform.links;
