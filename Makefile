@@ -100,6 +100,9 @@ MODULES := catalogue levels tapepp reader tools front python
 ifneq ($(HAVE_MPI)$(HAVE_PVM),)
 MODULES += runtime
 endif
+ifneq ($(HAVE_MPI),)
+MODULES += hsplit
+endif
 MODULES += tests examples
 ifneq ($(HAVE_MPI),)
 MODULES += bench

@@ -33,6 +33,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* Types are shorter than this. */
 #define TAPE_MAX_HLEVEL 64
@@ -64,9 +67,11 @@ int tape_hsplit_with_roots(MPI_Comm oldcomm, MPI_Info info, MPI_Comm *newcomm,
 
 /*
  * All levels at once: calls tape_hsplit_with_roots level by level and fills
- * newcomms, and rootscomms if it is not NULL, with at most most communicators,
- * the first level's first. *levels is how many this process got (newcomms). A
- * process that is no root at a level has MPI_COMM_NULL in rootscomms there.
+ * newcomms, and rootscomms if it is not NULL, with at most most communicators
+ * (1 or more, all processes say the same), the first level's first. *levels is
+ * how many this process got (newcomms); after an error, these are valid. A
+ * process that is no root at a level has MPI_COMM_NULL in rootscomms there. If
+ * info asks for a type it is one level.
  */
 int tape_hsplit_all(MPI_Comm oldcomm, MPI_Info info, int most,
 		    MPI_Comm *newcomms, MPI_Comm *rootscomms, int *levels);
@@ -114,6 +119,9 @@ int tape_hallreduce(const void *sendbuf, void *recvbuf, int count,
 		    MPI_Datatype type, MPI_Op op, tape_hierarchy h);
 int tape_hbarrier(tape_hierarchy h);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -213,6 +213,9 @@ may_have_state()
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	runtime/mpi/share.o) ;;       # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise
+	hsplit/own_place.o) ;;        # what was read once of host and network
+	hsplit/comm_level.o) ;;       # the key of its attribute; names of types
+	hsplit/agreement.o) ;;        # what was said; the code of an error
 	tools/common/tool.o)    ;;    # the program's name; the last progress
 	tools/common/output.o | \
 	tools/common/file_output.o|tools/common/made.o) ;; # what to remove should the tool die
@@ -226,6 +229,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	case $name in
 	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
 	runtime/smpi/*) name=${name#runtime/smpi/} ;; # in simulated time
+	hsplit/mpich/*) name=hsplit/${name##*/} ;;
 	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
 	esac
 	case $name in

@@ -1,0 +1,24 @@
+# libtape-hsplit and libtape-hsplit-mpich: communicators along the hardware, for
+# Open MPI and for the family of MPICH. No part of the tracer.
+HSPLIT_SRC := $(wildcard hsplit/*.c)
+$(eval $(call module,hsplit,catalogue levels hsplit,$(MPICC_OPENMPI)))
+HSPLIT_MPICH := $(HSPLIT_SRC:hsplit/%.c=$(B)/obj/hsplit/mpich/%.o)
+# the same sources, the other header
+$(B)/obj/hsplit/mpich/%.o: hsplit/%.c | catalogue-views
+	@mkdir -p $(@D)
+	$(MPICC_MPICH) $(CFLAGS) $(ours) -Icatalogue -Ilevels -Ihsplit -I$(GEN) -MMD -MP -c $< -o $@
+
+# $(call hsplit,NAME,COMPILER,OBJECTS): exports what tape_hsplit.h declares
+define hsplit
+$(LIB)/$(1).so: $(3) $(call objects,catalogue/position.c) $(LEVELS)
+	@mkdir -p $$(@D)
+	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(HWLOC_LIBS) -ldl -lpthread -o $$@
+all: $(LIB)/$(1).so
+LIBHSPLIT += $(LIB)/$(1).so
+endef
+ifneq ($(HAVE_OPENMPI),)
+$(eval $(call hsplit,libtape-hsplit,$(MPICC_OPENMPI),$(call objects,$(HSPLIT_SRC))))
+endif
+ifneq ($(HAVE_MPICH),)
+$(eval $(call hsplit,libtape-hsplit-mpich,$(MPICC_MPICH),$(HSPLIT_MPICH)))
+endif

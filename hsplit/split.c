@@ -1,0 +1,218 @@
+/* Communicators along the hardware: the splits; see tape_hsplit.h. */
+#include "tape_hsplit.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agreement.h"
+#include "comm_level.h"
+#include "own_place.h"
+#include "split.h"
+
+/* All bits of a colour; fewer in a test, for steps with the same colour. */
+#ifndef TAPE_COLOURS
+#define TAPE_COLOURS 0x7fffffff
+#endif
+
+/*
+ * A colour for a piece of hardware, other ones for other seeds. FNV-1a (Fowler,
+ * Noll, Vo), then the finalizer of MurmurHash3 (Appleby).
+ */
+static int colour_of(const char *position, size_t bytes, uint64_t seed)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ (seed * 0x9e3779b97f4a7c15u);
+
+	for (size_t i = 0; i < bytes; i++)
+		h = (h ^ (unsigned char)position[i]) * 0x100000001b3u;
+	h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdu;
+	h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53u;
+	return (int)((h ^ (h >> 33)) & TAPE_COLOURS);
+}
+
+/*
+ * Splits old by the first bytes of position, members in the order of key; none:
+ * no communicator. *common: what the members of *new share. Pieces that have
+ * the same colour come apart by the next seed.
+ */
+static int split_by_piece(MPI_Comm old, const char *position, size_t bytes,
+			  int key, MPI_Comm *new, size_t *common)
+{
+	uint64_t seed = 0;
+	int rc;
+
+	rc = MPI_Comm_split(
+	    old, bytes ? colour_of(position, bytes, seed) : MPI_UNDEFINED, key,
+	    new);
+	while (rc == MPI_SUCCESS && *new != MPI_COMM_NULL) {
+		MPI_Comm mixed = *new;
+		struct tape_agreement a;
+
+		rc =
+		    tape_agree(mixed, position, bytes, TAPE_FAULT_NONE, "", &a);
+		if (rc)
+			return rc;
+		*common = a.common;
+		if (a.same)
+			return MPI_SUCCESS;
+		rc = MPI_Comm_rank(mixed, &key);
+		if (rc == MPI_SUCCESS)
+			rc = MPI_Comm_split(mixed,
+					    colour_of(position, bytes, ++seed),
+					    key, new);
+		MPI_Comm_free(&mixed);
+	}
+	return rc;
+}
+
+/*
+ * Which of how many new communicators this process's is, in the order of their
+ * roots; *root: it is its rank 0.
+ */
+static int number(MPI_Comm old, MPI_Comm new, int *root, int place[2])
+{
+	int rank, new_rank = -1, rc = MPI_Comm_rank(old, &rank);
+
+	if (rc == MPI_SUCCESS && new != MPI_COMM_NULL)
+		rc = MPI_Comm_rank(new, &new_rank);
+	*root = new_rank == 0;
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Exscan(root, &place[0], 1, MPI_INT, MPI_SUM, old);
+	if (rank == 0)
+		place[0] = 0; /* MPI_Exscan leaves it alone */
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Allreduce(root, &place[1], 1, MPI_INT, MPI_SUM, old);
+	if (rc == MPI_SUCCESS && new != MPI_COMM_NULL)
+		rc = MPI_Bcast(place, 2, MPI_INT, 0, new);
+	return rc;
+}
+
+/* The type that info asks for, or "". */
+static enum tape_fault wanted(MPI_Info info, char type[MPI_MAX_INFO_VAL + 1])
+{
+	int flag = 0;
+
+	type[0] = '\0';
+	if (info != MPI_INFO_NULL &&
+	    MPI_Info_get(info, "mpi_hw_resource_type", MPI_MAX_INFO_VAL, type,
+			 &flag))
+		return TAPE_FAULT_INFO;
+	if (!flag)
+		type[0] = '\0';
+	return TAPE_FAULT_NONE;
+}
+
+/* The piece that this process is split by: bytes of its position; 0: none. */
+static size_t piece(const char *position, size_t common, const char *type)
+{
+	char step[TAPE_STEP_MAX];
+
+	if (*type)
+		return tape_place_find(position, type);
+	tape_position_next(position, common, step);
+	return *step ? common + (common > 0) + strlen(step) : 0;
+}
+
+static int split_agreed(MPI_Comm old, int key, const char *position,
+			size_t common, const char *type, MPI_Comm *new,
+			MPI_Comm *roots, struct tape_comm_level *level)
+{
+	size_t bytes = piece(position, common, type);
+	char found[TAPE_LEVEL_MAX];
+	int root, rank, place[2];
+	int rc = split_by_piece(old, position, bytes, key, new, &common);
+
+	if (rc == MPI_SUCCESS)
+		rc = number(old, *new, &root, place);
+	if (rc == MPI_SUCCESS && roots)
+		rc = MPI_Comm_rank(old, &rank);
+	if (rc == MPI_SUCCESS && roots)
+		rc = MPI_Comm_split(old, root ? 0 : MPI_UNDEFINED, rank, roots);
+	if (rc || *new == MPI_COMM_NULL) {
+		tape_level_drop(level);
+		return rc;
+	}
+	tape_position_type(position, *type ? bytes : common, found);
+	return tape_level_set(*new, level, place[1], place[0], found);
+}
+
+int tape_split(MPI_Comm old, int key, MPI_Info info, int with_roots,
+	       MPI_Comm *new, MPI_Comm *roots)
+{
+	char position[TAPE_POSITION_MAX], why[TAPE_WHY_MAX];
+	char type[MPI_MAX_INFO_VAL + 1];
+	struct tape_comm_level *level;
+	enum tape_fault fault;
+	struct tape_agreement a;
+	int rc;
+
+	if (new)
+		*new = MPI_COMM_NULL;
+	if (roots)
+		*roots = MPI_COMM_NULL;
+	rc = tape_usable(old);
+	if (rc)
+		return rc;
+	level = tape_level_new();
+	fault = tape_own_place(position, why);
+	if (!fault)
+		fault = wanted(info, type);
+	if (!new || (with_roots && !roots))
+		fault = TAPE_FAULT_ARGUMENT;
+	else if (!level)
+		fault = TAPE_FAULT_MEMORY;
+	rc = tape_agree(old, position, 0, fault, why, &a);
+	if (rc || a.fault) {
+		tape_level_drop(level);
+		return rc ? rc : tape_fault_raise(old, a.fault);
+	}
+	return split_agreed(old, key, position, a.common, type, new, roots,
+			    level);
+}
+
+int tape_hsplit(MPI_Comm oldcomm, MPI_Info info, MPI_Comm *newcomm)
+{
+	int rank = 0;
+
+	if (oldcomm != MPI_COMM_NULL)
+		MPI_Comm_rank(oldcomm, &rank);
+	return tape_split(oldcomm, rank, info, 0, newcomm, NULL);
+}
+
+int tape_hsplit_with_roots(MPI_Comm oldcomm, MPI_Info info, MPI_Comm *newcomm,
+			   MPI_Comm *rootscomm)
+{
+	int rank = 0;
+
+	if (oldcomm != MPI_COMM_NULL)
+		MPI_Comm_rank(oldcomm, &rank);
+	return tape_split(oldcomm, rank, info, 1, newcomm, rootscomm);
+}
+
+int tape_hsplit_all(MPI_Comm oldcomm, MPI_Info info, int most,
+		    MPI_Comm *newcomms, MPI_Comm *rootscomms, int *levels)
+{
+	char type[MPI_MAX_INFO_VAL + 1];
+	int n = 0, rc = tape_usable(oldcomm);
+
+	if (rc)
+		return rc;
+	if (most < 1 || !newcomms || !levels)
+		return tape_split(oldcomm, 0, info, 0, NULL, NULL); /* agreed */
+	/* a type that is asked for is one level */
+	if (wanted(info, type) == TAPE_FAULT_NONE && *type && most > 1)
+		most = 1;
+	while (n < most) {
+		MPI_Comm *roots = rootscomms ? &rootscomms[n] : NULL;
+		MPI_Comm from = n ? newcomms[n - 1] : oldcomm;
+
+		rc = roots ? tape_hsplit_with_roots(from, info, &newcomms[n],
+						    roots)
+			   : tape_hsplit(from, info, &newcomms[n]);
+		if (rc || newcomms[n] == MPI_COMM_NULL)
+			break;
+		n++;
+	}
+	*levels = n;
+	return rc;
+}
