@@ -19,8 +19,11 @@
  *	SwitchName=top Switches=s[0-3]
  *
  * A host that is not in the file has no switches: its position is that of a
- * machine beside them. Names match wholly, or up to the first dot of either.
- * Comments begin with #. Tori have no levels and are out of scope.
+ * machine beside them. Names match wholly, or one of them up to the first dot
+ * of the other; what stands for several hosts of the file then matches none.
+ * Comments begin with #, and a line that ends with \ goes on with the next one.
+ * A file has at most 64 MiB, 262,144 hosts and 24 levels of switches. Tori have
+ * no levels and are out of scope.
  */
 #ifndef TAPE_NETWORK_H
 #define TAPE_NETWORK_H
@@ -43,6 +46,15 @@ struct tape_network_fault {
  */
 int tape_network_read(struct tape_network **n, const char *path,
 		      struct tape_network_fault *fault);
+
+/*
+ * The same in two steps, so that one process can read for others: the file's
+ * text, to be freed by the caller, and what it says; text is written to.
+ */
+int tape_network_text(char **text, const char *path,
+		      struct tape_network_fault *fault);
+int tape_network_parse(struct tape_network **n, char *text,
+		       struct tape_network_fault *fault);
 void tape_network_free(struct tape_network *n);
 
 /*

@@ -1,18 +1,19 @@
 # The fuzz targets: replayed by make check with the compiler's sanitizers, and
 # run for long by make fuzz, which needs clang.
-FUZZ_TARGETS := flow trace analyse actions reroute fortran
+FUZZ_TARGETS := flow trace analyse actions reroute fortran network
 FUZZ_SECONDS ?= 1800
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
 # folders of what tools have in common
 FUZZ_TOOLS   := tools/common tools/model tools/replay tools/analyse tools/export tools/actions
 FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 -DTAPE_HELD_UP=2 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
-	$(addprefix -I,catalogue reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
+	$(addprefix -I,catalogue levels reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
 # what the targets are linked with, beside their own file
 FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c input_trace.c)
 FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
 	$(addprefix tests/fuzz/,input.c base.c input_trace.c steps.c)
+FUZZ_LEVELS  := $(addprefix levels/,network.c network_file.c host_list.c slurm.c) catalogue/error.c catalogue/position.c
 FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c fortran.c insert.c lines.c units.c result.c text.c)
 
 $(B)/san/%.o: %.c | catalogue-views
@@ -28,6 +29,7 @@ $(B)/san/tapepp/c.o: $(TAPEPP_GEN)/c.c
 
 FUZZ_READER_O := $(FUZZ_READER:%.c=$(B)/san/%.o)
 FUZZ_ANALYSE_O := $(FUZZ_ANALYSE:%.c=$(B)/san/%.o)
+FUZZ_LEVELS_O := $(FUZZ_LEVELS:%.c=$(B)/san/%.o)
 FUZZ_TAPEPP_O := $(FUZZ_TAPEPP:%.c=$(B)/san/%.o) $(B)/san/tapepp/c.o
 FUZZ_REPLAY_O := $(B)/san/tests/fuzz/replay.o
 FUZZ_BIN := $(FUZZ_TARGETS:%=$(B)/fuzz/replay-%) $(B)/fuzz/damage $(B)/fuzz/pack
@@ -36,6 +38,7 @@ $(B)/fuzz/replay-flow $(B)/fuzz/replay-trace: $(B)/fuzz/replay-%: $(B)/san/tests
 $(B)/fuzz/replay-analyse: $(B)/san/tests/fuzz/analyse.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-actions: $(B)/san/tests/fuzz/actions.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-reroute $(B)/fuzz/replay-fortran: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
+$(B)/fuzz/replay-network: $(B)/san/tests/fuzz/network.o $(FUZZ_REPLAY_O) $(FUZZ_LEVELS_O)
 $(B)/fuzz/damage $(B)/fuzz/pack: $(B)/fuzz/%: $(B)/san/tests/fuzz/%.o $(FUZZ_READER_O)
 $(FUZZ_BIN):
 	@mkdir -p $(@D)
@@ -47,6 +50,7 @@ FUZZERS := $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 $(B)/fuzz/flow $(B)/fuzz/trace: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_READER)
 $(B)/fuzz/analyse $(B)/fuzz/actions: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_ANALYSE)
 $(B)/fuzz/reroute $(B)/fuzz/fortran: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h $(GEN)/tape_reroute_fortran.h
+$(B)/fuzz/network: tests/fuzz/network.c $(FUZZ_LEVELS)
 $(FUZZERS): | catalogue-views
 	@mkdir -p $(@D)
 	$(CLANG) $(FUZZ_FLAGS) -w -fsanitize=fuzzer $(filter %.c,$^) $(ACTIONS_LIBS) -lgsl -lgslcblas -lm -o $@

@@ -24,7 +24,7 @@ for case in persistent windows; do
 		golden="$golden $work/$case"
 done
 
-for target in flow trace analyse actions reroute fortran; do
+for target in flow trace analyse actions reroute fortran network; do
 	more=()
 	[ $target != actions ] || more=("$here"/corpus/trace/* $golden)
 	"$TAPE_BUILD/fuzz/replay-$target" "$here/corpus/$target"/* \
