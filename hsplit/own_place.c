@@ -40,8 +40,12 @@ static enum tape_fault load_network(void)
 			 path, strerror(errno));
 		break;
 	default:
-		snprintf(fault_why, sizeof fault_why, "%s:%u: %s", path, f.line,
-			 f.what);
+		if (f.line)
+			snprintf(fault_why, sizeof fault_why, "%s:%u: %s", path,
+				 f.line, f.what);
+		else
+			snprintf(fault_why, sizeof fault_why, "%s: %s", path,
+				 f.what);
 		break;
 	}
 	network = NULL;
@@ -144,7 +148,8 @@ static int is_unit(const char *position)
 	return 0;
 }
 
-size_t tape_place_find(const char *position, const char *type)
+size_t tape_place_find(const char *position, const char *type,
+		       char name[TAPE_LEVEL_MAX])
 {
 	static const char scheme[] = "hwloc://";
 	size_t found;
@@ -154,9 +159,12 @@ size_t tape_place_find(const char *position, const char *type)
 	found = tape_position_find(position, type);
 	for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
 		if (strcasecmp(type, names[i].other) == 0)
-			return tape_place_find(position, names[i].ours);
+			return tape_place_find(position, names[i].ours, name);
+	tape_position_type(position, found, name);
 	/* a core's only unit has no step of its own (hardware.h) */
-	if (!found && strcasecmp(type, "PU") == 0 && is_unit(position))
+	if (!found && strcasecmp(type, "PU") == 0 && is_unit(position)) {
+		snprintf(name, TAPE_LEVEL_MAX, "PU");
 		found = strlen(position);
+	}
 	return found;
 }

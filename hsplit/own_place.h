@@ -30,9 +30,10 @@ enum tape_fault tape_own_place(char position[TAPE_POSITION_MAX],
 /*
  * Bytes of position up to and with its last step of that type, which is one of
  * ours, of MPI 4.1's or of hwloc's: "L3", "hwloc://L3Cache",
- * "mpi_shared_memory". 0: it has none.
+ * "mpi_shared_memory". 0: it has none. name: the type as ours.
  */
-size_t tape_place_find(const char *position, const char *type);
+size_t tape_place_find(const char *position, const char *type,
+		       char name[TAPE_LEVEL_MAX]);
 
 /* Forgets what was read, so that it is read again. */
 void tape_place_forget(void);

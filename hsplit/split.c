@@ -102,23 +102,23 @@ static enum tape_fault wanted(MPI_Info info, char type[MPI_MAX_INFO_VAL + 1])
 	return TAPE_FAULT_NONE;
 }
 
-/* The piece that this process is split by: bytes of its position; 0: none. */
-static size_t piece(const char *position, size_t common, const char *type)
+/* The end of the step after the first bytes of position; 0: there is none. */
+static size_t next_step(const char *position, size_t bytes)
 {
 	char step[TAPE_STEP_MAX];
 
-	if (*type)
-		return tape_place_find(position, type);
-	tape_position_next(position, common, step);
-	return *step ? common + (common > 0) + strlen(step) : 0;
+	tape_position_next(position, bytes, step);
+	return *step ? bytes + (bytes > 0) + strlen(step) : 0;
 }
 
+/* After all have said where they are; level is its own from here on. */
 static int split_agreed(MPI_Comm old, int key, const char *position,
 			size_t common, const char *type, MPI_Comm *new,
 			MPI_Comm *roots, struct tape_comm_level *level)
 {
-	size_t bytes = piece(position, common, type);
 	char found[TAPE_LEVEL_MAX];
+	size_t bytes = *type ? tape_place_find(position, type, found)
+			     : next_step(position, common);
 	int root, rank, place[2];
 	int rc = split_by_piece(old, position, bytes, key, new, &common);
 
@@ -132,7 +132,8 @@ static int split_agreed(MPI_Comm old, int key, const char *position,
 		tape_level_drop(level);
 		return rc;
 	}
-	tape_position_type(position, *type ? bytes : common, found);
+	if (!*type)
+		tape_position_type(position, common, found);
 	return tape_level_set(*new, level, place[1], place[0], found);
 }
 

@@ -44,4 +44,4 @@ $(B)/rig/swap: $(B)/obj/tests/rigs/swap.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< -o $@
 tests: $(B)/rig/des $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
--include tests/rigs/counter/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk
+-include tests/rigs/counter/module.mk tests/rigs/hsplit/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk
