@@ -236,7 +236,7 @@ static void begin(struct engine *g, struct flow *f)
 		engine_write(g, f);
 	if (g->awaiting)
 		engine_spawns(g, f);
-	f->waits = f->alone = 0;
+	f->waits = f->alone = f->passed = 0;
 	for (int i = 0; i < f->n_ops; i++) {
 		engine_publish(g, f, &f->list[i]);
 		f->waits += engine_may_wait(&f->list[i]);

@@ -39,6 +39,7 @@ struct flow {
 	int n_ops, forced, finished, rank;
 	int guessed;                /* its sends end without their receives */
 	int waits;                  /* operations that may have to */
+	int passed;		    /* so many of the first are there */
 	int alone;                  /* and those for what is in no trace */
 	int seen;                   /* it has an event */
 	int begun;                  /* e was told to others */
@@ -419,8 +420,11 @@ int engine_guess(const struct engine *g, const struct flow *f,
 /* Is everything there that the operation's end depends on? */
 int engine_ready(struct engine *g, const struct tape_op *op);
 
+/* The first operation of the event of f that lacks something; n_ops: none. */
+int engine_lacks(struct engine *g, struct flow *f);
+
 /* Is everything there that the event of f needs, or need it not wait? */
-int engine_can_end(struct engine *g, const struct flow *f);
+int engine_can_end(struct engine *g, struct flow *f);
 
 /* Looks at the dates of the event of f, which is over: are they possible? */
 void engine_check(struct engine *g, struct flow *f);

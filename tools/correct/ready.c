@@ -70,14 +70,27 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	return 1;
 }
 
-int engine_can_end(struct engine *g, const struct flow *f)
+int engine_lacks(struct engine *g, struct flow *f)
 {
-	for (int i = 0; f->waits && !f->forced && i < f->n_ops; i++)
-		if (engine_may_wait(&f->list[i]) &&
-		    (!engine_ready(g, &f->list[i]) ||
-		     engine_would_wait(g, &f->list[i])))
-			return 0;
-	return 1;
+	int i = f->passed;
+
+	for (; i < f->n_ops; i++) {
+		const struct tape_op *op = &f->list[i];
+
+		if (engine_may_wait(op) &&
+		    (!engine_ready(g, op) || engine_would_wait(g, op)))
+			break;
+		/* what is there stays there, but for a message that was
+		 * probed, which another thread may receive */
+		if (i == f->passed && op->kind != TAPE_OP_PROBE)
+			f->passed++;
+	}
+	return i;
+}
+
+int engine_can_end(struct engine *g, struct flow *f)
+{
+	return !f->waits || f->forced || engine_lacks(g, f) == f->n_ops;
 }
 
 const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)

@@ -76,15 +76,11 @@ static int stand_on(struct engine *g, struct flow *f, const struct tape_op *op)
 void engine_stand(struct engine *g, struct flow *f)
 {
 	size_t me = (size_t)(f - g->flows);
-	int i = 0;
+	int i;
 
 	if (f->stands)
 		return;
-	while (i < f->n_ops &&
-	       (!engine_may_wait(&f->list[i]) ||
-		(engine_ready(g, &f->list[i]) &&
-		 !engine_would_wait(g, &f->list[i]))))
-		i++;
+	i = engine_lacks(g, f);
 	if (i == f->n_ops || !stand_on(g, f, &f->list[i]))
 		return;
 	f->stands = 1;

@@ -66,6 +66,7 @@ struct tape_request {
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
 	/* ops' own: its place among the receives that wait to be posted */
 	uint8_t listed, has_key, over, own, left_out;
+	uint8_t in_the_way;    /* others in that list may be behind it */
 	uint32_t comm;         /* index at its rank */
 	int32_t peer, tag;     /* of a message, as passed to the call */
 	uint32_t arrived;      /* of an ended receive */

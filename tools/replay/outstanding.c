@@ -172,6 +172,7 @@ static void unlink_one(struct shared *s, struct tape_request *r)
 	relink(s, r, r->after, r->before);
 	r->listed = 0;
 	s->deferred -= r->has_key;
+	s->cleared |= r->in_the_way;
 }
 
 void tape_ops_free_list(struct shared *s)
@@ -331,11 +332,14 @@ static int may_take(const struct tape_request *w,
 /* Has one that began before r a right to its message, or may have it? */
 static int is_behind(const struct tape_ops *o, const struct tape_request *r)
 {
-	for (const struct tape_request *w = o->s->first; w && w != r;
-	     w = w->after)
-		if (may_take(w, &r->key))
-			return 1;
-	return 0;
+	struct tape_request *w = o->s->first;
+
+	while (w && w != r && !may_take(w, &r->key))
+		w = w->after;
+	if (!w || w == r)
+		return 0;
+	w->in_the_way = 1;
+	return 1;
 }
 
 static int post(struct tape_ops *o, struct tape_request *r)
@@ -376,8 +380,9 @@ static int let_others(struct tape_ops *o)
 	struct tape_request *next;
 	int rc = 0;
 
-	if (!o->s->deferred)
+	if (!o->s->deferred || !o->s->cleared)
 		return 0;
+	o->s->cleared = 0;
 	for (struct tape_request *r = o->s->first; r && !rc; r = next) {
 		next = r->after;
 		if (r->has_key && !is_behind(o, r))
@@ -431,6 +436,8 @@ static void key_known(struct tape_ops *o, struct tape_request *r)
 	if (!r->has_key)
 		o->s->deferred += r->listed;
 	r->has_key = 1;
+	o->s->cleared |= r->in_the_way;
+	r->in_the_way = 0;
 }
 
 static int over(struct tape_ops *o, struct tape_request *r, int how)

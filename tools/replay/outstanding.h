@@ -42,6 +42,7 @@ struct shared {
 	 * wildcards, and those behind them whose key is known */
 	struct tape_request *first, *last;
 	uint64_t deferred; /* of the latter */
+	int cleared;	   /* one that was in the way of others is not now */
 };
 
 struct tape_ops {
