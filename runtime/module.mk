@@ -3,7 +3,7 @@
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c)
-RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c
+RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/same.c
 # between the program and the C library: not in an archive
 RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c jumps.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm

@@ -27,6 +27,7 @@
 #include "process.h"
 #include "processor.h"
 #include "region.h"
+#include "same.h"
 #include "sample.h"
 #include "say.h"
 #include "share.h"
@@ -85,25 +86,29 @@ static void decide(struct decision *d)
 /* Numbers the clock domains; the reference's is 0. names: size entries. */
 static int number_domains(const char *names, int reference)
 {
-	int size = tape_process.size, n = 1;
+	size_t size = (size_t)tape_process.size;
+	const char **name = malloc(size * sizeof *name);
+	size_t *first = malloc(size * sizeof *first), its;
+	int rc = -1;
 
-	domains = malloc((size_t)size * sizeof *domains);
-	if (!domains)
-		return -1;
-	for (int r = 0; r < size; r++) {
-		const char *mine = names + (size_t)r * DOMAIN_NAME;
-
-		domains[r] = -1;
-		if (!strcmp(mine, names + (size_t)reference * DOMAIN_NAME))
-			domains[r] = 0;
-		for (int q = 0; q < r && domains[r] < 0; q++)
-			if (!strcmp(mine, names + (size_t)q * DOMAIN_NAME))
-				domains[r] = domains[q];
-		if (domains[r] < 0)
-			domains[r] = n++;
-	}
-	n_domains = n;
-	return 0;
+	domains = malloc(size * sizeof *domains);
+	if (!domains || !name || !first)
+		goto out;
+	for (size_t r = 0; r < size; r++)
+		name[r] = names + r * DOMAIN_NAME;
+	if (tape_same(name, size, first))
+		goto out;
+	its = first[reference];
+	n_domains = 1;
+	for (size_t r = 0; r < size; r++)
+		domains[r] = first[r] == its ? 0
+			   : first[r] == r   ? n_domains++
+					     : domains[first[r]];
+	rc = 0;
+out:
+	free(name);
+	free(first);
+	return rc;
 }
 
 /*

@@ -3,29 +3,27 @@
 #include <string.h>
 
 #include "engine_state.h"
+#include "same.h"
 #include "tool.h"
 #include "writer.h"
 
 static void number_hosts(struct engine *g)
 {
 	size_t n = tape_trace_ranks(g->t);
+	const char **name = malloc(n * sizeof *name);
+	size_t *first = malloc(n * sizeof *first);
 
 	g->host = malloc(n * sizeof *g->host);
-	if (!g->host)
+	if (!g->host || !name || !first)
 		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++) {
-		const char *mine = tape_trace_rank(g->t, (int)r)->host;
-
-		g->host[r] = (int)r;
-		for (size_t q = 0; mine && q < r; q++) {
-			const char *its = tape_trace_rank(g->t, (int)q)->host;
-
-			if (its && !strcmp(its, mine)) {
-				g->host[r] = g->host[q];
-				break;
-			}
-		}
-	}
+	for (size_t r = 0; r < n; r++)
+		name[r] = tape_trace_rank(g->t, (int)r)->host;
+	if (tape_same(name, n, first))
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t r = 0; r < n; r++)
+		g->host[r] = (int)first[r];
+	free(name);
+	free(first);
 }
 
 /* Is it the only flow of its rank? Flows of a rank follow each other. */

@@ -1,0 +1,13 @@
+/* Which of many texts are the same: names of hosts, of clocks. Pure. */
+#ifndef TAPE_SAME_H
+#define TAPE_SAME_H
+
+#include <stddef.h>
+
+/*
+ * first[i] receives the lowest index of a text equal to text[i]; a NULL is
+ * equal to none. By sorting: n log n. Returns 0 or TAPE_ENOMEM.
+ */
+int tape_same(const char *const *text, size_t n, size_t *first);
+
+#endif
