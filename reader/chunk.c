@@ -12,6 +12,9 @@
 
 #include "flow.h"
 
+/* The most that a record, and the one behind it that belongs to it, take. */
+enum { MARGIN = 2048 };
+
 /* Notes the damage for all; the first reader of the flow is enough. */
 static int keep_damage(const struct tape_flow *f, int code)
 {
@@ -28,10 +31,8 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 {
 	char what[200];
 	va_list ap;
-	uint64_t at = f->at;
+	uint64_t at = tape_flow_bytes(f);
 
-	if (f->p)
-		at += (uint64_t)(f->p - f->chunk);
 	va_start(ap, format);
 	vsnprintf(what, sizeof what, format, ap);
 	va_end(ap);
@@ -40,43 +41,66 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 	return f->error = f->memory ? code : keep_damage(f, code);
 }
 
-/* Up to a slot of bytes at offset at into f->chunk; -1 with errno. */
-static ssize_t fetch(struct tape_flow *f, uint64_t at)
+/* Up to n bytes of the flow at offset at into to; -1 with errno. */
+static ssize_t fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
+		     size_t n)
 {
-	size_t n = 0;
 	ssize_t got = -1;
-	int fd;
+	size_t done = 0;
+	int fd, why;
 
 	if (f->memory) {
-		if (at < f->memory_n)
+		if (at >= f->memory_n)
+			return 0;
+		if (n > f->memory_n - at)
 			n = f->memory_n - at;
-		if (n > TAPE_CHUNK_BYTES)
-			n = TAPE_CHUNK_BYTES;
-		if (n)
-			memcpy(f->chunk, f->memory + at, n);
+		memcpy(to, f->memory + at, n);
 		return (ssize_t)n;
 	}
 	fd = tape_open_file(f->t->dir, tape_file_name(f->name), NULL);
 	if (fd < 0)
 		return -1;
-	while (n < TAPE_CHUNK_BYTES) {
-		got = pread(fd, f->chunk + n, TAPE_CHUNK_BYTES - n,
-			    (off_t)(at + n));
+	while (done < n) {
+		got = pread(fd, to + done, n - done, (off_t)(at + done));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
 			break;
-		n += (size_t)got;
+		done += (size_t)got;
 	}
-	if (got < 0) {
-		int why = errno;
-
-		close(fd);
-		errno = why;
-		return -1;
-	}
+	why = errno;
 	close(fd);
-	return (ssize_t)n;
+	errno = why;
+	return got < 0 ? -1 : (ssize_t)done;
+}
+
+/* So many bytes of the chunk are in the window. */
+static void set_window(struct tape_flow *f, size_t n)
+{
+	f->end = f->near = f->chunk + n;
+	if (f->base + n < f->have)
+		f->near -= MARGIN;
+}
+
+int tape_flow_window(struct tape_flow *f)
+{
+	size_t kept = (size_t)(f->end - f->p), n;
+	ssize_t got;
+
+	memmove(f->chunk, f->p, kept);
+	f->base += (size_t)(f->p - f->chunk);
+	f->p = f->chunk;
+	n = f->have - f->base - kept;
+	if (n > f->room - kept)
+		n = f->room - kept;
+	got = fetch(f, f->at + f->base + kept, f->chunk + kept, n);
+	if (got < 0)
+		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
+	if ((size_t)got < n)
+		return tape_flow_fail(f, TAPE_ETRUNCATED,
+				      "the file became shorter");
+	set_window(f, kept + n);
+	return 0;
 }
 
 int tape_flow_leave(struct tape_flow *f)
@@ -91,7 +115,7 @@ int tape_flow_leave(struct tape_flow *f)
 
 uint64_t tape_flow_bytes(const struct tape_flow *f)
 {
-	return f->p ? f->at + (uint64_t)(f->p - f->chunk) : f->at;
+	return f->p ? f->at + f->base + (uint64_t)(f->p - f->chunk) : f->at;
 }
 
 /* Is the header the one that belongs here? */
@@ -133,26 +157,28 @@ static int check_header(struct tape_flow *f)
 }
 
 /* Are the records there, and whole? got bytes of the slot were read. */
-static int check_records(struct tape_flow *f, size_t got)
+static int check_records(struct tape_flow *f, const unsigned char *slot,
+			 size_t got)
 {
 	const struct tape_chunk *c = &f->head;
 
 	f->is_open = !c->used;
 	f->n_tail = got == TAPE_CHUNK_BYTES ? c->tallies : 0;
-	memcpy(f->tail, f->chunk + TAPE_CHUNK_BYTES - sizeof f->tail,
+	memcpy(f->tail, slot + TAPE_CHUNK_BYTES - sizeof f->tail,
 	       sizeof f->tail);
 	if (f->is_open) {
 		/* its writer had the whole slot */
 		f->cut = got < TAPE_CHUNK_BYTES;
-		f->end = f->chunk + got;
+		f->have = got;
 		return 0;
 	}
-	f->end = f->p + c->used;
-	if (f->end > f->chunk + got)
+	f->have = TAPE_CHUNK_HEADER + c->used;
+	if (f->have > got)
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file ends within chunk %u",
 				      f->sequence);
-	if (tape_chunk_checksum(f->p, c->used, c->sequence) != c->checksum)
+	if (tape_chunk_checksum(slot + TAPE_CHUNK_HEADER, c->used,
+				c->sequence) != c->checksum)
 		return tape_flow_fail(f, TAPE_ECHECKSUM,
 				      "checksum mismatch in chunk %u",
 				      f->sequence);
@@ -161,6 +187,8 @@ static int check_records(struct tape_flow *f, size_t got)
 
 int tape_flow_load(struct tape_flow *f)
 {
+	unsigned char whole[TAPE_CHUNK_BYTES];
+	unsigned char *slot = f->room < TAPE_CHUNK_BYTES ? whole : f->chunk;
 	ssize_t got;
 
 	if (f->finished)
@@ -176,26 +204,30 @@ int tape_flow_load(struct tape_flow *f)
 			      : 0;
 	}
 	f->at = (uint64_t)f->sequence * TAPE_CHUNK_BYTES;
-	f->p = f->end = NULL;
-	got = fetch(f, f->at);
+	f->p = f->near = f->end = NULL;
+	f->base = 0;
+	got = fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
 	if (got < 0)
 		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
-	if (!got || (got >= 4 && !tape_get32(f->chunk))) {
+	if (!got || (got >= 4 && !tape_get32(slot))) {
 		f->finished = 1;
 		return 0;
 	}
-	if (got >= 4 && tape_get32(f->chunk) != TAPE_CHUNK_MAGIC)
+	if (got >= 4 && tape_get32(slot) != TAPE_CHUNK_MAGIC)
 		return tape_flow_fail(f, TAPE_EFORMAT, "no chunk header here");
 	if (got < (ssize_t)TAPE_CHUNK_HEADER)
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file ends within the header of "
 				      "chunk %u", f->sequence);
-	tape_chunk_get(f->chunk, &f->head);
+	tape_chunk_get(slot, &f->head);
 	if (check_header(f))
 		return f->error;
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	if (check_records(f, (size_t)got))
+	if (check_records(f, slot, (size_t)got))
 		return f->error;
+	if (slot == whole)
+		memcpy(f->chunk, whole, f->have < f->room ? f->have : f->room);
+	set_window(f, f->have < f->room ? f->have : f->room);
 	f->last = f->head.start;
 	f->records = 0;
 	f->sequence++;

@@ -20,15 +20,20 @@ static inline int peek(struct tape_flow *f, unsigned *code)
 	int rc;
 
 	for (;;) {
-		if (f->p < f->end && *f->p) {
+		if (f->p < f->near && *f->p) {
 			*code = *f->p;
 			return 1;
+		}
+		if (f->p >= f->near && f->near < f->end) {
+			if ((rc = tape_flow_window(f)))
+				return rc;
+			continue;
 		}
 		if (f->p < f->end && !f->is_open)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "a record without a code");
 		if (f->p && f->is_open)
-			f->end = f->p;
+			f->end = f->near = f->p;
 		if ((rc = tape_flow_load(f)) <= 0)
 			return rc;
 	}
@@ -546,12 +551,12 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 	f->records++;
 	f->why = (enum tape_end)why;
 	f->lost = lost;
-	if (f->p != f->end && !f->is_open)
+	if ((f->p != f->end || f->near < f->end) && !f->is_open)
 		return tape_flow_fail(f, TAPE_EFORMAT, "records after the end");
 	if (tape_flow_leave(f))
 		return f->error;
 	f->finished = 1;
-	f->end = f->p;
+	f->end = f->near = f->p;
 	return 0;
 }
 

@@ -42,11 +42,16 @@ struct tape_flow {
 	const char *name;
 	uint32_t index, thread;
 
-	/* the chunk under way */
+	/* the chunk under way: a window of room bytes into it, which is all of
+	 * it unless there are many flows; near: from there on another record
+	 * may not be whole in the window */
 	unsigned char *chunk;
-	const unsigned char *p, *end;
+	size_t room;
+	const unsigned char *p, *near, *end;
 	struct tape_chunk head;
 	uint64_t at; /* its offset in the file */
+	size_t base; /* the window's in the chunk */
+	size_t have; /* bytes of the chunk that count */
 	uint32_t sequence, records;
 	int is_open, cut, finished;
 	/* its tallies, if it is the last chunk; n_tail are still to be
@@ -66,6 +71,9 @@ struct tape_flow {
 	int error;
 	char text[512];
 };
+
+/* The window on from f->p. Returns 0 or an error. */
+int tape_flow_window(struct tape_flow *f);
 
 /* ---- spent.c ---- */
 

@@ -4,6 +4,9 @@
 
 #include "flow.h"
 
+/* Of many flows each has a window into its chunk, not all of it in memory. */
+enum { MANY = 512, WINDOW = 8192 };
+
 static void find_fields(struct tape_flow *f)
 {
 	struct tape_field field;
@@ -39,7 +42,8 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	f->n_sites = f->rank->info.n_sites;
 	f->last_ns = INT64_MIN;
 	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
-	f->chunk = malloc(TAPE_CHUNK_BYTES);
+	f->room = t->n_flows > MANY ? WINDOW : TAPE_CHUNK_BYTES;
+	f->chunk = malloc(f->room);
 	if (!f->sites || !f->chunk) {
 		tape_flow_close(f);
 		return NULL;
