@@ -10,8 +10,8 @@
  *	halo       each rank exchanges with both neighbours on a ring, by
  *	           non-blocking calls and a Waitall, step by step
  *	allreduce  all ranks meet, step by step
- *	busy       rank 0 makes all the calls, the others wait for it in one
- *	           allreduce
+ *	busy       the last rank makes all the calls, the others wait for it in
+ *	           one allreduce
  *	master     rank 0 receives from whoever is ready, and answers
  *	ring       a token goes round from the last rank to the first
  *	waitall    rank 0 has all of its receives in one Waitall
@@ -211,10 +211,12 @@ static void allreduces(struct made *m)
 static void busy(struct made *m)
 {
 	int64_t end = BEGIN + (int64_t)m->events * 1000;
+	int last = m->rank == (int)m->ranks - 1;
 
-	for (uint64_t i = 0; m->rank == 0 && i < m->events; i++)
-		local(m, SITE_LOCAL, BEGIN + (int64_t)i * 1000);
-	allreduce(m, m->rank ? BEGIN : end, end + 5000);
+	for (uint64_t i = 0; last && i < m->events; i++)
+		local(m, SITE_LOCAL,
+		      BEGIN + (int64_t)i * 1000 + (int64_t)(i * i % 500));
+	allreduce(m, last ? end : BEGIN, end + 5000);
 }
 
 /* Worker 1 + i mod (ranks - 1) has its i-th turn at BEGIN + i x 4 us. */

@@ -128,6 +128,14 @@ void tape_chunk_put(unsigned char *p, const struct tape_chunk *c);
 uint64_t tape_chunk_checksum(const unsigned char *records, size_t n,
 			     uint32_t sequence);
 
+/* The same of bytes that come piece by piece. NULL: out of memory. */
+struct tape_checksum *tape_checksum_new(void);
+void tape_checksum_begin(struct tape_checksum *c, uint32_t sequence);
+void tape_checksum_add(struct tape_checksum *c, const unsigned char *bytes,
+		       size_t n);
+uint64_t tape_checksum_end(const struct tape_checksum *c);
+void tape_checksum_free(struct tape_checksum *c);
+
 /* ---- fixed-width integers and varints ---- */
 
 static inline uint32_t tape_get32(const unsigned char *p)

@@ -11,7 +11,7 @@ FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 -DTAPE_HELD_UP=2 $(FUZ
 # what the targets are linked with, beside their own file
 FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c input_trace.c)
-FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
+FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/checksum.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
 	$(addprefix tests/fuzz/,input.c base.c input_trace.c steps.c)
 FUZZ_LEVELS  := $(addprefix levels/,network.c network_file.c host_list.c slurm.c) catalogue/error.c catalogue/position.c
 FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c fortran.c insert.c lines.c units.c result.c text.c)

@@ -1,8 +1,10 @@
 /* A new trace's directory; see output.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,8 @@ struct tape_output {
 	const char *name; /* the last component of path */
 	int parent, dir;  /* the directory that it is in, and it itself */
 	struct tape_made *made;
+	int flows;     /* begun by tape_output_flow */
+	int most_open; /* of them at once */
 };
 
 void tape_output_name(const char *input, const char *what, char *name, size_t n)
@@ -46,11 +50,16 @@ struct tape_output *tape_output_begin(const char *path)
 {
 	struct tape_output *o = calloc(1, sizeof *o);
 	const char *temporary;
+	struct rlimit limit;
 	struct stat st;
 	size_t n;
 
 	if (!o)
 		tape_die(TAPE_FAILED, "out of memory");
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		o->most_open = limit.rlim_cur / 2 < INT_MAX
+				   ? (int)(limit.rlim_cur / 2)
+				   : INT_MAX;
 	if ((size_t)snprintf(o->path, sizeof o->path, "%s", path) >=
 	    sizeof o->path)
 		tape_die(TAPE_USAGE, "%s: the name is too long", path);
@@ -86,6 +95,23 @@ int tape_output_file(struct tape_output *o, const char *name)
 	if (fd < 0)
 		fail(tape_output_path(o, name));
 	return fd;
+}
+
+int tape_output_flow(struct tape_output *o, const char *name, int *number)
+{
+	int fd = tape_output_file(o, name);
+
+	*number = ++o->flows;
+	if (o->flows <= o->most_open)
+		return fd;
+	if (close(fd))
+		fail(tape_output_path(o, name));
+	return -1;
+}
+
+int tape_output_again(const struct tape_output *o, const char *name)
+{
+	return openat(o->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 FILE *tape_output_stream(struct tape_output *o, const char *name)

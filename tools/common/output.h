@@ -25,6 +25,15 @@ struct tape_output *tape_output_begin(const char *path);
 
 /* Makes a file in it, to be written: a descriptor, or a stream. */
 int tape_output_file(struct tape_output *o, const char *name);
+/*
+ * The same for one of many that stay open: a descriptor, or -1 if there are so
+ * many by now that half of what the process may have open are; then it is
+ * opened for each write by tape_output_again: a descriptor, or -1 with errno.
+ * number: of this one, from 1.
+ */
+int tape_output_flow(struct tape_output *o, const char *name, int *number);
+int tape_output_again(const struct tape_output *o, const char *name);
+
 FILE *tape_output_stream(struct tape_output *o, const char *name);
 
 /* Ends such a stream: all of it was written, or dies. */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "chunk_out.h"
 #include "escape.h"
 #include "tool.h"
 #include "tape_codec.h"
@@ -17,11 +17,9 @@ struct site_state {
 };
 
 struct tape_flow_writer {
-	int fd, rank, thread, raw;
-	int error; /* errno of what failed first */
-	char path[4400];
-	unsigned char chunk[TAPE_CHUNK_BYTES], *p;
-	uint32_t sequence, records;
+	struct tape_chunk_out out;
+	int rank, thread, raw;
+	uint32_t records;
 	uint64_t last, start; /* ticks */
 	uint64_t requests, start_requests;
 	int64_t earlier, later; /* as written last: good until others are */
@@ -165,72 +163,42 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 
 static void begin_chunk(struct tape_flow_writer *w)
 {
-	memset(w->chunk, 0, sizeof w->chunk);
-	w->p = w->chunk + TAPE_CHUNK_HEADER;
 	w->records = 0;
 	w->start = w->last;
 	w->start_requests = w->requests;
 }
 
-static void seal(struct tape_flow_writer *w)
+/* open: as of a process that was killed. */
+static void end_chunk(struct tape_flow_writer *w, int open)
 {
-	uint32_t used = (uint32_t)(w->p - w->chunk - TAPE_CHUNK_HEADER);
 	struct tape_chunk c = {
-		.magic = TAPE_CHUNK_MAGIC,
-		.version = TAPE_FORMAT_VERSION,
-		.rank = (uint32_t)w->rank,
-		.thread = (uint32_t)w->thread,
-		.sequence = w->sequence,
-		.used = used,
-		.records = w->records,
-		.start = w->start,
-		.anchor_tick = w->anchored ? w->anchor.tick : w->start,
-		.anchor_ns = w->anchored ? w->anchor.ns : w->start,
-		.slack = w->anchor.slack,
-		.requests = w->start_requests,
+	    .magic = TAPE_CHUNK_MAGIC,
+	    .version = TAPE_FORMAT_VERSION,
+	    .rank = (uint32_t)w->rank,
+	    .thread = (uint32_t)w->thread,
+	    .records = w->records,
+	    .start = w->start,
+	    .anchor_tick = w->anchored ? w->anchor.tick : w->start,
+	    .anchor_ns = w->anchored ? w->anchor.ns : w->start,
+	    .slack = w->anchor.slack,
+	    .requests = w->start_requests,
 	};
 
-	c.checksum = tape_chunk_checksum(w->chunk + TAPE_CHUNK_HEADER, used,
-					 w->sequence);
-	tape_chunk_put(w->chunk, &c);
-}
-
-static void put_out(struct tape_flow_writer *w, size_t n)
-{
-	size_t done = 0;
-	ssize_t got;
-
-	while (done < n && !w->error) {
-		got = pwrite(w->fd, w->chunk + done, n - done,
-			     (off_t)w->sequence * TAPE_CHUNK_BYTES +
-				     (off_t)done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			w->error = got ? errno : EIO;
-		else
-			done += (size_t)got;
-	}
+	tape_chunk_out_end(&w->out, &c, open);
+	begin_chunk(w);
 }
 
 void tape_flow_writer_check(const struct tape_flow_writer *w)
 {
-	if (w->error)
-		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(w->error));
-}
-
-static void next_chunk(struct tape_flow_writer *w)
-{
-	seal(w);
-	put_out(w, TAPE_CHUNK_BYTES);
-	w->sequence++;
-	begin_chunk(w);
+	if (w->out.error)
+		tape_die(TAPE_FAILED, "%s: %s", tape_chunk_out_path(&w->out),
+			 strerror(w->out.error));
 }
 
 static void room(struct tape_flow_writer *w)
 {
-	if (w->p > w->chunk + TAPE_CHUNK_BYTES - 2 * TAPE_RECORD_MAX)
-		next_chunk(w);
+	if (!tape_chunk_out_room(&w->out))
+		end_chunk(w, 0);
 }
 
 static struct tape_flow_writer *begin(struct tape_output *o, int rank,
@@ -243,8 +211,7 @@ static struct tape_flow_writer *begin(struct tape_output *o, int rank,
 	if (!w)
 		tape_die(TAPE_FAILED, "out of memory");
 	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
-	w->fd = tape_output_file(o, name);
-	snprintf(w->path, sizeof w->path, "%s", tape_output_path(o, name));
+	tape_chunk_out_open(&w->out, o, name);
 	w->rank = rank;
 	w->thread = thread;
 	w->last = start;
@@ -291,7 +258,7 @@ static struct site_state *site_of(struct tape_flow_writer *w, uint32_t site)
 			n *= 2;
 		s = realloc(w->sites, n * sizeof *s);
 		if (!s) {
-			w->error = ENOMEM;
+			w->out.error = ENOMEM;
 			w->no_site.seen = 0;
 			return &w->no_site;
 		}
@@ -319,15 +286,15 @@ static unsigned char *reference(const struct tape_flow_writer *w,
 static void put_done(struct tape_flow_writer *w, const struct tape_done *d)
 {
 	room(w);
-	*w->p++ = d->kind == TAPE_DONE_RECV	   ? TAPE_CODE_DONE_RECV
-		  : d->kind == TAPE_DONE_CANCELLED ? TAPE_CODE_CANCELLED
-						   : TAPE_CODE_DONE;
-	w->p = reference(w, w->p, d->request);
+	*w->out.p++ = d->kind == TAPE_DONE_RECV	       ? TAPE_CODE_DONE_RECV
+		      : d->kind == TAPE_DONE_CANCELLED ? TAPE_CODE_CANCELLED
+						       : TAPE_CODE_DONE;
+	w->out.p = reference(w, w->out.p, d->request);
 	if (d->kind == TAPE_DONE_RECV) {
-		w->p = tape_put_varint(w->p, tape_zigzag(d->peer));
-		w->p = tape_put_varint(w->p, tape_zigzag(d->tag));
-		w->p = tape_put_varint(w->p, d->bytes);
-		w->p = tape_put_varint(w->p, d->arrived);
+		w->out.p = tape_put_varint(w->out.p, tape_zigzag(d->peer));
+		w->out.p = tape_put_varint(w->out.p, tape_zigzag(d->tag));
+		w->out.p = tape_put_varint(w->out.p, d->bytes);
+		w->out.p = tape_put_varint(w->out.p, d->arrived);
 	}
 	w->records++;
 }
@@ -336,9 +303,9 @@ static void put_pair(struct tape_flow_writer *w, enum tape_code code,
 		     uint64_t a, uint64_t b)
 {
 	room(w);
-	*w->p++ = (unsigned char)code;
-	w->p = tape_put_varint(w->p, a);
-	w->p = tape_put_varint(w->p, b);
+	*w->out.p++ = (unsigned char)code;
+	w->out.p = tape_put_varint(w->out.p, a);
+	w->out.p = tape_put_varint(w->out.p, b);
 	w->records++;
 }
 
@@ -348,11 +315,12 @@ static void put_counts(struct tape_flow_writer *w, const struct tape_event *e)
 
 	for (uint32_t k = 0; k < e->n_counts; k += TAPE_COUNTS_RECORD) {
 		room(w);
-		end = tape_put_counts(w->p, &code, e->counts, k, e->n_counts);
-		if (end == w->p)
+		end =
+		    tape_put_counts(w->out.p, &code, e->counts, k, e->n_counts);
+		if (end == w->out.p)
 			continue;
-		*w->p = code;
-		w->p = end;
+		*w->out.p = code;
+		w->out.p = end;
 		w->records++;
 	}
 }
@@ -379,15 +347,15 @@ static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 		u.sendrecv.sr = behind_send(e, t);
 	same = s->seen && tape_same_fields(e->class_, &s->last, &u);
 	if (e->polls != 1 || t->inside != t->spent) {
-		*w->p++ = TAPE_CODE_POLL;
-		w->p = tape_put_varint(w->p, e->polls);
-		w->p = tape_put_varint(w->p, t->inside);
+		*w->out.p++ = TAPE_CODE_POLL;
+		w->out.p = tape_put_varint(w->out.p, e->polls);
+		w->out.p = tape_put_varint(w->out.p, t->inside);
 	}
-	w->p = tape_put_varint(w->p, TAPE_CODE_SITE + 2 * (uint64_t)e->site +
-					     (unsigned)same);
-	w->p = tape_put_varint(w->p, t->gap);
-	w->p = tape_put_varint(w->p, t->spent);
-	w->p = tape_encode_fields(e->class_, w->p, &u, same);
+	w->out.p = tape_put_varint(
+	    w->out.p, TAPE_CODE_SITE + 2 * (uint64_t)e->site + (unsigned)same);
+	w->out.p = tape_put_varint(w->out.p, t->gap);
+	w->out.p = tape_put_varint(w->out.p, t->spent);
+	w->out.p = tape_encode_fields(e->class_, w->out.p, &u, same);
 	s->last = u;
 	s->seen = 1;
 	w->requests += (uint64_t)tape_event_creates(e->class_, &u);
@@ -403,11 +371,11 @@ static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
 		return;
 	s = site_of(w, e->also_site);
 	same = s->seen && tape_same_fields(e->also_class, &s->last, &e->also);
-	*w->p++ = TAPE_CODE_ALSO;
-	w->p = tape_put_varint(w->p, 2 * (uint64_t)e->also_site +
-					     (unsigned)same);
-	w->p = tape_put_varint(w->p, e->also_polls);
-	w->p = tape_encode_fields(e->also_class, w->p, &e->also, same);
+	*w->out.p++ = TAPE_CODE_ALSO;
+	w->out.p = tape_put_varint(w->out.p,
+				   2 * (uint64_t)e->also_site + (unsigned)same);
+	w->out.p = tape_put_varint(w->out.p, e->also_polls);
+	w->out.p = tape_encode_fields(e->also_class, w->out.p, &e->also, same);
 	s->last = e->also;
 	s->seen = 1;
 	w->records++;
@@ -416,34 +384,36 @@ static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
 static void put_mark(struct tape_flow_writer *w, enum tape_code code,
 		     uint64_t gap, const uint32_t *what)
 {
-	*w->p++ = (unsigned char)code;
-	w->p = tape_put_varint(w->p, gap);
+	*w->out.p++ = (unsigned char)code;
+	w->out.p = tape_put_varint(w->out.p, gap);
 	if (what)
-		w->p = tape_put_varint(w->p, *what);
+		w->out.p = tape_put_varint(w->out.p, *what);
 }
 
 static void put_counted(struct tape_flow_writer *w, uint64_t gap,
 			const struct tape_counted *u)
 {
-	*w->p++ = TAPE_CODE_COUNTED;
-	w->p = tape_put_varint(w->p, gap);
-	w->p = tape_put_varint(w->p, u->region ? 2 * (uint64_t)u->region + 1
-					       : 2 * (uint64_t)u->site);
-	w->p = tape_put_varint(w->p, u->rate);
-	w->p = tape_put_varint(w->p, u->calls);
+	*w->out.p++ = TAPE_CODE_COUNTED;
+	w->out.p = tape_put_varint(w->out.p, gap);
+	w->out.p =
+	    tape_put_varint(w->out.p, u->region ? 2 * (uint64_t)u->region + 1
+						: 2 * (uint64_t)u->site);
+	w->out.p = tape_put_varint(w->out.p, u->rate);
+	w->out.p = tape_put_varint(w->out.p, u->calls);
 }
 
 static void put_block(struct tape_flow_writer *w, uint64_t gap,
 		      const struct tape_block *u)
 {
-	*w->p++ = TAPE_CODE_BLOCK;
-	w->p = tape_put_varint(w->p, gap);
-	w->p = tape_put_varint(w->p, 4 * u->group + (u->kind & 3));
-	w->p = tape_put_varint(w->p, u->ticks);
-	w->p = tape_put_varint(w->p, u->events);
-	w->p = tape_put_varint(w->p, u->region ? 2 * (uint64_t)u->region + 1
-					       : 2 * (uint64_t)u->site);
-	w->p = tape_put_varint(w->p, u->calls);
+	*w->out.p++ = TAPE_CODE_BLOCK;
+	w->out.p = tape_put_varint(w->out.p, gap);
+	w->out.p = tape_put_varint(w->out.p, 4 * u->group + (u->kind & 3));
+	w->out.p = tape_put_varint(w->out.p, u->ticks);
+	w->out.p = tape_put_varint(w->out.p, u->events);
+	w->out.p =
+	    tape_put_varint(w->out.p, u->region ? 2 * (uint64_t)u->region + 1
+						: 2 * (uint64_t)u->site);
+	w->out.p = tape_put_varint(w->out.p, u->calls);
 }
 
 /*
@@ -579,7 +549,7 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 	t.earlier = earlier_ns;
 	t.later = later_ns;
 	put_spans(w, e, &t);
-	return w->error ? TAPE_EIO : moved;
+	return w->out.error ? TAPE_EIO : moved;
 }
 
 int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
@@ -612,19 +582,11 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 /* A chunk of its own for the last anchor. */
 static void end_anchored(struct tape_flow_writer *w, enum tape_end why)
 {
-	struct tape_chunk c;
-
 	if (w->records)
-		next_chunk(w);
+		end_chunk(w, 0);
 	w->anchor = w->last_anchor;
-	if (why != TAPE_END_NONE)
-		return;
-	/* no record is left for it: an open chunk, as of a killed process */
-	seal(w);
-	tape_chunk_get(w->chunk, &c);
-	c.checksum = 0;
-	tape_chunk_put(w->chunk, &c);
-	put_out(w, TAPE_CHUNK_BYTES);
+	if (why == TAPE_END_NONE) /* no record is left for it */
+		end_chunk(w, 1);
 }
 
 void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
@@ -635,13 +597,10 @@ void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
 		end_anchored(w, why);
 	if (why != TAPE_END_NONE)
 		put_pair(w, TAPE_CODE_END, why, lost);
-	if (w->records) {
-		seal(w);
-		put_out(w, (size_t)(w->p - w->chunk));
-	}
+	if (w->records)
+		end_chunk(w, 0);
+	tape_chunk_out_close(&w->out);
 	tape_flow_writer_check(w);
-	if (close(w->fd))
-		tape_die(TAPE_FAILED, "%s: %s", w->path, strerror(errno));
 	free(w->sites);
 	free(w);
 }
