@@ -79,9 +79,8 @@ void tape_platform_settings(const struct tape_smpi *s, FILE *config)
 
 /* ---- shapes ---- */
 
-static void link_line(FILE *out, const char *id, double bandwidth,
-		      double latency_s,
-		 const char *policy)
+void tape_platform_link(FILE *out, const char *id, double bandwidth,
+			double latency_s, const char *policy)
 {
 	fprintf(out, "    <link id=\"%s\" bandwidth=\"%.9gBps\" "
 		"latency=\"%.9gs\" sharing_policy=\"%s\"/>\n", id, bandwidth,
@@ -93,19 +92,19 @@ static const char *prefix(const struct tape_platform *p, const char *id)
 {
 	return p->shape == TAPE_CABINETS ? id
 	       : p->shape == TAPE_NODE	 ? "core"
+	       : p->shape == TAPE_TREE	 ? tape_platform_leaf(p)
 					 : "node";
 }
 
-/* Attributes that all clusters have; two links make a route. */
-static void cluster(const struct tape_platform *p, const char *id, int links,
-		    int hosts, FILE *out)
+void tape_platform_cluster(const struct tape_platform *p, const char *id,
+			   int links, long first, int hosts, FILE *out)
 {
 	fprintf(out,
 		"  <cluster id=\"%s\" prefix=\"%s-\" suffix=\"\" "
-		"radical=\"0-%d\"\n    speed=\"%.9gf\" core=\"%d\" "
+		"radical=\"%ld-%ld\"\n    speed=\"%.9gf\" core=\"%d\" "
 		"bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
-		id, prefix(p, id), hosts - 1, p->speed, p->cores, p->bandwidth,
-		p->latency_s / links);
+		id, prefix(p, id), first, first + hosts - 1, p->speed, p->cores,
+		p->bandwidth, p->latency_s / links);
 	if (p->shared_bandwidth > 0)
 		fprintf(out, "\n    limiter_link=\"%.9gBps\"",
 			p->shared_bandwidth);
@@ -123,13 +122,13 @@ static void node(const struct tape_platform *p, FILE *out)
 	core.cores = 1;
 	core.loopback_latency_s = p->latency_s;
 	core.loopback_bandwidth = p->bandwidth;
-	cluster(&core, "node", 2, p->cores, out);
+	tape_platform_cluster(&core, "node", 2, 0, p->cores, out);
 	fputs("/>\n", out);
 }
 
 static void simple_cluster(const struct tape_platform *p, FILE *out)
 {
-	cluster(p, "cluster", 2, p->hosts, out);
+	tape_platform_cluster(p, "cluster", 2, 0, p->hosts, out);
 	if (p->backbone_bandwidth > 0)
 		fprintf(out, "\n    bb_bw=\"%.9gBps\" bb_lat=\"%.9gs\"",
 			p->backbone_bandwidth, p->backbone_latency_s);
@@ -138,7 +137,8 @@ static void simple_cluster(const struct tape_platform *p, FILE *out)
 
 static void torus(const struct tape_platform *p, FILE *out)
 {
-	cluster(p, "cluster", 1, (int)tape_platform_hosts(p), out);
+	tape_platform_cluster(p, "cluster", 1, 0, (int)tape_platform_hosts(p),
+			      out);
 	fputs("\n    topology=\"TORUS\" topo_parameters=\"", out);
 	for (int i = 0; i < p->dimensions; i++)
 		fprintf(out, "%s%d", i ? "," : "", p->dimension[i]);
@@ -147,7 +147,8 @@ static void torus(const struct tape_platform *p, FILE *out)
 
 static void fat_tree(const struct tape_platform *p, FILE *out)
 {
-	cluster(p, "cluster", 2, (int)tape_platform_hosts(p), out);
+	tape_platform_cluster(p, "cluster", 2, 0, (int)tape_platform_hosts(p),
+			      out);
 	fprintf(out, "\n    topology=\"FAT_TREE\" "
 		"topo_parameters=\"2;%d,%d;1,%d;1,1\"/>\n",
 		p->hosts, p->cabinets, p->uplinks);
@@ -161,14 +162,14 @@ static void cabinets(const struct tape_platform *p, FILE *out)
 	fputs("  <zone id=\"site\" routing=\"Full\">\n", out);
 	for (int c = 0; c < p->cabinets; c++) {
 		snprintf(id, sizeof id, "cabinet%d", c);
-		cluster(p, id, 2, p->hosts, out);
+		tape_platform_cluster(p, id, 2, 0, p->hosts, out);
 		fprintf(out, "\n    router_id=\"switch%d\"/>\n", c);
 		snprintf(id, sizeof id, "uplink%d", c);
-		link_line(out, id, p->uplink_bandwidth, p->uplink_latency_s,
-		     "SPLITDUPLEX");
+		tape_platform_link(out, id, p->uplink_bandwidth,
+				   p->uplink_latency_s, "SPLITDUPLEX");
 	}
-	link_line(out, "backbone", p->backbone_bandwidth, p->backbone_latency_s,
-	     "FATPIPE");
+	tape_platform_link(out, "backbone", p->backbone_bandwidth,
+			   p->backbone_latency_s, "FATPIPE");
 	for (int a = 0; a < p->cabinets; a++)
 		for (int b = a + 1; b < p->cabinets; b++)
 			fprintf(out, "    <zoneRoute src=\"cabinet%d\" "
@@ -204,6 +205,9 @@ void tape_platform_write(const struct tape_platform *p, FILE *out)
 	case TAPE_TORUS:
 		torus(p, out);
 		break;
+	case TAPE_TREE:
+		tape_platform_tree(p, out);
+		break;
 	case TAPE_SHAPES:
 		break;
 	}
@@ -228,6 +232,8 @@ long tape_platform_hosts(const struct tape_platform *p)
 		for (int i = 0; i < p->dimensions; i++)
 			n *= p->dimension[i];
 		return n;
+	case TAPE_TREE:
+		return tape_platform_tree_hosts(p, 0);
 	case TAPE_SHAPES:
 		break;
 	}

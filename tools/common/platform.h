@@ -10,7 +10,8 @@
  *
  * A message between two processes of one host takes the loopback of that host;
  * between two hosts, the link of each of them, and what is between. The cores
- *of a node are hosts with one core: each process has its own.
+ * of a node are hosts with one core: each process has its own. In a tree it
+ * goes up to the lowest level that holds both, and down again.
  */
 #ifndef TAPE_PLATFORM_H
 #define TAPE_PLATFORM_H
@@ -26,10 +27,21 @@ enum tape_shape {
 			* between these */
 	TAPE_FAT_TREE, /* the same with uplinks and as many upper switches */
 	TAPE_TORUS,    /* each host has a neighbour on both sides */
+	TAPE_TREE,     /* levels of groups, and of groups of those */
 	TAPE_SHAPES
 };
 
-enum { TAPE_PLATFORM_DIMENSIONS = 4 };
+enum { TAPE_PLATFORM_DIMENSIONS = 4, TAPE_PLATFORM_LEVELS = 8 };
+
+/* A level of a tree. The last one's pieces are the hosts. */
+struct tape_platform_level {
+	int count;     /* pieces in each of the level above */
+	char name[32]; /* of the level: its type */
+	/* of the whole way between two pieces in one of the level above */
+	double latency_s;
+	/* of the link of each piece to the one above, in each direction */
+	double bandwidth;
+};
 
 /* Numbers of hosts are at most that, and each of the other numbers. */
 #define TAPE_PLATFORM_MOST 1000000
@@ -40,6 +52,8 @@ struct tape_platform {
 	int cabinets;        /* or lower switches */
 	int uplinks;         /* of each lower switch of a fat tree */
 	int dimensions, dimension[TAPE_PLATFORM_DIMENSIONS]; /* of a torus */
+	int levels; /* of a tree, widest first */
+	struct tape_platform_level level[TAPE_PLATFORM_LEVELS];
 	int cores;           /* of a host */
 	double speed;        /* operations per second of a core */
 	/* of a whole route between two hosts of one switch, or neighbours;
@@ -76,10 +90,36 @@ long tape_platform_hosts(const struct tape_platform *p);
  */
 void tape_platform_write_hosts(const struct tape_platform *p, FILE *out);
 
+/*
+ * The levels above each host, as levels/network.h reads them. Returns 0, or -1:
+ * the platform has none.
+ */
+int tape_platform_write_levels(const struct tape_platform *p, FILE *out);
+
 /* One setting: a line of config. */
 void tape_platform_setting(FILE *config, const char *id, const char *value);
 
 /* The settings that make SimGrid use s: factors, overheads, limits. */
 void tape_platform_settings(const struct tape_smpi *s, FILE *config);
+
+/* ---- between platform.c and platform_tree.c ---- */
+
+void tape_platform_link(FILE *out, const char *id, double bandwidth,
+			double latency_s, const char *policy);
+
+/*
+ * A cluster without its end, with the attributes that all have. So many links,
+ * 1 or 2, make a route. The hosts have numbers from first on.
+ */
+void tape_platform_cluster(const struct tape_platform *p, const char *id,
+			   int links, long first, int hosts, FILE *out);
+
+void tape_platform_tree(const struct tape_platform *p, FILE *out);
+
+/* Hosts below one piece of level - 1; of level 0: all. */
+long tape_platform_tree_hosts(const struct tape_platform *p, int level);
+
+/* What the names of a tree's hosts begin with. */
+const char *tape_platform_leaf(const struct tape_platform *p);
 
 #endif

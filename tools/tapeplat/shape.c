@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "shape.h"
 #include "tool.h"
@@ -100,14 +101,17 @@ static int dimensions(const char *s, const char *word, int *n, int most)
 		if (!*s)
 			return d;
 		if (*s++ != 'x' || d == most)
-			wrong(word, most == 2 ?
-				"two numbers are wanted, as in 3x32" :
-				"up to four numbers are wanted, as in 4x4x2");
+			wrong(
+			    word,
+			    most == 2 ? "two numbers are wanted, as in 3x32"
+			    : most == TAPE_PLATFORM_LEVELS
+				? "up to eight numbers are wanted, as in 4x2x8"
+				: "up to four numbers are wanted, as in 4x4x2");
 	}
 }
 
 /* What a key of which platform sets. */
-enum value { SPEED, BANDWIDTH, TIME, COUNT };
+enum value { SPEED, BANDWIDTH, TIME, COUNT, NAME };
 
 struct key {
 	const char *name;
@@ -119,29 +123,51 @@ struct key {
 #define AT(field) offsetof(struct tape_platform, field)
 #define OF(shape) (1u << TAPE_##shape)
 #define ALL (OF(NODE) | HOSTS)
-#define HOSTS (OF(CLUSTER) | OF(CABINETS) | OF(FAT_TREE) | OF(TORUS))
+#define HOSTS (OF(CLUSTER) | OF(CABINETS) | OF(FAT_TREE) | OF(TORUS) | OF(TREE))
 
 static const struct key keys[] = {
-	{ "speed", SPEED, AT(speed), ALL },
-	{ "cores", COUNT, AT(cores), HOSTS },
-	{ "bandwidth", BANDWIDTH, AT(bandwidth), ALL },
-	{ "latency", TIME, AT(latency_s), ALL },
-	{ "shared", BANDWIDTH, AT(shared_bandwidth), ALL & ~OF(TORUS) },
-	{ "loopback", BANDWIDTH, AT(loopback_bandwidth), HOSTS },
-	{ "loopback_latency", TIME, AT(loopback_latency_s), HOSTS },
-	{ "backbone", BANDWIDTH, AT(backbone_bandwidth),
-	  OF(CLUSTER) | OF(CABINETS) },
-	{ "backbone_latency", TIME, AT(backbone_latency_s),
-	  OF(CLUSTER) | OF(CABINETS) },
-	{ "uplink", BANDWIDTH, AT(uplink_bandwidth), OF(CABINETS) },
-	{ "uplink_latency", TIME, AT(uplink_latency_s), OF(CABINETS) },
-	{ "uplinks", COUNT, AT(uplinks), OF(FAT_TREE) },
-	{ NULL, COUNT, 0, 0 } };
+    {"speed", SPEED, AT(speed), ALL},
+    {"cores", COUNT, AT(cores), HOSTS},
+    {"bandwidth", BANDWIDTH, AT(bandwidth), ALL},
+    {"latency", TIME, AT(latency_s), ALL},
+    {"shared", BANDWIDTH, AT(shared_bandwidth), ALL & ~OF(TORUS)},
+    {"loopback", BANDWIDTH, AT(loopback_bandwidth), HOSTS},
+    {"loopback_latency", TIME, AT(loopback_latency_s), HOSTS},
+    {"backbone", BANDWIDTH, AT(backbone_bandwidth), OF(CLUSTER) | OF(CABINETS)},
+    {"backbone_latency", TIME, AT(backbone_latency_s),
+     OF(CLUSTER) | OF(CABINETS)},
+    {"uplink", BANDWIDTH, AT(uplink_bandwidth), OF(CABINETS)},
+    {"uplink_latency", TIME, AT(uplink_latency_s), OF(CABINETS)},
+    {"uplinks", COUNT, AT(uplinks), OF(FAT_TREE)},
+    {"levels", NAME, 0, OF(TREE)},
+    {NULL, COUNT, 0, 0}};
 
-static void set(struct tape_platform *p, const struct key *k, const char *s,
+/* The same of each level. */
+static const struct key level_keys[] = {
+    {"bandwidth", BANDWIDTH, offsetof(struct tape_platform_level, bandwidth),
+     OF(TREE)},
+    {"latency", TIME, offsetof(struct tape_platform_level, latency_s),
+     OF(TREE)},
+    {"levels", NAME, offsetof(struct tape_platform_level, name), OF(TREE)},
+    {NULL, COUNT, 0, 0}};
+
+/* A name that levels/network.h and SimGrid take. */
+static int name(const char *s, char *to)
+{
+	size_t n = sizeof(((struct tape_platform_level *)0)->name);
+
+	if (!*s || strlen(s) >= n || strspn(s, "0123456789") ||
+	    s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+			"0123456789_")])
+		return -1;
+	strcpy(to, s);
+	return 0;
+}
+
+static void set(void *object, const struct key *k, const char *s,
 		const char *word)
 {
-	char *at = (char *)p + k->offset;
+	char *at = (char *)object + k->offset;
 	int rc = 0;
 
 	switch (k->value) {
@@ -157,24 +183,62 @@ static void set(struct tape_platform *p, const struct key *k, const char *s,
 	case COUNT:
 		*(int *)(void *)at = whole(s, word, 65536);
 		break;
+	case NAME:
+		rc = name(s, at);
+		break;
 	}
 	if (rc)
-		wrong(word, k->value == SPEED ?
-			"a speed is wanted, as 2.5Gf" :
-			k->value == TIME ? "a time is wanted, as 10us" :
-			"a bandwidth is wanted, as 1.25GBps or 10Gbps");
+		wrong(word,
+		      k->value == NAME
+			  ? "a name has up to 31 letters, digits and _"
+		      : k->value == SPEED ? "a speed is wanted, as 2.5Gf"
+		      : k->value == TIME
+			  ? "a time is wanted, as 10us"
+			  : "a bandwidth is wanted, as 1.25GBps or 10Gbps");
+}
+
+static const struct key *key(const struct key *k, const char *word, size_t n)
+{
+	while (k->name &&
+	       (strlen(k->name) != n || strncmp(k->name, word, n) != 0))
+		k++;
+	return k;
+}
+
+/* One value for each level with a / between them, or one for all. */
+static void set_levels(struct tape_platform *p, const struct key *k,
+		       const char *values, const char *word)
+{
+	char *copy = tape_must(strdup(values)), *rest = copy, *value;
+	int i = 0;
+
+	while ((value = strsep(&rest, "/"))) {
+		if (i == p->levels)
+			wrong(word, "there are not so many levels");
+		set(&p->level[i++], k, value, word);
+	}
+	if (i < p->levels && (i != 1 || k->value == NAME))
+		wrong(word, "there are more levels");
+	for (; i < p->levels; i++)
+		set(&p->level[i], k, copy, word);
+	free(copy);
 }
 
 static void setting(struct tape_platform *p, char *word)
 {
 	char *value = strchr(word, '=');
-	const struct key *k = keys;
+	const struct key *k;
 
 	if (!value)
 		wrong(word, "KEY=VALUE is wanted");
-	while (k->name && (strlen(k->name) != (size_t)(value - word) ||
-			   strncmp(k->name, word, strlen(k->name)) != 0))
-		k++;
+	if (p->shape == TAPE_TREE) {
+		k = key(level_keys, word, (size_t)(value - word));
+		if (k->name) {
+			set_levels(p, k, value + 1, word);
+			return;
+		}
+	}
+	k = key(keys, word, (size_t)(value - word));
 	if (!k->name)
 		wrong(word, "there is no such key");
 	if (!(k->shapes & 1u << p->shape))
@@ -185,12 +249,30 @@ static void setting(struct tape_platform *p, char *word)
 /* ---- shapes ---- */
 
 static const char *const names[TAPE_SHAPES] = {
-	[TAPE_NODE] = "node", [TAPE_CLUSTER] = "cluster",
-	[TAPE_CABINETS] = "cabinets", [TAPE_FAT_TREE] = "fat_tree",
-	[TAPE_TORUS] = "torus" };
+    [TAPE_NODE] = "node",	  [TAPE_CLUSTER] = "cluster",
+    [TAPE_CABINETS] = "cabinets", [TAPE_FAT_TREE] = "fat_tree",
+    [TAPE_TORUS] = "torus",	  [TAPE_TREE] = "tree"};
 
-/* Routes between cabinets are written one by one. */
-enum { CABINETS_MOST = 256 };
+/* Routes between cabinets, and between groups, are written one by one. */
+enum { CABINETS_MOST = 256, ROUTES_MOST = 1000000 };
+
+/* Levels with their usual names and, until others are said, p's values. */
+static void tree(struct tape_platform *p, const char *s, const char *word)
+{
+	int n[TAPE_PLATFORM_LEVELS];
+
+	p->levels = dimensions(s, word, n, TAPE_PLATFORM_LEVELS);
+	for (int i = 0; i < p->levels; i++) {
+		struct tape_platform_level *l = &p->level[i];
+
+		l->count = n[i];
+		l->latency_s = p->latency_s;
+		l->bandwidth = p->bandwidth;
+		snprintf(l->name, sizeof l->name, "Switch%d",
+			 p->levels - 1 - i);
+	}
+	strcpy(p->level[p->levels - 1].name, "node");
+}
 
 static void sizes(struct tape_platform *p, const char *s, const char *word)
 {
@@ -216,6 +298,9 @@ static void sizes(struct tape_platform *p, const char *s, const char *word)
 		p->dimensions = dimensions(s, word, p->dimension,
 					   TAPE_PLATFORM_DIMENSIONS);
 		break;
+	case TAPE_TREE:
+		tree(p, s, word);
+		break;
 	case TAPE_SHAPES:
 		break;
 	}
@@ -230,6 +315,11 @@ static void check_hosts(const struct tape_platform *p, const char *word)
 		n = (double)p->hosts * p->cabinets;
 	for (int i = 0; p->shape == TAPE_TORUS && i < p->dimensions; i++)
 		n *= p->dimension[i];
+	for (int i = 0; p->shape == TAPE_TREE && i < p->levels; i++) {
+		n *= p->level[i].count;
+		if (i + 1 < p->levels && n * p->level[i].count > ROUTES_MOST)
+			wrong(word, "so many routes are too many");
+	}
 	if (n > TAPE_PLATFORM_MOST)
 		wrong(word, "a million hosts are the most");
 }
@@ -247,6 +337,25 @@ static void complete(struct tape_platform *p)
 	}
 }
 
+/* What levels/network.h refuses, or has no sense. */
+static void check_levels(const struct tape_platform *p, const char *words)
+{
+	for (int i = 0; i + 1 < p->levels; i++) {
+		const struct tape_platform_level *l = &p->level[i];
+
+		if (!strcasecmp(l->name, "Cluster") ||
+		    !strcasecmp(l->name, "Machine"))
+			wrong(l->name, "this name is that of all hosts, or of "
+				       "one host");
+		for (int k = i + 1; k < p->levels; k++)
+			if (!strcasecmp(l->name, p->level[k].name))
+				wrong(l->name, "two levels of one name");
+		if (l->latency_s < l[1].latency_s)
+			wrong(words, "latencies are of whole ways: a wider "
+				     "level has no shorter one");
+	}
+}
+
 void shape_read(const char *words, struct tape_platform *p)
 {
 	char *copy = tape_must(strdup(words)), *rest = copy, *word, *colon;
@@ -260,12 +369,15 @@ void shape_read(const char *words, struct tape_platform *p)
 		shape++;
 	if (shape == TAPE_SHAPES)
 		wrong(word, "node:CORES, cluster:HOSTS, cabinets:CxH, "
-			    "fat_tree:CxH or torus:XxYxZ is wanted");
+			    "fat_tree:CxH, torus:XxYxZ or tree:AxBxC is "
+			    "wanted");
 	p->shape = (enum tape_shape)shape;
 	sizes(p, colon + 1, word);
 	check_hosts(p, word);
 	while ((word = strsep(&rest, ",")))
 		setting(p, word);
 	complete(p);
+	if (p->shape == TAPE_TREE)
+		check_levels(p, words);
 	free(copy);
 }

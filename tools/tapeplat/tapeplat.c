@@ -1,7 +1,7 @@
 /*
  * tapeplat: a platform for SimGrid by a few words: a node, a cluster, cabinets
- * with switches, a fat tree, a torus. shape.c reads the words, factors.c what
- * tapecal measured; tools/common/platform.c writes.
+ * with switches, a fat tree, a torus, a tree of levels. shape.c reads the
+ * words, factors.c what tapecal measured; tools/common/platform.c writes.
  */
 #include <getopt.h>
 #include <stdint.h>
@@ -13,31 +13,35 @@
 #include "shape.h"
 #include "tool.h"
 
-static const char usage[] = "tapeplat [-hlV] [-f file] [-o file] shape";
+static const char usage[] = "tapeplat [-hlLV] [-f file] [-o file] shape";
 
 struct options {
 	const char *factors, *output, *shape;
-	int list;
+	int list, levels;
 };
 
 static void parse(int argc, char **argv, struct options *x)
 {
 	static const struct option longer[] = {
-		{ "factors", required_argument, NULL, 'f' },
-		{ "list", no_argument, NULL, 'l' }, { 0 } };
+	    {"factors", required_argument, NULL, 'f'},
+	    {"list", no_argument, NULL, 'l'},
+	    {"levels", no_argument, NULL, 'L'},
+	    {0}};
 	int c;
 
 	*x = (struct options){ .output = "-" };
-	while ((c = getopt_long(argc, argv, "f:hlo:V", longer, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "f:hlLo:V", longer, NULL)) != -1)
 		if (c == 'f')
 			x->factors = optarg;
 		else if (c == 'l')
 			x->list = 1;
+		else if (c == 'L')
+			x->levels = 1;
 		else if (c == 'o')
 			x->output = optarg;
 		else
 			tape_usage(c, usage);
-	if (optind + 1 != argc)
+	if (optind + 1 != argc || (x->list && x->levels))
 		tape_usage('?', usage);
 	x->shape = argv[optind];
 }
@@ -63,7 +67,11 @@ int main(int argc, char **argv)
 	    (p.shape == TAPE_NODE) == (measured == TAPE_NODE))
 		p.shared_bandwidth = shared;
 	out = tape_file_begin(x.output);
-	if (x.list)
+	if (x.levels && tape_platform_write_levels(&p, out))
+		tape_die(TAPE_USAGE, "this platform has no levels above hosts");
+	else if (x.levels)
+		;
+	else if (x.list)
 		tape_platform_write_hosts(&p, out);
 	else
 		tape_platform_write(&p, out);
