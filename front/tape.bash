@@ -20,7 +20,7 @@ _tape()
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
 			tapeview sba tico tapefit tapecal tapeplat tapebursts \
 			t2otf2 t2paraver \
-			t2chrome t2paje t2np t2ti tapesim otf2tape" -- "$word"))
+			t2chrome t2paje t2np t2ti tapesim tapeplace otf2tape" -- "$word"))
 		;;
 	esac
 }

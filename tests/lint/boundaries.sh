@@ -26,6 +26,8 @@ allowed()
 		echo catalogue reader tools/{common,model,replay,export} ;;
 	tools/sim) echo catalogue reader \
 		tools/{common,model,replay,correct,actions} ;;
+	tools/place) echo catalogue levels reader \
+		tools/{common,model,replay,actions} ;;
 	tools/t2ti) echo catalogue reader tools/{common,model,replay,actions} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;

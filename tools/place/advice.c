@@ -1,0 +1,315 @@
+/* What was found; see advice.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice.h"
+#include "escape.h"
+#include "json.h"
+#include "tool.h"
+
+/* Of one level, before and after: what its messages are, and the most bytes
+ * that go out of, or into, one piece below one of its nodes. */
+struct sums {
+	double messages, bytes, busiest;
+};
+
+/* The links of each node: of the way up from it, both directions. */
+struct link {
+	double out, in;
+};
+
+/* ---- sums ---- */
+
+static void add_link(const struct place_slots *s, struct link *links,
+		     uint32_t slot, uint32_t depth, double out, double in)
+{
+	const uint32_t *above = s->above + (size_t)slot * s->most_depth;
+
+	/* each node below the common one; slots have links of their own */
+	for (uint32_t d = depth + 1;
+	     d < s->most_depth && above[d] != PLACE_NONE; d++) {
+		links[above[d]].out += out;
+		links[above[d]].in += in;
+	}
+	links[s->n_nodes + slot].out += out;
+	links[s->n_nodes + slot].in += in;
+}
+
+static void busiest(struct sums *sums, const struct link *l)
+{
+	sums->busiest = fmax(sums->busiest, fmax(l->out, l->in));
+}
+
+/* Deepest node above one slot. */
+static uint32_t node_of(const struct place_slots *s, uint32_t slot)
+{
+	const uint32_t *above = s->above + (size_t)slot * s->most_depth;
+	uint32_t d = s->most_depth - 1;
+
+	while (above[d] == PLACE_NONE)
+		d--;
+	return above[d];
+}
+
+static struct sums *sums_of(const struct place_advice *a,
+			    const uint32_t *slot_of)
+{
+	const struct place_slots *s = a->s;
+	struct sums *sums = tape_must(calloc(s->n_levels + 1, sizeof *sums));
+	struct link *links =
+	    tape_must(calloc(s->n_nodes + s->n + 1, sizeof *links));
+
+	for (uint32_t r = 0; r < a->p->ranks; r++)
+		for (size_t k = a->p->first[r]; k < a->p->first[r + 1]; k++) {
+			const struct place_partner *q = &a->p->partner[k];
+			const struct place_node *node;
+			uint32_t x = slot_of[r], y = slot_of[q->rank];
+
+			if (q->rank < r)
+				continue;
+			node = place_common(s, x, y);
+			sums[node->level].messages += q->messages;
+			sums[node->level].bytes += q->bytes;
+			add_link(s, links, x, node->depth, q->sent,
+				 q->bytes - q->sent);
+			add_link(s, links, y, node->depth, q->bytes - q->sent,
+				 q->sent);
+		}
+	for (size_t i = 1; i < s->n_nodes; i++)
+		busiest(&sums[s->node[s->node[i].up].level], &links[i]);
+	for (uint32_t i = 0; i < s->n; i++)
+		busiest(&sums[s->node[node_of(s, i)].level],
+			&links[s->n_nodes + i]);
+	free(links);
+	return sums;
+}
+
+/* ---- words ---- */
+
+/* "1.24 GB" */
+static const char *bytes_text(double b, char text[32])
+{
+	static const char *const unit[] = {"bytes", "kB", "MB",
+					   "GB",    "TB", "PB"};
+	int u = 0;
+
+	while (b >= 999.5 && u < 5) {
+		b /= 1000;
+		u++;
+	}
+	snprintf(text, 32, "%.*f %s",
+		 !u || b >= 100 ? 0
+		 : b >= 10	? 1
+				: 2,
+		 b, unit[u]);
+	return text;
+}
+
+static const char *seconds_text(int64_t ns, char text[32])
+{
+	double s = (double)ns * 1e-9;
+
+	if (s >= 1)
+		snprintf(text, 32, "%.3g s", s);
+	else if (s >= 1e-3)
+		snprintf(text, 32, "%.3g ms", s * 1e3);
+	else
+		snprintf(text, 32, "%.3g us", s * 1e6);
+	return text;
+}
+
+/* What the pieces right below such a level are called, many of them. */
+static const char *pieces_text(const struct place_level *l, char text[128])
+{
+	static const struct {
+		const char *type, *many;
+	} known[] = {{"Machine", "hosts"},	 {"Package", "packages"},
+		     {"NUMANode", "NUMA nodes"}, {"L3", "L3 caches"},
+		     {"L2", "L2 caches"},	 {"L1d", "L1 caches"},
+		     {"Core", "cores"},		 {"PU", "processors"},
+		     {"Switch1", "switches"},	 {"", "processes"}};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(l->below, known[i].type))
+			return known[i].many;
+	if (!strncmp(l->below, "Switch", 6))
+		snprintf(text, 128, "switches (%s)", l->below);
+	else
+		snprintf(text, 128, "pieces of type %s", l->below);
+	return text;
+}
+
+static double percent(double before, double after)
+{
+	return before > 0 ? fabs(before - after) / before * 100 : 0;
+}
+
+/* ---- text ---- */
+
+static int is_same(const struct place_advice *a)
+{
+	return !memcmp(a->before, a->after, a->p->ranks * sizeof *a->before);
+}
+
+/* The dearest level at which something changes; n_levels: none. */
+static size_t dearest(const struct place_advice *a, const struct sums *x,
+		      const struct sums *y)
+{
+	size_t l = a->s->n_levels;
+
+	while (l && fabs(x[l - 1].bytes - y[l - 1].bytes) < 0.5 &&
+	       fabs(x[l - 1].messages - y[l - 1].messages) < 0.5)
+		l--;
+	return l ? l - 1 : a->s->n_levels;
+}
+
+static void answer(const struct place_advice *a, const struct sums *x,
+		   const struct sums *y)
+{
+	char one[32], two[32], name[128];
+	size_t l = dearest(a, x, y);
+
+	if (a->s->n_levels < 1 || a->p->bytes + a->p->messages <= 0) {
+		printf("The order is good as it is: ranks send each other "
+		       "nothing.\n");
+		return;
+	}
+	if (is_same(a)) {
+		printf("The order is good as it is: none was found ");
+		if (a->refused_ns >= 0)
+			printf("that is predicted to be quicker (%s, not "
+			       "%s).\n",
+			       seconds_text(a->refused_ns, one),
+			       seconds_text(a->before_ns, two));
+		else
+			printf("that sends less over dear levels.\n");
+		return;
+	}
+	printf("Ranks in another order: ");
+	if (l < a->s->n_levels) {
+		printf("bytes between %s ", pieces_text(&a->s->level[l], name));
+		printf("%s -> %s", bytes_text(x[l].bytes, one),
+		       bytes_text(y[l].bytes, two));
+	} else {
+		printf("the same bytes at all levels");
+	}
+	if (a->before_ns >= 0)
+		printf("; predicted run %s -> %s (%.1f%% %s)",
+		       seconds_text(a->before_ns, one),
+		       seconds_text(a->after_ns, two),
+		       percent((double)a->before_ns, (double)a->after_ns),
+		       a->after_ns <= a->before_ns ? "shorter" : "longer");
+	printf(".\n");
+}
+
+static void levels(const struct place_advice *a, const struct sums *x,
+		   const struct sums *y)
+{
+	char text[4][32], name[128];
+
+	printf("%-24s %10s %10s %11s %11s %21s %8s\n", "between", "bytes",
+	       "after", "messages", "after", "busiest link", "cost");
+	for (size_t l = a->s->n_levels; l--;)
+		printf("%-24.40s %10s %10s %11.0f %11.0f %10s %10s %8.3g\n",
+		       pieces_text(&a->s->level[l], name),
+		       bytes_text(x[l].bytes, text[0]),
+		       bytes_text(y[l].bytes, text[1]), x[l].messages,
+		       y[l].messages, bytes_text(x[l].busiest, text[2]),
+		       bytes_text(y[l].busiest, text[3]), a->c->byte[l]);
+}
+
+static size_t moved(const struct place_advice *a)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < a->p->ranks; r++)
+		n += a->before[r] != a->after[r];
+	return n;
+}
+
+void place_advice_text(const struct place_advice *a)
+{
+	struct sums *x = sums_of(a, a->before), *y = sums_of(a, a->after);
+	double cost = place_order_cost(a->s, a->p, a->c, a->before);
+	char name[300];
+
+	answer(a, x, y);
+	printf("%s: %zu ranks, %zu slots, %zu levels",
+	       tape_clean(a->input, name, sizeof name), a->p->ranks, a->s->n,
+	       a->s->n_levels);
+	if (a->machine)
+		printf(", on %s", tape_clean(a->machine, name, sizeof name));
+	printf("; %zu ranks moved; weighted cost %.2f%% less\n", moved(a),
+	       percent(cost, place_order_cost(a->s, a->p, a->c, a->after)));
+	levels(a, x, y);
+	if (a->p->unknown)
+		printf("%" PRIu64 " collectives are not in it: how they are "
+		       "sent is not known\n",
+		       a->p->unknown);
+	free(x);
+	free(y);
+}
+
+/* ---- JSON ---- */
+
+static void order_json(const char *key, const uint32_t *slot_of, size_t n)
+{
+	printf("  \"%s\": [", key);
+	for (size_t r = 0; r < n; r++)
+		printf("%s%u", r ? ", " : "", slot_of[r]);
+	printf("],\n");
+}
+
+static void ns_json(const char *key, int64_t ns)
+{
+	if (ns < 0)
+		printf("  \"%s\": null,\n", key);
+	else
+		printf("  \"%s\": %" PRId64 ",\n", key, ns);
+}
+
+static void sums_json(const char *key, const struct sums *x)
+{
+	printf(", \"%s\": {\"bytes\": %.0f, \"messages\": %.0f, "
+	       "\"busiest_link\": %.0f}",
+	       key, x->bytes, x->messages, x->busiest);
+}
+
+void place_advice_json(const struct place_advice *a)
+{
+	struct sums *x = sums_of(a, a->before), *y = sums_of(a, a->after);
+
+	printf("{\n  \"input\": ");
+	tape_json_string(a->input);
+	printf(",\n  \"ranks\": %zu,\n  \"slots\": %zu,\n", a->p->ranks,
+	       a->s->n);
+	printf("  \"moved\": %zu,\n  \"cost_before\": ", moved(a));
+	tape_json_number(place_order_cost(a->s, a->p, a->c, a->before));
+	printf(",\n  \"cost_after\": ");
+	tape_json_number(place_order_cost(a->s, a->p, a->c, a->after));
+	printf(",\n");
+	ns_json("predicted_before_ns", a->before_ns);
+	ns_json("predicted_after_ns", a->after_ns);
+	ns_json("predicted_refused_ns", a->refused_ns);
+	printf("  \"collectives_unknown\": %" PRIu64 ",\n", a->p->unknown);
+	order_json("before", a->before, a->p->ranks);
+	order_json("after", a->after, a->p->ranks);
+	printf("  \"levels\": [");
+	for (size_t l = a->s->n_levels; l--;) {
+		printf("%s\n    {\"shared\": ",
+		       l + 1 < a->s->n_levels ? "," : "");
+		tape_json_string(a->s->level[l].name);
+		printf(", \"between\": ");
+		tape_json_string(a->s->level[l].below);
+		printf(", \"cost\": ");
+		tape_json_number(a->c->byte[l]);
+		sums_json("before", &x[l]);
+		sums_json("after", &y[l]);
+		printf("}");
+	}
+	printf("\n  ]\n}\n");
+	free(x);
+	free(y);
+}

@@ -1,0 +1,18 @@
+/*
+ * Ranks divided among the children of a node, and of these, by SCOTCH's
+ * mapping onto complete graphs whose vertices have the children's sizes.
+ */
+#ifndef PLACE_PARTITION_H
+#define PLACE_PARTITION_H
+
+#include "costs.h"
+
+/*
+ * used: by slot, 1 for as many as there are ranks; seed: of SCOTCH. Sets
+ * slot_of.
+ */
+void place_partition(const struct place_slots *s, const struct place_pairs *p,
+		     const struct place_cost *c, const unsigned char *used,
+		     int seed, uint32_t *slot_of);
+
+#endif

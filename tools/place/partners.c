@@ -1,0 +1,446 @@
+/* What ranks send to each other; see partners.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "partners.h"
+#include "table.h"
+#include "tool.h"
+
+/* ---- pairs ---- */
+
+struct pair {
+	double messages, up, down; /* bytes to the higher rank, and to the
+				    * lower one */
+};
+
+struct place_gather {
+	size_t ranks;
+	struct tape_table pairs; /* lower rank << 32 | higher rank */
+};
+
+struct place_gather *place_gather_new(size_t ranks)
+{
+	struct place_gather *g = tape_must(calloc(1, sizeof *g));
+
+	g->ranks = ranks;
+	g->pairs.bytes = sizeof(struct pair);
+	return g;
+}
+
+void place_gather_add(struct place_gather *g, int from, int to, double messages,
+		      double bytes)
+{
+	uint64_t low, high;
+	struct pair *p;
+
+	if (from < 0 || to < 0 || (size_t)from >= g->ranks ||
+	    (size_t)to >= g->ranks || from == to)
+		return;
+	low = (uint64_t)(from < to ? from : to);
+	high = (uint64_t)(from < to ? to : from);
+	p = tape_must(tape_table_get(&g->pairs, low << 32 | high));
+	p->messages += messages;
+	*(from < to ? &p->up : &p->down) += bytes;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct place_partner *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void put(struct place_pairs *p, size_t *end, uint64_t rank,
+		uint64_t partner, const struct pair *one)
+{
+	p->partner[end[rank]++] = (struct place_partner){
+	    (uint32_t)partner, one->messages, one->up + one->down,
+	    rank < partner ? one->up : one->down};
+}
+
+void place_gather_end(struct place_gather *g, struct place_pairs *p)
+{
+	size_t at, n = g->ranks;
+	size_t *end = tape_must(calloc(n + 1, sizeof *end));
+	struct pair *one;
+	uint64_t key;
+
+	memset(p, 0, sizeof *p);
+	p->ranks = n;
+	p->first = tape_must(calloc(n + 1, sizeof *p->first));
+	for (at = 0; (one = tape_table_each(&g->pairs, &at, &key));) {
+		p->first[key >> 32]++;
+		p->first[key & UINT32_MAX]++;
+		p->messages += one->messages;
+		p->bytes += one->up + one->down;
+	}
+	for (size_t i = 0, sum = 0; i <= n; i++) {
+		size_t mine = i < n ? p->first[i] : 0;
+
+		p->first[i] = end[i] = sum;
+		sum += mine;
+	}
+	p->partner = tape_must(malloc((p->first[n] + 1) * sizeof *p->partner));
+	for (at = 0; (one = tape_table_each(&g->pairs, &at, &key));) {
+		put(p, end, key >> 32, key & UINT32_MAX, one);
+		put(p, end, key & UINT32_MAX, key >> 32, one);
+	}
+	/* a table has no order, results have */
+	for (size_t i = 0; i < n; i++)
+		qsort(p->partner + p->first[i], end[i] - p->first[i],
+		      sizeof *p->partner, by_rank);
+	tape_table_free(&g->pairs);
+	free(end);
+	free(g);
+}
+
+void place_pairs_free(struct place_pairs *p)
+{
+	free(p->first);
+	free(p->partner);
+	memset(p, 0, sizeof *p);
+}
+
+/* ---- actions ---- */
+
+/*
+ * What comes again and again, by rank: collectives, and one-sided transfers,
+ * whose communicators are all known at the end only.
+ */
+struct often {
+	int is;		    /* used */
+	int rank, op, root; /* op TAPE_DO_OPS: root is the target */
+	uint32_t comm;
+	uint64_t bytes;
+	double times, back;
+};
+
+/* Who is in a communicator: of actions in files nobody else knows. */
+struct membership {
+	uint32_t comm;
+	int32_t key;
+	int rank;
+};
+
+struct reading {
+	struct tape_actions *s;
+	enum tape_coll_library library;
+	struct place_gather *g;
+	struct tape_table often;   /* by a hash of what is equal */
+	struct tape_table windows; /* number: that of its communicator */
+	struct membership *made;   /* by communicator and key in the end */
+	size_t n_made, made_room;
+	int *ranks; /* of them, in that order */
+	uint64_t unknown;
+};
+
+static int is_same(const struct often *a, const struct often *b)
+{
+	return a->rank == b->rank && a->op == b->op && a->root == b->root &&
+	       a->comm == b->comm && a->bytes == b->bytes;
+}
+
+static void again(struct reading *r, const struct often *one)
+{
+	uint64_t key = (uint64_t)one->rank;
+	struct often *o;
+
+	key = (key << 5 ^ (uint64_t)one->op) * 0x9e3779b97f4a7c15u;
+	key = (key ^ one->comm) * 0xc2b2ae3d27d4eb4fu;
+	key = (key ^ (uint32_t)one->root) * 0x9e3779b97f4a7c15u;
+	key = (key ^ one->bytes) * 0xc2b2ae3d27d4eb4fu;
+	for (;; key++) {
+		o = tape_must(tape_table_get(&r->often, key ? key : ++key));
+		if (!o->is || is_same(o, one))
+			break;
+	}
+	if (!o->is)
+		*o = *one;
+	o->is = 1;
+	o->times++;
+}
+
+static void member(struct reading *r, int rank, const struct tape_action *a)
+{
+	if (r->n_made == r->made_room) {
+		r->made_room = 2 * r->made_room + 64;
+		r->made =
+		    tape_must(realloc(r->made, r->made_room * sizeof *r->made));
+	}
+	r->made[r->n_made++] = (struct membership){a->comm, a->key, rank};
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct membership *x = a, *y = b;
+
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void sort_members(struct reading *r)
+{
+	if (r->n_made)
+		qsort(r->made, r->n_made, sizeof *r->made, by_key);
+	r->ranks = tape_must(malloc((r->n_made + 1) * sizeof *r->ranks));
+	for (size_t i = 0; i < r->n_made; i++)
+		r->ranks[i] = r->made[i].rank;
+}
+
+/* World ranks by number; NULL: of the world, or (size 0) not known. */
+static const int *members_of(const struct reading *r, uint32_t comm, int *size)
+{
+	const int *known;
+	size_t low = 0, high = r->n_made, end;
+
+	*size = (int)tape_actions_ranks(r->s);
+	if (!comm)
+		return NULL;
+	known = tape_actions_members(r->s, comm, size);
+	if (known)
+		return known;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (r->made[middle].comm < comm)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < r->n_made && r->made[end].comm == comm; end++)
+		;
+	*size = (int)(end - low);
+	return *size ? r->ranks + low : NULL;
+}
+
+static void action(struct reading *r, int rank, const struct tape_action *a)
+{
+	struct often one = {.rank = rank, .comm = a->comm};
+
+	switch (a->kind) {
+	case TAPE_ACTION_SEND:
+	case TAPE_ACTION_SSEND:
+	case TAPE_ACTION_ISEND:
+	case TAPE_ACTION_ISSEND:
+		place_gather_add(r->g, rank, a->peer, 1, (double)a->bytes);
+		break;
+	case TAPE_ACTION_COLL:
+	case TAPE_ACTION_ICOLL:
+		one.op = (int)a->op;
+		one.root = a->root;
+		one.bytes = a->bytes > a->rbytes ? a->bytes : a->rbytes;
+		if (a->op == TAPE_DO_REDUCE_SCATTER ||
+		    a->op == TAPE_DO_ALLTOALLV)
+			one.bytes = a->bytes;
+		again(r, &one);
+		break;
+	case TAPE_ACTION_COMM:
+		if (a->comm)
+			member(r, rank, a);
+		break;
+	case TAPE_ACTION_WIN:
+		*(uint64_t *)tape_must(tape_table_get(
+		    &r->windows, (uint64_t)a->comm + 1)) = a->parent;
+		break;
+	case TAPE_ACTION_PUT:
+	case TAPE_ACTION_GET:
+	case TAPE_ACTION_ACCUMULATE:
+		/* a request for what comes back has no bytes */
+		one.op = TAPE_DO_OPS + (a->kind == TAPE_ACTION_GET);
+		one.root = a->peer;
+		one.bytes = a->bytes;
+		again(r, &one);
+		if (a->kind == TAPE_ACTION_ACCUMULATE && a->rbytes) {
+			one.op = TAPE_DO_OPS + 1;
+			one.bytes = a->rbytes;
+			again(r, &one);
+		}
+		break;
+	case TAPE_ACTION_INIT:
+	case TAPE_ACTION_FINALIZE:
+	case TAPE_ACTION_COMPUTE:
+	case TAPE_ACTION_PACK:
+	case TAPE_ACTION_SLEEP:
+	case TAPE_ACTION_RECV:
+	case TAPE_ACTION_IRECV:
+	case TAPE_ACTION_PROBE:
+	case TAPE_ACTION_WAIT:
+	case TAPE_ACTION_COMM_FREE:
+	case TAPE_ACTION_WIN_FREE:
+	case TAPE_ACTION_FENCE:
+	case TAPE_ACTION_LOCK:
+	case TAPE_ACTION_UNLOCK:
+	case TAPE_ACTION_FLUSH:
+	case TAPE_ACTION_POST:
+	case TAPE_ACTION_START:
+	case TAPE_ACTION_COMPLETE:
+	case TAPE_ACTION_WAIT_WIN:
+	case TAPE_ACTION_KINDS:
+		break;
+	}
+}
+
+/* ---- collectives ---- */
+
+struct expanding {
+	struct place_gather *g;
+	const int *members; /* NULL: the world */
+	double times;
+};
+
+static int world(const struct expanding *x, int member)
+{
+	return x->members ? x->members[member] : member;
+}
+
+static void message(void *self, int from, int to, uint64_t bytes)
+{
+	const struct expanding *x = self;
+
+	place_gather_add(x->g, world(x, from), world(x, to), x->times,
+			 (double)bytes * x->times);
+}
+
+static const enum tape_coll_op called[TAPE_DO_OPS] = {
+    [TAPE_DO_BARRIER] = TAPE_COLL_BARRIER,
+    [TAPE_DO_BCAST] = TAPE_COLL_BCAST,
+    [TAPE_DO_REDUCE] = TAPE_COLL_REDUCE,
+    [TAPE_DO_ALLREDUCE] = TAPE_COLL_ALLREDUCE,
+    [TAPE_DO_SCAN] = TAPE_COLL_SCAN,
+    [TAPE_DO_EXSCAN] = TAPE_COLL_SCAN,
+    [TAPE_DO_REDUCE_SCATTER] = TAPE_COLL_REDUCE_SCATTER,
+    [TAPE_DO_GATHER] = TAPE_COLL_GATHER,
+    [TAPE_DO_SCATTER] = TAPE_COLL_SCATTER,
+    [TAPE_DO_ALLGATHER] = TAPE_COLL_ALLGATHER,
+    [TAPE_DO_ALLTOALL] = TAPE_COLL_ALLTOALL,
+    [TAPE_DO_GATHERV] = TAPE_COLL_GATHER,
+    [TAPE_DO_SCATTERV] = TAPE_COLL_SCATTER,
+    [TAPE_DO_ALLGATHERV] = TAPE_COLL_ALLGATHER,
+    [TAPE_DO_ALLTOALLV] = TAPE_COLL_ALLTOALL,
+};
+
+static int has_root(int op)
+{
+	return op == TAPE_DO_BCAST || op == TAPE_DO_REDUCE ||
+	       op == TAPE_DO_GATHER || op == TAPE_DO_SCATTER ||
+	       op == TAPE_DO_GATHERV || op == TAPE_DO_SCATTERV;
+}
+
+/* The algorithm: where the library's is none of ours, Open MPI's. */
+static int expand(struct expanding *x, struct tape_collective *c)
+{
+	uint64_t piece = 0;
+	enum tape_coll_way way = tape_coll_choose(c, &piece);
+	int rc;
+
+	if (way == TAPE_COLL_UNKNOWN) {
+		c->library = TAPE_COLL_OPEN_MPI;
+		way = tape_coll_choose(c, &piece);
+	}
+	if (way == TAPE_COLL_UNKNOWN)
+		return 1;
+	/* a vector of very many pieces is sent as a whole here */
+	if (piece && c->bytes / piece > 64)
+		piece = 0;
+	rc = tape_coll_messages(c, way, piece, message, x);
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	return rc;
+}
+
+/*
+ * One member speaks for all: the root, else the first. But each says itself
+ * what it sends to all others together.
+ */
+static void collective(struct reading *r, const struct often *o)
+{
+	int size, speaks = 0;
+	const int *members = members_of(r, o->comm, &size);
+	struct expanding x = {r->g, members, o->times};
+	struct tape_collective c = {r->library, called[o->op], size, 0,
+				    o->bytes};
+
+	if (size < 1)
+		return;
+	if (o->op == TAPE_DO_ALLTOALLV) {
+		for (int i = 0; i < size; i++)
+			place_gather_add(r->g, o->rank, world(&x, i), o->times,
+					 (double)o->bytes * o->times / size);
+		return;
+	}
+	if (has_root(o->op)) {
+		if (o->root < 0 || o->root >= size)
+			return;
+		c.root = speaks = o->root;
+	}
+	if (world(&x, speaks) != o->rank)
+		return;
+	if (o->op == TAPE_DO_BARRIER)
+		c.bytes = 0;
+	if (o->op == TAPE_DO_GATHERV || o->op == TAPE_DO_SCATTERV ||
+	    o->op == TAPE_DO_ALLGATHERV)
+		c.bytes /= (uint64_t)size;
+	if (expand(&x, &c))
+		r->unknown += (uint64_t)o->times;
+}
+
+/* To, or from, a rank of a window. */
+static void transfer(struct reading *r, const struct often *o)
+{
+	uint64_t *comm = tape_table_find(&r->windows, (uint64_t)o->comm + 1);
+	int size = 0, target = o->root;
+	const int *members =
+	    comm ? members_of(r, (uint32_t)*comm, &size) : NULL;
+
+	if (target < 0 || target >= size)
+		return;
+	if (members)
+		target = members[target];
+	if (o->op == TAPE_DO_OPS)
+		place_gather_add(r->g, o->rank, target, o->times,
+				 (double)o->bytes * o->times);
+	else
+		place_gather_add(r->g, target, o->rank, o->times,
+				 (double)o->bytes * o->times);
+}
+
+void place_pairs_read(struct place_pairs *p, struct tape_actions *s,
+		      enum tape_coll_library library)
+{
+	size_t ranks = tape_actions_ranks(s), at = 0;
+	struct reading r = {.s = s,
+			    .library = library,
+			    .g = place_gather_new(ranks),
+			    .often = {.bytes = sizeof(struct often)},
+			    .windows = {.bytes = sizeof(uint64_t)}};
+	const struct tape_action *a;
+	const struct often *o;
+	uint64_t done = 0, key;
+	int rc;
+
+	for (size_t i = 0; i < ranks; i++) {
+		while ((rc = tape_actions_next(s, (int)i, &a)) == 1) {
+			action(&r, (int)i, a);
+			if (!(++done & 0x3ffff))
+				tape_progress(done, 0);
+		}
+		if (rc < 0)
+			tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
+	}
+	sort_members(&r);
+	while ((o = tape_table_each(&r.often, &at, &key)))
+		if (o->op >= TAPE_DO_OPS)
+			transfer(&r, o);
+		else
+			collective(&r, o);
+	tape_progress(done, 1);
+	tape_table_free(&r.often);
+	tape_table_free(&r.windows);
+	free(r.made);
+	free(r.ranks);
+	place_gather_end(r.g, p);
+	p->unknown = r.unknown;
+}

@@ -1,0 +1,63 @@
+/* Files for those who start ranks; see rankfile.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_output.h"
+#include "rankfile.h"
+#include "tool.h"
+
+/* The number of a step of that type: "Core:5" is 5; -1: there is none. */
+static long number_of(const char *position, const char *type)
+{
+	size_t end = tape_position_find(position, type), from = end;
+	char *stop;
+	long n;
+
+	while (from && position[from - 1] != '/' && position[from - 1] != ':')
+		from--;
+	if (!end || !from || position[from - 1] != ':')
+		return -1;
+	n = strtol(position + from, &stop, 10);
+	return stop == position + end && n >= 0 ? n : -1;
+}
+
+static void put_slot(const struct place_slot *p, FILE *f)
+{
+	long core = number_of(p->position, "Core");
+	long package = number_of(p->position, "Package");
+
+	if (core >= 0)
+		fprintf(f, "%ld", core);
+	else if (package >= 0)
+		fprintf(f, "%ld:*", package);
+	else
+		fprintf(f, "%d", p->number);
+}
+
+void place_rankfile_write(const char *path, enum place_format format,
+			  const struct place_slots *s, size_t ranks,
+			  const uint32_t *slot_of)
+{
+	FILE *f;
+
+	for (size_t r = 0; r < ranks; r++)
+		if (!s->slot[slot_of[r]].host)
+			tape_die(TAPE_FAILED,
+				 "%s: no host is in this "
+				 "position, so -o can write none",
+				 s->slot[slot_of[r]].position);
+	f = tape_file_begin(path);
+	for (size_t r = 0; r < ranks; r++) {
+		const struct place_slot *p = &s->slot[slot_of[r]];
+
+		if (format == PLACE_RANKFILE)
+			fprintf(f, "rank %zu=", r);
+		fprintf(f, "%.*s", p->host_bytes, p->host);
+		if (format == PLACE_RANKFILE) {
+			fputs(" slot=", f);
+			put_slot(p, f);
+		}
+		putc('\n', f);
+	}
+	tape_file_commit();
+}

@@ -1,0 +1,266 @@
+/*
+ * tapeplace: which rank on which slot? From what ranks send each other and the
+ * hierarchy of the hardware: an order that sends less over the dearest level,
+ * what that gains (by tapesim), and a file for those who start ranks.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "advice.h"
+#include "damage.h"
+#include "escape.h"
+#include "gain.h"
+#include "order.h"
+#include "rankfile.h"
+#include "tool.h"
+
+static const char usage[] =
+    "tapeplace [-hjV] [-l levels [-n slots]] [-p platform | -m model...]\n"
+    "                 [-k times] [-b bytes] [-f format] [-o file] trace";
+
+struct asked {
+	const char *input, *levels, *output;
+	int each; /* slots of a host; 0: those of the run */
+	struct place_machine machine;
+	double times, message_bytes; /* times 0: not said */
+	enum place_format format;
+	int json;
+};
+
+/* What is placed. */
+struct input {
+	struct tape_trace *t; /* NULL: files of actions */
+	struct tape_actions *s;
+};
+
+/* ---- options ---- */
+
+static double number(const char *text, char option, double least, double most)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= least && v <= most))
+		tape_die(TAPE_USAGE, "-%c %s: not a number from %g to %g",
+			 option, text, least, most);
+	return v;
+}
+
+static enum place_format format(const char *name)
+{
+	if (!strcmp(name, "rankfile"))
+		return PLACE_RANKFILE;
+	if (!strcmp(name, "hosts"))
+		return PLACE_HOSTS;
+	tape_die(TAPE_USAGE, "-f %s: there are rankfile and hosts", name);
+}
+
+static void one_option(struct asked *a, int c, const char **models)
+{
+	if (c == 'b')
+		a->message_bytes = number(optarg, 'b', 0, 1e12);
+	else if (c == 'f')
+		a->format = format(optarg);
+	else if (c == 'j')
+		a->json = 1;
+	else if (c == 'k')
+		a->times = number(optarg, 'k', 1, 1e6);
+	else if (c == 'l')
+		a->levels = optarg;
+	else if (c == 'm')
+		models[a->machine.models++] = optarg;
+	else if (c == 'n')
+		a->each = (int)number(optarg, 'n', 1, PLACE_SLOTS_MOST);
+	else if (c == 'o')
+		a->output = optarg;
+	else if (c == 'p')
+		a->machine.platform = optarg;
+	else
+		tape_usage(c, usage);
+}
+
+static void options(int argc, char **argv, struct asked *a)
+{
+	const char **models = tape_must(calloc((size_t)argc, sizeof *models));
+	int c;
+
+	*a = (struct asked){.message_bytes = 1000};
+	a->machine.model = models;
+	while ((c = getopt(argc, argv, "b:f:hjk:l:m:n:o:p:V")) != -1)
+		one_option(a, c, models);
+	if (optind != argc - 1)
+		tape_usage('?', usage);
+	a->input = argv[optind];
+	if (a->each && !a->levels)
+		tape_die(TAPE_USAGE, "-n goes with -l: slots are on the hosts "
+				     "of that file");
+	if (a->machine.platform && a->machine.models)
+		tape_die(TAPE_USAGE, "-p and -m exclude each other: each says "
+				     "what messages take");
+	if (a->json && a->output && !strcmp(a->output, "-"))
+		tape_die(TAPE_USAGE, "-j and -o - are both for standard "
+				     "output");
+}
+
+/* ---- input ---- */
+
+/* Traces are folders with a file meta; other things are actions. */
+static int is_trace(const char *path)
+{
+	char name[4200];
+	struct stat st;
+
+	if (stat(path, &st) || strlen(path) > 4096)
+		return 1; /* the sentence is that of a trace */
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	snprintf(name, sizeof name, "%s/meta", path);
+	return !stat(name, &st);
+}
+
+static void open_input(struct input *in, const struct asked *a)
+{
+	const struct tape_actions_how how = {0};
+	int rc;
+
+	memset(in, 0, sizeof *in);
+	if (!is_trace(a->input)) {
+		if (!a->each)
+			tape_die(TAPE_USAGE, "actions tell no hosts: -l and "
+					     "-n say where ranks can be");
+		rc = tape_actions_of_files(a->input, &in->s);
+	} else {
+		if (tape_trace_open(a->input, &in->t))
+			tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
+		rc = tape_actions_of_trace(in->t, &how, &in->s);
+	}
+	if (rc)
+		tape_die(TAPE_FAILED, "%s", tape_actions_error(in->s));
+}
+
+static struct tape_network *read_levels(const char *path)
+{
+	struct tape_network_fault fault = {0, NULL};
+	struct tape_network *n = NULL;
+	char name[300];
+	int rc = tape_network_read(&n, path, &fault);
+
+	tape_clean(path, name, sizeof name);
+	if (rc == TAPE_EIO)
+		tape_die(TAPE_FAILED, "%s: %s", name, strerror(errno));
+	if (rc == TAPE_ENOMEM)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (rc && fault.line)
+		tape_die(TAPE_FAILED, "%s:%u: %s", name, fault.line,
+			 fault.what);
+	if (rc)
+		tape_die(TAPE_FAILED, "%s: %s", name, fault.what);
+	return n;
+}
+
+static void read_slots(struct place_slots *s, const struct input *in,
+		       const struct asked *a)
+{
+	struct tape_network *n = a->levels ? read_levels(a->levels) : NULL;
+	size_t ranks = tape_actions_ranks(in->s);
+	char name[300];
+
+	if (a->each)
+		place_slots_of_hosts(s, n, a->levels, a->each);
+	else
+		place_slots_of_run(s, in->t, n, a->levels);
+	tape_network_free(n);
+	if (a->each && s->n < ranks)
+		tape_die(TAPE_FAILED,
+			 "%s: %zu ranks are more than the %zu slots "
+			 "of its hosts",
+			 tape_clean(a->levels, name, sizeof name), ranks, s->n);
+}
+
+/* ---- all of it ---- */
+
+static const char *machine_name(const struct place_machine *m)
+{
+	return m->platform ? m->platform : m->models ? m->model[0] : NULL;
+}
+
+/* Both runs; an order that takes longer there is not taken. */
+static void predict(struct place_advice *f, const struct place_machine *m,
+		    uint32_t *after)
+{
+	size_t n = f->p->ranks;
+
+	f->before_ns = place_gain_run(m, f->input, f->s, n, f->before);
+	f->after_ns = f->before_ns;
+	if (!memcmp(f->before, after, n * sizeof *after))
+		return;
+	f->after_ns = place_gain_run(m, f->input, f->s, n, after);
+	if (f->after_ns > f->before_ns) {
+		f->refused_ns = f->after_ns;
+		f->after_ns = f->before_ns;
+		memcpy(after, f->before, n * sizeof *after);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct place_advice found = {
+	    .before_ns = -1, .after_ns = -1, .refused_ns = -1};
+	struct place_cost cost;
+	struct place_pairs pairs;
+	struct place_slots slots;
+	uint32_t *before, *after;
+	struct asked a;
+	struct input in;
+
+	tape_tool("tapeplace");
+	options(argc, argv, &a);
+	open_input(&in, &a);
+	read_slots(&slots, &in, &a);
+	place_pairs_read(&pairs, in.s,
+			 a.machine.platform ? TAPE_COLL_SMPI
+					    : TAPE_COLL_OPEN_MPI);
+	if (in.t)
+		tape_damage_warn(in.t);
+	found.machine = machine_name(&a.machine);
+	if (found.machine && !a.times)
+		place_gain_costs(&a.machine, &slots, &cost);
+	else
+		place_cost_levels(&cost, &slots, a.times ? a.times : 10,
+				  a.message_bytes);
+	before = tape_must(calloc(pairs.ranks + 1, sizeof *before));
+	after = tape_must(calloc(pairs.ranks + 1, sizeof *after));
+	for (uint32_t r = 0; r < pairs.ranks; r++)
+		before[r] = after[r] = r;
+	place_order_find(&slots, &pairs, &cost, after);
+	found.input = a.input;
+	found.s = &slots;
+	found.p = &pairs;
+	found.c = &cost;
+	found.before = before;
+	found.after = after;
+	if (found.machine)
+		predict(&found, &a.machine, after);
+	if (a.output)
+		place_rankfile_write(a.output, a.format, &slots, pairs.ranks,
+				     after);
+	if (!a.output || strcmp(a.output, "-") != 0) {
+		if (a.json)
+			place_advice_json(&found);
+		else
+			place_advice_text(&found);
+	}
+	free(before);
+	free(after);
+	place_cost_free(&cost);
+	place_pairs_free(&pairs);
+	place_slots_free(&slots);
+	tape_actions_close(in.s);
+	tape_trace_close(in.t);
+	free((void *)(uintptr_t)a.machine.model);
+	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+}
