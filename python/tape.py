@@ -62,6 +62,7 @@ class RankInfo(ctypes.Structure):
     """struct tape_rank_info, its first fields"""
 
     _fields_ = [("rank", ctypes.c_int), ("host", ctypes.c_char_p),
+                ("position", ctypes.c_char_p),
                 ("pid", ctypes.c_long), ("domain", ctypes.c_uint32),
                 ("tid", ctypes.c_int), ("parent", ctypes.c_int),
                 ("former", ctypes.c_int), ("n_sites", ctypes.c_size_t),
@@ -142,6 +143,8 @@ class Trace:
         self.ranks = lib.tape_trace_ranks(self.t)
         self.hosts = [string(lib.tape_trace_rank(self.t, r)[0].host)
                       for r in range(self.ranks)]
+        self.positions = [string(lib.tape_trace_rank(self.t, r)[0].position)
+                          for r in range(self.ranks)]
         self._first = None
 
     def close(self):
@@ -328,7 +331,7 @@ class Trace:
 
     def table(self, name):
         """A table of tapestat: calls, names, regions, ranks, waits, causes, path, phases,
-        messages, hosts, levels, sizes or collectives."""
+        messages, hosts, levels, positions, sizes or collectives."""
         return self._tool("tapestat", "-c", "-t", name)
 
     def waits(self):

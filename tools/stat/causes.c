@@ -55,6 +55,7 @@ struct sheet *stat_waits(struct stats *s)
 {
 	struct sheet *h = sheet_new("waits", "Waiting, by call site and ranks");
 	struct stats_waits *list;
+	char far[100];
 	size_t n;
 
 	list = all_of(&s->waits, &n);
@@ -68,6 +69,7 @@ struct sheet *stat_waits(struct stats *s)
 	sheet_column(h, "for rank", SHEET_COUNT);
 	sheet_column(h, "kind", SHEET_NAME);
 	sheet_column(h, "call site", SHEET_NAME);
+	sheet_rare(h, "distance", SHEET_NAME);
 	for (size_t i = 0; i < n; i++) {
 		sheet_number(h, list[i].ns);
 		sheet_number(h, stats_waited_as_measured(s, &list[i]));
@@ -79,6 +81,14 @@ struct sheet *stat_waits(struct stats *s)
 		sheet_text(h, tape_wait_name(
 				      (enum tape_wait_kind)list[i].kind));
 		name(h, s, list[i].call);
+		/* of one level above ranks there is nothing to tell */
+		if (tape_system_levels(s->system) > 2)
+			sheet_text(h,
+				   stat_distance(s, rank_of(s, list[i].flow),
+						 rank_of(s, list[i].late_flow),
+						 far, sizeof far));
+		else
+			sheet_none(h);
 	}
 	free(list);
 	return h;
@@ -135,132 +145,6 @@ struct sheet *stat_path(struct stats *s)
 }
 
 /* ---- messages ---- */
-
-static int by_bytes(const void *a, const void *b)
-{
-	const struct stats_pair *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (x->from != y->from)
-		return x->from - y->from;
-	return x->to - y->to;
-}
-
-static void pair_columns(struct sheet *h)
-{
-	sheet_column(h, "bytes", SHEET_BYTES);
-	sheet_column(h, "messages", SHEET_COUNT);
-	sheet_column(h, "mean", SHEET_BYTES);
-	sheet_column(h, "late", SHEET_SECONDS);
-}
-
-static void put_pair(struct sheet *h, const struct stats_pair *p)
-{
-	sheet_number(h, p->bytes);
-	sheet_number(h, (double)p->messages);
-	sheet_number(h, p->messages ? p->bytes / (double)p->messages : NAN);
-	sheet_number(h, p->late_ns);
-}
-
-struct sheet *stat_messages(struct stats *s)
-{
-	struct sheet *h = sheet_new("messages", "Messages from rank to rank");
-	struct stats_pair *list;
-	size_t n;
-
-	list = all_of(&s->pairs, &n);
-	qsort(list, n, sizeof *list, by_bytes);
-	pair_columns(h);
-	sheet_column(h, "from", SHEET_COUNT);
-	sheet_column(h, "to", SHEET_COUNT);
-	sheet_column(h, "from host", SHEET_NAME);
-	sheet_column(h, "to host", SHEET_NAME);
-	for (size_t i = 0; i < n; i++) {
-		const struct stats_pair *p = &list[i];
-
-		put_pair(h, p);
-		sheet_number(h, p->from);
-		sheet_number(h, p->to);
-		sheet_text(h, stat_host(s, p->from));
-		sheet_text(h, stat_host(s, p->to));
-	}
-	free(list);
-	return h;
-}
-
-static void add_pair(struct tape_table *t, int from, int to,
-		     const struct stats_pair *p)
-{
-	struct stats_pair *q = tape_must(tape_table_get(
-	    t, ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + 1));
-
-	q->from = from;
-	q->to = to;
-	q->messages += p->messages;
-	q->bytes += p->bytes;
-	q->late_ns += p->late_ns;
-}
-
-struct sheet *stat_hosts(struct stats *s)
-{
-	struct sheet *h = sheet_new("hosts", "Messages from host to host");
-	struct tape_table sums = { .bytes = sizeof(struct stats_pair) };
-	int *first = stat_first_of_host(s);
-	const struct stats_pair *p;
-	struct stats_pair *list;
-	size_t at = 0, n;
-	uint64_t key;
-
-	while ((p = tape_table_each(&s->pairs, &at, &key)))
-		add_pair(&sums, first[p->from], first[p->to], p);
-	list = all_of(&sums, &n);
-	qsort(list, n, sizeof *list, by_bytes);
-	pair_columns(h);
-	sheet_column(h, "from host", SHEET_NAME);
-	sheet_column(h, "to host", SHEET_NAME);
-	for (size_t i = 0; i < n; i++) {
-		put_pair(h, &list[i]);
-		sheet_text(h, stat_host(s, list[i].from));
-		sheet_text(h, stat_host(s, list[i].to));
-	}
-	free(list);
-	free(first);
-	tape_table_free(&sums);
-	return h;
-}
-
-struct sheet *stat_levels(struct stats *s)
-{
-	static const char *const name[] = { "within a rank", "within a host",
-					    "between hosts" };
-	struct sheet *h = sheet_new("levels", "Messages by how far they go");
-	struct stats_pair level[3] = { { 0 } };
-	const struct stats_pair *p;
-	size_t at = 0;
-	uint64_t key;
-
-	while ((p = tape_table_each(&s->pairs, &at, &key))) {
-		struct stats_pair *q =
-			p->from == p->to ? &level[0]
-			: !strcmp(stat_host(s, p->from), stat_host(s, p->to))
-				? &level[1]
-				: &level[2];
-
-		q->messages += p->messages;
-		q->bytes += p->bytes;
-		q->late_ns += p->late_ns;
-	}
-	pair_columns(h);
-	sheet_column(h, "level", SHEET_NAME);
-	for (int i = 0; i < 3; i++) {
-		if (!level[i].messages)
-			continue;
-		put_pair(h, &level[i]);
-		sheet_text(h, name[i]);
-	}
-	return h;
-}
 
 struct sheet *stat_sizes(struct stats *s)
 {

@@ -538,6 +538,8 @@ static void begin(struct gather *g, struct tape_trace *t, int errors)
 	s->waits.bytes = sizeof(struct stats_waits);
 	s->pairs.bytes = sizeof(struct stats_pair);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
+	if (tape_system_of(&s->system, t))
+		tape_die(TAPE_FAILED, "out of memory");
 	s->missing = tape_not_recorded_new(t);
 	g->stacks = tape_must(calloc(s->flows + 1, sizeof *g->stacks));
 	g->recent = tape_must(calloc(s->flows + 1, sizeof *g->recent));
@@ -594,6 +596,7 @@ void stats_free(struct stats *s)
 	tape_table_free(&s->pairs);
 	tape_delays_free(&s->delays);
 	tape_path_free(&s->path);
+	tape_system_free(s->system);
 	tape_not_recorded_free(s->missing);
 	tape_analysis_close(s->analysis);
 	free(s);

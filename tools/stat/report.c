@@ -490,6 +490,9 @@ void stat_report(struct stats *s)
 	else if (!n || list[0].ns < least_share * all)
 		printf("Nobody waited long for others: %.1f%% of all time\n",
 		       all > 0 ? 100 * waited / all : 0);
+	stat_levels_text(s, least_share * all, text, sizeof text);
+	if (*text)
+		printf("%s\n", text);
 	balance_text(r, ranks, text, sizeof text);
 	if (*text)
 		printf("%s\n", text);

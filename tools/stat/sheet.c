@@ -227,13 +227,16 @@ static void print_text(const struct sheet *s, size_t lines)
 								   : rows;
 	struct look look[COLUMNS];
 	char text[1200];
+	size_t last = 0;
 
 	printf("\n%s\n\n", s->title);
 	measure(s, shown, look);
 	for (size_t i = 0; i < s->columns; i++)
+		last = look[i].width ? i : last;
+	for (size_t i = 0; i < s->columns; i++)
 		if (look[i].width)
 			pad(s->column[i], look[i].width,
-			    s->unit[i] == SHEET_NAME, i + 1 == s->columns);
+			    s->unit[i] == SHEET_NAME, i == last);
 	putchar('\n');
 	for (size_t r = 0; r < shown; r++) {
 		for (size_t i = 0; i < s->columns; i++) {
@@ -242,7 +245,7 @@ static void print_text(const struct sheet *s, size_t lines)
 			show(s, i, cell_of(s, r, i), look[i].fine, text,
 			     sizeof text);
 			pad(text, look[i].width, s->unit[i] == SHEET_NAME,
-			    i + 1 == s->columns);
+			    i == last);
 		}
 		putchar('\n');
 	}

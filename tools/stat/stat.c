@@ -16,9 +16,9 @@
 #include "tool.h"
 
 static const char usage[] =
-	"tapestat [-achjV] [-n lines] [-t table]... [--measured trace]\n"
-	"                [--phase name] trace\n"
-	"       tapestat -d [-cj] [-l percent] [-n lines] before after";
+    "tapestat [-achjV] [-n lines] [-t table]... [--measured trace]\n"
+    "                [--phase name] [--level name] trace\n"
+    "       tapestat -d [-cj] [-l percent] [-n lines] before after";
 
 /* More than a difference of that share, by itself, is reported. */
 enum { LEAST_PERCENT = 2, LINES = 10 };
@@ -31,7 +31,7 @@ struct options {
 	enum sheet_format format;
 	size_t lines;
 	double least;
-	const char *measured, *phase;
+	const char *measured, *phase, *level;
 };
 
 static int want(struct options *o, const char *name)
@@ -59,11 +59,12 @@ static double number(const char *text, double most)
 static void options(struct options *o, int argc, char **argv)
 {
 	static const struct option longer[] = {
-		{ "measured", required_argument, NULL, 'm' },
-		{ "phase", required_argument, NULL, 'p' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 },
+	    {"measured", required_argument, NULL, 'm'},
+	    {"phase", required_argument, NULL, 'p'},
+	    {"level", required_argument, NULL, 'L'},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'},
+	    {NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -73,6 +74,8 @@ static void options(struct options *o, int argc, char **argv)
 			o->measured = optarg;
 		else if (c == 'p')
 			o->phase = optarg;
+		else if (c == 'L')
+			o->level = optarg;
 		else if (c == 'a')
 			o->all = 1;
 		else if (c == 'c')
@@ -92,11 +95,12 @@ static void options(struct options *o, int argc, char **argv)
 				 "%s is no table; there are "
 				 "calls, names, regions, ranks, waits, "
 				 "causes, path, phases, messages, hosts, "
-				 "levels, sizes, collectives and counters",
+				 "levels, positions, sizes, collectives and "
+				 "counters",
 				 optarg);
 	if (optind != argc - 1 - o->compare)
 		tape_usage('?', usage);
-	if (o->compare && (o->measured || o->phase))
+	if (o->compare && (o->measured || o->phase || o->level))
 		tape_usage('?', usage);
 	if (o->format == SHEET_AS_CSV && !o->compare && o->any != 1)
 		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
@@ -153,6 +157,8 @@ static void one(const char *path, const struct options *o)
 	tape_damage_warn(t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
+	if (o->level)
+		s->level = stat_level(s, o->level);
 	if (o->measured)
 		m = read_measured(s, o->measured);
 	if (json) {

@@ -18,6 +18,7 @@ enum stat_table {
 	STAT_MESSAGES,
 	STAT_HOSTS,
 	STAT_LEVELS,
+	STAT_POSITIONS,
 	STAT_SIZES,
 	STAT_COLLECTIVES,
 	STAT_COUNTERS,
@@ -31,11 +32,28 @@ extern const char *const stat_table_name[STAT_TABLES];
 struct sheet *stat_waits(struct stats *s);
 struct sheet *stat_causes(struct stats *s);
 struct sheet *stat_path(struct stats *s);
+struct sheet *stat_sizes(struct stats *s);
+struct sheet *stat_collectives(struct stats *s);
+
+/* Those of levels.c. */
 struct sheet *stat_messages(struct stats *s);
 struct sheet *stat_hosts(struct stats *s);
 struct sheet *stat_levels(struct stats *s);
-struct sheet *stat_sizes(struct stats *s);
-struct sheet *stat_collectives(struct stats *s);
+struct sheet *stat_positions(struct stats *s);
+
+/* The level of that name; dies with a sentence where there is none. */
+int stat_level(const struct stats *s, const char *name);
+
+/* How far two ranks are apart: "within a host". */
+const char *stat_distance(const struct stats *s, int a, int b, char *text,
+			  size_t size);
+
+/*
+ * How far messages go and who is waited for, where there is waiting of worth ns
+ * or more, as a sentence; "": there is nothing to tell.
+ */
+void stat_levels_text(const struct stats *s, double worth, char *text,
+		      size_t size);
 
 /* That of counters.c. */
 struct sheet *stat_counters(struct stats *s);
@@ -69,10 +87,20 @@ struct stat_rank {
 	double measured_ns, least_ns, most_ns;
 	double waited_ns; /* waiting, as measured */
 	uint64_t events;
+	int ranks; /* of a group: how many */
 };
 
 /* Of the *n ranks that are in the trace, in order; the caller frees it. */
 struct stat_rank *stat_ranks(const struct stats *s, size_t *n);
+
+/*
+ * The groups of s->level, with the sums of their ranks, by their first ranks.
+ * Frees r; the caller frees what is returned. And what the group of a rank is
+ * called.
+ */
+struct stat_rank *stat_groups_sum(const struct stats *s, struct stat_rank *r,
+				  size_t *n);
+const char *stat_group_name(const struct stats *s, int rank);
 
 /* Where a rank ran; "?": it is not in the trace. */
 const char *stat_host(const struct stats *s, int rank);

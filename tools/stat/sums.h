@@ -8,6 +8,7 @@
 #include "delay.h"
 #include "not_recorded.h"
 #include "path.h"
+#include "system_tree.h"
 #include "table.h"
 
 /* A histogram of durations: 16 classes for each doubling, so a quantile is
@@ -89,6 +90,8 @@ struct stats {
 	struct tape_trace *t;
 	struct tape_analysis *analysis;
 	struct tape_places *places;
+	struct tape_system *system;
+	int level; /* groups of which are shown; 0: ranks */
 	struct stats_flow *flow;
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */

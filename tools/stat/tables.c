@@ -8,19 +8,13 @@
 #include "tool.h"
 
 const char *const stat_table_name[STAT_TABLES] = {
-    [STAT_CALLS] = "calls",
-    [STAT_NAMES] = "names",
-    [STAT_REGIONS] = "regions",
-    [STAT_RANKS] = "ranks",
-    [STAT_WAITS] = "waits",
-    [STAT_CAUSES] = "causes",
-    [STAT_PATH] = "path",
-    [STAT_PHASES] = "phases",
-    [STAT_MESSAGES] = "messages",
-    [STAT_HOSTS] = "hosts",
-    [STAT_LEVELS] = "levels",
-    [STAT_SIZES] = "sizes",
-    [STAT_COLLECTIVES] = "collectives",
+    [STAT_CALLS] = "calls",	  [STAT_NAMES] = "names",
+    [STAT_REGIONS] = "regions",	  [STAT_RANKS] = "ranks",
+    [STAT_WAITS] = "waits",	  [STAT_CAUSES] = "causes",
+    [STAT_PATH] = "path",	  [STAT_PHASES] = "phases",
+    [STAT_MESSAGES] = "messages", [STAT_HOSTS] = "hosts",
+    [STAT_LEVELS] = "levels",	  [STAT_POSITIONS] = "positions",
+    [STAT_SIZES] = "sizes",	  [STAT_COLLECTIVES] = "collectives",
     [STAT_COUNTERS] = "counters",
 };
 
@@ -396,9 +390,14 @@ static void rank_line(struct sheet *h, const struct stats *s,
 		       r->tracing_ns;
 	char text[80];
 
-	snprintf(text, sizeof text, "%s%d", what, r->rank);
-	sheet_text(h, text);
-	sheet_text(h, stat_host(s, r->rank));
+	if (r->ranks) {
+		sheet_text(h, stat_group_name(s, r->rank));
+		sheet_number(h, r->ranks);
+	} else {
+		snprintf(text, sizeof text, "%s%d", what, r->rank);
+		sheet_text(h, text);
+		sheet_text(h, stat_host(s, r->rank));
+	}
 	sheet_number(h, r->computing_ns);
 	beside(h, r->measured_ns, 1, r->least_ns, r->most_ns);
 	sheet_number(h, r->computing_ns / r->length_ns);
@@ -422,12 +421,20 @@ static struct sheet *ranks(struct stats *s)
 {
 	static const char *const quantile[] = { "least: ", "25%: ", "median: ",
 						"75%: ", "most: " };
-	struct sheet *h = sheet_new("ranks", "Time per rank");
+	struct sheet *h = sheet_new("ranks", s->level ? "Time per group, "
+							"over its ranks"
+						      : "Time per rank");
 	size_t n;
 	struct stat_rank *r = stat_ranks(s, &n);
 
-	sheet_column(h, "rank", SHEET_NAME);
-	sheet_column(h, "host", SHEET_NAME);
+	if (s->level) {
+		r = stat_groups_sum(s, r, &n);
+		sheet_column(h, "group", SHEET_NAME);
+		sheet_column(h, "ranks", SHEET_COUNT);
+	} else {
+		sheet_column(h, "rank", SHEET_NAME);
+		sheet_column(h, "host", SHEET_NAME);
+	}
 	sheet_column(h, "computing", SHEET_SECONDS);
 	beside_columns(h);
 	sheet_column(h, "computing of all", SHEET_PERCENT);
@@ -439,7 +446,7 @@ static struct sheet *ranks(struct stats *s)
 	sheet_rare(h, "tracing", SHEET_SECONDS);
 	sheet_column(h, "all", SHEET_SECONDS);
 	sheet_column(h, "events", SHEET_COUNT);
-	if (n <= MANY_RANKS) {
+	if (n <= MANY_RANKS || s->level) {
 		for (size_t i = 0; i < n; i++)
 			rank_line(h, s, &r[i], "");
 	} else {
@@ -478,6 +485,8 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 		return stat_hosts(s);
 	case STAT_LEVELS:
 		return stat_levels(s);
+	case STAT_POSITIONS:
+		return stat_positions(s);
 	case STAT_SIZES:
 		return stat_sizes(s);
 	case STAT_COLLECTIVES:
