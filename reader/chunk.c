@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include "flow.h"
 
 /* The most that a record, and the one behind it that belongs to it, take. */
-enum { MARGIN = 2048 };
+enum { MARGIN = 1024 };
 
 /* Notes the damage for all; the first reader of the flow is enough. */
 static int keep_damage(const struct tape_flow *f, int code)
@@ -164,8 +165,12 @@ static int check_records(struct tape_flow *f, const unsigned char *slot,
 
 	f->is_open = !c->used;
 	f->n_tail = got == TAPE_CHUNK_BYTES ? c->tallies : 0;
-	memcpy(f->tail, slot + TAPE_CHUNK_BYTES - sizeof f->tail,
-	       sizeof f->tail);
+	if (f->n_tail) {
+		if (!f->tail && !(f->tail = malloc(TAIL_BYTES)))
+			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+		memcpy(f->tail, slot + TAPE_CHUNK_BYTES - TAIL_BYTES,
+		       TAIL_BYTES);
+	}
 	if (f->is_open) {
 		/* its writer had the whole slot */
 		f->cut = got < TAPE_CHUNK_BYTES;

@@ -181,7 +181,7 @@ static int tally(struct tape_flow *f)
 
 	if (f->why != TAPE_END_NONE || f->next_tail >= f->n_tail)
 		return 0;
-	p = f->tail + sizeof f->tail - TAPE_TALLY_BYTES * ++f->next_tail;
+	p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
 	begin(f, 0, 0);
 	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }

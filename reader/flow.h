@@ -25,6 +25,8 @@ struct tape_batch {
 	struct done_list list;
 };
 
+#define TAIL_BYTES (TAPE_TALLIES_MAX * TAPE_TALLY_BYTES)
+
 struct tape_flow {
 	struct tape_trace *t;
 	const struct tape_rank *rank;
@@ -54,9 +56,9 @@ struct tape_flow {
 	size_t have; /* bytes of the chunk that count */
 	uint32_t sequence, records;
 	int is_open, cut, finished;
-	/* its tallies, if it is the last chunk; n_tail are still to be
-	 * returned */
-	unsigned char tail[TAPE_TALLIES_MAX * TAPE_TALLY_BYTES];
+	/* its tallies, if it is the last chunk and has any; n_tail are still
+	 * to be returned, the first one last in tail */
+	unsigned char *tail;
 	uint32_t n_tail, next_tail;
 
 	uint64_t last, requests;

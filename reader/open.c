@@ -5,7 +5,7 @@
 #include "flow.h"
 
 /* Of many flows each has a window into its chunk, not all of it in memory. */
-enum { MANY = 512, WINDOW = 8192 };
+enum { MANY = 512, WINDOW = 4096 };
 
 static void find_fields(struct tape_flow *f)
 {
@@ -106,6 +106,7 @@ void tape_flow_close(struct tape_flow *f)
 		return;
 	free(f->sites);
 	free(f->chunk);
+	free(f->tail);
 	free(f->own_done.done);
 	free(f);
 }

@@ -10,7 +10,7 @@
 #include "tool.h"
 
 /* Of more flows than that each has a piece of a chunk in memory. */
-enum { MANY = 512, PIECE = 8192 };
+enum { MANY = 512, PIECE = 4096 };
 
 enum { TWO_RECORDS = 2 * TAPE_RECORD_MAX };
 
