@@ -25,6 +25,8 @@ struct flow {
 	char *next, *end;          /* in its block */
 	struct tape_spent *open;   /* since the last call */
 	size_t n, room;
+	struct tape_sync **mark; /* every so many calls */
+	size_t calls;
 };
 
 struct tape_history {
@@ -101,8 +103,10 @@ void tape_history_free(struct tape_history *h)
 
 	if (!h)
 		return;
-	for (size_t i = 0; h->flows && i < h->n; i++)
+	for (size_t i = 0; h->flows && i < h->n; i++) {
 		free(h->flows[i].open);
+		free(h->flows[i].mark);
+	}
 	free(h->flows);
 	if (h->map)
 		munmap(h->map, h->mapped);
@@ -161,6 +165,29 @@ static char *room(struct tape_history *h, size_t bytes)
 	return p;
 }
 
+/* Every so many calls one is noted, so that a call is soon found by its time.
+ */
+enum { MARKED = 256 };
+
+static int mark(struct flow *f, struct tape_sync *s)
+{
+	size_t n = f->calls / MARKED;
+
+	if (f->calls++ % MARKED)
+		return 0;
+	if ((n & (n - 1)) == 0) { /* there is room for a power of two */
+		size_t room = n ? 2 * n : 1;
+		struct tape_sync **grown =
+		    realloc(f->mark, room * sizeof(struct tape_sync *));
+
+		if (!grown)
+			return -1;
+		f->mark = grown;
+	}
+	f->mark[n] = s;
+	return 0;
+}
+
 struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
 {
 	struct flow *f = &h->flows[flow];
@@ -175,6 +202,8 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
 			return NULL;
 	}
 	s = (struct tape_sync *)(void *)f->next;
+	if (mark(f, s))
+		return NULL;
 	f->next += bytes;
 	s->before = f->last;
 	s->flow = (uint32_t)flow;
@@ -201,8 +230,24 @@ size_t tape_history_rest(const struct tape_history *h, size_t flow,
 struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
 				  int64_t ns)
 {
-	struct tape_sync *s = h->flows[flow].last;
+	const struct flow *f = &h->flows[flow];
+	struct tape_sync *s = f->last;
+	size_t low = 0, high = (f->calls + MARKED - 1) / MARKED;
 
+	for (int near = 0; near < 32 && s && s->begun_ns > ns; near++)
+		s = s->before;
+	if (!s || s->begun_ns <= ns)
+		return s;
+	while (low < high) { /* marks below low began at ns or before */
+		size_t middle = low + (high - low) / 2;
+
+		if (f->mark[middle]->begun_ns > ns)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (high < (f->calls + MARKED - 1) / MARKED)
+		s = f->mark[high];
 	while (s && s->begun_ns > ns)
 		s = s->before;
 	return s;
