@@ -67,7 +67,8 @@ int tape_agree(MPI_Comm comm, const char *position, size_t bytes,
 	a->fault = (enum tape_fault)(all[2] % TAPE_FAULTS);
 	if (all[2] / TAPE_FAULTS == rank && fault == TAPE_FAULT_PLACE)
 		fprintf(stderr, "tape: %s\n", why);
-	return MPI_SUCCESS;
+	/* before another one's error handler ends them all */
+	return MPI_Barrier(comm);
 }
 
 #ifdef SMPI_H
@@ -76,14 +77,17 @@ static int code_of_place(void)
 	return MPI_ERR_OTHER;
 }
 #else
-/* A code of our own, so that MPI_Error_string says what it is. */
+/*
+ * A class of our own, so that MPI_Error_string says what it is. (A code of
+ * MPI_ERR_OTHER gets another text from MPICH 4.0.)
+ */
 static int place_code = MPI_ERR_OTHER;
 
 static void make_code(void)
 {
 	int code;
 
-	if (MPI_Add_error_code(MPI_ERR_OTHER, &code) == MPI_SUCCESS &&
+	if (MPI_Add_error_class(&code) == MPI_SUCCESS &&
 	    MPI_Add_error_string(code, "libtape-hsplit: TAPE_NETWORK or "
 				       "TAPE_BINDING is wrong") == MPI_SUCCESS)
 		place_code = code;

@@ -1,0 +1,53 @@
+#!/bin/bash
+# libtape-hsplit beyond the examples: errors, what is cached, types that are
+# asked for, all levels at once, threads (hsplit_more.c); files that are none.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc
+. "$here/hsplit.bash"
+hsplit_build more hsplit_more.c -lpthread
+hsplit_build hsplit hsplit.c
+rounds=150
+[ "$MPI" = openmpi ] || rounds=4 # its ranks do not yield
+
+bound 0 1 2 3 4 5 6 7
+if hwloc_known; then
+	run more mpirun -np 8 ./bound ./more $rounds
+	ok "errors, attributes, types, all levels, lowest levels, threads" \
+		equal "$(cat more.rc more.out)" "0
+many checks, 0 wrong"
+	ok "a list of processors that is none is said by one process" \
+		equal "$(grep -c 'tape: ' more.err) $(grep tape: more.err)" \
+		"1 tape: TAPE_BINDING is no list of processors: 1-x"
+else
+	skip "errors, attributes, types" "hwloc is not installed"
+fi
+
+# refused NAME FILE MESSAGE: all end with an error, and one says why
+refused()
+{
+	[ "$(cat "$1.rc")" -ne 0 ] && equal "$(grep '^tape: ' "$1.err")" \
+		"tape: $3" && equal "$(grep -c comm "$1.out")" 0
+}
+printf 'levels Switch1\nhost1 0 0\n' >coords
+printf 'SwitchName=s0 Nodes=host1\nSwitchName=s0 Nodes=host2\n' >slurm
+for f in coords slurm; do
+	run $f env TAPE_NETWORK="$work/$f" mpirun -np 3 ./hsplit
+	ok "$f: one line with file and number" \
+		holds "^tape: $work/$f:2: .+" $f.err
+	ok "$f: once, and nothing is split" refused $f $f \
+		"$(sed -n 's/^tape: //p' $f.err | head -n 1)"
+done
+run none env TAPE_NETWORK="$work/none" mpirun -np 3 ./hsplit
+ok "a file that is not there is named" refused none none \
+	"cannot read $work/none: No such file or directory"
+
+if command -v valgrind >/dev/null && [ "$MPI" = openmpi ] && hwloc_known; then
+	run valgrind mpirun -np 2 ./bound valgrind -q --leak-check=full \
+		--num-callers=30 ./hsplit
+	# the MPI library's own are others
+	ok "nothing of the library's is lost (valgrind)" \
+		lacks '(tape_|libtape-hsplit)' valgrind.err
+else
+	skip "nothing of the library's is lost" "mpi valgrind is not installed"
+fi
+finish
