@@ -9,9 +9,15 @@ UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 ifeq ($(HAVE_MPI),)
 UNITS := $(filter-out %/config %/filter %/tree,$(UNITS))
 endif
+ifneq ($(filter place,$(TOOLS)),)
+$(B)/unit/place_order: $(call objects,$(addprefix tools/place/,costs.c order.c partition.c partners.c slots.c))
+$(B)/unit/place_order: SCOTCH_LIBS := -lscotch -lscotcherr
+else
+UNITS := $(filter-out %/place_order,$(UNITS))
+endif
 $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(ANALYSE) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(LEVELS) $(CATALOGUE)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(HWLOC_LIBS) -lgsl -lgslcblas -lm -o $@
+	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(HWLOC_LIBS) $(SCOTCH_LIBS) -lgsl -lgslcblas -lm -o $@
 $(B)/unit/alpha: $(call objects,runtime/alpha.c)
 $(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)

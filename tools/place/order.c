@@ -6,14 +6,17 @@
 #include "partition.h"
 #include "tool.h"
 
-/* With so few ranks every pair may change places, and more divisions are
- * tried; with more, a rank changes only with those near its partners. */
+/* With so few ranks every pair may change places, more divisions are tried, and
+ * the best order is shaken; with more ranks, one changes only with those near
+ * its partners. */
 #define FEW 256
-#define TRIES 8
+#define TRIES 4
 #define NEAR 24
 
-/* Changes that are looked at, in thousands, each time. */
+/* Changes that are looked at, in thousands: each time, and of what is shaken;
+ * and how often that is at most. */
 #define EFFORT 20000
+#define SHAKES 2000
 
 /* Sums of the same in another order differ by less. */
 #define TINY 1e-9
@@ -26,7 +29,6 @@ struct swaps {
 	const struct place_cost *c;
 	uint32_t *slot_of, *rank_on; /* PLACE_NONE: nobody is there */
 	double effort;
-	uint64_t done;
 };
 
 /* What rank r, on slot from, pays more on slot to; but for partner other. */
@@ -48,23 +50,26 @@ static double pays(struct swaps *w, uint32_t r, uint32_t from, uint32_t to,
 	return sum;
 }
 
-/* Do r and whoever is on the slot change places, if that costs less? */
+/* Do r and whoever is on the slot, if anybody, change places? If that costs
+ * less. */
 static int change(struct swaps *w, uint32_t r, uint32_t to)
 {
 	uint32_t from = w->slot_of[r], other = w->rank_on[to];
 	double mine, sum;
 
-	if (from == to || other == PLACE_NONE)
+	if (from == to)
 		return 0;
 	mine = pays(w, r, from, to, other);
-	sum = mine + pays(w, other, to, from, r);
+	sum = mine;
+	if (other != PLACE_NONE)
+		sum += pays(w, other, to, from, r);
 	if (!(sum < 0) || -sum < TINY * (mine < 0 ? -mine : mine))
 		return 0;
 	w->slot_of[r] = to;
-	w->slot_of[other] = from;
+	if (other != PLACE_NONE)
+		w->slot_of[other] = from;
 	w->rank_on[to] = r;
 	w->rank_on[from] = other;
-	w->done++;
 	return 1;
 }
 
@@ -72,8 +77,9 @@ static int change_with_all(struct swaps *w, uint32_t r)
 {
 	int changed = 0;
 
-	for (uint32_t other = r + 1; other < w->p->ranks; other++)
-		changed |= change(w, r, w->slot_of[other]);
+	for (uint32_t to = 0; to < w->s->n && w->effort > 0; to++)
+		if (w->s->n <= 4 * FEW || w->rank_on[to] != PLACE_NONE)
+			changed |= change(w, r, to);
 	return changed;
 }
 
@@ -114,26 +120,102 @@ static int change_near(struct swaps *w, uint32_t r)
 	return changed;
 }
 
-uint64_t place_order_swap(const struct place_slots *s,
-			  const struct place_pairs *p,
-			  const struct place_cost *c, uint64_t effort,
-			  uint32_t *slot_of)
+static void open_swaps(struct swaps *w, const struct place_slots *s,
+		       const struct place_pairs *p, const struct place_cost *c,
+		       uint32_t *slot_of)
 {
-	struct swaps w = {s, p, c, slot_of, NULL, (double)effort * 1000, 0};
+	*w = (struct swaps){s, p, c, slot_of, NULL, EFFORT * 1000.0};
+	w->rank_on = tape_must(malloc((s->n + 1) * sizeof *w->rank_on));
+	memset(w->rank_on, 0xff, s->n * sizeof *w->rank_on);
+	for (uint32_t r = 0; r < p->ranks; r++)
+		w->rank_on[slot_of[r]] = r;
+}
+
+/* Until no change costs less, or the effort is spent. */
+static void settle(struct swaps *w)
+{
+	uint32_t n = (uint32_t)w->p->ranks;
 	int changed = 1;
 
-	w.rank_on = tape_must(malloc((s->n + 1) * sizeof *w.rank_on));
-	memset(w.rank_on, 0xff, s->n * sizeof *w.rank_on);
-	for (uint32_t r = 0; r < p->ranks; r++)
-		w.rank_on[slot_of[r]] = r;
-	while (changed && w.effort > 0) {
+	while (changed && w->effort > 0) {
 		changed = 0;
-		for (uint32_t r = 0; r < p->ranks && w.effort > 0; r++)
-			changed |= p->ranks <= FEW ? change_with_all(&w, r)
-						   : change_near(&w, r);
+		for (uint32_t r = 0; r < n && w->effort > 0; r++)
+			changed |= n <= FEW ? change_with_all(w, r)
+					    : change_near(w, r);
+	}
+}
+
+static void swap(const struct place_slots *s, const struct place_pairs *p,
+		 const struct place_cost *c, uint32_t *slot_of)
+{
+	struct swaps w;
+
+	open_swaps(&w, s, p, c, slot_of);
+	settle(&w);
+	free(w.rank_on);
+}
+
+/* ---- shaking ---- */
+
+static uint32_t random_below(uint64_t *state, size_t n)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)((*state >> 33) % n);
+}
+
+/* Some slots, two to seven, hand on who is there. */
+static void shake(struct swaps *w, uint64_t *state)
+{
+	uint32_t n = 2 + random_below(state, 6), all = (uint32_t)w->s->n;
+	uint32_t first = w->slot_of[random_below(state, w->p->ranks)];
+
+	while (--n) {
+		uint32_t next =
+		    all <= 4 * FEW
+			? random_below(state, all)
+			: w->slot_of[random_below(state, w->p->ranks)];
+		uint32_t a = w->rank_on[first], b = w->rank_on[next];
+
+		w->rank_on[first] = b;
+		w->rank_on[next] = a;
+		if (a != PLACE_NONE)
+			w->slot_of[a] = next;
+		if (b != PLACE_NONE)
+			w->slot_of[b] = first;
+	}
+}
+
+/* Shakes the order and lets it settle, again and again (iterated local search,
+ * Lourenco, Martin and Stuetzle 2003); keeps what costs less. */
+static void improve(const struct place_slots *s, const struct place_pairs *p,
+		    const struct place_cost *c, uint32_t *best, double *least)
+{
+	size_t bytes = p->ranks * sizeof *best;
+	uint32_t *order = tape_must(malloc(bytes + 1));
+	uint64_t state = 1;
+	struct swaps w;
+
+	memcpy(order, best, bytes);
+	open_swaps(&w, s, p, c, order);
+	for (int i = 0; i < SHAKES && w.effort > 0; i++) {
+		double cost;
+
+		shake(&w, &state);
+		settle(&w);
+		cost = place_order_cost(s, p, c, order);
+		if (cost < *least * (1 - TINY)) {
+			memcpy(best, order, bytes);
+			*least = cost;
+		} else {
+			for (uint32_t r = 0; r < p->ranks; r++)
+				w.rank_on[order[r]] = PLACE_NONE;
+			memcpy(order, best, bytes);
+			for (uint32_t r = 0; r < p->ranks; r++)
+				w.rank_on[order[r]] = r;
+		}
 	}
 	free(w.rank_on);
-	return w.done;
+	free(order);
 }
 
 /* ---- which slots ---- */
@@ -186,7 +268,7 @@ static void keep(const struct place_slots *s, const struct place_pairs *p,
 {
 	double cost;
 
-	place_order_swap(s, p, c, EFFORT, order);
+	swap(s, p, c, order);
 	cost = place_order_cost(s, p, c, order);
 	if (cost < *least * (1 - TINY)) {
 		memcpy(best, order, p->ranks * sizeof *best);
@@ -213,6 +295,8 @@ void place_order_find(const struct place_slots *s, const struct place_pairs *p,
 		place_partition(s, p, c, used, i + 1, order);
 		keep(s, p, c, order, best, &least);
 	}
+	if (p->ranks > 1 && p->ranks <= FEW)
+		improve(s, p, c, best, &least);
 	memcpy(slot_of, best, p->ranks * sizeof *best);
 	free(order);
 	free(best);

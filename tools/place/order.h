@@ -7,8 +7,9 @@
  * its children by SCOTCH (partition.h), so that little is sent between these
  * (as TreeMatch does from below, Jeannot and Mercier 2010); then pairs of ranks
  * change places as long as that costs less (Kernighan and Lin 1970), from there
- * and from the given order, and with few ranks from more such divisions. The
- * same input has the same result.
+ * and from the given order. With few ranks there are more such divisions, and
+ * the best order is shaken and settles again, many times. The same input has
+ * the same result.
  */
 #ifndef PLACE_ORDER_H
 #define PLACE_ORDER_H
@@ -23,14 +24,5 @@
  */
 void place_order_find(const struct place_slots *s, const struct place_pairs *p,
 		      const struct place_cost *c, uint32_t *slot_of);
-
-/*
- * Lets pairs change places as long as that costs less; effort: so many changes
- * are looked at, times 1000. Returns how many took place.
- */
-uint64_t place_order_swap(const struct place_slots *s,
-			  const struct place_pairs *p,
-			  const struct place_cost *c, uint64_t effort,
-			  uint32_t *slot_of);
 
 #endif
