@@ -45,7 +45,7 @@ pages() {
 		page=$usr/share/man/man1/${p##*/}.1
 		[ -f "$page" ] || { echo "no $page"; return 1; }
 	done
-	for p in man3/tape.3 man3/tape_on.3 man5/tape.conf.5 man5/tape-trace.5 \
+	for p in man3/tape.3 man3/tape_on.3 man3/tape_hsplit.3 man5/tape.conf.5 man5/tape-trace.5 \
 		man7/tape.7 man7/tape-calls.7; do
 		[ -f "$usr/share/man/$p" ] || { echo "no $p"; return 1; }
 	done
@@ -128,6 +128,34 @@ mpi_program() {
 	grep -qx 'enter,middle' events && grep -q '^MPI_Barrier,' events || { cat events; return 1; }
 }
 
+# communicators along the hardware: two lines for a newcomer, and Fortran's module
+hsplit_program() {
+	local flags
+	cat > split.c <<-'C'
+	#include <stdio.h>
+	#include <tape_hsplit.h>
+
+	int main(int argc, char **argv)
+	{
+		const char *type;
+		MPI_Comm alone;
+
+		MPI_Init(&argc, &argv);
+		tape_hsplit(MPI_COMM_WORLD, MPI_INFO_NULL, &alone);
+		tape_get_min_hlevel(MPI_COMM_WORLD, 1, (int[]){ 0 }, &type);
+		printf("%s %d\n", type, alone == MPI_COMM_NULL);
+		MPI_Finalize();
+		return 0;
+	}
+	C
+	flags=$($pkgconfig --cflags --libs tape-hsplit) || return 1
+	# shellcheck disable=SC2086
+	mpicc -Wall -Werror split.c $flags -o split || return 1
+	mpirun -np 1 env TAPE_BINDING=0 ./split > split.out || return 1
+	grep -qE '^[A-Z][A-Za-z0-9]+ 1$' split.out || { cat split.out; return 1; }
+	[ -f "$usr/include/tape_hsplit.f90" ] && [ -f "$usr/share/man/man3/tape_hsplit_all.3" ]
+}
+
 # tapecc finds headers and library from where it is
 source_program() {
 	printf '#include <mpi.h>\nint main(int c, char **v)\n{\n\tMPI_Init(&c, &v);\n\tMPI_Barrier(MPI_COMM_WORLD);\n\treturn MPI_Finalize();\n}\n' > source.c
@@ -191,7 +219,10 @@ if [ ! -e "$usr/lib/libtape-mpi.so" ]; then
 else
 	ok "the installed taperun traces a program" preloaded
 	if ! has pkg-config; then skip "a program builds against libtape-mpi" "pkg-config is not installed"
-	else ok "a program builds against libtape-mpi" mpi_program; fi
+	else
+		ok "a program builds against libtape-mpi" mpi_program
+		ok "a program builds against libtape-hsplit" hsplit_program
+	fi
 	if [ -x "$usr/bin/tapecc" ]; then ok "the installed tapecc makes a traced program" source_program; fi
 fi
 if has strings; then ok "nothing of the tests' clocks is installed" no_rigs
