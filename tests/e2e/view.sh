@@ -288,6 +288,49 @@ press ring.html pixels.dom "
 ok "a wait has its colour" equal "$(value pixels.dom inside)" 230,159,0
 ok "computing has its own" equal "$(value pixels.dom before)" 211,221,216
 
+# ---- rows grouped by what ranks share ----
+
+tapedump -r -o levels.tape "$TAPE_TOP/tests/golden/tapestat/levels/run.txt" &&
+	tapeview levels.tape
+press levels.html levels.dom "
+	out('levels', T.head.levels.map(l => l.name + l.groups.length).join());
+	out('first', levelNow().name + R.list.length);
+	key('c'); drawn();
+	out('closed', R.list.map(r => r.flows.length).join());
+	out('between', L.drawn.length);
+	out('together', colour(toX(5e6), callsY(6) + callsHeight() - 2));
+	select(T.first[6] + 1); focus(); drawn();
+	out('opened', R.list.map(r => r.flows.length).join());
+	key('c'); key('g'); drawn();
+	out('wider', levelNow().name);
+	key('g'); drawn(); out('none', V.level + ' ' + R.list.length);
+	key('g'); key('c'); drawn();
+	out('nearest', levelNow().groups.map(g => g[0]).join());"
+ok "levels that have groups" equal "$(value levels.dom levels)" \
+	L36,Machine3,Switch12
+ok "rows are grouped by host first" equal "$(value levels.dom first)" Machine8
+ok "C closes all groups" equal "$(value levels.dom closed)" 4,2,2
+ok "messages within them are not drawn" equal "$(value levels.dom between)" 2
+# of the two on host c the first one waits
+ok "a closed group shows its ranks" equal "$(value levels.dom together)" 240,228,66
+ok "what is gone to opens its group" equal "$(value levels.dom opened)" 4,2,1,1
+ok "G: the next level" equal "$(value levels.dom wider)" Switch1
+ok "after the widest: ranks" equal "$(value levels.dom none)" "-1 8"
+ok "then the nearest" equal "$(value levels.dom nearest)" \
+	"a L3:0,a L3:1,rank 4,rank 5,c L3:0,c L3:1"
+ok "the address keeps that" holds 'rows=L3&amp;closed=all' levels.dom
+ok "groups: no complaint" quiet levels.dom
+look levels.html 'js:["left","top"].map(k=>document.getElementById("rows").getBoundingClientRect()[k]).join()' >log 2>err
+at=$(awk -F, '{ print int($1) + 20 "," int($2) + 32 }' log)
+look levels.html "click:$at" 'js:R.list.length' "move:$at" \
+	'js:document.getElementById("tip").innerText.replace(/\s+/g," ")' \
+	"click:$at" 'js:R.list.length' >log 2>err
+ok "a click on a name closes a group, and opens it" equal "$(tr '\n' ' ' <log)" \
+	"5 host a position Cluster/Switch2:s2/Switch1:s0/Machine:a 4 ranks 0-3 a click opens it 8 "
+ok "no complaint" same /dev/null err
+ok "one host: nothing to choose" equal \
+	"$(look ring.html 'js:document.getElementById("level").parentNode.hidden')" True
+
 # ---- a message that goes backward, an incomplete trace ----
 
 cat >back.txt <<'END_T'

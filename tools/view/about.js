@@ -79,7 +79,8 @@ function describe(e)
 	const source = (T.head.source || {})[T.place[e]];
 	const list = [['call', p[0]], ['call site', p[2]],
 		...source ? [['source', source]] : [],
-		['on', `${flowWords(i)}, ${T.flows[i].host}`],
+		['on', `${flowWords(i)}, ${T.flows[i].host}${T.flows[i].at ?
+			`/${T.flows[i].at}` : ''}`],
 		['start', secondsText(b.start[e]) + ' s'],
 		['took', durationText(b.end[e] - b.start[e])]];
 

@@ -135,6 +135,24 @@ function columnsAlive(flow, n)
 		Math.min(n - 1, Math.ceil((z - V.from) * k))];
 }
 
+/* Shares of flows together; parts: of how many in each column. */
+function addFlows(flows, w, acc, parts)
+{
+	let first = w, last = -1;
+
+	for (const i of flows) {
+		const [a, z] = columnsAlive(i, w);
+		if (a > z)
+			continue;
+		addShares(i, V.from, V.to, w, acc);
+		for (let x = a; parts && x <= z; x++)
+			parts[x]++;
+		first = Math.min(first, a);
+		last = Math.max(last, z);
+	}
+	return [first, last];
+}
+
 function paintRows(ctx)
 {
 	const s = scale(), w = Math.max(1, Math.round(L.plot * s));
@@ -145,15 +163,16 @@ function paintRows(ctx)
 
 	px.fill(pixel(rgb(BACK[theme()])));
 	for (let i = first; i <= last; i++) {
-		const top = Math.round((callsY(i) - AXIS) * s);
+		const { flows, closed } = R.list[i];
+		const top = Math.round((callsY(flows[0]) - AXIS) * s);
 		const high = Math.max(1, Math.round(callsHeight() * s));
 		const y = Math.max(0, top), n = Math.min(high, h - y);
-		const [a, z] = columnsAlive(i, w);
+		const parts = closed ? new Float32Array(w) : null;
 
-		if (n < 1 || top < -high || a > z)
+		if (n < 1 || top < -high)
 			continue;
-		addShares(i, V.from, V.to, w, cleared(w));
-		stack(px, w, y, n, shares, a, z, colours);
+		const [a, z] = addFlows(flows, w, cleared(w), parts);
+		stack(px, w, y, n, shares, a, z, colours, parts);
 	}
 	ctx.putImageData(image, Math.round(GUTTER * s), Math.round(AXIS * s));
 }
@@ -162,13 +181,12 @@ function paintRows(ctx)
 function paintNames(ctx)
 {
 	const b = base(), k = L.plot / (V.to - V.from), high = callsHeight();
-	const [first, last] = visibleRows();
 
 	if (high < 9)
 		return;
 	ctx.font = '11px system-ui, sans-serif';
 	ctx.textBaseline = 'middle';
-	for (let i = first; i <= last; i++) {
+	for (const i of flowsInView()) {
 		const [from, to] = eventsIn(i, V.from, V.to);
 		const y = callsY(i);
 
@@ -221,13 +239,13 @@ function regionColour(region, dimmed)
 
 function paintRegions(ctx)
 {
-	const b = base(), [first, last] = visibleRows();
+	const b = base();
 
 	if (!L.lanes)
 		return;
 	ctx.font = '10px system-ui, sans-serif';
 	ctx.textBaseline = 'middle';
-	for (let i = first; i <= last; i++) {
+	for (const i of flowsInView()) {
 		const low = T.firstSpan[i], high = T.firstSpan[i + 1];
 		const drawn = new Float64Array(L.lanes).fill(-1);
 
@@ -285,24 +303,26 @@ function flowName(i)
 }
 
 /* Shares of the run between start and end, as a small bar beside the name. */
-function rankBar(ctx, i, y, high)
+function rankBar(ctx, flows, y, high)
 {
-	const f = T.flows[i], [a, z] = flowEnds(i), k = theme();
-	const x = 50, wide = GUTTER - x - 6;
-	const per = wide / (z - a - f.ns[LIFE] || 1);
+	const k = theme(), x = GUTTER - 42, wide = GUTTER - x - 6;
+	const sum = of => flows.reduce((n, i) => n + of(T.flows[i], i), 0);
+	const per = wide / (sum((f, i) => flowEnds(i)[1] - flowEnds(i)[0] -
+		f.ns[LIFE]) || 1);
 	let at = x;
 
 	ctx.fillStyle = '#' + COLOURS[k][0];
 	ctx.fillRect(x, y, wide, high);
 	for (let g = 1; g < GROUPS; g++) {
-		const part = g === LIFE ? 0 : f.ns[g] * per;
+		const part = g === LIFE ? 0 : sum(f => f.ns[g]) * per;
 		ctx.fillStyle = '#' + COLOURS[k][g];
 		ctx.fillRect(at, y, part, high);
 		at += part;
 	}
 	ctx.fillStyle = '#' + WAITING[k];
 	if (V.waits)
-		ctx.fillRect(x, y + high - high / 3, f.late * per, high / 3);
+		ctx.fillRect(x, y + high - high / 3, sum(f => f.late) * per,
+			high / 3);
 }
 
 function paintLabels(ctx)
@@ -316,14 +336,17 @@ function paintLabels(ctx)
 	ctx.textBaseline = 'middle';
 	ctx.textAlign = 'right';
 	for (let i = first; i <= last; i++) {
-		const high = callsHeight(), y = callsY(i) + high / 2;
-		if (i % every === 0) {
+		const { flows, closed } = R.list[i];
+		const high = callsHeight(), y = callsY(flows[0]) + high / 2;
+		if (i % every === 0 && !closed) {
 			ctx.fillStyle = TEXT[k];
-			ctx.fillText(flowName(i), 42, y);
+			ctx.fillText(flowName(flows[0]), GUTTER - 50, y);
 		}
-		rankBar(ctx, i, y - Math.min(high, 10) / 2, Math.min(high, 10));
+		rankBar(ctx, flows, y - Math.min(high, 10) / 2,
+			Math.min(high, 10));
 	}
 	ctx.textAlign = 'left';
+	paintGroups(ctx);
 }
 
 function tickStep(range, parts)
@@ -343,7 +366,9 @@ function paintAxis(ctx)
 	ctx.font = '11px system-ui, sans-serif';
 	ctx.textBaseline = 'middle';
 	ctx.fillStyle = TEXT[k];
-	ctx.fillText('rank', 18, AXIS / 2);
+	ctx.fillText('rank', GUTTER - 74, AXIS / 2);
+	if (V.level >= 0)
+		ctx.fillText(levelWord(levelNow()), 4, AXIS / 2);
 	ctx.textAlign = 'center';
 	for (let t = Math.ceil(V.from / step) * step; t <= V.to; t += step) {
 		const x = toX(t), text = atText(t, step);
@@ -427,7 +452,7 @@ function drawOverview()
 	ctx.putImageData(strip.image, Math.round(GUTTER * s), 0);
 	ctx.fillStyle = TEXT[theme()];
 	ctx.font = '11px system-ui, sans-serif';
-	ctx.fillText('all', 24, OVERVIEW / 2 + 4);
+	ctx.fillText('all', GUTTER - 68, OVERVIEW / 2 + 4);
 	ctx.fillStyle = dark() ? '#000a' : '#fffb';
 	ctx.fillRect(GUTTER, 0, x(V.from) - GUTTER, OVERVIEW);
 	ctx.fillRect(x(V.to), 0, L.width, OVERVIEW);

@@ -23,6 +23,7 @@
 #include "source.h"
 #include "tool.h"
 #include "view.h"
+#include "view_levels.h"
 #include "waits.h"
 
 static const struct view_base *shown(const struct view *v)
@@ -149,6 +150,7 @@ static void flows(const struct view *v, FILE *f)
 		fprintf(f, "%s{\"rank\":%d,\"thread\":%d,\"host\":",
 			i ? ",\n" : "\n", x->info->rank, x->info->thread);
 		tape_json_put(f, r->host ? r->host : "?");
+		view_inside(r, f);
 		fprintf(f, ",\"before\":%" PRIu64 ",\"kept\":%" PRIu64
 			",\"after\":%" PRIu64 ",\"spans\":%zu,\"late\":%" PRId64
 			",\"tracing\":%.0f,\"end\":%d,\"ns\":[", x->before,
@@ -324,6 +326,7 @@ void view_data(struct view *v, struct view_stream *s)
 	bases(v, f);
 	places(v, f);
 	flows(v, f);
+	view_levels(shown(v)->t, f);
 	matrix(v, f);
 	counters(v, f);
 	view_clocks(v, f);

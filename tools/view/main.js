@@ -18,11 +18,11 @@ function changed()
 function setLayout()
 {
 	const wide = document.getElementById('picture').clientWidth;
-	const rows = T.flows.length * (34 + Math.min(T.deepest, 4) * LANE);
+	const rows = R.list.length * (34 + Math.min(T.deepest, 4) * LANE);
 	const room = Math.max(240, innerHeight * 0.62);
 
 	layout(wide, Math.round(Math.min(room, AXIS + Math.max(60, rows))));
-	L.height = Math.min(L.height, AXIS + T.flows.length * L.row);
+	L.height = Math.min(L.height, AXIS + R.list.length * L.row);
 }
 
 function draw()
@@ -54,8 +54,8 @@ function showStatus()
 		said.push(`${L.drawn.length} of ${L.lines
 			} messages in view are drawn, the longest first`);
 	const [first, last] = visibleRows();
-	if (last - first + 1 < T.flows.length)
-		said.push(`rows ${first} to ${last} of ${T.flows.length
+	if (last - first + 1 < R.list.length)
+		said.push(`rows ${first} to ${last} of ${R.list.length
 			} (shift and wheel, arrows)`);
 	if (b.apart)
 		said[0] += ` of ${b.clocks} clocks, each from its first event on: ${
@@ -74,10 +74,11 @@ function showStatus()
 	document.getElementById('lines').checked = V.lines;
 	document.getElementById('waits').checked = V.waits;
 	document.getElementById('path').checked = V.path;
+	document.getElementById('level').value = V.level;
 	Object.assign(document.documentElement.dataset, {
 		from: V.from.toFixed(0), to: V.to.toFixed(0), base: b.name,
 		selected: V.selected, backward,
-		shown: L.drawn.length, inView: L.lines || 0,
+		rows: R.list.length, shown: L.drawn.length, inView: L.lines || 0,
 	});
 }
 
@@ -222,6 +223,7 @@ async function main()
 	legend();
 	baseButtons();
 	counterChoice();
+	levelChoice();
 	document.querySelector('[data-tab=tab-clocks]').hidden =
 		!T.head.clocks;
 	tabs();

@@ -4,7 +4,7 @@ view_ARCHIVE = $(ANALYSE)
 view_LIBS := $(SITES_LIBS)
 
 # The page's own source, as arrays of bytes.
-VIEW_SCRIPTS := $(addprefix tools/view/,data.js rows.js draw.js overlays.js about.js tables.js clocks.js move.js main.js)
+VIEW_SCRIPTS := $(addprefix tools/view/,data.js hierarchy.js rows.js draw.js overlays.js about.js tables.js clocks.js move.js main.js)
 VIEW_PARTS := $(GEN)/page_parts.h
 $(VIEW_PARTS): tools/view/module.mk tools/view/style.css tools/view/body.html $(VIEW_SCRIPTS)
 	@mkdir -p $(@D)

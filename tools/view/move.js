@@ -72,10 +72,16 @@ function focusTime(from, to)
 
 function reveal(flow)
 {
+	openFor(flow);
+	scrollToRow(flow);
+}
+
+function scrollToRow(flow)
+{
 	const y = rowY(flow);
 
 	if (y < AXIS || y + L.row > L.height)
-		V.top = flow * L.row - (L.height - AXIS) / 2;
+		V.top = R.of[flow] * L.row - (L.height - AXIS) / 2;
 }
 
 function select(e)
@@ -145,6 +151,7 @@ const KEYS = {
 	f: focus, 0: fit, home: fit, j: jumpPartner,
 	'.': () => step(1), ',': () => step(-1),
 	b: () => setBase((V.base + 1) % T.bases.length),
+	g: nextLevel, c: toggleAll,
 	m: () => flip('lines'), o: () => flip('waits'), p: () => flip('path'),
 	'/': () => document.getElementById('search').focus(),
 	'?': () => document.getElementById('help').showModal(),
@@ -214,15 +221,17 @@ function nearMessage(x, y)
 	return best;
 }
 
-/* What is under a point: { event }, { message }, { span } or { flow }. */
+/* What is under a point: { event }, { message }, { span }, { group }, { flow }. */
 function pick(x, y)
 {
-	const flow = rowAt(y), ns = toNs(x);
+	const row = R.list[rowAt(y)], ns = toNs(x);
+	const flow = row && !row.closed ? row.flows[0] : -1;
 	const inside = flow >= 0 && y >= callsY(flow) &&
 		y < callsY(flow) + callsHeight();
 
 	if (x < GUTTER)
-		return { flow };
+		return row && row.group >= 0 && (row.closed ||
+			x < GROUP_WIDE) ? { flow, group: row.group } : { flow };
 	if (inside || flow >= 0) {
 		const e = inside ? eventAt(flow, ns, (V.to - V.from) / L.plot *
 			2) : -1;
@@ -257,6 +266,8 @@ function hover(event)
 			['to', flowWords(flowOf(T.to[m]))]];
 	else if (hit.span >= 0)
 		pairs = describeSpan(hit.span);
+	else if (hit.group >= 0)
+		pairs = describeGroup(hit.group);
 	showTip(event.clientX, event.clientY, pairs);
 }
 
@@ -348,7 +359,9 @@ function click(event)
 	const x = event.clientX - box.left;
 	const hit = pick(x, event.clientY - box.top);
 
-	if (hit.message >= 0) {
+	if (hit.group >= 0) {
+		toggleGroup(hit.group);
+	} else if (hit.message >= 0) {
 		const [x0, , x1] = linePoints(hit.message);
 		jump(hit.message, Math.abs(x - x0) > Math.abs(x - x1));
 	} else if (hit.event >= 0 && hit.event === V.selected) {
@@ -423,6 +436,7 @@ function toHash()
 		part.push('waits=0');
 	if (V.path)
 		part.push('path=1');
+	levelToHash(part);
 	if (V.top)
 		part.push(`top=${V.top.toFixed(0)}`);
 	return part.join('&');
@@ -450,6 +464,7 @@ function fromHash()
 	V.waits = h.get('waits') !== '0';
 	V.path = h.get('path') === '1';
 	V.top = number(h.get('top'), 0, 1e9, 0);
+	levelFromHash(h);
 	V.pair = pair.length === 2 && pair.every(Number.isInteger) ? pair : null;
 	V.places = number(h.get('site'), 1, T.places.length - 1, 0) ?
 		new Set([Number(h.get('site'))]) : null;

@@ -10,7 +10,7 @@ const MOST_LINES = 3000;
 function messagesInView(list)
 {
 	const start = base().start, end = base().end;
-	const { from, to, places, pair } = V;
+	const { from, to, places, pair, closed } = V;
 	let n = 0;
 
 	for (let m = 0; m < T.to.length; m++) {
@@ -22,6 +22,10 @@ function messagesInView(list)
 			continue;
 		if (pair && (T.flows[flowOf(f)].rank !== pair[0] ||
 				T.flows[flowOf(t)].rank !== pair[1]))
+			continue;
+		/* within a closed group */
+		if (closed.size && R.of[flowOf(f)] === R.of[flowOf(t)] &&
+				closed.has(groupOf(flowOf(f))))
 			continue;
 		list[n++] = m;
 	}
@@ -150,13 +154,13 @@ function arrow(ctx, m, wrong)
 
 function paintCurve(ctx)
 {
-	const c = T.curves[V.counter], [first, last] = visibleRows();
+	const c = T.curves[V.counter];
 	const from = Math.max(0, Math.floor(V.from / c.width));
 	const to = Math.min(c.bins - 1, Math.ceil(V.to / c.width));
 
 	ctx.strokeStyle = dark() ? '#ffffff' : '#000000';
 	ctx.lineWidth = 1.2;
-	for (let i = first; i <= last; i++) {
+	for (const i of flowsInView()) {
 		const high = callsHeight() - 1, bottom = callsY(i) + high;
 		ctx.beginPath();
 		for (let k = from; k <= to; k++) {

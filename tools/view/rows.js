@@ -13,6 +13,8 @@ const V = {
 	places: null,       /* highlighted call sites: a set, or null */
 	regions: null,      /* and regions */
 	pair: null,         /* [from, to] ranks: messages shown, or null */
+	level: -1,          /* of T.head.levels: rows are grouped by it */
+	closed: new Set(),  /* its groups that are one row */
 	lines: true,        /* message lines */
 	waits: true,        /* waits are marked */
 	path: false,        /* the critical path is drawn */
@@ -20,7 +22,8 @@ const V = {
 };
 
 const L = {};               /* layout, in pixels */
-const GUTTER = 92, AXIS = 22, LANE = 12;
+let GUTTER = 92;            /* wider by the names of groups */
+const AXIS = 22, LANE = 12;
 
 function base()
 {
@@ -37,8 +40,9 @@ function flowEnds(flow)
 
 function layout(width, height)
 {
-	const n = T.flows.length;
+	const n = R.list.length;
 
+	GUTTER = 92 + (V.level < 0 ? 0 : GROUP_WIDE);
 	L.width = width;
 	L.height = height;
 	L.plot = Math.max(1, width - GUTTER);
@@ -62,9 +66,15 @@ function toNs(x)
 	return V.from + (x - GUTTER) / L.plot * (V.to - V.from);
 }
 
+function rowTop(row)
+{
+	return AXIS + row * L.row - V.top;
+}
+
+/* where a flow is, or its group, if that is closed */
 function rowY(flow)
 {
-	return AXIS + flow * L.row - V.top;
+	return rowTop(R.of[flow]);
 }
 
 /* where the calls of a row are */
@@ -82,7 +92,7 @@ function rowAt(y)
 {
 	const i = Math.floor((y - AXIS + V.top) / L.row);
 
-	return y >= AXIS && i >= 0 && i < T.flows.length ? i : -1;
+	return y >= AXIS && i >= 0 && i < R.list.length ? i : -1;
 }
 
 function visibleRows()
@@ -90,7 +100,7 @@ function visibleRows()
 	const first = Math.max(0, Math.floor(V.top / L.row));
 	const last = Math.floor((V.top + L.height - AXIS) / L.row);
 
-	return [first, Math.min(T.flows.length - 1, last)];
+	return [first, Math.min(R.list.length - 1, last)];
 }
 
 /* The single events of a flow that overlap from .. to: [first, last). */

@@ -125,6 +125,7 @@ function rankTotals()
 		const calls = f.ns.reduce((a, v) => a + v, 0) - f.ns[LIFE];
 		const all = b.ends[2 * i + 1] - b.ends[2 * i] - f.ns[LIFE];
 		const r = ranks.get(f.rank) || { rank: f.rank, host: f.host,
+			at: f.at,
 			computing: 0, calls: 0, waited: 0, tracing: 0,
 			all: 0 };
 
@@ -149,10 +150,11 @@ function rankTable()
 		['waited for others', r => r.waited, secondsText],
 		['tracing', r => r.tracing, n => n ? secondsText(n) : '-'],
 		['rank', r => r.rank],
-		['host', r => r.host],
+		['host', r => r.at ? `${r.host}/${r.at}` : r.host],
 	], rankTotals(), r => {
 		const i = T.flows.findIndex(f => f.rank === r.rank);
-		V.top = i * L.row;
+		openFor(i);
+		V.top = R.of[i] * L.row;
 		changed();
 	});
 }
