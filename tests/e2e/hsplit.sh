@@ -73,6 +73,11 @@ cat >mixed.table <<'END'
 END
 ok "5.2: each is split as deep as it is bound" steps mixed
 
+run levels mpirun -np 8 ./bound "$TAPE_BUILD/examples/hsplit/levels"
+sed -n 's/^    \(rank [0-9]*: .*\)/\1/p' "$TAPE_TOP/doc/hierarchy.md" >levels.table
+[ "$MPI" = mpich ] || ok "it is what doc/hierarchy.md shows" \
+	same levels.table levels.out
+
 bound all all all all all all all all
 run unbound mpirun -np 8 ./bound ./hsplit
 for i in {0..7}; do echo "1 none $i"; done >unbound.table
