@@ -103,6 +103,13 @@ static int fill(struct tape_hardware *h, hwloc_topology_t t)
 	return 0;
 }
 
+/* Else hwloc moves the thread to each processor in turn, and back. */
+#if HWLOC_API_VERSION >= 0x00020500
+#define STAY HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING
+#else
+#define STAY 0
+#endif
+
 /*
  * With what this process is not allowed to use, so that all processes of the
  * host number alike; devices are not looked for.
@@ -116,7 +123,8 @@ int tape_hardware_load(struct tape_hardware *h)
 	if (hwloc_topology_init(&t))
 		return TAPE_ENOMEM;
 	hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
-					HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM);
+					HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
+					STAY);
 	hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
 	hwloc_topology_set_io_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE);
 	hwloc_topology_set_type_filter(t, HWLOC_OBJ_MISC,

@@ -67,6 +67,17 @@ static int set_trace(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+/* Without a value there is none. */
+static int set_network(struct tape_config *c, const struct setting *s,
+		       const char *value)
+{
+	(void)s;
+	if (strlen(value) >= sizeof c->network)
+		return TAPE_ERANGE;
+	strcpy(c->network, value);
+	return 0;
+}
+
 static int set_number(struct tape_config *c, const struct setting *s,
 		      const char *value)
 {
@@ -214,30 +225,31 @@ static int set_counters(struct tape_config *c, const struct setting *s,
 	"of "
 
 static const struct setting settings[] = {
-	{ "trace", set_trace, 0, 0, "a directory name" },
-	{ "window", set_number, 1, 4096, "MiB from 1 to 4096" },
-	{ "max_size", set_number, 0, 1L << 30, "MiB from 1, or 0 for no limit" },
-	{ "sampling", set_word, 0, 0, "on, off, before or after" },
-	{ "rounds", set_number, 1, 1000000, "a number from 1 to 1000000" },
-	{ "sample_ms", set_number, 1, 60000, "milliseconds from 1 to 60000" },
-	{ "reference", set_number, 0, INT_MAX, "a rank" },
-	{ "arrived", set_word, 0, 0, "on or off" },
-	{ "alpha", set_word, 0, 0, "in-situ, calibrated or measured" },
-	{ "packing", set_word, 0, 0, "call or message" },
-	{ "clock", set_word, 0, 0, "auto, tsc or monotonic_raw" },
-	{ "groups", set_list, 0, 0,
-	  "all, none, or a list, each with - to take it away, of" },
-	{ "calls", set_list, 0, 0, PATTERNS "calls" },
-	{ "regions", set_list, 0, 0, PATTERNS "regions" },
-	{ "marks", set_list, 0, 0, PATTERNS "regions" },
-	{ "files", set_list, 0, 0, PATTERNS "files" },
-	{ "max_rate", set_number, 0, 1000000000,
-	  "events per second from 1 to 1000000000, or 0 for no limit" },
-	{ "counters", set_counters, 0, 0,
-	  "none, or at most 16 different names: cpu, minor_faults, "
-	  "major_faults, voluntary_switches, involuntary_switches, max_rss, "
-	  "and events of PAPI, such as PAPI_TOT_INS or perf::PAGE-FAULTS" },
-	{ "counters_at", set_word, 0, 0, "events or regions" },
+    {"trace", set_trace, 0, 0, "a directory name"},
+    {"window", set_number, 1, 4096, "MiB from 1 to 4096"},
+    {"max_size", set_number, 0, 1L << 30, "MiB from 1, or 0 for no limit"},
+    {"sampling", set_word, 0, 0, "on, off, before or after"},
+    {"rounds", set_number, 1, 1000000, "a number from 1 to 1000000"},
+    {"sample_ms", set_number, 1, 60000, "milliseconds from 1 to 60000"},
+    {"reference", set_number, 0, INT_MAX, "a rank"},
+    {"arrived", set_word, 0, 0, "on or off"},
+    {"alpha", set_word, 0, 0, "in-situ, calibrated or measured"},
+    {"packing", set_word, 0, 0, "call or message"},
+    {"network", set_network, 0, 0, "a file name"},
+    {"clock", set_word, 0, 0, "auto, tsc or monotonic_raw"},
+    {"groups", set_list, 0, 0,
+     "all, none, or a list, each with - to take it away, of"},
+    {"calls", set_list, 0, 0, PATTERNS "calls"},
+    {"regions", set_list, 0, 0, PATTERNS "regions"},
+    {"marks", set_list, 0, 0, PATTERNS "regions"},
+    {"files", set_list, 0, 0, PATTERNS "files"},
+    {"max_rate", set_number, 0, 1000000000,
+     "events per second from 1 to 1000000000, or 0 for no limit"},
+    {"counters", set_counters, 0, 0,
+     "none, or at most 16 different names: cpu, minor_faults, "
+     "major_faults, voluntary_switches, involuntary_switches, max_rss, "
+     "and events of PAPI, such as PAPI_TOT_INS or perf::PAGE-FAULTS"},
+    {"counters_at", set_word, 0, 0, "events or regions"},
 };
 
 __attribute__((format(printf, 4, 5))) static int

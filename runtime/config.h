@@ -25,6 +25,7 @@ enum tape_sampling {
 
 struct tape_config {
 	char trace[3072];            /* directory; "": made from the program */
+	char network[3072];	     /* file of switches; "": none */
 	uint64_t window_bytes;       /* mapped at once */
 	uint64_t max_bytes;          /* per rank; 0: no limit */
 	enum tape_sampling sampling;

@@ -4,6 +4,8 @@ RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/same.c
+# switches above hosts; what is inside of them only where MPI needs hwloc, too
+RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive
 RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c jumps.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm
@@ -23,9 +25,9 @@ $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
 CLEARING := -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
 CLEARING := $(shell $(CC) $(CLEARING) -E -x c /dev/null >/dev/null 2>&1 && echo '$(CLEARING)')
 $(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS))) $(CLEARING)
-$(eval $(call module,runtime,catalogue runtime,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime,catalogue levels runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
-$(eval $(call module,runtime/mpi,catalogue runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/mpi,catalogue levels runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
 # what each family's mpi.h declares: the wrappers are of that
 define has
@@ -44,14 +46,14 @@ $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o): $(GEN)/tape_has_mpich
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Ilevels -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
 $(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran prototypes)
 
 # $(call tracer,NAME,COMPILER,OBJECTS)
 define tracer
-$(LIB)/$(1).so: $(call objects,$(RUNTIME_CORE)) $(3)
+$(LIB)/$(1).so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) levels/hardware.c) $(3)
 	@mkdir -p $$(@D)
-	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(RUNTIME_LIBS) -o $$@
+	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(HWLOC_LIBS) $(RUNTIME_LIBS) -o $$@
 all: $(LIB)/$(1).so
 endef
 ifneq ($(HAVE_OPENMPI),)
@@ -64,11 +66,11 @@ endif
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order
 RUNTIME_PVM := $(filter-out runtime/pvm/server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
-$(eval $(call module,runtime/pvm,catalogue runtime runtime/pvm,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/pvm,catalogue levels runtime runtime/pvm,,$$(RUNTIME_FRAMES)))
 PVM_GEN := $(patsubst %,$(GEN)/tape_%_pvm.h,real wrap prototypes)
 $(call objects,$(RUNTIME_PVM)): $(PVM_GEN)
 PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
-$(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_PVM))
+$(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) $(RUNTIME_PVM))
 	@mkdir -p $(@D)
 	$(CC) -shared $(CFLAGS) $^ $(LDFLAGS) -Wl,-soname,libtape-pvm.so -Wl,-z,nodelete $(PVM_LIBS) $(RUNTIME_LIBS) -o $@
 # the same as an archive, for programs whose PVM is linked statically: calls of
@@ -76,10 +78,10 @@ $(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_PVM))
 PVM_LINKED := $(RUNTIME_PVM:runtime/pvm/%.c=$(B)/obj/runtime/pvm_linked/%.o)
 $(PVM_LINKED): $(B)/obj/runtime/pvm_linked/%.o: runtime/pvm/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED -Icatalogue -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED -Icatalogue -Ilevels -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
 $(PVM_LINKED): $(PVM_GEN)
 PVM_ARCHIVE := $(LIB)/libtape-pvm.a
-$(PVM_ARCHIVE): $(call objects,$(filter-out $(RUNTIME_BETWEEN),$(RUNTIME_CORE))) $(PVM_LINKED)
+$(PVM_ARCHIVE): $(call objects,$(filter-out $(RUNTIME_BETWEEN),$(RUNTIME_CORE)) $(RUNTIME_LEVELS)) $(PVM_LINKED)
 	rm -f $@ && ar crs $@ $^
 # what to give to the compiler for that: cc prog.o -LDIR @DIR/libtape-pvm.link
 PVM_LINK := $(LIB)/libtape-pvm.link

@@ -24,10 +24,10 @@
 #include "meta.h"
 #include "own_stack.h"
 #include "patient.h"
+#include "places.h"
 #include "process.h"
 #include "processor.h"
 #include "region.h"
-#include "same.h"
 #include "sample.h"
 #include "say.h"
 #include "share.h"
@@ -37,14 +37,10 @@
 /* What is done once, at length, runs on a stack that is large enough. */
 TAPE_APART_ONLY
 
-#define DOMAIN_NAME 192
-
 int tape_tag_ub;
 
 static MPI_Comm comm = MPI_COMM_NULL; /* ours; null: no rank traces */
-static int *domains;                  /* of each rank */
-static int n_domains;
-static struct tape_pair *pairs;       /* which clocks sample each other */
+static struct tape_places places;
 /* sessions, and MPI_Init's world, that are open; the first was a session */
 static int begun, opened, by_session;
 static int with_after;                /* sample (again) at the end */
@@ -83,71 +79,8 @@ static void decide(struct decision *d)
 			  sizeof d->error);
 }
 
-/* Numbers the clock domains; the reference's is 0. names: size entries. */
-static int number_domains(const char *names, int reference)
-{
-	size_t size = (size_t)tape_process.size;
-	const char **name = malloc(size * sizeof *name);
-	size_t *first = malloc(size * sizeof *first), its;
-	int rc = -1;
-
-	domains = malloc(size * sizeof *domains);
-	if (!domains || !name || !first)
-		goto out;
-	for (size_t r = 0; r < size; r++)
-		name[r] = names + r * DOMAIN_NAME;
-	if (tape_same(name, size, first))
-		goto out;
-	its = first[reference];
-	n_domains = 1;
-	for (size_t r = 0; r < size; r++)
-		domains[r] = first[r] == its ? 0
-			   : first[r] == r   ? n_domains++
-					     : domains[first[r]];
-	rc = 0;
-out:
-	free(name);
-	free(first);
-	return rc;
-}
-
-/*
- * The tree of clock domains. Those of one machine have the boot of its kernel
- * in common, the middle of "source:bootid:timens".
- */
-static int make_tree(const char *names, int reference)
-{
-	int *machines = calloc((size_t)n_domains, sizeof *machines), rc = -1;
-	const char **boots = calloc((size_t)n_domains, sizeof *boots);
-
-	pairs = calloc((size_t)n_domains, sizeof *pairs);
-	if (!machines || !boots || !pairs)
-		goto out;
-	for (int r = 0; r < tape_process.size; r++) {
-		const char *name = names + (size_t)r * DOMAIN_NAME;
-
-		boots[domains[r]] = name + strcspn(name, ":");
-	}
-	for (int d = 0; d < n_domains; d++) {
-		size_t n = strcspn(boots[d] + 1, ":") + 2;
-
-		while (strncmp(boots[machines[d]], boots[d], n))
-			machines[d]++;
-	}
-	rc = tape_tree(domains, tape_process.size, machines, n_domains,
-		       reference, pairs);
-out:
-	free(machines);
-	free(boots);
-	return rc < 0 ? -1 : 0;
-}
-
-/*
- * Rank 0 writes what holds for the whole run. hosts as names; transport, lines
- * about that.
- */
-static int write_meta(const char *names, const char *hosts,
-		      const char *transport)
+/* Rank 0 writes what holds for the whole run; transport: lines about that. */
+static int write_meta(const char *transport)
 {
 	char library[4096], word[8192];
 	struct tape_hold hold;
@@ -159,19 +92,17 @@ static int write_meta(const char *names, const char *hosts,
 		return -1;
 	fprintf(out, "ranks %d\nalpha %s\n", tape_process.size,
 		tape_config_alpha(&tape_process.config));
-	for (int d = 0; d < n_domains; d++)
-		for (int r = 0; r < tape_process.size; r++)
-			if (domains[r] == d) {
-				fprintf(out, "domain %d %s", d,
-					tape_escape(word, sizeof word,
-						    names + (size_t)r *
-							    DOMAIN_NAME));
-				fprintf(out, " %s\n",
-					tape_escape(word, sizeof word,
-						    hosts + (size_t)r *
-							    DOMAIN_NAME));
-				break;
-			}
+	for (int d = 0; d < places.n_domains; d++) {
+		size_t first = 0;
+
+		while (places.domains[first] != d)
+			first++;
+		first *= TAPE_PLACE_NAME;
+		fprintf(out, "domain %d %s", d,
+			tape_escape(word, sizeof word, places.clocks + first));
+		fprintf(out, " %s\n",
+			tape_escape(word, sizeof word, places.hosts + first));
+	}
 	fputs(transport, out);
 	return tape_meta_close(out, &hold);
 }
@@ -185,7 +116,7 @@ static int open_files(int me, char *error, size_t n)
 {
 	char index[16];
 
-	snprintf(index, sizeof index, "%d", domains[me]);
+	snprintf(index, sizeof index, "%d", places.domains[me]);
 	/* on another host the directory may be missing */
 	if (mkdir(tape_process.dir, 0777) && errno != EEXIST) {
 		snprintf(error, n, "cannot create %.800s: %s",
@@ -193,11 +124,11 @@ static int open_files(int me, char *error, size_t n)
 		return -1;
 	}
 	return tape_define_open(index, error, n) ||
-			       tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
-			       define_asleep() ||
-			       tape_comm_start()
-		       ? -1
-		       : 0;
+		       tape_define("position %s\n", places.position) ||
+		       tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
+		       define_asleep() || tape_comm_start()
+		   ? -1
+		   : 0;
 }
 
 /* Our communicator, errors returned to us. */
@@ -319,38 +250,13 @@ static int agree(struct decision *d)
 	return 0;
 }
 
-/* The clocks of all ranks, and their hosts, of which rank 0 writes. */
-struct places {
-	char *clocks, *hosts; /* DOMAIN_NAME bytes for each rank */
-};
-
-static int find_places(struct places *p, int reference)
-{
-	char name[DOMAIN_NAME] = "", host[DOMAIN_NAME] = "";
-	size_t size = (size_t)tape_process.size;
-	MPI_Request r;
-
-	tape_clock_domain(name, sizeof name);
-	gethostname(host, sizeof host - 1);
-	p->clocks = calloc(size, DOMAIN_NAME);
-	p->hosts = calloc(size, DOMAIN_NAME);
-	if (!all_ok(p->clocks && p->hosts))
-		return 0;
-	tape_patient(PMPI_Iallgather(name, DOMAIN_NAME, MPI_CHAR, p->clocks,
-				     DOMAIN_NAME, MPI_CHAR, comm, &r), &r);
-	tape_patient(PMPI_Igather(host, DOMAIN_NAME, MPI_CHAR, p->hosts,
-				  DOMAIN_NAME, MPI_CHAR, 0, comm, &r), &r);
-	return all_ok(!number_domains(p->clocks, reference) &&
-		      !make_tree(p->clocks, reference));
-}
-
-static int start_meta(const struct places *p)
+static int start_meta(void)
 {
 	char transport[256];
 	int ok = 1;
 
-	tape_transport(comm, domains, transport, sizeof transport);
-	if (!tape_process.rank && write_meta(p->clocks, p->hosts, transport)) {
+	tape_transport(comm, places.domains, transport, sizeof transport);
+	if (!tape_process.rank && write_meta(transport)) {
 		tape_say("cannot write %.800s/meta: %s; this run is not traced",
 			 tape_process.dir, strerror(errno));
 		ok = 0;
@@ -372,7 +278,7 @@ static void start_flow(void)
 	else
 		f = tape_own;
 	start_counters(f);
-	tape_share_calibration(f, comm, domains);
+	tape_share_calibration(f, comm, places.domains);
 }
 
 /*
@@ -398,7 +304,6 @@ static void set_up(void *init)
 {
 	struct init *i = init;
 	struct decision *d = calloc(1, sizeof *d);
-	struct places p = { NULL, NULL };
 	int level = MPI_THREAD_SINGLE;
 
 	tape_next_reached();
@@ -410,15 +315,15 @@ static void set_up(void *init)
 	PMPI_Query_thread(&level);
 	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
 	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
-	if (!find_places(&p, d->config.reference) || !start_meta(&p))
+	if (!tape_places_find(&places, comm) || !start_meta())
 		goto out;
 	start_flow();
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
-		tape_sample(comm, pairs, n_domains, d->config.reference, 0);
+		tape_sample(comm, places.pairs, places.n_domains,
+			    d->config.reference, 0);
 	go_on(i);
 out:
-	free(p.clocks);
-	free(p.hosts);
+	tape_places_settle(&places);
 	free(d);
 }
 
@@ -482,7 +387,8 @@ static void say_last(void *unused)
 static void sample_after(void *unused)
 {
 	(void)unused;
-	tape_sample(comm, pairs, n_domains, tape_process.config.reference, 1);
+	tape_sample(comm, places.pairs, places.n_domains,
+		    tape_process.config.reference, 1);
 }
 
 /* Its counters end with it, wherever else they are read. */

@@ -1,8 +1,31 @@
 /* The tree of clock domains; see tree.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
+#include "position.h"
 #include "tree.h"
+
+/*
+ * Kinds of pieces, from the widest: the steps of positions, the machine, and
+ * the domain.
+ */
+enum { MACHINE = TAPE_STEPS_MAX, DOMAIN_, KINDS };
+
+struct leaf {
+	const char *switches;
+	int machine, domain;
+	int shared; /* kinds of pieces that hold the one before it, too */
+};
+
+/* Domains in an order in which those of any piece stand together. */
+struct leaves {
+	struct leaf *leaf;
+	int *member; /* of groups */
+	int rounds[KINDS];
+	struct tape_pair *pairs;
+	int n_pairs;
+};
 
 /* Levels of a binomial tree of n members. */
 static int levels(int n)
@@ -14,25 +37,82 @@ static int levels(int n)
 	return l;
 }
 
-/*
- * The pairs of the binomial tree over n domains, whose first level is number
- * first. The longest step comes first: a member is asked before it asks.
- */
-static int binomial(const int *member, int n, int first,
-		    struct tape_pair *pairs)
+/* As strcmp, but what is below a step comes before steps with longer names. */
+static int compare(const char *a, const char *b)
 {
-	int k = 0;
+	while (*a && *a == *b)
+		a++, b++;
+	if (*a && *b && (*a == '/' || *b == '/'))
+		return *a == '/' ? -1 : 1;
+	return *a - *b;
+}
 
+static int by_place(const void *a, const void *b)
+{
+	const struct leaf *p = a, *q = b;
+	int c = compare(p->switches, q->switches);
+
+	if (!c)
+		c = (p->machine > q->machine) - (p->machine < q->machine);
+	return c ? c : (p->domain > q->domain) - (p->domain < q->domain);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+static int shared(const struct leaf *a, const struct leaf *b)
+{
+	if (strcmp(a->switches, b->switches) != 0)
+		return tape_position_depth(
+		    a->switches,
+		    tape_position_common(a->switches, b->switches));
+	return a->machine == b->machine ? DOMAIN_ : MACHINE;
+}
+
+/*
+ * The binomial tree over n members, of pieces of that kind. The longest step
+ * comes first: a member is asked before it asks.
+ */
+static void binomial(struct leaves *l, const int *member, int n, int kind)
+{
 	for (int i = 1; i < n; i++) {
+		struct tape_pair *p = &l->pairs[l->n_pairs++];
 		int bit = 0;
 
 		while (!(i >> bit & 1))
 			bit++;
-		pairs[k].by = member[i & (i - 1)];
-		pairs[k].domain = member[i];
-		pairs[k++].level = first + levels(n) - 1 - bit;
+		p->by = member[i & (i - 1)];
+		p->domain = member[i];
+		p->asks = kind; /* for now */
+		p->level = levels(n) - 1 - bit;
 	}
-	return k;
+	if (levels(n) > l->rounds[kind])
+		l->rounds[kind] = levels(n);
+}
+
+/*
+ * Joins the leaves from there to there, which all wider pieces hold. Returns
+ * what stands for them: the lowest.
+ */
+static int join(struct leaves *l, int from, int to, int kind)
+{
+	int *member = l->member + from, n = 0;
+
+	if (to - from == 1)
+		return l->leaf[from].domain;
+	for (int i = from, next; i < to; i = next) {
+		for (next = i + 1; next < to && l->leaf[next].shared > kind;)
+			next++;
+		/* those inside use what is behind member[n] */
+		member[n++] = join(l, i, next, kind + 1);
+	}
+	qsort(member, (size_t)n, sizeof *member, by_number);
+	binomial(l, member, n, kind);
+	return member[0];
 }
 
 static int by_level(const void *a, const void *b)
@@ -44,48 +124,54 @@ static int by_level(const void *a, const void *b)
 	return (p->domain > q->domain) - (p->domain < q->domain);
 }
 
-int tape_tree(const int *domains, int size, const int *machines, int n_domains,
-	      int reference, struct tape_pair *pairs)
+/* The levels of wider pieces come before those of what is inside. */
+static int place_levels(struct leaves *l)
 {
-	int *member = malloc((size_t)n_domains * 2 * sizeof *member);
-	int *rank = member + n_domains, n = 0, k, first, deepest;
+	int first[KINDS], all = 0;
 
-	if (!member)
-		return TAPE_ENOMEM;
+	for (int k = 0; k < KINDS; k++) {
+		first[k] = all;
+		all += l->rounds[k];
+	}
+	for (int i = 0; i < l->n_pairs; i++)
+		l->pairs[i].level += first[l->pairs[i].asks];
+	qsort(l->pairs, (size_t)l->n_pairs, sizeof *l->pairs, by_level);
+	return all;
+}
+
+int tape_tree(const int *domains, int size, const int *machines,
+	      const char *const *switches, int n_domains, int reference,
+	      struct tape_pair *pairs)
+{
+	size_t n = (size_t)n_domains;
+	struct leaves l = {calloc(n, sizeof *l.leaf),
+			   calloc(n, sizeof *l.member),
+			   {0},
+			   pairs,
+			   0};
+	int *rank = calloc(n, sizeof *rank), all = TAPE_ENOMEM;
+
+	if (!l.leaf || !l.member || !rank)
+		goto out;
+	for (int d = 0; d < n_domains; d++)
+		l.leaf[d] = (struct leaf){switches[d], machines[d], d, 0};
+	qsort(l.leaf, n, sizeof *l.leaf, by_place);
+	for (int d = 1; d < n_domains; d++)
+		l.leaf[d].shared = shared(&l.leaf[d - 1], &l.leaf[d]);
+	join(&l, 0, n_domains, 0);
+	all = place_levels(&l);
 	for (int r = size; r-- > 0;)
 		rank[domains[r]] = r;
 	rank[0] = reference;
-	/* among machines: the first domain of each */
-	for (int d = 0; d < n_domains; d++) {
-		int e = 0;
-
-		while (machines[e] != machines[d])
-			e++;
-		if (e == d)
-			member[n++] = d;
-	}
-	k = binomial(member, n, 0, pairs);
-	first = deepest = levels(n);
-	for (int d = 0; d < n_domains; d++) {
-		n = 0;
-		for (int e = 0; e < n_domains; e++) {
-			if (machines[e] != machines[d])
-				continue;
-			if (e < d)
-				break; /* a machine that is done */
-			member[n++] = e;
-		}
-		k += binomial(member, n, first, pairs + k);
-		if (first + levels(n) > deepest)
-			deepest = first + levels(n);
-	}
-	for (int i = 0; i < k; i++) {
+	for (int i = 0; i < l.n_pairs; i++) {
 		pairs[i].asks = rank[pairs[i].by];
 		pairs[i].answers = rank[pairs[i].domain];
 	}
-	qsort(pairs, (size_t)k, sizeof *pairs, by_level);
-	free(member);
-	return deepest;
+out:
+	free(l.leaf);
+	free(l.member);
+	free(rank);
+	return all;
 }
 
 int tape_tree_depth(const struct tape_pair *pairs, int n_domains)

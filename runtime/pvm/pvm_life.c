@@ -26,6 +26,7 @@
 #include "pvm_sample.h"
 #include "region.h"
 #include "say.h"
+#include "switches.h"
 
 /* In the environment of tasks: the directory of the run they belong to. */
 #define RUN "TAPE_RUN"
@@ -117,6 +118,39 @@ static int write_meta(void)
 	return tape_meta_close(out, &hold);
 }
 
+/*
+ * For this task and those to come, wherever they run: the file of switches by
+ * its whole name, or none if it is no good.
+ */
+static void check_network(void)
+{
+	char *path = tape_process.config.network, *whole;
+	struct tape_network *n;
+
+	if (!*path)
+		return;
+	n = tape_switches_read(path);
+	whole = n ? realpath(path, NULL) : NULL;
+	snprintf(path, sizeof tape_process.config.network, "%s",
+		 whole ? whole : "");
+	setenv("TAPE_NETWORK", path, 1);
+	free(whole);
+	tape_network_free(n);
+}
+
+/* Where this task is: its host, and the switches above. */
+static int define_position(void)
+{
+	const char *path = tape_process.config.network;
+	struct tape_network *n = *path ? tape_switches_read(path) : NULL;
+	char host[256] = "", position[TAPE_POSITION_MAX];
+
+	gethostname(host, sizeof host - 1);
+	tape_network_position(n, host, position);
+	tape_network_free(n);
+	return tape_define("position %s\n", position);
+}
+
 /* The directory of the run; the first task makes it. */
 static int find_directory(char *error, size_t n)
 {
@@ -138,6 +172,7 @@ static int find_directory(char *error, size_t n)
 		return -1;
 	}
 	setenv(RUN, tape_process.dir, 1);
+	check_network();
 	return 0;
 }
 
@@ -191,7 +226,7 @@ static int take_number(char *error, size_t n)
 
 static int define_task(void)
 {
-	int rc = tape_define("tid %d\n", pvmmytid);
+	int rc = tape_define("tid %d\n", pvmmytid) || define_position();
 
 	if (!rc && pvmmyptid > 0)
 		rc = tape_define("parent %d\n", pvmmyptid);

@@ -24,6 +24,7 @@
 #include "region.h"
 #include "say.h"
 #include "spend.h"
+#include "switches.h"
 #include "transport.h"
 #include "world.h"
 
@@ -45,6 +46,7 @@ struct decision {
 	int ok;
 	struct tape_config config;
 	char dir[4096];
+	struct tape_network *network; /* or NULL */
 };
 #define WHERE_IT_IS "TAPE_SMPI_DECISION"
 
@@ -98,6 +100,8 @@ static struct decision *decide(void)
 		if (!d->ok)
 			tape_say("cannot write %.800s/meta: %s; this run is "
 				 "not traced", d->dir, strerror(errno));
+		if (d->ok && *d->config.network)
+			d->network = tape_switches_read(d->config.network);
 	}
 	snprintf(where, sizeof where, "%ld %p", (long)getpid(), (void *)d);
 	setenv(WHERE_IT_IS, where, 1);
@@ -127,9 +131,14 @@ static void take(const struct decision *d)
 	tape_tag_ub = flag ? *ub : 32767;
 }
 
-static int open_files(char *error, size_t n)
+static int open_files(const struct decision *d, char *error, size_t n)
 {
+	char host[192] = "", position[TAPE_POSITION_MAX];
+
+	tape_smpi_hostname(host, sizeof host);
+	tape_network_position(d->network, host, position);
 	return tape_define_open("0", error, n) ||
+	       tape_define("position %s\n", position) ||
 	       tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
 	       tape_comm_start() || tape_core_start(error, n);
 }
@@ -170,7 +179,7 @@ static void set_up(void *init)
 		return;
 	take(d);
 	tape_process.first_tick = i->start;
-	if (open_files(error, sizeof error)) {
+	if (open_files(d, error, sizeof error)) {
 		tape_say("rank %d is not traced: %s", tape_process.rank,
 			 *error ? error : "the definitions cannot be written");
 		return;

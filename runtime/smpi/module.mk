@@ -43,7 +43,7 @@ SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_next.h tape_real_fortran
 SMPI_CORE := $(filter-out $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c first.c \
 	ticks.c around_call.c processor.c dlsym.c dlclose.c jumps.c signals.c),$(wildcard runtime/*.c)) \
 	$(addprefix runtime/mpi/,request_table.c communicators.c complete.c door.c level.c queue.c request.c world.c) \
-	catalogue/record.c catalogue/error.c catalogue/position.c catalogue/same.c
+	catalogue/record.c catalogue/error.c catalogue/position.c catalogue/same.c $(RUNTIME_LEVELS)
 SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c sample.c words.c wrap.c)
 # the wrappers' other calls have no door, and one thread has all variables
 smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden \
@@ -53,7 +53,7 @@ smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisib
 SMPI_OBJ := $(B)/obj/runtime/smpi
 $(SMPI_OBJ)/%.o: %.c $(SMPI_VIEWS) | catalogue-views
 	@mkdir -p $(@D)
-	$(smpi_cc) -O2 $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Iruntime -Iruntime/mpi -Iruntime/smpi \
+	$(smpi_cc) -O2 $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Ilevels -Iruntime -Iruntime/mpi -Iruntime/smpi \
 		-I$(GEN) -include runtime/smpi/simulated.h -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
 $(SMPI_OBJ)/runtime/smpi/next.o: private smpi_flags += -DTAPE_NEXT_TABLE
 $(LIB)/tape-smpi.o: $(patsubst %.c,$(SMPI_OBJ)/%.o,$(SMPI_CORE) $(SMPI_OWN) runtime/smpi/calibrate.c runtime/smpi/next.c)

@@ -7,6 +7,7 @@
 
 #include "chunk_out.h"
 #include "escape.h"
+#include "position.h"
 #include "tool.h"
 #include "tape_codec.h"
 #include "writer.h"
@@ -103,6 +104,16 @@ static void write_sites(FILE *f, const struct tape_rank_info *r)
 	free(last);
 }
 
+/* Where it was, unless that says no more than its host does. */
+static void write_position(FILE *f, const struct tape_rank_info *r)
+{
+	char usual[TAPE_POSITION_MAX] = TAPE_LEVEL_CLUSTER;
+
+	tape_position_add(usual, TAPE_LEVEL_MACHINE, r->host);
+	if (r->position && strcmp(r->position, usual) != 0)
+		fprintf(f, "position %s\n", r->position);
+}
+
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 		     int rank, const char *host)
 {
@@ -117,6 +128,8 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	fprintf(f, "tape-rank 1\nrank %d\nhost", rank);
 	tape_write_word(f, host ? host : r->host);
 	fprintf(f, "\npid %ld\ndomain 0\n", r->pid);
+	if (!host) /* else it is somewhere else now */
+		write_position(f, r);
 	if (r->tid)
 		fprintf(f, "tid %d\n", r->tid);
 	if (r->parent)

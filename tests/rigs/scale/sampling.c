@@ -24,6 +24,7 @@ int main(int argc, char **argv)
 {
 	int rank, size, levels, *number;
 	struct tape_pair *pairs;
+	const char **switches;
 	double start;
 
 	MPI_Init(&argc, &argv);
@@ -36,11 +37,12 @@ int main(int argc, char **argv)
 	tape_process.config.sample_ms = argc > 3 ? (uint32_t)atoi(argv[3]) : 20;
 	number = malloc((size_t)size * sizeof *number);
 	pairs = malloc((size_t)size * sizeof *pairs);
-	if (!number || !pairs)
+	switches = malloc((size_t)size * sizeof *switches);
+	if (!number || !pairs || !switches)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	for (int i = 0; i < size; i++)
-		number[i] = i;
-	levels = tape_tree(number, size, number, size, 0, pairs);
+		number[i] = i, switches[i] = "Cluster";
+	levels = tape_tree(number, size, number, switches, size, 0, pairs);
 	start = MPI_Wtime();
 	tape_sample(MPI_COMM_WORLD, pairs, size, 0, 0);
 	if (!rank)

@@ -12,7 +12,7 @@ SMPI_RIG := $(B)/rig/smpi/obj
 SMPI_OBJECTS := $(patsubst %.c,$(SMPI_RIG)/%.o,$(SMPI_CORE) $(SMPI_OWN) $(SMPI)/rig.c)
 $(SMPI_OBJECTS): $(SMPI_RIG)/%.o: %.c $(SMPI_VIEWS) $(SMPI)/rig.h | catalogue-views
 	@mkdir -p $(@D)
-	$(smpi_cc) -O2 -g $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Iruntime -Iruntime/mpi -Iruntime/smpi \
+	$(smpi_cc) -O2 -g $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Ilevels -Iruntime -Iruntime/mpi -Iruntime/smpi \
 		-I$(SMPI) -I$(GEN) -include $(SMPI)/rig.h -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
 
 -include $(SMPI_OBJECTS:.o=.d)
