@@ -24,7 +24,7 @@
 #include "meta.h"
 #include "own_stack.h"
 #include "patient.h"
-#include "places.h"
+#include "rank_places.h"
 #include "process.h"
 #include "processor.h"
 #include "region.h"

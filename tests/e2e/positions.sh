@@ -55,9 +55,11 @@ else
 	ok "one processor, a core, a package, all" at_is each.tape \
 		"$m/Package:1/L3:2/L2:4/Core:4/PU:8" \
 		"$m/Package:1/L3:3/L2:7/Core:7" "$m/Package:1" "$m"
+	# what says no more than the host does is left out
+	more() { at "$1" | grep -v '^Cluster/Machine:[^/]*$'; }
 	ok "tools hand it on" sh -c 'sba each.tape && tico -o each.tico.tape each.sba.tape'
 	for t in each.sba each.tico; do
-		ok "$t has it" same <(at each.tape) <(at $t.tape)
+		ok "$t has it" same <(more each.tape) <(more $t.tape)
 	done
 	tapedump each.tape >each.txt 2>/dev/null
 	tapedump -r -o again.tape each.txt

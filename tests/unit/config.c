@@ -56,6 +56,21 @@ static void sampling(void)
 	   "what is wrong is refused");
 }
 
+static void network(void)
+{
+	char longest[4096] = "network = ";
+
+	ok(!with_line("# nothing\n") && !*c.network, "no file of switches");
+	ok(!with_line("network = a/b c\n") && !strcmp(c.network, "a/b c"),
+	   "a name");
+	setenv("TAPE_NETWORK", "", 1);
+	ok(!with_line("network = a/b c\n") && !*c.network,
+	   "the variable takes it away");
+	unsetenv("TAPE_NETWORK");
+	memset(longest + 10, 'x', 3072);
+	ok(refused(longest, "a file name"), "a name that is too long");
+}
+
 static void counters(void)
 {
 	ok(!with_line("counters = cpu, perf::PAGE-FAULTS minor_faults,,\n") &&
@@ -133,6 +148,7 @@ int main(void)
 	atexit(folder_remove);
 	defaults();
 	sampling();
+	network();
 	counters();
 	long_name();
 	names();

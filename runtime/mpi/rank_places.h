@@ -2,8 +2,8 @@
  * Where the ranks are: their clocks, their hosts, the switches above these,
  * and what each is bound to.
  */
-#ifndef TAPE_PLACES_H
-#define TAPE_PLACES_H
+#ifndef TAPE_RANK_PLACES_H
+#define TAPE_RANK_PLACES_H
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /*
- * Where the ranks are; see places.h. The file of switches is read by rank 0,
- * which tells each rank what is above its host; of what is inside a host one
+ * Where the ranks are; see rank_places.h. The file of switches is read by rank
+ * 0, which tells each rank what is above its host; of what is inside a host one
  * rank of it asks hwloc, which may take 100 ms on a large one, and tells the
  * others.
  */
@@ -15,7 +15,7 @@
 #include "network.h"
 #include "own_stack.h"
 #include "patient.h"
-#include "places.h"
+#include "rank_places.h"
 #include "same.h"
 #include "say.h"
 #include "switches.h"
