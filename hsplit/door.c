@@ -11,7 +11,6 @@
 
 #ifndef SMPI_H
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,19 +77,6 @@ static int split(MPI_Comm comm, int split_type, int key, MPI_Info info,
 	return rc;
 }
 
-/* What is behind this library by that name. */
-static void *behind(const char *name)
-{
-	void *f = dlsym(RTLD_NEXT, name);
-
-	if (!f) {
-		fprintf(stderr, "tape: libtape-hsplit: no %s behind it\n",
-			name);
-		abort();
-	}
-	return f;
-}
-
 #pragma GCC visibility push(default)
 
 int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info,
@@ -101,8 +87,9 @@ int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info,
 
 	if (is_ours(comm, split_type, &all))
 		return split(comm, split_type, key, info, newcomm, &all);
-	*(void **)&next = behind("MPI_Comm_split_type");
-	return next(comm, split_type, key, info, newcomm);
+	*(void **)&next = dlsym(RTLD_NEXT, "MPI_Comm_split_type");
+	return (next ? next : PMPI_Comm_split_type)(comm, split_type, key, info,
+						    newcomm);
 }
 
 /*
@@ -123,12 +110,18 @@ static void from_fortran(const char *name, MPI_Fint *comm, MPI_Fint *split_type,
 	struct kinds all;
 	int rc;
 
-	if (!is_ours(c, *split_type, &all)) {
-		*(void **)&next = behind(name);
-		next(comm, split_type, key, info, newcomm, ierror);
-		return;
+	if (is_ours(c, *split_type, &all)) {
+		rc = split(c, *split_type, *key, MPI_Info_f2c(*info), &new,
+			   &all);
+	} else {
+		*(void **)&next = dlsym(RTLD_NEXT, name);
+		if (next) {
+			next(comm, split_type, key, info, newcomm, ierror);
+			return;
+		}
+		rc = PMPI_Comm_split_type(c, *split_type, *key,
+					  MPI_Info_f2c(*info), &new);
 	}
-	rc = split(c, *split_type, *key, MPI_Info_f2c(*info), &new, &all);
 	*newcomm = MPI_Comm_c2f(new);
 	if (ierror)
 		*ierror = rc;

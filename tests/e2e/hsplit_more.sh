@@ -41,13 +41,29 @@ run none env TAPE_NETWORK="$work/none" mpirun -np 3 ./hsplit
 ok "a file that is not there is named" refused none none \
 	"cannot read $work/none: No such file or directory"
 
-if command -v valgrind >/dev/null && [ "$MPI" = openmpi ] && hwloc_known; then
+# without hwloc: no levels inside a host, and a line says so
+mpicc -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$TAPE_TOP/hsplit" \
+	-I"$TAPE_TOP/levels" -I"$TAPE_TOP/catalogue" -I"$TAPE_BUILD/gen" \
+	-o without "$here/hsplit.c" "$TAPE_TOP"/{hsplit,levels}/*.c \
+	"$TAPE_TOP"/catalogue/{position,error}.c -ldl -lpthread || exit 1
+bound 0 1 2
+run without mpirun -np 3 ./bound ./without
+ok "without hwloc there are no levels inside a host" equal \
+	"$(cat without.rc without.out)" "0
+1 none 0
+1 none 1
+1 none 2"
+ok "which is said once" equal "$(grep -c . without.err) $(grep 'tape:' \
+	without.err)" "1 tape: libtape-hsplit was built without hwloc: no levels inside a host"
+
+[ "$MPI" = openmpi ] && hwloc_known || finish
+if command -v valgrind >/dev/null; then
 	run valgrind mpirun -np 2 ./bound valgrind -q --leak-check=full \
 		--num-callers=30 ./hsplit
 	# the MPI library's own are others
 	ok "nothing of the library's is lost (valgrind)" \
 		lacks '(tape_|libtape-hsplit)' valgrind.err
 else
-	skip "nothing of the library's is lost" "mpi valgrind is not installed"
+	skip "nothing of the library's is lost" "valgrind is not installed"
 fi
 finish

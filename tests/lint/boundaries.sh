@@ -143,6 +143,12 @@ if [ -n "$runtime" ]; then
 		comm -23 "$work/calls" "$work/exports" |
 			none "$name exports every call of the catalogue"
 	done
+	for so in "$lib"/libtape-hsplit*.so; do
+		[ -e "$so" ] || continue
+		nm -D --defined-only "$so" | awk '{ print $3 }' |
+			grep -viE '^tape_(h|get_)|^mpi_comm_split_type(_f08)?_*$' |
+			sed "s|^|${so##*/}: |"
+	done | none "libtape-hsplit exports its functions and the door"
 	if [ -e "$lib/libtape-pvm.so" ]; then
 		nm -D --defined-only "$lib/libtape-pvm.so" |
 			awk '{ print $3 }' | sed 's/@.*//' | sort -u |
