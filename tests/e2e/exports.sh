@@ -130,6 +130,21 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	ok "OTF2: the world, of three" holds 'COMM .*"MPI_COMM_WORLD"' defs.txt
 	ok "OTF2: a location for each rank" equal "$(grep -c '^LOCATION  ' defs.txt)" 3
 
+	# the hierarchy of the hardware, there and back
+	tapedump -r -o levels.tape \
+		"$TAPE_TOP/tests/golden/tapestat/levels/run.txt"
+	t2otf2 -o levels.otf2 levels.tape &&
+		otf2-print -Werror -G levels.otf2/traces.otf2 >levels.txt
+	ok "OTF2: nodes of the hierarchy" equal "$(awk '$1 == "SYSTEM_TREE_NODE" {
+		print $7 }' levels.txt | LC_ALL=C sort | uniq -c | xargs)" \
+		"6 Core 4 L3 4 Package 2 Switch1 1 Switch2 1 machine 3 node"
+	ok "OTF2: a core holds its rank" holds \
+		'"MPI Rank 7" .*Parent: "Core::Core:7"' levels.txt
+	otf2tape -o there.tape levels.otf2/traces.otf2
+	ok "OTF2: positions, there and back" same \
+		<(tapestat -c -t positions levels.tape) \
+		<(tapestat -c -t positions there.tape)
+
 	# records SHORT NAME...: how many there are of each name
 	records()
 	{

@@ -176,6 +176,13 @@ static void names(void)
 	       tape_system_groups(h, 2) == 3 &&
 	       !strcmp(tape_system_group_name(h, 3, 0, 1), "Cluster"),
 	   "hosts");
+	ok(tape_system_parent(h, 0) == -1 &&
+	       !strcmp(tape_system_step(h, 0), "Cluster") &&
+	       tape_system_parent(h, 1) == 0 &&
+	       !strcmp(tape_system_step(h, tape_system_node(h, 2)), "Core:4") &&
+	       tape_system_node(h, 3) == tape_system_node(h, 4) &&
+	       tape_system_nodes(h) == 11,
+	   "the tree: %d nodes", tape_system_nodes(h));
 	tape_system_free(h);
 	tape_system_free(NULL);
 }

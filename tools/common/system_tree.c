@@ -444,3 +444,23 @@ const char *tape_system_group_name(const struct tape_system *h, int level,
 	name = whole ? whole_name(h, node) : h->node[node].step;
 	return name ? name : "?";
 }
+
+int tape_system_nodes(const struct tape_system *h)
+{
+	return h->nodes;
+}
+
+int tape_system_parent(const struct tape_system *h, int node)
+{
+	return h->node[node].parent;
+}
+
+const char *tape_system_step(const struct tape_system *h, int node)
+{
+	return h->node[node].step;
+}
+
+int tape_system_node(const struct tape_system *h, int rank)
+{
+	return h->leaf[rank];
+}

@@ -54,4 +54,14 @@ int tape_system_first(const struct tape_system *h, int level, int group);
 const char *tape_system_group_name(const struct tape_system *h, int level,
 				   int group, int whole);
 
+/*
+ * The tree itself: nodes are numbered from 0, Cluster, each after that which it
+ * is in (-1: nothing). A node's step is "L3:1"; a rank's node is the end of its
+ * position.
+ */
+int tape_system_nodes(const struct tape_system *h);
+int tape_system_parent(const struct tape_system *h, int node);
+const char *tape_system_step(const struct tape_system *h, int node);
+int tape_system_node(const struct tape_system *h, int rank);
+
 #endif

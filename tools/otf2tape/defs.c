@@ -72,6 +72,39 @@ const char *definitions_host(const struct definitions *d,
 	return *name ? name : "?";
 }
 
+int definitions_position(const struct definitions *d, const struct process *p,
+			 char position[TAPE_POSITION_MAX])
+{
+	const struct node *chain[TAPE_STEPS_MAX];
+	const struct node *n = tape_table_find(&d->nodes, key_of(p->node));
+	int depth = 0, hosts = 0, more = 0;
+
+	for (; n && depth < TAPE_STEPS_MAX; depth++) {
+		chain[depth] = n;
+		n = tape_table_find(&d->nodes, key_of(n->parent));
+	}
+	/* too deep, or round in circles */
+	if (n || !depth)
+		return 0;
+	strcpy(position, TAPE_LEVEL_CLUSTER);
+	for (int i = depth - 2; i >= 0; i--) {
+		const char *type = definitions_string(d, chain[i]->kind);
+		const char *name = definitions_string(d, chain[i]->name);
+		size_t bytes = strlen(type);
+		int host = !strcasecmp(type, "node");
+
+		/* our own: "L3:1" of class L3 */
+		if (!strncmp(name, type, bytes) && name[bytes] == ':')
+			name += bytes + 1;
+		hosts += host;
+		more += !host;
+		if (tape_position_add(position,
+				      host ? TAPE_LEVEL_MACHINE : type, name))
+			return 0;
+	}
+	return hosts == 1 && more;
+}
+
 /* ---- callbacks ---- */
 
 static OTF2_CallbackCode on_clock(void *own, uint64_t ticks_per_s,

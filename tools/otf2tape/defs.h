@@ -10,6 +10,7 @@
 
 #include "record.h"
 #include "table.h"
+#include "position.h"
 
 /* More of one kind is no trace. */
 #define DEFINITIONS_MAX (1u << 24)
@@ -94,6 +95,13 @@ const char *definitions_string(const struct definitions *d, OTF2_StringRef s);
 
 const struct region *definitions_region(const struct definitions *d,
 					OTF2_RegionRef region);
+
+/*
+ * Where a process is in the hierarchy of the hardware (position.h): 1, or 0 if
+ * the archive has no more than hosts, or not one of them.
+ */
+int definitions_position(const struct definitions *d, const struct process *p,
+			 char position[TAPE_POSITION_MAX]);
 
 /* The name of the host that a process runs on, "?" where nobody says. */
 const char *definitions_host(const struct definitions *d,

@@ -34,7 +34,7 @@ void rank_begin(struct rank *r, const struct world *w, struct tape_output *out,
 		int number, int domain)
 {
 	const struct member *m = w->members;
-	char name[32];
+	char name[32], position[TAPE_POSITION_MAX];
 	uint32_t n = 0;
 
 	*r = (struct rank){ .w = w, .out = out, .number = number };
@@ -43,6 +43,10 @@ void rank_begin(struct rank *r, const struct world *w, struct tape_output *out,
 	r->file = tape_output_stream(out, name);
 	fprintf(r->file, "tape-rank 1\nrank %d\nhost", number);
 	tape_write_word(r->file, definitions_host(w->d, w->process[number]));
+	if (definitions_position(w->d, w->process[number], position)) {
+		fputs("\nposition", r->file);
+		tape_write_word(r->file, position);
+	}
 	fprintf(r->file, "\ndomain %d\ntick_hz 1000000000\n", domain);
 	for (uint32_t i = 0; i < w->d->n_counters; i++) {
 		const struct metric *k = w->d->counters[i];

@@ -16,6 +16,7 @@
 #include "file_output.h"
 #include "json.h"
 #include "ordered.h"
+#include "position.h"
 #include "tool.h"
 
 static const struct tape_export_kind kind = {
@@ -180,6 +181,15 @@ static void named(FILE *f, int rank, int thread, const char *what,
 	fputs("}}", f);
 }
 
+/* "node7", and what is inside it: "node7/Package:1/Core:5". */
+static const char *where(const struct tape_rank_info *r)
+{
+	static const char step[] = "/" TAPE_LEVEL_MACHINE ":";
+	const char *at = r->position ? strstr(r->position, step) : NULL;
+
+	return at ? at + strlen(step) : r->host;
+}
+
 /* Perfetto sorts processes by this, not by their names. */
 static void heads(const struct chrome *c, FILE *f)
 {
@@ -191,7 +201,7 @@ static void heads(const struct chrome *c, FILE *f)
 		l = tape_trace_flow(c->t, i);
 		if (l->rank != last) {
 			snprintf(name, sizeof name, "rank %d (%.500s)", l->rank,
-				 tape_trace_rank(c->t, l->rank)->host);
+				 where(tape_trace_rank(c->t, l->rank)));
 			named(f, l->rank, l->thread, "process_name", name);
 			fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%d,\"name\":"
 				"\"process_sort_index\",\"args\":{"

@@ -4,6 +4,8 @@
 
 #include "definitions.h"
 #include "place.h"
+#include "position.h"
+#include "system_tree.h"
 #include "table.h"
 #include "tool.h"
 
@@ -376,43 +378,82 @@ static void names(struct definitions *d)
 	}
 }
 
-/* Hosts are children of the run; a host that comes again is the same. */
-static OTF2_SystemTreeNodeRef host(struct definitions *d, size_t rank,
-				   OTF2_SystemTreeNodeRef *hosts,
-				   OTF2_SystemTreeNodeRef *n)
+/* What OTF2 calls a type of hardware; -1: nothing. */
+static int domain_of(const char *step)
 {
-	const struct tape_rank_info *r = tape_trace_rank(d->t, (int)rank);
-	const char *name = r->host ? r->host : "?";
+	static const struct {
+		const char *type;
+		OTF2_SystemTreeDomain domain;
+	} list[] = {
+	    {TAPE_LEVEL_CLUSTER, OTF2_SYSTEM_TREE_DOMAIN_MACHINE},
+	    {TAPE_LEVEL_MACHINE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY},
+	    {"NUMANode", OTF2_SYSTEM_TREE_DOMAIN_NUMA},
+	    {"Package", OTF2_SYSTEM_TREE_DOMAIN_SOCKET},
+	    {"L4", OTF2_SYSTEM_TREE_DOMAIN_CACHE},
+	    {"L3", OTF2_SYSTEM_TREE_DOMAIN_CACHE},
+	    {"L2", OTF2_SYSTEM_TREE_DOMAIN_CACHE},
+	    {"L1d", OTF2_SYSTEM_TREE_DOMAIN_CACHE},
+	    {"Core", OTF2_SYSTEM_TREE_DOMAIN_CORE},
+	    {"PU", OTF2_SYSTEM_TREE_DOMAIN_PU},
+	};
+	size_t n = strcspn(step, ":");
 
-	for (size_t k = 0; k < rank; k++) {
-		const char *other = tape_trace_rank(d->t, (int)k)->host;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (strlen(list[i].type) == n &&
+		    !strncmp(list[i].type, step, n))
+			return list[i].domain;
+	return -1;
+}
 
-		if (!strcmp(other ? other : "?", name))
-			return hosts[k];
+/*
+ * The hierarchy of the hardware: a host is called by its name and of class
+ * node, as others write it; else a node is called by its step, "L3:1", and of
+ * class L3.
+ */
+static void nodes(struct definitions *d, const struct tape_system *h)
+{
+	static const char machine[] = TAPE_LEVEL_MACHINE ":";
+
+	for (int i = 0; i < tape_system_nodes(h); i++) {
+		const char *name = tape_system_step(h, i);
+		int domain = domain_of(name);
+		char type[TAPE_LEVEL_MAX];
+
+		tape_position_type(name, strlen(name), type);
+		if (!i) {
+			name = "run";
+			strcpy(type, "machine");
+		} else if (!strncmp(name, machine, strlen(machine))) {
+			name += strlen(machine);
+			strcpy(type, "node");
+		}
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(
+		    d->w, (OTF2_SystemTreeNodeRef)i, string(d, name),
+		    string(d, type),
+		    i ? (OTF2_SystemTreeNodeRef)tape_system_parent(h, i)
+		      : OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+		if (domain >= 0)
+			OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+			    d->w, (OTF2_SystemTreeNodeRef)i,
+			    (OTF2_SystemTreeDomain)domain);
 	}
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(d->w, *n, string(d, name),
-						 string(d, "node"), 0);
-	return (*n)++;
 }
 
 static void system_tree(struct definitions *d, const uint64_t *events)
 {
-	size_t ranks = tape_trace_ranks(d->t);
-	OTF2_SystemTreeNodeRef n = 1,
-			       *hosts =
-				   tape_must(calloc(ranks + 1, sizeof *hosts));
+	struct tape_system *h;
 	char text[64];
 
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(
-		d->w, 0, string(d, "run"), string(d, "machine"),
-		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-	for (size_t i = 0; i < ranks; i++) {
-		hosts[i] = host(d, i, hosts, &n);
+	if (tape_system_of(&h, d->t))
+		tape_die(TAPE_FAILED, "out of memory");
+	nodes(d, h);
+	for (size_t i = 0; i < tape_trace_ranks(d->t); i++) {
 		snprintf(text, sizeof text, "MPI Rank %zu", i);
 		OTF2_GlobalDefWriter_WriteLocationGroup(
-			d->w, (OTF2_LocationGroupRef)i, string(d, text),
-			OTF2_LOCATION_GROUP_TYPE_PROCESS, hosts[i],
-			OTF2_UNDEFINED_LOCATION_GROUP);
+		    d->w, (OTF2_LocationGroupRef)i, string(d, text),
+		    OTF2_LOCATION_GROUP_TYPE_PROCESS,
+		    (OTF2_SystemTreeNodeRef)tape_system_node(h, (int)i),
+		    OTF2_UNDEFINED_LOCATION_GROUP);
 	}
 	for (size_t i = 0; i < tape_trace_flows(d->t); i++) {
 		const struct tape_flow_info *f = tape_trace_flow(d->t, i);
@@ -425,7 +466,7 @@ static void system_tree(struct definitions *d, const uint64_t *events)
 			d->w, i, string(d, text), OTF2_LOCATION_TYPE_CPU_THREAD,
 			events[i], (OTF2_LocationGroupRef)f->rank);
 	}
-	free(hosts);
+	tape_system_free(h);
 }
 
 static void communicator(struct definitions *d, OTF2_CommRef ref,
