@@ -146,7 +146,7 @@ wrong()
 	printf 'shm eager 0 100 0.1\n# a comment\n%s\n' "$1" >wrong.model
 	ok "refused: $1" refused "wrong.model:3: .*$2" -m wrong.model
 }
-wrong "far eager 0 1 1" '"far": self, shm, net or all'
+wrong "far eager 0 1 1" '"far": self, l3, package, shm, switch, net or all'
 wrong "shm" 'nothing is said of shm'
 wrong "shm eagre 0 1 1" '"eagre": eager, rendezvous'
 wrong "shm eager 0 1" 'it reads "shm eager BYTES NS NS/BYTE"'

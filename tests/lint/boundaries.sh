@@ -31,6 +31,7 @@ allowed()
 	tools/t2ti) echo catalogue reader tools/{common,model,replay,actions} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
+	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/stat | tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;

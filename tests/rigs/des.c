@@ -18,14 +18,16 @@
 #define LEAVES 7
 
 static const char usage[] =
-	"usage: des [-cfkw] [-r rule] [-n programs] [-l steps] [-s seed] "
-	"bin-folder folder\n"
-	"  -c  costs are stated by intervals, and differ within them\n"
-	"  -k  each rank has a clock that errs, by as much as is stated\n"
-	"  -f  tico fits the model itself: dates are near the truth, not it\n"
-	"  -r  an option of tico's: another rule of when to ask the model\n"
-	"  -w  it gets a model that is wrong: only the certificate must hold\n"
-	"The last program's text, trace and report stay in folder.\n";
+    "usage: des [-cfktuw] [-r rule] [-n programs] [-l steps] [-s seed] "
+    "bin-folder folder\n"
+    "  -c  costs are stated by intervals, and differ within them\n"
+    "  -k  each rank has a clock that errs, by as much as is stated\n"
+    "  -f  tico fits the model itself: dates are near the truth, not it\n"
+    "  -t  messages between near ranks are quicker, by six distances\n"
+    "  -u  the same; the trace does not say where ranks are\n"
+    "  -r  an option of tico's: another rule of when to ask the model\n"
+    "  -w  it gets a model that is wrong: only the certificate must hold\n"
+    "The last program's text, trace and report stay in folder.\n";
 
 struct campaign {
 	const char *bin, *dir;
@@ -33,7 +35,7 @@ struct campaign {
 	int steps;
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
-	int fit, lie, blur, bend;
+	int fit, lie, blur, bend, tiers;
 	uint64_t unexplained; /* programs whose shares do not add up */
 	uint64_t violated; /* ends whose true time is outside their bounds */
 	uint64_t impossible; /* impossible times, by the report */
@@ -354,9 +356,9 @@ static void write_models(const struct campaign *c, struct des_program *p,
 
 /*
  * The same in a model file, and from which size messages wait. Inside of
- * collectives sizes may occur that no receive of the trace shows: there it also
- * says how long messages are handed over; elsewhere sometimes, where it is the
- * same for all sizes.
+ * collectives, and at some of many distances, sizes may occur that no receive
+ * of the trace shows: there it also says how long messages are handed over;
+ * elsewhere sometimes, where it is the same for all sizes.
  */
 static void write_machine(struct campaign *c, const struct des_program *p,
 			  const char *beta, const char *tau, char *name,
@@ -369,14 +371,19 @@ static void write_machine(struct campaign *c, const struct des_program *p,
 	if (!f)
 		fail(name);
 	fprintf(f, "all limit %" PRId64 "\n", p->eager);
-	if (!c->fit)
+	for (int k = 0; !c->fit && p->tiers && k < DES_TIERS; k++)
+		for (int r = 0; r < 2; r++)
+			fprintf(f, "%s %s 0 %" PRId64 " %s\n", des_tier_name[k],
+				r ? "rendezvous" : "eager", des_tier_beta(p, k),
+				tau);
+	if (!c->fit && !p->tiers)
 		fprintf(f, "all eager 0 %s %s\nall rendezvous 0 %s %s\n",
 			beta, tau, beta, tau);
 	/* no message is as large as the last of them */
-	for (int k = 0; !c->fit && p->algorithms && k < 40; k++)
+	for (int k = 0; !c->fit && (p->algorithms || p->tiers) && k < 40; k++)
 		fprintf(f, "all dc %" PRId64 " %" PRId64 " 0\n",
 			k ? (int64_t)1 << (k - 1) : 0, p->dc[k]);
-	if ((c->fit || !p->algorithms) && p->dc[0] == p->dc[1] &&
+	if ((c->fit || !(p->algorithms || p->tiers)) && p->dc[0] == p->dc[1] &&
 	    p->seed % 4 > 1)
 		fprintf(f, "all dc 0 %" PRId64 " 0\n", p->dc[0]);
 	if (ferror(f) | fclose(f))
@@ -433,6 +440,7 @@ static void one(struct campaign *c, uint64_t seed)
 	int good;
 
 	path(c, "run.tico.tape", output, sizeof output);
+	p->tiers = c->tiers;
 	if (c->blur)
 		des_blur(p);
 	if (des_run(p, DES_TRUTH) || des_run(p, DES_TRACED)) {
@@ -527,7 +535,7 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	int programs = 100, option;
 
-	while ((option = getopt(argc, argv, "cfkl:n:r:s:w")) != -1) {
+	while ((option = getopt(argc, argv, "cfkl:n:r:s:tuw")) != -1) {
 		if (option == 'c')
 			c.blur = 1;
 		else if (option == 'k')
@@ -540,6 +548,10 @@ int main(int argc, char **argv)
 			programs = atoi(optarg);
 		else if (option == 'r')
 			c.rule = optarg;
+		else if (option == 't')
+			c.tiers = 2;
+		else if (option == 'u')
+			c.tiers = 1;
 		else if (option == 'w')
 			c.lie = 1;
 		else if (option == 's')

@@ -149,6 +149,8 @@ struct des_program {
 	int algorithms; /* collectives are done by messages */
 	int blurred;    /* costs are stated by intervals */
 	int clocks;     /* each rank has its own, which errs */
+	int tiers;	/* near ranks' messages are quicker; 2: and the trace
+			 * says where ranks are */
 	struct des_clock clock[DES_RANKS];
 };
 
@@ -167,6 +169,20 @@ void des_blur(struct des_program *p);
 
 /* Gives each rank a clock of its own that errs. After the traced run. */
 void des_bend(struct des_program *p);
+
+/*
+ * What a message takes: beta + tau bytes, or of beta less by how near the ranks
+ * are to each other, if p->tiers is set before the runs (des_tiers.c): where
+ * each rank is, and what a tier is called and takes.
+ */
+int64_t des_transit(const struct des_program *p, int from, int to,
+		    int64_t bytes);
+int64_t des_beta(const struct des_program *p, int from, int to);
+int des_host(const struct des_program *p, int rank);
+const char *des_position(const struct des_program *p, int rank);
+#define DES_TIERS 6
+extern const char *const des_tier_name[DES_TIERS];
+int64_t des_tier_beta(const struct des_program *p, int tier);
 
 /* The reading of a rank's clock at a time. */
 int64_t des_shown(const struct des_program *p, int rank, int64_t ns);

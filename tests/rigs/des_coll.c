@@ -19,6 +19,7 @@ struct action {
 
 struct play {
 	const struct des_program *p;
+	const int *world; /* ranks of its members */
 	int n, root;
 	struct {
 		struct action list[ACTIONS];
@@ -203,8 +204,9 @@ static int programs(struct play *x, const struct des_collective *c)
 
 static int64_t there(const struct play *x, int from, int to, int i)
 {
-	return x->sent[from][to][i] + x->p->beta +
-	       x->p->tau * x->bytes[from][to][i];
+	return x->sent[from][to][i] + des_transit(x->p, x->world[from],
+						  x->world[to],
+						  x->bytes[from][to][i]);
 }
 
 static void take(struct play *x, int me, int from)
@@ -276,8 +278,10 @@ int des_by_algorithm(const struct des_program *p,
 int64_t des_leave(const struct des_program *p, const struct des_collective *c,
 		  enum des_runs run, int me)
 {
-	struct play x = { .p = p, .n = p->comm[c->comm].size,
-			  .root = c->root };
+	struct play x = {.p = p,
+			 .world = p->comm[c->comm].member,
+			 .n = p->comm[c->comm].size,
+			 .root = c->root};
 	int moved = 1;
 
 	programs(&x, c);

@@ -28,7 +28,7 @@ static int64_t available(const struct state *x, const struct des_message *m)
 		return DES_UNKNOWN;
 	if (m->rendezvous)
 		s = later(s, post);
-	return s + x->p->beta + x->p->tau * m->bytes;
+	return s + des_transit(x->p, m->src, m->dst, m->bytes);
 }
 
 /* When a probe finds it: of a rendezvous the envelope comes first. */
@@ -36,8 +36,9 @@ static int64_t visible(const struct state *x, const struct des_message *m)
 {
 	if (!m->rendezvous)
 		return available(x, m);
-	return m->s[x->run] == DES_UNKNOWN ? DES_UNKNOWN
-					   : m->s[x->run] + x->p->beta;
+	return m->s[x->run] == DES_UNKNOWN
+		   ? DES_UNKNOWN
+		   : m->s[x->run] + des_beta(x->p, m->src, m->dst);
 }
 
 static int64_t hand_over(const struct state *x, const struct des_message *m)

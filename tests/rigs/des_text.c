@@ -303,9 +303,12 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 	const struct des_rank *r = &p->rank[rank];
 	uint8_t used[1024] = { 0 };
 
-	fprintf(out, "rank %d\n\ttape-rank 1\n\trank %d\n\thost h%d\n"
-		"\tpid %d\n\tdomain %d\n", rank, rank, rank % p->hosts,
-		rank + 1, p->clocks ? rank : 0);
+	fprintf(out,
+		"rank %d\n\ttape-rank 1\n\trank %d\n\thost h%d\n"
+		"\tpid %d\n\tdomain %d\n",
+		rank, rank, des_host(p, rank), rank + 1, p->clocks ? rank : 0);
+	if (p->tiers > 1)
+		fprintf(out, "\tposition %s\n", des_position(p, rank));
 	for (int c = 1; c <= DES_COMMS; c++)
 		if (p->comm[c].place[rank] >= 0)
 			one_comm(out, &p->comm[c], c, rank);

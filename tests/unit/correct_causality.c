@@ -5,7 +5,8 @@
 
 static struct causality fresh(void)
 {
-	return (struct causality){ .least_ns = { 1000, 1000, 1000 } };
+	return (struct causality){
+	    .least_ns = {1000, 1000, 1000, 1000, 1000, 1000}};
 }
 
 static int is(const struct violations *v, uint64_t n, int64_t worst)

@@ -10,8 +10,13 @@
 #include "machine.h"
 #include "tool.h"
 
-const char *const tape_distance_name[TAPE_DISTANCES] = { "self", "shm",
-							 "net" };
+const char *const tape_distance_name[TAPE_DISTANCES] = {
+    [TAPE_SELF] = "self", [TAPE_CACHE] = "l3",	    [TAPE_PACKAGE] = "package",
+    [TAPE_SHM] = "shm",	  [TAPE_SWITCH] = "switch", [TAPE_NET] = "net"};
+
+/* The distances of "all"; nearer ones are part of them. */
+static const enum tape_distance transports[] = {TAPE_SELF, TAPE_SHM, TAPE_NET};
+enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
 /* A line under way: where it is, its words after the distance. */
 enum { WORDS = 6 };
@@ -141,7 +146,7 @@ static void read_links(const struct line *l, struct tape_machine *m)
 	if (l->words == 1)
 		return;
 	need_words(l, 2, "[MESSAGES]");
-	if (l->distance != TAPE_NET)
+	if (l->distance != TAPE_NET && l->distance != TAPE_SWITCH)
 		WRONG(l, "%s has no link that all hosts have in common",
 		      tape_distance_name[l->distance]);
 	m->model.backbone = number(l, 1, 1);
@@ -195,7 +200,10 @@ static int cut(struct line *l, char *text)
 		return 0;
 	d = distance(word);
 	if (d < 0)
-		WRONG(l, "\"%s\": self, shm, net or all is expected", word);
+		WRONG(l,
+		      "\"%s\": self, l3, package, shm, switch, net or all is "
+		      "expected",
+		      word);
 	l->distance = d < TAPE_DISTANCES ? (enum tape_distance)d : TAPE_SELF;
 	l->words = 0;
 	while ((word = strtok_r(NULL, " \t\r\n", &rest)) != NULL) {
@@ -206,19 +214,20 @@ static int cut(struct line *l, char *text)
 	if (!l->words)
 		WRONG(l, "nothing is said of %s",
 		      d < TAPE_DISTANCES ? tape_distance_name[d] : "all");
-	return d < TAPE_DISTANCES ? 1 : TAPE_DISTANCES;
+	return d < TAPE_DISTANCES ? 1 : TRANSPORTS;
 }
 
-/* A fact of n distances, from that of l on. */
+/* A fact of n distances: that of l, or all. */
 static void read_facts(struct line *l, int n, struct tape_machine *m)
 {
-	int all = n > 1;
-
-	for (; n; n--, l->distance++)
+	if (n == 1)
+		read_fact(l, m);
+	for (int i = 0; n > 1 && i < n; i++) {
+		l->distance = transports[i];
 		/* what goes to oneself goes over no link */
-		if (!all || l->distance != TAPE_SELF ||
-		    strcmp(l->word[0], "links"))
+		if (l->distance != TAPE_SELF || strcmp(l->word[0], "links"))
 			read_fact(l, m);
+	}
 }
 
 void tape_machine_read(const char *path, struct tape_machine *m)
@@ -282,8 +291,65 @@ void tape_machine_write(const struct tape_machine *m, FILE *f)
 	}
 }
 
-void tape_machine_give(const struct tape_machine *m,
-		       struct tape_comm_model *model)
+/* What from says of distance k is of d in to, too, unless that says so itself.
+ */
+static void take(const struct tape_machine *from, int k,
+		 struct tape_machine *to, int d)
+{
+	const struct tape_comm_model *f = &from->model;
+	struct tape_comm_model *t = &to->model;
+	int own =
+	    t->transit[d][0].n || t->transit[d][1].n || t->quantile[d] > 0;
+
+	for (int protocol = 0; protocol < 2; protocol++)
+		if (!t->transit[d][protocol].n)
+			t->transit[d][protocol] = f->transit[k][protocol];
+	if (!own)
+		t->quantile[d] = f->quantile[k];
+	if (!t->dc[d].n)
+		t->dc[d] = f->dc[k];
+	if (!to->has_load[d])
+		t->load_rate[d] = f->load_rate[k];
+	to->has_load[d] |= from->has_load[k];
+	t->shared[d] |= f->shared[k];
+	if (to->limit_bytes[d] < 0)
+		to->limit_bytes[d] = from->limit_bytes[k];
+}
+
+static int instead(int d, int i)
+{
+	return (int)tape_distance_instead((enum tape_distance)d, i);
+}
+
+static void forget(struct tape_machine *m, int d)
+{
+	m->model.transit[d][0].n = m->model.transit[d][1].n = 0;
+	m->model.dc[d].n = 0;
+	m->model.quantile[d] = 0;
+	m->model.shared[d] = m->has_load[d] = 0;
+	m->limit_bytes[d] = -1;
+}
+
+void tape_machine_inherit(struct tape_machine *m,
+			  const struct tape_distances *x)
+{
+	const struct tape_machine said = *m;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		int real = (int)x->real[d], k;
+
+		if (!x->has[d])
+			continue;
+		forget(m, d);
+		take(&said, real, m, d);
+		for (int i = 0; (k = instead(real, i)) < TAPE_DISTANCES; i++)
+			if (k > real)
+				take(&said, k, m, d);
+	}
+}
+
+/* Puts what m says of each distance in place of what model says of it. */
+static void put(const struct tape_machine *m, struct tape_comm_model *model)
 {
 	const struct tape_comm_model *said = &m->model;
 
@@ -305,9 +371,25 @@ void tape_machine_give(const struct tape_machine *m,
 		model->backbone = said->backbone;
 }
 
+void tape_machine_give(const struct tape_machine *m,
+		       struct tape_comm_model *model)
+{
+	struct tape_machine all = *m;
+	int k;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (model->line[d][0].fitted || model->line[d][1].fitted)
+			continue;
+		for (int i = 0; (k = instead(d, i)) < TAPE_DISTANCES; i++)
+			if (k < d)
+				take(m, k, &all, d);
+	}
+	put(&all, model);
+}
+
 void tape_machine_add(const struct tape_machine *m, struct tape_machine *all)
 {
-	tape_machine_give(m, &all->model);
+	put(m, &all->model);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		all->has_load[d] |= m->has_load[d];
 		if (m->limit_bytes[d] >= 0)

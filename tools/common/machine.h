@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "comm.h"
+#include "distances.h"
 
 struct tape_machine {
 	/* only what is said here holds: curves with pieces, */
@@ -25,7 +26,8 @@ struct tape_machine {
 	int64_t limit_bytes[TAPE_DISTANCES];
 };
 
-/* "self", "shm", "net": in model files, in meta, in reports. */
+/* "self", "l3", "package", "shm", "switch", "net": in model files and reports;
+ * the transports of them also in meta. */
 extern const char *const tape_distance_name[TAPE_DISTANCES];
 
 /* Says nothing. */
@@ -40,10 +42,20 @@ void tape_machine_read(const char *path, struct tape_machine *m);
 /* What m says, all says from now on, too, and instead. */
 void tape_machine_add(const struct tape_machine *m, struct tape_machine *all);
 
+/*
+ * What m says of a wider distance of the same transport holds for each one that
+ * the run has, as far as m says nothing of it.
+ */
+void tape_machine_inherit(struct tape_machine *m,
+			  const struct tape_distances *x);
+
 /* Writes the lines of a model file that says the same; errors are f's. */
 void tape_machine_write(const struct tape_machine *m, FILE *f);
 
-/* Puts what m says in place of what model says. */
+/*
+ * Puts what m says in place of what model says. What it says of a nearer
+ * distance of the same transport holds where neither was said or fitted.
+ */
 void tape_machine_give(const struct tape_machine *m,
 		       struct tape_comm_model *model);
 

@@ -312,12 +312,15 @@ static double tried(const void *of, int from, int to, uint64_t bytes,
 	struct tape_parcel one = parcel(&x->m, from, to, bytes);
 
 	(void)together;
-	x->differ |= x->any && (bytes != x->bytes ||
-				one.distance != x->distance);
+	x->differ |=
+	    x->any && (bytes != x->bytes || tape_transport(one.distance) !=
+						tape_transport(x->distance));
 	x->differ |= bytes > x->m.g->eager->bytes[one.distance];
+	/* of several distances of a transport it tells of the widest */
+	if (!x->any || one.distance > x->distance)
+		x->distance = one.distance;
 	x->any = 1;
 	x->bytes = bytes;
-	x->distance = one.distance;
 	return x->ns;
 }
 

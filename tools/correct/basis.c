@@ -18,8 +18,8 @@
 #define EAGER_DEFAULT 4096
 
 /*
- * meta says "eager DISTANCE BYTES" for each transport that the run had; what
- * was measured has no header in it.
+ * meta says "eager DISTANCE BYTES" for each transport that the run had, which
+ * holds for all its distances; what was measured has no header in it.
  */
 static void read_eager(struct basis *b)
 {
@@ -38,16 +38,21 @@ static void read_eager(struct basis *b)
 		header = words == 3 && !strcmp(how, "measured") ? 0
 								: HEADER_BYTES;
 		for (int d = 0; d < TAPE_DISTANCES; d++)
-			if (!strcmp(name, tape_distance_name[d])) {
+			if (!strcmp(name, tape_distance_name[tape_transport(
+					      (enum tape_distance)d)])) {
 				b->eager.bytes[d] =
 					bytes > header ? bytes - header : 0;
 				b->eager.known = 1;
 			}
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		if (b->said.limit_bytes[d] < 0)
+		int said = b->far.has[d]
+			       ? d
+			       : (int)tape_transport((enum tape_distance)d);
+
+		if (b->said.limit_bytes[said] < 0)
 			continue;
-		b->eager.bytes[d] = (uint64_t)b->said.limit_bytes[d];
+		b->eager.bytes[d] = (uint64_t)b->said.limit_bytes[said];
 		b->eager.known = 1;
 	}
 	if (!b->eager.known)
@@ -153,7 +158,9 @@ int basis_open(struct basis *b, struct tape_trace *trace,
 
 	*b = (struct basis){ .t = trace, .files = *files, .links = links };
 	loose = check_base(trace);
+	tape_distances_trace(&b->far, trace);
 	read_models(b);
+	tape_machine_inherit(&b->said, &b->far);
 	read_eager(b);
 	in_situ_learn(trace, &b->in_situ);
 	return loose;
@@ -163,14 +170,15 @@ void basis_close(struct basis *b)
 {
 	own_model_close(b->own);
 	in_situ_free(&b->in_situ);
+	tape_distances_free(&b->far);
 }
 
 /* What is said comes before what the trace tells. */
 static void complete(const struct basis *b, struct tape_comm_model *m)
 {
 	tape_machine_give(&b->said, m);
-	m->shared[TAPE_SHM] |= b->links;
-	m->shared[TAPE_NET] |= b->links;
+	for (int d = TAPE_SELF + 1; d < TAPE_DISTANCES; d++)
+		m->shared[d] |= b->links;
 	if (b->own) {
 		m->own_transit = own_model_transit;
 		m->context = b->own;

@@ -28,7 +28,8 @@ struct basis_files {
 struct basis {
 	struct tape_trace *t;
 	struct basis_files files;
-	struct tape_machine said; /* what they say */
+	struct tape_distances far; /* how far ranks are from each other */
+	struct tape_machine said;  /* what they say of those distances */
 	struct own_model *own;    /* one of them in Lua, or NULL */
 	const char *own_path;
 	int links;                /* messages share links, whatever it says */

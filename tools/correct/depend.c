@@ -10,15 +10,6 @@
 
 /* ---- distances and protocols ---- */
 
-enum tape_distance engine_distance(const struct engine *g, int a, int b)
-{
-	if (a < 0 || b < 0)
-		return TAPE_NET;
-	if (a == b)
-		return TAPE_SELF;
-	return g->host[a] == g->host[b] ? TAPE_SHM : TAPE_NET;
-}
-
 /* Counts a message; a learner from a part of the trace may have met too few. */
 static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 {

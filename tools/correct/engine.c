@@ -621,7 +621,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	free(g.ready);
 	free(g.opens.of);
 	free(g.opens.table);
-	free(g.host);
+	tape_distances_free(&g.far);
 	free(g.clock);
 	return g.lacking;
 }

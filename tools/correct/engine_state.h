@@ -21,6 +21,7 @@
 #include "apart.h"
 #include "blame.h"
 #include "causality.h"
+#include "distances.h"
 #include "engine.h"
 #include "feed.h"
 #include "kept.h"
@@ -123,7 +124,7 @@ struct engine {
 	struct open_receives opens;
 	struct tape_rounds *rounds;
 	struct tape_pvm_groups *pvm_groups;
-	int *host; /* of each rank, numbered */
+	struct tape_distances far; /* ranks from each other */
 	/* bounds of the true date, less the date, in the domain of a rank */
 	struct clock_error {
 		double lo, hi;
@@ -328,8 +329,12 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f);
 void engine_hand_over(struct engine *g, struct flow *f,
 		      const struct tape_delay *p_end);
 
-/* How far apart two ranks are. */
-enum tape_distance engine_distance(const struct engine *g, int a, int b);
+/* How far apart two ranks are; of one that is in no trace nothing is known. */
+static inline enum tape_distance engine_distance(const struct engine *g, int a,
+						 int b)
+{
+	return a < 0 || b < 0 ? TAPE_NET : tape_distance_between(&g->far, a, b);
+}
 
 /* Did the message in s? */
 int engine_was_rendezvous(const struct tape_slot *s);

@@ -210,9 +210,10 @@ double own_model_transit(void *context, const struct tape_parcel *p)
 	lua_pushvalue(lua, 1);
 	lua_pushnumber(lua, (double)p->bytes);
 	lua_pushnumber(lua, p->load_bytes);
-	lua_pushstring(lua, tape_distance_name[p->distance]);
+	lua_pushstring(lua, tape_distance_name[tape_transport(p->distance)]);
 	lua_pushstring(lua, p->rendezvous ? "rendezvous" : "eager");
-	rc = guarded(own, 4, 1);
+	lua_pushstring(lua, tape_distance_name[p->distance]);
+	rc = guarded(own, 5, 1);
 	if (rc)
 		fail(own, rc);
 	if (lua_type(lua, -1) != LUA_TNUMBER)

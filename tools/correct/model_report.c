@@ -1,6 +1,7 @@
 /* The communication model in a report, as text or JSON; see basis.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "basis.h"
 #include "escape.h"
@@ -73,11 +74,13 @@ void basis_text(const struct basis *b, const struct tape_comm_model *model)
 		const struct tape_curve *said = b->said.model.transit[d];
 
 		if (line[0].fitted || said[0].n) {
-			printf("model %-4s         ", tape_distance_name[d]);
+			printf("model %-12s ", tape_distance_name[d]);
 			text_curve(b, model, d, 0);
 		}
 		if (line[1].fitted || said[1].n) {
-			printf("  %-4s rendezvous  ", tape_distance_name[d]);
+			printf("  %-4s %-*s", tape_distance_name[d],
+			       strlen(tape_distance_name[d]) > 4 ? 11 : 12,
+			       "rendezvous");
 			text_curve(b, model, d, 1);
 		}
 	}
@@ -104,11 +107,17 @@ static void json_line(const struct basis *b,
 void basis_json(const struct basis *b, const struct tape_comm_model *model)
 {
 	int given = b->files.n > 0;
+	const char *comma = "";
 	char file[1000];
 
 	printf("\"model\":{");
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		printf("%s\"%s\":{", d ? "," : "", tape_distance_name[d]);
+		/* the transports always */
+		if (!b->far.has[d] &&
+		    (int)tape_transport((enum tape_distance)d) != d)
+			continue;
+		printf("%s\"%s\":{", comma, tape_distance_name[d]);
+		comma = ",";
 		json_line(b, model, d, 0);
 		printf(",\"eager_bytes\":%" PRIu64 ",\"rendezvous\":{",
 		       b->eager.bytes[d]);

@@ -3,28 +3,8 @@
 #include <string.h>
 
 #include "engine_state.h"
-#include "same.h"
 #include "tool.h"
 #include "writer.h"
-
-static void number_hosts(struct engine *g)
-{
-	size_t n = tape_trace_ranks(g->t);
-	const char **name = malloc(n * sizeof *name);
-	size_t *first = malloc(n * sizeof *first);
-
-	g->host = malloc(n * sizeof *g->host);
-	if (!g->host || !name || !first)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++)
-		name[r] = tape_trace_rank(g->t, (int)r)->host;
-	if (tape_same(name, n, first))
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t r = 0; r < n; r++)
-		g->host[r] = (int)first[r];
-	free(name);
-	free(first);
-}
 
 /* Is it the only flow of its rank? Flows of a rank follow each other. */
 static int is_alone(const struct engine *g, size_t i)
@@ -209,7 +189,7 @@ int engine_skip_spawn(struct engine *g)
 
 void engine_open(struct engine *g)
 {
-	number_hosts(g);
+	tape_distances_trace(&g->far, g->t);
 	engine_clocks(g);
 	if (tape_pvm_groups_read(g->t, g->slack, &g->pvm_groups))
 		tape_die(TAPE_FAILED, "out of memory");

@@ -54,14 +54,17 @@ static int links_of(const struct engine *g, enum tape_distance d, int from,
 	int n = 0;
 
 	switch (d) {
+	case TAPE_SWITCH:
 	case TAPE_NET:
-		link[n++] = LINKS_OF_HOST * g->host[from] + OUT;
-		link[n++] = LINKS_OF_HOST * g->host[to] + IN;
+		link[n++] = LINKS_OF_HOST * g->far.host[from] + OUT;
+		link[n++] = LINKS_OF_HOST * g->far.host[to] + IN;
 		if (g->traffic.model->backbone > 0)
 			link[n++] = g->traffic.backbone;
 		break;
+	case TAPE_CACHE:
+	case TAPE_PACKAGE:
 	case TAPE_SHM:
-		link[n++] = LINKS_OF_HOST * g->host[from] + INSIDE;
+		link[n++] = LINKS_OF_HOST * g->far.host[from] + INSIDE;
 		break;
 	case TAPE_SELF:
 	case TAPE_DISTANCES:

@@ -5,6 +5,20 @@
 
 #include "comm.h"
 
+enum tape_distance tape_distance_instead(enum tape_distance d, int k)
+{
+	static const enum tape_distance none = TAPE_DISTANCES;
+	static const enum tape_distance order[TAPE_DISTANCES][TAPE_DISTANCES] =
+	    {[TAPE_SELF] = {none},
+	     [TAPE_CACHE] = {TAPE_PACKAGE, TAPE_SHM, none},
+	     [TAPE_PACKAGE] = {TAPE_SHM, TAPE_CACHE, none},
+	     [TAPE_SHM] = {TAPE_PACKAGE, TAPE_CACHE, none},
+	     [TAPE_SWITCH] = {TAPE_NET, none},
+	     [TAPE_NET] = {TAPE_SWITCH, none}};
+
+	return order[d][k];
+}
+
 void tape_comm_loggp(struct tape_comm_model *m, enum tape_distance d,
 		     const struct tape_loggp *p)
 {

@@ -17,9 +17,7 @@
 #include <stdint.h>
 
 #include "curve.h"
-
-/* How far two ranks are from each other. */
-enum tape_distance { TAPE_SELF, TAPE_SHM, TAPE_NET, TAPE_DISTANCES };
+#include "distance.h"
 
 /* What the time of a message depends on. */
 struct tape_parcel {
@@ -192,17 +190,20 @@ void tape_comm_learn_sender(struct tape_comm_learner *l,
  * it is more than twice its standard error, and not slower than all that is
  * known while the quartiles are a quarter off the line. Else, and where it is
  * more than ten times that of the other protocol of the distance, it is that
- * one's; or another distance's; or 0. Of rendezvous of up to 4096 bytes or more,
- * where no other protocol tells a rate, the line's will do; one class alone of
- * them is taken for proportional to the size.
+ * one's; or another distance's; or 0. Of rendezvous of up to 4096 bytes or
+ * more, where no other protocol tells a rate, the line's will do; one class
+ * alone of them is taken for proportional to the size.
  *
  * Without messages, or with less than TAPE_COMM_FEW where others have more, a
- * rendezvous takes the line of the distance's other messages, and those take
- * another distance's; no message at all gives transit 0. DC is the median by
+ * distance takes the line of the next one of its transport that has enough
+ * (tape_distance_instead); else a rendezvous takes the line of the distance's
+ * other messages, and those take another distance's; no message at all gives
+ * transit 0. Distances of one transport that all have less are one, the widest:
+ * the learner takes them for that from then on. DC is the median by
  * size class, of the nearest class where one has none, and 0 where no class has
  * any.
  */
-void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m);
+void tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m);
 
 /*
  * The model of Alexandrov, Ionescu, Schauser and Scheiman (LogGP, SPAA 1995,

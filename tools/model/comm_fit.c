@@ -157,7 +157,9 @@ static void draw(const struct tape_comm_learner *l, int d, int protocol,
 /* ns per byte: slower than that is nothing that is known of. */
 static double slowest(int d)
 {
-	return 10 * (d == TAPE_NET ? TAPE_NET_RATE : TAPE_COPY_RATE);
+	return 10 * (tape_transport((enum tape_distance)d) == TAPE_NET
+			 ? TAPE_NET_RATE
+			 : TAPE_COPY_RATE);
 }
 
 /* Quartiles further off their line than that, relative to them, are on none. */
@@ -182,6 +184,15 @@ struct evidence {
 	double rate[TAPE_DISTANCES][2]; /* NAN: none */
 };
 
+static uint64_t count(const struct tape_comm_points *p)
+{
+	uint64_t n = 0;
+
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		n += (uint64_t)llrint(p->seen[c]);
+	return n;
+}
+
 static void gather(const struct tape_comm_learner *l, struct evidence *e,
 		   struct tape_comm_model *m)
 {
@@ -193,8 +204,7 @@ static void gather(const struct tape_comm_learner *l, struct evidence *e,
 			e->rate[d][protocol] = NAN;
 			if (!tape_comm_points(l, d, protocol, p))
 				continue;
-			for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-				line->messages += (uint64_t)llrint(p->seen[c]);
+			line->messages = count(p);
 			if (line->messages >= TAPE_COMM_FEW)
 				e->rate[d][protocol] = believed(l, d, protocol,
 								p);
@@ -226,6 +236,11 @@ static double rate_of_large(const struct tape_comm_points *p)
 	return classes == 1 ? y / largest : fmax(s.xy / s.xx, 0);
 }
 
+static int instead(int d, int i)
+{
+	return (int)tape_distance_instead((enum tape_distance)d, i);
+}
+
 /* A rate of its own if there is one to believe, else another's. */
 static double choose_rate(const struct evidence *e, int d, int protocol,
 			  enum tape_comm_rate *from)
@@ -243,6 +258,9 @@ static double choose_rate(const struct evidence *e, int d, int protocol,
 	if (protocol && rate_of_large(p) > 0)
 		return rate_of_large(p);
 	*from = TAPE_RATE_DISTANCE;
+	for (int i = 0, k; (k = instead(d, i)) < TAPE_DISTANCES; i++)
+		if (!isnan(e->rate[k][protocol]))
+			return e->rate[k][protocol];
 	for (int k = 0; k < TAPE_DISTANCES; k++)
 		for (int q = 0; q < 2; q++)
 			if (k != d && !isnan(e->rate[k][q ^ protocol]))
@@ -271,7 +289,7 @@ static void fit_dc(const struct tape_comm_learner *l, int d,
 	double seen[TAPE_SIZE_CLASSES];
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-		seen[c] = tape_sampler_quantile(&l->dc[d][c], 0.5);
+		seen[c] = tape_sampler_quantile(tape_comm_dcs(l, d, c), 0.5);
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		double nearest = 0;
 
@@ -321,11 +339,47 @@ static int too_few(const struct tape_comm_model *m, int d, int protocol)
 	return other >= 0 && m->line[other][0].messages >= TAPE_COMM_FEW;
 }
 
-void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
+/* What to do without: that of a class which can do for it; or -1. */
+static int known_instead(int few[TAPE_DISTANCES][2], int d, int protocol)
+{
+	for (int i = 0, k; (k = instead(d, i)) < TAPE_DISTANCES; i++)
+		if (!few[k][protocol])
+			return k;
+	return -1;
+}
+
+static uint64_t messages(const struct tape_comm_learner *l, int d, int protocol)
+{
+	struct tape_comm_points p;
+
+	return tape_comm_points(l, d, protocol, &p) ? count(&p) : 0;
+}
+
+/*
+ * Distances of a transport that all have few messages are one, the widest: what
+ * tells them apart would be noise.
+ */
+static void join_few(struct tape_comm_learner *l, int widest, int protocol)
+{
+	int few = 1, k;
+
+	for (int i = 0; (k = instead(widest, i)) < TAPE_DISTANCES; i++)
+		few &= messages(l, k, protocol) < TAPE_COMM_FEW;
+	if (!few || messages(l, widest, protocol) >= TAPE_COMM_FEW)
+		return;
+	for (int i = 0; (k = instead(widest, i)) < TAPE_DISTANCES; i++)
+		tape_comm_join(l, k, widest, protocol);
+}
+
+void tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m)
 {
 	struct evidence e;
 	int few[TAPE_DISTANCES][2];
 
+	for (int protocol = 0; protocol < 2; protocol++) {
+		join_few(l, TAPE_SHM, protocol);
+		join_few(l, TAPE_NET, protocol);
+	}
 	memset(m, 0, sizeof *m);
 	gather(l, &e, m);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
@@ -338,12 +392,17 @@ void tape_comm_fit(const struct tape_comm_learner *l, struct tape_comm_model *m)
 		m->quantile[d] = TAPE_COMM_QUICK;
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		int other = nearby(m, d);
+		int other = known_instead(few, d, 0);
 
+		if (other < 0)
+			other = nearby(m, d);
 		if (few[d][0] && other >= 0 && !few[other][0])
 			take_line(m, d, 0, other, 0);
 	}
-	for (int d = 0; d < TAPE_DISTANCES; d++)
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		int other = known_instead(few, d, 1);
+
 		if (few[d][1])
-			take_line(m, d, 1, d, 0);
+			take_line(m, d, 1, other < 0 ? d : other, other >= 0);
+	}
 }

@@ -157,3 +157,68 @@ void tape_comm_learn_sender(struct tape_comm_learner *l,
 	tape_sampler_add(&l->sender[d][c], lag_ns);
 	tape_sampler_add(&l->sender_size[d][c], (double)p->bytes);
 }
+
+const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
+					 int d, int c)
+{
+	enum tape_distance k;
+
+	for (int i = 0; !l->dc[d][c].n; i++) {
+		k = tape_distance_instead((enum tape_distance)d, i);
+		if (k == TAPE_DISTANCES)
+			break;
+		if (l->dc[k][c].n)
+			return &l->dc[k][c];
+	}
+	return &l->dc[d][c];
+}
+
+/* ---- two distances in one ---- */
+
+static void join(struct tape_sampler *from, struct tape_sampler *to)
+{
+	for (uint32_t i = 0; i < from->n; i++)
+		tape_sampler_add(to, from->value[i]);
+	*from = (struct tape_sampler){0};
+}
+
+static void join_together(struct together *from, struct together *to)
+{
+	double second = fmin(from->n > 1 ? from->second_ns : INFINITY,
+			     to->n > 1 ? to->second_ns : INFINITY);
+
+	if (!from->n)
+		return;
+	if (!to->n) {
+		*to = *from;
+	} else {
+		to->second_ns = fmin(second, fmax(from->ns, to->ns));
+		if (from->ns < to->ns) {
+			to->ns = from->ns;
+			to->bytes = from->bytes;
+		}
+		to->n += from->n;
+	}
+	*from = (struct together){0};
+}
+
+void tape_comm_join(struct tape_comm_learner *l, int from, int to, int protocol)
+{
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+		join(&l->transit[from][protocol][c],
+		     &l->transit[to][protocol][c]);
+		join(&l->size[from][protocol][c], &l->size[to][protocol][c]);
+		if (protocol) {
+			join(&l->sender[from][c], &l->sender[to][c]);
+			join(&l->sender_size[from][c], &l->sender_size[to][c]);
+			continue;
+		}
+		join(&l->gap[from][c], &l->gap[to][c]);
+		join(&l->dc[from][c], &l->dc[to][c]);
+		join_together(&l->together[from][c], &l->together[to][c]);
+		l->least_gap[to][c] =
+		    fmin(l->least_gap[to][c], l->least_gap[from][c]);
+	}
+	if (!protocol)
+		l->least[to] = fmin(l->least[to], l->least[from]);
+}

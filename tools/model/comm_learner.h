@@ -37,6 +37,15 @@ struct tape_comm_sample {
 void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 		      int c, struct tape_comm_sample *s);
 
+/* Those of a distance and protocol become messages of another one. */
+void tape_comm_join(struct tape_comm_learner *l, int from, int to,
+		    int protocol);
+
+/* The hand-overs of a class; of another distance in its place if it has none.
+ */
+const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
+					 int d, int c);
+
 /* What each size class tells of the transit; weight 0: nothing. */
 struct tape_comm_points {
 	double bytes[TAPE_SIZE_CLASSES], ns[TAPE_SIZE_CLASSES];

@@ -68,7 +68,7 @@ static int quickest(const struct tape_comm_learner *l, int d, int c,
 		return 0;
 	p->bytes[c] = t->bytes;
 	p->seen[c] = (double)t->n;
-	p->dc_ns[c] = quick_dc(&l->dc[d][c], t->ns);
+	p->dc_ns[c] = quick_dc(tape_comm_dcs(l, d, c), t->ns);
 	p->ns[c] = t->ns - p->dc_ns[c];
 	p->weight[c] = inverse_square(error_of((double)t->n, t->ns,
 					       t->second_ns - t->ns));
@@ -87,7 +87,7 @@ static int from_sample(const struct tape_comm_learner *l, int d, int protocol,
 	p->bytes[c] = tape_quantile(s.bytes, s.n, 0.5);
 	p->ns[c] = tape_quantile(s.ns, s.n, TAPE_COMM_QUICK);
 	if (!protocol)
-		p->dc_ns[c] = quick_dc(&l->dc[d][c], s.ns[0]);
+		p->dc_ns[c] = quick_dc(tape_comm_dcs(l, d, c), s.ns[0]);
 	p->ns[c] -= p->dc_ns[c];
 	p->seen[c] = s.seen;
 	p->kept[c] = (uint32_t)s.n;

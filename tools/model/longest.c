@@ -11,16 +11,27 @@ void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
 				       [tape_size_class(p->bytes)], ns);
 }
 
-static double longest(const struct tape_sampler *from_class, int classes)
+/* Of one distance, and of those of its transport if together. */
+static double longest(const struct tape_longest_seen *s, int d, int first,
+		      int together)
 {
 	double most = 0;
 	uint64_t n = 0;
 
-	for (int c = 0; c < classes; c++) {
-		if (!from_class[c].n)
-			continue;
-		n += from_class[c].seen;
-		most = fmax(most, tape_sampler_quantile(&from_class[c], 0.95));
+	for (int c = first; c < TAPE_SIZE_CLASSES; c++) {
+		int k = d;
+
+		for (int i = 0; k < TAPE_DISTANCES;
+		     k = (int)tape_distance_instead((enum tape_distance)d,
+						    i++)) {
+			const struct tape_sampler *t = &s->ns[k][c];
+
+			if (t->n && (together || k == d)) {
+				n += t->seen;
+				most =
+				    fmax(most, tape_sampler_quantile(t, 0.95));
+			}
+		}
 		if (n >= TAPE_LONGEST_MESSAGES)
 			return most;
 	}
@@ -30,9 +41,11 @@ static double longest(const struct tape_sampler *from_class, int classes)
 void tape_longest_fit(const struct tape_longest_seen *s, struct tape_longest *l)
 {
 	for (int d = 0; d < TAPE_DISTANCES; d++)
-		for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-			l->ns[d][c] = longest(&s->ns[d][c],
-					      TAPE_SIZE_CLASSES - c);
+		for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
+			l->ns[d][c] = longest(s, d, c, 0);
+			if (isinf(l->ns[d][c]))
+				l->ns[d][c] = longest(s, d, c, 1);
+		}
 }
 
 double tape_longest(const struct tape_longest *l, const struct tape_parcel *p)

@@ -20,7 +20,7 @@
 /* A class with fewer tells nothing by itself. */
 #define TAPE_LONGEST_MESSAGES 30
 
-/* What was seen; all zero: nothing. Some 400 KB: not for the stack. */
+/* What was seen; all zero: nothing. Some 800 KB: not for the stack. */
 struct tape_longest_seen {
 	struct tape_sampler ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
@@ -40,8 +40,8 @@ void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
 
 /*
  * The 95% quantile of each class; where it has few messages the longest of
- * those of larger ones, too, which do not take less. INFINITY where these are
- * too few.
+ * those of larger ones, too, which do not take less; where a distance has too
+ * few that of all of its transport. INFINITY where these are too few.
  */
 void tape_longest_fit(const struct tape_longest_seen *s,
 		      struct tape_longest *l);

@@ -129,5 +129,8 @@ int sim_net_shared(const struct sim_net *n)
 {
 	if (n->smpi)
 		return n->smpi->shared;
-	return n->model->shared[TAPE_SHM] || n->model->shared[TAPE_NET];
+	for (int d = TAPE_SELF + 1; d < TAPE_DISTANCES; d++)
+		if (n->model->shared[d])
+			return 1;
+	return 0;
 }

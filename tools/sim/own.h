@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "coll.h"
+#include "distances.h"
 #include "sim_engine.h"
 #include "net.h"
 
@@ -31,6 +32,8 @@ struct sim_machine {
 	double speed;              /* a factor; 0 counts as 1 */
 	const double *rank_speed;  /* by rank, or NULL */
 	const int *host;           /* of each rank; NULL: one each */
+	/* the same, and who shares more; NULL: nobody knows */
+	const struct tape_distances *far;
 	enum tape_coll_library library;
 	int no_packing;            /* packing takes no time */
 	int cores;                 /* of each host, which its ranks share;

@@ -180,6 +180,7 @@ static int links_of(const struct own *o, const struct sim_message *m,
 	if (!o->by_net)
 		return 0;
 	switch (own_distance(o, m->from, m->to)) {
+	case TAPE_SWITCH:
 	case TAPE_NET:
 		link[n++] = OWN_LINKS * from + OWN_OUT;
 		link[n++] = OWN_LINKS * to + OWN_IN;
@@ -187,6 +188,8 @@ static int links_of(const struct own *o, const struct sim_message *m,
 		    0)
 			link[n++] = OWN_LINKS * o->hosts;
 		break;
+	case TAPE_CACHE:
+	case TAPE_PACKAGE:
 	case TAPE_SHM:
 		link[n++] = OWN_LINKS * from + OWN_INSIDE;
 		break;

@@ -39,6 +39,8 @@ int own_is_rank(struct own *o, int rank, int32_t peer)
 
 enum tape_distance own_distance(const struct own *o, int from, int to)
 {
+	if (o->m->far)
+		return tape_distance_between(o->m->far, from, to);
 	if (from == to)
 		return TAPE_SELF;
 	return o->m->host && o->m->host[from] == o->m->host[to] ? TAPE_SHM

@@ -44,8 +44,11 @@ static void set_hosts(struct target *g, const struct sim_options *o,
 		      const struct tape_trace *t, size_t ranks)
 {
 	g->host = sim_hosts_said(o, ranks);
-	if (!g->host && t && !o->platform)
+	if (!g->host && t && !o->platform) {
 		g->host = hosts_of_trace(t);
+		tape_distances_trace(&g->far, t);
+		g->machine.far = &g->far;
+	}
 	g->hosts = 0;
 	for (size_t i = 0; i < ranks; i++) {
 		int h = g->host ? g->host[i] : (int)i;
@@ -83,9 +86,20 @@ static void by_platform(struct target *g, const struct sim_options *o)
 
 static int needs(const struct target *g, enum tape_distance d, size_t ranks)
 {
-	if (d == TAPE_SELF)
-		return 0;
-	return d == TAPE_NET ? g->hosts > 1 : (size_t)g->hosts < ranks;
+	switch (d) {
+	case TAPE_SHM:
+		return (size_t)g->hosts < ranks;
+	case TAPE_NET:
+		return g->hosts > 1;
+	case TAPE_CACHE:
+	case TAPE_PACKAGE:
+	case TAPE_SWITCH:
+		return g->machine.far && g->far.has[d];
+	case TAPE_SELF:
+	case TAPE_DISTANCES:
+		break;
+	}
+	return 0;
 }
 
 /* Only what is said; that must be enough. */
@@ -109,6 +123,8 @@ static void by_files(struct target *g, const struct sim_options *o,
 		tape_machine_read(path, &one);
 		tape_machine_add(&one, &all);
 	}
+	if (g->machine.far)
+		tape_machine_inherit(&all, &g->far);
 	tape_machine_give(&all, &g->model);
 	if (g->own) {
 		g->model.own_transit = own_model_transit;
@@ -168,7 +184,8 @@ static void by_models(struct target *g, const struct sim_options *o,
 	else
 		by_files(g, o, ranks);
 	if (o->links)
-		g->model.shared[TAPE_SHM] = g->model.shared[TAPE_NET] = 1;
+		for (int d = TAPE_SELF + 1; d < TAPE_DISTANCES; d++)
+			g->model.shared[d] = 1;
 	for (int d = 0; d < TAPE_DISTANCES && o->eager_bytes >= 0; d++)
 		g->net.limit_bytes[d] = (uint64_t)o->eager_bytes;
 	g->machine.rate = o->rate > 0 ? o->rate : 1e9;
@@ -223,6 +240,8 @@ void target_close(struct target *g)
 	if (g->has_basis)
 		basis_close(&g->basis);
 	own_model_close(g->own);
+	if (g->machine.far)
+		tape_distances_free(&g->far);
 	free(g->rank_speed);
 	free(g->host);
 }

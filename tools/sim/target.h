@@ -24,6 +24,7 @@ struct target {
 	int has_basis;
 	double *rank_speed;     /* both or NULL */
 	int *host;
+	struct tape_distances far; /* if machine.far is that */
 	int hosts;              /* in use */
 	char name[300];         /* of what says what messages take */
 };

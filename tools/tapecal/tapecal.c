@@ -1,9 +1,10 @@
 /*
  * tapecal: measures how long messages take between the processes of an MPI
  * job, and writes a model file for tico -m, or a platform for SimGrid. Process
- * 0 exchanges messages with itself, with another process of its host, and with
- * one of another host; measure.c and passing.c do that, facts.c and
- * for_simgrid.c make the file of it.
+ * 0 exchanges messages with itself and, as peers.c finds them, with another
+ * process of its host and with one of another host, of each distance one;
+ * measure.c and passing.c do that, facts.c and for_simgrid.c make the file of
+ * it.
  */
 #include <getopt.h>
 #include <math.h>
@@ -17,38 +18,10 @@
 #include "file_output.h"
 #include "machine.h"
 #include "for_simgrid.h"
+#include "peers.h"
 #include "tool.h"
 
 static const char usage[] = "tapecal [-hsV] [-o file]";
-
-/* A partner of process 0 at each distance; -1: there is none. *hosts of all. */
-static void find_partners(int *partner, int *hosts)
-{
-	int rank, size, *host, leader;
-	MPI_Comm near;
-
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	partner[TAPE_SELF] = 0;
-	partner[TAPE_SHM] = partner[TAPE_NET] = -1;
-	host = malloc((size_t)size * sizeof *host);
-	if (!host)
-		MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
-	/* a host is known by the least of its ranks */
-	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
-			    MPI_INFO_NULL, &near);
-	leader = rank;
-	MPI_Bcast(&leader, 1, MPI_INT, 0, near);
-	MPI_Comm_free(&near);
-	MPI_Allgather(&leader, 1, MPI_INT, host, 1, MPI_INT, MPI_COMM_WORLD);
-	*hosts = 0;
-	for (int r = size - 1; r >= 0; r--) {
-		*hosts += host[r] == r;
-		if (r)
-			partner[host[r] == host[0] ? TAPE_SHM : TAPE_NET] = r;
-	}
-	free(host);
-}
 
 /* The others keep off the processors while two are measured. */
 static void rest(void)
@@ -152,17 +125,16 @@ static void *must_have(void *p)
 }
 
 /* The file for tico; process 0 writes it. */
-static int write_model(struct station *s, FILE *out)
+static int write_model(struct station *s, const struct peers *x, FILE *out)
 {
-	int partner[TAPE_DISTANCES], rank, hosts, rc = 0;
+	int rank, rc = 0;
 	struct facts *f = must_have(malloc(sizeof *f));
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	find_partners(partner, &hosts);
 	if (!rank)
 		write_head(out);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		struct link l = { 0, partner[d], s };
+		struct link l = {0, x->at[d], s};
 
 		if (l.second < 0)
 			continue;
@@ -178,17 +150,17 @@ static int write_model(struct station *s, FILE *out)
 }
 
 /* The file for SimGrid; process 0 writes it. */
-static int write_platform(struct station *s, FILE *out)
+static int write_platform(struct station *s, const struct peers *x, FILE *out)
 {
-	int partner[TAPE_DISTANCES], rank, rc = 0;
-	struct simgrid g = { .cores = (int)sysconf(_SC_NPROCESSORS_ONLN) };
+	int rank, rc = 0;
+	struct simgrid g = {.cores = (int)sysconf(_SC_NPROCESSORS_ONLN),
+			    .hosts = x->hosts};
 	struct sweep *sweep[2] = { NULL, NULL };
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	find_partners(partner, &g.hosts);
 	find_names(g.library, g.host);
 	for (int i = 0; i < 2; i++) {
-		struct link l = { 0, partner[i ? TAPE_NET : TAPE_SHM], s };
+		struct link l = {0, i ? x->net : x->shm, s};
 
 		if (l.second < 0)
 			continue;
@@ -232,10 +204,11 @@ static void parse(int argc, char **argv, struct options *x)
 }
 
 /* All processes; the first one has opened the output, which others have not. */
-static int calibrate(const struct options *x, FILE *out)
+static int calibrate(const struct options *x, const struct peers *p, FILE *out)
 {
 	struct station *s = must_have(measure_begin());
-	int rc = x->simgrid ? write_platform(s, out) : write_model(s, out);
+	int rc =
+	    x->simgrid ? write_platform(s, p, out) : write_model(s, p, out);
 
 	measure_end(s);
 	return rc;
@@ -244,6 +217,7 @@ static int calibrate(const struct options *x, FILE *out)
 /* Process 0 opens its output before anything is measured. */
 int main(int argc, char **argv)
 {
+	struct peers p;
 	struct options x;
 	int size, rank, rc;
 	FILE *out = NULL;
@@ -258,9 +232,10 @@ int main(int argc, char **argv)
 		MPI_Finalize();
 		return TAPE_USAGE;
 	}
+	peers_find(&p);
 	if (!rank)
 		out = tape_file_begin(x.output);
-	rc = calibrate(&x, out);
+	rc = calibrate(&x, &p, out);
 	if (rc)
 		tape_warn("out of memory");
 	else if (!rank)

@@ -159,9 +159,13 @@ struct trial *trial_new(const struct tape_comm_model *model,
 	t->stride = 1;
 	tape_verdict_reset(&t->verdict);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		/* what the run has has its own (tape_machine_inherit) */
+		int base = (int)tape_transport((enum tape_distance)d);
+
 		t->least_ns[d] = INFINITY;
 		for (int r = 0; r < 2; r++) {
-			t->given[d][r] = !said || said->transit[d][r].n;
+			t->given[d][r] = !said || said->transit[d][r].n ||
+					 said->transit[base][r].n;
 			t->quantile[d][r] = !t->given[d][r] ? TAPE_COMM_QUICK
 					    : said ? said->quantile[d]
 						   : 0;

@@ -160,12 +160,19 @@ static double positive(double v, double least)
 	return v > least ? v : least;
 }
 
+/* The style of each distance. */
+static const char *const colour[TAPE_DISTANCES] = {
+    [TAPE_SELF] = "d0", [TAPE_CACHE] = "d3",  [TAPE_PACKAGE] = "d4",
+    [TAPE_SHM] = "d1",	[TAPE_SWITCH] = "d5", [TAPE_NET] = "d2"};
+
 static void dot(const struct panel *p, const struct tape_parcel *m, double x,
 		double y)
 {
-	fprintf(p->f, "<circle class=\"d%d%s\" cx=\"%.1f\" cy=\"%.1f\" "
-		"r=\"1.8\"/>\n", m->distance, m->rendezvous ? " r" : "",
-		across(p, x), down(p, y));
+	fprintf(p->f,
+		"<circle class=\"%s%s\" cx=\"%.1f\" cy=\"%.1f\" "
+		"r=\"1.8\"/>\n",
+		colour[m->distance], m->rendezvous ? " r" : "", across(p, x),
+		down(p, y));
 }
 
 /* ---- transit by size ---- */
@@ -188,7 +195,7 @@ static void curve(const struct trial *t, const struct panel *p, int d, int r)
 	if (lo > hi)
 		return;
 	lo = positive(lo, 1);
-	fprintf(p->f, "<path class=\"model d%d\" d=\"", d);
+	fprintf(p->f, "<path class=\"model %s\" d=\"", colour[d]);
 	for (int i = 0; i <= CURVE; i++) {
 		double bytes = lo * pow(positive(hi, 1) / lo,
 					(double)i / CURVE);
@@ -306,10 +313,11 @@ static void histogram(const struct trial *t, FILE *f,
 	open_panel(&p, name);
 	axes(&p, 5);
 	for (int i = 0; i < BARS; i++)
-		fprintf(f, "<path class=\"d%d\" d=\"M%.1f %.1fH%.1fV%.0fH%.1fz"
-			"\"/>\n", distance, LEFT + i * wide, down(&p, bar[i]),
-			LEFT + (i + 1) * wide, TOP + p.height,
-			LEFT + i * wide);
+		fprintf(f,
+			"<path class=\"%s\" d=\"M%.1f %.1fH%.1fV%.0fH%.1fz"
+			"\"/>\n",
+			colour[distance], LEFT + i * wide, down(&p, bar[i]),
+			LEFT + (i + 1) * wide, TOP + p.height, LEFT + i * wide);
 	fprintf(f, "<path class=\"zero\" d=\"M%.1f %dv%.0f\"/>\n"
 		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n", across(&p, 0),
 		TOP, p.height, across(&p, off_us(c)), TOP, p.height);
@@ -385,6 +393,29 @@ static void row(const struct trial *t, FILE *f,
 		cell(c->decision));
 }
 
+/* Distances that only some runs have: their colours. */
+static void nearer(const struct trial *t, FILE *f)
+{
+	int has = 0;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int i = 0; i < 2 * TAPE_SIZE_CLASSES; i++)
+			has |=
+			    (int)tape_transport((enum tape_distance)d) != d &&
+			    t->verdict.c[d][i % 2][i / 2].residual.n > 0;
+	if (has)
+		fputs("<style>\n"
+		      ".d3 { fill: #16a3a3; stroke: #16a3a3; "
+		      "fill-opacity: .5; }\n"
+		      ".d4 { fill: #5a6fd8; stroke: #5a6fd8; "
+		      "fill-opacity: .5; }\n"
+		      ".d5 { fill: #c9a400; stroke: #c9a400; "
+		      "fill-opacity: .5; }\n"
+		      "</style>\n<p>Turquoise: with one cache, violet: in one "
+		      "package, yellow: at one switch.</p>\n",
+		      f);
+}
+
 static void write_page(const struct trial *t, const char *trace, FILE *f)
 {
 	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -394,13 +425,17 @@ static void write_page(const struct trial *t, const char *trace, FILE *f)
 		"<p>Tested on ",
 		style);
 	tape_svg_text(f, trace);
-	fprintf(f, ": %.0f messages, of which the plots show one in %.0f. "
+	fprintf(f,
+		": %.0f messages, of which the plots show one in %.0f. "
 		"Green: to oneself, blue: on one host, orange: between hosts; "
-		"pale: rendezvous.</p>\n<table>\n<tr><th>class</th>"
-		"<th>messages</th><th>transit, us</th><th>model</th>"
-		"<th>residual</th><th>t</th><th>k</th><th>p</th><th>alone</th>"
-		"<th>of all</th></tr>\n", (double)t->tested,
-		(double)t->stride);
+		"pale: rendezvous.</p>\n",
+		(double)t->tested, (double)t->stride);
+	nearer(t, f);
+	fputs("<table>\n<tr><th>class</th><th>messages</th><th>transit, "
+	      "us</th><th>model</th>"
+	      "<th>residual</th><th>t</th><th>k</th><th>p</th><th>alone</th>"
+	      "<th>of all</th></tr>\n",
+	      f);
 	for_classes(t, f, row);
 	fprintf(f, "<tr><td>the model</td><td></td><td></td><td></td><td></td>"
 		"<td></td><td></td><td></td><td></td>%s</tr>\n</table>\n",

@@ -6,7 +6,6 @@
 #include "json.h"
 #include "trial.h"
 
-static const char *const distances[TAPE_DISTANCES] = { "self", "shm", "net" };
 static const char *const protocols[2] = { "eager", "rendezvous" };
 
 static const char *word(enum tape_decision d)
@@ -38,11 +37,12 @@ const char *trial_name(int distance, int rendezvous, int size, char *text)
 
 	if (size < 2)
 		snprintf(text, TRIAL_NAME, "%s %s, %d byte%s",
-			 distances[distance], protocol, size,
+			 tape_distance_name[distance], protocol, size,
 			 size ? "" : "s");
 	else
-		snprintf(text, TRIAL_NAME, "%s %s, %" PRIu64 " to %" PRIu64
-			 " bytes", distances[distance], protocol,
+		snprintf(text, TRIAL_NAME,
+			 "%s %s, %" PRIu64 " to %" PRIu64 " bytes",
+			 tape_distance_name[distance], protocol,
 			 least_bytes(size), most_bytes(size));
 	return text;
 }
@@ -213,8 +213,9 @@ static void json_class(const struct trial *t,
 {
 	printf("{\"distance\":\"%s\",\"protocol\":\"%s\",\"given\":%s,"
 	       "\"bytes\":[%" PRIu64 ",%" PRIu64 "],\"messages\":%" PRIu64,
-	       distances[d], protocols[r], t->given[d][r] ? "true" : "false",
-	       least_bytes(s), most_bytes(s), c->residual.n);
+	       tape_distance_name[d], protocols[r],
+	       t->given[d][r] ? "true" : "false", least_bytes(s), most_bytes(s),
+	       c->residual.n);
 	if (c->decision != TAPE_UNDECIDED) {
 		json_range("transit_ns", &c->time, c->dc_ns);
 		json_range("model_ns", &c->model, 0);

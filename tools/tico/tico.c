@@ -177,17 +177,20 @@ static void write_history(char *text, size_t n, const struct options *o,
 		[TAPE_RULE_SM94] = " -r sm94",
 		[TAPE_RULE_THESIS] = " -r thesis" };
 	const struct basis *b = p->basis;
-	struct tape_comm_line shm = basis_line(b, p->model, TAPE_SHM, 0);
-	struct tape_comm_line net = basis_line(b, p->model, TAPE_NET, 0);
-	char model[300], longest[64] = "";
+	char model[300] = "fitted", longest[64] = "";
 	const uint64_t *limit = b->eager.bytes;
 
 	if (b->files.n)
 		basis_names(b, model, sizeof model);
-	else
-		snprintf(model, sizeof model,
-			 "fitted shm %.6g %.6g net %.6g %.6g", shm.beta_ns,
-			 shm.tau_ns, net.beta_ns, net.tau_ns);
+	for (int d = TAPE_SELF + 1; !b->files.n && d < TAPE_DISTANCES; d++) {
+		struct tape_comm_line line = basis_line(b, p->model, d, 0);
+		size_t used = strlen(model);
+
+		if (b->far.has[d] || d == TAPE_SHM || d == TAPE_NET)
+			snprintf(model + used, sizeof model - used,
+				 " %s %.6g %.6g", tape_distance_name[d],
+				 line.beta_ns, line.tau_ns);
+	}
 	if (o->how.longest_ns < INFINITY)
 		snprintf(longest, sizeof longest, " -d %.6g:%.6g",
 			 o->how.longest_ns, o->how.longest_rate);

@@ -1,0 +1,52 @@
+/*
+ * How far two ranks are from each other, as far as the time of a message
+ * depends on it.
+ *
+ *	self      a rank and itself
+ *	l3        they share a cache
+ *	package   a package (socket)
+ *	shm       a host
+ *	switch    the switch of their hosts
+ *	net       no more than the network
+ *
+ * Which of them a run has, and who is how far from whom: distances.h.
+ */
+#ifndef TAPE_MODEL_DISTANCE_H
+#define TAPE_MODEL_DISTANCE_H
+
+enum tape_distance {
+	TAPE_SELF,
+	TAPE_CACHE,
+	TAPE_PACKAGE,
+	TAPE_SHM,
+	TAPE_SWITCH,
+	TAPE_NET,
+	TAPE_DISTANCES
+};
+
+/* The transport that a class is part of: self, shm or net. */
+static inline enum tape_distance tape_transport(enum tape_distance d)
+{
+	switch (d) {
+	case TAPE_CACHE:
+	case TAPE_PACKAGE:
+	case TAPE_SHM:
+		return TAPE_SHM;
+	case TAPE_SWITCH:
+	case TAPE_NET:
+		return TAPE_NET;
+	case TAPE_SELF:
+	case TAPE_DISTANCES:
+		break;
+	}
+	return TAPE_SELF;
+}
+
+/*
+ * What a class that nothing is known of is taken for, in the order in which to
+ * ask: the wider classes of its transport, then the nearer ones. k from 0 on;
+ * TAPE_DISTANCES: there are no more.
+ */
+enum tape_distance tape_distance_instead(enum tape_distance d, int k);
+
+#endif

@@ -1,0 +1,147 @@
+/* See peers.h. */
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "distances.h"
+#include "error.h"
+#include "hardware.h"
+#include "network.h"
+#include "peers.h"
+#include "tool.h"
+
+/* What a process says of itself. */
+struct place {
+	char host[32]; /* the least rank of its host */
+	char position[TAPE_POSITION_MAX];
+};
+
+static void end_job(void)
+{
+	MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
+}
+
+static void *must_have(void *p)
+{
+	if (!p) {
+		tape_warn("out of memory");
+		end_job();
+	}
+	return p;
+}
+
+/* The switches above this host. */
+static void outside(char position[TAPE_POSITION_MAX])
+{
+	const char *path = getenv("TAPE_NETWORK");
+	char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+	struct tape_network_fault fault = {0};
+	struct tape_network *network = NULL;
+	int n, rc = 0;
+
+	MPI_Get_processor_name(name, &n);
+	if (path && *path)
+		rc = tape_network_read(&network, path, &fault);
+	if (rc) {
+		if (rc == TAPE_EFORMAT)
+			tape_warn("%s:%u: %s", path, fault.line, fault.what);
+		else
+			tape_warn("cannot read %s: %s", path,
+				  rc == TAPE_ENOMEM ? "out of memory"
+						    : strerror(errno));
+		end_job();
+	}
+	tape_network_position(network, name, position);
+	if (network)
+		tape_network_free(network);
+}
+
+/* What it may run on; nothing in simulated time. */
+static void inside(char position[TAPE_POSITION_MAX])
+{
+#ifndef SMPI_H
+	struct tape_hardware h;
+
+	if (tape_hardware_load(&h))
+		must_have(NULL);
+	if (tape_hardware_position(&h, position)) {
+		tape_warn("TAPE_BINDING is no list of processors: %s",
+			  getenv("TAPE_BINDING"));
+		end_job();
+	}
+	tape_hardware_free(&h);
+#else
+	(void)position;
+#endif
+}
+
+static void own_place(struct place *p)
+{
+	int rank, least;
+	MPI_Comm near;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
+			    MPI_INFO_NULL, &near);
+	least = rank;
+	MPI_Bcast(&least, 1, MPI_INT, 0, near);
+	MPI_Comm_free(&near);
+	memset(p, 0, sizeof *p);
+	snprintf(p->host, sizeof p->host, "%d", least);
+	outside(p->position);
+	inside(p->position);
+}
+
+static int first(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* By process 0, which has all places. */
+static void choose(struct peers *x, const struct place *place, int size)
+{
+	const char **text = must_have(calloc(2 * (size_t)size, sizeof *text));
+	struct tape_distances far;
+
+	for (int r = 0; r < size; r++) {
+		text[r] = place[r].host;
+		text[size + r] = place[r].position;
+		x->hosts += atoi(place[r].host) == r;
+	}
+	if (tape_distances_of(&far, (size_t)size, text, text + size))
+		must_have(NULL);
+	for (int r = size - 1; r >= 0; r--)
+		x->at[tape_distance_between(&far, 0, r)] = r;
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (tape_transport((enum tape_distance)d) == TAPE_SHM)
+			x->shm = first(x->shm, x->at[d]);
+		if (tape_transport((enum tape_distance)d) == TAPE_NET)
+			x->net = first(x->net, x->at[d]);
+	}
+	tape_distances_free(&far);
+	free(text);
+}
+
+void peers_find(struct peers *x)
+{
+	struct place own, *all = NULL;
+	int rank, size;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	own_place(&own);
+	if (!rank)
+		all = must_have(malloc((size_t)size * sizeof *all));
+	MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0,
+		   MPI_COMM_WORLD);
+	*x = (struct peers){.shm = -1, .net = -1};
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		x->at[d] = -1;
+	if (!rank)
+		choose(x, all, size);
+	free(all);
+	MPI_Bcast(x, sizeof *x, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
