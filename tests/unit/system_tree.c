@@ -214,6 +214,34 @@ static void nonsense(void)
 	tape_system_free(h);
 }
 
+/* Each two ranks share something that is of a type of its own. */
+static void many(void)
+{
+	enum { N = 400 };
+	static char p[N][TAPE_POSITION_MAX];
+	const char *position[N];
+	struct tape_system *h;
+	int good = 1;
+
+	for (int i = 0; i < N; i++) {
+		snprintf(p[i], sizeof p[i], "Cluster/T%d:0/Core:%d", i / 2, i);
+		position[i] = p[i];
+	}
+	if (tape_system_new(&h, position, N))
+		exit(1);
+	for (int a = 0; a < N; a++)
+		for (int b = 0; b < N; b++)
+			for (int i = 0; i < tape_system_levels(h); i++)
+				good &= (tape_system_group(h, i, a) ==
+					 tape_system_group(h, i, b)) ==
+					(tape_system_level(h, a, b) <= i);
+	ok(good && tape_system_levels(h) == 2 * TAPE_STEPS_MAX &&
+	       !strcmp(tape_system_name(h, tape_system_levels(h) - 1),
+		       "Cluster"),
+	   "no more than %d levels", tape_system_levels(h));
+	tape_system_free(h);
+}
+
 /* 65,536 ranks: what takes time or memory by their square does not end. */
 static void large(void)
 {
@@ -247,6 +275,7 @@ int main(void)
 	any();
 	names();
 	nonsense();
+	many();
 	large();
 	return done();
 }

@@ -17,6 +17,10 @@
  * two contradict each other. */
 enum { ROUNDS = 2 * TAPE_STEPS_MAX };
 
+/* More levels, which no machine has, are as one with the farthest: memory stays
+ * of the order of ranks. */
+enum { LEVELS_MAX = 2 * TAPE_STEPS_MAX };
+
 struct node {
 	const char *step; /* "L3:1" */
 	char *whole;	  /* the same behind all above it; made when asked */
@@ -211,7 +215,9 @@ static int order_types(struct tape_system *h)
 	h->levels = 1;
 	for (int i = 0; i < h->types; i++)
 		if (list[i]->level == 0)
-			list[i]->level = h->levels++;
+			list[i]->level = h->levels < LEVELS_MAX
+					     ? h->levels++
+					     : LEVELS_MAX - 1;
 	h->level = calloc((size_t)h->levels, sizeof *h->level);
 	for (int i = 0; h->level && i < h->types; i++)
 		if (list[i]->level > 0)
@@ -382,7 +388,7 @@ int tape_system_level(const struct tape_system *h, int a, int b)
 		else
 			y = h->node[y].parent;
 	for (int i = 1; i < h->levels; i++)
-		if (h->level[i].type->order == h->node[x].reach)
+		if (h->level[i].type->order >= h->node[x].reach)
 			return i;
 	return h->levels - 1;
 }
