@@ -12,7 +12,7 @@ $(B)/obj/hsplit/mpich/%.o: hsplit/%.c | catalogue-views
 define hsplit
 $(LIB)/$(1).so: $(3) $(call objects,catalogue/position.c catalogue/error.c) $(LEVELS)
 	@mkdir -p $$(@D)
-	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete -Wl,-z,defs $(HWLOC_LIBS) -ldl -lpthread -o $$@
+	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(if $(LDSAN),,-Wl,-z,defs) $(HWLOC_LIBS) -ldl -lpthread -o $$@
 all: $(LIB)/$(1).so
 LIBHSPLIT += $(LIB)/$(1).so
 endef
