@@ -241,13 +241,16 @@ static void lowest(MPI_Comm comm)
 	}
 }
 
-/* What is allocated after as many rounds again is no more. */
+/*
+ * What is allocated after as many rounds again is no more: at least once of
+ * eight, for the MPI library keeps messages that came early.
+ */
 static void leaks(MPI_Comm comm)
 {
-	size_t used[2];
+	long least = 1 << 30, used[2] = {0};
 
-	for (int i = 0; i < 2; i++) {
-		for (int k = 0; k < rounds; k++) {
+	for (int i = 0; i < 9; i++) {
+		for (int k = 0; k < 1 + rounds / 4; k++) {
 			MPI_Comm new, roots, twin;
 
 			tape_hsplit_with_roots(comm, MPI_INFO_NULL, &new,
@@ -258,10 +261,13 @@ static void leaks(MPI_Comm comm)
 			MPI_Comm_free(&new);
 			MPI_Comm_free(&twin);
 		}
-		used[i] = mallinfo2().uordblks;
+		used[0] = used[1];
+		used[1] = (long)mallinfo2().uordblks;
+		if (i && used[1] - used[0] < least)
+			least = used[1] - used[0];
 	}
 	/* a level's memory, leaked in each round, would be twice that */
-	CHECK(used[1] < used[0] + (size_t)rounds * 24);
+	CHECK(least < (1 + rounds / 4) * 24);
 }
 
 static void *split_often(void *comm)
