@@ -56,7 +56,7 @@ with tape.Trace("run.tape") as t:
     e, m, w = t.events(), t.messages(), t.waits()
     if sys.argv[1] != "plain":
         e, m, w = (x.to_dict("records") for x in (e, m, w))
-    print(t.base, t.ranks, t.hosts, len(e))
+    print(t.base, t.ranks, t.hosts, t.positions[2], len(e))
     for x in e:
         if x["call"] == "MPI_Recv":
             print(x["rank"], x["start_ns"], x["duration_ns"], x["peer"],
@@ -76,7 +76,7 @@ try:
 except tape.Error as x:
     print(x)
 PY
-truth="global 3 ['host', 'host', 'host'] 18
+truth="global 3 ['host', 'host', 'host'] Cluster/Machine:host 18
 1 4000000 6000000 0 7 8 1 work.c:6 recv
 2 3000000 9000000 1 7 8 1 work.c:6 recv
 ['', 'f', 'g']

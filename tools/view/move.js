@@ -247,7 +247,7 @@ function pick(x, y)
 		if (span >= 0)
 			return { flow, span };
 	}
-	return { flow };
+	return row && row.closed ? { flow, group: row.group } : { flow };
 }
 
 function hover(event)

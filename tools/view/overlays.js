@@ -108,10 +108,11 @@ function opacity(list)
 		const x1 = Math.min(L.width, toX(base().end[T.to[m]]));
 		from = Math.min(from, x0);
 		to = Math.max(to, x1);
-		across += Math.abs(flowOf(T.from[m]) - flowOf(T.to[m]));
+		across += Math.abs(R.of[flowOf(T.from[m])] -
+			R.of[flowOf(T.to[m])]);
 	}
 	/* lines that cross a pixel */
-	const dense = across / (to - from || 1) / T.flows.length;
+	const dense = across / (to - from || 1) / R.list.length;
 	return Math.max(0.15, 0.8 / (1 + 4 * dense));
 }
 
