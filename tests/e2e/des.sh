@@ -44,6 +44,8 @@ seed=${DES_SEED:-1}
 	>"$tmp/campaign"
 "$B/rig/des" -f -n 30 -l 400 -s "$seed" "$B/bin" "$tmp/des" |
 	grep -v '^#' >>"$tmp/campaign"
+"$B/rig/des" -t -n "${DES_PROGRAMS:-50}" -s "$seed" "$B/bin" "$tmp/des" |
+	grep -v '^#' >>"$tmp/campaign"
 for rule in -sf -rsm94; do
 	"$B/rig/des" -r "$rule" -n 20 -s "$seed" "$B/bin" "$tmp/des" |
 		grep -v '^#' >>"$tmp/campaign"
@@ -58,6 +60,19 @@ while read -r line; do
 	ok "$([[ $line == ok* ]]; echo $?)" "${line#* - }"
 done < <(grep -E '^(not )?ok ' "$tmp/campaign")
 [ "$(grep -c 'wrong models' "$tmp/campaign")" -eq 2 ]; ok $? "the campaigns came to an end"
+
+# ---- six distances ----
+
+# left OPTIONS...: the share of the error that a fitted model leaves
+left()
+{
+	"$B/rig/des" -f "$@" -n 10 -l 3000 -s "$seed" "$B/bin" "$tmp/des" |
+		sed -n 's/^ok 1 .* \([0-9.]*\)% of the error is left.*/\1/p'
+}
+told=$(left -t) untold=$(left -u)
+awk -v told="$told" -v untold="$untold" \
+	'BEGIN { exit !(told != "" && 1.5 * told < untold) }'
+ok $? "six distances: $told% of the error is left; if the trace does not say who is where, $untold%"
 
 # ---- the same input gives the same bytes ----
 
