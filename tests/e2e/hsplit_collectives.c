@@ -167,6 +167,10 @@ static void reduce(MPI_Comm comm, tape_hierarchy h, int root)
 
 	choose(&count, &type, &op);
 	MPI_Comm_rank(comm, &rank);
+#ifdef MPICH_VERSION
+	/* 4.0's own reads at the address MPI_IN_PLACE if there is much */
+	in_place = in_place && root == 0;
+#endif
 	if (in_place && rank == root)
 		a = b = MPI_IN_PLACE;
 	if (MPI_Reduce(a, their, count, type, op, root, comm) ||
