@@ -50,6 +50,11 @@ $(B)/bench/cg $(B)/bench/early: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
+# also compiled for SimGrid, by bench/hierarchy itself
+$(B)/bench/hierarchy: bench/hierarchy.c bench/hierarchy_algorithms.c bench/hierarchy.h hsplit/tape_hsplit.h $(LIB)/libtape-hsplit.so
+	@mkdir -p $(@D)
+	$(MPICC_OPENMPI) -O2 $(bench_flags) -Ihsplit $(filter %.c,$^) -L$(LIB) -Wl,-rpath,$(LIB) -ltape-hsplit -o $@
+
 # what tapesim's own engine does in a second, from memory
 $(B)/obj/bench/actions.o: ours += -Itools/common -Itools/model -Itools/actions -Itools/sim
 $(B)/bench/actions: $(B)/obj/bench/actions.o $(call objects,$(wildcard tools/sim/own_*.c) $(addprefix tools/sim/,queues.c requests.c net.c by_size.c)) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
@@ -67,14 +72,14 @@ $(B)/bench/pvm_calls: bench/pvm_calls.c bench/loops.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@
 
-bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict acquire $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 
