@@ -209,14 +209,19 @@ static int64_t predicted(const char *text)
 	return strtoll(at + sizeof key - 1, NULL, 10);
 }
 
-static void put_host(const struct place_slots *s, uint32_t slot, FILE *f)
+/* Models tell distances apart by what positions share. */
+static void put_host(const struct place_machine *m, const struct place_slots *s,
+		     uint32_t slot, FILE *f)
 {
 	const struct place_slot *p = &s->slot[slot];
 
 	if (!p->host)
 		tape_die(TAPE_FAILED, "%s: no host is in this position",
 			 p->position);
-	fprintf(f, "%.*s\n", p->host_bytes, p->host);
+	if (m->platform)
+		fprintf(f, "%.*s\n", p->host_bytes, p->host);
+	else
+		fprintf(f, "%s\n", p->position);
 }
 
 int64_t place_gain_run(const struct place_machine *m, const char *path,
@@ -231,7 +236,7 @@ int64_t place_gain_run(const struct place_machine *m, const char *path,
 	open_folder(&f);
 	hosts = open_file(&f, "hosts");
 	for (size_t r = 0; r < ranks; r++)
-		put_host(s, slot_of[r], hosts);
+		put_host(m, s, slot_of[r], hosts);
 	close_file(&f, hosts, "hosts");
 	snprintf(name, sizeof name, "%s/hosts", f.path);
 	text = simulate(m, path, name);
@@ -259,7 +264,7 @@ static double exchange(const struct place_machine *m,
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t to = (i + half) % n, of = (i + n - half) % n;
 
-		put_host(s, s->sorted[node->from + i], hosts);
+		put_host(m, s, s->sorted[node->from + i], hosts);
 		snprintf(rank, sizeof rank, "rank.%u", i);
 		fprintf(all, "%s\n", rank);
 		file = open_file(&f, rank);

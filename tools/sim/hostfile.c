@@ -6,11 +6,28 @@
 #include "escape.h"
 #include "file_input.h"
 #include "hostfile.h"
+#include "position.h"
 #include "tool.h"
 
-char **sim_hostfile_read(const char *path, size_t ranks)
+/* The host in a position, to be freed; NULL: it is none, or without a host. */
+static char *host_in(const char *word)
+{
+	size_t end, from;
+
+	if (strncmp(word, TAPE_LEVEL_CLUSTER "/", 8) != 0 ||
+	    !tape_position_valid(word))
+		return NULL;
+	from = end = tape_position_find(word, TAPE_LEVEL_MACHINE);
+	while (from && word[from - 1] != '/')
+		from--;
+	from += strcspn(word + from, ":/") + 1;
+	return from < end ? tape_must(strndup(word + from, end - from)) : NULL;
+}
+
+char **sim_hostfile_read(const char *path, size_t ranks, char ***positions)
 {
 	char **names = tape_must(calloc(ranks + 1, sizeof *names));
+	char **where = tape_must(calloc(ranks + 1, sizeof *where));
 	FILE *f = tape_file_input(path);
 	char *line = NULL, *word, *rest, shown[300];
 	size_t n = 0, room = 0;
@@ -26,8 +43,13 @@ char **sim_hostfile_read(const char *path, size_t ranks)
 				 "%s:%u: more than the name "
 				 "of a host",
 				 shown, number);
-		if (n < ranks)
-			names[n] = tape_must(strdup(word));
+		if (n < ranks) {
+			names[n] = host_in(word);
+			if (names[n])
+				where[n] = tape_must(strdup(word));
+			else
+				names[n] = tape_must(strdup(word));
+		}
 		n++;
 	}
 	if (ferror(f))
@@ -37,6 +59,10 @@ char **sim_hostfile_read(const char *path, size_t ranks)
 			 shown, n, ranks);
 	free(line);
 	fclose(f);
+	if (positions)
+		*positions = where;
+	else
+		sim_hostfile_free(where, ranks);
 	return names;
 }
 

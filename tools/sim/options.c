@@ -232,7 +232,7 @@ int *sim_hosts_said(const struct sim_options *o, size_t ranks)
 	int *host;
 
 	if (o->hostfile) {
-		char **names = sim_hostfile_read(o->hostfile, ranks);
+		char **names = sim_hostfile_read(o->hostfile, ranks, NULL);
 
 		host = sim_hostfile_numbers(names, ranks);
 		sim_hostfile_free(names, ranks);
@@ -254,5 +254,5 @@ int *sim_hosts_said(const struct sim_options *o, size_t ranks)
 
 char **sim_host_names(const struct sim_options *o, size_t ranks)
 {
-	return o->hostfile ? sim_hostfile_read(o->hostfile, ranks) : NULL;
+	return o->hostfile ? sim_hostfile_read(o->hostfile, ranks, NULL) : NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "hostfile.h"
 #include "target.h"
 #include "tool.h"
 
@@ -40,6 +41,19 @@ static int *hosts_of_trace(const struct tape_trace *t)
 	return host;
 }
 
+/* What the hostfile says of them. */
+static void distances_said(struct target *g, const char *hostfile, size_t ranks)
+{
+	char **where, **names = sim_hostfile_read(hostfile, ranks, &where);
+
+	if (tape_distances_of(&g->far, ranks, (const char *const *)names,
+			      (const char *const *)where))
+		tape_die(TAPE_FAILED, "out of memory");
+	g->machine.far = &g->far;
+	sim_hostfile_free(names, ranks);
+	sim_hostfile_free(where, ranks);
+}
+
 static void set_hosts(struct target *g, const struct sim_options *o,
 		      const struct tape_trace *t, size_t ranks)
 {
@@ -48,6 +62,8 @@ static void set_hosts(struct target *g, const struct sim_options *o,
 		g->host = hosts_of_trace(t);
 		tape_distances_trace(&g->far, t);
 		g->machine.far = &g->far;
+	} else if (o->hostfile && !o->platform) {
+		distances_said(g, o->hostfile, ranks);
 	}
 	g->hosts = 0;
 	for (size_t i = 0; i < ranks; i++) {
