@@ -1,10 +1,10 @@
 /*
  * tapecal: measures how long messages take between the processes of an MPI
- * job, and writes a model file for tico -m, or a platform for SimGrid. Process
- * 0 exchanges messages with itself and, as peers.c finds them, with another
- * process of its host and with one of another host, of each distance one;
- * measure.c and passing.c do that, facts.c and for_simgrid.c make the file of
- * it.
+ * job, and writes a model file for tico -m, a platform for SimGrid, or which
+ * hosts share switches (host_pairs.c). For the first two, process 0 exchanges
+ * messages with itself and, as peers.c finds them, with another process of its
+ * host and with one of another host, of each distance one; measure.c and
+ * passing.c do that, facts.c and for_simgrid.c make the file of it.
  */
 #include <getopt.h>
 #include <math.h>
@@ -14,14 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "facts.h"
 #include "file_output.h"
 #include "machine.h"
 #include "for_simgrid.h"
+#include "host_pairs.h"
 #include "peers.h"
 #include "tool.h"
 
-static const char usage[] = "tapecal [-hsV] [-o file]";
+static const char usage[] = "tapecal [-hnsV] [-o file]";
 
 /* The others keep off the processors while two are measured. */
 static void rest(void)
@@ -180,37 +182,65 @@ static int write_platform(struct station *s, const struct peers *x, FILE *out)
 	return rc;
 }
 
+/* The file of levels; process 0 writes it. */
+static int write_network(FILE *out)
+{
+	struct hosts h;
+	int rank, rc = hosts_measure(&h);
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rc && !rank && h.n < 2)
+		tape_warn("all processes are on one host");
+	else if (rc && !rank)
+		tape_warn("there are more than %d hosts", HOSTS_MOST);
+	rest();
+	if (!rc && !rank && (rc = hosts_write(&h, out)))
+		tape_warn("%s", tape_error_text(rc));
+	hosts_free(&h);
+	return rc;
+}
+
 struct options {
-	int simgrid;
+	int simgrid, network;
 	const char *output;
 };
 
 static void parse(int argc, char **argv, struct options *x)
 {
 	static const struct option longer[] = {
-		{ "simgrid", no_argument, NULL, 's' }, { 0 } };
+	    {"network", no_argument, NULL, 'n'},
+	    {"simgrid", no_argument, NULL, 's'},
+	    {0}};
 	int c;
 
 	*x = (struct options){ .output = "-" };
-	while ((c = getopt_long(argc, argv, "ho:sV", longer, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "hno:sV", longer, NULL)) != -1)
 		if (c == 'o')
 			x->output = optarg;
+		else if (c == 'n')
+			x->network = 1;
 		else if (c == 's')
 			x->simgrid = 1;
 		else
 			tape_usage(c, usage);
-	if (optind < argc)
+	if (optind < argc || (x->network && x->simgrid))
 		tape_usage('?', usage);
 }
 
 /* All processes; the first one has opened the output, which others have not. */
 static int calibrate(const struct options *x, const struct peers *p, FILE *out)
 {
-	struct station *s = must_have(measure_begin());
-	int rc =
-	    x->simgrid ? write_platform(s, p, out) : write_model(s, p, out);
+	struct station *s;
+	int rc;
+
+	if (x->network)
+		return write_network(out);
+	s = must_have(measure_begin());
+	rc = x->simgrid ? write_platform(s, p, out) : write_model(s, p, out);
 
 	measure_end(s);
+	if (rc)
+		tape_warn("out of memory");
 	return rc;
 }
 
@@ -236,9 +266,7 @@ int main(int argc, char **argv)
 	if (!rank)
 		out = tape_file_begin(x.output);
 	rc = calibrate(&x, &p, out);
-	if (rc)
-		tape_warn("out of memory");
-	else if (!rank)
+	if (!rc && !rank)
 		tape_file_commit();
 	MPI_Finalize();
 	return rc ? TAPE_FAILED : TAPE_DONE;
