@@ -169,6 +169,40 @@ ok "a function gets transport and distance" equal \
 ok "of a trace without positions the transport twice" equal \
 	"$(ends two.tape by.lua)" "3000 3000 3000"
 
+# ---- a simulated machine of two switches ----
+
+# 1 us between hosts of one, 5 us between those of two, and 16 bytes of envelope
+simulated=$TAPE_BUILD/rig/smpi/tapecal
+if [ -x "$simulated" ] && command -v smpirun >/dev/null; then
+	{
+		cat <<'END'
+<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<zone id="all" routing="Full">
+END
+		for i in 0 1 2; do echo "<host id=\"n$i\" speed=\"1Gf\"/>"; done
+		link='<link id="%s" latency="%s" bandwidth="1GBps"/>\n'
+		printf "$link" here 100ns near 1us far 5us
+		route='<route src="n%s" dst="n%s"><link_ctn id="%s"/></route>\n'
+		printf "$route" 0 0 here 1 1 here 2 2 here 0 1 near 0 2 far 1 2 far
+		echo "</zone></platform>"
+	} >three.xml
+	printf '%s\n' n0 n1 n2 >three
+	printf '%s\n' "levels Switch1" "n0,n1 0" "n2 1" >network
+	TAPE_NETWORK=$work/network run three smpirun -np 3 -platform three.xml \
+		-hostfile three --cfg=smpi/simulate-computation:no \
+		--cfg=network/TCP-gamma:0 --cfg=smpi/bw-factor:0:1 \
+		--cfg=smpi/lat-factor:0:1 --cfg=smpi/wtime:0 --cfg=smpi/iprobe:0 \
+		--cfg=smpi/test:1e-6 --cfg=smpi/privatization:dlopen \
+		--log=root.thresh:error "$simulated"
+	ok "tapecal: the hosts of a switch, and others" equal \
+		"$(awk '$2 == "rendezvous" && !n[$1]++ { printf "%s %.0f\n", $1, $4 }' \
+			three.out | grep -v self | xargs)" "switch 1017 net 5017"
+else
+	skip "tapecal on a simulated machine of two switches" "simgrid is not installed"
+fi
+
 # ---- a run ----
 
 need mpirun mpicc
