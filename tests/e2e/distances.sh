@@ -200,7 +200,7 @@ END
 		"$(awk '$2 == "rendezvous" && !n[$1]++ { printf "%s %.0f\n", $1, $4 }' \
 			three.out | grep -v self | xargs)" "switch 1017 net 5017"
 else
-	skip "tapecal on a simulated machine of two switches" "simgrid is not installed"
+	skip "tapecal on a simulated machine of two switches" "smpi was not installed at build time"
 fi
 
 # ---- a run ----
