@@ -7,8 +7,9 @@
  *
  * and leaves the rounds in DIRECTORY/clocks. All clocks are in truth the same.
  *
- *	sampling DIRECTORY [ROUNDS [MILLISECONDS]]
+ *	sampling DIRECTORY [ROUNDS [MILLISECONDS [SWITCHES]]]
  *
+ * SWITCHES has a character for each rank: the switch that its host is below.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,6 +20,16 @@
 
 /* What the sampling needs of the rest of the runtime. */
 struct tape_process tape_process;
+
+/* The switch of rank i, by that word. */
+static const char *switch_of(const char *word, int i)
+{
+	static char name[128][16];
+	int c = word[i] & 127;
+
+	snprintf(name[c], sizeof name[c], "Cluster/S:%d", c);
+	return name[c];
+}
 
 int main(int argc, char **argv)
 {
@@ -41,7 +52,8 @@ int main(int argc, char **argv)
 	if (!number || !pairs || !switches)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	for (int i = 0; i < size; i++)
-		number[i] = i, switches[i] = "Cluster";
+		number[i] = i,
+		switches[i] = argc > 4 ? switch_of(argv[4], i) : "Cluster";
 	levels = tape_tree(number, size, number, switches, size, 0, pairs);
 	start = MPI_Wtime();
 	tape_sample(MPI_COMM_WORLD, pairs, size, 0, 0);
