@@ -31,7 +31,7 @@ HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
 
 # The family of MPI libraries that a compiler wrapper belongs to: "openmpi",
 # "mpich" (all with that binary interface), or nothing.
-mpi_family = $(shell echo '\#include <mpi.h>' | $(1) -E -dM -xc - 2>/dev/null | \
+mpi_family = $(shell $(1) -E -dM -include mpi.h -xc /dev/null 2>/dev/null | \
 	awk '$$2 == "OPEN_MPI" { f = "openmpi" } \
 	$$2 ~ /^(MPICH|I_MPI)_(NUM)?VERSION$$/ { f = "mpich" } \
 	END { print f }')

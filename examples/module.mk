@@ -45,6 +45,6 @@ HSPLIT_EXAMPLES_LIB := tape-hsplit$(if $(filter mpich,$(MPICC_FAMILY)),-mpich)
 $(HSPLIT_EXAMPLES): $(B)/examples/%: examples/%.c hsplit/tape_hsplit.h | $(LIB)/lib$(HSPLIT_EXAMPLES_LIB).so
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(example_flags) $(LDSAN) -Ihsplit $< -L$(LIB) -Wl,-rpath,$(LIB) -l$(HSPLIT_EXAMPLES_LIB) -lm -o $@
-ifneq ($(MPICC_FAMILY),)
+ifneq ($(filter openmpi mpich,$(MPICC_FAMILY)),)
 all: $(HSPLIT_EXAMPLES)
 endif

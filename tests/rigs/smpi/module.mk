@@ -30,7 +30,7 @@ $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%): $(B)/rig/smpi/%: $(SMPI_RIG)/programs/%.o
 	$(SMPICC) $^ -lm -o $@
 # tapecal, whose results are known there
 SMPI_TAPECAL := $(patsubst tools/tapecal/%.c,$(SMPI_RIG)/tapecal/%.o,$(wildcard tools/tapecal/*.c))
-$(SMPI_TAPECAL): $(SMPI_RIG)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h)
+$(SMPI_TAPECAL): $(SMPI_RIG)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h) | catalogue-views
 	@mkdir -p $(@D)
 	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) \
 		-Icatalogue -Ilevels -Ireader -Itools/common -Itools/model -I$(GEN) -c $(CURDIR)/$< -o $@
