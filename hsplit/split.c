@@ -65,23 +65,64 @@ static int split_by_piece(MPI_Comm old, const char *position, size_t bytes,
 	return rc;
 }
 
+/* Rank 0 of a communicator: who of its n members is a root, and what it is
+ * told. Others have no room. */
+struct census {
+	int n, *is_root, (*place)[2];
+};
+
+static enum tape_fault census_open(struct census *c, MPI_Comm comm)
+{
+	int rank;
+
+	*c = (struct census){ 0 };
+	if (MPI_Comm_rank(comm, &rank) || rank || MPI_Comm_size(comm, &c->n))
+		return TAPE_FAULT_NONE;
+	c->is_root = malloc((size_t)c->n * sizeof *c->is_root);
+	c->place = malloc((size_t)c->n * sizeof *c->place);
+	return c->is_root && c->place ? TAPE_FAULT_NONE : TAPE_FAULT_MEMORY;
+}
+
+static void census_close(struct census *c)
+{
+	free(c->is_root);
+	free(c->place);
+}
+
+/* Of each root its number, and how many there are. */
+static void census_count(struct census *c)
+{
+	int roots = 0;
+
+	for (int i = 0; i < c->n; i++) {
+		c->place[i][0] = roots;
+		roots += c->is_root[i];
+	}
+	for (int i = 0; i < c->n; i++)
+		c->place[i][1] = roots;
+}
+
 /*
  * Which of how many new communicators this process's is, in the order of their
- * roots; *root: it is its rank 0.
+ * roots; *root: it is its rank 0. Rank 0 of old counts: libraries, and SimGrid,
+ * do this in log p steps, but an exclusive scan not always.
  */
-static int number(MPI_Comm old, MPI_Comm new, int *root, int place[2])
+static int number(MPI_Comm old, MPI_Comm new, struct census *c, int *root,
+		  int place[2])
 {
-	int rank, new_rank = -1, rc = MPI_Comm_rank(old, &rank);
+	int new_rank = -1, rc = MPI_SUCCESS;
 
-	if (rc == MPI_SUCCESS && new != MPI_COMM_NULL)
+	if (new != MPI_COMM_NULL)
 		rc = MPI_Comm_rank(new, &new_rank);
 	*root = new_rank == 0;
 	if (rc == MPI_SUCCESS)
-		rc = MPI_Exscan(root, &place[0], 1, MPI_INT, MPI_SUM, old);
-	if (rank == 0)
-		place[0] = 0; /* MPI_Exscan leaves it alone */
+		rc = MPI_Gather(root, 1, MPI_INT, c->is_root, 1, MPI_INT, 0,
+				old);
 	if (rc == MPI_SUCCESS)
-		rc = MPI_Allreduce(root, &place[1], 1, MPI_INT, MPI_SUM, old);
+		census_count(c);
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Scatter(c->place, 2, MPI_INT, place, 2, MPI_INT, 0,
+				 old);
 	if (rc == MPI_SUCCESS && new != MPI_COMM_NULL)
 		rc = MPI_Bcast(place, 2, MPI_INT, 0, new);
 	return rc;
@@ -114,7 +155,8 @@ static size_t next_step(const char *position, size_t bytes)
 /* After all have said where they are; level is its own from here on. */
 static int split_agreed(MPI_Comm old, int key, const char *position,
 			size_t common, const char *type, MPI_Comm *new,
-			MPI_Comm *roots, struct tape_comm_level *level)
+			MPI_Comm *roots, struct census *c,
+			struct tape_comm_level *level)
 {
 	char found[TAPE_LEVEL_MAX];
 	size_t bytes = *type ? tape_place_find(position, type, found)
@@ -123,7 +165,7 @@ static int split_agreed(MPI_Comm old, int key, const char *position,
 	int rc = split_by_piece(old, position, bytes, key, new, &common);
 
 	if (rc == MPI_SUCCESS)
-		rc = number(old, *new, &root, place);
+		rc = number(old, *new, c, &root, place);
 	if (rc == MPI_SUCCESS && roots)
 		rc = MPI_Comm_rank(old, &rank);
 	if (rc == MPI_SUCCESS && roots)
@@ -145,6 +187,7 @@ int tape_split(MPI_Comm old, int key, MPI_Info info, int with_roots,
 	struct tape_comm_level *level;
 	enum tape_fault fault;
 	struct tape_agreement a;
+	struct census c;
 	int rc;
 
 	if (new)
@@ -162,13 +205,18 @@ int tape_split(MPI_Comm old, int key, MPI_Info info, int with_roots,
 		fault = TAPE_FAULT_ARGUMENT;
 	else if (!level)
 		fault = TAPE_FAULT_MEMORY;
+	if (census_open(&c, old))
+		fault = TAPE_FAULT_MEMORY;
 	rc = tape_agree(old, position, 0, fault, why, &a);
 	if (rc || a.fault) {
 		tape_level_drop(level);
+		census_close(&c);
 		return rc ? rc : tape_fault_raise(old, a.fault);
 	}
-	return split_agreed(old, key, position, a.common, type, new, roots,
-			    level);
+	rc = split_agreed(old, key, position, a.common, type, new, roots, &c,
+			  level);
+	census_close(&c);
+	return rc;
 }
 
 int tape_hsplit(MPI_Comm oldcomm, MPI_Info info, MPI_Comm *newcomm)

@@ -8,7 +8,7 @@
 need mpirun mpicc
 . "$here/hsplit.bash"
 hsplit_build calls hsplit_collectives.c
-: "${SEED:=$(date +%s)}" "${CASES:=100}"
+: "${SEED:=1}" "${CASES:=100}"
 echo "# SEED=$SEED CASES=$CASES"
 export TAPE_NETWORK=$work/network
 

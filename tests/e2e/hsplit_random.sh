@@ -11,7 +11,7 @@ rig=$TAPE_BUILD/rig/hsplit_random
 	skip "random cases" "hwloc is not installed"
 	finish
 }
-: "${SEED:=$(date +%s)}" "${CASES:=1000}"
+: "${SEED:=1}" "${CASES:=1000}"
 echo "# SEED=$SEED CASES=$CASES"
 
 # right NAME CASES: all ranks found all splits right, and there were some

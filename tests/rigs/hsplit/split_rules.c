@@ -156,7 +156,8 @@ static const struct piece *lowest(const struct split_rules *r, int rank,
 	for (int i = 0; i < r->n; i++) {
 		const struct piece *p = &r->piece[i];
 
-		if (p->ranks >> rank & 1 && strcasecmp(p->type, type) == 0 &&
+		if (p->ranks >> rank & 1 && !p->nameless &&
+		    strcasecmp(p->type, type) == 0 &&
 		    (!best || p->depth > best->depth))
 			best = p;
 	}
