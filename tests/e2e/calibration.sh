@@ -26,13 +26,33 @@ again() # NAME RANK PRESENT ABSENT: calibrated again are these, and not those
 	for one in $3; do holds "^$one$" again || return; done
 	for one in $4; do lacks "^$one$" again || return; done
 }
+# calibrated_run NAME RANK PRESENT COMMAND...: a run whose calibration at the end,
+# which takes no more than 2 ms, got as far as these; on a busy machine one of
+# five
+calibrated_run()
+{
+	local name=$1 rank=$2 present=$3
+
+	shift 3
+	for _ in 1 2 3 4 5; do
+		rm -rf $name.tape
+		run $name "$@"
+		again $name $rank "$present" "" >again.log && break
+	done
+}
 # pace lines with two times each
 paces() { awk '$1 == "pace" { n++; if (!($2 > 0 && $3 > 0) || NF != 3) n = 9 }
 	END { print n + 0 }' "$1"; }
 
 for how in plain poll off kill none; do
 	run bare.$how mpirun -np 2 ./prog $how
-	run $how mpirun -np 2 taperun -o $how ./prog $how
+	case $how in
+	plain) used="send local enter leave" ;;
+	poll) used="poll iprobe send" ;;
+	none) used=local ;;
+	*) used= ;;
+	esac
+	calibrated_run $how 0 "$used" mpirun -np 2 taperun -o $how ./prog $how
 	[ $how = kill ] || ok "$how: it runs as without Tape" alike bare.$how $how
 done
 for rank in 0 1; do
@@ -59,7 +79,8 @@ ok "killed: the start's constants are there" equal \
 	"$(constants alpha kill.tape/rank.1 | grep -cx send) $(
 	constants alpha_end kill.tape/rank.1 | wc -l)" "1 0"
 
-run full mpirun -np 2 taperun -o full ./prog full full.tape/flow.0.0
+calibrated_run full 0 "wait done irecv send" \
+	mpirun -np 2 taperun -o full ./prog full full.tape/flow.0.0
 ok "a chunk that is almost full: as without Tape" equal \
 	"$(cat full.rc full.err) $(sort -u full.out | paste -sd,)" "0 0,1"
 ok "and calibrated" again full 0 "wait done irecv send" "recv"

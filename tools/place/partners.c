@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action_collective.h"
 #include "partners.h"
 #include "table.h"
 #include "tool.h"
@@ -304,24 +305,6 @@ static void message(void *self, int from, int to, uint64_t bytes)
 			 (double)bytes * x->times);
 }
 
-static const enum tape_coll_op called[TAPE_DO_OPS] = {
-    [TAPE_DO_BARRIER] = TAPE_COLL_BARRIER,
-    [TAPE_DO_BCAST] = TAPE_COLL_BCAST,
-    [TAPE_DO_REDUCE] = TAPE_COLL_REDUCE,
-    [TAPE_DO_ALLREDUCE] = TAPE_COLL_ALLREDUCE,
-    [TAPE_DO_SCAN] = TAPE_COLL_SCAN,
-    [TAPE_DO_EXSCAN] = TAPE_COLL_SCAN,
-    [TAPE_DO_REDUCE_SCATTER] = TAPE_COLL_REDUCE_SCATTER,
-    [TAPE_DO_GATHER] = TAPE_COLL_GATHER,
-    [TAPE_DO_SCATTER] = TAPE_COLL_SCATTER,
-    [TAPE_DO_ALLGATHER] = TAPE_COLL_ALLGATHER,
-    [TAPE_DO_ALLTOALL] = TAPE_COLL_ALLTOALL,
-    [TAPE_DO_GATHERV] = TAPE_COLL_GATHER,
-    [TAPE_DO_SCATTERV] = TAPE_COLL_SCATTER,
-    [TAPE_DO_ALLGATHERV] = TAPE_COLL_ALLGATHER,
-    [TAPE_DO_ALLTOALLV] = TAPE_COLL_ALLTOALL,
-};
-
 static int has_root(int op)
 {
 	return op == TAPE_DO_BCAST || op == TAPE_DO_REDUCE ||
@@ -360,8 +343,8 @@ static void collective(struct reading *r, const struct often *o)
 	int size, speaks = 0;
 	const int *members = members_of(r, o->comm, &size);
 	struct expanding x = {r->g, members, o->times};
-	struct tape_collective c = {r->library, called[o->op], size, 0,
-				    o->bytes};
+	struct tape_collective c = {r->library, tape_action_collective[o->op],
+				    size, 0, o->bytes};
 
 	if (size < 1)
 		return;

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "advice.h"
 #include "damage.h"
+#include "is_trace.h"
 #include "escape.h"
 #include "gain.h"
 #include "order.h"
@@ -108,27 +108,13 @@ static void options(int argc, char **argv, struct asked *a)
 
 /* ---- input ---- */
 
-/* Traces are folders with a file meta; other things are actions. */
-static int is_trace(const char *path)
-{
-	char name[4200];
-	struct stat st;
-
-	if (stat(path, &st) || strlen(path) > 4096)
-		return 1; /* the sentence is that of a trace */
-	if (!S_ISDIR(st.st_mode))
-		return 0;
-	snprintf(name, sizeof name, "%s/meta", path);
-	return !stat(name, &st);
-}
-
 static void open_input(struct input *in, const struct asked *a)
 {
 	const struct tape_actions_how how = {0};
 	int rc;
 
 	memset(in, 0, sizeof *in);
-	if (!is_trace(a->input)) {
+	if (!tape_is_trace(a->input)) {
 		if (!a->each)
 			tape_die(TAPE_USAGE, "actions tell no hosts: -l and "
 					     "-n say where ranks can be");

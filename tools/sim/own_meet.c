@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action_collective.h"
 #include "certain.h"
 #include "own_play.h"
 #include "own_state.h"
@@ -158,31 +159,12 @@ static double take(const void *of, int from, int to, uint64_t bytes)
 
 /* ---- dates of leaving ---- */
 
-/* What the algorithms call it. */
-static const enum tape_coll_op called[] = {
-	[TAPE_DO_BARRIER] = TAPE_COLL_BARRIER,
-	[TAPE_DO_BCAST] = TAPE_COLL_BCAST,
-	[TAPE_DO_REDUCE] = TAPE_COLL_REDUCE,
-	[TAPE_DO_ALLREDUCE] = TAPE_COLL_ALLREDUCE,
-	[TAPE_DO_SCAN] = TAPE_COLL_SCAN,
-	[TAPE_DO_EXSCAN] = TAPE_COLL_SCAN,
-	[TAPE_DO_REDUCE_SCATTER] = TAPE_COLL_REDUCE_SCATTER,
-	[TAPE_DO_GATHER] = TAPE_COLL_GATHER,
-	[TAPE_DO_SCATTER] = TAPE_COLL_SCATTER,
-	[TAPE_DO_ALLGATHER] = TAPE_COLL_ALLGATHER,
-	[TAPE_DO_ALLTOALL] = TAPE_COLL_ALLTOALL,
-	[TAPE_DO_GATHERV] = TAPE_COLL_GATHER,
-	[TAPE_DO_SCATTERV] = TAPE_COLL_SCATTER,
-	[TAPE_DO_ALLGATHERV] = TAPE_COLL_ALLGATHER,
-	[TAPE_DO_ALLTOALLV] = TAPE_COLL_ALLTOALL,
-};
-
 /* Of v variants the one with parts of a mean size. */
 static void describe(const struct round *r, struct tape_collective *c)
 {
 	double n = c->size;
 
-	c->op = called[r->op];
+	c->op = tape_action_collective[r->op];
 	c->bytes = r->most_bytes;
 	if (r->op == TAPE_DO_BARRIER)
 		c->bytes = 0;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "contention.h"
 #include "damage.h"
+#include "is_trace.h"
 #include "hostfile.h"
 #include "resolve.h"
 #include "sim_simgrid.h"
@@ -23,20 +23,6 @@ struct input {
 	size_t ranks;
 };
 
-/* Traces are folders with a file meta; other folders are of actions. */
-static int is_trace(const char *path)
-{
-	char name[4200];
-	struct stat st;
-
-	if (stat(path, &st) || strlen(path) > 4096)
-		return 1; /* the sentence is that of a trace */
-	if (!S_ISDIR(st.st_mode))
-		return 0;
-	snprintf(name, sizeof name, "%s/meta", path);
-	return !stat(name, &st);
-}
-
 static int open_actions(const struct input *in, const struct sim_options *o,
 			struct tape_actions **s)
 {
@@ -50,7 +36,7 @@ static int open_actions(const struct input *in, const struct sim_options *o,
 static void open_input(struct input *in, const struct sim_options *o)
 {
 	memset(in, 0, sizeof *in);
-	if (!is_trace(o->input)) {
+	if (!tape_is_trace(o->input)) {
 		if (o->output)
 			tape_die(TAPE_USAGE, "-o goes with a trace: actions "
 				 "alone tell no calls");
