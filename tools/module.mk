@@ -31,6 +31,10 @@ $(eval $(call archive,$(CORRECT),$(wildcard tools/correct/*.c)))
 $(eval $(call module,tools/analyse,catalogue reader tools/common tools/model tools/replay tools/analyse))
 ANALYSE := $(B)/obj/libanalyse.a
 $(eval $(call archive,$(ANALYSE),$(wildcard tools/analyse/*.c)))
+# Sums over a trace, and tables of them.
+$(eval $(call module,tools/sums,catalogue reader tools/common tools/model tools/replay tools/analyse tools/sums))
+SUMS := $(B)/obj/libsums.a
+$(eval $(call archive,$(SUMS),$(wildcard tools/sums/*.c)))
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
 $(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
@@ -59,7 +63,7 @@ MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse common correct export model replay tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse common correct export model replay sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

@@ -20,6 +20,10 @@ allowed()
 	runtime/*) echo catalogue levels runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
+	tools/sums) echo catalogue reader \
+		tools/{common,model,replay,analyse} ;;
+	tools/sums) echo catalogue reader \
+		tools/{common,model,replay,analyse} ;;
 	tools/correct | tools/analyse | tools/export) echo catalogue reader \
 		tools/{common,model,replay} ;;
 	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
@@ -32,7 +36,9 @@ allowed()
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
-	tools/stat | tools/view) echo catalogue reader \
+	tools/stat) echo catalogue reader \
+		tools/{common,model,replay,analyse,sums} ;;
+	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;
 	*) return 1 ;;
