@@ -157,22 +157,28 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 	return h;
 }
 
-void stat_compare_report(struct stats *a, struct stats *b, size_t worse)
+void stat_compare_put(struct stats *a, struct stats *b, size_t worse, FILE *f)
 {
 	double x = (double)(a->to_ns - a->from_ns) / 1e9;
 	double y = (double)(b->to_ns - b->from_ns) / 1e9;
 
-	printf("The run took %.6g s before and %.6g s after: %+.1f%%\n", x, y,
-	       x > 0 ? 100 * (y - x) / x : 0);
+	fprintf(f, "The run took %.6g s before and %.6g s after: %+.1f%%\n", x,
+		y, x > 0 ? 100 * (y - x) / x : 0);
 	if (a->incomplete || b->incomplete)
-		printf("INCOMPLETE: %s\n", a->incomplete ? a->why : b->why);
+		fprintf(f, "INCOMPLETE: %s\n", a->incomplete ? a->why : b->why);
 	if (tape_trace_base(a->t) != tape_trace_base(b->t))
-		printf("Caution: one of them has tracing in its times, the "
-		       "other has not\n");
+		fprintf(f, "Caution: one of them has tracing in its times, the "
+			   "other has not\n");
 	if (worse)
-		printf("%zu place%s slower than before, by more than can be "
-		       "chance of the correction\n", worse,
-		       worse == 1 ? " is" : "s are");
+		fprintf(f,
+			"%zu place%s slower than before, by more than can be "
+			"chance of the correction\n",
+			worse, worse == 1 ? " is" : "s are");
 	else
-		printf("No place is slower than before\n");
+		fprintf(f, "No place is slower than before\n");
+}
+
+void stat_compare_report(struct stats *a, struct stats *b, size_t worse)
+{
+	stat_compare_put(a, b, worse, stdout);
 }

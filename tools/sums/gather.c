@@ -88,13 +88,16 @@ static void put_part(struct stats *s, struct stats_part *one)
 {
 	struct stats_part *p;
 
-	if (one->total_ns > 0 || one->waiting_ns > 0 || one->calls) {
+	if (one->total_ns > 0 || one->waiting_ns > 0 || one->calls ||
+	    one->hits) {
 		p = tape_must(tape_table_get(
 		    &s->parts, ((uint64_t)one->flow << 32 | one->place) + 1));
 		p->place = one->place;
 		p->flow = one->flow;
 		p->total_ns += one->total_ns;
 		p->waiting_ns += one->waiting_ns;
+		p->hits += one->hits;
+		p->bytes += one->bytes;
 		add_beginnings(p, one);
 	}
 	memset(one, 0, sizeof *one);
@@ -149,6 +152,7 @@ static void enter(struct gather *g, const struct tape_event *e)
 	uint32_t at = tape_place_of_region(g->s->places, e->rank, e->region);
 
 	begins(part(g, at, e->flow), e->end_ns);
+	part(g, at, e->flow)->hits++;
 	if (stats_is_control(g->s, e)) {
 		f->controls++;
 	} else if (!k->n) {
@@ -194,33 +198,24 @@ static void leave(struct gather *g, const struct tape_event *e)
 		leave_one(g, e->flow, e->start_ns);
 }
 
-/* Calls that are known by their number only. */
-static void count_block(struct stats *s, const struct tape_event *e)
+/* Calls at a site and entries of a region that are known by number only. */
+static void count(struct gather *g, const struct tape_event *e, uint32_t site,
+		  uint32_t region, uint64_t calls)
 {
-	const struct tape_block *b = &e->u.block;
-	const struct tape_rank_info *r = tape_trace_rank(s->t, e->rank);
+	const struct tape_rank_info *r = tape_trace_rank(g->s->t, e->rank);
+	uint32_t at;
 
-	if (b->site && b->site < r->n_sites)
-		place(s, tape_place_of_site(s->places, e->rank, b->site,
-					    r->sites[b->site].call))
-			->counted += b->calls;
-	if (b->region)
-		place(s, tape_place_of_region(s->places, e->rank, b->region))
-			->counted += b->calls;
-}
-
-static void count_place(struct stats *s, const struct tape_event *e)
-{
-	const struct tape_counted *c = &e->u.counted;
-	const struct tape_rank_info *r = tape_trace_rank(s->t, e->rank);
-
-	if (c->site && c->site < r->n_sites)
-		place(s, tape_place_of_site(s->places, e->rank, c->site,
-					    r->sites[c->site].call))
-			->counted += c->calls;
-	if (c->region)
-		place(s, tape_place_of_region(s->places, e->rank, c->region))
-			->counted += c->calls;
+	if (site && site < r->n_sites) {
+		at = tape_place_of_site(g->s->places, e->rank, site,
+					r->sites[site].call);
+		place(g->s, at)->counted += calls;
+		part(g, at, e->flow)->hits += calls;
+	}
+	if (region) {
+		at = tape_place_of_region(g->s->places, e->rank, region);
+		place(g->s, at)->counted += calls;
+		part(g, at, e->flow)->hits += calls;
+	}
 }
 
 static void call(struct gather *g, const struct tape_event *e)
@@ -231,6 +226,7 @@ static void call(struct gather *g, const struct tape_event *e)
 	double inside = (double)e->inside_ns;
 	struct stats_place *p;
 	struct stats_part *own;
+	double bytes;
 	uint32_t at;
 
 	if (tape_analysis_is_init(e) || e->call == TAPE_CALL_MPI_Finalize) {
@@ -248,11 +244,13 @@ static void call(struct gather *g, const struct tape_event *e)
 	p = place(s, at);
 	p->calls += e->polls;
 	p->total_ns += inside;
-	p->bytes += bytes_of(g, e);
+	p->bytes += bytes = bytes_of(g, e);
 	stats_took(p, inside / (double)e->polls, e->polls);
 	stats_error_event(s, e, p);
 	own = part(g, at, e->flow);
 	own->total_ns += inside;
+	own->hits += e->polls;
+	own->bytes += bytes;
 	begins(own, e->start_ns);
 	f->mpi_ns += inside;
 	if (k->n)
@@ -261,6 +259,7 @@ static void call(struct gather *g, const struct tape_event *e)
 		at = tape_place_of_site(s->places, e->rank, e->also_site,
 					e->also_call);
 		place(s, at)->calls += e->also_polls;
+		part(g, at, e->flow)->hits += e->also_polls;
 	}
 }
 
@@ -276,9 +275,11 @@ static void event(struct gather *g, const struct tape_event *e)
 	else if (e->class_ == TAPE_CLASS_LEAVE)
 		leave(g, e);
 	else if (e->class_ == TAPE_CLASS_BLOCK)
-		count_block(g->s, e);
+		count(g, e, e->u.block.site, e->u.block.region,
+		      e->u.block.calls);
 	else if (e->class_ == TAPE_CLASS_COUNTED)
-		count_place(g->s, e);
+		count(g, e, e->u.counted.site, e->u.counted.region,
+		      e->u.counted.calls);
 	else if (e->class_ == TAPE_CLASS_ON)
 		f->controls++;
 	else if (e->call)

@@ -443,27 +443,28 @@ static void word(const char *v, char *text, size_t size)
 	text[k] = '\0';
 }
 
-static void head(struct stats *s)
+static void head(struct stats *s, FILE *f)
 {
 	char text[500];
 	size_t n = hosts(s);
 
 	word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
-	tape_put_clean(stdout, tape_trace_path(s->t));
-	printf("  %zu rank%s on %zu host%s", s->ranks, s->ranks == 1 ? "" : "s",
-	       n, n == 1 ? "" : "s");
+	tape_put_clean(f, tape_trace_path(s->t));
+	fprintf(f, "  %zu rank%s on %zu host%s", s->ranks,
+		s->ranks == 1 ? "" : "s", n, n == 1 ? "" : "s");
 	if (*text) {
-		printf(", ");
-		tape_put_clean(stdout, text);
+		fprintf(f, ", ");
+		tape_put_clean(f, text);
 	}
-	printf(", %s\n", base_text(s, text, sizeof text));
+	fprintf(f, ", %s\n", base_text(s, text, sizeof text));
 	if (s->incomplete)
-		printf("INCOMPLETE: %s%s; the figures are of what was "
-		       "recorded\n", s->why,
-		       s->incomplete > 1 ? ", and others" : "");
+		fprintf(f,
+			"INCOMPLETE: %s%s; the figures are of what was "
+			"recorded\n",
+			s->why, s->incomplete > 1 ? ", and others" : "");
 }
 
-void stat_report(struct stats *s)
+void stat_report_put(struct stats *s, FILE *f)
 {
 	size_t n, ranks;
 	struct stat_rank *r = stat_ranks(s, &ranks);
@@ -471,9 +472,9 @@ void stat_report(struct stats *s)
 	char text[2200];
 	struct site *list;
 
-	head(s);
+	head(s, f);
 	length_text(s, r, ranks, text, sizeof text);
-	printf("%s\n", text);
+	fprintf(f, "%s\n", text);
 	for (size_t i = 0; i < ranks; i++) {
 		all += r[i].length_ns;
 		waited += r[i].waiting_ns;
@@ -483,37 +484,39 @@ void stat_report(struct stats *s)
 		if (list[i].ns < least_share * all)
 			break;
 		site_text(s, &list[i], text, sizeof text);
-		printf("%s\n", text);
+		fprintf(f, "%s\n", text);
 	}
 	if (!s->comparable)
-		printf("Who waited for whom cannot be told: run sba first\n");
+		fprintf(f,
+			"Who waited for whom cannot be told: run sba first\n");
 	else if (!n || list[0].ns < least_share * all)
-		printf("Nobody waited long for others: %.1f%% of all time\n",
-		       all > 0 ? 100 * waited / all : 0);
+		fprintf(f,
+			"Nobody waited long for others: %.1f%% of all time\n",
+			all > 0 ? 100 * waited / all : 0);
 	stat_levels_text(s, least_share * all, text, sizeof text);
 	if (*text)
-		printf("%s\n", text);
+		fprintf(f, "%s\n", text);
 	balance_text(r, ranks, text, sizeof text);
 	if (*text)
-		printf("%s\n", text);
+		fprintf(f, "%s\n", text);
 	tracing_text(s, text, sizeof text);
 	if (*text)
-		printf("%s\n", text);
+		fprintf(f, "%s\n", text);
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
-		printf("Not recorded: %s\n", text);
+		fprintf(f, "Not recorded: %s\n", text);
 	if (tape_contention_text(s->t, text, sizeof text))
-		printf("Caution: %s\n", text);
+		fprintf(f, "Caution: %s\n", text);
 	free(list);
 	free(r);
 }
 
 /* A member of a JSON object, of ns: 15 digits are exact. */
-static void seconds(const char *name, double ns)
+static void seconds(FILE *f, const char *name, double ns)
 {
-	printf(",\"%s\":%.15g", name, ns / 1e9);
+	fprintf(f, ",\"%s\":%.15g", name, ns / 1e9);
 }
 
-void stat_report_json(struct stats *s)
+void stat_report_json_put(struct stats *s, FILE *f)
 {
 	size_t n;
 	struct stat_rank *r = stat_ranks(s, &n);
@@ -527,30 +530,42 @@ void stat_report_json(struct stats *s)
 		computing += r[i].computing_ns;
 		tracing += r[i].tracing_ns;
 	}
-	printf("\"trace\":");
-	tape_json_string(tape_trace_path(s->t));
-	printf(",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts_number\":%zu,"
-	       "\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64
-	       ",\"messages_matched\":%" PRIu64 ",\"messages_unmatched\":%"
-	       PRIu64 ",\"rounds\":%" PRIu64,
-	       base_name(s->t), s->ranks, hosts(s),
-	       s->incomplete ? "false" : "true",
-	       s->comparable ? "true" : "false", s->events, s->messages,
-	       s->unmatched, s->rounds);
-	seconds("run_s", (double)(s->to_ns - s->from_ns));
-	seconds("critical_path_s", (double)(s->path.to_ns - s->path.from_ns));
-	seconds("all_ranks_s", all);
-	seconds("computing_s", computing);
-	seconds("in_calls_s", in);
-	seconds("waiting_s", waited);
-	seconds("tracing_s", tracing);
+	fprintf(f, "\"trace\":");
+	tape_json_put(f, tape_trace_path(s->t));
+	fprintf(f,
+		",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts_number\":%zu,"
+		"\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64
+		",\"messages_matched\":%" PRIu64
+		",\"messages_unmatched\":%" PRIu64 ",\"rounds\":%" PRIu64,
+		base_name(s->t), s->ranks, hosts(s),
+		s->incomplete ? "false" : "true",
+		s->comparable ? "true" : "false", s->events, s->messages,
+		s->unmatched, s->rounds);
+	seconds(f, "run_s", (double)(s->to_ns - s->from_ns));
+	seconds(f, "critical_path_s",
+		(double)(s->path.to_ns - s->path.from_ns));
+	seconds(f, "all_ranks_s", all);
+	seconds(f, "computing_s", computing);
+	seconds(f, "in_calls_s", in);
+	seconds(f, "waiting_s", waited);
+	seconds(f, "tracing_s", tracing);
 	if (total.there) {
-		seconds("measured_s", total.measured_ns);
-		seconds("without_tracing_s", total.without_ns);
+		seconds(f, "measured_s", total.measured_ns);
+		seconds(f, "without_tracing_s", total.without_ns);
 	}
 	if (total.certain) {
-		seconds("certain_from_s", total.from_ns);
-		seconds("certain_to_s", total.to_ns);
+		seconds(f, "certain_from_s", total.from_ns);
+		seconds(f, "certain_to_s", total.to_ns);
 	}
 	free(r);
+}
+
+void stat_report(struct stats *s)
+{
+	stat_report_put(s, stdout);
+}
+
+void stat_report_json(struct stats *s)
+{
+	stat_report_json_put(s, stdout);
 }

@@ -290,9 +290,9 @@ static double value_of(const struct sheet *s, size_t i, const struct cell *c)
 }
 
 /* 15 digits are exact for what was a whole number of ns. */
-static void number(double v)
+static void number(FILE *f, double v)
 {
-	printf("%.15g", v);
+	fprintf(f, "%.15g", v);
 }
 
 static void print_csv(const struct sheet *s)
@@ -313,34 +313,34 @@ static void print_csv(const struct sheet *s)
 			if (c->text)
 				tape_put_csv(stdout, c->text);
 			else if (c->there)
-				number(value_of(s, i, c));
+				number(stdout, value_of(s, i, c));
 		}
 		putchar('\n');
 	}
 }
 
-static void print_json(const struct sheet *s)
+void sheet_json(const struct sheet *s, FILE *f)
 {
 	char key[128];
 
-	printf(",\"%s\":[", s->name);
+	fprintf(f, ",\"%s\":[", s->name);
 	for (size_t r = 0; r < sheet_rows(s); r++) {
-		printf("%s{", r ? "," : "");
+		fprintf(f, "%s{", r ? "," : "");
 		for (size_t i = 0; i < s->columns; i++) {
 			const struct cell *c = cell_of(s, r, i);
 
 			key_of(s, i, key, sizeof key);
-			printf("%s\"%s\":", i ? "," : "", key);
+			fprintf(f, "%s\"%s\":", i ? "," : "", key);
 			if (c->text)
-				tape_json_string(c->text);
+				tape_json_put(f, c->text);
 			else if (c->there)
-				number(value_of(s, i, c));
+				number(f, value_of(s, i, c));
 			else
-				printf("null");
+				fprintf(f, "null");
 		}
-		putchar('}');
+		putc('}', f);
 	}
-	putchar(']');
+	putc(']', f);
 }
 
 void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines)
@@ -353,7 +353,49 @@ void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines)
 		print_csv(s);
 		break;
 	case SHEET_AS_JSON:
-		print_json(s);
+		sheet_json(s, stdout);
 		break;
 	}
+}
+
+/* ---- for others ---- */
+
+size_t sheet_columns(const struct sheet *s)
+{
+	return s->columns;
+}
+
+const char *sheet_title(const struct sheet *s)
+{
+	return s->title;
+}
+
+const char *sheet_column_name(const struct sheet *s, size_t column)
+{
+	return s->column[column];
+}
+
+enum sheet_unit sheet_column_unit(const struct sheet *s, size_t column)
+{
+	return s->unit[column];
+}
+
+int sheet_is_shown(const struct sheet *s, size_t column)
+{
+	return wanted(s, column);
+}
+
+double sheet_value(const struct sheet *s, size_t row, size_t column)
+{
+	const struct cell *c = cell_of(s, row, column);
+
+	return c->there && !c->text ? c->number : NAN;
+}
+
+char *sheet_cell(const struct sheet *s, size_t row, size_t column, char *text,
+		 size_t size)
+{
+	show(s, column, cell_of(s, row, column), column_digits(s, column), text,
+	     size);
+	return text;
 }

@@ -17,6 +17,7 @@
 #define STAT_SHEET_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* What a column holds; numbers are given in ns, bytes or as they are. */
 enum sheet_unit {
@@ -53,5 +54,26 @@ size_t sheet_rows(const struct sheet *s);
  * behind a comma.
  */
 void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines);
+
+/* As JSON to a stream. */
+void sheet_json(const struct sheet *s, FILE *f);
+
+/* ---- for those who show it themselves ---- */
+
+size_t sheet_columns(const struct sheet *s);
+const char *sheet_title(const struct sheet *s);
+const char *sheet_column_name(const struct sheet *s, size_t column);
+enum sheet_unit sheet_column_unit(const struct sheet *s, size_t column);
+
+/* Does a reader need the column (sheet_rare)? */
+int sheet_is_shown(const struct sheet *s, size_t column);
+
+/*
+ * A cell: its number as it was given, NAN where there is none; and as text,
+ * "-" likewise.
+ */
+double sheet_value(const struct sheet *s, size_t row, size_t column);
+char *sheet_cell(const struct sheet *s, size_t row, size_t column, char *text,
+		 size_t size);
 
 #endif

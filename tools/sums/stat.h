@@ -63,9 +63,11 @@ struct sheet *stat_table(struct stats *s, enum stat_table which);
 
 /* The answer in a few lines, and what limits it. */
 void stat_report(struct stats *s);
+void stat_report_put(struct stats *s, FILE *f);
 
 /* The same as members of a JSON object, the first without a comma. */
 void stat_report_json(struct stats *s);
+void stat_report_json_put(struct stats *s, FILE *f);
 
 /*
  * Two runs compared, a with b: the table. *worse: how many places took longer
@@ -76,6 +78,7 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 
 /* And what is above it. */
 void stat_compare_report(struct stats *a, struct stats *b, size_t worse);
+void stat_compare_put(struct stats *a, struct stats *b, size_t worse, FILE *f);
 
 /* Computing, inside calls and waiting of a rank's flows together, ns. */
 struct stat_rank {

@@ -59,6 +59,9 @@ struct stats_part {
 	uint64_t calls;
 	int64_t first_ns, last_ns;
 	double sum_s, squares;
+	/* all calls, those of runs and those that were only counted, too */
+	uint64_t hits;
+	double bytes;
 };
 
 /* Waiting of one kind at one call; for whom. */

@@ -81,6 +81,9 @@ static struct line *lines_of(const struct stats *s,
 	while ((p = tape_table_each(&s->parts, &at, &key))) {
 		struct line *l = &list[p->place];
 
+		/* calls that were only counted have no time to compare */
+		if (!p->calls && !(p->total_ns > 0) && !(p->waiting_ns > 0))
+			continue;
 		l->flows++;
 		if (p->total_ns > l->most_ns ||
 		    (p->total_ns == l->most_ns && p->flow < l->flow)) {
