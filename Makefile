@@ -101,7 +101,7 @@ ifneq ($(HAVE_MPI)$(HAVE_PVM),)
 MODULES += runtime
 endif
 ifneq ($(HAVE_MPI),)
-MODULES += hsplit
+MODULES += stream hsplit
 endif
 MODULES += tests examples
 ifneq ($(HAVE_MPI),)

@@ -27,7 +27,7 @@ CLEARING := $(shell $(CC) $(CLEARING) -E -x c /dev/null >/dev/null 2>&1 && echo 
 $(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS))) $(CLEARING)
 $(eval $(call module,runtime,catalogue levels runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
-$(eval $(call module,runtime/mpi,catalogue levels runtime runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/mpi,catalogue levels runtime stream runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
 # what each family's mpi.h declares: the wrappers are of that
 define has
@@ -46,7 +46,7 @@ $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o): $(GEN)/tape_has_mpich
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Ilevels -Iruntime -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Ilevels -Iruntime -Istream -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
 $(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran prototypes)
 
 # $(call tracer,NAME,COMPILER,OBJECTS)
@@ -57,10 +57,10 @@ $(LIB)/$(1).so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) levels/hardware
 all: $(LIB)/$(1).so
 endef
 ifneq ($(HAVE_OPENMPI),)
-$(eval $(call tracer,libtape-mpi,$(MPICC_OPENMPI),$(call objects,$(RUNTIME_MPI))))
+$(eval $(call tracer,libtape-mpi,$(MPICC_OPENMPI),$(call objects,$(RUNTIME_MPI) stream/partitions.c)))
 endif
 ifneq ($(HAVE_MPICH),)
-$(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH)))
+$(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH) $(B)/obj/stream/mpich/partitions.o))
 endif
 
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order

@@ -14,9 +14,11 @@ allowed()
 	case $1 in
 	catalogue) ;;
 	levels | tapepp | reader | tools/model) echo catalogue ;;
+	stream) echo catalogue ;;
 	hsplit) echo catalogue levels ;;
 	runtime) echo catalogue levels ;;
 	runtime/smpi) echo catalogue levels runtime runtime/mpi ;;
+	runtime/mpi) echo catalogue levels runtime stream ;;
 	runtime/*) echo catalogue levels runtime ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
@@ -72,7 +74,7 @@ git ls-files '*.h' | while read -r h; do
 		continue
 	fi
 	cc=gcc
-	[ "$folder" = runtime/mpi ] || [ "$folder" = hsplit ] &&
+	[[ $folder =~ ^(runtime/mpi|hsplit|stream)$ ]] &&
 		cc=$(command -v mpicc.openmpi || echo mpicc)
 	if [ "$folder" = runtime/smpi ]; then # in simulated time
 		cc=smpicc
@@ -184,6 +186,7 @@ may_have_state()
 	catalogue/t*.o) ;;            # its tables and traits,
 	catalogue/fortran_names.o) ;; # and its names of Fortran,
 	catalogue/records.o) ;;       # its records
+	stream/*partitions.o) ;;      # the programs of this job
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/say.o) ;;             # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads
