@@ -38,7 +38,7 @@ allowed()
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
-	tools/stat) echo catalogue reader \
+	tools/stat | tools/live) echo catalogue reader \
 		tools/{common,model,replay,analyse,sums} ;;
 	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;

@@ -18,7 +18,9 @@ struct tape_places {
 	size_t n, room;
 	struct of_rank *ranks;
 	uint32_t *number;
+	size_t all;			/* of these */
 	uint32_t call[TAPE_CALL_COUNT]; /* at no place */
+	int late;			/* some were added after the start */
 	/* who computes: numbers by a hash of region and call; 0: free */
 	uint32_t *table;
 	size_t mask, used;
@@ -132,6 +134,7 @@ static int number(struct tape_places *p)
 
 		all += r->n_sites + r->n_regions;
 	}
+	p->all = all;
 	list = malloc((all + 1) * sizeof *list);
 	p->number = calloc(all + 1, sizeof *p->number);
 	p->mask = 255;
@@ -176,26 +179,153 @@ uint32_t tape_places_count(const struct tape_places *p)
 	return (uint32_t)p->n;
 }
 
-uint32_t tape_place_of_site(const struct tape_places *p, int rank,
-			    uint32_t site, unsigned call)
-{
-	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
-	uint32_t n = r && site < r->n_sites
-			     ? p->number[p->ranks[rank].sites + site]
-			     : 0;
+/* ---- what came later ---- */
 
-	return n ? n : p->call[call < TAPE_CALL_COUNT ? call : 0];
+static int is_same(const struct tape_activity *a, const struct tape_activity *b)
+{
+	if (a->kind != b->kind || a->call != b->call)
+		return 0;
+	if (a->kind == TAPE_ACTIVITY_REGION)
+		return !strcmp(a->name, b->name);
+	return a->site && a->site->line == b->site->line &&
+	       !tape_place_order(a->site, b->site);
 }
 
-uint32_t tape_place_of_region(const struct tape_places *p, int rank,
-			      uint32_t region)
+/* Its number: an old one, or the next; 0 where there is no memory for it. */
+static uint32_t number_late(struct tape_places *p,
+			    const struct tape_activity *a)
+{
+	uint32_t n;
+
+	for (n = 1 + TAPE_CALL_COUNT; n < p->n; n++)
+		if (is_same(&p->list[n], a))
+			return n;
+	n = add(p, a);
+	if (n == UINT32_MAX)
+		return 0;
+	p->late = 1;
+	return n;
+}
+
+__attribute__((noinline)) static uint32_t
+late_site(struct tape_places *p, const struct tape_site_info *site)
+{
+	struct tape_activity a = {
+	    .kind = TAPE_ACTIVITY_CALL, .call = site->call, .site = site};
+
+	return site->call ? number_late(p, &a) : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct tape_activity *x = *(struct tape_activity *const *)a;
+	const struct tape_activity *y = *(struct tape_activity *const *)b;
+
+	if (!x->site || !y->site)
+		return x->site || y->site
+			   ? (x->site == NULL) - (y->site == NULL)
+			   : strcmp(x->name, y->name);
+	return tape_place_order(x->site, y->site);
+}
+
+/* The places in order, then who computes as before: pointers into the list. */
+static void in_order(const struct tape_places *p, struct tape_activity **order)
+{
+	size_t first = 1 + TAPE_CALL_COUNT, n = 0;
+
+	for (size_t i = 0; i < first; i++)
+		order[n++] = &p->list[i];
+	for (size_t i = first; i < p->n; i++)
+		if (p->list[i].kind != TAPE_ACTIVITY_COMPUTES)
+			order[n++] = &p->list[i];
+	qsort(order + first, n - first, sizeof(struct tape_activity *),
+	      by_place);
+	for (size_t i = first; i < p->n; i++)
+		if (p->list[i].kind == TAPE_ACTIVITY_COMPUTES)
+			order[n++] = &p->list[i];
+}
+
+static size_t slot_of(const struct tape_places *p, uint32_t region,
+		      uint32_t after);
+
+/* The numbers of numbers, all of them. */
+static void renumber(struct tape_places *p, const uint32_t *now, size_t all)
+{
+	for (size_t i = 0; i < all; i++)
+		p->number[i] = now[p->number[i]];
+	memset(p->table, 0, (p->mask + 1) * sizeof *p->table);
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct tape_activity *a = &p->list[i];
+
+		if (a->kind != TAPE_ACTIVITY_COMPUTES)
+			continue;
+		a->region = now[a->region];
+		a->after = now[a->after];
+		p->table[slot_of(p, a->region, a->after)] = i;
+	}
+}
+
+uint32_t *tape_places_sort(struct tape_places *p, int *rc)
+{
+	struct tape_activity **order, *list;
+	uint32_t *now;
+
+	*rc = 0;
+	if (!p->late)
+		return NULL;
+	now = calloc(p->n + 1, sizeof *now);
+	order = calloc(p->n + 1, sizeof(struct tape_activity *));
+	list = calloc(p->n + 1, sizeof *list);
+	if (!now || !order || !list) {
+		*rc = -1;
+		free(now);
+		now = NULL;
+		free(list);
+	} else {
+		in_order(p, order);
+		for (uint32_t i = 0; i < p->n; i++) {
+			now[order[i] - p->list] = i;
+			list[i] = *order[i];
+		}
+		free(p->list);
+		p->list = list;
+		p->room = p->n + 1;
+		renumber(p, now, p->all);
+		p->late = 0;
+	}
+	free(order);
+	return now;
+}
+
+uint32_t tape_place_of_site(struct tape_places *p, int rank, uint32_t site,
+			    unsigned call)
 {
 	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
+	uint32_t *n = r && site < r->n_sites
+			  ? &p->number[p->ranks[rank].sites + site]
+			  : NULL;
 
-	return r && region < r->n_regions
-		       ? p->number[p->ranks[rank].regions + region]
-		       : 0;
+	if (n && !*n && site)
+		*n = late_site(p, &r->sites[site]);
+	return n && *n ? *n : p->call[call < TAPE_CALL_COUNT ? call : 0];
 }
+
+uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region)
+{
+	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
+	struct tape_activity a = {.kind = TAPE_ACTIVITY_REGION};
+	uint32_t *n;
+
+	if (!r || region >= r->n_regions)
+		return 0;
+	n = &p->number[p->ranks[rank].regions + region];
+	a.name = r->regions[region];
+	if (!*n && region && a.name)
+		*n = number_late(p, &a);
+	return *n;
+}
+
+/* ---- who computes ---- */
 
 static size_t slot_of(const struct tape_places *p, uint32_t region,
 		      uint32_t after)

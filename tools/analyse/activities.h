@@ -44,13 +44,24 @@ void tape_places_free(struct tape_places *p);
 /* Numbers go from 0 to that, less 1; tape_place_computes adds to them. */
 uint32_t tape_places_count(const struct tape_places *p);
 
-/* Being in a call. O(1). An undefined site is its call at no place. */
-uint32_t tape_place_of_site(const struct tape_places *p, int rank,
-			    uint32_t site, unsigned call);
+/*
+ * Being in a call. O(1), but for the first time of a site that came after
+ * tape_places_new, in a trace that is followed: it gets the next number. An
+ * undefined site is its call at no place.
+ */
+uint32_t tape_place_of_site(struct tape_places *p, int rank, uint32_t site,
+			    unsigned call);
 
 /* A region of a rank; 0: none. */
-uint32_t tape_place_of_region(const struct tape_places *p, int rank,
-			      uint32_t region);
+uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region);
+
+/*
+ * If places came later, all get other numbers: in the order that they have
+ * where all of the trace was there from the start. Returns the new number of
+ * each old one, to be freed; NULL: nothing has changed (*rc 0), or out of
+ * memory.
+ */
+uint32_t *tape_places_sort(struct tape_places *p, int *rc);
 
 /* Computing in that region after that call; UINT32_MAX: out of memory. */
 uint32_t tape_place_computes(struct tape_places *p, uint32_t region,

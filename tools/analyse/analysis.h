@@ -99,6 +99,22 @@ int tape_analysis_is_init(const struct tape_event *e);
 /* Of the alphas of e what lies between MPI_Init and MPI_Finalize, ns. */
 double tape_analysis_tracing(const struct tape_event *e);
 
+/*
+ * For a run without end: what the flows did is kept up to so many bytes (0: all
+ * of it), then the older half goes. Waits are as before where what is in flight
+ * is not that old; causes and the path are not known any more, and
+ * tape_analysis_whole says 0.
+ */
+void tape_analysis_limit(struct tape_analysis *a, size_t bytes);
+int tape_analysis_whole(const struct tape_analysis *a);
+
+/*
+ * After the last item: places that came later are put in order
+ * (tape_places_sort), and what the flows did has their new numbers, too. *now
+ * is to be freed; NULL: nothing has changed. Returns 0 or TAPE_ENOMEM.
+ */
+int tape_analysis_sort(struct tape_analysis *a, uint32_t **now);
+
 /* What replay has found, for its counts; and what the flows did. */
 struct tape_replay *tape_analysis_replay(struct tape_analysis *a);
 struct tape_history *tape_analysis_history(struct tape_analysis *a);

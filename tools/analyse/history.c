@@ -20,13 +20,20 @@ static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
 /* of which so many bytes, the first ones, are memory; or half of it */
 static const size_t in_memory = (size_t)1 << 28;
 
+/* A piece of a flow; its first call stands at its start. */
+struct block {
+	char *at;
+	uint32_t bytes;
+	int pinned;
+};
+
 struct flow {
 	struct tape_sync *last;
-	char *next, *end;          /* in its block */
+	char *next, *end;	   /* in its last block */
 	struct tape_spent *open;   /* since the last call */
 	size_t n, room;
-	struct tape_sync **mark; /* every so many calls */
-	size_t calls;
+	struct block *blocks; /* in order; by which calls are found, too */
+	size_t n_blocks;
 };
 
 struct tape_history {
@@ -35,6 +42,11 @@ struct tape_history {
 	size_t mapped, grown, used;
 	struct flow *flows;
 	size_t n;
+	/* of what was let go of, for new blocks */
+	size_t limit, held, full_at;
+	char **spare;
+	size_t n_spare;
+	int forgot;
 };
 
 /* A file that has no name, or loses it at once. */
@@ -105,9 +117,10 @@ void tape_history_free(struct tape_history *h)
 		return;
 	for (size_t i = 0; h->flows && i < h->n; i++) {
 		free(h->flows[i].open);
-		free(h->flows[i].mark);
+		free(h->flows[i].blocks);
 	}
 	free(h->flows);
+	free(h->spare);
 	if (h->map)
 		munmap(h->map, h->mapped);
 	if (h->file >= 0)
@@ -165,26 +178,33 @@ static char *room(struct tape_history *h, size_t bytes)
 	return p;
 }
 
-/* Every so many calls one is noted, so that a call is soon found by its time.
- */
-enum { MARKED = 256 };
-
-static int mark(struct flow *f, struct tape_sync *s)
+/* A list with room for a power of two, for one more; NULL: out of memory. */
+static void *one_more(void *list, size_t n, size_t size)
 {
-	size_t n = f->calls / MARKED;
+	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
+}
 
-	if (f->calls++ % MARKED)
-		return 0;
-	if ((n & (n - 1)) == 0) { /* there is room for a power of two */
-		size_t room = n ? 2 * n : 1;
-		struct tape_sync **grown =
-		    realloc(f->mark, room * sizeof(struct tape_sync *));
+/* The next block of a flow: 0 or -1. */
+static int add_block(struct tape_history *h, struct flow *f, size_t bytes)
+{
+	struct block *grown = one_more(f->blocks, f->n_blocks, sizeof *grown);
+	char *at;
 
-		if (!grown)
-			return -1;
-		f->mark = grown;
+	if (!grown)
+		return -1;
+	f->blocks = grown;
+	if (bytes == BLOCK && h->n_spare) {
+		at = h->spare[--h->n_spare];
+		memset(at, 0, BLOCK);
+	} else {
+		at = room(h, bytes);
 	}
-	f->mark[n] = s;
+	if (!at)
+		return -1;
+	f->blocks[f->n_blocks++] = (struct block){at, (uint32_t)bytes, 0};
+	h->held += bytes;
+	f->next = at;
+	f->end = at + bytes;
 	return 0;
 }
 
@@ -192,18 +212,12 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
 {
 	struct flow *f = &h->flows[flow];
 	size_t bytes = sizeof(struct tape_sync) + f->n * sizeof *f->open;
-	size_t block = bytes > BLOCK ? bytes : BLOCK;
 	struct tape_sync *s;
 
-	if ((size_t)(f->end - f->next) < bytes) {
-		f->next = room(h, block);
-		f->end = f->next ? f->next + block : NULL;
-		if (!f->next)
-			return NULL;
-	}
-	s = (struct tape_sync *)(void *)f->next;
-	if (mark(f, s))
+	if ((size_t)(f->end - f->next) < bytes &&
+	    add_block(h, f, bytes > BLOCK ? bytes : BLOCK))
 		return NULL;
+	s = (struct tape_sync *)(void *)f->next;
 	f->next += bytes;
 	s->before = f->last;
 	s->flow = (uint32_t)flow;
@@ -213,6 +227,100 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
 	f->n = 0;
 	f->last = s;
 	return s;
+}
+
+/* ---- letting go ---- */
+
+void tape_history_limit(struct tape_history *h, size_t bytes)
+{
+	h->limit = bytes;
+	h->full_at = bytes > 2 * BLOCK * h->n ? bytes : 2 * BLOCK * h->n;
+}
+
+int tape_history_is_full(const struct tape_history *h)
+{
+	return h->limit && h->held > h->full_at;
+}
+
+int tape_history_forgot(const struct tape_history *h)
+{
+	return h->forgot;
+}
+
+void tape_history_pin(struct tape_history *h, const struct tape_sync *s)
+{
+	struct flow *f = &h->flows[s->flow];
+	const char *at = (const char *)s;
+
+	for (size_t i = f->n_blocks; i-- > 0;)
+		if (at >= f->blocks[i].at &&
+		    at < f->blocks[i].at + f->blocks[i].bytes) {
+			f->blocks[i].pinned = 1;
+			return;
+		}
+}
+
+/* Of a flow the newer half stays, and what is pinned. */
+static int forget(struct tape_history *h, struct flow *f)
+{
+	size_t kept = 0, gone = f->n_blocks / 2;
+
+	for (size_t i = 0; i < f->n_blocks; i++) {
+		struct block *b = &f->blocks[i];
+
+		if (i >= gone || b->pinned) {
+			/* what was before it may have gone */
+			if (i && i <= gone)
+				((struct tape_sync *)(void *)b->at)->before =
+				    NULL;
+			b->pinned = 0;
+			f->blocks[kept++] = *b;
+			continue;
+		}
+		if (b->bytes == BLOCK) {
+			char **grown =
+			    one_more(h->spare, h->n_spare, sizeof(char *));
+
+			if (!grown)
+				return -1;
+			h->spare = grown;
+			h->spare[h->n_spare++] = b->at;
+		}
+		h->held -= b->bytes;
+	}
+	f->n_blocks = kept;
+	return 0;
+}
+
+int tape_history_forget(struct tape_history *h)
+{
+	int rc = 0;
+
+	h->forgot = 1;
+	for (size_t i = 0; !rc && i < h->n; i++)
+		rc = forget(h, &h->flows[i]);
+	/* where all is pinned, not again at once */
+	if (h->held + h->limit / 4 > h->full_at)
+		h->full_at = h->held + h->limit / 4;
+	return rc;
+}
+
+/* ---- looking back ---- */
+
+void tape_history_renumber(struct tape_history *h, const uint32_t *now)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		struct flow *f = &h->flows[i];
+
+		for (size_t k = 0; k < f->n; k++)
+			f->open[k].activity = now[f->open[k].activity];
+		for (struct tape_sync *s = f->last; s; s = s->before) {
+			s->call = now[s->call];
+			for (uint32_t k = 0; k < s->n_spent; k++)
+				s->spent[k].activity =
+				    now[s->spent[k].activity];
+		}
+	}
 }
 
 struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow)
@@ -227,27 +335,32 @@ size_t tape_history_rest(const struct tape_history *h, size_t flow,
 	return h->flows[flow].n;
 }
 
+static struct tape_sync *first_of(const struct block *b)
+{
+	return (struct tape_sync *)(void *)b->at;
+}
+
 struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
 				  int64_t ns)
 {
 	const struct flow *f = &h->flows[flow];
 	struct tape_sync *s = f->last;
-	size_t low = 0, high = (f->calls + MARKED - 1) / MARKED;
+	size_t low = 0, high = f->n_blocks;
 
 	for (int near = 0; near < 32 && s && s->begun_ns > ns; near++)
 		s = s->before;
 	if (!s || s->begun_ns <= ns)
 		return s;
-	while (low < high) { /* marks below low began at ns or before */
+	while (low < high) { /* blocks below low begin at ns or before */
 		size_t middle = low + (high - low) / 2;
 
-		if (f->mark[middle]->begun_ns > ns)
+		if (first_of(&f->blocks[middle])->begun_ns > ns)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	if (high < (f->calls + MARKED - 1) / MARKED)
-		s = f->mark[high];
+	if (high < f->n_blocks)
+		s = first_of(&f->blocks[high]);
 	while (s && s->begun_ns > ns)
 		s = s->before;
 	return s;

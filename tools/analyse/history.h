@@ -60,6 +60,21 @@ int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
  */
 struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow);
 
+/*
+ * For a run without end: from so many bytes on (0: never) it is full, and
+ * tape_history_forget lets go of the older half of each flow, but for what was
+ * pinned since the last time; their room is used again. Then there are no
+ * causes and no path any more. Returns 0 or -1, out of memory.
+ */
+void tape_history_limit(struct tape_history *h, size_t bytes);
+int tape_history_is_full(const struct tape_history *h);
+void tape_history_pin(struct tape_history *h, const struct tape_sync *s);
+int tape_history_forget(struct tape_history *h);
+int tape_history_forgot(const struct tape_history *h);
+
+/* Activities have other numbers from now on: now[old]. */
+void tape_history_renumber(struct tape_history *h, const uint32_t *now);
+
 size_t tape_history_flows(const struct tape_history *h);
 
 /* The latest of the flow; NULL: none. */

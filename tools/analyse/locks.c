@@ -53,3 +53,15 @@ struct tape_sync *tape_locks_end(const struct tape_locks *l,
 	}
 	return last;
 }
+
+void tape_locks_pin(const struct tape_locks *l, struct tape_history *h)
+{
+	const struct lock *k;
+	size_t at = 0;
+	uint64_t key;
+
+	while (l->table.bytes && (k = tape_table_each(&l->table, &at, &key)))
+		for (int i = 0; i < KEPT; i++)
+			if (k->let[i])
+				tape_history_pin(h, k->let[i]);
+}

@@ -31,4 +31,7 @@ int tape_locks_begin(struct tape_locks *l, const struct tape_event *e,
 struct tape_sync *tape_locks_end(const struct tape_locks *l,
 				 const struct tape_event *e, uint64_t window);
 
+/* What it may still give is kept. */
+void tape_locks_pin(const struct tape_locks *l, struct tape_history *h);
+
 #endif

@@ -37,3 +37,14 @@ int tape_sends_posted(struct tape_sends *s, uint64_t key, uint32_t receiver,
 	tape_table_drop(&s->table, key);
 	return both->by != NULL;
 }
+
+void tape_sends_pin(const struct tape_sends *s, struct tape_history *h)
+{
+	const struct tape_held_send *one;
+	size_t at = 0;
+	uint64_t key;
+
+	while ((one = tape_table_each(&s->table, &at, &key)))
+		if (one->by)
+			tape_history_pin(h, one->by);
+}

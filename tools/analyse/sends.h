@@ -37,4 +37,7 @@ int tape_sends_ended(struct tape_sends *s, uint64_t key, struct tape_sync *by,
 int tape_sends_posted(struct tape_sends *s, uint64_t key, uint32_t receiver,
 		      int64_t posted_ns, struct tape_held_send *both);
 
+/* The calls that it refers to are kept. */
+void tape_sends_pin(const struct tape_sends *s, struct tape_history *h);
+
 #endif

@@ -231,11 +231,31 @@ static void enter_span(struct lane *l, const struct tape_event *e)
 	}
 }
 
+/* Older calls go, but for those that something still refers to. */
+static int forget(struct tape_analysis *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->lanes[i].open)
+			tape_history_pin(a->history, a->lanes[i].open);
+		if (a->lanes[i].end)
+			tape_history_pin(a->history, a->lanes[i].end);
+	}
+	if (a->pending_call)
+		tape_history_pin(a->history, a->pending_call);
+	if (a->pending_late)
+		tape_history_pin(a->history, a->pending_late);
+	tape_sends_pin(&a->sends, a->history);
+	tape_locks_pin(&a->locks, a->history);
+	return tape_history_forget(a->history) ? tape_analysis_no_memory(a) : 0;
+}
+
 static int begin(struct tape_analysis *a, const struct tape_event *e)
 {
 	struct lane *l = &a->lanes[e->flow];
 	int rc;
 
+	if (tape_history_is_full(a->history) && forget(a))
+		return a->error;
 	l->events++;
 	l->open = NULL;
 	enter_span(l, e);
@@ -460,6 +480,37 @@ void tape_analysis_close(struct tape_analysis *a)
 int tape_analysis_comparable(const struct tape_analysis *a)
 {
 	return a->comparable;
+}
+
+void tape_analysis_limit(struct tape_analysis *a, size_t bytes)
+{
+	tape_history_limit(a->history, bytes);
+}
+
+int tape_analysis_whole(const struct tape_analysis *a)
+{
+	return !tape_history_forgot(a->history);
+}
+
+int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
+{
+	int rc;
+
+	*now = tape_places_sort(a->places, &rc);
+	if (rc)
+		return tape_analysis_no_memory(a);
+	if (!*now)
+		return 0;
+	for (size_t i = 0; i < a->n; i++) {
+		struct lane *l = &a->lanes[i];
+
+		l->region = (*now)[l->region];
+		l->after = (*now)[l->after];
+		l->computes = (*now)[l->computes];
+	}
+	if (tape_analysis_whole(a))
+		tape_history_renumber(a->history, *now);
+	return 0;
 }
 
 struct tape_places *tape_analysis_places(struct tape_analysis *a)

@@ -330,48 +330,15 @@ static void round_over(struct stats *s, const struct tape_collective_round *q)
 	}
 }
 
-static uint64_t wait_key(const struct stats_waits *w)
-{
-	uint64_t key = (((uint64_t)w->call << 8 | w->kind) *
-				0x9e3779b97f4a7c15u +
-			w->flow) * 0xc2b2ae3d27d4eb4fu + w->late_flow;
-
-	return key ? key : 1;
-}
-
-static int is_same(const struct stats_waits *a, const struct stats_waits *b)
-{
-	return a->call == b->call && a->kind == b->kind && a->flow == b->flow &&
-	       a->late_flow == b->late_flow;
-}
-
-const struct stats_waits *stats_waits_find(const struct stats *s,
-					   const struct stats_waits *key)
-{
-	const struct stats_waits *k;
-
-	for (uint64_t at = wait_key(key);; at++) {
-		k = tape_table_find(&s->waits, at ? at : ++at);
-		if (!k || is_same(k, key))
-			return k;
-	}
-}
-
 static void waited(struct gather *g, const struct tape_waited *w)
 {
 	struct stats *s = g->s;
-	struct stats_waits *k;
 	const struct tape_activity *a = tape_place_get(s->places, w->call);
 	struct stats_waits one = { .call = w->call, .kind = (uint32_t)w->kind,
 				   .flow = (uint32_t)w->flow,
 				   .late_flow = (uint32_t)w->late_flow };
-	uint64_t key = wait_key(&one);
+	struct stats_waits *k = stats_waits_of(s, &one);
 
-	for (;; key++) {
-		k = tape_must(tape_table_get(&s->waits, key ? key : ++key));
-		if (!k->kind || is_same(k, &one))
-			break;
-	}
 	k->call = one.call;
 	k->kind = one.kind;
 	k->flow = one.flow;
@@ -488,26 +455,33 @@ static void note_ends(struct stats *s)
 		note_end(s, i);
 }
 
+/* Places that came while the trace was followed come in order, as in any. */
+static void sort_places(struct gather *g)
+{
+	struct stats *s = g->s;
+	uint32_t *now;
+
+	for (size_t i = 0; i < s->flows; i++)
+		for (size_t k = 0; k < RECENT; k++)
+			put_part(s, &g->recent[i][k]);
+	place(s, tape_places_count(s->places) - 1);
+	if (tape_analysis_sort(s->analysis, &now))
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!now)
+		return;
+	for (size_t i = 0; i < s->flows; i++)
+		for (size_t k = 0; k < g->stacks[i].n; k++)
+			g->stacks[i].open[k].place =
+			    now[g->stacks[i].open[k].place];
+	stats_move(s, now);
+	free(now);
+}
+
 static void finish(struct stats *s)
 {
-	s->from_ns = INT64_MAX;
-	s->to_ns = INT64_MIN;
-	for (size_t i = 0; i < s->flows; i++) {
-		const struct stats_flow *f = &s->flow[i];
-
-		if (!f->span.seen)
-			continue;
-		if (f->span.from_ns < s->from_ns)
-			s->from_ns = f->span.from_ns;
-		if (f->span.to_ns > s->to_ns)
-			s->to_ns = f->span.to_ns;
-	}
-	if (s->from_ns > s->to_ns)
-		s->from_ns = s->to_ns = 0;
-	place(s, tape_places_count(s->places) - 1);
-	if (s->comparable && (tape_delays_find(s->analysis, &s->delays) ||
-			      tape_path_find(s->analysis, NULL, NULL,
-					     &s->path)))
+	if (s->comparable && tape_analysis_whole(s->analysis) &&
+	    (tape_delays_find(s->analysis, &s->delays) ||
+	     tape_path_find(s->analysis, NULL, NULL, &s->path)))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
@@ -547,39 +521,97 @@ static void begin(struct gather *g, struct tape_trace *t, int errors)
 	find_sizes(g);
 }
 
-static struct stats *end(struct gather *g)
+static void end(struct gather *g)
 {
 	tape_progress(g->s->events, 1);
+	sort_places(g);
 	finish(g->s);
 	close_regions(g);
 	for (size_t i = 0; i < g->s->flows; i++)
 		for (size_t k = 0; k < RECENT; k++)
 			put_part(g->s, &g->recent[i][k]);
 	free(g->recent);
-	return g->s;
 }
 
-struct stats *stats_read(struct tape_trace *t, int errors)
-{
-	const struct tape_found *f;
+struct stats_reading {
 	struct gather g;
-	struct stats *s;
-	int rc;
+};
 
-	begin(&g, t, errors);
-	s = g.s;
+struct stats_reading *stats_open(struct tape_trace *t, int errors)
+{
+	struct stats_reading *r = tape_must(malloc(sizeof *r));
+	struct stats *s;
+
+	begin(&r->g, t, errors);
+	s = r->g.s;
 	if (tape_analysis_open(t, &s->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	s->places = tape_analysis_places(s->analysis);
 	s->comparable = tape_analysis_comparable(s->analysis);
-	while ((rc = tape_analysis_next(s->analysis, &f)) == 1)
-		one(&g, f);
-	if (rc)
+	return r;
+}
+
+int stats_step(struct stats_reading *r)
+{
+	struct stats *s = r->g.s;
+	const struct tape_found *f;
+	int rc = tape_analysis_next(s->analysis, &f);
+
+	if (rc < 0)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
+	if (rc)
+		one(&r->g, f);
+	return rc;
+}
+
+/* How long flows ran, as far as they are read. */
+static void spans(struct stats *s)
+{
 	for (size_t i = 0; i < s->flows; i++)
 		s->flow[i].span = tape_analysis_span(s->analysis, i);
+	s->from_ns = INT64_MAX;
+	s->to_ns = INT64_MIN;
+	for (size_t i = 0; i < s->flows; i++) {
+		const struct stats_flow *f = &s->flow[i];
+
+		if (!f->span.seen)
+			continue;
+		if (f->span.from_ns < s->from_ns)
+			s->from_ns = f->span.from_ns;
+		if (f->span.to_ns > s->to_ns)
+			s->to_ns = f->span.to_ns;
+	}
+	if (s->from_ns > s->to_ns)
+		s->from_ns = s->to_ns = 0;
+}
+
+struct stats *stats_so_far(struct stats_reading *r)
+{
+	struct gather *g = &r->g;
+
+	spans(g->s);
+	place(g->s, tape_places_count(g->s->places) - 1);
+	return g->s;
+}
+
+struct stats *stats_close(struct stats_reading *r)
+{
+	struct stats *s = r->g.s;
+
+	spans(s);
 	note_ends(s);
-	return end(&g);
+	end(&r->g);
+	free(r);
+	return s;
+}
+
+struct stats *stats_read(struct tape_trace *t, int errors)
+{
+	struct stats_reading *r = stats_open(t, errors);
+
+	while (stats_step(r))
+		;
+	return stats_close(r);
 }
 
 void stats_free(struct stats *s)

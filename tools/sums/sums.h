@@ -127,6 +127,18 @@ enum { STATS_NONE = UINT32_MAX };
  */
 struct stats *stats_read(struct tape_trace *t, int errors);
 
+/*
+ * The same in steps, of a trace that still grows, too: each reads one item, 1,
+ * or says that there are no more, 0. Meanwhile the sums so far can be looked
+ * at, until the next step: what is open, a call or a region, is in none, and
+ * causes and path are not there. stats_close is the end, and frees r.
+ */
+struct stats_reading;
+struct stats_reading *stats_open(struct tape_trace *t, int errors);
+int stats_step(struct stats_reading *r);
+struct stats *stats_so_far(struct stats_reading *r);
+struct stats *stats_close(struct stats_reading *r);
+
 /* Frees measured, too. */
 void stats_free(struct stats *s);
 
@@ -145,6 +157,13 @@ const struct stats_place *stats_as_measured(const struct stats *s,
 /* The record of the same call, kind and flows as key; NULL: none. */
 const struct stats_waits *stats_waits_find(const struct stats *s,
 					   const struct stats_waits *key);
+
+/* The same, a new one where there is none. */
+struct stats_waits *stats_waits_of(struct stats *s,
+				   const struct stats_waits *one);
+
+/* Places have other numbers from now on: now[old], of all s->n_places. */
+void stats_move(struct stats *s, const uint32_t *now);
 
 /* The same wait as measured, ns; NAN: not known. */
 double stats_waited_as_measured(const struct stats *s,

@@ -1,0 +1,101 @@
+/*
+ * Sums by place: waits are found by call, kind and flows, and all move when
+ * places get other numbers, those that came while a trace was followed.
+ */
+#include <stdlib.h>
+
+#include "sums.h"
+#include "tool.h"
+
+static uint64_t wait_key(const struct stats_waits *w)
+{
+	uint64_t key =
+	    (((uint64_t)w->call << 8 | w->kind) * 0x9e3779b97f4a7c15u +
+	     w->flow) *
+		0xc2b2ae3d27d4eb4fu +
+	    w->late_flow;
+
+	return key ? key : 1;
+}
+
+static int is_same(const struct stats_waits *a, const struct stats_waits *b)
+{
+	return a->call == b->call && a->kind == b->kind && a->flow == b->flow &&
+	       a->late_flow == b->late_flow;
+}
+
+const struct stats_waits *stats_waits_find(const struct stats *s,
+					   const struct stats_waits *key)
+{
+	const struct stats_waits *k;
+
+	for (uint64_t at = wait_key(key);; at++) {
+		k = tape_table_find(&s->waits, at ? at : ++at);
+		if (!k || is_same(k, key))
+			return k;
+	}
+}
+
+struct stats_waits *stats_waits_of(struct stats *s,
+				   const struct stats_waits *one)
+{
+	struct stats_waits *k;
+
+	for (uint64_t key = wait_key(one);; key++) {
+		k = tape_must(tape_table_get(&s->waits, key ? key : ++key));
+		if (!k->kind || is_same(k, one))
+			return k;
+	}
+}
+
+static void move_places(struct stats *s, const uint32_t *now)
+{
+	struct stats_place *to = tape_must(calloc(s->n_places, sizeof *to));
+
+	for (size_t i = 0; i < s->n_places; i++)
+		to[now[i]] = s->place[i];
+	free(s->place);
+	s->place = to;
+}
+
+static void move_parts(struct stats *s, const uint32_t *now)
+{
+	struct tape_table old = s->parts;
+	const struct stats_part *p;
+	struct stats_part *to;
+	size_t at = 0;
+	uint64_t key;
+
+	s->parts = (struct tape_table){.bytes = old.bytes};
+	while ((p = tape_table_each(&old, &at, &key))) {
+		key = ((uint64_t)p->flow << 32 | now[p->place]) + 1;
+		to = tape_must(tape_table_get(&s->parts, key));
+		*to = *p;
+		to->place = now[p->place];
+	}
+	tape_table_free(&old);
+}
+
+static void move_waits(struct stats *s, const uint32_t *now)
+{
+	struct tape_table old = s->waits;
+	const struct stats_waits *w;
+	size_t at = 0;
+	uint64_t key;
+
+	s->waits = (struct tape_table){.bytes = old.bytes};
+	while ((w = tape_table_each(&old, &at, &key))) {
+		struct stats_waits one = *w;
+
+		one.call = now[w->call];
+		*stats_waits_of(s, &one) = one;
+	}
+	tape_table_free(&old);
+}
+
+void stats_move(struct stats *s, const uint32_t *now)
+{
+	move_places(s, now);
+	move_parts(s, now);
+	move_waits(s, now);
+}
