@@ -37,10 +37,12 @@
  *	           SNAPSHOT_RANKS
  *	"waits"    [{"rank", "for", "s", "n", "kind", "call"}, ...], longest
  *	           first: who waited for whom and where
- *	"calls"    [{"call", "calls", "s", "waiting_s", "bytes", "by_rank"},
- *...] longest first; by_rank: s of each of "ranks", by their order "regions"
- *[{"region", "entries", "s", "own_s"}, ...] "pairs"    [{"from", "to",
- *"messages", "bytes", "late_s"}, ...], most bytes first
+ *	"calls"    [{"call", "calls", "s", "waiting_s", "bytes",
+ *	           "by_rank"}, ...], longest first; by_rank: s of each of
+ *	           "ranks", by their order
+ *	"regions"  [{"region", "entries", "s", "own_s"}, ...]
+ *	"pairs"    [{"from", "to", "messages", "bytes", "late_s"}, ...],
+ *	           most bytes first
  *
  * A region that is open is in no sum yet, as a call under way.
  */

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "damage.h"
 #include "resolve.h"
-#include "phases.h"
-#include "stat.h"
 #include "tool.h"
 
 static const char usage[] =
@@ -21,29 +20,17 @@ static const char usage[] =
     "       tapestat -d [-cj] [-l percent] [-n lines] before after";
 
 /* More than a difference of that share, by itself, is reported. */
-enum { LEAST_PERCENT = 2, LINES = 10 };
+enum { LEAST_PERCENT = 2 };
 
 /* Exit status where a place is slower: not that of a failure. */
 enum { SLOWER = 3 };
 
 struct options {
-	int wanted[STAT_TABLES], any, all, compare;
-	enum sheet_format format;
-	size_t lines;
+	struct stat_answer answer;
+	int compare;
 	double least;
-	const char *measured, *phase, *level;
+	const char *measured, *level;
 };
-
-static int want(struct options *o, const char *name)
-{
-	for (int i = 0; i < STAT_TABLES; i++)
-		if (!strcmp(name, stat_table_name[i])) {
-			o->any += !o->wanted[i];
-			o->wanted[i] = 1;
-			return 1;
-		}
-	return 0;
-}
 
 static double number(const char *text, double most)
 {
@@ -73,37 +60,31 @@ static void options(struct options *o, int argc, char **argv)
 		if (c == 'm')
 			o->measured = optarg;
 		else if (c == 'p')
-			o->phase = optarg;
+			o->answer.phase = optarg;
 		else if (c == 'L')
 			o->level = optarg;
 		else if (c == 'a')
-			o->all = 1;
+			o->answer.all = 1;
 		else if (c == 'c')
-			o->format = SHEET_AS_CSV;
+			o->answer.format = SHEET_AS_CSV;
 		else if (c == 'd')
 			o->compare = 1;
 		else if (c == 'j')
-			o->format = SHEET_AS_JSON;
+			o->answer.format = SHEET_AS_JSON;
 		else if (c == 'l')
 			o->least = number(optarg, 1e6) / 100;
 		else if (c == 'n')
-			o->lines = (size_t)number(optarg, 1e9);
-		else if (c != 't')
+			o->answer.lines = (size_t)number(optarg, 1e9);
+		else if (c == 't')
+			stat_answer_want(&o->answer, optarg);
+		else
 			tape_usage(c, usage);
-		else if (!want(o, optarg))
-			tape_die(TAPE_USAGE,
-				 "%s is no table; there are "
-				 "calls, names, regions, ranks, waits, "
-				 "causes, path, phases, messages, hosts, "
-				 "levels, positions, sizes, collectives and "
-				 "counters",
-				 optarg);
 	if (optind != argc - 1 - o->compare)
 		tape_usage('?', usage);
-	if (o->compare && (o->measured || o->phase || o->level))
+	if (o->compare && (o->measured || o->answer.phase || o->level))
 		tape_usage('?', usage);
-	if (o->format == SHEET_AS_CSV && !o->compare && o->any != 1)
-		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
+	if (!o->compare)
+		stat_answer_check(&o->answer);
 }
 
 static struct tape_trace *open_trace(const char *path)
@@ -114,21 +95,6 @@ static struct tape_trace *open_trace(const char *path)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	tape_resolve(t);
 	return t;
-}
-
-static void print(struct stats *s, enum stat_table which,
-		  const struct options *o)
-{
-	int text = o->format == SHEET_AS_TEXT;
-	size_t lines = text ? o->lines : 0;
-	struct sheet *h = which == STAT_PHASES
-				  ? stat_phases(s, o->phase, lines)
-				  : stat_table(s, which);
-
-	/* of phases there are two lines more, and never too many */
-	if (!text || sheet_rows(h) || o->any)
-		sheet_print(h, o->format, which == STAT_PHASES ? 0 : o->lines);
-	sheet_free(h);
 }
 
 /* The run without tracing, s, and what was measured of it. */
@@ -152,7 +118,6 @@ static void one(const char *path, const struct options *o)
 {
 	struct tape_trace *t = open_trace(path), *m = NULL;
 	struct stats *s = stats_read(t, o->measured != NULL);
-	int json = o->format == SHEET_AS_JSON;
 
 	tape_damage_warn(t);
 	if (!s->events)
@@ -161,19 +126,7 @@ static void one(const char *path, const struct options *o)
 		s->level = stat_level(s, o->level);
 	if (o->measured)
 		m = read_measured(s, o->measured);
-	if (json) {
-		printf("{");
-		stat_report_json(s);
-		tape_damage_json(t);
-	} else if (o->format == SHEET_AS_TEXT && !o->any) {
-		stat_report(s);
-	}
-	for (int i = 0; i < STAT_TABLES; i++)
-		if (o->wanted[i] || o->all || (json && !o->any) ||
-		    (!o->any && i == STAT_CALLS))
-			print(s, (enum stat_table)i, o);
-	if (json)
-		printf("}\n");
+	stat_answer_print(s, &o->answer);
 	stats_free(s);
 	tape_trace_close(m);
 	tape_trace_close(t);
@@ -185,16 +138,16 @@ static int two(const char *before, const char *after, const struct options *o)
 	struct stats *a = stats_read(t, 0), *b = stats_read(u, 0);
 	size_t worse;
 	struct sheet *h = stat_compare(a, b, o->least, &worse);
-	int json = o->format == SHEET_AS_JSON;
+	int json = o->answer.format == SHEET_AS_JSON;
 
 	tape_damage_warn(t);
 	tape_damage_warn(u);
 	if (json) {
 		printf("{\"slower\":%zu", worse);
-	} else if (o->format == SHEET_AS_TEXT) {
+	} else if (o->answer.format == SHEET_AS_TEXT) {
 		stat_compare_report(a, b, worse);
 	}
-	sheet_print(h, o->format, o->lines);
+	sheet_print(h, o->answer.format, o->answer.lines);
 	if (json)
 		printf("}\n");
 	sheet_free(h);
@@ -207,7 +160,8 @@ static int two(const char *before, const char *after, const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .lines = LINES, .least = LEAST_PERCENT / 100.0 };
+	struct options o = {.answer.lines = STAT_LINES,
+			    .least = LEAST_PERCENT / 100.0};
 	int rc = TAPE_DONE;
 
 	tape_tool("tapestat");

@@ -1,0 +1,74 @@
+/* A run on standard output; see answer.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "answer.h"
+#include "damage.h"
+#include "phases.h"
+#include "tool.h"
+
+void stat_answer_want(struct stat_answer *a, const char *name)
+{
+	for (int i = 0; i < STAT_TABLES; i++)
+		if (!strcmp(name, stat_table_name[i])) {
+			a->any += !a->wanted[i];
+			a->wanted[i] = 1;
+			return;
+		}
+	tape_die(TAPE_USAGE,
+		 "%s is no table; there are "
+		 "calls, names, regions, ranks, waits, causes, path, phases, "
+		 "messages, hosts, levels, positions, sizes, collectives and "
+		 "counters",
+		 name);
+}
+
+void stat_answer_check(const struct stat_answer *a)
+{
+	if (a->format == SHEET_AS_CSV && a->any != 1)
+		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
+	if (a->once && a->wanted[STAT_PHASES])
+		tape_die(TAPE_USAGE, "phases are found by reading a trace "
+				     "twice: run tapestat on a trace that is "
+				     "kept");
+}
+
+static void print(struct stats *s, enum stat_table which,
+		  const struct stat_answer *a)
+{
+	int text = a->format == SHEET_AS_TEXT;
+	size_t lines = text ? a->lines : 0;
+	struct sheet *h = which == STAT_PHASES ? stat_phases(s, a->phase, lines)
+					       : stat_table(s, which);
+
+	/* of phases there are two lines more, and never too many */
+	if (!text || sheet_rows(h) || a->any)
+		sheet_print(h, a->format, which == STAT_PHASES ? 0 : a->lines);
+	sheet_free(h);
+}
+
+static int is_wanted(const struct stat_answer *a, int i)
+{
+	if (i == STAT_PHASES && a->once)
+		return 0;
+	return a->wanted[i] || a->all ||
+	       (!a->any && (a->format == SHEET_AS_JSON || i == STAT_CALLS));
+}
+
+void stat_answer_print(struct stats *s, const struct stat_answer *a)
+{
+	int json = a->format == SHEET_AS_JSON;
+
+	if (json) {
+		printf("{");
+		stat_report_json(s);
+		tape_damage_json(s->t);
+	} else if (a->format == SHEET_AS_TEXT && !a->any) {
+		stat_report(s);
+	}
+	for (int i = 0; i < STAT_TABLES; i++)
+		if (is_wanted(a, i))
+			print(s, (enum stat_table)i, a);
+	if (json)
+		printf("}\n");
+}

@@ -1,0 +1,26 @@
+/* What tapestat prints of a run, and tapelive when it is over. */
+#ifndef STAT_ANSWER_H
+#define STAT_ANSWER_H
+
+#include "stat.h"
+
+enum { STAT_LINES = 10 };
+
+struct stat_answer {
+	int wanted[STAT_TABLES], any, all;
+	enum sheet_format format;
+	size_t lines;
+	const char *phase; /* that begins phases; NULL: what is found */
+	int once;	   /* the trace cannot be read again, for phases */
+};
+
+/* That table is wanted, too; dies with a sentence where it is none. */
+void stat_answer_want(struct stat_answer *a, const char *name);
+
+/* What was wanted does not go together: dies with a sentence. */
+void stat_answer_check(const struct stat_answer *a);
+
+/* Prints all of it on standard output. */
+void stat_answer_print(struct stats *s, const struct stat_answer *a);
+
+#endif
