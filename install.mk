@@ -36,11 +36,14 @@ $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
 all: $(CALLS_PAGE)
 
 PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
-	doc/*.[1357] hsplit/*.[1357]) $(CALLS_PAGE)
+	doc/*.[1357] hsplit/*.[1357] stream/*.[1357]) $(CALLS_PAGE)
 # tape.3 under the names of its functions
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
 # and tape_hsplit.3
 HSPLIT_ALIASES := tape_hsplit_with_roots.3 tape_hsplit_all.3 tape_get_hlevel_info.3 tape_get_min_hlevel.3
+# and tape_stream.3
+STREAM_ALIASES := $(addsuffix .3,$(filter-out tape_stream,$(shell \
+	sed -n 's/^[a-z].*[ *]\(tape_[a-z_]*\)(.*/\1/p' stream/tape_stream.h)))
 TEXTS := $(wildcard README.md doc/*.md) LICENSE
 LICENCES := $(wildcard LICENSES/*.txt)
 PICTURES := $(wildcard doc/pictures/*.svg)
@@ -53,16 +56,17 @@ below = $(addprefix $(1)/,$(notdir $(2)))
 SECTIONS := 1 3 5 7
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 HSPLITS := $(patsubst lib%.so,%,$(notdir $(LIBHSPLIT)))
-PACKAGES := tape-reader.pc $(TRACERS:=.pc) $(HSPLITS:=.pc)
+STREAMS := $(patsubst lib%.so,%,$(notdir $(LIBSTREAM)))
+PACKAGES := tape-reader.pc $(TRACERS:=.pc) $(HSPLITS:=.pc) $(STREAMS:=.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) $(call below,libexec,$(LIBEXEC)) \
-	$(call below,lib,$(LIBTAPE) $(LIBHSPLIT) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK) \
+	$(call below,lib,$(LIBTAPE) $(LIBHSPLIT) $(LIBSTREAM) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK) \
 		$(SMPI_PARTS) $(SMPI_HOSTS)) \
 	$(call below,lib/python3/dist-packages,$(PYTHON_MODULE)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
-	$(call below,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS)) \
+	$(call below,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
-	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES)))) \
+	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES) $(STREAM_ALIASES)))) \
 	share/bash-completion/completions/tape share/zsh/site-functions/_tape \
 	$(call below,share/doc/tape,$(TEXTS)) \
 	$(call below,share/doc/tape/LICENSES,$(LICENCES)) \
@@ -73,6 +77,7 @@ OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES \
 # include/tape belongs to tapecc: its mpi.h comes before the real one, and programs
 # that are only linked with Tape must not see it.
 PUBLIC_HEADER := $(if $(LIBTAPE),runtime/tape.h)
+STREAM_HEADER := $(if $(LIBSTREAM),stream/tape_stream.h)
 # the module for Fortran is compiled with the program
 HSPLIT_HEADERS := $(if $(LIBHSPLIT),hsplit/tape_hsplit.h hsplit/tape_hsplit.f90)
 
@@ -90,11 +95,11 @@ endef
 install: all
 	$(call put,755,bin,$(PROGRAMS))
 	$(call put,755,libexec,$(LIBEXEC))
-	$(call put,644,lib,$(LIBTAPE) $(LIBHSPLIT) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK) $(SMPI_PARTS))
+	$(call put,644,lib,$(LIBTAPE) $(LIBHSPLIT) $(LIBSTREAM) $(READER_LIB) $(PVM_ARCHIVE) $(PVM_LINK) $(SMPI_PARTS))
 	$(call put,755,lib,$(PVM_CLOCK) $(READER_SO) $(SMPI_HOSTS))
 	ln -sf $(notdir $(READER_SO)) "$(DEST)/lib/$(notdir $(READER_LINK))"
 	$(call put,644,lib/python3/dist-packages,$(PYTHON_MODULE))
-	$(call put,644,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS))
+	$(call put,644,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER))
 	$(call put,644,include/tape,$(HEADERS))
 	$(call put,644,include/tape-reader,$(READER_HEADERS))
 	$(call put,644,share/man/man1,$(call page,1,$(PAGES)))
@@ -106,6 +111,9 @@ install: all
 	done
 	for a in $(HSPLIT_ALIASES); do \
 		echo .so man3/tape_hsplit.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
+	done
+	for a in $(STREAM_ALIASES); do \
+		echo .so man3/tape_stream.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
 	done
 	install -D -m 644 front/tape.bash "$(DEST)/share/bash-completion/completions/tape"
 	install -D -m 644 front/_tape "$(DEST)/share/zsh/site-functions/_tape"
@@ -120,6 +128,8 @@ install: all
 
 	$(if $(filter tape-hsplit,$(HSPLITS)),$(call package,tape-hsplit,communicators along the hardware for Open MPI,include,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-hsplit))
 	$(if $(filter tape-hsplit-mpich,$(HSPLITS)),$(call package,tape-hsplit-mpich,communicators along the hardware for MPICH,include,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-hsplit-mpich))
+	$(if $(filter tape-stream,$(STREAMS)),$(call package,tape-stream,streams between programs of one job for Open MPI,include,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-stream))
+	$(if $(filter tape-stream-mpich,$(STREAMS)),$(call package,tape-stream-mpich,streams between programs of one job for MPICH,include,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-stream-mpich))
 
 uninstall:
 	rm -f $(patsubst %,"$(DEST)/%",$(INSTALLED))

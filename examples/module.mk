@@ -48,3 +48,13 @@ $(HSPLIT_EXAMPLES): $(B)/examples/%: examples/%.c hsplit/tape_hsplit.h | $(LIB)/
 ifneq ($(filter openmpi mpich,$(MPICC_FAMILY)),)
 all: $(HSPLIT_EXAMPLES)
 endif
+
+# With libtape-stream of the same family.
+STREAM_EXAMPLES := $(patsubst %.c,$(B)/%,$(wildcard examples/stream/*.c))
+STREAM_EXAMPLES_LIB := tape-stream$(if $(filter mpich,$(MPICC_FAMILY)),-mpich)
+$(STREAM_EXAMPLES): $(B)/examples/%: examples/%.c stream/tape_stream.h | $(LIB)/lib$(STREAM_EXAMPLES_LIB).so
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(example_flags) $(LDSAN) -Istream $< -L$(LIB) -Wl,-rpath,$(LIB) -l$(STREAM_EXAMPLES_LIB) -o $@
+ifneq ($(filter openmpi mpich,$(MPICC_FAMILY)),)
+all: $(STREAM_EXAMPLES)
+endif

@@ -158,6 +158,12 @@ if [ -n "$runtime" ]; then
 			grep -viE '^tape_(h|get_)|^mpi_comm_split_type(_f08)?_*$' |
 			sed "s|^|${so##*/}: |"
 	done | none "libtape-hsplit exports its functions and the door"
+	for so in "$lib"/libtape-stream*.so; do
+		[ -e "$so" ] || continue
+		nm -D --defined-only "$so" | awk '{ print $3 }' |
+			grep -vE '^tape_(stream|map|partition)' |
+			sed "s|^|${so##*/}: |"
+	done | none "libtape-stream exports what its header declares"
 	if [ -e "$lib/libtape-pvm.so" ]; then
 		nm -D --defined-only "$lib/libtape-pvm.so" |
 			awk '{ print $3 }' | sed 's/@.*//' | sort -u |
@@ -187,6 +193,7 @@ may_have_state()
 	catalogue/fortran_names.o) ;; # and its names of Fortran,
 	catalogue/records.o) ;;       # its records
 	stream/*partitions.o) ;;      # the programs of this job
+	stream/library.o) ;;          # is it started?
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/say.o) ;;             # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads
@@ -248,6 +255,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
 	runtime/smpi/*) name=${name#runtime/smpi/} ;; # in simulated time
 	hsplit/mpich/*) name=hsplit/${name##*/} ;;
+	stream/mpich/*) name=stream/${name##*/} ;;
 	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
 	esac
 	case $name in

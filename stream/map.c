@@ -1,0 +1,169 @@
+/* Which rank is connected to which; see links.h, tape_links_map. */
+#include <stdlib.h>
+
+#include "links.h"
+
+/* Of the owner's tags, behind those of streams. */
+static int map_tag(const struct tape_links *l)
+{
+	return (int)l->owner + TAPE_LINKS_TAGS + 1;
+}
+
+int tape_links_append(int **peers, int *n, int rank)
+{
+	int *more = realloc(*peers, ((size_t)*n + 1) * sizeof *more);
+
+	if (!more)
+		return TAPE_STREAM_ENOMEM;
+	more[(*n)++] = rank;
+	*peers = more;
+	return 0;
+}
+
+static int index_in(const struct tape_links_side *side, int rank)
+{
+	for (int i = 0; i < side->size; i++)
+		if (side->ranks[i] == rank)
+			return i;
+	return -1;
+}
+
+/* The target of a source. */
+static int target_of(const struct tape_links_rule *r, int source, int sources,
+		     int targets)
+{
+	if (r->function)
+		return r->function(source, sources, targets, r->of);
+	switch (r->policy) {
+	case TAPE_MAP_ROUND_ROBIN:
+		return source % targets;
+	case TAPE_MAP_FIXED:
+		return (int)((int64_t)source * targets / sources);
+	case TAPE_MAP_RANDOM:
+		break;
+	}
+	return (int)(tape_mix(r->seed, (uint64_t)source) % (uint64_t)targets);
+}
+
+/* Sends n numbers there, or gets them. */
+static int tell(const struct tape_links *l, int rank, const int *what, int n)
+{
+	MPI_Request r;
+
+	return PMPI_Isend(what, n, MPI_INT, rank, map_tag(l), l->comm, &r) ==
+			       MPI_SUCCESS
+		       ? tape_links_wait(1, &r)
+		       : TAPE_STREAM_EMPI;
+}
+
+static int hear(const struct tape_links *l, int rank, int *what, int n)
+{
+	MPI_Request r;
+
+	return PMPI_Irecv(what, n, MPI_INT, rank, map_tag(l), l->comm, &r) ==
+			       MPI_SUCCESS
+		       ? tape_links_wait(1, &r)
+		       : TAPE_STREAM_EMPI;
+}
+
+/* A process hears how many are its own, and which. */
+static int learn(const struct tape_links *l, int pivot, int **peers, int *n)
+{
+	int many = 0, rc = hear(l, pivot, &many, 1), *list;
+
+	if (rc || !many)
+		return rc;
+	list = malloc((size_t)many * sizeof *list);
+	if (!list)
+		return TAPE_STREAM_ENOMEM;
+	rc = hear(l, pivot, list, many);
+	for (int i = 0; i < many && !rc; i++)
+		rc = tape_links_append(peers, n, list[i]);
+	free(list);
+	return rc;
+}
+
+/* The pivot's decision: target[i] is the target of source i, or none. */
+static int spread(const struct tape_links *l, const struct tape_links_side *s,
+		  const struct tape_links_side *t, const int *target,
+		  int **peers, int *n)
+{
+	int *list = malloc((size_t)s->size * sizeof *list);
+	int rc = list ? 0 : TAPE_STREAM_ENOMEM;
+
+	for (int k = 0; k < t->size && !rc; k++) {
+		int many = 0;
+
+		for (int i = 0; i < s->size; i++)
+			if (target[i] == k)
+				list[many++] = s->ranks[i];
+		for (int i = 0; i < many && !k && !rc; i++)
+			rc = tape_links_append(peers, n, list[i]);
+		if (!k)
+			continue;
+		rc = tell(l, t->ranks[k], &many, 1);
+		if (!rc && many)
+			rc = tell(l, t->ranks[k], list, many);
+	}
+	for (int i = 0; i < s->size && !rc; i++) {
+		int some = target[i] >= 0 && target[i] < t->size;
+
+		rc = tell(l, s->ranks[i], &some, 1);
+		if (!rc && some)
+			rc = tell(l, s->ranks[i], &t->ranks[target[i]], 1);
+	}
+	free(list);
+	return rc;
+}
+
+/*
+ * Each source sends its rank to the first target, which picks a target for it
+ * and, when all have come, tells everybody: that is also the end of the mapping
+ * for all.
+ */
+static int by_pivot(const struct tape_links *l, const struct tape_links_side *s,
+		    const struct tape_links_side *t,
+		    const struct tape_links_rule *rule, int me, int **peers,
+		    int *n)
+{
+	int rc = 0, rank, *target;
+
+	if (index_in(s, me) >= 0)
+		rc = tell(l, t->ranks[0], &me, 1);
+	if (me != t->ranks[0])
+		return rc ? rc : learn(l, t->ranks[0], peers, n);
+	target = malloc((size_t)s->size * sizeof *target);
+	if (!target)
+		return TAPE_STREAM_ENOMEM;
+	for (int i = 0; i < s->size && !rc; i++) {
+		rc = hear(l, s->ranks[i], &rank, 1);
+		target[i] = target_of(rule, i, s->size, t->size);
+	}
+	if (!rc)
+		rc = spread(l, s, t, target, peers, n);
+	free(target);
+	return rc;
+}
+
+int tape_links_map(const struct tape_links *l,
+		   const struct tape_links_side *sources,
+		   const struct tape_links_side *targets,
+		   const struct tape_links_rule *rule, int **peers, int *n)
+{
+	int me, rc = 0, source, target;
+
+	PMPI_Comm_rank(l->comm, &me);
+	if (rule->pivot)
+		return by_pivot(l, sources, targets, rule, me, peers, n);
+	source = index_in(sources, me);
+	target = index_in(targets, me);
+	if (source >= 0)
+		return tape_links_append(
+			peers, n, targets->ranks[target_of(
+					  rule, source, sources->size,
+					  targets->size)]);
+	for (int i = 0; i < sources->size && !rc; i++)
+		if (target_of(rule, i, sources->size, targets->size) == target)
+			rc = tape_links_append(peers, n, sources->ranks[i]);
+	return rc;
+}

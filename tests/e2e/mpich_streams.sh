@@ -1,0 +1,3 @@
+#!/bin/bash
+# streams.sh with MPICH.
+MPI=mpich exec "$(dirname "$0")/streams.sh"
