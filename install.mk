@@ -42,8 +42,9 @@ ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
 # and tape_hsplit.3
 HSPLIT_ALIASES := tape_hsplit_with_roots.3 tape_hsplit_all.3 tape_get_hlevel_info.3 tape_get_min_hlevel.3
 # and tape_stream.3
-STREAM_ALIASES := $(addsuffix .3,$(filter-out tape_stream,$(shell \
-	sed -n 's/^[a-z].*[ *]\(tape_[a-z_]*\)(.*/\1/p' stream/tape_stream.h)))
+STREAM_ALIASES := $(foreach n,start stop text open open_map write read room put look done count close,tape_stream_$(n).3) \
+	$(foreach n,count mine find name size rank,tape_partition_$(n).3) \
+	$(foreach n,create clear free partition with rank size get,tape_map_$(n).3)
 TEXTS := $(wildcard README.md doc/*.md) LICENSE
 LICENCES := $(wildcard LICENSES/*.txt)
 PICTURES := $(wildcard doc/pictures/*.svg)

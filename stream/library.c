@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "links.h"
+#include "streams.h"
 #include "partitions.h"
 
 static struct tape_links links;
@@ -15,7 +15,7 @@ struct tape_map {
 
 int tape_stream_start(const char *name)
 {
-	const struct tape_partition_wish wish = { .name = name };
+	const struct tape_partition_wish wish = {.name = name};
 	char error[TAPE_PARTITION_ERROR];
 	int up = 0, over = 0;
 
@@ -69,7 +69,7 @@ int tape_partition_mine(void)
 int tape_partition_find(const char *name)
 {
 	const struct tape_partition *p =
-		started ? tape_partitions_find(name) : NULL;
+	    started ? tape_partitions_find(name) : NULL;
 
 	return p ? p->id : TAPE_STREAM_EINVAL;
 }
@@ -128,8 +128,8 @@ static int append(tape_map *map, int id, const struct tape_links_rule *rule)
 	ours = mine->size > other->size ||
 	       (mine->size == other->size && mine->id > other->id);
 	{
-		const struct tape_links_side a = { mine->ranks, mine->size };
-		const struct tape_links_side b = { other->ranks, other->size };
+		const struct tape_links_side a = {mine->ranks, mine->size};
+		const struct tape_links_side b = {other->ranks, other->size};
 
 		return tape_links_map(&links, ours ? &a : &b, ours ? &b : &a,
 				      rule, &map->ranks, &map->n);
@@ -140,8 +140,7 @@ int tape_map_partition(tape_map *map, int id, enum tape_map_policy policy,
 		       uint64_t seed)
 {
 	const struct tape_links_rule rule = {
-		.policy = policy, .seed = seed, .pivot = policy == TAPE_MAP_RANDOM
-	};
+	    .policy = policy, .seed = seed, .pivot = policy == TAPE_MAP_RANDOM};
 
 	if ((unsigned)policy > TAPE_MAP_RANDOM)
 		return TAPE_STREAM_EINVAL;
@@ -158,8 +157,7 @@ static int none(int source, int sources, int targets, void *of)
 int tape_map_with(tape_map *map, int id, tape_map_function *function, void *of)
 {
 	const struct tape_links_rule rule = {
-		.function = function ? function : none, .of = of, .pivot = 1
-	};
+	    .function = function ? function : none, .of = of, .pivot = 1};
 
 	return append(map, id, &rule);
 }
@@ -198,7 +196,7 @@ int tape_stream_open(tape_stream **stream, int rank, const char *mode,
 		     const struct tape_stream_options *options)
 {
 	*stream = NULL;
-	return started ? tape_links_stream(&links, &rank, 1, mode, options,
-					   stream)
-		       : TAPE_STREAM_ESTATE;
+	return started
+		   ? tape_links_stream(&links, &rank, 1, mode, options, stream)
+		   : TAPE_STREAM_ESTATE;
 }

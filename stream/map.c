@@ -1,7 +1,7 @@
-/* Which rank is connected to which; see links.h, tape_links_map. */
+/* Which rank is connected to which; see streams.h, tape_links_map. */
 #include <stdlib.h>
 
-#include "links.h"
+#include "streams.h"
 
 /* Of the owner's tags, behind those of streams. */
 static int map_tag(const struct tape_links *l)
@@ -51,9 +51,9 @@ static int tell(const struct tape_links *l, int rank, const int *what, int n)
 	MPI_Request r;
 
 	return PMPI_Isend(what, n, MPI_INT, rank, map_tag(l), l->comm, &r) ==
-			       MPI_SUCCESS
-		       ? tape_links_wait(1, &r)
-		       : TAPE_STREAM_EMPI;
+		       MPI_SUCCESS
+		   ? tape_links_wait(1, &r)
+		   : TAPE_STREAM_EMPI;
 }
 
 static int hear(const struct tape_links *l, int rank, int *what, int n)
@@ -61,9 +61,9 @@ static int hear(const struct tape_links *l, int rank, int *what, int n)
 	MPI_Request r;
 
 	return PMPI_Irecv(what, n, MPI_INT, rank, map_tag(l), l->comm, &r) ==
-			       MPI_SUCCESS
-		       ? tape_links_wait(1, &r)
-		       : TAPE_STREAM_EMPI;
+		       MPI_SUCCESS
+		   ? tape_links_wait(1, &r)
+		   : TAPE_STREAM_EMPI;
 }
 
 /* A process hears how many are its own, and which. */
@@ -159,9 +159,9 @@ int tape_links_map(const struct tape_links *l,
 	target = index_in(targets, me);
 	if (source >= 0)
 		return tape_links_append(
-			peers, n, targets->ranks[target_of(
-					  rule, source, sources->size,
-					  targets->size)]);
+		    peers, n,
+		    targets->ranks[target_of(rule, source, sources->size,
+					     targets->size)]);
 	for (int i = 0; i < sources->size && !rc; i++)
 		if (target_of(rule, i, sources->size, targets->size) == target)
 			rc = tape_links_append(peers, n, sources->ranks[i]);

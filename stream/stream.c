@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "links.h"
+#include "streams.h"
 
 enum { BLOCK = 1 << 20, BUFFERS = 3, MOST_BUFFERS = 1024 };
 enum { MOST_BLOCK = 1 << 30 };
@@ -13,10 +13,10 @@ enum { MOST_BLOCK = 1 << 30 };
 /* One that we read: its receives are posted in a ring, so they end in order. */
 struct channel {
 	int peer, tag;
-	unsigned char *data;  /* of all its buffers */
-	MPI_Request *ring;    /* persistent; NULL: not read */
-	int head;             /* the receive that ends next */
-	long arrived;         /* bytes there; -1: none yet */
+	unsigned char *data; /* of all its buffers */
+	MPI_Request *ring;   /* persistent; NULL: not read */
+	int head;	     /* the receive that ends next */
+	long arrived;	     /* bytes there; -1: none yet */
 	int over;
 };
 
@@ -27,20 +27,20 @@ struct tape_stream {
 	struct channel *channels;
 	int n;
 	struct tape_stream_counts counts;
-	uint64_t picks;       /* so far, to write or to read */
-	int broken;           /* a code */
+	uint64_t picks; /* so far, to write or to read */
+	int broken;	/* a code */
 
 	/* to read: of each channel the request at its head */
 	MPI_Request *heads;
-	int *indices;         /* room for MPI_Testsome */
+	int *indices; /* room for MPI_Testsome */
 	MPI_Status *statuses;
 	int n_arrived, n_open;
-	int looked;           /* the channel whose block is out, or -1 */
+	int looked; /* the channel whose block is out, or -1 */
 
 	/* to write */
 	unsigned char *data;
-	MPI_Request *sends;   /* of each buffer; null: it is free */
-	int filling;          /* the buffer that is out, or -1 */
+	MPI_Request *sends; /* of each buffer; null: it is free */
+	int filling;	    /* the buffer that is out, or -1 */
 };
 
 uint64_t tape_mix(uint64_t seed, uint64_t k)
@@ -55,7 +55,7 @@ uint64_t tape_mix(uint64_t seed, uint64_t k)
 /* Whom we wait for may need this very processor. */
 void tape_links_idle(unsigned tries)
 {
-	struct timespec t = { 0, tries < 400 ? 20000 : 200000 };
+	struct timespec t = {0, tries < 400 ? 20000 : 200000};
 
 	if (tries < 200)
 		sched_yield();
@@ -94,8 +94,8 @@ struct hello {
 
 static int fits(const struct tape_stream *s, const struct hello *h)
 {
-	return h->block == (int64_t)s->o.block &&
-	       (int)h->reads == s->writes && (int)h->writes == s->reads;
+	return h->block == (int64_t)s->o.block && (int)h->reads == s->writes &&
+	       (int)h->writes == s->reads;
 }
 
 int tape_links_wait(int n, MPI_Request *r)
@@ -115,7 +115,7 @@ int tape_links_wait(int n, MPI_Request *r)
 static int meet(struct tape_stream *s)
 {
 	size_t n = (size_t)s->n;
-	struct hello mine = { (int64_t)s->o.block, s->reads, s->writes };
+	struct hello mine = {(int64_t)s->o.block, s->reads, s->writes};
 	struct hello *theirs = calloc(n + 1, sizeof *theirs);
 	MPI_Request *r = calloc(2 * n + 1, sizeof *r);
 	int rc = theirs && r ? 0 : TAPE_STREAM_ENOMEM;
@@ -155,8 +155,8 @@ static int listen_to(struct tape_stream *s, int i)
 	for (int b = 0; b < n; b++)
 		if (PMPI_Recv_init(c->data + (size_t)b * s->o.block,
 				   (int)s->o.block, MPI_BYTE, c->peer,
-				   c->tag + 1, s->comm, &c->ring[b]) !=
-			    MPI_SUCCESS ||
+				   c->tag + 1, s->comm,
+				   &c->ring[b]) != MPI_SUCCESS ||
 		    PMPI_Start(&c->ring[b]) != MPI_SUCCESS)
 			return TAPE_STREAM_EMPI;
 	s->heads[i] = c->ring[0];
@@ -292,9 +292,9 @@ static int free_buffer(struct tape_stream *s)
 		for (int b = 0; b < s->o.buffers; b++)
 			if (s->sends[b] == MPI_REQUEST_NULL)
 				return b;
-		if (!tested && PMPI_Testsome(s->o.buffers, s->sends, &n,
-					     s->indices, MPI_STATUSES_IGNORE) !=
-				       MPI_SUCCESS)
+		if (!tested &&
+		    PMPI_Testsome(s->o.buffers, s->sends, &n, s->indices,
+				  MPI_STATUSES_IGNORE) != MPI_SUCCESS)
 			return TAPE_STREAM_EMPI;
 	}
 	return -1;
@@ -345,8 +345,8 @@ int tape_stream_put(tape_stream *s, size_t bytes)
 	c = &s->channels[pick(s)];
 	s->filling = -1;
 	if (PMPI_Issend(s->data + (size_t)b * s->o.block, (int)bytes, MPI_BYTE,
-			c->peer, c->tag + 1, s->comm, &s->sends[b]) !=
-	    MPI_SUCCESS)
+			c->peer, c->tag + 1, s->comm,
+			&s->sends[b]) != MPI_SUCCESS)
 		return s->broken = TAPE_STREAM_EMPI;
 	s->counts.blocks++;
 	s->counts.bytes += bytes;
@@ -499,9 +499,8 @@ static int finish(struct tape_stream *s, MPI_Request *over)
 					  MPI_STATUSES_IGNORE) != MPI_SUCCESS)
 			return TAPE_STREAM_EMPI;
 		n = s->n_open || s->n_arrived
-			    ? tape_stream_look(s, &data, NULL,
-					       TAPE_STREAM_NONBLOCK)
-			    : 0;
+			? tape_stream_look(s, &data, NULL, TAPE_STREAM_NONBLOCK)
+			: 0;
 		if (n > 0) {
 			tape_stream_done(s);
 			tries = 0;
@@ -533,14 +532,14 @@ int tape_stream_close(tape_stream *s)
 const char *tape_stream_text(int code)
 {
 	static const char *const texts[] = {
-		[0] = "no error",
-		[-TAPE_STREAM_EAGAIN] = "not without waiting",
-		[-TAPE_STREAM_EINVAL] = "an argument has no meaning",
-		[-TAPE_STREAM_ENOMEM] = "out of memory",
-		[-TAPE_STREAM_EMPI] = "MPI failed",
-		[-TAPE_STREAM_EMODE] = "the stream is not open for that",
-		[-TAPE_STREAM_EMISMATCH] = "the other end was opened otherwise",
-		[-TAPE_STREAM_ESTATE] = "tape_stream_start was not called",
+	    [0] = "no error",
+	    [-TAPE_STREAM_EAGAIN] = "not without waiting",
+	    [-TAPE_STREAM_EINVAL] = "an argument has no meaning",
+	    [-TAPE_STREAM_ENOMEM] = "out of memory",
+	    [-TAPE_STREAM_EMPI] = "MPI failed",
+	    [-TAPE_STREAM_EMODE] = "the stream is not open for that",
+	    [-TAPE_STREAM_EMISMATCH] = "the other end was opened otherwise",
+	    [-TAPE_STREAM_ESTATE] = "tape_stream_start was not called",
 	};
 
 	if (code > 0 || -code >= (int)(sizeof texts / sizeof *texts))

@@ -33,13 +33,13 @@ extern "C" {
 #endif
 
 enum tape_stream_error {
-	TAPE_STREAM_EAGAIN = -1,   /* not without waiting */
-	TAPE_STREAM_EINVAL = -2,   /* an argument has no meaning */
+	TAPE_STREAM_EAGAIN = -1, /* not without waiting */
+	TAPE_STREAM_EINVAL = -2, /* an argument has no meaning */
 	TAPE_STREAM_ENOMEM = -3,
-	TAPE_STREAM_EMPI = -4,     /* MPI said no */
-	TAPE_STREAM_EMODE = -5,    /* the stream is not open for that */
+	TAPE_STREAM_EMPI = -4,	    /* MPI said no */
+	TAPE_STREAM_EMODE = -5,	    /* the stream is not open for that */
 	TAPE_STREAM_EMISMATCH = -6, /* the other end was opened otherwise */
-	TAPE_STREAM_ESTATE = -7    /* tape_stream_start was not called */
+	TAPE_STREAM_ESTATE = -7	    /* tape_stream_start was not called */
 };
 
 /* What a code means; never NULL. */
@@ -84,9 +84,9 @@ typedef struct tape_map tape_map;
  */
 enum tape_map_policy {
 	TAPE_MAP_ROUND_ROBIN, /* source i with target i mod targets */
-	TAPE_MAP_FIXED,       /* neighbours with one target: i * targets /
+	TAPE_MAP_FIXED,	      /* neighbours with one target: i * targets /
 				 sources */
-	TAPE_MAP_RANDOM       /* any; a target may remain alone */
+	TAPE_MAP_RANDOM	      /* any; a target may remain alone */
 };
 
 /* The target of a source: 0 to targets - 1; else it goes with none. */
@@ -129,21 +129,21 @@ typedef struct tape_stream tape_stream;
 enum tape_balance {
 	TAPE_BALANCE_ROUND_ROBIN, /* each in turn */
 	TAPE_BALANCE_RANDOM,
-	TAPE_BALANCE_NONE         /* the first in the map, as long as it can */
+	TAPE_BALANCE_NONE /* the first in the map, as long as it can */
 };
 
 struct tape_stream_options {
-	size_t block;   /* bytes of a block at most; 0: 1 MiB */
-	int buffers;    /* of each channel to read, of all to write; 0: 3 */
+	size_t block; /* bytes of a block at most; 0: 1 MiB */
+	int buffers;  /* of each channel to read, of all to write; 0: 3 */
 	enum tape_balance balance;
-	int drop;       /* a write that finds no buffer free drops its block */
-	uint64_t seed;  /* for TAPE_BALANCE_RANDOM */
+	int drop;      /* a write that finds no buffer free drops its block */
+	uint64_t seed; /* for TAPE_BALANCE_RANDOM */
 };
 
 struct tape_stream_counts {
-	uint64_t blocks, bytes;  /* written, or read */
+	uint64_t blocks, bytes; /* written, or read */
 	uint64_t dropped_blocks, dropped_bytes;
-	uint64_t waited_ns;      /* in writes, until a buffer was free */
+	uint64_t waited_ns; /* in writes, until a buffer was free */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Gets blocks from all other programs of the job (besnard-2013, figure 12). Each
- * process says how many it got and how many bytes, with their sum.
+ * Gets blocks from all other programs of the job (besnard-2013, figure 12).
+ *Each process says how many it got and how many bytes, with their sum.
  *
  *	mpirun -np 4 ./writer : -np 3 ./writer 10 : -np 2 ./analyzer
  */
@@ -14,7 +14,7 @@ enum { BLOCK = 1 << 20 };
 
 int main(int argc, char **argv)
 {
-	unsigned long long sums[3] = { 0 };
+	unsigned long long sums[3] = {0};
 	unsigned char *data = malloc(BLOCK);
 	tape_stream *stream;
 	tape_map *map;
@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 	if (n < 0)
 		fprintf(stderr, "analyzer: %s\n", tape_stream_text((int)n));
 
-	printf("%llu blocks, %llu bytes, sum %llu\n", sums[0], sums[1], sums[2]);
+	printf("%llu blocks, %llu bytes, sum %llu\n", sums[0], sums[1],
+	       sums[2]);
 	tape_stream_close(stream);
 	tape_map_free(map);
 	tape_stream_stop();

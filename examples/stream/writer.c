@@ -29,7 +29,8 @@ int main(int argc, char **argv)
 	analyzer = tape_partition_find("Analyzer");
 	if (analyzer < 0 || !data) {
 		fprintf(stderr, "no partition is named Analyzer\n");
-		MPI_Abort(MPI_COMM_WORLD, 1);
+		tape_stream_stop();
+		MPI_Finalize();
 		return 1;
 	}
 	map = tape_map_create();

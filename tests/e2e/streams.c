@@ -6,8 +6,8 @@
  *	streams NAME read PARTITION BYTES BALANCE [BUFFERS]
  *	streams NAME slow|drop|patient PARTITION ...
  *
- * Each block says who wrote it and which of his it is, and what is in it follows
- * from that: the reader checks every word and the order.
+ * Each block says who wrote it and which of his it is, and what is in it
+ *follows from that: the reader checks every word and the order.
  */
 #include <mpi.h>
 #include <stdint.h>
@@ -103,7 +103,8 @@ static void map_all(const char *name, char **what)
 
 		CHECK(!strcmp(tape_partition_name(p), what[0]));
 		if (!strcmp(what[1], "rr"))
-			rc = tape_map_partition(map, p, TAPE_MAP_ROUND_ROBIN, 0);
+			rc =
+			    tape_map_partition(map, p, TAPE_MAP_ROUND_ROBIN, 0);
 		else if (!strcmp(what[1], "fixed"))
 			rc = tape_map_partition(map, p, TAPE_MAP_FIXED, 0);
 		else if (!strcmp(what[1], "own"))
@@ -124,7 +125,7 @@ static tape_stream *open_to(const char *partition, const char *mode,
 			    size_t block, const char *how, int buffers,
 			    int drop)
 {
-	struct tape_stream_options o = { block, buffers, balance(how), drop, 5 };
+	struct tape_stream_options o = {block, buffers, balance(how), drop, 5};
 	tape_map *map = tape_map_create();
 	tape_stream *s;
 
@@ -139,7 +140,7 @@ static tape_stream *open_to(const char *partition, const char *mode,
 static tape_stream *open_all(const char *partition, const char *mode,
 			     size_t block, const char *how, int buffers)
 {
-	struct tape_stream_options o = { block, buffers, balance(how), 0, 5 };
+	struct tape_stream_options o = {block, buffers, balance(how), 0, 5};
 	int p = tape_partition_find(partition);
 	tape_map *map = tape_map_create();
 	tape_stream *s;
@@ -273,8 +274,8 @@ static void both_ways(const char *partition, size_t block)
 		size_t b = fill(w, n, block / 8);
 		long rc;
 
-		if (n < 50 && tape_stream_write(s, w, b, TAPE_STREAM_NONBLOCK) ==
-				      (long)b)
+		if (n < 50 &&
+		    tape_stream_write(s, w, b, TAPE_STREAM_NONBLOCK) == (long)b)
 			n++;
 		rc = tape_stream_read(s, r, block, &from, TAPE_STREAM_NONBLOCK);
 		if (rc == TAPE_STREAM_EAGAIN)
@@ -314,20 +315,21 @@ static void again(const char *partition, const char *mode, int times)
 static void misfits(const char *partition, int first)
 {
 	int other = tape_partition_rank(tape_partition_find(partition), 0);
-	struct tape_stream_options o = { first ? 4096 : 8192, 0, 0, 0, 0 };
-	unsigned char b[4096] = { 1 };
+	struct tape_stream_options o = {first ? 4096 : 8192, 0, 0, 0, 0};
+	unsigned char b[4096] = {1};
 	tape_stream *s;
 	tape_map *map = tape_map_create();
 	void *room;
 
 	CHECK(tape_stream_open(&s, other, first ? "w" : "r", &o) ==
-	      TAPE_STREAM_EMISMATCH && !s);
-	CHECK(tape_stream_open(&s, other, "r", NULL) ==
-	      TAPE_STREAM_EMISMATCH && !s);
+		  TAPE_STREAM_EMISMATCH &&
+	      !s);
+	CHECK(tape_stream_open(&s, other, "r", NULL) == TAPE_STREAM_EMISMATCH &&
+	      !s);
 	CHECK(tape_stream_open(&s, other, "x", NULL) == TAPE_STREAM_EINVAL);
 	CHECK(tape_stream_open(&s, size, "r", NULL) == TAPE_STREAM_EINVAL);
 	CHECK(tape_stream_open(&s, -1, "r", NULL) == TAPE_STREAM_EINVAL);
-	o = (struct tape_stream_options){ 4096, -1, 0, 0, 0 };
+	o = (struct tape_stream_options){4096, -1, 0, 0, 0};
 	CHECK(tape_stream_open(&s, other, "w", &o) == TAPE_STREAM_EINVAL);
 	CHECK(tape_map_partition(map, tape_partition_mine(), 0, 0) ==
 	      TAPE_STREAM_EINVAL);
@@ -342,7 +344,7 @@ static void misfits(const char *partition, int first)
 	CHECK(!tape_stream_close(s));
 	tape_map_free(map);
 	/* one fits */
-	o = (struct tape_stream_options){ 4096, 1, 0, 0, 0 };
+	o = (struct tape_stream_options){4096, 1, 0, 0, 0};
 	CHECK(!tape_stream_open(&s, other, first ? "w" : "r", &o));
 	if (first) {
 		CHECK(tape_stream_write(s, b, 4097, 0) == TAPE_STREAM_EINVAL);

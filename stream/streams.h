@@ -4,8 +4,8 @@
  * stream tags of its own. The library's streams and the tracer's share the
  * communicator of the job and have tags of their own.
  */
-#ifndef TAPE_LINKS_H
-#define TAPE_LINKS_H
+#ifndef TAPE_STREAMS_H
+#define TAPE_STREAMS_H
 
 #include <mpi.h>
 #include <stdint.h>
@@ -19,8 +19,8 @@ enum { TAPE_LINKS_TAGS = 15900 };
 struct tape_links {
 	MPI_Comm comm; /* it returns its errors */
 	enum tape_links_owner owner;
-	int size;      /* of comm */
-	int *opened;   /* streams, by rank */
+	int size;    /* of comm */
+	int *opened; /* streams, by rank */
 };
 
 /* Local. 0 or TAPE_STREAM_ENOMEM. */
