@@ -79,14 +79,16 @@ struct held {
 
 /*
  * Measured twice, the truth is somewhere between: the mean is no further from
- * it than half of their difference. The bounds are of both.
+ * it than half of their difference. The bounds are of both. Who reads a trace
+ * while it is written knows the first one only: there that one counts.
  */
-static struct held hold(const struct tape_alpha_info *a)
+static struct held hold(const struct tape_alpha_info *a, int streamed)
 {
 	const struct tape_alpha_measure *b = &a->begin;
 	const struct tape_alpha_measure *e = a->again ? &a->end : b;
-	struct held h = { (b->before + e->before) / 2,
-			  (b->after + e->after) / 2, 0, 0 };
+	const struct tape_alpha_measure *usual = streamed ? b : e;
+	struct held h = {(b->before + usual->before) / 2,
+			 (b->after + usual->after) / 2, 0, 0};
 	double sum = h.before + h.after;
 
 	h.less = sum - fmin(fmin(b->least, b->low), fmin(e->least, e->low));
@@ -163,6 +165,8 @@ int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
 	a = constant(t, r, name);
 	if (!a)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (at_end && !a->measured && t->streamed)
+		return 0;
 	if (at_end && a->measured) {
 		a->end = m;
 		a->again = 1;
@@ -170,7 +174,7 @@ int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
 		a->begin = m;
 	}
 	a->measured = 1;
-	h = hold(a);
+	h = hold(a, t->streamed);
 	store(r, a->name, &h);
 	return 0;
 }

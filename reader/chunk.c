@@ -42,9 +42,8 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 	return f->error = f->memory ? code : keep_damage(f, code);
 }
 
-/* Up to n bytes of the flow at offset at into to; -1 with errno. */
-static ssize_t fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
-		     size_t n)
+ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
+			size_t n)
 {
 	ssize_t got = -1;
 	size_t done = 0;
@@ -75,8 +74,7 @@ static ssize_t fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
 	return got < 0 ? -1 : (ssize_t)done;
 }
 
-/* So many bytes of the chunk are in the window. */
-static void set_window(struct tape_flow *f, size_t n)
+void tape_flow_has(struct tape_flow *f, size_t n)
 {
 	f->end = f->near = f->chunk + n;
 	if (f->base + n < f->have)
@@ -94,13 +92,13 @@ int tape_flow_window(struct tape_flow *f)
 	n = f->have - f->base - kept;
 	if (n > f->room - kept)
 		n = f->room - kept;
-	got = fetch(f, f->at + f->base + kept, f->chunk + kept, n);
+	got = tape_flow_fetch(f, f->at + f->base + kept, f->chunk + kept, n);
 	if (got < 0)
 		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
 	if ((size_t)got < n)
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file became shorter");
-	set_window(f, kept + n);
+	tape_flow_has(f, kept + n);
 	return 0;
 }
 
@@ -157,9 +155,7 @@ static int check_header(struct tape_flow *f)
 	return 0;
 }
 
-/* Are the records there, and whole? got bytes of the slot were read. */
-static int check_records(struct tape_flow *f, const unsigned char *slot,
-			 size_t got)
+int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 {
 	const struct tape_chunk *c = &f->head;
 
@@ -211,10 +207,14 @@ int tape_flow_load(struct tape_flow *f)
 	f->at = (uint64_t)f->sequence * TAPE_CHUNK_BYTES;
 	f->p = f->near = f->end = NULL;
 	f->base = 0;
-	got = fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
+	tape_follow_consumed(f->t, f->index, f->at);
+again:
+	got = tape_flow_fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
 	if (got < 0)
 		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
 	if (!got || (got >= 4 && !tape_get32(slot))) {
+		if (tape_follow_wait(f->t, f->index))
+			goto again;
 		f->finished = 1;
 		return 0;
 	}
@@ -228,11 +228,11 @@ int tape_flow_load(struct tape_flow *f)
 	if (check_header(f))
 		return f->error;
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
-	if (check_records(f, slot, (size_t)got))
+	if (tape_flow_check(f, slot, (size_t)got))
 		return f->error;
 	if (slot == whole)
 		memcpy(f->chunk, whole, f->have < f->room ? f->have : f->room);
-	set_window(f, f->have < f->room ? f->have : f->room);
+	tape_flow_has(f, f->have < f->room ? f->have : f->room);
 	f->last = f->head.start;
 	f->records = 0;
 	f->sequence++;

@@ -145,8 +145,46 @@ uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow)
 /*
  * The map of a local trace: one rate for each domain, from the anchors that are
  * farthest apart, because two ranks of one host with rates of their own would
- * disagree. Anchors closer than 0.1 s are worse than the runtime's estimate.
+ * disagree. Anchors closer than 0.1 s are worse than the runtime's estimate,
+ * and who reads a trace while it is written does not know the last one: there
+ * the estimate counts, always.
  */
+int tape_trace_anchor_domain(struct tape_trace *t, struct tape_domain *d)
+{
+	uint64_t ticks = d->info.last.tick - d->info.first.tick;
+	uint64_t ns = d->info.last.ns - d->info.first.ns;
+	double rate = 1;
+
+	if (d->hz > 0)
+		rate = 1e9 / d->hz;
+	if (!t->streamed && d->anchored && ns > 100000000 &&
+	    ns < (uint64_t)1 << 62 && ticks && ticks < (uint64_t)1 << 62)
+		rate = (double)ns / (double)ticks;
+	if (rate > 1e9)
+		rate = 1e9;
+	d->local_rate = rate;
+	if (t->base != TAPE_BASE_LOCAL)
+		return 0;
+	d->pieces = calloc(1, sizeof *d->pieces);
+	if (!d->pieces)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	d->pieces->tick0 = d->info.first.tick;
+	d->pieces->ns0 = (int64_t)(d->info.first.ns & INT64_MAX);
+	d->pieces->rate = rate;
+	d->info.pieces = d->pieces;
+	d->info.n_pieces = 1;
+	return 0;
+}
+
+void tape_trace_anchors_of(const struct tape_trace *t, struct tape_domain *d,
+			   int rank)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "/flow.%d.0", rank);
+	anchors_of(t, d, name);
+}
+
 int tape_trace_anchor(struct tape_trace *t)
 {
 	for (size_t i = 0; i < t->n_flows; i++) {
@@ -160,30 +198,8 @@ int tape_trace_anchor(struct tape_trace *t)
 		if (!(d->hz > 0))
 			d->hz = t->ranks[r].tick_hz;
 	}
-	for (size_t i = 0; i < t->n_domains; i++) {
-		struct tape_domain *d = &t->domains[i];
-		uint64_t ticks = d->info.last.tick - d->info.first.tick;
-		uint64_t ns = d->info.last.ns - d->info.first.ns;
-		double rate = 1;
-
-		if (d->hz > 0)
-			rate = 1e9 / d->hz;
-		if (d->anchored && ns > 100000000 && ns < (uint64_t)1 << 62 &&
-		    ticks && ticks < (uint64_t)1 << 62)
-			rate = (double)ns / (double)ticks;
-		if (rate > 1e9)
-			rate = 1e9;
-		d->local_rate = rate;
-		if (t->base != TAPE_BASE_LOCAL)
-			continue;
-		d->pieces = calloc(1, sizeof *d->pieces);
-		if (!d->pieces)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		d->pieces->tick0 = d->info.first.tick;
-		d->pieces->ns0 = (int64_t)(d->info.first.ns & INT64_MAX);
-		d->pieces->rate = rate;
-		d->info.pieces = d->pieces;
-		d->info.n_pieces = 1;
-	}
+	for (size_t i = 0; i < t->n_domains; i++)
+		if (tape_trace_anchor_domain(t, &t->domains[i]))
+			return TAPE_ENOMEM;
 	return 0;
 }

@@ -10,6 +10,10 @@ static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
 	struct tape_event *e = f->e;
 	uint64_t id = what / 2;
 
+	if (what & 1)
+		tape_follow_region(f, id);
+	else
+		tape_follow_site(f, id);
 	if (what & 1 ? id >= f->rank->info.n_regions || !f->rank->regions[id]
 		     : id >= f->n_sites || !f->sites[id].call)
 		return tape_flow_fail(f, TAPE_EFORMAT,

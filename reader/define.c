@@ -206,6 +206,8 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 		return add_piece(t, x, rest);
 	if (add_meta(t, key, rest))
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (!strcmp(key, "stream"))
+		t->streamed = 1;
 	if (!strcmp(key, "alpha"))
 		t->alpha_measured = rest && !strcmp(rest, "measured");
 	return strcmp(key, "base") ? 0 : read_base(t, x, rest ? rest : "");
@@ -491,14 +493,15 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	int rc;
 
 	r->info.rank = rank;
-	r->info.former = -1;
+	if (!r->read_bytes)
+		r->info.former = -1;
 	snprintf(name, sizeof name, "rank.%d", rank);
-	rc = tape_text_open(t, name, 1, &x);
+	rc = tape_text_open_from(t, name, 1, r->read_bytes, r->read_lines, &x);
 	if (rc < 0)
 		return rc;
 	/* a rank that never got here has no file, or an empty one, and no
 	 * flow */
-	if (!rc && x.n &&
+	if (!rc && !x.before && x.n &&
 	    (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
 		rc = bad(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
@@ -507,6 +510,8 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 		if (key)
 			rc = read_line(t, r, &x, key, rest);
 	}
+	r->read_bytes += x.at;
+	r->read_lines = x.line;
 	tape_text_close(&x);
 	if (r->info.host && !r->info.position)
 		r->info.position = host_position(r->info.host);

@@ -32,8 +32,14 @@ static inline int peek(struct tape_flow *f, unsigned *code)
 		if (f->p < f->end && !f->is_open)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "a record without a code");
-		if (f->p && f->is_open)
+		if (f->p && f->is_open) {
+			if (f->t->follow && (rc = tape_follow_more(f))) {
+				if (rc < 0)
+					return rc;
+				continue;
+			}
 			f->end = f->near = f->p;
+		}
 		if ((rc = tape_flow_load(f)) <= 0)
 			return rc;
 	}
@@ -124,6 +130,8 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		return broken(f);
 	if (c != TAPE_CLASS_OFF && c != TAPE_CLASS_ON && get(f, &q, &what))
 		return broken(f);
+	if (c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE)
+		tape_follow_region(f, what);
 	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
 	    (what >= f->rank->info.n_regions || !f->rank->regions[what]))
 		return tape_flow_fail(f, TAPE_EFORMAT, "undefined region %llu",
@@ -186,8 +194,9 @@ static int tally(struct tape_flow *f)
 	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }
 
-static int known_comm(const struct tape_flow *f, uint32_t index)
+static int known_comm(struct tape_flow *f, uint32_t index)
 {
+	tape_follow_comm(f, index);
 	return !index || (index < f->rank->info.n_comms &&
 			  f->rank->comms[index].index);
 }
@@ -256,7 +265,8 @@ static inline void set_receive(struct tape_flow *f)
 static inline struct tape_site_state *site_state(struct tape_flow *f,
 						 uint64_t site, int same)
 {
-	if (site >= f->n_sites || !f->sites[site].call) {
+	if ((site >= f->n_sites || !f->sites[site].call) &&
+	    !tape_follow_site(f, site)) {
 		tape_flow_fail(f, TAPE_EFORMAT, "undefined call site %llu",
 			       (unsigned long long)site);
 		return NULL;
@@ -323,6 +333,8 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	e->u = s->last;
 	if (check_comm(f, s->class_, &e->u))
 		return f->error;
+	if (f->group_at[s->class_] >= 0)
+		tape_follow_group(f, s->class_, &e->u);
 	if (polls && set_run(f, polls, inside))
 		return f->error;
 	set_alpha(f);
@@ -571,6 +583,7 @@ static int pending(struct tape_flow *f)
 	    c->poll_end < c->poll_start || f->why != TAPE_END_NONE)
 		return 0;
 	c->poll_count = 0;
+	tape_follow_site(f, c->poll_site);
 	if (c->poll_site >= f->n_sites || !f->sites[c->poll_site].call)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "undefined call site %llu",
@@ -587,6 +600,7 @@ static int pending(struct tape_flow *f)
 	if (e->class_ == TAPE_CLASS_PACK) {
 		e->u.pack.bytes = c->also_count;
 	} else if (c->also_count) {
+		tape_follow_site(f, c->also_site);
 		if (c->also_site >= f->n_sites || !f->sites[c->also_site].call)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "undefined call site %u",

@@ -35,6 +35,7 @@ struct tape_flow {
 	double tick_ns;
 	double before_ns[TAPE_CLASS_COUNT], after_ns[TAPE_CLASS_COUNT];
 	int comm_at[TAPE_CLASS_COUNT], probe_at[TAPE_CLASS_COUNT];
+	int group_at[TAPE_CLASS_COUNT]; /* only where it may be to come */
 	struct tape_site_state *sites;
 	size_t n_sites;
 
@@ -73,6 +74,19 @@ struct tape_flow {
 	int error;
 	char text[512];
 };
+
+/* Up to n bytes of the flow at offset at into to; -1 with errno. */
+ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
+			size_t n);
+
+/* So many bytes of the chunk are in the window. */
+void tape_flow_has(struct tape_flow *f, size_t n);
+
+/*
+ * Of the chunk whose header is f->head: are the records there, and whole? got
+ * bytes of its slot were read. Sets what counts of it. Returns 0 or an error.
+ */
+int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got);
 
 /* The window on from f->p. Returns 0 or an error. */
 int tape_flow_window(struct tape_flow *f);
@@ -134,5 +148,30 @@ int tape_flow_read(struct tape_flow *f);
 
 /* Loads the next chunk: 1, 0 at the end of the flow, or an error. */
 int tape_flow_load(struct tape_flow *f);
+
+/* ---- follow.c ---- */
+
+/*
+ * The flow stands at the end of its open chunk: 1 with more of it, or with the
+ * whole chunk if that is sealed now; 0: there will be no more; or an error.
+ */
+int tape_follow_more(struct tape_flow *f);
+
+/*
+ * The flow comes to something that is not known yet: reads what was defined
+ * since. tape_follow_site: is it defined now? Of a communicator, it waits for
+ * its members to have defined it, too.
+ */
+int tape_follow_site(struct tape_flow *f, uint64_t site);
+void tape_follow_region(struct tape_flow *f, uint64_t region);
+void tape_follow_new_comm(struct tape_flow *f, uint32_t comm);
+void tape_follow_group(struct tape_flow *f, unsigned class_,
+		       const union tape_fields *u);
+
+static inline void tape_follow_comm(struct tape_flow *f, uint32_t comm)
+{
+	if (__builtin_expect(f->t->follow != NULL, 0))
+		tape_follow_new_comm(f, comm);
+}
 
 #endif

@@ -12,10 +12,12 @@ static void find_fields(struct tape_flow *f)
 	struct tape_field field;
 
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
-		f->comm_at[c] = f->probe_at[c] = -1;
+		f->comm_at[c] = f->probe_at[c] = f->group_at[c] = -1;
 		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
 			if (!strcmp(field.name, "comm"))
 				f->comm_at[c] = (int)field.offset;
+			if (f->t->follow && !strcmp(field.name, "group"))
+				f->group_at[c] = (int)field.offset;
 			if (!strcmp(field.name, "probe"))
 				f->probe_at[c] = (int)field.offset;
 		}
@@ -42,13 +44,14 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	f->n_sites = f->rank->info.n_sites;
 	f->last_ns = INT64_MIN;
 	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
-	f->room = t->n_flows > MANY ? WINDOW : TAPE_CHUNK_BYTES;
+	f->room = t->n_flows > MANY && !t->follow ? WINDOW : TAPE_CHUNK_BYTES;
 	f->chunk = malloc(f->room);
 	if (!f->sites || !f->chunk) {
 		tape_flow_close(f);
 		return NULL;
 	}
-	for (size_t i = 0; i < f->n_sites; i++) {
+	/* of a trace that is followed the rest comes later */
+	for (size_t i = 0; i < f->n_sites && !t->follow; i++) {
 		f->sites[i].call = f->rank->sites[i].call;
 		f->sites[i].class_ =
 			(uint8_t)tape_call_class(f->rank->sites[i].call);
@@ -61,19 +64,24 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 {
 	const struct tape_flow_info *info = tape_trace_flow(t, flow);
 	struct tape_flow *f;
+	int rc;
 
 	*out = NULL;
 	if (!info)
 		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
 				       t->path, flow);
+	rc = t->follow ? tape_follow_open(t, flow) : 0;
 	f = make(t, info->rank);
 	if (!f)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	f->finished = rc > 0;
 	f->index = (uint32_t)flow;
 	f->thread = (uint32_t)info->thread;
 	f->name = info->file;
 	*out = f;
-	if (!f->rank->info.host)
+	if (rc < 0)
+		tape_flow_fail(f, rc, "%s", t->error);
+	else if (!rc && !f->rank->info.host)
 		tape_flow_fail(f, TAPE_EFORMAT, "rank.%d, which says what is "
 			       "in it, is missing or has no host",
 			       info->rank);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tape_follow.h"
 #include "trace.h"
 
 /* The clock domain and the host that a rank file names. */
@@ -90,6 +91,9 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 
 	if (rc || !n)
 		return rc;
+	/* others may come */
+	if (t->follow && n < TAPE_FOLLOW_TASKS)
+		n = TAPE_FOLLOW_TASKS;
 	snprintf(number, sizeof number, "%zu", n);
 	rc = tape_trace_set_ranks(t, x, number);
 	for (size_t r = 0; r < n && !rc; r++) {
@@ -100,6 +104,28 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 			rc = 0; /* lost; those after it are there */
 	}
 	return rc;
+}
+
+int tape_trace_new_task(struct tape_trace *t, int rank)
+{
+	struct tape_text x = {.path = "rank"};
+	size_t domains = t->n_domains;
+	struct saying s;
+	int rc = look(t, (size_t)rank, &s);
+
+	if (!rc)
+		rc = add_task(t, &x, &s);
+	if (!rc && t->n_domains > domains) {
+		struct tape_domain *d = &t->domains[domains];
+
+		tape_trace_anchors_of(t, d, rank);
+		rc = tape_trace_read_rank(t, rank);
+		d->hz = t->ranks[rank].tick_hz;
+		rc = rc ? rc : tape_trace_anchor_domain(t, d);
+	} else if (!rc) {
+		rc = tape_trace_read_rank(t, rank);
+	}
+	return rc < 0 ? rc : tape_trace_sort_tasks(t);
 }
 
 /* ---- lines of rank files ---- */
@@ -145,6 +171,8 @@ static int by_tid(const void *a, const void *b)
 
 int tape_trace_sort_tasks(struct tape_trace *t)
 {
+	free(t->tasks);
+	t->n_tasks = 0;
 	t->tasks = calloc(t->n_ranks + 1, sizeof *t->tasks);
 	if (!t->tasks)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");

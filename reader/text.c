@@ -41,14 +41,16 @@ const char *tape_file_why(int error)
 			      : strerror(error);
 }
 
-int tape_text_open(struct tape_trace *t, const char *name, int optional,
-		   struct tape_text *x)
+int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
+			size_t from, int lines, struct tape_text *x)
 {
 	uint64_t size = 0;
 	int fd, rc = 0;
 	ssize_t got;
 
 	memset(x, 0, sizeof *x);
+	x->before = from;
+	x->line = lines;
 	snprintf(x->path, sizeof x->path, "%.4000s/%.100s", t->path, name);
 	fd = tape_open_file(t->dir, name, &size);
 	if (fd < 0 && optional && errno == ENOENT)
@@ -63,20 +65,27 @@ int tape_text_open(struct tape_trace *t, const char *name, int optional,
 				     "%s: too large", x->path);
 		goto out;
 	}
+	size = size > from ? size - from : 0;
 	x->bytes = malloc(size + 1);
 	if (!x->bytes) {
 		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: out of memory",
 				     x->path);
 		goto out;
 	}
-	while (x->n < size &&
-	       (got = read(fd, x->bytes + x->n, size - x->n)) > 0)
+	while (x->n < size && (got = pread(fd, x->bytes + x->n, size - x->n,
+					   (off_t)(from + x->n))) > 0)
 		x->n += (size_t)got;
 	x->bytes[x->n] = '\0';
 out:
 	if (fd >= 0)
 		close(fd);
 	return rc;
+}
+
+int tape_text_open(struct tape_trace *t, const char *name, int optional,
+		   struct tape_text *x)
+{
+	return tape_text_open_from(t, name, optional, 0, 0, x);
 }
 
 void tape_text_close(struct tape_text *x)

@@ -93,8 +93,12 @@ static int find_flows(struct tape_trace *t)
 /* Everything that a trace holds except its events. */
 static int read_all(struct tape_trace *t)
 {
-	int rc = tape_trace_read_meta(t);
+	int rc = t->follow ? tape_follow_begin(t) : 0;
 
+	if (!rc)
+		rc = tape_trace_read_meta(t);
+	if (!rc && t->follow)
+		rc = tape_follow_reserve(t);
 	for (size_t r = 0; !rc && r < t->n_ranks; r++)
 		rc = tape_trace_read_rank(t, (int)r);
 	if (!rc)
@@ -107,6 +111,8 @@ static int read_all(struct tape_trace *t)
 		rc = tape_trace_read_clocks(t);
 	if (!rc)
 		rc = find_flows(t);
+	if (!rc && t->follow)
+		rc = tape_follow_flows(t);
 	if (!rc)
 		rc = tape_trace_anchor(t);
 	if (!rc && !(t->damage = calloc(t->n_flows + 1, sizeof *t->damage)))
@@ -114,25 +120,38 @@ static int read_all(struct tape_trace *t)
 	return rc;
 }
 
-int tape_trace_open_at(int dir, const char *path, struct tape_trace **out)
+int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
+		       struct tape_trace **out)
 {
 	struct tape_trace *t = calloc(1, sizeof *t);
 
 	*out = t;
-	if (!t)
+	if (!t) {
+		free(follow);
 		return TAPE_ENOMEM;
+	}
+	t->follow = follow;
+	t->streamed = follow != NULL;
 	t->dir = -1;
 	t->path = strdup(path);
 	if (!t->path)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	if (strlen(path) >= 4000)
 		return tape_trace_fail(t, TAPE_ERANGE, "the name is too long");
-	t->dir = dir < 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-			 : fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	do
+		t->dir = dir < 0
+			     ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+			     : fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	while (t->dir < 0 && errno == ENOENT && tape_follow_dir(t));
 	if (t->dir < 0)
 		return tape_trace_fail(t, TAPE_EIO, "%s: %s", path,
 				       strerror(errno));
 	return read_all(t);
+}
+
+int tape_trace_open_at(int dir, const char *path, struct tape_trace **t)
+{
+	return tape_trace_open_by(dir, path, NULL, t);
 }
 
 int tape_trace_open(const char *path, struct tape_trace **t)
@@ -199,6 +218,7 @@ void tape_trace_close(struct tape_trace *t)
 	for (size_t i = 0; i < t->n_modules; i++)
 		free(t->modules[i]);
 	tape_strings_free(&t->strings);
+	tape_follow_free(t);
 	free(t->modules);
 	free(t->members);
 	free(t->ranks);

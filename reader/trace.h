@@ -47,6 +47,9 @@ struct tape_strings {
 
 struct tape_rank {
 	struct tape_rank_info info;
+	/* so much of its file was read */
+	size_t read_bytes;
+	int read_lines;
 	/* the last build of each path, while its file is read */
 	const struct tape_module_info **modules;
 	size_t n_modules;
@@ -109,7 +112,13 @@ struct tape_trace {
 	struct tape_task *tasks; /* by tid */
 	size_t n_tasks;
 	int resolved;  /* it has a file of call sites */
+	int streamed;  /* it was meant to be read while it is written */
+	struct tape_follow *follow; /* NULL: it is all there (follow.c) */
 };
+
+/* As tape_trace_open_at; follow: NULL, or to be followed so, and is its own. */
+int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
+		       struct tape_trace **t);
 
 /* Sets the trace's sentence and returns code. */
 __attribute__((format(printf, 3, 4))) int
@@ -144,6 +153,7 @@ struct tape_text {
 	size_t n, at;
 	int line;
 	char path[4200];
+	size_t before; /* bytes of the file ahead of those */
 };
 
 /*
@@ -152,6 +162,10 @@ struct tape_text {
  */
 int tape_text_open(struct tape_trace *t, const char *name, int optional,
 		   struct tape_text *x);
+
+/* The same of what is behind the first from bytes, which are lines lines. */
+int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
+			size_t from, int lines, struct tape_text *x);
 void tape_text_close(struct tape_text *x);
 
 /*
@@ -185,8 +199,40 @@ static inline int bad(struct tape_trace *t, const struct tape_text *x,
  */
 static inline int plausible(const struct tape_text *x, uint64_t id)
 {
-	return id && id <= TAPE_IDS_MAX && id <= 4096 + x->n / 4;
+	return id && id <= TAPE_IDS_MAX && id <= 4096 + (x->before + x->n) / 4;
 }
+
+/* Traces that are still being written (follow.c). */
+
+/*
+ * What is to come of a flow: 1 when it is worth looking again, 0 when there
+ * will be no more, or the trace is not followed.
+ */
+int tape_follow_wait(struct tape_trace *t, size_t flow);
+
+/* The first bytes of the file of the flow have been read. */
+void tape_follow_consumed(const struct tape_trace *t, size_t flow,
+			  uint64_t bytes);
+
+/*
+ * Opens a flow of such a trace: waits until it has begun, and reads what its
+ * rank has defined. 0: there it is; 1: it will not come; or an error.
+ */
+int tape_follow_open(struct tape_trace *t, size_t flow);
+
+/* Its directory is not there: 1 when it is worth looking again. */
+int tape_follow_dir(struct tape_trace *t);
+
+/* Waits until the trace has begun: meta and the first record of each rank. */
+int tape_follow_begin(struct tape_trace *t);
+
+/* Ids of each rank have room, so that no array of them moves. */
+int tape_follow_reserve(struct tape_trace *t);
+
+/* In place of the files that are there: one for each rank, at least. */
+int tape_follow_flows(struct tape_trace *t);
+
+void tape_follow_free(struct tape_trace *t);
 
 /* Definitions (define.c, clocks.c, sites.c). */
 int tape_trace_read_meta(struct tape_trace *t);
@@ -215,6 +261,11 @@ int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 			  const struct tape_text *x, char *rest);
 int tape_trace_anchor(struct tape_trace *t);
+/* Those of the first flow of a rank. */
+void tape_trace_anchors_of(const struct tape_trace *t, struct tape_domain *d,
+			   int rank);
+/* The map of one domain, whose first and last anchors are known. */
+int tape_trace_anchor_domain(struct tape_trace *t, struct tape_domain *d);
 
 /*
  * The values of lines "ranks" and "domain", from meta or derived; x is where an
@@ -230,6 +281,9 @@ const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
 
 /* Tasks that came one by one (tasks.c): both from their files. */
 int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x);
+/* Reads the file of one that came later, its clock too. Returns 0 or an error.
+ */
+int tape_trace_new_task(struct tape_trace *t, int rank);
 int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
 			   const struct tape_text *x, char *rest);
 int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,

@@ -35,7 +35,7 @@ else
 	skip "pkg-config" "it is not installed"
 fi
 nm -D --defined-only new/lib/libtape-reader.so | awk '{ print $3 }' | sort >exported
-grep -oE '^[a-z].*[ *]tape_[a-z_]+\(' "$TAPE_TOP/reader/tape_reader.h" |
+grep -ohE '^[a-z].*[ *]tape_[a-z_]+\(' "$TAPE_TOP"/reader/tape_{reader,follow}.h |
 	grep -v '^static' | grep -oE 'tape_[a-z_]+\($' | tr -d '(' | sort -u >declared
 ok "it exports what the header declares" equal "$(cat exported)" "$(cat declared)"
 ok "and the page names it" equal "$(while read -r f; do

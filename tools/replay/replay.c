@@ -8,6 +8,7 @@
 #include "members.h"
 #include "pvm_groups.h"
 #include "replay.h"
+#include "tape_follow.h"
 #include "turns.h"
 
 struct tape_replay {
@@ -20,6 +21,8 @@ struct tape_replay {
 	size_t n_lanes;
 	struct tape_turns turns;
 	size_t waiting;
+	size_t absent;	/* flows that have not begun, of a run under way */
+	unsigned steps; /* since these were looked for */
 	size_t used;    /* flow whose event was given out to its end, plus 1 */
 	int at_once;    /* events end when they begin */
 	int error, over;
@@ -250,6 +253,35 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 	return rc ? rc : 1;
 }
 
+static int open_lane(struct tape_replay *r, size_t i)
+{
+	struct tape_lane *l = &r->lanes[i];
+	int rc = tape_flow_open(r->t, i, &l->from);
+
+	if (!rc && fetch(r, l))
+		tape_turns_push(&r->turns, turn_of(r, i));
+	return rc ? rc : r->error;
+}
+
+/*
+ * Flows that have begun since. What they did until now comes late: the times
+ * are true, the order of the items is not.
+ */
+static int look_for_more(struct tape_replay *r)
+{
+	int rc = 0;
+
+	r->steps = 0;
+	for (size_t i = 0; !rc && r->absent && i < r->n_lanes; i++)
+		if (!r->lanes[i].from && tape_trace_begun(r->t, i)) {
+			r->absent--;
+			rc = open_lane(r, i);
+		}
+	return rc;
+}
+
+enum { STEPS = 4096 };
+
 /* 1 with the beginning or the end of an event, 0: there are no more. */
 static int step(struct tape_replay *r)
 {
@@ -257,6 +289,9 @@ static int step(struct tape_replay *r)
 	int rc;
 
 	go_on(r);
+	if (r->absent && (++r->steps > STEPS || !r->turns.n) &&
+	    (rc = look_for_more(r)))
+		return rc;
 	while (!r->error && (r->turns.n || r->waiting)) {
 		if (!r->turns.n)
 			force(r);
@@ -369,14 +404,14 @@ static int open_lanes(struct tape_replay *r)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < r->n_lanes; i++) {
-		rc = tape_flow_open(r->t, i, &r->lanes[i].from);
 		/* flows of a rank follow each other */
 		if (i && tape_trace_flow(r->t, i)->rank ==
 				 tape_trace_flow(r->t, i - 1)->rank)
 			r->lanes[i].several = r->lanes[i - 1].several = 1;
-		if (!rc && fetch(r, &r->lanes[i]))
-			tape_turns_push(&r->turns, turn_of(r, i));
-		rc = rc ? rc : r->error;
+		if (tape_trace_begun(r->t, i))
+			rc = open_lane(r, i);
+		else
+			r->absent++;
 	}
 	return rc;
 }
@@ -476,7 +511,10 @@ const struct tape_request *tape_replay_request(const struct tape_replay *r,
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
 			      uint64_t *lost)
 {
-	return tape_flow_end(r->lanes[flow].from, lost);
+	if (r->lanes[flow].from)
+		return tape_flow_end(r->lanes[flow].from, lost);
+	*lost = 0;
+	return TAPE_END_NONE;
 }
 
 const struct tape_messages *tape_replay_messages(const struct tape_replay *r)

@@ -1,0 +1,388 @@
+/*
+ * Traces that are still being written; see tape_follow.h.
+ *
+ * A record counts once its first byte is not 0, and a chunk once its header has
+ * a length: what is behind those was written before. They are looked for, and
+ * only then is the rest read, again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "flow.h"
+#include "tape_follow.h"
+
+/* A flow that somebody waits for. */
+enum { UNDER_WAY, LAST_LOOK, OVER };
+
+struct tape_follow {
+	struct tape_following by;
+	unsigned char *state;	 /* of each flow */
+	unsigned char **settled; /* communicators of each rank, by index */
+	unsigned char began;	 /* state of the whole, until it has begun */
+};
+
+/* ---- waiting ---- */
+
+/* What was written before its writer ended may have come since: once more. */
+static int wait_for(struct tape_follow *w, unsigned char *state, size_t flow)
+{
+	if (*state == LAST_LOOK)
+		*state = OVER;
+	if (*state == OVER)
+		return 0;
+	if (!w->by.wait || w->by.wait(w->by.self, flow))
+		*state = LAST_LOOK;
+	return 1;
+}
+
+int tape_follow_wait(struct tape_trace *t, size_t flow)
+{
+	return t->follow && wait_for(t->follow, &t->follow->state[flow], flow);
+}
+
+void tape_follow_consumed(const struct tape_trace *t, size_t flow,
+			  uint64_t bytes)
+{
+	if (t->follow && t->follow->by.consumed && bytes)
+		t->follow->by.consumed(t->follow->by.self, flow, bytes);
+}
+
+/* ---- records ---- */
+
+/* Is there something at that offset of the open chunk, or is it sealed? */
+static int has_more(struct tape_flow *f, size_t at)
+{
+	unsigned char head[TAPE_CHUNK_HEADER], one = 0;
+
+	if (tape_flow_fetch(f, f->at, head, sizeof head) !=
+	    (ssize_t)sizeof head)
+		return tape_flow_fail(f, TAPE_ETRUNCATED,
+				      "the file became shorter");
+	if (tape_get32(head + 20))
+		return 1;
+	if (at < TAPE_CHUNK_BYTES &&
+	    tape_flow_fetch(f, f->at + at, &one, 1) < 0)
+		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
+	return one != 0;
+}
+
+/* The chunk as it is now; at bytes of it were read before. */
+static int reload(struct tape_flow *f, size_t at)
+{
+	unsigned char slot[TAPE_CHUNK_BYTES];
+	uint32_t sequence = f->head.sequence;
+	ssize_t got = tape_flow_fetch(f, f->at, slot, sizeof slot);
+
+	if (got < (ssize_t)TAPE_CHUNK_HEADER || (size_t)got < at)
+		return tape_flow_fail(f, TAPE_ETRUNCATED,
+				      "the file became shorter");
+	tape_chunk_get(slot, &f->head);
+	if (f->head.sequence != sequence ||
+	    f->head.used > TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER ||
+	    f->head.tallies > TAPE_TALLIES_MAX)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "the header of chunk %u has changed",
+				      sequence);
+	if (tape_flow_check(f, slot, (size_t)got))
+		return f->error;
+	if (f->have < at)
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "chunk %u became shorter", sequence);
+	memcpy(f->chunk + at, slot + at, f->have - at);
+	tape_flow_has(f, f->have);
+	return 0;
+}
+
+int tape_follow_more(struct tape_flow *f)
+{
+	size_t at = (size_t)(f->p - f->chunk);
+	int rc, more;
+
+	for (;;) {
+		more = has_more(f, at);
+		if (more < 0)
+			return more;
+		if (!more && tape_follow_wait(f->t, f->index))
+			continue;
+		rc = reload(f, at);
+		return rc ? rc : more;
+	}
+}
+
+/* ---- definitions ---- */
+
+/* All that was defined since, by all. */
+static int read_all(struct tape_flow *f)
+{
+	struct tape_trace *t = f->t;
+	const struct tape_follow *w = t->follow;
+	int rc = 0, more = 0;
+
+	for (size_t r = 0; !rc && r < t->n_ranks; r++) {
+		size_t before = t->ranks[r].read_bytes;
+
+		if (!t->ranks[r].info.host)
+			continue; /* it is read when it is opened */
+		rc = tape_trace_read_rank(t, (int)r);
+		more |= t->ranks[r].read_bytes != before;
+	}
+	if (rc)
+		return tape_flow_fail(f, rc, "%s", t->error);
+	if (more && w->by.defined)
+		w->by.defined(w->by.self);
+	return 0;
+}
+
+int tape_follow_site(struct tape_flow *f, uint64_t site)
+{
+	const struct tape_site_info *s;
+
+	if (!f->t->follow || site >= f->n_sites)
+		return 0;
+	if (f->sites[site].call)
+		return 1;
+	s = &f->rank->sites[site];
+	if (!s->call && read_all(f))
+		return 0;
+	f->sites[site].call = s->call;
+	f->sites[site].class_ = (uint8_t)tape_call_class(s->call);
+	return s->call != 0;
+}
+
+void tape_follow_region(struct tape_flow *f, uint64_t region)
+{
+	if (f->t->follow && region < f->rank->info.n_regions &&
+	    !f->rank->regions[region])
+		read_all(f);
+}
+
+void tape_follow_group(struct tape_flow *f, unsigned class_,
+		       const union tape_fields *u)
+{
+	uint32_t group;
+
+	memcpy(&group, (const char *)u + f->group_at[class_], sizeof group);
+	if (group < f->rank->info.n_groups && !f->rank->groups[group].ranks)
+		read_all(f);
+}
+
+static int all_there(const int *members, int n)
+{
+	int i = 0;
+
+	while (members && i < n && members[i] >= 0)
+		i++;
+	return i == n;
+}
+
+static int share_again(struct tape_trace *t)
+{
+	int **old = t->members, rc;
+	size_t n = t->n_members;
+
+	t->members = NULL;
+	t->n_members = 0;
+	rc = tape_trace_share_members(t);
+	for (size_t i = 0; i < n; i++)
+		free(old[i]);
+	free(old);
+	return rc;
+}
+
+void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
+{
+	struct tape_trace *t = f->t;
+	unsigned char *settled = t->follow->settled[f->rank->info.rank];
+	const struct tape_comm_info *c;
+
+	if (!comm || comm >= f->rank->info.n_comms || settled[comm])
+		return;
+	c = &f->rank->comms[comm];
+	for (;;) {
+		if (read_all(f))
+			return;
+		if (!c->index)
+			return;
+		if (share_again(t)) {
+			tape_flow_fail(f, TAPE_EFORMAT, "%s", t->error);
+			return;
+		}
+		settled[comm] = 1;
+		/* tasks of PVM come one by one, and all are in one */
+		if (f->rank->info.tid || (all_there(c->members, c->size) &&
+					  all_there(c->own, c->own_size)))
+			return;
+		if (!t->follow->by.wait ||
+		    t->follow->by.wait(t->follow->by.self, f->index))
+			return;
+		settled[comm] = 0;
+	}
+}
+
+/* ---- the beginning ---- */
+
+int tape_follow_reserve(struct tape_trace *t)
+{
+	const size_t most = TAPE_FOLLOW_IDS - 1;
+
+	t->follow->settled = calloc(t->n_ranks + 1, sizeof(unsigned char *));
+	for (size_t i = 0; t->follow->settled && i < t->n_ranks; i++) {
+		struct tape_rank *r = &t->ranks[i];
+		struct tape_rank_info *n = &r->info;
+
+		r->sites =
+		    tape_reach(NULL, &n->n_sites, most, sizeof *r->sites);
+		r->comms =
+		    tape_reach(NULL, &n->n_comms, most, sizeof *r->comms);
+		r->regions =
+		    tape_reach(NULL, &n->n_regions, most, sizeof *r->regions);
+		r->groups =
+		    tape_reach(NULL, &n->n_groups, most, sizeof *r->groups);
+		t->follow->settled[i] = calloc(TAPE_FOLLOW_IDS, 1);
+		if (!r->sites || !r->comms || !r->regions || !r->groups ||
+		    !t->follow->settled[i])
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+/* Has the flow's file a record, or an end? */
+static int has_record(const struct tape_trace *t, int rank, int thread)
+{
+	unsigned char b[TAPE_CHUNK_HEADER + 1] = {0};
+	char name[64];
+	int fd;
+
+	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
+	fd = tape_open_file(t->dir, name, NULL);
+	if (fd < 0)
+		return 0;
+	if (pread(fd, b, sizeof b, 0) < 4)
+		b[0] = 0;
+	close(fd);
+	return tape_get32(b) && b[TAPE_CHUNK_HEADER];
+}
+
+/* Of meta: how many ranks there will be; 0: not said, -1: not there yet. */
+static long ranks_of(struct tape_trace *t)
+{
+	struct tape_text x;
+	char *line;
+	long ranks = -1;
+
+	if (tape_text_open(t, "meta", 1, &x))
+		return -1;
+	while (tape_text_line(&x, &line)) {
+		if (!strncmp(line, "ranks ", 6))
+			ranks = strtol(line + 6, NULL, 10);
+		else if (ranks < 0)
+			ranks = 0;
+	}
+	tape_text_close(&x);
+	return ranks;
+}
+
+static int has_begun(struct tape_trace *t)
+{
+	long n = ranks_of(t);
+
+	if (n < 0 || !has_record(t, 0, 0))
+		return 0;
+	for (long r = 1; r < n && r < TAPE_IDS_MAX; r++)
+		if (!has_record(t, (int)r, 0))
+			return 0;
+	return 1;
+}
+
+int tape_follow_dir(struct tape_trace *t)
+{
+	int why = errno, again;
+
+	again = t->follow && wait_for(t->follow, &t->follow->began, SIZE_MAX);
+	errno = why;
+	return again;
+}
+
+int tape_follow_begin(struct tape_trace *t)
+{
+	while (!has_begun(t) &&
+	       wait_for(t->follow, &t->follow->began, SIZE_MAX))
+		;
+	return 0;
+}
+
+int tape_follow_flows(struct tape_trace *t)
+{
+	char path[4600];
+	size_t n = 0;
+
+	/* those that came by themselves have files of flows only */
+	for (size_t r = 0; r < t->n_ranks; r++) {
+		while (n < t->n_flows && t->flows[n].rank < (int)r)
+			n++;
+		if (n < t->n_flows && t->flows[n].rank == (int)r)
+			continue;
+		struct tape_flow_info *grown =
+		    realloc(t->flows, (t->n_flows + 1) * sizeof *grown);
+
+		if (!grown)
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		t->flows = grown;
+		memmove(grown + n + 1, grown + n,
+			(t->n_flows - n) * sizeof *grown);
+		snprintf(path, sizeof path, "%s/flow.%zu.0", t->path, r);
+		grown[n] = (struct tape_flow_info){(int)r, 0, strdup(path)};
+		t->n_flows++;
+		if (!grown[n].file)
+			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	}
+	t->follow->state = calloc(t->n_flows + 1, 1);
+	return t->follow->state
+		   ? 0
+		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+int tape_trace_begun(struct tape_trace *t, size_t flow)
+{
+	const struct tape_flow_info *f = tape_trace_flow(t, flow);
+
+	return f && (!t->follow || t->follow->state[flow] == OVER ||
+		     has_record(t, f->rank, f->thread));
+}
+
+int tape_follow_open(struct tape_trace *t, size_t flow)
+{
+	int rank = t->flows[flow].rank, rc = 0;
+
+	while (!tape_trace_begun(t, flow))
+		if (!tape_follow_wait(t, flow))
+			return 1;
+	if (!t->ranks[rank].info.host)
+		rc = tape_trace_new_task(t, rank);
+	return rc;
+}
+
+void tape_follow_free(struct tape_trace *t)
+{
+	if (!t->follow)
+		return;
+	for (size_t r = 0; t->follow->settled && r < t->n_ranks; r++)
+		free(t->follow->settled[r]);
+	free(t->follow->settled);
+	free(t->follow->state);
+	free(t->follow);
+}
+
+int tape_trace_follow(const char *path, const struct tape_following *f,
+		      struct tape_trace **out)
+{
+	struct tape_follow *w = calloc(1, sizeof *w);
+
+	*out = NULL;
+	if (!w)
+		return TAPE_ENOMEM;
+	w->by = *f;
+	return tape_trace_open_by(-1, path, w, out);
+}

@@ -1,0 +1,67 @@
+/*
+ * Reads a trace while its program runs: tape_trace_follow in place of
+ * tape_trace_open, and all else as in tape_reader.h.
+ */
+#ifndef TAPE_FOLLOW_H
+#define TAPE_FOLLOW_H
+
+#include "tape_reader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/*
+ * A trace that is still being written: reading a flow of it waits for what is
+ * not there yet. All functions are called by the thread that opens the trace or
+ * reads the flow; self is handed to them. Each may be NULL.
+ *
+ * wait: the next record of that flow is not there (SIZE_MAX: the trace has not
+ * begun). 0: look again, which is done at once, so it shall sleep a little;
+ * else there will be no more, and what is there is all, as of a process that
+ * was killed. NULL: there will be no more.
+ *
+ * consumed: the first bytes of the flow's file are not needed any more.
+ *
+ * defined: there are new definitions, call sites for instance. Addresses may
+ * be looked up, tape_trace_resolve.
+ */
+struct tape_following {
+	int (*wait)(void *self, size_t flow);
+	void (*consumed)(void *self, size_t flow, uint64_t bytes);
+	void (*defined)(void *self);
+	void *self;
+};
+
+/* Call sites, regions, communicators and groups that a rank may have then. */
+#define TAPE_FOLLOW_IDS 16384
+
+/* Tasks of PVM, which come one by one, that it may have then. */
+#define TAPE_FOLLOW_TASKS 1024
+
+/*
+ * As tape_trace_open, of a run that is under way, or has not begun. It returns
+ * when each rank has recorded something. Ranks' arrays n_sites, n_regions,
+ * n_comms and n_groups have room for what may come; what is not defined yet is
+ * as an unused id. Of PVM, so have ranks and flows: a rank that is not there
+ * yet has no host, and its flow no file. f is copied.
+ *
+ * Times are by the first estimate of each clock's rate, and alphas those
+ * measured at the start, as they are in any trace whose meta has a line
+ * "stream": so this gives the same events as reading it afterwards.
+ */
+int tape_trace_follow(const char *path, const struct tape_following *f,
+		      struct tape_trace **t);
+
+/*
+ * Has flow begun? Only in a trace that is followed it may not have; opening it
+ * then waits for it.
+ */
+int tape_trace_begun(struct tape_trace *t, size_t flow);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif
