@@ -5,7 +5,7 @@ _tape()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "run report view correct compare help" \
+		COMPREPLY=($(compgen -W "run report view correct compare page help" \
 			-- "$word") $(compgen -d -X '!*.tape' -- "$word"))
 		return
 	fi
@@ -13,12 +13,12 @@ _tape()
 	run)
 		COMPREPLY=($(compgen -c -- "$word") $(compgen -f -- "$word"))
 		;;
-	report | view | correct | compare)
+	report | view | correct | compare | page)
 		COMPREPLY=($(compgen -d -X '!*.tape' -- "$word"))
 		;;
 	help)
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
-			tapeview sba tico tapefit tapecal tapeplat tapebursts \
+			tapeview tapereport sba tico tapefit tapecal tapeplat tapebursts \
 			t2otf2 t2paraver \
 			t2chrome t2paje t2np t2ti tapesim tapeplace otf2tape" -- "$word"))
 		;;

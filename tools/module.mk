@@ -35,6 +35,7 @@ $(eval $(call archive,$(ANALYSE),$(wildcard tools/analyse/*.c)))
 $(eval $(call module,tools/sums,catalogue reader tools/common tools/model tools/replay tools/analyse tools/sums))
 SUMS := $(B)/obj/libsums.a
 $(eval $(call archive,$(SUMS),$(wildcard tools/sums/*.c)))
+include tools/report_html/module.mk
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
 $(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
@@ -63,7 +64,7 @@ MODEL := $(B)/obj/libmodel.a
 $(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse common correct export model replay sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse common correct export model replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

@@ -26,6 +26,8 @@ allowed()
 		tools/{common,model,replay,analyse} ;;
 	tools/sums) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;
+	tools/report | tools/report_html) echo catalogue reader \
+		tools/{common,model,replay,analyse,sums,report_html} ;;
 	tools/correct | tools/analyse | tools/export) echo catalogue reader \
 		tools/{common,model,replay} ;;
 	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \

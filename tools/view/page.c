@@ -6,6 +6,7 @@
 #include <zlib.h>
 #endif
 
+#include "base64.h"
 #include "page.h"
 #include "page_parts.h"
 #include "svg.h"
@@ -38,31 +39,6 @@ void view_page_free(struct view_page *p)
 {
 	free(p->data);
 	p->data = NULL;
-}
-
-/* Base64 (RFC 4648), in lines. */
-static void base64(const unsigned char *p, size_t n, FILE *f)
-{
-	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
-	char out[4096];
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i += 3) {
-		unsigned v = (unsigned)p[i] << 16;
-
-		v |= i + 1 < n ? (unsigned)p[i + 1] << 8 : 0;
-		v |= i + 2 < n ? p[i + 2] : 0;
-		out[k++] = digit[v >> 18];
-		out[k++] = digit[v >> 12 & 63];
-		out[k++] = i + 1 < n ? digit[v >> 6 & 63] : '=';
-		out[k++] = i + 2 < n ? digit[v & 63] : '=';
-		if (k == sizeof out || i + 3 >= n) {
-			fwrite(out, 1, k, f);
-			putc('\n', f);
-			k = 0;
-		}
-	}
 }
 
 static void part(const unsigned char *p, size_t n, FILE *f)
@@ -99,7 +75,7 @@ void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
 	part(view_part_body, sizeof view_part_body, f);
 	fprintf(f, "<script type=\"application/octet-stream\" id=\"data\" "
 		"data-coding=\"%s\">\n", p->deflated ? "deflate" : "");
-	base64(p->data, p->n, f);
+	tape_base64(f, p->data, p->n);
 	fputs("</script>\n<script>\n", f);
 	part(view_part_script, sizeof view_part_script, f);
 	fputs("</script>\n</body>\n</html>\n", f);

@@ -1,0 +1,243 @@
+/* The first chapter: programs side by side, or two runs of one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chapter.h"
+#include "html.h"
+#include "svg.h"
+#include "tool.h"
+
+/* Calls in the table of programs, the longest of each; lines of differences. */
+enum { CALLS = 12, LINES = 20 };
+
+static void name(FILE *f, const struct report_sum *r)
+{
+	tape_svg_text(f, r->name);
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* ---- sentences ---- */
+
+static size_t most(struct report_chapter *const *c, size_t n, int waiting)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		const struct report_sum *a = &c[i]->sum, *b = &c[best]->sum;
+
+		if (waiting ? share(a->waiting_ns, a->all_ns) >
+				  share(b->waiting_ns, b->all_ns)
+			    : a->run_ns > b->run_ns)
+			best = i;
+	}
+	return best;
+}
+
+static void answer(FILE *f, struct report_chapter *const *c, size_t n)
+{
+	const struct report_sum *a = &c[most(c, n, 0)]->sum;
+	const struct report_sum *b = &c[most(c, n, 1)]->sum;
+	char text[40];
+
+	fputs("<p class=\"said\">", f);
+	name(f, a);
+	fprintf(f, " ran longest, %s; ",
+		html_time(a->run_ns, text, sizeof text));
+	name(f, b);
+	fprintf(f,
+		" waited most: %.1f%% of its ranks' time, after %.1f%% "
+		"computing and %.1f%% communicating.</p>\n",
+		share(b->waiting_ns, b->all_ns),
+		share(b->computing_ns, b->all_ns),
+		share(b->calls_ns, b->all_ns));
+	for (size_t i = 0; i < n; i++) {
+		if (!*c[i]->sum.said)
+			continue;
+		fputs("<p class=\"said\"><b>", f);
+		name(f, &c[i]->sum);
+		fputs("</b>: ", f);
+		tape_svg_text(f, c[i]->sum.said);
+		fputs("</p>\n", f);
+	}
+}
+
+/* ---- tables ---- */
+
+static void programs(FILE *f, struct report_chapter *const *c, size_t n)
+{
+	char t[60];
+
+	html_legend(f);
+	fputs("<div class=\"wide\"><table class=\"bars programs\"><thead><tr>"
+	      "<th class=\"n\">program</th><th class=\"n\">shares of its "
+	      "time</th><th>ranks</th><th>hosts</th><th>run</th>"
+	      "<th>computing</th><th>communicating</th><th>waiting</th>"
+	      "<th>tracing</th><th>messages</th><th>bytes</th>"
+	      "<th class=\"n\">times</th></tr></thead>\n<tbody>\n",
+	      f);
+	for (size_t i = 0; i < n; i++) {
+		const struct report_sum *r = &c[i]->sum;
+		const double part[HTML_PARTS] = {r->computing_ns, r->calls_ns,
+						 r->waiting_ns, r->tracing_ns};
+
+		fprintf(f, "<tr><th class=\"n\"><a href=\"#c%zu\">", i + 1);
+		name(f, r);
+		fputs("</a></th><td>", f);
+		html_bar(f, part, r->all_ns);
+		fprintf(f, "</td><td>%.0f</td><td>%.0f</td>", r->ranks,
+			r->hosts);
+		fprintf(f, "<td>%s</td>", html_time(r->run_ns, t, sizeof t));
+		for (int k = 0; k < HTML_PARTS; k++)
+			fprintf(f, "<td>%.1f%%</td>",
+				share(part[k], r->all_ns));
+		fprintf(f, "<td>%s</td>", html_count(r->messages, t, sizeof t));
+		fprintf(f, "<td>%s</td><td class=\"n\">%s%s</td></tr>\n",
+			html_bytes(r->bytes, t, sizeof t), r->base,
+			r->incomplete ? ", INCOMPLETE" : "");
+	}
+	fputs("</tbody></table></div>\n", f);
+}
+
+static const struct report_call *find(const struct report_sum *r,
+				      const char *call)
+{
+	for (size_t i = 0; i < r->calls; i++)
+		if (!strcmp(r->call[i].name, call))
+			return &r->call[i];
+	return NULL;
+}
+
+struct column {
+	const char *call;
+	double share;
+};
+
+static int by_share(const void *a, const void *b)
+{
+	const struct column *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return strcmp(x->call, y->call);
+}
+
+/* All calls by the largest share that a program has of them. */
+static struct column *calls_of(struct report_chapter *const *c, size_t n,
+			       size_t *used)
+{
+	size_t room = 1;
+	struct column *list;
+
+	for (size_t i = 0; i < n; i++)
+		room += c[i]->sum.calls;
+	list = tape_must(calloc(room, sizeof *list));
+	*used = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < c[i]->sum.calls; k++) {
+			const struct report_call *q = &c[i]->sum.call[k];
+			double v = share(q->total_ns, c[i]->sum.all_ns);
+			size_t at = 0;
+
+			while (at < *used && strcmp(list[at].call, q->name))
+				at++;
+			if (at == *used)
+				list[(*used)++].call = q->name;
+			list[at].share = fmax(list[at].share, v);
+		}
+	qsort(list, *used, sizeof *list, by_share);
+	return list;
+}
+
+static void by_call(FILE *f, struct report_chapter *const *c, size_t n)
+{
+	size_t used;
+	struct column *list = calls_of(c, n, &used);
+	char t[60];
+
+	fputs("<h4>Calls, as shares of each program's time</h4>\n"
+	      "<div class=\"wide\"><table><thead><tr><th class=\"n\">call</th>",
+	      f);
+	for (size_t i = 0; i < n; i++) {
+		fputs("<th>", f);
+		name(f, &c[i]->sum);
+		fputs("</th><th>calls</th>", f);
+	}
+	fputs("</tr></thead>\n<tbody>\n", f);
+	for (size_t k = 0; k < used && k < CALLS; k++) {
+		fputs("<tr><td class=\"n\">", f);
+		tape_svg_text(f, list[k].call);
+		fputs("</td>", f);
+		for (size_t i = 0; i < n; i++) {
+			const struct report_call *q =
+			    find(&c[i]->sum, list[k].call);
+			double v = q ? share(q->total_ns, c[i]->sum.all_ns) : 0;
+
+			if (!q) {
+				fputs("<td>-</td><td>-</td>", f);
+				continue;
+			}
+			fprintf(f,
+				"<td class=\"p\" style=\"--p:%.1f%%\">%.1f%%"
+				"</td><td>%s</td>",
+				fmin(v, 100), v,
+				html_count(q->calls, t, sizeof t));
+		}
+		fputs("</tr>\n", f);
+	}
+	fputs("</tbody></table></div>\n", f);
+	free(list);
+}
+
+void comparison_html(FILE *f, struct report_chapter *const *c, size_t n)
+{
+	answer(f, c, n);
+	fputs("<h3>Programs side by side</h3>\n", f);
+	programs(f, c, n);
+	by_call(f, c, n);
+}
+
+/* ---- two runs ---- */
+
+void runs_html(FILE *f, const struct report_runs *r, const char *before,
+	       const char *after)
+{
+	size_t worse, n;
+	struct sheet *h = stat_compare(r->before, r->after, r->least, &worse);
+	char *text = NULL, *line, *rest;
+	FILE *to = tape_must(open_memstream(&text, &n));
+
+	fputs("<h3>Before and after</h3>\n<p class=\"about\">Before: ", f);
+	tape_svg_text(f, before);
+	fputs(", after: ", f);
+	tape_svg_text(f, after);
+	fputs(". Places by how much longer or shorter they took, all ranks "
+	      "together.</p>\n",
+	      f);
+	stat_compare_put(r->before, r->after, worse, to);
+	if (fclose(to))
+		tape_die(TAPE_FAILED, "out of memory");
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		fputs("<p class=\"said\">", f);
+		tape_svg_text(f, line);
+		fputs("</p>\n", f);
+	}
+	html_table(f, h, NULL, LINES);
+	sheet_free(h);
+	free(text);
+}
+
+void runs_json(FILE *f, const struct report_runs *r)
+{
+	size_t worse;
+	struct sheet *h = stat_compare(r->before, r->after, r->least, &worse);
+
+	fprintf(f, ",\"worse\":%zu", worse);
+	sheet_json(h, f);
+	sheet_free(h);
+}

@@ -1,0 +1,183 @@
+/*
+ * Asks Graphviz where the nodes of a graph are to stand. It gets numbers on
+ * its standard input and its answer is numbers: "node 3 1.5 0.25 ...". See
+ * traffic.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool.h"
+#include "traffic.h"
+
+extern char **environ;
+
+/* Up to that many nodes neato's exact springs; then sfdp's. Seconds that it
+ * may take, and bytes that its answer may have. */
+enum { EXACT = 64, SECONDS = 60, MOST_BYTES = 64 << 20 };
+
+static FILE *question(const struct traffic_edge *e, size_t edges, int n)
+{
+	FILE *f = tmpfile();
+
+	if (!f)
+		return NULL;
+	fputs("graph g {\nnode [shape=point width=0.1];\n", f);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%d;\n", i);
+	for (size_t i = 0; i < edges; i++)
+		fprintf(f, "%d -- %d;\n", e[i].a, e[i].b);
+	fputs("}\n", f);
+	if (fflush(f) || ferror(f)) {
+		fclose(f);
+		return NULL;
+	}
+	rewind(f);
+	return f;
+}
+
+/* Starts it: its process, and where its answer comes from. */
+static pid_t start(FILE *in, int n, int *from)
+{
+	char *const words[] = {n <= EXACT ? "neato" : "sfdp", "-Gstart=1",
+			       "-Tplain", NULL};
+	posix_spawn_file_actions_t act;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	pid_t pid = -1;
+	int ends[2], rc;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&act);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawn_file_actions_adddup2(&act, fileno(in), 0);
+	posix_spawn_file_actions_adddup2(&act, ends[1], 1);
+	posix_spawn_file_actions_addopen(&act, 2, "/dev/null", O_WRONLY, 0);
+	rc = posix_spawnp(&pid, words[0], &act, &attr, words, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&act);
+	close(ends[1]);
+	*from = ends[0];
+	if (!rc)
+		return pid;
+	close(ends[0]);
+	return -1;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* All that comes, or NULL: too late, or too much. */
+static char *answer(int from)
+{
+	double until = now() + SECONDS;
+	size_t n = 0, room = 1 << 16;
+	char *text = tape_must(malloc(room));
+
+	for (;;) {
+		struct pollfd p = {.fd = from, .events = POLLIN};
+		double left = until - now();
+		ssize_t k;
+
+		if (left <= 0 || n >= MOST_BYTES)
+			break;
+		if (poll(&p, 1, (int)(1000 * left) + 1) <= 0)
+			continue;
+		if (n + 1 == room)
+			text = tape_must(realloc(text, room *= 2));
+		k = read(from, text + n, room - 1 - n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0) {
+			text[n] = '\0';
+			return text;
+		}
+		n += (size_t)k;
+	}
+	free(text);
+	return NULL;
+}
+
+/* Lines "node NUMBER X Y ...": are all n there? */
+static int read_places(char *text, int n, double *x, double *y)
+{
+	int seen = 0;
+	char *rest, *line;
+
+	for (int i = 0; i < n; i++)
+		x[i] = NAN;
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		int node;
+		double a, b;
+
+		if (sscanf(line, "node %d %lf %lf", &node, &a, &b) != 3 ||
+		    node < 0 || node >= n || !isfinite(a) || !isfinite(b))
+			continue;
+		seen += isnan(x[node]);
+		x[node] = a;
+		y[node] = b;
+	}
+	return seen == n;
+}
+
+static void scale(double *v, int n)
+{
+	double lo = INFINITY, hi = -INFINITY;
+
+	for (int i = 0; i < n; i++) {
+		lo = fmin(lo, v[i]);
+		hi = fmax(hi, v[i]);
+	}
+	for (int i = 0; i < n; i++)
+		v[i] = hi > lo ? (v[i] - lo) / (hi - lo) : 0.5;
+}
+
+const char *traffic_graphviz(const struct traffic_edge *e, size_t edges, int n,
+			     double *x, double *y)
+{
+	FILE *in = question(e, edges, n);
+	int from, status = 0, good;
+	char *text;
+	pid_t pid;
+
+	if (!in)
+		return "Ranks stand in order: there is no room for temporary "
+		       "files.";
+	pid = start(in, n, &from);
+	fclose(in);
+	if (pid < 0)
+		return "Ranks stand in order: Graphviz, which finds better "
+		       "places, is not installed.";
+	text = answer(from);
+	close(from);
+	if (!text)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	good = text && WIFEXITED(status) && !WEXITSTATUS(status) &&
+	       read_places(text, n, x, y);
+	free(text);
+	if (!good)
+		return "Ranks stand in order: Graphviz found no places.";
+	scale(x, n);
+	scale(y, n);
+	return NULL;
+}

@@ -1,0 +1,220 @@
+/* The parts of a chapter on time and what is certain of it; see chapter.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chapter.h"
+#include "html.h"
+#include "not_recorded.h"
+#include "svg.h"
+#include "tool.h"
+
+enum { WIDTH = 900, HEIGHT = 220, LEFT = 70, TOP = 10, FOOT = 40 };
+
+/* ---- phases ---- */
+
+static double part_of(const struct sheet *h, size_t row, int part)
+{
+	double v = sheet_value(h, row, html_column(h, html_part[part]));
+
+	return isfinite(v) ? v : 0;
+}
+
+static double whole_of(const struct sheet *h, size_t row)
+{
+	double sum = 0;
+
+	for (int k = 0; k < HTML_PARTS; k++)
+		sum += part_of(h, row, k);
+	return sum;
+}
+
+/* Lines and seconds at the left. */
+static void grid(FILE *f, double most)
+{
+	double step = tape_svg_step(most / 1e9, 4);
+
+	for (double v = 0; v <= most / 1e9; v += step) {
+		double y = TOP + HEIGHT * (1 - v * 1e9 / most);
+
+		fprintf(f,
+			"<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
+			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">"
+			"%.*f</text>\n",
+			LEFT, y, WIDTH, LEFT - 6, y + 4, tape_svg_digits(step),
+			v);
+	}
+}
+
+/* A bar of a phase: its parts one above the other. */
+static void bar(FILE *f, const struct sheet *h, size_t row, double most,
+		double wide)
+{
+	double x = LEFT + (double)row * wide, y = TOP + HEIGHT;
+	char text[200], time[40];
+
+	sheet_cell(h, row, html_column(h, "phase"), text, sizeof text);
+	for (int k = 0; k < HTML_PARTS; k++) {
+		double tall = HEIGHT * part_of(h, row, k) / most;
+
+		if (!(tall > 0))
+			continue;
+		y -= tall;
+		fprintf(f,
+			"<rect class=\"k%d\" x=\"%.2f\" y=\"%.2f\" "
+			"width=\"%.2f\" height=\"%.2f\"><title>phase ",
+			k, x, y, wide * 0.9, tall);
+		tape_svg_text(f, text);
+		fprintf(f, ", %s: %s</title></rect>\n", html_part[k],
+			html_time(part_of(h, row, k), time, sizeof time));
+	}
+}
+
+static void picture(FILE *f, const struct sheet *h)
+{
+	size_t n = sheet_rows(h);
+	double most = 0, wide = (double)(WIDTH - LEFT) / (double)n;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, whole_of(h, i));
+	if (!(most > 0))
+		return;
+	fprintf(f,
+		"<figure><svg viewBox=\"0 0 %d %d\" width=\"%d\" "
+		"height=\"%d\" role=\"img\">\n",
+		WIDTH, TOP + HEIGHT + FOOT, WIDTH, TOP + HEIGHT + FOOT);
+	grid(f, most);
+	for (size_t i = 0; i < n; i++)
+		bar(f, h, i, most, wide);
+	fprintf(f,
+		"<text x=\"%d\" y=\"%d\">phases, one after the other; time of "
+		"all ranks, s</text>\n</svg></figure>\n",
+		LEFT, TOP + HEIGHT + 24);
+}
+
+void chapter_phases(struct making *m, FILE *f)
+{
+	struct sheet *h = m->table[STAT_PHASES];
+
+	if (!h)
+		return;
+	fputs("<h3>Phases</h3>\n<p class=\"about\">", f);
+	tape_svg_text(f, sheet_title(h));
+	fputs(".</p>\n", f);
+	if (!sheet_rows(h))
+		return;
+	html_legend(f);
+	picture(f, h);
+	fputs("<details><summary>As a table</summary>\n", f);
+	html_table(f, h, NULL, 100);
+	fputs("</details>\n", f);
+}
+
+/* ---- quality ---- */
+
+static void row(FILE *f, const char *what, const char *value)
+{
+	fprintf(f, "<tr><th class=\"n\">%s</th><td class=\"n\">", what);
+	tape_svg_text(f, value);
+	fputs("</td></tr>\n", f);
+}
+
+/* How wrong times can be, ns, of all domains; 0: not bounded somewhere. */
+static int clock_bound(const struct tape_trace *t, double *ns)
+{
+	*ns = 0;
+	for (uint32_t d = 0; d < tape_trace_domains(t); d++) {
+		const struct tape_domain_info *c = tape_trace_domain(t, d);
+
+		for (size_t i = 0; c && i < c->n_pieces; i++) {
+			const struct tape_clock_piece *p = &c->pieces[i];
+
+			if (p->lo_ns == INT64_MIN || p->hi_ns == INT64_MAX)
+				return 0;
+			*ns = fmax(*ns,
+				   fmax(-(double)p->lo_ns, (double)p->hi_ns));
+		}
+	}
+	return 1;
+}
+
+static void clocks(const struct stats *s, FILE *f)
+{
+	size_t n = tape_trace_domains(s->t);
+	char text[200], time[40];
+	double ns;
+
+	if (n < 2)
+		snprintf(text, sizeof text, "one clock for all ranks");
+	else if (tape_trace_base(s->t) == TAPE_BASE_LOCAL)
+		snprintf(text, sizeof text,
+			 "%zu clocks, not compared (sba does it)", n);
+	else if (clock_bound(s->t, &ns))
+		snprintf(text, sizeof text,
+			 "%zu clocks; a time is certain within %s", n,
+			 html_time(ns, time, sizeof time));
+	else
+		snprintf(text, sizeof text,
+			 "%zu clocks; times are not bounded everywhere", n);
+	row(f, "clocks", text);
+}
+
+/* What tracing did to the times, and what remains of it. */
+static void tracing(const struct stats *s, double tracing_ns, FILE *f)
+{
+	const char *line = tape_trace_meta(s->t, "total", 0);
+	double all = stats_all_lengths(s), v[4];
+	int n =
+	    line ? sscanf(line, "%lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3])
+		 : 0;
+	char text[300], a[40], b[40], c[40];
+
+	if (n == 4)
+		snprintf(text, sizeof text,
+			 "taken out: %s measured, %s to %s without it, "
+			 "certainly",
+			 html_time(v[0], a, sizeof a),
+			 html_time(v[2], b, sizeof b),
+			 html_time(v[3], c, sizeof c));
+	else if (n >= 2)
+		snprintf(text, sizeof text,
+			 "taken out: %s measured, %s "
+			 "without it",
+			 html_time(v[0], a, sizeof a),
+			 html_time(v[1], b, sizeof b));
+	else
+		snprintf(text, sizeof text,
+			 "%s of all ranks' time (%.2f%%), still in these "
+			 "times",
+			 html_time(tracing_ns, a, sizeof a),
+			 all > 0 ? 100 * tracing_ns / all : 0);
+	row(f, "tracing", text);
+}
+
+void chapter_quality(struct making *m, FILE *f)
+{
+	const struct stats *s = m->s;
+	double tracing_ns = 0;
+	char text[2200], a[60], b[60];
+
+	for (size_t i = 0; i < m->ranks; i++)
+		tracing_ns += m->rank[i].tracing_ns;
+	fputs("<h3>How far this can be trusted</h3>\n"
+	      "<table class=\"facts\">\n",
+	      f);
+	row(f, "all of it",
+	    s->incomplete ? s->why : "all ranks, to their proper ends");
+	clocks(s, f);
+	tracing(s, tracing_ns, f);
+	snprintf(text, sizeof text,
+		 "%s; messages: %s matched, %" PRIu64 " not; %" PRIu64
+		 " collectives",
+		 html_count((double)s->events, a, sizeof a),
+		 html_count((double)s->messages, b, sizeof b), s->unmatched,
+		 s->rounds);
+	row(f, "events", text);
+	if (tape_not_recorded_text(s->missing, text, sizeof text))
+		row(f, "not recorded", text);
+	fputs("</table>\n", f);
+}
