@@ -313,35 +313,52 @@ int tape_follow_begin(struct tape_trace *t)
 	return 0;
 }
 
-int tape_follow_flows(struct tape_trace *t)
+/* Threads of a rank that may come: fewer where there are many ranks. */
+static int threads_of(const struct tape_trace *t)
+{
+	size_t n = TAPE_FOLLOW_FLOWS / (t->n_ranks + 1);
+
+	return n > TAPE_FOLLOW_THREADS ? TAPE_FOLLOW_THREADS : n ? (int)n : 1;
+}
+
+static int add_flow(struct tape_trace *t, struct tape_flow_info *list,
+		    size_t *n, int rank, int thread)
 {
 	char path[4600];
-	size_t n = 0;
 
-	/* those that came by themselves have files of flows only */
-	for (size_t r = 0; r < t->n_ranks; r++) {
-		while (n < t->n_flows && t->flows[n].rank < (int)r)
-			n++;
-		if (n < t->n_flows && t->flows[n].rank == (int)r)
-			continue;
-		struct tape_flow_info *grown =
-		    realloc(t->flows, (t->n_flows + 1) * sizeof *grown);
+	snprintf(path, sizeof path, "%s/flow.%d.%d", t->path, rank, thread);
+	list[*n] = (struct tape_flow_info){ rank, thread, strdup(path) };
+	return list[(*n)++].file ? 0 : -1;
+}
 
-		if (!grown)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-		t->flows = grown;
-		memmove(grown + n + 1, grown + n,
-			(t->n_flows - n) * sizeof *grown);
-		snprintf(path, sizeof path, "%s/flow.%zu.0", t->path, r);
-		grown[n] = (struct tape_flow_info){(int)r, 0, strdup(path)};
-		t->n_flows++;
-		if (!grown[n].file)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+int tape_follow_flows(struct tape_trace *t)
+{
+	int threads = threads_of(t), rc = 0;
+	size_t room = t->n_ranks * (size_t)threads + t->n_flows + 1;
+	struct tape_flow_info *all = calloc(room, sizeof *all);
+	size_t at = 0, n = 0;
+
+	t->follow->state = calloc(room, 1);
+	/* those that are there, and those that may come */
+	for (size_t r = 0; all && !rc && r < t->n_ranks; r++) {
+		for (int i = 0; !rc && i < threads; i++) {
+			if (at < t->n_flows && t->flows[at].rank == (int)r &&
+			    t->flows[at].thread == i)
+				all[n++] = t->flows[at++];
+			else
+				rc = add_flow(t, all, &n, (int)r, i);
+		}
+		while (at < t->n_flows && t->flows[at].rank == (int)r)
+			all[n++] = t->flows[at++];
 	}
-	t->follow->state = calloc(t->n_flows + 1, 1);
-	return t->follow->state
-		   ? 0
-		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	if (all) {
+		free(t->flows);
+		t->flows = all;
+		t->n_flows = n;
+	}
+	return all && !rc && t->follow->state
+		       ? 0
+		       : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
 int tape_trace_begun(struct tape_trace *t, size_t flow)

@@ -113,10 +113,10 @@ int main(int argc, char **argv)
 	while ((rc = tape_replay_next(p, &i)) == 1)
 		print(r.t, i);
 	for (size_t f = 0; f < tape_trace_flows(r.t); f++) {
-		uint64_t lost = 0;
+		uint64_t lost;
 		const struct tape_flow_info *n = tape_trace_flow(r.t, f);
 
-		if (tape_trace_rank(r.t, n->rank)->host)
+		if (!access(n->file, F_OK))
 			printf("end %d.%d %d\n", n->rank, n->thread,
 			       (int)tape_replay_end(p, f, &lost));
 		if (tape_trace_damage(r.t, f, NULL))

@@ -253,11 +253,28 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 	return rc ? rc : 1;
 }
 
+/* Has its rank another flow, by now? The flows of a rank follow each other. */
+static void note_several(struct tape_replay *r, size_t flow)
+{
+	int rank = tape_trace_flow(r->t, flow)->rank;
+	size_t first = flow, n = 0;
+
+	while (first && tape_trace_flow(r->t, first - 1)->rank == rank &&
+	       !r->lanes[first].several)
+		first--;
+	for (size_t i = first; i <= flow; i++)
+		n += r->lanes[i].from != NULL;
+	for (size_t i = first; n > 1 && i <= flow; i++)
+		r->lanes[i].several = 1;
+}
+
 static int open_lane(struct tape_replay *r, size_t i)
 {
 	struct tape_lane *l = &r->lanes[i];
 	int rc = tape_flow_open(r->t, i, &l->from);
 
+	if (!rc)
+		note_several(r, i);
 	if (!rc && fetch(r, l))
 		tape_turns_push(&r->turns, turn_of(r, i));
 	return rc ? rc : r->error;
@@ -269,14 +286,29 @@ static int open_lane(struct tape_replay *r, size_t i)
  */
 static int look_for_more(struct tape_replay *r)
 {
-	int rc = 0;
+	enum { MISSES = 4 };
+	int rc = 0, last = -1, misses = 0, ranks = 0;
 
 	r->steps = 0;
-	for (size_t i = 0; !rc && r->absent && i < r->n_lanes; i++)
-		if (!r->lanes[i].from && tape_trace_begun(r->t, i)) {
+	for (size_t i = 0; !rc && r->absent && i < r->n_lanes; i++) {
+		int rank = tape_trace_flow(r->t, i)->rank;
+
+		/* threads, and tasks, are numbered as they come */
+		if (rank != last)
+			misses = 0;
+		if (rank != last && r->lanes[i].from)
+			ranks = 0;
+		last = rank;
+		if (r->lanes[i].from || misses > MISSES || ranks > MISSES)
+			continue;
+		if (tape_trace_begun(r->t, i)) {
 			r->absent--;
 			rc = open_lane(r, i);
+		} else {
+			misses++;
+			ranks += tape_trace_flow(r->t, i)->thread == 0;
 		}
+	}
 	return rc;
 }
 
@@ -404,10 +436,6 @@ static int open_lanes(struct tape_replay *r)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < r->n_lanes; i++) {
-		/* flows of a rank follow each other */
-		if (i && tape_trace_flow(r->t, i)->rank ==
-				 tape_trace_flow(r->t, i - 1)->rank)
-			r->lanes[i].several = r->lanes[i - 1].several = 1;
 		if (tape_trace_begun(r->t, i))
 			rc = open_lane(r, i);
 		else
