@@ -265,29 +265,37 @@ static int has_record(const struct tape_trace *t, int rank, int thread)
 	return tape_get32(b) && b[TAPE_CHUNK_HEADER];
 }
 
-/* Of meta: how many ranks there will be; 0: not said, -1: not there yet. */
-static long ranks_of(struct tape_trace *t)
+/*
+ * How many ranks there will be, of meta; 0: it does not say, or is no meta of
+ * this version, which who reads it will say. -1: it is not there yet.
+ */
+static long ranks_of(struct tape_trace *t, int *known)
 {
 	struct tape_text x;
 	char *line;
 	long ranks = -1;
 
+	*known = 1;
 	if (tape_text_open(t, "meta", 1, &x))
 		return -1;
-	while (tape_text_line(&x, &line)) {
+	if (tape_text_line(&x, &line)) {
+		*known = !strcmp(line, "tape-trace 1");
+		ranks = 0;
+	}
+	while (*known && tape_text_line(&x, &line))
 		if (!strncmp(line, "ranks ", 6))
 			ranks = strtol(line + 6, NULL, 10);
-		else if (ranks < 0)
-			ranks = 0;
-	}
 	tape_text_close(&x);
 	return ranks;
 }
 
 static int has_begun(struct tape_trace *t)
 {
-	long n = ranks_of(t);
+	int known;
+	long n = ranks_of(t, &known);
 
+	if (!known)
+		return 1;
 	if (n < 0 || !has_record(t, 0, 0))
 		return 0;
 	for (long r = 1; r < n && r < TAPE_IDS_MAX; r++)
@@ -327,7 +335,7 @@ static int add_flow(struct tape_trace *t, struct tape_flow_info *list,
 	char path[4600];
 
 	snprintf(path, sizeof path, "%s/flow.%d.%d", t->path, rank, thread);
-	list[*n] = (struct tape_flow_info){ rank, thread, strdup(path) };
+	list[*n] = (struct tape_flow_info){rank, thread, strdup(path)};
 	return list[(*n)++].file ? 0 : -1;
 }
 
@@ -357,8 +365,8 @@ int tape_follow_flows(struct tape_trace *t)
 		t->n_flows = n;
 	}
 	return all && !rc && t->follow->state
-		       ? 0
-		       : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		   ? 0
+		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
 int tape_trace_begun(struct tape_trace *t, size_t flow)
