@@ -123,7 +123,7 @@ int in_fortran(const struct call *c)
 	       !strstr(c->name, "_c2f") && strcmp(c->name + n - 2, "_c");
 }
 
-static int texts(const struct call *c)
+int fortran_texts(const struct call *c)
 {
 	const char *f2c;
 	int n = 0;
@@ -183,7 +183,7 @@ static void print_parameters(const struct call *c)
 		if (passed(&c->a[i]))
 			printf("void *%s, ", c->a[i].name);
 	printf("void *ierror");
-	for (int i = 0; i < texts(c); i++)
+	for (int i = 0; i < fortran_texts(c); i++)
 		printf(", size_t length%d", i);
 }
 
@@ -196,12 +196,12 @@ static void print_plain(const struct call *c, const char *name)
 
 	for (int i = 0; i < c->n; i++)
 		n += passed(&c->a[i]);
-	if (n + 1 + texts(c) > PLAIN_MOST)
+	if (n + 1 + fortran_texts(c) > PLAIN_MOST)
 		fail("%s: fortran_plain.h passes no more than %d arguments",
 		     c->name, PLAIN_MOST);
 	printf("static const struct fortran_plain plain_%s = {\n"
 	       "\t%d, %d, %d, \"%s\", \"%s\"\n};\n\n",
-	       c->name, c->id, n, n + 1 + texts(c), name, c->name);
+	       c->name, c->id, n, n + 1 + fortran_texts(c), name, c->name);
 	for (int interface = 0; interface < 2; interface++) {
 		printf("TAPE_EXPORT void %s%s(", name,
 		       interface ? "_f08_" : "_");
@@ -211,7 +211,7 @@ static void print_plain(const struct call *c, const char *name)
 			if (passed(&c->a[i]))
 				printf("%s, ", c->a[i].name);
 		printf("ierror");
-		for (int i = 0; i < texts(c); i++)
+		for (int i = 0; i < fortran_texts(c); i++)
 			printf(", (void *)length%d", i);
 		printf(" };\n\n\tfortran_plain(&plain_%s, %d, x,\n"
 		       "\t\t__builtin_return_address(0));\n}\n\n",
@@ -228,7 +228,7 @@ static void print_struct(const struct call *c)
 		if (passed(&c->a[i]))
 			printf("\tvoid *%s;\n", c->a[i].name);
 	printf("\tvoid *ierror;\n");
-	for (int i = 0; i < texts(c); i++)
+	for (int i = 0; i < fortran_texts(c); i++)
 		printf("\tsize_t length%d;\n", i);
 	printf("};\n\n");
 }
@@ -242,7 +242,7 @@ static void print_call(const struct call *c, const char *indent,
 		if (passed(&c->a[i]))
 			printf("void *, ");
 	printf("void *");
-	for (int i = 0; i < texts(c); i++)
+	for (int i = 0; i < fortran_texts(c); i++)
 		printf(", size_t");
 	printf("))x->h.real)(");
 	for (int i = 0; i < c->n; i++) {
@@ -255,7 +255,7 @@ static void print_call(const struct call *c, const char *indent,
 			       ours ? "" : a->name);
 	}
 	printf("%s", ierror);
-	for (int i = 0; i < texts(c); i++)
+	for (int i = 0; i < fortran_texts(c); i++)
 		printf(", x->length%d", i);
 	printf(");\n");
 }
@@ -580,7 +580,7 @@ static void print_door(const struct call *c, const char *name,
 		if (passed(&c->a[i]))
 			printf(",\n\t\t.%s = %s", c->a[i].name, c->a[i].name);
 	printf(",\n\t\t.ierror = ierror");
-	for (; n < texts(c); n++)
+	for (; n < fortran_texts(c); n++)
 		printf(",\n\t\t.length%d = length%d", n, n);
 	printf(" };\n\n\tfortran_%s(&x, __builtin_return_address(0));\n"
 	       "}\n\n", c->name);

@@ -171,6 +171,13 @@ void view_wrap_fortran(void);
 /* Has Fortran an interface for the call of MPI? */
 int in_fortran(const struct call *c);
 
+/* How many texts of the call Fortran passes, each with its length. */
+int fortran_texts(const struct call *c);
+
+/* What stands for the program's MPI_COMM_WORLD in a call (virtual.c). */
+void view_virtual(void);
+void view_virtual_fortran(void);
+
 /* A line of pvm_fortran.tab; the names in Fortran (fortran_names.c). */
 void add_pvm_fortran(char *s);
 void view_reroute_fortran(void);

@@ -2,7 +2,7 @@
 TABLES := $(wildcard catalogue/*.tab)
 VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_skip.h $(GEN)/tape_names.h $(GEN)/tape_layout.h
 
-MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue tables traits fields records groups wrap fortran fortran_names pvm)
+MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue tables traits fields records groups wrap fortran fortran_names virtual pvm)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ours) -MMD -MP -c $< -o $@
@@ -27,6 +27,8 @@ $(eval $(call view,wrap-c,$(GEN)/tape_wrap.h))
 $(eval $(call view,next,$(GEN)/tape_next.h))
 $(eval $(call view,real-fortran,$(GEN)/tape_real_fortran.h))
 $(eval $(call view,wrap-fortran,$(GEN)/tape_wrap_fortran.h))
+$(eval $(call view,virtual,$(GEN)/tape_virtual.h))
+$(eval $(call view,virtual-fortran,$(GEN)/tape_virtual_fortran.h))
 $(eval $(call view,prototypes,$(GEN)/tape_prototypes.h))
 $(eval $(call view,check,$(GEN)/tape_check.c))
 $(eval $(call view,real-pvm,$(GEN)/tape_real_pvm.h))

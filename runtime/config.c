@@ -78,6 +78,20 @@ static int set_network(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+/* It names folders as well. */
+static int set_partition(struct tape_config *c, const struct setting *s,
+			 const char *value)
+{
+	size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.");
+
+	(void)s;
+	if (n >= sizeof c->partition || value[n] || *value == '.')
+		return TAPE_ERANGE;
+	strcpy(c->partition, value);
+	return 0;
+}
+
 static int set_number(struct tape_config *c, const struct setting *s,
 		      const char *value)
 {
@@ -121,6 +135,10 @@ static int set_word(struct tape_config *c, const struct setting *s,
 					     NULL };
 	static const char *const at[] = { "events", "regions", NULL };
 	static const char *const packing[] = { "call", "message", NULL };
+	static const char *const stream[] = {[TAPE_STREAM_OFF] = "off",
+					     [TAPE_STREAM_NODE] = "node",
+					     [TAPE_STREAM_MPI] = "mpi",
+					     NULL};
 	int n;
 
 	if (!strcmp(s->key, "sampling")) {
@@ -135,6 +153,9 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	} else if (!strcmp(s->key, "alpha")) {
 		if ((n = word(value, alpha)) >= 0)
 			c->measured = n == 1, c->in_situ = n == 2;
+	} else if (!strcmp(s->key, "stream")) {
+		if ((n = word(value, stream)) >= 0)
+			c->stream = (enum tape_stream_mode)n;
 	} else if (!strcmp(s->key, "packing")) {
 		if ((n = word(value, packing)) >= 0)
 			c->packing_summed = (uint32_t)n;
@@ -237,6 +258,9 @@ static const struct setting settings[] = {
     {"packing", set_word, 0, 0, "call or message"},
     {"network", set_network, 0, 0, "a file name"},
     {"clock", set_word, 0, 0, "auto, tsc or monotonic_raw"},
+    {"stream", set_word, 0, 0, "off, node or mpi"},
+    {"partition", set_partition, 0, 0,
+     "a name of at most 63 letters, digits, and . _ + -"},
     {"groups", set_list, 0, 0,
      "all, none, or a list, each with - to take it away, of"},
     {"calls", set_list, 0, 0, PATTERNS "calls"},

@@ -23,6 +23,16 @@ enum tape_sampling {
 /* Longest name of a counter, with its NUL. */
 #define TAPE_COUNTER_NAME 128
 
+/* Where events go while the program runs. */
+enum tape_stream_mode {
+	TAPE_STREAM_OFF,  /* files */
+	TAPE_STREAM_NODE, /* files that an analyser of the host consumes */
+	TAPE_STREAM_MPI	  /* analysers in the same MPI job */
+};
+
+/* Room for the name of a partition, with its NUL. */
+#define TAPE_PARTITION_NAME 64
+
 struct tape_config {
 	char trace[3072];            /* directory; "": made from the program */
 	char network[3072];	     /* file of switches; "": none */
@@ -44,6 +54,8 @@ struct tape_config {
 	unsigned char wanted[TAPE_CALL_COUNT];
 	uint32_t max_rate;           /* events per second and rank; 0: any */
 	enum tape_clock_source clock;
+	enum tape_stream_mode stream;
+	char partition[TAPE_PARTITION_NAME]; /* "": by the command line */
 	uint32_t n_counters;         /* 0: none */
 	uint32_t counters_at_regions; /* read there only, not at every event */
 	char counters[TAPE_COUNTERS_MAX][TAPE_COUNTER_NAME];

@@ -47,7 +47,7 @@ RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
 	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Ilevels -Iruntime -Istream -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
-$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran prototypes)
+$(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran virtual virtual_fortran prototypes)
 
 # $(call tracer,NAME,COMPILER,OBJECTS)
 define tracer

@@ -190,9 +190,40 @@ static void prepare_tasks(void)
 	unsetenv("TAPE_RUN");
 }
 
+/*
+ * Events go to other processes of the same MPI job: what the tracing library
+ * has to know ahead of MPI_Init, without another reading of the settings. The
+ * command line is that of this process, for the program's may differ from rank
+ * to rank; one that goes to a launcher is of all programs alike.
+ */
+static void name_partition(const struct tape_config *config, char **argv,
+			   int launches)
+{
+	size_t n = 1;
+	char *text;
+
+	if (config->stream != TAPE_STREAM_MPI) {
+		unsetenv("TAPE_PARTITIONED");
+		return;
+	}
+	setenv("TAPE_PARTITIONED", config->partition, 1);
+	unsetenv("TAPE_COMMAND");
+	if (launches)
+		return;
+	for (int i = 0; argv[i]; i++)
+		n += strlen(argv[i]) + 1;
+	if (!(text = calloc(n, 1)))
+		return;
+	for (int i = 0; argv[i]; i++)
+		strcat(strcat(text, i ? " " : ""), argv[i]);
+	setenv("TAPE_COMMAND", text, 1);
+	free(text);
+}
+
 /* Becomes the program, or the launcher, with the library preloaded. */
 __attribute__((noreturn)) static void run(char **argv, int argc,
-					  enum tape_family asked)
+					  enum tape_family asked,
+					  const struct tape_config *config)
 {
 	enum tape_family launcher = tape_family_of_launcher(argv[0]);
 	char library[PATH_MAX];
@@ -202,6 +233,7 @@ __attribute__((noreturn)) static void run(char **argv, int argc,
 		start_server(library);
 	}
 	name_first(launcher);
+	name_partition(config, argv, launcher != TAPE_FAMILY_NONE);
 	if (launcher == TAPE_FAMILY_NONE)
 		tape_handed_set(library);
 	else
@@ -256,5 +288,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "taperun: %s\n", error);
 		return 2;
 	}
-	run(argv + optind, argc - optind, family);
+	run(argv + optind, argc - optind, family, &config);
 }

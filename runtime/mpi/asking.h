@@ -31,6 +31,11 @@
 #ifndef TAPE_NO_LAYERS
 #include "next.h"
 #endif
+#if defined TAPE_NO_LAYERS || defined TAPE_RIG_ASKS_AHEAD
+#define TAPE_ASKS(name) P##name
+#else
+#define TAPE_ASKS(name) tape_asks.to_##name
+#endif
 
 enum tape_asking {
 	TAPE_ASK_NOT,   /* the call as it is */
@@ -168,7 +173,8 @@ static inline uint32_t tape_ask_ahead(MPI_Comm comm, int peer, int tag,
 
 	*probe = tape_tick();
 	for (int i = 0; !flag && i < TAPE_TIMES_TO_ASK; i++)
-		PMPI_Iprobe(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
+		TAPE_ASKS(MPI_Iprobe)
+	(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
 }
 
@@ -195,7 +201,8 @@ static inline TAPE_ALWAYS int parts_MPI_Recv(void *buf, int count,
 					     struct tape_answer *answer)
 {
 	MPI_Request request;
-	int rc = PMPI_Irecv(buf, count, type, source, tag, comm, &request);
+	int rc =
+	    TAPE_ASKS(MPI_Irecv)(buf, count, type, source, tag, comm, &request);
 
 	return TAPE_LIKELY(rc == MPI_SUCCESS)
 		       ? tape_test_then_wait(&request, status, answer)
@@ -213,15 +220,17 @@ parts_MPI_Sendrecv(const void *sbuf, int count, MPI_Datatype type, int to,
 		   struct tape_answer *answer)
 {
 	MPI_Request request, sent = MPI_REQUEST_NULL;
-	int rc = PMPI_Irecv(rbuf, rcount, rtype, from, rtag, comm, &request);
+	int rc = TAPE_ASKS(MPI_Irecv)(rbuf, rcount, rtype, from, rtag, comm,
+				      &request);
 
 	answer->arrived = 2;
 	answer->sr = 0;
 	if (TAPE_UNLIKELY(rc != MPI_SUCCESS))
 		return rc;
-	rc = tape_is_small(count, type)
-		     ? PMPI_Send(sbuf, count, type, to, tag, comm)
-		     : PMPI_Isend(sbuf, count, type, to, tag, comm, &sent);
+	rc =
+	    tape_is_small(count, type)
+		? TAPE_ASKS(MPI_Send)(sbuf, count, type, to, tag, comm)
+		: TAPE_ASKS(MPI_Isend)(sbuf, count, type, to, tag, comm, &sent);
 	if (TAPE_UNLIKELY(rc != MPI_SUCCESS)) {
 		PMPI_Cancel(&request);
 		PMPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -238,14 +247,15 @@ static inline TAPE_ALWAYS int parts_MPI_Probe(int source, int tag,
 					      MPI_Comm comm, MPI_Status *status,
 					      struct tape_answer *answer)
 {
-	int flag = 0, rc = PMPI_Iprobe(source, tag, comm, &flag, status);
+	int flag = 0,
+	    rc = TAPE_ASKS(MPI_Iprobe)(source, tag, comm, &flag, status);
 
 	if (!flag && rc == MPI_SUCCESS)
-		rc = PMPI_Iprobe(source, tag, comm, &flag, status);
+		rc = TAPE_ASKS(MPI_Iprobe)(source, tag, comm, &flag, status);
 	answer->arrived = flag != 0;
 	return flag || rc != MPI_SUCCESS
-		       ? rc
-		       : PMPI_Probe(source, tag, comm, status);
+		   ? rc
+		   : TAPE_ASKS(MPI_Probe)(source, tag, comm, status);
 }
 
 static inline TAPE_ALWAYS int parts_MPI_Mprobe(int source, int tag,
@@ -255,14 +265,16 @@ static inline TAPE_ALWAYS int parts_MPI_Mprobe(int source, int tag,
 					       struct tape_answer *answer)
 {
 	int flag = 0;
-	int rc = PMPI_Improbe(source, tag, comm, &flag, message, status);
+	int rc =
+	    TAPE_ASKS(MPI_Improbe)(source, tag, comm, &flag, message, status);
 
 	if (!flag && rc == MPI_SUCCESS)
-		rc = PMPI_Improbe(source, tag, comm, &flag, message, status);
+		rc = TAPE_ASKS(MPI_Improbe)(source, tag, comm, &flag, message,
+					    status);
 	answer->arrived = flag != 0;
 	return flag || rc != MPI_SUCCESS
-		       ? rc
-		       : PMPI_Mprobe(source, tag, comm, message, status);
+		   ? rc
+		   : TAPE_ASKS(MPI_Mprobe)(source, tag, comm, message, status);
 }
 
 #endif

@@ -267,6 +267,9 @@ int tape_comm_start(void)
 	const struct origin none = { 0 };
 	int ok = define(tape_world, 1, none) == 1;
 
+	/* which it stands for, as the program names it */
+	if (ok && tape_world_is_there())
+		comms[0].handle = (uintptr_t)MPI_COMM_WORLD;
 	return ok && define(tape_self, 2 + (uint64_t)tape_process.rank,
 			    none) == 2 ? 0 : -1;
 }

@@ -14,6 +14,7 @@
 #include "communicators.h"
 #include "fortran.h"
 #include "say.h"
+#include "virtual.h"
 
 __thread struct fortran_call *tape_fortran_now;
 void *tape_fortran_found[TAPE_CALL_COUNT][2];
@@ -146,6 +147,7 @@ void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
 		h->real = look_everywhere(real);
 	if (!h->real)
 		h->real = look_beside(real, h->interface);
+	h->real = tape_virtual_fortran(call, h->interface, h->real);
 	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
 			 __ATOMIC_RELAXED);
 	if (f)

@@ -37,6 +37,9 @@ static pid_t own_pid;
 
 int tape_next_waits;
 
+struct tape_asks tape_asks = {PMPI_Irecv, PMPI_Send,	PMPI_Isend, PMPI_Iprobe,
+			      PMPI_Probe, PMPI_Improbe, PMPI_Mprobe};
+
 /* The table without layers, and with them. */
 static struct tape_next library_alone, with_layers;
 
@@ -140,7 +143,7 @@ __attribute__((constructor)) static void find_next(void)
 			note_before(i, first, &library);
 	}
 	with_layers = tape_next;
-#define DIFFERS(call) (tape_next.to_##call != library_alone.to_##call)
+#define DIFFERS(call) (with_layers.to_##call != library_alone.to_##call)
 	tape_next_waits = DIFFERS(MPI_Recv) || DIFFERS(MPI_Probe) ||
 			  DIFFERS(MPI_Mprobe) || DIFFERS(MPI_Sendrecv) ||
 			  is_layered("mpi_recv_") || is_layered("mpi_probe_") ||
@@ -152,6 +155,13 @@ __attribute__((constructor)) static void find_next(void)
 void tape_next_alone(int alone)
 {
 	tape_next = alone ? library_alone : with_layers;
+}
+
+void tape_next_put(void (*put)(void))
+{
+	find_next();
+	put();
+	with_layers = tape_next;
 }
 
 void tape_next_reached(void)

@@ -32,10 +32,34 @@ extern struct tape_next tape_next __attribute__((visibility("hidden")));
 extern int tape_next_waits __attribute__((visibility("hidden")));
 
 /*
+ * Parts of calls that are asked whether their message is there (asking.h): the
+ * library's functions, past any layer.
+ */
+struct tape_asks {
+	int (*to_MPI_Irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm,
+			    MPI_Request *);
+	int (*to_MPI_Send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+	int (*to_MPI_Isend)(const void *, int, MPI_Datatype, int, int, MPI_Comm,
+			    MPI_Request *);
+	int (*to_MPI_Iprobe)(int, int, MPI_Comm, int *, MPI_Status *);
+	int (*to_MPI_Probe)(int, int, MPI_Comm, MPI_Status *);
+	int (*to_MPI_Improbe)(int, int, MPI_Comm, int *, MPI_Message *,
+			      MPI_Status *);
+	int (*to_MPI_Mprobe)(int, int, MPI_Comm, MPI_Message *, MPI_Status *);
+};
+extern struct tape_asks tape_asks __attribute__((visibility("hidden")));
+
+/*
  * While the tracer calls its own wrappers, layers are left out (alone 1), and
  * then they are back (0). No other thread may be in a call.
  */
 void tape_next_alone(int alone);
+
+/*
+ * Changes the tables for good by put, between the wrappers and all layers. No
+ * call is under way.
+ */
+void tape_next_put(void (*put)(void));
 
 /* The program's MPI_Init came here. */
 void tape_next_reached(void);

@@ -2,13 +2,16 @@
 #include "abi.h"
 #include "patient.h"
 #include "say.h"
+#include "virtual.h"
 #include "world.h"
 
 MPI_Comm tape_world, tape_self;
 
 static int take_theirs(void)
 {
-	tape_world = MPI_COMM_WORLD;
+	if (tape_virtual_wanted() && tape_virtual_open())
+		return -1;
+	tape_world = tape_virtual_world;
 	tape_self = MPI_COMM_SELF;
 	return 0;
 }
@@ -70,7 +73,7 @@ int tape_world_open(void)
 {
 	int theirs = tape_world_is_there();
 
-	if (!PMPI_Session_init)
+	if (!PMPI_Session_init || (theirs && tape_virtual_wanted()))
 		return take_theirs();
 	tape_world = tape_self = MPI_COMM_NULL;
 	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) !=

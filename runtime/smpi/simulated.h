@@ -15,7 +15,8 @@
 #ifndef TAPE_SIMULATED_H
 #define TAPE_SIMULATED_H
 
-/* runtime/ticks.h, and of runtime/mpi abi.h, handles.h and next.h are here */
+/* runtime/ticks.h, and of runtime/mpi abi.h, handles.h, next.h and virtual.h
+ * are here */
 #define TAPE_CLOCK_H
 #define TAPE_ABI_H
 #define TAPE_HANDLES_H
@@ -105,6 +106,20 @@ extern struct tape_next tape_next __attribute__((visibility("hidden")));
 #include "tape_next.h"
 #endif
 enum { tape_next_waits = 0 };
+
+/* SMPI runs one program */
+#define TAPE_VIRTUAL_H
+#define tape_virtual_world MPI_COMM_WORLD
+static inline int tape_virtual_wanted(void)
+{
+	return 0;
+}
+
+static inline int tape_virtual_open(void)
+{
+	return 0;
+}
+#define tape_virtual_fortran(call, interface, real) (real)
 
 static inline void tape_next_alone(int alone)
 {

@@ -196,6 +196,9 @@ may_have_state()
 	catalogue/records.o) ;;       # its records
 	stream/*partitions.o) ;;      # the programs of this job
 	stream/library.o) ;;          # is it started?
+	runtime/mpi/virtual.o) ;;     # this one's world
+	runtime/mpi/virtual_handlers.o | runtime/mpi/virtual_fortran.o) ;;
+		# what it is called back by, and its library's functions
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/say.o) ;;             # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads

@@ -1,0 +1,77 @@
+/*
+ * In a job of several programs (stream = mpi) each sees its own partition as
+ * MPI_COMM_WORLD. The wrappers go to the library through tables, as layers
+ * behind Tape need it (next.h); here the tables get functions that hand on the
+ * partition's communicator in place of MPI_COMM_WORLD. A program that is not
+ * in such a job never comes here.
+ *
+ * What is called back gets MPI_COMM_WORLD back. Not seen are calls of PMPI_
+ * names, which go to the library past Tape.
+ */
+#ifndef TAPE_VIRTUAL_H
+#define TAPE_VIRTUAL_H
+
+#include <mpi.h>
+
+#include "abi.h"
+#include "core.h"
+
+typedef void fortran_function(void);
+
+/* What stands for MPI_COMM_WORLD; itself, where nothing does. */
+extern MPI_Comm tape_virtual_world __attribute__((visibility("hidden")));
+extern MPI_Fint tape_virtual_fortran_world,
+    tape_virtual_fortran_real __attribute__((visibility("hidden")));
+
+/* The library's functions for Fortran, by call and interface. */
+extern void *tape_virtual_fortran_below[TAPE_CALL_COUNT][2]
+    __attribute__((visibility("hidden")));
+
+/* Attributes of MPI_COMM_WORLD that are not those of the whole job. */
+extern int tape_virtual_universe,
+    tape_virtual_app __attribute__((visibility("hidden")));
+
+/* Did taperun say that this process is of a partition? */
+int tape_virtual_wanted(void);
+
+/*
+ * Finds the partition and makes it the program's world, until MPI_COMM_SELF
+ * has gone in MPI_Finalize. Collective in the job. Non-zero: the program has
+ * the whole job as its world, and one line has said why.
+ */
+int tape_virtual_open(void);
+
+/* What Fortran's call is to come to, whose library function is real. */
+void *tape_virtual_fortran(unsigned call, int interface, void *real);
+
+/* Is that one of the attributes that MPI defines? */
+int tape_virtual_predefined(int key);
+
+/*
+ * Has the communicator what MPI_COMM_WORLD has in Open MPI: is it that, or a
+ * duplicate?
+ */
+int tape_virtual_has_attributes(MPI_Comm comm);
+
+/* The function that calls theirs with MPI_COMM_WORLD; virtual_handlers.c. */
+MPI_Comm_errhandler_function *
+tape_virtual_handler(MPI_Comm_errhandler_function *theirs);
+fortran_function *tape_virtual_fortran_handler(fortran_function *theirs);
+
+/* Call-backs of an attribute, which MPI hands its extra state to. */
+struct tape_virtual_keyval {
+	MPI_Comm_copy_attr_function *copy;
+	MPI_Comm_delete_attr_function *delete;
+	void *extra;
+};
+
+/* Replaces all three where MPI_COMM_WORLD may be among the arguments. */
+void tape_virtual_keyval(struct tape_virtual_keyval *k);
+
+static inline MPI_Fint tape_virtual_outside(MPI_Fint comm)
+{
+	return comm == tape_virtual_fortran_world ? tape_virtual_fortran_real
+						  : comm;
+}
+
+#endif
