@@ -301,6 +301,8 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	if (c->index)
 		return bad(t, x, "a communicator defined twice");
 	name = tape_text_word(&rest);
+	if (index > r->top_comm)
+		r->top_comm = (uint32_t)index;
 	c->index = (uint32_t)index;
 	c->id = id;
 	c->size = (int)size;

@@ -72,6 +72,8 @@ __attribute__((cold)) static int broken(struct tape_flow *f)
 
 static inline int64_t date(struct tape_flow *f, uint64_t tick)
 {
+	if (__builtin_expect(f->t->follow != NULL, 0))
+		tape_follow_date(f, tick);
 	while (f->piece + 1 < f->n_pieces &&
 	       f->pieces[f->piece + 1].tick0 <= tick)
 		f->piece++;

@@ -168,6 +168,9 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm);
 void tape_follow_group(struct tape_flow *f, unsigned class_,
 		       const union tape_fields *u);
 
+/* A tick of the flow is about to be dated: by which map, in such a trace? */
+void tape_follow_date(struct tape_flow *f, uint64_t tick);
+
 static inline void tape_follow_comm(struct tape_flow *f, uint32_t comm)
 {
 	if (__builtin_expect(f->t->follow != NULL, 0))

@@ -16,8 +16,12 @@
 /* A flow that somebody waits for. */
 enum { UNDER_WAY, LAST_LOOK, OVER };
 
+struct shared_comm;
+
 struct tape_follow {
 	struct tape_following by;
+	struct shared_comm *shared; /* by identity: mask + 1 slots */
+	size_t mask, n_shared;
 	unsigned char *state;	 /* of each flow */
 	unsigned char **settled; /* communicators of each rank, by index */
 	unsigned char began;	 /* state of the whole, until it has begun */
@@ -177,18 +181,105 @@ static int all_there(const int *members, int n)
 	return i == n;
 }
 
-static int share_again(struct tape_trace *t)
-{
-	int **old = t->members, rc;
-	size_t n = t->n_members;
+/* A communicator by its identity; with two groups, sided. */
+struct shared_comm {
+	uint64_t id; /* 0: free */
+	int sided;
+	size_t size[2];
+	int *members[2];
+};
 
-	t->members = NULL;
-	t->n_members = 0;
-	rc = tape_trace_share_members(t);
-	for (size_t i = 0; i < n; i++)
-		free(old[i]);
-	free(old);
-	return rc;
+static struct shared_comm *find(struct shared_comm *list, size_t mask,
+				uint64_t id, int sided)
+{
+	size_t at = (id * 0x9e3779b97f4a7c15u >> 20) & mask;
+
+	while (list[at].id && (list[at].id != id || list[at].sided != sided))
+		at = (at + 1) & mask;
+	return &list[at];
+}
+
+/* At most half full. */
+static int make_room(struct tape_follow *w)
+{
+	size_t n = 2 * (w->mask + 1);
+	struct shared_comm *grown;
+
+	if (2 * (w->n_shared + 1) <= w->mask)
+		return 0;
+	n = n < 1024 ? 1024 : n;
+	grown = calloc(n, sizeof *grown);
+	if (!grown)
+		return -1;
+	for (size_t i = 0; w->shared && i <= w->mask; i++)
+		if (w->shared[i].id)
+			*find(grown, n - 1, w->shared[i].id,
+			      w->shared[i].sided) = w->shared[i];
+	free(w->shared);
+	w->shared = grown;
+	w->mask = n - 1;
+	return 0;
+}
+
+/* No more than there are ranks, whatever a file says. */
+static int *no_members(const struct tape_trace *t, int size, size_t *n)
+{
+	int *m;
+
+	*n = size > 0 && (size_t)size < t->n_ranks ? (size_t)size : t->n_ranks;
+	m = malloc((*n + 1) * sizeof *m);
+	for (size_t i = 0; m && i < *n; i++)
+		m[i] = -1;
+	return m;
+}
+
+/* The communicator as that rank sees it. */
+static int share_one(struct tape_trace *t, int rank, struct tape_comm_info *c)
+{
+	struct tape_follow *w = t->follow;
+	int own = c->side > 0, other = c->side == 0;
+	struct shared_comm *k;
+
+	if (make_room(w))
+		return -1;
+	k = find(w->shared, w->mask, c->id, c->side >= 0);
+	if (!k->id) {
+		k->id = c->id;
+		k->sided = c->side >= 0;
+		w->n_shared++;
+	}
+	if (!k->members[own] &&
+	    !(k->members[own] = no_members(t, c->own_size, &k->size[own])))
+		return -1;
+	if (!k->members[other] &&
+	    !(k->members[other] = no_members(t, c->size, &k->size[other])))
+		return -1;
+	if ((size_t)c->rank < k->size[own])
+		k->members[own][c->rank] = rank;
+	c->own = k->members[own];
+	c->members = k->members[other];
+	if ((size_t)c->own_size > k->size[own])
+		c->own_size = (int)k->size[own];
+	if ((size_t)c->size > k->size[other])
+		c->size = (int)k->size[other];
+	return 0;
+}
+
+int tape_follow_share(struct tape_trace *t)
+{
+	for (size_t r = 0; r < t->n_ranks; r++) {
+		struct tape_rank *k = &t->ranks[r];
+
+		while (k->comms_shared < k->top_comm &&
+		       k->comms[k->comms_shared + 1].members)
+			k->comms_shared++;
+		for (uint32_t i = k->comms_shared + 1; i <= k->top_comm; i++)
+			if (k->comms[i].index && !k->comms[i].members &&
+			    share_one(t, (int)r, &k->comms[i]))
+				return tape_trace_fail(t, TAPE_ENOMEM,
+						       "out of memory");
+	}
+	return 0;
 }
 
 void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
@@ -205,7 +296,7 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 			return;
 		if (!c->index)
 			return;
-		if (share_again(t)) {
+		if (tape_follow_share(t)) {
 			tape_flow_fail(f, TAPE_EFORMAT, "%s", t->error);
 			return;
 		}
@@ -389,12 +480,82 @@ int tape_follow_open(struct tape_trace *t, size_t flow)
 	return rc;
 }
 
+/* ---- clocks ---- */
+
+static struct tape_domain *domain_of(struct tape_trace *t, uint32_t domain)
+{
+	if (t->follow && domain < t->n_domains &&
+	    t->domains[domain].info.n_pieces)
+		return &t->domains[domain];
+	tape_trace_fail(t, TAPE_ERANGE, "%s: no clock %u to place", t->path,
+			domain);
+	return NULL;
+}
+
+int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
+			   int64_t shift_ns, int64_t lo_ns, int64_t hi_ns)
+{
+	struct tape_domain *d = domain_of(t, domain);
+
+	if (!d)
+		return TAPE_ERANGE;
+	if (__builtin_add_overflow(d->pieces->ns0, shift_ns, &d->pieces->ns0))
+		return tape_trace_fail(t, TAPE_ERANGE,
+				       "%s: clock %u is out of "
+				       "range",
+				       t->path, domain);
+	d->pieces->lo_ns = lo_ns;
+	d->pieces->hi_ns = hi_ns;
+	t->base = TAPE_BASE_GLOBAL;
+	return 0;
+}
+
+int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
+			   int64_t lo_ns, int64_t hi_ns)
+{
+	struct tape_domain *d = domain_of(t, domain);
+	struct tape_clock_piece *grown, p, *last;
+
+	if (!d || !(faster > -1e-3 && faster < 1e-3))
+		return TAPE_ERANGE;
+	last = &d->pieces[d->info.n_pieces - 1];
+	if (d->latest <= last->tick0) {
+		/* nothing was read since */
+		last->rate = d->local_rate * (1 + faster);
+		return 0;
+	}
+	p = (struct tape_clock_piece){
+	    d->latest, tape_piece_date(last, d->latest),
+	    d->local_rate * (1 + faster), lo_ns, hi_ns};
+	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
+	if (!grown)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	grown[d->info.n_pieces++] = p;
+	d->info.pieces = d->pieces = grown;
+	return 0;
+}
+
+void tape_follow_date(struct tape_flow *f, uint64_t tick)
+{
+	struct tape_domain *d = &f->t->domains[f->rank->info.domain];
+
+	if (tick > d->latest)
+		d->latest = tick;
+	f->pieces = d->pieces;
+	f->n_pieces = d->info.n_pieces;
+}
+
 void tape_follow_free(struct tape_trace *t)
 {
 	if (!t->follow)
 		return;
 	for (size_t r = 0; t->follow->settled && r < t->n_ranks; r++)
 		free(t->follow->settled[r]);
+	for (size_t i = 0; t->follow->shared && i <= t->follow->mask; i++) {
+		free(t->follow->shared[i].members[0]);
+		free(t->follow->shared[i].members[1]);
+	}
+	free(t->follow->shared);
 	free(t->follow->settled);
 	free(t->follow->state);
 	free(t->follow);

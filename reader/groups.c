@@ -25,6 +25,8 @@ int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
 	    size > TAPE_IDS_MAX)
 		return bad(t, x, "bad intercommunicator");
 	c = &r->comms[index];
+	/* it was read, without this line */
+	c->members = c->own = NULL;
 	c->side = (int)side;
 	c->own_size = (int)size;
 	return 0;

@@ -60,6 +60,24 @@ int tape_trace_follow(const char *path, const struct tape_following *f,
 		      struct tape_trace **t);
 
 /*
+ * Puts the times of all clock domains on one clock: those of domain are shifted
+ * by shift_ns, the true ones are within [lo_ns, hi_ns] of them (INT64_MIN,
+ * INT64_MAX: not bounded). To be called for each domain before the first flow
+ * is opened; the trace is then one in global time. Returns 0, TAPE_ERANGE (no
+ * such domain, not a trace that is followed) or TAPE_ENOMEM.
+ */
+int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
+			   int64_t shift_ns, int64_t lo_ns, int64_t hi_ns);
+
+/*
+ * From the last date of the domain that was read on, its dates go faster by
+ * that, less than a thousandth, than by its own rate; and true ones are within
+ * [lo_ns, hi_ns] of them there. Errors as above.
+ */
+int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
+			   int64_t lo_ns, int64_t hi_ns);
+
+/*
  * Has flow begun? Only in a trace that is followed it may not have; opening it
  * then waits for it.
  */

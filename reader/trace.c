@@ -106,7 +106,8 @@ static int read_all(struct tape_trace *t)
 	if (!rc)
 		rc = tape_trace_read_sites(t);
 	if (!rc)
-		rc = tape_trace_share_members(t);
+		rc = t->follow ? tape_follow_share(t)
+			       : tape_trace_share_members(t);
 	if (!rc)
 		rc = tape_trace_read_clocks(t);
 	if (!rc)

@@ -28,6 +28,7 @@ struct tape_domain {
 	int anchored;
 	double hz;         /* the first estimate of its ranks, or 0 */
 	double local_rate; /* ns per tick of its own clock */
+	uint64_t latest;   /* tick that was dated, where it is followed */
 };
 
 /* Builds of programs and libraries; more stay unresolved. */
@@ -50,6 +51,8 @@ struct tape_rank {
 	/* so much of its file was read */
 	size_t read_bytes;
 	int read_lines;
+	/* its highest communicator, and up to where all have members */
+	uint32_t top_comm, comms_shared;
 	/* the last build of each path, while its file is read */
 	const struct tape_module_info **modules;
 	size_t n_modules;
@@ -228,6 +231,9 @@ int tape_follow_begin(struct tape_trace *t);
 
 /* Ids of each rank have room, so that no array of them moves. */
 int tape_follow_reserve(struct tape_trace *t);
+
+/* The members of communicators that were read since. Returns 0 or an error. */
+int tape_follow_share(struct tape_trace *t);
 
 /* In place of the files that are there: one for each rank, at least. */
 int tape_follow_flows(struct tape_trace *t);

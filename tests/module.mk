@@ -1,7 +1,7 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
 $(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels tools,,$(SITES_FLAGS)))
-$(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tests/rigs))
+$(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tools/analyse tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
@@ -50,7 +50,7 @@ $(B)/rig/swap: $(B)/obj/tests/rigs/swap.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< -o $@
 # followed, what a reader of a trace under way sees.
-$(B)/rig/followed: $(B)/obj/tests/rigs/followed.o $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+$(B)/rig/followed: $(B)/obj/tests/rigs/followed.o $(ANALYSE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(SITES_LIBS) -lm -o $@
 tests: $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap

@@ -62,6 +62,34 @@ afterwards threads
 ok "all events of all threads" alike_of threads '^[0-9]+\.[0-9]+ '
 ok "and all messages" alike_of threads '^message'
 
+# Clocks that are apart and drift: all dates, by clocks that are placed at the
+# start and steered by messages, against the true ones.
+timeout 100 "$followed" -fc bent.tape >bent.live 2>bent.err2 &
+reader=$!
+"$TAPE_TOP/tests/rigs/warp/warp" run bent 3 tcp \
+	"1:offset=2e9,drift=3e-5 2:offset=-1e9,drift=-6e-5" \
+	WARP_ONE_MACHINE=1 -- ./doors ring 1000
+wait $reader
+ok "clocks: reader and program end" equal "$? $(cat bent.rc)" "0 0"
+for rank in 0 1 2; do
+	od -An -v -t u8 -w16 bent.truth/readings.$rank |
+		awk -v rank=$rank '$2 { print "truth", rank, $1, $2 }'
+done >bent.real
+awk '$1 == "truth" { real[$2, $3] = $4; next }
+	$1 == "date" && ($2, $3) in real {
+		n++
+		e = $4 - real[$2, $3]
+		if (e < 0)
+			e = -e
+		if (e > most)
+			most = e
+	}
+	$1 == "error" { worst = $3 }
+	END { print n, "dates, wrong by", most, "at most; said:", worst }' \
+	bent.real bent.live >bent.sum
+ok "no date is more wrong than what is said of the worst clock" awk '
+	END { exit !($1 > 3000 && $5 <= $NF && $NF < 1e8) }' bent.sum
+
 mkdir nothing.tape
 timeout 60 "$followed" -f nothing.tape >nothing.live 2>nothing.err &
 sleep 0.1

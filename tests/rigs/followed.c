@@ -1,7 +1,9 @@
 /*
  * Prints all items of a trace, as it is (DIR) or while it is written (-f DIR),
  * to be compared. While it is written: what has been read is removed from the
- * files with -p.
+ * files with -p; with -c the clocks are placed and steered, and it prints lines
+ * "date RANK TICK NS" and, of messages, "message TRIP"; at the end "error NOW
+ * WORST", ns.
  */
 #include <err.h>
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clocks_now.h"
 #include "replay.h"
 #include "tape_follow.h"
 
@@ -58,7 +61,20 @@ static void consumed(void *self, size_t flow, uint64_t bytes)
 	close(fd);
 }
 
-static void print(const struct tape_trace *t, const struct tape_item *i)
+/* With the clocks as they are. */
+static void print_dates(const struct tape_item *i)
+{
+	const struct tape_event *e = i->event;
+	const struct tape_message *m = i->message;
+
+	if (i->kind == TAPE_ITEM_END)
+		printf("date %d %lu %ld\n", e->rank, (unsigned long)e->end_tick,
+		       (long)e->end_ns);
+	if (i->kind == TAPE_ITEM_MESSAGE && m->state == TAPE_MATCHED)
+		printf("message %ld\n", (long)(m->ended_ns - m->sent_ns));
+}
+
+static void print(const struct tape_item *i)
 {
 	const struct tape_event *e = i->event;
 	const struct tape_message *m = i->message;
@@ -87,7 +103,6 @@ static void print(const struct tape_trace *t, const struct tape_item *i)
 	case TAPE_ITEM_REQUEST:
 		break;
 	}
-	(void)t;
 }
 
 int main(int argc, char **argv)
@@ -95,23 +110,38 @@ int main(int argc, char **argv)
 	struct reader r = {0};
 	const struct tape_following how = {waits, consumed, NULL, &r};
 	const struct tape_item *i;
+	struct tape_clocks_now *k = NULL;
 	struct tape_replay *p;
-	int c, follow = 0, rc;
+	int c, follow = 0, clocks = 0, rc;
+	double error, worst;
 
-	while ((c = getopt(argc, argv, "fp")) != -1)
-		*(c == 'f' ? &follow : &r.punch) = 1;
+	while ((c = getopt(argc, argv, "cfp")) != -1)
+		*(c == 'c' ? &clocks : c == 'f' ? &follow : &r.punch) = 1;
 	r.path = argv[optind];
 	rc = follow ? tape_trace_follow(argv[optind], &how, &r.t)
 		    : tape_trace_open(argv[optind], &r.t);
 	if (rc)
 		errx(1, "%s", tape_trace_error(r.t));
+	if (clocks && (tape_clocks_now_open(r.t, &k) || !k))
+		errx(1, "no clocks: %s", tape_trace_error(r.t));
 	if (tape_replay_open(r.t,
 			     TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				 TAPE_REPLAY_ROUNDS,
 			     &p))
 		errx(1, "%s", tape_trace_error(r.t));
-	while ((rc = tape_replay_next(p, &i)) == 1)
-		print(r.t, i);
+	while ((rc = tape_replay_next(p, &i)) == 1) {
+		if (tape_clocks_now_item(k, i))
+			errx(1, "clocks: %s", tape_trace_error(r.t));
+		if (k)
+			print_dates(i);
+		else
+			print(i);
+	}
+	if (k) {
+		error = tape_clocks_now_error(k, &worst);
+		printf("error %.0f %.0f\n", error, worst);
+	}
+	tape_clocks_now_close(k);
 	for (size_t f = 0; f < tape_trace_flows(r.t); f++) {
 		uint64_t lost;
 		const struct tape_flow_info *n = tape_trace_flow(r.t, f);

@@ -1,0 +1,146 @@
+/*
+ * Clocks while the program runs, against simulated ones whose errors are known:
+ * they drift by up to 90 ppm, wander, and send messages that take a random
+ * time.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "clock_running.h"
+#include "tap.h"
+
+enum { CLOCKS = 4, SECONDS = 60 };
+
+/* A true clock, and the map that is in use of it. */
+struct simulated {
+	double offset, drift; /* now */
+	double map;	      /* what is taken off its readings, now */
+	double at;	      /* both at that true date */
+	struct tape_clock_error e;
+};
+
+static unsigned long state = 88172645463325252ul;
+
+static double random01(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (double)(state >> 11) / 9007199254740992.0;
+}
+
+static void advance(struct simulated *c, double t)
+{
+	double dt = t - c->at;
+
+	c->offset += c->drift * dt;
+	c->map -= c->e.steered * dt;
+	c->at = t;
+}
+
+/* Date less true date. */
+static double error(const struct simulated *c)
+{
+	return c->offset - c->map;
+}
+
+struct outcome {
+	double worst, widest; /* in the second half, of all clocks */
+	long outside, messages;
+};
+
+/* trip: the least a message takes, and on the average as much more; ns. */
+static struct outcome simulate(double most_drift, double gap, double trip,
+			       double asymmetry)
+{
+	struct simulated c[CLOCKS] = {{0}};
+	struct outcome o = {0, 0, 0, 0};
+	double next = 1e9;
+
+	c[0].e.reference = 1;
+	for (int i = 1; i < CLOCKS; i++) {
+		double half = trip * (1 + random01());
+
+		c[i].drift = most_drift * (2 * random01() - 1);
+		c[i].offset = 1e6 * random01();
+		/* rounds at the start: the truth is somewhere in it */
+		c[i].map = c[i].offset - half * (2 * random01() - 1);
+		c[i].e.lo_ns = -half;
+		c[i].e.hi_ns = half;
+	}
+	for (double t = 0; t < SECONDS * 1e9; t += gap * -log(1 - random01())) {
+		int a = (int)(random01() * CLOCKS),
+		    b = (int)(random01() * CLOCKS);
+		double took = trip * (1 - log(1 - random01()));
+		double sent, received;
+
+		if (a > b)
+			took *= asymmetry;
+		advance(&c[a], t);
+		sent = t + error(&c[a]);
+		advance(&c[b], t + took);
+		received = t + took + error(&c[b]);
+		tape_clock_running_message(&c[a].e, &c[b].e, sent, received);
+		o.messages++;
+		for (int i = 1; i < CLOCKS; i++) {
+			advance(&c[i], t + took);
+			tape_clock_running_to(&c[i].e, t + took + error(&c[i]));
+			o.outside += error(&c[i]) < c[i].e.lo_ns - 1 ||
+				     error(&c[i]) > c[i].e.hi_ns + 1;
+			if (t < SECONDS * .5e9)
+				continue;
+			o.worst = fmax(o.worst, fabs(error(&c[i])));
+			o.widest = fmax(o.widest, c[i].e.hi_ns - c[i].e.lo_ns);
+		}
+		if (t > next) {
+			next += 1e9;
+			for (int i = 1; i < CLOCKS; i++) {
+				c[i].drift += 1e-7 * (random01() - .5);
+				tape_clock_running_steer(
+				    &c[i].e, t + took + error(&c[i]), 1e9);
+			}
+		}
+		t = fmax(t, c[0].at);
+	}
+	return o;
+}
+
+static void by_hand(void)
+{
+	struct tape_clock_error a = {.reference = 1};
+	struct tape_clock_error b = {.lo_ns = -100, .hi_ns = 100};
+
+	tape_clock_running_message(&a, &b, 1000, 1030);
+	ok(b.hi_ns > 29.9 && b.hi_ns < 30.3,
+	   "it cannot be ahead by more than the trip");
+	ok(b.lo_ns < -100, "the other side is what it was, and drift");
+	tape_clock_running_message(&b, &a, 2000, 1990);
+	ok(b.lo_ns > 9.5 && b.lo_ns < 10.5,
+	   "an answer that arrives before it was sent: it is ahead");
+	tape_clock_running_message(&a, &b, 3000, 2000);
+	ok(b.lo_ns < b.hi_ns, "what contradicts all is left");
+	a = (struct tape_clock_error){.lo_ns = -INFINITY, .hi_ns = INFINITY};
+	ok(tape_clock_running_steer(&a, 10, 1e9) == 0,
+	   "nothing is known: it goes as it does");
+}
+
+int main(void)
+{
+	struct outcome o;
+
+	by_hand();
+	o = simulate(9e-5, 1e6, 20e3, 1);
+	printf("# %ld of %ld outside, worst %.1f us, widest %.1f us\n",
+	       o.outside, o.messages, o.worst / 1e3, o.widest / 1e3);
+	ok(!o.outside, "90 ppm: the truth is in the interval, always");
+	ok(o.worst < 60e3, "and what is shown is right to three trips");
+	ok(o.worst <= o.widest, "less than what the interval allows");
+	o = simulate(9e-5, 1e6, 20e3, 3);
+	ok(!o.outside, "messages one way take three times as long: as well");
+	o = simulate(9e-5, 5e8, 20e3, 1);
+	ok(!o.outside, "two messages a second: as well");
+	printf("# worst %.1f us, widest %.1f us\n", o.worst / 1e3,
+	       o.widest / 1e3);
+	ok(o.worst < 2 * 9e-5 * 20e9, "and they are better than none");
+	return done();
+}

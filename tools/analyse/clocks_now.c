@@ -1,0 +1,217 @@
+/* Clocks of a trace that is followed; see clocks_now.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "clock_running.h"
+#include "clocks_now.h"
+#include "tape_follow.h"
+
+/* How often clocks are steered: at first more often, to find their rates. */
+static const double at_first = 1e8, later = 1e9, first = 5e9;
+
+struct tape_clocks_now {
+	struct tape_trace *t;
+	struct tape_clock_error *e;
+	size_t n;
+	double next_ns, worst_ns;
+	int64_t origin_ns; /* dates are counted from there: doubles hold them */
+};
+
+/* What rounds say of the offset of a clock less that of the one that asked. */
+struct offset {
+	int64_t base_ns;
+	double lo_ns, hi_ns; /* beyond that */
+	uint32_t by;
+	int rounds, placed;
+};
+
+static int64_t local(const struct tape_trace *t, uint32_t domain, uint64_t tick)
+{
+	return tape_trace_date(t, domain, tick);
+}
+
+/* The tightest bounds of all rounds of each clock; they take some ms. */
+static void bound(const struct tape_trace *t, struct offset *o)
+{
+	size_t n;
+	const struct tape_sample *s = tape_trace_samples(t, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct offset *p = &o[s[i].domain];
+		int64_t lo, hi;
+
+		if (s[i].after || s[i].domain == s[i].by ||
+		    (p->rounds && p->by != s[i].by))
+			continue;
+		/* wraps only where a hostile file says so */
+		lo = (int64_t)((uint64_t)local(t, s[i].domain, s[i].s_j) -
+			       (uint64_t)local(t, s[i].by, s[i].r_ref));
+		hi = (int64_t)((uint64_t)local(t, s[i].domain, s[i].r_j) -
+			       (uint64_t)local(t, s[i].by, s[i].s_ref));
+		if (!p->rounds++) {
+			p->base_ns = lo;
+			p->hi_ns = INFINITY;
+		}
+		p->by = s[i].by;
+		p->lo_ns = fmax(p->lo_ns, (double)(lo - p->base_ns));
+		p->hi_ns = fmin(p->hi_ns, (double)(hi - p->base_ns));
+	}
+}
+
+/* Against clock 0, parents first; 0: some clock hangs on nothing. */
+static int compose(struct offset *o, size_t n)
+{
+	size_t placed = 1;
+
+	o[0] = (struct offset){.placed = 1};
+	for (int more = 1; more && placed < n;) {
+		more = 0;
+		for (size_t i = 1; i < n; i++) {
+			const struct offset *p = &o[o[i].by];
+
+			if (o[i].placed || !o[i].rounds || !p->placed)
+				continue;
+			o[i].base_ns = (int64_t)((uint64_t)o[i].base_ns +
+						 (uint64_t)p->base_ns);
+			o[i].lo_ns += p->lo_ns;
+			o[i].hi_ns += p->hi_ns;
+			o[i].placed = more = 1;
+			placed++;
+		}
+	}
+	return placed == n;
+}
+
+static int64_t bounded(double ns)
+{
+	return ns > 4e18 ? INT64_MAX : ns < -4e18 ? INT64_MIN : (int64_t)ns;
+}
+
+/* The dates become those of clock 0, the error of each is in the middle. */
+static int place(struct tape_clocks_now *c, const struct offset *o)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < c->n; i++) {
+		double half = (o[i].hi_ns - o[i].lo_ns) / 2;
+		double middle = o[i].lo_ns + half;
+
+		rc = tape_trace_place_clock(
+		    c->t, (uint32_t)i, -(o[i].base_ns + bounded(middle)),
+		    bounded(floor(-half)), bounded(ceil(half)));
+		c->e[i] =
+		    (struct tape_clock_error){.lo_ns = -half, .hi_ns = half};
+		c->worst_ns = fmax(c->worst_ns, half);
+	}
+	c->e[0] = (struct tape_clock_error){.reference = 1};
+	return rc;
+}
+
+int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
+{
+	size_t n = tape_trace_domains(t);
+	struct tape_clocks_now *c;
+	struct offset *o;
+	int rc = 0;
+
+	*out = NULL;
+	if (n < 2 || tape_trace_base(t) != TAPE_BASE_LOCAL)
+		return 0;
+	c = calloc(1, sizeof *c);
+	o = calloc(n, sizeof *o);
+	if (c)
+		c->e = calloc(n, sizeof *c->e);
+	if (!c || !o || !c->e) {
+		rc = TAPE_ENOMEM;
+	} else {
+		c->t = t;
+		c->n = n;
+		bound(t, o);
+		if (compose(o, n)) {
+			rc = place(c, o);
+			*out = rc ? NULL : c;
+		}
+	}
+	if (!*out)
+		tape_clocks_now_close(c);
+	free(o);
+	return rc;
+}
+
+void tape_clocks_now_close(struct tape_clocks_now *c)
+{
+	if (!c)
+		return;
+	free(c->e);
+	free(c);
+}
+
+static double since(const struct tape_clocks_now *c, int64_t ns)
+{
+	return (double)((int64_t)((uint64_t)ns - (uint64_t)c->origin_ns));
+}
+
+static void message(struct tape_clocks_now *c, const struct tape_message *m)
+{
+	const struct tape_rank_info *a, *b;
+
+	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event)
+		return;
+	a = tape_trace_rank(c->t, m->from);
+	b = tape_trace_rank(c->t, m->to);
+	if (a && b && a->domain < c->n && b->domain < c->n)
+		tape_clock_running_message(&c->e[a->domain], &c->e[b->domain],
+					   since(c, m->sent_ns),
+					   since(c, m->ended_ns));
+}
+
+static int steer(struct tape_clocks_now *c, double now, double span)
+{
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < c->n; i++) {
+		struct tape_clock_error *e = &c->e[i];
+		double faster = tape_clock_running_steer(e, now, span);
+
+		/* the truth is the date less its error */
+		rc = tape_trace_steer_clock(c->t, (uint32_t)i, faster,
+					    bounded(floor(-e->hi_ns)),
+					    bounded(ceil(-e->lo_ns)));
+		if (rc == TAPE_ERANGE)
+			rc = 0;
+		c->worst_ns = fmax(c->worst_ns, fmax(-e->lo_ns, e->hi_ns));
+	}
+	return rc;
+}
+
+int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i)
+{
+	double now, span;
+
+	if (!c)
+		return 0;
+	if (!c->origin_ns) {
+		c->origin_ns = i->ns;
+		for (size_t k = 0; k < c->n; k++)
+			c->e[k].at_ns = 0;
+		c->next_ns = at_first;
+	}
+	if (i->kind == TAPE_ITEM_MESSAGE && i->event)
+		message(c, i->message);
+	now = since(c, i->ns);
+	if (now < c->next_ns)
+		return 0;
+	span = now < first ? at_first : later;
+	c->next_ns = now + span;
+	return steer(c, now, span);
+}
+
+double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far)
+{
+	double worst = 0;
+
+	*so_far = c ? c->worst_ns : 0;
+	for (size_t i = 1; c && i < c->n; i++)
+		worst = fmax(worst, fmax(-c->e[i].lo_ns, c->e[i].hi_ns));
+	return worst;
+}

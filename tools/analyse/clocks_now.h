@@ -1,0 +1,35 @@
+/*
+ * The clocks of a trace that is followed, while it is followed: placed by the
+ * rounds at the start of the run, steered by its messages
+ * (tools/model/clock_running.h). doc/streaming.md says what that is worth.
+ */
+#ifndef TAPE_CLOCKS_NOW_H
+#define TAPE_CLOCKS_NOW_H
+
+#include "replay.h"
+
+struct tape_clocks_now;
+
+/*
+ * Places the clocks of t by its rounds before the run, so that times of all its
+ * flows can be compared; before any flow is opened. *c is NULL where t has one
+ * clock only, where it is in global time, and where some clock has no rounds:
+ * then nothing is changed. Returns 0, TAPE_ENOMEM, or another error
+ * (tape_trace_error).
+ */
+int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **c);
+void tape_clocks_now_close(struct tape_clocks_now *c);
+
+/*
+ * What is found in t, item by item; c may be NULL. Once a second of the run, at
+ * first ten times, the clocks are steered. Returns 0 or TAPE_ENOMEM.
+ */
+int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i);
+
+/*
+ * How wrong dates can be now, of the worst clock, ns; infinite: not bounded.
+ * *so_far: the most that it was. 0 where c is NULL.
+ */
+double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far);
+
+#endif
