@@ -36,7 +36,7 @@ $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
 all: $(CALLS_PAGE)
 
 PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
-	doc/*.[1357] hsplit/*.[1357] stream/*.[1357]) $(CALLS_PAGE)
+	doc/*.[1357] hsplit/*.[1357] plugin/*.[1357] stream/*.[1357]) $(CALLS_PAGE)
 # tape.3 under the names of its functions
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
 # and tape_hsplit.3
@@ -45,6 +45,9 @@ HSPLIT_ALIASES := tape_hsplit_with_roots.3 tape_hsplit_all.3 tape_get_hlevel_inf
 STREAM_ALIASES := $(foreach n,start stop text open open_map write read room put look done count close,tape_stream_$(n).3) \
 	$(foreach n,count mine find name size rank,tape_partition_$(n).3) \
 	$(foreach n,create clear free partition with rank size get,tape_map_$(n).3)
+# and tape_plugin.3
+PLUGIN_ALIASES := $(foreach n,add remove board type submit arguments say figure status fail,tape_ks_$(n).3) \
+	tape_entry_keep.3 tape_entry_drop.3
 TEXTS := $(wildcard README.md doc/*.md) LICENSE
 LICENCES := $(wildcard LICENSES/*.txt)
 PICTURES := $(wildcard doc/pictures/*.svg)
@@ -58,16 +61,16 @@ SECTIONS := 1 3 5 7
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 HSPLITS := $(patsubst lib%.so,%,$(notdir $(LIBHSPLIT)))
 STREAMS := $(patsubst lib%.so,%,$(notdir $(LIBSTREAM)))
-PACKAGES := tape-reader.pc $(TRACERS:=.pc) $(HSPLITS:=.pc) $(STREAMS:=.pc)
+PACKAGES := tape-reader.pc tape-plugin.pc $(TRACERS:=.pc) $(HSPLITS:=.pc) $(STREAMS:=.pc)
 INSTALLED = $(call below,bin,$(PROGRAMS)) $(call below,libexec,$(LIBEXEC)) \
 	$(call below,lib,$(LIBTAPE) $(LIBHSPLIT) $(LIBSTREAM) $(READER_LIB) $(READER_SO) $(READER_LINK) $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK) \
 		$(SMPI_PARTS) $(SMPI_HOSTS)) \
 	$(call below,lib/python3/dist-packages,$(PYTHON_MODULE)) \
 	$(call below,lib/pkgconfig,$(PACKAGES)) \
-	$(call below,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER)) \
+	$(call below,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER) $(PLUGIN_HEADER)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
-	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES) $(STREAM_ALIASES)))) \
+	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES) $(STREAM_ALIASES) $(PLUGIN_ALIASES)))) \
 	share/bash-completion/completions/tape share/zsh/site-functions/_tape \
 	$(call below,share/doc/tape,$(TEXTS)) \
 	$(call below,share/doc/tape/LICENSES,$(LICENCES)) \
@@ -78,6 +81,7 @@ OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES \
 # include/tape belongs to tapecc: its mpi.h comes before the real one, and programs
 # that are only linked with Tape must not see it.
 PUBLIC_HEADER := $(if $(LIBTAPE),runtime/tape.h)
+PLUGIN_HEADER := plugin/tape_plugin.h
 STREAM_HEADER := $(if $(LIBSTREAM),stream/tape_stream.h)
 # the module for Fortran is compiled with the program
 HSPLIT_HEADERS := $(if $(LIBHSPLIT),hsplit/tape_hsplit.h hsplit/tape_hsplit.f90)
@@ -100,7 +104,7 @@ install: all
 	$(call put,755,lib,$(PVM_CLOCK) $(READER_SO) $(SMPI_HOSTS))
 	ln -sf $(notdir $(READER_SO)) "$(DEST)/lib/$(notdir $(READER_LINK))"
 	$(call put,644,lib/python3/dist-packages,$(PYTHON_MODULE))
-	$(call put,644,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER))
+	$(call put,644,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER) $(PLUGIN_HEADER))
 	$(call put,644,include/tape,$(HEADERS))
 	$(call put,644,include/tape-reader,$(READER_HEADERS))
 	$(call put,644,share/man/man1,$(call page,1,$(PAGES)))
@@ -116,6 +120,9 @@ install: all
 	for a in $(STREAM_ALIASES); do \
 		echo .so man3/tape_stream.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
 	done
+	for a in $(PLUGIN_ALIASES); do \
+		echo .so man3/tape_plugin.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
+	done
 	install -D -m 644 front/tape.bash "$(DEST)/share/bash-completion/completions/tape"
 	install -D -m 644 front/_tape "$(DEST)/share/zsh/site-functions/_tape"
 	$(call put,644,share/doc/tape,$(TEXTS))
@@ -123,6 +130,7 @@ install: all
 	$(call put,644,share/doc/tape/pictures,$(PICTURES))
 	install -d "$(DEST)/lib/pkgconfig"
 	$(call package,tape-reader,reads the traces of Tape,include/tape-reader,-Wl$(comma)-rpath$(comma)$${libdir} -ltape-reader)
+	$(call package,tape-plugin,analyses that tools of Tape load,include,)
 	$(if $(filter tape-mpi,$(TRACERS)),$(call package,tape-mpi,traces a program of Open MPI that is linked with it,include,-ltape-mpi))
 	$(if $(filter tape-mpich,$(TRACERS)),$(call package,tape-mpich,traces a program of MPICH that is linked with it,include,-ltape-mpich))
 	$(if $(filter tape-pvm,$(TRACERS)),$(call package,tape-pvm,traces a program of PVM that is linked with it,include,-ltape-pvm))

@@ -1,6 +1,6 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels tools,,$(SITES_FLAGS)))
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels plugin tools,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tools/analyse tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
@@ -24,6 +24,7 @@ $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/confi
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
+$(B)/unit/board: $(call objects,$(addprefix tools/board/,jobs.c packs.c types.c))
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/stream.c)
 $(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own_*.c) tools/sim/queues.c tools/sim/requests.c)

@@ -19,6 +19,8 @@ COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
 
 $(eval $(call module,tools/model,catalogue tools/model))
+MODEL := $(B)/obj/libmodel.a
+$(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
 $(eval $(call module,tools/replay,catalogue reader tools/model tools/common tools/replay))
 REPLAY := $(B)/obj/libreplay.a
 $(eval $(call archive,$(REPLAY),$(wildcard tools/replay/*.c)))
@@ -36,6 +38,12 @@ $(eval $(call module,tools/sums,catalogue reader tools/common tools/model tools/
 SUMS := $(B)/obj/libsums.a
 $(eval $(call archive,$(SUMS),$(wildcard tools/sums/*.c)))
 include tools/report_html/module.mk
+# Plug-ins of tools, and the process that each of them has.
+$(eval $(call module,tools/plugin,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin))
+PLUGIN := $(B)/obj/libplugin.a
+$(eval $(call archive,$(PLUGIN),$(wildcard tools/plugin/*.c)))
+$(eval $(call module,tools/board,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin tools/board))
+include tools/board/module.mk
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
 $(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
@@ -60,11 +68,8 @@ $(B)/obj/tools/actions/text_file.o: ours += -DTAPE_HAVE_ZLIB
 ACTIONS_LIBS := -lz
 endif
 
-MODEL := $(B)/obj/libmodel.a
-$(eval $(call archive,$(MODEL),$(wildcard tools/model/*.c)))
-
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse common correct export model replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct export model plugin replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

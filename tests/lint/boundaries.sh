@@ -20,6 +20,11 @@ allowed()
 	runtime/smpi) echo catalogue levels runtime runtime/mpi ;;
 	runtime/mpi) echo catalogue levels runtime stream ;;
 	runtime/*) echo catalogue levels runtime ;;
+	plugin) ;;
+	tools/plugin) echo catalogue plugin reader \
+		tools/{common,model,replay,analyse} ;;
+	tools/board) echo catalogue plugin reader \
+		tools/{common,model,replay,analyse,plugin} ;;
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
 	tools/sums) echo catalogue reader \
@@ -40,8 +45,8 @@ allowed()
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
-	tools/stat | tools/live) echo catalogue reader \
-		tools/{common,model,replay,analyse,sums} ;;
+	tools/stat | tools/live) echo catalogue plugin reader \
+		tools/{common,model,replay,analyse,sums,plugin} ;;
 	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;

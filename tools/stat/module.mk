@@ -1,4 +1,4 @@
 stat_PROGRAM := tapestat
-stat_USES := tools/analyse tools/sums
-stat_ARCHIVE = $(SUMS) $(ANALYSE)
+stat_USES := plugin tools/analyse tools/sums tools/plugin
+stat_ARCHIVE = $(SUMS) $(PLUGIN) $(ANALYSE)
 stat_LIBS := $(SITES_LIBS)

@@ -11,13 +11,16 @@
 
 #include "answer.h"
 #include "damage.h"
+#include "plugins.h"
 #include "resolve.h"
 #include "tool.h"
 
 static const char usage[] =
     "tapestat [-achjV] [-n lines] [-t table]... [--measured trace]\n"
-    "                [--phase name] [--level name] trace\n"
-    "       tapestat -d [-cj] [-l percent] [-n lines] before after";
+    "                [--phase name] [--level name] "
+    "[--plugin file[:arguments]]... [--workers n] trace\n"
+    "       tapestat -d [-cj] [-l percent] [-n lines]\n"
+    "                [--plugin file[:arguments]]... [--workers n] before after";
 
 /* More than a difference of that share, by itself, is reported. */
 enum { LEAST_PERCENT = 2 };
@@ -30,6 +33,9 @@ struct options {
 	int compare;
 	double least;
 	const char *measured, *level;
+	const char **plugin; /* as given */
+	size_t plugins;
+	struct tape_plugins_options each;
 };
 
 static double number(const char *text, double most)
@@ -43,12 +49,23 @@ static double number(const char *text, double most)
 	return v;
 }
 
+static void want_plugin(struct options *o, const char *what)
+{
+	o->plugin =
+	    tape_must(realloc(o->plugin, (o->plugins + 1) * sizeof *o->plugin));
+	o->plugin[o->plugins++] = what;
+}
+
 static void options(struct options *o, int argc, char **argv)
 {
 	static const struct option longer[] = {
 	    {"measured", required_argument, NULL, 'm'},
 	    {"phase", required_argument, NULL, 'p'},
 	    {"level", required_argument, NULL, 'L'},
+	    {"plugin", required_argument, NULL, 'P'},
+	    {"plugin-wait", required_argument, NULL, 'W'},
+	    {"plugin-memory", required_argument, NULL, 'M'},
+	    {"workers", required_argument, NULL, 'w'},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
 	    {NULL, 0, NULL, 0},
@@ -63,6 +80,14 @@ static void options(struct options *o, int argc, char **argv)
 			o->answer.phase = optarg;
 		else if (c == 'L')
 			o->level = optarg;
+		else if (c == 'P')
+			want_plugin(o, optarg);
+		else if (c == 'W')
+			o->each.wait_s = number(optarg, 1e6);
+		else if (c == 'M')
+			o->each.memory_mib = number(optarg, 1e9);
+		else if (c == 'w')
+			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == 'a')
 			o->answer.all = 1;
 		else if (c == 'c')
@@ -85,7 +110,76 @@ static void options(struct options *o, int argc, char **argv)
 		tape_usage('?', usage);
 	if (!o->compare)
 		stat_answer_check(&o->answer);
+	if (o->plugins && o->answer.format == SHEET_AS_CSV)
+		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
+				     "is none");
 }
+
+/* ---- plug-ins ---- */
+
+/* All of them, and the traces that they see. */
+struct plugged {
+	struct tape_plugins *p;
+	const char *name[2];
+	uint32_t level; /* that is read now */
+	size_t failed;
+};
+
+static struct plugged plug_in(const struct options *o, uint32_t levels)
+{
+	struct plugged g = {NULL};
+
+	if (!o->plugins)
+		return g;
+	g.p = tape_plugins_new(levels, &o->each);
+	for (size_t i = 0; i < o->plugins; i++)
+		tape_plugins_add(g.p, o->plugin[i]);
+	return g;
+}
+
+static void feed(void *self, const struct tape_found *f)
+{
+	const struct plugged *g = self;
+
+	tape_plugins_feed(g->p, g->level, f);
+}
+
+/* As stats_read; plug-ins see what is found. */
+static struct stats *read_all(struct tape_trace *t, int errors,
+			      struct plugged *g)
+{
+	struct stats_reading *r = stats_open(t, errors);
+
+	if (g->p) {
+		g->name[g->level++] = tape_trace_path(t);
+		tape_plugins_begin(g->p, g->level, t, stats_watch(r, feed, g));
+	}
+	while (stats_step(r))
+		;
+	if (g->p)
+		tape_plugins_over(g->p, g->level);
+	return stats_close(r);
+}
+
+static void print_plugins(void *self, enum sheet_format format)
+{
+	const struct plugged *g = self;
+
+	if (!g->p)
+		return;
+	if (format == SHEET_AS_JSON)
+		tape_plugins_json(g->p, stdout, g->name);
+	else
+		tape_plugins_print(g->p, stdout, g->name);
+}
+
+static void finish_plugins(struct plugged *g)
+{
+	if (g->p)
+		g->failed = tape_plugins_finish(g->p);
+}
+
+/* ---- one trace, two traces ---- */
 
 static struct tape_trace *open_trace(const char *path)
 {
@@ -114,11 +208,13 @@ static struct tape_trace *read_measured(struct stats *s, const char *path)
 	return m;
 }
 
-static void one(const char *path, const struct options *o)
+static int one(const char *path, struct options *o)
 {
+	struct plugged g = plug_in(o, 1);
 	struct tape_trace *t = open_trace(path), *m = NULL;
-	struct stats *s = stats_read(t, o->measured != NULL);
+	struct stats *s = read_all(t, o->measured != NULL, &g);
 
+	finish_plugins(&g);
 	tape_damage_warn(t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
@@ -126,20 +222,26 @@ static void one(const char *path, const struct options *o)
 		s->level = stat_level(s, o->level);
 	if (o->measured)
 		m = read_measured(s, o->measured);
+	o->answer.more = print_plugins;
+	o->answer.self = &g;
 	stat_answer_print(s, &o->answer);
+	tape_plugins_free(g.p);
 	stats_free(s);
 	tape_trace_close(m);
 	tape_trace_close(t);
+	return g.failed ? TAPE_FAILED : TAPE_DONE;
 }
 
 static int two(const char *before, const char *after, const struct options *o)
 {
+	struct plugged g = plug_in(o, 2);
 	struct tape_trace *t = open_trace(before), *u = open_trace(after);
-	struct stats *a = stats_read(t, 0), *b = stats_read(u, 0);
+	struct stats *a = read_all(t, 0, &g), *b = read_all(u, 0, &g);
 	size_t worse;
 	struct sheet *h = stat_compare(a, b, o->least, &worse);
 	int json = o->answer.format == SHEET_AS_JSON;
 
+	finish_plugins(&g);
 	tape_damage_warn(t);
 	tape_damage_warn(u);
 	if (json) {
@@ -148,13 +250,17 @@ static int two(const char *before, const char *after, const struct options *o)
 		stat_compare_report(a, b, worse);
 	}
 	sheet_print(h, o->answer.format, o->answer.lines);
+	print_plugins(&g, o->answer.format);
 	if (json)
 		printf("}\n");
 	sheet_free(h);
+	tape_plugins_free(g.p);
 	stats_free(a);
 	stats_free(b);
 	tape_trace_close(t);
 	tape_trace_close(u);
+	if (g.failed)
+		return TAPE_FAILED;
 	return worse ? SLOWER : TAPE_DONE;
 }
 
@@ -169,7 +275,8 @@ int main(int argc, char **argv)
 	if (o.compare)
 		rc = two(argv[optind], argv[optind + 1], &o);
 	else
-		one(argv[optind], &o);
+		rc = one(argv[optind], &o);
+	free(o.plugin);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	return rc;

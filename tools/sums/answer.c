@@ -69,6 +69,8 @@ void stat_answer_print(struct stats *s, const struct stat_answer *a)
 	for (int i = 0; i < STAT_TABLES; i++)
 		if (is_wanted(a, i))
 			print(s, (enum stat_table)i, a);
+	if (a->more)
+		a->more(a->self, a->format);
 	if (json)
 		printf("}\n");
 }

@@ -535,11 +535,13 @@ static void end(struct gather *g)
 
 struct stats_reading {
 	struct gather g;
+	void (*also)(void *self, const struct tape_found *f);
+	void *self;
 };
 
 struct stats_reading *stats_open(struct tape_trace *t, int errors)
 {
-	struct stats_reading *r = tape_must(malloc(sizeof *r));
+	struct stats_reading *r = tape_must(calloc(1, sizeof *r));
 	struct stats *s;
 
 	begin(&r->g, t, errors);
@@ -561,7 +563,18 @@ int stats_step(struct stats_reading *r)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	if (rc)
 		one(&r->g, f);
+	if (rc && r->also)
+		r->also(r->self, f);
 	return rc;
+}
+
+struct tape_analysis *
+stats_watch(struct stats_reading *r,
+	    void (*also)(void *self, const struct tape_found *f), void *self)
+{
+	r->also = also;
+	r->self = self;
+	return r->g.s->analysis;
 }
 
 /* How long flows ran, as far as they are read. */

@@ -137,6 +137,14 @@ struct stats_reading;
 struct stats_reading *stats_open(struct tape_trace *t, int errors);
 int stats_step(struct stats_reading *r);
 struct stats *stats_so_far(struct stats_reading *r);
+
+/*
+ * What is found is also given to also, after it is in the sums. Returns the
+ * analysis that finds it.
+ */
+struct tape_analysis *
+stats_watch(struct stats_reading *r,
+	    void (*also)(void *self, const struct tape_found *f), void *self);
 struct stats *stats_close(struct stats_reading *r);
 
 /* Frees measured, too. */

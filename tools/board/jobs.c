@@ -1,0 +1,464 @@
+/* Jobs of a blackboard and those who do them; see board.h. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "board_state.h"
+#include "tool.h"
+
+/* More jobs than that wait: who gives entries waits, too. */
+enum { QUEUED_MOST = 16384, OUT_MOST = 256 };
+
+/* The worker that this thread is. */
+static _Thread_local struct worker *me;
+
+/* ---- queues ---- */
+
+static void push(struct fifo *f, struct item *i)
+{
+	if (f->n == f->room) {
+		size_t room = f->room ? 2 * f->room : 16;
+		struct item **at = tape_must(malloc(room * sizeof *at));
+
+		for (size_t k = 0; k < f->n; k++)
+			at[k] = f->at[(f->head + k) & (f->room - 1)];
+		free(f->at);
+		f->at = at;
+		f->head = 0;
+		f->room = room;
+	}
+	f->at[(f->head + f->n++) & (f->room - 1)] = i;
+}
+
+static struct item *pop(struct fifo *f)
+{
+	struct item *i = f->at[f->head];
+
+	f->head = (f->head + 1) & (f->room - 1);
+	f->n--;
+	return i;
+}
+
+/* Jobs of ks: sensitivities that all have an entry. */
+static size_t jobs(const struct tape_ks *ks)
+{
+	size_t n = ks->fifo[0].n;
+
+	for (unsigned i = 1; i < ks->fifos; i++)
+		if (ks->fifo[i].n < n)
+			n = ks->fifo[i].n;
+	return n;
+}
+
+/* ---- who can start ---- */
+
+static void list(struct tape_ks *ks)
+{
+	struct tape_board *b = ks->b;
+
+	ks->listed = 1;
+	ks->next = NULL;
+	if (b->last)
+		b->last->next = ks;
+	else
+		b->first = ks;
+	b->last = ks;
+	b->busy[ks->level]++;
+	pthread_cond_signal(&b->jobs);
+}
+
+static void list_if(struct tape_ks *ks)
+{
+	if (!ks->listed && !ks->removed && jobs(ks) &&
+	    (ks->how & TAPE_KS_PARALLEL || !ks->running))
+		list(ks);
+}
+
+static struct tape_ks *next(struct tape_board *b)
+{
+	struct tape_ks *ks = b->first;
+
+	b->first = ks->next;
+	if (!b->first)
+		b->last = NULL;
+	ks->listed = 0;
+	b->busy[ks->level]--;
+	return ks;
+}
+
+static void rested(struct tape_board *b, uint32_t level)
+{
+	if (!b->busy[level])
+		pthread_cond_broadcast(&b->quiet);
+}
+
+/* ---- entries come ---- */
+
+/* To how many queues it went. */
+static size_t give_one(struct tape_board *b, struct item *i)
+{
+	const struct board_type *t = &b->type[i->e.type];
+
+	for (size_t k = 0; k < t->wants; k++) {
+		struct tape_ks *ks = t->want[k].ks;
+		unsigned to = ks->fifos > 1 ? t->want[k].which : 0;
+		size_t before = jobs(ks);
+
+		push(&ks->fifo[to], i);
+		b->queued += jobs(ks) - before;
+		list_if(ks);
+	}
+	return t->wants;
+}
+
+/* The reference of who made it goes; no worker has it before the lock does. */
+static void give(struct tape_board *b, struct tape_pack *p)
+{
+	size_t refs = 0;
+
+	b->entries += p->n;
+	for (size_t i = 0; i < p->n; i++)
+		refs += give_one(b, &p->item[i]);
+	pack_drop(p, 1 - (long)refs);
+}
+
+static void give_out(struct worker *w)
+{
+	for (size_t i = 0; i < w->n_out; i++)
+		give(w->b, w->out[i]);
+	w->n_out = 0;
+}
+
+/* Locks; what this thread has submitted comes first. */
+static void lock(struct tape_board *b)
+{
+	pthread_mutex_lock(&b->lock);
+	if (me && me->b == b)
+		give_out(me);
+}
+
+static void unlock(struct tape_board *b)
+{
+	pthread_mutex_unlock(&b->lock);
+}
+
+void tape_board_give(struct tape_board *b, struct tape_pack *p)
+{
+	lock(b);
+	while (b->queued > QUEUED_MOST)
+		pthread_cond_wait(&b->room, &b->lock);
+	give(b, p);
+	unlock(b);
+}
+
+/* Of a type that is not known to everybody; else -1. */
+static int level_of(struct tape_board *b, uint32_t type, uint32_t *level)
+{
+	int good;
+
+	if (type < board_known(b->levels + 1, 1))
+		return -1;
+	pthread_mutex_lock(&b->lock);
+	good = type < b->types;
+	if (good)
+		*level = b->type[type].level;
+	pthread_mutex_unlock(&b->lock);
+	return good ? 0 : -1;
+}
+
+int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
+		   size_t size)
+{
+	int mine = me && me->b == b;
+	struct tape_pack *p;
+	uint32_t level;
+
+	if (mine && me->last_type == type)
+		level = me->last_level;
+	else if (level_of(b, type, &level))
+		return -1;
+	p = pack_one(b, level, type, data, size);
+	if (!mine) {
+		lock(b);
+		give(b, p);
+		unlock(b);
+		return 0;
+	}
+	me->last_type = type;
+	me->last_level = level;
+	if (me->n_out == me->out_room) {
+		me->out_room = me->out_room ? 2 * me->out_room : OUT_MOST;
+		me->out =
+		    tape_must(realloc(me->out, me->out_room * sizeof *me->out));
+	}
+	me->out[me->n_out++] = p;
+	if (me->n_out == OUT_MOST) {
+		lock(b);
+		unlock(b);
+	}
+	return 0;
+}
+
+/* ---- workers ---- */
+
+/* Jobs of ks for w: how many. */
+static size_t take(struct worker *w, struct tape_ks *ks)
+{
+	size_t n = jobs(ks), at = 0;
+
+	if (ks->how & TAPE_KS_PARALLEL)
+		n = n / w->b->workers + (n % w->b->workers != 0);
+	if (n > BOARD_RUN)
+		n = BOARD_RUN;
+	for (size_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < ks->fifos; k++)
+			w->entry[at++] = &pop(&ks->fifo[k])->e;
+	w->b->queued -= n;
+	return n;
+}
+
+static void drop(const struct worker *w, size_t n)
+{
+	for (size_t i = 0, same; i < n; i += same) {
+		const struct item *k = (const void *)w->entry[i];
+
+		for (same = 1; i + same < n; same++)
+			if (((const struct item *)(const void *)
+				 w->entry[i + same])
+				->pack != k->pack)
+				break;
+		pack_drop(k->pack, (long)same);
+	}
+}
+
+/* How many were done. */
+static size_t run(struct worker *w, struct tape_ks *ks, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && !ks->removed; i++)
+		ks->run(ks, &w->entry[i * ks->fifos], ks->own);
+	drop(w, n * ks->fifos);
+	return i;
+}
+
+static void ks_free(struct tape_ks *ks)
+{
+	*(ks->before ? &ks->before->after : &ks->b->all) = ks->after;
+	if (ks->after)
+		ks->after->before = ks->before;
+	for (unsigned i = 0; i < ks->fifos; i++)
+		free(ks->fifo[i].at);
+	free(ks);
+}
+
+/* The first that can start does what it has, or a part of that. */
+static void one_run(struct worker *w)
+{
+	struct tape_board *b = w->b;
+	struct tape_ks *ks = next(b);
+	uint32_t level = ks->level;
+	size_t n = take(w, ks);
+
+	b->busy[level]++;
+	ks->running++;
+	list_if(ks); /* the rest is for others, where it is parallel */
+	if (b->queued <= QUEUED_MOST)
+		pthread_cond_broadcast(&b->room);
+	unlock(b);
+	n = run(w, ks, n);
+	lock(b);
+	b->jobs_done += n;
+	ks->running--;
+	list_if(ks);
+	if (ks->removed && !ks->running && !ks->listed)
+		ks_free(ks);
+	b->busy[level]--;
+	rested(b, level);
+}
+
+static void *work(void *self)
+{
+	struct worker *w = self;
+	struct tape_board *b = w->b;
+
+	me = w;
+	lock(b);
+	for (;;) {
+		while (!b->first && !b->over)
+			pthread_cond_wait(&b->jobs, &b->lock);
+		if (!b->first)
+			break;
+		one_run(w);
+	}
+	unlock(b);
+	return NULL;
+}
+
+/* ---- knowledge sources ---- */
+
+/* Its sensitivities are set. */
+static struct tape_ks *ks_add(struct tape_ks *ks)
+{
+	struct tape_board *b = ks->b;
+
+	ks->fifos = ks->how & TAPE_KS_ANY ? 1 : ks->n;
+	ks->after = b->all;
+	if (b->all)
+		b->all->before = ks;
+	b->all = ks;
+	board_want(ks);
+	return ks;
+}
+
+struct tape_ks *tape_ks_add(struct tape_board *b, uint32_t level, unsigned how,
+			    tape_ks_operation *operation, void *own, ...)
+{
+	struct tape_ks *ks = tape_must(calloc(1, sizeof *ks));
+	int good = level <= b->levels && operation;
+	const char *name;
+	va_list names;
+
+	*ks = (struct tape_ks){
+	    .b = b, .level = level, .how = how, .run = operation, .own = own};
+	lock(b);
+	va_start(names, own);
+	while (good && (name = va_arg(names, const char *))) {
+		uint32_t type = board_type(b, level, name);
+
+		for (unsigned i = 0; i < ks->n; i++)
+			good &= ks->type[i] != type;
+		good &= ks->n < BOARD_SENSITIVITIES;
+		if (good)
+			ks->type[ks->n++] = type;
+	}
+	va_end(names);
+	if (good && ks->n) {
+		ks_add(ks);
+	} else {
+		free(ks);
+		ks = NULL;
+	}
+	unlock(b);
+	return ks;
+}
+
+void tape_ks_remove(struct tape_ks *ks)
+{
+	struct tape_board *b = ks->b;
+
+	lock(b);
+	b->queued -= jobs(ks);
+	ks->removed = 1;
+	board_unwant(ks);
+	for (unsigned i = 0; i < ks->fifos; i++)
+		while (ks->fifo[i].n)
+			pack_drop(pop(&ks->fifo[i])->pack, 1);
+	if (b->queued <= QUEUED_MOST)
+		pthread_cond_broadcast(&b->room);
+	if (!ks->running && !ks->listed)
+		ks_free(ks); /* else who runs it, or comes to it, does */
+	unlock(b);
+}
+
+struct tape_board *tape_ks_board(const struct tape_ks *ks)
+{
+	return ks->b;
+}
+
+uint32_t tape_ks_type(struct tape_board *b, uint32_t level, const char *name)
+{
+	uint32_t type;
+
+	lock(b);
+	type = board_type(b, level, name);
+	unlock(b);
+	return type;
+}
+
+/* ---- all of it ---- */
+
+struct tape_board *tape_board_new(unsigned workers, uint32_t levels)
+{
+	struct tape_board *b = tape_must(calloc(1, sizeof *b));
+
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->jobs, NULL);
+	pthread_cond_init(&b->room, NULL);
+	pthread_cond_init(&b->quiet, NULL);
+	b->levels = levels;
+	b->busy = tape_must(calloc(levels + 1, sizeof *b->busy));
+	board_types_begin(b);
+	b->workers = workers;
+	b->worker = tape_must(calloc(workers, sizeof *b->worker));
+	for (unsigned i = 0; i < workers; i++) {
+		b->worker[i].b = b;
+		if (pthread_create(&b->worker[i].thread, NULL, work,
+				   &b->worker[i]))
+			tape_die(TAPE_FAILED, "no thread can be started");
+	}
+	return b;
+}
+
+void tape_board_free(struct tape_board *b)
+{
+	lock(b);
+	b->over = 1;
+	pthread_cond_broadcast(&b->jobs);
+	unlock(b);
+	for (unsigned i = 0; i < b->workers; i++) {
+		pthread_join(b->worker[i].thread, NULL);
+		free(b->worker[i].out);
+	}
+	while (b->all)
+		tape_ks_remove(b->all);
+	board_types_end(b);
+	pthread_mutex_destroy(&b->lock);
+	pthread_cond_destroy(&b->jobs);
+	pthread_cond_destroy(&b->room);
+	pthread_cond_destroy(&b->quiet);
+	free(b->worker);
+	free(b->busy);
+	free(b);
+}
+
+void tape_board_watch(struct tape_board *b,
+		      void (*wants)(void *self, uint32_t level, uint32_t types),
+		      void *self)
+{
+	b->wants = wants;
+	b->wants_self = self;
+}
+
+void tape_board_set_own(struct tape_board *b, void *own)
+{
+	b->own = own;
+}
+
+void *tape_board_own(const struct tape_board *b)
+{
+	return b->own;
+}
+
+uint32_t tape_board_levels(const struct tape_board *b)
+{
+	return b->levels;
+}
+
+void tape_board_quiet(struct tape_board *b, uint32_t level)
+{
+	lock(b);
+	while (b->busy[level])
+		pthread_cond_wait(&b->quiet, &b->lock);
+	unlock(b);
+}
+
+struct tape_board_counts tape_board_counts(struct tape_board *b)
+{
+	struct tape_board_counts c;
+
+	lock(b);
+	c = (struct tape_board_counts){b->entries, b->freed, b->jobs_done};
+	unlock(b);
+	return c;
+}

@@ -1,0 +1,127 @@
+/* What a plug-in says; see said.h and tape_plugin.h. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "said.h"
+#include "tool.h"
+
+enum { SAID_MOST = 1 << 20, LINE_MOST = 4000 };
+
+void said_begin(struct said *s, struct plug_shared *shared,
+		const char *arguments)
+{
+	*s = (struct said){.shared = shared, .arguments = arguments};
+	pthread_mutex_init(&s->lock, NULL);
+	s->lines = tape_must(open_memstream(&s->text, &s->bytes));
+}
+
+void said_end(struct said *s, int pipe)
+{
+	size_t at = 0;
+
+	if (s->left_out)
+		fprintf(s->lines, "L 0 (%llu more lines were left out)\n",
+			(unsigned long long)s->left_out);
+	fprintf(s->lines, "E\n");
+	if (fclose(s->lines))
+		tape_die(TAPE_FAILED, "out of memory");
+	while (at < s->bytes) {
+		ssize_t n = write(pipe, s->text + at, s->bytes - at);
+
+		if (n <= 0)
+			break;
+		at += (size_t)n;
+	}
+	free(s->text);
+}
+
+void said_failed(struct plug_shared *shared, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(shared->why, sizeof shared->why, format, ap);
+	va_end(ap);
+	atomic_store(&shared->state, PLUG_FAILED);
+	sem_post(&shared->ready);
+	_exit(TAPE_FAILED);
+}
+
+const char *tape_ks_arguments(const struct tape_board *b)
+{
+	const struct said *s = tape_board_own(b);
+
+	return s->arguments;
+}
+
+static void line(struct tape_board *b, const char *head, const char *text)
+{
+	struct said *s = tape_board_own(b);
+
+	pthread_mutex_lock(&s->lock);
+	fflush(s->lines);
+	if (s->bytes + strlen(text) > SAID_MOST) {
+		s->left_out++;
+	} else {
+		fputs(head, s->lines);
+		for (; *text; text++)
+			putc(*text == '\n' ? ' ' : *text, s->lines);
+		putc('\n', s->lines);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void tape_ks_say(struct tape_board *b, uint32_t level, const char *format, ...)
+{
+	char text[LINE_MOST], head[32];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	snprintf(head, sizeof head, "L %u ", level);
+	line(b, head, text);
+}
+
+void tape_ks_figure(struct tape_board *b, uint32_t level, const char *name,
+		    double value)
+{
+	char text[LINE_MOST], head[80];
+
+	snprintf(head, sizeof head, "F %u %.17g ", level, value);
+	snprintf(text, sizeof text, "%s", name);
+	line(b, head, text);
+}
+
+/* Who reads it may see half of it: it is for the eye, and comes again. */
+void tape_ks_status(struct tape_board *b, uint32_t level, const char *format,
+		    ...)
+{
+	struct said *s = tape_board_own(b);
+	char text[PLUG_STATUS_BYTES] = "";
+	va_list ap;
+
+	if (!level || level > tape_board_levels(b))
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	pthread_mutex_lock(&s->lock);
+	memcpy(s->shared->ring[level - 1].status, text, sizeof text);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void tape_ks_fail(struct tape_board *b, const char *format, ...)
+{
+	struct said *s = tape_board_own(b);
+	char text[sizeof s->shared->why];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	said_failed(s->shared, "%s", text);
+}

@@ -1,0 +1,115 @@
+/* Types of entries by level and name, and who wants them; see board_state.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "board_state.h"
+#include "tool.h"
+
+static const char *const known[TAPE_BOARD_TYPES] = {
+    [TAPE_BOARD_EVENT] = "event",   [TAPE_BOARD_MESSAGE] = "message",
+    [TAPE_BOARD_ROUND] = "round",   [TAPE_BOARD_WAIT] = "wait",
+    [TAPE_BOARD_REGION] = "region", [TAPE_BOARD_PHASE] = "phase",
+    [TAPE_BOARD_TICK] = "tick",	    [TAPE_BOARD_END] = "end",
+};
+
+/* FNV-1a of both; 0 is no key. */
+static uint64_t hash(uint32_t level, const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ level;
+
+	for (h *= 0x100000001b3u; *name; name++)
+		h = (h ^ (unsigned char)*name) * 0x100000001b3u;
+	return h ? h : 1;
+}
+
+uint32_t board_type(struct tape_board *b, uint32_t level, const char *name)
+{
+	uint64_t key = hash(level, name);
+	uint32_t *id;
+
+	if (level > b->levels)
+		return 0;
+	for (;; key = key + 1 ? key + 1 : 1) {
+		const struct board_type *t;
+
+		id = tape_must(tape_table_get(&b->by_name, key));
+		t = &b->type[*id];
+		if (!*id || (t->level == level && !strcmp(t->name, name)))
+			break;
+	}
+	if (*id)
+		return *id;
+	if (b->types == b->types_room) {
+		b->types_room *= 2;
+		b->type = tape_must(
+		    realloc(b->type, b->types_room * sizeof *b->type));
+	}
+	*id = b->types;
+	b->type[b->types] = (struct board_type){
+	    .level = level, .name = tape_must(strdup(name))};
+	return b->types++;
+}
+
+/* The numbers of known types are as board_known says. */
+void board_types_begin(struct tape_board *b)
+{
+	b->by_name.bytes = 8;
+	b->types_room = 64;
+	b->type = tape_must(malloc(b->types_room * sizeof *b->type));
+	b->type[b->types++] = (struct board_type){0};
+	for (uint32_t l = 0; l <= b->levels; l++)
+		for (unsigned k = 1; k < TAPE_BOARD_TYPES; k++)
+			board_type(b, l, known[k]);
+}
+
+void board_types_end(struct tape_board *b)
+{
+	for (uint32_t i = 0; i < b->types; i++) {
+		free(b->type[i].name);
+		free(b->type[i].want);
+	}
+	free(b->type);
+	tape_table_free(&b->by_name);
+}
+
+/* Tells the watcher of the level what is wanted there. */
+static void tell(struct tape_board *b, uint32_t level)
+{
+	uint32_t wants = 0;
+
+	for (unsigned k = 1; k < TAPE_BOARD_TYPES; k++)
+		if (b->type[board_known(level, k)].wants)
+			wants |= 1u << k;
+	if (b->wants)
+		b->wants(b->wants_self, level, wants);
+}
+
+void board_want(struct tape_ks *ks)
+{
+	for (unsigned i = 0; i < ks->n; i++) {
+		struct board_type *t = &ks->b->type[ks->type[i]];
+
+		if (t->wants == t->want_room) {
+			t->want_room = t->want_room ? 2 * t->want_room : 4;
+			t->want = tape_must(
+			    realloc(t->want, t->want_room * sizeof *t->want));
+		}
+		t->want[t->wants++] = (struct board_want){ks, i};
+	}
+	tell(ks->b, ks->level);
+}
+
+void board_unwant(struct tape_ks *ks)
+{
+	for (unsigned i = 0; i < ks->n; i++) {
+		struct board_type *t = &ks->b->type[ks->type[i]];
+		size_t k = 0;
+
+		while (t->want[k].ks != ks)
+			k++;
+		t->wants--;
+		memmove(t->want + k, t->want + k + 1,
+			(t->wants - k) * sizeof *t->want);
+	}
+	tell(ks->b, ks->level);
+}
