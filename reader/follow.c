@@ -460,6 +460,11 @@ int tape_follow_flows(struct tape_trace *t)
 		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
+int tape_trace_followed(const struct tape_trace *t)
+{
+	return t->follow != NULL;
+}
+
 int tape_trace_begun(struct tape_trace *t, size_t flow)
 {
 	const struct tape_flow_info *f = tape_trace_flow(t, flow);

@@ -77,6 +77,9 @@ int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 			   int64_t lo_ns, int64_t hi_ns);
 
+/* Was t opened so? Then each of its flows can be read once. */
+int tape_trace_followed(const struct tape_trace *t);
+
 /*
  * Has flow begun? Only in a trace that is followed it may not have; opening it
  * then waits for it.

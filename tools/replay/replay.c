@@ -457,8 +457,11 @@ static int open_parts(struct tape_replay *r)
 	}
 	if (!rc && rounds) {
 		r->members = tape_members_new(r->n_lanes);
-		rc = r->members ? tape_pvm_groups_read(r->t, 0, &r->pvm_groups)
-				: TAPE_ENOMEM;
+		/* who meets in groups is found by going through all of it */
+		if (!r->members)
+			rc = TAPE_ENOMEM;
+		else if (!tape_trace_followed(r->t))
+			rc = tape_pvm_groups_read(r->t, 0, &r->pvm_groups);
 		if (!rc)
 			tape_messages_meet(r->messages, r->pvm_groups);
 	}
