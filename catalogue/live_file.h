@@ -20,9 +20,9 @@
  * consumed, and waits where that is more than the setting stream_bytes.
  *
  * hungry: the analyser sets it to 1 while it waits for events of a flow, and
- * back to 0 when it has got some. Then no writer waits, however much there is:
- * the one whose events are missing may itself wait for a message of another one
- * that is held back.
+ * back to 0 when it has got some. Where it stays so for TAPE_LIVE_HUNGRY_MS no
+ * writer waits any longer, however much there is: the one whose events are
+ * missing may itself wait for a message of another one that is held back.
  *
  * said: a writer sets it to 1 when it says for all that nobody consumes.
  *
@@ -48,6 +48,9 @@ enum { TAPE_LIVE_PID = 8, TAPE_LIVE_HUNGRY = 12, TAPE_LIVE_SAID = 13 };
 
 /* How long a writer that has to wait gives the first analyser to come. */
 enum { TAPE_LIVE_GRACE_MS = 10000 };
+
+/* Less is how long an analyser on a busy machine takes to wake up. */
+enum { TAPE_LIVE_HUNGRY_MS = 20 };
 
 /* What an analyser has of it. */
 struct tape_live {

@@ -1,32 +1,75 @@
 /* Records of a flow; see buffer.h. */
 #include <string.h>
 
+#include "back_pressure.h"
 #include "blocks.h"
 #include "buffer.h"
 #include "counters.h"
 #include "define.h"
+#include "gap_requests.h"
+#include "gaps.h"
 #include "own_stack.h"
 #include "processor.h"
 #include "rate_limit.h"
 #include "window.h"
 
-static void change_chunk(void *flow)
-{
-	struct tape_flow *f = flow;
-	enum tape_end why;
+struct change {
+	struct tape_flow *f;
+	int whole; /* an event follows, not more of one that has been put */
+};
 
-	tape_rate_check(f);
-	if ((why = tape_output_chunk(f)))
+/* The next chunk, and whatever is to be done for it to be in the file. */
+static void change_chunk(struct tape_flow *f, int whole)
+{
+	enum tape_end why;
+	enum tape_back back;
+
+	/* what belongs to an event is dropped with it */
+	if (f->gap && !whole) {
+		tape_gap_go_on(f);
+		return;
+	}
+	tape_counters_pause(f);
+	back = tape_back_ask(f, tape_output_needs(f));
+	tape_counters_resume(f);
+	if (back == TAPE_BACK_FULL && f->gap) {
+		tape_gap_go_on(f);
+		return;
+	}
+	if (back == TAPE_BACK_FULL && !tape_gap_begin(f))
+		return;
+	if (f->gap)
+		tape_gap_leave(f);
+	else
+		tape_rate_check(f);
+	why = back == TAPE_BACK_STOP ? TAPE_END_ERROR : tape_output_chunk(f);
+	if (f->gap && !why)
+		tape_gap_over(f);
+	else if (f->gap)
+		tape_gap_forget(f);
+	if (why)
 		tape_buffer_stop(f, why);
 	else if (f == tape_own)
 		tape_processor_chunk(f);
 }
 
-static int next_chunk(struct tape_flow *f)
+static void change_alone(void *change)
 {
+	struct change *c = change;
+
+	/* nobody closes the flow meanwhile */
+	__atomic_store_n(&c->f->moving, 1, __ATOMIC_SEQ_CST);
+	change_chunk(c->f, c->whole);
+	__atomic_store_n(&c->f->moving, 0, __ATOMIC_RELEASE);
+}
+
+static int next_chunk(struct tape_flow *f, int whole)
+{
+	struct change c = {f, whole};
+
 	if (f->p < tape_chunk_limit(f))
 		return 0;
-	tape_apart(change_chunk, f);
+	tape_apart(change_alone, &c);
 	return f->end ? -1 : 0;
 }
 
@@ -67,7 +110,7 @@ static int end_run(struct tape_flow *f)
 	unsigned char *q, first;
 
 	f->limit = tape_chunk_limit(f);
-	if (next_chunk(f))
+	if (next_chunk(f, 1))
 		return -1;
 	gap = tape_gap(f, f->poll_start);
 	spent = f->poll_end - f->poll_start;
@@ -142,8 +185,8 @@ static int make_room(struct tape_flow *f, int whole)
 	if (f->poll_count)
 		rc = end_run(f);
 	if (!rc)
-		rc = next_chunk(f);
-	if (!rc && f->due && whole &&
+		rc = next_chunk(f, whole);
+	if (!rc && f->due && whole && !f->gap &&
 	    f->p <= tape_chunk_limit(f) - 2 * TAPE_TALLY_BYTES) {
 		tape_rate_begin_counting(f);
 		put_counted(f, f->due, f->due_rate, 0);
@@ -151,7 +194,7 @@ static int make_room(struct tape_flow *f, int whole)
 	}
 	if (!rc)
 		f->limit = f->due || f->broken ? NULL : tape_chunk_limit(f);
-	if (!rc && f->limit && tape_process.blocks)
+	if (!rc && f->limit && tape_process.blocks && !f->gap)
 		tape_blocks_turn(f, whole);
 	f->extra_after += tape_tick() - t0;
 	return rc;
@@ -333,11 +376,16 @@ static unsigned char *put_reference(const struct tape_flow *f, unsigned char *q,
 {
 	uint64_t thread = request >> TAPE_REQUEST_SHIFT;
 	uint64_t n = request & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
+	uint64_t known = f->requests;
 
-	if (!request)
+	if (TAPE_UNLIKELY(tape_process.gapped)) {
+		n = tape_request_known(f, thread, n);
+		known = tape_requests_known(f);
+	}
+	if (!request || !n)
 		return tape_put_varint(q, 0);
 	if (thread == (uint64_t)f->thread)
-		return tape_put_varint(q, 2 * (f->requests - n + 1));
+		return tape_put_varint(q, 2 * (known - n + 1));
 	q = tape_put_varint(q, 2 * thread + 1);
 	return tape_put_varint(q, n);
 }

@@ -27,9 +27,10 @@ void tape_child_begin(void)
 	struct tape_flow *f = tape_own;
 
 	tape_process.heir_calls = 0;
-	tape_process.heir = f && f->chunk && !f->filed && !f->end && !f->broken
-				    ? f
-				    : NULL;
+	tape_process.heir =
+	    f && f->chunk && !f->filed && !f->gap && !f->end && !f->broken
+		? f
+		: NULL;
 }
 
 /* Has that process ended? Its parent need not have heard of it. */

@@ -103,6 +103,8 @@ static int set_number(struct tape_config *c, const struct setting *s,
 		c->window_bytes = (uint64_t)n << 20;
 	else if (!strcmp(s->key, "max_size"))
 		c->max_bytes = (uint64_t)n << 20;
+	else if (!strcmp(s->key, "stream_bytes"))
+		c->stream_bytes = (uint64_t)n;
 	else if (!strcmp(s->key, "rounds"))
 		c->rounds = (uint32_t)n;
 	else if (!strcmp(s->key, "sample_ms"))
@@ -139,6 +141,8 @@ static int set_word(struct tape_config *c, const struct setting *s,
 					     [TAPE_STREAM_NODE] = "node",
 					     [TAPE_STREAM_MPI] = "mpi",
 					     NULL};
+	static const char *const full[] = {"wait", "drop", NULL};
+	static const char *const lost[] = {"files", "stop", NULL};
 	int n;
 
 	if (!strcmp(s->key, "sampling")) {
@@ -156,6 +160,12 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	} else if (!strcmp(s->key, "stream")) {
 		if ((n = word(value, stream)) >= 0)
 			c->stream = (enum tape_stream_mode)n;
+	} else if (!strcmp(s->key, "stream_full")) {
+		if ((n = word(value, full)) >= 0)
+			c->stream_drops = (uint32_t)n;
+	} else if (!strcmp(s->key, "stream_lost")) {
+		if ((n = word(value, lost)) >= 0)
+			c->stream_stops = (uint32_t)n;
 	} else if (!strcmp(s->key, "packing")) {
 		if ((n = word(value, packing)) >= 0)
 			c->packing_summed = (uint32_t)n;
@@ -256,6 +266,10 @@ static const struct setting settings[] = {
     {"arrived", set_word, 0, 0, "on or off"},
     {"alpha", set_word, 0, 0, "in-situ, calibrated or measured"},
     {"packing", set_word, 0, 0, "call or message"},
+    {"stream_bytes", set_number, 196608, 1L << 40,
+     "bytes from 196608 to 1099511627776"},
+    {"stream_full", set_word, 0, 0, "wait or drop"},
+    {"stream_lost", set_word, 0, 0, "files or stop"},
     {"network", set_network, 0, 0, "a file name"},
     {"clock", set_word, 0, 0, "auto, tsc or monotonic_raw"},
     {"stream", set_word, 0, 0, "off, node or mpi"},
@@ -408,6 +422,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 
 	memset(c, 0, sizeof *c);
 	c->window_bytes = 16u << 20;
+	c->stream_bytes = 3u << 20;
 	c->sampling = TAPE_SAMPLING_ON;
 	c->rounds = 300;
 	c->sample_ms = 20;

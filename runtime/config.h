@@ -38,6 +38,9 @@ struct tape_config {
 	char network[3072];	     /* file of switches; "": none */
 	uint64_t window_bytes;       /* mapped at once */
 	uint64_t max_bytes;          /* per rank; 0: no limit */
+	uint64_t stream_bytes; /* of a flow that are not consumed */
+	uint32_t stream_drops; /* stream_full = drop */
+	uint32_t stream_stops; /* stream_lost = stop */
 	enum tape_sampling sampling;
 	uint32_t rounds;             /* most per pair of clocks and phase */
 	uint32_t sample_ms;          /* likewise */

@@ -192,6 +192,9 @@ struct tape_flow {
 	int rank, thread;
 	uint32_t sequence;
 	int moving;            /* a chunk is being changed */
+	struct tape_gap *gap;  /* events are dropped; owned by gaps.c */
+	struct tape_gaps *gaps; /* requests of gaps; owned by gap_requests.c */
+	uint64_t dropped;	/* events of gaps that are over */
 	enum tape_end end;
 	unsigned char *broken; /* where p was when the file had no page */
 	uint64_t broken_events; /* and how many there were */
@@ -258,6 +261,10 @@ struct tape_process {
 	uint64_t first_tick;   /* where the first flow begins */
 	int blocks;            /* of events are skipped; blocks.h */
 	int brief;             /* it may be over soon: its windows grow */
+	int unread;	       /* nobody consumes the stream any more */
+	int read_once;	     /* but somebody has */
+	uint64_t unread_ns;  /* since when the first one is missed, or 0 */
+	int gapped;	       /* events were dropped for it; gaps.h */
 	/* while it is calibrated once more, at the end: classes that there are
 	 * events of (bits), and until when, CLOCK_MONOTONIC_RAW, ns; or 0 */
 	uint64_t again, again_until;

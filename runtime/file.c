@@ -78,13 +78,13 @@ static int open_high(const char *dir, const char *path, int flags)
 	return fd;
 }
 
-int tape_file_create(struct tape_file *f, const char *dir, const char *path,
-		     int flags)
+static int take(struct tape_file *f, const char *dir, const char *path,
+		int flags, int create)
 {
 	struct stat s;
 
 	f->flags = flags | O_CLOEXEC;
-	f->fd = open_high(dir, path, f->flags | O_CREAT | O_EXCL);
+	f->fd = open_high(dir, path, f->flags | create);
 	if (f->fd < 0)
 		return TAPE_EIO;
 	if (fstat(f->fd, &s)) {
@@ -98,6 +98,18 @@ int tape_file_create(struct tape_file *f, const char *dir, const char *path,
 	f->dev = (uint64_t)s.st_dev;
 	f->ino = (uint64_t)s.st_ino;
 	return 0;
+}
+
+int tape_file_create(struct tape_file *f, const char *dir, const char *path,
+		     int flags)
+{
+	return take(f, dir, path, flags, O_CREAT | O_EXCL);
+}
+
+int tape_file_adopt(struct tape_file *f, const char *dir, const char *path,
+		    int flags)
+{
+	return take(f, dir, path, flags, 0);
 }
 
 int tape_file_descriptor(struct tape_file *f, const char *dir,

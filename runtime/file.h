@@ -32,6 +32,10 @@ int tape_file_open(const char *dir, const char *name, int flags);
 int tape_file_create(struct tape_file *f, const char *dir, const char *path,
 		     int flags);
 
+/* The same of a file that exists already. */
+int tape_file_adopt(struct tape_file *f, const char *dir, const char *path,
+		    int flags);
+
 /*
  * The descriptor, valid now, also after tape_file_close; path is where it was
  * created. -1: errno is set.

@@ -14,6 +14,8 @@
 #include "counters.h"
 #include "define.h"
 #include "flows.h"
+#include "gap_requests.h"
+#include "gaps.h"
 #include "jump.h"
 #include "own_stack.h"
 #include "processor.h"
@@ -28,6 +30,7 @@ static uint32_t off_for_all; /* threads that begin later start switched off */
 void tape_flow_free(struct tape_flow *f)
 {
 	tape_apart_free(f);
+	tape_gap_requests_free(f);
 	if (f->sites)
 		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
 	if (f->regions)
@@ -214,6 +217,8 @@ static const char *why(const struct tape_flow *f)
 	case TAPE_END_LIMIT:
 		return "max_size is reached";
 	case TAPE_END_ERROR:
+		if (tape_process.unread)
+			return "nobody consumes the stream any more";
 		return "the trace cannot be written";
 	case TAPE_END_NONE:
 	case TAPE_END_FINALIZE:
@@ -224,25 +229,38 @@ static const char *why(const struct tape_flow *f)
 	return NULL;
 }
 
+/* In place: the record of the end was made wide enough. */
+static void put_lost(struct tape_flow *f, uint64_t lost)
+{
+	for (int i = 0; i < 9; i++)
+		f->end_record[i] =
+		    (unsigned char)(0x80 | (lost >> 7 * i & 0x7f));
+}
+
 void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours)
 {
 	if (!f->window)
 		return;
 	tape_cost_resume(f); /* the process ends in the calibration */
+	tape_gap_end(f, ours);
 	if (f->broken)
 		tape_buffer_stop(f, TAPE_END_ERROR);
 	if (why(f)) {
-		/* in place: the record was made wide enough */
-		for (int i = 0; i < 9; i++)
-			f->end_record[i] = (unsigned char)
-				(0x80 | (f->lost >> 7 * i & 0x7f));
+		put_lost(f, f->lost + f->dropped);
 		tape_say("rank %d: tracing stopped after %llu events because "
 			 "%s; %llu later calls are not in %s", f->rank,
 			 (unsigned long long)f->events, why(f),
 			 (unsigned long long)f->lost, tape_process.dir);
 	} else {
 		tape_buffer_stop(f, reason);
+		if (f->dropped)
+			put_lost(f, f->dropped);
 	}
+	if (f->dropped)
+		tape_say("rank %d: %llu events were dropped where the stream "
+			 "was full, %llu are in it",
+			 f->rank, (unsigned long long)f->dropped,
+			 (unsigned long long)f->events);
 	tape_output_close(f, ours);
 }
 

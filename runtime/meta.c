@@ -36,17 +36,21 @@ static void program_path(char *path, size_t n)
 int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 			char *error, size_t en)
 {
-	char name[3200], cwd[1024] = "", *end;
+	char name[6400], cwd[1024] = "", *end;
+	size_t given = strlen(c->trace);
+	int inside = given > 1 && !strcmp(c->trace + given - 2, "/.");
 	int rc = 0;
 
-	if (*c->trace) {
+	if (given && !inside) {
 		snprintf(name, sizeof name, "%s", c->trace);
 	} else {
 		char path[3072];
 
 		program_path(path, sizeof path);
 		end = strrchr(path, '/');
-		snprintf(name, sizeof name, "%s.tape", end ? end + 1 : path);
+		snprintf(name, sizeof name, "%.*s%s.tape",
+			 inside ? (int)given - 1 : 0, c->trace,
+			 end ? end + 1 : path);
 	}
 	for (end = name + strlen(name); end > name + 1 && end[-1] == '/';)
 		*--end = '\0';

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "back_pressure.h"
 #include "bus.h"
 #include "counters.h"
 #include "error.h"
@@ -64,6 +65,7 @@ int tape_core_start(char *error, size_t n)
 		tape_file_close(&tape_process.defines);
 		return TAPE_EIO;
 	}
+	tape_back_start(f);
 	tape_flow_take(f, tape_tick());
 	tape_process.state = TAPE_RUNNING;
 	tape_current = f->self;

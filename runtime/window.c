@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "counters.h"
+#include "gap_requests.h"
 #include "error.h"
 #include "rate_limit.h"
 #include "window.h"
@@ -18,7 +19,7 @@ TAPE_APART_ONLY
 #define MADV_POPULATE_WRITE 23
 #endif
 
-static const char *path_of(const struct tape_flow *f, char *path, size_t n)
+const char *tape_output_path(const struct tape_flow *f, char *path, size_t n)
 {
 	snprintf(path, n, "%s/flow.%d.%d", tape_process.dir, f->rank,
 		 f->thread);
@@ -33,7 +34,7 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 	int rc;
 
 	*fd = tape_file_descriptor(&f->file, tape_process.dir,
-				  path_of(f, path, sizeof path));
+				   tape_output_path(f, path, sizeof path));
 	if (*fd < 0)
 		return errno;
 	tape_hold(&hold);
@@ -57,11 +58,15 @@ enum { FIRST_WINDOW = 16 * TAPE_CHUNK_BYTES, SMALL_WINDOW = FIRST_WINDOW / 4 };
  */
 static uint64_t next_window(const struct tape_flow *f)
 {
-	uint64_t n = tape_process.config.window_bytes;
+	const struct tape_config *c = &tape_process.config;
+	uint64_t n = c->window_bytes;
 	uint64_t first = f->thread || tape_process.brief ? SMALL_WINDOW
 							 : FIRST_WINDOW;
 
-	if (2 * f->window_bytes >= n)
+	/* beside the next one there is room for two that are read */
+	if (c->stream == TAPE_STREAM_NODE && n > c->stream_bytes / 3)
+		n = c->stream_bytes / 3 / TAPE_CHUNK_BYTES * TAPE_CHUNK_BYTES;
+	if (2 * f->window_bytes >= n || first > n)
 		return n;
 	return f->window_bytes ? 2 * f->window_bytes : first;
 }
@@ -121,18 +126,18 @@ static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 	return 0;
 }
 
-/* Opens the chunk at f->chunk, which is all zeros but for its tallies. */
-static void open_chunk(struct tape_flow *f)
+/* The chunk is all zeros but for its tallies. */
+void tape_output_begin(struct tape_flow *f)
 {
 	struct tape_chunk c = {
-		.magic = TAPE_CHUNK_MAGIC,
-		.version = TAPE_FORMAT_VERSION,
-		.rank = (uint32_t)f->rank,
-		.thread = (uint32_t)f->thread,
-		.sequence = f->sequence,
-		.start = f->last,
-		.requests = f->requests,
-		.tallies = f->tallies,
+	    .magic = TAPE_CHUNK_MAGIC,
+	    .version = TAPE_FORMAT_VERSION,
+	    .rank = (uint32_t)f->rank,
+	    .thread = (uint32_t)f->thread,
+	    .sequence = f->sequence,
+	    .start = f->last,
+	    .requests = tape_requests_known(f),
+	    .tallies = f->tallies,
 	};
 
 	tape_clock_anchor(&c.anchor_tick, &c.anchor_ns, &c.slack);
@@ -150,7 +155,7 @@ int tape_output_open(struct tape_flow *f)
 	char path[sizeof tape_process.dir + 64];
 	int rc;
 
-	path_of(f, path, sizeof path);
+	tape_output_path(f, path, sizeof path);
 	if (tape_file_create(&f->file, tape_process.dir, path, O_RDWR))
 		return TAPE_EIO;
 	rc = map(f, 0, next_window(f));
@@ -162,7 +167,7 @@ int tape_output_open(struct tape_flow *f)
 		return rc;
 	}
 	f->chunk = f->window;
-	open_chunk(f);
+	tape_output_begin(f);
 	return 0;
 }
 
@@ -195,7 +200,15 @@ static enum tape_end move(struct tape_flow *f)
 							      : TAPE_END_ERROR;
 }
 
-static enum tape_end change_chunk(struct tape_flow *f)
+uint64_t tape_output_needs(const struct tape_flow *f)
+{
+	return f->gap || f->chunk + TAPE_CHUNK_BYTES ==
+			     f->window + f->window_bytes
+		   ? next_window(f)
+		   : 0;
+}
+
+enum tape_end tape_output_chunk(struct tape_flow *f)
 {
 	uint64_t most = tape_process.config.max_bytes;
 	unsigned char *next = f->chunk + TAPE_CHUNK_BYTES;
@@ -209,27 +222,17 @@ static enum tape_end change_chunk(struct tape_flow *f)
 		return TAPE_END_LIMIT;
 	if (moved && (why = move(f)))
 		return why;
-	tape_output_seal(f);
 	if (moved)
 		next = f->window;
+	/* who consumes it may take a sealed chunk's bytes away */
 	tape_tallies_move(f, f->chunk, next);
+	tape_output_seal(f);
 	if (moved)
 		munmap(old, size);
 	f->chunk = next;
 	f->sequence++;
-	open_chunk(f);
+	tape_output_begin(f);
 	return TAPE_END_NONE;
-}
-
-enum tape_end tape_output_chunk(struct tape_flow *f)
-{
-	enum tape_end why;
-
-	/* nobody closes the flow meanwhile */
-	__atomic_store_n(&f->moving, 1, __ATOMIC_SEQ_CST);
-	why = change_chunk(f);
-	__atomic_store_n(&f->moving, 0, __ATOMIC_RELEASE);
-	return why;
 }
 
 /*
@@ -269,7 +272,7 @@ void tape_output_close(struct tape_flow *f, int ours)
 	used = f->window_at + (uint64_t)(f->p - f->window);
 	unmap(f, ours);
 	fd = tape_file_descriptor(&f->file, tape_process.dir,
-				  path_of(f, path, sizeof path));
+				  tape_output_path(f, path, sizeof path));
 	if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)
 		(void)!TEMP_FAILURE_RETRY(ftruncate(fd, (off_t)used));
 	tape_file_close(&f->file);

@@ -15,6 +15,18 @@
  */
 int tape_output_open(struct tape_flow *f);
 
+/* The file's name, in n bytes at path; returns path. */
+const char *tape_output_path(const struct tape_flow *f, char *path, size_t n);
+
+/* Opens the chunk at f->chunk, at the tick f->last. */
+void tape_output_begin(struct tape_flow *f);
+
+/*
+ * Bytes of the window that the next chunk in the file needs; 0: it has the one
+ * it needs. A gap begins only where it has not.
+ */
+uint64_t tape_output_needs(const struct tape_flow *f);
+
 /*
  * Seals the open chunk and opens the next one. Returns 0, or the reason why
  * the flow has to end there; the chunk then still has room for the end.

@@ -50,9 +50,12 @@ $(B)/rig/stamps: $(B)/obj/tests/rigs/stamps.o $(RIGS) $(MODEL) $(CATALOGUE)
 $(B)/rig/swap: $(B)/obj/tests/rigs/swap.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< -o $@
-# followed, what a reader of a trace under way sees.
+# followed, what a reader of a trace under way sees; consume, who takes it away.
 $(B)/rig/followed: $(B)/obj/tests/rigs/followed.o $(ANALYSE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(SITES_LIBS) -lm -o $@
-tests: $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
+$(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -o $@
+tests: $(B)/rig/consume $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
 -include tests/rigs/counter/module.mk tests/rigs/hsplit/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

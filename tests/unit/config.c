@@ -56,6 +56,23 @@ static void sampling(void)
 	   "what is wrong is refused");
 }
 
+static void streaming(void)
+{
+	ok(!with_line("# nothing\n") && c.stream == TAPE_STREAM_OFF &&
+	       c.stream_bytes == 3u << 20 && !c.stream_drops && !c.stream_stops,
+	   "stream: off, 3 MiB, wait, files");
+	ok(!with_line("stream = node\nstream_bytes = 196608\n"
+		      "stream_full = drop\nstream_lost = stop\n") &&
+	       c.stream == TAPE_STREAM_NODE && c.stream_bytes == 196608 &&
+	       c.stream_drops && c.stream_stops,
+	   "stream = node, and what belongs to it");
+	ok(refused("stream = yes\n", "off, node or mpi") &&
+	       refused("stream_bytes = 196607\n", "bytes from 196608") &&
+	       refused("stream_full = no\n", "wait or drop") &&
+	       refused("stream_lost = \n", "files or stop"),
+	   "what is wrong of it is refused");
+}
+
 static void network(void)
 {
 	char longest[4096] = "network = ";
@@ -148,6 +165,7 @@ int main(void)
 	atexit(folder_remove);
 	defaults();
 	sampling();
+	streaming();
 	network();
 	counters();
 	long_name();

@@ -54,9 +54,14 @@ void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 	};
 
 	/* a thread may end when it likes, but for the first of its process */
-	if (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread))
+	if (!lost &&
+	    (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread)))
 		return;
-	if (lost)
+	if (end == TAPE_END_FINALIZE)
+		tape_warn("%s: %" PRIu64 " events are missing: they were "
+			  "dropped where the stream was full",
+			  f->file, lost);
+	else if (lost)
 		tape_warn("%s: %s; %" PRIu64 " events are missing", f->file,
 			  why[end], lost);
 	else

@@ -11,7 +11,7 @@ static const char *why(enum tape_end end)
 	case TAPE_END_NONE:
 		return "killed, or still running";
 	case TAPE_END_FINALIZE:
-		break;
+		return "events were dropped where the stream was full";
 	case TAPE_END_EXIT:
 		return "it ended before MPI_Finalize";
 	case TAPE_END_ABORT:
@@ -39,8 +39,8 @@ static void early(const struct tape_export *x)
 
 		end = tape_replay_end(x->replay, i, &lost);
 		if (tape_trace_damage(x->t, i, NULL) ||
-		    end == TAPE_END_FINALIZE ||
-		    (end == TAPE_END_EXIT && f->thread))
+		    (!lost && (end == TAPE_END_FINALIZE ||
+			       (end == TAPE_END_EXIT && f->thread))))
 			continue;
 		if (!n++) {
 			first = f;

@@ -410,14 +410,15 @@ static void close_regions(struct gather *g)
 static void note_end(struct stats *s, size_t flow)
 {
 	static const char *const why[] = {
-		[TAPE_END_NONE] = "was killed, or still runs",
-		[TAPE_END_FINALIZE] = "",
-		[TAPE_END_EXIT] = "ended without MPI_Finalize or pvm_exit",
-		[TAPE_END_ABORT] = "called MPI_Abort",
-		[TAPE_END_FULL] = "stopped tracing: the disk was full",
-		[TAPE_END_LIMIT] = "stopped tracing: max_size was reached",
-		[TAPE_END_ERROR] = "stopped tracing: its file could not be "
-				   "written",
+	    [TAPE_END_NONE] = "was killed, or still runs",
+	    [TAPE_END_FINALIZE] = "dropped events where its stream was "
+				  "full",
+	    [TAPE_END_EXIT] = "ended without MPI_Finalize or pvm_exit",
+	    [TAPE_END_ABORT] = "called MPI_Abort",
+	    [TAPE_END_FULL] = "stopped tracing: the disk was full",
+	    [TAPE_END_LIMIT] = "stopped tracing: max_size was reached",
+	    [TAPE_END_ERROR] = "stopped tracing: its file could not be "
+			       "written",
 	};
 	const struct tape_flow_info *f = tape_trace_flow(s->t, flow);
 	uint64_t lost;
@@ -425,8 +426,8 @@ static void note_end(struct stats *s, size_t flow)
 		tape_analysis_replay(s->analysis), flow, &lost);
 	int damaged = tape_trace_damage(s->t, flow, NULL) != NULL;
 
-	if (!damaged && (end == TAPE_END_FINALIZE ||
-			 (end == TAPE_END_EXIT && f->thread)))
+	if (!damaged && !lost &&
+	    (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread)))
 		return;
 	if (!s->incomplete++)
 		snprintf(s->why, sizeof s->why, "rank %d %s", f->rank,
