@@ -314,9 +314,17 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 
 /* ---- the beginning ---- */
 
+/* Ids of a rank; memory that is not used costs nothing but its addresses. */
+static size_t ids_of(const struct tape_trace *t)
+{
+	size_t n = ((size_t)TAPE_FOLLOW_IDS << 12) / t->n_ranks;
+
+	return n > TAPE_FOLLOW_IDS ? TAPE_FOLLOW_IDS : n < 1024 ? 1024 : n;
+}
+
 int tape_follow_reserve(struct tape_trace *t)
 {
-	const size_t most = TAPE_FOLLOW_IDS - 1;
+	const size_t most = ids_of(t) - 1;
 
 	t->follow->settled = calloc(t->n_ranks + 1, sizeof(unsigned char *));
 	for (size_t i = 0; t->follow->settled && i < t->n_ranks; i++) {
@@ -331,7 +339,7 @@ int tape_follow_reserve(struct tape_trace *t)
 		    tape_reach(NULL, &n->n_regions, most, sizeof *r->regions);
 		r->groups =
 		    tape_reach(NULL, &n->n_groups, most, sizeof *r->groups);
-		t->follow->settled[i] = calloc(TAPE_FOLLOW_IDS, 1);
+		t->follow->settled[i] = calloc(n->n_comms, 1);
 		if (!r->sites || !r->comms || !r->regions || !r->groups ||
 		    !t->follow->settled[i])
 			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");

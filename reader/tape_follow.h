@@ -34,7 +34,8 @@ struct tape_following {
 	void *self;
 };
 
-/* Call sites, regions, communicators and groups that a rank may have then. */
+/* Call sites, regions, communicators and groups that a rank may have then; of
+ * more than 4,096 ranks as many fewer, but 1,024. */
 #define TAPE_FOLLOW_IDS 16384
 
 /* Tasks of PVM, which come one by one, that it may have then. */

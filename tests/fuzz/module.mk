@@ -1,6 +1,6 @@
 # The fuzz targets: replayed by make check with the compiler's sanitizers, and
 # run for long by make fuzz, which needs clang.
-FUZZ_TARGETS := flow trace analyse actions reroute fortran network
+FUZZ_TARGETS := flow trace followed analyse actions reroute fortran network
 FUZZ_SECONDS ?= 1800
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
@@ -35,6 +35,7 @@ FUZZ_REPLAY_O := $(B)/san/tests/fuzz/replay.o
 FUZZ_BIN := $(FUZZ_TARGETS:%=$(B)/fuzz/replay-%) $(B)/fuzz/damage $(B)/fuzz/pack
 
 $(B)/fuzz/replay-flow $(B)/fuzz/replay-trace: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_READER_O)
+$(B)/fuzz/replay-followed: $(B)/san/tests/fuzz/followed.o $(B)/san/tests/fuzz/walk.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-analyse: $(B)/san/tests/fuzz/analyse.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-actions: $(B)/san/tests/fuzz/actions.o $(FUZZ_REPLAY_O) $(FUZZ_ANALYSE_O)
 $(B)/fuzz/replay-reroute $(B)/fuzz/replay-fortran: $(B)/fuzz/replay-%: $(B)/san/tests/fuzz/%.o $(FUZZ_REPLAY_O) $(FUZZ_TAPEPP_O)
@@ -48,6 +49,7 @@ tests: $(FUZZ_BIN)
 
 FUZZERS := $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 $(B)/fuzz/flow $(B)/fuzz/trace: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_READER)
+$(B)/fuzz/followed: tests/fuzz/followed.c tests/fuzz/walk.c $(FUZZ_ANALYSE)
 $(B)/fuzz/analyse $(B)/fuzz/actions: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_ANALYSE)
 $(B)/fuzz/reroute $(B)/fuzz/fortran: $(B)/fuzz/%: tests/fuzz/%.c $(FUZZ_TAPEPP) $(TAPEPP_GEN)/c.c $(GEN)/tape_reroute.h $(GEN)/tape_reroute_fortran.h
 $(B)/fuzz/network: tests/fuzz/network.c $(FUZZ_LEVELS)

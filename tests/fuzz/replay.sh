@@ -24,10 +24,11 @@ for case in persistent windows; do
 		golden="$golden $work/$case"
 done
 
-for target in flow trace analyse actions reroute fortran network; do
+for target in flow trace followed analyse actions reroute fortran network; do
 	more=()
+	[ $target != followed ] || more=("$here"/corpus/trace/*)
 	[ $target != actions ] || more=("$here"/corpus/trace/* $golden)
-	"$TAPE_BUILD/fuzz/replay-$target" "$here/corpus/$target"/* \
+	"$TAPE_BUILD/fuzz/replay-$target" $(ls -d "$here/corpus/$target"/* 2>/dev/null) \
 		"${more[@]}" \
 		>"$work/out" 2>"$work/log"
 	ok $? "$target: $(cat "$work/out")"
