@@ -224,6 +224,10 @@ again:
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file ends within the header of "
 				      "chunk %u", f->sequence);
+	got = tape_follow_settle(f, slot, got);
+	if (got < (ssize_t)TAPE_CHUNK_HEADER)
+		return tape_flow_fail(f, TAPE_ETRUNCATED,
+				      "the file became shorter");
 	tape_chunk_get(slot, &f->head);
 	if (check_header(f))
 		return f->error;

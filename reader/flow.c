@@ -20,7 +20,7 @@ static inline int peek(struct tape_flow *f, unsigned *code)
 	int rc;
 
 	for (;;) {
-		if (f->p < f->near && *f->p) {
+		if (f->p < f->near && *f->p && tape_flow_is_settled(f)) {
 			*code = *f->p;
 			return 1;
 		}

@@ -62,6 +62,10 @@ struct tape_flow {
 	unsigned char *tail;
 	uint32_t n_tail, next_tail;
 
+	/* of a trace that is followed: the chunk as it was just before it was
+	 * read; NULL: it is not */
+	unsigned char *seen;
+
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
 	int64_t earlier_ns, later_ns; /* of this event and the next ones */
@@ -150,6 +154,21 @@ int tape_flow_read(struct tape_flow *f);
 int tape_flow_load(struct tape_flow *f);
 
 /* ---- follow.c ---- */
+
+/*
+ * The slot of the chunk at f->at, n bytes of which were just read, is read once
+ * more. A record counts once its first byte is not 0, but one that appears
+ * while it is copied may be copied in part: it is whole in the second copy if
+ * it was in the first, f->seen. So is a length in the header, and all that it
+ * is about. Returns how many bytes there are now. Nothing if not followed.
+ */
+ssize_t tape_follow_settle(struct tape_flow *f, unsigned char *slot, ssize_t n);
+
+/* Is the record at f->p all there? */
+static inline int tape_flow_is_settled(const struct tape_flow *f)
+{
+	return !f->seen || !f->is_open || f->seen[f->p - f->chunk];
+}
 
 /*
  * The flow stands at the end of its open chunk: 1 with more of it, or with the

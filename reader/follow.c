@@ -72,6 +72,22 @@ static int has_more(struct tape_flow *f, size_t at)
 	return one != 0;
 }
 
+ssize_t tape_follow_settle(struct tape_flow *f, unsigned char *slot, ssize_t n)
+{
+	uint32_t used;
+
+	if (!f->t->follow || n < (ssize_t)TAPE_CHUNK_HEADER)
+		return n;
+	do {
+		used = tape_get32(slot + 20);
+		memcpy(f->seen, slot, (size_t)n);
+		memset(f->seen + n, 0, TAPE_CHUNK_BYTES - (size_t)n);
+		n = tape_flow_fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
+	} while (n >= (ssize_t)TAPE_CHUNK_HEADER && !used &&
+		 tape_get32(slot + 20));
+	return n;
+}
+
 /* The chunk as it is now; at bytes of it were read before. */
 static int reload(struct tape_flow *f, size_t at)
 {
@@ -79,6 +95,7 @@ static int reload(struct tape_flow *f, size_t at)
 	uint32_t sequence = f->head.sequence;
 	ssize_t got = tape_flow_fetch(f, f->at, slot, sizeof slot);
 
+	got = tape_follow_settle(f, slot, got);
 	if (got < (ssize_t)TAPE_CHUNK_HEADER || (size_t)got < at)
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file became shorter");

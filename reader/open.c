@@ -46,7 +46,8 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
 	f->room = t->n_flows > MANY && !t->follow ? WINDOW : TAPE_CHUNK_BYTES;
 	f->chunk = malloc(f->room);
-	if (!f->sites || !f->chunk) {
+	f->seen = t->follow ? malloc(TAPE_CHUNK_BYTES) : NULL;
+	if (!f->sites || !f->chunk || (t->follow && !f->seen)) {
 		tape_flow_close(f);
 		return NULL;
 	}
@@ -114,6 +115,7 @@ void tape_flow_close(struct tape_flow *f)
 		return;
 	free(f->sites);
 	free(f->chunk);
+	free(f->seen);
 	free(f->tail);
 	free(f->own_done.done);
 	free(f);

@@ -9,18 +9,29 @@
 /* Lines on damaged flows, and ranks by number in one line. */
 enum { LINES = 10, NUMBERS = 20 };
 
+size_t tape_ranks_there(const struct tape_trace *t)
+{
+	size_t n = tape_trace_ranks(t);
+
+	while (n && !tape_trace_meta(t, "ranks", 0) &&
+	       !tape_trace_rank(t, (int)n - 1)->host)
+		n--;
+	return n;
+}
+
 /* By rank: did it leave nothing to be read? n receives how many. */
 static unsigned char *missing(const struct tape_trace *t, size_t *n)
 {
-	size_t ranks = tape_trace_ranks(t);
-	unsigned char *is = malloc(ranks);
+	size_t ranks = tape_ranks_there(t);
+	unsigned char *is = malloc(ranks + 1);
 
 	if (!is)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t r = 0; r < ranks; r++)
 		is[r] = 1;
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
-		is[tape_trace_flow(t, i)->rank] = 0;
+		if ((size_t)tape_trace_flow(t, i)->rank < ranks)
+			is[tape_trace_flow(t, i)->rank] = 0;
 	*n = 0;
 	for (size_t r = 0; r < ranks; r++)
 		*n += is[r] |= !tape_trace_rank(t, (int)r)->host;
@@ -43,7 +54,7 @@ static int stretch(const unsigned char *is, size_t ranks, size_t *r,
 
 static void warn_missing(const struct tape_trace *t)
 {
-	size_t ranks = tape_trace_ranks(t), n, r = 0, used = 0;
+	size_t ranks = tape_ranks_there(t), n, r = 0, used = 0;
 	size_t first = 0, last = 0;
 	unsigned char *is = missing(t, &n);
 	char text[NUMBERS * 48 + 8] = "";

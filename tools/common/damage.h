@@ -10,6 +10,12 @@
 #include "tape_reader.h"
 
 /*
+ * Ranks of t: those of a run, or in a trace that was followed while tasks came
+ * one by one, up to the last that came.
+ */
+size_t tape_ranks_there(const struct tape_trace *t);
+
+/*
  * One line on stderr if ranks are missing, one for each damaged flow (the
  * first ones, then how many more). Dies where there is damage and not one
  * event could be read: that is no trace.

@@ -16,6 +16,7 @@
 #include "demangle.h"
 #include "elf_lines.h"
 #include "made.h"
+#include "table.h"
 #include "tool.h"
 #include "resolve.h"
 #include "writer.h"
@@ -233,7 +234,7 @@ static void complain(const struct module *m)
 {
 	const char *path = m->list[0].site->module;
 
-	if (!m->missing || !*path) /* no path: code made at run time */
+	if (!m->missing || !path || !*path) /* no path: code made at run time */
 		return;
 	if (m->missing < m->places)
 		tape_warn("%s: no lines for %zu of %zu call sites: %s", path,
@@ -268,19 +269,14 @@ static struct entry *collect(const struct tape_trace *t, size_t *n)
 	return list;
 }
 
-void tape_resolve(struct tape_trace *t)
+/* The n sites of the list, sorted, module by module. */
+static void look_up_all(struct tape_trace *t, const struct entry *list,
+			size_t n, int quiet)
 {
-	int quiet = tape_trace_resolved(t);
-	size_t n, end;
-	struct entry *list = collect(t, &n);
 	time_t start = time(NULL);
+	size_t end;
 	long left;
 
-	if (n && !quiet && !tape_lines_built_in()) {
-		tape_warn("no lines for call sites: this Tape was built "
-			  "without libdw (libdw-dev)");
-		quiet = 1;
-	}
 	for (size_t i = 0; i < n; i = end) {
 		struct module m = { .list = &list[i] };
 
@@ -296,7 +292,151 @@ void tape_resolve(struct tape_trace *t)
 		if (!quiet)
 			complain(&m);
 	}
+}
+
+static void say_not_built_in(void)
+{
+	tape_warn("no lines for call sites: this Tape was built without libdw "
+		  "(libdw-dev)");
+}
+
+void tape_resolve(struct tape_trace *t)
+{
+	int quiet = tape_trace_resolved(t);
+	size_t n;
+	struct entry *list = collect(t, &n);
+
+	if (n && !quiet && !tape_lines_built_in()) {
+		say_not_built_in();
+		quiet = 1;
+	}
+	look_up_all(t, list, n, quiet);
 	free(list);
+}
+
+/* ---- as they come ---- */
+
+/* The first site with an address, and which time that was looked up. */
+struct tried {
+	const struct tape_site_info *site;
+	uint64_t turn;
+};
+
+/* Numbers of sites that are left out in a row, at most. */
+enum { GAP = 256 };
+
+struct tape_resolver {
+	struct tape_trace *t;
+	size_t *next; /* site of each rank */
+	size_t ranks;
+	struct tape_table tried;
+	struct entry *list;
+	size_t n, room;
+	uint64_t turn;
+	int quiet;
+};
+
+struct tape_resolver *tape_resolver_new(struct tape_trace *t)
+{
+	struct tape_resolver *r = tape_must(calloc(1, sizeof *r));
+
+	r->t = t;
+	r->ranks = tape_trace_ranks(t);
+	r->next = tape_must(calloc(r->ranks + 1, sizeof *r->next));
+	for (size_t i = 0; i < r->ranks; i++)
+		r->next[i] = 1;
+	r->tried.bytes = sizeof(struct tried);
+	r->quiet = tape_trace_resolved(t);
+	return r;
+}
+
+static void add(struct tape_resolver *r, const struct tape_site_info *site,
+		int rank)
+{
+	if (r->n == r->room) {
+		r->room = r->room ? 2 * r->room : 64;
+		r->list =
+		    tape_must(realloc(r->list, r->room * sizeof *r->list));
+	}
+	r->list[r->n++] = (struct entry){site, rank};
+}
+
+/* Of its address, maybe new. */
+static const struct tried *tried_of(struct tape_resolver *r,
+				    const struct tape_site_info *site)
+{
+	uintptr_t of =
+	    site->from ? (uintptr_t)site->from : (uintptr_t)site->module;
+	uint64_t key = (site->address + 1) * 0x9e3779b97f4a7c15u ^
+		       of * 0xc2b2ae3d27d4eb4fu;
+	struct entry one = {site, 0}, other = {NULL, 0};
+	struct tried *p;
+
+	for (;; key++) {
+		p = tape_must(tape_table_get(&r->tried, key ? key : ++key));
+		if (!p->site) {
+			*p = (struct tried){site, r->turn};
+			return p;
+		}
+		other.site = p->site;
+		if (!by_address(&one, &other))
+			return p;
+	}
+}
+
+static void take(struct tape_resolver *r, const struct tape_site_info *site,
+		 int rank)
+{
+	const struct tape_site_info *of;
+	const struct tried *p;
+
+	if (!site->module || site->file)
+		return;
+	p = tried_of(r, site);
+	of = p->site;
+	if (p->turn == r->turn)
+		add(r, site, rank);
+	else if (of->file &&
+		 tape_trace_resolve(r->t, rank, site->id, of->file, of->line,
+				    of->function ? of->function : ""))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(r->t));
+}
+
+void tape_resolver_more(struct tape_resolver *r)
+{
+	r->n = 0;
+	r->turn++;
+	for (size_t i = 0; i < r->ranks; i++) {
+		const struct tape_rank_info *rank =
+		    tape_trace_rank(r->t, (int)i);
+		size_t gap = 0, k = r->next[i];
+
+		for (; k < rank->n_sites && gap < GAP; k++) {
+			gap = rank->sites[k].call ? 0 : gap + 1;
+			if (!gap)
+				take(r, &rank->sites[k], (int)i);
+			if (!gap && k == r->next[i])
+				r->next[i]++;
+		}
+	}
+	if (!r->n)
+		return;
+	if (!r->quiet && !tape_lines_built_in()) {
+		say_not_built_in();
+		r->quiet = 1;
+	}
+	qsort(r->list, r->n, sizeof *r->list, by_address);
+	look_up_all(r->t, r->list, r->n, r->quiet);
+}
+
+void tape_resolver_free(struct tape_resolver *r)
+{
+	if (!r)
+		return;
+	tape_table_free(&r->tried);
+	free(r->next);
+	free(r->list);
+	free(r);
 }
 
 /* ---- keeping ---- */

@@ -25,6 +25,16 @@
  */
 void tape_resolve(struct tape_trace *t);
 
+/*
+ * The same of a trace that is followed, whose call sites come one after the
+ * other: each time those that have come since, each place once. Flows may be
+ * open, but no other thread reads one.
+ */
+struct tape_resolver;
+struct tape_resolver *tape_resolver_new(struct tape_trace *t);
+void tape_resolver_more(struct tape_resolver *r);
+void tape_resolver_free(struct tape_resolver *r);
+
 /* Writes what is known of the addresses of t to the file sites of o. */
 void tape_resolve_write(struct tape_output *o, const struct tape_trace *t);
 

@@ -27,10 +27,10 @@ void stat_answer_check(const struct stat_answer *a)
 {
 	if (a->format == SHEET_AS_CSV && a->any != 1)
 		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
-	if (a->once && a->wanted[STAT_PHASES])
-		tape_die(TAPE_USAGE, "phases are found by reading a trace "
-				     "twice: run tapestat on a trace that is "
-				     "kept");
+	if (a->once && (a->wanted[STAT_PHASES] || a->wanted[STAT_COUNTERS]))
+		tape_die(TAPE_USAGE, "phases and counters are found by reading "
+				     "a trace twice: run tapestat on one that "
+				     "is kept");
 }
 
 static void print(struct stats *s, enum stat_table which,
@@ -49,7 +49,7 @@ static void print(struct stats *s, enum stat_table which,
 
 static int is_wanted(const struct stat_answer *a, int i)
 {
-	if (i == STAT_PHASES && a->once)
+	if (a->once && (i == STAT_PHASES || i == STAT_COUNTERS))
 		return 0;
 	return a->wanted[i] || a->all ||
 	       (!a->any && (a->format == SHEET_AS_JSON || i == STAT_CALLS));

@@ -11,7 +11,8 @@ struct stat_answer {
 	enum sheet_format format;
 	size_t lines;
 	const char *phase; /* that begins phases; NULL: what is found */
-	int once;	   /* the trace cannot be read again, for phases */
+	int once;	   /* the trace cannot be read again, for
+			    * phases and counters */
 	/* prints what the tool adds, at the end, in that format: in JSON
 	 * members, each behind a comma; NULL: nothing */
 	void (*more)(void *self, enum sheet_format format);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "damage.h"
 #include "errors.h"
@@ -449,11 +450,43 @@ static void note_missing(struct stats *s)
 	}
 }
 
+/* Ranks and hosts, where these came one by one. */
+static void count_ranks(struct stats *s)
+{
+	size_t n = tape_ranks_there(s->t);
+	const char **position;
+	int rc;
+
+	if (n == s->ranks)
+		return;
+	s->ranks = n;
+	tape_system_free(s->system);
+	position = tape_must(calloc(n + 1, sizeof(const char *)));
+	for (size_t i = 0; i < n; i++)
+		position[i] = tape_trace_rank(s->t, (int)i)->position;
+	rc = tape_system_new(&s->system, position, (int)n);
+	free(position);
+	if (rc)
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
 static void note_ends(struct stats *s)
 {
+	count_ranks(s);
 	note_missing(s);
+	/* in a trace that was followed threads may have come, or not */
 	for (size_t i = 0; i < s->flows; i++)
-		note_end(s, i);
+		if (s->flow[i].events ||
+		    !access(tape_trace_flow(s->t, i)->file, F_OK))
+			note_end(s, i);
+}
+
+/* The table has all of it. */
+static void put_recent(struct gather *g)
+{
+	for (size_t i = 0; i < g->s->flows; i++)
+		for (size_t k = 0; k < RECENT; k++)
+			put_part(g->s, &g->recent[i][k]);
 }
 
 /* Places that came while the trace was followed come in order, as in any. */
@@ -462,9 +495,7 @@ static void sort_places(struct gather *g)
 	struct stats *s = g->s;
 	uint32_t *now;
 
-	for (size_t i = 0; i < s->flows; i++)
-		for (size_t k = 0; k < RECENT; k++)
-			put_part(s, &g->recent[i][k]);
+	put_recent(g);
 	place(s, tape_places_count(s->places) - 1);
 	if (tape_analysis_sort(s->analysis, &now))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -528,9 +559,7 @@ static void end(struct gather *g)
 	sort_places(g);
 	finish(g->s);
 	close_regions(g);
-	for (size_t i = 0; i < g->s->flows; i++)
-		for (size_t k = 0; k < RECENT; k++)
-			put_part(g->s, &g->recent[i][k]);
+	put_recent(g);
 	free(g->recent);
 }
 
@@ -603,6 +632,7 @@ struct stats *stats_so_far(struct stats_reading *r)
 {
 	struct gather *g = &r->g;
 
+	put_recent(g);
 	spans(g->s);
 	place(g->s, tape_places_count(g->s->places) - 1);
 	return g->s;

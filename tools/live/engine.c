@@ -1,0 +1,150 @@
+/* Follows one trace to its end; see live.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "damage.h"
+#include "live.h"
+#include "tool.h"
+
+/* Events between two looks at the clock. */
+enum { OFTEN = 512 };
+
+struct engine {
+	const struct live_options *o;
+	struct live_shared *shared;
+	const char *dir;
+	struct live_source *source;
+	struct stats_reading *reading;
+	struct live_shot *shot;
+	int out;
+	int64_t next;
+	/* of the last snapshot, what the pipe did not take yet */
+	char *rest;
+	size_t n_rest, at_rest;
+};
+
+/* Writes what the pipe takes; wait: all of it. */
+static void drain(struct engine *e, int wait)
+{
+	int flags = fcntl(e->out, F_GETFL);
+
+	(void)fcntl(e->out, F_SETFL,
+		    wait ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+	while (e->at_rest < e->n_rest) {
+		ssize_t n =
+		    write(e->out, e->rest + e->at_rest, e->n_rest - e->at_rest);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		e->at_rest += (size_t)n;
+	}
+	if (e->at_rest >= e->n_rest || wait) {
+		free(e->rest);
+		e->rest = NULL;
+		e->n_rest = e->at_rest = 0;
+	}
+}
+
+static void shoot(struct engine *e, struct stats *s, const char *state)
+{
+	int rows = atomic_load(&e->shared->rows);
+	int columns = atomic_load(&e->shared->columns);
+	FILE *f;
+
+	/* who shows it is slow: the next one will do */
+	drain(e, 0);
+	if (e->n_rest)
+		return;
+	f = tape_must(open_memstream(&e->rest, &e->n_rest));
+	live_shot_take(e->shot, e->source, s, state);
+	fputc(SHOT_JSON, f);
+	live_shot_json(e->shot, f);
+	if (rows > 0) {
+		fputc(SHOT_VIEW, f);
+		live_shot_view(e->shot, f, rows, columns);
+		fputc('\n', f);
+	}
+	if (fclose(f))
+		tape_die(TAPE_FAILED, "out of memory");
+	drain(e, 0);
+}
+
+static void tick(void *self)
+{
+	struct engine *e = self;
+	int64_t now = live_now();
+
+	if (now < e->next)
+		return;
+	e->next = now + (int64_t)(e->o->every_s * 1e9);
+	if (e->reading)
+		shoot(e, stats_so_far(e->reading), "running");
+	else
+		shoot(e, NULL, "waiting");
+}
+
+static struct stats *read_all(struct engine *e)
+{
+	unsigned n = 0;
+
+	while (stats_step(e->reading)) {
+		live_source_fed(e->source);
+		if (!(++n % OFTEN))
+			tick(e);
+	}
+	return stats_close(e->reading);
+}
+
+/* What the report lacks, in a line. */
+static void notes(const struct engine *e, const struct stats *s)
+{
+	const struct live_options *o = e->o;
+
+	if (*live_source_ended(e->source))
+		tape_warn("%s: %s; the figures are of what had come", e->dir,
+			  live_source_ended(e->source));
+	if (!tape_analysis_whole(s->analysis))
+		tape_warn("%s: causes of waiting and the critical path are "
+			  "not known: more than %zu MiB (--history) would "
+			  "have had to be kept",
+			  e->dir, o->history >> 20);
+	if (o->answer.all)
+		tape_warn("%s: no phases and counters: a trace is read twice "
+			  "for them",
+			  e->dir);
+}
+
+void live_engine(const struct live_options *o, const char *dir, size_t number,
+		 struct live_shared *shared, int out)
+{
+	struct engine e = {.o = o, .dir = dir, .shared = shared, .out = out};
+	struct tape_trace *t;
+	struct stats *s;
+
+	e.shot = live_shot_new(number, dir);
+	e.source = live_source_open(o, dir, shared, tick, &e);
+	t = live_source_trace(e.source);
+	e.reading = stats_open(t, 0);
+	tape_analysis_limit(stats_so_far(e.reading)->analysis, o->history);
+	s = read_all(&e);
+	e.reading = NULL;
+	tape_damage_warn(t);
+	if (!s->events)
+		tape_die(TAPE_FAILED, "%s: not one event is in it", dir);
+	notes(&e, s);
+	stat_answer_print(s, &o->answer);
+	if (fflush(stdout) || ferror(stdout))
+		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
+	drain(&e, 1);
+	shoot(&e, s, "over");
+	drain(&e, 1);
+	live_shot_free(e.shot);
+	stats_free(s);
+	live_source_close(e.source);
+	exit(TAPE_DONE);
+}

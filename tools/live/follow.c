@@ -1,0 +1,435 @@
+/*
+ * A trace while it is written: waits for it, gives back what was read, and
+ * finds out when there will be no more; see live.h.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "live_file.h"
+#include "resolve.h"
+#include "tape_follow.h"
+#include "tool.h"
+
+enum {
+	NAP_NS = 2000000,	/* where something may come at once */
+	LONG_NAP_NS = 20000000, /* and where nothing has come for a while */
+	PATIENCE = 100,		/* naps */
+	LOOK_NS = 100000000,	/* between two looks at processes */
+	OPEN_FILES = 512
+};
+
+struct file {
+	int fd;	       /* -1: not open */
+	uint64_t done; /* bytes given back */
+	uint64_t read; /* bytes not needed any more */
+};
+
+/* A process as it was first seen; the next one of that number is another. */
+struct writer {
+	long pid;
+	unsigned long long started; /* 0: it is not there */
+};
+
+struct live_source {
+	const struct live_options *o;
+	struct live_shared *shared;
+	const char *dir;
+	struct tape_trace *t;
+	struct tape_live live;
+	int held, punch, hungry_always;
+	struct tape_resolver *resolver;
+	struct file *files;
+	size_t n_files;
+	struct writer *writers; /* by rank */
+	size_t n_writers;
+	unsigned naps;
+	int64_t began, looked, since;
+	char host[256];
+	const char *ended;
+	void (*tick)(void *);
+	void *self;
+};
+
+int64_t live_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- processes ---- */
+
+/* When the process began, in the kernel's ticks; 0: it is not there. */
+static unsigned long long started(long pid)
+{
+	unsigned long long when = 0;
+	char path[64], text[1024], state = 'X';
+	const char *p;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	f = fopen(path, "re");
+	if (!f) /* there may be no /proc */
+		return pid > 0 && (!kill((pid_t)pid, 0) || errno == EPERM);
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	p = strrchr(text, ')'); /* its name may be anything */
+	if (!p ||
+	    sscanf(p + 1,
+		   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+		   "%*s %*s %*s %*s %*s %*s %*s %*s %llu",
+		   &state, &when) != 2 ||
+	    state == 'Z' || state == 'X')
+		return 0;
+	return when ? when : 1;
+}
+
+/* Has the process of that rank, here, ended? */
+static int is_gone(struct live_source *s, int rank, long pid)
+{
+	struct writer *w;
+
+	if (pid <= 0)
+		return 0;
+	if ((size_t)rank >= s->n_writers) {
+		size_t n = (size_t)rank + 64;
+
+		s->writers = tape_must(realloc(s->writers, n * sizeof *w));
+		memset(s->writers + s->n_writers, 0,
+		       (n - s->n_writers) * sizeof *w);
+		s->n_writers = n;
+	}
+	w = &s->writers[rank];
+	if (w->pid != pid)
+		*w = (struct writer){pid, started(pid)};
+	return !w->started || started(pid) != w->started;
+}
+
+/* The process that a file rank.R names, if it is of this host: 1. */
+static int process_of(const struct live_source *s, const char *name, long *pid)
+{
+	char path[4400], line[512], host[256] = "";
+	FILE *f;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", s->dir, name);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	*pid = 0;
+	if (!f) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	for (int i = 0; i < 64 && fgets(line, sizeof line, f); i++) {
+		(void)sscanf(line, "host %255s", host);
+		(void)sscanf(line, "pid %ld", pid);
+	}
+	fclose(f);
+	return *pid > 0 && !strcmp(host, s->host);
+}
+
+/* Nobody is left of those who began to write? Not if nobody has begun. */
+static int all_gone(struct live_source *s)
+{
+	DIR *d = opendir(s->dir);
+	int known = 0, left = 0, rank;
+	struct dirent *e;
+	long pid;
+	char end;
+
+	while (d && (e = readdir(d))) {
+		if (sscanf(e->d_name, "rank.%7d%c", &rank, &end) != 1 ||
+		    rank < 0)
+			continue;
+		known++;
+		left +=
+		    !process_of(s, e->d_name, &pid) || !is_gone(s, rank, pid);
+	}
+	if (d)
+		closedir(d);
+	return known && !left;
+}
+
+/* ---- is there more to come? ---- */
+
+static int is_there(const char *dir, const char *name)
+{
+	char path[4400];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	return !access(path, F_OK);
+}
+
+/* Whoever started the program says that it is over. */
+static int is_said_over(const struct live_source *s)
+{
+	return is_there(s->dir, TAPE_LIVE_OVER) ||
+	       is_there(s->dir, "../" TAPE_LIVE_OVER);
+}
+
+static int is_over(struct live_source *s, size_t flow)
+{
+	const struct tape_rank_info *r;
+	int rank;
+
+	if (atomic_load(&s->shared->stop)) {
+		s->ended = "stopped by a signal";
+		return 1;
+	}
+	if (live_now() - s->looked < LOOK_NS)
+		return 0;
+	s->looked = live_now();
+	if (is_said_over(s))
+		return 1;
+	if (flow == SIZE_MAX || !s->t)
+		return all_gone(s);
+	rank = tape_trace_flow(s->t, flow)->rank;
+	r = tape_trace_rank(s->t, rank);
+	if (!r->host) /* a task of PVM that may yet come */
+		return all_gone(s);
+	return !strcmp(r->host, s->host) && is_gone(s, rank, r->pid);
+}
+
+static void nap(int64_t ns)
+{
+	struct timespec t = {0, (long)ns};
+
+	nanosleep(&t, NULL);
+}
+
+static int wait_for(void *self, size_t flow)
+{
+	struct live_source *s = self;
+	int over = is_over(s, flow);
+
+	s->naps++;
+	s->tick(s->self);
+	if (over)
+		return 1;
+	if (s->held && !s->hungry_always)
+		tape_live_hungry(&s->live, 1);
+	nap(s->naps < PATIENCE ? NAP_NS : LONG_NAP_NS);
+	return 0;
+}
+
+void live_source_fed(struct live_source *s)
+{
+	s->naps = 0;
+	if (s->held && s->live.hungry && !s->hungry_always)
+		tape_live_hungry(&s->live, 0);
+}
+
+/* ---- giving back ---- */
+
+static struct file *file_of(struct live_source *s, size_t flow)
+{
+	if (flow >= s->n_files) {
+		size_t n = flow + 64;
+
+		s->files = tape_must(realloc(s->files, n * sizeof *s->files));
+		for (size_t i = s->n_files; i < n; i++)
+			s->files[i] = (struct file){-1, 0, 0};
+		s->n_files = n;
+	}
+	return &s->files[flow];
+}
+
+/* The file system does not give anything back: nobody shall wait for it. */
+static void keep_all(struct live_source *s)
+{
+	tape_warn("%s: what was read cannot be given back: %s; the trace "
+		  "grows",
+		  s->dir, strerror(errno));
+	s->punch = 0;
+	s->hungry_always = 1;
+	tape_live_hungry(&s->live, 1);
+}
+
+static void give_back(struct live_source *s, size_t flow, struct file *f)
+{
+	const struct tape_flow_info *info = tape_trace_flow(s->t, flow);
+
+	if (f->fd < 0)
+		f->fd = open(info->file,
+			     O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (f->fd < 0 || tape_live_consume(f->fd, &f->done, f->read))
+		keep_all(s);
+	if (f->fd >= 0 && tape_trace_flows(s->t) > OPEN_FILES) {
+		close(f->fd);
+		f->fd = -1;
+	}
+}
+
+static void consumed(void *self, size_t flow, uint64_t bytes)
+{
+	struct live_source *s = self;
+	struct file *f = file_of(s, flow);
+
+	f->read = bytes;
+	if (s->punch)
+		give_back(s, flow, f);
+}
+
+/* Call sites have come: where are they? */
+static void defined(void *self)
+{
+	struct live_source *s = self;
+
+	if (s->resolver)
+		tape_resolver_more(s->resolver);
+}
+
+/* ---- the beginning ---- */
+
+/*
+ * Waits until there is a trace, and holds it: its writers see from then on that
+ * somebody consumes. Returns 0, or 1: there will be none.
+ */
+static int await(struct live_source *s)
+{
+	int64_t until = s->began + (int64_t)(s->o->wait_s * 1e9);
+	struct stat st;
+
+	while (!is_there(s->dir, "meta")) {
+		if (!stat(s->dir, &st) && !S_ISDIR(st.st_mode))
+			tape_die(TAPE_FAILED,
+				 "%s: not a trace: it is no "
+				 "directory",
+				 s->dir);
+		if (atomic_load(&s->shared->stop) || is_said_over(s))
+			return 1;
+		if (live_now() > until)
+			tape_die(TAPE_FAILED,
+				 "%s: no trace has begun there in %g s (-w)",
+				 s->dir, s->o->wait_s);
+		s->tick(s->self);
+		nap(LONG_NAP_NS);
+	}
+	switch (tape_live_hold(&s->live, s->dir)) {
+	case 0:
+		s->held = 1;
+		break;
+	case TAPE_EFORMAT:
+		tape_die(TAPE_FAILED,
+			 "%s/" TAPE_LIVE_FILE ": of another "
+			 "version of Tape, or not its file",
+			 s->dir);
+	default:
+		if (errno == EWOULDBLOCK)
+			tape_die(TAPE_FAILED,
+				 "%s: another tapelive follows it already",
+				 s->dir);
+		/* a trace to be looked at only needs no consumer */
+		break;
+	}
+	return 0;
+}
+
+/* A trace that is there to be consumed says so. */
+static int is_stream(const struct tape_trace *t)
+{
+	const char *v = tape_trace_meta(t, "stream", 0);
+
+	return v && (!strcmp(v, "node") || !strcmp(v, "mpi"));
+}
+
+/* Of one that the user wants to keep nothing goes; so nobody shall wait. */
+static void choose(struct live_source *s)
+{
+	s->punch = s->held && !s->o->keep && (s->o->consume || is_stream(s->t));
+	if (s->held && !s->punch) {
+		s->hungry_always = 1;
+		tape_live_hungry(&s->live, 1);
+	}
+}
+
+struct live_source *live_source_open(const struct live_options *o,
+				     const char *dir,
+				     struct live_shared *shared,
+				     void (*tick)(void *), void *self)
+{
+	struct live_source *s = tape_must(calloc(1, sizeof *s));
+	struct tape_following by = {wait_for, consumed, defined, s};
+
+	*s = (struct live_source){.o = o,
+				  .dir = dir,
+				  .shared = shared,
+				  .tick = tick,
+				  .self = self,
+				  .ended = "",
+				  .began = live_now()};
+	if (gethostname(s->host, sizeof s->host - 1))
+		s->host[0] = '\0';
+	if (await(s))
+		tape_die(TAPE_FAILED, "%s: no trace has begun there", dir);
+	if (tape_trace_follow(dir, &by, &s->t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
+	s->since = live_now();
+	choose(s);
+	s->resolver = tape_resolver_new(s->t);
+	tape_resolver_more(s->resolver);
+	return s;
+}
+
+/* ---- what is known of it ---- */
+
+struct tape_trace *live_source_trace(const struct live_source *s)
+{
+	return s->t;
+}
+
+uint64_t live_source_behind(const struct live_source *s)
+{
+	uint64_t sum = 0, all, read;
+
+	for (size_t i = 0; i < tape_trace_flows(s->t); i++) {
+		all = tape_trace_flow_bytes(s->t, i);
+		read = i < s->n_files ? s->files[i].read : 0;
+		/* the chunk under way is being read */
+		sum += all > read + TAPE_CHUNK_BYTES
+			   ? all - read - TAPE_CHUNK_BYTES
+			   : 0;
+	}
+	return sum;
+}
+
+int live_source_hungry(const struct live_source *s)
+{
+	return s->naps > 0;
+}
+
+int64_t live_source_since(const struct live_source *s)
+{
+	return s->since;
+}
+
+const char *live_source_ended(const struct live_source *s)
+{
+	return s->ended;
+}
+
+void live_source_close(struct live_source *s)
+{
+	for (size_t i = 0; i < s->n_files; i++)
+		if (s->files[i].fd >= 0)
+			close(s->files[i].fd);
+	free(s->files);
+	free(s->writers);
+	tape_resolver_free(s->resolver);
+	if (s->held)
+		tape_live_release(&s->live);
+	tape_trace_close(s->t);
+	free(s);
+}

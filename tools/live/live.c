@@ -1,0 +1,359 @@
+/*
+ * tapelive: what a program is doing, while it runs: the analysis of tapestat of
+ * a trace that grows.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "receiver.h"
+#include "screen.h"
+#include "snapshot.h"
+#include "tool.h"
+
+static const char usage[] =
+    "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds]\n"
+    "                [--top] [--lines seconds] [--keep] [--consume]\n"
+    "                [--history MiB] directory...";
+
+enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64 };
+
+/* The trace of a program, and the process that follows it. */
+struct program {
+	const char *dir;
+	pid_t pid;
+	int pipe, report; /* -1: over */
+	char *line;	  /* what came of the pipe, up to a whole line */
+	size_t n, room;
+	char *view; /* the latest, or NULL */
+};
+
+static struct live_shared *shared;
+static volatile sig_atomic_t stops, windows;
+
+static void on_stop(int signal)
+{
+	(void)signal;
+	stops++;
+}
+
+static void on_window(int signal)
+{
+	(void)signal;
+	windows++;
+}
+
+/* ---- options ---- */
+
+static double number(const char *text, double least, double most)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= least && v <= most))
+		tape_die(TAPE_USAGE, "%s is not a number from %g to %.0f", text,
+			 least, most);
+	return v;
+}
+
+enum { TOP = 256, LINES_EVERY, KEEP, CONSUME, HISTORY };
+
+static void options(struct live_options *o, int argc, char **argv)
+{
+	static const struct option longer[] = {
+	    {"top", no_argument, NULL, TOP},
+	    {"lines", required_argument, NULL, LINES_EVERY},
+	    {"keep", no_argument, NULL, KEEP},
+	    {"consume", no_argument, NULL, CONSUME},
+	    {"history", required_argument, NULL, HISTORY},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'},
+	    {NULL, 0, NULL, 0},
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "achi:jn:t:Vw:", longer, NULL)) !=
+	       -1)
+		if (c == TOP)
+			o->view = 1;
+		else if (c == LINES_EVERY)
+			o->lines = number(optarg, 0.1, 1e6);
+		else if (c == KEEP)
+			o->keep = 1;
+		else if (c == CONSUME)
+			o->consume = 1;
+		else if (c == HISTORY)
+			o->history = (size_t)number(optarg, 0, 1e6) << 20;
+		else if (c == 'a')
+			o->answer.all = 1;
+		else if (c == 'c')
+			o->answer.format = SHEET_AS_CSV;
+		else if (c == 'i')
+			o->every_s = number(optarg, 0.05, 1e6);
+		else if (c == 'j')
+			o->answer.format = SHEET_AS_JSON;
+		else if (c == 'n')
+			o->answer.lines = (size_t)number(optarg, 0, 1e9);
+		else if (c == 't')
+			stat_answer_want(&o->answer, optarg);
+		else if (c == 'w')
+			o->wait_s = number(optarg, 0, 1e6);
+		else
+			tape_usage(c, usage);
+	stat_answer_check(&o->answer);
+	if (o->keep && o->consume)
+		tape_die(TAPE_USAGE, "--keep and --consume contradict each "
+				     "other");
+	if (o->view && !isatty(STDOUT_FILENO))
+		tape_die(TAPE_USAGE, "--top needs a terminal; --lines prints "
+				     "a line now and then");
+}
+
+/* ---- processes ---- */
+
+/* The child: its output is kept until its turn comes. */
+__attribute__((noreturn)) static void
+run(const struct live_options *o, const struct program *p, size_t i, int out)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* a terminal sends these to all of its processes */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (dup2(p->report, STDOUT_FILENO) < 0)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	live_engine(o, p->dir, i, shared, out);
+}
+
+static void start(const struct live_options *o, struct program *p, size_t i)
+{
+	int fds[2];
+
+	p->report = memfd_create("tapelive", MFD_CLOEXEC);
+	if (p->report < 0 || pipe(fds))
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	fflush(NULL);
+	p->pid = fork();
+	if (p->pid < 0)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	if (!p->pid) {
+		close(fds[0]);
+		run(o, p, i, fds[1]);
+	}
+	close(fds[1]);
+	p->pipe = fds[0];
+}
+
+/* ---- what they say ---- */
+
+static void take_line(struct program *p, size_t i)
+{
+	if (p->line[0] == SHOT_JSON) {
+		live_publish(i, p->line + 1);
+	} else if (p->line[0] == SHOT_VIEW) {
+		free(p->view);
+		p->view = tape_must(strdup(p->line + 1));
+	}
+}
+
+/* 1: something new is there; the pipe is closed at its end. */
+static int take(struct program *p, size_t i)
+{
+	int fresh = 0;
+	ssize_t n;
+	char *end;
+
+	if (p->room - p->n < 65536) {
+		p->room = p->room ? 2 * p->room : 1 << 18;
+		if (p->room > LINE_MOST)
+			tape_die(TAPE_FAILED, "%s: a snapshot is too long",
+				 p->dir);
+		p->line = tape_must(realloc(p->line, p->room));
+	}
+	n = read(p->pipe, p->line + p->n, p->room - p->n);
+	if (n < 0 && errno == EINTR)
+		return 0;
+	if (n <= 0) {
+		close(p->pipe);
+		p->pipe = -1;
+		return 1;
+	}
+	p->n += (size_t)n;
+	while ((end = memchr(p->line, '\n', p->n))) {
+		size_t bytes = (size_t)(end - p->line) + 1;
+
+		*end = '\0';
+		take_line(p, i);
+		memmove(p->line, p->line + bytes, p->n - bytes);
+		p->n -= bytes;
+		fresh = 1;
+	}
+	return fresh;
+}
+
+static void show(const struct live_options *o, const struct program *list,
+		 size_t n)
+{
+	static int64_t next;
+
+	if (live_screen_is_open()) {
+		live_screen_begin();
+		for (size_t i = 0; i < n; i++)
+			live_screen_put(list[i].view);
+		live_screen_end();
+		return;
+	}
+	if (!(o->lines > 0) || live_now() < next)
+		return;
+	next = live_now() + (int64_t)(o->lines * 1e9);
+	for (size_t i = 0; i < n; i++)
+		if (list[i].view)
+			fprintf(stderr, "tapelive: %.*s\n",
+				(int)strcspn(list[i].view, "\v"), list[i].view);
+}
+
+/* How large a view may be, for all to have room. */
+static void fit(const struct live_options *o, size_t n)
+{
+	int rows = o->lines > 0, columns = 240;
+
+	if (live_screen_is_open())
+		live_screen_size(&rows, &columns);
+	atomic_store(&shared->columns, columns);
+	atomic_store(&shared->rows, live_screen_is_open() && rows > (int)n
+					? rows / (int)n
+					: rows);
+}
+
+static void signals(void)
+{
+	struct sigaction stop = {.sa_handler = on_stop};
+	struct sigaction window = {.sa_handler = on_window};
+
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	sigaction(SIGHUP, &stop, NULL);
+	sigaction(SIGUSR1, &window, NULL);
+}
+
+/* Until all are over. */
+static void follow(const struct live_options *o, struct program *list, size_t n)
+{
+	struct pollfd *fds = tape_must(calloc(n + 1, sizeof *fds));
+	size_t left = n;
+
+	while (left) {
+		int fresh = 0;
+
+		fit(o, n);
+		for (size_t i = 0; i < n; i++)
+			fds[i] = (struct pollfd){list[i].pipe, POLLIN, 0};
+		fds[n] = (struct pollfd){
+		    live_screen_is_open() ? STDIN_FILENO : -1, POLLIN, 0};
+		(void)poll(fds, n + 1, 500);
+		atomic_store(&shared->windows, windows);
+		if (stops > 1)
+			tape_die(TAPE_FAILED, "stopped by a signal");
+		if (stops)
+			atomic_store(&shared->stop, 1);
+		if (fds[n].revents && live_screen_key() == 'q')
+			live_screen_close();
+		for (size_t i = 0; i < n; i++) {
+			if (!fds[i].revents || list[i].pipe < 0)
+				continue;
+			fresh |= take(&list[i], i);
+			left -= list[i].pipe < 0;
+		}
+		if (fresh)
+			show(o, list, n);
+	}
+	free(fds);
+}
+
+/* ---- the end ---- */
+
+static int end_of(struct program *p)
+{
+	int status = 0;
+
+	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	tape_warn("%s: its analysis was ended by signal %d", p->dir,
+		  WTERMSIG(status));
+	return TAPE_FAILED;
+}
+
+/* What the child printed; a heading where there are several. */
+static void print(const struct live_options *o, struct program *p, size_t i,
+		  size_t n)
+{
+	char block[65536];
+	ssize_t got;
+
+	if (n > 1 && o->answer.format != SHEET_AS_JSON)
+		printf("%sProgram %zu of %zu\n", i ? "\n" : "", i + 1, n);
+	for (off_t at = 0;
+	     (got = pread(p->report, block, sizeof block, at)) > 0; at += got)
+		fwrite(block, 1, (size_t)got, stdout);
+	close(p->report);
+	free(p->line);
+	free(p->view);
+}
+
+static int all(const struct live_options *o, char **dirs, size_t n)
+{
+	struct program *list = tape_must(calloc(n, sizeof *list));
+	int worst = TAPE_DONE, rc;
+
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	signals();
+	for (size_t i = 0; i < n; i++) {
+		list[i].dir = dirs[i];
+		start(o, &list[i], i);
+	}
+	if (o->view)
+		live_screen_open();
+	follow(o, list, n);
+	live_screen_close();
+	for (size_t i = 0; i < n; i++) {
+		rc = end_of(&list[i]);
+		worst = rc > worst ? rc : worst;
+		print(o, &list[i], i, n);
+	}
+	free(list);
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	struct live_options o = {.answer = {.lines = STAT_LINES, .once = 1},
+				 .wait_s = 60,
+				 .every_s = 1,
+				 .history = (size_t)256 << 20};
+	int rc;
+
+	tape_tool("tapelive");
+	options(&o, argc, argv);
+	if (optind == argc)
+		live_door(argv);
+	if (optind == argc || argc - optind > PROGRAMS_MOST)
+		tape_usage('?', usage);
+	rc = all(&o, argv + optind, (size_t)(argc - optind));
+	if (fflush(stdout) || ferror(stdout))
+		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
+	return rc;
+}

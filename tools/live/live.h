@@ -1,0 +1,98 @@
+/*
+ * Parts of tapelive. The process that the user started (live.c) has a child,
+ * an engine, for each trace (engine.c): it follows the trace (follow.c), sums
+ * up as tapestat does, and writes snapshots into a pipe: lines, of which the
+ * first character says what they are (SHOT_JSON, SHOT_VIEW). Its standard
+ * output is a file in memory, which is printed at the end.
+ */
+#ifndef LIVE_LIVE_H
+#define LIVE_LIVE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "answer.h"
+
+enum { SHOT_JSON = 'J', SHOT_VIEW = 'V' };
+
+/* What the user asked for. */
+struct live_options {
+	struct stat_answer answer;
+	double wait_s, every_s; /* for a trace; between snapshots */
+	int keep, consume;  /* nothing of it goes; it goes, whatever it is */
+	size_t history;	    /* bytes, for causes and path; 0: for ever */
+	int view;	    /* on a terminal */
+	double lines;	    /* as lines, every so many s */
+	const char *window; /* where parts of the trace go, or NULL */
+};
+
+/* Memory that all processes share; zeros at first. */
+struct live_shared {
+	atomic_int stop;	  /* finish with what has come */
+	atomic_int rows, columns; /* of the view of an engine */
+	atomic_int windows;	  /* that were asked for so far */
+};
+
+/* Now, by a clock that goes on steadily, ns. */
+int64_t live_now(void);
+
+/* Follows the trace in dir, writes to out; never returns. */
+__attribute__((noreturn)) void live_engine(const struct live_options *o,
+					   const char *dir, size_t number,
+					   struct live_shared *shared, int out);
+
+/* ---- follow.c: a trace under way ---- */
+
+struct live_source;
+
+/*
+ * The trace in dir, as soon as there is one. tick is called now and then while
+ * nothing comes. Dies with a sentence where none comes in time, or what is
+ * there is none.
+ */
+struct live_source *live_source_open(const struct live_options *o,
+				     const char *dir,
+				     struct live_shared *shared,
+				     void (*tick)(void *), void *self);
+
+/* Owned by the source; NULL before it is open. */
+struct tape_trace *live_source_trace(const struct live_source *s);
+
+/* Something came of it. */
+void live_source_fed(struct live_source *s);
+
+/* Bytes that were recorded and not read; is it waiting for a rank? */
+uint64_t live_source_behind(const struct live_source *s);
+int live_source_hungry(const struct live_source *s);
+
+/* When it began to be read (live_now); 0: not yet. */
+int64_t live_source_since(const struct live_source *s);
+
+/* Why it came to an end too soon: a sentence, or "". */
+const char *live_source_ended(const struct live_source *s);
+
+void live_source_close(struct live_source *s);
+
+/* ---- shot.c: what is shown of it ---- */
+
+struct live_shot;
+
+/* What was shown last, to tell rates. */
+struct live_shot *live_shot_new(size_t number, const char *dir);
+void live_shot_free(struct live_shot *s);
+
+/* Takes it: stats NULL: nothing was read so far. state: "waiting" ... */
+void live_shot_take(struct live_shot *p, const struct live_source *src,
+		    struct stats *stats, const char *state);
+
+/* A line of JSON, snapshot.h, with its newline. */
+void live_shot_json(const struct live_shot *p, FILE *f);
+
+/*
+ * For a terminal: at most so many lines and columns, each ended by SCREEN_NEXT;
+ * rows 1: all in one.
+ */
+void live_shot_view(const struct live_shot *p, FILE *f, int rows, int columns);
+
+#endif

@@ -1,0 +1,23 @@
+/* A terminal that is drawn on again and again; plain ANSI sequences. */
+#ifndef LIVE_SCREEN_H
+#define LIVE_SCREEN_H
+
+/* Stands for the end of a line in a picture. */
+#define SCREEN_NEXT '\v'
+
+/* Standard output is one; closing puts back what was there. */
+void live_screen_open(void);
+void live_screen_close(void);
+int live_screen_is_open(void);
+
+void live_screen_size(int *rows, int *columns);
+
+/* A picture: lines that end with SCREEN_NEXT; NULL: none. */
+void live_screen_begin(void);
+void live_screen_put(const char *lines);
+void live_screen_end(void);
+
+/* The key that was pressed; 0: none. */
+int live_screen_key(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* A moment of a run as it was taken, for shot.c and view.c. */
+#ifndef LIVE_SHOT_H
+#define LIVE_SHOT_H
+
+#include "live.h"
+
+/* Time of all flows together, ns. */
+struct times {
+	double all, computing, mpi, waiting, tracing;
+};
+
+struct wait_line {
+	int rank, late;
+	uint32_t call, kind;
+	uint64_t n;
+	double ns;
+};
+
+struct place_line {
+	uint32_t place;
+	double ns;
+};
+
+struct live_shot {
+	size_t number; /* of the program */
+	const char *dir;
+	char name[256];
+	const char *state, *ended;
+	uint64_t shots;
+	int64_t at, before; /* live_now */
+	double seen_s;
+	/* so far, and at the snapshot before */
+	struct times times, then;
+	uint64_t events, messages, events_then, messages_then;
+	double bytes, bytes_then;
+	double behind_s, clock_s;
+	uint64_t behind_bytes;
+	int hungry;
+	struct stats *s; /* NULL: nothing was read */
+	struct stat_rank *ranks;
+	size_t n_ranks, hosts;
+	struct wait_line *waits;
+	size_t n_waits;
+	struct place_line *calls, *regions;
+	size_t n_calls, n_regions;
+	struct stats_pair *pairs;
+	size_t n_pairs;
+	double *by_rank; /* of each of calls and of ranks, ns */
+};
+
+/* What was added since the snapshot before; and how much a second. */
+struct times live_shot_since(const struct live_shot *p);
+double live_shot_rate(const struct live_shot *p, double now, double then);
+
+/* What a rank's first flow is in, a call, or "": TAPE_PLACE_BYTES of text. */
+const char *live_shot_doing(const struct live_shot *p, int rank, char *text);
+
+#endif
