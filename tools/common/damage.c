@@ -106,7 +106,7 @@ void tape_damage_warn(const struct tape_trace *t)
 
 void tape_damage_json(const struct tape_trace *t)
 {
-	size_t ranks = tape_trace_ranks(t), n, damaged = 0;
+	size_t ranks = tape_ranks_there(t), n, damaged = 0;
 	unsigned char *is = missing(t, &n);
 	const char *why, *comma = "";
 

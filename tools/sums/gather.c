@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "damage.h"
 #include "errors.h"
 #include "phases.h"
 #include "tool.h"
@@ -450,29 +449,9 @@ static void note_missing(struct stats *s)
 	}
 }
 
-/* Ranks and hosts, where these came one by one. */
-static void count_ranks(struct stats *s)
-{
-	size_t n = tape_ranks_there(s->t);
-	const char **position;
-	int rc;
-
-	if (n == s->ranks)
-		return;
-	s->ranks = n;
-	tape_system_free(s->system);
-	position = tape_must(calloc(n + 1, sizeof(const char *)));
-	for (size_t i = 0; i < n; i++)
-		position[i] = tape_trace_rank(s->t, (int)i)->position;
-	rc = tape_system_new(&s->system, position, (int)n);
-	free(position);
-	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
-}
-
 static void note_ends(struct stats *s)
 {
-	count_ranks(s);
+	stats_count_ranks(s);
 	note_missing(s);
 	/* in a trace that was followed threads may have come, or not */
 	for (size_t i = 0; i < s->flows; i++)

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "damage.h"
 #include "sums.h"
 #include "tool.h"
 
@@ -98,4 +99,23 @@ void stats_move(struct stats *s, const uint32_t *now)
 	move_places(s, now);
 	move_parts(s, now);
 	move_waits(s, now);
+}
+
+void stats_count_ranks(struct stats *s)
+{
+	size_t n = tape_ranks_there(s->t);
+	const char **position;
+	int rc;
+
+	if (n == s->ranks)
+		return;
+	s->ranks = n;
+	tape_system_free(s->system);
+	position = tape_must(calloc(n + 1, sizeof(const char *)));
+	for (size_t i = 0; i < n; i++)
+		position[i] = tape_trace_rank(s->t, (int)i)->position;
+	rc = tape_system_new(&s->system, position, (int)n);
+	free(position);
+	if (rc)
+		tape_die(TAPE_FAILED, "out of memory");
 }

@@ -173,6 +173,9 @@ struct stats_waits *stats_waits_of(struct stats *s,
 /* Places have other numbers from now on: now[old], of all s->n_places. */
 void stats_move(struct stats *s, const uint32_t *now);
 
+/* Ranks and hosts, where these came one by one: how many there are now. */
+void stats_count_ranks(struct stats *s);
+
 /* The same wait as measured, ns; NAN: not known. */
 double stats_waited_as_measured(const struct stats *s,
 				const struct stats_waits *w);
