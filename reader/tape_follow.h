@@ -39,7 +39,9 @@ struct tape_following {
 #define TAPE_FOLLOW_IDS 16384
 
 /* Tasks of PVM, which come one by one, that it may have then. */
+#ifndef TAPE_FOLLOW_TASKS
 #define TAPE_FOLLOW_TASKS 1024
+#endif
 
 /* Threads of a rank that it may have then, or as many fewer as it takes to have
  * no more flows than that. */
