@@ -1,7 +1,7 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
 $(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels plugin tools,,$(SITES_FLAGS)))
-$(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tools/analyse tests/rigs))
+$(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tools/analyse tools/live_page tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
@@ -54,8 +54,12 @@ $(B)/rig/swap: $(B)/obj/tests/rigs/swap.o
 $(B)/rig/followed: $(B)/obj/tests/rigs/followed.o $(ANALYSE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(SITES_LIBS) -lm -o $@
+# live_feed, a live page that shows given snapshots.
+$(B)/rig/live_feed: $(B)/obj/tests/rigs/live_feed.o $(LIVE_PAGE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(LIVE_PAGE_LIBS) -o $@
 $(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -o $@
-tests: $(B)/rig/consume $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
+tests: $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
 -include tests/rigs/counter/module.mk tests/rigs/hsplit/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

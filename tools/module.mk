@@ -37,7 +37,7 @@ $(eval $(call archive,$(ANALYSE),$(wildcard tools/analyse/*.c)))
 $(eval $(call module,tools/sums,catalogue reader tools/common tools/model tools/replay tools/analyse tools/sums))
 SUMS := $(B)/obj/libsums.a
 $(eval $(call archive,$(SUMS),$(wildcard tools/sums/*.c)))
-include tools/report_html/module.mk
+include tools/report_html/module.mk tools/live_page/module.mk
 # Plug-ins of tools, and the process that each of them has.
 $(eval $(call module,tools/plugin,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin))
 PLUGIN := $(B)/obj/libplugin.a
@@ -69,7 +69,7 @@ ACTIONS_LIBS := -lz
 endif
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse board common correct export model plugin replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct export live_page model plugin replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

@@ -13,6 +13,7 @@ allowed()
 {
 	case $1 in
 	catalogue) ;;
+	tools/live_page) ;;
 	levels | tapepp | reader | tools/model) echo catalogue ;;
 	stream) echo catalogue ;;
 	hsplit) echo catalogue levels ;;

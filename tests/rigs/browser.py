@@ -3,6 +3,8 @@
 
 browser.py [-s WIDTHxHEIGHT] [-d] PAGE STEP...
 
+PAGE is a file or an address.
+
 Waits until the page is loaded (data-load-ms), then does the steps in order:
   js:EXPRESSION     prints its value; a promise is waited for
   key:KEY           presses it
@@ -152,8 +154,9 @@ def main():
             b.call("Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": "dark"}])
         page, _, part = args[0].partition("#")
-        b.call("Page.navigate", url="file://" + os.path.abspath(page) +
-               ("#" + part if part else ""))
+        if "://" not in page:
+            page = "file://" + os.path.abspath(page)
+        b.call("Page.navigate", url=page + ("#" + part if part else ""))
         end = time.time() + 60
         while not b.value("document.documentElement?.dataset.loadMs"):
             if time.time() > end or b.complaints:
