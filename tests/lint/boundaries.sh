@@ -46,7 +46,10 @@ allowed()
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
-	tools/stat | tools/live) echo catalogue plugin reader \
+	tools/live) echo catalogue plugin reader \
+		tools/{common,model,replay,analyse,sums} \
+		tools/{report_html,live_page} ;;
+	tools/stat) echo catalogue plugin reader \
 		tools/{common,model,replay,analyse,sums,plugin} ;;
 	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;

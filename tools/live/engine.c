@@ -7,6 +7,7 @@
 
 #include "damage.h"
 #include "live.h"
+#include "report_html.h"
 #include "tool.h"
 
 /* Events between two looks at the clock. */
@@ -119,6 +120,23 @@ static void notes(const struct engine *e, const struct stats *s)
 			  e->dir);
 }
 
+/* The program's part of the page at the end. */
+static void chapter(const struct engine *e, struct stats *s)
+{
+	const struct report_look look = {.graphs = 1};
+	struct report_chapter *c;
+	FILE *f;
+
+	if (e->o->chapter < 0)
+		return;
+	f = tape_must(fdopen(e->o->chapter, "w"));
+	c = report_chapter_new(s, &look);
+	report_chapter_save(c, f);
+	if (fclose(f))
+		tape_die(TAPE_FAILED, "%s: %s", e->o->report, strerror(errno));
+	report_chapter_free(c);
+}
+
 void live_engine(const struct live_options *o, const char *dir, size_t number,
 		 struct live_shared *shared, int out)
 {
@@ -140,6 +158,7 @@ void live_engine(const struct live_options *o, const char *dir, size_t number,
 	stat_answer_print(s, &o->answer);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
+	chapter(&e, s);
 	drain(&e, 1);
 	shoot(&e, s, "over");
 	drain(&e, 1);

@@ -13,8 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "file_output.h"
 #include "live.h"
+#include "live_page.h"
 #include "receiver.h"
+#include "report_html.h"
 #include "screen.h"
 #include "snapshot.h"
 #include "tool.h"
@@ -22,7 +25,8 @@
 static const char usage[] =
     "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds]\n"
     "                [--top] [--lines seconds] [--keep] [--consume]\n"
-    "                [--history MiB] directory...";
+    "                [--history MiB] [--report file] [--http[=port]]\n"
+    "                [--no-token] directory...";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64 };
 
@@ -31,6 +35,7 @@ struct program {
 	const char *dir;
 	pid_t pid;
 	int pipe, report; /* -1: over */
+	int chapter;	  /* of the page; -1: none is wanted */
 	char *line;	  /* what came of the pipe, up to a whole line */
 	size_t n, room;
 	char *view; /* the latest, or NULL */
@@ -64,7 +69,7 @@ static double number(const char *text, double least, double most)
 	return v;
 }
 
-enum { TOP = 256, LINES_EVERY, KEEP, CONSUME, HISTORY };
+enum { TOP = 256, LINES_EVERY, KEEP, CONSUME, HISTORY, REPORT, HTTP, OPEN };
 
 static void options(struct live_options *o, int argc, char **argv)
 {
@@ -74,6 +79,9 @@ static void options(struct live_options *o, int argc, char **argv)
 	    {"keep", no_argument, NULL, KEEP},
 	    {"consume", no_argument, NULL, CONSUME},
 	    {"history", required_argument, NULL, HISTORY},
+	    {"report", required_argument, NULL, REPORT},
+	    {"http", optional_argument, NULL, HTTP},
+	    {"no-token", no_argument, NULL, OPEN},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
 	    {NULL, 0, NULL, 0},
@@ -92,6 +100,13 @@ static void options(struct live_options *o, int argc, char **argv)
 			o->consume = 1;
 		else if (c == HISTORY)
 			o->history = (size_t)number(optarg, 0, 1e6) << 20;
+		else if (c == REPORT)
+			o->report = optarg;
+		else if (c == HTTP) {
+			o->http = 1;
+			o->port = optarg ? (int)number(optarg, 0, 65535) : 0;
+		} else if (c == OPEN)
+			o->open = 1;
 		else if (c == 'a')
 			o->answer.all = 1;
 		else if (c == 'c')
@@ -109,6 +124,8 @@ static void options(struct live_options *o, int argc, char **argv)
 		else
 			tape_usage(c, usage);
 	stat_answer_check(&o->answer);
+	if (o->open && !o->http)
+		tape_die(TAPE_USAGE, "--no-token is for --http");
 	if (o->keep && o->consume)
 		tape_die(TAPE_USAGE, "--keep and --consume contradict each "
 				     "other");
@@ -123,6 +140,8 @@ static void options(struct live_options *o, int argc, char **argv)
 __attribute__((noreturn)) static void
 run(const struct live_options *o, const struct program *p, size_t i, int out)
 {
+	struct live_options mine = *o;
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* a terminal sends these to all of its processes */
 	signal(SIGINT, SIG_IGN);
@@ -131,7 +150,8 @@ run(const struct live_options *o, const struct program *p, size_t i, int out)
 	signal(SIGPIPE, SIG_IGN);
 	if (dup2(p->report, STDOUT_FILENO) < 0)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
-	live_engine(o, p->dir, i, shared, out);
+	mine.chapter = p->chapter;
+	live_engine(&mine, p->dir, i, shared, out);
 }
 
 static void start(const struct live_options *o, struct program *p, size_t i)
@@ -139,7 +159,10 @@ static void start(const struct live_options *o, struct program *p, size_t i)
 	int fds[2];
 
 	p->report = memfd_create("tapelive", MFD_CLOEXEC);
-	if (p->report < 0 || pipe(fds))
+	p->chapter = -1;
+	if (o->report)
+		p->chapter = memfd_create("tapelive", MFD_CLOEXEC);
+	if (p->report < 0 || (o->report && p->chapter < 0) || pipe(fds))
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	fflush(NULL);
 	p->pid = fork();
@@ -311,8 +334,53 @@ static void print(const struct live_options *o, struct program *p, size_t i,
 	free(p->view);
 }
 
+/* The page of all whose analysis came to its end. */
+static void write_page(const struct live_options *o, const struct program *list,
+		       size_t n)
+{
+	struct report_chapter **c = tape_must(calloc(n + 1, sizeof *c));
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		FILE *f = tape_must(fdopen(list[i].chapter, "r"));
+
+		rewind(f);
+		c[used] = report_chapter_load(f);
+		used += c[used] != NULL;
+		fclose(f);
+	}
+	if (used) {
+		report_write(tape_file_begin(o->report), c, used, NULL);
+		tape_file_commit();
+	} else {
+		tape_warn("%s: there is nothing to report", o->report);
+	}
+	for (size_t i = 0; i < used; i++)
+		report_chapter_free(c[i]);
+	free(c);
+}
+
+/* After all processes are there: it has a thread. NULL: none is wanted. */
+static struct live_page *open_page(const struct live_options *o)
+{
+	struct live_page *p;
+	const char *why;
+
+	if (!o->http)
+		return NULL;
+	p = live_page_start(o->port, !o->open, &why);
+	if (!p) {
+		tape_warn("--http: %s", why);
+		return NULL;
+	}
+	live_subscribe(live_page_publish, p);
+	tape_warn("%s shows how it goes", live_page_address(p));
+	return p;
+}
+
 static int all(const struct live_options *o, char **dirs, size_t n)
 {
+	struct live_page *page;
 	struct program *list = tape_must(calloc(n, sizeof *list));
 	int worst = TAPE_DONE, rc;
 
@@ -325,15 +393,19 @@ static int all(const struct live_options *o, char **dirs, size_t n)
 		list[i].dir = dirs[i];
 		start(o, &list[i], i);
 	}
+	page = open_page(o);
 	if (o->view)
 		live_screen_open();
 	follow(o, list, n);
 	live_screen_close();
+	live_page_stop(page);
 	for (size_t i = 0; i < n; i++) {
 		rc = end_of(&list[i]);
 		worst = rc > worst ? rc : worst;
 		print(o, &list[i], i, n);
 	}
+	if (o->report)
+		write_page(o, list, n);
 	free(list);
 	return worst;
 }

@@ -25,6 +25,9 @@ struct live_options {
 	int view;	    /* on a terminal */
 	double lines;	    /* as lines, every so many s */
 	const char *window; /* where parts of the trace go, or NULL */
+	const char *report; /* the page at the end, or NULL */
+	int chapter;	    /* of an engine: the file for its part of it */
+	int http, port, open; /* the live page; without a token */
 };
 
 /* Memory that all processes share; zeros at first. */
