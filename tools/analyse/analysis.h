@@ -71,6 +71,12 @@ const char *tape_analysis_error(const struct tape_analysis *a);
 int tape_analysis_comparable(const struct tape_analysis *a);
 
 /*
+ * Of a trace that is followed, with several clocks: how wrong times can be now,
+ * and were at most, ns (clocks_now.h). 0: there is one clock.
+ */
+double tape_analysis_clock_error(const struct tape_analysis *a, double *so_far);
+
+/*
  * The next item, valid until the next call: 1, 0 at the end, or TAPE_ENOMEM,
  * TAPE_EIO. A damaged flow only ends itself (tape_trace_damage).
  */

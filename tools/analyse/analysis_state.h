@@ -46,7 +46,9 @@ struct tape_analysis {
 	struct lane *lanes;
 	size_t n;
 	uint32_t *first_flow;    /* of each rank */
-	int comparable, over, error;
+	int comparable, over, error, followed;
+	struct tape_clocks_now *clocks; /* of a trace that is followed */
+	size_t domains;
 	/* of a call that ends several receives: the longest wait so far */
 	struct tape_waited pending;
 	struct tape_sync *pending_call, *pending_late;

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "analysis_state.h"
+#include "clocks_now.h"
+#include "tape_follow.h"
 
 /* ---- errors ---- */
 
@@ -386,6 +388,21 @@ static int step(struct tape_analysis *a)
 	return rc || !a->comparable ? rc : tape_analysis_end(a);
 }
 
+/* Of a trace that is followed; and a task of PVM may have brought another. */
+static int clocks_go_on(struct tape_analysis *a)
+{
+	if (tape_trace_domains(a->t) != a->domains)
+		a->comparable = 0;
+	return tape_clocks_now_item(a->clocks, a->held) == TAPE_ENOMEM
+		   ? tape_analysis_no_memory(a)
+		   : 0;
+}
+
+double tape_analysis_clock_error(const struct tape_analysis *a, double *so_far)
+{
+	return tape_clocks_now_error(a->clocks, so_far);
+}
+
 int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 {
 	int rc;
@@ -408,6 +425,8 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 		if (a->over)
 			return 0;
 		rc = step(a);
+		if (!rc && a->held && a->followed)
+			rc = clocks_go_on(a);
 		if (rc)
 			return a->error = rc;
 	}
@@ -419,9 +438,15 @@ static int open_parts(struct tape_analysis *a)
 {
 	struct tape_trace *t = a->t;
 	size_t ranks = tape_trace_ranks(t);
+	int rc;
 
 	a->n = tape_trace_flows(t);
 	a->sends.table.bytes = sizeof(struct tape_held_send);
+	a->followed = tape_trace_followed(t);
+	rc = a->followed ? tape_clocks_now_open(t, &a->clocks) : 0;
+	if (rc == TAPE_ENOMEM)
+		return tape_analysis_no_memory(a);
+	a->domains = tape_trace_domains(t);
 	a->comparable = tape_trace_base(t) != TAPE_BASE_LOCAL ||
 			tape_trace_domains(t) <= 1;
 	a->lanes = calloc(a->n + 1, sizeof *a->lanes);
@@ -464,6 +489,7 @@ void tape_analysis_close(struct tape_analysis *a)
 		free(a->lanes[i].late);
 	}
 	tape_replay_close(a->replay);
+	tape_clocks_now_close(a->clocks);
 	tape_history_free(a->history);
 	tape_places_free(a->places);
 	tape_table_free(&a->sends.table);

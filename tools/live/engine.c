@@ -105,6 +105,7 @@ static struct stats *read_all(struct engine *e)
 static void notes(const struct engine *e, const struct stats *s)
 {
 	const struct live_options *o = e->o;
+	double now, worst;
 
 	if (*live_source_ended(e->source))
 		tape_warn("%s: %s; the figures are of what had come", e->dir,
@@ -114,6 +115,13 @@ static void notes(const struct engine *e, const struct stats *s)
 			  "not known: more than %zu MiB (--history) would "
 			  "have had to be kept",
 			  e->dir, o->history >> 20);
+	now = tape_analysis_clock_error(s->analysis, &worst);
+	if (worst > 0)
+		tape_warn("%s: the %zu clocks were brought together while it "
+			  "ran: times are known to %.3g us, at the worst to "
+			  "%.3g us",
+			  e->dir, tape_trace_domains(s->t), now / 1e3,
+			  worst / 1e3);
 	if (o->answer.all)
 		tape_warn("%s: no phases and counters: a trace is read twice "
 			  "for them",
