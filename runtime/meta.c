@@ -112,6 +112,11 @@ FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase " TAPE_META_BASE
 		"\n", (long long)time(NULL),
 		tape_escape(word, sizeof word, library), TAPE_VERSION);
+	/* readers then count on nothing that is known at the end only */
+	if (tape_process.config.stream)
+		fprintf(out, "stream %s\n",
+			tape_process.config.stream == TAPE_STREAM_NODE ? "node"
+								       : "mpi");
 	for (size_t i = 0; i < sizeof tape_layout / sizeof *tape_layout; i++)
 		fprintf(out, "class %s\n", tape_layout[i]);
 	return out;
