@@ -103,9 +103,9 @@ done | none "every header compiles alone with its module's folders"
 
 git ls-files '*.c' '*.h' '*.l' |
 	grep -E '^(catalogue|reader|tapepp|tools|runtime/[^/]*$)' |
-	grep -vE '^tapepp/include/|^tools/tapecal/' |
+	grep -vE '^tapepp/include/|^tools/(tapecal|stat/mpi)/' |
 	xargs grep -lE '^[ \t]*#[ \t]*include[ \t]*<(p?mpi|pvm3)\.h>' |
-	none "mpi.h is included in runtime/mpi and tools/tapecal, pvm3.h in runtime/pvm, only"
+	none "mpi.h is included in runtime/mpi, tools/tapecal and tools/stat/mpi, pvm3.h in runtime/pvm, only"
 
 # ---- imports ----
 

@@ -55,7 +55,7 @@ static void make_trace(void)
 static void fresh(void)
 {
 	tape_messages_free(m);
-	m = tape_messages_new(trace);
+	m = tape_messages_new(trace, NULL);
 	memset(events, 0, sizeof events);
 	memset(created, 0, sizeof created);
 	now = 1000;

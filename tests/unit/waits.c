@@ -137,6 +137,7 @@ static void history(void)
 		if (!s)
 			break;
 		s->begun_ns = i;
+		s->event = ((uint64_t)i + 1) & 0xffffffffffff;
 		wrong += s->n_spent != 7 || s->flow != flow;
 	}
 	for (s = h ? tape_history_last(h, 1) : NULL; s; s = s->before) {
@@ -145,8 +146,8 @@ static void history(void)
 			sum += s->spent[k].ns;
 	}
 	ok(h && !wrong && sum == 20000 * 190, "calls are kept as they came");
-	ok(h && tape_history_at(h, 1, 30000)->begun_ns == 29998,
-	   "what was under way at a time");
+	ok(h && tape_history_at(h, 1, 30001)->begun_ns == 29998,
+	   "the latest call up to an event");
 	ok(h && tape_history_rest(h, 1, &rest) == 0, "nothing is left over");
 	tape_history_free(h);
 }

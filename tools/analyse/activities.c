@@ -381,6 +381,23 @@ uint32_t tape_place_computes(struct tape_places *p, uint32_t region,
 	return n;
 }
 
+static int less(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+int tape_place_compare(const struct tape_places *p, uint32_t a, uint32_t b)
+{
+	const struct tape_activity *x = tape_place_get(p, a);
+	const struct tape_activity *y = tape_place_get(p, b);
+
+	if (x->kind != TAPE_ACTIVITY_COMPUTES ||
+	    y->kind != TAPE_ACTIVITY_COMPUTES)
+		return less(a, b);
+	return x->region != y->region ? less(x->region, y->region)
+				      : less(x->after, y->after);
+}
+
 const struct tape_activity *tape_place_get(const struct tape_places *p,
 					   uint32_t number)
 {

@@ -67,6 +67,12 @@ uint32_t *tape_places_sort(struct tape_places *p, int *rc);
 uint32_t tape_place_computes(struct tape_places *p, uint32_t region,
 			     uint32_t after);
 
+/*
+ * Of two activities which comes first: 1, -1 or 0, as qsort has it. It does not
+ * depend on which of those who compute were seen first.
+ */
+int tape_place_compare(const struct tape_places *p, uint32_t a, uint32_t b);
+
 /* Valid until the next tape_place_computes. */
 const struct tape_activity *tape_place_get(const struct tape_places *p,
 					   uint32_t number);

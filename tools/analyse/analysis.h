@@ -17,11 +17,11 @@
  * Times of different clocks cannot be compared: a trace in local time of
  * several clocks has no waits (tape_analysis_comparable).
  *
- * What counts as waiting: waits.h. A call that ends several receives waits
- * once, for the last of them. A receive that was found by tests did not wait
- * in a call. Of a nonblocking collective the call that completes it waits. Of
- * neighbourhood collectives, and of general active target synchronisation
- * (MPI_Win_start ...), waits are not told.
+ * What counts as waiting: waits.h. A call waits once, the longest of what it
+ * waits for; to be received only where it waits for nothing else. A receive
+ *that was found by tests did not wait in a call. Of a nonblocking collective
+ *the call that completes it waits. Of neighbourhood collectives, and of general
+ *active target synchronisation (MPI_Win_start ...), waits are not told.
  *
  * Memory is that of what is in flight (replay.h) and grows with the number of
  * flows and places; what grows with the trace is in a temporary file.
@@ -64,6 +64,14 @@ struct tape_analysis;
 int tape_analysis_open(struct tape_trace *t, struct tape_analysis **a);
 void tape_analysis_close(struct tape_analysis *a);
 
+/*
+ * The same of the flows of own ranks, with others who do that of theirs: items
+ * are as of tape_replay_open_part, waits those of own flows, whomever they are
+ * for. All go on to the end, with whom they meet every some thousand events.
+ */
+int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
+			    struct tape_analysis **a);
+
 /* The sentence of the last error. */
 const char *tape_analysis_error(const struct tape_analysis *a);
 
@@ -98,6 +106,16 @@ struct tape_span {
 };
 struct tape_span tape_analysis_span(const struct tape_analysis *a,
 				    size_t flow);
+
+/* That of a flow which another process has read, after the last item. */
+void tape_analysis_set_span(struct tape_analysis *a, size_t flow,
+			    struct tape_span span);
+
+/*
+ * After the last item, and after the calls of all flows were put into the
+ * history: finds those that they waited for.
+ */
+void tape_analysis_link(struct tape_analysis *a);
 
 /* MPI_Init or MPI_Init_thread? */
 int tape_analysis_is_init(const struct tape_event *e);

@@ -18,6 +18,15 @@ struct remembered {
 	struct tape_waited wait;
 };
 
+/* A receive that has ended, as its flow's waits need it. */
+struct received {
+	int64_t awaited_ns, ended_ns, sent_ns;
+	uint64_t event, late_event; /* that ended it; that sent it */
+	uint32_t to, from, late_call;
+	uint16_t call;	 /* that ended it */
+	uint16_t counts; /* 0: it got no message, or its own */
+};
+
 struct lane {
 	int64_t last_ns;         /* the end of its last event */
 	double alpha_after_ns;   /* of that */
@@ -36,8 +45,17 @@ struct lane {
 	int inside;              /* of the span */
 };
 
+/* What a call has waited, as a member of a collective or for a lock. */
+struct result {
+	uint64_t event, late_event, round;
+	int64_t from_ns, ns, cause_ns;
+	uint32_t flow, late_flow, late_call, kind;
+};
+
 struct tape_analysis {
 	struct tape_trace *t;
+	struct tape_peers *peers;
+	struct together *together; /* with these */
 	struct tape_replay *replay;
 	struct tape_places *places;
 	struct tape_history *history;
@@ -49,10 +67,11 @@ struct tape_analysis {
 	int comparable, over, error, followed;
 	struct tape_clocks_now *clocks; /* of a trace that is followed */
 	size_t domains;
-	/* of a call that ends several receives: the longest wait so far */
-	struct tape_waited pending;
-	struct tape_sync *pending_call, *pending_late;
-	int64_t pending_cause;
+	/* receives of each rank whose waits were looked at; and those that
+	 * came before their turn, by rank and number */
+	uint64_t *received;
+	struct tape_table early;
+	uint64_t unknown; /* calls with something due */
 	/* what is to be given out */
 	struct tape_waited *waits;
 	size_t n_waits, at, room;
@@ -69,13 +88,28 @@ int tape_analysis_no_memory(struct tape_analysis *a);
 
 size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread);
 
+static inline int tape_analysis_mine(const struct tape_analysis *a, size_t flow)
+{
+	return tape_peers_mine(a->peers, tape_trace_flow(a->t, flow)->rank);
+}
+
+/* The call of a flow that the event is; NULL: it is none. */
+struct tape_sync *tape_analysis_call(const struct tape_analysis *a, size_t flow,
+				     uint64_t event);
+
 /*
- * The call s waited as w says, of which kind, from_ns, ns and late_flow are
- * set: for what late began at cause_ns. What s waited before is part of it.
+ * A wait of the call s, of which something is due, as r says: the longest one
+ * of a call counts, but to be received only where there is no other. What comes
+ * of it must not depend on the order in which they are found.
  */
-int tape_analysis_put(struct tape_analysis *a, struct tape_waited w,
-		      struct tape_sync *s, struct tape_sync *late,
-		      int64_t cause_ns);
+void tape_analysis_waited(struct tape_sync *s, const struct result *r);
+
+/* Something of what was due of s is known. With all of it its wait comes out.
+ */
+int tape_analysis_known(struct tape_analysis *a, struct tape_sync *s);
+
+/* Both, of the call that r names. */
+int tape_analysis_result(struct tape_analysis *a, const struct result *r);
 
 /* Gives w out as it is. */
 int tape_analysis_add(struct tape_analysis *a, const struct tape_waited *w);
@@ -87,13 +121,34 @@ int tape_analysis_note_sends(struct tape_analysis *a,
 			     const struct tape_event *e);
 int tape_analysis_sends_ended(struct tape_analysis *a,
 			      const struct tape_event *e);
-/* The receives of the last call are all known. */
-int tape_analysis_flush(struct tape_analysis *a);
+/* A send of a flow here was received. */
+int tape_analysis_posted(struct tape_analysis *a, uint64_t key,
+			 const struct tape_held_send *h);
 
 /* A collective is over; of_rounds.c. */
 int tape_analysis_round(struct tape_analysis *a,
 			const struct tape_collective_round *q);
-/* Who waited in MPI_Finalize, after all. */
-int tape_analysis_end(struct tape_analysis *a);
+/* Who waited in MPI_Finalize, after all, for the last one, as r says it. */
+struct result tape_analysis_last(const struct tape_analysis *a);
+int tape_analysis_end(struct tape_analysis *a, const struct result *last);
+
+/* With others (together.c). */
+enum {
+	TAPE_PEERS_STATE = 10,
+	TAPE_PEERS_RESULT,
+	TAPE_PEERS_POSTED,
+	TAPE_PEERS_LOCK,
+	TAPE_PEERS_LAST
+};
+int tape_together_open(struct tape_analysis *a);
+void tape_together_close(struct tape_analysis *a);
+/* Tells them what is here, hears of them, and goes on. */
+int tape_together_meet(struct tape_analysis *a);
+/* The last time: *last is the last one in MPI_Finalize of all. */
+int tape_together_end(struct tape_analysis *a, struct result *last);
+int tape_together_posted(struct tape_analysis *a, int owner, uint64_t key,
+			 const struct tape_held_send *h);
+int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,
+		       uint64_t key, uint64_t event, uint32_t call, int begins);
 
 #endif

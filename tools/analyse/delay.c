@@ -32,6 +32,7 @@ struct way {
 
 struct state {
 	struct tape_history *history;
+	struct tape_places *places;
 	struct way *ways;
 	struct tape_turns turns;
 	struct times late, waiter;
@@ -323,7 +324,7 @@ static int all_waits(struct state *s, size_t flows)
 
 /* ---- results ---- */
 
-static int by_cost(const void *a, const void *b)
+static int by_cost(const void *a, const void *b, void *places)
 {
 	const struct tape_delay *x = a, *y = b;
 	double u = x->direct_ns + x->spread_ns;
@@ -333,10 +334,10 @@ static int by_cost(const void *a, const void *b)
 		return u < v ? 1 : -1;
 	if (x->flow != y->flow)
 		return x->flow < y->flow ? -1 : 1;
-	return x->activity < y->activity ? -1 : x->activity > y->activity;
+	return tape_place_compare(places, x->activity, y->activity);
 }
 
-static int by_call(const void *a, const void *b)
+static int by_call(const void *a, const void *b, void *places)
 {
 	const struct tape_blame *x = a, *y = b;
 
@@ -346,7 +347,7 @@ static int by_call(const void *a, const void *b)
 		return x->ns < y->ns ? 1 : -1;
 	if (x->flow != y->flow)
 		return x->flow < y->flow ? -1 : 1;
-	return x->activity < y->activity ? -1 : x->activity > y->activity;
+	return tape_place_compare(places, x->activity, y->activity);
 }
 
 static int collect(struct state *s, struct tape_delays *d)
@@ -365,8 +366,8 @@ static int collect(struct state *s, struct tape_delays *d)
 	at = 0;
 	while ((b = tape_table_each(&s->blames, &at, &key)))
 		d->blame[d->n_blames++] = *b;
-	qsort(d->delay, d->n, sizeof *d->delay, by_cost);
-	qsort(d->blame, d->n_blames, sizeof *d->blame, by_call);
+	qsort_r(d->delay, d->n, sizeof *d->delay, by_cost, s->places);
+	qsort_r(d->blame, d->n_blames, sizeof *d->blame, by_call, s->places);
 	return 0;
 }
 
@@ -379,10 +380,11 @@ static int times_new(struct times *t, size_t activities)
 
 int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 {
-	struct state s = { .history = tape_analysis_history(a),
-			   .costs.bytes = sizeof(struct tape_delay),
-			   .blames.bytes = sizeof(struct tape_blame),
-			   .result = d };
+	struct state s = {.history = tape_analysis_history(a),
+			  .costs.bytes = sizeof(struct tape_delay),
+			  .blames.bytes = sizeof(struct tape_blame),
+			  .places = tape_analysis_places(a),
+			  .result = d};
 	size_t flows = tape_history_flows(s.history);
 	size_t places = tape_places_count(tape_analysis_places(a));
 	int rc = TAPE_ENOMEM;

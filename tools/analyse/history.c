@@ -208,10 +208,11 @@ static int add_block(struct tape_history *h, struct flow *f, size_t bytes)
 	return 0;
 }
 
-struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
+/* A call more that spent its time on n activities. */
+static struct tape_sync *next(struct tape_history *h, size_t flow, size_t n)
 {
 	struct flow *f = &h->flows[flow];
-	size_t bytes = sizeof(struct tape_sync) + f->n * sizeof *f->open;
+	size_t bytes = sizeof(struct tape_sync) + n * sizeof *f->open;
 	struct tape_sync *s;
 
 	if ((size_t)(f->end - f->next) < bytes &&
@@ -221,12 +222,51 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
 	f->next += bytes;
 	s->before = f->last;
 	s->flow = (uint32_t)flow;
-	s->n_spent = (uint32_t)f->n;
-	if (f->n)
-		memcpy(s->spent, f->open, f->n * sizeof *f->open);
-	f->n = 0;
+	s->n_spent = (uint32_t)n;
 	f->last = s;
 	return s;
+}
+
+struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
+{
+	struct flow *f = &h->flows[flow];
+	struct tape_sync *s = next(h, flow, f->n);
+
+	if (s && f->n)
+		memcpy(s->spent, f->open, f->n * sizeof *f->open);
+	if (s)
+		f->n = 0;
+	return s;
+}
+
+struct tape_sync *tape_history_put(struct tape_history *h,
+				   const struct tape_sync *one,
+				   const struct tape_spent *spent)
+{
+	struct tape_sync *s = next(h, one->flow, one->n_spent);
+	struct tape_sync *before = s ? s->before : NULL;
+
+	if (!s)
+		return NULL;
+	*s = *one;
+	s->before = before;
+	memcpy(s->spent, spent, one->n_spent * sizeof *spent);
+	return s;
+}
+
+static struct tape_sync *first_of(const struct block *b)
+{
+	return (struct tape_sync *)(void *)b->at;
+}
+
+/* The call behind s in a block; NULL: the block ends. Its rest is 0. */
+static struct tape_sync *next_of(const struct block *b, struct tape_sync *s)
+{
+	size_t bytes = sizeof *s + s->n_spent * sizeof *s->spent;
+	char *at = (char *)s + bytes;
+
+	s = (struct tape_sync *)(void *)at;
+	return at + sizeof *s <= b->at + b->bytes && s->event ? s : NULL;
 }
 
 /* ---- letting go ---- */
@@ -260,7 +300,18 @@ void tape_history_pin(struct tape_history *h, const struct tape_sync *s)
 		}
 }
 
-/* Of a flow the newer half stays, and what is pinned. */
+/* Is something due of one of its calls? */
+static int has_due(const struct block *b)
+{
+	struct tape_sync *s = first_of(b);
+
+	while (s && !(s->due))
+		s = next_of(b, s);
+	return s != NULL;
+}
+
+/* Of a flow the newer half stays, what is pinned, and that something is due
+ * of. */
 static int forget(struct tape_history *h, struct flow *f)
 {
 	size_t kept = 0, gone = f->n_blocks / 2;
@@ -268,7 +319,7 @@ static int forget(struct tape_history *h, struct flow *f)
 	for (size_t i = 0; i < f->n_blocks; i++) {
 		struct block *b = &f->blocks[i];
 
-		if (i >= gone || b->pinned) {
+		if (i >= gone || b->pinned || has_due(b)) {
 			/* what was before it may have gone */
 			if (i && i <= gone)
 				((struct tape_sync *)(void *)b->at)->before =
@@ -335,35 +386,44 @@ size_t tape_history_rest(const struct tape_history *h, size_t flow,
 	return h->flows[flow].n;
 }
 
-static struct tape_sync *first_of(const struct block *b)
-{
-	return (struct tape_sync *)(void *)b->at;
-}
-
 struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
-				  int64_t ns)
+				  uint64_t event)
 {
 	const struct flow *f = &h->flows[flow];
-	struct tape_sync *s = f->last;
+	struct tape_sync *s = f->last, *found = NULL;
 	size_t low = 0, high = f->n_blocks;
 
-	for (int near = 0; near < 32 && s && s->begun_ns > ns; near++)
+	for (int near = 0; near < 32 && s && s->event > event; near++)
 		s = s->before;
-	if (!s || s->begun_ns <= ns)
+	if (s && s->event <= event)
 		return s;
-	while (low < high) { /* blocks below low begin at ns or before */
+	while (low < high) { /* blocks below low begin with it or before */
 		size_t middle = low + (high - low) / 2;
 
-		if (first_of(&f->blocks[middle])->begun_ns > ns)
+		if (first_of(&f->blocks[middle])->event > event)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	if (high < f->n_blocks)
-		s = first_of(&f->blocks[high]);
-	while (s && s->begun_ns > ns)
-		s = s->before;
-	return s;
+	if (low)
+		for (s = first_of(&f->blocks[low - 1]); s && s->event <= event;
+		     s = next_of(&f->blocks[low - 1], s))
+			found = s;
+	return found;
+}
+
+struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
+				    struct tape_history_at *at)
+{
+	const struct flow *f = &h->flows[flow];
+
+	if (at->last)
+		at->last = next_of(&f->blocks[at->block], at->last);
+	else if (f->n_blocks)
+		return at->last = first_of(&f->blocks[at->block]);
+	if (!at->last && at->block + 1 < f->n_blocks)
+		at->last = first_of(&f->blocks[++at->block]);
+	return at->last;
 }
 
 size_t tape_history_flows(const struct tape_history *h)

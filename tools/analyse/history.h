@@ -36,10 +36,22 @@ struct tape_sync {
 	int64_t cause_ns;          /* when it ended: what was late began */
 	uint64_t round;            /* what all its members left together, equal
 				    * for these; 0: nothing */
-	double cover, uncover;     /* delay.c's own */
+	union {
+		struct {		    /* while waits are found */
+			int64_t from_ns;    /* it waited since */
+			uint32_t due;	    /* so much is not known yet */
+			uint32_t late_call; /* activity of late */
+		};
+		struct { /* delay.c's own, after that */
+			double cover, uncover;
+		};
+	};
+	uint64_t event : 48;	   /* in its flow, from 1 */
+	uint64_t kind : 16;	   /* of the wait: enum tape_wait_kind */
+	uint64_t late_event;	   /* what late is, also where that is not */
+	uint32_t late_flow;	   /* here */
 	uint32_t call;             /* activity */
 	uint32_t flow;
-	uint32_t kind;             /* of the wait: enum tape_wait_kind */
 	uint32_t n_spent;
 	struct tape_spent spent[];
 };
@@ -49,6 +61,14 @@ struct tape_history;
 /* NULL: out of memory, or no temporary file: errno says why. */
 struct tape_history *tape_history_new(size_t flows);
 void tape_history_free(struct tape_history *h);
+
+/*
+ * Adds a copy of s, of that flow, with what it spent; what was spent since the
+ * call before is not looked at. NULL: no room.
+ */
+struct tape_sync *tape_history_put(struct tape_history *h,
+				   const struct tape_sync *s,
+				   const struct tape_spent *spent);
 
 /* Returns 0 or -1, with errno. */
 int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
@@ -63,8 +83,9 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow);
 /*
  * For a run without end: from so many bytes on (0: never) it is full, and
  * tape_history_forget lets go of the older half of each flow, but for what was
- * pinned since the last time; their room is used again. Then there are no
- * causes and no path any more. Returns 0 or -1, out of memory.
+ * pinned since the last time, or something is due of; their room is used again.
+ * Then there are no causes and no path any more. Returns 0 or -1, out of
+ * memory.
  */
 void tape_history_limit(struct tape_history *h, size_t bytes);
 int tape_history_is_full(const struct tape_history *h);
@@ -75,6 +96,14 @@ int tape_history_forgot(const struct tape_history *h);
 /* Activities have other numbers from now on: now[old]. */
 void tape_history_renumber(struct tape_history *h, const uint32_t *now);
 
+/* All calls of the flow, the first one first; at is zeroed at first. */
+struct tape_history_at {
+	struct tape_sync *last;
+	size_t block;
+};
+struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
+				    struct tape_history_at *at);
+
 size_t tape_history_flows(const struct tape_history *h);
 
 /* The latest of the flow; NULL: none. */
@@ -84,8 +113,9 @@ struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow);
 size_t tape_history_rest(const struct tape_history *h, size_t flow,
 			 const struct tape_spent **list);
 
-/* The latest call of the flow that began at ns or before; NULL: none. */
+/* The latest call of the flow up to that event; NULL: none. Calls are to have
+ * theirs, from 1 on, for that and for what follows. */
 struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
-				  int64_t ns);
+				  uint64_t event);
 
 #endif

@@ -6,11 +6,11 @@
 enum { KEPT = 16 };
 
 struct lock {
-	struct tape_sync *let[KEPT];
+	struct tape_let let[KEPT];
 	uint64_t n;
 };
 
-static uint64_t key_of(const struct tape_event *e, uint64_t window)
+uint64_t tape_locks_key(const struct tape_event *e, uint64_t window)
 {
 	uint64_t key = (window << 24 ^ window >> 40) +
 		       (uint32_t)e->u.epoch.peer + 1;
@@ -18,50 +18,44 @@ static uint64_t key_of(const struct tape_event *e, uint64_t window)
 	return key ? key : 1;
 }
 
-int tape_locks_begin(struct tape_locks *l, const struct tape_event *e,
-		     uint64_t window, struct tape_sync *s)
+int tape_locks_lets(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Win_unlock;
+}
+
+int tape_locks_asks(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Win_lock ||
+	       e->call == TAPE_CALL_MPI_Win_unlock ||
+	       e->call == TAPE_CALL_MPI_Win_flush;
+}
+
+int tape_locks_begin(struct tape_locks *l, uint64_t key,
+		     const struct tape_let *one)
 {
 	struct lock *k;
 
-	if (e->call != TAPE_CALL_MPI_Win_unlock)
-		return 0;
 	l->table.bytes = sizeof *k;
-	k = tape_table_get(&l->table, key_of(e, window));
+	k = tape_table_get(&l->table, key);
 	if (!k)
 		return -1;
-	k->let[k->n++ % KEPT] = s;
+	k->let[k->n++ % KEPT] = *one;
 	return 0;
 }
 
-struct tape_sync *tape_locks_end(const struct tape_locks *l,
-				 const struct tape_event *e, uint64_t window)
+const struct tape_let *tape_locks_end(const struct tape_locks *l, uint64_t key,
+				      uint32_t flow, int64_t begun_ns,
+				      int64_t ended_ns)
 {
-	struct tape_sync *last = NULL, *s;
-	const struct lock *k;
+	const struct tape_let *last = NULL, *s;
+	const struct lock *k = tape_table_find(&l->table, key);
 
-	if (e->call != TAPE_CALL_MPI_Win_lock &&
-	    e->call != TAPE_CALL_MPI_Win_unlock &&
-	    e->call != TAPE_CALL_MPI_Win_flush)
-		return NULL;
-	k = tape_table_find(&l->table, key_of(e, window));
 	for (uint64_t i = 0; k && i < KEPT && i < k->n; i++) {
-		s = k->let[i];
-		if (s->flow != e->flow && s->begun_ns > e->start_ns &&
-		    s->begun_ns < e->end_ns &&
+		s = &k->let[i];
+		if (s->flow != flow && s->begun_ns > begun_ns &&
+		    s->begun_ns < ended_ns &&
 		    (!last || s->begun_ns > last->begun_ns))
 			last = s;
 	}
 	return last;
-}
-
-void tape_locks_pin(const struct tape_locks *l, struct tape_history *h)
-{
-	const struct lock *k;
-	size_t at = 0;
-	uint64_t key;
-
-	while (l->table.bytes && (k = tape_table_each(&l->table, &at, &key)))
-		for (int i = 0; i < KEPT; i++)
-			if (k->let[i])
-				tape_history_pin(h, k->let[i]);
 }

@@ -9,7 +9,6 @@
 #ifndef TAPE_LOCKS_H
 #define TAPE_LOCKS_H
 
-#include "history.h"
 #include "table.h"
 #include "tape_reader.h"
 
@@ -17,21 +16,30 @@ struct tape_locks {
 	struct tape_table table;
 };
 
-/*
- * Event e, a call of class epoch on the window of that identity, has begun: as
- * s, if it lets go of a lock. Returns 0 or -1: out of memory.
- */
-int tape_locks_begin(struct tape_locks *l, const struct tape_event *e,
-		     uint64_t window, struct tape_sync *s);
+/* A call that let go of a lock. */
+struct tape_let {
+	int64_t begun_ns;
+	uint64_t event;	     /* in its flow */
+	uint32_t flow, call; /* call: activity */
+};
+
+/* Which lock a call of class epoch on the window of that identity is about. */
+uint64_t tape_locks_key(const struct tape_event *e, uint64_t window);
+
+/* Does it let go of it; and may it have waited for it? */
+int tape_locks_lets(const struct tape_event *e);
+int tape_locks_asks(const struct tape_event *e);
+
+/* A call that lets go of the lock has begun. Returns 0 or -1: out of memory. */
+int tape_locks_begin(struct tape_locks *l, uint64_t key,
+		     const struct tape_let *one);
 
 /*
- * It has ended: the latest call of another flow that let go of its lock
- * meanwhile, or NULL.
+ * A call of a flow has ended: the latest one of another flow that let go of the
+ * lock meanwhile, or NULL.
  */
-struct tape_sync *tape_locks_end(const struct tape_locks *l,
-				 const struct tape_event *e, uint64_t window);
-
-/* What it may still give is kept. */
-void tape_locks_pin(const struct tape_locks *l, struct tape_history *h);
+const struct tape_let *tape_locks_end(const struct tape_locks *l, uint64_t key,
+				      uint32_t flow, int64_t begun_ns,
+				      int64_t ended_ns);
 
 #endif

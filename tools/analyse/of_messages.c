@@ -3,17 +3,6 @@
 
 #include "analysis_state.h"
 
-int tape_analysis_flush(struct tape_analysis *a)
-{
-	struct tape_sync *s = a->pending_call;
-
-	if (!s)
-		return 0;
-	a->pending_call = NULL;
-	return tape_analysis_put(a, a->pending, s, a->pending_late,
-				 a->pending_cause);
-}
-
 static int remember(struct tape_analysis *a, struct lane *l,
 		    const struct tape_waited *w, int64_t sent_ns)
 {
@@ -58,68 +47,98 @@ static int find_wrong_order(struct tape_analysis *a, struct lane *l,
 	return rc;
 }
 
-static int waits_in_call(const struct tape_event *e)
+static int waits_in_call(unsigned call)
 {
-	return e && e->class_ != TAPE_CLASS_TEST &&
-	       e->class_ != TAPE_CLASS_NRECV;
+	unsigned class_ = tape_call_class(call);
+
+	return class_ != TAPE_CLASS_TEST && class_ != TAPE_CLASS_NRECV;
 }
 
-static int late_sender(struct tape_analysis *a, const struct tape_item *i,
-		       size_t from, size_t to)
+static int late_sender(struct tape_analysis *a, const struct received *x,
+		       struct tape_sync *s)
 {
-	const struct tape_message *m = i->message;
-	struct lane *l = &a->lanes[to];
-	struct tape_sync *s;
-	struct tape_waited w = {
-		.kind = TAPE_WAIT_LATE_SENDER,
-		.flow = to,
-		.from_ns = m->awaited_ns,
-		.ns = tape_wait_late_sender(m->awaited_ns, m->ended_ns,
-					    m->sent_ns),
-		.late_flow = from,
+	struct lane *l = &a->lanes[x->to];
+	struct result r = {
+	    .kind = TAPE_WAIT_LATE_SENDER,
+	    .flow = x->to,
+	    .from_ns = x->awaited_ns,
+	    .ns = tape_wait_late_sender(x->awaited_ns, x->ended_ns, x->sent_ns),
+	    .late_flow = x->from,
+	    .late_event = x->late_event,
+	    .late_call = x->late_call,
+	    .cause_ns = x->sent_ns,
 	};
-	int rc = find_wrong_order(a, l, m->sent_ns);
+	struct tape_waited w = {.kind = TAPE_WAIT_LATE_SENDER,
+				.flow = x->to,
+				.from_ns = r.from_ns,
+				.ns = r.ns,
+				.late_flow = x->from,
+				.late_call = x->late_call};
+	int rc = find_wrong_order(a, l, x->sent_ns);
 
-	if (rc || !w.ns || (i->event && i->event->flow == to &&
-			    !waits_in_call(i->event)))
+	if (rc || !r.ns || !s || !waits_in_call(x->call))
 		return rc;
-	s = l->open && l->open->ended_ns == m->ended_ns
-		    ? l->open
-		    : tape_history_at(a->history, to, m->awaited_ns);
-	if (!s || s->ended_ns < m->ended_ns)
-		return 0;
 	w.call = s->call;
-	if (a->pending_call && a->pending_call != s)
-		rc = tape_analysis_flush(a);
-	if (!rc && (!a->pending_call || w.ns > a->pending.ns)) {
-		a->pending_call = s;
-		a->pending = w;
-		a->pending_late =
-			tape_history_at(a->history, from, m->sent_ns);
-		a->pending_cause = m->sent_ns;
+	tape_analysis_waited(s, &r);
+	return remember(a, l, &w, x->sent_ns);
+}
+
+/* In its turn. */
+static int one_received(struct tape_analysis *a, const struct received *x)
+{
+	struct tape_sync *s = tape_analysis_call(a, x->to, x->event);
+	int rc = x->counts ? late_sender(a, x, s) : 0;
+
+	return rc || !s ? rc : tape_analysis_known(a, s);
+}
+
+/* The nth receive that ended at its rank: those before it come first. */
+static int received(struct tape_analysis *a, int rank, uint64_t nth,
+		    const struct received *one)
+{
+	struct received x = *one, *held;
+	uint64_t key = (uint64_t)rank << 40;
+	int rc;
+
+	if (nth != a->received[rank] + 1) {
+		held = tape_table_get(&a->early, key + nth);
+		if (!held)
+			return tape_analysis_no_memory(a);
+		*held = x;
+		return 0;
 	}
-	return rc ? rc : remember(a, l, &w, m->sent_ns);
+	for (;;) {
+		rc = one_received(a, &x);
+		nth = ++a->received[rank] + 1;
+		held = rc || !a->early.used
+			   ? NULL
+			   : tape_table_find(&a->early, key + nth);
+		if (!held)
+			return rc;
+		x = *held;
+		tape_table_drop(&a->early, key + nth);
+	}
 }
 
 static int late_receiver(struct tape_analysis *a,
 			 const struct tape_held_send *h)
 {
 	struct tape_sync *s = h->by;
-	struct tape_waited w = {
-		.kind = TAPE_WAIT_LATE_RECEIVER,
-		.from_ns = s->begun_ns,
-		.ns = tape_wait_late_receiver(s->begun_ns, s->ended_ns,
-					      h->posted_ns),
-		.late_flow = h->receiver,
+	struct result r = {
+	    .kind = TAPE_WAIT_LATE_RECEIVER,
+	    .from_ns = s->begun_ns,
+	    .ns =
+		tape_wait_late_receiver(s->begun_ns, s->ended_ns, h->posted_ns),
+	    .late_flow = h->receiver,
+	    .late_event = h->event,
+	    .late_call = h->call,
+	    .cause_ns = h->posted_ns,
 	};
 
-	/* a call that waited for a late sender, too, is that one's */
-	if (!w.ns || s->wait_ns)
-		return 0;
-	return tape_analysis_put(a, w, s,
-				 tape_history_at(a->history, h->receiver,
-						 h->posted_ns),
-				 h->posted_ns);
+	(void)a;
+	if (r.ns)
+		tape_analysis_waited(s, &r);
+	return 0;
 }
 
 /* Of a send made by that call of a rank: may it end only when received? */
@@ -135,28 +154,57 @@ static int can_be_held(const struct tape_analysis *a, int rank, unsigned call)
 		class_ == TAPE_CLASS_START);
 }
 
+int tape_analysis_posted(struct tape_analysis *a, uint64_t key,
+			 const struct tape_held_send *h)
+{
+	struct tape_held_send both;
+	int n = tape_sends_posted(&a->sends, key, h, &both);
+
+	if (n < 0)
+		return tape_analysis_no_memory(a);
+	if (!n)
+		return 0;
+	n = late_receiver(a, &both);
+	return n ? n : tape_analysis_known(a, both.by);
+}
+
 int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i)
 {
 	const struct tape_message *m = i->message;
-	struct tape_held_send both;
-	size_t from, to;
-	int rc;
+	struct received x = {.awaited_ns = m->awaited_ns,
+			     .ended_ns = m->ended_ns,
+			     .sent_ns = m->sent_ns,
+			     .event = m->ended.event,
+			     .late_event = m->sent.event,
+			     .call = m->ended.call};
+	struct tape_held_send h = {.posted_ns = m->posted_ns,
+				   .event = m->posted.event};
+	int matched = m->state == TAPE_MATCHED && m->sent.event, owner, rc;
+	uint64_t key;
 
-	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event)
+	if (!m->nth)
 		return 0;
-	from = tape_analysis_flow(a, m->sent.rank, m->sent.thread);
-	to = tape_analysis_flow(a, m->ended.rank, m->ended.thread);
-	if (from == to)
-		return 0;
-	rc = late_sender(a, i, from, to);
-	if (rc || !m->posted.event ||
+	x.to = (uint32_t)tape_analysis_flow(a, m->ended.rank, m->ended.thread);
+	if (matched) {
+		x.from = (uint32_t)tape_analysis_flow(a, m->sent.rank,
+						      m->sent.thread);
+		x.late_call = tape_place_of_site(a->places, m->sent.rank,
+						 m->sent.site, m->sent.call);
+		x.counts = x.from != x.to;
+	}
+	rc = received(a, m->to, m->nth, &x);
+	if (rc || !x.counts || !m->posted.event ||
 	    !can_be_held(a, m->sent.rank, m->sent.call))
 		return rc;
-	rc = tape_sends_posted(&a->sends, tape_send_key(from, m->sent.event),
-			       (uint32_t)to, m->posted_ns, &both);
-	if (rc < 0)
-		return tape_analysis_no_memory(a);
-	return rc ? late_receiver(a, &both) : 0;
+	h.receiver =
+	    (uint32_t)tape_analysis_flow(a, m->posted.rank, m->posted.thread);
+	h.call = tape_place_of_site(a->places, m->posted.rank, m->posted.site,
+				    m->posted.call);
+	key = tape_send_key(x.from, m->sent.event, m->request);
+	owner = a->peers ? a->peers->owner[m->sent.rank] : 0;
+	return !a->peers || owner == a->peers->me
+		   ? tape_analysis_posted(a, key, &h)
+		   : tape_together_posted(a, owner, key, &h);
 }
 
 static int add_send(struct tape_analysis *a, struct lane *l, uint64_t key)
@@ -184,7 +232,7 @@ int tape_analysis_note_sends(struct tape_analysis *a,
 	if (e->class_ == TAPE_CLASS_SEND &&
 	    e->u.send.peer != TAPE_PROC_NULL &&
 	    can_be_held(a, e->rank, e->call))
-		rc = add_send(a, l, tape_send_key(e->flow, l->events));
+		rc = add_send(a, l, tape_send_key(e->flow, l->events, 0));
 	for (uint32_t k = 0; !rc && k < e->n_done; k++) {
 		int active;
 		const struct tape_request *r =
@@ -195,9 +243,8 @@ int tape_analysis_note_sends(struct tape_analysis *a,
 		    can_be_held(a, w->rank, w->call))
 			rc = add_send(a, l,
 				      tape_send_key(tape_analysis_flow(
-							    a, w->rank,
-							    w->thread),
-						    w->event));
+							a, w->rank, w->thread),
+						    w->event, r->number));
 	}
 	return rc;
 }
@@ -223,6 +270,8 @@ int tape_analysis_sends_ended(struct tape_analysis *a,
 			return tape_analysis_no_memory(a);
 		if (n)
 			rc = late_receiver(a, &both);
+		else if (by)
+			by->due++;
 	}
 	l->n_sends = 0;
 	return rc;

@@ -61,13 +61,6 @@ static enum tape_wait_kind kind_of(const struct tape_collective_round *q)
 	return TAPE_WAIT_NONE;
 }
 
-static struct tape_sync *call_of(struct tape_analysis *a,
-				 const struct tape_where *w, int64_t ns)
-{
-	return tape_history_at(a->history,
-			       tape_analysis_flow(a, w->rank, w->thread), ns);
-}
-
 /* Equal for members of this one, and for nothing else. */
 static uint64_t number(const struct tape_collective_round *q)
 {
@@ -77,66 +70,111 @@ static uint64_t number(const struct tape_collective_round *q)
 	return x | 2;
 }
 
+/* Tells the owner of the member. */
+static int tell(struct tape_analysis *a, int rank, const struct result *r)
+{
+	if (tape_peers_mine(a->peers, rank))
+		return tape_analysis_result(a, r);
+	if (tape_peers_put(a->peers, a->peers->owner[rank], TAPE_PEERS_RESULT,
+			   r, sizeof *r))
+		return tape_analysis_no_memory(a);
+	return 0;
+}
+
 int tape_analysis_round(struct tape_analysis *a,
 			const struct tape_collective_round *q)
 {
-	int rc = 0;
+	int rc = 0, whole = q->size > 1 && q->left >= q->known;
 
-	if (q->size < 2 || q->left < q->known)
-		return 0;
 	if (make_room(a, (size_t)q->size))
 		return a->error;
 	set_members(a, q);
-	tape_wait_collective(q->shape, !q->weak, q->root, a->member,
-			     (size_t)q->size, a->wait_ns, a->late);
+	if (whole)
+		tape_wait_collective(q->shape, !q->weak, q->root, a->member,
+				     (size_t)q->size, a->wait_ns, a->late);
 	for (int32_t i = 0; !rc && i < q->size; i++) {
 		const struct tape_member *m = &q->member[i], *l;
-		struct tape_waited w = { .kind = kind_of(q) };
-		struct tape_sync *s;
+		struct result r = {.kind = kind_of(q), .event = m->ended.event};
 
-		if (!a->member[i].there)
+		if (!m->ended.event)
 			continue;
-		s = call_of(a, &m->ended, m->awaited_ns);
-		if (!s || s->ended_ns < m->ended_ns)
-			continue;
-		if (q->shape == TAPE_SHAPE_ALL)
-			s->round = number(q);
-		if (!a->wait_ns[i])
-			continue;
-		l = &q->member[a->late[i]];
-		w.from_ns = m->awaited_ns;
-		w.ns = a->wait_ns[i];
-		w.late_flow = tape_analysis_flow(a, l->begun.rank,
-						 l->begun.thread);
-		rc = tape_analysis_put(a, w, s,
-				       call_of(a, &l->begun, l->begun_ns),
-				       l->begun_ns);
+		r.flow = (uint32_t)tape_analysis_flow(a, m->ended.rank,
+						      m->ended.thread);
+		if (whole && a->member[i].there && q->shape == TAPE_SHAPE_ALL)
+			r.round = number(q);
+		if (whole && a->member[i].there && a->wait_ns[i]) {
+			l = &q->member[a->late[i]];
+			r.from_ns = m->awaited_ns;
+			r.ns = a->wait_ns[i];
+			r.late_flow = (uint32_t)tape_analysis_flow(
+			    a, l->begun.rank, l->begun.thread);
+			r.late_event = l->begun.event;
+			r.late_call =
+			    tape_place_of_site(a->places, l->begun.rank,
+					       l->begun.site, l->begun.call);
+			r.cause_ns = l->begun_ns;
+		}
+		rc = tell(a, m->ended.rank, &r);
 	}
 	return rc;
 }
 
-int tape_analysis_end(struct tape_analysis *a)
+/* Does x end after y, or is its flow before that one's? */
+static int is_later(const struct result *x, const struct result *y)
 {
-	struct tape_sync *last = NULL, *s;
-	int rc = 0;
+	if (!y->event || x->from_ns != y->from_ns)
+		return !y->event || x->from_ns > y->from_ns;
+	return x->flow < y->flow;
+}
+
+struct result tape_analysis_last(const struct tape_analysis *a)
+{
+	struct result last = {0};
 
 	for (size_t i = 0; i < a->n; i++) {
-		s = a->lanes[i].end;
-		if (s && (!last || s->begun_ns > last->begun_ns))
-			last = s;
-	}
-	for (size_t i = 0; !rc && i < a->n; i++) {
-		struct tape_waited w = { .kind = TAPE_WAIT_END };
+		const struct tape_sync *s = a->lanes[i].end;
+		struct result r;
 
-		s = a->lanes[i].end;
-		if (!s || s == last)
+		if (!s)
 			continue;
-		w.from_ns = s->begun_ns;
-		w.ns = tape_wait_late_sender(s->begun_ns, s->ended_ns,
-					     last->begun_ns);
-		w.late_flow = last->flow;
-		if (w.ns)
-			rc = tape_analysis_put(a, w, s, last, last->begun_ns);
+		r = (struct result){.event = s->event,
+				    .from_ns = s->begun_ns,
+				    .flow = s->flow,
+				    .late_call = s->call};
+		if (is_later(&r, &last))
+			last = r;
 	}
+	return last;
+}
+
+int tape_analysis_end(struct tape_analysis *a, const struct result *last)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->n; i++) {
+		struct tape_sync *s = a->lanes[i].end;
+		struct result r = {.kind = TAPE_WAIT_END,
+				   .late_flow = last->flow,
+				   .late_event = last->event,
+				   .late_call = last->late_call,
+				   .cause_ns = last->from_ns};
+
+		if (!s)
+			continue;
+		r.from_ns = s->begun_ns;
+		r.ns = tape_wait_late_sender(s->begun_ns, s->ended_ns,
+					     last->from_ns);
+		if (i != last->flow)
+			tape_analysis_waited(s, &r);
+		rc = tape_analysis_known(a, s);
+	}
+	/* of others something was never known */
+	for (size_t i = 0; !rc && a->unknown && i < a->n; i++)
+		for (struct tape_sync *s = tape_history_last(a->history, i);
+		     !rc && s; s = s->before)
+			if (s->due) {
+				s->due = 1;
+				rc = tape_analysis_known(a, s);
+			}
 	return rc;
 }

@@ -108,17 +108,18 @@ static void sum_all(struct walk *w, struct tape_history *h,
 	}
 }
 
-static int by_path(const void *a, const void *b)
+static int by_path(const void *a, const void *b, void *places)
 {
 	const struct tape_path_place *x = a, *y = b;
 
 	if (x->path_ns != y->path_ns)
 		return x->path_ns < y->path_ns ? 1 : -1;
-	return x->activity < y->activity ? -1 : x->activity > y->activity;
+	return tape_place_compare(places, x->activity, y->activity);
 }
 
 /* Those that took any time, and their imbalance. */
-static void collect(struct walk *w, size_t activities, size_t flows)
+static void collect(struct walk *w, size_t activities, size_t flows,
+		    struct tape_places *places)
 {
 	struct tape_path *p = w->path;
 
@@ -133,7 +134,7 @@ static void collect(struct walk *w, size_t activities, size_t flows)
 		c->imbalance_ns = more > 0 ? more : 0;
 		p->place[p->n++] = *c;
 	}
-	qsort(p->place, p->n, sizeof *p->place, by_path);
+	qsort_r(p->place, p->n, sizeof *p->place, by_path, places);
 }
 
 int tape_path_find(struct tape_analysis *a,
@@ -167,7 +168,7 @@ int tape_path_find(struct tape_analysis *a,
 	w.now = (struct tape_path_piece){ .flow = p->last, .to_ns = p->to_ns };
 	sum_all(&w, h, span, flows);
 	walk_back(&w, h, span);
-	collect(&w, n, seen);
+	collect(&w, n, seen, tape_analysis_places(a));
 out:
 	free(span);
 	free(w.of);

@@ -13,18 +13,24 @@
 struct tape_held_send {
 	struct tape_sync *by;   /* the call; NULL: not ended yet */
 	int64_t posted_ns;
+	uint64_t event;		/* that posted it */
 	uint32_t receiver;      /* flow */
+	uint32_t call;		/* activity */
 	uint32_t posted;        /* is that known? */
+	uint32_t pad;
 };
 
 struct tape_sends {
 	struct tape_table table;
 };
 
-/* Which send: the event-th event of a flow. */
-static inline uint64_t tape_send_key(size_t flow, uint64_t event)
+/* Which send: the event-th event of a flow, which may start several requests:
+ * of that number, or 0. */
+static inline uint64_t tape_send_key(size_t flow, uint64_t event,
+				     uint64_t request)
 {
-	return (uint64_t)flow << 40 | (event & 0xffffffffff);
+	return ((uint64_t)flow << 40 | (event & 0xffffffffff)) ^
+	       request * 0x9e3779b97f4a7c15u;
 }
 
 /*
@@ -34,10 +40,8 @@ static inline uint64_t tape_send_key(size_t flow, uint64_t event)
  */
 int tape_sends_ended(struct tape_sends *s, uint64_t key, struct tape_sync *by,
 		     struct tape_held_send *both);
-int tape_sends_posted(struct tape_sends *s, uint64_t key, uint32_t receiver,
-		      int64_t posted_ns, struct tape_held_send *both);
-
-/* The calls that it refers to are kept. */
-void tape_sends_pin(const struct tape_sends *s, struct tape_history *h);
+int tape_sends_posted(struct tape_sends *s, uint64_t key,
+		      const struct tape_held_send *by,
+		      struct tape_held_send *both);
 
 #endif

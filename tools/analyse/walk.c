@@ -171,24 +171,74 @@ int tape_analysis_add(struct tape_analysis *a, const struct tape_waited *w)
 	return 0;
 }
 
-/* The call s waited as w says; late is what came late. */
-int tape_analysis_put(struct tape_analysis *a, struct tape_waited w,
-		    struct tape_sync *s, struct tape_sync *late,
-		    int64_t cause_ns)
+struct tape_sync *tape_analysis_call(const struct tape_analysis *a, size_t flow,
+				     uint64_t event)
 {
-	if (!s || w.ns <= s->wait_ns)
+	struct tape_sync *s = tape_history_at(a->history, flow, event);
+
+	return s && s->event == event ? s : NULL;
+}
+
+/* Is the wait r of s to count, not the one that it has? */
+static int is_better(const struct tape_sync *s, const struct result *r)
+{
+	int was = s->kind != TAPE_WAIT_LATE_RECEIVER;
+	int is = r->kind != TAPE_WAIT_LATE_RECEIVER;
+
+	if (!s->wait_ns || was != is)
+		return !s->wait_ns || is;
+	if (s->wait_ns != r->ns)
+		return s->wait_ns < r->ns;
+	if (s->late_flow != r->late_flow)
+		return s->late_flow > r->late_flow;
+	return s->late_event > r->late_event;
+}
+
+void tape_analysis_waited(struct tape_sync *s, const struct result *r)
+{
+	if (!s->due || r->ns <= 0 || !is_better(s, r))
+		return;
+	s->wait_ns = r->ns;
+	s->from_ns = r->from_ns;
+	s->cause_ns = r->cause_ns;
+	s->kind = (uint16_t)r->kind;
+	s->late_flow = r->late_flow;
+	s->late_event = r->late_event;
+	s->late_call = r->late_call;
+}
+
+int tape_analysis_known(struct tape_analysis *a, struct tape_sync *s)
+{
+	struct tape_waited w = {.kind = (enum tape_wait_kind)s->kind,
+				.flow = s->flow,
+				.call = s->call,
+				.from_ns = s->from_ns,
+				.ns = s->wait_ns,
+				.late_flow = s->late_flow,
+				.late_call = s->late_call};
+
+	if (!s->due || --s->due)
 		return 0;
-	w.ns -= s->wait_ns;
-	s->wait_ns += w.ns;
-	s->late = late;
-	s->cause_ns = cause_ns;
-	s->kind = w.kind;
-	w.flow = s->flow;
-	w.call = s->call;
-	w.late_call = late ? late->call : 0;
+	a->unknown--;
+	s->cover = s->uncover = 0;
+	if (!s->wait_ns)
+		return 0;
+	s->late = tape_history_at(a->history, s->late_flow, s->late_event);
 	return tape_analysis_add(a, &w);
 }
 
+int tape_analysis_result(struct tape_analysis *a, const struct result *r)
+{
+	struct tape_sync *s = tape_analysis_call(a, r->flow, r->event);
+
+	if (!s)
+		return 0;
+	/* of several that it left one tells, the same for all their members */
+	if (r->round > s->round)
+		s->round = r->round;
+	tape_analysis_waited(s, r);
+	return tape_analysis_known(a, s);
+}
 
 /* ---- what a flow does ---- */
 
@@ -242,13 +292,49 @@ static int forget(struct tape_analysis *a)
 		if (a->lanes[i].end)
 			tape_history_pin(a->history, a->lanes[i].end);
 	}
-	if (a->pending_call)
-		tape_history_pin(a->history, a->pending_call);
-	if (a->pending_late)
-		tape_history_pin(a->history, a->pending_late);
-	tape_sends_pin(&a->sends, a->history);
-	tape_locks_pin(&a->locks, a->history);
 	return tape_history_forget(a->history) ? tape_analysis_no_memory(a) : 0;
+}
+
+/* It lets go of a lock. */
+static int unlocks(struct tape_analysis *a, const struct lane *l,
+		   const struct tape_event *e)
+{
+	uint64_t key = tape_locks_key(e, window_of(a, e));
+	struct tape_let let = {.begun_ns = e->start_ns,
+			       .event = l->events,
+			       .flow = e->flow,
+			       .call = l->open->call};
+
+	if (a->peers)
+		return tape_together_lock(a, e, key, l->events, let.call, 1);
+	return tape_locks_begin(&a->locks, key, &let)
+		   ? tape_analysis_no_memory(a)
+		   : 0;
+}
+
+/* Did it wait for another to let go of it? */
+static int unlocked(struct tape_analysis *a, const struct lane *l,
+		    const struct tape_event *e)
+{
+	uint64_t key = tape_locks_key(e, window_of(a, e));
+	const struct tape_let *late;
+
+	if (a->peers) {
+		l->open->due++;
+		return tape_together_lock(a, e, key, l->events, 0, 0);
+	}
+	late = tape_locks_end(&a->locks, key, e->flow, e->start_ns, e->end_ns);
+	if (late)
+		tape_analysis_waited(
+		    l->open,
+		    &(struct result){.kind = TAPE_WAIT_LOCK,
+				     .from_ns = e->start_ns,
+				     .ns = late->begun_ns - e->start_ns,
+				     .late_flow = late->flow,
+				     .late_event = late->event,
+				     .late_call = late->call,
+				     .cause_ns = late->begun_ns});
+	return 0;
 }
 
 static int begin(struct tape_analysis *a, const struct tape_event *e)
@@ -269,35 +355,22 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 		l->open->begun_ns = e->start_ns;
 		l->open->ended_ns = INT64_MAX;
 		l->open->call = place_of(a, e);
+		l->open->event = l->events & 0xffffffffffff;
+		l->open->due = a->comparable != 0; /* its end */
+		a->unknown += l->open->due;
 		/* all begin together */
 		l->open->round = tape_analysis_is_init(e) ? 1 : 0;
 	}
 	if (!rc)
 		rc = tape_analysis_note_sends(a, e);
-	if (!rc && e->class_ == TAPE_CLASS_EPOCH &&
-	    tape_locks_begin(&a->locks, e, window_of(a, e), l->open))
-		rc = tape_analysis_no_memory(a);
+	if (!rc && tape_locks_lets(e))
+		rc = unlocks(a, l, e);
 	if (e->call == TAPE_CALL_MPI_Finalize) {
 		l->span.to_ns = e->start_ns;
 		l->inside = 0;
 		l->end = l->open;
 	}
 	return rc;
-}
-
-static int unlocked(struct tape_analysis *a, const struct tape_event *e)
-{
-	struct tape_sync *late =
-		tape_locks_end(&a->locks, e, window_of(a, e));
-	struct tape_waited w = { .kind = TAPE_WAIT_LOCK,
-			       .from_ns = e->start_ns };
-
-	if (!late)
-		return 0;
-	w.ns = late->begun_ns - e->start_ns;
-	w.late_flow = late->flow;
-	return tape_analysis_put(a, w, a->lanes[e->flow].open, late,
-				 late->begun_ns);
 }
 
 /* Time within calls, and between those of a run, that nothing waits for. */
@@ -317,8 +390,9 @@ static int passed(struct tape_analysis *a, struct lane *l,
 	return rc;
 }
 
-static int end(struct tape_analysis *a, const struct tape_event *e)
+static int end(struct tape_analysis *a, const struct tape_item *i)
 {
+	const struct tape_event *e = i->event;
 	struct lane *l = &a->lanes[e->flow];
 	int rc = passed(a, l, e);
 
@@ -339,12 +413,20 @@ static int end(struct tape_analysis *a, const struct tape_event *e)
 	}
 	l->last_ns = e->end_ns;
 	l->alpha_after_ns = tape_event_alpha_after(e);
-	if (!a->comparable)
+	if (!a->comparable) {
+		if (l->open)
+			l->open->due = 0;
 		return rc;
+	}
+	if (l->open)
+		l->open->due += i->receives + i->leaves;
 	if (!rc)
 		rc = tape_analysis_sends_ended(a, e);
-	if (!rc && e->class_ == TAPE_CLASS_EPOCH)
-		rc = unlocked(a, e);
+	if (!rc && tape_locks_asks(e))
+		rc = unlocked(a, l, e);
+	/* in MPI_Finalize they wait for the last one of all */
+	if (!rc && l->open && l->open != l->end)
+		rc = tape_analysis_known(a, l->open);
 	return rc;
 }
 
@@ -352,17 +434,11 @@ static int end(struct tape_analysis *a, const struct tape_event *e)
 
 static int take(struct tape_analysis *a, const struct tape_item *i)
 {
-	int rc = 0;
-
-	if (i->kind != TAPE_ITEM_MESSAGE)
-		rc = tape_analysis_flush(a);
-	if (rc)
-		return rc;
 	switch (i->kind) {
 	case TAPE_ITEM_BEGIN:
 		return begin(a, i->event);
 	case TAPE_ITEM_END:
-		return end(a, i->event);
+		return end(a, i);
 	case TAPE_ITEM_MESSAGE:
 		return a->comparable ? tape_analysis_message(a, i) : 0;
 	case TAPE_ITEM_ROUND:
@@ -373,19 +449,23 @@ static int take(struct tape_analysis *a, const struct tape_item *i)
 	return 0;
 }
 
-/* The next item of the replay, to be given out behind the waits it ends. */
+/* The next item of the replay, to be given out before the waits it ends. */
 static int step(struct tape_analysis *a)
 {
 	int rc = tape_replay_next(a->replay, &a->held);
+	struct result last;
 
 	if (rc < 0)
 		return tape_analysis_no_memory(a);
-	if (rc)
+	if (rc == 1)
 		return take(a, a->held);
 	a->held = NULL;
+	if (rc)
+		return tape_together_meet(a);
 	a->over = 1;
-	rc = tape_analysis_flush(a);
-	return rc || !a->comparable ? rc : tape_analysis_end(a);
+	last = tape_analysis_last(a);
+	rc = a->peers ? tape_together_end(a, &last) : 0;
+	return rc || !a->comparable ? rc : tape_analysis_end(a, &last);
 }
 
 /* Of a trace that is followed; and a task of PVM may have brought another. */
@@ -412,16 +492,17 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 	for (;;) {
 		if (a->error)
 			return a->error;
-		if (a->at < a->n_waits) {
-			a->found.wait = &a->waits[a->at++];
-			return 1;
-		}
-		a->at = a->n_waits = 0;
 		if (a->held) {
 			a->found.item = a->held;
 			a->held = NULL;
 			return 1;
 		}
+		a->found.item = NULL;
+		if (a->at < a->n_waits) {
+			a->found.wait = &a->waits[a->at++];
+			return 1;
+		}
+		a->at = a->n_waits = 0;
 		if (a->over)
 			return 0;
 		rc = step(a);
@@ -442,6 +523,7 @@ static int open_parts(struct tape_analysis *a)
 
 	a->n = tape_trace_flows(t);
 	a->sends.table.bytes = sizeof(struct tape_held_send);
+	a->early.bytes = sizeof(struct received);
 	a->followed = tape_trace_followed(t);
 	rc = a->followed ? tape_clocks_now_open(t, &a->clocks) : 0;
 	if (rc == TAPE_ENOMEM)
@@ -451,8 +533,10 @@ static int open_parts(struct tape_analysis *a)
 			tape_trace_domains(t) <= 1;
 	a->lanes = calloc(a->n + 1, sizeof *a->lanes);
 	a->first_flow = calloc(ranks + 1, sizeof *a->first_flow);
+	a->received = calloc(ranks + 1, sizeof *a->received);
 	a->places = tape_places_new(t);
-	if (!a->lanes || !a->first_flow || !a->places)
+	if (!a->lanes || !a->first_flow || !a->received || !a->places ||
+	    (a->peers && tape_together_open(a)))
 		return tape_analysis_no_memory(a);
 	for (size_t i = a->n; i-- > 0;)
 		a->first_flow[tape_trace_flow(t, i)->rank] = (uint32_t)i;
@@ -461,9 +545,10 @@ static int open_parts(struct tape_analysis *a)
 	a->history = tape_history_new(a->n);
 	if (!a->history)
 		return no_file(a);
-	if (tape_replay_open(t, TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
-			     TAPE_REPLAY_ROUNDS | TAPE_REPLAY_REQUESTS |
-			     TAPE_REPLAY_CAUSES, &a->replay)) {
+	if (tape_replay_open_part(t,
+				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
+				      TAPE_REPLAY_ROUNDS | TAPE_REPLAY_REQUESTS,
+				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));
 		return TAPE_ENOMEM;
@@ -473,10 +558,17 @@ static int open_parts(struct tape_analysis *a)
 
 int tape_analysis_open(struct tape_trace *t, struct tape_analysis **a)
 {
+	return tape_analysis_open_part(t, NULL, a);
+}
+
+int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
+			    struct tape_analysis **a)
+{
 	*a = calloc(1, sizeof **a);
 	if (!*a)
 		return TAPE_ENOMEM;
 	(*a)->t = t;
+	(*a)->peers = peers;
 	return open_parts(*a);
 }
 
@@ -494,6 +586,9 @@ void tape_analysis_close(struct tape_analysis *a)
 	tape_places_free(a->places);
 	tape_table_free(&a->sends.table);
 	tape_table_free(&a->locks.table);
+	tape_table_free(&a->early);
+	tape_together_close(a);
+	free(a->received);
 	free(a->lanes);
 	free(a->first_flow);
 	free(a->waits);
@@ -552,6 +647,25 @@ uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow)
 struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow)
 {
 	return a->lanes[flow].span;
+}
+
+void tape_analysis_set_span(struct tape_analysis *a, size_t flow,
+			    struct tape_span span)
+{
+	a->lanes[flow].span = span;
+}
+
+void tape_analysis_link(struct tape_analysis *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct tape_history_at at = {0};
+		struct tape_sync *s;
+
+		while ((s = tape_history_each(a->history, i, &at)))
+			if (s->wait_ns && !s->late)
+				s->late = tape_history_at(
+				    a->history, s->late_flow, s->late_event);
+	}
 }
 
 struct tape_replay *tape_analysis_replay(struct tape_analysis *a)

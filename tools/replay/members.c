@@ -1,5 +1,6 @@
 /* Collectives with their members; see members.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "members.h"
 #include "rounds.h"
@@ -14,12 +15,28 @@ struct waiter {
 struct of_round {
 	struct waiter *waiters;
 	size_t n, room;
-	int32_t root;
+	int32_t root, first;
 	uint16_t call;
 	uint8_t shape, weak, given;
 };
 
+/* What a member did, for the owner of its collective. */
+enum { ENTERS = 1, LEAVES = 2 };
+struct seen {
+	uint64_t comm, k;
+	int64_t begun_ns, ended_ns, awaited_ns;
+	uint64_t sent, received;
+	uint64_t event; /* that it entered by, or left by */
+	int32_t size, known, rank, root;
+	uint32_t flow, site;
+	uint16_t call, by; /* of the collective; of the event */
+	uint8_t shape, weak, what, pad;
+};
+
 struct tape_members {
+	const struct tape_trace *t;
+	struct tape_peers *peers;
+	signed char **away; /* by rank and communicator; 0: not known yet */
 	struct tape_rounds *rounds;
 	/* rounds that are over; those before at were given out */
 	struct tape_round **over;
@@ -38,7 +55,8 @@ static struct tape_member *member(const struct tape_round *q, int32_t rank)
 	return (struct tape_member *)(own(q) + 1) + rank;
 }
 
-struct tape_members *tape_members_new(size_t flows)
+struct tape_members *tape_members_new(const struct tape_trace *t,
+				      struct tape_peers *peers)
 {
 	struct tape_members *m = calloc(1, sizeof *m);
 
@@ -46,8 +64,11 @@ struct tape_members *tape_members_new(size_t flows)
 		return NULL;
 	m->rounds = tape_rounds_new(sizeof(struct of_round),
 				    sizeof(struct tape_member));
-	m->woken = calloc(flows + 1, sizeof *m->woken);
-	if (m->rounds && m->woken)
+	m->woken = calloc(tape_trace_flows(t) + 1, sizeof *m->woken);
+	m->t = t;
+	m->peers = peers;
+	m->away = calloc(tape_trace_ranks(t) + 1, sizeof *m->away);
+	if (m->rounds && m->woken && m->away)
 		return m;
 	tape_members_free(m);
 	return NULL;
@@ -72,6 +93,9 @@ void tape_members_free(struct tape_members *m)
 	while (m->rounds && (q = tape_rounds_each(m->rounds, &at)))
 		free(own(q)->waiters);
 	tape_rounds_free(m->rounds);
+	for (size_t i = 0; m->away && i < tape_trace_ranks(m->t); i++)
+		free(m->away[i]);
+	free(m->away);
 	free(m->over);
 	free(m->woken);
 	free(m);
@@ -82,6 +106,12 @@ static struct tape_round *round_of(struct tape_members *m,
 {
 	return tape_rounds_get(m->rounds, op->key.comm, op->r->k, op->r->size,
 			       op->r->known);
+}
+
+static struct tape_round *round_seen(struct tape_members *m,
+				     const struct seen *a)
+{
+	return tape_rounds_get(m->rounds, a->comm, a->k, a->size, a->known);
 }
 
 static int is_member(const struct tape_round *q, int32_t rank)
@@ -104,15 +134,76 @@ static void wake(struct tape_members *m, struct tape_round *q)
 }
 
 /* Bytes, where the call says how many. */
-static void set_bytes(struct tape_member *x, const struct tape_event *e)
+static void set_bytes(struct seen *a, const struct tape_event *e)
 {
 	if (e->class_ == TAPE_CLASS_COLL) {
-		x->sent = e->u.coll.bytes;
-		x->received = e->u.coll.rbytes;
+		a->sent = e->u.coll.bytes;
+		a->received = e->u.coll.rbytes;
 	} else if (e->class_ == TAPE_CLASS_ICOLL) {
-		x->sent = e->u.icoll.bytes;
-		x->received = e->u.icoll.rbytes;
+		a->sent = e->u.icoll.bytes;
+		a->received = e->u.icoll.rbytes;
 	}
+}
+
+static struct seen seen(const struct tape_op *op, const struct tape_event *e,
+			uint64_t event, int what)
+{
+	const struct tape_request *r = op->r;
+	struct seen a = {.comm = op->key.comm,
+			 .k = r->k,
+			 .begun_ns = e->start_ns,
+			 .ended_ns = e->end_ns,
+			 .awaited_ns = e->start_ns,
+			 .event = event & 0xffffffffffff,
+			 .size = r->size,
+			 .known = r->known,
+			 .rank = r->rank,
+			 .root = r->root,
+			 .flow = e->flow,
+			 .site = e->site,
+			 .call = r->call,
+			 .by = e->call,
+			 .shape = (uint8_t)r->shape,
+			 .weak = r->weak != 0,
+			 .what = (uint8_t)what};
+
+	if (what & ENTERS)
+		set_bytes(&a, e);
+	return a;
+}
+
+/* Has the communicator members that others own? Of PVM's that is not known. */
+static int has_others(struct tape_members *m, int rank, uint32_t comm)
+{
+	const struct tape_rank_info *r = tape_trace_rank(m->t, rank);
+	const struct tape_comm_info *c = &r->comms[comm];
+	signed char *known;
+	int away = r->tid != 0;
+
+	if (!m->away[rank])
+		m->away[rank] = calloc(r->n_comms + 1, 1);
+	known = m->away[rank];
+	if (known && known[comm])
+		return known[comm] > 0;
+	for (int i = 0; !away && i < c->size; i++)
+		away = c->members[i] >= 0 &&
+		       !tape_peers_mine(m->peers, c->members[i]);
+	for (int i = 0; !away && c->side >= 0 && i < c->own_size; i++)
+		away = c->own[i] >= 0 && !tape_peers_mine(m->peers, c->own[i]);
+	if (known)
+		known[comm] = away ? 1 : -1;
+	return away;
+}
+
+/* The process that has the collective; they have one after the other. */
+static int owner_of(struct tape_members *m, const struct tape_op *op, int rank)
+{
+	uint64_t n = (op->key.comm * 0x9e3779b97f4a7c15u >> 32) + op->r->k;
+
+	if (!m->peers || !has_others(m, rank, op->r->comm))
+		return -1;
+	n %= (uint64_t)m->peers->n;
+	return (int)n == m->peers->me ? -1 : (int)n;
 }
 
 static struct tape_where where(const struct tape_op *op,
@@ -125,32 +216,51 @@ static struct tape_where where(const struct tape_op *op,
 				    .comm = op->r->comm, .region = region };
 }
 
+/* 1: it had not entered before. */
+static int enter(struct tape_members *m, struct tape_round *q,
+		 const struct seen *a, struct tape_where w)
+{
+	struct of_round *o = own(q);
+	struct tape_member *x;
+
+	if (!tape_round_enter(q, a->rank, a->begun_ns))
+		return 0;
+	/* the first of its members tells for all, whoever came first; of two
+	 * groups one side only knows the root */
+	if (q->entered == 1 || a->rank < o->first) {
+		o->first = a->rank;
+		o->call = a->call;
+		o->shape = a->shape;
+		o->weak = a->weak;
+	}
+	if (q->entered == 1 || a->root > o->root)
+		o->root = a->root;
+	x = member(q, a->rank);
+	x->begun = w;
+	x->begun_ns = a->begun_ns;
+	x->sent = a->sent;
+	x->received = a->received;
+	if (o->n)
+		wake(m, q);
+	return 0;
+}
+
 int tape_members_enter(struct tape_members *m, const struct tape_op *op,
 		       const struct tape_event *e, uint32_t region,
 		       uint64_t event)
 {
-	struct tape_round *q = round_of(m, op);
-	struct of_round *o;
-	struct tape_member *x;
+	struct seen a = seen(op, e, event, ENTERS);
+	int owner = owner_of(m, op, e->rank);
+	struct tape_round *q;
 
-	if (!q)
-		return TAPE_ENOMEM;
-	o = own(q);
-	if (!tape_round_enter(q, op->r->rank, e->start_ns))
-		return 0;
-	if (q->entered == 1) {
-		o->call = op->r->call;
-		o->shape = (uint8_t)op->r->shape;
-		o->weak = op->r->weak != 0;
-		o->root = op->r->root;
-	}
-	x = member(q, op->r->rank);
-	x->begun = where(op, e, region, event);
-	x->begun_ns = e->start_ns;
-	set_bytes(x, e);
-	if (o->n)
-		wake(m, q);
-	return 0;
+	/* of a blocking one all is said when it is left */
+	if (owner >= 0)
+		return op->blocking
+			   ? 0
+			   : tape_peers_put(m->peers, owner, TAPE_PEERS_MEMBER,
+					    &a, sizeof a);
+	q = round_of(m, op);
+	return q ? enter(m, q, &a, where(op, e, region, event)) : TAPE_ENOMEM;
 }
 
 int tape_members_wait(struct tape_members *m, const struct tape_op *op,
@@ -215,26 +325,62 @@ static int give(struct tape_members *m, struct tape_round *q)
 	return 0;
 }
 
-int tape_members_leave(struct tape_members *m, const struct tape_op *op,
-		       const struct tape_event *e, uint32_t region,
-		       uint64_t event)
+static int leave(struct tape_members *m, struct tape_round *q,
+		 const struct seen *a, struct tape_where w)
 {
-	struct tape_round *q = round_of(m, op);
 	struct tape_member *x;
 
-	if (!q)
-		return TAPE_ENOMEM;
-	if (is_member(q, op->r->rank)) {
-		x = member(q, op->r->rank);
-		x->ended = where(op, e, region, event);
-		x->ended_ns = e->end_ns;
-		x->awaited_ns = e->start_ns;
+	if (is_member(q, a->rank)) {
+		x = member(q, a->rank);
+		x->ended = w;
+		x->ended_ns = a->ended_ns;
+		x->awaited_ns = a->awaited_ns;
 	}
 	/* the last one is counted when the round was given out */
 	if (q->left + 1 >= q->known)
 		return give(m, q);
 	q->left++;
 	return 0;
+}
+
+int tape_members_leave(struct tape_members *m, const struct tape_op *op,
+		       const struct tape_event *e, uint32_t region,
+		       uint64_t event, int at_once)
+{
+	struct seen a = seen(op, e, event, at_once ? ENTERS | LEAVES : LEAVES);
+	int owner = owner_of(m, op, e->rank);
+	struct tape_round *q;
+
+	if (owner >= 0)
+		return tape_peers_put(m->peers, owner, TAPE_PEERS_MEMBER, &a,
+				      sizeof a);
+	q = round_of(m, op);
+	return q ? leave(m, q, &a, where(op, e, region, event)) : TAPE_ENOMEM;
+}
+
+int tape_members_arrive(struct tape_members *m, const void *record)
+{
+	const struct tape_flow_info *f;
+	struct tape_where w;
+	struct tape_round *q;
+	struct seen a;
+	int rc = 0;
+
+	memcpy(&a, record, sizeof a);
+	f = tape_trace_flow(m->t, a.flow);
+	w = (struct tape_where){.event = a.event & 0xffffffffffff,
+				.call = a.by,
+				.rank = f->rank,
+				.thread = f->thread,
+				.site = a.site};
+	q = round_seen(m, &a);
+	if (!q)
+		return TAPE_ENOMEM;
+	if (a.what & ENTERS)
+		rc = enter(m, q, &a, w);
+	if (!rc && a.what & LEAVES)
+		rc = leave(m, q, &a, w);
+	return rc;
 }
 
 static int by_first(const void *a, const void *b)

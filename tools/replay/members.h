@@ -9,8 +9,13 @@
 
 struct tape_members;
 
-/* flows: of the trace. NULL: out of memory. The caller frees; NULL is fine. */
-struct tape_members *tape_members_new(size_t flows);
+/*
+ * NULL: out of memory. t outlives it. The caller frees; NULL is fine. peers, or
+ * NULL: those who read the other flows. A collective with members of several is
+ * one owner's, whoever that is.
+ */
+struct tape_members *tape_members_new(const struct tape_trace *t,
+				      struct tape_peers *peers);
 void tape_members_free(struct tape_members *m);
 
 /*
@@ -32,10 +37,14 @@ void tape_members_unwait(struct tape_members *m, const struct tape_op *op,
 			 size_t waiter);
 int tape_members_woken(struct tape_members *m, size_t *waiter);
 
-/* And leaves. */
+/* And leaves; at_once: by the event that it entered by. */
 int tape_members_leave(struct tape_members *m, const struct tape_op *op,
 		       const struct tape_event *e, uint32_t region,
-		       uint64_t event);
+		       uint64_t event, int at_once);
+
+/* What another process has seen of a member: a record of that kind. */
+enum { TAPE_PEERS_MEMBER = 3 };
+int tape_members_arrive(struct tape_members *m, const void *record);
 
 /* There are no more events: what is under way is given out as it is. */
 int tape_members_end(struct tape_members *m);

@@ -14,12 +14,21 @@ struct place {
 	uint64_t slot;
 };
 
-/* Of each side of a slot; of a send nothing. */
+/* Of each side of a slot; of a send nth is its request. */
 struct receive {
 	int64_t awaited_ns; /* see tape_message */
 	uint32_t region;    /* of the event that ended it */
 	int32_t over;       /* nothing more will be known of it */
 	uint64_t waiter;    /* plus 1: who waits for the send, 0 nobody */
+	uint64_t nth;	    /* see tape_message */
+};
+
+/* A send, for the owner of its receiver. */
+struct sent {
+	struct tape_match_key key;
+	struct tape_where begun;
+	int64_t start_ns;
+	uint64_t bytes, request;
 };
 
 static struct place *place_of(const struct tape_op *op)
@@ -32,9 +41,14 @@ static uint32_t slot_of(const struct tape_op *op)
 	return (uint32_t)place_of(op)->slot - 1;
 }
 
+static struct receive *send_of(struct tape_slot *s)
+{
+	return (struct receive *)(s + 1);
+}
+
 static struct receive *receive_of(struct tape_slot *s)
 {
-	return (struct receive *)(s + 1) + 1;
+	return send_of(s) + 1;
 }
 
 struct tape_messages {
@@ -47,9 +61,12 @@ struct tape_messages {
 	/* events whose message has come, as who waits for it calls them; each
 	 * flow has one at most */
 	size_t *woken, n_woken;
+	uint64_t *ended; /* receives of each rank so far */
+	struct tape_peers *peers;
 };
 
-struct tape_messages *tape_messages_new(const struct tape_trace *t)
+struct tape_messages *tape_messages_new(const struct tape_trace *t,
+					struct tape_peers *peers)
 {
 	struct tape_messages *m = calloc(1, sizeof *m);
 	int bad;
@@ -61,11 +78,15 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t)
 	m->ops = calloc(m->flows + 1, sizeof *m->ops);
 	m->match = tape_match_new(sizeof(struct receive));
 	m->woken = calloc(m->flows + 1, sizeof *m->woken);
-	bad = !m->ops || !m->match || !m->woken;
+	m->ended = calloc(tape_trace_ranks(t) + 1, sizeof *m->ended);
+	m->peers = peers;
+	bad = !m->ops || !m->match || !m->woken || !m->ended;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
 		int rank = tape_trace_flow(t, i)->rank;
 		const struct tape_ops *other = NULL;
 
+		if (!tape_peers_mine(peers, rank))
+			continue;
 		/* flows come in order of their ranks */
 		if (i && tape_trace_flow(t, i - 1)->rank == rank)
 			other = m->ops[i - 1];
@@ -91,6 +112,7 @@ void tape_messages_free(struct tape_messages *m)
 	tape_match_free(m->match);
 	free(m->ready);
 	free(m->woken);
+	free(m->ended);
 	free(m);
 }
 
@@ -102,13 +124,20 @@ uint64_t tape_messages_most(const struct tape_messages *m)
 	return most;
 }
 
+/* Is it the first flow of a rank, of those that are read here? */
+static int is_first(const struct tape_messages *m, size_t flow)
+{
+	return m->ops[flow] &&
+	       (!flow || tape_trace_flow(m->t, flow)->rank !=
+			     tape_trace_flow(m->t, flow - 1)->rank);
+}
+
 uint64_t tape_messages_unknown(const struct tape_messages *m)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < m->flows; i++)
-		if (!i || tape_trace_flow(m->t, i)->rank !=
-				  tape_trace_flow(m->t, i - 1)->rank)
+		if (is_first(m, i))
 			n += tape_ops_unknown(m->ops[i]);
 	return n;
 }
@@ -118,8 +147,7 @@ uint64_t tape_messages_left_out(const struct tape_messages *m)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < m->flows; i++)
-		if (!i || tape_trace_flow(m->t, i)->rank !=
-				  tape_trace_flow(m->t, i - 1)->rank)
+		if (is_first(m, i))
 			n += tape_ops_left_out(m->ops[i]);
 	return n;
 }
@@ -164,6 +192,7 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		g->sent_ns = s->send.start_ns;
 		g->from = s->send.begun.rank;
 		g->bytes = s->send.bytes;
+		g->request = send_of(s)->nth;
 	}
 	if (s->recv.there) {
 		g->posted = s->recv.begun;
@@ -176,6 +205,7 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		g->ended.region = receive_of(s)->region;
 		g->ended_ns = s->end_ns;
 		g->awaited_ns = receive_of(s)->awaited_ns;
+		g->nth = receive_of(s)->nth;
 		g->to = s->recv.begun.rank;
 		g->received = s->recv.bytes;
 	}
@@ -193,7 +223,8 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 }
 
 /* A receive that was never posted: which message it got is not known. */
-static int give_lost(struct tape_messages *m, const struct tape_request *r)
+static int give_lost(struct tape_messages *m, const struct tape_request *r,
+		     uint64_t nth)
 {
 	struct tape_message *g = add_message(m);
 
@@ -209,6 +240,7 @@ static int give_lost(struct tape_messages *m, const struct tape_request *r)
 	g->ended = r->ended;
 	g->ended_ns = r->ended_ns;
 	g->awaited_ns = r->awaited_ns;
+	g->nth = nth;
 	g->from = world_of(m, &g->posted, g->peer);
 	return 0;
 }
@@ -236,23 +268,95 @@ static int complete(struct tape_messages *m, uint32_t slot)
 	return rc;
 }
 
-static int send(struct tape_messages *m, const struct tape_op *op)
+/* The side that sends is known. */
+static int sent(struct tape_messages *m, const struct sent *a, uint32_t slot)
 {
-	uint32_t slot = tape_match_send(m->match, &op->key);
-	struct tape_slot *s;
+	struct tape_slot *s = tape_match_slot(m->match, slot);
 
-	if (slot == TAPE_NO_SLOT)
-		return TAPE_ENOMEM;
-	place_of(op)->slot = slot + 1;
-	s = tape_match_slot(m->match, slot);
-	s->send.begun = op->r->begun;
-	s->send.start_ns = op->r->begun_ns;
-	s->send.bytes = op->bytes;
+	s->send.begun = a->begun;
+	s->send.start_ns = a->start_ns;
+	s->send.bytes = a->bytes;
+	send_of(s)->nth = a->request;
 	if (receive_of(s)->waiter)
 		m->woken[m->n_woken++] = receive_of(s)->waiter - 1;
 	receive_of(s)->waiter = 0;
 	tape_match_done(m->match, slot, 1);
 	return complete(m, slot);
+}
+
+/* Does another process own the receiver? Then *to is it. */
+static int is_away(const struct tape_messages *m, const struct tape_request *r,
+		   int *to)
+{
+	if (!m->peers || r->to < 0)
+		return 0;
+	*to = m->peers->owner[r->to];
+	return *to != m->peers->me;
+}
+
+static int send(struct tape_messages *m, const struct tape_op *op)
+{
+	struct sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
+			 op->r->number};
+	uint32_t slot;
+	int to;
+
+	if (is_away(m, op->r, &to))
+		return tape_peers_put(m->peers, to, TAPE_PEERS_SENT, &a,
+				      sizeof a);
+	slot = tape_match_send(m->match, &op->key);
+	if (slot == TAPE_NO_SLOT)
+		return TAPE_ENOMEM;
+	place_of(op)->slot = slot + 1;
+	return sent(m, &a, slot);
+}
+
+/* The slot of a send that is held still; there are few that are cancelled. */
+static uint32_t find_sent(const struct tape_messages *m, const struct sent *a)
+{
+	uint32_t at = 0, slot;
+
+	while ((slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT) {
+		const struct tape_where *w =
+		    &tape_match_slot(m->match, slot)->send.begun;
+
+		if (w->rank == a->begun.rank && w->thread == a->begun.thread &&
+		    w->event == a->begun.event)
+			break;
+	}
+	return slot;
+}
+
+int tape_messages_arrive(struct tape_messages *m, unsigned kind,
+			 const void *record)
+{
+	struct sent a;
+	uint32_t slot;
+
+	memcpy(&a, record, sizeof a);
+	if (kind == TAPE_PEERS_SENT) {
+		slot = tape_match_send(m->match, &a.key);
+		return slot == TAPE_NO_SLOT ? TAPE_ENOMEM : sent(m, &a, slot);
+	}
+	slot = find_sent(m, &a);
+	if (slot != TAPE_NO_SLOT)
+		tape_match_cancel(m->match, slot, 1, &a.begun);
+	return 0;
+}
+
+static int cancel(struct tape_messages *m, const struct tape_op *op)
+{
+	struct sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
+			 op->r->number};
+	int to;
+
+	if (op->r->is_send && is_away(m, op->r, &to))
+		return tape_peers_put(m->peers, to, TAPE_PEERS_CANCELLED, &a,
+				      sizeof a);
+	if (place_of(op)->slot)
+		tape_match_cancel(m->match, slot_of(op), 2 - op->r->is_send,
+				  &op->r->begun);
+	return 0;
 }
 
 static int post(struct tape_messages *m, const struct tape_op *op)
@@ -273,9 +377,12 @@ static int post(struct tape_messages *m, const struct tape_op *op)
 static int over(struct tape_messages *m, const struct tape_op *op)
 {
 	struct tape_slot *s;
+	uint64_t nth = 0;
 
+	if (op->kind == TAPE_OP_RECV_END)
+		nth = ++m->ended[op->r->begun.rank];
 	if (!place_of(op)->slot)
-		return give_lost(m, op->r);
+		return give_lost(m, op->r, nth);
 	s = tape_match_slot(m->match, slot_of(op));
 	s->end_event = op->r->ended.event;
 	s->end_thread = op->r->ended.thread;
@@ -285,6 +392,7 @@ static int over(struct tape_messages *m, const struct tape_op *op)
 	receive_of(s)->awaited_ns = s->end_ns ? op->r->awaited_ns : 0;
 	receive_of(s)->region = op->r->ended.region;
 	s->recv.bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
+	receive_of(s)->nth = nth;
 	receive_of(s)->over = 1;
 	receive_of(s)->waiter = 0;
 	return complete(m, slot_of(op));
@@ -301,10 +409,7 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_GONE:
 		return over(m, op);
 	case TAPE_OP_CANCEL:
-		if (place_of(op)->slot)
-			tape_match_cancel(m->match, slot_of(op),
-					  2 - op->r->is_send, &op->r->begun);
-		break;
+		return cancel(m, op);
 	case TAPE_OP_OPEN:
 	case TAPE_OP_SEND_END:
 	case TAPE_OP_PROBE:
@@ -397,7 +502,13 @@ void tape_messages_meet(struct tape_messages *m,
 			const struct tape_pvm_groups *by)
 {
 	for (size_t i = 0; i < m->flows; i++)
-		tape_ops_meet(m->ops[i], by);
+		if (m->ops[i])
+			tape_ops_meet(m->ops[i], by);
+}
+
+uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow)
+{
+	return tape_ops_behind(m->ops[flow]);
 }
 
 static int by_date(const void *a, const void *b)
@@ -427,8 +538,7 @@ int tape_messages_end(struct tape_messages *m)
 		struct tape_op *list = NULL;
 		int n = 0;
 
-		if (!i || tape_trace_flow(m->t, i)->rank !=
-				  tape_trace_flow(m->t, i - 1)->rank)
+		if (is_first(m, i))
 			n = tape_ops_end(m->ops[i], &list);
 		rc = n < 0 ? n : apply_some(m, list, n, 0);
 		rc = rc ? rc : apply_some(m, list, n, 1);

@@ -18,6 +18,7 @@
 
 #include "match.h"
 #include "ops.h"
+#include "owners.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -45,12 +46,23 @@ struct tape_message {
 	/* since when it was waited for in the event that ended it: the start of
 	 * that, or of the part of it that receives */
 	int64_t awaited_ns;
+	/* of a send by a request: its number, which is not that of another
+	 * begun by the same event */
+	uint64_t request;
+	/* which receive that ended it was at its rank, from 1 on; 0: it did
+	 * not end, or failed */
+	uint64_t nth;
 };
 
 struct tape_messages;
 
-/* NULL: out of memory. t outlives it. The caller frees; NULL is accepted. */
-struct tape_messages *tape_messages_new(const struct tape_trace *t);
+/*
+ * NULL: out of memory. t outlives it. The caller frees; NULL is accepted.
+ * peers, or NULL: those who read the other flows. A message is then that of
+ * the receiver's owner.
+ */
+struct tape_messages *tape_messages_new(const struct tape_trace *t,
+					struct tape_peers *peers);
 void tape_messages_free(struct tape_messages *m);
 
 /* Who meets in the collectives of PVM's groups; by must stay. */
@@ -83,6 +95,14 @@ int tape_messages_woken(struct tape_messages *m, size_t *waiter);
 /* The request of that number at the rank of the flow; NULL: none. */
 struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 					   uint64_t number);
+
+/* Receives that the latest event of the flow ended behind others: how many. */
+uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow);
+
+/* What another process has sent: a record of that kind (owners.h). */
+enum { TAPE_PEERS_SENT = 1, TAPE_PEERS_CANCELLED };
+int tape_messages_arrive(struct tape_messages *m, unsigned kind,
+			 const void *record);
 
 /* There are no more events. Returns 0 or TAPE_ENOMEM. */
 int tape_messages_end(struct tape_messages *m);

@@ -669,6 +669,7 @@ int tape_ops_append(struct tape_ops *o, const struct tape_event *e,
 	o->l = l;
 	o->e = e;
 	o->events++;
+	o->behind = 0;
 	rc = of_event(o, e);
 	return rc ? rc : l->n - before;
 }

@@ -192,6 +192,9 @@ uint64_t tape_ops_left_out(const struct tape_ops *o);
  */
 int tape_ops_end(struct tape_ops *o, struct tape_op **list);
 
+/* Receives that the latest event ended and that are posted only later. */
+uint32_t tape_ops_behind(const struct tape_ops *o);
+
 /* Completions whose request was never seen being created. */
 uint64_t tape_ops_unknown(const struct tape_ops *o);
 

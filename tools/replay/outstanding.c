@@ -427,6 +427,7 @@ static int leave_copy(struct tape_ops *o, struct tape_request *r, int how)
 	copy->number = 0;
 	copy->own = 1;
 	copy->over = (uint8_t)how;
+	o->behind += how == ENDED;
 	return 0;
 }
 
@@ -511,4 +512,9 @@ int tape_ops_receive_rest(struct tape_ops *o)
 		}
 	}
 	return rc;
+}
+
+uint32_t tape_ops_behind(const struct tape_ops *o)
+{
+	return o->behind;
 }

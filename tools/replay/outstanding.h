@@ -56,6 +56,7 @@ struct tape_ops {
 	struct tape_ops_list own;
 	const struct tape_event *e;  /* under way */
 	uint64_t events;             /* of this flow, with e */
+	uint32_t behind;	     /* receives of e, posted later */
 	/* to be used again; there is room for all that are dead in a list */
 	struct tape_request **spare;
 	int n_spare, n_dead, spare_room;

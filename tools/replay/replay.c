@@ -26,6 +26,11 @@ struct tape_replay {
 	size_t used;    /* flow whose event was given out to its end, plus 1 */
 	int at_once;    /* events end when they begin */
 	int error, over;
+	/* with others: up to when, and how many events */
+	struct tape_peers *peers;
+	int64_t until_ns;
+	uint64_t events;
+	int finish;
 	/* what came of the last step and is not given out yet */
 	int more;
 	size_t at_request, n_requests;
@@ -120,6 +125,16 @@ static int has_to_wait(struct tape_replay *r, struct tape_lane *l)
 	return 0;
 }
 
+/* Did the event enter what it leaves? */
+static int entered(const struct tape_lane *l, int leave)
+{
+	for (int i = leave; i-- > 0;)
+		if (l->ops[i].kind == TAPE_OP_ENTER &&
+		    l->ops[i].r == l->ops[leave].r)
+			return l->ops[i].blocking;
+	return 0;
+}
+
 static int end(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc = 0;
@@ -129,7 +144,8 @@ static int end(struct tape_replay *r, struct tape_lane *l)
 	for (int i = 0; !rc && r->members && i < l->n_ops; i++)
 		if (l->ops[i].kind == TAPE_OP_LEAVE)
 			rc = tape_members_leave(r->members, &l->ops[i], l->e,
-						tape_lane_region(l), l->events);
+						tape_lane_region(l), l->events,
+						entered(l, i));
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	return rc;
@@ -188,6 +204,19 @@ static void go_on(struct tape_replay *r)
 		tape_turns_replace(&r->turns, turn_of(r, flow));
 	else
 		tape_turns_pop(&r->turns);
+}
+
+/* What the end of the event brings about. */
+static void count(struct tape_replay *r, const struct tape_lane *l)
+{
+	r->item.receives =
+	    r->messages ? tape_messages_behind(r->messages, l->e->flow) : 0;
+	r->item.leaves = 0;
+	for (int i = 0; i < l->n_ops; i++) {
+		r->item.receives +=
+		    l->ops[i].kind == TAPE_OP_RECV_END && is_own(l, &l->ops[i]);
+		r->item.leaves += l->ops[i].kind == TAPE_OP_LEAVE;
+	}
 }
 
 static void set_item(struct tape_replay *r, enum tape_item_kind kind,
@@ -249,6 +278,11 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 	}
 	rc = end(r, l);
 	set_item(r, TAPE_ITEM_END, l);
+	count(r, l);
+	if (r->peers) {
+		r->peers->events++;
+		r->events -= r->events > 0;
+	}
 	r->used = l->e->flow + 1u;
 	return rc ? rc : 1;
 }
@@ -314,7 +348,18 @@ static int look_for_more(struct tape_replay *r)
 
 enum { STEPS = 4096 };
 
-/* 1 with the beginning or the end of an event, 0: there are no more. */
+/* Is it time to hear of others? */
+static int is_pause(const struct tape_replay *r)
+{
+	if (!r->turns.n)
+		return !r->finish;
+	return r->turns.heap[0].ns > r->until_ns || !r->events;
+}
+
+/*
+ * 1 with the beginning or the end of an event, 0: there are no more, 2: not
+ * now.
+ */
 static int step(struct tape_replay *r)
 {
 	struct tape_lane *l;
@@ -324,6 +369,8 @@ static int step(struct tape_replay *r)
 	if (r->absent && (++r->steps > STEPS || !r->turns.n) &&
 	    (rc = look_for_more(r)))
 		return rc;
+	if (r->peers && !r->error && is_pause(r))
+		return 2;
 	while (!r->error && (r->turns.n || r->waiting)) {
 		if (!r->turns.n)
 			force(r);
@@ -420,6 +467,10 @@ int tape_replay_next(struct tape_replay *r, const struct tape_item **i)
 		r->n_requests = 0;
 		r->more = 1;
 		rc = step(r);
+		if (rc == 2) {
+			r->item.event = NULL;
+			return 2;
+		}
 		if (!rc)
 			rc = last(r);
 		else if (rc == 1 && is_wanted(r))
@@ -436,6 +487,8 @@ static int open_lanes(struct tape_replay *r)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < r->n_lanes; i++) {
+		if (!tape_peers_mine(r->peers, tape_trace_flow(r->t, i)->rank))
+			continue;
 		if (tape_trace_begun(r->t, i))
 			rc = open_lane(r, i);
 		else
@@ -452,11 +505,11 @@ static int open_parts(struct tape_replay *r)
 
 	if (rounds ||
 	    r->wanted & (TAPE_REPLAY_MESSAGES | TAPE_REPLAY_REQUESTS)) {
-		r->messages = tape_messages_new(r->t);
+		r->messages = tape_messages_new(r->t, r->peers);
 		rc = r->messages ? 0 : TAPE_ENOMEM;
 	}
 	if (!rc && rounds) {
-		r->members = tape_members_new(r->n_lanes);
+		r->members = tape_members_new(r->t, r->peers);
 		/* who meets in groups is found by going through all of it */
 		if (!r->members)
 			rc = TAPE_ENOMEM;
@@ -471,6 +524,12 @@ static int open_parts(struct tape_replay *r)
 int tape_replay_open(struct tape_trace *t, unsigned wanted,
 		     struct tape_replay **out)
 {
+	return tape_replay_open_part(t, wanted, NULL, out);
+}
+
+int tape_replay_open_part(struct tape_trace *t, unsigned wanted,
+			  struct tape_peers *peers, struct tape_replay **out)
+{
 	struct tape_replay *r = calloc(1, sizeof *r);
 	int rc = TAPE_ENOMEM;
 
@@ -479,6 +538,8 @@ int tape_replay_open(struct tape_trace *t, unsigned wanted,
 		return rc;
 	r->t = t;
 	r->wanted = wanted;
+	r->peers = peers;
+	r->until_ns = INT64_MIN;
 	r->at_once = !(wanted & (TAPE_REPLAY_EVENTS | TAPE_REPLAY_ROUNDS |
 				 TAPE_REPLAY_CAUSES));
 	r->n_lanes = tape_trace_flows(t);
@@ -509,6 +570,33 @@ void tape_replay_close(struct tape_replay *r)
 	free(r->lanes);
 	free(r->turns.heap);
 	free(r);
+}
+
+void tape_replay_let(struct tape_replay *r, int64_t ns, uint64_t events)
+{
+	r->until_ns = ns;
+	r->events = events;
+}
+
+int tape_replay_arrive(struct tape_replay *r, unsigned kind, const void *record)
+{
+	r->more = 1;
+	r->n_requests = 0;
+	if (kind == TAPE_PEERS_SENT || kind == TAPE_PEERS_CANCELLED)
+		return tape_messages_arrive(r->messages, kind, record);
+	if (kind == TAPE_PEERS_MEMBER)
+		return tape_members_arrive(r->members, record);
+	return 1;
+}
+
+int64_t tape_replay_next_ns(const struct tape_replay *r)
+{
+	return r->turns.n ? r->turns.heap[0].ns : INT64_MAX;
+}
+
+void tape_replay_finish(struct tape_replay *r)
+{
+	r->finish = 1;
 }
 
 const struct tape_event *tape_replay_doing(const struct tape_replay *r,

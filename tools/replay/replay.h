@@ -128,6 +128,9 @@ struct tape_item {
 	size_t flow;           /* of the event that it came with */
 	const struct tape_event *event;       /* that one; NULL after all */
 	int forced; /* END: it was put off, and what it waits for never came */
+	/* END: so many receives it ended, so many collectives it left: each is
+	 * an item from then on, unless the trace ends */
+	uint32_t receives, leaves;
 	/* of items of their kind, else undefined */
 	const struct tape_message *message;
 	const struct tape_collective_round *round;
@@ -143,6 +146,26 @@ struct tape_replay;
 int tape_replay_open(struct tape_trace *t, unsigned wanted,
 		     struct tape_replay **r);
 void tape_replay_close(struct tape_replay *r);
+
+/*
+ * The same with others, each of which plays the flows of its own ranks, and
+ * without TAPE_REPLAY_CAUSES. A message is an item of the receiver's owner, and
+ * a collective of any one: with the event that completes it, or with none when
+ * what others know has come. tape_replay_next then returns 2 where it has come
+ * to ns or has played so many events: what others have sent is to be given to
+ * tape_replay_arrive then, a record of owners.h, which returns 1 if it was none
+ * of its own, 0 or TAPE_ENOMEM; and it goes on with tape_replay_let. After the
+ * last event it goes on to return 2 until tape_replay_finish: nothing comes any
+ * more. tape_replay_next_ns: when the next event begins or ends;
+ * INT64_MAX: there is none.
+ */
+int tape_replay_open_part(struct tape_trace *t, unsigned wanted,
+			  struct tape_peers *peers, struct tape_replay **r);
+void tape_replay_let(struct tape_replay *r, int64_t ns, uint64_t events);
+int tape_replay_arrive(struct tape_replay *r, unsigned kind,
+		       const void *record);
+int64_t tape_replay_next_ns(const struct tape_replay *r);
+void tape_replay_finish(struct tape_replay *r);
 
 /*
  * The next item: 1 with *i set, valid with all it points to until the next

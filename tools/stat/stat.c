@@ -11,12 +11,14 @@
 
 #include "answer.h"
 #include "damage.h"
+#include "crew.h"
+#include "job.h"
 #include "plugins.h"
 #include "resolve.h"
 #include "tool.h"
 
 static const char usage[] =
-    "tapestat [-achjV] [-n lines] [-t table]... [--measured trace]\n"
+    "tapestat [-achjvV] [-n lines] [-t table]... [--measured trace]\n"
     "                [--phase name] [--level name] "
     "[--plugin file[:arguments]]... [--workers n] trace\n"
     "       tapestat -d [-cj] [-l percent] [-n lines]\n"
@@ -36,6 +38,8 @@ struct options {
 	const char **plugin; /* as given */
 	size_t plugins;
 	struct tape_plugins_options each;
+	int verbose;
+	struct tape_peers *peers; /* with whom; NULL: alone */
 };
 
 static double number(const char *text, double most)
@@ -66,13 +70,14 @@ static void options(struct options *o, int argc, char **argv)
 	    {"plugin-wait", required_argument, NULL, 'W'},
 	    {"plugin-memory", required_argument, NULL, 'M'},
 	    {"workers", required_argument, NULL, 'w'},
+	    {"verbose", no_argument, NULL, 'v'},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
 	    {NULL, 0, NULL, 0},
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "acdhjl:n:t:V", longer, NULL)) !=
+	while ((c = getopt_long(argc, argv, "acdhjl:n:t:vV", longer, NULL)) !=
 	       -1)
 		if (c == 'm')
 			o->measured = optarg;
@@ -100,6 +105,8 @@ static void options(struct options *o, int argc, char **argv)
 			o->least = number(optarg, 1e6) / 100;
 		else if (c == 'n')
 			o->answer.lines = (size_t)number(optarg, 1e9);
+		else if (c == 'v')
+			o->verbose = 1;
 		else if (c == 't')
 			stat_answer_want(&o->answer, optarg);
 		else
@@ -110,6 +117,10 @@ static void options(struct options *o, int argc, char **argv)
 		tape_usage('?', usage);
 	if (!o->compare)
 		stat_answer_check(&o->answer);
+	if (o->plugins && o->peers)
+		tape_die(TAPE_USAGE,
+			 "--plugin is for one process: plug-ins see "
+			 "all of a trace");
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
 				     "is none");
@@ -146,9 +157,13 @@ static void feed(void *self, const struct tape_found *f)
 
 /* As stats_read; plug-ins see what is found. */
 static struct stats *read_all(struct tape_trace *t, int errors,
-			      struct plugged *g)
+			      struct plugged *g, struct tape_peers *peers)
 {
-	struct stats_reading *r = stats_open(t, errors);
+	struct stats_reading *r;
+
+	if (peers)
+		return stats_read_with(t, errors, peers);
+	r = stats_open(t, errors);
 
 	if (g->p) {
 		g->name[g->level++] = tape_trace_path(t);
@@ -192,7 +207,8 @@ static struct tape_trace *open_trace(const char *path)
 }
 
 /* The run without tracing, s, and what was measured of it. */
-static struct tape_trace *read_measured(struct stats *s, const char *path)
+static struct tape_trace *read_measured(struct stats *s, const char *path,
+					struct tape_peers *peers)
 {
 	struct tape_trace *m = open_trace(path);
 
@@ -203,7 +219,7 @@ static struct tape_trace *read_measured(struct stats *s, const char *path)
 		tape_die(TAPE_FAILED, "%s is of another run: %zu ranks, not "
 			 "%zu", path, tape_trace_ranks(m),
 			 tape_trace_ranks(s->t));
-	stats_beside(s, stats_read(m, 1));
+	stats_beside(s, stats_read_with(m, 1, peers));
 	tape_damage_warn(m);
 	return m;
 }
@@ -212,7 +228,7 @@ static int one(const char *path, struct options *o)
 {
 	struct plugged g = plug_in(o, 1);
 	struct tape_trace *t = open_trace(path), *m = NULL;
-	struct stats *s = read_all(t, o->measured != NULL, &g);
+	struct stats *s = read_all(t, o->measured != NULL, &g, o->peers);
 
 	finish_plugins(&g);
 	tape_damage_warn(t);
@@ -221,7 +237,7 @@ static int one(const char *path, struct options *o)
 	if (o->level)
 		s->level = stat_level(s, o->level);
 	if (o->measured)
-		m = read_measured(s, o->measured);
+		m = read_measured(s, o->measured, o->peers);
 	o->answer.more = print_plugins;
 	o->answer.self = &g;
 	stat_answer_print(s, &o->answer);
@@ -236,7 +252,8 @@ static int two(const char *before, const char *after, const struct options *o)
 {
 	struct plugged g = plug_in(o, 2);
 	struct tape_trace *t = open_trace(before), *u = open_trace(after);
-	struct stats *a = read_all(t, 0, &g), *b = read_all(u, 0, &g);
+	struct stats *a = read_all(t, 0, &g, o->peers);
+	struct stats *b = read_all(u, 0, &g, o->peers);
 	size_t worse;
 	struct sheet *h = stat_compare(a, b, o->least, &worse);
 	int json = o->answer.format == SHEET_AS_JSON;
@@ -271,12 +288,15 @@ int main(int argc, char **argv)
 	int rc = TAPE_DONE;
 
 	tape_tool("tapestat");
+	o.peers = stat_job(argc, argv);
 	options(&o, argc, argv);
 	if (o.compare)
 		rc = two(argv[optind], argv[optind + 1], &o);
 	else
 		rc = one(argv[optind], &o);
 	free(o.plugin);
+	if (o.verbose)
+		stat_job_tell(o.peers);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	return rc;

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crew.h"
 #include "stat.h"
 #include "tool.h"
 
 /* Of one region: its computing, and what was counted. */
 struct counted {
 	double ns;
+	uint64_t seen;
 	struct {
 		double outside, inside;
 	} of[TAPE_COUNTERS_MAX];
@@ -21,6 +23,10 @@ struct counted {
 
 struct counters {
 	struct stats *s;
+	/* of one flow: regions, and which of them it was in */
+	struct counted *flow;
+	uint32_t *seen;
+	size_t n_seen;
 	const char *name[TAPE_COUNTERS_MAX], *unit[TAPE_COUNTERS_MAX];
 	int n;
 	struct counted *region; /* by place; 0: in none */
@@ -95,10 +101,22 @@ static void count(const struct reading *r, const struct tape_event *e,
 	}
 }
 
+/* What the flow under way counts in a region. */
+static struct counted *region(struct counters *c, uint32_t place)
+{
+	struct counted *p = &c->flow[place];
+
+	if (!p->seen) {
+		p->seen = 1;
+		c->seen[c->n_seen++] = place;
+	}
+	return p;
+}
+
 static void event(struct counters *c, struct reading *r,
 		  const struct tape_event *e)
 {
-	struct counted *p = &c->region[r->n ? r->open[r->n - 1] : 0];
+	struct counted *p = region(c, r->n ? r->open[r->n - 1] : 0);
 	double before, after;
 
 	tape_event_constants(c->s->t, e, &before, &after);
@@ -136,6 +154,119 @@ static void flow(struct counters *c, size_t number)
 	free(r.open);
 }
 
+/* A flow is summed up by itself, then added to those before it. */
+static void add(struct counters *c, uint32_t place, const struct counted *one)
+{
+	struct counted *p = &c->region[place];
+
+	p->ns += one->ns;
+	for (int i = 0; i < c->n; i++) {
+		p->of[i].outside += one->of[i].outside;
+		p->of[i].inside += one->of[i].inside;
+	}
+}
+
+/* In a region of a flow, for process 0. */
+struct record {
+	uint32_t place, flow;
+	struct counted counted;
+};
+
+/* What others have counted: flows are added in their order. */
+struct records {
+	struct record *list;
+	size_t n, room;
+};
+
+static void flow_over(struct counters *c, size_t number)
+{
+	for (size_t i = 0; i < c->n_seen; i++) {
+		struct record one = {c->seen[i], (uint32_t)number,
+				     c->flow[c->seen[i]]};
+
+		if (c->s->peers && c->s->peers->me)
+			stats_give(c->s->peers, STATS_COUNTED, &one,
+				   sizeof one);
+		else
+			add(c, one.place, &one.counted);
+		c->flow[one.place] = (struct counted){0};
+	}
+	c->n_seen = 0;
+}
+
+static void take(void *own, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	struct records *r = own;
+
+	(void)from;
+	(void)bytes;
+	if (kind != STATS_COUNTED)
+		return;
+	if (r->n == r->room) {
+		r->room = 2 * r->room + 64;
+		r->list =
+		    tape_must(realloc(r->list, r->room * sizeof *r->list));
+	}
+	memcpy(&r->list[r->n++], data, sizeof *r->list);
+}
+
+static int by_flow(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->flow != y->flow)
+		return x->flow < y->flow ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Those of others are behind own ones. */
+static void take_all(struct counters *c)
+{
+	struct records r = {0};
+
+	stats_given(c->s->peers, take, &r);
+	if (r.n)
+		qsort(r.list, r.n, sizeof *r.list, by_flow);
+	for (size_t i = 0; i < r.n; i++)
+		add(c, r.list[i].place, &r.list[i].counted);
+	free(r.list);
+}
+
+/* Own flows; nothing where nothing was counted. */
+static void flows(struct counters *c)
+{
+	size_t places = tape_places_count(c->s->places);
+
+	for (size_t i = 0; i < c->s->ranks; i++) {
+		const struct tape_rank_info *r =
+		    tape_trace_rank(c->s->t, (int)i);
+
+		for (uint32_t k = 0; k < r->n_counters; k++)
+			number_of(c, &r->counters[k]);
+	}
+	c->region = tape_must(calloc(places + 1, sizeof *c->region));
+	c->flow = tape_must(calloc(places + 1, sizeof *c->flow));
+	c->seen = tape_must(calloc(places + 1, sizeof *c->seen));
+	for (size_t i = 0; c->n && i < c->s->flows; i++)
+		if (tape_peers_mine(c->s->peers,
+				    tape_trace_flow(c->s->t, i)->rank)) {
+			flow(c, i);
+			flow_over(c, i);
+		}
+	free(c->flow);
+	free(c->seen);
+}
+
+void stats_serve_counters(struct stats *s)
+{
+	struct counters c = {.s = s};
+
+	flows(&c);
+	stats_given(s->peers, NULL, NULL);
+	free(c.region);
+}
+
 static void put(struct counters *c, struct sheet *h, uint32_t place)
 {
 	const struct counted *p = &c->region[place];
@@ -164,7 +295,6 @@ struct sheet *stat_counters(struct stats *s)
 	size_t places = tape_places_count(s->places);
 	struct counters c = { .s = s };
 
-	c.region = tape_must(calloc(places + 1, sizeof *c.region));
 	sheet_column(h, "region", SHEET_NAME);
 	sheet_column(h, "counter", SHEET_NAME);
 	sheet_column(h, "unit", SHEET_NAME);
@@ -172,8 +302,11 @@ struct sheet *stat_counters(struct stats *s)
 	sheet_column(h, "in calls", SHEET_COUNT);
 	sheet_column(h, "time computing", SHEET_SECONDS);
 	sheet_column(h, "a second", SHEET_COUNT);
-	for (size_t i = 0; i < s->flows; i++)
-		flow(&c, i);
+	if (s->peers)
+		stats_ask(s, STATS_COUNTERS, NULL, 0);
+	flows(&c);
+	if (s->peers)
+		take_all(&c);
 	for (uint32_t i = 0; c.n && i < places; i++)
 		put(&c, h, i);
 	free(c.region);

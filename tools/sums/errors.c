@@ -18,6 +18,13 @@ static int is_own(const struct tape_event *e)
 	}
 }
 
+/* In steps of a picosecond, about: sums over flows are then exact, and the
+ * same in any order. */
+static double whole(double ns)
+{
+	return rint(ns * 1024) / 1024;
+}
+
 static void of_alphas(struct stats *s, const struct tape_event *e,
 		      struct stats_place *p)
 {
@@ -34,8 +41,8 @@ static void of_alphas(struct stats *s, const struct tape_event *e,
 	/* what is uncertain of when this one began: f->last has what is
 	 * behind the event before */
 	if (p && !is_own(e)) {
-		p->alpha.less += f->last.less + a.before_less;
-		p->alpha.more += f->last.more + a.before_more;
+		p->alpha.less += whole(f->last.less + a.before_less);
+		p->alpha.more += whole(f->last.more + a.before_more);
 	}
 	f->last = (struct stats_error){ a.after_less, a.after_more };
 }

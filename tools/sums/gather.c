@@ -7,6 +7,7 @@
 
 #include "errors.h"
 #include "phases.h"
+#include "crew.h"
 #include "tool.h"
 
 /* Regions open in a flow. */
@@ -38,16 +39,8 @@ struct gather {
 
 static struct stats_place *place(struct stats *s, uint32_t number)
 {
-	if (number >= s->n_places) {
-		size_t n = tape_places_count(s->places);
-
-		n = n > number ? n : number + 1u;
-		s->place = tape_must(realloc(s->place, n * sizeof *s->place));
-		memset(s->place + s->n_places, 0,
-		       (n - s->n_places) * sizeof *s->place);
-		s->n_places = n;
-	}
-	return &s->place[number];
+	return number < s->n_places ? &s->place[number]
+				    : stats_place_of(s, number);
 }
 
 /* When calls began, of two parts of one place; those of b came later. */
@@ -113,6 +106,20 @@ static struct stats_part *part(struct gather *g, uint32_t at, size_t flow)
 	}
 	one->flow = (uint32_t)flow;
 	return one;
+}
+
+/* Waits come in any order: what is summed up beside the table stays there. */
+static void part_waited(struct gather *g, const struct tape_waited *w)
+{
+	struct stats_part *p = &g->recent[w->flow][w->call % RECENT];
+
+	if (p->place != w->call) {
+		p = tape_must(tape_table_get(
+		    &g->s->parts, ((uint64_t)w->flow << 32 | w->call) + 1));
+		p->place = w->call;
+		p->flow = (uint32_t)w->flow;
+	}
+	p->waiting_ns += (double)w->ns;
 }
 
 /* Bytes that an event moves, where it says so itself. */
@@ -286,8 +293,11 @@ static void event(struct gather *g, const struct tape_event *e)
 		call(g, e);
 	if (!e->call)
 		stats_error_event(g->s, e, NULL);
-	if (tape_not_recorded_matters(e))
+	if (tape_not_recorded_matters(e)) {
 		tape_not_recorded_event(g->s->missing, e);
+		if (g->s->peers)
+			stats_note(g->s, e);
+	}
 }
 
 /* ---- messages, collectives, waits ---- */
@@ -353,7 +363,7 @@ static void waited(struct gather *g, const struct tape_waited *w)
 	if (w->kind == TAPE_WAIT_END)
 		return;
 	place(s, w->call)->waiting_ns += (double)w->ns;
-	part(g, w->call, w->flow)->waiting_ns += (double)w->ns;
+	part_waited(g, w);
 	if (a->call && w->kind != TAPE_WAIT_LATE_SENDER &&
 	    w->kind != TAPE_WAIT_LATE_RECEIVER && w->kind != TAPE_WAIT_LOCK)
 		s->coll[a->call].waiting_ns += (double)w->ns;
@@ -421,9 +431,11 @@ static void note_end(struct stats *s, size_t flow)
 			       "written",
 	};
 	const struct tape_flow_info *f = tape_trace_flow(s->t, flow);
-	uint64_t lost;
-	enum tape_end end = tape_replay_end(
-		tape_analysis_replay(s->analysis), flow, &lost);
+	uint64_t lost = s->ends ? s->ends[flow].lost : 0;
+	enum tape_end end =
+	    s->ends ? s->ends[flow].end
+		    : tape_replay_end(tape_analysis_replay(s->analysis), flow,
+				      &lost);
 	int damaged = tape_trace_damage(s->t, flow, NULL) != NULL;
 
 	if (!damaged && !lost &&
@@ -510,12 +522,14 @@ static enum stats_errors errors_of(const struct tape_trace *t)
 		       : STATS_NO_ERRORS;
 }
 
-static void begin(struct gather *g, struct tape_trace *t, int errors)
+static void begin(struct gather *g, struct tape_trace *t, int errors,
+		  struct tape_peers *peers)
 {
 	struct stats *s = tape_must(calloc(1, sizeof *s));
 
 	*g = (struct gather){ .s = s };
 	s->t = t;
+	s->peers = peers;
 	if (errors)
 		s->errors = errors_of(t);
 	s->flows = tape_trace_flows(t);
@@ -532,11 +546,11 @@ static void begin(struct gather *g, struct tape_trace *t, int errors)
 	find_sizes(g);
 }
 
+/* All that is summed up beside the tables. */
 static void end(struct gather *g)
 {
 	tape_progress(g->s->events, 1);
 	sort_places(g);
-	finish(g->s);
 	close_regions(g);
 	put_recent(g);
 	free(g->recent);
@@ -550,15 +564,22 @@ struct stats_reading {
 
 struct stats_reading *stats_open(struct tape_trace *t, int errors)
 {
+	return stats_open_part(t, errors, NULL);
+}
+
+struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
+				      struct tape_peers *peers)
+{
 	struct stats_reading *r = tape_must(calloc(1, sizeof *r));
 	struct stats *s;
 
-	begin(&r->g, t, errors);
+	begin(&r->g, t, errors, peers);
 	s = r->g.s;
-	if (tape_analysis_open(t, &s->analysis))
+	if (tape_analysis_open_part(t, peers, &s->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	s->places = tape_analysis_places(s->analysis);
 	s->comparable = tape_analysis_comparable(s->analysis);
+	s->n_static = tape_places_count(s->places);
 	return r;
 }
 
@@ -622,9 +643,13 @@ struct stats *stats_close(struct stats_reading *r)
 	struct stats *s = r->g.s;
 
 	spans(s);
-	note_ends(s);
 	end(&r->g);
 	free(r);
+	if (s->peers && !stats_together(s))
+		return s;
+	spans(s);
+	note_ends(s);
+	finish(s);
 	return s;
 }
 
@@ -654,32 +679,8 @@ void stats_free(struct stats *s)
 	tape_path_free(&s->path);
 	tape_system_free(s->system);
 	tape_not_recorded_free(s->missing);
+	free(s->ends);
+	free(s->notes);
 	tape_analysis_close(s->analysis);
 	free(s);
-}
-
-double stats_length(const struct stats *s, size_t flow)
-{
-	const struct stats_flow *f = &s->flow[flow];
-	int64_t to = f->finalized ? s->to_ns : f->span.to_ns;
-
-	return f->span.seen ? (double)(to - f->span.from_ns) : 0;
-}
-
-double stats_all_lengths(const struct stats *s)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->flows; i++)
-		sum += stats_length(s, i);
-	return sum;
-}
-
-double stats_computing(const struct stats *s, size_t flow)
-{
-	const struct stats_flow *f = &s->flow[flow];
-	double ns = (double)(f->span.to_ns - f->span.from_ns) - f->mpi_ns -
-		    f->tracing_ns;
-
-	return f->span.seen && ns > 0 ? ns : 0;
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crew.h"
 #include "marker.h"
 #include "phases.h"
-#include "resolve.h"
 #include "tool.h"
 
 static const char control[] = "MPI_Pcontrol ";
@@ -30,6 +30,9 @@ struct place_in {
 	struct spent left;
 	int64_t left_ns;
 	int has_left;
+	/* when each phase began: waits come late */
+	int64_t *starts;
+	size_t n, room;
 };
 
 struct phases {
@@ -41,7 +44,9 @@ struct phases {
 	size_t lines;
 	struct place_in *flow;
 	struct spent *cell;        /* by line and flow; before, lines, after */
-	uint32_t *name;            /* of a line: place of its first region */
+	uint32_t *name;		   /* of a line: place of its first region; */
+	int64_t *name_ns;	   /* that begins then, in that flow */
+	uint32_t *name_flow;
 	int *several;              /* it has others, too */
 	int64_t *from_ns;          /* of a line */
 	char title[TAPE_PLACE_BYTES + 160];
@@ -92,6 +97,23 @@ static void turn(struct phases *p, size_t flow, int64_t ns, uint64_t next)
 	f->phase = next;
 }
 
+/* The region that begins first is the name, in the first flow of several. */
+static void name_line(struct phases *p, size_t line, uint32_t name, int64_t ns,
+		      uint32_t flow)
+{
+	uint32_t was = p->name[line];
+
+	if (!name)
+		return;
+	p->several[line] |= was && was != name;
+	if (was && (ns > p->name_ns[line] ||
+		    (ns == p->name_ns[line] && flow >= p->name_flow[line])))
+		return;
+	p->name[line] = name;
+	p->name_ns[line] = ns;
+	p->name_flow[line] = flow;
+}
+
 /* A phase begins. */
 static void mark(struct phases *p, const struct tape_event *e, int64_t ns,
 		 uint32_t name)
@@ -100,15 +122,18 @@ static void mark(struct phases *p, const struct tape_event *e, int64_t ns,
 	size_t line;
 
 	turn(p, e->flow, ns, f->phase + 1);
+	if (f->n == f->room) {
+		f->room = f->room ? 2 * f->room : 64;
+		f->starts =
+		    tape_must(realloc(f->starts, f->room * sizeof *f->starts));
+	}
+	f->starts[f->n++] = ns;
 	f->marked = 1;
 	f->has_left = 0;
 	line = line_of(p, f->phase);
 	if (p->from_ns[line] > ns)
 		p->from_ns[line] = ns;
-	if (!p->name[line])
-		p->name[line] = name;
-	else if (name && p->name[line] != name)
-		p->several[line] = 1;
+	name_line(p, line, name, ns, e->flow);
 }
 
 static void enter(struct phases *p, const struct tape_event *e)
@@ -167,17 +192,39 @@ static void event(struct phases *p, const struct tape_event *e)
 		f->now.calls += (double)e->inside_ns;
 }
 
-/* Of a call of the phase under way, or of the one before it. */
+/* The phase of the flow at ns; 0: before the first. */
+static uint64_t phase_at(const struct place_in *f, int64_t ns)
+{
+	size_t low = 0, high = f->n;
+
+	if (!high || f->starts[high - 1] <= ns)
+		return high;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->starts[middle] <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of a call of the phase under way, or of one before it. */
 static void waited(struct phases *p, const struct tape_waited *w)
 {
 	struct place_in *f = &p->flow[w->flow];
+	uint64_t phase = phase_at(f, w->from_ns);
 
 	if (w->kind == TAPE_WAIT_END)
 		return;
-	if (w->from_ns < f->since_ns && f->phase)
-		cell(p, w->flow, f->phase - 1)->waiting += (double)w->ns;
-	else
-		f->now.waiting += (double)w->ns;
+	if (phase < f->phase) {
+		cell(p, w->flow, phase)->waiting += (double)w->ns;
+		return;
+	}
+	f->now.waiting += (double)w->ns;
+	if (f->has_left && w->from_ns < f->left_ns)
+		f->left.waiting += (double)w->ns;
 }
 
 /* The last phase ends with its region, or with the flow. */
@@ -239,6 +286,8 @@ static void begin(struct phases *p, size_t lines)
 	p->flow = tape_must(calloc(flows + 1, sizeof *p->flow));
 	p->cell = tape_must(calloc(n * flows + 1, sizeof *p->cell));
 	p->name = tape_must(calloc(n, sizeof *p->name));
+	p->name_ns = tape_must(calloc(n, sizeof *p->name_ns));
+	p->name_flow = tape_must(calloc(n, sizeof *p->name_flow));
 	p->several = tape_must(calloc(n, sizeof *p->several));
 	p->from_ns = tape_must(calloc(n, sizeof *p->from_ns));
 	for (size_t i = 1; i < n; i++)
@@ -373,31 +422,124 @@ static struct sheet *table(struct phases *p)
 	return h;
 }
 
+/* ---- with others ---- */
+
+/* The times of a flow in a line. */
+struct cell_record {
+	uint64_t line, flow;
+	struct spent spent;
+};
+
+struct line_record {
+	uint64_t line;
+	int64_t from_ns, name_ns;
+	uint32_t name, name_flow, several, pad;
+};
+
+static void give_cells(struct phases *p)
+{
+	struct tape_peers *with = p->s->peers;
+
+	for (uint32_t i = 0; i < p->s->flows; i++) {
+		if (!p->flow[i].marked)
+			continue;
+		stats_give(with, STATS_MARKED, &i, sizeof i);
+		for (size_t k = 0; k < p->lines + 2; k++) {
+			struct cell_record c = {k, i,
+						p->cell[k * p->s->flows + i]};
+
+			if (c.spent.length != 0 || c.spent.calls > 0 ||
+			    c.spent.tracing > 0 || c.spent.waiting > 0)
+				stats_give(with, STATS_CELL, &c, sizeof c);
+		}
+	}
+	for (size_t k = 0; k < p->lines + 2; k++) {
+		struct line_record l = {
+		    k,		p->from_ns[k],	 p->name_ns[k],
+		    p->name[k], p->name_flow[k], p->several[k] != 0,
+		    0};
+
+		stats_give(with, STATS_LINE, &l, sizeof l);
+	}
+	stats_given(with, NULL, NULL);
+}
+
+static void take(void *own, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	struct phases *p = own;
+	struct cell_record c;
+	struct line_record l;
+	uint32_t flow;
+
+	(void)from;
+	(void)bytes;
+	if (kind == STATS_MARKED) {
+		memcpy(&flow, data, sizeof flow);
+		p->flow[flow].marked = 1;
+	} else if (kind == STATS_CELL) {
+		memcpy(&c, data, sizeof c);
+		p->cell[c.line * p->s->flows + c.flow] = c.spent;
+	} else if (kind == STATS_LINE) {
+		memcpy(&l, data, sizeof l);
+		if (l.from_ns < p->from_ns[l.line])
+			p->from_ns[l.line] = l.from_ns;
+		p->several[l.line] |= l.several != 0;
+		name_line(p, l.line, l.name, l.name_ns, l.name_flow);
+	}
+}
+
+/* ---- the whole ---- */
+
+/* Reads the trace again: own flows. */
+static void read_again(struct phases *p, size_t lines)
+{
+	if (tape_analysis_open_part(p->s->t, p->s->peers, &p->a))
+		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
+	p->places = tape_analysis_places(p->a);
+	begin(p, lines);
+	pass(p);
+}
+
+static void free_all(struct phases *p)
+{
+	tape_analysis_close(p->a);
+	for (size_t i = 0; i < p->s->flows; i++)
+		free(p->flow[i].starts);
+	free(p->flow);
+	free(p->cell);
+	free(p->name);
+	free(p->name_ns);
+	free(p->name_flow);
+	free(p->several);
+	free(p->from_ns);
+}
+
+void stats_serve_phases(struct stats *s, const struct stats_request *q)
+{
+	struct phases p = {.s = s, .marker = q->marker};
+
+	s->from_ns = q->from_ns;
+	read_again(&p, q->lines);
+	give_cells(&p);
+	free_all(&p);
+}
+
 struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 {
-	struct phases p = { .s = s, .marker = stat_marker(s, wanted) };
-	struct tape_trace *t;
+	struct phases p = {.s = s, .marker = stat_marker(s, wanted)};
 	struct sheet *h;
 
 	if (p.marker.kind == MARKER_NONE || p.marker.times < 2)
 		p.marker.kind = MARKER_NONE;
 	if (p.marker.kind == MARKER_NONE)
 		return table(&p);
-	if (tape_trace_open(tape_trace_path(s->t), &t))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	tape_resolve(t);
-	if (tape_analysis_open(t, &p.a))
-		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p.a));
-	p.places = tape_analysis_places(p.a);
-	begin(&p, lines);
-	pass(&p);
+	if (s->peers)
+		stats_ask(s, STATS_PHASES, &p.marker, lines);
+	read_again(&p, lines);
+	if (s->peers)
+		stats_given(s->peers, take, &p);
 	h = table(&p);
-	tape_analysis_close(p.a);
-	tape_trace_close(t);
-	free(p.flow);
-	free(p.cell);
-	free(p.name);
-	free(p.several);
-	free(p.from_ns);
+	free_all(&p);
 	return h;
 }

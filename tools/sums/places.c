@@ -3,10 +3,25 @@
  * places get other numbers, those that came while a trace was followed.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "damage.h"
 #include "sums.h"
 #include "tool.h"
+
+struct stats_place *stats_place_of(struct stats *s, uint32_t number)
+{
+	if (number >= s->n_places) {
+		size_t n = tape_places_count(s->places);
+
+		n = n > number ? n : number + 1u;
+		s->place = tape_must(realloc(s->place, n * sizeof *s->place));
+		memset(s->place + s->n_places, 0,
+		       (n - s->n_places) * sizeof *s->place);
+		s->n_places = n;
+	}
+	return &s->place[number];
+}
 
 static uint64_t wait_key(const struct stats_waits *w)
 {
@@ -118,4 +133,30 @@ void stats_count_ranks(struct stats *s)
 	free(position);
 	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
+}
+
+double stats_length(const struct stats *s, size_t flow)
+{
+	const struct stats_flow *f = &s->flow[flow];
+	int64_t to = f->finalized ? s->to_ns : f->span.to_ns;
+
+	return f->span.seen ? (double)(to - f->span.from_ns) : 0;
+}
+
+double stats_all_lengths(const struct stats *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->flows; i++)
+		sum += stats_length(s, i);
+	return sum;
+}
+
+double stats_computing(const struct stats *s, size_t flow)
+{
+	const struct stats_flow *f = &s->flow[flow];
+	double ns = (double)(f->span.to_ns - f->span.from_ns) - f->mpi_ns -
+		    f->tracing_ns;
+
+	return f->span.seen && ns > 0 ? ns : 0;
 }

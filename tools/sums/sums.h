@@ -89,6 +89,12 @@ struct stats_coll {
 	double bytes, total_ns, waiting_ns;
 };
 
+/* How a flow ended, and how many events were lost. */
+struct stats_end {
+	enum tape_end end;
+	uint64_t lost;
+};
+
 struct stats {
 	struct tape_trace *t;
 	struct tape_analysis *analysis;
@@ -115,6 +121,13 @@ struct stats {
 	int errors;               /* enum stats_errors (errors.h) */
 	struct stats *measured;   /* the same run as measured, or NULL */
 	uint32_t *as_measured;    /* the place in it of each place, or NONE */
+	/* with others, who read the other flows (crew.h) */
+	struct tape_peers *peers;
+	uint32_t which;		  /* trace of theirs it is */
+	uint32_t n_static;	  /* places that all number alike */
+	struct stats_end *ends;	  /* of the flows; NULL: the replay knows */
+	struct stats_note *notes; /* events that say what is not recorded */
+	size_t n_notes;
 	double room_ns;		  /* what calls take at most, all together, and
 				   * more than they take at least */
 };
@@ -169,6 +182,9 @@ const struct stats_waits *stats_waits_find(const struct stats *s,
 /* The same, a new one where there is none. */
 struct stats_waits *stats_waits_of(struct stats *s,
 				   const struct stats_waits *one);
+
+/* The place of that number, new ones zeroed; valid until the next call. */
+struct stats_place *stats_place_of(struct stats *s, uint32_t number);
 
 /* Places have other numbers from now on: now[old], of all s->n_places. */
 void stats_move(struct stats *s, const uint32_t *now);

@@ -1,0 +1,76 @@
+/*
+ * Processes that analyse one trace together. Each owns ranks, reads only their
+ * flows, and tells others what concerns theirs, by records that are collected
+ * and exchanged now and then, by all at once:
+ *
+ *	tape_peers_put(p, to, KIND, &record, sizeof record);
+ *	if (p->swap(p))
+ *		...
+ *	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
+ *		...
+ *
+ * How they are exchanged is not known here: tools/stat does it with MPI.
+ *Nothing that comes out may depend on how ranks are dealt or on when records
+ *come.
+ */
+#ifndef TAPE_OWNERS_H
+#define TAPE_OWNERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tape_reader.h"
+
+struct tape_bytes {
+	char *at;
+	size_t n, room;
+};
+
+struct tape_peers {
+	int me, n;
+	int *owner;		/* of each rank of the trace */
+	struct tape_bytes *out; /* for each process */
+	struct tape_bytes *in;	/* from each, since the last exchange */
+	/*
+	 * All call it: what is in out of each is in in of the others. Returns
+	 * 0 or TAPE_ENOMEM.
+	 */
+	int (*swap)(struct tape_peers *p);
+	uint64_t bytes, swaps; /* given to others so far */
+	uint64_t events;       /* of own flows */
+	uint32_t traces;       /* read so far */
+	int busy;	       /* others wait for this process */
+	/* of all, where process 0 knows it (tools/sums/crew.h) */
+	uint64_t all_bytes, all_events;
+};
+
+/* Where one reads what came; zeroed at first. */
+struct tape_peers_at {
+	int from;
+	size_t byte;
+};
+
+/*
+ * Deals the ranks of t: stretches of them, of about as many bytes of events.
+ * Returns 0 or TAPE_ENOMEM.
+ */
+int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t);
+
+static inline int tape_peers_mine(const struct tape_peers *p, int rank)
+{
+	return !p || p->owner[rank] == p->me;
+}
+
+/* Adds a record for another process, or this one. Returns 0 or TAPE_ENOMEM. */
+int tape_peers_put(struct tape_peers *p, int to, unsigned kind,
+		   const void *data, size_t bytes);
+
+/*
+ * The next record that came, those of process 0 first, each in order; valid
+ * until the next exchange, at no certain alignment. NULL: there are no more.
+ */
+const void *tape_peers_next(const struct tape_peers *p,
+			    struct tape_peers_at *at, unsigned *kind,
+			    size_t *bytes);
+
+#endif

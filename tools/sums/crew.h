@@ -1,0 +1,113 @@
+/*
+ * A trace read by several processes together, each its ranks (owners.h), and
+ * their sums put together by process 0, which does all else. The others only
+ * serve:
+ *
+ *	if (p->me)
+ *		stats_serve(p);
+ *	else {
+ *		s = stats_read_with(t, 0, p);
+ *		...
+ *		stats_dismiss(p);
+ *	}
+ *
+ * All come to the same sums as one alone, to the last bit: what is summed up
+ * over flows are whole numbers, or sums of each flow by itself.
+ */
+#ifndef STAT_CREW_H
+#define STAT_CREW_H
+
+#include "marker.h"
+#include "owners.h"
+#include "sums.h"
+
+/* What the others are asked to do. */
+enum stats_task { STATS_READ = 1, STATS_PHASES, STATS_COUNTERS, STATS_DISMISS };
+
+struct stats_request {
+	uint32_t task;
+	uint32_t which;	   /* trace, from 0 */
+	int32_t errors;	   /* as of stats_read */
+	uint32_t n_static; /* places */
+	uint64_t ranks, flows;
+	uint64_t lines;	 /* of phases */
+	int64_t from_ns; /* when the run began */
+	struct marker marker;
+};
+
+/* Records from 40 on are the sums' (owners.h). */
+enum stats_record {
+	STATS_MORE = 40, /* the sender has more, or has not */
+	STATS_REQUEST,
+	STATS_PATH,
+	STATS_STATUS, /* what is wrong with the trace; "": nothing */
+	STATS_SITE,
+	STATS_COMPUTES,
+	STATS_CALL,
+	STATS_REST,
+	STATS_FLOW,
+	STATS_PLACE,
+	STATS_CLASS,
+	STATS_PART,
+	STATS_WAIT,
+	STATS_PAIR,
+	STATS_SIZE,
+	STATS_COLL,
+	STATS_SUMS,
+	STATS_NOTE,
+	STATS_TOTAL, /* bytes and events of the sender so far */
+	STATS_CELL,
+	STATS_LINE,
+	STATS_MARKED,
+	STATS_COUNTED
+};
+
+/* An event of class counted, for not_recorded.h. */
+struct stats_note {
+	int32_t rank;
+	uint32_t off; /* it switches tracing off */
+	struct tape_counted counted;
+};
+
+struct stats *stats_read_with(struct tape_trace *t, int errors,
+			      struct tape_peers *p);
+void stats_serve(struct tape_peers *p);
+void stats_dismiss(struct tape_peers *p);
+
+/* Process 0 asks the others, who then do the same. */
+void stats_ask(struct stats *s, enum stats_task task,
+	       const struct marker *marker, uint64_t lines);
+
+/* What all processes have exchanged, and read, so far. Process 0. */
+uint64_t stats_bytes(const struct tape_peers *p);
+uint64_t stats_events(const struct tape_peers *p);
+
+/* What others do, asked so (phases.c, counters.c). */
+void stats_serve_phases(struct stats *s, const struct stats_request *q);
+void stats_serve_counters(struct stats *s);
+
+/* ---- giving to process 0, piece by piece ---- */
+
+/* Others: a record more. */
+void stats_give(struct tape_peers *p, enum stats_record kind, const void *data,
+		size_t bytes);
+
+/*
+ * All: until nobody has more to give. take is told what comes, and of whom;
+ * only process 0 gets any.
+ */
+typedef void stats_taker(void *own, int from, unsigned kind, const void *data,
+			 size_t bytes);
+void stats_given(struct tape_peers *p, stats_taker *take, void *own);
+
+/* ---- of gather.c ---- */
+
+struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
+				      struct tape_peers *peers);
+
+/* Own flows are read: 1 where the sums are those of all now, else 0. */
+int stats_together(struct stats *s);
+
+void stats_note(struct stats *s, const struct tape_event *e);
+
+#endif

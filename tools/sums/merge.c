@@ -1,0 +1,504 @@
+/* Sums of others put together with one's own; see crew.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crew.h"
+#include "tool.h"
+
+/* What an activity of another process that computes is called there. */
+struct computes {
+	uint32_t number, region, after;
+};
+
+/* How a flow ended. */
+struct flow_record {
+	uint32_t flow, damaged;
+	struct stats_end end;
+	struct stats_flow sums;
+};
+
+struct place_record {
+	uint32_t place, pad;
+	struct stats_place sums;
+};
+
+/* Calls of a place in a class of their lengths. */
+struct class_record {
+	uint32_t place, class_;
+	uint64_t calls;
+};
+
+struct coll_record {
+	uint64_t call;
+	struct stats_coll sums;
+};
+
+struct sums_record {
+	uint64_t events, messages, rounds, unmatched;
+	double wrong_order_ns, waited_ns[TAPE_WAIT_KINDS];
+};
+
+/* ---- noting ---- */
+
+void stats_note(struct stats *s, const struct tape_event *e)
+{
+	size_t n = s->n_notes;
+
+	if (e->class_ == TAPE_CLASS_OFF && n && s->notes[n - 1].off) {
+		s->notes[n - 1].off++;
+		return;
+	}
+	if (!(n & (n - 1)))
+		s->notes = tape_must(
+		    realloc(s->notes, (n ? 2 * n : 1) * sizeof *s->notes));
+	s->notes[s->n_notes++] = (struct stats_note){
+	    e->rank, e->class_ == TAPE_CLASS_OFF,
+	    e->class_ == TAPE_CLASS_OFF ? (struct tape_counted){0}
+					: e->u.counted};
+}
+
+static void take_note(struct stats *s, const void *data)
+{
+	struct tape_event e;
+	struct stats_note n;
+
+	memcpy(&n, data, sizeof n);
+	memset(&e, 0, sizeof e);
+	e.rank = n.rank;
+	e.class_ = n.off ? TAPE_CLASS_OFF : TAPE_CLASS_COUNTED;
+	e.u.counted = n.counted;
+	for (uint32_t i = 0; i < n.off || !i; i++)
+		tape_not_recorded_event(s->missing, &e);
+}
+
+/* ---- giving ---- */
+
+static int is_mine(const struct stats *s, size_t flow)
+{
+	return tape_peers_mine(s->peers, tape_trace_flow(s->t, flow)->rank);
+}
+
+static void give_history(struct stats *s)
+{
+	struct tape_history *h = tape_analysis_history(s->analysis);
+	uint32_t n = tape_places_count(s->places);
+
+	for (uint32_t i = s->n_static; i < n; i++) {
+		const struct tape_activity *a = tape_place_get(s->places, i);
+		struct computes c = {i, a->region, a->after};
+
+		stats_give(s->peers, STATS_COMPUTES, &c, sizeof c);
+	}
+	for (size_t i = 0; i < s->flows; i++) {
+		struct tape_history_at at = {0};
+		const struct tape_spent *rest;
+		struct tape_sync *c;
+		size_t k;
+
+		if (!is_mine(s, i))
+			continue;
+		while ((c = tape_history_each(h, i, &at)))
+			stats_give(s->peers, STATS_CALL, c,
+				   sizeof *c + c->n_spent * sizeof *c->spent);
+		k = tape_history_rest(h, i, &rest);
+		for (size_t x = 0; x < k; x++) {
+			struct {
+				uint64_t flow;
+				struct tape_spent spent;
+			} one = {i, rest[x]};
+
+			stats_give(s->peers, STATS_REST, &one, sizeof one);
+		}
+	}
+}
+
+static void give_flows(struct stats *s)
+{
+	struct tape_replay *r = tape_analysis_replay(s->analysis);
+
+	for (size_t i = 0; i < s->flows; i++) {
+		struct flow_record f;
+
+		if (!is_mine(s, i))
+			continue;
+		memset(&f, 0, sizeof f);
+		f.flow = (uint32_t)i;
+		f.damaged = tape_trace_damage(s->t, i, NULL) != NULL;
+		f.end.end = tape_replay_end(r, i, &f.end.lost);
+		f.sums = s->flow[i];
+		stats_give(s->peers, STATS_FLOW, &f, sizeof f);
+	}
+}
+
+static void give_places(struct stats *s)
+{
+	for (uint32_t i = 0; i < s->n_places && i < s->n_static; i++) {
+		const struct stats_place *p = &s->place[i];
+		static const struct stats_place none;
+		struct place_record one = {i, 0, *p};
+
+		if (!memcmp(p, &none, sizeof none))
+			continue;
+		stats_give(s->peers, STATS_PLACE, &one, sizeof one);
+		for (uint32_t k = 0; p->histogram && k < STATS_CLASSES; k++) {
+			struct class_record c = {i, k, p->histogram[k]};
+
+			if (c.calls)
+				stats_give(s->peers, STATS_CLASS, &c, sizeof c);
+		}
+	}
+}
+
+static void give_table(struct stats *s, const struct tape_table *t,
+		       enum stats_record kind)
+{
+	const void *one;
+	size_t at = 0;
+	uint64_t key;
+
+	while ((one = tape_table_each(t, &at, &key)))
+		stats_give(s->peers, kind, one, t->bytes);
+}
+
+static void give(struct stats *s)
+{
+	struct sums_record all = {s->events,	s->messages,	   s->rounds,
+				  s->unmatched, s->wrong_order_ns, {0}};
+
+	if (s->comparable)
+		give_history(s);
+	give_flows(s);
+	give_places(s);
+	give_table(s, &s->parts, STATS_PART);
+	give_table(s, &s->waits, STATS_WAIT);
+	give_table(s, &s->pairs, STATS_PAIR);
+	stats_give(s->peers, STATS_SIZE, s->size, sizeof s->size);
+	for (uint64_t i = 0; i < TAPE_CALL_COUNT; i++) {
+		struct coll_record c = {i, s->coll[i]};
+
+		if (c.sums.rounds || c.sums.waiting_ns > 0)
+			stats_give(s->peers, STATS_COLL, &c, sizeof c);
+	}
+	memcpy(all.waited_ns, s->waited_ns, sizeof all.waited_ns);
+	stats_give(s->peers, STATS_SUMS, &all, sizeof all);
+	for (size_t i = 0; i < s->n_notes; i++)
+		stats_give(s->peers, STATS_NOTE, &s->notes[i],
+			   sizeof *s->notes);
+}
+
+/* ---- taking ---- */
+
+struct taker {
+	struct stats *s;
+	/* of each process: the number here of what it computes */
+	uint32_t **map;
+	size_t *room;
+	struct tape_sync *call; /* a copy, with what was spent */
+	size_t bytes;
+};
+
+static void take_computes(struct taker *k, int from, const void *data)
+{
+	struct computes c;
+	size_t at, room;
+
+	memcpy(&c, data, sizeof c);
+	at = c.number - k->s->n_static;
+	if (at >= k->room[from]) {
+		room = 2 * at + 256;
+		k->map[from] =
+		    tape_must(realloc(k->map[from], room * sizeof **k->map));
+		k->room[from] = room;
+	}
+	k->map[from][at] = tape_place_computes(k->s->places, c.region, c.after);
+	if (k->map[from][at] == UINT32_MAX)
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+static uint32_t activity(const struct taker *k, int from, uint32_t number)
+{
+	return number < k->s->n_static ? number
+				       : k->map[from][number - k->s->n_static];
+}
+
+static void no_history(void)
+{
+	tape_die(TAPE_FAILED,
+		 "the analysis has no room for what the other "
+		 "processes have found (TMPDIR says where its temporary file "
+		 "is)");
+}
+
+static void take_call(struct taker *k, int from, const void *data, size_t bytes)
+{
+	struct tape_sync *c;
+
+	if (bytes > k->bytes) {
+		k->call = tape_must(realloc(k->call, bytes));
+		k->bytes = bytes;
+	}
+	c = k->call;
+	memcpy(c, data, bytes);
+	c->late = NULL;
+	for (uint32_t i = 0; i < c->n_spent; i++)
+		c->spent[i].activity = activity(k, from, c->spent[i].activity);
+	if (!tape_history_put(tape_analysis_history(k->s->analysis), c,
+			      c->spent))
+		no_history();
+}
+
+static void take_rest(struct taker *k, int from, const void *data)
+{
+	struct {
+		uint64_t flow;
+		struct tape_spent spent;
+	} one;
+
+	memcpy(&one, data, sizeof one);
+	if (tape_history_spend(tape_analysis_history(k->s->analysis), one.flow,
+			       activity(k, from, one.spent.activity),
+			       one.spent.ns))
+		no_history();
+}
+
+/* The reader's own words for what another has found. */
+static void find_damage(struct stats *s, size_t flow, int from)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+
+	if (tape_flow_open(s->t, flow, &f))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
+	while (tape_flow_next(f, &e) == 1)
+		;
+	tape_flow_close(f);
+	if (!tape_trace_damage(s->t, flow, NULL))
+		tape_die(TAPE_FAILED,
+			 "process %d of %d cannot read all of "
+			 "%s, and process 0 can: is it on a file system of "
+			 "all?",
+			 from, s->peers->n, tape_trace_flow(s->t, flow)->file);
+}
+
+static void take_flow(struct stats *s, int from, const void *data)
+{
+	struct flow_record f;
+
+	memcpy(&f, data, sizeof f);
+	s->ends[f.flow] = f.end;
+	s->flow[f.flow] = f.sums;
+	tape_analysis_set_span(s->analysis, f.flow, f.sums.span);
+	if (f.damaged)
+		find_damage(s, f.flow, from);
+}
+
+static void take_place(struct stats *s, const void *data)
+{
+	struct stats_place *p, *q;
+	struct place_record one;
+
+	memcpy(&one, data, sizeof one);
+	p = stats_place_of(s, one.place);
+	q = &one.sums;
+	p->calls += q->calls;
+	p->counted += q->counted;
+	p->total_ns += q->total_ns;
+	p->max_ns = fmax(p->max_ns, q->max_ns);
+	p->waiting_ns += q->waiting_ns;
+	p->own_ns += q->own_ns;
+	p->inside_ns += q->inside_ns;
+	p->outermost += q->outermost;
+	p->bytes += q->bytes;
+	p->least_ns += q->least_ns;
+	p->most_ns += q->most_ns;
+	p->alpha.less += q->alpha.less;
+	p->alpha.more += q->alpha.more;
+}
+
+static void take_class(struct stats *s, const void *data)
+{
+	struct class_record c;
+	struct stats_place *p;
+
+	memcpy(&c, data, sizeof c);
+	p = stats_place_of(s, c.place);
+	if (!p->histogram)
+		p->histogram =
+		    tape_must(calloc(STATS_CLASSES, sizeof *p->histogram));
+	p->histogram[c.class_] += c.calls;
+}
+
+static void take_wait(struct stats *s, const void *data)
+{
+	struct stats_waits one, *k;
+
+	memcpy(&one, data, sizeof one);
+	k = stats_waits_of(s, &one);
+	k->call = one.call;
+	k->kind = one.kind;
+	k->flow = one.flow;
+	k->late_flow = one.late_flow;
+	k->n += one.n;
+	k->ns += one.ns;
+	k->max_ns = fmax(k->max_ns, one.max_ns);
+	k->wrong_order_ns += one.wrong_order_ns;
+}
+
+static void take_pair(struct stats *s, const void *data)
+{
+	struct stats_pair one, *p;
+
+	memcpy(&one, data, sizeof one);
+	p = tape_must(tape_table_get(
+	    &s->pairs,
+	    ((uint64_t)(uint32_t)one.from << 32 | (uint32_t)one.to) + 1));
+	p->from = one.from;
+	p->to = one.to;
+	p->messages += one.messages;
+	p->bytes += one.bytes;
+	p->late_ns += one.late_ns;
+}
+
+static void take_part(struct stats *s, const void *data)
+{
+	struct stats_part one, *p;
+
+	memcpy(&one, data, sizeof one);
+	p = tape_must(tape_table_get(
+	    &s->parts, ((uint64_t)one.flow << 32 | one.place) + 1));
+	*p = one;
+}
+
+static void take_size(struct stats *s, const void *data)
+{
+	struct stats_size size[65];
+
+	memcpy(size, data, sizeof size);
+	for (int i = 0; i < 65; i++) {
+		s->size[i].messages += size[i].messages;
+		s->size[i].bytes += size[i].bytes;
+		s->size[i].transit_ns += size[i].transit_ns;
+	}
+}
+
+static void take_coll(struct stats *s, const void *data)
+{
+	struct coll_record c;
+	struct stats_coll *q;
+
+	memcpy(&c, data, sizeof c);
+	q = &s->coll[c.call];
+	q->rounds += c.sums.rounds;
+	q->members += c.sums.members;
+	q->bytes += c.sums.bytes;
+	q->total_ns += c.sums.total_ns;
+	q->waiting_ns += c.sums.waiting_ns;
+}
+
+static void take_sums(struct stats *s, const void *data)
+{
+	struct sums_record all;
+
+	memcpy(&all, data, sizeof all);
+	s->events += all.events;
+	s->messages += all.messages;
+	s->rounds += all.rounds;
+	s->unmatched += all.unmatched;
+	s->wrong_order_ns += all.wrong_order_ns;
+	for (int i = 0; i < TAPE_WAIT_KINDS; i++)
+		s->waited_ns[i] += all.waited_ns[i];
+}
+
+static void take(void *own, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	struct taker *k = own;
+
+	switch ((enum stats_record)kind) {
+	case STATS_COMPUTES:
+		take_computes(k, from, data);
+		break;
+	case STATS_CALL:
+		take_call(k, from, data, bytes);
+		break;
+	case STATS_REST:
+		take_rest(k, from, data);
+		break;
+	case STATS_FLOW:
+		take_flow(k->s, from, data);
+		break;
+	case STATS_PLACE:
+		take_place(k->s, data);
+		break;
+	case STATS_CLASS:
+		take_class(k->s, data);
+		break;
+	case STATS_PART:
+		take_part(k->s, data);
+		break;
+	case STATS_WAIT:
+		take_wait(k->s, data);
+		break;
+	case STATS_PAIR:
+		take_pair(k->s, data);
+		break;
+	case STATS_SIZE:
+		take_size(k->s, data);
+		break;
+	case STATS_COLL:
+		take_coll(k->s, data);
+		break;
+	case STATS_SUMS:
+		take_sums(k->s, data);
+		break;
+	case STATS_NOTE:
+		take_note(k->s, data);
+		break;
+	case STATS_MORE:
+	case STATS_REQUEST:
+	case STATS_PATH:
+	case STATS_STATUS:
+	case STATS_SITE:
+	case STATS_TOTAL:
+	case STATS_CELL:
+	case STATS_LINE:
+	case STATS_MARKED:
+	case STATS_COUNTED:
+		break;
+	}
+}
+
+static void take_all(struct stats *s)
+{
+	struct tape_replay *r = tape_analysis_replay(s->analysis);
+	struct tape_peers *p = s->peers;
+	struct taker k = {.s = s};
+
+	k.map = tape_must(calloc((size_t)p->n, sizeof *k.map));
+	k.room = tape_must(calloc((size_t)p->n, sizeof *k.room));
+	s->ends = tape_must(calloc(s->flows + 1, sizeof *s->ends));
+	for (size_t i = 0; i < s->flows; i++)
+		if (is_mine(s, i))
+			s->ends[i].end =
+			    tape_replay_end(r, i, &s->ends[i].lost);
+	stats_given(p, take, &k);
+	tape_analysis_link(s->analysis);
+	stats_place_of(s, tape_places_count(s->places) - 1);
+	for (int i = 0; i < p->n; i++)
+		free(k.map[i]);
+	free(k.map);
+	free(k.room);
+	free(k.call);
+}
+
+int stats_together(struct stats *s)
+{
+	if (!s->peers->me) {
+		take_all(s);
+		return 1;
+	}
+	give(s);
+	stats_given(s->peers, NULL, NULL);
+	return 0;
+}
