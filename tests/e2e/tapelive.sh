@@ -61,7 +61,7 @@ ok "jacobi: it runs" equal "$(cat jacobi.rc)" 0
 ok "jacobi, the analyser is first" is_as_stat jacobi
 both workers second 4 ./workers
 ok "workers, the program is first" is_as_stat workers
-both stories first 4 ./stories late_sender
+both stories first 4 ./stories late
 ok "a story of a late sender" is_as_stat stories
 for seed in 1 2 3; do
 	both mixed$seed first 3 ./mixed 1500 $seed

@@ -42,18 +42,12 @@ struct program {
 };
 
 static struct live_shared *shared;
-static volatile sig_atomic_t stops, windows;
+static volatile sig_atomic_t stops;
 
 static void on_stop(int signal)
 {
 	(void)signal;
 	stops++;
-}
-
-static void on_window(int signal)
-{
-	(void)signal;
-	windows++;
 }
 
 /* ---- options ---- */
@@ -146,7 +140,6 @@ run(const struct live_options *o, const struct program *p, size_t i, int out)
 	/* a terminal sends these to all of its processes */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	signal(SIGUSR1, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (dup2(p->report, STDOUT_FILENO) < 0)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
@@ -260,12 +253,10 @@ static void fit(const struct live_options *o, size_t n)
 static void signals(void)
 {
 	struct sigaction stop = {.sa_handler = on_stop};
-	struct sigaction window = {.sa_handler = on_window};
 
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);
-	sigaction(SIGUSR1, &window, NULL);
 }
 
 /* Until all are over. */
@@ -283,7 +274,6 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 		fds[n] = (struct pollfd){
 		    live_screen_is_open() ? STDIN_FILENO : -1, POLLIN, 0};
 		(void)poll(fds, n + 1, 500);
-		atomic_store(&shared->windows, windows);
 		if (stops > 1)
 			tape_die(TAPE_FAILED, "stopped by a signal");
 		if (stops)

@@ -24,7 +24,6 @@ struct live_options {
 	size_t history;	    /* bytes, for causes and path; 0: for ever */
 	int view;	    /* on a terminal */
 	double lines;	    /* as lines, every so many s */
-	const char *window; /* where parts of the trace go, or NULL */
 	const char *report; /* the page at the end, or NULL */
 	int chapter;	    /* of an engine: the file for its part of it */
 	int http, port, open; /* the live page; without a token */
@@ -34,7 +33,6 @@ struct live_options {
 struct live_shared {
 	atomic_int stop;	  /* finish with what has come */
 	atomic_int rows, columns; /* of the view of an engine */
-	atomic_int windows;	  /* that were asked for so far */
 };
 
 /* Now, by a clock that goes on steadily, ns. */

@@ -25,8 +25,7 @@
  *	           "hungry": 1 where nothing is left but to wait for a rank
  *	"comparable"  0: clocks cannot be compared, nothing is known of waits
  *	"clock_s"  half the interval of the clocks at the worst
- *	"tracing"  what tracing is of all time, from the alphas so far;
- *	           "dropped": events that were not handed over
+ *	"tracing"  what tracing is of all time, from the alphas so far
  *	"computing", "mpi", "waiting"
  *	           of all time so far; waiting is part of mpi
  *	"now"      {"computing", "mpi", "waiting", "tracing"} since the
