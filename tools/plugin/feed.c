@@ -57,13 +57,8 @@ static struct plug_out *wants(const struct feed *f, size_t i, unsigned type)
 		   : NULL;
 }
 
-static unsigned number(unsigned n)
-{
-	return n;
-}
-
 /* Where the name of a call belongs, its number goes. */
-#define NAMED(n) ((const char *)(uintptr_t)number(n))
+#define NAMED(n) ((const char *)(uintptr_t)(n))
 
 /* ---- texts ---- */
 
@@ -195,7 +190,7 @@ static void put_event(const struct feed *f, const struct tape_ks_event *e)
 	}
 }
 
-/* How many plug-ins want it, or 1. */
+/* Does any plug-in want it? */
 static int anybody(const struct feed *f, unsigned type)
 {
 	for (size_t i = 0; i < f->p->n; i++)
@@ -305,25 +300,28 @@ static uint32_t region_of(const struct feed *f, const struct tape_where *w)
 
 static void message(const struct feed *f, const struct tape_message *m)
 {
-	struct tape_ks_message k = {.from = m->from,
-				    .to = m->to,
-				    .tag = m->tag,
-				    .state = (int32_t)m->state,
-				    .comm = m->comm,
-				    .bytes = m->bytes,
-				    .received = m->received,
-				    .sent_ns = m->sent_ns,
-				    .posted_ns = m->posted_ns,
-				    .ended_ns = m->ended_ns,
-				    .awaited_ns = m->awaited_ns,
-				    .send_site = place_of(f, &m->sent),
-				    .recv_site = place_of(f, &m->ended),
-				    .send_region = region_of(f, &m->sent),
-				    .recv_region = region_of(f, &m->ended)};
-	const uint32_t place[] = {k.send_site, k.recv_site, k.send_region,
-				  k.recv_region};
+	struct tape_ks_message k;
 
+	if (!anybody(f, MESSAGE))
+		return;
+	k = (struct tape_ks_message){.from = m->from,
+				     .to = m->to,
+				     .tag = m->tag,
+				     .state = (int32_t)m->state,
+				     .comm = m->comm,
+				     .bytes = m->bytes,
+				     .received = m->received,
+				     .sent_ns = m->sent_ns,
+				     .posted_ns = m->posted_ns,
+				     .ended_ns = m->ended_ns,
+				     .awaited_ns = m->awaited_ns,
+				     .send_site = place_of(f, &m->sent),
+				     .recv_site = place_of(f, &m->ended),
+				     .send_region = region_of(f, &m->sent),
+				     .recv_region = region_of(f, &m->ended)};
 	for (size_t i = 0; i < f->p->n; i++) {
+		const uint32_t place[] = {k.send_site, k.recv_site,
+					  k.send_region, k.recv_region};
 		struct plug_out *o = wants(f, i, MESSAGE);
 		struct tape_ks_message *to;
 
