@@ -1,8 +1,5 @@
 /* The program's own world, in C and what both languages share; virtual.h. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "next.h"
 #include "own_stack.h"
@@ -201,55 +198,6 @@ static void install_asks(void)
 	};
 }
 
-/* ---- process sets ---- */
-
-#ifdef TAPE_HAS_MPI_Session_init
-static int is_world(const char *set)
-{
-	return !strcasecmp(set, "mpi://WORLD") && tape_partitions();
-}
-
-static int virtual_MPI_Group_from_session_pset(MPI_Session session,
-					       const char *set,
-					       MPI_Group *group)
-{
-	const struct tape_partitions *all = tape_partitions();
-	int rc = below.to_MPI_Group_from_session_pset(session, set, group);
-	MPI_Group job;
-
-	if (rc != MPI_SUCCESS || !is_world(set))
-		return rc;
-	job = *group;
-	rc = PMPI_Group_incl(job, all->my->size, all->my->ranks, group);
-	PMPI_Group_free(&job);
-	return rc;
-}
-
-static int virtual_MPI_Session_get_pset_info(MPI_Session session,
-					     const char *set, MPI_Info *info)
-{
-	int rc = below.to_MPI_Session_get_pset_info(session, set, info);
-	char text[16];
-
-	if (rc != MPI_SUCCESS || !is_world(set))
-		return rc;
-	snprintf(text, sizeof text, "%d", tape_partitions()->my->size);
-	return PMPI_Info_set(*info, "mpi_size", text);
-}
-
-static void install_sets(void)
-{
-	tape_next.to_MPI_Group_from_session_pset =
-	    virtual_MPI_Group_from_session_pset;
-	tape_next.to_MPI_Session_get_pset_info =
-	    virtual_MPI_Session_get_pset_info;
-}
-#else
-static void install_sets(void)
-{
-}
-#endif
-
 /* ---- start and end ---- */
 
 TAPE_APART_ONLY
@@ -264,7 +212,7 @@ static void install_all(void)
 	below = tape_next;
 	install_generated();
 	install_asks();
-	install_sets();
+	tape_virtual_sessions();
 #define INSTALL(name) tape_next.to_##name = virtual_##name
 	INSTALL(MPI_Comm_get_attr);
 	INSTALL(MPI_Attr_get);
@@ -329,6 +277,7 @@ int tape_virtual_open(void)
 	};
 	char error[TAPE_PARTITION_ERROR];
 	const struct tape_partitions *all;
+	MPI_Errhandler handler;
 	int key;
 
 	install();
@@ -340,6 +289,10 @@ int tape_virtual_open(void)
 	tape_virtual_universe = universe_of(all);
 	tape_virtual_app = all->my_app;
 	PMPI_Comm_set_name(all->mine, "MPI_COMM_WORLD");
+	PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+	PMPI_Comm_set_errhandler(all->mine, handler);
+	if (handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_RETURN)
+		PMPI_Errhandler_free(&handler);
 #ifdef OPEN_MPI
 	PMPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN,
 				&marker, NULL);

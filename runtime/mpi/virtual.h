@@ -41,6 +41,15 @@ int tape_virtual_wanted(void);
  */
 int tape_virtual_open(void);
 
+/*
+ * For a program that has begun with a session: the world that all programs of
+ * the job meet on, which it does not see (virtual_sessions.c). Collective.
+ * Non-zero: there is none.
+ */
+int tape_virtual_begin(void);
+/* Puts what is about sessions into the tables of next.h. */
+void tape_virtual_sessions(void);
+
 /* What Fortran's call is to come to, whose library function is real. */
 void *tape_virtual_fortran(unsigned call, int interface, void *real);
 
@@ -64,6 +73,13 @@ struct tape_virtual_keyval {
 	MPI_Comm_delete_attr_function *delete;
 	void *extra;
 };
+
+/*
+ * Fortran's function, under way in this thread, has seen to its call-backs;
+ * MPICH's calls the one for C.
+ */
+extern __thread int tape_virtual_by_fortran
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /* Replaces all three where MPI_COMM_WORLD may be among the arguments. */
 void tape_virtual_keyval(struct tape_virtual_keyval *k);

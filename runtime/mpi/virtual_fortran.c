@@ -76,87 +76,115 @@ typedef void fortran_copy(MPI_Fint *, MPI_Fint *, void *, void *, void *,
 			  void *, MPI_Fint *);
 typedef void fortran_delete(MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *);
 
+/*
+ * Open MPI keeps the value of the extra state, which call-backs get the address
+ * of a copy of; MPICH keeps the address of the program's variable.
+ */
 enum { KEYVALS = 256 };
 static struct keyval {
 	fortran_copy *copy;
 	fortran_delete *delete;
+	void *where;
 	MPI_Aint extra;
+	MPI_Fint narrow_extra;
+	MPI_Aint place; /* in the table: our own extra state */
+	MPI_Fint narrow_place;
 } keyvals[KEYVALS];
 static int n_keyvals;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int keep(const struct keyval *k)
+static struct keyval *keep(const struct keyval *k)
 {
-	int found = -1;
+	struct keyval *found = NULL;
 
 	pthread_mutex_lock(&lock);
-	for (int i = 0; found < 0 && i < n_keyvals; i++)
+	for (int i = 0; !found && i < n_keyvals; i++)
 		if (keyvals[i].copy == k->copy &&
-		    keyvals[i].delete == k->delete &&keyvals[i].extra ==
-			k->extra)
-			found = i;
-	if (found < 0 && n_keyvals < KEYVALS) {
-		keyvals[n_keyvals] = *k;
-		found = n_keyvals++;
+		    keyvals[i].delete == k->delete &&keyvals[i].where ==
+			k->where &&
+		    keyvals[i].extra == k->extra)
+			found = &keyvals[i];
+	if (!found && n_keyvals < KEYVALS) {
+		found = &keyvals[n_keyvals];
+		*found = *k;
+		found->place = found->narrow_place = n_keyvals++;
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
 }
 
+static void *their_extra(struct keyval *k, int wide)
+{
+	if (k->where)
+		return k->where;
+	return wide ? (void *)&k->extra : (void *)&k->narrow_extra;
+}
+
+/* wide: an address, else an INTEGER, of MPI-1. */
+static void call_copy(int wide, struct keyval k, MPI_Fint comm, MPI_Fint *key,
+		      void *in, void *out, void *flag, MPI_Fint *ierror)
+{
+	comm = tape_virtual_outside(comm);
+	k.copy(&comm, key, their_extra(&k, wide), in, out, flag, ierror);
+}
+
+static void call_delete(int wide, struct keyval k, MPI_Fint comm, MPI_Fint *key,
+			void *value, MPI_Fint *ierror)
+{
+	comm = tape_virtual_outside(comm);
+	k.delete(&comm, key, value, their_extra(&k, wide), ierror);
+}
+
 static void copy_wide(MPI_Fint *comm, MPI_Fint *key, void *extra, void *in,
 		      void *out, void *flag, MPI_Fint *ierror)
 {
-	struct keyval k = keyvals[*(MPI_Aint *)extra];
-	MPI_Fint c = tape_virtual_outside(*comm);
-
-	k.copy(&c, key, &k.extra, in, out, flag, ierror);
+	call_copy(1, keyvals[*(MPI_Aint *)extra], *comm, key, in, out, flag,
+		  ierror);
 }
 
 static void delete_wide(MPI_Fint *comm, MPI_Fint *key, void *value, void *extra,
 			MPI_Fint *ierror)
 {
-	struct keyval k = keyvals[*(MPI_Aint *)extra];
-	MPI_Fint c = tape_virtual_outside(*comm);
-
-	k.delete(&c, key, value, &k.extra, ierror);
+	call_delete(1, keyvals[*(MPI_Aint *)extra], *comm, key, value, ierror);
 }
 
-/* Of MPI-1, whose state is an INTEGER. */
 static void copy_narrow(MPI_Fint *comm, MPI_Fint *key, void *extra, void *in,
 			void *out, void *flag, MPI_Fint *ierror)
 {
-	const struct keyval *k = &keyvals[*(MPI_Fint *)extra];
-	MPI_Fint c = tape_virtual_outside(*comm), state = (MPI_Fint)k->extra;
-
-	k->copy(&c, key, &state, in, out, flag, ierror);
+	call_copy(0, keyvals[*(MPI_Fint *)extra], *comm, key, in, out, flag,
+		  ierror);
 }
 
 static void delete_narrow(MPI_Fint *comm, MPI_Fint *key, void *value,
 			  void *extra, MPI_Fint *ierror)
 {
-	const struct keyval *k = &keyvals[*(MPI_Fint *)extra];
-	MPI_Fint c = tape_virtual_outside(*comm), state = (MPI_Fint)k->extra;
-
-	k->delete (&c, key, value, &state, ierror);
+	call_delete(0, keyvals[*(MPI_Fint *)extra], *comm, key, value, ierror);
 }
 
 static void create_keyval(fortran_5 *create, int wide, void *copy, void *delete,
 			  void *keyval, void *extra, void *ierror)
 {
-	struct keyval k = {(fortran_copy *)copy, (fortran_delete *)delete,
-			   wide ? *(MPI_Aint *)extra : *(MPI_Fint *)extra};
-	int place = keep(&k);
-	MPI_Aint wide_place = place;
-	MPI_Fint narrow_place = place;
+	struct keyval k = {.copy = (fortran_copy *)copy,
+			   .delete = (fortran_delete *)delete},
+		      *kept;
 
-	if (place < 0)
+#ifdef OPEN_MPI
+	k.extra = wide ? *(MPI_Aint *)extra : *(MPI_Fint *)extra;
+	k.narrow_extra = (MPI_Fint)k.extra;
+#else
+	k.where = extra;
+#endif
+	kept = keep(&k);
+	tape_virtual_by_fortran++;
+	if (!kept)
 		create(copy, delete, keyval, extra, ierror);
 	else if (wide)
 		create((void *)copy_wide, (void *)delete_wide, keyval,
-		       &wide_place, ierror);
+		       &kept->place, ierror);
 	else
 		create((void *)copy_narrow, (void *)delete_narrow, keyval,
-		       &narrow_place, ierror);
+		       &kept->narrow_place, ierror);
+	tape_virtual_by_fortran--;
 }
 
 /* ---- handlers ---- */
@@ -164,9 +192,11 @@ static void create_keyval(fortran_5 *create, int wide, void *copy, void *delete,
 static void create_handler(fortran_3 *create, void *function, void *handler,
 			   void *ierror)
 {
+	tape_virtual_by_fortran++;
 	create(
 	    (void *)tape_virtual_fortran_handler((fortran_function *)function),
 	    handler, ierror);
+	tape_virtual_by_fortran--;
 }
 
 /* Errors of calls without a communicator are those of the real one. */

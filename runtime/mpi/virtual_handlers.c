@@ -12,6 +12,7 @@
 
 enum { HANDLERS = 64, KEYVALS = 256 };
 
+__thread int tape_virtual_by_fortran;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- error handlers ---- */
@@ -85,7 +86,9 @@ static int place_of(void **table, void *theirs)
 MPI_Comm_errhandler_function *
 tape_virtual_handler(MPI_Comm_errhandler_function *theirs)
 {
-	int i = theirs ? place_of(theirs_in_c, (void *)theirs) : -1;
+	int i = theirs && !tape_virtual_by_fortran
+		    ? place_of(theirs_in_c, (void *)theirs)
+		    : -1;
 
 	return i < 0 ? theirs : ours_in_c[i];
 }
@@ -155,7 +158,7 @@ void tape_virtual_keyval(struct tape_virtual_keyval *k)
 {
 	struct tape_virtual_keyval *kept;
 
-	if (!is_own_copy(k) && !is_own_delete(k))
+	if (tape_virtual_by_fortran || (!is_own_copy(k) && !is_own_delete(k)))
 		return;
 	kept = keep(k);
 	if (!kept)

@@ -73,8 +73,10 @@ int tape_world_open(void)
 {
 	int theirs = tape_world_is_there();
 
-	if (!PMPI_Session_init || (theirs && tape_virtual_wanted()))
+	if (!PMPI_Session_init)
 		return take_theirs();
+	if (tape_virtual_wanted())
+		return !theirs && tape_virtual_begin() ? -1 : take_theirs();
 	tape_world = tape_self = MPI_COMM_NULL;
 	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) !=
 		    MPI_SUCCESS ||

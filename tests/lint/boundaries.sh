@@ -206,8 +206,7 @@ may_have_state()
 	stream/*partitions.o) ;;      # the programs of this job
 	stream/library.o) ;;          # is it started?
 	runtime/mpi/virtual.o) ;;     # this one's world
-	runtime/mpi/virtual_handlers.o | runtime/mpi/virtual_fortran.o) ;;
-		# what it is called back by, and its library's functions
+	runtime/mpi/virtual_*.o) ;;   # what is called back, and stood there
 	runtime/core.o) ;;            # the state of the traced process
 	runtime/say.o) ;;             # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads
