@@ -5,12 +5,12 @@ _tape()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "run report view correct compare page help" \
+		COMPREPLY=($(compgen -W "run live report view correct compare page help" \
 			-- "$word") $(compgen -d -X '!*.tape' -- "$word"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
-	run)
+	run | live)
 		COMPREPLY=($(compgen -c -- "$word") $(compgen -f -- "$word"))
 		;;
 	report | view | correct | compare | page)

@@ -121,7 +121,7 @@ offers()
 		_ "$TAPE_TOP/front/tape.bash" "$@"
 }
 ok "bash: commands" equal "$(mkdir none; cd none; offers "")" \
-	"compare correct help page report run view"
+	"compare correct help live page report run view"
 ok "bash: a command's beginning" equal "$(offers rep)" report
 ok "bash: traces" equal "$(offers report other.t)" "other.tape other.tico.tape"
 ok "bash: tools" equal "$(offers help tapest)" tapestat
