@@ -11,6 +11,7 @@
 #include "own_stack.h"
 #include "processor.h"
 #include "rate_limit.h"
+#include "sink.h"
 #include "window.h"
 
 struct change {
@@ -196,6 +197,8 @@ static int make_room(struct tape_flow *f, int whole)
 		f->limit = f->due || f->broken ? NULL : tape_chunk_limit(f);
 	if (!rc && f->limit && tape_process.blocks && !f->gap)
 		tape_blocks_turn(f, whole);
+	if (!rc && TAPE_UNLIKELY(tape_process.sink != NULL))
+		tape_sink_pace(f);
 	f->extra_after += tape_tick() - t0;
 	return rc;
 }
@@ -308,7 +311,9 @@ static TAPE_COLD int room_for_mark(struct tape_flow *f, enum tape_code code)
 	int rc;
 
 	f->blocks.step = (code == TAPE_CODE_ENTER) - (code == TAPE_CODE_LEAVE);
+	f->marking = 1;
 	rc = tape_buffer_room(f);
+	f->marking = 0;
 	f->blocks.step = 0;
 	return rc;
 }

@@ -166,6 +166,9 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	} else if (!strcmp(s->key, "stream_lost")) {
 		if ((n = word(value, lost)) >= 0)
 			c->stream_stops = (uint32_t)n;
+	} else if (!strcmp(s->key, "stream_keep")) {
+		if ((n = on_off(value)) >= 0)
+			c->stream_keep = (uint32_t)n;
 	} else if (!strcmp(s->key, "packing")) {
 		if ((n = word(value, packing)) >= 0)
 			c->packing_summed = (uint32_t)n;
@@ -273,6 +276,7 @@ static const struct setting settings[] = {
     {"network", set_network, 0, 0, "a file name"},
     {"clock", set_word, 0, 0, "auto, tsc or monotonic_raw"},
     {"stream", set_word, 0, 0, "off, node or mpi"},
+    {"stream_keep", set_word, 0, 0, "on or off"},
     {"partition", set_partition, 0, 0,
      "a name of at most 63 letters, digits, and . _ + -"},
     {"groups", set_list, 0, 0,

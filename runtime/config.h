@@ -58,6 +58,7 @@ struct tape_config {
 	uint32_t max_rate;           /* events per second and rank; 0: any */
 	enum tape_clock_source clock;
 	enum tape_stream_mode stream;
+	uint32_t stream_keep;        /* the trace is in files, too */
 	char partition[TAPE_PARTITION_NAME]; /* "": by the command line */
 	uint32_t n_counters;         /* 0: none */
 	uint32_t counters_at_regions; /* read there only, not at every event */

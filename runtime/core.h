@@ -189,6 +189,10 @@ struct tape_flow {
 	uint64_t window_at;    /* its offset in the file */
 	struct tape_file file;
 	uint64_t window_bytes; /* of the window that is mapped */
+	uint64_t sent;         /* of the open chunk: owned by sink.c */
+	unsigned char *paced;  /* where p was when it last came by, and when */
+	uint64_t paced_ns, handed_ns;
+	int marking;           /* a mark is under way, which is no call */
 	int rank, thread;
 	uint32_t sequence;
 	int moving;            /* a chunk is being changed */
@@ -244,6 +248,10 @@ struct tape_process {
 	long pid;              /* of the process that opened the files */
 	struct tape_file defines; /* rank.R */
 	uint64_t defines_bytes;
+	/* where definitions are copied to, or NULL; define.h */
+	char *define_copy;
+	uint64_t define_room;
+	uint64_t clocks_bytes; /* of the file clocks */
 	int define_error;      /* errno of the last one that failed */
 	struct tape_flow *flows; /* never freed, newest first */
 	int threads;           /* flows created */
@@ -260,6 +268,7 @@ struct tape_process {
 	int cancelling;        /* state of the thread that holds the lock */
 	uint64_t first_tick;   /* where the first flow begins */
 	int blocks;            /* of events are skipped; blocks.h */
+	const struct tape_sink *sink; /* gets the trace, too; sink.h */
 	int brief;             /* it may be over soon: its windows grow */
 	int unread;	       /* nobody consumes the stream any more */
 	int read_once;	     /* but somebody has */

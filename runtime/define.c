@@ -12,6 +12,7 @@
 #include "define.h"
 #include "error.h"
 #include "own_stack.h"
+#include "sink.h"
 
 char *tape_escape(char *to, size_t n, const char *word)
 {
@@ -50,6 +51,21 @@ struct line {
 	int rc;
 };
 
+static void copy_line(const char *text, uint64_t n)
+{
+	struct tape_process *p = &tape_process;
+
+	if (!p->define_copy)
+		return;
+	if (n >= p->define_room) { /* all or nothing */
+		p->define_copy = NULL;
+		return;
+	}
+	memcpy(p->define_copy, text, n + 1);
+	p->define_copy += n;
+	p->define_room -= n;
+}
+
 static int write_line(const char *format, va_list ap)
 {
 	char text[8192], path[sizeof tape_process.dir + 64];
@@ -57,11 +73,19 @@ static int write_line(const char *format, va_list ap)
 	ssize_t done;
 	int n, fd;
 
-	if (tape_process.defines.fd < 0 || tape_is_copy())
+	if ((tape_process.defines.fd < 0 && tape_sink_has_files()) ||
+	    tape_is_copy())
 		return TAPE_EIO;
 	n = vsnprintf(text, sizeof text, format, ap);
 	if (n < 0 || (size_t)n >= sizeof text)
 		return TAPE_ERANGE;
+	copy_line(text, (uint64_t)n);
+	tape_sink_text(TAPE_FRAME_RANK, tape_process.defines_bytes, text,
+		       (uint64_t)n);
+	if (!tape_sink_has_files()) {
+		tape_process.defines_bytes += (uint64_t)n;
+		return 0;
+	}
 	fd = tape_file_descriptor(&tape_process.defines, tape_process.dir,
 				  define_path(path, sizeof path));
 	tape_hold(&hold);
@@ -102,14 +126,26 @@ int tape_define(const char *format, ...)
 	return l.rc;
 }
 
+int tape_define_copy(char *text, uint64_t n)
+{
+	int lost = !tape_process.define_copy;
+
+	tape_process.define_copy = text;
+	tape_process.define_room = n;
+	return lost;
+}
+
 TAPE_APART_ONLY
 int tape_define_open(const char *domain_index, char *error, size_t n)
 {
 	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
 
-	int rc = tape_file_create(&tape_process.defines, tape_process.dir,
-				  define_path(path, sizeof path),
-				  O_WRONLY | O_APPEND);
+	int rc = tape_sink_has_files()
+			 ? tape_file_create(&tape_process.defines,
+					    tape_process.dir,
+					    define_path(path, sizeof path),
+					    O_WRONLY | O_APPEND)
+			 : 0;
 
 	tape_process.define_error = errno;
 	gethostname(host, sizeof host - 1);

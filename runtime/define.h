@@ -12,6 +12,12 @@ int tape_define_open(const char *domain_index, char *error, size_t n);
 /* Adds one line (with its newline); non-zero: it could not be written. */
 __attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
 
+/*
+ * From here on definitions are copied to text as well, n bytes; NULL: no
+ * longer. Non-zero: since the last time they did not fit.
+ */
+int tape_define_copy(char *text, uint64_t n);
+
 /* Escapes a word into to (n bytes); returns to. */
 char *tape_escape(char *to, size_t n, const char *word);
 

@@ -338,6 +338,7 @@ static void in_child(void)
 		tape_counters_child(f);
 	}
 	tape_process.flows = NULL;
+	tape_process.sink = NULL;
 	tape_file_close(&tape_process.defines);
 	tape_current = NULL;
 	tape_own = &no_flow;

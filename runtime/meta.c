@@ -11,6 +11,7 @@
 #include "define.h"
 #include "error.h"
 #include "meta.h"
+#include "sink.h"
 #include "tape_layout.h"
 
 /* Written in MPI_Init, on a stack that is large enough. */
@@ -98,8 +99,7 @@ static void write_command(FILE *out)
 FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 {
 	char text[4096], word[8192];
-	int fd = tape_file_open(tape_process.dir, "meta",
-				O_WRONLY | O_CREAT | O_EXCL);
+	int fd = tape_sink_open("meta", O_RDWR | O_CREAT | O_EXCL);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!out)
@@ -146,6 +146,8 @@ int tape_meta_close(FILE *out, struct tape_hold *hold)
 
 	write_filters(out);
 	bad = fflush(out) || ferror(out);
+	if (!bad)
+		tape_sink_file(TAPE_FRAME_META, fileno(out), 0, 0);
 	bad |= fclose(out) != 0;
 	tape_release(hold);
 	return bad ? -1 : 0;

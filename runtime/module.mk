@@ -49,18 +49,21 @@ $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Ilevels -Iruntime -Istream -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
 $(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran virtual virtual_fortran prototypes)
 
+# streams, which the tracer does not export (stream/module.mk makes them)
+STREAM_ARCHIVE := $(B)/obj/stream/libstream.a
+STREAM_ARCHIVE_MPICH := $(B)/obj/stream/mpich/libstream.a
 # $(call tracer,NAME,COMPILER,OBJECTS)
 define tracer
 $(LIB)/$(1).so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) levels/hardware.c) $(3)
 	@mkdir -p $$(@D)
-	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete $(HWLOC_LIBS) $(RUNTIME_LIBS) -o $$@
+	$(2) -shared $$(CFLAGS) $$^ $$(LDFLAGS) -Wl,-soname,$(1).so -Wl,-z,nodelete -Wl,--exclude-libs,libstream.a $(HWLOC_LIBS) $(RUNTIME_LIBS) -o $$@
 all: $(LIB)/$(1).so
 endef
 ifneq ($(HAVE_OPENMPI),)
-$(eval $(call tracer,libtape-mpi,$(MPICC_OPENMPI),$(call objects,$(RUNTIME_MPI) stream/partitions.c)))
+$(eval $(call tracer,libtape-mpi,$(MPICC_OPENMPI),$(call objects,$(RUNTIME_MPI) stream/partitions.c) $(STREAM_ARCHIVE)))
 endif
 ifneq ($(HAVE_MPICH),)
-$(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH) $(B)/obj/stream/mpich/partitions.o))
+$(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH) $(B)/obj/stream/mpich/partitions.o $(STREAM_ARCHIVE_MPICH)))
 endif
 
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order

@@ -13,6 +13,7 @@
 #include "process.h"
 #include "processor.h"
 #include "say.h"
+#include "sink.h"
 
 static void at_last(int status, void *unused)
 {
@@ -115,6 +116,8 @@ static void stop(void *why_)
 			others = 1;
 	}
 	tape_unlock();
+	if (tape_process.sink)
+		tape_process.sink->stop();
 	if (reason == TAPE_END_FINALIZE && tape_own)
 		tape_counters_thread_end(tape_own);
 	if (!others) {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "gap_requests.h"
 #include "error.h"
 #include "rate_limit.h"
+#include "sink.h"
 #include "window.h"
 
 /* A chunk is changed on a stack that is large enough. */
@@ -97,6 +99,27 @@ static int touch(struct tape_flow *f, unsigned char *w, uint64_t n)
 	return lost;
 }
 
+/*
+ * Without files the window is memory, of a chunk to write and others that the
+ * calibration and readers of the last one may still look at.
+ */
+enum { MEMORY_WINDOW = 4 * TAPE_CHUNK_BYTES };
+
+static int map_memory(struct tape_flow *f)
+{
+	unsigned char *w = mmap(NULL, MEMORY_WINDOW, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
+				0);
+
+	if (w == MAP_FAILED)
+		return TAPE_EIO;
+	madvise(w, MEMORY_WINDOW, MADV_DONTFORK);
+	f->window = w;
+	f->window_at = 0;
+	f->window_bytes = MEMORY_WINDOW;
+	return 0;
+}
+
 /* Maps the window of n bytes that starts at that offset of the file. */
 static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 {
@@ -156,9 +179,10 @@ int tape_output_open(struct tape_flow *f)
 	int rc;
 
 	tape_output_path(f, path, sizeof path);
-	if (tape_file_create(&f->file, tape_process.dir, path, O_RDWR))
+	if (tape_sink_has_files() &&
+	    tape_file_create(&f->file, tape_process.dir, path, O_RDWR))
 		return TAPE_EIO;
-	rc = map(f, 0, next_window(f));
+	rc = tape_sink_has_files() ? map(f, 0, next_window(f)) : map_memory(f);
 	if (rc) {
 		int e = errno;
 
@@ -214,20 +238,25 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 	unsigned char *next = f->chunk + TAPE_CHUNK_BYTES;
 	unsigned char *old = f->window;
 	uint64_t size = f->window_bytes;
-	int moved = next == f->window + size;
+	int moved = next == f->window + size, files = tape_sink_has_files();
 	enum tape_end why;
 
 	if (most && (__atomic_load_n(&tape_process.chunks, __ATOMIC_RELAXED) +
 		     1) * TAPE_CHUNK_BYTES > most)
 		return TAPE_END_LIMIT;
-	if (moved && (why = move(f)))
+	if (moved && files && (why = move(f)))
 		return why;
 	if (moved)
 		next = f->window;
+	if (!files)
+		memset(next, 0, TAPE_CHUNK_BYTES);
+	if (!files && moved)
+		f->window_at += size;
 	/* who consumes it may take a sealed chunk's bytes away */
 	tape_tallies_move(f, f->chunk, next);
 	tape_output_seal(f);
-	if (moved)
+	tape_sink_chunk(f, 0);
+	if (moved && files)
 		munmap(old, size);
 	f->chunk = next;
 	f->sequence++;
@@ -267,10 +296,14 @@ void tape_output_close(struct tape_flow *f, int ours)
 		return;
 	/* what is beyond is not in the file: it stays open, and ends at the
 	 * first zero */
-	if (!f->broken)
+	if (!f->broken) {
 		tape_output_seal(f);
+		tape_sink_chunk(f, 1);
+	}
 	used = f->window_at + (uint64_t)(f->p - f->window);
 	unmap(f, ours);
+	if (!tape_sink_has_files())
+		return;
 	fd = tape_file_descriptor(&f->file, tape_process.dir,
 				  tape_output_path(f, path, sizeof path));
 	if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)

@@ -8,6 +8,12 @@ $(B)/obj/stream/mpich/%.o: stream/%.c | catalogue-views
 	@mkdir -p $(@D)
 	$(MPICC_MPICH) $(CFLAGS) $(ours) -Wno-stringop-overflow -Icatalogue -Istream -I$(GEN) -MMD -MP -c $< -o $@
 
+# what the tracer and receivers have of it, beside partitions
+STREAM_PARTS := stream routes
+$(eval $(call archive,$(B)/obj/stream/libstream.a,$(STREAM_PARTS:%=stream/%.c)))
+$(B)/obj/stream/mpich/libstream.a: $(STREAM_PARTS:%=$(B)/obj/stream/mpich/%.o)
+	rm -f $@ && ar crs $@ $^
+
 # libtape-stream and libtape-stream-mpich: streams between programs
 # $(call stream,NAME,COMPILER,OBJECTS): exports what tape_stream.h declares
 define stream

@@ -469,6 +469,16 @@ void tape_stream_count(const tape_stream *s, struct tape_stream_counts *c)
 	*c = s->counts;
 }
 
+int tape_links_sent(tape_stream *s)
+{
+	int done = 0;
+
+	return PMPI_Testall(s->o.buffers, s->sends, &done,
+			    MPI_STATUSES_IGNORE) == MPI_SUCCESS
+		       ? done
+		       : TAPE_STREAM_EMPI;
+}
+
 /* Says to all readers that this was all. */
 static int say_over(struct tape_stream *s, MPI_Request *r)
 {

@@ -57,6 +57,9 @@ int tape_links_map(const struct tape_links *l,
 /* Appends one. 0 or TAPE_STREAM_ENOMEM. */
 int tape_links_append(int **peers, int *n, int rank);
 
+/* Has the other end begun to take all that was written? 1, 0, or a code. */
+int tape_links_sent(tape_stream *s);
+
 /* Waits for n requests. 0 or TAPE_STREAM_EMPI. */
 int tape_links_wait(int n, MPI_Request *r);
 

@@ -69,7 +69,7 @@ ACTIONS_LIBS := -lz
 endif
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse board common correct export live_page model plugin replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct export live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
@@ -78,4 +78,5 @@ endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 ifneq ($(HAVE_MPI),)
 include tools/tapecal/module.mk
+include tools/receive/module.mk
 endif

@@ -31,6 +31,8 @@
 #include "sample.h"
 #include "say.h"
 #include "share.h"
+#include "sink.h"
+#include "to_stream.h"
 #include "transport.h"
 #include "world.h"
 
@@ -64,6 +66,22 @@ struct decision {
 	char error[1200];
 };
 
+/* 0: it is not traced, or to files (d->config). */
+static int may_stream(struct decision *d)
+{
+	const char *why = tape_to_stream_refused();
+
+	if (!why)
+		return 1;
+	if (d->config.stream_stops) {
+		snprintf(d->error, sizeof d->error, "%s", why);
+		return 0;
+	}
+	tape_say("%s; the trace goes to files", why);
+	d->config.stream = TAPE_STREAM_OFF;
+	return 1;
+}
+
 static void decide(struct decision *d)
 {
 	memset(d, 0, sizeof *d);
@@ -73,6 +91,13 @@ static void decide(struct decision *d)
 		snprintf(d->error, sizeof d->error,
 			 "reference = %d: there are only %d ranks",
 			 (int)d->config.reference, tape_process.size);
+		return;
+	}
+	if (d->config.stream == TAPE_STREAM_MPI && !may_stream(d))
+		return;
+	if (d->config.stream == TAPE_STREAM_MPI && !d->config.stream_keep) {
+		snprintf(d->dir, sizeof d->dir, "the stream");
+		d->ok = 1;
 		return;
 	}
 	d->ok = !tape_meta_directory(&d->config, d->dir, sizeof d->dir, d->error,
@@ -118,7 +143,8 @@ static int open_files(int me, char *error, size_t n)
 
 	snprintf(index, sizeof index, "%d", places.domains[me]);
 	/* on another host the directory may be missing */
-	if (mkdir(tape_process.dir, 0777) && errno != EEXIST) {
+	if (tape_sink_has_files() && mkdir(tape_process.dir, 0777) &&
+	    errno != EEXIST) {
 		snprintf(error, n, "cannot create %.800s: %s",
 			 tape_process.dir, strerror(errno));
 		return -1;
@@ -226,6 +252,27 @@ struct init {
 };
 
 /*
+ * All have a stream, or none. The analyser waits for one of each process, be it
+ * that nothing comes.
+ */
+static void start_stream(struct decision *d)
+{
+	int wanted = d->ok && d->config.stream == TAPE_STREAM_MPI;
+
+	if (tape_to_stream_refused())
+		return;
+	if (all_ok(!tape_to_stream_open((int)d->config.stream_keep))) {
+		if (wanted)
+			return;
+	} else if (wanted) {
+		d->ok = 0;
+		snprintf(d->error, sizeof d->error,
+			 "the stream to the analyser is missing");
+	}
+	tape_to_stream_close();
+}
+
+/*
  * All ranks know what rank 0 decided: 1, or 0 where nothing is traced. With
  * comm, which is ours from here on.
  */
@@ -238,6 +285,7 @@ static int agree(struct decision *d)
 	if (!tape_process.rank)
 		decide(d);
 	tape_patient(PMPI_Ibcast(d, sizeof *d, MPI_BYTE, 0, comm, &r), &r);
+	start_stream(d);
 	if (d->ok) {
 		tape_process.config = d->config;
 		memcpy(tape_process.dir, d->dir, sizeof d->dir);
@@ -404,6 +452,39 @@ static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 		tape_buffer_counts(f);
 }
 
+/*
+ * The trace has to be with the analyser before MPI is gone. What the call takes
+ * is told by a barrier, as which it works: the real one waits for the other
+ * programs of the job, too.
+ */
+struct last {
+	struct tape_flow *f;
+	uint32_t site;
+	uint64_t entry;
+};
+
+static void end_stream(void *last)
+{
+	const struct last *l = last;
+	struct tape_flow *f = l->f;
+	uint64_t start;
+	MPI_Request r;
+
+	tape_to_stream_finish();
+	if (f && f->counting.n)
+		tape_counters_enter(f);
+	start = tape_tick();
+	tape_patient(PMPI_Ibarrier(comm, &r), &r);
+	if (f && f->self) {
+		f->extra_before += start - l->entry;
+		put_finalize(f, l->site, start, tape_tick());
+	}
+	if (tape_process.state == TAPE_RUNNING)
+		define_asleep();
+	tape_core_stop(TAPE_END_FINALIZE);
+	tape_to_stream_close();
+}
+
 TAPE_APART_END
 
 int tape_life_opened(int session)
@@ -439,11 +520,13 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 		tape_apart(say_last, NULL);
 		if (with_after)
 			tape_apart(sample_after, NULL);
+		if (tape_process.sink)
+			tape_apart(end_stream, &(struct last){ f, site, entry });
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;
 		tape_world_close();
 	}
-	if (f && f->counting.n)
+	if (f && f->self && f->counting.n)
 		tape_counters_enter(f);
 	errno = e;
 	start = tape_tick();

@@ -15,6 +15,7 @@
 
 #include "core.h"
 #include "sample.h"
+#include "sink.h"
 
 /* At the start and at the end, on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -261,12 +262,13 @@ static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
 	struct round *room = NULL;
 	struct tape_hold hold;
 	FILE *out = NULL;
+	uint64_t from;
 	int rank;
 
 	PMPI_Comm_rank(comm, &rank);
 	if (rank == reference) {
-		int fd = tape_file_open(tape_process.dir, "clocks",
-					O_WRONLY | O_CREAT | O_APPEND);
+		int fd = tape_sink_open("clocks",
+					O_RDWR | O_CREAT | O_APPEND);
 
 		out = fd < 0 ? NULL : fdopen(fd, "a");
 		room = malloc(tape_process.config.rounds * sizeof *room);
@@ -292,8 +294,14 @@ static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
 		tape_release(&hold);
 	}
 	free(room);
-	if (out)
-		fclose(out);
+	if (!out)
+		return;
+	from = tape_sink_has_files() ? tape_process.clocks_bytes : 0;
+	tape_sink_file(TAPE_FRAME_CLOCKS, fileno(out), from,
+		       tape_process.clocks_bytes);
+	tape_process.clocks_bytes +=
+		(uint64_t)lseek(fileno(out), 0, SEEK_END) - from;
+	fclose(out);
 }
 
 /* Samples with the others as the tree says; asked receives the rounds. */

@@ -1,5 +1,4 @@
 /* Who calibrates; see share.h. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,38 +27,17 @@ static int measure(struct tape_flow *f)
 	return 0;
 }
 
-/* What this rank has defined from that offset of its file on; or "". */
-static void defined_since(uint64_t at, char *text)
-{
-	uint64_t n = tape_process.defines_bytes - at;
-	char name[32];
-	int fd;
-
-	*text = '\0';
-	if (n >= TEXT_BYTES)
-		return;
-	snprintf(name, sizeof name, "rank.%d", tape_process.rank);
-	fd = tape_file_open(tape_process.dir, name, O_RDONLY);
-	if (fd < 0)
-		return;
-	if (pread(fd, text, n, (off_t)at) == (ssize_t)n)
-		text[n] = '\0';
-	else
-		*text = '\0';
-	close(fd);
-}
-
 /* Measures, and sends what that came to to every p-th rank of the host. */
 static void give(struct tape_flow *f, MPI_Comm comm, const int *domains,
 		 int place, int p, char *text)
 {
-	uint64_t at = tape_process.defines_bytes;
 	int me = tape_process.rank, k = 0;
 	MPI_Request r;
 
 	memset(text, 0, TEXT_BYTES);
-	if (!measure(f))
-		defined_since(at, text);
+	tape_define_copy(text, TEXT_BYTES);
+	if (measure(f) | tape_define_copy(NULL, 0))
+		*text = '\0';
 	for (int to = 0; to < tape_process.size; to++)
 		if (domains[to] == domains[me] && k++ >= p &&
 		    (k - 1) % p == place)

@@ -1,0 +1,54 @@
+/*
+ * Where the bytes of the trace go beside files, or instead of them: to a
+ * stream (stream = mpi). Chunks are handed over when they are sealed, an open
+ * one after a while as far as it is; text when it is written.
+ *
+ * Without files a flow's window is memory that is used again and again.
+ */
+#ifndef TAPE_SINK_H
+#define TAPE_SINK_H
+
+#include "core.h"
+#include "frame.h"
+
+struct tape_sink {
+	/* Takes the bytes, and waits for room if it must. Any thread. */
+	void (*put)(const struct tape_frame *head, const void *bytes);
+	/* Sends what it has, if the last time was a while ago. */
+	void (*hurry)(void);
+	/* The flows are closed: sends all. */
+	void (*stop)(void);
+	int files; /* there are files, too */
+};
+
+/* Is the trace in files? */
+static inline int tape_sink_has_files(void)
+{
+	return !tape_process.sink || tape_process.sink->files;
+}
+
+/* Bytes that were written to a text file of the trace. */
+void tape_sink_text(enum tape_frame_kind kind, uint64_t at, const void *text,
+		    uint64_t bytes);
+
+/*
+ * For the text file name: opens it in the trace directory, or in memory where
+ * the trace has no files. -1: errno is set.
+ */
+int tape_sink_open(const char *name, int flags);
+
+/* All of the file of that descriptor, from that offset on, is handed over. */
+void tape_sink_file(enum tape_frame_kind kind, int fd, uint64_t from,
+		    uint64_t at);
+
+/* The chunk was sealed; last: its flow ends with it. */
+void tape_sink_chunk(struct tape_flow *f, int last);
+
+/*
+ * In make_room: hands over what has come since, if that was a while ago, and
+ * makes sure that the flow comes back in time (f->limit). What it costs goes
+ * with make_room's time.
+ */
+void tape_sink_pace(struct tape_flow *f);
+
+#endif

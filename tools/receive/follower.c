@@ -1,0 +1,112 @@
+/* Starts tapelive and waits for it; see follower.h. */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "follower.h"
+#include "tool.h"
+
+extern char **environ;
+
+/* DIR/libexec/X or DIR/libexec/tape/X has DIR/bin/tapelive. */
+static int find(char *path, size_t n)
+{
+	char self[4096];
+	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *end;
+
+	if (got <= 0)
+		return -1;
+	self[got] = '\0';
+	for (int up = 0; up < 3 && (end = strrchr(self, '/')); up++) {
+		*end = '\0';
+		snprintf(path, n, "%.3900s/bin/tapelive", self);
+		if (!access(path, X_OK))
+			return 0;
+	}
+	return -1;
+}
+
+/* What says that a process is part of an MPI job. */
+static int is_of_job(const char *variable)
+{
+	static const char *const heads[] = { "OMPI_", "PMIX_", "PMI_", "PMIX",
+					     "MPI_", "MPIR_", "HYDRA_",
+					     "HYDI_", "ORTE_", "PRTE_" };
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		if (!strncmp(variable, heads[i], strlen(heads[i])))
+			return 1;
+	return 0;
+}
+
+static size_t count(char *const *list)
+{
+	size_t n = 0;
+
+	while (list[n])
+		n++;
+	return n;
+}
+
+int follower_start(char *const *args, char *const *dirs)
+{
+	size_t a = count(args), d = count(dirs), e = 0;
+	char **argv = calloc(a + d + 2, sizeof *argv);
+	char **env = calloc(count(environ) + 1, sizeof *env);
+	posix_spawnattr_t attr;
+	char path[4096];
+	pid_t pid = 0;
+	sigset_t none;
+	int rc;
+
+	if (!argv || !env || find(path, sizeof path)) {
+		free(argv);
+		free(env);
+		return 0;
+	}
+	argv[0] = path;
+	memcpy(argv + 1, args, a * sizeof *argv);
+	memcpy(argv + 1 + a, dirs, d * sizeof *argv);
+	for (char **v = environ; *v; v++)
+		if (!is_of_job(*v))
+			env[e++] = *v;
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID |
+				 POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	rc = posix_spawn(&pid, path, NULL, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	if (rc)
+		tape_warn("%s: %s", path, strerror(rc));
+	free(argv);
+	free(env);
+	return rc ? 0 : (int)pid;
+}
+
+static int status_of(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int follower_ended(int pid)
+{
+	int status;
+
+	return waitpid(pid, &status, WNOHANG) == pid ? status_of(status) : -1;
+}
+
+int follower_wait(int pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) != pid)
+		if (errno != EINTR)
+			return 1;
+	return status_of(status);
+}

@@ -1,0 +1,493 @@
+/*
+ * tapelive in an MPI job: the processes that get the traces of the other
+ * programs and write them into a spool, where tapelive follows them. Of each
+ * installed MPI library there is one (libexec/tapelive-openmpi, -mpich), and
+ * tapelive becomes it where it is started as part of a job.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "follower.h"
+#include "frame.h"
+#include "live_file.h"
+#include "partitions.h"
+#include "routes.h"
+#include "spool.h"
+#include "streams.h"
+#include "tool.h"
+
+static const char usage[] =
+	"[-k] [-S DIR] [-- OPTION...]\n"
+	"  -k      traces are kept whole, in the spool; nobody follows them\n"
+	"  -S DIR  spool; default: a new directory in /dev/shm\n";
+
+/* Behind a message that is passed on: whose it is. */
+enum { OWNER = 8 };
+
+/* After the job was told to end: how long nothing must come, and at most. */
+enum { QUIET_MS = 150, LATEST_MS = 600 };
+
+struct program {
+	char dir[4096 + 300];
+	struct spool_program *spool; /* NULL: it is not written here */
+	tape_stream *in;             /* NULL: all has come */
+};
+
+static struct {
+	const struct tape_partitions *all;
+	struct tape_links links;
+	struct program *programs; /* by partition; of analysers nothing */
+	int *program_of, *rank_of; /* by rank of the job */
+	char spool[4096];
+	int keep, fresh;   /* the spool was made by us */
+	tape_stream *on;   /* to the first receiver, or NULL */
+	tape_stream *passed; /* at the first receiver: from others, or NULL */
+	int follower;      /* process id, or 0 */
+	int followed;      /* there is one */
+	int broken;        /* nothing is written any more */
+} r;
+
+static volatile sig_atomic_t told_to_end;
+
+static void end_early(int signal_)
+{
+	(void)signal_;
+	told_to_end = 1;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Only the first of us says what all see. */
+static int is_first(void)
+{
+	return r.all->my_rank == 0;
+}
+
+/* All leave the job in order; one has said why. */
+static void leave(int status)
+{
+	tape_partitions_close();
+	MPI_Finalize();
+	exit(status);
+}
+
+/* Which programs are there, and is there anything to be done? */
+static void look_around(void)
+{
+	int writers = 0, *to;
+
+	r.programs = tape_must(calloc((size_t)r.all->n, sizeof *r.programs));
+	r.program_of = tape_must(malloc((size_t)r.all->size * sizeof(int)));
+	r.rank_of = tape_must(malloc((size_t)r.all->size * sizeof(int)));
+	to = tape_must(tape_routes(r.all));
+	for (int i = 0; i < r.all->n; i++)
+		for (int k = 0; k < r.all->list[i].size; k++) {
+			int rank = r.all->list[i].ranks[k];
+
+			r.program_of[rank] = i;
+			r.rank_of[rank] = k;
+			for (int m = 0; m < r.all->my->size; m++)
+				writers += to[rank] == r.all->my->ranks[m];
+		}
+	free(to);
+	if (!r.all->one_version || !writers) {
+		if (is_first())
+			tape_warn(r.all->one_version
+				  ? "no other program is in this job: mpirun "
+				    "-np N taperun -s stream=mpi PROGRAM : -np "
+				    "M tapelive"
+				  : "the programs of this job run different "
+				    "versions of Tape");
+		leave(TAPE_FAILED);
+	}
+}
+
+/* Is this program's trace written by us, the receivers of this partition? */
+static int is_ours(int program, const int *to)
+{
+	const struct tape_partition *p = &r.all->list[program];
+
+	for (int k = 0; k < p->size; k++)
+		for (int m = 0; m < r.all->my->size; m++)
+			if (to[p->ranks[k]] == r.all->my->ranks[m])
+				return 1;
+	return 0;
+}
+
+/* The first one makes the spool and the directories; "" where it cannot. */
+static void make_spool(const int *to)
+{
+	char names[4096];
+
+	if (!*r.spool) {
+		snprintf(r.spool, sizeof r.spool, "/dev/shm/tape-XXXXXX");
+		r.fresh = mkdtemp(r.spool) != NULL;
+	} else {
+		r.fresh = !mkdir(r.spool, 0777);
+	}
+	if (!r.fresh && errno != EEXIST) {
+		tape_warn("%s: %s", r.spool, strerror(errno));
+		*r.spool = '\0';
+		return;
+	}
+	/* an absolute name: the others may be elsewhere */
+	if (!realpath(r.spool, names) || strlen(names) > 4000) {
+		tape_warn("%s: %s", r.spool, strerror(errno));
+		*r.spool = '\0';
+		return;
+	}
+	snprintf(r.spool, sizeof r.spool, "%s", names);
+	for (int i = 0; i < r.all->n && *r.spool; i++) {
+		if (!is_ours(i, to))
+			continue;
+		snprintf(r.programs[i].dir, sizeof r.programs[i].dir, "%s/%s",
+			 r.spool, r.all->list[i].name);
+		if (mkdir(r.programs[i].dir, 0777)) {
+			tape_warn("%s: %s", r.programs[i].dir, strerror(errno));
+			*r.spool = '\0';
+		}
+	}
+}
+
+/* Where a follower is started, it is before anything comes. */
+static void start_follower(char *const *args)
+{
+	char **dirs = tape_must(calloc((size_t)r.all->n + 1, sizeof *dirs));
+	int n = 0;
+
+	for (int i = 0; i < r.all->n; i++)
+		if (*r.programs[i].dir)
+			dirs[n++] = r.programs[i].dir;
+	if (!r.keep)
+		r.follower = follower_start(args, dirs);
+	if (!r.follower)
+		r.keep = 1;
+	r.followed = r.follower != 0;
+	free(dirs);
+}
+
+/* Who cannot see the spool passes on what he gets. */
+static void share_spool(const int *to)
+{
+	struct { char spool[4096]; int followed; } told = { { 0 }, r.followed };
+	int mine, *sees = tape_must(malloc((size_t)r.all->my->size *
+					   sizeof *sees));
+	int *away = tape_must(malloc((size_t)r.all->my->size * sizeof *away));
+	const struct tape_stream_options o = {
+		.block = TAPE_FRAME_MESSAGE + OWNER
+	};
+	int n = 0, rc = 0;
+
+	snprintf(told.spool, sizeof told.spool, "%s", r.spool);
+	MPI_Bcast(&told, sizeof told, MPI_BYTE, 0, r.all->mine);
+	if (!*told.spool)
+		leave(TAPE_FAILED);
+	snprintf(r.spool, sizeof r.spool, "%s", told.spool);
+	r.followed = told.followed;
+	mine = !access(r.spool, W_OK);
+	MPI_Allgather(&mine, 1, MPI_INT, sees, 1, MPI_INT, r.all->mine);
+	for (int m = 1; m < r.all->my->size; m++)
+		if (!sees[m])
+			away[n++] = r.all->my->ranks[m];
+	if (!mine)
+		rc = tape_links_stream(&r.links, &r.all->my->ranks[0], 1, "w",
+				       &o, &r.on);
+	else if (is_first() && n)
+		rc = tape_links_stream(&r.links, away, n, "r", &o, &r.passed);
+	if (rc)
+		tape_die(TAPE_FAILED, "between receivers: %s",
+			 tape_stream_text(rc));
+	for (int i = 0; i < r.all->n && mine; i++) {
+		struct program *p = &r.programs[i];
+
+		if (!is_ours(i, to))
+			continue;
+		snprintf(p->dir, sizeof p->dir, "%s/%s", r.spool,
+			 r.all->list[i].name);
+		p->spool = tape_must(spool_open(p->dir, r.all->list[i].size));
+	}
+	free(sees);
+	free(away);
+}
+
+/* A stream from the processes of each program that are dealt to us. */
+static void open_streams(const int *to)
+{
+	const struct tape_stream_options o = { .block = TAPE_FRAME_MESSAGE };
+	int *peers = tape_must(malloc((size_t)r.all->size * sizeof *peers));
+
+	for (int i = 0; i < r.all->n; i++) {
+		const struct tape_partition *p = &r.all->list[i];
+		int n = 0, rc;
+
+		for (int k = 0; k < p->size; k++)
+			if (to[p->ranks[k]] == r.all->rank)
+				peers[n++] = p->ranks[k];
+		rc = n ? tape_links_stream(&r.links, peers, n, "r", &o,
+					   &r.programs[i].in)
+		       : 0;
+		if (rc)
+			tape_die(TAPE_FAILED, "%s: %s", p->name,
+				 tape_stream_text(rc));
+	}
+	free(peers);
+}
+
+/* What a process of the job sent is written here, or passed on. */
+static void take(int owner, const void *message, size_t bytes)
+{
+	struct program *p = &r.programs[r.program_of[owner]];
+	char error[5000];
+	void *buffer;
+
+	if (r.on) {
+		if (tape_stream_room(r.on, &buffer, 0) != 1)
+			return;
+		memcpy(buffer, &owner, sizeof owner);
+		memcpy((char *)buffer + OWNER, message, bytes);
+		tape_stream_put(r.on, bytes + OWNER);
+		return;
+	}
+	if (r.broken || !p->spool ||
+	    !spool_take(p->spool, r.rank_of[owner], message, bytes, error,
+			sizeof error))
+		return;
+	tape_warn("%s; what follows is lost", error);
+	r.broken = r.keep = 1;
+}
+
+/* What another receiver passes on. */
+static void take_passed(const void *message, size_t bytes)
+{
+	int owner;
+
+	memcpy(&owner, message, sizeof owner);
+	if (bytes > OWNER && owner >= 0 && owner < r.all->size)
+		take(owner, (const char *)message + OWNER, bytes - OWNER);
+}
+
+/* A message of that stream, if there is one. 1: there was; 0: not now. */
+static int take_from(tape_stream **in, int passed)
+{
+	const void *message;
+	int from;
+	long n = tape_stream_look(*in, &message, &from, TAPE_STREAM_NONBLOCK);
+
+	if (n == TAPE_STREAM_EAGAIN)
+		return 0;
+	if (n <= 0) {
+		if (n < 0)
+			tape_warn("a stream broke: %s",
+				  tape_stream_text((int)n));
+		tape_stream_close(*in);
+		*in = NULL;
+		return 1;
+	}
+	if (passed)
+		take_passed(message, (size_t)n);
+	else
+		take(from, message, (size_t)n);
+	tape_stream_done(*in);
+	return 1;
+}
+
+static int any_full(void)
+{
+	for (int i = 0; i < r.all->n; i++)
+		if (r.programs[i].spool &&
+		    spool_is_full(r.programs[i].spool, r.followed))
+			return 1;
+	return 0;
+}
+
+static void look_for_follower(void)
+{
+	int status = r.follower ? follower_ended(r.follower) : -1;
+
+	if (status < 0)
+		return;
+	tape_warn("tapelive ended with status %d while the programs run; their "
+		  "traces are kept in %s, without what it has read", status,
+		  r.spool);
+	r.follower = r.followed = 0;
+	r.keep = 1;
+}
+
+/* Until all have said all, or somebody says that it is over. */
+static void receive(void)
+{
+	int64_t last = now_ms(), told = 0, looked = 0;
+	int open = 1;
+
+	for (unsigned tries = 0; open; tries++) {
+		int some = 0;
+
+		open = 0;
+		for (int i = 0; i < r.all->n; i++) {
+			struct program *p = &r.programs[i];
+
+			open |= p->in != NULL;
+			if (p->in && !(p->spool && !told &&
+				       spool_is_full(p->spool, r.followed)))
+				some |= take_from(&p->in, 0);
+		}
+		open |= r.passed != NULL;
+		if (r.passed && (told || !any_full()))
+			some |= take_from(&r.passed, 1);
+		if (some) {
+			tries = 0;
+			last = now_ms();
+			continue;
+		}
+		if (told_to_end && !told)
+			told = last = now_ms();
+		if (told && (now_ms() - last > QUIET_MS ||
+			     now_ms() - told > LATEST_MS))
+			return;
+		if (now_ms() - looked > 200) {
+			looked = now_ms();
+			look_for_follower();
+		}
+		tape_links_idle(tries);
+	}
+}
+
+static void say_over(void)
+{
+	char path[sizeof r.spool + 16];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/" TAPE_LIVE_OVER, r.spool);
+	f = fopen(path, "w");
+	if (f)
+		fclose(f);
+}
+
+static void clear_spool(void)
+{
+	for (int i = 0; i < r.all->n; i++)
+		if (*r.programs[i].dir)
+			spool_remove(r.programs[i].dir);
+	if (r.fresh)
+		spool_remove(r.spool);
+}
+
+/* The end of the follower, if there is one, and of the spool. */
+static int finish(void)
+{
+	int status = TAPE_DONE;
+
+	if (!is_first())
+		return status;
+	if (r.follower)
+		status = follower_wait(r.follower);
+	if (r.keep)
+		for (int i = 0; i < r.all->n; i++)
+			if (*r.programs[i].dir)
+				tape_warn("the trace of %s is %s",
+					  r.all->list[i].name,
+					  r.programs[i].dir);
+	if (!r.keep)
+		clear_spool();
+	return status || r.broken ? TAPE_FAILED : TAPE_DONE;
+}
+
+static void open_all(char *const *args)
+{
+	struct rlimit l;
+	int *to;
+
+	/* a file for each flow */
+	if (!getrlimit(RLIMIT_NOFILE, &l)) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+	if (tape_links_open(&r.links, r.all->universe, TAPE_LINKS_TRACER))
+		tape_die(TAPE_FAILED, "out of memory");
+	to = tape_must(tape_routes(r.all));
+	if (is_first())
+		make_spool(to);
+	if (is_first() && *r.spool)
+		start_follower(args);
+	share_spool(to);
+	open_streams(to);
+	free(to);
+}
+
+static void close_all(void)
+{
+	MPI_Request wait;
+
+	for (int i = 0; i < r.all->n; i++)
+		if (r.programs[i].spool)
+			spool_close(r.programs[i].spool);
+	if (told_to_end) /* others may be gone */
+		return;
+	if (r.on)
+		tape_stream_close(r.on);
+	MPI_Ibarrier(r.all->mine, &wait);
+	tape_links_wait(1, &wait);
+	tape_links_close(&r.links);
+}
+
+int main(int argc, char **argv)
+{
+	struct tape_partition_wish wish = { .name = "tapelive", .analyser = 1 };
+	struct sigaction end = { .sa_handler = end_early };
+	char error[TAPE_PARTITION_ERROR];
+	int c;
+
+	tape_tool("tapelive");
+	while ((c = getopt(argc, argv, "+kS:hV")) != -1)
+		switch (c) {
+		case 'k':
+			r.keep = 1;
+			break;
+		case 'S':
+			snprintf(r.spool, sizeof r.spool, "%s", optarg);
+			break;
+		default:
+			tape_usage(c, usage);
+		}
+	if (getenv("TAPE_PARTITIONED") && *getenv("TAPE_PARTITIONED"))
+		wish.name = getenv("TAPE_PARTITIONED");
+	MPI_Init(&argc, &argv);
+	if (tape_partitions_open(&wish, error, sizeof error))
+		tape_die(TAPE_FAILED, "%s", error);
+	r.all = tape_partitions();
+	look_around();
+	sigaction(SIGTERM, &end, NULL);
+	open_all(argv + optind);
+	receive();
+	close_all();
+	if (is_first())
+		say_over();
+	if (told_to_end) {
+		/* whoever told us does not wait for a job in order */
+		fflush(NULL);
+		_exit(finish() ? TAPE_FAILED : TAPE_FAILED);
+	}
+	{
+		int status;
+
+		/* the programs do not wait for what is left to be analysed */
+		MPI_Finalize();
+		status = finish();
+		return status;
+	}
+}
