@@ -346,6 +346,8 @@ static void go_on(const struct init *i)
 		tape_region_start(tape_own);
 	if (tape_own)
 		tape_processor_border(tape_own);
+	if (tape_process.sink)
+		tape_process.sink->hurry();
 }
 
 static void set_up(void *init)

@@ -34,7 +34,7 @@ static const char usage[] =
 enum { OWNER = 8 };
 
 /* After the job was told to end: how long nothing must come, and at most. */
-enum { QUIET_MS = 150, LATEST_MS = 600 };
+enum { QUIET_MS = 30, LATEST_MS = 300 };
 
 struct program {
 	char dir[4096 + 300];

@@ -26,6 +26,7 @@ enum { CHECK_BYTES = 256 << 10 };
 struct file {
 	int fd;         /* -1: not open */
 	uint64_t since; /* bytes since it was last looked at */
+	uint64_t end;   /* of what has come */
 };
 
 struct rank {
@@ -89,15 +90,19 @@ static void close_files(struct spool_program *p)
 	p->full = -1;
 }
 
-void spool_close(struct spool_program *p)
+/* Opens DIR/name; where descriptors are short all others are closed. */
+static int open_named(struct spool_program *p, const char *name)
 {
-	close_files(p);
-	for (int r = 0; r < p->n; r++)
-		free(p->ranks[r].flows);
-	if (p->live >= 0)
-		close(p->live);
-	free(p->ranks);
-	free(p);
+	char path[sizeof p->dir + NAME];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", p->dir, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0 && errno == EMFILE) {
+		close_files(p);
+		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	}
+	return fd;
 }
 
 /* Opens DIR/name; where descriptors are short all others are closed. */
@@ -115,6 +120,32 @@ static int open_named(struct spool_program *p, const char *name)
 	return fd;
 }
 
+/* A chunk that nobody sealed is as long as the others. */
+static void fill_up(struct spool_program *p, int rank, int thread)
+{
+	struct file *f = &p->ranks[rank].flows[thread];
+	char name[NAME];
+
+	if (!f->whole)
+		return;
+	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
+	if (f->fd < 0)
+		f->fd = open_named(p, name);
+	if (f->fd >= 0 && ftruncate(f->fd, (off_t)f->whole))
+		f->whole = 0;
+}
+
+void spool_close(struct spool_program *p)
+{
+	close_files(p);
+	for (int r = 0; r < p->n; r++)
+		free(p->ranks[r].flows);
+	if (p->live >= 0)
+		close(p->live);
+	free(p->ranks);
+	free(p);
+}
+
 static struct file *flow_of(struct rank *r, uint32_t thread)
 {
 	if (thread >= THREADS)
@@ -127,7 +158,7 @@ static struct file *flow_of(struct rank *r, uint32_t thread)
 		if (!more)
 			return NULL;
 		for (int i = r->n; i < n; i++)
-			more[i] = (struct file){ -1, 0 };
+			more[i] = (struct file){ .fd = -1 };
 		r->flows = more;
 		r->n = n;
 	}
@@ -178,6 +209,19 @@ static int put_text(struct spool_program *p, struct file *f, const char *name,
 	return f->fd < 0 || put(f->fd, data, h->bytes, h->at);
 }
 
+/*
+ * An open chunk is as long as the others, if need be with zeros: so it can be
+ * read should nothing more come. The last one ends where its records do.
+ */
+static int set_size(const struct file *f, const struct tape_frame *h, int open)
+{
+	uint64_t whole = h->at + TAPE_CHUNK_BYTES;
+
+	if (open)
+		return ftruncate(f->fd, (off_t)whole);
+	return f->end < whole ? ftruncate(f->fd, (off_t)f->end) : 0;
+}
+
 static int put_flow(struct spool_program *p, int rank,
 		    const unsigned char *data, const struct tape_frame *h)
 {
@@ -196,6 +240,10 @@ static int put_flow(struct spool_program *p, int rank,
 		return -1;
 	rc = h->kind == TAPE_FRAME_CHUNK ? put_header(f->fd, data, h)
 					 : put_records(f->fd, data, h);
+	if (h->kind == TAPE_FRAME_CHUNK)
+		rc = rc || set_size(f, h, !tape_get32(data + USED_AT));
+	else
+		f->end = h->at + h->bytes;
 	f->since += h->bytes;
 	if (f->since >= CHECK_BYTES) {
 		f->since = 0;
@@ -207,7 +255,7 @@ static int put_flow(struct spool_program *p, int rank,
 static int put_one(struct spool_program *p, int rank, const unsigned char *data,
 		   const struct tape_frame *h)
 {
-	struct file once = { -1, 0 };
+	struct file once = { .fd = -1 };
 	char name[NAME];
 	int rc = -1;
 
