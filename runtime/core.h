@@ -189,10 +189,10 @@ struct tape_flow {
 	uint64_t window_at;    /* its offset in the file */
 	struct tape_file file;
 	uint64_t window_bytes; /* of the window that is mapped */
-	uint64_t sent;         /* of the open chunk: owned by sink.c */
+	uint64_t sent;	       /* of the open chunk: owned by sink.c */
 	unsigned char *paced;  /* where p was when it last came by, and when */
 	uint64_t paced_ns, handed_ns;
-	int marking;           /* a mark is under way, which is no call */
+	int marking; /* a mark is under way, which is no call */
 	int rank, thread;
 	uint32_t sequence;
 	int moving;            /* a chunk is being changed */

@@ -141,11 +141,10 @@ int tape_define_open(const char *domain_index, char *error, size_t n)
 	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
 
 	int rc = tape_sink_has_files()
-			 ? tape_file_create(&tape_process.defines,
-					    tape_process.dir,
-					    define_path(path, sizeof path),
-					    O_WRONLY | O_APPEND)
-			 : 0;
+		     ? tape_file_create(&tape_process.defines, tape_process.dir,
+					define_path(path, sizeof path),
+					O_WRONLY | O_APPEND)
+		     : 0;
 
 	tape_process.define_error = errno;
 	gethostname(host, sizeof host - 1);

@@ -14,7 +14,7 @@ enum { LATE_NS = 100000000 };
 void tape_sink_text(enum tape_frame_kind kind, uint64_t at, const void *text,
 		    uint64_t bytes)
 {
-	const struct tape_frame head = { kind, 0, at, bytes };
+	const struct tape_frame head = {kind, 0, at, bytes};
 
 	if (tape_process.sink)
 		tape_process.sink->put(&head, text);
@@ -23,8 +23,8 @@ void tape_sink_text(enum tape_frame_kind kind, uint64_t at, const void *text,
 int tape_sink_open(const char *name, int flags)
 {
 	return tape_sink_has_files()
-		       ? tape_file_open(tape_process.dir, name, flags)
-		       : memfd_create(name, MFD_CLOEXEC);
+		   ? tape_file_open(tape_process.dir, name, flags)
+		   : memfd_create(name, MFD_CLOEXEC);
 }
 
 void tape_sink_file(enum tape_frame_kind kind, int fd, uint64_t from,
@@ -35,7 +35,7 @@ void tape_sink_file(enum tape_frame_kind kind, int fd, uint64_t from,
 
 	while (tape_process.sink &&
 	       (n = TEMP_FAILURE_RETRY(
-			pread(fd, text, sizeof text, (off_t)from))) > 0) {
+		    pread(fd, text, sizeof text, (off_t)from))) > 0) {
 		tape_sink_text(kind, at, text, (uint64_t)n);
 		from += (uint64_t)n;
 		at += (uint64_t)n;
@@ -52,9 +52,8 @@ static uint64_t offset(const struct tape_flow *f)
 static void send(struct tape_flow *f, uint64_t end)
 {
 	uint64_t from = f->sent ? f->sent : TAPE_CHUNK_HEADER;
-	const struct tape_frame head = { TAPE_FRAME_RECORDS,
-					 (uint32_t)f->thread,
-					 offset(f) + from, end - from };
+	const struct tape_frame head = {TAPE_FRAME_RECORDS, (uint32_t)f->thread,
+					offset(f) + from, end - from};
 
 	if (end > from)
 		tape_process.sink->put(&head, f->chunk + from);
@@ -62,10 +61,8 @@ static void send(struct tape_flow *f, uint64_t end)
 
 static void send_header(struct tape_flow *f)
 {
-	const struct tape_frame head = {
-		TAPE_FRAME_CHUNK, (uint32_t)f->thread, offset(f),
-		TAPE_CHUNK_HEADER
-	};
+	const struct tape_frame head = {TAPE_FRAME_CHUNK, (uint32_t)f->thread,
+					offset(f), TAPE_CHUNK_HEADER};
 
 	tape_process.sink->put(&head, f->chunk);
 }

@@ -9,7 +9,7 @@
 #define TAPE_SINK_H
 
 #include "core.h"
-#include "frame.h"
+#include "stream_piece.h"
 
 struct tape_sink {
 	/* Takes the bytes, and waits for room if it must. Any thread. */

@@ -107,9 +107,9 @@ enum { MEMORY_WINDOW = 4 * TAPE_CHUNK_BYTES };
 
 static int map_memory(struct tape_flow *f)
 {
-	unsigned char *w = mmap(NULL, MEMORY_WINDOW, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
-				0);
+	unsigned char *w =
+	    mmap(NULL, MEMORY_WINDOW, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	if (w == MAP_FAILED)
 		return TAPE_EIO;

@@ -475,8 +475,8 @@ int tape_links_sent(tape_stream *s)
 
 	return PMPI_Testall(s->o.buffers, s->sends, &done,
 			    MPI_STATUSES_IGNORE) == MPI_SUCCESS
-		       ? done
-		       : TAPE_STREAM_EMPI;
+		   ? done
+		   : TAPE_STREAM_EMPI;
 }
 
 /* Says to all readers that this was all. */

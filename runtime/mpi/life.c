@@ -523,7 +523,7 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 		if (with_after)
 			tape_apart(sample_after, NULL);
 		if (tape_process.sink)
-			tape_apart(end_stream, &(struct last){ f, site, entry });
+			tape_apart(end_stream, &(struct last){f, site, entry});
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;
 		tape_world_close();

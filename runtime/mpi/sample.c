@@ -267,8 +267,7 @@ static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
 
 	PMPI_Comm_rank(comm, &rank);
 	if (rank == reference) {
-		int fd = tape_sink_open("clocks",
-					O_RDWR | O_CREAT | O_APPEND);
+		int fd = tape_sink_open("clocks", O_RDWR | O_CREAT | O_APPEND);
 
 		out = fd < 0 ? NULL : fdopen(fd, "a");
 		room = malloc(tape_process.config.rounds * sizeof *room);
@@ -300,7 +299,7 @@ static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
 	tape_sink_file(TAPE_FRAME_CLOCKS, fileno(out), from,
 		       tape_process.clocks_bytes);
 	tape_process.clocks_bytes +=
-		(uint64_t)lseek(fileno(out), 0, SEEK_END) - from;
+	    (uint64_t)lseek(fileno(out), 0, SEEK_END) - from;
 	fclose(out);
 }
 

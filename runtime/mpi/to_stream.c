@@ -14,7 +14,7 @@
 TAPE_APART_ONLY
 
 enum {
-	LATE_NS = 100000000,     /* a message that is not full is sent then */
+	LATE_NS = 100000000,	 /* a message that is not full is sent then */
 	IMPATIENT_NS = 500000000 /* what the end may wait that nobody planned */
 };
 
@@ -63,8 +63,8 @@ static int get_message(void)
 	int rc;
 
 	while (!lost && !message) {
-		rc = tape_stream_room(stream, &buffer, is_impatient() ?
-					      TAPE_STREAM_NONBLOCK : 0);
+		rc = tape_stream_room(
+		    stream, &buffer, is_impatient() ? TAPE_STREAM_NONBLOCK : 0);
 		if (rc == TAPE_STREAM_EAGAIN &&
 		    tape_raw_ns() - start < IMPATIENT_NS) {
 			tape_links_idle(0);
@@ -177,7 +177,7 @@ static void stop(void)
 	pthread_mutex_unlock(&lock);
 }
 
-static struct tape_sink sink = { put, hurry, stop, 0 };
+static struct tape_sink sink = {put, hurry, stop, 0};
 
 const char *tape_to_stream_refused(void)
 {
@@ -200,7 +200,7 @@ const char *tape_to_stream_refused(void)
 static int open_stream(void)
 {
 	const struct tape_partitions *p = tape_partitions();
-	const struct tape_stream_options o = { .block = TAPE_FRAME_MESSAGE };
+	const struct tape_stream_options o = {.block = TAPE_FRAME_MESSAGE};
 	int *routes = tape_routes(p), rc;
 
 	if (!routes)
@@ -219,7 +219,8 @@ int tape_to_stream_open(int files)
 
 	if (rc) {
 		tape_say("rank %d: the stream to the analyser cannot be "
-			 "opened: %s", tape_process.rank, tape_stream_text(rc));
+			 "opened: %s",
+			 tape_process.rank, tape_stream_text(rc));
 		return -1;
 	}
 	PMPI_Query_thread(&level);

@@ -45,6 +45,7 @@ allowed()
 	tools/t2ti) echo catalogue reader tools/{common,model,replay,actions} ;;
 	tools/tico | tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
+	tools/receive) echo catalogue stream tools/common tools/model reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/live) echo catalogue plugin reader \
 		tools/{common,model,replay,analyse,sums} \
@@ -103,9 +104,9 @@ done | none "every header compiles alone with its module's folders"
 
 git ls-files '*.c' '*.h' '*.l' |
 	grep -E '^(catalogue|reader|tapepp|tools|runtime/[^/]*$)' |
-	grep -vE '^tapepp/include/|^tools/(tapecal|stat/mpi)/' |
+	grep -vE '^tapepp/include/|^tools/(tapecal|receive|stat/mpi)/' |
 	xargs grep -lE '^[ \t]*#[ \t]*include[ \t]*<(p?mpi|pvm3)\.h>' |
-	none "mpi.h is included in runtime/mpi, tools/tapecal and tools/stat/mpi, pvm3.h in runtime/pvm, only"
+	none "mpi.h is included in runtime/mpi, tools/tapecal, tools/receive and tools/stat/mpi, pvm3.h in runtime/pvm, only"
 
 # ---- imports ----
 
@@ -249,6 +250,7 @@ may_have_state()
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
+	runtime/mpi/to_stream.o) ;;   # the stream, and what waits for it
 	runtime/mpi/share.o) ;;       # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise
 	hsplit/own_place.o) ;;        # what was read once of host and network

@@ -34,9 +34,9 @@ static int find(char *path, size_t n)
 /* What says that a process is part of an MPI job. */
 static int is_of_job(const char *variable)
 {
-	static const char *const heads[] = { "OMPI_", "PMIX_", "PMI_", "PMIX",
-					     "MPI_", "MPIR_", "HYDRA_",
-					     "HYDI_", "ORTE_", "PRTE_" };
+	static const char *const heads[] = {"OMPI_", "PMIX_", "PMI_",	"PMIX",
+					    "MPI_",  "MPIR_", "HYDRA_", "HYDI_",
+					    "ORTE_", "PRTE_"};
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		if (!strncmp(variable, heads[i], strlen(heads[i])))
@@ -77,8 +77,8 @@ int follower_start(char *const *args, char *const *dirs)
 			env[e++] = *v;
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID |
-				 POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(&attr,
+				 POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, &none);
 	rc = posix_spawn(&pid, path, NULL, &attr, argv, env);
 	posix_spawnattr_destroy(&attr);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "follower.h"
-#include "frame.h"
+#include "stream_piece.h"
 #include "live_file.h"
 #include "partitions.h"
 #include "routes.h"
@@ -26,9 +26,9 @@
 #include "tool.h"
 
 static const char usage[] =
-	"[-k] [-S DIR] [-- OPTION...]\n"
-	"  -k      traces are kept whole, in the spool; nobody follows them\n"
-	"  -S DIR  spool; default: a new directory in /dev/shm\n";
+    "[-k] [-S DIR] [-- OPTION...]\n"
+    "  -k      traces are kept whole, in the spool; nobody follows them\n"
+    "  -S DIR  spool; default: a new directory in /dev/shm\n";
 
 /* Behind a message that is passed on: whose it is. */
 enum { OWNER = 8 };
@@ -39,21 +39,21 @@ enum { QUIET_MS = 30, LATEST_MS = 300 };
 struct program {
 	char dir[4096 + 300];
 	struct spool_program *spool; /* NULL: it is not written here */
-	tape_stream *in;             /* NULL: all has come */
+	tape_stream *in;	     /* NULL: all has come */
 };
 
 static struct {
 	const struct tape_partitions *all;
 	struct tape_links links;
-	struct program *programs; /* by partition; of analysers nothing */
+	struct program *programs;  /* by partition; of analysers nothing */
 	int *program_of, *rank_of; /* by rank of the job */
 	char spool[4096];
-	int keep, fresh;   /* the spool was made by us */
-	tape_stream *on;   /* to the first receiver, or NULL */
+	int keep, fresh;     /* the spool was made by us */
+	tape_stream *on;     /* to the first receiver, or NULL */
 	tape_stream *passed; /* at the first receiver: from others, or NULL */
-	int follower;      /* process id, or 0 */
-	int followed;      /* there is one */
-	int broken;        /* nothing is written any more */
+	int follower;	     /* process id, or 0 */
+	int followed;	     /* there is one */
+	int broken;	     /* nothing is written any more */
 } r;
 
 static volatile sig_atomic_t told_to_end;
@@ -107,12 +107,13 @@ static void look_around(void)
 	free(to);
 	if (!r.all->one_version || !writers) {
 		if (is_first())
-			tape_warn(r.all->one_version
-				  ? "no other program is in this job: mpirun "
-				    "-np N taperun -s stream=mpi PROGRAM : -np "
-				    "M tapelive"
-				  : "the programs of this job run different "
-				    "versions of Tape");
+			tape_warn(
+			    r.all->one_version
+				? "no other program is in this job: mpirun "
+				  "-np N taperun -s stream=mpi PROGRAM : -np "
+				  "M tapelive"
+				: "the programs of this job run different "
+				  "versions of Tape");
 		leave(TAPE_FAILED);
 	}
 }
@@ -184,13 +185,15 @@ static void start_follower(char *const *args)
 /* Who cannot see the spool passes on what he gets. */
 static void share_spool(const int *to)
 {
-	struct { char spool[4096]; int followed; } told = { { 0 }, r.followed };
-	int mine, *sees = tape_must(malloc((size_t)r.all->my->size *
-					   sizeof *sees));
+	struct {
+		char spool[4096];
+		int followed;
+	} told = {{0}, r.followed};
+	int mine,
+	    *sees = tape_must(malloc((size_t)r.all->my->size * sizeof *sees));
 	int *away = tape_must(malloc((size_t)r.all->my->size * sizeof *away));
-	const struct tape_stream_options o = {
-		.block = TAPE_FRAME_MESSAGE + OWNER
-	};
+	const struct tape_stream_options o = {.block =
+						  TAPE_FRAME_MESSAGE + OWNER};
 	int n = 0, rc = 0;
 
 	snprintf(told.spool, sizeof told.spool, "%s", r.spool);
@@ -228,7 +231,7 @@ static void share_spool(const int *to)
 /* A stream from the processes of each program that are dealt to us. */
 static void open_streams(const int *to)
 {
-	const struct tape_stream_options o = { .block = TAPE_FRAME_MESSAGE };
+	const struct tape_stream_options o = {.block = TAPE_FRAME_MESSAGE};
 	int *peers = tape_must(malloc((size_t)r.all->size * sizeof *peers));
 
 	for (int i = 0; i < r.all->n; i++) {
@@ -322,8 +325,8 @@ static void look_for_follower(void)
 	if (status < 0)
 		return;
 	tape_warn("tapelive ended with status %d while the programs run; their "
-		  "traces are kept in %s, without what it has read", status,
-		  r.spool);
+		  "traces are kept in %s, without what it has read",
+		  status, r.spool);
 	r.follower = r.followed = 0;
 	r.keep = 1;
 }
@@ -356,8 +359,8 @@ static void receive(void)
 		}
 		if (told_to_end && !told)
 			told = last = now_ms();
-		if (told && (now_ms() - last > QUIET_MS ||
-			     now_ms() - told > LATEST_MS))
+		if (told &&
+		    (now_ms() - last > QUIET_MS || now_ms() - told > LATEST_MS))
 			return;
 		if (now_ms() - looked > 200) {
 			looked = now_ms();
@@ -447,8 +450,8 @@ static void close_all(void)
 
 int main(int argc, char **argv)
 {
-	struct tape_partition_wish wish = { .name = "tapelive", .analyser = 1 };
-	struct sigaction end = { .sa_handler = end_early };
+	struct tape_partition_wish wish = {.name = "tapelive", .analyser = 1};
+	struct sigaction end = {.sa_handler = end_early};
 	char error[TAPE_PARTITION_ERROR];
 	int c;
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "frame.h"
+#include "stream_piece.h"
 #include "live_file.h"
 #include "record.h"
 #include "spool.h"
@@ -24,9 +24,9 @@ enum { USED_AT = 20, USED_END = 24, MAGIC_END = 4 };
 enum { CHECK_BYTES = 256 << 10 };
 
 struct file {
-	int fd;         /* -1: not open */
+	int fd;		/* -1: not open */
 	uint64_t since; /* bytes since it was last looked at */
-	uint64_t end;   /* of what has come */
+	uint64_t end;	/* of what has come */
 };
 
 struct rank {
@@ -39,9 +39,9 @@ struct spool_program {
 	char dir[4096];
 	struct rank *ranks;
 	int n;
-	int full;           /* fd of the flow that is, or -1 */
-	int live;           /* fd of DIR/live, or -1 */
-	int seen;           /* it had an analyser */
+	int full; /* fd of the flow that is, or -1 */
+	int live; /* fd of DIR/live, or -1 */
+	int seen; /* it had an analyser */
 	int64_t born_ms;
 };
 
@@ -105,36 +105,6 @@ static int open_named(struct spool_program *p, const char *name)
 	return fd;
 }
 
-/* Opens DIR/name; where descriptors are short all others are closed. */
-static int open_named(struct spool_program *p, const char *name)
-{
-	char path[sizeof p->dir + NAME];
-	int fd;
-
-	snprintf(path, sizeof path, "%s/%s", p->dir, name);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0 && errno == EMFILE) {
-		close_files(p);
-		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	}
-	return fd;
-}
-
-/* A chunk that nobody sealed is as long as the others. */
-static void fill_up(struct spool_program *p, int rank, int thread)
-{
-	struct file *f = &p->ranks[rank].flows[thread];
-	char name[NAME];
-
-	if (!f->whole)
-		return;
-	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
-	if (f->fd < 0)
-		f->fd = open_named(p, name);
-	if (f->fd >= 0 && ftruncate(f->fd, (off_t)f->whole))
-		f->whole = 0;
-}
-
 void spool_close(struct spool_program *p)
 {
 	close_files(p);
@@ -152,13 +122,12 @@ static struct file *flow_of(struct rank *r, uint32_t thread)
 		return NULL;
 	if ((int)thread >= r->n) {
 		int n = (int)thread + 1;
-		struct file *more =
-			realloc(r->flows, (size_t)n * sizeof *more);
+		struct file *more = realloc(r->flows, (size_t)n * sizeof *more);
 
 		if (!more)
 			return NULL;
 		for (int i = r->n; i < n; i++)
-			more[i] = (struct file){ .fd = -1 };
+			more[i] = (struct file){.fd = -1};
 		r->flows = more;
 		r->n = n;
 	}
@@ -255,7 +224,7 @@ static int put_flow(struct spool_program *p, int rank,
 static int put_one(struct spool_program *p, int rank, const unsigned char *data,
 		   const struct tape_frame *h)
 {
-	struct file once = { .fd = -1 };
+	struct file once = {.fd = -1};
 	char name[NAME];
 	int rc = -1;
 
@@ -306,14 +275,16 @@ int spool_take(struct spool_program *p, int rank, const void *message,
 	const unsigned char *at = message;
 
 	while (bytes) {
-		struct tape_frame h = { 0 };
+		struct tape_frame h = {0};
 
 		if (bytes >= sizeof h)
 			memcpy(&h, at, sizeof h);
 		if (rank < 0 || rank >= p->n || bytes < sizeof h ||
 		    !is_sound(&h, bytes - sizeof h)) {
-			snprintf(error, n, "%s: rank %d sent what is no part "
-				 "of a trace", p->dir, rank);
+			snprintf(error, n,
+				 "%s: rank %d sent what is no part "
+				 "of a trace",
+				 p->dir, rank);
 			return -1;
 		}
 		if (put_one(p, rank, at + sizeof h, &h)) {
@@ -335,8 +306,8 @@ static int is_busy(struct spool_program *p, int expected)
 
 	if (p->live < 0) {
 		snprintf(path, sizeof path, "%s/" TAPE_LIVE_FILE, p->dir);
-		p->live = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
-			       O_NONBLOCK);
+		p->live =
+		    open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	}
 	if (p->live < 0 || !flock(p->live, LOCK_SH | LOCK_NB)) {
 		if (p->live >= 0)

@@ -4,24 +4,24 @@
  * they are written. A message is a row of pieces: a head, which is this struct
  * as it stands in memory, then its bytes.
  */
-#ifndef TAPE_FRAME_H
-#define TAPE_FRAME_H
+#ifndef TAPE_STREAM_PIECE_H
+#define TAPE_STREAM_PIECE_H
 
 #include <stdint.h>
 
 enum tape_frame_kind {
-	TAPE_FRAME_META = 1,   /* of the file meta */
-	TAPE_FRAME_CLOCKS,     /* clocks */
-	TAPE_FRAME_RANK,       /* rank.R of the sender */
-	TAPE_FRAME_RECORDS,    /* flow.R.T: whole records of one chunk */
-	TAPE_FRAME_CHUNK       /* flow.R.T: a chunk's header; its records that
-				* it counts were sent before */
+	TAPE_FRAME_META = 1, /* of the file meta */
+	TAPE_FRAME_CLOCKS,   /* clocks */
+	TAPE_FRAME_RANK,     /* rank.R of the sender */
+	TAPE_FRAME_RECORDS,  /* flow.R.T: whole records of one chunk */
+	TAPE_FRAME_CHUNK     /* flow.R.T: a chunk's header; its records that
+			      * it counts were sent before */
 };
 
 struct tape_frame {
 	uint32_t kind;
 	uint32_t thread; /* T */
-	uint64_t at;     /* where in the file */
+	uint64_t at;	 /* where in the file */
 	uint64_t bytes;
 };
 

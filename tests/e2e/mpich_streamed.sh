@@ -1,0 +1,3 @@
+#!/bin/bash
+# streamed.sh with MPICH.
+MPI=mpich exec "$(dirname "$0")/streamed.sh"
