@@ -41,8 +41,7 @@ contains
       COMM :: old
       integer :: key, ierr
       integer(MPI_ADDRESS_KIND) :: extra, in
-      ! mpi_f08 of Open MPI gives what comes
-#ifndef F08
+#ifdef mpich
       print '(i2,2a)', me, ' from ', name_of(old)
 #endif
       print '(i2,a,2i4)', me, ' delete ', extra, in

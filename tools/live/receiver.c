@@ -43,7 +43,7 @@ void live_door(char **argv)
 	slash = strrchr(self, '/');
 	if (slash)
 		*slash = '\0';
-	snprintf(path, sizeof path, "%s/../libexec/tape/tapelive-%s", self,
+	snprintf(path, sizeof path, "%s/../libexec/tapelive-%s", self,
 		 which);
 	execv(path, argv);
 	tape_die(TAPE_FAILED,
