@@ -72,14 +72,19 @@ $(B)/bench/pvm_calls: bench/pvm_calls.c bench/loops.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fno-optimize-sibling-calls $(bench_flags) $< -lpvm3 -o $@
 
-bench-programs: $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+# bench/streaming: messages as fast as they go
+$(B)/bench/streamed: tests/e2e/streamed.c runtime/tape.h
+	@mkdir -p $(@D)
+	$(MPICC) -O2 $(bench_flags) -Iruntime -Wl,-z,dynamic-undefined-weak $< -o $@
+
+bench-programs: $(B)/bench/streamed $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -2,9 +2,10 @@
  * Programs that say a lot:
  *
  *	streamed rounds N      N rounds of messages between neighbours
- *	streamed alone N       rank 0 asks N times for a message, then sends the
- *	                       one that all others wait for from the start
+ *	streamed alone N       rank 0 sends N messages to itself, then the one
+ *	                       that all others wait for from the start
  *	streamed requests N    N pairs, each of requests and one persistent
+ *	streamed seconds S     rounds for that long, by the clock of rank 0
  *
  * A sum is printed.
  */
@@ -55,11 +56,23 @@ static long alone(long n)
 	long sum = 0;
 
 	for (long i = 0; !me && i < n; i++) {
-		MPI_Send(&i, 1, MPI_LONG, 0, 1, MPI_COMM_SELF);
-		MPI_Recv(&sum, 1, MPI_LONG, 0, 1, MPI_COMM_SELF,
-			 MPI_STATUS_IGNORE);
+		MPI_Sendrecv(&i, 1, MPI_LONG, 0, 1, &sum, 1, MPI_LONG, 0, 1,
+			     MPI_COMM_SELF, MPI_STATUS_IGNORE);
 	}
 	MPI_Bcast(&sum, 1, MPI_LONG, 0, W);
+	return sum;
+}
+
+static long seconds(long length)
+{
+	double start = MPI_Wtime();
+	long sum = 0;
+
+	for (int on = 1; on;) {
+		sum += rounds(1000);
+		on = MPI_Wtime() - start < (double)length;
+		MPI_Bcast(&on, 1, MPI_INT, 0, W);
+	}
 	return sum;
 }
 
@@ -92,6 +105,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(W, &size);
 	sum = !strcmp(what, "rounds")  ? rounds(n)
 	      : !strcmp(what, "alone") ? alone(n)
+	      : !strcmp(what, "seconds") ? seconds(n)
 				       : requests(n);
 	printf("%d %ld\n", me, sum);
 	MPI_Finalize();
