@@ -44,7 +44,9 @@ snapshot() # NUMBER STATE
 	\"waits\":[{\"rank\":1,\"for\":0,\"s\":1.25,\"n\":321,\"kind\":\"late sender\",
 	\"call\":\"MPI_Recv </td><script>alert(1)</script>\"}],
 	\"calls\":[{\"call\":\"MPI_Recv x.c:8\",\"calls\":400,\"s\":1.5,\"waiting_s\":1.25,\"bytes\":2048}],
-	\"pairs\":[{\"from\":0,\"to\":1,\"messages\":400,\"bytes\":2048,\"late_s\":1.25}],\"regions\":[]}" |
+	\"pairs\":[{\"from\":0,\"to\":1,\"messages\":400,\"bytes\":2048,\"late_s\":1.25}],\"regions\":[],
+	\"plugins\":[{\"file\":\"/x/late.so\",\"status\":\"<b>2</b> are late\"},
+	{\"file\":\"./quiet.so\",\"status\":\"\"}]}" |
 		tr -d '\n'
 }
 
@@ -67,6 +69,7 @@ else
 		"js:[...document.querySelectorAll('#p0 .ranks td.n')]$text" \
 		"js:[...document.querySelectorAll('#p0 .ranks tr:nth-child(2) .bar i')].map(e => e.style.width).join('|')" \
 		"js:document.querySelector('#p0 .provisional').textContent" \
+		"js:[...document.querySelectorAll('#p0 .plugins p')]$text" \
 		>shown 2>complaints
 	# thin blanks are between groups of digits
 	sed -i 's/\xe2\x80\xaf/ /g; s/\xc2\xb5/u/g' shown
@@ -79,6 +82,7 @@ MPI_Recv x.c:8|1.50 s|1.25 s|400|2048 B
 computing|MPI_Recv x.c:8
 20%|10%|70%|0%
 Provisional, of the first 2.50 s; times are certain within 20.0 us; calls and regions under way are in no sum yet.
+late.so: <b>2</b> are late
 END
 	ok "the page shows what the snapshot says" same expected shown
 	ok "and complains of nothing" test ! -s complaints

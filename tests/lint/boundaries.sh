@@ -48,7 +48,7 @@ allowed()
 	tools/receive) echo catalogue stream tools/common tools/model reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/live) echo catalogue plugin reader \
-		tools/{common,model,replay,analyse,sums} \
+		tools/{common,model,replay,analyse,sums,plugin} \
 		tools/{report_html,live_page} ;;
 	tools/stat) echo catalogue plugin reader \
 		tools/{common,model,replay,analyse,sums,plugin} ;;

@@ -188,7 +188,9 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != atoi(argv[3]))
 		return TAPE_FAILED;
-	signal(SIGINT, SIG_IGN); /* the analysis ends it */
+	/* the analysis ends it; a terminal sends these to all processes */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	p.shared = s = shared(argv[1]);
 	pipe = atoi(argv[2]);

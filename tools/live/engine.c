@@ -20,6 +20,7 @@ struct engine {
 	struct live_source *source;
 	struct stats_reading *reading;
 	struct live_shot *shot;
+	struct live_plug plug;
 	int out;
 	int64_t next;
 	/* of the last snapshot, what the pipe did not take yet */
@@ -84,6 +85,8 @@ static void tick(void *self)
 		return;
 	e->next = now + (int64_t)(e->o->every_s * 1e9);
 	if (e->reading)
+		live_plug_flush(&e->plug);
+	if (e->reading)
 		shoot(e, stats_so_far(e->reading), "running");
 	else
 		shoot(e, NULL, "waiting");
@@ -98,6 +101,7 @@ static struct stats *read_all(struct engine *e)
 		if (!(++n % OFTEN))
 			tick(e);
 	}
+	live_plug_over(&e->plug);
 	return stats_close(e->reading);
 }
 
@@ -152,11 +156,13 @@ void live_engine(const struct live_options *o, const char *dir, size_t number,
 	struct tape_trace *t;
 	struct stats *s;
 
-	e.shot = live_shot_new(number, dir);
+	e.shot = live_shot_new(number, dir, o->plugged);
+	e.plug = (struct live_plug){o->plugged, (uint32_t)number + 1};
 	e.source = live_source_open(o, dir, shared, tick, &e);
 	t = live_source_trace(e.source);
 	e.reading = stats_open(t, 0);
 	tape_analysis_limit(stats_so_far(e.reading)->analysis, o->history);
+	live_plug_begin(&e.plug, e.reading, t);
 	s = read_all(&e);
 	e.reading = NULL;
 	tape_damage_warn(t);

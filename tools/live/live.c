@@ -23,10 +23,13 @@
 #include "tool.h"
 
 static const char usage[] =
-    "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds]\n"
-    "                [--top] [--lines seconds] [--keep] [--consume]\n"
-    "                [--history MiB] [--report file] [--http[=port]]\n"
-    "                [--no-token] directory...";
+    "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds] "
+    "[--top]\n"
+    "                [--lines seconds] [--keep] [--consume] [--history MiB] "
+    "[--report file]\n"
+    "                [--http[=port]] [--no-token] "
+    "[--plugin file[:arguments]]...\n"
+    "                [--workers n] directory...";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64 };
 
@@ -63,7 +66,27 @@ static double number(const char *text, double least, double most)
 	return v;
 }
 
-enum { TOP = 256, LINES_EVERY, KEEP, CONSUME, HISTORY, REPORT, HTTP, OPEN };
+enum {
+	TOP = 256,
+	LINES_EVERY,
+	KEEP,
+	CONSUME,
+	HISTORY,
+	REPORT,
+	HTTP,
+	OPEN,
+	PLUGIN,
+	PLUGIN_WAIT,
+	PLUGIN_MEMORY,
+	WORKERS
+};
+
+static void want_plugin(struct live_options *o, const char *what)
+{
+	o->plugin =
+	    tape_must(realloc(o->plugin, (o->plugins + 1) * sizeof *o->plugin));
+	o->plugin[o->plugins++] = what;
+}
 
 static void options(struct live_options *o, int argc, char **argv)
 {
@@ -76,6 +99,10 @@ static void options(struct live_options *o, int argc, char **argv)
 	    {"report", required_argument, NULL, REPORT},
 	    {"http", optional_argument, NULL, HTTP},
 	    {"no-token", no_argument, NULL, OPEN},
+	    {"plugin", required_argument, NULL, PLUGIN},
+	    {"plugin-wait", required_argument, NULL, PLUGIN_WAIT},
+	    {"plugin-memory", required_argument, NULL, PLUGIN_MEMORY},
+	    {"workers", required_argument, NULL, WORKERS},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
 	    {NULL, 0, NULL, 0},
@@ -101,6 +128,14 @@ static void options(struct live_options *o, int argc, char **argv)
 			o->port = optarg ? (int)number(optarg, 0, 65535) : 0;
 		} else if (c == OPEN)
 			o->open = 1;
+		else if (c == PLUGIN)
+			want_plugin(o, optarg);
+		else if (c == PLUGIN_WAIT)
+			o->each.wait_s = number(optarg, 0, 1e6);
+		else if (c == PLUGIN_MEMORY)
+			o->each.memory_mib = number(optarg, 0, 1e9);
+		else if (c == WORKERS)
+			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == 'a')
 			o->answer.all = 1;
 		else if (c == 'c')
@@ -118,6 +153,9 @@ static void options(struct live_options *o, int argc, char **argv)
 		else
 			tape_usage(c, usage);
 	stat_answer_check(&o->answer);
+	if (o->plugins && o->answer.format == SHEET_AS_CSV)
+		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
+				     "is none");
 	if (o->open && !o->http)
 		tape_die(TAPE_USAGE, "--no-token is for --http");
 	if (o->keep && o->consume)
@@ -274,6 +312,8 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 		fds[n] = (struct pollfd){
 		    live_screen_is_open() ? STDIN_FILENO : -1, POLLIN, 0};
 		(void)poll(fds, n + 1, 500);
+		if (o->plugged)
+			tape_plugins_look(o->plugged);
 		if (stops > 1)
 			tape_die(TAPE_FAILED, "stopped by a signal");
 		if (stops)
@@ -307,21 +347,35 @@ static int end_of(struct program *p)
 	return TAPE_FAILED;
 }
 
-/* What the child printed; a heading where there are several. */
-static void print(const struct live_options *o, struct program *p, size_t i,
-		  size_t n)
+/*
+ * What the child printed; a heading where there are several. Of one program
+ * the object is left open, for what plug-ins say: 1.
+ */
+static int print(const struct live_options *o, struct program *p, size_t i,
+		 size_t n)
 {
+	off_t end = lseek(p->report, 0, SEEK_END);
+	int open = n == 1 && o->plugged &&
+		   o->answer.format == SHEET_AS_JSON && end > 2;
 	char block[65536];
 	ssize_t got;
 
+	if (open)
+		end -= 2; /* "}\n" */
 	if (n > 1 && o->answer.format != SHEET_AS_JSON)
 		printf("%sProgram %zu of %zu\n", i ? "\n" : "", i + 1, n);
-	for (off_t at = 0;
-	     (got = pread(p->report, block, sizeof block, at)) > 0; at += got)
+	for (off_t at = 0; at < end; at += got) {
+		got = pread(p->report, block, sizeof block, at);
+		if (got <= 0)
+			break;
+		if (got > end - at)
+			got = (ssize_t)(end - at);
 		fwrite(block, 1, (size_t)got, stdout);
+	}
 	close(p->report);
 	free(p->line);
 	free(p->view);
+	return open;
 }
 
 /* The page of all whose analysis came to its end. */
@@ -368,17 +422,18 @@ static struct live_page *open_page(const struct live_options *o)
 	return p;
 }
 
-static int all(const struct live_options *o, char **dirs, size_t n)
+static int all(struct live_options *o, char **dirs, size_t n)
 {
 	struct live_page *page;
 	struct program *list = tape_must(calloc(n, sizeof *list));
-	int worst = TAPE_DONE, rc;
+	int worst = TAPE_DONE, rc, open = 0;
 
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	signals();
+	live_plug_in(o, n);
 	for (size_t i = 0; i < n; i++) {
 		list[i].dir = dirs[i];
 		start(o, &list[i], i);
@@ -392,8 +447,12 @@ static int all(const struct live_options *o, char **dirs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		rc = end_of(&list[i]);
 		worst = rc > worst ? rc : worst;
-		print(o, &list[i], i, n);
+		open = print(o, &list[i], i, n);
 	}
+	if (live_plug_finish(o))
+		worst = TAPE_FAILED;
+	live_plug_print(o, dirs, n, open);
+	tape_plugins_free(o->plugged);
 	if (o->report)
 		write_page(o, list, n);
 	free(list);

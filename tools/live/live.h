@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "answer.h"
+#include "plugins.h"
 
 enum { SHOT_JSON = 'J', SHOT_VIEW = 'V' };
 
@@ -27,6 +28,10 @@ struct live_options {
 	const char *report; /* the page at the end, or NULL */
 	int chapter;	    /* of an engine: the file for its part of it */
 	int http, port, open; /* the live page; without a token */
+	const char **plugin;  /* as given */
+	size_t plugins;
+	struct tape_plugins_options each;
+	struct tape_plugins *plugged; /* NULL: none; program i is level i + 1 */
 };
 
 /* Memory that all processes share; zeros at first. */
@@ -42,6 +47,31 @@ int64_t live_now(void);
 __attribute__((noreturn)) void live_engine(const struct live_options *o,
 					   const char *dir, size_t number,
 					   struct live_shared *shared, int out);
+
+/* ---- plugged.c: plug-ins ---- */
+
+/* Before the engines are there; and when they have ended: how many failed. */
+void live_plug_in(struct live_options *o, size_t programs);
+size_t live_plug_finish(const struct live_options *o);
+
+/*
+ * What they said, behind what engines of those n directories printed. open: a
+ * JSON object has begun.
+ */
+void live_plug_print(const struct live_options *o, char **dirs, size_t n,
+		     int open);
+
+/* Of an engine: what it feeds. plugins: NULL: nothing. */
+struct live_plug {
+	struct tape_plugins *plugins;
+	uint32_t level;
+};
+
+/* The trace is there; now and then; it is over, all of it was read. */
+void live_plug_begin(struct live_plug *g, struct stats_reading *r,
+		     const struct tape_trace *t);
+void live_plug_flush(const struct live_plug *g);
+void live_plug_over(const struct live_plug *g);
 
 /* ---- follow.c: a trace under way ---- */
 
@@ -79,8 +109,9 @@ void live_source_close(struct live_source *s);
 
 struct live_shot;
 
-/* What was shown last, to tell rates. */
-struct live_shot *live_shot_new(size_t number, const char *dir);
+/* What was shown last, to tell rates. plugins: NULL: none. */
+struct live_shot *live_shot_new(size_t number, const char *dir,
+				const struct tape_plugins *plugins);
 void live_shot_free(struct live_shot *s);
 
 /* Takes it: stats NULL: nothing was read so far. state: "waiting" ... */

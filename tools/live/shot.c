@@ -11,9 +11,12 @@
 #include "snapshot.h"
 #include "tool.h"
 
-struct live_shot *live_shot_new(size_t number, const char *dir)
+struct live_shot *live_shot_new(size_t number, const char *dir,
+				const struct tape_plugins *plugins)
 {
 	struct live_shot *p = tape_must(calloc(1, sizeof *p));
+
+	p->plugins = plugins;
 
 	p->number = number;
 	p->dir = dir;
@@ -437,6 +440,25 @@ static void put_pairs(const struct live_shot *p, FILE *f)
 	fprintf(f, "]");
 }
 
+static void put_plugins(const struct live_shot *p, FILE *f)
+{
+	char text[TAPE_PLUGINS_STATUS];
+	const char *file;
+
+	fprintf(f, ",\"plugins\":[");
+	for (size_t i = 0; p->plugins &&
+			   (file = tape_plugins_file(p->plugins, i));
+	     i++) {
+		tape_plugins_status(p->plugins, i, (uint32_t)p->number + 1,
+				    text, sizeof text);
+		fprintf(f, "%s{\"file\":", i ? "," : "");
+		tape_json_put(f, file);
+		put_string(f, "status", text);
+		fprintf(f, "}");
+	}
+	fprintf(f, "]");
+}
+
 /* What there is once something was read. */
 static void put_all(const struct live_shot *p, FILE *f)
 {
@@ -470,6 +492,7 @@ static void put_all(const struct live_shot *p, FILE *f)
 	put_waits(p, f);
 	put_calls(p, f);
 	put_pairs(p, f);
+	put_plugins(p, f);
 }
 
 void live_shot_json(const struct live_shot *p, FILE *f)

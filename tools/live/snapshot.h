@@ -42,6 +42,8 @@
  *	"regions"  [{"region", "entries", "s", "own_s"}, ...]
  *	"pairs"    [{"from", "to", "messages", "bytes", "late_s"}, ...],
  *	           most bytes first
+ *	"plugins"  [{"file", "status"}, ...]: what a plug-in says of how it
+ *	           goes, or ""
  *
  * A region that is open is in no sum yet, as a call under way.
  */

@@ -68,6 +68,23 @@ static const char *shares_text(const struct times *t, char *text, size_t n)
 	return text;
 }
 
+/* What plug-ins say of how it goes; those that say nothing have no line. */
+static void plugins(const struct live_shot *p, struct page *g)
+{
+	char status[TAPE_PLUGINS_STATUS], text[512];
+	const char *file;
+
+	for (size_t i = 0; p->plugins &&
+			   (file = tape_plugins_file(p->plugins, i));
+	     i++) {
+		tape_plugins_status(p->plugins, i, (uint32_t)p->number + 1,
+				    status, sizeof status);
+		if (*status)
+			line(g, "%s: %s", strrchr(file, '/') + 1,
+			     tape_clean(status, text, sizeof text));
+	}
+}
+
 static void head(const struct live_shot *p, struct page *g)
 {
 	struct times now = live_shot_since(p);
@@ -98,6 +115,7 @@ static void head(const struct live_shot *p, struct page *g)
 			"waiting");
 	else if (isfinite(p->clock_s) && p->clock_s > 0)
 		line(g, "times are known to %.3g us", p->clock_s * 1e6);
+	plugins(p, g);
 }
 
 /* Its time as letters: # computes, m is in calls, w waits. */

@@ -182,6 +182,8 @@ function show(p, s) {
 	at('ended').textContent = s.ended || '';
 	at('ended').hidden = !s.ended;
 	at('provisional').textContent = provisional(s);
+	at('plugins').replaceChildren(...(s.plugins || []).filter(g => g.status).map(g =>
+		make('p', '', g.file.replace(/.*\//, '') + ': ' + g.status)));
 	figures(p, at('figures'), s);
 	shares(at('shares'), s);
 	ranks(at('ranks'), s);

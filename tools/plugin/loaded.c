@@ -63,6 +63,12 @@ int tape_plugins_add(struct tape_plugins *p, const char *what)
 	return plug_start(g, p->options.workers);
 }
 
+void tape_plugins_look(struct tape_plugins *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		plug_look(p->plug[i]);
+}
+
 size_t tape_plugins_finish(struct tape_plugins *p)
 {
 	size_t failed = 0;

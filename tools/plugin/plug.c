@@ -300,6 +300,26 @@ static void judge(struct plug *g, int status)
 	}
 }
 
+static void is_over(struct plug *g, int status)
+{
+	judge(g, status);
+	close(g->pipe);
+	g->pid = 0;
+	g->pipe = -1;
+}
+
+void plug_look(struct plug *g)
+{
+	int status;
+
+	if (g->pid <= 0)
+		return;
+	if (atomic_load(&g->s->stopped))
+		kill(g->pid, SIGKILL);
+	if (waitpid(g->pid, &status, WNOHANG) == g->pid)
+		is_over(g, status);
+}
+
 void plug_finish(struct plug *g)
 {
 	if (g->pid <= 0)
@@ -309,8 +329,5 @@ void plug_finish(struct plug *g)
 	g->since_s = 0;
 	if (!atomic_load(&g->s->stopped))
 		hear(g);
-	judge(g, reap(g));
-	close(g->pipe);
-	g->pid = 0;
-	g->pipe = -1;
+	is_over(g, reap(g));
 }

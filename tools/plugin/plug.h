@@ -47,6 +47,9 @@ int plug_start(struct plug *g, unsigned workers);
 /* Waits for a semaphore of its: 0; -1: it is gone. */
 int plug_wait(struct plug *g, sem_t *s);
 
+/* Has it ended, or was it stopped, before anybody wants its end? Says so. */
+void plug_look(struct plug *g);
+
 /* Hears what it says to its end, and how it ends. */
 void plug_finish(struct plug *g);
 

@@ -16,7 +16,7 @@
  *
  * Levels can be fed by different processes, forked after the plug-ins were
  * added: each of them begins, feeds and ends its own. Then the first one
- * finishes.
+ * finishes; meanwhile it looks.
  */
 #ifndef PLUGIN_PLUGINS_H
 #define PLUGIN_PLUGINS_H
@@ -58,6 +58,13 @@ void tape_plugins_flush(struct tape_plugins *p, uint32_t level);
 /* The program has ended. */
 void tape_plugins_over(struct tape_plugins *p, uint32_t level);
 
+/*
+ * Where others feed them: says which plug-ins have crashed meanwhile, and ends
+ * those that were stopped. To be called now and then by the process that added
+ * them.
+ */
+void tape_plugins_look(struct tape_plugins *p);
+
 /* Waits for all plug-ins; returns how many of them have failed, ever. */
 size_t tape_plugins_finish(struct tape_plugins *p);
 void tape_plugins_free(struct tape_plugins *p);
@@ -81,7 +88,11 @@ const char *tape_plugins_failed(const struct tape_plugins *p, size_t i);
 const struct tape_plugins_line *tape_plugins_line(const struct tape_plugins *p,
 						  size_t i, size_t k);
 
-/* Meanwhile: its last status of a level ("": none), of n bytes at most. */
+/*
+ * Meanwhile: its last status of a level ("": none), of n bytes at most, which
+ * TAPE_PLUGINS_STATUS are enough for.
+ */
+#define TAPE_PLUGINS_STATUS 256
 void tape_plugins_status(const struct tape_plugins *p, size_t i, uint32_t level,
 			 char *text, size_t n);
 

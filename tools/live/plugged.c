@@ -1,0 +1,70 @@
+/*
+ * Plug-ins on line; see live.h. The process that the user started begins and
+ * ends theirs, and each engine feeds them what it finds in its program, which
+ * is a level of theirs (plugins.h).
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "tool.h"
+
+void live_plug_in(struct live_options *o, size_t programs)
+{
+	if (!o->plugins)
+		return;
+	o->plugged = tape_plugins_new((uint32_t)programs, &o->each);
+	for (size_t i = 0; i < o->plugins; i++)
+		tape_plugins_add(o->plugged, o->plugin[i]);
+}
+
+size_t live_plug_finish(const struct live_options *o)
+{
+	return o->plugged ? tape_plugins_finish(o->plugged) : 0;
+}
+
+void live_plug_print(const struct live_options *o, char **dirs, size_t n,
+		     int open)
+{
+	const char *const *name = (const char *const *)dirs;
+
+	if (!o->plugged)
+		return;
+	if (o->answer.format != SHEET_AS_JSON) {
+		tape_plugins_print(o->plugged, stdout, name);
+		return;
+	}
+	if (!open)
+		printf("{\"programs\":%zu", n);
+	tape_plugins_json(o->plugged, stdout, name);
+	printf("}\n");
+}
+
+/* ---- of an engine ---- */
+
+static void feed(void *self, const struct tape_found *f)
+{
+	const struct live_plug *g = self;
+
+	tape_plugins_feed(g->plugins, g->level, f);
+}
+
+void live_plug_begin(struct live_plug *g, struct stats_reading *r,
+		     const struct tape_trace *t)
+{
+	if (g->plugins)
+		tape_plugins_begin(g->plugins, g->level, t,
+				   stats_watch(r, feed, g));
+}
+
+void live_plug_flush(const struct live_plug *g)
+{
+	if (g->plugins)
+		tape_plugins_flush(g->plugins, g->level);
+}
+
+void live_plug_over(const struct live_plug *g)
+{
+	if (g->plugins)
+		tape_plugins_over(g->plugins, g->level);
+}
