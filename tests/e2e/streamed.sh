@@ -88,6 +88,31 @@ mpirun -np 2 taperun $both -o j ./streamed 20000 kill : \
 	-np 1 $(receive s10) >j.out 2>&1
 ok "killed: what came is a trace" eval "tapedump s10/streamed >j.text"
 
+# options of tapelive go on to the one that follows
+run options mpirun -np 2 taperun -s stream=mpi ./streamed 2000 : \
+	-np 2 tapelive -j -t calls -i 0.1 --lines 0.1 --report page.html \
+	--spool "$work/s12" --keep
+ok "options of tapelive in a job: it ends" equal "$(cat options.rc)" 0
+# Open MPI's mpirun gives out lines of others in between
+grep '^{' options.out >options.json
+ok "-j, -t calls: what is printed" equal \
+	"$(grep -c '"calls":.*MPI_Sendrecv_replace' options.json) $(
+	grep -c '"waits":\[' options.json)" "1 0"
+ok "--lines: what is printed meanwhile" holds '^tapelive: .*streamed: ' \
+	options.err
+ok "--report: a page" holds '</html>' page.html
+ok "--spool, --keep: the trace stays" same <(cat options.json) \
+	<(tapestat -j -t calls "$work/s12/streamed")
+for wrong in "--nonsense" "-i x" "--keep --consume" "-t nonsense"; do
+	run wrong timeout 60 mpirun -np 2 taperun -s stream=mpi ./streamed 100 : \
+		-np 1 tapelive $wrong
+	ok "$wrong: one sentence, and the job is over" equal \
+		"$(cat wrong.rc) $(grep -c '^tapelive: ' wrong.err)" "2 1"
+done
+run wrong tapelive --spool x y
+ok "--spool with a directory to follow" equal \
+	"$(cat wrong.rc) $(grep -c '^tapelive: ' wrong.err)" "2 1"
+
 # who is missing
 ok "no analyser: the program runs" eval \
 	'mpirun -np 2 taperun -s stream=mpi -o k ./streamed 100 >k.out 2>k.err'

@@ -16,7 +16,6 @@
 #include "file_output.h"
 #include "live.h"
 #include "live_page.h"
-#include "receiver.h"
 #include "report_html.h"
 #include "screen.h"
 #include "snapshot.h"
@@ -29,7 +28,7 @@ static const char usage[] =
     "[--report file]\n"
     "                [--http[=port]] [--no-token] "
     "[--plugin file[:arguments]]...\n"
-    "                [--workers n] directory...";
+    "                [--workers n] [--spool directory] [directory...]";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64 };
 
@@ -78,7 +77,8 @@ enum {
 	PLUGIN,
 	PLUGIN_WAIT,
 	PLUGIN_MEMORY,
-	WORKERS
+	WORKERS,
+	SPOOL
 };
 
 static void want_plugin(struct live_options *o, const char *what)
@@ -103,14 +103,16 @@ static void options(struct live_options *o, int argc, char **argv)
 	    {"plugin-wait", required_argument, NULL, PLUGIN_WAIT},
 	    {"plugin-memory", required_argument, NULL, PLUGIN_MEMORY},
 	    {"workers", required_argument, NULL, WORKERS},
+	    {"spool", required_argument, NULL, SPOOL},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
 	    {NULL, 0, NULL, 0},
 	};
-	int c;
+	int c, at = optind;
 
-	while ((c = getopt_long(argc, argv, "achi:jn:t:Vw:", longer, NULL)) !=
-	       -1)
+	for (; (c = getopt_long(argc, argv, "achi:jn:t:Vw:", longer, NULL)) !=
+	       -1;
+	     at = optind)
 		if (c == TOP)
 			o->view = 1;
 		else if (c == LINES_EVERY)
@@ -136,6 +138,8 @@ static void options(struct live_options *o, int argc, char **argv)
 			o->each.memory_mib = number(optarg, 0, 1e9);
 		else if (c == WORKERS)
 			o->each.workers = tape_plugins_workers(optarg);
+		else if (c == SPOOL)
+			o->spool = (struct live_spool){optarg, at, optind};
 		else if (c == 'a')
 			o->answer.all = 1;
 		else if (c == 'c')
@@ -161,6 +165,9 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->keep && o->consume)
 		tape_die(TAPE_USAGE, "--keep and --consume contradict each "
 				     "other");
+	if (o->spool.dir && optind < argc)
+		tape_die(TAPE_USAGE, "--spool is for a receiver, which has no "
+				     "directory to follow");
 	if (o->view && !isatty(STDOUT_FILENO))
 		tape_die(TAPE_USAGE, "--top needs a terminal; --lines prints "
 				     "a line now and then");
@@ -468,9 +475,9 @@ int main(int argc, char **argv)
 	int rc;
 
 	tape_tool("tapelive");
+	live_door_watch();
 	options(&o, argc, argv);
-	if (optind == argc)
-		live_door(argv);
+	live_door(&o.spool, o.keep, argc, argv);
 	if (optind == argc || argc - optind > PROGRAMS_MOST)
 		tape_usage('?', usage);
 	rc = all(&o, argv + optind, (size_t)(argc - optind));

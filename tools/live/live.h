@@ -14,6 +14,7 @@
 
 #include "answer.h"
 #include "plugins.h"
+#include "receiver.h"
 
 enum { SHOT_JSON = 'J', SHOT_VIEW = 'V' };
 
@@ -32,6 +33,7 @@ struct live_options {
 	size_t plugins;
 	struct tape_plugins_options each;
 	struct tape_plugins *plugged; /* NULL: none; program i is level i + 1 */
+	struct live_spool spool;
 };
 
 /* Memory that all processes share; zeros at first. */

@@ -27,15 +27,13 @@ static const char *family(void)
 	return NULL;
 }
 
-void live_door(char **argv)
+/* It, with those arguments, in place of this program; returns where not. */
+static void become(const char *which, char **argv)
 {
-	const char *which = family();
 	char self[PATH_MAX], path[PATH_MAX + 64];
 	ssize_t n;
 	char *slash;
 
-	if (!which)
-		return;
 	n = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (n < 0)
 		tape_die(TAPE_FAILED, "/proc/self/exe: %s", strerror(errno));
@@ -46,8 +44,58 @@ void live_door(char **argv)
 	snprintf(path, sizeof path, "%s/../libexec/tapelive-%s", self,
 		 which);
 	execv(path, argv);
-	tape_die(TAPE_FAILED,
-		 "%s: %s; in an MPI job tapelive needs it, or a "
-		 "directory to follow",
-		 path, strerror(errno));
+	tape_warn("%s: %s; in an MPI job tapelive needs it, or a "
+		  "directory to follow",
+		  path, strerror(errno));
+}
+
+/* The job has no way to hear of it but by MPI. */
+static void end_job(void)
+{
+	static char name[] = "tapelive", end[] = "-x";
+	char *argv[] = {name, end, NULL};
+
+	fflush(NULL);
+	become(family(), argv);
+}
+
+static int watching;
+
+static void at_end(void)
+{
+	if (watching)
+		end_job();
+}
+
+void live_door_watch(void)
+{
+	watching = family() != NULL;
+	if (watching)
+		atexit(at_end);
+}
+
+void live_door(const struct live_spool *spool, int keep, int argc, char **argv)
+{
+	static char where[] = "-S", kept[] = "-K", end[] = "--";
+	const char *which = family();
+	char **list;
+	int n = 0;
+
+	watching = 0;
+	if (!which || optind < argc)
+		return;
+	list = tape_must(calloc((size_t)argc + 6, sizeof *list));
+	list[n++] = argv[0];
+	if (spool->dir) {
+		list[n++] = where;
+		list[n++] = spool->dir;
+	}
+	if (keep)
+		list[n++] = kept;
+	list[n++] = end;
+	for (int i = 1; i < argc; i++)
+		if (i < spool->from || i >= spool->to)
+			list[n++] = argv[i];
+	become(which, list);
+	exit(TAPE_FAILED);
 }

@@ -26,8 +26,10 @@
 #include "tool.h"
 
 static const char usage[] =
-    "[-k] [-S DIR] [-- OPTION...]\n"
+    "[-kKx] [-S DIR] [-- OPTION...]\n"
     "  -k      traces are kept whole, in the spool; nobody follows them\n"
+    "  -K      they are kept, and followed\n"
+    "  -x      ends the job\n"
     "  -S DIR  spool; default: a new directory in /dev/shm\n";
 
 /* Behind a message that is passed on: whose it is. */
@@ -48,7 +50,8 @@ static struct {
 	struct program *programs;  /* by partition; of analysers nothing */
 	int *program_of, *rank_of; /* by rank of the job */
 	char spool[4096];
-	int keep, fresh;     /* the spool was made by us */
+	int alone, keep;     /* nobody follows; traces are not removed */
+	int fresh;	     /* the spool was made by us */
 	tape_stream *on;     /* to the first receiver, or NULL */
 	tape_stream *passed; /* at the first receiver: from others, or NULL */
 	int follower;	     /* process id, or 0 */
@@ -174,7 +177,7 @@ static void start_follower(char *const *args)
 	for (int i = 0; i < r.all->n; i++)
 		if (*r.programs[i].dir)
 			dirs[n++] = r.programs[i].dir;
-	if (!r.keep)
+	if (!r.alone)
 		r.follower = follower_start(args, dirs);
 	if (!r.follower)
 		r.keep = 1;
@@ -453,13 +456,19 @@ int main(int argc, char **argv)
 	struct tape_partition_wish wish = {.name = "tapelive", .analyser = 1};
 	struct sigaction end = {.sa_handler = end_early};
 	char error[TAPE_PARTITION_ERROR];
-	int c;
+	int c, wrong = 0;
 
 	tape_tool("tapelive");
-	while ((c = getopt(argc, argv, "+kS:hV")) != -1)
+	while ((c = getopt(argc, argv, "+kKxS:hV")) != -1)
 		switch (c) {
 		case 'k':
+			r.alone = r.keep = 1;
+			break;
+		case 'K':
 			r.keep = 1;
+			break;
+		case 'x':
+			wrong = 1;
 			break;
 		case 'S':
 			snprintf(r.spool, sizeof r.spool, "%s", optarg);
@@ -470,6 +479,9 @@ int main(int argc, char **argv)
 	if (getenv("TAPE_PARTITIONED") && *getenv("TAPE_PARTITIONED"))
 		wish.name = getenv("TAPE_PARTITIONED");
 	MPI_Init(&argc, &argv);
+	/* why was said: whoever gets here would wait for it */
+	if (wrong)
+		MPI_Abort(MPI_COMM_WORLD, TAPE_USAGE);
 	if (tape_partitions_open(&wish, error, sizeof error))
 		tape_die(TAPE_FAILED, "%s", error);
 	r.all = tape_partitions();
