@@ -1,9 +1,10 @@
 /*
  * A made-up trace, for the cost of tools on many ranks and many events:
  *
- *	made PATTERN RANKS EVENTS OUT.tape [RANKS-A-HOST]
+ *	made [-l] PATTERN RANKS EVENTS OUT.tape [RANKS-A-HOST]
  *
- * writes OUT.tape, in global time, of about EVENTS events in all. Every rank's
+ * writes OUT.tape, in global time, of about EVENTS events in all; -l: in the time
+ * of each host's clock, which the first one's sampled. Every rank's
  * flow is written by itself: its dates are a formula of rank and step, so
  * memory does not grow with either. Patterns:
  *
@@ -31,6 +32,9 @@
 /* Times in ns: of a call, of a message, and of the tracer for each event. */
 enum { CALL = 300, TRANSIT = 2000, ALPHA = 20 };
 
+/* When steps begin, how long one is, and rounds of a phase of sampling. */
+enum { BEGIN = 200000, STEP = 40000, ROUNDS = 10 };
+
 enum { SITE_INIT = 1, SITE_SEND, SITE_RECV, SITE_ISEND, SITE_IRECV, SITE_WAIT,
        SITE_WAITALL, SITE_ALLREDUCE, SITE_LOCAL, SITE_FINALIZE };
 
@@ -53,6 +57,8 @@ enum { SITES = sizeof sites / sizeof *sites };
 
 struct made {
 	struct tape_flow_writer *w;
+	int local;     /* each host has a clock of its own */
+	uint64_t host; /* of this rank */
 	int rank;
 	uint64_t ranks, events; /* in all */
 	uint64_t request;       /* made so far by this rank */
@@ -60,6 +66,48 @@ struct made {
 	struct tape_done *done; /* room for most of them */
 	uint32_t n_done;
 };
+
+/* ---- clocks ---- */
+
+/* Host h's at ns: 1 ms ahead of the one before, up to 50 ppm fast or slow. */
+static uint64_t tick(uint64_t h, int64_t ns)
+{
+	int64_t ppm = h ? (int64_t)(h % 101) - 50 : 0;
+
+	return (uint64_t)(ns + ns * ppm / 1000000) + h * 1000000;
+}
+
+/* A date after all events of the run. */
+static int64_t after(const struct made *m)
+{
+	return 1000000000 + 4000 * (int64_t)m->events +
+	       STEP * (int64_t)(m->events / m->ranks);
+}
+
+/* Rounds by messages of TRANSIT, in turn a little longer there or back. */
+static void write_samples(struct tape_output *o, const struct made *m,
+			  uint64_t hosts)
+{
+	static const char *const phase[] = { "before", "after" };
+	FILE *f = tape_output_stream(o, "clocks");
+
+	for (int p = 0; p < 2; p++)
+		for (uint64_t h = 1; h < hosts; h++)
+			for (int i = 0; i < ROUNDS; i++) {
+				int64_t at = (p ? after(m) : 0) + i * 10000;
+				int64_t there = at + TRANSIT + i % 2 * i,
+					back = there + TRANSIT + (i + 1) % 2 * i;
+
+				fprintf(f, "sample %s %llu %llu %llu %llu "
+					   "%llu\n", phase[p],
+					(unsigned long long)h,
+					(unsigned long long)tick(0, at),
+					(unsigned long long)tick(h, there),
+					(unsigned long long)tick(h, there),
+					(unsigned long long)tick(0, back));
+			}
+	tape_output_end(o, f, "clocks");
+}
 
 /* ---- one event ---- */
 
@@ -77,6 +125,11 @@ static void put(struct made *m, int site, unsigned class_,
 	e.end_ns = end;
 	e.inside_ns = end - start;
 	e.sr_ns = start;
+	if (m->local) {
+		e.start_tick = tick(m->host, start);
+		e.end_tick = tick(m->host, end);
+		e.inside_ticks = e.end_tick - e.start_tick;
+	}
 	e.n_done = m->n_done;
 	e.done = m->done;
 	tape_flow_writer_put(m->w, &e);
@@ -156,8 +209,6 @@ static void allreduce(struct made *m, int64_t start, int64_t end)
 }
 
 /* ---- patterns: one rank's events between MPI_Init and MPI_Finalize ---- */
-
-enum { BEGIN = 10000, STEP = 40000 };
 
 /* How long a rank computes in a step: 5 to 15 us, by a hash of both. */
 static int64_t computes(uint64_t rank, uint64_t step)
@@ -313,7 +364,7 @@ static const struct pattern {
 /* ---- the trace ---- */
 
 static void write_rank(struct tape_output *o, uint64_t r, uint64_t ranks,
-		       uint64_t each)
+		       uint64_t each, int local_time)
 {
 	char name[32];
 	FILE *f;
@@ -321,8 +372,9 @@ static void write_rank(struct tape_output *o, uint64_t r, uint64_t ranks,
 	snprintf(name, sizeof name, "rank.%llu", (unsigned long long)r);
 	f = tape_output_stream(o, name);
 	fprintf(f, "tape-rank 1\nrank %llu\nhost host%llu\npid %llu\n"
-		   "domain 0\n", (unsigned long long)r,
-		(unsigned long long)(r / each), (unsigned long long)r + 1);
+		   "domain %llu\n", (unsigned long long)r,
+		(unsigned long long)(r / each), (unsigned long long)r + 1,
+		(unsigned long long)(local_time ? r / each : 0));
 	for (int i = 1; i < SITES; i++)
 		if (sites[i].class_)
 			fprintf(f, "alpha %s %d %d\n", sites[i].class_,
@@ -336,17 +388,39 @@ static void write_rank(struct tape_output *o, uint64_t r, uint64_t ranks,
 }
 
 static void write_meta(struct tape_output *o, const char *pattern,
-		       uint64_t ranks)
+		       const struct made *m, uint64_t hosts)
 {
 	FILE *f = tape_output_stream(o, "meta");
 
 	fprintf(f, "tape-trace 1\nprogram %s\nranks %llu\nlibrary made\n"
 		   "version " TAPE_VERSION "\n", pattern,
-		(unsigned long long)ranks);
+		(unsigned long long)m->ranks);
 	tape_output_classes(f);
-	fputs("base global\ndomain 0 global host0\nclock 0 0 0 1 0 0\n"
-	      "eager shm 4096\neager net 65536\n", f);
+	if (m->local) {
+		fputs("base local\n", f);
+		for (uint64_t h = 0; h < hosts; h++)
+			fprintf(f, "domain %llu raw:%llu:0 host%llu\n",
+				(unsigned long long)h, (unsigned long long)h,
+				(unsigned long long)h);
+	} else {
+		fputs("base global\ndomain 0 global host0\n"
+		      "clock 0 0 0 1 0 0\n", f);
+	}
+	fputs("eager shm 4096\neager net 65536\n", f);
 	tape_output_end(o, f, "meta");
+}
+
+/* In ticks of the host's clock, or in ns. */
+static struct tape_flow_writer *writer_of(struct tape_output *o,
+					  const struct made *m)
+{
+	const struct tape_anchor first = { tick(m->host, 0), 0, 10 };
+	const struct tape_anchor last = { tick(m->host, after(m)),
+					  (uint64_t)after(m), 10 };
+
+	if (!m->local)
+		return tape_flow_writer_open(o, m->rank, 0, 0);
+	return tape_flow_writer_raw(o, m->rank, 0, first.tick, &first, &last);
 }
 
 static uint64_t number(const char *text, uint64_t least, uint64_t most)
@@ -364,29 +438,35 @@ int main(int argc, char **argv)
 {
 	const struct pattern *p = NULL;
 	struct tape_output *o;
-	struct made m = { 0 };
-	uint64_t each;
+	struct made m = { .local = argc > 1 && !strcmp(argv[1], "-l") };
+	uint64_t each, hosts;
 
 	tape_tool("made");
+	argc -= m.local;
+	argv += m.local;
 	for (size_t i = 0; argc > 1 && i < sizeof patterns / sizeof *p; i++)
 		if (!strcmp(argv[1], patterns[i].name))
 			p = &patterns[i];
 	if (!p || argc < 5 || argc > 6)
-		tape_die(TAPE_USAGE, "made PATTERN RANKS EVENTS OUT.tape "
+		tape_die(TAPE_USAGE, "made [-l] PATTERN RANKS EVENTS OUT.tape "
 				     "[RANKS-A-HOST]");
 	m.ranks = number(argv[2], p->least, 1 << 20);
-	m.events = number(argv[3], 1, UINT64_C(1) << 40);
+	m.events = number(argv[3], 1, UINT64_C(1) << 36);
 	each = argc > 5 ? number(argv[5], 1, m.ranks) : m.ranks;
+	hosts = (m.ranks + each - 1) / each;
 	m.done = tape_must(malloc((p->of == waitall ? m.events : 4) *
 				  sizeof *m.done));
 	o = tape_output_begin(argv[4]);
-	write_meta(o, p->name, m.ranks);
+	write_meta(o, p->name, &m, hosts);
+	if (m.local)
+		write_samples(o, &m, hosts);
 	for (uint64_t r = 0; r < m.ranks; r++) {
 		m.rank = (int)r;
+		m.host = r / each;
 		m.request = 0;
 		m.now = 0;
-		write_rank(o, r, m.ranks, each);
-		m.w = tape_flow_writer_open(o, m.rank, 0, 0);
+		write_rank(o, r, m.ranks, each, m.local);
+		m.w = writer_of(o, &m);
 		local(&m, SITE_INIT, 1000);
 		p->of(&m);
 		local(&m, SITE_FINALIZE, m.now + 1000);
