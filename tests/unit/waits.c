@@ -133,11 +133,10 @@ static void history(void)
 
 		for (uint32_t k = 0; k < 20; k++)
 			wrong += tape_history_spend(h, flow, k % 7, k) != 0;
-		s = tape_history_sync(h, flow);
+		s = tape_history_sync(h, flow, (uint64_t)i + 1);
 		if (!s)
 			break;
 		s->begun_ns = i;
-		s->event = ((uint64_t)i + 1) & 0xffffffffffff;
 		wrong += s->n_spent != 7 || s->flow != flow;
 	}
 	for (s = h ? tape_history_last(h, 1) : NULL; s; s = s->before) {

@@ -20,16 +20,25 @@ static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
 /* of which so many bytes, the first ones, are memory; or half of it */
 static const size_t in_memory = (size_t)1 << 28;
 
-/* A piece of a flow; its first call stands at its start. */
+/*
+ * A piece of a flow: its calls stand from its start on, and from its end
+ * backwards where each of them is.
+ */
 struct block {
 	char *at;
-	uint32_t bytes;
+	uint32_t bytes, n;
 	int pinned;
 };
 
+/* Where a call of a block is, in units of 8 bytes; its event says which. */
+struct place {
+	uint64_t event : 48, at : 16;
+};
+_Static_assert(BLOCK / 8 <= UINT16_MAX, "places of a block have 16 bits");
+
 struct flow {
 	struct tape_sync *last;
-	char *next, *end;	   /* in its last block */
+	char *next, *end;	   /* of the room in its last block */
 	struct tape_spent *open;   /* since the last call */
 	size_t n, room;
 	struct block *blocks; /* in order; by which calls are found, too */
@@ -201,36 +210,52 @@ static int add_block(struct tape_history *h, struct flow *f, size_t bytes)
 	}
 	if (!at)
 		return -1;
-	f->blocks[f->n_blocks++] = (struct block){at, (uint32_t)bytes, 0};
+	f->blocks[f->n_blocks++] = (struct block){
+	    .at = at, .bytes = (uint32_t)bytes};
 	h->held += bytes;
 	f->next = at;
 	f->end = at + bytes;
 	return 0;
 }
 
+/* That of the kth call of b. */
+static struct place *place(const struct block *b, size_t k)
+{
+	return (struct place *)(void *)(b->at + b->bytes) - k - 1;
+}
+
 /* A call more that spent its time on n activities. */
-static struct tape_sync *next(struct tape_history *h, size_t flow, size_t n)
+static struct tape_sync *next(struct tape_history *h, size_t flow,
+			      uint64_t event, size_t n)
 {
 	struct flow *f = &h->flows[flow];
 	size_t bytes = sizeof(struct tape_sync) + n * sizeof *f->open;
+	size_t all = bytes + sizeof(struct place);
 	struct tape_sync *s;
+	struct block *b;
 
-	if ((size_t)(f->end - f->next) < bytes &&
-	    add_block(h, f, bytes > BLOCK ? bytes : BLOCK))
+	if ((size_t)(f->end - f->next) < all &&
+	    add_block(h, f, all > BLOCK ? all : BLOCK))
 		return NULL;
 	s = (struct tape_sync *)(void *)f->next;
+	b = &f->blocks[f->n_blocks - 1];
+	*place(b, b->n++) = (struct place){
+	    event & 0xffffffffffff, (uint16_t)((f->next - b->at) / 8)};
 	f->next += bytes;
+	f->end -= sizeof(struct place);
 	s->before = f->last;
 	s->flow = (uint32_t)flow;
+	s->event = event & 0xffffffffffff;
 	s->n_spent = (uint32_t)n;
 	f->last = s;
 	return s;
 }
 
-struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow)
+struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow,
+				    uint64_t event)
 {
 	struct flow *f = &h->flows[flow];
-	struct tape_sync *s = next(h, flow, f->n);
+	struct tape_sync *s = next(h, flow, event, f->n);
 
 	if (s && f->n)
 		memcpy(s->spent, f->open, f->n * sizeof *f->open);
@@ -243,7 +268,7 @@ struct tape_sync *tape_history_put(struct tape_history *h,
 				   const struct tape_sync *one,
 				   const struct tape_spent *spent)
 {
-	struct tape_sync *s = next(h, one->flow, one->n_spent);
+	struct tape_sync *s = next(h, one->flow, one->event, one->n_spent);
 	struct tape_sync *before = s ? s->before : NULL;
 
 	if (!s)
@@ -254,19 +279,12 @@ struct tape_sync *tape_history_put(struct tape_history *h,
 	return s;
 }
 
-static struct tape_sync *first_of(const struct block *b)
+/* The kth call of a block; NULL: it has no more. */
+static struct tape_sync *nth_of(const struct block *b, size_t k)
 {
-	return (struct tape_sync *)(void *)b->at;
-}
-
-/* The call behind s in a block; NULL: the block ends. Its rest is 0. */
-static struct tape_sync *next_of(const struct block *b, struct tape_sync *s)
-{
-	size_t bytes = sizeof *s + s->n_spent * sizeof *s->spent;
-	char *at = (char *)s + bytes;
-
-	s = (struct tape_sync *)(void *)at;
-	return at + sizeof *s <= b->at + b->bytes && s->event ? s : NULL;
+	return k < b->n ? (struct tape_sync *)(void *)(b->at +
+						       8u * place(b, k)->at)
+			: NULL;
 }
 
 /* ---- letting go ---- */
@@ -303,11 +321,11 @@ void tape_history_pin(struct tape_history *h, const struct tape_sync *s)
 /* Is something due of one of its calls? */
 static int has_due(const struct block *b)
 {
-	struct tape_sync *s = first_of(b);
+	size_t k = 0;
 
-	while (s && !(s->due))
-		s = next_of(b, s);
-	return s != NULL;
+	while (k < b->n && !nth_of(b, k)->due)
+		k++;
+	return k < b->n;
 }
 
 /* Of a flow the newer half stays, what is pinned, and that something is due
@@ -322,8 +340,7 @@ static int forget(struct tape_history *h, struct flow *f)
 		if (i >= gone || b->pinned || has_due(b)) {
 			/* what was before it may have gone */
 			if (i && i <= gone)
-				((struct tape_sync *)(void *)b->at)->before =
-				    NULL;
+				nth_of(b, 0)->before = NULL;
 			b->pinned = 0;
 			f->blocks[kept++] = *b;
 			continue;
@@ -386,30 +403,62 @@ size_t tape_history_rest(const struct tape_history *h, size_t flow,
 	return h->flows[flow].n;
 }
 
-struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
-				  uint64_t event)
+/* How many of n, in order, are of that event or of one before. */
+static size_t up_to(const struct place *last, size_t n, uint64_t event)
 {
-	const struct flow *f = &h->flows[flow];
-	struct tape_sync *s = f->last, *found = NULL;
+	size_t low = 0;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if ((last - middle)->event > event)
+			n = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The same of blocks, by their first calls. */
+static size_t blocks_up_to(const struct flow *f, uint64_t event)
+{
 	size_t low = 0, high = f->n_blocks;
 
-	for (int near = 0; near < 32 && s && s->event > event; near++)
-		s = s->before;
-	if (s && s->event <= event)
-		return s;
-	while (low < high) { /* blocks below low begin with it or before */
+	/* what is looked for is most often of now */
+	for (size_t step = 1; high; step *= 2) {
+		low = high > step ? high - step : 0;
+		if (place(&f->blocks[low], 0)->event <= event)
+			break;
+		high = low;
+	}
+	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (first_of(&f->blocks[middle])->event > event)
+		if (place(&f->blocks[middle], 0)->event > event)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	if (low)
-		for (s = first_of(&f->blocks[low - 1]); s && s->event <= event;
-		     s = next_of(&f->blocks[low - 1], s))
-			found = s;
-	return found;
+	return low;
+}
+
+struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
+				  uint64_t event)
+{
+	const struct flow *f = &h->flows[flow];
+	const struct block *b;
+	struct tape_sync *s = f->last;
+	size_t n;
+
+	for (int near = 0; near < 4 && s && s->event > event; near++)
+		s = s->before;
+	if (s && s->event <= event)
+		return s;
+	n = blocks_up_to(f, event);
+	if (!n)
+		return NULL;
+	b = &f->blocks[n - 1];
+	return nth_of(b, up_to(place(b, 0), b->n, event) - 1);
 }
 
 struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
@@ -417,13 +466,13 @@ struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
 {
 	const struct flow *f = &h->flows[flow];
 
-	if (at->last)
-		at->last = next_of(&f->blocks[at->block], at->last);
-	else if (f->n_blocks)
-		return at->last = first_of(&f->blocks[at->block]);
-	if (!at->last && at->block + 1 < f->n_blocks)
-		at->last = first_of(&f->blocks[++at->block]);
-	return at->last;
+	if (at->block < f->n_blocks && at->call == f->blocks[at->block].n) {
+		at->block++;
+		at->call = 0;
+	}
+	return at->block < f->n_blocks
+		       ? nth_of(&f->blocks[at->block], at->call++)
+		       : NULL;
 }
 
 size_t tape_history_flows(const struct tape_history *h)

@@ -7,7 +7,7 @@
  *
  *	struct tape_history *h = tape_history_new(flows);
  *	tape_history_spend(h, flow, activity, 500);
- *	struct tape_sync *s = tape_history_sync(h, flow);
+ *	struct tape_sync *s = tape_history_sync(h, flow, event);
  *	s->begun_ns = ...
  *	tape_history_free(h);
  */
@@ -75,10 +75,12 @@ int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
 		       int64_t ns);
 
 /*
- * The next call of the flow, zeroed but for before, flow and spent; it stays
- * where it is. NULL: no room, errno says why.
+ * The next call of the flow, that event of it, from 1 on; zeroed but for
+ * before, flow, event and spent; it stays where it is. NULL: no room, errno
+ * says why.
  */
-struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow);
+struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow,
+				    uint64_t event);
 
 /*
  * For a run without end: from so many bytes on (0: never) it is full, and
@@ -98,8 +100,7 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now);
 
 /* All calls of the flow, the first one first; at is zeroed at first. */
 struct tape_history_at {
-	struct tape_sync *last;
-	size_t block;
+	size_t block, call;
 };
 struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
 				    struct tape_history_at *at);
@@ -113,8 +114,7 @@ struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow);
 size_t tape_history_rest(const struct tape_history *h, size_t flow,
 			 const struct tape_spent **list);
 
-/* The latest call of the flow up to that event; NULL: none. Calls are to have
- * theirs, from 1 on, for that and for what follows. */
+/* The latest call of the flow up to that event; NULL: none. */
 struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
 				  uint64_t event);
 

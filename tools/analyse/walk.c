@@ -349,13 +349,13 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 	enter_span(l, e);
 	rc = computed(a, l, e);
 	if (!rc && is_sync(e)) {
-		l->open = tape_history_sync(a->history, e->flow);
+		l->open = tape_history_sync(a->history, e->flow,
+					    l->events);
 		if (!l->open)
 			return no_file(a);
 		l->open->begun_ns = e->start_ns;
 		l->open->ended_ns = INT64_MAX;
 		l->open->call = place_of(a, e);
-		l->open->event = l->events & 0xffffffffffff;
 		l->open->due = a->comparable != 0; /* its end */
 		a->unknown += l->open->due;
 		/* all begin together */
