@@ -23,6 +23,21 @@ struct times {
 	size_t n;
 };
 
+/* What makes a wait: activities that took the late flow longer. */
+struct reason {
+	uint32_t activity;
+	double ns;
+};
+
+/* Since two flows were in step. */
+struct since {
+	struct times late, waiter;
+	struct reason *list; /* room for all activities */
+	size_t n;
+	double all; /* of these, and what the late one waited itself */
+	struct tape_sync *stop; /* of the late one; NULL: ever */
+};
+
 /* On the way back. */
 struct way {
 	struct tape_sync *at;   /* not looked at yet; NULL: it is over */
@@ -35,7 +50,7 @@ struct state {
 	struct tape_places *places;
 	struct way *ways;
 	struct tape_turns turns;
-	struct times late, waiter;
+	struct since since;
 	struct tape_table costs, blames;
 	struct tape_delays *result;
 };
@@ -74,11 +89,11 @@ static int waited(const struct tape_sync *r, const struct tape_sync *y)
  * Where the flows of x and y were in step before these: *sx, *sy; both NULL:
  * never.
  */
-static void in_step(struct tape_sync *x, struct tape_sync *y,
+static void in_step(const struct tape_sync *x, const struct tape_sync *y,
 		    struct tape_sync **sx, struct tape_sync **sy)
 {
 	struct tape_sync *p[2] = { x->before, y->before };
-	struct tape_sync *const end[2] = { x, y };
+	const struct tape_sync *const end[2] = { x, y };
 	struct tape_sync *found[2] = { NULL, NULL }, *r;
 	struct seen kept[2] = { { .n = 0 }, { .n = 0 } };
 
@@ -151,6 +166,131 @@ static double sum(struct times *t, const struct tape_sync *s,
 	}
 }
 
+/* Why did x wait, for a call that is known? */
+static void find_since(struct since *s, const struct tape_sync *x)
+{
+	struct tape_sync *stop, *late = x->late;
+
+	in_step(x, late, &stop, &s->stop);
+	forget(&s->late);
+	forget(&s->waiter);
+	sum(&s->waiter, x, stop);
+	s->all = sum(&s->late, late, s->stop);
+	if (s->stop && stop && is_start(s->stop) && is_start(stop))
+		spend(&s->late, s->stop->call,
+		      (double)(s->stop->ended_ns - stop->ended_ns));
+	s->n = 0;
+	for (size_t i = 0; i < s->late.n; i++) {
+		uint32_t c = s->late.list[i];
+		double d = s->late.ns[c] - s->waiter.ns[c];
+
+		if (d > 0)
+			s->list[s->n++] = (struct reason){c, d};
+		if (d > 0)
+			s->all += d;
+	}
+}
+
+static int times_new(struct times *t, size_t activities)
+{
+	t->ns = calloc(activities + 1, sizeof *t->ns);
+	t->list = calloc(activities + 1, sizeof *t->list);
+	return t->ns && t->list ? 0 : TAPE_ENOMEM;
+}
+
+static int since_new(struct since *s, size_t activities)
+{
+	s->list = calloc(activities + 1, sizeof *s->list);
+	return !s->list || times_new(&s->late, activities) ||
+			       times_new(&s->waiter, activities)
+		       ? TAPE_ENOMEM
+		       : 0;
+}
+
+static void since_free(struct since *s)
+{
+	free(s->late.ns);
+	free(s->late.list);
+	free(s->waiter.ns);
+	free(s->waiter.list);
+	free(s->list);
+}
+
+static int is_wait(const struct tape_sync *s)
+{
+	return s->wait_ns > 0 && s->late != NULL;
+}
+
+/* ---- found by one process for another ---- */
+
+/* As it stands behind what a call spent: all, the event of stop, and reasons */
+enum { ALL, STOP, REASONS, MOST = 1023 };
+
+struct tape_why {
+	struct since since;
+	struct tape_spent list[MOST];
+};
+
+struct tape_why *tape_why_new(struct tape_analysis *a)
+{
+	struct tape_why *w = calloc(1, sizeof *w);
+	size_t n = tape_places_count(tape_analysis_places(a));
+
+	if (!w || !since_new(&w->since, n))
+		return w;
+	tape_why_free(w);
+	return NULL;
+}
+
+void tape_why_free(struct tape_why *w)
+{
+	if (!w)
+		return;
+	since_free(&w->since);
+	free(w);
+}
+
+unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
+		       const struct tape_spent **list)
+{
+	const struct since *i = &w->since;
+
+	*list = w->list;
+	if (!is_wait(s))
+		return 0;
+	find_since(&w->since, s);
+	/* whole numbers up to 2^53; more only a damaged trace says */
+	if (i->n > MOST - REASONS || i->all > 9e15)
+		return 0;
+	w->list[ALL].ns = (int64_t)i->all;
+	w->list[STOP].ns = i->stop ? (int64_t)i->stop->event : 0;
+	for (size_t k = 0; k < i->n; k++)
+		w->list[REASONS + k] = (struct tape_spent){
+		    i->list[k].activity, 0, (int64_t)i->list[k].ns};
+	return (unsigned)(REASONS + i->n);
+}
+
+/* What another has found. */
+static void take_since(struct since *s, const struct tape_history *h,
+		       const struct tape_sync *x)
+{
+	const struct tape_spent *list = x->spent + x->n_spent;
+	uint64_t stop = (uint64_t)list[STOP].ns;
+
+	s->all = (double)list[ALL].ns;
+	s->stop = stop ? x->late : NULL;
+	/* it is near, most often */
+	for (int i = 0; i < 8 && s->stop && s->stop->event > stop; i++)
+		s->stop = s->stop->before;
+	if (stop && (!s->stop || s->stop->event != stop))
+		s->stop = tape_history_at(h, x->late->flow, stop);
+	s->n = x->n_why - REASONS;
+	for (size_t i = 0; i < s->n; i++)
+		s->list[i] =
+		    (struct reason){list[REASONS + i].activity,
+				    (double)list[REASONS + i].ns};
+}
+
 /* ---- costs ---- */
 
 static struct tape_delay *cost_of(struct state *s, uint32_t flow,
@@ -192,15 +332,12 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 static int share_out(struct state *s, const struct tape_sync *x, double k,
 		     double q)
 {
-	for (size_t i = 0; i < s->late.n; i++) {
-		uint32_t c = s->late.list[i];
-		double d = s->late.ns[c] - s->waiter.ns[c];
-		struct tape_delay *cost;
+	for (size_t i = 0; i < s->since.n; i++) {
+		uint32_t c = s->since.list[i].activity;
+		double d = s->since.list[i].ns;
+		struct tape_delay *cost = cost_of(s, x->late->flow, c);
 		struct tape_blame *b;
 
-		if (d <= 0)
-			continue;
-		cost = cost_of(s, x->late->flow, c);
 		if (!cost)
 			return TAPE_ENOMEM;
 		cost->direct_ns += k * d;
@@ -223,24 +360,15 @@ static int by_message(uint32_t kind)
 /* x waited; cover: it is blamed for so much of each ns of that. */
 static int explain(struct state *s, struct tape_sync *x, double cover)
 {
-	struct tape_sync *stop_x, *stop_l, *l = x->late;
-	double all = 0, k, q, wait = (double)x->wait_ns;
+	double all, k, q, wait = (double)x->wait_ns;
+	struct tape_sync *l = x->late;
 	int rc;
 
-	in_step(x, l, &stop_x, &stop_l);
-	forget(&s->late);
-	forget(&s->waiter);
-	sum(&s->waiter, x, stop_x);
-	all = sum(&s->late, l, stop_l);
-	if (stop_l && stop_x && is_start(stop_l) && is_start(stop_x))
-		spend(&s->late, stop_l->call,
-		      (double)(stop_l->ended_ns - stop_x->ended_ns));
-	for (size_t i = 0; i < s->late.n; i++) {
-		uint32_t c = s->late.list[i];
-
-		if (s->late.ns[c] > s->waiter.ns[c])
-			all += s->late.ns[c] - s->waiter.ns[c];
-	}
+	if (x->n_why)
+		take_since(&s->since, s->history, x);
+	else
+		find_since(&s->since, x);
+	all = s->since.all;
 	if (all <= 0) {
 		s->result->rest_ns += wait;
 		return 0;
@@ -253,17 +381,12 @@ static int explain(struct state *s, struct tape_sync *x, double cover)
 	q = cover * wait / all;
 	rc = share_out(s, x, k, q);
 	l->cover += k + q;
-	if (stop_l)
-		stop_l->uncover += k + q;
+	if (s->since.stop)
+		s->since.stop->uncover += k + q;
 	return rc;
 }
 
 /* ---- the way back ---- */
-
-static int is_wait(const struct tape_sync *s)
-{
-	return s->wait_ns > 0 && s->late != NULL;
-}
 
 /* Finds the next wait of a flow, and when it has its turn. For whom others
  * waited may not be known. */
@@ -371,13 +494,6 @@ static int collect(struct state *s, struct tape_delays *d)
 	return 0;
 }
 
-static int times_new(struct times *t, size_t activities)
-{
-	t->ns = calloc(activities + 1, sizeof *t->ns);
-	t->list = calloc(activities + 1, sizeof *t->list);
-	return t->ns && t->list ? 0 : TAPE_ENOMEM;
-}
-
 int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 {
 	struct state s = {.history = tape_analysis_history(a),
@@ -392,17 +508,13 @@ int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 	*d = (struct tape_delays){ 0 };
 	s.ways = calloc(flows + 1, sizeof *s.ways);
 	s.turns.heap = calloc(flows + 1, sizeof *s.turns.heap);
-	if (s.ways && s.turns.heap && !times_new(&s.late, places) &&
-	    !times_new(&s.waiter, places))
+	if (s.ways && s.turns.heap && !since_new(&s.since, places))
 		rc = all_waits(&s, flows);
 	if (!rc)
 		rc = collect(&s, d);
 	free(s.ways);
 	free(s.turns.heap);
-	free(s.late.ns);
-	free(s.late.list);
-	free(s.waiter.ns);
-	free(s.waiter.list);
+	since_free(&s.since);
 	tape_table_free(&s.costs);
 	tape_table_free(&s.blames);
 	return rc;

@@ -49,4 +49,22 @@ struct tape_delays {
 int tape_delays_find(struct tape_analysis *a, struct tape_delays *d);
 void tape_delays_free(struct tape_delays *d);
 
+/*
+ * What is most work of that, for one wait at a time, by several processes: what
+ * both flows did since they were in step. The calls of the waiting flow and of
+ * the late one are to be in the history of a, those of other flows need not.
+ * NULL: out of memory. The caller frees; NULL is fine.
+ */
+struct tape_why;
+struct tape_why *tape_why_new(struct tape_analysis *a);
+void tape_why_free(struct tape_why *w);
+
+/*
+ * Of the call s: how many there are in *list, to stand behind what it spent in
+ * the history of the process that calls tape_delays_find; valid until the next
+ * one. 0: it did not wait, or the other is to find it itself.
+ */
+unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
+		       const struct tape_spent **list);
+
 #endif

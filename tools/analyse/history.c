@@ -268,14 +268,16 @@ struct tape_sync *tape_history_put(struct tape_history *h,
 				   const struct tape_sync *one,
 				   const struct tape_spent *spent)
 {
-	struct tape_sync *s = next(h, one->flow, one->event, one->n_spent);
+	size_t n = (size_t)one->n_spent + one->n_why;
+	struct tape_sync *s = next(h, one->flow, one->event, n);
 	struct tape_sync *before = s ? s->before : NULL;
 
 	if (!s)
 		return NULL;
 	*s = *one;
 	s->before = before;
-	memcpy(s->spent, spent, one->n_spent * sizeof *spent);
+	if (n)
+		memcpy(s->spent, spent, n * sizeof *spent);
 	return s;
 }
 
@@ -403,41 +405,61 @@ size_t tape_history_rest(const struct tape_history *h, size_t flow,
 	return h->flows[flow].n;
 }
 
-/* How many of n, in order, are of that event or of one before. */
-static size_t up_to(const struct place *last, size_t n, uint64_t event)
+/*
+ * Where of n, from first to last, one of that event is if all are as evenly
+ * spread as they can be, which they most often are: there it is looked for
+ * first.
+ */
+static size_t guess(uint64_t first, uint64_t last, size_t n, uint64_t event)
 {
-	size_t low = 0;
+	return event >= last || first >= last
+		       ? n - 1
+		       : (size_t)((double)(event - first) /
+				  (double)(last - first) * (double)(n - 1));
+}
 
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
+/* How many calls of a block are of that event, or of one before. */
+static size_t calls_up_to(const struct block *b, uint64_t event)
+{
+	const struct place *first = place(b, 0);
+	size_t low = 0, high = b->n, k;
 
-		if ((last - middle)->event > event)
-			n = middle;
+	if (first->event > event)
+		return 0;
+	k = guess(first->event, place(b, high - 1)->event, high, event);
+	while (low < high) {
+		if ((first - k)->event > event)
+			high = k;
+		else if (k + 1 == high || (first - k - 1)->event > event)
+			return k + 1;
 		else
-			low = middle + 1;
+			low = k + 1;
+		k = low + (high - low) / 2;
 	}
 	return low;
 }
 
-/* The same of blocks, by their first calls. */
+static uint64_t first_event(const struct flow *f, size_t block)
+{
+	return place(&f->blocks[block], 0)->event;
+}
+
+/* How many blocks of a flow begin with such a one. */
 static size_t blocks_up_to(const struct flow *f, uint64_t event)
 {
-	size_t low = 0, high = f->n_blocks;
+	size_t low = 0, high = f->n_blocks, k;
 
-	/* what is looked for is most often of now */
-	for (size_t step = 1; high; step *= 2) {
-		low = high > step ? high - step : 0;
-		if (place(&f->blocks[low], 0)->event <= event)
-			break;
-		high = low;
-	}
+	if (!high || first_event(f, 0) > event)
+		return 0;
+	k = guess(first_event(f, 0), f->last->event, high, event);
 	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (place(&f->blocks[middle], 0)->event > event)
-			high = middle;
+		if (first_event(f, k) > event)
+			high = k;
+		else if (k + 1 == high || first_event(f, k + 1) > event)
+			return k + 1;
 		else
-			low = middle + 1;
+			low = k + 1;
+		k = low + (high - low) / 2;
 	}
 	return low;
 }
@@ -450,15 +472,13 @@ struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
 	struct tape_sync *s = f->last;
 	size_t n;
 
-	for (int near = 0; near < 4 && s && s->event > event; near++)
-		s = s->before;
-	if (s && s->event <= event)
+	if (!s || s->event <= event)
 		return s;
 	n = blocks_up_to(f, event);
 	if (!n)
 		return NULL;
 	b = &f->blocks[n - 1];
-	return nth_of(b, up_to(place(b, 0), b->n, event) - 1);
+	return nth_of(b, calls_up_to(b, event) - 1);
 }
 
 struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,

@@ -31,11 +31,6 @@ struct tape_spent {
 struct tape_sync {
 	struct tape_sync *before;  /* in its flow; NULL: it is the first */
 	struct tape_sync *late;    /* what it waited for; NULL: it did not */
-	int64_t begun_ns, ended_ns;
-	int64_t wait_ns;           /* of it waiting; 0: none */
-	int64_t cause_ns;          /* when it ended: what was late began */
-	uint64_t round;            /* what all its members left together, equal
-				    * for these; 0: nothing */
 	union {
 		struct {		    /* while waits are found */
 			int64_t from_ns;    /* it waited since */
@@ -46,8 +41,16 @@ struct tape_sync {
 			double cover, uncover;
 		};
 	};
+	/* what follows is the same wherever the call is known */
+	int64_t begun_ns, ended_ns;
+	int64_t wait_ns;           /* of it waiting; 0: none */
+	int64_t cause_ns;          /* when it ended: what was late began */
+	uint64_t round;            /* what all its members left together, equal
+				    * for these; 0: nothing */
 	uint64_t event : 48;	   /* in its flow, from 1 */
-	uint64_t kind : 16;	   /* of the wait: enum tape_wait_kind */
+	uint64_t kind : 6;	   /* of the wait: enum tape_wait_kind */
+	uint64_t n_why : 10;	   /* behind spent: delay.c's, of another
+				    * process that has found it */
 	uint64_t late_event;	   /* what late is, also where that is not */
 	uint32_t late_flow;	   /* here */
 	uint32_t call;             /* activity */
@@ -63,8 +66,9 @@ struct tape_history *tape_history_new(size_t flows);
 void tape_history_free(struct tape_history *h);
 
 /*
- * Adds a copy of s, of that flow, with what it spent; what was spent since the
- * call before is not looked at. NULL: no room.
+ * Adds a copy of s, of that flow, with what it spent, n_spent and n_why of them
+ * at spent; what was spent since the call before is not looked at. NULL: no
+ * room.
  */
 struct tape_sync *tape_history_put(struct tape_history *h,
 				   const struct tape_sync *s,

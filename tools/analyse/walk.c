@@ -201,7 +201,7 @@ void tape_analysis_waited(struct tape_sync *s, const struct result *r)
 	s->wait_ns = r->ns;
 	s->from_ns = r->from_ns;
 	s->cause_ns = r->cause_ns;
-	s->kind = (uint16_t)r->kind;
+	s->kind = r->kind & 0x3f;
 	s->late_flow = r->late_flow;
 	s->late_event = r->late_event;
 	s->late_call = r->late_call;

@@ -84,12 +84,24 @@ static void takes_nothing(void *own, int from, unsigned kind, const void *data,
 	(void)bytes;
 }
 
+void stats_send(struct tape_peers *p, int to, enum stats_record kind,
+		const void *data, size_t bytes, stats_taker *take, void *own)
+{
+	if (p->out[to].n > PIECE)
+		pass(p, 1, take, own);
+	put(p, to, kind, data, bytes);
+}
+
+void stats_sent(struct tape_peers *p, stats_taker *take, void *own)
+{
+	while (pass(p, 0, take, own))
+		;
+}
+
 void stats_give(struct tape_peers *p, enum stats_record kind, const void *data,
 		size_t bytes)
 {
-	if (p->out[0].n > PIECE)
-		pass(p, 1, takes_nothing, NULL);
-	put(p, 0, kind, data, bytes);
+	stats_send(p, 0, kind, data, bytes, takes_nothing, NULL);
 }
 
 void stats_given(struct tape_peers *p, stats_taker *take, void *own)
@@ -104,8 +116,7 @@ void stats_given(struct tape_peers *p, stats_taker *take, void *own)
 		p->all_events += total[1];
 		put(p, 0, STATS_TOTAL, total, sizeof total);
 	}
-	while (pass(p, 0, take ? take : takes_nothing, own))
-		;
+	stats_sent(p, take ? take : takes_nothing, own);
 	p->busy = 0;
 }
 

@@ -38,6 +38,7 @@ struct stats_request {
 /* Records from 40 on are the sums' (owners.h). */
 enum stats_record {
 	STATS_MORE = 40, /* the sender has more, or has not */
+	STATS_NEED,	 /* the number of a flow: its calls are wanted */
 	STATS_REQUEST,
 	STATS_PATH,
 	STATS_STATUS, /* what is wrong with the trace; "": nothing */
@@ -100,10 +101,35 @@ typedef void stats_taker(void *own, int from, unsigned kind, const void *data,
 			 size_t bytes);
 void stats_given(struct tape_peers *p, stats_taker *take, void *own);
 
+/*
+ * The same from each to any: all send what they have, and then say that they
+ * have sent it; take is told what comes meanwhile.
+ */
+void stats_send(struct tape_peers *p, int to, enum stats_record kind,
+		const void *data, size_t bytes, stats_taker *take, void *own);
+void stats_sent(struct tape_peers *p, stats_taker *take, void *own);
+
 /* ---- of gather.c ---- */
 
 struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
 				      struct tape_peers *peers);
+
+/*
+ * What flows did (history.h), between processes. Each finds itself why its calls
+ * waited, as far as it takes most of the work: for that it has to know what the
+ * flows did that they waited for, all of it. Process 0 gets the calls of all,
+ * with what was found. histories.c
+ */
+struct stats_histories;
+struct stats_histories *stats_histories_new(struct stats *s);
+void stats_histories_free(struct stats_histories *h);
+/* All: those that are needed go where they are. */
+void stats_histories_share(struct stats_histories *h);
+/* Others: own ones go to process 0. */
+void stats_histories_give(struct stats_histories *h);
+/* A record that came: 1, it was of these; 0. */
+int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
+			 const void *data, size_t bytes);
 
 /* Own flows are read: 1 where the sums are those of all now, else 0. */
 int stats_together(struct stats *s);

@@ -6,11 +6,6 @@
 #include "crew.h"
 #include "tool.h"
 
-/* What an activity of another process that computes is called there. */
-struct computes {
-	uint32_t number, region, after;
-};
-
 /* How a flow ended. */
 struct flow_record {
 	uint32_t flow, damaged;
@@ -79,40 +74,6 @@ static int is_mine(const struct stats *s, size_t flow)
 	return tape_peers_mine(s->peers, tape_trace_flow(s->t, flow)->rank);
 }
 
-static void give_history(struct stats *s)
-{
-	struct tape_history *h = tape_analysis_history(s->analysis);
-	uint32_t n = tape_places_count(s->places);
-
-	for (uint32_t i = s->n_static; i < n; i++) {
-		const struct tape_activity *a = tape_place_get(s->places, i);
-		struct computes c = {i, a->region, a->after};
-
-		stats_give(s->peers, STATS_COMPUTES, &c, sizeof c);
-	}
-	for (size_t i = 0; i < s->flows; i++) {
-		struct tape_history_at at = {0};
-		const struct tape_spent *rest;
-		struct tape_sync *c;
-		size_t k;
-
-		if (!is_mine(s, i))
-			continue;
-		while ((c = tape_history_each(h, i, &at)))
-			stats_give(s->peers, STATS_CALL, c,
-				   sizeof *c + c->n_spent * sizeof *c->spent);
-		k = tape_history_rest(h, i, &rest);
-		for (size_t x = 0; x < k; x++) {
-			struct {
-				uint64_t flow;
-				struct tape_spent spent;
-			} one = {i, rest[x]};
-
-			stats_give(s->peers, STATS_REST, &one, sizeof one);
-		}
-	}
-}
-
 static void give_flows(struct stats *s)
 {
 	struct tape_replay *r = tape_analysis_replay(s->analysis);
@@ -161,13 +122,13 @@ static void give_table(struct stats *s, const struct tape_table *t,
 		stats_give(s->peers, kind, one, t->bytes);
 }
 
-static void give(struct stats *s)
+static void give(struct stats *s, struct stats_histories *h)
 {
 	struct sums_record all = {s->events,	s->messages,	   s->rounds,
 				  s->unmatched, s->wrong_order_ns, {0}};
 
 	if (s->comparable)
-		give_history(s);
+		stats_histories_give(h);
 	give_flows(s);
 	give_places(s);
 	give_table(s, &s->parts, STATS_PART);
@@ -191,76 +152,8 @@ static void give(struct stats *s)
 
 struct taker {
 	struct stats *s;
-	/* of each process: the number here of what it computes */
-	uint32_t **map;
-	size_t *room;
-	struct tape_sync *call; /* a copy, with what was spent */
-	size_t bytes;
+	struct stats_histories *histories;
 };
-
-static void take_computes(struct taker *k, int from, const void *data)
-{
-	struct computes c;
-	size_t at, room;
-
-	memcpy(&c, data, sizeof c);
-	at = c.number - k->s->n_static;
-	if (at >= k->room[from]) {
-		room = 2 * at + 256;
-		k->map[from] =
-		    tape_must(realloc(k->map[from], room * sizeof **k->map));
-		k->room[from] = room;
-	}
-	k->map[from][at] = tape_place_computes(k->s->places, c.region, c.after);
-	if (k->map[from][at] == UINT32_MAX)
-		tape_die(TAPE_FAILED, "out of memory");
-}
-
-static uint32_t activity(const struct taker *k, int from, uint32_t number)
-{
-	return number < k->s->n_static ? number
-				       : k->map[from][number - k->s->n_static];
-}
-
-static void no_history(void)
-{
-	tape_die(TAPE_FAILED,
-		 "the analysis has no room for what the other "
-		 "processes have found (TMPDIR says where its temporary file "
-		 "is)");
-}
-
-static void take_call(struct taker *k, int from, const void *data, size_t bytes)
-{
-	struct tape_sync *c;
-
-	if (bytes > k->bytes) {
-		k->call = tape_must(realloc(k->call, bytes));
-		k->bytes = bytes;
-	}
-	c = k->call;
-	memcpy(c, data, bytes);
-	c->late = NULL;
-	for (uint32_t i = 0; i < c->n_spent; i++)
-		c->spent[i].activity = activity(k, from, c->spent[i].activity);
-	if (!tape_history_put(tape_analysis_history(k->s->analysis), c,
-			      c->spent))
-		no_history();
-}
-
-static void take_rest(struct taker *k, int from, const void *data)
-{
-	struct {
-		uint64_t flow;
-		struct tape_spent spent;
-	} one;
-
-	memcpy(&one, data, sizeof one);
-	if (tape_history_spend(tape_analysis_history(k->s->analysis), one.flow,
-			       activity(k, from, one.spent.activity),
-			       one.spent.ns))
-		no_history();
-}
 
 /* The reader's own words for what another has found. */
 static void find_damage(struct stats *s, size_t flow, int from)
@@ -415,16 +308,9 @@ static void take(void *own, int from, unsigned kind, const void *data,
 {
 	struct taker *k = own;
 
+	if (stats_histories_take(k->histories, from, kind, data, bytes))
+		return;
 	switch ((enum stats_record)kind) {
-	case STATS_COMPUTES:
-		take_computes(k, from, data);
-		break;
-	case STATS_CALL:
-		take_call(k, from, data, bytes);
-		break;
-	case STATS_REST:
-		take_rest(k, from, data);
-		break;
 	case STATS_FLOW:
 		take_flow(k->s, from, data);
 		break;
@@ -455,6 +341,10 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	case STATS_NOTE:
 		take_note(k->s, data);
 		break;
+	case STATS_NEED:
+	case STATS_COMPUTES:
+	case STATS_CALL:
+	case STATS_REST:
 	case STATS_MORE:
 	case STATS_REQUEST:
 	case STATS_PATH:
@@ -469,36 +359,33 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	}
 }
 
-static void take_all(struct stats *s)
+static void take_all(struct stats *s, struct stats_histories *h)
 {
 	struct tape_replay *r = tape_analysis_replay(s->analysis);
-	struct tape_peers *p = s->peers;
-	struct taker k = {.s = s};
+	struct taker k = {s, h};
 
-	k.map = tape_must(calloc((size_t)p->n, sizeof *k.map));
-	k.room = tape_must(calloc((size_t)p->n, sizeof *k.room));
 	s->ends = tape_must(calloc(s->flows + 1, sizeof *s->ends));
 	for (size_t i = 0; i < s->flows; i++)
 		if (is_mine(s, i))
 			s->ends[i].end =
 			    tape_replay_end(r, i, &s->ends[i].lost);
-	stats_given(p, take, &k);
+	stats_given(s->peers, take, &k);
 	tape_analysis_link(s->analysis);
 	stats_place_of(s, tape_places_count(s->places) - 1);
-	for (int i = 0; i < p->n; i++)
-		free(k.map[i]);
-	free(k.map);
-	free(k.room);
-	free(k.call);
 }
 
 int stats_together(struct stats *s)
 {
+	struct stats_histories *h = stats_histories_new(s);
+
+	if (s->comparable)
+		stats_histories_share(h);
 	if (!s->peers->me) {
-		take_all(s);
-		return 1;
+		take_all(s, h);
+	} else {
+		give(s, h);
+		stats_given(s->peers, NULL, NULL);
 	}
-	give(s);
-	stats_given(s->peers, NULL, NULL);
-	return 0;
+	stats_histories_free(h);
+	return !s->peers->me;
 }

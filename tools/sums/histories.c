@@ -1,0 +1,290 @@
+/* What flows did, for the processes that need it; see crew.h. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crew.h"
+#include "tool.h"
+
+/* What an activity of a process that computes is called there. */
+struct computes {
+	uint32_t number, region, after;
+};
+
+/* A flow whose calls are wanted, and by whom. */
+struct need {
+	uint32_t flow;
+	int by;
+};
+
+struct stats_histories {
+	struct stats *s;
+	struct tape_history *of;
+	/* of each process: the number here of what it computes */
+	uint32_t **map;
+	size_t *room;
+	uint32_t told; /* activities from there on others do not know */
+	struct need *needs;
+	size_t n_needs;
+	struct tape_sync *call; /* a copy, with what was spent */
+	size_t call_room;
+};
+
+/* On its way a call goes without what is only for here. */
+enum { HERE = offsetof(struct tape_sync, begun_ns) };
+
+struct stats_histories *stats_histories_new(struct stats *s)
+{
+	struct stats_histories *h = tape_must(calloc(1, sizeof *h));
+
+	h->s = s;
+	h->told = s->n_static;
+	h->of = tape_analysis_history(s->analysis);
+	h->map = tape_must(calloc((size_t)s->peers->n, sizeof *h->map));
+	h->room = tape_must(calloc((size_t)s->peers->n, sizeof *h->room));
+	return h;
+}
+
+void stats_histories_free(struct stats_histories *h)
+{
+	for (int i = 0; i < h->s->peers->n; i++)
+		free(h->map[i]);
+	free(h->map);
+	free(h->room);
+	free(h->needs);
+	free(h->call);
+	free(h);
+}
+
+static int is_mine(const struct stats_histories *h, size_t flow)
+{
+	const struct stats *s = h->s;
+
+	return tape_peers_mine(s->peers, tape_trace_flow(s->t, flow)->rank);
+}
+
+/* ---- taking ---- */
+
+static void take_computes(struct stats_histories *h, int from, const void *data)
+{
+	struct computes c;
+	size_t at, room;
+
+	memcpy(&c, data, sizeof c);
+	at = c.number - h->s->n_static;
+	if (at >= h->room[from]) {
+		room = 2 * at + 256;
+		h->map[from] =
+		    tape_must(realloc(h->map[from], room * sizeof **h->map));
+		h->room[from] = room;
+	}
+	h->map[from][at] = tape_place_computes(h->s->places, c.region, c.after);
+	if (h->map[from][at] == UINT32_MAX)
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+static uint32_t activity(const struct stats_histories *h, int from,
+			 uint32_t number)
+{
+	return number < h->s->n_static ? number
+				       : h->map[from][number - h->s->n_static];
+}
+
+static void no_history(void)
+{
+	tape_die(TAPE_FAILED,
+		 "the analysis has no room for what the other "
+		 "processes have found (TMPDIR says where its temporary file "
+		 "is)");
+}
+
+/* Room for a call with n of what it spent, and why. */
+static struct tape_sync *call_room(struct stats_histories *h, size_t n)
+{
+	size_t bytes = sizeof *h->call + n * sizeof *h->call->spent;
+
+	if (bytes > h->call_room) {
+		h->call = tape_must(realloc(h->call, 2 * bytes));
+		h->call_room = 2 * bytes;
+	}
+	return h->call;
+}
+
+static void take_call(struct stats_histories *h, int from, const void *data,
+		      size_t bytes)
+{
+	size_t n = (bytes + HERE - sizeof *h->call) / sizeof *h->call->spent;
+	struct tape_sync *c = call_room(h, n);
+
+	memset(c, 0, HERE);
+	memcpy((char *)c + HERE, data, bytes);
+	/* where all is whole numbers of each is an activity, or 0 */
+	for (size_t i = 0; i < n; i++)
+		c->spent[i].activity = activity(h, from, c->spent[i].activity);
+	if (!tape_history_put(h->of, c, c->spent))
+		no_history();
+}
+
+static void take_rest(struct stats_histories *h, int from, const void *data)
+{
+	struct {
+		uint64_t flow;
+		struct tape_spent spent;
+	} one;
+
+	memcpy(&one, data, sizeof one);
+	if (tape_history_spend(h->of, one.flow,
+			       activity(h, from, one.spent.activity),
+			       one.spent.ns))
+		no_history();
+}
+
+static void take_need(struct stats_histories *h, int from, const void *data)
+{
+	size_t n = h->n_needs++;
+
+	if (!(n & (n - 1)))
+		h->needs = tape_must(
+		    realloc(h->needs, (n ? 2 * n : 1) * sizeof *h->needs));
+	memcpy(&h->needs[n].flow, data, sizeof h->needs[n].flow);
+	h->needs[n].by = from;
+}
+
+int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
+			 const void *data, size_t bytes)
+{
+	if (kind == STATS_COMPUTES)
+		take_computes(h, from, data);
+	else if (kind == STATS_CALL)
+		take_call(h, from, data, bytes);
+	else if (kind == STATS_REST)
+		take_rest(h, from, data);
+	else if (kind == STATS_NEED)
+		take_need(h, from, data);
+	else
+		return 0;
+	return 1;
+}
+
+static void take(void *own, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	stats_histories_take(own, from, kind, data, bytes);
+}
+
+/* ---- giving ---- */
+
+static void give_call(struct stats_histories *h, const struct tape_sync *c,
+		      int to)
+{
+	stats_send(h->s->peers, to, STATS_CALL, (const char *)c + HERE,
+		   sizeof *c - HERE +
+		       ((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
+		   take, h);
+}
+
+/* What is computed here, to processes 0 to last: calls say so by number. */
+static void give_computes(struct stats_histories *h, int last)
+{
+	const struct stats *s = h->s;
+	uint32_t n = tape_places_count(s->places);
+
+	for (uint32_t i = h->told; i < n; i++) {
+		const struct tape_activity *a = tape_place_get(s->places, i);
+		struct computes c = {i, a->region, a->after};
+
+		for (int to = 0; to <= last; to++)
+			if (to != s->peers->me)
+				stats_send(s->peers, to, STATS_COMPUTES, &c,
+					   sizeof c, take, h);
+	}
+	h->told = n;
+}
+
+/* The flows of others that own ones waited for. */
+static void ask(struct stats_histories *h)
+{
+	const struct stats *s = h->s;
+	char *needed = tape_must(calloc(s->flows + 1, 1));
+
+	for (size_t i = 0; i < s->flows; i++) {
+		struct tape_history_at at = {0};
+		const struct tape_sync *c;
+
+		while (is_mine(h, i) && (c = tape_history_each(h->of, i, &at)))
+			if (c->wait_ns > 0)
+				needed[c->late_flow] = 1;
+	}
+	for (uint32_t i = 0; i < s->flows; i++)
+		if (needed[i] && !is_mine(h, i))
+			stats_send(s->peers,
+				   s->peers->owner[tape_trace_flow(s->t, i)
+						       ->rank],
+				   STATS_NEED, &i, sizeof i, take, h);
+	free(needed);
+}
+
+void stats_histories_share(struct stats_histories *h)
+{
+	struct tape_peers *p = h->s->peers;
+
+	give_computes(h, p->n - 1);
+	/* process 0 will have them all */
+	if (p->me)
+		ask(h);
+	stats_sent(p, take, h);
+	for (size_t i = 0; i < h->n_needs; i++) {
+		struct tape_history_at at = {0};
+		const struct tape_sync *c;
+
+		while ((c = tape_history_each(h->of, h->needs[i].flow, &at)))
+			give_call(h, c, h->needs[i].by);
+	}
+	stats_sent(p, take, h);
+	if (p->me)
+		tape_analysis_link(h->s->analysis);
+}
+
+static void give_flow(struct stats_histories *h, struct tape_why *w,
+		      size_t flow)
+{
+	struct tape_history_at at = {0};
+	const struct tape_spent *list;
+	const struct tape_sync *c;
+	struct tape_sync *copy;
+	struct {
+		uint64_t flow;
+		struct tape_spent spent;
+	} one = {.flow = flow};
+	size_t n;
+
+	while ((c = tape_history_each(h->of, flow, &at))) {
+		n = tape_why_find(w, c, &list);
+		if (!n) {
+			give_call(h, c, 0);
+			continue;
+		}
+		copy = call_room(h, c->n_spent + n);
+		memcpy(copy, c, sizeof *c + c->n_spent * sizeof *c->spent);
+		memcpy(copy->spent + c->n_spent, list, n * sizeof *list);
+		copy->n_why = n & 0x3ff;
+		give_call(h, copy, 0);
+	}
+	n = tape_history_rest(h->of, flow, &list);
+	for (size_t i = 0; i < n; i++) {
+		one.spent = list[i];
+		stats_give(h->s->peers, STATS_REST, &one, sizeof one);
+	}
+}
+
+void stats_histories_give(struct stats_histories *h)
+{
+	struct tape_why *w = tape_must(tape_why_new(h->s->analysis));
+
+	/* and what others have told */
+	give_computes(h, 0);
+	for (size_t i = 0; i < h->s->flows; i++)
+		if (is_mine(h, i))
+			give_flow(h, w, i);
+	tape_why_free(w);
+}
