@@ -3,10 +3,10 @@
  *
  *	made [-l] PATTERN RANKS EVENTS OUT.tape [RANKS-A-HOST]
  *
- * writes OUT.tape, in global time, of about EVENTS events in all; -l: in the time
- * of each host's clock, which the first one's sampled. Every rank's
- * flow is written by itself: its dates are a formula of rank and step, so
- * memory does not grow with either. Patterns:
+ * writes OUT.tape, in global time, of about EVENTS events in all; -l: in the
+ * time of each host's clock, with samples of all by the first. Every rank's flow
+ * is written by itself: its dates are a formula of rank and step, so memory
+ * does not grow with either. Patterns:
  *
  *	halo       each rank exchanges with both neighbours on a ring, by
  *	           non-blocking calls and a Waitall, step by step
@@ -95,8 +95,9 @@ static void write_samples(struct tape_output *o, const struct made *m,
 		for (uint64_t h = 1; h < hosts; h++)
 			for (int i = 0; i < ROUNDS; i++) {
 				int64_t at = (p ? after(m) : 0) + i * 10000;
-				int64_t there = at + TRANSIT + i % 2 * i,
-					back = there + TRANSIT + (i + 1) % 2 * i;
+				int more = i % 2 * i;
+				int64_t there = at + TRANSIT + more,
+					back = there + TRANSIT + i - more;
 
 				fprintf(f, "sample %s %llu %llu %llu %llu "
 					   "%llu\n", phase[p],
