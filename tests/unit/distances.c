@@ -224,6 +224,8 @@ static void facts(void)
 
 /* ---- fits ---- */
 
+static uint64_t key; /* of the next message */
+
 /* n messages whose receives waited, 100 apart; the same time but for one ns. */
 static void waiting(struct tape_comm_learner *l, enum tape_distance d, int n,
 		    int64_t ns)
@@ -231,7 +233,7 @@ static void waiting(struct tape_comm_learner *l, enum tape_distance d, int n,
 	struct tape_parcel p = {.bytes = 64, .distance = d};
 
 	for (int i = 0; i < n; i++)
-		tape_comm_learn(l, &p, 1000 * i, 1000 * i - 50,
+		tape_comm_learn(l, key++, &p, 1000 * i, 1000 * i - 50,
 				1000 * i + ns + i % 2, 0);
 }
 
@@ -252,7 +254,7 @@ static void fits(void)
 	waiting(l, TAPE_PACKAGE, 9, 700);
 	waiting(l, TAPE_SHM, 50, 1000);
 	waiting(l, TAPE_SWITCH, 40, 3000);
-	tape_comm_learn(l, &p, 0, 9000, 9060, 1);
+	tape_comm_learn(l, key++, &p, 0, 9000, 9060, 1);
 	tape_comm_fit(l, &m);
 	ok(at(&m, TAPE_CACHE) < 205 && at(&m, TAPE_CACHE) > 100,
 	   "l3 by its own messages (%.0f)", at(&m, TAPE_CACHE));

@@ -7,6 +7,7 @@
 #include "tap.h"
 
 static unsigned long long state = 1987;
+static uint64_t key; /* of the next message */
 static struct tape_longest_seen seen;
 
 static double uniform(void)
@@ -38,15 +39,15 @@ static void few(void)
 	wait.rendezvous = 1;
 	memset(&seen, 0, sizeof seen);
 	for (int i = 1; i < TAPE_LONGEST_MESSAGES; i++)
-		tape_longest_seen(&seen, &p, 100);
-	tape_longest_seen(&seen, &p, -1);
-	tape_longest_seen(&seen, &wait, 5000);
+		tape_longest_seen(&seen, key++, &p, 100);
+	tape_longest_seen(&seen, key++, &p, -1);
+	tape_longest_seen(&seen, key++, &wait, 5000);
 	ok(isinf(of(&p)),
 	   "29 messages, a rendezvous and one of disagreeing clocks: no bound");
-	tape_longest_seen(&seen, &large, 300);
+	tape_longest_seen(&seen, key++, &large, 300);
 	ok(of(&p) == 300 && isinf(of(&large)),
 	   "30 with a larger one: its time; of larger ones it is one");
-	tape_longest_seen(&seen, &near, 5000);
+	tape_longest_seen(&seen, key++, &near, 5000);
 	ok(of(&p) == 100 && of(&near) == 100,
 	   "30: of all of the size class, but for one in twenty");
 	ok(isinf(of(&large)) && isinf(of(&far)) && isinf(of(&wait)),
@@ -65,7 +66,8 @@ static void exceeded(void)
 	for (int i = 0; i < CASES; i++) {
 		memset(&seen.ns[TAPE_NET], 0, sizeof seen.ns[TAPE_NET]);
 		for (int k = 0; k < MESSAGES; k++)
-			tape_longest_seen(&seen, &p, -1e3 * log(1 - uniform()));
+			tape_longest_seen(&seen, key++, &p,
+					  -1e3 * log(1 - uniform()));
 		longer += -1e3 * log(1 - uniform()) > of(&p);
 	}
 	/* four standard deviations of the share */

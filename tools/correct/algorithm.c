@@ -361,19 +361,19 @@ static double spare(struct attempt *x, const struct tape_collective *c,
  * leaves just then had waited for a message if it was there before that one
  * can have gone.
  */
-static void learn_transit(struct engine *g, const struct tape_round *q,
-			  const struct tape_collective *c,
-			  const struct tape_comm_info *comm)
+static int learn_transit(struct engine *g, const struct tape_round *q,
+			 const struct tape_collective *c,
+			 const struct tape_comm_info *comm,
+			 struct tape_parcel *parcel, double *ns)
 {
 	struct attempt x = { .m = { g, comm->members, 1 } };
 	double low = 0, high = 0, began;
-	struct tape_parcel one;
 	int who = 0;
 
 	for (int i = 0; i < q->size; i++)
 		high = fmax(high, member_of(q, i)->exit.p);
 	if (spare(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
-		return;
+		return 0;
 	/* to a thousandth of a nanosecond, or of the smallest double */
 	for (int k = 0; k < 60 && high - low > 1e-3; k++) {
 		double middle = (low + high) / 2;
@@ -385,32 +385,34 @@ static void learn_transit(struct engine *g, const struct tape_round *q,
 	}
 	spare(&x, c, q, high, &who);
 	began = (double)(q->start_ns[who] - q->base_ns);
-	one = (struct tape_parcel){ .bytes = x.bytes, .distance = x.distance };
-	if (member_of(q, who)->exit.p - began >= low)
-		tape_comm_learn(g->learner, &one, 0, 0, llrint(low), 0);
+	*parcel = (struct tape_parcel){ .bytes = x.bytes,
+					.distance = x.distance };
+	*ns = low;
+	return member_of(q, who)->exit.p - began >= low;
 }
 
-/* Enough for a median. */
-enum { ROUNDS_OF_A_SIZE = 200 };
-
-void engine_learn_round(struct engine *g, const struct flow *f,
-			const struct tape_op *op)
+int engine_round_size(struct engine *g, const struct flow *f,
+		      const struct tape_op *op, const struct tape_round *q,
+		      uint64_t *bytes)
 {
 	const struct tape_comm_info *comm =
 		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
-	struct tape_round *q = engine_round(g, op);
 	struct tape_collective c;
-	uint32_t *seen;
 
-	if (comm->side >= 0 || !engine_has_table(g, op, q) ||
-	    !collective(g, op, q, &c))
-		return;
-	seen = &g->rounds_of[tape_size_class(meeting_of(q)->bytes)];
-	if (*seen >= ROUNDS_OF_A_SIZE)
-		return;
-	if (q->left + 1 < q->known || q->entered < q->size ||
-	    !meeting_of(q)->has_exits)
-		return;
-	++*seen;
-	learn_transit(g, q, &c, comm);
+	*bytes = meeting_of(q)->bytes;
+	return comm->side < 0 && engine_has_table(g, op, q) &&
+	       collective(g, op, q, &c) && q->left + 1 >= q->known &&
+	       q->entered >= q->size && meeting_of(q)->has_exits;
+}
+
+int engine_round_transit(struct engine *g, const struct flow *f,
+			 const struct tape_op *op, const struct tape_round *q,
+			 struct tape_parcel *parcel, double *ns)
+{
+	const struct tape_comm_info *comm =
+		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
+	struct tape_collective c;
+
+	return collective(g, op, q, &c) &&
+	       learn_transit(g, q, &c, comm, parcel, ns);
 }

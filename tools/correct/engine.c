@@ -169,16 +169,29 @@ static void settle(struct engine *g, struct flow *f)
 	blames_reached(g->blames, f->blame);
 }
 
+/* Nothing more is asked of the flow. */
+static void finished(struct engine *g, struct flow *f)
+{
+	size_t i = (size_t)(f - g->flows);
+
+	f->finished = 1;
+	g->ready[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
 int engine_fetch(struct engine *g, struct flow *f)
 {
+	if (f->most && f->taken == f->most) {
+		g->cut = 1;
+		finished(g, f);
+		return 0;
+	}
+	f->taken++;
 	f->e = feed_next(f->feed);
 	if (!f->e) {
 		flush_run(g, f);
 		engine_over(g, f);
 		settle(g, f);
-		f->finished = 1;
-		g->ready[(f - g->flows) / 64] &=
-			~((uint64_t)1 << (f - g->flows) % 64);
+		finished(g, f);
 		g->r->incomplete += !is_whole(f, feed_end(f->feed,
 							  &g->r->causality));
 		return 0;
@@ -506,6 +519,11 @@ static int by_horizon(struct engine *g)
 	int64_t horizon = horizon_of(g);
 	int moved = 0;
 
+	for (size_t i = g->n_flows; g->how->backwards && i-- > 0;)
+		if (engine_is_ready(g, i) && !g->lacking)
+			moved |= advance(g, &g->flows[i], horizon);
+	if (g->how->backwards)
+		return moved;
 	for (size_t i = engine_next_ready(g, 0); i < g->n_flows && !g->lacking;
 	     i = engine_next_ready(g, i + 1))
 		moved |= advance(g, &g->flows[i], horizon);
@@ -530,20 +548,17 @@ static void traverse(struct engine *g)
 		int moved = g->traffic.links ? engine_in_order(g)
 					     : by_horizon(g);
 
-		if (g->learner && g->sample->most &&
-		    g->r->events >= g->sample->most)
-			return;
 		if (moved)
 			looked = 0;
 		else if (!looked && engine_wake_all(g))
 			looked = 1;
-		else if (all_finished(g) || !engine_skip(g))
-			break;
+		else if (all_finished(g) || g->cut || !engine_skip(g))
+			break; /* what the rest of a flow may tell is no loss */
 		else
 			looked = 0;
 	}
 	tape_progress(g->r->events, 1);
-	if (!g->lacking)
+	if (!g->lacking && !g->cut)
 		end_ranks(g);
 }
 
@@ -599,13 +614,14 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.windows = tape_match_new(sizeof(struct side));
 	g.rounds = tape_rounds_new(sizeof(struct meeting),
 				   sizeof(struct member));
-	g.apart = learner ? tape_apart_new() : NULL;
+	g.apart = learner ? tape_apart_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_open(&g);
 	engine_traffic_open(&g);
 	least_transits(&g);
 	traverse(&g);
+	engine_learn_rounds(&g);
 	r->rounds_open = tape_rounds_left(g.rounds);
 	close_flows(&g);
 	engine_traffic_close(&g);

@@ -74,6 +74,8 @@ struct how {
 	/* and what the first pass saw: for the tree, not for the certificate */
 	struct tape_longest_seen *seen;
 	struct tape_longest longest;
+	int backwards; /* flows take turns from the last one to the first: in
+			* the end that makes no difference */
 	int no_packing; /* as if messages were never packed and unpacked */
 	int loose;      /* a rank whose clock has no guaranteed interval is
 			 * this one's number plus 1; 0: there is none */
@@ -91,11 +93,12 @@ static inline int how_certifies(const struct how *how)
 }
 
 /*
- * What a model was learnt from: the first events of a trace, most of them or 0
- * for all, and the messages that were sent there, by what models tell apart.
+ * What a model was learnt from: so many of the first events of each flow, and
+ * most more, shared out by the lengths of the flows; or, where most is 0, all.
+ * And the messages that were sent there, by what models tell apart.
  */
 struct sample {
-	uint64_t most;
+	uint64_t most, each;
 	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
 
@@ -146,8 +149,9 @@ struct result {
 };
 
 /*
- * One pass over t. learner: collects samples of the first sample->most events,
- * counts what they sent in sample->sent, corrects nothing; out is NULL.
+ * One pass over t. learner: collects samples of what sample says, counts in
+ * sample->sent what is sent there, corrects nothing; out is NULL. What it
+ * learns does not depend on the order in which it looks at the flows.
  * Otherwise corrects with the model and writes the flows to out, each end with
  * its certificate (certain.h) if there is one.
  * Returns 0; or 1, having stopped half-way, where the trace has SAMPLE_MANY

@@ -11,7 +11,8 @@
  *	ready.c           whether all is there that an event waits for
  *	ends.c            what follows for the end of an event; of a collective
  *	                  collective_end.c, with algorithm.c
- *	learn.c           what that tells a learner of models instead
+ *	learn.c           what that tells a learner of models instead; of a
+ *	                  collective learn_rounds.c
  *	written.c         whether what is written is possible
  *	result.c          what it all comes to
  */
@@ -43,6 +44,8 @@ struct flow {
 	int passed;		    /* so many of the first are there */
 	int alone;                  /* and those for what is in no trace */
 	int seen;                   /* it has an event */
+	uint64_t taken, most;       /* events so far, and of a learner at most;
+				     * 0: all */
 	int begun;                  /* e was told to others */
 	/* its first event may not be before that flow's last one, if it is the
 	 * same process again, else before the pvm_spawn that started it; NULL:
@@ -116,6 +119,7 @@ struct engine {
 	struct feeds *feeds;
 	struct flow *flows;
 	size_t n_flows;
+	double flow_bytes; /* of all together */
 	struct tape_output *out; /* or NULL */
 	size_t awaiting;         /* flows that may not begin */
 	const struct flow *blamed; /* that ended last, so far */
@@ -141,8 +145,8 @@ struct engine {
 	} traffic;
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
 	struct tape_apart *apart; /* of a learner: messages that were alone */
-	/* collectives that the learner has looked into, by size */
-	uint32_t rounds_of[TAPE_SIZE_CLASSES];
+	struct told_rounds *told; /* and what collectives tell */
+	int cut;      /* a learner has not looked at the rest of some flow */
 };
 
 /*
@@ -507,9 +511,28 @@ int engine_has_table(const struct engine *g, const struct tape_op *op,
 int engine_by_table(struct engine *g, const struct flow *f,
 		    const struct tape_op *op, struct tape_round *q);
 
+/*
+ * The longest transit of the messages of the collective that f leaves last by
+ * op, with which nobody would have left later than he did: *parcel and *ns.
+ * Returns 0 where it tells none.
+ */
+int engine_round_transit(struct engine *g, const struct flow *f,
+			 const struct tape_op *op, const struct tape_round *q,
+			 struct tape_parcel *parcel, double *ns);
+
+/* Of what size the messages of q are, if it has told all of them; else 0. */
+int engine_round_size(struct engine *g, const struct flow *f,
+		      const struct tape_op *op, const struct tape_round *q,
+		      uint64_t *bytes);
+
+/* ---- learn_rounds.c ---- */
+
 /* Of a learner: what the round tells, when the last member leaves it. */
 void engine_learn_round(struct engine *g, const struct flow *f,
 			const struct tape_op *op);
+
+/* Gives what they have told to the learner. */
+void engine_learn_rounds(struct engine *g);
 
 /* ---- collective_end.c ---- */
 

@@ -3,6 +3,15 @@
 
 #include "engine_state.h"
 
+/* Tells the message that an operation of the event of f ends from others. */
+static uint64_t key_of(const struct engine *g, const struct flow *f,
+		       const struct tape_op *op)
+{
+	/* odd numbers far apart: sums of few multiples are all different */
+	return (uint64_t)(f - g->flows) * 0x9e3779b97f4a7c15u +
+	       f->taken * 0xc2b2ae3d27d4eb4fu + (uint64_t)(op - f->list);
+}
+
 /* A blocking end of a rendezvous always waits for its transfer. */
 static void learn_rendezvous(struct engine *g, const struct flow *f,
 			     const struct tape_op *op,
@@ -16,11 +25,11 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 	if (s->recv.start_ns > x)
 		x = s->recv.start_ns;
 	if (op->kind == TAPE_OP_SEND_END)
-		tape_comm_learn_sender(g->learner, &parcel,
+		tape_comm_learn_sender(g->learner, key_of(g, f, op), &parcel,
 				       (double)(f->e->end_ns - x));
 	else
-		tape_comm_learn_rendezvous(g->learner, &parcel,
-					   (double)(f->e->end_ns - x));
+		tape_comm_learn_rendezvous(g->learner, key_of(g, f, op),
+					   &parcel, (double)(f->e->end_ns - x));
 }
 
 /*
@@ -74,7 +83,8 @@ static enum told told(const struct engine *g, const struct flow *f,
 	if (c->waits > 1 &&
 	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
 		return TOLD_TOGETHER;
-	return tape_apart(g->apart, op->r->from, op->r->to, s->send.start_ns)
+	return tape_apart(g->apart, (size_t)(f - g->flows), op->r->from,
+			  s->send.start_ns)
 		       ? TOLD_ALONE
 		       : TOLD_TOGETHER;
 }
@@ -93,16 +103,15 @@ static void learn(struct engine *g, const struct flow *f,
 	parcel = engine_parcel(g, op, s->send.bytes, 0);
 	if (what == TOLD_TOGETHER) {
 		tape_comm_learn_together(g->learner, &parcel, s->send.start_ns,
-					 engine_wait_start(f, &unused),
 					 f->e->end_ns);
 		return;
 	}
 	if (!arrived)
-		tape_longest_seen(g->how->seen, &parcel,
+		tape_longest_seen(g->how->seen, key_of(g, f, op), &parcel,
 				  (double)(f->e->end_ns - s->send.start_ns));
-	tape_comm_learn(g->learner, &parcel, s->send.start_ns,
-			engine_wait_start(f, &unused), f->e->end_ns,
-			arrived);
+	tape_comm_learn(g->learner, key_of(g, f, op), &parcel,
+			s->send.start_ns, engine_wait_start(f, &unused),
+			f->e->end_ns, arrived);
 }
 
 /* Shows the message in s, which the event of f ended, to who watches. */
@@ -209,6 +218,6 @@ void engine_learn(struct engine *g, struct flow *f)
 	}
 	for (int i = 0; i < f->n_ops; i++)
 		if (f->list[i].kind == TAPE_OP_RECV_END)
-			tape_apart_ended(g->apart, f->list[i].r->from,
-					 f->list[i].r->to, f->e->end_ns);
+			tape_apart_ended(g->apart, (size_t)(f - g->flows),
+					 f->list[i].r->from, f->e->end_ns);
 }

@@ -6,6 +6,18 @@
 #include "tool.h"
 #include "writer.h"
 
+/* How many events of the flow a learner looks at; 0: all. */
+static uint64_t share_of(const struct engine *g, size_t i)
+{
+	double bytes = (double)tape_trace_flow_bytes(g->t, i);
+
+	if (!g->learner || !g->sample->most)
+		return 0;
+	return g->sample->each +
+	       (uint64_t)((double)g->sample->most * bytes /
+			  (g->flow_bytes + 1));
+}
+
 /* Is it the only flow of its rank? Flows of a rank follow each other. */
 static int is_alone(const struct engine *g, size_t i)
 {
@@ -25,6 +37,7 @@ static void open_flow(struct engine *g, size_t i)
 
 	f->rank = info->rank;
 	f->inexact = tape_trace_rank(g->t, f->rank)->alpha_bounded;
+	f->most = share_of(g, i);
 	f->reached = INT64_MIN;
 	f->threads = f;
 	/* flows of a rank follow each other */
@@ -204,6 +217,8 @@ void engine_open(struct engine *g)
 	memset(g->ready, 0, (g->n_flows / 64 + 1) * sizeof *g->ready);
 	for (size_t i = 0; i < g->n_flows; i++)
 		g->ready[i / 64] |= (uint64_t)1 << i % 64;
+	for (size_t i = 0; i < g->n_flows; i++)
+		g->flow_bytes += (double)tape_trace_flow_bytes(g->t, i);
 	for (size_t i = 0; i < g->n_flows; i++)
 		open_flow(g, i);
 	find_order(g);

@@ -3,27 +3,33 @@
 
 #include "apart.h"
 
-enum { PLACES = 4096 }; /* a power of two */
+/* Places of all receivers together, but for those that each has at least. */
+enum { PLACES = 65536, MOST = 256, LEAST = 4 };
 
 struct tape_apart {
-	struct pair {
-		int from, to, any;
+	unsigned each; /* places of a receiver, a power of two */
+	struct apart_from {
+		int from, any;
 		int64_t er; /* the latest end */
-	} pair[PLACES];
+	} from[];
 };
 
-static unsigned pair_place(int from, int to)
+static struct apart_from *place(struct tape_apart *a, size_t to, int from)
 {
-	/* Knuth, The Art of Computer Programming 3, 6.4 */
-	uint64_t x = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) *
-		     11400714819323198485u;
-
-	return (unsigned)(x >> 52);
+	return &a->from[to * a->each + ((unsigned)from & (a->each - 1))];
 }
 
-struct tape_apart *tape_apart_new(void)
+struct tape_apart *tape_apart_new(size_t receivers)
 {
-	return calloc(1, sizeof(struct tape_apart));
+	struct tape_apart *a;
+	unsigned each = LEAST;
+
+	while (each < MOST && 2 * each * receivers <= PLACES)
+		each *= 2;
+	a = calloc(1, sizeof *a + receivers * each * sizeof *a->from);
+	if (a)
+		a->each = each;
+	return a;
 }
 
 void tape_apart_free(struct tape_apart *a)
@@ -31,18 +37,18 @@ void tape_apart_free(struct tape_apart *a)
 	free(a);
 }
 
-int tape_apart(const struct tape_apart *a, int from, int to, int64_t s)
+int tape_apart(struct tape_apart *a, size_t to, int from, int64_t s)
 {
-	const struct pair *p = &a->pair[pair_place(from, to)];
+	const struct apart_from *p = place(a, to, from);
 
-	return !p->any || p->from != from || p->to != to || s >= p->er;
+	return !p->any || p->from != from || s >= p->er;
 }
 
-void tape_apart_ended(struct tape_apart *a, int from, int to, int64_t er)
+void tape_apart_ended(struct tape_apart *a, size_t to, int from, int64_t er)
 {
-	struct pair *p = &a->pair[pair_place(from, to)];
+	struct apart_from *p = place(a, to, from);
 
-	if (p->any && p->from == from && p->to == to && p->er > er)
+	if (p->any && p->from == from && p->er > er)
 		return;
-	*p = (struct pair){from, to, 1, er};
+	*p = (struct apart_from){from, 1, er};
 }

@@ -3,7 +3,7 @@
  * long it takes to hand it over once it is there (DC), by distance and by
  * protocol. They come from a trace's own messages, or are given.
  *
- *	tape_comm_learn(learner, &parcel, s, sr, er, arrived); (each message)
+ *	tape_comm_learn(learner, key, &parcel, s, sr, er, arrived);  (each)
  *	tape_comm_fit(learner, &model);
  *	model.transit[TAPE_NET][0] = given;         (where one knows better)
  *	ns = tape_comm_transit(&model, &parcel);
@@ -38,18 +38,29 @@ static inline int tape_size_class(uint64_t bytes)
 }
 
 /*
- * Quantiles of a stream: keeps one value of each k, k doubling when full, at
- * random: programs do things in turn. Streams of equal length keep the values
- * of the same places.
+ * Quantiles of many values, of which one in 2^level is kept: those whose key,
+ * scrambled, is small enough. The level rises where there are too many. So
+ * what is kept depends on values and keys, not on the order in which they come,
+ * nor on who was told of which; and the same keys are kept of several samplers
+ * that are told the same ones.
  */
 #define TAPE_SAMPLER_MOST 256
 struct tape_sampler {
 	double value[TAPE_SAMPLER_MOST];
-	uint32_t n, stride;
+	uint64_t key[TAPE_SAMPLER_MOST]; /* scrambled */
+	uint32_t n, level;
 	uint64_t seen;
 };
 
+/* key: any number that tells the value from all others. */
+void tape_sampler_put(struct tape_sampler *s, uint64_t key, double v);
+
+/* The next one of a stream: its key is its place. */
 void tape_sampler_add(struct tape_sampler *s, double v);
+
+/* All of from is in to now, as if put there; their keys differ. */
+void tape_sampler_join(struct tape_sampler *from, struct tape_sampler *to);
+
 /* The q-quantile of what was kept, 0 <= q <= 1; NAN when there is none. */
 double tape_sampler_quantile(const struct tape_sampler *s, double q);
 
@@ -139,13 +150,17 @@ struct tape_comm_learner *tape_comm_learner_new(void);
 void tape_comm_learner_free(struct tape_comm_learner *l);
 
 /*
+ * What is learnt does not depend on the order in which messages come. Of many
+ * some are kept, by the key of a message: any number that no other has.
+ *
  * One asynchronous message: sent at s, its receive from sr to er. arrived 1:
  * the receive's time is DC. arrived 0: er - s is transit and DC; used only if
  * the receive was posted before the message could have come, else late
  * messages alone would be seen (Maillet 1996, 6.3).
  */
-void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
-		     int64_t s, int64_t sr, int64_t er, int arrived);
+void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
+		     const struct tape_parcel *p, int64_t s, int64_t sr,
+		     int64_t er, int arrived);
 
 /*
  * The same of one that had arrived, but whose receive does not tell DC: those
@@ -161,21 +176,21 @@ void tape_comm_learn_arrived(struct tape_comm_learner *l,
  */
 void tape_comm_learn_together(struct tape_comm_learner *l,
 			      const struct tape_parcel *p, int64_t s,
-			      int64_t sr, int64_t er);
+			      int64_t er);
 
 /*
  * One rendezvous whose receive, a blocking call, ended lag_ns after both ends
  * had begun (Maillet 1996, 4.4): its transit. A negative one, by clocks that
  * disagree, is not used.
  */
-void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
+void tape_comm_learn_rendezvous(struct tape_comm_learner *l, uint64_t key,
 				const struct tape_parcel *p, double lag_ns);
 
 /*
  * The same of its sender's end: used for a size class in which no receive tells
  * anything, since the two differ by what the library does on each side.
  */
-void tape_comm_learn_sender(struct tape_comm_learner *l,
+void tape_comm_learn_sender(struct tape_comm_learner *l, uint64_t key,
 			    const struct tape_parcel *p, double lag_ns);
 
 /*

@@ -6,29 +6,64 @@
 #include "comm_learner.h"
 #include "quantile.h"
 
-/* Anything below n, the same for the same place of a stream. */
-static uint32_t any_below(uint64_t place, uint32_t n)
+/* Scrambled bits (Steele and others 2014, splitmix64). */
+static uint64_t scramble(uint64_t x)
 {
-	/* Knuth, The Art of Computer Programming 3, 6.4 */
-	return (uint32_t)((place * 11400714819323198485u) >> 40) % n;
+	x += 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static int is_kept(uint64_t key, uint32_t level)
+{
+	return !level || key >> (64 - level) == 0;
+}
+
+/* Up to that level. */
+static void raise_level(struct tape_sampler *s, uint32_t level)
+{
+	uint32_t n = 0;
+
+	s->level = level;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (is_kept(s->key[i], level)) {
+			s->key[n] = s->key[i];
+			s->value[n++] = s->value[i];
+		}
+	s->n = n;
+}
+
+static void put(struct tape_sampler *s, uint64_t key, double v)
+{
+	while (s->n == TAPE_SAMPLER_MOST && s->level < 64 &&
+	       is_kept(key, s->level))
+		raise_level(s, s->level + 1);
+	if (s->n == TAPE_SAMPLER_MOST || !is_kept(key, s->level))
+		return;
+	s->key[s->n] = key;
+	s->value[s->n++] = v;
+}
+
+void tape_sampler_put(struct tape_sampler *s, uint64_t key, double v)
+{
+	s->seen++;
+	put(s, scramble(key), v);
 }
 
 void tape_sampler_add(struct tape_sampler *s, double v)
 {
-	uint64_t block;
+	tape_sampler_put(s, s->seen, v);
+}
 
-	if (!s->stride)
-		s->stride = 1;
-	block = s->seen++ / s->stride;
-	if ((s->seen - 1) % s->stride != any_below(block, s->stride))
-		return;
-	if (s->n == TAPE_SAMPLER_MOST) {
-		for (uint32_t i = 0; i < s->n / 2; i++)
-			s->value[i] = s->value[2 * i + any_below(i, 2)];
-		s->n /= 2;
-		s->stride *= 2;
-	}
-	s->value[s->n++] = v;
+void tape_sampler_join(struct tape_sampler *from, struct tape_sampler *to)
+{
+	if (from->level > to->level)
+		raise_level(to, from->level);
+	for (uint32_t i = 0; i < from->n; i++)
+		put(to, from->key[i], from->value[i]);
+	to->seen += from->seen;
+	*from = (struct tape_sampler){0};
 }
 
 double tape_sampler_quantile(const struct tape_sampler *s, double q)
@@ -56,14 +91,12 @@ void tape_comm_learner_free(struct tape_comm_learner *l)
 	free(l);
 }
 
-static void add_transit(struct tape_comm_learner *l,
-			const struct tape_parcel *p, double ns)
+static void keep(struct tape_comm_kept *k, uint64_t key, double ns,
+		 uint64_t bytes, double gap)
 {
-	int c = tape_size_class(p->bytes);
-
-	tape_sampler_add(&l->transit[p->distance][p->rendezvous][c], ns);
-	tape_sampler_add(&l->size[p->distance][p->rendezvous][c],
-			 (double)p->bytes);
+	tape_sampler_put(&k->ns, key, ns);
+	tape_sampler_put(&k->bytes, key, (double)bytes);
+	tape_sampler_put(&k->gap, key, gap);
 }
 
 void tape_comm_learn_arrived(struct tape_comm_learner *l,
@@ -75,87 +108,132 @@ void tape_comm_learn_arrived(struct tape_comm_learner *l,
 	*least = fmin(*least, (double)(sr - s));
 }
 
-void tape_comm_learn(struct tape_comm_learner *l, const struct tape_parcel *p,
-		     int64_t s, int64_t sr, int64_t er, int arrived)
+void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
+		     const struct tape_parcel *p, int64_t s, int64_t sr,
+		     int64_t er, int arrived)
 {
 	int c = tape_size_class(p->bytes), d = p->distance;
 	double all = (double)(er - s);
 
 	if (arrived) {
 		tape_comm_learn_arrived(l, p, s, sr);
-		tape_sampler_add(&l->dc[d][c], (double)(er - sr));
+		tape_sampler_put(&l->dc[d][c], key, (double)(er - sr));
 		return;
 	}
 	if (all < 0)
 		return;
 	l->least[d] = fmin(l->least[d], all);
-	if ((double)(sr - s) > l->least[d])
-		return;
-	add_transit(l, p, all);
-	tape_sampler_add(&l->gap[d][c], (double)(sr - s));
+	keep(sr > s ? &l->late[d][c] : &l->early[d][c], key, all, p->bytes,
+	     (double)(sr - s));
+}
+
+/* ---- what a model is fitted to ---- */
+
+struct one {
+	uint64_t key;
+	double ns, bytes;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct one *p = a, *q = b;
+
+	if (p->key != q->key)
+		return p->key < q->key ? -1 : 1;
+	if (p->ns != q->ns)
+		return p->ns < q->ns ? -1 : 1;
+	return p->bytes < q->bytes ? -1 : p->bytes > q->bytes;
+}
+
+/*
+ * Those of a gap of at most least, and below least_gap; so many there are, and
+ * *seen were before some were left out. None above that level go to list.
+ */
+static size_t select_of(const struct tape_comm_kept *k, double least,
+			double least_gap, uint32_t level, struct one *list,
+			double *seen)
+{
+	size_t n = 0, fit = 0;
+
+	for (uint32_t i = 0; i < k->ns.n; i++) {
+		if (k->gap.value[i] > least || k->gap.value[i] >= least_gap)
+			continue;
+		fit++;
+		if (is_kept(k->ns.key[i], level))
+			list[n++] = (struct one){k->ns.key[i], k->ns.value[i],
+						 k->bytes.value[i]};
+	}
+	if (fit)
+		*seen += (double)k->ns.seen * (double)fit / k->ns.n;
+	return n;
 }
 
 void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 		      int c, struct tape_comm_sample *s)
 {
-	const struct tape_sampler *ns = &l->transit[d][protocol][c];
-	const struct tape_sampler *size = &l->size[d][protocol][c];
-	const struct tape_sampler *gap = &l->gap[d][c];
+	const struct tape_comm_kept *k = protocol ? &l->met[d][c]
+						  : &l->early[d][c];
+	const struct tape_comm_kept *late = &l->late[d][c];
+	double least = protocol ? INFINITY : l->least[d];
+	double least_gap = protocol ? INFINITY : l->least_gap[d][c];
+	struct one list[2 * TAPE_SAMPLER_MOST];
+	size_t n;
 
-	if (protocol && !ns->n) {
-		ns = &l->sender[d][c];
-		size = &l->sender_size[d][c];
+	if (protocol && !k->ns.n)
+		k = &l->sender[d][c];
+	s->seen = 0;
+	n = select_of(k, least, least_gap, k->ns.level, list, &s->seen);
+	/* as many of each kind as there are; rather none than others */
+	if (!protocol && !n)
+		n = select_of(late, least, least_gap, late->ns.level, list,
+			      &s->seen);
+	else if (!protocol && late->ns.level <= k->ns.level)
+		n += select_of(late, least, least_gap, k->ns.level, list + n,
+			       &s->seen);
+	qsort(list, n, sizeof *list, by_key);
+	s->n = n < TAPE_SAMPLER_MOST ? n : TAPE_SAMPLER_MOST;
+	for (size_t i = 0; i < s->n; i++) {
+		s->bytes[i] = list[i].bytes;
+		s->ns[i] = list[i].ns;
 	}
-
-	s->n = 0;
-	for (uint32_t i = 0; i < ns->n; i++) {
-		if (!protocol && (gap->value[i] > l->least[d] ||
-				  gap->value[i] >= l->least_gap[d][c]))
-			continue;
-		s->bytes[s->n] = size->value[i];
-		s->ns[s->n++] = ns->value[i];
-	}
-	s->seen = ns->n ? (double)ns->seen * (double)s->n / ns->n : 0;
 }
 
 void tape_comm_learn_together(struct tape_comm_learner *l,
 			      const struct tape_parcel *p, int64_t s,
-			      int64_t sr, int64_t er)
+			      int64_t er)
 {
 	struct together *t = &l->together[p->distance]
 					 [tape_size_class(p->bytes)];
-	double all = (double)(er - s);
+	double all = (double)(er - s), bytes = (double)p->bytes;
 
 	if (all < 0)
 		return;
 	l->least[p->distance] = fmin(l->least[p->distance], all);
-	if ((double)(sr - s) > l->least[p->distance])
-		return;
 	if (!t->n++ || all < t->ns) {
 		t->second_ns = t->n > 1 ? t->ns : INFINITY;
 		t->ns = all;
-		t->bytes = (double)p->bytes;
-	} else {
-		t->second_ns = fmin(t->second_ns, all);
+		t->bytes = bytes;
+		return;
 	}
+	t->second_ns = fmin(t->second_ns, all);
+	if (all == t->ns)
+		t->bytes = fmin(t->bytes, bytes);
 }
 
-void tape_comm_learn_rendezvous(struct tape_comm_learner *l,
+void tape_comm_learn_rendezvous(struct tape_comm_learner *l, uint64_t key,
 				const struct tape_parcel *p, double lag_ns)
 {
 	if (lag_ns >= 0)
-		add_transit(l, p, lag_ns);
+		keep(&l->met[p->distance][tape_size_class(p->bytes)], key,
+		     lag_ns, p->bytes, 0);
 }
 
-void tape_comm_learn_sender(struct tape_comm_learner *l,
+void tape_comm_learn_sender(struct tape_comm_learner *l, uint64_t key,
 			    const struct tape_parcel *p, double lag_ns)
 {
-	int c = tape_size_class(p->bytes), d = p->distance;
-
-	if (lag_ns < 0)
-		return;
-	tape_sampler_add(&l->sender[d][c], lag_ns);
-	tape_sampler_add(&l->sender_size[d][c], (double)p->bytes);
+	if (lag_ns >= 0)
+		keep(&l->sender[p->distance][tape_size_class(p->bytes)], key,
+		     lag_ns, p->bytes, 0);
 }
 
 const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
@@ -175,11 +253,11 @@ const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
 
 /* ---- two distances in one ---- */
 
-static void join(struct tape_sampler *from, struct tape_sampler *to)
+static void join(struct tape_comm_kept *from, struct tape_comm_kept *to)
 {
-	for (uint32_t i = 0; i < from->n; i++)
-		tape_sampler_add(to, from->value[i]);
-	*from = (struct tape_sampler){0};
+	tape_sampler_join(&from->ns, &to->ns);
+	tape_sampler_join(&from->bytes, &to->bytes);
+	tape_sampler_join(&from->gap, &to->gap);
 }
 
 static void join_together(struct together *from, struct together *to)
@@ -193,6 +271,8 @@ static void join_together(struct together *from, struct together *to)
 		*to = *from;
 	} else {
 		to->second_ns = fmin(second, fmax(from->ns, to->ns));
+		if (from->ns == to->ns)
+			to->bytes = fmin(to->bytes, from->bytes);
 		if (from->ns < to->ns) {
 			to->ns = from->ns;
 			to->bytes = from->bytes;
@@ -205,16 +285,14 @@ static void join_together(struct together *from, struct together *to)
 void tape_comm_join(struct tape_comm_learner *l, int from, int to, int protocol)
 {
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-		join(&l->transit[from][protocol][c],
-		     &l->transit[to][protocol][c]);
-		join(&l->size[from][protocol][c], &l->size[to][protocol][c]);
 		if (protocol) {
+			join(&l->met[from][c], &l->met[to][c]);
 			join(&l->sender[from][c], &l->sender[to][c]);
-			join(&l->sender_size[from][c], &l->sender_size[to][c]);
 			continue;
 		}
-		join(&l->gap[from][c], &l->gap[to][c]);
-		join(&l->dc[from][c], &l->dc[to][c]);
+		join(&l->early[from][c], &l->early[to][c]);
+		join(&l->late[from][c], &l->late[to][c]);
+		tape_sampler_join(&l->dc[from][c], &l->dc[to][c]);
 		join_together(&l->together[from][c], &l->together[to][c]);
 		l->least_gap[to][c] =
 		    fmin(l->least_gap[to][c], l->least_gap[from][c]);

@@ -4,15 +4,23 @@
 
 #include "comm.h"
 
+/* Messages of a kind, the same ones in all three. */
+struct tape_comm_kept {
+	struct tape_sampler ns, bytes;
+	struct tape_sampler gap; /* from the send to the receive */
+};
+
 struct tape_comm_learner {
-	/* by distance and protocol; of a waiting receive, with DC */
-	struct tape_sampler transit[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
-	struct tape_sampler size[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
-	/* of rendezvous, by their senders */
-	struct tape_sampler sender[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
-	struct tape_sampler sender_size[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
-	/* and from the send to the receive, of those that do not wait for it */
-	struct tape_sampler gap[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	/*
+	 * With DC, of receives that waited: they began before the send, or
+	 * behind it. Of the latter few may be of use in the end (least, below),
+	 * and these must not be lost among the others.
+	 */
+	struct tape_comm_kept early[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	struct tape_comm_kept late[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	/* of rendezvous, by their receivers and by their senders */
+	struct tape_comm_kept met[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	struct tape_comm_kept sender[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	struct tape_sampler dc[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	double least[TAPE_DISTANCES]; /* smallest er - s of a waiting receive */
 	/* smallest sr - s of a message that had arrived */
@@ -25,8 +33,8 @@ struct tape_comm_learner {
 };
 
 /*
- * The messages of a class that a model is fitted to, in the order in which they
- * came: those whose receives began before any message was seen to come.
+ * The messages of a class that a model is fitted to, in an order that means
+ * nothing: those whose receives began before any message was seen to come.
  */
 struct tape_comm_sample {
 	size_t n;

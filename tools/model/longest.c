@@ -3,12 +3,20 @@
 
 #include "longest.h"
 
-void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
-		       double ns)
+void tape_longest_seen(struct tape_longest_seen *s, uint64_t key,
+		       const struct tape_parcel *p, double ns)
 {
 	if (ns >= 0 && !p->rendezvous)
-		tape_sampler_add(&s->ns[p->distance]
-				       [tape_size_class(p->bytes)], ns);
+		tape_sampler_put(&s->ns[p->distance]
+				       [tape_size_class(p->bytes)], key, ns);
+}
+
+void tape_longest_join(struct tape_longest_seen *from,
+		       struct tape_longest_seen *to)
+{
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+			tape_sampler_join(&from->ns[d][c], &to->ns[d][c]);
 }
 
 /* Of one distance, and of those of its transport if together. */

@@ -2,7 +2,7 @@
  * How long messages take at most, but for one in twenty, as far as a trace
  * tells: by distance and powers of two of the size.
  *
- *	tape_longest_seen(seen, &parcel, er - s);     (each that was waited for)
+ *	tape_longest_seen(seen, key, &parcel, er - s);  (each that waited)
  *	tape_longest_fit(seen, &longest);
  *	ns = tape_longest(&longest, &parcel);
  *
@@ -33,10 +33,14 @@ struct tape_longest {
  * A message whose receiver waited for it was under way for at most that long,
  * from S to ER: transit and DC (Maillet 1996, 4.5). Late ones count like the
  * others, since they are what is looked for; rendezvous do not count. A time
- * below 0, by clocks that disagree, is not counted.
+ * below 0, by clocks that disagree, is not counted. key is as for comm.h.
  */
-void tape_longest_seen(struct tape_longest_seen *s, const struct tape_parcel *p,
-		       double ns);
+void tape_longest_seen(struct tape_longest_seen *s, uint64_t key,
+		       const struct tape_parcel *p, double ns);
+
+/* All of from becomes part of to. */
+void tape_longest_join(struct tape_longest_seen *from,
+		       struct tape_longest_seen *to);
 
 /*
  * The 95% quantile of each class; where it has few messages the longest of

@@ -44,7 +44,7 @@ void tape_verdict_reset(struct tape_verdict *v)
 	/* but for values that samples have room for */
 	for (int at = 0; at < PLACES; at++, c++) {
 		memset(c, 0, offsetof(struct tape_verdict_class, sample));
-		c->sample.n = c->sample.stride = 0;
+		c->sample.n = c->sample.level = 0;
 		c->sample.seen = 0;
 	}
 	v->classes = v->rejected = 0;

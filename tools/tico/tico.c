@@ -246,8 +246,7 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 				   struct tape_comm_model *m, struct result *r)
 {
 	struct tape_trace *t = p->basis->t;
-	struct sample sample = { .most = SAMPLE_EVENTS +
-					 SAMPLE_FLOW * tape_trace_flows(t) };
+	struct sample sample = { .most = SAMPLE_EVENTS, .each = SAMPLE_FLOW };
 	struct tape_output *out;
 	char history[512];
 

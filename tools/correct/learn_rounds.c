@@ -1,0 +1,101 @@
+/*
+ * What the collectives of a trace tell a learner of models; see engine_state.h.
+ * To ask one takes long, so of many of a size some are asked: by what they are,
+ * so that it does not matter which of them ends first.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine_state.h"
+#include "tool.h"
+
+/* Enough for a median, of a size. */
+enum { ROUNDS = 256 };
+
+struct told_round {
+	uint64_t key;
+	struct tape_parcel parcel;
+	double ns; /* NAN: it tells nothing */
+};
+
+struct told_rounds {
+	struct told_size {
+		uint32_t n;
+		unsigned level; /* keys have so many zeros in front */
+		struct told_round *list;
+	} size[TAPE_SIZE_CLASSES];
+};
+
+static int is_kept(uint64_t key, unsigned level)
+{
+	return !level || key >> (64 - level) == 0;
+}
+
+/* Half as many of them, about. */
+static void thin(struct told_size *z)
+{
+	uint32_t n = 0;
+
+	z->level++;
+	for (uint32_t i = 0; i < z->n; i++)
+		if (is_kept(z->list[i].key, z->level))
+			z->list[n++] = z->list[i];
+	z->n = n;
+}
+
+/* Room for one of that key; NULL: it is not to be asked. */
+static struct told_round *room_for(struct told_size *z, uint64_t key)
+{
+	if (!z->list)
+		z->list = tape_must(malloc(ROUNDS * sizeof *z->list));
+	while (z->n == ROUNDS && z->level < 63 && is_kept(key, z->level))
+		thin(z);
+	if (z->n == ROUNDS || !is_kept(key, z->level))
+		return NULL;
+	return &z->list[z->n++];
+}
+
+/* Scrambled bits (Steele and others 2014, splitmix64). */
+static uint64_t key_of(const struct tape_round *q)
+{
+	uint64_t x = q->comm + q->k * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+void engine_learn_round(struct engine *g, const struct flow *f,
+			const struct tape_op *op)
+{
+	struct tape_round *q = engine_round(g, op);
+	struct told_round *told;
+	uint64_t bytes;
+
+	if (!engine_round_size(g, f, op, q, &bytes))
+		return;
+	if (!g->told)
+		g->told = tape_must(calloc(1, sizeof *g->told));
+	told = room_for(&g->told->size[tape_size_class(bytes)], key_of(q));
+	if (!told)
+		return;
+	told->key = key_of(q);
+	if (!engine_round_transit(g, f, op, q, &told->parcel, &told->ns))
+		told->ns = NAN;
+}
+
+void engine_learn_rounds(struct engine *g)
+{
+	for (int c = 0; g->told && c < TAPE_SIZE_CLASSES; c++) {
+		const struct told_size *z = &g->told->size[c];
+
+		for (uint32_t i = 0; i < z->n; i++)
+			if (!isnan(z->list[i].ns))
+				tape_comm_learn(g->learner, z->list[i].key,
+						&z->list[i].parcel, 0, 0,
+						llrint(z->list[i].ns), 0);
+		free(z->list);
+	}
+	free(g->told);
+	g->told = NULL;
+}
