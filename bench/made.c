@@ -4,9 +4,9 @@
  *	made [-l] PATTERN RANKS EVENTS OUT.tape [RANKS-A-HOST]
  *
  * writes OUT.tape, in global time, of about EVENTS events in all; -l: in the
- * time of each host's clock, with samples of all by the first. Every rank's flow
- * is written by itself: its dates are a formula of rank and step, so memory
- * does not grow with either. Patterns:
+ * time of each host's clock, with samples of all by the first. Every rank's
+ * flow is written by itself: its dates are a formula of rank and step, so
+ * memory does not grow with either. Patterns:
  *
  *	halo       each rank exchanges with both neighbours on a ring, by
  *	           non-blocking calls and a Waitall, step by step

@@ -1,9 +1,12 @@
 /* The files beside a .prv; see legend.h. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
 #include "legend.h"
 #include "place.h"
+#include "same.h"
+#include "tool.h"
 
 /* Values of calls in traces of Extrae; others have 1000 and their number. */
 static const struct {
@@ -101,38 +104,37 @@ int paraver_type(unsigned call, unsigned class_)
 }
 
 /* Sites and regions of the ranks before come first. */
-uint32_t paraver_place(const struct tape_trace *t, int rank, uint32_t number)
+struct paraver_numbers paraver_numbers_of(const struct tape_trace *t)
 {
+	size_t ranks = tape_trace_ranks(t);
+	const char **host = tape_must(calloc(ranks + 1, sizeof *host));
+	size_t *same = tape_must(calloc(ranks + 1, sizeof *same));
+	struct paraver_numbers n = {
+	    t, tape_must(calloc(ranks + 1, sizeof *n.node)),
+	    tape_must(calloc(ranks + 1, sizeof *n.first)), 0 };
 	uint32_t first = 0;
 
-	for (int i = 0; i < rank; i++) {
-		const struct tape_rank_info *r = tape_trace_rank(t, i);
+	for (size_t i = 0; i < ranks; i++) {
+		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
 
+		host[i] = r->host ? r->host : "?";
+		n.first[i] = first;
 		first += (uint32_t)(r->n_sites > r->n_regions ? r->n_sites
 							      : r->n_regions);
 	}
-	return first + number;
+	if (tape_same(host, ranks, same))
+		tape_die(TAPE_FAILED, "out of memory");
+	for (size_t i = 0; i < ranks; i++)
+		n.node[i] = same[i] == i ? ++n.nodes : n.node[same[i]];
+	free(host);
+	free(same);
+	return n;
 }
 
-int paraver_node(const struct tape_trace *t, int rank)
+void paraver_numbers_free(struct paraver_numbers *n)
 {
-	const char *host = tape_trace_rank(t, rank)->host;
-	int n = 0;
-
-	for (int i = 0; i <= rank; i++) {
-		const char *other = tape_trace_rank(t, i)->host;
-		int first = 1;
-
-		for (int k = 0; first && k < i; k++) {
-			const char *h = tape_trace_rank(t, k)->host;
-
-			first = strcmp(h ? h : "?", other ? other : "?") != 0;
-		}
-		n += first;
-		if (!strcmp(other ? other : "?", host ? host : "?"))
-			return n;
-	}
-	return n;
+	free(n->node);
+	free(n->first);
 }
 
 /* ---- .pcf ---- */
@@ -164,8 +166,9 @@ static void calls(FILE *f, int type, const char *name)
 	putc('\n', f);
 }
 
-static void places(FILE *f, const struct tape_trace *t, int sites)
+static void places(FILE *f, const struct paraver_numbers *v, int sites)
 {
+	const struct tape_trace *t = v->t;
 	char text[TAPE_PLACE_BYTES];
 
 	fprintf(f, "EVENT_TYPE\n0    %d    %s\nVALUES\n0   End\n",
@@ -182,7 +185,7 @@ static void places(FILE *f, const struct tape_trace *t, int sites)
 			else
 				tape_clean(r->regions[i] ? r->regions[i] : "?",
 					   text, sizeof text);
-			fprintf(f, "%u   %s\n", paraver_place(t, k, i), text);
+			fprintf(f, "%u   %s\n", v->first[k] + i, text);
 		}
 	}
 	putc('\n', f);
@@ -201,7 +204,7 @@ static void counters(FILE *f, const struct tape_trace *t)
 			tape_clean(r->counters[i].name, text, sizeof text));
 }
 
-void paraver_pcf(FILE *f, const struct tape_trace *t)
+void paraver_pcf(FILE *f, const struct paraver_numbers *n)
 {
 	fputs(head, f);
 	calls(f, PARAVER_POINT_TO_POINT, "MPI Point-to-point");
@@ -215,28 +218,26 @@ void paraver_pcf(FILE *f, const struct tape_trace *t)
 		"1    %d    Communicator in MPI Global OP\n\n",
 		PARAVER_BYTES_SENT, PARAVER_BYTES_RECEIVED, PARAVER_ROOT,
 		PARAVER_COMMUNICATOR);
-	places(f, t, 0);
-	places(f, t, 1);
-	counters(f, t);
+	places(f, n, 0);
+	places(f, n, 1);
+	counters(f, n->t);
 }
 
 /* ---- .row ---- */
 
-void paraver_row(FILE *f, const struct tape_trace *t)
+void paraver_row(FILE *f, const struct paraver_numbers *n)
 {
+	const struct tape_trace *t = n->t;
 	size_t ranks = tape_trace_ranks(t), flows = tape_trace_flows(t);
-	int nodes = ranks ? 0 : 1, last = 0;
+	int last = 0;
 	char text[200];
 
+	fprintf(f, "LEVEL NODE SIZE %d\n", ranks ? n->nodes : 1);
 	for (int i = 0; i < (int)ranks; i++)
-		if (paraver_node(t, i) > nodes)
-			nodes = paraver_node(t, i);
-	fprintf(f, "LEVEL NODE SIZE %d\n", nodes);
-	for (int i = 0; i < (int)ranks; i++)
-		if (paraver_node(t, i) > last) {
+		if (n->node[i] > last) {
 			const char *host = tape_trace_rank(t, i)->host;
 
-			last = paraver_node(t, i);
+			last = n->node[i];
 			fprintf(f, "%s\n", tape_clean(host ? host : "?", text,
 						      sizeof text));
 		}

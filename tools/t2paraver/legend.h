@@ -31,13 +31,18 @@ int paraver_state(enum tape_doing d);
 int paraver_type(unsigned call, unsigned class_);
 unsigned paraver_value(unsigned call);
 
-/* The value of a call site, or region, of a rank: unlike those of others. */
-uint32_t paraver_place(const struct tape_trace *t, int rank, uint32_t number);
+/* The numbers that Paraver knows ranks and their places by. */
+struct paraver_numbers {
+	const struct tape_trace *t;
+	int *node;       /* of a rank, from 1: those of one host have the same */
+	uint32_t *first; /* of a rank: value of its call site, or region, 0 */
+	int nodes;
+};
 
-void paraver_pcf(FILE *f, const struct tape_trace *t);
-void paraver_row(FILE *f, const struct tape_trace *t);
+struct paraver_numbers paraver_numbers_of(const struct tape_trace *t);
+void paraver_numbers_free(struct paraver_numbers *n);
 
-/* The node of a rank, from 1: ranks of one host have the same. */
-int paraver_node(const struct tape_trace *t, int rank);
+void paraver_pcf(FILE *f, const struct paraver_numbers *n);
+void paraver_row(FILE *f, const struct paraver_numbers *n);
 
 #endif

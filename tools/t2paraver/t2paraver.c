@@ -24,6 +24,7 @@ struct paraver {
 	const struct tape_trace *t;
 	struct tape_ordered *o;
 	struct paraver_comms *comms;
+	struct paraver_numbers numbers;
 	struct lane {
 		int64_t last_ns;   /* since when it runs */
 		int thread, task;  /* from 1 */
@@ -176,23 +177,19 @@ static void head(const struct paraver *v, FILE *f)
 	const char *date = tape_trace_meta(v->t, "date", 0);
 	time_t when = date ? (time_t)strtoll(date, NULL, 10) : 0;
 	size_t flows = tape_trace_flows(v->t), at = 0;
-	int ranks = (int)tape_trace_ranks(v->t), nodes = 0;
+	int ranks = (int)tape_trace_ranks(v->t), nodes = v->numbers.nodes;
+	int *cpus = tape_must(calloc((size_t)nodes + 1, sizeof *cpus));
 	struct tm tm = { .tm_mday = 1, .tm_year = 70 };
 
 	gmtime_r(&when, &tm);
 	for (int i = 0; i < ranks; i++)
-		if (paraver_node(v->t, i) > nodes)
-			nodes = paraver_node(v->t, i);
+		cpus[v->numbers.node[i]]++;
 	fprintf(f, "#Paraver (%02d/%02d/%02d at %02d:%02d):%" PRId64
 		"_ns:%d(", tm.tm_mday, tm.tm_mon + 1, tm.tm_year % 100,
 		tm.tm_hour, tm.tm_min, tape_export_last(v->x), nodes);
-	for (int n = 1; n <= nodes; n++) {
-		int cpus = 0;
-
-		for (int i = 0; i < ranks; i++)
-			cpus += paraver_node(v->t, i) == n;
-		fprintf(f, "%s%d", n > 1 ? "," : "", cpus);
-	}
+	for (int n = 1; n <= nodes; n++)
+		fprintf(f, "%s%d", n > 1 ? "," : "", cpus[n]);
+	free(cpus);
 	fprintf(f, "):1:%d(", ranks);
 	for (int i = 0; i < ranks; i++) {
 		int threads = 0;
@@ -200,14 +197,15 @@ static void head(const struct paraver *v, FILE *f)
 		for (; at < flows && tape_trace_flow(v->t, at)->rank == i; at++)
 			threads++;
 		fprintf(f, "%s%d:%d", i ? "," : "", threads ? threads : 1,
-			paraver_node(v->t, i));
+			v->numbers.node[i]);
 	}
 	putc(')', f);
 	paraver_comms_put(v->comms, f);
 }
 
-static struct lane *lanes_of(const struct tape_trace *t)
+static struct lane *lanes_of(const struct paraver_numbers *v)
 {
+	const struct tape_trace *t = v->t;
 	size_t n = tape_trace_flows(t);
 	struct lane *l = calloc(n + 1, sizeof *l);
 
@@ -220,7 +218,7 @@ static struct lane *lanes_of(const struct tape_trace *t)
 		l[i].thread = i && l[i - 1].task == l[i].task
 				      ? l[i - 1].thread + 1
 				      : 1;
-		l[i].first = paraver_place(t, rank, 0);
+		l[i].first = v->first[rank];
 	}
 	return l;
 }
@@ -248,19 +246,21 @@ int main(int argc, char **argv)
 			 "output");
 	v.t = tape_export_trace(v.x);
 	v.o = tape_ordered_new();
-	v.lanes = lanes_of(v.t);
+	v.numbers = paraver_numbers_of(v.t);
+	v.lanes = lanes_of(&v.numbers);
 	v.comms = paraver_comms_new(v.t);
 	f = tape_export_file(v.x);
 	while (tape_export_next(v.x, &s))
 		step(&v, &s);
 	head(&v, f);
 	tape_ordered_write(v.o, f);
-	paraver_pcf(beside(v.x, ".pcf"), v.t);
-	paraver_row(beside(v.x, ".row"), v.t);
+	paraver_pcf(beside(v.x, ".pcf"), &v.numbers);
+	paraver_row(beside(v.x, ".row"), &v.numbers);
 	tape_file_commit();
 	tape_ordered_free(v.o);
 	paraver_comms_free(v.comms);
 	free(v.lanes);
+	paraver_numbers_free(&v.numbers);
 	tape_export_close(v.x);
 	return TAPE_DONE;
 }
