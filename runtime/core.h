@@ -269,6 +269,10 @@ struct tape_process {
 	uint64_t first_tick;   /* where the first flow begins */
 	int blocks;            /* of events are skipped; blocks.h */
 	const struct tape_sink *sink; /* gets the trace, too; sink.h */
+	int starting;	       /* calls the library by itself */
+	/* It ends inside of a call, as MPICH ends all processes of a
+	 * communicator: the library must not be called. */
+	int ends_inside;
 	int brief;             /* it may be over soon: its windows grow */
 	int unread;	       /* nobody consumes the stream any more */
 	int read_once;	     /* but somebody has */

@@ -23,6 +23,9 @@ static void at_last(int status, void *unused)
 		return;
 	if (tape_own && tape_own->window)
 		tape_processor_border(tape_own);
+	tape_process.ends_inside =
+	    tape_process.starting ||
+	    (tape_own && tape_own->current && !tape_current);
 	tape_core_stop(TAPE_END_EXIT);
 }
 

@@ -1,5 +1,6 @@
 /* Error handlers, as asking has to know them; see asking.h. */
 #include "asking.h"
+#include "virtual.h"
 #include "world.h"
 
 #ifndef TAPE_RIG_ASKS_AHEAD
@@ -25,6 +26,7 @@ static int is_default(MPI_Comm comm)
 	MPI_Errhandler h = MPI_ERRORS_RETURN;
 
 	PMPI_Comm_get_errhandler(comm, &h);
+	h = tape_virtual_seen(h);
 	if (!tape_predefined((uint32_t)h)) {
 		PMPI_Errhandler_free(&h);
 		return 0;

@@ -357,6 +357,7 @@ static void set_up(void *init)
 	int level = MPI_THREAD_SINGLE;
 
 	tape_next_reached();
+	tape_process.starting = 1;
 	if (!d || !agree(d))
 		goto out;
 	if (start_clock(d->config.clock))
@@ -374,6 +375,7 @@ static void set_up(void *init)
 	go_on(i);
 out:
 	tape_places_settle(&places);
+	tape_process.starting = 0;
 	free(d);
 }
 

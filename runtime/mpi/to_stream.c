@@ -21,6 +21,7 @@ enum {
 static struct tape_links links;
 static tape_stream *stream;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread int holding; /* the lock, and maybe in a call of MPI */
 static pthread_t first_thread;
 static int level, finishing;
 static int lost; /* nothing is sent any more */
@@ -41,6 +42,8 @@ static struct piece *pieces, **end = &pieces;
 /* May this thread call MPI, here? */
 static int may_send(void)
 {
+	if (tape_process.ends_inside)
+		return 0;
 	if (level == MPI_THREAD_MULTIPLE)
 		return 1;
 	/* a mark may be set while another thread is in a call */
@@ -53,6 +56,22 @@ static int may_send(void)
 static int is_impatient(void)
 {
 	return tape_process.state == TAPE_STOPPED && !finishing;
+}
+
+/* Non-zero: the library ends the process while this thread sends. */
+static int begin(void)
+{
+	if (holding)
+		return -1;
+	pthread_mutex_lock(&lock);
+	holding = 1;
+	return 0;
+}
+
+static void finish(void)
+{
+	holding = 0;
+	pthread_mutex_unlock(&lock);
 }
 
 /* A buffer to fill; in vain where the others are gone. */
@@ -135,14 +154,16 @@ static void put(const struct tape_frame *head, const void *bytes)
 	struct tape_hold hold;
 
 	tape_hold(&hold);
-	pthread_mutex_lock(&lock);
+	if (begin())
+		goto out;
 	if (!may_send()) {
 		keep(head, bytes);
 	} else {
 		append_pieces();
 		append(head, bytes);
 	}
-	pthread_mutex_unlock(&lock);
+	finish();
+out:
 	tape_release(&hold);
 }
 
@@ -151,13 +172,15 @@ static void hurry(void)
 	struct tape_hold hold;
 
 	tape_hold(&hold);
-	pthread_mutex_lock(&lock);
+	if (begin())
+		goto out;
 	if (may_send()) {
 		append_pieces();
 		if (tape_raw_ns() - sent_ns >= LATE_NS)
 			send_message();
 	}
-	pthread_mutex_unlock(&lock);
+	finish();
+out:
 	tape_release(&hold);
 }
 
@@ -166,7 +189,8 @@ static void stop(void)
 {
 	uint64_t start = tape_raw_ns();
 
-	pthread_mutex_lock(&lock);
+	if (begin())
+		return;
 	if (may_send()) {
 		append_pieces();
 		send_message();
@@ -174,7 +198,7 @@ static void stop(void)
 	while (is_impatient() && may_send() && !lost &&
 	       !tape_links_sent(stream) && tape_raw_ns() - start < IMPATIENT_NS)
 		tape_links_idle(0);
-	pthread_mutex_unlock(&lock);
+	finish();
 }
 
 static struct tape_sink sink = {put, hurry, stop, 0};

@@ -129,9 +129,11 @@ static int virtual_MPI_Errhandler_create(MPI_Comm_errhandler_function *function,
 static int set_handler(int (*set)(MPI_Comm, MPI_Errhandler), MPI_Comm comm,
 		       MPI_Errhandler handler)
 {
-	int rc = set(within(comm), handler);
+	MPI_Comm to = within(comm);
+	int rc = set(to, to == tape_virtual_world ? tape_virtual_fatal(handler)
+						  : handler);
 
-	if (rc == MPI_SUCCESS && comm != within(comm))
+	if (rc == MPI_SUCCESS && comm != to)
 		PMPI_Comm_set_errhandler(comm, handler);
 	return rc;
 }
@@ -146,6 +148,26 @@ static int virtual_MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
 {
 	return set_handler(below.to_MPI_Errhandler_set, comm, handler);
 }
+
+#ifndef OPEN_MPI
+static int seen_MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
+{
+	int rc = virtual_MPI_Comm_get_errhandler(comm, handler);
+
+	if (rc == MPI_SUCCESS)
+		*handler = tape_virtual_seen(*handler);
+	return rc;
+}
+
+static int seen_MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
+{
+	int rc = virtual_MPI_Errhandler_get(comm, handler);
+
+	if (rc == MPI_SUCCESS)
+		*handler = tape_virtual_seen(*handler);
+	return rc;
+}
+#endif
 
 /* ---- the parts of calls that ask: to the library, past layers ---- */
 
@@ -223,6 +245,8 @@ static void install_all(void)
 	INSTALL(MPI_Comm_set_errhandler);
 	INSTALL(MPI_Errhandler_set);
 #ifndef OPEN_MPI
+	tape_next.to_MPI_Comm_get_errhandler = seen_MPI_Comm_get_errhandler;
+	tape_next.to_MPI_Errhandler_get = seen_MPI_Errhandler_get;
 	/* of a part of the processes it is a race for the exit status */
 	tape_next.to_MPI_Abort = below.to_MPI_Abort;
 #endif
@@ -290,7 +314,7 @@ int tape_virtual_open(void)
 	tape_virtual_app = all->my_app;
 	PMPI_Comm_set_name(all->mine, "MPI_COMM_WORLD");
 	PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-	PMPI_Comm_set_errhandler(all->mine, handler);
+	PMPI_Comm_set_errhandler(all->mine, tape_virtual_fatal(handler));
 	if (handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_RETURN)
 		PMPI_Errhandler_free(&handler);
 #ifdef OPEN_MPI

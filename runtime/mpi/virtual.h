@@ -62,6 +62,18 @@ int tape_virtual_predefined(int key);
  */
 int tape_virtual_has_attributes(MPI_Comm comm);
 
+/*
+ * What the program's world has where the program wants handler, and what the
+ * program is told of a handler that was got; virtual_fatal.c.
+ */
+#ifdef OPEN_MPI
+#define tape_virtual_fatal(handler) (handler)
+#define tape_virtual_seen(handler) (handler)
+#else
+MPI_Errhandler tape_virtual_fatal(MPI_Errhandler handler);
+MPI_Errhandler tape_virtual_seen(MPI_Errhandler handler);
+#endif
+
 /* The function that calls theirs with MPI_COMM_WORLD; virtual_handlers.c. */
 MPI_Comm_errhandler_function *
 tape_virtual_handler(MPI_Comm_errhandler_function *theirs);

@@ -15,13 +15,14 @@ static int me, n;
 
 static void say(const char *format, ...)
 {
+	char text[512];
 	va_list ap;
 
-	printf("%d/%d ", me, n);
 	va_start(ap, format);
-	vprintf(format, ap);
+	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	printf("\n");
+	/* at once: MPICH takes the buffer away, Hydra mixes what it reads */
+	printf("%d/%d %s\n", me, n, text);
 }
 
 static const char *name_of(MPI_Comm c)

@@ -1,0 +1,48 @@
+/*
+ * Errors that are fatal, with MPICH; virtual.h. Where a communicator is not
+ * MPI_COMM_WORLD it asks the other processes to exit by themselves, and what
+ * mpirun returns is a race between their status and SIGKILL. So in place of
+ * MPI_ERRORS_ARE_FATAL the partition has a function that ends the whole job,
+ * as an error on MPI_COMM_WORLD does. The program never sees it.
+ */
+#include <stdio.h>
+
+#include "virtual.h"
+
+#ifndef OPEN_MPI
+
+static MPI_Errhandler ours = MPI_ERRHANDLER_NULL;
+
+static void end_job(MPI_Comm *comm, int *code, ...)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	int n, rank = 0;
+
+	PMPI_Comm_rank(*comm, &rank);
+	PMPI_Error_string(*code, text, &n);
+	fprintf(stderr, "Abort(%d) on rank %d: Fatal error: %s\n", *code, rank,
+		text);
+	PMPI_Abort(MPI_COMM_WORLD, *code);
+}
+
+MPI_Errhandler tape_virtual_fatal(MPI_Errhandler handler)
+{
+	if (handler != MPI_ERRORS_ARE_FATAL)
+		return handler;
+	if (ours == MPI_ERRHANDLER_NULL &&
+	    PMPI_Comm_create_errhandler(end_job, &ours) != MPI_SUCCESS)
+		return handler;
+	return ours;
+}
+
+MPI_Errhandler tape_virtual_seen(MPI_Errhandler handler)
+{
+	MPI_Errhandler counted = handler;
+
+	if (ours == MPI_ERRHANDLER_NULL || handler != ours)
+		return handler;
+	PMPI_Errhandler_free(&counted);
+	return MPI_ERRORS_ARE_FATAL;
+}
+
+#endif

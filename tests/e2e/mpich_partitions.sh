@@ -1,0 +1,3 @@
+#!/bin/bash
+# partitions.sh with MPICH.
+MPI=mpich exec "$(dirname "$0")/partitions.sh"
