@@ -77,14 +77,19 @@ $(B)/bench/streamed: tests/e2e/streamed.c runtime/tape.h
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) -Iruntime -Wl,-z,dynamic-undefined-weak $< -o $@
 
-bench-programs: $(B)/bench/streamed $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+# bench/streams: blocks by MPI_Send and by streams
+$(B)/bench/ends: bench/ends.c stream/tape_stream.h $(LIB)/libtape-stream.so
+	@mkdir -p $(@D)
+	$(MPICC_OPENMPI) -O2 $(bench_flags) -Istream $< -L$(LIB) -Wl,-rpath,$(LIB) -ltape-stream -o $@
+
+bench-programs: $(B)/bench/streamed $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy $(B)/bench/ends) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming streams $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 
