@@ -10,17 +10,38 @@
 /* Shares that a flow keeps apart; the least ones are put together. */
 enum { SHARES = 32, OTHERS = 0 };
 
+/*
+ * Each message in flight has shares, few of them mostly: there is room for so
+ * many, by powers of two, and those of a kind are cut from blocks.
+ */
+enum { ROOM_LEAST = 2, ROOMS = 5, BLOCK_BYTES = 32768 };
+
 struct share {
 	uint32_t place;
 	double ns;
 };
 
 struct blame {
-	uint32_t refs, n, last; /* the share that was added to last */
-	double sum;
-	struct blame *next;   /* in the list of those not in use */
-	struct blame *older;  /* in that of all */
-	struct share s[SHARES];
+	uint32_t refs;
+	uint8_t n, last;        /* the share that was added to last */
+	uint8_t room;           /* for ROOM_LEAST << room of them */
+	union {
+		double sum;
+		struct blame *next; /* of those not in use */
+	};
+	struct share s[];
+};
+
+/* Of each kind: those not in use, and what was not cut yet of a block. */
+struct room {
+	struct blame *spare;
+	char *rest;
+	size_t left;
+};
+
+struct block {
+	struct block *older;
+	double aligned[];
 };
 
 /* What a site of a rank was numbered when its flow was last in a region. */
@@ -46,7 +67,8 @@ struct blames {
 	uint32_t *key[2];     /* group and region of each */
 	uint32_t n, room;
 	uint32_t *table, mask; /* places by key; 0 is free */
-	struct blame *spare, *youngest;
+	struct room room_of[ROOMS];
+	struct block *youngest;
 };
 
 static void *checked(void *p)
@@ -170,7 +192,7 @@ void blames_free(struct blames *all)
 		free(all->rank[r].seen);
 	}
 	while (all->youngest) {
-		struct blame *b = all->youngest;
+		struct block *b = all->youngest;
 
 		all->youngest = b->older;
 		free(b);
@@ -310,31 +332,65 @@ void blame_drop(struct blames *all, struct blame *b)
 {
 	if (!b || --b->refs)
 		return;
-	b->next = all->spare;
-	all->spare = b;
+	b->next = all->room_of[b->room].spare;
+	all->room_of[b->room].spare = b;
+}
+
+static void new_block(struct blames *all, struct room *r)
+{
+	struct block *b = checked(malloc(sizeof *b + BLOCK_BYTES));
+
+	b->older = all->youngest;
+	all->youngest = b;
+	r->rest = (char *)b->aligned;
+	r->left = BLOCK_BYTES;
+}
+
+/* One that has room for n shares, and none. */
+static struct blame *empty(struct blames *all, uint32_t n)
+{
+	unsigned room = n > ROOM_LEAST
+				? 31 - (unsigned)__builtin_clz(n - 1)
+				: 0;
+	struct room *r = &all->room_of[room];
+	struct blame *b = r->spare;
+	size_t bytes = sizeof *b + ((size_t)ROOM_LEAST << room) * sizeof *b->s;
+
+	if (b) {
+		r->spare = b->next;
+	} else {
+		if (r->left < bytes)
+			new_block(all, r);
+		b = (struct blame *)(void *)r->rest;
+		r->rest += bytes;
+		r->left -= bytes;
+		b->room = (uint8_t)room;
+	}
+	b->refs = 1;
+	b->n = b->last = 0;
+	b->sum = 0;
+	return b;
+}
+
+/* Another one with the same shares, and room for n. */
+static struct blame *copy(struct blames *all, struct blame *b, uint32_t n)
+{
+	struct blame *c = empty(all, n);
+
+	if (!b)
+		return c;
+	c->n = b->n;
+	c->last = b->last;
+	c->sum = b->sum;
+	memcpy(c->s, b->s, b->n * sizeof *c->s);
+	blame_drop(all, b);
+	return c;
 }
 
 /* One that nobody else has, with the same shares. */
 static struct blame *alone(struct blames *all, struct blame *b)
 {
-	struct blame *c = all->spare;
-
-	if (b && b->refs == 1)
-		return b;
-	if (c) {
-		all->spare = c->next;
-	} else {
-		c = checked(malloc(sizeof *c));
-		c->older = all->youngest;
-		all->youngest = c;
-	}
-	c->refs = 1;
-	c->n = b ? b->n : 0;
-	c->last = b ? b->last : 0;
-	c->sum = b ? b->sum : 0;
-	memcpy(c->s, b ? b->s : c->s, c->n * sizeof *c->s);
-	blame_drop(all, b);
-	return c;
+	return b && b->refs == 1 ? b : copy(all, b, b ? b->n : 0);
 }
 
 /* The least share becomes one of the others. */
@@ -374,6 +430,8 @@ struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
 		}
 	while (b->n == SHARES)
 		merge(b);
+	if (b->n == ROOM_LEAST << b->room)
+		b = copy(all, b, b->n + 1u);
 	b->last = b->n;
 	b->s[b->n++] = (struct share){ place, ns };
 	return b;

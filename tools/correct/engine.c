@@ -79,8 +79,8 @@ static void flush_run(struct engine *g, struct flow *f)
 		struct tape_delay p = engine_dated(
 			g, f, f->run_event.end_tick, &f->run_end);
 
-		feed_put(f->feed, f->run_at, f->run_start_ta, f->run_end_ta,
-			 &p);
+		feed_put(f->feed, f->run_event.at, f->run_start_ta,
+			 f->run_end_ta, &p);
 	}
 }
 
@@ -101,10 +101,9 @@ static int is_waiting(const struct tape_event *e)
  */
 static int ends_run(const struct flow *f)
 {
-	const struct tape_event *run = &f->run_event;
+	const struct run *run = &f->run_event;
 	double gap = (double)(f->e->start_ns - run->end_ns) -
-		     tape_event_alpha_before(f->e) -
-		     tape_event_alpha_after(run);
+		     tape_event_alpha_before(f->e) - run->after;
 	double polls = fmax((double)run->polls, 1);
 	double period = (double)(run->end_ns - run->start_ns) / polls;
 
@@ -142,8 +141,12 @@ static void locate(struct engine *g, struct flow *f)
 				block ? e->u.block.site : e->site,
 				region ? mine
 				: f->regions ? f->region[f->regions - 1] : 0);
-	if (e->class_ == TAPE_CLASS_ENTER && f->regions < REGIONS)
+	if (e->class_ == TAPE_CLASS_ENTER && f->regions < REGIONS) {
+		if (!f->region)
+			f->region = tape_must(malloc(REGIONS *
+						     sizeof *f->region));
 		f->region[f->regions++] = mine;
+	}
 	blames_count(g->blames, f->place,
 		     e->alpha_before_ns + e->alpha_after_ns);
 	f->blame = blame_add(g->blames, f->blame, f->place,
@@ -172,10 +175,8 @@ static void settle(struct engine *g, struct flow *f)
 /* Nothing more is asked of the flow. */
 static void finished(struct engine *g, struct flow *f)
 {
-	size_t i = (size_t)(f - g->flows);
-
 	f->finished = 1;
-	g->ready[i / 64] &= ~((uint64_t)1 << i % 64);
+	engine_set_ready(g, (size_t)(f - g->flows), 0);
 }
 
 int engine_fetch(struct engine *g, struct flow *f)
@@ -353,8 +354,12 @@ static void keep_run(struct flow *f, const struct tape_delay *written,
 		     struct blame *by)
 {
 	f->run = 1;
-	f->run_event = *f->e;
-	f->run_at = f->e;
+	f->run_event = (struct run){
+		.at = f->e, .class_ = f->e->class_,
+		.also_class = f->e->also_class, .polls = f->e->polls,
+		.also_polls = f->e->also_polls, .start_ns = f->e->start_ns,
+		.end_ns = f->e->end_ns, .end_tick = f->e->end_tick,
+		.after = tape_event_alpha_after(f->e) };
 	f->run_p = f->p_start;
 	f->run_end = *written;
 	f->run_start_ta = f->start_ta;
@@ -453,19 +458,6 @@ static int advance(struct engine *g, struct flow *f, int64_t horizon)
 int engine_advance(struct engine *g, struct flow *f)
 {
 	return advance(g, f, INT64_MIN);
-}
-
-size_t engine_next_ready(const struct engine *g, size_t i)
-{
-	size_t n = (g->n_flows + 63) / 64, k = i / 64;
-	uint64_t bits;
-
-	if (i >= g->n_flows)
-		return g->n_flows;
-	bits = g->ready[k] >> i % 64 << i % 64;
-	while (!bits && ++k < n)
-		bits = g->ready[k];
-	return bits ? k * 64 + (size_t)__builtin_ctzll(bits) : g->n_flows;
 }
 
 /* More would save few rounds, and cost memory. */
@@ -576,6 +568,7 @@ static void close_flows(struct engine *g)
 		}
 		feed_close(f->feed);
 		blame_drop(g->blames, f->blame);
+		free(f->region);
 	}
 	for (size_t i = 0; i < g->n_flows; i++)
 		tape_ops_free(g->flows[i].ops);
@@ -635,6 +628,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	tape_pvm_groups_free(g.pvm_groups);
 	free(g.flows);
 	free(g.ready);
+	free(g.ready_words);
 	free(g.opens.of);
 	free(g.opens.table);
 	tape_distances_free(&g.far);

@@ -69,14 +69,20 @@ struct flow {
 	int64_t floor_ta;           /* what its end is not before */
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
-	struct tape_event run_event;
-	const struct tape_event *run_at; /* what it is in the feed */
+	struct run {
+		const struct tape_event *at; /* what it is in the feed */
+		unsigned class_, also_class;
+		uint64_t polls, also_polls;
+		int64_t start_ns, end_ns;
+		uint64_t end_tick;
+		double after;       /* alpha behind it */
+	} run_event;
 	struct tape_delay run_p;    /* at its start, and at its end if it */
 	struct tape_delay run_end;  /* turns into none */
 	int64_t run_start_ta, run_end_ta;
 	/* of what p and run_p consist; the regions that e is in */
 	struct blame *blame, *run_blame;
-	uint32_t region[REGIONS], regions;
+	uint32_t *region, regions;
 	uint32_t place;             /* of e */
 	double last_after;          /* alpha behind the last event, */
 	int64_t last_end;           /* and when that was over, */
@@ -123,7 +129,9 @@ struct engine {
 	struct tape_output *out; /* or NULL */
 	size_t awaiting;         /* flows that may not begin */
 	const struct flow *blamed; /* that ended last, so far */
-	uint64_t *ready;         /* those that do not stand: a bit each */
+	/* those that do not stand, a bit each; and the words of these that are
+	 * not 0 */
+	uint64_t *ready, *ready_words;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct open_receives opens;
 	struct tape_rounds *rounds;
@@ -300,6 +308,9 @@ static inline int engine_is_ready(const struct engine *g, size_t flow)
 {
 	return g->ready[flow / 64] >> flow % 64 & 1;
 }
+
+/* The flow of that number stands, or is over; or does not. */
+void engine_set_ready(struct engine *g, size_t flow, int ready);
 
 /* ---- result.c ---- */
 

@@ -16,7 +16,7 @@
 enum { BATCHES_ALONE = 2, BATCHES = 8, BATCHES_WAKE = 4 };
 
 /* Events of a batch: a few fit the caches. At most, and in all batches. */
-enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 8, ROOM_ALL = 32768 };
+enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 4, ROOM_ALL = 32768 };
 
 /* A thread needs little of it; the memory may be bounded. */
 #define STACK_BYTES 131072
@@ -50,7 +50,6 @@ struct feed {
 	int64_t last_ns;        /* end of the event written last */
 	struct causality causality;
 	struct tape_ops *ops;
-	struct batch ring[BATCHES];
 	struct batch *now;      /* the batch under way, */
 	size_t at;              /* and the event in it */
 	uint64_t taken;         /* batch under way plus 1 */
@@ -59,6 +58,7 @@ struct feed {
 	uint64_t handed, turned;
 	int queued, busy, failed;
 	struct feed *next;      /* in the queue */
+	struct batch ring[];
 };
 
 struct feeds {
@@ -286,7 +286,8 @@ void feeds_free(struct feeds *all)
 
 struct feed *feed_open(struct feeds *all, struct tape_flow *from)
 {
-	struct feed *f = checked(calloc(1, sizeof *f));
+	struct feed *f = checked(calloc(1, sizeof *f + (size_t)all->n *
+							sizeof *f->ring));
 
 	f->all = all;
 	f->from = from;

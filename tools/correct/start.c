@@ -211,12 +211,12 @@ void engine_open(struct engine *g)
 	g->feeds = feeds_new(g->how->workers, g->n_flows);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);
 	g->opens.of = calloc(tape_trace_ranks(g->t), sizeof *g->opens.of);
-	g->ready = malloc((g->n_flows / 64 + 1) * sizeof *g->ready);
-	if (!g->flows || !g->opens.of || !g->ready)
+	g->ready = calloc(g->n_flows / 64 + 1, sizeof *g->ready);
+	g->ready_words = calloc(g->n_flows / 4096 + 1, sizeof *g->ready_words);
+	if (!g->flows || !g->opens.of || !g->ready || !g->ready_words)
 		tape_die(TAPE_FAILED, "out of memory");
-	memset(g->ready, 0, (g->n_flows / 64 + 1) * sizeof *g->ready);
 	for (size_t i = 0; i < g->n_flows; i++)
-		g->ready[i / 64] |= (uint64_t)1 << i % 64;
+		engine_set_ready(g, i, 1);
 	for (size_t i = 0; i < g->n_flows; i++)
 		g->flow_bytes += (double)tape_trace_flow_bytes(g->t, i);
 	for (size_t i = 0; i < g->n_flows; i++)

@@ -1,6 +1,47 @@
 /* Who stands where and waits; see engine_state.h. */
 #include "engine_state.h"
 
+void engine_set_ready(struct engine *g, size_t flow, int ready)
+{
+	uint64_t bit = (uint64_t)1 << flow % 64, *word = &g->ready[flow / 64];
+	uint64_t of_word = (uint64_t)1 << flow / 64 % 64;
+
+	*word = ready ? *word | bit : *word & ~bit;
+	if (*word)
+		g->ready_words[flow / 4096] |= of_word;
+	else
+		g->ready_words[flow / 4096] &= ~of_word;
+}
+
+/* The first bit of n that is set from there on; n: none. */
+static size_t next_bit(const uint64_t *words, size_t n, size_t i)
+{
+	size_t k = i / 64;
+	uint64_t bits;
+
+	if (i >= n)
+		return n;
+	bits = words[k] >> i % 64 << i % 64;
+	while (!bits && ++k < (n + 63) / 64)
+		bits = words[k];
+	return bits ? k * 64 + (size_t)__builtin_ctzll(bits) : n;
+}
+
+size_t engine_next_ready(const struct engine *g, size_t i)
+{
+	size_t words = (g->n_flows + 63) / 64, k = i / 64;
+	uint64_t bits;
+
+	if (i >= g->n_flows)
+		return g->n_flows;
+	bits = g->ready[k] >> i % 64 << i % 64;
+	if (!bits) {
+		k = next_bit(g->ready_words, words, k + 1);
+		bits = k < words ? g->ready[k] : 0;
+	}
+	return bits ? k * 64 + (size_t)__builtin_ctzll(bits) : g->n_flows;
+}
+
 static void remove_from(struct engine *g, uint32_t *list, uint32_t flow)
 {
 	while (*list && *list != flow)
@@ -23,7 +64,7 @@ void engine_wake(struct engine *g, uint32_t flow)
 	}
 	f->stands = 0;
 	f->next_waiter = 0;
-	g->ready[(flow - 1) / 64] |= (uint64_t)1 << (flow - 1) % 64;
+	engine_set_ready(g, flow - 1, 1);
 }
 
 /* Whether the first of the event's operations that lacks something has a list
@@ -85,7 +126,7 @@ void engine_stand(struct engine *g, struct flow *f)
 		return;
 	f->stands = 1;
 	f->stands_on = i;
-	g->ready[me / 64] &= ~((uint64_t)1 << me % 64);
+	engine_set_ready(g, me, 0);
 }
 
 /* All of a list; who is to wait longer stands there again. */
