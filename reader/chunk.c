@@ -30,6 +30,7 @@ static int keep_damage(const struct tape_flow *f, int code)
 
 int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 {
+	enum { SENTENCE = 512 };
 	char what[200];
 	va_list ap;
 	uint64_t at = tape_flow_bytes(f);
@@ -37,7 +38,11 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(what, sizeof what, format, ap);
 	va_end(ap);
-	snprintf(f->text, sizeof f->text, "%.260s: offset %llu: %s", f->name,
+	if (!f->text)
+		f->text = malloc(SENTENCE);
+	if (!f->text)
+		return f->error = TAPE_ENOMEM;
+	snprintf(f->text, SENTENCE, "%.260s: offset %llu: %s", f->name,
 		 (unsigned long long)at, what);
 	return f->error = f->memory ? code : keep_damage(f, code);
 }

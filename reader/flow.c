@@ -146,8 +146,8 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	e->call = 0;
 	e->class_ = (uint16_t)c;
 	e->site = 0;
-	e->alpha_before_ns = f->before_ns[c];
-	e->alpha_after_ns = f->after_ns[c];
+	e->alpha_before_ns = tape_flow_before(f, c);
+	e->alpha_after_ns = tape_flow_after(f, c);
 	if (f->rank->region_costs && f->rank->region_costs[what].known)
 		tape_flow_in_situ(f, &f->rank->region_costs[what]);
 	memset(&e->u, 0, sizeof e->u);
@@ -229,8 +229,8 @@ static inline void set_alpha(struct tape_flow *f)
 	double n = (double)e->polls;
 	uint64_t probe = 0;
 
-	e->alpha_before_ns = f->before_ns[e->class_];
-	e->alpha_after_ns = f->after_ns[e->class_];
+	e->alpha_before_ns = tape_flow_before(f, e->class_);
+	e->alpha_after_ns = tape_flow_after(f, e->class_);
 	if (is_failed_test(e)) {
 		e->alpha_before_ns = f->rank->poll_before * f->tick_ns;
 		e->alpha_after_ns = f->rank->poll_after * f->tick_ns;
@@ -239,8 +239,8 @@ static inline void set_alpha(struct tape_flow *f)
 		e->alpha_before_ns = fmin(e->alpha_before_ns * n, NS_MAX);
 		e->alpha_after_ns = fmin(e->alpha_after_ns * n, NS_MAX);
 	}
-	if (f->probe_at[e->class_] >= 0) {
-		memcpy(&probe, (const char *)&e->u + f->probe_at[e->class_],
+	if (f->t->at[e->class_].probe >= 0) {
+		memcpy(&probe, (const char *)&e->u + f->t->at[e->class_].probe,
 		       sizeof probe);
 		probe = tape_flow_asking(f, probe);
 		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
@@ -288,9 +288,9 @@ static inline int check_comm(struct tape_flow *f, unsigned class_,
 {
 	uint32_t comm;
 
-	if (f->comm_at[class_] < 0)
+	if (f->t->at[class_].comm < 0)
 		return 0;
-	memcpy(&comm, (const char *)u + f->comm_at[class_], sizeof comm);
+	memcpy(&comm, (const char *)u + f->t->at[class_].comm, sizeof comm);
 	if (known_comm(f, comm))
 		return 0;
 	return tape_flow_fail(f, TAPE_EFORMAT, "undefined communicator %u",
@@ -335,7 +335,7 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	e->u = s->last;
 	if (check_comm(f, s->class_, &e->u))
 		return f->error;
-	if (f->group_at[s->class_] >= 0)
+	if (f->t->at[s->class_].group >= 0)
 		tape_follow_group(f, s->class_, &e->u);
 	if (polls && set_run(f, polls, inside))
 		return f->error;
@@ -679,7 +679,9 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 
 const char *tape_flow_error(const struct tape_flow *f)
 {
-	return f ? f->text : "out of memory";
+	if (!f || (f->error && !f->text))
+		return "out of memory";
+	return f->text ? f->text : "";
 }
 
 enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost)

@@ -33,9 +33,6 @@ struct tape_flow {
 	const struct tape_clock_piece *pieces;
 	size_t n_pieces, piece;
 	double tick_ns;
-	double before_ns[TAPE_CLASS_COUNT], after_ns[TAPE_CLASS_COUNT];
-	int comm_at[TAPE_CLASS_COUNT], probe_at[TAPE_CLASS_COUNT];
-	int group_at[TAPE_CLASS_COUNT]; /* only where it may be to come */
 	struct tape_site_state *sites;
 	size_t n_sites;
 
@@ -76,8 +73,19 @@ struct tape_flow {
 	enum tape_end why;
 	uint64_t lost;
 	int error;
-	char text[512];
+	char *text; /* its sentence */
 };
+
+/* The constant alphas of a class, ns. */
+static inline double tape_flow_before(const struct tape_flow *f, unsigned c)
+{
+	return f->rank->info.alpha_before[c] * f->tick_ns;
+}
+
+static inline double tape_flow_after(const struct tape_flow *f, unsigned c)
+{
+	return f->rank->info.alpha_after[c] * f->tick_ns;
+}
 
 /* Up to n bytes of the flow at offset at into to; -1 with errno. */
 ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,

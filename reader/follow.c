@@ -184,7 +184,7 @@ void tape_follow_group(struct tape_flow *f, unsigned class_,
 {
 	uint32_t group;
 
-	memcpy(&group, (const char *)u + f->group_at[class_], sizeof group);
+	memcpy(&group, (const char *)u + f->t->at[class_].group, sizeof group);
 	if (group < f->rank->info.n_groups && !f->rank->groups[group].ranks)
 		read_all(f);
 }

@@ -7,25 +7,6 @@
 /* Of many flows each has a window into its chunk, not all of it in memory. */
 enum { MANY = 512, WINDOW = 4096 };
 
-static void find_fields(struct tape_flow *f)
-{
-	struct tape_field field;
-
-	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
-		f->comm_at[c] = f->probe_at[c] = f->group_at[c] = -1;
-		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
-			if (!strcmp(field.name, "comm"))
-				f->comm_at[c] = (int)field.offset;
-			if (f->t->follow && !strcmp(field.name, "group"))
-				f->group_at[c] = (int)field.offset;
-			if (!strcmp(field.name, "probe"))
-				f->probe_at[c] = (int)field.offset;
-		}
-		f->before_ns[c] = f->rank->info.alpha_before[c] * f->tick_ns;
-		f->after_ns[c] = f->rank->info.alpha_after[c] * f->tick_ns;
-	}
-}
-
 static struct tape_flow *make(struct tape_trace *t, int rank)
 {
 	struct tape_flow *f = calloc(1, sizeof *f);
@@ -57,7 +38,6 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 		f->sites[i].class_ =
 			(uint8_t)tape_call_class(f->rank->sites[i].call);
 	}
-	find_fields(f);
 	return f;
 }
 
@@ -117,6 +97,7 @@ void tape_flow_close(struct tape_flow *f)
 	free(f->chunk);
 	free(f->seen);
 	free(f->tail);
+	free(f->text);
 	free(f->own_done.done);
 	free(f);
 }

@@ -121,6 +121,23 @@ static int read_all(struct tape_trace *t)
 	return rc;
 }
 
+static void find_fields(struct tape_trace *t)
+{
+	struct tape_field field;
+
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
+		t->at[c] = (struct tape_class_at){ -1, -1, -1 };
+		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
+			if (!strcmp(field.name, "comm"))
+				t->at[c].comm = (int16_t)field.offset;
+			if (!strcmp(field.name, "probe"))
+				t->at[c].probe = (int16_t)field.offset;
+			if (t->follow && !strcmp(field.name, "group"))
+				t->at[c].group = (int16_t)field.offset;
+		}
+	}
+}
+
 int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
 		       struct tape_trace **out)
 {
@@ -134,6 +151,7 @@ int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
 	t->follow = follow;
 	t->streamed = follow != NULL;
 	t->dir = -1;
+	find_fields(t);
 	t->path = strdup(path);
 	if (!t->path)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
