@@ -54,6 +54,11 @@ without-luajit: ; @echo "no luajit: tico -m takes no model in Lua (./deps instal
 .PHONY: without-luajit
 endif
 
+# A window of a trace as a trace.
+$(eval $(call module,tools/cut,catalogue reader tools/common tools/model tools/replay tools/cut))
+CUT := $(B)/obj/libcut.a
+$(eval $(call archive,$(CUT),$(wildcard tools/cut/*.c)))
+
 # What exports have in common.
 $(eval $(call module,tools/export,reader tools/common tools/model tools/replay catalogue tools/export))
 EXPORT := $(B)/obj/libexport.a
@@ -69,7 +74,7 @@ ACTIONS_LIBS := -lz
 endif
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse board common correct export live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct cut export live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

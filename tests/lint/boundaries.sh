@@ -48,10 +48,11 @@ allowed()
 	tools/receive) echo catalogue stream tools/common tools/model reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/live) echo catalogue plugin reader \
-		tools/{common,model,replay,analyse,sums,plugin} \
+		tools/{common,model,replay,analyse,sums,plugin,cut} \
 		tools/{report_html,live_page} ;;
 	tools/stat) echo catalogue plugin reader \
 		tools/{common,model,replay,analyse,sums,plugin} ;;
+	tools/tapecut) echo catalogue reader tools/{common,model,replay,cut} ;;
 	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;
 	tools/*) echo catalogue reader tools/{common,model,replay} ;;

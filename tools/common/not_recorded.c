@@ -184,6 +184,17 @@ static const char *filter(const struct tape_not_recorded *m, size_t n)
 	return NULL;
 }
 
+/* A part of a trace (tapecut): its flows end switched off. */
+static int is_window(const struct tape_not_recorded *m)
+{
+	const char *line;
+
+	for (size_t i = 0; (line = filter(m, i)); i++)
+		if (!strncmp(line, "window ", 7))
+			return 1;
+	return 0;
+}
+
 static uint64_t calls_of(struct tape_not_recorded *m, size_t *n)
 {
 	const struct tape_counted_place *p = tape_not_recorded_places(m, n);
@@ -212,9 +223,10 @@ int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 		       "site%s or regions only counted", calls, n,
 		       n == 1 ? "" : "s");
 	if (m->switched_off)
-		clause(text, size, "switched off %" PRIu64 " time%s by the "
-		       "program", m->switched_off,
-		       m->switched_off == 1 ? "" : "s");
+		clause(text, size, "switched off %" PRIu64 " time%s by %s",
+		       m->switched_off, m->switched_off == 1 ? "" : "s",
+		       is_window(m) ? "the program, or the window's end"
+				    : "the program");
 	return *text != '\0';
 }
 

@@ -5,9 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cut.h"
 #include "damage.h"
 #include "live.h"
+#include "output.h"
 #include "report_html.h"
+#include "result_name.h"
 #include "tool.h"
 
 /* Events between two looks at the clock. */
@@ -21,6 +24,8 @@ struct engine {
 	struct stats_reading *reading;
 	struct live_shot *shot;
 	struct live_plug plug;
+	struct tape_cut *cut; /* NULL: no window is kept */
+	struct tape_analysis *analysis;
 	int out;
 	int64_t next;
 	/* of the last snapshot, what the pipe did not take yet */
@@ -92,6 +97,56 @@ static void tick(void *self)
 		shoot(e, NULL, "waiting");
 }
 
+static void found(void *self, const struct tape_found *f)
+{
+	const struct engine *e = self;
+
+	live_plug_feed(&e->plug, f);
+	if (e->cut && f->item)
+		tape_cut_item(e->cut, tape_analysis_replay(e->analysis),
+			      f->item);
+}
+
+/* What a window of the trace is called. */
+static void name_window(const struct engine *e, size_t number, char *name,
+			size_t n)
+{
+	char ending[32];
+
+	if (!e->o->output) {
+		tape_output_name(e->dir, "window.tape", name, n);
+	} else if (e->o->programs == 1) {
+		snprintf(name, n, "%s", e->o->output);
+	} else {
+		snprintf(ending, sizeof ending, "-%zu.tape", number + 1);
+		tape_result_name(e->o->output, ".tape", ending, name, n);
+	}
+}
+
+/* Whoever is told what is found. */
+static void watch(struct engine *e, size_t number, struct tape_trace *t)
+{
+	char name[4400];
+
+	if (e->o->window) {
+		name_window(e, number, name, sizeof name);
+		e->cut =
+		    tape_cut_new(t, name, e->o->from_ns, e->o->to_ns);
+	}
+	if (!e->plug.plugins && !e->cut)
+		return;
+	e->analysis = stats_watch(e->reading, found, e);
+	live_plug_begin(&e->plug, t, e->analysis);
+}
+
+static void end_window(struct engine *e)
+{
+	if (e->cut && !tape_cut_end(e->cut, tape_analysis_replay(e->analysis),
+				    "tapelive"))
+		tape_warn("%s: no event was in the window", e->dir);
+	e->cut = NULL;
+}
+
 static struct stats *read_all(struct engine *e)
 {
 	unsigned n = 0;
@@ -102,6 +157,7 @@ static struct stats *read_all(struct engine *e)
 			tick(e);
 	}
 	live_plug_over(&e->plug);
+	end_window(e);
 	return stats_close(e->reading);
 }
 
@@ -162,7 +218,7 @@ void live_engine(const struct live_options *o, const char *dir, size_t number,
 	t = live_source_trace(e.source);
 	e.reading = stats_open(t, 0);
 	tape_analysis_limit(stats_so_far(e.reading)->analysis, o->history);
-	live_plug_begin(&e.plug, e.reading, t);
+	watch(&e, number, t);
 	s = read_all(&e);
 	e.reading = NULL;
 	tape_damage_warn(t);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cut.h"
 #include "file_output.h"
 #include "live.h"
 #include "live_page.h"
@@ -27,8 +28,9 @@ static const char usage[] =
     "                [--lines seconds] [--keep] [--consume] [--history MiB] "
     "[--report file]\n"
     "                [--http[=port]] [--no-token] "
-    "[--plugin file[:arguments]]...\n"
-    "                [--workers n] [--spool directory] [directory...]";
+    "[--plugin file[:arguments]]... [--workers n]\n"
+    "                [--spool directory] [--window from,to [-o trace]] "
+    "[directory...]";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64 };
 
@@ -78,7 +80,8 @@ enum {
 	PLUGIN_WAIT,
 	PLUGIN_MEMORY,
 	WORKERS,
-	SPOOL
+	SPOOL,
+	WINDOW
 };
 
 static void want_plugin(struct live_options *o, const char *what)
@@ -104,13 +107,15 @@ static void options(struct live_options *o, int argc, char **argv)
 	    {"plugin-memory", required_argument, NULL, PLUGIN_MEMORY},
 	    {"workers", required_argument, NULL, WORKERS},
 	    {"spool", required_argument, NULL, SPOOL},
+	    {"window", required_argument, NULL, WINDOW},
+	    {"output", required_argument, NULL, 'o'},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
 	    {NULL, 0, NULL, 0},
 	};
 	int c, at = optind;
 
-	for (; (c = getopt_long(argc, argv, "achi:jn:t:Vw:", longer, NULL)) !=
+	for (; (c = getopt_long(argc, argv, "achi:jn:o:t:Vw:", longer, NULL)) !=
 	       -1;
 	     at = optind)
 		if (c == TOP)
@@ -140,6 +145,11 @@ static void options(struct live_options *o, int argc, char **argv)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == SPOOL)
 			o->spool = (struct live_spool){optarg, at, optind};
+		else if (c == WINDOW) {
+			o->window = 1;
+			tape_cut_window(optarg, &o->from_ns, &o->to_ns);
+		} else if (c == 'o')
+			o->output = optarg;
 		else if (c == 'a')
 			o->answer.all = 1;
 		else if (c == 'c')
@@ -160,6 +170,8 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
 				     "is none");
+	if (o->output && !o->window)
+		tape_die(TAPE_USAGE, "-o is for --window");
 	if (o->open && !o->http)
 		tape_die(TAPE_USAGE, "--no-token is for --http");
 	if (o->keep && o->consume)
@@ -440,6 +452,7 @@ static int all(struct live_options *o, char **dirs, size_t n)
 	if (shared == MAP_FAILED)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	signals();
+	o->programs = n;
 	live_plug_in(o, n);
 	for (size_t i = 0; i < n; i++) {
 		list[i].dir = dirs[i];
@@ -477,6 +490,9 @@ int main(int argc, char **argv)
 	tape_tool("tapelive");
 	live_door_watch();
 	options(&o, argc, argv);
+	if (optind == argc && o.window && !o.output)
+		tape_die(TAPE_USAGE, "--window in an MPI job needs -o: its "
+				     "name");
 	live_door(&o.spool, o.keep, argc, argv);
 	if (optind == argc || argc - optind > PROGRAMS_MOST)
 		tape_usage('?', usage);

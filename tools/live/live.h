@@ -34,6 +34,10 @@ struct live_options {
 	struct tape_plugins_options each;
 	struct tape_plugins *plugged; /* NULL: none; program i is level i + 1 */
 	struct live_spool spool;
+	int window;		      /* is kept as a trace: */
+	int64_t from_ns, to_ns;
+	const char *output; /* its name, or NULL */
+	size_t programs;
 };
 
 /* Memory that all processes share; zeros at first. */
@@ -69,9 +73,10 @@ struct live_plug {
 	uint32_t level;
 };
 
-/* The trace is there; now and then; it is over, all of it was read. */
-void live_plug_begin(struct live_plug *g, struct stats_reading *r,
-		     const struct tape_trace *t);
+/* The trace is there; what was found; now and then; all of it was read. */
+void live_plug_begin(const struct live_plug *g, const struct tape_trace *t,
+		     struct tape_analysis *a);
+void live_plug_feed(const struct live_plug *g, const struct tape_found *f);
 void live_plug_flush(const struct live_plug *g);
 void live_plug_over(const struct live_plug *g);
 

@@ -42,19 +42,17 @@ void live_plug_print(const struct live_options *o, char **dirs, size_t n,
 
 /* ---- of an engine ---- */
 
-static void feed(void *self, const struct tape_found *f)
-{
-	const struct live_plug *g = self;
-
-	tape_plugins_feed(g->plugins, g->level, f);
-}
-
-void live_plug_begin(struct live_plug *g, struct stats_reading *r,
-		     const struct tape_trace *t)
+void live_plug_begin(const struct live_plug *g, const struct tape_trace *t,
+		     struct tape_analysis *a)
 {
 	if (g->plugins)
-		tape_plugins_begin(g->plugins, g->level, t,
-				   stats_watch(r, feed, g));
+		tape_plugins_begin(g->plugins, g->level, t, a);
+}
+
+void live_plug_feed(const struct live_plug *g, const struct tape_found *f)
+{
+	if (g->plugins)
+		tape_plugins_feed(g->plugins, g->level, f);
 }
 
 void live_plug_flush(const struct live_plug *g)

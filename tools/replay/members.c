@@ -430,3 +430,17 @@ const struct tape_collective_round *tape_members_next(struct tape_members *m)
 		g->left += member(q, i)->ended.event != 0;
 	return g;
 }
+
+void tape_members_under_way(const struct tape_members *m,
+			    void (*f)(void *own, const struct tape_where *begun,
+				      const struct tape_match_key *key),
+			    void *own_)
+{
+	const struct tape_round *q;
+	uint64_t at = 0;
+
+	while ((q = tape_rounds_each(m->rounds, &at)))
+		for (int32_t i = 0; q->left < q->known && i < q->size; i++)
+			if (member(q, i)->begun.event)
+				f(own_, &member(q, i)->begun, NULL);
+}

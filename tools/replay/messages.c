@@ -567,3 +567,18 @@ int tape_unmatched_message(struct tape_unmatched *u,
 	}
 	return tape_unmatched_add(u, &l);
 }
+
+void tape_messages_under_way(const struct tape_messages *m,
+			     void (*f)(void *own, const struct tape_where *sent,
+				       const struct tape_match_key *key),
+			     void *own)
+{
+	uint32_t at = 0, slot;
+
+	while ((slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT) {
+		const struct tape_slot *s = tape_match_slot(m->match, slot);
+
+		if (s->send.there && !s->recv.done)
+			f(own, &s->send.begun, &s->key);
+	}
+}

@@ -113,6 +113,12 @@ int tape_messages_end(struct tape_messages *m);
  */
 const struct tape_message *tape_messages_next(struct tape_messages *m);
 
+/* Calls f with where each message in flight was sent, and its key. */
+void tape_messages_under_way(const struct tape_messages *m,
+			     void (*f)(void *own, const struct tape_where *sent,
+				       const struct tape_match_key *key),
+			     void *own);
+
 /* Messages in flight, at most so far. */
 uint64_t tape_messages_most(const struct tape_messages *m);
 

@@ -627,6 +627,19 @@ const struct tape_request *tape_replay_request(const struct tape_replay *r,
 	return l->asked[i].r;
 }
 
+const struct tape_request *tape_replay_known(const struct tape_replay *r,
+					     size_t flow, uint64_t number)
+{
+	return tape_messages_request(r->messages, flow, number);
+}
+
+void tape_replay_under_way(const struct tape_replay *r,
+			   tape_replay_beginning *f, void *own)
+{
+	tape_messages_under_way(r->messages, f, own);
+	tape_members_under_way(r->members, f, own);
+}
+
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
 			      uint64_t *lost)
 {

@@ -197,6 +197,20 @@ const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,
 					       uint32_t i, int *active);
 
+/* Now: the request of that number at the rank of the flow; NULL: none. */
+const struct tape_request *tape_replay_known(const struct tape_replay *r,
+					     size_t flow, uint64_t number);
+
+/*
+ * Now: calls f with where each began of what is under way between ranks: of a
+ * message that was sent and not received, with its key, and of each member of a
+ * collective that not all have left, with NULL. In no order with a meaning.
+ */
+typedef void tape_replay_beginning(void *own, const struct tape_where *begun,
+				   const struct tape_match_key *key);
+void tape_replay_under_way(const struct tape_replay *r,
+			   tape_replay_beginning *f, void *own);
+
 /* After the last item: how the flow ended, and how many events were lost. */
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
 			      uint64_t *lost);

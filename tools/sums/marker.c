@@ -137,7 +137,7 @@ static struct marker said(const struct stats *s)
 	}
 	for (size_t i = 0; i < s->n_places; i++)
 		names += s->place[i].outermost != 0;
-	if (m.times) {
+	if (m.times > 1) {
 		m.kind = MARKER_CONTROL;
 	} else if (outermost > 1 && outermost < TIMES * names) {
 		m.kind = MARKER_OUTERMOST;

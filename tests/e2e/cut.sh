@@ -1,0 +1,95 @@
+#!/bin/bash
+# A window of a trace, cut from the trace or while it is followed: messages and
+# collectives in it are pairs of the whole trace, those that are all in it are
+# there, and every tool reads it.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc python3
+mpicc -O1 -g -o cut "$here/cut.c" || { echo "Bail out! cut.c"; exit 1; }
+gcc -O1 -g -Wall -Wextra -Werror -shared -fPIC -o said.so "$here/cut_said.c" \
+	-I"$TAPE_TOP/plugin" || { echo "Bail out! cut_said.c"; exit 1; }
+said() { tapestat -t names --plugin said.so:"$2" "$1" >/dev/null 2>&1; }
+# marks TRACE MARK: the last of them, or the first, in ns
+last_on() { tapedump "$1" 2>/dev/null | sed -n 's/.* on ; //p' | sort -n | tail -n 1 | tr -d .; }
+first_off() { tapedump "$1" 2>/dev/null | sed -n 's/.* off ; //p' | sort -n | head -n 1 | tr -d .; }
+
+# pairs WHOLE CUT: what the plug-in said of both agrees
+pairs()
+{
+	local from to
+
+	said "$2" cut.txt
+	from=$(last_on "$2") to=$(first_off "$2")
+	python3 "$here/cut_check.py" whole.txt cut.txt "${from:-0}" \
+		"${to:-9223372036854775807}"
+}
+
+for seed in 1 2 3; do
+	run all$seed timeout 100 mpirun -np 4 taperun -o all$seed ./cut 1500 $seed
+	said all$seed.tape whole.txt
+	for window in 0.05,0.2 0.1, 0,0.1 0.111,0.6; do
+		rm -rf w.tape
+		ok "seed $seed, $window: it is cut" \
+			tapecut -o w.tape -w $window all$seed.tape
+		ok "seed $seed, $window: pairs are those of the whole" \
+			pairs all$seed.tape w.tape
+	done
+done
+run stat tapestat w.tape
+ok "tapestat says of what it is" holds '^Not recorded: window = 0.111 to 0.6 s' stat.out
+ok "and calls nothing incomplete" lacks INCOMPLETE stat.out
+rm -rf two.tape
+ok "a window of a window" tapecut -o two.tape -w 0.05,0.2 w.tape
+ok "its pairs are those of the whole, too" pairs all3.tape two.tape
+
+# a corrected trace has windows as well
+run correct tico all1.tape
+ok "of a corrected trace" tapecut -o c.tape -w 0.1,0.3 all1.tico.tape
+said all1.tico.tape whole.txt
+ok "its pairs are those of the corrected one" pairs all1.tico.tape c.tape
+
+# ---- while it is followed ----
+
+timeout 100 tapelive --keep -w 100 -t names --window 0.1,0.3 -o live.tape l.tape \
+	>live.out 2>live.err &
+pid=$!
+run l timeout 100 mpirun -np 4 taperun -s stream=node -o l ./cut 1500 4
+wait $pid
+ok "tapelive keeps a window" equal "$? $(cat live.err)" "0 "
+tapecut -o l.cut.tape -w 0.1,0.3 l.tape
+ok "it is the one that tapecut finds afterwards" same \
+	<(tapedump live.tape | grep -v '^.history') \
+	<(tapedump l.cut.tape | grep -v '^.history')
+timeout 100 tapelive -w 100 -t names --window 0.1,0.3 consumed.tape \
+	>consumed.out 2>consumed.err &
+pid=$!
+run consumed timeout 100 mpirun -np 4 taperun -s stream=node -o consumed ./cut 1500 5
+wait $pid
+said consumed.window.tape cut.txt
+ok "where the trace is consumed it is kept, too" [ "$(grep -c '^message 0' cut.txt)" -gt 50 ]
+ok "and no two halves in it are of different messages" equal "$(awk '$1 == "message" &&
+	$2 == 0 && $9 && $6 != $7' cut.txt)" ""
+run killed timeout 100 tapelive --keep -w 1 -t names --window 0.1,0.2 \
+	-o both.tape all1.tape all2.tape
+ok "of two programs there are two" [ -d both-1.tape -a -d both-2.tape ]
+if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
+	run otf2 t2otf2 -o w.otf2 live.tape
+	ok "as OTF2" equal "$(cat otf2.rc)" 0
+	ok "what has one half is told as unmatched" holds 'the other side of .* is not in the trace' otf2.err
+	otf2-print w.otf2/*.otf2 >print 2>&1
+	ok "otf2-print reads it" holds '^MPI_SEND' print
+fi
+
+# ---- wrong use ----
+
+for w in x 1 1,0 1,1 -1,2 1,x nan,2 1,2,3 ""; do
+	run bad tapecut -o bad.tape -w "$w" all1.tape
+	ok "'$w': one sentence and 2" equal "$(cat bad.rc) $(wc -l <bad.err)" "2 1"
+done
+run none tapecut -o none.tape -w 1000,2000 all1.tape
+ok "a window behind the end" equal "$(cat none.rc) $(wc -l <none.err)" "1 1"
+ok "leaves nothing" [ ! -e none.tape ]
+run there tapecut -o w.tape -w 0,1 all1.tape
+ok "a trace that is there stays" equal "$(cat there.rc) $(wc -l <there.err)" "1 1"
+run alone tapelive --keep -o x.tape all1.tape
+ok "-o without --window" equal "$(cat alone.rc) $(wc -l <alone.err)" "2 1"
+finish

@@ -1,0 +1,80 @@
+/* A cut under way, for the files of cut.h. */
+#ifndef CUT_CUT_STATE_H
+#define CUT_CUT_STATE_H
+
+#include "cut.h"
+#include "writer.h"
+
+/* An event that may have to stand at the beginning. */
+struct cut_kept {
+	struct tape_event e;
+	uint64_t number; /* in its flow, from 1 */
+	int sends;	 /* a message of it is in flight, */
+	int enters;	 /* or a collective that it entered is under way */
+};
+
+/* A request that an event under way ends. */
+struct cut_ending {
+	int rank;
+	uint64_t request;
+};
+
+/* A message in flight that one of several requests sent. */
+struct cut_started {
+	const struct cut_kept *k;
+	struct tape_match_key key;
+};
+
+struct cut_request {
+	uint64_t was, is;
+};
+
+struct cut_flow {
+	uint64_t events; /* ended so far */
+	uint64_t last_tick;
+	int64_t last_ns;
+	struct cut_kept *kept;
+	size_t n, room;
+	int silent; /* the event under way sent what has been received */
+	struct tape_flow_writer *w;
+	int begun, over;
+	uint32_t *regions; /* open at the beginning */
+	size_t n_regions;
+	uint64_t created; /* requests */
+	/* those made before; and what is taken off later ones' numbers */
+	struct cut_request *requests;
+	size_t n_requests;
+	uint64_t first_later, off;
+};
+
+struct tape_cut {
+	const struct tape_trace *t;
+	struct tape_output *out;
+	int64_t from_ns, to_ns; /* first from the first event, then dates */
+	char window[100];	/* the former as text */
+	int dated, within;
+	struct cut_flow *flow;
+	size_t flows;
+	uint64_t events, kept, prune_at;
+	struct cut_started *started;
+	size_t n_started, started_room;
+	struct cut_ending *ending;
+	size_t endings, ending_room;
+	struct tape_done *done;
+	size_t done_room;
+};
+
+/* keep.c: what may be needed; and what is, now: all else goes. */
+void cut_keep(struct tape_cut *c, struct cut_flow *f,
+	      const struct tape_event *e);
+void cut_prune(struct tape_cut *c, const struct tape_replay *r);
+void cut_forget(struct tape_cut *c, struct cut_flow *f);
+struct cut_kept *cut_find(struct cut_flow *f, uint64_t number);
+
+/* write.c: an event of a flow; and its end, by an event behind the window, or
+ * (next NULL) with the trace. */
+void cut_write(struct tape_cut *c, const struct tape_event *e);
+void cut_close(struct tape_cut *c, size_t flow, const struct tape_event *next,
+	       enum tape_end end, uint64_t lost);
+
+#endif

@@ -1,0 +1,240 @@
+/* Events before a window that it may have to begin with; see cut.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cut_state.h"
+#include "tool.h"
+
+/* Kept before it is looked through, at least. */
+enum { MANY = 4096 };
+
+/* Not marks, nor what begins nothing that another event ends. */
+static int matters(const struct tape_event *e)
+{
+	if (e->class_ == TAPE_CLASS_COUNTED)
+		return 1;
+	return e->call && e->class_ != TAPE_CLASS_LOCAL &&
+	       e->class_ != TAPE_CLASS_PACK && e->class_ != TAPE_CLASS_WAIT &&
+	       e->class_ != TAPE_CLASS_TEST && e->class_ != TAPE_CLASS_QUERY &&
+	       e->class_ != TAPE_CLASS_RECV;
+}
+
+void cut_keep(struct tape_cut *c, struct cut_flow *f,
+	      const struct tape_event *e)
+{
+	struct tape_done *done = NULL;
+
+	if (!matters(e))
+		return;
+	if (f->n == f->room) {
+		f->room = f->room ? 2 * f->room : 64;
+		f->kept =
+		    tape_must(realloc(f->kept, f->room * sizeof *f->kept));
+	}
+	if (e->n_done) {
+		done = tape_must(malloc(e->n_done * sizeof *done));
+		memcpy(done, e->done, e->n_done * sizeof *done);
+	}
+	f->kept[f->n] = (struct cut_kept){.e = *e, .number = f->events};
+	f->kept[f->n++].e.done = done;
+	c->kept++;
+}
+
+static void drop(struct tape_cut *c, const struct cut_kept *k)
+{
+	free((void *)(uintptr_t)k->e.done);
+	c->kept--;
+}
+
+void cut_forget(struct tape_cut *c, struct cut_flow *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		drop(c, &f->kept[i]);
+	free(f->kept);
+	f->kept = NULL;
+	f->n = f->room = 0;
+}
+
+struct cut_kept *cut_find(struct cut_flow *f, uint64_t number)
+{
+	size_t low = 0, high = f->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->kept[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < f->n && f->kept[low].number == number ? &f->kept[low]
+							   : NULL;
+}
+
+static struct cut_kept *at(struct tape_cut *c, const struct tape_where *w)
+{
+	size_t low = 0, high = c->flows;
+
+	/* flows are in the order of ranks and threads */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct tape_flow_info *f = tape_trace_flow(c->t, middle);
+
+		if (f->rank < w->rank ||
+		    (f->rank == w->rank && f->thread < w->thread))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < c->flows ? cut_find(&c->flow[low], w->event) : NULL;
+}
+
+static void under_way(void *own, const struct tape_where *begun,
+		      const struct tape_match_key *key)
+{
+	struct tape_cut *c = own;
+	struct cut_kept *k = at(c, begun);
+
+	if (k && key && k->e.class_ == TAPE_CLASS_START) {
+		if (c->n_started == c->started_room) {
+			c->started_room = 2 * c->started_room + 64;
+			c->started = tape_must(
+			    realloc(c->started,
+				    c->started_room * sizeof *c->started));
+		}
+		c->started[c->n_started++] = (struct cut_started){k, *key};
+	}
+	if (k && key)
+		k->sends = 1;
+	else if (k)
+		k->enters = 1;
+}
+
+/* ---- requests ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	const struct cut_ending *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->request < y->request ? -1 : x->request > y->request;
+}
+
+/* What events under way end is over for the replay, since they have begun. */
+static void find_endings(struct tape_cut *c, const struct tape_replay *r)
+{
+	c->endings = 0;
+	for (size_t i = 0; i < c->flows; i++) {
+		const struct tape_event *e = tape_replay_doing(r, i);
+
+		for (uint32_t k = 0; e && k < e->n_done; k++) {
+			if (c->endings == c->ending_room) {
+				c->ending_room = 2 * c->ending_room + 64;
+				c->ending = tape_must(
+				    realloc(c->ending, c->ending_room *
+							   sizeof *c->ending));
+			}
+			c->ending[c->endings++] = (struct cut_ending){
+			    e->rank, e->done[k].request};
+		}
+	}
+	if (c->endings)
+		qsort(c->ending, c->endings, sizeof *c->ending, by_number);
+}
+
+static int is_ending(const struct tape_cut *c, int rank, uint64_t request)
+{
+	const struct cut_ending key = {rank, request};
+
+	return c->endings && bsearch(&key, c->ending, c->endings, sizeof key,
+				     by_number) != NULL;
+}
+
+/* Was it started by k, and is not over? */
+static int is_active(const struct tape_cut *c, const struct cut_kept *k,
+		     const struct tape_request *q, uint64_t request)
+{
+	return q && (q->active || is_ending(c, k->e.rank, request)) &&
+	       (k->e.class_ == TAPE_CLASS_PREADY ||
+		(k->e.class_ == TAPE_CLASS_START &&
+		 q->begun.event == k->number));
+}
+
+static int same_key(const struct tape_match_key *a,
+		    const struct tape_match_key *b)
+{
+	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
+	       a->tag == b->tag && a->way == b->way;
+}
+
+/* Of what it started what is over is left out: a message that was received. */
+static void restart(const struct tape_cut *c, const struct tape_replay *r,
+		    size_t flow, struct cut_kept *k)
+{
+	struct tape_done *done = (struct tape_done *)(uintptr_t)k->e.done;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < k->e.n_done; i++) {
+		const struct tape_request *q =
+		    tape_replay_known(r, flow, done[i].request);
+		int is_under_way = is_active(c, k, q, done[i].request);
+
+		if (q && q->is_send)
+			is_under_way = 0;
+		if (q && q->is_coll && k->enters)
+			is_under_way = 1;
+		for (size_t s = 0; q && q->is_send && s < c->n_started; s++)
+			is_under_way |= c->started[s].k == k &&
+					same_key(&c->started[s].key, &q->key);
+		if (is_under_way)
+			done[n++] = done[i];
+	}
+	k->e.n_done = n;
+}
+
+/* Is what it made, or one of those that it started, not over? */
+static int has_request(const struct tape_cut *c, const struct tape_replay *r,
+		       size_t flow, const struct cut_kept *k)
+{
+
+	if (k->e.class_ == TAPE_CLASS_COUNTED) /* from then on */
+		return 1;
+	if (k->e.request && (tape_replay_known(r, flow, k->e.request) ||
+			     is_ending(c, k->e.rank, k->e.request)))
+		return 1;
+	for (uint32_t i = 0; i < k->e.n_done; i++)
+		if (is_active(c, k,
+			      tape_replay_known(r, flow, k->e.done[i].request),
+			      k->e.done[i].request))
+			return 1;
+	return 0;
+}
+
+void cut_prune(struct tape_cut *c, const struct tape_replay *r)
+{
+	for (size_t i = 0; i < c->flows; i++)
+		for (size_t k = 0; k < c->flow[i].n; k++)
+			c->flow[i].kept[k].sends = c->flow[i].kept[k].enters =
+			    0;
+	c->n_started = 0;
+	tape_replay_under_way(r, under_way, c);
+	find_endings(c, r);
+	for (size_t i = 0; i < c->flows; i++) {
+		struct cut_flow *f = &c->flow[i];
+		size_t left = 0;
+
+		for (size_t k = 0; k < f->n; k++)
+			if (f->kept[k].e.class_ == TAPE_CLASS_START)
+				restart(c, r, i, &f->kept[k]);
+		for (size_t k = 0; k < f->n; k++) {
+			if (f->kept[k].sends || f->kept[k].enters ||
+			    has_request(c, r, i, &f->kept[k]))
+				f->kept[left++] = f->kept[k];
+			else
+				drop(c, &f->kept[k]);
+		}
+		f->n = left;
+	}
+	c->prune_at = 2 * c->kept + MANY;
+}

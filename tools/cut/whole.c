@@ -1,0 +1,279 @@
+/* A window of a trace, from its beginning to its end; see cut.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cut_state.h"
+#include "tool.h"
+
+void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)
+{
+	double from = 0, to = INFINITY;
+	const char *p = text;
+	char *end;
+
+	if (*p != ',') {
+		from = strtod(p, &end);
+		p = end == p ? "" : end;
+	}
+	if (*p++ == ',' && *p) {
+		to = strtod(p, &end);
+		p = end == p ? NULL : end;
+	} else if (p[-1] != ',') {
+		p = NULL;
+	}
+	if (!p || *p || !(from >= 0 && from < 9e9) || !(to > from))
+		tape_die(TAPE_USAGE,
+			 "%s is no window: from,to are seconds after "
+			 "MPI_Init",
+			 text);
+	*from_ns = (int64_t)(from * 1e9);
+	*to_ns = to < 9e9 ? (int64_t)(to * 1e9) : INT64_MAX;
+}
+
+struct tape_cut *tape_cut_new(const struct tape_trace *t, const char *path,
+			      int64_t from_ns, int64_t to_ns)
+{
+	struct tape_cut *c = tape_must(calloc(1, sizeof *c));
+
+	c->t = t;
+	c->out = tape_output_begin(path);
+	c->from_ns = from_ns;
+	c->to_ns = to_ns;
+	c->flows = tape_trace_flows(t);
+	c->flow = tape_must(calloc(c->flows + 1, sizeof *c->flow));
+	c->prune_at = 1;
+	if (to_ns == INT64_MAX)
+		snprintf(c->window, sizeof c->window, "from %.9g s on",
+			 (double)from_ns / 1e9);
+	else
+		snprintf(c->window, sizeof c->window, "%.9g to %.9g s",
+			 (double)from_ns / 1e9, (double)to_ns / 1e9);
+	return c;
+}
+
+static int64_t behind(int64_t ns, int64_t more)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(ns, more, &sum) ? INT64_MAX : sum;
+}
+
+static int is_init(const struct tape_event *e)
+{
+	return e->call == TAPE_CALL_MPI_Init ||
+	       e->call == TAPE_CALL_MPI_Init_thread;
+}
+
+/* What the window counts from. */
+static void date(struct tape_cut *c, int64_t ns)
+{
+	c->dated = 1;
+	c->within = c->from_ns <= 0;
+	c->from_ns = behind(ns, c->from_ns);
+	c->to_ns = behind(ns, c->to_ns);
+}
+
+/* ---- it begins ---- */
+
+/* The regions of the flow between events: i may be about to change them. */
+static void open_regions(const struct tape_replay *r, struct cut_flow *f,
+			 size_t flow, const struct tape_item *i)
+{
+	const struct tape_event *doing = tape_replay_doing(r, flow);
+	const struct tape_event *ended =
+	    i->kind == TAPE_ITEM_END && i->flow == flow ? i->event : NULL;
+	size_t n, k;
+	const uint32_t *list = tape_replay_regions(r, flow, &n);
+
+	if (doing && doing->class_ == TAPE_CLASS_ENTER && n)
+		n--;
+	if (ended && ended->class_ == TAPE_CLASS_LEAVE) {
+		for (k = n; k && list[k - 1] != ended->region; k--)
+			;
+		n = k ? k - 1 : n;
+	}
+	f->regions = tape_must(calloc(n + 1, sizeof *f->regions));
+	if (n)
+		memcpy(f->regions, list, n * sizeof *list);
+	f->n_regions = n;
+}
+
+/* Sends of events under way that have been received are not in flight. */
+static void find_silent(struct tape_cut *c, const struct tape_replay *r)
+{
+	for (size_t i = 0; i < c->flows; i++) {
+		const struct tape_event *e = tape_replay_doing(r, i);
+
+		if (!e)
+			continue;
+		c->flow[i].events++;
+		cut_keep(c, &c->flow[i], e);
+	}
+	cut_prune(c, r);
+	for (size_t i = 0; i < c->flows; i++) {
+		const struct tape_event *e = tape_replay_doing(r, i);
+		struct cut_flow *f = &c->flow[i];
+		const struct cut_kept *k;
+
+		if (!e)
+			continue;
+		k = cut_find(f, f->events--);
+		f->silent = !k || !k->sends;
+		if (k) { /* it comes by itself */
+			free((void *)(uintptr_t)k->e.done);
+			f->n--;
+			c->kept--;
+		}
+	}
+}
+
+static void enter(struct tape_cut *c, const struct tape_replay *r,
+		  const struct tape_item *i)
+{
+	c->within = 1;
+	find_silent(c, r);
+	for (size_t k = 0; k < c->flows; k++)
+		if (c->flow[k].events)
+			open_regions(r, &c->flow[k], k, i);
+}
+
+/* ---- items ---- */
+
+static void ended(struct tape_cut *c, const struct tape_replay *r,
+		  const struct tape_event *e)
+{
+	struct cut_flow *f = &c->flow[e->flow];
+
+	if (!c->within) {
+		f->events++;
+		cut_keep(c, f, e);
+		f->last_tick = e->end_tick;
+		f->last_ns = e->end_ns;
+		if (c->kept >= c->prune_at)
+			cut_prune(c, r);
+		return;
+	}
+	if (f->over)
+		return;
+	if (e->start_ns >= c->to_ns) {
+		cut_close(c, e->flow, e, TAPE_END_FINALIZE, 0);
+		return;
+	}
+	cut_write(c, e);
+	f->events++;
+	f->last_tick = e->end_tick;
+	f->last_ns = e->end_ns;
+}
+
+void tape_cut_item(struct tape_cut *c, const struct tape_replay *r,
+		   const struct tape_item *i)
+{
+	if (i->kind != TAPE_ITEM_BEGIN && i->kind != TAPE_ITEM_END)
+		return;
+	if (!c->dated && i->kind == TAPE_ITEM_BEGIN && is_init(i->event))
+		return; /* from its end on */
+	if (!c->dated)
+		date(c, is_init(i->event) ? i->event->end_ns
+					  : i->event->start_ns);
+	if (i->kind == TAPE_ITEM_END)
+		ended(c, r, i->event);
+	if (!c->within && i->ns > c->from_ns)
+		enter(c, r, i);
+}
+
+/* ---- it ends ---- */
+
+/* Of a corrected trace: dates by ticks. */
+static void write_clocks(const struct tape_trace *t, FILE *f)
+{
+	const char *base = tape_trace_meta(t, "base", 0);
+
+	if (!base || !strcmp(base, "local"))
+		return;
+	for (uint32_t i = 0; i < tape_trace_domains(t); i++) {
+		const struct tape_domain_info *d = tape_trace_domain(t, i);
+
+		for (size_t k = 0; k < d->n_pieces; k++)
+			fprintf(f,
+				"clock %" PRIu32 " %" PRIu64 " %" PRId64
+				" %.17g %" PRId64 " %" PRId64 "\n",
+				i, d->pieces[k].tick0, d->pieces[k].ns0,
+				d->pieces[k].rate, d->pieces[k].lo_ns,
+				d->pieces[k].hi_ns);
+	}
+}
+
+static void write_meta(const struct tape_cut *c, const char *history)
+{
+	static const char *const kept[] = {
+	    "program", "command", "date",  "ranks",   "library",
+	    "version", "stream",  "alpha", "eager",   "filter",
+	    "base",    "domain",  "history", NULL};
+	const char *v;
+	FILE *f = tape_output_stream(c->out, "meta");
+
+	fputs("tape-trace 1\n", f);
+	for (int k = 0; kept[k]; k++)
+		for (size_t n = 0; (v = tape_trace_meta(c->t, kept[k], n)); n++)
+			fprintf(f, "%s %s\n", kept[k], v);
+	write_clocks(c->t, f);
+	tape_output_classes(f);
+	fprintf(f, "filter window");
+	tape_write_word(f, c->window);
+	fprintf(f, "\nhistory %s", history);
+	tape_write_word(f, c->window);
+	fputc('\n', f);
+	tape_output_end(c->out, f, "meta");
+}
+
+static int is_there(const struct tape_trace *t, const char *name)
+{
+	char path[4500];
+
+	snprintf(path, sizeof path, "%s/%s", tape_trace_path(t), name);
+	return !access(path, F_OK);
+}
+
+static void take(struct tape_cut *c, const char *name)
+{
+	if (is_there(c->t, name))
+		tape_output_take(c->out, c->t, name, UINT64_MAX);
+}
+
+uint64_t tape_cut_end(struct tape_cut *c, const struct tape_replay *r,
+		      const char *history)
+{
+	uint64_t events = c->events, lost = 0;
+	char name[32];
+
+	for (size_t i = 0; i < c->flows; i++) {
+		struct cut_flow *f = &c->flow[i];
+		enum tape_end end = tape_replay_end(r, i, &lost);
+
+		cut_close(c, i, NULL, end, lost);
+		cut_forget(c, f);
+		free(f->regions);
+		free(f->requests);
+	}
+	if (events) {
+		for (size_t i = 0; i < tape_trace_ranks(c->t); i++) {
+			snprintf(name, sizeof name, "rank.%zu", i);
+			take(c, name);
+		}
+		take(c, "clocks");
+		take(c, "sites");
+		write_meta(c, history);
+		tape_output_commit(c->out);
+	} else {
+		tape_output_abandon(c->out);
+	}
+	free(c->flow);
+	free(c->done);
+	free(c->ending);
+	free(c->started);
+	free(c);
+	return events;
+}

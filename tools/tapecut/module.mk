@@ -1,0 +1,2 @@
+tapecut_USES := tools/cut
+tapecut_ARCHIVE = $(CUT)
