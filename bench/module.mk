@@ -89,7 +89,7 @@ all: bench-programs
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming streams $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming parallel streams $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 

@@ -53,6 +53,29 @@ if [ -x "$TAPE_BUILD/bench/made" ]; then
 		hosts levels positions sizes collectives counters; do
 		ok "table $t by itself" same 2 -t $t -n 0 halo.tape
 	done
+	# What is exchanged is as modelled, and what 2 say of 4 is so, too
+	volume() # TRACE
+	{
+		local n
+
+		for n in 2 3 4; do
+			timeout 120 mpirun -np $n tapestat -v "$1" 2>&1 >/dev/null |
+				grep modelled >volume.$n || return 1
+		done
+		sed 's/.*: \([0-9.]*\) bytes an event between \([0-9]*\) .*modelled \([0-9.]*\):.*/\2 \1 \3/;
+			s/.*them: 4: \([0-9.]*\).*/of4 \1/' volume.[234] | tee volumes |
+			awk '$1 == "of4" { of = $2; next }
+				{ n++; if ($1 == 4) is = $2
+				  if (!($2 > 1 && $3 > .95 * $2 && $3 < 1.05 * $2)) bad = 1 }
+				END { if (of && !(of > .9 * is && of < 1.1 * is)) bad = 1
+				      exit bad || n != 3 || !of }' || {
+			cat volumes; return 1; }
+	}
+	if [ "$MPI" != mpich ]; then
+		for p in halo allreduce master; do
+			ok "$p: the bytes exchanged are as modelled" volume $p.tape
+		done
+	fi
 	ok "as CSV" same 2 -c -t waits halo.tape
 	ok "two runs compared" same 2 -d halo.tape master.tape
 fi

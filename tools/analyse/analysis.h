@@ -72,6 +72,18 @@ void tape_analysis_close(struct tape_analysis *a);
 int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 			    struct tape_analysis **a);
 
+/*
+ * What that exchanges, besides what replay.h does, bytes of a record: when a
+ * receive was posted, what a call waited, and, of each for each of the others
+ * every so many events, where a process stands.
+ */
+enum {
+	TAPE_POSTED_BYTES = 48,
+	TAPE_RESULT_BYTES = 64,
+	TAPE_STATE_BYTES = 16,
+	TAPE_MEETING_EVENTS = 1 << 15
+};
+
 /* The sentence of the last error. */
 const char *tape_analysis_error(const struct tape_analysis *a);
 

@@ -11,7 +11,7 @@
 #include "analysis_state.h"
 
 /* Events from meeting to meeting, and time ahead of the last one at first. */
-enum { EVENTS = 1 << 15, AHEAD_NS = 1000000 };
+enum { EVENTS = TAPE_MEETING_EVENTS, AHEAD_NS = 1000000 };
 
 /* Where a process stands. */
 struct state {
@@ -23,6 +23,10 @@ struct posted {
 	uint64_t key;
 	struct tape_held_send send;
 };
+_Static_assert(sizeof(struct posted) == TAPE_POSTED_BYTES &&
+		   sizeof(struct result) == TAPE_RESULT_BYTES &&
+		   sizeof(struct state) == TAPE_STATE_BYTES,
+	       "see analysis.h");
 
 /* A call that lets go of a lock begins, or one that may have waited ends. */
 struct lock_call {

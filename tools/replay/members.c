@@ -32,6 +32,7 @@ struct seen {
 	uint16_t call, by; /* of the collective; of the event */
 	uint8_t shape, weak, what, pad;
 };
+_Static_assert(sizeof(struct seen) == TAPE_MEMBER_BYTES, "see members.h");
 
 struct tape_members {
 	const struct tape_trace *t;

@@ -30,6 +30,7 @@ struct sent {
 	int64_t start_ns;
 	uint64_t bytes, request;
 };
+_Static_assert(sizeof(struct sent) == TAPE_SENT_BYTES, "see messages.h");
 
 static struct place *place_of(const struct tape_op *op)
 {

@@ -8,6 +8,7 @@
 struct head {
 	uint32_t kind, bytes;
 };
+_Static_assert(sizeof(struct head) == TAPE_PEERS_HEAD, "see owners.h");
 
 int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t)
 {

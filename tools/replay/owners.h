@@ -61,6 +61,9 @@ static inline int tape_peers_mine(const struct tape_peers *p, int rank)
 	return !p || p->owner[rank] == p->me;
 }
 
+/* What goes in front of each record, bytes. */
+enum { TAPE_PEERS_HEAD = 8 };
+
 /* Adds a record for another process, or this one. Returns 0 or TAPE_ENOMEM. */
 int tape_peers_put(struct tape_peers *p, int to, unsigned kind,
 		   const void *data, size_t bytes);

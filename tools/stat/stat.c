@@ -241,6 +241,8 @@ static int one(const char *path, struct options *o)
 	o->answer.more = print_plugins;
 	o->answer.self = &g;
 	stat_answer_print(s, &o->answer);
+	if (o->verbose)
+		stats_volume_tell(s);
 	tape_plugins_free(g.p);
 	stats_free(s);
 	tape_trace_close(m);
@@ -271,6 +273,10 @@ static int two(const char *before, const char *after, const struct options *o)
 	if (json)
 		printf("}\n");
 	sheet_free(h);
+	if (o->verbose) {
+		stats_volume_tell(a);
+		stats_volume_tell(b);
+	}
 	tape_plugins_free(g.p);
 	stats_free(a);
 	stats_free(b);

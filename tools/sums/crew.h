@@ -17,6 +17,8 @@
 #ifndef STAT_CREW_H
 #define STAT_CREW_H
 
+#include <stddef.h>
+
 #include "marker.h"
 #include "owners.h"
 #include "sums.h"
@@ -115,11 +117,13 @@ struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
 				      struct tape_peers *peers);
 
 /*
- * What flows did (history.h), between processes. Each finds itself why its calls
- * waited, as far as it takes most of the work: for that it has to know what the
- * flows did that they waited for, all of it. Process 0 gets the calls of all,
- * with what was found. histories.c
+ * What flows did (history.h), between processes. Each finds itself why its
+ * calls waited, as far as it takes most of the work: for that it has to know
+ * what the flows did that they waited for, all of it. Process 0 gets the calls
+ * of all, with what was found. On its way a call goes without what is only for
+ * where it was. histories.c
  */
+enum { STATS_CALL_FROM = offsetof(struct tape_sync, begun_ns) };
 struct stats_histories;
 struct stats_histories *stats_histories_new(struct stats *s);
 void stats_histories_free(struct stats_histories *h);
@@ -135,5 +139,25 @@ int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
 int stats_together(struct stats *s);
 
 void stats_note(struct stats *s, const struct tape_event *e);
+
+/* ---- of volume.c ---- */
+
+/* Bytes between processes, by what they are for. */
+struct stats_volume {
+	double messages, collectives, calls, sums;
+};
+
+/*
+ * What n processes exchange while they read the trace, as its sums have it:
+ * messages between ranks of two owners, members of collectives away from who
+ * has them, calls of flows on their way to process 0 and to those that waited
+ * for them, and sums. Process 0, after it was read. Taken to be so: ranks of a
+ * communicator are neighbours, and what is known of the reasons of waits that
+ * others have found holds for all of them. Locks are not in it.
+ */
+struct stats_volume stats_volume(const struct stats *s, int n);
+
+/* What was exchanged and what is modelled, in two lines on stderr. */
+void stats_volume_tell(const struct stats *s);
 
 #endif

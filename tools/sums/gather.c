@@ -530,6 +530,7 @@ static void begin(struct gather *g, struct tape_trace *t, int errors,
 	*g = (struct gather){ .s = s };
 	s->t = t;
 	s->peers = peers;
+	s->exchanged = peers ? stats_bytes(peers) : 0;
 	if (errors)
 		s->errors = errors_of(t);
 	s->flows = tape_trace_flows(t);

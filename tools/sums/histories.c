@@ -30,9 +30,6 @@ struct stats_histories {
 	size_t call_room;
 };
 
-/* On its way a call goes without what is only for here. */
-enum { HERE = offsetof(struct tape_sync, begun_ns) };
-
 struct stats_histories *stats_histories_new(struct stats *s)
 {
 	struct stats_histories *h = tape_must(calloc(1, sizeof *h));
@@ -113,11 +110,12 @@ static struct tape_sync *call_room(struct stats_histories *h, size_t n)
 static void take_call(struct stats_histories *h, int from, const void *data,
 		      size_t bytes)
 {
-	size_t n = (bytes + HERE - sizeof *h->call) / sizeof *h->call->spent;
+	size_t n = (bytes + STATS_CALL_FROM - sizeof *h->call) /
+		   sizeof *h->call->spent;
 	struct tape_sync *c = call_room(h, n);
 
-	memset(c, 0, HERE);
-	memcpy((char *)c + HERE, data, bytes);
+	memset(c, 0, STATS_CALL_FROM);
+	memcpy((char *)c + STATS_CALL_FROM, data, bytes);
 	/* where all is whole numbers of each is an activity, or 0 */
 	for (size_t i = 0; i < n; i++)
 		c->spent[i].activity = activity(h, from, c->spent[i].activity);
@@ -177,8 +175,9 @@ static void take(void *own, int from, unsigned kind, const void *data,
 static void give_call(struct stats_histories *h, const struct tape_sync *c,
 		      int to)
 {
-	stats_send(h->s->peers, to, STATS_CALL, (const char *)c + HERE,
-		   sizeof *c - HERE +
+	stats_send(h->s->peers, to, STATS_CALL,
+		   (const char *)c + STATS_CALL_FROM,
+		   sizeof *c - STATS_CALL_FROM +
 		       ((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
 		   take, h);
 }

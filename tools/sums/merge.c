@@ -377,6 +377,7 @@ static void take_all(struct stats *s, struct stats_histories *h)
 int stats_together(struct stats *s)
 {
 	struct stats_histories *h = stats_histories_new(s);
+	uint64_t before = s->exchanged;
 
 	if (s->comparable)
 		stats_histories_share(h);
@@ -387,5 +388,6 @@ int stats_together(struct stats *s)
 		stats_given(s->peers, NULL, NULL);
 	}
 	stats_histories_free(h);
+	s->exchanged = stats_bytes(s->peers) - before;
 	return !s->peers->me;
 }

@@ -124,6 +124,7 @@ struct stats {
 	/* with others, who read the other flows (crew.h) */
 	struct tape_peers *peers;
 	uint32_t which;		  /* trace of theirs it is */
+	uint64_t exchanged;	  /* bytes, of all, to read it */
 	uint32_t n_static;	  /* places that all number alike */
 	struct stats_end *ends;	  /* of the flows; NULL: the replay knows */
 	struct stats_note *notes; /* events that say what is not recorded */
