@@ -14,7 +14,7 @@
 #include "resolve.h"
 
 static const char usage[] =
-	"tapedump [-cghijmV] trace\n"
+	"tapedump [-acghijmV] trace\n"
 	"       tapedump -r [-o output] file";
 
 static const char *const ends[] = {
@@ -107,11 +107,13 @@ int main(int argc, char **argv)
 	void (*view)(struct tape_trace *, int) = dump_text;
 	const char *output = "";
 	struct tape_trace *t;
-	int c, back = 0, messages = 0, intervals = 0;
+	int c, back = 0, messages = 0, intervals = 0, all = 0;
 
 	tape_tool("tapedump");
-	while ((c = getopt(argc, argv, "cghijmo:rV")) != -1) {
-		if (c == 'c')
+	while ((c = getopt(argc, argv, "acghijmo:rV")) != -1) {
+		if (c == 'a')
+			all = 1;
+		else if (c == 'c')
 			view = dump_csv;
 		else if (c == 'g')
 			intervals = 1;
@@ -131,8 +133,10 @@ int main(int argc, char **argv)
 	if (optind != argc - 1 || (*output && !back) ||
 	    (back && (view != dump_text || messages || intervals)) ||
 	    ((messages || intervals) && view == dump_summary) ||
-	    (messages && intervals))
+	    (messages && intervals) || (all && view != dump_summary))
 		tape_usage('?', usage);
+	if (all)
+		view = dump_summary_all;
 	if (messages)
 		view = view == dump_json ? dump_messages_json
 					 : dump_messages_csv;

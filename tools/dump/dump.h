@@ -20,8 +20,12 @@ void dump_csv(struct tape_trace *t, int intervals);
 void dump_messages_json(struct tape_trace *t, int unused);
 void dump_messages_csv(struct tape_trace *t, int unused);
 
-/* What the trace is, its flows, and how often each call was made. */
+/*
+ * What the trace is, its flows, and how often each call was made. Of more than
+ * TAPE_SHOWN_ALL flows the first has quantiles, the second all.
+ */
 void dump_summary(struct tape_trace *t, int unused);
+void dump_summary_all(struct tape_trace *t, int unused);
 
 /* How often and how long a call site of one rank, or of all, was used. */
 struct dump_site {

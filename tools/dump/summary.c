@@ -9,16 +9,30 @@
 #include "drift.h"
 #include "dump.h"
 #include "escape.h"
+#include "shown.h"
 #include "tool.h"
 #include "not_recorded.h"
+
+/* Flows that did not end in order, of many. */
+enum { BAD_SHOWN = 8 };
 
 struct tally {
 	uint64_t events, polls;
 	double inside_s;
 };
 
+/* What is said of a flow. */
+struct flow_line {
+	const struct tape_flow_info *info;
+	uint64_t events, bytes, lost;
+	double seconds;
+	enum tape_end end;
+	int damaged;
+};
+
 /* Calls by number, then marks by class. */
 struct tallies {
+	struct flow_line *line; /* of each flow */
 	struct tally call[TAPE_CALL_COUNT], mark[TAPE_CLASS_COUNT];
 	uint64_t events, bytes;
 	struct tape_not_recorded *missing;
@@ -134,18 +148,74 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 		tape_die(TAPE_FAILED, "out of memory");
 	end = tape_flow_end(f, &lost);
 	bytes = tape_flow_bytes(f);
-	printf("%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", info->rank,
-	       info->thread, n, (double)(last - first) / 1e9,
-	       bytes, n ? (double)bytes / (double)n : 0,
-	       rc ? "damaged" : dump_end_name(end));
-	if (lost)
-		printf(", %" PRIu64 " events missing", lost);
-	putchar('\n');
-	if (!rc)
-		dump_end_warn(info, end, lost);
+	s->line[index] = (struct flow_line){
+	    info, n, bytes, lost, (double)(last - first) / 1e9, end, rc != 0 };
 	s->events += n;
 	s->bytes += bytes;
 	tape_flow_close(f);
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct flow_line *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? -1 : 1;
+	return (x->info > y->info) - (x->info < y->info);
+}
+
+static void flow_text(const struct flow_line *l, const char *word)
+{
+	printf("%s%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", word,
+	       l->info->rank, l->info->thread, l->events, l->seconds,
+	       l->bytes,
+	       l->events ? (double)l->bytes / (double)l->events : 0,
+	       l->damaged ? "damaged" : dump_end_name(l->end));
+	if (l->lost)
+		printf(", %" PRIu64 " events missing", l->lost);
+	putchar('\n');
+}
+
+/* The line, and how the flow ended as a sentence for who reads stderr. */
+static void flow_told(const struct flow_line *l, const char *word)
+{
+	flow_text(l, word);
+	if (!l->damaged)
+		dump_end_warn(l->info, l->end, l->lost);
+}
+
+static int in_order(const struct flow_line *l)
+{
+	return !l->damaged && !l->lost &&
+	       (l->end == TAPE_END_FINALIZE ||
+		(l->end == TAPE_END_EXIT && l->info->thread));
+}
+
+/* Of many flows the quantiles, and those that did not end in order. */
+static void flows(struct tallies *s, size_t n, int all)
+{
+	int many = n > TAPE_SHOWN_ALL && !all;
+	size_t bad = 0;
+	char text[16];
+	const char *word;
+
+	printf("\n%srank thread       events       seconds        bytes  "
+	       "/event  end\n", many ? "        " : "");
+	for (size_t i = 0; !many && i < n; i++)
+		flow_told(&s->line[i], "");
+	if (!many)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (!in_order(&s->line[i]) && bad++ < BAD_SHOWN)
+			flow_told(&s->line[i], "end:    ");
+	if (bad > BAD_SHOWN)
+		printf("end:    and %zu others that did not end in order\n",
+		       bad - BAD_SHOWN);
+	qsort(s->line, n, sizeof *s->line, by_seconds);
+	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
+		snprintf(text, sizeof text, "%-8s", word);
+		flow_text(&s->line[i], text);
+	}
 }
 
 static void tally(const char *name, const struct tally *y)
@@ -155,25 +225,26 @@ static void tally(const char *name, const struct tally *y)
 		       y->events, y->polls, y->inside_s);
 }
 
-void dump_summary(struct tape_trace *t, int unused)
+static void summary(struct tape_trace *t, int all)
 {
+	size_t n = tape_trace_flows(t);
 	struct tallies *s = calloc(1, sizeof *s);
 	char text[1024];
 
-	(void)unused;
 	if (!s)
 		tape_die(TAPE_FAILED, "out of memory");
+	s->line = tape_must(calloc(n + 1, sizeof *s->line));
 	s->missing = tape_not_recorded_new(t);
 	s->sites = dump_sites_new(t);
 	s->counters = dump_counters_new(t);
 	about(t);
-	printf("\nrank thread       events       seconds        bytes  /event"
-	       "  end\n");
-	for (size_t i = 0; i < tape_trace_flows(t); i++)
+	for (size_t i = 0; i < n; i++)
 		flow(t, i, s);
 	tape_progress(s->events, 1);
-	printf(" all        %12" PRIu64 " %15s %12" PRIu64 " %6.2f\n",
-	       s->events, "", s->bytes,
+	flows(s, n, all);
+	printf("%s all        %12" PRIu64 " %15s %12" PRIu64 " %6.2f\n",
+	       n > TAPE_SHOWN_ALL && !all ? "        " : "", s->events, "",
+	       s->bytes,
 	       s->events ? (double)s->bytes / (double)s->events : 0);
 	printf("\ncall                             events        calls"
 	       "  seconds inside\n");
@@ -193,5 +264,18 @@ void dump_summary(struct tape_trace *t, int unused)
 	if (tape_drift_text(t, text, sizeof text))
 		printf("\ncalibration: %s\n", text);
 	tape_not_recorded_free(s->missing);
+	free(s->line);
 	free(s);
+}
+
+void dump_summary(struct tape_trace *t, int unused)
+{
+	(void)unused;
+	summary(t, 0);
+}
+
+void dump_summary_all(struct tape_trace *t, int unused)
+{
+	(void)unused;
+	summary(t, 1);
 }

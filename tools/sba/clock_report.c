@@ -1,13 +1,20 @@
 /* The clock report; see clock_report.h. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
 #include "damage.h"
 #include "json.h"
 #include "clock_report.h"
+#include "shown.h"
+#include "tool.h"
+
+/* Sentences about single clocks, of many. */
+enum { SENTENCES = 8 };
 
 /* ---- figures ---- */
 
@@ -193,6 +200,87 @@ static void print_clock(const struct report *r, size_t i)
 	print_hosts(r, i);
 }
 
+/* Half of the widest interval that the clock was within; infinite: none. */
+static double half_width(const struct report *r, size_t i)
+{
+	double lo, hi;
+
+	if (r->k->c[i].status != CLOCK_PLACED)
+		return r->k->c[i].status == CLOCK_REFERENCE ? 0 : INFINITY;
+	report_widest(r->k, i, &lo, &hi);
+	return (hi - lo) / 2;
+}
+
+struct wide {
+	double half;
+	size_t clock;
+};
+
+static int by_width(const void *a, const void *b)
+{
+	const struct wide *x = a, *y = b;
+
+	if (x->half != y->half)
+		return x->half < y->half ? -1 : 1;
+	return (x->clock > y->clock) - (x->clock < y->clock);
+}
+
+/* Clocks by width of their interval, n of them; the caller frees. */
+static struct wide *by_widths(const struct report *r, size_t *n)
+{
+	struct wide *w = tape_must(calloc(r->k->n + 1, sizeof *w));
+
+	*n = r->k->n;
+	for (size_t i = 0; i < *n; i++)
+		w[i] = (struct wide){ half_width(r, i), i };
+	if (*n > TAPE_SHOWN_ALL)
+		qsort(w, *n, sizeof *w, by_width);
+	return w;
+}
+
+/* Of many the quantiles by the interval's width; the reference is least. */
+static void print_clocks(const struct report *r)
+{
+	size_t n, without = 0;
+	struct wide *w = by_widths(r, &n);
+	int many = n > TAPE_SHOWN_ALL;
+	const char *word;
+
+	printf("%*sclock  samples      drift +- 95%%        offset +- 95%%"
+	       "            guaranteed            least trip   by  from        "
+	       "  host: ranks\n"
+	       "%*s       kept/out     ppm                us"
+	       "                        us                    us\n",
+	       many ? 8 : 0, "", many ? 8 : 0, "");
+	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
+		printf("%-*s", many ? 8 : 0, word);
+		print_clock(r, w[i].clock);
+	}
+	for (size_t i = 0; i < n; i++)
+		without += w[i].half > DBL_MAX;
+	if (many)
+		printf("clocks             %zu, of which %zu have no "
+		       "guaranteed interval; -j lists all\n", n, without);
+	free(w);
+}
+
+/* A sentence for each clock that has something, but not for hundreds. */
+static void print_diagnoses(const struct report *r)
+{
+	char text[1024];
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->k->n; i++) {
+		report_diagnosis(r, i, text, sizeof text);
+		if (*text && (r->k->n <= TAPE_SHOWN_ALL || n < SENTENCES))
+			printf("clock %zu: %s.\n", i, text);
+		n += *text != '\0';
+	}
+	if (r->k->n > TAPE_SHOWN_ALL && n > SENTENCES)
+		printf("The like is said of %zu other clocks by -j.\n",
+		       n - SENTENCES);
+}
+
 /* Where a clock's interval changes during the run. */
 static void print_intervals(const struct report *r)
 {
@@ -235,14 +323,8 @@ void report_text(const struct report *r)
 	const struct check *raw = r->raw, *now = r->now;
 	char text[1024];
 
-	printf("clock  samples      drift +- 95%%        offset +- 95%%"
-	       "            guaranteed            least trip   by  from        "
-	       "  host: ranks\n"
-	       "       kept/out     ppm                us"
-	       "                        us                    us\n");
-	for (size_t i = 0; i < r->k->n; i++)
-		print_clock(r, i);
-	if (r->k->n_order > 1)
+	print_clocks(r);
+	if (r->k->n_order > 1 && r->k->n <= TAPE_SHOWN_ALL)
 		print_intervals(r);
 	printf("epsilon            %.3f us\n", report_epsilon(r->k) / 1e3);
 	printf("messages           %" PRIu64 "\n", now->transits);
@@ -256,11 +338,7 @@ void report_text(const struct report *r)
 	print_followed(r);
 	print_unmatched(r);
 	print_missing(r);
-	for (size_t i = 0; i < r->k->n; i++) {
-		report_diagnosis(r, i, text, sizeof text);
-		if (*text)
-			printf("clock %zu: %s.\n", i, text);
-	}
+	print_diagnoses(r);
 	report_verdict(r, text, sizeof text);
 	printf("%s.\nwritten to ", text);
 	tape_put_clean(stdout, r->output);

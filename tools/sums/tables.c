@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shown.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -17,9 +18,6 @@ const char *const stat_table_name[STAT_TABLES] = {
     [STAT_SIZES] = "sizes",	  [STAT_COLLECTIVES] = "collectives",
     [STAT_COUNTERS] = "counters",
 };
-
-/* From that many ranks on, the table of ranks has quantiles, no line each. */
-enum { MANY_RANKS = 32, OUTLIERS = 5 };
 
 static void name(struct sheet *h, const struct stats *s, uint32_t activity)
 {
@@ -422,11 +420,10 @@ static void rank_line(struct sheet *h, const struct stats *s,
 
 static struct sheet *ranks(struct stats *s)
 {
-	static const char *const quantile[] = { "least: ", "25%: ", "median: ",
-						"75%: ", "most: " };
 	struct sheet *h = sheet_new("ranks", s->level ? "Time per group, "
 							"over its ranks"
 						      : "Time per rank");
+	const char *what;
 	size_t n;
 	struct stat_rank *r = stat_ranks(s, &n);
 
@@ -449,16 +446,12 @@ static struct sheet *ranks(struct stats *s)
 	sheet_rare(h, "tracing", SHEET_SECONDS);
 	sheet_column(h, "all", SHEET_SECONDS);
 	sheet_column(h, "events", SHEET_COUNT);
-	if (n <= MANY_RANKS || s->level) {
-		for (size_t i = 0; i < n; i++)
-			rank_line(h, s, &r[i], "");
-	} else {
+	if (n > TAPE_SHOWN_ALL && !s->level)
 		qsort(r, n, sizeof *r, by_computing);
-		for (size_t i = 0; i < 5; i++)
-			rank_line(h, s, &r[i * (n - 1) / 4], quantile[i]);
-		for (size_t i = 1; i < OUTLIERS; i++)
-			rank_line(h, s, &r[n - 1 - i], "next: ");
-	}
+	for (size_t k = 0; s->level && k < n; k++)
+		rank_line(h, s, &r[k], "");
+	for (size_t k = 0, i; !s->level && (what = tape_shown(k, n, &i)); k++)
+		rank_line(h, s, &r[i], what);
 	free(r);
 	return h;
 }

@@ -34,7 +34,7 @@ unsigned paraver_value(unsigned call);
 /* The numbers that Paraver knows ranks and their places by. */
 struct paraver_numbers {
 	const struct tape_trace *t;
-	int *node;       /* of a rank, from 1: those of one host have the same */
+	int *node;       /* of a rank, from 1: one for those of a host */
 	uint32_t *first; /* of a rank: value of its call site, or region, 0 */
 	int nodes;
 };

@@ -12,6 +12,7 @@
 #include "tool.h"
 #include "place.h"
 #include "report.h"
+#include "shown.h"
 
 /* Call sites shown, of those that cost most. */
 enum { SITES_SHOWN = 10 };
@@ -253,36 +254,68 @@ static void text_certain(const struct report *p)
 		       "than option -d says\n", r->too_long);
 }
 
-static void text_line(const char *name, int64_t measured, int64_t corrected,
-		      double alpha, uint64_t events)
+static void text_line(const char *name, int width, int64_t measured,
+		      int64_t corrected, double alpha, uint64_t events)
 {
 	double removed = (double)(measured - corrected);
 
-	printf("%5s %15.6f %15.6f %13.6f %7.3f %13.6f %12" PRIu64 "\n", name,
-	       (double)measured / 1e9, (double)corrected / 1e9, removed / 1e9,
+	printf("%*s %15.6f %15.6f %13.6f %7.3f %13.6f %12" PRIu64 "\n", width,
+	       name, (double)measured / 1e9, (double)corrected / 1e9, removed / 1e9,
 	       percent(removed, (double)corrected), alpha / 1e9, events);
 }
 
+/* What was removed of the rank's time, as a share of what stays. */
+static double share_removed(const struct rank_result *q)
+{
+	double stays = (double)(q->last_ta - q->first_ta);
+
+	return percent((double)(q->last_ns - q->first_ns) - stays, stays);
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct rank_result *x = *(const struct rank_result *const *)a;
+	const struct rank_result *y = *(const struct rank_result *const *)b;
+	double of_x = share_removed(x), of_y = share_removed(y);
+
+	if (of_x != of_y)
+		return of_x < of_y ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* Of many the quantiles, by the share that was removed; -j has all. */
 static void text_ranks(const struct report *p)
 {
 	const struct result *r = p->r;
+	size_t ranks = tape_trace_ranks(p->basis->t), n = 0;
+	const struct rank_result **seen =
+		tape_must(calloc(ranks + 1, sizeof *seen));
+	const char *word;
 	double alpha = 0;
-	char name[32];
+	char name[48];
+	int width;
 
-	printf("\n rank      measured s     corrected s     removed s  "
-	       "%% of it  own probes s       events\n");
-	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++) {
-		const struct rank_result *q = &r->ranks[i];
-
-		if (!q->seen)
+	for (size_t i = 0; i < ranks; i++) {
+		if (!r->ranks[i].seen)
 			continue;
-		snprintf(name, sizeof name, "%zu", i);
-		text_line(name, q->last_ns - q->first_ns,
-			  q->last_ta - q->first_ta, q->alpha_ns, q->events);
-		alpha += q->alpha_ns;
+		seen[n++] = &r->ranks[i];
+		alpha += r->ranks[i].alpha_ns;
 	}
-	text_line("all", r->last_ns - r->first_ns, r->last_ta - r->first_ta,
-		  alpha, r->events);
+	width = n > TAPE_SHOWN_ALL ? 13 : 5;
+	if (n > TAPE_SHOWN_ALL)
+		qsort(seen, n, sizeof *seen, by_share);
+	printf("\n%*s      measured s     corrected s     removed s  "
+	       "%% of it  own probes s       events\n", width, "rank");
+	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
+		const struct rank_result *q = seen[i];
+
+		snprintf(name, sizeof name, "%s%td", word, q - r->ranks);
+		text_line(name, width, q->last_ns - q->first_ns,
+			  q->last_ta - q->first_ta, q->alpha_ns, q->events);
+	}
+	text_line("all", width, r->last_ns - r->first_ns,
+		  r->last_ta - r->first_ta, alpha, r->events);
+	free(seen);
 }
 
 /* Call, site and region of a place. */
