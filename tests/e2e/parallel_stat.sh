@@ -92,6 +92,27 @@ for text in "$TAPE_TOP"/tests/golden/tapestat/*/*.txt \
 		ok "$name: and by 3, as JSON" same 3 -j "$name.tape"
 done
 
+# ---- sends and receives that are cancelled, their partners elsewhere ----
+
+# The messages of each pair of ranks are those that were made
+made_so() # TRACE TRUTH
+{
+	tapestat -j -n 0 "$1" | python3 -c '
+import json, sys
+for m in sorted(json.load(sys.stdin)["messages"], key=lambda m: (m["from"], m["to"])):
+    print(m["from"], m["to"], m["messages"], m["bytes"])' | cmp - "$2"
+}
+for steps in 2000 20000; do
+	"$TAPE_TOP/tests/e2e/parallel_cancel.py" 1 4 $steps cancel.truth >cancel.txt
+	tapedump -r -o cancel.$steps.tape cancel.txt >/dev/null 2>&1
+	ok "cancelled, $steps steps: one process has the true partners" \
+		made_so cancel.$steps.tape cancel.truth
+	for n in $few; do
+		ok "cancelled, $steps steps: the same by $n processes" \
+			same $n -j cancel.$steps.tape
+	done
+done
+
 # ---- real programs ----
 
 # PROGRAM RANKS [ARGUMENTS]: traced, in global time, and corrected

@@ -263,6 +263,8 @@ int tape_together_meet(struct tape_analysis *a)
 	struct all all = {INT64_MAX, INT64_MIN, 0};
 	int rc = put_all(a, TAPE_PEERS_STATE, &s, sizeof s);
 
+	if (!rc && s.next_ns == INT64_MAX && tape_replay_flush(a->replay))
+		rc = tape_analysis_no_memory(a);
 	g->events = a->peers->events;
 	if (!rc)
 		rc = meet(a, &all, NULL);

@@ -104,6 +104,9 @@ enum { TAPE_PEERS_SENT = 1, TAPE_PEERS_CANCELLED, TAPE_SENT_BYTES = 80 };
 int tape_messages_arrive(struct tape_messages *m, unsigned kind,
 			 const void *record);
 
+/* Own flows are over: gives others what was held back. 0 or TAPE_ENOMEM. */
+int tape_messages_flush(struct tape_messages *m);
+
 /* There are no more events. Returns 0 or TAPE_ENOMEM. */
 int tape_messages_end(struct tape_messages *m);
 

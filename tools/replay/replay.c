@@ -594,6 +594,11 @@ int64_t tape_replay_next_ns(const struct tape_replay *r)
 	return r->turns.n ? r->turns.heap[0].ns : INT64_MAX;
 }
 
+int tape_replay_flush(struct tape_replay *r)
+{
+	return r->messages ? tape_messages_flush(r->messages) : 0;
+}
+
 void tape_replay_finish(struct tape_replay *r)
 {
 	r->finish = 1;

@@ -167,6 +167,10 @@ int tape_replay_arrive(struct tape_replay *r, unsigned kind,
 int64_t tape_replay_next_ns(const struct tape_replay *r);
 void tape_replay_finish(struct tape_replay *r);
 
+/* Own flows are over: what was held back of them goes to others, too. Returns 0
+ * or TAPE_ENOMEM. */
+int tape_replay_flush(struct tape_replay *r);
+
 /*
  * The next item: 1 with *i set, valid with all it points to until the next
  * call; 0 at the end, or TAPE_ENOMEM. A damaged flow only ends itself
