@@ -52,6 +52,13 @@ static const char *count_text(double v, char *text, size_t n)
 	return text;
 }
 
+/* "12.3 kB", "0 B" */
+static const char *bytes_text(double v, char *text, size_t n)
+{
+	count_text(v, text, n - 2);
+	return strcat(text, strchr(text, ' ') ? "B" : " B");
+}
+
 static double percent(double part, double all)
 {
 	return all > 0 ? 100 * part / all : 0;
@@ -94,18 +101,18 @@ static void head(const struct live_shot *p, struct page *g)
 	tape_clean(*p->name ? p->name : p->dir, name, sizeof name);
 	count_text(live_shot_rate(p, (double)p->events, (double)p->events_then),
 		   events, sizeof events);
-	count_text(live_shot_rate(p, p->bytes, p->bytes_then), bytes,
+	bytes_text(live_shot_rate(p, p->bytes, p->bytes_then), bytes,
 		   sizeof bytes);
 	line(g,
 	     "%zu %s  %s  %.1f s, %zu ranks on %zu host%s, %" PRIu64 " events",
 	     p->number + 1, name, p->state, s, p->s->ranks, p->hosts,
 	     p->hosts == 1 ? "" : "s", p->events);
-	count_text((double)p->behind_bytes, behind, sizeof behind);
+	bytes_text((double)p->behind_bytes, behind, sizeof behind);
 	if (isfinite(p->behind_s))
-		line(g, "%s events/s, %sB/s; behind %.1f s, %sB", events, bytes,
+		line(g, "%s events/s, %s/s; behind %.1f s, %s", events, bytes,
 		     p->behind_s, behind);
 	else
-		line(g, "%s events/s, %sB/s; behind %sB", events, bytes,
+		line(g, "%s events/s, %s/s; behind %s", events, bytes,
 		     behind);
 	line(g, "now: %s",
 	     shares_text(now.all > 0 ? &now : &p->times, text, sizeof text));
@@ -118,15 +125,19 @@ static void head(const struct live_shot *p, struct page *g)
 	plugins(p, g);
 }
 
-/* Its time as letters: # computes, m is in calls, w waits. */
+/* Its time as letters: # computes, m is in calls, w waits, . is traced. */
 static const char *bar(const struct stat_rank *r, char *text)
 {
 	double all = r->length_ns > 0 ? r->length_ns : 1;
 	int computes = (int)lround(BAR * r->computing_ns / all);
 	int waits = (int)lround(BAR * r->waiting_ns / all);
+	int traced = (int)lround(BAR * r->tracing_ns / all);
 
 	for (int i = 0; i < BAR; i++)
-		text[i] = i < computes ? '#' : i >= BAR - waits ? 'w' : 'm';
+		text[i] = i < computes		  ? '#'
+			  : i >= BAR - waits	  ? 'w'
+			  : i < computes + traced ? '.'
+						  : 'm';
 	text[BAR] = '\0';
 	return text;
 }
@@ -216,7 +227,7 @@ static void one_line(const struct live_shot *p, struct page *g)
 void live_shot_view(const struct live_shot *p, FILE *f, int rows, int columns)
 {
 	struct page g = {f, rows, columns, 0};
-	int left, of_ranks;
+	int left, of_ranks, of_waits;
 
 	if (rows < 2) {
 		g.rows = 1;
@@ -236,6 +247,7 @@ void live_shot_view(const struct live_shot *p, FILE *f, int rows, int columns)
 	if (of_ranks > 0)
 		ranks(p, &g, of_ranks);
 	left = rows - g.used - 4;
-	waits(p, &g, left / 2 > LEAST_WAITS ? left / 2 : left > 0 ? left : 0);
+	of_waits = left / 2 > LEAST_WAITS ? left / 2 : LEAST_WAITS;
+	waits(p, &g, of_waits < left ? of_waits : left);
 	calls(p, &g, rows - g.used - 2);
 }
