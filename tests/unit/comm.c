@@ -502,7 +502,7 @@ static void by_turns(void)
 	for (int i = 0; i < 5000; i++)
 		waiting(l, TAPE_SHM, 64, i % 2 ? 500 : 700, 1);
 	for (int i = 0; i < TAPE_SAMPLER_MOST / 2; i++)
-		in_turn += l->early[TAPE_SHM][7].ns.value[i] < 600;
+		in_turn += l->early[TAPE_SHM][7]->ns.value[i] < 600;
 	in_turn /= TAPE_SAMPLER_MOST / 2;
 	tape_comm_fit(l, &m);
 	ok(in_turn > 0.35 && in_turn < 0.65 && transit(&m, TAPE_SHM, 64) == 500,

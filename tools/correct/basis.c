@@ -196,7 +196,8 @@ void basis_learn(const struct basis *b, struct how *how, struct sample *sample,
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_run(b->t, &b->eager, l, NULL, how, sample, NULL, &r);
 	result_free(&r);
-	tape_comm_fit(l, model);
+	if (tape_comm_fit(l, model))
+		tape_die(TAPE_FAILED, "out of memory");
 	tape_comm_learner_free(l);
 	tape_longest_fit(how->seen, &how->longest);
 	free(how->seen);

@@ -102,6 +102,9 @@ struct sample {
 	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
 
+/* The first events, enough for any median. */
+#define SAMPLE_FIRST ((struct sample){ .most = 262144, .each = 1024 })
+
 /* Messages of a kind from which on a model should know them. */
 #define SAMPLE_MANY 1000
 

@@ -216,9 +216,9 @@ void tape_comm_learn_sender(struct tape_comm_learner *l, uint64_t key,
  * transit 0. Distances of one transport that all have less are one, the widest:
  * the learner takes them for that from then on. DC is the median by
  * size class, of the nearest class where one has none, and 0 where no class has
- * any.
+ * any. Returns 0, or -1 when there was no memory for some of the messages.
  */
-void tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m);
+int tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m);
 
 /*
  * The model of Alexandrov, Ionescu, Schauser and Scheiman (LogGP, SPAA 1995,

@@ -371,7 +371,7 @@ static void join_few(struct tape_comm_learner *l, int widest, int protocol)
 		tape_comm_join(l, k, widest, protocol);
 }
 
-void tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m)
+int tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m)
 {
 	struct evidence e;
 	int few[TAPE_DISTANCES][2];
@@ -405,4 +405,5 @@ void tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m)
 		if (few[d][1])
 			take_line(m, d, 1, other < 0 ? d : other, other >= 0);
 	}
+	return l->no_memory ? -1 : 0;
 }

@@ -58,6 +58,8 @@ void tape_sampler_add(struct tape_sampler *s, double v)
 
 void tape_sampler_join(struct tape_sampler *from, struct tape_sampler *to)
 {
+	if (!from->seen)
+		return; /* and not written to: it takes no memory yet */
 	if (from->level > to->level)
 		raise_level(to, from->level);
 	for (uint32_t i = 0; i < from->n; i++)
@@ -86,17 +88,37 @@ struct tape_comm_learner *tape_comm_learner_new(void)
 	return l;
 }
 
+static void free_classes(tape_comm_classes *of)
+{
+	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
+		free((*of)[c]);
+}
+
 void tape_comm_learner_free(struct tape_comm_learner *l)
 {
+	for (int d = 0; l && d < TAPE_DISTANCES; d++) {
+		free_classes(&l->early[d]);
+		free_classes(&l->late[d]);
+		free_classes(&l->met[d]);
+		free_classes(&l->sender[d]);
+	}
 	free(l);
 }
 
-static void keep(struct tape_comm_kept *k, uint64_t key, double ns,
-		 uint64_t bytes, double gap)
+static void keep(struct tape_comm_learner *l, tape_comm_classes *of,
+		 uint64_t key, double ns, uint64_t bytes, double gap)
 {
-	tape_sampler_put(&k->ns, key, ns);
-	tape_sampler_put(&k->bytes, key, (double)bytes);
-	tape_sampler_put(&k->gap, key, gap);
+	struct tape_comm_kept **k = &(*of)[tape_size_class(bytes)];
+
+	if (!*k)
+		*k = calloc(1, sizeof **k);
+	if (!*k) {
+		l->no_memory = 1;
+		return;
+	}
+	tape_sampler_put(&(*k)->ns, key, ns);
+	tape_sampler_put(&(*k)->bytes, key, (double)bytes);
+	tape_sampler_put(&(*k)->gap, key, gap);
 }
 
 void tape_comm_learn_arrived(struct tape_comm_learner *l,
@@ -123,7 +145,7 @@ void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
 	if (all < 0)
 		return;
 	l->least[d] = fmin(l->least[d], all);
-	keep(sr > s ? &l->late[d][c] : &l->early[d][c], key, all, p->bytes,
+	keep(l, sr > s ? &l->late[d] : &l->early[d], key, all, p->bytes,
 	     (double)(sr - s));
 }
 
@@ -171,16 +193,20 @@ static size_t select_of(const struct tape_comm_kept *k, double least,
 void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 		      int c, struct tape_comm_sample *s)
 {
-	const struct tape_comm_kept *k = protocol ? &l->met[d][c]
-						  : &l->early[d][c];
-	const struct tape_comm_kept *late = &l->late[d][c];
+	static const struct tape_comm_kept none;
+	const struct tape_comm_kept *k =
+	    protocol ? l->met[d][c] : l->early[d][c];
+	const struct tape_comm_kept *late =
+	    l->late[d][c] ? l->late[d][c] : &none;
 	double least = protocol ? INFINITY : l->least[d];
 	double least_gap = protocol ? INFINITY : l->least_gap[d][c];
 	struct one list[2 * TAPE_SAMPLER_MOST];
 	size_t n;
 
-	if (protocol && !k->ns.n)
-		k = &l->sender[d][c];
+	if (protocol && !k)
+		k = l->sender[d][c];
+	if (!k)
+		k = &none;
 	s->seen = 0;
 	n = select_of(k, least, least_gap, k->ns.level, list, &s->seen);
 	/* as many of each kind as there are; rather none than others */
@@ -224,16 +250,14 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l, uint64_t key,
 				const struct tape_parcel *p, double lag_ns)
 {
 	if (lag_ns >= 0)
-		keep(&l->met[p->distance][tape_size_class(p->bytes)], key,
-		     lag_ns, p->bytes, 0);
+		keep(l, &l->met[p->distance], key, lag_ns, p->bytes, 0);
 }
 
 void tape_comm_learn_sender(struct tape_comm_learner *l, uint64_t key,
 			    const struct tape_parcel *p, double lag_ns)
 {
 	if (lag_ns >= 0)
-		keep(&l->sender[p->distance][tape_size_class(p->bytes)], key,
-		     lag_ns, p->bytes, 0);
+		keep(l, &l->sender[p->distance], key, lag_ns, p->bytes, 0);
 }
 
 const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
@@ -253,11 +277,17 @@ const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
 
 /* ---- two distances in one ---- */
 
-static void join(struct tape_comm_kept *from, struct tape_comm_kept *to)
+static void join(struct tape_comm_kept **from, struct tape_comm_kept **to)
 {
-	tape_sampler_join(&from->ns, &to->ns);
-	tape_sampler_join(&from->bytes, &to->bytes);
-	tape_sampler_join(&from->gap, &to->gap);
+	if (*from && *to) {
+		tape_sampler_join(&(*from)->ns, &(*to)->ns);
+		tape_sampler_join(&(*from)->bytes, &(*to)->bytes);
+		tape_sampler_join(&(*from)->gap, &(*to)->gap);
+		free(*from);
+	} else if (*from) {
+		*to = *from;
+	}
+	*from = NULL;
 }
 
 static void join_together(struct together *from, struct together *to)

@@ -10,17 +10,19 @@ struct tape_comm_kept {
 	struct tape_sampler gap; /* from the send to the receive */
 };
 
+/* By size class; NULL: no message. */
+typedef struct tape_comm_kept *tape_comm_classes[TAPE_SIZE_CLASSES];
+
 struct tape_comm_learner {
 	/*
 	 * With DC, of receives that waited: they began before the send, or
 	 * behind it. Of the latter few may be of use in the end (least, below),
 	 * and these must not be lost among the others.
 	 */
-	struct tape_comm_kept early[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
-	struct tape_comm_kept late[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	tape_comm_classes early[TAPE_DISTANCES], late[TAPE_DISTANCES];
 	/* of rendezvous, by their receivers and by their senders */
-	struct tape_comm_kept met[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
-	struct tape_comm_kept sender[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	tape_comm_classes met[TAPE_DISTANCES], sender[TAPE_DISTANCES];
+	int no_memory; /* for one of them */
 	struct tape_sampler dc[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	double least[TAPE_DISTANCES]; /* smallest er - s of a waiting receive */
 	/* smallest sr - s of a message that had arrived */

@@ -9,10 +9,6 @@
 #include "target.h"
 #include "tool.h"
 
-/* Events that a model is learnt from, and so many of each flow. */
-#define SAMPLE_EVENTS 262144
-#define SAMPLE_FLOW 1024
-
 /* The largest eager message where nobody says. */
 #define EAGER_DEFAULT 4096
 
@@ -165,8 +161,7 @@ static void by_files(struct target *g, const struct sim_options *o,
 static void by_trace(struct target *g, const struct sim_options *o,
 		     struct tape_trace *t)
 {
-	struct sample sample = { .most = SAMPLE_EVENTS +
-					 SAMPLE_FLOW * tape_trace_flows(t) };
+	struct sample sample = SAMPLE_FIRST;
 	struct how how = { .rule = TAPE_RULE_MINIMAL,
 			   .longest_ns = INFINITY };
 

@@ -27,10 +27,6 @@ static const char usage[] =
 	"tico [-hjlpV] [-m model]... [-d ns[:rate]] [-c share] [-n threads]\n"
 	"     [-sm | -sf | -st | -r rule] [-o output] trace";
 
-/* Events that a model is learnt from: so many, and so many for each flow. */
-#define SAMPLE_EVENTS 262144
-#define SAMPLE_FLOW 1024
-
 /* Threads that have work beside the one that goes through the trace; from
  * how many bytes of events on the time is longer than that of their start. */
 #define THREADS_MOST 64
@@ -246,7 +242,7 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 				   struct tape_comm_model *m, struct result *r)
 {
 	struct tape_trace *t = p->basis->t;
-	struct sample sample = { .most = SAMPLE_EVENTS, .each = SAMPLE_FLOW };
+	struct sample sample = SAMPLE_FIRST;
 	struct tape_output *out;
 	char history[512];
 
