@@ -52,6 +52,9 @@ struct state {
 	struct tape_turns turns;
 	struct since since;
 	struct tape_table costs, blames;
+	/* of the wait before: many have the same reason as others had */
+	struct tape_delay *cost;
+	struct tape_blame *blame;
 	struct tape_delays *result;
 };
 
@@ -296,10 +299,12 @@ static void take_since(struct since *s, const struct tape_history *h,
 static struct tape_delay *cost_of(struct state *s, uint32_t flow,
 				  uint32_t activity)
 {
-	struct tape_delay *c =
-		tape_table_get(&s->costs,
-			       ((uint64_t)flow << 32 | activity) + 1);
+	struct tape_delay *c = s->cost;
 
+	if (c && c->flow == flow && c->activity == activity)
+		return c;
+	c = tape_table_get(&s->costs, ((uint64_t)flow << 32 | activity) + 1);
+	s->cost = c;
 	if (c) {
 		c->flow = flow;
 		c->activity = activity;
@@ -313,8 +318,10 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 	uint64_t key = ((uint64_t)call * 0x9e3779b97f4a7c15u ^ flow) *
 			       0xc2b2ae3d27d4eb4fu ^
 		       activity;
-	struct tape_blame *b;
+	struct tape_blame *b = s->blame;
 
+	if (b && b->call == call && b->flow == flow && b->activity == activity)
+		return b;
 	/* another of the same key has the next one */
 	for (;; key++) {
 		b = tape_table_get(&s->blames, key ? key : ++key);
@@ -322,11 +329,11 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 			break;
 		if (b->call == call && b->flow == flow &&
 		    b->activity == activity)
-			return b;
+			return s->blame = b;
 	}
 	if (b)
 		*b = (struct tape_blame){ call, flow, activity, 0 };
-	return b;
+	return s->blame = b;
 }
 
 static int share_out(struct state *s, const struct tape_sync *x, double k,
