@@ -109,6 +109,10 @@ else
 	skip "a folder that cannot be written" "needs root and a build for all"
 fi
 
+tape help live >page
+ok "help: the man page, of one that is not installed, too" holds \
+	"from an MPI or PVM program" page
+
 # ---- completion ----
 
 # What bash offers for "tape WORD..."
