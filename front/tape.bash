@@ -11,6 +11,12 @@ _tape()
 	fi
 	case ${COMP_WORDS[1]} in
 	run | live)
+		if [ "${COMP_WORDS[1]}" = live ] && [[ $word == -* ]]; then
+			COMPREPLY=($(compgen -W "-m -o -s --top --http --lines \
+				--report --window --trace --plugin --history" \
+				-- "$word"))
+			return
+		fi
 		COMPREPLY=($(compgen -c -- "$word") $(compgen -f -- "$word"))
 		;;
 	report | view | correct | compare | page)
