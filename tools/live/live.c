@@ -180,7 +180,7 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->spool.dir && optind < argc)
 		tape_die(TAPE_USAGE, "--spool is for a receiver, which has no "
 				     "directory to follow");
-	if (o->view && !isatty(STDOUT_FILENO))
+	if (o->view && !live_screen_is_there())
 		tape_die(TAPE_USAGE, "--top needs a terminal; --lines prints "
 				     "a line now and then");
 }
@@ -328,8 +328,7 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 		fit(o, n);
 		for (size_t i = 0; i < n; i++)
 			fds[i] = (struct pollfd){list[i].pipe, POLLIN, 0};
-		fds[n] = (struct pollfd){
-		    live_screen_is_open() ? STDIN_FILENO : -1, POLLIN, 0};
+		fds[n] = (struct pollfd){live_screen_keys(), POLLIN, 0};
 		(void)poll(fds, n + 1, 500);
 		if (o->plugged)
 			tape_plugins_look(o->plugged);

@@ -1,4 +1,5 @@
 /* ANSI sequences; see screen.h. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +10,57 @@
 #include "screen.h"
 
 static struct termios before;
-static int is_open, has_keys;
+static int is_open, keys = -1; /* -1: there are none */
+static FILE *terminal;
+
+/* The terminal that this process belongs to, if it may use it; or -1. */
+static int own_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0 && tcgetpgrp(fd) != getpgrp()) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int screen(void)
+{
+	return isatty(STDOUT_FILENO) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+				     : own_terminal();
+}
+
+int live_screen_is_there(void)
+{
+	int fd = screen();
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
 
 void live_screen_open(void)
 {
+	int fd = screen();
 	struct termios raw;
-	static int registered;
 
-	has_keys = !tcgetattr(STDIN_FILENO, &before);
-	if (has_keys) {
+	terminal = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!terminal)
+		return;
+	keys = isatty(STDIN_FILENO) ? dup(STDIN_FILENO) : own_terminal();
+	if (keys >= 0 && !tcgetattr(keys, &before)) {
 		/* keys at once and unseen; ^C is a signal still */
 		raw = before;
 		raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 		raw.c_cc[VMIN] = 0;
 		raw.c_cc[VTIME] = 0;
-		tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+		tcsetattr(keys, TCSANOW, &raw);
 	}
-	fputs("\033[?1049h\033[?25l", stdout);
-	fflush(stdout);
+	fputs("\033[?1049h\033[?25l", terminal);
+	fflush(terminal);
 	is_open = 1;
-	if (!registered++)
-		atexit(live_screen_close);
+	atexit(live_screen_close);
 }
 
 void live_screen_close(void)
@@ -37,10 +68,18 @@ void live_screen_close(void)
 	if (!is_open)
 		return;
 	is_open = 0;
-	fputs("\033[?25h\033[?1049l", stdout);
-	fflush(stdout);
-	if (has_keys)
-		tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	fputs("\033[?25h\033[?1049l", terminal);
+	fclose(terminal);
+	if (keys < 0)
+		return;
+	tcsetattr(keys, TCSANOW, &before);
+	close(keys);
+	keys = -1;
+}
+
+int live_screen_keys(void)
+{
+	return keys;
 }
 
 int live_screen_is_open(void)
@@ -54,7 +93,7 @@ void live_screen_size(int *rows, int *columns)
 
 	*rows = 24;
 	*columns = 80;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_row && w.ws_col) {
+	if (!ioctl(fileno(terminal), TIOCGWINSZ, &w) && w.ws_row && w.ws_col) {
 		*rows = w.ws_row - 1; /* the cursor stands in the last one */
 		*columns = w.ws_col;
 	}
@@ -62,29 +101,29 @@ void live_screen_size(int *rows, int *columns)
 
 void live_screen_begin(void)
 {
-	fputs("\033[H", stdout);
+	fputs("\033[H", terminal);
 }
 
 void live_screen_put(const char *lines)
 {
 	for (; lines && *lines; lines++)
 		if (*lines == SCREEN_NEXT)
-			fputs("\033[K\r\n", stdout);
+			fputs("\033[K\r\n", terminal);
 		else
-			putchar(*lines);
+			putc(*lines, terminal);
 }
 
 void live_screen_end(void)
 {
-	fputs("\033[J", stdout);
-	fflush(stdout);
+	fputs("\033[J", terminal);
+	fflush(terminal);
 }
 
 int live_screen_key(void)
 {
 	char key;
 
-	if (read(STDIN_FILENO, &key, 1) == 1)
+	if (read(keys, &key, 1) == 1)
 		return key;
 	live_screen_close(); /* it has gone */
 	return 0;

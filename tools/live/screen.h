@@ -5,7 +5,11 @@
 /* Stands for the end of a line in a picture. */
 #define SCREEN_NEXT '\v'
 
-/* Standard output is one; closing puts back what was there. */
+/*
+ * Standard output, or the terminal that the process belongs to where that is
+ * something else, and its keys; closing puts back what was there.
+ */
+int live_screen_is_there(void);
 void live_screen_open(void);
 void live_screen_close(void);
 int live_screen_is_open(void);
@@ -17,7 +21,8 @@ void live_screen_begin(void);
 void live_screen_put(const char *lines);
 void live_screen_end(void);
 
-/* The key that was pressed; 0: none. */
+/* The descriptor that keys come from, or -1; the one that was pressed, or 0. */
+int live_screen_keys(void);
 int live_screen_key(void);
 
 #endif
