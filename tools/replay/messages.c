@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "messages.h"
+#include "outbox.h"
 #include "place.h"
 #include "ops.h"
 
@@ -21,29 +22,6 @@ struct receive {
 	int32_t over;       /* nothing more will be known of it */
 	uint64_t waiter;    /* plus 1: who waits for the send, 0 nobody */
 	uint64_t nth;	    /* see tape_message */
-};
-
-/* A send, for the owner of its receiver. */
-struct sent {
-	struct tape_match_key key;
-	struct tape_where begun;
-	int64_t start_ns;
-	uint64_t bytes, request;
-};
-_Static_assert(sizeof(struct sent) == TAPE_SENT_BYTES, "see messages.h");
-
-/*
- * Sends of a rank that cancels some, for others, in order: what is cancelled
- * must not be matched there meanwhile, and those behind it not before it.
- */
-struct outbox {
-	struct unsent {
-		struct sent sent;
-		int to;
-		enum { PENDING, OVER, CANCELLED } state;
-	} *list;
-	size_t first, n, room;
-	int cancels; /* 0: not known yet, -1: it does not */
 };
 
 static struct place *place_of(const struct tape_op *op)
@@ -78,7 +56,7 @@ struct tape_messages {
 	size_t *woken, n_woken;
 	uint64_t *ended; /* receives of each rank so far */
 	struct tape_peers *peers;
-	struct outbox *outbox; /* of each rank, with peers */
+	struct tape_outbox *outbox; /* with peers */
 };
 
 struct tape_messages *tape_messages_new(const struct tape_trace *t,
@@ -97,8 +75,7 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t,
 	m->ended = calloc(tape_trace_ranks(t) + 1, sizeof *m->ended);
 	m->peers = peers;
 	if (peers)
-		m->outbox =
-		    calloc(tape_trace_ranks(t) + 1, sizeof *m->outbox);
+		m->outbox = tape_outbox_new(t, peers);
 	bad = (peers && !m->outbox) ||
 	      !m->ops || !m->match || !m->woken || !m->ended;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
@@ -129,9 +106,7 @@ void tape_messages_free(struct tape_messages *m)
 	for (size_t i = 0; m->ops && i < m->flows; i++)
 		tape_ops_free(m->ops[i]);
 	free(m->ops);
-	for (size_t i = 0; m->outbox && i < tape_trace_ranks(m->t); i++)
-		free(m->outbox[i].list);
-	free(m->outbox);
+	tape_outbox_free(m->outbox);
 	tape_match_free(m->match);
 	free(m->ready);
 	free(m->woken);
@@ -292,7 +267,8 @@ static int complete(struct tape_messages *m, uint32_t slot)
 }
 
 /* The side that sends is known. */
-static int sent(struct tape_messages *m, const struct sent *a, uint32_t slot)
+static int sent(struct tape_messages *m, const struct tape_sent *a,
+		uint32_t slot)
 {
 	struct tape_slot *s = tape_match_slot(m->match, slot);
 
@@ -317,105 +293,26 @@ static int is_away(const struct tape_messages *m, const struct tape_request *r,
 	return *to != m->peers->me;
 }
 
-/* Has the rank a call that cancels? */
-static int cancels(struct tape_messages *m, int rank)
-{
-	const struct tape_rank_info *r = tape_trace_rank(m->t, rank);
-	struct outbox *b = &m->outbox[rank];
-
-	if (!b->cancels)
-		b->cancels = -1;
-	else
-		return b->cancels > 0;
-	for (size_t i = 0; i < r->n_sites; i++)
-		if (r->sites[i].call == TAPE_CALL_MPI_Cancel)
-			b->cancels = 1;
-	return b->cancels > 0;
-}
-
-/* Gives what is known to be sent, or all. */
-static int give_sent(struct tape_messages *m, struct outbox *b, int all)
-{
-	int rc = 0;
-
-	for (; !rc && b->first < b->n; b->first++) {
-		struct unsent *u = &b->list[b->first];
-
-		if (u->state == PENDING && !all)
-			return 0;
-		if (u->state != CANCELLED)
-			rc = tape_peers_put(m->peers, u->to, TAPE_PEERS_SENT,
-					    &u->sent, sizeof u->sent);
-	}
-	b->first = b->n = 0;
-	return rc;
-}
-
-/* For another; one without a request is not cancelled any more. */
-static int send_away(struct tape_messages *m, const struct sent *a, int to)
-{
-	struct outbox *b = &m->outbox[a->begun.rank];
-	size_t room = 2 * b->room + 16;
-	struct unsent *more;
-
-	if (b->n == b->room && b->first > b->n / 2) {
-		b->n -= b->first;
-		memmove(b->list, b->list + b->first, b->n * sizeof *b->list);
-		b->first = 0;
-	} else if (b->n == b->room) {
-		more = realloc(b->list, room * sizeof *more);
-		if (!more)
-			return TAPE_ENOMEM;
-		b->list = more;
-		b->room = room;
-	}
-	b->list[b->n++] =
-	    (struct unsent){*a, to, a->request ? PENDING : OVER};
-	return give_sent(m, b, 0);
-}
-
-/* The send of r has ended so. 1: it was not given yet; 0: it was. */
-static int sent_ended(struct tape_messages *m, const struct tape_request *r,
-		      int state)
-{
-	struct outbox *b = m->outbox ? &m->outbox[r->begun.rank] : NULL;
-	int rc;
-
-	for (size_t i = b ? b->first : 0; b && i < b->n; i++) {
-		struct sent *a = &b->list[i].sent;
-
-		if (a->begun.event != r->begun.event ||
-		    a->begun.thread != r->begun.thread ||
-		    a->request != r->number)
-			continue;
-		b->list[i].state = state == CANCELLED ? CANCELLED : OVER;
-		rc = give_sent(m, b, 0);
-		return rc ? rc : 1;
-	}
-	return 0;
-}
-
 int tape_messages_flush(struct tape_messages *m)
 {
-	int rc = 0;
+	return m->outbox ? tape_outbox_flush(m->outbox) : 0;
+}
 
-	for (size_t i = 0; m->outbox && !rc && i < tape_trace_ranks(m->t); i++)
-		rc = give_sent(m, &m->outbox[i], 1);
-	return rc;
+static int sent_ended(struct tape_messages *m, const struct tape_request *r,
+		      int cancelled)
+{
+	return tape_outbox_ended(m->outbox, &r->begun, r->number, cancelled);
 }
 
 static int send(struct tape_messages *m, const struct tape_op *op)
 {
-	struct sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
-			 op->r->number};
+	struct tape_sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
+			      op->r->number};
 	uint32_t slot;
 	int to;
 
-	if (is_away(m, op->r, &to) && cancels(m, a.begun.rank))
-		return send_away(m, &a, to);
 	if (is_away(m, op->r, &to))
-		return tape_peers_put(m->peers, to, TAPE_PEERS_SENT, &a,
-				      sizeof a);
+		return tape_outbox_put(m->outbox, &a, to);
 	slot = tape_match_send(m->match, &op->key);
 	if (slot == TAPE_NO_SLOT)
 		return TAPE_ENOMEM;
@@ -424,7 +321,8 @@ static int send(struct tape_messages *m, const struct tape_op *op)
 }
 
 /* The slot of a send that is held still; there are few that are cancelled. */
-static uint32_t find_sent(const struct tape_messages *m, const struct sent *a)
+static uint32_t find_sent(const struct tape_messages *m,
+			  const struct tape_sent *a)
 {
 	uint32_t at = 0, slot;
 
@@ -442,7 +340,7 @@ static uint32_t find_sent(const struct tape_messages *m, const struct sent *a)
 int tape_messages_arrive(struct tape_messages *m, unsigned kind,
 			 const void *record)
 {
-	struct sent a;
+	struct tape_sent a;
 	uint32_t slot;
 
 	memcpy(&a, record, sizeof a);
@@ -458,9 +356,9 @@ int tape_messages_arrive(struct tape_messages *m, unsigned kind,
 
 static int cancel(struct tape_messages *m, const struct tape_op *op)
 {
-	struct sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
-			 op->r->number};
-	int to, rc = op->r->is_send ? sent_ended(m, op->r, CANCELLED) : 0;
+	struct tape_sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
+			      op->r->number};
+	int to, rc = op->r->is_send ? sent_ended(m, op->r, 1) : 0;
 
 	if (rc)
 		return rc < 0 ? rc : 0;
@@ -525,7 +423,7 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_CANCEL:
 		return cancel(m, op);
 	case TAPE_OP_SEND_END:
-		return sent_ended(m, op->r, OVER) < 0 ? TAPE_ENOMEM : 0;
+		return sent_ended(m, op->r, 0) < 0 ? TAPE_ENOMEM : 0;
 	case TAPE_OP_OPEN:
 	case TAPE_OP_PROBE:
 	case TAPE_OP_ENTER:

@@ -99,8 +99,7 @@ struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 /* Receives that the latest event of the flow ended behind others: how many. */
 uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow);
 
-/* What another process has sent: a record of that kind (owners.h). */
-enum { TAPE_PEERS_SENT = 1, TAPE_PEERS_CANCELLED, TAPE_SENT_BYTES = 80 };
+/* What another process has sent: a record of that kind (outbox.h). */
 int tape_messages_arrive(struct tape_messages *m, unsigned kind,
 			 const void *record);
 

@@ -10,8 +10,8 @@
  *		...
  *
  * How they are exchanged is not known here: tools/stat does it with MPI.
- *Nothing that comes out may depend on how ranks are dealt or on when records
- *come.
+ * Nothing that comes out may depend on how ranks are dealt or on when records
+ * come.
  */
 #ifndef TAPE_OWNERS_H
 #define TAPE_OWNERS_H

@@ -6,6 +6,7 @@
 
 #include "lane.h"
 #include "members.h"
+#include "outbox.h"
 #include "pvm_groups.h"
 #include "replay.h"
 #include "tape_follow.h"

@@ -6,6 +6,7 @@
 
 #include "crew.h"
 #include "members.h"
+#include "outbox.h"
 #include "tool.h"
 
 /* What a flow did, as bytes on their way. */
@@ -35,7 +36,7 @@ static double of_messages(const struct stats *s, const int *owner)
 		if (!tape_trace_rank(s->t, p->from)->tid)
 			posted += (double)p->messages;
 	}
-	return record(away, TAPE_SENT_BYTES) +
+	return record(away, sizeof(struct tape_sent)) +
 	       record(posted, TAPE_POSTED_BYTES);
 }
 

@@ -1,0 +1,46 @@
+/*
+ * Sends whose receivers another process owns (owners.h), on their way there.
+ * Those of a rank that cancels some wait, in order, until it is known which:
+ * what is cancelled must not be matched there meanwhile, and those behind it
+ * not before it.
+ */
+#ifndef TAPE_OUTBOX_H
+#define TAPE_OUTBOX_H
+
+#include "match.h"
+#include "owners.h"
+
+/* A send, for the owner of its receiver. */
+struct tape_sent {
+	struct tape_match_key key;
+	struct tape_where begun;
+	int64_t start_ns;
+	uint64_t bytes;
+	uint64_t request; /* 0: it cannot be cancelled any more */
+};
+
+/* The records of owners.h that have one. */
+enum { TAPE_PEERS_SENT = 1, TAPE_PEERS_CANCELLED };
+
+struct tape_outbox;
+
+/* NULL: out of memory. The caller frees; NULL is fine. */
+struct tape_outbox *tape_outbox_new(const struct tape_trace *t,
+				    struct tape_peers *p);
+void tape_outbox_free(struct tape_outbox *o);
+
+/* To a process; now or later. Returns 0 or TAPE_ENOMEM. */
+int tape_outbox_put(struct tape_outbox *o, const struct tape_sent *a, int to);
+
+/*
+ * That send has ended: it can be cancelled no more, or it is cancelled. Returns
+ * 1, and if it was cancelled nobody will hear of it; 0: it had gone already; or
+ * TAPE_ENOMEM. NULL has none.
+ */
+int tape_outbox_ended(struct tape_outbox *o, const struct tape_where *begun,
+		      uint64_t request, int cancelled);
+
+/* All that wait go: nothing more will be known. Returns 0 or TAPE_ENOMEM. */
+int tape_outbox_flush(struct tape_outbox *o);
+
+#endif
