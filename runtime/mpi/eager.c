@@ -148,16 +148,30 @@ static int with_self(void)
 	return limit;
 }
 
-/* The first two ranks of one host or, if other is set, of two; -1: none. */
+/*
+ * Two ranks of one host or, if other is set, of two, the lower one returned;
+ * -1: none. Domains but 0 are numbered in the order of their first ranks, so
+ * that the first rank whose host had one before is found on one way through
+ * them.
+ */
 static int pair(const int *domains, int size, int other, int *to)
 {
-	for (int a = 0; a < size; a++)
-		for (int b = a + 1; b < size; b++)
-			if ((domains[a] != domains[b]) == other) {
-				*to = b;
-				return a;
-			}
-	return -1;
+	int next = 1, reference = 0, a = 0, b = 0;
+
+	for (; b < size; b++) {
+		int d = domains[b];
+
+		if (other ? d != domains[0] : d ? d < next : reference)
+			break;
+		next += d > 0;
+		reference |= !d;
+	}
+	if (b == size)
+		return -1;
+	while (!other && domains[a] != domains[b])
+		a++;
+	*to = b;
+	return a;
 }
 
 size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)

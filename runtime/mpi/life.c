@@ -104,10 +104,37 @@ static void decide(struct decision *d)
 			  sizeof d->error);
 }
 
+static void write_domain(FILE *out, int d, int first)
+{
+	size_t at = (size_t)first * TAPE_PLACE_NAME;
+	char word[8192];
+
+	fprintf(out, "domain %d %s", d,
+		tape_escape(word, sizeof word, places.clocks + at));
+	fprintf(out, " %s\n",
+		tape_escape(word, sizeof word, places.hosts + at));
+}
+
+/* All but 0 have numbers in the order of their first ranks. */
+static void write_domains(FILE *out)
+{
+	int r = 0;
+
+	while (places.domains[r])
+		r++;
+	write_domain(out, 0, r);
+	r = 0;
+	for (int d = 1; d < places.n_domains; d++) {
+		while (places.domains[r] != d)
+			r++;
+		write_domain(out, d, r);
+	}
+}
+
 /* Rank 0 writes what holds for the whole run; transport: lines about that. */
 static int write_meta(const char *transport)
 {
-	char library[4096], word[8192];
+	char library[4096];
 	struct tape_hold hold;
 	FILE *out;
 
@@ -117,17 +144,7 @@ static int write_meta(const char *transport)
 		return -1;
 	fprintf(out, "ranks %d\nalpha %s\n", tape_process.size,
 		tape_config_alpha(&tape_process.config));
-	for (int d = 0; d < places.n_domains; d++) {
-		size_t first = 0;
-
-		while (places.domains[first] != d)
-			first++;
-		first *= TAPE_PLACE_NAME;
-		fprintf(out, "domain %d %s", d,
-			tape_escape(word, sizeof word, places.clocks + first));
-		fprintf(out, " %s\n",
-			tape_escape(word, sizeof word, places.hosts + first));
-	}
+	write_domains(out);
 	fputs(transport, out);
 	return tape_meta_close(out, &hold);
 }
