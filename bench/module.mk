@@ -50,6 +50,11 @@ $(B)/bench/cg $(B)/bench/early: $(B)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(bench_flags) $< -lm -o $@
 
+# files of a trace in several layouts: no part of Tape in it
+$(B)/bench/files: bench/files.c
+	@mkdir -p $(@D)
+	$(CC) -O2 $(bench_flags) $< -o $@
+
 # also compiled for SimGrid, by bench/hierarchy itself
 $(B)/bench/hierarchy: bench/hierarchy.c bench/hierarchy_algorithms.c bench/hierarchy.h hsplit/tape_hsplit.h $(LIB)/libtape-hsplit.so
 	@mkdir -p $(@D)
@@ -82,14 +87,14 @@ $(B)/bench/ends: bench/ends.c stream/tape_stream.h $(LIB)/libtape-stream.so
 	@mkdir -p $(@D)
 	$(MPICC_OPENMPI) -O2 $(bench_flags) -Istream $< -L$(LIB) -Wl,-rpath,$(LIB) -ltape-stream -o $@
 
-bench-programs: $(B)/bench/streamed $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy $(B)/bench/ends) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
+bench-programs: $(B)/bench/streamed $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/files $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy $(B)/bench/ends) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
 
 # the rig of recorded rounds, and the simulated part of bench/sampling where
 # there is a SimGrid
 benches: $(B)/rig/stamps $(if $(SMPICC),$(B)/rig/sampling)
 
-BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming parallel streams $(if $(HAVE_PVM),pvm_cost)
+BENCHES := cost many alpha bytes intrusion segments throughput clocks sampling accuracy uses fits unexpected messages predict hierarchy acquire streaming parallel streams files $(if $(HAVE_PVM),pvm_cost)
 benches:
 	@for b in $(BENCHES); do bench/$$b $(B) || exit 1; done
 
