@@ -52,7 +52,7 @@ struct tape_history {
 	struct flow *flows;
 	size_t n;
 	/* of what was let go of, for new blocks */
-	size_t limit, held, full_at;
+	size_t limit, held, full_at, begun; /* flows that have calls */
 	char **spare;
 	size_t n_spare;
 	int forgot;
@@ -202,6 +202,7 @@ static int add_block(struct tape_history *h, struct flow *f, size_t bytes)
 	if (!grown)
 		return -1;
 	f->blocks = grown;
+	h->begun += !f->last;
 	if (bytes == BLOCK && h->n_spare) {
 		at = h->spare[--h->n_spare];
 		memset(at, 0, BLOCK);
@@ -294,12 +295,13 @@ static struct tape_sync *nth_of(const struct block *b, size_t k)
 void tape_history_limit(struct tape_history *h, size_t bytes)
 {
 	h->limit = bytes;
-	h->full_at = bytes > 2 * BLOCK * h->n ? bytes : 2 * BLOCK * h->n;
+	h->full_at = bytes;
 }
 
 int tape_history_is_full(const struct tape_history *h)
 {
-	return h->limit && h->held > h->full_at;
+	return h->limit && h->held > h->full_at &&
+	       h->held > 2 * BLOCK * h->begun;
 }
 
 int tape_history_forgot(const struct tape_history *h)
