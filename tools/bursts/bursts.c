@@ -128,9 +128,9 @@ static void write_flow(struct tape_trace *t, size_t index, FILE *out)
 	fputs("tape-bursts 1\n", out);
 	while ((rc = tape_flow_next(events, &e)) == 1)
 		take(&f, e);
-	tape_flow_close(events);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+		tape_die(TAPE_FAILED, "%s", tape_flow_error(events));
+	tape_flow_close(events);
 	if (!f.begun)
 		tape_die(TAPE_FAILED, "%s: rank %d: MPI_Init was not recorded",
 			 tape_trace_path(t), info->rank);
@@ -158,6 +158,7 @@ int main(int argc, char **argv)
 {
 	char name[4200] = "", file[32];
 	struct tape_trace *t;
+	FILE *out;
 	int c, dir;
 
 	tape_tool("tapebursts");
@@ -178,7 +179,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < tape_trace_flows(t); i++) {
 		snprintf(file, sizeof file, "rank.%d",
 			 tape_trace_flow(t, i)->rank);
-		write_flow(t, i, tape_file_begin_in(dir, name, file));
+		out = tape_file_begin_in(dir, name, file);
+		write_flow(t, i, out);
+		tape_file_end(out);
 	}
 	tape_damage_warn(t);
 	tape_file_commit();

@@ -10,14 +10,17 @@
 #include "made.h"
 #include "tool.h"
 
-/* One that was begun; made NULL: in place. f NULL: a directory. */
+/* One that was begun; made NULL: in place. f NULL: ended, or a directory. */
 struct result {
 	struct result *next;
 	FILE *f;
 	struct tape_made *made;
-	char path[4200];
+	int directory;
+	char *path;
 	const char *name; /* the last component of path */
 };
+
+enum { PATH_MOST = 4200 };
 
 static struct result *results;
 
@@ -28,13 +31,11 @@ __attribute__((noreturn)) static void fail(const struct result *r)
 
 static struct result *begin(const char *path)
 {
-	struct result *r = calloc(1, sizeof *r);
+	struct result *r = tape_must(calloc(1, sizeof *r));
 
-	if (!r)
-		tape_die(TAPE_FAILED, "out of memory");
-	if ((size_t)snprintf(r->path, sizeof r->path, "%s", path) >=
-	    sizeof r->path)
+	if (strlen(path) >= PATH_MOST)
 		tape_die(TAPE_USAGE, "%s: the name is too long", path);
+	r->path = tape_must(strdup(path));
 	r->next = results;
 	results = r;
 	return r;
@@ -91,14 +92,33 @@ FILE *tape_file_begin(const char *path)
 
 FILE *tape_file_begin_in(int dir, const char *path, const char *name)
 {
-	struct result *r = begin(path);
-	size_t n = strlen(r->path);
+	char both[PATH_MOST];
+	struct result *r;
 
-	if ((size_t)snprintf(r->path + n, sizeof r->path - n, "/%s", name) >=
-	    sizeof r->path - n)
+	if ((size_t)snprintf(both, sizeof both, "%s/%s", path, name) >=
+	    sizeof both)
 		tape_die(TAPE_USAGE, "%s: the name is too long", path);
-	r->name = r->path + n + 1;
+	r = begin(both);
+	r->name = r->path + strlen(path) + 1;
 	return open_beside(r, dir);
+}
+
+static void close_one(struct result *r)
+{
+	int bad = ferror(r->f);
+
+	if ((r->f == stdout ? fflush(stdout) : fclose(r->f)) || bad)
+		fail(r);
+	r->f = NULL;
+}
+
+void tape_file_end(FILE *f)
+{
+	struct result *r = results;
+
+	while (r->f != f)
+		r = r->next;
+	close_one(r);
 }
 
 int tape_file_directory(const char *path)
@@ -106,6 +126,7 @@ int tape_file_directory(const char *path)
 	struct result *r = begin(path);
 	int parent, fd;
 
+	r->directory = 1;
 	for (size_t n = strlen(r->path); n > 1 && r->path[n - 1] == '/';)
 		r->path[--n] = '\0';
 	parent = tape_parent(r->path, &r->name);
@@ -126,20 +147,16 @@ void tape_file_commit(void)
 	struct result *r;
 
 	for (r = results; r; r = r->next)
-		if (r->f) {
-			int bad = ferror(r->f);
-
-			if ((r->f == stdout ? fflush(stdout) : fclose(r->f)) ||
-			    bad)
-				fail(r);
-		}
+		if (r->f)
+			close_one(r);
 	/* a directory comes after what is in it */
 	while ((r = results)) {
-		if (r->made && !r->f)
+		if (r->made && r->directory)
 			tape_made_keep(r->made);
 		else if (r->made && tape_made_rename(r->made, r->name, 0))
 			fail(r);
 		results = r->next;
+		free(r->path);
 		free(r);
 	}
 }

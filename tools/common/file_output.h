@@ -21,6 +21,12 @@ FILE *tape_file_begin(const char *path);
 FILE *tape_file_begin_in(int dir, const char *path, const char *name);
 
 /*
+ * All of f, one of these, is written: it is closed, and gets its name with the
+ * others. Who makes many says so of each, for few can be open.
+ */
+void tape_file_end(FILE *f);
+
+/*
  * Makes the directory path unless it is there: a descriptor of it, open until
  * the end. One that was made is removed if the results are not committed.
  */

@@ -152,7 +152,8 @@ int main(int argc, char **argv)
 		struct report_look look = {.name = o.name[i],
 					   .columns = o.columns,
 					   .phases = !o.no_phases,
-					   .graphs = !o.no_graphs && !o.json};
+					   .graphs = !o.no_graphs && !o.json,
+					   .all = o.json};
 
 		c[i] = report_chapter_new(s, &look);
 		if (n == 2)

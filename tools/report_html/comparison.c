@@ -238,6 +238,6 @@ void runs_json(FILE *f, const struct report_runs *r)
 	struct sheet *h = stat_compare(r->before, r->after, r->least, &worse);
 
 	fprintf(f, ",\"worse\":%zu", worse);
-	sheet_json(h, f);
+	sheet_json(h, 0, f);
 	sheet_free(h);
 }

@@ -1,7 +1,8 @@
 /*
  * The report: one HTML file, a chapter for each program, which begins with a
  * comparison of them where there are several. Nothing is fetched from
- * elsewhere; what the pictures and tables show is in it as JSON, too.
+ * elsewhere; what the pictures and tables show is in it as JSON, too, of long
+ * tables the first 2,000 rows.
  *
  *	struct report_look look = { .name = "cg", .phases = 1, .graphs = 1 };
  *	struct report_chapter *c = report_chapter_new(sums, &look);
@@ -26,6 +27,7 @@ struct report_look {
 	int columns;	  /* of maps by rank; 0: about as many as rows */
 	int phases;	  /* reads the trace once more, for its phases */
 	int graphs;	  /* Graphviz may be run for pictures */
+	int all;	  /* the data has all rows of long tables */
 };
 
 struct report_chapter;

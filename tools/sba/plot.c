@@ -403,6 +403,7 @@ static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
 	snprintf(name, sizeof name, "clock.%" PRIu32 ".svg", i);
 	p->f = tape_file_begin_in(dir, directory, name);
 	page(p, i);
+	tape_file_end(p->f);
 	free(p);
 }
 

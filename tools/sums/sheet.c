@@ -319,12 +319,15 @@ static void print_csv(const struct sheet *s)
 	}
 }
 
-void sheet_json(const struct sheet *s, FILE *f)
+void sheet_json(const struct sheet *s, size_t most, FILE *f)
 {
+	size_t rows = sheet_rows(s), n = most && rows > most ? most : rows;
 	char key[128];
 
+	if (n < rows)
+		fprintf(f, ",\"%s_left_out\":%zu", s->name, rows - n);
 	fprintf(f, ",\"%s\":[", s->name);
-	for (size_t r = 0; r < sheet_rows(s); r++) {
+	for (size_t r = 0; r < n; r++) {
 		fprintf(f, "%s{", r ? "," : "");
 		for (size_t i = 0; i < s->columns; i++) {
 			const struct cell *c = cell_of(s, r, i);
@@ -353,7 +356,7 @@ void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines)
 		print_csv(s);
 		break;
 	case SHEET_AS_JSON:
-		sheet_json(s, stdout);
+		sheet_json(s, 0, stdout);
 		break;
 	}
 }

@@ -55,8 +55,11 @@ size_t sheet_rows(const struct sheet *s);
  */
 void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines);
 
-/* As JSON to a stream. */
-void sheet_json(const struct sheet *s, FILE *f);
+/*
+ * As JSON to a stream: the first rows, most of them (0: all), and before them a
+ * member NAME_left_out if there are more.
+ */
+void sheet_json(const struct sheet *s, size_t most, FILE *f);
 
 /* ---- for those who show it themselves ---- */
 
