@@ -22,7 +22,7 @@ $(B)/unit/alpha: $(call objects,runtime/alpha.c)
 $(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
-	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c)))
+	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c))) $(JOB)
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/correct_order: $(call objects,$(filter-out %/lua.c %/basis.c %/model_report.c,$(wildcard tools/correct/*.c)))
 $(B)/unit/board: $(call objects,$(addprefix tools/board/,jobs.c packs.c types.c))

@@ -25,6 +25,11 @@ $(eval $(call module,tools/replay,catalogue reader tools/model tools/common tool
 REPLAY := $(B)/obj/libreplay.a
 $(eval $(call archive,$(REPLAY),$(wildcard tools/replay/*.c)))
 
+# What a tool does with the other processes of an MPI job.
+$(eval $(call module,tools/job,catalogue reader tools/common tools/model tools/replay tools/job))
+JOB := $(B)/obj/libjob.a
+$(eval $(call archive,$(JOB),$(wildcard tools/job/*.c)))
+
 # tico and tapefit correct a trace, or learn from one.
 $(eval $(call module,tools/correct,reader tools/common tools/model tools/replay catalogue tools/correct))
 CORRECT := $(B)/obj/libcorrect.a
@@ -34,7 +39,7 @@ $(eval $(call module,tools/analyse,catalogue reader tools/common tools/model too
 ANALYSE := $(B)/obj/libanalyse.a
 $(eval $(call archive,$(ANALYSE),$(wildcard tools/analyse/*.c)))
 # Sums over a trace, and tables of them.
-$(eval $(call module,tools/sums,catalogue reader tools/common tools/model tools/replay tools/analyse tools/sums))
+$(eval $(call module,tools/sums,catalogue reader tools/common tools/model tools/replay tools/job tools/analyse tools/sums))
 SUMS := $(B)/obj/libsums.a
 $(eval $(call archive,$(SUMS),$(wildcard tools/sums/*.c)))
 include tools/report_html/module.mk tools/live_page/module.mk
@@ -74,13 +79,36 @@ ACTIONS_LIBS := -lz
 endif
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse board common correct cut export live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct cut export job live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
 $(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
+
+# A tool with a line NAME_JOB is a program of each MPI library, too, for jobs.
+# $(call job,FAMILY,COMPILER,FLAGS), $(call job_program,NAME,FAMILY,COMPILER)
+define job
+$(B)/obj/tools/job/mpi/$(1).o: tools/job/mpi/job.c | catalogue-views
+	@mkdir -p $$(@D)
+	$(2) $$(CFLAGS) $$(ours) $(3) -Icatalogue -Ireader -Itools/common -Itools/replay -Itools/job -I$$(GEN) -MMD -MP -c $$< -o $$@
+$(foreach t,$(TOOLS),$(if $($(t)_JOB),$(eval $(call job_program,$(t),$(1),$(2)))))
+endef
+define job_program
+JOB_PROGRAM := $(B)/libexec/$(or $($(1)_PROGRAM),$(1))-$(2)
+$$(JOB_PROGRAM): $(B)/obj/tools/job/mpi/$(2).o $(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+	@mkdir -p $$(@D)
+	$(3) $$(CFLAGS) $$(LDSAN) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(LDFLAGS) $($(1)_LIBS) -lm -o $$@
+all: $$(JOB_PROGRAM)
+LIBEXEC += $$(JOB_PROGRAM)
+endef
+ifneq ($(HAVE_OPENMPI),)
+$(eval $(call job,openmpi,$(MPICC_OPENMPI)))
+endif
+ifneq ($(HAVE_MPICH),)
+$(eval $(call job,mpich,$(MPICC_MPICH),-Wno-stringop-overflow))
+endif
 ifneq ($(HAVE_MPI),)
 include tools/tapecal/module.mk
 include tools/receive/module.mk

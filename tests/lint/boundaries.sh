@@ -29,11 +29,9 @@ allowed()
 	tools/common) echo catalogue reader tools/model ;;
 	tools/replay) echo catalogue reader tools/common tools/model ;;
 	tools/sums) echo catalogue reader \
-		tools/{common,model,replay,analyse} ;;
-	tools/sums) echo catalogue reader \
-		tools/{common,model,replay,analyse} ;;
+		tools/{common,model,replay,job,analyse} ;;
 	tools/report | tools/report_html) echo catalogue reader \
-		tools/{common,model,replay,analyse,sums,report_html} ;;
+		tools/{common,model,replay,job,analyse,sums,report_html} ;;
 	tools/correct | tools/analyse | tools/export) echo catalogue reader \
 		tools/{common,model,replay} ;;
 	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
@@ -48,10 +46,12 @@ allowed()
 	tools/receive) echo catalogue stream tools/common tools/model reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/live) echo catalogue plugin reader \
-		tools/{common,model,replay,analyse,sums,plugin,cut} \
+		tools/{common,model,replay,job,analyse,sums,plugin,cut} \
 		tools/{report_html,live_page} ;;
+	tools/sba) echo catalogue reader \
+		tools/{common,model,replay,job} ;;
 	tools/stat) echo catalogue plugin reader \
-		tools/{common,model,replay,analyse,sums,plugin} ;;
+		tools/{common,model,replay,job,analyse,sums,plugin} ;;
 	tools/tapecut) echo catalogue reader tools/{common,model,replay,cut} ;;
 	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;
@@ -105,9 +105,9 @@ done | none "every header compiles alone with its module's folders"
 
 git ls-files '*.c' '*.h' '*.l' |
 	grep -E '^(catalogue|reader|tapepp|tools|runtime/[^/]*$)' |
-	grep -vE '^tapepp/include/|^tools/(tapecal|receive|stat/mpi)/' |
+	grep -vE '^tapepp/include/|^tools/(tapecal|receive|job/mpi)/' |
 	xargs grep -lE '^[ \t]*#[ \t]*include[ \t]*<(p?mpi|pvm3)\.h>' |
-	none "mpi.h is included in runtime/mpi, tools/tapecal, tools/receive and tools/stat/mpi, pvm3.h in runtime/pvm, only"
+	none "mpi.h is included in runtime/mpi, tools/tapecal, tools/receive and tools/job/mpi, pvm3.h in runtime/pvm, only"
 
 # ---- imports ----
 

@@ -1,8 +1,10 @@
 /*
  * Messages that bound clocks, more of them than are kept: two neighbouring
  * stretches of time become one, and of both the message that says most stays.
+ * And in whatever order they come, and through how many hands, the same stay.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sba/message_bounds.h"
 #include "tap.h"
@@ -35,13 +37,68 @@ static size_t wrong(const struct bounds_way *w, int n)
 	return bad;
 }
 
+/* Dealt out to others, and put together. */
+static struct bounds *dealt(const struct clocks *k)
+{
+	enum { HANDS = 3 };
+	struct bounds *b = bounds_new(k), *other;
+
+	for (int hand = HANDS; hand--;) {
+		const struct bounds_way *w;
+		struct bounds_message *m;
+		size_t n, half;
+
+		other = bounds_new(k);
+		for (int i = 0; i < ALL; i++)
+			if ((int)slack[i] % HANDS == hand)
+				bounds_add(other, 0, i - slack[i], 1, i);
+		if (!hand)
+			bounds_add(other, 1, 100, 0, 700);
+		w = bounds_ways(other, &n);
+		for (size_t i = 0; i < n; i++) {
+			struct bounds_way rest = {.from = w[i].from,
+						  .to = w[i].to};
+
+			half = w[i].n / 2;
+			m = malloc((w[i].n + 1) * sizeof *m);
+			memcpy(m, w[i].kept, w[i].n * sizeof *m);
+			bounds_merge(b, bounds_wide(other), &w[i], m, half);
+			bounds_merge(b, bounds_wide(other), &rest, m + half,
+				     w[i].n - half);
+			free(m);
+		}
+		bounds_free(other);
+	}
+	return b;
+}
+
+/* Have both kept the same? */
+static int are_same(struct bounds *a, struct bounds *b)
+{
+	size_t n, k;
+	const struct bounds_way *v = bounds_ways(a, &n);
+	const struct bounds_way *w = bounds_ways(b, &k);
+
+	if (n != k || bounds_wide(a) != bounds_wide(b))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].n != w[i].n || v[i].messages != w[i].messages)
+			return 0;
+		for (size_t j = 0; j < v[i].n; j++)
+			if (v[i].kept[j].received != w[i].kept[j].received ||
+			    v[i].kept[j].bin != w[i].kept[j].bin)
+				return 0;
+	}
+	return 1;
+}
+
 int main(void)
 {
 	struct clock c[2] = { { .status = CLOCK_REFERENCE },
 			      { .status = CLOCK_PLACED } };
 	/* as many stretches as there are at first, of 1 ns */
 	struct clocks k = { .c = c, .n = 2, .from_ns = 0, .to_ns = 1 << 24 };
-	struct bounds *b = bounds_new(&k, 1);
+	struct bounds *b = bounds_new(&k), *together;
 	const struct bounds_way *w;
 	size_t n;
 
@@ -60,6 +117,9 @@ int main(void)
 	ok(w[1].n == 1 && w[1].kept[0].received == 700,
 	   "what has no neighbour stays");
 	ok(w[0].messages == ALL && !bounds_refuted(b), "all are counted");
+	together = dealt(&k);
+	ok(are_same(b, together), "the same from several hands");
+	bounds_free(together);
 	bounds_free(b);
 	return done();
 }

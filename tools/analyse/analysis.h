@@ -80,8 +80,6 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 enum {
 	TAPE_POSTED_BYTES = 48,
 	TAPE_RESULT_BYTES = 64,
-	TAPE_STATE_BYTES = 16,
-	TAPE_MEETING_EVENTS = 1 << 15
 };
 
 /* The sentence of the last error. */

@@ -134,8 +134,7 @@ int tape_analysis_end(struct tape_analysis *a, const struct result *last);
 
 /* With others (together.c). */
 enum {
-	TAPE_PEERS_STATE = 10,
-	TAPE_PEERS_RESULT,
+	TAPE_PEERS_RESULT = 11,
 	TAPE_PEERS_POSTED,
 	TAPE_PEERS_LOCK,
 	TAPE_PEERS_LAST

@@ -1,31 +1,19 @@
 /*
- * An analysis by several processes, each of own flows; see analysis_state.h.
- * They meet when each has played so many events, or has come so far in time as
- * the one that is behind allows: in between nobody waits for anybody, since
- * what comes out of records does not depend on when they come. So what is in
- * flight is bounded, too. At last all know that all are over.
+ * An analysis by several processes, each of own flows, that meet now and then
+ * (stride.h); see analysis_state.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis_state.h"
-
-/* Events from meeting to meeting, and time ahead of the last one at first. */
-enum { EVENTS = TAPE_MEETING_EVENTS, AHEAD_NS = 1000000 };
-
-/* Where a process stands. */
-struct state {
-	int64_t next_ns; /* INT64_MAX: it is over */
-	uint64_t full;	 /* it has played all the events that it may */
-};
+#include "stride.h"
 
 struct posted {
 	uint64_t key;
 	struct tape_held_send send;
 };
 _Static_assert(sizeof(struct posted) == TAPE_POSTED_BYTES &&
-		   sizeof(struct result) == TAPE_RESULT_BYTES &&
-		   sizeof(struct state) == TAPE_STATE_BYTES,
+		   sizeof(struct result) == TAPE_RESULT_BYTES,
 	       "see analysis.h");
 
 /* A call that lets go of a lock begins, or one that may have waited ends. */
@@ -36,8 +24,7 @@ struct lock_call {
 };
 
 struct together {
-	int64_t ahead_ns;
-	uint64_t events;	/* of this process, when it met last */
+	struct tape_stride stride;
 	struct lock_call *lock; /* not looked at yet */
 	size_t n, room;
 };
@@ -47,7 +34,7 @@ int tape_together_open(struct tape_analysis *a)
 	a->together = calloc(1, sizeof *a->together);
 	if (!a->together)
 		return TAPE_ENOMEM;
-	a->together->ahead_ns = AHEAD_NS;
+	tape_stride_open(&a->together->stride);
 	return 0;
 }
 
@@ -176,35 +163,15 @@ static int locks(struct tape_analysis *a, int64_t ns)
 
 /* ---- meeting ---- */
 
-/* What is known of all, once all have said it. */
-struct all {
-	int64_t first_ns, last_ns; /* of those that are not over */
-	int full;
-};
-
-static void hear_state(struct all *all, const void *data)
-{
-	struct state s;
-
-	memcpy(&s, data, sizeof s);
-	all->full |= s.full != 0;
-	if (s.next_ns == INT64_MAX)
-		return;
-	if (s.next_ns < all->first_ns)
-		all->first_ns = s.next_ns;
-	if (s.next_ns > all->last_ns)
-		all->last_ns = s.next_ns;
-}
-
 static int hear(struct tape_analysis *a, unsigned kind, const void *data,
-		struct all *all, struct result *last)
+		struct result *last)
 {
 	struct posted p;
 	struct result r;
 
 	switch (kind) {
 	case TAPE_PEERS_STATE:
-		hear_state(all, data);
+		tape_stride_hear(&a->together->stride, data);
 		return 0;
 	case TAPE_PEERS_RESULT:
 		memcpy(&r, data, sizeof r);
@@ -229,7 +196,7 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 	}
 }
 
-static int meet(struct tape_analysis *a, struct all *all, struct result *last)
+static int meet(struct tape_analysis *a, struct result *last)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
@@ -240,57 +207,31 @@ static int meet(struct tape_analysis *a, struct all *all, struct result *last)
 	if (a->peers->swap(a->peers))
 		return tape_analysis_no_memory(a);
 	while (!rc && (data = tape_peers_next(a->peers, &at, &kind, &bytes)))
-		rc = hear(a, kind, data, all, last);
+		rc = hear(a, kind, data, last);
 	return rc;
-}
-
-/* How far ahead the first one may be: while one is at work on all the events
- * that it may, others need not go on, and what they send waits. */
-static void adapt(struct together *g, const struct all *all)
-{
-	if (!all->full && g->ahead_ns < INT64_MAX / 4)
-		g->ahead_ns *= 2;
-	else if (all->full && g->ahead_ns > 1 &&
-		 all->last_ns / 2 - all->first_ns / 2 > g->ahead_ns / 4)
-		g->ahead_ns /= 2;
 }
 
 int tape_together_meet(struct tape_analysis *a)
 {
-	struct together *g = a->together;
-	struct state s = {.next_ns = tape_replay_next_ns(a->replay),
-			  .full = a->peers->events - g->events >= EVENTS};
-	struct all all = {INT64_MAX, INT64_MIN, 0};
-	int rc = put_all(a, TAPE_PEERS_STATE, &s, sizeof s);
+	struct tape_stride *m = &a->together->stride;
+	int rc = 0;
 
-	if (!rc && s.next_ns == INT64_MAX && tape_replay_flush(a->replay))
+	if (tape_stride_begin(m, a->replay, a->peers))
 		rc = tape_analysis_no_memory(a);
-	g->events = a->peers->events;
 	if (!rc)
-		rc = meet(a, &all, NULL);
+		rc = meet(a, NULL);
 	if (!rc)
-		rc = locks(a, all.first_ns);
-	if (rc)
-		return rc;
-	if (all.first_ns == INT64_MAX) {
-		tape_replay_finish(a->replay);
-		return 0;
-	}
-	adapt(g, &all);
-	tape_replay_let(a->replay,
-			all.first_ns > INT64_MAX - g->ahead_ns
-			    ? INT64_MAX
-			    : all.first_ns + g->ahead_ns,
-			EVENTS);
-	return 0;
+		rc = locks(a, m->first_ns);
+	if (!rc)
+		tape_stride_end(m, a->replay);
+	return rc;
 }
 
 int tape_together_end(struct tape_analysis *a, struct result *last)
 {
-	struct all all = {INT64_MAX, INT64_MIN, 0};
 	struct result own = *last;
 	int rc = put_all(a, TAPE_PEERS_LAST, &own, sizeof own);
 
 	*last = (struct result){0};
-	return rc ? rc : meet(a, &all, last);
+	return rc ? rc : meet(a, last);
 }

@@ -9,7 +9,7 @@
  *	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
  *		...
  *
- * How they are exchanged is not known here: tools/stat does it with MPI.
+ * How they are exchanged is not known here: tools/job does it with MPI.
  * Nothing that comes out may depend on how ranks are dealt or on when records
  * come.
  */

@@ -129,6 +129,15 @@ int tape_unmatched_slots(struct tape_unmatched *u, const struct tape_match *m)
 	return rc;
 }
 
+const struct tape_unmatched_line *
+tape_unmatched_each(const struct tape_unmatched *u, uint64_t *at)
+{
+	while (*at <= u->mask)
+		if (u->table[(*at)++].count)
+			return &u->table[*at - 1];
+	return NULL;
+}
+
 uint64_t tape_unmatched_sends(const struct tape_unmatched *u)
 {
 	return u->sends;

@@ -41,6 +41,13 @@ int tape_unmatched_add(struct tape_unmatched *u,
 /* Adds every slot of m that has one side only. 0 or TAPE_ENOMEM. */
 int tape_unmatched_slots(struct tape_unmatched *u, const struct tape_match *m);
 
+/*
+ * The lines, from *at (0 at first), in no order that means anything: the next
+ * one, or NULL.
+ */
+const struct tape_unmatched_line *
+tape_unmatched_each(const struct tape_unmatched *u, uint64_t *at);
+
 /* All sends, all receives. */
 uint64_t tape_unmatched_sends(const struct tape_unmatched *u);
 uint64_t tape_unmatched_receives(const struct tape_unmatched *u);

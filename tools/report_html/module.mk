@@ -1,5 +1,5 @@
 # The report as a page, for commands that have sums.
-$(eval $(call module,tools/report_html,catalogue reader tools/common tools/model tools/replay tools/analyse tools/sums tools/report_html))
+$(eval $(call module,tools/report_html,catalogue reader tools/common tools/model tools/replay tools/job tools/analyse tools/sums tools/report_html))
 REPORT_HTML := $(B)/obj/libreport_html.a
 $(eval $(call archive,$(REPORT_HTML),$(wildcard tools/report_html/*.c)))
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "stride.h"
 #include "tool.h"
-#include "replay.h"
 
 static void transit(struct check *c, int64_t ns)
 {
@@ -42,46 +42,65 @@ static void span(const struct tape_trace *t, struct clocks *k,
 
 static void see_message(const struct tape_trace *t, struct check *c,
 			const struct tape_message *msg, const struct clocks *k,
-			struct bounds *b)
+			struct bounds *b, const struct tape_peers *p)
 {
 	if (msg->state == TAPE_MATCHED && msg->ended.event) {
 		transit(c, msg->ended_ns - msg->sent_ns);
 		if (b)
 			bound(t, k, b, msg);
 	}
+	c->away += msg->from >= 0 && !tape_peers_mine(p, msg->from);
 	if (tape_unmatched_message(c->unmatched, msg))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
+static void see_event(const struct tape_trace *t, struct check *c,
+		      const struct tape_event *e, struct tape_not_recorded *m,
+		      struct tape_notes *notes, struct clocks *k)
+{
+	if (tape_not_recorded_matters(e)) {
+		if (m)
+			tape_not_recorded_event(m, e);
+		if (notes)
+			tape_notes_event(notes, e);
+	}
+	if (k)
+		span(t, k, e);
+	if (!(++c->events & 0xfffff))
+		tape_progress(c->events, 0);
+}
+
 void check_messages(struct tape_trace *t, struct check *c,
 		    struct tape_not_recorded *missing, struct clocks *k,
-		    struct bounds *b)
+		    struct bounds *b, struct tape_peers *p,
+		    struct tape_notes *notes)
 {
 	const struct tape_messages *m;
 	const struct tape_item *i;
+	struct tape_stride stride;
 	struct tape_replay *r;
-	unsigned long long events = 0;
 	int rc;
 
 	memset(c, 0, sizeof *c);
-	c->unmatched = tape_unmatched_new();
-	if (!c->unmatched)
+	c->unmatched = tape_must(tape_unmatched_new());
+	tape_stride_open(&stride);
+	if (p && tape_peers_deal(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
-	if (tape_replay_open(t, TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES, &r))
+	if (tape_replay_open_part(t, TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES,
+				  p, &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	while ((rc = tape_replay_next(r, &i)) == 1) {
-		if (i->kind == TAPE_ITEM_MESSAGE)
-			see_message(t, c, i->message, k, b);
-		if (i->kind != TAPE_ITEM_BEGIN)
+	while ((rc = tape_replay_next(r, &i)) > 0) {
+		if (rc == 2) {
+			if (tape_stride_meet(&stride, r, p))
+				break;
 			continue;
-		if (missing && tape_not_recorded_matters(i->event))
-			tape_not_recorded_event(missing, i->event);
-		if (b)
-			span(t, k, i->event);
-		if (!(++events & 0xfffff))
-			tape_progress(events, 0);
+		}
+		if (i->kind == TAPE_ITEM_MESSAGE)
+			see_message(t, c, i->message, k, b, p);
+		else if (i->kind == TAPE_ITEM_BEGIN)
+			see_event(t, c, i->event, missing, notes, b ? k : NULL);
 	}
-	tape_progress(events, 1);
+	tape_progress(c->events, 1);
 	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
 	m = tape_replay_messages(r);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "message_bounds.h"
-#include "not_recorded.h"
+#include "notes.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -17,16 +17,20 @@ struct check {
 	struct tape_unmatched *unmatched; /* without the other end */
 	uint64_t unknown;       /* completions of what began untraced */
 	uint64_t left_out;      /* not matched, for others are only counted */
+	uint64_t events;
+	uint64_t away; /* messages from ranks of another process */
 };
 
 /*
  * Reads all events of t once, in order of time; gives them to m, unless that
  * is NULL. With b, which may be NULL, t is in local time: b gets the messages
- * between two clocks, and k the first and last reading of each. Dies on a
- * damaged trace. The caller frees c->unmatched.
+ * between two clocks, and k the first and last reading of each. With p, which
+ * may be NULL, others do the same, each for its ranks, and notes get what m
+ * does. The caller frees c->unmatched.
  */
 void check_messages(struct tape_trace *t, struct check *c,
 		    struct tape_not_recorded *m, struct clocks *k,
-		    struct bounds *b);
+		    struct bounds *b, struct tape_peers *p,
+		    struct tape_notes *notes);
 
 #endif

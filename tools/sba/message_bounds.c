@@ -6,14 +6,11 @@
 #include "message_bounds.h"
 #include "tool.h"
 
-enum {
-	BINS = 1 << 24,    /* stretches of the run, at first: all are kept */
-	KEPT = 1 << 20     /* messages kept of all ways */
-};
+/* Stretches of the run, at first: all are kept. */
+enum { BINS = 1 << 24 };
 
 struct bounds {
 	const struct clocks *k;
-	int keep;
 	struct bounds_way *way;
 	size_t n, room;
 	/* by hash of both clocks, number of a way plus 1; a power of two */
@@ -23,12 +20,11 @@ struct bounds {
 	unsigned shift;    /* bins are 2^shift of the first ones long */
 };
 
-struct bounds *bounds_new(const struct clocks *k, int keep)
+struct bounds *bounds_new(const struct clocks *k)
 {
 	struct bounds *b = tape_must(calloc(1, sizeof *b));
 
 	b->k = k;
-	b->keep = keep;
 	b->slots = 64;
 	b->slot = tape_must(calloc(b->slots, sizeof *b->slot));
 	return b;
@@ -68,8 +64,7 @@ static void rehash(struct bounds *b, size_t slots)
 	}
 }
 
-static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to,
-				 double since)
+static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
 {
 	size_t h = hash(from, to, b->slots);
 
@@ -83,8 +78,7 @@ static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to,
 		b->room = b->room ? 2 * b->room : 16;
 		b->way = tape_must(realloc(b->way, b->room * sizeof *b->way));
 	}
-	b->way[b->n++] = (struct bounds_way){ .from = from, .to = to,
-					      .since = since };
+	b->way[b->n++] = (struct bounds_way){.from = from, .to = to};
 	b->slot[h] = (uint32_t)b->n;
 	if (2 * b->n > b->slots)
 		rehash(b, 2 * b->slots);
@@ -93,6 +87,33 @@ static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to,
 
 /* ---- messages ---- */
 
+/* Does it say more than the other? Of those that say as much any one may stay,
+ * but always the same. */
+static int says_more(const struct bounds_message *m,
+		     const struct bounds_message *than)
+{
+	if (m->slack != than->slack)
+		return m->slack < than->slack;
+	if (m->received != than->received)
+		return m->received < than->received;
+	return m->is_round < than->is_round;
+}
+
+/* Neighbours of one bin, by so much coarser ones, become one: so many stay. */
+static size_t coarser(struct bounds_message *m, size_t n, unsigned by)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		m[i].bin >>= by;
+		if (!used || m[used - 1].bin != m[i].bin)
+			m[used++] = m[i];
+		else if (says_more(&m[i], &m[used - 1]))
+			m[used - 1] = m[i];
+	}
+	return used;
+}
+
 /* Two neighbouring bins become one, everywhere: half as many messages. */
 static void coarsen(struct bounds *b)
 {
@@ -100,24 +121,21 @@ static void coarsen(struct bounds *b)
 	b->kept = 0;
 	for (size_t i = 0; i < b->n; i++) {
 		struct bounds_way *w = &b->way[i];
-		size_t used = 0;
 
-		for (size_t j = 0; j < w->n; j++) {
-			struct bounds_message m = w->kept[j];
-
-			m.bin >>= 1;
-			if (!used || w->kept[used - 1].bin != m.bin)
-				w->kept[used++] = m;
-			else if (m.slack < w->kept[used - 1].slack)
-				w->kept[used - 1] = m;
-		}
-		w->n = used;
-		b->kept += used;
+		w->n = coarser(w->kept, w->n, 1);
+		b->kept += w->n;
 	}
 }
 
+/* Each way keeps one at least. */
+static void limit(struct bounds *b)
+{
+	while (b->kept > BOUNDS_KEPT && b->shift < 62)
+		coarsen(b);
+}
+
 /* Where a bin is, or would be: most messages come in order. */
-static size_t bin_place(const struct bounds_way *w, uint32_t bin)
+static size_t bin_place(const struct bounds_way *w, int64_t bin)
 {
 	size_t lo = 0, hi = w->n;
 
@@ -140,7 +158,7 @@ static void keep_bound(struct bounds *b, struct bounds_way *w,
 	size_t i = bin_place(w, m.bin);
 
 	if (i < w->n && w->kept[i].bin == m.bin) {
-		if (m.slack < w->kept[i].slack)
+		if (says_more(&m, &w->kept[i]))
 			w->kept[i] = m;
 		return;
 	}
@@ -152,8 +170,8 @@ static void keep_bound(struct bounds *b, struct bounds_way *w,
 	memmove(&w->kept[i + 1], &w->kept[i], (w->n - i) * sizeof *w->kept);
 	w->kept[i] = m;
 	w->n++;
-	if (++b->kept > KEPT)
-		coarsen(b);
+	b->kept++;
+	limit(b);
 }
 
 /* Ranks it by the first tracks; 1 if both clocks have one, and refute it. */
@@ -161,16 +179,15 @@ static int rank(const struct bounds *b, const struct bounds_way *w,
 		struct bounds_message *m)
 {
 	const struct clocks *k = b->k;
-	const double half = 0x1p31;
-	double lo[2], hi[2], at, since;
+	const double half = 0x1p62;
+	double lo[2], hi[2], at, stretch;
 
 	at = clock_instant(&k->c[w->to].track, m->received, &lo[1], &hi[1]);
 	m->slack = at - clock_instant(&k->c[w->from].track, m->sent, &lo[0],
 				      &hi[0]);
 	/* by that clock alone: nothing may relate it to the run's span yet */
-	since = (m->received - w->since) / (k->to_ns - k->from_ns) * BINS;
-	m->bin = (uint32_t)(half + fmin(fmax(since, -half), half - 1));
-	m->bin >>= b->shift;
+	stretch = floor(m->received / ((k->to_ns - k->from_ns) / BINS));
+	m->bin = (int64_t)fmin(fmax(stretch, -half), half) >> b->shift;
 	/* readings are rounded */
 	return k->c[w->from].status != CLOCK_UNPLACED &&
 	       k->c[w->to].status != CLOCK_UNPLACED &&
@@ -181,22 +198,68 @@ void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		double received)
 {
 	struct bounds_message m = { sent, received, 0, 0, 0 };
-	struct bounds_way *w = way_of(b, from, to, received);
+	struct bounds_way *w = way_of(b, from, to);
 
 	w->messages++;
 	w->refuted += (uint64_t)rank(b, w, &m);
-	if (b->keep)
-		keep_bound(b, w, m);
+	keep_bound(b, w, m);
 }
 
 void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		  double received)
 {
 	struct bounds_message m = { sent, received, 0, 0, 1 };
-	struct bounds_way *w = way_of(b, from, to, received);
+	struct bounds_way *w = way_of(b, from, to);
 
 	rank(b, w, &m);
 	keep_bound(b, w, m);
+}
+
+/* ---- of others ---- */
+
+unsigned bounds_wide(const struct bounds *b)
+{
+	return b->shift;
+}
+
+/* Two lists in order of bin become one. */
+static void merge(struct bounds *b, struct bounds_way *w,
+		  const struct bounds_message *m, size_t n)
+{
+	struct bounds_message *all =
+	    tape_must(malloc((w->n + n + 1) * sizeof *all));
+	size_t i = 0, j = 0, used = 0;
+
+	while (i < w->n || j < n) {
+		int same = i < w->n && j < n && w->kept[i].bin == m[j].bin;
+		int own = j == n || (i < w->n && w->kept[i].bin < m[j].bin);
+
+		if (same)
+			own = !says_more(&m[j], &w->kept[i]);
+		all[used++] = own ? w->kept[i] : m[j];
+		i += (size_t)(own || same);
+		j += (size_t)(!own || same);
+	}
+	b->kept += used - w->n;
+	free(w->kept);
+	w->kept = all;
+	w->n = used;
+	w->room = used;
+}
+
+void bounds_merge(struct bounds *b, unsigned wide, const struct bounds_way *w,
+		  struct bounds_message *m, size_t n)
+{
+	struct bounds_way *own = way_of(b, w->from, w->to);
+
+	own->messages += w->messages;
+	own->refuted += w->refuted;
+	while (b->shift < wide)
+		coarsen(b);
+	n = coarser(m, n, b->shift - wide);
+	if (n)
+		merge(b, own, m, n);
+	limit(b);
 }
 
 uint64_t bounds_refuted(const struct bounds *b)

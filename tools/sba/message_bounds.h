@@ -15,14 +15,13 @@
 struct bounds_message {
 	double sent, received; /* readings of both clocks */
 	double slack;          /* received less sent, by the first tracks, ns */
-	uint32_t bin;
+	int64_t bin;
 	int is_round;          /* of clock sampling */
 };
 
 /* All messages from one clock to another. */
 struct bounds_way {
 	uint32_t from, to;
-	double since; /* the first one was received then */
 	uint64_t messages;
 	/* even at the far ends of both intervals received before they were
 	 * sent: no such tracks are possible */
@@ -33,8 +32,11 @@ struct bounds_way {
 
 struct bounds;
 
+/* Messages kept of all ways, about. */
+enum { BOUNDS_KEPT = 1 << 20 };
+
 /* The tracks that k has now rank the messages. Dies when out of memory. */
-struct bounds *bounds_new(const struct clocks *k, int keep);
+struct bounds *bounds_new(const struct clocks *k);
 void bounds_free(struct bounds *b);
 
 /* Adds a message between two clocks; its readings are exact to 0.5 ns. */
@@ -44,6 +46,14 @@ void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 /* The same for one of the two messages of a round: it is not counted. */
 void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		  double received);
+
+/*
+ * What another b has kept: the sums of a way, and so many messages of it, in
+ * order, which are changed. wide: how often its stretches were doubled.
+ */
+unsigned bounds_wide(const struct bounds *b);
+void bounds_merge(struct bounds *b, unsigned wide, const struct bounds_way *w,
+		  struct bounds_message *m, size_t n);
 
 /* Messages that no tracks within the first intervals allow. */
 uint64_t bounds_refuted(const struct bounds *b);

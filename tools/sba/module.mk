@@ -1,1 +1,4 @@
 sba_LIBS := $(SITES_LIBS) -lgsl -lgslcblas
+sba_USES := tools/job
+sba_ARCHIVE = $(JOB)
+sba_JOB := yes

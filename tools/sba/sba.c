@@ -11,32 +11,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "clocks.h"
 #include "coefficients.h"
 #include "file_output.h"
 #include "follow.h"
 #include "damage.h"
+#include "job.h"
 #include "tool.h"
 #include "output.h"
 #include "pieces.h"
 #include "plot.h"
 #include "clock_report.h"
 #include "resolve.h"
+#include "dealt.h"
 #include "tape_reader.h"
 
 static const char usage[] =
-	"sba [-hjmV] [-a hours] [-l file] [-o output] [-p directory] [-s file]\n"
-	"           [-w ppm] trace";
-
-/* What a clock that runs freely may wander, unless -w says: 0.1 ppm. */
-static const double free_wander = 1e-7;
+    "sba [-hjmvV] [-a hours] [-l file] [-o output] [-p directory] [-s file]\n"
+    "           [-w ppm] trace";
 
 struct options {
-	const char *trace, *load, *save, *plot;
+	const char *trace, *save, *plot;
 	char output[4200];
-	int json;
-	double hours, wander; /* wander < 0: not given */
+	int json, verbose;
+	struct straight straight;
+	struct tape_peers *peers; /* with whom; NULL: alone */
 };
 
 static int is_there(const struct tape_trace *t, const char *name)
@@ -82,18 +80,20 @@ static double positive(const char *text)
 static void parse(int argc, char **argv, struct options *x)
 {
 	static const struct option longer[] = {
-		{ "messages", no_argument, NULL, 'm' }, { 0 } };
+	    {"messages", no_argument, NULL, 'm'},
+	    {"verbose", no_argument, NULL, 'v'},
+	    {0}};
 	int c;
 
-	*x = (struct options){ .hours = 24, .wander = -1 };
-	while ((c = getopt_long(argc, argv, "a:hjl:mo:p:s:Vw:", longer,
+	x->straight = (struct straight){.hours = 24, .wander = -1};
+	while ((c = getopt_long(argc, argv, "a:hjl:mo:p:s:vVw:", longer,
 				NULL)) != -1)
 		if (c == 'a')
-			x->hours = positive(optarg);
+			x->straight.hours = positive(optarg);
 		else if (c == 'j')
 			x->json = 1;
 		else if (c == 'l')
-			x->load = optarg;
+			x->straight.load = optarg;
 		else if (c == 'm')
 			; /* messages are always followed */
 		else if (c == 'o' && strlen(optarg) < sizeof x->output)
@@ -102,8 +102,10 @@ static void parse(int argc, char **argv, struct options *x)
 			x->plot = optarg;
 		else if (c == 's')
 			x->save = optarg;
+		else if (c == 'v')
+			x->verbose = 1;
 		else if (c == 'w')
-			x->wander = positive(optarg) * 1e-6;
+			x->straight.wander = positive(optarg) * 1e-6;
 		else
 			tape_usage(c, usage);
 	if (optind != argc - 1)
@@ -119,24 +121,14 @@ static void place_clocks(struct tape_trace *t, const struct options *x,
 			 struct clocks *k, struct report *r, struct check *raw,
 			 struct bounds **b, struct follow_result *followed)
 {
-	clocks_open(k, t);
-	/* whether clocks are even is judged without */
-	k->wander = x->wander >= 0 ? x->wander : x->load ? free_wander : 0;
-	if (x->load)
-		r->age_s = coefficients_load(k, x->load, x->hours * 3600);
-	clocks_span(k);
-	clocks_compose(k);
-	clocks_span(k);
-	clocks_compose(k);
-	*b = k->n > 1 ? bounds_new(k, 1) : NULL;
-	check_messages(t, raw, r->missing, k, *b);
+	r->age_s = straight_open(k, t, &x->straight);
+	*b = k->n > 1 ? bounds_new(k) : NULL;
+	dealt_messages(x->peers, t, &x->straight, raw, r->missing, k, *b);
 	r->refuted = *b ? bounds_refuted(*b) : 0;
 	clocks_span(k);
 	clocks_compose(k);
 	if (*b) {
-		follow_messages(k, *b,
-				x->wander >= 0 ? x->wander : free_wander,
-				followed);
+		follow_messages(k, *b, straight_free(&x->straight), followed);
 		r->followed = followed;
 	}
 	for (size_t i = 1; i < k->n; i++)
@@ -167,20 +159,30 @@ int main(int argc, char **argv)
 	struct tape_trace *t, *corrected;
 	struct tape_output *o;
 	struct bounds *bounds;
-	struct check raw, now;
+	struct check raw, now, none = {0};
 	struct clocks k;
-	struct options x;
+	struct options x = {0};
 	struct report r;
 
 	tape_tool("sba");
+	x.peers = tape_job(argc, argv, "sba", dealt_dismiss);
+	if (x.peers && x.peers->me) {
+		dealt_serve(x.peers);
+		tape_job_over(x.peers);
+	}
 	parse(argc, argv, &x);
 	if (tape_trace_open(x.trace, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	if (tape_trace_base(t) != TAPE_BASE_LOCAL)
 		tape_die(TAPE_FAILED, "%s is in global time already", x.trace);
-	r = (struct report){ .t = t, .k = &k, .raw = &raw, .now = &now,
-			     .missing = tape_not_recorded_new(t), .output = x.output,
-			     .file = x.load, .age_limit_s = x.hours * 3600 };
+	r = (struct report){.t = t,
+			    .k = &k,
+			    .raw = &raw,
+			    .now = &now,
+			    .missing = tape_not_recorded_new(t),
+			    .output = x.output,
+			    .file = x.straight.load,
+			    .age_limit_s = x.straight.hours * 3600};
 	hosts_open(&r.hosts, t);
 	place_clocks(t, &x, &k, &r, &raw, &bounds, &followed);
 	tape_damage_warn(t);
@@ -192,7 +194,8 @@ int main(int argc, char **argv)
 		if (tape_output_read(o, &corrected))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
 		tape_unmatched_free(raw.unmatched);
-		check_messages(corrected, &now, NULL, NULL, NULL);
+		dealt_messages(x.peers, corrected, NULL, &now, NULL, NULL,
+			       NULL);
 		tape_trace_close(corrected);
 	}
 	if (x.save)
@@ -205,6 +208,8 @@ int main(int argc, char **argv)
 		report_json(&r);
 	else
 		report_text(&r);
+	if (x.verbose && x.peers)
+		dealt_tell(x.peers, &raw, k.n > 1 ? &now : &none, bounds);
 	tape_unmatched_free(now.unmatched);
 	tape_not_recorded_free(r.missing);
 	bounds_free(bounds);

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,6 +288,22 @@ static int two(const char *before, const char *after, const struct options *o)
 	return worse ? SLOWER : TAPE_DONE;
 }
 
+/* What was exchanged, in a line on stderr; alone: nothing. */
+static void tell_exchanged(const struct tape_peers *p)
+{
+	uint64_t events = p ? tape_peers_all_events(p) : 0;
+	uint64_t bytes = p ? tape_peers_all_bytes(p) : 0;
+
+	if (!p)
+		return;
+	fprintf(stderr,
+		"tapestat: %d processes, %" PRIu64 " events read, %" PRIu64
+		" bytes between processes, %.2f an event, %" PRIu64
+		" exchanges\n",
+		p->n, events, bytes,
+		events ? (double)bytes / (double)events : 0, p->swaps);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {.answer.lines = STAT_LINES,
@@ -294,7 +311,11 @@ int main(int argc, char **argv)
 	int rc = TAPE_DONE;
 
 	tape_tool("tapestat");
-	o.peers = stat_job(argc, argv);
+	o.peers = tape_job(argc, argv, "tapestat", stats_dismiss);
+	if (o.peers && o.peers->me) {
+		stats_serve(o.peers);
+		tape_job_over(o.peers);
+	}
 	options(&o, argc, argv);
 	if (o.compare)
 		rc = two(argv[optind], argv[optind + 1], &o);
@@ -302,7 +323,7 @@ int main(int argc, char **argv)
 		rc = one(argv[optind], &o);
 	free(o.plugin);
 	if (o.verbose)
-		stat_job_tell(o.peers);
+		tell_exchanged(o.peers);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	return rc;

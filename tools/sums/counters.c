@@ -185,8 +185,8 @@ static void flow_over(struct counters *c, size_t number)
 				     c->flow[c->seen[i]]};
 
 		if (c->s->peers && c->s->peers->me)
-			stats_give(c->s->peers, STATS_COUNTED, &one,
-				   sizeof one);
+			tape_peers_give(c->s->peers, STATS_COUNTED, &one,
+					sizeof one);
 		else
 			add(c, one.place, &one.counted);
 		c->flow[one.place] = (struct counted){0};
@@ -225,7 +225,7 @@ static void take_all(struct counters *c)
 {
 	struct records r = {0};
 
-	stats_given(c->s->peers, take, &r);
+	tape_peers_given(c->s->peers, take, &r);
 	if (r.n)
 		qsort(r.list, r.n, sizeof *r.list, by_flow);
 	for (size_t i = 0; i < r.n; i++)
@@ -263,7 +263,7 @@ void stats_serve_counters(struct stats *s)
 	struct counters c = {.s = s};
 
 	flows(&c);
-	stats_given(s->peers, NULL, NULL);
+	tape_peers_given(s->peers, NULL, NULL);
 	free(c.region);
 }
 

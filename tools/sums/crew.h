@@ -19,8 +19,8 @@
 
 #include <stddef.h>
 
+#include "giving.h"
 #include "marker.h"
-#include "owners.h"
 #include "sums.h"
 
 /* What the others are asked to do. */
@@ -39,11 +39,9 @@ struct stats_request {
 
 /* Records from 40 on are the sums' (owners.h). */
 enum stats_record {
-	STATS_MORE = 40, /* the sender has more, or has not */
-	STATS_NEED,	 /* the number of a flow: its calls are wanted */
+	STATS_NEED = 40, /* the number of a flow: its calls are wanted */
 	STATS_REQUEST,
 	STATS_PATH,
-	STATS_STATUS, /* what is wrong with the trace; "": nothing */
 	STATS_SITE,
 	STATS_COMPUTES,
 	STATS_CALL,
@@ -58,18 +56,10 @@ enum stats_record {
 	STATS_COLL,
 	STATS_SUMS,
 	STATS_NOTE,
-	STATS_TOTAL, /* bytes and events of the sender so far */
 	STATS_CELL,
 	STATS_LINE,
 	STATS_MARKED,
 	STATS_COUNTED
-};
-
-/* An event of class counted, for not_recorded.h. */
-struct stats_note {
-	int32_t rank;
-	uint32_t off; /* it switches tracing off */
-	struct tape_counted counted;
 };
 
 struct stats *stats_read_with(struct tape_trace *t, int errors,
@@ -81,35 +71,9 @@ void stats_dismiss(struct tape_peers *p);
 void stats_ask(struct stats *s, enum stats_task task,
 	       const struct marker *marker, uint64_t lines);
 
-/* What all processes have exchanged, and read, so far. Process 0. */
-uint64_t stats_bytes(const struct tape_peers *p);
-uint64_t stats_events(const struct tape_peers *p);
-
 /* What others do, asked so (phases.c, counters.c). */
 void stats_serve_phases(struct stats *s, const struct stats_request *q);
 void stats_serve_counters(struct stats *s);
-
-/* ---- giving to process 0, piece by piece ---- */
-
-/* Others: a record more. */
-void stats_give(struct tape_peers *p, enum stats_record kind, const void *data,
-		size_t bytes);
-
-/*
- * All: until nobody has more to give. take is told what comes, and of whom;
- * only process 0 gets any.
- */
-typedef void stats_taker(void *own, int from, unsigned kind, const void *data,
-			 size_t bytes);
-void stats_given(struct tape_peers *p, stats_taker *take, void *own);
-
-/*
- * The same from each to any: all send what they have, and then say that they
- * have sent it; take is told what comes meanwhile.
- */
-void stats_send(struct tape_peers *p, int to, enum stats_record kind,
-		const void *data, size_t bytes, stats_taker *take, void *own);
-void stats_sent(struct tape_peers *p, stats_taker *take, void *own);
 
 /* ---- of gather.c ---- */
 
@@ -137,8 +101,6 @@ int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
 
 /* Own flows are read: 1 where the sums are those of all now, else 0. */
 int stats_together(struct stats *s);
-
-void stats_note(struct stats *s, const struct tape_event *e);
 
 /* ---- of volume.c ---- */
 

@@ -296,7 +296,7 @@ static void event(struct gather *g, const struct tape_event *e)
 	if (tape_not_recorded_matters(e)) {
 		tape_not_recorded_event(g->s->missing, e);
 		if (g->s->peers)
-			stats_note(g->s, e);
+			tape_notes_event(&g->s->notes, e);
 	}
 }
 
@@ -530,7 +530,7 @@ static void begin(struct gather *g, struct tape_trace *t, int errors,
 	*g = (struct gather){ .s = s };
 	s->t = t;
 	s->peers = peers;
-	s->exchanged = peers ? stats_bytes(peers) : 0;
+	s->exchanged = peers ? tape_peers_all_bytes(peers) : 0;
 	if (errors)
 		s->errors = errors_of(t);
 	s->flows = tape_trace_flows(t);
@@ -681,7 +681,7 @@ void stats_free(struct stats *s)
 	tape_system_free(s->system);
 	tape_not_recorded_free(s->missing);
 	free(s->ends);
-	free(s->notes);
+	free(s->notes.list);
 	tape_analysis_close(s->analysis);
 	free(s);
 }

@@ -175,11 +175,11 @@ static void take(void *own, int from, unsigned kind, const void *data,
 static void give_call(struct stats_histories *h, const struct tape_sync *c,
 		      int to)
 {
-	stats_send(h->s->peers, to, STATS_CALL,
-		   (const char *)c + STATS_CALL_FROM,
-		   sizeof *c - STATS_CALL_FROM +
-		       ((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
-		   take, h);
+	tape_peers_send(h->s->peers, to, STATS_CALL,
+			(const char *)c + STATS_CALL_FROM,
+			sizeof *c - STATS_CALL_FROM +
+			    ((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
+			take, h);
 }
 
 /* What is computed here, to processes 0 to last: calls say so by number. */
@@ -194,8 +194,8 @@ static void give_computes(struct stats_histories *h, int last)
 
 		for (int to = 0; to <= last; to++)
 			if (to != s->peers->me)
-				stats_send(s->peers, to, STATS_COMPUTES, &c,
-					   sizeof c, take, h);
+				tape_peers_send(s->peers, to, STATS_COMPUTES,
+						&c, sizeof c, take, h);
 	}
 	h->told = n;
 }
@@ -216,10 +216,10 @@ static void ask(struct stats_histories *h)
 	}
 	for (uint32_t i = 0; i < s->flows; i++)
 		if (needed[i] && !is_mine(h, i))
-			stats_send(s->peers,
-				   s->peers->owner[tape_trace_flow(s->t, i)
-						       ->rank],
-				   STATS_NEED, &i, sizeof i, take, h);
+			tape_peers_send(
+			    s->peers,
+			    s->peers->owner[tape_trace_flow(s->t, i)->rank],
+			    STATS_NEED, &i, sizeof i, take, h);
 	free(needed);
 }
 
@@ -231,7 +231,7 @@ void stats_histories_share(struct stats_histories *h)
 	/* process 0 will have them all */
 	if (p->me)
 		ask(h);
-	stats_sent(p, take, h);
+	tape_peers_sent(p, take, h);
 	for (size_t i = 0; i < h->n_needs; i++) {
 		struct tape_history_at at = {0};
 		const struct tape_sync *c;
@@ -239,7 +239,7 @@ void stats_histories_share(struct stats_histories *h)
 		while ((c = tape_history_each(h->of, h->needs[i].flow, &at)))
 			give_call(h, c, h->needs[i].by);
 	}
-	stats_sent(p, take, h);
+	tape_peers_sent(p, take, h);
 	if (p->me)
 		tape_analysis_link(h->s->analysis);
 }
@@ -272,7 +272,7 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 	n = tape_history_rest(h->of, flow, &list);
 	for (size_t i = 0; i < n; i++) {
 		one.spent = list[i];
-		stats_give(h->s->peers, STATS_REST, &one, sizeof one);
+		tape_peers_give(h->s->peers, STATS_REST, &one, sizeof one);
 	}
 }
 

@@ -34,39 +34,6 @@ struct sums_record {
 	double wrong_order_ns, waited_ns[TAPE_WAIT_KINDS];
 };
 
-/* ---- noting ---- */
-
-void stats_note(struct stats *s, const struct tape_event *e)
-{
-	size_t n = s->n_notes;
-
-	if (e->class_ == TAPE_CLASS_OFF && n && s->notes[n - 1].off) {
-		s->notes[n - 1].off++;
-		return;
-	}
-	if (!(n & (n - 1)))
-		s->notes = tape_must(
-		    realloc(s->notes, (n ? 2 * n : 1) * sizeof *s->notes));
-	s->notes[s->n_notes++] = (struct stats_note){
-	    e->rank, e->class_ == TAPE_CLASS_OFF,
-	    e->class_ == TAPE_CLASS_OFF ? (struct tape_counted){0}
-					: e->u.counted};
-}
-
-static void take_note(struct stats *s, const void *data)
-{
-	struct tape_event e;
-	struct stats_note n;
-
-	memcpy(&n, data, sizeof n);
-	memset(&e, 0, sizeof e);
-	e.rank = n.rank;
-	e.class_ = n.off ? TAPE_CLASS_OFF : TAPE_CLASS_COUNTED;
-	e.u.counted = n.counted;
-	for (uint32_t i = 0; i < n.off || !i; i++)
-		tape_not_recorded_event(s->missing, &e);
-}
-
 /* ---- giving ---- */
 
 static int is_mine(const struct stats *s, size_t flow)
@@ -88,7 +55,7 @@ static void give_flows(struct stats *s)
 		f.damaged = tape_trace_damage(s->t, i, NULL) != NULL;
 		f.end.end = tape_replay_end(r, i, &f.end.lost);
 		f.sums = s->flow[i];
-		stats_give(s->peers, STATS_FLOW, &f, sizeof f);
+		tape_peers_give(s->peers, STATS_FLOW, &f, sizeof f);
 	}
 }
 
@@ -101,12 +68,13 @@ static void give_places(struct stats *s)
 
 		if (!memcmp(p, &none, sizeof none))
 			continue;
-		stats_give(s->peers, STATS_PLACE, &one, sizeof one);
+		tape_peers_give(s->peers, STATS_PLACE, &one, sizeof one);
 		for (uint32_t k = 0; p->histogram && k < STATS_CLASSES; k++) {
 			struct class_record c = {i, k, p->histogram[k]};
 
 			if (c.calls)
-				stats_give(s->peers, STATS_CLASS, &c, sizeof c);
+				tape_peers_give(s->peers, STATS_CLASS, &c,
+						sizeof c);
 		}
 	}
 }
@@ -119,7 +87,7 @@ static void give_table(struct stats *s, const struct tape_table *t,
 	uint64_t key;
 
 	while ((one = tape_table_each(t, &at, &key)))
-		stats_give(s->peers, kind, one, t->bytes);
+		tape_peers_give(s->peers, kind, one, t->bytes);
 }
 
 static void give(struct stats *s, struct stats_histories *h)
@@ -134,18 +102,16 @@ static void give(struct stats *s, struct stats_histories *h)
 	give_table(s, &s->parts, STATS_PART);
 	give_table(s, &s->waits, STATS_WAIT);
 	give_table(s, &s->pairs, STATS_PAIR);
-	stats_give(s->peers, STATS_SIZE, s->size, sizeof s->size);
+	tape_peers_give(s->peers, STATS_SIZE, s->size, sizeof s->size);
 	for (uint64_t i = 0; i < TAPE_CALL_COUNT; i++) {
 		struct coll_record c = {i, s->coll[i]};
 
 		if (c.sums.rounds || c.sums.waiting_ns > 0)
-			stats_give(s->peers, STATS_COLL, &c, sizeof c);
+			tape_peers_give(s->peers, STATS_COLL, &c, sizeof c);
 	}
 	memcpy(all.waited_ns, s->waited_ns, sizeof all.waited_ns);
-	stats_give(s->peers, STATS_SUMS, &all, sizeof all);
-	for (size_t i = 0; i < s->n_notes; i++)
-		stats_give(s->peers, STATS_NOTE, &s->notes[i],
-			   sizeof *s->notes);
+	tape_peers_give(s->peers, STATS_SUMS, &all, sizeof all);
+	tape_notes_give(&s->notes, s->peers, STATS_NOTE);
 }
 
 /* ---- taking ---- */
@@ -154,25 +120,6 @@ struct taker {
 	struct stats *s;
 	struct stats_histories *histories;
 };
-
-/* The reader's own words for what another has found. */
-static void find_damage(struct stats *s, size_t flow, int from)
-{
-	const struct tape_event *e;
-	struct tape_flow *f;
-
-	if (tape_flow_open(s->t, flow, &f))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
-	while (tape_flow_next(f, &e) == 1)
-		;
-	tape_flow_close(f);
-	if (!tape_trace_damage(s->t, flow, NULL))
-		tape_die(TAPE_FAILED,
-			 "process %d of %d cannot read all of "
-			 "%s, and process 0 can: is it on a file system of "
-			 "all?",
-			 from, s->peers->n, tape_trace_flow(s->t, flow)->file);
-}
 
 static void take_flow(struct stats *s, int from, const void *data)
 {
@@ -183,7 +130,7 @@ static void take_flow(struct stats *s, int from, const void *data)
 	s->flow[f.flow] = f.sums;
 	tape_analysis_set_span(s->analysis, f.flow, f.sums.span);
 	if (f.damaged)
-		find_damage(s, f.flow, from);
+		tape_peers_damaged(s->peers, s->t, f.flow, from);
 }
 
 static void take_place(struct stats *s, const void *data)
@@ -339,18 +286,15 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		take_sums(k->s, data);
 		break;
 	case STATS_NOTE:
-		take_note(k->s, data);
+		tape_notes_take(k->s->missing, data);
 		break;
 	case STATS_NEED:
 	case STATS_COMPUTES:
 	case STATS_CALL:
 	case STATS_REST:
-	case STATS_MORE:
 	case STATS_REQUEST:
 	case STATS_PATH:
-	case STATS_STATUS:
 	case STATS_SITE:
-	case STATS_TOTAL:
 	case STATS_CELL:
 	case STATS_LINE:
 	case STATS_MARKED:
@@ -369,7 +313,7 @@ static void take_all(struct stats *s, struct stats_histories *h)
 		if (is_mine(s, i))
 			s->ends[i].end =
 			    tape_replay_end(r, i, &s->ends[i].lost);
-	stats_given(s->peers, take, &k);
+	tape_peers_given(s->peers, take, &k);
 	tape_analysis_link(s->analysis);
 	stats_place_of(s, tape_places_count(s->places) - 1);
 }
@@ -385,9 +329,9 @@ int stats_together(struct stats *s)
 		take_all(s, h);
 	} else {
 		give(s, h);
-		stats_given(s->peers, NULL, NULL);
+		tape_peers_given(s->peers, NULL, NULL);
 	}
 	stats_histories_free(h);
-	s->exchanged = stats_bytes(s->peers) - before;
+	s->exchanged = tape_peers_all_bytes(s->peers) - before;
 	return !s->peers->me;
 }

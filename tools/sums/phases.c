@@ -443,14 +443,14 @@ static void give_cells(struct phases *p)
 	for (uint32_t i = 0; i < p->s->flows; i++) {
 		if (!p->flow[i].marked)
 			continue;
-		stats_give(with, STATS_MARKED, &i, sizeof i);
+		tape_peers_give(with, STATS_MARKED, &i, sizeof i);
 		for (size_t k = 0; k < p->lines + 2; k++) {
 			struct cell_record c = {k, i,
 						p->cell[k * p->s->flows + i]};
 
 			if (c.spent.length != 0 || c.spent.calls > 0 ||
 			    c.spent.tracing > 0 || c.spent.waiting > 0)
-				stats_give(with, STATS_CELL, &c, sizeof c);
+				tape_peers_give(with, STATS_CELL, &c, sizeof c);
 		}
 	}
 	for (size_t k = 0; k < p->lines + 2; k++) {
@@ -459,9 +459,9 @@ static void give_cells(struct phases *p)
 		    p->name[k], p->name_flow[k], p->several[k] != 0,
 		    0};
 
-		stats_give(with, STATS_LINE, &l, sizeof l);
+		tape_peers_give(with, STATS_LINE, &l, sizeof l);
 	}
-	stats_given(with, NULL, NULL);
+	tape_peers_given(with, NULL, NULL);
 }
 
 static void take(void *own, int from, unsigned kind, const void *data,
@@ -538,7 +538,7 @@ struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 		stats_ask(s, STATS_PHASES, &p.marker, lines);
 	read_again(&p, lines);
 	if (s->peers)
-		stats_given(s->peers, take, &p);
+		tape_peers_given(s->peers, take, &p);
 	h = table(&p);
 	free_all(&p);
 	return h;

@@ -6,7 +6,7 @@
 #define STAT_SUMS_H
 
 #include "delay.h"
-#include "not_recorded.h"
+#include "notes.h"
 #include "path.h"
 #include "system_tree.h"
 #include "table.h"
@@ -127,8 +127,7 @@ struct stats {
 	uint64_t exchanged;	  /* bytes, of all, to read it */
 	uint32_t n_static;	  /* places that all number alike */
 	struct stats_end *ends;	  /* of the flows; NULL: the replay knows */
-	struct stats_note *notes; /* events that say what is not recorded */
-	size_t n_notes;
+	struct tape_notes notes;  /* for process 0 */
 	double room_ns;		  /* what calls take at most, all together, and
 				   * more than they take at least */
 };

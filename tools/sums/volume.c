@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "crew.h"
+#include "stride.h"
 #include "members.h"
 #include "outbox.h"
 #include "tool.h"

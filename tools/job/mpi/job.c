@@ -1,5 +1,4 @@
 /* The processes of an MPI job; see job.h. */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 #include <mpi.h>
 
-#include "crew.h"
 #include "job.h"
 #include "tool.h"
 
@@ -19,6 +17,7 @@ struct job {
 	int *n_out, *n_in, *at_out, *at_in;
 	char *out, *in;
 	size_t out_room, in_room;
+	void (*dismiss)(struct tape_peers *p);
 	int over;
 	pid_t pid; /* a child that ends is none of the job */
 };
@@ -123,15 +122,17 @@ static void end(void)
 	fflush(stdout);
 	if (job.peers.me || job.peers.busy)
 		MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
-	stats_dismiss(&job.peers);
+	job.dismiss(&job.peers);
 	MPI_Finalize();
 }
 
-struct tape_peers *stat_job(int argc, char **argv)
+struct tape_peers *tape_job(int argc, char **argv, const char *tool,
+			    void (*dismiss)(struct tape_peers *p))
 {
 	struct tape_peers *p = &job.peers;
 	size_t n;
 
+	(void)tool;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &p->me);
 	MPI_Comm_size(MPI_COMM_WORLD, &p->n);
@@ -143,24 +144,16 @@ struct tape_peers *stat_job(int argc, char **argv)
 	job.n_in = tape_must(calloc(n, sizeof *job.n_in));
 	job.at_out = tape_must(calloc(n, sizeof *job.at_out));
 	job.at_in = tape_must(calloc(n, sizeof *job.at_in));
+	job.dismiss = dismiss;
 	job.pid = getpid();
 	atexit(end);
-	if (!p->me)
-		return p;
-	stats_serve(p);
+	return p;
+}
+
+void tape_job_over(struct tape_peers *p)
+{
+	(void)p;
 	job.over = 1;
 	MPI_Finalize();
 	exit(TAPE_DONE);
-}
-
-void stat_job_tell(struct tape_peers *p)
-{
-	uint64_t events = stats_events(p), bytes = stats_bytes(p);
-
-	fprintf(stderr,
-		"tapestat: %d processes, %" PRIu64 " events read, %" PRIu64
-		" bytes between processes, %.2f an event, %" PRIu64
-		" exchanges\n",
-		p->n, events, bytes,
-		events ? (double)bytes / (double)events : 0, p->swaps);
 }

@@ -31,7 +31,8 @@ static const struct family *family(void)
 	return NULL;
 }
 
-struct tape_peers *stat_job(int argc, char **argv)
+struct tape_peers *tape_job(int argc, char **argv, const char *tool,
+			    void (*dismiss)(struct tape_peers *p))
 {
 	const struct family *f = family();
 	char self[4096], path[4200];
@@ -39,6 +40,7 @@ struct tape_peers *stat_job(int argc, char **argv)
 	char *slash;
 
 	(void)argc;
+	(void)dismiss;
 	if (!f)
 		return NULL;
 	n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -46,7 +48,7 @@ struct tape_peers *stat_job(int argc, char **argv)
 	slash = strrchr(self, '/');
 	if (slash)
 		*slash = '\0';
-	snprintf(path, sizeof path, "%s/../libexec/tapestat-%s", self, f->name);
+	snprintf(path, sizeof path, "%s/../libexec/%s-%s", self, tool, f->name);
 	execv(path, argv);
 	/* one of them says so */
 	if (number(f->rank))
@@ -57,7 +59,9 @@ struct tape_peers *stat_job(int argc, char **argv)
 		 path, strerror(errno));
 }
 
-void stat_job_tell(struct tape_peers *p)
+/* Nobody is another process here. */
+void tape_job_over(struct tape_peers *p)
 {
 	(void)p;
+	exit(TAPE_DONE);
 }

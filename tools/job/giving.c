@@ -1,0 +1,188 @@
+/* Records given and taken; see giving.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "giving.h"
+#include "tool.h"
+
+/* Bytes that are given at once. */
+enum { PIECE = 1 << 20 };
+
+void tape_peers_tell(struct tape_peers *p, int to, unsigned kind,
+		     const void *data, size_t bytes)
+{
+	if (tape_peers_put(p, to, kind, data, bytes))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+void tape_peers_tell_others(struct tape_peers *p, unsigned kind,
+			    const void *data, size_t bytes)
+{
+	for (int i = 0; i < p->n; i++)
+		if (i != p->me)
+			tape_peers_tell(p, i, kind, data, bytes);
+}
+
+void tape_peers_swap(struct tape_peers *p)
+{
+	if (p->swap(p))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+/* ---- giving ---- */
+
+static void add_total(struct tape_peers *p, const void *data)
+{
+	uint64_t total[2];
+
+	memcpy(total, data, sizeof total);
+	p->all_bytes += total[0];
+	p->all_events += total[1];
+}
+
+uint64_t tape_peers_all_bytes(const struct tape_peers *p)
+{
+	return p->bytes + p->all_bytes;
+}
+
+uint64_t tape_peers_all_events(const struct tape_peers *p)
+{
+	return p->events + p->all_events;
+}
+
+/* Gives what there is. Has anybody more? */
+static int pass(struct tape_peers *p, uint32_t more, tape_peers_taker *take,
+		void *own)
+{
+	struct tape_peers_at at = {0};
+	const void *data;
+	unsigned kind;
+	size_t bytes;
+	uint32_t theirs;
+
+	tape_peers_tell_others(p, TAPE_PEERS_MORE, &more, sizeof more);
+	tape_peers_swap(p);
+	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
+		if (kind == TAPE_PEERS_MORE) {
+			memcpy(&theirs, data, sizeof theirs);
+			more |= theirs;
+		} else if (kind == TAPE_PEERS_TOTAL) {
+			add_total(p, data);
+		} else {
+			take(own, at.from, kind, data, bytes);
+		}
+	return more != 0;
+}
+
+static void takes_nothing(void *own, int from, unsigned kind, const void *data,
+			  size_t bytes)
+{
+	(void)own;
+	(void)from;
+	(void)kind;
+	(void)data;
+	(void)bytes;
+}
+
+void tape_peers_send(struct tape_peers *p, int to, unsigned kind,
+		     const void *data, size_t bytes, tape_peers_taker *take,
+		     void *own)
+{
+	if (p->out[to].n > PIECE)
+		pass(p, 1, take, own);
+	tape_peers_tell(p, to, kind, data, bytes);
+}
+
+void tape_peers_sent(struct tape_peers *p, tape_peers_taker *take, void *own)
+{
+	while (pass(p, 0, take, own))
+		;
+}
+
+void tape_peers_give(struct tape_peers *p, unsigned kind, const void *data,
+		     size_t bytes)
+{
+	tape_peers_send(p, 0, kind, data, bytes, takes_nothing, NULL);
+}
+
+void tape_peers_given(struct tape_peers *p, tape_peers_taker *take, void *own)
+{
+	uint64_t total[2] = {p->bytes + p->out[0].n, p->events};
+
+	if (p->me) {
+		/* since it said so last */
+		total[0] -= p->all_bytes;
+		total[1] -= p->all_events;
+		p->all_bytes += total[0];
+		p->all_events += total[1];
+		tape_peers_tell(p, 0, TAPE_PEERS_TOTAL, total, sizeof total);
+	}
+	tape_peers_sent(p, take ? take : takes_nothing, own);
+	p->busy = 0;
+}
+
+/* ---- the trace ---- */
+
+int tape_peers_agree(struct tape_peers *p, const char *wrong,
+		     tape_peers_taker *take, void *own)
+{
+	struct tape_peers_at at = {0};
+	const void *data;
+	unsigned kind;
+	size_t bytes;
+	int bad = *wrong;
+
+	tape_peers_tell_others(p, TAPE_PEERS_STATUS, wrong, strlen(wrong) + 1);
+	tape_peers_swap(p);
+	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {
+		if (kind != TAPE_PEERS_STATUS && take)
+			take(own, at.from, kind, data, bytes);
+		if (kind != TAPE_PEERS_STATUS || !*(const char *)data)
+			continue;
+		bad = 1;
+		p->busy = 0;
+		if (!p->me)
+			tape_die(TAPE_FAILED, "process %d of %d: %s", at.from,
+				 p->n, (const char *)data);
+	}
+	return bad;
+}
+
+struct tape_trace *tape_peers_open(struct tape_peers *p, const char *path,
+				   uint64_t ranks, uint64_t flows,
+				   tape_peers_taker *take)
+{
+	char wrong[1000] = "";
+	struct tape_trace *t;
+
+	if (tape_trace_open(path, &t))
+		strncpy(wrong, tape_trace_error(t), sizeof wrong - 1);
+	else if (tape_trace_ranks(t) != ranks || tape_trace_flows(t) != flows)
+		snprintf(wrong, sizeof wrong,
+			 "%s is another trace than that "
+			 "of process 0, or not all of it is there",
+			 path);
+	if (!tape_peers_agree(p, wrong, *wrong ? NULL : take, t))
+		return t;
+	tape_trace_close(t);
+	return NULL;
+}
+
+void tape_peers_damaged(const struct tape_peers *p, struct tape_trace *t,
+			size_t flow, int from)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+
+	if (tape_flow_open(t, flow, &f))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	while (tape_flow_next(f, &e) == 1)
+		;
+	tape_flow_close(f);
+	if (!tape_trace_damage(t, flow, NULL))
+		tape_die(TAPE_FAILED,
+			 "process %d of %d cannot read all of "
+			 "%s, and process 0 can: is it on a file system of "
+			 "all?",
+			 from, p->n, tape_trace_flow(t, flow)->file);
+}

@@ -1,0 +1,44 @@
+/* What was not recorded, told to process 0; see notes.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "notes.h"
+#include "tool.h"
+
+void tape_notes_event(struct tape_notes *l, const struct tape_event *e)
+{
+	size_t n = l->n;
+	int off = e->class_ == TAPE_CLASS_OFF;
+
+	if (off && n && l->list[n - 1].off && l->list[n - 1].rank == e->rank) {
+		l->list[n - 1].off++;
+		return;
+	}
+	if (!(n & (n - 1)))
+		l->list = tape_must(
+		    realloc(l->list, (n ? 2 * n : 1) * sizeof *l->list));
+	l->list[l->n++] =
+	    (struct tape_note){e->rank, (uint32_t)off,
+			       off ? (struct tape_counted){0} : e->u.counted};
+}
+
+void tape_notes_give(const struct tape_notes *l, struct tape_peers *p,
+		     unsigned kind)
+{
+	for (size_t i = 0; i < l->n; i++)
+		tape_peers_give(p, kind, &l->list[i], sizeof l->list[i]);
+}
+
+void tape_notes_take(struct tape_not_recorded *m, const void *note)
+{
+	struct tape_event e;
+	struct tape_note n;
+
+	memcpy(&n, note, sizeof n);
+	memset(&e, 0, sizeof e);
+	e.rank = n.rank;
+	e.class_ = n.off ? TAPE_CLASS_OFF : TAPE_CLASS_COUNTED;
+	e.u.counted = n.counted;
+	for (uint32_t i = 0; i < n.off || !i; i++)
+		tape_not_recorded_event(m, &e);
+}

@@ -1,0 +1,50 @@
+/*
+ * When those who play a trace together (tape_replay_open_part) meet: when each
+ * has played so many events, or has come so far in time as the one that is
+ * behind allows. In between nobody waits for anybody, since what comes out of
+ * records does not depend on when they come. So what is in flight is bounded,
+ * too. At last all know that all are over.
+ *
+ *	tape_stride_open(&m);
+ *	while ((rc = tape_replay_next(r, &i)) > 0)
+ *		if (rc == 1)
+ *			...
+ *		else if (tape_stride_meet(&m, r, peers))
+ *			...out of memory
+ */
+#ifndef TAPE_STRIDE_H
+#define TAPE_STRIDE_H
+
+#include "replay.h"
+
+enum {
+	TAPE_PEERS_STATE = 10,
+	TAPE_MEETING_EVENTS = 1 << 15, /* from meeting to meeting */
+	TAPE_STATE_BYTES = 16
+};
+
+struct tape_stride {
+	int64_t ahead_ns; /* of the one that is behind the first may be */
+	uint64_t events;  /* of this process, when it met last */
+	/* of all that are not over, at this meeting */
+	int64_t first_ns, last_ns;
+	int full; /* one has played all the events that it may */
+};
+
+void tape_stride_open(struct tape_stride *m);
+
+/* The whole of it, where nothing but the replay's records comes. */
+int tape_stride_meet(struct tape_stride *m, struct tape_replay *r,
+		     struct tape_peers *p);
+
+/*
+ * Or one after the other: a process says where it stands, all exchange, each
+ * hears the records of TAPE_PEERS_STATE, and goes on. The first one returns 0
+ * or TAPE_ENOMEM.
+ */
+int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
+		      struct tape_peers *p);
+void tape_stride_hear(struct tape_stride *m, const void *state);
+void tape_stride_end(struct tape_stride *m, struct tape_replay *r);
+
+#endif

@@ -1,0 +1,392 @@
+/* Messages gone through by several processes; see dealt.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+#include "dealt.h"
+#include "stride.h"
+#include "tool.h"
+
+enum task { RAW = 1, CORRECTED, DISMISS };
+
+/* What is asked; paths follow, of the trace and of a file of coefficients. */
+struct request {
+	uint32_t task, loads;
+	uint64_t ranks, flows;
+	double hours, wander;
+};
+
+enum record {
+	REQUEST = 40,
+	PATH,
+	LOAD,
+	SUMS,
+	DAMAGE,
+	LINE,
+	NOTE,
+	SPAN,
+	WAY,
+	KEPT
+};
+
+struct sums_record {
+	uint64_t transits, violations, unknown, left_out, events, away;
+	int64_t least_ns, worst_ns;
+};
+
+struct span_record {
+	uint64_t clock;
+	double first_ns, last_ns;
+};
+
+/* Of a way, and messages that follow it. */
+struct way_record {
+	uint32_t from, to, wide, pad;
+	uint64_t messages, refuted;
+};
+
+struct kept_record {
+	double sent, received, slack;
+	int64_t bin;
+};
+
+/* Messages of a record. */
+enum { PIECE = 1 << 14 };
+
+/* ---- others give ---- */
+
+static void give_sums(struct tape_peers *p, const struct check *c)
+{
+	struct sums_record s = {c->transits, c->violations, c->unknown,
+				c->left_out, c->events,	    c->away,
+				c->least_ns, c->worst_ns};
+	const struct tape_unmatched_line *l;
+	uint64_t at = 0;
+
+	tape_peers_give(p, SUMS, &s, sizeof s);
+	while ((l = tape_unmatched_each(c->unmatched, &at)))
+		tape_peers_give(p, LINE, l, sizeof *l);
+}
+
+static void give_damage(struct tape_peers *p, const struct tape_trace *t)
+{
+	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
+		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
+		    tape_trace_damage(t, i, NULL))
+			tape_peers_give(p, DAMAGE, &i, sizeof i);
+}
+
+static void give_way(struct tape_peers *p, const struct bounds_way *w,
+		     unsigned wide)
+{
+	static char data[sizeof(struct way_record) +
+			 PIECE * sizeof(struct kept_record)];
+	struct way_record h = {w->from, w->to,	     wide,
+			       0,	w->messages, w->refuted};
+	size_t i = 0;
+
+	do {
+		char *at = data + sizeof h;
+
+		memcpy(data, &h, sizeof h);
+		for (int k = 0; k < PIECE && i < w->n; k++, i++) {
+			const struct bounds_message *m = &w->kept[i];
+			struct kept_record one = {m->sent, m->received,
+						  m->slack, m->bin};
+
+			memcpy(at, &one, sizeof one);
+			at += sizeof one;
+		}
+		tape_peers_give(p, WAY, data, (size_t)(at - data));
+		h.messages = h.refuted = 0;
+	} while (i < w->n);
+}
+
+static void give_clocks(struct tape_peers *p, const struct clocks *k,
+			struct bounds *b)
+{
+	const struct bounds_way *w;
+	size_t n;
+
+	for (size_t i = 0; i < k->n; i++) {
+		struct span_record s = {i, k->c[i].first_ns, k->c[i].last_ns};
+
+		if (s.first_ns <= s.last_ns)
+			tape_peers_give(p, SPAN, &s, sizeof s);
+	}
+	w = bounds_ways(b, &n);
+	for (size_t i = 0; i < n; i++)
+		give_way(p, &w[i], bounds_wide(b));
+}
+
+/* ---- process 0 takes ---- */
+
+struct taker {
+	struct tape_peers *p;
+	struct tape_trace *t;
+	struct check *c;
+	struct tape_not_recorded *m;
+	struct clocks *k;
+	struct bounds *b;
+};
+
+static void take_sums(struct check *c, const void *data)
+{
+	struct sums_record s;
+
+	memcpy(&s, data, sizeof s);
+	if (s.transits && (!c->transits || s.least_ns < c->least_ns))
+		c->least_ns = s.least_ns;
+	c->transits += s.transits;
+	c->violations += s.violations;
+	if (s.worst_ns > c->worst_ns)
+		c->worst_ns = s.worst_ns;
+	c->unknown += s.unknown;
+	c->left_out += s.left_out;
+	c->events += s.events;
+	c->away += s.away;
+}
+
+static void take_span(struct clocks *k, const void *data)
+{
+	struct span_record s;
+	struct clock *c;
+
+	memcpy(&s, data, sizeof s);
+	c = &k->c[s.clock];
+	c->first_ns = fmin(c->first_ns, s.first_ns);
+	c->last_ns = fmax(c->last_ns, s.last_ns);
+}
+
+static void take_way(struct bounds *b, const char *data, size_t bytes)
+{
+	struct bounds_message *m;
+	struct way_record h;
+	size_t n = (bytes - sizeof h) / sizeof(struct kept_record);
+
+	memcpy(&h, data, sizeof h);
+	m = tape_must(malloc((n + 1) * sizeof *m));
+	for (size_t i = 0; i < n; i++) {
+		struct kept_record one;
+
+		memcpy(&one, data + sizeof h + i * sizeof one, sizeof one);
+		m[i] = (struct bounds_message){one.sent, one.received,
+					       one.slack, one.bin, 0};
+	}
+	bounds_merge(b, h.wide,
+		     &(struct bounds_way){.from = h.from,
+					  .to = h.to,
+					  .messages = h.messages,
+					  .refuted = h.refuted},
+		     m, n);
+	free(m);
+}
+
+static void take(void *own, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	struct tape_unmatched_line l;
+	struct taker *x = own;
+	uint32_t flow;
+
+	switch (kind) {
+	case SUMS:
+		take_sums(x->c, data);
+		break;
+	case DAMAGE:
+		memcpy(&flow, data, sizeof flow);
+		tape_peers_damaged(x->p, x->t, flow, from);
+		break;
+	case LINE:
+		memcpy(&l, data, sizeof l);
+		if (tape_unmatched_add(x->c->unmatched, &l))
+			tape_die(TAPE_FAILED, "out of memory");
+		break;
+	case NOTE:
+		if (x->m)
+			tape_notes_take(x->m, data);
+		break;
+	case SPAN:
+		take_span(x->k, data);
+		break;
+	case WAY:
+		take_way(x->b, data, bytes);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Own flows are over: process 0 gets what the others know. */
+static void together(struct taker *x, const struct tape_notes *notes)
+{
+	if (x->p->me) {
+		give_sums(x->p, x->c);
+		give_damage(x->p, x->t);
+		tape_notes_give(notes, x->p, NOTE);
+		if (x->b)
+			give_clocks(x->p, x->k, x->b);
+	}
+	tape_peers_given(x->p, take, x);
+}
+
+static void check_with(struct tape_peers *p, struct tape_trace *t,
+		       struct check *c, struct tape_not_recorded *m,
+		       struct clocks *k, struct bounds *b)
+{
+	struct taker x = {p, t, c, m, k, b};
+	struct tape_notes notes = {NULL, 0};
+
+	check_messages(t, c, m, k, b, p, p->me ? &notes : NULL);
+	together(&x, &notes);
+	free(notes.list);
+}
+
+/* ---- asking ---- */
+
+static void ask(struct tape_peers *p, const struct request *q, const char *path,
+		const char *load)
+{
+	p->busy = q->task != DISMISS;
+	tape_peers_tell_others(p, REQUEST, q, sizeof *q);
+	tape_peers_tell_others(p, PATH, path, strlen(path) + 1);
+	tape_peers_tell_others(p, LOAD, load, strlen(load) + 1);
+	tape_peers_swap(p);
+}
+
+void dealt_dismiss(struct tape_peers *p)
+{
+	struct request q = {.task = DISMISS};
+
+	ask(p, &q, "", "");
+}
+
+void dealt_messages(struct tape_peers *p, struct tape_trace *t,
+		    const struct straight *x, struct check *c,
+		    struct tape_not_recorded *m, struct clocks *k,
+		    struct bounds *b)
+{
+	struct request q = {.task = x ? RAW : CORRECTED};
+
+	if (!p) {
+		check_messages(t, c, m, k, b, NULL, NULL);
+		return;
+	}
+	q.ranks = tape_trace_ranks(t);
+	q.flows = tape_trace_flows(t);
+	if (x) {
+		q.loads = x->load != NULL;
+		q.hours = x->hours;
+		q.wander = x->wander;
+	}
+	ask(p, &q, tape_trace_path(t), x && x->load ? x->load : "");
+	tape_peers_agree(p, "", NULL, NULL);
+	check_with(p, t, c, m, k, b);
+}
+
+/* ---- serving ---- */
+
+static void serve_check(struct tape_peers *p, const struct request *q,
+			const char *path, const char *load)
+{
+	struct straight x = {q->loads ? load : NULL, q->hours, q->wander};
+	struct tape_trace *t =
+	    tape_peers_open(p, path, q->ranks, q->flows, NULL);
+	struct bounds *b = NULL;
+	struct clocks k;
+	struct check c;
+
+	if (!t)
+		return;
+	if (q->task == RAW) {
+		straight_open(&k, t, &x);
+		b = k.n > 1 ? bounds_new(&k) : NULL;
+	}
+	check_with(p, t, &c, NULL, b ? &k : NULL, b);
+	tape_unmatched_free(c.unmatched);
+	if (q->task == RAW) {
+		bounds_free(b);
+		clocks_close(&k);
+	}
+	tape_trace_close(t);
+}
+
+static int serve_one(struct tape_peers *p)
+{
+	struct tape_peers_at at = {0};
+	char *path = NULL, *load = NULL;
+	struct request q = {.task = DISMISS};
+	const void *data;
+	unsigned kind;
+	size_t bytes;
+
+	tape_peers_swap(p);
+	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
+		if (kind == REQUEST)
+			memcpy(&q, data, sizeof q);
+		else if (kind == PATH && !path)
+			path = tape_must(strdup(data));
+		else if (kind == LOAD && !load)
+			load = tape_must(strdup(data));
+	if (q.task != DISMISS)
+		serve_check(p, &q, path, load);
+	free(path);
+	free(load);
+	return q.task != DISMISS;
+}
+
+void dealt_serve(struct tape_peers *p)
+{
+	while (serve_one(p))
+		;
+}
+
+/* ---- telling ---- */
+
+static double record(double n, size_t bytes)
+{
+	return n * (double)(bytes + TAPE_PEERS_HEAD);
+}
+
+/* What a way has is kept, up to a limit, and all but one give it. */
+static double of_bounds(struct bounds *b, int n)
+{
+	const struct bounds_way *w;
+	uint64_t messages = 0;
+	size_t ways;
+
+	if (!b)
+		return 0;
+	w = bounds_ways(b, &ways);
+	for (size_t i = 0; i < ways; i++)
+		messages += w[i].messages;
+	if (messages > BOUNDS_KEPT)
+		messages = BOUNDS_KEPT;
+	return (1 - 1.0 / n) *
+	       ((double)messages * sizeof(struct kept_record) +
+		record((double)ways, sizeof(struct way_record)));
+}
+
+void dealt_tell(const struct tape_peers *p, const struct check *raw,
+		const struct check *now, struct bounds *b)
+{
+	uint64_t events = raw->events + now->events;
+	double each = events ? 1.0 / (double)events : 0;
+	double is = (double)tape_peers_all_bytes(p) * each;
+	double messages =
+	    record((double)(raw->away + now->away), TAPE_SENT_BYTES) * each;
+	double bounds = of_bounds(b, p->n) * each;
+	double meetings = (double)events / p->n / TAPE_MEETING_EVENTS + 8;
+	double states =
+	    record(meetings * p->n * (p->n - 1), TAPE_STATE_BYTES) * each;
+
+	fprintf(stderr,
+		"sba: %" PRIu64 " events read, %.2f bytes an event between "
+		"%d processes; modelled %.2f: messages %.2f, bounds %.2f, "
+		"states %.2f\n",
+		events, is, p->n, messages + bounds + states, messages, bounds,
+		states);
+}
