@@ -29,16 +29,76 @@ printf 'a line\n' >input
 ok "standard input is the command's" equal "$(tape live cat <input 2>cat.err)" \
 	"a line"
 
+# ---- signals ----
+
+# begun NAME COMMAND...: in the background, in a process group of its own, until the
+# program has said that it is there; sets pid
+begun()
+{
+	local name=$1 tries=0
+
+	shift
+	setsid env --default-signal=INT "$@" >"$name.out" 2>"$name.err" </dev/null &
+	pid=$!
+	until grep -q there "$name.out" || [ $((++tries)) -gt 600 ]; do
+		sleep 0.05
+	done
+}
+# ended NAME: waits for pid; leaves NAME.rc
+ended() { wait "$pid"; echo $? >"$1.rc"; }
+cat >counts.sh <<'END'
+trap 'n=$((n + 1))' INT TERM HUP
+echo there
+for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done
+echo "$n"
+exit 5
+END
+for signal in INT TERM HUP; do
+	begun one tape live bash counts.sh
+	kill -s $signal "$pid"
+	ended one
+	ok "SIG$signal goes to the program, once, whose status it is" equal \
+		"$(cat one.rc one.out)" $'5\nthere\n1'
+	begun all tape live bash counts.sh
+	kill -s $signal -- "-$pid"
+	ended all
+	ok "nor twice where its process group gets it" equal \
+		"$(cat all.rc all.out)" $'5\nthere\n1'
+done
+cat >job.sh <<'END'
+echo $$ >job.pid
+(sleep 1; echo there) &
+exec mpirun -np 2 ./streamed seconds 100
+END
+begun job tape live bash job.sh
+kill -TERM "$pid"
+ended job
+begun job.plain bash job.sh
+kill -TERM "$pid"
+ended job.plain
+ok "an MPI job that is ended: the status as alone" equal "$(cat job.rc)" \
+	"$(cat job.plain.rc)"
+ok "and the report is of what came" holds '^[^ ]*streamed.tape  2 ranks' job.err
+begun killed tape live bash job.sh
+kill -KILL "$pid"
+ended killed
+kill -TERM "$(cat job.pid)"
+tries=0
+until [ "$(spools)" -le "$before" ] || [ $((++tries)) -gt 200 ]; do
+	sleep 0.1
+done
+ok "tape is killed: the spool goes with the program" [ "$(spools)" -le "$before" ]
+
 # ---- a window of the run is left as a trace ----
 
-run window timeout 300 tape live --window 0.01,0.05 --report run.html \
+run window timeout 300 tape live --window 0.01,1000 --report run.html \
 	mpirun -np 2 ./streamed rounds 60000
 ok "--window: as alone" equal "$(cat window.rc; sort window.out)" \
 	"$(cat plain.rc; sort plain.out)"
-ok "the window is a trace, here" holds '^Not recorded: window = 0.01 to 0.05 s' \
+ok "the window is a trace, here" holds '^Not recorded: window = 0.01 to 1000 s' \
 	<(tapestat window.tape)
 ok "and so is the page" holds '<html' run.html
-run again timeout 300 tape live --window 0.01,0.05 mpirun -np 2 ./streamed \
+run again timeout 300 tape live --window 0.01,1000 mpirun -np 2 ./streamed \
 	rounds 10
 ok "one that is there stays, and nothing runs" equal \
 	"$(cat again.rc again.out again.err)" "1

@@ -307,13 +307,16 @@ static void fit(const struct live_options *o, size_t n)
 					: rows);
 }
 
+/* Those that whoever started us wants ignored stay so. */
 static void signals(void)
 {
-	struct sigaction stop = {.sa_handler = on_stop};
+	static const int all[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction stop = {.sa_handler = on_stop}, before;
 
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGHUP, &stop, NULL);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!sigaction(all[i], NULL, &before) &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(all[i], &stop, NULL);
 }
 
 /* Until all are over. */
