@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "messages.h"
 #include "dealt.h"
+#include "outbox.h"
 #include "stride.h"
 #include "tool.h"
 
@@ -377,7 +377,8 @@ void dealt_tell(const struct tape_peers *p, const struct check *raw,
 	double each = events ? 1.0 / (double)events : 0;
 	double is = (double)tape_peers_all_bytes(p) * each;
 	double messages =
-	    record((double)(raw->away + now->away), TAPE_SENT_BYTES) * each;
+	    record((double)(raw->away + now->away), sizeof(struct tape_sent)) *
+	    each;
 	double bounds = of_bounds(b, p->n) * each;
 	double meetings = (double)events / p->n / TAPE_MEETING_EVENTS + 8;
 	double states =
