@@ -268,10 +268,12 @@ void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 		return array;
 	while (want <= id)
 		want *= 2;
-	p = realloc(array, want * size);
+	/* a large new one is not written to: it takes no memory yet */
+	p = array ? realloc(array, want * size) : calloc(want, size);
 	if (!p)
 		return NULL;
-	memset(p + *n * size, 0, (want - *n) * size);
+	if (array)
+		memset(p + *n * size, 0, (want - *n) * size);
 	*n = want;
 	return p;
 }

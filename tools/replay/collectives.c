@@ -12,14 +12,14 @@ static int32_t known_members(const struct tape_ops *o,
 {
 	int32_t *known = &o->s->comms[c->index].known;
 
-	if (*known >= 0)
-		return *known;
-	*known = 0;
+	if (*known)
+		return *known - 1;
+	*known = 1;
 	for (int i = 0; i < c->size; i++)
 		*known += c->members[i] >= 0;
 	for (int i = 0; c->side >= 0 && i < c->own_size; i++)
 		*known += c->own[i] >= 0;
-	return *known;
+	return *known - 1;
 }
 
 /* Between two groups; the numbers of group 0 come first. */

@@ -19,8 +19,6 @@ static struct shared *make_shared(size_t n_comms)
 		free(s);
 		return NULL;
 	}
-	for (size_t i = 0; i < n_comms; i++)
-		s->comms[i].known = -1;
 	return s;
 }
 

@@ -13,7 +13,7 @@
 /* What is known of a communicator of the rank. */
 struct comm_state {
 	uint64_t rounds; /* collectives so far */
-	int32_t known;   /* members in the trace; -1: not counted yet */
+	int32_t known;	 /* members in the trace plus 1; 0: not counted yet */
 	/* of a window: the groups that it was opened to, and that it is open
 	 * for; of a file: the split collective that is under way */
 	uint32_t posted, started;
