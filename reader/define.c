@@ -261,7 +261,7 @@ int tape_trace_read_meta(struct tape_trace *t)
 
 void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 {
-	size_t want = *n ? *n : 16;
+	size_t want = *n ? *n : 4;
 	char *p = array;
 
 	if (id < *n)

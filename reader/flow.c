@@ -403,7 +403,7 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "too many requests done by one event");
 	if (l->n == l->room) {
-		size_t room = l->room ? 2 * l->room : 16;
+		size_t room = l->room ? 2 * l->room : 4;
 		struct tape_done *grown;
 
 		grown = realloc(l->done, room * sizeof *grown);

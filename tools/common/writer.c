@@ -264,7 +264,7 @@ tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
 static struct site_state *site_of(struct tape_flow_writer *w, uint32_t site)
 {
 	if (site >= w->n_sites) {
-		size_t n = w->n_sites ? w->n_sites : 64;
+		size_t n = w->n_sites ? w->n_sites : 8;
 		struct site_state *s;
 
 		while (n <= site)

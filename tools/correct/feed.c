@@ -15,8 +15,11 @@
  */
 enum { BATCHES_ALONE = 2, BATCHES = 8, BATCHES_WAKE = 4 };
 
-/* Events of a batch: a few fit the caches. At most, and in all batches. */
-enum { ROOM_ALONE = 64, ROOM = 256, ROOM_LEAST = 4, ROOM_ALL = 32768 };
+/*
+ * Events of a batch, at most; and of all batches together, so that they stay in
+ * the caches, from one thread to the other, too: an event has 560 bytes.
+ */
+enum { ROOM_ALONE = 32, ROOM = 256, ROOM_LEAST = 4, ROOM_ALL = 8192 };
 
 /* A thread needs little of it; the memory may be bounded. */
 #define STACK_BYTES 131072
