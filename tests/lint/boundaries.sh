@@ -41,7 +41,9 @@ allowed()
 	tools/place) echo catalogue levels reader \
 		tools/{common,model,replay,actions} ;;
 	tools/t2ti) echo catalogue reader tools/{common,model,replay,actions} ;;
-	tools/tico | tools/tapefit) echo catalogue reader \
+	tools/tico) echo catalogue reader \
+		tools/{common,model,replay,job,correct} ;;
+	tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/receive) echo catalogue stream tools/common tools/model reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;

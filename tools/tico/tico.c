@@ -16,6 +16,8 @@
 #include "escape.h"
 #include "contention.h"
 #include "damage.h"
+#include "giving.h"
+#include "job.h"
 #include "lua.h"
 #include "machine.h"
 #include "tool.h"
@@ -296,6 +298,26 @@ static void certify(const struct result *r, const struct options *o)
 		 width / fmax(total, 1), o->share);
 }
 
+/*
+ * In an MPI job process 0 does all, for no two may write one trace; the others
+ * wait until it ends.
+ */
+static void enter_job(int argc, char **argv)
+{
+	struct tape_peers *p = tape_job(argc, argv, "tico", tape_peers_swap);
+
+	if (!p)
+		return;
+	if (!p->me) {
+		tape_warn("process 0 of %d does all: tico does not share the "
+			  "work",
+			  p->n);
+		return;
+	}
+	tape_peers_swap(p);
+	tape_job_over(p);
+}
+
 int main(int argc, char **argv)
 {
 	struct tape_comm_model model;
@@ -307,6 +329,7 @@ int main(int argc, char **argv)
 	struct report report = { .basis = &basis, .r = &r, .model = &model };
 
 	tape_tool("tico");
+	enter_job(argc, argv);
 	parse(argc, argv, &o);
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
