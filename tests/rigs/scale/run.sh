@@ -1,14 +1,16 @@
 #!/bin/bash
-# A program compiled by smpicc on HOSTS simulated hosts, one rank each:
+# A program compiled by smpicc on HOSTS simulated hosts, one rank each or RANKS:
 #
-#	run.sh HOSTS PROGRAM [ARGUMENT...]
+#	run.sh HOSTS[xRANKS] PROGRAM [ARGUMENT...]
 #
 # One switch, 10 GBit/s, 20 us from host to host and some microseconds in each
 # for the protocols, as TCP has them. A failed test takes 2 us: a loop of tests that
 # take no time would never end. Nothing is measured on this machine: the simulation
 # is the same each time.
 set -eu
-hosts=$1
+hosts=${1%x*}
+each=1
+case $1 in *x*) each=${1#*x} ;; esac
 shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -20,9 +22,11 @@ cat >"$folder/platform.xml" <<END
 	speed="1Gf" bw="1.25GBps" lat="10us"/>
 </platform>
 END
-seq -f 'host%.0f' 0 $((hosts - 1)) >"$folder/hosts"
+for ((i = 0; i < hosts * each; i++)); do
+	echo "host$((i / each))"
+done >"$folder/hosts"
 export TMPDIR=$folder
-smpirun -np "$hosts" -platform "$folder/platform.xml" \
+smpirun -np "$((hosts * each))" -platform "$folder/platform.xml" \
 	-hostfile "$folder/hosts" --log=root.thres:error \
 	--cfg=smpi/host-speed:1Gf --cfg=smpi/simulate-computation:no \
 	--cfg=smpi/wtime:0 --cfg=smpi/iprobe:0 --cfg=smpi/test:2e-6 \

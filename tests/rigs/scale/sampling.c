@@ -1,19 +1,21 @@
 /*
- * One phase of clock sampling by the runtime's own code on a simulated machine
- * (run.sh): each rank is a host, a clock domain of its own. Prints how long the
- * phase took, in simulated time,
+ * Clock sampling by the runtime's own code on a simulated machine (run.sh):
+ *each host is a clock domain of its own. Prints how long the phase at the start
+ *took, in simulated time, and with -r that at the end, too,
  *
- *	domains D levels L depth P ms T
+ *	domains D levels L depth P ms T [after T]
  *
  * and leaves the rounds in DIRECTORY/clocks. All clocks are in truth the same.
  *
- *	sampling DIRECTORY [ROUNDS [MILLISECONDS [SWITCHES]]]
+ *	sampling [-r RANKS] DIRECTORY [ROUNDS [MILLISECONDS [SWITCHES]]]
  *
- * SWITCHES has a character for each rank: the switch that its host is below.
+ * RANKS are on each host, or 1. SWITCHES has a character for each host: the
+ *switch that it is below.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core.h"
 #include "sample.h"
@@ -43,38 +45,62 @@ static const char *switch_of(const char *word, int i)
 	return name[c];
 }
 
+/* How long it takes, ms of simulated time; after: at the end of the run. */
+static double phase(const struct tape_pair *pairs, int n, int after)
+{
+	double start = MPI_Wtime();
+
+	tape_sample(MPI_COMM_WORLD, pairs, n, 0, after);
+	return 1e3 * (MPI_Wtime() - start);
+}
+
 int main(int argc, char **argv)
 {
-	int rank, size, levels, *number;
+	int rank, size, hosts, levels, *domains, *machines, each = 1, both = 0;
 	struct tape_pair *pairs;
 	const char **switches;
-	double start;
+	double before, after;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (argc < 2)
+	if (argc > 3 && !strcmp(argv[1], "-r")) {
+		each = atoi(argv[2]);
+		both = 1;
+		argc -= 2;
+		argv += 2;
+	}
+	if (argc < 2 || each < 1 || size % each)
 		MPI_Abort(MPI_COMM_WORLD, 2);
+	hosts = size / each;
 	snprintf(tape_process.dir, sizeof tape_process.dir, "%s", argv[1]);
 	tape_process.config.rounds = argc > 2 ? (uint32_t)atoi(argv[2]) : 300;
 	tape_process.config.sample_ms = argc > 3 ? (uint32_t)atoi(argv[3]) : 20;
-	number = malloc((size_t)size * sizeof *number);
-	pairs = malloc((size_t)size * sizeof *pairs);
-	switches = malloc((size_t)size * sizeof *switches);
-	if (!number || !pairs || !switches)
+	domains = malloc((size_t)size * sizeof *domains);
+	machines = malloc((size_t)hosts * sizeof *machines);
+	pairs = malloc((size_t)hosts * sizeof *pairs);
+	switches = malloc((size_t)hosts * sizeof *switches);
+	if (!domains || !machines || !pairs || !switches)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	for (int i = 0; i < size; i++)
-		number[i] = i,
+		domains[i] = i / each;
+	for (int i = 0; i < hosts; i++)
+		machines[i] = i,
 		switches[i] = argc > 4 ? switch_of(argv[4], i) : "Cluster";
-	levels = tape_tree(number, size, number, switches, size, 0, pairs);
-	start = MPI_Wtime();
-	tape_sample(MPI_COMM_WORLD, pairs, size, 0, 0);
-	if (!rank)
-		printf("domains %d levels %d depth %d ms %.3f\n", size, levels,
-		       tape_tree_depth(pairs, size),
-		       1e3 * (MPI_Wtime() - start));
+	levels = tape_tree(domains, size, machines, switches, hosts, 0, pairs);
+	before = phase(pairs, hosts, 0);
+	after = both ? phase(pairs, hosts, 1) : 0;
+	if (!rank && both)
+		printf("domains %d levels %d depth %d ms %.3f after %.3f\n",
+		       hosts, levels, tape_tree_depth(pairs, hosts), before,
+		       after);
+	else if (!rank)
+		printf("domains %d levels %d depth %d ms %.3f\n", hosts, levels,
+		       tape_tree_depth(pairs, hosts), before);
 	free(pairs);
-	free(number);
+	free(domains);
+	free(machines);
+	free(switches);
 	MPI_Finalize();
 	return 0;
 }
