@@ -66,7 +66,7 @@ for k in MPIFH MODULE F08; do
 	fortran "$k" fortran.F90 "-D$k"
 	run "plain.$k" mpirun -np 2 "./$k"
 	sorted "plain.$k"
-	ok "$k: runs" equal "$(cat "plain.$k.rc")" 0
+	ok "$k: runs" equal "$(cat "plain.$k.rc" "plain.$k.err")" 0
 	run "preload.$k" mpirun -np 2 taperun -s arrived=off -o "preload.$k" \
 		"./$k"
 	TAPE_TRACE=link.$k TAPE_ARRIVED=off run "link.$k" \
