@@ -303,7 +303,7 @@ nobody()
 
 	mkdir -p "$me" && chown 65534:65534 "$me" &&
 		setpriv --reuid 65534 --regid 65534 --clear-groups \
-			env HOME="$me" TMPDIR="$me" "$@"
+			env HOME="$me" TMPDIR="$me" OMPI_MCA_orte_tmpdir_base="$me" "$@"
 }
 if nobody true 2>/dev/null && nobody test -r "$TAPE_BUILD/lib/libtape-mpi.so"
 then

@@ -44,6 +44,11 @@ cd "$work" || exit 1
 # Hydra looks for its proxy where it was found itself.
 : "${MPI:=openmpi}"
 mkdir "$work/.mpi"
+# An mpirun that ends removes the folder that all have in common if it is empty,
+# and another one that is about to use it fails: so it is a test's own, and never
+# empty.
+mkdir -p "$work/.ompi/ompi.$(hostname -s).$(id -u)/kept"
+export OMPI_MCA_orte_tmpdir_base=$work/.ompi
 for name in mpirun mpicc mpifort; do
 	if command -v $name.$MPI >/dev/null; then
 		ln -s "$(command -v $name.$MPI)" "$work/.mpi/$name"
