@@ -2,7 +2,7 @@
 # tape live: a report of a run of which no trace is kept. The program is as alone,
 # its exit status, output and signals are its own, and nothing is left behind.
 . "$(dirname "$0")/tap.bash"
-need mpirun mpicc tapelive
+need mpirun mpicc tapelive python3
 build streamed streamed.c
 spools() { ls -d /dev/shm/tape.?????? 2>/dev/null | wc -l; }
 before=$(spools)
@@ -46,20 +46,28 @@ begun()
 }
 # ended NAME: waits for pid; leaves NAME.rc
 ended() { wait "$pid"; echo $? >"$1.rc"; }
-cat >counts.sh <<'END'
-trap 'n=$((n + 1))' INT TERM HUP
-echo there
-for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done
-echo "$n"
-exit 5
+cat >counts.py <<'END'
+import signal, sys, time
+n = 0
+def count(*_):
+    global n
+    n += 1
+for s in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    signal.signal(s, count)
+print("there", flush=True)
+end = time.monotonic() + 1.5
+while time.monotonic() < end:
+    time.sleep(0.05)
+print(n)
+sys.exit(5)
 END
 for signal in INT TERM HUP; do
-	begun one tape live bash counts.sh
+	begun one tape live python3 counts.py
 	kill -s $signal "$pid"
 	ended one
 	ok "SIG$signal goes to the program, once, whose status it is" equal \
 		"$(cat one.rc one.out)" $'5\nthere\n1'
-	begun all tape live bash counts.sh
+	begun all tape live python3 counts.py
 	kill -s $signal -- "-$pid"
 	ended all
 	ok "nor twice where its process group gets it" equal \

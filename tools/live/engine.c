@@ -9,6 +9,7 @@
 #include "damage.h"
 #include "live.h"
 #include "output.h"
+#include "phases.h"
 #include "report_html.h"
 #include "result_name.h"
 #include "tool.h"
@@ -161,6 +162,12 @@ static struct stats *read_all(struct engine *e)
 	return stats_close(e->reading);
 }
 
+static int wants_phases(const struct live_options *o)
+{
+	return o->answer.all || o->answer.wanted[STAT_PHASES] || o->report ||
+	       (o->answer.format == SHEET_AS_JSON && !o->answer.any);
+}
+
 /* What the report lacks, in a line. */
 static void notes(const struct engine *e, const struct stats *s)
 {
@@ -182,16 +189,18 @@ static void notes(const struct engine *e, const struct stats *s)
 			  "%.3g us",
 			  e->dir, tape_trace_domains(s->t), now / 1e3,
 			  worst / 1e3);
-	if (o->answer.all)
-		tape_warn("%s: no phases and counters: a trace is read twice "
-			  "for them",
-			  e->dir);
+	if (wants_phases(o) && !stats_has_phases(s))
+		tape_warn("%s: phases are not known: more than %zu MiB "
+			  "(--history) would have had to be kept, or there was "
+			  "no room for it",
+			  e->dir, o->history >> 20);
 }
 
 /* The program's part of the page at the end. */
 static void chapter(const struct engine *e, struct stats *s)
 {
-	const struct report_look look = {.graphs = 1};
+	const struct report_look look = {.graphs = 1,
+					 .phases = stats_has_phases(s)};
 	struct report_chapter *c;
 	FILE *f;
 
@@ -218,6 +227,8 @@ void live_engine(const struct live_options *o, const char *dir, size_t number,
 	t = live_source_trace(e.source);
 	e.reading = stats_open(t, 0);
 	tape_analysis_limit(stats_so_far(e.reading)->analysis, o->history);
+	if (wants_phases(o))
+		stats_keep_phases(stats_so_far(e.reading), o->history);
 	watch(&e, number, t);
 	s = read_all(&e);
 	e.reading = NULL;

@@ -27,10 +27,9 @@ void stat_answer_check(const struct stat_answer *a)
 {
 	if (a->format == SHEET_AS_CSV && a->any != 1)
 		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
-	if (a->once && (a->wanted[STAT_PHASES] || a->wanted[STAT_COUNTERS]))
-		tape_die(TAPE_USAGE, "phases and counters are found by reading "
-				     "a trace twice: run tapestat on one that "
-				     "is kept");
+	if (a->once && a->wanted[STAT_COUNTERS])
+		tape_die(TAPE_USAGE, "counters are found by reading a trace "
+				     "twice: run tapestat on one that is kept");
 }
 
 static void print(struct stats *s, enum stat_table which,
@@ -47,9 +46,10 @@ static void print(struct stats *s, enum stat_table which,
 	sheet_free(h);
 }
 
-static int is_wanted(const struct stat_answer *a, int i)
+static int is_wanted(const struct stats *s, const struct stat_answer *a, int i)
 {
-	if (a->once && (i == STAT_PHASES || i == STAT_COUNTERS))
+	if (a->once &&
+	    (i == STAT_COUNTERS || (i == STAT_PHASES && !stats_has_phases(s))))
 		return 0;
 	return a->wanted[i] || a->all ||
 	       (!a->any && (a->format == SHEET_AS_JSON || i == STAT_CALLS));
@@ -67,7 +67,7 @@ void stat_answer_print(struct stats *s, const struct stat_answer *a)
 		stat_report(s);
 	}
 	for (int i = 0; i < STAT_TABLES; i++)
-		if (is_wanted(a, i))
+		if (is_wanted(s, a, i))
 			print(s, (enum stat_table)i, a);
 	if (a->more)
 		a->more(a->self, a->format);

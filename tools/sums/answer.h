@@ -12,7 +12,7 @@ struct stat_answer {
 	size_t lines;
 	const char *phase; /* that begins phases; NULL: what is found */
 	int once;	   /* the trace cannot be read again, for
-			    * phases and counters */
+			    * counters; phases are those of a log */
 	/* prints what the tool adds, at the end, in that format: in JSON
 	 * members, each behind a comma; NULL: nothing */
 	void (*more)(void *self, enum sheet_format format);

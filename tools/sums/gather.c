@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "phase_log.h"
 #include "phases.h"
 #include "crew.h"
 #include "tool.h"
@@ -594,6 +595,8 @@ int stats_step(struct stats_reading *r)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	if (rc)
 		one(&r->g, f);
+	if (rc && s->log)
+		phase_log_found(s->log, s, f);
 	if (rc && r->also)
 		r->also(r->self, f);
 	return rc;
@@ -683,5 +686,6 @@ void stats_free(struct stats *s)
 	free(s->ends);
 	free(s->notes.list);
 	tape_analysis_close(s->analysis);
+	phase_log_free(s->log);
 	free(s);
 }

@@ -1,15 +1,15 @@
-/* Times of phases, by a second pass; see phases.h. */
+/* Times of phases, by a second pass, or from a log; see phases.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "crew.h"
 #include "marker.h"
+#include "phase_log.h"
 #include "phases.h"
 #include "tool.h"
-
-static const char control[] = "MPI_Pcontrol ";
 
 /* Lines at most; and cells of lines and flows, roughly. */
 enum { LINES = 1000, LEAST_LINES = 10, CELLS = 1 << 21 };
@@ -42,6 +42,9 @@ struct phases {
 	struct tape_places *places;
 	uint64_t phases, per_line; /* but for what is before and after */
 	size_t lines;
+	size_t width;	  /* flows, but for those that have not come; */
+	uint32_t *real;	  /* their numbers; NULL: the same */
+	uint32_t *column; /* of all numbers */
 	struct place_in *flow;
 	struct spent *cell;        /* by line and flow; before, lines, after */
 	uint32_t *name;		   /* of a line: place of its first region; */
@@ -51,15 +54,6 @@ struct phases {
 	int64_t *from_ns;          /* of a line */
 	char title[TAPE_PLACE_BYTES + 160];
 };
-
-int stats_is_control(const struct stats *s, const struct tape_event *e)
-{
-	const char *name = tape_place_get(
-		s->places, tape_place_of_region(s->places, e->rank,
-						e->region))->name;
-
-	return name && !strncmp(name, control, sizeof control - 1);
-}
 
 /* ---- the pass ---- */
 
@@ -72,9 +66,14 @@ static size_t line_of(const struct phases *p, uint64_t phase)
 				 : 1 + (size_t)((phase - 1) / p->per_line);
 }
 
+static size_t real_flow(const struct phases *p, size_t flow)
+{
+	return p->real ? p->real[flow] : flow;
+}
+
 static struct spent *cell(struct phases *p, size_t flow, uint64_t phase)
 {
-	return &p->cell[line_of(p, phase) * p->s->flows + flow];
+	return &p->cell[line_of(p, phase) * p->width + flow];
 }
 
 static void add(struct spent *to, const struct spent *from)
@@ -115,7 +114,7 @@ static void name_line(struct phases *p, size_t line, uint32_t name, int64_t ns,
 }
 
 /* A phase begins. */
-static void mark(struct phases *p, const struct tape_event *e, int64_t ns,
+static void mark(struct phases *p, const struct phase_step *e, int64_t ns,
 		 uint32_t name)
 {
 	struct place_in *f = &p->flow[e->flow];
@@ -136,22 +135,19 @@ static void mark(struct phases *p, const struct tape_event *e, int64_t ns,
 	name_line(p, line, name, ns, e->flow);
 }
 
-static void enter(struct phases *p, const struct tape_event *e)
+static void enter(struct phases *p, const struct phase_step *e)
 {
-	uint32_t place = tape_place_of_region(p->places, e->rank, e->region);
 	struct place_in *f = &p->flow[e->flow];
-	int is_control = stats_is_control(p->s, e);
 
-	if (p->marker.kind == MARKER_CONTROL ? is_control
-	    : p->marker.kind == MARKER_OUTERMOST
-		    ? !f->depth
-		    : place == p->marker.place)
+	if (p->marker.kind == MARKER_CONTROL	 ? e->kind == STEP_CONTROL
+	    : p->marker.kind == MARKER_OUTERMOST ? !f->depth
+						 : e->place == p->marker.place)
 		mark(p, e, e->end_ns,
-		     p->marker.kind == MARKER_PLACE ? 0 : place);
+		     p->marker.kind == MARKER_PLACE ? 0 : e->place);
 	f->depth++;
 }
 
-static void leave(struct phases *p, const struct tape_event *e)
+static void leave(struct phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
@@ -162,7 +158,7 @@ static void leave(struct phases *p, const struct tape_event *e)
 	f->has_left = 1;
 }
 
-static void event(struct phases *p, const struct tape_event *e)
+static void event(struct phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
@@ -170,26 +166,24 @@ static void event(struct phases *p, const struct tape_event *e)
 		f->begun = 1;
 		f->since_ns = e->start_ns;
 	}
-	if (tape_analysis_is_init(e)) {
+	if (e->kind == STEP_INIT) {
 		f->since_ns = e->end_ns;
-		f->now = (struct spent){.tracing = tape_analysis_tracing(e)};
+		f->now = (struct spent){.tracing = e->tracing_ns};
 		return;
 	}
-	if (e->class_ == TAPE_CLASS_ENTER)
+	if (e->kind == STEP_ENTER || e->kind == STEP_CONTROL) {
 		enter(p, e);
-	else if (e->class_ == TAPE_CLASS_LEAVE)
+	} else if (e->kind == STEP_LEAVE) {
 		leave(p, e);
-	else if (e->class_ == TAPE_CLASS_ON) {
+	} else if (e->kind == STEP_ON) {
 		if (p->marker.kind == MARKER_CONTROL)
 			mark(p, e, e->end_ns, 0);
-	} else if (e->call && p->marker.kind == MARKER_PLACE &&
-		   tape_place_of_site(p->places, e->rank, e->site, e->call) ==
-			   p->marker.place) {
+	} else if (e->kind == STEP_CALL && p->marker.kind == MARKER_PLACE &&
+		   e->place == p->marker.place) {
 		mark(p, e, e->start_ns, 0);
 	}
-	f->now.tracing += tape_analysis_tracing(e);
-	if (e->call && e->call != TAPE_CALL_MPI_Finalize)
-		f->now.calls += (double)e->inside_ns;
+	f->now.tracing += e->tracing_ns;
+	f->now.calls += e->inside_ns;
 }
 
 /* The phase of the flow at ns; 0: before the first. */
@@ -211,27 +205,25 @@ static uint64_t phase_at(const struct place_in *f, int64_t ns)
 }
 
 /* Of a call of the phase under way, or of one before it. */
-static void waited(struct phases *p, const struct tape_waited *w)
+static void waited(struct phases *p, const struct phase_step *w)
 {
 	struct place_in *f = &p->flow[w->flow];
-	uint64_t phase = phase_at(f, w->from_ns);
+	uint64_t phase = phase_at(f, w->start_ns);
 
-	if (w->kind == TAPE_WAIT_END)
-		return;
 	if (phase < f->phase) {
-		cell(p, w->flow, phase)->waiting += (double)w->ns;
+		cell(p, w->flow, phase)->waiting += w->inside_ns;
 		return;
 	}
-	f->now.waiting += (double)w->ns;
-	if (f->has_left && w->from_ns < f->left_ns)
-		f->left.waiting += (double)w->ns;
+	f->now.waiting += w->inside_ns;
+	if (f->has_left && w->start_ns < f->left_ns)
+		f->left.waiting += w->inside_ns;
 }
 
 /* The last phase ends with its region, or with the flow. */
 static void end(struct phases *p, size_t flow)
 {
 	struct place_in *f = &p->flow[flow];
-	struct tape_span span = tape_analysis_span(p->a, flow);
+	struct tape_span span = tape_analysis_span(p->a, real_flow(p, flow));
 	struct spent all = f->now;
 
 	if (!span.seen)
@@ -246,33 +238,45 @@ static void end(struct phases *p, size_t flow)
 	turn(p, flow, span.to_ns, p->phases + 1);
 }
 
+static void step(struct phases *p, const struct phase_step *e)
+{
+	if (e->kind == STEP_WAIT)
+		waited(p, e);
+	else
+		event(p, e);
+}
+
+static void ends(struct phases *p)
+{
+	for (size_t i = 0; i < p->width; i++)
+		end(p, i);
+}
+
 static void pass(struct phases *p)
 {
 	const struct tape_found *f;
+	struct phase_step e;
 	unsigned long long events = 0;
 	int rc;
 
 	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
-		if (f->wait) {
-			waited(p, f->wait);
-		} else if (f->item->kind == TAPE_ITEM_END) {
-			event(p, f->item->event);
-			if (!(++events & 0x3ffff))
-				tape_progress(events, 0);
-		}
+		if (phase_step_of(p->s, p->places, f, &e))
+			step(p, &e);
+		if (!f->wait && f->item->kind == TAPE_ITEM_END &&
+		    !(++events & 0x3ffff))
+			tape_progress(events, 0);
 	}
 	tape_progress(events, 1);
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
-	for (size_t i = 0; i < p->s->flows; i++)
-		end(p, i);
+	ends(p);
 }
 
 /* ---- the table ---- */
 
 static void begin(struct phases *p, size_t lines)
 {
-	size_t flows = p->s->flows, n;
+	size_t flows = p->width, n;
 
 	p->phases = p->marker.times - (p->marker.kind == MARKER_PLACE);
 	if (!lines || lines > LINES)
@@ -334,8 +338,8 @@ static void put_line(struct phases *p, struct sheet *h, size_t line)
 	double computing = 0, most = -1;
 	size_t flows = 0, longest = 0;
 
-	for (size_t i = 0; i < p->s->flows; i++) {
-		const struct spent *c = &p->cell[line * p->s->flows + i];
+	for (size_t i = 0; i < p->width; i++) {
+		const struct spent *c = &p->cell[line * p->width + i];
 
 		if (!p->flow[i].marked)
 			continue;
@@ -365,7 +369,7 @@ static void put_line(struct phases *p, struct sheet *h, size_t line)
 	}
 	sheet_number(h, sum.tracing);
 	sheet_number(h, computing > 0 ? most * (double)flows / computing : NAN);
-	sheet_number(h, tape_trace_flow(p->s->t, longest)->rank);
+	sheet_number(h, tape_trace_flow(p->s->t, real_flow(p, longest))->rank);
 }
 
 static void title(struct phases *p)
@@ -440,13 +444,13 @@ static void give_cells(struct phases *p)
 {
 	struct tape_peers *with = p->s->peers;
 
-	for (uint32_t i = 0; i < p->s->flows; i++) {
+	for (uint32_t i = 0; i < p->width; i++) {
 		if (!p->flow[i].marked)
 			continue;
 		tape_peers_give(with, STATS_MARKED, &i, sizeof i);
 		for (size_t k = 0; k < p->lines + 2; k++) {
 			struct cell_record c = {k, i,
-						p->cell[k * p->s->flows + i]};
+						p->cell[k * p->width + i]};
 
 			if (c.spent.length != 0 || c.spent.calls > 0 ||
 			    c.spent.tracing > 0 || c.spent.waiting > 0)
@@ -479,7 +483,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		p->flow[flow].marked = 1;
 	} else if (kind == STATS_CELL) {
 		memcpy(&c, data, sizeof c);
-		p->cell[c.line * p->s->flows + c.flow] = c.spent;
+		p->cell[c.line * p->width + c.flow] = c.spent;
 	} else if (kind == STATS_LINE) {
 		memcpy(&l, data, sizeof l);
 		if (l.from_ns < p->from_ns[l.line])
@@ -490,6 +494,39 @@ static void take(void *own, int from, unsigned kind, const void *data,
 }
 
 /* ---- the whole ---- */
+
+/* Of a trace that was followed there is room for flows that did not come. */
+static void find_flows(struct phases *p)
+{
+	const struct stats *s = p->s;
+
+	p->real = tape_must(calloc(s->flows + 1, sizeof *p->real));
+	p->column = tape_must(calloc(s->flows + 1, sizeof *p->column));
+	p->width = 0;
+	for (size_t i = 0; i < s->flows; i++)
+		if (s->flow[i].events ||
+		    !access(tape_trace_flow(s->t, i)->file, F_OK)) {
+			p->column[i] = (uint32_t)p->width;
+			p->real[p->width++] = (uint32_t)i;
+		}
+}
+
+/* The same from what was kept when the trace was read. */
+static void read_log(struct phases *p, size_t lines)
+{
+	struct phase_step e;
+
+	p->a = p->s->analysis;
+	p->places = p->s->places;
+	find_flows(p);
+	begin(p, lines);
+	phase_log_rewind(p->s->log);
+	while (phase_log_next(p->s->log, &e)) {
+		e.flow = p->column[e.flow];
+		step(p, &e);
+	}
+	ends(p);
+}
 
 /* Reads the trace again: own flows. */
 static void read_again(struct phases *p, size_t lines)
@@ -503,8 +540,9 @@ static void read_again(struct phases *p, size_t lines)
 
 static void free_all(struct phases *p)
 {
-	tape_analysis_close(p->a);
-	for (size_t i = 0; i < p->s->flows; i++)
+	if (p->a != p->s->analysis)
+		tape_analysis_close(p->a);
+	for (size_t i = 0; i < p->width; i++)
 		free(p->flow[i].starts);
 	free(p->flow);
 	free(p->cell);
@@ -513,11 +551,13 @@ static void free_all(struct phases *p)
 	free(p->name_flow);
 	free(p->several);
 	free(p->from_ns);
+	free(p->real);
+	free(p->column);
 }
 
 void stats_serve_phases(struct stats *s, const struct stats_request *q)
 {
-	struct phases p = {.s = s, .marker = q->marker};
+	struct phases p = {.s = s, .width = s->flows, .marker = q->marker};
 
 	s->from_ns = q->from_ns;
 	read_again(&p, q->lines);
@@ -525,9 +565,20 @@ void stats_serve_phases(struct stats *s, const struct stats_request *q)
 	free_all(&p);
 }
 
+void stats_keep_phases(struct stats *s, size_t most)
+{
+	s->log = phase_log_new(most);
+}
+
+int stats_has_phases(const struct stats *s)
+{
+	return s->log && phase_log_whole(s->log);
+}
+
 struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 {
-	struct phases p = {.s = s, .marker = stat_marker(s, wanted)};
+	struct phases p = {
+	    .s = s, .width = s->flows, .marker = stat_marker(s, wanted)};
 	struct sheet *h;
 
 	if (p.marker.kind == MARKER_NONE || p.marker.times < 2)
@@ -536,7 +587,10 @@ struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 		return table(&p);
 	if (s->peers)
 		stats_ask(s, STATS_PHASES, &p.marker, lines);
-	read_again(&p, lines);
+	if (s->log)
+		read_log(&p, lines);
+	else
+		read_again(&p, lines);
 	if (s->peers)
 		tape_peers_given(s->peers, take, &p);
 	h = table(&p);

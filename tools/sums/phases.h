@@ -17,15 +17,19 @@
 #include "sheet.h"
 #include "sums.h"
 
-/* Does the event, which enters a region, stand for MPI_Pcontrol(2) or more? */
-int stats_is_control(const struct stats *s, const struct tape_event *e);
+/*
+ * From now on s, which is being read, keeps what it takes to tell phases
+ * without another reading: most bytes, 0: any number. Was all of it kept?
+ */
+void stats_keep_phases(struct stats *s, size_t most);
+int stats_has_phases(const struct stats *s);
 
 /*
- * Reads the trace again: times in each phase, in at most so many lines of as
- * many phases each as that takes; 0: as many as there are, up to 1000. wanted:
- * the call site or region that begins one, as in the tables, or NULL. Dies with
- * a sentence where that does not exist. No rows: there are no phases, and the
- * title says so. The caller frees it.
+ * Reads the trace again, or what was kept: times in each phase, in at most so
+ * many lines of as many phases each as that takes; 0: as many as there are, up
+ * to 1000. wanted: the call site or region that begins one, as in the tables,
+ * or NULL. Dies with a sentence where that does not exist. No rows: there are
+ * no phases, and the title says so. The caller frees it.
  */
 struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "damage.h"
+#include "phase_log.h"
 #include "sums.h"
 #include "tool.h"
 
@@ -114,6 +115,8 @@ void stats_move(struct stats *s, const uint32_t *now)
 	move_places(s, now);
 	move_parts(s, now);
 	move_waits(s, now);
+	if (s->log)
+		phase_log_move(s->log, now, s->n_places);
 }
 
 void stats_count_ranks(struct stats *s)

@@ -128,6 +128,8 @@ struct stats {
 	uint32_t n_static;	  /* places that all number alike */
 	struct stats_end *ends;	  /* of the flows; NULL: the replay knows */
 	struct tape_notes notes;  /* for process 0 */
+	/* of a trace that is read once: steps of phases (phase_log.h) */
+	struct phase_log *log;
 	double room_ns;		  /* what calls take at most, all together, and
 				   * more than they take at least */
 };

@@ -1,0 +1,167 @@
+/* Steps of phases, and a log of them; see phase_log.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase_log.h"
+#include "tool.h"
+
+/* Steps that are written and read at once. */
+enum { BLOCK = 1024 };
+
+static const char control[] = "MPI_Pcontrol ";
+
+struct phase_log {
+	FILE *file; /* NULL: not all of it could be kept */
+	size_t most, written;
+	struct phase_step block[BLOCK];
+	size_t n, at; /* in block: how many, and the next one to be read */
+	uint32_t *now;
+	size_t places;
+};
+
+int stats_is_control(const struct stats *s, const struct tape_event *e)
+{
+	const char *name =
+	    tape_place_get(s->places,
+			   tape_place_of_region(s->places, e->rank, e->region))
+		->name;
+
+	return name && !strncmp(name, control, sizeof control - 1);
+}
+
+static void event_step(const struct stats *s, struct tape_places *places,
+		       const struct tape_event *e, struct phase_step *step)
+{
+	*step = (struct phase_step){.start_ns = e->start_ns,
+				    .end_ns = e->end_ns,
+				    .tracing_ns = tape_analysis_tracing(e),
+				    .flow = (uint32_t)e->flow,
+				    .kind = STEP_OTHER};
+	if (e->call && e->call != TAPE_CALL_MPI_Finalize)
+		step->inside_ns = (double)e->inside_ns;
+	if (tape_analysis_is_init(e)) {
+		step->kind = STEP_INIT;
+	} else if (e->class_ == TAPE_CLASS_ENTER) {
+		step->kind = stats_is_control(s, e) ? STEP_CONTROL : STEP_ENTER;
+		step->place = tape_place_of_region(places, e->rank, e->region);
+	} else if (e->class_ == TAPE_CLASS_LEAVE) {
+		step->kind = STEP_LEAVE;
+	} else if (e->class_ == TAPE_CLASS_ON) {
+		step->kind = STEP_ON;
+	} else if (e->call && e->call != TAPE_CALL_MPI_Finalize &&
+		   e->class_ != TAPE_CLASS_BLOCK &&
+		   e->class_ != TAPE_CLASS_COUNTED) {
+		step->kind = STEP_CALL;
+		step->place =
+		    tape_place_of_site(places, e->rank, e->site, e->call);
+	}
+}
+
+int phase_step_of(const struct stats *s, struct tape_places *places,
+		  const struct tape_found *f, struct phase_step *step)
+{
+	if (f->wait) {
+		*step = (struct phase_step){.start_ns = f->wait->from_ns,
+					    .inside_ns = (double)f->wait->ns,
+					    .flow = (uint32_t)f->wait->flow,
+					    .kind = STEP_WAIT};
+		return f->wait->kind != TAPE_WAIT_END;
+	}
+	if (f->item->kind != TAPE_ITEM_END)
+		return 0;
+	event_step(s, places, f->item->event, step);
+	return 1;
+}
+
+/* ---- the log ---- */
+
+struct phase_log *phase_log_new(size_t most)
+{
+	struct phase_log *l = tape_must(calloc(1, sizeof *l));
+
+	l->most = most;
+	l->file = tmpfile();
+	return l;
+}
+
+static void give_up(struct phase_log *l)
+{
+	if (l->file)
+		fclose(l->file);
+	l->file = NULL;
+	l->n = 0;
+}
+
+static void write_block(struct phase_log *l)
+{
+	size_t bytes = l->n * sizeof *l->block;
+
+	if ((l->most && l->written + bytes > l->most) ||
+	    fwrite(l->block, 1, bytes, l->file) != bytes) {
+		give_up(l);
+		return;
+	}
+	l->written += bytes;
+	l->n = 0;
+}
+
+void phase_log_found(struct phase_log *l, const struct stats *s,
+		     const struct tape_found *f)
+{
+	if (l->file && phase_step_of(s, s->places, f, &l->block[l->n]) &&
+	    ++l->n == BLOCK)
+		write_block(l);
+}
+
+void phase_log_move(struct phase_log *l, const uint32_t *now, size_t n)
+{
+	free(l->now);
+	l->now = tape_must(calloc(n + 1, sizeof *now));
+	memcpy(l->now, now, n * sizeof *now);
+	l->places = n;
+}
+
+int phase_log_whole(const struct phase_log *l)
+{
+	return l->file != NULL;
+}
+
+void phase_log_rewind(struct phase_log *l)
+{
+	if (l->n && !l->at)
+		write_block(l);
+	l->n = l->at = 0;
+	if (l->file && (fflush(l->file) || fseek(l->file, 0, SEEK_SET)))
+		give_up(l);
+}
+
+int phase_log_next(struct phase_log *l, struct phase_step *step)
+{
+	if (!l->file)
+		return 0;
+	if (l->at == l->n) {
+		l->at = 0;
+		l->n = fread(l->block, sizeof *l->block, BLOCK, l->file);
+		if (ferror(l->file))
+			tape_die(TAPE_FAILED,
+				 "the temporary file of phases: %s",
+				 strerror(errno));
+		if (!l->n)
+			return 0;
+	}
+	*step = l->block[l->at++];
+	if (l->now && step->place < l->places)
+		step->place = l->now[step->place];
+	return 1;
+}
+
+void phase_log_free(struct phase_log *l)
+{
+	if (!l)
+		return;
+	give_up(l);
+	free(l->now);
+	free(l);
+}
