@@ -10,7 +10,7 @@
 #include "sends.h"
 
 /* Late senders that are remembered of a flow, as Scalasca does. */
-enum { REMEMBERED = 100 };
+enum { REMEMBERED = 100, FEW = 4 };
 
 /* A wait for a late sender, and whether it was counted as of wrong order. */
 struct remembered {

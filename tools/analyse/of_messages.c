@@ -3,14 +3,28 @@
 
 #include "analysis_state.h"
 
+/* Most flows of a short run of many ranks wait a few times; -1: no memory. */
+static int more_room(struct lane *l)
+{
+	size_t n = l->n_late, room = n ? 2 * n : FEW;
+	struct remembered *late;
+
+	if (n >= REMEMBERED || n & (n - 1) || (n && n < FEW))
+		return 0;
+	room = room < REMEMBERED ? room : REMEMBERED;
+	late = realloc(l->late, room * sizeof *late);
+	if (!late)
+		return -1;
+	l->late = late;
+	return 0;
+}
+
 static int remember(struct tape_analysis *a, struct lane *l,
 		    const struct tape_waited *w, int64_t sent_ns)
 {
 	struct remembered *r;
 
-	if (!l->late)
-		l->late = calloc(REMEMBERED, sizeof *l->late);
-	if (!l->late)
+	if (more_room(l))
 		return tape_analysis_no_memory(a);
 	r = &l->late[l->n_late++ % REMEMBERED];
 	*r = (struct remembered){ sent_ns, w->ns, *w };
