@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "flow.h"
+#include "in_container.h"
 
 /* The most that a record, and the one behind it that belongs to it, take. */
 enum { MARGIN = 1024 };
@@ -50,9 +51,8 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
 			size_t n)
 {
-	ssize_t got = -1;
-	size_t done = 0;
-	int fd, why;
+	struct tape_part_file file;
+	ssize_t got;
 
 	if (f->memory) {
 		if (at >= f->memory_n)
@@ -62,21 +62,11 @@ ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
 		memcpy(to, f->memory + at, n);
 		return (ssize_t)n;
 	}
-	fd = tape_open_file(f->t->dir, tape_file_name(f->name), NULL);
-	if (fd < 0)
+	if (tape_part_open(f->t, tape_file_name(f->name), &file))
 		return -1;
-	while (done < n) {
-		got = pread(fd, to + done, n - done, (off_t)(at + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	why = errno;
-	close(fd);
-	errno = why;
-	return got < 0 ? -1 : (ssize_t)done;
+	got = tape_part_read(&file, to, n, at);
+	tape_part_close(&file);
+	return got;
 }
 
 void tape_flow_has(struct tape_flow *f, size_t n)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace.h"
+#include "in_container.h"
 
 /* Its number, or its name if the writer knew no number. */
 static int domain_of(const struct tape_trace *t, char *word, uint64_t *domain)
@@ -67,11 +67,12 @@ int tape_trace_read_clocks(struct tape_trace *t)
 }
 
 /* Reads the chunk header at that offset; 0 when there is one. */
-static int header(int fd, off_t at, struct tape_chunk *c)
+static int header(const struct tape_part_file *f, uint64_t at,
+		  struct tape_chunk *c)
 {
 	unsigned char h[TAPE_CHUNK_HEADER];
 
-	if (pread(fd, h, sizeof h, at) != (ssize_t)sizeof h)
+	if (tape_part_read(f, h, sizeof h, at) != (ssize_t)sizeof h)
 		return -1;
 	tape_chunk_get(h, c);
 	return c->magic == TAPE_CHUNK_MAGIC ? 0 : -1;
@@ -92,54 +93,52 @@ static void widen(struct tape_domain *d, const struct tape_chunk *c)
 static void anchors_of(const struct tape_trace *t, struct tape_domain *d,
 		       const char *file)
 {
-	uint64_t size;
-	int fd = tape_open_file(t->dir, tape_file_name(file), &size);
+	struct tape_part_file f;
 	struct tape_chunk c;
-	off_t lo = 0, hi;
+	uint64_t lo = 0, hi;
 
-	if (fd < 0)
+	if (tape_part_open(t, tape_file_name(file), &f))
 		return;
-	if (!header(fd, 0, &c)) {
+	if (!header(&f, 0, &c)) {
 		widen(d, &c);
 		/* slots in use come before free ones */
-		hi = (off_t)((size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES);
+		hi = (f.size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
 		while (hi - lo > 1) {
-			off_t mid = lo + (hi - lo) / 2;
+			uint64_t mid = lo + (hi - lo) / 2;
 
-			if (!header(fd, mid * TAPE_CHUNK_BYTES, &c))
+			if (!header(&f, mid * TAPE_CHUNK_BYTES, &c))
 				lo = mid;
 			else
 				hi = mid;
 		}
-		if (!header(fd, lo * TAPE_CHUNK_BYTES, &c))
+		if (!header(&f, lo * TAPE_CHUNK_BYTES, &c))
 			widen(d, &c);
 	}
-	close(fd);
+	tape_part_close(&f);
 }
 
 uint64_t tape_trace_flow_bytes(const struct tape_trace *t, size_t flow)
 {
 	const struct tape_flow_info *info = tape_trace_flow(t, flow);
 	unsigned char magic[4];
-	uint64_t size, slots, end;
-	int fd = info ? tape_open_file(t->dir, tape_file_name(info->file),
-				       &size)
-		      : -1;
+	struct tape_part_file f;
+	uint64_t slots, end;
 
-	if (fd < 0)
+	if (!info || tape_part_open(t, tape_file_name(info->file), &f))
 		return 0;
 	/* from the end: damage in the middle is no end */
-	slots = (size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
+	slots = (f.size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
 	for (; slots; slots--) {
-		off_t at = (off_t)(slots - 1) * TAPE_CHUNK_BYTES;
+		uint64_t at = (slots - 1) * TAPE_CHUNK_BYTES;
 
-		if (pread(fd, magic, sizeof magic, at) != sizeof magic ||
+		if (tape_part_read(&f, magic, sizeof magic, at) !=
+			sizeof magic ||
 		    tape_get32(magic))
 			break;
 	}
-	close(fd);
+	tape_part_close(&f);
 	end = slots * TAPE_CHUNK_BYTES;
-	return end < size ? end : size;
+	return end < f.size ? end : f.size;
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container.h"
 #include "position.h"
 #include "trace.h"
 
@@ -129,10 +130,12 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 static int believable(const struct tape_trace *t, uint64_t ranks)
 {
 	DIR *dir = ranks > TAPE_RANKS_FREE ? tape_trace_list(t) : NULL;
+	const struct dirent *e;
 	uint64_t n = 0;
 
-	while (dir && readdir(dir))
-		n++;
+	/* a container holds many of them */
+	while (dir && (e = readdir(dir)))
+		n += strncmp(e->d_name, TAPE_CONTAINER_PREFIX, 5) ? 1 : 4096;
 	if (dir)
 		closedir(dir);
 	return ranks <= TAPE_RANKS_FREE || ranks / 16 <= n;

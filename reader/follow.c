@@ -398,9 +398,13 @@ static long ranks_of(struct tape_trace *t, int *known)
 		*known = !strcmp(line, "tape-trace 1");
 		ranks = 0;
 	}
-	while (*known && tape_text_line(&x, &line))
+	while (*known && tape_text_line(&x, &line)) {
 		if (!strncmp(line, "ranks ", 6))
 			ranks = strtol(line + 6, NULL, 10);
+		/* who reads it will say so, too */
+		if (!strncmp(line, "layout ", 7))
+			*known = 0;
+	}
 	tape_text_close(&x);
 	return ranks;
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace.h"
+#include "in_container.h"
 
 /* More than any definitions file of a sane run. */
 #define TEXT_MAX ((size_t)1 << 32)
@@ -44,22 +44,23 @@ const char *tape_file_why(int error)
 int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
 			size_t from, int lines, struct tape_text *x)
 {
-	uint64_t size = 0;
-	int fd, rc = 0;
+	struct tape_part_file f;
+	uint64_t size;
+	int rc = 0;
 	ssize_t got;
 
 	memset(x, 0, sizeof *x);
 	x->before = from;
 	x->line = lines;
 	snprintf(x->path, sizeof x->path, "%.4000s/%.100s", t->path, name);
-	fd = tape_open_file(t->dir, name, &size);
-	if (fd < 0 && optional && errno == ENOENT)
-		return 1;
-	if (fd < 0) {
+	if (tape_part_open(t, name, &f)) {
+		if (optional && errno == ENOENT)
+			return 1;
 		rc = tape_trace_fail(t, TAPE_EIO, "%s: %s", x->path,
 				     tape_file_why(errno));
 		goto out;
 	}
+	size = f.size;
 	if (size > TEXT_MAX) {
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: too large", x->path);
@@ -72,13 +73,11 @@ int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
 				     x->path);
 		goto out;
 	}
-	while (x->n < size && (got = pread(fd, x->bytes + x->n, size - x->n,
-					   (off_t)(from + x->n))) > 0)
-		x->n += (size_t)got;
+	got = tape_part_read(&f, x->bytes, size, from);
+	x->n = got > 0 ? (size_t)got : 0;
 	x->bytes[x->n] = '\0';
 out:
-	if (fd >= 0)
-		close(fd);
+	tape_part_close(&f);
 	return rc;
 }
 

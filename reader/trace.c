@@ -47,6 +47,32 @@ DIR *tape_trace_list(const struct tape_trace *t)
 	return dir;
 }
 
+static int add_flow(struct tape_trace *t, uint32_t rank, uint32_t thread)
+{
+	struct tape_flow_info *f = tape_grow(t->flows, t->n_flows, sizeof *f);
+	char path[4600];
+
+	if (f)
+		t->flows = f;
+	snprintf(path, sizeof path, "%s/flow.%u.%u", t->path, rank, thread);
+	if (!f || !(t->flows[t->n_flows].file = strdup(path)))
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	t->flows[t->n_flows].rank = (int)rank;
+	t->flows[t->n_flows++].thread = (int)thread;
+	return 0;
+}
+
+static int flows_in_containers(struct tape_trace *t)
+{
+	uint32_t rank, thread;
+	size_t i = 0;
+	int rc = 0;
+
+	while (!rc && tape_parts_flow(t, &i, &rank, &thread))
+		rc = add_flow(t, rank, thread);
+	return rc;
+}
+
 /* Finds the files flow.R.T of the directory. */
 static int find_flows(struct tape_trace *t)
 {
@@ -58,9 +84,8 @@ static int find_flows(struct tape_trace *t)
 		return tape_trace_fail(t, TAPE_EIO, "%s: %s", t->path,
 				       strerror(errno));
 	while (!rc && (e = readdir(dir))) {
-		struct tape_flow_info *f;
 		unsigned rank, thread;
-		char name[64], path[4600];
+		char name[64];
 
 		if (sscanf(e->d_name, "flow.%9u.%9u", &rank, &thread) != 2)
 			continue;
@@ -73,16 +98,7 @@ static int find_flows(struct tape_trace *t)
 					     t->path, e->d_name);
 			break;
 		}
-		f = tape_grow(t->flows, t->n_flows, sizeof *f);
-		if (f)
-			t->flows = f;
-		snprintf(path, sizeof path, "%s/%s", t->path, e->d_name);
-		if (!f || !(t->flows[t->n_flows].file = strdup(path))) {
-			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-			break;
-		}
-		t->flows[t->n_flows].rank = (int)rank;
-		t->flows[t->n_flows++].thread = (int)thread;
+		rc = add_flow(t, rank, thread);
 	}
 	closedir(dir);
 	if (t->n_flows)
@@ -97,6 +113,8 @@ static int read_all(struct tape_trace *t)
 
 	if (!rc)
 		rc = tape_trace_read_meta(t);
+	if (!rc)
+		rc = tape_parts_read(t);
 	if (!rc && t->follow)
 		rc = tape_follow_reserve(t);
 	for (size_t r = 0; !rc && r < t->n_ranks; r++)
@@ -111,7 +129,7 @@ static int read_all(struct tape_trace *t)
 	if (!rc)
 		rc = tape_trace_read_clocks(t);
 	if (!rc)
-		rc = find_flows(t);
+		rc = t->in_containers ? flows_in_containers(t) : find_flows(t);
 	if (!rc && t->follow)
 		rc = tape_follow_flows(t);
 	if (!rc)
@@ -238,6 +256,7 @@ void tape_trace_close(struct tape_trace *t)
 		free(t->modules[i]);
 	tape_strings_free(&t->strings);
 	tape_follow_free(t);
+	tape_parts_free(t);
 	free(t->modules);
 	free(t->members);
 	free(t->ranks);

@@ -89,6 +89,8 @@ struct tape_task {
 	int tid, rank;
 };
 
+struct tape_part;
+
 struct tape_trace {
 	char *path;
 	int dir; /* the directory: its files are opened from there */
@@ -121,6 +123,14 @@ struct tape_trace {
 	size_t n_tasks;
 	int resolved;  /* it has a file of call sites */
 	int streamed;  /* it was meant to be read while it is written */
+	int in_containers; /* ranks and flows are (in_container.h) */
+	struct tape_container {
+		char *name;
+		int fd; /* of many, the first ones stay open; -1 */
+	} * containers;
+	size_t n_containers;
+	struct tape_part *parts; /* by rank, thread and offset */
+	size_t n_parts;
 	struct tape_follow *follow; /* NULL: it is all there (follow.c) */
 };
 
@@ -244,6 +254,19 @@ int tape_follow_share(struct tape_trace *t);
 int tape_follow_flows(struct tape_trace *t);
 
 void tape_follow_free(struct tape_trace *t);
+
+/* Files of ranks in containers (in_container.c). */
+
+/* Reads the indices of the containers. Returns 0 or an error. */
+int tape_parts_read(struct tape_trace *t);
+void tape_parts_free(struct tape_trace *t);
+
+/*
+ * The flows in containers, by rank and thread: that after *i, which is 0 before
+ * the first. 1, or 0 at the end.
+ */
+int tape_parts_flow(const struct tape_trace *t, size_t *i, uint32_t *rank,
+		    uint32_t *thread);
 
 /* Definitions (define.c, clocks.c, sites.c). */
 int tape_trace_read_meta(struct tape_trace *t);

@@ -12,6 +12,7 @@
 #include "define.h"
 #include "own_stack.h"
 #include "say.h"
+#include "window.h"
 
 void tape_child_ahead(void)
 {
@@ -60,13 +61,12 @@ static int map_again(struct tape_flow *f)
 	ptrdiff_t d;
 	int fd;
 
-	snprintf(path, sizeof path, "%s/flow.%d.%d", tape_process.dir, f->rank,
-		 f->thread);
-	fd = tape_file_descriptor(&f->file, tape_process.dir, path);
+	fd = tape_file_descriptor(&f->file, tape_process.dir,
+				  tape_output_path(f, path, sizeof path));
 	if (fd < 0)
 		return -1;
 	w = mmap(NULL, f->window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		 (off_t)f->window_at);
+		 tape_output_place(f));
 	if (w == MAP_FAILED)
 		return -1;
 	memcpy(f, f->kept, sizeof f->kept);
@@ -95,10 +95,8 @@ static void go_on(void *done)
 	if (!is_gone(tape_process.pid))
 		return;
 	tape_process.heir = NULL;
-	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir,
-		 tape_process.rank);
 	if (tape_file_descriptor(&tape_process.defines, tape_process.dir,
-				  path) < 0 ||
+				 tape_define_path(path, sizeof path)) < 0 ||
 	    map_again(f)) {
 		tape_say("rank %d: its process is gone; a child goes on, which "
 			 "is not traced", tape_process.rank);

@@ -141,6 +141,7 @@ static int set_word(struct tape_config *c, const struct setting *s,
 					     [TAPE_STREAM_NODE] = "node",
 					     [TAPE_STREAM_MPI] = "mpi",
 					     NULL};
+	static const char *const layout[] = {"rank", "node", NULL};
 	static const char *const full[] = {"wait", "drop", NULL};
 	static const char *const lost[] = {"files", "stop", NULL};
 	int n;
@@ -169,6 +170,9 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	} else if (!strcmp(s->key, "stream_keep")) {
 		if ((n = on_off(value)) >= 0)
 			c->stream_keep = (uint32_t)n;
+	} else if (!strcmp(s->key, "layout")) {
+		if ((n = word(value, layout)) >= 0)
+			c->shared = (uint32_t)n;
 	} else if (!strcmp(s->key, "packing")) {
 		if ((n = word(value, packing)) >= 0)
 			c->packing_summed = (uint32_t)n;
@@ -273,6 +277,7 @@ static const struct setting settings[] = {
      "bytes from 196608 to 1099511627776"},
     {"stream_full", set_word, 0, 0, "wait or drop"},
     {"stream_lost", set_word, 0, 0, "files or stop"},
+    {"layout", set_word, 0, 0, "rank or node"},
     {"network", set_network, 0, 0, "a file name"},
     {"clock", set_word, 0, 0, "auto, tsc or monotonic_raw"},
     {"stream", set_word, 0, 0, "off, node or mpi"},

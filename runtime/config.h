@@ -36,6 +36,7 @@ enum tape_stream_mode {
 struct tape_config {
 	char trace[3072];            /* directory; "": made from the program */
 	char network[3072];	     /* file of switches; "": none */
+	uint32_t shared;	     /* layout = node */
 	uint64_t window_bytes;       /* mapped at once */
 	uint64_t max_bytes;          /* per rank; 0: no limit */
 	uint64_t stream_bytes; /* of a flow that are not consumed */

@@ -108,6 +108,12 @@ struct tape_blocks {
 	uint32_t skipped[TAPE_BLOCK_STEPS], skipping;
 };
 
+/* Of a file that the ranks of a host share: owned by shared_file.c. */
+struct tape_piece {
+	uint64_t place; /* offset there */
+	uint32_t entry; /* of its index */
+};
+
 /* What a flow remembers of a call site. */
 struct tape_site_state {
 	union tape_fields last;
@@ -186,7 +192,8 @@ struct tape_flow {
 	unsigned char *filed, *filed_p; /* that in the file, and p there, while
 					 * the calibration has another one */
 	unsigned char *window; /* NULL: no file is mapped */
-	uint64_t window_at;    /* its offset in the file */
+	uint64_t window_at;    /* its offset in the flow */
+	struct tape_piece piece; /* in the file, where it is shared */
 	struct tape_file file;
 	uint64_t window_bytes; /* of the window that is mapped */
 	uint64_t sent;	       /* of the open chunk: owned by sink.c */
@@ -248,6 +255,10 @@ struct tape_process {
 	long pid;              /* of the process that opened the files */
 	struct tape_file defines; /* rank.R */
 	uint64_t defines_bytes;
+	struct tape_piece defines_piece;   /* if shared: the open one */
+	uint64_t defines_at, defines_room; /* where it begins, its bytes */
+	int shared; /* 1 + number of the file that the ranks of the
+		     * host share, or 0; shared_file.h */
 	/* where definitions are copied to, or NULL; define.h */
 	char *define_copy;
 	uint64_t define_room;

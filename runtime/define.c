@@ -12,6 +12,7 @@
 #include "define.h"
 #include "error.h"
 #include "own_stack.h"
+#include "shared_file.h"
 #include "sink.h"
 
 char *tape_escape(char *to, size_t n, const char *word)
@@ -39,8 +40,10 @@ char *tape_escape(char *to, size_t n, const char *word)
 }
 
 TAPE_APART_ONLY
-static const char *define_path(char *path, size_t n)
+const char *tape_define_path(char *path, size_t n)
 {
+	if (tape_shared_is_used())
+		return tape_shared_path(path, n);
 	snprintf(path, n, "%s/rank.%d", tape_process.dir, tape_process.rank);
 	return path;
 }
@@ -66,6 +69,35 @@ static void copy_line(const char *text, uint64_t n)
 	p->define_room -= n;
 }
 
+/* Room of a piece; most ranks need one. */
+enum { PIECE = TAPE_CONTAINER_ALIGNED };
+
+/* In the piece that is open, or a new one; it counts when it is whole. */
+static ssize_t write_shared(int fd, const char *text, size_t n)
+{
+	struct tape_process *p = &tape_process;
+	uint64_t used = p->defines_bytes - p->defines_at;
+	uint64_t room = n > PIECE ? n : PIECE;
+	ssize_t done;
+
+	errno = 0;
+	if (used + n > p->defines_room) {
+		errno =
+		    tape_shared_take(fd, TAPE_CONTAINER_TEXT, p->defines_bytes,
+				     room, 0, &p->defines_piece);
+		if (errno)
+			return -1;
+		p->defines_at = p->defines_bytes;
+		p->defines_room = room;
+		used = 0;
+	}
+	done = TEMP_FAILURE_RETRY(
+	    pwrite(fd, text, n, (off_t)(p->defines_piece.place + used)));
+	if (done == (ssize_t)n)
+		errno = tape_shared_set(fd, &p->defines_piece, used + n);
+	return errno ? -1 : done;
+}
+
 static int write_line(const char *format, va_list ap)
 {
 	char text[8192], path[sizeof tape_process.dir + 64];
@@ -87,13 +119,18 @@ static int write_line(const char *format, va_list ap)
 		return 0;
 	}
 	fd = tape_file_descriptor(&tape_process.defines, tape_process.dir,
-				  define_path(path, sizeof path));
+				  tape_define_path(path, sizeof path));
 	tape_hold(&hold);
-	done = fd < 0 ? -1 : TEMP_FAILURE_RETRY(write(fd, text, (size_t)n));
+	if (fd < 0)
+		done = -1;
+	else if (tape_shared_is_used())
+		done = write_shared(fd, text, (size_t)n);
+	else
+		done = TEMP_FAILURE_RETRY(write(fd, text, (size_t)n));
 	if (done != n) {
 		tape_process.define_error = done < 0 ? errno : ENOSPC;
 		/* never half a line */
-		if (fd >= 0)
+		if (fd >= 0 && !tape_shared_is_used())
 			(void)!TEMP_FAILURE_RETRY(ftruncate(
 				fd, (off_t)tape_process.defines_bytes));
 	} else {
@@ -140,12 +177,16 @@ int tape_define_open(const char *domain_index, char *error, size_t n)
 {
 	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
 
-	int rc = tape_sink_has_files()
-		     ? tape_file_create(&tape_process.defines, tape_process.dir,
-					define_path(path, sizeof path),
-					O_WRONLY | O_APPEND)
-		     : 0;
+	int rc = 0;
 
+	tape_define_path(path, sizeof path);
+	tape_process.defines_bytes = 0;
+	tape_process.defines_at = tape_process.defines_room = 0;
+	if (tape_shared_is_used())
+		rc = tape_shared_open(&tape_process.defines);
+	else if (tape_sink_has_files())
+		rc = tape_file_create(&tape_process.defines, tape_process.dir,
+				      path, O_WRONLY | O_APPEND);
 	tape_process.define_error = errno;
 	gethostname(host, sizeof host - 1);
 	tape_escape(word, sizeof word, host);

@@ -9,6 +9,9 @@
 /* Opens rank.R and writes its head. */
 int tape_define_open(const char *domain_index, char *error, size_t n);
 
+/* The path of the file that they are in, in n bytes at path; returns path. */
+const char *tape_define_path(char *path, size_t n);
+
 /* Adds one line (with its newline); non-zero: it could not be written. */
 __attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
 

@@ -11,6 +11,7 @@
 #include "gap_requests.h"
 #include "error.h"
 #include "rate_limit.h"
+#include "shared_file.h"
 #include "sink.h"
 #include "window.h"
 
@@ -23,15 +24,37 @@ TAPE_APART_ONLY
 
 const char *tape_output_path(const struct tape_flow *f, char *path, size_t n)
 {
+	if (tape_shared_is_used())
+		return tape_shared_path(path, n);
 	snprintf(path, n, "%s/flow.%d.%d", tape_process.dir, f->rank,
 		 f->thread);
 	return path;
 }
 
-/* Room on the disk for n bytes at that offset. Returns 0 or an errno. */
-static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
+off_t tape_output_place(const struct tape_flow *f)
+{
+	return (off_t)(tape_shared_is_used() ? f->piece.place : f->window_at);
+}
+
+/* Gives back what is behind that offset of the file, up to the other one. */
+static void give_back(int fd, uint64_t from, uint64_t upto)
+{
+	from = (from + 4095) / 4096 * 4096;
+	if (from < upto)
+		(void)!TEMP_FAILURE_RETRY(
+		    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			      (off_t)from, (off_t)(upto - from)));
+}
+
+/*
+ * Room on the disk for n bytes of the flow from at on; where in the file goes
+ * to *piece. Returns 0 or an errno.
+ */
+static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd,
+		    struct tape_piece *piece)
 {
 	char path[sizeof tape_process.dir + 64];
+	int shared = tape_shared_is_used();
 	struct tape_hold hold;
 	int rc;
 
@@ -39,13 +62,24 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd)
 				   tape_output_path(f, path, sizeof path));
 	if (*fd < 0)
 		return errno;
+	piece->place = at;
+	rc = shared
+		 ? tape_shared_take(*fd, (uint32_t)f->thread, at, n, n, piece)
+		 : 0;
+	if (rc)
+		return rc;
 	tape_hold(&hold);
 	do
-		rc = posix_fallocate(*fd, (off_t)at, (off_t)n);
+		rc = posix_fallocate(*fd, (off_t)piece->place, (off_t)n);
 	while (rc == EINTR);
-	if (rc) /* what the emulation of a missing fallocate left behind */
+	/* what the emulation of a missing fallocate left behind */
+	if (rc && shared)
+		give_back(*fd, piece->place, piece->place + n);
+	else if (rc)
 		(void)!TEMP_FAILURE_RETRY(ftruncate(*fd, (off_t)at));
 	tape_release(&hold);
+	if (rc && shared)
+		tape_shared_set(*fd, piece, 0);
 	return rc;
 }
 
@@ -123,14 +157,16 @@ static int map_memory(struct tape_flow *f)
 /* Maps the window of n bytes that starts at that offset of the file. */
 static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 {
+	struct tape_piece piece;
 	unsigned char *w;
-	int fd, rc = allocate(f, at, n, &fd);
+	int fd, rc = allocate(f, at, n, &fd, &piece);
 
 	if (rc) {
 		errno = rc;
 		return TAPE_EIO;
 	}
-	w = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+	w = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		 (off_t)piece.place);
 	if (w == MAP_FAILED)
 		return TAPE_EIO;
 	/* a forked child must not write into its parent's trace */
@@ -142,6 +178,7 @@ static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 	}
 	f->window = w;
 	f->window_at = at;
+	f->piece = piece;
 	f->window_bytes = n;
 	/* a program of many threads needs its descriptors for itself */
 	if (f->thread)
@@ -180,7 +217,9 @@ int tape_output_open(struct tape_flow *f)
 
 	tape_output_path(f, path, sizeof path);
 	if (tape_sink_has_files() &&
-	    tape_file_create(&f->file, tape_process.dir, path, O_RDWR))
+	    (tape_shared_is_used()
+		 ? tape_shared_open(&f->file)
+		 : tape_file_create(&f->file, tape_process.dir, path, O_RDWR)))
 		return TAPE_EIO;
 	rc = tape_sink_has_files() ? map(f, 0, next_window(f)) : map_memory(f);
 	if (rc) {
@@ -288,7 +327,7 @@ static void unmap(struct tape_flow *f, int ours)
 void tape_output_close(struct tape_flow *f, int ours)
 {
 	char path[sizeof tape_process.dir + 64];
-	uint64_t used;
+	uint64_t used, place = f->piece.place;
 	struct stat s;
 	int fd;
 
@@ -306,7 +345,11 @@ void tape_output_close(struct tape_flow *f, int ours)
 		return;
 	fd = tape_file_descriptor(&f->file, tape_process.dir,
 				  tape_output_path(f, path, sizeof path));
-	if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)
+	if (fd >= 0 && tape_shared_is_used()) {
+		used -= f->window_at;
+		tape_shared_set(fd, &f->piece, used);
+		give_back(fd, place + used, place + f->window_bytes);
+	} else if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)
 		(void)!TEMP_FAILURE_RETRY(ftruncate(fd, (off_t)used));
 	tape_file_close(&f->file);
 }

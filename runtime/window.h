@@ -7,6 +7,8 @@
 #ifndef TAPE_OUTPUT_H
 #define TAPE_OUTPUT_H
 
+#include <sys/types.h>
+
 #include "core.h"
 
 /*
@@ -17,6 +19,9 @@ int tape_output_open(struct tape_flow *f);
 
 /* The file's name, in n bytes at path; returns path. */
 const char *tape_output_path(const struct tape_flow *f, char *path, size_t n);
+
+/* Where in that file its window is. */
+off_t tape_output_place(const struct tape_flow *f);
 
 /* Opens the chunk at f->chunk, at the tick f->last. */
 void tape_output_begin(struct tape_flow *f);

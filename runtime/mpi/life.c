@@ -145,6 +145,8 @@ static int write_meta(const char *transport)
 	fprintf(out, "ranks %d\nalpha %s\n", tape_process.size,
 		tape_config_alpha(&tape_process.config));
 	write_domains(out);
+	if (tape_process.shared)
+		fputs("layout node\n", out);
 	fputs(transport, out);
 	return tape_meta_close(out, &hold);
 }
@@ -367,6 +369,16 @@ static void go_on(const struct init *i)
 		tape_process.sink->hurry();
 }
 
+/* With those of this host; not where files are consumed, or sent. */
+static void share_files(void)
+{
+	int shared = tape_process.config.shared && !tape_process.sink &&
+		     tape_process.config.stream == TAPE_STREAM_OFF;
+
+	tape_process.shared =
+	    shared ? 1 + places.domains[tape_process.rank] : 0;
+}
+
 static void set_up(void *init)
 {
 	struct init *i = init;
@@ -383,7 +395,10 @@ static void set_up(void *init)
 	PMPI_Query_thread(&level);
 	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
 	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
-	if (!tape_places_find(&places, comm) || !start_meta())
+	if (!tape_places_find(&places, comm))
+		goto out;
+	share_files();
+	if (!start_meta())
 		goto out;
 	start_flow();
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)

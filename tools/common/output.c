@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "made.h"
+#include "tape_files.h"
 #include "tool.h"
 #include "output.h"
 
@@ -186,20 +187,21 @@ static int write_whole(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-static void copy(int in, int out, uint64_t bytes, const char *path)
+static void copy(const struct tape_trace *t, const char *name, int out,
+		 uint64_t bytes, const char *path)
 {
-	static char buffer[1 << 16];
+	static char buffer[1 << 20];
+	uint64_t at = 0;
 	ssize_t n = 0;
 
 	while (bytes) {
 		size_t most = bytes < sizeof buffer ? (size_t)bytes
 						    : sizeof buffer;
 
-		n = read(in, buffer, most);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = tape_trace_bytes(t, name, at, buffer, most);
 		if (n <= 0 || write_whole(out, buffer, (size_t)n))
 			break;
+		at += (uint64_t)n;
 		bytes -= (uint64_t)n;
 	}
 	if (n < 0 || (bytes && n) || close(out))
@@ -212,14 +214,17 @@ void tape_output_take(struct tape_output *o, const struct tape_trace *t,
 	int in = tape_trace_file(t, name);
 	struct stat st;
 
-	if (in < 0 || fstat(in, &st))
+	/* what is in a container has no file of its own */
+	if ((in < 0 && !tape_trace_in_containers(t)) ||
+	    (in >= 0 && fstat(in, &st)))
 		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
 			 strerror(errno));
-	if ((uint64_t)st.st_size > bytes ||
+	if (in < 0 || (uint64_t)st.st_size > bytes ||
 	    tape_made_link(in, o->dir, name, o->made))
-		copy(in, tape_output_file(o, name), bytes,
+		copy(t, name, tape_output_file(o, name), bytes,
 		     tape_output_path(o, name));
-	close(in);
+	if (in >= 0)
+		close(in);
 }
 
 static void close_output(struct tape_output *o)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cut_state.h"
+#include "tape_files.h"
 #include "tool.h"
 
 void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)
@@ -231,10 +232,7 @@ static void write_meta(const struct tape_cut *c, const char *history)
 
 static int is_there(const struct tape_trace *t, const char *name)
 {
-	char path[4500];
-
-	snprintf(path, sizeof path, "%s/%s", tape_trace_path(t), name);
-	return !access(path, F_OK);
+	return tape_trace_bytes(t, name, 0, NULL, 0) >= 0;
 }
 
 static void take(struct tape_cut *c, const char *name)

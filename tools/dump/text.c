@@ -10,8 +10,46 @@
 
 #include "dump.h"
 #include "escape.h"
+#include "tape_files.h"
 #include "tool.h"
 #include "place.h"
+
+/* Lines that the assembler writes by itself: fields have names here, and each
+ * rank has files of its own. */
+static int is_made_anew(const char *line)
+{
+	return !strncmp(line, "class ", 6) || !strncmp(line, "layout ", 7);
+}
+
+/* The file in memory, wherever it is; NULL with errno. */
+static FILE *open_text(const struct tape_trace *t, const char *name)
+{
+	char *bytes = NULL, part[4096];
+	uint64_t at = 0;
+	size_t n = 0;
+	FILE *f = NULL;
+	ssize_t got;
+
+	while ((got = tape_trace_bytes(t, name, at, part, sizeof part)) >= 0) {
+		f = f ? f : open_memstream(&bytes, &n);
+		if (!f || !got)
+			break;
+		fwrite(part, 1, (size_t)got, f);
+		at += (uint64_t)got;
+	}
+	if (!f)
+		return NULL;
+	/* bytes is its own from here on */
+	fclose(f);
+	/* its size includes an end */
+	f = n ? fmemopen(NULL, n + 1, "w+") : fopen("/dev/null", "r");
+	if (f && n)
+		fwrite(bytes, 1, n, f);
+	if (f)
+		rewind(f);
+	free(bytes);
+	return f;
+}
 
 /*
  * A definition file, each line after a tab: as it is, but for bytes that
@@ -20,8 +58,7 @@
 static void verbatim(const struct tape_trace *t, const char *title,
 		     const char *name)
 {
-	int fd = tape_trace_file(t, name);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *f = open_text(t, name);
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
@@ -35,8 +72,7 @@ static void verbatim(const struct tape_trace *t, const char *title,
 	/* a last line without an end is none to a reader either */
 	while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
 		line[n - 1] = '\0';
-		/* here fields have names */
-		if (!strcmp(name, "meta") && !strncmp(line, "class ", 6))
+		if (!strcmp(name, "meta") && is_made_anew(line))
 			continue;
 		putchar('\t');
 		for (char *s = line; s < line + n - 1; s += strlen(s) + 1) {

@@ -23,6 +23,7 @@
 #include "clock_report.h"
 #include "resolve.h"
 #include "dealt.h"
+#include "tape_files.h"
 #include "tape_reader.h"
 
 static const char usage[] =
@@ -39,12 +40,10 @@ struct options {
 
 static int is_there(const struct tape_trace *t, const char *name)
 {
-	int fd = tape_trace_file(t, name);
-
-	return fd >= 0 && !close(fd);
+	return tape_trace_bytes(t, name, 0, NULL, 0) >= 0;
 }
 
-static void link_all(struct tape_output *o, const struct tape_trace *t)
+static void link_ranks(struct tape_output *o, const struct tape_trace *t)
 {
 	char name[64];
 
@@ -63,6 +62,16 @@ static void link_all(struct tape_output *o, const struct tape_trace *t)
 		snprintf(name, sizeof name, "rank.%zu", r);
 		tape_output_take(o, t, name, UINT64_MAX);
 	}
+}
+
+static void link_all(struct tape_output *o, const struct tape_trace *t)
+{
+	const char *name;
+
+	if (!tape_trace_in_containers(t))
+		link_ranks(o, t);
+	for (size_t i = 0; (name = tape_trace_container(t, i)); i++)
+		tape_output_take(o, t, name, UINT64_MAX);
 	if (is_there(t, "clocks"))
 		tape_output_take(o, t, "clocks", UINT64_MAX);
 }
@@ -143,9 +152,14 @@ static struct tape_output *write_trace(struct tape_trace *t,
 				       const char *output, int64_t date_ns)
 {
 	struct tape_output *o = tape_output_begin(output);
-	char *lines = pieces_lines(k, date_ns);
+	char *lines = pieces_lines(k, date_ns), *all;
 
-	tape_output_meta(o, t, "global", lines, "sba " TAPE_VERSION, 0);
+	if (asprintf(&all, "%s%s",
+		     tape_trace_in_containers(t) ? "layout node\n" : "",
+		     lines) < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	tape_output_meta(o, t, "global", all, "sba " TAPE_VERSION, 0);
+	free(all);
 	link_all(o, t);
 	tape_resolve(t);
 	tape_resolve_write(o, t);
