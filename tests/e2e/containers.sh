@@ -55,6 +55,23 @@ ok "who would follow a container is told" holds \
 	'shared.tape: its ranks share files .layout = node.' live.err
 ok "and fails" equal "$(cat live.rc)" 1
 
+# Two hosts, of a clock each (a time namespace is one).
+two_hosts()
+{
+	mpirun -np 1 $node -o hosts.tape ./survive plain hosts.n 200 : -np 1 \
+		unshare --time --fork --monotonic 100 \
+		$node -o hosts.tape ./survive plain hosts.n 200 &&
+		equal "$(cd hosts.tape && ls node.* | paste -sd' ')" \
+			"node.0 node.1" &&
+		equal "$(events hosts.tape 0) $(events hosts.tape 1)" \
+			"$(count hosts.n.0) $(count hosts.n.1)"
+}
+if unshare --time --fork --monotonic 100 true 2>/dev/null; then
+	ok "each host has a container" two_hosts
+else
+	skip "each host has a container" "no right to a time namespace"
+fi
+
 # ---- read like files of ranks ----
 
 run three mpirun -np 3 taperun -s window=1 -o three.tape ./survive plain \
