@@ -111,6 +111,22 @@ ok "a run with more steps than are kept has none, and that is said" equal \
 run page tapelive --keep --report live.html many.tape
 ok "the page has them" holds '<h3>Phases</h3>' live.html
 
+# ---- more threads than there is room for ----
+
+timeout 100 tapelive --keep -w 100 --lines 0.1 threads.tape \
+	>threads.live 2>threads.said &
+pid=$!
+streams threads 2 ./jacobi -i 20000 & p=$!
+tries=0
+until grep -q events/s threads.said || [ $((++tries)) -gt 600 ]; do
+	sleep 0.05
+done
+: >threads.tape/flow.0.1024
+wait $p $pid
+ok "threads that are not followed are told" holds \
+	'threads of rank 0 from number 1024 on are not followed: the figures' \
+	threads.said
+
 # ---- consumed ----
 
 streams gone 2 ./mixed 3000 6 & p=$!

@@ -168,6 +168,35 @@ static int wants_phases(const struct live_options *o)
 	       (o->answer.format == SHEET_AS_JSON && !o->answer.any);
 }
 
+/* A rank may have more threads than there is room for (tape_follow.h). */
+static void not_followed(const struct engine *e, const struct tape_trace *t)
+{
+	size_t ranks = 0, flows = tape_trace_flows(t);
+	int first = 0, from = 0;
+	char path[4400];
+
+	for (size_t i = 0; i < flows; i++) {
+		const struct tape_flow_info *f = tape_trace_flow(t, i);
+
+		if (i + 1 < flows && tape_trace_flow(t, i + 1)->rank == f->rank)
+			continue;
+		snprintf(path, sizeof path, "%s/flow.%d.%d", e->dir, f->rank,
+			 f->thread + 1);
+		if (access(path, F_OK) || ranks++)
+			continue;
+		first = f->rank;
+		from = f->thread + 1;
+	}
+	*path = '\0';
+	if (ranks > 1)
+		snprintf(path, sizeof path, ", nor those of %zu more ranks",
+			 ranks - 1);
+	if (ranks)
+		tape_warn("%s: threads of rank %d from number %d on are not "
+			  "followed%s: the figures are without them",
+			  e->dir, first, from, path);
+}
+
 /* What the report lacks, in a line. */
 static void notes(const struct engine *e, const struct stats *s)
 {
@@ -189,6 +218,7 @@ static void notes(const struct engine *e, const struct stats *s)
 			  "%.3g us",
 			  e->dir, tape_trace_domains(s->t), now / 1e3,
 			  worst / 1e3);
+	not_followed(e, s->t);
 	if (wants_phases(o) && !stats_has_phases(s))
 		tape_warn("%s: phases are not known: more than %zu MiB "
 			  "(--history) would have had to be kept, or there was "
