@@ -299,6 +299,12 @@ int tape_follow_share(struct tape_trace *t)
 	return 0;
 }
 
+static int is_whole(const struct tape_comm_info *c)
+{
+	return c->index && all_there(c->members, c->size) &&
+	       all_there(c->own, c->own_size);
+}
+
 void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 {
 	struct tape_trace *t = f->t;
@@ -308,7 +314,10 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 	if (!comm || comm >= f->rank->info.n_comms || settled[comm])
 		return;
 	c = &f->rank->comms[comm];
-	for (;;) {
+	/* where another flow waited for them, the files of all need not be
+	 * looked at once more for each: that would be ranks times ranks */
+	settled[comm] = (unsigned char)is_whole(c);
+	while (!settled[comm]) {
 		if (read_all(f))
 			return;
 		if (!c->index)
@@ -319,8 +328,7 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 		}
 		settled[comm] = 1;
 		/* tasks of PVM come one by one, and all are in one */
-		if (f->rank->info.tid || (all_there(c->members, c->size) &&
-					  all_there(c->own, c->own_size)))
+		if (f->rank->info.tid || is_whole(c))
 			return;
 		if (!t->follow->by.wait ||
 		    t->follow->by.wait(t->follow->by.self, f->index))
