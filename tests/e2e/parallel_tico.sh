@@ -1,6 +1,7 @@
 #!/bin/bash
-# tico in an MPI job writes one trace and prints one report, which are to the
-# byte those of one process, and ends as that does where something is wrong.
+# tico by several processes of an MPI job writes and prints to the byte what one
+# alone does, for made-up patterns, traces as text, a real program, with options
+# and damaged traces; and it ends as that does where something is wrong.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 library=$([ "$MPI" = mpich ] && echo mpich || echo openmpi)
@@ -29,15 +30,60 @@ same() # N OPTIONS... TRACE
 	diff -r alone.tape out.tape
 }
 
+# ranks of MPICH do not yield: fewer of them
+few=$([ "$MPI" = mpich ] && echo 2 || echo "2 3")
+
+# They did it together
+together() { ! grep "process 0 " job.err; }
+
 if [ -x "$TAPE_BUILD/bench/made" ]; then
-	for p in halo allreduce master; do
+	for p in halo allreduce master ring; do
 		"$TAPE_BUILD/bench/made" $p 8 20000 $p.tape || exit 1
-		ok "$p: the same by 2 processes" same 2 $p.tape
-		ok "$p: and as JSON" same 3 -j $p.tape
+		for n in $few; do
+			ok "$p: the same by $n processes" same $n -j $p.tape
+			ok "$p: each has its part" together
+		done
 	done
+	for n in 1 4 8; do
+		ok "halo: by $n processes" same $n halo.tape
+	done
+	# of many messages after the first events the model knows nothing
+	"$TAPE_BUILD/bench/made" halo 4 800000 long.tape || exit 1
+	ok "a long run" same 2 -j long.tape
+	cp -r halo.tape damaged.tape
+	printf '\377\377\377\377' |
+		dd of=damaged.tape/flow.4.0 bs=1 seek=700 conv=notrunc 2>/dev/null
+	truncate -s 600 damaged.tape/flow.2.0
+	ok "a damaged trace" same 3 -j damaged.tape
+	cp -r halo.tape missing.tape
+	rm missing.tape/flow.3.0
+	ok "a rank without events" same 2 -j missing.tape
 	mkdir there.tape
 	ok "an output that exists" same 2 -o there.tape halo.tape
+	ok "no model" same 2 -m nothing halo.tape
+	ok "not as certain as was asked for" same 2 -c 0 halo.tape
 fi
+
+for text in "$TAPE_TOP"/tests/golden/tico/*/*.txt; do
+	name=$(basename "$(dirname "$text")")-$(basename "$text" .txt)
+	tapedump -r -o "$name.tape" "$text" >/dev/null 2>&1 || continue
+	ok "$name: the same by 2 processes" same 2 -j "$name.tape"
+done
+
+# A program with wildcards, rendezvous, communicators, collectives and tests
+mpicc -O1 -g -o ring "$TAPE_TOP/tests/e2e/parallel_tico.c" || exit 1
+mpirun -np 6 taperun -o ring.raw ./ring >run.out 2>&1 || cat run.out
+sba -o ring.tape ring.raw.tape >sba.log
+for n in $few; do
+	ok "a real program by $n processes" same $n -j ring.tape
+	ok "each has its part" together
+done
+for o in -sf "-r sm94" "-r thesis" -p "-n 2" "-d 1e6:1"; do
+	ok "a real program with $o" same 2 -j $o ring.tape
+done
+ok "with links process 0 does all" same 2 -l ring.tape
+ok "and says so" grep -q "process 0 of 2 does all" job.err
+
 ok "no such trace" same 2 nothing.tape
 ok "no trace at all" same 2
 ok "an unknown option" same 2 -q

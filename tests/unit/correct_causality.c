@@ -43,11 +43,10 @@ static void messages(void)
 	ok(is(&c.messages, 1, 10), "10 less than that");
 	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
 			  (struct dates){ 400, 399 });
-	ok(is(&c.messages, 2, 10) && c.least_ns[TAPE_SHM] == 400,
-	   "one that was quicker is the measure from there on");
+	ok(is(&c.messages, 2, 10), "1 less than it took, which was less");
 	causality_message(&c, TAPE_NET, (struct dates){ 0, 0 },
 			  (struct dates){ 5000, 990 });
-	ok(is(&c.messages, 3, 10), "but not of those that go farther");
+	ok(is(&c.messages, 3, 10), "those after it are measured as ever");
 	ok(is(&c.before, 0, 0), "as measured nothing was wrong");
 	causality_message(&c, TAPE_NET, (struct dates){ 100, 0 },
 			  (struct dates){ 70, 0 });

@@ -224,7 +224,7 @@ static int is_empty(int fd)
  * The directory just made, if it is that: an empty one at least. What somebody
  * else has put in its place may then be written to and emptied again.
  */
-static int enter(struct tape_made *m)
+static int enter(struct tape_made *m, int others)
 {
 	int fd = openat(m->at, m->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 						O_CLOEXEC);
@@ -232,13 +232,28 @@ static int enter(struct tape_made *m)
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) || !is_empty(fd)) {
+	if (fstat(fd, &st) || (!others && !is_empty(fd))) {
 		close(fd);
 		errno = EEXIST;
 		return -1;
 	}
 	m->dev = st.st_dev;
 	m->ino = st.st_ino;
+	return fd;
+}
+
+int tape_made_enter(int at, const char *name, struct tape_made **out)
+{
+	struct tape_made *m = prepare(at, name, NULL);
+	sigset_t old;
+	int fd;
+
+	if (!m)
+		return -1;
+	m->is_dir = 1;
+	hold(&old);
+	fd = finish(m, enter(m, 1), out);
+	release(&old);
 	return fd;
 }
 
@@ -254,7 +269,7 @@ int tape_made_directory(int at, const char *name, const struct tape_made *in,
 	m->is_dir = 1;
 	hold(&old);
 	if (!mkdirat(at, name, 0777))
-		fd = enter(m);
+		fd = enter(m, 0);
 	fd = finish(m, fd, out);
 	release(&old);
 	return fd;

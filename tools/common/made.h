@@ -35,6 +35,12 @@ int tape_made_file(int at, const char *name, const struct tape_made *in,
 int tape_made_directory(int at, const char *name, const struct tape_made *in,
 			struct tape_made **m);
 
+/*
+ * The same of a directory that another process has made, which removes it, too:
+ * what is made in it here is removed, unless it is kept.
+ */
+int tape_made_enter(int at, const char *name, struct tape_made **m);
+
 /* A hard link to the file that is open as from: 0, or -1 with errno. */
 int tape_made_link(int from, int at, const char *name,
 		   const struct tape_made *in);

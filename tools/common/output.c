@@ -47,20 +47,44 @@ static __attribute__((noreturn)) void fail(const char *path)
 	tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 }
 
-struct tape_output *tape_output_begin(const char *path)
+static struct tape_output *new_output(void)
 {
-	struct tape_output *o = calloc(1, sizeof *o);
-	const char *temporary;
+	struct tape_output *o = tape_must(calloc(1, sizeof *o));
 	struct rlimit limit;
-	struct stat st;
-	size_t n;
 
-	if (!o)
-		tape_die(TAPE_FAILED, "out of memory");
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		o->most_open = limit.rlim_cur / 2 < INT_MAX
 				   ? (int)(limit.rlim_cur / 2)
 				   : INT_MAX;
+	return o;
+}
+
+const char *tape_output_place(const struct tape_output *o)
+{
+	return o->temporary;
+}
+
+struct tape_output *tape_output_enter(const char *place)
+{
+	struct tape_output *o = new_output();
+
+	snprintf(o->temporary, sizeof o->temporary, "%s", place);
+	o->parent = tape_parent(o->temporary, &o->name);
+	if (o->parent < 0)
+		fail(o->temporary);
+	o->dir = tape_made_enter(o->parent, o->name, &o->made);
+	if (o->dir < 0)
+		fail(o->temporary);
+	return o;
+}
+
+struct tape_output *tape_output_begin(const char *path)
+{
+	struct tape_output *o = new_output();
+	const char *temporary;
+	struct stat st;
+	size_t n;
+
 	if ((size_t)snprintf(o->path, sizeof o->path, "%s", path) >=
 	    sizeof o->path)
 		tape_die(TAPE_USAGE, "%s: the name is too long", path);
@@ -238,6 +262,12 @@ void tape_output_commit(struct tape_output *o)
 {
 	if (tape_made_rename(o->made, o->name, 1))
 		fail(o->path);
+	close_output(o);
+}
+
+void tape_output_leave(struct tape_output *o)
+{
+	tape_made_keep(o->made);
 	close_output(o);
 }
 

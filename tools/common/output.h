@@ -23,6 +23,16 @@ struct tape_output;
  */
 struct tape_output *tape_output_begin(const char *path);
 
+/*
+ * Where it is until it has its name; and there, in another process of a job,
+ * the same directory, for files of its own: these stay if it is left (freed)
+ * before the first one commits, else they are abandoned. The second one dies
+ * as tape_output_begin does.
+ */
+const char *tape_output_place(const struct tape_output *o);
+struct tape_output *tape_output_enter(const char *place);
+void tape_output_leave(struct tape_output *o);
+
 /* Makes a file in it, to be written: a descriptor, or a stream. */
 int tape_output_file(struct tape_output *o, const char *name);
 /*

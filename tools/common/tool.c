@@ -9,10 +9,16 @@
 #include "tool.h"
 
 static const char *tool = "tape";
+static int hushed;
 
 void tape_tool(const char *name)
 {
 	tool = name;
+}
+
+void tape_hush(int on)
+{
+	hushed = on;
 }
 
 static void say(const char *format, va_list ap)
@@ -32,6 +38,8 @@ void tape_warn(const char *format, ...)
 {
 	va_list ap;
 
+	if (hushed)
+		return;
 	va_start(ap, format);
 	say(format, ap);
 	va_end(ap);

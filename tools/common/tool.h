@@ -10,6 +10,9 @@ enum { TAPE_DONE = 0, TAPE_FAILED = 1, TAPE_USAGE = 2 };
 /* What a tool is called in its messages; set first thing in main. */
 void tape_tool(const char *name);
 
+/* From now on nothing is warned of, if on: another process does. */
+void tape_hush(int on);
+
 /*
  * Prints "name: ..." and a newline on stderr: one line, whatever names are in
  * it (tape_clean).

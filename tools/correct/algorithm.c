@@ -82,16 +82,22 @@ static uint64_t bytes_of(const struct tape_event *e, int size)
 	return u->bytes;
 }
 
-void engine_enter_round(const struct flow *f, struct tape_round *q, int rank)
+int engine_entry(const struct flow *f, int size, uint64_t *bytes)
 {
-	uint64_t bytes = bytes_of(f->e, q->size);
+	*bytes = bytes_of(f->e, size);
+	return f->e->class_ == TAPE_CLASS_COLL;
+}
+
+void engine_enter_round(struct tape_round *q, int rank, int64_t end_ns,
+			uint64_t bytes)
+{
 	struct meeting *m = meeting_of(q);
 
-	if (f->e->class_ != TAPE_CLASS_COLL || rank < 0 || rank >= q->size)
+	if (rank < 0 || rank >= q->size)
 		return;
 	m->has_exits = 1;
 	/* as measured, until the round is solved */
-	member_of(q, rank)->exit.p = (double)(f->e->end_ns - q->base_ns);
+	member_of(q, rank)->exit.p = (double)(end_ns - q->base_ns);
 	/* some calls have it at the root only, or where it is not in place */
 	if (bytes > m->bytes)
 		m->bytes = bytes;

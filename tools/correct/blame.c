@@ -7,6 +7,9 @@
 #include "tool.h"
 #include "place.h"
 
+/* Parts of a ns. */
+#define PARTS 1024.0
+
 /* Shares that a flow keeps apart; the least ones are put together. */
 enum { SHARES = 32, OTHERS = 0 };
 
@@ -62,8 +65,10 @@ struct blames {
 	const struct tape_site_info **group; /* by number, from 1 */
 	const char **region;                 /* by number, from 1 */
 	uint32_t n_groups, n_regions;
-	/* place 0 is those put together */
+	/* place 0 is those put together; alphas, in parts of a ns, so that
+	 * their sum does not depend on their order */
 	struct blame_place *place;
+	int64_t *alpha;
 	uint32_t *key[2];     /* group and region of each */
 	uint32_t n, room;
 	uint32_t *table, mask; /* places by key; 0 is free */
@@ -176,6 +181,7 @@ struct blames *blames_new(const struct tape_trace *t)
 	all->table = checked(calloc(all->mask + 1, sizeof *all->table));
 	all->room = 128;
 	all->place = checked(calloc(all->room, sizeof *all->place));
+	all->alpha = checked(calloc(all->room, sizeof *all->alpha));
 	for (int i = 0; i < 2; i++)
 		all->key[i] = checked(calloc(all->room, sizeof *all->key[i]));
 	all->n = 1;
@@ -201,6 +207,7 @@ void blames_free(struct blames *all)
 	free(all->group);
 	free(all->region);
 	free(all->place);
+	free(all->alpha);
 	free(all->key[0]);
 	free(all->key[1]);
 	free(all->table);
@@ -227,6 +234,8 @@ static void grow_places(struct blames *all)
 	all->mask = 2 * all->room - 1;
 	all->place = checked(realloc(all->place,
 				     all->room * sizeof *all->place));
+	all->alpha =
+	    checked(realloc(all->alpha, all->room * sizeof *all->alpha));
 	for (int i = 0; i < 2; i++)
 		all->key[i] = checked(realloc(all->key[i],
 					      all->room *
@@ -248,6 +257,7 @@ static uint32_t find_place(struct blames *all, uint32_t group, uint32_t region)
 		grow_places(all);
 	at = all->n++;
 	*look_up(all, group, region) = at;
+	all->alpha[at] = 0;
 	all->key[0][at] = group;
 	all->key[1][at] = region;
 	all->place[at] = (struct blame_place){
@@ -280,7 +290,7 @@ uint32_t blames_region(const struct blames *all, int rank, uint32_t region)
 
 void blames_count(struct blames *all, uint32_t place, double alpha_ns)
 {
-	all->place[place].alpha_ns += alpha_ns;
+	all->alpha[place] += llrint(alpha_ns * PARTS);
 	all->place[place].events++;
 }
 
@@ -303,6 +313,8 @@ static int by_reach(const void *a, const void *b)
 const struct blame_place *blames_sorted(struct blames *all, size_t *n)
 {
 	*n = 0;
+	for (uint32_t i = 0; i < all->n; i++)
+		all->place[i].alpha_ns = (double)all->alpha[i] / PARTS;
 	for (uint32_t i = 1; i < all->n; i++)
 		if (all->place[i].events)
 			all->place[1 + (*n)++] = all->place[i];
@@ -457,4 +469,90 @@ void blames_reached(struct blames *all, const struct blame *b)
 		all->place[i].reached_ns = 0;
 	for (uint32_t i = 0; b && i < b->n; i++)
 		all->place[b->s[i].place].reached_ns = b->s[i].ns;
+}
+
+/* ---- other processes ---- */
+
+/* In front of shares; these as group, region and ns. */
+struct head {
+	double sum;
+	uint32_t n, last;
+};
+
+struct packed {
+	uint32_t group, region;
+	double ns;
+};
+_Static_assert(sizeof(struct head) + SHARES * sizeof(struct packed) ==
+		   BLAME_BYTES,
+	       "see blame.h");
+
+static uint32_t place_of(struct blames *all, uint32_t group, uint32_t region)
+{
+	return group == UINT32_MAX ? OTHERS : find_place(all, group, region);
+}
+
+size_t blame_pack(const struct blames *all, const struct blame *b, void *to)
+{
+	char *at = to;
+
+	if (!b)
+		return 0;
+	memcpy(at, &(struct head){b->sum, b->n, b->last}, sizeof(struct head));
+	at += sizeof(struct head);
+	for (uint32_t i = 0; i < b->n; i++) {
+		uint32_t k = b->s[i].place;
+		struct packed p = {k == OTHERS ? UINT32_MAX : all->key[0][k],
+				   all->key[1][k], b->s[i].ns};
+
+		memcpy(at, &p, sizeof p);
+		at += sizeof p;
+	}
+	return (size_t)(at - (char *)to);
+}
+
+struct blame *blame_unpack(struct blames *all, const void *from, size_t bytes)
+{
+	const char *at = from;
+	struct blame *b;
+	struct head h;
+
+	if (bytes < sizeof h)
+		return NULL;
+	memcpy(&h, at, sizeof h);
+	at += sizeof h;
+	b = empty(all, h.n);
+	b->sum = h.sum;
+	b->n = (uint8_t)h.n;
+	b->last = (uint8_t)h.last;
+	for (uint32_t i = 0; i < h.n; i++) {
+		struct packed p;
+
+		memcpy(&p, at, sizeof p);
+		at += sizeof p;
+		b->s[i] =
+		    (struct share){place_of(all, p.group, p.region), p.ns};
+	}
+	return b;
+}
+
+int blames_give(const struct blames *all, uint32_t i, struct blame_record *r)
+{
+	if (i >= all->n)
+		return 0;
+	*r = (struct blame_record){
+	    i == OTHERS ? UINT32_MAX : all->key[0][i], all->key[1][i],
+	    all->alpha[i], all->place[i].events, all->place[i].reached_ns};
+	return 1;
+}
+
+void blames_take(struct blames *all, const struct blame_record *r,
+		 int counts_reached)
+{
+	uint32_t i = place_of(all, r->group, r->region);
+
+	all->alpha[i] += r->alpha;
+	all->place[i].events += r->events;
+	if (counts_reached)
+		all->place[i].reached_ns = r->reached_ns;
 }

@@ -71,6 +71,29 @@ struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
 /* The same, so that the shares add up to p, 0 at least. */
 struct blame *blame_fit(struct blames *all, struct blame *b, double p);
 
+/*
+ * Shares for another process with the same trace: at most BLAME_BYTES at to.
+ * Returns how many. And from there: the caller's.
+ */
+enum { BLAME_BYTES = 16 + 32 * 16 };
+size_t blame_pack(const struct blames *all, const struct blame *b, void *to);
+struct blame *blame_unpack(struct blames *all, const void *from, size_t bytes);
+
+/*
+ * What is known of a place for another process: number i of them, as a record;
+ * 0: there is no such place. And what another knows of one.
+ */
+struct blame_record {
+	uint32_t group, region;
+	int64_t alpha;
+	uint64_t events;
+	double reached_ns;
+};
+int blames_give(const struct blames *all, uint32_t i, struct blame_record *r);
+/* counts_reached: its shares of the last event are those of all. */
+void blames_take(struct blames *all, const struct blame_record *r,
+		 int counts_reached);
+
 /* These are the shares of the last event: what reached the total time. */
 void blames_reached(struct blames *all, const struct blame *b);
 

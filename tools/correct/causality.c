@@ -33,13 +33,12 @@ struct violations causality_after(const struct causality *c)
 void causality_message(struct causality *c, enum tape_distance d,
 		       struct dates sent, struct dates end)
 {
-	int64_t took = end.measured - sent.measured;
+	int64_t took = end.measured - sent.measured, least = c->least_ns[d];
 
-	if (took < c->least_ns[d])
-		c->least_ns[d] = took < 0 ? 0 : took;
+	if (took < least)
+		least = took < 0 ? 0 : took;
 	causality_count(&c->before, -took);
-	causality_count(&c->messages,
-			sent.written + c->least_ns[d] - end.written);
+	causality_count(&c->messages, sent.written + least - end.written);
 	c->n_messages++;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Whether the dates that are written may be those of any run: no flow goes
  * back, no time inside of a call is negative, nothing ends before what it
- * waited for began, and no message takes less than the least that any took.
+ * waited for began, and no message takes less than the least that one takes.
  * Only dates are looked at, not how they came about. Memory: none but this; the
  * caller keeps the dates of what is in flight.
  */
@@ -30,8 +30,8 @@ struct causality {
 	struct violations inside;   /* before its own start; */
 	struct violations order;    /* a start before the end before it */
 	uint64_t n_messages, n_meetings;
-	/* the least time that a message took so far, as measured or as the
-	 * model says of an empty one; the latter at first */
+	/* no message takes less, unless it did as measured: what the model
+	 * says of an empty one */
 	int64_t least_ns[TAPE_DISTANCES];
 };
 

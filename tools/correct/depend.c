@@ -156,6 +156,11 @@ static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
 	tape_match_done(m, at, side);
 }
 
+void engine_side_done(struct engine *g, uint32_t slot, int side)
+{
+	done(g, g->match, slot, side);
+}
+
 /* The side of a message that the event under way of f begins. */
 static void date_side(const struct flow *f, struct tape_match_side *s,
 		      struct side *d)
@@ -166,14 +171,13 @@ static void date_side(const struct flow *f, struct tape_match_side *s,
 	d->blame = blame_keep(f->blame);
 }
 
-/* Who stands on the other side of a message goes on. */
-static void wake_other(struct engine *g, struct side *other)
+void engine_wake_side(struct engine *g, struct side *side)
 {
-	uint32_t flow = other->waiter;
+	uint32_t flow = side->waiter;
 
 	if (!flow)
 		return;
-	other->waiter = 0;
+	side->waiter = 0;
 	engine_wake(g, flow);
 }
 
@@ -190,20 +194,25 @@ static void publish_send(struct engine *g, const struct flow *f,
 	struct tape_request *r = op->r;
 	struct kept *k = kept_of(r);
 	enum tape_distance d = engine_distance(g, r->from, r->to);
-	uint32_t slot = checked(tape_match_send(g->match, &op->key));
-	struct tape_slot *s = tape_match_slot(g->match, slot);
+	uint32_t slot;
+	struct tape_slot *s;
 
 	count(g, d, op->bytes);
+	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
+	k->start_ns = f->e->start_ns;
+	k->p = f->told;
+	if (!away_is(g, r->to))
+		slot = checked(tape_match_send(g->match, &op->key));
+	else if ((slot = away_send(g, f, op, k->rendezvous)) == TAPE_NO_SLOT)
+		return;
+	s = tape_match_slot(g->match, slot);
 	k->slot1 = slot + 1;
 	date_side(f, &s->send, sent_of(s));
 	s->send.bytes = op->bytes;
 	s->send.begun = r->begun;
 	/* the receiver has to tell the protocols apart */
-	wake_other(g, received_of(s));
-	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
+	engine_wake_side(g, received_of(s));
 	sent_of(s)->rendezvous = k->rendezvous;
-	k->start_ns = f->e->start_ns;
-	k->p = f->told;
 	engine_depart(g, s, r->from, r->to);
 	if (!k->rendezvous)
 		done(g, g->match, slot, 1);
@@ -226,7 +235,8 @@ static void publish_post(struct engine *g, const struct flow *f,
 	d->written_ns = tape_date_less(s->recv.start_ns, d->p.p);
 	d->blame = f->e ? blame_keep(f->blame) : NULL;
 	s->recv.begun = r->begun;
-	wake_other(g, sent_of(s));
+	engine_wake_side(g, sent_of(s));
+	away_posted(g, s);
 	if (engine_was_rendezvous(s))
 		engine_depart(g, s, r->from, r->to);
 }
@@ -263,16 +273,23 @@ static void publish_window(struct engine *g, const struct flow *f,
 	if (!tells)
 		return;
 	date_side(f, &s->send, sent_of(s));
-	wake_other(g, received_of(s));
+	engine_wake_side(g, received_of(s));
 	done(g, g->windows, slot, 1);
 }
 
-static void enter(struct engine *g, struct tape_round *q, const struct flow *f,
-		  int rank)
+static void enter(struct engine *g, const struct flow *f,
+		  const struct tape_op *op)
 {
+	struct tape_round *q = engine_round(g, op);
+	int rank = op->r->rank;
+	uint64_t bytes;
+
 	if (kept_enter(q, rank, f->e->start_ns, f->start_ta, &f->told))
 		member_of(q, rank)->blame = blame_keep(f->blame);
-	engine_enter_round(f, q, rank);
+	if (engine_entry(f, q->size, &bytes))
+		engine_enter_round(q, rank, f->e->end_ns, bytes);
+	if (g->peers)
+		away_enter(g, f, op, q);
 	if (meeting_of(q)->for_all || meeting_of(q)->for_some)
 		engine_wake_round(g, q);
 }
@@ -293,9 +310,10 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
-		enter(g, engine_round(g, op), f, op->r->rank);
+		enter(g, f, op);
 		break;
 	case TAPE_OP_CANCEL:
+		away_give_up(g);
 		close_receive(g, f->rank, op->r);
 		if (kept_of(op->r)->slot1)
 			tape_match_cancel(g->match, slot_of(op->r),
@@ -307,6 +325,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		break;
 	case TAPE_OP_TELL:
 	case TAPE_OP_HEAR:
+		away_give_up(g);
 		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
@@ -377,7 +396,7 @@ void engine_hand_over(struct engine *g, struct flow *f,
 
 /* ---- what is over ---- */
 
-static void leave(struct engine *g, struct tape_round *q)
+void engine_leave_round(struct engine *g, struct tape_round *q)
 {
 	for (int i = 0; q->left + 1 >= q->known && i < q->size; i++)
 		blame_drop(g->blames, member_of(q, i)->blame);
@@ -391,7 +410,7 @@ void engine_release(struct engine *g, const struct tape_op *op)
 	else if (op->kind == TAPE_OP_SEND_END && kept_of(op->r)->rendezvous)
 		done(g, g->match, slot_of(op->r), 1);
 	else if (op->kind == TAPE_OP_LEAVE)
-		leave(g, engine_round(g, op));
+		engine_leave_round(g, engine_round(g, op));
 	else if (op->kind == TAPE_OP_HEAR)
 		done(g, g->windows, slot_of(op->r), 2);
 }

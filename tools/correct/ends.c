@@ -182,18 +182,16 @@ static void weigh(const struct transfer *t, struct candidate *c)
 }
 
 /*
- * The least time that a message takes: no model, nor a clock, may make the
- * time from its send to the end of its receive shorter than that.
+ * The least time that a message takes, which took so long: no model, nor a
+ * clock, may make the time from its send to the end of its receive shorter than
+ * that.
  */
-static int64_t least_transit(struct engine *g, const struct tape_op *op,
+static int64_t least_transit(const struct engine *g, const struct tape_op *op,
 			     int64_t took)
 {
-	int64_t *least = &g->least_ns[engine_distance(g, op->r->from,
-						      op->r->to)];
+	int64_t least = g->least_ns[engine_distance(g, op->r->from, op->r->to)];
 
-	if (took < *least)
-		*least = took > 0 ? took : 0;
-	return *least;
+	return took > least ? least : took > 0 ? took : 0;
 }
 
 /* The end at end follows the later of two starts. */

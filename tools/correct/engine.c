@@ -168,6 +168,7 @@ static void settle(struct engine *g, struct flow *f)
 		return;
 	g->blamed = f;
 	g->r->blamed_ns = f->last_end;
+	g->r->blamed = (size_t)(f - g->flows);
 	f->blame = blame_add(g->blames, f->blame, f->place, -f->last_after);
 	blames_reached(g->blames, f->blame);
 }
@@ -177,6 +178,14 @@ static void finished(struct engine *g, struct flow *f)
 {
 	f->finished = 1;
 	engine_set_ready(g, (size_t)(f - g->flows), 0);
+}
+
+static void note(struct result *r, const struct tape_event *e,
+		 const struct tape_peers *p)
+{
+	tape_not_recorded_event(r->missing, e);
+	if (p && p->me)
+		tape_notes_event(&r->notes, e);
 }
 
 int engine_fetch(struct engine *g, struct flow *f)
@@ -205,7 +214,7 @@ int engine_fetch(struct engine *g, struct flow *f)
 		f->blame = NULL;
 	}
 	if (tape_not_recorded_matters(f->e))
-		tape_not_recorded_event(g->r->missing, f->e);
+		note(g->r, f->e, g->peers);
 	f->begun = f->out_of_turn = f->forced = f->guessed = 0;
 	f->p_start = f->p;
 	if (g->learner)
@@ -493,7 +502,7 @@ static void end_ranks(struct engine *g)
 		struct flow *f = &g->flows[i];
 		int n;
 
-		if (i && f->rank == g->flows[i - 1].rank)
+		if (!f->ops || (i && f->rank == g->flows[i - 1].rank))
 			continue;
 		n = tape_ops_end(f->ops, &f->list);
 		if (n < 0)
@@ -531,6 +540,28 @@ static int all_finished(const struct engine *g)
 	return i == g->n_flows;
 }
 
+/* With others, who go through other flows, until all are over. */
+static void traverse_together(struct engine *g)
+{
+	int more;
+
+	do {
+		uint64_t events = g->r->events;
+
+		do
+			more = by_horizon(g) && !g->lacking;
+		while (more &&
+		       !away_is_far(g, g->r->events - events, horizon_of(g)));
+		events = g->r->events - events;
+		g->peers->events += events;
+		more =
+		    away_meet(g, more, events, horizon_of(g), !all_finished(g));
+	} while (more);
+	tape_progress(g->r->events, 1);
+	if (!g->lacking)
+		end_ranks(g);
+}
+
 /* Goes through the trace, or as far as there is need. */
 static void traverse(struct engine *g)
 {
@@ -562,6 +593,8 @@ static void close_flows(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
+		if (!f->ops)
+			continue;
 		if (!i || f->rank != g->flows[i - 1].rank) {
 			r->unknown += tape_ops_unknown(f->ops);
 			r->left_out += tape_ops_left_out(f->ops);
@@ -571,7 +604,8 @@ static void close_flows(struct engine *g)
 		free(f->region);
 	}
 	for (size_t i = 0; i < g->n_flows; i++)
-		tape_ops_free(g->flows[i].ops);
+		if (g->flows[i].ops)
+			tape_ops_free(g->flows[i].ops);
 	feeds_free(g->feeds);
 }
 
@@ -589,15 +623,36 @@ static void least_transits(struct engine *g)
 	}
 }
 
+static void open_rounds(struct engine *g)
+{
+	struct result *r = g->r;
+	const struct tape_round *q;
+	uint64_t at = 0;
+	size_t n = 0;
+
+	r->rounds_open = tape_rounds_left(g->rounds);
+	if (!g->peers)
+		return;
+	r->open = tape_must(calloc(r->rounds_open + 1, sizeof *r->open));
+	while ((q = tape_rounds_each(g->rounds, &at)))
+		r->open[n++] = (struct round_open){q->comm, q->k};
+}
+
 int engine_run(struct tape_trace *t, const struct eager *eager,
 	       struct tape_comm_learner *learner,
 	       const struct tape_comm_model *model, const struct how *how,
 	       struct sample *sample, struct tape_output *out,
 	       struct result *r)
 {
-	struct engine g = { .t = t, .eager = eager, .learner = learner,
-			    .model = model, .how = how, .sample = sample,
-			    .r = r, .out = out };
+	struct engine g = {.t = t,
+			   .eager = eager,
+			   .learner = learner,
+			   .model = model,
+			   .how = how,
+			   .sample = sample,
+			   .r = r,
+			   .out = out,
+			   .peers = learner ? NULL : how->peers};
 
 	result_new(r, t);
 	if (!learner)
@@ -610,12 +665,18 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.apart = learner ? tape_apart_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
 		tape_die(TAPE_FAILED, "out of memory");
+	away_open(&g);
 	engine_open(&g);
 	engine_traffic_open(&g);
 	least_transits(&g);
-	traverse(&g);
+	if (g.traffic.links)
+		away_give_up(&g);
+	if (g.peers)
+		traverse_together(&g);
+	else
+		traverse(&g);
 	engine_learn_rounds(&g);
-	r->rounds_open = tape_rounds_left(g.rounds);
+	open_rounds(&g);
 	close_flows(&g);
 	engine_traffic_close(&g);
 	if (learner)
@@ -633,5 +694,6 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	free(g.opens.table);
 	tape_distances_free(&g.far);
 	free(g.clock);
+	away_close(&g);
 	return g.lacking;
 }

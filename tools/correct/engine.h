@@ -9,8 +9,9 @@
 #include "causality.h"
 #include "comm.h"
 #include "longest.h"
-#include "not_recorded.h"
+#include "notes.h"
 #include "ops.h"
+#include "owners.h"
 #include "output.h"
 #include "perturb.h"
 #include "tape_reader.h"
@@ -71,6 +72,7 @@ struct how {
 	double longest_ns, longest_rate;
 	const struct watcher *watcher; /* of a learner's pass; or NULL */
 	int workers; /* threads beside the caller's */
+	struct tape_peers *peers; /* who share the ranks, dealt; or NULL */
 	/* and what the first pass saw: for the tree, not for the certificate */
 	struct tape_longest_seen *seen;
 	struct tape_longest longest;
@@ -137,15 +139,21 @@ struct result {
 	} moves;
 	struct tape_unmatched *unmatched;
 	uint64_t rounds_open;
+	/* with others: these rounds, by communicator and number */
+	struct round_open {
+		uint64_t comm, k;
+	} * open;
 	uint64_t left_out;             /* not matched, for others are counted */
 	uint64_t by_table, by_shape;   /* exits of collectives: how found */
 	struct tape_not_recorded *missing;
+	struct tape_notes notes; /* the same, of one of several */
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
 	struct widths widths;          /* of the intervals of all ends */
 	uint64_t too_long;             /* messages that took longer than -d */
 	struct blames *blames;         /* where tracing hurt */
-	int64_t blamed_ns;             /* the end of the event that tells it */
+	int64_t blamed_ns;	       /* the end of the event that tells it, */
+	size_t blamed;		       /* and its flow */
 	uint64_t handed, handed_late;  /* requests, between threads */
 	int threads;                   /* flows beside the first of a rank */
 	int incomplete;                /* flows without an end record */
@@ -157,10 +165,15 @@ struct result {
  * learns does not depend on the order in which it looks at the flows.
  * Otherwise corrects with the model and writes the flows to out, each end with
  * its certificate (certain.h) if there is one.
- * Returns 0; or 1, having stopped half-way, where the trace has SAMPLE_MANY
- * messages of a distance and size class and the sample, of a part of it, less.
- * Dies on a damaged trace. The caller frees r with result_free.
+ * Returns 0; or, having stopped half-way, ENGINE_LACKS where the trace has
+ * SAMPLE_MANY messages of a distance and size class and the sample, of a part
+ * of it, less. The caller frees r with result_free.
+ *
+ * With how->peers, who do the same, only the flows of its own ranks are gone
+ * through, and r is of these. All return the same, which may be ENGINE_ALONE:
+ * the trace has what one process has to go through alone. A learner is alone.
  */
+enum { ENGINE_LACKS = 1, ENGINE_ALONE };
 int engine_run(struct tape_trace *t, const struct eager *eager,
 	       struct tape_comm_learner *learner,
 	       const struct tape_comm_model *model, const struct how *how,
@@ -169,6 +182,9 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 
 /* The least width, ns, that at most the share 1 - q of the ends exceeds. */
 double result_width(const struct result *r, double q);
+
+/* What is known of the whole run, from what is of the ranks. */
+void result_total(struct result *r, size_t ranks);
 
 void result_free(struct result *r);
 

@@ -15,6 +15,7 @@
  *	                  collective learn_rounds.c
  *	written.c         whether what is written is possible
  *	result.c          what it all comes to
+ *	away.c            what other processes have to do with it
  */
 #ifndef CORRECT_ENGINE_STATE_H
 #define CORRECT_ENGINE_STATE_H
@@ -27,6 +28,7 @@
 #include "feed.h"
 #include "kept.h"
 #include "links.h"
+#include "owners.h"
 
 /* Regions that are told apart, one inside of another. */
 #define REGIONS 64
@@ -155,6 +157,9 @@ struct engine {
 	struct tape_apart *apart; /* of a learner: messages that were alone */
 	struct told_rounds *told; /* and what collectives tell */
 	int cut;      /* a learner has not looked at the rest of some flow */
+	/* who goes through the flows of other ranks; NULL: nobody */
+	struct tape_peers *peers;
+	struct away *away;
 };
 
 /*
@@ -200,6 +205,47 @@ static inline struct tape_delay engine_behind(const struct flow *f,
 	return engine_plus(p, alpha, f->e->alpha_after_ns, f->error.after_less,
 			   f->error.after_more);
 }
+
+/* ---- away.c: of all this nothing where g->peers is NULL ---- */
+
+void away_open(struct engine *g);
+void away_close(struct engine *g);
+
+/* Is that rank, one of the trace, another process's? */
+static inline int away_is(const struct engine *g, int rank)
+{
+	return g->peers && rank >= 0 && !tape_peers_mine(g->peers, rank);
+}
+
+/* Processes cannot do this together: one of them is to do it alone. */
+void away_give_up(struct engine *g);
+
+/*
+ * The event of f sends a message to such a rank. Returns the slot in which a
+ * rendezvous hears of its receive, else, or out of memory, TAPE_NO_SLOT.
+ */
+uint32_t away_send(struct engine *g, const struct flow *f,
+		   const struct tape_op *op, int rendezvous);
+
+/* Both sides of s are there: does another process wait to hear of it? */
+void away_posted(struct engine *g, struct tape_slot *s);
+
+/* The event of f enters q. */
+void away_enter(struct engine *g, const struct flow *f,
+		const struct tape_op *op, const struct tape_round *q);
+
+/*
+ * Should this process meet the others, so many events after it last did, the
+ * slowest of its flows having reached that date?
+ */
+int away_is_far(const struct engine *g, uint64_t events, int64_t reached_ns);
+
+/*
+ * Meets them. more: it could go on. unfinished: it has flows that are not over.
+ * 1: go on; 0: all are over, or g->lacking says why not.
+ */
+int away_meet(struct engine *g, int more, uint64_t events, int64_t reached_ns,
+	      int unfinished);
 
 /* ---- clocks.c ---- */
 
@@ -329,9 +375,6 @@ void result_last(struct result *r, int rank, int64_t end_ns,
 /* How certain the end of an event is. */
 void result_end(struct result *r, const struct tape_delay *p_end);
 
-/* The whole run's, from those of the ranks. */
-void result_total(struct result *r, size_t ranks);
-
 /* ---- depend.c ---- */
 
 /*
@@ -362,6 +405,15 @@ int engine_would_wait(struct engine *g, const struct tape_op *op);
 
 /* The round of a collective. Dies when out of memory. */
 struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
+
+/* Who stands there waiting for the other side of a message goes on. */
+void engine_wake_side(struct engine *g, struct side *side);
+
+/* A side (1 the send, 2 the receive) lets go of a message. */
+void engine_side_done(struct engine *g, uint32_t slot, int side);
+
+/* A member leaves q. */
+void engine_leave_round(struct engine *g, struct tape_round *q);
 
 /* Tells others what the event under way of f begins. */
 void engine_publish(struct engine *g, struct flow *f, struct tape_op *op);
@@ -508,8 +560,13 @@ void engine_learn(struct engine *g, struct flow *f);
 /* Whose collectives they are, by the library in meta; -1: no table. */
 int engine_library(const struct tape_trace *t);
 
-/* What the round has to know of the event of f, a member that enters it. */
-void engine_enter_round(const struct flow *f, struct tape_round *q, int rank);
+/*
+ * Does a round of that size have to know more of the event of f, of a member
+ * that enters it, than when that was? Then until when it lasts, and *bytes.
+ */
+int engine_entry(const struct flow *f, int size, uint64_t *bytes);
+void engine_enter_round(struct tape_round *q, int rank, int64_t end_ns,
+			uint64_t bytes);
 
 /* Is there a table for the collective, and may it come to be used? */
 int engine_has_table(const struct engine *g, const struct tape_op *op,

@@ -45,6 +45,9 @@ struct side {
 	uint32_t flight1;       /* on the links, plus 1: of the send */
 	uint32_t waiter;        /* the flow, plus 1, that cannot go on before
 				 * the other side is there; 0: none */
+	int32_t away;		/* of a send: the process, plus 1, that waits
+				 * to hear of its receive; 0: none, and there */
+	uint32_t away_slot;	/* it has this one */
 };
 
 static inline struct side *sent_of(const struct tape_slot *s)

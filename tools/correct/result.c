@@ -30,6 +30,10 @@ void result_free(struct result *r)
 {
 	free(r->ranks);
 	r->ranks = NULL;
+	free(r->notes.list);
+	r->notes = (struct tape_notes){NULL, 0};
+	free(r->open);
+	r->open = NULL;
 	blames_free(r->blames);
 	r->blames = NULL;
 	tape_not_recorded_free(r->missing);

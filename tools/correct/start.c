@@ -44,9 +44,14 @@ static void open_flow(struct engine *g, size_t i)
 	if (i && g->flows[i - 1].rank == f->rank) {
 		f->threads = g->flows[i - 1].threads;
 		other = f->threads->ops;
-		g->r->threads++;
+		g->r->threads += !away_is(g, f->rank);
 	}
 	f->threads->n_threads++;
+	if (away_is(g, f->rank)) {
+		f->finished = 1;
+		engine_set_ready(g, i, 0);
+		return;
+	}
 	f->ops = tape_ops_new(g->t, f->rank, other, sizeof(struct kept));
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");

@@ -123,6 +123,55 @@ void tape_peers_given(struct tape_peers *p, tape_peers_taker *take, void *own)
 
 /* ---- the trace ---- */
 
+/* Where a rank's address is in the source. */
+struct site {
+	uint32_t rank, site;
+	int32_t line;
+	uint32_t file; /* bytes of its name; that of the function follows */
+};
+
+/* What process 0 found of the addresses. */
+void tape_peers_tell_sites(struct tape_peers *p, const struct tape_trace *t)
+{
+	for (size_t i = 0; i < tape_trace_ranks(t); i++) {
+		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
+
+		for (size_t k = 1; k < r->n_sites; k++) {
+			const struct tape_site_info *x = &r->sites[k];
+			char text[8192];
+			struct site s = {(uint32_t)i, (uint32_t)k, x->line, 0};
+			size_t f = x->file ? strlen(x->file) + 1 : 0;
+			size_t g = x->function ? strlen(x->function) + 1 : 1;
+
+			if (!x->module || !f || sizeof s + f + g > sizeof text)
+				continue;
+			s.file = (uint32_t)f;
+			memcpy(text, &s, sizeof s);
+			memcpy(text + sizeof s, x->file, f);
+			memcpy(text + sizeof s + f,
+			       x->function ? x->function : "", g);
+			tape_peers_tell_others(p, TAPE_PEERS_SITE, text,
+					       sizeof s + f + g);
+		}
+	}
+}
+
+void tape_peers_take_site(void *own, int from, unsigned kind, const void *data,
+			  size_t bytes)
+{
+	struct tape_trace *t = own;
+	const char *text = data;
+	struct site s;
+
+	(void)from;
+	(void)bytes;
+	if (kind != TAPE_PEERS_SITE || !t)
+		return;
+	memcpy(&s, data, sizeof s);
+	text += sizeof s;
+	tape_trace_resolve(t, (int)s.rank, s.site, text, s.line, text + s.file);
+}
+
 int tape_peers_agree(struct tape_peers *p, const char *wrong,
 		     tape_peers_taker *take, void *own)
 {

@@ -8,10 +8,11 @@
 
 #include "owners.h"
 
-/* Records 30 to 32 are these functions' own. */
+/* Records 30 to 33 are these functions' own. */
 enum {
 	TAPE_PEERS_MORE = 30, /* the sender has more, or has not */
 	TAPE_PEERS_TOTAL,     /* bytes and events of the sender so far */
+	TAPE_PEERS_SITE,      /* where an address is in the source */
 	TAPE_PEERS_STATUS     /* a sentence on what is wrong; "": nothing */
 };
 
@@ -62,6 +63,13 @@ int tape_peers_agree(struct tape_peers *p, const char *wrong,
 struct tape_trace *tape_peers_open(struct tape_peers *p, const char *path,
 				   uint64_t ranks, uint64_t flows,
 				   tape_peers_taker *take);
+
+/*
+ * What process 0 found of the addresses in t, for the others, who take it as
+ * they open t.
+ */
+void tape_peers_tell_sites(struct tape_peers *p, const struct tape_trace *t);
+tape_peers_taker tape_peers_take_site;
 
 /*
  * Process 0 hears of another one that a flow is damaged: finds it itself, for

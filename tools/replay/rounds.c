@@ -126,7 +126,9 @@ int tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns)
 	if (!q->entered++)
 		q->base_ns = q->latest_ns = start_ns;
 	q->start_ns[rank] = start_ns;
-	if (start_ns >= q->latest_ns) {
+	/* of several at once the last rank, in whatever order they come */
+	if (start_ns > q->latest_ns || q->entered == 1 ||
+	    (start_ns == q->latest_ns && rank > q->latest)) {
 		q->latest_ns = start_ns;
 		q->latest = rank;
 	}

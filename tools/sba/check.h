@@ -6,6 +6,7 @@
 
 #include "message_bounds.h"
 #include "notes.h"
+#include "owners.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 

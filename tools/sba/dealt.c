@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dealt.h"
+#include "giving.h"
 #include "outbox.h"
 #include "stride.h"
 #include "tool.h"
@@ -226,7 +227,9 @@ static void together(struct taker *x, const struct tape_notes *notes)
 	if (x->p->me) {
 		give_sums(x->p, x->c);
 		give_damage(x->p, x->t);
-		tape_notes_give(notes, x->p, NOTE);
+		for (size_t i = 0; i < notes->n; i++)
+			tape_peers_give(x->p, NOTE, &notes->list[i],
+					sizeof notes->list[i]);
 		if (x->b)
 			give_clocks(x->p, x->k, x->b);
 	}

@@ -40,55 +40,6 @@ void stats_dismiss(struct tape_peers *p)
 
 /* ---- reading ---- */
 
-/* Where a rank's address is in the source. */
-struct site {
-	uint32_t rank, site;
-	int32_t line;
-	uint32_t file; /* bytes of its name; that of the function follows */
-};
-
-/* What process 0 found of the addresses. */
-static void put_sites(struct tape_peers *p, const struct tape_trace *t)
-{
-	for (size_t i = 0; i < tape_trace_ranks(t); i++) {
-		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
-
-		for (size_t k = 1; k < r->n_sites; k++) {
-			const struct tape_site_info *x = &r->sites[k];
-			char text[8192];
-			struct site s = {(uint32_t)i, (uint32_t)k, x->line, 0};
-			size_t f = x->file ? strlen(x->file) + 1 : 0;
-			size_t g = x->function ? strlen(x->function) + 1 : 1;
-
-			if (!x->module || !f || sizeof s + f + g > sizeof text)
-				continue;
-			s.file = (uint32_t)f;
-			memcpy(text, &s, sizeof s);
-			memcpy(text + sizeof s, x->file, f);
-			memcpy(text + sizeof s + f,
-			       x->function ? x->function : "", g);
-			tape_peers_tell_others(p, STATS_SITE, text,
-					       sizeof s + f + g);
-		}
-	}
-}
-
-static void take_site(void *own, int from, unsigned kind, const void *data,
-		      size_t bytes)
-{
-	struct tape_trace *t = own;
-	const char *text = data;
-	struct site s;
-
-	(void)from;
-	(void)bytes;
-	if (kind != STATS_SITE || !t)
-		return;
-	memcpy(&s, data, sizeof s);
-	text += sizeof s;
-	tape_trace_resolve(t, (int)s.rank, s.site, text, s.line, text + s.file);
-}
-
 /* All have the trace: reads it. */
 static struct stats *read_all(struct tape_trace *t, int errors, uint32_t which,
 			      struct tape_peers *p)
@@ -118,7 +69,7 @@ struct stats *stats_read_with(struct tape_trace *t, int errors,
 		return stats_read(t, errors);
 	q.which = p->traces++;
 	ask(p, &q, tape_trace_path(t));
-	put_sites(p, t);
+	tape_peers_tell_sites(p, t);
 	tape_peers_agree(p, "", NULL, NULL);
 	return read_all(t, errors, q.which, p);
 }
@@ -134,7 +85,7 @@ static struct stats *serve_read(struct tape_peers *p,
 				const struct stats_request *q, const char *path)
 {
 	struct tape_trace *t =
-	    tape_peers_open(p, path, q->ranks, q->flows, take_site);
+	    tape_peers_open(p, path, q->ranks, q->flows, tape_peers_take_site);
 
 	return t ? read_all(t, q->errors, q->which, p) : NULL;
 }

@@ -42,7 +42,6 @@ enum stats_record {
 	STATS_NEED = 40, /* the number of a flow: its calls are wanted */
 	STATS_REQUEST,
 	STATS_PATH,
-	STATS_SITE,
 	STATS_COMPUTES,
 	STATS_CALL,
 	STATS_REST,

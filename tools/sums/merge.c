@@ -111,7 +111,9 @@ static void give(struct stats *s, struct stats_histories *h)
 	}
 	memcpy(all.waited_ns, s->waited_ns, sizeof all.waited_ns);
 	tape_peers_give(s->peers, STATS_SUMS, &all, sizeof all);
-	tape_notes_give(&s->notes, s->peers, STATS_NOTE);
+	for (size_t i = 0; i < s->notes.n; i++)
+		tape_peers_give(s->peers, STATS_NOTE, &s->notes.list[i],
+				sizeof s->notes.list[i]);
 }
 
 /* ---- taking ---- */
@@ -294,7 +296,6 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	case STATS_REST:
 	case STATS_REQUEST:
 	case STATS_PATH:
-	case STATS_SITE:
 	case STATS_CELL:
 	case STATS_LINE:
 	case STATS_MARKED:

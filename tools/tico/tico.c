@@ -16,7 +16,7 @@
 #include "escape.h"
 #include "contention.h"
 #include "damage.h"
-#include "giving.h"
+#include "dealing.h"
 #include "job.h"
 #include "lua.h"
 #include "machine.h"
@@ -34,6 +34,9 @@ static const char usage[] =
 #define THREADS_MOST 64
 #define THREADS_PAY 4
 #define THREADS_BYTES 1000000
+
+/* What processes of a job tell each other of it. */
+enum { INVITATION = 80, PLACE, SETTLED };
 
 struct options {
 	struct basis_files models;
@@ -235,35 +238,89 @@ static void write_meta(struct tape_output *out, const struct report *p,
 	tape_output_meta(out, p->basis->t, "compensated", lines, history, 1);
 }
 
-/*
- * Learns from the first events, enough for any median, and corrects; should
- * the trace have many messages of sizes that are rare there, both once more
- * with all of it.
- */
-static struct tape_output *correct(struct options *o, const struct report *p,
-				   struct tape_comm_model *m, struct result *r)
+/* Process 0 begins the new trace, and says where; the others come there. */
+static struct tape_output *begin(const struct options *o, struct tape_trace *t,
+				 struct tape_peers *p)
 {
-	struct tape_trace *t = p->basis->t;
-	struct sample sample = SAMPLE_FIRST;
-	struct tape_output *out;
-	char history[512];
+	struct tape_output *out = NULL;
+	struct tape_peers_at at = {0};
+	const void *place;
+	unsigned kind;
+	size_t bytes;
 
-	for (;;) {
-		basis_learn(p->basis, &o->how, &sample, m);
-		write_history(history, sizeof history, o, p);
+	if (!p || !p->me) {
 		out = tape_output_begin(o->output);
 		for (size_t i = 0; i < tape_trace_ranks(t); i++)
 			tape_write_rank(out, t, (int)i, NULL);
 		tape_resolve_write(out, t);
-		if (!engine_run(t, &p->basis->eager, NULL, m, &o->how,
-				&sample, out, r)) {
-			write_meta(out, p, history, r);
-			return out;
-		}
-		result_free(r);
-		tape_output_abandon(out);
-		sample.most = 0;
 	}
+	if (!p)
+		return out;
+	if (out)
+		tape_peers_tell_others(p, PLACE, tape_output_place(out),
+				       strlen(tape_output_place(out)) + 1);
+	tape_peers_swap(p);
+	while (!out && (place = tape_peers_next(p, &at, &kind, &bytes)))
+		if (kind == PLACE)
+			out = tape_output_enter(place);
+	return out;
+}
+
+/* All have left it before it goes. */
+static void abandon(struct tape_output *out, struct tape_peers *p)
+{
+	if (p && p->me)
+		tape_output_abandon(out);
+	if (p)
+		tape_peers_swap(p);
+	if (!p || !p->me)
+		tape_output_abandon(out);
+}
+
+/*
+ * Learns from the first events, enough for any median, and corrects; should
+ * the trace have many messages of sizes that are rare there, both once more
+ * with all of it. In a job all learn the same, and each corrects its ranks; or
+ * process 0 all of them, and the others get NULL.
+ */
+static struct tape_output *correct(struct options *o, const struct report *p,
+				   struct tape_comm_model *m, struct result *r)
+{
+	struct tape_peers **peers = &o->how.peers;
+	struct tape_trace *t = p->basis->t;
+	struct sample sample = SAMPLE_FIRST;
+	struct tape_output *out;
+	char history[512];
+	int rc;
+
+	for (;;) {
+		basis_learn(p->basis, &o->how, &sample, m);
+		out = begin(o, t, *peers);
+		rc = engine_run(t, &p->basis->eager, NULL, m, &o->how, &sample,
+				out, r);
+		if (!rc)
+			break;
+		result_free(r);
+		abandon(out, *peers);
+		if (rc == ENGINE_LACKS) {
+			sample.most = 0;
+			continue;
+		}
+		if ((*peers)->me)
+			return NULL;
+		tape_warn("%s: what its events wait for is not for several "
+			  "processes: process 0 does all",
+			  o->input);
+		(*peers)->busy = 0;
+		*peers = NULL;
+	}
+	if (*peers)
+		dealing_together(*peers, t, r);
+	if (*peers && (*peers)->me)
+		return out;
+	write_history(history, sizeof history, o, p);
+	write_meta(out, p, history, r);
+	return out;
 }
 
 /*
@@ -276,8 +333,8 @@ static int workers(const struct tape_trace *t, const struct options *o)
 	cpu_set_t may;
 	int n = 1;
 
-	if (o->threads)
-		return o->threads - 1;
+	if (o->threads || o->how.peers)
+		return o->threads ? o->threads - 1 : 0;
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
 		bytes += (long long)tape_trace_flow_bytes(t, i);
 	if (bytes >= THREADS_BYTES && !sched_getaffinity(0, sizeof may, &may))
@@ -299,28 +356,115 @@ static void certify(const struct result *r, const struct options *o)
 }
 
 /*
- * In an MPI job process 0 does all, for no two may write one trace; the others
- * wait until it ends.
+ * Can several processes do it together? Not tasks of PVM, which follow each
+ * other, nor where messages share links, or a model in Lua is asked: what it
+ * says may depend on what it was asked before.
  */
-static void enter_job(int argc, char **argv)
+static int is_for_several(const struct basis *b, const struct options *o)
 {
-	struct tape_peers *p = tape_job(argc, argv, "tico", tape_peers_swap);
+	for (size_t i = 0; i < tape_trace_ranks(b->t); i++)
+		if (tape_trace_rank(b->t, (int)i)->tid)
+			return 0;
+	return !o->links && !b->own;
+}
+
+/* Process 0 asks the others to come along: all have the trace then. */
+static void invite(struct options *o, const struct basis *b)
+{
+	struct tape_peers *p = o->how.peers;
+	struct tape_trace *t = b->t;
+	uint64_t size[2] = {tape_trace_ranks(t), tape_trace_flows(t)};
 
 	if (!p)
 		return;
-	if (!p->me) {
-		tape_warn("process 0 of %d does all: tico does not share the "
-			  "work",
-			  p->n);
+	if (!is_for_several(b, o)) {
+		tape_warn("%s: process 0 of %d does all", o->input, p->n);
+		o->how.peers = NULL;
 		return;
 	}
+	p->busy = 1;
+	tape_peers_tell_others(p, INVITATION, size, sizeof size);
 	tape_peers_swap(p);
-	tape_job_over(p);
+	tape_peers_tell_sites(p, t);
+	tape_peers_agree(p, "", NULL, NULL);
+	if (tape_peers_deal(p, t))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+/* The trace is whole, and what others have written of it stays. */
+static void settle(struct tape_peers *p)
+{
+	if (!p)
+		return;
+	tape_peers_tell_others(p, SETTLED, "", 1);
+	tape_peers_swap(p);
+}
+
+/* Another process than 0: has one of these come, and what is in it? */
+static int heard(struct tape_peers *p, unsigned which, void *data, size_t n)
+{
+	struct tape_peers_at at = {0};
+	const void *record;
+	unsigned kind;
+	size_t bytes;
+
+	tape_peers_swap(p);
+	while ((record = tape_peers_next(p, &at, &kind, &bytes)))
+		if (kind == which) {
+			memcpy(data, record, n < bytes ? n : bytes);
+			return 1;
+		}
+	return 0;
+}
+
+/* Another process than 0 does its part of the work. Until 0 ends. */
+static void serve(struct tape_peers *p, int argc, char **argv)
+{
+	struct tape_comm_model model;
+	struct tape_output *out;
+	struct basis basis;
+	struct options o;
+	struct result r;
+	struct report report = {.basis = &basis, .r = &r, .model = &model};
+	uint64_t size[2];
+	struct tape_trace *t;
+	char none[1];
+
+	if (!heard(p, INVITATION, size, sizeof size))
+		return;
+	/* process 0 has said all that there is to say */
+	parse(argc, argv, &o);
+	t = tape_peers_open(p, o.input, size[0], size[1], tape_peers_take_site);
+	if (!t) {
+		tape_peers_swap(p);
+		return;
+	}
+	if (tape_peers_deal(p, t))
+		tape_die(TAPE_FAILED, "out of memory");
+	tape_hush(1);
+	o.how.loose = basis_open(&basis, t, &o.models, o.links);
+	o.how.workers = o.threads ? o.threads - 1 : 0;
+	o.how.peers = p;
+	report.how = &o.how;
+	out = correct(&o, &report, &model, &r);
+	if (out) {
+		result_free(&r);
+		if (!heard(p, SETTLED, none, sizeof none)) {
+			/* that was the end of process 0 */
+			tape_output_abandon(out);
+			tape_job_over(p);
+		}
+		tape_output_leave(out);
+	}
+	basis_close(&basis);
+	tape_trace_close(t);
+	tape_peers_swap(p);
 }
 
 int main(int argc, char **argv)
 {
 	struct tape_comm_model model;
+	struct tape_peers *p;
 	struct tape_output *out;
 	struct tape_trace *t;
 	struct basis basis;
@@ -329,19 +473,26 @@ int main(int argc, char **argv)
 	struct report report = { .basis = &basis, .r = &r, .model = &model };
 
 	tape_tool("tico");
-	enter_job(argc, argv);
+	p = tape_job(argc, argv, "tico", tape_peers_swap);
+	if (p && p->me) {
+		serve(p, argc, argv);
+		tape_job_over(p);
+	}
 	parse(argc, argv, &o);
+	o.how.peers = p;
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	o.how.loose = basis_open(&basis, t, &o.models, o.links);
 	check_certain(t, &o);
 	report.how = &o.how;
 	report.output = o.output;
-	o.how.workers = workers(t, &o);
 	tape_resolve(t);
+	invite(&o, &basis);
+	o.how.workers = workers(t, &o);
 	out = correct(&o, &report, &model, &r);
 	tape_damage_warn(t);
 	certify(&r, &o);
+	settle(o.how.peers);
 	tape_output_commit(out);
 	if (o.json)
 		report_json(&report);

@@ -22,13 +22,6 @@ void tape_notes_event(struct tape_notes *l, const struct tape_event *e)
 			       off ? (struct tape_counted){0} : e->u.counted};
 }
 
-void tape_notes_give(const struct tape_notes *l, struct tape_peers *p,
-		     unsigned kind)
-{
-	for (size_t i = 0; i < l->n; i++)
-		tape_peers_give(p, kind, &l->list[i], sizeof l->list[i]);
-}
-
 void tape_notes_take(struct tape_not_recorded *m, const void *note)
 {
 	struct tape_event e;

@@ -2,10 +2,9 @@
  * Events of which a process keeps only what not_recorded.h asks of them, for
  * process 0.
  */
-#ifndef JOB_NOTES_H
-#define JOB_NOTES_H
+#ifndef TAPE_NOTES_H
+#define TAPE_NOTES_H
 
-#include "giving.h"
 #include "not_recorded.h"
 
 struct tape_note {
@@ -23,9 +22,7 @@ struct tape_notes {
 /* An event that matters (tape_not_recorded_matters). */
 void tape_notes_event(struct tape_notes *l, const struct tape_event *e);
 
-/* Others give them, each as a record of that kind; process 0 takes each. */
-void tape_notes_give(const struct tape_notes *l, struct tape_peers *p,
-		     unsigned kind);
+/* Process 0 takes each. */
 void tape_notes_take(struct tape_not_recorded *m, const void *note);
 
 #endif

@@ -1,0 +1,241 @@
+/* Results of processes put together; see dealing.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dealing.h"
+#include "tool.h"
+
+enum record { SUMS = 70, RANK, DAMAGE, LINE, NOTE, OPEN, PLACE };
+
+/* Whole numbers all, and what is the largest of all. */
+struct sums {
+	struct tape_perturb_count count;
+	struct causality causality;
+	struct moves moves;
+	struct widths widths;
+	uint64_t events, forced, guessed, unknown, left_out, by_table, by_shape;
+	uint64_t too_long, handed, handed_late;
+	int64_t blamed_ns;
+	uint64_t blamed;
+	int32_t threads, incomplete;
+};
+
+struct rank_record {
+	uint64_t rank;
+	struct rank_result r;
+};
+
+/* ---- others give ---- */
+
+static void give_sums(struct tape_peers *p, const struct result *r)
+{
+	struct sums s;
+
+	memset(&s, 0, sizeof s);
+	s.count = r->count;
+	s.causality = r->causality;
+	s.moves = r->moves;
+	s.widths = r->widths;
+	s.events = r->events;
+	s.forced = r->forced;
+	s.guessed = r->guessed;
+	s.unknown = r->unknown;
+	s.left_out = r->left_out;
+	s.by_table = r->by_table;
+	s.by_shape = r->by_shape;
+	s.too_long = r->too_long;
+	s.handed = r->handed;
+	s.handed_late = r->handed_late;
+	s.blamed_ns = r->blamed_ns;
+	s.blamed = r->blamed;
+	s.threads = r->threads;
+	s.incomplete = r->incomplete;
+	tape_peers_give(p, SUMS, &s, sizeof s);
+}
+
+static void give(struct tape_peers *p, const struct tape_trace *t,
+		 const struct result *r)
+{
+	const struct tape_unmatched_line *l;
+	struct blame_record b;
+	uint64_t at = 0;
+
+	give_sums(p, r);
+	for (uint64_t i = 0; i < tape_trace_ranks(t); i++) {
+		struct rank_record one = {i, r->ranks[i]};
+
+		if (tape_peers_mine(p, (int)i))
+			tape_peers_give(p, RANK, &one, sizeof one);
+	}
+	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
+		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
+		    tape_trace_damage(t, i, NULL))
+			tape_peers_give(p, DAMAGE, &i, sizeof i);
+	while ((l = tape_unmatched_each(r->unmatched, &at)))
+		tape_peers_give(p, LINE, l, sizeof *l);
+	for (size_t i = 0; i < r->notes.n; i++)
+		tape_peers_give(p, NOTE, &r->notes.list[i],
+				sizeof r->notes.list[i]);
+	for (uint64_t i = 0; i < r->rounds_open; i++)
+		tape_peers_give(p, OPEN, &r->open[i], sizeof r->open[i]);
+	for (uint32_t i = 0; blames_give(r->blames, i, &b); i++)
+		tape_peers_give(p, PLACE, &b, sizeof b);
+}
+
+/* ---- process 0 takes ---- */
+
+struct taker {
+	struct tape_peers *p;
+	struct tape_trace *t;
+	struct result *r;
+	int blamed; /* whose last event counts: the sums of one come first */
+	size_t room;
+};
+
+static void take_widths(struct widths *w, const struct widths *of)
+{
+	w->n += of->n;
+	for (int i = 0; i < WIDTH_BINS; i++)
+		w->bin[i] += of->bin[i];
+	w->most = fmax(w->most, of->most);
+}
+
+static void take_count(struct tape_perturb_count *c,
+		       const struct tape_perturb_count *of)
+{
+	c->nbcom += of->nbcom;
+	c->nbcomf += of->nbcomf;
+	c->nbcomfa += of->nbcomfa;
+	c->nbsim += of->nbsim;
+	c->decided += of->decided;
+	c->nbsim_sm += of->nbsim_sm;
+	c->rendezvous += of->rendezvous;
+	c->clamped += of->clamped;
+	for (int i = 0; i < 8; i++)
+		c->leaf[i] += of->leaf[i];
+}
+
+static void take_sums(struct taker *x, int from, const void *data)
+{
+	struct result *r = x->r;
+	struct sums s;
+
+	memcpy(&s, data, sizeof s);
+	take_count(&r->count, &s.count);
+	causality_add(&r->causality, &s.causality);
+	r->moves.n += s.moves.n;
+	r->moves.sum_ns += s.moves.sum_ns;
+	if (s.moves.worst_ns > r->moves.worst_ns)
+		r->moves.worst_ns = s.moves.worst_ns;
+	take_widths(&r->widths, &s.widths);
+	r->events += s.events;
+	r->forced += s.forced;
+	r->guessed += s.guessed;
+	r->unknown += s.unknown;
+	r->left_out += s.left_out;
+	r->by_table += s.by_table;
+	r->by_shape += s.by_shape;
+	r->too_long += s.too_long;
+	r->handed += s.handed;
+	r->handed_late += s.handed_late;
+	r->threads += s.threads;
+	r->incomplete += s.incomplete;
+	if (s.blamed_ns < r->blamed_ns ||
+	    (s.blamed_ns == r->blamed_ns && s.blamed < r->blamed))
+		return;
+	r->blamed_ns = s.blamed_ns;
+	r->blamed = s.blamed;
+	x->blamed = from;
+	blames_reached(r->blames, NULL);
+}
+
+static void take_open(struct taker *x, const void *data)
+{
+	struct result *r = x->r;
+
+	if (r->rounds_open >= x->room) {
+		x->room = 2 * r->rounds_open + 64;
+		r->open =
+		    tape_must(realloc(r->open, x->room * sizeof *r->open));
+	}
+	memcpy(&r->open[r->rounds_open++], data, sizeof *r->open);
+}
+
+static void take(void *own, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	struct tape_unmatched_line l;
+	struct blame_record b;
+	struct rank_record one;
+	struct taker *x = own;
+	uint32_t flow;
+
+	(void)bytes;
+	switch (kind) {
+	case SUMS:
+		take_sums(x, from, data);
+		break;
+	case RANK:
+		memcpy(&one, data, sizeof one);
+		x->r->ranks[one.rank] = one.r;
+		break;
+	case DAMAGE:
+		memcpy(&flow, data, sizeof flow);
+		tape_peers_damaged(x->p, x->t, flow, from);
+		break;
+	case LINE:
+		memcpy(&l, data, sizeof l);
+		if (tape_unmatched_add(x->r->unmatched, &l))
+			tape_die(TAPE_FAILED, "out of memory");
+		break;
+	case NOTE:
+		tape_notes_take(x->r->missing, data);
+		break;
+	case OPEN:
+		take_open(x, data);
+		break;
+	case PLACE:
+		memcpy(&b, data, sizeof b);
+		blames_take(x->r->blames, &b, from == x->blamed);
+		break;
+	default:
+		break;
+	}
+}
+
+static int by_round(const void *a, const void *b)
+{
+	const struct round_open *x = a, *y = b;
+
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	return x->k < y->k ? -1 : x->k > y->k;
+}
+
+/* Each that some have not left is one. */
+static void count_rounds(struct result *r)
+{
+	uint64_t n = 0;
+
+	if (!r->rounds_open)
+		return;
+	qsort(r->open, r->rounds_open, sizeof *r->open, by_round);
+	for (uint64_t i = 0; i < r->rounds_open; i++)
+		n += !i || by_round(&r->open[i - 1], &r->open[i]);
+	r->rounds_open = n;
+}
+
+void dealing_together(struct tape_peers *p, struct tape_trace *t,
+		      struct result *r)
+{
+	struct taker x = {p, t, r, 0, 0};
+
+	if (p->me)
+		give(p, t, r);
+	tape_peers_given(p, take, &x);
+	if (p->me)
+		return;
+	count_rounds(r);
+	result_total(r, tape_trace_ranks(t));
+}
