@@ -134,14 +134,12 @@ int tape_follow_more(struct tape_flow *f)
 
 /* ---- definitions ---- */
 
-/* All that was defined since, by all. */
-static int read_all(struct tape_flow *f)
+int tape_trace_catch_up(struct tape_trace *t)
 {
-	struct tape_trace *t = f->t;
 	const struct tape_follow *w = t->follow;
 	int rc = 0, more = 0;
 
-	for (size_t r = 0; !rc && r < t->n_ranks; r++) {
+	for (size_t r = 0; w && !rc && r < t->n_ranks; r++) {
 		size_t before = t->ranks[r].read_bytes;
 
 		if (!t->ranks[r].info.host)
@@ -149,11 +147,17 @@ static int read_all(struct tape_flow *f)
 		rc = tape_trace_read_rank(t, (int)r);
 		more |= t->ranks[r].read_bytes != before;
 	}
-	if (rc)
-		return tape_flow_fail(f, rc, "%s", t->error);
-	if (more && w->by.defined)
+	if (!rc && more && w->by.defined)
 		w->by.defined(w->by.self);
-	return 0;
+	return rc;
+}
+
+/* All that was defined since, by all. */
+static int read_all(struct tape_flow *f)
+{
+	int rc = tape_trace_catch_up(f->t);
+
+	return rc ? tape_flow_fail(f, rc, "%s", f->t->error) : 0;
 }
 
 int tape_follow_site(struct tape_flow *f, uint64_t site)
@@ -495,6 +499,20 @@ int tape_follow_flows(struct tape_trace *t)
 	return all && !rc && t->follow->state
 		   ? 0
 		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+}
+
+int tape_trace_set_damage(struct tape_trace *t, size_t flow, const char *text,
+			  int nothing)
+{
+	struct tape_damage *d = flow < t->n_flows ? &t->damage[flow] : NULL;
+
+	if (!d)
+		return TAPE_ERANGE;
+	if (d->text)
+		return 0;
+	d->text = strdup(text);
+	d->nothing = nothing;
+	return d->text ? 0 : TAPE_ENOMEM;
 }
 
 int tape_trace_followed(const struct tape_trace *t)

@@ -80,6 +80,21 @@ int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 			   int64_t lo_ns, int64_t hi_ns);
 
+/*
+ * Reads what all ranks have defined since: for one who hears of a call site of
+ * a flow that another process reads. Reading a flow does that by itself.
+ * Returns 0, an error of tape_trace_open, or where t is not followed 0.
+ */
+int tape_trace_catch_up(struct tape_trace *t);
+
+/*
+ * What tape_trace_damage says of a flow that another process has read, unless
+ * something is known of it. Returns 0, TAPE_ERANGE (no such flow) or
+ * TAPE_ENOMEM.
+ */
+int tape_trace_set_damage(struct tape_trace *t, size_t flow, const char *text,
+			  int nothing);
+
 /* Was t opened so? Then each of its flows can be read once. */
 int tape_trace_followed(const struct tape_trace *t);
 

@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "activities.h"
+#include "escape.h"
+#include "tape_follow.h"
+
+/* The number behind the start and calls at no place. */
+enum { FIRST = 1 + TAPE_CALL_COUNT };
 
 /* Where a rank's call sites and regions begin in the list of numbers. */
 struct of_rank {
@@ -21,6 +25,7 @@ struct tape_places {
 	size_t all;			/* of these */
 	uint32_t call[TAPE_CALL_COUNT]; /* at no place */
 	int late;			/* some were added after the start */
+	size_t common; /* numbers that all processes have alike */
 	/* who computes: numbers by a hash of region and call; 0: free */
 	uint32_t *table;
 	size_t mask, used;
@@ -66,7 +71,8 @@ static int number_all(struct tape_places *p, const struct one *list, size_t n)
 	uint32_t last = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tape_activity a = { .kind = TAPE_ACTIVITY_CALL };
+		struct tape_activity a = {.kind = TAPE_ACTIVITY_CALL,
+					  .at = (uint32_t)list[i].at};
 
 		if (!i || order(&list[i - 1], &list[i])) {
 			a.site = list[i].site;
@@ -144,6 +150,7 @@ static int number(struct tape_places *p)
 		n = gather(p, list);
 		qsort(list, n, sizeof *list, order);
 		rc = number_all(p, list, n);
+		p->common = tape_trace_followed(p->t) ? FIRST : p->n;
 	}
 	free(list);
 	return rc;
@@ -197,7 +204,7 @@ static uint32_t number_late(struct tape_places *p,
 {
 	uint32_t n;
 
-	for (n = 1 + TAPE_CALL_COUNT; n < p->n; n++)
+	for (n = FIRST; n < p->n; n++)
 		if (is_same(&p->list[n], a))
 			return n;
 	n = add(p, a);
@@ -208,10 +215,12 @@ static uint32_t number_late(struct tape_places *p,
 }
 
 __attribute__((noinline)) static uint32_t
-late_site(struct tape_places *p, const struct tape_site_info *site)
+late_site(struct tape_places *p, const struct tape_site_info *site, size_t at)
 {
-	struct tape_activity a = {
-	    .kind = TAPE_ACTIVITY_CALL, .call = site->call, .site = site};
+	struct tape_activity a = {.kind = TAPE_ACTIVITY_CALL,
+				  .call = site->call,
+				  .site = site,
+				  .at = (uint32_t)at};
 
 	return site->call ? number_late(p, &a) : 0;
 }
@@ -231,7 +240,7 @@ static int by_place(const void *a, const void *b)
 /* The places in order, then who computes as before: pointers into the list. */
 static void in_order(const struct tape_places *p, struct tape_activity **order)
 {
-	size_t first = 1 + TAPE_CALL_COUNT, n = 0;
+	size_t first = FIRST, n = 0;
 
 	for (size_t i = 0; i < first; i++)
 		order[n++] = &p->list[i];
@@ -306,7 +315,7 @@ uint32_t tape_place_of_site(struct tape_places *p, int rank, uint32_t site,
 			  : NULL;
 
 	if (n && !*n && site)
-		*n = late_site(p, &r->sites[site]);
+		*n = late_site(p, &r->sites[site], (size_t)(n - p->number));
 	return n && *n ? *n : p->call[call < TAPE_CALL_COUNT ? call : 0];
 }
 
@@ -320,9 +329,48 @@ uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region)
 		return 0;
 	n = &p->number[p->ranks[rank].regions + region];
 	a.name = r->regions[region];
+	a.at = (uint32_t)(n - p->number);
 	if (!*n && region && a.name)
 		*n = number_late(p, &a);
 	return *n;
+}
+
+/* ---- for other processes ---- */
+
+uint32_t tape_places_common(const struct tape_places *p)
+{
+	return (uint32_t)p->common;
+}
+
+uint32_t tape_place_code(const struct tape_places *p, uint32_t number)
+{
+	return number < p->common ? number : FIRST + p->list[number].at;
+}
+
+uint32_t tape_place_of_code(struct tape_places *p, uint32_t code)
+{
+	size_t lo = 0, hi = tape_trace_ranks(p->t), at = code - FIRST;
+	const struct tape_site_info *s;
+	uint32_t id;
+
+	if (code < p->common)
+		return code;
+	if (code < FIRST || at >= p->all)
+		return 0;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->ranks[mid].sites <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	if (at >= p->ranks[lo].regions)
+		return tape_place_of_region(
+		    p, (int)lo, (uint32_t)(at - p->ranks[lo].regions));
+	id = (uint32_t)(at - p->ranks[lo].sites);
+	s = &tape_trace_rank(p->t, (int)lo)->sites[id];
+	return s->call ? tape_place_of_site(p, (int)lo, id, s->call) : 0;
 }
 
 /* ---- who computes ---- */

@@ -33,6 +33,7 @@ struct tape_activity {
 	/* who computes: in that region, after that call; 0: in none, or
 	 * before the first. Numbers of activities. */
 	uint32_t region, after;
+	uint32_t at; /* for activities.c: its first rank's, and there which */
 };
 
 struct tape_places;
@@ -62,6 +63,18 @@ uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region);
  * memory.
  */
 uint32_t *tape_places_sort(struct tape_places *p, int *rc);
+
+/*
+ * What processes that read the same trace call a place that is none of who
+ * computes, though each numbers places as it sees them; and the number here,
+ * 0: it is not defined here yet. Of a trace that is not followed both are
+ * equal.
+ */
+uint32_t tape_place_code(const struct tape_places *p, uint32_t number);
+uint32_t tape_place_of_code(struct tape_places *p, uint32_t code);
+
+/* Numbers up to that are the same places in all processes. */
+uint32_t tape_places_common(const struct tape_places *p);
 
 /* Computing in that region after that call; UINT32_MAX: out of memory. */
 uint32_t tape_place_computes(struct tape_places *p, uint32_t region,

@@ -73,6 +73,14 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 			    struct tape_analysis **a);
 
 /*
+ * In a trace that is followed: while a flow is waited for, others may have come
+ * to meet this process. It does, and takes note of what they say until it goes
+ * on. To be called while tape_analysis_next reads a flow, and by all others
+ * when they meet. Returns 0 or TAPE_ENOMEM.
+ */
+int tape_analysis_attend(struct tape_analysis *a);
+
+/*
  * What that exchanges, besides what replay.h does, bytes of a record: when a
  * receive was posted, what a call waited, and, of each for each of the others
  * every so many events, where a process stands.

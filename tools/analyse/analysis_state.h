@@ -93,6 +93,10 @@ static inline int tape_analysis_mine(const struct tape_analysis *a, size_t flow)
 	return tape_peers_mine(a->peers, tape_trace_flow(a->t, flow)->rank);
 }
 
+/* The place where w is, of a rank of any process. */
+uint32_t tape_analysis_place(struct tape_analysis *a,
+			     const struct tape_where *w);
+
 /* The call of a flow that the event is; NULL: it is none. */
 struct tape_sync *tape_analysis_call(const struct tape_analysis *a, size_t flow,
 				     uint64_t event);
@@ -145,6 +149,8 @@ void tape_together_close(struct tape_analysis *a);
 int tape_together_meet(struct tape_analysis *a);
 /* The last time: *last is the last one in MPI_Finalize of all. */
 int tape_together_end(struct tape_analysis *a, struct result *last);
+int tape_together_result(struct tape_analysis *a, int owner,
+			 const struct result *r);
 int tape_together_posted(struct tape_analysis *a, int owner, uint64_t key,
 			 const struct tape_held_send *h);
 int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,

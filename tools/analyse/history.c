@@ -388,7 +388,7 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now)
 			f->open[k].activity = now[f->open[k].activity];
 		for (struct tape_sync *s = f->last; s; s = s->before) {
 			s->call = now[s->call];
-			for (uint32_t k = 0; k < s->n_spent; k++)
+			for (uint32_t k = 0; k < s->n_spent + s->n_why; k++)
 				s->spent[k].activity =
 				    now[s->spent[k].activity];
 		}

@@ -202,8 +202,7 @@ int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i)
 	if (matched) {
 		x.from = (uint32_t)tape_analysis_flow(a, m->sent.rank,
 						      m->sent.thread);
-		x.late_call = tape_place_of_site(a->places, m->sent.rank,
-						 m->sent.site, m->sent.call);
+		x.late_call = tape_analysis_place(a, &m->sent);
 		x.counts = x.from != x.to;
 	}
 	rc = received(a, m->to, m->nth, &x);
@@ -212,8 +211,7 @@ int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i)
 		return rc;
 	h.receiver =
 	    (uint32_t)tape_analysis_flow(a, m->posted.rank, m->posted.thread);
-	h.call = tape_place_of_site(a->places, m->posted.rank, m->posted.site,
-				    m->posted.call);
+	h.call = tape_analysis_place(a, &m->posted);
 	key = tape_send_key(x.from, m->sent.event, m->request);
 	owner = a->peers ? a->peers->owner[m->sent.rank] : 0;
 	return !a->peers || owner == a->peers->me

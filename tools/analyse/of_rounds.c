@@ -75,10 +75,7 @@ static int tell(struct tape_analysis *a, int rank, const struct result *r)
 {
 	if (tape_peers_mine(a->peers, rank))
 		return tape_analysis_result(a, r);
-	if (tape_peers_put(a->peers, a->peers->owner[rank], TAPE_PEERS_RESULT,
-			   r, sizeof *r))
-		return tape_analysis_no_memory(a);
-	return 0;
+	return tape_together_result(a, a->peers->owner[rank], r);
 }
 
 int tape_analysis_round(struct tape_analysis *a,
@@ -109,9 +106,7 @@ int tape_analysis_round(struct tape_analysis *a,
 			r.late_flow = (uint32_t)tape_analysis_flow(
 			    a, l->begun.rank, l->begun.thread);
 			r.late_event = l->begun.event;
-			r.late_call =
-			    tape_place_of_site(a->places, l->begun.rank,
-					       l->begun.site, l->begun.call);
+			r.late_call = tape_analysis_place(a, &l->begun);
 			r.cause_ns = l->begun_ns;
 		}
 		rc = tell(a, m->ended.rank, &r);

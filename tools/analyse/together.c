@@ -7,6 +7,7 @@
 
 #include "analysis_state.h"
 #include "stride.h"
+#include "tape_follow.h"
 
 struct posted {
 	uint64_t key;
@@ -25,6 +26,7 @@ struct lock_call {
 
 struct together {
 	struct tape_stride stride;
+	struct tape_bytes *kept; /* of each, since it went on */
 	struct lock_call *lock; /* not looked at yet */
 	size_t n, room;
 };
@@ -35,14 +37,45 @@ int tape_together_open(struct tape_analysis *a)
 	if (!a->together)
 		return TAPE_ENOMEM;
 	tape_stride_open(&a->together->stride);
-	return 0;
+	a->together->kept =
+	    calloc((size_t)a->peers->n, sizeof *a->together->kept);
+	return a->together->kept ? 0 : TAPE_ENOMEM;
 }
 
 void tape_together_close(struct tape_analysis *a)
 {
-	if (a->together)
-		free(a->together->lock);
-	free(a->together);
+	struct together *g = a->together;
+
+	if (!g)
+		return;
+	for (int i = 0; g->kept && i < a->peers->n; i++)
+		free(g->kept[i].at);
+	free(g->kept);
+	free(g->lock);
+	free(g);
+}
+
+/* ---- places, which each process numbers by itself ---- */
+
+/* What another has seen of a trace that is followed is defined by now. */
+static uint32_t of_code(struct tape_analysis *a, uint32_t code)
+{
+	uint32_t n = tape_place_of_code(a->places, code);
+
+	if (n || !code || tape_trace_catch_up(a->t))
+		return n;
+	return tape_place_of_code(a->places, code);
+}
+
+uint32_t tape_analysis_place(struct tape_analysis *a,
+			     const struct tape_where *w)
+{
+	const struct tape_rank_info *r = tape_trace_rank(a->t, w->rank);
+
+	if (a->peers && a->followed && w->site && w->site < r->n_sites &&
+	    !r->sites[w->site].call && !tape_peers_mine(a->peers, w->rank))
+		(void)tape_trace_catch_up(a->t);
+	return tape_place_of_site(a->places, w->rank, w->site, w->call);
 }
 
 static int put(struct tape_analysis *a, int to, unsigned kind, const void *data,
@@ -68,10 +101,20 @@ int tape_together_posted(struct tape_analysis *a, int owner, uint64_t key,
 {
 	struct posted p = {key, *h};
 
+	p.send.call = tape_place_code(a->places, h->call);
 	return put(a, owner, TAPE_PEERS_POSTED, &p, sizeof p);
 }
 
 /* ---- locks: each is one owner's, who has them in the order of time ---- */
+
+int tape_together_result(struct tape_analysis *a, int owner,
+			 const struct result *r)
+{
+	struct result one = *r;
+
+	one.late_call = tape_place_code(a->places, r->late_call);
+	return put(a, owner, TAPE_PEERS_RESULT, &one, sizeof one);
+}
 
 int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,
 		       uint64_t key, uint64_t event, uint32_t call, int begins)
@@ -81,7 +124,7 @@ int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,
 			      .ns = begins ? e->start_ns : e->end_ns,
 			      .begun_ns = e->start_ns,
 			      .flow = e->flow,
-			      .call = call,
+			      .call = tape_place_code(a->places, call),
 			      .begins = (uint32_t)begins};
 
 	return put(a, (int)(key % (uint64_t)a->peers->n), TAPE_PEERS_LOCK, &c,
@@ -175,9 +218,11 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 		return 0;
 	case TAPE_PEERS_RESULT:
 		memcpy(&r, data, sizeof r);
+		r.late_call = of_code(a, r.late_call);
 		return tape_analysis_result(a, &r);
 	case TAPE_PEERS_POSTED:
 		memcpy(&p, data, sizeof p);
+		p.send.call = of_code(a, p.send.call);
 		return tape_analysis_posted(a, p.key, &p.send);
 	case TAPE_PEERS_LOCK:
 		return add_lock(a, data);
@@ -186,8 +231,10 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 		/* of several at once that of the first flow */
 		if (last && r.event &&
 		    (!last->event || r.from_ns > last->from_ns ||
-		     (r.from_ns == last->from_ns && r.flow < last->flow)))
+		     (r.from_ns == last->from_ns && r.flow < last->flow))) {
 			*last = r;
+			last->late_call = of_code(a, r.late_call);
+		}
 		return 0;
 	default:
 		return tape_replay_arrive(a->replay, kind, data) < 0
@@ -196,7 +243,9 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 	}
 }
 
-static int meet(struct tape_analysis *a, struct result *last)
+/* All that is in in of each. */
+static int hear_all(struct tape_analysis *a, const struct tape_peers *p,
+		    struct result *last)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
@@ -204,10 +253,40 @@ static int meet(struct tape_analysis *a, struct result *last)
 	size_t bytes;
 	int rc = 0;
 
+	while (!rc && (data = tape_peers_next(p, &at, &kind, &bytes)))
+		rc = hear(a, kind, data, last);
+	return rc;
+}
+
+static int meet(struct tape_analysis *a, struct result *last)
+{
+	struct tape_peers earlier = {.n = a->peers->n, .in = a->together->kept};
+	int rc;
+
 	if (a->peers->swap(a->peers))
 		return tape_analysis_no_memory(a);
+	rc = hear_all(a, &earlier, last);
+	for (int i = 0; i < earlier.n; i++)
+		earlier.in[i].n = 0;
+	return rc ? rc : hear_all(a, a->peers, last);
+}
+
+int tape_analysis_attend(struct tape_analysis *a)
+{
+	struct together *g = a->together;
+	struct tape_peers_at at = {0};
+	const void *data;
+	unsigned kind;
+	size_t bytes;
+	int rc = 0;
+
+	if (tape_stride_attend(&g->stride, a->replay, a->peers) ||
+	    a->peers->swap(a->peers))
+		rc = tape_analysis_no_memory(a);
 	while (!rc && (data = tape_peers_next(a->peers, &at, &kind, &bytes)))
-		rc = hear(a, kind, data, last);
+		if (kind != TAPE_PEERS_STATE &&
+		    tape_bytes_put(&g->kept[at.from], kind, data, bytes))
+			rc = tape_analysis_no_memory(a);
 	return rc;
 }
 
@@ -230,8 +309,10 @@ int tape_together_meet(struct tape_analysis *a)
 int tape_together_end(struct tape_analysis *a, struct result *last)
 {
 	struct result own = *last;
-	int rc = put_all(a, TAPE_PEERS_LAST, &own, sizeof own);
+	int rc;
 
+	own.late_call = tape_place_code(a->places, own.late_call);
+	rc = put_all(a, TAPE_PEERS_LAST, &own, sizeof own);
 	*last = (struct result){0};
 	return rc ? rc : meet(a, last);
 }

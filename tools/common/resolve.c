@@ -429,6 +429,11 @@ void tape_resolver_more(struct tape_resolver *r)
 	look_up_all(r->t, r->list, r->n, r->quiet);
 }
 
+void tape_resolver_quiet(struct tape_resolver *r)
+{
+	r->quiet = 1;
+}
+
 void tape_resolver_free(struct tape_resolver *r)
 {
 	if (!r)

@@ -33,6 +33,8 @@ void tape_resolve(struct tape_trace *t);
 struct tape_resolver;
 struct tape_resolver *tape_resolver_new(struct tape_trace *t);
 void tape_resolver_more(struct tape_resolver *r);
+/* What has no lines is not said: another process says it. */
+void tape_resolver_quiet(struct tape_resolver *r);
 void tape_resolver_free(struct tape_resolver *r);
 
 /* Writes what is known of the addresses of t to the file sites of o. */

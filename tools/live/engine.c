@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crew.h"
 #include "cut.h"
 #include "damage.h"
 #include "live.h"
@@ -22,6 +23,9 @@ struct engine {
 	struct live_shared *shared;
 	const char *dir;
 	struct live_source *source;
+	struct live_crew *crew; /* NULL: alone */
+	int together;		/* it can meet the others */
+	struct tape_bytes copy;
 	struct stats_reading *reading;
 	struct live_shot *shot;
 	struct live_plug plug;
@@ -29,6 +33,7 @@ struct engine {
 	struct tape_analysis *analysis;
 	int out;
 	int64_t next;
+	int over; /* all is read: nothing is to be shown but the end */
 	/* of the last snapshot, what the pipe did not take yet */
 	char *rest;
 	size_t n_rest, at_rest;
@@ -82,20 +87,75 @@ static void shoot(struct engine *e, struct stats *s, const char *state)
 	drain(e, 0);
 }
 
+/* Of all processes together. */
+static void shoot_all(struct engine *e)
+{
+	struct stats *s = stats_so_far(e->reading), *all;
+
+	if (!e->crew) {
+		shoot(e, s, "running");
+		return;
+	}
+	all = stats_with_copies(s, live_crew_copies(e->crew));
+	shoot(e, all, "running");
+	stats_copy_free(all);
+}
+
+/* What process 0 shows of this one. */
+static void send_copy(struct engine *e)
+{
+	if (!e->reading)
+		return;
+	live_crew_behind(e->crew, live_source_own_behind(e->source));
+	stats_copy(stats_so_far(e->reading), &e->copy);
+	live_crew_send(e->crew, &e->copy);
+}
+
+/* While a flow is waited for: do others of the crew wait for this one? */
+static void attend(struct engine *e)
+{
+	if (e->together && live_source_hungry(e->source) &&
+	    live_crew_called(e->crew) && tape_analysis_attend(e->analysis))
+		tape_die(TAPE_FAILED, "%s", tape_analysis_error(e->analysis));
+	if (live_crew_me(e->crew))
+		live_crew_send(e->crew, NULL);
+	else
+		live_crew_copies(e->crew);
+}
+
 static void tick(void *self)
 {
 	struct engine *e = self;
-	int64_t now = live_now();
+	int64_t now;
 
+	if (e->over)
+		return;
+	if (e->crew)
+		attend(e);
+	now = live_now();
 	if (now < e->next)
 		return;
 	e->next = now + (int64_t)(e->o->every_s * 1e9);
+	if (live_crew_me(e->crew)) {
+		send_copy(e);
+		return;
+	}
 	if (e->reading)
 		live_plug_flush(&e->plug);
 	if (e->reading)
-		shoot(e, stats_so_far(e->reading), "running");
+		shoot_all(e);
 	else
 		shoot(e, NULL, "waiting");
+}
+
+/* While this one waits for others of the crew. */
+static void idle(void *self)
+{
+	struct engine *e = self;
+
+	if (e->source)
+		live_source_hunger(e->source);
+	tick(e);
 }
 
 static void found(void *self, const struct tape_found *f)
@@ -159,6 +219,9 @@ static struct stats *read_all(struct engine *e)
 	}
 	live_plug_over(&e->plug);
 	end_window(e);
+	e->over = 1;
+	if (e->crew)
+		live_crew_behind(e->crew, live_source_own_behind(e->source));
 	return stats_close(e->reading);
 }
 
@@ -206,7 +269,7 @@ static void notes(const struct engine *e, const struct stats *s)
 	if (*live_source_ended(e->source))
 		tape_warn("%s: %s; the figures are of what had come", e->dir,
 			  live_source_ended(e->source));
-	if (!tape_analysis_whole(s->analysis))
+	if (!stats_whole(s))
 		tape_warn("%s: causes of waiting and the critical path are "
 			  "not known: more than %zu MiB (--history) would "
 			  "have had to be kept",
@@ -244,35 +307,60 @@ static void chapter(const struct engine *e, struct stats *s)
 	report_chapter_free(c);
 }
 
-void live_engine(const struct live_options *o, const char *dir, size_t number,
-		 struct live_shared *shared, int out)
+/* Opens it, alone or with others. */
+static void open_all(struct engine *e, size_t number)
 {
-	struct engine e = {.o = o, .dir = dir, .shared = shared, .out = out};
 	struct tape_trace *t;
+	struct stats *s;
+	size_t limit = e->o->history;
+
+	e->source = live_source_open(e->o, e->dir, e->shared, e->crew, tick, e);
+	t = live_source_trace(e->source);
+	e->crew = live_source_crew(e->source);
+	e->reading = stats_open_part(t, 0, live_crew_peers(e->crew));
+	s = stats_so_far(e->reading);
+	if (e->crew && limit)
+		limit = limit / (size_t)s->peers->n + 1;
+	tape_analysis_limit(s->analysis, limit);
+	if (wants_phases(e->o))
+		stats_keep_phases(s, limit);
+	watch(e, number, t);
+	e->analysis = s->analysis;
+	e->together = e->crew != NULL;
+}
+
+/* What one says for all. */
+static void tell(struct engine *e, struct stats *s)
+{
+	tape_damage_warn(s->t);
+	if (!s->events)
+		tape_die(TAPE_FAILED, "%s: not one event is in it", e->dir);
+	notes(e, s);
+	stat_answer_print(s, &e->o->answer);
+	if (fflush(stdout) || ferror(stdout))
+		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
+	chapter(e, s);
+	drain(e, 1);
+	shoot(e, s, "over");
+	drain(e, 1);
+}
+
+void live_engine(const struct live_options *o, const char *dir, size_t number,
+		 struct live_shared *shared, struct live_crew *crew, int out)
+{
+	struct engine e = {
+	    .o = o, .dir = dir, .shared = shared, .crew = crew, .out = out};
 	struct stats *s;
 
 	e.shot = live_shot_new(number, dir, o->plugged);
 	e.plug = (struct live_plug){o->plugged, (uint32_t)number + 1};
-	e.source = live_source_open(o, dir, shared, tick, &e);
-	t = live_source_trace(e.source);
-	e.reading = stats_open(t, 0);
-	tape_analysis_limit(stats_so_far(e.reading)->analysis, o->history);
-	if (wants_phases(o))
-		stats_keep_phases(stats_so_far(e.reading), o->history);
-	watch(&e, number, t);
+	if (crew)
+		live_crew_idle(crew, idle, &e);
+	open_all(&e, number);
 	s = read_all(&e);
 	e.reading = NULL;
-	tape_damage_warn(t);
-	if (!s->events)
-		tape_die(TAPE_FAILED, "%s: not one event is in it", dir);
-	notes(&e, s);
-	stat_answer_print(s, &o->answer);
-	if (fflush(stdout) || ferror(stdout))
-		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
-	chapter(&e, s);
-	drain(&e, 1);
-	shoot(&e, s, "over");
-	drain(&e, 1);
+	if (!live_crew_me(e.crew))
+		tell(&e, s);
 	live_shot_free(e.shot);
 	stats_free(s);
 	live_source_close(e.source);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +42,7 @@ struct writer {
 struct live_source {
 	const struct live_options *o;
 	struct live_shared *shared;
+	struct live_crew *crew; /* NULL: alone */
 	const char *dir;
 	struct tape_trace *t;
 	struct tape_live live;
@@ -215,17 +217,35 @@ static int wait_for(void *self, size_t flow)
 	int over = is_over(s, flow);
 
 	s->naps++;
+	if (s->crew) {
+		live_crew_watch(s->crew);
+		live_crew_waits(s->crew, 1);
+	}
 	s->tick(s->self);
-	if (over)
+	if (over) {
+		live_source_fed(s);
 		return 1;
-	if (s->held && !s->hungry_always)
-		tape_live_hungry(&s->live, 1);
+	}
+	live_source_hunger(s);
 	nap(s->naps < PATIENCE ? NAP_NS : LONG_NAP_NS);
 	return 0;
 }
 
+/*
+ * Of several processes one may wait for another, which is at work: only where
+ * all wait somebody waits for the program.
+ */
+void live_source_hunger(struct live_source *s)
+{
+	if (s->held && !s->hungry_always)
+		tape_live_hungry(&s->live,
+				 !s->crew || live_crew_all_wait(s->crew));
+}
+
 void live_source_fed(struct live_source *s)
 {
+	if (s->naps && s->crew)
+		live_crew_waits(s->crew, 0);
 	s->naps = 0;
 	if (s->held && s->live.hungry && !s->hungry_always)
 		tape_live_hungry(&s->live, 0);
@@ -249,10 +269,12 @@ static struct file *file_of(struct live_source *s, size_t flow)
 /* The file system does not give anything back: nobody shall wait for it. */
 static void keep_all(struct live_source *s)
 {
+	s->punch = 0;
+	if (live_crew_me(s->crew))
+		return;
 	tape_warn("%s: what was read cannot be given back: %s; the trace "
 		  "grows",
 		  s->dir, strerror(errno));
-	s->punch = 0;
 	s->hungry_always = 1;
 	tape_live_hungry(&s->live, 1);
 }
@@ -303,20 +325,25 @@ static int await(struct live_source *s)
 	struct stat st;
 
 	while (!is_there(s->dir, "meta")) {
-		if (!stat(s->dir, &st) && !S_ISDIR(st.st_mode))
+		if (!live_crew_me(s->crew) && !stat(s->dir, &st) &&
+		    !S_ISDIR(st.st_mode))
 			tape_die(TAPE_FAILED,
 				 "%s: not a trace: it is no "
 				 "directory",
 				 s->dir);
 		if (atomic_load(&s->shared->stop) || is_said_over(s))
 			return 1;
-		if (live_now() > until)
+		if (live_now() > until && !live_crew_me(s->crew))
 			tape_die(TAPE_FAILED,
 				 "%s: no trace has begun there in %g s (-w)",
 				 s->dir, s->o->wait_s);
 		s->tick(s->self);
+		if (s->crew)
+			live_crew_watch(s->crew);
 		nap(LONG_NAP_NS);
 	}
+	if (live_crew_me(s->crew))
+		return 0;
 	switch (tape_live_hold(&s->live, s->dir)) {
 	case 0:
 		s->held = 1;
@@ -348,16 +375,40 @@ static int is_stream(const struct tape_trace *t)
 /* Of one that the user wants to keep nothing goes; so nobody shall wait. */
 static void choose(struct live_source *s)
 {
-	s->punch = s->held && !s->o->keep && (s->o->consume || is_stream(s->t));
+	int consumes =
+	    s->held && !s->o->keep && (s->o->consume || is_stream(s->t));
+
+	if (s->crew && !live_crew_agree(s->crew, s->t, &consumes)) {
+		if (live_crew_me(s->crew))
+			exit(TAPE_DONE);
+		s->crew = NULL;
+	}
+	s->punch = consumes;
 	if (s->held && !s->punch) {
 		s->hungry_always = 1;
 		tape_live_hungry(&s->live, 1);
 	}
 }
 
+/* Of several one says why. */
+__attribute__((noreturn, format(printf, 2, 3))) static void
+give_up(const struct live_source *s, const char *format, ...)
+{
+	char why[4500];
+	va_list ap;
+
+	if (live_crew_me(s->crew))
+		exit(TAPE_FAILED);
+	va_start(ap, format);
+	vsnprintf(why, sizeof why, format, ap);
+	va_end(ap);
+	tape_die(TAPE_FAILED, "%s", why);
+}
+
 struct live_source *live_source_open(const struct live_options *o,
 				     const char *dir,
 				     struct live_shared *shared,
+				     struct live_crew *crew,
 				     void (*tick)(void *), void *self)
 {
 	struct live_source *s = tape_must(calloc(1, sizeof *s));
@@ -366,6 +417,7 @@ struct live_source *live_source_open(const struct live_options *o,
 	*s = (struct live_source){.o = o,
 				  .dir = dir,
 				  .shared = shared,
+				  .crew = crew,
 				  .tick = tick,
 				  .self = self,
 				  .ended = "",
@@ -373,12 +425,14 @@ struct live_source *live_source_open(const struct live_options *o,
 	if (gethostname(s->host, sizeof s->host - 1))
 		s->host[0] = '\0';
 	if (await(s))
-		tape_die(TAPE_FAILED, "%s: no trace has begun there", dir);
+		give_up(s, "%s: no trace has begun there", dir);
 	if (tape_trace_follow(dir, &by, &s->t))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
+		give_up(s, "%s", tape_trace_error(s->t));
 	s->since = live_now();
 	choose(s);
 	s->resolver = tape_resolver_new(s->t);
+	if (live_crew_me(s->crew))
+		tape_resolver_quiet(s->resolver);
 	tape_resolver_more(s->resolver);
 	return s;
 }
@@ -390,11 +444,25 @@ struct tape_trace *live_source_trace(const struct live_source *s)
 	return s->t;
 }
 
+struct live_crew *live_source_crew(const struct live_source *s)
+{
+	return s->crew;
+}
+
 uint64_t live_source_behind(const struct live_source *s)
 {
+	return live_source_own_behind(s) +
+	       (s->crew ? live_crew_others_behind(s->crew) : 0);
+}
+
+uint64_t live_source_own_behind(const struct live_source *s)
+{
+	const struct tape_peers *p = live_crew_peers(s->crew);
 	uint64_t sum = 0, all, read;
 
 	for (size_t i = 0; i < tape_trace_flows(s->t); i++) {
+		if (!tape_peers_mine(p, tape_trace_flow(s->t, i)->rank))
+			continue;
 		all = tape_trace_flow_bytes(s->t, i);
 		read = i < s->n_files ? s->files[i].read : 0;
 		/* the chunk under way is being read */

@@ -30,14 +30,14 @@ static const char usage[] =
     "                [--http[=port]] [--no-token] "
     "[--plugin file[:arguments]]... [--workers n]\n"
     "                [--spool directory] [--window from,to [-o trace]] "
-    "[directory...]";
+    "[--processes n] [directory...]";
 
-enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64 };
+enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64, PROCESSES_MOST = 256 };
 
 /* The trace of a program, and the process that follows it. */
 struct program {
 	const char *dir;
-	pid_t pid;
+	pid_t *pid;	  /* of process 0, and of those that analyse with it */
 	int pipe, report; /* -1: over */
 	int chapter;	  /* of the page; -1: none is wanted */
 	char *line;	  /* what came of the pipe, up to a whole line */
@@ -81,7 +81,8 @@ enum {
 	PLUGIN_MEMORY,
 	WORKERS,
 	SPOOL,
-	WINDOW
+	WINDOW,
+	PROCESSES
 };
 
 static void want_plugin(struct live_options *o, const char *what)
@@ -108,6 +109,7 @@ static void options(struct live_options *o, int argc, char **argv)
 	    {"workers", required_argument, NULL, WORKERS},
 	    {"spool", required_argument, NULL, SPOOL},
 	    {"window", required_argument, NULL, WINDOW},
+	    {"processes", required_argument, NULL, PROCESSES},
 	    {"output", required_argument, NULL, 'o'},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'},
@@ -145,6 +147,8 @@ static void options(struct live_options *o, int argc, char **argv)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == SPOOL)
 			o->spool = (struct live_spool){optarg, at, optind};
+		else if (c == PROCESSES)
+			o->processes = (int)number(optarg, 1, PROCESSES_MOST);
 		else if (c == WINDOW) {
 			o->window = 1;
 			tape_cut_window(optarg, &o->from_ns, &o->to_ns);
@@ -170,6 +174,9 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
 				     "is none");
+	/* these see all of a trace */
+	if (o->plugins || o->window)
+		o->processes = 1;
 	if (o->output && !o->window)
 		tape_die(TAPE_USAGE, "-o is for --window");
 	if (o->open && !o->http)
@@ -188,8 +195,9 @@ static void options(struct live_options *o, int argc, char **argv)
 /* ---- processes ---- */
 
 /* The child: its output is kept until its turn comes. */
-__attribute__((noreturn)) static void
-run(const struct live_options *o, const struct program *p, size_t i, int out)
+__attribute__((noreturn)) static void run(const struct live_options *o,
+					  const struct program *p, size_t i,
+					  struct live_crew *crew, int out)
 {
 	struct live_options mine = *o;
 
@@ -201,11 +209,30 @@ run(const struct live_options *o, const struct program *p, size_t i, int out)
 	if (dup2(p->report, STDOUT_FILENO) < 0)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	mine.chapter = p->chapter;
-	live_engine(&mine, p->dir, i, shared, out);
+	live_engine(&mine, p->dir, i, shared, crew, out);
+}
+
+static void start_process(const struct live_options *o, struct program *p,
+			  size_t i, struct live_crew *crew, int me,
+			  const int *fds)
+{
+	fflush(NULL);
+	p->pid[me] = fork();
+	if (p->pid[me] < 0)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	if (p->pid[me])
+		return;
+	close(fds[0]);
+	if (me)
+		close(fds[1]);
+	if (crew)
+		live_crew_join(crew, me);
+	run(o, p, i, crew, me ? -1 : fds[1]);
 }
 
 static void start(const struct live_options *o, struct program *p, size_t i)
 {
+	struct live_crew *crew = live_crew_new(o->processes);
 	int fds[2];
 
 	p->report = memfd_create("tapelive", MFD_CLOEXEC);
@@ -214,14 +241,10 @@ static void start(const struct live_options *o, struct program *p, size_t i)
 		p->chapter = memfd_create("tapelive", MFD_CLOEXEC);
 	if (p->report < 0 || (o->report && p->chapter < 0) || pipe(fds))
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
-	fflush(NULL);
-	p->pid = fork();
-	if (p->pid < 0)
-		tape_die(TAPE_FAILED, "%s", strerror(errno));
-	if (!p->pid) {
-		close(fds[0]);
-		run(o, p, i, fds[1]);
-	}
+	p->pid = tape_must(calloc((size_t)o->processes, sizeof *p->pid));
+	for (int me = 0; me < o->processes; me++)
+		start_process(o, p, i, crew, me, fds);
+	live_crew_leave(crew);
 	close(fds[1]);
 	p->pipe = fds[0];
 }
@@ -355,17 +378,28 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 
 /* ---- the end ---- */
 
-static int end_of(struct program *p)
+static int end_of_one(const struct program *p, pid_t pid)
 {
 	int status = 0;
 
-	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	tape_warn("%s: its analysis was ended by signal %d", p->dir,
 		  WTERMSIG(status));
 	return TAPE_FAILED;
+}
+
+static int end_of(const struct program *p, int processes)
+{
+	int worst = TAPE_DONE, rc;
+
+	for (int i = 0; i < processes; i++) {
+		rc = end_of_one(p, p->pid[i]);
+		worst = rc > worst ? rc : worst;
+	}
+	return worst;
 }
 
 /*
@@ -394,6 +428,7 @@ static int print(const struct live_options *o, struct program *p, size_t i,
 		fwrite(block, 1, (size_t)got, stdout);
 	}
 	close(p->report);
+	free(p->pid);
 	free(p->line);
 	free(p->view);
 	return open;
@@ -467,7 +502,7 @@ static int all(struct live_options *o, char **dirs, size_t n)
 	live_screen_close();
 	live_page_stop(page);
 	for (size_t i = 0; i < n; i++) {
-		rc = end_of(&list[i]);
+		rc = end_of(&list[i], o->processes);
 		worst = rc > worst ? rc : worst;
 		open = print(o, &list[i], i, n);
 	}
@@ -486,6 +521,7 @@ int main(int argc, char **argv)
 	struct live_options o = {.answer = {.lines = STAT_LINES, .once = 1},
 				 .wait_s = 60,
 				 .every_s = 1,
+				 .processes = 1,
 				 .history = (size_t)256 << 20};
 	int rc;
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "answer.h"
+#include "live_crew.h"
 #include "plugins.h"
 #include "receiver.h"
 
@@ -38,6 +39,7 @@ struct live_options {
 	int64_t from_ns, to_ns;
 	const char *output; /* its name, or NULL */
 	size_t programs;
+	int processes; /* that analyse one trace together */
 };
 
 /* Memory that all processes share; zeros at first. */
@@ -49,10 +51,14 @@ struct live_shared {
 /* Now, by a clock that goes on steadily, ns. */
 int64_t live_now(void);
 
-/* Follows the trace in dir, writes to out; never returns. */
+/*
+ * Follows the trace in dir, with the others of crew (NULL: alone), writes to
+ * out; never returns.
+ */
 __attribute__((noreturn)) void live_engine(const struct live_options *o,
 					   const char *dir, size_t number,
-					   struct live_shared *shared, int out);
+					   struct live_shared *shared,
+					   struct live_crew *crew, int out);
 
 /* ---- plugged.c: plug-ins ---- */
 
@@ -92,7 +98,14 @@ struct live_source;
 struct live_source *live_source_open(const struct live_options *o,
 				     const char *dir,
 				     struct live_shared *shared,
+				     struct live_crew *crew,
 				     void (*tick)(void *), void *self);
+
+/* With whom its flows are read, NULL: one alone does. */
+struct live_crew *live_source_crew(const struct live_source *s);
+
+/* Says to its writers whether all wait for them. */
+void live_source_hunger(struct live_source *s);
 
 /* Owned by the source; NULL before it is open. */
 struct tape_trace *live_source_trace(const struct live_source *s);
@@ -102,6 +115,7 @@ void live_source_fed(struct live_source *s);
 
 /* Bytes that were recorded and not read; is it waiting for a rank? */
 uint64_t live_source_behind(const struct live_source *s);
+uint64_t live_source_own_behind(const struct live_source *s);
 int live_source_hungry(const struct live_source *s);
 
 /* When it began to be read (live_now); 0: not yet. */

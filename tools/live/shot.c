@@ -338,6 +338,10 @@ const char *live_shot_doing(const struct live_shot *p, int rank, char *text)
 	const struct tape_event *e = NULL;
 
 	*text = '\0';
+	if (p->s->doing && !tape_peers_mine(p->s->peers, rank))
+		return p->s->doing[rank]
+			   ? place_text(p, p->s->doing[rank], text)
+			   : text;
 	for (size_t i = 0; i < p->s->flows && !e; i++)
 		if (tape_trace_flow(p->s->t, i)->rank == rank)
 			e = tape_replay_doing(

@@ -53,10 +53,13 @@ static size_t count(char *const *list)
 	return n;
 }
 
-int follower_start(char *const *args, char *const *dirs)
+int follower_start(char *const *args, char *const *dirs, int processes,
+		   const cpu_set_t *where)
 {
 	size_t a = count(args), d = count(dirs), e = 0;
-	char **argv = calloc(a + d + 2, sizeof *argv);
+	char **argv = calloc(a + d + 3, sizeof *argv);
+	char number[40];
+	cpu_set_t before;
 	char **env = calloc(count(environ) + 1, sizeof *env);
 	posix_spawnattr_t attr;
 	char path[4096];
@@ -70,8 +73,11 @@ int follower_start(char *const *args, char *const *dirs)
 		return 0;
 	}
 	argv[0] = path;
-	memcpy(argv + 1, args, a * sizeof *argv);
-	memcpy(argv + 1 + a, dirs, d * sizeof *argv);
+	/* what the user says comes later, and counts */
+	snprintf(number, sizeof number, "--processes=%d", processes);
+	argv[1] = number;
+	memcpy(argv + 2, args, a * sizeof *argv);
+	memcpy(argv + 2 + a, dirs, d * sizeof *argv);
 	for (char **v = environ; *v; v++)
 		if (!is_of_job(*v))
 			env[e++] = *v;
@@ -80,7 +86,13 @@ int follower_start(char *const *args, char *const *dirs)
 	posix_spawnattr_setflags(&attr,
 				 POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, &none);
+	/* it begins where this one may run */
+	if (!sched_getaffinity(0, sizeof before, &before))
+		(void)sched_setaffinity(0, sizeof *where, where);
+	else
+		CPU_ZERO(&before);
 	rc = posix_spawn(&pid, path, NULL, &attr, argv, env);
+	(void)sched_setaffinity(0, sizeof before, &before);
 	posix_spawnattr_destroy(&attr);
 	if (rc)
 		tape_warn("%s: %s", path, strerror(rc));

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,8 +169,35 @@ static void make_spool(const int *to)
 	}
 }
 
+/*
+ * Who sees the spool analyses what is in it: so many, and where they may run,
+ * which MPI may have chosen for each by itself.
+ */
+static int *look_at_spool(int mine, int *see, cpu_set_t *where)
+{
+	int n = r.all->my->size;
+	int *sees = tape_must(malloc((size_t)n * sizeof *sees));
+	cpu_set_t own, *all = tape_must(calloc((size_t)n, sizeof *all));
+
+	CPU_ZERO(&own);
+	if (mine)
+		(void)sched_getaffinity(0, sizeof own, &own);
+	MPI_Allgather(&mine, 1, MPI_INT, sees, 1, MPI_INT, r.all->mine);
+	MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0,
+		   r.all->mine);
+	*see = 0;
+	CPU_ZERO(where);
+	for (int m = 0; m < n; m++) {
+		*see += sees[m];
+		CPU_OR(where, where, &all[m]);
+	}
+	free(all);
+	return sees;
+}
+
 /* Where a follower is started, it is before anything comes. */
-static void start_follower(char *const *args)
+static void start_follower(char *const *args, int processes,
+			   const cpu_set_t *where)
 {
 	char **dirs = tape_must(calloc((size_t)r.all->n + 1, sizeof *dirs));
 	int n = 0;
@@ -178,7 +206,7 @@ static void start_follower(char *const *args)
 		if (*r.programs[i].dir)
 			dirs[n++] = r.programs[i].dir;
 	if (!r.alone)
-		r.follower = follower_start(args, dirs);
+		r.follower = follower_start(args, dirs, processes, where);
 	if (!r.follower)
 		r.keep = 1;
 	r.followed = r.follower != 0;
@@ -186,27 +214,13 @@ static void start_follower(char *const *args)
 }
 
 /* Who cannot see the spool passes on what he gets. */
-static void share_spool(const int *to)
+static void pass_on(const int *sees, int mine)
 {
-	struct {
-		char spool[4096];
-		int followed;
-	} told = {{0}, r.followed};
-	int mine,
-	    *sees = tape_must(malloc((size_t)r.all->my->size * sizeof *sees));
 	int *away = tape_must(malloc((size_t)r.all->my->size * sizeof *away));
 	const struct tape_stream_options o = {.block =
 						  TAPE_FRAME_MESSAGE + OWNER};
 	int n = 0, rc = 0;
 
-	snprintf(told.spool, sizeof told.spool, "%s", r.spool);
-	MPI_Bcast(&told, sizeof told, MPI_BYTE, 0, r.all->mine);
-	if (!*told.spool)
-		leave(TAPE_FAILED);
-	snprintf(r.spool, sizeof r.spool, "%s", told.spool);
-	r.followed = told.followed;
-	mine = !access(r.spool, W_OK);
-	MPI_Allgather(&mine, 1, MPI_INT, sees, 1, MPI_INT, r.all->mine);
 	for (int m = 1; m < r.all->my->size; m++)
 		if (!sees[m])
 			away[n++] = r.all->my->ranks[m];
@@ -218,6 +232,23 @@ static void share_spool(const int *to)
 	if (rc)
 		tape_die(TAPE_FAILED, "between receivers: %s",
 			 tape_stream_text(rc));
+	free(away);
+}
+
+static void share_spool(const int *to, char *const *args)
+{
+	cpu_set_t where;
+	int mine, see, *sees;
+
+	MPI_Bcast(r.spool, sizeof r.spool, MPI_BYTE, 0, r.all->mine);
+	if (!*r.spool)
+		leave(TAPE_FAILED);
+	mine = !access(r.spool, W_OK);
+	sees = look_at_spool(mine, &see, &where);
+	if (is_first())
+		start_follower(args, see, &where);
+	MPI_Bcast(&r.followed, 1, MPI_INT, 0, r.all->mine);
+	pass_on(sees, mine);
 	for (int i = 0; i < r.all->n && mine; i++) {
 		struct program *p = &r.programs[i];
 
@@ -228,7 +259,6 @@ static void share_spool(const int *to)
 		p->spool = tape_must(spool_open(p->dir, r.all->list[i].size));
 	}
 	free(sees);
-	free(away);
 }
 
 /* A stream from the processes of each program that are dealt to us. */
@@ -428,9 +458,7 @@ static void open_all(char *const *args)
 	to = tape_must(tape_routes(r.all));
 	if (is_first())
 		make_spool(to);
-	if (is_first() && *r.spool)
-		start_follower(args);
-	share_spool(to);
+	share_spool(to, args);
 	open_streams(to);
 	free(to);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "outbox.h"
+#include "tape_follow.h"
 
 enum state { PENDING, OVER, CANCELLED };
 
@@ -48,16 +49,15 @@ void tape_outbox_free(struct tape_outbox *o)
 	free(o);
 }
 
-/* Has the rank a call that cancels? */
+/* Has the rank a call that cancels? While it runs it may yet have one. */
 static int cancels(struct tape_outbox *o, int rank)
 {
 	const struct tape_rank_info *r = tape_trace_rank(o->t, rank);
 	struct queue *q = &o->queue[rank];
 
-	if (!q->cancels)
-		q->cancels = -1;
-	else
+	if (q->cancels)
 		return q->cancels > 0;
+	q->cancels = tape_trace_followed(o->t) ? 1 : -1;
 	for (size_t i = 0; i < r->n_sites; i++)
 		if (r->sites[i].call == TAPE_CALL_MPI_Cancel)
 			q->cancels = 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "owners.h"
+#include "tape_follow.h"
 
 /* In front of each record. */
 struct head {
@@ -19,6 +20,10 @@ int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t)
 	if (!owner)
 		return TAPE_ENOMEM;
 	p->owner = owner;
+	for (size_t r = 0; tape_trace_followed(t) && r < ranks; r++)
+		owner[r] = (int)(r * (size_t)p->n / ranks);
+	if (tape_trace_followed(t))
+		return 0;
 	for (size_t i = 0; i < flows; i++)
 		all += (double)tape_trace_flow_bytes(t, i) + 1;
 	for (size_t r = 0, i = 0; r < ranks; r++) {
@@ -33,10 +38,9 @@ int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t)
 	return 0;
 }
 
-int tape_peers_put(struct tape_peers *p, int to, unsigned kind,
-		   const void *data, size_t bytes)
+int tape_bytes_put(struct tape_bytes *b, unsigned kind, const void *data,
+		   size_t bytes)
 {
-	struct tape_bytes *b = &p->out[to];
 	struct head h = {kind, (uint32_t)bytes};
 	size_t room = b->room ? b->room : 1 << 16;
 	char *grown;
@@ -57,26 +61,41 @@ int tape_peers_put(struct tape_peers *p, int to, unsigned kind,
 	return 0;
 }
 
+int tape_peers_put(struct tape_peers *p, int to, unsigned kind,
+		   const void *data, size_t bytes)
+{
+	return tape_bytes_put(&p->out[to], kind, data, bytes);
+}
+
+const void *tape_bytes_next(const struct tape_bytes *b, size_t *at,
+			    unsigned *kind, size_t *bytes)
+{
+	const char *data;
+	struct head h;
+
+	if (b->n - *at < sizeof h)
+		return NULL;
+	memcpy(&h, b->at + *at, sizeof h);
+	if (h.bytes > b->n - *at - sizeof h)
+		return NULL;
+	data = b->at + *at + sizeof h;
+	*at += sizeof h + h.bytes;
+	*kind = h.kind;
+	*bytes = h.bytes;
+	return data;
+}
+
 const void *tape_peers_next(const struct tape_peers *p,
 			    struct tape_peers_at *at, unsigned *kind,
 			    size_t *bytes)
 {
-	const struct tape_bytes *b;
-	const char *data;
-	struct head h;
+	const void *data;
 
 	for (; at->from < p->n; at->from++, at->byte = 0) {
-		b = &p->in[at->from];
-		if (b->n - at->byte < sizeof h)
-			continue;
-		memcpy(&h, b->at + at->byte, sizeof h);
-		if (h.bytes > b->n - at->byte - sizeof h)
-			continue;
-		data = b->at + at->byte + sizeof h;
-		at->byte += sizeof h + h.bytes;
-		*kind = h.kind;
-		*bytes = h.bytes;
-		return data;
+		data =
+		    tape_bytes_next(&p->in[at->from], &at->byte, kind, bytes);
+		if (data)
+			return data;
 	}
 	return NULL;
 }

@@ -9,9 +9,9 @@
  *	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
  *		...
  *
- * How they are exchanged is not known here: tools/job does it with MPI.
- * Nothing that comes out may depend on how ranks are dealt or on when records
- * come.
+ * How they are exchanged is not known here: tools/job does it with MPI,
+ * tools/live by sockets. Nothing that comes out may depend on how ranks are
+ * dealt or on when records come.
  */
 #ifndef TAPE_OWNERS_H
 #define TAPE_OWNERS_H
@@ -51,7 +51,8 @@ struct tape_peers_at {
 };
 
 /*
- * Deals the ranks of t: stretches of them, of about as many bytes of events.
+ * Deals the ranks of t: stretches of them, of about as many bytes of events;
+ * of a trace that is followed of as many ranks, as nobody knows what will come.
  * Returns 0 or TAPE_ENOMEM.
  */
 int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t);
@@ -63,6 +64,14 @@ static inline int tape_peers_mine(const struct tape_peers *p, int rank)
 
 /* What goes in front of each record, bytes. */
 enum { TAPE_PEERS_HEAD = 8 };
+
+/* Adds a record. Returns 0 or TAPE_ENOMEM. */
+int tape_bytes_put(struct tape_bytes *b, unsigned kind, const void *data,
+		   size_t bytes);
+
+/* The next one from *at on, 0 at first, as tape_peers_next has it. */
+const void *tape_bytes_next(const struct tape_bytes *b, size_t *at,
+			    unsigned *kind, size_t *bytes);
 
 /* Adds a record for another process, or this one. Returns 0 or TAPE_ENOMEM. */
 int tape_peers_put(struct tape_peers *p, int to, unsigned kind,

@@ -334,6 +334,8 @@ static int look_for_more(struct tape_replay *r)
 		if (rank != last && r->lanes[i].from)
 			ranks = 0;
 		last = rank;
+		if (!tape_peers_mine(r->peers, rank))
+			continue;
 		if (r->lanes[i].from || misses > MISSES || ranks > MISSES)
 			continue;
 		if (tape_trace_begun(r->t, i)) {

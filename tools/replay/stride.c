@@ -15,7 +15,26 @@ _Static_assert(sizeof(struct state) == TAPE_STATE_BYTES, "see stride.h");
 
 void tape_stride_open(struct tape_stride *m)
 {
-	*m = (struct tape_stride){.ahead_ns = AHEAD_NS};
+	*m = (struct tape_stride){.ahead_ns = AHEAD_NS, .next_ns = INT64_MIN};
+}
+
+static int tell(struct tape_peers *p, const struct state *s)
+{
+	int rc = 0;
+
+	for (int i = 0; !rc && i < p->n; i++)
+		rc = tape_peers_put(p, i, TAPE_PEERS_STATE, s, sizeof *s);
+	return rc;
+}
+
+int tape_stride_attend(struct tape_stride *m, struct tape_replay *r,
+		       struct tape_peers *p)
+{
+	struct state s = {.next_ns = tape_replay_next_ns(r)};
+
+	if (s.next_ns == INT64_MAX)
+		s.next_ns = m->next_ns;
+	return tell(p, &s);
 }
 
 int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
@@ -23,14 +42,14 @@ int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
 {
 	struct state s = {.next_ns = tape_replay_next_ns(r),
 			  .full = p->events - m->events >= TAPE_MEETING_EVENTS};
-	int rc = 0;
+	int rc;
 
 	m->first_ns = INT64_MAX;
 	m->last_ns = INT64_MIN;
 	m->full = 0;
 	m->events = p->events;
-	for (int i = 0; !rc && i < p->n; i++)
-		rc = tape_peers_put(p, i, TAPE_PEERS_STATE, &s, sizeof s);
+	m->next_ns = s.next_ns;
+	rc = tell(p, &s);
 	if (!rc && s.next_ns == INT64_MAX)
 		rc = tape_replay_flush(r);
 	return rc;

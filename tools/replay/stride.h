@@ -26,6 +26,7 @@ enum {
 struct tape_stride {
 	int64_t ahead_ns; /* of the one that is behind the first may be */
 	uint64_t events;  /* of this process, when it met last */
+	int64_t next_ns;  /* and where it stood */
 	/* of all that are not over, at this meeting */
 	int64_t first_ns, last_ns;
 	int full; /* one has played all the events that it may */
@@ -46,5 +47,12 @@ int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
 		      struct tape_peers *p);
 void tape_stride_hear(struct tape_stride *m, const void *state);
 void tape_stride_end(struct tape_stride *m, struct tape_replay *r);
+
+/*
+ * In place of begin while an event is read that may not come soon: it is not
+ * over, and what is heard then waits. Returns 0 or TAPE_ENOMEM.
+ */
+int tape_stride_attend(struct tape_stride *m, struct tape_replay *r,
+		       struct tape_peers *p);
 
 #endif

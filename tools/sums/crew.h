@@ -43,6 +43,11 @@ enum stats_record {
 	STATS_REQUEST,
 	STATS_PATH,
 	STATS_COMPUTES,
+	STATS_AT,     /* what a number of the sender's is called by all */
+	STATS_FORGOT, /* not all of the history is there any more */
+	STATS_DAMAGE,
+	STATS_DOING,
+	STATS_STEP, /* of phases (phase_log.h) */
 	STATS_CALL,
 	STATS_REST,
 	STATS_FLOW,
@@ -92,11 +97,35 @@ struct stats_histories *stats_histories_new(struct stats *s);
 void stats_histories_free(struct stats_histories *h);
 /* All: those that are needed go where they are. */
 void stats_histories_share(struct stats_histories *h);
-/* Others: own ones go to process 0. */
+/* Others: own ones go to process 0, and the places that they name. */
 void stats_histories_give(struct stats_histories *h);
+/* Others: only these, of a trace that is followed. */
+void stats_histories_places(struct stats_histories *h);
+/* These into a copy: what is computed is not among them. */
+void stats_histories_copy(const struct stats *s, struct tape_bytes *to);
+/* The number here of a place that process calls number. */
+uint32_t stats_histories_place(const struct stats_histories *h, int from,
+			       uint32_t number);
 /* A record that came: 1, it was of these; 0. */
 int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
 			 const void *data, size_t bytes);
+
+/*
+ * Of a trace that is followed: the sums so far of one process as records, for
+ * process 0, which adds those of all others, copies[i] of process i, to its
+ * own: to be looked at until its next step, and freed by stats_copy_free. Own
+ * ones are copied, what is not summed up is that of s.
+ */
+void stats_copy(struct stats *s, struct tape_bytes *to);
+struct stats *stats_with_copies(struct stats *s,
+				const struct tape_bytes *copies);
+void stats_copy_free(struct stats *s);
+
+/* Sums of own flows as records: to process 0 (copy NULL), or into a copy. */
+void stats_sums_give(struct stats *s, struct tape_bytes *copy);
+/* Adds a record of those, or of places, to s. */
+void stats_sums_take(struct stats *s, struct stats_histories *h, int from,
+		     unsigned kind, const void *data, size_t bytes);
 
 /* Own flows are read: 1 where the sums are those of all now, else 0. */
 int stats_together(struct stats *s);

@@ -482,28 +482,26 @@ static void put_recent(struct gather *g)
 }
 
 /* Places that came while the trace was followed come in order, as in any. */
-static void sort_places(struct gather *g)
+static void sort_places(struct stats *s)
 {
-	struct stats *s = g->s;
 	uint32_t *now;
 
-	put_recent(g);
 	place(s, tape_places_count(s->places) - 1);
 	if (tape_analysis_sort(s->analysis, &now))
 		tape_die(TAPE_FAILED, "out of memory");
-	if (!now)
-		return;
-	for (size_t i = 0; i < s->flows; i++)
-		for (size_t k = 0; k < g->stacks[i].n; k++)
-			g->stacks[i].open[k].place =
-			    now[g->stacks[i].open[k].place];
-	stats_move(s, now);
+	if (now)
+		stats_move(s, now);
 	free(now);
+}
+
+int stats_whole(const struct stats *s)
+{
+	return !s->forgot && tape_analysis_whole(s->analysis);
 }
 
 static void finish(struct stats *s)
 {
-	if (s->comparable && tape_analysis_whole(s->analysis) &&
+	if (s->comparable && stats_whole(s) &&
 	    (tape_delays_find(s->analysis, &s->delays) ||
 	     tape_path_find(s->analysis, NULL, NULL, &s->path)))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -552,7 +550,6 @@ static void begin(struct gather *g, struct tape_trace *t, int errors,
 static void end(struct gather *g)
 {
 	tape_progress(g->s->events, 1);
-	sort_places(g);
 	close_regions(g);
 	put_recent(g);
 	free(g->recent);
@@ -581,7 +578,7 @@ struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	s->places = tape_analysis_places(s->analysis);
 	s->comparable = tape_analysis_comparable(s->analysis);
-	s->n_static = tape_places_count(s->places);
+	s->n_static = tape_places_common(s->places);
 	return r;
 }
 
@@ -611,11 +608,8 @@ stats_watch(struct stats_reading *r,
 	return r->g.s->analysis;
 }
 
-/* How long flows ran, as far as they are read. */
-static void spans(struct stats *s)
+void stats_run(struct stats *s)
 {
-	for (size_t i = 0; i < s->flows; i++)
-		s->flow[i].span = tape_analysis_span(s->analysis, i);
 	s->from_ns = INT64_MAX;
 	s->to_ns = INT64_MIN;
 	for (size_t i = 0; i < s->flows; i++) {
@@ -630,6 +624,14 @@ static void spans(struct stats *s)
 	}
 	if (s->from_ns > s->to_ns)
 		s->from_ns = s->to_ns = 0;
+}
+
+/* How long flows ran, as far as they are read. */
+static void spans(struct stats *s)
+{
+	for (size_t i = 0; i < s->flows; i++)
+		s->flow[i].span = tape_analysis_span(s->analysis, i);
+	stats_run(s);
 }
 
 struct stats *stats_so_far(struct stats_reading *r)
@@ -651,6 +653,7 @@ struct stats *stats_close(struct stats_reading *r)
 	free(r);
 	if (s->peers && !stats_together(s))
 		return s;
+	sort_places(s);
 	spans(s);
 	note_ends(s);
 	finish(s);

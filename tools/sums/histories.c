@@ -4,11 +4,17 @@
 #include <string.h>
 
 #include "crew.h"
+#include "tape_follow.h"
 #include "tool.h"
 
 /* What an activity of a process that computes is called there. */
 struct computes {
 	uint32_t number, region, after;
+};
+
+/* And a place: its code is the same for all. */
+struct place_at {
+	uint32_t number, code;
 };
 
 /* A flow whose calls are wanted, and by whom. */
@@ -62,29 +68,51 @@ static int is_mine(const struct stats_histories *h, size_t flow)
 
 /* ---- taking ---- */
 
-static void take_computes(struct stats_histories *h, int from, const void *data)
+/* What that number of the other is here. */
+static void set_number(struct stats_histories *h, int from, uint32_t number,
+		       uint32_t here)
 {
-	struct computes c;
-	size_t at, room;
+	size_t at = number - h->s->n_static, room;
 
-	memcpy(&c, data, sizeof c);
-	at = c.number - h->s->n_static;
+	if (here == UINT32_MAX)
+		tape_die(TAPE_FAILED, "out of memory");
 	if (at >= h->room[from]) {
 		room = 2 * at + 256;
 		h->map[from] =
 		    tape_must(realloc(h->map[from], room * sizeof **h->map));
 		h->room[from] = room;
 	}
-	h->map[from][at] = tape_place_computes(h->s->places, c.region, c.after);
-	if (h->map[from][at] == UINT32_MAX)
-		tape_die(TAPE_FAILED, "out of memory");
+	h->map[from][at] = here;
 }
 
-static uint32_t activity(const struct stats_histories *h, int from,
-			 uint32_t number)
+uint32_t stats_histories_place(const struct stats_histories *h, int from,
+			       uint32_t number)
 {
 	return number < h->s->n_static ? number
 				       : h->map[from][number - h->s->n_static];
+}
+
+static void take_computes(struct stats_histories *h, int from, const void *data)
+{
+	struct computes c;
+
+	memcpy(&c, data, sizeof c);
+	c.region = stats_histories_place(h, from, c.region);
+	c.after = stats_histories_place(h, from, c.after);
+	set_number(h, from, c.number,
+		   tape_place_computes(h->s->places, c.region, c.after));
+}
+
+static void take_at(struct stats_histories *h, int from, const void *data)
+{
+	struct place_at a;
+	uint32_t here;
+
+	memcpy(&a, data, sizeof a);
+	here = tape_place_of_code(h->s->places, a.code);
+	if (!here && !tape_trace_catch_up(h->s->t))
+		here = tape_place_of_code(h->s->places, a.code);
+	set_number(h, from, a.number, here);
 }
 
 static void no_history(void)
@@ -116,9 +144,11 @@ static void take_call(struct stats_histories *h, int from, const void *data,
 
 	memset(c, 0, STATS_CALL_FROM);
 	memcpy((char *)c + STATS_CALL_FROM, data, bytes);
+	c->call = stats_histories_place(h, from, c->call);
 	/* where all is whole numbers of each is an activity, or 0 */
 	for (size_t i = 0; i < n; i++)
-		c->spent[i].activity = activity(h, from, c->spent[i].activity);
+		c->spent[i].activity =
+		    stats_histories_place(h, from, c->spent[i].activity);
 	if (!tape_history_put(h->of, c, c->spent))
 		no_history();
 }
@@ -131,9 +161,10 @@ static void take_rest(struct stats_histories *h, int from, const void *data)
 	} one;
 
 	memcpy(&one, data, sizeof one);
-	if (tape_history_spend(h->of, one.flow,
-			       activity(h, from, one.spent.activity),
-			       one.spent.ns))
+	if (tape_history_spend(
+		h->of, one.flow,
+		stats_histories_place(h, from, one.spent.activity),
+		one.spent.ns))
 		no_history();
 }
 
@@ -153,6 +184,8 @@ int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
 {
 	if (kind == STATS_COMPUTES)
 		take_computes(h, from, data);
+	else if (kind == STATS_AT)
+		take_at(h, from, data);
 	else if (kind == STATS_CALL)
 		take_call(h, from, data, bytes);
 	else if (kind == STATS_REST)
@@ -182,21 +215,32 @@ static void give_call(struct stats_histories *h, const struct tape_sync *c,
 			take, h);
 }
 
-/* What is computed here, to processes 0 to last: calls say so by number. */
-static void give_computes(struct stats_histories *h, int last)
+/* What a number here is, to another process. */
+static void give_number(struct stats_histories *h, uint32_t number, int to)
 {
 	const struct stats *s = h->s;
-	uint32_t n = tape_places_count(s->places);
+	const struct tape_activity *a = tape_place_get(s->places, number);
+	struct computes c = {number, a->region, a->after};
+	struct place_at at = {number, 0};
 
-	for (uint32_t i = h->told; i < n; i++) {
-		const struct tape_activity *a = tape_place_get(s->places, i);
-		struct computes c = {i, a->region, a->after};
-
-		for (int to = 0; to <= last; to++)
-			if (to != s->peers->me)
-				tape_peers_send(s->peers, to, STATS_COMPUTES,
-						&c, sizeof c, take, h);
+	if (a->kind == TAPE_ACTIVITY_COMPUTES) {
+		tape_peers_send(s->peers, to, STATS_COMPUTES, &c, sizeof c,
+				take, h);
+		return;
 	}
+	at.code = tape_place_code(s->places, number);
+	tape_peers_send(s->peers, to, STATS_AT, &at, sizeof at, take, h);
+}
+
+/* What others do not number alike, to processes 0 to last. */
+static void give_numbers(struct stats_histories *h, int last)
+{
+	uint32_t n = tape_places_count(h->s->places);
+
+	for (uint32_t i = h->told; i < n; i++)
+		for (int to = 0; to <= last; to++)
+			if (to != h->s->peers->me)
+				give_number(h, i, to);
 	h->told = n;
 }
 
@@ -227,7 +271,7 @@ void stats_histories_share(struct stats_histories *h)
 {
 	struct tape_peers *p = h->s->peers;
 
-	give_computes(h, p->n - 1);
+	give_numbers(h, p->n - 1);
 	/* process 0 will have them all */
 	if (p->me)
 		ask(h);
@@ -281,9 +325,31 @@ void stats_histories_give(struct stats_histories *h)
 	struct tape_why *w = tape_must(tape_why_new(h->s->analysis));
 
 	/* and what others have told */
-	give_computes(h, 0);
+	give_numbers(h, 0);
 	for (size_t i = 0; i < h->s->flows; i++)
 		if (is_mine(h, i))
 			give_flow(h, w, i);
 	tape_why_free(w);
+}
+
+void stats_histories_places(struct stats_histories *h)
+{
+	if (tape_trace_followed(h->s->t))
+		give_numbers(h, 0);
+}
+
+void stats_histories_copy(const struct stats *s, struct tape_bytes *to)
+{
+	uint32_t n = tape_places_count(s->places);
+
+	for (uint32_t i = s->n_static; i < n; i++) {
+		struct place_at at = {i, 0};
+
+		if (tape_place_get(s->places, i)->kind ==
+		    TAPE_ACTIVITY_COMPUTES)
+			continue;
+		at.code = tape_place_code(s->places, i);
+		if (tape_bytes_put(to, STATS_AT, &at, sizeof at))
+			tape_die(TAPE_FAILED, "out of memory");
+	}
 }

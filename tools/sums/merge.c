@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "crew.h"
+#include "phase_log.h"
+#include "tape_follow.h"
 #include "tool.h"
 
 /* How a flow ended. */
@@ -41,9 +43,36 @@ static int is_mine(const struct stats *s, size_t flow)
 	return tape_peers_mine(s->peers, tape_trace_flow(s->t, flow)->rank);
 }
 
-static void give_flows(struct stats *s)
+/* To process 0, or as a copy. */
+static void give_one(struct stats *s, struct tape_bytes *copy,
+		     enum stats_record kind, const void *data, size_t bytes)
+{
+	if (!copy)
+		tape_peers_give(s->peers, kind, data, bytes);
+	else if (tape_bytes_put(copy, kind, data, bytes))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+/* A flow of a trace that is followed is read once: in the reader's words. */
+static void give_damage(struct stats *s, size_t flow)
+{
+	char text[600];
+	uint32_t head[2];
+	int nothing;
+	const char *why = tape_trace_damage(s->t, flow, &nothing);
+
+	head[0] = (uint32_t)flow;
+	head[1] = (uint32_t)nothing;
+	memcpy(text, head, sizeof head);
+	snprintf(text + sizeof head, sizeof text - sizeof head, "%s", why);
+	tape_peers_give(s->peers, STATS_DAMAGE, text,
+			sizeof head + strlen(text + sizeof head) + 1);
+}
+
+static void give_flows(struct stats *s, struct tape_bytes *copy)
 {
 	struct tape_replay *r = tape_analysis_replay(s->analysis);
+	int followed = tape_trace_followed(s->t);
 
 	for (size_t i = 0; i < s->flows; i++) {
 		struct flow_record f;
@@ -55,21 +84,28 @@ static void give_flows(struct stats *s)
 		f.damaged = tape_trace_damage(s->t, i, NULL) != NULL;
 		f.end.end = tape_replay_end(r, i, &f.end.lost);
 		f.sums = s->flow[i];
-		tape_peers_give(s->peers, STATS_FLOW, &f, sizeof f);
+		/* there is room for many that never come */
+		if (followed && !f.sums.events && !f.damaged &&
+		    f.end.end == TAPE_END_NONE)
+			continue;
+		if (followed && f.damaged && !copy)
+			give_damage(s, i);
+		give_one(s, copy, STATS_FLOW, &f, sizeof f);
 	}
 }
 
-static void give_places(struct stats *s)
+static void give_places(struct stats *s, struct tape_bytes *copy)
 {
-	for (uint32_t i = 0; i < s->n_places && i < s->n_static; i++) {
+	for (uint32_t i = 0; i < s->n_places; i++) {
 		const struct stats_place *p = &s->place[i];
 		static const struct stats_place none;
 		struct place_record one = {i, 0, *p};
 
 		if (!memcmp(p, &none, sizeof none))
 			continue;
-		tape_peers_give(s->peers, STATS_PLACE, &one, sizeof one);
-		for (uint32_t k = 0; p->histogram && k < STATS_CLASSES; k++) {
+		give_one(s, copy, STATS_PLACE, &one, sizeof one);
+		for (uint32_t k = 0; !copy && p->histogram && k < STATS_CLASSES;
+		     k++) {
 			struct class_record c = {i, k, p->histogram[k]};
 
 			if (c.calls)
@@ -79,41 +115,50 @@ static void give_places(struct stats *s)
 	}
 }
 
-static void give_table(struct stats *s, const struct tape_table *t,
-		       enum stats_record kind)
+static void give_table(struct stats *s, struct tape_bytes *copy,
+		       const struct tape_table *t, enum stats_record kind)
 {
 	const void *one;
 	size_t at = 0;
 	uint64_t key;
 
 	while ((one = tape_table_each(t, &at, &key)))
-		tape_peers_give(s->peers, kind, one, t->bytes);
+		give_one(s, copy, kind, one, t->bytes);
 }
 
-static void give(struct stats *s, struct stats_histories *h)
+void stats_sums_give(struct stats *s, struct tape_bytes *copy)
 {
 	struct sums_record all = {s->events,	s->messages,	   s->rounds,
 				  s->unmatched, s->wrong_order_ns, {0}};
 
-	if (s->comparable)
-		stats_histories_give(h);
-	give_flows(s);
-	give_places(s);
-	give_table(s, &s->parts, STATS_PART);
-	give_table(s, &s->waits, STATS_WAIT);
-	give_table(s, &s->pairs, STATS_PAIR);
-	tape_peers_give(s->peers, STATS_SIZE, s->size, sizeof s->size);
+	give_flows(s, copy);
+	give_places(s, copy);
+	give_table(s, copy, &s->parts, STATS_PART);
+	give_table(s, copy, &s->waits, STATS_WAIT);
+	give_table(s, copy, &s->pairs, STATS_PAIR);
+	give_one(s, copy, STATS_SIZE, s->size, sizeof s->size);
 	for (uint64_t i = 0; i < TAPE_CALL_COUNT; i++) {
 		struct coll_record c = {i, s->coll[i]};
 
 		if (c.sums.rounds || c.sums.waiting_ns > 0)
-			tape_peers_give(s->peers, STATS_COLL, &c, sizeof c);
+			give_one(s, copy, STATS_COLL, &c, sizeof c);
 	}
 	memcpy(all.waited_ns, s->waited_ns, sizeof all.waited_ns);
-	tape_peers_give(s->peers, STATS_SUMS, &all, sizeof all);
+	give_one(s, copy, STATS_SUMS, &all, sizeof all);
+}
+
+static void give(struct stats *s, struct stats_histories *h)
+{
+	if (s->comparable && stats_whole(s))
+		stats_histories_give(h);
+	else
+		stats_histories_places(h);
+	stats_sums_give(s, NULL);
 	for (size_t i = 0; i < s->notes.n; i++)
 		tape_peers_give(s->peers, STATS_NOTE, &s->notes.list[i],
 				sizeof s->notes.list[i]);
+	if (s->log)
+		phase_log_give(s->log, s->peers);
 }
 
 /* ---- taking ---- */
@@ -123,25 +168,43 @@ struct taker {
 	struct stats_histories *histories;
 };
 
+/* The number here of a place. */
+static uint32_t number(const struct taker *k, int from, uint32_t place)
+{
+	return stats_histories_place(k->histories, from, place);
+}
+
 static void take_flow(struct stats *s, int from, const void *data)
 {
 	struct flow_record f;
 
 	memcpy(&f, data, sizeof f);
-	s->ends[f.flow] = f.end;
+	if (s->ends)
+		s->ends[f.flow] = f.end;
 	s->flow[f.flow] = f.sums;
 	tape_analysis_set_span(s->analysis, f.flow, f.sums.span);
-	if (f.damaged)
+	if (f.damaged && !tape_trace_followed(s->t))
 		tape_peers_damaged(s->peers, s->t, f.flow, from);
 }
 
-static void take_place(struct stats *s, const void *data)
+static void take_damage(struct stats *s, const void *data)
+{
+	const char *text = data;
+	uint32_t head[2];
+
+	memcpy(head, data, sizeof head);
+	if (tape_trace_set_damage(s->t, head[0], text + sizeof head,
+				  (int)head[1]))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+static void take_place(const struct taker *k, int from, const void *data)
 {
 	struct stats_place *p, *q;
 	struct place_record one;
 
 	memcpy(&one, data, sizeof one);
-	p = stats_place_of(s, one.place);
+	p = stats_place_of(k->s, number(k, from, one.place));
 	q = &one.sums;
 	p->calls += q->calls;
 	p->counted += q->counted;
@@ -158,25 +221,26 @@ static void take_place(struct stats *s, const void *data)
 	p->alpha.more += q->alpha.more;
 }
 
-static void take_class(struct stats *s, const void *data)
+static void take_class(const struct taker *k, int from, const void *data)
 {
 	struct class_record c;
 	struct stats_place *p;
 
 	memcpy(&c, data, sizeof c);
-	p = stats_place_of(s, c.place);
+	p = stats_place_of(k->s, number(k, from, c.place));
 	if (!p->histogram)
 		p->histogram =
 		    tape_must(calloc(STATS_CLASSES, sizeof *p->histogram));
 	p->histogram[c.class_] += c.calls;
 }
 
-static void take_wait(struct stats *s, const void *data)
+static void take_wait(const struct taker *t, int from, const void *data)
 {
 	struct stats_waits one, *k;
 
 	memcpy(&one, data, sizeof one);
-	k = stats_waits_of(s, &one);
+	one.call = number(t, from, one.call);
+	k = stats_waits_of(t->s, &one);
 	k->call = one.call;
 	k->kind = one.kind;
 	k->flow = one.flow;
@@ -202,13 +266,14 @@ static void take_pair(struct stats *s, const void *data)
 	p->late_ns += one.late_ns;
 }
 
-static void take_part(struct stats *s, const void *data)
+static void take_part(const struct taker *k, int from, const void *data)
 {
 	struct stats_part one, *p;
 
 	memcpy(&one, data, sizeof one);
+	one.place = number(k, from, one.place);
 	p = tape_must(tape_table_get(
-	    &s->parts, ((uint64_t)one.flow << 32 | one.place) + 1));
+	    &k->s->parts, ((uint64_t)one.flow << 32 | one.place) + 1));
 	*p = one;
 }
 
@@ -252,6 +317,16 @@ static void take_sums(struct stats *s, const void *data)
 		s->waited_ns[i] += all.waited_ns[i];
 }
 
+static void take_step(const struct taker *k, int from, const void *data)
+{
+	struct phase_step one;
+
+	memcpy(&one, data, sizeof one);
+	one.place = number(k, from, one.place);
+	if (k->s->log)
+		phase_log_add(k->s->log, &one);
+}
+
 static void take(void *own, int from, unsigned kind, const void *data,
 		 size_t bytes)
 {
@@ -264,16 +339,16 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		take_flow(k->s, from, data);
 		break;
 	case STATS_PLACE:
-		take_place(k->s, data);
+		take_place(k, from, data);
 		break;
 	case STATS_CLASS:
-		take_class(k->s, data);
+		take_class(k, from, data);
 		break;
 	case STATS_PART:
-		take_part(k->s, data);
+		take_part(k, from, data);
 		break;
 	case STATS_WAIT:
-		take_wait(k->s, data);
+		take_wait(k, from, data);
 		break;
 	case STATS_PAIR:
 		take_pair(k->s, data);
@@ -290,8 +365,19 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	case STATS_NOTE:
 		tape_notes_take(k->s->missing, data);
 		break;
+	case STATS_DAMAGE:
+		take_damage(k->s, data);
+		break;
+	case STATS_FORGOT:
+		k->s->forgot = 1;
+		break;
+	case STATS_STEP:
+		take_step(k, from, data);
+		break;
 	case STATS_NEED:
+	case STATS_DOING:
 	case STATS_COMPUTES:
+	case STATS_AT:
 	case STATS_CALL:
 	case STATS_REST:
 	case STATS_REQUEST:
@@ -302,6 +388,14 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	case STATS_COUNTED:
 		break;
 	}
+}
+
+void stats_sums_take(struct stats *s, struct stats_histories *h, int from,
+		     unsigned kind, const void *data, size_t bytes)
+{
+	struct taker k = {s, h};
+
+	take(&k, from, kind, data, bytes);
 }
 
 static void take_all(struct stats *s, struct stats_histories *h)
@@ -319,12 +413,28 @@ static void take_all(struct stats *s, struct stats_histories *h)
 	stats_place_of(s, tape_places_count(s->places) - 1);
 }
 
+/* All hear whether one has forgotten what its flows did. */
+static void tell_forgot(struct stats *s, struct stats_histories *h)
+{
+	struct taker k = {s, h};
+	uint32_t yes = 1;
+
+	if (!tape_trace_followed(s->t))
+		return;
+	for (int to = 0; !stats_whole(s) && to < s->peers->n; to++)
+		if (to != s->peers->me)
+			tape_peers_send(s->peers, to, STATS_FORGOT, &yes,
+					sizeof yes, take, &k);
+	tape_peers_sent(s->peers, take, &k);
+}
+
 int stats_together(struct stats *s)
 {
 	struct stats_histories *h = stats_histories_new(s);
 	uint64_t before = s->exchanged;
 
-	if (s->comparable)
+	tell_forgot(s, h);
+	if (s->comparable && stats_whole(s))
 		stats_histories_share(h);
 	if (!s->peers->me) {
 		take_all(s, h);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crew.h"
 #include "phase_log.h"
 #include "tool.h"
 
@@ -112,6 +113,30 @@ void phase_log_found(struct phase_log *l, const struct stats *s,
 {
 	if (l->file && phase_step_of(s, s->places, f, &l->block[l->n]) &&
 	    ++l->n == BLOCK)
+		write_block(l);
+}
+
+enum { STEP_LOST = STEP_WAIT + 1 };
+
+void phase_log_give(struct phase_log *l, struct tape_peers *p)
+{
+	struct phase_step step = {.kind = STEP_LOST};
+
+	phase_log_rewind(l);
+	if (!l->file)
+		tape_peers_give(p, STATS_STEP, &step, sizeof step);
+	while (phase_log_next(l, &step))
+		tape_peers_give(p, STATS_STEP, &step, sizeof step);
+}
+
+void phase_log_add(struct phase_log *l, const struct phase_step *step)
+{
+	if (step->kind == STEP_LOST)
+		give_up(l);
+	if (!l->file)
+		return;
+	l->block[l->n] = *step;
+	if (++l->n == BLOCK)
 		write_block(l);
 }
 

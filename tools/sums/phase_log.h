@@ -43,6 +43,13 @@ struct phase_log *phase_log_new(size_t most);
 void phase_log_found(struct phase_log *l, const struct stats *s,
 		     const struct tape_found *f);
 
+/*
+ * With others: all steps go to process 0 (STATS_STEP), or that there is one
+ * that does not have them all, and it adds them, those of each flow in order.
+ */
+void phase_log_give(struct phase_log *l, struct tape_peers *p);
+void phase_log_add(struct phase_log *l, const struct phase_step *step);
+
 /* Places have other numbers from now on: now[old], of all n. */
 void phase_log_move(struct phase_log *l, const uint32_t *now, size_t n);
 

@@ -585,13 +585,13 @@ struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 		p.marker.kind = MARKER_NONE;
 	if (p.marker.kind == MARKER_NONE)
 		return table(&p);
-	if (s->peers)
+	if (s->peers && !s->log)
 		stats_ask(s, STATS_PHASES, &p.marker, lines);
 	if (s->log)
 		read_log(&p, lines);
 	else
 		read_again(&p, lines);
-	if (s->peers)
+	if (s->peers && !s->log)
 		tape_peers_given(s->peers, take, &p);
 	h = table(&p);
 	free_all(&p);

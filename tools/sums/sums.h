@@ -130,6 +130,9 @@ struct stats {
 	struct tape_notes notes;  /* for process 0 */
 	/* of a trace that is read once: steps of phases (phase_log.h) */
 	struct phase_log *log;
+	int forgot;	 /* one of them does not have all of its history */
+	uint32_t *doing; /* of a copy: the call that a rank of another is in,
+			  * by rank; 0: in none */
 	double room_ns;		  /* what calls take at most, all together, and
 				   * more than they take at least */
 };
@@ -161,6 +164,12 @@ struct tape_analysis *
 stats_watch(struct stats_reading *r,
 	    void (*also)(void *self, const struct tape_found *f), void *self);
 struct stats *stats_close(struct stats_reading *r);
+
+/* Are the calls of all flows known, for causes and the path? */
+int stats_whole(const struct stats *s);
+
+/* From when to when the run is, by the spans of flows. */
+void stats_run(struct stats *s);
 
 /* Frees measured, too. */
 void stats_free(struct stats *s);

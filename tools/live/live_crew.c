@@ -1,0 +1,447 @@
+/* Several processes of one trace; see live_crew.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "live_crew.h"
+#include "tape_follow.h"
+#include "tool.h"
+
+/* How long nothing has to come for others to be looked after, ms. */
+enum { IDLE_MS = 2, LONG_IDLE_MS = 20, PATIENCE = 100 };
+
+/* Where all see it: of each process. */
+struct shown {
+	atomic_int waits;
+	atomic_ullong behind;
+};
+
+/* What comes or goes at once: its length, then the bytes. */
+struct parcel {
+	uint64_t n;
+	size_t done; /* of both */
+};
+
+struct live_crew {
+	struct tape_peers peers; /* first: swap gets it */
+	int *fd;		 /* to each: here, by me and other */
+	int *copy_fd;		 /* to 0 and from each */
+	struct shown *shown;
+	struct parcel *in, *out;
+	struct pollfd *polled;
+	void (*idle)(void *);
+	void *self;
+	int swapping;
+	/* copies: of each what comes, and the last whole one */
+	struct tape_bytes *coming, *last;
+	struct tape_bytes going; /* with its length in front */
+	size_t gone;
+};
+
+static int *fd_of(const struct live_crew *c, int i, int k)
+{
+	return &c->fd[i * c->peers.n + k];
+}
+
+static void pair(int *a, int *b)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+		       fds))
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	*a = fds[0];
+	*b = fds[1];
+}
+
+static int swap(struct tape_peers *p);
+
+struct live_crew *live_crew_new(int n)
+{
+	struct live_crew *c;
+	size_t k = (size_t)n;
+
+	if (n < 2)
+		return NULL;
+	c = tape_must(calloc(1, sizeof *c));
+	c->peers.n = n;
+	c->peers.swap = swap;
+	c->peers.in = tape_must(calloc(k, sizeof *c->peers.in));
+	c->peers.out = tape_must(calloc(k, sizeof *c->peers.out));
+	c->fd = tape_must(calloc(k * k, sizeof *c->fd));
+	c->copy_fd = tape_must(calloc(2 * k, sizeof *c->copy_fd));
+	c->in = tape_must(calloc(k, sizeof *c->in));
+	c->out = tape_must(calloc(k, sizeof *c->out));
+	c->polled = tape_must(calloc(k, sizeof *c->polled));
+	c->coming = tape_must(calloc(k, sizeof *c->coming));
+	c->last = tape_must(calloc(k, sizeof *c->last));
+	c->shown = mmap(NULL, k * sizeof *c->shown, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c->shown == MAP_FAILED)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	for (int i = 0; i < n; i++) {
+		*fd_of(c, i, i) = c->copy_fd[0] = c->copy_fd[n] = -1;
+		for (int m = 0; m < i; m++)
+			pair(fd_of(c, i, m), fd_of(c, m, i));
+		if (i)
+			pair(&c->copy_fd[i], &c->copy_fd[n + i]);
+	}
+	return c;
+}
+
+static void drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Ends of others; of none where me is -1: all go. */
+static void drop_others(struct live_crew *c, int me)
+{
+	int n = c->peers.n;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; i != me && k < n; k++)
+			drop(fd_of(c, i, k));
+	for (int i = 0; i < n; i++) {
+		if (me)
+			drop(&c->copy_fd[i]);
+		if (i != me)
+			drop(&c->copy_fd[n + i]);
+	}
+}
+
+void live_crew_join(struct live_crew *c, int me)
+{
+	c->peers.me = me;
+	drop_others(c, me);
+}
+
+void live_crew_leave(struct live_crew *c)
+{
+	if (!c)
+		return;
+	drop_others(c, -1);
+	munmap(c->shown, (size_t)c->peers.n * sizeof *c->shown);
+	free(c->fd);
+	free(c->copy_fd);
+	free(c->peers.in);
+	free(c->peers.out);
+	free(c->in);
+	free(c->out);
+	free(c->polled);
+	free(c->coming);
+	free(c->last);
+	free(c);
+}
+
+int live_crew_me(const struct live_crew *c)
+{
+	return c ? c->peers.me : 0;
+}
+
+struct tape_peers *live_crew_peers(struct live_crew *c)
+{
+	return c ? &c->peers : NULL;
+}
+
+void live_crew_idle(struct live_crew *c, void (*idle)(void *), void *self)
+{
+	c->idle = idle;
+	c->self = self;
+}
+
+/* Process 0 says it; the others would only say it again. */
+__attribute__((noreturn)) static void ended(const struct live_crew *c, int who)
+{
+	if (c->peers.me)
+		exit(TAPE_FAILED);
+	tape_die(TAPE_FAILED,
+		 "process %d of the %d that analyse it together has ended", who,
+		 c->peers.n);
+}
+
+/* ---- exchanging ---- */
+
+/* As much of the parcel as there is room for, or as has come. */
+static void move(struct live_crew *c, int who, int out)
+{
+	struct parcel *q = out ? &c->out[who] : &c->in[who];
+	struct tape_bytes *b = out ? &c->peers.out[who] : &c->peers.in[who];
+	int fd = *fd_of(c, c->peers.me, who);
+
+	while (q->done < sizeof q->n + q->n) {
+		size_t at =
+		    q->done < sizeof q->n ? q->done : q->done - sizeof q->n;
+		char *from =
+		    q->done < sizeof q->n ? (char *)&q->n + at : b->at + at;
+		size_t left = q->done < sizeof q->n ? sizeof q->n - at
+						    : (size_t)q->n - at;
+		ssize_t n = out ? send(fd, from, left, MSG_NOSIGNAL)
+				: recv(fd, from, left, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return;
+		if (n <= 0)
+			ended(c, who);
+		q->done += (size_t)n;
+		if (!out && q->done == sizeof q->n && q->n > b->room) {
+			b->room = (size_t)q->n;
+			free(b->at);
+			b->at = tape_must(malloc(b->room));
+		}
+	}
+}
+
+/* The length is not known before it has come. */
+static int is_done(const struct parcel *q)
+{
+	return q->done >= sizeof q->n && q->done == sizeof q->n + q->n;
+}
+
+/* Moves what can be moved: 1, there is more to come or to go. */
+static int move_all(struct live_crew *c)
+{
+	int more = 0;
+
+	for (int i = 0; i < c->peers.n; i++) {
+		short want = 0;
+
+		if (i == c->peers.me)
+			continue;
+		move(c, i, 1);
+		move(c, i, 0);
+		want |= is_done(&c->out[i]) ? 0 : POLLOUT;
+		want |= is_done(&c->in[i]) ? 0 : POLLIN;
+		c->polled[i] = (struct pollfd){
+		    want ? *fd_of(c, c->peers.me, i) : -1, want, 0};
+		more |= want != 0;
+	}
+	return more;
+}
+
+/* What it says to itself. */
+static void keep_own(struct tape_peers *p)
+{
+	struct tape_bytes own = p->in[p->me];
+
+	p->in[p->me] = p->out[p->me];
+	own.n = 0;
+	p->out[p->me] = own;
+}
+
+static int swap(struct tape_peers *p)
+{
+	struct live_crew *c = (struct live_crew *)p;
+	int before = atomic_load(&c->shown[p->me].waits);
+
+	for (int i = 0; i < p->n; i++) {
+		c->out[i] = (struct parcel){p->out[i].n, 0};
+		c->in[i] = (struct parcel){0, 0};
+		p->bytes += i == p->me ? 0 : p->out[i].n;
+	}
+	c->polled[p->me].fd = -1;
+	c->swapping = 1;
+	for (int tries = 0; move_all(c); tries++) {
+		atomic_store(&c->shown[p->me].waits, 1);
+		if (!poll(c->polled, (nfds_t)p->n,
+			  tries < PATIENCE ? IDLE_MS : LONG_IDLE_MS) &&
+		    c->idle)
+			c->idle(c->self);
+	}
+	c->swapping = 0;
+	live_crew_waits(c, before);
+	for (int i = 0; i < p->n; i++) {
+		if (i == p->me)
+			continue;
+		p->in[i].n = (size_t)c->in[i].n;
+		p->out[i].n = 0;
+	}
+	keep_own(p);
+	p->swaps++;
+	return 0;
+}
+
+int live_crew_called(struct live_crew *c)
+{
+	if (c->swapping)
+		return 0;
+	for (int i = 0; i < c->peers.n; i++)
+		c->polled[i] = (struct pollfd){
+		    i == c->peers.me ? -1 : *fd_of(c, c->peers.me, i), POLLIN,
+		    0};
+	return poll(c->polled, (nfds_t)c->peers.n, 0) > 0;
+}
+
+void live_crew_watch(struct live_crew *c)
+{
+	char one;
+
+	for (int i = 0; i < c->peers.n; i++)
+		if (i != c->peers.me &&
+		    !recv(*fd_of(c, c->peers.me, i), &one, 1, MSG_PEEK))
+			ended(c, i);
+}
+
+/* ---- at the start ---- */
+
+struct seen {
+	uint64_t ranks, flows, domains;
+	int32_t tasks, consumes;
+};
+
+int live_crew_agree(struct live_crew *c, struct tape_trace *t, int *consumes)
+{
+	struct tape_peers *p = &c->peers;
+	struct seen me = {tape_trace_ranks(t), tape_trace_flows(t),
+			  tape_trace_domains(t),
+			  tape_trace_rank(t, 0)->tid != 0, *consumes};
+	struct tape_peers_at at = {0};
+	const void *data;
+	unsigned kind;
+	size_t bytes;
+	int together = me.domains <= 1 && !me.tasks;
+
+	for (int i = 0; i < p->n; i++)
+		if (tape_peers_put(p, i, 0, &me, sizeof me))
+			tape_die(TAPE_FAILED, "out of memory");
+	swap(p);
+	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {
+		struct seen s;
+
+		memcpy(&s, data, sizeof s);
+		together &= s.ranks == me.ranks && s.flows == me.flows &&
+			    s.domains == me.domains && s.tasks == me.tasks;
+		if (!at.from)
+			*consumes = s.consumes;
+	}
+	if (together && tape_peers_deal(p, t))
+		tape_die(TAPE_FAILED, "out of memory");
+	return together;
+}
+
+/* ---- what all see ---- */
+
+void live_crew_waits(struct live_crew *c, int waits)
+{
+	atomic_store(&c->shown[c->peers.me].waits, waits);
+}
+
+int live_crew_all_wait(const struct live_crew *c)
+{
+	int all = 1;
+
+	for (int i = 0; i < c->peers.n; i++)
+		all &= atomic_load(&c->shown[i].waits);
+	return all;
+}
+
+void live_crew_behind(struct live_crew *c, uint64_t bytes)
+{
+	atomic_store(&c->shown[c->peers.me].behind, bytes);
+}
+
+uint64_t live_crew_others_behind(const struct live_crew *c)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < c->peers.n; i++)
+		sum += i == c->peers.me ? 0 : atomic_load(&c->shown[i].behind);
+	return sum;
+}
+
+/* ---- copies ---- */
+
+static void go_on(struct live_crew *c)
+{
+	struct tape_bytes *b = &c->going;
+
+	while (c->gone < b->n) {
+		ssize_t n = send(c->copy_fd[c->peers.n + c->peers.me],
+				 b->at + c->gone, b->n - c->gone, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		c->gone += (size_t)n;
+	}
+	b->n = c->gone = 0;
+}
+
+void live_crew_send(struct live_crew *c, struct tape_bytes *copy)
+{
+	struct tape_bytes *b = &c->going;
+	uint64_t n;
+
+	go_on(c);
+	if (!copy)
+		return;
+	n = copy->n;
+	copy->n = 0;
+	if (b->n)
+		return;
+	if (b->room < sizeof n + n) {
+		b->room = sizeof n + (size_t)n;
+		free(b->at);
+		b->at = tape_must(malloc(b->room));
+	}
+	memcpy(b->at, &n, sizeof n);
+	memcpy(b->at + sizeof n, copy->at, (size_t)n);
+	b->n = sizeof n + (size_t)n;
+	go_on(c);
+}
+
+/* The last whole one of what has come. */
+static void keep_last(struct tape_bytes *coming, struct tape_bytes *last)
+{
+	uint64_t n;
+
+	while (coming->n >= sizeof n) {
+		memcpy(&n, coming->at, sizeof n);
+		if (coming->n - sizeof n < n)
+			return;
+		if (last->room < n) {
+			last->room = (size_t)n;
+			free(last->at);
+			last->at = tape_must(malloc(last->room));
+		}
+		memcpy(last->at, coming->at + sizeof n, (size_t)n);
+		last->n = (size_t)n;
+		coming->n -= sizeof n + (size_t)n;
+		memmove(coming->at, coming->at + sizeof n + n, coming->n);
+	}
+}
+
+static void take_copies(struct live_crew *c, int who)
+{
+	struct tape_bytes *b = &c->coming[who];
+	ssize_t n;
+
+	do {
+		if (b->room - b->n < 65536) {
+			b->room = 2 * b->room + (1 << 17);
+			b->at = tape_must(realloc(b->at, b->room));
+		}
+		n = recv(c->copy_fd[who], b->at + b->n, b->room - b->n, 0);
+		if (n > 0)
+			b->n += (size_t)n;
+	} while (n > 0);
+	keep_last(b, &c->last[who]);
+}
+
+const struct tape_bytes *live_crew_copies(struct live_crew *c)
+{
+	for (int i = 1; i < c->peers.n; i++)
+		take_copies(c, i);
+	return c->last;
+}
