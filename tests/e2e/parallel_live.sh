@@ -1,7 +1,7 @@
 #!/bin/bash
 # tapelive by several processes: what it says at the end of a run is to the byte
 # what tapestat says of the same trace, however many there are, in an MPI job and
-# outside, of one program and of two; its page and last snapshot are those of one
+# outside, of one program and of two; its page is that of one
 # process; programs that are killed, and analysers that are.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
