@@ -38,7 +38,7 @@ all: $(CALLS_PAGE)
 PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
 	doc/*.[1357] hsplit/*.[1357] plugin/*.[1357] stream/*.[1357]) $(CALLS_PAGE)
 # where `tape help` finds them that is not installed
-$(B)/man/%: ; @ln -sf $(TOP)/$(filter %/$*,$(PAGES)) $@
+$(B)/man/%: ; @mkdir -p $(@D) && ln -sf $(TOP)/$(filter %/$*,$(PAGES)) $@
 all: $(addprefix $(B)/man/,$(notdir $(PAGES)))
 
 # tape.3 under the names of its functions
