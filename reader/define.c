@@ -141,6 +141,15 @@ static int believable(const struct tape_trace *t, uint64_t ranks)
 	return ranks <= TAPE_RANKS_FREE || ranks / 16 <= n;
 }
 
+int tape_trace_make_ranks(struct tape_trace *t, size_t n)
+{
+	t->ranks = calloc(n, sizeof *t->ranks);
+	if (!t->ranks)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	t->n_ranks = n;
+	return 0;
+}
+
 int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
 			 const char *value)
 {
@@ -154,13 +163,7 @@ int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
 	     n > TAPE_IDS_MAX || !believable(t, n)))
 		rc = bad(t, x, "bad number of ranks");
 	free(copy);
-	if (rc)
-		return rc;
-	t->ranks = calloc(n, sizeof *t->ranks);
-	if (!t->ranks)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	t->n_ranks = n;
-	return 0;
+	return rc ? rc : tape_trace_make_ranks(t, n);
 }
 
 static int read_class(struct tape_trace *t, const struct tape_text *x,

@@ -91,11 +91,12 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 
 	if (rc || !n)
 		return rc;
-	/* others may come */
-	if (t->follow && n < TAPE_FOLLOW_TASKS)
-		n = TAPE_FOLLOW_TASKS;
 	snprintf(number, sizeof number, "%zu", n);
-	rc = tape_trace_set_ranks(t, x, number);
+	/* others may come: how many there are nobody knows */
+	if (t->follow)
+		n = n < TAPE_FOLLOW_TASKS ? TAPE_FOLLOW_TASKS : n;
+	rc = t->follow ? tape_trace_make_ranks(t, n)
+		       : tape_trace_set_ranks(t, x, number);
 	for (size_t r = 0; r < n && !rc; r++) {
 		rc = look(t, r, &s);
 		if (!rc)

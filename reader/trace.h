@@ -309,6 +309,8 @@ int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
 			 const char *value);
 int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
 			  const char *value);
+/* Room for so many; tape_trace_meta knows no "ranks". */
+int tape_trace_make_ranks(struct tape_trace *t, size_t n);
 /* The clock domain of that name; NULL: there is none. */
 const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
 					       const char *name);

@@ -230,8 +230,10 @@ static void take_all(struct live_shot *p, const struct live_source *src)
 {
 	struct stats *s = p->s;
 	const char *name = tape_trace_meta(s->t, "program", 0), *slash;
-	int *first = stat_first_of_host(s);
+	int *first;
 
+	stats_count_ranks(s); /* tasks of PVM come one by one */
+	first = stat_first_of_host(s);
 	slash = name ? strrchr(name, '/') : NULL;
 	snprintf(p->name, sizeof p->name, "%s",
 		 slash	? slash + 1

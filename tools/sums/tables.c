@@ -349,7 +349,9 @@ static void certain_of(const struct stats *s, size_t flow, struct stat_rank *q)
 
 struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 {
-	struct stat_rank *r = tape_must(calloc(s->ranks + 1, sizeof *r));
+	/* flows that may come still have ranks behind those that are there */
+	struct stat_rank *r =
+	    tape_must(calloc(tape_trace_ranks(s->t) + 1, sizeof *r));
 
 	for (size_t i = 0; i < s->flows; i++) {
 		struct stat_rank *q = &r[tape_trace_flow(s->t, i)->rank];

@@ -1,0 +1,52 @@
+#!/bin/bash
+# tapelive with PVM: tasks come and go while it follows, and what it says at the end is
+# what tapestat says of the same trace.
+. "$(dirname "$0")/pvm.bash"
+if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ] ||
+	! command -v tapelive >/dev/null; then
+	skip "pvm_live" "pvm Tape was built without it"
+	finish
+fi
+compile streamed pvm_streamed.c
+compile churn pvm_churn.c
+compile plate ../../examples/pvm/jacobi.c
+
+stat_of()
+{
+	tapestat -a -n 0 "$1" 2>/dev/null | awk '
+		/^Counters/ { skip = 1 }
+		skip && /^$/ && ++n == 2 { skip = 0; next }
+		!skip'
+}
+# follow NAME PROGRAM...: the report is NAME.live
+follow()
+{
+	local name=$1 pid
+
+	shift
+	timeout 200 tapelive --keep -a -n 0 -w 100 "$name.tape" \
+		>"$name.live" 2>"$name.said" &
+	pid=$!
+	run "$name" timeout 200 pvm_machine taperun -s stream=node \
+		-o "$name" "$@"
+	wait $pid
+	echo $? >"$name.status"
+}
+is_as_stat()
+{
+	equal "$(cat "$1.rc" "$1.status")" $'0\n0' &&
+		diff -u <(stat_of "$1.tape") "$1.live"
+}
+follow streamed ./streamed 3 4000
+ok "tasks that send: as tapestat" is_as_stat streamed
+# of groups only the whole trace tells which calls belong together
+first() { sed -n 's/, PVM.*//; 1p' "$1"; }
+follow churn ./churn 50
+ok "tasks that come and go: they are counted" equal "$(first churn.live)" \
+	"$(first <(tapestat churn.tape 2>/dev/null))"
+follow plate ./plate 3
+ok "calls of groups: they are counted" equal \
+	"$(awk '$NF == "pvm_reduce" { print $(NF - 4) }' plate.live)" \
+	"$(tapestat -a -n 0 plate.tape 2>/dev/null |
+		awk '$NF == "pvm_reduce" { print $(NF - 4) }')"
+finish
