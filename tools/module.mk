@@ -95,13 +95,13 @@ $(B)/obj/tools/job/mpi/$(1).o: tools/job/mpi/job.c | catalogue-views
 	$(2) $$(CFLAGS) $$(ours) $(3) -Icatalogue -Ireader -Itools/common -Itools/replay -Itools/job -I$$(GEN) -MMD -MP -c $$< -o $$@
 $(foreach t,$(TOOLS),$(if $($(t)_JOB),$(eval $(call job_program,$(t),$(1),$(2)))))
 endef
+job_path = $(B)/libexec/$(or $($(1)_PROGRAM),$(1))-$(2)
 define job_program
-JOB_PROGRAM := $(B)/libexec/$(or $($(1)_PROGRAM),$(1))-$(2)
-$$(JOB_PROGRAM): $(B)/obj/tools/job/mpi/$(2).o $(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+$(call job_path,$(1),$(2)): $(B)/obj/tools/job/mpi/$(2).o $(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $$(@D)
 	$(3) $$(CFLAGS) $$(LDSAN) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(LDFLAGS) $($(1)_LIBS) -lm -o $$@
-all: $$(JOB_PROGRAM)
-LIBEXEC += $$(JOB_PROGRAM)
+all: $(call job_path,$(1),$(2))
+LIBEXEC += $(call job_path,$(1),$(2))
 endef
 ifneq ($(HAVE_OPENMPI),)
 $(eval $(call job,openmpi,$(MPICC_OPENMPI)))
