@@ -143,7 +143,8 @@ for m in 1 2 4; do
 	} >two.stat
 	ok "two programs in it" diff two.stat two$m.out
 done
-run ended timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 1500 4 700 : \
+# late enough for something to have come; an open chunk goes after 100 ms
+run ended timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 20000 4 12000 : \
 	-np 2 tapelive --keep --spool "$work/spool.ended" --report ended.html
 for ((i = 0; i < 200; i++)); do
 	[ -s ended.html ] && break
