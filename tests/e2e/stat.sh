@@ -147,4 +147,24 @@ ok "what is certain holds what is told" truth loop '
 
 ok "late against itself: nothing is slower" compare late late
 ok "late against slow: status 3" equal "$(compare late slow; echo $?)" 3
+# ---- one rank ----
+
+cat >self.c <<'EOF'
+#include <mpi.h>
+int main(int n, char **v)
+{
+	int x = 0, y;
+
+	MPI_Init(&n, &v);
+	for (int i = 0; i < 100; i++)
+		MPI_Sendrecv(&x, 1, MPI_INT, 0, 1, &y, 1, MPI_INT, 0, 1,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Finalize();
+	return 0;
+}
+EOF
+mpicc -g -o self self.c
+run self mpirun -np 1 taperun -o self ./self
+run alone tapestat -a self.tape
+ok "one rank that talks to itself" equal "$(cat self.rc alone.rc)" $'0\n0'
 finish

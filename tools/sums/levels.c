@@ -181,7 +181,8 @@ static void beyond(const struct stats *s, const double *part, double all,
 	double share = 0;
 
 	*text = '\0';
-	if (all <= 0)
+	/* one rank has nothing but itself */
+	if (all <= 0 || tape_system_levels(s->system) < 2)
 		return;
 	for (int i = tape_system_levels(s->system) - 1; i > 1; i--) {
 		share += part[i] / all;
