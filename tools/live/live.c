@@ -43,6 +43,7 @@ struct program {
 	char *line;	  /* what came of the pipe, up to a whole line */
 	size_t n, room;
 	char *view; /* the latest, or NULL */
+	int unseen; /* no line was made of it */
 };
 
 static struct live_shared *shared;
@@ -258,6 +259,7 @@ static void take_line(struct program *p, size_t i)
 	} else if (p->line[0] == SHOT_VIEW) {
 		free(p->view);
 		p->view = tape_must(strdup(p->line + 1));
+		p->unseen = 1;
 	}
 }
 
@@ -296,8 +298,20 @@ static int take(struct program *p, size_t i)
 	return fresh;
 }
 
-static void show(const struct live_options *o, const struct program *list,
-		 size_t n)
+/* A line of each program, of those that none was made of since. */
+static void show_lines(struct program *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].unseen)
+			fprintf(stderr, "tapelive: %.*s\n",
+				(int)strcspn(list[i].view, "\v"), list[i].view);
+		list[i].unseen = 0;
+	}
+}
+
+/* last: how it ended is shown however short it was. */
+static void show(const struct live_options *o, struct program *list, size_t n,
+		 int last)
 {
 	static int64_t next;
 
@@ -308,13 +322,10 @@ static void show(const struct live_options *o, const struct program *list,
 		live_screen_end();
 		return;
 	}
-	if (!(o->lines > 0) || live_now() < next)
+	if (!(o->lines > 0) || (live_now() < next && !last))
 		return;
 	next = live_now() + (int64_t)(o->lines * 1e9);
-	for (size_t i = 0; i < n; i++)
-		if (list[i].view)
-			fprintf(stderr, "tapelive: %.*s\n",
-				(int)strcspn(list[i].view, "\v"), list[i].view);
+	show_lines(list, n);
 }
 
 /* How large a view may be, for all to have room. */
@@ -371,7 +382,7 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 			left -= list[i].pipe < 0;
 		}
 		if (fresh)
-			show(o, list, n);
+			show(o, list, n, !left);
 	}
 	free(fds);
 }
@@ -489,6 +500,7 @@ static int all(struct live_options *o, char **dirs, size_t n)
 	if (shared == MAP_FAILED)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	signals();
+	fit(o, n);
 	o->programs = n;
 	live_plug_in(o, n);
 	for (size_t i = 0; i < n; i++) {
