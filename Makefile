@@ -110,19 +110,14 @@ endif
 -include $(MODULES:%=%/module.mk)
 -include install.mk
 
-ifeq ($(HAVE_MPI),)
-all: ; @echo "no $(MPICC): libtape-mpi is left out (./deps installs Open MPI)"
-else
-ifeq ($(HAVE_OPENMPI),)
-all: ; @echo "no $(MPICC_OPENMPI): libtape-mpi is left out (./deps installs Open MPI)"
-endif
-ifeq ($(HAVE_MPICH),)
-all: ; @echo "no $(MPICC_MPICH): libtape-mpich is left out (./deps installs MPICH)"
-endif
-endif
-
-ifeq ($(HAVE_PVM),)
-all: ; @echo "no pvm3.h: libtape-pvm is left out (./deps installs PVM)"
+# What is left out where a library is not there: a line each.
+left_out := $(if $(HAVE_MPI),,"no $(MPICC): libtape-mpi is left out (./deps installs Open MPI)") \
+	$(if $(HAVE_MPI),$(if $(HAVE_OPENMPI),,"no $(MPICC_OPENMPI): libtape-mpi is left out (./deps installs Open MPI)")) \
+	$(if $(HAVE_MPI),$(if $(HAVE_MPICH),,"no $(MPICC_MPICH): libtape-mpich is left out (./deps installs MPICH)")) \
+	$(if $(HAVE_PVM),,"no pvm3.h: libtape-pvm is left out (./deps installs PVM)") \
+	$(if $(HAVE_SMPI),,"no $(SMPICC): simulation is left out (./deps installs SimGrid)")
+ifneq ($(strip $(left_out)),)
+all: ; @printf '%s\n' $(left_out)
 endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -69,7 +69,6 @@ $(LIB)/tape-simgrid-hosts: runtime/smpi/hosts.c
 SMPI_PARTS := $(addprefix $(LIB)/,tape-smpi.o tape-smpi-fortran.o)
 SMPI_HOSTS := $(LIB)/tape-simgrid-hosts
 ifeq ($(HAVE_SMPI),)
-all: ; @echo "no $(SMPICC): simulation is left out (./deps installs SimGrid)"
 SMPI_PARTS :=
 SMPI_HOSTS :=
 endif
