@@ -206,7 +206,8 @@ static void start_follower(char *const *args, int processes,
 		if (*r.programs[i].dir)
 			dirs[n++] = r.programs[i].dir;
 	if (!r.alone)
-		r.follower = follower_start(args, dirs, processes, where);
+		r.follower =
+		    follower_start(args, dirs, r.keep, processes, where);
 	if (!r.follower)
 		r.keep = 1;
 	r.followed = r.follower != 0;
