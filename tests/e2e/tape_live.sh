@@ -129,17 +129,16 @@ ok "though there were some" holds '^/dev/shm/tape\.' "$work/spools"
 # ---- a trace that will be gone is called by its program ----
 
 # JSON, page, snapshots and warnings of one that is killed
+build survive survive.c
 run all timeout 300 tape live -a -j -i 0.1 --lines 0.1 --history 1 \
-	--report all.html mpirun -np 2 bash -c \
-	'[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || (sleep 1; kill -9 $$) &
-	exec ./streamed seconds 100'
+	--report all.html mpirun -np 2 ./survive kill survive.n 9 40000
 ok "in warnings, snapshots, JSON and the page, too" eval \
-	"holds '^tapelive: streamed: ' all.err &&
-	holds '\"trace\":\"streamed\"' all.err && lacks '/dev/shm' all.err &&
-	lacks '/dev/shm' all.html && holds 'INCOMPLETE' all.html"
+	"holds '^tapelive: survive: ' all.err &&
+	holds '\"trace\":\"survive\"' all.err && lacks /dev/shm/tape all.err &&
+	lacks /dev/shm/tape all.html && holds 'INCOMPLETE' all.html"
 run job timeout 300 tape live -m 1 mpirun -np 2 ./streamed rounds 60000
 ok "in a job, too" eval "holds '^streamed  2 ranks' job.err &&
-	lacks /dev/shm job.err"
+	lacks /dev/shm/tape job.err"
 run kept timeout 300 tape live -m 1 --keep mpirun -np 2 ./streamed rounds 600
 kept=$(sed -n 's/.*the trace of streamed is //p' kept.err)
 ok "one that is kept has its path" holds "^$kept  2 ranks" kept.err
