@@ -24,14 +24,13 @@
 
 static const char usage[] =
     "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds] "
-    "[--top]\n"
-    "                [--lines seconds] [--keep] [--consume] [--history MiB] "
-    "[--report file]\n"
-    "                [--http[=port]] [--no-token] "
-    "[--plugin file[:arguments]]... [--workers n]\n"
-    "                [--spool directory] [--spooled] [--window from,to "
-    "[-o trace]]\n"
-    "                [--processes n] [directory...]";
+    "[--top] [--lines seconds]\n"
+    "                [--keep] [--consume] [--history MiB] [--report file] "
+    "[--http[=port]] [--no-token]\n"
+    "                [--plugin file[:arguments]]... [--workers n] "
+    "[--spool directory] [--spooled]\n"
+    "                [--window from,to [-o trace]] [--processes n] "
+    "[directory...]";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64, PROCESSES_MOST = 256 };
 
