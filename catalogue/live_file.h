@@ -26,6 +26,9 @@
  *
  * said: a writer sets it to 1 when it says for all that nobody consumes.
  *
+ * Where magic or version are others than these, the file's owner is of another
+ * version of Tape: no writer waits for it, and no analyser consumes.
+ *
  * A file TAPE_LIVE_OVER in DIR, or in the directory that DIR is in (the spool),
  * says that all writers have ended: nothing more is written, and no trace is
  * begun there. Who started them makes it (tape live; the receivers of a job).

@@ -187,13 +187,15 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 	}
 }
 
-/* The writer's version, from the bytes of a meta file. */
-static const char *writer(const struct tape_text *x, char *by, size_t n)
+/* The writer's version, from what is left of the lines of a meta file. */
+static const char *writer(struct tape_text *x, char *by, size_t n)
 {
-	const char *line = strstr(x->bytes, "\nversion ");
+	char *line = NULL;
 
-	line = line ? line + strlen("\nversion ") : "?";
-	snprintf(by, n, "%.*s", (int)strcspn(line, "\n"), line);
+	while (tape_text_line(x, &line) && strncmp(line, "version ", 8))
+		;
+	snprintf(by, n, "%s",
+		 line && !strncmp(line, "version ", 8) ? line + 8 : "?");
 	return by;
 }
 

@@ -621,8 +621,9 @@ void tape_follow_free(struct tape_trace *t)
 	free(t->follow);
 }
 
-int tape_trace_follow(const char *path, const struct tape_following *f,
-		      struct tape_trace **out)
+int tape_trace_follow_at(int dir, const char *path,
+			 const struct tape_following *f,
+			 struct tape_trace **out)
 {
 	struct tape_follow *w = calloc(1, sizeof *w);
 
@@ -630,5 +631,11 @@ int tape_trace_follow(const char *path, const struct tape_following *f,
 	if (!w)
 		return TAPE_ENOMEM;
 	w->by = *f;
-	return tape_trace_open_by(-1, path, w, out);
+	return tape_trace_open_by(dir, path, w, out);
+}
+
+int tape_trace_follow(const char *path, const struct tape_following *f,
+		      struct tape_trace **out)
+{
+	return tape_trace_follow_at(-1, path, f, out);
 }

@@ -62,6 +62,10 @@ struct tape_following {
 int tape_trace_follow(const char *path, const struct tape_following *f,
 		      struct tape_trace **t);
 
+/* The same as tape_trace_open_at: dir is open, messages call it path. */
+int tape_trace_follow_at(int dir, const char *path,
+			 const struct tape_following *f, struct tape_trace **t);
+
 /*
  * Puts the times of all clock domains on one clock: those of domain are shifted
  * by shift_ns, the true ones are within [lo_ns, hi_ns] of them (INT64_MIN,

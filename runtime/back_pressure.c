@@ -148,15 +148,28 @@ static int is_hungry(int fd, uint64_t *since)
 	       now - *since >= TAPE_LIVE_HUNGRY_MS * UINT64_C(1000000);
 }
 
+/* Is the file that of another version of Tape, whose words are not known? */
+static int is_other(int fd)
+{
+	unsigned char head[8] = {0};
+
+	return pread(fd, head, sizeof head, 0) == sizeof head &&
+	       tape_get32(head) &&
+	       (tape_get32(head) != TAPE_LIVE_MAGIC ||
+		tape_get32(head + 4) != TAPE_LIVE_VERSION);
+}
+
 /* Nobody consumes, once and for all. */
-static enum tape_back give_up(void)
+static enum tape_back give_up(int other)
 {
 	int stops = tape_process.config.stream_stops != 0;
 
 	tape_process.unread = 1;
 	if (stops)
 		return TAPE_BACK_STOP;
-	say_once(tape_process.read_once
+	say_once(other ? "is followed by another version of Tape: it is "
+			 "written on without a limit"
+		 : tape_process.read_once
 		     ? "is not consumed any more, its analyser is gone: "
 		       "the trace is written on without a limit"
 		     : "is not consumed, no analyser has come: the trace "
@@ -177,12 +190,13 @@ static enum tape_back wait_for_room(struct tape_flow *f, uint64_t bytes)
 	if (!is_full(f, bytes))
 		return TAPE_BACK_GO;
 	if (open_live(&live))
-		return give_up();
+		return give_up(0);
 	while (is_full(f, bytes) && tape_process.state == TAPE_RUNNING) {
 		int fd = descriptor(&live);
+		int other = fd >= 0 && is_other(fd);
 
-		if (fd < 0 || !is_consumed(fd)) {
-			answer = give_up();
+		if (fd < 0 || other || !is_consumed(fd)) {
+			answer = give_up(other);
 			break;
 		}
 		if (c->stream_drops)

@@ -2,14 +2,9 @@
 # Accidents of a program that is followed (tape live: stream = node): it ends as it
 # does without Tape, and the report is of what came (survive.c).
 . "$(dirname "$0")/tap.bash"
+. "$here/spools.bash"
 need mpirun mpicc tapelive
 build survive survive.c
-# Spools that reports name and that are still there; other tests have theirs.
-spools()
-{
-	grep -ohE '/dev/shm/tape\.[[:alnum:]]{6}' ./*.report | sort -u |
-		while read -r d; do [ ! -e "$d" ] || echo "$d"; done
-}
 
 # pair NAME MODE ARGUMENT...: survive, without Tape and followed
 pair()
@@ -32,7 +27,7 @@ ended_alike()
 		same <(verdict "$1.plain.err") <(verdict "$1.err") &&
 		lacks '^tape(live)?: .*(not whole|died|signal 11|signal 6)' "$1.err"
 }
-reported() { holds '^[^ ]*survive.tape  2 ranks' "$1.report"; }
+reported() { holds '^survive  2 ranks' "$1.report"; }
 
 for what in "kill 9 40000" "kill 15 10" "segv 0" "abort 5" "exit 3" "_exit 3" \
 	"handler" "fork 2000"; do

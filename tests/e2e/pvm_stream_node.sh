@@ -65,7 +65,7 @@ if command -v tapelive >/dev/null; then
 	run live timeout 300 pvm_machine tape live ./streamed 3 $n
 	ok "tape live: as alone" equal "$(cat live.rc live.out)" \
 		"$(cat plain.rc plain.out)"
-	ok "tape live: a report" holds "streamed.tape  .*PVM" live.err
+	ok "tape live: a report" holds "^streamed  .*PVM" live.err
 else
 	skip "tape live" "tapelive is not built"
 fi

@@ -2,26 +2,20 @@
 # tape live: a report of a run of which no trace is kept. The program is as alone,
 # its exit status, output and signals are its own, and nothing is left behind.
 . "$(dirname "$0")/tap.bash"
+. "$here/spools.bash"
 need mpirun mpicc tapelive python3
 build streamed streamed.c
-# Spools that reports name and that are still there; other tests have theirs.
-spools()
-{
-	grep -ohE '/dev/shm/tape\.[[:alnum:]]{6}' ./*.err report.txt | sort -u |
-		while read -r d; do [ ! -e "$d" ] || echo "$d"; done
-}
 
 run plain mpirun -np 2 ./streamed rounds 60000
 run live timeout 300 tape live mpirun -np 2 ./streamed rounds 60000
 ok "as alone" equal "$(cat live.rc; sort live.out)" "$(cat plain.rc
 	sort plain.out)"
-ok "the report is on standard error" holds "^[^ ]*streamed.tape  2 ranks" \
-	live.err
+ok "the report is on standard error, of the program" holds \
+	"^streamed  2 ranks" live.err
 ok "of all calls" holds " 120000 .* MPI_Sendrecv" live.err
 run file timeout 300 tape live -o report.txt -s stream_bytes=196608 -n 3 \
 	mpirun -np 2 ./streamed alone 60000
-ok "-o: the report is in the file" holds "^[^ ]*streamed.tape  2 ranks" \
-	report.txt
+ok "-o: the report is in the file" holds "^streamed  2 ranks" report.txt
 ok "-o: and nothing is said" equal "$(cat file.rc file.err)" 0
 run status timeout 300 tape live sh -c 'exit 7'
 ok "the exit status is the command's" equal "$(cat status.rc)" 7
@@ -91,17 +85,18 @@ kill -TERM "$pid"
 ended job.plain
 ok "an MPI job that is ended: the status as alone" equal "$(cat job.rc)" \
 	"$(cat job.plain.rc)"
-ok "and the report is of what came" holds '^[^ ]*streamed.tape  2 ranks' job.err
+ok "and the report is of what came" holds '^streamed  2 ranks' job.err
 begun killed tape live bash job.sh
 kill -KILL "$pid"
 ended killed
 kill -TERM "$(cat job.pid)"
 tries=0
-until { grep -q /dev/shm/tape killed.err && [ -z "$(spools)" ]; } || [ $((++tries)) -gt 200 ]; do
+until { grep -q '^streamed  2' killed.err && [ -z "$(spools)" ]; } ||
+	[ $((++tries)) -gt 200 ]; do
 	sleep 0.1
 done
 ok "tape is killed: the spool goes with the program" equal "$(spools)" ""
-ok "and there was one" holds '/dev/shm/tape\.' killed.err
+ok "and there was a report" holds '^streamed  2 ranks' killed.err
 
 # ---- a window of the run is left as a trace ----
 
@@ -129,6 +124,25 @@ for c in "--window 2,1" "--window" "--trace x.tape" "--window=x" "-n x"; do
 done
 
 ok "no spool is left behind" equal "$(spools)" ""
+ok "though there were some" holds '^/dev/shm/tape\.' "$work/spools"
+
+# ---- a trace that will be gone is called by its program ----
+
+# JSON, page, snapshots and warnings of one that is killed
+build survive survive.c
+run all timeout 300 tape live -a -j -i 0.1 --lines 0.1 --history 1 \
+	--report all.html mpirun -np 2 ./survive kill survive.n 9 40000
+ok "in warnings, snapshots, JSON and the page, too" eval \
+	"holds '^tapelive: survive: ' all.err &&
+	holds '\"trace\":\"survive\"' all.err && lacks /dev/shm/tape all.err &&
+	lacks /dev/shm/tape all.html && holds 'INCOMPLETE' all.html"
+run job timeout 300 tape live -m 1 mpirun -np 2 ./streamed rounds 60000
+ok "in a job, too" eval "holds '^streamed  2 ranks' job.err &&
+	lacks /dev/shm/tape job.err"
+run kept timeout 300 tape live -m 1 --keep mpirun -np 2 ./streamed rounds 600
+kept=$(sed -n 's/.*the trace of streamed is //p' kept.err)
+ok "one that is kept has its path" holds "^$kept  2 ranks" kept.err
+[ -z "$kept" ] || rm -rf "${kept%/*}"
 for c in "" "-m" "-m 0 mpirun ./streamed" "-m x mpirun ./streamed" "-o"; do
 	run wrong tape live $c
 	ok "tape live $c: wrong use" equal "$(cat wrong.rc wrong.out)" 2

@@ -1,6 +1,6 @@
 /*
  * All kinds of calls in an order and at times that a seed decides, with call
- * sites, regions of its communicators and requests that come while it runs.
+ * sites, regions, communicators and requests that come while it runs.
  *	tapelive STEPS SEED [KILLED_AT]
  */
 #include <mpi.h>
@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+#pragma weak tape_enter
+#pragma weak tape_leave
+void tape_enter(const char *name);
+void tape_leave(void);
 
 static int me, n;
 
@@ -33,7 +38,11 @@ static void sum(void)
 {
 	double x = me, y;
 
+	if (tape_enter)
+		tape_enter(me ? "sum" : "sum of the first");
 	MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	if (tape_enter)
+		tape_leave();
 }
 
 static void overlap(int i)
@@ -84,8 +93,12 @@ int main(int argc, char **argv)
 		ring(i);
 		if (i > steps / 4)
 			sum();
+		if (tape_enter && i > steps / 2 && i % 3 == 0)
+			tape_enter("overlap");
 		if (i > steps / 2)
 			overlap(i);
+		if (tape_enter && i > steps / 2 && i % 3 == 0)
+			tape_leave();
 		if (i % 200 == 199)
 			halves();
 		if (i > 3 * steps / 4 && i % 7 == 0)

@@ -11,19 +11,12 @@ done
 mpicc -O1 -g -o mixed "$here/tapelive.c" ||
 	{ echo "Bail out! tapelive.c"; exit 1; }
 
-# What tapestat says without counters, for which it reads twice
-stat_of()
-{
-	tapestat -a -n 0 "$1" 2>/dev/null | awk '
-		/^Counters/ { skip = 1 }
-		skip && /^$/ && ++n == 2 { skip = 0; next }
-		!skip'
-}
-# follow NAME: tapelive of NAME.tape goes to NAME.live, .said and .status
+stat_of() { tapestat -a -n 0 "$1" 2>/dev/null; }
+# follow NAME [OPTION...]: tapelive of NAME.tape goes to NAME.live, .said and .status
 follow()
 {
-	timeout 300 tapelive --keep -a -n 0 -w 100 "$1.tape" >"$1.live" \
-		2>"$1.said"
+	timeout 300 tapelive --keep -a -n 0 -w 100 "${@:2}" "$1.tape" \
+		>"$1.live" 2>"$1.said"
 	echo $? >"$1.status"
 }
 # streams NAME RANKS PROGRAM...: its trace says that it was streamed
@@ -67,6 +60,36 @@ for seed in 1 2 3; do
 	both mixed$seed first 3 ./mixed 1500 $seed
 	ok "all kinds of calls, seed $seed" is_as_stat mixed$seed
 done
+
+# ---- counters ----
+
+counted() # NAME
+{
+	local r
+
+	is_as_stat "$1" || return
+	for r in "in no region" "sum" "sum of the first" "overlap"; do
+		holds "^$r +cpu +ns +[1-9]" "$1.live" || return
+	done
+}
+follow counted & one=$!
+streams counted 3 -s counters=cpu,minor_faults ./mixed 1500 4
+wait $one
+ok "counters, in regions and in none" counted counted
+follow two.counted --processes 2 & one=$!
+streams two.counted 3 -s counters=minor_faults,cpu ./mixed 1500 5
+wait $one
+ok "counters, two processes" counted two.counted
+for n in 1 2 3; do
+	run again tapelive --keep --history 1 --processes $n -c -t counters \
+		counted.tape
+	ok "they need no history, $n processes" same again.out \
+		<(tapestat -c -t counters counted.tape)
+done
+run page tapelive --keep --report counted.html counted.tape
+ok "the page has them" holds '<h4>Counters, by region</h4>' counted.html
+ok "and no table where there are none" eval \
+	'tapereport -o none.html mixed1.tape && lacks Counters none.html'
 
 # ---- killed ----
 
@@ -165,7 +188,6 @@ cp -r two1.tape locked
 printf 'XXXXXXXXXXXXXXXXXXXXXXXX' >locked/live
 ok "a live file of something else" says 1 'locked/live: of another' \
 	tapelive -w 0.3 locked
-ok "tables that cannot be had" says 2 'read' tapelive -t counters two1.tape
 
 # cut and damaged files, seeded: whatever is in them it comes to its end
 mutate() # FILE SEED

@@ -21,7 +21,7 @@ enum { OFTEN = 512 };
 struct engine {
 	const struct live_options *o;
 	struct live_shared *shared;
-	const char *dir;
+	const char *dir, *name;
 	struct live_source *source;
 	struct live_crew *crew; /* NULL: alone */
 	int together;		/* it can meet the others */
@@ -204,7 +204,7 @@ static void end_window(struct engine *e)
 {
 	if (e->cut && !tape_cut_end(e->cut, tape_analysis_replay(e->analysis),
 				    "tapelive"))
-		tape_warn("%s: no event was in the window", e->dir);
+		tape_warn("%s: no event was in the window", e->name);
 	e->cut = NULL;
 }
 
@@ -257,7 +257,7 @@ static void not_followed(const struct engine *e, const struct tape_trace *t)
 	if (ranks)
 		tape_warn("%s: threads of rank %d from number %d on are not "
 			  "followed%s: the figures are without them",
-			  e->dir, first, from, path);
+			  e->name, first, from, path);
 }
 
 /* What the report lacks, in a line. */
@@ -267,26 +267,26 @@ static void notes(const struct engine *e, const struct stats *s)
 	double now, worst;
 
 	if (*live_source_ended(e->source))
-		tape_warn("%s: %s; the figures are of what had come", e->dir,
+		tape_warn("%s: %s; the figures are of what had come", e->name,
 			  live_source_ended(e->source));
 	if (!stats_whole(s))
 		tape_warn("%s: causes of waiting and the critical path are "
 			  "not known: more than %zu MiB (--history) would "
 			  "have had to be kept",
-			  e->dir, o->history >> 20);
+			  e->name, o->history >> 20);
 	now = tape_analysis_clock_error(s->analysis, &worst);
 	if (worst > 0)
 		tape_warn("%s: the %zu clocks were brought together while it "
 			  "ran: times are known to %.3g us, at the worst to "
 			  "%.3g us",
-			  e->dir, tape_trace_domains(s->t), now / 1e3,
+			  e->name, tape_trace_domains(s->t), now / 1e3,
 			  worst / 1e3);
 	not_followed(e, s->t);
 	if (wants_phases(o) && !stats_has_phases(s))
 		tape_warn("%s: phases are not known: more than %zu MiB "
 			  "(--history) would have had to be kept, or there was "
 			  "no room for it",
-			  e->dir, o->history >> 20);
+			  e->name, o->history >> 20);
 }
 
 /* The program's part of the page at the end. */
@@ -314,7 +314,8 @@ static void open_all(struct engine *e, size_t number)
 	struct stats *s;
 	size_t limit = e->o->history;
 
-	e->source = live_source_open(e->o, e->dir, e->shared, e->crew, tick, e);
+	e->source = live_source_open(e->o, e->dir, e->name, e->shared, e->crew,
+				     tick, e);
 	t = live_source_trace(e->source);
 	e->crew = live_source_crew(e->source);
 	e->reading = stats_open_part(t, 0, live_crew_peers(e->crew));
@@ -334,7 +335,7 @@ static void tell(struct engine *e, struct stats *s)
 {
 	tape_damage_warn(s->t);
 	if (!s->events)
-		tape_die(TAPE_FAILED, "%s: not one event is in it", e->dir);
+		tape_die(TAPE_FAILED, "%s: not one event is in it", e->name);
 	notes(e, s);
 	stat_answer_print(s, &e->o->answer);
 	if (fflush(stdout) || ferror(stdout))
@@ -345,14 +346,21 @@ static void tell(struct engine *e, struct stats *s)
 	drain(e, 1);
 }
 
-void live_engine(const struct live_options *o, const char *dir, size_t number,
-		 struct live_shared *shared, struct live_crew *crew, int out)
+void live_engine(const struct live_options *o, const char *dir,
+		 const char *name, size_t number, struct live_shared *shared,
+		 struct live_crew *crew, int out)
 {
 	struct engine e = {
-	    .o = o, .dir = dir, .shared = shared, .crew = crew, .out = out};
+	    .o = o,
+	    .dir = dir,
+	    .name = name,
+	    .shared = shared,
+	    .crew = crew,
+	    .out = out,
+	};
 	struct stats *s;
 
-	e.shot = live_shot_new(number, dir, o->plugged);
+	e.shot = live_shot_new(number, name, o->plugged);
 	e.plug = (struct live_plug){o->plugged, (uint32_t)number + 1};
 	if (crew)
 		live_crew_idle(crew, idle, &e);

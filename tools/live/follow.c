@@ -43,7 +43,7 @@ struct live_source {
 	const struct live_options *o;
 	struct live_shared *shared;
 	struct live_crew *crew; /* NULL: alone */
-	const char *dir;
+	const char *dir, *name;
 	struct tape_trace *t;
 	struct tape_live live;
 	int held, punch, hungry_always;
@@ -274,7 +274,7 @@ static void keep_all(struct live_source *s)
 		return;
 	tape_warn("%s: what was read cannot be given back: %s; the trace "
 		  "grows",
-		  s->dir, strerror(errno));
+		  s->name, strerror(errno));
 	s->hungry_always = 1;
 	tape_live_hungry(&s->live, 1);
 }
@@ -282,10 +282,13 @@ static void keep_all(struct live_source *s)
 static void give_back(struct live_source *s, size_t flow, struct file *f)
 {
 	const struct tape_flow_info *info = tape_trace_flow(s->t, flow);
+	char path[4400];
 
+	snprintf(path, sizeof path, "%s/flow.%d.%d", s->dir, info->rank,
+		 info->thread);
 	if (f->fd < 0)
-		f->fd = open(info->file,
-			     O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		f->fd =
+		    open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (f->fd < 0 || tape_live_consume(f->fd, &f->done, f->read))
 		keep_all(s);
 	if (f->fd >= 0 && tape_trace_flows(s->t) > OPEN_FILES) {
@@ -330,13 +333,13 @@ static int await(struct live_source *s)
 			tape_die(TAPE_FAILED,
 				 "%s: not a trace: it is no "
 				 "directory",
-				 s->dir);
+				 s->name);
 		if (atomic_load(&s->shared->stop) || is_said_over(s))
 			return 1;
 		if (live_now() > until && !live_crew_me(s->crew))
 			tape_die(TAPE_FAILED,
 				 "%s: no trace has begun there in %g s (-w)",
-				 s->dir, s->o->wait_s);
+				 s->name, s->o->wait_s);
 		s->tick(s->self);
 		if (s->crew)
 			live_crew_watch(s->crew);
@@ -352,12 +355,12 @@ static int await(struct live_source *s)
 		tape_die(TAPE_FAILED,
 			 "%s/" TAPE_LIVE_FILE ": of another "
 			 "version of Tape, or not its file",
-			 s->dir);
+			 s->name);
 	default:
 		if (errno == EWOULDBLOCK)
 			tape_die(TAPE_FAILED,
 				 "%s: another tapelive follows it already",
-				 s->dir);
+				 s->name);
 		/* a trace to be looked at only needs no consumer */
 		break;
 	}
@@ -406,16 +409,18 @@ give_up(const struct live_source *s, const char *format, ...)
 }
 
 struct live_source *live_source_open(const struct live_options *o,
-				     const char *dir,
+				     const char *dir, const char *name,
 				     struct live_shared *shared,
 				     struct live_crew *crew,
 				     void (*tick)(void *), void *self)
 {
 	struct live_source *s = tape_must(calloc(1, sizeof *s));
 	struct tape_following by = {wait_for, consumed, defined, s};
+	int fd;
 
 	*s = (struct live_source){.o = o,
 				  .dir = dir,
+				  .name = name,
 				  .shared = shared,
 				  .crew = crew,
 				  .tick = tick,
@@ -425,9 +430,13 @@ struct live_source *live_source_open(const struct live_options *o,
 	if (gethostname(s->host, sizeof s->host - 1))
 		s->host[0] = '\0';
 	if (await(s))
-		give_up(s, "%s: no trace has begun there", dir);
-	if (tape_trace_follow(dir, &by, &s->t))
+		give_up(s, "%s: no trace has begun there", name);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		give_up(s, "%s: %s", name, strerror(errno));
+	if (tape_trace_follow_at(fd, name, &by, &s->t))
 		give_up(s, "%s", tape_trace_error(s->t));
+	close(fd);
 	s->since = live_now();
 	choose(s);
 	s->resolver = tape_resolver_new(s->t);

@@ -24,19 +24,19 @@
 
 static const char usage[] =
     "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds] "
-    "[--top]\n"
-    "                [--lines seconds] [--keep] [--consume] [--history MiB] "
-    "[--report file]\n"
-    "                [--http[=port]] [--no-token] "
-    "[--plugin file[:arguments]]... [--workers n]\n"
-    "                [--spool directory] [--window from,to [-o trace]] "
-    "[--processes n] [directory...]";
+    "[--top] [--lines seconds]\n"
+    "                [--keep] [--consume] [--history MiB] [--report file] "
+    "[--http[=port]] [--no-token]\n"
+    "                [--plugin file[:arguments]]... [--workers n] "
+    "[--spool directory] [--spooled]\n"
+    "                [--window from,to [-o trace]] [--processes n] "
+    "[directory...]";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64, PROCESSES_MOST = 256 };
 
 /* The trace of a program, and the process that follows it. */
 struct program {
-	const char *dir;
+	const char *dir, *name;
 	pid_t *pid;	  /* of process 0, and of those that analyse with it */
 	int pipe, report; /* -1: over */
 	int chapter;	  /* of the page; -1: none is wanted */
@@ -82,6 +82,7 @@ enum {
 	PLUGIN_MEMORY,
 	WORKERS,
 	SPOOL,
+	SPOOLED,
 	WINDOW,
 	PROCESSES
 };
@@ -109,6 +110,7 @@ static void options(struct live_options *o, int argc, char **argv)
 	    {"plugin-memory", required_argument, NULL, PLUGIN_MEMORY},
 	    {"workers", required_argument, NULL, WORKERS},
 	    {"spool", required_argument, NULL, SPOOL},
+	    {"spooled", no_argument, NULL, SPOOLED},
 	    {"window", required_argument, NULL, WINDOW},
 	    {"processes", required_argument, NULL, PROCESSES},
 	    {"output", required_argument, NULL, 'o'},
@@ -148,6 +150,8 @@ static void options(struct live_options *o, int argc, char **argv)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == SPOOL)
 			o->spool = (struct live_spool){optarg, at, optind};
+		else if (c == SPOOLED)
+			o->spooled = 1;
 		else if (c == PROCESSES)
 			o->processes = (int)number(optarg, 1, PROCESSES_MOST);
 		else if (c == WINDOW) {
@@ -210,7 +214,7 @@ __attribute__((noreturn)) static void run(const struct live_options *o,
 	if (dup2(p->report, STDOUT_FILENO) < 0)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	mine.chapter = p->chapter;
-	live_engine(&mine, p->dir, i, shared, crew, out);
+	live_engine(&mine, p->dir, p->name, i, shared, crew, out);
 }
 
 static void start_process(const struct live_options *o, struct program *p,
@@ -274,7 +278,7 @@ static int take(struct program *p, size_t i)
 		p->room = p->room ? 2 * p->room : 1 << 18;
 		if (p->room > LINE_MOST)
 			tape_die(TAPE_FAILED, "%s: a snapshot is too long",
-				 p->dir);
+				 p->name);
 		p->line = tape_must(realloc(p->line, p->room));
 	}
 	n = read(p->pipe, p->line + p->n, p->room - p->n);
@@ -397,7 +401,7 @@ static int end_of_one(const struct program *p, pid_t pid)
 		;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	tape_warn("%s: its analysis was ended by signal %d", p->dir,
+	tape_warn("%s: its analysis was ended by signal %d", p->name,
 		  WTERMSIG(status));
 	return TAPE_FAILED;
 }
@@ -489,8 +493,25 @@ static struct live_page *open_page(const struct live_options *o)
 	return p;
 }
 
+/* What messages call a trace: "prog" of "spool/prog.tape", if that goes. */
+static const char *name_of(const struct live_options *o, const char *dir)
+{
+	const char *base = strrchr(dir, '/');
+	char *name;
+	size_t n;
+
+	if (!o->spooled)
+		return dir;
+	name = tape_must(strdup(base ? base + 1 : dir));
+	n = strlen(name);
+	if (n > 5 && !strcmp(name + n - 5, ".tape"))
+		name[n - 5] = '\0';
+	return name;
+}
+
 static int all(struct live_options *o, char **dirs, size_t n)
 {
+	const char **names = tape_must(calloc(n, sizeof *names));
 	struct live_page *page;
 	struct program *list = tape_must(calloc(n, sizeof *list));
 	int worst = TAPE_DONE, rc, open = 0;
@@ -505,6 +526,7 @@ static int all(struct live_options *o, char **dirs, size_t n)
 	live_plug_in(o, n);
 	for (size_t i = 0; i < n; i++) {
 		list[i].dir = dirs[i];
+		list[i].name = names[i] = name_of(o, dirs[i]);
 		start(o, &list[i], i);
 	}
 	page = open_page(o);
@@ -520,7 +542,7 @@ static int all(struct live_options *o, char **dirs, size_t n)
 	}
 	if (live_plug_finish(o))
 		worst = TAPE_FAILED;
-	live_plug_print(o, dirs, n, open);
+	live_plug_print(o, names, n, open);
 	tape_plugins_free(o->plugged);
 	if (o->report)
 		write_page(o, list, n);

@@ -35,6 +35,7 @@ struct live_options {
 	struct tape_plugins_options each;
 	struct tape_plugins *plugged; /* NULL: none; program i is level i + 1 */
 	struct live_spool spool;
+	int spooled; /* directories will be gone: programs have names */
 	int window;		      /* is kept as a trace: */
 	int64_t from_ns, to_ns;
 	const char *output; /* its name, or NULL */
@@ -52,11 +53,12 @@ struct live_shared {
 int64_t live_now(void);
 
 /*
- * Follows the trace in dir, with the others of crew (NULL: alone), writes to
- * out; never returns.
+ * Follows the trace in dir, which messages call name, with the others of crew
+ * (NULL: alone), writes to out; never returns.
  */
 __attribute__((noreturn)) void live_engine(const struct live_options *o,
-					   const char *dir, size_t number,
+					   const char *dir, const char *name,
+					   size_t number,
 					   struct live_shared *shared,
 					   struct live_crew *crew, int out);
 
@@ -67,11 +69,11 @@ void live_plug_in(struct live_options *o, size_t programs);
 size_t live_plug_finish(const struct live_options *o);
 
 /*
- * What they said, behind what engines of those n directories printed. open: a
- * JSON object has begun.
+ * What they said, behind what engines of the n traces of these names printed.
+ * open: a JSON object has begun.
  */
-void live_plug_print(const struct live_options *o, char **dirs, size_t n,
-		     int open);
+void live_plug_print(const struct live_options *o, const char *const *names,
+		     size_t n, int open);
 
 /* Of an engine: what it feeds. plugins: NULL: nothing. */
 struct live_plug {
@@ -91,12 +93,12 @@ void live_plug_over(const struct live_plug *g);
 struct live_source;
 
 /*
- * The trace in dir, as soon as there is one. tick is called now and then while
- * nothing comes. Dies with a sentence where none comes in time, or what is
- * there is none.
+ * The trace in dir, called name, as soon as there is one. tick is called now
+ * and then while nothing comes. Dies with a sentence where none comes in time,
+ * or what is there is none.
  */
 struct live_source *live_source_open(const struct live_options *o,
-				     const char *dir,
+				     const char *dir, const char *name,
 				     struct live_shared *shared,
 				     struct live_crew *crew,
 				     void (*tick)(void *), void *self);
@@ -131,7 +133,7 @@ void live_source_close(struct live_source *s);
 struct live_shot;
 
 /* What was shown last, to tell rates. plugins: NULL: none. */
-struct live_shot *live_shot_new(size_t number, const char *dir,
+struct live_shot *live_shot_new(size_t number, const char *trace,
 				const struct tape_plugins *plugins);
 void live_shot_free(struct live_shot *s);
 

@@ -23,20 +23,18 @@ size_t live_plug_finish(const struct live_options *o)
 	return o->plugged ? tape_plugins_finish(o->plugged) : 0;
 }
 
-void live_plug_print(const struct live_options *o, char **dirs, size_t n,
-		     int open)
+void live_plug_print(const struct live_options *o, const char *const *names,
+		     size_t n, int open)
 {
-	const char *const *name = (const char *const *)dirs;
-
 	if (!o->plugged)
 		return;
 	if (o->answer.format != SHEET_AS_JSON) {
-		tape_plugins_print(o->plugged, stdout, name);
+		tape_plugins_print(o->plugged, stdout, names);
 		return;
 	}
 	if (!open)
 		printf("{\"programs\":%zu", n);
-	tape_plugins_json(o->plugged, stdout, name);
+	tape_plugins_json(o->plugged, stdout, names);
 	printf("}\n");
 }
 

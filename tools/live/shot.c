@@ -11,7 +11,7 @@
 #include "snapshot.h"
 #include "tool.h"
 
-struct live_shot *live_shot_new(size_t number, const char *dir,
+struct live_shot *live_shot_new(size_t number, const char *trace,
 				const struct tape_plugins *plugins)
 {
 	struct live_shot *p = tape_must(calloc(1, sizeof *p));
@@ -19,7 +19,7 @@ struct live_shot *live_shot_new(size_t number, const char *dir,
 	p->plugins = plugins;
 
 	p->number = number;
-	p->dir = dir;
+	p->trace = trace;
 	return p;
 }
 
@@ -504,7 +504,7 @@ static void put_all(const struct live_shot *p, FILE *f)
 void live_shot_json(const struct live_shot *p, FILE *f)
 {
 	fprintf(f, "{\"program\":%zu", p->number);
-	put_string(f, "trace", p->dir);
+	put_string(f, "trace", p->trace);
 	put_string(f, "name", p->name);
 	put_string(f, "state", p->state);
 	put_string(f, "ended", p->ended);

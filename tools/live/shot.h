@@ -23,7 +23,7 @@ struct place_line {
 
 struct live_shot {
 	size_t number; /* of the program */
-	const char *dir;
+	const char *trace;
 	const struct tape_plugins *plugins;
 	char name[256];
 	const char *state, *ended;

@@ -98,7 +98,7 @@ static void head(const struct live_shot *p, struct page *g)
 	char name[512], events[32], bytes[32], behind[32], text[128];
 	double s = (double)(p->s->to_ns - p->s->from_ns) / 1e9;
 
-	tape_clean(*p->name ? p->name : p->dir, name, sizeof name);
+	tape_clean(*p->name ? p->name : p->trace, name, sizeof name);
 	count_text(live_shot_rate(p, (double)p->events, (double)p->events_then),
 		   events, sizeof events);
 	bytes_text(live_shot_rate(p, p->bytes, p->bytes_then), bytes,
@@ -208,7 +208,7 @@ static void one_line(const struct live_shot *p, struct page *g)
 	char name[512], events[32], text[128], call[TAPE_PLACE_BYTES] = "";
 	const struct wait_line *w = p->n_waits ? p->waits : NULL;
 
-	tape_clean(*p->name ? p->name : p->dir, name, sizeof name);
+	tape_clean(*p->name ? p->name : p->trace, name, sizeof name);
 	if (!p->s) {
 		line(g, "%s: %s", name, p->state);
 		return;
@@ -235,7 +235,7 @@ void live_shot_view(const struct live_shot *p, FILE *f, int rows, int columns)
 		return;
 	}
 	if (!p->s) {
-		line(&g, "%zu %s  %s", p->number + 1, p->dir, p->state);
+		line(&g, "%zu %s  %s", p->number + 1, p->trace, p->state);
 		return;
 	}
 	head(p, &g);

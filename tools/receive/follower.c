@@ -53,12 +53,12 @@ static size_t count(char *const *list)
 	return n;
 }
 
-int follower_start(char *const *args, char *const *dirs, int processes,
-		   const cpu_set_t *where)
+int follower_start(char *const *args, char *const *dirs, int kept,
+		   int processes, const cpu_set_t *where)
 {
-	size_t a = count(args), d = count(dirs), e = 0;
-	char **argv = calloc(a + d + 3, sizeof *argv);
-	char number[40];
+	size_t a = count(args), d = count(dirs), e = 0, n = 0;
+	char **argv = calloc(a + d + 4, sizeof *argv);
+	char number[40], spooled[] = "--spooled";
 	cpu_set_t before;
 	char **env = calloc(count(environ) + 1, sizeof *env);
 	posix_spawnattr_t attr;
@@ -72,12 +72,14 @@ int follower_start(char *const *args, char *const *dirs, int processes,
 		free(env);
 		return 0;
 	}
-	argv[0] = path;
+	argv[n++] = path;
 	/* what the user says comes later, and counts */
 	snprintf(number, sizeof number, "--processes=%d", processes);
-	argv[1] = number;
-	memcpy(argv + 2, args, a * sizeof *argv);
-	memcpy(argv + 2 + a, dirs, d * sizeof *argv);
+	argv[n++] = number;
+	if (!kept)
+		argv[n++] = spooled;
+	memcpy(argv + n, args, a * sizeof *argv);
+	memcpy(argv + n + a, dirs, d * sizeof *argv);
 	for (char **v = environ; *v; v++)
 		if (!is_of_job(*v))
 			env[e++] = *v;

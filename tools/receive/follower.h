@@ -6,12 +6,13 @@
 
 /*
  * Starts the tapelive of this installation with args and dirs, both ended by
- * NULL, to analyse by so many processes, unless args say otherwise, that may
- * run where. It is in a session of its own, so that who kills the job does not
- * kill it, and does not know of the job. Its process id, or 0: there is none.
+ * NULL, which are kept or not, to analyse by so many processes, unless args say
+ * otherwise, that may run where. It is in a session of its own, so that who
+ * kills the job does not kill it, and does not know of the job. Its process id,
+ * or 0: there is none.
  */
-int follower_start(char *const *args, char *const *dirs, int processes,
-		   const cpu_set_t *where);
+int follower_start(char *const *args, char *const *dirs, int kept,
+		   int processes, const cpu_set_t *where);
 
 /* Has it ended? Its exit status, or -1. */
 int follower_ended(int pid);

@@ -22,6 +22,7 @@
 #include "live_file.h"
 #include "partitions.h"
 #include "routes.h"
+#include "siblings.h"
 #include "spool.h"
 #include "streams.h"
 #include "tool.h"
@@ -87,6 +88,8 @@ static void leave(int status)
 {
 	tape_partitions_close();
 	MPI_Finalize();
+	if (status)
+		siblings_wait();
 	exit(status);
 }
 
@@ -206,7 +209,8 @@ static void start_follower(char *const *args, int processes,
 		if (*r.programs[i].dir)
 			dirs[n++] = r.programs[i].dir;
 	if (!r.alone)
-		r.follower = follower_start(args, dirs, processes, where);
+		r.follower =
+		    follower_start(args, dirs, r.keep, processes, where);
 	if (!r.follower)
 		r.keep = 1;
 	r.followed = r.follower != 0;
@@ -531,6 +535,8 @@ int main(int argc, char **argv)
 		/* the programs do not wait for what is left to be analysed */
 		MPI_Finalize();
 		status = finish();
+		if (status)
+			siblings_wait();
 		return status;
 	}
 }

@@ -168,6 +168,10 @@ static void tables(struct making *m)
 					  ? stat_phases(m->s, NULL, 60)
 					  : NULL;
 			break;
+		case STAT_COUNTERS:
+			m->table[i] =
+			    m->s->counted.used ? stat_counters(m->s) : NULL;
+			break;
 		case STAT_CALLS:
 		case STAT_NAMES:
 		case STAT_REGIONS:
@@ -181,7 +185,6 @@ static void tables(struct making *m)
 		case STAT_COLLECTIVES:
 			m->table[i] = stat_table(m->s, (enum stat_table)i);
 			break;
-		case STAT_COUNTERS:  /* reads the trace again */
 		case STAT_MESSAGES:  /* traffic.h has them, and not all */
 		case STAT_POSITIONS: /* a line for each rank */
 		case STAT_TABLES:

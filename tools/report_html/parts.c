@@ -125,6 +125,8 @@ void chapter_calls(struct making *m, FILE *f)
 		"rank beside it took so many times the mean.");
 	table(f, m->table[STAT_CALLS], "By call site", calls, LINES);
 	table(f, m->table[STAT_REGIONS], "By region", regions, LINES);
+	table(f, m->table[STAT_COUNTERS], "Counters, by region", NULL,
+	      2 * LINES);
 	fputs("<details><summary>By call</summary>\n", f);
 	table(f, m->table[STAT_NAMES], "By call", names, 1000);
 	table(f, m->table[STAT_COLLECTIVES], "Collectives", NULL, 1000);

@@ -27,9 +27,6 @@ void stat_answer_check(const struct stat_answer *a)
 {
 	if (a->format == SHEET_AS_CSV && a->any != 1)
 		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
-	if (a->once && a->wanted[STAT_COUNTERS])
-		tape_die(TAPE_USAGE, "counters are found by reading a trace "
-				     "twice: run tapestat on one that is kept");
 }
 
 static void print(struct stats *s, enum stat_table which,
@@ -48,8 +45,7 @@ static void print(struct stats *s, enum stat_table which,
 
 static int is_wanted(const struct stats *s, const struct stat_answer *a, int i)
 {
-	if (a->once &&
-	    (i == STAT_COUNTERS || (i == STAT_PHASES && !stats_has_phases(s))))
+	if (a->once && i == STAT_PHASES && !stats_has_phases(s))
 		return 0;
 	return a->wanted[i] || a->all ||
 	       (!a->any && (a->format == SHEET_AS_JSON || i == STAT_CALLS));

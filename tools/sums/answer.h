@@ -11,8 +11,8 @@ struct stat_answer {
 	enum sheet_format format;
 	size_t lines;
 	const char *phase; /* that begins phases; NULL: what is found */
-	int once;	   /* the trace cannot be read again, for
-			    * counters; phases are those of a log */
+	int once;	   /* the trace cannot be read again: phases
+			    * are those of a log */
 	/* prints what the tool adds, at the end, in that format: in JSON
 	 * members, each behind a comma; NULL: nothing */
 	void (*more)(void *self, enum sheet_format format);

@@ -108,15 +108,12 @@ static int serve_one(struct tape_peers *p, struct stats **list, size_t n)
 	if (q.task == STATS_READ && q.which < n)
 		list[q.which] = serve_read(p, &q, path);
 	free(path);
-	if (q.task != STATS_PHASES && q.task != STATS_COUNTERS)
+	if (q.task != STATS_PHASES)
 		return q.task == STATS_READ;
 	if (q.which >= n || !list[q.which] ||
 	    tape_peers_deal(p, list[q.which]->t))
 		tape_die(TAPE_FAILED, "out of memory");
-	if (q.task == STATS_PHASES)
-		stats_serve_phases(list[q.which], &q);
-	else
-		stats_serve_counters(list[q.which]);
+	stats_serve_phases(list[q.which], &q);
 	return 1;
 }
 

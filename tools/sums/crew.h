@@ -24,7 +24,7 @@
 #include "sums.h"
 
 /* What the others are asked to do. */
-enum stats_task { STATS_READ = 1, STATS_PHASES, STATS_COUNTERS, STATS_DISMISS };
+enum stats_task { STATS_READ = 1, STATS_PHASES, STATS_DISMISS };
 
 struct stats_request {
 	uint32_t task;
@@ -56,14 +56,14 @@ enum stats_record {
 	STATS_PART,
 	STATS_WAIT,
 	STATS_PAIR,
+	STATS_COUNTED,
 	STATS_SIZE,
 	STATS_COLL,
 	STATS_SUMS,
 	STATS_NOTE,
 	STATS_CELL,
 	STATS_LINE,
-	STATS_MARKED,
-	STATS_COUNTED
+	STATS_MARKED
 };
 
 struct stats *stats_read_with(struct tape_trace *t, int errors,
@@ -75,9 +75,8 @@ void stats_dismiss(struct tape_peers *p);
 void stats_ask(struct stats *s, enum stats_task task,
 	       const struct marker *marker, uint64_t lines);
 
-/* What others do, asked so (phases.c, counters.c). */
+/* What others do, asked so. phases.c */
 void stats_serve_phases(struct stats *s, const struct stats_request *q);
-void stats_serve_counters(struct stats *s);
 
 /* ---- of gather.c ---- */
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "counted.h"
 #include "errors.h"
 #include "phase_log.h"
 #include "phases.h"
@@ -29,6 +29,7 @@ enum { RECENT = 8 };
 struct gather {
 	struct stats *s;
 	struct stack *stacks;
+	struct stats_counting *counting; /* of each flow, where any counts */
 	struct stats_part (*recent)[RECENT]; /* of each flow */
 	struct sizes {
 		struct tape_field field[2];
@@ -271,10 +272,23 @@ static void call(struct gather *g, const struct tape_event *e)
 	}
 }
 
+static void counters(struct gather *g, const struct tape_event *e)
+{
+	const struct stack *k = &g->stacks[e->flow];
+
+	if (!g->counting)
+		g->counting =
+		    tape_must(calloc(g->s->flows + 1, sizeof *g->counting));
+	stats_count(g->s, &g->counting[e->flow], e,
+		    k->n ? k->open[k->n - 1].place : 0);
+}
+
 static void event(struct gather *g, const struct tape_event *e)
 {
 	struct stats_flow *f = &g->s->flow[e->flow];
 
+	if (e->n_counts)
+		counters(g, e);
 	f->events++;
 	g->s->events++;
 	f->tracing_ns += tape_analysis_tracing(e);
@@ -418,61 +432,6 @@ static void close_regions(struct gather *g)
 	free(g->stacks);
 }
 
-static void note_end(struct stats *s, size_t flow)
-{
-	static const char *const why[] = {
-	    [TAPE_END_NONE] = "was killed, or still runs",
-	    [TAPE_END_FINALIZE] = "dropped events where its stream was "
-				  "full",
-	    [TAPE_END_EXIT] = "ended without MPI_Finalize or pvm_exit",
-	    [TAPE_END_ABORT] = "called MPI_Abort",
-	    [TAPE_END_FULL] = "stopped tracing: the disk was full",
-	    [TAPE_END_LIMIT] = "stopped tracing: max_size was reached",
-	    [TAPE_END_ERROR] = "stopped tracing: its file could not be "
-			       "written",
-	};
-	const struct tape_flow_info *f = tape_trace_flow(s->t, flow);
-	uint64_t lost = s->ends ? s->ends[flow].lost : 0;
-	enum tape_end end =
-	    s->ends ? s->ends[flow].end
-		    : tape_replay_end(tape_analysis_replay(s->analysis), flow,
-				      &lost);
-	int damaged = tape_trace_damage(s->t, flow, NULL) != NULL;
-
-	if (!damaged && !lost &&
-	    (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread)))
-		return;
-	if (!s->incomplete++)
-		snprintf(s->why, sizeof s->why, "rank %d %s", f->rank,
-			 damaged ? "has a damaged file" : why[end]);
-}
-
-/* Ranks that left nothing. */
-static void note_missing(struct stats *s)
-{
-	for (size_t i = 0, f = 0; i < s->ranks; i++) {
-		if (f < s->flows && tape_trace_flow(s->t, f)->rank == (int)i) {
-			while (f < s->flows &&
-			       tape_trace_flow(s->t, f)->rank == (int)i)
-				f++;
-		} else if (!s->incomplete++) {
-			snprintf(s->why, sizeof s->why,
-				 "rank %zu is not in it", i);
-		}
-	}
-}
-
-static void note_ends(struct stats *s)
-{
-	stats_count_ranks(s);
-	note_missing(s);
-	/* in a trace that was followed threads may have come, or not */
-	for (size_t i = 0; i < s->flows; i++)
-		if (s->flow[i].events ||
-		    !access(tape_trace_flow(s->t, i)->file, F_OK))
-			note_end(s, i);
-}
-
 /* The table has all of it. */
 static void put_recent(struct gather *g)
 {
@@ -537,6 +496,7 @@ static void begin(struct gather *g, struct tape_trace *t, int errors,
 	s->parts.bytes = sizeof(struct stats_part);
 	s->waits.bytes = sizeof(struct stats_waits);
 	s->pairs.bytes = sizeof(struct stats_pair);
+	s->counted.bytes = sizeof(struct stats_counted);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
 	if (tape_system_of(&s->system, t))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -553,6 +513,7 @@ static void end(struct gather *g)
 	close_regions(g);
 	put_recent(g);
 	free(g->recent);
+	free(g->counting);
 }
 
 struct stats_reading {
@@ -655,7 +616,7 @@ struct stats *stats_close(struct stats_reading *r)
 		return s;
 	sort_places(s);
 	spans(s);
-	note_ends(s);
+	stats_note_ends(s);
 	finish(s);
 	return s;
 }
@@ -682,6 +643,7 @@ void stats_free(struct stats *s)
 	tape_table_free(&s->parts);
 	tape_table_free(&s->waits);
 	tape_table_free(&s->pairs);
+	tape_table_free(&s->counted);
 	tape_delays_free(&s->delays);
 	tape_path_free(&s->path);
 	tape_system_free(s->system);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted.h"
 #include "crew.h"
 #include "phase_log.h"
 #include "tape_follow.h"
@@ -154,6 +155,7 @@ static void give(struct stats *s, struct stats_histories *h)
 	else
 		stats_histories_places(h);
 	stats_sums_give(s, NULL);
+	give_table(s, NULL, &s->counted, STATS_COUNTED);
 	for (size_t i = 0; i < s->notes.n; i++)
 		tape_peers_give(s->peers, STATS_NOTE, &s->notes.list[i],
 				sizeof s->notes.list[i]);
@@ -277,6 +279,15 @@ static void take_part(const struct taker *k, int from, const void *data)
 	*p = one;
 }
 
+static void take_counted(const struct taker *k, int from, const void *data)
+{
+	struct stats_counted one;
+
+	memcpy(&one, data, sizeof one);
+	one.place = number(k, from, one.place);
+	stats_set_counted(k->s, &one);
+}
+
 static void take_size(struct stats *s, const void *data)
 {
 	struct stats_size size[65];
@@ -353,6 +364,9 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	case STATS_PAIR:
 		take_pair(k->s, data);
 		break;
+	case STATS_COUNTED:
+		take_counted(k, from, data);
+		break;
 	case STATS_SIZE:
 		take_size(k->s, data);
 		break;
@@ -385,7 +399,6 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	case STATS_CELL:
 	case STATS_LINE:
 	case STATS_MARKED:
-	case STATS_COUNTED:
 		break;
 	}
 }

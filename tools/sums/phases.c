@@ -504,8 +504,7 @@ static void find_flows(struct phases *p)
 	p->column = tape_must(calloc(s->flows + 1, sizeof *p->column));
 	p->width = 0;
 	for (size_t i = 0; i < s->flows; i++)
-		if (s->flow[i].events ||
-		    !access(tape_trace_flow(s->t, i)->file, F_OK)) {
+		if (stats_flow_came(s, i)) {
 			p->column[i] = (uint32_t)p->width;
 			p->real[p->width++] = (uint32_t)i;
 		}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted.h"
 #include "damage.h"
 #include "phase_log.h"
 #include "sums.h"
@@ -115,6 +116,7 @@ void stats_move(struct stats *s, const uint32_t *now)
 	move_places(s, now);
 	move_parts(s, now);
 	move_waits(s, now);
+	stats_move_counted(s, now);
 	if (s->log)
 		phase_log_move(s->log, now, s->n_places);
 }

@@ -84,6 +84,16 @@ struct stats_size {
 	double bytes, transit_ns;
 };
 
+/* In a region of a flow, 0: in none: computing, and what was counted by each
+ * counter of the rank, between calls and within them. counters.c */
+struct stats_counted {
+	uint32_t place, flow;
+	double ns;
+	struct {
+		double outside, inside;
+	} of[TAPE_COUNTERS_MAX];
+};
+
 struct stats_coll {
 	uint64_t rounds, members;
 	double bytes, total_ns, waiting_ns;
@@ -105,7 +115,7 @@ struct stats {
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */
 	size_t n_places;
-	struct tape_table parts, waits, pairs;
+	struct tape_table parts, waits, pairs, counted;
 	struct stats_size size[65];
 	struct stats_coll coll[TAPE_CALL_COUNT];
 	double waited_ns[TAPE_WAIT_KINDS];
@@ -164,6 +174,13 @@ struct tape_analysis *
 stats_watch(struct stats_reading *r,
 	    void (*also)(void *self, const struct tape_found *f), void *self);
 struct stats *stats_close(struct stats_reading *r);
+
+/*
+ * ends.c: has the flow come? Of a trace that was followed it may not have. And
+ * when all is read: counts and names those without a proper end.
+ */
+int stats_flow_came(const struct stats *s, size_t flow);
+void stats_note_ends(struct stats *s);
 
 /* Are the calls of all flows known, for causes and the path? */
 int stats_whole(const struct stats *s);

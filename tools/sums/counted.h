@@ -1,0 +1,25 @@
+/* What was counted, by region and flow, while a trace is read. */
+#ifndef STAT_COUNTED_H
+#define STAT_COUNTED_H
+
+#include "sums.h"
+
+/* The last event of a flow: what comes until the next one is its program's. */
+struct stats_counting {
+	int64_t end_ns;
+	double alpha_ns; /* behind it; of that constants */
+	double constant_ns;
+	int begun; /* there was one, and tracing is on */
+};
+
+/* An event of a rank with counters, whose flow was in region so far; 0: none */
+void stats_count(struct stats *s, struct stats_counting *c,
+		 const struct tape_event *e, uint32_t region);
+
+/* All of a region and flow, as another process has summed it up. */
+void stats_set_counted(struct stats *s, const struct stats_counted *one);
+
+/* Places have other numbers from now on. */
+void stats_move_counted(struct stats *s, const uint32_t *now);
+
+#endif
