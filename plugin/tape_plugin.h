@@ -44,11 +44,12 @@
  * goes to the report (tape_ks_say).
  *
  * Order. Entries of a level come in the order of replay (by time, those of a
- * thread in its own order, what an event brings about behind it), and to each
- * knowledge source one after the other, unless it is TAPE_KS_PARALLEL. Of two
- * knowledge sources nothing is said, and two may run at once, but for "end": it
- * is submitted when all jobs of the level are done and nothing of the level is
- * under way.
+ * thread in its own order, what an event brings about behind it; where several
+ * processes analyse a program each does that, and between them there is none),
+ * and to each knowledge source one after the other, unless it is
+ * TAPE_KS_PARALLEL. Of two knowledge sources nothing is said, and two may run
+ * at once, but for "end": it is submitted when all jobs of the level are done
+ * and nothing of the level is under way.
  *
  * Entries are read-only, counted by reference, and freed when all operations
  * that wanted them have returned and each tape_entry_keep has its drop. Texts

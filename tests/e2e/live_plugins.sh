@@ -1,7 +1,7 @@
 #!/bin/bash
 # Plug-ins of tapelive: of a run that they watch they say what they say of its
-# trace afterwards, of one program and of two; whatever one does, the analysis,
-# the program and the others go on.
+# trace afterwards, of one program and of two, however many processes feed them;
+# whatever one does, the analysis, the program and the others go on.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 mpicc -O1 -g -o mixed "$here/tapelive.c" ||
@@ -22,8 +22,8 @@ streams()
 }
 
 # lines and figures of each plug-in, in no order: two sources of knowledge may
-# run at once
-said() { jq -S '[.plugins[] | {file, failed, lines, figures: (.figures | sort_by(.program, .name))}]' "$1"; }
+# run at once, and several processes feed
+said() { jq -S '[.plugins[] | {file, failed, lines: (.lines | sort_by(.program, .text)), figures: (.figures | sort_by(.program, .name))}]' "$1"; }
 same_said() { diff -u <(said "$1") <(said "$2"); }
 
 # ---- one program ----
@@ -31,7 +31,8 @@ same_said() { diff -u <(said "$1") <(said "$2"); }
 for workers in 1 3; do
 	t=one$workers
 	run $t.live timeout 300 tapelive --keep -j -w 100 --workers $workers \
-		--plugin sums.so --plugin late.so:0 $t.tape &
+		--processes $workers --plugin sums.so --plugin late.so:0 \
+		$t.tape &
 	pid=$!
 	streams $t $workers 1500
 	wait $pid
@@ -45,14 +46,24 @@ for workers in 1 3; do
 	ok "and the rest is as without them" same <(tapelive --keep -j $t.tape |
 		jq -S .) <(jq -S 'del(.plugins)' $t.live.out)
 done
+lacks_wrong() { ! jq -r '.plugins[].figures[].name' "$1" | grep -E 'wrong t|two'; }
+ok "and nothing that is wrong" lacks_wrong one3.live.out
+for n in 2 4; do
+	run more timeout 300 tapelive --keep -j --processes $n \
+		--plugin sums.so --plugin late.so:0 one1.tape
+	ok "$n processes: what they say is the same" same_said more.out \
+		one1.live.out
+	ok "$n processes: one number for each place, and ticks in order" \
+		lacks_wrong more.out
+done
 run text tapelive --keep -t calls --plugin late.so:0 one1.tape
 ok "in text they come last, as of tapestat" same text.out \
 	<(tapestat -t calls --plugin late.so:0 one1.tape)
 
 # ---- two programs, each of them a level ----
 
-run both.live timeout 300 tapelive --keep -j -w 100 --plugin sums.so \
-	a.tape b.tape &
+run both.live timeout 300 tapelive --keep -j -w 100 --processes 2 \
+	--plugin sums.so a.tape b.tape &
 pid=$!
 streams a 4 900 &
 other=$!
@@ -161,6 +172,9 @@ fault()
 fault segv "it has crashed (Segmentation fault)"
 fault exit0 "it has ended itself"
 fault sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
+fault segv "it has crashed (Segmentation fault)" --processes 3
+fault sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3 \
+	--processes 2
 fault leak "it takes more than 200 MiB of memory; it is stopped" --plugin-memory 200
 fault open-segv "it has crashed (Segmentation fault)"
 fault over-segv "it has crashed (Segmentation fault)"

@@ -136,6 +136,17 @@ for m in 1 2 4; do
 	} >two.stat
 	ok "two programs in it" diff two.stat two$m.out
 done
+if gcc -O1 -g -shared -fPIC -o late.so "$TAPE_TOP/examples/plugin/late.c" \
+	-I"$TAPE_TOP/plugin"; then
+	run plugged timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 900 8 : \
+		-np 3 tapelive -t names --keep --spool "$work/spool.plugged" \
+		--plugin ./late.so:0
+	tapestat -t names --plugin ./late.so:0 "$work/spool.plugged/mixed" \
+		>plugged.stat
+	ok "a job with 3 analysers and a plug-in" same <(sort plugged.stat) \
+		<(sort plugged.out)
+	ok "which has said something" holds '^  [0-9.]+ s: .* for ' plugged.out
+fi
 # late enough for something to have come; an open chunk goes after 100 ms
 run ended timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 20000 4 12000 : \
 	-np 2 tapelive --keep --spool "$work/spool.ended" --report ended.html

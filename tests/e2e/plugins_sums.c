@@ -5,7 +5,7 @@
 
 #include "tape_plugin.h"
 
-enum { MOST = 4096 };
+enum { MOST = 4096, SUMS = 7 };
 
 /* Sums by a name. */
 struct sum {
@@ -16,6 +16,9 @@ struct sum {
 struct sums {
 	struct sum sum[MOST];
 	size_t n;
+	const char *text[MOST]; /* of places */
+	uint64_t ticks;
+	int64_t tick_ns;
 };
 
 static void add(struct sums *s, double value, const char *name)
@@ -31,6 +34,19 @@ static void add(struct sums *s, double value, const char *name)
 	s->sum[i].n += value;
 }
 
+/* A place has one number and one text, whoever has found the event. */
+static void check_place(struct sums *s, uint32_t number, const char *text)
+{
+	if (number >= MOST || (s->text[number] && s->text[number] != text)) {
+		add(s, 1, "two texts of a number");
+		return;
+	}
+	s->text[number] = text;
+	for (uint32_t i = 0; i < MOST; i++)
+		if (i != number && s->text[i] == text)
+			add(s, 1, "two numbers of a text");
+}
+
 static void event(struct tape_ks *ks, const struct tape_entry *const *entry,
 		  void *own)
 {
@@ -38,6 +54,9 @@ static void event(struct tape_ks *ks, const struct tape_entry *const *entry,
 	char name[200];
 
 	(void)ks;
+	check_place(own, e->site, e->site_text);
+	if (e->region)
+		check_place(own, e->region, e->region_text);
 	if (!strncmp(e->call, "MPI_Init", 8) ||
 	    !strcmp(e->call, "MPI_Finalize"))
 		return;
@@ -126,13 +145,27 @@ static void phase(struct tape_ks *ks, const struct tape_entry *const *entry,
 	add(own, 1, entry[0]->region->depth ? "wrong depth" : "phases");
 }
 
+/* Later and later, by a second at least, and numbered. */
+static void tick(struct tape_ks *ks, const struct tape_entry *const *entry,
+		 void *own)
+{
+	const struct tape_ks_tick *k = entry[0]->tick;
+	struct sums *s = own;
+
+	(void)ks;
+	if (k->k != s->ticks || (k->k && k->ns < s->tick_ns + 1000000000))
+		add(s, 1, "wrong tick");
+	s->ticks++;
+	s->tick_ns = k->ns;
+}
+
 /* After everything else: nothing is locked. */
 static void end(struct tape_ks *ks, const struct tape_entry *const *entry,
 		void *own)
 {
 	const struct sums *s = own;
 
-	for (int k = 0; k < 6; k++)
+	for (int k = 0; k < SUMS; k++)
 		for (size_t i = 0; i < s[k].n; i++)
 			tape_ks_figure(tape_ks_board(ks), entry[0]->level,
 				       s[k].sum[i].name, s[k].sum[i].n);
@@ -143,7 +176,7 @@ static void end(struct tape_ks *ks, const struct tape_entry *const *entry,
 
 static int level(struct tape_board *b, const struct tape_level *l)
 {
-	struct sums *s = calloc(6, sizeof *s); /* one for each */
+	struct sums *s = calloc(SUMS, sizeof *s); /* one for each */
 	uint32_t n = l->number;
 
 	return !s || !tape_ks_add(b, n, 0, event, &s[0], "event", NULL) ||
@@ -152,6 +185,7 @@ static int level(struct tape_board *b, const struct tape_level *l)
 	       !tape_ks_add(b, n, 0, round_, &s[3], "round", NULL) ||
 	       !tape_ks_add(b, n, 0, region, &s[4], "region", NULL) ||
 	       !tape_ks_add(b, n, 0, phase, &s[5], "phase", NULL) ||
+	       !tape_ks_add(b, n, 0, tick, &s[6], "tick", NULL) ||
 	       !tape_ks_add(b, n, 0, end, s, "end", NULL);
 }
 

@@ -111,6 +111,12 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f);
 /* The places of t, and who computes (activities.h). */
 struct tape_places *tape_analysis_places(struct tape_analysis *a);
 
+/* The place where w is, and its region (0: none), of a rank of any process. */
+uint32_t tape_analysis_place(struct tape_analysis *a,
+			     const struct tape_where *w);
+uint32_t tape_analysis_region(struct tape_analysis *a,
+			      const struct tape_where *w);
+
 /* Of the flow now: what it computes, from its last call on (activities.h). */
 uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow);
 
@@ -122,8 +128,7 @@ struct tape_span {
 	int64_t from_ns, to_ns;
 	int seen;
 };
-struct tape_span tape_analysis_span(const struct tape_analysis *a,
-				    size_t flow);
+struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow);
 
 /* That of a flow which another process has read, after the last item. */
 void tape_analysis_set_span(struct tape_analysis *a, size_t flow,

@@ -93,10 +93,6 @@ static inline int tape_analysis_mine(const struct tape_analysis *a, size_t flow)
 	return tape_peers_mine(a->peers, tape_trace_flow(a->t, flow)->rank);
 }
 
-/* The place where w is, of a rank of any process. */
-uint32_t tape_analysis_place(struct tape_analysis *a,
-			     const struct tape_where *w);
-
 /* The call of a flow that the event is; NULL: it is none. */
 struct tape_sync *tape_analysis_call(const struct tape_analysis *a, size_t flow,
 				     uint64_t event);

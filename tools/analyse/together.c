@@ -27,7 +27,7 @@ struct lock_call {
 struct together {
 	struct tape_stride stride;
 	struct tape_bytes *kept; /* of each, since it went on */
-	struct lock_call *lock; /* not looked at yet */
+	struct lock_call *lock;	 /* not looked at yet */
 	size_t n, room;
 };
 
@@ -76,6 +76,19 @@ uint32_t tape_analysis_place(struct tape_analysis *a,
 	    !r->sites[w->site].call && !tape_peers_mine(a->peers, w->rank))
 		(void)tape_trace_catch_up(a->t);
 	return tape_place_of_site(a->places, w->rank, w->site, w->call);
+}
+
+uint32_t tape_analysis_region(struct tape_analysis *a,
+			      const struct tape_where *w)
+{
+	const struct tape_rank_info *r = tape_trace_rank(a->t, w->rank);
+
+	if (!w->region)
+		return 0;
+	if (a->peers && a->followed && !tape_peers_mine(a->peers, w->rank) &&
+	    (w->region >= r->n_regions || !r->regions[w->region]))
+		(void)tape_trace_catch_up(a->t);
+	return tape_place_of_region(a->places, w->rank, w->region);
 }
 
 static int put(struct tape_analysis *a, int to, unsigned kind, const void *data,

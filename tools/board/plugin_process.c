@@ -21,12 +21,27 @@
 #include "tool.h"
 #include "unpack.h"
 
+enum { SECOND = 1000000000 };
+
+/* What the processes that feed a level say together. */
+struct level {
+	int begun, over;
+	uint32_t ended;		 /* of them */
+	struct tape_ks_end end;	 /* of those */
+	struct tape_ks_tick *at; /* how far each of them is */
+	int64_t tick_ns;
+	uint64_t ticks;
+	struct unpack_places places;
+};
+
 struct process {
 	struct plug_shared *shared;
 	struct tape_board *board;
 	const struct tape_plugin *plugin;
 	struct said said;
-	struct unpack *level; /* from 0; number level + 1 */
+	struct level *level; /* from 0; number level + 1 */
+	struct unpack *ring; /* of each ring */
+	uint32_t rings;
 };
 
 /* ---- the plug-in ---- */
@@ -53,30 +68,92 @@ static void wants(void *self, uint32_t level, uint32_t types)
 {
 	struct process *p = self;
 
-	if (level)
-		atomic_store(&p->shared->ring[level - 1].wants, types);
+	for (uint32_t i = 0; level && i < p->shared->feeders; i++)
+		atomic_store(
+		    &p->shared->ring[plug_ring_of(p->shared->feeders, level, i)]
+			 .wants,
+		    types);
 }
 
+/* The first one of a level begins it. */
 static void begin(struct process *p, struct unpack *u)
 {
+	struct level *l = &p->level[u->level - 1];
+
 	u->begun = 1;
-	if (p->plugin->level && p->plugin->level(p->board, &u->about))
+	if (!l->begun && p->plugin->level &&
+	    p->plugin->level(p->board, &u->about))
 		said_failed(p->shared, "its function level has failed");
-	sem_post(&p->shared->ring[u->level - 1].begun);
+	l->begun = 1;
+	sem_post(&p->shared->ring[u - p->ring].begun);
+}
+
+static void give(struct process *p, uint32_t level, enum tape_board_type type,
+		 const void *entry, size_t size)
+{
+	struct tape_pack *k = tape_pack_new(p->board, 1, size);
+
+	memcpy(tape_pack_add(k, level, type, size), entry, size);
+	tape_board_give(p->board, k);
 }
 
 /* All of the level is done; then its end is. */
 static void end(struct process *p, uint32_t level, const struct tape_ks_end *e)
 {
-	struct tape_pack *k;
-
 	tape_board_quiet(p->board, level);
-	k = tape_pack_new(p->board, 1, sizeof *e);
-	memcpy(tape_pack_add(k, level, TAPE_BOARD_END, sizeof *e), e,
-	       sizeof *e);
-	tape_board_give(p->board, k);
+	give(p, level, TAPE_BOARD_END, e, sizeof *e);
 	tape_board_quiet(p->board, level);
 	atomic_fetch_add(&p->shared->progress, 1);
+}
+
+/* ---- several that feed one level ---- */
+
+static struct unpack *ring_of(const struct process *p, uint32_t level,
+			      uint32_t feeder)
+{
+	return &p->ring[plug_ring_of(p->shared->feeders, level, feeder)];
+}
+
+/* A second has passed when it has passed for all that have ranks. */
+static void tick(struct process *p, const struct unpack *of)
+{
+	struct level *l = &p->level[of->level - 1];
+	struct tape_ks_tick k = {.ns = INT64_MAX, .k = l->ticks};
+
+	for (uint32_t i = 0; i < of->feeders; i++) {
+		const struct unpack *u = ring_of(p, of->level, i);
+
+		k.events += l->at[i].events;
+		if (!u->begun)
+			return;
+		if (u->own && !u->over && l->at[i].ns < k.ns)
+			k.ns = l->at[i].ns;
+	}
+	if (k.ns == INT64_MAX || k.ns < l->tick_ns)
+		return;
+	l->ticks++;
+	l->tick_ns = k.ns > INT64_MAX - SECOND ? INT64_MAX : k.ns + SECOND;
+	give(p, of->level, TAPE_BOARD_TICK, &k, sizeof k);
+}
+
+/* It ends when all have ended that feed it. */
+static void one_ends(struct process *p, struct unpack *u,
+		     const struct tape_ks_end *e)
+{
+	struct level *l = &p->level[u->level - 1];
+
+	u->over = 1;
+	if (e->events && (!l->end.events || e->from_ns < l->end.from_ns))
+		l->end.from_ns = e->from_ns;
+	if (e->events && (!l->end.events || e->to_ns > l->end.to_ns))
+		l->end.to_ns = e->to_ns;
+	l->end.events += e->events;
+	if (++l->ended == u->feeders) {
+		l->over = 1;
+		end(p, u->level, &l->end);
+	} else {
+		tick(p, u);
+	}
 }
 
 /* ---- what comes ---- */
@@ -84,17 +161,24 @@ static void end(struct process *p, uint32_t level, const struct tape_ks_end *e)
 static void records(struct process *p, struct unpack *u, const char *data,
 		    size_t bytes)
 {
+	struct level *l = &p->level[u->level - 1];
 	struct tape_ks_end e;
-	int begins, ends;
+	const void *what;
+	unsigned kind;
 
 	for (size_t at = 0; at < bytes && !u->over;) {
-		at += unpack_some(u, p->board, data + at, bytes - at, &begins,
-				  &ends, &e);
-		if (begins && !u->begun)
+		at += unpack_some(u, p->board, data + at, bytes - at, &kind,
+				  &what);
+		if (kind == PLUG_BEGIN && !u->begun) {
 			begin(p, u);
-		if (ends) {
-			u->over = 1;
-			end(p, u->level, &e);
+		} else if (kind == TAPE_BOARD_TICK && u->begun) {
+			memcpy(&l->at[(uint32_t)(u - p->ring) %
+				      p->shared->feeders],
+			       what, sizeof *l->at);
+			tick(p, u);
+		} else if (kind == TAPE_BOARD_END) {
+			memcpy(&e, what, sizeof e);
+			one_ends(p, u, &e);
 		}
 	}
 }
@@ -123,9 +207,9 @@ static unsigned take(struct process *p)
 {
 	unsigned n = 0;
 
-	for (uint32_t i = 0; i < p->shared->levels; i++) {
+	for (uint32_t i = 0; i < p->rings; i++) {
 		struct plug_ring *r = &p->shared->ring[i];
-		struct unpack *u = &p->level[i];
+		struct unpack *u = &p->ring[i];
 
 		while (u->taken != atomic_load(&r->filled)) {
 			slot(p, u, &r->slot[u->taken++ % PLUG_SLOTS]);
@@ -151,13 +235,45 @@ static void all(struct process *p)
 	/* one whose analysis was killed has its end, too */
 	for (uint32_t i = 0; i < p->shared->levels; i++)
 		if (p->level[i].begun && !p->level[i].over)
-			end(p, i + 1, &none);
+			end(p, i + 1, &p->level[i].end);
 	end(p, 0, &none);
 	if (p->plugin->over)
 		p->plugin->over(p->board);
 }
 
 /* ---- from beginning to end ---- */
+
+static void open_levels(struct process *p)
+{
+	uint32_t feeders = p->shared->feeders;
+
+	p->level = tape_must(calloc(p->shared->levels + 1, sizeof *p->level));
+	p->rings = p->shared->levels * feeders;
+	p->ring = tape_must(calloc(p->rings + 1, sizeof *p->ring));
+	for (uint32_t i = 0; i < p->shared->levels; i++) {
+		struct level *l = &p->level[i];
+
+		l->tick_ns = INT64_MIN;
+		l->at = tape_must(calloc(feeders, sizeof *l->at));
+		for (uint32_t k = 0; k < feeders; k++) {
+			l->at[k].ns = INT64_MIN;
+			ring_of(p, i + 1, k)->level = i + 1;
+			ring_of(p, i + 1, k)->places = &l->places;
+		}
+	}
+}
+
+static void close_levels(struct process *p)
+{
+	for (uint32_t i = 0; i < p->rings; i++)
+		unpack_free(&p->ring[i]);
+	for (uint32_t i = 0; i < p->shared->levels; i++) {
+		unpack_places_free(&p->level[i].places);
+		free(p->level[i].at);
+	}
+	free(p->ring);
+	free(p->level);
+}
 
 static struct plug_shared *shared(const char *fd)
 {
@@ -195,9 +311,7 @@ int main(int argc, char **argv)
 	p.shared = s = shared(argv[1]);
 	pipe = atoi(argv[2]);
 	said_begin(&p.said, s, argv[5]);
-	p.level = tape_must(calloc(s->levels + 1, sizeof *p.level));
-	for (uint32_t i = 0; i < s->levels; i++)
-		p.level[i].level = i + 1;
+	open_levels(&p);
 	p.plugin = load(s, argv[4]);
 	p.board = tape_board_new(s->workers, s->levels);
 	tape_board_set_own(p.board, &p.said);
@@ -209,8 +323,6 @@ int main(int argc, char **argv)
 	all(&p);
 	tape_board_free(p.board);
 	said_end(&p.said, pipe);
-	for (uint32_t i = 0; i < s->levels; i++)
-		unpack_free(&p.level[i]);
-	free(p.level);
+	close_levels(&p);
 	return TAPE_DONE;
 }

@@ -110,7 +110,9 @@ void tape_ks_status(struct tape_board *b, uint32_t level, const char *format,
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	pthread_mutex_lock(&s->lock);
-	memcpy(s->shared->ring[level - 1].status, text, sizeof text);
+	memcpy(
+	    s->shared->ring[plug_ring_of(s->shared->feeders, level, 0)].status,
+	    text, sizeof text);
 	pthread_mutex_unlock(&s->lock);
 }
 

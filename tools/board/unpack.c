@@ -14,7 +14,14 @@ static const struct plug_record *record(const char *data)
 
 static int is_entry(const struct plug_record *r)
 {
-	return r->kind >= TAPE_BOARD_EVENT && r->kind < TAPE_BOARD_END;
+	return r->kind >= TAPE_BOARD_EVENT && r->kind < TAPE_BOARD_TICK;
+}
+
+/* Is it about the level as a whole? */
+static int is_of_level(const struct plug_record *r)
+{
+	return r->kind == PLUG_BEGIN || r->kind == TAPE_BOARD_TICK ||
+	       r->kind == TAPE_BOARD_END;
 }
 
 /* Bytes of the record at data, of which there are so many; 0: damaged. */
@@ -29,24 +36,61 @@ static size_t length(const char *data, size_t bytes)
 
 /* ---- texts ---- */
 
+/* The level's number of a place, which has that text. */
+static uint32_t number_of(struct unpack_places *p, uint64_t key,
+			  const char *text)
+{
+	uint64_t *n;
+
+	p->number.bytes = sizeof *n;
+	n = tape_must(tape_table_get(&p->number, key ? key : 1));
+	if (*n)
+		return (uint32_t)*n;
+	/* 0 is no place; powers of two are where it grows */
+	if (!(p->n & (p->n + 1)))
+		p->text = tape_must(
+		    realloc(p->text, (2 * (size_t)p->n + 2) * sizeof *p->text));
+	p->text[p->n] = tape_must(strdup(text));
+	*n = ++p->n;
+	return p->n;
+}
+
 static void define(struct unpack *u, const char *data)
 {
 	const struct plug_text *t = (const void *)data;
+	const char *text = data + sizeof *t;
+	struct unpack_place *p;
 
-	if (t->number >= u->texts) {
-		size_t n = t->number + 64u + u->texts / 2;
+	if (t->number >= u->n_places) {
+		size_t n = t->number + 64u + u->n_places / 2;
 
-		u->text = tape_must(realloc(u->text, n * sizeof *u->text));
-		memset(u->text + u->texts, 0, (n - u->texts) * sizeof *u->text);
-		u->texts = n;
+		u->place = tape_must(realloc(u->place, n * sizeof *p));
+		memset(u->place + u->n_places, 0,
+		       (n - u->n_places) * sizeof *p);
+		u->n_places = n;
 	}
-	if (!u->text[t->number])
-		u->text[t->number] = tape_must(strdup(data + sizeof *t));
+	p = &u->place[t->number];
+	if (p->text)
+		return;
+	p->number = t->number;
+	if (u->feeders > 1) {
+		p->number = number_of(u->places, t->key, text);
+		p->text = u->places->text[p->number - 1];
+	} else {
+		p->text = tape_must(strdup(text));
+	}
 }
 
-static const char *site(const struct unpack *u, uint32_t number)
+/* The place: its number is the level's from now on. */
+static const char *place(const struct unpack *u, uint32_t *number)
 {
-	return number < u->texts && u->text[number] ? u->text[number] : "";
+	const struct unpack_place *p =
+	    *number < u->n_places ? &u->place[*number] : NULL;
+
+	if (!p || !p->text)
+		return "";
+	*number = p->number;
+	return p->text;
 }
 
 /* What stands where the pointer to a name belongs. */
@@ -60,23 +104,23 @@ static unsigned named(const char *name)
 static void event(const struct unpack *u, struct tape_ks_event *e)
 {
 	e->call = tape_call_name(named(e->call));
-	e->site_text = site(u, e->site);
-	e->region_text = e->region ? site(u, e->region) : "";
+	e->site_text = place(u, &e->site);
+	e->region_text = e->region ? place(u, &e->region) : "";
 }
 
 static void message(const struct unpack *u, struct tape_ks_message *m)
 {
-	m->send_text = m->send_site ? site(u, m->send_site) : "";
-	m->recv_text = m->recv_site ? site(u, m->recv_site) : "";
-	m->send_region_text = m->send_region ? site(u, m->send_region) : "";
-	m->recv_region_text = m->recv_region ? site(u, m->recv_region) : "";
+	m->send_text = m->send_site ? place(u, &m->send_site) : "";
+	m->recv_text = m->recv_site ? place(u, &m->recv_site) : "";
+	m->send_region_text = m->send_region ? place(u, &m->send_region) : "";
+	m->recv_region_text = m->recv_region ? place(u, &m->recv_region) : "";
 }
 
 static void wait(const struct unpack *u, struct tape_ks_wait *w)
 {
 	w->kind = tape_wait_name((enum tape_wait_kind)named(w->kind));
-	w->site_text = site(u, w->site);
-	w->late_text = site(u, w->late_site);
+	w->site_text = place(u, &w->site);
+	w->late_text = place(u, &w->late_site);
 }
 
 static void round_(struct tape_ks_round *q)
@@ -104,7 +148,7 @@ static void finish(const struct unpack *u, unsigned kind, void *to)
 		break;
 	case TAPE_BOARD_REGION:
 	case TAPE_BOARD_PHASE:
-		r->text = site(u, r->region);
+		r->text = place(u, &r->region);
 		break;
 	case TAPE_BOARD_TICK:
 	case TAPE_BOARD_END:
@@ -141,6 +185,10 @@ static void begin(struct unpack *u, const char *data)
 {
 	const struct plug_begin *g = (const void *)data;
 
+	if (u->about.name)
+		return; /* once is enough */
+	u->feeders = g->feeders;
+	u->own = g->own;
 	u->about =
 	    (struct tape_level){.number = u->level,
 				.ranks = g->ranks,
@@ -148,35 +196,42 @@ static void begin(struct unpack *u, const char *data)
 }
 
 size_t unpack_some(struct unpack *u, struct tape_board *b, const char *data,
-		   size_t bytes, int *begins, int *ends,
-		   struct tape_ks_end *end)
+		   size_t bytes, unsigned *kind, const void **what)
 {
 	const struct plug_record *r;
 	size_t at = 0, n = 0, k;
 
-	*begins = *ends = 0;
+	*kind = 0;
 	while ((k = length(data + at, bytes - at))) {
 		r = record(data + at);
 		n += (size_t)is_entry(r);
-		*begins = r->kind == PLUG_BEGIN;
-		*ends = r->kind == TAPE_BOARD_END;
-		if (*begins || *ends)
+		*kind = is_of_level(r) ? r->kind : 0;
+		if (*kind)
 			break;
 		at += k;
 	}
 	entries(u, b, data, at, n);
-	if (*begins)
-		begin(u, data + at + sizeof *r);
-	if (*ends)
-		memcpy(end, data + at + sizeof *r, sizeof *end);
-	return *begins || *ends ? at + k : bytes;
+	if (!*kind)
+		return bytes;
+	*what = data + at + sizeof *r;
+	if (*kind == PLUG_BEGIN)
+		begin(u, *what);
+	return at + k;
 }
 
 void unpack_free(struct unpack *u)
 {
-	for (size_t i = 0; i < u->texts; i++)
-		free(u->text[i]);
-	free(u->text);
+	for (size_t i = 0; u->feeders <= 1 && i < u->n_places; i++)
+		free(u->place[i].text);
+	free(u->place);
 	free((char *)(uintptr_t)u->about.name);
 	free(u->whole);
+}
+
+void unpack_places_free(struct unpack_places *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		free(p->text[i]);
+	free(p->text);
+	tape_table_free(&p->number);
 }

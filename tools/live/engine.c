@@ -136,12 +136,12 @@ static void tick(void *self)
 	if (now < e->next)
 		return;
 	e->next = now + (int64_t)(e->o->every_s * 1e9);
+	if (e->reading)
+		live_plug_flush(&e->plug);
 	if (live_crew_me(e->crew)) {
 		send_copy(e);
 		return;
 	}
-	if (e->reading)
-		live_plug_flush(&e->plug);
 	if (e->reading)
 		shoot_all(e);
 	else
@@ -191,13 +191,12 @@ static void watch(struct engine *e, size_t number, struct tape_trace *t)
 
 	if (e->o->window) {
 		name_window(e, number, name, sizeof name);
-		e->cut =
-		    tape_cut_new(t, name, e->o->from_ns, e->o->to_ns);
+		e->cut = tape_cut_new(t, name, e->o->from_ns, e->o->to_ns);
 	}
 	if (!e->plug.plugins && !e->cut)
 		return;
 	e->analysis = stats_watch(e->reading, found, e);
-	live_plug_begin(&e->plug, t, e->analysis);
+	live_plug_begin(&e->plug, t, e->analysis, live_crew_peers(e->crew));
 }
 
 static void end_window(struct engine *e)

@@ -179,8 +179,8 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
 				     "is none");
-	/* these see all of a trace */
-	if (o->plugins || o->window)
+	/* one that is kept is made of all of a trace */
+	if (o->window)
 		o->processes = 1;
 	if (o->output && !o->window)
 		tape_die(TAPE_USAGE, "-o is for --window");
@@ -425,8 +425,8 @@ static int print(const struct live_options *o, struct program *p, size_t i,
 		 size_t n)
 {
 	off_t end = lseek(p->report, 0, SEEK_END);
-	int open = n == 1 && o->plugged &&
-		   o->answer.format == SHEET_AS_JSON && end > 2;
+	int open = n == 1 && o->plugged && o->answer.format == SHEET_AS_JSON &&
+		   end > 2;
 	char block[65536];
 	ssize_t got;
 

@@ -83,7 +83,7 @@ struct live_plug {
 
 /* The trace is there; what was found; now and then; all of it was read. */
 void live_plug_begin(const struct live_plug *g, const struct tape_trace *t,
-		     struct tape_analysis *a);
+		     struct tape_analysis *a, const struct tape_peers *peers);
 void live_plug_feed(const struct live_plug *g, const struct tape_found *f);
 void live_plug_flush(const struct live_plug *g);
 void live_plug_over(const struct live_plug *g);

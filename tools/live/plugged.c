@@ -13,6 +13,7 @@ void live_plug_in(struct live_options *o, size_t programs)
 {
 	if (!o->plugins)
 		return;
+	o->each.feeders = (unsigned)o->processes;
 	o->plugged = tape_plugins_new((uint32_t)programs, &o->each);
 	for (size_t i = 0; i < o->plugins; i++)
 		tape_plugins_add(o->plugged, o->plugin[i]);
@@ -41,10 +42,10 @@ void live_plug_print(const struct live_options *o, const char *const *names,
 /* ---- of an engine ---- */
 
 void live_plug_begin(const struct live_plug *g, const struct tape_trace *t,
-		     struct tape_analysis *a)
+		     struct tape_analysis *a, const struct tape_peers *peers)
 {
 	if (g->plugins)
-		tape_plugins_begin(g->plugins, g->level, t, a);
+		tape_plugins_begin(g->plugins, g->level, t, a, peers);
 }
 
 void live_plug_feed(const struct live_plug *g, const struct tape_found *f)

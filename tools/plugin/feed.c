@@ -27,6 +27,7 @@ struct feed {
 	uint32_t level;
 	const struct tape_trace *t;
 	struct tape_analysis *a;
+	uint32_t number, of; /* of the processes that feed it, from 0 */
 	struct tape_places *places;
 	struct tape_replay *replay;
 	struct open_in *open; /* by flow */
@@ -43,11 +44,16 @@ struct feed {
 	} fields[TAPE_CLASS_COUNT];
 };
 
+static struct plug_out *out_of(const struct feed *f, const struct plug *g)
+{
+	return &g->out[plug_ring_of(g->feeders, f->level, f->number)];
+}
+
 /* The i-th plug-in's own, where it wants such entries; else NULL. */
 static struct plug_out *wants(const struct feed *f, size_t i, unsigned type)
 {
 	struct plug *g = f->p->plug[i];
-	struct plug_out *o = &g->out[f->level - 1];
+	struct plug_out *o = out_of(f, g);
 
 	return !g->gone && atomic_load_explicit(&o->ring->wants,
 						memory_order_relaxed) >>
@@ -61,6 +67,36 @@ static struct plug_out *wants(const struct feed *f, size_t i, unsigned type)
 #define NAMED(n) ((const char *)(uintptr_t)(n))
 
 /* ---- texts ---- */
+
+static uint64_t mix(uint64_t h, const void *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+	return h;
+}
+
+static uint64_t mix_text(uint64_t h, const char *s)
+{
+	return mix(h, s ? s : "", s ? strlen(s) + 1 : 1);
+}
+
+/* What a place is, as a number: by what tape_places tells places apart. */
+static uint64_t key_of(const struct tape_activity *a)
+{
+	const struct tape_site_info *s = a->site;
+	const int32_t what[] = {(int32_t)a->kind, a->call,
+				s && s->file ? s->line : 0};
+	uint64_t h = mix(0xcbf29ce484222325u, what, sizeof what);
+
+	h = mix_text(h, a->name);
+	if (s) {
+		h = mix_text(h, s->file ? s->file : s->module);
+		h = mix_text(h, s->function);
+		if (!s->file)
+			h = mix(h, &s->address, sizeof s->address);
+	}
+	return h ? h : 1;
+}
 
 /* The plug-in knows the place from now on; returns it. */
 static uint32_t define(const struct feed *f, struct plug_out *o, uint32_t place)
@@ -83,7 +119,9 @@ static uint32_t define(const struct feed *f, struct plug_out *o, uint32_t place)
 	n = strlen(text) + 1;
 	t = plug_put(o, PLUG_TEXT, sizeof *t + n);
 	if (t) {
-		t->number = place;
+		*t = (struct plug_text){
+		    .key = key_of(tape_place_get(f->places, place)),
+		    .number = place};
 		memcpy(t + 1, text, n);
 	}
 	return place;
@@ -286,16 +324,12 @@ static void leave(struct feed *f, const struct tape_event *e)
 
 static uint32_t place_of(const struct feed *f, const struct tape_where *w)
 {
-	return w->event
-		   ? tape_place_of_site(f->places, w->rank, w->site, w->call)
-		   : 0;
+	return w->event ? tape_analysis_place(f->a, w) : 0;
 }
 
 static uint32_t region_of(const struct feed *f, const struct tape_where *w)
 {
-	return w->event && w->region
-		   ? tape_place_of_region(f->places, w->rank, w->region)
-		   : 0;
+	return w->event ? tape_analysis_region(f->a, w) : 0;
 }
 
 static void message(const struct feed *f, const struct tape_message *m)
@@ -469,8 +503,20 @@ void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
 
 /* ---- from beginning to end ---- */
 
+/* Of how many ranks has this one the events? */
+static uint32_t own_ranks(const struct tape_trace *t,
+			  const struct tape_peers *peers)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < tape_trace_ranks(t); i++)
+		n += (uint32_t)tape_peers_mine(peers, (int)i);
+	return n;
+}
+
 void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
-			const struct tape_trace *t, struct tape_analysis *a)
+			const struct tape_trace *t, struct tape_analysis *a,
+			const struct tape_peers *peers)
 {
 	struct feed *f = tape_must(calloc(1, sizeof *f));
 	const char *name = tape_trace_path(t);
@@ -480,6 +526,8 @@ void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
 			   .level = level,
 			   .t = t,
 			   .a = a,
+			   .number = peers ? (uint32_t)peers->me : 0,
+			   .of = peers ? (uint32_t)peers->n : 1,
 			   .places = tape_analysis_places(a),
 			   .replay = tape_analysis_replay(a),
 			   .flows = tape_trace_flows(t)};
@@ -487,7 +535,7 @@ void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
 	find_fields(f);
 	p->feed[level - 1] = f;
 	for (size_t i = 0; i < p->n; i++) {
-		struct plug_out *o = &p->plug[i]->out[level - 1];
+		struct plug_out *o = out_of(f, p->plug[i]);
 		struct plug_begin *b;
 
 		if (p->plug[i]->gone)
@@ -495,7 +543,8 @@ void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
 		b = plug_put(o, PLUG_BEGIN, sizeof *b + n);
 		if (!b)
 			continue;
-		b->ranks = (uint32_t)tape_trace_ranks(t);
+		*b = (struct plug_begin){(uint32_t)tape_trace_ranks(t), f->of,
+					 own_ranks(t, peers)};
 		memcpy(b + 1, name, n);
 		plug_flush(o);
 		plug_wait(p->plug[i], &o->ring->begun);
@@ -504,9 +553,9 @@ void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
 
 void tape_plugins_flush(struct tape_plugins *p, uint32_t level)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; p->feed[level - 1] && i < p->n; i++)
 		if (!p->plug[i]->gone)
-			plug_flush(&p->plug[i]->out[level - 1]);
+			plug_flush(out_of(p->feed[level - 1], p->plug[i]));
 }
 
 void tape_plugins_over(struct tape_plugins *p, uint32_t level)
@@ -519,7 +568,7 @@ void tape_plugins_over(struct tape_plugins *p, uint32_t level)
 		while (f->open[i].n)
 			leave_one(f, i, tape_analysis_span(f->a, i).to_ns);
 	for (size_t i = 0; i < p->n; i++) {
-		struct plug_out *o = &p->plug[i]->out[level - 1];
+		struct plug_out *o = out_of(f, p->plug[i]);
 		struct tape_ks_end *to;
 
 		if (p->plug[i]->gone)

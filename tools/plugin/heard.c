@@ -70,8 +70,12 @@ void tape_plugins_status(const struct tape_plugins *p, size_t i, uint32_t level,
 	char status[PLUG_STATUS_BYTES + 1] = "";
 
 	if (p->plug[i]->s)
-		memcpy(status, p->plug[i]->s->ring[level - 1].status,
-		       PLUG_STATUS_BYTES);
+		memcpy(
+		    status,
+		    p->plug[i]
+			->s->ring[plug_ring_of(p->plug[i]->feeders, level, 0)]
+			.status,
+		    PLUG_STATUS_BYTES);
 	snprintf(text, n, "%s", status);
 }
 

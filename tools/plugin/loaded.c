@@ -20,6 +20,8 @@ struct tape_plugins *tape_plugins_new(uint32_t levels,
 		p->options.wait_s = 60;
 	if (!(p->options.memory_mib > 0))
 		p->options.memory_mib = 1024;
+	if (!p->options.feeders)
+		p->options.feeders = 1;
 	p->levels = levels;
 	p->feed = tape_must(calloc(levels + 1, sizeof *p->feed));
 	return p;
@@ -57,9 +59,10 @@ int tape_plugins_add(struct tape_plugins *p, const char *what)
 	p->plug[p->n++] = g;
 	split(g, what);
 	g->levels = p->levels;
+	g->feeders = p->options.feeders;
 	g->wait_s = p->options.wait_s;
 	g->memory_mib = p->options.memory_mib;
-	g->out = tape_must(calloc(p->levels + 1, sizeof *g->out));
+	g->out = tape_must(calloc(p->levels * g->feeders + 1, sizeof *g->out));
 	return plug_start(g, p->options.workers);
 }
 
@@ -87,7 +90,7 @@ void tape_plugins_free(struct tape_plugins *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct plug *g = p->plug[i];
 
-		for (uint32_t l = 0; l < p->levels; l++)
+		for (uint32_t l = 0; l < g->levels * g->feeders; l++)
 			free(g->out[l].defined);
 		if (g->s)
 			munmap(g->s, g->bytes);

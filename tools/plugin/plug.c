@@ -167,7 +167,9 @@ static int share(struct plug *g, unsigned workers)
 	int fd = memfd_create("tape-plugin", MFD_CLOEXEC);
 	struct plug_shared *s = MAP_FAILED;
 
-	g->bytes = sizeof *s + g->levels * sizeof *s->ring;
+	uint32_t rings = g->levels * g->feeders;
+
+	g->bytes = sizeof *s + rings * sizeof *s->ring;
 	if (fd >= 0 && !ftruncate(fd, (off_t)g->bytes))
 		s = mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			 0);
@@ -175,10 +177,11 @@ static int share(struct plug *g, unsigned workers)
 		return -1;
 	g->s = s;
 	s->levels = g->levels;
+	s->feeders = g->feeders;
 	s->workers = workers;
 	sem_init(&s->work, 1, 0);
 	sem_init(&s->ready, 1, 0);
-	for (uint32_t i = 0; i < g->levels; i++) {
+	for (uint32_t i = 0; i < rings; i++) {
 		sem_init(&s->ring[i].space, 1, PLUG_SLOTS);
 		sem_init(&s->ring[i].begun, 1, 0);
 		g->out[i].plug = g;

@@ -10,7 +10,7 @@
 
 struct plug;
 
-/* What goes to a plug-in of one level. */
+/* What goes to a plug-in of one level, from one process. */
 struct plug_out {
 	struct plug *plug;
 	struct plug_ring *ring;
@@ -30,7 +30,7 @@ struct plug {
 	int gone; /* nothing more goes to it */
 	int failed;
 	char why[500];
-	uint32_t levels;
+	uint32_t levels, feeders;
 	double wait_s, memory_mib;
 	unsigned progress; /* as last seen, */
 	double since_s;	   /* and when that was new */
@@ -38,7 +38,7 @@ struct plug {
 	size_t text_bytes;
 	struct tape_plugins_line *line;
 	size_t lines;
-	struct plug_out *out; /* by level - 1 */
+	struct plug_out *out; /* by plug_ring_of */
 };
 
 /* plug.c. Starts it: 0; else it has failed. */

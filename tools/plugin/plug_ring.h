@@ -1,10 +1,12 @@
 /*
  * What lies between the analysis and the process of a plug-in: memory that both
- * have, with a ring of slots for each level. A slot is handed over when it is
- * full; it holds records one behind the other: entries as tape_plugin.h has
- * them. Texts of places are added by the plug-in's process, by their numbers,
- * which TEXT records define before; where names of calls and of kinds of waits
- * belong stand their numbers.
+ * have, with rings of slots for each level, one for each process that feeds it.
+ * A slot is handed over when it is full; it holds records one behind the other:
+ * entries as tape_plugin.h has them. Texts of places are added by the plug-in's
+ * process, by their numbers, which TEXT records define before; where names of
+ * calls and of kinds of waits belong stand their numbers. Each process that
+ * feeds numbers places by itself: the plug-in's gives those of a level, by what
+ * they are.
  *
  * The plug-in can write whatever it likes here. The analysis keeps its own
  * counts, and takes from here only what cannot harm it: whether a slot is free,
@@ -39,11 +41,14 @@ struct plug_record {
 
 struct plug_begin {
 	uint32_t ranks;
+	uint32_t feeders; /* so many processes feed this level */
+	uint32_t own;	  /* ranks whose events this one feeds */
 };
 
 /* What a place is called, behind it; ends with 0. */
 struct plug_text {
-	uint32_t number;
+	uint64_t key; /* the same for one place in all that feed; not 0 */
+	uint32_t number, pad;
 };
 
 /*
@@ -75,7 +80,16 @@ struct plug_shared {
 	atomic_uint stopped;  /* by the analysis: nobody feeds it any more */
 	char why[400];	      /* PLUG_FAILED: a sentence */
 	uint32_t levels, workers;
-	struct plug_ring ring[]; /* of level 1 and so on */
+	uint32_t feeders; /* of each level, at most */
+	struct plug_ring
+	    ring[]; /* of level 1, one for each of them, and so on */
 };
+
+/* The ring of a level, from 1, that one of its feeders fills, from 0. */
+static inline uint32_t plug_ring_of(uint32_t feeders, uint32_t level,
+				    uint32_t feeder)
+{
+	return (level - 1) * feeders + feeder;
+}
 
 #endif

@@ -15,8 +15,9 @@
  *	tape_plugins_free(p);
  *
  * Levels can be fed by different processes, forked after the plug-ins were
- * added: each of them begins, feeds and ends its own. Then the first one
- * finishes; meanwhile it looks.
+ * added, and one level by several that analyse its trace together (owners.h):
+ * each of them begins, feeds and ends its own. Then the first one finishes;
+ * meanwhile it looks.
  */
 #ifndef PLUGIN_PLUGINS_H
 #define PLUGIN_PLUGINS_H
@@ -32,6 +33,7 @@ struct tape_plugins_options {
 	unsigned workers;  /* threads of each plug-in: 1 */
 	double wait_s;	   /* one that takes nothing for so long hangs: 60 */
 	double memory_mib; /* of its process at most: 1024 */
+	unsigned feeders;  /* processes that feed one level at most: 1 */
 };
 
 /* Levels go from 1 to levels. Dies when out of memory. */
@@ -44,9 +46,13 @@ unsigned tape_plugins_workers(const char *text);
 /* "FILE" or "FILE:ARGUMENTS": 0, or -1, the plug-in having failed. */
 int tape_plugins_add(struct tape_plugins *p, const char *what);
 
-/* The program of that level, which a analyses: its plug-ins hear of it. */
+/*
+ * The program of that level, which a analyses: its plug-ins hear of it. peers:
+ * with whom; NULL: alone.
+ */
 void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
-			const struct tape_trace *t, struct tape_analysis *a);
+			const struct tape_trace *t, struct tape_analysis *a,
+			const struct tape_peers *peers);
 
 /* What was found: waits while plug-ins are behind. */
 void tape_plugins_feed(struct tape_plugins *p, uint32_t level,

@@ -168,7 +168,8 @@ static struct stats *read_all(struct tape_trace *t, int errors,
 
 	if (g->p) {
 		g->name[g->level++] = tape_trace_path(t);
-		tape_plugins_begin(g->p, g->level, t, stats_watch(r, feed, g));
+		tape_plugins_begin(g->p, g->level, t, stats_watch(r, feed, g),
+				   NULL);
 	}
 	while (stats_step(r))
 		;
@@ -214,12 +215,15 @@ static struct tape_trace *read_measured(struct stats *s, const char *path,
 	struct tape_trace *m = open_trace(path);
 
 	if (tape_trace_base(m) == TAPE_BASE_COMPENSATED)
-		tape_die(TAPE_FAILED, "%s is not as measured: tracing is "
-			 "taken out", path);
+		tape_die(TAPE_FAILED,
+			 "%s is not as measured: tracing is "
+			 "taken out",
+			 path);
 	if (tape_trace_ranks(m) != tape_trace_ranks(s->t))
-		tape_die(TAPE_FAILED, "%s is of another run: %zu ranks, not "
-			 "%zu", path, tape_trace_ranks(m),
-			 tape_trace_ranks(s->t));
+		tape_die(TAPE_FAILED,
+			 "%s is of another run: %zu ranks, not "
+			 "%zu",
+			 path, tape_trace_ranks(m), tape_trace_ranks(s->t));
 	stats_beside(s, stats_read_with(m, 1, peers));
 	tape_damage_warn(m);
 	return m;
