@@ -30,8 +30,9 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	add_error(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
 	    r->info.alpha_before[c], r->info.alpha_after[c], x);
 	if (tape_event_found_it(e))
-		add_error(r->there_less[c], r->there_more[c], 0, r->there[c],
-			  x);
+		add_error(r->there[tape_there_of(c)].less,
+			  r->there[tape_there_of(c)].more, 0,
+			  r->there[tape_there_of(c)].usual, x);
 	return n * r->info.alpha_before[c];
 }
 

@@ -5,16 +5,11 @@
 
 struct tape_batch *tape_batch_new(size_t room)
 {
-	struct tape_batch *b = calloc(1, sizeof *b);
+	struct tape_batch *b = room ? calloc(1, sizeof *b) : NULL;
 
 	if (!b)
 		return NULL;
 	b->room = room;
-	b->e = calloc(room, sizeof *b->e);
-	if (!b->e) {
-		free(b);
-		return NULL;
-	}
 	return b;
 }
 
@@ -27,23 +22,50 @@ void tape_batch_free(struct tape_batch *b)
 	free(b);
 }
 
-const struct tape_event *tape_batch_events(const struct tape_batch *b,
-					   size_t *n)
+size_t tape_batch_size(const struct tape_batch *b)
 {
-	*n = b->n;
-	return b->e;
+	return b->n;
+}
+
+static struct tape_event *at(const struct tape_batch *b, size_t i)
+{
+	return (struct tape_event *)(void *)(b->e + i * b->stride);
+}
+
+const struct tape_event *tape_batch_event(const struct tape_batch *b, size_t i)
+{
+	return at(b, i);
+}
+
+/* Room for its events, as long as those of the flow are. */
+static int make_room(struct tape_batch *b, const struct tape_flow *f)
+{
+	size_t stride = tape_flow_event_bytes(f);
+
+	if (stride <= b->stride)
+		return 0;
+	free(b->e);
+	b->stride = 0;
+	b->e = calloc(b->room, stride);
+	if (!b->e)
+		return TAPE_ENOMEM;
+	b->stride = stride;
+	return 0;
 }
 
 int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
 {
 	const struct tape_done *done;
-	int rc = 1;
+	int rc;
 
 	b->n = b->list.n = 0;
+	if ((rc = make_room(b, f)))
+		return rc;
+	rc = 1;
 	f->list = &b->list;
 	/* one event may complete many requests: this bounds the memory */
 	while (b->n < b->room && b->list.n < 2 * b->room) {
-		f->e = &b->e[b->n];
+		f->e = at(b, b->n);
 		rc = tape_flow_read(f);
 		if (rc <= 0)
 			break;
@@ -52,8 +74,8 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
 	/* the list may have moved while it grew */
 	done = b->list.done;
 	for (size_t i = 0; i < b->n; i++) {
-		b->e[i].done = done;
-		done += b->e[i].n_done;
+		at(b, i)->done = done;
+		done += at(b, i)->n_done;
 	}
 	/* an error comes again */
 	return b->n ? 1 : rc;

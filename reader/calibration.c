@@ -123,11 +123,11 @@ static void store(struct tape_rank *r, const char *name, const struct held *h)
 		r->skip[local].more = h->more;
 	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		if (!strncmp(name, "there_", 6) &&
+		if (tape_there_of(c) >= 0 && !strncmp(name, "there_", 6) &&
 		    !strcmp(name + 6, tape_class_name(c))) {
-			r->there[c] = h->after;
-			r->there_less[c] = h->less;
-			r->there_more[c] = h->more;
+			r->there[tape_there_of(c)].usual = h->after;
+			r->there[tape_there_of(c)].less = h->less;
+			r->there[tape_there_of(c)].more = h->more;
 		} else if (!strcmp(name, tape_class_name(c))) {
 			r->info.alpha_before[c] = h->before;
 			r->info.alpha_after[c] = h->after;

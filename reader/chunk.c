@@ -181,10 +181,26 @@ int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 	return 0;
 }
 
+/* The window has room for so much, or all that it may have. */
+static int make_room(struct tape_flow *f, size_t n)
+{
+	n = n < f->most ? n : f->most;
+	if (n <= f->room)
+		return 0;
+	free(f->chunk);
+	f->room = 0;
+	f->chunk = malloc(n);
+	if (!f->chunk)
+		return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+	f->room = n;
+	return 0;
+}
+
 int tape_flow_load(struct tape_flow *f)
 {
 	unsigned char whole[TAPE_CHUNK_BYTES];
-	unsigned char *slot = f->room < TAPE_CHUNK_BYTES ? whole : f->chunk;
+	int windows = f->most < TAPE_CHUNK_BYTES;
+	unsigned char *slot;
 	ssize_t got;
 
 	if (f->finished)
@@ -203,6 +219,9 @@ int tape_flow_load(struct tape_flow *f)
 	f->p = f->near = f->end = NULL;
 	f->base = 0;
 	tape_follow_consumed(f->t, f->index, f->at);
+	if (!windows && make_room(f, TAPE_CHUNK_BYTES))
+		return f->error;
+	slot = windows ? whole : f->chunk;
 again:
 	got = tape_flow_fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
 	if (got < 0)
@@ -224,7 +243,7 @@ again:
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file became shorter");
 	tape_chunk_get(slot, &f->head);
-	if (check_header(f))
+	if (check_header(f) || make_room(f, (size_t)got))
 		return f->error;
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
 	if (tape_flow_check(f, slot, (size_t)got))

@@ -497,6 +497,27 @@ static char *host_position(const char *host)
 	return strdup(position);
 }
 
+/* Gives back what an array, made longer and longer, has behind its end. */
+static void *trim(void *array, size_t n, size_t size)
+{
+	void *p = array ? realloc(array, n * size) : NULL;
+
+	return p ? p : array;
+}
+
+/* All of a rank is known; what names its ids stays as it is. */
+static void trim_all(struct tape_rank *r)
+{
+	struct tape_rank_info *i = &r->info;
+
+	while (i->n_sites > 1 && !r->sites[i->n_sites - 1].call)
+		i->n_sites--;
+	while (i->n_comms > 1 && !r->comms[i->n_comms - 1].index)
+		i->n_comms--;
+	r->sites = trim(r->sites, i->n_sites, sizeof *r->sites);
+	r->comms = trim(r->comms, i->n_comms, sizeof *r->comms);
+}
+
 int tape_trace_read_rank(struct tape_trace *t, int rank)
 {
 	struct tape_rank *r = &t->ranks[rank];
@@ -525,6 +546,8 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->read_bytes += x.at;
 	r->read_lines = x.line;
 	tape_text_close(&x);
+	if (!t->follow)
+		trim_all(r);
 	if (r->info.host && !r->info.position)
 		r->info.position = host_position(r->info.host);
 	r->info.sites = r->sites;

@@ -246,7 +246,9 @@ static inline void set_alpha(struct tape_flow *f)
 		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
 	}
 	if (tape_event_found_it(e))
-		e->alpha_after_ns += f->rank->there[e->class_] * f->tick_ns;
+		e->alpha_after_ns +=
+			f->rank->there[tape_there_of(e->class_)].usual *
+			f->tick_ns;
 }
 
 /* Where the receive of the event began. */
@@ -668,12 +670,14 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 {
 	int rc;
 
-	f->e = &f->own;
+	if (!f->own && !(f->own = malloc(tape_flow_event_bytes(f))))
+		return f->error = TAPE_ENOMEM;
+	f->e = f->own;
 	f->list = &f->own_done;
 	f->list->n = 0;
 	*out = f->e;
 	rc = tape_flow_read(f);
-	f->own.done = f->own_done.done;
+	f->own->done = f->own_done.done;
 	return rc;
 }
 

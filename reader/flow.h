@@ -2,6 +2,8 @@
 #ifndef TAPE_FLOW_H
 #define TAPE_FLOW_H
 
+#include <stddef.h>
+
 #include "trace.h"
 
 /* Requests that one event may complete; more is damage, not a program. */
@@ -20,8 +22,8 @@ struct done_list {
 };
 
 struct tape_batch {
-	struct tape_event *e;
-	size_t n, room;
+	char *e; /* of stride bytes each */
+	size_t n, room, stride;
 	struct done_list list;
 };
 
@@ -42,11 +44,11 @@ struct tape_flow {
 	const char *name;
 	uint32_t index, thread;
 
-	/* the chunk under way: a window of room bytes into it, which is all of
-	 * it unless there are many flows; near: from there on another record
+	/* the chunk under way: a window of room bytes into it, most at most,
+	 * which is all of it unless there are many flows; near: from there on another record
 	 * may not be whole in the window */
 	unsigned char *chunk;
-	size_t room;
+	size_t room, most;
 	const unsigned char *p, *near, *end;
 	struct tape_chunk head;
 	uint64_t at; /* its offset in the file */
@@ -67,14 +69,24 @@ struct tape_flow {
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
 	int64_t earlier_ns, later_ns; /* of this event and the next ones */
 	/* where the event under way and what it completed are stored: in a
-	 * batch, or in the flow */
-	struct tape_event *e, own;
+	 * batch, or in the flow, once it is asked for one event */
+	struct tape_event *e, *own;
 	struct done_list *list, own_done;
 	enum tape_end why;
 	uint64_t lost;
 	int error;
 	char *text; /* its sentence */
 };
+
+/* An event of the flow has as many counts as its rank, and no more memory. */
+static inline size_t tape_flow_event_bytes(const struct tape_flow *f)
+{
+	uint32_t n = f->t->follow ? TAPE_COUNTERS_MAX
+				  : f->rank->info.n_counters;
+
+	return offsetof(struct tape_event, counts) +
+	       n * sizeof(struct tape_count);
+}
 
 /* The constant alphas of a class, ns. */
 static inline double tape_flow_before(const struct tape_flow *f, unsigned c)

@@ -16,7 +16,6 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 		return NULL;
 	f->t = t;
 	f->rank = &t->ranks[rank];
-	f->e = &f->own;
 	f->list = &f->own_done;
 	d = &t->domains[f->rank->info.domain];
 	f->pieces = d->info.pieces;
@@ -25,10 +24,9 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	f->n_sites = f->rank->info.n_sites;
 	f->last_ns = INT64_MIN;
 	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
-	f->room = t->n_flows > MANY && !t->follow ? WINDOW : TAPE_CHUNK_BYTES;
-	f->chunk = malloc(f->room);
+	f->most = t->n_flows > MANY && !t->follow ? WINDOW : TAPE_CHUNK_BYTES;
 	f->seen = t->follow ? malloc(TAPE_CHUNK_BYTES) : NULL;
-	if (!f->sites || !f->chunk || (t->follow && !f->seen)) {
+	if (!f->sites || (t->follow && !f->seen)) {
 		tape_flow_close(f);
 		return NULL;
 	}
@@ -98,6 +96,7 @@ void tape_flow_close(struct tape_flow *f)
 	free(f->seen);
 	free(f->tail);
 	free(f->text);
+	free(f->own);
 	free(f->own_done.done);
 	free(f);
 }

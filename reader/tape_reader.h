@@ -587,14 +587,13 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **e);
  * as one thread at a time uses the flow.
  *
  *	b = tape_batch_new(64);
- *	while ((rc = tape_flow_batch(f, b)) == 1) {
- *		e = tape_batch_events(b, &n);
- *		for (i = 0; i < n; i++)
- *			printf("%ld\n", e[i].start_ns);
- *	}
+ *	while ((rc = tape_flow_batch(f, b)) == 1)
+ *		for (i = 0; i < tape_batch_size(b); i++)
+ *			printf("%ld\n", tape_batch_event(b, i)->start_ns);
  *	tape_batch_free(b);
  *
- * room: events that it may hold; NULL: out of memory. tape_flow_batch returns 1
+ * Such an event has no memory for counts beyond n_counts: it is not copied as a
+ * whole. room: events that it may hold; NULL: out of memory. tape_flow_batch returns 1
  * with one event or more in b, which are valid until b is filled again, else as
  * tape_flow_next: events that stand before an error come before it.
  */
@@ -602,8 +601,8 @@ struct tape_batch;
 struct tape_batch *tape_batch_new(size_t room);
 void tape_batch_free(struct tape_batch *b);
 int tape_flow_batch(struct tape_flow *f, struct tape_batch *b);
-const struct tape_event *tape_batch_events(const struct tape_batch *b,
-					   size_t *n);
+size_t tape_batch_size(const struct tape_batch *b);
+const struct tape_event *tape_batch_event(const struct tape_batch *b, size_t i);
 
 /*
  * The same as columns, for languages that work on arrays: each is the caller's,

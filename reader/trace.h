@@ -46,6 +46,17 @@ struct tape_strings {
 	size_t size, n;
 };
 
+/* The classes whose calls may find that a message is there, from 0; or -1. */
+enum { TAPE_THERE = 4 };
+static inline int tape_there_of(unsigned class_)
+{
+	return class_ == TAPE_CLASS_RECV       ? 0
+	       : class_ == TAPE_CLASS_SENDRECV ? 1
+	       : class_ == TAPE_CLASS_PROBE    ? 2
+	       : class_ == TAPE_CLASS_MPROBE   ? 3
+					       : -1;
+}
+
 struct tape_rank {
 	struct tape_rank_info info;
 	/* so much of its file was read */
@@ -79,9 +90,10 @@ struct tape_rank {
 	int skip_known;
 	/* by number; NULL: no cost is known where it stands */
 	struct tape_cost_there *region_costs, *site_costs;
-	/* extra cost of finding that a message is there, by class */
-	double there[TAPE_CLASS_COUNT];
-	double there_less[TAPE_CLASS_COUNT], there_more[TAPE_CLASS_COUNT];
+	/* extra cost of finding that a message is there (tape_there_of) */
+	struct {
+		double usual, less, more;
+	} there[TAPE_THERE];
 };
 
 /* Which rank a task is. */

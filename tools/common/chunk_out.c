@@ -9,8 +9,11 @@
 
 #include "tool.h"
 
-/* Of more flows than that each has a piece of a chunk in memory. */
-enum { MANY = 512, PIECE = 4096 };
+/*
+ * Of more flows than that each has a piece of a chunk in memory. What a flow has
+ * grows to that as it fills.
+ */
+enum { MANY = 512, PIECE = 4096, FIRST = 512 };
 
 enum { TWO_RECORDS = 2 * TAPE_RECORD_MAX };
 
@@ -37,7 +40,8 @@ void tape_chunk_out_open(struct tape_chunk_out *c, struct tape_output *o,
 	c->o = o;
 	snprintf(c->name, sizeof c->name, "%s", name);
 	c->fd = tape_output_flow(o, name, &number);
-	c->room = number > MANY ? PIECE : TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER;
+	c->most = number > MANY ? PIECE : TAPE_CHUNK_BYTES - TAPE_CHUNK_HEADER;
+	c->room = FIRST;
 	c->piece = tape_must(malloc(c->room));
 	begin_chunk(c);
 }
@@ -108,12 +112,27 @@ uint32_t tape_chunk_out_used(const struct tape_chunk_out *c)
 	       (uint32_t)(c->p - c->piece);
 }
 
+/* A piece that was short becomes longer. */
+static void grow(struct tape_chunk_out *c)
+{
+	size_t left = TAPE_CHUNK_BYTES - c->written,
+	       used = (size_t)(c->p - c->piece);
+
+	c->room = 4 * c->room < c->most ? 4 * c->room : c->most;
+	c->piece = tape_must(realloc(c->piece, c->room));
+	c->p = c->piece + used;
+	c->full = c->piece + (left < c->room ? left : c->room) - TWO_RECORDS;
+}
+
 int tape_chunk_out_more(struct tape_chunk_out *c)
 {
 	if (TAPE_CHUNK_HEADER + tape_chunk_out_used(c) >
 	    TAPE_CHUNK_BYTES - TWO_RECORDS)
 		return 0;
-	put_piece(c);
+	while (c->p > c->full && c->room < c->most)
+		grow(c);
+	if (c->p > c->full)
+		put_piece(c);
 	return 1;
 }
 

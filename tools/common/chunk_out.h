@@ -26,7 +26,7 @@ struct tape_chunk_out {
 	char name[64];
 	int fd; /* -1: open while something is written */
 	unsigned char *piece, *full;
-	size_t room, written;	   /* of the piece; of the chunk */
+	size_t room, most, written; /* of the piece; of the chunk */
 	struct tape_checksum *sum; /* of what is written */
 };
 

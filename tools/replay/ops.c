@@ -10,7 +10,7 @@ static struct shared *make_shared(size_t n_comms)
 
 	if (!s)
 		return NULL;
-	s->mask = 63;
+	s->mask = 15;
 	s->table = calloc(s->mask + 1, sizeof *s->table);
 	s->comms = calloc(n_comms + 1, sizeof *s->comms);
 	if (!s->table || !s->comms) {

@@ -15,7 +15,7 @@ struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 	struct tape_op *op;
 
 	if (l->n == l->room) {
-		int room = l->room ? 2 * l->room : 8;
+		int room = l->room ? 2 * l->room : 4;
 
 		op = realloc(l->op, (size_t)room * sizeof *op);
 		if (!op)
