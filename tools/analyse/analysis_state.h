@@ -64,7 +64,7 @@ struct tape_analysis {
 	struct lane *lanes;
 	size_t n;
 	uint32_t *first_flow;    /* of each rank */
-	int comparable, over, error, followed;
+	int comparable, over, error, followed, disk_was_full;
 	struct tape_clocks_now *clocks; /* of a trace that is followed */
 	size_t domains;
 	/* receives of each rank whose waits were looked at; and those that

@@ -295,6 +295,32 @@ static int forget(struct tape_analysis *a)
 	return tape_history_forget(a->history) ? tape_analysis_no_memory(a) : 0;
 }
 
+/*
+ * The next call of the flow of e. Where the disk is full older ones go: there
+ * will be no causes. With others that is an error, as they may need them.
+ */
+static struct tape_sync *next_call(struct tape_analysis *a,
+				   const struct tape_event *e)
+{
+	uint64_t event = a->lanes[e->flow].events;
+	struct tape_sync *s = tape_history_sync(a->history, e->flow, event);
+
+	if (s || a->peers ||
+	    (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)) {
+		if (!s)
+			no_file(a);
+		return s;
+	}
+	a->disk_was_full = 1;
+	tape_history_limit_here(a->history);
+	if (forget(a))
+		return NULL;
+	s = tape_history_sync(a->history, e->flow, event);
+	if (!s)
+		no_file(a);
+	return s;
+}
+
 /* It lets go of a lock. */
 static int unlocks(struct tape_analysis *a, const struct lane *l,
 		   const struct tape_event *e)
@@ -349,10 +375,9 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 	enter_span(l, e);
 	rc = computed(a, l, e);
 	if (!rc && is_sync(e)) {
-		l->open = tape_history_sync(a->history, e->flow,
-					    l->events);
+		l->open = next_call(a, e);
 		if (!l->open)
-			return no_file(a);
+			return a->error;
 		l->open->begun_ns = e->start_ns;
 		l->open->ended_ns = INT64_MAX;
 		l->open->call = place_of(a, e);
@@ -613,6 +638,20 @@ int tape_analysis_whole(const struct tape_analysis *a)
 	return !tape_history_forgot(a->history);
 }
 
+const char tape_analysis_disk_is_full[] =
+    "no room for the temporary file of the analysis (TMPDIR says where it is "
+    "made): causes of waiting and the critical path are not known";
+
+int tape_analysis_disk_was_full(const struct tape_analysis *a)
+{
+	return a->disk_was_full;
+}
+
+void tape_analysis_drop(struct tape_analysis *a)
+{
+	tape_history_drop(a->history);
+}
+
 int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
 {
 	int rc;
@@ -661,10 +700,12 @@ void tape_analysis_link(struct tape_analysis *a)
 		struct tape_history_at at = {0};
 		struct tape_sync *s;
 
-		while ((s = tape_history_each(a->history, i, &at)))
+		while ((s = tape_history_each(a->history, i, &at))) {
+			tape_history_looked(a->history, s);
 			if (s->wait_ns && !s->late)
 				s->late = tape_history_at(
 				    a->history, s->late_flow, s->late_event);
+		}
 	}
 }
 
