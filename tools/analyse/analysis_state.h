@@ -32,6 +32,8 @@ struct lane {
 	double alpha_after_ns;   /* of that */
 	uint32_t region, after;  /* where it computes, and that as activity */
 	uint32_t computes;
+	/* the region that it computed in before, and as what; 0: not known */
+	uint32_t other, other_computes;
 	uint64_t events;         /* so far */
 	struct tape_sync *open;  /* the event under way; NULL: it is none
 				  * that waits, or there is none */

@@ -263,7 +263,15 @@ static int computed(struct tape_analysis *a, struct lane *l,
 	uint32_t region = region_of(a, e);
 
 	if (region != l->region || !l->computes) {
+		uint32_t was = l->computes;
+
+		/* regions that are entered and left again and again */
+		l->computes = region == l->other ? l->other_computes : 0;
+		l->other = l->region;
+		l->other_computes = was;
 		l->region = region;
+	}
+	if (!l->computes) {
 		l->computes = tape_place_computes(a->places, region, l->after);
 		if (l->computes == UINT32_MAX)
 			return tape_analysis_no_memory(a);
@@ -363,6 +371,13 @@ static int unlocked(struct tape_analysis *a, const struct lane *l,
 	return 0;
 }
 
+/* Is it the entry or the exit of a region? Nothing waits for it. */
+static int is_mark(const struct tape_event *e)
+{
+	return (e->class_ == TAPE_CLASS_ENTER ||
+		e->class_ == TAPE_CLASS_LEAVE) && !e->call && !e->n_done;
+}
+
 static int begin(struct tape_analysis *a, const struct tape_event *e)
 {
 	struct lane *l = &a->lanes[e->flow];
@@ -374,6 +389,10 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 	l->open = NULL;
 	enter_span(l, e);
 	rc = computed(a, l, e);
+	if (is_mark(e)) {
+		l->n_sends = 0;
+		return rc;
+	}
 	if (!rc && is_sync(e)) {
 		l->open = next_call(a, e);
 		if (!l->open)
@@ -419,8 +438,16 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 {
 	const struct tape_event *e = i->event;
 	struct lane *l = &a->lanes[e->flow];
-	int rc = passed(a, l, e);
+	int rc;
 
+	if (is_mark(e)) {
+		if (l->inside)
+			l->span.to_ns = e->end_ns;
+		l->last_ns = e->end_ns;
+		l->alpha_after_ns = tape_event_alpha_after(e);
+		return 0;
+	}
+	rc = passed(a, l, e);
 	if (l->open)
 		l->open->ended_ns = e->end_ns;
 	if (tape_analysis_is_init(e)) {
@@ -433,7 +460,7 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 		uint32_t place = place_of(a, e);
 
 		if (place != l->after)
-			l->computes = 0;
+			l->computes = l->other_computes = 0;
 		l->after = place;
 	}
 	l->last_ns = e->end_ns;
@@ -667,6 +694,7 @@ int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
 		l->region = (*now)[l->region];
 		l->after = (*now)[l->after];
 		l->computes = (*now)[l->computes];
+		l->other_computes = 0;
 	}
 	if (tape_analysis_whole(a))
 		tape_history_renumber(a->history, *now);
