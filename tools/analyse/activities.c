@@ -319,19 +319,27 @@ uint32_t tape_place_of_site(struct tape_places *p, int rank, uint32_t site,
 	return n && *n ? *n : p->call[call < TAPE_CALL_COUNT ? call : 0];
 }
 
+__attribute__((noinline)) static uint32_t
+late_region(struct tape_places *p, const char *name, size_t at)
+{
+	struct tape_activity a = {.kind = TAPE_ACTIVITY_REGION,
+				  .name = name,
+				  .at = (uint32_t)at};
+
+	return name ? number_late(p, &a) : 0;
+}
+
 uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region)
 {
 	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
-	struct tape_activity a = {.kind = TAPE_ACTIVITY_REGION};
 	uint32_t *n;
 
 	if (!r || region >= r->n_regions)
 		return 0;
 	n = &p->number[p->ranks[rank].regions + region];
-	a.name = r->regions[region];
-	a.at = (uint32_t)(n - p->number);
-	if (!*n && region && a.name)
-		*n = number_late(p, &a);
+	if (!*n && region)
+		*n = late_region(p, r->regions[region],
+				 (size_t)(n - p->number));
 	return *n;
 }
 

@@ -24,7 +24,8 @@
  *active target synchronisation (MPI_Win_start ...), waits are not told.
  *
  * Memory is that of what is in flight (replay.h) and grows with the number of
- * flows and places; what grows with the trace is in a temporary file.
+ * flows and places; what grows with the trace is in a temporary file, of which
+ * little is mapped at a time (history.h).
  */
 #ifndef TAPE_ANALYSIS_H
 #define TAPE_ANALYSIS_H
@@ -154,6 +155,14 @@ double tape_analysis_tracing(const struct tape_event *e);
  */
 void tape_analysis_limit(struct tape_analysis *a, size_t bytes);
 int tape_analysis_whole(const struct tape_analysis *a);
+
+/* Is that because the disk was full? And what a tool says then. */
+int tape_analysis_disk_was_full(const struct tape_analysis *a);
+extern const char tape_analysis_disk_is_full[];
+
+/* Causes and the path were found, or are not wanted: what the flows did goes,
+ * with its memory and its file. */
+void tape_analysis_drop(struct tape_analysis *a);
 
 /*
  * After the last item: places that came later are put in order

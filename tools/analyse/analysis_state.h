@@ -32,6 +32,8 @@ struct lane {
 	double alpha_after_ns;   /* of that */
 	uint32_t region, after;  /* where it computes, and that as activity */
 	uint32_t computes;
+	/* the region that it computed in before, and as what; 0: not known */
+	uint32_t other, other_computes;
 	uint64_t events;         /* so far */
 	struct tape_sync *open;  /* the event under way; NULL: it is none
 				  * that waits, or there is none */
@@ -64,7 +66,7 @@ struct tape_analysis {
 	struct lane *lanes;
 	size_t n;
 	uint32_t *first_flow;    /* of each rank */
-	int comparable, over, error, followed;
+	int comparable, over, error, followed, disk_was_full;
 	struct tape_clocks_now *clocks; /* of a trace that is followed */
 	size_t domains;
 	/* receives of each rank whose waits were looked at; and those that

@@ -92,8 +92,9 @@ static int waited(const struct tape_sync *r, const struct tape_sync *y)
  * Where the flows of x and y were in step before these: *sx, *sy; both NULL:
  * never.
  */
-static void in_step(const struct tape_sync *x, const struct tape_sync *y,
-		    struct tape_sync **sx, struct tape_sync **sy)
+static void in_step(struct tape_history *h, const struct tape_sync *x,
+		    const struct tape_sync *y, struct tape_sync **sx,
+		    struct tape_sync **sy)
 {
 	struct tape_sync *p[2] = { x->before, y->before };
 	const struct tape_sync *const end[2] = { x, y };
@@ -105,6 +106,7 @@ static void in_step(const struct tape_sync *x, const struct tape_sync *y,
 
 		r = p[k];
 		p[k] = r->before;
+		tape_history_looked(h, r);
 		if (waited(r, end[!k]))
 			found[!k] = r->late;
 		else if (r->round)
@@ -170,11 +172,12 @@ static double sum(struct times *t, const struct tape_sync *s,
 }
 
 /* Why did x wait, for a call that is known? */
-static void find_since(struct since *s, const struct tape_sync *x)
+static void find_since(struct since *s, struct tape_history *h,
+		       const struct tape_sync *x)
 {
 	struct tape_sync *stop, *late = x->late;
 
-	in_step(x, late, &stop, &s->stop);
+	in_step(h, x, late, &stop, &s->stop);
 	forget(&s->late);
 	forget(&s->waiter);
 	sum(&s->waiter, x, stop);
@@ -230,6 +233,7 @@ static int is_wait(const struct tape_sync *s)
 enum { ALL, STOP, REASONS, MOST = 1023 };
 
 struct tape_why {
+	struct tape_history *history;
 	struct since since;
 	struct tape_spent list[MOST];
 };
@@ -239,6 +243,8 @@ struct tape_why *tape_why_new(struct tape_analysis *a)
 	struct tape_why *w = calloc(1, sizeof *w);
 	size_t n = tape_places_count(tape_analysis_places(a));
 
+	if (w)
+		w->history = tape_analysis_history(a);
 	if (!w || !since_new(&w->since, n))
 		return w;
 	tape_why_free(w);
@@ -261,7 +267,7 @@ unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 	*list = w->list;
 	if (!is_wait(s))
 		return 0;
-	find_since(&w->since, s);
+	find_since(&w->since, w->history, s);
 	/* whole numbers up to 2^53; more only a damaged trace says */
 	if (i->n > MOST - REASONS || i->all > 9e15)
 		return 0;
@@ -374,7 +380,7 @@ static int explain(struct state *s, struct tape_sync *x, double cover)
 	if (x->n_why)
 		take_since(&s->since, s->history, x);
 	else
-		find_since(&s->since, x);
+		find_since(&s->since, s->history, x);
 	all = s->since.all;
 	if (all <= 0) {
 		s->result->rest_ns += wait;
@@ -401,8 +407,10 @@ static void look_ahead(struct state *s, size_t flow)
 {
 	struct tape_sync *w = s->ways[flow].at;
 
-	for (; w && !is_wait(w); w = w->before)
+	for (; w && !is_wait(w); w = w->before) {
 		s->result->rest_ns += (double)w->wait_ns;
+		tape_history_looked(s->history, w);
+	}
 	s->ways[flow].wait = w;
 }
 
@@ -419,6 +427,7 @@ static int go_back(struct state *s, size_t flow)
 
 	do {
 		r = w->at;
+		tape_history_looked(s->history, r);
 		w->cover -= r->uncover;
 		if (r == w->wait)
 			rc = explain(s, r, w->cover > 0 ? w->cover : 0);

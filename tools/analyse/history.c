@@ -2,7 +2,8 @@
  * Calls of flows in memory, then in a temporary file; see history.h. Both are
  * mapped once, one behind the other, larger than they will be: the file grows
  * under the mapping, pointers into it hold. Room in it is allocated before it
- * is used: a full disk is an error, no signal.
+ * is used: a full disk is an error, no signal. Pages of the file are let go of
+ * again and again: they come back from it where they are looked at.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,12 @@
 #include "history.h"
 
 enum { BLOCK = 1 << 14, STEP = 1 << 24 };
+/* a flow with many blocks has larger ones: twice as large after so many */
+enum { DOUBLED = 32, LARGEST = BLOCK << 4 };
+/* so much of the file is used, or looked at, before its pages are let go of
+ * (of which the kernel maps up to four times as many, those around them);
+ * and for each flow, of which one or two are always in use */
+enum { IN_USE = 1 << 24, IN_USE_FLOW = 1 << 13, PAGE = 1 << 12 };
 /* the address space taken, and what is tried where that is limited */
 static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
 /* of which so many bytes, the first ones, are memory; or half of it */
@@ -34,7 +41,7 @@ struct block {
 struct place {
 	uint64_t event : 48, at : 16;
 };
-_Static_assert(BLOCK / 8 <= UINT16_MAX, "places of a block have 16 bits");
+_Static_assert(LARGEST / 8 <= UINT16_MAX, "places of a block have 16 bits");
 
 struct flow {
 	struct tape_sync *last;
@@ -48,7 +55,8 @@ struct flow {
 struct tape_history {
 	int file;
 	char *map;
-	size_t mapped, grown, used;
+	size_t mapped, memory, grown, used;
+	size_t in_use; /* of the file, at most, since it was let go of */
 	struct flow *flows;
 	size_t n;
 	/* of what was let go of, for new blocks */
@@ -91,7 +99,8 @@ static void map(struct tape_history *h)
 	if (p == MAP_FAILED)
 		return;
 	h->map = p;
-	h->grown = h->mapped / 2 < in_memory ? h->mapped / 2 : in_memory;
+	h->memory = h->mapped / 2 < in_memory ? h->mapped / 2 : in_memory;
+	h->grown = h->memory;
 	if (mmap(p, h->grown, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
 		 0) == MAP_FAILED) {
@@ -118,24 +127,58 @@ struct tape_history *tape_history_new(size_t flows)
 	return NULL;
 }
 
+void tape_history_drop(struct tape_history *h)
+{
+	for (size_t i = 0; h->flows && i < h->n; i++) {
+		free(h->flows[i].open);
+		free(h->flows[i].blocks);
+	}
+	if (h->flows)
+		memset(h->flows, 0, h->n * sizeof *h->flows);
+	free(h->spare);
+	h->spare = NULL;
+	h->n_spare = 0;
+	if (h->map)
+		munmap(h->map, h->mapped);
+	h->map = NULL;
+	h->mapped = h->grown = h->used = 0;
+	if (h->file >= 0)
+		close(h->file);
+	h->file = -1;
+}
+
 void tape_history_free(struct tape_history *h)
 {
 	int error = errno;
 
 	if (!h)
 		return;
-	for (size_t i = 0; h->flows && i < h->n; i++) {
-		free(h->flows[i].open);
-		free(h->flows[i].blocks);
-	}
+	tape_history_drop(h);
 	free(h->flows);
-	free(h->spare);
-	if (h->map)
-		munmap(h->map, h->mapped);
-	if (h->file >= 0)
-		close(h->file);
 	free(h);
 	errno = error;
+}
+
+/* So many bytes more were, or may have been, looked at. */
+static void use(struct tape_history *h, size_t bytes)
+{
+	h->in_use += bytes;
+	if (h->in_use < IN_USE + h->n * IN_USE_FLOW)
+		return;
+	h->in_use = 0;
+	if (h->used > h->memory)
+		madvise(h->map + h->memory, h->used - h->memory,
+			MADV_DONTNEED);
+}
+
+void tape_history_looked(struct tape_history *h, const struct tape_sync *s)
+{
+	use(h, sizeof *s + s->n_spent * sizeof *s->spent);
+}
+
+void tape_history_moved(struct tape_history *h)
+{
+	use(h, PAGE);
 }
 
 int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
@@ -184,6 +227,8 @@ static char *room(struct tape_history *h, size_t bytes)
 	}
 	p = h->map + h->used;
 	h->used += bytes;
+	if (h->used > h->memory)
+		use(h, bytes);
 	return p;
 }
 
@@ -193,10 +238,24 @@ static void *one_more(void *list, size_t n, size_t size)
 	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
 }
 
-/* The next block of a flow: 0 or -1. */
-static int add_block(struct tape_history *h, struct flow *f, size_t bytes)
+/* How large the next block of a flow is that needs so many bytes of it. One
+ * that something can be let go of has small ones, which are used again. */
+static size_t block_of(const struct tape_history *h, const struct flow *f,
+		       size_t bytes)
+{
+	size_t block = BLOCK;
+
+	for (size_t n = DOUBLED;
+	     !h->limit && block < LARGEST && n <= f->n_blocks; n *= 2)
+		block *= 2;
+	return bytes > block ? bytes : block;
+}
+
+/* The next block of a flow, with room for so many bytes: 0 or -1. */
+static int add_block(struct tape_history *h, struct flow *f, size_t wanted)
 {
 	struct block *grown = one_more(f->blocks, f->n_blocks, sizeof *grown);
+	size_t bytes = block_of(h, f, wanted);
 	char *at;
 
 	if (!grown)
@@ -236,7 +295,7 @@ static struct tape_sync *next(struct tape_history *h, size_t flow,
 	struct block *b;
 
 	if ((size_t)(f->end - f->next) < all &&
-	    add_block(h, f, all > BLOCK ? all : BLOCK))
+	    add_block(h, f, all))
 		return NULL;
 	s = (struct tape_sync *)(void *)f->next;
 	b = &f->blocks[f->n_blocks - 1];
@@ -298,6 +357,11 @@ void tape_history_limit(struct tape_history *h, size_t bytes)
 	h->full_at = bytes;
 }
 
+void tape_history_limit_here(struct tape_history *h)
+{
+	tape_history_limit(h, h->held);
+}
+
 int tape_history_is_full(const struct tape_history *h)
 {
 	return h->limit && h->held > h->full_at &&
@@ -349,14 +413,14 @@ static int forget(struct tape_history *h, struct flow *f)
 			f->blocks[kept++] = *b;
 			continue;
 		}
-		if (b->bytes == BLOCK) {
+		for (size_t k = 0; (k + 1) * BLOCK <= b->bytes; k++) {
 			char **grown =
 			    one_more(h->spare, h->n_spare, sizeof(char *));
 
 			if (!grown)
 				return -1;
 			h->spare = grown;
-			h->spare[h->n_spare++] = b->at;
+			h->spare[h->n_spare++] = b->at + k * BLOCK;
 		}
 		h->held -= b->bytes;
 	}
@@ -387,6 +451,7 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now)
 		for (size_t k = 0; k < f->n; k++)
 			f->open[k].activity = now[f->open[k].activity];
 		for (struct tape_sync *s = f->last; s; s = s->before) {
+			tape_history_looked(h, s);
 			s->call = now[s->call];
 			for (uint32_t k = 0; k < s->n_spent + s->n_why; k++)
 				s->spent[k].activity =

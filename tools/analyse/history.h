@@ -3,7 +3,8 @@
  * waited for, with the time that it spent otherwise in between: all that is
  * needed to go back from a wait to its causes. The first 256 MiB of it are kept
  * in memory, the rest in a temporary file in $TMPDIR, or /tmp, which nobody
- * sees and which goes with the process.
+ * sees and which goes with the process. Of it some 16 MiB, and 8 KiB for each
+ * flow, are mapped at a time, with pages around them.
  *
  *	struct tape_history *h = tape_history_new(flows);
  *	tape_history_spend(h, flow, activity, 500);
@@ -65,6 +66,10 @@ struct tape_history;
 struct tape_history *tape_history_new(size_t flows);
 void tape_history_free(struct tape_history *h);
 
+/* Nothing of it is wanted any more, but whether it has forgotten: its memory
+ * and its file go. */
+void tape_history_drop(struct tape_history *h);
+
 /*
  * Adds a copy of s, of that flow, with what it spent, n_spent and n_why of them
  * at spent; what was spent since the call before is not looked at. NULL: no
@@ -99,6 +104,9 @@ void tape_history_pin(struct tape_history *h, const struct tape_sync *s);
 int tape_history_forget(struct tape_history *h);
 int tape_history_forgot(const struct tape_history *h);
 
+/* The temporary file cannot grow: from now on what there is is the limit. */
+void tape_history_limit_here(struct tape_history *h);
+
 /* Activities have other numbers from now on: now[old]. */
 void tape_history_renumber(struct tape_history *h, const uint32_t *now);
 
@@ -110,6 +118,14 @@ struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
 				    struct tape_history_at *at);
 
 size_t tape_history_flows(const struct tape_history *h);
+
+/*
+ * Who goes back from call to call, by before or late, says so of each: what was
+ * looked at is let go of. Who goes to another flow where it has not been near
+ * says that, too.
+ */
+void tape_history_looked(struct tape_history *h, const struct tape_sync *s);
+void tape_history_moved(struct tape_history *h);
 
 /* The latest of the flow; NULL: none. */
 struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow);

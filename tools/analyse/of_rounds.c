@@ -166,10 +166,12 @@ int tape_analysis_end(struct tape_analysis *a, const struct result *last)
 	/* of others something was never known */
 	for (size_t i = 0; !rc && a->unknown && i < a->n; i++)
 		for (struct tape_sync *s = tape_history_last(a->history, i);
-		     !rc && s; s = s->before)
+		     !rc && s; s = s->before) {
+			tape_history_looked(a->history, s);
 			if (s->due) {
 				s->due = 1;
 				rc = tape_analysis_known(a, s);
 			}
+		}
 	return rc;
 }

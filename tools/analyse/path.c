@@ -67,6 +67,7 @@ static void walk_back(struct walk *w, struct tape_history *h,
 	struct tape_sync *s = tape_history_last(h, w->now.flow);
 	size_t n = tape_history_rest(h, w->now.flow, &rest);
 	int64_t from = span[w->now.flow].from_ns;
+	int64_t moves = 0;
 
 	/* the end of the span is in front of MPI_Finalize, or behind all */
 	if (s && s->begun_ns >= w->now.to_ns)
@@ -78,6 +79,10 @@ static void walk_back(struct walk *w, struct tape_history *h,
 	/* no call is met twice, unless the dates contradict each other */
 	while (s && !is_start(s) && w->calls--) {
 		s = follow(w, s);
+		if (w->path->moves != moves)
+			tape_history_moved(h);
+		moves = w->path->moves;
+		tape_history_looked(h, s);
 		spend_all(w, s->spent, s->n_spent, 1);
 		from = span[s->flow].from_ns;
 		s = s->before;
@@ -99,6 +104,7 @@ static void sum_all(struct walk *w, struct tape_history *h,
 		for (const struct tape_sync *s = tape_history_last(h, i); s;
 		     s = s->before) {
 			w->calls++;
+			tape_history_looked(h, s);
 			spend_all(w, s->spent, s->n_spent, 0);
 			if (!is_start(s) && s->begun_ns < span[i].to_ns)
 				w->of[s->call].all_ns += s->ended_ns -

@@ -263,7 +263,15 @@ static int computed(struct tape_analysis *a, struct lane *l,
 	uint32_t region = region_of(a, e);
 
 	if (region != l->region || !l->computes) {
+		uint32_t was = l->computes;
+
+		/* regions that are entered and left again and again */
+		l->computes = region == l->other ? l->other_computes : 0;
+		l->other = l->region;
+		l->other_computes = was;
 		l->region = region;
+	}
+	if (!l->computes) {
 		l->computes = tape_place_computes(a->places, region, l->after);
 		if (l->computes == UINT32_MAX)
 			return tape_analysis_no_memory(a);
@@ -293,6 +301,32 @@ static int forget(struct tape_analysis *a)
 			tape_history_pin(a->history, a->lanes[i].end);
 	}
 	return tape_history_forget(a->history) ? tape_analysis_no_memory(a) : 0;
+}
+
+/*
+ * The next call of the flow of e. Where the disk is full older ones go: there
+ * will be no causes. With others that is an error, as they may need them.
+ */
+static struct tape_sync *next_call(struct tape_analysis *a,
+				   const struct tape_event *e)
+{
+	uint64_t event = a->lanes[e->flow].events;
+	struct tape_sync *s = tape_history_sync(a->history, e->flow, event);
+
+	if (s || a->peers ||
+	    (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)) {
+		if (!s)
+			no_file(a);
+		return s;
+	}
+	a->disk_was_full = 1;
+	tape_history_limit_here(a->history);
+	if (forget(a))
+		return NULL;
+	s = tape_history_sync(a->history, e->flow, event);
+	if (!s)
+		no_file(a);
+	return s;
 }
 
 /* It lets go of a lock. */
@@ -337,6 +371,13 @@ static int unlocked(struct tape_analysis *a, const struct lane *l,
 	return 0;
 }
 
+/* Is it the entry or the exit of a region? Nothing waits for it. */
+static int is_mark(const struct tape_event *e)
+{
+	return (e->class_ == TAPE_CLASS_ENTER ||
+		e->class_ == TAPE_CLASS_LEAVE) && !e->call && !e->n_done;
+}
+
 static int begin(struct tape_analysis *a, const struct tape_event *e)
 {
 	struct lane *l = &a->lanes[e->flow];
@@ -348,11 +389,14 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 	l->open = NULL;
 	enter_span(l, e);
 	rc = computed(a, l, e);
+	if (is_mark(e)) {
+		l->n_sends = 0;
+		return rc;
+	}
 	if (!rc && is_sync(e)) {
-		l->open = tape_history_sync(a->history, e->flow,
-					    l->events);
+		l->open = next_call(a, e);
 		if (!l->open)
-			return no_file(a);
+			return a->error;
 		l->open->begun_ns = e->start_ns;
 		l->open->ended_ns = INT64_MAX;
 		l->open->call = place_of(a, e);
@@ -394,8 +438,16 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 {
 	const struct tape_event *e = i->event;
 	struct lane *l = &a->lanes[e->flow];
-	int rc = passed(a, l, e);
+	int rc;
 
+	if (is_mark(e)) {
+		if (l->inside)
+			l->span.to_ns = e->end_ns;
+		l->last_ns = e->end_ns;
+		l->alpha_after_ns = tape_event_alpha_after(e);
+		return 0;
+	}
+	rc = passed(a, l, e);
 	if (l->open)
 		l->open->ended_ns = e->end_ns;
 	if (tape_analysis_is_init(e)) {
@@ -408,7 +460,7 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 		uint32_t place = place_of(a, e);
 
 		if (place != l->after)
-			l->computes = 0;
+			l->computes = l->other_computes = 0;
 		l->after = place;
 	}
 	l->last_ns = e->end_ns;
@@ -613,6 +665,20 @@ int tape_analysis_whole(const struct tape_analysis *a)
 	return !tape_history_forgot(a->history);
 }
 
+const char tape_analysis_disk_is_full[] =
+    "no room for the temporary file of the analysis (TMPDIR says where it is "
+    "made): causes of waiting and the critical path are not known";
+
+int tape_analysis_disk_was_full(const struct tape_analysis *a)
+{
+	return a->disk_was_full;
+}
+
+void tape_analysis_drop(struct tape_analysis *a)
+{
+	tape_history_drop(a->history);
+}
+
 int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
 {
 	int rc;
@@ -628,6 +694,7 @@ int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
 		l->region = (*now)[l->region];
 		l->after = (*now)[l->after];
 		l->computes = (*now)[l->computes];
+		l->other_computes = 0;
 	}
 	if (tape_analysis_whole(a))
 		tape_history_renumber(a->history, *now);
@@ -661,10 +728,12 @@ void tape_analysis_link(struct tape_analysis *a)
 		struct tape_history_at at = {0};
 		struct tape_sync *s;
 
-		while ((s = tape_history_each(a->history, i, &at)))
+		while ((s = tape_history_each(a->history, i, &at))) {
+			tape_history_looked(a->history, s);
 			if (s->wait_ns && !s->late)
 				s->late = tape_history_at(
 				    a->history, s->late_flow, s->late_event);
+		}
 	}
 }
 

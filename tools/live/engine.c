@@ -268,7 +268,7 @@ static void notes(const struct engine *e, const struct stats *s)
 	if (*live_source_ended(e->source))
 		tape_warn("%s: %s; the figures are of what had come", e->name,
 			  live_source_ended(e->source));
-	if (!stats_whole(s))
+	if (!stats_whole(s) && !tape_analysis_disk_was_full(s->analysis))
 		tape_warn("%s: causes of waiting and the critical path are "
 			  "not known: more than %zu MiB (--history) would "
 			  "have had to be kept",

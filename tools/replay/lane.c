@@ -7,7 +7,7 @@ int tape_lane_fetch(struct tape_lane *l)
 {
 	int rc = tape_flow_next(l->from, &l->e);
 
-	l->begun = l->played = l->waits = l->forced = 0;
+	l->begun = l->played = l->mark = l->waits = l->forced = 0;
 	l->n_ops = 0;
 	l->n_asked = 0;
 	l->events++;

@@ -21,6 +21,7 @@ struct tape_lane {
 	uint64_t events;            /* so far, with that one */
 	int several;                /* its rank has several flows */
 	int begun, played;          /* has it begun, have its operations? */
+	int mark;                   /* it begins and ends, and that is all */
 	int waits, forced;
 	struct tape_op *ops;
 	int n_ops;

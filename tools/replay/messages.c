@@ -466,6 +466,11 @@ int tape_messages_finish(struct tape_messages *m, const struct tape_op *list,
 	return apply_some(m, list, n, 1);
 }
 
+void tape_messages_pass(struct tape_messages *m, size_t flow)
+{
+	tape_ops_pass(m->ops[flow]);
+}
+
 int tape_messages_event(struct tape_messages *m, const struct tape_event *e,
 			uint32_t region)
 {

@@ -96,6 +96,9 @@ int tape_messages_woken(struct tape_messages *m, size_t *waiter);
 struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 					   uint64_t number);
 
+/* The next event of the flow does nothing, from its beginning to its end. */
+void tape_messages_pass(struct tape_messages *m, size_t flow);
+
 /* Receives that the latest event of the flow ended behind others: how many. */
 uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow);
 

@@ -147,6 +147,9 @@ void tape_ops_free(struct tape_ops *o);
  */
 void tape_ops_meet(struct tape_ops *o, const struct tape_pvm_groups *m);
 
+/* The flow's next event does nothing. */
+void tape_ops_pass(struct tape_ops *o);
+
 /* For the flow's rank: receives are posted in MPI's order, however late. */
 void tape_ops_in_order(struct tape_ops *o);
 

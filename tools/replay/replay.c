@@ -244,10 +244,52 @@ static int play_at_once(struct tape_replay *r, struct tape_lane *l)
 	return rc;
 }
 
+/* The entry or the exit of a region: it takes no time and does nothing. */
+static int is_mark(const struct tape_event *e)
+{
+	return (e->class_ == TAPE_CLASS_ENTER ||
+		e->class_ == TAPE_CLASS_LEAVE) &&
+	       e->start_ns == e->end_ns && !e->n_done;
+}
+
+/* Nobody has a turn before it ends: no other end of that time is left. */
+static int begin_mark(struct tape_replay *r, struct tape_lane *l)
+{
+	l->begun = l->played = l->mark = 1;
+	if (r->messages)
+		tape_messages_pass(r->messages, l->e->flow);
+	set_item(r, TAPE_ITEM_BEGIN, l);
+	r->turns.heap[0].begins = 0;
+	r->more = 0;
+	return l->e->class_ == TAPE_CLASS_ENTER
+		   ? tape_lane_enter(l, l->e->region)
+		   : 0;
+}
+
+static int end_mark(struct tape_replay *r, struct tape_lane *l)
+{
+	set_item(r, TAPE_ITEM_END, l);
+	r->item.receives = r->item.leaves = 0;
+	r->more = 0;
+	return 0;
+}
+
+static int end_call(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = end(r, l);
+
+	set_item(r, TAPE_ITEM_END, l);
+	count(r, l);
+	return rc;
+}
+
 static int step_begin(struct tape_replay *r, struct tape_lane *l)
 {
-	int rc = begin(r, l);
+	int rc;
 
+	if (!r->at_once && is_mark(l->e))
+		return begin_mark(r, l);
+	rc = begin(r, l);
 	set_item(r, TAPE_ITEM_BEGIN, l);
 	if (!rc && r->at_once && !is_late(l))
 		return play_at_once(r, l);
@@ -277,9 +319,7 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 		tape_turns_pop(&r->turns);
 		return 0;
 	}
-	rc = end(r, l);
-	set_item(r, TAPE_ITEM_END, l);
-	count(r, l);
+	rc = l->mark ? end_mark(r, l) : end_call(r, l);
 	if (r->peers) {
 		r->peers->events++;
 		r->events -= r->events > 0;

@@ -178,6 +178,13 @@ static struct stats *read_all(struct tape_trace *t, int errors,
 	return stats_close(r);
 }
 
+/* What the flows did, of which all is found; -v counts it. */
+static void let_go(const struct stats *s, const struct options *o)
+{
+	if (!o->verbose)
+		tape_analysis_drop(s->analysis);
+}
+
 static void print_plugins(void *self, enum sheet_format format)
 {
 	const struct plugged *g = self;
@@ -213,6 +220,7 @@ static struct tape_trace *read_measured(struct stats *s, const char *path,
 					struct tape_peers *peers)
 {
 	struct tape_trace *m = open_trace(path);
+	struct stats *beside;
 
 	if (tape_trace_base(m) == TAPE_BASE_COMPENSATED)
 		tape_die(TAPE_FAILED,
@@ -224,7 +232,9 @@ static struct tape_trace *read_measured(struct stats *s, const char *path,
 			 "%s is of another run: %zu ranks, not "
 			 "%zu",
 			 path, tape_trace_ranks(m), tape_trace_ranks(s->t));
-	stats_beside(s, stats_read_with(m, 1, peers));
+	beside = stats_read_with(m, 1, peers);
+	tape_analysis_drop(beside->analysis);
+	stats_beside(s, beside);
 	tape_damage_warn(m);
 	return m;
 }
@@ -235,6 +245,7 @@ static int one(const char *path, struct options *o)
 	struct tape_trace *t = open_trace(path), *m = NULL;
 	struct stats *s = read_all(t, o->measured != NULL, &g, o->peers);
 
+	let_go(s, o);
 	finish_plugins(&g);
 	tape_damage_warn(t);
 	if (!s->events)
@@ -259,12 +270,15 @@ static int two(const char *before, const char *after, const struct options *o)
 {
 	struct plugged g = plug_in(o, 2);
 	struct tape_trace *t = open_trace(before), *u = open_trace(after);
-	struct stats *a = read_all(t, 0, &g, o->peers);
-	struct stats *b = read_all(u, 0, &g, o->peers);
-	size_t worse;
-	struct sheet *h = stat_compare(a, b, o->least, &worse);
+	struct stats *a = read_all(t, 0, &g, o->peers), *b;
 	int json = o->answer.format == SHEET_AS_JSON;
+	struct sheet *h;
+	size_t worse;
 
+	let_go(a, o);
+	b = read_all(u, 0, &g, o->peers);
+	let_go(b, o);
+	h = stat_compare(a, b, o->least, &worse);
 	finish_plugins(&g);
 	tape_damage_warn(t);
 	tape_damage_warn(u);

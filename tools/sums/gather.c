@@ -460,6 +460,8 @@ int stats_whole(const struct stats *s)
 
 static void finish(struct stats *s)
 {
+	if (tape_analysis_disk_was_full(s->analysis))
+		tape_warn("%s", tape_analysis_disk_is_full);
 	if (s->comparable && stats_whole(s) &&
 	    (tape_delays_find(s->analysis, &s->delays) ||
 	     tape_path_find(s->analysis, NULL, NULL, &s->path)))

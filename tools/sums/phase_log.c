@@ -29,7 +29,8 @@ int stats_is_control(const struct stats *s, const struct tape_event *e)
 			   tape_place_of_region(s->places, e->rank, e->region))
 		->name;
 
-	return name && !strncmp(name, control, sizeof control - 1);
+	return name && *name == *control &&
+	       !strncmp(name, control, sizeof control - 1);
 }
 
 static void event_step(const struct stats *s, struct tape_places *places,

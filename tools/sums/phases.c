@@ -527,11 +527,15 @@ static void read_log(struct phases *p, size_t lines)
 	ends(p);
 }
 
+/* Nobody asks for causes: so much of what flows did is kept, bytes. */
+enum { HISTORY = 1 << 26 };
+
 /* Reads the trace again: own flows. */
 static void read_again(struct phases *p, size_t lines)
 {
 	if (tape_analysis_open_part(p->s->t, p->s->peers, &p->a))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
+	tape_analysis_limit(p->a, HISTORY);
 	p->places = tape_analysis_places(p->a);
 	begin(p, lines);
 	pass(p);

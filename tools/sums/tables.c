@@ -409,7 +409,10 @@ static void rank_line(struct sheet *h, const struct stats *s,
 		sheet_number(h, r->waiting_ns);
 		sheet_number(h, r->waited_ns);
 		sheet_number(h, r->waiting_ns / r->length_ns);
-		sheet_number(h, r->path_ns);
+		if (s->path.flow_ns)
+			sheet_number(h, r->path_ns);
+		else
+			sheet_none(h);
 	} else {
 		sheet_number(h, r->mpi_ns);
 		for (int i = 0; i < 4; i++)

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "chunks.h"
 #include "definitions.h"
 #include "messages_of.h"
 #include "tool.h"
@@ -28,6 +29,7 @@ struct otf2 {
 	struct definitions *d;
 	struct messages_of *messages;
 	OTF2_Archive *archive;
+	struct chunks *chunks;
 	OTF2_EvtWriter **writer; /* by flow */
 	OTF2_AttributeList *attributes;
 	int64_t (*total)[TAPE_COUNTERS_MAX];
@@ -133,6 +135,7 @@ static void open_archive(struct otf2 *o)
 		tape_die(TAPE_FAILED, "%s: OTF2 cannot be written there",
 			 tape_export_name(o->x));
 	check(OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
+	o->chunks = chunks_new(o->archive);
 	check(OTF2_Archive_SetSerialCollectiveCallbacks(o->archive));
 	check(OTF2_Archive_SetCreator(o->archive, "Tape " TAPE_VERSION));
 	check(OTF2_Archive_SetDescription(o->archive,
@@ -167,6 +170,7 @@ static void close_archive(struct otf2 *o)
 	definitions_write(o->d, o->archive, events,
 			  (uint64_t)tape_export_last(o->x));
 	check(OTF2_Archive_Close(o->archive));
+	chunks_free(o->chunks);
 	free(events);
 }
 

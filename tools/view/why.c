@@ -246,16 +246,19 @@ static void path_rows(struct why *y, const struct tape_path *p, FILE *f)
 
 static void finish(struct why *y)
 {
-	struct tape_delays d;
-	struct tape_path p;
+	struct tape_delays d = {0};
+	struct tape_path p = {0};
+	int known = tape_analysis_whole(y->a);
 	size_t n = 0;
 	FILE *f;
 
-	if (tape_path_find(y->a, piece, y, &p))
+	if (!known)
+		tape_warn("%s", tape_analysis_disk_is_full);
+	if (known && tape_path_find(y->a, piece, y, &p))
 		fail(y);
 	if (y->first) {
 		f = open_memstream(&y->v->why, &n);
-		if (!f || tape_delays_find(y->a, &d))
+		if (!f || (known && tape_delays_find(y->a, &d)))
 			tape_die(TAPE_FAILED, "out of memory");
 		wait_rows(y, &d, f);
 		cause_rows(y, &d, f);

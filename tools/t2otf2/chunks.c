@@ -1,0 +1,107 @@
+/* Memory for OTF2's library; see chunks.h. */
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "chunks.h"
+#include "tool.h"
+
+/* Files that are open for other things, at most: the trace's, definitions. */
+enum { OTHER_FILES = 64 };
+
+struct chunks {
+	size_t files; /* that can be opened yet */
+};
+
+/* Of one writer: those that it has now are the first n. */
+struct kept {
+	void **of;
+	size_t n, made;
+	int open; /* its file */
+};
+
+/* Can it write what it has? Its file is open then until it is closed. */
+static int can_write(struct chunks *c, struct kept *k)
+{
+	if (!k->open && c->files) {
+		c->files--;
+		k->open = 1;
+	}
+	return k->open;
+}
+
+static int make(struct kept *k, size_t bytes)
+{
+	void **of = realloc(k->of, (k->n + 1) * sizeof *of);
+
+	if (!of)
+		return -1;
+	k->of = of;
+	k->of[k->n] = malloc(bytes);
+	k->made += k->of[k->n] != NULL;
+	return k->of[k->n] ? 0 : -1;
+}
+
+static void *more(void *own, OTF2_FileType type, OTF2_LocationRef location,
+		  void **data, uint64_t bytes)
+{
+	struct kept *k = *data;
+
+	(void)location;
+	if (!k)
+		*data = k = calloc(1, sizeof *k);
+	if (!k || (type == OTF2_FILETYPE_EVENTS && k->n && can_write(own, k)) ||
+	    (k->n == k->made && make(k, bytes)))
+		return NULL;
+	return k->of[k->n++];
+}
+
+static void all_back(void *own, OTF2_FileType type, OTF2_LocationRef location,
+		     void **data, bool final)
+{
+	struct kept *k = *data;
+
+	(void)own;
+	(void)type;
+	(void)location;
+	if (!k)
+		return;
+	k->n = 0;
+	/* one is enough for a writer that can write */
+	while (k->made > (final ? 0 : 1))
+		free(k->of[--k->made]);
+	if (!final)
+		return;
+	free(k->of);
+	free(k);
+	*data = NULL;
+}
+
+/* As many files as may be opened. */
+static size_t files(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l))
+		return 0;
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
+	if (getrlimit(RLIMIT_NOFILE, &l) || l.rlim_cur < OTHER_FILES)
+		return 0;
+	return l.rlim_cur - OTHER_FILES;
+}
+
+struct chunks *chunks_new(OTF2_Archive *archive)
+{
+	static const OTF2_MemoryCallbacks callbacks = {more, all_back};
+	struct chunks *c = tape_must(calloc(1, sizeof *c));
+
+	c->files = files();
+	if (OTF2_Archive_SetMemoryCallbacks(archive, &callbacks, c))
+		tape_die(TAPE_FAILED, "OTF2: it does not take memory");
+	return c;
+}
+
+void chunks_free(struct chunks *c)
+{
+	free(c);
+}
