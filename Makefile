@@ -4,6 +4,7 @@
 #   make V=1       and show all   make check-quick  those of a minute
 #   make demo      the whole way  make bench     the figures
 #   make check-programs           more programs of others, large ones
+#   bench/same OLD NEW            do the tools of two builds give the same
 #   make install   PREFIX= DESTDIR=              make help
 
 B        ?= build

@@ -142,4 +142,5 @@ def main():
                 print(i, f[8][k], p.head["regions"][region][0], times)
 
 
-main()
+if __name__ == "__main__":
+    main()
