@@ -3,9 +3,12 @@
  * engine_state.h. Each process goes through the flows of its own ranks. A send
  * goes to the owner of its receiver, with its date and what that consists of;
  * of a rendezvous the date of the receive comes back. Entries of a collective
- * go to all who own members of it. All meet when each can go no further, or has
- * gone far enough. What comes out does not depend on when records come, for
- * what an event waits for is known to the traversal as ever.
+ * go to all who own members of it. Records are posted after some events, and at
+ * once where a process cannot go on; only then it waits, for what others post.
+ * All meet where none can go on, or one sees that several cannot do it: what
+ * was posted has come then, and all find the same. What comes out does not
+ * depend on when records come, for what an event waits for is known to the
+ * traversal as ever.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +16,19 @@
 #include "engine_state.h"
 #include "tool.h"
 
-enum record { STATE = 50, SENT, POSTED, ENTERED, COUNTS };
+enum record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
 
-/* Events from meeting to meeting at most, and time ahead of the last one. */
-enum { MEETING_EVENTS = 1 << 14, AHEAD_NS = 5000000 };
+/*
+ * Events after which records are posted, and others hear how far a process is
+ * though nothing else is for them.
+ */
+enum { POST_EVENTS = 256, TELL_EVENTS = 1 << 12 };
+
+/*
+ * How far a process may be ahead of the one that is behind: so many events
+ * after that has moved, and so much time.
+ */
+enum { AHEAD_EVENTS = 1 << 14, AHEAD_NS = 5000000 };
 
 /* Processes told apart by a set; beyond, all are told of each collective. */
 enum { SET = 64, KNOWN_COMMS = 1024 };
@@ -24,11 +36,27 @@ enum { SET = 64, KNOWN_COMMS = 1024 };
 /* The key of a send whose receiver is away: no message's. */
 enum { WAY_AWAY = INT32_MIN };
 
+/* Where a process stands: records for others so far, and of others. */
+struct state {
+	uint64_t sent, heard;
+	int64_t reached_ns;
+	uint64_t waits; /* for others */
+};
+
 struct away {
-	uint64_t sent; /* records for others since the last meeting */
 	uint64_t keys;
-	int64_t others_ns, ahead_ns; /* how far the others are at least */
-	int give_up, over;
+	struct state now;
+	struct other {
+		struct state told, said; /* to that process and by it */
+		uint64_t told_events;    /* of this one, then */
+		uint64_t posts, polls;   /* to it and from it */
+	} *other;
+	uint64_t posted_events; /* of this process, when it posted */
+	int64_t others_ns;      /* how far the others are at least, */
+	uint64_t others_events; /* and of this process when that was new */
+	int give_up, over, called;
+	int more;   /* it could go on */
+	int moved;  /* something did since the last meeting */
 	int looked; /* did all see that they cannot go on? */
 	/* who owns members of a communicator */
 	struct owners {
@@ -36,11 +64,11 @@ struct away {
 	} of[KNOWN_COMMS];
 };
 
-/* Where a process stands. */
-struct state {
-	uint64_t sent;
-	int64_t reached_ns;
-	uint8_t more, full, unfinished, give_up, lacking, pad[3];
+/* What it says when all meet. */
+struct meeting_state {
+	uint64_t posts; /* to who gets this */
+	uint64_t sent, heard;
+	uint8_t more, moved, unfinished, give_up, lacking, pad[3];
 };
 
 struct sent {
@@ -70,12 +98,17 @@ void away_open(struct engine *g)
 	if (!g->peers)
 		return;
 	g->away = tape_must(calloc(1, sizeof *g->away));
+	g->away->other =
+	    tape_must(calloc((size_t)g->peers->n, sizeof *g->away->other));
+	for (int i = 0; i < g->peers->n; i++)
+		g->away->other[i].said.reached_ns = INT64_MIN;
 	g->away->others_ns = INT64_MIN;
-	g->away->ahead_ns = AHEAD_NS;
 }
 
 void away_close(struct engine *g)
 {
+	if (g->away)
+		free(g->away->other);
 	free(g->away);
 	g->away = NULL;
 }
@@ -100,7 +133,7 @@ static void put(struct engine *g, int to, enum record kind, const void *data,
 	bytes += blame_pack(g->blames, b, text + bytes);
 	if (tape_peers_put(g->peers, to, kind, text, bytes))
 		tape_die(TAPE_FAILED, "out of memory");
-	g->away->sent++;
+	g->away->now.sent++;
 }
 
 uint32_t away_send(struct engine *g, const struct flow *f,
@@ -265,59 +298,238 @@ static void hear_entered(struct engine *g, const char *data, size_t bytes)
 	engine_leave_round(g, q);
 }
 
-/* What is known of all at a meeting. */
+static void hear_state(struct away *a, int from, const void *data)
+{
+	memcpy(&a->other[from].said, data, sizeof a->other[from].said);
+}
+
+/* A record of another process. */
+static void hear(struct engine *g, int from, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	switch (kind) {
+	case SENT:
+		hear_sent(g, from, data, bytes);
+		break;
+	case POSTED:
+		hear_posted(g, data, bytes);
+		break;
+	case ENTERED:
+		hear_entered(g, data, bytes);
+		break;
+	case STATE:
+		hear_state(g->away, from, data);
+		return;
+	case CALL:
+		g->away->called = 1;
+		return;
+	default:
+		return;
+	}
+	g->away->now.heard++;
+}
+
+/* What that process posted, or any: 0, nothing has. */
+static int hear_post(struct engine *g, int from, int waits)
+{
+	struct tape_bytes b;
+	int who = g->peers->poll(g->peers, from, waits, &b);
+	const void *data;
+	unsigned kind;
+	size_t bytes, at = 0;
+
+	if (who < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	if (!who)
+		return 0;
+	g->away->other[who - 1].polls++;
+	while ((data = tape_bytes_next(&b, &at, &kind, &bytes)))
+		hear(g, who - 1, kind, data, bytes);
+	return 1;
+}
+
+/* All that is there. */
+static int hear_posts(struct engine *g, int waits)
+{
+	struct away *a = g->away;
+	int64_t least = INT64_MAX;
+	int any = hear_post(g, -1, waits);
+
+	while (hear_post(g, -1, 0))
+		any = 1;
+	for (int i = 0; any && i < g->peers->n; i++)
+		if (i != g->peers->me && a->other[i].said.reached_ns < least)
+			least = a->other[i].said.reached_ns;
+	if (any && least != a->others_ns) {
+		a->others_ns = least;
+		a->others_events = g->r->events;
+	}
+	return any;
+}
+
+/* ---- posting ---- */
+
+static void tell(struct engine *g, int to, unsigned kind, const void *data,
+		 size_t bytes)
+{
+	if (tape_peers_put(g->peers, to, kind, data, bytes))
+		tape_die(TAPE_FAILED, "out of memory");
+}
+
+static void post(struct engine *g, int to)
+{
+	struct away *a = g->away;
+	struct other *o = &a->other[to];
+
+	tell(g, to, STATE, &a->now, sizeof a->now);
+	if (g->peers->post(g->peers, to))
+		tape_die(TAPE_FAILED, "out of memory");
+	o->told = a->now;
+	o->told_events = g->r->events;
+	o->posts++;
+}
+
+/*
+ * What is for others; and where this process stands, to those to whom it did
+ * not say so for so many events.
+ */
+static void post_all(struct engine *g, uint64_t events)
+{
+	struct away *a = g->away;
+
+	a->posted_events = g->r->events;
+	for (int i = 0; i < g->peers->n; i++)
+		if (i != g->peers->me &&
+		    (g->peers->out[i].n ||
+		     g->r->events - a->other[i].told_events >= events))
+			post(g, i);
+}
+
+/* Others hear where this process stands, if that is new to them. */
+static void say_all(struct engine *g)
+{
+	struct away *a = g->away;
+
+	for (int i = 0; i < g->peers->n; i++)
+		if (i != g->peers->me &&
+		    memcmp(&a->other[i].told, &a->now, sizeof a->now))
+			post(g, i);
+}
+
+/* Do all wait, and is nothing on its way? If they said the latest. */
+static int all_wait(const struct engine *g)
+{
+	const struct away *a = g->away;
+	uint64_t sent = a->now.sent, heard = a->now.heard;
+
+	for (int i = 1; i < g->peers->n; i++) {
+		const struct state *s = &a->other[i].said;
+
+		if (!s->waits)
+			return 0;
+		sent += s->sent;
+		heard += s->heard;
+	}
+	return sent == heard;
+}
+
+/* All others are to meet this process. */
+static void call(struct engine *g)
+{
+	for (int i = 0; i < g->peers->n; i++)
+		if (i != g->peers->me) {
+			tell(g, i, CALL, "", 1);
+			post(g, i);
+		}
+	g->away->called = 1;
+}
+
+static int is_far(const struct engine *g)
+{
+	const struct away *a = g->away;
+
+	return g->r->events - a->others_events >= AHEAD_EVENTS &&
+	       a->others_ns < INT64_MAX - AHEAD_NS &&
+	       a->now.reached_ns > a->others_ns + AHEAD_NS;
+}
+
+int away_go_on(struct engine *g, int moved, int64_t reached_ns)
+{
+	struct away *a = g->away;
+	uint64_t before = a->now.heard;
+	int heard = 0;
+
+	a->moved |= moved;
+	a->now.reached_ns = reached_ns;
+	a->now.waits = 0;
+	if (a->give_up || g->lacking)
+		call(g);
+	if (g->r->events - a->posted_events >= POST_EVENTS) {
+		post_all(g, TELL_EVENTS);
+		hear_posts(g, 0);
+	}
+	while (!a->called && (moved ? is_far(g) : !heard)) {
+		a->now.waits = 1;
+		post_all(g, UINT64_MAX);
+		heard = hear_posts(g, 0);
+		if (heard)
+			continue;
+		say_all(g);
+		if (!g->peers->me && all_wait(g))
+			call(g);
+		if (a->called)
+			break;
+		heard = hear_posts(g, 1);
+	}
+	a->more = moved || a->now.heard != before;
+	return !a->called;
+}
+
+/* ---- meeting ---- */
+
+/* What is known of all then. */
 struct all {
-	uint64_t sent;
-	int64_t others_ns;
-	int more, full, unfinished, give_up, lacking;
+	uint64_t sent, heard;
+	int more, moved, unfinished, give_up, lacking;
 };
 
-static void hear_state(const struct engine *g, struct all *all, int from,
-		       const void *data)
+static void hear_meeting(struct engine *g, struct all *all, int from,
+			 const void *data)
 {
-	struct state s;
+	struct meeting_state s;
 
 	memcpy(&s, data, sizeof s);
 	all->sent += s.sent;
+	all->heard += s.heard;
 	all->more |= s.more;
-	all->full |= s.full;
+	all->moved |= s.moved;
 	all->unfinished |= s.unfinished;
 	all->give_up |= s.give_up;
 	all->lacking |= s.lacking;
-	if (from != g->peers->me && s.reached_ns < all->others_ns)
-		all->others_ns = s.reached_ns;
+	/* what it posted comes before what it gives now */
+	while (from != g->peers->me && g->away->other[from].polls < s.posts)
+		hear_post(g, from, 1);
 }
 
-static void swap(struct engine *g, struct all *all)
+static void meet(struct engine *g, struct meeting_state *s, struct all *all)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
 	unsigned kind;
 	size_t bytes;
 
+	for (int i = 0; i < g->peers->n; i++) {
+		s->posts = g->away->other[i].posts;
+		tell(g, i, MEETING, s, sizeof *s);
+	}
 	if (g->peers->swap(g->peers))
 		tape_die(TAPE_FAILED, "out of memory");
-	g->away->sent = 0;
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes)))
-		if (kind == STATE)
-			hear_state(g, all, at.from, data);
-		else if (kind == SENT)
-			hear_sent(g, at.from, data, bytes);
-		else if (kind == POSTED)
-			hear_posted(g, data, bytes);
-		else if (kind == ENTERED)
-			hear_entered(g, data, bytes);
-}
-
-/* ---- meeting ---- */
-
-int away_is_far(const struct engine *g, uint64_t events, int64_t reached_ns)
-{
-	const struct away *a = g->away;
-
-	return a->give_up || events >= MEETING_EVENTS ||
-	       (a->others_ns < INT64_MAX - a->ahead_ns &&
-		reached_ns > a->others_ns + a->ahead_ns);
+		if (kind == MEETING)
+			hear_meeting(g, all, at.from, data);
+	at = (struct tape_peers_at){0};
+	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes)))
+		hear(g, at.from, kind, data, bytes);
 }
 
 /* Messages of all: does the sample lack some? */
@@ -331,9 +543,7 @@ static int is_lacking(struct engine *g)
 	int lacking = 0;
 
 	for (int i = 0; i < g->peers->n; i++)
-		if (tape_peers_put(g->peers, i, COUNTS, g->sent,
-				   sizeof g->sent))
-			tape_die(TAPE_FAILED, "out of memory");
+		tell(g, i, COUNTS, g->sent, sizeof g->sent);
 	if (g->peers->swap(g->peers))
 		tape_die(TAPE_FAILED, "out of memory");
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes))) {
@@ -364,34 +574,27 @@ static void forget_sends(struct engine *g)
 			tape_match_slot(g->match, slot)->queued = 0;
 }
 
-int away_meet(struct engine *g, int more, uint64_t events, int64_t reached_ns,
-	      int unfinished)
+int away_meet(struct engine *g, int unfinished)
 {
 	struct away *a = g->away;
-	struct state s = {.sent = a->sent,
-			  .reached_ns = reached_ns,
-			  .more = more != 0,
-			  .full = events >= MEETING_EVENTS,
-			  .unfinished = unfinished != 0,
-			  .give_up = a->give_up != 0,
-			  .lacking = g->lacking != 0};
-	struct all all = {.others_ns = INT64_MAX};
+	struct meeting_state s = {.sent = a->now.sent,
+				  .heard = a->now.heard,
+				  .more = a->more != 0,
+				  .moved = a->moved != 0,
+				  .unfinished = unfinished != 0,
+				  .give_up = a->give_up != 0,
+				  .lacking = g->lacking != 0};
+	struct all all = {0};
 
-	for (int i = 0; i < g->peers->n; i++)
-		if (tape_peers_put(g->peers, i, STATE, &s, sizeof s))
-			tape_die(TAPE_FAILED, "out of memory");
-	swap(g, &all);
-	a->others_ns = all.others_ns;
-	if (all.full && a->ahead_ns > AHEAD_NS)
-		a->ahead_ns /= 2;
-	else if (!all.full && a->ahead_ns < INT64_MAX / 4)
-		a->ahead_ns *= 2;
+	meet(g, &s, &all);
+	a->called = a->moved = 0;
+	a->others_events = g->r->events;
+	a->looked &= !all.moved;
 	if (all.lacking) {
 		g->lacking = ENGINE_LACKS;
 	} else if (all.give_up) {
 		g->lacking = ENGINE_ALONE;
-	} else if (all.more || all.sent) {
-		a->looked = 0;
+	} else if (all.more || all.sent != all.heard) {
 		return 1;
 	} else if (all.unfinished && !a->looked++) {
 		engine_wake_all(g);

@@ -543,20 +543,17 @@ static int all_finished(const struct engine *g)
 /* With others, who go through other flows, until all are over. */
 static void traverse_together(struct engine *g)
 {
-	int more;
+	int moved;
 
 	do {
-		uint64_t events = g->r->events;
+		uint64_t events;
 
-		do
-			more = by_horizon(g) && !g->lacking;
-		while (more &&
-		       !away_is_far(g, g->r->events - events, horizon_of(g)));
-		events = g->r->events - events;
-		g->peers->events += events;
-		more =
-		    away_meet(g, more, events, horizon_of(g), !all_finished(g));
-	} while (more);
+		do {
+			events = g->r->events;
+			moved = by_horizon(g) && !g->lacking;
+			g->peers->events += g->r->events - events;
+		} while (away_go_on(g, moved, horizon_of(g)));
+	} while (away_meet(g, !all_finished(g)));
 	tape_progress(g->r->events, 1);
 	if (!g->lacking)
 		end_ranks(g);

@@ -235,17 +235,18 @@ void away_enter(struct engine *g, const struct flow *f,
 		const struct tape_op *op, const struct tape_round *q);
 
 /*
- * Should this process meet the others, so many events after it last did, the
- * slowest of its flows having reached that date?
+ * After each way through the flows: others hear what concerns theirs, and this
+ * process what concerns its own. moved: one of its flows did, the slowest has
+ * reached that date; where none did, or others are far behind, it waits for
+ * what they say. 0: all have to meet.
  */
-int away_is_far(const struct engine *g, uint64_t events, int64_t reached_ns);
+int away_go_on(struct engine *g, int moved, int64_t reached_ns);
 
 /*
- * Meets them. more: it could go on. unfinished: it has flows that are not over.
- * 1: go on; 0: all are over, or g->lacking says why not.
+ * Meets them. unfinished: it has flows that are not over. 1: go on; 0: all are
+ * over, or g->lacking says why not.
  */
-int away_meet(struct engine *g, int more, uint64_t events, int64_t reached_ns,
-	      int unfinished);
+int away_meet(struct engine *g, int unfinished);
 
 /* ---- clocks.c ---- */
 

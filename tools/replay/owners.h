@@ -9,6 +9,14 @@
  *	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
  *		...
  *
+ * or from one to another, while neither waits:
+ *
+ *	if (p->post(p, to))
+ *		...
+ *	if (p->poll(p, -1, 0, &b) > 0)
+ *		while ((data = tape_bytes_next(b, &at, &kind, &bytes)))
+ *			...
+ *
  * How they are exchanged is not known here: tools/job does it with MPI,
  * tools/live by sockets. Nothing that comes out may depend on how ranks are
  * dealt or on when records come.
@@ -36,7 +44,20 @@ struct tape_peers {
 	 * 0 or TAPE_ENOMEM.
 	 */
 	int (*swap)(struct tape_peers *p);
-	uint64_t bytes, swaps; /* given to others so far */
+	/*
+	 * What is in out of that process sets off, and comes there behind what
+	 * was posted before. Returns 0 or TAPE_ENOMEM. NULL: none of this and
+	 * the next can be done.
+	 */
+	int (*post)(struct tape_peers *p, int to);
+	/*
+	 * What was posted by from, or by anybody where that is -1: by the
+	 * process whose number it returns, plus 1; *b is valid until the next
+	 * call. 0: nothing has come; waits: never that. Or TAPE_ENOMEM.
+	 */
+	int (*poll)(struct tape_peers *p, int from, int waits,
+		    struct tape_bytes *b);
+	uint64_t bytes, swaps, posts; /* given to others so far */
 	uint64_t events;       /* of own flows */
 	uint32_t traces;       /* read so far */
 	int busy;	       /* others wait for this process */

@@ -11,8 +11,17 @@
 #include "job.h"
 #include "tool.h"
 
+/* What was posted and may not have left yet. */
+struct posted {
+	MPI_Request request;
+	struct tape_bytes bytes;
+};
+
 struct job {
 	struct tape_peers peers;
+	struct posted *posted;
+	int n_posted;
+	struct tape_bytes polled;
 	/* of each process: bytes of now, and where they are */
 	int *n_out, *n_in, *at_out, *at_in;
 	char *out, *in;
@@ -54,23 +63,35 @@ static size_t lay_out(const int *n, int *at, int processes)
 }
 
 /*
- * Waits for what all take part in. The libraries' own waiting keeps a core busy
- * that another process may need to come here: after some looking others get it,
- * for ever longer.
+ * Who waits for others. The libraries' own waiting keeps a core busy that
+ * another process may need to come here: after some looking others get it, for
+ * ever longer.
  */
-static void wait_for(MPI_Request *r)
+struct patience {
+	int looks;
+	long ns;
+};
+
+static void be_patient(struct patience *w)
 {
 	enum { LOOKS = 200, LONGEST_NS = 1000000 };
-	struct timespec t = {.tv_nsec = 1000};
+	struct timespec t = {.tv_nsec = w->ns};
+
+	if (w->looks++ < LOOKS)
+		return;
+	nanosleep(&t, NULL);
+	if (w->ns < LONGEST_NS)
+		w->ns *= 2;
+}
+
+/* For what all take part in. */
+static void wait_for(MPI_Request *r)
+{
+	struct patience w = {0, 1000};
 	int done = 0;
 
-	for (int i = 0; !MPI_Test(r, &done, MPI_STATUS_IGNORE) && !done; i++) {
-		if (i < LOOKS)
-			continue;
-		nanosleep(&t, NULL);
-		if (t.tv_nsec < LONGEST_NS)
-			t.tv_nsec *= 2;
-	}
+	while (!MPI_Test(r, &done, MPI_STATUS_IGNORE) && !done)
+		be_patient(&w);
 }
 
 static int swap(struct tape_peers *p)
@@ -110,6 +131,91 @@ static int swap(struct tape_peers *p)
 	return 0;
 }
 
+/* ---- from one to another ---- */
+
+enum { POSTED = 1 };
+
+/* One that has left, or one more; NULL: out of memory. */
+static struct posted *free_post(struct job *j)
+{
+	struct posted *more;
+	int done = 0;
+
+	for (int i = 0; i < j->n_posted; i++) {
+		MPI_Test(&j->posted[i].request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return &j->posted[i];
+	}
+	more =
+	    realloc(j->posted, ((size_t)j->n_posted + 1) * sizeof *j->posted);
+	if (!more)
+		return NULL;
+	j->posted = more;
+	more += j->n_posted++;
+	*more = (struct posted){.request = MPI_REQUEST_NULL};
+	return more;
+}
+
+static int post(struct tape_peers *p, int to)
+{
+	struct job *j = (struct job *)p;
+	struct tape_bytes *out = &p->out[to];
+	struct posted *s = free_post(j);
+	struct tape_bytes room;
+
+	if (!s || out->n > INT_MAX)
+		return TAPE_ENOMEM;
+	room = s->bytes;
+	s->bytes = *out;
+	*out = room;
+	out->n = 0;
+	p->bytes += s->bytes.n;
+	p->posts++;
+	MPI_Isend(s->bytes.at, (int)s->bytes.n, MPI_BYTE, to, POSTED,
+		  MPI_COMM_WORLD, &s->request);
+	return 0;
+}
+
+/* Is one there? Its message is taken out of the library's hands. */
+static int look(int from, MPI_Message *m, MPI_Status *status)
+{
+	int there = 0;
+
+	MPI_Improbe(from < 0 ? MPI_ANY_SOURCE : from, POSTED, MPI_COMM_WORLD,
+		    &there, m, status);
+	return there;
+}
+
+/* Apart, so that profiles tell waiting from work. */
+__attribute__((noinline)) static void
+wait_for_one(int from, MPI_Message *m, MPI_Status *status)
+{
+	struct patience w = {0, 1000};
+
+	while (!look(from, m, status))
+		be_patient(&w);
+}
+
+static int poll(struct tape_peers *p, int from, int waits, struct tape_bytes *b)
+{
+	struct job *j = (struct job *)p;
+	MPI_Message m;
+	MPI_Status status;
+	int n;
+
+	if (waits)
+		wait_for_one(from, &m, &status);
+	else if (!look(from, &m, &status))
+		return 0;
+	MPI_Get_count(&status, MPI_BYTE, &n);
+	if (make_room(&j->polled.at, &j->polled.room, (size_t)n))
+		return TAPE_ENOMEM;
+	MPI_Mrecv(j->polled.at, n, MPI_BYTE, &m, MPI_STATUS_IGNORE);
+	j->polled.n = (size_t)n;
+	*b = j->polled;
+	return status.MPI_SOURCE + 1;
+}
+
 /*
  * Ends with the program, however that ends. While others wait for this one in
  * the middle of something, all have to.
@@ -137,6 +243,8 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 	MPI_Comm_rank(MPI_COMM_WORLD, &p->me);
 	MPI_Comm_size(MPI_COMM_WORLD, &p->n);
 	p->swap = swap;
+	p->post = post;
+	p->poll = poll;
 	n = (size_t)p->n;
 	p->out = tape_must(calloc(n, sizeof *p->out));
 	p->in = tape_must(calloc(n, sizeof *p->in));
