@@ -47,6 +47,30 @@ if [ -x "$TAPE_BUILD/bench/made" ]; then
 	for n in 1 4 8; do
 		ok "halo: by $n processes" same $n halo.tape
 	done
+	# records measured, and as modelled by what all ranks send
+	volume() # N TRACE
+	{
+		rm -rf out.tape
+		timeout 120 mpirun -np $1 tico -v -o out.tape $2 2>volume >/dev/null
+		sed -n 's/.*bytes an event.*, \([0-9.]*\) of them.*modelled \([0-9.]*\):.*/\1 \2/p' volume |
+			awk '{ n++; if (!($1 > 1 && $2 > .95 * $1 && $2 < 1.05 * $1)) bad = 1 }
+				END { exit bad || n != 1 }' || {
+			cat volume; return 1; }
+	}
+	for p in halo allreduce master; do
+		for n in $few; do
+			ok "$p: records given by $n are as modelled" volume $n $p.tape
+		done
+	done
+	foretold() # what 2 say of 4 is what 4 say
+	{
+		volume 2 $1 || return
+		set -- $1 "$(sed -n 's/.*more of them: 4: \([0-9.]*\).*/\1/p' volume)"
+		timeout 120 mpirun -np 4 tico -v -o four.tape $1 2>volume >/dev/null
+		grep -q "modelled $2: " volume || { echo "$2"; cat volume; return 1; }
+	}
+	[ "$MPI" = mpich ] ||
+		ok "what two say of four is what four say" foretold halo.tape
 	# of many messages after the first events the model knows nothing
 	"$TAPE_BUILD/bench/made" halo 4 800000 long.tape || exit 1
 	ok "a long run" same 2 -j long.tape

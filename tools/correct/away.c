@@ -15,6 +15,7 @@
 
 #include "engine_state.h"
 #include "tool.h"
+#include "volume.h"
 
 enum record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
 
@@ -119,6 +120,10 @@ void away_give_up(struct engine *g)
 		g->away->give_up = 1;
 }
 
+const size_t away_send_bytes = sizeof(struct sent);
+const size_t away_receive_bytes = sizeof(struct posted);
+const size_t away_entry_bytes = sizeof(struct entered);
+
 /* ---- telling ---- */
 
 /* A record, and behind it of what p consists. */
@@ -134,6 +139,8 @@ static void put(struct engine *g, int to, enum record kind, const void *data,
 	if (tape_peers_put(g->peers, to, kind, text, bytes))
 		tape_die(TAPE_FAILED, "out of memory");
 	g->away->now.sent++;
+	if (g->how->volume)
+		g->how->volume->sums.bytes += bytes + TAPE_PEERS_HEAD;
 }
 
 uint32_t away_send(struct engine *g, const struct flow *f,
@@ -179,13 +186,21 @@ static uint64_t add_members(const struct engine *g, const int *members, int n)
 	return set;
 }
 
+/* The communicator that the event of f is about, or NULL. */
+static const struct tape_comm_info *comm_of(const struct engine *g,
+					    const struct flow *f,
+					    const struct tape_op *op)
+{
+	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+
+	return op->r->comm < r->n_comms ? &r->comms[op->r->comm] : NULL;
+}
+
 /* Who owns members of the communicator that the event of f is about. */
 static uint64_t owners_of(struct engine *g, const struct flow *f,
 			  const struct tape_op *op)
 {
-	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
-	const struct tape_comm_info *c =
-	    op->r->comm < r->n_comms ? &r->comms[op->r->comm] : NULL;
+	const struct tape_comm_info *c = comm_of(g, f, op);
 	uint64_t comm = op->key.comm;
 	struct owners *o = &g->away->of[comm % KNOWN_COMMS];
 
@@ -214,6 +229,9 @@ void away_enter(struct engine *g, const struct flow *f,
 			    .rank = op->r->rank};
 	uint64_t set = owners_of(g, f, op);
 
+	if (g->how->volume)
+		volume_enter(g->how->volume, comm_of(g, f, op), op->key.comm,
+			     blame_bytes(f->blame));
 	e.counts = engine_entry(f, q->size, &e.bytes);
 	for (int i = 0; i < g->peers->n; i++)
 		if (i != g->peers->me && (i >= SET || set >> i & 1))

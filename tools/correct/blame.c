@@ -492,6 +492,11 @@ static uint32_t place_of(struct blames *all, uint32_t group, uint32_t region)
 	return group == UINT32_MAX ? OTHERS : find_place(all, group, region);
 }
 
+size_t blame_bytes(const struct blame *b)
+{
+	return b ? sizeof(struct head) + b->n * sizeof(struct packed) : 0;
+}
+
 size_t blame_pack(const struct blames *all, const struct blame *b, void *to)
 {
 	char *at = to;

@@ -73,9 +73,10 @@ struct blame *blame_fit(struct blames *all, struct blame *b, double p);
 
 /*
  * Shares for another process with the same trace: at most BLAME_BYTES at to.
- * Returns how many. And from there: the caller's.
+ * Returns how many, as blame_bytes does. And from there: the caller's.
  */
 enum { BLAME_BYTES = 16 + 32 * 16 };
+size_t blame_bytes(const struct blame *b);
 size_t blame_pack(const struct blames *all, const struct blame *b, void *to);
 struct blame *blame_unpack(struct blames *all, const void *from, size_t bytes);
 

@@ -7,6 +7,7 @@
 #include "engine_state.h"
 #include "tool.h"
 #include "unmatched.h"
+#include "volume.h"
 
 /* ---- distances and protocols ---- */
 
@@ -201,6 +202,9 @@ static void publish_send(struct engine *g, const struct flow *f,
 	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
 	k->start_ns = f->e->start_ns;
 	k->p = f->told;
+	if (g->how->volume && g->peers)
+		volume_send(g->how->volume, r->from, r->to, k->rendezvous,
+			    blame_bytes(f->blame));
 	if (!away_is(g, r->to))
 		slot = checked(tape_match_send(g->match, &op->key));
 	else if ((slot = away_send(g, f, op, k->rendezvous)) == TAPE_NO_SLOT)

@@ -73,6 +73,7 @@ struct how {
 	const struct watcher *watcher; /* of a learner's pass; or NULL */
 	int workers; /* threads beside the caller's */
 	struct tape_peers *peers; /* who share the ranks, dealt; or NULL */
+	struct volume *volume;    /* what they tell is counted; or NULL */
 	/* and what the first pass saw: for the tree, not for the certificate */
 	struct tape_longest_seen *seen;
 	struct tape_longest longest;

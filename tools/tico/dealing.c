@@ -1,12 +1,13 @@
 /* Results of processes put together; see dealing.h. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dealing.h"
 #include "tool.h"
 
-enum record { SUMS = 70, RANK, DAMAGE, LINE, NOTE, OPEN, PLACE };
+enum record { SUMS = 70, RANK, DAMAGE, LINE, NOTE, OPEN, PLACE, VOLUME };
 
 /* Whole numbers all, and what is the largest of all. */
 struct sums {
@@ -55,13 +56,15 @@ static void give_sums(struct tape_peers *p, const struct result *r)
 }
 
 static void give(struct tape_peers *p, const struct tape_trace *t,
-		 const struct result *r)
+		 const struct result *r, const struct volume *v)
 {
 	const struct tape_unmatched_line *l;
 	struct blame_record b;
 	uint64_t at = 0;
 
 	give_sums(p, r);
+	if (v)
+		tape_peers_give(p, VOLUME, &v->sums, sizeof v->sums);
 	for (uint64_t i = 0; i < tape_trace_ranks(t); i++) {
 		struct rank_record one = {i, r->ranks[i]};
 
@@ -89,6 +92,7 @@ struct taker {
 	struct tape_peers *p;
 	struct tape_trace *t;
 	struct result *r;
+	struct volume *v;
 	int blamed; /* whose last event counts: the sums of one come first */
 	size_t room;
 };
@@ -167,6 +171,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 {
 	struct tape_unmatched_line l;
 	struct blame_record b;
+	struct volume_sums v;
 	struct rank_record one;
 	struct taker *x = own;
 	uint32_t flow;
@@ -194,6 +199,11 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		break;
 	case OPEN:
 		take_open(x, data);
+		break;
+	case VOLUME:
+		memcpy(&v, data, sizeof v);
+		if (x->v)
+			volume_add(x->v, &v);
 		break;
 	case PLACE:
 		memcpy(&b, data, sizeof b);
@@ -227,15 +237,35 @@ static void count_rounds(struct result *r)
 }
 
 void dealing_together(struct tape_peers *p, struct tape_trace *t,
-		      struct result *r)
+		      struct result *r, struct volume *v)
 {
-	struct taker x = {p, t, r, 0, 0};
+	struct taker x = {p, t, r, v, 0, 0};
 
 	if (p->me)
-		give(p, t, r);
+		give(p, t, r, v);
 	tape_peers_given(p, take, &x);
 	if (p->me)
 		return;
 	count_rounds(r);
 	result_total(r, tape_trace_ranks(t));
+}
+
+void dealing_tell(const struct tape_peers *p, const struct tape_trace *t,
+		  const struct result *r, const struct volume *v)
+{
+	double each = r->events ? 1.0 / (double)r->events : 0;
+	struct volume_bytes b = volume_of(v, 0);
+
+	fprintf(stderr,
+		"tico: %s: %.2f bytes an event between %d processes, %.2f of "
+		"them records; modelled %.2f: messages %.2f, receives %.2f, "
+		"collectives %.2f\n",
+		tape_trace_path(t), (double)tape_peers_all_bytes(p) * each,
+		p->n, (double)v->sums.bytes * each, b.all * each,
+		b.messages * each, b.receives * each, b.collectives * each);
+	for (int d = 1; d < v->n_deals; d++)
+		fprintf(stderr, "%s %d: %.2f%s",
+			d > 1 ? "," : "tico: modelled by more of them:",
+			v->n[d], volume_of(v, d).all * each,
+			d + 1 < v->n_deals ? "" : "\n");
 }

@@ -4,12 +4,17 @@
 
 #include "engine.h"
 #include "giving.h"
+#include "volume.h"
 
 /*
  * All: process 0 gets of the others what they know, and has the result of all
- * then. Dies when out of memory.
+ * then, and the sums of v, if that is not NULL. Dies when out of memory.
  */
 void dealing_together(struct tape_peers *p, struct tape_trace *t,
-		      struct result *r);
+		      struct result *r, struct volume *v);
+
+/* Process 0: says what they gave each other, measured and modelled. */
+void dealing_tell(const struct tape_peers *p, const struct tape_trace *t,
+		  const struct result *r, const struct volume *v);
 
 #endif

@@ -26,7 +26,7 @@
 #include "writer.h"
 
 static const char usage[] =
-	"tico [-hjlpV] [-m model]... [-d ns[:rate]] [-c share] [-n threads]\n"
+	"tico [-hjlpvV] [-m model]... [-d ns[:rate]] [-c share] [-n threads]\n"
 	"     [-sm | -sf | -st | -r rule] [-o output] trace";
 
 /* Threads that have work beside the one that goes through the trace; from
@@ -47,6 +47,7 @@ struct options {
 	int threads;            /* 0: as many as pay */
 	int json;
 	int links;              /* messages share links */
+	int verbose;
 };
 
 static double number(const char *text, int option)
@@ -102,7 +103,7 @@ static void parse(int argc, char **argv, struct options *o)
 	*o = (struct options){ .share = INFINITY };
 	o->how = (struct how){ .rule = TAPE_RULE_MINIMAL,
 			       .longest_ns = INFINITY };
-	while ((c = getopt(argc, argv, "c:d:hjlm:n:o:pr:s:V")) != -1) {
+	while ((c = getopt(argc, argv, "c:d:hjlm:n:o:pr:s:vV")) != -1) {
 		if (c == 'c')
 			o->share = number(optarg, c);
 		else if (c == 'd')
@@ -130,6 +131,8 @@ static void parse(int argc, char **argv, struct options *o)
 			o->how.no_packing = 1;
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
+		else if (c == 'v')
+			o->verbose = 1;
 		else
 			tape_usage(c, usage);
 	}
@@ -295,6 +298,8 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 
 	for (;;) {
 		basis_learn(p->basis, &o->how, &sample, m);
+		if (o->how.volume)
+			volume_add(o->how.volume, NULL);
 		out = begin(o, t, *peers);
 		rc = engine_run(t, &p->basis->eager, NULL, m, &o->how, &sample,
 				out, r);
@@ -315,7 +320,7 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 		*peers = NULL;
 	}
 	if (*peers)
-		dealing_together(*peers, t, r);
+		dealing_together(*peers, t, r, o->how.volume);
 	if (*peers && (*peers)->me)
 		return out;
 	write_history(history, sizeof history, o, p);
@@ -389,6 +394,8 @@ static void invite(struct options *o, const struct basis *b)
 	tape_peers_agree(p, "", NULL, NULL);
 	if (tape_peers_deal(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
+	if (o->verbose)
+		o->how.volume = volume_new(t, p->n);
 }
 
 /* The trace is whole, and what others have written of it stays. */
@@ -445,8 +452,11 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 	o.how.loose = basis_open(&basis, t, &o.models, o.links);
 	o.how.workers = o.threads ? o.threads - 1 : 0;
 	o.how.peers = p;
+	if (o.verbose)
+		o.how.volume = volume_new(t, p->n);
 	report.how = &o.how;
 	out = correct(&o, &report, &model, &r);
+	volume_free(o.how.volume);
 	if (out) {
 		result_free(&r);
 		if (!heard(p, SETTLED, none, sizeof none)) {
@@ -498,6 +508,9 @@ int main(int argc, char **argv)
 		report_json(&report);
 	else
 		report_text(&report);
+	if (o.how.peers && o.how.volume)
+		dealing_tell(o.how.peers, t, &r, o.how.volume);
+	volume_free(o.how.volume);
 	result_free(&r);
 	basis_close(&basis);
 	tape_trace_close(t);
