@@ -37,9 +37,10 @@ struct stats_request {
 	struct marker marker;
 };
 
-/* Records from 40 on are the sums' (owners.h). */
+/* Records from 39 on are the sums' (owners.h). */
 enum stats_record {
-	STATS_NEED = 40, /* the number of a flow: its calls are wanted */
+	STATS_LOAD = 39, /* how many calls the sender's flows have */
+	STATS_NEED, /* the number of a flow: its calls are wanted */
 	STATS_REQUEST,
 	STATS_PATH,
 	STATS_COMPUTES,

@@ -23,8 +23,21 @@ struct need {
 	int by;
 };
 
+/* Of the flows of a process: how many there are, and which waited. */
+struct load {
+	uint64_t calls, waits;
+};
+
+/*
+ * To take a call of others, and what is found of it in the end, is this part
+ * of finding why one waited (callgrind, allreduce and master of bench/made).
+ */
+enum { TAKEN_CALLS = 7 };
+
 struct stats_histories {
 	struct stats *s;
+	struct load *load; /* of each process */
+	uint64_t dealt; /* of waits, which are left */
 	struct tape_history *of;
 	/* of each process: the number here of what it computes */
 	uint32_t **map;
@@ -43,6 +56,7 @@ struct stats_histories *stats_histories_new(struct stats *s)
 	h->s = s;
 	h->told = s->n_static;
 	h->of = tape_analysis_history(s->analysis);
+	h->load = tape_must(calloc((size_t)s->peers->n, sizeof *h->load));
 	h->map = tape_must(calloc((size_t)s->peers->n, sizeof *h->map));
 	h->room = tape_must(calloc((size_t)s->peers->n, sizeof *h->room));
 	return h;
@@ -53,6 +67,7 @@ void stats_histories_free(struct stats_histories *h)
 	for (int i = 0; i < h->s->peers->n; i++)
 		free(h->map[i]);
 	free(h->map);
+	free(h->load);
 	free(h->room);
 	free(h->needs);
 	free(h->call);
@@ -192,6 +207,8 @@ int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
 		take_rest(h, from, data);
 	else if (kind == STATS_NEED)
 		take_need(h, from, data);
+	else if (kind == STATS_LOAD)
+		memcpy(&h->load[from], data, sizeof *h->load);
 	else
 		return 0;
 	return 1;
@@ -244,21 +261,34 @@ static void give_numbers(struct stats_histories *h, int last)
 	h->told = n;
 }
 
-/* The flows of others that own ones waited for. */
+/*
+ * All are told how many calls there are. The flows of others that own ones
+ * waited for are asked for; process 0 will have them all.
+ */
 static void ask(struct stats_histories *h)
 {
 	const struct stats *s = h->s;
+	struct load *own = &h->load[s->peers->me];
 	char *needed = tape_must(calloc(s->flows + 1, 1));
 
 	for (size_t i = 0; i < s->flows; i++) {
 		struct tape_history_at at = {0};
 		const struct tape_sync *c;
 
-		while (is_mine(h, i) && (c = tape_history_each(h->of, i, &at)))
-			if (c->wait_ns > 0)
-				needed[c->late_flow] = 1;
+		while (is_mine(h, i) &&
+		       (c = tape_history_each(h->of, i, &at))) {
+			own->calls++;
+			if (c->wait_ns <= 0)
+				continue;
+			own->waits++;
+			needed[c->late_flow] = 1;
+		}
 	}
-	for (uint32_t i = 0; i < s->flows; i++)
+	for (int to = 0; to < s->peers->n; to++)
+		if (to != s->peers->me)
+			tape_peers_send(s->peers, to, STATS_LOAD, own,
+					sizeof *own, take, h);
+	for (uint32_t i = 0; s->peers->me && i < s->flows; i++)
 		if (needed[i] && !is_mine(h, i))
 			tape_peers_send(
 			    s->peers,
@@ -272,9 +302,7 @@ void stats_histories_share(struct stats_histories *h)
 	struct tape_peers *p = h->s->peers;
 
 	give_numbers(h, p->n - 1);
-	/* process 0 will have them all */
-	if (p->me)
-		ask(h);
+	ask(h);
 	tape_peers_sent(p, take, h);
 	for (size_t i = 0; i < h->n_needs; i++) {
 		struct tape_history_at at = {0};
@@ -288,8 +316,42 @@ void stats_histories_share(struct stats_histories *h)
 		tape_analysis_link(h->s->analysis);
 }
 
+/* All processes find as much as that; how much is that of process 0 then? */
+static uint64_t of_first(const struct stats_histories *h, uint64_t each)
+{
+	uint64_t calls = 0, left = 0;
+
+	for (int i = 1; i < h->s->peers->n; i++) {
+		const struct load *l = &h->load[i];
+
+		calls += l->calls;
+		left += l->waits > each ? l->waits - each : 0;
+	}
+	return h->load[0].waits + calls / TAKEN_CALLS + left;
+}
+
+/*
+ * So many of its waits this process leaves to process 0, which has all calls
+ * and finds why where nobody else has: those by which it has more to find.
+ */
+static uint64_t left_to_first(const struct stats_histories *h)
+{
+	uint64_t own = h->load[h->s->peers->me].waits, least = 0, most = own;
+
+	/* what is too much for process 0 is below what is not */
+	while (least < most) {
+		uint64_t each = least + (most - least) / 2;
+
+		if (of_first(h, each) > each)
+			least = each + 1;
+		else
+			most = each;
+	}
+	return own - least;
+}
+
 static void give_flow(struct stats_histories *h, struct tape_why *w,
-		      size_t flow)
+		      size_t flow, uint64_t left)
 {
 	struct tape_history_at at = {0};
 	const struct tape_spent *list;
@@ -299,10 +361,16 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 		uint64_t flow;
 		struct tape_spent spent;
 	} one = {.flow = flow};
+	uint64_t own = h->load[h->s->peers->me].waits + 1;
 	size_t n;
 
 	while ((c = tape_history_each(h->of, flow, &at))) {
-		n = tape_why_find(w, c, &list);
+		h->dealt += c->wait_ns > 0 ? left : 0;
+		n = 0;
+		if (h->dealt < own)
+			n = tape_why_find(w, c, &list);
+		else
+			h->dealt -= own;
 		if (!n) {
 			give_call(h, c, 0);
 			continue;
@@ -323,12 +391,13 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 void stats_histories_give(struct stats_histories *h)
 {
 	struct tape_why *w = tape_must(tape_why_new(h->s->analysis));
+	uint64_t left = left_to_first(h);
 
 	/* and what others have told */
 	give_numbers(h, 0);
 	for (size_t i = 0; i < h->s->flows; i++)
 		if (is_mine(h, i))
-			give_flow(h, w, i);
+			give_flow(h, w, i, left);
 	tape_why_free(w);
 }
 

@@ -79,7 +79,10 @@ static double of_collectives(const struct stats *s, int n)
 
 /* ---- calls ---- */
 
-/* Of each flow; *reasons: of a wait, entries behind its call. */
+/*
+ * Of each flow; *reasons: of a wait, entries behind its call, of which process
+ * 0 finds some itself.
+ */
 static struct story *stories(const struct stats *s, double *reasons)
 {
 	struct tape_history *h = tape_analysis_history(s->analysis);
@@ -90,6 +93,7 @@ static struct story *stories(const struct stats *s, double *reasons)
 		struct tape_history_at at = {0};
 		const struct tape_spent *rest;
 		const struct tape_sync *c;
+		int is_given = s->peers->owner[tape_trace_flow(s->t, i)->rank];
 
 		while ((c = tape_history_each(h, i, &at))) {
 			list[i].calls +=
@@ -97,7 +101,7 @@ static struct story *stories(const struct stats *s, double *reasons)
 					  c->n_spent * sizeof *c->spent);
 			list[i].waits += c->wait_ns > 0;
 			found += c->n_why;
-			of += c->n_why > 0;
+			of += c->wait_ns > 0 && is_given;
 		}
 		list[i].rest = record(
 		    (double)tape_history_rest(h, i, &rest), sizeof *rest + 8);
