@@ -530,13 +530,17 @@ int tape_trace_begun(struct tape_trace *t, size_t flow)
 
 int tape_follow_open(struct tape_trace *t, size_t flow)
 {
-	int rank = t->flows[flow].rank, rc = 0;
+	const struct tape_following *by = &t->follow->by;
+	int rank = t->flows[flow].rank, rc;
 
 	while (!tape_trace_begun(t, flow))
 		if (!tape_follow_wait(t, flow))
 			return 1;
-	if (!t->ranks[rank].info.host)
-		rc = tape_trace_new_task(t, rank);
+	if (t->ranks[rank].info.host)
+		return 0;
+	rc = tape_trace_new_task(t, rank);
+	if (!rc && by->defined)
+		by->defined(by->self);
 	return rc;
 }
 

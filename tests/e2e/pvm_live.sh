@@ -33,6 +33,25 @@ is_as_stat()
 }
 follow streamed -s counters=cpu ./streamed 3 4000
 ok "tasks that send: as tapestat" is_as_stat streamed
+# tasks that come with all of their call sites: these have lines, too
+mkdir late.tape
+cp streamed.tape/{meta,rank.0,flow.0.0} late.tape
+sed -i "s/^pid .*/pid $$/" late.tape/rank.0 # which has not ended
+timeout 200 tapelive --keep -a -n 0 -i 0.1 --lines 0.1 late.tape >late.live \
+	2>late.said & pid=$!
+tries=0
+until grep -q events/s late.said || [ $((++tries)) -gt 600 ]; do
+	sleep 0.05
+done
+for r in 1 2 3; do
+	cp streamed.tape/rank.$r late.tape
+	cp streamed.tape/flow.$r.0 late.tape/coming
+	mv late.tape/coming late.tape/flow.$r.0
+done
+: >late.tape/over
+wait $pid
+ok "tasks that come with all that they have: as tapestat" diff late.live \
+	<(stat_of late.tape)
 # of groups only the whole trace tells which calls belong together
 first() { sed -n 's/, PVM.*//; 1p' "$1"; }
 follow churn ./churn 50
@@ -43,4 +62,9 @@ ok "calls of groups: they are counted" equal \
 	"$(awk '$NF == "pvm_reduce" { print $(NF - 4) }' plate.live)" \
 	"$(tapestat -a -n 0 plate.tape 2>/dev/null |
 		awk '$NF == "pvm_reduce" { print $(NF - 4) }')"
+either() { is_as_stat plate || holds 'members of PVM groups changed' plate.said; }
+ok "and all is as tapestat has it, or it is said that it may not be" either
+ok "of groups whose members come and go it is said" equal \
+	"$(grep -c 'members of PVM groups changed' churn.said)" 1
+ok "and only there" lacks 'PVM groups' streamed.said
 finish

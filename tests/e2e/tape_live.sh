@@ -87,6 +87,11 @@ ok "an MPI job that is ended: the status as alone" equal "$(cat job.rc)" \
 	"$(cat job.plain.rc)"
 ok "and the report is of what came" holds '^streamed  2 ranks' job.err
 begun killed tape live bash job.sh
+tries=0
+until [ -s "$(tail -n 1 "$work/spools")/streamed.tape/flow.0.0" ] ||
+	[ $((++tries)) -gt 600 ]; do
+	sleep 0.05
+done
 kill -KILL "$pid"
 ended killed
 kill -TERM "$(cat job.pid)"

@@ -280,6 +280,12 @@ static void notes(const struct engine *e, const struct stats *s)
 			  "%.3g us",
 			  e->name, tape_trace_domains(s->t), now / 1e3,
 			  worst / 1e3);
+	if (stats_groups_unsure(s))
+		tape_warn("%s: members of PVM groups changed: which of their "
+			  "calls belong together was found as they came, and "
+			  "what they waited may not be what tapestat says of a "
+			  "trace that is kept",
+			  e->name);
 	not_followed(e, s->t);
 	if (wants_phases(o) && !stats_has_phases(s))
 		tape_warn("%s: phases are not known: more than %zu MiB "

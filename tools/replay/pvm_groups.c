@@ -43,6 +43,11 @@ static int32_t count_of(const struct tape_comm_info *c)
 	return count > 0 && count < users ? count : 0;
 }
 
+int tape_pvm_groups_fewer(const struct tape_comm_info *c)
+{
+	return count_of(c) > 0;
+}
+
 /* By communicator, *any is set where one is not 0. NULL: out of memory. */
 static int32_t *counts_of(const struct tape_rank_info *r, int *any)
 {

@@ -46,6 +46,9 @@ int tape_pvm_groups_read(struct tape_trace *t, double slack_ns,
 		       struct tape_pvm_groups **m);
 void tape_pvm_groups_free(struct tape_pvm_groups *m);
 
+/* Is it a barrier of fewer tasks than use it, in the trace? */
+int tape_pvm_groups_fewer(const struct tape_comm_info *c);
+
 /*
  * What that rank's call, its k-th from 0 on of that communicator, belongs to;
  * NULL: that is what its number says. m may be NULL.

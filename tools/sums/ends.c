@@ -1,10 +1,13 @@
-/* How flows ended, and which did not come. */
+/* How flows ended, and which did not come; and who was in groups of PVM. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "damage.h"
+#include "pvm_groups.h"
 #include "sums.h"
+#include "tape_follow.h"
+#include "tool.h"
 
 int stats_flow_came(const struct stats *s, size_t flow)
 {
@@ -71,4 +74,43 @@ void stats_note_ends(struct stats *s)
 	for (size_t i = 0; i < s->flows; i++)
 		if (stats_flow_came(s, i))
 			note_end(s, i);
+}
+
+/* ---- groups ---- */
+
+/* The fewest that met, plus 1, by communicator. */
+void stats_met(struct stats *s, const struct tape_collective_round *q)
+{
+	uint64_t n = (uint64_t)q->entered + 1, *least;
+
+	if (!tape_trace_followed(s->t))
+		return;
+	least = tape_must(tape_table_get(&s->met, q->comm ? q->comm : 1));
+	if (!*least || n < *least)
+		*least = n;
+}
+
+static int is_unsure(const struct stats *s, const struct tape_comm_info *c)
+{
+	const uint64_t *least =
+	    c->index ? tape_table_find(&s->met, c->id ? c->id : 1) : NULL;
+	uint64_t users = 0;
+
+	if (!least)
+		return 0;
+	for (int i = 0; i < c->size; i++)
+		users += c->members[i] >= 0;
+	return *least < users + 1 || tape_pvm_groups_fewer(c);
+}
+
+int stats_groups_unsure(const struct stats *s)
+{
+	for (size_t i = 0; s->met.used && i < s->ranks; i++) {
+		const struct tape_rank_info *r = tape_trace_rank(s->t, (int)i);
+
+		for (size_t k = 0; k < r->n_comms; k++)
+			if (is_unsure(s, &r->comms[k]))
+				return 1;
+	}
+	return 0;
 }

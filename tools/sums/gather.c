@@ -346,7 +346,13 @@ static void round_over(struct stats *s, const struct tape_collective_round *q)
 
 	s->rounds++;
 	c->rounds++;
-	c->members += (uint64_t)q->size;
+	/* of PVM's groups nobody knows how many would have been */
+	if (tape_trace_rank(s->t, 0)->tid) {
+		c->members += (uint64_t)q->entered;
+		stats_met(s, q);
+	} else {
+		c->members += (uint64_t)q->size;
+	}
 	for (int32_t i = 0; i < q->size; i++) {
 		c->bytes += (double)q->member[i].sent;
 		if (q->member[i].ended.event && q->member[i].begun.event)
@@ -499,6 +505,7 @@ static void begin(struct gather *g, struct tape_trace *t, int errors,
 	s->waits.bytes = sizeof(struct stats_waits);
 	s->pairs.bytes = sizeof(struct stats_pair);
 	s->counted.bytes = sizeof(struct stats_counted);
+	s->met.bytes = sizeof(uint64_t);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
 	if (tape_system_of(&s->system, t))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -646,6 +653,7 @@ void stats_free(struct stats *s)
 	tape_table_free(&s->waits);
 	tape_table_free(&s->pairs);
 	tape_table_free(&s->counted);
+	tape_table_free(&s->met);
 	tape_delays_free(&s->delays);
 	tape_path_free(&s->path);
 	tape_system_free(s->system);

@@ -115,7 +115,7 @@ struct stats {
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */
 	size_t n_places;
-	struct tape_table parts, waits, pairs, counted;
+	struct tape_table parts, waits, pairs, counted, met;
 	struct stats_size size[65];
 	struct stats_coll coll[TAPE_CALL_COUNT];
 	double waited_ns[TAPE_WAIT_KINDS];
@@ -181,6 +181,14 @@ struct stats *stats_close(struct stats_reading *r);
  */
 int stats_flow_came(const struct stats *s, size_t flow);
 void stats_note_ends(struct stats *s);
+
+/*
+ * ends.c: of PVM that is followed. Tasks have met in a collective call of a
+ * group; and are there groups of which not all were in each, so that it is not
+ * certain which calls belong together (pvm_groups.h)?
+ */
+void stats_met(struct stats *s, const struct tape_collective_round *q);
+int stats_groups_unsure(const struct stats *s);
 
 /* Are the calls of all flows known, for causes and the path? */
 int stats_whole(const struct stats *s);
