@@ -48,8 +48,29 @@ for seed in 1 2 3; do
 			tapecut -o w.tape -w $window all$seed.tape
 		ok "seed $seed, $part: pairs are those of the whole" \
 			pairs all$seed.tape w.tape
+		# each process cuts the flows of its ranks
+		for n in 1 2 3 4; do
+			rm -rf p$n.tape
+			run p$n timeout 60 tapelive --keep -t names --processes $n \
+				--window $window -o p$n.tape all$seed.tape
+		done
+		for n in 2 3 4; do
+			ok "seed $seed, $part: $n processes cut the same" eval \
+				'diff -r p1.tape p$n.tape && [ -s p$n.tape/meta ]'
+			ok "and say the same" eval 'cmp p1.out p$n.out &&
+				cmp p1.err p$n.err'
+		done
 	done
 done
+for n in 1 2 3; do
+	run none$n timeout 60 tapelive --keep -t names --processes $n --window 9000, \
+		-o none.tape all1.tape
+done
+ok "an empty window: one line, however many processes" equal \
+	"$(cat none2.rc none3.rc none2.err none3.err)" \
+	"$(cat none1.rc none1.rc none1.err none1.err)"
+ok "and nothing is left of it" equal "$(ls -d none* .*none* 2>/dev/null |
+	grep -v '^none[123]')" ""
 run stat tapestat w.tape
 ok "tapestat says of what it is" holds "^Not recorded: window = .* to .* s" stat.out
 ok "and calls nothing incomplete" lacks INCOMPLETE stat.out

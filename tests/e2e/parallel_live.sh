@@ -147,6 +147,14 @@ if gcc -O1 -g -shared -fPIC -o late.so "$TAPE_TOP/examples/plugin/late.c" \
 		<(sort plugged.out)
 	ok "which has said something" holds '^  [0-9.]+ s: .* for ' plugged.out
 fi
+run window timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 900 9 : \
+	-np 3 tapelive -t names --keep --spool "$work/spool.window" \
+	--window 0.01, -o window.tape
+tapecut -o window.cut.tape -w 0.01, "$work/spool.window/mixed"
+ok "a job with 3 analysers keeps a window" same \
+	<(tapedump window.tape | grep -v '^.history') \
+	<(tapedump window.cut.tape | grep -v '^.history')
+ok "which has events" holds MPI_Sendrecv_replace <(tapedump window.tape)
 # late enough for something to have come; an open chunk goes after 100 ms
 run ended timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 20000 4 12000 : \
 	-np 2 tapelive --keep --spool "$work/spool.ended" --report ended.html

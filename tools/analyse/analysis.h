@@ -82,6 +82,22 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 int tape_analysis_attend(struct tape_analysis *a);
 
 /*
+ * Whoever else exchanges records when those who analyse together meet, of kinds
+ * from TAPE_PEERS_GUEST on: before all meet, all those of this process, it puts
+ * what it has to say (0 or TAPE_ENOMEM); it hears what came, now or while this
+ * one read a flow; and then says how far the analysis may go, up to and with
+ * what happens at that time.
+ */
+struct tape_guest {
+	int (*meets)(void *self);
+	int (*hears)(void *self, int from, int now, unsigned kind,
+		     const void *data);
+	int64_t (*allows)(void *self);
+	void *self;
+};
+void tape_analysis_invite(struct tape_analysis *a, const struct tape_guest *g);
+
+/*
  * What that exchanges, besides what replay.h does, bytes of a record: when a
  * receive was posted, what a call waited, and, of each for each of the others
  * every so many events, where a process stands.

@@ -27,6 +27,7 @@ struct lock_call {
 struct together {
 	struct tape_stride stride;
 	struct tape_bytes *kept; /* of each, since it went on */
+	struct tape_guest guest; /* allows NULL: there is none */
 	struct lock_call *lock;	 /* not looked at yet */
 	size_t n, room;
 };
@@ -219,6 +220,12 @@ static int locks(struct tape_analysis *a, int64_t ns)
 
 /* ---- meeting ---- */
 
+void tape_analysis_invite(struct tape_analysis *a, const struct tape_guest *g)
+{
+	a->together->guest = *g;
+	a->together->stride.limit_ns = g->allows(g->self);
+}
+
 static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 		struct result *last)
 {
@@ -256,10 +263,17 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 	}
 }
 
+static int is_of_guest(unsigned kind)
+{
+	return kind >= TAPE_PEERS_GUEST &&
+	       kind < TAPE_PEERS_GUEST + TAPE_PEERS_GUESTS;
+}
+
 /* All that is in in of each. */
 static int hear_all(struct tape_analysis *a, const struct tape_peers *p,
 		    struct result *last)
 {
+	const struct tape_guest *g = &a->together->guest;
 	struct tape_peers_at at = {0};
 	const void *data;
 	unsigned kind;
@@ -267,7 +281,10 @@ static int hear_all(struct tape_analysis *a, const struct tape_peers *p,
 	int rc = 0;
 
 	while (!rc && (data = tape_peers_next(p, &at, &kind, &bytes)))
+		if (!is_of_guest(kind))
 		rc = hear(a, kind, data, last);
+		else if (g->hears(g->self, at.from, p == a->peers, kind, data))
+			rc = tape_analysis_no_memory(a);
 	return rc;
 }
 
@@ -306,12 +323,16 @@ int tape_analysis_attend(struct tape_analysis *a)
 int tape_together_meet(struct tape_analysis *a)
 {
 	struct tape_stride *m = &a->together->stride;
+	const struct tape_guest *g = &a->together->guest;
 	int rc = 0;
 
-	if (tape_stride_begin(m, a->replay, a->peers))
+	if (tape_stride_begin(m, a->replay, a->peers) ||
+	    (g->allows && g->meets(g->self)))
 		rc = tape_analysis_no_memory(a);
 	if (!rc)
 		rc = meet(a, NULL);
+	if (!rc && g->allows)
+		m->limit_ns = g->allows(g->self);
 	if (!rc)
 		rc = locks(a, m->first_ns);
 	if (!rc)

@@ -38,6 +38,21 @@ void tape_cut_item(struct tape_cut *c, const struct tape_replay *r,
 		   const struct tape_item *i);
 
 /*
+ * The same by several processes that play the trace together, each its flows,
+ * r being new: all call it, and tape_cut_end. What they have to say to each
+ * other, and how far each may go, is found where they meet (tape_guest of
+ * analysis.h, with the cut as self).
+ */
+struct tape_cut *tape_cut_new_part(const struct tape_trace *t, const char *path,
+				   int64_t from_ns, int64_t to_ns,
+				   struct tape_replay *r,
+				   struct tape_peers *peers);
+int tape_cut_meets(void *self);
+int tape_cut_hears(void *self, int from, int now, unsigned kind,
+		   const void *data);
+int64_t tape_cut_allows(void *self);
+
+/*
  * After the last item: the trace is there under its name, of so many events; or
  * of none, then it is not. Frees c. history: what made it, behind which the
  * window is added.

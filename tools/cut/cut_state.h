@@ -62,7 +62,20 @@ struct tape_cut {
 	size_t endings, ending_room;
 	struct tape_done *done;
 	size_t done_room;
+	struct cut_together *together; /* NULL: it is cut by one process */
 };
+
+/* Kept before it is looked through, at least. */
+enum { CUT_MANY = 4096 };
+
+/* whole.c: one that has no output yet; what it counts from; it begins, with i,
+ * or behind it (NULL). */
+struct tape_cut *cut_alloc(const struct tape_trace *t, int64_t from_ns,
+			   int64_t to_ns);
+int cut_is_init(const struct tape_event *e);
+void cut_date(struct tape_cut *c, int64_t ns);
+void cut_enter(struct tape_cut *c, const struct tape_replay *r,
+	       const struct tape_item *i);
 
 /* keep.c: what may be needed; and what is, now: all else goes. */
 void cut_keep(struct tape_cut *c, struct cut_flow *f,
@@ -70,6 +83,19 @@ void cut_keep(struct tape_cut *c, struct cut_flow *f,
 void cut_prune(struct tape_cut *c, const struct tape_replay *r);
 void cut_forget(struct tape_cut *c, struct cut_flow *f);
 struct cut_kept *cut_find(struct cut_flow *f, uint64_t number);
+void cut_under_way(void *own, const struct tape_where *begun,
+		   const struct tape_match_key *key);
+
+/* together.c: what others say is under way; a collective is over; an event behind the beginning is
+ * there; the events of all; one alone, or process 0? is the flow of own ranks?
+ */
+void cut_marks(struct tape_cut *c);
+void cut_round(struct tape_cut *c, const struct tape_collective_round *q);
+void cut_stop(struct tape_cut *c);
+uint64_t cut_all_events(struct tape_cut *c);
+int cut_is_first(const struct tape_cut *c);
+int cut_is_mine(const struct tape_cut *c, size_t flow);
+void cut_together_free(struct tape_cut *c);
 
 /* write.c: an event of a flow; and its end, by an event behind the window, or
  * (next NULL) with the trace. */

@@ -5,9 +5,6 @@
 #include "cut_state.h"
 #include "tool.h"
 
-/* Kept before it is looked through, at least. */
-enum { MANY = 4096 };
-
 /* Not marks, nor what begins nothing that another event ends. */
 static int matters(const struct tape_event *e)
 {
@@ -89,8 +86,8 @@ static struct cut_kept *at(struct tape_cut *c, const struct tape_where *w)
 	return low < c->flows ? cut_find(&c->flow[low], w->event) : NULL;
 }
 
-static void under_way(void *own, const struct tape_where *begun,
-		      const struct tape_match_key *key)
+void cut_under_way(void *own, const struct tape_where *begun,
+		   const struct tape_match_key *key)
 {
 	struct tape_cut *c = own;
 	struct cut_kept *k = at(c, begun);
@@ -98,9 +95,8 @@ static void under_way(void *own, const struct tape_where *begun,
 	if (k && key && k->e.class_ == TAPE_CLASS_START) {
 		if (c->n_started == c->started_room) {
 			c->started_room = 2 * c->started_room + 64;
-			c->started = tape_must(
-			    realloc(c->started,
-				    c->started_room * sizeof *c->started));
+			c->started = tape_must(realloc(
+			    c->started, c->started_room * sizeof *c->started));
 		}
 		c->started[c->n_started++] = (struct cut_started){k, *key};
 	}
@@ -135,8 +131,8 @@ static void find_endings(struct tape_cut *c, const struct tape_replay *r)
 				    realloc(c->ending, c->ending_room *
 							   sizeof *c->ending));
 			}
-			c->ending[c->endings++] = (struct cut_ending){
-			    e->rank, e->done[k].request};
+			c->ending[c->endings++] =
+			    (struct cut_ending){e->rank, e->done[k].request};
 		}
 	}
 	if (c->endings)
@@ -218,7 +214,9 @@ void cut_prune(struct tape_cut *c, const struct tape_replay *r)
 			c->flow[i].kept[k].sends = c->flow[i].kept[k].enters =
 			    0;
 	c->n_started = 0;
-	tape_replay_under_way(r, under_way, c);
+	tape_replay_under_way(r, cut_under_way, c);
+	if (c->together)
+		cut_marks(c);
 	find_endings(c, r);
 	for (size_t i = 0; i < c->flows; i++) {
 		struct cut_flow *f = &c->flow[i];
@@ -236,5 +234,5 @@ void cut_prune(struct tape_cut *c, const struct tape_replay *r)
 		}
 		f->n = left;
 	}
-	c->prune_at = 2 * c->kept + MANY;
+	c->prune_at = 2 * c->kept + CUT_MANY;
 }

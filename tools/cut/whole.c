@@ -34,13 +34,12 @@ void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)
 	*to_ns = to < 9e9 ? (int64_t)(to * 1e9) : INT64_MAX;
 }
 
-struct tape_cut *tape_cut_new(const struct tape_trace *t, const char *path,
-			      int64_t from_ns, int64_t to_ns)
+struct tape_cut *cut_alloc(const struct tape_trace *t, int64_t from_ns,
+			   int64_t to_ns)
 {
 	struct tape_cut *c = tape_must(calloc(1, sizeof *c));
 
 	c->t = t;
-	c->out = tape_output_begin(path);
 	c->from_ns = from_ns;
 	c->to_ns = to_ns;
 	c->flows = tape_trace_flows(t);
@@ -55,6 +54,15 @@ struct tape_cut *tape_cut_new(const struct tape_trace *t, const char *path,
 	return c;
 }
 
+struct tape_cut *tape_cut_new(const struct tape_trace *t, const char *path,
+			      int64_t from_ns, int64_t to_ns)
+{
+	struct tape_cut *c = cut_alloc(t, from_ns, to_ns);
+
+	c->out = tape_output_begin(path);
+	return c;
+}
+
 static int64_t behind(int64_t ns, int64_t more)
 {
 	int64_t sum;
@@ -62,14 +70,14 @@ static int64_t behind(int64_t ns, int64_t more)
 	return __builtin_add_overflow(ns, more, &sum) ? INT64_MAX : sum;
 }
 
-static int is_init(const struct tape_event *e)
+int cut_is_init(const struct tape_event *e)
 {
 	return e->call == TAPE_CALL_MPI_Init ||
 	       e->call == TAPE_CALL_MPI_Init_thread;
 }
 
 /* What the window counts from. */
-static void date(struct tape_cut *c, int64_t ns)
+void cut_date(struct tape_cut *c, int64_t ns)
 {
 	c->dated = 1;
 	c->within = c->from_ns <= 0;
@@ -85,7 +93,7 @@ static void open_regions(const struct tape_replay *r, struct cut_flow *f,
 {
 	const struct tape_event *doing = tape_replay_doing(r, flow);
 	const struct tape_event *ended =
-	    i->kind == TAPE_ITEM_END && i->flow == flow ? i->event : NULL;
+	    i && i->kind == TAPE_ITEM_END && i->flow == flow ? i->event : NULL;
 	size_t n, k;
 	const uint32_t *list = tape_replay_regions(r, flow, &n);
 
@@ -131,8 +139,8 @@ static void find_silent(struct tape_cut *c, const struct tape_replay *r)
 	}
 }
 
-static void enter(struct tape_cut *c, const struct tape_replay *r,
-		  const struct tape_item *i)
+void cut_enter(struct tape_cut *c, const struct tape_replay *r,
+	       const struct tape_item *i)
 {
 	c->within = 1;
 	find_silent(c, r);
@@ -153,7 +161,7 @@ static void ended(struct tape_cut *c, const struct tape_replay *r,
 		cut_keep(c, f, e);
 		f->last_tick = e->end_tick;
 		f->last_ns = e->end_ns;
-		if (c->kept >= c->prune_at)
+		if (!c->together && c->kept >= c->prune_at)
 			cut_prune(c, r);
 		return;
 	}
@@ -172,17 +180,23 @@ static void ended(struct tape_cut *c, const struct tape_replay *r,
 void tape_cut_item(struct tape_cut *c, const struct tape_replay *r,
 		   const struct tape_item *i)
 {
+	if (c->together && i->kind == TAPE_ITEM_ROUND)
+		cut_round(c, i->round);
 	if (i->kind != TAPE_ITEM_BEGIN && i->kind != TAPE_ITEM_END)
 		return;
-	if (!c->dated && i->kind == TAPE_ITEM_BEGIN && is_init(i->event))
+	if (!c->dated && i->kind == TAPE_ITEM_BEGIN && cut_is_init(i->event))
 		return; /* from its end on */
 	if (!c->dated)
-		date(c, is_init(i->event) ? i->event->end_ns
-					  : i->event->start_ns);
+		cut_date(c, cut_is_init(i->event) ? i->event->end_ns
+						  : i->event->start_ns);
 	if (i->kind == TAPE_ITEM_END)
 		ended(c, r, i->event);
-	if (!c->within && i->ns > c->from_ns)
-		enter(c, r, i);
+	if (c->within || i->ns <= c->from_ns)
+		return;
+	if (c->together)
+		cut_stop(c);
+	else
+		cut_enter(c, r, i);
 }
 
 /* ---- it ends ---- */
@@ -210,8 +224,8 @@ static void write_clocks(const struct tape_trace *t, FILE *f)
 static void write_meta(const struct tape_cut *c, const char *history)
 {
 	static const char *const kept[] = {
-	    "program", "command", "date",  "ranks",   "library",
-	    "version", "stream",  "alpha", "eager",   "filter",
+	    "program", "command", "date",    "ranks", "library",
+	    "version", "stream",  "alpha",   "eager", "filter",
 	    "base",    "domain",  "history", NULL};
 	const char *v;
 	FILE *f = tape_output_stream(c->out, "meta");
@@ -241,33 +255,45 @@ static void take(struct tape_cut *c, const char *name)
 		tape_output_take(c->out, c->t, name, UINT64_MAX);
 }
 
+/* It has its name, if there is an event. */
+static void finish(struct tape_cut *c, uint64_t events, const char *history)
+{
+	char name[32];
+
+	if (!events) {
+		tape_output_abandon(c->out);
+		return;
+	}
+	for (size_t i = 0; i < tape_trace_ranks(c->t); i++) {
+		snprintf(name, sizeof name, "rank.%zu", i);
+		take(c, name);
+	}
+	take(c, "clocks");
+	take(c, "sites");
+	write_meta(c, history);
+	tape_output_commit(c->out);
+}
+
 uint64_t tape_cut_end(struct tape_cut *c, const struct tape_replay *r,
 		      const char *history)
 {
-	uint64_t events = c->events, lost = 0;
-	char name[32];
+	uint64_t events, lost = 0;
 
 	for (size_t i = 0; i < c->flows; i++) {
 		struct cut_flow *f = &c->flow[i];
 		enum tape_end end = tape_replay_end(r, i, &lost);
 
+		if (!cut_is_mine(c, i))
+			continue;
 		cut_close(c, i, NULL, end, lost);
 		cut_forget(c, f);
 		free(f->regions);
 		free(f->requests);
 	}
-	if (events) {
-		for (size_t i = 0; i < tape_trace_ranks(c->t); i++) {
-			snprintf(name, sizeof name, "rank.%zu", i);
-			take(c, name);
-		}
-		take(c, "clocks");
-		take(c, "sites");
-		write_meta(c, history);
-		tape_output_commit(c->out);
-	} else {
-		tape_output_abandon(c->out);
-	}
+	events = c->together ? cut_all_events(c) : c->events;
+	if (cut_is_first(c))
+		finish(c, events, history);
+	cut_together_free(c);
 	free(c->flow);
 	free(c->done);
 	free(c->ending);

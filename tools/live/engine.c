@@ -184,6 +184,26 @@ static void name_window(const struct engine *e, size_t number, char *name,
 	}
 }
 
+/* Alone, or with others, each of its ranks. */
+static void begin_window(struct engine *e, struct tape_trace *t,
+			 const char *name)
+{
+	const struct live_options *o = e->o;
+	struct tape_analysis *a = stats_so_far(e->reading)->analysis;
+	struct tape_guest guest = {tape_cut_meets, tape_cut_hears,
+				   tape_cut_allows, NULL};
+
+	if (!e->crew) {
+		e->cut = tape_cut_new(t, name, o->from_ns, o->to_ns);
+		return;
+	}
+	e->cut = tape_cut_new_part(t, name, o->from_ns, o->to_ns,
+				   tape_analysis_replay(a),
+				   live_crew_peers(e->crew));
+	guest.self = e->cut;
+	tape_analysis_invite(a, &guest);
+}
+
 /* Whoever is told what is found. */
 static void watch(struct engine *e, size_t number, struct tape_trace *t)
 {
@@ -191,7 +211,7 @@ static void watch(struct engine *e, size_t number, struct tape_trace *t)
 
 	if (e->o->window) {
 		name_window(e, number, name, sizeof name);
-		e->cut = tape_cut_new(t, name, e->o->from_ns, e->o->to_ns);
+		begin_window(e, t, name);
 	}
 	if (!e->plug.plugins && !e->cut)
 		return;
@@ -201,8 +221,10 @@ static void watch(struct engine *e, size_t number, struct tape_trace *t)
 
 static void end_window(struct engine *e)
 {
-	if (e->cut && !tape_cut_end(e->cut, tape_analysis_replay(e->analysis),
-				    "tapelive"))
+	if (e->cut &&
+	    !tape_cut_end(e->cut, tape_analysis_replay(e->analysis),
+			  "tapelive") &&
+	    !live_crew_me(e->crew))
 		tape_warn("%s: no event was in the window", e->name);
 	e->cut = NULL;
 }

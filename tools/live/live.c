@@ -179,9 +179,6 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
 				     "is none");
-	/* one that is kept is made of all of a trace */
-	if (o->window)
-		o->processes = 1;
 	if (o->output && !o->window)
 		tape_die(TAPE_USAGE, "-o is for --window");
 	if (o->open && !o->http)

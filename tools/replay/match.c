@@ -15,8 +15,8 @@ static inline uint64_t hash(const struct tape_match_key *k)
 {
 	uint64_t ranks = (uint64_t)(uint32_t)k->src << 32 | (uint32_t)k->dst;
 	uint64_t tag = (uint64_t)(uint32_t)k->tag << 2 ^ (uint64_t)k->way;
-	uint64_t h = k->comm ^ ranks * 0xd6e8feb86659fd93u ^
-		     tag * 0x9e3779b97f4a7c15u;
+	uint64_t h =
+	    k->comm ^ ranks * 0xd6e8feb86659fd93u ^ tag * 0x9e3779b97f4a7c15u;
 
 	return ((h ^ h >> 32) * 0xd6e8feb86659fd93u) >> 32;
 }
@@ -235,6 +235,17 @@ uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
 	struct entry *e = find_entry(m, k);
 
 	return e->side == 1 ? e->head : TAPE_NO_SLOT;
+}
+
+uint32_t tape_match_waiting(struct tape_match *m,
+			    const struct tape_match_key *k, size_t nth)
+{
+	const struct entry *e = find_entry(m, k);
+	uint32_t at = e->side == 2 ? e->head : TAPE_NO_SLOT;
+
+	while (nth-- && at != TAPE_NO_SLOT)
+		at = tape_match_slot(m, at)->next;
+	return at;
 }
 
 void tape_match_done(struct tape_match *m, uint32_t slot, int side)

@@ -97,6 +97,10 @@ static inline struct tape_slot *tape_match_slot(const struct tape_match *m,
 /* The oldest send of the key that no receive has taken; TAPE_NO_SLOT: none. */
 uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k);
 
+/* Of the receives of the key that no send has taken the nth, from 0. */
+uint32_t tape_match_waiting(struct tape_match *m,
+			    const struct tape_match_key *k, size_t nth);
+
 /* A side is finished with the slot: 1 the send, 2 the receive. */
 void tape_match_done(struct tape_match *m, uint32_t slot, int side);
 
@@ -121,7 +125,6 @@ void tape_match_left(const struct tape_match *m, uint64_t *sends,
 uint32_t tape_match_each(const struct tape_match *m, uint32_t *at);
 
 /* How many slots are in use, and how many were at most. */
-void tape_match_held(const struct tape_match *m, uint64_t *now,
-		     uint64_t *most);
+void tape_match_held(const struct tape_match *m, uint64_t *now, uint64_t *most);
 
 #endif

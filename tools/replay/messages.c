@@ -76,8 +76,8 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t,
 	m->peers = peers;
 	if (peers)
 		m->outbox = tape_outbox_new(t, peers);
-	bad = (peers && !m->outbox) ||
-	      !m->ops || !m->match || !m->woken || !m->ended;
+	bad = (peers && !m->outbox) || !m->ops || !m->match || !m->woken ||
+	      !m->ended;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
 		int rank = tape_trace_flow(t, i)->rank;
 		const struct tape_ops *other = NULL;
@@ -87,8 +87,7 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t,
 		/* flows come in order of their ranks */
 		if (i && tape_trace_flow(t, i - 1)->rank == rank)
 			other = m->ops[i - 1];
-		m->ops[i] = tape_ops_new(t, rank, other,
-					 sizeof(struct place));
+		m->ops[i] = tape_ops_new(t, rank, other, sizeof(struct place));
 		bad = !m->ops[i];
 		if (!bad)
 			tape_ops_in_order(m->ops[i]);
@@ -573,9 +572,12 @@ int tape_messages_end(struct tape_messages *m)
 int tape_unmatched_message(struct tape_unmatched *u,
 			   const struct tape_message *msg)
 {
-	struct tape_unmatched_line l = { .where = msg->sent, .is_send = 1,
-					 .peer = msg->peer, .tag = msg->tag,
-					 .count = 1, .bytes = msg->bytes };
+	struct tape_unmatched_line l = {.where = msg->sent,
+					.is_send = 1,
+					.peer = msg->peer,
+					.tag = msg->tag,
+					.count = 1,
+					.bytes = msg->bytes};
 
 	if (msg->state == TAPE_MATCHED)
 		return 0;
@@ -599,4 +601,33 @@ void tape_messages_under_way(const struct tape_messages *m,
 		if (s->send.there && !s->recv.done)
 			f(own, &s->send.begun, &s->key);
 	}
+}
+
+struct asking {
+	tape_messages_unsent_one *f;
+	void *own;
+};
+
+static void one_unsent(void *own, int to, const struct tape_sent *s)
+{
+	const struct asking *a = own;
+
+	a->f(a->own, to, &s->begun, &s->key);
+}
+
+void tape_messages_unsent(const struct tape_messages *m,
+			  tape_messages_unsent_one *f, void *own)
+{
+	struct asking a = {f, own};
+
+	tape_outbox_each(m->outbox, one_unsent, &a);
+}
+
+int tape_messages_is_received(const struct tape_messages *m,
+			      const struct tape_match_key *key, size_t nth)
+{
+	uint32_t slot = tape_match_waiting(m->match, key, nth);
+
+	return slot != TAPE_NO_SLOT &&
+	       receive_of(tape_match_slot(m->match, slot))->over;
 }

@@ -124,6 +124,19 @@ void tape_messages_under_way(const struct tape_messages *m,
 				       const struct tape_match_key *key),
 			     void *own);
 
+/*
+ * Of those read with others: calls f with each send that waits to be told to
+ * the process to; and of the receives of a key whose sends nobody has told yet:
+ * is the nth one, from 0, over?
+ */
+typedef void tape_messages_unsent_one(void *own, int to,
+				      const struct tape_where *sent,
+				      const struct tape_match_key *key);
+void tape_messages_unsent(const struct tape_messages *m,
+			  tape_messages_unsent_one *f, void *own);
+int tape_messages_is_received(const struct tape_messages *m,
+			      const struct tape_match_key *key, size_t nth);
+
 /* Messages in flight, at most so far. */
 uint64_t tape_messages_most(const struct tape_messages *m);
 

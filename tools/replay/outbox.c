@@ -136,6 +136,19 @@ int tape_outbox_ended(struct tape_outbox *o, const struct tape_where *begun,
 	return 0;
 }
 
+void tape_outbox_each(const struct tape_outbox *o,
+		      void (*f)(void *own, int to, const struct tape_sent *s),
+		      void *own)
+{
+	for (size_t i = 0; o && i < tape_trace_ranks(o->t); i++) {
+		const struct queue *q = &o->queue[i];
+
+		for (size_t k = q->first; k < q->n; k++)
+			if (q->list[k].state != CANCELLED)
+				f(own, q->list[k].to, &q->list[k].sent);
+	}
+}
+
 int tape_outbox_flush(struct tape_outbox *o)
 {
 	int rc = 0;

@@ -40,6 +40,11 @@ int tape_outbox_put(struct tape_outbox *o, const struct tape_sent *a, int to);
 int tape_outbox_ended(struct tape_outbox *o, const struct tape_where *begun,
 		      uint64_t request, int cancelled);
 
+/* Calls f with each that waits and is not cancelled, in order of each rank. */
+void tape_outbox_each(const struct tape_outbox *o,
+		      void (*f)(void *own, int to, const struct tape_sent *s),
+		      void *own);
+
 /* All that wait go: nothing more will be known. Returns 0 or TAPE_ENOMEM. */
 int tape_outbox_flush(struct tape_outbox *o);
 

@@ -83,6 +83,9 @@ static inline int tape_peers_mine(const struct tape_peers *p, int rank)
 	return !p || p->owner[rank] == p->me;
 }
 
+/* Kinds of records that those who analyse do not know (analysis.h). */
+enum { TAPE_PEERS_GUEST = 20, TAPE_PEERS_GUESTS = 8 };
+
 /* What goes in front of each record, bytes. */
 enum { TAPE_PEERS_HEAD = 8 };
 

@@ -42,9 +42,8 @@ static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
 {
 	const struct tape_lane *l = &r->lanes[flow];
 
-	return (struct tape_turn){
-		l->begun ? l->e->end_ns : l->e->start_ns, !l->begun,
-		(uint32_t)flow };
+	return (struct tape_turn){l->begun ? l->e->end_ns : l->e->start_ns,
+				  !l->begun, (uint32_t)flow};
 }
 
 /* Takes the flow's next event: 1, 0 at its end or where it is damaged. */
@@ -183,8 +182,7 @@ static void force(struct tape_replay *r)
 	for (int i = 0; i < first->n_ops; i++)
 		tape_members_unwait(r->members, &first->ops[i],
 				    (size_t)(first - r->lanes));
-	tape_turns_push(&r->turns,
-			turn_of(r, (size_t)(first - r->lanes)));
+	tape_turns_push(&r->turns, turn_of(r, (size_t)(first - r->lanes)));
 }
 
 /* ---- one step ---- */
@@ -236,8 +234,8 @@ static int play_at_once(struct tape_replay *r, struct tape_lane *l)
 	int rc = ask(r, l);
 
 	if (!rc && r->messages)
-		rc = tape_messages_event(r->messages, l->e,
-					 tape_lane_region(l));
+		rc =
+		    tape_messages_event(r->messages, l->e, tape_lane_region(l));
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	r->used = l->e->flow + 1u;
@@ -686,6 +684,33 @@ void tape_replay_under_way(const struct tape_replay *r,
 {
 	tape_messages_under_way(r->messages, f, own);
 	tape_members_under_way(r->members, f, own);
+}
+
+int tape_replay_turn(const struct tape_replay *r, struct tape_turn *next)
+{
+	if (r->turns.n)
+		*next = r->turns.heap[0];
+	return r->turns.n != 0;
+}
+
+const struct tape_event *tape_replay_coming(const struct tape_replay *r,
+					    size_t flow)
+{
+	const struct tape_lane *l = &r->lanes[flow];
+
+	return l->from && !l->begun ? l->e : NULL;
+}
+
+void tape_replay_unsent(const struct tape_replay *r,
+			tape_messages_unsent_one *f, void *own)
+{
+	tape_messages_unsent(r->messages, f, own);
+}
+
+int tape_replay_is_received(const struct tape_replay *r,
+			    const struct tape_match_key *key, size_t nth)
+{
+	return tape_messages_is_received(r->messages, key, nth);
 }
 
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,

@@ -72,6 +72,7 @@
 #include "messages.h"
 #include "ops.h"
 #include "tape_reader.h"
+#include "turns.h"
 
 /*
  * What is asked for; nothing else costs anything. With BEGINS, or nothing, in
@@ -214,6 +215,19 @@ typedef void tape_replay_beginning(void *own, const struct tape_where *begun,
 				   const struct tape_match_key *key);
 void tape_replay_under_way(const struct tape_replay *r,
 			   tape_replay_beginning *f, void *own);
+
+/*
+ * Of a part, where tape_replay_next has returned 2: whose turn is next, 1, or
+ * nobody's, 0; the event that a flow is at and has not begun, or NULL; and what
+ * of messages is not told to others yet (messages.h).
+ */
+int tape_replay_turn(const struct tape_replay *r, struct tape_turn *next);
+const struct tape_event *tape_replay_coming(const struct tape_replay *r,
+					    size_t flow);
+void tape_replay_unsent(const struct tape_replay *r,
+			tape_messages_unsent_one *f, void *own);
+int tape_replay_is_received(const struct tape_replay *r,
+			    const struct tape_match_key *key, size_t nth);
 
 /* After the last item: how the flow ended, and how many events were lost. */
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,

@@ -15,7 +15,8 @@ _Static_assert(sizeof(struct state) == TAPE_STATE_BYTES, "see stride.h");
 
 void tape_stride_open(struct tape_stride *m)
 {
-	*m = (struct tape_stride){.ahead_ns = AHEAD_NS, .next_ns = INT64_MIN};
+	*m = (struct tape_stride){
+	    .ahead_ns = AHEAD_NS, .next_ns = INT64_MIN, .limit_ns = INT64_MAX};
 }
 
 static int tell(struct tape_peers *p, const struct state *s)
@@ -82,15 +83,17 @@ static void adapt(struct tape_stride *m)
 
 void tape_stride_end(struct tape_stride *m, struct tape_replay *r)
 {
+	int64_t until_ns;
+
 	if (m->first_ns == INT64_MAX) {
 		tape_replay_finish(r);
 		return;
 	}
 	adapt(m);
-	tape_replay_let(r,
-			m->first_ns > INT64_MAX - m->ahead_ns
+	until_ns = m->first_ns > INT64_MAX - m->ahead_ns
 			    ? INT64_MAX
-			    : m->first_ns + m->ahead_ns,
+		       : m->first_ns + m->ahead_ns;
+	tape_replay_let(r, until_ns < m->limit_ns ? until_ns : m->limit_ns,
 			TAPE_MEETING_EVENTS);
 }
 

@@ -30,6 +30,7 @@ struct tape_stride {
 	/* of all that are not over, at this meeting */
 	int64_t first_ns, last_ns;
 	int full; /* one has played all the events that it may */
+	int64_t limit_ns; /* nobody goes beyond that */
 };
 
 void tape_stride_open(struct tape_stride *m);

@@ -1,7 +1,7 @@
 /* A binary heap; see turns.h. */
 #include "turns.h"
 
-static int before(const struct tape_turn *a, const struct tape_turn *b)
+int tape_turn_before(const struct tape_turn *a, const struct tape_turn *b)
 {
 	if (a->ns != b->ns)
 		return a->ns < b->ns;
@@ -14,7 +14,7 @@ void tape_turns_push(struct tape_turns *t, struct tape_turn one)
 {
 	size_t i = t->n++;
 
-	while (i && before(&one, &t->heap[(i - 1) / 2])) {
+	while (i && tape_turn_before(&one, &t->heap[(i - 1) / 2])) {
 		t->heap[i] = t->heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -26,8 +26,9 @@ void tape_turns_replace(struct tape_turns *t, struct tape_turn one)
 	size_t i = 0, c;
 
 	while ((c = 2 * i + 1) < t->n) {
-		c += c + 1 < t->n && before(&t->heap[c + 1], &t->heap[c]);
-		if (!before(&t->heap[c], &one))
+		c += c + 1 < t->n &&
+		     tape_turn_before(&t->heap[c + 1], &t->heap[c]);
+		if (!tape_turn_before(&t->heap[c], &one))
 			break;
 		t->heap[i] = t->heap[c];
 		i = c;

@@ -14,6 +14,8 @@ struct tape_turn {
 	uint32_t flow;
 };
 
+int tape_turn_before(const struct tape_turn *a, const struct tape_turn *b);
+
 /* heap[0] is the first one, if n. */
 struct tape_turns {
 	struct tape_turn *heap;

@@ -1,0 +1,404 @@
+/*
+ * A window that several processes cut, each the flows of its ranks; see cut.h.
+ * Only its beginning concerns them all: what is under way then between ranks is
+ * known to who has the receiver, or the collective, and is kept by who has the
+ * sender, or the member. So at the end of all that lies before the window all
+ * of them stand still, and the one that has the first event behind that goes on
+ * by it, as one process alone would. Then they tell each other first what was
+ * sent and not told yet (outbox.h), and then what of each other's is under way.
+ * In the same way they find out now and then, before, what need not be kept any
+ * longer.
+ *
+ * One that reads a flow cannot stand still, and meets the others nevertheless:
+ * a step is done where all were there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cut_state.h"
+#include "owners.h"
+#include "tool.h"
+
+enum { WANT = TAPE_PEERS_GUEST, HERE, UNSENT, WAY };
+
+enum stage {
+	PLAY, /* up to the window, or until a look is wanted */
+	ONE,  /* the first event behind that */
+	TELL, /* what was not told */
+	LISTS /* what is under way */
+};
+
+/* One stands still: before whose turn? */
+struct here {
+	struct tape_turn turn;
+	int32_t has_turn, stands; /* behind all that is before the window */
+};
+
+/* What is under way: the key only of a message. */
+struct mark {
+	struct tape_where where;
+	struct tape_match_key key;
+	uint64_t has_key;
+};
+
+struct marks {
+	struct mark *list;
+	size_t n, room;
+};
+
+struct cut_together {
+	struct tape_peers *peers;
+	struct tape_replay *r;
+	enum stage stage;
+	int enters; /* the window begins with it */
+	int wanted; /* a look */
+	/* of those that were here in this meeting */
+	int here, standing, first; /* number, number, which; -1: none */
+	struct tape_turn turn;	   /* of the first */
+	struct marks unsent, ways;
+	struct tape_turn behind; /* the one event that is behind that */
+	struct marks left;	 /* members of collectives that it ended */
+	int failed; /* out of memory */
+};
+
+/* ---- marks ---- */
+
+static void add(struct marks *m, const struct mark *one)
+{
+	if (m->n == m->room) {
+		m->room = 2 * m->room + 64;
+		m->list = tape_must(realloc(m->list, m->room * sizeof *one));
+	}
+	m->list[m->n++] = *one;
+}
+
+static struct mark mark_of(const struct tape_where *w,
+			   const struct tape_match_key *key)
+{
+	struct mark m = {.where = *w, .has_key = key != NULL};
+
+	if (key)
+		m.key = *key;
+	return m;
+}
+
+void cut_marks(struct tape_cut *c)
+{
+	const struct marks *m = &c->together->ways;
+
+	for (size_t i = 0; i < m->n; i++)
+		cut_under_way(c, &m->list[i].where,
+			      m->list[i].has_key ? &m->list[i].key : NULL);
+	m = &c->together->left;
+	for (size_t i = 0; i < m->n; i++)
+		cut_under_way(c, &m->list[i].where, NULL);
+}
+
+/* Did the event end it that is left out of the window? Then it is under way. */
+static int is_left_by(const struct tape_cut *c,
+		      const struct tape_collective_round *q)
+{
+	const struct tape_turn *k = &c->together->behind;
+	const struct tape_flow_info *f = tape_trace_flow(c->t, k->flow);
+	int is = 0;
+
+	for (int32_t i = 0; !k->begins && i < q->size; i++)
+		is |= q->member[i].ended.event &&
+		      q->member[i].ended_ns == k->ns &&
+		      q->member[i].ended.rank == f->rank &&
+		      q->member[i].ended.thread == f->thread;
+	return is;
+}
+
+void cut_round(struct tape_cut *c, const struct tape_collective_round *q)
+{
+	struct cut_together *g = c->together;
+	struct mark m;
+
+	if (c->within || !g->enters || !is_left_by(c, q))
+		return;
+	for (int32_t i = 0; i < q->size; i++) {
+		m = mark_of(&q->member[i].begun, NULL);
+		if (m.where.event)
+			add(&g->left, &m);
+	}
+}
+
+/* ---- what is told ---- */
+
+static void put(struct cut_together *g, int to, unsigned kind, const void *data,
+		size_t bytes)
+{
+	g->failed |= tape_peers_put(g->peers, to, kind, data, bytes);
+}
+
+static void put_all(struct cut_together *g, unsigned kind, const void *data,
+		    size_t bytes)
+{
+	for (int i = 0; i < g->peers->n; i++)
+		put(g, i, kind, data, bytes);
+}
+
+static void tell_unsent(void *own, int to, const struct tape_where *sent,
+			const struct tape_match_key *key)
+{
+	struct mark m = mark_of(sent, key);
+
+	put(own, to, UNSENT, &m, sizeof m);
+}
+
+/* It goes to whoever has the flow where it began. */
+static void tell_way(void *own, const struct tape_where *begun,
+		     const struct tape_match_key *key)
+{
+	struct cut_together *g = own;
+	struct mark m = mark_of(begun, key);
+
+	if (!tape_peers_mine(g->peers, begun->rank))
+		put(g, g->peers->owner[begun->rank], WAY, &m, sizeof m);
+}
+
+static int same_key(const struct tape_match_key *a,
+		    const struct tape_match_key *b)
+{
+	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
+	       a->tag == b->tag && a->way == b->way;
+}
+
+/* Of messages of one key the first that is told is received first. */
+static void tell_unreceived(struct cut_together *g)
+{
+	for (size_t i = 0; i < g->unsent.n; i++) {
+		const struct mark *m = &g->unsent.list[i];
+		size_t nth = 0;
+
+		for (size_t k = 0; k < i; k++)
+			nth += (size_t)same_key(&g->unsent.list[k].key,
+						&m->key);
+		if (!tape_replay_is_received(g->r, &m->key, nth))
+			tell_way(g, &m->where, &m->key);
+	}
+}
+
+/* ---- meeting ---- */
+
+int tape_cut_meets(void *self)
+{
+	struct tape_cut *c = self;
+	struct cut_together *g = c->together;
+	struct here h = {.stands = 1};
+
+	if (c->within || !c->dated)
+		return 0;
+	h.has_turn = tape_replay_turn(g->r, &h.turn);
+	if (h.has_turn)
+		h.stands = h.turn.ns > c->from_ns;
+	if (g->stage == PLAY && c->kept >= c->prune_at)
+		put_all(g, WANT, &h, sizeof h);
+	if (g->stage != PLAY || g->wanted || h.stands)
+		put_all(g, HERE, &h, sizeof h);
+	if (g->stage == TELL)
+		tape_replay_unsent(g->r, tell_unsent, g);
+	if (g->stage == LISTS) {
+		tape_replay_under_way(g->r, tell_way, g);
+		for (size_t i = 0; i < g->left.n; i++)
+			tell_way(g, &g->left.list[i].where, NULL);
+		tell_unreceived(g);
+	}
+	return g->failed;
+}
+
+int tape_cut_hears(void *self, int from, int now, unsigned kind,
+		   const void *data)
+{
+	struct cut_together *g = ((struct tape_cut *)self)->together;
+	struct mark m;
+	struct here h;
+
+	if (kind == WANT)
+		g->wanted = 1;
+	if (!now) /* not all were there */
+		return 0;
+	if (kind == HERE) {
+		memcpy(&h, data, sizeof h);
+		g->here++;
+		g->standing += h.stands;
+		if (h.has_turn &&
+		    (g->first < 0 || tape_turn_before(&h.turn, &g->turn))) {
+			g->first = from;
+			g->turn = h.turn;
+		}
+	} else if (kind == UNSENT || kind == WAY) {
+		memcpy(&m, data, sizeof m);
+		add(kind == WAY ? &g->ways : &g->unsent, &m);
+	}
+	return 0;
+}
+
+/* All were there: what comes next; how far may this one go? */
+static int64_t go_on(struct tape_cut *c, int standing)
+{
+	struct cut_together *g = c->together;
+
+	switch (g->stage) {
+	case PLAY:
+		if (standing && g->first < 0)
+			return c->from_ns; /* nothing is behind it */
+		g->enters = standing;
+		g->behind = g->turn;
+		g->stage = standing ? ONE : TELL;
+		return standing && g->first == g->peers->me ? g->turn.ns
+							    : INT64_MIN;
+	case ONE:
+		g->stage = TELL;
+		return INT64_MIN;
+	case TELL:
+		g->stage = LISTS;
+		return INT64_MIN;
+	case LISTS:
+		break;
+	}
+	if (g->enters)
+		cut_enter(c, g->r, NULL);
+	else
+		cut_prune(c, g->r);
+	g->stage = PLAY;
+	g->wanted = g->enters = 0;
+	g->unsent.n = 0;
+	return c->within ? INT64_MAX : c->from_ns;
+}
+
+int64_t tape_cut_allows(void *self)
+{
+	struct tape_cut *c = self;
+	struct cut_together *g = c->together;
+	int all = g->here == g->peers->n, standing = g->standing == g->here;
+	enum stage was = g->stage;
+	int64_t ns = g->wanted || was != PLAY ? INT64_MIN : c->from_ns;
+
+	if (c->within || !c->dated)
+		return INT64_MAX;
+	if (all)
+		ns = go_on(c, standing);
+	/* else it is all told once more */
+	if (!all && was == TELL)
+		g->unsent.n = 0;
+	g->here = g->standing = 0;
+	g->first = -1;
+	g->ways.n = 0;
+	return ns;
+}
+
+/* It has gone on by one event behind what is before the window. */
+void cut_stop(struct tape_cut *c)
+{
+	tape_replay_let(c->together->r, INT64_MIN, 0);
+}
+
+/* ---- from beginning to end ---- */
+
+/* When it begins, as its own flows have it; INT64_MAX: not known. */
+static int64_t own_date(const struct tape_cut *c, const struct tape_replay *r)
+{
+	int64_t first = INT64_MAX, ns;
+
+	for (size_t i = 0; i < c->flows; i++) {
+		const struct tape_event *e = tape_replay_coming(r, i);
+
+		if (!e)
+			continue;
+		ns = cut_is_init(e) ? e->end_ns : e->start_ns;
+		first = ns < first ? ns : first;
+	}
+	return first;
+}
+
+/* All say one number: the least one, or the sum. */
+static int64_t all_say(struct tape_peers *p, int64_t own, int least,
+		       char *place, size_t n)
+{
+	struct tape_peers_at at = {0};
+	int64_t all = least ? INT64_MAX : 0, one;
+	const void *data;
+	unsigned kind;
+	size_t bytes;
+
+	for (int i = 0; i < p->n; i++) {
+		if (tape_peers_put(p, i, HERE, &own, sizeof own) ||
+		    (place && !p->me &&
+		     tape_peers_put(p, i, WAY, place, strlen(place) + 1)))
+			tape_die(TAPE_FAILED, "out of memory");
+	}
+	p->swap(p);
+	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {
+		if (kind == WAY && place && bytes <= n)
+			memmove(place, data, bytes);
+		if (kind != HERE)
+			continue;
+		memcpy(&one, data, sizeof one);
+		all = !least ? all + one : one < all ? one : all;
+	}
+	return all;
+}
+
+struct tape_cut *tape_cut_new_part(const struct tape_trace *t, const char *path,
+				   int64_t from_ns, int64_t to_ns,
+				   struct tape_replay *r,
+				   struct tape_peers *peers)
+{
+	struct tape_cut *c = cut_alloc(t, from_ns, to_ns);
+	struct cut_together *g = tape_must(calloc(1, sizeof *g));
+	char place[4400] = "";
+	int64_t ns;
+
+	*g = (struct cut_together){.peers = peers, .r = r, .first = -1};
+	c->together = g;
+	c->prune_at = CUT_MANY;
+	if (!peers->me) {
+		c->out = tape_output_begin(path);
+		snprintf(place, sizeof place, "%s",
+			 tape_output_place(c->out));
+	}
+	ns = all_say(peers, own_date(c, r), 1, place, sizeof place);
+	if (peers->me)
+		c->out = tape_output_enter(place);
+	if (ns != INT64_MAX)
+		cut_date(c, ns);
+	return c;
+}
+
+/* Those of all; and the others have left the directory, as they found it. */
+uint64_t cut_all_events(struct tape_cut *c)
+{
+	struct tape_peers *p = c->together->peers;
+	int64_t all = all_say(p, (int64_t)c->events, 0, NULL, 0);
+
+	if (p->me && all)
+		tape_output_leave(c->out);
+	else if (p->me)
+		tape_output_abandon(c->out);
+	all_say(p, 0, 0, NULL, 0);
+	return (uint64_t)all;
+}
+
+int cut_is_first(const struct tape_cut *c)
+{
+	return !c->together || !c->together->peers->me;
+}
+
+int cut_is_mine(const struct tape_cut *c, size_t flow)
+{
+	return !c->together ||
+	       tape_peers_mine(c->together->peers,
+			       tape_trace_flow(c->t, flow)->rank);
+}
+
+void cut_together_free(struct tape_cut *c)
+{
+	if (!c->together)
+		return;
+	free(c->together->unsent.list);
+	free(c->together->ways.list);
+	free(c->together->left.list);
+	free(c->together);
+}
