@@ -124,7 +124,8 @@ static void cancel_late(void)
 	tape_match_slot(m, s)->send->bytes = 5;
 	tape_match_send(m, &one);
 	tape_match_cancel(m, r[0], 2, &nowhere);
-	ok(tape_match_peek(m, &one) == s && !tape_is_posted(tape_match_slot(m, s)),
+	ok(tape_match_peek(m, &one) == s &&
+		   !tape_is_posted(tape_match_slot(m, s)),
 	   "the send is first in its queue again");
 	ok(tape_match_post(m, &one) == s &&
 		   tape_match_slot(m, s)->send->bytes == 5,

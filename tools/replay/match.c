@@ -4,7 +4,7 @@
 
 #include "match.h"
 
-/* The queue of slots of one key that lack the same side, each plus 1; 0: free. */
+/* The queue of slots of one key that lack the same side, plus 1; 0: free. */
 struct entry {
 	uint32_t head1, tail1;
 };

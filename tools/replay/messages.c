@@ -407,7 +407,8 @@ static int over(struct tape_messages *m, const struct tape_op *op)
 	receive_of(s)->site = op->r->ended.site;
 	receive_of(s)->call = op->r->ended.call;
 	receive_of(s)->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
-	receive_of(s)->awaited_ns = receive_of(s)->end_ns ? op->r->awaited_ns : 0;
+	receive_of(s)->awaited_ns =
+		receive_of(s)->end_ns ? op->r->awaited_ns : 0;
 	receive_of(s)->region = op->r->ended.region;
 	s->recv->bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
 	receive_of(s)->nth = nth;
