@@ -45,8 +45,8 @@ struct tape_flow {
 	uint32_t index, thread;
 
 	/* the chunk under way: a window of room bytes into it, most at most,
-	 * which is all of it unless there are many flows; near: from there on another record
-	 * may not be whole in the window */
+	 * which is all of it unless there are many flows; near: from there on
+	 * another record may not be whole in the window */
 	unsigned char *chunk;
 	size_t room, most;
 	const unsigned char *p, *near, *end;

@@ -123,7 +123,7 @@ imports()
 
 # the numbers: memory, strings of bytes, mathematics and its library
 math='calloc|malloc|realloc|free|qsort|mem(cpy|move|set|cmp)|gsl_[A-Za-z0-9_]+'
-math+='|(sqrt|cbrt|exp|expm1|log|log1p|log2|pow|hypot|floor|ceil|l?l?rint|l?l?round|nearbyint|fmin|fmax|fabs|fmod|sin|cos|tan|erf|erfc|lgamma|tgamma|frexp|ldexp)f?'
+math+='|(sqrt|cbrt|exp|expm1|log|log1p|log2|pow|hypot|floor|ceil|l?l?rint|l?l?round|nearbyint|fmin|fmax|fabs|copysign|fmod|sin|cos|tan|erf|erfc|lgamma|tgamma|frexp|ldexp)f?'
 math+='|__(assert_fail|stack_chk_fail|memcpy_chk)|__(asan|ubsan)_[a-z0-9_]+'
 imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"

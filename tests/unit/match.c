@@ -13,10 +13,9 @@ struct kept {
 	uint64_t number;
 };
 
-/* With the send. */
-static struct kept *kept_of(struct tape_slot *s)
+static struct kept *kept_of(struct tape_slot *s, unsigned side)
 {
-	return (struct kept *)(s + 1);
+	return (struct kept *)((side == 1 ? s->send : s->recv) + 1);
 }
 
 static unsigned long long state;
@@ -41,10 +40,10 @@ static void order(void)
 	a = tape_match_send(m, &one);
 	b = tape_match_send(m, &one);
 	ok(a != b && tape_match_peek(m, &one) == a, "the oldest send is seen");
-	tape_match_slot(m, a)->send.bytes = 11;
+	tape_match_slot(m, a)->send->bytes = 11;
 	ok(tape_match_post(m, &one) == a &&
-		   tape_match_slot(m, a)->send.bytes == 11 &&
-		   tape_match_slot(m, a)->recv.there,
+		   tape_match_slot(m, a)->send->bytes == 11 &&
+		   tape_is_posted(tape_match_slot(m, a)),
 	   "the first receive takes the first send");
 	ok(tape_match_peek(m, &one) == b, "and the second is seen then");
 	tape_match_left(m, &sends, &recvs);
@@ -52,7 +51,7 @@ static void order(void)
 	ok(tape_match_post(m, &one) == b, "the second takes the second");
 	c = tape_match_post(m, &one);
 	tape_match_left(m, &sends, &recvs);
-	ok(sends == 0 && recvs == 1 && !tape_match_slot(m, c)->send.there,
+	ok(sends == 0 && recvs == 1 && !tape_is_sent(tape_match_slot(m, c)),
 	   "a receive comes first");
 	ok(tape_match_peek(m, &one) == TAPE_NO_SLOT,
 	   "a posted receive is no message");
@@ -61,7 +60,7 @@ static void order(void)
 	ok(tape_match_post(m, &one) != a, "one side holds the slot");
 	tape_match_done(m, a, 2);
 	ok(tape_match_post(m, &one) == a, "both have let go: it is used again");
-	ok(!tape_match_slot(m, a)->send.bytes, "and is empty");
+	ok(!tape_match_slot(m, a)->send->bytes, "and is empty");
 	tape_match_free(m);
 	tape_match_free(NULL);
 }
@@ -122,23 +121,24 @@ static void cancel_late(void)
 
 	r[0] = tape_match_post(m, &one);
 	s = tape_match_send(m, &one);
-	tape_match_slot(m, s)->send.bytes = 5;
+	tape_match_slot(m, s)->send->bytes = 5;
 	tape_match_send(m, &one);
 	tape_match_cancel(m, r[0], 2, &nowhere);
-	ok(tape_match_peek(m, &one) == s && !tape_match_slot(m, s)->recv.there,
+	ok(tape_match_peek(m, &one) == s &&
+		   !tape_is_posted(tape_match_slot(m, s)),
 	   "the send is first in its queue again");
 	ok(tape_match_post(m, &one) == s &&
-		   tape_match_slot(m, s)->send.bytes == 5,
+		   tape_match_slot(m, s)->send->bytes == 5,
 	   "and for the next receive");
 	tape_match_post(m, &one);
 	r[0] = tape_match_post(m, &one);
 	r[1] = tape_match_post(m, &one);
 	s = tape_match_send(m, &one);
-	tape_match_slot(m, s)->send.bytes = 6;
+	tape_match_slot(m, s)->send->bytes = 6;
 	tape_match_done(m, s, 1);
 	tape_match_cancel(m, r[0], 2, &nowhere);
-	ok(tape_match_slot(m, r[1])->send.there &&
-		   tape_match_slot(m, r[1])->send.bytes == 6,
+	ok(tape_is_sent(tape_match_slot(m, r[1])) &&
+		   tape_match_slot(m, r[1])->send->bytes == 6,
 	   "the next receive was posted already: it has the send");
 	tape_match_left(m, &sends, &recvs);
 	ok(!sends && !recvs, "nothing is left");
@@ -174,10 +174,10 @@ static void cancel_send(void)
 	ok(!sends && recvs == 1 && tape_match_send(m, &one) == r,
 	   "its receive takes the next");
 	s[1] = tape_match_send(m, &one);
-	tape_match_slot(m, s[1])->send.bytes = 9;
+	tape_match_slot(m, s[1])->send->bytes = 9;
 	tape_match_done(m, s[1], 1);
 	tape_match_cancel(m, r, 1, &nowhere);
-	ok(tape_match_slot(m, r)->send.bytes == 9,
+	ok(tape_match_slot(m, r)->send->bytes == 9,
 	   "or the one that waits already");
 	tape_match_done(m, r, 2);
 	tape_match_held(m, &now, &most);
@@ -242,11 +242,12 @@ static int step(struct tape_match *m)
 	slot = side == 1 ? tape_match_send(m, &key) : tape_match_post(m, &key);
 	if (s->n[side]++ >= s->n[other]) {
 		s->slot[side][(s->n[side] - 1) % 8] = slot;
-		kept_of(tape_match_slot(m, slot))->number = k;
+		kept_of(tape_match_slot(m, slot), side)->number = k;
 		return 0;
 	}
 	if (slot != s->slot[other][(s->n[side] - 1) % 8] ||
-	    kept_of(tape_match_slot(m, slot))->number != k)
+	    kept_of(tape_match_slot(m, slot), other)->number != k ||
+	    kept_of(tape_match_slot(m, slot), side)->number)
 		return 1;
 	tape_match_done(m, slot, 1);
 	tape_match_done(m, slot, 2);

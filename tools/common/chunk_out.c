@@ -10,8 +10,8 @@
 #include "tool.h"
 
 /*
- * Of more flows than that each has a piece of a chunk in memory. What a flow has
- * grows to that as it fills.
+ * Of more flows than that each has a piece of a chunk in memory. What a flow
+ * has grows to that as it fills.
  */
 enum { MANY = 512, PIECE = 4096, FIRST = 512 };
 

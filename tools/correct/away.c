@@ -165,12 +165,12 @@ uint32_t away_send(struct engine *g, const struct flow *f,
 void away_posted(struct engine *g, struct tape_slot *s)
 {
 	struct side *from = sent_of(s), *d = received_of(s);
-	struct posted p = {.start_ns = s->recv.start_ns,
+	struct posted p = {.start_ns = s->recv->start_ns,
 			   .written_ns = d->written_ns,
 			   .p = d->p,
 			   .slot = from->away_slot};
 
-	if (!from->away || !s->recv.there)
+	if (!from->away || !tape_is_posted(s))
 		return;
 	put(g, from->away - 1, POSTED, &p, sizeof p, d->blame);
 	from->away = 0;
@@ -260,12 +260,12 @@ static void hear_sent(struct engine *g, int from, const char *data,
 		tape_die(TAPE_FAILED, "out of memory");
 	t = tape_match_slot(g->match, slot);
 	d = sent_of(t);
-	t->send.start_ns = s.start_ns;
-	t->send.bytes = s.bytes;
-	t->send.begun = s.begun;
+	t->send->start_ns = s.start_ns;
+	t->send->bytes = s.bytes;
+	t->send->begun = s.begun;
 	d->written_ns = s.written_ns;
 	d->p = s.p;
-	d->rendezvous = (int32_t)s.rendezvous;
+	d->rendezvous = s.rendezvous != 0;
 	d->blame = shares(g, data, sizeof s, bytes);
 	d->away = s.rendezvous ? from + 1 : 0;
 	d->away_slot = s.slot;
@@ -288,7 +288,7 @@ static void hear_posted(struct engine *g, const char *data, size_t bytes)
 		tape_die(TAPE_FAILED, "out of memory");
 	t = tape_match_slot(g->match, slot);
 	d = received_of(t);
-	t->recv.start_ns = p.start_ns;
+	t->recv->start_ns = p.start_ns;
 	d->written_ns = p.written_ns;
 	d->p = p.p;
 	d->blame = shares(g, data, sizeof p, bytes);

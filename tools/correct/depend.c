@@ -123,12 +123,13 @@ int engine_guess(const struct engine *g, const struct flow *f,
 		    (double)(o->start_ns - f->e->end_ns) > slack)
 			continue;
 		if (!n++) {
-			s->recv = (struct tape_match_side){
-				.start_ns = o->start_ns, .there = 1 };
+			*s->recv = (struct tape_match_side){
+				.start_ns = o->start_ns };
+			s->there |= 2;
 			*side = (struct side){ .p = o->p,
 					       .written_ns = written };
 		}
-		at = (double)(o->start_ns - s->recv.start_ns);
+		at = (double)(o->start_ns - s->recv->start_ns);
 		early = tape_min(early, at - o->p.hi);
 		late = tape_max(late, at - o->p.lo);
 		if (written < side->written_ns)
@@ -148,11 +149,14 @@ static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
 {
 	struct tape_slot *s = tape_match_slot(m, at);
 
-	if (side == 1 ? s->recv.done : s->send.done) {
+	if (s->done & (3 - side)) {
 		engine_landed(g, s);
 		blame_drop(g->blames, sent_of(s)->blame);
 		blame_drop(g->blames, received_of(s)->blame);
-		sent_of(s)->blame = received_of(s)->blame = NULL;
+		if (tape_is_sent(s))
+			sent_of(s)->blame = NULL;
+		if (tape_is_posted(s))
+			received_of(s)->blame = NULL;
 	}
 	tape_match_done(m, at, side);
 }
@@ -211,12 +215,12 @@ static void publish_send(struct engine *g, const struct flow *f,
 		return;
 	s = tape_match_slot(g->match, slot);
 	k->slot1 = slot + 1;
-	date_side(f, &s->send, sent_of(s));
-	s->send.bytes = op->bytes;
-	s->send.begun = r->begun;
+	date_side(f, s->send, sent_of(s));
+	s->send->bytes = op->bytes;
+	s->send->begun = r->begun;
 	/* the receiver has to tell the protocols apart */
 	engine_wake_side(g, received_of(s));
-	sent_of(s)->rendezvous = k->rendezvous;
+	sent_of(s)->rendezvous = k->rendezvous != 0;
 	engine_depart(g, s, r->from, r->to);
 	if (!k->rendezvous)
 		done(g, g->match, slot, 1);
@@ -234,11 +238,11 @@ static void publish_post(struct engine *g, const struct flow *f,
 	int before = r->opened || !f->e;
 
 	k->slot1 = slot + 1;
-	s->recv.start_ns = before ? k->start_ns : f->e->start_ns;
+	s->recv->start_ns = before ? k->start_ns : f->e->start_ns;
 	d->p = before ? k->p : f->told;
-	d->written_ns = tape_date_less(s->recv.start_ns, d->p.p);
+	d->written_ns = tape_date_less(s->recv->start_ns, d->p.p);
 	d->blame = f->e ? blame_keep(f->blame) : NULL;
-	s->recv.begun = r->begun;
+	s->recv->begun = r->begun;
 	engine_wake_side(g, sent_of(s));
 	away_posted(g, s);
 	if (engine_was_rendezvous(s))
@@ -276,7 +280,7 @@ static void publish_window(struct engine *g, const struct flow *f,
 	kept_of(op->r)->slot1 = slot + 1;
 	if (!tells)
 		return;
-	date_side(f, &s->send, sent_of(s));
+	date_side(f, s->send, sent_of(s));
 	engine_wake_side(g, received_of(s));
 	done(g, g->windows, slot, 1);
 }
@@ -333,7 +337,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
-		tape_match_slot(g->match, slot_of(op->r))->recv.bytes =
+		tape_match_slot(g->match, slot_of(op->r))->recv->bytes =
 			op->bytes;
 		break;
 	case TAPE_OP_SEND_END:

@@ -107,14 +107,14 @@ static void had_arrived(const struct engine *g, const struct flow *f,
  */
 static void meet(const struct tape_slot *s, struct transfer *t)
 {
-	const struct tape_match_side *a = &s->send, *b = &s->recv;
+	const struct tape_match_side *a = s->send, *b = s->recv;
 	const struct side *of_a = sent_of(s), *of_b = received_of(s);
 	double apart = (double)(b->start_ns - a->start_ns);
 
 	t->x.s_ns = a->start_ns;
 	t->ps = of_a->p;
 	t->other = of_a->blame;
-	if (!b->there)
+	if (!tape_is_posted(s))
 		return;
 	if (apart > 0) {
 		t->x.s_ns = b->start_ns;
@@ -275,7 +275,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
 	struct tape_parcel parcel = engine_parcel(
-		g, op, probe && rendezvous ? 0 : s->send.bytes,
+		g, op, probe && rendezvous ? 0 : s->send->bytes,
 		!probe && rendezvous);
 	struct transfer t;
 	/* a message is counted once, where it is received */
@@ -284,7 +284,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	struct candidate c;
 
 	transfer(g, f, op, &parcel, &t);
-	t.x.s_ns = s->send.start_ns;
+	t.x.s_ns = s->send->start_ns;
 	t.ps = sent_of(s)->p;
 	t.other = sent_of(s)->blame;
 	/* behind the send, if the event has one */
@@ -300,7 +300,7 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	c = decide(g, f, op, s, &t, !probe && rendezvous && !op->r->number,
 		   last, count);
 	c.floor_ta = sent_of(s)->written_ns +
-		     least_transit(g, op, t.x.er_ns - s->send.start_ns);
+		     least_transit(g, op, t.x.er_ns - s->send->start_ns);
 	return c;
 }
 
@@ -316,7 +316,7 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	transfer(g, f, op, &parcel, &t);
 	meet(s, &t);
 	c = decide(g, f, op, s, &t, !op->r->number, NULL, NULL);
-	if (s->recv.there)
+	if (tape_is_posted(s))
 		c.floor_ta = received_of(s)->written_ns;
 	return c;
 }
@@ -350,12 +350,12 @@ static struct candidate hear(struct engine *g, struct flow *f,
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
-	double late = (double)(s->send.start_ns - f->e->end_ns);
+	double late = (double)(s->send->start_ns - f->e->end_ns);
 	struct candidate c, d;
 
 	if (op->weak && late > g->slack)
 		return engine_after(g, f, sr, &p, sr, &p, NULL);
-	c = engine_after(g, f, sr, &p, s->send.start_ns, &sent_of(s)->p,
+	c = engine_after(g, f, sr, &p, s->send->start_ns, &sent_of(s)->p,
 			 sent_of(s)->blame);
 	if (!op->weak || late + g->slack <= 0)
 		return c;
@@ -398,7 +398,7 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 	}
 	if (op->kind != TAPE_OP_SEND_END)
 		return 0;
-	memcpy(&m, tape_match_slot(g->match, slot_of(op->r)), sizeof m);
+	kept_copy(&m, tape_match_slot(g->match, slot_of(op->r)));
 	if (!engine_guess(g, f, op, &m.s))
 		return 0;
 	*c = send_end(g, f, op, &m.s);

@@ -6,6 +6,7 @@
 #define CORRECT_KEPT_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "certain.h"
 #include "match.h"
@@ -41,8 +42,8 @@ struct side {
 	int64_t written_ns;     /* the date of its start, corrected */
 	struct tape_delay p;
 	struct blame *blame;    /* of what p consists */
-	int32_t rendezvous;     /* the send waits for the receive */
-	uint32_t flight1;       /* on the links, plus 1: of the send */
+	/* the send waits for the receive; on the links, plus 1: of the send */
+	uint32_t rendezvous : 1, flight1 : 31;
 	uint32_t waiter;        /* the flow, plus 1, that cannot go on before
 				 * the other side is there; 0: none */
 	int32_t away;		/* of a send: the process, plus 1, that waits
@@ -52,12 +53,12 @@ struct side {
 
 static inline struct side *sent_of(const struct tape_slot *s)
 {
-	return (struct side *)(uintptr_t)(s + 1);
+	return (struct side *)(uintptr_t)(s->send + 1);
 }
 
 static inline struct side *received_of(const struct tape_slot *s)
 {
-	return (struct side *)(uintptr_t)(s + 1) + 1;
+	return (struct side *)(uintptr_t)(s->recv + 1);
 }
 
 /* And with a collective, together with its entries, as corrected. */
@@ -91,8 +92,26 @@ static inline struct member *member_of(const struct tape_round *q, int rank)
 /* A message that is in no table, for what it might be. */
 struct alone {
 	struct tape_slot s;
-	struct side side[2];
+	struct {
+		struct tape_match_side side;
+		struct side kept;
+	} of[2];
 };
+
+/* m becomes what s is; NULL: nothing. */
+static inline void kept_copy(struct alone *m, const struct tape_slot *s)
+{
+	memset(m, 0, sizeof *m);
+	if (s) {
+		m->s = *s;
+		m->of[0].side = *s->send;
+		m->of[0].kept = *sent_of(s);
+		m->of[1].side = *s->recv;
+		m->of[1].kept = *received_of(s);
+	}
+	m->s.send = &m->of[0].side;
+	m->s.recv = &m->of[1].side;
+}
 
 /*
  * That rank enters q at start_ns, corrected written_ns, delayed by p; 0: it had

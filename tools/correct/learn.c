@@ -17,13 +17,13 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 			     const struct tape_op *op,
 			     const struct tape_slot *s)
 {
-	struct tape_parcel parcel = engine_parcel(g, op, s->send.bytes, 1);
-	int64_t x = s->send.start_ns;
+	struct tape_parcel parcel = engine_parcel(g, op, s->send->bytes, 1);
+	int64_t x = s->send->start_ns;
 
-	if (op->r->number || !s->recv.there)
+	if (op->r->number || !tape_is_posted(s))
 		return;
-	if (s->recv.start_ns > x)
-		x = s->recv.start_ns;
+	if (s->recv->start_ns > x)
+		x = s->recv->start_ns;
 	if (op->kind == TAPE_OP_SEND_END)
 		tape_comm_learn_sender(g->learner, key_of(g, f, op), &parcel,
 				       (double)(f->e->end_ns - x));
@@ -41,7 +41,7 @@ static unsigned had_arrived(const struct engine *g, const struct flow *f,
 			    const struct tape_slot *s)
 {
 	struct tape_delay unused;
-	double after = (double)(s->send.start_ns -
+	double after = (double)(s->send->start_ns -
 				engine_wait_start(f, &unused));
 
 	if (op->arrived == 1 &&
@@ -78,13 +78,13 @@ static enum told told(const struct engine *g, const struct flow *f,
 		return TOLD_NOTHING;
 	if (arrived == 1)
 		return c->waits == 1 && !c->sends ? TOLD_ALONE : TOLD_NOTHING;
-	if (s->send.start_ns != c->latest)
+	if (s->send->start_ns != c->latest)
 		return TOLD_NOTHING;
 	if (c->waits > 1 &&
-	    (c->late > 1 || s->send.start_ns < engine_wait_start(f, &unused)))
+	    (c->late > 1 || s->send->start_ns < engine_wait_start(f, &unused)))
 		return TOLD_TOGETHER;
 	return tape_apart(g->apart, (size_t)(f - g->flows), op->r->from,
-			  s->send.start_ns)
+			  s->send->start_ns)
 		       ? TOLD_ALONE
 		       : TOLD_TOGETHER;
 }
@@ -100,17 +100,17 @@ static void learn(struct engine *g, const struct flow *f,
 
 	if (what == TOLD_NOTHING)
 		return;
-	parcel = engine_parcel(g, op, s->send.bytes, 0);
+	parcel = engine_parcel(g, op, s->send->bytes, 0);
 	if (what == TOLD_TOGETHER) {
-		tape_comm_learn_together(g->learner, &parcel, s->send.start_ns,
+		tape_comm_learn_together(g->learner, &parcel, s->send->start_ns,
 					 f->e->end_ns);
 		return;
 	}
 	if (!arrived)
 		tape_longest_seen(g->how->seen, key_of(g, f, op), &parcel,
-				  (double)(f->e->end_ns - s->send.start_ns));
+				  (double)(f->e->end_ns - s->send->start_ns));
 	tape_comm_learn(g->learner, key_of(g, f, op), &parcel,
-			s->send.start_ns, engine_wait_start(f, &unused),
+			s->send->start_ns, engine_wait_start(f, &unused),
 			f->e->end_ns, arrived);
 }
 
@@ -120,10 +120,10 @@ static void show(struct engine *g, const struct flow *f,
 {
 	struct tape_delay unused;
 	struct received m = {
-		.parcel = engine_parcel(g, op, s->send.bytes,
+		.parcel = engine_parcel(g, op, s->send->bytes,
 				    engine_was_rendezvous(s)),
-		.s_ns = s->send.start_ns,
-		.go_ns = s->send.start_ns,
+		.s_ns = s->send->start_ns,
+		.go_ns = s->send->start_ns,
 		.sr_ns = f->run ? engine_wait_start(f, &unused) : f->e->sr_ns,
 		.er_ns = f->e->end_ns,
 		.arrived = f->run ? 0 : had_arrived(g, f, op, s),
@@ -136,8 +136,8 @@ static void show(struct engine *g, const struct flow *f,
 		/* a blocking receive is asked for the envelope */
 		if (!op->r->number)
 			m.arrived = 0;
-		if (s->recv.there && s->recv.start_ns > m.go_ns)
-			m.go_ns = s->recv.start_ns;
+		if (tape_is_posted(s) && s->recv->start_ns > m.go_ns)
+			m.go_ns = s->recv->start_ns;
 	}
 	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
 	g->how->watcher->sees(g->how->watcher->self, &m);
@@ -147,11 +147,11 @@ static void show(struct engine *g, const struct flow *f,
 static void learn_arrived(struct engine *g, const struct flow *f,
 			  const struct tape_op *op, const struct tape_slot *s)
 {
-	struct tape_parcel parcel = engine_parcel(g, op, s->send.bytes, 0);
+	struct tape_parcel parcel = engine_parcel(g, op, s->send->bytes, 0);
 	struct tape_delay unused;
 
 	if (!f->run && had_arrived(g, f, op, s) == 1)
-		tape_comm_learn_arrived(g->learner, &parcel, s->send.start_ns,
+		tape_comm_learn_arrived(g->learner, &parcel, s->send->start_ns,
 					engine_wait_start(f, &unused));
 }
 
@@ -159,11 +159,11 @@ static void learn_arrived(struct engine *g, const struct flow *f,
 static int learns(const struct engine *g, const struct tape_op *op,
 		  const struct tape_slot *s)
 {
-	struct tape_parcel parcel = engine_parcel(g, op, s->send.bytes,
+	struct tape_parcel parcel = engine_parcel(g, op, s->send->bytes,
 					      engine_was_rendezvous(s));
 	const struct watcher *w = g->how->watcher;
 
-	return w->may_learn(w->self, &parcel, s->send.start_ns);
+	return w->may_learn(w->self, &parcel, s->send->start_ns);
 }
 
 static struct completed look_over(struct engine *g, struct flow *f)
@@ -184,8 +184,8 @@ static struct completed look_over(struct engine *g, struct flow *f)
 			continue;
 		c.late += op->arrived != 1;
 		if (engine_ready(g, op) &&
-		    engine_slot(g, op)->send.start_ns > c.latest)
-			c.latest = engine_slot(g, op)->send.start_ns;
+		    engine_slot(g, op)->send->start_ns > c.latest)
+			c.latest = engine_slot(g, op)->send->start_ns;
 	}
 	return c;
 }

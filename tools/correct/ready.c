@@ -15,13 +15,13 @@ struct tape_round *engine_round(struct engine *g, const struct tape_op *op)
 
 int engine_was_rendezvous(const struct tape_slot *s)
 {
-	return s->send.there && sent_of(s)->rendezvous;
+	return tape_is_sent(s) && sent_of(s)->rendezvous;
 }
 
 /* Sent; and where messages are followed, arrived. */
 static int is_there(const struct engine *g, const struct tape_slot *s)
 {
-	return s->send.there && !engine_under_way(g, s);
+	return tape_is_sent(s) && !engine_under_way(g, s);
 }
 
 int engine_would_wait(struct engine *g, const struct tape_op *op)
@@ -45,7 +45,8 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	case TAPE_OP_SEND_END:
 		if (!kept_of(op->r)->slot1 || !kept_of(op->r)->rendezvous)
 			return 1;
-		return tape_match_slot(g->match, slot_of(op->r))->recv.there &&
+		return tape_is_posted(
+			       tape_match_slot(g->match, slot_of(op->r))) &&
 		       !engine_under_way(g, tape_match_slot(g->match,
 							    slot_of(op->r)));
 	case TAPE_OP_PROBE:
@@ -56,7 +57,8 @@ int engine_ready(struct engine *g, const struct tape_op *op)
 	case TAPE_OP_LEAVE:
 		return tape_round_ready(engine_round(g, op), op->r);
 	case TAPE_OP_HEAR:
-		return tape_match_slot(g->windows, slot_of(op->r))->send.there;
+		return tape_is_sent(
+			tape_match_slot(g->windows, slot_of(op->r)));
 	case TAPE_OP_TELL:
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:

@@ -58,6 +58,7 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
 {
 	struct alone unused;
 
+	kept_copy(&unused, NULL);
 	*sends = 0;
 	for (int i = 0; i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];

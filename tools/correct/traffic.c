@@ -81,7 +81,7 @@ static double date(const struct engine *g, const struct tape_match_side *s,
 
 void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 {
-	struct tape_parcel p = { .bytes = s->send.bytes,
+	struct tape_parcel p = { .bytes = s->send->bytes,
 				 .rendezvous = sent_of(s)->rendezvous != 0,
 				 .distance = engine_distance(g, from, to) };
 	double at, latency, work;
@@ -90,11 +90,11 @@ void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 
 	if (!g->traffic.links || from < 0 || to < 0)
 		return;
-	if (p.rendezvous && !(s->send.there && s->recv.there))
+	if (p.rendezvous && !(tape_is_sent(s) && tape_is_posted(s)))
 		return;
-	at = date(g, &s->send, sent_of(s));
+	at = date(g, s->send, sent_of(s));
 	if (p.rendezvous)
-		at = tape_max(at, date(g, &s->recv, received_of(s)));
+		at = tape_max(at, date(g, s->recv, received_of(s)));
 	n = links_of(g, p.distance, from, to, link);
 	tape_links_advance(g->traffic.links, at);
 	p.load_bytes = tape_links_load(g->traffic.links, link, n);
@@ -103,7 +103,7 @@ void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 				 (double)p.bytes, latency, work);
 	if (flight == TAPE_NO_FLIGHT)
 		tape_die(TAPE_FAILED, "out of memory");
-	sent_of(s)->flight1 = flight + 1;
+	sent_of(s)->flight1 = (flight + 1) & (UINT32_MAX >> 1);
 }
 
 int engine_under_way(const struct engine *g, const struct tape_slot *s)
@@ -132,7 +132,8 @@ void engine_landed(struct engine *g, struct tape_slot *s)
 {
 	if (sent_of(s)->flight1)
 		tape_links_drop(g->traffic.links, sent_of(s)->flight1 - 1);
-	sent_of(s)->flight1 = 0;
+	if (tape_is_sent(s))
+		sent_of(s)->flight1 = 0;
 }
 
 /* ---- the order ---- */

@@ -19,16 +19,16 @@ static void check_one(struct engine *g, const struct tape_op *op,
 	case TAPE_OP_PROBE:
 		s = engine_slot(g, op);
 		causality_message(c, engine_distance(g, op->r->from, op->r->to),
-				  dates_of(&s->send, sent_of(s)), end);
+				  dates_of(s->send, sent_of(s)), end);
 		break;
 	case TAPE_OP_SEND_END:
 		s = engine_slot(g, op);
-		causality_meeting(c, dates_of(&s->recv, received_of(s)), end);
+		causality_meeting(c, dates_of(s->recv, received_of(s)), end);
 		break;
 	case TAPE_OP_HEAR:
 		s = tape_match_slot(g->windows, slot_of(op->r));
-		if (!op->weak || s->send.start_ns <= end.measured)
-			causality_meeting(c, dates_of(&s->send, sent_of(s)),
+		if (!op->weak || s->send->start_ns <= end.measured)
+			causality_meeting(c, dates_of(s->send, sent_of(s)),
 					  end);
 		break;
 	case TAPE_OP_LEAVE:

@@ -4,10 +4,14 @@
 
 #include "match.h"
 
+/* The queue of slots of one key that lack the same side, plus 1; 0: free. */
 struct entry {
-	struct tape_match_key key;
-	uint32_t head, tail; /* queue of slots that lack one side */
-	uint8_t side;        /* which side these have: 0 free entry */
+	uint32_t head1, tail1;
+};
+
+struct block {
+	struct block *older;
+	double aligned[];
 };
 
 /* Odd factors tell the fields apart; what is taken of it is the upper half. */
@@ -34,13 +38,13 @@ struct tape_match *tape_match_new(size_t own)
 
 	if (!m)
 		return NULL;
-	m->own = own;
-	m->stride = sizeof(struct tape_slot) + 2 * own;
+	m->side_bytes = sizeof(struct tape_match_side) + own;
 	m->mask = 1023;
 	m->free = TAPE_NO_SLOT;
 	m->table = calloc(m->mask + 1, sizeof *m->table);
-	if (!m->table) {
-		free(m);
+	m->nobody = calloc(1, m->side_bytes);
+	if (!m->table || !m->nobody) {
+		tape_match_free(m);
 		return NULL;
 	}
 	return m;
@@ -50,9 +54,28 @@ void tape_match_free(struct tape_match *m)
 {
 	if (!m)
 		return;
+	for (struct block *b = m->blocks, *older; b; b = older) {
+		older = b->older;
+		free(b);
+	}
 	free(m->table);
+	free(m->nobody);
+	for (uint32_t i = 0; i < m->n_slots; i += TAPE_MATCH_BLOCK)
+		free(m->slots[i / TAPE_MATCH_BLOCK]);
 	free(m->slots);
 	free(m);
+}
+
+static inline struct tape_slot *head_of(const struct tape_match *m,
+					const struct entry *e)
+{
+	return tape_match_slot(m, e->head1 - 1);
+}
+
+/* Which side those of the queue have; 0: there are none. */
+static inline int side_in(const struct tape_match *m, const struct entry *e)
+{
+	return e->head1 ? head_of(m, e)->queued : 0;
 }
 
 static inline struct entry *find_entry(struct tape_match *m,
@@ -60,7 +83,7 @@ static inline struct entry *find_entry(struct tape_match *m,
 {
 	uint64_t i = hash(k) & m->mask;
 
-	while (m->table[i].side && !same(&m->table[i].key, k))
+	while (m->table[i].head1 && !same(&head_of(m, &m->table[i])->key, k))
 		i = (i + 1) & m->mask;
 	return &m->table[i];
 }
@@ -77,8 +100,8 @@ static int grow_table(struct tape_match *m)
 	}
 	m->mask = 2 * n - 1;
 	for (uint64_t i = 0; i < n; i++)
-		if (old[i].side)
-			*find_entry(m, &old[i].key) = old[i];
+		if (old[i].head1)
+			*find_entry(m, &head_of(m, &old[i])->key) = old[i];
 	free(old);
 	return 0;
 }
@@ -89,65 +112,121 @@ static void forget(struct tape_match *m, struct entry *e)
 
 	for (;;) {
 		i = (i + 1) & m->mask;
-		if (!m->table[i].side)
+		if (!m->table[i].head1)
 			break;
-		if (((i - hash(&m->table[i].key)) & m->mask) >=
+		if (((i - hash(&head_of(m, &m->table[i])->key)) & m->mask) >=
 		    ((i - hole) & m->mask)) {
 			m->table[hole] = m->table[i];
 			hole = i;
 		}
 	}
-	m->table[hole].side = 0;
+	m->table[hole].head1 = 0;
 	m->used--;
 }
 
-/* The tool's own of a side. */
-static inline char *own_of(const struct tape_match *m, struct tape_slot *s,
-			   int side)
+/* The first of the queue leaves it. */
+static void pop(struct tape_match *m, struct entry *e)
 {
-	return (char *)(s + 1) + (side == 1 ? 0 : m->own);
+	struct tape_slot *s = head_of(m, e);
+
+	m->left[s->queued]--;
+	s->queued = 0;
+	e->head1 = s->next + 1; /* TAPE_NO_SLOT becomes 0 */
+	s->next = TAPE_NO_SLOT;
+	if (!e->head1)
+		forget(m, e);
 }
 
-static struct tape_match_side *side_of(struct tape_slot *s, int side)
+static struct tape_match_side **side_of(struct tape_slot *s, int side)
 {
 	return side == 1 ? &s->send : &s->recv;
 }
 
-static void move_side(const struct tape_match *m, struct tape_slot *to,
-		      struct tape_slot *from, int side)
+static int more_sides(struct tape_match *m)
 {
-	*side_of(to, side) = *side_of(from, side);
-	memcpy(own_of(m, to, side), own_of(m, from, side), m->own);
+	struct block *b = malloc(sizeof *b + TAPE_MATCH_BLOCK * m->side_bytes);
+	char *at;
+
+	if (!b)
+		return -1;
+	b->older = m->blocks;
+	m->blocks = b;
+	at = (char *)b->aligned;
+	for (int i = 0; i < TAPE_MATCH_BLOCK; i++, at += m->side_bytes) {
+		*(void **)(void *)at = m->spare;
+		m->spare = (struct tape_match_side *)(void *)at;
+	}
+	return 0;
 }
 
-/* One instruction of it all, as gcc has it, takes long to begin. */
-static inline void clear(const struct tape_match *m, struct tape_slot *s)
+/* Nobody is on that side of the slot any more. */
+static void leave(struct tape_match *m, struct tape_slot *s, int side)
 {
-	memset(&s->send, 0, sizeof s->send);
-	memset(&s->recv, 0, sizeof s->recv);
-	s->end_event = s->end_call = 0;
-	s->end_ns = 0;
-	s->end_thread = 0;
-	s->end_site = 0;
-	s->queued = 0;
-	memset(s + 1, 0, 2 * m->own);
+	struct tape_match_side **at = side_of(s, side);
+
+	s->there = (uint8_t)(s->there & ~side);
+	s->done = (uint8_t)(s->done & ~side);
+	if (*at == m->nobody)
+		return;
+	*(void **)(void *)*at = m->spare;
+	m->spare = *at;
+	*at = m->nobody;
+}
+
+/* Somebody is, of whom nothing is known yet. -1: out of memory. */
+static int arrive(struct tape_match *m, struct tape_slot *s, int side)
+{
+	struct tape_match_side *one;
+
+	if (!m->spare && more_sides(m))
+		return -1;
+	one = m->spare;
+	m->spare = *(void **)(void *)one;
+	/* in pieces: one instruction of it all takes long to begin */
+	memset(one, 0, sizeof *one);
+	memset(one + 1, 0, m->side_bytes - sizeof *one);
+	*side_of(s, side) = one;
+	s->there = (uint8_t)(s->there | side);
+	return 0;
+}
+
+static void move_side(struct tape_match *m, struct tape_slot *to,
+		      struct tape_slot *from, int side)
+{
+	struct tape_match_side **a = side_of(to, side),
+			       **b = side_of(from, side), *was = *a;
+
+	*a = *b;
+	*b = was;
+	to->there = (uint8_t)((to->there & ~side) | (from->there & side));
+	to->done = (uint8_t)((to->done & ~side) | (from->done & side));
+	leave(m, from, side);
 }
 
 /* More slots. */
 static int more(struct tape_match *m)
 {
-	uint32_t n = m->n_slots ? 2 * m->n_slots : 1024;
-	char *p;
+	uint32_t n = m->n_slots / TAPE_MATCH_BLOCK;
+	struct tape_slot **all;
 
-	if (n >= TAPE_NO_SLOT / 2 || !(p = realloc(m->slots, n * m->stride)))
+	if (m->n_slots >= TAPE_NO_SLOT / 2)
 		return -1;
-	m->slots = p;
-	for (uint32_t i = n; i-- > m->n_slots;) {
-		tape_match_slot(m, i)->next = m->free;
-		tape_match_slot(m, i)->used = 0;
-		m->free = i;
+	/* doubles where n is a power of two */
+	if (!(n & (n - 1))) {
+		all = realloc(m->slots, (n ? 2 * n : 1) * sizeof *all);
+		if (!all)
+			return -1;
+		m->slots = all;
 	}
-	m->n_slots = n;
+	m->slots[n] = malloc(TAPE_MATCH_BLOCK * sizeof **m->slots);
+	if (!m->slots[n])
+		return -1;
+	for (uint32_t i = TAPE_MATCH_BLOCK; i-- > 0;) {
+		m->slots[n][i].next = m->free;
+		m->slots[n][i].used = 0;
+		m->free = m->n_slots + i;
+	}
+	m->n_slots += TAPE_MATCH_BLOCK;
 	return 0;
 }
 
@@ -161,10 +240,11 @@ static uint32_t new_slot(struct tape_match *m, const struct tape_match_key *k)
 	at = m->free;
 	s = tape_match_slot(m, at);
 	m->free = s->next;
-	clear(m, s);
-	s->key = *k;
-	s->next = TAPE_NO_SLOT;
-	s->used = 1;
+	*s = (struct tape_slot){.key = *k,
+				.send = m->nobody,
+				.recv = m->nobody,
+				.next = TAPE_NO_SLOT,
+				.used = 1};
 	if (++m->held > m->most)
 		m->most = m->held;
 	return at;
@@ -172,8 +252,12 @@ static uint32_t new_slot(struct tape_match *m, const struct tape_match_key *k)
 
 static void let_free(struct tape_match *m, uint32_t slot)
 {
-	tape_match_slot(m, slot)->used = 0;
-	tape_match_slot(m, slot)->next = m->free;
+	struct tape_slot *s = tape_match_slot(m, slot);
+
+	leave(m, s, 1);
+	leave(m, s, 2);
+	s->used = 0;
+	s->next = m->free;
 	m->free = slot;
 	m->held--;
 }
@@ -183,41 +267,36 @@ static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
 		     uint8_t side)
 {
 	struct entry *e;
-	uint32_t s;
+	uint32_t at;
 
 	if (2 * m->used > m->mask && grow_table(m))
 		return TAPE_NO_SLOT;
 	e = find_entry(m, k);
-	if (e->side && e->side != side) {
+	if (e->head1 && side_in(m, e) != side) {
 		/* the other side was waiting */
-		s = e->head;
-		e->head = tape_match_slot(m, s)->next;
-		tape_match_slot(m, s)->next = TAPE_NO_SLOT;
-		tape_match_slot(m, s)->queued = 0;
-		m->left[e->side]--;
-		if (e->head == TAPE_NO_SLOT)
-			forget(m, e);
-	} else {
-		s = new_slot(m, k);
-		if (s == TAPE_NO_SLOT)
-			return s;
-		if (!e->side) {
-			e->key = *k;
-			e->side = side;
-			e->head = s;
-			m->used++;
-		} else {
-			tape_match_slot(m, e->tail)->next = s;
-		}
-		e->tail = s;
-		tape_match_slot(m, s)->queued = side;
-		m->left[side]++;
+		at = e->head1 - 1;
+		if (arrive(m, tape_match_slot(m, at), side))
+			return TAPE_NO_SLOT;
+		pop(m, e);
+		return at;
 	}
-	if (side == 1)
-		tape_match_slot(m, s)->send.there = 1;
-	else
-		tape_match_slot(m, s)->recv.there = 1;
-	return s;
+	at = new_slot(m, k);
+	if (at == TAPE_NO_SLOT)
+		return at;
+	if (arrive(m, tape_match_slot(m, at), side)) {
+		let_free(m, at);
+		return TAPE_NO_SLOT;
+	}
+	if (e->head1) {
+		tape_match_slot(m, e->tail1 - 1)->next = at;
+	} else {
+		e->head1 = at + 1;
+		m->used++;
+	}
+	e->tail1 = at + 1;
+	tape_match_slot(m, at)->queued = side;
+	m->left[side]++;
+	return at;
 }
 
 uint32_t tape_match_send(struct tape_match *m, const struct tape_match_key *k)
@@ -234,7 +313,7 @@ uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
 {
 	struct entry *e = find_entry(m, k);
 
-	return e->side == 1 ? e->head : TAPE_NO_SLOT;
+	return side_in(m, e) == 1 ? e->head1 - 1 : TAPE_NO_SLOT;
 }
 
 uint32_t tape_match_waiting(struct tape_match *m,
@@ -254,30 +333,31 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side)
 
 	if (!s->used)
 		return;
-	if (side == 1)
-		s->send.done = 1;
-	else
-		s->recv.done = 1;
-	if (s->send.done && s->recv.done && !s->queued)
+	s->done = (uint8_t)(s->done | side);
+	if (s->done == 3 && !s->queued)
 		let_free(m, slot);
 }
 
 /* Takes a slot that has one side only out of its queue. */
 static void unqueue(struct tape_match *m, struct entry *e, uint32_t slot)
 {
-	uint32_t *at, last = TAPE_NO_SLOT;
+	struct tape_slot *s = tape_match_slot(m, slot);
+	uint32_t at = e->head1 - 1, before = TAPE_NO_SLOT;
 
-	for (at = &e->head; *at != TAPE_NO_SLOT && *at != slot;
-	     at = &tape_match_slot(m, *at)->next)
-		last = *at;
-	if (*at == TAPE_NO_SLOT)
+	while (at != TAPE_NO_SLOT && at != slot) {
+		before = at;
+		at = tape_match_slot(m, at)->next;
+	}
+	if (at == TAPE_NO_SLOT)
 		return;
-	*at = tape_match_slot(m, slot)->next;
-	if (e->tail == slot)
-		e->tail = last;
-	m->left[e->side]--;
-	if (e->head == TAPE_NO_SLOT)
-		forget(m, e);
+	if (before == TAPE_NO_SLOT) {
+		pop(m, e);
+	} else {
+		tape_match_slot(m, before)->next = s->next;
+		if (e->tail1 == slot + 1)
+			e->tail1 = before + 1;
+		m->left[s->queued]--;
+	}
 	let_free(m, slot);
 }
 
@@ -286,19 +366,15 @@ static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
 			int kept)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
-	struct tape_match_side *gone = side_of(s, 3 - kept);
 
-	memset(gone, 0, sizeof *gone);
-	memset(own_of(m, s, 3 - kept), 0, m->own);
+	leave(m, s, 3 - kept);
 	s->queued = (uint8_t)kept;
-	s->next = e->side ? e->head : TAPE_NO_SLOT;
-	if (!e->side) {
-		e->key = s->key;
-		e->side = (uint8_t)kept;
-		e->tail = slot;
+	s->next = e->head1 - 1; /* 0 becomes TAPE_NO_SLOT */
+	if (!e->head1) {
+		e->tail1 = slot + 1;
 		m->used++;
 	}
-	e->head = slot;
+	e->head1 = slot + 1;
 	m->left[kept]++;
 }
 
@@ -306,18 +382,13 @@ static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
 static void to_next(struct tape_match *m, struct entry *e, uint32_t slot,
 		    int kept)
 {
-	uint32_t to = e->head;
+	uint32_t to = e->head1 - 1;
 	struct tape_slot *next = tape_match_slot(m, to);
 
 	move_side(m, next, tape_match_slot(m, slot), kept);
-	next->queued = 0;
-	m->left[e->side]--;
-	e->head = next->next;
-	next->next = TAPE_NO_SLOT;
-	if (e->head == TAPE_NO_SLOT)
-		forget(m, e);
+	pop(m, e);
 	let_free(m, slot);
-	if (next->send.done && next->recv.done)
+	if (next->done == 3)
 		let_free(m, to);
 }
 
@@ -325,13 +396,10 @@ static void to_next(struct tape_match *m, struct entry *e, uint32_t slot,
 static void from_next(struct tape_match *m, struct entry *e, uint32_t slot,
 		      int side)
 {
-	uint32_t from = e->head;
+	uint32_t from = e->head1 - 1;
 
 	move_side(m, tape_match_slot(m, slot), tape_match_slot(m, from), side);
-	m->left[e->side]--;
-	e->head = tape_match_slot(m, from)->next;
-	if (e->head == TAPE_NO_SLOT)
-		forget(m, e);
+	pop(m, e);
 	let_free(m, from);
 }
 
@@ -348,23 +416,22 @@ void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 	struct entry *e = find_entry(m, &s->key);
 	int kept = 3 - side;
 
-	if (!s->used || !same_place(&side_of(s, side)->begun, begun))
+	if (!s->used || !same_place(&(*side_of(s, side))->begun, begun))
 		return;
 	if (s->queued == side) {
-		if (e->side == side)
+		if (side_in(m, e) == side)
 			unqueue(m, e, slot);
 		return;
 	}
-	if (s->queued || !s->send.there || !s->recv.there ||
-	    (side == 2 && s->recv.done))
+	if (s->queued || s->there != 3 || (side == 2 && s->done & 2))
 		return;
-	if (e->side != side) {
+	if (side_in(m, e) != side) {
 		if (2 * m->used > m->mask && grow_table(m))
 			return;
 		first_again(m, find_entry(m, &s->key), slot, kept);
-	} else if (side_of(s, kept)->done) {
+	} else if (s->done & kept) {
 		to_next(m, e, slot, kept);
-	} else if (side_of(tape_match_slot(m, e->head), side)->done) {
+	} else if (head_of(m, e)->done & side) {
 		from_next(m, e, slot, side);
 	}
 }

@@ -39,35 +39,44 @@ struct tape_match_side {
 	int64_t start_ns;
 	uint64_t bytes;
 	struct tape_where begun;
-	uint8_t there, done;
 };
 
 /*
- * Behind a slot is room for the tool's own, the same for the send and, after
- * that, for the receive: zeroed when the side comes, and it goes where the side
- * goes. A tool that keeps a struct in it finds that of a side by
+ * Most messages in flight have one side: the other has memory once it is there,
+ * and before that is all zero, not to be written to. Behind a side is room for
+ * the tool's own: zeroed when the side comes, and it goes where the side goes.
+ * A tool that keeps a struct in it finds that of a side by
  *
- *	struct mine *of_send = (struct mine *)(slot + 1);
- *	struct mine *of_receive = (struct mine *)(slot + 1) + 1;
+ *	struct mine *of_send = (struct mine *)(slot->send + 1);
+ *	struct mine *of_receive = (struct mine *)(slot->recv + 1);
  */
 struct tape_slot {
 	struct tape_match_key key;
-	struct tape_match_side send, recv;
-	/* where the receive ended: what begun does not say */
-	uint64_t end_event : 48, end_call : 16;
-	int64_t end_ns;
-	int32_t end_thread;
-	uint32_t end_site;
+	struct tape_match_side *send, *recv;
 	uint32_t next;      /* in the key's queue */
 	uint8_t queued;     /* one side only so far: 1 send, 2 recv */
 	uint8_t used;
+	uint8_t there, done; /* sides, a bit each: 1 send, 2 recv */
 };
+
+static inline int tape_is_sent(const struct tape_slot *s)
+{
+	return s->there & 1;
+}
+
+static inline int tape_is_posted(const struct tape_slot *s)
+{
+	return s->there >> 1 & 1;
+}
 
 /* match.c's own. */
 struct tape_match {
-	char *slots;
-	size_t own, stride; /* bytes of a side that are the tool's; of a slot */
-	uint32_t n_slots, free; /* chain of free slots by next */
+	struct tape_slot **slots; /* in blocks, which stay where they are */
+	uint32_t n_slots, free;	  /* chain of free slots by next */
+	/* sides, from blocks, too: free ones; one that is not there */
+	size_t side_bytes;
+	struct block *blocks;
+	struct tape_match_side *spare, *nobody;
 	struct entry *table;
 	uint64_t mask, used;
 	uint64_t left[3], held, most;
@@ -87,11 +96,13 @@ void tape_match_free(struct tape_match *m);
 uint32_t tape_match_send(struct tape_match *m, const struct tape_match_key *k);
 uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k);
 
-/* The slot's content; valid until the next send or post. */
+#define TAPE_MATCH_BLOCK 256
+
+/* The slot's content. */
 static inline struct tape_slot *tape_match_slot(const struct tape_match *m,
 						uint32_t slot)
 {
-	return (struct tape_slot *)(void *)(m->slots + slot * m->stride);
+	return &m->slots[slot / TAPE_MATCH_BLOCK][slot % TAPE_MATCH_BLOCK];
 }
 
 /* The oldest send of the key that no receive has taken; TAPE_NO_SLOT: none. */

@@ -18,7 +18,12 @@ struct place {
 /* Of each side of a slot; of a send nth is its request. */
 struct receive {
 	int64_t awaited_ns; /* see tape_message */
-	uint32_t region;    /* of the event that ended it */
+	/* where it ended: what begun does not say */
+	int64_t end_ns;
+	uint64_t event : 48, call : 16;
+	int32_t thread;
+	uint32_t site;
+	uint32_t region;
 	int32_t over;       /* nothing more will be known of it */
 	uint64_t waiter;    /* plus 1: who waits for the send, 0 nobody */
 	uint64_t nth;	    /* see tape_message */
@@ -36,12 +41,12 @@ static uint32_t slot_of(const struct tape_op *op)
 
 static struct receive *send_of(struct tape_slot *s)
 {
-	return (struct receive *)(s + 1);
+	return (struct receive *)(s->send + 1);
 }
 
 static struct receive *receive_of(struct tape_slot *s)
 {
-	return send_of(s) + 1;
+	return (struct receive *)(s->recv + 1);
 }
 
 struct tape_messages {
@@ -184,34 +189,34 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		return TAPE_ENOMEM;
 	g->comm = s->key.comm;
 	g->tag = s->key.tag;
-	if (s->send.there) {
-		g->sent = s->send.begun;
-		g->sent_ns = s->send.start_ns;
-		g->from = s->send.begun.rank;
-		g->bytes = s->send.bytes;
+	if (tape_is_sent(s)) {
+		g->sent = s->send->begun;
+		g->sent_ns = s->send->start_ns;
+		g->from = s->send->begun.rank;
+		g->bytes = s->send->bytes;
 		g->request = send_of(s)->nth;
 	}
-	if (s->recv.there) {
-		g->posted = s->recv.begun;
-		g->posted_ns = s->recv.start_ns;
-		g->ended = s->recv.begun;
-		g->ended.event = s->end_event;
-		g->ended.thread = s->end_thread;
-		g->ended.site = s->end_site;
-		g->ended.call = s->end_call;
+	if (tape_is_posted(s)) {
+		g->posted = s->recv->begun;
+		g->posted_ns = s->recv->start_ns;
+		g->ended = s->recv->begun;
+		g->ended.event = receive_of(s)->event;
+		g->ended.thread = receive_of(s)->thread;
+		g->ended.site = receive_of(s)->site;
+		g->ended.call = receive_of(s)->call;
 		g->ended.region = receive_of(s)->region;
-		g->ended_ns = s->end_ns;
+		g->ended_ns = receive_of(s)->end_ns;
 		g->awaited_ns = receive_of(s)->awaited_ns;
 		g->nth = receive_of(s)->nth;
-		g->to = s->recv.begun.rank;
-		g->received = s->recv.bytes;
+		g->to = s->recv->begun.rank;
+		g->received = s->recv->bytes;
 	}
-	if (!s->send.there) {
+	if (!tape_is_sent(s)) {
 		g->state = TAPE_UNSENT;
 		g->bytes = g->received;
 		g->peer = s->key.src;
 		g->from = world_of(m, &g->posted, g->peer);
-	} else if (!s->recv.there) {
+	} else if (!tape_is_posted(s)) {
 		g->state = TAPE_UNRECEIVED;
 		g->peer = s->key.dst;
 		g->to = world_of(m, &g->sent, g->peer);
@@ -271,13 +276,14 @@ static int sent(struct tape_messages *m, const struct tape_sent *a,
 {
 	struct tape_slot *s = tape_match_slot(m->match, slot);
 
-	s->send.begun = a->begun;
-	s->send.start_ns = a->start_ns;
-	s->send.bytes = a->bytes;
+	s->send->begun = a->begun;
+	s->send->start_ns = a->start_ns;
+	s->send->bytes = a->bytes;
 	send_of(s)->nth = a->request;
-	if (receive_of(s)->waiter)
+	if (receive_of(s)->waiter) {
 		m->woken[m->n_woken++] = receive_of(s)->waiter - 1;
-	receive_of(s)->waiter = 0;
+		receive_of(s)->waiter = 0;
+	}
 	tape_match_done(m->match, slot, 1);
 	return complete(m, slot);
 }
@@ -327,7 +333,7 @@ static uint32_t find_sent(const struct tape_messages *m,
 
 	while ((slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT) {
 		const struct tape_where *w =
-		    &tape_match_slot(m->match, slot)->send.begun;
+		    &tape_match_slot(m->match, slot)->send->begun;
 
 		if (w->rank == a->begun.rank && w->thread == a->begun.thread &&
 		    w->event == a->begun.event)
@@ -379,8 +385,8 @@ static int post(struct tape_messages *m, const struct tape_op *op)
 		return TAPE_ENOMEM;
 	place_of(op)->slot = slot + 1;
 	s = tape_match_slot(m->match, slot);
-	s->recv.begun = op->r->begun;
-	s->recv.start_ns = op->r->begun_ns;
+	s->recv->begun = op->r->begun;
+	s->recv->start_ns = op->r->begun_ns;
 	return 0;
 }
 
@@ -395,14 +401,15 @@ static int over(struct tape_messages *m, const struct tape_op *op)
 	if (!place_of(op)->slot)
 		return give_lost(m, op->r, nth);
 	s = tape_match_slot(m->match, slot_of(op));
-	s->end_event = op->r->ended.event;
-	s->end_thread = op->r->ended.thread;
-	s->end_site = op->r->ended.site;
-	s->end_call = op->r->ended.call;
-	s->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
-	receive_of(s)->awaited_ns = s->end_ns ? op->r->awaited_ns : 0;
+	receive_of(s)->event = op->r->ended.event;
+	receive_of(s)->thread = op->r->ended.thread;
+	receive_of(s)->site = op->r->ended.site;
+	receive_of(s)->call = op->r->ended.call;
+	receive_of(s)->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
+	receive_of(s)->awaited_ns =
+		receive_of(s)->end_ns ? op->r->awaited_ns : 0;
 	receive_of(s)->region = op->r->ended.region;
-	s->recv.bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
+	s->recv->bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
 	receive_of(s)->nth = nth;
 	receive_of(s)->over = 1;
 	receive_of(s)->waiter = 0;
@@ -495,7 +502,7 @@ int tape_messages_wait(struct tape_messages *m, const struct tape_op *op,
 	    !place_of(op)->slot)
 		return 0;
 	s = tape_match_slot(m->match, slot_of(op));
-	if (s->send.there)
+	if (tape_is_sent(s))
 		return 0;
 	receive_of(s)->waiter = waiter + 1;
 	return 1;
@@ -598,8 +605,8 @@ void tape_messages_under_way(const struct tape_messages *m,
 	while ((slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT) {
 		const struct tape_slot *s = tape_match_slot(m->match, slot);
 
-		if (s->send.there && !s->recv.done)
-			f(own, &s->send.begun, &s->key);
+		if (tape_is_sent(s) && !(s->done & 2))
+			f(own, &s->send->begun, &s->key);
 	}
 }
 

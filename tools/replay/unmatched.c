@@ -114,8 +114,8 @@ int tape_unmatched_slots(struct tape_unmatched *u, const struct tape_match *m)
 	while (!rc && (slot = tape_match_each(m, &at)) != TAPE_NO_SLOT) {
 		const struct tape_slot *s = tape_match_slot(m, slot);
 		int is_send = s->queued == 1;
-		const struct tape_match_side *side = is_send ? &s->send
-							     : &s->recv;
+		const struct tape_match_side *side = is_send ? s->send
+							     : s->recv;
 
 		struct tape_unmatched_line l = {
 			.where = side->begun, .is_send = is_send,
