@@ -11,7 +11,7 @@ says()
 	local name=$1 words=$2
 
 	shift 2
-	run "$name" timeout 20 "$@"
+	run "$name" timeout 100 "$@"
 	equal "$(cat "$name.rc") $(wc -l <"$name.err") $(cat "$name.out")" \
 		"2 1 " && holds "$words" "$name.err"
 }
@@ -19,7 +19,7 @@ says()
 # untraced NAME WORDS: a linked program says it and goes on
 untraced()
 {
-	run "$1" timeout 20 mpirun -np 2 "${@:3}" "$work/doors.linked" ring 5
+	run "$1" timeout 100 mpirun -np 2 "${@:3}" "$work/doors.linked" ring 5
 	equal "$(cat "$1.rc") $(cat "$1.out")" "$(cat plain.rc) $(cat plain.out)" &&
 		equal "$(wc -l <"$1.err")" 1 &&
 		holds "^tape: .*$2.*; this run is not traced" "$1.err"

@@ -149,7 +149,7 @@ run bad tapedump bad.tape
 ok "a symbolic link is not followed" holds 'a symbolic link' bad.err
 rm bad.tape/node.0
 mkfifo bad.tape/node.0
-run bad timeout 20 tapedump bad.tape
+run bad timeout 100 tapedump bad.tape
 ok "a FIFO is no container, and nobody waits for it" \
 	equal "$(cat bad.rc; wc -l <bad.err)" "1
 1"

@@ -48,7 +48,7 @@ refused() # PATTERN COMMAND...: fails in time with that, and leaves nothing
 	local pattern=$1 rc
 
 	shift
-	timeout 60 "$@" >refused.out 2>refused.err </dev/null
+	timeout 250 "$@" >refused.out 2>refused.err </dev/null
 	rc=$?
 	ls -d ./*part* x.tape 2>/dev/null && return 1
 	equal $rc 1 && holds "$pattern" refused.err &&
@@ -100,7 +100,7 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' "$@" >/dev/null 2>ended.err 3>&- &
 		pid=$!
-		for ((i = 0; i < 200; i++)); do
+		for ((i = 0; i < 2000; i++)); do
 			compgen -G 'x.*part*' >/dev/null && break
 			sleep 0.05
 		done

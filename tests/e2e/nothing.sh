@@ -59,8 +59,9 @@ run plain sh -c 'ls dir 2>&-'
 run a sh -c 'taperun ls dir 2>&-'
 ok "without standard error nothing is written elsewhere" no_line a
 # who waits for the end of standard error waits for the program only
-run a timeout 10 bash -c 'taperun bash -c "sleep 15 2>/dev/null >&2 & exit 0" \
-	2>&1 | cat'
+run a timeout 100 bash -c 'taperun bash -c "sleep 1000 2>/dev/null >&2 & \
+	echo \$! >left" 2>&1 | cat'
+kill "$(cat left)"
 ok "a child left behind holds nothing open" equal "$(cat a.rc a.out)" 0
 run plain mpirun -np 2 ./doors ring 5
 for how in "taperun mpirun -np 2" "mpirun -np 2 taperun"; do

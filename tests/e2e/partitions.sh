@@ -171,8 +171,15 @@ fi
 
 # ---- somebody who does not take part is named, after a while ----
 
-run missing timeout 20 mpirun -np 1 taperun -s stream=mpi -s stream_keep=on -o missing \
-	./partitions quiet : -np 1 ./partitions quiet
-ok "a process without Tape: what is waited for is said" holds \
-	'waiting for all processes of this job' missing.err
+timeout 100 mpirun -np 1 taperun -s stream=mpi -s stream_keep=on -o missing \
+	./partitions quiet : -np 1 ./partitions quiet >missing.out 2>missing.err \
+	</dev/null &
+pid=$!
+words='waiting for all processes of this job'
+until grep -q "$words" missing.err || ! kill -0 $pid 2>/dev/null; do
+	sleep 0.1
+done
+kill $pid 2>/dev/null
+wait $pid 2>/dev/null
+ok "a process without Tape: what is waited for is said" holds "$words" missing.err
 finish

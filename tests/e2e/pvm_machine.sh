@@ -57,8 +57,9 @@ ok "what tasks print is appended to the log" \
 
 # ---- several at a time, one inside another ----
 
-names='echo "$PVM_TMP $PVM_VMID"; ./spread 2 >/dev/null; echo $?; sleep 0.3'
-names+='; echo ps -a | pvm | grep -c spread'
+names='echo "$PVM_TMP $PVM_VMID"; ./spread 2 >/dev/null; echo $?
+left() { echo ps -a | pvm | grep -c spread; }
+for i in $(seq 300); do [ "$(left)" -eq 0 ] && break; sleep 0.1; done; left'
 for k in 1 2 3; do
 	run side.$k pvm_machine sh -c "$names" &
 	sides+=($!)

@@ -428,7 +428,7 @@ ended()
 		--bursts none -o ended ./small pingpong 8 2000000000 \
 		>/dev/null 2>&1 &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < 1000; i++)); do
 		[ -s ended.tape/flow.1.0 ] && break
 		sleep 0.1
 	done

@@ -154,7 +154,7 @@ fi
 # told NAME REASON: no file, one sentence on the program
 told()
 {
-	timeout 20 tapedump -j "$1.tape" >"$1.json" 2>"$1.err" || return 1
+	timeout 100 tapedump -j "$1.tape" >"$1.json" 2>"$1.err" || return 1
 	lacks '"file":' "$1.json" && holds "\"module\":\"$work/$1\"" "$1.json" &&
 		holds "^tapedump: $work/$1: no lines for [0-9]+ call sites: .*$2" "$1.err" &&
 		equal "$(wc -l <"$1.err")" 1
@@ -211,7 +211,7 @@ ok "a huge file without anything" trap_is truncate -s 1T trap
 cut() { head -c "$1" alone >trap; }
 for n in 16 64 1000 9000; do
 	ok "a program cut after $n bytes" eval "trace_of; cut $n
-		timeout 20 tapedump -j trap.tape >trap.json 2>trap.err &&
+		timeout 100 tapedump -j trap.tape >trap.json 2>trap.err &&
 		lacks '\"file\":' trap.json && equal \$(wc -l <trap.err) 1"
 done
 words='no debug information'
@@ -247,7 +247,7 @@ flips()
 				dd of=trap bs=1 conv=notrunc status=none \
 				seek=$(((RANDOM * 32768 + RANDOM) % size))
 		done
-		timeout 20 tapedump -j trap.tape >trap.json 2>trap.err ||
+		timeout 100 tapedump -j trap.tape >trap.json 2>trap.err ||
 			{ echo "status $?, turn $i"; return 1; }
 		equal "$(jq .call trap.json | wc -l)" "$(wc -l <alone.truth)" ||
 			return 1

@@ -94,7 +94,7 @@ killed_anywhere()
 
 	mpirun -np 2 taperun -s window=1 -o anywhere.tape ./survive endless \
 		anywhere.n >/dev/null 2>&1 </dev/null &
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 2000; i++)); do
 		[ -s anywhere.n.pid.0 ] && [ -s anywhere.n.pid.1 ] &&
 			[ "$(count anywhere.n.1)" -gt 40000 ] && break
 		sleep 0.1

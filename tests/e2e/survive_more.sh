@@ -86,16 +86,11 @@ pair fork 1000
 ok "children that nobody announced: only the parent's calls are there" both fork
 daemon()
 {
-	local i
-
 	rm -rf daemon.tape daemon.n.*
+	# cat ends when the last who could write to it has: that is the daemon
 	taperun -o daemon.tape ./survive_more daemon daemon.n 5000 \
-		>daemon.out 2>daemon.err </dev/null || return
-	for ((i = 0; i < 300; i++)); do
-		[ -e daemon.n.done ] && break
-		sleep 0.1
-	done
-	sleep 0.3
+		2>daemon.err </dev/null | cat >daemon.out
+	[ "${PIPESTATUS[0]}" -eq 0 ] && [ -e daemon.n.done ] || return
 	holds '^tape: rank 0: its process is gone; the trace goes on' \
 		daemon.err || return
 	local missing=$(sed -n 's/.* of it, \([0-9]*\) of .*/\1/p' daemon.err)

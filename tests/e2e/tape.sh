@@ -137,7 +137,7 @@ zpty -w z 'PS1=; fpath=('$TAPE_TOP'/front $fpath); autoload -U compinit; compini
 wait_for() # TEXT: until it was printed
 {
 	local more
-	for i in {1..100}; do
+	for i in {1..500}; do
 		while zpty -r -t z more; do all+=$more; done
 		[[ $all == *$1* ]] && return
 		sleep 0.1
@@ -152,7 +152,7 @@ zpty -w -n z $'\x15tape help tapest\t'
 wait_for tapestat
 print -r -- "$all"
 END
-	timeout 60 zsh -f zsh.sh >zsh.out
+	timeout 200 zsh -f zsh.sh >zsh.out
 	ok "zsh: commands, traces, tools" equal "$(tr -d '\r' <zsh.out |
 		grep -oE 'report +-- who waited|other\.tico\.tape|help tapestat' |
 		sort -u | xargs)" "help tapestat other.tico.tape report -- who waited"

@@ -27,6 +27,7 @@ static const unsigned site_call[SITES] = {
 static uint64_t state = 2718;
 static struct tape_flow_writer *writer[RANKS];
 static int64_t now[RANKS];
+static int64_t quickest[TAPE_DISTANCES]; /* the time of one, of those made */
 
 static int64_t below(int64_t n)
 {
@@ -57,6 +58,7 @@ static void put(int rank, int site, struct tape_event e, int64_t start,
 /* Now and then somebody waits for it much longer than it takes. */
 static void message(int from, int to)
 {
+	enum tape_distance far = from / 2 == to / 2 ? TAPE_SHM : TAPE_NET;
 	uint64_t bytes = (uint64_t)below(4000);
 	int64_t sent = now[from] + 1 + below(900);
 	int64_t asked = now[to] + 1 + below(900);
@@ -72,6 +74,8 @@ static void message(int from, int to)
 
 	put(from, SEND, s, sent, sent + 50);
 	put(to, RECV, r, asked, later(there, asked + 30));
+	if (now[to] - sent < quickest[far])
+		quickest[far] = now[to] - sent;
 }
 
 static void allreduce(void)
@@ -117,6 +121,8 @@ static struct tape_trace *make(const char *name)
 	struct tape_output *o = tape_output_begin(folder_path(name, NULL));
 	struct tape_trace *t;
 
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		quickest[d] = INT64_MAX;
 	definitions(o);
 	for (int r = 0; r < RANKS; r++)
 		writer[r] = tape_flow_writer_open(o, r, 0, 0);
@@ -144,6 +150,7 @@ struct learnt {
 	struct tape_comm_model model;
 	struct tape_longest longest;
 	struct sample sample;
+	int64_t quickest[TAPE_DISTANCES];
 };
 
 static void learn(struct tape_trace *t, uint64_t most, int backwards,
@@ -163,6 +170,7 @@ static void learn(struct tape_trace *t, uint64_t most, int backwards,
 	engine_run(t, &eager, of, NULL, &how, &l->sample, NULL, &r);
 	tape_comm_fit(of, &l->model);
 	tape_longest_fit(seen, &l->longest);
+	memcpy(l->quickest, r.causality.least_ns, sizeof l->quickest);
 	tape_comm_learner_free(of);
 	free(seen);
 	result_free(&r);
@@ -184,6 +192,11 @@ static void orders(struct tape_trace *t, uint64_t most, const char *what)
 	   "%s: the same longest transits", what);
 	ok(!memcmp(&a.sample, &b.sample, sizeof a.sample),
 	   "%s: of the same messages", what);
+	ok(!memcmp(a.quickest, b.quickest, sizeof a.quickest) &&
+		   (most ? a.quickest[TAPE_NET] >= quickest[TAPE_NET] &&
+				   a.quickest[TAPE_NET] < INT64_MAX
+			 : !memcmp(a.quickest, quickest, sizeof quickest)),
+	   "%s: the time of the quickest", what);
 	ok(most ? sent > most / 4 && sent < most : sent == STEPS * EACH,
 	   "%s: %llu of %d messages", what, (unsigned long long)sent,
 	   STEPS * EACH);

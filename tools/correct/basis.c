@@ -195,6 +195,7 @@ void basis_learn(const struct basis *b, struct how *how, struct sample *sample,
 	if (!l || !how->seen)
 		tape_die(TAPE_FAILED, "out of memory");
 	engine_run(b->t, &b->eager, l, NULL, how, sample, NULL, &r);
+	memcpy(how->quickest_ns, r.causality.least_ns, sizeof how->quickest_ns);
 	result_free(&r);
 	if (tape_comm_fit(l, model))
 		tape_die(TAPE_FAILED, "out of memory");

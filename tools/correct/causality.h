@@ -31,7 +31,7 @@ struct causality {
 	struct violations order;    /* a start before the end before it */
 	uint64_t n_messages, n_meetings;
 	/* no message takes less, unless it did as measured: what the model
-	 * says of an empty one */
+	 * says of an empty one, or what one took that was quicker */
 	int64_t least_ns[TAPE_DISTANCES];
 };
 

@@ -606,7 +606,8 @@ static void close_flows(struct engine *g)
 	feeds_free(g->feeds);
 }
 
-/* By the model, that of an empty message: what is seen may be less. */
+/* By the model, that of an empty message, or what the first pass saw, which is
+ * looked for in that one: whatever is seen later may be less. */
 static void least_transits(struct engine *g)
 {
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
@@ -614,9 +615,13 @@ static void least_transits(struct engine *g)
 		double ns = g->model && !g->model->own_transit
 				    ? tape_comm_transit(g->model, &empty)
 				    : 0;
+		int64_t least = ns > 0 && ns < 1e18 ? (int64_t)ns : 0;
 
-		g->least_ns[d] = g->r->causality.least_ns[d] =
-			ns > 0 && ns < 1e18 ? (int64_t)ns : 0;
+		if (g->learner)
+			least = INT64_MAX;
+		else if (least > g->how->quickest_ns[d])
+			least = g->how->quickest_ns[d];
+		g->least_ns[d] = g->r->causality.least_ns[d] = least;
 	}
 }
 

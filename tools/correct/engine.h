@@ -77,6 +77,7 @@ struct how {
 	/* and what the first pass saw: for the tree, not for the certificate */
 	struct tape_longest_seen *seen;
 	struct tape_longest longest;
+	int64_t quickest_ns[TAPE_DISTANCES]; /* what a message took at least */
 	int backwards; /* flows take turns from the last one to the first: in
 			* the end that makes no difference */
 	int no_packing; /* as if messages were never packed and unpacked */

@@ -114,6 +114,18 @@ static void learn(struct engine *g, const struct flow *f,
 			f->e->end_ns, arrived);
 }
 
+/* Of all messages, whatever else they tell. */
+static void learn_quickest(struct engine *g, const struct flow *f,
+			   const struct tape_op *op)
+{
+	int64_t *least = &g->r->causality.least_ns[engine_distance(
+	    g, op->r->from, op->r->to)];
+	int64_t took = f->e->end_ns - engine_slot(g, op)->send.start_ns;
+
+	if (took < *least)
+		*least = took > 0 ? took : 0;
+}
+
 /* Shows the message in s, which the event of f ended, to who watches. */
 static void show(struct engine *g, const struct flow *f,
 		 const struct tape_op *op, const struct tape_slot *s, int sends)
@@ -183,8 +195,10 @@ static struct completed look_over(struct engine *g, struct flow *f)
 		if (op->kind != TAPE_OP_RECV_END)
 			continue;
 		c.late += op->arrived != 1;
-		if (engine_ready(g, op) &&
-		    engine_slot(g, op)->send->start_ns > c.latest)
+		if (!engine_ready(g, op))
+			continue;
+		learn_quickest(g, f, op);
+		if (engine_slot(g, op)->send->start_ns > c.latest)
 			c.latest = engine_slot(g, op)->send->start_ns;
 	}
 	return c;
