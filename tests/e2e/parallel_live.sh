@@ -33,7 +33,7 @@ for what in "mixed 3 -s counters=cpu,minor_faults ./mixed 1500 1" "stories 4 ./s
 	"threads 2 ./threads"; do
 	set -- $what
 	[ -x "$1" ] || continue
-	run $1 timeout 60 mpirun -np $2 taperun -s stream=node -o $1 "${@:3}"
+	run $1 timeout 200 mpirun -np $2 taperun -s stream=node -o $1 "${@:3}"
 	again $1 1
 	ok "$1, one process" is_as_stat 1.again $1.tape
 	for n in 2 3 4; do
@@ -63,9 +63,9 @@ both()
 	local n=$1 name=$2 ranks=$3 pid
 
 	shift 3
-	timeout 60 tapelive --keep -a -n 0 -i 0.1 --lines 0.2 --processes $n \
+	timeout 200 tapelive --keep -a -n 0 -i 0.1 --lines 0.2 --processes $n \
 		-w 100 "$name.tape" >"$name.live" 2>"$name.said" & pid=$!
-	run "$name" timeout 60 mpirun -np "$ranks" taperun -s stream=node \
+	run "$name" timeout 200 mpirun -np "$ranks" taperun -s stream=node \
 		-o "$name" "$@"
 	wait $pid
 	echo $? >"$name.status"
@@ -80,9 +80,9 @@ ok "a program that is killed: the report is of what came" \
 ok "and says so" holds '^INCOMPLETE: rank' killed.live
 
 # what is consumed is not read again
-timeout 60 tapelive --processes 2 -i 0.1 -w 100 gone.tape >gone.live \
+timeout 200 tapelive --processes 2 -i 0.1 -w 100 gone.tape >gone.live \
 	2>gone.said & pid=$!
-run gone timeout 60 mpirun -np 4 taperun -s stream=node -s stream_bytes=524288 \
+run gone timeout 200 mpirun -np 4 taperun -s stream=node -s stream_bytes=524288 \
 	-o gone ./mixed 3000 5
 wait $pid
 ok "what is read is given back" equal "$? $(cat gone.rc)" "0 0"
@@ -93,7 +93,7 @@ ok "little is left of the trace" eval \
 # an analyser that dies
 timeout 60 tapelive --keep --processes 3 -w 100 dies.tape >dies.live \
 	2>dies.said & pid=$!
-run dies timeout 60 mpirun -np 3 taperun -s stream=node -o dies \
+run dies timeout 200 mpirun -np 3 taperun -s stream=node -o dies \
 	./mixed 6000 6 &
 runs=$!
 for ((i = 0; i < 600; i++)); do
@@ -118,7 +118,7 @@ job()
 	local name=$1 m=$2
 
 	shift 2
-	run "$name" timeout 60 mpirun "$@" : -np "$m" tapelive -a -n 0 \
+	run "$name" timeout 200 mpirun "$@" : -np "$m" tapelive -a -n 0 \
 		--keep --spool "$work/spool.$name"
 }
 for m in 1 2 4; do
@@ -138,7 +138,7 @@ for m in 1 2 4; do
 done
 if gcc -O1 -g -shared -fPIC -o late.so "$TAPE_TOP/examples/plugin/late.c" \
 	-I"$TAPE_TOP/plugin"; then
-	run plugged timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 900 8 : \
+	run plugged timeout 200 mpirun -np 3 taperun -s stream=mpi ./mixed 900 8 : \
 		-np 3 tapelive -t names --keep --spool "$work/spool.plugged" \
 		--plugin ./late.so:0
 	tapestat -t names --plugin ./late.so:0 "$work/spool.plugged/mixed" \
@@ -147,7 +147,7 @@ if gcc -O1 -g -shared -fPIC -o late.so "$TAPE_TOP/examples/plugin/late.c" \
 		<(sort plugged.out)
 	ok "which has said something" holds '^  [0-9.]+ s: .* for ' plugged.out
 fi
-run window timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 900 9 : \
+run window timeout 200 mpirun -np 3 taperun -s stream=mpi ./mixed 900 9 : \
 	-np 3 tapelive -t names --keep --spool "$work/spool.window" \
 	--window 0.01, -o window.tape
 tapecut -o window.cut.tape -w 0.01, "$work/spool.window/mixed"
@@ -156,7 +156,7 @@ ok "a job with 3 analysers keeps a window" same \
 	<(tapedump window.cut.tape | grep -v '^.history')
 ok "which has events" holds MPI_Sendrecv_replace <(tapedump window.tape)
 # late enough for something to have come; an open chunk goes after 100 ms
-run ended timeout 60 mpirun -np 3 taperun -s stream=mpi ./mixed 20000 4 12000 : \
+run ended timeout 200 mpirun -np 3 taperun -s stream=mpi ./mixed 20000 4 12000 : \
 	-np 2 tapelive --keep --spool "$work/spool.ended" --report ended.html
 for ((i = 0; i < 200; i++)); do
 	[ -s ended.html ] && break

@@ -86,9 +86,9 @@ struct cut_kept *cut_find(struct cut_flow *f, uint64_t number);
 void cut_under_way(void *own, const struct tape_where *begun,
 		   const struct tape_match_key *key);
 
-/* together.c: what others say is under way; a collective is over; an event behind the beginning is
- * there; the events of all; one alone, or process 0? is the flow of own ranks?
- */
+/* together.c: what others say is under way; a collective is over; an event
+ * behind the beginning is there; the events of all; one alone, or process 0? is
+ * the flow of own ranks? */
 void cut_marks(struct tape_cut *c);
 void cut_round(struct tape_cut *c, const struct tape_collective_round *q);
 void cut_stop(struct tape_cut *c);
