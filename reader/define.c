@@ -355,6 +355,8 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	r->regions = s;
 	if (s[id])
 		return bad(t, x, "a region defined twice");
+	if (id > r->top_region)
+		r->top_region = (uint32_t)id;
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }

@@ -84,6 +84,8 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 	if (!g)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->groups = g;
+	if (id > r->top_group)
+		r->top_group = (uint32_t)id;
 	g += id;
 	list = (int *)g->ranks;
 	rc = read_ranks(t, x, rest,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tape_follow.h"
 #include "trace.h"
 
 int tape_trace_fail(struct tape_trace *t, int code, const char *format, ...)
@@ -201,16 +202,36 @@ int tape_trace_file(const struct tape_trace *t, const char *name)
 	return tape_open_file(t->dir, name, NULL);
 }
 
+/* There is room for n; the highest one is top. */
+static size_t used(size_t n, uint32_t top)
+{
+	return n <= top ? n : (size_t)top + 1;
+}
+
+size_t tape_trace_sites(const struct tape_trace *t, int rank)
+{
+	const struct tape_rank *r = &t->ranks[rank];
+
+	return used(r->info.n_sites, r->top_site);
+}
+
+size_t tape_trace_regions(const struct tape_trace *t, int rank)
+{
+	const struct tape_rank *r = &t->ranks[rank];
+
+	return used(r->info.n_regions, r->top_region);
+}
+
 static void free_rank(struct tape_rank *r)
 {
-	for (size_t i = 0; i < r->info.n_comms; i++) {
+	for (size_t i = 0; i < used(r->info.n_comms, r->top_comm); i++) {
 		free((char *)r->comms[i].name);
 		free((int *)r->comms[i].sources);
 	}
-	for (size_t i = 0; i < r->info.n_groups; i++)
+	for (size_t i = 0; i < used(r->info.n_groups, r->top_group); i++)
 		free((int *)r->groups[i].ranks);
 	free(r->groups);
-	for (size_t i = 0; i < r->info.n_regions; i++)
+	for (size_t i = 0; i < used(r->info.n_regions, r->top_region); i++)
 		free(r->regions[i]);
 	free(r->modules);
 	for (uint32_t i = 0; i < r->info.n_counters; i++) {

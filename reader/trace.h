@@ -53,6 +53,9 @@ struct tape_rank {
 	int read_lines;
 	/* its highest communicator, and up to where all have members */
 	uint32_t top_comm, comms_shared;
+	/* its highest site, region and group: arrays may have room for many
+	 * more, which nobody looks at */
+	uint32_t top_site, top_region, top_group;
 	/* the last build of each path, while its file is read */
 	const struct tape_module_info **modules;
 	size_t n_modules;

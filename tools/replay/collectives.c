@@ -222,6 +222,8 @@ static int split_begin(struct tape_ops *o, uint32_t comm)
 	if (!r)
 		return TAPE_ENOMEM;
 	s->split = r;
+	if (comm > o->s->top_split)
+		o->s->top_split = comm;
 	return enter(o, r, comm, -1);
 }
 

@@ -52,7 +52,8 @@ void tape_ops_free(struct tape_ops *o)
 		tape_ops_free_list(o->s);
 		for (uint64_t i = 0; i <= o->s->mask; i++)
 			free(o->s->table[i]);
-		for (size_t i = 0; i < o->rank->n_comms; i++)
+		/* of a trace that is followed there is room for many more */
+		for (uint32_t i = 1; i <= o->s->top_split; i++)
 			free(o->s->comms[i].split);
 		free(o->s->table);
 		free(o->s->comms);

@@ -25,6 +25,7 @@ struct shared {
 	struct tape_request **table; /* by request number */
 	uint64_t mask, used;
 	struct comm_state *comms;
+	uint32_t top_split; /* the highest one that had a split collective */
 	const struct tape_pvm_groups *pvm_groups;
 	uint64_t unknown;
 	struct tape_channels channels;
