@@ -107,7 +107,7 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 						 by, TAPE_VERSION,
 						 (unsigned long long)call);
 	function = tape_text_word(&rest);
-	s = tape_reach(r->sites, &r->info.n_sites, id, sizeof *s);
+	s = tape_reach(t, r->sites, &r->info.n_sites, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->sites = s;

@@ -222,7 +222,13 @@ size_t tape_trace_regions(const struct tape_trace *t, int rank)
 	return used(r->info.n_regions, r->top_region);
 }
 
-static void free_rank(struct tape_rank *r)
+static void free_array(const struct tape_trace *t, void *array)
+{
+	if (!tape_follow_has(t, array))
+		free(array);
+}
+
+static void free_rank(const struct tape_trace *t, struct tape_rank *r)
 {
 	for (size_t i = 0; i < used(r->info.n_comms, r->top_comm); i++) {
 		free((char *)r->comms[i].name);
@@ -230,7 +236,7 @@ static void free_rank(struct tape_rank *r)
 	}
 	for (size_t i = 0; i < used(r->info.n_groups, r->top_group); i++)
 		free((int *)r->groups[i].ranks);
-	free(r->groups);
+	free_array(t, r->groups);
 	for (size_t i = 0; i < used(r->info.n_regions, r->top_region); i++)
 		free(r->regions[i]);
 	free(r->modules);
@@ -243,9 +249,9 @@ static void free_rank(struct tape_rank *r)
 	free(r->site_costs);
 	free(r->alphas);
 	free(r->processors);
-	free(r->sites);
-	free(r->comms);
-	free(r->regions);
+	free_array(t, r->sites);
+	free_array(t, r->comms);
+	free_array(t, r->regions);
 	free((char *)r->info.host);
 	free((char *)r->info.position);
 	free((char *)r->info.note);
@@ -256,7 +262,7 @@ void tape_trace_close(struct tape_trace *t)
 	if (!t)
 		return;
 	for (size_t r = 0; r < t->n_ranks; r++)
-		free_rank(&t->ranks[r]);
+		free_rank(t, &t->ranks[r]);
 	for (size_t i = 0; i < t->n_meta; i++) {
 		free(t->meta[i].key);
 		free(t->meta[i].value);

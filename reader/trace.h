@@ -250,6 +250,9 @@ int tape_follow_begin(struct tape_trace *t);
 /* Ids of each rank have room, so that no array of them moves. */
 int tape_follow_reserve(struct tape_trace *t);
 
+/* Is the array one of these? It is not to be freed then. */
+int tape_follow_has(const struct tape_trace *t, const void *array);
+
 /* The members of communicators that were read since. Returns 0 or an error. */
 int tape_follow_share(struct tape_trace *t);
 
@@ -334,7 +337,8 @@ int tape_trace_sort_tasks(struct tape_trace *t);
 void *tape_grow(void *array, size_t n, size_t size);
 
 /* Room for an id: the array, zeroed beyond, *n > id; or NULL. */
-void *tape_reach(void *array, size_t *n, uint64_t id, size_t size);
+void *tape_reach(const struct tape_trace *t, void *array, size_t *n,
+		 uint64_t id, size_t size);
 
 /* Is it a call of the catalogue? */
 int tape_call_known(uint64_t call);

@@ -24,8 +24,8 @@ struct comm_state {
 struct shared {
 	struct tape_request **table; /* by request number */
 	uint64_t mask, used;
-	struct comm_state *comms;
-	uint32_t top_split; /* the highest one that had a split collective */
+	struct comm_state *comms; /* of those that were used so far */
+	size_t n_comms;
 	const struct tape_pvm_groups *pvm_groups;
 	uint64_t unknown;
 	struct tape_channels channels;
