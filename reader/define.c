@@ -267,8 +267,10 @@ int tape_trace_read_meta(struct tape_trace *t)
 
 /* ---- rank files ---- */
 
-void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
+void *tape_reach(const struct tape_trace *t, void *array, size_t *n,
+		 uint64_t id, size_t size)
 {
+	int is_room = tape_follow_has(t, array);
 	size_t want = *n ? *n : 4;
 	char *p = array;
 
@@ -276,12 +278,12 @@ void *tape_reach(void *array, size_t *n, uint64_t id, size_t size)
 		return array;
 	while (want <= id)
 		want *= 2;
-	/* a large new one is not written to: it takes no memory yet */
-	p = array ? realloc(array, want * size) : calloc(want, size);
+	p = realloc(is_room ? NULL : array, want * size);
 	if (!p)
 		return NULL;
-	if (array)
-		memset(p + *n * size, 0, (want - *n) * size);
+	if (is_room)
+		memcpy(p, array, *n * size);
+	memset(p + *n * size, 0, (want - *n) * size);
 	*n = want;
 	return p;
 }
@@ -303,7 +305,7 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 		return bad(t, x, "bad communicator");
 	if (!size) /* whoever uses it */
 		size = t->n_ranks;
-	c = tape_reach(r->comms, &r->info.n_comms, index, sizeof *c);
+	c = tape_reach(t, r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->comms = c;
@@ -351,12 +353,14 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
 	    !plausible(x, id) || !(name = tape_text_word(&rest)))
 		return bad(t, x, "bad region");
-	s = tape_reach(r->regions, &r->info.n_regions, id, sizeof *s);
+	s = tape_reach(t, r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->regions = s;
 	if (s[id])
 		return bad(t, x, "a region defined twice");
+	if (id > r->top_region)
+		r->top_region = (uint32_t)id;
 	s[id] = strdup(tape_text_unescape(name));
 	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }

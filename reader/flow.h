@@ -64,6 +64,7 @@ struct tape_flow {
 	/* of a trace that is followed: the chunk as it was just before it was
 	 * read; NULL: it is not */
 	unsigned char *seen;
+	size_t n_seen; /* bytes of it */
 
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
@@ -187,7 +188,9 @@ ssize_t tape_follow_settle(struct tape_flow *f, unsigned char *slot, ssize_t n);
 /* Is the record at f->p all there? */
 static inline int tape_flow_is_settled(const struct tape_flow *f)
 {
-	return !f->seen || !f->is_open || f->seen[f->p - f->chunk];
+	size_t at = (size_t)(f->p - f->chunk);
+
+	return !f->seen || !f->is_open || (at < f->n_seen && f->seen[at]);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "flow.h"
@@ -24,6 +25,8 @@ struct tape_follow {
 	size_t mask, n_shared;
 	unsigned char *state;	 /* of each flow */
 	unsigned char **settled; /* communicators of each rank, by index */
+	char *room;		 /* for the arrays of all ranks */
+	size_t room_bytes, ids;	 /* ids of each kind and rank */
 	unsigned char began;	 /* state of the whole, until it has begun */
 };
 
@@ -81,7 +84,7 @@ ssize_t tape_follow_settle(struct tape_flow *f, unsigned char *slot, ssize_t n)
 	do {
 		used = tape_get32(slot + 20);
 		memcpy(f->seen, slot, (size_t)n);
-		memset(f->seen + n, 0, TAPE_CHUNK_BYTES - (size_t)n);
+		f->n_seen = (size_t)n;
 		n = tape_flow_fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
 	} while (n >= (ssize_t)TAPE_CHUNK_HEADER && !used &&
 		 tape_get32(slot + 20));
@@ -160,11 +163,26 @@ static int read_all(struct tape_flow *f)
 	return rc ? tape_flow_fail(f, rc, "%s", f->t->error) : 0;
 }
 
+/* Of many ranks room for all sites that may come would be too much. */
+static int more_sites(struct tape_flow *f, uint64_t site)
+{
+	size_t n = f->n_sites;
+	struct tape_site_state *grown =
+	    tape_reach(NULL, f->sites, &n, site, sizeof *grown);
+
+	if (!grown)
+		return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+	f->sites = grown;
+	f->n_sites = n;
+	return 0;
+}
+
 int tape_follow_site(struct tape_flow *f, uint64_t site)
 {
 	const struct tape_site_info *s;
 
-	if (!f->t->follow || site >= f->n_sites)
+	if (!f->t->follow || site >= f->rank->info.n_sites ||
+	    (site >= f->n_sites && more_sites(f, site)))
 		return 0;
 	if (f->sites[site].call)
 		return 1;
@@ -315,7 +333,8 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 	unsigned char *settled = t->follow->settled[f->rank->info.rank];
 	const struct tape_comm_info *c;
 
-	if (!comm || comm >= f->rank->info.n_comms || settled[comm])
+	if (!comm || comm >= f->rank->info.n_comms || comm >= t->follow->ids ||
+	    settled[comm])
 		return;
 	c = &f->rank->comms[comm];
 	/* where another flow waited for them, the files of all need not be
@@ -353,27 +372,42 @@ static size_t ids_of(const struct tape_trace *t)
 
 int tape_follow_reserve(struct tape_trace *t)
 {
-	const size_t most = ids_of(t) - 1;
+	struct tape_follow *w = t->follow;
+	struct tape_rank *r = t->ranks;
+	size_t ids = ids_of(t), bytes;
+	char *at;
 
-	t->follow->settled = calloc(t->n_ranks + 1, sizeof(unsigned char *));
-	for (size_t i = 0; t->follow->settled && i < t->n_ranks; i++) {
-		struct tape_rank *r = &t->ranks[i];
-		struct tape_rank_info *n = &r->info;
-
-		r->sites =
-		    tape_reach(NULL, &n->n_sites, most, sizeof *r->sites);
-		r->comms =
-		    tape_reach(NULL, &n->n_comms, most, sizeof *r->comms);
-		r->regions =
-		    tape_reach(NULL, &n->n_regions, most, sizeof *r->regions);
+	/* all at once: what malloc gives bit by bit it writes to */
+	bytes = ids * (sizeof *r->sites + sizeof *r->comms +
+		       sizeof *r->regions + sizeof *r->groups + 1);
+	bytes = (bytes + 63) / 64 * 64;
+	w->room_bytes = bytes * t->n_ranks + 1;
+	at = mmap(NULL, w->room_bytes, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	w->settled = calloc(t->n_ranks + 1, sizeof(unsigned char *));
+	if (at == MAP_FAILED || !w->settled)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	w->room = at;
+	w->ids = ids;
+	for (size_t i = 0; i < t->n_ranks; i++, r++, at = w->room + i * bytes) {
+		r->info.n_sites = r->info.n_comms = ids;
+		r->info.n_regions = r->info.n_groups = ids;
+		r->sites = (struct tape_site_info *)(void *)at;
+		r->comms = (struct tape_comm_info *)(void *)(r->sites + ids);
+		r->regions = (char **)(void *)(r->comms + ids);
 		r->groups =
-		    tape_reach(NULL, &n->n_groups, most, sizeof *r->groups);
-		t->follow->settled[i] = calloc(n->n_comms, 1);
-		if (!r->sites || !r->comms || !r->regions || !r->groups ||
-		    !t->follow->settled[i])
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		    (struct tape_group_info *)(void *)(r->regions + ids);
+		w->settled[i] = (unsigned char *)(r->groups + ids);
 	}
 	return 0;
+}
+
+int tape_follow_has(const struct tape_trace *t, const void *p)
+{
+	const struct tape_follow *w = t ? t->follow : NULL;
+
+	return w && w->room && (const char *)p >= w->room &&
+	       (const char *)p < w->room + w->room_bytes;
 }
 
 /* Has the flow's file a record, or an end? */
@@ -613,8 +647,8 @@ void tape_follow_free(struct tape_trace *t)
 {
 	if (!t->follow)
 		return;
-	for (size_t r = 0; t->follow->settled && r < t->n_ranks; r++)
-		free(t->follow->settled[r]);
+	if (t->follow->room)
+		munmap(t->follow->room, t->follow->room_bytes);
 	for (size_t i = 0; t->follow->shared && i <= t->follow->mask; i++) {
 		free(t->follow->shared[i].members[0]);
 		free(t->follow->shared[i].members[1]);

@@ -80,10 +80,12 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
 	    !plausible(x, id))
 		return bad(t, x, "bad group");
-	g = tape_reach(r->groups, &r->info.n_groups, id, sizeof *g);
+	g = tape_reach(t, r->groups, &r->info.n_groups, id, sizeof *g);
 	if (!g)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->groups = g;
+	if (id > r->top_group)
+		r->top_group = (uint32_t)id;
 	g += id;
 	list = (int *)g->ranks;
 	rc = read_ranks(t, x, rest,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flow.h"
+#include "tape_follow.h"
 
 /* Of many flows each has a window into its chunk, not all of it in memory. */
 enum { MANY = 512, WINDOW = 4096 };
@@ -21,7 +22,8 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	f->pieces = d->info.pieces;
 	f->n_pieces = d->info.n_pieces;
 	f->tick_ns = d->local_rate;
-	f->n_sites = f->rank->info.n_sites;
+	/* of a trace that is followed others may come */
+	f->n_sites = tape_trace_sites(t, rank);
 	f->last_ns = INT64_MIN;
 	f->sites = calloc(f->n_sites + 1, sizeof *f->sites);
 	f->most = t->n_flows > MANY && !t->follow ? WINDOW : TAPE_CHUNK_BYTES;

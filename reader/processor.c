@@ -74,7 +74,8 @@ int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
 	    tape_text_u64(tape_text_word(&rest), 10, &tid) ||
 	    read_figures(rest, &now))
 		return bad(t, x, "bad figures of a processor");
-	p = tape_reach(r->processors, &r->n_processors, thread, sizeof *p);
+	p = tape_reach(NULL, r->processors, &r->n_processors, thread,
+		       sizeof *p);
 	if (!p)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->processors = p;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tape_follow.h"
 #include "trace.h"
 
 /* A module of that path and build, the trace's; NULL: no room for it. */
@@ -106,13 +107,15 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 						 by, TAPE_VERSION,
 						 (unsigned long long)call);
 	function = tape_text_word(&rest);
-	s = tape_reach(r->sites, &r->info.n_sites, id, sizeof *s);
+	s = tape_reach(t, r->sites, &r->info.n_sites, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->sites = s;
 	s += id;
 	if (s->call)
 		return bad(t, x, "a call site defined twice");
+	if (id > r->top_site)
+		r->top_site = (uint32_t)id;
 	s->id = (uint32_t)id;
 	s->call = (uint16_t)call;
 	s->line = (int)line;
@@ -222,7 +225,7 @@ static void spread(struct tape_trace *t, struct places *p)
 	if (p->n)
 		qsort(p->list, p->n, sizeof *p->list, by_address);
 	for (size_t r = 0; p->n && r < t->n_ranks; r++)
-		for (size_t i = 0; i < t->ranks[r].info.n_sites; i++) {
+		for (size_t i = 0; i < tape_trace_sites(t, (int)r); i++) {
 			struct tape_site_info *s = &t->ranks[r].sites[i];
 			struct place key = { s->from, s->address, "", "", 0 };
 			const struct place *found;

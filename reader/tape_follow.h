@@ -108,6 +108,14 @@ int tape_trace_followed(const struct tape_trace *t);
  */
 int tape_trace_begun(struct tape_trace *t, size_t flow);
 
+/*
+ * So many ids of call sites, and of regions, of a rank are used so far, unused
+ * ones between them among them, of n_sites and n_regions that there is room
+ * for: who looks at all of them needs to look at these only.
+ */
+size_t tape_trace_sites(const struct tape_trace *t, int rank);
+size_t tape_trace_regions(const struct tape_trace *t, int rank);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

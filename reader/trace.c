@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tape_follow.h"
 #include "trace.h"
 
 int tape_trace_fail(struct tape_trace *t, int code, const char *format, ...)
@@ -201,16 +202,42 @@ int tape_trace_file(const struct tape_trace *t, const char *name)
 	return tape_open_file(t->dir, name, NULL);
 }
 
-static void free_rank(struct tape_rank *r)
+/* There is room for n; the highest one is top. */
+static size_t used(size_t n, uint32_t top)
 {
-	for (size_t i = 0; i < r->info.n_comms; i++) {
+	return n <= top ? n : (size_t)top + 1;
+}
+
+size_t tape_trace_sites(const struct tape_trace *t, int rank)
+{
+	const struct tape_rank *r = &t->ranks[rank];
+
+	return used(r->info.n_sites, r->top_site);
+}
+
+size_t tape_trace_regions(const struct tape_trace *t, int rank)
+{
+	const struct tape_rank *r = &t->ranks[rank];
+
+	return used(r->info.n_regions, r->top_region);
+}
+
+static void free_array(const struct tape_trace *t, void *array)
+{
+	if (!tape_follow_has(t, array))
+		free(array);
+}
+
+static void free_rank(const struct tape_trace *t, struct tape_rank *r)
+{
+	for (size_t i = 0; i < used(r->info.n_comms, r->top_comm); i++) {
 		free((char *)r->comms[i].name);
 		free((int *)r->comms[i].sources);
 	}
-	for (size_t i = 0; i < r->info.n_groups; i++)
+	for (size_t i = 0; i < used(r->info.n_groups, r->top_group); i++)
 		free((int *)r->groups[i].ranks);
-	free(r->groups);
-	for (size_t i = 0; i < r->info.n_regions; i++)
+	free_array(t, r->groups);
+	for (size_t i = 0; i < used(r->info.n_regions, r->top_region); i++)
 		free(r->regions[i]);
 	free(r->modules);
 	for (uint32_t i = 0; i < r->info.n_counters; i++) {
@@ -222,9 +249,9 @@ static void free_rank(struct tape_rank *r)
 	free(r->site_costs);
 	free(r->alphas);
 	free(r->processors);
-	free(r->sites);
-	free(r->comms);
-	free(r->regions);
+	free_array(t, r->sites);
+	free_array(t, r->comms);
+	free_array(t, r->regions);
 	free((char *)r->info.host);
 	free((char *)r->info.position);
 	free((char *)r->info.note);
@@ -235,7 +262,7 @@ void tape_trace_close(struct tape_trace *t)
 	if (!t)
 		return;
 	for (size_t r = 0; r < t->n_ranks; r++)
-		free_rank(&t->ranks[r]);
+		free_rank(t, &t->ranks[r]);
 	for (size_t i = 0; i < t->n_meta; i++) {
 		free(t->meta[i].key);
 		free(t->meta[i].value);

@@ -64,6 +64,9 @@ struct tape_rank {
 	int read_lines;
 	/* its highest communicator, and up to where all have members */
 	uint32_t top_comm, comms_shared;
+	/* its highest site, region and group: arrays may have room for many
+	 * more, which nobody looks at */
+	uint32_t top_site, top_region, top_group;
 	/* the last build of each path, while its file is read */
 	const struct tape_module_info **modules;
 	size_t n_modules;
@@ -259,6 +262,9 @@ int tape_follow_begin(struct tape_trace *t);
 /* Ids of each rank have room, so that no array of them moves. */
 int tape_follow_reserve(struct tape_trace *t);
 
+/* Is the array one of these? It is not to be freed then. */
+int tape_follow_has(const struct tape_trace *t, const void *array);
+
 /* The members of communicators that were read since. Returns 0 or an error. */
 int tape_follow_share(struct tape_trace *t);
 
@@ -343,7 +349,8 @@ int tape_trace_sort_tasks(struct tape_trace *t);
 void *tape_grow(void *array, size_t n, size_t size);
 
 /* Room for an id: the array, zeroed beyond, *n > id; or NULL. */
-void *tape_reach(void *array, size_t *n, uint64_t id, size_t size);
+void *tape_reach(const struct tape_trace *t, void *array, size_t *n,
+		 uint64_t id, size_t size);
 
 /* Is it a call of the catalogue? */
 int tape_call_known(uint64_t call);

@@ -101,14 +101,16 @@ static size_t gather(struct tape_places *p, struct one *list)
 
 		p->ranks[i].sites = at;
 		p->ranks[i].regions = at + r->n_sites;
-		for (size_t k = 0; k < r->n_sites; k++, at++)
-			if (k && r->sites[k].call)
+		for (size_t k = 1; k < tape_trace_sites(p->t, (int)i); k++)
+			if (r->sites[k].call)
 				list[n++] = (struct one){ &r->sites[k], NULL,
-							  at };
-		for (size_t k = 0; k < r->n_regions; k++, at++)
-			if (k && r->regions[k])
+							  at + k };
+		at += r->n_sites;
+		for (size_t k = 1; k < tape_trace_regions(p->t, (int)i); k++)
+			if (r->regions[k])
 				list[n++] = (struct one){ NULL, r->regions[k],
-							  at };
+							  at + k };
+		at += r->n_regions;
 	}
 	return n;
 }

@@ -1,6 +1,7 @@
 /*
- * The state of analysis.h, for its files: walk.c goes on, of_messages.c
- * and of_rounds.c find waits. Functions return 0 or an error, which is noted.
+ * The state of analysis.h, for its files: whole.c opens, walk.c goes on,
+ * of_messages.c and of_rounds.c find waits. Functions return 0 or an error,
+ * which is noted.
  */
 #ifndef TAPE_ANALYSIS_STATE_H
 #define TAPE_ANALYSIS_STATE_H
@@ -87,6 +88,8 @@ struct tape_analysis {
 };
 
 int tape_analysis_no_memory(struct tape_analysis *a);
+/* The history has no room; errno says why. */
+int tape_analysis_no_file(struct tape_analysis *a);
 
 size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread);
 

@@ -17,6 +17,7 @@
 #include "elf_lines.h"
 #include "made.h"
 #include "table.h"
+#include "tape_follow.h"
 #include "tool.h"
 #include "resolve.h"
 #include "writer.h"
@@ -252,7 +253,7 @@ static struct entry *collect(const struct tape_trace *t, size_t *n)
 	struct entry *list;
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++)
-		room += tape_trace_rank(t, (int)r)->n_sites;
+		room += tape_trace_sites(t, (int)r);
 	list = malloc(room * sizeof *list);
 	if (!list)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -260,7 +261,7 @@ static struct entry *collect(const struct tape_trace *t, size_t *n)
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		const struct tape_rank_info *rank = tape_trace_rank(t, (int)r);
 
-		for (size_t i = 1; i < rank->n_sites; i++)
+		for (size_t i = 1; i < tape_trace_sites(t, (int)r); i++)
 			if (rank->sites[i].module && !rank->sites[i].file)
 				list[(*n)++] = (struct entry){
 					&rank->sites[i], (int)r };

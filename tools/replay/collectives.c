@@ -2,15 +2,36 @@
  * What several ranks do together: collectives, files, windows; see
  * outstanding.h.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "outstanding.h"
 
 /* ---- collectives ---- */
 
+/* Of a communicator that the rank has; NULL: out of memory. */
+static struct comm_state *state_of(struct tape_ops *o, uint32_t comm)
+{
+	struct shared *s = o->s;
+	size_t n = comm < 4 ? 4 : 2 * (size_t)comm;
+	struct comm_state *grown;
+
+	if (comm < s->n_comms)
+		return &s->comms[comm];
+	grown = realloc(s->comms, n * sizeof *grown);
+	if (!grown)
+		return NULL;
+	memset(grown + s->n_comms, 0, (n - s->n_comms) * sizeof *grown);
+	s->comms = grown;
+	s->n_comms = n;
+	return &grown[comm];
+}
+
 /* How many members of both groups are in the trace. */
-static int32_t known_members(const struct tape_ops *o,
+static int32_t known_members(struct comm_state *s,
 			     const struct tape_comm_info *c)
 {
-	int32_t *known = &o->s->comms[c->index].known;
+	int32_t *known = &s->known;
 
 	if (*known)
 		return *known - 1;
@@ -95,6 +116,7 @@ static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, comm);
 	const struct tape_meeting *meeting;
+	struct comm_state *s;
 
 	if (!c)
 		return 0;
@@ -107,12 +129,15 @@ static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 	}
 	r->comm = comm;
 	r->key.comm = c->id;
-	r->k = o->s->comms[comm].rounds++;
+	s = state_of(o, comm);
+	if (!s)
+		return TAPE_ENOMEM;
+	r->k = s->rounds++;
 	r->shape = tape_call_shape(r->call);
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
 	r->weak = is_weak(o, r);
-	r->known = known_members(o, c);
+	r->known = known_members(s, c);
 	meeting = tape_pvm_groups_find(o->s->pvm_groups, o->world, comm, r->k);
 	if (meeting) {
 		r->k = meeting->k;
@@ -213,12 +238,15 @@ int tape_ops_comm_new(struct tape_ops *o, const struct tape_comm_new *u)
 /* Collectives in two calls, one at a time for each file. */
 static int split_begin(struct tape_ops *o, uint32_t comm)
 {
-	struct comm_state *s = &o->s->comms[comm];
+	struct comm_state *s;
 	struct tape_request *r;
 
-	if (!tape_ops_comm(o, comm) || s->split)
+	if (!tape_ops_comm(o, comm))
 		return 0;
-	r = tape_ops_own(o);
+	s = state_of(o, comm);
+	if (s && s->split)
+		return 0;
+	r = s ? tape_ops_own(o) : NULL;
 	if (!r)
 		return TAPE_ENOMEM;
 	s->split = r;
@@ -227,13 +255,15 @@ static int split_begin(struct tape_ops *o, uint32_t comm)
 
 static int split_end(struct tape_ops *o, uint32_t comm)
 {
-	struct comm_state *s = &o->s->comms[comm];
-	struct tape_request *r = s->split;
+	struct tape_request *r;
 	int rc;
 
-	if (!tape_ops_comm(o, comm) || !r)
+	if (comm >= o->s->n_comms || !tape_ops_comm(o, comm))
 		return 0;
-	s->split = NULL;
+	r = o->s->comms[comm].split;
+	if (!r)
+		return 0;
+	o->s->comms[comm].split = NULL;
 	rc = tape_ops_let_die(o, r);
 	return rc ? rc : tape_ops_leave(o, r);
 }
@@ -296,7 +326,9 @@ int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group)
 
 	if (!tape_ops_comm(o, comm))
 		return 0;
-	s = &o->s->comms[comm];
+	s = state_of(o, comm);
+	if (!s)
+		return TAPE_ENOMEM;
 	if (traits & TAPE_TRAIT_POSTS) {
 		s->posted = group;
 		rc = each_of(o, comm, group, TAPE_OP_TELL, MAY_START);

@@ -4,7 +4,7 @@
 
 #include "outstanding.h"
 
-static struct shared *make_shared(size_t n_comms)
+static struct shared *make_shared(void)
 {
 	struct shared *s = calloc(1, sizeof *s);
 
@@ -12,10 +12,7 @@ static struct shared *make_shared(size_t n_comms)
 		return NULL;
 	s->mask = 15;
 	s->table = calloc(s->mask + 1, sizeof *s->table);
-	s->comms = calloc(n_comms + 1, sizeof *s->comms);
-	if (!s->table || !s->comms) {
-		free(s->table);
-		free(s->comms);
+	if (!s->table) {
 		free(s);
 		return NULL;
 	}
@@ -33,7 +30,7 @@ struct tape_ops *tape_ops_new(const struct tape_trace *t, int rank,
 	o->rank = tape_trace_rank(t, rank);
 	o->world = rank;
 	o->tool = own;
-	o->s = other ? other->s : make_shared(o->rank->n_comms);
+	o->s = other ? other->s : make_shared();
 	if (!o->s) {
 		free(o);
 		return NULL;
@@ -52,7 +49,7 @@ void tape_ops_free(struct tape_ops *o)
 		tape_ops_free_list(o->s);
 		for (uint64_t i = 0; i <= o->s->mask; i++)
 			free(o->s->table[i]);
-		for (size_t i = 0; i < o->rank->n_comms; i++)
+		for (size_t i = 0; i < o->s->n_comms; i++)
 			free(o->s->comms[i].split);
 		free(o->s->table);
 		free(o->s->comms);

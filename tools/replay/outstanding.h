@@ -24,7 +24,8 @@ struct comm_state {
 struct shared {
 	struct tape_request **table; /* by request number */
 	uint64_t mask, used;
-	struct comm_state *comms;
+	struct comm_state *comms; /* of those that were used so far */
+	size_t n_comms;
 	const struct tape_pvm_groups *pvm_groups;
 	uint64_t unknown;
 	struct tape_channels channels;

@@ -264,23 +264,6 @@ static int begin_mark(struct tape_replay *r, struct tape_lane *l)
 		   : 0;
 }
 
-static int end_mark(struct tape_replay *r, struct tape_lane *l)
-{
-	set_item(r, TAPE_ITEM_END, l);
-	r->item.receives = r->item.leaves = 0;
-	r->more = 0;
-	return 0;
-}
-
-static int end_call(struct tape_replay *r, struct tape_lane *l)
-{
-	int rc = end(r, l);
-
-	set_item(r, TAPE_ITEM_END, l);
-	count(r, l);
-	return rc;
-}
-
 static int step_begin(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc;
@@ -317,7 +300,10 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 		tape_turns_pop(&r->turns);
 		return 0;
 	}
-	rc = l->mark ? end_mark(r, l) : end_call(r, l);
+	rc = l->mark ? 0 : end(r, l);
+	r->more = !l->mark;
+	set_item(r, TAPE_ITEM_END, l);
+	count(r, l);
 	if (r->peers) {
 		r->peers->events++;
 		r->events -= r->events > 0;

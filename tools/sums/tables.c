@@ -311,21 +311,43 @@ const char *stat_host(const struct stats *s, int rank)
 	return r && r->host ? r->host : "?";
 }
 
+/* Ranks of a host come in rows, mostly: where one begins. */
+struct row {
+	const char *host;
+	int rank;
+};
+
+static int by_host(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int d = strcmp(x->host, y->host);
+
+	return d ? d : x->rank - y->rank;
+}
+
 int *stat_first_of_host(const struct stats *s)
 {
 	int *first = tape_must(calloc(s->ranks + 1, sizeof *first));
+	struct row *rows = tape_must(calloc(s->ranks + 1, sizeof *rows));
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->ranks; i++) {
 		const char *host = stat_host(s, (int)i);
 
-		/* ranks of a host come in rows, mostly */
-		if (i && !strcmp(host, stat_host(s, (int)i - 1))) {
-			first[i] = first[i - 1];
-			continue;
-		}
-		while (strcmp(stat_host(s, first[i]), host))
-			first[i]++;
+		first[i] = -1;
+		if (!i || strcmp(host, stat_host(s, (int)i - 1)))
+			rows[n++] = (struct row){host, (int)i};
 	}
+	qsort(rows, n, sizeof *rows, by_host);
+	for (size_t i = 0; i < n; i++)
+		first[rows[i].rank] =
+		    i && !strcmp(rows[i].host, rows[i - 1].host)
+			? first[rows[i - 1].rank]
+			: rows[i].rank;
+	for (size_t i = 0; i < s->ranks; i++)
+		if (first[i] < 0)
+			first[i] = first[i - 1];
+	free(rows);
 	return first;
 }
 

@@ -1,0 +1,187 @@
+/* An analysis from its opening to its end; see analysis.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis_state.h"
+#include "clocks_now.h"
+#include "tape_follow.h"
+
+static int open_parts(struct tape_analysis *a)
+{
+	struct tape_trace *t = a->t;
+	size_t ranks = tape_trace_ranks(t);
+	int rc;
+
+	a->n = tape_trace_flows(t);
+	a->sends.table.bytes = sizeof(struct tape_held_send);
+	a->early.bytes = sizeof(struct received);
+	a->followed = tape_trace_followed(t);
+	rc = a->followed ? tape_clocks_now_open(t, &a->clocks) : 0;
+	if (rc == TAPE_ENOMEM)
+		return tape_analysis_no_memory(a);
+	a->domains = tape_trace_domains(t);
+	a->comparable = tape_trace_base(t) != TAPE_BASE_LOCAL ||
+			tape_trace_domains(t) <= 1;
+	a->lanes = calloc(a->n + 1, sizeof *a->lanes);
+	a->first_flow = calloc(ranks + 1, sizeof *a->first_flow);
+	a->received = calloc(ranks + 1, sizeof *a->received);
+	a->places = tape_places_new(t);
+	if (!a->lanes || !a->first_flow || !a->received || !a->places ||
+	    (a->peers && tape_together_open(a)))
+		return tape_analysis_no_memory(a);
+	for (size_t i = a->n; i-- > 0;)
+		a->first_flow[tape_trace_flow(t, i)->rank] = (uint32_t)i;
+	for (size_t i = 0; i < a->n; i++)
+		a->lanes[i].latest_sent_ns = INT64_MIN;
+	a->history = tape_history_new(a->n);
+	if (!a->history)
+		return tape_analysis_no_file(a);
+	if (tape_replay_open_part(t,
+				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
+				      TAPE_REPLAY_ROUNDS | TAPE_REPLAY_REQUESTS,
+				  a->peers, &a->replay)) {
+		snprintf(a->sentence, sizeof a->sentence, "%s",
+			 tape_trace_error(t));
+		return TAPE_ENOMEM;
+	}
+	return 0;
+}
+
+int tape_analysis_open(struct tape_trace *t, struct tape_analysis **a)
+{
+	return tape_analysis_open_part(t, NULL, a);
+}
+
+int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
+			    struct tape_analysis **a)
+{
+	*a = calloc(1, sizeof **a);
+	if (!*a)
+		return TAPE_ENOMEM;
+	(*a)->t = t;
+	(*a)->peers = peers;
+	return open_parts(*a);
+}
+
+void tape_analysis_close(struct tape_analysis *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; a->lanes && i < a->n; i++) {
+		free(a->lanes[i].sends);
+		free(a->lanes[i].late);
+	}
+	tape_replay_close(a->replay);
+	tape_clocks_now_close(a->clocks);
+	tape_history_free(a->history);
+	tape_places_free(a->places);
+	tape_table_free(&a->sends.table);
+	tape_table_free(&a->locks.table);
+	tape_table_free(&a->early);
+	tape_together_close(a);
+	free(a->received);
+	free(a->lanes);
+	free(a->first_flow);
+	free(a->waits);
+	free(a->member);
+	free(a->wait_ns);
+	free(a->late);
+	free(a);
+}
+
+int tape_analysis_comparable(const struct tape_analysis *a)
+{
+	return a->comparable;
+}
+
+void tape_analysis_limit(struct tape_analysis *a, size_t bytes)
+{
+	tape_history_limit(a->history, bytes);
+}
+
+int tape_analysis_whole(const struct tape_analysis *a)
+{
+	return !tape_history_forgot(a->history);
+}
+
+const char tape_analysis_disk_is_full[] =
+    "no room for the temporary file of the analysis (TMPDIR says where it is "
+    "made): causes of waiting and the critical path are not known";
+
+int tape_analysis_disk_was_full(const struct tape_analysis *a)
+{
+	return a->disk_was_full;
+}
+
+void tape_analysis_drop(struct tape_analysis *a)
+{
+	tape_history_drop(a->history);
+}
+
+int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
+{
+	int rc;
+
+	*now = tape_places_sort(a->places, &rc);
+	if (rc)
+		return tape_analysis_no_memory(a);
+	if (!*now)
+		return 0;
+	for (size_t i = 0; i < a->n; i++) {
+		struct lane *l = &a->lanes[i];
+
+		l->region = (*now)[l->region];
+		l->after = (*now)[l->after];
+		l->computes = (*now)[l->computes];
+		l->other_computes = 0;
+	}
+	if (tape_analysis_whole(a))
+		tape_history_renumber(a->history, *now);
+	return 0;
+}
+
+struct tape_places *tape_analysis_places(struct tape_analysis *a)
+{
+	return a->places;
+}
+
+uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow)
+{
+	return a->lanes[flow].computes;
+}
+
+struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow)
+{
+	return a->lanes[flow].span;
+}
+
+void tape_analysis_set_span(struct tape_analysis *a, size_t flow,
+			    struct tape_span span)
+{
+	a->lanes[flow].span = span;
+}
+
+void tape_analysis_link(struct tape_analysis *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct tape_history_at at = {0};
+		struct tape_sync *s;
+
+		while ((s = tape_history_each(a->history, i, &at))) {
+			tape_history_looked(a->history, s);
+			if (s->wait_ns && !s->late)
+				s->late = tape_history_at(
+				    a->history, s->late_flow, s->late_event);
+		}
+	}
+}
+
+struct tape_replay *tape_analysis_replay(struct tape_analysis *a)
+{
+	return a->replay;
+}
+
+struct tape_history *tape_analysis_history(struct tape_analysis *a)
+{
+	return a->history;
+}
