@@ -13,8 +13,7 @@ SITES_LIBS += -lstdc++
 endif
 
 # Libraries shared by the tools, then one program per remaining folder.
-# A folder's own module.mk may set NAME_PROGRAM, NAME_LIBS, NAME_ARCHIVE, NAME_USES
-# and NAME_WHOLE, how the program is optimised as a whole.
+# A folder's own module.mk may set NAME_PROGRAM, NAME_LIBS, NAME_ARCHIVE and NAME_USES.
 $(eval $(call module,tools/common,catalogue reader tools/model tools/common,,$(SITES_FLAGS)))
 COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
@@ -50,14 +49,6 @@ PLUGIN := $(B)/obj/libplugin.a
 $(eval $(call archive,$(PLUGIN),$(wildcard tools/plugin/*.c)))
 $(eval $(call module,tools/board,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin tools/board))
 include tools/board/module.mk
-# tico's time is that of many short functions, so it is optimised as a whole, all
-# that it goes through for each event; LTO= leaves that out. Warnings are given
-# when files are compiled: those of the whole are wrong.
-ifeq ($(SAN)$(shell echo 'int main(void) { return 0; }' | $(CC) -flto=auto -ffat-lto-objects -xc - -o /dev/null 2>&1),)
-LTO ?= $(if $(filter -O2,$(CFLAGS)),-O3) -flto=auto
-LTO_FAT := $(if $(LTO),$(LTO) -ffat-lto-objects)
-$(foreach d,reader $(addprefix tools/,common model replay correct tico),$(eval $(B)/obj/$(d)/%.o: ours += $(LTO_FAT)))
-endif
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
 $(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
@@ -92,7 +83,7 @@ TOOLS := $(filter-out actions analyse board common correct cut export job live_p
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
-$(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm $($(1)_WHOLE))
+$(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 

@@ -1,5 +1,4 @@
 tico_USES := tools/job tools/correct
 tico_ARCHIVE = $(CORRECT) $(JOB)
 tico_LIBS = $(SITES_LIBS) -lgsl -lgslcblas $(LUA_LIBS) -lpthread
-tico_WHOLE = $(if $(LTO),$(LTO) -Wno-maybe-uninitialized)
 tico_JOB := yes
