@@ -120,7 +120,7 @@ static void learn_quickest(struct engine *g, const struct flow *f,
 {
 	int64_t *least = &g->r->causality.least_ns[engine_distance(
 	    g, op->r->from, op->r->to)];
-	int64_t took = f->e->end_ns - engine_slot(g, op)->send.start_ns;
+	int64_t took = f->e->end_ns - engine_slot(g, op)->send->start_ns;
 
 	if (took < *least)
 		*least = took > 0 ? took : 0;

@@ -320,7 +320,7 @@ uint32_t tape_match_waiting(struct tape_match *m,
 			    const struct tape_match_key *k, size_t nth)
 {
 	const struct entry *e = find_entry(m, k);
-	uint32_t at = e->side == 2 ? e->head : TAPE_NO_SLOT;
+	uint32_t at = side_in(m, e) == 2 ? e->head1 - 1 : TAPE_NO_SLOT;
 
 	while (nth-- && at != TAPE_NO_SLOT)
 		at = tape_match_slot(m, at)->next;

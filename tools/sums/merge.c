@@ -389,6 +389,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		take_step(k, from, data);
 		break;
 	case STATS_NEED:
+	case STATS_LOAD:
 	case STATS_DOING:
 	case STATS_COMPUTES:
 	case STATS_AT:
