@@ -190,6 +190,49 @@ static void read_maps(OTF2_Reader *r, const struct location *const *list,
 	}
 }
 
+/*
+ * OTF2's library does not notice that a file was cut: it reads on in what its
+ * memory had. The last records of a file are its end and that of its chunk.
+ */
+static void check_end(const char *anchor, OTF2_LocationRef location)
+{
+	char path[4400];
+	int end[2] = {0, 0};
+	long long size;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%.*s/%llu.evt", (int)strlen(anchor) - 5,
+		 anchor, (unsigned long long)location);
+	f = fopen(path, "rb");
+	if (!f)
+		return; /* the library says so */
+	if (!fseek(f, -2, SEEK_END)) {
+		end[0] = getc(f);
+		end[1] = getc(f);
+	}
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	fclose(f);
+	if (end[0] != 2 || end[1] != 1)
+		tape_die(TAPE_FAILED, "%s: it is cut at byte %lld: its last "
+			 "record is not there", path, size);
+}
+
+static void check_ends(const struct archive *a, OTF2_Reader *r,
+		       const struct location *const *list, size_t n)
+{
+	OTF2_FileSubstrate substrate;
+	OTF2_Compression compression;
+
+	if (OTF2_Reader_GetFileSubstrate(r, &substrate) ||
+	    OTF2_Reader_GetCompression(r, &compression) ||
+	    substrate != OTF2_SUBSTRATE_POSIX ||
+	    compression != OTF2_COMPRESSION_NONE)
+		return;
+	for (size_t i = 0; i < n; i++)
+		check_end(a->anchor, list[i]->ref);
+}
+
 void archive_events(const struct archive *a, const struct location *const *list,
 		    size_t n, const OTF2_GlobalEvtReaderCallbacks *callbacks,
 		    void *own)
@@ -201,6 +244,7 @@ void archive_events(const struct archive *a, const struct location *const *list,
 	uint64_t read;
 
 	snprintf(what, sizeof what, "events of rank %d", list[0]->rank);
+	check_ends(a, r, list, n);
 	for (size_t i = 0; i < n; i++)
 		defs_check(OTF2_Reader_SelectLocation(r, list[i]->ref),
 			      a->anchor, what);

@@ -1,42 +1,13 @@
 /*
  * Goes through all flows by turns; see replay.h. lane.c is one flow, turns.c
- * says whose turn it is, messages.c and members.c know what comes of events.
+ * says whose turn it is, messages.c and members.c know what comes of events;
+ * asked.c says how far it is.
  */
 #include <stdlib.h>
 
-#include "lane.h"
-#include "members.h"
 #include "outbox.h"
-#include "pvm_groups.h"
-#include "replay.h"
+#include "replay_state.h"
 #include "tape_follow.h"
-#include "turns.h"
-
-struct tape_replay {
-	struct tape_trace *t;
-	unsigned wanted;
-	struct tape_messages *messages;
-	struct tape_members *members;
-	struct tape_pvm_groups *pvm_groups;
-	struct tape_lane *lanes;
-	size_t n_lanes;
-	struct tape_turns turns;
-	size_t waiting;
-	size_t absent;	/* flows that have not begun, of a run under way */
-	unsigned steps; /* since these were looked for */
-	size_t used;    /* flow whose event was given out to its end, plus 1 */
-	int at_once;    /* events end when they begin */
-	int error, over;
-	/* with others: up to when, and how many events */
-	struct tape_peers *peers;
-	int64_t until_ns;
-	uint64_t events;
-	int finish;
-	/* what came of the last step and is not given out yet */
-	int more;
-	size_t at_request, n_requests;
-	struct tape_item item;
-};
 
 static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
 {
@@ -629,86 +600,4 @@ int tape_replay_flush(struct tape_replay *r)
 void tape_replay_finish(struct tape_replay *r)
 {
 	r->finish = 1;
-}
-
-const struct tape_event *tape_replay_doing(const struct tape_replay *r,
-					   size_t flow)
-{
-	const struct tape_lane *l = &r->lanes[flow];
-
-	return l->begun && r->used != flow + 1 ? l->e : NULL;
-}
-
-const uint32_t *tape_replay_regions(const struct tape_replay *r, size_t flow,
-				    size_t *n)
-{
-	*n = r->lanes[flow].n_regions;
-	return r->lanes[flow].region;
-}
-
-const struct tape_request *tape_replay_request(const struct tape_replay *r,
-					       const struct tape_event *e,
-					       uint32_t i, int *active)
-{
-	const struct tape_lane *l = &r->lanes[e->flow];
-
-	*active = 0;
-	if (i >= l->n_asked || !l->asked[i].r)
-		return NULL;
-	*active = l->asked[i].active;
-	return l->asked[i].r;
-}
-
-const struct tape_request *tape_replay_known(const struct tape_replay *r,
-					     size_t flow, uint64_t number)
-{
-	return tape_messages_request(r->messages, flow, number);
-}
-
-void tape_replay_under_way(const struct tape_replay *r,
-			   tape_replay_beginning *f, void *own)
-{
-	tape_messages_under_way(r->messages, f, own);
-	tape_members_under_way(r->members, f, own);
-}
-
-int tape_replay_turn(const struct tape_replay *r, struct tape_turn *next)
-{
-	if (r->turns.n)
-		*next = r->turns.heap[0];
-	return r->turns.n != 0;
-}
-
-const struct tape_event *tape_replay_coming(const struct tape_replay *r,
-					    size_t flow)
-{
-	const struct tape_lane *l = &r->lanes[flow];
-
-	return l->from && !l->begun ? l->e : NULL;
-}
-
-void tape_replay_unsent(const struct tape_replay *r,
-			tape_messages_unsent_one *f, void *own)
-{
-	tape_messages_unsent(r->messages, f, own);
-}
-
-int tape_replay_is_received(const struct tape_replay *r,
-			    const struct tape_match_key *key, size_t nth)
-{
-	return tape_messages_is_received(r->messages, key, nth);
-}
-
-enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
-			      uint64_t *lost)
-{
-	if (r->lanes[flow].from)
-		return tape_flow_end(r->lanes[flow].from, lost);
-	*lost = 0;
-	return TAPE_END_NONE;
-}
-
-const struct tape_messages *tape_replay_messages(const struct tape_replay *r)
-{
-	return r->messages;
 }
