@@ -148,7 +148,8 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	e->site = 0;
 	e->alpha_before_ns = tape_flow_before(f, c);
 	e->alpha_after_ns = tape_flow_after(f, c);
-	if (f->rank->region_costs && f->rank->region_costs[what].known)
+	if (c != TAPE_CLASS_THREAD && f->rank->region_costs &&
+	    f->rank->region_costs[what].known)
 		tape_flow_in_situ(f, &f->rank->region_costs[what]);
 	memset(&e->u, 0, sizeof e->u);
 	if (c == TAPE_CLASS_THREAD)

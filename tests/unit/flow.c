@@ -272,6 +272,9 @@ static void costs(struct tape_trace *t)
 {
 	static const unsigned char marks[] = { TAPE_CODE_ENTER, 5, 1,
 					       TAPE_CODE_LEAVE, 5, 1 };
+	/* a number that is no region's */
+	static const unsigned char thread[] = { TAPE_CODE_THREAD, 5, 0xff,
+						0xff, 0xff, 0xff, 0x0f };
 	const struct tape_cost_there c = { 3, 4, 1, 2, 1 };
 	struct tape_alpha_error x;
 	struct tape_event e;
@@ -292,6 +295,11 @@ static void costs(struct tape_trace *t)
 	ok(x.before_less > 0 && x.before_more == 2 * x.before_less &&
 		   x.after_more == 2 * x.after_less,
 	   "and their interval");
+	make_records(TAPE_FORMAT_VERSION, thread, sizeof thread);
+	e = nth(t, 0, &rc);
+	ok(e.class_ == TAPE_CLASS_THREAD && e.u.thread.tid == UINT32_MAX &&
+		   e.alpha_before_ns == 0,
+	   "the beginning of a thread is in no region");
 }
 
 int main(void)
