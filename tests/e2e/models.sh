@@ -248,16 +248,26 @@ done <medians >off
 ok "$(wc -l <off) of $(wc -l <medians) sizes are a third off the curve" \
 	[ $(($(wc -l <off) * 6)) -le "$(wc -l <medians)" ]
 
-# and against another program's
-for attempt in 1 2 3 4 5 6; do
-	mpirun -np 2 ./pingpong 1 64 1024 4000 65536 1048576
-done | sort -n -k1,1 -k2,2 | awk '!seen[$1]++' >halves # the quickest
+# and against another program's, of which some run had both processors
+modelled() # BYTES: half a round trip, ns
+{
+	local what=eager
+
+	[ "$1" -le "$limit" ] || what=rendezvous
+	at cal.out shm $what "$1"
+}
+for ((attempt = 1; attempt <= 30; attempt++)); do
+	mpirun -np 2 ./pingpong 1 64 1024 4000 65536 1048576 >>all.halves
+	[ $attempt -ge 6 ] || continue
+	sort -n -k1,1 -k2,2 all.halves | awk '!seen[$1]++' >halves # the quickest
+	while read -r bytes half; do
+		near "$(modelled "$bytes")" "$half" 5 || break
+	done <halves >far
+	[ -s far ] || break
+done
 while read -r bytes half; do
-	what=eager
-	[ "$bytes" -le "$limit" ] || what=rendezvous
-	ns=$(at cal.out shm $what "$bytes")
 	ok "$bytes bytes: half a round trip of another program is near" \
-		near "$ns" "$half" 5
+		near "$(modelled "$bytes")" "$half" 5
 done <halves
 
 # two hosts, with two processes on the first: all distances
