@@ -28,6 +28,7 @@ struct tape_follow {
 	char *room;		 /* for the arrays of all ranks */
 	size_t room_bytes, ids;	 /* ids of each kind and rank */
 	unsigned char began;	 /* state of the whole, until it has begun */
+	unsigned char tasks;	 /* state of those that may come */
 };
 
 /* ---- waiting ---- */
@@ -560,6 +561,14 @@ int tape_trace_begun(struct tape_trace *t, size_t flow)
 
 	return f && (!t->follow || t->follow->state[flow] == OVER ||
 		     has_record(t, f->rank, f->thread));
+}
+
+int tape_trace_await_task(struct tape_trace *t)
+{
+	/* the last one comes last */
+	if (!t->follow || !t->n_ranks || t->ranks[t->n_ranks - 1].info.host)
+		return 0;
+	return wait_for(t->follow, &t->follow->tasks, SIZE_MAX);
 }
 
 int tape_follow_open(struct tape_trace *t, size_t flow)

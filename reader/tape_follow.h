@@ -109,6 +109,12 @@ int tape_trace_followed(const struct tape_trace *t);
 int tape_trace_begun(struct tape_trace *t, size_t flow);
 
 /*
+ * Where tasks of PVM may yet come, all that came having ended: waits a little.
+ * 1: look for them again; 0: no more come, or it is no such trace.
+ */
+int tape_trace_await_task(struct tape_trace *t);
+
+/*
  * So many ids of call sites, and of regions, of a rank are used so far, unused
  * ones between them among them, of n_sites and n_regions that there is room
  * for: who looks at all of them needs to look at these only.

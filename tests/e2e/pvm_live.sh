@@ -35,19 +35,23 @@ follow streamed -s counters=cpu ./streamed 3 4000
 ok "tasks that send: as tapestat" is_as_stat streamed
 # tasks that come with all of their call sites: these have lines, too
 mkdir late.tape
-cp streamed.tape/{meta,rank.0,flow.0.0} late.tape
-sed -i "s/^pid .*/pid $$/" late.tape/rank.0 # which has not ended
+# each is there at once, and of a process that has not ended
+arrive()
+{
+	sed "s/^pid .*/pid $$/" streamed.tape/rank.$1 >late.tape/coming
+	mv late.tape/coming late.tape/rank.$1
+	cp streamed.tape/flow.$1.0 late.tape/coming
+	mv late.tape/coming late.tape/flow.$1.0
+}
+cp streamed.tape/meta late.tape
+arrive 0
 timeout 200 tapelive --keep -a -n 0 -i 0.1 --lines 0.1 late.tape >late.live \
 	2>late.said & pid=$!
 tries=0
 until grep -q events/s late.said || [ $((++tries)) -gt 600 ]; do
 	sleep 0.05
 done
-for r in 1 2 3; do
-	cp streamed.tape/rank.$r late.tape
-	cp streamed.tape/flow.$r.0 late.tape/coming
-	mv late.tape/coming late.tape/flow.$r.0
-done
+for r in 1 2 3; do arrive $r; done
 : >late.tape/over
 wait $pid
 ok "tasks that come with all that they have: as tapestat" diff late.live \

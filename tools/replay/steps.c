@@ -364,9 +364,14 @@ static int step(struct tape_replay *r)
 	int rc;
 
 	go_on(r);
-	if (r->absent && (++r->steps > STEPS || !r->turns.n) &&
-	    (rc = look_for_more(r)))
+	if (r->absent && ++r->steps > STEPS && (rc = look_for_more(r)))
 		return rc;
+	while (r->absent && !r->error && !r->turns.n) {
+		if ((rc = look_for_more(r)))
+			return rc;
+		if (r->turns.n || !tape_trace_await_task(r->t))
+			break;
+	}
 	if (r->peers && !r->error && is_pause(r))
 		return 2;
 	while (!r->error && (r->turns.n || r->waiting)) {
