@@ -37,7 +37,10 @@ const struct tape_event *tape_batch_event(const struct tape_batch *b, size_t i)
 	return at(b, i);
 }
 
-/* Room for its events, as long as those of the flow are. */
+/*
+ * Room for its events, as long as those of the flow are, and behind the last
+ * one for the rest of a whole one: who copies an event reads all of it.
+ */
 static int make_room(struct tape_batch *b, const struct tape_flow *f)
 {
 	size_t stride = tape_flow_event_bytes(f);
@@ -46,7 +49,9 @@ static int make_room(struct tape_batch *b, const struct tape_flow *f)
 		return 0;
 	free(b->e);
 	b->stride = 0;
-	b->e = calloc(b->room, stride);
+	if (b->room > SIZE_MAX / 2 / sizeof(struct tape_event))
+		return TAPE_ENOMEM;
+	b->e = calloc(1, b->room * stride + sizeof(struct tape_event) - stride);
 	if (!b->e)
 		return TAPE_ENOMEM;
 	b->stride = stride;

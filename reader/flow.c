@@ -671,7 +671,8 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 {
 	int rc;
 
-	if (!f->own && !(f->own = malloc(tape_flow_event_bytes(f))))
+	/* all of it, so that it can be copied */
+	if (!f->own && !(f->own = calloc(1, sizeof *f->own)))
 		return f->error = TAPE_ENOMEM;
 	f->e = f->own;
 	f->list = &f->own_done;
