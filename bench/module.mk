@@ -58,7 +58,7 @@ $(B)/bench/files: bench/files.c
 # also compiled for SimGrid, by bench/hierarchy itself
 $(B)/bench/hierarchy: bench/hierarchy.c bench/hierarchy_algorithms.c bench/hierarchy.h hsplit/tape_hsplit.h $(LIB)/libtape-hsplit.so
 	@mkdir -p $(@D)
-	$(MPICC_OPENMPI) -O2 $(bench_flags) -Ihsplit $(filter %.c,$^) -L$(LIB) -Wl,-rpath,$(LIB) -ltape-hsplit -o $@
+	$(MPICC_OPENMPI) -O2 $(bench_flags) -Ihsplit $(filter %.c,$^) -L$(LIB) -Wl,-rpath,$(LIB) -ltape-hsplit $(LDSAN) -o $@
 
 # what tapesim's own engine does in a second, from memory
 $(B)/obj/bench/actions.o: ours += -Itools/common -Itools/model -Itools/actions -Itools/sim
@@ -85,7 +85,7 @@ $(B)/bench/streamed: tests/e2e/streamed.c runtime/tape.h
 # bench/streams: blocks by MPI_Send and by streams
 $(B)/bench/ends: bench/ends.c stream/tape_stream.h $(LIB)/libtape-stream.so
 	@mkdir -p $(@D)
-	$(MPICC_OPENMPI) -O2 $(bench_flags) -Istream $< -L$(LIB) -Wl,-rpath,$(LIB) -ltape-stream -o $@
+	$(MPICC_OPENMPI) -O2 $(bench_flags) -Istream $< -L$(LIB) -Wl,-rpath,$(LIB) -ltape-stream $(LDSAN) -o $@
 
 bench-programs: $(B)/bench/streamed $(if $(HAVE_PVM),$(B)/bench/pvm_calls $(PVM_PROBES)) $(B)/bench/read $(B)/bench/span $(B)/bench/borders $(B)/bench/actions $(B)/bench/made $(B)/bench/files $(B)/bench/calls $(B)/bench/stamps $(B)/bench/exchanges $(B)/bench/early $(B)/bench/many $(if $(HAVE_OPENMPI),$(B)/bench/hierarchy $(B)/bench/ends) $(B)/bench/cg $(B)/bench/marks $(B)/bench/segments $(B)/bench/wall.so $(PROBES)
 all: bench-programs
