@@ -79,7 +79,7 @@ struct tape_flow {
 	char *text; /* its sentence */
 };
 
-/* An event of the flow has as many counts as its rank, and no more memory. */
+/* In a batch an event of the flow has as many counts as its rank, no more. */
 static inline size_t tape_flow_event_bytes(const struct tape_flow *f)
 {
 	uint32_t n = f->t->follow ? TAPE_COUNTERS_MAX

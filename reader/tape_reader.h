@@ -592,10 +592,11 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **e);
  *			printf("%ld\n", tape_batch_event(b, i)->start_ns);
  *	tape_batch_free(b);
  *
- * Such an event has no memory for counts beyond n_counts: it is not copied as a
- * whole. room: events that it may hold; NULL: out of memory. tape_flow_batch returns 1
- * with one event or more in b, which are valid until b is filled again, else as
- * tape_flow_next: events that stand before an error come before it.
+ * Events of b may be copied; counts beyond n_counts mean nothing, and are not to
+ * be written to: the next event stands there. room: events that it may hold, 1
+ * at least; NULL: out of memory. tape_flow_batch returns 1 with one event or
+ * more in b, which are valid until b is filled again, else as tape_flow_next:
+ * events that stand before an error come before it.
  */
 struct tape_batch;
 struct tape_batch *tape_batch_new(size_t room);
