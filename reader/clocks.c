@@ -162,7 +162,10 @@ int tape_trace_anchor_domain(struct tape_trace *t, struct tape_domain *d)
 	if (rate > 1e9)
 		rate = 1e9;
 	d->local_rate = rate;
-	if (t->base != TAPE_BASE_LOCAL)
+	/* one that comes while others are in global time is placed later */
+	if (t->base != TAPE_BASE_LOCAL && !t->follow)
+		return 0;
+	if (d->info.n_pieces)
 		return 0;
 	d->pieces = calloc(1, sizeof *d->pieces);
 	if (!d->pieces)

@@ -29,6 +29,8 @@ struct tape_follow {
 	size_t room_bytes, ids;	 /* ids of each kind and rank */
 	unsigned char began;	 /* state of the whole, until it has begun */
 	unsigned char tasks;	 /* state of those that may come */
+	int (*clock)(void *self, uint32_t domain); /* NULL: nobody asks */
+	void *clock_self;
 };
 
 /* ---- waiting ---- */
@@ -571,10 +573,32 @@ int tape_trace_await_task(struct tape_trace *t)
 	return wait_for(t->follow, &t->follow->tasks, SIZE_MAX);
 }
 
+/* The clock of a task that has come; it was sampled before its first event. */
+static int new_clock(struct tape_trace *t, uint32_t domain)
+{
+	int rc;
+
+	if (!t->follow->clock)
+		return 0;
+	t->n_samples = 0;
+	rc = tape_trace_read_clocks(t);
+	return rc ? rc : t->follow->clock(t->follow->clock_self, domain);
+}
+
+void tape_trace_on_clock(struct tape_trace *t,
+			 int (*clock)(void *self, uint32_t domain), void *self)
+{
+	if (!t->follow)
+		return;
+	t->follow->clock = clock;
+	t->follow->clock_self = self;
+}
+
 int tape_follow_open(struct tape_trace *t, size_t flow)
 {
 	const struct tape_following *by = &t->follow->by;
 	int rank = t->flows[flow].rank, rc;
+	size_t domains = t->n_domains;
 
 	while (!tape_trace_begun(t, flow))
 		if (!tape_follow_wait(t, flow))
@@ -582,6 +606,8 @@ int tape_follow_open(struct tape_trace *t, size_t flow)
 	if (t->ranks[rank].info.host)
 		return 0;
 	rc = tape_trace_new_task(t, rank);
+	if (!rc && t->n_domains > domains)
+		rc = new_clock(t, (uint32_t)domains);
 	if (!rc && by->defined)
 		by->defined(by->self);
 	return rc;

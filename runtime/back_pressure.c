@@ -12,6 +12,7 @@
 #include "live_file.h"
 #include "own_stack.h"
 #include "say.h"
+#include "sink.h"
 #include "window.h"
 
 /* All of this is seldom, and on a stack that is large enough. */
@@ -81,7 +82,8 @@ void tape_back_start(struct tape_flow *f)
 	tape_process.read_once = 0;
 	tape_process.unread_ns = 0;
 	tape_process.unread = 0;
-	if (tape_process.config.stream != TAPE_STREAM_NODE)
+	if (tape_process.config.stream != TAPE_STREAM_NODE ||
+	    !tape_sink_has_files())
 		return;
 	if (!open_live(&live))
 		tape_file_close(&live);
@@ -211,18 +213,34 @@ static enum tape_back wait_for_room(struct tape_flow *f, uint64_t bytes)
 	return answer;
 }
 
+/* The same where the trace is sent, to who waits for its consumer. */
+static enum tape_back wait_for_sink(const struct tape_sink *sink)
+{
+	struct timespec pause = {0, FIRST_PAUSE_NS};
+
+	while (sink->is_full() && tape_process.state == TAPE_RUNNING) {
+		if (tape_process.config.stream_drops)
+			return TAPE_BACK_FULL;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < LONGEST_PAUSE_NS)
+			pause.tv_nsec *= 2;
+	}
+	return TAPE_BACK_GO;
+}
+
 enum tape_back tape_back_ask(struct tape_flow *f, uint64_t bytes)
 {
+	const struct tape_sink *sink = tape_process.sink;
 	struct tape_flow *current = tape_current;
+	int e = errno, cancelling, sent = sink && sink->is_full;
 	enum tape_back answer;
-	int e = errno, cancelling;
 
-	if (tape_process.config.stream != TAPE_STREAM_NODE || !bytes)
+	if (tape_process.config.stream != TAPE_STREAM_NODE || (!sent && !bytes))
 		return TAPE_BACK_GO;
 	/* what a signal's handler calls meanwhile finds a call under way */
 	tape_current = NULL;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	answer = wait_for_room(f, bytes);
+	answer = sent ? wait_for_sink(sink) : wait_for_room(f, bytes);
 	pthread_setcancelstate(cancelling, NULL);
 	tape_current = current;
 	errno = e;

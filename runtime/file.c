@@ -43,11 +43,11 @@ static int raise_number(int fd)
 	return high;
 }
 
-static int is_ours(const struct tape_file *f)
+int tape_file_is_ours(const struct tape_file *f)
 {
 	struct stat s;
 
-	return !fstat(f->fd, &s) && (uint64_t)s.st_dev == f->dev &&
+	return f->fd >= 0 && !fstat(f->fd, &s) && (uint64_t)s.st_dev == f->dev &&
 	       (uint64_t)s.st_ino == f->ino;
 }
 
@@ -78,19 +78,18 @@ static int open_high(const char *dir, const char *path, int flags)
 	return fd;
 }
 
-static int take(struct tape_file *f, const char *dir, const char *path,
-		int flags, int create)
+/* What the descriptor is now is the file; where that fails it is closed. */
+static int know(struct tape_file *f, int fd)
 {
 	struct stat s;
 
-	f->flags = flags | O_CLOEXEC;
-	f->fd = open_high(dir, path, f->flags | create);
-	if (f->fd < 0)
+	f->fd = fd;
+	if (fd < 0)
 		return TAPE_EIO;
-	if (fstat(f->fd, &s)) {
+	if (fstat(fd, &s)) {
 		int e = errno;
 
-		close(f->fd);
+		close(fd);
 		f->fd = -1;
 		errno = e;
 		return TAPE_EIO;
@@ -98,6 +97,18 @@ static int take(struct tape_file *f, const char *dir, const char *path,
 	f->dev = (uint64_t)s.st_dev;
 	f->ino = (uint64_t)s.st_ino;
 	return 0;
+}
+
+static int take(struct tape_file *f, const char *dir, const char *path,
+		int flags, int create)
+{
+	f->flags = flags | O_CLOEXEC;
+	return know(f, open_high(dir, path, f->flags | create));
+}
+
+int tape_file_take(struct tape_file *f, int fd)
+{
+	return know(f, raise_number(fd));
 }
 
 int tape_file_create(struct tape_file *f, const char *dir, const char *path,
@@ -117,10 +128,10 @@ int tape_file_descriptor(struct tape_file *f, const char *dir,
 {
 	int old = f->fd;
 
-	if (is_ours(f))
+	if (tape_file_is_ours(f))
 		return f->fd;
 	f->fd = open_high(dir, path, f->flags);
-	if (f->fd >= 0 && is_ours(f))
+	if (f->fd >= 0 && tape_file_is_ours(f))
 		return f->fd;
 	if (f->fd >= 0) {
 		close(f->fd);
@@ -135,7 +146,7 @@ void tape_file_close(struct tape_file *f)
 	int cancelling;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	if (f->fd >= 0 && is_ours(f))
+	if (tape_file_is_ours(f))
 		close(f->fd);
 	f->fd = -1;
 	pthread_setcancelstate(cancelling, NULL);

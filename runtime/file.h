@@ -43,6 +43,15 @@ int tape_file_adopt(struct tape_file *f, const char *dir, const char *path,
 int tape_file_descriptor(struct tape_file *f, const char *dir,
 			 const char *path);
 
+/*
+ * A descriptor that was made otherwise: it gets a high number. Returns 0 or
+ * TAPE_EIO (errno is set, and the descriptor closed).
+ */
+int tape_file_take(struct tape_file *f, int fd);
+
+/* Is there one, and is it that file yet? */
+int tape_file_is_ours(const struct tape_file *f);
+
 /* Closes it, unless the number has become another file. */
 void tape_file_close(struct tape_file *f);
 

@@ -13,6 +13,7 @@
 #include "cost.h"
 #include "counters.h"
 #include "define.h"
+#include "far.h"
 #include "flows.h"
 #include "gap_requests.h"
 #include "gaps.h"
@@ -338,6 +339,8 @@ static void in_child(void)
 		tape_counters_child(f);
 	}
 	tape_process.flows = NULL;
+	if (tape_far_is_open())
+		tape_far_child();
 	tape_process.sink = NULL;
 	tape_file_close(&tape_process.defines);
 	tape_current = NULL;

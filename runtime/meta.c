@@ -10,6 +10,7 @@
 #include "core.h"
 #include "define.h"
 #include "error.h"
+#include "far.h"
 #include "meta.h"
 #include "sink.h"
 #include "tape_layout.h"
@@ -57,6 +58,9 @@ int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 		*--end = '\0';
 	if ((end = strrchr(name, '.')) && !strcmp(end, ".tape"))
 		*end = '\0';
+	if (inside && tape_far_is_needed(c->trace))
+		return tape_far_begin(strrchr(name, '/') + 1, dir, n, error,
+				      en) ? TAPE_EIO : 0;
 	/* an absolute name, so that a later chdir does not matter */
 	if (*name != '/' && getcwd(cwd, sizeof cwd - 1))
 		strcat(cwd, "/");

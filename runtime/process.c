@@ -120,7 +120,7 @@ static void stop(void *why_)
 	}
 	tape_unlock();
 	if (tape_process.sink)
-		tape_process.sink->stop();
+		tape_process.sink->stop(reason);
 	if (reason == TAPE_END_FINALIZE && tape_own)
 		tape_counters_thread_end(tape_own);
 	if (!others) {

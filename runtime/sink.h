@@ -16,9 +16,12 @@ struct tape_sink {
 	void (*put)(const struct tape_frame *head, const void *bytes);
 	/* Sends what it has, if the last time was a while ago. */
 	void (*hurry)(void);
-	/* The flows are closed: sends all. */
-	void (*stop)(void);
-	int files; /* there are files, too */
+	/* Is there no room now? NULL: put waits by itself. */
+	int (*is_full)(void);
+	/* The flows are closed, and why: sends all. */
+	void (*stop)(enum tape_end reason);
+	int files;  /* there are files, too */
+	int in_job; /* by the MPI library, and so before that ends */
 };
 
 /* Is the trace in files? */

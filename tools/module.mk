@@ -49,6 +49,9 @@ PLUGIN := $(B)/obj/libplugin.a
 $(eval $(call archive,$(PLUGIN),$(wildcard tools/plugin/*.c)))
 $(eval $(call module,tools/board,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin tools/board))
 include tools/board/module.mk
+# What parts of a trace come by, from other hosts.
+$(eval $(call module,tools/gather,catalogue tools/common tools/model tools/gather))
+include tools/gather/module.mk
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
 $(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
@@ -79,7 +82,7 @@ ACTIONS_LIBS := -lz
 endif
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse board common correct cut export job live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct cut export gather job live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

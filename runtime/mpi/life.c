@@ -18,6 +18,7 @@
 #include "cost.h"
 #include "counters.h"
 #include "define.h"
+#include "far.h"
 #include "error.h"
 #include "hooks.h"
 #include "life.h"
@@ -332,14 +333,13 @@ static int start_meta(void)
 }
 
 /* The flow of this thread is open, and what events cost in it is known. */
-static void start_flow(void)
+static void start_flow(char *error, size_t n)
 {
 	struct tape_flow *f = NULL;
-	char error[1200] = "";
 
 	tape_request_start();
-	if (open_files(tape_process.rank, error, sizeof error) ||
-	    tape_core_start(error, sizeof error))
+	if (*error || open_files(tape_process.rank, error, n) ||
+	    tape_core_start(error, n))
 		tape_say("rank %d is not traced: %s", tape_process.rank,
 			 *error ? error : "the definitions cannot be written");
 	else
@@ -369,6 +369,14 @@ static void go_on(const struct init *i)
 		tape_process.sink->hurry();
 }
 
+/* On a host that does not see the directory the trace is sent to it. */
+static void go_far(char *error, size_t n)
+{
+	if (tape_process.config.stream == TAPE_STREAM_NODE &&
+	    !tape_far_is_open() && tape_far_is_needed(tape_process.dir))
+		tape_far_join(tape_process.dir, tape_process.rank, error, n);
+}
+
 /* With those of this host; not where files are consumed, or sent. */
 static void share_files(void)
 {
@@ -384,6 +392,7 @@ static void set_up(void *init)
 	struct init *i = init;
 	struct decision *d = calloc(1, sizeof *d);
 	int level = MPI_THREAD_SINGLE;
+	char error[1200] = "";
 
 	tape_next_reached();
 	tape_process.starting = 1;
@@ -397,10 +406,11 @@ static void set_up(void *init)
 	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
 	if (!tape_places_find(&places, comm))
 		goto out;
+	go_far(error, sizeof error);
 	share_files();
 	if (!start_meta())
 		goto out;
-	start_flow();
+	start_flow(error, sizeof error);
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, places.pairs, places.n_domains,
 			    d->config.reference, 0);
@@ -556,7 +566,7 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 		tape_apart(say_last, NULL);
 		if (with_after)
 			tape_apart(sample_after, NULL);
-		if (tape_process.sink)
+		if (tape_process.sink && tape_process.sink->in_job)
 			tape_apart(end_stream, &(struct last){f, site, entry});
 		PMPI_Comm_free(&comm);
 		comm = MPI_COMM_NULL;

@@ -185,10 +185,11 @@ out:
 }
 
 /* All flows are closed: what is here is on its way, if it can be. */
-static void stop(void)
+static void stop(enum tape_end reason)
 {
 	uint64_t start = tape_raw_ns();
 
+	(void)reason;
 	if (begin())
 		return;
 	if (may_send()) {
@@ -201,7 +202,8 @@ static void stop(void)
 	finish();
 }
 
-static struct tape_sink sink = {put, hurry, stop, 0};
+static struct tape_sink sink = {
+    .put = put, .hurry = hurry, .stop = stop, .in_job = 1};
 
 const char *tape_to_stream_refused(void)
 {

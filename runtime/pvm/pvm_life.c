@@ -17,6 +17,7 @@
 #include "cost.h"
 #include "counters.h"
 #include "define.h"
+#include "far.h"
 #include "meta.h"
 #include "own_stack.h"
 #include "process.h"
@@ -213,6 +214,14 @@ static int take_number(char *error, size_t n)
 	char word[512];
 
 	tape_escape(word, sizeof word, domain);
+	/* the trace was begun on another host, or is there */
+	if (!tape_far_is_open() && tape_far_is_needed(tape_process.dir)) {
+		tape_process.rank = tape_far_task(tape_process.dir, error, n);
+		if (tape_process.rank < 0)
+			return -1;
+	}
+	if (tape_far_is_open())
+		return tape_define_open(word, error, n);
 	for (int r = first_free(); r < TAPE_THREADS_MAX; r++) {
 		tape_process.rank = r;
 		if (!tape_define_open(word, error, n))
@@ -239,32 +248,43 @@ static int define_task(void)
 				 (long long)tape_clock_asleep_ns());
 }
 
+static int copy_lines(FILE *in)
+{
+	static const char *const kinds[] = { "site ", "module ", "address ",
+					     "region " };
+	char *line = NULL;
+	size_t room = 0;
+	int rc = 0;
+
+	while (!rc && getline(&line, &room, in) > 0)
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+			if (!strncmp(line, kinds[i], strlen(kinds[i])))
+				rc = tape_define("%s", line);
+	rc |= ferror(in);
+	free(line);
+	return rc;
+}
+
 /*
  * The process was a task before: its call sites and regions have the numbers
  * that they had then.
  */
 static int copy_definitions(void)
 {
-	static const char *const kinds[] = { "site ", "module ", "address ",
-					     "region " };
-	char path[sizeof tape_process.dir + 32], *line = NULL;
-	size_t room = 0;
-	int rc = 0;
+	char path[sizeof tape_process.dir + 32], *lines;
+	int rc = -1;
 	FILE *in;
 
 	if (former < 0)
 		return 0;
+	lines = tape_far_lines();
 	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir, former);
-	in = fopen(path, "re");
-	if (!in)
-		return -1;
-	while (!rc && getline(&line, &room, in) > 0)
-		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-			if (!strncmp(line, kinds[i], strlen(kinds[i])))
-				rc = tape_define("%s", line);
-	rc |= ferror(in);
-	fclose(in);
-	free(line);
+	in = lines ? fmemopen(lines, strlen(lines), "r") : fopen(path, "re");
+	if (in) {
+		rc = copy_lines(in);
+		fclose(in);
+	}
+	free(lines);
 	return rc;
 }
 
@@ -315,6 +335,7 @@ static void take_back(void)
 						 O_CLOEXEC);
 	char name[32];
 
+	tape_far_forget();
 	tape_file_close(&tape_process.defines);
 	if (dir >= 0) {
 		snprintf(name, sizeof name, "rank.%d", tape_process.rank);

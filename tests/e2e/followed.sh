@@ -56,7 +56,7 @@ afterwards killed
 ok "and has what came" cmp killed.live killed.after
 
 # Threads begin one after the other; they are read from when they are noticed.
-follow threads "" ./threads stress 200
+follow threads "" ./threads stress 3 2000
 ok "threads: the reader ends" equal "$(cat threads.reader)" 0
 afterwards threads
 ok "all events of all threads" alike_of threads '^[0-9]+\.[0-9]+ '

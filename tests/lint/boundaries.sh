@@ -45,6 +45,7 @@ allowed()
 		tools/{common,model,replay,job,correct} ;;
 	tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
+	tools/gather) echo catalogue tools/common tools/model ;;
 	tools/receive) echo catalogue stream tools/common tools/model reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/live) echo catalogue plugin reader \

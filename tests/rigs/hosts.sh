@@ -10,6 +10,8 @@
 # line on standard error if the kernel or the user's rights do not allow it.
 # Everything is in namespaces of this process: nothing is left behind, however it
 # ends, and simultaneous runs do not interfere.
+# With HOSTS_APART=1 what is started on another host than the first sees a
+# /dev/shm of its own, for as long as it lives.
 #
 # The time stamp counter is not shifted: the clock has to be monotonic_raw.
 set -eu
@@ -29,9 +31,13 @@ if [ "${1:-}" = rsh ]; then
 	[ "$skew" = 0 ] ||
 		own+=(--time --monotonic "$skew" --boottime "$skew" --fork
 			--kill-child)
+	# ip makes a mount namespace for it
+	apart=:
+	[ "${HOSTS_APART:-}" != 1 ] || [ "$n" = 1 ] ||
+		apart='mount -t tmpfs tape-host /dev/shm'
 	exec ip netns exec "host$n" "${own[@]}" \
-		bash -c 'hostname "$1"; shift; exec bash -c "$*"' bash \
-		"host$n" "$@"
+		bash -c 'eval "$1"; hostname "$2"; shift 2; exec bash -c "$*"' bash \
+		"$apart" "host$n" "$@"
 fi
 
 # The outer call: into namespaces of our own.

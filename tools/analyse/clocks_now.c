@@ -15,6 +15,8 @@ struct tape_clocks_now {
 	size_t n;
 	double next_ns, worst_ns;
 	int64_t origin_ns; /* dates are counted from there: doubles hold them */
+	int64_t latest_ns;
+	int steers, unsampled;
 };
 
 /* What rounds say of the offset of a clock less that of the one that asked. */
@@ -31,7 +33,7 @@ static int64_t local(const struct tape_trace *t, uint32_t domain, uint64_t tick)
 }
 
 /* The tightest bounds of all rounds of each clock; they take some ms. */
-static void bound(const struct tape_trace *t, struct offset *o)
+static void bound(const struct tape_trace *t, struct offset *o, size_t domains)
 {
 	size_t n;
 	const struct tape_sample *s = tape_trace_samples(t, &n);
@@ -40,7 +42,7 @@ static void bound(const struct tape_trace *t, struct offset *o)
 		struct offset *p = &o[s[i].domain];
 		int64_t lo, hi;
 
-		if (s[i].after || s[i].domain == s[i].by ||
+		if (s[i].domain >= domains || s[i].after || s[i].domain == s[i].by ||
 		    (p->rounds && p->by != s[i].by))
 			continue;
 		/* wraps only where a hostile file says so */
@@ -107,7 +109,64 @@ static int place(struct tape_clocks_now *c, const struct offset *o)
 	return rc;
 }
 
-int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
+static double since(const struct tape_clocks_now *c, int64_t ns)
+{
+	return (double)((int64_t)((uint64_t)ns - (uint64_t)c->origin_ns));
+}
+
+/*
+ * A clock that comes while the others are there. Of one that was not sampled,
+ * the first date is taken for that of now, and messages bound it.
+ */
+static int add(void *self, uint32_t domain)
+{
+	struct tape_clocks_now *c = self;
+	size_t n = (size_t)domain + 1;
+	struct tape_clock_error *e = realloc(c->e, n * sizeof *e);
+	struct offset *o = calloc(n, sizeof *o), *own = &o[domain];
+	double half = INFINITY;
+	int64_t shift;
+	int rc;
+
+	c->e = e ? e : c->e;
+	if (!e || !o) {
+		free(o);
+		return TAPE_ENOMEM;
+	}
+	for (; c->n < n; c->n++)
+		e[c->n] = (struct tape_clock_error){.lo_ns = -INFINITY,
+						    .hi_ns = INFINITY};
+	bound(c->t, o, n);
+	shift = (int64_t)((uint64_t)c->latest_ns -
+			  (uint64_t)local(c->t, domain,
+					  tape_trace_domain(c->t, domain)
+					      ->first.tick));
+	if (own->rounds) {
+		half = (own->hi_ns - own->lo_ns) / 2;
+		shift = -(own->base_ns + bounded(own->lo_ns + half));
+	}
+	rc = tape_trace_place_clock(c->t, domain, shift, bounded(floor(-half)),
+				    bounded(ceil(half)));
+	/* dates of its samples are those of now, but for a moment */
+	e[domain] = (struct tape_clock_error){
+	    .at_ns = since(c, c->latest_ns), .lo_ns = -half, .hi_ns = half};
+	c->unsampled += !own->rounds;
+	if (own->rounds)
+		c->worst_ns = fmax(c->worst_ns, half);
+	free(o);
+	return rc;
+}
+
+/* May tasks come, and with them clocks? */
+static int may_grow(const struct tape_trace *t)
+{
+	size_t ranks = tape_trace_ranks(t);
+
+	return ranks && !tape_trace_rank(t, (int)ranks - 1)->host;
+}
+
+int tape_clocks_now_open(struct tape_trace *t, int steers,
+			 struct tape_clocks_now **out)
 {
 	size_t n = tape_trace_domains(t);
 	struct tape_clocks_now *c;
@@ -115,7 +174,7 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 	int rc = 0;
 
 	*out = NULL;
-	if (n < 2 || tape_trace_base(t) != TAPE_BASE_LOCAL)
+	if ((n < 2 && !may_grow(t)) || tape_trace_base(t) != TAPE_BASE_LOCAL)
 		return 0;
 	c = calloc(1, sizeof *c);
 	o = calloc(n, sizeof *o);
@@ -126,11 +185,17 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 	} else {
 		c->t = t;
 		c->n = n;
-		bound(t, o);
-		if (compose(o, n)) {
+		c->steers = steers;
+		bound(t, o, n);
+		if (n < 2) {
+			c->e[0].reference = 1;
+			*out = c;
+		} else if (compose(o, n)) {
 			rc = place(c, o);
 			*out = rc ? NULL : c;
 		}
+		if (*out)
+			tape_trace_on_clock(t, add, c);
 	}
 	if (!*out)
 		tape_clocks_now_close(c);
@@ -144,11 +209,6 @@ void tape_clocks_now_close(struct tape_clocks_now *c)
 		return;
 	free(c->e);
 	free(c);
-}
-
-static double since(const struct tape_clocks_now *c, int64_t ns)
-{
-	return (double)((int64_t)((uint64_t)ns - (uint64_t)c->origin_ns));
 }
 
 static void message(struct tape_clocks_now *c, const struct tape_message *m)
@@ -171,7 +231,8 @@ static int steer(struct tape_clocks_now *c, double now, double span)
 
 	for (size_t i = 1; !rc && i < c->n; i++) {
 		struct tape_clock_error *e = &c->e[i];
-		double faster = tape_clock_running_steer(e, now, span);
+		double faster =
+		    c->steers ? tape_clock_running_steer(e, now, span) : 0;
 
 		/* the truth is the date less its error */
 		rc = tape_trace_steer_clock(c->t, (uint32_t)i, faster,
@@ -196,14 +257,20 @@ int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i)
 			c->e[k].at_ns = 0;
 		c->next_ns = at_first;
 	}
+	c->latest_ns = i->ns;
 	if (i->kind == TAPE_ITEM_MESSAGE && i->event)
 		message(c, i->message);
 	now = since(c, i->ns);
-	if (now < c->next_ns)
+	if (now < c->next_ns || c->n < 2)
 		return 0;
 	span = now < first ? at_first : later;
 	c->next_ns = now + span;
 	return steer(c, now, span);
+}
+
+int tape_clocks_now_known(const struct tape_clocks_now *c)
+{
+	return c && c->n == tape_trace_domains(c->t) && !c->unsampled;
 }
 
 double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far)

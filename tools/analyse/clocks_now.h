@@ -13,11 +13,14 @@ struct tape_clocks_now;
 /*
  * Places the clocks of t by its rounds before the run, so that times of all its
  * flows can be compared; before any flow is opened. *c is NULL where t has one
- * clock only, where it is in global time, and where some clock has no rounds:
- * then nothing is changed. Returns 0, TAPE_ENOMEM, or another error
- * (tape_trace_error).
+ * clock only and no other can come, where it is in global time, and where some
+ * clock has no rounds: then nothing is changed. Of tasks of PVM that come later
+ * each new clock is placed when it comes. steers: no other process reads a part
+ * of the same trace, whose dates would go otherwise. Returns 0, TAPE_ENOMEM, or
+ * another error (tape_trace_error).
  */
-int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **c);
+int tape_clocks_now_open(struct tape_trace *t, int steers,
+			 struct tape_clocks_now **c);
 void tape_clocks_now_close(struct tape_clocks_now *c);
 
 /*
@@ -25,6 +28,9 @@ void tape_clocks_now_close(struct tape_clocks_now *c);
  * first ten times, the clocks are steered. Returns 0 or TAPE_ENOMEM.
  */
 int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i);
+
+/* Has each clock of the trace been placed by rounds? Not where c is NULL. */
+int tape_clocks_now_known(const struct tape_clocks_now *c);
 
 /*
  * How wrong dates can be now, of the worst clock, ns; infinite: not bounded.

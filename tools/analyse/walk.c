@@ -523,7 +523,8 @@ static int step(struct tape_analysis *a)
 /* Of a trace that is followed; and a task of PVM may have brought another. */
 static int clocks_go_on(struct tape_analysis *a)
 {
-	if (tape_trace_domains(a->t) != a->domains)
+	if (tape_trace_domains(a->t) != a->domains &&
+	    !tape_clocks_now_known(a->clocks))
 		a->comparable = 0;
 	return tape_clocks_now_item(a->clocks, a->held) == TAPE_ENOMEM
 		   ? tape_analysis_no_memory(a)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gather.h"
 #include "live.h"
 #include "live_file.h"
 #include "resolve.h"
@@ -142,6 +143,23 @@ static int process_of(const struct live_source *s, const char *name, long *pid)
 	return *pid > 0 && !strcmp(host, s->host);
 }
 
+static int is_there(const char *dir, const char *name)
+{
+	char path[4400];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	return !access(path, F_OK);
+}
+
+/* It ran on another host, and all that it sent has come. */
+static int is_sent(const struct live_source *s, int rank)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, TAPE_GATHER_GONE "%d", rank);
+	return is_there(s->dir, name);
+}
+
 /* Nobody is left of those who began to write? Not if nobody has begun. */
 static int all_gone(struct live_source *s)
 {
@@ -156,8 +174,9 @@ static int all_gone(struct live_source *s)
 		    rank < 0)
 			continue;
 		known++;
-		left +=
-		    !process_of(s, e->d_name, &pid) || !is_gone(s, rank, pid);
+		if (!is_sent(s, rank))
+			left += !process_of(s, e->d_name, &pid) ||
+				!is_gone(s, rank, pid);
 	}
 	if (d)
 		closedir(d);
@@ -165,14 +184,6 @@ static int all_gone(struct live_source *s)
 }
 
 /* ---- is there more to come? ---- */
-
-static int is_there(const char *dir, const char *name)
-{
-	char path[4400];
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	return !access(path, F_OK);
-}
 
 /* Whoever started the program says that it is over. */
 static int is_said_over(const struct live_source *s)
@@ -201,7 +212,8 @@ static int is_over(struct live_source *s, size_t flow)
 	r = tape_trace_rank(s->t, rank);
 	if (!r->host) /* a task of PVM that may yet come */
 		return all_gone(s);
-	return !strcmp(r->host, s->host) && is_gone(s, rank, r->pid);
+	return is_sent(s, rank) ||
+	       (!strcmp(r->host, s->host) && is_gone(s, rank, r->pid));
 }
 
 static void nap(int64_t ns)

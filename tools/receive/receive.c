@@ -260,7 +260,7 @@ static void share_spool(const int *to, char *const *args)
 			continue;
 		snprintf(p->dir, sizeof p->dir, "%s/%s", r.spool,
 			 r.all->list[i].name);
-		p->spool = tape_must(spool_open(p->dir, r.all->list[i].size));
+		p->spool = tape_must(spool_open(p->dir));
 	}
 	free(sees);
 }

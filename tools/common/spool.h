@@ -13,8 +13,8 @@ struct spool_program;
 /* Room that an analyser may leave unused in a flow before its writer waits. */
 enum { SPOOL_LIMIT = 3 << 20 };
 
-/* A program of ranks processes, in that directory, which exists. */
-struct spool_program *spool_open(const char *dir, int ranks);
+/* A program in that directory, which exists. NULL: out of memory. */
+struct spool_program *spool_open(const char *dir);
 
 /*
  * Writes what a message of that rank has. Non-zero: it makes no sense, or the
@@ -28,6 +28,12 @@ int spool_take(struct spool_program *p, int rank, const void *message,
  * is to be taken now. expected: an analyser was started.
  */
 int spool_is_full(struct spool_program *p, int expected);
+
+/*
+ * Had it an analyser, which is gone? Known where this, or spool_is_full, was
+ * asked while it was there.
+ */
+int spool_is_left(struct spool_program *p);
 
 void spool_close(struct spool_program *p);
 

@@ -15,7 +15,7 @@
 #include "record.h"
 #include "spool.h"
 
-enum { THREADS = 65536, NAME = 64 };
+enum { RANKS = 1 << 22, THREADS = 65536, NAME = 64 };
 
 /* Where the header's length of the records stands: it makes them valid. */
 enum { USED_AT = 20, USED_END = 24, MAGIC_END = 4 };
@@ -53,21 +53,13 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-struct spool_program *spool_open(const char *dir, int ranks)
+struct spool_program *spool_open(const char *dir)
 {
 	struct spool_program *p = calloc(1, sizeof *p);
 
 	if (!p)
 		return NULL;
-	p->ranks = calloc((size_t)ranks, sizeof *p->ranks);
-	if (!p->ranks) {
-		free(p);
-		return NULL;
-	}
 	snprintf(p->dir, sizeof p->dir, "%s", dir);
-	for (int r = 0; r < ranks; r++)
-		p->ranks[r].text.fd = -1;
-	p->n = ranks;
 	p->full = p->live = -1;
 	p->born_ms = now_ms();
 	return p;
@@ -114,6 +106,23 @@ void spool_close(struct spool_program *p)
 		close(p->live);
 	free(p->ranks);
 	free(p);
+}
+
+/* Makes room for what is known of that rank. */
+static int know_rank(struct spool_program *p, int rank)
+{
+	int n = rank < 64 ? 64 : 2 * rank;
+	struct rank *more;
+
+	if (rank < p->n)
+		return 0;
+	more = realloc(p->ranks, (size_t)n * sizeof *more);
+	if (!more)
+		return -1;
+	p->ranks = more;
+	for (; p->n < n; p->n++)
+		more[p->n] = (struct rank){.text = {.fd = -1}};
+	return 0;
 }
 
 static struct file *flow_of(struct rank *r, uint32_t thread)
@@ -279,7 +288,7 @@ int spool_take(struct spool_program *p, int rank, const void *message,
 
 		if (bytes >= sizeof h)
 			memcpy(&h, at, sizeof h);
-		if (rank < 0 || rank >= p->n || bytes < sizeof h ||
+		if (rank < 0 || rank >= RANKS || bytes < sizeof h ||
 		    !is_sound(&h, bytes - sizeof h)) {
 			snprintf(error, n,
 				 "%s: rank %d sent what is no part "
@@ -287,7 +296,8 @@ int spool_take(struct spool_program *p, int rank, const void *message,
 				 p->dir, rank);
 			return -1;
 		}
-		if (put_one(p, rank, at + sizeof h, &h)) {
+		if (know_rank(p, rank) ||
+		    put_one(p, rank, at + sizeof h, &h)) {
 			snprintf(error, n, "%s cannot be written: %s", p->dir,
 				 strerror(errno));
 			return -1;
@@ -298,26 +308,40 @@ int spool_take(struct spool_program *p, int rank, const void *message,
 	return 0;
 }
 
-/* Does an analyser hold the trace, and has it events enough? */
-static int is_busy(struct spool_program *p, int expected)
+/* Does an analyser hold the trace? */
+static int is_held(struct spool_program *p)
 {
 	char path[sizeof p->dir + NAME];
-	unsigned char hungry = 0;
 
 	if (p->live < 0) {
 		snprintf(path, sizeof path, "%s/" TAPE_LIVE_FILE, p->dir);
 		p->live =
 		    open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	}
-	if (p->live < 0 || !flock(p->live, LOCK_SH | LOCK_NB)) {
-		if (p->live >= 0)
-			flock(p->live, LOCK_UN);
-		/* it may be about to come */
-		return expected && !p->seen &&
-		       now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
+	if (p->live < 0)
+		return 0;
+	if (!flock(p->live, LOCK_SH | LOCK_NB)) {
+		flock(p->live, LOCK_UN);
+		return 0;
 	}
 	p->seen = 1;
+	return 1;
+}
+
+/* Does one, and has it events enough? */
+static int is_busy(struct spool_program *p, int expected)
+{
+	unsigned char hungry = 0;
+
+	if (!is_held(p)) /* it may be about to come */
+		return expected && !p->seen &&
+		       now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
 	return pread(p->live, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
+}
+
+int spool_is_left(struct spool_program *p)
+{
+	return !is_held(p) && p->seen;
 }
 
 int spool_is_full(struct spool_program *p, int expected)

@@ -1,0 +1,586 @@
+/* The way to a trace directory on another host; see far.h. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "far.h"
+#include "file.h"
+#include "gather.h"
+#include "own_stack.h"
+#include "say.h"
+#include "sink.h"
+
+TAPE_APART_ONLY
+
+enum {
+	CONNECT_MS = 2000,  /* for each address */
+	REPLY_MS = 20000,   /* the other side may be busy */
+	MOST_WAITING = 4,   /* blocks that a thread does not wait for */
+	STALLED_MS = 10000, /* the end waits, while something goes */
+	HASTY_MS = 500	    /* and where the process is killed, in all */
+};
+
+/* As old as this a block is sent that is not full. */
+#define LATE_NS 100000000u
+
+/* A message; it is sent, then used again. */
+struct block {
+	struct block *next;
+	uint32_t sent, filled; /* bytes of what follows */
+	uint32_t length;       /* of the message: as it is sent */
+	unsigned char bytes[TAPE_GATHER_MESSAGE];
+};
+
+static struct {
+	struct tape_file socket;
+	struct tape_gather_hello hello; /* with which it connects again */
+	struct block *first, *last;	/* the last one is being filled */
+	struct block *spare;
+	int waiting; /* blocks before the last one */
+	int lost;    /* nothing is sent any more */
+	int stopped; /* all was sent */
+	char *lines; /* of a task that may become one again: definitions */
+	size_t lines_bytes;
+	uint64_t sealed_ns;
+} far = {.socket = {.fd = -1}};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread int holding; /* the lock */
+
+/* ---- the connection ---- */
+
+struct address {
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	};
+	socklen_t bytes;
+};
+
+static int read_address(struct address *a, const char *text, uint16_t port)
+{
+	memset(a, 0, sizeof *a);
+	if (inet_pton(AF_INET, text, &a->v4.sin_addr) == 1) {
+		a->v4.sin_family = AF_INET;
+		a->v4.sin_port = htons(port);
+		a->bytes = sizeof a->v4;
+	} else if (inet_pton(AF_INET6, text, &a->v6.sin6_addr) == 1) {
+		a->v6.sin6_family = AF_INET6;
+		a->v6.sin6_port = htons(port);
+		a->bytes = sizeof a->v6;
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+/* Waits for events of the descriptor, so long at most: 0, or an errno. */
+static int await(int fd, short events, int ms)
+{
+	struct pollfd p = {fd, events, 0};
+	int rc = (int)TEMP_FAILURE_RETRY(poll(&p, 1, ms));
+
+	return rc < 0 ? errno : rc ? 0 : ETIMEDOUT;
+}
+
+/* A descriptor, not blocking, or -1 with errno. */
+static int connect_to(const struct address *a)
+{
+	int fd = socket(a->any.sa_family,
+			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int rc, one = 1;
+	socklen_t n = sizeof rc;
+
+	if (fd < 0)
+		return -1;
+	rc = connect(fd, &a->any, a->bytes) ? errno : 0;
+	if (rc == EINPROGRESS || rc == EINTR)
+		rc = await(fd, POLLOUT, CONNECT_MS);
+	if (!rc && getsockopt(fd, SOL_SOCKET, SO_ERROR, &rc, &n))
+		rc = errno;
+	if (rc) {
+		close(fd);
+		errno = rc;
+		return -1;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
+	return fd;
+}
+
+/* All n bytes, or -1 with errno. Only for what begins a connection. */
+static int send_all(int fd, const void *from, size_t n)
+{
+	const char *at = from;
+
+	while (n) {
+		ssize_t done = send(fd, at, n, MSG_NOSIGNAL);
+
+		if (done < 0 && errno == EAGAIN)
+			done = -!!(errno = await(fd, POLLOUT, REPLY_MS));
+		else if (done < 0 && errno == EINTR)
+			done = 0;
+		if (done < 0)
+			return -1;
+		at += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static int receive_all(int fd, void *to, size_t n)
+{
+	char *at = to;
+
+	while (n) {
+		ssize_t done = recv(fd, at, n, 0);
+
+		if (!done)
+			errno = ECONNRESET;
+		if (!done || (done < 0 && errno != EAGAIN && errno != EINTR))
+			return -1;
+		if (done < 0 && (errno = await(fd, POLLIN, REPLY_MS)))
+			return -1;
+		if (done < 0)
+			continue;
+		at += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* One of the addresses that TAPE_GATHER has answers: its descriptor. */
+static int find_host(char *error, size_t en)
+{
+	const char *value = getenv(TAPE_GATHER_VARIABLE);
+	char text[2048], *token, *list, *at, *next;
+	struct address a;
+	int fd = -1, port;
+
+	snprintf(text, sizeof text, "%s", value ? value : "");
+	token = strchr(text, ':');
+	list = token ? strchr(token + 1, ':') : NULL;
+	port = atoi(text);
+	if (!list || port <= 0 || port > 65535 ||
+	    list - token - 1 != TAPE_GATHER_TOKEN) {
+		snprintf(error, en, TAPE_GATHER_VARIABLE " is not one of ours");
+		return -1;
+	}
+	memcpy(far.hello.token, token + 1, TAPE_GATHER_TOKEN);
+	errno = EADDRNOTAVAIL;
+	for (at = list + 1; fd < 0 && at; at = next) {
+		next = strchr(at, ',');
+		if (next)
+			*next++ = '\0';
+		if (!read_address(&a, at, (uint16_t)port))
+			fd = connect_to(&a);
+	}
+	if (fd < 0)
+		snprintf(error, en, "the host that follows it (%.800s) does "
+			 "not answer: %s", list + 1, strerror(errno));
+	return fd;
+}
+
+/* Connects and says what is wanted; the reply is allocated. */
+static struct tape_gather_reply *greet(char *error, size_t en)
+{
+	struct tape_gather_reply *reply = malloc(sizeof *reply);
+	int fd = reply ? find_host(error, en) : -1;
+
+	if (!reply)
+		snprintf(error, en, "out of memory");
+	if (fd < 0)
+		goto out;
+	if (send_all(fd, &far.hello, sizeof far.hello) ||
+	    receive_all(fd, reply, sizeof *reply)) {
+		snprintf(error, en, "the host that follows it does not answer: "
+			 "%s", strerror(errno));
+		goto out;
+	}
+	reply->text[sizeof reply->text - 1] = '\0';
+	if (reply->rank < 0) {
+		snprintf(error, en, "%.1000s", reply->text);
+		goto out;
+	}
+	if (tape_file_take(&far.socket, fd)) {
+		fd = -1;
+		snprintf(error, en, "%s", strerror(errno));
+		goto out;
+	}
+	return reply;
+out:
+	if (fd >= 0)
+		close(fd);
+	free(reply);
+	return NULL;
+}
+
+/* The connection is there, if need be once more: the program closed it. */
+static int descriptor(void)
+{
+	char error[1200];
+	struct tape_gather_reply *reply;
+
+	if (tape_file_is_ours(&far.socket))
+		return far.socket.fd;
+	reply = greet(error, sizeof error);
+	free(reply);
+	/* of a block that was sent in part the other side knows nothing */
+	if (reply && far.first)
+		far.first->sent = 0;
+	if (!reply)
+		errno = ENOTCONN;
+	return reply ? far.socket.fd : -1;
+}
+
+/* ---- blocks ---- */
+
+static struct block *new_block(void)
+{
+	struct block *b = far.spare;
+
+	far.spare = NULL;
+	if (!b)
+		b = mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (b == MAP_FAILED)
+		return NULL;
+	b->next = NULL;
+	b->sent = b->filled = 0;
+	return b;
+}
+
+static void free_block(struct block *b)
+{
+	if (far.spare)
+		munmap(b, sizeof *b);
+	else
+		far.spare = b;
+}
+
+static void free_blocks(void)
+{
+	while (far.first) {
+		struct block *b = far.first;
+
+		far.first = b->next;
+		free_block(b);
+	}
+	far.last = NULL;
+	far.waiting = 0;
+}
+
+static void lose(const char *why)
+{
+	far.lost = 1;
+	free_blocks();
+	tape_say("rank %d: the way to the analyser broke: %s; the rest of its "
+		 "trace is not there",
+		 tape_process.rank, why);
+}
+
+/* What is in the last block may go. */
+static void seal(void)
+{
+	struct block *b = far.last;
+
+	if (!b || !b->filled)
+		return;
+	far.sealed_ns = tape_raw_ns();
+	far.last = NULL;
+	far.waiting++;
+}
+
+/* Sends what the connection takes now of the sealed blocks. */
+static void push(void)
+{
+	const uint32_t head = sizeof far.first->length;
+	int fd = far.waiting ? descriptor() : -1;
+
+	while (far.waiting && !far.lost) {
+		struct block *b = far.first;
+		ssize_t done;
+
+		b->length = b->filled;
+		done = fd < 0 ? -1
+			      : send(fd, (char *)&b->length + b->sent,
+				     head + b->filled - b->sent, MSG_NOSIGNAL);
+		if (done < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (done < 0) {
+			lose(errno == EPIPE || errno == ECONNRESET
+				 ? "it is gone"
+				 : strerror(errno));
+			return;
+		}
+		b->sent += (uint32_t)done;
+		if (b->sent < head + b->filled)
+			continue;
+		far.first = b->next;
+		far.waiting--;
+		free_block(b);
+	}
+}
+
+/* A piece is never divided. */
+static void append(const struct tape_frame *head, const void *bytes)
+{
+	struct block *b = far.last;
+	uint64_t n = sizeof *head + head->bytes;
+
+	if (b && b->filled + n > sizeof b->bytes) {
+		seal();
+		push();
+		b = NULL;
+	}
+	if (far.lost)
+		return;
+	if (!b) {
+		struct block **end = &far.first;
+
+		b = new_block();
+		if (!b) {
+			lose("out of memory");
+			return;
+		}
+		while (*end)
+			end = &(*end)->next;
+		*end = far.last = b;
+	}
+	memcpy(b->bytes + b->filled, head, sizeof *head);
+	memcpy(b->bytes + b->filled + sizeof *head, bytes, head->bytes);
+	b->filled += (uint32_t)n;
+}
+
+/* ---- the sink ---- */
+
+/* Non-zero: the library ends the process while this thread sends. */
+static int begin(struct tape_hold *hold)
+{
+	if (holding)
+		return -1;
+	tape_hold(hold);
+	pthread_mutex_lock(&lock);
+	holding = 1;
+	return 0;
+}
+
+static void finish(struct tape_hold *hold)
+{
+	holding = 0;
+	pthread_mutex_unlock(&lock);
+	tape_release(hold);
+}
+
+/* What tells call sites and regions: copied by the task's next life. */
+static void keep_line(const char *line, size_t n)
+{
+	static const char *const kinds[] = {"site ", "module ", "address ",
+					    "region "};
+	char *more;
+	int some = 0;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		some |= n > strlen(kinds[i]) &&
+			!memcmp(line, kinds[i], strlen(kinds[i]));
+	more = some ? realloc(far.lines, far.lines_bytes + n + 1) : NULL;
+	if (!more)
+		return;
+	memcpy(more + far.lines_bytes, line, n);
+	more[far.lines_bytes += n] = '\0';
+	far.lines = more;
+}
+
+static void put(const struct tape_frame *head, const void *bytes)
+{
+	struct tape_hold hold;
+
+	if (begin(&hold))
+		return;
+	if (head->kind == TAPE_FRAME_RANK && tape_process.brief)
+		keep_line(bytes, head->bytes);
+	if (!far.lost)
+		append(head, bytes);
+	finish(&hold);
+}
+
+static void hurry(void)
+{
+	struct tape_hold hold;
+
+	if (begin(&hold))
+		return;
+	if (tape_raw_ns() - far.sealed_ns >= LATE_NS)
+		seal();
+	push();
+	finish(&hold);
+}
+
+static int is_full(void)
+{
+	struct tape_hold hold;
+	int full;
+
+	if (begin(&hold))
+		return 0;
+	push();
+	full = far.waiting > MOST_WAITING;
+	finish(&hold);
+	return full;
+}
+
+/* One step of the end: 1, there is more to send. *some: some has gone. */
+static int send_more(int *some)
+{
+	static uint32_t sent;
+	static int waiting;
+	struct tape_hold hold;
+	int more;
+
+	if (begin(&hold))
+		return 0;
+	seal();
+	push();
+	more = far.waiting && !far.lost;
+	*some = more && (far.waiting != waiting || far.first->sent != sent);
+	waiting = far.waiting;
+	sent = more ? far.first->sent : 0;
+	if (!more && tape_file_is_ours(&far.socket))
+		shutdown(far.socket.fd, SHUT_WR);
+	finish(&hold);
+	return more;
+}
+
+/* All flows are closed: what is here goes, while the other side takes it. */
+static void stop(enum tape_end reason)
+{
+	static const struct timespec pause = {0, 500000};
+	int hasty = reason == TAPE_END_ABORT || tape_process.ends_inside, some;
+	uint64_t start = tape_raw_ns();
+	uint64_t limit = hasty ? HASTY_MS : STALLED_MS;
+
+	while (send_more(&some)) {
+		if (some && !hasty)
+			start = tape_raw_ns();
+		if (tape_raw_ns() - start > limit * 1000000)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	far.stopped = 1;
+	tape_file_close(&far.socket);
+}
+
+static const struct tape_sink sink = {
+    .put = put, .hurry = hurry, .is_full = is_full, .stop = stop};
+
+/* ---- the beginning ---- */
+
+int tape_far_is_needed(const char *dir)
+{
+	const char *value = getenv(TAPE_GATHER_VARIABLE);
+
+	return value && *value && access(dir, F_OK);
+}
+
+static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
+					 const char *name, char *error,
+					 size_t en)
+{
+	struct tape_gather_hello *h = &far.hello;
+	struct tape_gather_reply *reply;
+
+	memcpy(h->magic, TAPE_GATHER_MAGIC, sizeof h->magic);
+	snprintf(h->version, sizeof h->version, "%s", TAPE_VERSION);
+	h->wish = wish;
+	h->rank = rank;
+	if ((size_t)snprintf(h->name, sizeof h->name, "%s", name) >=
+	    sizeof h->name) {
+		snprintf(error, en, "%.800s...: the name is too long", name);
+		return NULL;
+	}
+	reply = greet(error, en);
+	if (!reply)
+		return NULL;
+	/* should it be connected again */
+	h->wish = TAPE_GATHER_RANK;
+	h->rank = reply->rank;
+	memcpy(h->name, reply->text, sizeof h->name);
+	far.lost = far.stopped = 0;
+	far.sealed_ns = 0; /* the other side hears at once of what there is */
+	tape_process.sink = &sink;
+	return reply;
+}
+
+int tape_far_begin(const char *program, char *dir, size_t n, char *error,
+		   size_t en)
+{
+	struct tape_gather_reply *reply =
+	    open_as(TAPE_GATHER_TRACE, 0, program, error, en);
+
+	if (!reply)
+		return -1;
+	snprintf(dir, n, "%s", reply->text);
+	free(reply);
+	return 0;
+}
+
+int tape_far_join(const char *dir, int rank, char *error, size_t en)
+{
+	struct tape_gather_reply *reply =
+	    open_as(TAPE_GATHER_RANK, rank, dir, error, en);
+	int rc = reply ? 0 : -1;
+
+	free(reply);
+	return rc;
+}
+
+int tape_far_task(const char *dir, char *error, size_t en)
+{
+	struct tape_gather_reply *reply =
+	    open_as(TAPE_GATHER_TASK, 0, dir, error, en);
+	int rank = reply ? reply->rank : -1;
+
+	free(reply);
+	return rank;
+}
+
+int tape_far_is_open(void)
+{
+	return tape_process.sink == &sink && !far.stopped;
+}
+
+char *tape_far_lines(void)
+{
+	char *lines = far.lines;
+
+	far.lines = NULL;
+	far.lines_bytes = 0;
+	return lines;
+}
+
+void tape_far_forget(void)
+{
+	if (!tape_far_is_open())
+		return;
+	tape_process.sink = NULL;
+	free_blocks();
+	tape_file_close(&far.socket);
+}
+
+void tape_far_child(void)
+{
+	free_blocks();
+	tape_file_close(&far.socket);
+}
+TAPE_APART_END

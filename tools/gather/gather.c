@@ -1,0 +1,171 @@
+/*
+ * tape-gather SPOOL: writes into the traces of that directory what processes of
+ * other hosts send (catalogue/gather.h), while tapelive follows them there. tape
+ * live starts it. It prints what the variable TAPE_GATHER has to be, and ends at
+ * SIGTERM, when all has come.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "door.h"
+#include "link.h"
+#include "programs.h"
+#include "tool.h"
+
+static const char usage[] = "SPOOL\n";
+
+enum {
+	LOOK_MS = 200,	/* at analysers, and at who does not say who he is */
+	HELD_MS = 2,	/* where one is not read because a trace is full */
+	QUIET_MS = 300, /* after the end nothing has come for so long */
+};
+
+static volatile sig_atomic_t told_to_end;
+
+static void end(int signal_)
+{
+	(void)signal_;
+	told_to_end = 1;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+struct gather {
+	struct door door;
+	struct programs *programs;
+	struct link **links;
+	size_t n, room;
+	struct pollfd *polled; /* the door, then the links */
+	int64_t looked, last;
+};
+
+static void admit(struct gather *g)
+{
+	int fd;
+
+	while ((fd = door_accept(&g->door)) >= 0) {
+		if (g->n == g->room) {
+			g->room = 2 * g->room + 64;
+			g->links = tape_must(realloc(
+			    g->links, g->room * sizeof *g->links));
+			g->polled = tape_must(
+			    realloc(g->polled,
+				    (g->room + 1) * sizeof *g->polled));
+		}
+		g->links[g->n++] = link_new(fd, now_ms());
+	}
+}
+
+/* Who has ended, or is not to be heard any more. */
+static void sweep(struct gather *g)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (link_is_over(g->links[i], now_ms()))
+			link_free(g->links[i]);
+		else
+			g->links[kept++] = g->links[i];
+	g->n = kept;
+}
+
+/* Which links are read now; returns how many are held back. */
+static int choose(struct gather *g)
+{
+	int held = 0;
+
+	g->polled[0] = (struct pollfd){g->door.fd, POLLIN, 0};
+	for (size_t i = 0; i < g->n; i++) {
+		int full = link_is_held(g->links[i]);
+
+		held += full;
+		g->polled[i + 1] =
+		    (struct pollfd){full ? -1 : link_fd(g->links[i]), POLLIN, 0};
+	}
+	return held;
+}
+
+static void serve(struct gather *g)
+{
+	size_t n = g->n;
+	int held = choose(g);
+
+	if (held)
+		g->last = now_ms();
+	if (poll(g->polled, n + 1, held ? HELD_MS : LOOK_MS) < 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (g->polled[i + 1].revents &&
+		    link_read(g->links[i], &g->door, g->programs))
+			g->last = now_ms();
+	if (g->polled[0].revents)
+		admit(g);
+	link_settle(g->links, g->n);
+	sweep(g);
+	if (now_ms() - g->looked >= LOOK_MS) {
+		g->looked = now_ms();
+		programs_look(g->programs);
+	}
+}
+
+/* All have said all, or those that are left say nothing. */
+static int is_over(struct gather *g, int *told)
+{
+	if (!told_to_end)
+		return 0;
+	if (!*told)
+		g->last = now_ms();
+	*told = 1;
+	return !g->n || now_ms() - g->last > QUIET_MS;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction act = {.sa_handler = end};
+	struct gather g = {.room = 64};
+	struct rlimit l;
+	int c, told = 0;
+
+	tape_tool("tape-gather");
+	while ((c = getopt(argc, argv, "hV")) != -1)
+		tape_usage(c, usage);
+	if (optind + 1 != argc)
+		tape_usage('?', usage);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	sigaction(SIGTERM, &act, NULL);
+	/* what a terminal sends to all is the program's to obey */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (!getrlimit(RLIMIT_NOFILE, &l)) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+	g.links = tape_must(malloc(g.room * sizeof *g.links));
+	g.polled = tape_must(malloc((g.room + 1) * sizeof *g.polled));
+	g.programs = programs_open(argv[optind]);
+	door_open(&g.door);
+	door_print(&g.door);
+	while (!is_over(&g, &told))
+		serve(&g);
+	for (size_t i = 0; i < g.n; i++)
+		link_free(g.links[i]);
+	programs_close(g.programs);
+	return programs_broken() ? TAPE_FAILED : TAPE_DONE;
+}
