@@ -90,6 +90,8 @@ static long run(void *(*body)(void *), long n)
 	long sum = 0, all;
 	void *one;
 
+	if (n > MOST)
+		exit(9);
 	for (long i = 0; i < n; i++)
 		pthread_create(&id[i], NULL, body, (void *)i);
 	for (long i = 0; i < n; i++) {
