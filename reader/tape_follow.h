@@ -70,8 +70,8 @@ int tape_trace_follow_at(int dir, const char *path,
  * Puts the times of all clock domains on one clock: those of domain are shifted
  * by shift_ns, the true ones are within [lo_ns, hi_ns] of them (INT64_MIN,
  * INT64_MAX: not bounded). To be called for each domain before the first flow
- * is opened, or where it comes; the trace is then one in global time. Returns 0, TAPE_ERANGE (no
- * such domain, not a trace that is followed) or TAPE_ENOMEM.
+ * is opened, or where it comes; the trace is then one in global time. Returns
+ * 0, TAPE_ERANGE (no such domain, not a trace that is followed) or TAPE_ENOMEM.
  */
 int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 			   int64_t shift_ns, int64_t lo_ns, int64_t hi_ns);
@@ -79,8 +79,8 @@ int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 /*
  * With a task of PVM a clock domain may come that was not there. Its dates are
  * its own: clock puts them beside the others (tape_trace_place_clock), by the
- * samples that have come with it. It is called before an event of it is read, by
- * the thread that reads; what it returns other than 0 reading then returns.
+ * samples that have come with it. It is called before an event of it is read,
+ * by the thread that reads; what it returns other than 0 reading then returns.
  */
 void tape_trace_on_clock(struct tape_trace *t,
 			 int (*clock)(void *self, uint32_t domain),

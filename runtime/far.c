@@ -15,7 +15,7 @@
 
 #include "far.h"
 #include "file.h"
-#include "gather.h"
+#include "gathering.h"
 #include "own_stack.h"
 #include "say.h"
 #include "sink.h"
@@ -52,6 +52,8 @@ static struct {
 	char *lines; /* of a task that may become one again: definitions */
 	size_t lines_bytes;
 	uint64_t sealed_ns;
+	uint32_t last_sent; /* in the end: how far it was */
+	int last_waiting;
 } far = {.socket = {.fd = -1}};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -443,8 +445,6 @@ static int is_full(void)
 /* One step of the end: 1, there is more to send. *some: some has gone. */
 static int send_more(int *some)
 {
-	static uint32_t sent;
-	static int waiting;
 	struct tape_hold hold;
 	int more;
 
@@ -453,9 +453,10 @@ static int send_more(int *some)
 	seal();
 	push();
 	more = far.waiting && !far.lost;
-	*some = more && (far.waiting != waiting || far.first->sent != sent);
-	waiting = far.waiting;
-	sent = more ? far.first->sent : 0;
+	*some = more && (far.waiting != far.last_waiting ||
+			 far.first->sent != far.last_sent);
+	far.last_waiting = far.waiting;
+	far.last_sent = more ? far.first->sent : 0;
 	if (!more && tape_file_is_ours(&far.socket))
 		shutdown(far.socket.fd, SHUT_WR);
 	finish(&hold);

@@ -1,7 +1,7 @@
 /*
  * The trace of a process whose host does not see the trace directory, of a run
- * that is followed on another host (stream = node): it goes there by TCP
- * (catalogue/gather.h), as a sink. Nothing is sent inside of an event but where
+ * that is followed on another host (stream = node): it goes there by TCP, as a
+ * sink (catalogue/gathering.h). Nothing is sent inside of an event but where
  * a chunk is full, or has been open for a while. What cannot be sent at once
  * waits in memory; the thread waits where that is too much (tape_back_ask).
  */
@@ -36,7 +36,7 @@ int tape_far_is_open(void);
  */
 char *tape_far_lines(void);
 
-/* All that this process was about to send is forgotten, and it sends no more. */
+/* What this process was about to send is forgotten, and it sends no more. */
 void tape_far_forget(void);
 
 /* In a forked child: the connection is the parent's. */

@@ -47,8 +47,8 @@ int tape_file_is_ours(const struct tape_file *f)
 {
 	struct stat s;
 
-	return f->fd >= 0 && !fstat(f->fd, &s) && (uint64_t)s.st_dev == f->dev &&
-	       (uint64_t)s.st_ino == f->ino;
+	return f->fd >= 0 && !fstat(f->fd, &s) &&
+	       (uint64_t)s.st_dev == f->dev && (uint64_t)s.st_ino == f->ino;
 }
 
 int tape_file_open(const char *dir, const char *name, int flags)

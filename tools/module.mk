@@ -49,8 +49,10 @@ PLUGIN := $(B)/obj/libplugin.a
 $(eval $(call archive,$(PLUGIN),$(wildcard tools/plugin/*.c)))
 $(eval $(call module,tools/board,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin tools/board))
 include tools/board/module.mk
-# What parts of a trace come by, from other hosts.
-$(eval $(call module,tools/gather,catalogue tools/common tools/model tools/gather))
+# A trace that comes in pieces, of a job's streams or from other hosts.
+$(eval $(call module,tools/spool,catalogue tools/spool))
+SPOOL := $(call objects,tools/spool/spool.c)
+$(eval $(call module,tools/gather,catalogue tools/common tools/model tools/spool tools/gather))
 include tools/gather/module.mk
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
@@ -82,7 +84,7 @@ ACTIONS_LIBS := -lz
 endif
 
 # tapecal is compiled for MPI, and only where there is one.
-TOOLS := $(filter-out actions analyse board common correct cut export gather job live_page model plugin receive replay report_html sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+TOOLS := $(filter-out actions analyse board common correct cut export gather job live_page model plugin receive replay report_html spool sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
 $(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))

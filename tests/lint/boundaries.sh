@@ -45,8 +45,10 @@ allowed()
 		tools/{common,model,replay,job,correct} ;;
 	tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
-	tools/gather) echo catalogue tools/common tools/model ;;
-	tools/receive) echo catalogue stream tools/common tools/model reader ;;
+	tools/gather) echo catalogue tools/common tools/model tools/spool ;;
+	tools/spool) echo catalogue ;;
+	tools/receive) echo catalogue stream tools/common tools/model \
+		tools/spool reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
 	tools/live) echo catalogue plugin reader \
 		tools/{common,model,replay,job,analyse,sums,plugin,cut} \
@@ -254,6 +256,7 @@ may_have_state()
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
+	runtime/far.o) ;;             # the connection, and what waits for it
 	runtime/mpi/to_stream.o) ;;   # the stream, and what waits for it
 	runtime/mpi/share.o) ;;       # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise

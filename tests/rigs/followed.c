@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 		    : tape_trace_open(argv[optind], &r.t);
 	if (rc)
 		errx(1, "%s", tape_trace_error(r.t));
-	if (clocks && (tape_clocks_now_open(r.t, 1, &k) || !k))
+	if (clocks && (tape_clocks_now_open(r.t, &k) || !k))
 		errx(1, "no clocks: %s", tape_trace_error(r.t));
 	if (tape_replay_open(r.t,
 			     TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |

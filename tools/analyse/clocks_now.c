@@ -16,7 +16,7 @@ struct tape_clocks_now {
 	double next_ns, worst_ns;
 	int64_t origin_ns; /* dates are counted from there: doubles hold them */
 	int64_t latest_ns;
-	int steers, unsampled;
+	int unsampled;
 };
 
 /* What rounds say of the offset of a clock less that of the one that asked. */
@@ -42,7 +42,8 @@ static void bound(const struct tape_trace *t, struct offset *o, size_t domains)
 		struct offset *p = &o[s[i].domain];
 		int64_t lo, hi;
 
-		if (s[i].domain >= domains || s[i].after || s[i].domain == s[i].by ||
+		if (s[i].domain >= domains || s[i].after ||
+		    s[i].domain == s[i].by ||
 		    (p->rounds && p->by != s[i].by))
 			continue;
 		/* wraps only where a hostile file says so */
@@ -165,8 +166,7 @@ static int may_grow(const struct tape_trace *t)
 	return ranks && !tape_trace_rank(t, (int)ranks - 1)->host;
 }
 
-int tape_clocks_now_open(struct tape_trace *t, int steers,
-			 struct tape_clocks_now **out)
+int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 {
 	size_t n = tape_trace_domains(t);
 	struct tape_clocks_now *c;
@@ -185,7 +185,6 @@ int tape_clocks_now_open(struct tape_trace *t, int steers,
 	} else {
 		c->t = t;
 		c->n = n;
-		c->steers = steers;
 		bound(t, o, n);
 		if (n < 2) {
 			c->e[0].reference = 1;
@@ -231,8 +230,7 @@ static int steer(struct tape_clocks_now *c, double now, double span)
 
 	for (size_t i = 1; !rc && i < c->n; i++) {
 		struct tape_clock_error *e = &c->e[i];
-		double faster =
-		    c->steers ? tape_clock_running_steer(e, now, span) : 0;
+		double faster = tape_clock_running_steer(e, now, span);
 
 		/* the truth is the date less its error */
 		rc = tape_trace_steer_clock(c->t, (uint32_t)i, faster,

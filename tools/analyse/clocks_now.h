@@ -15,12 +15,10 @@ struct tape_clocks_now;
  * flows can be compared; before any flow is opened. *c is NULL where t has one
  * clock only and no other can come, where it is in global time, and where some
  * clock has no rounds: then nothing is changed. Of tasks of PVM that come later
- * each new clock is placed when it comes. steers: no other process reads a part
- * of the same trace, whose dates would go otherwise. Returns 0, TAPE_ENOMEM, or
- * another error (tape_trace_error).
+ * each new clock is placed when it comes. Returns 0, TAPE_ENOMEM, or another
+ * error (tape_trace_error).
  */
-int tape_clocks_now_open(struct tape_trace *t, int steers,
-			 struct tape_clocks_now **c);
+int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **c);
 void tape_clocks_now_close(struct tape_clocks_now *c);
 
 /*

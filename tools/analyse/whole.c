@@ -16,7 +16,7 @@ static int open_parts(struct tape_analysis *a)
 	a->sends.table.bytes = sizeof(struct tape_held_send);
 	a->early.bytes = sizeof(struct received);
 	a->followed = tape_trace_followed(t);
-	rc = a->followed ? tape_clocks_now_open(t, !a->peers, &a->clocks) : 0;
+	rc = a->followed ? tape_clocks_now_open(t, &a->clocks) : 0;
 	if (rc == TAPE_ENOMEM)
 		return tape_analysis_no_memory(a);
 	a->domains = tape_trace_domains(t);

@@ -1,8 +1,8 @@
 /*
- * tape-gather SPOOL: writes into the traces of that directory what processes of
- * other hosts send (catalogue/gather.h), while tapelive follows them there. tape
- * live starts it. It prints what the variable TAPE_GATHER has to be, and ends at
- * SIGTERM, when all has come.
+ * tape-gather SPOOL: writes into the traces of that directory what processes
+ * of other hosts send (catalogue/gathering.h), while tapelive follows them.
+ * tape live starts it. It prints what the variable TAPE_GATHER has to be, and
+ * ends at SIGTERM, when all has come.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "door.h"
+#include "port.h"
 #include "link.h"
 #include "programs.h"
 #include "tool.h"
@@ -47,11 +47,11 @@ static int64_t now_ms(void)
 }
 
 struct gather {
-	struct door door;
+	struct port port;
 	struct programs *programs;
 	struct link **links;
 	size_t n, room;
-	struct pollfd *polled; /* the door, then the links */
+	struct pollfd *polled; /* the port, then the links */
 	int64_t looked, last;
 };
 
@@ -59,7 +59,7 @@ static void admit(struct gather *g)
 {
 	int fd;
 
-	while ((fd = door_accept(&g->door)) >= 0) {
+	while ((fd = port_accept(&g->port)) >= 0) {
 		if (g->n == g->room) {
 			g->room = 2 * g->room + 64;
 			g->links = tape_must(realloc(
@@ -90,13 +90,13 @@ static int choose(struct gather *g)
 {
 	int held = 0;
 
-	g->polled[0] = (struct pollfd){g->door.fd, POLLIN, 0};
+	g->polled[0] = (struct pollfd){g->port.fd, POLLIN, 0};
 	for (size_t i = 0; i < g->n; i++) {
 		int full = link_is_held(g->links[i]);
+		int fd = full ? -1 : link_fd(g->links[i]);
 
 		held += full;
-		g->polled[i + 1] =
-		    (struct pollfd){full ? -1 : link_fd(g->links[i]), POLLIN, 0};
+		g->polled[i + 1] = (struct pollfd){fd, POLLIN, 0};
 	}
 	return held;
 }
@@ -112,7 +112,7 @@ static void serve(struct gather *g)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (g->polled[i + 1].revents &&
-		    link_read(g->links[i], &g->door, g->programs))
+		    link_read(g->links[i], &g->port, g->programs))
 			g->last = now_ms();
 	if (g->polled[0].revents)
 		admit(g);
@@ -160,8 +160,8 @@ int main(int argc, char **argv)
 	g.links = tape_must(malloc(g.room * sizeof *g.links));
 	g.polled = tape_must(malloc((g.room + 1) * sizeof *g.polled));
 	g.programs = programs_open(argv[optind]);
-	door_open(&g.door);
-	door_print(&g.door);
+	port_open(&g.port);
+	port_print(&g.port);
 	while (!is_over(&g, &told))
 		serve(&g);
 	for (size_t i = 0; i < g.n; i++)

@@ -76,7 +76,7 @@ static void reply(struct link *l, int rank, const char *text)
 }
 
 /* All of the token is looked at, whatever it is. */
-static int is_known(const struct tape_gather_hello *h, const struct door *d)
+static int is_known(const struct tape_gather_hello *h, const struct port *d)
 {
 	int wrong = memcmp(h->magic, TAPE_GATHER_MAGIC, sizeof h->magic);
 
@@ -86,7 +86,7 @@ static int is_known(const struct tape_gather_hello *h, const struct door *d)
 }
 
 static void greet(struct link *l, struct tape_gather_hello *h,
-		  const struct door *d, struct programs *all)
+		  const struct port *d, struct programs *all)
 {
 	char error[1200];
 
@@ -169,7 +169,7 @@ static size_t wanted(const struct link *l)
 }
 
 /* What was wanted is there. Non-zero: no more now. */
-static int take(struct link *l, const struct door *d, struct programs *all)
+static int take(struct link *l, const struct port *d, struct programs *all)
 {
 	const size_t head = sizeof(uint32_t);
 
@@ -187,7 +187,7 @@ static int take(struct link *l, const struct door *d, struct programs *all)
 	return l->closed || program_is_full(l->p);
 }
 
-int link_read(struct link *l, const struct door *d, struct programs *all)
+int link_read(struct link *l, const struct port *d, struct programs *all)
 {
 	int some = 0;
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "door.h"
+#include "port.h"
 #include "programs.h"
 
 struct link;
@@ -18,7 +18,7 @@ int link_fd(const struct link *l);
 int link_is_held(struct link *l);
 
 /* Takes what has come. 1: something has. */
-int link_read(struct link *l, const struct door *d, struct programs *all);
+int link_read(struct link *l, const struct port *d, struct programs *all);
 
 /*
  * Replies to who is known by now: one that was connected before and comes again

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gather.h"
+#include "gathering.h"
 #include "programs.h"
 #include "spool.h"
 #include "tool.h"

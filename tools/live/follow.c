@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gather.h"
+#include "gathering.h"
 #include "live.h"
 #include "live_file.h"
 #include "resolve.h"

@@ -1,6 +1,6 @@
 # What tapelive becomes in an MPI job: for each MPI library one.
 RECEIVE := $(wildcard tools/receive/*.c)
-RECEIVE_FOLDERS := catalogue stream tools/common tools/receive
+RECEIVE_FOLDERS := catalogue stream tools/common tools/spool tools/receive
 $(eval $(call module,tools/receive,$(RECEIVE_FOLDERS),$(MPICC_OPENMPI)))
 RECEIVE_MPICH := $(RECEIVE:tools/receive/%.c=$(B)/obj/tools/receive/mpich/%.o)
 $(B)/obj/tools/receive/mpich/%.o: tools/receive/%.c | catalogue-views
@@ -9,7 +9,7 @@ $(B)/obj/tools/receive/mpich/%.o: tools/receive/%.c | catalogue-views
 
 # $(call receiver,FAMILY,COMPILER,OBJECTS)
 define receiver
-$(B)/libexec/tapelive-$(1): $(3) $(COMMON) $(CATALOGUE)
+$(B)/libexec/tapelive-$(1): $(3) $(SPOOL) $(COMMON) $(CATALOGUE)
 	@mkdir -p $$(@D)
 	$(2) $$(CFLAGS) $$(LDSAN) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(LDFLAGS) -lm -o $$@
 all: $(B)/libexec/tapelive-$(1)

@@ -1,4 +1,4 @@
-/* Where others connect; see door.h. */
+/* Where others connect; see port.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -10,12 +10,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "door.h"
+#include "port.h"
 #include "tool.h"
 
 enum { QUEUE = 1024, ADDRESSES = 32 };
 
-static void make_token(struct door *d)
+static void make_token(struct port *d)
 {
 	unsigned char b[TAPE_GATHER_TOKEN / 2];
 
@@ -42,7 +42,7 @@ static int listen_on(int family, const struct sockaddr *any, socklen_t n)
 	return fd;
 }
 
-void door_open(struct door *d)
+void port_open(struct port *d)
 {
 	struct sockaddr_in6 six = {.sin6_family = AF_INET6};
 	struct sockaddr_in four = {.sin_family = AF_INET};
@@ -85,7 +85,7 @@ static const char *text_of(const struct ifaddrs *a, char *text, socklen_t n)
 	return inet_ntop(AF_INET6, &six->sin6_addr, text, n);
 }
 
-void door_print(const struct door *d)
+void port_print(const struct port *d)
 {
 	struct ifaddrs *list = NULL;
 	char text[INET6_ADDRSTRLEN];
@@ -105,7 +105,7 @@ void door_print(const struct door *d)
 		close(STDOUT_FILENO);
 }
 
-int door_accept(struct door *d)
+int port_accept(struct port *d)
 {
 	int fd;
 

@@ -2,23 +2,23 @@
  * Where processes of other hosts connect: a port on all addresses of this host,
  * and a token of 128 random bits that they have to know.
  */
-#ifndef TAPE_DOOR_H
-#define TAPE_DOOR_H
+#ifndef TAPE_PORT_H
+#define TAPE_PORT_H
 
-#include "gather.h"
+#include "gathering.h"
 
-struct door {
+struct port {
 	int fd, port;
 	char token[TAPE_GATHER_TOKEN + 1];
 };
 
 /* Dies where it cannot be opened. */
-void door_open(struct door *d);
+void port_open(struct port *d);
 
 /* Prints what TAPE_GATHER has to be, as a line; nothing follows it. */
-void door_print(const struct door *d);
+void port_print(const struct port *d);
 
 /* Who has come: a descriptor that does not block, or -1. */
-int door_accept(struct door *d);
+int port_accept(struct port *d);
 
 #endif

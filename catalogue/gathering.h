@@ -11,8 +11,8 @@
  * (stream_piece.h). It shuts its side down when all was sent. Both sides run
  * the same version of Tape, and all is as it stands in memory.
  */
-#ifndef TAPE_GATHER_H
-#define TAPE_GATHER_H
+#ifndef TAPE_GATHERING_H
+#define TAPE_GATHERING_H
 
 #include <stdint.h>
 

@@ -1,0 +1,66 @@
+/* The clocks of a trace that is followed, put beside each other. */
+#include "flow.h"
+#include "tape_follow.h"
+
+static struct tape_domain *domain_of(struct tape_trace *t, uint32_t domain)
+{
+	if (t->follow && domain < t->n_domains &&
+	    t->domains[domain].info.n_pieces)
+		return &t->domains[domain];
+	tape_trace_fail(t, TAPE_ERANGE, "%s: no clock %u to place", t->path,
+			domain);
+	return NULL;
+}
+
+int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
+			   int64_t shift_ns, int64_t lo_ns, int64_t hi_ns)
+{
+	struct tape_domain *d = domain_of(t, domain);
+
+	if (!d)
+		return TAPE_ERANGE;
+	if (__builtin_add_overflow(d->pieces->ns0, shift_ns, &d->pieces->ns0))
+		return tape_trace_fail(t, TAPE_ERANGE,
+				       "%s: clock %u is out of "
+				       "range",
+				       t->path, domain);
+	d->pieces->lo_ns = lo_ns;
+	d->pieces->hi_ns = hi_ns;
+	t->base = TAPE_BASE_GLOBAL;
+	return 0;
+}
+
+int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
+			   int64_t lo_ns, int64_t hi_ns)
+{
+	struct tape_domain *d = domain_of(t, domain);
+	struct tape_clock_piece *grown, p, *last;
+
+	if (!d || !(faster > -1e-3 && faster < 1e-3))
+		return TAPE_ERANGE;
+	last = &d->pieces[d->info.n_pieces - 1];
+	if (d->latest <= last->tick0) {
+		/* nothing was read since */
+		last->rate = d->local_rate * (1 + faster);
+		return 0;
+	}
+	p = (struct tape_clock_piece){
+	    d->latest, tape_piece_date(last, d->latest),
+	    d->local_rate * (1 + faster), lo_ns, hi_ns};
+	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
+	if (!grown)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	grown[d->info.n_pieces++] = p;
+	d->info.pieces = d->pieces = grown;
+	return 0;
+}
+
+void tape_follow_date(struct tape_flow *f, uint64_t tick)
+{
+	struct tape_domain *d = &f->t->domains[f->rank->info.domain];
+
+	if (tick > d->latest)
+		d->latest = tick;
+	f->pieces = d->pieces;
+	f->n_pieces = d->info.n_pieces;
+}
