@@ -17,6 +17,15 @@ static int domain_of(const struct tape_trace *t, char *word, uint64_t *domain)
 	return !d;
 }
 
+/* The name of a clock of a task that is yet to come. */
+static int is_to_come(const struct tape_trace *t, const char *word)
+{
+	uint64_t n;
+
+	return word && tape_text_u64(word, 10, &n) &&
+	       !tape_trace_domain_of(t, word);
+}
+
 int tape_trace_read_clocks(struct tape_trace *t)
 {
 	struct tape_text x;
@@ -30,7 +39,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		char *rest = line, *key = tape_text_word(&rest), *phase;
 		struct tape_sample s, *grown;
 		uint64_t domain, by = 0;
-		char *word;
+		char *word = NULL;
 
 		if (!key || strcmp(key, "sample"))
 			continue;
@@ -46,6 +55,8 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		    ((word = tape_text_word(&rest)) &&
 		     tape_text_u64(word, 10, &by)) ||
 		    by >= t->n_domains) {
+			if (t->follow && is_to_come(t, word))
+				continue;
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
 					     "%s: line %d: bad clock sample",
 					     x.path, x.line);

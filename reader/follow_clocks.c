@@ -55,6 +55,20 @@ int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 	return 0;
 }
 
+uint64_t tape_trace_clock_read(const struct tape_trace *t, uint32_t domain)
+{
+	return domain < t->n_domains ? t->domains[domain].latest : 0;
+}
+
+void tape_trace_clock_reach(struct tape_trace *t, uint32_t domain,
+			    uint64_t tick)
+{
+	struct tape_domain *d = domain_of(t, domain);
+
+	if (d && tick > d->latest)
+		d->latest = tick;
+}
+
 void tape_follow_date(struct tape_flow *f, uint64_t tick)
 {
 	struct tape_domain *d = &f->t->domains[f->rank->info.domain];

@@ -24,6 +24,9 @@ uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
 	early = rint((double)probe - most);
 	if (early > (double)e->start_tick)
 		return probe;
+	/* clocks may have been steered while the rest of the event was read */
+	if (f->t->follow)
+		tape_follow_date(f, e->start_tick);
 	while (p && f->pieces[p].tick0 > e->start_tick - (uint64_t)early)
 		p--;
 	start = tape_piece_date(&f->pieces[p],

@@ -95,6 +95,15 @@ int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 			   int64_t lo_ns, int64_t hi_ns);
 
 /*
+ * The last tick of the domain of which the date was read, 0: none. And as if
+ * that of a later one had been: where other processes read flows of the same
+ * clock, which have come so far, all steer it from the same tick on.
+ */
+uint64_t tape_trace_clock_read(const struct tape_trace *t, uint32_t domain);
+void tape_trace_clock_reach(struct tape_trace *t, uint32_t domain,
+			    uint64_t tick);
+
+/*
  * Reads what all ranks have defined since: for one who hears of a call site of
  * a flow that another process reads. Reading a flow does that by itself.
  * Returns 0, an error of tape_trace_open, or where t is not followed 0.

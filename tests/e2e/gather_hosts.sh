@@ -22,14 +22,14 @@ if command -v mpirun >/dev/null && command -v tapelive >/dev/null; then
 	build streamed streamed.c
 	cat >job <<'END'
 #!/bin/bash
-# of one rank on each host, MPI's own traffic on their network
+# MPI's own traffic is on the hosts' network
 net='10.87.0.0/24'
 exec "$@" mpirun --mca plm_rsh_agent "$HOSTS_RSH" --host "$ON" --bind-to none \
 	--mca btl tcp,self --mca btl_tcp_if_include $net \
-	--mca oob_tcp_if_include $net ./streamed rounds 20000
+	--mca oob_tcp_if_include $net ./streamed $WHAT
 END
 	chmod +x job
-	export OMPI_MCA_mpi_yield_when_idle=1
+	export OMPI_MCA_mpi_yield_when_idle=1 WHAT='rounds 20000'
 	for on in 10.87.0.1:1,10.87.0.2:1 10.87.0.2:1,10.87.0.1:1; do
 		name=${on%%:*}
 		export ON=$on
@@ -45,6 +45,44 @@ END
 		ok "MPI, first rank on $name: clocks are one" holds \
 			"the 2 clocks were brought together" "$name.err"
 	done
+	# several processes that analyse: each sees the messages of some ranks
+	mkdir "$spool/clocks"
+	cat >clocks <<END
+#!/bin/bash
+mkfifo where.clocks
+"$gather" "$spool/clocks" >where.clocks &
+gatherer=\$!
+read -r TAPE_GATHER <where.clocks
+export TAPE_GATHER
+./job timeout 100 taperun -s stream=node -o "$spool/clocks/."
+echo \$?
+kill \$gatherer
+wait \$gatherer
+: >"$spool/clocks/over"
+END
+	chmod +x clocks
+	ON=10.87.0.1:2,10.87.0.2:2 WHAT='seconds 2' run clocks timeout 200 \
+		"$hosts" 0 1000 -- ./clocks
+	for n in 1 2 3 4; do
+		run "clocks.$n" timeout 100 tapelive --keep -a -n 0 \
+			--processes $n "$spool/clocks/streamed.tape"
+	done
+	ok "several processes: they end" equal "$(cat clocks.?.rc | sort -u)" 0
+	for n in 3 4; do
+		ok "$n processes: clocks and all else as with 2" equal \
+			"$(cat clocks.$n.out; grep clocks clocks.$n.err)" \
+			"$(cat clocks.2.out; grep clocks clocks.2.err)"
+	done
+	# how far times are known, and what was waited: by one process, by two
+	awk '/clocks were brought/ { sub(/.*at the worst to /, ""); print $1 }' \
+		clocks.[12].err | paste -sd' ' >clocks.known
+	ok "by two clocks are known about as well as by one" awk '
+		{ print } END { exit !(NF == 2 && $2 <= 3 * $1 + 20) }' clocks.known
+	awk '$NF ~ /^MPI_Sendrecv/ && n[FILENAME]++ < 1 { print $3 }' clocks.1.out \
+		clocks.2.out | paste -sd' ' >clocks.waited
+	ok "and so is what was waited" awk '{ print } END {
+		d = ($1 - $2) / $1
+		exit !(NF == 2 && d < 0.05 && d > -0.05) }' clocks.waited
 else
 	skip "MPI on several hosts" "mpi is not installed"
 fi

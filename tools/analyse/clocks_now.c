@@ -1,6 +1,7 @@
 /* Clocks of a trace that is followed; see clocks_now.h. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock_running.h"
 #include "clocks_now.h"
@@ -17,7 +18,17 @@ struct tape_clocks_now {
 	int64_t origin_ns; /* dates are counted from there: doubles hold them */
 	int64_t latest_ns;
 	int unsampled;
+	struct tape_clock_error *told; /* by others, or NULL: there are none */
+	double told_ns;		       /* the latest time of all */
 };
+
+/* What a process knows of a clock when all meet. */
+struct told {
+	uint32_t domain, pad;
+	uint64_t read_tick;
+	double at_ns, lo_ns, hi_ns;
+};
+_Static_assert(sizeof(struct told) == TAPE_CLOCK_BYTES, "see clocks_now.h");
 
 /* What rounds say of the offset of a clock less that of the one that asked. */
 struct offset {
@@ -185,6 +196,7 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 	} else {
 		c->t = t;
 		c->n = n;
+		c->next_ns = at_first;
 		bound(t, o, n);
 		if (n < 2) {
 			c->e[0].reference = 1;
@@ -193,6 +205,8 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 			rc = place(c, o);
 			*out = rc ? NULL : c;
 		}
+		c->origin_ns = c->latest_ns = local(
+		    t, 0, tape_trace_domain(t, 0)->first.tick);
 		if (*out)
 			tape_trace_on_clock(t, add, c);
 	}
@@ -206,6 +220,7 @@ void tape_clocks_now_close(struct tape_clocks_now *c)
 {
 	if (!c)
 		return;
+	free(c->told);
 	free(c->e);
 	free(c);
 }
@@ -224,10 +239,15 @@ static void message(struct tape_clocks_now *c, const struct tape_message *m)
 					   since(c, m->ended_ns));
 }
 
-static int steer(struct tape_clocks_now *c, double now, double span)
+/* If it is time for that. */
+static int steer(struct tape_clocks_now *c, double now)
 {
+	double span = now < first ? at_first : later;
 	int rc = 0;
 
+	if (now < c->next_ns || c->n < 2)
+		return 0;
+	c->next_ns = now + span;
 	for (size_t i = 1; !rc && i < c->n; i++) {
 		struct tape_clock_error *e = &c->e[i];
 		double faster = tape_clock_running_steer(e, now, span);
@@ -245,25 +265,83 @@ static int steer(struct tape_clocks_now *c, double now, double span)
 
 int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i)
 {
-	double now, span;
+	if (!c)
+		return 0;
+	c->latest_ns = i->ns;
+	/* of another process's rank it may come with no event, as after all */
+	if (i->kind == TAPE_ITEM_MESSAGE && (i->event || c->told))
+		message(c, i->message);
+	/* with others when they meet */
+	return c->told ? 0 : steer(c, since(c, i->ns));
+}
+
+/* ---- with others ---- */
+
+int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p)
+{
+	int rc = 0;
 
 	if (!c)
 		return 0;
-	if (!c->origin_ns) {
-		c->origin_ns = i->ns;
-		for (size_t k = 0; k < c->n; k++)
-			c->e[k].at_ns = 0;
-		c->next_ns = at_first;
+	if (!c->told && !(c->told = calloc(c->n, sizeof *c->told)))
+		return TAPE_ENOMEM;
+	for (size_t d = 0; d < c->n; d++)
+		c->told[d].at_ns = -INFINITY;
+	c->told_ns = -INFINITY;
+	for (size_t d = 1; !rc && d < c->n; d++) {
+		const struct tape_clock_error *e = &c->e[d];
+		struct told t = {(uint32_t)d, 0,
+				 tape_trace_clock_read(c->t, (uint32_t)d),
+				 e->at_ns, e->lo_ns, e->hi_ns};
+
+		tape_clock_running_to(&c->e[d], since(c, c->latest_ns));
+		t.at_ns = e->at_ns;
+		t.lo_ns = e->lo_ns;
+		t.hi_ns = e->hi_ns;
+		for (int i = 0; !rc && i < p->n; i++)
+			rc = tape_peers_put(p, i, TAPE_PEERS_CLOCK, &t,
+					    sizeof t);
 	}
-	c->latest_ns = i->ns;
-	if (i->kind == TAPE_ITEM_MESSAGE && i->event)
-		message(c, i->message);
-	now = since(c, i->ns);
-	if (now < c->next_ns || c->n < 2)
+	return rc;
+}
+
+/* All hear the same in the same order, and so come to the same. */
+void tape_clocks_now_hear(struct tape_clocks_now *c, const void *data)
+{
+	struct tape_clock_error one, *sum;
+	struct told t;
+
+	memcpy(&t, data, sizeof t);
+	if (!c || !c->told || t.domain >= c->n)
+		return;
+	tape_trace_clock_reach(c->t, t.domain, t.read_tick);
+	c->told_ns = fmax(c->told_ns, t.at_ns);
+	one = c->e[t.domain]; /* steered as it is everywhere */
+	one.at_ns = t.at_ns;
+	one.lo_ns = t.lo_ns;
+	one.hi_ns = t.hi_ns;
+	sum = &c->told[t.domain];
+	if (!(sum->at_ns > -INFINITY)) {
+		*sum = one;
+		return;
+	}
+	tape_clock_running_to(sum, one.at_ns);
+	tape_clock_running_to(&one, sum->at_ns);
+	/* what contradicts is left */
+	if (one.lo_ns > sum->lo_ns && one.lo_ns <= sum->hi_ns)
+		sum->lo_ns = one.lo_ns;
+	if (one.hi_ns < sum->hi_ns && one.hi_ns >= sum->lo_ns)
+		sum->hi_ns = one.hi_ns;
+}
+
+int tape_clocks_now_settle(struct tape_clocks_now *c)
+{
+	if (!c || !c->told || !(c->told_ns > -INFINITY))
 		return 0;
-	span = now < first ? at_first : later;
-	c->next_ns = now + span;
-	return steer(c, now, span);
+	for (size_t d = 1; d < c->n; d++)
+		if (c->told[d].at_ns > -INFINITY)
+			c->e[d] = c->told[d];
+	return steer(c, c->told_ns);
 }
 
 int tape_clocks_now_known(const struct tape_clocks_now *c)

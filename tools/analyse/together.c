@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "analysis_state.h"
+#include "clocks_now.h"
 #include "stride.h"
 #include "tape_follow.h"
+
+/* As far ahead of the one that is behind the first may be, with clocks. */
+enum { CLOCKS_NS = 20000000 };
 
 struct posted {
 	uint64_t key;
@@ -38,6 +42,9 @@ int tape_together_open(struct tape_analysis *a)
 	if (!a->together)
 		return TAPE_ENOMEM;
 	tape_stride_open(&a->together->stride);
+	/* clocks drift while those who see their messages do not meet */
+	if (a->clocks)
+		a->together->stride.most_ns = CLOCKS_NS;
 	a->together->kept =
 	    calloc((size_t)a->peers->n, sizeof *a->together->kept);
 	return a->together->kept ? 0 : TAPE_ENOMEM;
@@ -236,6 +243,9 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 	case TAPE_PEERS_STATE:
 		tape_stride_hear(&a->together->stride, data);
 		return 0;
+	case TAPE_PEERS_CLOCK:
+		tape_clocks_now_hear(a->clocks, data);
+		return 0;
 	case TAPE_PEERS_RESULT:
 		memcpy(&r, data, sizeof r);
 		r.late_call = of_code(a, r.late_call);
@@ -311,12 +321,17 @@ int tape_analysis_attend(struct tape_analysis *a)
 	int rc = 0;
 
 	if (tape_stride_attend(&g->stride, a->replay, a->peers) ||
+	    tape_clocks_now_tell(a->clocks, a->peers) ||
 	    a->peers->swap(a->peers))
 		rc = tape_analysis_no_memory(a);
 	while (!rc && (data = tape_peers_next(a->peers, &at, &kind, &bytes)))
-		if (kind != TAPE_PEERS_STATE &&
-		    tape_bytes_put(&g->kept[at.from], kind, data, bytes))
+		if (kind == TAPE_PEERS_CLOCK)
+			tape_clocks_now_hear(a->clocks, data);
+		else if (kind != TAPE_PEERS_STATE &&
+			 tape_bytes_put(&g->kept[at.from], kind, data, bytes))
 			rc = tape_analysis_no_memory(a);
+	if (!rc && tape_clocks_now_settle(a->clocks))
+		rc = tape_analysis_no_memory(a);
 	return rc;
 }
 
@@ -327,10 +342,13 @@ int tape_together_meet(struct tape_analysis *a)
 	int rc = 0;
 
 	if (tape_stride_begin(m, a->replay, a->peers) ||
+	    tape_clocks_now_tell(a->clocks, a->peers) ||
 	    (g->allows && g->meets(g->self)))
 		rc = tape_analysis_no_memory(a);
 	if (!rc)
 		rc = meet(a, NULL);
+	if (!rc && tape_clocks_now_settle(a->clocks))
+		rc = tape_analysis_no_memory(a);
 	if (!rc && g->allows)
 		m->limit_ns = g->allows(g->self);
 	if (!rc)
@@ -347,6 +365,12 @@ int tape_together_end(struct tape_analysis *a, struct result *last)
 
 	own.late_call = tape_place_code(a->places, own.late_call);
 	rc = put_all(a, TAPE_PEERS_LAST, &own, sizeof own);
+	if (!rc && tape_clocks_now_tell(a->clocks, a->peers))
+		rc = tape_analysis_no_memory(a);
 	*last = (struct result){0};
-	return rc ? rc : meet(a, last);
+	if (!rc)
+		rc = meet(a, last);
+	if (!rc && tape_clocks_now_settle(a->clocks))
+		rc = tape_analysis_no_memory(a);
+	return rc;
 }

@@ -309,7 +309,7 @@ int live_crew_agree(struct live_crew *c, struct tape_trace *t, int *consumes)
 	const void *data;
 	unsigned kind;
 	size_t bytes;
-	int together = me.domains <= 1 && !me.tasks;
+	int together = !me.tasks;
 
 	for (int i = 0; i < p->n; i++)
 		if (tape_peers_put(p, i, 0, &me, sizeof me))

@@ -34,7 +34,7 @@ void live_crew_watch(struct live_crew *c);
 
 /*
  * All have the trace: 1, its ranks are dealt; 0: one has to do it alone, since
- * its clocks, or its tasks of PVM, are found out by all of it. *consumes:
+ * its tasks of PVM are found out by all of it. *consumes:
  * process 0 says it, all get it.
  */
 int live_crew_agree(struct live_crew *c, struct tape_trace *t, int *consumes);

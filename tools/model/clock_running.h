@@ -25,7 +25,9 @@ struct tape_clock_error {
 	int reference;	     /* it is right by definition; the rest is 0 */
 	double at_ns;	     /* at that date */
 	double lo_ns, hi_ns; /* infinite: not bounded */
-	double steered; /* s/s: what is added to its dates since, by the map */
+	double steered; /* s/s: what is added to its dates, by the map, */
+	double since_ns; /* since that date, */
+	double before;	 /* and until then */
 	double rate;	/* of that, what has come again and again */
 };
 
@@ -34,7 +36,8 @@ void tape_clock_running_to(struct tape_clock_error *c, double at_ns);
 
 /*
  * A message of clock a to clock b, sent and received at these dates: both
- * errors become what agrees with it. a and b may be the same.
+ * errors become what agrees with it. a and b may be the same. The message may be
+ * older than what is known of them.
  */
 void tape_clock_running_message(struct tape_clock_error *a,
 				struct tape_clock_error *b, double sent_ns,

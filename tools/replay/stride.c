@@ -16,7 +16,10 @@ _Static_assert(sizeof(struct state) == TAPE_STATE_BYTES, "see stride.h");
 void tape_stride_open(struct tape_stride *m)
 {
 	*m = (struct tape_stride){
-	    .ahead_ns = AHEAD_NS, .next_ns = INT64_MIN, .limit_ns = INT64_MAX};
+	    .ahead_ns = AHEAD_NS,
+	    .next_ns = INT64_MIN,
+	    .limit_ns = INT64_MAX,
+	    .most_ns = INT64_MAX / 2};
 }
 
 static int tell(struct tape_peers *p, const struct state *s)
@@ -74,7 +77,7 @@ void tape_stride_hear(struct tape_stride *m, const void *state)
  * that it may, others need not go on, and what they send waits. */
 static void adapt(struct tape_stride *m)
 {
-	if (!m->full && m->ahead_ns < INT64_MAX / 4)
+	if (!m->full && m->ahead_ns <= m->most_ns / 2)
 		m->ahead_ns *= 2;
 	else if (m->full && m->ahead_ns > 1 &&
 		 m->last_ns / 2 - m->first_ns / 2 > m->ahead_ns / 4)

@@ -31,6 +31,7 @@ struct tape_stride {
 	int64_t first_ns, last_ns;
 	int full; /* one has played all the events that it may */
 	int64_t limit_ns; /* nobody goes beyond that */
+	int64_t most_ns;  /* nor further ahead than that */
 };
 
 void tape_stride_open(struct tape_stride *m);
