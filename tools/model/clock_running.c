@@ -55,7 +55,7 @@ void tape_clock_running_message(struct tape_clock_error *a,
 		return;
 	tape_clock_running_to(a, sent_ns);
 	tape_clock_running_to(b, received_ns);
-	/* from what is known of one, back to the message, and on to the other */
+	/* from what is known of one back to the message, and on to the other */
 	drift = drifted(a, sent_ns) + drifted(b, received_ns);
 	between = added(b, received_ns) - added(a, sent_ns);
 	hi = a->hi_ns + trip + between + drift;

@@ -36,8 +36,8 @@ void tape_clock_running_to(struct tape_clock_error *c, double at_ns);
 
 /*
  * A message of clock a to clock b, sent and received at these dates: both
- * errors become what agrees with it. a and b may be the same. The message may be
- * older than what is known of them.
+ * errors become what agrees with it. a and b may be the same. The message may
+ * be older than what is known of them.
  */
 void tape_clock_running_message(struct tape_clock_error *a,
 				struct tape_clock_error *b, double sent_ns,
