@@ -102,8 +102,9 @@ void tape_sink_pace(struct tape_flow *f)
 {
 	uint64_t now, step = 1;
 
-	/* its limit says something else, or the chunk is the calibration's */
-	if (!f->limit || f->filed)
+	/* its limit says something else, or the chunk is the calibration's, or
+	 * what is not kept */
+	if (!f->limit || f->filed || f->gap)
 		return;
 	now = tape_raw_ns();
 	if (f->paced && now > f->paced_ns) {

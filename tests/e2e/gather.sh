@@ -164,6 +164,31 @@ ok "all ranks are far: as alone" as_plain begun begun.plain
 ok "all ranks are far: the report is of all calls" holds \
 	" 60000 .* MPI_Sendrecv" begun.report
 
+# ---- an analyser that does not keep up ----
+
+# nobody has come yet: until then it is waited for, or not
+kept drop 0 stream_full=drop -- ./streamed alone 2000000
+ok "drop: the program ends well" equal "$(cat drop.rc)" 0
+ok "drop: the far rank says how many events it has not kept" holds \
+	"^tape: rank 0: .*[1-9][0-9]* events" drop.err
+ok "drop: the trace has its gaps, and its end" holds "^finalize [1-9]" \
+	<(end_of "$spool/drop/streamed.tape" 0)
+
+# one that is slow: 16 MB/s
+begin_gather slow
+job 0 ./streamed alone 4000000
+"$TAPE_BUILD/rig/consume" -p 4 "$spool/slow/streamed.tape" slow.tape \
+	>slow.consumed 2>&1 &
+analyser=$!
+run slow timeout 200 taperun -s stream=node -o "$spool/slow/." "${job[@]}"
+end_gather slow
+wait $analyser
+ok "one that is slow: both end well" equal "$? $(cat slow.rc)" "0 0"
+ok "it is waited for: what is not consumed of a flow is bounded" awk '
+	{ print } END { exit !($4 > 1e6 && $4 < 5e6) }' slow.consumed
+ok "and gets all" equal "$(whole slow.tape 2>&1; events slow.tape 0 MPI_Sendrecv)" \
+	4000000
+
 # ---- accidents ----
 
 # what is not sent when a process is killed is lost: up to a tenth of a second
@@ -195,6 +220,7 @@ run nonsense timeout 200 taperun -s stream=node -o "$spool/nonsense" "${job[@]}"
 ok "nonsense as its address: it is said" holds \
 	"^tape: rank 1 is not traced: TAPE_GATHER" nonsense.err
 
+before=$(ls "$spool/..")
 # who does not know the token, and who knows nothing
 begin_gather strangers
 port=${TAPE_GATHER%%:*}
@@ -203,6 +229,55 @@ for junk in "" GET "$(head -c 9000 /dev/zero | tr '\0' x)"; do
 	printf %s "$junk" >&9
 	exec 9>&-
 done
+# who knows it, and sends nonsense: as a rank, and as tasks
+if command -v python3 >/dev/null; then
+	mkdir "$spool/strangers/known.tape"
+	ok "nonsense of who knows the token: it is there afterwards" python3 - \
+		"$TAPE_GATHER" "$(taperun -V | awk '{ print $2 }')" \
+		"$spool/strangers/known.tape" <<'END'
+import random, socket, struct, sys
+port, token, _ = sys.argv[1].split(":", 2)
+random.seed(7)
+def hello(s, wish, rank, name):
+    s.sendall(struct.pack("8s24s32sIi4096s", b"tape-gat", sys.argv[2].encode(),
+                          token.encode(), wish, rank, name.encode()))
+    reply = b""
+    while len(reply) < 4100:
+        part = s.recv(4100 - len(reply))
+        if not part:
+            return None
+        reply += part
+    return struct.unpack("i", reply[:4])[0]
+def frame(kind, thread, at, n, data):
+    return struct.pack("IIQQ", kind, thread, at, n) + data
+refused = 0
+for i in range(300):
+    s = socket.create_connection(("127.0.0.1", int(port)))
+    wish = random.choice([1, 2, 2, 2, 3, 3, 0, 99])
+    name = random.choice([sys.argv[3]] * 6 + ["../x", "", "a/b", "/", ".."])
+    rank = hello(s, wish, random.choice([0, 1, 7, -1, 1 << 30]), name)
+    refused += rank is None or rank < 0
+    if rank is None or rank < 0:
+        continue
+    body = b""
+    for k in range(random.randrange(4)):
+        n = random.randrange(200)
+        body += frame(random.randrange(8), random.choice([0, 1, 70000]),
+                      random.choice([0, 40, 65536, 1 << 40, (1 << 64) - 1]),
+                      random.choice([n, n, n, n + 1, 0, 1 << 63]),
+                      random.randbytes(n))
+    length = random.choice([len(body)] * 5 + [0, 1 << 31, len(body) + 9])
+    try:
+        s.sendall(struct.pack("I", length) + body)
+        s.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+    s.close()
+print("refused", refused)
+s = socket.create_connection(("127.0.0.1", int(port)))
+sys.exit(hello(s, 1, 0, "again") != 0)
+END
+fi
 TAPE_GATHER=$port:0123456789abcdef0123456789abcdef:127.0.0.1
 run strange timeout 200 taperun -s stream=node -o "$spool/strangers/." \
 	"${job[@]}"
@@ -210,7 +285,10 @@ ok "another token: the program is as alone" equal "$(cat strange.rc)" 0
 ok "another token: it is said" holds "^tape: rank 1 is not traced: " strange.err
 ok "and the gatherer is there" kill -0 "$pid"
 end_gather strangers
-ok "and ends well" equal "$(cat strangers.gather.rc strangers.gather)" 0
+ok "and ends, and says what it was sent" equal \
+	"$(cat strangers.gather.rc) $(grep -vc 'no part of a trace' strangers.gather)" \
+	"1 0"
+ok "nothing was written elsewhere" equal "$(ls "$spool/..")" "$before"
 
 # an analyser that is gone
 plain gone.plain ./streamed seconds 3
