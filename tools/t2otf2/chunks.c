@@ -9,7 +9,7 @@
 enum { OTHER_FILES = 64 };
 
 struct chunks {
-	size_t files; /* that can be opened yet */
+	size_t files; /* that can be opened yet, beside those that are */
 };
 
 /* Of one writer: those that it has now are the first n. */
@@ -58,9 +58,9 @@ static void *more(void *own, OTF2_FileType type, OTF2_LocationRef location,
 static void all_back(void *own, OTF2_FileType type, OTF2_LocationRef location,
 		     void **data, bool final)
 {
+	struct chunks *c = own;
 	struct kept *k = *data;
 
-	(void)own;
 	(void)type;
 	(void)location;
 	if (!k)
@@ -71,6 +71,7 @@ static void all_back(void *own, OTF2_FileType type, OTF2_LocationRef location,
 		free(k->of[--k->made]);
 	if (!final)
 		return;
+	c->files += k->open != 0;
 	free(k->of);
 	free(k);
 	*data = NULL;
