@@ -16,7 +16,8 @@
  *	                  collective learn_rounds.c
  *	written.c         whether what is written is possible
  *	result.c          what it all comes to
- *	away.c            what other processes have to do with it
+ *	away.c            when other processes hear of it, and this one of
+ *	                  theirs; away_records.c: what
  */
 #ifndef CORRECT_ENGINE_STATE_H
 #define CORRECT_ENGINE_STATE_H
@@ -207,7 +208,7 @@ static inline struct tape_delay engine_behind(const struct flow *f,
 			   f->error.after_more);
 }
 
-/* ---- away.c: of all this nothing where g->peers is NULL ---- */
+/* ---- away.c, away_records.c: nothing of all this without g->peers ---- */
 
 void away_open(struct engine *g);
 void away_close(struct engine *g);
