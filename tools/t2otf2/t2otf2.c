@@ -165,6 +165,7 @@ static void close_writer(struct otf2 *o, size_t flow)
 	check(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[flow]));
 }
 
+/* The library compares each file of definitions with all before it. */
 static void close_archive(struct otf2 *o)
 {
 	check(OTF2_Archive_CloseEvtFiles(o->archive));
