@@ -1,4 +1,4 @@
-/* All flows of a trace in order of time: a heap of their next events. */
+/* Flows of a trace in order of time: a heap of their next events. */
 #include <stdlib.h>
 
 #include "trace.h"
@@ -10,12 +10,12 @@ struct head {
 };
 
 struct tape_merge {
-	struct tape_flow **flows;
-	size_t n_flows;
+	struct tape_flow **flows; /* from first on */
+	size_t first, n_flows;
 	struct head *heap;
 	size_t n;
 	int started, error;
-	size_t bad; /* the flow with the error */
+	size_t bad; /* the flow with the error, from first on */
 };
 
 static int before(const struct head *a, const struct head *b)
@@ -45,19 +45,25 @@ static void sink(struct tape_merge *m, size_t i)
 
 int tape_merge_open(struct tape_trace *t, struct tape_merge **out)
 {
+	return tape_merge_open_flows(t, 0, tape_trace_flows(t), out);
+}
+
+int tape_merge_open_flows(struct tape_trace *t, size_t first, size_t n,
+			  struct tape_merge **out)
+{
 	struct tape_merge *m = calloc(1, sizeof *m);
-	size_t n = tape_trace_flows(t);
 	int rc = 0;
 
 	*out = m;
 	if (!m)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	m->first = first;
 	m->flows = calloc(n + 1, sizeof *m->flows);
 	m->heap = calloc(n + 1, sizeof *m->heap);
 	if (!m->flows || !m->heap)
 		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	for (size_t i = 0; !rc && i < n; i++) {
-		rc = tape_flow_open(t, i, &m->flows[i]);
+		rc = tape_flow_open(t, first + i, &m->flows[i]);
 		m->n_flows += !rc;
 	}
 	if (rc) {
@@ -134,5 +140,5 @@ const char *tape_merge_error(const struct tape_merge *m)
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost)
 {
-	return tape_flow_end(m->flows[flow], lost);
+	return tape_flow_end(m->flows[flow - m->first], lost);
 }

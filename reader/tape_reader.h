@@ -634,19 +634,18 @@ uint64_t tape_flow_bytes(const struct tape_flow *f);
 enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost);
 
 /*
- * All flows of t in order of start_ns (ties: by flow). Same results as for
- * one flow, but that a damaged flow only ends itself: the merge goes on with
- * the others, and tape_trace_damage has the sentence.
+ * All flows of t, or n of them from first on (those of a rank follow each
+ * other), in order of start_ns (ties: by flow). Same results as for one flow,
+ * but that a damaged flow only ends itself: the merge goes on with the others.
  */
 int tape_merge_open(struct tape_trace *t, struct tape_merge **m);
+int tape_merge_open_flows(struct tape_trace *t, size_t first, size_t n,
+			  struct tape_merge **m);
 void tape_merge_close(struct tape_merge *m);
 int tape_merge_next(struct tape_merge *m, const struct tape_event **e);
 const char *tape_merge_error(const struct tape_merge *m);
 
-/*
- * How flow number flow ended, once the merge has returned 0; TAPE_END_NONE also
- * for a damaged one.
- */
+/* How a flow ended, once the merge gave 0; of a damaged one TAPE_END_NONE. */
 enum tape_end tape_merge_end(const struct tape_merge *m, size_t flow,
 			     uint64_t *lost);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What tico and sba take for each rank, and tico for each message in flight: the
-# difference of two sizes.
+# What tico, sba and t2otf2 take for each rank, and tico for each message in
+# flight: the difference of two sizes.
 . "$(dirname "$0")/tap.bash"
 made=$TAPE_BUILD/bench/made
 if [ ! -x "$made" ]; then
@@ -34,11 +34,19 @@ for n in 2048 4096; do
 	tico[n]=$(most tico -n 1 -o out.tape global.tape)
 	rm -rf out.tape
 	sba[n]=$(most sba -o out.tape local.tape)
-	rm -rf ./*.tape
+	command -v t2otf2 >/dev/null &&
+		otf2[n]=$(most t2otf2 -o out.otf2 global.tape)
+	rm -rf ./*.tape out.otf2
 done
 ok "tico: less than 20 KiB a rank" \
 	less 20480 "${tico[2048]}" "${tico[4096]}" 2048
 ok "sba: less than 20 KiB a rank" less 20480 "${sba[2048]}" "${sba[4096]}" 2048
+if command -v t2otf2 >/dev/null; then
+	ok "t2otf2: less than 20 KiB a rank" \
+		less 20480 "${otf2[2048]}" "${otf2[4096]}" 2048
+else
+	skip "t2otf2" "libopen-trace-format2-dev is not installed"
+fi
 
 # One rank sends, the other receives the last message first: all are in flight.
 flight()

@@ -16,7 +16,7 @@ grep -E '\.[chl]$' "$work/files" >"$work/c"
 	none "files are found"
 
 # Longer than the rest: tables of calls read better in one piece.
-long_files='^(tests/e2e/conform\.c|tools/correct/engine\.c)$'
+long_files='^tests/e2e/conform\.c$'
 # Lines that were wider before this was looked at: mend and take off the list.
 wide_files='^(catalogue/(record\.h)|reader/tape_reader\.h'
 wide_files+='|runtime/(buffer\.[ch]|config\.[ch]|site\.h|taperun\.c)'
@@ -24,7 +24,7 @@ wide_files+='|runtime/mpi/(calibrate|life)\.c'
 wide_files+='|tools/replay/ops\.c|tools/dump/summary\.c|tools/sba/sba\.c'
 wide_files+='|tools/replay/match\.[ch]|tools/model/(comm|perturb)\.h'
 wide_files+='|tools/model/perturb\.c|tools/t2np/translate\.c'
-wide_files+='|tools/(correct/engine|tico/report|tico/tico)\.c|tests/e2e/conform\.c)$'
+wide_files+='|tools/tico/(report|tico)\.c|tests/e2e/conform\.c)$'
 
 grep -vE "$wide_files" "$work/c" | while read -r f; do
 	expand -t 8 "$f" | awk -v f="$f" '

@@ -172,6 +172,29 @@ static void ends(void)
 	tape_merge_close(NULL);
 }
 
+/* The last two of three flows. */
+static void some_merged(struct tape_trace *t)
+{
+	const struct tape_event *e;
+	struct tape_merge *m;
+	unsigned count[3] = { 0 };
+	int64_t last = INT64_MIN;
+	int rc, disorder = 0;
+
+	ok(!tape_merge_open_flows(t, 1, 2, &m), "a merge of some flows opens");
+	while ((rc = tape_merge_next(m, &e)) == 1) {
+		disorder += e->start_ns < last;
+		last = e->start_ns;
+		count[e->flow < 3 ? e->flow : 0]++;
+	}
+	ok(!rc && !disorder && !count[0] && count[1] && count[1] == count[2],
+	   "it gives the events of these, in order");
+	ok(tape_merge_end(m, 2, NULL) == TAPE_END_FINALIZE, "and their ends");
+	tape_merge_close(m);
+	ok(tape_merge_open_flows(t, 2, 2, &m) == TAPE_ERANGE && !m,
+	   "one of them is not there");
+}
+
 /* Ties go by flow, and the rest by date, also across several chunks. */
 static void merged(void)
 {
@@ -210,6 +233,7 @@ static void merged(void)
 		   tape_merge_end(m, 2, NULL) == TAPE_END_FINALIZE,
 	   "each flow's end");
 	tape_merge_close(m);
+	some_merged(t);
 	tape_trace_close(t);
 }
 

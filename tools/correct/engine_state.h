@@ -5,7 +5,8 @@
  *	start.c           opens the flows and knows which follows which
  *	feed.c            brings their events and takes them away
  *	clocks.c          how well their dates can be compared
- *	engine.c          in which order events begin and end
+ *	engine.c          which flow goes on, and how far
+ *	advance.c         one flow: in which order events begin and end
  *	depend.c          what an event tells other flows, and waits for
  *	waits.c, stuck.c  who waits where, and who goes on all the same
  *	ready.c           whether all is there that an event waits for
@@ -15,7 +16,8 @@
  *	                  collective learn_rounds.c
  *	written.c         whether what is written is possible
  *	result.c          what it all comes to
- *	away.c            what other processes have to do with it
+ *	away.c            when other processes hear of it, and this one of
+ *	                  theirs; away_records.c: what
  */
 #ifndef CORRECT_ENGINE_STATE_H
 #define CORRECT_ENGINE_STATE_H
@@ -206,7 +208,7 @@ static inline struct tape_delay engine_behind(const struct flow *f,
 			   f->error.after_more);
 }
 
-/* ---- away.c: of all this nothing where g->peers is NULL ---- */
+/* ---- away.c, away_records.c: nothing of all this without g->peers ---- */
 
 void away_open(struct engine *g);
 void away_close(struct engine *g);
@@ -286,13 +288,16 @@ void engine_over(struct engine *g, const struct flow *f);
  */
 int engine_skip_spawn(struct engine *g);
 
-/* ---- engine.c ---- */
+/* ---- advance.c ---- */
 
 /* Takes the next event of the flow: 1, or 0 at its end. */
 int engine_fetch(struct engine *g, struct flow *f);
 
-/* Takes the next event of the flow, or ends the one under way: 1, else 0. */
-int engine_advance(struct engine *g, struct flow *f);
+/*
+ * Runs a flow, and the threads that go before it, until it waits or is beyond
+ * the horizon, INT64_MIN for one event; 1 if one moved.
+ */
+int engine_advance(struct engine *g, struct flow *f, int64_t horizon);
 
 /*
  * The thread of f's rank that has to go on before the event of f may start;

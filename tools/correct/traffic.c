@@ -168,5 +168,5 @@ int engine_in_order(struct engine *g)
 		tape_links_advance(g->traffic.links, next);
 		return 1;
 	}
-	return first && engine_advance(g, first);
+	return first && engine_advance(g, first, INT64_MIN);
 }

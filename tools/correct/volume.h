@@ -1,7 +1,7 @@
 /*
- * What processes that correct a trace together tell each other (away.c): what
- * it was, and as a formula, which holds for more of them, too. Counted in a
- * pass, each by its own ranks, and added up:
+ * What processes that correct a trace together tell each other
+ * (away_records.c): what it was, and as a formula, which holds for more of
+ * them, too. Counted in a pass, each by its own ranks, and added up:
  *
  *	how.volume = volume_new(t, n);
  *	...
@@ -57,7 +57,7 @@ struct volume_bytes {
 };
 struct volume_bytes volume_of(const struct volume *v, int deal);
 
-/* What records are long, without shares: away.c has them. */
+/* What records are long, without shares: away_records.c has them. */
 extern const size_t away_send_bytes, away_receive_bytes, away_entry_bytes;
 
 #endif

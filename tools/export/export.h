@@ -109,6 +109,13 @@ void tape_export_close(struct tape_export *x);
 /* The next step: 1, valid until the next call; 0 at the end. */
 int tape_export_next(struct tape_export *x, struct tape_step *s);
 
+/*
+ * Once that was 0: from now on it gives all steps of one rank again, but no
+ * messages, and then 0. For formats that have a file for each, which are
+ * written one after the other so; a rank may have no steps.
+ */
+void tape_export_rank(struct tape_export *x, int rank);
+
 struct tape_trace *tape_export_trace(const struct tape_export *x);
 
 /*

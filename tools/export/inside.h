@@ -21,7 +21,8 @@ struct export_flow {
 struct tape_export {
 	const struct tape_export_kind *kind;
 	struct tape_trace *t;
-	struct tape_replay *replay;
+	struct tape_replay *replay; /* of all; NULL: one rank */
+	struct tape_merge *merge;
 	char name[4200];
 	double from_s, to_s;
 	int64_t from_ns, to_ns;  /* the window */
@@ -29,6 +30,7 @@ struct tape_export {
 	int by_domain;
 	struct export_flow *flow;
 	size_t flows;
+	size_t first, end;       /* of these the ones that are gone through */
 	size_t *flow_of_rank;    /* its first */
 	int64_t last_ns;
 	/* where the communicator is in a record of each class */

@@ -50,7 +50,7 @@ static void flows(struct tape_export *x)
 {
 	size_t ranks = tape_trace_ranks(x->t);
 
-	x->flows = tape_trace_flows(x->t);
+	x->flows = x->end = tape_trace_flows(x->t);
 	x->flow = tape_export_alloc(x->flows, sizeof *x->flow);
 	x->flow_of_rank = tape_export_alloc(ranks, sizeof *x->flow_of_rank);
 	for (size_t r = 0; r < ranks; r++)
@@ -89,6 +89,7 @@ void tape_export_close(struct tape_export *x)
 	for (size_t i = 0; i < x->flows; i++)
 		free(x->flow[i].open);
 	tape_replay_close(x->replay);
+	tape_merge_close(x->merge);
 	tape_not_recorded_free(x->missing);
 	tape_unmatched_free(x->unmatched);
 	tape_trace_close(x->t);
@@ -325,18 +326,17 @@ static int call_step(struct tape_export *x, struct tape_step *s)
 }
 
 /* An event comes: what it opens is noted before anything is shown of it. */
-static void begin(struct tape_export *x, const struct tape_item *i)
+static void begin(struct tape_export *x, const struct tape_event *e)
 {
-	const struct tape_event *e = i->event;
-	struct export_flow *f = &x->flow[i->flow];
+	struct export_flow *f = &x->flow[e->flow];
 	int64_t now;
 
 	x->event = e;
-	x->of_flow = i->flow;
+	x->of_flow = e->flow;
 	if (!(++x->events & 0x3ffff))
 		tape_progress(x->events, 0);
 	x->counts = e->n_counts > 0;
-	if (tape_not_recorded_matters(e))
+	if (x->replay && tape_not_recorded_matters(e))
 		tape_not_recorded_event(x->missing, e);
 	now = tape_export_ns(x, e->rank, e->start_ns);
 	if (e->class_ == TAPE_CLASS_ENTER)
@@ -408,13 +408,13 @@ static int message(struct tape_export *x, const struct tape_message *m,
 
 /* ---- one after the other ---- */
 
-/* After all events: regions that nobody left end with their flows. */
+/* After the events: regions that nobody left end with their flows. */
 static int rest(struct tape_export *x, struct tape_step *s)
 {
 	const struct export_flow *f;
 
 	x->event = NULL;
-	for (; x->of_flow < x->flows; x->of_flow++) {
+	for (; x->of_flow < x->end; x->of_flow++) {
 		f = &x->flow[x->of_flow];
 		if (!f->n)
 			continue;
@@ -433,16 +433,52 @@ static void end(struct tape_export *x, int rc)
 	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
 	x->over = 1;
-	x->of_flow = 0;
+	x->of_flow = x->first;
+	if (!x->replay)
+		return;
 	tape_export_warn(x);
 	if (!x->events)
 		tape_die(TAPE_FAILED, "%s: it has no events",
 			 tape_trace_path(x->t));
 }
 
+/* The next event, or a message: that is a step, 1. */
+static int take(struct tape_export *x, struct tape_step *s)
+{
+	const struct tape_event *e;
+	const struct tape_item *i;
+	int rc = x->replay ? tape_replay_next(x->replay, &i)
+			   : tape_merge_next(x->merge, &e);
+
+	if (rc != 1)
+		end(x, rc);
+	else if (!x->replay)
+		begin(x, e);
+	else if (i->kind == TAPE_ITEM_MESSAGE)
+		return message(x, i->message, s);
+	else if (i->kind == TAPE_ITEM_BEGIN)
+		begin(x, i->event);
+	return 0;
+}
+
+void tape_export_rank(struct tape_export *x, int rank)
+{
+	tape_replay_close(x->replay);
+	x->replay = NULL;
+	tape_merge_close(x->merge);
+	x->first = x->end = x->flow_of_rank[rank];
+	for (; x->end < x->flows; x->end++) {
+		if (tape_trace_flow(x->t, x->end)->rank != rank)
+			break;
+		x->flow[x->end].last_ns = 0;
+	}
+	if (tape_merge_open_flows(x->t, x->first, x->end - x->first, &x->merge))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(x->t));
+	x->over = 0;
+}
+
 int tape_export_next(struct tape_export *x, struct tape_step *s)
 {
-	const struct tape_item *i;
 	int rc;
 
 	for (;;) {
@@ -464,13 +500,8 @@ int tape_export_next(struct tape_export *x, struct tape_step *s)
 				x->event = NULL;
 			if (rc)
 				return 1;
-		} else if ((rc = tape_replay_next(x->replay, &i)) != 1) {
-			end(x, rc);
-		} else if (i->kind == TAPE_ITEM_MESSAGE) {
-			if (message(x, i->message, s))
-				return 1;
-		} else if (i->kind == TAPE_ITEM_BEGIN) {
-			begin(x, i);
+		} else if (take(x, s)) {
+			return 1;
 		}
 	}
 }

@@ -8,16 +8,29 @@
 /* Files that are open for other things, at most: the trace's, definitions. */
 enum { OTHER_FILES = 64 };
 
+/* The library writes all of a chunk: one that is new costs more than that. */
+struct spare {
+	void *chunk; /* or NULL */
+	uint64_t bytes;
+};
+
 struct chunks {
-	size_t files; /* that can be opened yet */
+	size_t files; /* that can be opened yet, beside those that are */
+	struct spare events, definitions; /* for the next writer */
 };
 
 /* Of one writer: those that it has now are the first n. */
 struct kept {
 	void **of;
 	size_t n, made;
-	int open; /* its file */
+	uint64_t bytes; /* of each */
+	int open;       /* its file */
 };
+
+static struct spare *spare_of(struct chunks *c, OTF2_FileType type)
+{
+	return type == OTF2_FILETYPE_EVENTS ? &c->events : &c->definitions;
+}
 
 /* Can it write what it has? Its file is open then until it is closed. */
 static int can_write(struct chunks *c, struct kept *k)
@@ -29,14 +42,20 @@ static int can_write(struct chunks *c, struct kept *k)
 	return k->open;
 }
 
-static int make(struct kept *k, size_t bytes)
+static int make(struct kept *k, struct spare *s, uint64_t bytes)
 {
 	void **of = realloc(k->of, (k->n + 1) * sizeof *of);
 
 	if (!of)
 		return -1;
 	k->of = of;
-	k->of[k->n] = malloc(bytes);
+	k->bytes = bytes;
+	if (s->chunk && s->bytes == bytes) {
+		k->of[k->n] = s->chunk;
+		s->chunk = NULL;
+	} else {
+		k->of[k->n] = malloc(bytes);
+	}
 	k->made += k->of[k->n] != NULL;
 	return k->of[k->n] ? 0 : -1;
 }
@@ -50,7 +69,7 @@ static void *more(void *own, OTF2_FileType type, OTF2_LocationRef location,
 	if (!k)
 		*data = k = calloc(1, sizeof *k);
 	if (!k || (type == OTF2_FILETYPE_EVENTS && k->n && can_write(own, k)) ||
-	    (k->n == k->made && make(k, bytes)))
+	    (k->n == k->made && make(k, spare_of(own, type), bytes)))
 		return NULL;
 	return k->of[k->n++];
 }
@@ -58,19 +77,24 @@ static void *more(void *own, OTF2_FileType type, OTF2_LocationRef location,
 static void all_back(void *own, OTF2_FileType type, OTF2_LocationRef location,
 		     void **data, bool final)
 {
+	struct chunks *c = own;
+	struct spare *s = spare_of(c, type);
 	struct kept *k = *data;
 
-	(void)own;
-	(void)type;
 	(void)location;
 	if (!k)
 		return;
 	k->n = 0;
 	/* one is enough for a writer that can write */
-	while (k->made > (final ? 0 : 1))
+	while (k->made > 1)
 		free(k->of[--k->made]);
 	if (!final)
 		return;
+	c->files += k->open != 0;
+	if (k->made == 1) {
+		free(s->chunk);
+		*s = (struct spare){ k->of[0], k->bytes };
+	}
 	free(k->of);
 	free(k);
 	*data = NULL;
@@ -103,5 +127,7 @@ struct chunks *chunks_new(OTF2_Archive *archive)
 
 void chunks_free(struct chunks *c)
 {
+	free(c->events.chunk);
+	free(c->definitions.chunk);
 	free(c);
 }

@@ -11,9 +11,9 @@
 struct chunks;
 
 /*
- * One chunk of events for each location whose file can stay open from then on,
- * which most can; others, and definitions, get as many as they ask for. Dies
- * when out of memory. It outlives the archive; the caller frees.
+ * One chunk of events for each location whose file can be open from the first
+ * chunk on, which mostly all can; others, and definitions, get as many as they
+ * ask for. Dies when out of memory. It outlives the archive; the caller frees.
  */
 struct chunks *chunks_new(OTF2_Archive *archive);
 void chunks_free(struct chunks *c);

@@ -13,7 +13,7 @@ enum { SENDING = 1, RECEIVING = 2, MEETING = 4, MOVING = 8 };
 /* The number of the sending half of an isendrecv: no request has it. */
 #define OTHER_HALF (1ull << 63)
 
-/* A request of a rank; or a message that a matched probe has taken. */
+/* A request; or a message that a matched probe has taken. */
 struct pending {
 	union tape_fields u; /* of the call that made it, by its class */
 	uint64_t id;         /* MOVING: as rma_of has it */
@@ -26,7 +26,7 @@ struct messages_of {
 	const struct tape_trace *t;
 	const struct definitions *d;
 	struct rma_of *rma;
-	struct tape_table *pending; /* of each rank, by number */
+	struct tape_table pending; /* by number */
 };
 
 /* Where records go: the call under way. */
@@ -39,34 +39,25 @@ struct here {
 struct messages_of *messages_new(const struct tape_trace *t,
 				 struct definitions *d)
 {
-	size_t ranks = tape_trace_ranks(t);
-	struct messages_of *m = calloc(1, sizeof *m);
+	struct messages_of *m = tape_must(calloc(1, sizeof *m));
 
-	if (m)
-		m->pending = calloc(ranks + 1, sizeof *m->pending);
-	if (!m || !m->pending)
-		tape_die(TAPE_FAILED, "out of memory");
 	m->t = t;
 	m->d = d;
 	m->rma = rma_new(t, d);
-	for (size_t i = 0; i < ranks; i++)
-		m->pending[i].bytes = sizeof(struct pending);
+	m->pending.bytes = sizeof(struct pending);
 	return m;
 }
 
 void messages_free(struct messages_of *m)
 {
-	for (size_t i = 0; i < tape_trace_ranks(m->t); i++)
-		tape_table_free(&m->pending[i]);
-	free(m->pending);
+	tape_table_free(&m->pending);
 	rma_free(m->rma);
 	free(m);
 }
 
 static struct pending *pending(const struct here *h, uint64_t number)
 {
-	return number ? tape_table_find(&h->m->pending[h->s->rank], number)
-		      : NULL;
+	return number ? tape_table_find(&h->m->pending, number) : NULL;
 }
 
 /* The request that the call makes; NULL: none. */
@@ -77,9 +68,7 @@ static struct pending *make(const struct here *h)
 
 	if (!e->request)
 		return NULL;
-	p = tape_table_get(&h->m->pending[h->s->rank], e->request);
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
+	p = tape_must(tape_table_get(&h->m->pending, e->request));
 	*p = (struct pending){ .u = e->u, .call = e->call,
 			       .class_ = e->class_ };
 	return p;
@@ -331,7 +320,7 @@ static OTF2_ErrorCode taken_over(const struct here *h)
 	if (!p || !e->request)
 		return OTF2_SUCCESS;
 	u = p->u.irecv;
-	tape_table_drop(&h->m->pending[h->s->rank], number);
+	tape_table_drop(&h->m->pending, number);
 	p = make(h);
 	p->u.irecv = u;
 	p->class_ = TAPE_CLASS_IRECV;
@@ -441,7 +430,7 @@ static OTF2_ErrorCode completed(const struct here *h,
 	one = *p;
 	p->said = 0;
 	if (!is_persistent(one.call))
-		tape_table_drop(&h->m->pending[h->s->rank], done->request);
+		tape_table_drop(&h->m->pending, done->request);
 	if (one.said & SENDING)
 		rc = end_send(h, &one, done->request,
 			      done->kind == TAPE_DONE_CANCELLED);
@@ -476,7 +465,7 @@ static OTF2_ErrorCode taken_in(const struct here *h)
 	if (!p)
 		return OTF2_SUCCESS;
 	comm = p->u.irecv.comm;
-	tape_table_drop(&h->m->pending[h->s->rank], done->request);
+	tape_table_drop(&h->m->pending, done->request);
 	return done->kind == TAPE_DONE_RECV
 		       ? received(h, done->peer, done->tag, comm, done->bytes)
 		       : OTF2_SUCCESS;
@@ -492,7 +481,7 @@ static OTF2_ErrorCode let_go(const struct here *h)
 	if (!p || !(tape_call_traits(e->call) & TAPE_TRAIT_FREES))
 		return OTF2_SUCCESS;
 	one = *p;
-	tape_table_drop(&h->m->pending[h->s->rank], number);
+	tape_table_drop(&h->m->pending, number);
 	return one.said & SENDING ? end_send(h, &one, number, 0)
 				  : OTF2_SUCCESS;
 }

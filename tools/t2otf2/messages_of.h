@@ -9,7 +9,9 @@
 
 struct messages_of;
 
-/* t and d outlive it; the caller frees. Dies when out of memory. */
+/*
+ * Of one rank; t and d outlive it; the caller frees. Dies when out of memory.
+ */
 struct messages_of *messages_new(const struct tape_trace *t,
 				 struct definitions *d);
 void messages_free(struct messages_of *m);

@@ -12,7 +12,7 @@ struct operation {
 	uint32_t over_here; /* or its request says so */
 };
 
-/* A window as one rank has it. */
+/* A window as the rank has it. */
 struct window {
 	struct operation *list; /* in order */
 	size_t n, room;
@@ -25,8 +25,8 @@ struct window {
 struct rma_of {
 	const struct tape_trace *t;
 	struct definitions *d;
-	struct tape_table windows; /* by rank and communicator */
-	uint64_t *ids;             /* of each rank, so far */
+	struct tape_table windows; /* by communicator */
+	uint64_t ids;              /* so far */
 };
 
 /* One call on a window. */
@@ -41,12 +41,8 @@ struct at {
 
 struct rma_of *rma_new(const struct tape_trace *t, struct definitions *d)
 {
-	struct rma_of *r = calloc(1, sizeof *r);
+	struct rma_of *r = tape_must(calloc(1, sizeof *r));
 
-	if (r)
-		r->ids = calloc(tape_trace_ranks(t) + 1, sizeof *r->ids);
-	if (!r || !r->ids)
-		tape_die(TAPE_FAILED, "out of memory");
 	r->t = t;
 	r->d = d;
 	r->windows.bytes = sizeof(struct window);
@@ -62,13 +58,7 @@ void rma_free(struct rma_of *r)
 	while ((window = tape_table_each(&r->windows, &at, &key)))
 		free(window->list);
 	tape_table_free(&r->windows);
-	free(r->ids);
 	free(r);
-}
-
-static uint64_t key_of(int rank, uint32_t comm)
-{
-	return (uint64_t)rank << 32 | comm;
 }
 
 /* 0: there is no such window, or no such rank in it; negative: no rank. */
@@ -76,10 +66,7 @@ static int find(struct at *at, uint32_t comm, int32_t peer)
 {
 	if (!definitions_window(at->r->d, at->s->rank, comm, peer, &at->ref))
 		return 0;
-	at->window = tape_table_get(&at->r->windows,
-				    key_of(at->s->rank, comm));
-	if (!at->window)
-		tape_die(TAPE_FAILED, "out of memory");
+	at->window = tape_must(tape_table_get(&at->r->windows, comm));
 	return 1;
 }
 
@@ -169,7 +156,7 @@ static OTF2_ErrorCode issue(struct rma_of *r, OTF2_EvtWriter *w,
 	*id = 0;
 	if (u->peer < 0 || !find(&at, u->comm, u->peer))
 		return OTF2_SUCCESS;
-	*id = ++r->ids[s->rank];
+	*id = ++r->ids;
 	add(at.window, *id, u->peer, s->event->request != 0);
 	return operation(&at, u, *id);
 }
@@ -214,17 +201,14 @@ static int allocates(unsigned call)
 	       call == TAPE_CALL_MPI_Win_allocate_shared;
 }
 
-static OTF2_ErrorCode made(const struct at *at, const struct tape_win_new *u)
+static OTF2_ErrorCode made(const struct at *at)
 {
-	unsigned call = at->s->call;
-	OTF2_ErrorCode rc;
+	OTF2_ErrorCode rc =
+		OTF2_EvtWriter_RmaWinCreate(at->w, NULL, at->ns, at->ref);
 
-	definitions_window_made(at->r->d, at->s->rank, u->newcomm, u->comm,
-				call);
-	rc = OTF2_EvtWriter_RmaWinCreate(at->w, NULL, at->ns, at->ref);
 	return rc != OTF2_SUCCESS
 		       ? rc
-		       : together(at, allocates(call)
+		       : together(at, allocates(at->s->call)
 				? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
 				: OTF2_COLLECTIVE_OP_CREATE_HANDLE,
 				  OTF2_RMA_SYNC_LEVEL_PROCESS);
@@ -236,7 +220,7 @@ static OTF2_ErrorCode freed(const struct at *at, uint32_t comm)
 	OTF2_ErrorCode rc = complete(at, -1, 1);
 
 	free(at->window->list);
-	tape_table_drop(&at->r->windows, key_of(at->s->rank, comm));
+	tape_table_drop(&at->r->windows, comm);
 	if (rc == OTF2_SUCCESS)
 		rc = OTF2_EvtWriter_RmaWinDestroy(at->w, NULL, at->ns,
 						  at->ref);
@@ -387,7 +371,7 @@ static OTF2_ErrorCode met(const struct at *at)
 	const union tape_fields *u = &at->s->event->u;
 
 	if (at->s->event->class_ == TAPE_CLASS_WIN_NEW)
-		return made(at, &u->win_new);
+		return made(at);
 	return at->s->call == TAPE_CALL_MPI_Win_free
 		       ? freed(at, u->comm_free.comm)
 		       : fence(at);
@@ -412,4 +396,50 @@ OTF2_ErrorCode rma_end(struct rma_of *r, OTF2_EvtWriter *w,
 	if (met_at(s) && find(&at, met_at(s), -1))
 		return met(&at);
 	return OTF2_SUCCESS;
+}
+
+/* ---- definitions ---- */
+
+/* The window that an event is about, or takes part in making; 0: none. */
+static uint32_t window_of(const struct tape_step *s, int32_t *peer)
+{
+	const union tape_fields *u = &s->event->u;
+
+	*peer = -1;
+	switch (s->event->class_) {
+	case TAPE_CLASS_RMA:
+		*peer = u->rma.peer;
+		return *peer < 0 ? 0 : u->rma.comm;
+	case TAPE_CLASS_IRMA:
+		*peer = u->irma.peer;
+		return *peer < 0 || !s->event->request ? 0 : u->irma.comm;
+	case TAPE_CLASS_EPOCH:
+		*peer = u->epoch.peer;
+		return u->epoch.comm;
+	case TAPE_CLASS_PSCW:
+		return u->pscw.comm;
+	case TAPE_CLASS_WINTEST:
+		return u->wintest.flag ? u->wintest.comm : 0;
+	default:
+		return met_at(s);
+	}
+}
+
+void rma_define(struct definitions *d, const struct tape_step *s)
+{
+	const union tape_fields *u = &s->event->u;
+	unsigned begins = TAPE_TRAIT_POSTS | TAPE_TRAIT_STARTS;
+	int32_t peer;
+	uint32_t comm = window_of(s, &peer);
+	OTF2_RmaWinRef window;
+	OTF2_GroupRef group;
+
+	if (!comm || !definitions_window(d, s->rank, comm, peer, &window))
+		return;
+	if (s->event->class_ == TAPE_CLASS_WIN_NEW)
+		definitions_window_made(d, s->rank, comm, u->win_new.comm,
+					s->call);
+	else if (s->event->class_ == TAPE_CLASS_PSCW &&
+		 tape_call_traits(s->call) & begins)
+		definitions_group(d, s->rank, u->pscw.group, &group);
 }

@@ -9,7 +9,15 @@
 
 struct rma_of;
 
-/* t and d outlive it; the caller frees. Dies when out of memory. */
+/*
+ * What of windows is defined depends on what all ranks do: is called with each
+ * step of theirs that is a call, before anything of them is written.
+ */
+void rma_define(struct definitions *d, const struct tape_step *s);
+
+/*
+ * Of one rank; t and d outlive it; the caller frees. Dies when out of memory.
+ */
 struct rma_of *rma_new(const struct tape_trace *t, struct definitions *d);
 void rma_free(struct rma_of *r);
 

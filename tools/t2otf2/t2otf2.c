@@ -1,7 +1,10 @@
 /*
  * t2otf2: a trace -> OTF2, for Vampir and Scalasca's and others' tools. A
  * location for each thread; regions and calls, what calls do with messages and
- * collectives, counters. OTF2's own library writes.
+ * collectives, counters. OTF2's own library writes: one rank after the other,
+ * since it has 256 KiB or more for each file that it has open, and goes through
+ * a list of these whenever one is opened or closed. So the trace is gone
+ * through twice, at first for what is defined for all ranks.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -14,6 +17,7 @@
 #include "chunks.h"
 #include "definitions.h"
 #include "messages_of.h"
+#include "rma_of.h"
 #include "tool.h"
 
 static const struct tape_export_kind kind = {
@@ -30,7 +34,9 @@ struct otf2 {
 	struct messages_of *messages;
 	OTF2_Archive *archive;
 	struct chunks *chunks;
-	OTF2_EvtWriter **writer; /* by flow */
+	/* by flow: the writers of the rank under way; events written */
+	OTF2_EvtWriter **writer;
+	uint64_t *events;
 	OTF2_AttributeList *attributes;
 	int64_t (*total)[TAPE_COUNTERS_MAX];
 };
@@ -129,9 +135,11 @@ static void open_archive(struct otf2 *o)
 				       OTF2_SUBSTRATE_POSIX,
 				       OTF2_COMPRESSION_NONE);
 	o->writer = calloc(n + 1, sizeof *o->writer);
+	o->events = calloc(n + 1, sizeof *o->events);
 	o->total = calloc(n + 1, sizeof *o->total);
 	o->attributes = OTF2_AttributeList_New();
-	if (!o->archive || !o->writer || !o->total || !o->attributes)
+	if (!o->archive || !o->writer || !o->events || !o->total ||
+	    !o->attributes)
 		tape_die(TAPE_FAILED, "%s: OTF2 cannot be written there",
 			 tape_export_name(o->x));
 	check(OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
@@ -141,37 +149,36 @@ static void open_archive(struct otf2 *o)
 	check(OTF2_Archive_SetDescription(o->archive,
 					  tape_export_base(o->x)));
 	check(OTF2_Archive_OpenEvtFiles(o->archive));
-	for (size_t i = 0; i < n; i++) {
-		o->writer[i] = OTF2_Archive_GetEvtWriter(o->archive, i);
-		if (!o->writer[i])
-			tape_die(TAPE_FAILED, "OTF2: too many files");
-	}
 }
 
+static void open_writer(struct otf2 *o, size_t flow)
+{
+	o->writer[flow] = OTF2_Archive_GetEvtWriter(o->archive, flow);
+	if (!o->writer[flow])
+		tape_die(TAPE_FAILED, "OTF2: too many files");
+}
+
+static void close_writer(struct otf2 *o, size_t flow)
+{
+	check(OTF2_EvtWriter_GetNumberOfEvents(o->writer[flow],
+					       &o->events[flow]));
+	check(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[flow]));
+}
+
+/* The library compares each file of definitions with all before it. */
 static void close_archive(struct otf2 *o)
 {
-	size_t n = tape_trace_flows(o->t);
-	uint64_t *events = calloc(n + 1, sizeof *events);
-
-	if (!events)
-		tape_die(TAPE_FAILED, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		check(OTF2_EvtWriter_GetNumberOfEvents(o->writer[i],
-						       &events[i]));
-		check(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[i]));
-	}
 	check(OTF2_Archive_CloseEvtFiles(o->archive));
 	check(OTF2_Archive_OpenDefFiles(o->archive));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < tape_trace_flows(o->t); i++)
 		check(OTF2_Archive_CloseDefWriter(
 			o->archive,
 			OTF2_Archive_GetDefWriter(o->archive, i)));
 	check(OTF2_Archive_CloseDefFiles(o->archive));
-	definitions_write(o->d, o->archive, events,
+	definitions_write(o->d, o->archive, o->events,
 			  (uint64_t)tape_export_last(o->x));
 	check(OTF2_Archive_Close(o->archive));
 	chunks_free(o->chunks);
-	free(events);
 }
 
 /* ---- events ---- */
@@ -187,6 +194,13 @@ static void region(struct otf2 *o, const struct tape_step *s)
 		check(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->from_ns, r));
 }
 
+/* Calls that were only counted do nothing that is known. */
+static int is_known(const struct tape_step *s)
+{
+	return s->kind == TAPE_STEP_CALL && s->event &&
+	       s->event->class_ != TAPE_CLASS_BLOCK;
+}
+
 static void call(struct otf2 *o, const struct tape_step *s)
 {
 	OTF2_EvtWriter *w = o->writer[s->flow];
@@ -198,7 +212,7 @@ static void call(struct otf2 *o, const struct tape_step *s)
 			definitions_site(o->d, s->rank, s->event->site));
 	check(OTF2_EvtWriter_Enter(w, o->attributes, (uint64_t)s->from_ns, r));
 	OTF2_AttributeList_RemoveAllAttributes(o->attributes);
-	if (s->event && s->event->class_ != TAPE_CLASS_BLOCK) {
+	if (is_known(s)) {
 		check(messages_begin(o->messages, w, s));
 		check(messages_end(o->messages, w, s));
 	}
@@ -249,6 +263,25 @@ static void step(struct otf2 *o, const struct tape_step *s)
 	}
 }
 
+/* The rank of that flow, the first that it has. Returns the first behind. */
+static size_t write_rank(struct otf2 *o, size_t first)
+{
+	int rank = tape_trace_flow(o->t, first)->rank;
+	size_t n = tape_trace_flows(o->t), end = first;
+	struct tape_step s;
+
+	for (; end < n && tape_trace_flow(o->t, end)->rank == rank; end++)
+		open_writer(o, end);
+	o->messages = messages_new(o->t, o->d);
+	tape_export_rank(o->x, rank);
+	while (tape_export_next(o->x, &s))
+		step(o, &s);
+	messages_free(o->messages);
+	for (size_t i = first; i < end; i++)
+		close_writer(o, i);
+	return end;
+}
+
 int main(int argc, char **argv)
 {
 	struct otf2 o = { .x = tape_export_open(argc, argv, &kind) };
@@ -258,15 +291,17 @@ int main(int argc, char **argv)
 	begin_directory(tape_export_name(o.x));
 	open_archive(&o);
 	o.d = definitions_new(o.x);
-	o.messages = messages_new(o.t, o.d);
 	while (tape_export_next(o.x, &s))
-		step(&o, &s);
+		if (is_known(&s))
+			rma_define(o.d, &s);
+	for (size_t i = 0; i < tape_trace_flows(o.t);)
+		i = write_rank(&o, i);
 	close_archive(&o);
 	keep_directory(tape_export_name(o.x));
-	messages_free(o.messages);
 	definitions_free(o.d);
 	OTF2_AttributeList_Delete(o.attributes);
 	free(o.writer);
+	free(o.events);
 	free(o.total);
 	tape_export_close(o.x);
 	return TAPE_DONE;

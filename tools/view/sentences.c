@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
@@ -98,21 +99,28 @@ static const char *base_words(const struct view_base *b)
 	return "";
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* Hosts by name, each once. */
 static size_t hosts(const struct tape_trace *t)
 {
-	size_t n = 0;
+	size_t ranks = tape_trace_ranks(t), named = 0, n = 0;
+	const char **name = view_alloc(ranks, sizeof *name);
 
-	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
+	for (size_t r = 0; r < ranks; r++) {
 		const char *h = tape_trace_rank(t, (int)r)->host;
-		size_t before = 0;
 
-		while (h && before < r &&
-		       (!tape_trace_rank(t, (int)before)->host ||
-			strcmp(tape_trace_rank(t, (int)before)->host, h)))
-			before++;
-		n += h && before == r;
+		/* ranks of a host mostly follow each other */
+		if (h && (!named || strcmp(name[named - 1], h)))
+			name[named++] = h;
 	}
+	qsort(name, named, sizeof *name, by_name);
+	for (size_t i = 0; i < named; i++)
+		n += !i || strcmp(name[i - 1], name[i]) != 0;
+	free(name);
 	return n;
 }
 
