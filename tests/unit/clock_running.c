@@ -163,7 +163,7 @@ int main(void)
 	o = simulate(9e-5, 1e6, 20e3, 1, 500);
 	printf("# heard late: %ld outside, worst %.1f us, widest %.1f us\n",
 	       o.outside, o.worst / 1e3, o.widest / 1e3);
-	ok(!o.outside, "messages that are heard of half a second later: as well");
+	ok(!o.outside, "messages heard of half a second later: as well");
 	ok(o.worst < 300e3 && o.widest > o.worst, "and they are of use");
 	return done();
 }
