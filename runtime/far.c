@@ -23,7 +23,8 @@
 TAPE_APART_ONLY
 
 enum {
-	CONNECT_MS = 2000,  /* for each address */
+	ADDRESSES = 32,
+	CONNECT_MS = 5000,
 	REPLY_MS = 20000,   /* the other side may be busy */
 	MOST_WAITING = 4,   /* blocks that a thread does not wait for */
 	STALLED_MS = 10000, /* the end waits, while something goes */
@@ -96,29 +97,77 @@ static int await(int fd, short events, int ms)
 	return rc < 0 ? errno : rc ? 0 : ETIMEDOUT;
 }
 
-/* A descriptor, not blocking, or -1 with errno. */
-static int connect_to(const struct address *a)
+/* Begins to connect: a descriptor that does not block, or -1 with errno. */
+static int begin_connect(const struct address *a)
 {
 	int fd = socket(a->any.sa_family,
 			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int rc, one = 1;
-	socklen_t n = sizeof rc;
 
-	if (fd < 0)
-		return -1;
-	rc = connect(fd, &a->any, a->bytes) ? errno : 0;
-	if (rc == EINPROGRESS || rc == EINTR)
-		rc = await(fd, POLLOUT, CONNECT_MS);
-	if (!rc && getsockopt(fd, SOL_SOCKET, SO_ERROR, &rc, &n))
-		rc = errno;
-	if (rc) {
+	if (fd >= 0 && connect(fd, &a->any, a->bytes) &&
+	    errno != EINPROGRESS && errno != EINTR) {
+		int e = errno;
+
 		close(fd);
-		errno = rc;
+		fd = -1;
+		errno = e;
+	}
+	return fd;
+}
+
+/* Is it connected? -1 with errno where it will not be. */
+static int is_connected(int fd)
+{
+	socklen_t n = sizeof(int);
+	int why = 0, one = 1;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &n))
+		why = errno;
+	if (why) {
+		errno = why;
 		return -1;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
-	return fd;
+	return 1;
+}
+
+/*
+ * The first of the addresses that answers: its descriptor, or -1 with errno. A
+ * host has some that others cannot reach, which say nothing for a long time.
+ */
+static int connect_any(const struct address *a, int n)
+{
+	struct pollfd p[ADDRESSES];
+	uint64_t end = tape_raw_ns() + CONNECT_MS * UINT64_C(1000000), now;
+	int left = 0, found = -1, why = EADDRNOTAVAIL;
+
+	for (int i = 0; i < n; i++) {
+		p[i] = (struct pollfd){begin_connect(&a[i]), POLLOUT, 0};
+		left += p[i].fd >= 0;
+		why = p[i].fd < 0 ? errno : why;
+	}
+	while (left && found < 0 && (now = tape_raw_ns()) < end) {
+		why = ETIMEDOUT;
+		if (poll(p, (nfds_t)n, (int)((end - now) / 1000000) + 1) <= 0)
+			continue;
+		for (int i = 0; i < n && found < 0; i++) {
+			if (p[i].fd < 0 || !p[i].revents)
+				continue;
+			if (is_connected(p[i].fd) > 0) {
+				found = p[i].fd;
+			} else {
+				why = errno;
+				close(p[i].fd);
+				left--;
+			}
+			p[i].fd = -1;
+		}
+	}
+	for (int i = 0; i < n; i++)
+		if (p[i].fd >= 0)
+			close(p[i].fd);
+	errno = why;
+	return found;
 }
 
 /* All n bytes, or -1 with errno. Only for what begins a connection. */
@@ -167,8 +216,8 @@ static int find_host(char *error, size_t en)
 {
 	const char *value = getenv(TAPE_GATHER_VARIABLE);
 	char text[2048], *token, *list, *at, *next;
-	struct address a;
-	int fd = -1, port;
+	struct address a[ADDRESSES];
+	int fd, port, n = 0;
 
 	snprintf(text, sizeof text, "%s", value ? value : "");
 	token = strchr(text, ':');
@@ -180,17 +229,18 @@ static int find_host(char *error, size_t en)
 		return -1;
 	}
 	memcpy(far.hello.token, token + 1, TAPE_GATHER_TOKEN);
-	errno = EADDRNOTAVAIL;
-	for (at = list + 1; fd < 0 && at; at = next) {
+	for (at = list + 1; at && n < ADDRESSES; at = next) {
 		next = strchr(at, ',');
 		if (next)
 			*next++ = '\0';
-		if (!read_address(&a, at, (uint16_t)port))
-			fd = connect_to(&a);
+		n += !read_address(&a[n], at, (uint16_t)port);
 	}
+	fd = connect_any(a, n);
 	if (fd < 0)
-		snprintf(error, en, "the host that follows it (%.800s) does "
-			 "not answer: %s", list + 1, strerror(errno));
+		snprintf(error, en, "the host that follows it does not answer "
+			 "(%.800s): %s",
+			 strchr(strchr(value, ':') + 1, ':') + 1,
+			 strerror(errno));
 	return fd;
 }
 

@@ -36,9 +36,9 @@ job()
 	job=(mpirun -np 1 "${one[@]}" "$@" : -np 1 "${other[@]}" "$@")
 }
 
-spool=/dev/shm/tape-gather.$$
-mkdir "$spool"
-later rm -rf "$spool"
+spool=/dev/shm/tape-gather.$$/spool
+mkdir -p "$spool"
+later rm -rf "${spool%/*}"
 
 # begin_gather NAME: into $spool/NAME; sets pid, and TAPE_GATHER
 begin_gather()
@@ -220,7 +220,6 @@ run nonsense timeout 200 taperun -s stream=node -o "$spool/nonsense" "${job[@]}"
 ok "nonsense as its address: it is said" holds \
 	"^tape: rank 1 is not traced: TAPE_GATHER" nonsense.err
 
-before=$(ls "$spool/..")
 # who does not know the token, and who knows nothing
 begin_gather strangers
 port=${TAPE_GATHER%%:*}
@@ -288,7 +287,7 @@ end_gather strangers
 ok "and ends, and says what it was sent" equal \
 	"$(cat strangers.gather.rc) $(grep -vc 'no part of a trace' strangers.gather)" \
 	"1 0"
-ok "nothing was written elsewhere" equal "$(ls "$spool/..")" "$before"
+ok "nothing was written elsewhere" equal "$(ls "${spool%/*}")" spool
 
 # an analyser that is gone
 plain gone.plain ./streamed seconds 3

@@ -97,8 +97,8 @@ void port_print(const struct port *d)
 	for (struct ifaddrs *a = list; a && n < ADDRESSES; a = a->ifa_next)
 		if (text_of(a, text, sizeof text))
 			printf("%s%s", n++ ? "," : "", text);
-	/* a container may share the network, and not the file system */
-	printf("%s127.0.0.1\n", n ? "," : "");
+	/* without a network others may be in containers of this host */
+	printf("%s\n", n ? "" : "127.0.0.1");
 	freeifaddrs(list);
 	fflush(stdout);
 	if (!freopen("/dev/null", "w", stdout))
