@@ -338,8 +338,7 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 	e->u = s->last;
 	if (check_comm(f, s->class_, &e->u))
 		return f->error;
-	if (f->t->at[s->class_].group >= 0)
-		tape_follow_group(f, s->class_, &e->u);
+	tape_follow_ids(f, s->call, s->class_, &e->u);
 	if (polls && set_run(f, polls, inside))
 		return f->error;
 	set_alpha(f);

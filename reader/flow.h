@@ -65,6 +65,7 @@ struct tape_flow {
 	 * read; NULL: it is not */
 	unsigned char *seen;
 	size_t n_seen; /* bytes of it */
+	uint32_t top_group; /* up to that one all are known */
 
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
@@ -210,6 +211,13 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm);
 void tape_follow_group(struct tape_flow *f, unsigned class_,
 		       const union tape_fields *u);
 
+/*
+ * A call that makes a communicator: if only the new one's members take part, it
+ * is a collective of the new one, which is then as one that an event uses.
+ */
+void tape_follow_made(struct tape_flow *f, unsigned call,
+		      const union tape_fields *u);
+
 /* A tick of the flow is about to be dated: by which map, in such a trace? */
 void tape_follow_date(struct tape_flow *f, uint64_t tick);
 
@@ -217,6 +225,15 @@ static inline void tape_follow_comm(struct tape_flow *f, uint32_t comm)
 {
 	if (__builtin_expect(f->t->follow != NULL, 0))
 		tape_follow_new_comm(f, comm);
+}
+
+static inline void tape_follow_ids(struct tape_flow *f, unsigned call,
+				   unsigned class_, const union tape_fields *u)
+{
+	if (f->t->at[class_].group >= 0)
+		tape_follow_group(f, class_, u);
+	if (f->t->at[class_].newcomm >= 0)
+		tape_follow_made(f, call, u);
 }
 
 #endif

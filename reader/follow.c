@@ -11,27 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "flow.h"
-#include "tape_follow.h"
+#include "following.h"
 
 /* A flow that somebody waits for. */
 enum { UNDER_WAY, LAST_LOOK, OVER };
-
-struct shared_comm;
-
-struct tape_follow {
-	struct tape_following by;
-	struct shared_comm *shared; /* by identity: mask + 1 slots */
-	size_t mask, n_shared;
-	unsigned char *state;	 /* of each flow */
-	unsigned char **settled; /* communicators of each rank, by index */
-	char *room;		 /* for the arrays of all ranks */
-	size_t room_bytes, ids;	 /* ids of each kind and rank */
-	unsigned char began;	 /* state of the whole, until it has begun */
-	unsigned char tasks;	 /* state of those that may come */
-	int (*clock)(void *self, uint32_t domain); /* NULL: nobody asks */
-	void *clock_self;
-};
 
 /* ---- waiting ---- */
 
@@ -140,30 +123,49 @@ int tape_follow_more(struct tape_flow *f)
 
 /* ---- definitions ---- */
 
-int tape_trace_catch_up(struct tape_trace *t)
+/* What that rank defined since; *more is set if there is something. */
+static int catch_up(struct tape_trace *t, int rank, int *more)
 {
-	const struct tape_follow *w = t->follow;
-	int rc = 0, more = 0;
+	size_t before = t->ranks[rank].read_bytes;
+	int rc = tape_trace_read_rank(t, rank);
 
-	for (size_t r = 0; w && !rc && r < t->n_ranks; r++) {
-		size_t before = t->ranks[r].read_bytes;
-
-		if (!t->ranks[r].info.host)
-			continue; /* it is read when it is opened */
-		rc = tape_trace_read_rank(t, (int)r);
-		more |= t->ranks[r].read_bytes != before;
-	}
-	if (!rc && more && w->by.defined)
-		w->by.defined(w->by.self);
+	*more |= t->ranks[rank].read_bytes != before;
 	return rc;
 }
 
-/* All that was defined since, by all. */
-static int read_all(struct tape_flow *f)
+static void tell(const struct tape_follow *w, int more)
+{
+	if (more && w->by.defined)
+		w->by.defined(w->by.self);
+}
+
+int tape_trace_catch_up(struct tape_trace *t)
+{
+	int rc = 0, more = 0;
+
+	for (size_t r = 0; t->follow && !rc && r < t->n_ranks; r++)
+		if (t->ranks[r].info.host) /* or when it is opened */
+			rc = catch_up(t, (int)r, &more);
+	if (!rc)
+		tell(t->follow, more);
+	return rc;
+}
+
+int tape_follow_all(struct tape_flow *f)
 {
 	int rc = tape_trace_catch_up(f->t);
 
 	return rc ? tape_flow_fail(f, rc, "%s", f->t->error) : 0;
+}
+
+int tape_follow_own(struct tape_flow *f)
+{
+	int more = 0, rc = catch_up(f->t, f->rank->info.rank, &more);
+
+	if (rc)
+		return tape_flow_fail(f, rc, "%s", f->t->error);
+	tell(f->t->follow, more);
+	return 0;
 }
 
 /* Of many ranks room for all sites that may come would be too much. */
@@ -190,7 +192,7 @@ int tape_follow_site(struct tape_flow *f, uint64_t site)
 	if (f->sites[site].call)
 		return 1;
 	s = &f->rank->sites[site];
-	if (!s->call && read_all(f))
+	if (!s->call && tape_follow_all(f))
 		return 0;
 	f->sites[site].call = s->call;
 	f->sites[site].class_ = (uint8_t)tape_call_class(s->call);
@@ -201,7 +203,7 @@ void tape_follow_region(struct tape_flow *f, uint64_t region)
 {
 	if (f->t->follow && region < f->rank->info.n_regions &&
 	    !f->rank->regions[region])
-		read_all(f);
+		tape_follow_all(f);
 }
 
 void tape_follow_group(struct tape_flow *f, unsigned class_,
@@ -210,157 +212,11 @@ void tape_follow_group(struct tape_flow *f, unsigned class_,
 	uint32_t group;
 
 	memcpy(&group, (const char *)u + f->t->at[class_].group, sizeof group);
-	if (group < f->rank->info.n_groups && !f->rank->groups[group].ranks)
-		read_all(f);
-}
-
-static int all_there(const int *members, int n)
-{
-	int i = 0;
-
-	while (members && i < n && members[i] >= 0)
-		i++;
-	return i == n;
-}
-
-/* A communicator by its identity; with two groups, sided. */
-struct shared_comm {
-	uint64_t id; /* 0: free */
-	int sided;
-	size_t size[2];
-	int *members[2];
-};
-
-static struct shared_comm *find(struct shared_comm *list, size_t mask,
-				uint64_t id, int sided)
-{
-	size_t at = (id * 0x9e3779b97f4a7c15u >> 20) & mask;
-
-	while (list[at].id && (list[at].id != id || list[at].sided != sided))
-		at = (at + 1) & mask;
-	return &list[at];
-}
-
-/* At most half full. */
-static int make_room(struct tape_follow *w)
-{
-	size_t n = 2 * (w->mask + 1);
-	struct shared_comm *grown;
-
-	if (2 * (w->n_shared + 1) <= w->mask)
-		return 0;
-	n = n < 1024 ? 1024 : n;
-	grown = calloc(n, sizeof *grown);
-	if (!grown)
-		return -1;
-	for (size_t i = 0; w->shared && i <= w->mask; i++)
-		if (w->shared[i].id)
-			*find(grown, n - 1, w->shared[i].id,
-			      w->shared[i].sided) = w->shared[i];
-	free(w->shared);
-	w->shared = grown;
-	w->mask = n - 1;
-	return 0;
-}
-
-/* No more than there are ranks, whatever a file says. */
-static int *no_members(const struct tape_trace *t, int size, size_t *n)
-{
-	int *m;
-
-	*n = size > 0 && (size_t)size < t->n_ranks ? (size_t)size : t->n_ranks;
-	m = malloc((*n + 1) * sizeof *m);
-	for (size_t i = 0; m && i < *n; i++)
-		m[i] = -1;
-	return m;
-}
-
-/* The communicator as that rank sees it. */
-static int share_one(struct tape_trace *t, int rank, struct tape_comm_info *c)
-{
-	struct tape_follow *w = t->follow;
-	int own = c->side > 0, other = c->side == 0;
-	struct shared_comm *k;
-
-	if (make_room(w))
-		return -1;
-	k = find(w->shared, w->mask, c->id, c->side >= 0);
-	if (!k->id) {
-		k->id = c->id;
-		k->sided = c->side >= 0;
-		w->n_shared++;
-	}
-	if (!k->members[own] &&
-	    !(k->members[own] = no_members(t, c->own_size, &k->size[own])))
-		return -1;
-	if (!k->members[other] &&
-	    !(k->members[other] = no_members(t, c->size, &k->size[other])))
-		return -1;
-	if ((size_t)c->rank < k->size[own])
-		k->members[own][c->rank] = rank;
-	c->own = k->members[own];
-	c->members = k->members[other];
-	if ((size_t)c->own_size > k->size[own])
-		c->own_size = (int)k->size[own];
-	if ((size_t)c->size > k->size[other])
-		c->size = (int)k->size[other];
-	return 0;
-}
-
-int tape_follow_share(struct tape_trace *t)
-{
-	for (size_t r = 0; r < t->n_ranks; r++) {
-		struct tape_rank *k = &t->ranks[r];
-
-		while (k->comms_shared < k->top_comm &&
-		       k->comms[k->comms_shared + 1].members)
-			k->comms_shared++;
-		for (uint32_t i = k->comms_shared + 1; i <= k->top_comm; i++)
-			if (k->comms[i].index && !k->comms[i].members &&
-			    share_one(t, (int)r, &k->comms[i]))
-				return tape_trace_fail(t, TAPE_ENOMEM,
-						       "out of memory");
-	}
-	return 0;
-}
-
-static int is_whole(const struct tape_comm_info *c)
-{
-	return c->index && all_there(c->members, c->size) &&
-	       all_there(c->own, c->own_size);
-}
-
-void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
-{
-	struct tape_trace *t = f->t;
-	unsigned char *settled = t->follow->settled[f->rank->info.rank];
-	const struct tape_comm_info *c;
-
-	if (!comm || comm >= f->rank->info.n_comms || comm >= t->follow->ids ||
-	    settled[comm])
+	if (group >= f->rank->info.n_groups || group <= f->top_group)
 		return;
-	c = &f->rank->comms[comm];
-	/* where another flow waited for them, the files of all need not be
-	 * looked at once more for each: that would be ranks times ranks */
-	settled[comm] = (unsigned char)is_whole(c);
-	while (!settled[comm]) {
-		if (read_all(f))
-			return;
-		if (!c->index)
-			return;
-		if (tape_follow_share(t)) {
-			tape_flow_fail(f, TAPE_EFORMAT, "%s", t->error);
-			return;
-		}
-		settled[comm] = 1;
-		/* tasks of PVM come one by one, and all are in one */
-		if (f->rank->info.tid || is_whole(c))
-			return;
-		if (!t->follow->by.wait ||
-		    t->follow->by.wait(t->follow->by.self, f->index))
-			return;
-		settled[comm] = 0;
-	}
+	/* of a long one some lines may have been read, and not the others */
+	if (!tape_follow_own(f))
+		f->top_group = group;
 }
 
 /* ---- the beginning ---- */
@@ -619,11 +475,7 @@ void tape_follow_free(struct tape_trace *t)
 		return;
 	if (t->follow->room)
 		munmap(t->follow->room, t->follow->room_bytes);
-	for (size_t i = 0; t->follow->shared && i <= t->follow->mask; i++) {
-		free(t->follow->shared[i].members[0]);
-		free(t->follow->shared[i].members[1]);
-	}
-	free(t->follow->shared);
+	tape_follow_free_comms(t->follow);
 	free(t->follow->settled);
 	free(t->follow->state);
 	free(t->follow);

@@ -25,8 +25,10 @@ int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
 	    size > TAPE_IDS_MAX)
 		return bad(t, x, "bad intercommunicator");
 	c = &r->comms[index];
-	/* it was read, without this line */
+	/* it was read, and maybe shared, without this line */
 	c->members = c->own = NULL;
+	if (r->comms_shared >= index)
+		r->comms_shared = (uint32_t)index - 1;
 	c->side = (int)side;
 	c->own_size = (int)size;
 	return 0;

@@ -145,7 +145,7 @@ static void find_fields(struct tape_trace *t)
 	struct tape_field field;
 
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++) {
-		t->at[c] = (struct tape_class_at){ -1, -1, -1 };
+		t->at[c] = (struct tape_class_at){ -1, -1, -1, -1 };
 		for (unsigned i = 0; tape_class_field(c, i, &field); i++) {
 			if (!strcmp(field.name, "comm"))
 				t->at[c].comm = (int16_t)field.offset;
@@ -153,6 +153,8 @@ static void find_fields(struct tape_trace *t)
 				t->at[c].probe = (int16_t)field.offset;
 			if (t->follow && !strcmp(field.name, "group"))
 				t->at[c].group = (int16_t)field.offset;
+			if (t->follow && !strcmp(field.name, "newcomm"))
+				t->at[c].newcomm = (int16_t)field.offset;
 		}
 	}
 }

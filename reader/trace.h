@@ -124,9 +124,9 @@ struct tape_trace {
 	size_t n_flows;
 	struct tape_layout *layout; /* NULL: records are as here */
 	/* where in the fields of a class these are, -1: it has none; a group
-	 * only where that may be to come */
+	 * and a new communicator only where that may be to come */
 	struct tape_class_at {
-		int16_t comm, probe, group;
+		int16_t comm, probe, group, newcomm;
 	} at[TAPE_CLASS_COUNT];
 	struct tape_damage *damage; /* by flow */
 	int **members; /* arrays shared by the communicators */

@@ -6,32 +6,40 @@
 need mpirun mpicc tapelive
 build survive survive.c
 
+# Hydra kills the other ranks when one ends without MPI_Finalize; its status then
+# depends on who was quicker. Where all end by themselves it is to wait for them.
+patient=()
+
 # pair NAME MODE ARGUMENT...: survive, without Tape and followed
 pair()
 {
 	local name=$1 mode=$2
 
 	shift 2
-	run "$name.plain" timeout 100 mpirun -np 2 ./survive "$mode" \
-		"$name.plain.n" "$@"
-	run "$name" timeout 100 tape live -o "$name.report" mpirun -np 2 \
-		./survive "$mode" "$name.n" "$@"
+	run "$name.plain" timeout 100 mpirun "${patient[@]}" -np 2 \
+		"$heard" "$name.plain" ./survive "$mode" "$name.plain.n" "$@"
+	run "$name" timeout 100 tape live -o "$name.report" mpirun \
+		"${patient[@]}" -np 2 "$heard" "$name" ./survive "$mode" \
+		"$name.n" "$@"
 }
 verdict() { grep -oE 'Signal: .*' "$1" | sort -u; }
-# Hydra prints on standard output who ended, and throws away what was on its way.
 ended_alike()
 {
 	equal "$(cat "$1.rc")" "$(cat "$1.plain.rc")" &&
-		{ [ "$MPI" = mpich ] ||
-			equal "$(sort "$1.out")" "$(sort "$1.plain.out")"; } &&
-		same <(verdict "$1.plain.err") <(verdict "$1.err") &&
-		lacks '^tape(live)?: .*(not whole|died|signal 11|signal 6)' "$1.err"
+		[ -s "$1.said" ] &&
+		same <(sort "$1.plain.said") <(sort "$1.said") &&
+		same <(verdict "$1.plain.told") <(verdict "$1.told") &&
+		lacks '^tape(live)?: .*(not whole|died|signal 11|signal 6)' "$1.err" &&
+		lacks '^tape' "$1.told"
 }
 reported() { holds '^survive  2 ranks' "$1.report"; }
 
 for what in "kill 9 40000" "kill 15 10" "segv 0" "abort 5" "exit 3" "_exit 3" \
 	"handler" "fork 2000"; do
-	name=${what// /-}
+	name=${what// /-} patient=()
+	case $MPI-$what in
+	mpich-exit* | mpich-_exit* | mpich-handler) patient=(-disable-auto-cleanup) ;;
+	esac
 	pair "$name" $what
 	ok "$what: ends as without Tape" ended_alike "$name"
 	ok "$what: there is a report of what came" reported "$name"

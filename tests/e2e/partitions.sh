@@ -103,11 +103,24 @@ for rank in 0 2; do
 done
 
 # A fatal error: Open MPI's message is the same, MPICH names the communicator.
+# A process of Open MPI gives it to mpirun as data, which cannot read it now and
+# then, without Tape as well (9 of 60 jobs), and says so: then once more.
+fatal()
+{
+	local i
+
+	for ((i = 0; i < 20; i++)); do
+		rm -f error.said error.told
+		together error 3 "$heard" error ./partitions error 1
+		grep -q 'ORTE_ERROR_LOG: .*/show_help\.c' error.err || return
+	done
+}
 alone error.alone 3 ./partitions error 1
-together error 3 ./partitions error 1
+fatal
 ok "a fatal error ends it alike" equal "$(cat error.rc)" "$(cat error.alone.rc)"
 ok "it is one" [ "$(cat error.rc)" != 0 ]
-ok "and is named" holds 'invalid rank|Invalid rank' error.err
+ok "and is named" holds 'invalid rank|Invalid rank' \
+	<(cat error.err error.told)
 
 # what MPICH cannot start here alone either
 if [ "$MPI" = openmpi ]; then
@@ -171,9 +184,11 @@ fi
 
 # ---- somebody who does not take part is named, after a while ----
 
-timeout 100 mpirun -np 1 taperun -s stream=mpi -s stream_keep=on -o missing \
-	./partitions quiet : -np 1 ./partitions quiet >missing.out 2>missing.err \
-	</dev/null &
+# Open MPI's mpirun, told to end, now and then waits for a thread of its own for
+# ever
+timeout -k 5 100 mpirun -np 1 taperun -s stream=mpi -s stream_keep=on \
+	-o missing ./partitions quiet : -np 1 ./partitions quiet >missing.out \
+	2>missing.err </dev/null &
 pid=$!
 words='waiting for all processes of this job'
 until grep -q "$words" missing.err || ! kill -0 $pid 2>/dev/null; do

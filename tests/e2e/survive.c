@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -41,6 +42,54 @@ static void work(long rounds)
 	fflush(stdout);
 }
 
+/* ---- who ends when ---- */
+
+static int open_file(const char *what, int rank)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof path, "%s.%s.%d", file, what, rank);
+	fd = open(path, O_RDWR | O_CREAT, 0666);
+	check(fd >= 0, path);
+	return fd;
+}
+
+/*
+ * All ranks have come here. Whoever has an accident then leaves nobody in a
+ * call that it would have had to make, and nobody with something to print. It
+ * is no call of MPI, which some may leave while others are in it.
+ */
+static void meet(void)
+{
+	struct stat s;
+
+	for (int r = 0; r < size; r++) {
+		int fd = open_file("met", r);
+
+		check(r != me || write(fd, "", 1) == 1, "met");
+		while (!fstat(fd, &s) && !s.st_size)
+			usleep(1000);
+		close(fd);
+	}
+}
+
+/*
+ * The last rank ends before the others begin to: mpirun ends all when it sees
+ * that one has ended, wherever they are.
+ */
+static void settle(void)
+{
+	int fd = open_file("last", 0);
+
+	if (me == size - 1)
+		check(!flock(fd, LOCK_EX), "lock");
+	work(50);
+	meet();
+	if (me < size - 1) /* which ends with its process */
+		check(!flock(fd, LOCK_SH), "lock");
+}
+
 /* ---- ends ---- */
 
 static void plain(void)
@@ -52,6 +101,7 @@ static void plain(void)
 static void killed(void)
 {
 	work(50);
+	meet();
 	if (me == size - 1) {
 		alone(number(1));
 		raise((int)number(0));
@@ -67,6 +117,7 @@ static void killed_polling(void)
 	int flag;
 
 	work(50);
+	meet();
 	if (me == size - 1) {
 		for (int i = 0; i < 1000; i++)
 			C(Iprobe, 0, 77, W, &flag, IGNORE);
@@ -95,18 +146,12 @@ static void endless(void)
 static void aborted(void)
 {
 	work(50);
+	meet();
 	if (me == size - 1) {
 		++*count;
 		MPI_Abort(W, (int)number(0));
 	}
 	work(50);
-}
-
-/* Until the others' last calls are over: whom they called must be there. */
-static void settle(void)
-{
-	work(50);
-	usleep(300000);
 }
 
 static void without_finalize(void)
@@ -124,6 +169,7 @@ static void quick_exit_(void)
 static void bad_pointer(void)
 {
 	work(50);
+	meet();
 	if (me == size - 1)
 		*(volatile int *)(uintptr_t)number(0) = 1;
 	work(50);

@@ -131,6 +131,18 @@ run()
 	echo $? >"$name.rc"
 }
 
+# What the ranks of a job that is broken off print does not always get through
+# mpirun: Open MPI's loses some of it now and then, Hydra throws it away. With
+# "$heard NAME" before the program it goes into NAME.said and NAME.told.
+heard=$work/.mpi/heard
+cat >"$heard" <<'END'
+#!/bin/sh
+name=$1
+shift
+exec "$@" >>"$name.said" 2>>"$name.told"
+END
+chmod +x "$heard"
+
 # The same was printed on standard output; Hydra names processes there.
 same_output()
 {

@@ -1,0 +1,186 @@
+/*
+ * Communicators of a trace that is followed: who is in them, put together bit
+ * by bit; see following.h. groups.c does that where all is there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "following.h"
+
+static int all_there(const int *members, int n)
+{
+	int i = 0;
+
+	while (members && i < n && members[i] >= 0)
+		i++;
+	return i == n;
+}
+
+/* A communicator by its identity; with two groups, sided. */
+struct shared_comm {
+	uint64_t id; /* 0: free */
+	int sided;
+	size_t size[2];
+	int *members[2];
+};
+
+static struct shared_comm *find(struct shared_comm *list, size_t mask,
+				uint64_t id, int sided)
+{
+	size_t at = (id * 0x9e3779b97f4a7c15u >> 20) & mask;
+
+	while (list[at].id && (list[at].id != id || list[at].sided != sided))
+		at = (at + 1) & mask;
+	return &list[at];
+}
+
+/* At most half full. */
+static int make_room(struct tape_follow *w)
+{
+	size_t n = 2 * (w->mask + 1);
+	struct shared_comm *grown;
+
+	if (2 * (w->n_shared + 1) <= w->mask)
+		return 0;
+	n = n < 1024 ? 1024 : n;
+	grown = calloc(n, sizeof *grown);
+	if (!grown)
+		return -1;
+	for (size_t i = 0; w->shared && i <= w->mask; i++)
+		if (w->shared[i].id)
+			*find(grown, n - 1, w->shared[i].id,
+			      w->shared[i].sided) = w->shared[i];
+	free(w->shared);
+	w->shared = grown;
+	w->mask = n - 1;
+	return 0;
+}
+
+/* No more than there are ranks, whatever a file says. */
+static int *no_members(const struct tape_trace *t, int size, size_t *n)
+{
+	int *m;
+
+	*n = size > 0 && (size_t)size < t->n_ranks ? (size_t)size : t->n_ranks;
+	m = malloc((*n + 1) * sizeof *m);
+	for (size_t i = 0; m && i < *n; i++)
+		m[i] = -1;
+	return m;
+}
+
+/* The communicator as that rank sees it. */
+static int share_one(struct tape_trace *t, int rank, struct tape_comm_info *c)
+{
+	struct tape_follow *w = t->follow;
+	int own = c->side > 0, other = c->side == 0;
+	struct shared_comm *k;
+
+	if (make_room(w))
+		return -1;
+	k = find(w->shared, w->mask, c->id, c->side >= 0);
+	if (!k->id) {
+		k->id = c->id;
+		k->sided = c->side >= 0;
+		w->n_shared++;
+	}
+	if (!k->members[own] &&
+	    !(k->members[own] = no_members(t, c->own_size, &k->size[own])))
+		return -1;
+	if (!k->members[other] &&
+	    !(k->members[other] = no_members(t, c->size, &k->size[other])))
+		return -1;
+	if ((size_t)c->rank < k->size[own])
+		k->members[own][c->rank] = rank;
+	c->own = k->members[own];
+	c->members = k->members[other];
+	if ((size_t)c->own_size > k->size[own])
+		c->own_size = (int)k->size[own];
+	if ((size_t)c->size > k->size[other])
+		c->size = (int)k->size[other];
+	return 0;
+}
+
+int tape_follow_share(struct tape_trace *t)
+{
+	for (size_t r = 0; r < t->n_ranks; r++) {
+		struct tape_rank *k = &t->ranks[r];
+
+		while (k->comms_shared < k->top_comm &&
+		       k->comms[k->comms_shared + 1].members)
+			k->comms_shared++;
+		for (uint32_t i = k->comms_shared + 1; i <= k->top_comm; i++)
+			if (k->comms[i].index && !k->comms[i].members &&
+			    share_one(t, (int)r, &k->comms[i]))
+				return tape_trace_fail(t, TAPE_ENOMEM,
+						       "out of memory");
+	}
+	return 0;
+}
+
+static int is_whole(const struct tape_comm_info *c)
+{
+	return c->index && all_there(c->members, c->size) &&
+	       all_there(c->own, c->own_size);
+}
+
+/* Waits for its members, until they have all defined it or no more comes. */
+static void await_members(struct tape_flow *f, const struct tape_comm_info *c)
+{
+	const struct tape_following *by = &f->t->follow->by;
+	int over = 0;
+
+	while (!tape_follow_all(f) && c->index) {
+		if (tape_follow_share(f->t)) {
+			tape_flow_fail(f, TAPE_EFORMAT, "%s", f->t->error);
+			return;
+		}
+		/* tasks of PVM come one by one, and all are in one */
+		if (over || f->rank->info.tid || is_whole(c))
+			return;
+		/* what they defined before it was over may have come since */
+		over = !by->wait || by->wait(by->self, f->index);
+	}
+}
+
+void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
+{
+	const struct tape_follow *w = f->t->follow;
+	unsigned char *settled = w->settled[f->rank->info.rank];
+	const struct tape_comm_info *c;
+
+	if (!comm || comm >= f->rank->info.n_comms || comm >= w->ids ||
+	    settled[comm])
+		return;
+	c = &f->rank->comms[comm];
+	/* its line may have been read before those behind it were written: that
+	 * of its two groups, and of its neighbours */
+	if (tape_follow_own(f))
+		return;
+	/* where another flow waited for them, the files of all need not be
+	 * looked at once more for each: that would be ranks times ranks */
+	if (!is_whole(c))
+		await_members(f, c);
+	settled[comm] = c->index != 0;
+}
+
+void tape_follow_made(struct tape_flow *f, unsigned call,
+		      const union tape_fields *u)
+{
+	unsigned own = TAPE_TRAIT_BY_GROUP | TAPE_TRAIT_BY_TAG;
+	uint32_t made;
+
+	if (!(tape_call_traits(call) & own))
+		return;
+	memcpy(&made, (const char *)u + f->t->at[tape_call_class(call)].newcomm,
+	       sizeof made);
+	tape_follow_new_comm(f, made);
+}
+
+void tape_follow_free_comms(struct tape_follow *w)
+{
+	for (size_t i = 0; w->shared && i <= w->mask; i++) {
+		free(w->shared[i].members[0]);
+		free(w->shared[i].members[1]);
+	}
+	free(w->shared);
+}
