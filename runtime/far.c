@@ -1,10 +1,5 @@
 /* The way to a trace directory on another host; see far.h. */
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +9,7 @@
 #include <unistd.h>
 
 #include "far.h"
+#include "far_connect.h"
 #include "file.h"
 #include "gathering.h"
 #include "own_stack.h"
@@ -23,9 +19,6 @@
 TAPE_APART_ONLY
 
 enum {
-	ADDRESSES = 32,
-	CONNECT_MS = 5000,
-	REPLY_MS = 20000,   /* the other side may be busy */
 	MOST_WAITING = 4,   /* blocks that a thread does not wait for */
 	STALLED_MS = 10000, /* the end waits, while something goes */
 	HASTY_MS = 500	    /* and where the process is killed, in all */
@@ -62,220 +55,25 @@ static __thread int holding; /* the lock */
 
 /* ---- the connection ---- */
 
-struct address {
-	union {
-		struct sockaddr any;
-		struct sockaddr_in v4;
-		struct sockaddr_in6 v6;
-	};
-	socklen_t bytes;
-};
-
-static int read_address(struct address *a, const char *text, uint16_t port)
-{
-	memset(a, 0, sizeof *a);
-	if (inet_pton(AF_INET, text, &a->v4.sin_addr) == 1) {
-		a->v4.sin_family = AF_INET;
-		a->v4.sin_port = htons(port);
-		a->bytes = sizeof a->v4;
-	} else if (inet_pton(AF_INET6, text, &a->v6.sin6_addr) == 1) {
-		a->v6.sin6_family = AF_INET6;
-		a->v6.sin6_port = htons(port);
-		a->bytes = sizeof a->v6;
-	} else {
-		return -1;
-	}
-	return 0;
-}
-
-/* Waits for events of the descriptor, so long at most: 0, or an errno. */
-static int await(int fd, short events, int ms)
-{
-	struct pollfd p = {fd, events, 0};
-	int rc = (int)TEMP_FAILURE_RETRY(poll(&p, 1, ms));
-
-	return rc < 0 ? errno : rc ? 0 : ETIMEDOUT;
-}
-
-/* Begins to connect: a descriptor that does not block, or -1 with errno. */
-static int begin_connect(const struct address *a)
-{
-	int fd = socket(a->any.sa_family,
-			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd >= 0 && connect(fd, &a->any, a->bytes) &&
-	    errno != EINPROGRESS && errno != EINTR) {
-		int e = errno;
-
-		close(fd);
-		fd = -1;
-		errno = e;
-	}
-	return fd;
-}
-
-/* Is it connected? -1 with errno where it will not be. */
-static int is_connected(int fd)
-{
-	socklen_t n = sizeof(int);
-	int why = 0, one = 1;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &n))
-		why = errno;
-	if (why) {
-		errno = why;
-		return -1;
-	}
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
-	return 1;
-}
-
-/*
- * The first of the addresses that answers: its descriptor, or -1 with errno. A
- * host has some that others cannot reach, which say nothing for a long time.
- */
-static int connect_any(const struct address *a, int n)
-{
-	struct pollfd p[ADDRESSES];
-	uint64_t end = tape_raw_ns() + CONNECT_MS * UINT64_C(1000000), now;
-	int left = 0, found = -1, why = EADDRNOTAVAIL;
-
-	for (int i = 0; i < n; i++) {
-		p[i] = (struct pollfd){begin_connect(&a[i]), POLLOUT, 0};
-		left += p[i].fd >= 0;
-		why = p[i].fd < 0 ? errno : why;
-	}
-	while (left && found < 0 && (now = tape_raw_ns()) < end) {
-		why = ETIMEDOUT;
-		if (poll(p, (nfds_t)n, (int)((end - now) / 1000000) + 1) <= 0)
-			continue;
-		for (int i = 0; i < n && found < 0; i++) {
-			if (p[i].fd < 0 || !p[i].revents)
-				continue;
-			if (is_connected(p[i].fd) > 0) {
-				found = p[i].fd;
-			} else {
-				why = errno;
-				close(p[i].fd);
-				left--;
-			}
-			p[i].fd = -1;
-		}
-	}
-	for (int i = 0; i < n; i++)
-		if (p[i].fd >= 0)
-			close(p[i].fd);
-	errno = why;
-	return found;
-}
-
-/* All n bytes, or -1 with errno. Only for what begins a connection. */
-static int send_all(int fd, const void *from, size_t n)
-{
-	const char *at = from;
-
-	while (n) {
-		ssize_t done = send(fd, at, n, MSG_NOSIGNAL);
-
-		if (done < 0 && errno == EAGAIN)
-			done = -!!(errno = await(fd, POLLOUT, REPLY_MS));
-		else if (done < 0 && errno == EINTR)
-			done = 0;
-		if (done < 0)
-			return -1;
-		at += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-static int receive_all(int fd, void *to, size_t n)
-{
-	char *at = to;
-
-	while (n) {
-		ssize_t done = recv(fd, at, n, 0);
-
-		if (!done)
-			errno = ECONNRESET;
-		if (!done || (done < 0 && errno != EAGAIN && errno != EINTR))
-			return -1;
-		if (done < 0 && (errno = await(fd, POLLIN, REPLY_MS)))
-			return -1;
-		if (done < 0)
-			continue;
-		at += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-/* One of the addresses that TAPE_GATHER has answers: its descriptor. */
-static int find_host(char *error, size_t en)
-{
-	const char *value = getenv(TAPE_GATHER_VARIABLE);
-	char text[2048], *token, *list, *at, *next;
-	struct address a[ADDRESSES];
-	int fd, port, n = 0;
-
-	snprintf(text, sizeof text, "%s", value ? value : "");
-	token = strchr(text, ':');
-	list = token ? strchr(token + 1, ':') : NULL;
-	port = atoi(text);
-	if (!list || port <= 0 || port > 65535 ||
-	    list - token - 1 != TAPE_GATHER_TOKEN) {
-		snprintf(error, en, TAPE_GATHER_VARIABLE " is not one of ours");
-		return -1;
-	}
-	memcpy(far.hello.token, token + 1, TAPE_GATHER_TOKEN);
-	for (at = list + 1; at && n < ADDRESSES; at = next) {
-		next = strchr(at, ',');
-		if (next)
-			*next++ = '\0';
-		n += !read_address(&a[n], at, (uint16_t)port);
-	}
-	fd = connect_any(a, n);
-	if (fd < 0)
-		snprintf(error, en, "the host that follows it does not answer "
-			 "(%.800s): %s",
-			 strchr(strchr(value, ':') + 1, ':') + 1,
-			 strerror(errno));
-	return fd;
-}
-
 /* Connects and says what is wanted; the reply is allocated. */
 static struct tape_gather_reply *greet(char *error, size_t en)
 {
 	struct tape_gather_reply *reply = malloc(sizeof *reply);
-	int fd = reply ? find_host(error, en) : -1;
+	int fd = -1;
 
 	if (!reply)
 		snprintf(error, en, "out of memory");
-	if (fd < 0)
-		goto out;
-	if (send_all(fd, &far.hello, sizeof far.hello) ||
-	    receive_all(fd, reply, sizeof *reply)) {
-		snprintf(error, en, "the host that follows it does not answer: "
-			 "%s", strerror(errno));
-		goto out;
-	}
-	reply->text[sizeof reply->text - 1] = '\0';
-	if (reply->rank < 0) {
-		snprintf(error, en, "%.1000s", reply->text);
-		goto out;
-	}
-	if (tape_file_take(&far.socket, fd)) {
-		fd = -1;
+	else
+		fd = tape_far_connect(&far.hello, reply, error, en);
+	if (fd >= 0 && tape_file_take(&far.socket, fd)) {
 		snprintf(error, en, "%s", strerror(errno));
-		goto out;
+		fd = -1;
+	}
+	if (fd < 0) {
+		free(reply);
+		return NULL;
 	}
 	return reply;
-out:
-	if (fd >= 0)
-		close(fd);
-	free(reply);
-	return NULL;
 }
 
 /* The connection is there, if need be once more: the program closed it. */
