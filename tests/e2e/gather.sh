@@ -176,7 +176,7 @@ ok "drop: the trace has its gaps, and its end" holds "^finalize [1-9]" \
 
 # one that is slow: 16 MB/s
 begin_gather slow
-job 0 ./streamed alone 4000000
+job 0 ./streamed alone 1500000
 "$TAPE_BUILD/rig/consume" -p 4 "$spool/slow/streamed.tape" slow.tape \
 	>slow.consumed 2>&1 &
 analyser=$!
@@ -187,7 +187,7 @@ ok "one that is slow: both end well" equal "$? $(cat slow.rc)" "0 0"
 ok "it is waited for: what is not consumed of a flow is bounded" awk '
 	{ print } END { exit !($4 > 1e6 && $4 < 5e6) }' slow.consumed
 ok "and gets all" equal "$(whole slow.tape 2>&1; events slow.tape 0 MPI_Sendrecv)" \
-	4000000
+	1500000
 
 # ---- accidents ----
 
