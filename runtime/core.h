@@ -277,6 +277,7 @@ struct tape_process {
 	uint32_t unloads;      /* of libraries: addresses may mean others */
 	int lock;
 	int cancelling;        /* state of the thread that holds the lock */
+	int defining;          /* a thread writes a line into rank.R */
 	uint64_t first_tick;   /* where the first flow begins */
 	int blocks;            /* of events are skipped; blocks.h */
 	const struct tape_sink *sink; /* gets the trace, too; sink.h */

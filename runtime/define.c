@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,19 +99,32 @@ static ssize_t write_shared(int fd, const char *text, size_t n)
 	return errno ? -1 : done;
 }
 
-static int write_line(const char *format, va_list ap)
+/*
+ * Threads define at once, and each line has its place. Signals are held back
+ * meanwhile: nobody comes here twice.
+ */
+static void lock_lines(struct tape_hold *hold)
 {
-	char text[8192], path[sizeof tape_process.dir + 64];
-	struct tape_hold hold;
-	ssize_t done;
-	int n, fd;
+	tape_hold(hold);
+	for (int i = 1; __atomic_exchange_n(&tape_process.defining, 1,
+					    __ATOMIC_ACQUIRE); i++)
+		if (i % 128 == 0)
+			sched_yield();
+}
 
-	if ((tape_process.defines.fd < 0 && tape_sink_has_files()) ||
-	    tape_is_copy())
-		return TAPE_EIO;
-	n = vsnprintf(text, sizeof text, format, ap);
-	if (n < 0 || (size_t)n >= sizeof text)
-		return TAPE_ERANGE;
+static void unlock_lines(struct tape_hold *hold)
+{
+	__atomic_store_n(&tape_process.defining, 0, __ATOMIC_RELEASE);
+	tape_release(hold);
+}
+
+/* Into the file, where there is one. 0, or it is not there. */
+static int put_line(const char *text, int n)
+{
+	char path[sizeof tape_process.dir + 64];
+	ssize_t done;
+	int fd;
+
 	copy_line(text, (uint64_t)n);
 	tape_sink_text(TAPE_FRAME_RANK, tape_process.defines_bytes, text,
 		       (uint64_t)n);
@@ -120,7 +134,6 @@ static int write_line(const char *format, va_list ap)
 	}
 	fd = tape_file_descriptor(&tape_process.defines, tape_process.dir,
 				  tape_define_path(path, sizeof path));
-	tape_hold(&hold);
 	if (fd < 0)
 		done = -1;
 	else if (tape_shared_is_used())
@@ -136,8 +149,25 @@ static int write_line(const char *format, va_list ap)
 	} else {
 		tape_process.defines_bytes += (uint64_t)n;
 	}
-	tape_release(&hold);
 	return done == n ? 0 : TAPE_EIO;
+}
+
+static int write_line(const char *format, va_list ap)
+{
+	struct tape_hold hold;
+	char text[8192];
+	int n, rc;
+
+	if ((tape_process.defines.fd < 0 && tape_sink_has_files()) ||
+	    tape_is_copy())
+		return TAPE_EIO;
+	n = vsnprintf(text, sizeof text, format, ap);
+	if (n < 0 || (size_t)n >= sizeof text)
+		return TAPE_ERANGE;
+	lock_lines(&hold);
+	rc = put_line(text, n);
+	unlock_lines(&hold);
+	return rc;
 }
 
 static void define_line(void *line)

@@ -331,7 +331,7 @@ static void in_child(void)
 	if (tape_process.state == TAPE_RUNNING)
 		tape_child_begin();
 	tape_process.state = TAPE_STOPPED;
-	tape_process.lock = 0;
+	tape_process.lock = tape_process.defining = 0;
 	/* the windows are not there: also for who is inside a wrapper now */
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		f->self = NULL;

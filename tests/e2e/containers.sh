@@ -6,6 +6,7 @@
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 build survive survive.c
+build defining defining.c -pthread
 contain() { python3 "$TAPE_TOP/tests/rigs/contain.py" "$@"; }
 count() { od -An -tu8 "$1" | tr -d ' '; }
 # what is in it, without the name
@@ -31,6 +32,18 @@ all_there()
 ok "every call of each is in it" all_there shared
 ok "what is not used of a window takes no room on the disk" \
 	[ "$(du -k shared.tape | cut -f1)" -lt 1000 ]
+
+run defining mpirun -np 2 $node -o defining.tape ./defining 4 300
+entered()
+{
+	tapedump defining.tape 2>defining.said |
+		awk '$3 == "enter" { n++ }
+			$NF ~ /^of\.[0-9]+\.[0-9]+$/ { named++ }
+			END { print n + 0, named + 0 }'
+}
+# named where it is defined and where it is entered
+ok "threads that define regions at once: each is in it, by its name" \
+	equal "$(entered) $(cat defining.said)" "48000 96000 "
 
 run killed mpirun -np 2 $node -o killed.tape ./survive kill killed.n 9 40000
 ok "kill -9 of one rank: every call up to it" \

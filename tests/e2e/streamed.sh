@@ -7,6 +7,7 @@ need mpirun mpicc
 receiver=$TAPE_BUILD/libexec/tapelive-$([ "$MPI" = mpich ] && echo mpich || echo openmpi)
 [ -x "$receiver" ] || { skip streamed "no $receiver"; finish; }
 build streamed streamed_mpi.c
+build defining defining.c -pthread
 both="-s stream=mpi -s stream_keep=on"
 
 # equal TRACE SPOOL/PROGRAM: the same files with the same bytes
@@ -49,6 +50,11 @@ ok "a thread that sets marks only" eval "mpirun -np 2 taperun $both -o f \
 ok "is in the spool as on disk" \
 	equal_traces f.tape "$work/s5/streamed.linked"
 ok "with two flows" test -s s5/streamed.linked/flow.1.1
+
+ok "threads that define call sites and regions at once" eval "mpirun -np 1 \
+	taperun $both -o defining ./defining 4 300 : -np 1 $(receive s.defining)"
+ok "are in the spool as on disk" \
+	equal_traces defining.tape "$work/s.defining/defining"
 
 if command -v mpifort >/dev/null; then
 	mpifort -O1 -o fortran_ring "$here/fortran_ring.F90" 2>/dev/null
