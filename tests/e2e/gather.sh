@@ -55,7 +55,7 @@ begin_gather()
 end_gather()
 {
 	unset TAPE_GATHER
-	kill "$pid"
+	kill -USR1 "$pid"
 	wait "$pid"
 	echo $? >"$1.gather.rc"
 	: >"$spool/$1/over"

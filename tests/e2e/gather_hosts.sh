@@ -56,7 +56,7 @@ read -r TAPE_GATHER <where.clocks
 export TAPE_GATHER
 ./job timeout 100 taperun -s stream=node -o "$spool/clocks/."
 echo \$?
-kill \$gatherer
+kill -USR1 \$gatherer
 wait \$gatherer
 : >"$spool/clocks/over"
 END
@@ -121,7 +121,7 @@ export TAPE_GATHER
 reader=\$!
 taperun -s stream=node -s clock=monotonic_raw -o "$spool/dates/." ./pvm_streamed 5 4000
 echo \$?
-kill \$gatherer
+kill -USR1 \$gatherer
 wait \$gatherer
 : >"$spool/dates/over"
 wait \$reader

@@ -2,7 +2,7 @@
  * tape-gather SPOOL: writes into the traces of that directory what processes
  * of other hosts send (catalogue/gathering.h), while tapelive follows them.
  * tape live starts it. It prints what the variable TAPE_GATHER has to be, and
- * ends at SIGTERM, when all has come.
+ * ends at SIGUSR1, when all has come.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -147,10 +147,11 @@ int main(int argc, char **argv)
 		tape_usage(c, usage);
 	if (optind + 1 != argc)
 		tape_usage('?', usage);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sigaction(SIGTERM, &act, NULL);
-	/* what a terminal sends to all is the program's to obey */
+	sigaction(SIGUSR1, &act, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	/* what is sent to all is the program's to obey, which may go on */
 	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (!getrlimit(RLIMIT_NOFILE, &l)) {
