@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "define.h"
@@ -105,10 +106,15 @@ static ssize_t write_shared(int fd, const char *text, size_t n)
  */
 static void lock_lines(struct tape_hold *hold)
 {
+	static const struct timespec pause = { 0, 50000 };
+
 	tape_hold(hold);
+	/* whoever writes may be waiting for room in a stream */
 	for (int i = 1; __atomic_exchange_n(&tape_process.defining, 1,
 					    __ATOMIC_ACQUIRE); i++)
-		if (i % 128 == 0)
+		if (i > 4096)
+			nanosleep(&pause, NULL);
+		else if (i % 128 == 0)
 			sched_yield();
 }
 
