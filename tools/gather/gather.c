@@ -14,12 +14,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "port.h"
 #include "link.h"
 #include "programs.h"
+#include "spool.h"
 #include "tool.h"
 
 static const char usage[] = "SPOOL\n";
@@ -36,14 +36,6 @@ static void end(int signal_)
 {
 	(void)signal_;
 	told_to_end = 1;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 struct gather {
@@ -68,7 +60,7 @@ static void admit(struct gather *g)
 			    realloc(g->polled,
 				    (g->room + 1) * sizeof *g->polled));
 		}
-		g->links[g->n++] = link_new(fd, now_ms());
+		g->links[g->n++] = link_new(fd, spool_now_ms());
 	}
 }
 
@@ -78,7 +70,7 @@ static void sweep(struct gather *g)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (link_is_over(g->links[i], now_ms()))
+		if (link_is_over(g->links[i], spool_now_ms()))
 			link_free(g->links[i]);
 		else
 			g->links[kept++] = g->links[i];
@@ -107,19 +99,19 @@ static void serve(struct gather *g)
 	int held = choose(g);
 
 	if (held)
-		g->last = now_ms();
+		g->last = spool_now_ms();
 	if (poll(g->polled, n + 1, held ? HELD_MS : LOOK_MS) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (g->polled[i + 1].revents &&
 		    link_read(g->links[i], &g->port, g->programs))
-			g->last = now_ms();
+			g->last = spool_now_ms();
 	if (g->polled[0].revents)
 		admit(g);
 	link_settle(g->links, g->n);
 	sweep(g);
-	if (now_ms() - g->looked >= LOOK_MS) {
-		g->looked = now_ms();
+	if (spool_now_ms() - g->looked >= LOOK_MS) {
+		g->looked = spool_now_ms();
 		programs_look(g->programs);
 	}
 }
@@ -130,9 +122,9 @@ static int is_over(struct gather *g, int *told)
 	if (!told_to_end)
 		return 0;
 	if (!*told)
-		g->last = now_ms();
+		g->last = spool_now_ms();
 	*told = 1;
-	return !g->n || now_ms() - g->last > QUIET_MS;
+	return !g->n || spool_now_ms() - g->last > QUIET_MS;
 }
 
 int main(int argc, char **argv)

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "follower.h"
@@ -67,14 +66,6 @@ static void end_early(int signal_)
 {
 	(void)signal_;
 	told_to_end = 1;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* Only the first of us says what all see. */
@@ -371,7 +362,7 @@ static void look_for_follower(void)
 /* Until all have said all, or somebody says that it is over. */
 static void receive(void)
 {
-	int64_t last = now_ms(), told = 0, looked = 0;
+	int64_t last = spool_now_ms(), told = 0, looked = 0;
 	int open = 1;
 
 	for (unsigned tries = 0; open; tries++) {
@@ -391,16 +382,16 @@ static void receive(void)
 			some |= take_from(&r.passed, 1);
 		if (some) {
 			tries = 0;
-			last = now_ms();
+			last = spool_now_ms();
 			continue;
 		}
 		if (told_to_end && !told)
-			told = last = now_ms();
-		if (told &&
-		    (now_ms() - last > QUIET_MS || now_ms() - told > LATEST_MS))
+			told = last = spool_now_ms();
+		if (told && (spool_now_ms() - last > QUIET_MS ||
+			     spool_now_ms() - told > LATEST_MS))
 			return;
-		if (now_ms() - looked > 200) {
-			looked = now_ms();
+		if (spool_now_ms() - looked > 200) {
+			looked = spool_now_ms();
 			look_for_follower();
 		}
 		tape_links_idle(tries);

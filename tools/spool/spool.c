@@ -45,7 +45,7 @@ struct spool_program {
 	int64_t born_ms;
 };
 
-static int64_t now_ms(void)
+int64_t spool_now_ms(void)
 {
 	struct timespec t;
 
@@ -61,7 +61,7 @@ struct spool_program *spool_open(const char *dir)
 		return NULL;
 	snprintf(p->dir, sizeof p->dir, "%s", dir);
 	p->full = p->live = -1;
-	p->born_ms = now_ms();
+	p->born_ms = spool_now_ms();
 	return p;
 }
 
@@ -335,7 +335,7 @@ static int is_busy(struct spool_program *p, int expected)
 
 	if (!is_held(p)) /* it may be about to come */
 		return expected && !p->seen &&
-		       now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
+		       spool_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
 	return pread(p->live, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
 }
 

@@ -13,6 +13,9 @@ struct spool_program;
 /* Room that an analyser may leave unused in a flow before its writer waits. */
 enum { SPOOL_LIMIT = 3 << 20 };
 
+/* Of a clock that nobody sets. */
+int64_t spool_now_ms(void);
+
 /* A program in that directory, which exists. NULL: out of memory. */
 struct spool_program *spool_open(const char *dir);
 
