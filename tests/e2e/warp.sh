@@ -14,7 +14,7 @@ calm() { [ "$(sed -n 's/^longest \([0-9]*\) ms$/\1/p' "$1.out")" -le 200 ]; }
 
 # A clock that is set back while its rank is busy shows times that no event can
 # have: they would come before the one ahead. The steps are meant for pauses.
-paused() { holds '^total .* missing 0$' "$1.p.live" >/dev/null 2>&1; }
+paused() { holds '^set_back 0$' "$1.p.live" >/dev/null 2>&1; }
 
 # warped NAME TRANSPORT BENDS: a run of 4 ranks with these clocks, judged
 warped()

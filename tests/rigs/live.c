@@ -12,13 +12,16 @@
  *	total dates N max_ns E width_ns W outside O missing M
  *	errors total P50 P95 E width_ns P50 P95 W past P
  *	messages N violations V
+ *	set_back N
  *
  * P50 and P95 are what half of them, and 95%, are within; P is by how much (ns)
  * the worst date is outside. The second line of the total is without the
  * reference. E is the largest error, W the widest guaranteed interval (-1:
  * without end), O the dates that are truly outside of theirs, M those without a
- * truth, V the messages that end before they begin. The reference has to read
- * the true date. Only the first thread of a rank is looked at.
+ * truth, V the messages that end before they begin. The last line
+ * counts the readings of all ranks that show less than the one before: a tracer
+ * takes events for as late as the ones before, then, and no clocks allow their
+ * messages. The reference has to read the true date. Only the first thread of a rank is looked at.
  *
  * Status 0, or 2 when there is nothing to compare.
  */
@@ -109,6 +112,15 @@ static int true_date(struct truth *t, uint64_t tick, int64_t *real)
 	t->at = i;
 	*real = t->r[i].real;
 	return 1;
+}
+
+static uint64_t set_back(const struct truth *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 1; i < t->n; i++)
+		n += t->r[i].shown < t->r[i - 1].shown;
+	return n;
 }
 
 static void note(struct result *r, double error, double wide)
@@ -239,6 +251,7 @@ int main(int argc, char **argv)
 {
 	struct result *of, total = { 0 };
 	struct tape_trace *t;
+	uint64_t back = 0;
 	size_t n;
 
 	verbose = argc == 4 && !strcmp(argv[1], "-v");
@@ -263,6 +276,7 @@ int main(int argc, char **argv)
 			if ((int64_t)truth.r[k].shown != truth.r[k].real)
 				fail("the reference, rank %d, has an error",
 				     f->rank);
+		back += set_back(&truth);
 		compare_rank(t, i, &truth, d, &of[d]);
 		free(truth.r);
 	}
@@ -277,6 +291,7 @@ int main(int argc, char **argv)
 	}
 	print("total", &total);
 	causality(t);
+	printf("set_back %" PRIu64 "\n", back);
 	tape_trace_close(t);
 	free(of);
 	return total.dates ? 0 : 2;

@@ -26,6 +26,7 @@ struct node {
 	size_t partner;
 	uint32_t clock;
 	int received;
+	int circular;	       /* of a message that is left as it is */
 };
 
 struct order {
@@ -137,12 +138,38 @@ static int has_next(const struct order *o, size_t i)
 	return i + 1 < o->n && o->node[i + 1].clock == o->node[i].clock;
 }
 
-/* Kahn's topological order. Messages in a circle, which no clocks allow, are
- * left out. */
+static int by_est(const void *a, const void *b)
+{
+	const struct node *p = *(struct node *const *)a;
+	const struct node *q = *(struct node *const *)b;
+
+	if (p->est != q->est)
+		return p->est < q->est ? -1 : 1;
+	return p < q ? -1 : p > q;
+}
+
+/* All nodes by estimated date, so that those of a clock stay in their order. */
+static struct node **sorted(const struct order *o)
+{
+	struct node **all = clocks_room(o->n, sizeof *all);
+
+	for (size_t i = 0; i < o->n; i++)
+		all[i] = &o->node[i];
+	qsort(all, o->n, sizeof *all, by_est);
+	return all;
+}
+
+/*
+ * Kahn's topological order. Messages in a circle, which no clocks allow (one
+ * was set back, and shows the same reading for a while), wait for each other:
+ * then the first of them that is received is left as it is. The first node of
+ * all that still wait is one, for only those of its clock come before it.
+ */
 static void sort(struct order *o)
 {
 	unsigned char *wait = clocks_room(o->n, 1);
-	size_t at = 0;
+	struct node **first = NULL;
+	size_t at = 0, released = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
 		wait[i] = (unsigned char)(o->node[i].received +
@@ -150,14 +177,28 @@ static void sort(struct order *o)
 		if (!wait[i])
 			o->turn[o->n_turn++] = i;
 	}
-	for (; at < o->n_turn; at++) {
-		size_t i = o->turn[at];
+	while (at < o->n) {
+		size_t i;
 
+		if (at == o->n_turn) {
+			if (!first)
+				first = sorted(o);
+			while (!wait[first[released] - o->node])
+				released++;
+			i = (size_t)(first[released] - o->node);
+			o->node[i].circular = 1;
+			o->node[o->node[i].partner].circular = 1;
+			wait[i] = 0;
+			o->turn[o->n_turn++] = i;
+		}
+		i = o->turn[at++];
 		if (has_next(o, i) && !--wait[i + 1])
 			o->turn[o->n_turn++] = i + 1;
-		if (!o->node[i].received && !--wait[o->node[i].partner])
+		if (!o->node[i].received && !o->node[i].circular &&
+		    !--wait[o->node[i].partner])
 			o->turn[o->n_turn++] = o->node[i].partner;
 	}
+	free(first);
 	free(wait);
 }
 
@@ -173,7 +214,7 @@ static void backwards(struct order *o)
 			last = fmin(last, p[1].last -
 					  fmin(apart, p[1].reading -
 						      p->reading));
-		if (!p->received)
+		if (!p->received && !p->circular)
 			last = fmin(last, o->node[p->partner].last - apart);
 		p->last = p->clock ? fmax(last, p->first) : p->est;
 		p->date = fmin(p->est, p->last);
@@ -198,7 +239,7 @@ static void forwards(struct order *o)
 			least = fmax(least, b->date +
 				fmin(apart, p->reading - b->reading));
 		}
-		if (p->received)
+		if (p->received && !p->circular)
 			least = fmax(least,
 				     o->node[p->partner].date + apart);
 		p->date = least;
