@@ -97,8 +97,7 @@ traced conform_local 3 ./conform_local x
 ok "something is compared" \
 	[ "$(wc -l <partitions.out)" -gt 200 ]
 for rank in 0 2; do
-	# Open MPI's mpirun does not always get the message whole
-	together "abort$rank" 3 ./partitions abort $rank
+	until_ended "abort$rank" together "abort$rank" 3 ./partitions abort $rank
 	ok "abort of rank $rank: its status" equal "$(cat "abort$rank.rc")" 7
 done
 
@@ -111,7 +110,8 @@ fatal()
 
 	for ((i = 0; i < 20; i++)); do
 		rm -f error.said error.told
-		together error 3 "$heard" error ./partitions error 1
+		until_ended error together error 3 "$heard" error \
+			./partitions error 1
 		grep -q 'ORTE_ERROR_LOG: .*/show_help\.c' error.err || return
 	done
 }

@@ -82,16 +82,19 @@ ok "definitions are there while the program runs" test -s s8/streamed/meta
 wait $pid
 
 # ends that nobody planned
-mpirun -np 2 taperun $both -o i ./streamed 20000 abort : \
-	-np 1 $(receive s9) >i.out 2>&1
-rc=$?
-ok "MPI_Abort: the job has its status" test $rc -ne 0
+broken_off()
+{
+	rm -rf "$work/$2" "$1.tape"
+	run "$1" timeout 60 mpirun -np 2 taperun $both -o "$1" ./streamed 20000 \
+		"$3" : -np 1 $(receive "$2")
+}
+until_ended i broken_off i s9 abort
+ok "MPI_Abort: the job has its status" equal "$(cat i.rc)" 5
 ok "what came is a trace" eval "tapedump s9/streamed >i.text"
 # how far depends on how soon the job is killed
 ok "it begins as that on disk" eval "head -c 2000 s9/streamed/meta |
 	cmp -n 2000 - i.tape/meta"
-mpirun -np 2 taperun $both -o j ./streamed 20000 kill : \
-	-np 1 $(receive s10) >j.out 2>&1
+until_ended j broken_off j s10 kill
 ok "killed: what came is a trace" eval "tapedump s10/streamed >j.text"
 
 # options of tapelive go on to the one that follows
@@ -110,8 +113,8 @@ ok "--report: a page" holds '</html>' page.html
 ok "--spool, --keep: the trace stays" same <(cat options.json) \
 	<(tapestat -j -t calls "$work/s12/streamed")
 for wrong in "--nonsense" "-i x" "--keep --consume" "-t nonsense"; do
-	run wrong timeout 60 mpirun -np 2 taperun -s stream=mpi ./streamed 100 : \
-		-np 1 tapelive $wrong
+	until_ended wrong run wrong timeout 60 mpirun -np 2 taperun -s stream=mpi \
+		./streamed 100 : -np 1 tapelive $wrong
 	ok "$wrong: one sentence, and the job is over" equal \
 		"$(cat wrong.rc) $(grep -c '^tapelive: ' wrong.err)" "2 1"
 done

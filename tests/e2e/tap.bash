@@ -131,6 +131,48 @@ run()
 	echo $? >"$name.rc"
 }
 
+# Open MPI's mpirun, having killed a job, now and then crashes or waits for ever
+# in PMIx_server_finalize (13 of 1,000 jobs of several programs on a busy
+# machine). That it waits is known by its processes: all of them are dead.
+all_dead()
+{
+	local child children
+
+	children=$(cat "/proc/$1/task/"*/children 2>/dev/null) || return
+	[ -n "$children" ] || return
+	for child in $children; do
+		[[ $(cat "/proc/$child/stat" 2>&1) == *") Z "* ]] || return
+	done
+}
+# Does the mpirun below "timeout" below process $1 end? Else it is killed.
+mpirun_ends()
+{
+	local dead=0 mpirun
+
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 0.2
+		mpirun=$(pgrep -P "$(pgrep -P "$1" timeout)" mpirun 2>/dev/null)
+		if all_dead "$mpirun"; then dead=$((dead + 1)); else dead=0; fi
+		[ $dead -lt 50 ] || { kill -9 "$mpirun"; return 1; }
+	done
+}
+# until_ended NAME COMMAND...: COMMAND runs "timeout N mpirun ..." by "run NAME",
+# for a job that is killed; once more where mpirun itself does not end in order.
+until_ended()
+{
+	local i name=$1 ended
+
+	shift
+	for ((i = 0; i < 5; i++)); do
+		"$@" &
+		mpirun_ends $!
+		ended=$?
+		wait $!
+		[ $ended != 0 ] || grep -q PMIx_server_finalize "$name.err" ||
+			return 0
+	done
+}
+
 # What the ranks of a job that is broken off print does not always get through
 # mpirun: Open MPI's loses some of it now and then, Hydra throws it away. With
 # "$heard NAME" before the program it goes into NAME.said and NAME.told.
