@@ -18,10 +18,11 @@
  * the worst date is outside. The second line of the total is without the
  * reference. E is the largest error, W the widest guaranteed interval (-1:
  * without end), O the dates that are truly outside of theirs, M those without a
- * truth, V the messages that end before they begin. The last line
- * counts the readings of all ranks that show less than the one before: a tracer
- * takes events for as late as the ones before, then, and no clocks allow their
- * messages. The reference has to read the true date. Only the first thread of a rank is looked at.
+ * truth, V the messages that end before they begin. The last line counts the
+ * readings of all ranks that show less than the one before: a tracer takes
+ * events for as late as the ones before, then, and no clocks allow their
+ * messages. The reference has to read the true date. Only the first thread of a
+ * rank is looked at.
  *
  * Status 0, or 2 when there is nothing to compare.
  */
