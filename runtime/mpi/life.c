@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "absent.h"
 #include "buffer.h"
 #include "calibrate.h"
 #include "call_sites.h"
@@ -35,6 +36,7 @@
 #include "sink.h"
 #include "to_stream.h"
 #include "transport.h"
+#include "virtual.h"
 #include "world.h"
 
 /* What is done once, at length, runs on a stack that is large enough. */
@@ -396,6 +398,8 @@ static void set_up(void *init)
 
 	tape_next_reached();
 	tape_process.starting = 1;
+	if (!tape_virtual_wanted()) /* whose meeting says so itself */
+		tape_absent_begin();
 	if (!d || !agree(d))
 		goto out;
 	if (start_clock(d->config.clock))
@@ -416,6 +420,7 @@ static void set_up(void *init)
 			    d->config.reference, 0);
 	go_on(i);
 out:
+	tape_absent_end();
 	tape_places_settle(&places);
 	tape_process.starting = 0;
 	free(d);

@@ -254,6 +254,7 @@ may_have_state()
 	runtime/pvm/pvm_life.o) ;;    # the real functions, once found; the start
 	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
+	runtime/mpi/absent.o) ;;      # the thread that watches MPI_Init
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	runtime/far.o) ;;             # the connection, and what waits for it
