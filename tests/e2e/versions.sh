@@ -71,7 +71,8 @@ fi
 
 # ---- a trace that is followed ----
 
-run plain mpirun -np 2 ./streamed rounds 20000
+# so many events are more than stream_bytes, however short their times are
+run plain mpirun -np 2 ./streamed rounds 60000
 # followed NAME TAPERUN SETTING...: by tapelive: NAME.live, .said and .status
 followed()
 {
@@ -80,7 +81,7 @@ followed()
 	timeout 100 tapelive -a -n 0 -w 60 $keep "$name.tape" >"$name.live" \
 		2>"$name.said" & pid=$!
 	run "$name" timeout 100 mpirun -np 2 "${@:2}" -s stream=node \
-		-o "$name" ./streamed rounds 20000
+		-o "$name" ./streamed rounds 60000
 	wait $pid
 	echo $? >"$name.status"
 }
@@ -117,7 +118,6 @@ run_node()
 	run node timeout 100 mpirun -np 2 taperun -s stream=node \
 		-s stream_bytes=196608 -o node ./streamed rounds 60000
 }
-run plain mpirun -np 2 ./streamed rounds 60000
 run_node &
 pid=$!
 until [ -e node.tape/live ]; do sleep 0.02; done
