@@ -146,10 +146,15 @@ killed=1 lines=150 status=1 program timing 'Message size 1000000' '$door timing'
 # ---- NetPIPE ----
 
 # Sizes and how often each was sent, which depends on how long it took; the
-# receiver has to be there first.
+# receiver has to be there first: it has a connection to the daemon, and a second
+# to say who it is.
 neutral_netpipe() { sed -E 's/ *[0-9]+ times.*/ N times/; s/^( *[0-9]+) .*/\1/'; }
 lines=9 tasks=1 program netpipe ' 16 bytes .* Mbps' \
-	'$door NPpvm -u 16 & sleep 1; $door NPpvm -h localhost -u 16; wait' \
+	'$door NPpvm -u 16 &
+	while kill -0 $! && ! ls -l /proc/$!/fd | grep -q socket; do
+		sleep 0.1
+	done 2>/dev/null
+	sleep 1; $door NPpvm -h localhost -u 16; wait' \
 	np.out
 
 # ---- tablix2 ----
