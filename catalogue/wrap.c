@@ -303,12 +303,20 @@ static void wrap_not_recorded(const struct call *c, const char *source,
 			      const char *address)
 {
 	if (c->special || c->class->always) {
+		if (rare(c)) /* it is noticed as one that nobody records */
+			printf("\ttape_rare_left(&c_);\n");
 		printf("\tif (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
 		       c->name);
 		arguments(c);
 		printf(");\n\treturn outside_%s(", c->name);
 		if (!c->class->always)
 			printf("%s, %s%s", source, address, c->n ? ", " : "");
+	} else if (rare(c)) {
+		printf("\tvalue_ = TAPE_REAL(%s)(", c->name);
+		arguments(c);
+		printf(");\n\ttape_rare_left(&c_);\n"
+		       "\treturn value_;\n}\n\n");
+		return;
 	} else {
 		printf("\treturn TAPE_REAL(%s)(", c->name);
 	}
@@ -334,6 +342,8 @@ static void wrap_either(const struct call *c)
 		parameters(c);
 	printf(")\n{\n");
 	if (rare(c)) {
+		if (!c->special && !c->class->always)
+			printf("\t%s value_;\n", result(c));
 		printf("\tstruct tape_rare c_;\n\n"
 		       "\tif (tape_rare_begin(&c_, %d, source_, address_,\n"
 		       "\t\t__builtin_frame_address(0)))\n"

@@ -41,10 +41,15 @@ struct tape_rare {
 	uint64_t start, end; /* ticks around the real call */
 };
 
-/* The same for a rare call; 0: it is not recorded. */
+/*
+ * The same for a rare call; 0: it is not recorded. It is under way all the
+ * same, for a flow: what its call-backs call is not recorded either, until
+ * tape_rare_left.
+ */
 int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		    struct tape_site *source, const void *address,
 		    const void *frame);
+void tape_rare_left(const struct tape_rare *c);
 
 /* Right before the real call, and right after it. */
 void tape_rare_start(struct tape_rare *c);
