@@ -13,6 +13,7 @@
  * threads: some of libc is faster as long as there never was one.
  */
 void tape_absent_begin(void);
+/* Once or more often. */
 void tape_absent_end(void);
 
 #endif

@@ -414,6 +414,7 @@ static void set_up(void *init)
 	share_files();
 	if (!start_meta())
 		goto out;
+	tape_absent_end(); /* all have come, and may take their time now */
 	start_flow(error, sizeof error);
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, places.pairs, places.n_domains,

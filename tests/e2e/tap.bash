@@ -132,7 +132,7 @@ run()
 }
 
 # Open MPI's mpirun, having killed a job, now and then crashes or waits for ever
-# in PMIx_server_finalize (13 of 1,000 jobs of several programs on a busy
+# in PMIx_server_finalize (15 of 1,600 jobs of several programs on a busy
 # machine). That it waits is known by its processes: all of them are dead.
 all_dead()
 {
