@@ -510,6 +510,8 @@ static void print_body(const struct call *c, const char *name)
 	printf("static TAPE_APART void fortran_%s(\n"
 	       "\tstruct fortran_%s *x, const void *address)\n{\n",
 	       c->name, c->name);
+	if (!of_life(c))
+		printf("\tstruct tape_flow *passing_;\n");
 	print_beginning(c, name);
 	printf("\t{\n");
 	print_variables(c, "f");
@@ -523,8 +525,10 @@ static void print_body(const struct call *c, const char *name)
 			      role(c, "requests"))
 		printf("bare:\n");
 	if (!of_life(c)) {
+		printf("\tpassing_ = tape_pass_begin("
+		       "__builtin_frame_address(0));\n");
 		print_call(c, "\t", "x->ierror");
-		printf("\treturn;\n");
+		printf("\ttape_pass_end(passing_);\n\treturn;\n");
 	}
 	printf("missing:\n\ttape_fortran_missing(x->ierror, \"%s\");\n}\n\n",
 	       c->name);

@@ -73,6 +73,14 @@ static void wrap_real(const struct call *c, const char *to)
 	printf(");\n");
 }
 
+/* The same where it is not recorded. */
+static void wrap_pass(const struct call *c, const char *to)
+{
+	printf("\tpassing_ = tape_pass_begin(__builtin_frame_address(0));\n");
+	wrap_real(c, to);
+	printf("\ttape_pass_end(passing_);\n");
+}
+
 /* The same, or the parts of the call. */
 static void wrap_real_or_parts(const struct call *c)
 {
@@ -285,10 +293,11 @@ void wrap_outside(const struct call *c)
 	parameters(c);
 	printf(")\n{\n\tstruct tape_mpi_args a = {\n");
 	wrap_roles(c);
-	printf("\t};\n%s\n\toutside_before_%s(&a%s);\n",
+	printf("\t};\n\tstruct tape_flow *passing_;\n%s\n"
+	       "\toutside_before_%s(&a%s);\n",
 	       c->class->lists ? "\tstruct tape_past past_;\n" : "",
 	       c->class->name, past);
-	wrap_real(c, "a.rc");
+	wrap_pass(c, "a.rc");
 	wrap_made(c);
 	printf("\toutside_after_%s(&a%s);\n\treturn a.rc;\n}\n\n",
 	       c->class->name, past);
@@ -302,26 +311,27 @@ void wrap_outside(const struct call *c)
 static void wrap_not_recorded(const struct call *c, const char *source,
 			      const char *address)
 {
-	if (c->special || c->class->always) {
-		if (rare(c)) /* it is noticed as one that nobody records */
-			printf("\ttape_rare_left(&c_);\n");
-		printf("\tif (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
-		       c->name);
-		arguments(c);
-		printf(");\n\treturn outside_%s(", c->name);
-		if (!c->class->always)
-			printf("%s, %s%s", source, address, c->n ? ", " : "");
-	} else if (rare(c)) {
-		printf("\tvalue_ = TAPE_REAL(%s)(", c->name);
-		arguments(c);
-		printf(");\n\ttape_rare_left(&c_);\n"
-		       "\treturn value_;\n}\n\n");
+	if (!c->special && !c->class->always) {
+		wrap_pass(c, "value_");
+		printf("\treturn value_;\n}\n\n");
 		return;
-	} else {
-		printf("\treturn TAPE_REAL(%s)(", c->name);
 	}
+	printf("\tif (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
+	       c->name);
+	arguments(c);
+	printf(");\n\treturn outside_%s(", c->name);
+	if (!c->class->always)
+		printf("%s, %s%s", source, address, c->n ? ", " : "");
 	arguments(c);
 	printf(");\n}\n\n");
+}
+
+/* What the same needs. */
+static void wrap_not_recorded_variables(const struct call *c)
+{
+	if (!c->special && !c->class->always)
+		printf("\tstruct tape_flow *passing_;\n\t%s value_;\n",
+		       result(c));
 }
 
 static void wrap_recorded(const struct call *c)
@@ -341,9 +351,8 @@ static void wrap_either(const struct call *c)
 	if (c->n)
 		parameters(c);
 	printf(")\n{\n");
+	wrap_not_recorded_variables(c);
 	if (rare(c)) {
-		if (!c->special && !c->class->always)
-			printf("\t%s value_;\n", result(c));
 		printf("\tstruct tape_rare c_;\n\n"
 		       "\tif (tape_rare_begin(&c_, %d, source_, address_,\n"
 		       "\t\t__builtin_frame_address(0)))\n"
@@ -375,6 +384,7 @@ static void wrap_door(const struct call *c, const char *source,
 		printf(");\n}\n\n");
 		return;
 	}
+	wrap_not_recorded_variables(c);
 	printf("\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tuint32_t site = TAPE_LIKELY(f != NULL)\n\t\t? ");
 	if (strcmp(source, "NULL"))

@@ -13,21 +13,13 @@ int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		address = TAPE_C_SITE(call, address);
 	d = tape_door_now(call, source, address, frame);
 	c->flow = d.flow;
-	if (TAPE_UNLIKELY(!d.flow))
+	if (TAPE_UNLIKELY(!d.site))
 		return 0;
 	d.flow->frame = frame;
 	tape_current = NULL;
-	if (TAPE_UNLIKELY(!d.site))
-		return 0;
 	c->site = d.site;
 	c->entry = TAPE_UNLIKELY(d.flow->extras) ? tape_tick() : 0;
 	return 1;
-}
-
-void tape_rare_left(const struct tape_rare *c)
-{
-	if (c->flow)
-		tape_current = c->flow->self;
 }
 
 void tape_rare_start(struct tape_rare *c)

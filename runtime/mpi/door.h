@@ -33,6 +33,28 @@ tape_door_now(uint32_t call, struct tape_site *source, const void *address,
 	return d;
 }
 
+/*
+ * Around a real call that is not recorded, in a thread that records: what its
+ * call-backs call is part of it, and is not recorded, either. frame is that of
+ * the wrapper; what begin returned is handed to end.
+ */
+static inline struct tape_flow *tape_pass_begin(const void *frame)
+{
+	struct tape_flow *f = tape_current;
+
+	if (f) {
+		f->frame = frame;
+		tape_current = NULL;
+	}
+	return f;
+}
+
+static inline void tape_pass_end(const struct tape_flow *f)
+{
+	if (f)
+		tape_current = f->self;
+}
+
 /* A rare call, from its door until it is recorded. */
 struct tape_rare {
 	struct tape_flow *flow;
@@ -41,15 +63,10 @@ struct tape_rare {
 	uint64_t start, end; /* ticks around the real call */
 };
 
-/*
- * The same for a rare call; 0: it is not recorded. It is under way all the
- * same, for a flow: what its call-backs call is not recorded either, until
- * tape_rare_left.
- */
+/* The same for a rare call; 0: it is not recorded. */
 int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		    struct tape_site *source, const void *address,
 		    const void *frame);
-void tape_rare_left(const struct tape_rare *c);
 
 /* Right before the real call, and right after it. */
 void tape_rare_start(struct tape_rare *c);

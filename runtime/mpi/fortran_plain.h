@@ -6,6 +6,7 @@
 #ifndef TAPE_FORTRAN_PLAIN_H
 #define TAPE_FORTRAN_PLAIN_H
 
+#include "door.h"
 #include "flows.h"
 #include "fortran.h"
 #include "hooks.h"
@@ -101,7 +102,9 @@ static TAPE_APART void fortran_plain(const struct fortran_plain *c,
 	if (TAPE_LIKELY(f != NULL))
 		site = tape_site_here(f, c->call, address);
 	if (TAPE_UNLIKELY(!site)) {
+		f = tape_pass_begin(__builtin_frame_address(0));
 		fortran_pass(h.real, c->n, x);
+		tape_pass_end(f);
 		return;
 	}
 	fortran_begin(f, &h);

@@ -7,6 +7,7 @@
 #define TAPE_SPECIAL_H
 
 #include "buffer.h"
+#include "door.h"
 #include "hooks_all.h"
 #include "life.h"
 #include "process.h"
@@ -180,8 +181,11 @@ static inline int wrap_MPI_Abort(struct tape_flow *f, uint32_t site,
 	static inline int outside_##call_(WHERE, Handle handle,                \
 					  const char *name)                    \
 	{                                                                      \
+		struct tape_flow *f =                                          \
+			tape_pass_begin(__builtin_frame_address(0));           \
 		int rc = TAPE_REAL(call_)(handle, name);                       \
                                                                                \
+		tape_pass_end(f);                                              \
 		UNUSED_WHERE;                                                  \
 		if (rc == MPI_SUCCESS)                                         \
 			tape_comm_named((uintptr_t)handle, name);              \
@@ -212,8 +216,11 @@ NAMES(MPI_Win_set_name, MPI_Win)
 	static inline int outside_##call_(WHERE, MPI_Comm comm,                \
 					  MPI_Errhandler handler)              \
 	{                                                                      \
+		struct tape_flow *f =                                          \
+			tape_pass_begin(__builtin_frame_address(0));           \
 		int rc = TAPE_REAL(call_)(comm, handler);                      \
                                                                                \
+		tape_pass_end(f);                                              \
 		UNUSED_WHERE;                                                  \
 		tape_handlers_changed();                                       \
 		return rc;                                                     \

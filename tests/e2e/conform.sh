@@ -167,42 +167,6 @@ for program in new:MPI_Bcast_init large:MPI_Send_c session:MPI_Session_init; do
 	conforms $program 3 2
 done
 
-# What a handler calls is part of the call that fails, also of one that is not
-# recorded but skipped or counted.
-cat >handler.c <<'END'
-#include <mpi.h>
-static void handler(MPI_Comm *c, int *code, ...)
-{
-	int n;
-
-	MPI_Type_size(MPI_INT, &n);
-}
-int main(int argc, char **argv)
-{
-	MPI_Errhandler e;
-	int class_;
-
-	MPI_Init(&argc, &argv);
-	MPI_Comm_create_errhandler(handler, &e);
-	MPI_Comm_set_errhandler(MPI_COMM_WORLD, e);
-	for (int i = 0; i < 300000; i++)
-		MPI_Error_class(-30, &class_);
-	MPI_Finalize();
-	return 0;
-}
-END
-mpicc -g -o handler handler.c || { echo "Bail out! handler.c"; exit 1; }
-for how in alpha=in-situ max_rate=1000; do
-	rm -rf handler.tape
-	run handler mpirun -np 1 taperun -s $how -o handler ./handler
-	tapedump -i handler.tape >handler.calls 2>&1
-	ok "$how: some calls are not recorded" eval \
-		"awk '\$1 == \"MPI_Error_class\" { n = \$2 }
-			END { exit !(n > 0 && n < 300000) }' handler.calls"
-	ok "$how: and what a handler calls is not, either" \
-		lacks MPI_Type_size handler.calls
-done
-
 # What the trace calls them: "comm INDEX ..." and later names.
 named() { grep -h "^name " "$1.tape/rank.0" | cut -d' ' -f3 | paste -sd' '; }
 ok "names of communicators and windows are in the trace" equal \

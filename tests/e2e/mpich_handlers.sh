@@ -1,0 +1,3 @@
+#!/bin/bash
+# What error handlers call, with MPICH.
+MPI=mpich exec "$(dirname "$0")/handlers.sh"
