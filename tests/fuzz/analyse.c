@@ -72,6 +72,9 @@ static void check_event(struct told *o, const struct tape_item *i)
 		MUST(!l->open && i->ns == e->start_ns);
 		l->open = e;
 		l->events++;
+	} else if (i->once) {
+		MUST(!l->open && i->ns == e->start_ns && i->ns == e->end_ns);
+		l->events++;
 	} else {
 		MUST(l->open == e && i->ns == e->end_ns);
 		l->open = NULL;

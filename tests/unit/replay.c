@@ -349,6 +349,63 @@ static int is_right(const struct seen *s)
 enum { ALL = TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES | TAPE_REPLAY_ROUNDS |
 	     TAPE_REPLAY_REQUESTS };
 
+static int is_mark(const struct tape_item *i)
+{
+	return (i->kind == TAPE_ITEM_BEGIN || i->kind == TAPE_ITEM_END) &&
+	       (i->event->class_ == TAPE_CLASS_ENTER ||
+		i->event->class_ == TAPE_CLASS_LEAVE);
+}
+
+/* The item of a replay in which marks come once is that of one of all. */
+static int is_same(const struct tape_item *a, const struct tape_item *b)
+{
+	if (a->kind != b->kind || a->ns != b->ns || a->flow != b->flow)
+		return 0;
+	if (a->kind == TAPE_ITEM_MESSAGE)
+		return a->message->bytes == b->message->bytes;
+	if (a->kind == TAPE_ITEM_ROUND)
+		return a->round->k == b->round->k;
+	if (a->kind == TAPE_ITEM_REQUEST)
+		return a->request->begun_ns == b->request->begun_ns;
+	return a->event->class_ == b->event->class_ &&
+	       a->event->start_ns == b->event->start_ns &&
+	       b->once == is_mark(b) && !a->once && a->forced == b->forced &&
+	       (a->kind == TAPE_ITEM_BEGIN ||
+		(a->receives == b->receives && a->leaves == b->leaves));
+}
+
+/* Returns the marks of t; 0: something was not the same. */
+static int marks_once(struct tape_trace *t, unsigned wanted)
+{
+	const struct tape_item *i, *k;
+	struct tape_replay *a, *b;
+	size_t n, m, own;
+	int marks = 0, same = 1;
+
+	if (tape_replay_open(t, wanted, &a) ||
+	    tape_replay_open(t, wanted | TAPE_REPLAY_MARKS, &b))
+		exit(1);
+	while (same && tape_replay_next(a, &i) == 1) {
+		marks += i->kind == TAPE_ITEM_END && is_mark(i);
+		if (i->kind == TAPE_ITEM_BEGIN && is_mark(i))
+			continue;
+		same = tape_replay_next(b, &k) == 1 && is_same(i, k);
+		for (size_t f = 0; same && f < FLOWS; f++) {
+			const uint32_t *x = tape_replay_regions(a, f, &n);
+			const uint32_t *y = tape_replay_regions(b, f, &m);
+
+			own = n == m ? n * sizeof *x : 0;
+			same = n == m && (!own || !memcmp(x, y, own)) &&
+			       !tape_replay_doing(a, f) ==
+				       !tape_replay_doing(b, f);
+		}
+	}
+	same = same && tape_replay_next(b, &k) == 0;
+	tape_replay_close(a);
+	tape_replay_close(b);
+	return same ? marks : 0;
+}
+
 static void right_clocks(void)
 {
 	struct tape_trace *t = make("right", 0);
@@ -365,6 +422,8 @@ static void right_clocks(void)
 	s = play(t, TAPE_REPLAY_ROUNDS);
 	ok(!s.begins && !s.messages && s.rounds == ROUNDS && !s.wrong_round,
 	   "rounds only");
+	ok(marks_once(t, ALL) > 100,
+	   "marks once: all else is the same, and when");
 	tape_trace_close(t);
 }
 
@@ -378,6 +437,9 @@ static void wrong_clock(void)
 	   s.early);
 	ok(is_right(&u) && !u.early && !u.forced && u.back > 20,
 	   "put off until they do, %d times", u.back);
+	ok(marks_once(t, ALL) > 100 &&
+		   marks_once(t, ALL | TAPE_REPLAY_CAUSES) > 100,
+	   "marks once, with a clock that is late, and put off");
 	tape_trace_close(t);
 }
 

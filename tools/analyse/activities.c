@@ -11,7 +11,8 @@
 /* The number behind the start and calls at no place. */
 enum { FIRST = 1 + TAPE_CALL_COUNT };
 
-/* Where a rank's call sites and regions begin in the list of numbers. */
+/* Where a rank's call sites and regions begin in the list of numbers; and one
+ * behind the last of them. */
 struct of_rank {
 	size_t sites, regions;
 };
@@ -112,6 +113,7 @@ static size_t gather(struct tape_places *p, struct one *list)
 							  at + k };
 		at += r->n_regions;
 	}
+	p->ranks[tape_trace_ranks(p->t)].sites = at;
 	return n;
 }
 
@@ -333,16 +335,14 @@ late_region(struct tape_places *p, const char *name, size_t at)
 
 uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region)
 {
-	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
-	uint32_t *n;
+	size_t at = p->ranks[rank].regions + region;
 
-	if (!r || region >= r->n_regions)
+	if (at >= p->ranks[rank + 1].sites || !region)
 		return 0;
-	n = &p->number[p->ranks[rank].regions + region];
-	if (!*n && region)
-		*n = late_region(p, r->regions[region],
-				 (size_t)(n - p->number));
-	return *n;
+	if (!p->number[at])
+		p->number[at] = late_region(
+		    p, tape_trace_rank(p->t, rank)->regions[region], at);
+	return p->number[at];
 }
 
 /* ---- for other processes ---- */

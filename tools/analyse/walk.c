@@ -378,21 +378,45 @@ static int is_mark(const struct tape_event *e)
 		e->class_ == TAPE_CLASS_LEAVE) && !e->call && !e->n_done;
 }
 
-static int begin(struct tape_analysis *a, const struct tape_event *e)
+/* Of any event. */
+static int begin_any(struct tape_analysis *a, struct lane *l,
+		     const struct tape_event *e)
 {
-	struct lane *l = &a->lanes[e->flow];
-	int rc;
-
 	if (tape_history_is_full(a->history) && forget(a))
 		return a->error;
 	l->events++;
 	l->open = NULL;
 	enter_span(l, e);
-	rc = computed(a, l, e);
-	if (is_mark(e)) {
-		l->n_sends = 0;
-		return rc;
-	}
+	return computed(a, l, e);
+}
+
+static int begin_mark(struct tape_analysis *a, const struct tape_event *e)
+{
+	struct lane *l = &a->lanes[e->flow];
+
+	l->n_sends = 0;
+	return begin_any(a, l, e);
+}
+
+static int end_mark(struct tape_analysis *a, const struct tape_event *e)
+{
+	struct lane *l = &a->lanes[e->flow];
+
+	if (l->inside)
+		l->span.to_ns = e->end_ns;
+	l->last_ns = e->end_ns;
+	l->alpha_after_ns = tape_event_alpha_after(e);
+	return 0;
+}
+
+static int begin(struct tape_analysis *a, const struct tape_event *e)
+{
+	struct lane *l = &a->lanes[e->flow];
+	int rc;
+
+	if (is_mark(e))
+		return begin_mark(a, e);
+	rc = begin_any(a, l, e);
 	if (!rc && is_sync(e)) {
 		l->open = next_call(a, e);
 		if (!l->open)
@@ -440,13 +464,10 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 	struct lane *l = &a->lanes[e->flow];
 	int rc;
 
-	if (is_mark(e)) {
-		if (l->inside)
-			l->span.to_ns = e->end_ns;
-		l->last_ns = e->end_ns;
-		l->alpha_after_ns = tape_event_alpha_after(e);
-		return 0;
-	}
+	if (i->once && (rc = begin_mark(a, e)))
+		return rc;
+	if (is_mark(e))
+		return end_mark(a, e);
 	rc = passed(a, l, e);
 	if (l->open)
 		l->open->ended_ns = e->end_ns;

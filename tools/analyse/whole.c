@@ -38,7 +38,8 @@ static int open_parts(struct tape_analysis *a)
 		return tape_analysis_no_file(a);
 	if (tape_replay_open_part(t,
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
-				      TAPE_REPLAY_ROUNDS | TAPE_REPLAY_REQUESTS,
+				      TAPE_REPLAY_ROUNDS |
+				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS,
 				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));

@@ -216,6 +216,8 @@ static void watch(struct engine *e, size_t number, struct tape_trace *t)
 	if (!e->plug.plugins && !e->cut)
 		return;
 	e->analysis = stats_watch(e->reading, found, e);
+	if (e->cut) /* it may begin between any two items */
+		tape_replay_split_marks(tape_analysis_replay(e->analysis));
 	live_plug_begin(&e->plug, t, e->analysis, live_crew_peers(e->crew));
 }
 

@@ -85,7 +85,10 @@ enum {
 	TAPE_REPLAY_MESSAGES = 2,
 	TAPE_REPLAY_ROUNDS = 4,
 	TAPE_REPLAY_REQUESTS = 8,
-	TAPE_REPLAY_CAUSES = 16 /* nothing ends before what it waits for */
+	TAPE_REPLAY_CAUSES = 16, /* nothing ends before what it waits for */
+	/* with EVENTS: those that enter or leave a region and do nothing else
+	 * come once, as their end, which is quicker */
+	TAPE_REPLAY_MARKS = 64
 };
 
 enum tape_item_kind {
@@ -128,6 +131,7 @@ struct tape_item {
 	int64_t ns;            /* "now": of BEGIN and END the event's */
 	size_t flow;           /* of the event that it came with */
 	const struct tape_event *event;       /* that one; NULL after all */
+	int once;   /* END: its beginning was no item (TAPE_REPLAY_MARKS) */
 	int forced; /* END: it was put off, and what it waits for never came */
 	/* END: so many receives it ended, so many collectives it left: each is
 	 * an item from then on, unless the trace ends */
@@ -167,6 +171,9 @@ int tape_replay_arrive(struct tape_replay *r, unsigned kind,
 		       const void *record);
 int64_t tape_replay_next_ns(const struct tape_replay *r);
 void tape_replay_finish(struct tape_replay *r);
+
+/* From here on it is as without TAPE_REPLAY_MARKS. */
+void tape_replay_split_marks(struct tape_replay *r);
 
 /* Own flows are over: what was held back of them goes to others, too. Returns 0
  * or TAPE_ENOMEM. */

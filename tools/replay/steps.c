@@ -196,6 +196,7 @@ static void set_item(struct tape_replay *r, enum tape_item_kind kind,
 	r->item.ns = kind == TAPE_ITEM_BEGIN ? l->e->start_ns : l->e->end_ns;
 	r->item.flow = l->e->flow;
 	r->item.event = l->e;
+	r->item.once = 0;
 	r->item.forced = l->forced;
 }
 
@@ -235,12 +236,35 @@ static int begin_mark(struct tape_replay *r, struct tape_lane *l)
 		   : 0;
 }
 
+/* The event was played to its end: with others they have given so many. */
+static void played(struct tape_replay *r, const struct tape_lane *l)
+{
+	if (r->peers) {
+		r->peers->events++;
+		r->events -= r->events > 0;
+	}
+	r->used = l->e->flow + 1u;
+}
+
+/* The same, and it ends. */
+static int whole_mark(struct tape_replay *r, struct tape_lane *l)
+{
+	int rc = begin_mark(r, l);
+
+	r->item.kind = TAPE_ITEM_END;
+	r->item.once = 1;
+	r->item.receives = r->item.leaves = 0;
+	played(r, l);
+	return rc;
+}
+
 static int step_begin(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc;
 
 	if (!r->at_once && is_mark(l->e))
-		return begin_mark(r, l);
+		return r->wanted & TAPE_REPLAY_MARKS ? whole_mark(r, l)
+						     : begin_mark(r, l);
 	rc = begin(r, l);
 	set_item(r, TAPE_ITEM_BEGIN, l);
 	if (!rc && r->at_once && !is_late(l))
@@ -275,11 +299,7 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 	r->more = !l->mark;
 	set_item(r, TAPE_ITEM_END, l);
 	count(r, l);
-	if (r->peers) {
-		r->peers->events++;
-		r->events -= r->events > 0;
-	}
-	r->used = l->e->flow + 1u;
+	played(r, l);
 	return rc ? rc : 1;
 }
 
@@ -595,6 +615,11 @@ int tape_replay_arrive(struct tape_replay *r, unsigned kind, const void *record)
 int64_t tape_replay_next_ns(const struct tape_replay *r)
 {
 	return r->turns.n ? r->turns.heap[0].ns : INT64_MAX;
+}
+
+void tape_replay_split_marks(struct tape_replay *r)
+{
+	r->wanted &= ~(unsigned)TAPE_REPLAY_MARKS;
 }
 
 int tape_replay_flush(struct tape_replay *r)

@@ -157,12 +157,13 @@ static void enter(struct gather *g, const struct tape_event *e)
 {
 	struct stack *k = &g->stacks[e->flow];
 	struct stats_flow *f = &g->s->flow[e->flow];
-
 	uint32_t at = tape_place_of_region(g->s->places, e->rank, e->region);
 
-	begins(part(g, at, e->flow), e->end_ns);
-	part(g, at, e->flow)->hits++;
-	if (stats_is_control(g->s, e)) {
+	struct stats_part *own = part(g, at, e->flow);
+
+	begins(own, e->end_ns);
+	own->hits++;
+	if (stats_is_control(g->s->places, at)) {
 		f->controls++;
 	} else if (!k->n) {
 		f->outermost++;

@@ -22,19 +22,16 @@ struct phase_log {
 	size_t places;
 };
 
-int stats_is_control(const struct stats *s, const struct tape_event *e)
+int stats_is_control(const struct tape_places *places, uint32_t region)
 {
-	const char *name =
-	    tape_place_get(s->places,
-			   tape_place_of_region(s->places, e->rank, e->region))
-		->name;
+	const char *name = tape_place_get(places, region)->name;
 
 	return name && *name == *control &&
 	       !strncmp(name, control, sizeof control - 1);
 }
 
-static void event_step(const struct stats *s, struct tape_places *places,
-		       const struct tape_event *e, struct phase_step *step)
+static void event_step(struct tape_places *places, const struct tape_event *e,
+		       struct phase_step *step)
 {
 	*step = (struct phase_step){.start_ns = e->start_ns,
 				    .end_ns = e->end_ns,
@@ -46,8 +43,10 @@ static void event_step(const struct stats *s, struct tape_places *places,
 	if (tape_analysis_is_init(e)) {
 		step->kind = STEP_INIT;
 	} else if (e->class_ == TAPE_CLASS_ENTER) {
-		step->kind = stats_is_control(s, e) ? STEP_CONTROL : STEP_ENTER;
 		step->place = tape_place_of_region(places, e->rank, e->region);
+		step->kind = stats_is_control(places, step->place)
+				 ? STEP_CONTROL
+				 : STEP_ENTER;
 	} else if (e->class_ == TAPE_CLASS_LEAVE) {
 		step->kind = STEP_LEAVE;
 	} else if (e->class_ == TAPE_CLASS_ON) {
@@ -61,8 +60,8 @@ static void event_step(const struct stats *s, struct tape_places *places,
 	}
 }
 
-int phase_step_of(const struct stats *s, struct tape_places *places,
-		  const struct tape_found *f, struct phase_step *step)
+int phase_step_of(struct tape_places *places, const struct tape_found *f,
+		  struct phase_step *step)
 {
 	if (f->wait) {
 		*step = (struct phase_step){.start_ns = f->wait->from_ns,
@@ -73,7 +72,7 @@ int phase_step_of(const struct stats *s, struct tape_places *places,
 	}
 	if (f->item->kind != TAPE_ITEM_END)
 		return 0;
-	event_step(s, places, f->item->event, step);
+	event_step(places, f->item->event, step);
 	return 1;
 }
 
@@ -112,7 +111,7 @@ static void write_block(struct phase_log *l)
 void phase_log_found(struct phase_log *l, const struct stats *s,
 		     const struct tape_found *f)
 {
-	if (l->file && phase_step_of(s, s->places, f, &l->block[l->n]) &&
+	if (l->file && phase_step_of(s->places, f, &l->block[l->n]) &&
 	    ++l->n == BLOCK)
 		write_block(l);
 }

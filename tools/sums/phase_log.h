@@ -26,15 +26,12 @@ struct phase_step {
 	uint32_t kind, pad;
 };
 
-/* Does the event, which enters a region, stand for MPI_Pcontrol(2) or more? */
-int stats_is_control(const struct stats *s, const struct tape_event *e);
+/* Does the region, a place, stand for MPI_Pcontrol(2) or more? */
+int stats_is_control(const struct tape_places *places, uint32_t region);
 
-/*
- * What was found is a step: 1. places are those of the analysis that found it;
- * names of regions are looked up in s.
- */
-int phase_step_of(const struct stats *s, struct tape_places *places,
-		  const struct tape_found *f, struct phase_step *step);
+/* What was found is a step: 1. places are of the analysis that found it. */
+int phase_step_of(struct tape_places *places, const struct tape_found *f,
+		  struct phase_step *step);
 
 struct phase_log;
 

@@ -260,7 +260,7 @@ static void pass(struct phases *p)
 	int rc;
 
 	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
-		if (phase_step_of(p->s, p->places, f, &e))
+		if (phase_step_of(p->places, f, &e))
 			step(p, &e);
 		if (!f->wait && f->item->kind == TAPE_ITEM_END &&
 		    !(++events & 0x3ffff))
