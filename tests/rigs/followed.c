@@ -2,8 +2,8 @@
  * Prints all items of a trace, as it is (DIR) or while it is written (-f DIR),
  * to be compared. While it is written: what has been read is removed from the
  * files with -p; with -c the clocks are placed and steered, and it prints lines
- * "date RANK TICK NS" and, of messages, "message TRIP"; at the end "error NOW
- * WORST", ns.
+ * "date RANK TICK NS ERROR" and, of messages, "message TRIP"; at the end "error
+ * NOW WORST", ns. ERROR is what is said of the worst clock then.
  */
 #include <err.h>
 #include <errno.h>
@@ -62,14 +62,17 @@ static void consumed(void *self, size_t flow, uint64_t bytes)
 }
 
 /* With the clocks as they are. */
-static void print_dates(const struct tape_item *i)
+static void print_dates(const struct tape_item *i,
+			const struct tape_clocks_now *k)
 {
 	const struct tape_event *e = i->event;
 	const struct tape_message *m = i->message;
+	double so_far;
 
 	if (i->kind == TAPE_ITEM_END)
-		printf("date %d %lu %ld\n", e->rank, (unsigned long)e->end_tick,
-		       (long)e->end_ns);
+		printf("date %d %lu %ld %.0f\n", e->rank,
+		       (unsigned long)e->end_tick, (long)e->end_ns,
+		       tape_clocks_now_error(k, &so_far));
 	if (i->kind == TAPE_ITEM_MESSAGE && m->state == TAPE_MATCHED)
 		printf("message %ld\n", (long)(m->ended_ns - m->sent_ns));
 }
@@ -133,7 +136,7 @@ int main(int argc, char **argv)
 		if (tape_clocks_now_item(k, i))
 			errx(1, "clocks: %s", tape_trace_error(r.t));
 		if (k)
-			print_dates(i);
+			print_dates(i, k);
 		else
 			print(i);
 	}

@@ -19,6 +19,7 @@ struct tape_clocks_now {
 	int64_t latest_ns;
 	int unsampled;
 	struct tape_clock_error *told; /* by others, or NULL: there are none */
+	struct tape_clock_error *met;  /* what all settled on the last time */
 	double told_ns;		       /* the latest time of all */
 };
 
@@ -221,22 +222,55 @@ void tape_clocks_now_close(struct tape_clocks_now *c)
 	if (!c)
 		return;
 	free(c->told);
+	free(c->met);
 	free(c->e);
 	free(c);
+}
+
+static double half_of(const struct tape_clock_error *e)
+{
+	return fmax(-e->lo_ns, e->hi_ns);
+}
+
+/*
+ * The interval of a clock only grows until something narrows it: what it is
+ * just before, at that date, is the widest since the last time.
+ */
+static void widest_until(struct tape_clocks_now *c, struct tape_clock_error *e,
+			 double at_ns)
+{
+	tape_clock_running_to(e, at_ns);
+	if (isfinite(half_of(e)))
+		c->worst_ns = fmax(c->worst_ns, half_of(e));
+}
+
+/* Of a message; with others what all know when they meet counts, alike. */
+static void widest_before(struct tape_clocks_now *c, uint32_t a, double sent,
+			  uint32_t b, double ended)
+{
+	if (c->told)
+		return;
+	widest_until(c, &c->e[a], sent);
+	widest_until(c, &c->e[b], ended);
 }
 
 static void message(struct tape_clocks_now *c, const struct tape_message *m)
 {
 	const struct tape_rank_info *a, *b;
+	double sent, ended;
 
 	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event)
 		return;
 	a = tape_trace_rank(c->t, m->from);
 	b = tape_trace_rank(c->t, m->to);
-	if (a && b && a->domain < c->n && b->domain < c->n)
-		tape_clock_running_message(&c->e[a->domain], &c->e[b->domain],
-					   since(c, m->sent_ns),
-					   since(c, m->ended_ns));
+	if (!a || !b || a->domain >= c->n || b->domain >= c->n ||
+	    a->domain == b->domain)
+		return;
+	sent = since(c, m->sent_ns);
+	ended = since(c, m->ended_ns);
+	widest_before(c, a->domain, sent, b->domain, ended);
+	tape_clock_running_message(&c->e[a->domain], &c->e[b->domain], sent,
+				   ended);
 }
 
 /* If it is time for that. */
@@ -258,7 +292,7 @@ static int steer(struct tape_clocks_now *c, double now)
 					    bounded(ceil(-e->lo_ns)));
 		if (rc == TAPE_ERANGE)
 			rc = 0;
-		c->worst_ns = fmax(c->worst_ns, fmax(-e->lo_ns, e->hi_ns));
+		c->worst_ns = fmax(c->worst_ns, half_of(e));
 	}
 	return rc;
 }
@@ -277,14 +311,25 @@ int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i)
 
 /* ---- with others ---- */
 
+int tape_clocks_now_share(struct tape_clocks_now *c)
+{
+	if (!c)
+		return 0;
+	c->told_ns = -INFINITY;
+	c->told = calloc(c->n, sizeof *c->told);
+	c->met = calloc(c->n, sizeof *c->met);
+	if (!c->told || !c->met)
+		return TAPE_ENOMEM;
+	memcpy(c->met, c->e, c->n * sizeof *c->met);
+	return 0;
+}
+
 int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p)
 {
 	int rc = 0;
 
 	if (!c)
 		return 0;
-	if (!c->told && !(c->told = calloc(c->n, sizeof *c->told)))
-		return TAPE_ENOMEM;
 	for (size_t d = 0; d < c->n; d++)
 		c->told[d].at_ns = -INFINITY;
 	c->told_ns = -INFINITY;
@@ -336,12 +381,18 @@ void tape_clocks_now_hear(struct tape_clocks_now *c, const void *data)
 
 int tape_clocks_now_settle(struct tape_clocks_now *c)
 {
+	int rc;
+
 	if (!c || !c->told || !(c->told_ns > -INFINITY))
 		return 0;
-	for (size_t d = 1; d < c->n; d++)
+	for (size_t d = 1; d < c->n; d++) {
+		widest_until(c, &c->met[d], c->told_ns);
 		if (c->told[d].at_ns > -INFINITY)
 			c->e[d] = c->told[d];
-	return steer(c, c->told_ns);
+	}
+	rc = steer(c, c->told_ns);
+	memcpy(c->met, c->e, c->n * sizeof *c->met);
+	return rc;
 }
 
 int tape_clocks_now_known(const struct tape_clocks_now *c)
@@ -351,10 +402,16 @@ int tape_clocks_now_known(const struct tape_clocks_now *c)
 
 double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far)
 {
-	double worst = 0;
+	double worst = 0, now = 0;
 
-	*so_far = c ? c->worst_ns : 0;
-	for (size_t i = 1; c && i < c->n; i++)
-		worst = fmax(worst, fmax(-c->e[i].lo_ns, c->e[i].hi_ns));
+	if (c)
+		now = c->told ? c->told_ns : since(c, c->latest_ns);
+	for (size_t i = 1; c && i < c->n; i++) {
+		struct tape_clock_error e = c->e[i];
+
+		tape_clock_running_to(&e, now);
+		worst = fmax(worst, half_of(&e));
+	}
+	*so_far = c ? fmax(c->worst_ns, worst) : 0;
 	return worst;
 }

@@ -35,10 +35,12 @@ int tape_clocks_now_known(const struct tape_clocks_now *c);
  * Of several processes, each with the events of own ranks, each sees some
  * messages. When all meet each tells all what it knows, hears what all, itself
  * among them, told (records of TAPE_PEERS_CLOCK), and settles: from then on all
- * have the same dates again. Where c is NULL nothing is done. The first and the
- * last one return 0 or TAPE_ENOMEM.
+ * have the same dates again. share comes first, right behind the opening. Where
+ * c is NULL nothing is done. Those that return something return 0 or
+ * TAPE_ENOMEM.
  */
 enum { TAPE_PEERS_CLOCK = 15, TAPE_CLOCK_BYTES = 40 };
+int tape_clocks_now_share(struct tape_clocks_now *c);
 int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p);
 void tape_clocks_now_hear(struct tape_clocks_now *c, const void *data);
 int tape_clocks_now_settle(struct tape_clocks_now *c);

@@ -17,6 +17,8 @@ static int open_parts(struct tape_analysis *a)
 	a->early.bytes = sizeof(struct received);
 	a->followed = tape_trace_followed(t);
 	rc = a->followed ? tape_clocks_now_open(t, &a->clocks) : 0;
+	if (!rc && a->peers)
+		rc = tape_clocks_now_share(a->clocks);
 	if (rc == TAPE_ENOMEM)
 		return tape_analysis_no_memory(a);
 	a->domains = tape_trace_domains(t);

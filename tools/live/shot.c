@@ -182,11 +182,14 @@ static void take_times(struct live_shot *p)
 	}
 }
 
-/* Half the widest interval of the clocks, s; NAN: not bounded. */
-static double clocks(const struct tape_trace *t)
+/* How wrong dates can be now, of the worst clock, s; NAN: not bounded. */
+static double clocks(const struct stats *s)
 {
-	double most = 0;
+	const struct tape_trace *t = s->t;
+	double so_far, most = tape_analysis_clock_error(s->analysis, &so_far);
 
+	if (most > 0)
+		return isfinite(most) ? most / 1e9 : NAN;
 	for (size_t i = 0; i < tape_trace_domains(t); i++) {
 		int64_t lo, hi;
 
@@ -248,7 +251,7 @@ static void take_all(struct live_shot *p, const struct live_source *src)
 	p->behind_bytes = live_source_behind(src);
 	p->hungry = live_source_hungry(src);
 	p->behind_s = behind(s);
-	p->clock_s = clocks(s->t);
+	p->clock_s = clocks(s);
 	take_times(p);
 	take_waits(p);
 	p->calls =
