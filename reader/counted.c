@@ -10,11 +10,9 @@ static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
 	struct tape_event *e = f->e;
 	uint64_t id = what / 2;
 
-	if (what & 1)
-		tape_follow_region(f, id);
-	else
+	if (!(what & 1))
 		tape_follow_site(f, id);
-	if (what & 1 ? id >= f->rank->info.n_regions || !f->rank->regions[id]
+	if (what & 1 ? !tape_flow_region(f, id)
 		     : id >= f->n_sites || !f->sites[id].call)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "a count of the undefined %s %llu",

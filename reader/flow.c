@@ -132,10 +132,8 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		return broken(f);
 	if (c != TAPE_CLASS_OFF && c != TAPE_CLASS_ON && get(f, &q, &what))
 		return broken(f);
-	if (c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE)
-		tape_follow_region(f, what);
 	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
-	    (what >= f->rank->info.n_regions || !f->rank->regions[what]))
+	    !tape_flow_region(f, what))
 		return tape_flow_fail(f, TAPE_EFORMAT, "undefined region %llu",
 			    (unsigned long long)what);
 	if (what > UINT32_MAX)

@@ -218,8 +218,31 @@ void tape_follow_group(struct tape_flow *f, unsigned class_,
 void tape_follow_made(struct tape_flow *f, unsigned call,
 		      const union tape_fields *u);
 
+static inline int tape_flow_is_region(const struct tape_flow *f,
+				      uint64_t region)
+{
+	return region < f->rank->info.n_regions && f->rank->regions[region];
+}
+
+/* Is the region of the flow defined, by now? */
+static inline int tape_flow_region(struct tape_flow *f, uint64_t region)
+{
+	if (__builtin_expect(tape_flow_is_region(f, region), 1))
+		return 1;
+	tape_follow_region(f, region);
+	return tape_flow_is_region(f, region);
+}
+
 /* A tick of the flow is about to be dated: by which map, in such a trace? */
-void tape_follow_date(struct tape_flow *f, uint64_t tick);
+static inline void tape_follow_date(struct tape_flow *f, uint64_t tick)
+{
+	struct tape_domain *d = &f->t->domains[f->rank->info.domain];
+
+	if (tick > d->latest)
+		d->latest = tick;
+	f->pieces = d->pieces;
+	f->n_pieces = d->info.n_pieces;
+}
 
 static inline void tape_follow_comm(struct tape_flow *f, uint32_t comm)
 {

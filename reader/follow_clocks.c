@@ -68,13 +68,3 @@ void tape_trace_clock_reach(struct tape_trace *t, uint32_t domain,
 	if (d && tick > d->latest)
 		d->latest = tick;
 }
-
-void tape_follow_date(struct tape_flow *f, uint64_t tick)
-{
-	struct tape_domain *d = &f->t->domains[f->rank->info.domain];
-
-	if (tick > d->latest)
-		d->latest = tick;
-	f->pieces = d->pieces;
-	f->n_pieces = d->info.n_pieces;
-}

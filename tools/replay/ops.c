@@ -669,13 +669,6 @@ int tape_ops_append(struct tape_ops *o, const struct tape_event *e,
 	return rc ? rc : l->n - before;
 }
 
-void tape_ops_pass(struct tape_ops *o)
-{
-	tape_ops_clear(o, &o->own);
-	o->events++;
-	o->behind = 0;
-}
-
 int tape_ops_of(struct tape_ops *o, const struct tape_event *e,
 		struct tape_op **list)
 {

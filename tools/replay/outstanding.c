@@ -118,6 +118,14 @@ void tape_ops_clear(struct tape_ops *o, struct tape_ops_list *l)
 	l->n = 0;
 }
 
+void tape_ops_pass(struct tape_ops *o)
+{
+	if (o->own.n || o->own.n_dead)
+		tape_ops_clear(o, &o->own);
+	o->events++;
+	o->behind = 0;
+}
+
 void tape_ops_list_free(struct tape_ops_list *l)
 {
 	while (l->n_dead)

@@ -48,7 +48,7 @@ static struct stats_place *place(struct stats *s, uint32_t number)
 /* When calls began, of two parts of one place; those of b came later. */
 static void add_beginnings(struct stats_part *a, const struct stats_part *b)
 {
-	double later = (double)(b->first_ns - a->first_ns) / 1e9;
+	double later = (double)(b->first_ns - a->first_ns);
 
 	if (!b->calls)
 		return;
@@ -56,9 +56,9 @@ static void add_beginnings(struct stats_part *a, const struct stats_part *b)
 		a->first_ns = b->first_ns;
 		later = 0;
 	}
-	a->squares += b->squares + 2 * later * b->sum_s +
+	a->squares += b->squares + 2 * later * b->sum_ns +
 		      later * later * (double)b->calls;
-	a->sum_s += b->sum_s + later * (double)b->calls;
+	a->sum_ns += b->sum_ns + later * (double)b->calls;
 	a->calls += b->calls;
 	a->last_ns = b->last_ns;
 }
@@ -69,9 +69,9 @@ static void begins(struct stats_part *p, int64_t ns)
 
 	if (!p->calls++)
 		p->first_ns = ns;
-	later = (double)(ns - p->first_ns) / 1e9;
+	later = (double)(ns - p->first_ns);
 	p->last_ns = ns;
-	p->sum_s += later;
+	p->sum_ns += later;
 	p->squares += later * later;
 }
 

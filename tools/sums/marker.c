@@ -26,8 +26,8 @@ struct passes {
 static int is_even(const struct stats_part *p)
 {
 	double n = (double)p->calls;
-	double length = (double)(p->last_ns - p->first_ns) / 1e9;
-	double mean = p->sum_s / n;
+	double length = (double)(p->last_ns - p->first_ns);
+	double mean = p->sum_ns / n;
 	double variance = p->squares / n - mean * mean;
 
 	double even = length * length / 12 * (n + 1) / (n - 1);

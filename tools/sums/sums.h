@@ -51,14 +51,14 @@ struct stats_place {
 	uint64_t *histogram;
 };
 
-/* By place and flow. Of when its calls began, s after the first of them: the
+/* By place and flow. Of when its calls began, ns after the first of them: the
  * sum, and that of squares. */
 struct stats_part {
 	uint32_t place, flow;
 	double total_ns, waiting_ns;
 	uint64_t calls;
 	int64_t first_ns, last_ns;
-	double sum_s, squares;
+	double sum_ns, squares;
 	/* all calls, those of runs and those that were only counted, too */
 	uint64_t hits;
 	double bytes;
