@@ -129,7 +129,8 @@ echo \$?
 END
 chmod +x dates
 run dates timeout 200 "$hosts" 0 1000 7000 -- pvm_machine ./dates
-ok "dates: program and reader end" equal "$(sed 1d dates.out | paste -sd' ')" "0 0"
+ok "dates: program and reader end" eval \
+	'cat dates.followed; equal "$(sed 1d dates.out | paste -sd" ")" "0 0"'
 grep -H '^host ' "$spool"/dates/*/rank.* | sed 's/.*rank\.//; s/:host host/ /' \
 	>dates.hosts
 awk '

@@ -43,6 +43,16 @@ begun()
 		sleep 0.05
 	done
 }
+# traced: the program of the last spool has begun to be
+traced()
+{
+	local tries=0
+
+	until [ -s "$(tail -n 1 "$work/spools")/streamed.tape/flow.0.0" ] ||
+		[ $((++tries)) -gt 600 ]; do
+		sleep 0.05
+	done
+}
 # ended NAME: waits for pid; leaves NAME.rc
 ended() { wait "$pid"; echo $? >"$1.rc"; }
 cat >counts.py <<'END'
@@ -78,6 +88,7 @@ echo $$ >job.pid
 exec mpirun -np 2 ./streamed seconds 100
 END
 begun job tape live bash job.sh
+traced
 kill -TERM "$pid"
 ended job
 begun job.plain bash job.sh
@@ -87,11 +98,7 @@ ok "an MPI job that is ended: the status as alone" equal "$(cat job.rc)" \
 	"$(cat job.plain.rc)"
 ok "and the report is of what came" holds '^streamed  2 ranks' job.err
 begun killed tape live bash job.sh
-tries=0
-until [ -s "$(tail -n 1 "$work/spools")/streamed.tape/flow.0.0" ] ||
-	[ $((++tries)) -gt 600 ]; do
-	sleep 0.05
-done
+traced
 kill -KILL "$pid"
 ended killed
 kill -TERM "$(cat job.pid)"
