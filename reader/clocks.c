@@ -201,9 +201,11 @@ void tape_trace_anchors_of(const struct tape_trace *t, struct tape_domain *d,
 int tape_trace_anchor(struct tape_trace *t)
 {
 	for (size_t i = 0; i < t->n_flows; i++) {
-		uint32_t d = t->ranks[t->flows[i].rank].info.domain;
+		const struct tape_rank *r = &t->ranks[t->flows[i].rank];
 
-		anchors_of(t, &t->domains[d], t->flows[i].file);
+		if (!r->to_come)
+			anchors_of(t, &t->domains[r->info.domain],
+				   t->flows[i].file);
 	}
 	for (size_t r = 0; r < t->n_ranks; r++) {
 		struct tape_domain *d = &t->domains[t->ranks[r].info.domain];

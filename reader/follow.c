@@ -269,8 +269,7 @@ int tape_follow_has(const struct tape_trace *t, const void *p)
 	       (const char *)p < w->room + w->room_bytes;
 }
 
-/* Has the flow's file a record, or an end? */
-static int has_record(const struct tape_trace *t, int rank, int thread)
+int tape_follow_has_record(const struct tape_trace *t, int rank, int thread)
 {
 	unsigned char b[TAPE_CHUNK_HEADER + 1] = {0};
 	char name[64];
@@ -321,10 +320,10 @@ static int has_begun(struct tape_trace *t)
 
 	if (!known)
 		return 1;
-	if (n < 0 || !has_record(t, 0, 0))
+	if (n < 0 || !tape_follow_has_record(t, 0, 0))
 		return 0;
 	for (long r = 1; r < n && r < TAPE_IDS_MAX; r++)
-		if (!has_record(t, (int)r, 0))
+		if (!tape_follow_has_record(t, (int)r, 0))
 			return 0;
 	return 1;
 }
@@ -418,7 +417,7 @@ int tape_trace_begun(struct tape_trace *t, size_t flow)
 	const struct tape_flow_info *f = tape_trace_flow(t, flow);
 
 	return f && (!t->follow || t->follow->state[flow] == OVER ||
-		     has_record(t, f->rank, f->thread));
+		     tape_follow_has_record(t, f->rank, f->thread));
 }
 
 int tape_trace_await_task(struct tape_trace *t)

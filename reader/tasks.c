@@ -98,6 +98,10 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 	rc = t->follow ? tape_trace_make_ranks(t, n)
 		       : tape_trace_set_ranks(t, x, number);
 	for (size_t r = 0; r < n && !rc; r++) {
+		t->ranks[r].to_come =
+		    t->follow && !tape_follow_has_record(t, (int)r, 0);
+		if (t->ranks[r].to_come)
+			continue;
 		rc = look(t, r, &s);
 		if (!rc)
 			rc = add_task(t, x, &s);

@@ -59,6 +59,9 @@ static inline int tape_there_of(unsigned class_)
 
 struct tape_rank {
 	struct tape_rank_info info;
+	/* a task that had no record when the trace was opened to be followed:
+	 * its clock may not be sampled yet, so it counts as one that comes */
+	int to_come;
 	/* so much of its file was read */
 	size_t read_bytes;
 	int read_lines;
@@ -255,6 +258,9 @@ int tape_follow_open(struct tape_trace *t, size_t flow);
 
 /* Its directory is not there: 1 when it is worth looking again. */
 int tape_follow_dir(struct tape_trace *t);
+
+/* Has the flow's file a record, or an end? */
+int tape_follow_has_record(const struct tape_trace *t, int rank, int thread);
 
 /* Waits until the trace has begun: meta and the first record of each rank. */
 int tape_follow_begin(struct tape_trace *t);

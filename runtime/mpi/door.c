@@ -12,13 +12,13 @@ int tape_rare_begin(struct tape_rare *c, uint32_t call,
 	if (!source)
 		address = TAPE_C_SITE(call, address);
 	d = tape_door_now(call, source, address, frame);
-	c->flow = d.flow;
 	if (TAPE_UNLIKELY(!d.site))
 		return 0;
-	d.flow->frame = frame;
-	tape_current = NULL;
+	c->flow = d.flow;
 	c->site = d.site;
 	c->entry = TAPE_UNLIKELY(d.flow->extras) ? tape_tick() : 0;
+	d.flow->frame = frame;
+	tape_current = NULL;
 	return 1;
 }
 

@@ -106,7 +106,7 @@ said consumed.window.tape cut.txt
 ok "where the trace is consumed it is kept, too" [ "$(grep -c '^message 0' cut.txt)" -gt 50 ]
 ok "and no two halves in it are of different messages" equal "$(awk '$1 == "message" &&
 	$2 == 0 && $9 && $6 != $7' cut.txt)" ""
-run both timeout 100 tapelive --keep -t names --window 0,1000 -o both.tape \
+run both timeout 100 tapelive --keep -t names --window 0,0.2 -o both.tape \
 	all1.tape all2.tape
 ok "of two programs there are two" eval \
 	'ls -d both-*.tape; cat both.err; [ -d both-1.tape -a -d both-2.tape ]'

@@ -19,4 +19,20 @@ ok "all messages" equal "$(of x.live '^message' | md5sum)" \
 	"$(of x.after '^message' | md5sum)"
 ok "of more than one task" [ "$(of x.live '^[0-9]+\.0 ' | cut -d. -f1 |
 	sort -u | wc -l)" -gt 2 ]
+
+# A task of another host has said who it is when the trace is opened, but has no
+# record yet: its clock is sampled only then, and is placed when it comes.
+mkdir y.tape
+cp x.tape/{meta,rank.0,flow.0.0,rank.1} y.tape
+sed -i 's/^domain .*/domain far/' y.tape/rank.1
+timeout 100 "$followed" -fc y.tape >y.live 2>y.err &
+reader=$!
+sleep 1
+echo "sample before far 100000 4000 5000 200000" >y.tape/clocks
+cp x.tape/flow.1.0 y.tape
+wait $reader
+ok "a clock that comes while the trace is opened" equal "$? $(cat y.err)" "0 "
+ok "is placed by its samples" holds '^error [0-9]+ [0-9]+$' y.live
+ok "and its task is read" equal "$(grep -c '^date 1' y.live)" \
+	"$(grep -c '^1\.0 ' x.after)"
 finish

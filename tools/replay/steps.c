@@ -236,7 +236,7 @@ static int begin_mark(struct tape_replay *r, struct tape_lane *l)
 		   : 0;
 }
 
-/* The event was played to its end: with others they have given so many. */
+/* The event is over; of a part, it is one of those that may be played now. */
 static void played(struct tape_replay *r, const struct tape_lane *l)
 {
 	if (r->peers) {
@@ -246,7 +246,7 @@ static void played(struct tape_replay *r, const struct tape_lane *l)
 	r->used = l->e->flow + 1u;
 }
 
-/* The same, and it ends. */
+/* The same, and its end: one item. */
 static int whole_mark(struct tape_replay *r, struct tape_lane *l)
 {
 	int rc = begin_mark(r, l);
