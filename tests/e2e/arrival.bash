@@ -69,21 +69,19 @@ judge()
 }
 
 # right CALL COUNT COMMAND...: runs COMMAND ... COUNT LOG under taperun until
-# there are enough of both kinds: 95% of those there are to be called so, at
+# there are many of both kinds: 95% of those there are to be called so, at
 # most 2% of the others. Without eager (of a rendezvous nothing is there before
-# its receive) only the latter. Where it is not so, more runs are taken, and all
-# count: a process that is off its processor for some microseconds between its
-# look at the clock and the question is not seen, and such interruptions come in
-# clusters. 2: the machine was too busy to tell.
+# its receive) only the latter. Many: a process that is off its processor for
+# some microseconds between its look at the clock and the question is not seen,
+# and such interruptions come in clusters. 2: the machine was too busy to tell.
 right()
 {
 	local call=$1 count=$2 try=0 there=0 of=0 wrong=0 not=0 t y n v m
-	local enough=50
+	local many=400 enough=50
 
 	shift 2
-	while [ $((try++)) -lt 6 ] && { [ $not -lt $enough ] ||
-		{ [ "${eager:-1}" = 1 ] && [ $of -lt $enough ]; } ||
-		! few_wrong; }; do
+	while [ $((try++)) -lt 6 ] && { [ $not -lt $many ] ||
+		{ [ "${eager:-1}" = 1 ] && [ $of -lt $many ]; }; }; do
 		rm -rf a.tape a.log.*
 		timeout 120 mpirun -np 2 ${mca:-} taperun -o a.tape "$@" \
 			"$count" "$PWD/a.log" >/dev/null ||
@@ -95,16 +93,10 @@ right()
 		there=$((there + y)) of=$((of + n))
 		wrong=$((wrong + v)) not=$((not + m))
 	done
-	few_wrong || return 1
+	[ $((100 * there)) -ge $((95 * of)) ] &&
+		[ $((100 * wrong)) -le $((2 * not + 100)) ] || return 1
 	[ $not -ge $enough ] && { [ "${eager:-1}" != 1 ] || [ $of -ge $enough ]; } ||
 		return 2
-}
-
-# few_wrong: what right counted is as it is to be
-few_wrong()
-{
-	[ $((100 * there)) -ge $((95 * of)) ] &&
-		[ $((100 * wrong)) -le $((2 * not + 100)) ]
 }
 
 # ok_right NAME as right: skipped where the machine was too busy
