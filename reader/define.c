@@ -522,17 +522,14 @@ static void trim_all(struct tape_rank *r)
 	r->comms = trim(r->comms, i->n_comms, sizeof *r->comms);
 }
 
-int tape_trace_read_rank(struct tape_trace *t, int rank)
+/* What its file has beyond what was read before. */
+static int read_lines(struct tape_trace *t, struct tape_rank *r)
 {
-	struct tape_rank *r = &t->ranks[rank];
 	char name[32], *line;
 	struct tape_text x;
 	int rc;
 
-	r->info.rank = rank;
-	if (!r->read_bytes)
-		r->info.former = -1;
-	snprintf(name, sizeof name, "rank.%d", rank);
+	snprintf(name, sizeof name, "rank.%d", r->info.rank);
 	rc = tape_text_open_from(t, name, 1, r->read_bytes, r->read_lines, &x);
 	if (rc < 0)
 		return rc;
@@ -550,6 +547,18 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->read_bytes += x.at;
 	r->read_lines = x.line;
 	tape_text_close(&x);
+	return rc < 0 ? rc : 0;
+}
+
+int tape_trace_read_rank(struct tape_trace *t, int rank)
+{
+	struct tape_rank *r = &t->ranks[rank];
+	int rc;
+
+	r->info.rank = rank;
+	if (!r->read_bytes)
+		r->info.former = -1;
+	rc = r->to_come ? 0 : read_lines(t, r);
 	if (!t->follow)
 		trim_all(r);
 	if (r->info.host && !r->info.position)
@@ -560,5 +569,5 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.groups = r->groups;
 	r->info.counters = r->counters;
 	r->info.alphas = r->alphas;
-	return rc < 0 ? rc : 0;
+	return rc;
 }

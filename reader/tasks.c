@@ -118,6 +118,7 @@ int tape_trace_new_task(struct tape_trace *t, int rank)
 	struct saying s;
 	int rc = look(t, (size_t)rank, &s);
 
+	t->ranks[rank].to_come = 0;
 	if (!rc)
 		rc = add_task(t, &x, &s);
 	if (!rc && t->n_domains > domains) {

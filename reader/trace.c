@@ -119,8 +119,7 @@ static int read_all(struct tape_trace *t)
 	if (!rc && t->follow)
 		rc = tape_follow_reserve(t);
 	for (size_t r = 0; !rc && r < t->n_ranks; r++)
-		if (!t->ranks[r].to_come)
-			rc = tape_trace_read_rank(t, (int)r);
+		rc = tape_trace_read_rank(t, (int)r);
 	if (!rc)
 		rc = tape_trace_sort_tasks(t);
 	if (!rc)
