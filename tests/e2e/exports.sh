@@ -114,6 +114,11 @@ ok "Paraver: in order, nothing overlaps, calls, messages" equal \
 $(cat calls)"
 ok "Paraver: names of threads" equal "$(sed -n '/THREAD SIZE/,$p' c.row | xargs)" \
 	"LEVEL THREAD SIZE 3 THREAD 1.1.1 THREAD 1.2.1 THREAD 1.3.1"
+cp -r c.tape less.tape && rm less.tape/flow.1.*
+t2paraver -o less.prv less.tape 2>less.said
+ok "Paraver: without rank 1 its thread has a name still" equal \
+	"$(sed -n '/THREAD SIZE/,$p' less.row | xargs)" \
+	"LEVEL THREAD SIZE 3 THREAD 1.1.1 THREAD 1.2.1 THREAD 1.3.1"
 
 # ---- OTF2 ----
 if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
@@ -129,6 +134,22 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	otf2-print -G c.otf2/traces.otf2 >defs.txt
 	ok "OTF2: the world, of three" holds 'COMM .*"MPI_COMM_WORLD"' defs.txt
 	ok "OTF2: a location for each rank" equal "$(grep -c '^LOCATION  ' defs.txt)" 3
+
+	# a rank whose file is missing is a member of groups all the same
+	t2otf2 -o less.otf2 less.tape 2>less.said
+	otf2-print -Werror less.otf2/traces.otf2 >less.txt 2>less.err
+	ok "OTF2: without rank 1 otf2-print has no complaint" equal \
+		"$? $(cat less.err)" "0 "
+	otf2-print -G less.otf2/traces.otf2 >less.defs
+	ok "OTF2: rank 1 has a location without events" equal \
+		"$(sed -n 's/^LOCATION  .*# Events: 0, Group: //p' less.defs)" \
+		'"MPI Rank 1" <1>'
+	# messages of rank 0 to rank 2 have the receiver that the whole trace says
+	ok "OTF2: what the others do is as with all ranks" same \
+		<(awk '$1 ~ /^(ENTER|LEAVE|MPI_)/ && $2 == 0' otf2.txt |
+			sed 's/ <[0-9]*>//g; s/ ("[^"]*")//g') \
+		<(awk '$1 ~ /^(ENTER|LEAVE|MPI_)/ && $2 == 0' less.txt |
+			sed 's/ <[0-9]*>//g; s/ ("[^"]*")//g')
 
 	# the hierarchy of the hardware, there and back
 	tapedump -r -o levels.tape \

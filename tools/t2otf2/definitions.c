@@ -28,16 +28,19 @@ struct comm {
 	int ends;              /* its end was seen */
 };
 
+static const uint64_t NO_LOCATION = UINT64_MAX; /* not found yet */
+
 struct of_rank {
 	uint32_t regions, sites; /* where theirs begin */
 	uint32_t *comms;         /* by its number there; 0: not defined */
-	int64_t place;           /* among those with a location; -1: none */
+	uint64_t location;       /* OTF2's number of its first thread */
 };
 
 struct definitions {
 	const struct tape_export *x;
 	const struct tape_trace *t;
 	struct of_rank *ranks;
+	size_t locations;         /* of flows, then empty ones */
 	uint32_t regions, sites;  /* of all ranks */
 	struct comm *comms;
 	size_t n;
@@ -119,18 +122,28 @@ static void find_comms(struct definitions *d)
 	number_comms(d);
 }
 
-static void find_places(struct definitions *d)
+/*
+ * The location of a rank is its first flow. A rank that is in no file of the
+ * trace has an empty location behind all flows: groups name all their ranks.
+ */
+static void find_locations(struct definitions *d)
 {
-	int64_t n = 0;
+	size_t ranks = tape_trace_ranks(d->t), flows = tape_trace_flows(d->t);
+	uint64_t next = flows;
 
-	for (size_t i = 0; i < tape_trace_ranks(d->t); i++)
-		d->ranks[i].place = -1;
-	for (size_t i = 0; i < tape_trace_flows(d->t); i++) {
-		struct of_rank *r = &d->ranks[tape_trace_flow(d->t, i)->rank];
+	for (size_t i = 0; i < ranks; i++)
+		d->ranks[i].location = NO_LOCATION;
+	for (size_t i = flows; i--;)
+		d->ranks[tape_trace_flow(d->t, i)->rank].location = i;
+	for (size_t i = 0; i < ranks; i++)
+		if (d->ranks[i].location == NO_LOCATION)
+			d->ranks[i].location = next++;
+	d->locations = (size_t)next;
+}
 
-		if (r->place < 0)
-			r->place = n++;
-	}
+size_t definitions_locations(const struct definitions *d)
+{
+	return d->locations;
 }
 
 struct definitions *definitions_new(const struct tape_export *x)
@@ -152,7 +165,7 @@ struct definitions *definitions_new(const struct tape_export *x)
 		d->regions += (uint32_t)r->n_regions + 1;
 		d->sites += (uint32_t)r->n_sites + 1;
 	}
-	find_places(d);
+	find_locations(d);
 	find_comms(d);
 	return d;
 }
@@ -218,8 +231,8 @@ int definitions_comm(const struct definitions *d, int rank, uint32_t comm,
 		return *peer >= 0 &&
 		       *peer < tape_trace_rank(d->t, rank)->comms[comm].size;
 	world = tape_peer_rank(d->t, rank, comm, *peer);
-	*peer = world < 0 ? -1 : (int32_t)d->ranks[world].place;
-	return *peer >= 0;
+	*peer = world;
+	return world >= 0;
 }
 
 int definitions_meeting(const struct definitions *d, int rank, uint32_t comm,
@@ -466,6 +479,13 @@ static void system_tree(struct definitions *d, const uint64_t *events)
 			d->w, i, string(d, text), OTF2_LOCATION_TYPE_CPU_THREAD,
 			events[i], (OTF2_LocationGroupRef)f->rank);
 	}
+	for (size_t i = 0; i < tape_trace_ranks(d->t); i++)
+		if (d->ranks[i].location >= tape_trace_flows(d->t))
+			OTF2_GlobalDefWriter_WriteLocation(
+				d->w, d->ranks[i].location,
+				string(d, "not in the trace"),
+				OTF2_LOCATION_TYPE_CPU_THREAD, 0,
+				(OTF2_LocationGroupRef)i);
 	tape_system_free(h);
 }
 
@@ -495,7 +515,7 @@ static void between(struct definitions *d, OTF2_CommRef ref, const char *name,
 #endif
 }
 
-/* World ranks, numbered among those that have a location. */
+/* Of world ranks, which are the numbers of their locations in group 0. */
 static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
 		  size_t n)
 {
@@ -503,9 +523,8 @@ static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
 	size_t all = tape_trace_ranks(d->t);
 
 	for (size_t i = 0; i < n; i++)
-		members[i] = ranks[i] >= 0 && (size_t)ranks[i] < all &&
-					     d->ranks[ranks[i]].place >= 0
-				     ? (uint64_t)d->ranks[ranks[i]].place
+		members[i] = ranks[i] >= 0 && (size_t)ranks[i] < all
+				     ? (uint64_t)ranks[i]
 				     : OTF2_UNDEFINED_UINT64;
 	OTF2_GlobalDefWriter_WriteGroup(
 		d->w, ref, string(d, ""), OTF2_GROUP_TYPE_COMM_GROUP,
@@ -513,19 +532,17 @@ static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
 	free(members);
 }
 
-/* The location of a rank is its first flow; a rank without one has none. */
+/* The locations of all ranks, in the order of ranks, and their communicator. */
 static void locations(struct definitions *d)
 {
-	size_t ranks = tape_trace_ranks(d->t), n = 0;
-	uint64_t *list = tape_must(calloc(ranks + 1, sizeof *list));
-	uint64_t *members = tape_must(calloc(ranks + 1, sizeof *members));
+	size_t n = tape_trace_ranks(d->t);
+	uint64_t *list = tape_must(calloc(n + 1, sizeof *list));
+	uint64_t *members = tape_must(calloc(n + 1, sizeof *members));
 
-	for (size_t i = 0; i < tape_trace_flows(d->t); i++)
-		if (!i || tape_trace_flow(d->t, i)->rank !=
-				  tape_trace_flow(d->t, i - 1)->rank) {
-			members[n] = n;
-			list[n++] = i;
-		}
+	for (size_t i = 0; i < n; i++) {
+		list[i] = d->ranks[i].location;
+		members[i] = i;
+	}
 	OTF2_GlobalDefWriter_WriteGroup(
 		d->w, 0, string(d, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, list);

@@ -67,6 +67,12 @@ int definitions_group(struct definitions *d, int rank, uint32_t group,
 /* The class of a rank's counters. */
 OTF2_MetricRef definitions_counters(int rank);
 
+/*
+ * How many locations there are: one for each flow, by its number, and behind
+ * these an empty one for each rank that is in no file of the trace.
+ */
+size_t definitions_locations(const struct definitions *d);
+
 /* Writes them; events: how many each flow has; end: of the last one. */
 void definitions_write(struct definitions *d, OTF2_Archive *archive,
 		       const uint64_t *events, uint64_t end);

@@ -27,12 +27,16 @@ static const struct tape_export_kind kind = {
 /* Bytes of a chunk of events and of definitions, of each location. */
 enum { CHUNK = 1 << 18, DEFINITIONS = 1 << 22 };
 
+/* Ranks that are not in the trace have files all the same; so many at most. */
+enum { MOST_EMPTY = 1 << 17 };
+
 struct otf2 {
 	struct tape_export *x;
 	const struct tape_trace *t;
 	struct definitions *d;
 	struct messages_of *messages;
 	OTF2_Archive *archive;
+	size_t locations; /* flows, and ranks that are not in the trace */
 	struct chunks *chunks;
 	/* by flow: the writers of the rank under way; events written */
 	OTF2_EvtWriter **writer;
@@ -129,6 +133,12 @@ static void open_archive(struct otf2 *o)
 {
 	size_t n = tape_trace_flows(o->t);
 
+	o->locations = definitions_locations(o->d);
+	if (o->locations - n > MOST_EMPTY)
+		tape_die(TAPE_FAILED, "%s: %zu ranks are not in it; OTF2 "
+			 "wants two files for each", tape_trace_path(o->t),
+			 o->locations - n);
+
 	OTF2_Error_RegisterCallback(quiet, NULL);
 	o->archive = OTF2_Archive_Open(part, "traces", OTF2_FILEMODE_WRITE,
 				       CHUNK, DEFINITIONS,
@@ -170,7 +180,7 @@ static void close_archive(struct otf2 *o)
 {
 	check(OTF2_Archive_CloseEvtFiles(o->archive));
 	check(OTF2_Archive_OpenDefFiles(o->archive));
-	for (size_t i = 0; i < tape_trace_flows(o->t); i++)
+	for (size_t i = 0; i < o->locations; i++)
 		check(OTF2_Archive_CloseDefWriter(
 			o->archive,
 			OTF2_Archive_GetDefWriter(o->archive, i)));
@@ -282,6 +292,15 @@ static size_t write_rank(struct otf2 *o, size_t first)
 	return end;
 }
 
+/* Readers open the events of every location, also where there are none. */
+static void write_empty(struct otf2 *o)
+{
+	for (size_t i = tape_trace_flows(o->t); i < o->locations; i++)
+		check(OTF2_Archive_CloseEvtWriter(
+			o->archive,
+			OTF2_Archive_GetEvtWriter(o->archive, i)));
+}
+
 int main(int argc, char **argv)
 {
 	struct otf2 o = { .x = tape_export_open(argc, argv, &kind) };
@@ -289,13 +308,14 @@ int main(int argc, char **argv)
 
 	o.t = tape_export_trace(o.x);
 	begin_directory(tape_export_name(o.x));
-	open_archive(&o);
 	o.d = definitions_new(o.x);
+	open_archive(&o);
 	while (tape_export_next(o.x, &s))
 		if (is_known(&s))
 			rma_define(o.d, &s);
 	for (size_t i = 0; i < tape_trace_flows(o.t);)
 		i = write_rank(&o, i);
+	write_empty(&o);
 	close_archive(&o);
 	keep_directory(tape_export_name(o.x));
 	definitions_free(o.d);

@@ -225,10 +225,36 @@ void paraver_pcf(FILE *f, const struct paraver_numbers *n)
 
 /* ---- .row ---- */
 
+static int is_first_of_rank(const struct tape_trace *t, size_t flow)
+{
+	return !flow || tape_trace_flow(t, flow - 1)->rank !=
+				tape_trace_flow(t, flow)->rank;
+}
+
+/* Names go by position: a rank that left nothing has one thread, as in .prv. */
+static void threads(FILE *f, const struct tape_trace *t)
+{
+	size_t ranks = tape_trace_ranks(t), flows = tape_trace_flows(t);
+	size_t present = 0, at = 0;
+
+	for (size_t i = 0; i < flows; i++)
+		present += (size_t)is_first_of_rank(t, i);
+	fprintf(f, "\nLEVEL THREAD SIZE %zu\n", flows + ranks - present);
+	for (size_t rank = 0; rank < ranks; rank++) {
+		size_t thread = 1;
+
+		for (; at < flows &&
+		       (size_t)tape_trace_flow(t, at)->rank == rank; at++)
+			fprintf(f, "THREAD 1.%zu.%zu\n", rank + 1, thread++);
+		if (thread == 1)
+			fprintf(f, "THREAD 1.%zu.1\n", rank + 1);
+	}
+}
+
 void paraver_row(FILE *f, const struct paraver_numbers *n)
 {
 	const struct tape_trace *t = n->t;
-	size_t ranks = tape_trace_ranks(t), flows = tape_trace_flows(t);
+	size_t ranks = tape_trace_ranks(t);
 	int last = 0;
 	char text[200];
 
@@ -241,13 +267,5 @@ void paraver_row(FILE *f, const struct paraver_numbers *n)
 			fprintf(f, "%s\n", tape_clean(host ? host : "?", text,
 						      sizeof text));
 		}
-	fprintf(f, "\nLEVEL THREAD SIZE %zu\n", flows);
-	for (size_t i = 0, thread = 0; i < flows; i++) {
-		const struct tape_flow_info *l = tape_trace_flow(t, i);
-
-		thread = i && tape_trace_flow(t, i - 1)->rank == l->rank
-				 ? thread + 1
-				 : 1;
-		fprintf(f, "THREAD 1.%d.%zu\n", l->rank + 1, thread);
-	}
+	threads(f, t);
 }
