@@ -11,6 +11,9 @@
 #include "snapshot.h"
 #include "tool.h"
 
+/* No rate is given over a shorter time. */
+static const int64_t LEAST_RATE_NS = 50000000;
+
 struct live_shot *live_shot_new(size_t number, const char *trace,
 				const struct tape_plugins *plugins)
 {
@@ -265,15 +268,20 @@ static void take_all(struct live_shot *p, const struct live_source *src)
 void live_shot_take(struct live_shot *p, const struct live_source *src,
 		    struct stats *stats, const char *state)
 {
+	int64_t now = live_now();
+
 	forget(p);
-	p->before = p->at ? p->at : live_now();
-	p->at = live_now();
+	/* rates are since the last snapshot that is not too close */
+	if (p->shots < 2 || now - p->at >= LEAST_RATE_NS) {
+		p->before = p->shots ? p->at : now;
+		p->then = p->times;
+		p->events_then = p->events;
+		p->messages_then = p->messages;
+		p->bytes_then = p->bytes;
+	}
+	p->at = now;
 	p->shots++;
 	p->state = state;
-	p->then = p->times;
-	p->events_then = p->events;
-	p->messages_then = p->messages;
-	p->bytes_then = p->bytes;
 	p->times = (struct times){0};
 	p->seen_s = src && live_source_since(src)
 			? (double)(p->at - live_source_since(src)) / 1e9
@@ -306,12 +314,11 @@ static double share(double part, double all)
 	return all > 0 ? part / all : NAN;
 }
 
-/* How many more a second since the snapshot before. */
 double live_shot_rate(const struct live_shot *p, double now, double then)
 {
-	double s = (double)(p->at - p->before) / 1e9;
+	int64_t ns = p->at - p->before;
 
-	return s > 0 ? (now - then) / s : 0;
+	return ns >= LEAST_RATE_NS ? (now - then) / ((double)ns / 1e9) : NAN;
 }
 
 static void put_shares(FILE *f, const struct times *t)

@@ -28,9 +28,9 @@ struct live_shot {
 	char name[256];
 	const char *state, *ended;
 	uint64_t shots;
-	int64_t at, before; /* live_now */
+	int64_t at, before; /* live_now; before: the earlier snapshot */
 	double seen_s;
-	/* so far, and at the snapshot before */
+	/* so far, and at the earlier snapshot */
 	struct times times, then;
 	uint64_t events, messages, events_then, messages_then;
 	double bytes, bytes_then;
@@ -49,8 +49,13 @@ struct live_shot {
 	double *by_rank; /* of each of calls and of ranks, ns */
 };
 
-/* What was added since the snapshot before; and how much a second. */
+/* The times since an earlier snapshot (at least 50 ms ago). */
 struct times live_shot_since(const struct live_shot *p);
+
+/*
+ * How many a second, of a count that is now and was then at that earlier
+ * snapshot; NAN while there is none that is old enough.
+ */
 double live_shot_rate(const struct live_shot *p, double now, double then);
 
 /* What a rank's first flow is in, a call, or "": TAPE_PLACE_BYTES of text. */

@@ -40,13 +40,17 @@ __attribute__((format(printf, 2, 3))) static void line(struct page *g,
 	g->used++;
 }
 
-/* "12.3 k", "4.56 M" */
+/* "12.3 k", "4.6 M"; "-" of what is not known */
 static const char *count_text(double v, char *text, size_t n)
 {
 	static const char *const unit[] = {"", " k", " M", " G", " T"};
 	unsigned i = 0;
 
-	for (; fabs(v) >= 1000 && i < 4; i++)
+	if (!isfinite(v)) {
+		snprintf(text, n, "-");
+		return text;
+	}
+	for (; fabs(v) >= 999.5 && i < 4; i++)
 		v /= 1000;
 	snprintf(text, n, "%.*f%s", i && fabs(v) < 100 ? 1 : 0, v, unit[i]);
 	return text;
@@ -56,7 +60,9 @@ static const char *count_text(double v, char *text, size_t n)
 static const char *bytes_text(double v, char *text, size_t n)
 {
 	count_text(v, text, n - 2);
-	return strcat(text, strchr(text, ' ') ? "B" : " B");
+	if (isfinite(v))
+		strcat(text, strchr(text, ' ') ? "B" : " B");
+	return text;
 }
 
 static double percent(double part, double all)

@@ -24,8 +24,8 @@ function time(s) {
 	if (!known(s))
 		return '-';
 	const a = Math.abs(s);
-	return a === 0 ? '0 s' : a >= 100 ? s.toFixed(0) + ' s' : a >= 1 ? s.toFixed(2) + ' s' :
-		a >= 1e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
+	return a === 0 ? '0 s' : a >= 100 ? s.toFixed(0) + ' s' : a >= 0.9995 ? s.toFixed(2) + ' s' :
+		a >= 0.9995e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
 }
 const count = v => !known(v) ? '-' : v >= 1e9 ? v.toPrecision(4) :
 	Math.round(v).toLocaleString('en').replace(/,/g, ' ');

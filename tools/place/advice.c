@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "duration_text.h"
 #include "escape.h"
 #include "json.h"
 #include "tool.h"
@@ -107,17 +108,9 @@ static const char *bytes_text(double b, char text[32])
 	return text;
 }
 
-static const char *seconds_text(int64_t ns, char text[32])
+static const char *duration_text(int64_t ns, char text[32])
 {
-	double s = (double)ns * 1e-9;
-
-	if (s >= 1)
-		snprintf(text, 32, "%.3g s", s);
-	else if (s >= 1e-3)
-		snprintf(text, 32, "%.3g ms", s * 1e3);
-	else
-		snprintf(text, 32, "%.3g us", s * 1e6);
-	return text;
+	return tape_duration_text((double)ns, text, 32);
 }
 
 /* What the pieces right below such a level are called, many of them. */
@@ -181,8 +174,8 @@ static void answer(const struct place_advice *a, const struct sums *x,
 		if (a->refused_ns >= 0)
 			printf("that is predicted to be quicker (%s, not "
 			       "%s).\n",
-			       seconds_text(a->refused_ns, one),
-			       seconds_text(a->before_ns, two));
+			       duration_text(a->refused_ns, one),
+			       duration_text(a->before_ns, two));
 		else
 			printf("that sends less over dear levels.\n");
 		return;
@@ -197,8 +190,8 @@ static void answer(const struct place_advice *a, const struct sums *x,
 	}
 	if (a->before_ns >= 0)
 		printf("; predicted run %s -> %s (%.1f%% %s)",
-		       seconds_text(a->before_ns, one),
-		       seconds_text(a->after_ns, two),
+		       duration_text(a->before_ns, one),
+		       duration_text(a->after_ns, two),
 		       percent((double)a->before_ns, (double)a->after_ns),
 		       a->after_ns <= a->before_ns ? "shorter" : "longer");
 	printf(".\n");

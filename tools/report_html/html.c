@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "duration_text.h"
 #include "html.h"
 #include "svg.h"
 #include "tool.h"
@@ -14,18 +15,12 @@ const char *const html_part[HTML_PARTS] = {"computing", "communicating",
 
 const char *html_time(double ns, char *text, size_t size)
 {
-	double a = fabs(ns);
+	size_t n;
 
-	if (!isfinite(ns))
-		snprintf(text, size, "-");
-	else if (a == 0)
-		snprintf(text, size, "0 s");
-	else if (a >= 1e9)
-		snprintf(text, size, "%.*f s", a >= 1e11 ? 0 : 2, ns / 1e9);
-	else if (a >= 1e6)
-		snprintf(text, size, "%.3g ms", ns / 1e6);
-	else
-		snprintf(text, size, "%.3g \xc2\xb5s", ns / 1e3);
+	tape_duration_text(ns, text, size);
+	n = strlen(text);
+	if (n > 2 && !strcmp(text + n - 2, "us"))
+		snprintf(text + n - 2, size - (n - 2), "\xc2\xb5s");
 	return text;
 }
 

@@ -5,8 +5,8 @@
 	const data = JSON.parse(document.getElementById('data').textContent);
 	const tip = document.getElementById('tip');
 
-	const time = s => s >= 1 || s === 0 ? s.toFixed(2) + ' s' :
-		s >= 1e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
+	const time = s => s >= 0.9995 || s === 0 ? s.toFixed(2) + ' s' :
+		s >= 0.9995e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
 	const value = (v, unit) => v === null ? 'not in the trace' :
 		unit === 's' ? time(v) : v.toLocaleString('en') + (unit ? ' ' + unit : '');
 

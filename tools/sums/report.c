@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "contention.h"
+#include "duration_text.h"
 #include "escape.h"
 #include "json.h"
 #include "predicted.h"
@@ -24,20 +25,6 @@ struct site {
 	double ns;
 	double *by_flow, *for_flow;
 };
-
-/* "1.53 s", "12.3 ms" */
-static const char *span_text(double ns, char *text, size_t n)
-{
-	double a = fabs(ns);
-
-	if (a >= 1e9 || a == 0)
-		snprintf(text, n, "%.*f s", a >= 1e11 ? 0 : 2, ns / 1e9);
-	else if (a >= 1e6)
-		snprintf(text, n, "%.3g ms", ns / 1e6);
-	else
-		snprintf(text, n, "%.3g us", ns / 1e3);
-	return text;
-}
 
 /* " (certain: 0.60 to 0.63 s)", of ns */
 static void certain_text(double from, double to, char *text, size_t n)
@@ -218,7 +205,7 @@ static void site_text(const struct stats *s, struct site *k, char *text,
 		snprintf(whom, sizeof whom, "others, %.0f%% of it for rank %d",
 			 100 * share, tape_trace_flow(s->t, late)->rank);
 	snprintf(text, size, "%s waited %s in %s for %s%s (%s)", who,
-		 span_text(k->ns, time, sizeof time),
+		 tape_duration_text(k->ns, time, sizeof time),
 		 tape_activity_text(s->places, k->call, what, sizeof what),
 		 whom, why, tape_wait_name((enum tape_wait_kind)k->kind));
 	free(k->by_flow);
@@ -284,13 +271,14 @@ static void balance_text(const struct stat_rank *r, size_t n, char *text,
 		*text = '\0';
 	else if (over < least_share * mean)
 		snprintf(text, size, "All ranks compute about as long: %s",
-			 span_text(mean, a, sizeof a));
+			 tape_duration_text(mean, a, sizeof a));
 	else
 		snprintf(text, size, "Rank %d computes longest: %s, %.0f%% "
 			 "above the mean; an even balance would save %s at "
 			 "most%s", r[k].rank,
-			 span_text(r[k].computing_ns, a, sizeof a),
-			 100 * over / mean, span_text(over, b, sizeof b),
+			 tape_duration_text(r[k].computing_ns, a, sizeof a),
+			 100 * over / mean,
+			 tape_duration_text(over, b, sizeof b),
 			 certain);
 }
 
@@ -329,13 +317,15 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 	if (t.there)
 		snprintf(text, size, "Tracing cost %s (%.1f%%), start and end "
 			 "included; it is taken out: without it all takes %s%s",
-			 span_text(t.measured_ns - t.without_ns, a, sizeof a),
+			 tape_duration_text(t.measured_ns - t.without_ns, a,
+					    sizeof a),
 			 100 * (t.measured_ns - t.without_ns) / t.measured_ns,
-			 span_text(t.without_ns, b, sizeof b), certain);
+			 tape_duration_text(t.without_ns, b, sizeof b),
+			 certain);
 	else if (sum > 0)
 		snprintf(text, size, "Tracing took %s of all ranks' time "
 			 "(%.1f%%) while they ran; tico takes it out",
-			 span_text(sum, a, sizeof a),
+			 tape_duration_text(sum, a, sizeof a),
 			 all > 0 ? 100 * sum / all : 0);
 }
 
@@ -406,9 +396,9 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 		if (in_calls(&r[i]) > in_calls(&r[most]))
 			most = i;
 	}
-	span_text((double)(s->to_ns - s->from_ns), a, sizeof a);
+	tape_duration_text((double)(s->to_ns - s->from_ns), a, sizeof a);
 	if (!s->comparable)
-		span_text(n ? all / (double)n : 0, a, sizeof a);
+		tape_duration_text(n ? all / (double)n : 0, a, sizeof a);
 	if (all <= 0)
 		snprintf(text, size, "No time passed in it");
 	else if (n < 2)
