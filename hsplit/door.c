@@ -20,7 +20,7 @@
 
 static int is_open(void)
 {
-	const char *v = getenv("TAPE_SPLIT_TYPE");
+	const char *v = secure_getenv("TAPE_SPLIT_TYPE");
 
 	return v && strcmp(v, "1") == 0;
 }

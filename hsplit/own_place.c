@@ -25,7 +25,7 @@ static char host[MPI_MAX_PROCESSOR_NAME + 1];
 
 static enum tape_fault load_network(void)
 {
-	const char *path = getenv("TAPE_NETWORK");
+	const char *path = secure_getenv("TAPE_NETWORK");
 	struct tape_network_fault f = {0};
 
 	if (!path || !*path)
@@ -109,7 +109,7 @@ enum tape_fault tape_own_place(char position[TAPE_POSITION_MAX],
 	if (tape_hardware_position(&hardware, position)) {
 		snprintf(why, TAPE_WHY_MAX,
 			 "TAPE_BINDING is no list of processors: %s",
-			 getenv("TAPE_BINDING"));
+			 secure_getenv("TAPE_BINDING"));
 		return TAPE_FAULT_PLACE;
 	}
 	return TAPE_FAULT_NONE;

@@ -259,7 +259,7 @@ static void of_kernel(const struct tape_hardware *h, char *way)
 int tape_hardware_position(const struct tape_hardware *h,
 			   char position[TAPE_POSITION_MAX])
 {
-	const char *list = getenv("TAPE_BINDING");
+	const char *list = secure_getenv("TAPE_BINDING");
 	char way[TAPE_POSITION_MAX], step[TAPE_STEP_MAX];
 	size_t at = 0;
 

@@ -426,7 +426,7 @@ static int read_file(struct tape_config *c, const char *path, int named,
 
 int tape_config_read(struct tape_config *c, char *error, size_t n)
 {
-	const char *path = getenv("TAPE_CONF");
+	const char *path = secure_getenv("TAPE_CONF");
 	int rc = 0;
 
 	memset(c, 0, sizeof *c);
@@ -449,7 +449,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 		for (size_t j = 0; settings[i].key[j]; j++)
 			name[5 + j] = (char)toupper(
 				(unsigned char)settings[i].key[j]);
-		if ((value = getenv(name)))
+		if ((value = secure_getenv(name)))
 			rc = set(c, &o, value, error, n);
 	}
 	tape_filter_calls(c->groups, c->call_list, c->wanted);

@@ -36,11 +36,11 @@ enum tape_family tape_family_of_environment(void)
 {
 	unsigned found = TAPE_FAMILY_NONE;
 
-	if (getenv("OMPI_COMM_WORLD_SIZE"))
+	if (secure_getenv("OMPI_COMM_WORLD_SIZE"))
 		found |= TAPE_FAMILY_OPENMPI;
 	/* Slurm sets PMI_RANK for whatever it starts */
-	if (getenv("HYDI_CONTROL_FD") ||
-	    (getenv("PMI_RANK") && !getenv("SLURM_PROCID")))
+	if (secure_getenv("HYDI_CONTROL_FD") ||
+	    (secure_getenv("PMI_RANK") && !secure_getenv("SLURM_PROCID")))
 		found |= TAPE_FAMILY_MPICH;
 	/* one within the other: which is the inner one nobody knows */
 	return found == TAPE_FAMILY_BOTH ? TAPE_FAMILY_NONE

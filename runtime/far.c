@@ -337,7 +337,7 @@ static const struct tape_sink sink = {
 
 int tape_far_is_needed(const char *dir)
 {
-	const char *value = getenv(TAPE_GATHER_VARIABLE);
+	const char *value = secure_getenv(TAPE_GATHER_VARIABLE);
 
 	return value && *value && access(dir, F_OK);
 }

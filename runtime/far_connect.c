@@ -174,7 +174,7 @@ static int receive_all(int fd, void *to, size_t n)
 /* One of the addresses that TAPE_GATHER has answers: its descriptor. */
 static int find_host(char *its_token, char *error, size_t en)
 {
-	const char *value = getenv(TAPE_GATHER_VARIABLE);
+	const char *value = secure_getenv(TAPE_GATHER_VARIABLE);
 	char text[2048], *token, *list, *at, *next;
 	struct address a[ADDRESSES];
 	int fd, port, n = 0;

@@ -21,6 +21,7 @@
 
 #include "core.h"
 #include "family.h"
+#include "privileged.h"
 
 enum { DIGITS = 10, HIGH = 200 /* no program expects a descriptor there */ };
 
@@ -70,8 +71,8 @@ static int is_linked(void)
 
 static int is_rank_0(void)
 {
-	const char *openmpi = getenv("OMPI_COMM_WORLD_RANK");
-	const char *mpich = getenv("PMI_RANK");
+	const char *openmpi = secure_getenv("OMPI_COMM_WORLD_RANK");
+	const char *mpich = secure_getenv("PMI_RANK");
 
 	return (!openmpi || !strcmp(openmpi, "0")) &&
 	       (!mpich || !strcmp(mpich, "0"));
@@ -79,10 +80,12 @@ static int is_rank_0(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-	char *text = getenv("TAPE_FIRST"), own[24];
+	char *text = secure_getenv("TAPE_FIRST"), own[24];
 	long pid = text && strlen(text) == DIGITS ? atol(text) : -1;
 	int e = errno;
 
+	if (tape_is_privileged())
+		return;
 	snprintf(own, sizeof own, "%0*ld", DIGITS, (long)getpid());
 	if (!pid)
 		memcpy(text, own, DIGITS);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "own_stack.h"
+#include "privileged.h"
 #include "say.h"
 
 static struct stat stderr_was;
@@ -59,7 +60,7 @@ static void say(void *sentence)
 	char text[1024];
 	int n = vsnprintf(text + 6, sizeof text - 7, s->format, *s->ap);
 
-	if (n >= 0 && !stderr_is_another_file()) {
+	if (n >= 0 && !tape_is_privileged() && !stderr_is_another_file()) {
 		memcpy(text, "tape: ", 6);
 		n = (int)strnlen(text, sizeof text - 2);
 		text[n] = '\n';

@@ -27,7 +27,7 @@ static struct {
 /* Of the ranks that one command started the first; all, if nobody says. */
 static int is_first_of_command(void)
 {
-	const char *ranks = getenv("OMPI_APP_CTX_NUM_PROCS");
+	const char *ranks = secure_getenv("OMPI_APP_CTX_NUM_PROCS");
 	int rank = 0, found = !ranks || !tape_world_is_there();
 	long first = 0;
 

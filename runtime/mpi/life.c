@@ -26,6 +26,7 @@
 #include "meta.h"
 #include "own_stack.h"
 #include "patient.h"
+#include "privileged.h"
 #include "rank_places.h"
 #include "process.h"
 #include "processor.h"
@@ -301,11 +302,16 @@ static void start_stream(struct decision *d)
 static int agree(struct decision *d)
 {
 	MPI_Request r;
+	int allowed;
 
 	if (make_comm())
 		return 0;
-	if (!tape_process.rank)
+	allowed = all_ok(!tape_is_privileged());
+	if (!tape_process.rank && allowed)
 		decide(d);
+	else if (!allowed)
+		snprintf(d->error, sizeof d->error,
+			 "a process of it has rights that its user lacks");
 	tape_patient(PMPI_Ibcast(d, sizeof *d, MPI_BYTE, 0, comm, &r), &r);
 	start_stream(d);
 	if (d->ok) {
@@ -398,7 +404,8 @@ static void set_up(void *init)
 
 	tape_next_reached();
 	tape_process.starting = 1;
-	if (!tape_virtual_wanted()) /* whose meeting says so itself */
+	/* a meeting of several programs says so itself */
+	if (!tape_virtual_wanted() && !tape_is_privileged())
 		tape_absent_begin();
 	if (!d || !agree(d))
 		goto out;

@@ -226,11 +226,11 @@ void tape_next_report(void)
 /* Of a process whose MPI_Init did not come here; its rank is not known. */
 __attribute__((destructor)) static void at_end(void)
 {
-	const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+	const char *rank = secure_getenv("OMPI_COMM_WORLD_RANK");
 	int used = 0;
 
 	if (!rank)
-		rank = getenv("PMI_RANK");
+		rank = secure_getenv("PMI_RANK");
 	if (reached || !before.n || getpid() != own_pid ||
 	    (rank && strcmp(rank, "0")) ||
 	    PMPI_Initialized(&used) != MPI_SUCCESS || !used)

@@ -77,7 +77,8 @@ static int replace(const char *value, char *to, size_t n)
 
 void tape_other_family(char **argv)
 {
-	const char *value = getenv("LD_PRELOAD"), *begun = getenv(BEGUN);
+	const char *value = secure_getenv("LD_PRELOAD");
+	const char *begun = secure_getenv(BEGUN);
 	char path[PATH_MAX], pid[24], now[8192];
 	ssize_t n;
 

@@ -226,7 +226,7 @@ TAPE_APART_ONLY
 
 int tape_virtual_wanted(void)
 {
-	return getenv("TAPE_PARTITIONED") != NULL;
+	return secure_getenv("TAPE_PARTITIONED") != NULL;
 }
 
 static void install_all(void)
@@ -296,8 +296,8 @@ static int universe_of(const struct tape_partitions *all)
 int tape_virtual_open(void)
 {
 	const struct tape_partition_wish wish = {
-	    .name = getenv("TAPE_PARTITIONED"),
-	    .command = getenv("TAPE_COMMAND"),
+	    .name = secure_getenv("TAPE_PARTITIONED"),
+	    .command = secure_getenv("TAPE_COMMAND"),
 	};
 	char error[TAPE_PARTITION_ERROR];
 	const struct tape_partitions *all;

@@ -20,6 +20,7 @@
 #include "far.h"
 #include "meta.h"
 #include "own_stack.h"
+#include "privileged.h"
 #include "process.h"
 #include "processor.h"
 #include "pvm_calibrate.h"
@@ -81,7 +82,7 @@ struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
 	if (TAPE_UNLIKELY(!ready)) {
 		find_real();
 		tape_clock_choose(TAPE_CLOCK_AUTO);
-		ready = is_daemon() ? -1 : 1;
+		ready = is_daemon() || tape_is_privileged() ? -1 : 1;
 		errno = e;
 	}
 	if (TAPE_LIKELY(tape_process.state != TAPE_IDLE) || in_first ||
@@ -155,7 +156,7 @@ static int define_position(void)
 /* The directory of the run; the first task makes it. */
 static int find_directory(char *error, size_t n)
 {
-	const char *run = getenv(RUN);
+	const char *run = secure_getenv(RUN);
 
 	if (run && *run) {
 		if ((size_t)snprintf(tape_process.dir, sizeof tape_process.dir,
@@ -319,7 +320,7 @@ static void ahead(void *unused)
 	(void)unused;
 	/* a task that was spawned has the run's name already; what fails will
 	 * do so again, and say it then */
-	if (!getenv(RUN))
+	if (!secure_getenv(RUN))
 		prepare(error, sizeof error);
 }
 
@@ -481,7 +482,7 @@ int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 	int rc, e;
 
 	if (all && (own || !value) &&
-	    (tape_process.state == TAPE_RUNNING || getenv(RUN)))
+	    (tape_process.state == TAPE_RUNNING || secure_getenv(RUN)))
 		setenv("PVM_EXPORT", all, 1);
 	rc = TAPE_REAL(pvm_spawn)(task, argv, flag, where, n, tids);
 	e = errno;

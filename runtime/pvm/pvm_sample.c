@@ -74,7 +74,7 @@ int tape_pvm_is_rated(const char *domain)
 /* The server's tid and its context; it may be starting just now. */
 static int find_server(int *server, int *context)
 {
-	char *name = getenv(TAPE_PVM_CLOCKS);
+	char *name = secure_getenv(TAPE_PVM_CLOCKS);
 
 	for (int i = 0; name && i < 20 * SAMPLE_SECONDS; i++) {
 		if (TAPE_REAL(pvm_recvinfo)(name, 0, PvmMboxDefault) > 0) {

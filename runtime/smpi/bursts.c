@@ -35,7 +35,7 @@ __attribute__((noreturn)) static void end_all(const char *why)
 
 int tape_smpi_bursts_open(void)
 {
-	const char *folder = getenv("TAPE_BURSTS");
+	const char *folder = secure_getenv("TAPE_BURSTS");
 	char name[4200], head[32] = "";
 
 	if (!folder || !*folder)
@@ -50,7 +50,7 @@ int tape_smpi_bursts_open(void)
 			 file ? "not written by tapebursts" : strerror(errno));
 		end_all(name);
 	}
-	rated = getenv("TAPE_BURSTS_RATED") != NULL;
+	rated = secure_getenv("TAPE_BURSTS_RATED") != NULL;
 	tape_smpi_has_bursts = 1;
 	return 0;
 }

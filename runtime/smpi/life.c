@@ -111,7 +111,7 @@ static struct decision *decide(void)
 /* That of this process; one that is inherited is another's. */
 static const struct decision *decision(void)
 {
-	const char *where = getenv(WHERE_IT_IS);
+	const char *where = secure_getenv(WHERE_IT_IS);
 	void *d;
 	long pid;
 
