@@ -310,8 +310,11 @@ class Trace:
         text = io.StringIO(string(run.stdout))
         p = pandas()
         if p:
-            return p.read_csv(text)
-        return [{k: number(v) for k, v in row.items()}
+            table = p.read_csv(text)
+            for name in table.select_dtypes("object"):
+                table[name] = table[name].map(plain)
+            return table
+        return [{k: plain(number(v)) for k, v in row.items()}
                 for row in csv.DictReader(text)]
 
     def messages(self):
@@ -349,6 +352,12 @@ def distinct(numbers):
         import numpy
         return numpy.flatnonzero(numpy.bincount(numbers)).tolist()
     return set(numbers)
+
+
+def plain(value):
+    """A field of CSV without the apostrophe that keeps spreadsheets from
+    taking it for a formula."""
+    return value[1:] if isinstance(value, str) and value[:1] == "'" else value
 
 
 def number(text):

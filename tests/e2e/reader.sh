@@ -93,4 +93,29 @@ if $python -c 'import pandas' 2>/dev/null; then
 else
 	skip "Python, with pandas" "mpi python3-pandas is not installed"
 fi
+
+# a region whose name a spreadsheet would run: CSV shields it, Python has it
+sed 's/region 1 f$/region 1 =f/' \
+	"$TAPE_TOP/tests/golden/tapestat/delay/run.txt" >formula.txt
+tapedump -r -o formula.tape formula.txt
+tapedump -c formula.tape >formula.csv
+tapestat -c -t regions formula.tape >>formula.csv
+ok "CSV: no field is a formula" equal \
+	"$(grep -Ec "(^|,)'=f(,|$)" formula.csv) $(grep -Ec '(^|,)=f' formula.csv)" "7 0"
+cat >formula.py <<'PY'
+import sys
+if sys.argv[1] == "plain":
+    sys.modules["pandas"] = None
+    sys.modules["numpy"] = None
+import tape
+r = tape.Trace("formula.tape").table("regions")
+print(sorted(r["region"] if sys.argv[1] != "plain" else
+             [x["region"] for x in r]))
+PY
+ok "Python: the name is as in the program" equal \
+	"$($python formula.py plain 2>&1)" "['=f', 'g']"
+if $python -c 'import pandas' 2>/dev/null; then
+	ok "Python: with pandas too" equal "$($python formula.py pandas 2>&1)" \
+		"['=f', 'g']"
+fi
 finish

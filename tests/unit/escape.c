@@ -69,6 +69,28 @@ static void word(FILE *f, const char *s)
 	tape_put_line(f, s, 1);
 }
 
+/* What a spreadsheet would run, and what it would not. */
+static void formulas(void)
+{
+	static const char *const truth[][2] = {
+		{ "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0" },
+		{ "=1,2", "\"'=1,2\"" },
+		{ "+1", "'+1" },
+		{ "-f", "'-f" },
+		{ "@SUM(A1)", "'@SUM(A1)" },
+		{ "'=1", "''=1" },
+		{ "\t=1", "\\x09=1" },
+		{ "-", "-" },
+		{ "", "" },
+		{ "main", "main" },
+		{ "a=b", "a=b" },
+	};
+
+	for (size_t i = 0; i < sizeof truth / sizeof *truth; i++)
+		ok(!strcmp(put(tape_put_csv, truth[i][0]), truth[i][1]),
+		   "CSV of %s", truth[i][0]);
+}
+
 static void kinds(void)
 {
 	static const char s[] = "a \"b\",\x1b%\xff\xc3\xa4\n";
@@ -93,5 +115,6 @@ int main(void)
 {
 	characters();
 	kinds();
+	formulas();
 	return done();
 }

@@ -110,6 +110,9 @@ void tape_put_csv(FILE *f, const char *s)
 
 	if (quoted)
 		fputc('"', f);
+	/* a spreadsheet runs such a field as a formula; "-" alone is none */
+	if (*s && strchr("=+-@'", *s) && strcmp(s, "-") != 0)
+		fputc('\'', f);
 	for (; *s; s += taken) {
 		next(s, piece, &taken);
 		fputs(*s == '"' ? "\"\"" : piece, f);

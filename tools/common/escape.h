@@ -31,8 +31,15 @@ int tape_is_shown(uint32_t code);
  */
 char *tape_clean(const char *s, char *text, size_t n);
 
-/* The same to a stream; and as a field of CSV, in quotes where needed. */
+/* The same to a stream. */
 void tape_put_clean(FILE *f, const char *s);
+
+/*
+ * The same to a stream, as a field of CSV: in quotes where needed, and with an
+ * apostrophe in front where the text begins with = + - @, which spreadsheets
+ * take for a formula, or with an apostrophe. Who takes one leading apostrophe
+ * away has the text.
+ */
 void tape_put_csv(FILE *f, const char *s);
 
 /*
