@@ -230,6 +230,12 @@ typedef void tape_ks_operation(struct tape_ks *ks,
 			       void *own);
 
 /*
+ * A call that cannot be meant (a level that does not exist, a type of another
+ * level) ends the plug-in with a sentence that says so, as tape_ks_fail does:
+ * the functions below do not return then.
+ */
+
+/*
  * The identifier of a type of a level, by name: made on first sight, from 1. A
  * type of a plug-in's own has any name that is not one of those above.
  */
@@ -238,7 +244,8 @@ uint32_t tape_ks_type(struct tape_board *b, uint32_t level, const char *name);
 /*
  * Adds a knowledge source, which gets what is submitted from now on. The names
  * of its sensitivities, on that level, end with NULL: 1 to 16 of them, none
- * twice; else NULL is returned. Nobody frees it but tape_ks_remove and the end.
+ * twice, of level 0 (which is common to all programs) only types of the
+ * plug-in's own. Never NULL. Nobody frees it but tape_ks_remove and the end.
  */
 struct tape_ks *tape_ks_add(struct tape_board *b, uint32_t level, unsigned how,
 			    tape_ks_operation *run, void *own, ...)
@@ -253,8 +260,7 @@ void tape_ks_remove(struct tape_ks *ks);
 struct tape_board *tape_ks_board(const struct tape_ks *ks);
 
 /*
- * Submits an entry of a type of the plug-in's own; data is copied. Returns 0,
- * or -1: the type is one of those above, or there is none of that number.
+ * Submits an entry of a type of the plug-in's own; data is copied. Returns 0.
  */
 int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 		   size_t size);

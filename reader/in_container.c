@@ -256,7 +256,7 @@ int tape_part_open(const struct tape_trace *t, const char *name,
 		   struct tape_part_file *f)
 {
 	struct tape_part key;
-	const struct tape_part *p, *end = t->parts + t->n_parts, *last;
+	const struct tape_part *p, *end, *last;
 
 	*f = (struct tape_part_file){.fd = -1};
 	if (!t->in_containers || !of_rank(name, &key)) {
@@ -270,6 +270,7 @@ int tape_part_open(const struct tape_trace *t, const char *name,
 		return -1;
 	}
 	f->parts = p;
+	end = t->parts + t->n_parts;
 	for (last = p;
 	     p < end && p->rank == key.rank && p->thread == key.thread; p++)
 		last = p;

@@ -163,6 +163,12 @@ fault level-sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
 fault over-segv "it has crashed (Segmentation fault)"
 fault over-loop "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
 fault refuse "its function open has failed"
+for call in add type say figure status; do
+	name=tape_ks_$call
+	fault wrong-$call "$name: there is no level 99: level 0 is common, and there is level 1"
+done
+fault wrong-common "tape_ks_add: what happens in a program is not on level 0, which is common, but on the program's level"
+fault wrong-submit "tape_ks_submit: 1 is no type of the plug-in's own"
 
 run many tapestat -t names --plugin faults.so:chatter app.tape
 ok "much is said: the rest is counted" holds 'more lines were left out' many.out

@@ -56,6 +56,28 @@ static void misbehave(struct tape_board *b, const char *how)
 }
 
 static void run(struct tape_ks *ks, const struct tape_entry *const *e,
+		void *own);
+
+/* Calls whose level or type is wrong, and a plug-in that does not look. */
+static void mistake(struct tape_board *b, const char *how)
+{
+	if (!strcmp(how, "add"))
+		tape_ks_add(b, 99, 0, run, NULL, "event", NULL);
+	if (!strcmp(how, "common"))
+		tape_ks_add(b, 0, 0, run, NULL, "event", NULL);
+	if (!strcmp(how, "type"))
+		tape_ks_type(b, 99, "own");
+	if (!strcmp(how, "submit"))
+		tape_ks_submit(b, 1, how, 5);
+	if (!strcmp(how, "say"))
+		tape_ks_say(b, 99, "x");
+	if (!strcmp(how, "figure"))
+		tape_ks_figure(b, 99, "x", 1);
+	if (!strcmp(how, "status"))
+		tape_ks_status(b, 99, "x");
+}
+
+static void run(struct tape_ks *ks, const struct tape_entry *const *e,
 		void *own)
 {
 	struct tape_board *b = tape_ks_board(ks);
@@ -81,6 +103,8 @@ static int level(struct tape_board *b, const struct tape_level *l)
 	own_type = tape_ks_type(b, l->number, "own");
 	if (is(b, "level-", &how))
 		misbehave(b, how);
+	if (is(b, "wrong-", &how))
+		mistake(b, how);
 	if (!tape_ks_add(b, l->number, 0, run, NULL, "own", NULL))
 		return -1;
 	if (is(b, "events-", &how)) /* and nothing comes of it */

@@ -51,6 +51,13 @@ void tape_board_set_own(struct tape_board *b, void *own);
 void *tape_board_own(const struct tape_board *b);
 uint32_t tape_board_levels(const struct tape_board *b);
 
+/*
+ * Ends the plug-in with a sentence (tape_ks_fail) where there is no such level;
+ * function: the name of the function that the plug-in gave it to.
+ */
+void tape_board_need_level(struct tape_board *b, uint32_t level,
+			   const char *function);
+
 /* Room for so many entries and bytes of them, each rounded up to 8. */
 struct tape_pack *tape_pack_new(struct tape_board *b, size_t entries,
 				size_t bytes);

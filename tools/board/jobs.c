@@ -166,6 +166,16 @@ static int level_of(struct tape_board *b, uint32_t type, uint32_t *level)
 	return good ? 0 : -1;
 }
 
+void tape_board_need_level(struct tape_board *b, uint32_t level,
+			   const char *function)
+{
+	if (level > b->levels)
+		tape_ks_fail(b, "%s: there is no level %u: level 0 is common, "
+			     "and there %s %u", function, level,
+			     b->levels == 1 ? "is level" : "are levels 1 to",
+			     b->levels);
+}
+
 int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 		   size_t size)
 {
@@ -176,7 +186,10 @@ int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 	if (mine && me->last_type == type)
 		level = me->last_level;
 	else if (level_of(b, type, &level))
-		return -1;
+		tape_ks_fail(b,
+			     "tape_ks_submit: %u is no type of the plug-in's "
+			     "own",
+			     type);
 	p = pack_one(b, level, type, data, size);
 	if (!mine) {
 		lock(b);
@@ -311,35 +324,46 @@ static struct tape_ks *ks_add(struct tape_ks *ks)
 	return ks;
 }
 
+/* What is wrong with a set of types; NULL: nothing. */
+static const char *set_types(struct tape_ks *ks, va_list names)
+{
+	const char *name;
+
+	while ((name = va_arg(names, const char *))) {
+		uint32_t type = board_type(ks->b, ks->level, name);
+
+		if (!ks->level && type < board_known(1, 1))
+			return "what happens in a program is not on level 0, "
+			       "which is common, but on the program's level";
+		for (unsigned i = 0; i < ks->n; i++)
+			if (ks->type[i] == type)
+				return "one type is named twice";
+		if (ks->n == BOARD_SENSITIVITIES)
+			return "more than 16 types are named";
+		ks->type[ks->n++] = type;
+	}
+	return ks->n ? NULL : "no type is named";
+}
+
 struct tape_ks *tape_ks_add(struct tape_board *b, uint32_t level, unsigned how,
 			    tape_ks_operation *operation, void *own, ...)
 {
 	struct tape_ks *ks = tape_must(calloc(1, sizeof *ks));
-	int good = level <= b->levels && operation;
-	const char *name;
+	const char *wrong;
 	va_list names;
 
+	tape_board_need_level(b, level, "tape_ks_add");
 	*ks = (struct tape_ks){
 	    .b = b, .level = level, .how = how, .run = operation, .own = own};
-	lock(b);
 	va_start(names, own);
-	while (good && (name = va_arg(names, const char *))) {
-		uint32_t type = board_type(b, level, name);
-
-		for (unsigned i = 0; i < ks->n; i++)
-			good &= ks->type[i] != type;
-		good &= ks->n < BOARD_SENSITIVITIES;
-		if (good)
-			ks->type[ks->n++] = type;
-	}
-	va_end(names);
-	if (good && ks->n) {
+	lock(b);
+	wrong = operation ? set_types(ks, names) : "there is no operation";
+	if (!wrong)
 		ks_add(ks);
-	} else {
-		free(ks);
-		ks = NULL;
-	}
 	unlock(b);
+	va_end(names);
+	if (wrong)
+		tape_ks_fail(b, "tape_ks_add: %s", wrong);
 	return ks;
 }
 
@@ -370,6 +394,7 @@ uint32_t tape_ks_type(struct tape_board *b, uint32_t level, const char *name)
 {
 	uint32_t type;
 
+	tape_board_need_level(b, level, "tape_ks_type");
 	lock(b);
 	type = board_type(b, level, name);
 	unlock(b);

@@ -79,6 +79,7 @@ void tape_ks_say(struct tape_board *b, uint32_t level, const char *format, ...)
 	char text[LINE_MOST], head[32];
 	va_list ap;
 
+	tape_board_need_level(b, level, "tape_ks_say");
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
@@ -91,6 +92,7 @@ void tape_ks_figure(struct tape_board *b, uint32_t level, const char *name,
 {
 	char text[LINE_MOST], head[80];
 
+	tape_board_need_level(b, level, "tape_ks_figure");
 	snprintf(head, sizeof head, "F %u %.17g ", level, value);
 	snprintf(text, sizeof text, "%s", name);
 	line(b, head, text);
@@ -104,7 +106,8 @@ void tape_ks_status(struct tape_board *b, uint32_t level, const char *format,
 	char text[PLUG_STATUS_BYTES] = "";
 	va_list ap;
 
-	if (!level || level > tape_board_levels(b))
+	tape_board_need_level(b, level, "tape_ks_status");
+	if (!level)
 		return;
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
