@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -350,6 +351,11 @@ static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
 	struct tape_gather_reply *reply;
 
 	memcpy(h->magic, TAPE_GATHER_MAGIC, sizeof h->magic);
+	if (getrandom(h->identity, sizeof h->identity, GRND_NONBLOCK) !=
+	    sizeof h->identity) {
+		snprintf(error, en, "no random bytes: %s", strerror(errno));
+		return NULL;
+	}
 	snprintf(h->version, sizeof h->version, "%s", TAPE_VERSION);
 	h->wish = wish;
 	h->rank = rank;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core.h"
@@ -204,26 +205,73 @@ static int find_host(char *its_token, char *error, size_t en)
 	return fd;
 }
 
-int tape_far_connect(struct tape_gather_hello *hello,
-		     struct tape_gather_reply *reply, char *error, size_t en)
+/*
+ * Says hello and hears the reply. 1: the connection ended ahead of the reply,
+ * as where strangers crowd the port; another try may be heard.
+ */
+static int talk(int fd, const struct tape_gather_hello *hello,
+		struct tape_gather_reply *reply, char *error, size_t en)
 {
-	int fd = find_host(hello->token, error, en);
-
-	if (fd < 0)
-		return -1;
 	if (send_all(fd, hello, sizeof *hello) ||
 	    receive_all(fd, reply, sizeof *reply)) {
+		int e = errno;
+
 		snprintf(error, en, "the host that follows it does not answer: "
-			 "%s", strerror(errno));
-		close(fd);
-		return -1;
+			 "%s", strerror(e));
+		return e == ECONNRESET || e == EPIPE ? 1 : -1;
 	}
 	reply->text[sizeof reply->text - 1] = '\0';
 	if (reply->rank < 0) {
 		snprintf(error, en, "%.1000s", reply->text);
-		close(fd);
 		return -1;
 	}
-	return fd;
+	return 0;
+}
+
+int tape_far_connect(struct tape_gather_hello *hello,
+		     struct tape_gather_reply *reply, char *error, size_t en)
+{
+	uint64_t end = tape_raw_ns() + REPLY_MS * UINT64_C(1000000);
+	static const struct timespec pause = { 0, 50000000 };
+
+	for (;;) {
+		int fd = find_host(hello->token, error, en), rc;
+
+		if (fd < 0)
+			return -1;
+		rc = talk(fd, hello, reply, error, en);
+		if (!rc)
+			return fd;
+		close(fd);
+		if (rc < 0 || tape_raw_ns() > end)
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+}
+
+int tape_far_is_near(void)
+{
+	const char *value = getenv(TAPE_GATHER_VARIABLE);
+	const char *last = value ? strrchr(value, ':') : NULL;
+
+	return last && !strcmp(last + 1, TAPE_GATHER_HERE);
+}
+
+int tape_far_open_to_hosts(char *error, size_t en)
+{
+	struct tape_gather_hello hello = { .wish = TAPE_GATHER_HOSTS };
+	struct tape_gather_reply reply;
+	int fd;
+
+	memcpy(hello.magic, TAPE_GATHER_MAGIC, sizeof hello.magic);
+	snprintf(hello.version, sizeof hello.version, "%s", TAPE_VERSION);
+	fd = tape_far_connect(&hello, &reply, error, en);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (!setenv(TAPE_GATHER_VARIABLE, reply.text, 1))
+		return 0;
+	snprintf(error, en, "%s", strerror(errno));
+	return -1;
 }
 TAPE_APART_END

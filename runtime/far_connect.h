@@ -16,4 +16,13 @@
 int tape_far_connect(struct tape_gather_hello *hello,
 		     struct tape_gather_reply *reply, char *error, size_t en);
 
+/* Can TAPE_GATHER be reached from this host only? */
+int tape_far_is_near(void);
+
+/*
+ * Processes will be started on other hosts: these are to reach it, too, by the
+ * new value of TAPE_GATHER. Returns 0, or -1 with a sentence in error.
+ */
+int tape_far_open_to_hosts(char *error, size_t en);
+
 #endif

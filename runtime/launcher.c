@@ -1,10 +1,12 @@
 /* The environment of a traced program; see launcher.h. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "launcher.h"
+#include "program_file.h"
 
 extern char **environ;
 
@@ -90,30 +92,95 @@ static void put_pair(struct arguments *a, enum tape_family launcher,
 	}
 }
 
-/* The settings, and of the others those that the user does not hand over. */
+/*
+ * The names of the settings behind those of list (NULL: none), as Hydra takes
+ * them: its processes pass the values on to each other through sockets.
+ */
+static char *names_joined(const char *list)
+{
+	char *text = strdup(list ? list : ""), *more = NULL;
+
+	for (char **e = environ; text && *e; e++) {
+		if (strncmp(*e, "TAPE_", 5) || !strchr(*e, '='))
+			continue;
+		if (asprintf(&more, "%s%s%.*s", text, *text ? "," : "",
+			     (int)strcspn(*e, "="), *e) < 0)
+			more = NULL;
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+/*
+ * The names of the settings, and the others where the user does not hand them
+ * over. Every user of the host can read a command line, and one of the settings
+ * is a secret: values stay in the environment. Open MPI gets the names here;
+ * Hydra passes all of its environment on, where nothing else is asked for.
+ */
 static void put_options(struct arguments *a, enum tape_family launcher,
 			const char *library, const int *given)
 {
 	for (char **e = environ; *e; e++) {
 		const char *eq = strchr(*e, '=');
-		char *name;
 
-		if (strncmp(*e, "TAPE_", 5) || !eq)
+		if (launcher == TAPE_FAMILY_MPICH ||
+		    strncmp(*e, "TAPE_", 5) || !eq)
 			continue;
-		name = strndup(*e, (size_t)(eq - *e));
-		if (launcher == TAPE_FAMILY_MPICH) {
-			put(a, (char *)"-genv");
-			put(a, name);
-			put(a, strdup(eq + 1));
-		} else {
-			put(a, (char *)"-x");
-			put(a, name);
-		}
+		put(a, (char *)"-x");
+		put(a, strndup(*e, (size_t)(eq - *e)));
 	}
 	for (enum handed h = PRELOAD; h < HANDED; h++)
 		if (!given[h])
 			put_pair(a, launcher, names[h],
 				 joined(h, getenv(names[h]), library));
+}
+
+/*
+ * Hydra is asked to pass on some of the environment only, by argv[i]: then the
+ * settings, too. Returns how many words that is, 0 for other options.
+ */
+static int join_list(char **argv, int argc, int i, struct arguments *a)
+{
+	static const char *const lists[] = { "-genvlist", "-envlist" };
+	static const char *const none[] = { "-genvnone", "-envnone" };
+	const char *word = argv[i] + (argv[i][0] == '-' && argv[i][1] == '-');
+
+	for (int k = 0; k < 2; k++) {
+		size_t n = strlen(lists[k]);
+		int apart = !strcmp(word, lists[k]) && i + 1 < argc;
+
+		if (apart || (!strncmp(word, lists[k], n) && word[n] == '=')) {
+			put(a, (char *)lists[k]);
+			put(a, names_joined(apart ? argv[i + 1]
+						  : word + n + 1));
+			return 1 + apart;
+		}
+		if (!strcmp(word, none[k])) {
+			put(a, (char *)lists[k]);
+			put(a, names_joined(NULL));
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The same, asked for by HYDRA_ENV, which is all, none or list:A,B. */
+static int join_environment(void)
+{
+	const char *asked = getenv("HYDRA_ENV");
+	char *list, *value;
+	int rc = -1;
+
+	if (!asked || (strcmp(asked, "none") && strncmp(asked, "list:", 5)))
+		return 0;
+	list = names_joined(*asked == 'l' ? asked + 5 : NULL);
+	if (list && asprintf(&value, "list:%s", list) >= 0) {
+		rc = setenv("HYDRA_ENV", value, 1);
+		free(value);
+	}
+	free(list);
+	return rc;
 }
 
 /*
@@ -164,28 +231,66 @@ static void look_ahead(char **argv, int argc, int i, enum tape_family launcher,
 		join_given(argv, argc, i, launcher, library, given, NULL);
 }
 
+int tape_launcher_is_program(const char *word)
+{
+	char path[PATH_MAX];
+
+	return *word != '-' && !tape_program_find(word, path, sizeof path);
+}
+
+int tape_launcher_values(const char *option)
+{
+	static const struct {
+		const char *name;
+		int values;
+	} known[] = { { "mca", 2 }, { "gmca", 2 }, { "pmca", 2 },
+		      { "prtemca", 2 }, { "genv", 2 }, { "env", 2 },
+		      { "x", 1 }, { "wd", 1 }, { "wdir", 1 },
+		      { "np", 1 }, { "n", 1 }, { "launcher-exec", 1 },
+		      { "bootstrap-exec", 1 } };
+
+	if (*option != '-')
+		return 0;
+	option += 1 + (option[1] == '-');
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(option, known[i].name))
+			return known[i].values;
+	return 0;
+}
+
 char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 			       const char *library)
 {
 	size_t settings = HANDED, programs = 1;
 	struct arguments a = { 0 };
 	int given[HANDED], words;
+	int behind = 0; /* a program: its own words */
+	int values = 0; /* of an option, still to come */
 
 	for (char **e = environ; *e; e++)
 		settings += !strncmp(*e, "TAPE_", 5);
 	for (int i = 1; i < argc; i++)
 		programs += !strcmp(argv[i], ":");
-	a.v = calloc((size_t)argc + 3 * settings * programs + 1, sizeof *a.v);
-	if (!a.v)
+	/* an option without a value may become one with a value */
+	a.v = calloc(2 * (size_t)argc + 3 * settings * programs + 1,
+		     sizeof *a.v);
+	if (!a.v || (launcher == TAPE_FAMILY_MPICH && join_environment()))
 		return NULL;
 	for (int i = 0; i < argc; i += words) {
 		words = i ? join_given(argv, argc, i, launcher, library, given,
 				       &a)
 			  : 0;
-		if (!words) {
+		behind = i && strcmp(argv[i], ":") &&
+			 (behind || (!values &&
+				     tape_launcher_is_program(argv[i])));
+		values = values ? values - 1 : tape_launcher_values(argv[i]);
+		if (i && !words && !behind && launcher == TAPE_FAMILY_MPICH)
+			words = join_list(argv, argc, i, &a);
+		if (words)
+			values = 0;
+		else
 			put(&a, argv[i]);
-			words = 1;
-		}
+		words += !words;
 		if (!i || (launcher != TAPE_FAMILY_MPICH &&
 			   !strcmp(argv[i], ":"))) {
 			look_ahead(argv, argc, i, launcher, library, given);

@@ -25,4 +25,14 @@ int tape_handed_set(const char *library);
 char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 			       const char *library);
 
+/*
+ * Is that word of a launcher's command line a program? Its arguments follow, up
+ * to a ":". A value of an option that is called like a program counts as one,
+ * too, but for those that tape_launcher_values() knows.
+ */
+int tape_launcher_is_program(const char *word);
+
+/* How many words behind that option are its values, as far as is sure. */
+int tape_launcher_values(const char *option);
+
 #endif

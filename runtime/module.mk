@@ -2,7 +2,7 @@
 # and for the family of MPICH; and taperun.
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
-RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c)
+RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c several_hosts.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/same.c
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
@@ -101,6 +101,6 @@ $(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/far_connect.c runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c)))
 
 include runtime/smpi/module.mk

@@ -23,7 +23,9 @@
 
 #include "choose_family.h"
 #include "config.h"
+#include "far_connect.h"
 #include "launcher.h"
+#include "several_hosts.h"
 #include "simulate.h"
 
 static const char usage[] =
@@ -220,15 +222,33 @@ static void name_partition(const struct tape_config *config, char **argv,
 	free(text);
 }
 
+/*
+ * A run that is followed on this host, by processes of this and, it may be, of
+ * other hosts: these are to reach it (catalogue/gathering.h).
+ */
+static void prepare_hosts(const struct tape_config *config, char **argv,
+			  enum tape_family launcher, enum tape_family family)
+{
+	char error[1200];
+
+	if (config->stream == TAPE_STREAM_NODE && tape_far_is_near() &&
+	    tape_may_be_several_hosts(argv, launcher, family) &&
+	    tape_far_open_to_hosts(error, sizeof error))
+		fprintf(stderr, "taperun: processes of other hosts will not be "
+			"traced: %s\n", error);
+}
+
 /* Becomes the program, or the launcher, with the library preloaded. */
 __attribute__((noreturn)) static void run(char **argv, int argc,
 					  enum tape_family asked,
 					  const struct tape_config *config)
 {
-	enum tape_family launcher = tape_family_of_launcher(argv[0]);
+	enum tape_family launcher = tape_family_of_launcher(argv[0]), family;
 	char library[PATH_MAX];
 
-	if (choose(argv, asked, library, sizeof library) == TAPE_FAMILY_PVM) {
+	family = choose(argv, asked, library, sizeof library);
+	prepare_hosts(config, argv, launcher, family);
+	if (family == TAPE_FAMILY_PVM) {
 		prepare_tasks();
 		start_server(library);
 	}

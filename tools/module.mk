@@ -50,7 +50,7 @@ $(eval $(call archive,$(PLUGIN),$(wildcard tools/plugin/*.c)))
 $(eval $(call module,tools/board,catalogue plugin reader tools/common tools/model tools/replay tools/analyse tools/plugin tools/board))
 include tools/board/module.mk
 # A trace that comes in pieces, of a job's streams or from other hosts.
-$(eval $(call module,tools/spool,catalogue tools/spool))
+$(eval $(call module,tools/spool,catalogue tools/common tools/spool))
 SPOOL := $(call objects,tools/spool/spool.c)
 $(eval $(call module,tools/gather,catalogue tools/common tools/model tools/spool tools/gather))
 include tools/gather/module.mk

@@ -18,6 +18,7 @@
 #include "counters.h"
 #include "define.h"
 #include "far.h"
+#include "far_connect.h"
 #include "meta.h"
 #include "own_stack.h"
 #include "privileged.h"
@@ -474,13 +475,32 @@ static char *exports(const char *own)
 	return text;
 }
 
+/* Tasks of other hosts are to reach the one where the trace is followed. */
+TAPE_APART_ONLY
+static void open_to_hosts(void *unused)
+{
+	char error[1200];
+	int hosts = 0, e = pvm_errno;
+
+	(void)unused;
+	if (TAPE_REAL(pvm_config)(&hosts, NULL, NULL) >= 0 && hosts > 1 &&
+	    tape_far_open_to_hosts(error, sizeof error))
+		tape_say("tasks of other hosts will not be traced: %s", error);
+	pvm_errno = e;
+}
+TAPE_APART_END
+
 int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 		   int *tids)
 {
 	const char *value = getenv("PVM_EXPORT");
-	char *own = value ? strdup(value) : NULL, *all = exports(own);
+	char *own = value ? strdup(value) : NULL, *all;
 	int rc, e;
 
+	if (tape_process.config.stream == TAPE_STREAM_NODE &&
+	    tape_process.state == TAPE_RUNNING && tape_far_is_near())
+		tape_apart(open_to_hosts, NULL);
+	all = exports(own);
 	if (all && (own || !value) &&
 	    (tape_process.state == TAPE_RUNNING || secure_getenv(RUN)))
 		setenv("PVM_EXPORT", all, 1);

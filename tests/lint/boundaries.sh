@@ -46,7 +46,7 @@ allowed()
 	tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
 	tools/gather) echo catalogue tools/common tools/model tools/spool ;;
-	tools/spool) echo catalogue ;;
+	tools/spool) echo catalogue tools/common ;;
 	tools/receive) echo catalogue stream tools/common tools/model \
 		tools/spool reader ;;
 	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;

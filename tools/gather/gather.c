@@ -28,7 +28,12 @@ enum {
 	LOOK_MS = 200,	/* at analysers, and at who does not say who he is */
 	HELD_MS = 2,	/* where one is not read because a trace is full */
 	QUIET_MS = 300, /* after the end nothing has come for so long */
+	STRANGERS = 256, /* connections that have not said who they are */
+	TURNS = 64	/* new connections at a time */
 };
+
+/* Of the links among the descriptors that are polled. */
+enum { FIRST = 1 + PORT_ADDRESSES };
 
 static volatile sig_atomic_t told_to_end;
 
@@ -43,25 +48,63 @@ struct gather {
 	struct programs *programs;
 	struct link **links;
 	size_t n, room;
-	struct pollfd *polled; /* the port, then the links */
+	struct pollfd *polled; /* the port's descriptors, then the links */
 	int64_t looked, last;
 };
 
-static void admit(struct gather *g)
+static void make_room(struct gather *g)
+{
+	if (g->n < g->room)
+		return;
+	g->room = 2 * g->room + 64;
+	g->links = tape_must(realloc(g->links, g->room * sizeof *g->links));
+	g->polled = tape_must(realloc(g->polled, (g->room + FIRST) *
+						     sizeof *g->polled));
+}
+
+/*
+ * Whoever connects and says nothing keeps nobody out: where there are too many,
+ * the oldest of them goes. Whoever has something to say has said it at once.
+ */
+static void drop_strangers(struct gather *g, size_t most)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += link_is_strange(g->links[i]) != 0;
+	for (size_t i = 0; i < g->n; i++) {
+		struct link *l = g->links[i];
+
+		if (n > most && link_is_strange(l)) {
+			link_read(l, &g->port, g->programs);
+			n--;
+			if (link_is_strange(l)) {
+				link_free(l);
+				continue;
+			}
+		}
+		g->links[kept++] = l;
+	}
+	g->n = kept;
+}
+
+static void admit(struct gather *g, int port)
 {
 	int fd;
 
-	while ((fd = port_accept(&g->port)) >= 0) {
-		if (g->n == g->room) {
-			g->room = 2 * g->room + 64;
-			g->links = tape_must(realloc(
-			    g->links, g->room * sizeof *g->links));
-			g->polled = tape_must(
-			    realloc(g->polled,
-				    (g->room + 1) * sizeof *g->polled));
+	for (int i = 0; i < TURNS; i++) {
+		fd = port_accept(&g->port, port);
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+			programs_close_files(g->programs);
+			drop_strangers(g, 0);
+			fd = port_accept(&g->port, port);
 		}
+		if (fd < 0)
+			break;
+		make_room(g);
 		g->links[g->n++] = link_new(fd, spool_now_ms());
 	}
+	drop_strangers(g, STRANGERS);
 }
 
 /* Who has ended, or is not to be heard any more. */
@@ -82,13 +125,15 @@ static int choose(struct gather *g)
 {
 	int held = 0;
 
-	g->polled[0] = (struct pollfd){g->port.fd, POLLIN, 0};
+	for (int i = 0; i < FIRST; i++)
+		g->polled[i] = (struct pollfd){
+		    i < g->port.n_open ? g->port.fds[i] : -1, POLLIN, 0};
 	for (size_t i = 0; i < g->n; i++) {
 		int full = link_is_held(g->links[i]);
 		int fd = full ? -1 : link_fd(g->links[i]);
 
 		held += full;
-		g->polled[i + 1] = (struct pollfd){fd, POLLIN, 0};
+		g->polled[FIRST + i] = (struct pollfd){fd, POLLIN, 0};
 	}
 	return held;
 }
@@ -100,14 +145,15 @@ static void serve(struct gather *g)
 
 	if (held)
 		g->last = spool_now_ms();
-	if (poll(g->polled, n + 1, held ? HELD_MS : LOOK_MS) < 0)
+	if (poll(g->polled, n + FIRST, held ? HELD_MS : LOOK_MS) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (g->polled[i + 1].revents &&
+		if (g->polled[FIRST + i].revents &&
 		    link_read(g->links[i], &g->port, g->programs))
 			g->last = spool_now_ms();
-	if (g->polled[0].revents)
-		admit(g);
+	for (int i = 0; i < FIRST; i++)
+		if (g->polled[i].revents)
+			admit(g, i);
 	link_settle(g->links, g->n);
 	sweep(g);
 	if (spool_now_ms() - g->looked >= LOOK_MS) {
@@ -151,7 +197,7 @@ int main(int argc, char **argv)
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
 	g.links = tape_must(malloc(g.room * sizeof *g.links));
-	g.polled = tape_must(malloc((g.room + 1) * sizeof *g.polled));
+	g.polled = tape_must(malloc((g.room + FIRST) * sizeof *g.polled));
 	g.programs = programs_open(argv[optind]);
 	port_open(&g.port);
 	port_print(&g.port);

@@ -41,6 +41,11 @@ int link_fd(const struct link *l)
 	return l->fd;
 }
 
+int link_is_strange(const struct link *l)
+{
+	return !l->p;
+}
+
 int link_is_held(struct link *l)
 {
 	return l->p && (!l->replied || program_is_full(l->p));
@@ -85,17 +90,50 @@ static int is_known(const struct tape_gather_hello *h, const struct port *d)
 	return !wrong;
 }
 
-static void greet(struct link *l, struct tape_gather_hello *h,
-		  const struct port *d, struct programs *all)
+/* The rank that a process asks for, of a trace in l->p; -1 with a sentence. */
+static int find_rank(struct link *l, const struct tape_gather_hello *h,
+		     char *error, size_t n)
 {
-	char error[1200];
-
-	if (!is_known(h, d)) {
-		l->closed = 1;
-		return;
+	switch ((enum tape_gather_wish)h->wish) {
+	case TAPE_GATHER_TRACE:
+		l->begun = 1;
+		return program_own(l->p, 0, h->identity, error, n);
+	case TAPE_GATHER_RANK:
+		return program_own(l->p, h->rank, h->identity, error, n);
+	case TAPE_GATHER_TASK:
+		l->task = 1;
+		return program_number(l->p, h->identity, error, n);
+	case TAPE_GATHER_HOSTS:
+		break;
 	}
+	return -1;
+}
+
+/* Processes on other hosts are about to be started. */
+static void open_to_hosts(struct link *l, struct port *d)
+{
+	char text[TAPE_GATHER_NAME];
+
+	if (port_open_to_hosts(d))
+		snprintf(text, sizeof text, "no port for other hosts: %s",
+			 strerror(errno));
+	else
+		port_text(d, text, sizeof text);
+	reply(l, d->n_open == d->n ? 0 : -1, text);
+	l->closed = 1;
+}
+
+static void greet(struct link *l, struct tape_gather_hello *h,
+		  struct port *d, struct programs *all)
+{
+	char error[1200] = "not a wish of this version";
+
 	h->version[sizeof h->version - 1] = '\0';
 	h->name[sizeof h->name - 1] = '\0';
+	if (!is_known(h, d)) {
+		reply(l, -1, "it follows another run");
+		return;
+	}
 	if (strcmp(h->version, TAPE_VERSION)) {
 		snprintf(error, sizeof error,
 			 "Tape %s on this host, and %s where it is followed",
@@ -103,26 +141,18 @@ static void greet(struct link *l, struct tape_gather_hello *h,
 		reply(l, -1, error);
 		return;
 	}
-	snprintf(error, sizeof error, "not a wish of this version");
-	switch ((enum tape_gather_wish)h->wish) {
-	case TAPE_GATHER_TRACE:
-		l->p = programs_begin(all, h->name, error, sizeof error);
-		l->begun = 1;
-		break;
-	case TAPE_GATHER_RANK:
-		if (h->rank < 0)
-			break;
-		l->rank = h->rank;
-		l->p = programs_find(all, h->name, error, sizeof error);
-		break;
-	case TAPE_GATHER_TASK:
-		l->p = programs_find(all, h->name, error, sizeof error);
-		l->rank = l->p ? program_number(l->p, error, sizeof error) : 0;
-		if (l->rank < 0)
-			l->p = NULL;
-		l->task = 1;
-		break;
+	if (h->wish == TAPE_GATHER_HOSTS) {
+		open_to_hosts(l, d);
+		return;
 	}
+	if (h->wish == TAPE_GATHER_TRACE)
+		l->p = programs_begin(all, h->name, error, sizeof error);
+	else if (h->wish == TAPE_GATHER_RANK || h->wish == TAPE_GATHER_TASK)
+		l->p = programs_find(all, h->name, error, sizeof error);
+	if (l->p)
+		l->rank = find_rank(l, h, error, sizeof error);
+	if (l->rank < 0)
+		l->p = NULL;
 	if (!l->p)
 		reply(l, -1, error);
 	else
@@ -169,7 +199,7 @@ static size_t wanted(const struct link *l)
 }
 
 /* What was wanted is there. Non-zero: no more now. */
-static int take(struct link *l, const struct port *d, struct programs *all)
+static int take(struct link *l, struct port *d, struct programs *all)
 {
 	const size_t head = sizeof(uint32_t);
 
@@ -187,7 +217,7 @@ static int take(struct link *l, const struct port *d, struct programs *all)
 	return l->closed || program_is_full(l->p);
 }
 
-int link_read(struct link *l, const struct port *d, struct programs *all)
+int link_read(struct link *l, struct port *d, struct programs *all)
 {
 	int some = 0;
 

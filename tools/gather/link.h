@@ -17,8 +17,11 @@ int link_fd(const struct link *l);
 /* Is it not to be read now? */
 int link_is_held(struct link *l);
 
+/* Has it not said who it is? */
+int link_is_strange(const struct link *l);
+
 /* Takes what has come. 1: something has. */
-int link_read(struct link *l, const struct port *d, struct programs *all);
+int link_read(struct link *l, struct port *d, struct programs *all);
 
 /*
  * Replies to who is known by now: one that was connected before and comes again

@@ -10,21 +10,32 @@
 #include "gathering.h"
 #include "programs.h"
 #include "spool.h"
+#include "table.h"
 #include "tool.h"
 
-enum { NAMES = 100000, TASKS = 65536 };
+/* Numbers behind the name of a trace; traces of one run; tasks of a trace; */
+enum { NAMES = 100000, TRACES = 256, TASKS = 65536 };
+
+/* and lines on what was not taken: who sends nonsense does not fill a disk. */
+enum { COMPLAINTS = 20 };
 
 struct program {
 	struct program *next;
 	char dir[TAPE_GATHER_NAME];
 	struct spool_program *spool;
+	struct tape_table owners; /* by rank + 1 */
 	int over;
 	int tasks; /* ranks below have been taken */
+};
+
+struct owner {
+	unsigned char identity[TAPE_GATHER_IDENTITY];
 };
 
 struct programs {
 	char dir[TAPE_GATHER_NAME];
 	struct program *first;
+	int n_begun;
 };
 
 static int broken;
@@ -50,6 +61,7 @@ static struct program *add(struct programs *all, const char *dir)
 
 	memcpy(p->dir, dir, strlen(dir));
 	p->spool = tape_must(spool_open(dir));
+	p->owners.bytes = sizeof(struct owner);
 	p->next = all->first;
 	all->first = p;
 	return p;
@@ -64,6 +76,10 @@ struct program *programs_begin(struct programs *all, const char *name,
 		snprintf(error, n, "%.200s: not a program's name", name);
 		return NULL;
 	}
+	if (all->n_begun == TRACES) {
+		snprintf(error, n, "%d traces were begun already", TRACES);
+		return NULL;
+	}
 	for (int i = 1; i < NAMES; i++) {
 		if (i > 1)
 			snprintf(number, sizeof number, ".%d", i);
@@ -72,8 +88,10 @@ struct program *programs_begin(struct programs *all, const char *name,
 			errno = ENAMETOOLONG;
 			break;
 		}
-		if (!mkdir(dir, 0777))
+		if (!mkdir(dir, 0777)) {
+			all->n_begun++;
 			return add(all, dir);
+		}
 		if (errno != EEXIST)
 			break;
 	}
@@ -111,22 +129,48 @@ const char *program_dir(const struct program *p)
 	return p->dir;
 }
 
-/* As tasks on this host do it, by the first file rank.R that is not there. */
-int program_number(struct program *p, char *error, size_t n)
+static void set_owner(struct program *p, int rank,
+		      const unsigned char *identity)
 {
-	char path[sizeof p->dir + 32];
-	int fd;
+	struct owner *o =
+	    tape_must(tape_table_get(&p->owners, (uint64_t)rank + 1));
 
+	memcpy(o->identity, identity, sizeof o->identity);
+}
+
+int program_own(struct program *p, int rank, const unsigned char *identity,
+		char *error, size_t n)
+{
+	const struct owner *o =
+	    rank < 0 ? NULL
+		     : tape_table_find(&p->owners, (uint64_t)rank + 1);
+
+	if (o && !memcmp(o->identity, identity, sizeof o->identity))
+		return rank;
+	if (rank < 0 || rank >= SPOOL_RANKS)
+		snprintf(error, n, "%d is no rank", rank);
+	else if (o || spool_is_written(p->spool, rank))
+		snprintf(error, n, "rank %d of %.800s is another process's",
+			 rank, p->dir);
+	else {
+		set_owner(p, rank, identity);
+		return rank;
+	}
+	return -1;
+}
+
+/* As tasks on this host do it, by the first file rank.R that is not there. */
+int program_number(struct program *p, const unsigned char *identity,
+		   char *error, size_t n)
+{
 	for (; p->tasks < TASKS; p->tasks++) {
-		snprintf(path, sizeof path, "%s/rank.%d", p->dir, p->tasks);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0) {
-			close(fd);
+		if (!spool_begin_rank(p->spool, p->tasks)) {
+			set_owner(p, p->tasks, identity);
 			return p->tasks++;
 		}
 		if (errno != EEXIST) {
-			snprintf(error, n, "cannot write %.800s: %s", path,
-				 strerror(errno));
+			snprintf(error, n, "cannot write %.800s/rank.%d: %s",
+				 p->dir, p->tasks, strerror(errno));
 			return -1;
 		}
 	}
@@ -136,10 +180,8 @@ int program_number(struct program *p, char *error, size_t n)
 
 void program_forget(struct program *p, int rank)
 {
-	char path[sizeof p->dir + 32];
-
-	snprintf(path, sizeof path, "%s/rank.%d", p->dir, rank);
-	unlink(path);
+	spool_forget_rank(p->spool, rank);
+	tape_table_drop(&p->owners, (uint64_t)rank + 1);
 	if (rank < p->tasks)
 		p->tasks = rank;
 	/* it fails where there are others */
@@ -163,14 +205,20 @@ void program_gone(struct program *p, int rank, int gone)
 
 int program_take(struct program *p, int rank, const void *message, size_t bytes)
 {
+	static int complaints;
 	char error[5000];
+	enum spool_result rc;
 
 	if (p->over)
 		return -1;
-	if (!spool_take(p->spool, rank, message, bytes, error, sizeof error))
+	rc = spool_take(p->spool, rank, message, bytes, error, sizeof error);
+	if (rc == SPOOL_TAKEN)
 		return 0;
-	tape_warn("%s; what follows from other hosts is lost", error);
-	p->over = broken = 1;
+	broken = 1;
+	p->over |= rc == SPOOL_FAILED;
+	if (++complaints <= COMPLAINTS)
+		tape_warn("%s; what follows from %s is lost", error,
+			  p->over ? "other hosts" : "this rank");
 	return -1;
 }
 
@@ -190,6 +238,12 @@ void programs_look(struct programs *all)
 		p->over |= spool_is_left(p->spool);
 }
 
+void programs_close_files(struct programs *all)
+{
+	for (struct program *p = all->first; p; p = p->next)
+		spool_close_files(p->spool);
+}
+
 int programs_broken(void)
 {
 	return broken;
@@ -202,6 +256,7 @@ void programs_close(struct programs *all)
 
 		all->first = p->next;
 		spool_close(p->spool);
+		tape_table_free(&p->owners);
 		free(p);
 	}
 	free(all);

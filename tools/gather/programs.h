@@ -20,8 +20,17 @@ struct program *programs_find(struct programs *all, const char *dir,
 
 const char *program_dir(const struct program *p);
 
-/* A rank that nobody has, which is taken; -1 with a sentence in error. */
-int program_number(struct program *p, char *error, size_t n);
+/*
+ * That rank for a process of that identity (TAPE_GATHER_IDENTITY bytes). A rank
+ * that is written on this host is not to be had, nor one of another process.
+ * Returns it, or -1 with a sentence in error.
+ */
+int program_own(struct program *p, int rank, const unsigned char *identity,
+		char *error, size_t n);
+
+/* The same of the next rank that nobody has. */
+int program_number(struct program *p, const unsigned char *identity,
+		   char *error, size_t n);
 
 /* That rank sent nothing and will not: as if it had not been. */
 void program_forget(struct program *p, int rank);
@@ -29,7 +38,8 @@ void program_forget(struct program *p, int rank);
 /* What that rank sends has ended, or begins anew (0). */
 void program_gone(struct program *p, int rank, int gone);
 
-/* Writes a message of that rank. Non-zero: it cannot, which was said. */
+/* Writes a message of that rank. Non-zero: no more of it is taken, which was
+ * said. */
 int program_take(struct program *p, int rank, const void *message,
 		 size_t bytes);
 
@@ -42,8 +52,11 @@ int program_is_over(const struct program *p);
 /* Looks whether analysers are there yet. */
 void programs_look(struct programs *all);
 
-/* Could something not be written? */
+/* Was something not taken? */
 int programs_broken(void);
+
+/* Gives descriptors back; files are opened again where they are needed. */
+void programs_close_files(struct programs *all);
 
 void programs_close(struct programs *all);
 

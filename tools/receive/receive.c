@@ -295,8 +295,8 @@ static void take(int owner, const void *message, size_t bytes)
 		return;
 	}
 	if (r.broken || !p->spool ||
-	    !spool_take(p->spool, r.rank_of[owner], message, bytes, error,
-			sizeof error))
+	    spool_take(p->spool, r.rank_of[owner], message, bytes, error,
+		       sizeof error) == SPOOL_TAKEN)
 		return;
 	tape_warn("%s; what follows is lost", error);
 	r.broken = r.keep = 1;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,8 +15,15 @@
 #include "live_file.h"
 #include "record.h"
 #include "spool.h"
+#include "table.h"
 
-enum { RANKS = 1 << 22, THREADS = 65536, NAME = 64 };
+enum { THREADS = 65536, NAME = 64 };
+
+/* Longest text file. */
+enum { TEXT_BYTES = 256 << 20 };
+
+/* Room of the file system that is left: a part of it, but so much at most. */
+enum { RESERVED_PART = 16, RESERVED_BYTES = 256 << 20, RESERVED_FILES = 4096 };
 
 /* Where the header's length of the records stands: it makes them valid. */
 enum { USED_AT = 20, USED_END = 24, MAGIC_END = 4 };
@@ -25,25 +33,24 @@ enum { CHECK_BYTES = 256 << 10 };
 
 struct file {
 	int fd;		/* -1: not open */
+	int is_ours;	/* it was created here, */
+	int rank;	/* for that one */
 	uint64_t since; /* bytes since it was last looked at */
 	uint64_t end;	/* of what has come */
 };
 
-struct rank {
-	struct file text;   /* rank.R */
-	struct file *flows; /* by thread */
-	int n;
-};
-
 struct spool_program {
 	char dir[4096];
-	struct rank *ranks;
-	int n;
-	int full; /* fd of the flow that is, or -1 */
-	int live; /* fd of DIR/live, or -1 */
-	int seen; /* it had an analyser */
+	struct file meta, clocks;
+	struct tape_table texts; /* rank.R, by rank + 1 */
+	struct tape_table flows; /* by flow_key() */
+	int full;		 /* fd of the flow that is, or -1 */
+	int live;		 /* fd of DIR/live, or -1 */
+	int seen;		 /* it had an analyser */
 	int64_t born_ms;
 };
+
+static const struct file no_file = {.fd = -1};
 
 int64_t spool_now_ms(void)
 {
@@ -61,6 +68,8 @@ struct spool_program *spool_open(const char *dir)
 		return NULL;
 	snprintf(p->dir, sizeof p->dir, "%s", dir);
 	p->full = p->live = -1;
+	p->meta = p->clocks = no_file;
+	p->texts.bytes = p->flows.bytes = sizeof(struct file);
 	p->born_ms = spool_now_ms();
 	return p;
 }
@@ -72,75 +81,128 @@ static void close_file(struct file *f)
 	f->fd = -1;
 }
 
-static void close_files(struct spool_program *p)
+void spool_close_files(struct spool_program *p)
 {
-	for (int r = 0; r < p->n; r++) {
-		close_file(&p->ranks[r].text);
-		for (int t = 0; t < p->ranks[r].n; t++)
-			close_file(&p->ranks[r].flows[t]);
-	}
+	struct file *f;
+	uint64_t key;
+
+	for (size_t at = 0; (f = tape_table_each(&p->texts, &at, &key));)
+		close_file(f);
+	for (size_t at = 0; (f = tape_table_each(&p->flows, &at, &key));)
+		close_file(f);
+	close_file(&p->meta);
+	close_file(&p->clocks);
 	p->full = -1;
 }
 
-/* Opens DIR/name; where descriptors are short all others are closed. */
-static int open_named(struct spool_program *p, const char *name)
+static int open_once(const struct spool_program *p, const char *name,
+		     int is_ours)
 {
 	char path[sizeof p->dir + NAME];
-	int fd;
 
 	snprintf(path, sizeof path, "%s/%s", p->dir, name);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0 && errno == EMFILE) {
-		close_files(p);
-		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	return open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW |
+			      (is_ours ? 0 : O_CREAT | O_EXCL), 0666);
+}
+
+/*
+ * The file DIR/name, open: created when it is first written, so that none is
+ * touched that was there before (EEXIST), or that another rank writes. Where
+ * descriptors are short all others are closed.
+ */
+static int open_file(struct spool_program *p, struct file *f, const char *name,
+		     int rank)
+{
+	if (f->is_ours && f->rank != rank) {
+		errno = EEXIST;
+		return -1;
 	}
-	return fd;
+	if (f->fd >= 0)
+		return 0;
+	f->fd = open_once(p, name, f->is_ours);
+	if (f->fd < 0 && errno == EMFILE) {
+		spool_close_files(p);
+		f->fd = open_once(p, name, f->is_ours);
+	}
+	if (f->fd < 0)
+		return -1;
+	f->is_ours = 1;
+	f->rank = rank;
+	return 0;
 }
 
 void spool_close(struct spool_program *p)
 {
-	close_files(p);
-	for (int r = 0; r < p->n; r++)
-		free(p->ranks[r].flows);
+	spool_close_files(p);
+	tape_table_free(&p->texts);
+	tape_table_free(&p->flows);
 	if (p->live >= 0)
 		close(p->live);
-	free(p->ranks);
 	free(p);
 }
 
-/* Makes room for what is known of that rank. */
-static int know_rank(struct spool_program *p, int rank)
+/* What is known of a file, by its key in a table; NULL: out of memory. */
+static struct file *know(struct tape_table *t, uint64_t key)
 {
-	int n = rank < 64 ? 64 : 2 * rank;
-	struct rank *more;
+	struct file *f = tape_table_find(t, key);
 
-	if (rank < p->n)
-		return 0;
-	more = realloc(p->ranks, (size_t)n * sizeof *more);
-	if (!more)
-		return -1;
-	p->ranks = more;
-	for (; p->n < n; p->n++)
-		more[p->n] = (struct rank){.text = {.fd = -1}};
-	return 0;
+	if (f)
+		return f;
+	f = tape_table_get(t, key);
+	if (f)
+		*f = no_file;
+	else
+		errno = ENOMEM;
+	return f;
 }
 
-static struct file *flow_of(struct rank *r, uint32_t thread)
+static uint64_t flow_key(int rank, uint32_t thread)
 {
-	if (thread >= THREADS)
-		return NULL;
-	if ((int)thread >= r->n) {
-		int n = (int)thread + 1;
-		struct file *more = realloc(r->flows, (size_t)n * sizeof *more);
+	return 1 + (uint64_t)rank * THREADS + thread;
+}
 
-		if (!more)
-			return NULL;
-		for (int i = r->n; i < n; i++)
-			more[i] = (struct file){.fd = -1};
-		r->flows = more;
-		r->n = n;
+/* The text file of that rank, open; NULL: errno says why not. */
+static struct file *open_rank(struct spool_program *p, int rank)
+{
+	struct file *f = know(&p->texts, (uint64_t)rank + 1);
+	char name[NAME];
+
+	snprintf(name, sizeof name, "rank.%d", rank);
+	return f && !open_file(p, f, name, rank) ? f : NULL;
+}
+
+int spool_is_written(const struct spool_program *p, int rank)
+{
+	const struct file *f = tape_table_find(&p->texts, (uint64_t)rank + 1);
+	char path[sizeof p->dir + NAME];
+	struct stat s;
+
+	snprintf(path, sizeof path, "%s/rank.%d", p->dir, rank);
+	return !(f && f->is_ours) && !lstat(path, &s);
+}
+
+int spool_begin_rank(struct spool_program *p, int rank)
+{
+	const struct file *f = tape_table_find(&p->texts, (uint64_t)rank + 1);
+
+	if (f && f->is_ours) {
+		errno = EEXIST;
+		return -1;
 	}
-	return &r->flows[thread];
+	return open_rank(p, rank) ? 0 : -1;
+}
+
+void spool_forget_rank(struct spool_program *p, int rank)
+{
+	struct file *f = tape_table_find(&p->texts, (uint64_t)rank + 1);
+	char path[sizeof p->dir + NAME];
+
+	if (!f || !f->is_ours)
+		return;
+	close_file(f);
+	tape_table_drop(&p->texts, (uint64_t)rank + 1);
+	snprintf(path, sizeof path, "%s/rank.%d", p->dir, rank);
+	unlink(path);
 }
 
 static int put(int fd, const unsigned char *data, uint64_t n, uint64_t at)
@@ -179,12 +241,16 @@ static int put_header(int fd, const unsigned char *data,
 	       put(fd, data, MAGIC_END, h->at);
 }
 
-static int put_text(struct spool_program *p, struct file *f, const char *name,
-		    const unsigned char *data, const struct tape_frame *h)
+static int put_text(struct file *f, const unsigned char *data,
+		    const struct tape_frame *h)
 {
-	if (f->fd < 0)
-		f->fd = open_named(p, name);
-	return f->fd < 0 || put(f->fd, data, h->bytes, h->at);
+	if (h->at > f->end || h->at + h->bytes > TEXT_BYTES) {
+		errno = EFBIG;
+		return -1;
+	}
+	if (f->end < h->at + h->bytes)
+		f->end = h->at + h->bytes;
+	return put(f->fd, data, h->bytes, h->at);
 }
 
 /*
@@ -203,25 +269,25 @@ static int set_size(const struct file *f, const struct tape_frame *h, int open)
 static int put_flow(struct spool_program *p, int rank,
 		    const unsigned char *data, const struct tape_frame *h)
 {
-	struct file *f = flow_of(&p->ranks[rank], h->thread);
+	struct file *f = know(&p->flows, flow_key(rank, h->thread));
 	char name[NAME];
 	int rc;
 
-	if (!f) {
-		errno = ENOMEM;
+	snprintf(name, sizeof name, "flow.%d.%u", rank, h->thread);
+	if (!f || open_file(p, f, name, rank))
+		return -1;
+	/* chunks come one after the other */
+	if (h->at / TAPE_CHUNK_BYTES >
+	    (f->end + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES) {
+		errno = EFBIG;
 		return -1;
 	}
-	snprintf(name, sizeof name, "flow.%d.%u", rank, h->thread);
-	if (f->fd < 0)
-		f->fd = open_named(p, name);
-	if (f->fd < 0)
-		return -1;
 	rc = h->kind == TAPE_FRAME_CHUNK ? put_header(f->fd, data, h)
 					 : put_records(f->fd, data, h);
+	if (f->end < h->at + h->bytes)
+		f->end = h->at + h->bytes;
 	if (h->kind == TAPE_FRAME_CHUNK)
 		rc = rc || set_size(f, h, !tape_get32(data + USED_AT));
-	else
-		f->end = h->at + h->bytes;
 	f->since += h->bytes;
 	if (f->since >= CHECK_BYTES) {
 		f->since = 0;
@@ -230,28 +296,32 @@ static int put_flow(struct spool_program *p, int rank,
 	return rc;
 }
 
+/* Non-zero: errno is EEXIST, EFBIG (the sender's fault) or another one. */
 static int put_one(struct spool_program *p, int rank, const unsigned char *data,
 		   const struct tape_frame *h)
 {
-	struct file once = {.fd = -1};
-	char name[NAME];
+	struct file *f = NULL;
 	int rc = -1;
 
 	switch ((enum tape_frame_kind)h->kind) {
 	case TAPE_FRAME_META:
+		rc = open_file(p, &p->meta, "meta", rank) ||
+		     put_text(&p->meta, data, h);
+		close_file(&p->meta);
+		break;
 	case TAPE_FRAME_CLOCKS:
-		rc = put_text(p, &once,
-			      h->kind == TAPE_FRAME_META ? "meta" : "clocks",
-			      data, h);
-		close_file(&once);
+		rc = open_file(p, &p->clocks, "clocks", rank) ||
+		     put_text(&p->clocks, data, h);
+		close_file(&p->clocks);
 		break;
 	case TAPE_FRAME_RANK:
-		snprintf(name, sizeof name, "rank.%d", rank);
-		rc = put_text(p, &p->ranks[rank].text, name, data, h);
+		f = open_rank(p, rank);
+		rc = f ? put_text(f, data, h) : -1;
 		break;
 	case TAPE_FRAME_RECORDS:
 	case TAPE_FRAME_CHUNK:
-		rc = put_flow(p, rank, data, h);
+		/* the rank is known to be the sender's */
+		rc = open_rank(p, rank) ? put_flow(p, rank, data, h) : -1;
 		break;
 	}
 	return rc;
@@ -261,7 +331,8 @@ static int put_one(struct spool_program *p, int rank, const unsigned char *data,
 static int is_sound(const struct tape_frame *h, size_t left)
 {
 	if (h->kind < TAPE_FRAME_META || h->kind > TAPE_FRAME_CHUNK ||
-	    !h->bytes || h->bytes > left || h->at > (uint64_t)1 << 56)
+	    !h->bytes || h->bytes > left || h->at > (uint64_t)1 << 56 ||
+	    h->thread >= THREADS)
 		return 0;
 	switch ((enum tape_frame_kind)h->kind) {
 	case TAPE_FRAME_META:
@@ -278,34 +349,65 @@ static int is_sound(const struct tape_frame *h, size_t left)
 	return 1;
 }
 
-int spool_take(struct spool_program *p, int rank, const void *message,
-	       size_t bytes, char *error, size_t n)
+/* Is so much left to other programs as to be fair? */
+static int has_room(const struct spool_program *p)
+{
+	struct statvfs v;
+	uint64_t reserved, files;
+
+	if (statvfs(p->dir, &v))
+		return 1;
+	reserved = (uint64_t)v.f_blocks * v.f_frsize / RESERVED_PART;
+	if (reserved > RESERVED_BYTES)
+		reserved = RESERVED_BYTES;
+	files = v.f_files / RESERVED_PART;
+	if (files > RESERVED_FILES)
+		files = RESERVED_FILES;
+	return (uint64_t)v.f_bavail * v.f_frsize >= reserved &&
+	       v.f_ffree >= files;
+}
+
+static enum spool_result fail(const struct spool_program *p, int rank,
+			      char *error, size_t n)
+{
+	if (errno == EEXIST)
+		snprintf(error, n, "%s: rank %d sent what another process "
+			 "writes", p->dir, rank);
+	else if (errno == EFBIG)
+		snprintf(error, n,
+			 "%s: rank %d sent what is no part of a trace", p->dir,
+			 rank);
+	else
+		snprintf(error, n, "%s cannot be written: %s", p->dir,
+			 strerror(errno));
+	return errno == EEXIST || errno == EFBIG ? SPOOL_REFUSED : SPOOL_FAILED;
+}
+
+enum spool_result spool_take(struct spool_program *p, int rank,
+			     const void *message, size_t bytes, char *error,
+			     size_t n)
 {
 	const unsigned char *at = message;
 
+	if (!has_room(p)) {
+		snprintf(error, n, "%s: there is no room for what rank %d sent",
+			 p->dir, rank);
+		return SPOOL_REFUSED;
+	}
 	while (bytes) {
 		struct tape_frame h = {0};
 
 		if (bytes >= sizeof h)
 			memcpy(&h, at, sizeof h);
-		if (rank < 0 || rank >= RANKS || bytes < sizeof h ||
-		    !is_sound(&h, bytes - sizeof h)) {
-			snprintf(error, n,
-				 "%s: rank %d sent what is no part "
-				 "of a trace",
-				 p->dir, rank);
-			return -1;
-		}
-		if (know_rank(p, rank) ||
-		    put_one(p, rank, at + sizeof h, &h)) {
-			snprintf(error, n, "%s cannot be written: %s", p->dir,
-				 strerror(errno));
-			return -1;
-		}
+		errno = EFBIG;
+		if (rank < 0 || rank >= SPOOL_RANKS || bytes < sizeof h ||
+		    !is_sound(&h, bytes - sizeof h) ||
+		    put_one(p, rank, at + sizeof h, &h))
+			return fail(p, rank, error, n);
 		at += sizeof h + h.bytes;
 		bytes -= sizeof h + h.bytes;
 	}
-	return 0;
+	return SPOOL_TAKEN;
 }
 
 /* Does an analyser hold the trace? */
