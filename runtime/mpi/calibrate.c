@@ -317,32 +317,35 @@ static void marks(struct tape_flow *f, double unused)
 static const struct {
 	uint64_t classes;
 	void (*measure)(struct tape_flow *f, double reading);
+	int waits; /* looks for progress (world.h) */
 } groups[] = {
 	{ C(LOCAL) | C(RMA) | C(EPOCH) | C(PSCW) | C(WINTEST) | C(IO) |
-		  C(IO_AT), local_calls },
-	{ C(ENTER), marks },
-	{ C(SEND), send },
-	{ C(IRECV), irecv },
+		  C(IO_AT), local_calls, 0 },
+	{ C(ENTER), marks, 0 },
+	{ C(SEND), send, 0 },
+	{ C(IRECV), irecv, 0 },
 	{ C(ISEND) | C(IMRECV) | C(GREQUEST) | C(IRMA) | C(IIO) | C(IIO_AT),
-	  isend },
-	{ C(RECV), recv },
-	{ C(WAIT), wait },
-	{ C(TEST) | C(QUERY), test },
+	  isend, 0 },
+	{ C(RECV), recv, 1 },
+	{ C(WAIT), wait, 0 },
+	{ C(TEST) | C(QUERY), test, 1 },
 	{ C(COLL) | C(COMM_NEW) | C(COMM_FREE) | C(WIN_NEW) | C(FILE_NEW),
-	  coll },
-	{ C(SENDRECV), sendrecv },
-	{ C(TEST) | C(IPROBE) | C(IMPROBE) | C(QUERY) | C(WINTEST), poll },
-	{ C(IPROBE), iprobe },
-	{ C(PROBE), probe },
-	{ C(MPROBE) | C(IMPROBE) | C(MRECV), mprobe },
-	{ C(START) | C(REQ), persistent },
-	{ C(ICOLL) | C(COMM_INEW), icoll },
-	{ ASKING, asking },
-	{ C(WAIT) | C(TEST), more_completions },
+	  coll, 0 },
+	{ C(SENDRECV), sendrecv, 1 },
+	{ C(TEST) | C(IPROBE) | C(IMPROBE) | C(QUERY) | C(WINTEST), poll, 0 },
+	{ C(IPROBE), iprobe, 1 },
+	{ C(PROBE), probe, 1 },
+	{ C(MPROBE) | C(IMPROBE) | C(MRECV), mprobe, 1 },
+	{ C(START) | C(REQ), persistent, 1 },
+	{ C(ICOLL) | C(COMM_INEW), icoll, 0 },
+	{ ASKING, asking, 1 },
+	{ C(WAIT) | C(TEST), more_completions, 0 },
 };
 
 void tape_calibrate(struct tape_flow *f)
 {
+	int waits = tape_world_can_wait();
+
 	double reading = tape_cost_reading(f);
 
 	asks_arrival = f->arrived;
@@ -352,7 +355,8 @@ void tape_calibrate(struct tape_flow *f)
 	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-		if (tape_cost_wants(groups[i].classes))
+		if (tape_cost_wants(groups[i].classes) &&
+		    (waits || !groups[i].waits))
 			groups[i].measure(f, reading);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = asks_arrival;

@@ -130,9 +130,12 @@ static int between(MPI_Comm comm, int from, int to)
 static int with_self(void)
 {
 	struct search s = { .comm = tape_self };
-	char *other = calloc(1, MOST);
+	char *other;
 	int limit = -1;
 
+	if (!tape_world_can_wait())
+		return -1;
+	other = calloc(1, MOST);
 	s.buffer = calloc(1, MOST);
 	if (s.buffer && other) {
 		char *sent = s.buffer;

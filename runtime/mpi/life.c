@@ -180,15 +180,45 @@ static int open_files(int me, char *error, size_t n)
 		   : 0;
 }
 
+/*
+ * A communicator of our own, with all of tape_world.
+ *
+ * Open MPI tells the nonblocking collectives of a communicator apart by tags
+ * that count down from -27, and makes communicators by such collectives on the
+ * old one. MPI_Dist_graph_create has messages of the tags -50 and -51: a program
+ * that does both with the same tag hangs (4.1.4). Whether it does must not
+ * depend on us, so our communicator is made of a group, by plain messages.
+ *
+ * A session of MPICH that has one process can wait for no request.
+ */
+static int duplicate_world(void)
+{
+#ifdef OPEN_MPI
+	MPI_Group all;
+	int rc = PMPI_Comm_group(tape_world, &all);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	rc = PMPI_Comm_create_group(tape_world, all, 0, &comm);
+	PMPI_Group_free(&all);
+	return rc;
+#else
+	int size = 0;
+	MPI_Request r;
+
+	PMPI_Comm_size(tape_world, &size);
+	if (size == 1)
+		return PMPI_Comm_dup(tape_world, &comm);
+	return tape_patient(PMPI_Comm_idup(tape_world, &comm, &r), &r);
+#endif
+}
+
 /* Our communicator, errors returned to us. */
 static int make_comm(void)
 {
 	int *ub, flag = 0;
-	MPI_Request r;
 
-	if (tape_world_open() ||
-	    tape_patient(PMPI_Comm_idup(tape_world, &comm, &r), &r) !=
-		    MPI_SUCCESS) {
+	if (tape_world_open() || duplicate_world() != MPI_SUCCESS) {
 		comm = MPI_COMM_NULL;
 		return -1;
 	}

@@ -47,11 +47,23 @@ static const char *host_of(const struct tape_places *p, int r)
 	return p->hosts + (size_t)r * NAME;
 }
 
+/* What each rank says, NAME bytes. Of one process nothing is waited for. */
+static void gather(const char *mine, char *all, MPI_Comm comm)
+{
+	MPI_Request r;
+
+	if (tape_process.size == 1)
+		memcpy(all, mine, NAME);
+	else
+		tape_patient(PMPI_Iallgather(mine, NAME, MPI_CHAR, all, NAME,
+					     MPI_CHAR, comm, &r),
+			     &r);
+}
+
 static int ask_all(struct tape_places *p, MPI_Comm comm)
 {
 	char name[NAME] = "", host[NAME] = "";
 	size_t size = (size_t)tape_process.size;
-	MPI_Request r;
 
 	tape_clock_domain(name, sizeof name);
 	gethostname(host, sizeof host - 1);
@@ -65,12 +77,8 @@ static int ask_all(struct tape_places *p, MPI_Comm comm)
 			p->here && p->pairs,
 		    comm))
 		return 0;
-	tape_patient(PMPI_Iallgather(name, NAME, MPI_CHAR, p->clocks, NAME,
-				     MPI_CHAR, comm, &r),
-		     &r);
-	tape_patient(PMPI_Iallgather(host, NAME, MPI_CHAR, p->hosts, NAME,
-				     MPI_CHAR, comm, &r),
-		     &r);
+	gather(name, p->clocks, comm);
+	gather(host, p->hosts, comm);
 	return 1;
 }
 

@@ -1,5 +1,6 @@
 /* The tracer's world where the program has none; see world.h. */
 #include "abi.h"
+#include "core.h"
 #include "patient.h"
 #include "say.h"
 #include "virtual.h"
@@ -23,6 +24,15 @@ int tape_world_is_there(void)
 	PMPI_Initialized(&was);
 	PMPI_Finalized(&over);
 	return was && !over;
+}
+
+int tape_world_can_wait(void)
+{
+#ifdef OPEN_MPI
+	return 1;
+#else
+	return tape_process.size > 1 || tape_world_is_there();
+#endif
 }
 
 #ifdef TAPE_HAS_MPI_Session_init
@@ -54,9 +64,12 @@ static int make(const char *set, MPI_Comm *comm)
  */
 static int all_alike(int mine)
 {
-	int both[2] = { -mine, mine }, rank;
+	int both[2] = { -mine, mine }, rank, size = 0;
 	MPI_Request r;
 
+	PMPI_Comm_size(tape_world, &size);
+	if (size == 1)
+		return 1;
 	if (tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, both, 2, MPI_INT,
 					 MPI_MAX, tape_world, &r), &r) ==
 		    MPI_SUCCESS &&

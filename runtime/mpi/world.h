@@ -25,4 +25,11 @@ void tape_world_close(void);
 /* Is MPI_COMM_WORLD there: between MPI_Init and MPI_Finalize? */
 int tape_world_is_there(void);
 
+/*
+ * Can the library wait for a message? Not in a session of MPICH that has one
+ * process: there is no network, and a call that looks for progress crashes
+ * (4.0.2), also one of the program's. tape_process.size is known.
+ */
+int tape_world_can_wait(void);
+
 #endif

@@ -17,4 +17,20 @@ ok "one line says that there is no trace" equal \
 	"$(grep '^tape: ' traced.err)" "tape: some ranks began with MPI_Init and \
 others with a session; this run is not traced"
 ok "and there is none" [ ! -e mixed.tape ]
+
+# one process (mpich_session_alone.c)
+mpicc.mpich -g -o alone "$here/mpich_session_alone.c" 2>log || { cat log; exit 1; }
+for later in "" init; do
+	run plain mpiexec.mpich -n 1 ./alone $later
+	run traced mpiexec.mpich -n 1 taperun -o alone$later ./alone $later
+	name="one process${later:+, MPI_Init comes later}"
+	ok "$name: without Tape" equal "$(cat plain.rc)" 0
+	ok "$name: results" alike plain traced
+	ok "$name: all calls are in the trace" equal \
+		"$(tapedump alone$later.tape | grep -cE \
+			' MPI_(Allreduce|Iallreduce|Irecv|Send|Wait|Iprobe|Comm_dup|Comm_free|Session_finalize) ')" \
+		$((${#later} ? 19 : 10))
+	ok "$name: it is a trace" eval 'tico -o c.tape alone'$later'.tape'
+	rm -rf c.tape
+done
 finish
