@@ -258,7 +258,8 @@ static void forget(void)
 }
 
 /* With room for the table; own and mine are what this process says. */
-static int find(const struct card *own, const struct texts *mine, int *of)
+static int find(MPI_Comm world, const struct card *own,
+		const struct texts *mine, int *of)
 {
 	MPI_Request r;
 
@@ -279,9 +280,10 @@ static int find(const struct card *own, const struct texts *mine, int *of)
 	if (!list || !texts)
 		return TAPE_ENOMEM;
 	fill_list(of);
+	/* of world: the new communicator has its error handler */
 	if (tell_texts(mine, of) ||
-	    PMPI_Comm_split(found.universe, of[found.rank], found.rank,
-			    &found.mine) != MPI_SUCCESS)
+	    PMPI_Comm_split(world, of[found.rank], found.rank, &found.mine) !=
+		    MPI_SUCCESS)
 		return TAPE_EIO;
 	PMPI_Comm_rank(found.mine, &found.my_rank);
 	return 0;
@@ -307,7 +309,7 @@ static int open_all(const struct tape_partition_wish *w, struct texts *mine)
 	ranks = calloc((size_t)found.size, sizeof *ranks);
 	cards = calloc((size_t)found.size, sizeof *cards);
 	if (of && ranks && cards)
-		rc = find(&own, mine, of);
+		rc = find(world, &own, mine, of);
 	free(of);
 	return rc;
 }

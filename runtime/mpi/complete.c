@@ -4,7 +4,7 @@
 #include "buffer.h"
 #include "communicators.h"
 #include "complete.h"
-#include "world.h"
+#include "unheard.h"
 
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 {
@@ -35,63 +35,18 @@ int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 	return 0;
 }
 
-#ifdef OPEN_MPI
-
-/* It has completed, whether with an error or not. */
+/* Has it completed, whether with an error or not? */
 static unsigned ask(MPI_Request handle)
 {
+#ifdef OPEN_MPI
 	int flag = 0;
 
 	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
-}
-
 #else
-
-/* Nobody is to hear of errors on comm; returns who was. */
-static MPI_Errhandler quiet(MPI_Comm comm)
-{
-	MPI_Errhandler was = MPI_ERRORS_RETURN;
-
-	PMPI_Comm_get_errhandler(comm, &was);
-	if (was != MPI_ERRORS_RETURN)
-		PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-	return was;
-}
-
-static void give_back(MPI_Comm comm, MPI_Errhandler was)
-{
-	if (was != MPI_ERRORS_RETURN)
-		PMPI_Comm_set_errhandler(comm, was);
-	/* predefined ones are not counted */
-	if (!tape_predefined((uint32_t)was))
-		PMPI_Errhandler_free(&was);
-}
-
-/*
- * MPICH's answer on a receive that has failed is an error, and not for the
- * receive's communicator: the handler of MPI_COMM_WORLD is called, where MPI 4
- * wants that of MPI_COMM_SELF. The program is to hear of it once, from its own
- * call. Other threads want their errors handled meanwhile: no question then.
- */
-static unsigned ask(MPI_Request handle)
-{
-	MPI_Errhandler world, self;
-	int flag = 0;
-
-	if (tape_process.many_threads || !tape_world_is_there())
-		return 2;
-	world = quiet(MPI_COMM_WORLD);
-	self = quiet(MPI_COMM_SELF);
-	if (PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE) !=
-	    MPI_SUCCESS)
-		flag = 1;
-	give_back(MPI_COMM_WORLD, world);
-	give_back(MPI_COMM_SELF, self);
-	return flag != 0;
-}
-
+	return tape_unheard_status(handle);
 #endif
+}
 
 unsigned tape_ask_request(MPI_Request handle)
 {

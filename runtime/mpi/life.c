@@ -37,6 +37,7 @@
 #include "sink.h"
 #include "to_stream.h"
 #include "transport.h"
+#include "unheard.h"
 #include "virtual.h"
 #include "world.h"
 
@@ -452,6 +453,7 @@ static void set_up(void *init)
 	if (!start_meta())
 		goto out;
 	tape_absent_end(); /* all have come, and may take their time now */
+	tape_unheard_try(comm);
 	start_flow(error, sizeof error);
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, places.pairs, places.n_domains,

@@ -130,9 +130,11 @@ static int set_handler(int (*set)(MPI_Comm, MPI_Errhandler), MPI_Comm comm,
 		       MPI_Errhandler handler)
 {
 	MPI_Comm to = within(comm);
-	int rc = set(to, to == tape_virtual_world ? tape_virtual_fatal(handler)
-						  : handler);
+	int rc;
 
+	if (to == tape_virtual_world)
+		handler = tape_virtual_fatal(handler);
+	rc = set(to, handler);
 	if (rc == MPI_SUCCESS && comm != to)
 		PMPI_Comm_set_errhandler(comm, handler);
 	return rc;
@@ -301,7 +303,6 @@ int tape_virtual_open(void)
 	};
 	char error[TAPE_PARTITION_ERROR];
 	const struct tape_partitions *all;
-	MPI_Errhandler handler;
 	int key;
 
 	install();
@@ -313,10 +314,7 @@ int tape_virtual_open(void)
 	tape_virtual_universe = universe_of(all);
 	tape_virtual_app = all->my_app;
 	PMPI_Comm_set_name(all->mine, "MPI_COMM_WORLD");
-	PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-	PMPI_Comm_set_errhandler(all->mine, tape_virtual_fatal(handler));
-	if (handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_RETURN)
-		PMPI_Errhandler_free(&handler);
+	tape_virtual_begin_fatal();
 #ifdef OPEN_MPI
 	PMPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN,
 				&marker, NULL);

@@ -64,12 +64,16 @@ int tape_virtual_has_attributes(MPI_Comm comm);
 
 /*
  * What the program's world has where the program wants handler, and what the
- * program is told of a handler that was got; virtual_fatal.c.
+ * program is told of a handler that was got. At first the program's world has
+ * none in MPICH, as an ordinary one: that of the real world is used, which
+ * begin_fatal prepares. virtual_fatal.c.
  */
 #ifdef OPEN_MPI
+#define tape_virtual_begin_fatal() ((void)0)
 #define tape_virtual_fatal(handler) (handler)
 #define tape_virtual_seen(handler) (handler)
 #else
+void tape_virtual_begin_fatal(void);
 MPI_Errhandler tape_virtual_fatal(MPI_Errhandler handler);
 MPI_Errhandler tape_virtual_seen(MPI_Errhandler handler);
 #endif

@@ -14,6 +14,7 @@ compiled()
 }
 programs="conform conform_local conform_windows conform_files conform_processes partitions"
 [ "$MPI" != mpich ] || programs+=" conform_session"
+build error_classes error_classes.c
 for program in $programs; do
 	build $program $program.c
 done
@@ -121,6 +122,15 @@ ok "a fatal error ends it alike" equal "$(cat error.rc)" "$(cat error.alone.rc)"
 ok "it is one" [ "$(cat error.rc)" != 0 ]
 ok "and is named" holds 'invalid rank|Invalid rank' \
 	<(cat error.err error.told)
+
+# error handlers: also of communicators that have none of their own
+alone classes.alone 2 ./error_classes alone
+together classes 2 ./error_classes together
+ok "errors on all communicators: it ends alike" alike classes.alone classes
+for rank in 0 1; do
+	ok "errors on all communicators: rank $rank has the same" eval \
+		"[ -s alone.$rank ] && diff alone.$rank together.$rank"
+done
 
 # what MPICH cannot start here alone either
 if [ "$MPI" = openmpi ]; then

@@ -143,6 +143,9 @@ if [ -n "$runtime" ]; then
 	for so in "$lib"/libtape-mpi*.so; do
 		name=$(basename "$so" .so) family=openmpi
 		[ "$name" = libtape-mpi ] || family=mpich
+		own=
+		# on an error's way to its handler (runtime/mpi/unheard.c)
+		[ $family != mpich ] || own='|^MPIR_Err_return_comm$'
 		# those that only some libraries have: as mpi.h declares them
 		"$TAPE_BUILD/mkcatalogue" list catalogue | awk -v has="$TAPE_BUILD/gen/tape_has_$family.h" '
 			BEGIN { while ((getline line < has) > 0) {
@@ -156,7 +159,7 @@ if [ -n "$runtime" ]; then
 		# asks for the MPI library's functions gets Tape's;
 		# of a call: C's name and the four that Fortran compilers make of it,
 		# one of mpi_f08, and with an address of TYPE(C_PTR)
-		grep -vE "$between" "$work/exports" | awk '
+		grep -vE "$between$own" "$work/exports" | awk '
 			NR == FNR { known[tolower($0)] = $0; next }
 			{
 				s = tolower($0)
@@ -241,6 +244,7 @@ may_have_state()
 	runtime/own_stack.o) ;;       # whether the thread is on our stack
 	runtime/first.o) ;;           # whether this process began the run
 	runtime/mpi/next.o) ;;        # what is behind each wrapper
+	runtime/mpi/unheard.o) ;;     # whether errors can be kept back
 	runtime/mpi/communicators.o) ;; # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles

@@ -1,0 +1,76 @@
+/* Questions whose errors no handler hears; see unheard.h. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "compiler.h"
+#include "unheard.h"
+#include "world.h"
+
+#ifndef OPEN_MPI
+
+typedef int return_comm(void *comm, const char *function, int code);
+
+/* MPICH's own name; its arguments are the same since MPICH 1.1. */
+TAPE_EXPORT return_comm MPIR_Err_return_comm;
+
+enum what { NOTHING, TRIAL, QUESTION };
+
+/* What of Tape's this thread is in. */
+static __thread enum what asking __attribute__((tls_model("initial-exec")));
+static int works;
+
+/* Is it the error of what this thread asks? What is called back has others. */
+static int is_ours(const char *function)
+{
+	static const char *const part[] = { NULL, "Wait", "equest_get_status" };
+
+	return asking && function && strstr(function, part[asking]);
+}
+
+int MPIR_Err_return_comm(void *comm, const char *function, int code)
+{
+	static return_comm *next;
+	return_comm *to = __atomic_load_n(&next, __ATOMIC_RELAXED);
+
+	if (TAPE_UNLIKELY(is_ours(function))) {
+		works = 1;
+		return code;
+	}
+	if (!to) {
+		to = (return_comm *)dlsym(RTLD_NEXT, "MPIR_Err_return_comm");
+		__atomic_store_n(&next, to, __ATOMIC_RELAXED);
+	}
+	return to(comm, function, code);
+}
+
+/* A message to this process that is longer than its receive. */
+void tape_unheard_try(MPI_Comm own)
+{
+	enum { TAG = 5 };
+	int in = 0, out[2] = { 0 }, me;
+	MPI_Request r;
+
+	if (!tape_world_can_wait() ||
+	    PMPI_Comm_rank(own, &me) != MPI_SUCCESS ||
+	    PMPI_Irecv(&in, 1, MPI_INT, me, TAG, own, &r) != MPI_SUCCESS)
+		return;
+	if (PMPI_Send(out, 2, MPI_INT, me, TAG, own) != MPI_SUCCESS)
+		PMPI_Cancel(&r);
+	asking = TRIAL;
+	PMPI_Wait(&r, MPI_STATUS_IGNORE);
+	asking = NOTHING;
+}
+
+unsigned tape_unheard_status(MPI_Request request)
+{
+	int flag = 0, rc;
+
+	if (!works)
+		return 2;
+	asking = QUESTION;
+	rc = PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+	asking = NOTHING;
+	return flag || rc != MPI_SUCCESS;
+}
+
+#endif
