@@ -251,7 +251,7 @@ int tape_far_connect(struct tape_gather_hello *hello,
 
 int tape_far_is_near(void)
 {
-	const char *value = getenv(TAPE_GATHER_VARIABLE);
+	const char *value = secure_getenv(TAPE_GATHER_VARIABLE);
 	const char *last = value ? strrchr(value, ':') : NULL;
 
 	return last && !strcmp(last + 1, TAPE_GATHER_HERE);

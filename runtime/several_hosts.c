@@ -140,7 +140,7 @@ static int has_variable(void)
 	extern char **environ;
 
 	for (int i = 0; reserved[i]; i++)
-		if (getenv(reserved[i]))
+		if (secure_getenv(reserved[i]))
 			return 1;
 	for (char **e = environ; *e; e++)
 		if (!strncmp(*e, "OMPI_MCA_", 9) &&

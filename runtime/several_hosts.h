@@ -1,6 +1,6 @@
 /*
- * Can a command have processes on other hosts than this one? tape-gather listens
- * to other hosts only then.
+ * Can a command have processes on other hosts than this one? tape-gather
+ * listens to other hosts only then.
  */
 #ifndef TAPE_SEVERAL_HOSTS_H
 #define TAPE_SEVERAL_HOSTS_H

@@ -1,6 +1,7 @@
 /*
  * Two ranks exchange messages until a file is there: until FILE. Rank 0 looks
- * for it each millisecond. Each rank prints its number and that of its exchanges.
+ * for it each millisecond. Each rank prints its number and how many exchanges
+ * it made.
  */
 #include <mpi.h>
 #include <stdio.h>

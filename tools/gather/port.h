@@ -1,8 +1,8 @@
 /*
  * Where traced processes connect: a port of this host, and a token of 128
  * random bits that they have to know. It is open to this host only until
- * somebody who knows the token asks for other hosts; until then the same port is
- * reserved at the addresses under which they reach this host.
+ * somebody who knows the token asks for other hosts. Until then the same port
+ * is reserved at the addresses under which they reach this host.
  */
 #ifndef TAPE_PORT_H
 #define TAPE_PORT_H
