@@ -22,7 +22,7 @@ static int works;
 /* Is it the error of what this thread asks? What is called back has others. */
 static int is_ours(const char *function)
 {
-	static const char *const part[] = { NULL, "Wait", "equest_get_status" };
+	static const char *const part[] = { NULL, "endrecv", "equest_get_status" };
 
 	return asking && function && strstr(function, part[asking]);
 }
@@ -43,21 +43,20 @@ int MPIR_Err_return_comm(void *comm, const char *function, int code)
 	return to(comm, function, code);
 }
 
-/* A message to this process that is longer than its receive. */
+/*
+ * A message to this process that is longer than its receive. MPI_Sendrecv fails
+ * for own, and not for MPI_COMM_WORLD as MPI_Wait may.
+ */
 void tape_unheard_try(MPI_Comm own)
 {
 	enum { TAG = 5 };
 	int in = 0, out[2] = { 0 }, me;
-	MPI_Request r;
 
-	if (!tape_world_can_wait() ||
-	    PMPI_Comm_rank(own, &me) != MPI_SUCCESS ||
-	    PMPI_Irecv(&in, 1, MPI_INT, me, TAG, own, &r) != MPI_SUCCESS)
+	if (!tape_world_can_wait() || PMPI_Comm_rank(own, &me) != MPI_SUCCESS)
 		return;
-	if (PMPI_Send(out, 2, MPI_INT, me, TAG, own) != MPI_SUCCESS)
-		PMPI_Cancel(&r);
 	asking = TRIAL;
-	PMPI_Wait(&r, MPI_STATUS_IGNORE);
+	PMPI_Sendrecv(out, 2, MPI_INT, me, TAG, &in, 1, MPI_INT, me, TAG, own,
+		      MPI_STATUS_IGNORE);
 	asking = NOTHING;
 }
 
