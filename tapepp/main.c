@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "expanded.h"
 #include "reroute.h"
 
 static const char usage[] =
-    "tapepp [-hrV] [-f form] [-n name] [-o output] file";
+    "tapepp [-hrV] [-e expanded] [-f form] [-n name] [-o output] file";
 
 /* Forms of a source: C, or the columns of tape_reroute_fortran. */
 enum { FORM_UNKNOWN = -2, FORM_C, FORM_FREE, FORM_FIXED = 72 };
@@ -173,16 +174,31 @@ static int form_from(const char *word)
 	return FORM_UNKNOWN;
 }
 
+/* With what the preprocessor made of an earlier result, in a file. */
+static int reroute_as(const char *expanded, const char *name, const char *text,
+		      size_t n, struct tape_rerouted *r)
+{
+	size_t en;
+	char *e = read_all(expanded, &en);
+	int rc = tape_reroute_expanded(name, text, n, e, en, r);
+
+	free(e);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
-	const char *output = NULL, *name = NULL;
+	const char *output = NULL, *name = NULL, *expanded = NULL;
 	int c, rc, list = 0, form = FORM_UNKNOWN;
 	struct tape_rerouted r;
 	char *text;
 	size_t n;
 
-	while ((c = getopt(argc, argv, "f:hn:o:rV")) != -1)
+	while ((c = getopt(argc, argv, "e:f:hn:o:rV")) != -1)
 		switch (c) {
+		case 'e':
+			expanded = optarg;
+			break;
 		case 'f':
 			form = form_from(optarg);
 			if (form != FORM_UNKNOWN)
@@ -218,8 +234,9 @@ int main(int argc, char **argv)
 		name = strcmp(argv[optind], "-") ? argv[optind] : "<stdin>";
 	if (form == FORM_UNKNOWN)
 		form = form_of(argv[optind]);
-	rc = form == FORM_C ? tape_reroute(name, text, n, &r)
-			    : tape_reroute_fortran(name, text, n, form, &r);
+	rc = form != FORM_C ? tape_reroute_fortran(name, text, n, form, &r)
+	     : expanded	    ? reroute_as(expanded, name, text, n, &r)
+			    : tape_reroute(name, text, n, &r);
 	if (rc)
 		fail(argv[optind], tape_error_text(rc));
 	if (output && strcmp(output, "-"))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "declaration.h"
 #include "error.h"
 #include "reroute.h"
 #include "result.h"
@@ -40,14 +41,21 @@ struct work {
 	struct branch *branches;
 	size_t branch_count, branch_size;
 	int dead;		    /* in text that the compiler surely skips */
+	size_t start;		    /* the first token of the statement */
+	unsigned long long members; /* by depth, a bit: a struct is open */
 	unsigned char owner[CALLS]; /* what the file itself makes of a name */
+	unsigned char defined[CALLS]; /* it defines a function of that name */
+	size_t local[CALLS]; /* the depth where a variable has it, or 0 */
+	size_t locals;	     /* how many have */
+	const unsigned char *left;    /* by call: not to be rerouted; or NULL */
+	size_t left_count, candidates; /* calls seen so far */
 	char *file;		    /* by #line, owned; NULL: as given */
 	const char *given;
 	long long shift; /* presumed line less physical line */
 	struct tape_result result;
 };
 
-enum { OURS, DECLARED_HERE, MACRO_HERE };
+enum { OURS, DECLARED_HERE, MACRO_HERE, LOCAL_HERE };
 
 /* ---- small questions ---- */
 
@@ -108,49 +116,25 @@ static int report(struct work *w, size_t i, enum tape_left why)
 
 /* ---- calls ---- */
 
-/* Words that an expression can follow; other words precede declarations. */
-static int before_expression(const struct work *w, size_t i)
-{
-	static const char *const words[] = {
-	    "return",	     "else", "do", "case", "sizeof",
-	    "__extension__", "and",  "or", "not",  NULL};
-
-	return kind_at(w, i) != TAPE_IDENTIFIER ||
-	       tape_source_among(&w->source, i, words);
-}
-
-static int is_type(const struct work *w, size_t i)
-{
-	static const char *const words[] = {
-	    "int",  "extern", "static", "inline",   "double",
-	    "void", "long",   "char",	"unsigned", NULL};
-
-	return tape_source_among(&w->source, i, words);
-}
-
-/* In "int (*MPI_Send)" the name is that of a variable or a member. */
-static int declarator(const struct work *w, const size_t *before)
-{
-	int code = tape_source_code(&w->source, before[2]);
-
-	return tape_source_code(&w->source, before[0]) == '*' &&
-	       tape_source_code(&w->source, before[1]) == '(' &&
-	       (code == '*' || !before_expression(w, before[2]));
-}
-
 static int reroute_call(struct work *w, size_t i, int row)
 {
 	const struct tape_token *t = w->source.tokens;
-	int empty = tape_source_code(&w->source, i + 2) == ')';
+	int empty = tape_source_code(&w->source, i + 2) == ')', why;
 	char function[NAME_MAX_BYTES];
 	struct tape_edit name = {t[i].at, 0, TAPE_EDIT_NAME};
 	struct tape_edit site = {t[i + 1].at + t[i + 1].n,
 				 w->result.out.site_count,
 				 empty ? TAPE_EDIT_ONLY : TAPE_EDIT_FIRST};
-	int rc = tape_result_site(&w->result, calls[row].call, calls[row].name,
-				  file_of(w), line_of(w, i),
-				  tape_source_name(&w->source, w->now.function,
-						   function, sizeof function));
+	int rc;
+
+	why = w->candidates < w->left_count ? w->left[w->candidates] : 0;
+	w->candidates++;
+	if (why)
+		return report(w, i, (enum tape_left)why);
+	rc = tape_result_site(&w->result, calls[row].call, calls[row].name,
+			      file_of(w), line_of(w, i),
+			      tape_source_name(&w->source, w->now.function,
+					       function, sizeof function));
 
 	if (!rc)
 		rc = tape_result_edit(&w->result, name);
@@ -159,25 +143,119 @@ static int reroute_call(struct work *w, size_t i, int row)
 	return rc;
 }
 
+/* ---- declarations ---- */
+
+/* A variable has that name, down to the end of the block at depth. */
+static void note_local(struct work *w, int row, size_t depth)
+{
+	if (w->owner[row] != OURS)
+		return;
+	w->owner[row] = LOCAL_HERE;
+	w->local[row] = depth;
+	w->locals++;
+}
+
+/* Token i ends blocks, or a declaration at file level with its parameters. */
+static void end_locals(struct work *w, size_t i)
+{
+	int code = tape_source_code(&w->source, i);
+
+	if (!w->locals || (code != '}' && (code != ';' || w->now.depth)))
+		return;
+	for (int row = 0; row < CALLS; row++)
+		if (w->owner[row] == LOCAL_HERE &&
+		    w->local[row] > w->now.depth) {
+			w->owner[row] = OURS;
+			w->locals--;
+		}
+}
+
+/* The name at token i is a variable's, a parameter's or a member's. */
+static void variable(struct work *w, size_t i, int row)
+{
+	/* those that stand around the name alone */
+	size_t own = tape_source_code(&w->source, i + 1) == ')' &&
+		     tape_source_code(&w->source, i + 2) == '(';
+
+	if (w->now.depth)
+		note_local(w, row, w->now.depth);
+	else if (w->now.parens > own)
+		note_local(w, row, 1);
+	else
+		w->owner[row] = DECLARED_HERE;
+}
+
+/*
+ * The name at token i is declared as a function: at file level it is the
+ * file's own, in a block the library's, unless it gets a body.
+ */
+static void declared(struct work *w, size_t i, int row)
+{
+	int body = tape_is_defined(&w->source, i);
+
+	if (w->now.depth && body) {
+		note_local(w, row, w->now.depth);
+	} else if (!w->now.depth) {
+		w->owner[row] = DECLARED_HERE;
+		w->defined[row] |= (unsigned char)(body || w->now.is_static);
+	}
+}
+
+/* In a struct or union there are no calls. */
+static int among_members(const struct work *w)
+{
+	return w->now.depth && w->now.depth <= 64 &&
+	       w->members >> (w->now.depth - 1) & 1;
+}
+
+/* Goes past token i. */
+static void go_past(struct work *w, size_t i)
+{
+	int code = tape_source_code(&w->source, i);
+	int members = code == '{' &&
+		      tape_opens_members(&w->source, w->now.before);
+	unsigned long long bit;
+
+	tape_context_next(&w->now, &w->source, i);
+	if (code == '{' && w->now.depth && w->now.depth <= 64) {
+		bit = 1ull << (w->now.depth - 1);
+		w->members = members ? w->members | bit : w->members & ~bit;
+	}
+	end_locals(w, i);
+	if (code && strchr(";{}", code))
+		w->start = i + 1;
+}
+
 /* The name of a call and an opening parenthesis: a call or a declaration? */
 static int with_parenthesis(struct work *w, size_t i, int row,
 			    const size_t *before, int in_macro)
 {
+	static const enum tape_left left[] = {
+	    [DECLARED_HERE] = TAPE_LEFT_DECLARED,
+	    [MACRO_HERE] = TAPE_LEFT_MACRO,
+	    [LOCAL_HERE] = TAPE_LEFT_VARIABLE};
+	int last = tape_source_code(&w->source, before[0]);
+
 	if (!in_macro && !w->now.depth && !w->now.parens && !w->now.assigned) {
-		w->owner[row] = DECLARED_HERE;
+		declared(w, i, row);
 		return 0;
 	}
-	if (!before_expression(w, before[0])) {
-		if (!is_type(w, before[0]))
+	if (!tape_before_expression(&w->source, before[0])) {
+		if (!tape_is_type(&w->source, before[0]))
 			return report(w, i, TAPE_LEFT_DECLARATION);
 		if (!in_macro)
-			w->owner[row] = DECLARED_HERE;
+			declared(w, i, row);
+		return 0;
+	}
+	if (!in_macro && w->now.depth && (last == ',' || last == '*') &&
+	    tape_is_declarator(&w->source, w->start, i)) {
+		declared(w, i, row);
 		return 0;
 	}
 	if (w->owner[row])
-		return report(w, i,
-			      w->owner[row] == MACRO_HERE ? TAPE_LEFT_MACRO
-							  : TAPE_LEFT_DECLARED);
+		return report(w, i, left[w->owner[row]]);
+	if (w->defined[row])
+		return report(w, i, TAPE_LEFT_DECLARED);
 	if (!in_macro && !w->now.depth)
 		return report(w, i, TAPE_LEFT_OUTSIDE);
 	if (!in_macro && w->now.plain_inline)
@@ -196,10 +274,15 @@ static int named(struct work *w, size_t i, int row, const size_t *before,
 	if (kind_at(w, before[0]) == TAPE_PASTE ||
 	    kind_at(w, i + 1) == TAPE_PASTE)
 		return report(w, i, TAPE_LEFT_PASTED);
+	if (!in_macro && among_members(w))
+		return 0;
 	if (tape_source_code(&w->source, i + 1) == '(')
 		return with_parenthesis(w, i, row, before, in_macro);
-	if (declarator(w, before))
+	if (tape_is_variable(&w->source, i, before)) {
+		if (!in_macro)
+			variable(w, i, row);
 		return 0;
+	}
 	if (!in_macro && !w->now.depth && !w->now.parens && !w->now.assigned) {
 		/* extern __typeof__(PMPI_Send) MPI_Send; */
 		w->owner[row] = DECLARED_HERE;
@@ -462,7 +545,7 @@ static int walk(struct work *w)
 			row = call_at(w, i);
 			if (row >= 0)
 				rc = named(w, i, row, w->now.before, 0);
-			tape_context_next(&w->now, &w->source, i);
+			go_past(w, i);
 		}
 		i = next;
 	}
@@ -480,10 +563,25 @@ static void forget(struct work *w)
 	w->dead = 0;
 	w->shift = 0;
 	memset(w->owner, 0, sizeof w->owner);
+	w->locals = w->start = w->candidates = 0;
+	w->members = 0;
 }
 
-int tape_reroute(const char *file, const char *text, size_t n,
-		 struct tape_rerouted *r)
+/* Calls of functions that the file defines further down are its own, too. */
+static int walk_knowing(struct work *w)
+{
+	int rc = walk(w);
+
+	if (!rc && memchr(w->defined, 1, sizeof w->defined)) {
+		forget(w);
+		rc = walk(w);
+	}
+	return rc;
+}
+
+int tape_reroute_but(const char *file, const char *text, size_t n,
+		     const unsigned char *left, size_t left_count,
+		     struct tape_rerouted *r)
 {
 	/* a byte order mark has to stay first */
 	size_t start = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -495,15 +593,18 @@ int tape_reroute(const char *file, const char *text, size_t n,
 	memset(r, 0, sizeof *r);
 	w.given = file;
 	w.source.text = text;
+	w.left = left;
+	w.left_count = left_count;
 	rc = tape_scan(text, n, start, &tokens, &w.source.count);
 	w.source.tokens = tokens;
 	if (!rc)
-		rc = walk(&w);
+		rc = walk_knowing(&w);
 	if (!rc && (w.now.broken || w.now.depth)) {
 		/* conditionals whose branches do not nest: trust the layout */
 		forget(&w);
+		memset(w.defined, 0, sizeof w.defined);
 		w.source.by_column = 1;
-		rc = walk(&w);
+		rc = walk_knowing(&w);
 	}
 	if (!rc)
 		rc = tape_result_write(&w.result, file, text, n, start);
@@ -514,6 +615,12 @@ int tape_reroute(const char *file, const char *text, size_t n,
 	forget(&w);
 	free(tokens);
 	return rc;
+}
+
+int tape_reroute(const char *file, const char *text, size_t n,
+		 struct tape_rerouted *r)
+{
+	return tape_reroute_but(file, text, n, NULL, 0, r);
 }
 
 const char *tape_left_text(enum tape_left why)
@@ -533,6 +640,12 @@ const char *tape_left_text(enum tape_left why)
 		return "called in an inline function that is not static";
 	case TAPE_LEFT_OUTSIDE:
 		return "called outside of a function";
+	case TAPE_LEFT_VARIABLE:
+		return "the name of a variable here";
+	case TAPE_LEFT_STRING:
+		return "made a string by a macro";
+	case TAPE_LEFT_UNDECLARED:
+		return "called without its library's header";
 	case TAPE_LEFT_LABEL:
 		return "called behind a label";
 	case TAPE_LEFT_FUNCTION:

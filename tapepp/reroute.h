@@ -32,6 +32,9 @@ enum tape_left {
 	TAPE_LEFT_PASTED,      /* its name is put together by ## */
 	TAPE_LEFT_INLINE,      /* in an inline function that is not static */
 	TAPE_LEFT_OUTSIDE,     /* outside of any function */
+	TAPE_LEFT_VARIABLE,    /* a variable here has its name */
+	TAPE_LEFT_STRING,      /* a macro makes a string of it */
+	TAPE_LEFT_UNDECLARED,  /* no header of MPI's or PVM's was read */
 
 	/* and of Fortran */
 	TAPE_LEFT_LABEL,       /* behind a label */
@@ -72,6 +75,15 @@ struct tape_rerouted {
  */
 int tape_reroute(const char *file, const char *text, size_t n,
 		 struct tape_rerouted *r);
+
+/*
+ * The same, but the first left_count calls that would be rerouted have a byte
+ * each in left: one that is not 0 is the reason (enum tape_left) to leave that
+ * call alone.
+ */
+int tape_reroute_but(const char *file, const char *text, size_t n,
+		     const unsigned char *left, size_t left_count,
+		     struct tape_rerouted *r);
 
 /*
  * The same for a source in Fortran, where the program says ahead of each call

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cursor.h"
+#include "expanded.h"
 #include "input.h"
 #include "reroute.h"
 
@@ -80,6 +81,17 @@ static void check(const struct tape_rerouted *r, const char *text, size_t n)
 	check_body(out, in, r);
 }
 
+static void check_expanded(const char *text, size_t n, const char *expanded,
+			   size_t en)
+{
+	struct tape_rerouted r;
+
+	if (tape_reroute_expanded("f.c", text, n, expanded, en, &r))
+		return;
+	check(&r, text, n);
+	tape_rerouted_free(&r);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n)
 {
 	/* a block of just that size: a byte too far is then seen */
@@ -91,6 +103,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n)
 	memcpy(text, data, n);
 	if (!tape_reroute("f.c", text, n, &r)) {
 		check(&r, text, n);
+		/* the result, and the input, as what the preprocessor made */
+		check_expanded(text, n, r.text, r.n);
+		check_expanded(text, n, text, n);
 		tape_rerouted_free(&r);
 	}
 	free(text);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "expanded.h"
 #include "reroute.h"
 #include "tap.h"
 
@@ -212,6 +213,118 @@ static void declarations(void)
 	      NULL, 1);
 }
 
+/* What has the name of a call, and for how long. */
+static void names(void)
+{
+	check("a prototype in a block is the library's function",
+	      "int f() { extern int MPI_Send(int); MPI_Send(1); }\n"
+	      "int g() { MPI_Send(1); }",
+	      "int f() { extern int MPI_Send(int); ~MPI_Send(@0, 1); }\n"
+	      "int g() { ~MPI_Send(@1, 1); }",
+	      0);
+	check("several names in one declaration",
+	      "int f() { int a, MPI_Send(), *b, MPI_Wait(int), c = MPI_Test(1);"
+	      " a = 1, MPI_Send(a); return a, MPI_Wait(1); }",
+	      "int f() { int a, MPI_Send(), *b, MPI_Wait(int), c ="
+	      " ~MPI_Test(@0, 1); a = 1, ~MPI_Send(@1, a);"
+	      " return a, ~MPI_Wait(@2, 1); }",
+	      0);
+	check("a function that is defined further down",
+	      "int f() { extern int MPI_Send(int); MPI_Send(1); }\n"
+	      "int MPI_Send(int a) { return a; }",
+	      NULL, 1);
+	check("the same in the old style, and a static declaration",
+	      "static int MPI_Wait(int);\nint f() { MPI_Send(1); MPI_Wait(1); }"
+	      "int MPI_Send(a) int a; { return a; }",
+	      NULL, 2);
+	check("a variable, to the end of its block",
+	      "int f() { { int (*MPI_Send)(int) = g; MPI_Send(1); }"
+	      " MPI_Send(1); }",
+	      "int f() { { int (*MPI_Send)(int) = g; MPI_Send(1); }"
+	      " ~MPI_Send(@0, 1); }",
+	      1);
+	ok(last.reports[0].why == TAPE_LEFT_VARIABLE, "  and why");
+	check("a parameter, to the end of its function",
+	      "int f(fn *MPI_Send, int (*MPI_Wait)(int)) {"
+	      " MPI_Send(1); MPI_Wait(1); } int g() { MPI_Send(MPI_Wait(1)); }",
+	      "int f(fn *MPI_Send, int (*MPI_Wait)(int)) {"
+	      " MPI_Send(1); MPI_Wait(1); }"
+	      " int g() { ~MPI_Send(@0, ~MPI_Wait(@1, 1)); }",
+	      2);
+	check("a parameter of a prototype",
+	      "int f(int (*MPI_Wait)(int)); int g() { MPI_Wait(1); }",
+	      "int f(int (*MPI_Wait)(int)); int g() { ~MPI_Wait(@0, 1); }", 0);
+	check("members",
+	      "struct s { int (*MPI_Send)(int); fn *MPI_Wait; };\n"
+	      "int f() { union { int (*MPI_Test)(int); } u; MPI_Send(1);"
+	      " MPI_Wait(1); MPI_Test(1); u.MPI_Test(1); }",
+	      "struct s { int (*MPI_Send)(int); fn *MPI_Wait; };\n"
+	      "int f() { union { int (*MPI_Test)(int); } u; ~MPI_Send(@0, 1);"
+	      " ~MPI_Wait(@1, 1); ~MPI_Test(@2, 1); u.MPI_Test(1); }",
+	      0);
+	check("a nested function",
+	      "int f() { int MPI_Send(int a) { return a; } MPI_Send(1); }\n"
+	      "int g() { MPI_Send(1); }",
+	      "int f() { int MPI_Send(int a) { return a; } MPI_Send(1); }\n"
+	      "int g() { ~MPI_Send(@0, 1); }",
+	      1);
+	check("a variable of the file",
+	      "int (*MPI_Send)(int);\nint g() { MPI_Send(1); }", NULL, 1);
+}
+
+/* The body of in is rewritten; expanded, spelt alike, is the compiler's. */
+static void check_expanded(const char *what, const char *in,
+			   const char *expanded, const char *out,
+			   size_t reports)
+{
+	char text[4096];
+	size_t n = spell(expanded, text);
+	int good;
+
+	tape_rerouted_free(&last);
+	good = !tape_reroute_expanded("f.c", in, strlen(in), text, n, &last) &&
+	       (out ? matches(&last, out) : !last.site_count);
+	if (last.report_count != reports)
+		printf("# %zu reports\n", last.report_count);
+	ok(good && last.report_count == reports, "%s", what);
+}
+
+static void expanded(void)
+{
+	static const char in[] =
+	    "int f() { A(MPI_Send(1)); B(MPI_Wait(2)); C(MPI_Test(3)); }";
+	static const char all[] = "int f() { A(~MPI_Send(@0, 1)); "
+				  "B(~MPI_Wait(@1, 2)); C(~MPI_Test(@2, 3)); }";
+	/* of which MPI_Test is declared by nobody */
+	static const char known[] = "int ~MPI_Send(struct s *);\n"
+				    "int ~MPI_Wait(struct s *, ...);\n";
+	char text[1024];
+
+	check_expanded("the preprocessor failed", in, "", all, 0);
+	check_expanded("calls that are not compiled", in, "int f() {}", all, 0);
+	snprintf(text, sizeof text, "%sint f() { puts(\"~MPI_Send(@0, 1)\"),"
+		 " ~MPI_Send(@0, 1); ~MPI_Wait(@1, 2); }", known);
+	check_expanded("a string", in, text,
+		       "int f() { A(MPI_Send(1)); "
+		       "B(~MPI_Wait(@0, 2)); C(~MPI_Test(@1, 3)); }", 1);
+	ok(last.reports[0].why == TAPE_LEFT_STRING, "  and why");
+	snprintf(text, sizeof text, "%s# 1 \"~MPI_Send(@0)\"\n"
+		 "int f() { ~MPI_Send(@0, 1); P~MPI_Wait(@1, 2); }", known);
+	check_expanded("another name, and a line directive", in, text,
+		       "int f() { A(~MPI_Send(@0, 1)); "
+		       "B(MPI_Wait(2)); C(~MPI_Test(@1, 3)); }", 1);
+	ok(last.reports[0].why == TAPE_LEFT_PASTED, "  and why");
+	snprintf(text, sizeof text, "%sint f() { ~MPI_Test(@2, 3); "
+		 "\"tape_sites[99999999999999999999] tape_sites[\" }", known);
+	check_expanded("a call without its header", in, text,
+		       "int f() { A(~MPI_Send(@0, 1)); "
+		       "B(~MPI_Wait(@1, 2)); C(MPI_Test(3)); }", 1);
+	ok(last.reports[0].why == TAPE_LEFT_UNDECLARED, "  and why");
+	check_expanded("all of them", in,
+		       "\"tape_sites[0] tape_sites[1]\" \"tape_sites[2]\"",
+		       NULL, 3);
+}
+
 static void reported(void)
 {
 	check("its address",
@@ -231,7 +344,7 @@ static void reported(void)
 	      "static inline int g() { ~MPI_Send(@0, 1); }\n"
 	      "int h() { ~MPI_Send(@1, 1); }",
 	      1);
-	for (int why = 0; why <= TAPE_LEFT_OUTSIDE; why++)
+	for (int why = 0; why <= TAPE_LEFT_UNDECLARED; why++)
 		ok(strcmp(tape_left_text((enum tape_left)why), "left alone"),
 		   "reason %d has a text", why);
 }
@@ -529,6 +642,8 @@ int main(void)
 	calls();
 	not_code();
 	declarations();
+	names();
+	expanded();
 	reported();
 	macros();
 	conditionals();
