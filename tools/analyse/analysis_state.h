@@ -70,6 +70,8 @@ struct tape_analysis {
 	int comparable, over, error, followed, disk_was_full;
 	struct tape_clocks_now *clocks; /* of a trace that is followed */
 	size_t domains;
+	int64_t slack_ns; /* between them, if slack_known */
+	int slack_known;
 	/* receives of each rank whose waits were looked at; and those that
 	 * came before their turn, by rank and number */
 	uint64_t *received;

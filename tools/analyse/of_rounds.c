@@ -40,6 +40,53 @@ static void set_members(struct tape_analysis *a,
 	}
 }
 
+/*
+ * By how much two dates of the trace may be wrong, at most: within one clock
+ * not at all. INT64_MAX: nobody guarantees anything.
+ */
+static int64_t worst_slack(const struct tape_trace *t)
+{
+	int64_t lo = 0, hi = 0;
+
+	for (size_t d = 0; d < tape_trace_domains(t); d++) {
+		const struct tape_domain_info *x =
+			tape_trace_domain(t, (uint32_t)d);
+
+		for (size_t i = 0; x && i < x->n_pieces; i++) {
+			lo = x->pieces[i].lo_ns < lo ? x->pieces[i].lo_ns : lo;
+			hi = x->pieces[i].hi_ns > hi ? x->pieces[i].hi_ns : hi;
+		}
+	}
+	return hi > INT64_MAX / 2 || lo < -(INT64_MAX / 2) ? INT64_MAX
+							   : hi - lo;
+}
+
+/*
+ * The same of the members of q, if it matters: if some date says that one left
+ * before another came.
+ */
+static int64_t slack_of(struct tape_analysis *a,
+			const struct tape_collective_round *q)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (int32_t i = 0; tape_trace_domains(a->t) > 1 && i < q->size; i++) {
+		const struct tape_wait_member *m = &a->member[i];
+
+		if (!m->there)
+			continue;
+		first = m->ended_ns < first ? m->ended_ns : first;
+		last = m->begun_ns > last ? m->begun_ns : last;
+	}
+	if (last <= first)
+		return 0;
+	/* of a trace that is followed, clocks become better known */
+	if (a->followed || !a->slack_known)
+		a->slack_ns = worst_slack(a->t);
+	a->slack_known = 1;
+	return a->slack_ns;
+}
+
 static enum tape_wait_kind kind_of(const struct tape_collective_round *q)
 {
 	switch (q->shape) {
@@ -87,8 +134,9 @@ int tape_analysis_round(struct tape_analysis *a,
 		return a->error;
 	set_members(a, q);
 	if (whole)
-		tape_wait_collective(q->shape, !q->weak, q->root, a->member,
-				     (size_t)q->size, a->wait_ns, a->late);
+		tape_wait_collective(q->shape, slack_of(a, q), q->root,
+				     a->member, (size_t)q->size, a->wait_ns,
+				     a->late);
 	for (int32_t i = 0; !rc && i < q->size; i++) {
 		const struct tape_member *m = &q->member[i], *l;
 		struct result r = {.kind = kind_of(q), .event = m->ended.event};

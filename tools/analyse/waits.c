@@ -47,27 +47,44 @@ static int is_later(const struct tape_wait_member *m, int32_t a, int32_t b)
 	return b < 0 || m[a].begun_ns > m[b].begun_ns;
 }
 
-/* The last one of those who give data and came before i left; -1: none. */
-static int32_t last_before(const struct tape_wait_member *m, size_t n,
-			   size_t i)
+/* The members, and by how much their dates may be wrong. */
+struct members {
+	const struct tape_wait_member *m;
+	size_t n;
+	int64_t slack_ns;
+};
+
+/* Did member j come only after i had left? */
+static int is_refuted(const struct members *x, size_t i, size_t j)
 {
+	return x->m[j].begun_ns > x->m[i].ended_ns &&
+	       (uint64_t)x->m[j].begun_ns - (uint64_t)x->m[i].ended_ns >
+		       (uint64_t)x->slack_ns;
+}
+
+/*
+ * The last one of the first n members that give data, but for i, and for those
+ * that came only after i had left; -1: none.
+ */
+static int32_t last_before(const struct members *x, size_t n, size_t i)
+{
+	const struct tape_wait_member *m = x->m;
 	int32_t last = -1;
 
 	for (size_t j = 0; j < n; j++)
 		if (j != i && m[j].there && m[j].sends &&
-		    m[j].begun_ns <= m[i].ended_ns &&
-		    is_later(m, (int32_t)j, last))
+		    !is_refuted(x, i, j) && is_later(m, (int32_t)j, last))
 			last = (int32_t)j;
 	return last;
 }
 
 /* All wait for all: the last two tell for everybody who stayed that long. */
-static void of_all(int strict, const struct tape_wait_member *m, size_t n,
-		   int32_t *late)
+static void of_all(const struct members *x, int32_t *late)
 {
+	const struct tape_wait_member *m = x->m;
 	int32_t first = -1, second = -1;
 
-	for (size_t j = 0; j < n; j++) {
+	for (size_t j = 0; j < x->n; j++) {
 		if (!m[j].there || !m[j].sends)
 			continue;
 		if (is_later(m, (int32_t)j, first)) {
@@ -77,75 +94,65 @@ static void of_all(int strict, const struct tape_wait_member *m, size_t n,
 			second = (int32_t)j;
 		}
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < x->n; i++) {
 		int32_t who = first == (int32_t)i ? second : first;
 
 		if (!m[i].there || !m[i].receives || who < 0)
 			continue;
-		if (!strict && m[who].begun_ns > m[i].ended_ns)
-			who = last_before(m, n, i);
+		if (is_refuted(x, i, (size_t)who))
+			who = last_before(x, x->n, i);
 		late[i] = who;
 	}
 }
 
-static void of_root(int32_t root, const struct tape_wait_member *m, size_t n,
-		    int32_t *late)
+static void of_root(const struct members *x, int32_t root, int32_t *late)
 {
-	for (size_t i = 0; i < n; i++)
-		if ((int32_t)i != root && m[i].there && m[i].receives)
+	for (size_t i = 0; i < x->n; i++)
+		if ((int32_t)i != root && x->m[i].there && x->m[i].receives &&
+		    !is_refuted(x, i, (size_t)root))
 			late[i] = root;
 }
 
-static void to_root(int strict, int32_t root,
-		    const struct tape_wait_member *m, size_t n, int32_t *late)
+/* Scans: what is refuted once is looked at pair by pair. */
+static void of_those_before(const struct members *x, int32_t *late)
 {
+	const struct tape_wait_member *m = x->m;
 	int32_t last = -1;
 
-	for (size_t j = 0; j < n; j++)
-		if ((int32_t)j != root && m[j].there && m[j].sends &&
-		    is_later(m, (int32_t)j, last))
-			last = (int32_t)j;
-	if (!strict && last >= 0 && m[last].begun_ns > m[root].ended_ns)
-		last = last_before(m, n, (size_t)root);
-	late[root] = last;
-}
-
-static void of_those_before(const struct tape_wait_member *m, size_t n,
-			    int32_t *late)
-{
-	int32_t last = -1;
-
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < x->n; i++) {
 		if (!m[i].there)
 			continue;
-		late[i] = last;
-		if (is_later(m, (int32_t)i, last))
+		late[i] = last < 0 || !is_refuted(x, i, (size_t)last)
+				  ? last
+				  : last_before(x, i, i);
+		if (m[i].sends && is_later(m, (int32_t)i, last))
 			last = (int32_t)i;
 	}
 }
 
-void tape_wait_collective(enum tape_shape shape, int strict, int32_t root,
-			  const struct tape_wait_member *m, size_t n,
-			  int64_t *wait, int32_t *late)
+void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
+			  int32_t root, const struct tape_wait_member *m,
+			  size_t n, int64_t *wait, int32_t *late)
 {
 	int rooted = root >= 0 && (size_t)root < n && m[root].there;
+	struct members x = { m, n, slack_ns };
 
 	for (size_t i = 0; i < n; i++)
 		late[i] = -1;
 	switch (shape) {
 	case TAPE_SHAPE_ALL:
-		of_all(strict, m, n, late);
+		of_all(&x, late);
 		break;
 	case TAPE_SHAPE_FROM:
 		if (rooted)
-			of_root(root, m, n, late);
+			of_root(&x, root, late);
 		break;
 	case TAPE_SHAPE_TO:
 		if (rooted)
-			to_root(strict, root, m, n, late);
+			late[root] = last_before(&x, n, (size_t)root);
 		break;
 	case TAPE_SHAPE_SCAN:
-		of_those_before(m, n, late);
+		of_those_before(&x, late);
 		break;
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_NEAR: /* who is near is not said here */

@@ -58,13 +58,14 @@ struct tape_wait_member {
 /*
  * How long member i waited in a collective of n members: wait[i], and late[i],
  * the member that it waited for, or -1. root: -1 where it has none, or is not
- * known. strict: nobody can leave before all have entered.
+ * known. slack_ns: by how much dates of two members may be wrong.
  *
- * One that left before the last one came did not wait for that one, where not
- * strict: it waited for the last of those that came before it left.
+ * One that left before another came, by more than the slack, did not wait for
+ * that one, whatever the collective: it waited for the last of those that came
+ * before it left.
  */
-void tape_wait_collective(enum tape_shape shape, int strict, int32_t root,
-			  const struct tape_wait_member *m, size_t n,
-			  int64_t *wait, int32_t *late);
+void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
+			  int32_t root, const struct tape_wait_member *m,
+			  size_t n, int64_t *wait, int32_t *late);
 
 #endif

@@ -46,6 +46,31 @@ static int64_t not_before(struct engine *g, const struct flow *f,
 }
 
 /*
+ * The bounds of p, at ns: since its base the flow was delayed by nothing but
+ * its own alphas. Together they are no less than nothing, nor more than the time
+ * that went by, whatever the intervals of so many constants add up to. waited:
+ * it waited since, and may be delayed by less than it was there.
+ */
+static void clip(const struct engine *g, const struct flow *f, int64_t ns,
+		 struct tape_delay *p, int waited)
+{
+	double most = f->base_hi + (double)(ns - f->base_ns) +
+		      engine_own_slack(g, f->rank);
+
+	p->hi = tape_max(tape_min(p->hi, most), p->p);
+	if (!waited)
+		p->lo = tape_min(tape_max(p->lo, f->base_lo), p->p);
+}
+
+/* The flow is where others delayed it to p, at ns. */
+static void set_base(struct flow *f, int64_t ns, const struct tape_delay *p)
+{
+	f->base_ns = ns;
+	f->base_lo = p->lo;
+	f->base_hi = p->hi;
+}
+
+/*
  * When the event under way starts: others are told what is written. The test
  * that ends a wait tells nobody, and starts where that ends.
  */
@@ -56,6 +81,7 @@ static void date_start(struct engine *g, struct flow *f)
 	f->told = f->p_start;
 	f->start_ta =
 		f->run ? ta : not_before(g, f, f->reached, ns, ta, &f->told);
+	clip(g, f, ns, &f->told, 0);
 }
 
 static void forget_run(struct engine *g, struct flow *f)
@@ -220,6 +246,18 @@ int engine_fetch(struct engine *g, struct flow *f)
 	return 1;
 }
 
+/* Other threads of the rank had to do with the requests of the event before. */
+static void take_over(struct engine *g, struct flow *f)
+{
+	struct tape_delay p = engine_taken_over(g, f);
+
+	if (p.p != f->p_start.p || p.lo != f->p_start.lo ||
+	    p.hi != f->p_start.hi)
+		set_base(f, f->e->start_ns, &p);
+	f->p_start = p;
+	f->blame = blame_fit(g->blames, f->blame, p.p);
+}
+
 /* The event starts: tells others what it begins. */
 static void begin(struct engine *g, struct flow *f)
 {
@@ -230,10 +268,12 @@ static void begin(struct engine *g, struct flow *f)
 		result_event(g->r, f->e);
 	if (!g->learner)
 		locate(g, f);
-	if (f->threads->n_threads > 1 && !g->learner) {
-		f->p_start = engine_taken_over(g, f);
-		f->blame = blame_fit(g->blames, f->blame, f->p_start.p);
+	if (!f->seen || f->e->class_ == TAPE_CLASS_THREAD) {
+		set_base(f, f->e->start_ns, &f->p_start);
+		f->base_lo = tape_min(f->p.lo, f->p_start.lo);
 	}
+	if (f->threads->n_threads > 1 && !g->learner)
+		take_over(g, f);
 	if (f->ahead)
 		f->list = feed_ops(f->feed, &f->n_ops);
 	else
@@ -263,6 +303,8 @@ static void begin(struct engine *g, struct flow *f)
 	/* freeing a request waits for nothing */
 	if (f->e->class_ == TAPE_CLASS_REQ)
 		f->waits = 0;
+	if (f->waits || f->alone)
+		clip(g, f, f->e->start_ns, &f->p_start, 0);
 }
 
 static int64_t turn_of(const struct flow *f)
@@ -348,14 +390,19 @@ static struct tape_delay date_end(struct engine *g, struct flow *f,
 	ta = not_before(g, f, f->floor_ta, ns, ta, p_end);
 	if (f->run)
 		end_wait(g, f, p_end);
+	if (f->waits || f->alone || f->run) {
+		clip(g, f, ns, p_end, 1);
+		set_base(f, ns, p_end);
+	}
 	written = *p_end;
 	f->reached = not_before(g, f, f->start_ta, ns, ta, &written);
+	clip(g, f, ns, &written, 0);
 	return written;
 }
 
 /* A run of failed tests may turn out to belong to the wait that follows. */
-static void keep_run(struct flow *f, const struct tape_delay *written,
-		     struct blame *by)
+static void keep_run(const struct engine *g, struct flow *f,
+		     const struct tape_delay *written, struct blame *by)
 {
 	f->run = 1;
 	f->run_event = (struct run){
@@ -365,6 +412,7 @@ static void keep_run(struct flow *f, const struct tape_delay *written,
 		.end_ns = f->e->end_ns, .end_tick = f->e->end_tick,
 		.after = tape_event_alpha_after(f->e) };
 	f->run_p = f->p_start;
+	clip(g, f, f->e->start_ns, &f->run_p, 0);
 	f->run_end = *written;
 	f->run_start_ta = f->start_ta;
 	f->run_end_ta = f->reached;
@@ -401,7 +449,7 @@ static int finish(struct engine *g, struct flow *f)
 	for (int i = 0; i < f->n_ops; i++)
 		engine_release(g, &f->list[i]);
 	if (run) {
-		keep_run(f, &written, by);
+		keep_run(g, f, &written, by);
 	} else if (f->writes) {
 		feed_put(f->feed, e, f->start_ta, f->reached, &p);
 	}

@@ -110,8 +110,9 @@ static int collective(const struct engine *g, const struct tape_op *op,
 	int what = op_of(op->r->call);
 
 	/* those that go on beside the program are not done as these are */
-	if (g->library < 0 || what < 0 || op->r->number || op->r->weak ||
-	    q->known < q->size || op->r->root >= q->size)
+	if (g->library < 0 || what < 0 || op->r->number ||
+	    meeting_of(q)->weak || q->known < q->size ||
+	    op->r->root >= q->size)
 		return 0;
 	*c = (struct tape_collective){
 		.library = (enum tape_coll_library)g->library,
@@ -266,6 +267,9 @@ static int solve(struct table *t, const struct tape_op *op,
 
 	for (int i = 0; i < n; i++)
 		after = tape_max(after, member_of(q, i)->exit.p - last);
+	/* it was not done so, whatever messages take */
+	if (!rc && too_slow(t, q, at))
+		rc = 1;
 	rc = rc ? rc : play(t, q, 1, at + n);
 	for (int i = 0; i < n && !rc; i++)
 		member_of(q, i)->exit.p = at[i] - at[n + i];

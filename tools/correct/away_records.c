@@ -33,7 +33,7 @@ struct entered {
 	uint64_t comm, k, bytes;
 	int64_t start_ns, end_ns, written_ns;
 	struct tape_delay p;
-	int32_t size, known, rank, counts;
+	int32_t size, known, rank, counts, weak, pad;
 };
 
 const size_t away_send_bytes = sizeof(struct sent);
@@ -142,7 +142,8 @@ void away_enter(struct engine *g, const struct flow *f,
 			    .p = f->told,
 			    .size = op->r->size,
 			    .known = op->r->known,
-			    .rank = op->r->rank};
+			    .rank = op->r->rank,
+			    .weak = op->r->weak != 0};
 	uint64_t set = owners_of(g, f, op);
 
 	if (g->how->volume)
@@ -225,6 +226,7 @@ static void hear_entered(struct engine *g, const char *data, size_t bytes)
 		member_of(q, e.rank)->blame = b;
 	else
 		blame_drop(g->blames, b);
+	meeting_of(q)->weak |= e.weak;
 	if (e.counts)
 		engine_enter_round(q, e.rank, e.end_ns, e.bytes);
 	engine_wake_round(g, q);

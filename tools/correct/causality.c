@@ -50,25 +50,34 @@ void causality_meeting(struct causality *c, struct dates other,
 	c->n_meetings++;
 }
 
-/* The entry of member i, unless it is later than that. */
-static void include(struct dates *d, const struct tape_round *q, int i,
-		    int64_t until)
+/* The exit that is looked at, and the latest entry that it depends on. */
+struct exit {
+	const struct tape_round *q;
+	int (*refuted)(const void *self, int member);
+	const void *self;
+	struct dates last;
+};
+
+/* The entry of member i, if the exit may have waited for it. */
+static void include(struct exit *x, int i)
 {
+	const struct tape_round *q = x->q;
+
 	if (i < 0 || i >= q->size || q->start_ns[i] == INT64_MIN ||
-	    q->start_ns[i] > until)
+	    x->refuted(x->self, i))
 		return;
-	if (q->start_ns[i] > d->measured)
-		d->measured = q->start_ns[i];
-	if (member_of(q, i)->written_ns > d->written)
-		d->written = member_of(q, i)->written_ns;
+	if (q->start_ns[i] > x->last.measured)
+		x->last.measured = q->start_ns[i];
+	if (member_of(q, i)->written_ns > x->last.written)
+		x->last.written = member_of(q, i)->written_ns;
 }
 
-/* The latest of the entries that the exit of r depends on. */
 void causality_leave(struct causality *c, const struct tape_round *q,
-		     const struct tape_request *r, struct dates end)
+		     const struct tape_request *r, struct dates end,
+		     int (*refuted)(const void *self, int member),
+		     const void *self)
 {
-	struct dates d = { INT64_MIN, INT64_MIN };
-	int64_t until = r->weak ? end.measured : INT64_MAX;
+	struct exit x = { q, refuted, self, { INT64_MIN, INT64_MIN } };
 	int first = 0, last = q->size;
 
 	if (r->shape == TAPE_SHAPE_SCAN)
@@ -79,14 +88,14 @@ void causality_leave(struct causality *c, const struct tape_round *q,
 		first = r->root, last = r->root < 0 ? 0 : r->root + 1;
 	else if (r->shape == TAPE_SHAPE_NEAR)
 		last = 0;
-	if (!first && last == q->size && !r->weak)
-		d = (struct dates){ q->latest_ns,
-				    meeting_of(q)->latest_written_ns };
+	if (!first && last == q->size && q->latest_ns <= end.measured)
+		x.last = (struct dates){ q->latest_ns,
+					 meeting_of(q)->latest_written_ns };
 	else
 		for (int i = first; i < last; i++)
-			include(&d, q, i, until);
+			include(&x, i);
 	for (size_t i = 0; r->shape == TAPE_SHAPE_NEAR && i < r->n_sources; i++)
-		include(&d, q, r->sources[i], until);
-	if (d.measured > INT64_MIN)
-		causality_meeting(c, d, end);
+		include(&x, r->sources[i]);
+	if (x.last.measured > INT64_MIN)
+		causality_meeting(c, x.last, end);
 }

@@ -65,9 +65,14 @@ void causality_message(struct causality *c, enum tape_distance d,
 void causality_meeting(struct causality *c, struct dates other,
 		       struct dates end);
 
-/* Who left a collective, whose entries are in q. */
+/*
+ * Who left a collective, whose entries are in q. It did not wait for members
+ * that refuted(self, member) names.
+ */
 void causality_leave(struct causality *c, const struct tape_round *q,
-		     const struct tape_request *r, struct dates end);
+		     const struct tape_request *r, struct dates end,
+		     int (*refuted)(const void *self, int member),
+		     const void *self);
 
 /* Adds what b counts to a. */
 void causality_add(struct causality *a, const struct causality *b);

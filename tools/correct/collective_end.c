@@ -11,11 +11,10 @@
 /*
  * The latest of some entries, as measured; and as approximated, after sr. least
  * and most are the bounds of all their perturbations: what follows the latest
- * of them was delayed no less and no more, whatever the clocks say. Entries
- * after until do not count.
+ * of them was delayed no less and no more, whatever the clocks say.
  */
 struct latest {
-	int64_t ns, sr, written_ns, until;
+	int64_t ns, sr, written_ns;
 	struct blame *by;
 	struct tape_delay ta; /* lo, hi: with those of the perturbations */
 	double least, most;
@@ -39,56 +38,103 @@ static void include(struct latest *l, int64_t start_ns, int64_t written_ns,
 	l->most = tape_max(l->most, p->hi);
 }
 
-/* The entry of member i, if it is one that has entered. */
-static void include_member(struct latest *l, const struct tape_round *q, int i)
+int engine_member(const struct engine *g, const struct flow *f,
+		  const struct tape_request *r, int member)
 {
-	if (i >= 0 && i < q->size && q->start_ns[i] != INT64_MIN &&
-	    q->start_ns[i] <= l->until)
+	const struct tape_rank_info *rank = tape_trace_rank(g->t, f->rank);
+	const struct tape_comm_info *c =
+		r->comm < rank->n_comms ? &rank->comms[r->comm] : NULL;
+	int own, other;
+
+	/* who meets in a group of PVM's is another matter */
+	if (!c || rank->tid)
+		return -1;
+	if (c->side < 0)
+		return member < c->size ? c->members[member] : -1;
+	own = member - (c->side ? c->size : 0);
+	other = member - (c->side ? 0 : c->own_size);
+	if (own >= 0 && own < c->own_size)
+		return c->own[own];
+	return other >= 0 && other < c->size ? c->members[other] : -1;
+}
+
+int engine_is_refuted(const struct engine *g, const struct flow *f,
+		      const struct tape_request *r, const struct tape_round *q,
+		      int i)
+{
+	double late = (double)(q->start_ns[i] - f->e->end_ns);
+
+	return late > 0 &&
+	       (g->slack <= 0 ||
+		late > engine_slack(g, f->rank, engine_member(g, f, r, i)));
+}
+
+/* An exit, and the round that it leaves. */
+struct exit {
+	const struct engine *g;
+	const struct flow *f;
+	const struct tape_round *q;
+	const struct tape_request *r;
+	int refuted; /* it came before an entry that it depends on */
+};
+
+/* The entry of member i, if it has entered, and the clocks do not refute it. */
+static void include_member(struct latest *l, struct exit *x, int i)
+{
+	const struct tape_round *q = x->q;
+
+	if (i < 0 || i >= q->size || q->start_ns[i] == INT64_MIN)
+		return;
+	if (engine_is_refuted(x->g, x->f, x->r, q, i))
+		x->refuted = 1;
+	else
 		include(l, q->start_ns[i], member_of(q, i)->written_ns,
 			&member_of(q, i)->p, member_of(q, i)->blame);
 }
 
 /*
- * The entry that the exit of r, entered at sr with p, has to wait for: the
- * latest, and in *p the perturbation that makes its date the latest one; *by:
- * of what it consists; *written_ns: the latest one of others, as written. None
- * after until.
+ * The entry that the exit x, entered at sr with p, has to wait for: the latest,
+ * and in *p the perturbation that makes its date the latest one; *by: of what
+ * it consists; *written_ns: the latest one of others, as written.
  */
-static int64_t last_entry(const struct engine *g, const struct tape_round *q,
-			  const struct tape_request *r, int64_t sr,
-			  int64_t until, struct tape_delay *p,
+static int64_t last_entry(struct exit *x, int64_t sr, struct tape_delay *p,
 			  struct blame **by, int64_t *written_ns)
 {
-	struct latest l = { sr, sr, INT64_MIN, until, *by,
+	const struct engine *g = x->g;
+	const struct tape_request *r = x->r;
+	const struct tape_round *q = x->q;
+	struct latest l = { sr, sr, INT64_MIN, *by,
 			    { -p->p, -p->lo, -p->hi }, p->lo, p->hi };
+	int each;
 
 	switch (r->shape) {
 	case TAPE_SHAPE_FROM:
-		include_member(&l, q, r->root);
+		include_member(&l, x, r->root);
 		break;
 	case TAPE_SHAPE_SCAN:
 		for (int i = 0; i < r->rank; i++)
-			include_member(&l, q, i);
+			include_member(&l, x, i);
 		break;
 	case TAPE_SHAPE_NEAR:
 		for (size_t i = 0; i < r->n_sources; i++)
-			include_member(&l, q, r->sources[i]);
+			include_member(&l, x, r->sources[i]);
 		break;
 	case TAPE_SHAPE_TO:
 		if (r->root != r->rank)
 			break;
 		if (r->last - r->first < q->size) {
 			for (int i = r->first; i < r->last; i++)
-				include_member(&l, q, i);
+				include_member(&l, x, i);
 			break;
 		}
 		/* fall through */
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
 		/* with one clock, that is known of all together */
-		for (int i = 0; (g->slack > 0 || r->weak) && i < q->size; i++)
-			include_member(&l, q, i);
-		if (r->weak)
+		each = g->slack > 0 || q->latest_ns > x->f->e->end_ns;
+		for (int i = 0; each && i < q->size; i++)
+			include_member(&l, x, i);
+		if (x->refuted)
 			break;
 		l.ns = q->latest_ns;
 		l.written_ns = meeting_of(q)->latest_written_ns;
@@ -114,15 +160,10 @@ static int64_t last_entry(const struct engine *g, const struct tape_round *q,
  * the latest that it has to wait for in any case. The bounds are those of any
  * algorithm: the lag that was measured is no bound where it may change.
  */
-static void follow(struct engine *g, const struct tape_delay *x, double own,
-		   struct candidate *c)
+static void follow(const struct tape_delay *x, double own, struct candidate *c)
 {
-	double most = tape_min(c->least, own), p = x->p;
+	double p = tape_min(x->p, tape_min(c->least, own));
 
-	if (p > most) {
-		g->r->count.clamped++;
-		p = most;
-	}
 	c->p.p = p;
 	c->p.lo = tape_min(x->lo, p);
 	c->p.hi = tape_max(x->hi, p);
@@ -153,17 +194,6 @@ static void allow_not(struct engine *g, const struct flow *f, int64_t sr,
 	c->most = tape_max(c->most, d.most);
 }
 
-/*
- * When the event of f may have ended at the latest: what begins behind that it
- * did not wait for.
- */
-static int64_t latest_end(const struct engine *g, const struct flow *f,
-			  const struct tape_request *r)
-{
-	return r->weak ? f->e->end_ns + (int64_t)tape_min(g->slack, 1e18)
-		       : INT64_MAX;
-}
-
 struct candidate engine_leave(struct engine *g, struct flow *f,
 			      const struct tape_op *op)
 {
@@ -171,18 +201,18 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 	struct tape_delay p, other_p;
 	int64_t sr = engine_wait_start(f, &p), other, written_ns;
 	struct blame *by = engine_own_blame(f);
+	struct exit x = { g, f, q, op->r, 0 };
 	struct candidate c;
 
 	other_p = p;
-	other = last_entry(g, q, op->r, sr, latest_end(g, f, op->r), &other_p,
-			   &by, &written_ns);
+	other = last_entry(&x, sr, &other_p, &by, &written_ns);
 	c = engine_after(g, f, sr, &p, other, &other_p, by);
 	c.floor_ta = written_ns;
-	if (op->r->weak)
+	if (op->r->weak || x.refuted || f->guessed)
 		allow_not(g, f, sr, &p, &c);
 	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;
-		follow(g, &member_of(q, op->r->rank)->exit,
+		follow(&member_of(q, op->r->rank)->exit,
 		       p.p + (double)(f->e->end_ns - sr), &c);
 		if (c.p.p > 0 && !(blame_sum(c.by) > 0))
 			c.by = someone(q, c.p.p);

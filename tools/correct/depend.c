@@ -294,6 +294,7 @@ static void enter(struct engine *g, const struct flow *f,
 
 	if (kept_enter(q, rank, f->e->start_ns, f->start_ta, &f->told))
 		member_of(q, rank)->blame = blame_keep(f->blame);
+	meeting_of(q)->weak |= op->r->weak != 0;
 	if (engine_entry(f, q->size, &bytes))
 		engine_enter_round(q, rank, f->e->end_ns, bytes);
 	if (g->peers)

@@ -392,7 +392,7 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 
 	if (!f->guessed)
 		return 0;
-	if (op->kind == TAPE_OP_LEAVE && op->r->weak) {
+	if (op->kind == TAPE_OP_LEAVE) {
 		*c = engine_leave(g, f, op);
 		return 1;
 	}
@@ -514,9 +514,12 @@ struct tape_delay engine_end(struct engine *g, struct flow *f,
 		*by = best.by;
 	else
 		best.p.p = f->p_start.p;
-	/* where clocks or a rule contradict the trace, p is out of bounds */
 	best.p.p = tape_min(best.p.p, least);
 	best.p.lo = lo;
 	best.p.hi = tape_max(tape_min(hi, most), lo);
+	/* p may be out of bounds: a model exaggerates, clocks are wrong. What
+	 * is certain prevails; by other rules nothing is */
+	if (how_certifies(g->how))
+		best.p.p = tape_max(tape_min(best.p.p, best.p.hi), lo);
 	return best.p;
 }

@@ -185,6 +185,14 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 /* The least width, ns, that at most the share 1 - q of the ends exceeds. */
 double result_width(const struct result *r, double q);
 
+/*
+ * Is the corrected length of the run within its bounds? It always is, unless
+ * this program errs. And are these bounds closer together than the run is long,
+ * so that they say something?
+ */
+int result_is_sound(const struct result *r);
+int result_is_bounded(const struct result *r);
+
 /* What is known of the whole run, from what is of the ranks. */
 void result_total(struct result *r, size_t ranks);
 

@@ -69,6 +69,10 @@ struct flow {
 	/* the same as written, and as others are told: alphas may exceed the
 	 * time that there was since the event before */
 	struct tape_delay told;
+	/* where the flow last waited for another, or began, and the bounds of
+	 * its perturbation there */
+	int64_t base_ns;
+	double base_lo, base_hi;
 	int64_t start_ta;           /* the date that this makes */
 	int64_t floor_ta;           /* what its end is not before */
 	/* a run of failed tests that the next event may turn into a wait */
@@ -609,6 +613,22 @@ void engine_learn_round(struct engine *g, const struct flow *f,
 void engine_learn_rounds(struct engine *g);
 
 /* ---- collective_end.c ---- */
+
+/*
+ * The rank in the trace of a member of the collective r that f enters; -1: not
+ * known.
+ */
+int engine_member(const struct engine *g, const struct flow *f,
+		  const struct tape_request *r, int member);
+
+/*
+ * Does the event of f, which leaves q as r, end before member i enters, by more
+ * than the clocks of both may err? Then it did not wait for that member,
+ * whatever the collective is.
+ */
+int engine_is_refuted(const struct engine *g, const struct flow *f,
+		      const struct tape_request *r, const struct tape_round *q,
+		      int i);
 
 /* What a collective says of the end of the event of f that leaves it. */
 struct candidate engine_leave(struct engine *g, struct flow *f,

@@ -67,6 +67,7 @@ struct meeting {
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
 	uint64_t bytes;
 	int has_exits, solved;       /* has the table been looked into? */
+	int32_t weak, pad;           /* some member need not wait for all */
 	/* flows, plus 1, that cannot go on: before all have entered, or some;
 	 * each names the next one */
 	uint32_t for_all, for_some;

@@ -140,6 +140,22 @@ void result_total(struct result *r, size_t ranks)
 	/* of a damaged trace these may be any dates */
 	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
 	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
+	/* clocks that may err by more than the run is long */
+	if (r->total_lo < 0 && r->total_hi >= 0)
+		r->total_lo = 0;
+}
+
+int result_is_sound(const struct result *r)
+{
+	int64_t total = r->last_ta - r->first_ta;
+
+	return r->total_lo <= total && total <= r->total_hi;
+}
+
+int result_is_bounded(const struct result *r)
+{
+	return (double)r->total_hi - (double)r->total_lo <=
+	       (double)r->last_ns - (double)r->first_ns;
 }
 
 double result_width(const struct result *r, double q)

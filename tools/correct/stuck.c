@@ -49,10 +49,35 @@ static int skip_table(struct engine *g)
 	return first != NULL;
 }
 
+/* Is there a flow of that rank with more events? */
+static int goes_on(const struct engine *g, int rank)
+{
+	for (size_t i = 0; i < g->n_flows; i++)
+		if (g->flows[i].rank == rank && !g->flows[i].finished)
+			return 1;
+	return 0;
+}
+
+/*
+ * Is every member that has not entered the collective still to come? The trace
+ * of one that is over may have lost its entry.
+ */
+static int are_to_come(struct engine *g, const struct flow *f,
+		       const struct tape_op *op)
+{
+	const struct tape_round *q = engine_round(g, op);
+
+	for (int i = 0; i < q->size; i++)
+		if (q->start_ns[i] == INT64_MIN &&
+		    !goes_on(g, engine_member(g, f, op->r, i)))
+			return 0;
+	return 1;
+}
+
 /*
  * Does the event wait for nothing but receives that may be known already, or
- * members of a collective that it need not have waited for? *sends: how many of
- * the former.
+ * members of a collective for which it did not wait, since they are to come?
+ * *sends: how many of the former.
  */
 static int can_guess(struct engine *g, const struct flow *f, int *sends)
 {
@@ -64,7 +89,8 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
 		const struct tape_op *op = &f->list[i];
 
 		if (!engine_may_wait(op) || engine_ready(g, op) ||
-		    (op->kind == TAPE_OP_LEAVE && op->r->weak))
+		    (op->kind == TAPE_OP_LEAVE &&
+		     (op->r->weak || are_to_come(g, f, op))))
 			continue;
 		if (op->kind != TAPE_OP_SEND_END ||
 		    !engine_guess(g, f, op, &unused.s))

@@ -7,9 +7,32 @@ static struct dates dates_of(const struct tape_match_side *s,
 	return (struct dates){ s->start_ns, of_s->written_ns };
 }
 
+/* An exit from a collective. */
+struct leaving {
+	const struct engine *g;
+	const struct flow *f;
+	const struct tape_op *op;
+	const struct tape_round *q;
+};
+
+static int refuted(const void *self, int member)
+{
+	const struct leaving *x = self;
+
+	return engine_is_refuted(x->g, x->f, x->op->r, x->q, member);
+}
+
+static void check_exit(struct engine *g, const struct flow *f,
+		       const struct tape_op *op, struct dates end)
+{
+	struct leaving x = { g, f, op, engine_round(g, op) };
+
+	causality_leave(&g->r->causality, x.q, op->r, end, refuted, &x);
+}
+
 /* One of the operations, which had to wait. */
-static void check_one(struct engine *g, const struct tape_op *op,
-		      struct dates end)
+static void check_one(struct engine *g, const struct flow *f,
+		      const struct tape_op *op, struct dates end)
 {
 	struct causality *c = &g->r->causality;
 	const struct tape_slot *s;
@@ -32,7 +55,7 @@ static void check_one(struct engine *g, const struct tape_op *op,
 					  end);
 		break;
 	case TAPE_OP_LEAVE:
-		causality_leave(c, engine_round(g, op), op->r, end);
+		check_exit(g, f, op, end);
 		break;
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:
@@ -56,6 +79,6 @@ void engine_check(struct engine *g, struct flow *f)
 		/* all is there, unless it was let go */
 		if (engine_may_wait(op) &&
 		    (!f->forced || engine_ready(g, op)))
-			check_one(g, op, end);
+			check_one(g, f, op, end);
 	}
 }

@@ -75,27 +75,81 @@ static int root_of(const struct tape_ops *o, const struct tape_comm_info *c,
 }
 
 /*
- * May the event under way end before others have begun? Open MPI and MPICH
- * leave most collectives that move nothing at once, each some of them. To free
- * a communicator takes nobody else, and of a file each may have its own part
- * (MPI-3.1, 6.4.3 and 13.6.1: it depends on the library).
+ * Bytes by which a call tells whether its rank waits for others: those that it
+ * receives. With a root the one side tells as much as the other.
  */
-static int is_weak(const struct tape_ops *o, const struct tape_request *r)
+static uint64_t bytes_awaited(unsigned call, uint64_t sent, uint64_t received)
+{
+	enum tape_shape shape = tape_call_shape(call);
+	int has_root = shape == TAPE_SHAPE_FROM || shape == TAPE_SHAPE_TO;
+
+	return received | (has_root ? sent : 0);
+}
+
+/*
+ * Does the collective r, which moves data, give its rank nothing, or perhaps
+ * nothing from some members?
+ *
+ * Zero counts, and counts that differ, are allowed so (MPI-3.1, chapter 5 and
+ * 7.6; MPI-4.0 the same of its persistent and large forms). In gatherv,
+ * allgatherv, alltoallv and alltoallw each pair has a size of its own (trait
+ * uneven); so have the neighbours. Scatterv and reduce_scatter have one for
+ * each member that receives. All others of one group have the same count everywhere,
+ * but between two groups allgather and alltoall may move data one way only, and
+ * neighbours the same in one direction only. Who receives something waits for
+ * the root, or for all whose data it is made of; who receives nothing may leave
+ * at once, whatever it sends. Between two groups nobody has to wait for its own
+ * group (5.3 of the barrier, 5.2.3), although libraries may.
+ */
+static int may_get_nothing(const struct tape_comm_info *c,
+			   const struct tape_request *r, uint64_t awaited)
+{
+	unsigned traits = tape_call_traits(r->call);
+
+	if (c->side >= 0 && r->shape == TAPE_SHAPE_ALL)
+		return 1;
+	if (traits & TAPE_TRAIT_SYNCHRONISING)
+		return 0;
+	return !awaited || (traits & TAPE_TRAIT_UNEVEN &&
+			    r->shape != TAPE_SHAPE_FROM);
+}
+
+/*
+ * Is the new communicator one of which this rank is no member, or the only one?
+ * Libraries make such ones without asking others (MPI_Cart_sub that keeps no
+ * dimension, MPI_Cart_create without any, MPI_Graph_create without nodes).
+ */
+static int is_made_alone(const struct tape_ops *o, uint32_t comm)
+{
+	const struct tape_comm_info *c = tape_ops_comm(o, comm);
+
+	return !comm || (c && c->side < 0 && c->size <= 1);
+}
+
+/*
+ * May the event under way end before others have begun? To free a communicator
+ * takes nobody else, and of a file each may have its own part (MPI-3.1, 6.4.3
+ * and 13.6.1: it depends on the library).
+ */
+static int is_weak(const struct tape_ops *o, const struct tape_comm_info *c,
+		   const struct tape_request *r)
 {
 	const struct tape_event *e = o->e;
-	unsigned traits;
-	uint64_t bytes;
 
 	switch (e->class_) {
 	case TAPE_CLASS_COLL:
-		bytes = e->u.coll.bytes | e->u.coll.rbytes;
-		break;
+		return !o->rank->tid &&
+		       may_get_nothing(c, r,
+				       bytes_awaited(r->call, e->u.coll.bytes,
+						     e->u.coll.rbytes));
 	case TAPE_CLASS_ICOLL:
-		bytes = e->u.icoll.bytes | e->u.icoll.rbytes;
-		break;
+		return may_get_nothing(c, r,
+				       bytes_awaited(r->call, e->u.icoll.bytes,
+						     e->u.icoll.rbytes));
 	case TAPE_CLASS_START: /* of one that is persistent */
-		bytes = r->bytes;
-		break;
+		return may_get_nothing(c, r, r->bytes);
+	case TAPE_CLASS_COMM_NEW:
+		return is_made_alone(o, e->u.comm_new.newcomm);
 	case TAPE_CLASS_COMM_FREE:
 	case TAPE_CLASS_IO:
 	case TAPE_CLASS_IO_AT:
@@ -105,10 +159,6 @@ static int is_weak(const struct tape_ops *o, const struct tape_request *r)
 	default:
 		return 0;
 	}
-	traits = tape_call_traits(r->call);
-	return !o->rank->tid &&
-	       ((traits & TAPE_TRAIT_UNEVEN) ||
-		(!bytes && !(traits & TAPE_TRAIT_SYNCHRONISING)));
 }
 
 static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
@@ -136,7 +186,7 @@ static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 	r->shape = tape_call_shape(r->call);
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
-	r->weak = is_weak(o, r);
+	r->weak = is_weak(o, c, r);
 	r->known = known_members(s, c);
 	meeting = tape_pvm_groups_find(o->s->pvm_groups, o->world, comm, r->k);
 	if (meeting) {
@@ -192,7 +242,7 @@ int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u)
 	r->is_coll = r->persistent = 1;
 	r->comm = u->comm;
 	r->peer = u->root;
-	r->bytes = u->bytes | u->rbytes;
+	r->bytes = bytes_awaited(r->call, u->bytes, u->rbytes);
 	return 0;
 }
 

@@ -17,7 +17,7 @@ struct of_round {
 	size_t n, room;
 	int32_t root, first;
 	uint16_t call;
-	uint8_t shape, weak, given;
+	uint8_t shape, given;
 };
 
 /* What a member did, for the owner of its collective. */
@@ -30,7 +30,7 @@ struct seen {
 	int32_t size, known, rank, root;
 	uint32_t flow, site;
 	uint16_t call, by; /* of the collective; of the event */
-	uint8_t shape, weak, what, pad;
+	uint8_t shape, what, pad[2];
 };
 _Static_assert(sizeof(struct seen) == TAPE_MEMBER_BYTES, "see members.h");
 
@@ -165,7 +165,6 @@ static struct seen seen(const struct tape_op *op, const struct tape_event *e,
 			 .call = r->call,
 			 .by = e->call,
 			 .shape = (uint8_t)r->shape,
-			 .weak = r->weak != 0,
 			 .what = (uint8_t)what};
 
 	if (what & ENTERS)
@@ -232,7 +231,6 @@ static int enter(struct tape_members *m, struct tape_round *q,
 		o->first = a->rank;
 		o->call = a->call;
 		o->shape = a->shape;
-		o->weak = a->weak;
 	}
 	if (q->entered == 1 || a->root > o->root)
 		o->root = a->root;
@@ -426,7 +424,7 @@ const struct tape_collective_round *tape_members_next(struct tape_members *m)
 		.entered = q->entered, .left = q->left,
 		.call = own(q)->call, .root = own(q)->root,
 		.shape = (enum tape_shape)own(q)->shape,
-		.weak = own(q)->weak, .member = member(q, 0) };
+		.member = member(q, 0) };
 	for (int32_t i = g->left = 0; i < q->size; i++)
 		g->left += member(q, i)->ended.event != 0;
 	return g;

@@ -122,7 +122,6 @@ struct tape_collective_round {
 	int32_t root;          /* its number; -1: none, or not of the members */
 	int32_t size, known;   /* members, and of these in the trace */
 	int32_t entered, left;
-	int weak;              /* they need not have waited for all */
 	const struct tape_member *member;
 };
 

@@ -6,6 +6,7 @@
 
 #include "chapter.h"
 #include "html.h"
+#include "interval.h"
 #include "not_recorded.h"
 #include "svg.h"
 #include "tool.h"
@@ -168,16 +169,20 @@ static void tracing(const struct stats *s, double tracing_ns, FILE *f)
 	int n =
 	    line ? sscanf(line, "%lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3])
 		 : 0;
-	char text[300], a[40], b[40], c[40];
+	char text[300], a[40], b[40];
+	struct tape_seconds x;
 
-	if (n == 4)
-		snprintf(text, sizeof text,
-			 "taken out: %s measured, %s to %s without it, "
-			 "certainly",
-			 html_time(v[0], a, sizeof a),
-			 html_time(v[2], b, sizeof b),
-			 html_time(v[3], c, sizeof c));
-	else if (n >= 2)
+	if (n == 4) {
+		x = tape_interval_seconds(v[2], v[3]);
+		snprintf(b, sizeof b, x.exact ? "%.*f s" : "%.*f to", x.digits,
+			 x.from_s);
+		n = snprintf(text, sizeof text, "taken out: %s measured, %s",
+			     html_time(v[0], a, sizeof a), b);
+		snprintf(text + n, sizeof text - (size_t)n,
+			 x.exact ? " without it, certainly and exactly"
+				 : " %.*f s without it, certainly", x.digits,
+			 x.to_s);
+	} else if (n >= 2)
 		snprintf(text, sizeof text,
 			 "taken out: %s measured, %s "
 			 "without it",

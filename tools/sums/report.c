@@ -9,6 +9,7 @@
 #include "contention.h"
 #include "duration_text.h"
 #include "escape.h"
+#include "interval.h"
 #include "json.h"
 #include "predicted.h"
 #include "stat.h"
@@ -29,10 +30,14 @@ struct site {
 /* " (certain: 0.60 to 0.63 s)", of ns */
 static void certain_text(double from, double to, char *text, size_t n)
 {
-	int digits = to < 1e6 ? 9 : 6;
+	struct tape_seconds x = tape_interval_seconds(from, to);
 
-	snprintf(text, n, " (certain: %.*f to %.*f s)", digits, from / 1e9,
-		 digits, to / 1e9);
+	if (x.exact)
+		snprintf(text, n, " (certain: exactly %.*f s)", x.digits,
+			 x.from_s);
+	else
+		snprintf(text, n, " (certain: %.*f to %.*f s)", x.digits,
+			 x.from_s, x.digits, x.to_s);
 }
 
 /* How many ranks in a row one word says: three or more, else one. */

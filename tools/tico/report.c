@@ -8,6 +8,7 @@
 #include "escape.h"
 #include "contention.h"
 #include "damage.h"
+#include "interval.h"
 #include "drift.h"
 #include "tool.h"
 #include "place.h"
@@ -214,11 +215,33 @@ int report_has_spread(const struct report *p)
 	return 0;
 }
 
+/* Between which bounds the run's length is. */
+static void text_total(const struct result *r)
+{
+	struct tape_seconds x = tape_interval_seconds((double)r->total_lo,
+						       (double)r->total_hi);
+	double width = (double)r->total_hi - (double)r->total_lo;
+	double total = (double)(r->last_ta - r->first_ta);
+
+	if (!result_is_sound(r))
+		puts("  internal error   the corrected total time is out of its "
+		     "bounds: it is not certain");
+	else if (!result_is_bounded(r))
+		puts("  the total time   is not certain: its bounds are further "
+		     "apart than the run is long");
+	else if (x.exact)
+		printf("  the total time %14.*f s exactly\n", x.digits,
+		       x.from_s);
+	else
+		printf("  the total time %14.*f s at least, %.*f s at most: "
+		       "%.3g%% of it\n", x.digits, x.from_s, x.digits, x.to_s,
+		       percent(width, total));
+}
+
 /* How certain the times are, whatever the model. */
 static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
-	double width = (double)r->total_hi - (double)r->total_lo;
 	struct tape_contention c;
 	int contended = tape_contention(p->basis->t, &c);
 	char text[512];
@@ -237,13 +260,10 @@ static void text_certain(const struct report *p)
 		puts("not certain        how long ranks wait for processors; if "
 		     "as long without tracing,");
 	printf("%-16s %14.3f us, half of the timestamps (99%%: %.3f us, "
-	       "all: %.3f us)\n"
-	       "  the total time %14.6f s at least, %.6f s at most: %.3f%% of "
-	       "it\n", contended ? "  certain to" : "certain to",
-	       result_width(r, 0.5) / 1e3,
-	       result_width(r, 0.99) / 1e3, r->widths.most / 1e3,
-	       (double)r->total_lo / 1e9, (double)r->total_hi / 1e9,
-	       percent(width, (double)(r->last_ta - r->first_ta)));
+	       "all: %.3f us)\n", contended ? "  certain to" : "certain to",
+	       result_width(r, 0.5) / 1e3, result_width(r, 0.99) / 1e3,
+	       r->widths.most / 1e3);
+	text_total(r);
 	printf("  includes         %s\n"
 	       "  excludes         what tracing changed in scheduling, caches "
 	       "and memory\n", report_has_spread(p)

@@ -152,6 +152,7 @@ static void json_certain(const struct report *p)
 	const struct result *r = p->r;
 	struct tape_contention c;
 	int contended = tape_contention(p->basis->t, &c);
+	char total[64] = "null";
 
 	if (contended)
 		json_contention(&c);
@@ -160,14 +161,22 @@ static void json_certain(const struct report *p)
 		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
+	if (!result_is_sound(r)) {
+		printf(",\"internal_error\":\"the corrected total time is out "
+		       "of its bounds\"");
+		return;
+	}
+	if (result_is_bounded(r))
+		snprintf(total, sizeof total, "[%" PRId64 ",%" PRId64 "]",
+			 r->total_lo, r->total_hi);
 	/* if the waits for processors are the same without tracing, or so */
 	printf(",\"%s\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
-	       "\"max\":%.0f},\"total_ns\":[%" PRId64 ",%" PRId64
-	       "],\"too_long\":%" PRIu64 ",\"alpha_spread\":%s,\"left_out\":"
-	       "[\"scheduling\",\"caches\",\"memory\"]}",
+	       "\"max\":%.0f},\"total_ns\":%s,\"too_long\":%" PRIu64
+	       ",\"alpha_spread\":%s,\"left_out\":[\"scheduling\","
+	       "\"caches\",\"memory\"]}",
 	       contended ? "certain_without_contention" : "certain",
 	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
-	       r->total_lo, r->total_hi, r->too_long,
+	       total, r->too_long,
 	       report_has_spread(p) ? "true" : "false");
 }
 

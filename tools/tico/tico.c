@@ -217,7 +217,8 @@ static void write_total(char *text, size_t n, const struct report *p,
 	*text = '\0';
 	if (r->last_ns <= r->first_ns)
 		return;
-	if (how_certifies(p->how) && !tape_contention(p->basis->t, &c))
+	if (how_certifies(p->how) && result_is_sound(r) &&
+	    result_is_bounded(r) && !tape_contention(p->basis->t, &c))
 		snprintf(text, n, "total %" PRId64 " %" PRId64 " %" PRId64
 			 " %" PRId64 "\n", r->last_ns - r->first_ns, without,
 			 r->total_lo, r->total_hi);
@@ -353,7 +354,18 @@ static void certify(const struct result *r, const struct options *o)
 	double total = (double)(r->last_ta - r->first_ta);
 	double width = (double)r->total_hi - (double)r->total_lo;
 
-	if (o->share == INFINITY || width <= o->share * total)
+	if (o->share == INFINITY)
+		return;
+	if (!result_is_sound(r))
+		tape_die(TAPE_FAILED, "%s: internal error: the corrected total "
+			 "time is out of its bounds, and -c %g cannot be met",
+			 o->input, o->share);
+	if (r->count.clamped)
+		tape_die(TAPE_FAILED, "%s: %" PRIu64 " actions ended before "
+			 "what they waited for began, by the clocks or the "
+			 "eager limit: nothing is certain, and -c %g cannot be "
+			 "met", o->input, r->count.clamped, o->share);
+	if (width <= o->share * total)
 		return;
 	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "
 		 "is %.3g of it and more than %.3g", o->input, width / 1e9,
