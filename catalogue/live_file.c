@@ -54,20 +54,28 @@ static int fill(int fd)
 		   : TAPE_EIO;
 }
 
+static int path_of(char *path, size_t n, const char *dir)
+{
+	if ((size_t)snprintf(path, n, "%s/" TAPE_LIVE_FILE, dir) < n)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
 int tape_live_hold(struct tape_live *l, const char *dir)
 {
+	const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	char path[4096 + 8];
 	int rc, e;
 
 	l->hungry = 0;
 	l->fd = -1;
-	if ((size_t)snprintf(path, sizeof path, "%s/" TAPE_LIVE_FILE, dir) >=
-	    sizeof path) {
-		errno = ENAMETOOLONG;
+	if (path_of(path, sizeof path, dir))
 		return TAPE_EIO;
-	}
-	l->fd = open(
-	    path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+	l->fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	l->is_new = l->fd >= 0;
+	if (l->fd < 0 && errno == EEXIST)
+		l->fd = open(path, flags);
 	if (l->fd < 0)
 		return TAPE_EIO;
 	rc = lock(l->fd) ? TAPE_EIO : fill(l->fd);
@@ -95,12 +103,30 @@ void tape_live_release(struct tape_live *l)
 	l->fd = -1;
 }
 
+void tape_live_remove(const struct tape_live *l, const char *dir)
+{
+	char path[4096 + 8];
+	struct stat own, there;
+
+	if (l->is_new && !path_of(path, sizeof path, dir) &&
+	    !fstat(l->fd, &own) && !lstat(path, &there) &&
+	    own.st_dev == there.st_dev && own.st_ino == there.st_ino)
+		unlink(path);
+}
+
 int tape_live_consume(int fd, uint64_t *done, uint64_t upto)
 {
 	uint64_t end = upto / PAGE * PAGE;
+	struct stat s;
 
 	if (end <= *done)
 		return 0;
+	if (fstat(fd, &s))
+		return TAPE_EIO;
+	if (s.st_nlink > 1) {
+		errno = EMLINK;
+		return TAPE_EIO;
+	}
 	while (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			 (off_t)*done, (off_t)(end - *done)))
 		if (errno != EINTR)

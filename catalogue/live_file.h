@@ -59,6 +59,7 @@ enum { TAPE_LIVE_HUNGRY_MS = 20 };
 struct tape_live {
 	int fd;
 	int hungry; /* as it was last said */
+	int is_new; /* the file was not there before */
 };
 
 /*
@@ -75,10 +76,17 @@ void tape_live_hungry(struct tape_live *l, int hungry);
 void tape_live_release(struct tape_live *l);
 
 /*
+ * Removes the file from dir, where it was not there before: nobody writes the
+ * trace any more, or its writers look at no such file.
+ */
+void tape_live_remove(const struct tape_live *l, const char *dir);
+
+/*
  * Gives back the bytes of a flow's file from *done to upto, both offsets, upto
  * at the end of a sealed chunk or in a flow that has ended; *done becomes the
  * next one that is still there. Returns 0, or TAPE_EIO: the file system cannot
- * (errno EOPNOTSUPP), or something else failed.
+ * (errno EOPNOTSUPP), the file is also one of another trace (EMLINK; sba's
+ * results have the same flows), or something else failed.
  */
 int tape_live_consume(int fd, uint64_t *done, uint64_t upto);
 

@@ -278,7 +278,7 @@ static struct file *file_of(struct live_source *s, size_t flow)
 	return &s->files[flow];
 }
 
-/* The file system does not give anything back: nobody shall wait for it. */
+/* Nothing of the trace is given back: nobody shall wait for it. */
 static void keep_all(struct live_source *s)
 {
 	s->punch = 0;
@@ -286,7 +286,9 @@ static void keep_all(struct live_source *s)
 		return;
 	tape_warn("%s: what was read cannot be given back: %s; the trace "
 		  "grows",
-		  s->name, strerror(errno));
+		  s->name,
+		  errno == EMLINK ? "its flows are also files of another trace"
+				  : strerror(errno));
 	s->hungry_always = 1;
 	tape_live_hungry(&s->live, 1);
 }
@@ -387,12 +389,49 @@ static int is_stream(const struct tape_trace *t)
 	return v && (!strcmp(v, "node") || !strcmp(v, "mpi"));
 }
 
+/* The file "live" goes where no writer can look at it any more. */
+static void release(struct live_source *s, int is_over)
+{
+	if (!s->held)
+		return;
+	if (s->t && (is_over || !is_stream(s->t)))
+		tape_live_remove(&s->live, s->dir);
+	tape_live_release(&s->live);
+	s->held = 0;
+}
+
+/*
+ * A trace that sba has made has the flows of the one that it was made of: what
+ * is taken out of one trace is missing in the other.
+ */
+static void refuse_links(struct live_source *s)
+{
+	char path[4400];
+	struct stat st;
+
+	for (size_t i = 0; i < tape_trace_flows(s->t); i++) {
+		const struct tape_flow_info *f = tape_trace_flow(s->t, i);
+
+		snprintf(path, sizeof path, "%s/flow.%d.%d", s->dir, f->rank,
+			 f->thread);
+		if (lstat(path, &st) || st.st_nlink < 2)
+			continue;
+		release(s, 0);
+		tape_die(TAPE_FAILED,
+			 "%s/flow.%d.%d is also a file of another trace, which "
+			 "--consume would empty, too",
+			 s->name, f->rank, f->thread);
+	}
+}
+
 /* Of one that the user wants to keep nothing goes; so nobody shall wait. */
 static void choose(struct live_source *s)
 {
 	int consumes =
 	    s->held && !s->o->keep && (s->o->consume || is_stream(s->t));
 
+	if (s->o->consume && !live_crew_me(s->crew))
+		refuse_links(s);
 	if (s->crew && !live_crew_agree(s->crew, s->t, &consumes)) {
 		if (live_crew_me(s->crew))
 			exit(TAPE_DONE);
@@ -407,7 +446,7 @@ static void choose(struct live_source *s)
 
 /* Of several one says why. */
 __attribute__((noreturn, format(printf, 2, 3))) static void
-give_up(const struct live_source *s, const char *format, ...)
+give_up(struct live_source *s, const char *format, ...)
 {
 	char why[4500];
 	va_list ap;
@@ -417,6 +456,7 @@ give_up(const struct live_source *s, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, sizeof why, format, ap);
 	va_end(ap);
+	release(s, 0);
 	tape_die(TAPE_FAILED, "%s", why);
 }
 
@@ -517,8 +557,7 @@ void live_source_close(struct live_source *s)
 	free(s->files);
 	free(s->writers);
 	tape_resolver_free(s->resolver);
-	if (s->held)
-		tape_live_release(&s->live);
+	release(s, !*s->ended);
 	tape_trace_close(s->t);
 	free(s);
 }
