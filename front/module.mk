@@ -1,4 +1,3 @@
 # tape, the command in front of the others, and the completion of command lines.
-$(eval $(call copied,$(BIN)/tape,front/tape,755))
-PROGRAMS += $(BIN)/tape
-all: $(BIN)/tape
+$(eval $(call module,front,catalogue tools/common tools/model front))
+$(eval $(call program,tape,$(call objects,$(wildcard front/*.c)) $(COMMON) $(CATALOGUE)))

@@ -7,6 +7,7 @@
  * TAPE_FIRST has ten digits: the process that is meant, or zeros, which the
  * first process that finds them takes for its own.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -21,6 +22,7 @@
 
 #include "core.h"
 #include "family.h"
+#include "file.h"
 #include "privileged.h"
 
 enum { DIGITS = 10, HIGH = 200 /* no program expects a descriptor there */ };
@@ -111,6 +113,26 @@ static int had_children(void)
 	       waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+/* Which library's calls this one records: by the name of its file. */
+static int records_pvm(void)
+{
+	Dl_info info;
+
+	return dladdr(&first, &info) && info.dli_fname &&
+	       tape_family_of_library(info.dli_fname) == TAPE_FAMILY_PVM;
+}
+
+/* A program whose standard error nobody reads does not die of the sentence. */
+static void say(const char *what)
+{
+	struct tape_hold hold;
+
+	tape_hold(&hold);
+	dprintf(first.fd, "tape: %s has called %s\n",
+		program_invocation_short_name, what);
+	tape_release(&hold);
+}
+
 /* After what others have to say at the end. */
 __attribute__((destructor(101))) static void end(void)
 {
@@ -121,7 +143,7 @@ __attribute__((destructor(101))) static void end(void)
 	    fstat(first.fd, &now) || now.st_dev != first.what.st_dev ||
 	    now.st_ino != first.what.st_ino)
 		return;
-	dprintf(first.fd, "tape: %s has called neither MPI_Init nor PVM: "
-			  "there is no trace\n",
-		program_invocation_short_name);
+	say(records_pvm() ? "no function of PVM: there is no trace"
+			  : "no MPI_Init: there is no trace; a program of PVM "
+			    "is traced with -m pvm");
 }

@@ -100,6 +100,16 @@ static void write_command(FILE *out)
 	fputc('\n', out);
 }
 
+/* Which run of tape this trace is of: hexadecimal digits. */
+static void write_run(FILE *out)
+{
+	const char *id = secure_getenv("TAPE_RUN_ID");
+	size_t n = id ? strspn(id, "0123456789abcdef") : 0;
+
+	if (n && n <= 32 && !id[n])
+		fprintf(out, "run_id %s\n", id);
+}
+
 FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 {
 	char text[4096], word[8192];
@@ -113,6 +123,7 @@ FILE *tape_meta_open(const char *library, struct tape_hold *hold)
 	fprintf(out, "tape-trace 1\nprogram %s\n",
 		tape_escape(word, sizeof word, text));
 	write_command(out);
+	write_run(out);
 	fprintf(out, "date %lld\nlibrary %s\nversion %s\nbase " TAPE_META_BASE
 		"\n", (long long)time(NULL),
 		tape_escape(word, sizeof word, library), TAPE_VERSION);

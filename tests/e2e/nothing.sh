@@ -8,7 +8,11 @@ build doors doors.c
 mkdir dir && touch dir/a dir/b
 
 # as_plain NAME LINE, no_line NAME: as the run plain, with that line or without
-line() { echo "tape: $1 has called neither MPI_Init nor PVM: there is no trace"; }
+line()
+{
+	echo "tape: $1 has called no MPI_Init: there is no trace; a program of PVM" \
+		"is traced with -m pvm"
+}
 as_plain()
 {
 	equal "$(cat "$1.rc")" "$(cat plain.rc)" && same plain.out "$1.out" &&
@@ -26,6 +30,14 @@ run a taperun ls dir
 ok "a program that closes standard error at its end" as_plain a "$(line ls)"
 run a taperun bash -c 'ls dir'
 ok "a shell that becomes it" as_plain a "$(line ls)"
+{ sleep 0.5; taperun bash -c 'exit 6'; echo $? >closed; } 2>&1 | true
+ok "one whose standard error nobody reads" equal "$(cat closed)" 6
+if [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
+	run plain ls dir
+	run a taperun -m pvm ls dir
+	ok "with -m pvm" as_plain a \
+		"tape: ls has called no function of PVM: there is no trace"
+fi
 run plain ls none
 run a taperun ls none
 ok "its own errors and status" as_plain a "$(line ls)"

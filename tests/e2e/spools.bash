@@ -1,13 +1,11 @@
-# Sourced behind tap.bash: directories that `tape live` makes for a while are
-# written down in $work/spools, where nothing else names them.
-mkdir "$work/.made"
-cat >"$work/.made/mktemp" <<END
-#!/bin/sh
-$(command -v mktemp) "\$@" | tee -a "$work/spools"
-END
-chmod +x "$work/.made/mktemp"
-PATH=$work/.made:$PATH
-: >"$work/spools"
+# Sourced behind tap.bash: the spools of `tape live` are in a folder of the test's
+# own ($TAPE_SPOOL), in memory.
+TAPE_SPOOL=$(mktemp -d "/dev/shm/tape-e2e.XXXXXX" 2>/dev/null) || {
+	TAPE_SPOOL=$work/.spools
+	mkdir "$TAPE_SPOOL"
+}
+export TAPE_SPOOL
+later rm -rf "$TAPE_SPOOL"
 
-# spools: those that are still there
-spools() { while read -r d; do [ ! -e "$d" ] || echo "$d"; done <"$work/spools"; }
+# spools: those that are there
+spools() { ls "$TAPE_SPOOL"; }

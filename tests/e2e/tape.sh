@@ -37,6 +37,8 @@ ok "compare: a run with itself" holds "No place is slower" \
 if command -v tapeview >/dev/null; then
 	tape view prog.tape -o page.html >/dev/null 2>&1
 	ok "view: a page" holds "</html>" page.html
+	tape view -o page2.html prog.tape >/dev/null 2>&1
+	ok "view: options before the trace" holds "</html>" page2.html
 fi
 
 # what is in the way, or missing
@@ -58,10 +60,29 @@ for c in "report nothing" "report prog" "report stories.c" "view nothing" \
 		"$(cat wrong.rc wrong.out; grep -c '^tape: ' wrong.err)" "1
 1"
 done
-for c in "" "run" "report" "compare prog.tape" "-x" "nonsense" "run -o"; do
+for c in "" "run" "report" "compare prog.tape" "-x" "nonsense" "run -o" \
+	"run -x" "view -o x.html -a" "live -m 1"; do
 	run wrong tape $c
 	ok "tape $c: wrong use" equal "$(cat wrong.rc wrong.out)" 2
 done
+# says WORDS ARGUMENT...: what is wrong, and what would be right
+says()
+{
+	run wrong tape "${@:2}"
+	ok "tape ${*:2}: $1" holds "^tape(run)?: .*$1" wrong.err
+}
+says "unknown option -x" run -x ./prog
+says "unknown option --nonsense" run --nonsense ./prog
+says "its value is missing: -o" run -o
+says "the command to run is missing" run -o x
+says "x=y: unknown setting" run -s x=y ./prog
+says "xy: expected setting=value" run -s xy ./prog
+says "tape report trace -a .*tapestat" report -a
+says "tape page .option ....? trace" page -o x.html
+run settings tape run -s groups=-collective -o settings mpirun -np 2 ./prog late
+ok "run -s: a setting" holds '^filter groups -collective' settings.tape/meta
+ok "report: options before the trace" equal \
+	"$(tape report -c -t waits prog.tape)" "$(tape report prog.tape -c -t waits)"
 run false tape run -o f mpirun -np 1 false
 ok "run: status of what fails" equal "$(cat false.rc)" 1
 ok "run: no trace, and that is said" holds "^tape: no trace was made" false.err
@@ -88,6 +109,65 @@ ok "run: TAPE_TRACE names the trace" holds \
 TMPDIR=$PWD/sub/none run notmp tape run -o notmp mpirun -np 2 ./prog late
 ok "run: without a place for temporary files" equal \
 	"$(cat notmp.rc; sort notmp.out)" "$(echo 0; cat plain)"
+
+# ---- several runs in one directory ----
+
+mkdir together
+cd together || exit 1
+for name in first second third; do cp ../prog $name; done
+cat >waits.sh <<'END'
+mpirun -np 2 ./first late
+until [ -e next ]; do sleep 0.05; done
+END
+run first timeout 200 tape run sh waits.sh &
+tries=0
+until [ -e first.tape/meta ] || [ $((++tries)) -gt 1200 ]; do sleep 0.05; done
+run second tape run mpirun -np 2 ./second late
+run third tape run mpirun -np 2 taperun ./third late
+touch next
+wait $!
+reported() { grep -oE '^[a-z0-9.]+\.tape  ' "$1" | xargs; }
+ok "two runs at once: each report is of its own trace" equal \
+	"$(for n in first second third; do reported $n.err; done | xargs)" \
+	"first.tico.tape second.tico.tape third.tico.tape"
+run several tape run mpirun -np 1 ./third late : -np 1 ./second late
+ok "several programs in one job: one trace" equal "$(reported several.err)" \
+	third.2.tico.tape
+run inside tape run -o both sh -c \
+	'mpirun -np 2 ./first late; mpirun -np 2 ./first late'
+ok "two jobs of one run: both" equal "$(reported inside.err)" \
+	"both.2.tico.tape both.tico.tape"
+if command -v mpiexec.mpich >/dev/null && command -v mpicc.mpich >/dev/null; then
+	mpicc.mpich -O1 -g -o fourth ../stories.c
+	run fourth tape run mpiexec.mpich -n 2 ./fourth late
+	ok "MPICH" equal "$(reported fourth.err)" fourth.tico.tape
+fi
+# each process has a tape of its own, and one of them has the trace
+run behind mpirun -np 2 tape run ./second late
+ok "mpirun before tape run: nobody says that there is no trace" eval \
+	"lacks 'no trace was made' behind.err && equal $(cat behind.rc) 0"
+cd ..
+
+# ---- signals ----
+
+cat >ends.sh <<'END'
+trap 'exit 9' TERM INT
+mpirun -np 2 ./prog late >&2
+touch made
+while :; do sleep 0.05; done
+END
+for signal in TERM INT; do
+	rm -f made
+	setsid env --default-signal=INT timeout 200 tape run -o ended bash ends.sh \
+		>ended.out 2>ended.err </dev/null &
+	pid=$!
+	tries=0
+	until [ -e made ] || [ $((++tries)) -gt 1200 ]; do sleep 0.05; done
+	kill -s $signal "$(pgrep -P $pid)"
+	wait $pid
+	ok "run: SIG$signal goes to the command, and there is a report" eval \
+		"equal $? 9 && holds '^ended.*tico.tape  2 ranks' ended.err"
+done
 
 # ---- a folder that cannot be written ----
 

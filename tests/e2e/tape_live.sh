@@ -37,21 +37,22 @@ begun()
 
 	shift
 	: >"$name.out" # of an earlier run it would say that this one is there
-	setsid env --default-signal=INT "$@" >"$name.out" 2>"$name.err" </dev/null &
+	setsid env --default-signal=INT,QUIT "$@" >"$name.out" 2>"$name.err" </dev/null &
 	pid=$!
 	until grep -q there "$name.out" || [ $((++tries)) -gt 600 ]; do
 		sleep 0.05
 	done
 }
-# traced: the program of the last spool has begun to be
+# traced: the program in the only spool has begun to be
 traced()
 {
 	local tries=0
 
-	until [ -s "$(tail -n 1 "$work/spools")/streamed.tape/flow.0.0" ] ||
+	until [ -s "$(echo "$TAPE_SPOOL"/*/streamed.tape/flow.0.0)" ] ||
 		[ $((++tries)) -gt 600 ]; do
 		sleep 0.05
 	done
+	spools >>spools
 }
 # ended NAME: waits for pid; leaves NAME.rc
 ended() { wait "$pid"; echo $? >"$1.rc"; }
@@ -61,7 +62,8 @@ n = 0
 def count(*_):
     global n
     n += 1
-for s in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+          signal.SIGUSR1, signal.SIGUSR2):
     signal.signal(s, count)
 print("there", flush=True)
 end = time.monotonic() + 1.5
@@ -70,7 +72,7 @@ while time.monotonic() < end:
 print(n)
 sys.exit(5)
 END
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP QUIT USR1 USR2; do
 	begun one tape live python3 counts.py
 	kill -s $signal "$pid"
 	ended one
@@ -110,6 +112,39 @@ done
 ok "tape is killed: the spool goes with the program" equal "$(spools)" ""
 ok "and there was a report" holds '^streamed  2 ranks' killed.err
 
+{ sleep 0.5; tape live bash -c 'exit 6'; echo $? >closed; } 2>&1 | true
+ok "one whose standard error nobody reads: the status is the command's" equal \
+	"$(cat closed)" 6
+
+# ---- what others left behind, and have ----
+
+mkdir "$TAPE_SPOOL"/tape-live.{aaaaaa,bbbbbb}
+echo mine >"$TAPE_SPOOL/tape-live.aaaaaa/mine"
+begun lost tape live bash job.sh
+traced
+lost=$(cd "$TAPE_SPOOL" && ls -d */streamed.tape)
+kill -KILL -- "-$pid"
+ended lost
+begun other tape live bash job.sh
+tries=0
+until ls -d "$TAPE_SPOOL"/*/streamed.tape/flow.0.0 2>/dev/null |
+	grep -qvF "$lost" || [ $((++tries)) -gt 600 ]; do
+	sleep 0.05
+done
+run next tape live true
+cat other.err next.err >nexts
+ok "all were killed: the next one removes what is left, and says so" eval \
+	"holds '^tape: removed .*/${lost%/*}, .* MB: left of a tape live' nexts &&
+	[ ! -e '$TAPE_SPOOL/${lost%/*}' ]"
+ok "one in use stays" eval '[ "$(ls -d "$TAPE_SPOOL"/*/streamed.tape | wc -l)" = 1 ] &&
+	lacks "removed .*/$(basename "$(dirname "$TAPE_SPOOL"/*/streamed.tape)")," next.err'
+ok "somebody's own directory stays" equal \
+	"$(cat "$TAPE_SPOOL/tape-live.aaaaaa/mine")" mine
+kill -TERM "$pid"
+ended other
+ok "and there is a report of the one in use" holds '^streamed  2 ranks' other.err
+rm -r "$TAPE_SPOOL/tape-live.aaaaaa"
+
 # ---- a window of the run is left as a trace ----
 
 run window timeout 300 tape live --window 0.01,1000 --report run.html \
@@ -124,9 +159,9 @@ run again timeout 300 tape live --window 0.01,1000 mpirun -np 2 ./streamed \
 ok "one that is there stays, and nothing runs" equal \
 	"$(cat again.rc again.out again.err)" "1
 tape: window.tape is there already"
-run named timeout 300 tape live --window=0, --trace sub.tape -m 1 mpirun -np 2 \
+run named timeout 300 tape live --window=0, --trace sub -m 1 mpirun -np 2 \
 	./streamed rounds 6000
-ok "--trace names it, in a job, too" holds ' 12000 .* MPI_Sendrecv' \
+ok "--trace names it, with its ending, in a job, too" holds ' 12000 .* MPI_Sendrecv' \
 	<(tapestat -a sub.tape)
 rm -rf window.tape
 for c in "--window 2,1" "--window" "--trace x.tape" "--window=x" "-n x"; do
@@ -136,7 +171,7 @@ for c in "--window 2,1" "--window" "--trace x.tape" "--window=x" "-n x"; do
 done
 
 ok "no spool is left behind" equal "$(spools)" ""
-ok "though there were some" holds '^/dev/shm/tape\.' "$work/spools"
+ok "though there were some" holds '^tape-live\.' spools
 
 # ---- a trace that will be gone is called by its program ----
 

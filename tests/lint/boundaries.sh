@@ -45,6 +45,7 @@ allowed()
 		tools/{common,model,replay,job,correct} ;;
 	tools/tapefit) echo catalogue reader \
 		tools/{common,model,replay,correct} ;;
+	front) echo catalogue tools/common tools/model ;;
 	tools/gather) echo catalogue tools/common tools/model tools/spool ;;
 	tools/spool) echo catalogue tools/common ;;
 	tools/receive) echo catalogue stream tools/common tools/model \
@@ -68,7 +69,7 @@ allowed()
 # "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
 # may include more by a line NAME_USES of its own.
 sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
-sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,levels,tapepp,reader,runtime,tools}/module.mk \
+sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,levels,tapepp,reader,runtime,tools,front}/module.mk \
 	2>/dev/null |
 	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
 		>"$work/modules"
@@ -286,6 +287,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
 	esac
 	case $name in
+	front/*) continue ;; # a program, as tools are
 	tests/* | bench/* | examples/* | tapepp/c.o) continue ;; # flex's own
 	tools/*/*) [[ $name =~ ^tools/(common|model)/ ]] || continue ;;
 	esac

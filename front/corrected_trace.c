@@ -1,0 +1,281 @@
+/* See corrected_trace.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "called_programs.h"
+#include "corrected_trace.h"
+#include "remove_tree.h"
+#include "tool.h"
+
+static char *joined(const char *a, const char *b)
+{
+	char *text = NULL;
+
+	if (asprintf(&text, "%s%s", a, b) < 0)
+		text = NULL;
+	return tape_must(text);
+}
+
+static int is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static int is_trace(const char *path)
+{
+	char *meta = joined(path, "/meta");
+	int is = is_file(meta);
+
+	free(meta);
+	return is;
+}
+
+/* The path without slashes at its end. */
+static char *without_slashes(const char *path)
+{
+	char *copy = tape_must(strdup(path));
+	size_t n = strlen(copy);
+
+	while (n > 1 && copy[n - 1] == '/')
+		copy[--n] = '\0';
+	return copy;
+}
+
+void trace_must_be(const char *path)
+{
+	char *bare = without_slashes(path), *guess = joined(bare, ".tape");
+
+	if (is_trace(bare)) {
+		free(bare);
+		free(guess);
+		return;
+	}
+	if (is_trace(guess))
+		tape_die(TAPE_FAILED, "%s is not a trace; did you mean %s?",
+			 path, guess);
+	if (!access(path, F_OK))
+		tape_die(TAPE_FAILED,
+			 "%s is not a trace: that is a directory with a file "
+			 "meta",
+			 path);
+	tape_die(TAPE_FAILED, "%s: no such trace", path);
+}
+
+/* ---- what a file meta says ---- */
+
+/*
+ * The first line that begins so: 1, and what is behind the beginning is in
+ * rest. Traces are anybody's: whatever meta is, nothing waits for it.
+ */
+static int meta_line(const char *trace, const char *beginning, char *rest,
+		     size_t n)
+{
+	char *path = joined(trace, "/meta"), line[4096];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	size_t length = strlen(beginning);
+	int found = 0, is_new = 1;
+
+	free(path);
+	while (f && !found && fgets(line, sizeof line, f)) {
+		size_t end = strcspn(line, "\n");
+
+		found = is_new && !strncmp(line, beginning, length);
+		is_new = line[end] == '\n';
+		line[end] = '\0';
+		if (found)
+			snprintf(rest, n, "%s", line + length);
+	}
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+int trace_has_line(const char *trace, const char *beginning)
+{
+	char rest[8];
+
+	return meta_line(trace, beginning, rest, sizeof rest);
+}
+
+enum base { LOCAL, GLOBAL, COMPENSATED, UNKNOWN };
+
+static enum base base_of(const char *trace)
+{
+	char word[16] = "";
+
+	meta_line(trace, "base ", word, sizeof word);
+	return !strcmp(word, "local")	      ? LOCAL
+	       : !strcmp(word, "global")      ? GLOBAL
+	       : !strcmp(word, "compensated") ? COMPENSATED
+					      : UNKNOWN;
+}
+
+/* ---- results ---- */
+
+static int is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec ||
+	       (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* Is the result there, and nothing of the trace newer? */
+static int is_fresh(const char *result, const char *trace)
+{
+	char *meta = joined(result, "/meta");
+	char *roots[] = {(char *)trace, NULL};
+	struct stat made;
+	int fresh = !stat(meta, &made) && S_ISREG(made.st_mode);
+	FTS *walk;
+	FTSENT *e;
+
+	free(meta);
+	walk = fresh
+		   ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
+			      NULL)
+		   : NULL;
+	while (fresh && walk && (e = fts_read(walk)))
+		if (e->fts_info != FTS_NS && e->fts_info != FTS_DP &&
+		    is_later(&e->fts_statp->st_mtim, &made.st_mtim))
+			fresh = 0;
+	if (walk)
+		fts_close(walk);
+	return fresh;
+}
+
+/* The folder of a result; whether results can be kept there. */
+static int has_room(const char *trace, const char *result)
+{
+	const char *slash = strrchr(result, '/');
+	char folder[4096] = ".";
+
+	if (slash)
+		snprintf(folder, sizeof folder, "%.*s",
+			 slash == result ? 1 : (int)(slash - result), result);
+	if (!access(folder, W_OK))
+		return 1;
+	tape_warn("%s as it is: results are kept beside it, and %s cannot be "
+		  "written; copy it elsewhere",
+		  trace, folder);
+	return 0;
+}
+
+/* What is not a result of that tool is nobody's to remove. */
+static int clear(const char *tool, const char *result)
+{
+	struct stat st;
+	uint64_t bytes = 0;
+	char line[32];
+
+	if (lstat(result, &st))
+		return 1;
+	snprintf(line, sizeof line, "history %s", tool);
+	if (!trace_has_line(result, line)) {
+		tape_warn("%s is in the way, and is none of %s's results",
+			  result, tool);
+		return 0;
+	}
+	if (!remove_tree(AT_FDCWD, result, &bytes))
+		return 1;
+	tape_warn("%s: %s", result, strerror(errno));
+	return 0;
+}
+
+/* The result anew, where it is not fresh: 1, it is there. */
+static int make(const char *tool, const char *trace, char *result)
+{
+	char *argv[] = {(char *)program_need(tool), (char *)"-o", result,
+			(char *)trace, NULL};
+
+	return is_fresh(result, trace) ||
+	       (has_room(trace, result) && clear(tool, result) &&
+		!program_run(argv, -1));
+}
+
+/* ---- stages ---- */
+
+/* dir/prog of dir/prog.tape, dir/prog.sba.tape ... */
+static char *stem_of(const char *trace)
+{
+	static const char *const endings[] = {".tape", ".sba", ".tico"};
+	char *stem = tape_must(strdup(trace));
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t n = strlen(stem), k = strlen(endings[i]);
+
+		if (n > k && !strcmp(stem + n - k, endings[i]))
+			stem[n - k] = '\0';
+	}
+	return stem;
+}
+
+static int add_made(struct stages *s, const char *tool, const char *stem)
+{
+	char *result = NULL;
+
+	if (asprintf(&result, "%s.%s.tape", stem, tool) < 0)
+		result = NULL;
+	if (!make(tool, stages_best(s), tape_must(result)))
+		return 0;
+	s->trace[s->n++] = result;
+	return 1;
+}
+
+/* Those that a corrected trace was made of, as far as they are there. */
+static void add_earlier(struct stages *s, const char *stem)
+{
+	char *recorded = joined(stem, ".tape"), *global;
+
+	global = joined(stem, ".sba.tape");
+	if (is_trace(recorded))
+		s->trace[s->n++] = recorded;
+	if (is_trace(global))
+		s->trace[s->n++] = global;
+}
+
+void stages_make(struct stages *s, const char *trace)
+{
+	char *bare = without_slashes(trace), *stem = stem_of(bare);
+	enum base base = base_of(bare);
+
+	s->n = 0;
+	if (base == COMPENSATED)
+		add_earlier(s, stem);
+	s->trace[s->n++] = bare;
+	if (base != LOCAL || add_made(s, "sba", stem))
+		if (base == LOCAL || base == GLOBAL)
+			add_made(s, "tico", stem);
+	free(stem);
+}
+
+const char *stages_best(const struct stages *s)
+{
+	return s->trace[s->n - 1];
+}
+
+int stages_are_whole(const struct stages *s)
+{
+	return base_of(stages_best(s)) == COMPENSATED;
+}
+
+void stages_figures(const struct stages *s, char *const *options,
+		    struct argument_list *a)
+{
+	arguments_add(a, program_need("tapestat"));
+	if (s->n > 1 && stages_are_whole(s)) {
+		arguments_add(a, "--measured");
+		arguments_add(a, s->trace[s->n - 2]);
+	}
+	arguments_add_all(a, options);
+	arguments_add(a, stages_best(s));
+}

@@ -1,0 +1,41 @@
+/*
+ * The stages of a trace, beside it: as recorded, with one clock (sba), without
+ * the time that tracing took (tico).
+ */
+#ifndef TAPE_CORRECTED_TRACE_H
+#define TAPE_CORRECTED_TRACE_H
+
+#include <stddef.h>
+
+#include "argument_list.h"
+
+enum { STAGES = 3 };
+
+struct stages {
+	char *trace[STAGES]; /* from the recorded one to the most corrected */
+	size_t n;	     /* 1 at least */
+};
+
+/* Dies with a sentence, and a guess, where path is no trace. */
+void trace_must_be(const char *path);
+
+/* Does meta, as far as it can be read, have a line that begins so? */
+int trace_has_line(const char *trace, const char *beginning);
+
+/*
+ * Makes the stages that are missing, or older than the trace. A step that fails
+ * is said by its tool: then the stages end before it.
+ */
+void stages_make(struct stages *s, const char *trace);
+
+/* The most corrected one. */
+const char *stages_best(const struct stages *s);
+
+/* Is that one without the time that tracing took? */
+int stages_are_whole(const struct stages *s);
+
+/* The command line of tapestat about it, up to the trace's name. */
+void stages_figures(const struct stages *s, char *const *options,
+		    struct argument_list *a);
+
+#endif

@@ -1,0 +1,121 @@
+/* See live_in_job.h. */
+#include <string.h>
+
+#include "argument_list.h"
+#include "called_programs.h"
+#include "live_in_job.h"
+#include "tool.h"
+
+/* How many of the launcher's arguments belong to its option. */
+static int launcher_values(const char *option)
+{
+	static const char *const two[] = {"-mca",   "--mca", "-gmca",
+					  "--gmca", "-env",  "-genv"};
+	static const char *const one[] = {"-n",
+					  "-np",
+					  "--n",
+					  "--np",
+					  "-c",
+					  "-N",
+					  "-npernode",
+					  "--npernode",
+					  "-ppn",
+					  "-perhost",
+					  "-H",
+					  "-host",
+					  "--host",
+					  "-hosts",
+					  "-f",
+					  "-hostfile",
+					  "--hostfile",
+					  "-machinefile",
+					  "--machinefile",
+					  "-x",
+					  "-wd",
+					  "-wdir",
+					  "--wdir",
+					  "-path",
+					  "--path",
+					  "-map-by",
+					  "--map-by",
+					  "-bind-to",
+					  "--bind-to",
+					  "-rank-by",
+					  "--rank-by",
+					  "-envlist",
+					  "-genvlist",
+					  "-launcher",
+					  "-iface",
+					  "--prefix",
+					  "--timeout",
+					  "--output-filename",
+					  "-rf",
+					  "--rankfile"};
+
+	for (size_t i = 0; i < sizeof two / sizeof *two; i++)
+		if (!strcmp(option, two[i]))
+			return 2;
+	for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+		if (!strcmp(option, one[i]))
+			return 1;
+	return 0;
+}
+
+static void add_tracer(struct argument_list *job, const struct live_options *o)
+{
+	arguments_add(job, program_need("taperun"));
+	arguments_add(job, "-s");
+	arguments_add(job, "stream=mpi");
+	if (o->settings.n)
+		arguments_add_all(job, o->settings.word);
+}
+
+/* The user's command, with taperun ahead of each program. */
+static void add_traced(struct argument_list *job, const struct live_options *o)
+{
+	int skip = 1, is_inside = 0;
+
+	for (char **word = o->command; *word; word++) {
+		if (!strcmp(*word, ":")) {
+			is_inside = 0;
+		} else if (is_inside || skip) {
+			skip -= skip > 0;
+		} else if (**word == '-') {
+			skip = launcher_values(*word);
+		} else {
+			is_inside = 1;
+			add_tracer(job, o);
+		}
+		arguments_add(job, *word);
+	}
+	if (!is_inside)
+		tape_die(TAPE_USAGE,
+			 "live -m: no program found in the command %s ...; it "
+			 "is to be a launcher's: mpirun -np 4 ./prog",
+			 o->command[0]);
+}
+
+void live_in_job(const struct live_options *o)
+{
+	struct argument_list job = {0};
+
+	add_traced(&job, o);
+	arguments_add(&job, ":");
+	arguments_add(&job, "-np");
+	arguments_print(&job, "%ld", o->receivers);
+	/* standard output is the program's own, and the launcher's ranks have
+	 * no other redirection */
+	arguments_add(&job, "sh");
+	arguments_add(&job, "-c");
+	if (o->output) {
+		arguments_add(&job, "exec \"$@\" >>\"$0\"");
+		arguments_add(&job, o->output);
+	} else {
+		arguments_add(&job, "exec \"$@\" >&2");
+		arguments_add(&job, "sh");
+	}
+	arguments_add(&job, program_need("tapelive"));
+	if (o->analyser.n)
+		arguments_add_all(&job, o->analyser.word);
+	program_become(job.word);
+}

@@ -1,0 +1,215 @@
+/* See live_options.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "called_programs.h"
+#include "live_options.h"
+#include "tool.h"
+
+static const char usage[] =
+    "usage: tape live [-m ranks] [-o file] [-s setting=value]... "
+    "[option of tapelive]... command [argument ...]\n";
+
+enum { MOST_RECEIVERS = 999999 };
+
+__attribute__((noreturn, format(printf, 1, 2))) static void
+wrong(const char *format, ...)
+{
+	char text[5000];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	tape_warn("live: %s", text);
+	fputs(usage, stderr);
+	exit(TAPE_USAGE);
+}
+
+/* Options of tapelive's that have a value, which may be the next argument. */
+static int takes_value(const char *option)
+{
+	static const char *const list[] = {"-n",
+					   "-t",
+					   "-w",
+					   "-i",
+					   "--lines",
+					   "--history",
+					   "--report",
+					   "--plugin",
+					   "--workers",
+					   "--plugin-wait",
+					   "--plugin-memory",
+					   "--spool",
+					   "--processes"};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (!strcmp(option, list[i]))
+			return 1;
+	return 0;
+}
+
+static long receivers(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (*text < '1' || *text > '9' || *end || n > MOST_RECEIVERS)
+		tape_die(TAPE_USAGE,
+			 "-m %s: expected how many ranks shall analyse", text);
+	return n;
+}
+
+/* The value of the option at argv[*i]: behind "=", or the next argument. */
+static char *value(char **argv, int *i, size_t name)
+{
+	if (argv[*i][name] == '=')
+		return argv[*i] + name + 1;
+	if (!argv[*i + 1])
+		wrong("%s: its value is missing", argv[*i]);
+	return argv[++*i];
+}
+
+/* Is it the long option, alone or with "=value" behind? Its length. */
+static size_t is_long(const char *word, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(word, name, n) && (!word[n] || word[n] == '=') ? n : 0;
+}
+
+/* An absolute path; which is TRACE.tape where name is TRACE. */
+static const char *window_path(const char *name)
+{
+	size_t n = strlen(name);
+	char cwd[PATH_MAX] = "", *path = NULL;
+
+	while (n > 1 && name[n - 1] == '/')
+		n--;
+	if (*name != '/' && !getcwd(cwd, sizeof cwd - 1))
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	if (*cwd)
+		strcat(cwd, "/");
+	if (asprintf(&path, "%s%.*s%s", cwd, (int)n, name,
+		     n > 5 && !strncmp(name + n - 5, ".tape", 5) ? ""
+								 : ".tape") < 0)
+		path = NULL;
+	return tape_must(path);
+}
+
+/* For tapelive; in a job it may run elsewhere. */
+static void add_window(struct live_options *o, char *window, char *trace)
+{
+	const char *path;
+
+	if (!window) {
+		if (trace)
+			wrong("--trace names what --window keeps");
+		return;
+	}
+	path = window_path(trace ? trace : "window.tape");
+	if (!access(path, F_OK))
+		tape_die(TAPE_FAILED, "%s is there already",
+			 trace ? trace : "window.tape");
+	arguments_add(&o->analyser, "--window");
+	arguments_add(&o->analyser, window);
+	arguments_add(&o->analyser, "-o");
+	arguments_add(&o->analyser, path);
+}
+
+static void add_setting(struct live_options *o, char *setting)
+{
+	arguments_add(&o->settings, "-s");
+	arguments_add(&o->settings, setting);
+	o->stream_lost |= !strncmp(setting, "stream_lost=", 12);
+}
+
+/* One option, argv[i]; returns the index of its last word. */
+static int take(struct live_options *o, char **argv, int i)
+{
+	char *word = argv[i];
+
+	if (!strcmp(word, "-m")) {
+		o->receivers = receivers(value(argv, &i, 2));
+	} else if (!strcmp(word, "-o")) {
+		o->output = value(argv, &i, 2);
+		if (!*o->output)
+			wrong("-o: the name of a file is missing");
+	} else if (!strcmp(word, "-s")) {
+		add_setting(o, value(argv, &i, 2));
+	} else {
+		arguments_add(&o->analyser, word);
+		o->top |= !strcmp(word, "--top");
+		if (takes_value(word))
+			arguments_add(&o->analyser,
+				      value(argv, &i, strlen(word)));
+	}
+	return i;
+}
+
+/* What tapelive would say of its options. */
+static void check_analyser(const struct live_options *o)
+{
+	struct argument_list check = {0};
+	int status;
+
+	arguments_add(&check, program_need("tapelive"));
+	if (o->analyser.n)
+		arguments_add_all(&check, o->analyser.word);
+	arguments_add(&check, "-V");
+	status = program_run(check.word, -1);
+	free(check.word);
+	if (status)
+		exit(status);
+}
+
+static void open_output(struct live_options *o)
+{
+	char *path;
+
+	o->output_fd = STDERR_FILENO;
+	if (!o->output)
+		return;
+	o->output_fd =
+	    open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (o->output_fd < 0)
+		tape_die(TAPE_FAILED, "%s: %s", o->output, strerror(errno));
+	path = realpath(o->output, NULL);
+	if (path)
+		o->output = path;
+}
+
+void live_options_read(struct live_options *o, int argc, char **argv)
+{
+	char *window = NULL, *trace = NULL;
+	size_t n;
+	int i;
+
+	*o = (struct live_options){0};
+	for (i = 1; i < argc && *argv[i] == '-'; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		if ((n = is_long(argv[i], "--window")))
+			window = value(argv, &i, n);
+		else if ((n = is_long(argv[i], "--trace")))
+			trace = value(argv, &i, n);
+		else
+			i = take(o, argv, i);
+	}
+	if (i == argc)
+		wrong("the command to run is missing");
+	o->command = argv + i;
+	program_need("taperun");
+	program_need("tapelive");
+	add_window(o, window, trace);
+	check_analyser(o);
+	open_output(o);
+}

@@ -1,0 +1,272 @@
+/* See live_spool.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live_file.h"
+#include "live_spool.h"
+#include "remove_tree.h"
+#include "tool.h"
+#include "argument_list.h"
+
+#define PREFIX "tape-live."
+#define GONE ".gone" /* while it is removed */
+/* In each spool: that it is one. Nothing else is removed. */
+#define MARK "is-spool-of-tape-live"
+
+enum { TRIES = 100 };
+
+static int lock(int fd, int operation)
+{
+	int rc;
+
+	do
+		rc = flock(fd, operation);
+	while (rc && errno == EINTR);
+	return rc;
+}
+
+/* ---- removing ---- */
+
+/*
+ * Under a name of its own first: no writer that is left finds it any more, and
+ * puts something new into it.
+ */
+static int remove_spool(const char *path, uint64_t *bytes)
+{
+	const struct timespec pause = {0, 10000000};
+	char *gone = NULL;
+	int rc = -1;
+
+	*bytes = 0;
+	if (asprintf(&gone, "%s" GONE, path) < 0)
+		return -1;
+	if (rename(path, gone)) {
+		free(gone);
+		return errno == ENOENT ? 0 : -1;
+	}
+	for (int i = 0; rc && i < TRIES; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		rc = remove_tree(AT_FDCWD, gone, bytes);
+	}
+	free(gone);
+	return rc;
+}
+
+void live_spool_remove(struct live_spool *s)
+{
+	uint64_t bytes;
+
+	if (!s->path)
+		return;
+	if (remove_spool(s->path, &bytes))
+		tape_warn("%s is left behind: %s", s->path, strerror(errno));
+	close(s->lock);
+	free(s->path);
+	s->path = NULL;
+}
+
+int live_spool_open(const struct live_spool *s)
+{
+	return s->path ? open(s->path,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+		       : -1;
+}
+
+void live_spool_remove_unused(const struct live_spool *s, int fd)
+{
+	uint64_t bytes;
+
+	if (fd >= 0 && !lock(fd, LOCK_EX))
+		remove_spool(s->path, &bytes);
+}
+
+/* ---- those that were left behind ---- */
+
+/* A spool, or one that was about to become one or is half removed. */
+static int is_spool(int fd, const char *name)
+{
+	int copy;
+	struct dirent *e;
+	int others = 0;
+	DIR *d;
+
+	if (!faccessat(fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) ||
+	    !fnmatch(PREFIX "??????" GONE, name, 0))
+		return 1;
+	copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	d = copy < 0 ? NULL : fdopendir(copy);
+	while (d && (e = readdir(d)))
+		others |= strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+	if (d)
+		closedir(d);
+	return d && !others;
+}
+
+static void look_at(const char *folder, const char *name)
+{
+	uint64_t bytes;
+	struct stat st;
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return;
+	fd = open(path,
+		  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
+	    !lock(fd, LOCK_EX | LOCK_NB) && is_spool(fd, name)) {
+		if (remove_spool(path, &bytes))
+			tape_warn("%s is left of a tape live that was killed, "
+				  "and cannot be removed: %s",
+				  path, strerror(errno));
+		else
+			tape_warn("removed %s, %.1f MB: left of a tape live "
+				  "that was killed",
+				  path, (double)bytes / 1e6);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+static void sweep(const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (!strncmp(e->d_name, PREFIX, sizeof PREFIX - 1))
+			look_at(folder, e->d_name);
+	if (d)
+		closedir(d);
+}
+
+/* ---- making ---- */
+
+/* 1: somebody who swept has taken the new directory; another one then. */
+static int is_swept(const struct live_spool *s)
+{
+	struct stat a, b;
+
+	return lock(s->lock, LOCK_EX | LOCK_NB) || fstat(s->lock, &a) ||
+	       stat(s->path, &b) || a.st_ino != b.st_ino ||
+	       a.st_dev != b.st_dev;
+}
+
+static int mark(const struct live_spool *s)
+{
+	int fd = openat(s->lock, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			0600);
+
+	if (fd < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return close(fd);
+}
+
+static int make_in(const char *folder, struct live_spool *s)
+{
+	for (int i = 0; i < TRIES; i++) {
+		if (asprintf(&s->path, "%s/" PREFIX "XXXXXX", folder) < 0)
+			tape_die(TAPE_FAILED, "out of memory");
+		if (!mkdtemp(s->path))
+			break;
+		s->lock = open(s->path,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (s->lock >= 0 && !is_swept(s)) {
+			if (!mark(s))
+				return 0;
+			rmdir(s->path);
+			close(s->lock);
+			break;
+		}
+		if (s->lock >= 0)
+			close(s->lock);
+		free(s->path);
+	}
+	return -1;
+}
+
+/* The folders that a spool may be in, the best one first. */
+static size_t folders(const char *list[3])
+{
+	const char *own = getenv("TAPE_SPOOL"), *tmp = getenv("TMPDIR");
+	size_t n = 0;
+
+	if (own && *own) {
+		list[n++] = own;
+		return n;
+	}
+	list[n++] = "/dev/shm";
+	list[n++] = tmp && *tmp ? tmp : "/tmp";
+	return n;
+}
+
+void live_spool_make(struct live_spool *s)
+{
+	const char *list[3];
+	size_t n = folders(list);
+	char folder[PATH_MAX];
+	int why = ENOENT;
+
+	for (size_t i = 0; i < n; i++)
+		if (realpath(list[i], folder))
+			sweep(folder);
+	for (size_t i = 0; i < n; i++) {
+		if (realpath(list[i], folder) && !make_in(folder, s))
+			return;
+		why = errno;
+	}
+	tape_die(TAPE_FAILED, "%s: no directory can be made there: %s",
+		 list[n - 1], strerror(why));
+}
+
+/* ---- what is in it ---- */
+
+size_t live_spool_traces(const struct live_spool *s,
+			 struct argument_list *traces)
+{
+	struct dirent **list;
+	int n = scandir(s->path, &list, NULL, alphasort);
+	size_t found = 0;
+	struct stat st;
+
+	for (int i = 0; i < n; i++) {
+		const char *name = list[i]->d_name;
+		size_t length = strlen(name);
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof path, "%s/%s", s->path, name);
+		if (length > 5 && !strcmp(name + length - 5, ".tape") &&
+		    !lstat(path, &st) && S_ISDIR(st.st_mode)) {
+			arguments_print(traces, "%s", path);
+			found++;
+		}
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	return found;
+}
+
+void live_spool_is_over(const struct live_spool *s)
+{
+	int fd = openat(s->lock, TAPE_LIVE_OVER, O_WRONLY | O_CREAT | O_CLOEXEC,
+			0600);
+
+	if (fd >= 0)
+		close(fd);
+}

@@ -1,0 +1,129 @@
+/* The commands about traces that are there. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "argument_list.h"
+#include "called_programs.h"
+#include "commands.h"
+#include "corrected_trace.h"
+#include "tool.h"
+
+__attribute__((noreturn)) static void wrong(const char *command,
+					    const char *usage)
+{
+	tape_warn("%s: expected: tape %s %s", command, command, usage);
+	exit(TAPE_USAGE);
+}
+
+/*
+ * The trace is the first argument; or the last one, where options stand before
+ * it. Takes it out of the arguments.
+ */
+static const char *take_trace(int argc, char **argv, const char *tool)
+{
+	int at = argc > 1 && *argv[1] == '-' ? argc - 1 : 1;
+	const char *trace = argv[at];
+
+	if (argc < 2)
+		wrong(argv[0], "trace [option ...]");
+	if (*trace == '-')
+		tape_die(TAPE_USAGE,
+			 "%s: no trace is named: tape %s trace %s ...; options "
+			 "are those of %s(1)",
+			 argv[0], argv[0], argv[1], tool);
+	trace_must_be(trace);
+	memmove(argv + at, argv + at + 1, (size_t)(argc - at) * sizeof *argv);
+	return trace;
+}
+
+int report_command(int argc, char **argv)
+{
+	struct argument_list a = {0};
+	struct stages s;
+
+	program_need("tapestat");
+	stages_make(&s, take_trace(argc, argv, "tapestat"));
+	stages_figures(&s, argv + 1, &a);
+	program_become(a.word);
+}
+
+int view_command(int argc, char **argv)
+{
+	struct argument_list a = {0};
+	struct stages s;
+
+	arguments_add(&a, program_need("tapeview"));
+	stages_make(&s, take_trace(argc, argv, "tapeview"));
+	arguments_add_all(&a, argv + 1);
+	for (size_t i = 0; i < s.n; i++)
+		arguments_add(&a, s.trace[i]);
+	program_become(a.word);
+}
+
+int correct_command(int argc, char **argv)
+{
+	struct stages s;
+
+	if (argc != 2)
+		wrong(argv[0], "trace");
+	trace_must_be(argv[1]);
+	stages_make(&s, argv[1]);
+	if (!stages_are_whole(&s))
+		return TAPE_FAILED;
+	puts(stages_best(&s));
+	return TAPE_DONE;
+}
+
+int compare_command(int argc, char **argv)
+{
+	char *a[] = {NULL, (char *)"-d", NULL, NULL, NULL};
+	struct stages before, after;
+
+	if (argc != 3)
+		wrong(argv[0], "before after");
+	a[0] = (char *)program_need("tapestat");
+	trace_must_be(argv[1]);
+	trace_must_be(argv[2]);
+	stages_make(&before, argv[1]);
+	stages_make(&after, argv[2]);
+	a[2] = (char *)stages_best(&before);
+	a[3] = (char *)stages_best(&after);
+	program_become(a);
+}
+
+/* Is it an option of tapereport's whose value is the next argument? */
+static int takes_value(const char *option)
+{
+	return !strcmp(option, "-o") || !strcmp(option, "-n") ||
+	       !strcmp(option, "--columns");
+}
+
+int page_command(int argc, char **argv)
+{
+	static const char how[] = "[option ...] trace ...";
+	struct argument_list options = {0}, traces = {0};
+	struct stages s;
+
+	arguments_add(&options, program_need("tapereport"));
+	for (int i = 1; i < argc; i++) {
+		if (*argv[i] != '-') {
+			trace_must_be(argv[i]);
+			arguments_add(&traces, argv[i]);
+			continue;
+		}
+		arguments_add(&options, argv[i]);
+		if (!takes_value(argv[i]))
+			continue;
+		if (++i == argc)
+			wrong(argv[0], how);
+		arguments_add(&options, argv[i]);
+	}
+	if (!traces.n)
+		wrong(argv[0], how);
+	for (size_t i = 0; i < traces.n; i++) {
+		stages_make(&s, traces.word[i]);
+		arguments_add(&options, stages_best(&s));
+	}
+	program_become(options.word);
+}

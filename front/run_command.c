@@ -1,0 +1,237 @@
+/*
+ * `tape run`: runs a command with tracing, and reports on the traces that it
+ * made. Those are told by the run's number in TAPE_RUN_ID, which the tracing
+ * library writes into meta: other runs in the same directory have another one.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "argument_list.h"
+#include "called_programs.h"
+#include "command.h"
+#include "commands.h"
+#include "corrected_trace.h"
+#include "guard.h"
+#include "pass_signals.h"
+#include "tool.h"
+
+static const char usage[] =
+    "usage: tape run [-c file] [-m openmpi|mpich|pvm] [-o trace] "
+    "[-s setting=value]... command [argument ...]\n";
+
+enum { CHECK_MS = 1000 };
+
+/* ---- the command ---- */
+
+__attribute__((noreturn)) static void wrong(const char *what, const char *word)
+{
+	tape_warn("run: %s%s", what, word);
+	fputs(usage, stderr);
+	exit(TAPE_USAGE);
+}
+
+/* taperun with its options, and the command behind; *trace is what -o says. */
+static void read_options(int argc, char **argv, struct argument_list *a,
+			 const char **trace)
+{
+	char word[3] = "-";
+	int c;
+
+	arguments_add(a, program_need("taperun"));
+	opterr = 0;
+	while ((c = getopt(argc, argv, "+:c:m:o:s:")) != -1) {
+		word[1] = (char)(c == 'o' ? c : optopt);
+		if (c == ':' || (c == 'o' && !*optarg))
+			wrong("its value is missing: ", word);
+		if (c == '?')
+			wrong("unknown option ",
+			      optopt == '-' ? argv[optind] : word);
+		arguments_print(a, "-%c", c);
+		arguments_add(a, optarg);
+		if (c == 'o')
+			*trace = optarg;
+	}
+	if (optind == argc)
+		wrong("the command to run is missing", "");
+	arguments_add_all(a, argv + optind);
+}
+
+/* Runs it to its end and returns its status. */
+static int run(char *const *argv)
+{
+	struct guard guard;
+	int signal, status = 0;
+	pid_t pid;
+
+	signals_hold();
+	guard_start(&guard, NULL);
+	pid = command_start(argv, 0);
+	while (!waitpid(pid, &status, WNOHANG)) {
+		signal = signals_wait(CHECK_MS);
+		if (signal && signal != SIGCHLD)
+			command_pass(pid, signal, &guard);
+	}
+	guard_stop(&guard);
+	/* who interrupts the command wants to see how far it came */
+	for (int s = 1; s < NSIG; s++)
+		if (sigismember(signals_held(), s) == 1)
+			signals_take(s);
+	signals_as_before();
+	return program_status(status);
+}
+
+/* ---- its traces ---- */
+
+/* Where they are to be: FOLDERNAME.tape, FOLDERNAME.2.tape ... */
+struct place {
+	char *folder;  /* with its slash, or empty */
+	char *pattern; /* for the name */
+};
+
+/* As it is, for fnmatch. */
+static char *quoted(const char *name, size_t n)
+{
+	char *out = tape_must(malloc(2 * n + 1)), *p = out;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strchr("*?[]\\", name[i]))
+			*p++ = '\\';
+		*p++ = name[i];
+	}
+	*p = '\0';
+	return out;
+}
+
+static void find_place(const char *trace, struct place *p)
+{
+	const char *slash;
+	size_t n;
+
+	*p = (struct place){(char *)"", (char *)"*"};
+	if (!trace || !*trace)
+		return;
+	n = strlen(trace);
+	while (n > 1 && trace[n - 1] == '/')
+		n--;
+	if (n > 5 && !strncmp(trace + n - 5, ".tape", 5))
+		n -= 5;
+	slash = memrchr(trace, '/', n);
+	if (slash) {
+		p->folder =
+		    tape_must(strndup(trace, (size_t)(slash + 1 - trace)));
+		n -= (size_t)(slash + 1 - trace);
+	}
+	p->pattern = quoted(slash ? slash + 1 : trace, n);
+}
+
+/* NAME.tape or NAME.2.tape, but no result of a tool. */
+static int is_called_so(const char *name, const char *pattern)
+{
+	char first[1024], later[1024];
+
+	snprintf(first, sizeof first, "%s.tape", pattern);
+	snprintf(later, sizeof later, "%s.[0-9]*.tape", pattern);
+	return (!fnmatch(first, name, 0) || !fnmatch(later, name, 0)) &&
+	       fnmatch("*.sba.tape", name, 0) &&
+	       fnmatch("*.tico.tape", name, 0);
+}
+
+static void find_traces(const char *trace, const char *id,
+			struct argument_list *found)
+{
+	struct dirent **list;
+	struct place p;
+	char line[64];
+	int n;
+
+	find_place(trace, &p);
+	snprintf(line, sizeof line, "run_id %s", id);
+	n = scandir(*p.folder ? p.folder : ".", &list, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		const char *name = list[i]->d_name;
+		char *path = NULL;
+
+		if (asprintf(&path, "%s%s", p.folder, name) < 0)
+			path = NULL;
+		tape_must(path);
+		if (is_called_so(name, p.pattern) && trace_has_line(path, line))
+			arguments_add(found, path);
+		else
+			free(path);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+/* ---- the report ---- */
+
+/* The program's output is its own: the report goes beside it. */
+static void report(const char *trace)
+{
+	static char *none[] = {NULL};
+	struct argument_list a = {0};
+	struct stages s;
+
+	stages_make(&s, trace);
+	stages_figures(&s, none, &a);
+	fputc('\n', stderr);
+	program_run(a.word, STDERR_FILENO);
+	free(a.word);
+}
+
+/* Where a launcher stands before tape the trace is of its first process. */
+static int is_first(void)
+{
+	const char *openmpi = getenv("OMPI_COMM_WORLD_RANK");
+	const char *mpich = getenv("PMI_RANK");
+
+	return (!openmpi || !strcmp(openmpi, "0")) &&
+	       (!mpich || !strcmp(mpich, "0"));
+}
+
+static void new_id(char id[33])
+{
+	uint64_t number[2];
+
+	if (getrandom(number, sizeof number, 0) != sizeof number)
+		tape_die(TAPE_FAILED, "getrandom: %s", strerror(errno));
+	snprintf(id, 33, "%016jx%016jx", (uintmax_t)number[0],
+		 (uintmax_t)number[1]);
+}
+
+int run_command(int argc, char **argv)
+{
+	struct argument_list command = {0}, traces = {0};
+	const char *trace = getenv("TAPE_TRACE");
+	char id[33];
+	int status;
+
+	read_options(argc, argv, &command, &trace);
+	program_need("tapestat");
+	new_id(id);
+	setenv("TAPE_RUN_ID", id, 1);
+	status = run(command.word);
+	find_traces(trace, id, &traces);
+	if (!traces.n) {
+		if (is_first())
+			tape_warn("no trace was made here: there is nothing to "
+				  "report");
+		return status;
+	}
+	for (size_t i = 0; i < traces.n; i++)
+		report(traces.word[i]);
+	fprintf(stderr,
+		"\nAll of it: tape report %s; as a picture: tape view %s\n",
+		traces.word[0], traces.word[0]);
+	return status;
+}
