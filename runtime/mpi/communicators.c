@@ -12,7 +12,7 @@
 #include "communicators.h"
 #include "define.h"
 #include "flows.h"
-#include "own_stack.h"
+#include "neighbours.h"
 #include "say.h"
 #include "world.h"
 
@@ -24,6 +24,9 @@ struct known {
 	int32_t local;
 	int32_t in, out; /* neighbours */
 	uint32_t inter, side; /* which of the two groups it is in */
+	/* it was made from the intercommunicator of a spawn: its members are
+	 * not all of one world */
+	uint32_t spans;
 };
 
 static struct known *comms;
@@ -43,6 +46,14 @@ static struct made {
 } *made;
 static uint32_t n_made;
 
+/* What this process knows of its own job, and of the one that spawned it. */
+static struct tape_spawned spawned;
+
+void tape_comm_begin(const struct tape_spawned *s)
+{
+	spawned = *s;
+}
+
 static const struct known *find_known(uintptr_t handle)
 {
 	for (uint32_t i = n_comms; handle && i-- > 0;)
@@ -51,9 +62,14 @@ static const struct known *find_known(uintptr_t handle)
 	return NULL;
 }
 
+static const uint64_t alone = 1; /* in place of a hash */
+
+/*
+ * By the ranks in the world of this job, which every other job that the program
+ * spawned has, too: they begin with their own number.
+ */
 static uint64_t group_hash(MPI_Group group, int n)
 {
-	static const uint64_t alone = 1;
 	int *mine = malloc(((size_t)n + 1) * 2 * sizeof *mine);
 	int *world = mine ? mine + n + 1 : NULL;
 	MPI_Group all;
@@ -66,108 +82,63 @@ static uint64_t group_hash(MPI_Group group, int n)
 	if (PMPI_Comm_group(tape_world, &all) == MPI_SUCCESS) {
 		PMPI_Group_translate_ranks(group, n, mine, all, world);
 		PMPI_Group_free(&all);
-		h = XXH3_64bits(world, (size_t)n * sizeof *world);
+		h = XXH3_64bits_withSeed(world, (size_t)n * sizeof *world,
+					 spawned.id);
 	}
 	free(mine);
 	return h;
 }
 
-struct list {
-	const char *what;
-	const int *ranks;
-	int n, rc;
-	uint32_t index;
+/*
+ * By the ranks in the communicator that theirs was made from, for members of
+ * several worlds: both groups of an intercommunicator have numbers, those of
+ * side 0 even ones.
+ */
+static uint64_t hash_within(MPI_Comm parent, const struct known *p,
+			    MPI_Group group, int n)
+{
+	int *mine = malloc(((size_t)n + 1) * 3 * sizeof *mine);
+	int *own = mine ? mine + n + 1 : NULL, *other = own ? own + n + 1 : own;
+	MPI_Group all;
+	uint64_t h = alone;
+
+	if (!mine)
+		return h;
+	for (int i = 0; i < n; i++) {
+		mine[i] = i;
+		own[i] = other[i] = MPI_UNDEFINED;
+	}
+	if (PMPI_Comm_group(parent, &all) == MPI_SUCCESS) {
+		PMPI_Group_translate_ranks(group, n, mine, all, own);
+		PMPI_Group_free(&all);
+	}
+	if (p->inter && PMPI_Comm_remote_group(parent, &all) == MPI_SUCCESS) {
+		PMPI_Group_translate_ranks(group, n, mine, all, other);
+		PMPI_Group_free(&all);
+	}
+	for (int i = 0; i < n; i++)
+		mine[i] = own[i] != MPI_UNDEFINED
+			      ? 2 * own[i] + (int)p->side
+			      : 2 * other[i] + !p->side;
+	h = XXH3_64bits(mine, (size_t)n * sizeof *mine);
+	free(mine);
+	return h;
+}
+
+/* Of what a communicator is made, where its members are of several worlds. */
+struct lineage {
+	MPI_Comm parent;
+	const struct known *p; /* NULL: they are of this one */
 };
 
-TAPE_APART_ONLY
-static void write_list(void *list)
+static uint64_t hash_members(const struct lineage *l, MPI_Group group, int n)
 {
-	struct list *l = list;
-	char text[4096];
-
-	for (int i = 0; i < l->n && !l->rc;) {
-		size_t used = 0;
-
-		for (; i < l->n && used < sizeof text - 16; i++)
-			used += (size_t)snprintf(text + used,
-						 sizeof text - used, " %d",
-						 l->ranks[i]);
-		l->rc = tape_define("%s %u%s\n", l->what, l->index, text);
-	}
-}
-TAPE_APART_END
-
-/* A list of ranks; several lines of the same number are one. */
-static int define_list(const char *what, uint32_t index, const int *ranks,
-		       int n)
-{
-	struct list l = { what, ranks, n, 0, index };
-
-	tape_apart(write_list, &l);
-	return l.rc;
-}
-
-/* How many neighbours it has, each way. */
-static void inspect_topology(MPI_Comm comm, struct known *k)
-{
-	int kind = MPI_UNDEFINED, n = 0, weighted;
-
-	PMPI_Topo_test(comm, &kind);
-	if (kind == MPI_CART) {
-		PMPI_Cartdim_get(comm, &n);
-		k->in = k->out = 2 * n;
-	} else if (kind == MPI_GRAPH) {
-		PMPI_Graph_neighbors_count(comm, k->rank, &n);
-		k->in = k->out = n;
-	} else if (kind == MPI_DIST_GRAPH) {
-		PMPI_Dist_graph_neighbors_count(comm, &k->in, &k->out,
-						&weighted);
-	}
-}
-
-static void cart_sources(MPI_Comm comm, int *sources, int n)
-{
-	for (int i = 0; i < n / 2; i++)
-		PMPI_Cart_shift(comm, i, 1, &sources[2 * i],
-				&sources[2 * i + 1]);
-}
-
-static void graph_sources(MPI_Comm comm, const struct known *k, int *sources)
-{
-	int *sinks = malloc(((size_t)k->in + 2 * (size_t)k->out + 1) *
-			    sizeof *sinks);
-	int *weights = sinks ? sinks + k->out : NULL;
-
-	if (sinks)
-		PMPI_Dist_graph_neighbors(comm, k->in, sources, weights,
-					  k->out, sinks, weights + k->in);
-	free(sinks);
-}
-
-/* Whom its neighbourhood collectives receive from, as ranks in it. */
-static void define_sources(MPI_Comm comm, const struct known *k)
-{
-	int *sources, kind = MPI_UNDEFINED, n = 0;
-
-	if (k->in <= 0 || !(sources = calloc((size_t)k->in, sizeof *sources)))
-		return;
-	PMPI_Topo_test(comm, &kind);
-	if (kind == MPI_CART)
-		cart_sources(comm, sources, k->in);
-	else if (kind == MPI_GRAPH)
-		PMPI_Graph_neighbors(comm, k->rank, k->in, sources);
-	else if (kind == MPI_DIST_GRAPH)
-		graph_sources(comm, k, sources);
-	/* there is nobody beyond the edge of a grid */
-	for (int i = 0; i < k->in; i++)
-		if (sources[i] >= 0)
-			sources[n++] = sources[i];
-	define_list("sources", k->index, sources, n);
-	free(sources);
+	return l->p ? hash_within(l->parent, l->p, group, n)
+		    : group_hash(group, n);
 }
 
 /* Members, size and rank of a communicator. Local operations only. */
-static void inspect(MPI_Comm comm, struct known *k)
+static void inspect(MPI_Comm comm, struct known *k, const struct lineage *l)
 {
 	MPI_Group group;
 	uint64_t other;
@@ -178,18 +149,19 @@ static void inspect(MPI_Comm comm, struct known *k)
 	PMPI_Comm_size(comm, &n);
 	k->size = k->local = n;
 	k->inter = inter != 0;
+	k->spans = l->p != NULL;
 	k->members = 0;
 	if (PMPI_Comm_group(comm, &group) == MPI_SUCCESS) {
-		k->members = group_hash(group, n);
+		k->members = hash_members(l, group, n);
 		PMPI_Group_free(&group);
 	}
 	if (!inter)
-		inspect_topology(comm, k);
+		tape_neighbours_count(comm, k->rank, &k->in, &k->out);
 	if (!inter || PMPI_Comm_remote_group(comm, &group) != MPI_SUCCESS)
 		return;
 	/* both sides have to come to the same: the order must not matter */
 	PMPI_Group_size(group, &n);
-	other = group_hash(group, n);
+	other = hash_members(l, group, n);
 	k->side = k->members > other;
 	k->members += other;
 	k->size = n;
@@ -244,34 +216,99 @@ static uint32_t add_known(struct known *k, const char *name)
 	return k->index;
 }
 
-/* id 0: it follows from the origin, to which the members are added. */
-static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of)
+static uint32_t define_as(MPI_Comm comm, struct known *k)
 {
 	char name[MPI_MAX_OBJECT_NAME + 1] = "";
-	struct known k = { .handle = (uintptr_t)comm, .id = id };
 	int n;
 
-	inspect(comm, &k);
+	PMPI_Comm_get_name(comm, name, &n);
+	add_known(k, name);
+	if (k->index)
+		tape_neighbours_define(comm, k->index, k->in, k->out);
+	return k->index;
+}
+
+/* id 0: it follows from the origin, to which the members are added. */
+static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of,
+		       const struct lineage *l)
+{
+	struct known k = { .handle = (uintptr_t)comm, .id = id };
+
+	inspect(comm, &k, l);
 	of.members = k.members;
 	if (!id)
 		k.id = next_identity(&of);
-	PMPI_Comm_get_name(comm, name, &n);
-	add_known(&k, name);
-	if (k.index)
-		define_sources(comm, &k);
-	return k.index;
+	return define_as(comm, &k);
 }
+
+static const struct lineage this_world = { .p = NULL };
 
 int tape_comm_start(void)
 {
 	const struct origin none = { 0 };
-	int ok = define(tape_world, 1, none) == 1;
+	int ok = define(tape_world, 1, none, &this_world) == 1;
 
 	/* which it stands for, as the program names it */
 	if (ok && tape_world_is_there())
 		comms[0].handle = (uintptr_t)MPI_COMM_WORLD;
 	return ok && define(tape_self, 2 + (uint64_t)tape_process.rank,
-			    none) == 2 ? 0 : -1;
+			    none, &this_world) == 2 ? 0 : -1;
+}
+
+/*
+ * The intercommunicator of a spawn, whose identity both jobs know: those who
+ * spawned are its side 0.
+ */
+static uint32_t define_spawned(MPI_Comm comm, uint64_t id, uint32_t side)
+{
+	struct known k = { .handle = (uintptr_t)comm, .id = id };
+
+	inspect(comm, &k, &this_world);
+	k.spans = 1;
+	k.members = 0;
+	k.side = side;
+	return define_as(comm, &k);
+}
+
+void tape_comm_parent(MPI_Comm parent)
+{
+	tape_lock();
+	if (spawned.id && parent != MPI_COMM_NULL)
+		define_spawned(parent, spawned.id, 1);
+	tape_unlock();
+}
+
+/* Of the next spawn over p. */
+static struct origin spawn_origin(const struct known *p)
+{
+	return (struct origin){ p->id, p->members, TAPE_ORDER_SPAWN, 0 };
+}
+
+static uint64_t spawn_identity(const struct origin *of, uint64_t count)
+{
+	struct made key = { *of, count };
+
+	return XXH3_64bits_withSeed(&key, sizeof key, spawned.run) | 1ull << 63;
+}
+
+uint64_t tape_comm_spawning(MPI_Comm comm, int root)
+{
+	const struct known *p;
+	struct origin of;
+	uint64_t count = 0;
+
+	tape_lock();
+	p = find_known((uintptr_t)comm);
+	if (p && spawned.run && p->rank == root) {
+		of = spawn_origin(p);
+		for (uint32_t i = 0; i < n_made; i++)
+			if (!memcmp(&made[i].of, &of, sizeof of))
+				count = made[i].count + 1;
+	} else {
+		p = NULL;
+	}
+	tape_unlock();
+	return p ? spawn_identity(&of, count) : 0;
 }
 
 /* One that nobody saw being made is defined now. */
@@ -282,7 +319,7 @@ static const struct known *find_or_define(MPI_Comm comm)
 
 	if (k || comm == MPI_COMM_NULL)
 		return k;
-	define(comm, 0, found);
+	define(comm, 0, found, &this_world);
 	return find_known((uintptr_t)comm);
 }
 
@@ -344,6 +381,7 @@ static enum tape_comm_order order_of(unsigned traits)
 	return traits & TAPE_TRAIT_BY_GROUP ? TAPE_ORDER_GROUP
 	       : traits & TAPE_TRAIT_BY_TAG ? TAPE_ORDER_TAG
 	       : traits & TAPE_TRAIT_BY_PORT ? TAPE_ORDER_PORT
+	       : traits & TAPE_TRAIT_SPAWNS  ? TAPE_ORDER_SPAWN
 					     : TAPE_ORDER_PARENT;
 }
 
@@ -351,6 +389,8 @@ uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 			   MPI_Comm comm)
 {
 	struct origin of = { .order = order_of(traits), .tag = tag };
+	struct lineage l = { .parent = parent };
+	struct known of_spawn;
 	const struct known *p;
 	uint32_t index;
 
@@ -359,10 +399,19 @@ uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 	tape_lock();
 	p = find_or_define(parent);
 	if (p && (of.order == TAPE_ORDER_PARENT ||
-		  of.order == TAPE_ORDER_GROUP))
+		  of.order == TAPE_ORDER_GROUP)) {
 		of.parent = p->id;
+		of_spawn = *p; /* the table may move */
+		l.p = p->spans ? &of_spawn : NULL;
+	}
 	unbind((uintptr_t)comm);
-	index = define(comm, 0, of);
+	if (p && spawned.run && of.order == TAPE_ORDER_SPAWN) {
+		of = spawn_origin(p);
+		index = define_spawned(
+		    comm, spawn_identity(&of, count_made(&of)), 0);
+	} else {
+		index = define(comm, 0, of, &l);
+	}
 	tape_unlock();
 	return index;
 }
@@ -388,7 +437,7 @@ uint32_t tape_comm_reserve(MPI_Comm parent, const char *what, const char *name)
 			 name ? name : "");
 		index = add_known(&k, both);
 		if (index && !*what)
-			define_sources(parent, &k);
+			tape_neighbours_define(parent, index, k.in, k.out);
 	}
 	tape_unlock();
 	return index;
@@ -434,43 +483,4 @@ void tape_comm_named(uintptr_t handle, const char *name)
 		tape_define("name %u %s\n", k->index,
 			    tape_escape(word, sizeof word, name));
 	tape_unlock();
-}
-
-/* ---- groups ---- */
-
-static uint64_t *groups; /* hashes of their members */
-static uint32_t n_groups;
-
-uint32_t tape_comm_group(MPI_Group group)
-{
-	int n = 0, *mine, *world;
-	uint32_t index = 0;
-	uint64_t h, *grown;
-	MPI_Group all;
-
-	PMPI_Group_size(group, &n);
-	if (n <= 0 || !(mine = malloc((size_t)n * 2 * sizeof *mine)))
-		return 0;
-	world = mine + n;
-	for (int i = 0; i < n; i++)
-		mine[i] = i;
-	PMPI_Comm_group(tape_world, &all);
-	PMPI_Group_translate_ranks(group, n, mine, all, world);
-	PMPI_Group_free(&all);
-	h = XXH3_64bits(world, (size_t)n * sizeof *world);
-	tape_lock();
-	for (uint32_t i = 0; i < n_groups && !index; i++)
-		if (groups[i] == h)
-			index = i + 1;
-	if (!index &&
-	    (grown = realloc(groups, (n_groups + 1) * sizeof *grown))) {
-		groups = grown;
-		if (!define_list("group", n_groups + 1, world, n)) {
-			groups[n_groups] = h;
-			index = ++n_groups;
-		}
-	}
-	tape_unlock();
-	free(mine);
-	return index;
 }

@@ -17,8 +17,32 @@
 #include "abi.h"
 #include "core.h"
 
+/*
+ * The job of this process, and the one that spawned it. The identity of the
+ * intercommunicator of a spawn is a hash that begins with the number of the
+ * job that spawns; the spawned job is told it (spawn.h). What is made from that
+ * intercommunicator has members of two worlds, and the same identity in both.
+ */
+struct tape_spawned {
+	uint64_t run; /* the number of this job; 0: it cannot spawn */
+	uint64_t id;  /* the intercommunicator; 0: not spawned, or not told */
+	char trace[2048]; /* of the job that spawned it */
+};
+
+/* Ahead of tape_comm_start; without it there is nothing of both. */
+void tape_comm_begin(const struct tape_spawned *s);
+
 /* Defines MPI_COMM_WORLD and MPI_COMM_SELF (numbers 1 and 2). */
 int tape_comm_start(void);
+
+/* Defines what MPI_Comm_get_parent gives, if this job was told of it. */
+void tape_comm_parent(MPI_Comm parent);
+
+/*
+ * The identity of the intercommunicator that the next spawn over comm will
+ * make. 0: it will have no common one, or this process is not that root.
+ */
+uint64_t tape_comm_spawning(MPI_Comm comm, int root);
 
 /*
  * Looks a handle up and fills its place in the flow's cache. An unknown one is
@@ -41,6 +65,9 @@ enum tape_comm_order {
 	TAPE_ORDER_TAG,
 	/* MPI_Comm_accept and MPI_Comm_connect: likewise, without a tag */
 	TAPE_ORDER_PORT,
+	/* MPI_Comm_spawn and its like: in the order of the parent, with a
+	 * group that has another world */
+	TAPE_ORDER_SPAWN,
 	/* seen first when it was used: made by nothing that is wrapped */
 	TAPE_ORDER_FOUND
 };
@@ -69,9 +96,6 @@ void tape_comm_freed(uint32_t index, uintptr_t handle);
 
 /* The program has given it a name. */
 void tape_comm_named(uintptr_t handle, const char *name);
-
-/* The number of a group with these members; 0 if it could not be defined. */
-uint32_t tape_comm_group(MPI_Group group);
 
 static inline TAPE_ALWAYS struct tape_comm_cache *
 tape_comm_place(struct tape_flow *f, uintptr_t h)

@@ -14,6 +14,7 @@
 #include "communicators.h"
 #include "fortran.h"
 #include "say.h"
+#include "spawn_call.h"
 #include "virtual.h"
 
 __thread struct fortran_call *tape_fortran_now;
@@ -148,6 +149,7 @@ void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
 	if (!h->real)
 		h->real = look_beside(real, h->interface);
 	h->real = tape_virtual_fortran(call, h->interface, h->real);
+	h->real = tape_spawn_fortran(call, h->interface, h->real);
 	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
 			 __ATOMIC_RELAXED);
 	if (f)

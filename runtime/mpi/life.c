@@ -35,6 +35,7 @@
 #include "say.h"
 #include "share.h"
 #include "sink.h"
+#include "spawn.h"
 #include "to_stream.h"
 #include "transport.h"
 #include "unheard.h"
@@ -67,6 +68,7 @@ uint64_t tape_life_tick(void)
 struct decision {
 	int ok;
 	struct tape_config config;
+	struct tape_spawned spawned;
 	char dir[4096];
 	char error[1200];
 };
@@ -89,8 +91,13 @@ static int may_stream(struct decision *d)
 
 static void decide(struct decision *d)
 {
+	int bad;
+
 	memset(d, 0, sizeof *d);
-	if (tape_config_read(&d->config, d->error, sizeof d->error))
+	tape_spawn_find(&d->spawned);
+	bad = tape_config_read(&d->config, d->error, sizeof d->error);
+	tape_spawn_found();
+	if (bad)
 		return;
 	if (d->config.reference >= tape_process.size) {
 		snprintf(d->error, sizeof d->error,
@@ -150,6 +157,7 @@ static int write_meta(const char *transport)
 	fprintf(out, "ranks %d\nalpha %s\n", tape_process.size,
 		tape_config_alpha(&tape_process.config));
 	write_domains(out);
+	tape_spawn_meta(out);
 	if (tape_process.shared)
 		fputs("layout node\n", out);
 	fputs(transport, out);
@@ -173,12 +181,13 @@ static int open_files(int me, char *error, size_t n)
 			 tape_process.dir, strerror(errno));
 		return -1;
 	}
-	return tape_define_open(index, error, n) ||
-		       tape_define("position %s\n", places.position) ||
-		       tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
-		       define_asleep() || tape_comm_start()
-		   ? -1
-		   : 0;
+	if (tape_define_open(index, error, n) ||
+	    tape_define("position %s\n", places.position) ||
+	    tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
+	    define_asleep() || tape_comm_start())
+		return -1;
+	tape_spawn_define();
+	return 0;
 }
 
 /*
@@ -348,6 +357,7 @@ static int agree(struct decision *d)
 	if (d->ok) {
 		tape_process.config = d->config;
 		memcpy(tape_process.dir, d->dir, sizeof d->dir);
+		tape_spawn_start(&d->spawned);
 		return 1;
 	}
 	if (!tape_process.rank)

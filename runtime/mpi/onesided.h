@@ -6,6 +6,7 @@
 #define TAPE_ONESIDED_H
 
 #include "hooks_all.h"
+#include "neighbours.h"
 
 /* ---- made ---- */
 

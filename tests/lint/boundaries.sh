@@ -246,7 +246,8 @@ may_have_state()
 	runtime/first.o) ;;           # whether this process began the run
 	runtime/mpi/next.o) ;;        # what is behind each wrapper
 	runtime/mpi/unheard.o) ;;     # whether errors can be kept back
-	runtime/mpi/communicators.o) ;; # MPI's objects belong to the process,
+	runtime/mpi/communicators.o | runtime/mpi/neighbours.o | \
+		runtime/mpi/spawn*.o) ;; # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles
 	runtime/mpi/asking.o) ;;      # and its error handlers, as often as set

@@ -1,0 +1,3 @@
+#!/bin/bash
+# spawned.sh with MPICH.
+MPI=mpich exec "$(dirname "$0")/spawned.sh"
