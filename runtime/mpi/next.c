@@ -33,6 +33,9 @@ static struct {
 	unsigned char has[CALLS];
 } before;
 static int looked, reached, reported;
+static struct range {
+	uintptr_t inside, begin, end; /* where an object is loaded */
+} library;
 static pid_t own_pid;
 
 int tape_next_waits;
@@ -42,11 +45,6 @@ struct tape_asks tape_asks = {PMPI_Irecv, PMPI_Send,	PMPI_Isend, PMPI_Iprobe,
 
 /* The table without layers, and with them. */
 static struct tape_next library_alone, with_layers;
-
-/* Where an object is loaded. */
-struct range {
-	uintptr_t inside, begin, end;
-};
 
 static int note_range(struct dl_phdr_info *info, size_t n, void *of)
 {
@@ -85,7 +83,7 @@ static int is_in(const struct range *r, const void *p)
 }
 
 /* The definition of call i that the program's own call finds is before ours. */
-static void note_before(int i, void *found, const struct range *library)
+static void note_before(int i, void *found)
 {
 	const ElfW(Sym) *symbol = NULL;
 	Dl_info info;
@@ -96,7 +94,7 @@ static void note_before(int i, void *found, const struct range *library)
 	    (symbol && symbol->st_shndx == SHN_UNDEF))
 		return;
 	if (!before.n) {
-		before.library = is_in(library, found);
+		before.library = is_in(&library, found);
 		snprintf(before.path, sizeof before.path, "%s",
 			 info.dli_fname && *info.dli_fname
 				 ? info.dli_fname
@@ -110,12 +108,20 @@ static void note_before(int i, void *found, const struct range *library)
 static int is_layered(const char *name)
 {
 	char profiling[64];
-	struct range library;
+	struct range fortran;
 	void *next = dlsym(RTLD_NEXT, name);
 
 	snprintf(profiling, sizeof profiling, "p%s", name);
-	library = range_of(dlsym(RTLD_NEXT, profiling));
-	return next && library.end && !is_in(&library, next);
+	fortran = range_of(dlsym(RTLD_NEXT, profiling));
+	return next && fortran.end && !is_in(&fortran, next);
+}
+
+/* Where the MPI library is: behind this one, or, linked wrongly, before. */
+static void find_library(void)
+{
+	void *init = dlsym(RTLD_NEXT, "PMPI_Init");
+
+	library = range_of(init ? init : dlsym(RTLD_DEFAULT, "PMPI_Init"));
 }
 
 /*
@@ -126,12 +132,12 @@ static int is_layered(const char *name)
 __attribute__((constructor)) static void find_next(void)
 {
 	struct range ours = range_of(&tape_next);
-	struct range library = range_of(dlsym(RTLD_NEXT, "PMPI_Init"));
 	void *next, *first;
 
 	if (looked++)
 		return;
 	own_pid = getpid();
+	find_library();
 	library_alone = tape_next;
 	for (int i = 0; i < CALLS; i++) {
 		next = dlsym(RTLD_NEXT, next_calls[i].name);
@@ -140,7 +146,7 @@ __attribute__((constructor)) static void find_next(void)
 			       &next, sizeof next);
 		first = dlsym(RTLD_DEFAULT, next_calls[i].name);
 		if (first && !is_in(&ours, first))
-			note_before(i, first, &library);
+			note_before(i, first);
 	}
 	with_layers = tape_next;
 #define DIFFERS(call) (with_layers.to_##call != library_alone.to_##call)
@@ -189,20 +195,138 @@ static int hands_on(void)
 }
 
 /* "MPI_Send, MPI_Recv and 3 more" */
-static const char *names(char *to, size_t n)
+static const char *names(const unsigned char *has, int n_has, char *to,
+			 size_t n)
 {
 	size_t used = 0;
 	int named = 0;
 
 	for (int i = 0; i < CALLS && named < 2; i++)
-		if (before.has[i])
+		if (has[i])
 			used += (size_t)snprintf(to + used, n - used, "%s%s",
 						 named++ ? ", " : "",
 						 next_calls[i].name);
-	if (before.n > named)
-		snprintf(to + used, n - used, " and %d more",
-			 before.n - named);
+	if (n_has > named)
+		snprintf(to + used, n - used, " and %d more", n_has - named);
 	return to;
+}
+
+/* Calls of one object that go to the library and not to Tape. */
+struct past {
+	char path[1024];
+	int n;
+	unsigned char has[CALLS];
+};
+
+/* The symbol name of an object has been bound to address. */
+static void note_bound(struct past *p, const char *name, uintptr_t address)
+{
+	if (strncmp(name, "MPI_", 4) || !is_in(&library, (void *)address))
+		return;
+	for (int i = 0; i < CALLS; i++)
+		if (!p->has[i] && !strcmp(name, next_calls[i].name)) {
+			p->has[i] = 1;
+			p->n++;
+		}
+}
+
+/* The tables of an object that the dynamic linker has filled. */
+struct tables {
+	const ElfW(Rela) *calls, *data;
+	size_t calls_bytes, data_bytes;
+	const ElfW(Sym) *symbols;
+	const char *strings;
+};
+
+static void read_dynamic(const ElfW(Dyn) *d, struct tables *t)
+{
+	for (; d->d_tag != DT_NULL; d++)
+		switch (d->d_tag) {
+		case DT_JMPREL:
+			t->calls = (const void *)d->d_un.d_ptr;
+			break;
+		case DT_PLTRELSZ:
+			t->calls_bytes = d->d_un.d_val;
+			break;
+		case DT_RELA:
+			t->data = (const void *)d->d_un.d_ptr;
+			break;
+		case DT_RELASZ:
+			t->data_bytes = d->d_un.d_val;
+			break;
+		case DT_SYMTAB:
+			t->symbols = (const void *)d->d_un.d_ptr;
+			break;
+		case DT_STRTAB:
+			t->strings = (const void *)d->d_un.d_ptr;
+			break;
+		}
+}
+
+/*
+ * Where a place for an address holds one of the library's, the object has
+ * called that, or would: the linker fills places at the first call, or all.
+ */
+static void note_places(const struct tables *t, const ElfW(Rela) *r,
+			size_t bytes, uintptr_t base, struct past *p)
+{
+	for (size_t i = 0; r && i < bytes / sizeof *r; i++) {
+		size_t symbol = r[i].r_info >> 32;
+
+		if (symbol)
+			note_bound(p, t->strings + t->symbols[symbol].st_name,
+				   *(uintptr_t *)(base + r[i].r_offset));
+	}
+}
+
+/* The MPI library has parts that call each other, also by these names. */
+static int is_of_mpi(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return !strncmp(name ? name + 1 : path, "libmpi", 6);
+}
+
+static int note_object(struct dl_phdr_info *info, size_t n, void *of)
+{
+	struct past *p = of;
+	struct tables t = { 0 };
+
+	(void)n;
+	if (sizeof(void *) != 8 || is_of_mpi(info->dlpi_name))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			read_dynamic((const void *)(info->dlpi_addr +
+						    info->dlpi_phdr[i].p_vaddr),
+				     &t);
+	/* the C library has made addresses of what stands in the table */
+	if ((uintptr_t)t.symbols < info->dlpi_addr || !t.strings || !t.symbols)
+		return 0;
+	note_places(&t, t.calls, t.calls_bytes, info->dlpi_addr, p);
+	note_places(&t, t.data, t.data_bytes, info->dlpi_addr, p);
+	if (!p->n)
+		return 0;
+	snprintf(p->path, sizeof p->path, "%s",
+		 *info->dlpi_name ? info->dlpi_name
+				  : program_invocation_name);
+	return 1;
+}
+
+/*
+ * The MPI library comes before Tape: calls that tapecc has rerouted are
+ * recorded, others are not.
+ */
+static void say_past(void)
+{
+	struct past p = { .n = 0 };
+	char text[160];
+
+	if (dl_iterate_phdr(note_object, &p))
+		tape_say("calls in %s that tapecc did not compile are not "
+			 "recorded (%s): its link line names the MPI library "
+			 "before Tape's", p.path,
+			 names(p.has, p.n, text, sizeof text));
 }
 
 void tape_next_report(void)
@@ -212,15 +336,17 @@ void tape_next_report(void)
 	if (reported || !before.n)
 		return;
 	reported = 1;
+	names(before.has, before.n, text, sizeof text);
 	if (tape_process.rerouted && before.library)
-		return;
-	if (tape_process.rerouted)
-		tape_say("%s has %s of its own: what tapecc compiled calls "
-			 "past that", before.path, names(text, sizeof text));
+		say_past();
+	else if (tape_process.rerouted)
+		tape_say("%s has %s of its own, which see no call of a source "
+			 "that tapecc compiled; Tape records these calls",
+			 before.path, text);
 	else if (!reached || !hands_on())
 		tape_say("%s stands before Tape with %s of its own and hands "
 			 "no call on: what goes there is not traced",
-			 before.path, names(text, sizeof text));
+			 before.path, text);
 }
 
 /* Of a process whose MPI_Init did not come here; its rank is not known. */

@@ -22,7 +22,8 @@ static int works;
 /* Is it the error of what this thread asks? What is called back has others. */
 static int is_ours(const char *function)
 {
-	static const char *const part[] = { NULL, "endrecv", "equest_get_status" };
+	static const char *const part[] = { NULL, "endrecv",
+					    "equest_get_status" };
 
 	return asking && function && strstr(function, part[asking]);
 }

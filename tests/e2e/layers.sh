@@ -104,7 +104,7 @@ ok "-luser -l$tracer: the layer counts" counted n
 ok "-luser -l$tracer: said" hidden n "libuser.so $before"
 run o env TAPE_TRACE=o mpirun -np 2 ./source
 ok "compiled by tapecc, a layer in the program: said" hidden o \
-	"source has MPI_Init, MPI_Finalize and 2 more of its own: what tapecc compiled calls past that" \
+	"source has MPI_Init, MPI_Finalize and 2 more of its own, which see no call of a source that tapecc compiled; Tape records these calls" \
 	"$whole"
 cc -o backwards "$here/layered.c" -Wl,--no-as-needed \
 	$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|lmpi)') "-L$L" \
