@@ -64,5 +64,10 @@ $(B)/rig/live_feed: $(B)/obj/tests/rigs/live_feed.o $(LIVE_PAGE)
 $(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -o $@
-tests: $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
+# engines, collectives of both engines of tapesim.
+$(B)/obj/tests/rigs/engines.o: ours += -Itools/sim -Itools/actions
+$(B)/rig/engines: $(B)/obj/tests/rigs/engines.o $(call objects,$(filter tools/sim/own_%.c tools/sim/simgrid%.c,$(wildcard tools/sim/*.c)) $(addprefix tools/sim/,net.c by_size.c queues.c requests.c cluster.c quantity.c)) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(EXPAT_LIBS) -lgsl -lgslcblas -lpthread -lm -o $@
+tests: $(B)/rig/engines $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
 -include tests/rigs/counter/module.mk tests/rigs/hsplit/module.mk tests/rigs/warp/module.mk tests/rigs/scale/module.mk tests/rigs/other/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

@@ -97,7 +97,7 @@ static double take(const void *of, int from, int to, uint64_t bytes)
 /* The same by the table: 0 where it has none. */
 static int expect(const struct tape_collective *c, int late, char *waits)
 {
-	const struct tape_coll_cost cost = { transit, take, NULL };
+	const struct tape_coll_cost cost = { transit, take, NULL, NULL };
 	double at[MOST] = { 0 };
 	uint64_t piece;
 	enum tape_coll_way way = tape_coll_choose(c, &piece);

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""A random program of messages, as actions that SimGrid replays, too.
+"""A random program of messages and collectives, as actions that SimGrid replays,
+too.
 
-    tapesim_random.py SEED RANKS STEPS FOLDER
+    tapesim_random.py SEED RANKS STEPS FOLDER [alone]
 
+alone: for 8 to 15 ranks, without the broadcasts that crash SimGrid's own replay (of
+64 to 4095 bytes, or so much behind pieces of 8192), and without scans, in which
+it takes messages in another order than programs on SimGrid do.
 Messages are made one after the other, so that no rank waits for ever: each is sent
 and received by blocking calls or by others, and these are waited for later. Sizes
 are small, or large enough to wait for their receive.
@@ -13,6 +17,7 @@ import sys
 
 seed, ranks, steps, folder = int(sys.argv[1]), int(sys.argv[2]), \
     int(sys.argv[3]), sys.argv[4]
+alone = len(sys.argv) > 5 and sys.argv[5] == "alone"
 random.seed(seed)
 lines = [[f"{r} init"] for r in range(ranks)]
 # requests that nobody has waited for, by rank: (source, destination, tag)
@@ -41,7 +46,26 @@ def message(tag):
             wait(rank, random.randrange(3))
 
 
+def collective():
+    """Of all ranks, which come at different times."""
+    root, size = random.randrange(ranks), 8 * random.choice(
+        [1, 2, 8, 20, 100, 500, 1000, 2500, 8000, 12000, 25000])
+    words = random.choice([
+        "barrier", f"bcast {size} {root} 6", f"reduce {size // 8} 0 {root} 0",
+        f"allreduce {size // 8} 0 0", f"scan {size // 8} 0 0",
+        f"exscan {size // 8} 0 0", f"gather {size} {size} {root} 6 6",
+        f"scatter {size} {size} {root} 6 6", f"allgather {size} {size} 6 6",
+        f"alltoall {size} {size} 6 6"])
+    if alone and ("scan" in words or words.startswith("bcast") and
+                  64 <= (size if size < 32768 else size % 8192) < 4096):
+        words = "barrier"
+    for rank in range(ranks):
+        lines[rank].append(f"{rank} {words}")
+
+
 for step in range(steps):
+    if random.random() < 0.25:
+        collective()
     rank = random.randrange(ranks)
     lines[rank].append("%d compute %d" % (rank, random.randrange(1, 50000)))
     message(step)

@@ -25,26 +25,14 @@ static void is_child(int v, int u, int n)
 		parents[u] = v;
 }
 
-static void make_chains(int n)
-{
-	int k = n / 2, next = 1;
-
-	for (int i = 0; i < k; i++)
-		for (int len = (n - 1) / k + (i < (n - 1) % k), j = 0; j < len;
-		     j++, next++)
-			parents[next] = j ? next - 1 : 0;
-}
-
 static void make_tree(enum tape_coll_way way, int n)
 {
-	if (way == TAPE_COLL_CHAINS && n > 1)
-		make_chains(n);
 	for (int v = 0; v < n; v++) {
 		if (way == TAPE_COLL_FLAT)
 			parents[v] = 0;
-		if (way == TAPE_COLL_CHAIN || way == TAPE_COLL_CHAIN_OF_0)
+		if (way == TAPE_COLL_CHAIN || way == TAPE_COLL_SMPI_CHAIN_0)
 			is_child(v, v + 1, n);
-		if (way == TAPE_COLL_BINARY_OF_0)
+		if (way == TAPE_COLL_SMPI_BINARY_0)
 			is_child(v, 2 * v + 1, n), is_child(v, 2 * v + 2, n);
 		if (way == TAPE_COLL_LEVELS) {
 			is_child(v, v + (1 << level(v)), n);
@@ -161,7 +149,7 @@ static void doubling(const struct tape_collective *c)
 	folded(c->size, steps, distance, bytes, c->bytes, c->bytes, 0);
 }
 
-static void rabenseifner(const struct tape_collective *c, int share)
+static void rabenseifner(const struct tape_collective *c)
 {
 	int distance[64], steps = 0;
 	uint64_t bytes[64], part = c->bytes;
@@ -174,7 +162,7 @@ static void rabenseifner(const struct tape_collective *c, int share)
 		distance[steps] = distance[i];
 		bytes[steps] = bytes[i];
 	}
-	folded(c->size, steps, distance, bytes, c->bytes, c->bytes, share);
+	folded(c->size, steps, distance, bytes, c->bytes, c->bytes, 1);
 }
 
 /* The blocks of members of the core from first to before last. */
@@ -357,7 +345,8 @@ static void programs(const struct tape_collective *c, enum tape_coll_way way)
 		return;
 	if (is_tree(way))
 		tree_of(c, way);
-	else if (way == TAPE_COLL_CHAIN_OF_0 || way == TAPE_COLL_BINARY_OF_0)
+	else if (way == TAPE_COLL_SMPI_CHAIN_0 ||
+		 way == TAPE_COLL_SMPI_BINARY_0)
 		tree_of_0(c, way);
 	else if (way == TAPE_COLL_DOUBLING)
 		doubling(c);
@@ -365,8 +354,8 @@ static void programs(const struct tape_collective *c, enum tape_coll_way way)
 		last_stand_back(c->size);
 	else if (way == TAPE_COLL_HALVING)
 		halving(c);
-	else if (way == TAPE_COLL_RABENSEIFNER || way == TAPE_COLL_RAB_WHOLE)
-		rabenseifner(c, way == TAPE_COLL_RABENSEIFNER);
+	else if (way == TAPE_COLL_RABENSEIFNER)
+		rabenseifner(c);
 	else if (way == TAPE_COLL_BRUCK)
 		bruck(c);
 	else if (way == TAPE_COLL_RING)
@@ -375,10 +364,10 @@ static void programs(const struct tape_collective *c, enum tape_coll_way way)
 		double_ring(c->size);
 	else if (way == TAPE_COLL_NEIGHBOURS)
 		neighbours(c);
-	else if (way == TAPE_COLL_PAIRS || way == TAPE_COLL_PAIRS_XOR)
-		pairs(c, way == TAPE_COLL_PAIRS_XOR);
-	else if (way == TAPE_COLL_SPREAD || way == TAPE_COLL_SPREAD_UP)
-		spread(c, way == TAPE_COLL_SPREAD_UP);
+	else if (way == TAPE_COLL_PAIRS || way == TAPE_COLL_SMPI_XOR)
+		pairs(c, way == TAPE_COLL_SMPI_XOR);
+	else if (way == TAPE_COLL_SPREAD || way == TAPE_COLL_SMPI_SCAN)
+		spread(c, way == TAPE_COLL_SMPI_SCAN);
 }
 
 /* 0: the dates are the same */
@@ -416,7 +405,6 @@ static const struct {
 	{ "chain down", TAPE_COLL_CHAIN, TAPE_COLL_BCAST, 0, 0 },
 	{ "chain up", TAPE_COLL_CHAIN, TAPE_COLL_REDUCE, 0, 0 },
 	{ "scan", TAPE_COLL_CHAIN, TAPE_COLL_SCAN, 0, 0 },
-	{ "chains up", TAPE_COLL_CHAINS, TAPE_COLL_REDUCE, 0, 0 },
 	{ "levels down", TAPE_COLL_LEVELS, TAPE_COLL_BCAST, 0, 0 },
 	{ "levels up", TAPE_COLL_LEVELS, TAPE_COLL_REDUCE, 0, 0 },
 	{ "binomial down", TAPE_COLL_BINOMIAL, TAPE_COLL_BCAST, 0, 0 },
@@ -426,8 +414,8 @@ static const struct {
 	{ "binomial scatter", TAPE_COLL_IN_ORDER, TAPE_COLL_SCATTER, 0, 0 },
 	{ "binomial gather", TAPE_COLL_IN_ORDER, TAPE_COLL_GATHER, 0, 0 },
 	{ "in base 4", TAPE_COLL_KNOMIAL, TAPE_COLL_BCAST, 0, 0 },
-	{ "chain of 0", TAPE_COLL_CHAIN_OF_0, TAPE_COLL_BCAST, 0, 0 },
-	{ "binary of 0", TAPE_COLL_BINARY_OF_0, TAPE_COLL_BCAST, 0, 0 },
+	{ "chain of 0", TAPE_COLL_SMPI_CHAIN_0, TAPE_COLL_BCAST, 0, 0 },
+	{ "binary of 0", TAPE_COLL_SMPI_BINARY_0, TAPE_COLL_BCAST, 0, 0 },
 	{ "recursive doubling, barrier", TAPE_COLL_DOUBLING_LAST,
 	  TAPE_COLL_BARRIER, 0, 0 },
 	{ "recursive doubling", TAPE_COLL_DOUBLING, TAPE_COLL_ALLREDUCE, 0, 0 },
@@ -436,8 +424,6 @@ static const struct {
 	{ "recursive halving", TAPE_COLL_HALVING, TAPE_COLL_REDUCE_SCATTER,
 	  0, 0 },
 	{ "Rabenseifner", TAPE_COLL_RABENSEIFNER, TAPE_COLL_ALLREDUCE, 0, 0 },
-	{ "Rabenseifner, whole", TAPE_COLL_RAB_WHOLE, TAPE_COLL_ALLREDUCE,
-	  0, 0 },
 	{ "dissemination", TAPE_COLL_BRUCK, TAPE_COLL_BARRIER, 0, 0 },
 	{ "Bruck, gather", TAPE_COLL_BRUCK, TAPE_COLL_ALLGATHER, 0, 0 },
 	{ "Bruck, all to all", TAPE_COLL_BRUCK, TAPE_COLL_ALLTOALL, 0, 0 },
@@ -447,9 +433,9 @@ static const struct {
 	{ "double ring", TAPE_COLL_DOUBLE_RING, TAPE_COLL_BARRIER, 0, 0 },
 	{ "neighbours", TAPE_COLL_NEIGHBOURS, TAPE_COLL_ALLGATHER, 0, 0 },
 	{ "pairs", TAPE_COLL_PAIRS, TAPE_COLL_ALLTOALL, 0, 0 },
-	{ "exclusive pairs", TAPE_COLL_PAIRS_XOR, TAPE_COLL_ALLTOALL, 1, 0 },
+	{ "exclusive pairs", TAPE_COLL_SMPI_XOR, TAPE_COLL_ALLTOALL, 1, 0 },
 	{ "at once", TAPE_COLL_SPREAD, TAPE_COLL_ALLTOALL, 0, 1 },
-	{ "to those after", TAPE_COLL_SPREAD_UP, TAPE_COLL_SCAN, 0, 1 },
+	{ "to those after", TAPE_COLL_SMPI_SCAN, TAPE_COLL_SCAN, 0, 1 },
 };
 
 static int has_root(enum tape_coll_op op)
@@ -623,7 +609,7 @@ static void too_many(void)
 	enum { N = 2048 };
 	struct tape_collective c = { .op = TAPE_COLL_ALLTOALL, .size = N,
 				     .bytes = 8 };
-	const struct tape_coll_cost each = { quick, take, NULL };
+	const struct tape_coll_cost each = { quick, take, NULL, NULL };
 	double *entry = calloc(N, sizeof *entry);
 	double *leave = calloc(N, sizeof *leave);
 
@@ -660,8 +646,8 @@ static void tell(void *self, int from, int to, uint64_t bytes)
 /* Messages without dates: how many, and their bytes. */
 static void only_messages(void)
 {
-	struct tape_collective c = {TAPE_COLL_OPEN_MPI, TAPE_COLL_ALLTOALL,
-				    1000, 0, 8};
+	struct tape_collective c = {.op = TAPE_COLL_ALLTOALL, .size = 1000,
+				    .bytes = 8};
 	struct told all = {.size = 1000}, less = {.size = 2};
 	int rc = tape_coll_messages(&c, TAPE_COLL_SPREAD, 0, tell, &all);
 

@@ -8,7 +8,8 @@
 static enum tape_coll_way chosen(enum tape_coll_library l, enum tape_coll_op op,
 				 int n, uint64_t bytes)
 {
-	struct tape_collective c = { l, op, n, 0, bytes };
+	struct tape_collective c = { .library = l, .op = op, .size = n,
+				     .bytes = bytes };
 	uint64_t piece;
 
 	return tape_coll_choose(&c, &piece);

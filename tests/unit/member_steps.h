@@ -41,7 +41,7 @@ static double take(const void *of, int from, int to, uint64_t bytes)
 	return take_ns;
 }
 
-static const struct tape_coll_cost cost = { transit, take, NULL };
+static const struct tape_coll_cost cost = { transit, take, NULL, NULL };
 
 /* Entries, and transits of each pair. */
 static inline void make_up(int n, double *entry)

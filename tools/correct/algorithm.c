@@ -180,7 +180,7 @@ struct table {
 static int play(const struct table *t, const struct tape_round *q,
 		int approximated, double *at)
 {
-	struct tape_coll_cost cost = { transit, hand_over, &t->m };
+	struct tape_coll_cost cost = { transit, hand_over, &t->m, NULL };
 
 	for (int i = 0; i < q->size; i++)
 		at[i] = (double)(q->start_ns[i] - q->base_ns) -
@@ -345,7 +345,7 @@ static double spare(struct attempt *x, const struct tape_collective *c,
 		    const struct tape_round *q, double ns, int *who)
 {
 	struct attempt *const of = x;
-	struct tape_coll_cost cost = { tried, at_once, &of };
+	struct tape_coll_cost cost = { tried, at_once, &of, NULL };
 	double *at = malloc((size_t)q->size * sizeof *at), least = INFINITY;
 	uint64_t piece;
 	enum tape_coll_way way = tape_coll_choose(c, &piece);

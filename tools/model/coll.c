@@ -1,86 +1,15 @@
 /*
  * When each member of a collective leaves; see coll.h. Here messages are
- * dated; coll_tree.c and coll_shift.c know which there are, coll_choice.c
- * which algorithm a library takes.
+ * dated; coll_tree.c, coll_shift.c and coll_smpi_*.c know which there are,
+ * coll_choice.c which algorithm a library takes.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "certain.h"
-#include "coll_play.h"
+#include "coll_run.h"
 #include "error.h"
-
-void tape_coll_message(struct play *p, int from, int to, uint64_t bytes)
-{
-	struct message m = { .from = from, .to = to, .bytes = bytes };
-	double go;
-
-	if (p->left-- < 1)
-		p->rc = 1;
-	if (p->message) {
-		if (!p->rc)
-			p->message(p->self, from, to, bytes);
-		return;
-	}
-	go = p->at[from];
-	if (p->n == p->room && !p->rc) {
-		size_t room = 2 * p->room + 16;
-		void *more = realloc(p->list, room * sizeof *p->list);
-
-		if (!more)
-			p->rc = TAPE_ENOMEM;
-		else
-			p->list = more, p->room = room;
-	}
-	if (p->rc)
-		return;
-	m.there = p->cost->transit(p->cost->of, from, to, bytes, &m.together);
-	if (m.together)
-		go = tape_max(go, p->at[to]);
-	m.there += go;
-	p->list[p->n++] = m;
-}
-
-void tape_coll_step(struct play *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const struct message *m = &p->list[i];
-
-		p->at[m->to] = tape_max(p->at[m->to], m->there) +
-			       p->cost->take(p->cost->of, m->from, m->to,
-					     m->bytes);
-	}
-	/* what arrives is taken while the sends are still waited for */
-	for (size_t i = 0; i < p->n; i++) {
-		const struct message *m = &p->list[i];
-
-		if (m->together)
-			p->at[m->from] = tape_max(p->at[m->from], m->there);
-	}
-	p->n = 0;
-}
-
-static int by_arrival(const void *a, const void *b)
-{
-	double x = ((const struct message *)a)->there;
-	double y = ((const struct message *)b)->there;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The same, each receiver taking what comes first (6.2.3's order mu). */
-void tape_coll_step_by_arrival(struct play *p)
-{
-	if (p->n > 1)
-		qsort(p->list, p->n, sizeof *p->list, by_arrival);
-	tape_coll_step(p);
-}
-
-void tape_coll_one(struct play *p, int from, int to, uint64_t bytes)
-{
-	tape_coll_message(p, from, to, bytes);
-	tape_coll_step(p);
-}
 
 int tape_coll_power(int n)
 {
@@ -91,35 +20,30 @@ int tape_coll_power(int n)
 	return power;
 }
 
+uint64_t tape_coll_element(uint64_t bytes)
+{
+	return bytes % 8 ? 1 : 8;
+}
+
 /* ---- all of them ---- */
 
-static void run(struct play *p, enum tape_coll_way way);
-
-/* An operation as two others; plain: of the simplest kind. */
+/* A reduction to member 0, and a broadcast of what it has. */
 static void two_parts(struct play *p)
 {
-	int plain = p->variant;
-	struct tape_collective whole = p->c;
-	enum tape_coll_way way = TAPE_COLL_FLAT;
+	uint64_t bytes = p->c.bytes;
 
-	p->c.root = 0;
-	p->c.op = TAPE_COLL_REDUCE;
-	p->segment = 0;
-	if (!plain)
-		way = tape_coll_choose(&p->c, &p->segment);
-	run(p, way);
-	p->segment = 0;
-	if (whole.op == TAPE_COLL_REDUCE_SCATTER) {
+	tape_coll_say_chosen(p, TAPE_COLL_REDUCE, 0, bytes);
+	if (p->c.op == TAPE_COLL_REDUCE_SCATTER) {
+		struct tape_collective whole = p->c;
+
 		p->c.op = TAPE_COLL_SCATTER;
-		p->c.bytes /= (uint64_t)whole.size;
-		way = TAPE_COLL_FLAT;
+		p->c.bytes /= (uint64_t)p->c.size;
+		p->segment = 0;
+		tape_coll_say(p, TAPE_COLL_FLAT);
+		p->c = whole;
 	} else {
-		p->c.op = TAPE_COLL_BCAST;
-		way = plain ? TAPE_COLL_IN_ORDER
-			   : tape_coll_choose(&p->c, &p->segment);
+		tape_coll_say_chosen(p, TAPE_COLL_BCAST, 0, bytes);
 	}
-	run(p, way);
-	p->c = whole;
 }
 
 static const struct {
@@ -130,38 +54,83 @@ static const struct {
 	[TAPE_COLL_FLAT] = { tape_coll_tree, tape_coll_flat, 0 },
 	[TAPE_COLL_ARRIVAL] = { tape_coll_tree, tape_coll_flat, 1 },
 	[TAPE_COLL_CHAIN] = { tape_coll_tree, tape_coll_chain, 0 },
-	[TAPE_COLL_CHAINS] = { tape_coll_tree, tape_coll_chains, 0 },
 	[TAPE_COLL_LEVELS] = { tape_coll_tree, tape_coll_levels, 0 },
 	[TAPE_COLL_BINOMIAL] = { tape_coll_tree, tape_coll_binomial, 0 },
 	[TAPE_COLL_IN_ORDER] = { tape_coll_tree, tape_coll_in_order, 0 },
 	[TAPE_COLL_KNOMIAL] = { tape_coll_tree, tape_coll_knomial, 0 },
-	[TAPE_COLL_CHAIN_OF_0] = { tape_coll_tree_of_0, tape_coll_chain, 0 },
-	[TAPE_COLL_BINARY_OF_0] = { tape_coll_tree_of_0, tape_coll_binary, 0 },
 	[TAPE_COLL_DOUBLING_LAST] = { tape_coll_doubling, NULL, 1 },
 	[TAPE_COLL_DOUBLING] = { tape_coll_doubling, NULL, 0 },
 	[TAPE_COLL_HALVING] = { tape_coll_halving, NULL, 0 },
 	[TAPE_COLL_RABENSEIFNER] = { tape_coll_rabenseifner, NULL, 0 },
-	[TAPE_COLL_RAB_WHOLE] = { tape_coll_rabenseifner, NULL, 1 },
 	[TAPE_COLL_BRUCK] = { tape_coll_bruck, NULL, 0 },
 	[TAPE_COLL_RING] = { tape_coll_ring, NULL, 0 },
 	[TAPE_COLL_DOUBLE_RING] = { tape_coll_double_ring, NULL, 0 },
 	[TAPE_COLL_NEIGHBOURS] = { tape_coll_neighbours, NULL, 0 },
 	[TAPE_COLL_PAIRS] = { tape_coll_pairs, NULL, 0 },
-	[TAPE_COLL_PAIRS_XOR] = { tape_coll_pairs, NULL, 1 },
 	[TAPE_COLL_SPREAD] = { tape_coll_spread, NULL, 0 },
-	[TAPE_COLL_SPREAD_UP] = { tape_coll_spread, NULL, 1 },
 	[TAPE_COLL_TWO_PARTS] = { two_parts, NULL, 0 },
-	[TAPE_COLL_TWO_PLAIN] = { two_parts, NULL, 1 },
+
+	[TAPE_COLL_SMPI_FLAT] = { tape_coll_smpi_flat, NULL, 0 },
+	[TAPE_COLL_SMPI_AT_ONCE] = { tape_coll_smpi_at_once, NULL, 0 },
+	[TAPE_COLL_SMPI_HEAVY] = { tape_coll_smpi_at_once, NULL, 1 },
+	[TAPE_COLL_SMPI_BINOMIAL] = { tape_coll_smpi_binomial, NULL, 0 },
+	[TAPE_COLL_SMPI_KNOMIAL] = { tape_coll_smpi_knomial, NULL, 0 },
+	[TAPE_COLL_SMPI_CHAIN_0] = { tape_coll_smpi_of_0, NULL, 1 },
+	[TAPE_COLL_SMPI_BINARY_0] = { tape_coll_smpi_of_0, NULL, 2 },
+	[TAPE_COLL_SMPI_PIPELINE] = { tape_coll_smpi_pipeline, NULL, 0 },
+	[TAPE_COLL_SMPI_SCATTERED] = { tape_coll_smpi_scattered, NULL, 0 },
+	[TAPE_COLL_SMPI_CHAIN] = { tape_coll_smpi_reduce, tape_coll_chain, 0 },
+	[TAPE_COLL_SMPI_CHAINS] = { tape_coll_smpi_reduce, tape_coll_chains,
+				    0 },
+	[TAPE_COLL_SMPI_LEVELS] = { tape_coll_smpi_reduce, tape_coll_levels,
+				    0 },
+	[TAPE_COLL_SMPI_IN_ORDER] = { tape_coll_smpi_reduce,
+				      tape_coll_in_order, 0 },
+	[TAPE_COLL_SMPI_SYNC] = { tape_coll_smpi_synchronous, NULL, 0 },
+	[TAPE_COLL_SMPI_LAST] = { tape_coll_smpi_doubling, NULL, 1 },
+	[TAPE_COLL_SMPI_DOUBLING] = { tape_coll_smpi_doubling, NULL, 0 },
+	[TAPE_COLL_SMPI_RAB] = { tape_coll_smpi_rabenseifner, NULL, 0 },
+	[TAPE_COLL_SMPI_RING_SUM] = { tape_coll_smpi_ring_sum, NULL, 0 },
+	[TAPE_COLL_SMPI_HALVING] = { tape_coll_smpi_halving, NULL, 0 },
+	[TAPE_COLL_SMPI_BUTTERFLY] = { tape_coll_smpi_butterfly, NULL, 0 },
+	[TAPE_COLL_SMPI_RING_PARTS] = { tape_coll_smpi_ring_parts, NULL, 0 },
+	[TAPE_COLL_SMPI_TWO_FLAT] = { tape_coll_smpi_two_parts, NULL, 0 },
+	[TAPE_COLL_SMPI_REST] = { tape_coll_smpi_rest, NULL, 0 },
+	[TAPE_COLL_SMPI_BRUCK] = { tape_coll_smpi_shifts, NULL, 0 },
+	[TAPE_COLL_SMPI_SHIFTS] = { tape_coll_smpi_rounds, NULL, 0 },
+	[TAPE_COLL_SMPI_XOR] = { tape_coll_smpi_rounds, NULL, 1 },
+	[TAPE_COLL_SMPI_NEIGHBOURS] = { tape_coll_smpi_rounds, NULL, 2 },
+	[TAPE_COLL_SMPI_RING] = { tape_coll_smpi_rounds, NULL, 3 },
+	[TAPE_COLL_SMPI_GATHER_0] = { tape_coll_smpi_two_parts, NULL, 1 },
+	[TAPE_COLL_SMPI_REVERSE] = { tape_coll_smpi_everybody, NULL, 0 },
+	[TAPE_COLL_SMPI_UPWARDS] = { tape_coll_smpi_everybody, NULL, 1 },
+	[TAPE_COLL_SMPI_BY_PEER] = { tape_coll_smpi_everybody, NULL, 2 },
+	[TAPE_COLL_SMPI_SCAN] = { tape_coll_smpi_everybody, NULL, 3 },
 };
 
-static void run(struct play *p, enum tape_coll_way way)
+void tape_coll_say(struct play *p, enum tape_coll_way way)
 {
 	p->parent = algorithms[way].parent;
 	p->variant = algorithms[way].variant;
+	p->step = p->n;
 	if (algorithms[way].play)
 		algorithms[way].play(p);
 	else
 		p->rc = 1;
+}
+
+void tape_coll_say_chosen(struct play *p, enum tape_coll_op op, int root,
+			  uint64_t bytes)
+{
+	struct tape_collective whole = p->c;
+
+	p->c.op = op;
+	p->c.root = root;
+	p->c.bytes = bytes;
+	p->c.vector = p->c.later = 0;
+	if (bytes && !p->rc)
+		tape_coll_say(p, tape_coll_choose(&p->c, &p->segment));
+	p->c = whole;
 }
 
 /* As many messages as there may be for each member. */
@@ -174,27 +143,128 @@ static double few(int size)
 	return 64.0 * levels;
 }
 
+double tape_coll_most(int size)
+{
+	return tape_max(few(size) * size, 1 << 18);
+}
+
+/* ---- dates ---- */
+
+struct sending {
+	int together;
+	double go_ns, posted_ns; /* NAN: not yet */
+	double transit_ns;
+};
+
+struct dating {
+	const struct tape_coll_cost *cost;
+	struct tape_coll_run *run;
+	struct sending *sendings;
+	const double *entry;
+	double *exit;
+};
+
+static void arrives(struct dating *d, const struct tape_coll_call *op, int from,
+		    int to)
+{
+	const struct sending *s = &d->sendings[op->message];
+	double there = s->go_ns;
+
+	if (s->together)
+		there = tape_max(there, s->posted_ns);
+	there += s->transit_ns;
+	tape_coll_there(d->run, op->message, there,
+			d->cost->take(d->cost->of, from, to, op->bytes));
+	if (s->together == TAPE_COLL_RENDEZVOUS)
+		tape_coll_sent(d->run, op->message, there);
+}
+
+static double send(void *self, const struct tape_coll_call *op, double at_ns)
+{
+	struct dating *d = self;
+	struct sending *s = &d->sendings[op->message];
+	const struct tape_coll_cost *c = d->cost;
+
+	if (c->busy)
+		at_ns += c->busy(c->of, op->member, op->peer, op->bytes,
+				 op->kind == TAPE_COLL_SEND);
+	s->go_ns = at_ns;
+	s->transit_ns = c->transit(c->of, op->member, op->peer, op->bytes,
+				   &s->together);
+	if (s->together != TAPE_COLL_RENDEZVOUS)
+		tape_coll_sent(d->run, op->message, at_ns);
+	if (!s->together || !isnan(s->posted_ns))
+		arrives(d, op, op->member, op->peer);
+	return at_ns;
+}
+
+static void recv(void *self, const struct tape_coll_call *op, double at_ns)
+{
+	struct dating *d = self;
+	struct sending *s = &d->sendings[op->message];
+
+	s->posted_ns = at_ns;
+	if (s->together && !isnan(s->go_ns))
+		arrives(d, op, op->peer, op->member);
+}
+
+static void left(void *self, int member, double at_ns)
+{
+	struct dating *d = self;
+
+	d->exit[member] = at_ns;
+}
+
+static int date(struct dating *d, const struct tape_coll_program *p)
+{
+	struct tape_coll_net net = { d, send, recv, left };
+	int rc = tape_coll_run_open(p, &net, &d->run);
+
+	d->sendings = malloc((p->n_messages + 1) * sizeof *d->sendings);
+	if (!d->sendings)
+		rc = TAPE_ENOMEM;
+	for (size_t i = 0; i < p->n_messages && !rc; i++)
+		d->sendings[i] = (struct sending){ 0, NAN, NAN, 0 };
+	for (int v = 0; v < p->size && !rc; v++)
+		tape_coll_enter(d->run, v, d->entry[v]);
+	if (!rc)
+		rc = tape_coll_run_rc(d->run);
+	/* an algorithm whose members wait for each other would be a fault */
+	if (!rc && !tape_coll_over(d->run))
+		rc = 1;
+	tape_coll_run_close(d->run);
+	free(d->sendings);
+	return rc;
+}
+
+int tape_coll_program_exits(const struct tape_coll_program *program,
+			    const struct tape_coll_cost *cost,
+			    const double *entry, double *exit)
+{
+	struct dating d = { .cost = cost, .entry = entry };
+	size_t bytes = (size_t)program->size * sizeof *exit;
+	int rc;
+
+	d.exit = malloc(bytes);
+	rc = d.exit ? date(&d, program) : TAPE_ENOMEM;
+	if (!rc)
+		memcpy(exit, d.exit, bytes);
+	free(d.exit);
+	return rc;
+}
+
 int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
 		    uint64_t segment, const struct tape_coll_cost *cost,
 		    const double *entry, double *exit)
 {
-	size_t bytes = (size_t)c->size * sizeof *entry;
-	struct play p = {.c = *c,
-			 .segment = segment,
-			 .cost = cost,
-			 .at = malloc(bytes),
-			 .left = few(c->size) * c->size};
+	struct tape_coll_program program;
+	int rc = tape_coll_program_make(c, way, segment, &program);
 
-	if (!p.at)
-		return TAPE_ENOMEM;
-	memcpy(p.at, entry, bytes);
-	if (c->size > 1)
-		run(&p, way);
-	if (!p.rc)
-		memcpy(exit, p.at, bytes);
-	free(p.at);
-	free(p.list);
-	return p.rc;
+	if (rc)
+		return rc;
+	rc = tape_coll_program_exits(&program, cost, entry, exit);
+	tape_coll_program_free(&program);
+	return rc;
 }
 
 int tape_coll_messages(
@@ -209,6 +279,6 @@ int tape_coll_messages(
 			 .left = most};
 
 	if (c->size > 1)
-		run(&p, way);
+		tape_coll_say(&p, way);
 	return p.rc;
 }

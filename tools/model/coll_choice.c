@@ -221,49 +221,55 @@ static const unsigned char ways[TAPE_COLL_LIBRARIES][TAPE_COLL_OPS][10] = {
 	},
 	[TAPE_COLL_SMPI] = {
 		[TAPE_COLL_BARRIER] = { 0,
-			TAPE_COLL_ARRIVAL, TAPE_COLL_ARRIVAL,
-			TAPE_COLL_DOUBLING_LAST, TAPE_COLL_BRUCK,
-			TAPE_COLL_DOUBLING_LAST, TAPE_COLL_IN_ORDER },
+			TAPE_COLL_SMPI_AT_ONCE, TAPE_COLL_SMPI_AT_ONCE,
+			TAPE_COLL_SMPI_LAST, TAPE_COLL_SMPI_BRUCK,
+			0, TAPE_COLL_SMPI_BINOMIAL },
 		[TAPE_COLL_BCAST] = { 0,
-			TAPE_COLL_CHAIN_OF_0, TAPE_COLL_CHAIN,
-			TAPE_COLL_CHAIN, 0, TAPE_COLL_BINARY_OF_0,
-			TAPE_COLL_IN_ORDER, TAPE_COLL_KNOMIAL },
+			TAPE_COLL_SMPI_CHAIN_0, TAPE_COLL_SMPI_PIPELINE,
+			TAPE_COLL_SMPI_PIPELINE, 0, TAPE_COLL_SMPI_BINARY_0,
+			TAPE_COLL_SMPI_BINOMIAL, TAPE_COLL_SMPI_KNOMIAL,
+			TAPE_COLL_SMPI_SCATTERED },
 		[TAPE_COLL_SCATTER] = { 0,
-			TAPE_COLL_FLAT, TAPE_COLL_IN_ORDER,
-			TAPE_COLL_ARRIVAL },
+			TAPE_COLL_SMPI_FLAT, TAPE_COLL_SMPI_BINOMIAL,
+			TAPE_COLL_SMPI_AT_ONCE },
 		[TAPE_COLL_GATHER] = { 0,
-			TAPE_COLL_FLAT, TAPE_COLL_IN_ORDER },
+			TAPE_COLL_SMPI_FLAT, TAPE_COLL_SMPI_BINOMIAL,
+			TAPE_COLL_SMPI_SYNC },
 		[TAPE_COLL_REDUCE] = { 0,
-			TAPE_COLL_FLAT, TAPE_COLL_CHAINS, TAPE_COLL_CHAIN,
-			TAPE_COLL_LEVELS, TAPE_COLL_IN_ORDER, 0,
-			TAPE_COLL_FLAT },
+			TAPE_COLL_SMPI_FLAT, TAPE_COLL_SMPI_CHAINS,
+			TAPE_COLL_SMPI_CHAIN, TAPE_COLL_SMPI_LEVELS,
+			TAPE_COLL_SMPI_IN_ORDER, 0, TAPE_COLL_SMPI_FLAT },
 		[TAPE_COLL_ALLGATHER] = { 0,
-			0, TAPE_COLL_BRUCK, TAPE_COLL_DOUBLING,
-			TAPE_COLL_RING, TAPE_COLL_NEIGHBOURS,
-			TAPE_COLL_PAIRS_XOR },
+			0, TAPE_COLL_SMPI_BRUCK, TAPE_COLL_SMPI_REST,
+			TAPE_COLL_SMPI_SHIFTS, TAPE_COLL_SMPI_NEIGHBOURS,
+			TAPE_COLL_SMPI_XOR },
 		[TAPE_COLL_ALLREDUCE] = { 0,
 			TAPE_COLL_TWO_PARTS, TAPE_COLL_TWO_PARTS,
-			TAPE_COLL_DOUBLING, TAPE_COLL_RING, TAPE_COLL_RING,
-			TAPE_COLL_RAB_WHOLE },
+			TAPE_COLL_SMPI_DOUBLING, TAPE_COLL_SMPI_RING_SUM,
+			TAPE_COLL_SMPI_RING_SUM, TAPE_COLL_SMPI_RAB },
 		[TAPE_COLL_ALLTOALL] = { 0,
-			TAPE_COLL_SPREAD, TAPE_COLL_PAIRS_XOR,
-			TAPE_COLL_BRUCK, TAPE_COLL_SPREAD,
-			TAPE_COLL_SPREAD },
+			TAPE_COLL_SMPI_REVERSE, TAPE_COLL_SMPI_XOR,
+			TAPE_COLL_SMPI_BRUCK, TAPE_COLL_SMPI_REVERSE,
+			TAPE_COLL_SMPI_REVERSE },
 		[TAPE_COLL_REDUCE_SCATTER] = { 0,
-			TAPE_COLL_TWO_PLAIN, TAPE_COLL_HALVING,
-			TAPE_COLL_RING },
-		[TAPE_COLL_SCAN] = { 0, TAPE_COLL_SPREAD_UP },
+			TAPE_COLL_SMPI_TWO_FLAT, TAPE_COLL_SMPI_HALVING,
+			TAPE_COLL_SMPI_RING_PARTS, TAPE_COLL_SMPI_BUTTERFLY },
+		[TAPE_COLL_SCAN] = { 0, TAPE_COLL_SMPI_SCAN },
 	},
 };
 
-static enum tape_coll_way by_size(const struct tape_collective *c)
+static int row_of(const struct choice *r, const struct tape_collective *c)
 {
-	const struct choice *r = choices[c->op];
-
 	while ((r->members_below && c->size >= r->members_below) ||
 	       (r->bytes_below && c->bytes >= r->bytes_below))
 		r++;
-	return (enum tape_coll_way)ways[c->library][c->op][r->algorithm];
+	return r->algorithm;
+}
+
+static enum tape_coll_way by_size(const struct tape_collective *c)
+{
+	return (enum tape_coll_way)
+		ways[c->library][c->op][row_of(choices[c->op], c)];
 }
 
 /* Vectors with fewer elements than there are members, or parts of a ring. */
@@ -271,20 +277,96 @@ static enum tape_coll_way if_few(const struct tape_collective *c,
 				 enum tape_coll_way way)
 {
 	uint64_t elements = c->bytes / 8, size = (uint64_t)c->size;
-	int open = c->library == TAPE_COLL_OPEN_MPI;
 
 	if (c->op != TAPE_COLL_ALLREDUCE)
 		return way;
 	if (way == TAPE_COLL_RING && elements < size)
-		return open ? TAPE_COLL_DOUBLING : TAPE_COLL_TWO_PARTS;
-	/* SMPI reduces what does not divide evenly once more */
-	if (way == TAPE_COLL_RING && !open && c->bytes % (8 * size))
-		return TAPE_COLL_UNKNOWN;
+		return TAPE_COLL_DOUBLING;
 	/* fewer than the greatest power of two in size */
 	if (way == TAPE_COLL_RABENSEIFNER && 2 * elements <= size)
 		return TAPE_COLL_FLAT;
-	if (way == TAPE_COLL_RAB_WHOLE && elements < size)
+	return way;
+}
+
+/* ---- SMPI ---- */
+
+/* Allgatherv: each member has a size of its own. */
+static const struct choice smpi_allgatherv[] = {
+	{ 3, 2 * K, 3 }, { 3, 4 * K, 5 }, { 3, 8 * K, 3 }, { 3, ANY, 5 },
+	{ 8, 256, 1 }, { 8, 4 * K, 4 }, { 8, 8 * K, 3 }, { 8, 16 * K, 4 },
+	{ 8, 256 * K, 2 }, { 8, ANY, 4 },
+	{ 16, K, 1 }, { 16, ANY, 2 },
+	{ 32, 128, 1 }, { 32, 256 * K, 2 }, { 32, ANY, 3 },
+	{ 64, 256, 1 }, { 64, 8 * K, 2 }, { 64, ANY, 3 },
+	{ 128, 256, 1 }, { 128, 4 * K, 2 }, { 128, ANY, 3 },
+	{ 256, K, 2 }, { 256, 64 * K, 4 }, { 256, ANY, 3 },
+	{ 512, K, 2 }, { 512, ANY, 3 },
+	{ 1024, 512, 2 }, { 1024, K, 1 }, { 1024, 4 * K, 2 }, { 1024, M, 4 },
+	{ 1024, ANY, 3 },
+	{ ANY, 4 * K, 2 }, { ANY, ANY, 4 },
+};
+
+static const struct choice smpi_alltoallv[] = {
+	{ 4, ANY, 2 }, { 64, ANY, 1 }, { 128, ANY, 2 }, { 256, ANY, 1 },
+	{ 1024, ANY, 2 }, { ANY, ANY, 1 },
+};
+
+/* Those in which each member has a size of its own. */
+static enum tape_coll_way smpi_vector(const struct tape_collective *c)
+{
+	static const unsigned char gathers[] = { 0,
+		TAPE_COLL_SMPI_GATHER_0, TAPE_COLL_SMPI_BRUCK,
+		TAPE_COLL_SMPI_RING, TAPE_COLL_SMPI_NEIGHBOURS,
+		TAPE_COLL_SMPI_XOR };
+
+	if (c->op == TAPE_COLL_ALLGATHER)
+		return (enum tape_coll_way)gathers[row_of(smpi_allgatherv, c)];
+	if (c->op == TAPE_COLL_ALLTOALL)
+		return row_of(smpi_alltoallv, c) == 1 ? TAPE_COLL_SMPI_UPWARDS
+						      : TAPE_COLL_SMPI_XOR;
+	return TAPE_COLL_SMPI_AT_ONCE;
+}
+
+/* Non-blocking ones: all messages at once. */
+static enum tape_coll_way smpi_later(const struct tape_collective *c)
+{
+	static const unsigned char all[TAPE_COLL_OPS] = {
+		[TAPE_COLL_ALLGATHER] = TAPE_COLL_SMPI_BY_PEER,
+		[TAPE_COLL_ALLREDUCE] = TAPE_COLL_SMPI_BY_PEER,
+		[TAPE_COLL_REDUCE_SCATTER] = TAPE_COLL_SMPI_BY_PEER,
+		[TAPE_COLL_ALLTOALL] = TAPE_COLL_SMPI_REVERSE,
+		[TAPE_COLL_SCAN] = TAPE_COLL_SMPI_SCAN
+	};
+
+	if (c->op == TAPE_COLL_ALLTOALL && c->vector)
+		return TAPE_COLL_SMPI_UPWARDS;
+	return all[c->op] ? (enum tape_coll_way)all[c->op]
+			  : TAPE_COLL_SMPI_AT_ONCE;
+}
+
+/* Have all members parts of one size? SMPI then takes doubles where it can. */
+static int is_even(const struct tape_collective *c)
+{
+	return c->bytes % (uint64_t)c->size == 0;
+}
+
+static enum tape_coll_way smpi_way(const struct tape_collective *c)
+{
+	enum tape_coll_way way = c->later    ? smpi_later(c)
+				 : c->vector ? smpi_vector(c) : by_size(c);
+	uint64_t element = c->element        ? c->element
+			   : c->bytes % 8    ? 1 : 8;
+
+	if (way == TAPE_COLL_SMPI_XOR && (c->size & (c->size - 1)))
+		return TAPE_COLL_UNKNOWN; /* SimGrid aborts */
+	if (way == TAPE_COLL_SMPI_TWO_FLAT && !is_even(c))
 		return TAPE_COLL_UNKNOWN;
+	if (way == TAPE_COLL_SMPI_RING_SUM &&
+	    c->bytes / element < (uint64_t)c->size)
+		return TAPE_COLL_TWO_PARTS;
+	/* it would never end there: Tape's replayer does it otherwise */
+	if (way == TAPE_COLL_SMPI_SYNC && c->bytes >= 256 * K)
+		return TAPE_COLL_SMPI_HEAVY;
 	return way;
 }
 
@@ -321,35 +403,32 @@ static uint64_t smpi_tree_piece(const struct tape_collective *c)
 static uint64_t smpi_piece(const struct tape_collective *c,
 			   enum tape_coll_way way)
 {
-	if (way == TAPE_COLL_CHAIN_OF_0 || way == TAPE_COLL_BINARY_OF_0)
+	if (way == TAPE_COLL_SMPI_CHAIN_0 || way == TAPE_COLL_SMPI_BINARY_0)
 		return 8 * K;
-	if (c->op == TAPE_COLL_BCAST && way == TAPE_COLL_CHAIN)
+	if (way == TAPE_COLL_SMPI_PIPELINE)
 		return smpi_bcast_piece(c);
-	if (c->op != TAPE_COLL_REDUCE)
-		return 0;
-	if (way == TAPE_COLL_CHAIN)
+	if (way == TAPE_COLL_SMPI_CHAIN)
 		return smpi_chain_piece(c);
-	if (way == TAPE_COLL_CHAINS)
+	if (way == TAPE_COLL_SMPI_CHAINS)
 		return 64 * K;
-	if (way == TAPE_COLL_LEVELS)
+	if (way == TAPE_COLL_SMPI_LEVELS)
 		return 32 * K;
-	return way == TAPE_COLL_IN_ORDER ? smpi_tree_piece(c) : 0;
+	return way == TAPE_COLL_SMPI_IN_ORDER ? smpi_tree_piece(c) : 0;
 }
 
 enum tape_coll_way tape_coll_choose(const struct tape_collective *c,
 				    uint64_t *segment)
 {
-	enum tape_coll_way way = if_few(c, by_size(c));
 	int even = (c->size & (c->size - 1)) == 0;
+	enum tape_coll_way way;
 
-	*segment = c->library == TAPE_COLL_SMPI ? smpi_piece(c, way) : 0;
-	/* what is left over is broadcast once more */
-	if (*segment == 8 * K && c->bytes > 8 * K && c->bytes % (8 * K))
-		return TAPE_COLL_UNKNOWN;
-	if (way == TAPE_COLL_PAIRS_XOR && !even)
-		return TAPE_COLL_UNKNOWN;
-	if (c->op != TAPE_COLL_ALLGATHER || way != TAPE_COLL_DOUBLING || even)
+	*segment = 0;
+	if (c->library == TAPE_COLL_SMPI) {
+		way = smpi_way(c);
+		*segment = smpi_piece(c, way);
 		return way;
-	return c->library == TAPE_COLL_OPEN_MPI ? TAPE_COLL_BRUCK
-						: TAPE_COLL_UNKNOWN;
+	}
+	way = if_few(c, by_size(c));
+	return c->op == TAPE_COLL_ALLGATHER && way == TAPE_COLL_DOUBLING &&
+			       !even ? TAPE_COLL_BRUCK : way;
 }

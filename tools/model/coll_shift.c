@@ -1,12 +1,12 @@
 /*
- * Collectives as exchanges and rings; see coll.h and coll_play.h.
+ * Collectives as exchanges and rings; see coll.h and coll_program.h.
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, Optimization of collective
  * communication operations in MPICH, 2005, for all but these: J. Bruck et al.,
  * Efficient algorithms for all-to-all communications, 1997; J. Chen et al.,
  * Performance evaluation of allgather algorithms, 2005 (neighbours).
  */
-#include "coll_play.h"
+#include "coll_program.h"
 
 /* ---- exchanges ---- */
 
@@ -114,10 +114,7 @@ void tape_coll_rabenseifner(struct play *p)
 	struct core k = core_of(p->c.size, 0);
 	uint64_t bytes = p->c.bytes;
 
-	if (p->variant)
-		fold(p, &k, bytes, 0);
-	else
-		share(p, &k);
+	share(p, &k);
 	for (int d = 1; d < k.size; d *= 2)
 		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
 	for (int d = k.size / 2; d; d /= 2)
@@ -205,9 +202,7 @@ void tape_coll_pairs(struct play *p)
 
 	for (int k = 1; k < n; k++) {
 		for (int v = 0; v < n && !p->rc; v++)
-			tape_coll_message(p, v,
-					  p->variant ? v ^ k : (v + k) % n,
-					  p->c.bytes);
+			tape_coll_message(p, v, (v + k) % n, p->c.bytes);
 		tape_coll_step(p);
 	}
 }
@@ -217,7 +212,7 @@ void tape_coll_spread(struct play *p)
 	int n = p->c.size;
 
 	for (int v = 0; v < n; v++)
-		for (int u = p->variant ? v + 1 : 0; u < n && !p->rc; u++)
+		for (int u = 0; u < n && !p->rc; u++)
 			if (u != v)
 				tape_coll_message(p, v, u, p->c.bytes);
 	tape_coll_step_by_arrival(p);

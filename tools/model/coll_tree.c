@@ -1,11 +1,10 @@
 /*
- * Collectives along trees; see coll.h and coll_play.h. The trees are Open
- * MPI's (coll/base, coll_base_topo.c) and, of knomial and those of 0, also
- * those that SimGrid has in their place.
+ * Collectives along trees; see coll.h and coll_program.h. The trees are Open
+ * MPI's (coll/base, coll_base_topo.c).
  */
 #include <stdlib.h>
 
-#include "coll_play.h"
+#include "coll_program.h"
 #include "error.h"
 
 int tape_coll_flat(int v, int size)
@@ -45,12 +44,6 @@ int tape_coll_levels(int v, int size)
 	while (v >= first)
 		v -= (first + 1) / 2;
 	return v;
-}
-
-int tape_coll_binary(int v, int size)
-{
-	(void)size;
-	return (v - 1) / 2;
 }
 
 int tape_coll_binomial(int v, int size)
@@ -176,13 +169,4 @@ void tape_coll_tree(struct play *p)
 	t.down = 1;
 	if (op != TAPE_COLL_GATHER && op != TAPE_COLL_REDUCE)
 		pieces(p, &t);
-}
-
-void tape_coll_tree_of_0(struct play *p)
-{
-	struct tree t = { .parent = p->parent, .down = 1 };
-
-	if (p->c.root)
-		tape_coll_one(p, p->c.root, 0, p->c.bytes);
-	pieces(p, &t);
 }

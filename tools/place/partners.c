@@ -343,8 +343,10 @@ static void collective(struct reading *r, const struct often *o)
 	int size, speaks = 0;
 	const int *members = members_of(r, o->comm, &size);
 	struct expanding x = {r->g, members, o->times};
-	struct tape_collective c = {r->library, tape_action_collective[o->op],
-				    size, 0, o->bytes};
+	struct tape_collective c = {.library = r->library,
+				    .op = tape_action_collective[o->op],
+				    .size = size,
+				    .bytes = o->bytes};
 
 	if (size < 1)
 		return;
@@ -364,8 +366,10 @@ static void collective(struct reading *r, const struct often *o)
 	if (o->op == TAPE_DO_BARRIER)
 		c.bytes = 0;
 	if (o->op == TAPE_DO_GATHERV || o->op == TAPE_DO_SCATTERV ||
-	    o->op == TAPE_DO_ALLGATHERV)
+	    o->op == TAPE_DO_ALLGATHERV) {
+		c.vector = 1;
 		c.bytes /= (uint64_t)size;
+	}
 	if (expand(&x, &c))
 		r->unknown += (uint64_t)o->times;
 }

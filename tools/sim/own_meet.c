@@ -7,6 +7,7 @@
 
 #include "action_collective.h"
 #include "certain.h"
+#include "coll_program.h"
 #include "own_play.h"
 #include "own_state.h"
 #include "tool.h"
@@ -24,7 +25,7 @@ struct member {
 struct round {
 	struct round *next;
 	enum tape_action_op op;
-	int root, entered, over;
+	int root, entered, over, later;
 	struct own_play *play;  /* over shared links; or NULL */
 	double sum_bytes, sum_rbytes;
 	uint64_t most_bytes, most_rbytes, root_bytes;
@@ -40,6 +41,9 @@ struct own_comm {
 	int size, expected;     /* that are known */
 	struct number *numbers; /* sorted by rank; NULL: the world */
 	uint64_t *count;        /* by rank in it: collectives entered */
+	int shared_hosts;       /* SMPI has asked which of it share a host */
+	struct tape_collective last; /* what program is of; size 0: none */
+	struct tape_coll_program program;
 	uint64_t first;         /* that the first open one is */
 	struct round *open;
 };
@@ -148,8 +152,22 @@ static double transit(const void *of, int from, int to, uint64_t bytes,
 {
 	const struct sim_cost *c = cost_between(of, from, to, bytes);
 
-	*together = c->protocol == SIM_RENDEZVOUS;
-	return c->leaves_ns + c->transit_ns;
+	*together = c->protocol == SIM_RENDEZVOUS  ? TAPE_COLL_RENDEZVOUS
+		    : c->protocol == SIM_DETACHED ? TAPE_COLL_DETACHED
+						  : TAPE_COLL_EAGER;
+	return c->transit_ns;
+}
+
+/* Of a platform: a model's overhead of sending is that of receiving. */
+static double busy(const void *of, int from, int to, uint64_t bytes,
+		   int blocking)
+{
+	const struct between *b = of;
+	const struct sim_cost *c = cost_between(of, from, to, bytes);
+
+	if (!b->o->m->net->smpi)
+		return 0;
+	return blocking ? c->send_ns : c->isend_ns;
 }
 
 static double take(const void *of, int from, int to, uint64_t bytes)
@@ -159,23 +177,54 @@ static double take(const void *of, int from, int to, uint64_t bytes)
 
 /* ---- dates of leaving ---- */
 
+static int is_vector(enum tape_action_op op)
+{
+	return op == TAPE_DO_GATHERV || op == TAPE_DO_SCATTERV ||
+	       op == TAPE_DO_ALLGATHERV || op == TAPE_DO_ALLTOALLV;
+}
+
+/* By member. SMPI asks for them at the first broadcast of some kind. */
+static int *hosts_of(const struct own *o, const struct own_comm *c)
+{
+	int *host;
+
+	if (c->shared_hosts || o->m->library != TAPE_COLL_SMPI ||
+	    c->expected < c->size)
+		return NULL;
+	host = tape_must(malloc(((size_t)c->size + 1) * sizeof *host));
+	for (int i = 0; i < c->size; i++)
+		host[i] = o->m->host ? o->m->host[rank_of(c, i)]
+				     : rank_of(c, i);
+	return host;
+}
+
 /* Of v variants the one with parts of a mean size. */
-static void describe(const struct round *r, struct tape_collective *c)
+static struct tape_collective describe(const struct own *o,
+				       const struct own_comm *c,
+				       const struct round *r)
 {
 	double n = c->size;
+	struct tape_collective what = {
+		.library = o->m->library,
+		.op = tape_action_collective[r->op],
+		.size = c->size,
+		.root = r->root,
+		.bytes = r->most_bytes,
+		.vector = is_vector(r->op),
+		.later = r->later
+	};
 
-	c->op = tape_action_collective[r->op];
-	c->bytes = r->most_bytes;
 	if (r->op == TAPE_DO_BARRIER)
-		c->bytes = 0;
+		what.bytes = 0;
 	else if (r->op == TAPE_DO_SCATTER)
-		c->bytes = r->root_bytes ? r->root_bytes : r->most_rbytes;
+		what.bytes = r->root_bytes ? r->root_bytes : r->most_rbytes;
 	else if (r->op == TAPE_DO_SCATTERV)
-		c->bytes = (uint64_t)(r->sum_rbytes / n);
+		what.bytes = (uint64_t)(r->sum_rbytes / n);
 	else if (r->op == TAPE_DO_GATHERV || r->op == TAPE_DO_ALLGATHERV)
-		c->bytes = (uint64_t)(r->sum_bytes / n);
+		what.bytes = (uint64_t)(r->sum_bytes / n);
 	else if (r->op == TAPE_DO_ALLTOALLV)
-		c->bytes = (uint64_t)(r->sum_bytes / n / n);
+		what.bytes = (uint64_t)(r->sum_bytes / n / n);
+	return what;
 }
 
 /*
@@ -197,34 +246,60 @@ static void leave_together(const struct between *b, uint64_t bytes, double *at)
 		at[i] = last;
 }
 
+static int is_same(const struct tape_collective *a,
+		   const struct tape_collective *b)
+{
+	return a->op == b->op && a->size == b->size && a->root == b->root &&
+	       a->bytes == b->bytes && a->vector == b->vector &&
+	       a->later == b->later;
+}
+
+/* Its members' program, which many rounds have in common; 0: there is none. */
+static int has_program(struct own *o, struct own_comm *c,
+		       const struct tape_collective *of)
+{
+	struct tape_collective what = *of;
+	enum tape_coll_way way;
+	uint64_t segment = 0;
+	int *host, rc = 1;
+
+	if (c->last.size && is_same(&c->last, of))
+		return 1;
+	tape_coll_program_free(&c->program);
+	what.hosts = host = hosts_of(o, c);
+	way = tape_coll_choose(&what, &segment);
+	if (way != TAPE_COLL_UNKNOWN)
+		rc = tape_coll_program_make(&what, way, segment, &c->program);
+	free(host);
+	if (rc < 0)
+		tape_die(TAPE_FAILED, "out of memory");
+	c->last = *of;
+	/* what it asks at first it does not ask again */
+	if (rc || c->program.shared_hosts)
+		c->last.size = 0;
+	c->shared_hosts |= c->program.shared_hosts;
+	return !rc;
+}
+
 static void leave(struct own *o, struct own_comm *c, const struct round *r,
 		  double *at)
 {
 	struct between b = { o, c };
-	struct tape_coll_cost cost = { transit, take, &b };
-	struct tape_collective what = { .library = o->m->library,
-					.size = c->size, .root = r->root };
-	enum tape_coll_way way;
-	uint64_t segment = 0;
+	struct tape_coll_cost cost = { transit, take, &b, busy };
+	struct tape_collective what = describe(o, c, r);
 	int rc = 1;
 
-	describe(r, &what);
-	way = tape_coll_choose(&what, &segment);
-	if (way != TAPE_COLL_UNKNOWN && c->expected == c->size)
-		rc = tape_coll_exits(&what, way, segment, &cost, at, at);
+	o->out->rounds++;
+	if (c->expected < c->size)
+		return;
+	if (has_program(o, c, &what))
+		rc = tape_coll_program_exits(&c->program, &cost, at, at);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
-	if (rc && c->expected == c->size) {
-		o->out->unknown++;
-		leave_together(&b, what.bytes, at);
-	}
-	o->out->rounds++;
-}
-
-static int is_mean(enum tape_action_op op)
-{
-	return op == TAPE_DO_GATHERV || op == TAPE_DO_SCATTERV ||
-	       op == TAPE_DO_ALLGATHERV || op == TAPE_DO_ALLTOALLV;
+	if (!rc)
+		return;
+	o->out->unknown++;
+	leave_together(&b, what.bytes, at);
 }
 
 /*
@@ -234,26 +309,30 @@ static int is_mean(enum tape_action_op op)
 static int play(struct own *o, struct own_comm *c, uint32_t number,
 		struct round *r, uint64_t k)
 {
-	struct tape_collective what = { .library = o->m->library,
-					.size = c->size, .root = r->root };
+	struct tape_collective what;
 	enum tape_coll_way way;
 	uint64_t segment = 0;
+	int *host;
 
 	if (!o->links || r->play || c->expected < c->size ||
-	    (is_mean(r->op) && r->entered < c->expected))
+	    (is_vector(r->op) && r->entered < c->expected))
 		return 0;
-	describe(r, &what);
+	what = describe(o, c, r);
+	what.hosts = host = hosts_of(o, c);
 	way = tape_coll_choose(&what, &segment);
-	r->play = own_play_new(&what, way, segment, c->members,
+	r->play = own_play_new(o, &what, way, segment, c->members,
 			       OWN_PLAYED | number, (int32_t)(k & INT32_MAX));
+	if (r->play && own_play_shared_hosts(r->play))
+		c->shared_hosts = 1;
+	free(host);
 	return r->play != NULL;
 }
 
-static void play_member(struct own *o, const struct round *r, int member)
+static void play_member(const struct round *r, int member)
 {
 	const struct member *m = &r->members[member];
 
-	own_play_enter(o, r->play, member, m->entry_ns, m->request);
+	own_play_enter(r->play, member, m->entry_ns, m->request);
 }
 
 /* Those that are over are forgotten, the first ones first. */
@@ -287,7 +366,7 @@ void own_part_there(struct own *o, const struct sim_message *m, int sender)
 
 	for (uint64_t k = c->first; (int32_t)(k & INT32_MAX) != m->tag; k++)
 		r = r->next;
-	own_play_there(o, r->play, sender ? m->sends : m->receives, sender,
+	own_play_there(r->play, sender ? m->sends : m->receives, sender,
 		       m->there_ns, m->take_ns);
 	look(o, c, r);
 }
@@ -337,6 +416,7 @@ static void add_entry(struct round *r, int member, const struct own_entry *e)
 {
 	r->members[member] = (struct member){ e->at_ns, e->request, 1 };
 	r->entered++;
+	r->later |= e->request != 0;
 	r->sum_bytes += (double)e->bytes;
 	r->sum_rbytes += (double)e->rbytes;
 	if (e->bytes > r->most_bytes)
@@ -379,9 +459,9 @@ void own_enter(struct own *o, int rank, const struct own_entry *e)
 	if (play(o, c, e->comm, r, c->count[member] - 1)) {
 		for (int i = 0; i < c->size; i++)
 			if (r->members[i].entered)
-				play_member(o, r, i);
+				play_member(r, i);
 	} else if (r->play) {
-		play_member(o, r, member);
+		play_member(r, member);
 	} else if (r->entered == c->expected) {
 		r->over = 1;
 		end_round(o, c, r);
@@ -455,6 +535,7 @@ void own_comms_free(struct own *o)
 			free(r);
 		}
 		if (c) {
+			tape_coll_program_free(&c->program);
 			free(c->numbers);
 			free(c->count);
 		}

@@ -392,14 +392,15 @@ int own_part_waits(struct own *o, int from, int to, uint64_t bytes)
 }
 
 double own_part_send(struct own *o, int from, int to, uint32_t channel,
-		     int32_t tag, uint64_t bytes, double at_ns, uint64_t number)
+		     int32_t tag, uint64_t bytes, double at_ns, uint64_t number,
+		     int blocking)
 {
 	struct sim_cost c = *sim_net_cost(o->m->net, own_distance(o, from, to),
 					  bytes);
 
 	put(o, sim_queue(&o->queues, from, to, tag, channel), bytes, &c,
-	    at_ns + c.isend_leaves_ns, number);
-	return at_ns + c.isend_ns;
+	    at_ns + (blocking ? c.leaves_ns : c.isend_leaves_ns), number);
+	return at_ns + (blocking ? c.send_ns : c.isend_ns);
 }
 
 void own_part_recv(struct own *o, int from, int to, uint32_t channel,

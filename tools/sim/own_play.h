@@ -5,8 +5,8 @@
  * coll.h say.
  *
  *	p = own_play_new(&what, way, segment);
- *	own_play_enter(o, p, member, at_ns, request);
- *	... own_play_there(o, p, ...), as its messages arrive
+ *	own_play_enter(p, member, at_ns, request);
+ *	... own_play_there(p, ...), as its messages arrive
  *	if (own_play_over(p))
  *		own_play_free(p);
  */
@@ -22,20 +22,23 @@ struct own_play;
  * world: ranks by member, NULL for the same numbers; must stay. channel and tag
  * of its messages are no others'. NULL: too many messages, or out of memory.
  */
-struct own_play *own_play_new(const struct tape_collective *c,
+struct own_play *own_play_new(struct own *o, const struct tape_collective *c,
 			      enum tape_coll_way way, uint64_t segment,
 			      const int *world, uint32_t channel, int32_t tag);
 void own_play_free(struct own_play *p);
 
 /* A member enters, with a request or waiting for its end (0). */
-void own_play_enter(struct own *o, struct own_play *p, int member,
-		    double at_ns, uint64_t request);
+void own_play_enter(struct own_play *p, int member, double at_ns,
+		    uint64_t request);
 
 /* A message of its, by number, is there: for its sender or its receiver. */
-void own_play_there(struct own *o, struct own_play *p, uint64_t number,
-		    int sender, double there_ns, double take_ns);
+void own_play_there(struct own_play *p, uint64_t number, int sender,
+		    double there_ns, double take_ns);
 
 /* Have all members left? */
 int own_play_over(const struct own_play *p);
+
+/* Did it begin by asking who shares a host (tape_collective.hosts)? */
+int own_play_shared_hosts(const struct own_play *p);
 
 #endif

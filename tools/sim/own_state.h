@@ -125,7 +125,7 @@ int own_token_there(struct own *o, int from, int to, uint32_t channel,
 #define OWN_PLAYED 0x80000000u
 double own_part_send(struct own *o, int from, int to, uint32_t channel,
 		     int32_t tag, uint64_t bytes, double at_ns,
-		     uint64_t number);
+		     uint64_t number, int blocking);
 void own_part_recv(struct own *o, int from, int to, uint32_t channel,
 		   int32_t tag, double at_ns, uint64_t number);
 /* Will its sender wait for it? */

@@ -83,14 +83,14 @@ bool Rank::reduction(size_t i, const Group &g, MPI_Request *r)
 }
 
 /*
- * The gathering of SimGrid 3.32's selector ompi (linear_sync) never ends with
- * blocks of that many bytes, whoever asks for it.
+ * The gathering of SimGrid 3.32's selector ompi for fewer than 8 ranks
+ * (linear_sync) never ends with blocks of that many bytes, whoever asks for it.
  */
-static bool never_gathers(int n)
+static bool never_gathers(const Group &g, int n)
 {
 	const char *selector = "smpi/coll-selector";
 
-	return n >= 262144 &&
+	return n >= 262144 && g.size < 8 &&
 	       simgrid::config::get_value<std::string>(selector) == "ompi";
 }
 
@@ -134,7 +134,7 @@ bool Rank::collective(size_t i, const Group &g, MPI_Request *r)
 		EITHER(Bcast, Ibcast, at, n(), t, root(2), c);
 	else if (reduction(i, g, r))
 		return true;
-	else if (what == "gather" && !r && never_gathers(most()))
+	else if (what == "gather" && !r && never_gathers(g, most()))
 		gather(g, most(), root(3));
 	else if (what == "gather")
 		EITHER(Gather, Igather, at, most(), t, to, most(), t, root(3),
@@ -177,7 +177,7 @@ bool Rank::vector(size_t i, const Group &g, MPI_Request *r)
 	if (what != "reduce_scatter" && what != "gatherv" &&
 	    what != "scatterv" && what != "allgatherv" && what != "alltoallv")
 		return false;
-	zeros_.assign((size_t)g.size, 0);
+	begins_.assign((size_t)g.size, 0);
 	others_.assign((size_t)g.size, INT_MAX);
 	if (what == "reduce_scatter") {
 		bool doubles = n() % (8 * g.size) == 0;
@@ -189,23 +189,26 @@ bool Rank::vector(size_t i, const Group &g, MPI_Request *r)
 	} else if (what == "gatherv") {
 		others_[(size_t)g.rank] = n();
 		EITHER(Gatherv, Igatherv, at, n(), t, to, others_.data(),
-		       zeros_.data(), t, root(), c);
+		       begins_.data(), t, root(), c);
 	} else if (what == "scatterv") {
 		divide(counts_, g.size, g.rank == root() ? n() : 0);
-		EITHER(Scatterv, Iscatterv, at, counts_.data(), zeros_.data(),
+		EITHER(Scatterv, Iscatterv, at, counts_.data(), begins_.data(),
 		       t, to,
 		       g.rank == root() ? counts_[(size_t)g.rank] : INT_MAX, t,
 		       root(), c);
 	} else if (what == "allgatherv") {
 		/* all must divide alike: the sum of all, not what each sends */
 		divide(counts_, g.size, count(script, i + 2));
+		/* where a part begins tells how much all of them are */
+		for (size_t k = 1; k < counts_.size(); k++)
+			begins_[k] = begins_[k - 1] + counts_[k - 1];
 		EITHER(Allgatherv, Iallgatherv, at, counts_[(size_t)g.rank], t,
-		       to, counts_.data(), zeros_.data(), t, c);
+		       to, counts_.data(), begins_.data(), t, c);
 	} else {
 		divide(counts_, g.size, n());
 		others_[(size_t)g.rank] = counts_[(size_t)g.rank];
-		EITHER(Alltoallv, Ialltoallv, at, counts_.data(), zeros_.data(),
-		       t, to, others_.data(), zeros_.data(), t, c);
+		EITHER(Alltoallv, Ialltoallv, at, counts_.data(), begins_.data(),
+		       t, to, others_.data(), begins_.data(), t, c);
 	}
 	return true;
 }

@@ -156,7 +156,7 @@ class Rank
 	std::unordered_map<int64_t, Group> groups_;
 	std::unordered_map<int64_t, MPI_Win> windows_;
 	std::vector<MPI_Request> several_;
-	std::vector<int> counts_, others_, zeros_;
+	std::vector<int> counts_, others_, begins_;
 };
 
 /* Where messages lie; nothing is there (see above). */
