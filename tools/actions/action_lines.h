@@ -37,7 +37,7 @@ struct tape_line_rank {
 	char *path;
 	struct tape_action_file *file; /* NULL: not begun, or over */
 	uint64_t line;
-	int over, failed;
+	int over, failed, finalized;
 	/* what is read and not used: from at to end */
 	char *buffer;
 	size_t at, end, room;

@@ -116,11 +116,16 @@ static int next(struct tape_actions *s, int rank, const struct tape_action **a)
 	if (!rc && !r->file && !r->over)
 		rc = begin(r);
 	while (!rc) {
-		if (tape_action_take(&r->q, a))
+		if (tape_action_take(&r->q, a)) {
+			r->finalized = (*a)->kind == TAPE_ACTION_FINALIZE;
 			return 1;
+		}
 		if (r->over)
 			return 0;
 		rc = read_line(r);
+		if (rc == 0 && !r->finalized)
+			rc = tape_line_wrong(r, "it ends here, without a "
+					     "finalize as its last action");
 		if (rc == 0) {
 			r->over = 1;
 			finish(r);

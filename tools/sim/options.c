@@ -49,6 +49,17 @@ static const struct option longer[] = {
     {0}};
 
 /* A number above 0, behind which text ends, or *end is set. */
+static double not_negative(const char *text, const char *option)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= 0 && v < INFINITY))
+		tape_die(TAPE_USAGE, "--%s %s: not a number from 0 on", option,
+			 text);
+	return v;
+}
+
 static double positive(const char *text, const char *option, char **end)
 {
 	char *stop;
@@ -108,7 +119,7 @@ static int one_of_machine(struct sim_options *o, int c, char *text)
 		o->rank_speed = text;
 		return 1;
 	case LATENCY:
-		o->latency = positive(text, "latency", NULL);
+		o->latency = not_negative(text, "latency");
 		return 1;
 	case BANDWIDTH:
 		o->bandwidth = positive(text, "bandwidth", NULL);
@@ -156,7 +167,7 @@ void sim_options(int argc, char **argv, struct sim_options *o)
 {
 	int c;
 
-	*o = (struct sim_options){ .eager_bytes = -1 };
+	*o = (struct sim_options){ .eager_bytes = -1, .latency = -1 };
 	while ((c = getopt_long(argc, argv, "hjlm:o:pV", longer, NULL)) != -1) {
 		if (one_of_machine(o, c, optarg))
 			continue;

@@ -12,7 +12,8 @@ struct sim_options {
 	struct basis_files models;
 	double rate;            /* operations per second of the trace's machine,
 				 * 0: not said */
-	double speed, latency, bandwidth; /* factors, 0: not said */
+	double speed, bandwidth; /* factors, 0: not said */
+	double latency;         /* the same, below 0: not said */
 	const char *rank_speed; /* R:F,... */
 	int64_t eager_bytes;    /* -1: not said */
 	const char *collectives;

@@ -26,7 +26,8 @@ struct sim_dates {
 struct sim_what_if {
 	double speed;              /* of all processors, a factor */
 	const double *rank_speed;  /* by rank, a factor each; or NULL */
-	double latency, bandwidth; /* factors */
+	const double *latency;     /* a factor, also 0; or NULL */
+	double bandwidth;          /* a factor */
 	int64_t eager_bytes;       /* -1: as the platform has it */
 	const int *host_of;        /* by rank: which host of the platform; or
 				    * NULL: one after the other */

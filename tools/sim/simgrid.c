@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_input.h"
 #include "made.h"
 #include "sim_simgrid.h"
 #include "simgrid_process.h"
@@ -70,9 +71,8 @@ static int find_hosts(struct run *r)
 			 NULL };
 	char why[2048];
 
-	if (access(r->asked->platform, R_OK))
-		return wrong(r, TAPE_EIO, "%s: %s", r->asked->platform,
-			     strerror(errno));
+	/* SimGrid would wait for a pipe, and read any size */
+	fclose(tape_file_input(r->asked->platform));
 	if (sim_replayer_run(argv, add_host, r, why, sizeof why))
 		return wrong(r, TAPE_EFORMAT, "%s: %s", r->asked->platform,
 			     why);
@@ -273,10 +273,10 @@ static int simulate(struct run *r)
 	*p++ = (char *)(uintptr_t)r->asked->platform;
 	*p++ = r->folder;
 	snprintf(latency, sizeof latency, "%.17g",
-		 w->latency > 0 ? w->latency : 1);
+		 w->latency ? *w->latency : 1);
 	snprintf(bandwidth, sizeof bandwidth, "%.17g",
 		 w->bandwidth > 0 ? w->bandwidth : 1);
-	if (w->latency > 0 || w->bandwidth > 0) {
+	if (w->latency || w->bandwidth > 0) {
 		*p++ = latency;
 		*p++ = bandwidth;
 	}

@@ -81,7 +81,7 @@ static void write_meta(struct tape_output *out, const struct input *in,
 	if (o->speed > 0)
 		n += (size_t)snprintf(history + n, sizeof history - n,
 				      " speed %g", o->speed);
-	if (o->latency > 0)
+	if (o->latency >= 0)
 		n += (size_t)snprintf(history + n, sizeof history - n,
 				      " latency %g", o->latency);
 	if (o->bandwidth > 0)
@@ -144,7 +144,7 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 	    .no_packing = o->no_packing,
 	    .what_if = {.speed = o->speed,
 			.rank_speed = speeds,
-			.latency = o->latency,
+			.latency = o->latency >= 0 ? &o->latency : NULL,
 			.bandwidth = o->bandwidth,
 			.eager_bytes = o->eager_bytes,
 			.host_of = host,

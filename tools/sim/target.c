@@ -236,7 +236,7 @@ void target_open(struct target *g, const struct sim_options *o,
 		by_models(g, o, trace, ranks);
 	if (o->collectives)
 		g->machine.library = library(o->collectives);
-	if (o->latency > 0)
+	if (o->latency >= 0)
 		g->net.latency = o->latency;
 	if (o->bandwidth > 0)
 		g->net.bandwidth = o->bandwidth;

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "action.h"
+#include "action_collective.h"
+#include "coll_program.h"
 #include "output.h"
 #include "resolve.h"
 #include "result_name.h"
@@ -21,7 +23,7 @@ static const char usage[] =
 
 struct asked {
 	struct tape_actions_how how;
-	int compressed;
+	int compressed, not_ompi;
 	const char *trace;
 	char output[4096];
 };
@@ -114,9 +116,54 @@ static void not_written(struct tape_output *o, int rc, const char *name)
 	tape_die(TAPE_FAILED, "%s: %s", path, why);
 }
 
+/*
+ * Does SimGrid 3.32 end by a fault there with the algorithms of its selector
+ * ompi? Its broadcast in base 4 destroys memory when it asks which ranks share
+ * a host; and some exchanges take powers of two only.
+ */
+static int fails(const struct tape_action *a, size_t ranks)
+{
+	struct tape_collective c = { .library = TAPE_COLL_SMPI,
+				     .op = tape_action_collective[a->op],
+				     .size = (int)ranks, .bytes = a->bytes };
+	int *host = tape_must(calloc(ranks + 1, sizeof *host));
+	struct tape_coll_program p;
+	uint64_t segment;
+	enum tape_coll_way way = tape_coll_choose(&c, &segment);
+	int it_does = way == TAPE_COLL_UNKNOWN;
+
+	c.hosts = host;
+	if (!it_does && !tape_coll_program_make(&c, way, segment, &p)) {
+		it_does = p.shared_hosts;
+		tape_coll_program_free(&p);
+	}
+	free(host);
+	return it_does;
+}
+
+/* The same, of collectives that come again and again. */
+static int ompi_fails(const struct tape_action *a, size_t ranks)
+{
+	static struct {
+		enum tape_action_op op;
+		uint64_t bytes;
+		int known, fails;
+	} asked[64];
+	size_t k = (a->bytes * 31 + (uint64_t)a->op) % 64;
+
+	if (!asked[k].known || asked[k].op != a->op ||
+	    asked[k].bytes != a->bytes) {
+		asked[k].fails = fails(a, ranks);
+		asked[k].op = a->op;
+		asked[k].bytes = a->bytes;
+		asked[k].known = 1;
+	}
+	return asked[k].fails;
+}
+
 /* One rank; sums says what there is. 0, or there is a sentence. */
 static int write_rank(struct tape_output *o, struct tape_actions *s, int rank,
-		      const struct asked *asked, struct tape_action_sums *sums)
+		      struct asked *asked, struct tape_action_sums *sums)
 {
 	const struct tape_action *a;
 	struct tape_action_writer *w;
@@ -127,8 +174,12 @@ static int write_rank(struct tape_output *o, struct tape_actions *s, int rank,
 		 asked->compressed ? ".gz" : "");
 	fd = tape_output_file(o, name);
 	w = tape_must(tape_action_writer_new(rank, fd, asked->compressed));
-	while (!put && (rc = tape_actions_next(s, rank, &a)) == 1)
+	while (!put && (rc = tape_actions_next(s, rank, &a)) == 1) {
+		if (!rank && !asked->not_ompi && a->kind == TAPE_ACTION_COLL &&
+		    !a->comm && tape_actions_ranks(s) > 1)
+			asked->not_ompi = ompi_fails(a, tape_actions_ranks(s));
 		put = tape_action_writer_put(w, a);
+	}
 	if (put)
 		not_written(o, put, name);
 	put = tape_action_writer_end(w, sums);
@@ -160,7 +211,9 @@ static void report(const struct asked *asked, const struct tape_actions *s,
 	       asked->output, ranks, ranks == 1 ? "" : "s", sums->lines,
 	       sums->operations, by, sums->messages, sums->bytes,
 	       sums->collectives, sums->coll_bytes,
-	       sums->alone ? "; SimGrid alone replays them" : "");
+	       !sums->alone ? "" : asked->not_ompi
+		       ? "; SimGrid alone replays them, but not with its "
+			 "selector ompi" : "; SimGrid alone replays them");
 	if (tape_actions_left_out(s))
 		tape_warn("%s: %" PRIu64 " messages and ends of requests are "
 			  "left out: the other side, or the beginning, is not "

@@ -1,12 +1,16 @@
 /* The platform, its hosts, and one actor for each rank; see replayer.hpp. */
 #include "replayer.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <set>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xbt/config.hpp>
@@ -58,22 +62,96 @@ static void stuck()
 		    : ""));
 }
 
+/* ---- limits ---- */
+
+/*
+ * A platform is untrusted: a few lines of it may stand for any number of hosts,
+ * and it may name other files.
+ */
+constexpr size_t HOSTS_MOST = 100000, LINKS_MOST = 2000000;
+constexpr rlim_t MEMORY = (rlim_t)4 << 30, MEMORY_EACH = 16 << 20;
+constexpr unsigned LOADING_S = 120;   /* of processor time, or waiting */
+constexpr rlim_t RUNNING_S = 3600;    /* and a millisecond for each byte of
+					 the actions, which are some 20 each */
+
+/* Not more than that from now on; what was unlimited can be raised again. */
+static void limit(int what, rlim_t most)
+{
+	struct rlimit l;
+
+	getrlimit(what, &l);
+	l.rlim_cur = std::min(most, l.rlim_max);
+	setrlimit(what, &l);
+}
+
+static void too_long(int)
+{
+	static const char text[] = "!it takes too long: its limits are in "
+				   "tapesim(1)\n";
+
+	if (write(2, text, sizeof text - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+static void limit_loading()
+{
+	signal(SIGALRM, too_long);
+	signal(SIGXCPU, too_long);
+	alarm(LOADING_S);
+	limit(RLIMIT_CPU, LOADING_S);
+	limit(RLIMIT_CORE, 0);
+	/* the place of all messages is taken before */
+	limit(RLIMIT_AS, 2 * (rlim_t)nowhere_bytes() + MEMORY);
+}
+
+static void limit_running(const std::string &folder, size_t n)
+{
+	rlim_t bytes = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct stat s;
+
+		if (!stat((folder + "/rank." + std::to_string(i)).c_str(), &s))
+			bytes += (rlim_t)s.st_size;
+	}
+	alarm(0);
+	limit(RLIMIT_CPU, LOADING_S + RUNNING_S + bytes / 1000);
+	limit(RLIMIT_AS, 2 * (rlim_t)nowhere_bytes() + MEMORY +
+				 (rlim_t)n * MEMORY_EACH);
+}
+
 /* ---- the platform ---- */
 
 static std::vector<s4u::Host *> hosts; /* as declared */
+static size_t n_links;
 
 static void load(Engine &e, const char *platform)
 {
-	s4u::Host::on_creation_cb([](s4u::Host &h) { hosts.push_back(&h); });
+	s4u::Host::on_creation_cb([](s4u::Host &h) {
+		if (hosts.size() == HOSTS_MOST)
+			fail("it has more than " + std::to_string(HOSTS_MOST) +
+			     " hosts");
+		hosts.push_back(&h);
+	});
+	s4u::Link::on_creation_cb([](const s4u::Link &) {
+		if (n_links++ == LINKS_MOST)
+			fail("it has more than " + std::to_string(LINKS_MOST) +
+			     " links");
+	});
 	e.load_platform(platform);
+	for (const s4u::Host *h : hosts)
+		if (!(h->get_speed() > 0))
+			fail("host " + std::string(h->get_cname()) +
+			     ": its speed must not be 0");
 }
 
-static double factor(const char *text)
+static double factor(const char *text, double least)
 {
 	char *end;
 	double v = strtod(text, &end);
 
-	if (*end || end == text || !(v > 0) || v > 1e12)
+	if (*end || end == text || !(v >= least) || v > 1e12)
 		fail(std::string("a factor cannot be ") + text);
 	return v;
 }
@@ -131,6 +209,7 @@ static void deploy(const Engine &e, const std::string &folder)
 	}
 	if (places.empty())
 		fail(folder + "/hosts names no host");
+	limit_running(folder, places.size());
 	SMPI_app_instance_register("tape", nullptr, (int)places.size());
 	ranks.resize(places.size());
 	auto all = s4u::Barrier::create((unsigned)places.size());
@@ -164,6 +243,7 @@ static void run(int argc, char **argv)
 	if (!list && argc != 3 && argc != 5)
 		fail("usage: tape-replay [--cfg=KEY:VALUE ...] PLATFORM "
 		     "FOLDER [LATENCY BANDWIDTH], or --hosts PLATFORM");
+	limit_loading();
 	load(e, argv[1 + list]);
 	if (list) {
 		for (const s4u::Host *h : hosts)
@@ -174,7 +254,7 @@ static void run(int argc, char **argv)
 	SMPI_init();
 	deploy(e, argv[2]);
 	if (argc == 5)
-		change(e, factor(argv[3]), factor(argv[4]));
+		change(e, factor(argv[3], 0), factor(argv[4], 1e-12));
 	Engine::on_deadlock_cb(stuck);
 	e.run();
 	fail("the simulation ended before its ranks");
@@ -184,6 +264,8 @@ int main(int argc, char **argv)
 {
 	try {
 		run(argc, argv);
+	} catch (const std::bad_alloc &) {
+		fail("it takes too much memory: its limits are in tapesim(1)");
 	} catch (const std::exception &x) {
 		fail(x.what());
 	}
