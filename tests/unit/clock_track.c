@@ -43,7 +43,7 @@ static void one(enum kind kind, const struct traffic *m, double length,
 	struct tape_clock_track t = { 0 };
 	double width[DATES], worst = 0;
 
-	if (tape_clock_follow(u.p, u.n, l.p, l.n, NULL, 1e-7, 0, 0, length,
+	if (tape_clock_follow(u.p, u.n, l.p, l.n, NULL, 0, 1e-7, 0, 0, length,
 			      &t)) {
 		y->failed++;
 		goto out;
@@ -146,18 +146,18 @@ static void errors(void)
 	struct tape_clock_bound u = { 1e9, 500 }, l = { 2e9, -500 };
 	struct tape_clock_track t = { 7, NULL, 3, 0 };
 
-	ok(tape_clock_follow(&u, 0, &l, 1, NULL, 0, 0, 0, 3e9, &t) ==
+	ok(tape_clock_follow(&u, 0, &l, 1, NULL, 0, 0, 0, 0, 3e9, &t) ==
 		   TAPE_EFEW &&
-	       tape_clock_follow(&u, 1, &l, 0, NULL, 0, 0, 0, 3e9, &t) ==
+	       tape_clock_follow(&u, 1, &l, 0, NULL, 0, 0, 0, 0, 3e9, &t) ==
 		   TAPE_EFEW,
 	   "bounds of one side are too few");
-	ok(tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 3e9, 3e9, &t) ==
+	ok(tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, 3e9, &t) ==
 			   TAPE_ERANGE &&
-		   tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 3e9, 0, &t) ==
+		   tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, 0, &t) ==
 			   TAPE_ERANGE,
 	   "a track needs some time");
 	ok(t.n == 7 && !t.knot && t.wander == 3, "errors leave the track");
-	ok(!tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, &t) &&
+	ok(!tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 0, 3e9, &t) &&
 	       t.n >= 2 && tape_clock_at(&t, 1e9).offset_ns <= 500 &&
 	       tape_clock_at(&t, 2e9).offset_ns >= -500,
 	   "a bound of each side is enough");

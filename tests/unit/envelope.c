@@ -29,7 +29,7 @@ static void envelope(const struct sides *b, struct tape_clock_knot *knot)
 		bound[2 * i + 1] = (struct tape_corridor_bound){
 			x, e + b->lo[i], 0 };
 	}
-	ok(!tape_envelope(&t, zone, still, &s), "an envelope");
+	ok(!tape_envelope(&t, 0, zone, still, &s), "an envelope");
 }
 
 static int is(const struct tape_clock_knot *k, double lo, double hi)

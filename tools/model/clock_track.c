@@ -8,7 +8,7 @@
 
 #include "envelope.h"
 #include "error.h"
-#include "parts.h"
+#include "hidden.h"
 #include "corridor.h"
 #include "clock_track.h"
 
@@ -17,11 +17,14 @@ enum {
 	KNOTS = 4096,
 	EVEN_KNOTS = 256, /* of an even clock, for the interval's sake */
 	PER_WINDOW = 16,
-	BLOCK = 40      /* bounds, for a first look at the delays */
+	BLOCK = 40,     /* bounds, for a first look at the delays */
+	LOOSE = 3       /* times that a corridor is as high as a round takes */
 };
 
 /* A quartz, however warm, changes its rate by less at once. */
 static const double steered = 50e-6;
+/* No oscillator's rate changes by more, nor does NTP slew a clock by more. */
+static const double swift = 500e-6;
 /* Chance may hide a curve as high as the noise. Of those with one bend and back
  * (Chebyshev's third polynomial, from -1/2 to 1/2) that is the slope at the
  * ends of a window, in units of noise by half its length. */
@@ -34,10 +37,12 @@ struct follow {
 	double from, to;
 	double a, b; /* a line taken off: a + b (x - from) */
 	int even;     /* one straight window */
-	double unseen; /* by so much its rate may change nevertheless */
+	int loose;    /* an uneven clock that messages hardly bound */
+	double trip;  /* of the quickest round; 0: unknown */
 	double delay; /* least delays of both ways together; 0: unknown */
 	double least; /* the same where the network was quick */
 	struct tape_corridor *w;
+	double *astray; /* by window: by so much its rate may be off */
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
@@ -109,15 +114,22 @@ static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
 static int look_at_window(struct follow *f)
 {
 	size_t n = f->s.n / BLOCK + 1, k = 0;
-	double *v = malloc(n * sizeof *v);
+	double *v = malloc(n * sizeof *v), wide = 0, all = 0;
 	struct tape_corridor w;
 
 	if (!v)
 		return TAPE_ENOMEM;
-	for (size_t i = 0; i + BLOCK <= f->s.n; i += BLOCK)
-		if (tape_corridor_fit(&f->s, i, i + BLOCK, &w) &&
-		    isfinite(w.floor))
+	for (size_t i = 0; i + BLOCK <= f->s.n; i += BLOCK) {
+		int told = tape_corridor_fit(&f->s, i, i + BLOCK, &w);
+		double time = f->s.b[i + BLOCK - 1].x - f->s.b[i].x;
+
+		all += time;
+		if (!told || w.gap > LOOSE * f->trip)
+			wide += time;
+		if (told && isfinite(w.floor))
 			v[k++] = w.floor;
+	}
+	f->loose = f->trip > 0 && 2 * wide >= all;
 	if (k) {
 		gsl_sort(v, 1, k);
 		f->delay = fmax(
@@ -356,6 +368,9 @@ static void mend(struct follow *f, struct tape_clock_knot a,
 		double limit = p->upper ? p->v - margin : p->v + margin;
 		double off = p->upper ? y - limit : limit - y;
 
+		/* of a loose one only what refutes the track moves it */
+		off -= f->loose ? margin : 0;
+
 		if (off > worst && p->x > a.ref_ns + 1e3 &&
 		    p->x < b.ref_ns - 1e3) {
 			worst = off;
@@ -387,7 +402,7 @@ static void near_ends(struct follow *f)
 {
 	size_t n = f->n_k, used = 0;
 
-	for (size_t i = 4; i < f->s.n / 2 && n + 2 < KNOTS; i *= 2)
+	for (size_t i = 0; i < f->s.n / 2 && n + 2 < KNOTS; i = i ? 2 * i : 4)
 		for (int last = 0; last < 2; last++) {
 			double x = f->s.b[last ? f->s.n - 1 - i : i].x;
 
@@ -419,13 +434,14 @@ static void within_bounds(struct follow *f)
 	for (size_t p = 0; p + 1 < n; p++) {
 		struct tape_clock_knot a = f->k[p], b = f->k[p + 1];
 		int in = held(f, &near, a.ref_ns, b.ref_ns);
+		double margin = f->loose ? f->trip / 2 : 0.4 * f->delay;
 		size_t first = i;
 
 		while (i < f->s.n && f->s.b[i].x <= a.ref_ns)
 			first = ++i;
 		while (i < f->s.n && f->s.b[i].x < b.ref_ns)
 			i++;
-		mend(f, a, b, first, i, in ? 0 : 0.4 * f->delay, 60);
+		mend(f, a, b, first, i, in ? 0 : margin, 60);
 	}
 	qsort(f->k, f->n_k, sizeof *f->k, by_ref);
 }
@@ -479,7 +495,7 @@ static void steer(struct follow *f)
 	size_t near = 0;
 
 	memset(f->zone, 0, KNOTS);
-	for (size_t p = 0; p + 1 < f->n_k && !f->even; p++) {
+	for (size_t p = 0; p + 1 < f->n_k && !f->even && !f->loose; p++) {
 		double jump = p ? fabs(slope(f, p) - slope(f, p - 1)) : 0;
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns, reach;
 		size_t k = p;
@@ -524,20 +540,24 @@ static void widen(const struct follow *f, const struct tape_corridor *w,
 }
 
 /*
- * By how much the rate may differ from that of a window's curve: by one bend
- * and back, or, where the corridor is no higher than chance may make it, so
- * that a window grows over any number of them, by what its parts leave open.
+ * By how much the rate may differ from that of each window's curve: as a wave
+ * that its bounds do not refute, or one that chance may hide.
  */
-static double astray(const struct follow *f, const struct tape_corridor *w)
+static int find_astray(struct follow *f)
 {
-	double rate = hidden * height(f, w) / w->half;
-	struct tape_corridor part[TAPE_PARTS];
-	size_t n;
+	f->astray = malloc((f->n_w + 1) * sizeof *f->astray);
+	if (!f->astray)
+		return TAPE_ENOMEM;
+	for (size_t i = 0; i < f->n_w; i++) {
+		const struct tape_corridor *w = &f->w[i];
+		double noise = hidden * height(f, w) / w->half;
+		int rc = tape_hidden_rate(&f->s, w, swift, &f->astray[i]);
 
-	if (f->even || w->floor > 0)
-		return rate;
-	n = tape_parts(&f->s, w->first, w->end, part);
-	return fmax(rate, tape_parts_unseen(w, part, n));
+		if (rc)
+			return rc;
+		f->astray[i] = fmin(fmax(f->astray[i], noise), swift);
+	}
+	return 0;
 }
 
 /*
@@ -566,12 +586,13 @@ static void rates(struct follow *f, double wander)
 			widen(f, w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, astray(f, w));
+			least = fmin(least, f->astray[j]);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
-		if (f->even)
-			r->wrong = fmax(r->wrong, f->unseen);
-		if (!f->n_w) {
+		if (f->loose) {
+			r->least = -swift;
+			r->most = swift;
+		} else if (!f->n_w) {
 			r->least = -TAPE_ENVELOPE_STEEPEST;
 			r->most = TAPE_ENVELOPE_STEEPEST;
 		}
@@ -582,18 +603,20 @@ static void rates(struct follow *f, double wander)
 
 /* ---- all of it ---- */
 
-/* One straight window for all, if a line meets all bounds: then 1; -1: these
- * are too few to tell. */
-static int straight(struct follow *f)
+/*
+ * One straight window for all, where a line meets all bounds: *even is 1 then;
+ * -1: these are too few to tell. That the corridor is wide somewhere says that
+ * the network was slow there, and nothing of the clock.
+ */
+static int straight(struct follow *f, int *even)
 {
-	struct tape_corridor all, w[TAPE_PARTS];
-	size_t n;
+	struct tape_corridor all;
 
+	*even = -1;
 	if (!tape_corridor_line(&f->s, 0, f->s.n, &all))
-		return -1;
-	n = tape_parts(&f->s, 0, f->s.n, w);
-	f->unseen = tape_parts_unseen(&all, w, n);
-	return tape_parts_agree(&all, w, n) && !keep_window(f, &all);
+		return 0;
+	*even = all.gap >= 0;
+	return !*even ? 0 : keep_window(f, &all);
 }
 
 static int make_track(struct follow *f, struct tape_clock_track *t)
@@ -608,9 +631,10 @@ static int make_track(struct follow *f, struct tape_clock_track *t)
 		return TAPE_ENOMEM;
 	rc = look_at_window(f);
 	if (!rc && t->even)
-		t->even = straight(f);
+		rc = straight(f, &t->even);
 	f->even = t->even > 0;
-	if (!rc && !f->even)
+	f->loose &= !f->even;
+	if (!rc && !f->even && !f->loose)
 		rc = windows(f);
 	if (rc)
 		return rc;
@@ -627,8 +651,11 @@ static int make_track(struct follow *f, struct tape_clock_track *t)
 	steer(f);
 	t->n = f->n_k;
 	t->knot = f->k;
+	rc = find_astray(f);
+	if (rc)
+		return rc;
 	rates(f, t->wander);
-	rc = tape_envelope(t, f->zone, f->rate, &f->s);
+	rc = tape_envelope(t, f->loose, f->zone, f->rate, &f->s);
 	for (size_t i = 0; i < t->n; i++)
 		f->k[i].offset_ns += f->a + f->b * (f->k[i].ref_ns - f->from);
 	return rc;
@@ -636,11 +663,11 @@ static int make_track(struct follow *f, struct tape_clock_track *t)
 
 int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 		      struct tape_clock_bound *lower, size_t n_lower,
-		      const struct tape_clock_track *first, double wander,
-		      int even, double from_ns, double to_ns,
+		      const struct tape_clock_track *first, double trip_ns,
+		      double wander, int even, double from_ns, double to_ns,
 		      struct tape_clock_track *out)
 {
-	struct follow f = { .from = from_ns, .to = to_ns };
+	struct follow f = { .from = from_ns, .to = to_ns, .trip = trip_ns };
 	struct tape_clock_track t = { .wander = wander, .even = even };
 	int rc;
 
@@ -659,6 +686,7 @@ int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 	free(f.s.b);
 	free(f.s.room);
 	free(f.w);
+	free(f.astray);
 	free(f.zone);
 	free(f.rate);
 	if (rc)

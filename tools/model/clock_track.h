@@ -69,8 +69,8 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  */
 int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 		      struct tape_clock_bound *lower, size_t n_lower,
-		      const struct tape_clock_track *first, double wander,
-		      int even, double from_ns, double to_ns,
+		      const struct tape_clock_track *first, double trip_ns,
+		      double wander, int even, double from_ns, double to_ns,
 		      struct tape_clock_track *t);
 
 /* The track at a date: beyond its ends, as the first or last piece goes on. */

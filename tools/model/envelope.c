@@ -11,6 +11,9 @@ enum {
 	NEAREST = 3    /* bounds a side that a clock does not pass unseen */
 };
 
+/* The passes in which what was known before an event is forgotten there. */
+enum pass { FROM_LEFT = 1, FROM_RIGHT = 2 };
+
 /* A knot or a bound: the track there, and what is known relative to it. */
 struct event {
 	double x, e, hi, lo;
@@ -25,8 +28,11 @@ struct envelope {
 	const struct tape_envelope_rate *rate;
 	double least, most;  /* rates of the whole run */
 	double *wander;      /* of each piece */
-	double far;          /* the largest of them, */
+	unsigned char *anew; /* by event, bits of an enum pass */
+	double far;          /* the largest wander, */
 	size_t first, last;  /* before and after all bounds, these events */
+	int free;            /* the rates are those of the clock, not of the
+			      * track, and it may be set at any time */
 	double *hi, *lo;     /* the widest within each piece */
 	double *left, *right; /* bound by what is left, right of each event */
 };
@@ -143,16 +149,52 @@ static void end(struct envelope *v, int way)
 	v->ev[from] = e;
 }
 
-/* How much a bound widens from event i to the next one, or back. */
-static double widening(const struct envelope *v, size_t i)
+/*
+ * How much a bound of one side widens from event i to the next one (way 1), or
+ * back: by what the clock may gain, or lose, against the track meanwhile.
+ */
+static double widening(const struct envelope *v, size_t i, double sign, int way)
 {
-	double rate = v->wander[v->ev[i].piece];
+	size_t p = v->ev[i].piece;
+	double rate = v->wander[p], dx = v->ev[i + 1].x - v->ev[i].x;
 
-	if (v->zone[v->ev[i].piece])
+	if (v->zone[p])
 		return INFINITY;
+	if (v->free)
+		return dx * (sign * way > 0
+				     ? v->rate[p].most - slope(v->t, p)
+				     : slope(v->t, p) - v->rate[p].least);
 	if (i < v->first || i >= v->last)
 		rate = v->far;
-	return rate * (v->ev[i + 1].x - v->ev[i].x);
+	return rate * dx;
+}
+
+/*
+ * Of a clock that may be set at any time: where its bounds so far, and the
+ * rates that it may have, leave nothing that the next bound allows, it was set,
+ * and what was known before says nothing any more.
+ */
+static void forget(struct envelope *v, int way)
+{
+	double hi = INFINITY, lo = INFINITY;
+
+	for (size_t k = 0; k < v->n; k++) {
+		size_t i = way > 0 ? k : v->n - 1 - k;
+		size_t piece = way > 0 ? i - 1 : i;
+		const struct event *e = &v->ev[i];
+
+		if (k) {
+			hi += widening(v, piece, 1, way);
+			lo += widening(v, piece, -1, way);
+		}
+		/* ns that rounding may make are no contradiction */
+		if (fmin(hi, e->hi) + fmin(lo, -e->lo) < -2) {
+			v->anew[i] |= way > 0 ? FROM_LEFT : FROM_RIGHT;
+			hi = lo = INFINITY;
+		}
+		hi = fmin(hi, e->hi);
+		lo = fmin(lo, -e->lo);
+	}
 }
 
 /*
@@ -183,14 +225,18 @@ static void cones(struct envelope *v, double sign)
 
 	for (size_t i = 0; i < v->n; i++) {
 		if (i)
-			now += widening(v, i - 1);
+			now += widening(v, i - 1, sign, 1);
+		if (v->anew[i] & FROM_LEFT)
+			now = INFINITY;
 		now = fmin(now, known(&v->ev[i], sign));
 		v->left[i] = now;
 	}
 	now = outermost(v, sign, -1);
 	for (size_t i = v->n; i-- > 0;) {
 		if (i + 1 < v->n)
-			now += widening(v, i);
+			now += widening(v, i, sign, -1);
+		if (v->anew[i] & FROM_RIGHT)
+			now = INFINITY;
 		now = fmin(now, known(&v->ev[i], sign));
 		v->right[i] = now;
 	}
@@ -201,20 +247,19 @@ static void cones(struct envelope *v, double sign)
  * clock what either side says: it may have been set once by less than messages
  * can tell, and then either the left or the right is right.
  */
-static void widest(const struct envelope *v, double *most)
+static void widest(const struct envelope *v, double sign, double *most)
 {
 	for (size_t i = 0; i + 1 < v->n; i++) {
 		size_t p = v->ev[i].piece;
-		double l = v->left[i], r = v->right[i + 1], meet;
-		double d = widening(v, i);
+		double l = v->left[i], r = v->right[i + 1];
 
 		if (v->zone[p])
 			continue;
-		if (!isfinite(l) || !isfinite(r))
-			meet = fmin(l, r) + d;
-		else
-			meet = fmax(l, r) + d;
-		most[p] = fmax(most[p], meet);
+		/* the widest at one of the ends */
+		l += fmax(0, widening(v, i, sign, 1));
+		r += fmax(0, widening(v, i, sign, -1));
+		most[p] = fmax(most[p], isfinite(l) && isfinite(r) ? fmax(l, r)
+							       : fmin(l, r));
 	}
 }
 
@@ -357,7 +402,7 @@ static void zones(struct envelope *v, double sign, double *most,
 		  const struct zone *z, size_t n)
 {
 	cones(v, sign);
-	widest(v, most);
+	widest(v, sign, most);
 	for (size_t i = 0; i < n; i++) {
 		if (z[i].way >= 0)
 			monotone(v, &z[i], sign, 1, most);
@@ -418,18 +463,21 @@ static void all(struct envelope *v, struct zone *z)
 	at_knots(v);
 }
 
-int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
+int tape_envelope(struct tape_clock_track *t, int is_free,
+		  const unsigned char *zone,
 		  const struct tape_envelope_rate *rate,
 		  const struct tape_corridor_bounds *s)
 {
 	size_t most = t->n + s->n;
-	struct envelope v = { .t = t, .zone = zone, .rate = rate };
+	struct envelope v = { .t = t, .zone = zone, .rate = rate,
+			      .free = is_free };
 	struct zone *z = malloc(t->n * sizeof *z);
 	int rc = TAPE_ENOMEM;
 	double *room = calloc(2 * most + 3 * t->n, sizeof *room);
 
 	v.ev = malloc(most * sizeof *v.ev);
-	if (!z || !room || !v.ev)
+	v.anew = calloc(most, 1);
+	if (!z || !room || !v.ev || !v.anew)
 		goto out;
 	v.left = room;
 	v.right = v.left + most;
@@ -438,7 +486,10 @@ int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 	v.lo = v.hi + t->n;
 	merge(&v, s);
 	rates(&v);
-	if (t->even <= 0) {
+	if (v.free) {
+		forget(&v, 1);
+		forget(&v, -1);
+	} else if (t->even <= 0) {
 		end(&v, 1);
 		end(&v, -1);
 	}
@@ -447,6 +498,7 @@ int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
 out:
 	free(room);
 	free(z);
+	free(v.anew);
 	free(v.ev);
 	return rc;
 }

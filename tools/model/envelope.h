@@ -23,7 +23,8 @@ struct tape_envelope_rate {
  * of all the rate is one of those anywhere in the run. Bounds ascending, in
  * the same terms as the knots. Returns 0 or TAPE_ENOMEM.
  */
-int tape_envelope(struct tape_clock_track *t, const unsigned char *zone,
+int tape_envelope(struct tape_clock_track *t, int is_free,
+		  const unsigned char *zone,
 		  const struct tape_envelope_rate *rate,
 		  const struct tape_corridor_bounds *s);
 

@@ -11,7 +11,10 @@
 #include "range.h"
 #include "refute.h"
 
-enum { SWEEPS = 4 };
+enum {
+	SWEEPS = 4,
+	TELLING = 8 /* messages each way tell something of a clock's rate */
+};
 
 /* A line is worse than its 95% interval says where the network was loaded. */
 #define DEVIATIONS 6
@@ -31,6 +34,7 @@ struct follow {
 	struct tape_clock_bound *upper, *lower; /* by the others' tracks */
 	struct tape_clock_bound *sure_upper, *sure_lower; /* by intervals */
 	size_t n_upper, n_lower, n_sure_upper, n_sure_lower;
+	size_t n_messages[2]; /* among these, from and to the clock */
 };
 
 /* ---- rounds ---- */
@@ -112,7 +116,8 @@ static void add_bound(struct tape_clock_bound *b, size_t *n, double x,
  * the first instant at which the other may have sent it. The other way round
  * it is the last instant that is sure.
  */
-static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
+static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j,
+		       int rounds)
 {
 	int upper = w->to == j;
 	const struct tape_clock_track *t =
@@ -129,6 +134,9 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
 		double x = clock_instant(t, theirs, NULL, NULL);
 		double first = x, last = x;
 
+		if (m->is_round && !rounds)
+			continue;
+		f->n_messages[upper] += !m->is_round;
 		if (upper)
 			add_bound(f->upper, &f->n_upper, x, ours);
 		else
@@ -146,15 +154,17 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j)
 		range_close(&r);
 }
 
-static void gather(struct follow *f, uint32_t j)
+/* All that bounds clock j; without rounds only the program's messages. */
+static void gather(struct follow *f, uint32_t j, int rounds)
 {
 	f->n_upper = f->n_lower = f->n_sure_upper = f->n_sure_lower = 0;
+	f->n_messages[0] = f->n_messages[1] = 0;
 	for (size_t i = 0; i < f->n_ways; i++) {
 		const struct bounds_way *w = &f->way[i];
 
 		if ((w->to == j && f->known[w->from]) ||
 		    (w->from == j && f->known[w->to]))
-			gather_way(f, w, j);
+			gather_way(f, w, j, rounds);
 	}
 }
 
@@ -172,6 +182,12 @@ static int is_short(const struct clock *c)
 	return !(c->source & CLOCK_FILE) && (c->source & ends) != ends;
 }
 
+/* Of its rounds; 0: it has none. */
+static double least_trip(const struct clock *c)
+{
+	return c->fitted ? fmax(c->fit.least_trip_ns, 0) : 0;
+}
+
 /*
  * Clock j as what bounds it says, the intervals of the other clocks taken into
  * account: with these no two bounds contradict each other. A clock that shows
@@ -183,14 +199,15 @@ static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
 	const struct clock *c = &f->k->c[j];
 	int even = !f->crooked[j];
 
-	gather(f, j);
+	gather(f, j, 1);
 	for (;;) {
 		double wander = !even || is_short(c) ? f->wander
 						     : f->k->wander;
 		int rc = tape_clock_follow(f->sure_upper, f->n_sure_upper,
 					   f->sure_lower, f->n_sure_lower,
 					   c->track.n ? &c->track : NULL,
-					   wander, even, f->k->from_ns,
+					   least_trip(c), wander, even,
+					   f->k->from_ns,
 					   f->k->to_ns, t);
 
 		must(rc);
@@ -207,6 +224,33 @@ static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
 	even_widen(t, f->sure_upper, f->n_sure_upper, f->sure_lower,
 		   f->n_sure_lower);
 	return 1;
+}
+
+/*
+ * The interval that clock j would have without its rounds holds, too: more
+ * samples never make t less certain.
+ */
+static void join_messages(struct follow *f, uint32_t j,
+			  struct tape_clock_track *t)
+{
+	const struct clock *c = &f->k->c[j];
+	struct tape_clock_track by;
+	int rc;
+
+	gather(f, j, 0);
+	if (f->n_messages[0] < TELLING || f->n_messages[1] < TELLING)
+		return;
+	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
+			       f->n_sure_lower, c->track.n ? &c->track : NULL,
+			       0, f->wander, 0, f->k->from_ns, f->k->to_ns,
+			       &by);
+	must(rc);
+	if (rc)
+		return;
+	even_widen(&by, f->sure_upper, f->n_sure_upper, f->sure_lower,
+		   f->n_sure_lower);
+	join_intervals(t, &by);
+	tape_clock_track_free(&by);
 }
 
 /*
@@ -245,6 +289,19 @@ static int keeps_line(const struct follow *f, uint32_t j,
 }
 
 /*
+ * Is the interval of the line of clock j, which no bound refutes, that of the
+ * clock, too? What a file says of its drift no message of this run can
+ * replace, and a few messages say nothing of its rate.
+ */
+static int trusts_line(const struct follow *f, uint32_t j,
+		       const struct tape_clock_track *t)
+{
+	return f->line[j].n && !f->crooked[j] &&
+	       (f->k->c[j].source & CLOCK_FILE || t->even < 0 ||
+		f->n_messages[0] < TELLING || f->n_messages[1] < TELLING);
+}
+
+/*
  * Clock j by its bounds from now on, and by what is known of it already: 1, or
  * 0 where it has too few.
  */
@@ -255,12 +312,10 @@ static int follow(struct follow *f, uint32_t j)
 
 	if (!bounded(f, j, &t))
 		return 0;
+	join_messages(f, j, &t);
 	if (f->known[j])
 		join_intervals(&t, &c->track);
-	/* what a file says of its drift no message of this run can replace, and
-	 * a few bounds say nothing of its rate */
-	if (((c->source & CLOCK_FILE) || t.even < 0) && !f->crooked[j] &&
-	    f->line[j].n)
+	if (trusts_line(f, j, &t))
 		join_intervals(&t, &f->line[j]);
 	c->source |= CLOCK_MESSAGES;
 	if (keeps_line(f, j, &t)) {
@@ -290,9 +345,10 @@ static void move(struct follow *f, uint32_t j)
 	uint64_t before = violations_of(f, j);
 	int rc;
 
-	gather(f, j);
+	gather(f, j, 1);
 	rc = tape_clock_follow(f->upper, f->n_upper, f->lower, f->n_lower, &old,
-			       f->wander, 0, k->from_ns, k->to_ns, &t);
+			       least_trip(c), f->wander, 0, k->from_ns,
+			       k->to_ns, &t);
 	must(rc);
 	if (rc)
 		return;
