@@ -256,6 +256,10 @@ void tape_pvm_overhear(const int *tids, int n)
 
 uint32_t tape_pvm_heard(void)
 {
-	bcast.listening = 0;
 	return bcast.index;
+}
+
+void tape_pvm_deafen(void)
+{
+	bcast.listening = 0;
 }

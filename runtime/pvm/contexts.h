@@ -54,10 +54,11 @@ uint32_t tape_pvm_task_list(const int *tids, int n);
 
 /*
  * pvm_bcast tells its receivers nobody but the pvm_mcast that it calls. From
- * listen on, that one's list is kept; heard gives its number.
+ * listen to deafen that one's list is kept; heard gives its number, or 0.
  */
 void tape_pvm_listen(void);
 void tape_pvm_overhear(const int *tids, int n);
 uint32_t tape_pvm_heard(void);
+void tape_pvm_deafen(void);
 
 #endif

@@ -22,9 +22,9 @@ static struct {
 
 TAPE_PUT(recv)
 TAPE_PUT(send)
+TAPE_PUT(mcast)
 
-/* What is being sent has gone before something came. */
-static void put_sent(struct tape_flow *f, uint64_t now)
+static void put_send(struct tape_flow *f, uint64_t now)
 {
 	struct tape_send *s = tape_pvm_inside.send;
 	int bytes = 0, buffer = TAPE_REAL(pvm_getsbuf)();
@@ -35,8 +35,40 @@ static void put_sent(struct tape_flow *f, uint64_t now)
 		bytes = 0;
 	s->bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	tape_put_send(f, tape_pvm_inside.site, tape_pvm_inside.start, now, s);
-	tape_pvm_inside.send = NULL;
-	tape_pvm_inside.sent = 1;
+}
+
+/*
+ * The same to several tasks. Returns 0 where the members of the group are not
+ * known yet: then nothing has gone.
+ */
+static int put_mcast(struct tape_flow *f, uint64_t now)
+{
+	const struct tape_pvm_inside *i = &tape_pvm_inside;
+
+	i->mcast->group =
+		i->tids ? tape_pvm_task_list(i->tids, i->n) : tape_pvm_heard();
+	if (!i->mcast->group)
+		return 0;
+	tape_put_mcast(f, i->site, i->start, now, i->mcast);
+	return 1;
+}
+
+/*
+ * What is being sent has gone before something came: its event lasts from the
+ * beginning of the call to now. Returns 0 where nothing is being sent.
+ */
+static int put_sent(struct tape_flow *f, uint64_t now)
+{
+	struct tape_pvm_inside *i = &tape_pvm_inside;
+
+	if (!i->site || !(i->send || (i->mcast && put_mcast(f, now))))
+		return 0;
+	if (i->send)
+		put_send(f, now);
+	i->send = NULL;
+	i->mcast = NULL;
+	i->sent = 1;
+	return 1;
 }
 
 /* The message that came, as an event; 0: it is not recorded. */
@@ -56,12 +88,8 @@ static int put(struct tape_flow *f, uint32_t site, int mid)
 	r.comm = tape_pvm_context_find(m.ctx);
 	if (f->extras)
 		tape_wrap_stop(f);
-	if (start == TAPE_PVM_PASSED) {
+	if (start == TAPE_PVM_PASSED || put_sent(f, now))
 		start = now;
-	} else if (tape_pvm_inside.send && tape_pvm_inside.site) {
-		put_sent(f, now);
-		start = now;
-	}
 	tape_put_recv(f, site, start, now, &r);
 	if (f->extras & TAPE_EXTRA_COUNTERS)
 		tape_buffer_counts(f);
@@ -72,13 +100,19 @@ static int put(struct tape_flow *f, uint32_t site, int mid)
 static int call(struct tape_flow *f, int (*func)(int), int mid)
 {
 	const void *frame = f->frame;
-	uint64_t start = tape_pvm_inside.start;
-	int rc, sent = tape_pvm_inside.sent;
+	struct tape_pvm_inside inside = tape_pvm_inside;
+	uint64_t start = inside.start;
+	int rc;
 
 	tape_current = f->self;
 	tape_pvm_inside.sent = 0;
 	rc = func(mid);
-	tape_pvm_inside.sent = sent;
+	tape_pvm_inside.site = inside.site;
+	tape_pvm_inside.sent = inside.sent;
+	/* of a group: members that become known from here on */
+	tape_pvm_inside.mcast = inside.mcast;
+	tape_pvm_inside.tids = inside.tids;
+	tape_pvm_inside.n = inside.n;
 	tape_current = NULL;
 	f->frame = frame;
 	if (f->extras)

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+struct tape_mcast;
 struct tape_send;
 
 /* Where a start would be: a call that is not recorded itself. */
@@ -23,6 +24,9 @@ struct tape_pvm_inside {
 	uint64_t resumed; /* and since a handler returned; 0: none was there */
 	uint32_t site;
 	struct tape_send *send; /* a message goes out; NULL: none */
+	struct tape_mcast *mcast; /* or one to several tasks; NULL: none */
+	const int *tids;  /* these n; NULL: those of a group */
+	int n;
 	int sent;         /* that has been recorded already */
 	int handling;     /* one is at work */
 	int *auto_err;    /* what the program wants of errors, while they are

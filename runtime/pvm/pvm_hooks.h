@@ -60,6 +60,7 @@ struct tape_pvm_args {
 		errno_ = errno;                                                \
 		tape_pvm_inside.start = 0;                                     \
 		tape_pvm_inside.send = NULL;                                   \
+		tape_pvm_inside.mcast = NULL;                                  \
 		if (TAPE_UNLIKELY(tape_pvm_inside.resumed))                    \
 			tape_pvm_resume(&a.start, &entry_);                    \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -189,14 +190,31 @@ static inline void after_send(struct tape_flow *f, struct tape_send *r,
 /* ---- to several: the list of tasks has a number ---- */
 
 TAPE_PUT(mcast)
-#define put_mcast tape_put_mcast
+
+/* Unless a handler was called meanwhile. */
+static inline TAPE_ALWAYS void put_mcast(struct tape_flow *f, uint32_t site,
+					 uint64_t start, uint64_t end,
+					 const struct tape_mcast *r)
+{
+	if (TAPE_UNLIKELY(tape_pvm_inside.sent))
+		tape_pvm_inside.sent = 0;
+	else
+		tape_put_mcast(f, site, start, end, r);
+}
 
 static inline void before_mcast(struct tape_flow *f, struct tape_mcast *r,
 				struct tape_pvm_args *a)
 {
-	(void)f, (void)r;
+	(void)f;
 	if (a->name)
 		tape_pvm_listen();
+	r->tag = a->tag;
+	/* inside of the call the buffer may be one of the library's */
+	r->bytes = tape_pvm_sent_bytes();
+	r->comm = tape_pvm_last.context == pvmmyctx ? tape_pvm_last.index : 0;
+	tape_pvm_inside.mcast = r->comm ? r : NULL;
+	tape_pvm_inside.tids = a->tids;
+	tape_pvm_inside.n = a->n;
 }
 
 static inline void after_mcast(struct tape_flow *f, struct tape_mcast *r,
@@ -205,9 +223,11 @@ static inline void after_mcast(struct tape_flow *f, struct tape_mcast *r,
 	uint32_t heard = a->name ? tape_pvm_heard() : 0;
 
 	(void)f;
+	tape_pvm_deafen();
 	r->tag = a->tag;
 	r->comm = context_of(a, 1);
-	r->bytes = r->comm ? tape_pvm_sent_bytes() : 0;
+	if (!r->comm)
+		r->bytes = 0;
 	r->group = a->name ? heard
 		   : r->comm ? tape_pvm_task_list(a->tids, a->n) : 0;
 }
