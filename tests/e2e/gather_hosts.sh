@@ -44,6 +44,11 @@ END
 			" 40000 .* MPI_Sendrecv" "$name.report"
 		ok "MPI, first rank on $name: clocks are one" holds \
 			"the 2 clocks were brought together" "$name.err"
+		run "$name.run" timeout 200 "$hosts" 0 1000 -- ./job \
+			timeout 100 tape run
+		ok "MPI, first rank on $name: tape run finds its trace" holds \
+			"^streamed[.2]*\.tico\.tape  2 ranks on 2 hosts" \
+			"$name.run.err"
 	done
 	# several processes that analyse: each sees the messages of some ranks
 	mkdir "$spool/clocks"
@@ -104,6 +109,10 @@ ok "PVM: tasks of all hosts are in the report" holds \
 ok "PVM: all calls" holds " 36000 .* pvm_recv" pvm.report
 ok "PVM: clocks are one" holds "the 3 clocks were brought together" pvm.err
 ok "PVM: all tasks are in it" lacks "not in it|INCOMPLETE" pvm.err
+run pvm.run timeout 200 "$hosts" 0 1000 7000 -- pvm_machine timeout 100 \
+	tape run ./pvm_streamed 6 300
+ok "PVM: tape run finds its trace" holds \
+	"^pvm_streamed\.tico\.tape  7 ranks on 3 hosts" pvm.run.err
 
 # All dates against the true ones: the hosts' clocks are the machine's, shifted.
 mkdir "$spool/dates"

@@ -44,7 +44,8 @@ for what in "kill 9 40000" "kill 15 10" "segv 0" "abort 5" "exit 3" "_exit 3" \
 	ok "$what: ends as without Tape" ended_alike "$name"
 	ok "$what: there is a report of what came" reported "$name"
 done
-ok "of one that was killed it says so" holds '^INCOMPLETE: rank' \
+ok "of one that was killed it says so, and who fell silent" holds \
+	'^INCOMPLETE: [1-9] of [0-9] ranks ha(s|ve) no end record[.:] .*rank [0-9]+, ' \
 	kill-9-40000.report
 ok "of one that forks it is whole" lacks INCOMPLETE fork-2000.report
 

@@ -146,6 +146,10 @@ fi
 run behind mpirun -np 2 tape run ./second late
 ok "mpirun before tape run: nobody says that there is no trace" eval \
 	"lacks 'no trace was made' behind.err && equal $(cat behind.rc) 0"
+strip -g third
+run bare tape run mpirun -np 2 ./third late
+ok "call sites without a line: said once" equal \
+	"$(grep -cE '/third: no lines? for [0-9]+ call sites?: ' bare.err)" 1
 cd ..
 
 # ---- signals ----

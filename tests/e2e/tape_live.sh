@@ -27,6 +27,12 @@ printf 'a line\n' >input
 ok "standard input is the command's" equal "$(tape live cat <input 2>cat.err)" \
 	"a line"
 
+cp streamed bare
+strip -g bare
+run bare timeout 300 tape live mpirun -np 2 ./bare rounds 6000
+ok "call sites without a line: said once" equal \
+	"$(grep -cE '/bare: no lines? for [0-9]+ call sites?: ' bare.err)" 1
+
 # ---- signals ----
 
 # begun NAME COMMAND...: in the background, in a process group of its own, until the

@@ -270,9 +270,26 @@ static struct entry *collect(const struct tape_trace *t, size_t *n)
 	return list;
 }
 
-/* The n sites of the list, sorted, module by module. */
+static void complain_now(void *unused, const struct module *m)
+{
+	(void)unused;
+	complain(m);
+}
+
+static void keep_quiet(void *unused, const struct module *m)
+{
+	(void)unused;
+	(void)m;
+}
+
+/*
+ * The n sites of the list, sorted, module by module. found gets each module,
+ * and self.
+ */
 static void look_up_all(struct tape_trace *t, const struct entry *list,
-			size_t n, int quiet)
+			size_t n,
+			void (*found)(void *self, const struct module *m),
+			void *self)
 {
 	time_t start = time(NULL);
 	size_t end;
@@ -290,8 +307,7 @@ static void look_up_all(struct tape_trace *t, const struct entry *list,
 			    : left > SECONDS_MAX ? SECONDS_MAX
 						 : (unsigned)left;
 		look_up(t, &m);
-		if (!quiet)
-			complain(&m);
+		found(self, &m);
 	}
 }
 
@@ -311,7 +327,7 @@ void tape_resolve(struct tape_trace *t)
 		say_not_built_in();
 		quiet = 1;
 	}
-	look_up_all(t, list, n, quiet);
+	look_up_all(t, list, n, quiet ? keep_quiet : complain_now, NULL);
 	free(list);
 }
 
@@ -321,6 +337,12 @@ void tape_resolve(struct tape_trace *t)
 struct tried {
 	const struct tape_site_info *site;
 	uint64_t turn;
+};
+
+/* What is known of the sites of one module that came so far. */
+struct sum {
+	struct entry first;
+	struct module m;
 };
 
 /* Numbers of sites that are left out in a row, at most. */
@@ -334,6 +356,8 @@ struct tape_resolver {
 	struct entry *list;
 	size_t n, room;
 	uint64_t turn;
+	struct sum *sums; /* by module */
+	size_t n_sums;
 	int quiet;
 };
 
@@ -403,6 +427,27 @@ static void take(struct tape_resolver *r, const struct tape_site_info *site,
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(r->t));
 }
 
+/* What is to be said of a module is said once, when all of its sites came. */
+static void add_up(void *self, const struct module *m)
+{
+	struct tape_resolver *r = self;
+	size_t i = 0;
+
+	while (i < r->n_sums &&
+	       by_module(r->sums[i].first.site, m->list[0].site))
+		i++;
+	if (i == r->n_sums) {
+		r->sums = tape_must(
+		    realloc(r->sums, (r->n_sums + 1) * sizeof *r->sums));
+		r->sums[r->n_sums++] = (struct sum){m->list[0], *m};
+		return;
+	}
+	r->sums[i].m.places += m->places;
+	r->sums[i].m.missing += m->missing;
+	if (m->missing)
+		r->sums[i].m.status = m->status;
+}
+
 void tape_resolver_more(struct tape_resolver *r)
 {
 	r->n = 0;
@@ -427,7 +472,7 @@ void tape_resolver_more(struct tape_resolver *r)
 		r->quiet = 1;
 	}
 	qsort(r->list, r->n, sizeof *r->list, by_address);
-	look_up_all(r->t, r->list, r->n, r->quiet);
+	look_up_all(r->t, r->list, r->n, r->quiet ? keep_quiet : add_up, r);
 }
 
 void tape_resolver_quiet(struct tape_resolver *r)
@@ -439,7 +484,12 @@ void tape_resolver_free(struct tape_resolver *r)
 {
 	if (!r)
 		return;
+	for (size_t i = 0; i < r->n_sums; i++) {
+		r->sums[i].m.list = &r->sums[i].first;
+		complain(&r->sums[i].m);
+	}
 	tape_table_free(&r->tried);
+	free(r->sums);
 	free(r->next);
 	free(r->list);
 	free(r);

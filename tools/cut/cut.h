@@ -60,7 +60,7 @@ int64_t tape_cut_allows(void *self);
 uint64_t tape_cut_end(struct tape_cut *c, const struct tape_replay *r,
 		      const char *history);
 
-/* "from,to" in seconds; ",": to the end, "1.5,": likewise. Or dies. */
+/* "from,to" in seconds; ",", "1.5," or "1.5": to the end. Or dies. */
 void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns);
 
 #endif

@@ -9,26 +9,31 @@
 #include "tape_files.h"
 #include "tool.h"
 
+/* A number at the beginning of *text, which is moved behind it: 1. */
+static int take_number(const char **text, double *number)
+{
+	char *end;
+
+	*number = strtod(*text, &end);
+	if (end == *text)
+		return 0;
+	*text = end;
+	return 1;
+}
+
 void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)
 {
 	double from = 0, to = INFINITY;
 	const char *p = text;
-	char *end;
+	int good = *p == ',' || take_number(&p, &from);
 
-	if (*p != ',') {
-		from = strtod(p, &end);
-		p = end == p ? "" : end;
-	}
-	if (*p++ == ',' && *p) {
-		to = strtod(p, &end);
-		p = end == p ? NULL : end;
-	} else if (p[-1] != ',') {
-		p = NULL;
-	}
-	if (!p || *p || !(from >= 0 && from < 9e9) || !(to > from))
+	/* what has no end goes on to that of the trace */
+	if (good && *p == ',' && *++p)
+		good = take_number(&p, &to);
+	if (!good || *p || !(from >= 0 && from < 9e9) || !(to > from))
 		tape_die(TAPE_USAGE,
 			 "%s is no window: from,to are seconds after "
-			 "MPI_Init",
+			 "MPI_Init; from alone goes on to the end",
 			 text);
 	*from_ns = (int64_t)(from * 1e9);
 	*to_ns = to < 9e9 ? (int64_t)(to * 1e9) : INT64_MAX;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "damage.h"
+#include "duration_text.h"
 #include "pvm_groups.h"
 #include "sums.h"
 #include "tape_follow.h"
@@ -22,10 +23,12 @@ int stats_flow_came(const struct stats *s, size_t flow)
 	return fd >= 0;
 }
 
-static void note_end(struct stats *s, size_t flow)
+/*
+ * Of a flow that has no proper end: why. NULL: it was killed, or still runs.
+ */
+static const char *reason(struct stats *s, size_t flow, int *is_whole)
 {
 	static const char *const why[] = {
-	    [TAPE_END_NONE] = "was killed, or still runs",
 	    [TAPE_END_FINALIZE] = "dropped events where its stream was "
 				  "full",
 	    [TAPE_END_EXIT] = "ended without MPI_Finalize or pvm_exit",
@@ -43,37 +46,140 @@ static void note_end(struct stats *s, size_t flow)
 				      &lost);
 	int damaged = tape_trace_damage(s->t, flow, NULL) != NULL;
 
-	if (!damaged && !lost &&
-	    (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread)))
+	*is_whole =
+	    !damaged && !lost &&
+	    (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread));
+	return damaged ? "has a damaged file"
+		       : end == TAPE_END_NONE ? NULL : why[end];
+}
+
+/* What is known of flows that are not whole. */
+struct incomplete {
+	size_t told, silent;	/* ranks with a reason, and without an end */
+	int first_told;		/* the first rank with a reason, which is: */
+	const char *why;
+	size_t first_silent;	/* the flow that had its last event first */
+	int last_silent;	/* a rank that is counted in silent */
+};
+
+static void note_silent(const struct stats *s, size_t flow,
+			struct incomplete *n)
+{
+	int rank = tape_trace_flow(s->t, flow)->rank;
+
+	if (!n->silent ||
+	    s->flow[flow].span.to_ns < s->flow[n->first_silent].span.to_ns)
+		n->first_silent = flow;
+	if (!n->silent || rank != n->last_silent)
+		n->silent++;
+	n->last_silent = rank;
+}
+
+static void note_told(struct incomplete *n, int rank, const char *why)
+{
+	if (!n->told++) {
+		n->first_told = rank;
+		n->why = why;
+	}
+}
+
+static void note_end(struct stats *s, size_t flow, struct incomplete *n)
+{
+	int is_whole;
+	const char *why = reason(s, flow, &is_whole);
+
+	if (is_whole)
 		return;
-	if (!s->incomplete++)
-		snprintf(s->why, sizeof s->why, "rank %d %s", f->rank,
-			 damaged ? "has a damaged file" : why[end]);
+	s->incomplete++;
+	if (why)
+		note_told(n, tape_trace_flow(s->t, flow)->rank, why);
+	else
+		note_silent(s, flow, n);
 }
 
 /* Ranks that left nothing. */
-static void note_missing(struct stats *s)
+static void note_missing(struct stats *s, struct incomplete *n)
 {
 	for (size_t i = 0, f = 0; i < s->ranks; i++) {
 		if (f < s->flows && tape_trace_flow(s->t, f)->rank == (int)i) {
 			while (f < s->flows &&
 			       tape_trace_flow(s->t, f)->rank == (int)i)
 				f++;
-		} else if (!s->incomplete++) {
-			snprintf(s->why, sizeof s->why, "rank %zu is not in it",
-				 i);
+		} else {
+			s->incomplete++;
+			note_told(n, (int)i, "is not in it");
 		}
 	}
 }
 
+/* When the flow had its last event, as far as that can be told. */
+static void silent_since(const struct stats *s, size_t flow, char *text,
+			 size_t size)
+{
+	const struct stats_flow *f = &s->flow[flow];
+	int rank = tape_trace_flow(s->t, flow)->rank;
+	int64_t from = s->comparable ? s->from_ns : f->span.from_ns;
+	char time[32];
+
+	*text = '\0';
+	if (!f->span.seen)
+		return;
+	tape_duration_text((double)(f->span.to_ns - from), time, sizeof time);
+	snprintf(text, size, "%s after %s", time,
+		 !tape_trace_rank(s->t, rank)->tid ? "MPI_Init"
+		 : s->comparable ? "the first task began" : "it began");
+}
+
+/* Which ranks have no end, and who of them fell silent first. */
+static void silent_text(const struct stats *s, const struct incomplete *n,
+			char *text, size_t size)
+{
+	int rank = tape_trace_flow(s->t, n->first_silent)->rank;
+	char since[80];
+
+	silent_since(s, n->first_silent, since, sizeof since);
+	if (n->silent == 1)
+		snprintf(text, size,
+			 "1 of %zu ranks has no end record: rank %d%s%s",
+			 s->ranks, rank, *since ? ", silent since " : "",
+			 since);
+	else if (s->comparable && *since)
+		snprintf(text, size,
+			 "%zu of %zu ranks have no end record. The first to "
+			 "fall silent was rank %d, %s",
+			 n->silent, s->ranks, rank, since);
+	else
+		snprintf(text, size, "%zu of %zu ranks have no end record",
+			 n->silent, s->ranks);
+}
+
+static void incomplete_text(struct stats *s, const struct incomplete *n)
+{
+	char silent[200] = "", more[60] = "", told[100] = "";
+
+	if (n->silent)
+		silent_text(s, n, silent, sizeof silent);
+	if (n->told > 1)
+		snprintf(more, sizeof more, " (and %zu more)", n->told - 1);
+	if (n->told)
+		snprintf(told, sizeof told, "rank %d %s%s", n->first_told,
+			 n->why, more);
+	snprintf(s->why, sizeof s->why, "%s%s%s", told,
+		 n->told && n->silent ? "; " : "", silent);
+}
+
 void stats_note_ends(struct stats *s)
 {
+	struct incomplete n = {0};
+
 	stats_count_ranks(s);
-	note_missing(s);
+	note_missing(s, &n);
 	/* in a trace that was followed threads may have come, or not */
 	for (size_t i = 0; i < s->flows; i++)
 		if (stats_flow_came(s, i))
-			note_end(s, i);
+			note_end(s, i, &n);
+	if (s->incomplete)
+		incomplete_text(s, &n);
 }
 
 /* ---- groups ---- */

@@ -409,6 +409,10 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 	else if (n < 2)
 		snprintf(text, size, "%s, %.0f%% of it in %s", a,
 			 100 * in / all, pvm ? "PVM" : "MPI");
+	else if (least == most)
+		snprintf(text, size, "%s%s, %.0f%% of it in %s, on each rank",
+			 a, pvm ? "" : " after MPI_Init", 100 * in / all,
+			 pvm ? "PVM" : "MPI");
 	else
 		snprintf(text, size, "%s%s, %.0f%% of it in %s (rank %d: "
 			 "%.0f%%, rank %d: %.0f%%)", a,
@@ -454,9 +458,9 @@ static void head(struct stats *s, FILE *f)
 	fprintf(f, ", %s\n", base_text(s, text, sizeof text));
 	if (s->incomplete)
 		fprintf(f,
-			"INCOMPLETE: %s%s; the figures are of what was "
+			"INCOMPLETE: %s; the figures are of what was "
 			"recorded\n",
-			s->why, s->incomplete > 1 ? ", and others" : "");
+			s->why);
 }
 
 void stat_report_put(struct stats *s, FILE *f)

@@ -65,9 +65,10 @@ function showStatus()
 		said.push(`curve: ${c.name}, full height ${Number((c.most *
 			1e9).toPrecision(4))} ${c.unit} a second`);
 	}
-	said.push(`${backward} of ${T.head.messages.matched
-		} messages are received before they were sent${backward ?
-		` (worst ${durationText(b.worst)})` : ''}`);
+	if (T.head.messages.matched)
+		said.push(`${backward} of ${T.head.messages.matched
+			} messages are received before they were sent${backward
+			? ` (worst ${durationText(b.worst)})` : ''}`);
 	document.getElementById('status').textContent = said.join('; ');
 	for (const input of document.querySelectorAll('[name=base]'))
 		input.checked = Number(input.value) === V.base;
