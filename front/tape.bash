@@ -24,7 +24,7 @@ _tape()
 		;;
 	help)
 		COMPREPLY=($(compgen -W "taperun tapecc tapedump tapestat \
-			tapeview tapelive tapereport sba tico tapefit tapecal tapeplat tapebursts tapecut \
+			tapeview tapelive tapereport sba tico tapefit tapecal tapeplat tapebursts tapecut tapejoin \
 			t2otf2 t2paraver \
 			t2chrome t2paje t2np t2ti tapesim tapeplace otf2tape" -- "$word"))
 		;;

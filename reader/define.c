@@ -478,6 +478,14 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return tape_trace_read_tid(t, x, rest, &r->info.tid);
 	} else if (!strcmp(key, "parent")) {
 		return tape_trace_read_tid(t, x, rest, &r->info.parent);
+	} else if (!strcmp(key, "spawned")) {
+		if (r->info.spawned_by >= 0 ||
+		    tape_text_u64(tape_text_word(&rest), 10, &n) ||
+		    n >= t->n_ranks || n == (uint64_t)r->info.rank ||
+		    tape_text_u64(tape_text_word(&rest), 16,
+				  &r->info.spawned_in))
+			return bad(t, x, "bad spawn");
+		r->info.spawned_by = (int)n;
 	} else if (!strcmp(key, "former")) {
 		if (r->info.former >= 0 ||
 		    tape_text_u64(tape_text_word(&rest), 10, &n) ||
@@ -557,7 +565,7 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 
 	r->info.rank = rank;
 	if (!r->read_bytes)
-		r->info.former = -1;
+		r->info.former = r->info.spawned_by = -1;
 	rc = r->to_come ? 0 : read_lines(t, r);
 	if (!t->follow)
 		trim_all(r);

@@ -193,10 +193,11 @@ struct tape_rank_info {
 	struct tape_processor_info processor;
 	uint64_t may_use[TAPE_PROCESSORS_MAX / 64];
 	const char *note; /* why it stopped tracing, or NULL */
-	int64_t slept_ns; /* its machine was suspended during the run; 0: not,
-			   * or not known */
+	int64_t slept_ns; /* its machine was suspended; 0: not, or unknown */
 	uint32_t n_counters;
 	const struct tape_counter_info *counters; /* from index 0 */
+	int spawned_by;      /* joined traces: root of its spawn; -1: none */
+	uint64_t spawned_in; /* identity of the communicator that made */
 };
 
 /*

@@ -91,13 +91,9 @@ static int may_stream(struct decision *d)
 
 static void decide(struct decision *d)
 {
-	int bad;
-
 	memset(d, 0, sizeof *d);
 	tape_spawn_find(&d->spawned);
-	bad = tape_config_read(&d->config, d->error, sizeof d->error);
-	tape_spawn_found();
-	if (bad)
+	if (tape_config_read(&d->config, d->error, sizeof d->error))
 		return;
 	if (d->config.reference >= tape_process.size) {
 		snprintf(d->error, sizeof d->error,
@@ -471,6 +467,7 @@ static void set_up(void *init)
 	go_on(i);
 out:
 	tape_absent_end();
+	tape_spawn_found();
 	tape_places_settle(&places);
 	tape_process.starting = 0;
 	free(d);

@@ -20,7 +20,8 @@
 /*
  * Rank 0, ahead of the settings: finds out whether this job was spawned, and by
  * which job. Puts the settings of that job into the environment, until
- * tape_spawn_found. Says in one line where it cannot know.
+ * tape_spawn_found, when the trace has begun. Says in one line where it cannot
+ * know.
  */
 void tape_spawn_find(struct tape_spawned *s);
 void tape_spawn_found(void);

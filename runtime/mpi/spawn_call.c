@@ -17,6 +17,7 @@
 
 #include "communicators.h"
 #include "define.h"
+#include "gathering.h"
 #include "own_stack.h"
 #include "say.h"
 #include "sink.h"
@@ -74,12 +75,15 @@ static void copy_settings(FILE *f)
 		fclose(in);
 }
 
-/* The settings, as what the new job is to read them from. */
+/*
+ * The settings, as what the new job is to read them from: without what is about
+ * this process, and without the secret of a connection.
+ */
 static void put_settings(FILE *f)
 {
-	static const char *const own[] = { TAPE_SPAWNED, "TAPE_FIRST",
-					   "TAPE_RUN", "TAPE_PARTITIONED",
-					   "TAPE_COMMAND" };
+	static const char *const own[] = { TAPE_SPAWNED, TAPE_GATHER_VARIABLE,
+					   "TAPE_FIRST", "TAPE_RUN",
+					   "TAPE_PARTITIONED", "TAPE_COMMAND" };
 	char word[32768], cwd[4096];
 
 	for (char **e = environ; *e; e++) {

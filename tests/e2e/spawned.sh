@@ -90,6 +90,84 @@ ok "nothing else has an identity of another job's" equal "$(
 	for t in behind*.tape; do ids "$t"; done | sort | uniq -c |
 		awk '$1 > 2 && length($2) > 4' | wc -l)" 0
 
+# ---- one trace of all ----
+
+# messages_of RUN: tag, sender and receiver of all, as ranks of the joined trace
+messages_of()
+{
+	local first t name
+
+	while read -r _ first _ _ _ t; do
+		name=$(sed -n 's/^command //p' "${t%,*}/meta" | grep -oE ' [ABG]$')
+		echo "${name:- P} $first"
+	done < <(sed -n 's/^ranks* \([0-9]*\) of/ranks \1 to \1 of/;
+		s/^ranks \(.*\), spawned.*/ranks \1/; /^ranks/p' "$1.joined") |
+		sort -u >first
+	sed -n 's/^\([0-9]*\) \(sent\|received\) \(.\)\.\(.*\)/\1 \2 \3 \4/p' \
+		"$1.out" | awk 'NR == FNR { first[$1] = $2; next }
+		$2 == "sent" { from[$1] = first[$3] + $4 }
+		$2 == "received" { to[$1] = first[$3] + $4 }
+		END { for (t in from) print t, from[t], to[t] }' first - | sort
+}
+matched_of()
+{
+	tapedump -m "$1" 2>/dev/null |
+		awk -F, '/^matched/ { print $15, $2, $6 }' | sort
+}
+for way in behind before linked; do
+	tapejoin "$way.tape" >"$way.joined" 2>"$way.why"
+	ok "$way: the first trace has the names of all" \
+		equal "$(grep -c '^rank' "$way.joined"; cat "$way.why")" 4
+	ok "$way: every message has both sides, of the right processes" \
+		equal "$(matched_of "$way.joined.tape")" "$(messages_of "$way")"
+	ok "$way: nothing is unmatched" equal \
+		"$(tapedump -m "$way.joined.tape" 2>/dev/null |
+			grep -cE '^(unreceived|unsent)')" 0
+done
+ok "there are messages" [ "$(wc -l < <(messages_of behind))" -gt 100 ]
+mkdir moved
+cp -r behind*.tape moved
+rm -rf moved/behind.joined.tape
+ok "traces that were moved are found" \
+	tapejoin -o moved/all.tape moved/behind.tape
+ok "the result is the same" equal "$(tapedump -m moved/all.tape 2>/dev/null)" \
+	"$(tapedump -m behind.joined.tape 2>/dev/null)"
+ok "so it is in any order" tapejoin -o other.tape behind.4.tape \
+	behind.2.tape behind.tape behind.3.tape
+ok "the result is the same there" equal \
+	"$(tapedump -m other.tape 2>/dev/null)" \
+	"$(tapedump -m behind.joined.tape 2>/dev/null)"
+sba -o s.tape behind.joined.tape >sba.out 2>&1
+ok "sba takes it" holds '^causality +0 violations' sba.out
+run tico tico -o t.tape s.tape
+ok "so does tico" equal "$(cat tico.rc)" 0
+# until_started TRACE: ns from the spawn, at its root, to the child's MPI_Init
+until_started()
+{
+	local root
+
+	root=$(sed -n 's/^spawned \([0-9]*\) .*/\1/p' behind.joined.tape/rank.3)
+	tapedump -c "$1" 2>/dev/null | awk -F, -v root="$root" '
+		$3 == root && $5 ~ /^MPI_Comm_spawn/ && !s { s = $1 }
+		$3 == 3 && $5 == "MPI_Init" { printf "%d\n", $1 - s }'
+}
+# (but for the probes in front of both, not by what the parent's MPI_Init cost)
+moved=$(($(until_started t.tape) - $(until_started s.tape)))
+ok "a child is as late as the call that started it" [ ${moved#-} -lt 100000 ]
+ok "collectives of several jobs are whole" \
+	lacks 'open collectives|partner missing|unmatched' tico.out
+refused()
+{
+	run refused tapejoin -o refused.tape "$@"
+	equal "$(cat refused.rc) $(ls -d refused.tape* 2>/dev/null)" "1 "
+}
+ok "traces that have nothing to do with each other are refused" \
+	refused behind.tape before.tape
+ok "that is said" holds 'no job of the other traces spawned it' refused.err
+ok "a trace alone is refused" refused "$(job behind G)"
+ok "one in global time is refused" refused s.tape behind.tape
+ok "one that was joined is refused" refused behind.joined.tape behind.2.tape
+
 # ---- where it cannot be ----
 
 long=$work/$(printf '%0200d' 0)

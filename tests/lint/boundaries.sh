@@ -58,6 +58,7 @@ allowed()
 		tools/{common,model,replay,job} ;;
 	tools/stat) echo catalogue plugin reader \
 		tools/{common,model,replay,job,analyse,sums,plugin} ;;
+	tools/tapejoin) echo catalogue reader tools/{common,model} ;;
 	tools/tapecut) echo catalogue reader tools/{common,model,replay,cut} ;;
 	tools/view) echo catalogue reader \
 		tools/{common,model,replay,analyse} ;;

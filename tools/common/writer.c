@@ -136,6 +136,9 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 		fprintf(f, "parent %d\n", r->parent);
 	if (r->former >= 0)
 		fprintf(f, "former %d\n", r->former);
+	if (r->spawned_by >= 0)
+		fprintf(f, "spawned %d %llx\n", r->spawned_by,
+			(unsigned long long)r->spawned_in);
 	write_sites(f, r);
 	for (size_t i = 0; i < r->n_comms; i++)
 		if (r->comms[i].index) {

@@ -75,7 +75,7 @@ void engine_write(struct engine *g, struct flow *f)
 	f->writes = 1;
 }
 
-/* ---- tasks of PVM that follow others ---- */
+/* ---- processes that others started, and tasks that follow others ---- */
 
 /* The first flow of a rank, NULL: it has none. They are in order. */
 static struct flow *flow_of(const struct engine *g, int rank)
@@ -118,6 +118,9 @@ static void find_order(struct engine *g)
 		const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
 		int parent = r->parent ? tape_trace_task(g->t, r->parent) : -1;
 
+		if (f->threads == f && r->spawned_by >= 0)
+			f->after = flow_of(g, r->spawned_by);
+		g->awaiting += f->after != NULL;
 		if (f->threads != f || !r->tid)
 			continue;
 		f->again = r->former >= 0;
@@ -161,11 +164,32 @@ static void spawn(struct engine *g, const struct flow *f, struct flow *child)
 	follow(g, child, &p, f->blame);
 }
 
+/* The same for MPI: the root has begun the call that started others. */
+static void spawn_job(struct engine *g, const struct flow *f)
+{
+	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+	uint32_t comm = f->e->u.comm_new.newcomm;
+
+	if (comm >= r->n_comms || !r->comms[comm].index)
+		return;
+	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
+		struct flow *child = &g->flows[i];
+		const struct tape_rank_info *c =
+			tape_trace_rank(g->t, child->rank);
+
+		if (child->after == f->threads && c->spawned_by == f->rank &&
+		    c->spawned_in == r->comms[comm].id)
+			spawn(g, f, child);
+	}
+}
+
 void engine_spawns(struct engine *g, struct flow *f)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
 	uint32_t group = f->e->u.spawn.group;
 
+	if (tape_call_traits(f->e->call) & TAPE_TRAIT_SPAWNS)
+		spawn_job(g, f);
 	if (f->e->class_ != TAPE_CLASS_SPAWN || group >= r->n_groups)
 		return;
 	for (size_t i = 0; i < r->groups[group].n; i++) {

@@ -1,0 +1,66 @@
+/* tapejoin: the traces of jobs that spawned one another as one. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "joined_jobs.h"
+#include "tool.h"
+
+static const char usage[] = "tapejoin [-hV] [-o output] trace ...";
+
+/* Which ranks are whose. */
+static void report(const struct join *j, const char *output)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct join_job *k = &j->jobs[i];
+		int last = k->first + (int)tape_trace_ranks(k->t) - 1;
+
+		if (last == k->first)
+			printf("rank %d", k->first);
+		else
+			printf("ranks %d to %d", k->first, last);
+		printf(" of %s", tape_trace_path(k->t));
+		if (k->parent >= 0)
+			printf(", spawned by %s",
+			       tape_trace_path(j->jobs[k->parent].t));
+		if (k->root >= 0)
+			printf(", rank %d", k->root);
+		putchar('\n');
+	}
+	printf("written to %s\n", output);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longer[] = {
+	    {"output", required_argument, NULL, 'o'},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'},
+	    {NULL, 0, NULL, 0},
+	};
+	char output[4200] = "";
+	struct tape_output *o;
+	struct join j;
+	int c;
+
+	tape_tool("tapejoin");
+	while ((c = getopt_long(argc, argv, "ho:V", longer, NULL)) != -1)
+		if (c == 'o' && *optarg && strlen(optarg) < sizeof output)
+			strcpy(output, optarg);
+		else
+			tape_usage(c == 'o' ? '?' : c, usage);
+	if (optind == argc)
+		tape_usage('?', usage);
+	join_open(&j, argv + optind, (size_t)(argc - optind));
+	if (!*output)
+		tape_output_name(tape_trace_path(j.jobs[0].t), "joined.tape",
+				 output, sizeof output);
+	o = tape_output_begin(output);
+	join_write(&j, o);
+	tape_output_commit(o);
+	report(&j, output);
+	join_close(&j);
+	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
+}
