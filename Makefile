@@ -4,6 +4,7 @@
 #   make V=1       and show all   make check-quick  those of a minute
 #   make demo      the whole way  make bench     the figures
 #   make check-programs           more programs of others, large ones
+#   make check-all                all of these, and each fuzz target for long
 #   bench/same OLD NEW            do the tools of two builds give the same
 #   make install   PREFIX= DESTDIR=              make help
 
@@ -123,7 +124,7 @@ endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-check check-quick check-programs demo: export TAPE_TOP := $(TOP)
+check check-quick check-programs check-all demo: export TAPE_TOP := $(TOP)
 check: deps-installed
 	@$(MAKE) --no-print-directory all tests
 	@tests/run $(B)
@@ -139,6 +140,10 @@ check-programs:
 	@./deps programs
 	@$(MAKE) --no-print-directory all tests
 	@TEST_TIMEOUT=1800 tests/run $(B) tests/programs/*.sh
+
+# All of these, and ten minutes of each fuzz target: some three hours.
+check-all: check check-programs
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(call minutes_of_each,10)
 
 demo: deps-installed
 	@$(MAKE) --no-print-directory all
@@ -158,6 +163,6 @@ clean:
 help:
 	@sed -n 's/^#   //p' Makefile
 
-.PHONY: all check check-quick check-programs demo bench deps-installed clean help install uninstall \
+.PHONY: all check check-quick check-programs check-all demo bench deps-installed clean help install uninstall \
 	tests catalogue-views dist golden-update compile_commands.json
 .DELETE_ON_ERROR:

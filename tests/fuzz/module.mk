@@ -2,6 +2,8 @@
 # run for long by make fuzz, which needs clang.
 FUZZ_TARGETS := flow trace followed analyse actions reroute fortran network
 FUZZ_SECONDS ?= 1800
+# $(call minutes_of_each,N): the seconds that give each target N minutes
+minutes_of_each = $(shell expr 60 \* $(1) \* $(words $(FUZZ_TARGETS)))
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
 # folders of what tools have in common
