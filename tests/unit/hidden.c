@@ -79,7 +79,7 @@ int main(void)
 			told++;
 			capped += rate >= most;
 			wider += rate > 1.03 * last;
-			/* between two kinds of waves the best of both is near */
+			/* of a wave between two kinds the best is near */
 			missed += rate < fmin(0.8 * 2 * M_PI * size / period,
 					      most);
 			last = rate;

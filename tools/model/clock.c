@@ -23,11 +23,15 @@
 enum { WINDOW = 11 };         /* rounds of a rolling median */
 enum { FEW = 8 };             /* rounds tell no drift within 20 ms */
 enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
+enum { QUICK = 5 };           /* rounds that tell the least possible trip */
 /* weight one half: where a trip exceeds the least one by this share of it */
 static const double HALF = 0.05;
 static const double LEAST_WEIGHT = 0.01;
+static const double EDGE = 0.1; /* of the way to the middle of all lines */
 static const double QUARTZ =
     1e-4; /* s/s; no drift is larger, between quartzes */
+/* ns, one deviation: readings, and routes that look symmetrical */
+static const double UNSEEN = 8;
 
 struct point {
 	double s, r;          /* the reference's dates */
@@ -401,16 +405,89 @@ static void spread(const struct work *w, struct tape_line l,
 }
 
 /*
- * From one end only: does the drift say something? A quartz is within 100 ppm,
- * so an interval wider than that says nothing, nor does one with 0 in it, or
- * one of a few rounds.
+ * How much longer than possible the quickest round took. The excess is the sum
+ * of two delays, so below some time there are as many rounds as its square
+ * says, and the expectation of the k-th least of them is as Gamma(k + 1/2) /
+ * Gamma(k): 0.886 for the first, 2.18 for the fifth (David and Nagaraja 2003).
+ */
+static double least_excess(const struct work *w)
+{
+	double *trip = w->room[0];
+
+	for (size_t i = 0; i < w->n; i++)
+		trip[i] = w->p[i].trip;
+	gsl_sort(trip, 1, w->n);
+	return 0.886 / (2.18 - 0.886) * (trip[QUICK - 1] - trip[0]);
+}
+
+/*
+ * The variance of a phase's middle by the trips of its rounds, and *x, when it
+ * is. Each middle is off by half of what the trip is longer than possible at
+ * most, and by a third of that, or so: on a busy machine no round of a phase
+ * may be quick, and all be wrong alike.
+ */
+static double phase_variance(const struct work *w, int g, double excess,
+			     double *x)
+{
+	double sum = 0, v = 0;
+	size_t n;
+	const struct point *p = group(w, g, &n);
+
+	*x = 0;
+	excess -= fmin(quickest(w, 0)->trip, quickest(w, 1)->trip);
+	for (size_t i = 0; i < n; i++) {
+		double e = (p[i].trip + excess) / 3;
+
+		if (!(p[i].weight > 0))
+			continue;
+		sum += p[i].weight;
+		v += p[i].weight * p[i].weight * e * e;
+		*x += p[i].weight * (p[i].x - *x) / sum;
+	}
+	return sum > 0 ? v / (sum * sum) + UNSEEN * UNSEEN : INFINITY;
+}
+
+/* The intervals are no narrower than what the load of the rounds says. */
+static void heed_load(const struct work *w, struct tape_clock_fit *fit)
+{
+	double v[2], x[2], excess, offset, drift, z;
+
+	if (fit->phases != 2 || w->n < QUICK)
+		return;
+	excess = least_excess(w);
+	/* many quick rounds, and both phases have them: chance says it all */
+	if (excess + fabs(quickest(w, 0)->trip - quickest(w, 1)->trip) <=
+	    HALF * fit->least_trip_ns)
+		return;
+	for (int g = 0; g < 2; g++)
+		v[g] = phase_variance(w, g, excess, &x[g]);
+	z = x[0] / (x[1] - x[0]);
+	offset = 1.96 * sqrt(v[0] * (1 + z) * (1 + z) + v[1] * z * z);
+	drift = 1.96 * sqrt(v[0] + v[1]) / (x[1] - x[0]);
+	fit->offset_ci_ns = isfinite(fit->offset_ci_ns)
+				    ? fmax(fit->offset_ci_ns, offset)
+				    : offset;
+	fit->drift_ci = isfinite(fit->drift_ci) ? fmax(fit->drift_ci, drift)
+						: drift;
+}
+
+/*
+ * Does the drift say something? A quartz is within 100 ppm, so an interval
+ * wider than that says nothing, unless all of it is beyond, and the clock is
+ * not broken. From one end only, nor does one with 0 in it, or one of a few
+ * rounds.
  */
 static int is_determined(const struct work *w, struct tape_line l,
 			 const struct tape_clock_fit *fit)
 {
-	return fit->phases == 2 ||
-	       (fit->n_effective >= FEW && fit->drift_ci < QUARTZ &&
-		fabs(w->line.b + l.b) > fit->drift_ci);
+	double drift = fabs(w->line.b + l.b);
+
+	if (fit->phases == 2)
+		return fit->drift_ci < QUARTZ || !isfinite(fit->drift_ci) ||
+		       (drift > fit->drift_ci + QUARTZ &&
+			drift < TAPE_CLOCK_MOST_DRIFT);
+	return fit->n_effective >= FEW && fit->drift_ci < QUARTZ &&
+	       drift > fit->drift_ci;
 }
 
 /* The weighted mean of the rounds, without a drift, if the bounds allow that.
@@ -438,6 +515,29 @@ static struct tape_line flat(const struct work *w, struct tape_lines level)
 	}
 	return (struct tape_line){ level.n ? fmin(fmax(y, least), most) : y,
 				   -w->line.b };
+}
+
+/*
+ * l, or near it a line that meets all bounds: not on their edge, where a
+ * message would take no time.
+ */
+static struct tape_line allowed(const struct work *w,
+				const struct tape_lines *lines,
+				struct tape_line l)
+{
+	struct tape_line o = tape_bounds_nearest(lines, l, w->p[0].x,
+						 w->p[w->n - 1].x);
+	struct tape_line mid = { 0, 0 };
+
+	if (o.a == l.a && o.b == l.b)
+		return l;
+	for (size_t i = 0; i < lines->n; i++) {
+		mid.a += lines->corner[i].a / (double)lines->n;
+		mid.b += lines->corner[i].b / (double)lines->n;
+	}
+	o.a += EDGE * (mid.a - o.a);
+	o.b += EDGE * (mid.b - o.b);
+	return o;
 }
 
 /*
@@ -527,13 +627,18 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 	tape_bounds_slopes(&fit.lines, -TAPE_CLOCK_MOST_DRIFT - w.line.b,
 			   TAPE_CLOCK_MOST_DRIFT - w.line.b);
 	spread(&w, l, &fit);
+	if (estimator == TAPE_CLOCK_DEFAULT)
+		heed_load(&w, &fit);
 	if (estimator == TAPE_CLOCK_DEFAULT && !is_determined(&w, l, &fit)) {
 		l = flat(&w, fit.lines);
-		if (!(fit.drift_ci < QUARTZ))
+		if (fit.phases == 2) {
+			fit.drift_ci = QUARTZ;
+			fit.offset_ci_ns += QUARTZ * fabs(w.p[w.n - 1].x) / 2;
+		} else if (!(fit.drift_ci < QUARTZ))
 			fit.drift_ci = fit.offset_ci_ns = INFINITY;
 	}
 	if (estimator == TAPE_CLOCK_DEFAULT)
-		l = tape_bounds_nearest(&fit.lines, l, w.p[0].x, w.p[n - 1].x);
+		l = allowed(&w, &fit.lines, l);
 	fit.offset_ns = w.line.a + l.a;
 	fit.drift = w.line.b + l.b;
 	for (size_t i = 0; i < fit.lines.n; i++) {

@@ -61,9 +61,11 @@ struct tape_clock_fit {
 	double offset_ns;   /* of j at ref = 0 (the origins taken apart) */
 	double drift;       /* s/s: j = ref + offset + drift ref */
 	/* half widths, 95%, Student; of the rounds kept (3.11, 3.12), as if
-	 * they were n_effective independent ones. If these are too few, or
-	 * say nothing of the drift, what the bounds leave open, which may be
-	 * infinite. An asymmetry that all rounds share is not in them */
+	 * they were n_effective independent ones, and no less than what the
+	 * trips of the rounds of both phases say of their load. If these are
+	 * too few, or say nothing of the drift, what the bounds leave open,
+	 * which may be infinite. A route that is always slower one way is not
+	 * in them */
 	double offset_ci_ns, drift_ci;
 	double n_effective;
 	double durbin_watson; /* of the residuals kept: 2, no correlation */
@@ -79,7 +81,8 @@ struct tape_clock_fit {
 
 /*
  * Fits n rounds, in any order, in O(n log n). Where lines meet all the bounds,
- * the fitted one is one of them. Without one of the phases the drift is that
+ * the fitted one is one of them. With both phases a drift that is known to no
+ * better than 100 ppm, and may be within 100 ppm, is 0. Without one of the phases the drift is that
  * within the other, if that says anything: an interval with 0 in it, or one
  * wider than 100 ppm, does not, and then the drift is 0, or as near to that as
  * the bounds allow. fit is untouched on error. Returns 0, TAPE_EFEW (fewer than

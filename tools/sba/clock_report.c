@@ -78,6 +78,26 @@ static double offset_ns(const struct report *r, size_t i)
 	return (double)(c->origin_ns - r->date_ns) - x;
 }
 
+/*
+ * The 95% intervals of clock i against the reference: those of the fits on the
+ * way to it, which are independent. Returns 0 where the clock does not follow
+ * these fits.
+ */
+static int confidence(const struct clocks *k, size_t i, double *offset_ns,
+		      double *drift)
+{
+	const struct clock *c = &k->c[i];
+
+	*offset_ns = *drift = 0;
+	for (; c->status == CLOCK_PLACED; c = &k->c[c->by]) {
+		if (!c->fitted || c->source & (CLOCK_MESSAGES | CLOCK_FILE))
+			return 0;
+		*offset_ns = hypot(*offset_ns, c->fit.offset_ci_ns);
+		*drift = hypot(*drift, c->fit.drift_ci);
+	}
+	return c->status == CLOCK_REFERENCE;
+}
+
 const char *report_source(const struct clock *c, char text[64])
 {
 	static const char *const names[] = { "before", "after", "file",
@@ -177,20 +197,24 @@ static void print_clock(const struct report *r, size_t i)
 {
 	const struct clock *c = &r->k->c[i];
 	const struct tape_clock_fit *f = &c->fit;
-	char text[64];
-	double lo, hi;
+	char text[64], drift_ci[32] = "", offset_ci[32] = "";
+	double lo, hi, drift, offset;
 
 	if (c->status != CLOCK_PLACED) {
 		print_alone(r, i);
 		return;
 	}
 	report_widest(r->k, i, &lo, &hi);
+	if (confidence(r->k, i, &offset, &drift)) {
+		snprintf(drift_ci, sizeof drift_ci, "+-%8.5f", drift * 1e6);
+		snprintf(offset_ci, sizeof offset_ci, "+-%6.3f", offset / 1e3);
+	}
 	if (c->fitted)
-		printf("%5zu  %4zu/%-4zu  %10.5f +-%8.5f %16.3f +-%6.3f"
+		printf("%5zu  %4zu/%-4zu  %10.5f %10s %16.3f %8s"
 		       "  [%8.3f, %8.3f] %10.3f", i, f->kept, f->rejected,
-		       report_drift(r->k, i) * 1e6, f->drift_ci * 1e6,
-		       offset_ns(r, i) / 1e3, f->offset_ci_ns / 1e3, lo / 1e3,
-		       hi / 1e3, f->least_trip_ns / 1e3);
+		       report_drift(r->k, i) * 1e6, drift_ci,
+		       offset_ns(r, i) / 1e3, offset_ci, lo / 1e3, hi / 1e3,
+		       f->least_trip_ns / 1e3);
 	else
 		printf("%5zu  %9s  %10.5f %10s %16.3f %8s"
 		       "  [%8.3f, %8.3f] %10s", i, "none",
@@ -396,6 +420,7 @@ static void json_placed(const struct report *r, size_t i)
 	const struct clock *c = &r->k->c[i];
 	const struct tape_clock_fit *f = &c->fit;
 	char text[64];
+	double offset, drift;
 
 	printf(",\"by\":%u,\"from\":\"%s\"", c->by, report_source(c, text));
 	number("drift_ppm", report_drift(r->k, i) * 1e6);
@@ -403,8 +428,10 @@ static void json_placed(const struct report *r, size_t i)
 	if (c->fitted) {
 		printf(",\"kept\":%zu,\"rejected\":%zu,\"phases\":%d", f->kept,
 		       f->rejected, f->phases);
-		number("drift_ci_ppm", f->drift_ci * 1e6);
-		number("offset_ci_us", f->offset_ci_ns / 1e3);
+		if (confidence(r->k, i, &offset, &drift)) {
+			number("drift_ci_ppm", drift * 1e6);
+			number("offset_ci_us", offset / 1e3);
+		}
 		number("least_trip_us", f->least_trip_ns / 1e3);
 		number("median_trip_us", c->median_trip_ns / 1e3);
 	}

@@ -8,6 +8,9 @@
 #include "clocks.h"
 #include "join.h"
 
+/* Offsets that differ by less do so by rounding, ns. */
+static const double rounding = 1;
+
 /* What a track says of a date: offsets. */
 struct limits {
 	double x, at, lo, hi;
@@ -105,7 +108,7 @@ int join_is_within(const struct tape_clock_track *t,
 	for (size_t i = 0; i < n; i++) {
 		struct limits p = limits(t, x[i]), q = limits(sure, x[i]);
 
-		within &= p.at >= q.lo && p.at <= q.hi;
+		within &= p.at >= q.lo - rounding && p.at <= q.hi + rounding;
 	}
 	free(x);
 	return within;

@@ -19,7 +19,7 @@ void join_estimate(struct tape_clock_track *t,
 void join_intervals(struct tape_clock_track *t,
 		    const struct tape_clock_track *other);
 
-/* Is the estimate t within the interval of sure everywhere? */
+/* Is the estimate t within the interval of sure everywhere, to the ns? */
 int join_is_within(const struct tape_clock_track *t,
 		   const struct tape_clock_track *sure);
 

@@ -7,7 +7,9 @@ Reads the lines "clock INDEX TICK0 NS0 RATE LO HI" of doc/trace-format.md by
 itself: nothing of Tape is asked.
 """
 import bisect
+import json
 import os
+import subprocess
 
 OPEN = (-9223372036854775808, 9223372036854775807)
 INSTANTS = 1000
@@ -91,3 +93,14 @@ def judge(run, trace, report):
                 c.drift_ci * 1e-6 + 1e-12
         clocks.append(c)
     return clocks
+
+
+def corrected(build, run, samples=True):
+    """Makes x.tape of it, in the current folder; sba's result and its report."""
+    run.write("x.txt", samples)
+    subprocess.run(["rm", "-rf", "x.tape", "x.sba.tape"], check=True)
+    subprocess.run([f"{build}/bin/tapedump", "-r", "-o", "x.tape", "x.txt"],
+                   check=True)
+    done = subprocess.run([f"{build}/bin/sba", "-j", "-o", "x.sba.tape",
+                           "x.tape"], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
