@@ -259,7 +259,8 @@ static void message(struct tape_clocks_now *c, const struct tape_message *m)
 	const struct tape_rank_info *a, *b;
 	double sent, ended;
 
-	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event)
+	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event ||
+	    m->shared)
 		return;
 	a = tape_trace_rank(c->t, m->from);
 	b = tape_trace_rank(c->t, m->to);

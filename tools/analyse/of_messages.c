@@ -193,7 +193,10 @@ int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i)
 			     .call = m->ended.call};
 	struct tape_held_send h = {.posted_ns = m->posted_ns,
 				   .event = m->posted.event};
-	int matched = m->state == TAPE_MATCHED && m->sent.event, owner, rc;
+	/* of several threads' messages that may have been another one */
+	int refuted = m->shared && m->sent_ns > m->ended_ns;
+	int matched = m->state == TAPE_MATCHED && m->sent.event && !refuted;
+	int owner, rc;
 	uint64_t key;
 
 	if (!m->nth)

@@ -47,9 +47,9 @@ static int64_t not_before(struct engine *g, const struct flow *f,
 
 /*
  * The bounds of p, at ns: since its base the flow was delayed by nothing but
- * its own alphas. Together they are no less than nothing, nor more than the time
- * that went by, whatever the intervals of so many constants add up to. waited:
- * it waited since, and may be delayed by less than it was there.
+ * its own alphas. Together they are no less than nothing, nor more than the
+ * time that went by, whatever the intervals of so many constants add up to.
+ * waited: it waited since, and may be delayed by less than it was there.
  */
 static void clip(const struct engine *g, const struct flow *f, int64_t ns,
 		 struct tape_delay *p, int waited)
@@ -307,19 +307,21 @@ static void begin(struct engine *g, struct flow *f)
 		clip(g, f, f->e->start_ns, &f->p_start, 0);
 }
 
-static int64_t turn_of(const struct flow *f)
+static int64_t turn_of(const struct engine *g, const struct flow *f)
 {
-	return tape_ops_turn(f->e, f->threads->n_threads > 1);
+	return tape_ops_turn(f->e, f->threads->n_threads > 1
+					   ? g->order
+					   : TAPE_ORDER_ONE);
 }
 
 struct flow *engine_earlier(struct engine *g, struct flow *f)
 {
 	struct flow *first = NULL;
-	int64_t turn, start;
+	int64_t turn, start, turn_h;
 
 	if (f->threads->n_threads < 2 || f->begun || f->out_of_turn)
 		return NULL;
-	turn = start = turn_of(f);
+	turn = start = turn_of(g, f);
 	for (int i = 0; i < f->threads->n_threads; i++) {
 		struct flow *h = &f->threads[i];
 
@@ -327,10 +329,11 @@ struct flow *engine_earlier(struct engine *g, struct flow *f)
 			continue;
 		if (h->begun && h->e->end_ns < turn)
 			return h;
-		if (!h->begun && (turn_of(h) < start ||
-				  (turn_of(h) == start && !first && h < f))) {
+		turn_h = turn_of(g, h);
+		if (!h->begun && (turn_h < start ||
+				  (turn_h == start && !first && h < f))) {
 			first = h;
-			start = turn_of(h);
+			start = turn_h;
 		}
 	}
 	return first;

@@ -193,6 +193,23 @@ static uint32_t checked(uint32_t slot)
 	return slot;
 }
 
+/*
+ * Do several threads of the rank of r send, or receive, messages of its key? Of
+ * what the learner has seen that is known from the first message on.
+ */
+static int is_shared(const struct engine *g, const struct tape_request *r)
+{
+	uint64_t bit, *word;
+
+	if (g->n_flows <= tape_trace_ranks(g->t))
+		return 0;
+	bit = tape_ops_key_hash(&r->key) % SAMPLE_KEYS;
+	word = &g->sample->shared[bit / 64];
+	if (g->learner && r->begun.shared)
+		*word |= (uint64_t)1 << bit % 64;
+	return r->begun.shared || *word >> bit % 64 & 1;
+}
+
 static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
@@ -202,6 +219,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	uint32_t slot;
 	struct tape_slot *s;
 
+	r->begun.shared = is_shared(g, r) != 0;
 	count(g, d, op->bytes);
 	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
 	k->start_ns = f->e->start_ns;
@@ -237,6 +255,7 @@ static void publish_post(struct engine *g, const struct flow *f,
 	/* it was there for messages when it began, known or not */
 	int before = r->opened || !f->e;
 
+	r->begun.shared = is_shared(g, r) != 0;
 	k->slot1 = slot + 1;
 	s->recv->start_ns = before ? k->start_ns : f->e->start_ns;
 	d->p = before ? k->p : f->told;

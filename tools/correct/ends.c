@@ -265,6 +265,49 @@ static struct candidate decide(struct engine *g, const struct flow *f,
 	return c;
 }
 
+/*
+ * The partner is in no trace: all that is certain of the end is that it comes
+ * after the start, and that a perturbation is never negative.
+ */
+static struct tape_delay alone(const struct engine *g, const struct flow *f)
+{
+	struct tape_delay p;
+	int64_t sr = engine_wait_start(f, &p);
+
+	p.p = f->p_start.p;
+	p.lo = tape_min(p.lo, 0);
+	p.hi += (double)(f->e->end_ns - sr) + engine_own_slack(g, f->rank);
+	return p;
+}
+
+/* The event of f may have waited for anything, or for nothing. */
+static struct candidate for_anything(const struct engine *g,
+				     const struct flow *f)
+{
+	struct tape_delay own;
+	int64_t sr = engine_wait_start(f, &own);
+	struct candidate c = { .ready = (double)(sr - f->e->end_ns),
+			       .p = alone(g, f), .least = INFINITY,
+			       .floor_ta = INT64_MIN, .most = INFINITY };
+
+	c.by = engine_own_blame(f);
+	return c;
+}
+
+/* Several threads had such messages: what c says may be of another one. */
+static void allow_others(const struct engine *g, const struct flow *f,
+			 const struct tape_slot *s, struct candidate *c)
+{
+	struct tape_delay any;
+
+	if (!s->send->begun.shared && !s->recv->begun.shared)
+		return;
+	any = alone(g, f);
+	c->p.lo = tape_min(c->p.lo, any.lo);
+	c->p.hi = tape_max(c->p.hi, any.hi);
+	c->most = INFINITY;
+}
+
 /* A receive, or a probe; last: the last that the event asked for. */
 static struct candidate receive(struct engine *g, struct flow *f,
 				const struct tape_op *op,
@@ -283,6 +326,10 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		rendezvous || probe ? NULL : &g->r->count;
 	struct candidate c;
 
+	if (engine_pair_refuted(g, f, op, s)) {
+		g->r->refuted++;
+		return for_anything(g, f);
+	}
 	transfer(g, f, op, &parcel, &t);
 	t.x.s_ns = s->send->start_ns;
 	t.ps = sent_of(s)->p;
@@ -301,23 +348,36 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		   last, count);
 	c.floor_ta = sent_of(s)->written_ns +
 		     least_transit(g, op, t.x.er_ns - s->send->start_ns);
+	allow_others(g, f, s, &c);
 	return c;
 }
 
-/* The end of a rendezvous at its sender. */
+/*
+ * The end of a rendezvous at its sender. One that ended before its receive
+ * began was none: the limit is another one.
+ */
 static struct candidate send_end(struct engine *g, struct flow *f,
 				 const struct tape_op *op,
 				 const struct tape_slot *s)
 {
 	struct tape_parcel parcel = engine_parcel(g, op, op->r->bytes, 1);
+	struct tape_delay p;
+	int64_t sr = engine_wait_start(f, &p);
 	struct transfer t;
 	struct candidate c;
 
+	if (engine_pair_refuted(g, f, op, s)) {
+		g->r->eager++;
+		c = engine_after(g, f, sr, &p, sr, &p, NULL);
+		allow_others(g, f, s, &c);
+		return c;
+	}
 	transfer(g, f, op, &parcel, &t);
 	meet(s, &t);
 	c = decide(g, f, op, s, &t, !op->r->number, NULL, NULL);
 	if (tape_is_posted(s))
 		c.floor_ta = received_of(s)->written_ns;
+	allow_others(g, f, s, &c);
 	return c;
 }
 
@@ -403,21 +463,6 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 		return 0;
 	*c = send_end(g, f, op, &m.s);
 	return 1;
-}
-
-/*
- * The partner is in no trace: all that is certain of the end is that it comes
- * after the start, and that a perturbation is never negative.
- */
-static struct tape_delay alone(const struct engine *g, const struct flow *f)
-{
-	struct tape_delay p;
-	int64_t sr = engine_wait_start(f, &p);
-
-	p.p = f->p_start.p;
-	p.lo = tape_min(p.lo, 0);
-	p.hi += (double)(f->e->end_ns - sr) + engine_own_slack(g, f->rank);
-	return p;
 }
 
 static int is_packing(const struct tape_event *e)

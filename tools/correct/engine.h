@@ -101,9 +101,13 @@ static inline int how_certifies(const struct how *how)
  * most more, shared out by the lengths of the flows; or, where most is 0, all.
  * And the messages that were sent there, by what models tell apart.
  */
+#define SAMPLE_KEYS 65536
 struct sample {
 	uint64_t most, each;
 	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
+	/* keys, by their hash, whose messages several threads of a rank send
+	 * or receive */
+	uint64_t shared[SAMPLE_KEYS / 64];
 };
 
 /* The first events, enough for any median. */
@@ -133,6 +137,8 @@ struct result {
 	struct tape_perturb_count count;
 	struct rank_result *ranks;
 	uint64_t events, forced, guessed, unknown;
+	uint64_t refuted; /* pairs of a receive and a later send: no pairs */
+	uint64_t eager;   /* sends that did not wait, beyond the eager limit */
 	struct causality causality;    /* of what was written */
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */

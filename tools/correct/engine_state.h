@@ -159,6 +159,7 @@ struct engine {
 		int backbone;
 		const struct tape_comm_model *model;
 	} traffic;
+	enum tape_thread_order order; /* of calls of ranks with several flows */
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
 	struct tape_apart *apart; /* of a learner: messages that were alone */
 	struct told_rounds *told; /* and what collectives tell */
@@ -338,6 +339,16 @@ int engine_in_order(struct engine *g);
 
 /* Nothing can go on: some event goes on all the same; 0: there is none. */
 int engine_skip(struct engine *g);
+
+/* ---- ready.c ---- */
+
+/*
+ * By the clocks of both, by more than they may err: did the event of f, which
+ * ends a receive (or a probe, or a send) by op, end before its message was sent
+ * (or received)? Then it had another message (or did not wait).
+ */
+int engine_pair_refuted(const struct engine *g, const struct flow *f,
+			const struct tape_op *op, const struct tape_slot *s);
 
 /* ---- waits.c ---- */
 

@@ -236,6 +236,7 @@ void engine_open(struct engine *g)
 	if (tape_pvm_groups_read(g->t, g->slack, &g->pvm_groups))
 		tape_die(TAPE_FAILED, "out of memory");
 	g->library = engine_library(g->t);
+	g->order = tape_ops_thread_order(g->t);
 	g->n_flows = tape_trace_flows(g->t);
 	g->feeds = feeds_new(g->how->workers, g->n_flows);
 	g->flows = calloc(g->n_flows + 1, sizeof *g->flows);

@@ -41,11 +41,15 @@ static void check_one(struct engine *g, const struct flow *f,
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_PROBE:
 		s = engine_slot(g, op);
+		if (engine_pair_refuted(g, f, op, s))
+			break;
 		causality_message(c, engine_distance(g, op->r->from, op->r->to),
 				  dates_of(s->send, sent_of(s)), end);
 		break;
 	case TAPE_OP_SEND_END:
 		s = engine_slot(g, op);
+		if (engine_pair_refuted(g, f, op, s))
+			break;
 		causality_meeting(c, dates_of(s->recv, received_of(s)), end);
 		break;
 	case TAPE_OP_HEAR:

@@ -94,9 +94,9 @@ static uint64_t bytes_awaited(unsigned call, uint64_t sent, uint64_t received)
  * 7.6; MPI-4.0 the same of its persistent and large forms). In gatherv,
  * allgatherv, alltoallv and alltoallw each pair has a size of its own (trait
  * uneven); so have the neighbours. Scatterv and reduce_scatter have one for
- * each member that receives. All others of one group have the same count everywhere,
- * but between two groups allgather and alltoall may move data one way only, and
- * neighbours the same in one direction only. Who receives something waits for
+ * each member that receives. All others of one group have the same count
+ * everywhere, but between two groups allgather and alltoall may move data one
+ * way only, and neighbours the same in one direction only. Who receives something waits for
  * the root, or for all whose data it is made of; who receives nothing may leave
  * at once, whatever it sends. Between two groups nobody has to wait for its own
  * group (5.3 of the barrier, 5.2.3), although libraries may.

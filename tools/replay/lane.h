@@ -19,7 +19,7 @@ struct tape_lane {
 	struct tape_flow *from;
 	const struct tape_event *e; /* under way, or next; NULL: it is over */
 	uint64_t events;            /* so far, with that one */
-	int several;                /* its rank has several flows */
+	enum tape_thread_order order;      /* of its rank's calls */
 	int begun, played;          /* has it begun, have its operations? */
 	int mark;                   /* it begins and ends, and that is all */
 	int waits, forced;

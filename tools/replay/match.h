@@ -26,12 +26,18 @@ struct tape_match_key {
 			     * intercommunicator apart; else 0 */
 };
 
+/* Of 31 bits: no trace has as many. */
+#define TAPE_REGION_MOST 0x7fffffffu
+
 /* Where in the trace something is; there are many of them. */
 struct tape_where {
 	uint64_t event : 48, call : 16; /* in its flow, from 1; 0: nowhere */
 	int32_t rank, thread;
 	uint32_t site, comm; /* as the rank numbers them */
-	uint32_t region;     /* the innermost one, where that is followed */
+	uint32_t region : 31; /* the innermost one, where that is followed */
+	/* several threads of its rank send, or receive, messages of that key:
+	 * which message is which is not certain */
+	uint32_t shared : 1;
 };
 
 /* What each side tells of itself; begun is where it was sent or posted. */

@@ -213,7 +213,8 @@ static struct tape_where where(const struct tape_op *op,
 	return (struct tape_where){ .event = event & 0xffffffffffff,
 				    .call = e->call, .rank = e->rank,
 				    .thread = e->thread, .site = e->site,
-				    .comm = op->r->comm, .region = region };
+				    .comm = op->r->comm,
+				    .region = region & TAPE_REGION_MOST };
 }
 
 /* 1: it had not entered before. */

@@ -189,6 +189,7 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		return TAPE_ENOMEM;
 	g->comm = s->key.comm;
 	g->tag = s->key.tag;
+	g->shared = s->send->begun.shared || s->recv->begun.shared;
 	if (tape_is_sent(s)) {
 		g->sent = s->send->begun;
 		g->sent_ns = s->send->start_ns;
@@ -204,7 +205,7 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		g->ended.thread = receive_of(s)->thread;
 		g->ended.site = receive_of(s)->site;
 		g->ended.call = receive_of(s)->call;
-		g->ended.region = receive_of(s)->region;
+		g->ended.region = receive_of(s)->region & TAPE_REGION_MOST;
 		g->ended_ns = receive_of(s)->end_ns;
 		g->awaited_ns = receive_of(s)->awaited_ns;
 		g->nth = receive_of(s)->nth;

@@ -38,6 +38,7 @@ struct tape_message {
 	int32_t from, to;      /* world ranks; -1: not in the trace */
 	uint64_t bytes;        /* as sent; as received where unsent */
 	uint64_t received;     /* as received; 0 where it did not end */
+	int shared;            /* it may be another one of its key (replay.h) */
 	/* the events that sent it, that posted its receive, and that ended
 	 * this: the same in a blocking receive */
 	struct tape_where sent, posted, ended;

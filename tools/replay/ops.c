@@ -55,6 +55,7 @@ void tape_ops_free(struct tape_ops *o)
 		free(o->s->comms);
 		free(o->s->channels.list);
 		free(o->s->parts);
+		free(o->s->threads);
 		free(o->s);
 	}
 	free(o->spare);
@@ -154,6 +155,7 @@ static int send_now(struct tape_ops *o, struct tape_request *r, int blocking)
 		return TAPE_ENOMEM;
 	op->blocking = blocking;
 	r->posted = 1;
+	tape_ops_note_thread(o, r);
 	return 0;
 }
 
@@ -423,22 +425,26 @@ static int done_all(struct tape_ops *o)
 	return rc;
 }
 
-/* A freed request goes on, but nothing will tell of its end. */
-static int request_free(struct tape_ops *o)
+/*
+ * A freed request goes on, but nothing will tell of its end. A receive that is
+ * cancelled and freed got nothing: nobody will know what it got.
+ */
+static int free_or_cancel(struct tape_ops *o)
 {
 	struct tape_request *r;
 	int rc = 0;
 
-	if (!(tape_call_traits(o->e->call) & TAPE_TRAIT_FREES) ||
-	    !o->e->n_done)
-		return 0;
-	r = o->e->done[0].request
-		    ? *tape_ops_find(o, o->e->done[0].request)
-		    : NULL;
+	r = o->e->n_done ? tape_ops_known(o, o->e->done[0].request) : NULL;
 	if (!r)
 		return 0;
+	if (!(tape_call_traits(o->e->call) & TAPE_TRAIT_FREES)) {
+		r->cancelled = 1;
+		return 0;
+	}
 	if (r->is_send && r->active)
 		rc = send_end(o, r);
+	else if (r->is_recv && r->active && r->cancelled)
+		rc = tape_ops_receive_none(o, r);
 	else if (r->is_recv && r->active && (r->posted || r->listed))
 		rc = tape_ops_receive_gone(o, r, 0);
 	if (!rc)
@@ -596,7 +602,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_GREQUEST:
 		return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_REQ:
-		return request_free(o);
+		return free_or_cancel(o);
 	case TAPE_CLASS_COLL:
 		return tape_ops_coll(o, &u->coll);
 	case TAPE_CLASS_PSEND:

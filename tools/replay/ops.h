@@ -64,6 +64,7 @@ struct tape_request {
 	/* the event that sent or posted it */
 	struct tape_where begun;
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
+	uint8_t cancelled;     /* MPI_Cancel was called; it may be in vain */
 	/* ops' own: its place among the receives that wait to be posted */
 	uint8_t listed, has_key, over, own, left_out;
 	uint8_t in_the_way;    /* others in that list may be behind it */
@@ -124,11 +125,34 @@ struct tape_ops_list {
 
 struct tape_ops;
 
-/* When an event has its turn (replay.h); several: its rank has several flows */
-static inline int64_t tape_ops_turn(const struct tape_event *e, int several)
+/* In which order threads of one rank receive: which calls have their turn when
+ * they end. */
+enum tape_thread_order {
+	TAPE_ORDER_ONE,       /* it has one flow */
+	TAPE_ORDER_RECEIVES,  /* blocking receives */
+	TAPE_ORDER_PROBES     /* and matched probes */
+};
+
+/*
+ * Of t's ranks with several flows, by its library. Open MPI posts a matched
+ * probe as it does a receive, so that its turn is when it starts; others look
+ * again and again for a message that has come, and get it at the end.
+ */
+enum tape_thread_order tape_ops_thread_order(const struct tape_trace *t);
+
+/* A number of 40 bits, most often another one for another key. */
+uint64_t tape_ops_key_hash(const struct tape_match_key *k);
+
+/* When an event has its turn (replay.h). */
+static inline int64_t tape_ops_turn(const struct tape_event *e,
+				    enum tape_thread_order order)
 {
-	return several && e->class_ == TAPE_CLASS_RECV ? e->end_ns
-						       : e->start_ns;
+	int probes = e->class_ == TAPE_CLASS_MPROBE ||
+		     e->class_ == TAPE_CLASS_IMPROBE;
+	int at_end = order && (e->class_ == TAPE_CLASS_RECV ||
+			       (probes && order == TAPE_ORDER_PROBES));
+
+	return at_end ? e->end_ns : e->start_ns;
 }
 
 /*

@@ -315,7 +315,8 @@ static inline void set_here(const struct tape_ops *o, struct tape_where *w)
 	w->rank = o->world;
 	w->thread = o->e->thread;
 	w->site = o->e->site;
-	w->region = o->region;
+	w->region = o->region & TAPE_REGION_MOST;
+	w->shared = 0;
 }
 
 void tape_ops_begun(const struct tape_ops *o, struct tape_request *r)
@@ -350,10 +351,55 @@ static int is_behind(const struct tape_ops *o, const struct tape_request *r)
 	return 1;
 }
 
+enum tape_thread_order tape_ops_thread_order(const struct tape_trace *t)
+{
+	/* words of meta have no spaces (trace-format) */
+	static const char open_mpi[] = "Open%20MPI%20";
+	const char *name = tape_trace_meta(t, "library", 0);
+
+	return name && !strncmp(name, open_mpi, strlen(open_mpi))
+		       ? TAPE_ORDER_RECEIVES
+		       : TAPE_ORDER_PROBES;
+}
+
+uint64_t tape_ops_key_hash(const struct tape_match_key *k)
+{
+	uint64_t x = k->comm ^ (uint64_t)(uint32_t)k->src << 32 ^
+		     (uint32_t)k->dst;
+
+	x = (x ^ x >> 31) * 0xd6e8feb86659fd93u;
+	x ^= (uint64_t)(uint32_t)k->tag << 8 ^ (uint32_t)k->way;
+	x = (x ^ x >> 31) * 0xd6e8feb86659fd93u;
+	return x >> 24;
+}
+
+void tape_ops_note_thread(struct tape_ops *o, struct tape_request *r)
+{
+	struct shared *s = o->s;
+	int32_t *thread;
+
+	if (s->flows < 2)
+		return;
+	if (!s->threads)
+		s->threads = calloc(2, sizeof *s->threads);
+	r->begun.shared = 1;
+	if (!s->threads)
+		return; /* nothing is certain then */
+	thread = &s->threads[r->is_send != 0]
+			    [tape_ops_key_hash(&r->key) %
+			     TAPE_THREADS_KEYS];
+	if (!*thread)
+		*thread = r->begun.thread + 1;
+	else if (*thread != r->begun.thread + 1)
+		*thread = -1;
+	r->begun.shared = *thread < 0;
+}
+
 static int post(struct tape_ops *o, struct tape_request *r)
 {
 	unlink_one(o->s, r);
 	r->posted = 1;
+	tape_ops_note_thread(o, r);
 	return tape_ops_add(o, TAPE_OP_POST, r) ? 0 : TAPE_ENOMEM;
 }
 
@@ -505,10 +551,25 @@ int tape_ops_receive_gone(struct tape_ops *o, struct tape_request *r, int ended)
 	return add_end(o, r, GONE) ? TAPE_ENOMEM : let_others(o);
 }
 
+/* Receives that were cancelled, and not asked about again. */
+static int cancelled_rest(struct tape_ops *o)
+{
+	int rc = 0;
+
+	for (uint64_t i = 0; !rc && i <= o->s->mask; i++) {
+		struct tape_request *r = o->s->table[i];
+
+		if (r && r->is_recv && r->active && r->cancelled &&
+		    (r->posted || r->listed))
+			rc = tape_ops_receive_none(o, r);
+	}
+	return rc;
+}
+
 int tape_ops_receive_rest(struct tape_ops *o)
 {
 	struct tape_request *next;
-	int rc = 0;
+	int rc = cancelled_rest(o);
 
 	for (struct tape_request *r = o->s->first; r && !rc; r = next) {
 		next = r->after;

@@ -20,6 +20,9 @@ struct comm_state {
 	struct tape_request *split;
 };
 
+/* Keys are told apart by their hash: others may look as if they were shared. */
+#define TAPE_THREADS_KEYS 4096
+
 /* What the flows of one rank have in common. */
 struct shared {
 	struct tape_request **table; /* by request number */
@@ -39,6 +42,9 @@ struct shared {
 	size_t n_parts;
 	int flows;
 	int in_order;
+	/* of messages sent, and received, by their key: the thread that does so
+	 * plus 1; -1: several do. NULL: the rank has one flow */
+	int32_t (*threads)[TAPE_THREADS_KEYS];
 	/* receives that are not posted yet, in the order of their beginning:
 	 * wildcards, and those behind them whose key is known */
 	struct tape_request *first, *last;
@@ -97,6 +103,9 @@ struct tape_request *tape_ops_again(struct tape_ops *o,
 
 /* r ends, where it was left out: one of its channel is only counted. */
 int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r);
+
+/* r is sent or posted: notes whether several threads do so with its key. */
+void tape_ops_note_thread(struct tape_ops *o, struct tape_request *r);
 
 /* r begins at the event under way. */
 void tape_ops_begun(const struct tape_ops *o, struct tape_request *r);

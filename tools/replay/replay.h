@@ -60,7 +60,9 @@
  * source and tag, the call that starts first need not be the one that the
  * library sees first: a blocking receive of a rank with several threads is
  * taken to be posted when it ends, so that the k-th of them never ends before
- * the k-th message was sent.
+ * the k-th message was sent; so is a matched probe, where the library does not
+ * post it (tape_ops_thread_order). Such messages are marked
+ * (tape_message.shared): what depends on which is which is not certain.
  *
  * Memory is that of what is in flight: messages, requests and collectives begun
  * and not over, and regions open. What never finds its partner is in flight to

@@ -58,7 +58,7 @@ static int play(struct tape_replay *r, struct tape_lane *l)
 
 static int is_late(const struct tape_lane *l)
 {
-	return tape_ops_turn(l->e, l->several) != l->e->start_ns;
+	return tape_ops_turn(l->e, l->order) != l->e->start_ns;
 }
 
 static int begin(struct tape_replay *r, struct tape_lane *l)
@@ -310,12 +310,12 @@ static void note_several(struct tape_replay *r, size_t flow)
 	size_t first = flow, n = 0;
 
 	while (first && tape_trace_flow(r->t, first - 1)->rank == rank &&
-	       !r->lanes[first].several)
+	       !r->lanes[first].order)
 		first--;
 	for (size_t i = first; i <= flow; i++)
 		n += r->lanes[i].from != NULL;
 	for (size_t i = first; n > 1 && i <= flow; i++)
-		r->lanes[i].several = 1;
+		r->lanes[i].order = tape_ops_thread_order(r->t);
 }
 
 static int open_lane(struct tape_replay *r, size_t i)

@@ -44,7 +44,8 @@ static void see_message(const struct tape_trace *t, struct check *c,
 			const struct tape_message *msg, const struct clocks *k,
 			struct bounds *b, const struct tape_peers *p)
 {
-	if (msg->state == TAPE_MATCHED && msg->ended.event) {
+	/* of several threads' messages it is not certain which one that is */
+	if (msg->state == TAPE_MATCHED && msg->ended.event && !msg->shared) {
 		transit(c, msg->ended_ns - msg->sent_ns);
 		if (b)
 			bound(t, k, b, msg);

@@ -16,6 +16,7 @@ struct sums {
 	struct moves moves;
 	struct widths widths;
 	uint64_t events, forced, guessed, unknown, left_out, by_table, by_shape;
+	uint64_t refuted, eager;
 	uint64_t too_long, handed, handed_late;
 	int64_t blamed_ns;
 	uint64_t blamed;
@@ -41,6 +42,8 @@ static void give_sums(struct tape_peers *p, const struct result *r)
 	s.events = r->events;
 	s.forced = r->forced;
 	s.guessed = r->guessed;
+	s.refuted = r->refuted;
+	s.eager = r->eager;
 	s.unknown = r->unknown;
 	s.left_out = r->left_out;
 	s.by_table = r->by_table;
@@ -136,6 +139,8 @@ static void take_sums(struct taker *x, int from, const void *data)
 	r->events += s.events;
 	r->forced += s.forced;
 	r->guessed += s.guessed;
+	r->refuted += s.refuted;
+	r->eager += s.eager;
 	r->unknown += s.unknown;
 	r->left_out += s.left_out;
 	r->by_table += s.by_table;

@@ -161,9 +161,16 @@ static void text_trouble(const struct report *p)
 
 	if (r->count.clamped)
 		printf("negative intervals %12" PRIu64 "  set to 0: by the "
-		       "clocks or the eager limit, an action\n%31s  ended "
-		       "before what it waited for began\n", r->count.clamped,
-		       "");
+		       "clocks, an action ended before what it\n%31s  waited "
+		       "for began\n", r->count.clamped, "");
+	if (r->eager)
+		printf("eager sends        %12" PRIu64 "  ended before their "
+		       "receives began: the eager limit is\n%31s  higher than "
+		       "assumed\n", r->eager, "");
+	if (r->refuted)
+		printf("no pairs           %12" PRIu64 "  receives ended before "
+		       "the message sent that is theirs by\n%31s  its order: "
+		       "which one they got is not known\n", r->refuted, "");
 	if (tape_unmatched_sends(r->unmatched) ||
 	    tape_unmatched_receives(r->unmatched))
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64

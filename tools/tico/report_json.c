@@ -37,11 +37,12 @@ static void json_counts(const struct report *p)
 	       ",\"unknown_requests\":%" PRIu64 ",\"by_any_receive\":%" PRIu64
 	       ",\"incomplete\":%d,\"threads\":%d,\"handed_over\":%" PRIu64
 	       ",\"not_matched\":%" PRIu64 ",\"by_table\":%" PRIu64
-	       ",\"by_shape\":%" PRIu64,
+	       ",\"by_shape\":%" PRIu64 ",\"no_pairs\":%" PRIu64
+	       ",\"eager_sends\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
 	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
-	       r->left_out, r->by_table, r->by_shape);
+	       r->left_out, r->by_table, r->by_shape, r->refuted, r->eager);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->basis->t);
 }

@@ -362,9 +362,9 @@ static void certify(const struct result *r, const struct options *o)
 			 o->input, o->share);
 	if (r->count.clamped)
 		tape_die(TAPE_FAILED, "%s: %" PRIu64 " actions ended before "
-			 "what they waited for began, by the clocks or the "
-			 "eager limit: nothing is certain, and -c %g cannot be "
-			 "met", o->input, r->count.clamped, o->share);
+			 "what they waited for began, by the clocks: nothing is "
+			 "certain, and -c %g cannot be met",
+			 o->input, r->count.clamped, o->share);
 	if (width <= o->share * total)
 		return;
 	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "

@@ -1,0 +1,3 @@
+#!/bin/bash
+# The same of MPICH.
+MPI=mpich exec "$(dirname "$0")/same_tag.sh"
