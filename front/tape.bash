@@ -11,6 +11,10 @@ _tape()
 	fi
 	case ${COMP_WORDS[1]} in
 	run | live)
+		if [ "${COMP_WORDS[1]}" = run ] && [[ $word == -* ]]; then
+			COMPREPLY=($(compgen -W "-c -m -o -s" -- "$word"))
+			return
+		fi
 		if [ "${COMP_WORDS[1]}" = live ] && [[ $word == -* ]]; then
 			COMPREPLY=($(compgen -W "-m -o -s --top --http --lines \
 				--report --window --trace --plugin --history" \

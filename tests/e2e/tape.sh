@@ -212,6 +212,7 @@ ok "bash: commands" equal "$(mkdir none; cd none; offers "")" \
 	"compare correct help live page report run view"
 ok "bash: a command's beginning" equal "$(offers rep)" report
 ok "bash: traces" equal "$(offers report other.t)" "other.tape other.tico.tape"
+ok "bash: options of run" equal "$(offers run -)" "-c -m -o -s"
 ok "bash: tools" equal "$(offers help tapest)" tapestat
 if command -v zsh >/dev/null; then
 	cat >zsh.sh <<'END'
