@@ -370,5 +370,13 @@ ok "and said" holds '1 of 1 messages are received before they were sent \(worst 
 ok "an incomplete trace says so first" \
 	holds '<body>.?<p id="incomplete">1 of 2 flows end early; rank 0' <(tr '\n' ' ' <back.dom)
 ok "a name is no markup" lacks '<img' back.dom
+sed '/^	1000 /d' back.txt >none.txt
+tapedump -r none.txt && tapeview none.tape && dom none.html none.dom 500,900
+for d in back none; do
+	tr '\n' ' ' <$d.dom | grep -oE 'id="status"[^>]*>[^<]*' >$d.status
+done
+ok "of no messages nothing is said" eval \
+	"holds 'before they were sent' back.status && [ -s none.status ] &&
+	lacks ' of [0-9]+ +messages' none.status"
 ok "and no complaint" quiet back.dom
 finish
