@@ -534,32 +534,59 @@ static void print_body(const struct call *c, const char *name)
 	       c->name);
 }
 
-/* A function that takes nothing and returns no error code: MPI_Wtime. */
-static void print_function_real(const struct call *c)
+/*
+ * A function that returns no error code: MPI_Wtime, and MPI_Aint_add, whose
+ * arguments are only read.
+ */
+static void print_function_type(const struct call *c)
 {
-	if (c->n)
-		fail("%s: arguments beside a result", c->name);
-	printf("static %s real_%s(void)\n{\n"
-	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
-	       "\ttape_fortran_start(h);\n"
-	       "\tvalue_ = ((%s (*)(void))h->real)();\n"
-	       "\ttape_fortran_stopped(h, NULL, MPI_SUCCESS);\n"
-	       "\treturn value_;\n}\n\n", result(c), c->name, result(c),
-	       result(c));
+	printf("%s (*)(", result(c));
+	for (int i = 0; i < c->n; i++)
+		printf("%s%s *", i ? ", " : "", c->a[i].kind->type);
+	printf("%s)", c->n ? "" : "void");
 }
 
-static void print_function(const struct call *c, const char *name)
+static void print_function_real(const struct call *c)
 {
-	printf("TAPE_EXPORT %s %s_(void)\n{\n"
-	       "\tstruct fortran_call h = { 0 };\n\tstruct tape_rare c;\n"
+	printf("static %s real_%s(", result(c), c->name);
+	parameters(c);
+	printf(")\n{\n"
+	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
+	       "\ttape_fortran_start(h);\n\tvalue_ = ((", result(c));
+	print_function_type(c);
+	printf(")h->real)(");
+	for (int i = 0; i < c->n; i++)
+		printf("%s&%s", i ? ", " : "", c->a[i].name);
+	printf(");\n"
+	       "\ttape_fortran_stopped(h, NULL, MPI_SUCCESS);\n"
+	       "\treturn value_;\n}\n\n");
+}
+
+/* suffix, interface: those of print_door. */
+static void print_function(const struct call *c, const char *name,
+			   const char *suffix, int interface)
+{
+	printf("TAPE_EXPORT %s %s%s(", result(c), name, suffix);
+	for (int i = 0; i < c->n; i++)
+		printf("%s%s *%s", i ? ", " : "", c->a[i].kind->type,
+		       c->a[i].name);
+	printf("%s)\n{\n"
+	       "\tstruct fortran_call h = { .interface = %d };\n"
+	       "\tstruct tape_rare c;\n"
 	       "\tint way = tape_fortran_door(&h, &c, %d, \"%s\",\n"
 	       "\t\t__builtin_return_address(0),\n"
 	       "\t\t__builtin_frame_address(0));\n\n"
 	       "\tif (TAPE_UNLIKELY(way < 0)) {\n"
 	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n"
-	       "\t}\n\treturn way ? wrap_%s(&c) : ((%s (*)(void))h.real)();\n"
-	       "}\n\n",
-	       result(c), name, c->id, name, c->name, c->name, result(c));
+	       "\t}\n\treturn way ? wrap_%s(&c", c->n ? "" : "void",
+	       interface, c->id, name, c->name, c->name);
+	for (int i = 0; i < c->n; i++)
+		printf(", *%s", c->a[i].name);
+	printf(") : ((");
+	print_function_type(c);
+	printf(")h.real)(");
+	arguments(c);
+	printf(");\n}\n\n");
 }
 
 /* ---- the exported functions ---- */
@@ -639,7 +666,9 @@ void view_wrap_fortran(void)
 		if (c->class->always)
 			wrap_outside(c);
 		if (c->result) {
-			print_function(c, name);
+			print_function(c, name, "_", 0);
+			if (c->n) /* mpi_f08 has MPI_Wtime of C */
+				print_function(c, name, "_f08_", 1);
 		} else {
 			print_body(c, name);
 			print_door(c, name, "_", 0);

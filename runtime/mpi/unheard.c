@@ -41,7 +41,7 @@ int MPIR_Err_return_comm(void *comm, const char *function, int code)
 		to = (return_comm *)dlsym(RTLD_NEXT, "MPIR_Err_return_comm");
 		__atomic_store_n(&next, to, __ATOMIC_RELAXED);
 	}
-	return to(comm, function, code);
+	return to ? to(comm, function, code) : code;
 }
 
 /*

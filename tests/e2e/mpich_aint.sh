@@ -1,0 +1,3 @@
+#!/bin/bash
+# Sums of addresses, with MPICH.
+MPI=mpich exec "$(dirname "$0")/aint.sh"
