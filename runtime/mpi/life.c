@@ -84,7 +84,9 @@ static int may_stream(struct decision *d)
 		snprintf(d->error, sizeof d->error, "%s", why);
 		return 0;
 	}
-	tape_say("%s; the trace goes to files", why);
+	/* a job that was spawned is none of the job that is analysed */
+	if (!d->spawned.id)
+		tape_say("%s; the trace goes to files", why);
 	d->config.stream = TAPE_STREAM_OFF;
 	return 1;
 }

@@ -5,7 +5,21 @@
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build spawned spawned.c
-run plain timeout 100 mpirun -np 3 ./spawned
+
+# Open MPI itself hangs now and then in a spawn on a busy machine: an untraced
+# program that spawned twice did so in one of about 30 runs.
+# job NAME COMMAND...: by "run NAME"; once more where it hangs, twice at most
+job()
+{
+	local i
+
+	for ((i = 0; i < 3; i++)); do
+		run "$1" timeout 40 "${@:2}"
+		[ "$(cat "$1.rc")" = 124 ] || return
+		rm -rf "$1".tape "$1".*.tape counts long/*
+	done
+}
+job plain mpirun -np 3 ./spawned
 
 # the same as without Tape
 as_alone()
@@ -16,17 +30,17 @@ as_alone()
 
 if [ "$MPI" = mpich ] && ! grep -q sent plain.out; then
 	# Debian's MPICH cannot: "Error in spawn call"
-	run traced timeout 100 mpirun -np 3 taperun ./spawned
+	job traced mpirun -np 3 taperun ./spawned
 	ok "a library that cannot spawn: the same outcome" equal \
 		"$(cat traced.rc)" "$(cat plain.rc)"
 	finish
 fi
 
 count=$TAPE_BUILD/rig/count
-run behind timeout 100 mpirun -np 3 -x COUNTER_DIRECTORY="$work/counts" \
+job behind mpirun -np 3 -x COUNTER_DIRECTORY="$work/counts" \
 	taperun -o behind "$count" counts ./spawned
-run before timeout 100 taperun -o before mpirun -np 3 ./spawned
-run linked timeout 100 mpirun -np 3 -x TAPE_TRACE="$work/linked" \
+job before taperun -o before mpirun -np 3 ./spawned
+job linked mpirun -np 3 -x TAPE_TRACE="$work/linked" \
 	./spawned.linked
 mv linked.out linked.said
 sed 's/\.linked with/ with/' linked.said >linked.out
@@ -37,7 +51,7 @@ for way in behind before linked; do
 done
 
 # The trace of the job that was started as NAME (A, B, G).
-job()
+trace_of()
 {
 	grep -lE "^command .* $2\$" "$1".*.tape/meta | sed 's,/meta,,'
 }
@@ -51,7 +65,7 @@ links()
 	local name child id parent
 
 	for name in A B G; do
-		child=$(job "$1" $name)
+		child=$(trace_of "$1" $name)
 		read -r _ id parent < <(grep ^spawned "$child/meta")
 		parent=${parent##*/}
 		echo "$name by $(sed -n 's/^command //p' "$parent/meta" |
@@ -156,6 +170,15 @@ moved=$(($(until_started t.tape) - $(until_started s.tape)))
 ok "a child is as late as the call that started it" [ ${moved#-} -lt 100000 ]
 ok "collectives of several jobs are whole" \
 	lacks 'open collectives|partner missing|unmatched' tico.out
+# the place of a child's trace has another one by now
+mkdir later
+cp -r behind.tape behind.2.tape behind.3.tape behind.4.tape later
+rm -rf later/behind.3.tape
+cp -r before.tape later/behind.3.tape
+run later tapejoin later/behind.tape
+ok "another trace in the place of a child's is left out" equal \
+	"$(cat later.rc; grep -c '^rank' later.out)" $'0\n3'
+ok "that is said, too" holds 'is not of the job' later.err
 refused()
 {
 	run refused tapejoin -o refused.tape "$@"
@@ -164,21 +187,21 @@ refused()
 ok "traces that have nothing to do with each other are refused" \
 	refused behind.tape before.tape
 ok "that is said" holds 'no job of the other traces spawned it' refused.err
-ok "a trace alone is refused" refused "$(job behind G)"
+ok "a trace alone is refused" refused "$(trace_of behind G)"
 ok "one in global time is refused" refused s.tape behind.tape
 ok "one that was joined is refused" refused behind.joined.tape behind.2.tape
 
 # ---- where it cannot be ----
 
-long=$work/$(printf '%0200d' 0)
-run long timeout 100 mpirun -np 3 taperun -o "$long" ./spawned
+mkdir long
+long=$work/long/$(printf '%0200d' 0)
+job long mpirun -np 3 taperun -o "$long" ./spawned
 sed 's/^tape: .*//' long.err >long.said
 ok "names too long for an info: as without Tape" equal \
 	"$(cat long.rc; sort long.out)" "$(cat plain.rc; sort plain.out)"
 ok "one line says that what is started is not traced" equal \
 	"$(grep -c '^tape: MPI_Comm_spawn: .* too long for an info' long.err)" 2
-mkdir away
-run deaf timeout 100 mpirun -np 3 taperun -o deaf -s groups=p2p ./spawned
+job deaf mpirun -np 3 taperun -o deaf -s groups=p2p ./spawned
 ok "calls that are not recorded link the traces as well" equal \
 	"$(grep -h ^spawned deaf.*.tape/meta | wc -l)" 3
 
@@ -188,10 +211,10 @@ if command -v mpifort >/dev/null; then
 	for f in '' -DF08; do
 		mpifort $f -O1 -o fortran$f "$here/spawned_fortran.F90" ||
 			continue
-		run f timeout 100 mpirun -np 2 ./fortran$f
-		run t timeout 100 mpirun -np 2 taperun -o f$f ./fortran$f
+		job alone mpirun -np 2 ./fortran$f
+		job f$f mpirun -np 2 taperun -o f$f ./fortran$f
 		ok "Fortran $f: as without Tape" equal \
-			"$(cat t.rc; sort t.out)" "$(cat f.rc; sort f.out)"
+			"$(cat f$f.rc; sort f$f.out)" "$(cat alone.rc; sort alone.out)"
 		ok "Fortran $f: both are linked" equal "$(
 			cat f$f.tape/rank.1 f$f.tape/rank.0 |
 				awk '$1 == "spawn" { print $2 }' | sort)" "$(

@@ -66,8 +66,11 @@ static int is_same_place(const struct tape_trace *t, const char *path)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Opens one more, unless it is there already. */
-static void add_job(struct join *j, const char *path)
+/*
+ * Opens one more, unless it is there already. id: what another trace knows of
+ * it, which may be of a run that has been removed since; 0: the user names it.
+ */
+static void add_job(struct join *j, const char *path, uint64_t id)
 {
 	struct join_job *k;
 	const char *spawned;
@@ -95,29 +98,36 @@ static void add_job(struct join *j, const char *path)
 					      "join what it was made of", path);
 	spawned = tape_trace_meta(k->t, "spawned", 0);
 	k->id = spawned ? strtoull(spawned, NULL, 16) : 0;
+	if (!id || k->id == id)
+		return;
+	tape_warn("%s: is not of the job that left its trace there: left out",
+		  path);
+	tape_trace_close(k->t);
+	j->n--;
 }
 
 /*
  * A trace that is named in a file of its parent's: where it was made or, if
  * both were moved, beside the parent.
  */
-static void add_child(struct join *j, size_t parent, char *path)
+static void add_child(struct join *j, size_t parent, uint64_t id,
+		      const char *path)
 {
 	const char *of = tape_trace_path(j->jobs[parent].t);
-	char beside[8192], *name;
+	const char *name = strrchr(path, '/');
 	size_t n = strlen(of);
+	char beside[8192];
 
 	while (n > 1 && of[n - 1] == '/')
 		n--;
 	while (n && of[n - 1] != '/')
 		n--;
-	name = strrchr(path, '/');
 	snprintf(beside, sizeof beside, "%.*s%s", (int)n, of,
 		 name ? name + 1 : path);
 	if (!access(beside, F_OK))
-		add_job(j, beside);
+		add_job(j, beside, id);
 	else if (!access(path, F_OK))
-		add_job(j, path);
+		add_job(j, path, id);
 	else
 		tape_warn("%s: a job that it spawned has left its trace in "
 			  "%s, which is not there", of, path);
@@ -131,7 +141,8 @@ static void read_spawn(struct join *j, size_t i, const char *name)
 
 	while (text && (line = strsep(&rest, "\n")))
 		if (!strncmp(line, "child ", 6))
-			add_child(j, i, unescape(line + 6));
+			add_child(j, i, strtoull(name + 6, NULL, 16),
+				  unescape(line + 6));
 	free(text);
 }
 
@@ -295,7 +306,7 @@ void join_open(struct join *j, char **paths, size_t n)
 {
 	memset(j, 0, sizeof *j);
 	for (size_t i = 0; i < n; i++)
-		add_job(j, paths[i]);
+		add_job(j, paths[i], 0);
 	for (size_t i = 0; i < j->n; i++)
 		add_children(j, i);
 	if (j->n == 1)

@@ -28,10 +28,17 @@ static int is_there(const struct join *j, size_t job, const char *key, size_t n,
 	return 0;
 }
 
+enum { LINES_MAX = 1000 };
+
 /* What was left out of any of them. */
 static void put_all(FILE *f, const struct join *j, const char *key)
 {
 	const char *v;
+
+	for (size_t i = 0; i < j->n; i++)
+		if (tape_trace_meta(j->jobs[i].t, key, LINES_MAX))
+			tape_die(TAPE_FAILED, "%s/meta: more than %d lines %s",
+				 tape_trace_path(j->jobs[i].t), LINES_MAX, key);
 
 	for (size_t i = 0; i < j->n; i++)
 		for (size_t n = 0;
@@ -43,7 +50,7 @@ static void put_all(FILE *f, const struct join *j, const char *key)
 /* The lines of the first trace that say how records are laid out. */
 static void put_classes(FILE *f, const struct join *j)
 {
-	char *first = NULL, *text, *rest, *line, *own;
+	char *first = NULL, *text, *rest, *line, *own, *end;
 	size_t n;
 
 	for (size_t i = 0; i < j->n; i++) {
@@ -51,11 +58,11 @@ static void put_classes(FILE *f, const struct join *j)
 		if (!text)
 			tape_die(TAPE_FAILED, "%s/meta: it is gone",
 				 tape_trace_path(j->jobs[i].t));
-		own = tape_must(calloc(1, n + 1));
+		own = end = tape_must(calloc(1, n + 2));
 		rest = text;
 		while ((line = strsep(&rest, "\n")))
 			if (!strncmp(line, "class ", 6))
-				strcat(strcat(own, line), "\n");
+				end = stpcpy(stpcpy(end, line), "\n");
 		free(text);
 		if (!i) {
 			first = own;
