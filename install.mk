@@ -45,6 +45,8 @@ all: $(addprefix $(B)/man/,$(notdir $(PAGES)))
 ALIASES := tape_off.3 tape_on.3 tape_enter.3 tape_leave.3
 # and tape_hsplit.3
 HSPLIT_ALIASES := tape_hsplit_with_roots.3 tape_hsplit_all.3 tape_get_hlevel_info.3 tape_get_min_hlevel.3
+# and tape_hierarchy.3
+HIERARCHY_ALIASES := tape_hierarchy_create.3 tape_hierarchy_free.3 tape_hbcast.3 tape_hreduce.3 tape_hallreduce.3 tape_hbarrier.3
 # and tape_stream.3
 STREAM_ALIASES := $(foreach n,start stop text open open_map write read room put look done count close,tape_stream_$(n).3) \
 	$(foreach n,count mine find name size rank,tape_partition_$(n).3) \
@@ -120,6 +122,9 @@ install: all
 	done
 	for a in $(HSPLIT_ALIASES); do \
 		echo .so man3/tape_hsplit.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
+	done
+	for a in $(HIERARCHY_ALIASES); do \
+		echo .so man3/tape_hierarchy.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
 	done
 	for a in $(STREAM_ALIASES); do \
 		echo .so man3/tape_stream.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \

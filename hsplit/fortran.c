@@ -15,8 +15,41 @@ static void put_type(char *to, int length, const char *type)
 	memcpy(to, type, n < room ? n : room);
 }
 
+/* Addresses that stand for something, if the library has them. */
+#ifdef OPEN_MPI
+extern MPI_Fint mpi_fortran_bottom_ __attribute__((weak));
+extern MPI_Fint mpi_fortran_in_place_ __attribute__((weak));
+#define IS_BOTTOM(p) ((p) == &mpi_fortran_bottom_)
+#define IS_IN_PLACE(p) ((p) == &mpi_fortran_in_place_)
+#else
+/* a common block, of use mpi and mpif.h, and objects of mpi_f08 */
+extern MPI_Fint mpipriv1_[] __attribute__((weak));
+#pragma weak MPIR_F08_MPI_IN_PLACE
+#pragma weak MPIR_F08_MPI_BOTTOM
+#define IS_BOTTOM(p) ((p) == &mpipriv1_[0] || (p) == &MPIR_F08_MPI_BOTTOM)
+#define IS_IN_PLACE(p) ((p) == &mpipriv1_[1] || (p) == &MPIR_F08_MPI_IN_PLACE)
+#endif
+
+static void *buffer_of(void *p)
+{
+	if (p && IS_IN_PLACE((MPI_Fint *)p))
+		return MPI_IN_PLACE;
+	if (p && IS_BOTTOM((MPI_Fint *)p))
+		return MPI_BOTTOM;
+	return p;
+}
+
 #pragma GCC visibility push(default)
 
+int tape_hierarchy_create_f(MPI_Fint comm, MPI_Fint info, tape_hierarchy *h);
+int tape_hierarchy_free_f(tape_hierarchy *h);
+int tape_hbcast_f(void *buffer, MPI_Fint count, MPI_Fint type, MPI_Fint root,
+		  tape_hierarchy h);
+int tape_hreduce_f(void *sendbuf, void *recvbuf, MPI_Fint count, MPI_Fint type,
+		   MPI_Fint op, MPI_Fint root, tape_hierarchy h);
+int tape_hallreduce_f(void *sendbuf, void *recvbuf, MPI_Fint count,
+		      MPI_Fint type, MPI_Fint op, tape_hierarchy h);
+int tape_hbarrier_f(tape_hierarchy h);
 int tape_hsplit_f(MPI_Fint comm, MPI_Fint info, MPI_Fint *newcomm);
 int tape_hsplit_with_roots_f(MPI_Fint comm, MPI_Fint info, MPI_Fint *newcomm,
 			     MPI_Fint *rootscomm);
@@ -90,6 +123,42 @@ int tape_get_min_hlevel_f(MPI_Fint comm, MPI_Fint nranks, const MPI_Fint *ranks,
 
 	put_type(type, length, text);
 	return rc;
+}
+
+int tape_hierarchy_create_f(MPI_Fint comm, MPI_Fint info, tape_hierarchy *h)
+{
+	return tape_hierarchy_create(MPI_Comm_f2c(comm), MPI_Info_f2c(info), h);
+}
+
+int tape_hierarchy_free_f(tape_hierarchy *h)
+{
+	return tape_hierarchy_free(h);
+}
+
+int tape_hbcast_f(void *buffer, MPI_Fint count, MPI_Fint type, MPI_Fint root,
+		  tape_hierarchy h)
+{
+	return tape_hbcast(buffer_of(buffer), count, MPI_Type_f2c(type), root,
+			   h);
+}
+
+int tape_hreduce_f(void *sendbuf, void *recvbuf, MPI_Fint count, MPI_Fint type,
+		   MPI_Fint op, MPI_Fint root, tape_hierarchy h)
+{
+	return tape_hreduce(buffer_of(sendbuf), buffer_of(recvbuf), count,
+			    MPI_Type_f2c(type), MPI_Op_f2c(op), root, h);
+}
+
+int tape_hallreduce_f(void *sendbuf, void *recvbuf, MPI_Fint count,
+		      MPI_Fint type, MPI_Fint op, tape_hierarchy h)
+{
+	return tape_hallreduce(buffer_of(sendbuf), buffer_of(recvbuf), count,
+			       MPI_Type_f2c(type), MPI_Op_f2c(op), h);
+}
+
+int tape_hbarrier_f(tape_hierarchy h)
+{
+	return tape_hbarrier(h);
 }
 
 #pragma GCC visibility pop

@@ -22,3 +22,21 @@ endif
 ifneq ($(HAVE_MPICH),)
 $(eval $(call hsplit,libtape-hsplit-mpich,$(MPICC_MPICH),$(HSPLIT_MPICH)))
 endif
+
+# tape-hsplit-smpi.o: the same for programs that SimGrid's MPI runs in simulated
+# time. An object, so that each rank has its variables for itself; what
+# tape_hsplit.h does not declare is nobody else's, for tape-smpi.o has some of it.
+OBJCOPY ?= objcopy
+HSPLIT_SMPI := $(patsubst %.c,$(B)/obj/hsplit/smpi/%.o,$(filter-out %/door.c %/fortran.c,$(HSPLIT_SRC)) \
+	$(wildcard levels/*.c) catalogue/position.c catalogue/error.c)
+$(B)/obj/hsplit/smpi/%.o: %.c | catalogue-views
+	@mkdir -p $(@D)
+	SMPI_PRETEND_CC=1 $(SMPICC) -O2 -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -w \
+		-Icatalogue -Ilevels -Ihsplit -I$(GEN) -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
+$(LIB)/tape-hsplit-smpi.o: $(HSPLIT_SMPI)
+	@mkdir -p $(@D)
+	$(LD) -r $^ -o $@.tmp && $(OBJCOPY) --localize-hidden $@.tmp && mv $@.tmp $@
+ifneq ($(HAVE_SMPI),)
+all: $(LIB)/tape-hsplit-smpi.o
+SMPI_PARTS += $(LIB)/tape-hsplit-smpi.o
+endif

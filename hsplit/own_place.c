@@ -161,6 +161,12 @@ size_t tape_place_find(const char *position, const char *type,
 		if (strcasecmp(type, names[i].other) == 0)
 			return tape_place_find(position, names[i].ours, name);
 	tape_position_type(position, found, name);
+	/* the machine's NUMA node has no step of its own (hardware.h) */
+	if (!found && strcasecmp(type, "NUMANode") == 0 && hardware.is_node) {
+		found = tape_position_find(position, TAPE_LEVEL_MACHINE);
+		if (found)
+			snprintf(name, TAPE_LEVEL_MAX, "NUMANode");
+	}
 	/* a core's only unit has no step of its own (hardware.h) */
 	if (!found && strcasecmp(type, "PU") == 0 && is_unit(position)) {
 		snprintf(name, TAPE_LEVEL_MAX, "PU");

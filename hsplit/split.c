@@ -238,19 +238,40 @@ int tape_hsplit_with_roots(MPI_Comm oldcomm, MPI_Info info, MPI_Comm *newcomm,
 	return tape_split(oldcomm, rank, info, 1, newcomm, rootscomm);
 }
 
+/*
+ * Do all say the same? Else some would go on to a level that others do not
+ * make, and wait there. most below 1: what this process says is wrong.
+ */
+static int agree_on_levels(MPI_Comm comm, int most, int with_roots)
+{
+	int mine[4] = { most, -most, with_roots, -with_roots }, all[4];
+	int rc = MPI_Allreduce(mine, all, 4, MPI_INT, MPI_MIN, comm);
+
+	if (rc)
+		return rc;
+	if (all[0] < 1 || all[0] != -all[1] || all[2] != -all[3])
+		return tape_fault_raise(comm, TAPE_FAULT_ARGUMENT);
+	return MPI_SUCCESS;
+}
+
 int tape_hsplit_all(MPI_Comm oldcomm, MPI_Info info, int most,
 		    MPI_Comm *newcomms, MPI_Comm *rootscomms, int *levels)
 {
 	char type[MPI_MAX_INFO_VAL + 1];
 	int n = 0, rc = tape_usable(oldcomm);
 
+	if (levels)
+		*levels = 0;
 	if (rc)
 		return rc;
 	if (most < 1 || !newcomms || !levels)
-		return tape_split(oldcomm, 0, info, 0, NULL, NULL); /* agreed */
+		most = 0;
 	/* a type that is asked for is one level */
 	if (wanted(info, type) == TAPE_FAULT_NONE && *type && most > 1)
 		most = 1;
+	rc = agree_on_levels(oldcomm, most, rootscomms != NULL);
+	if (rc)
+		return rc;
 	while (n < most) {
 		MPI_Comm *roots = rootscomms ? &rootscomms[n] : NULL;
 		MPI_Comm from = n ? newcomms[n - 1] : oldcomm;

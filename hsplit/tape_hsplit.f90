@@ -7,17 +7,44 @@
 ! Handles are integers (use mpi, mpif.h) or those of mpi_f08, all of a call the
 ! same. Types of hardware are padded with blanks. ierror may be left out.
 module tape_hsplit_mod
-  use, intrinsic :: iso_c_binding, only: c_char, c_int
-  use mpi_f08, only: MPI_Comm, MPI_Info
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_ptr, c_null_ptr
+  use mpi_f08, only: MPI_Comm, MPI_Info, MPI_Datatype, MPI_Op
   implicit none
   private
 
   public :: tape_hsplit, tape_hsplit_with_roots, tape_hsplit_all
   public :: tape_get_hlevel_info, tape_get_min_hlevel
+  public :: tape_hierarchy, tape_hierarchy_create, tape_hierarchy_free
+  public :: tape_hbcast, tape_hreduce, tape_hallreduce, tape_hbarrier
   public :: TAPE_MAX_HLEVEL, TAPE_COMM_TYPE_HW
 
   integer, parameter :: TAPE_MAX_HLEVEL = 64
   integer, parameter :: TAPE_COMM_TYPE_HW = int(z'7a9e')
+
+  type :: tape_hierarchy
+     private
+     type(c_ptr) :: handle = c_null_ptr
+  end type tape_hierarchy
+
+  ! (comm, info, h[, ierror])
+  interface tape_hierarchy_create
+     module procedure create_int, create_f08
+  end interface
+
+  ! (buffer, count, datatype, root, h[, ierror])
+  interface tape_hbcast
+     module procedure bcast_int, bcast_f08
+  end interface
+
+  ! (sendbuf, recvbuf, count, datatype, op, root, h[, ierror])
+  interface tape_hreduce
+     module procedure reduce_int, reduce_f08
+  end interface
+
+  ! (sendbuf, recvbuf, count, datatype, op, h[, ierror])
+  interface tape_hallreduce
+     module procedure allreduce_int, allreduce_f08
+  end interface
 
   ! (oldcomm, info, newcomm[, ierror])
   interface tape_hsplit
@@ -82,6 +109,58 @@ module tape_hsplit_mod
        integer(c_int), intent(in) :: ranks(*)
        character(kind=c_char), intent(inout) :: type(*)
      end function tape_get_min_hlevel_f
+
+     integer(c_int) function tape_hierarchy_create_f(comm, info, h) bind(c)
+       import :: c_int, c_ptr
+       integer(c_int), value :: comm, info
+       type(c_ptr), intent(inout) :: h
+     end function tape_hierarchy_create_f
+
+     integer(c_int) function tape_hierarchy_free_f(h) bind(c)
+       import :: c_int, c_ptr
+       type(c_ptr), intent(inout) :: h
+     end function tape_hierarchy_free_f
+
+     integer(c_int) function tape_hbcast_f(buffer, count, type, root, h) &
+          bind(c)
+       import :: c_int, c_ptr
+       !GCC$ attributes no_arg_check :: buffer
+       !DIR$ ignore_tkr buffer
+       type(*), dimension(*) :: buffer
+       integer(c_int), value :: count, type, root
+       type(c_ptr), value :: h
+     end function tape_hbcast_f
+
+     integer(c_int) function tape_hreduce_f(sendbuf, recvbuf, count, type, &
+          op, root, h) bind(c)
+       import :: c_int, c_ptr
+       !GCC$ attributes no_arg_check :: sendbuf
+       !DIR$ ignore_tkr sendbuf
+       type(*), dimension(*) :: sendbuf
+       !GCC$ attributes no_arg_check :: recvbuf
+       !DIR$ ignore_tkr recvbuf
+       type(*), dimension(*) :: recvbuf
+       integer(c_int), value :: count, type, op, root
+       type(c_ptr), value :: h
+     end function tape_hreduce_f
+
+     integer(c_int) function tape_hallreduce_f(sendbuf, recvbuf, count, &
+          type, op, h) bind(c)
+       import :: c_int, c_ptr
+       !GCC$ attributes no_arg_check :: sendbuf
+       !DIR$ ignore_tkr sendbuf
+       type(*), dimension(*) :: sendbuf
+       !GCC$ attributes no_arg_check :: recvbuf
+       !DIR$ ignore_tkr recvbuf
+       type(*), dimension(*) :: recvbuf
+       integer(c_int), value :: count, type, op
+       type(c_ptr), value :: h
+     end function tape_hallreduce_f
+
+     integer(c_int) function tape_hbarrier_f(h) bind(c)
+       import :: c_int, c_ptr
+       type(c_ptr), value :: h
+     end function tape_hbarrier_f
   end interface
 
 contains
@@ -190,4 +269,132 @@ contains
 
     call min_int(comm%MPI_VAL, nranks, ranks, type, ierror)
   end subroutine min_f08
+
+  subroutine create_int(comm, info, h, ierror)
+    integer, intent(in) :: comm, info
+    type(tape_hierarchy), intent(out) :: h
+    integer, optional, intent(out) :: ierror
+    integer :: e
+
+    e = tape_hierarchy_create_f(comm, info, h%handle)
+    if (present(ierror)) ierror = e
+  end subroutine create_int
+
+  subroutine create_f08(comm, info, h, ierror)
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Info), intent(in) :: info
+    type(tape_hierarchy), intent(out) :: h
+    integer, optional, intent(out) :: ierror
+
+    call create_int(comm%MPI_VAL, info%MPI_VAL, h, ierror)
+  end subroutine create_f08
+
+  subroutine tape_hierarchy_free(h, ierror)
+    type(tape_hierarchy), intent(inout) :: h
+    integer, optional, intent(out) :: ierror
+    integer :: e
+
+    e = tape_hierarchy_free_f(h%handle)
+    if (present(ierror)) ierror = e
+  end subroutine tape_hierarchy_free
+
+  subroutine tape_hbarrier(h, ierror)
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+    integer :: e
+
+    e = tape_hbarrier_f(h%handle)
+    if (present(ierror)) ierror = e
+  end subroutine tape_hbarrier
+
+  subroutine bcast_int(buffer, count, datatype, root, h, ierror)
+    !GCC$ attributes no_arg_check :: buffer
+    !DIR$ ignore_tkr buffer
+    type(*), dimension(*) :: buffer
+    integer, intent(in) :: count, datatype, root
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+    integer :: e
+
+    e = tape_hbcast_f(buffer, count, datatype, root, h%handle)
+    if (present(ierror)) ierror = e
+  end subroutine bcast_int
+
+  subroutine bcast_f08(buffer, count, datatype, root, h, ierror)
+    !GCC$ attributes no_arg_check :: buffer
+    !DIR$ ignore_tkr buffer
+    type(*), dimension(*) :: buffer
+    integer, intent(in) :: count, root
+    type(MPI_Datatype), intent(in) :: datatype
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+
+    call bcast_int(buffer, count, datatype%MPI_VAL, root, h, ierror)
+  end subroutine bcast_f08
+
+  subroutine reduce_int(sendbuf, recvbuf, count, datatype, op, root, h, ierror)
+    !GCC$ attributes no_arg_check :: sendbuf
+    !DIR$ ignore_tkr sendbuf
+    type(*), dimension(*) :: sendbuf
+    !GCC$ attributes no_arg_check :: recvbuf
+    !DIR$ ignore_tkr recvbuf
+    type(*), dimension(*) :: recvbuf
+    integer, intent(in) :: count, datatype, op, root
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+    integer :: e
+
+    e = tape_hreduce_f(sendbuf, recvbuf, count, datatype, op, root, h%handle)
+    if (present(ierror)) ierror = e
+  end subroutine reduce_int
+
+  subroutine reduce_f08(sendbuf, recvbuf, count, datatype, op, root, h, ierror)
+    !GCC$ attributes no_arg_check :: sendbuf
+    !DIR$ ignore_tkr sendbuf
+    type(*), dimension(*) :: sendbuf
+    !GCC$ attributes no_arg_check :: recvbuf
+    !DIR$ ignore_tkr recvbuf
+    type(*), dimension(*) :: recvbuf
+    integer, intent(in) :: count, root
+    type(MPI_Datatype), intent(in) :: datatype
+    type(MPI_Op), intent(in) :: op
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+
+    call reduce_int(sendbuf, recvbuf, count, datatype%MPI_VAL, op%MPI_VAL, &
+         root, h, ierror)
+  end subroutine reduce_f08
+
+  subroutine allreduce_int(sendbuf, recvbuf, count, datatype, op, h, ierror)
+    !GCC$ attributes no_arg_check :: sendbuf
+    !DIR$ ignore_tkr sendbuf
+    type(*), dimension(*) :: sendbuf
+    !GCC$ attributes no_arg_check :: recvbuf
+    !DIR$ ignore_tkr recvbuf
+    type(*), dimension(*) :: recvbuf
+    integer, intent(in) :: count, datatype, op
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+    integer :: e
+
+    e = tape_hallreduce_f(sendbuf, recvbuf, count, datatype, op, h%handle)
+    if (present(ierror)) ierror = e
+  end subroutine allreduce_int
+
+  subroutine allreduce_f08(sendbuf, recvbuf, count, datatype, op, h, ierror)
+    !GCC$ attributes no_arg_check :: sendbuf
+    !DIR$ ignore_tkr sendbuf
+    type(*), dimension(*) :: sendbuf
+    !GCC$ attributes no_arg_check :: recvbuf
+    !DIR$ ignore_tkr recvbuf
+    type(*), dimension(*) :: recvbuf
+    integer, intent(in) :: count
+    type(MPI_Datatype), intent(in) :: datatype
+    type(MPI_Op), intent(in) :: op
+    type(tape_hierarchy), intent(in) :: h
+    integer, optional, intent(out) :: ierror
+
+    call allreduce_int(sendbuf, recvbuf, count, datatype%MPI_VAL, &
+         op%MPI_VAL, h, ierror)
+  end subroutine allreduce_f08
 end module tape_hsplit_mod

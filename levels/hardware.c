@@ -73,6 +73,16 @@ static void add_way(char *way, hwloc_obj_t o)
 	add_object(way, o);
 }
 
+/* Is the only NUMA node that of the whole machine? */
+static int is_node(hwloc_topology_t t)
+{
+	hwloc_obj_t m = hwloc_get_root_obj(t)->memory_first_child;
+
+	while (m && m->type != HWLOC_OBJ_NUMANODE)
+		m = m->next_sibling;
+	return m && hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_NUMANODE) == 1;
+}
+
 static int fill(struct tape_hardware *h, hwloc_topology_t t)
 {
 	int units = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU), most = -1;
@@ -88,6 +98,7 @@ static int fill(struct tape_hardware *h, hwloc_topology_t t)
 		return 0;
 	if (make_room(h, most + 1))
 		return TAPE_ENOMEM;
+	h->is_node = is_node(t);
 	for (int i = 0; i < units; i++) {
 		hwloc_obj_t o =
 		    hwloc_get_obj_by_type(t, HWLOC_OBJ_PU, (unsigned)i);

@@ -19,6 +19,8 @@
 struct tape_hardware {
 	int n;	   /* of processors, by the system's numbers; 0: not known */
 	char **to; /* the way to each, "" to one that is not there */
+	int is_node; /* the machine is one NUMA node, and has a step for it
+		      * nowhere below: several packages are in that node */
 };
 
 /*

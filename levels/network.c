@@ -338,6 +338,11 @@ void tape_network_position(const struct tape_network *n, const char *host,
 	tape_position_add(position, TAPE_LEVEL_MACHINE, host);
 }
 
+int tape_network_knows(const struct tape_network *n, const char *host)
+{
+	return n && find(n, host) != NULL;
+}
+
 int tape_network_levels(const struct tape_network *n)
 {
 	return n ? n->levels : 0;

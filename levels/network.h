@@ -64,6 +64,9 @@ void tape_network_free(struct tape_network *n);
 void tape_network_position(const struct tape_network *n, const char *host,
 			   char position[TAPE_POSITION_MAX]);
 
+/* Does it have that host? */
+int tape_network_knows(const struct tape_network *n, const char *host);
+
 /* How many levels of switches there are; their types, widest first. */
 int tape_network_levels(const struct tape_network *n);
 const char *tape_network_level(const struct tape_network *n, int i);

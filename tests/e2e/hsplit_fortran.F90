@@ -56,6 +56,8 @@ program hsplit_fortran
      call check(kind == 'Unknown', 'unknown')
   end if
 
+  call hierarchy()
+
   call MPI_Info_create(wanted, e)
   call MPI_Info_set(wanted, 'mpi_hw_resource_type', 'Package', e)
   call tape_hsplit(MPI_COMM_WORLD, wanted, new, e)
@@ -74,6 +76,57 @@ program hsplit_fortran
   call MPI_Finalize(e)
 
 contains
+
+  ! the sum of all ranks and more, by levels and by MPI
+  subroutine hierarchy()
+    type(tape_hierarchy) :: h
+    double precision :: some(100), mine(100), all(100), want(100)
+    integer :: one, top
+
+    call tape_hierarchy_create(MPI_COMM_WORLD, MPI_INFO_NULL, h, e)
+    call check(e == MPI_SUCCESS, 'hierarchy')
+    some = 0
+    if (rank == 5) some = [(i / 2d0, i = 1, 100)]
+    call tape_hbcast(some, 100, MPI_DOUBLE_PRECISION, 5, h, e)
+    call check(e == MPI_SUCCESS .and. all_of(some == [(i / 2d0, i = 1, 100)]), &
+         'broadcast')
+    mine = [(dble(i * (rank + 1)), i = 1, 100)]
+    want = [(36d0 * i, i = 1, 100)]
+    all = -1
+    call tape_hreduce(mine, all, 100, MPI_DOUBLE_PRECISION, MPI_SUM, 3, h, e)
+    call check(e == MPI_SUCCESS .and. all_of(all == merge(want, -1d0 + 0 * want, &
+         rank == 3)), 'reduction')
+    call tape_hallreduce(mine, all, 100, MPI_DOUBLE_PRECISION, MPI_SUM, h, e)
+    call check(e == MPI_SUCCESS .and. all_of(all == want), 'sum')
+    all = mine
+    call tape_hallreduce(MPI_IN_PLACE, all, 100, MPI_DOUBLE_PRECISION, &
+         MPI_SUM, h, e)
+    call check(e == MPI_SUCCESS .and. all_of(all == want), 'sum in place')
+    all = mine
+    if (rank == 2) then
+       call tape_hreduce(MPI_IN_PLACE, all, 100, MPI_DOUBLE_PRECISION, &
+            MPI_SUM, 2, h)
+       call check(all_of(all == want), 'reduction in place')
+    else
+       call tape_hreduce(mine, all, 100, MPI_DOUBLE_PRECISION, MPI_SUM, 2, h)
+    end if
+    ! a scalar
+    one = rank
+    call tape_hallreduce(one, top, 1, MPI_INTEGER, MPI_MAX, h)
+    call check(top == 7, 'maximum')
+    call tape_hbarrier(h, e)
+    call check(e == MPI_SUCCESS, 'barrier')
+    call tape_hierarchy_free(h, e)
+    call check(e == MPI_SUCCESS, 'freed')
+    call tape_hbarrier(h, e)
+    call check(e == MPI_ERR_ARG, 'no hierarchy')
+  end subroutine hierarchy
+
+  logical function all_of(these)
+    logical, intent(in) :: these(:)
+
+    all_of = count(these) == size(these)
+  end function all_of
 
   subroutine check(is, what)
     logical, intent(in) :: is

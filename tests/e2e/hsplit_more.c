@@ -46,6 +46,26 @@ static int class_of(int rc)
 	return class;
 }
 
+/* Nobody waits for a level that others do not make. */
+static void different(MPI_Comm comm)
+{
+	MPI_Comm list[2];
+	MPI_Info info;
+	int levels;
+
+	CHECK(class_of(tape_hsplit_all(comm, MPI_INFO_NULL, rank == 6 ? 1 : 2,
+				       list, NULL, &levels)) == MPI_ERR_ARG);
+	CHECK(levels == 0);
+	CHECK(class_of(tape_hsplit_all(comm, MPI_INFO_NULL, 1, list,
+				       rank == 3 ? NULL : list + 1,
+				       &levels)) == MPI_ERR_ARG);
+	MPI_Info_create(&info);
+	MPI_Info_set(info, "mpi_hw_resource_type", "Package");
+	CHECK(class_of(tape_hsplit_all(comm, rank == 7 ? info : MPI_INFO_NULL,
+				       2, list, NULL, &levels)) == MPI_ERR_ARG);
+	MPI_Info_free(&info);
+}
+
 static void errors(MPI_Comm comm)
 {
 	MPI_Comm new = comm, roots = comm, list[2], half, inter;
@@ -313,6 +333,7 @@ int main(int argc, char **argv)
 		threads(MPI_COMM_WORLD);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, e);
 	errors(MPI_COMM_WORLD);
+	different(MPI_COMM_WORLD);
 	bad_binding(MPI_COMM_WORLD);
 	attributes(MPI_COMM_WORLD);
 	guided(MPI_COMM_WORLD, "L3", 4, 2, "L3");

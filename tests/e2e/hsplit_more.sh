@@ -22,6 +22,51 @@ else
 	skip "errors, attributes, types" "hwloc is not installed"
 fi
 
+# a NUMA node that is the machine's, with two packages in it, and a process that
+# may run on both
+if hwloc_known; then
+	cat >numa.c <<-'C'
+	#include <stdio.h>
+	#include <tape_hsplit.h>
+	int main(int argc, char **argv)
+	{
+		const char *type = "";
+		MPI_Info info;
+		MPI_Comm node;
+		int n = 0;
+
+		MPI_Init(&argc, &argv);
+		MPI_Info_create(&info);
+		MPI_Info_set(info, "mpi_hw_resource_type", argv[1]);
+		tape_hsplit(MPI_COMM_WORLD, info, &node);
+		if (node != MPI_COMM_NULL) {
+			MPI_Comm_size(node, &n);
+			tape_get_hlevel_info(node, NULL, NULL, &type);
+		}
+		printf("%d %s\n", n, type);
+		MPI_Finalize();
+		return 0;
+	}
+	C
+	mpicc -Wall -Werror -I"$TAPE_TOP/hsplit" -o numa numa.c \
+		-L"$TAPE_BUILD/lib" -Wl,-rpath,"$TAPE_BUILD/lib" "-l$hsplit" ||
+		exit 1
+	figure1="[numa] pack:2 core:2 pu:1" bound 0 2 0-3
+	for type in NUMANode hwloc://NUMA; do
+		run numa mpirun -np 3 ./bound ./numa $type
+		ok "the machine's only NUMA node, as $type" equal \
+			"$(cat numa.rc numa.out)" "0
+3 NUMANode
+3 NUMANode
+3 NUMANode"
+	done
+	run numa mpirun -np 3 ./bound ./numa Package
+	ok "and its packages" equal "$(sort numa.out)" "0 
+1 Package
+1 Package"
+	bound 0 1 2 3 4 5 6 7
+fi
+
 # refused NAME FILE MESSAGE: all end with an error, and one says why
 refused()
 {

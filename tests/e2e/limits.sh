@@ -61,6 +61,10 @@ ok "a model that never ends" refused "m.lua: a call took more than 5 s" \
 model 'function transit(b) local n = 0; while true do n = n + b end end'
 ok "a function that never ends" refused "m.lua: a call took more than 5 s" \
 	tico -m m.lua -o x.tape one.tape
+model 'setmetatable(_G, { __index = function() while true do end end })'
+ok "a function that never ends and takes the place of transit" \
+	refused "m.lua: a call took more than 5 s" \
+	tico -m m.lua -o x.tape one.tape
 model 'local s = ("a"):rep(40)
 function transit(b) return #s:gsub(("a*"):rep(40) .. "b", "") end'
 ok "a library function that never ends" \

@@ -199,6 +199,30 @@ wrong_lua "an endless time" 'function transit() return 1/0 end' \
 	'returned inf'
 wrong_lua "files" 'io.open("x")' "index global 'io'"
 wrong_lua "the system" 'os.exit(0)' "index global 'os'"
+wrong_lua "coroutines" 'function transit() return coroutine.wrap(print)() end' \
+	"index global 'coroutine'"
+wrong_lua "the compiler" 'jit.off()' "index global 'jit'"
+wrong_lua "foreign functions" 'ffi.cdef("")' "index global 'ffi'"
+wrong_lua "finalizers" 'newproxy(true)' "call global 'newproxy'"
+wrong_lua "bytecode" 'string.dump(error)' "call field 'dump'"
+wrong_lua "text that becomes a program" 'loadstring("x = 1")' \
+	"call global 'loadstring'"
+wrong_lua "calls without end" 'function transit(...) return 1 + transit(...) end' \
+	"stack overflow"
+wrong_lua "protected calls without end" \
+	'function transit() pcall(transit) end' 'returned a nil'
+wrong_lua "a handler that fails, too" \
+	'function transit() xpcall(error, transit) error("so") end' \
+	"so|stack overflow|error in error"
+wrong_lua "globals with a function of their own" \
+	'setmetatable(_G, { __index = function() error("mine") end })' "mine"
+wrong_lua "a wrong pattern" 'function transit() ("x"):find(("("):rep(5000)) end' \
+	"too many captures|pattern too complex|malformed"
+wrong_lua "a pattern in patterns" \
+	'function transit() ("x"):rep(1e6):find(("x?"):rep(1e6)) end' \
+	"pattern too complex|overflow"
+wrong_lua "nested parentheses" "x = $(printf '(%.0s' {1..5000})" \
+	"chunk has too many syntax levels|overflow"
 wrong_lua "other files" 'dofile("given.lua")' "call global 'dofile'"
 ok "refused: no such function file" refused '.*none.lua' -m none.lua
 tico -m given.lua -m same.lua "$trace" >two.out 2>two.err

@@ -1,7 +1,10 @@
 /*
  * Calls a user's Lua function; see lua.h. It gets the language and its
  * mathematics, strings and tables, but no files, processes or clocks: a model
- * shall give the same times today and tomorrow.
+ * shall give the same times today and tomorrow. Nor does it get what leads out
+ * of the interpreter: no compiler, no bytecode, no coroutines (nested ones have
+ * no limit and run over the stack), no finalizers. All that the model can have
+ * a part in is a protected call, with limits of memory and time.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,16 +23,18 @@
 #ifdef TAPE_HAVE_LUA
 #include <lauxlib.h>
 #include <lualib.h>
-#include <luajit.h>
 
 #include "machine.h"
 
 /* What a model may have: memory, and time of the processor for one call. */
 enum { MIB_MAX = 256, SECONDS_MAX = 5 };
 
+enum { FAULT_STACK = 1 << 16 };
+
 struct own_model {
 	lua_State *lua;
 	const char *path;
+	const struct tape_parcel *parcel; /* of the call under way */
 	lua_Alloc allocate; /* Lua's own, */
 	void *its;          /* and what it wants to get */
 	size_t bytes;
@@ -43,7 +48,7 @@ struct own_model {
  * its seconds the one under way has seen, and what to say at the end.
  */
 static volatile unsigned calls, calls_seen, seconds;
-static char last_words[4400];
+static char last_words[4400], crash_words[4400];
 
 /*
  * Every second of processor time of this thread. Lua itself can count its
@@ -62,6 +67,42 @@ static void at_second(int number)
 		seconds = 0; /* nobody reads it */
 	tape_made_remove_all();
 	_exit(TAPE_FAILED);
+}
+
+/*
+ * A fault of the interpreter: a sentence, and no output. Any other fault is as
+ * it would be.
+ */
+static void at_fault(int number)
+{
+	if (!(calls & 1)) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	if (write(STDERR_FILENO, crash_words, strlen(crash_words)) < 0)
+		seconds = 0;
+	tape_made_remove_all();
+	_exit(TAPE_FAILED);
+}
+
+static void catch_faults(const struct own_model *own)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+	/* the fault may be that the stack is full */
+	stack_t own_stack = { .ss_sp = tape_must(malloc(FAULT_STACK)),
+			      .ss_size = FAULT_STACK };
+	struct sigaction a = { .sa_handler = at_fault,
+			       .sa_flags = SA_ONSTACK | SA_NODEFER };
+	char path[4000];
+
+	snprintf(crash_words, sizeof crash_words,
+		 "tico: %s: the interpreter of Lua crashed in it\n",
+		 tape_clean(own->path, path, sizeof path));
+	if (sigaltstack(&own_stack, NULL))
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigaction(faults[i], &a, NULL);
 }
 
 static void watch(struct own_model *own)
@@ -118,22 +159,27 @@ static void *allocate(void *of, void *p, size_t old, size_t wanted)
 /* ---- the model ---- */
 
 /* The message on top of the stack, which names file and line by itself. */
-static void fail(const struct own_model *own, int rc)
+static void fail(struct own_model *own, int rc)
 {
-	const char *text = lua_tostring(own->lua, -1);
+	const char *text;
+	char clean[1000];
 
+	/* a number becomes a text there, which takes memory */
+	own->bytes = 0;
+	text = lua_tostring(own->lua, -1);
 	if (rc == LUA_ERRMEM)
 		tape_die(TAPE_FAILED, "%s: needs more than %d MiB of memory",
 			 own->path, MIB_MAX);
 	if (!text)
 		tape_die(TAPE_FAILED, "%s: an error without a text", own->path);
-	tape_die(TAPE_FAILED, "%s", text);
+	tape_die(TAPE_FAILED, "%s", tape_clean(text, clean, sizeof clean));
 }
 
 /* What reads files, runs other text or takes over the interpreter. */
 static const char *const banned[] = { "dofile", "load", "loadfile",
-				      "loadstring", "require",
-				      "module", "print", "collectgarbage" };
+				      "loadstring", "require", "module",
+				      "print", "collectgarbage", "gcinfo",
+				      "coroutine", "newproxy" };
 
 static void open_libraries(lua_State *lua)
 {
@@ -144,8 +190,7 @@ static void open_libraries(lua_State *lua)
 			  { LUA_MATHLIBNAME, luaopen_math },
 			  { LUA_STRLIBNAME, luaopen_string },
 			  { LUA_TABLIBNAME, luaopen_table },
-			  { LUA_BITLIBNAME, luaopen_bit },
-			  { LUA_JITLIBNAME, luaopen_jit } };
+			  { LUA_BITLIBNAME, luaopen_bit } };
 
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
 		lua_pushcfunction(lua, libraries[i].open);
@@ -156,6 +201,45 @@ static void open_libraries(lua_State *lua)
 		lua_pushnil(lua);
 		lua_setglobal(lua, banned[i]);
 	}
+	/* bytecode */
+	lua_getglobal(lua, LUA_STRLIBNAME);
+	lua_pushnil(lua);
+	lua_setfield(lua, -2, "dump");
+	lua_pop(lua, 1);
+}
+
+/* Its upvalues: what the model is to us, and its function. */
+static int call_transit(lua_State *lua)
+{
+	const struct own_model *own = lua_touserdata(lua, lua_upvalueindex(1));
+	const struct tape_parcel *p = own->parcel;
+
+	lua_pushvalue(lua, lua_upvalueindex(2));
+	lua_pushnumber(lua, (double)p->bytes);
+	lua_pushnumber(lua, p->load_bytes);
+	lua_pushstring(lua, tape_distance_name[tape_transport(p->distance)]);
+	lua_pushstring(lua, p->rendezvous ? "rendezvous" : "eager");
+	lua_pushstring(lua, tape_distance_name[p->distance]);
+	lua_call(lua, 5, 1);
+	return 1;
+}
+
+/* call_transit, or nil: the model has no function of that name. */
+static int find_transit(lua_State *lua)
+{
+	lua_getglobal(lua, "transit");
+	if (!lua_isfunction(lua, -1))
+		return 0;
+	lua_pushvalue(lua, lua_upvalueindex(1));
+	lua_insert(lua, -2);
+	lua_pushcclosure(lua, call_transit, 2);
+	return 1;
+}
+
+static int panic(lua_State *lua)
+{
+	(void)lua;
+	tape_die(TAPE_FAILED, "the interpreter of Lua gave up");
 }
 
 /* Compiles the file; text only: nobody checks bytecode. */
@@ -183,17 +267,24 @@ struct own_model *own_model_open(const char *path)
 {
 	struct own_model *own = calloc(1, sizeof *own);
 	lua_State *lua = luaL_newstate();
+	int rc;
 
 	if (!own || !lua)
 		tape_die(TAPE_FAILED, "out of memory");
 	own->lua = lua;
 	own->path = path;
+	lua_atpanic(lua, panic);
 	open_libraries(lua);
+	lua_pushlightuserdata(lua, own);
+	lua_pushcclosure(lua, find_transit, 1);
 	own->allocate = lua_getallocf(lua, &own->its);
 	lua_setallocf(lua, allocate, own);
 	watch(own);
+	catch_faults(own);
 	load(own);
-	lua_getglobal(lua, "transit");
+	rc = guarded(own, 0, 1);
+	if (rc)
+		fail(own, rc);
 	if (!lua_isfunction(lua, -1))
 		tape_die(TAPE_FAILED, "%s: has no function transit", path);
 	/* stays at the bottom of the stack */
@@ -207,13 +298,9 @@ double own_model_transit(void *context, const struct tape_parcel *p)
 	double ns;
 	int rc;
 
+	own->parcel = p;
 	lua_pushvalue(lua, 1);
-	lua_pushnumber(lua, (double)p->bytes);
-	lua_pushnumber(lua, p->load_bytes);
-	lua_pushstring(lua, tape_distance_name[tape_transport(p->distance)]);
-	lua_pushstring(lua, p->rendezvous ? "rendezvous" : "eager");
-	lua_pushstring(lua, tape_distance_name[p->distance]);
-	rc = guarded(own, 5, 1);
+	rc = guarded(own, 0, 1);
 	if (rc)
 		fail(own, rc);
 	if (lua_type(lua, -1) != LUA_TNUMBER)

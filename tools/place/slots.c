@@ -34,7 +34,7 @@ void place_slots_add(struct place_slots *s, const char *position)
 }
 
 /* The position of a rank, its switches as the network has them. */
-static int with_network(const struct tape_network *n, const char *host,
+static void with_network(const struct tape_network *n, const char *host,
 			const char *given, char position[TAPE_POSITION_MAX])
 {
 	size_t end = tape_position_find(given, TAPE_LEVEL_MACHINE);
@@ -44,7 +44,6 @@ static int with_network(const struct tape_network *n, const char *host,
 	used = strlen(position);
 	if (end && used + strlen(given + end) < TAPE_POSITION_MAX)
 		strcpy(position + used, given + end);
-	return tape_position_depth(position, used) > 2;
 }
 
 void place_slots_of_run(struct place_slots *s, const struct tape_trace *t,
@@ -67,8 +66,8 @@ void place_slots_of_run(struct place_slots *s, const struct tape_trace *t,
 				 "where ranks can be",
 				 r);
 		if (network) {
-			known += (size_t)with_network(network, i->host,
-						      i->position, position);
+			known += (size_t)tape_network_knows(network, i->host);
+			with_network(network, i->host, i->position, position);
 			place_slots_add(s, position);
 		} else {
 			place_slots_add(s, i->position);
