@@ -229,10 +229,15 @@ static int is_built_for_it(const char *name)
 
 static void check(void)
 {
+	struct stat file;
+
 	if (!tape_simulate_finds("smpirun"))
 		tape_simulate_fail(1, "smpirun is not there: it is " PACKAGE);
-	if (access(run.platform, R_OK))
+	if (access(run.platform, R_OK) || stat(run.platform, &file))
 		tape_simulate_fail(1, "%s: %s", run.platform, strerror(errno));
+	/* SimGrid would wait for a pipe */
+	if (!S_ISREG(file.st_mode))
+		tape_simulate_fail(1, "%s: not a plain file", run.platform);
 	if (run.hostfile && access(run.hostfile, R_OK))
 		tape_simulate_fail(1, "%s: %s", run.hostfile, strerror(errno));
 	if (!is_built_for_it(run.program[0]))

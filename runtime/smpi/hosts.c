@@ -9,6 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { SECONDS = 120 };
+#define MEMORY ((rlim_t)4 << 30)
 
 /* h2 comes before h10. */
 static int by_name(const void *a, const void *b)
@@ -31,6 +36,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: tape-simgrid-hosts platform\n");
 		return 2;
 	}
+	/* a few lines may stand for any number of hosts, and name pipes */
+	setrlimit(RLIMIT_AS, &(struct rlimit){ MEMORY, MEMORY });
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ SECONDS, SECONDS });
+	alarm(SECONDS);
 	simgrid_load_platform(argv[1]);
 	n = sg_host_count();
 	hosts = sg_host_list();

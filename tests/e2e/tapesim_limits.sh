@@ -66,6 +66,12 @@ done
 ok "latency: not a number" says 2 "latency -1: not a number from 0 on" \
 	tapesim --latency -1 --platform four.xml actions
 
+if command -v smpirun >/dev/null; then
+	ok "a pipe for a program that is simulated" says 1 \
+		"taperun: pipe: not a plain file" \
+		taperun --simulate -np 2 --platform pipe ./none
+fi
+
 # ---- what SimGrid alone replays ----
 
 cat >bcast.c <<'C'

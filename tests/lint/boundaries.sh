@@ -285,6 +285,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
 	runtime/smpi/*) name=${name#runtime/smpi/} ;; # in simulated time
 	hsplit/mpich/*) name=hsplit/${name##*/} ;;
+	hsplit/smpi/*) name=${name#hsplit/smpi/} ;; # in simulated time
 	stream/mpich/*) name=stream/${name##*/} ;;
 	runtime/pvm_linked/*) name=runtime/pvm/${name##*/} ;; # for archives
 	esac
