@@ -94,7 +94,8 @@ enum tape_end {
  * together when the chunk was opened, at most slack ticks apart.
  *
  * Tally k of what is only counted is the k-th pair of words from the end of
- * the slot backwards: u64 what (as in TAPE_CODE_COUNTED), u64 calls so far.
+ * the slot backwards: u64 what (as in TAPE_CODE_COUNTED; 0: none), u64 calls so
+ * far.
  */
 struct tape_chunk {
 	uint32_t magic, version, rank, thread;

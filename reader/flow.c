@@ -188,9 +188,11 @@ static int tally(struct tape_flow *f)
 {
 	const unsigned char *p;
 
-	if (f->why != TAPE_END_NONE || f->next_tail >= f->n_tail)
-		return 0;
-	p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
+	do {
+		if (f->why != TAPE_END_NONE || f->next_tail >= f->n_tail)
+			return 0;
+		p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
+	} while (!tape_get64(p)); /* one that is not used */
 	begin(f, 0, 0);
 	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }

@@ -524,10 +524,10 @@ int tape_rank_drift(const struct tape_rank_info *r, struct tape_drift *d);
  * Events of class counted say that this flow no longer records a call site
  * (u.counted.site) or a region (u.counted.region; the other is 0), but counts
  * it. One stands where counting begins, with rate, the events per second that
- * the rank recorded then; one at the end, with calls, the number of calls
- * (entries) since. The flow has everything else in between. For a call site
- * also_call, also_class and also are those of its last event; also_call is 0 if
- * it had none.
+ * the rank recorded then; one where it is recorded again, or at the end, with
+ * rate 0 and calls, the number of calls (entries) since. The flow has everything
+ * else in between. For a call site also_call, also_class and also are those of
+ * its last event; also_call is 0 if it had none.
  */
 
 /* Does an event of that class with these fields create a request? */

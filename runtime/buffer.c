@@ -169,6 +169,17 @@ static void put_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	f->events++;
 }
 
+/* Where the next record has to look whether there is room. */
+static unsigned char *limit_of(const struct tape_flow *f)
+{
+	unsigned char *limit = tape_chunk_limit(f);
+
+	return tape_process.config.max_rate && !f->gap && !f->filed &&
+			       f->rate_look < limit
+		       ? f->rate_look
+		       : limit;
+}
+
 /* whole: an event will follow, so that a record of its own may stand here. */
 static int make_room(struct tape_flow *f, int whole)
 {
@@ -187,6 +198,9 @@ static int make_room(struct tape_flow *f, int whole)
 		rc = end_run(f);
 	if (!rc)
 		rc = next_chunk(f, whole);
+	if (!rc && tape_process.config.max_rate && f->p >= f->rate_look &&
+	    !f->gap && !f->filed)
+		tape_rate_check(f);
 	if (!rc && f->due && whole && !f->gap &&
 	    f->p <= tape_chunk_limit(f) - 2 * TAPE_TALLY_BYTES) {
 		tape_rate_begin_counting(f);
@@ -194,7 +208,7 @@ static int make_room(struct tape_flow *f, int whole)
 		f->due = 0;
 	}
 	if (!rc)
-		f->limit = f->due || f->broken ? NULL : tape_chunk_limit(f);
+		f->limit = f->due || f->broken ? NULL : limit_of(f);
 	if (!rc && f->limit && tape_process.blocks && !f->gap)
 		tape_blocks_turn(f, whole);
 	if (!rc && TAPE_UNLIKELY(tape_process.sink != NULL))
@@ -206,6 +220,23 @@ static int make_room(struct tape_flow *f, int whole)
 int tape_buffer_room(struct tape_flow *f)
 {
 	return make_room(f, 1);
+}
+
+int tape_buffer_return(struct tape_flow *f, uint32_t k, uint64_t tick)
+{
+	uint64_t calls, what;
+
+	if (f->gap || f->broken || f->end || !f->self ||
+	    !tape_rate_may_return(f, k, tick))
+		return 0;
+	tape_buffer_end_run(f);
+	if (f->gap || f->broken || f->end || !f->self)
+		return 0;
+	what = tape_tally(f, k, &calls);
+	put_counted(f, what, 0, calls);
+	tape_rate_end_counting(f, k);
+	f->extra_before += tape_tick() - tick;
+	return 1;
 }
 
 int tape_buffer_room_within(struct tape_flow *f)
@@ -362,7 +393,8 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 	for (uint32_t k = 0; k < f->tallies && !f->broken; k++) {
 		uint64_t calls, what = tape_tally(f, k, &calls);
 
-		put_counted(f, what, 0, calls);
+		if (what)
+			put_counted(f, what, 0, calls);
 	}
 	q = tape_code_rest(f->p, TAPE_CODE_END, &first);
 	q = tape_put_varint(q, reason);

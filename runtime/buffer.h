@@ -47,6 +47,13 @@ int tape_buffer_sum(struct tape_flow *f, uint32_t site, uint32_t class_,
 		    uint32_t way, uint64_t start);
 
 /*
+ * Ahead of a call or mark that tally k would count: 1 if it is to be recorded
+ * again, from this one on. tick: now.
+ */
+TAPE_COLD int tape_buffer_return(struct tape_flow *f, uint32_t k,
+				 uint64_t tick);
+
+/*
  * A mark at the current tick: enter, leave (what: the region), off, on, thread
  * (what: its id in the kernel).
  */

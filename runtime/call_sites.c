@@ -19,6 +19,7 @@
 #include "flows.h"
 #include "module.h"
 #include "own_stack.h"
+#include "rate_limit.h"
 #include "say.h"
 
 /* A call site that is not recorded because of the file that it is in. */
@@ -302,14 +303,20 @@ static void define_first(void *wanted_)
 }
 TAPE_APART_END
 
-/* A call that is only counted, in that tally or in a block that is skipped. */
+/*
+ * A call that is only counted, in that tally or in a block that is skipped: 0,
+ * or its site where it is recorded after all.
+ */
 static inline uint32_t not_recorded(struct tape_flow *f, uint32_t tally)
 {
-	if (tally & TAPE_SKIPPED)
+	uint64_t calls, what;
+
+	if (tally & TAPE_SKIPPED) {
 		tape_blocks_skip(f, 2 * (tally & ~TAPE_SKIPPED));
-	else
-		tape_count(f, tally);
-	return 0;
+		return 0;
+	}
+	what = tape_tally(f, tally, &calls);
+	return tape_count(f, tally) ? (uint32_t)(what / 2) : 0;
 }
 
 /* Into the cache: as it is, not to be recorded (0), or to be counted. */

@@ -5,6 +5,7 @@
 #ifndef TAPE_SITES_H
 #define TAPE_SITES_H
 
+#include "buffer.h"
 #include "core.h"
 
 /* Stops the tracing of this thread: a definition could not be kept. */
@@ -44,12 +45,17 @@ tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
 		       : tape_site_first_source(f, s, call);
 }
 
-/* One more call that is not recorded; k is its tally. */
-static inline void tape_count(struct tape_flow *f, uint32_t k)
+/* One more call that is not recorded, in tally k. 1: it is to be recorded. */
+static inline int tape_count(struct tape_flow *f, uint32_t k)
 {
 	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + 8;
+	uint64_t now = tape_tick();
 
+	if (TAPE_UNLIKELY(now >= f->tally[k].next) &&
+	    tape_buffer_return(f, k, now))
+		return 1;
 	tape_put64(n, tape_get64(n) + 1);
+	return 0;
 }
 
 #endif

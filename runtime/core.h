@@ -70,6 +70,12 @@ struct tape_open {
  */
 #define TAPE_ONLY_COUNTED 0x80000000u
 
+/* What the limit of the rate knows of a tally: owned by rate_limit.c. */
+struct tape_tally_state {
+	uint64_t next;	    /* tick from which on its rate is looked at again */
+	uint64_t ns, calls; /* when that was last, its calls then */
+};
+
 /* That number, with the site's, while a block of events is skipped. */
 #define TAPE_SKIPPED 0x40000000u
 
@@ -162,7 +168,7 @@ struct tape_flow {
 	uint32_t arrived;      /* ask before blocking receives */
 	uint64_t asked;        /* ticks that asking took, this event */
 	uint64_t reading;      /* and reading counters before the call; or 0 */
-	uint32_t tallies;      /* call sites and regions only counted */
+	uint32_t tallies;      /* places for what is only counted */
 	uint32_t alive;        /* 1 */
 	uint32_t plain;        /* 1: no tallies, no call site is skipped */
 	uint32_t skip_left;    /* events of a block that is being skipped */
@@ -221,8 +227,14 @@ struct tape_flow {
 	uint32_t silent;       /* by the setting regions, where it is now */
 	uint32_t *regions;     /* by id: as count in tape_site_state */
 	uint64_t chunk_events; /* events when the open chunk began */
-	uint64_t rate_begin, rate_end, rate_events; /* of the last full chunk */
+	/* of the events that the rate was last judged by */
+	uint64_t rate_begin, rate_end, rate_events;
+	uint64_t rate_seen;    /* events of the flow that were judged, */
+	uint64_t rate_spent;   /* and that were taken from the bucket */
+	unsigned char *rate_from, *rate_look; /* judged to here; again there */
 	uint64_t due, due_rate; /* to be counted from the next event on */
+	uint32_t counted;      /* call sites and regions only counted */
+	struct tape_tally_state tally[TAPE_TALLIES_MAX];
 	uint64_t sampled_ns;   /* owned by processor.c */
 	void *scratch;         /* owned by the wait wrappers */
 	uint64_t scratch_bytes;
@@ -275,6 +287,8 @@ struct tape_process {
 	int called;            /* PVM was, by the program, be it in vain */
 	int rerouted;          /* there are call sites of tapepp's */
 	uint32_t unloads;      /* of libraries: addresses may mean others */
+	double rate_left;      /* events that may be recorded, */
+	uint64_t rate_ns;      /* at that time; 0: not yet known */
 	int lock;
 	int cancelling;        /* state of the thread that holds the lock */
 	int defining;          /* a thread writes a line into rank.R */

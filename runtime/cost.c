@@ -42,8 +42,9 @@ void tape_cost_resume(struct tape_flow *f)
 	f->p = f->filed_p;
 	f->filed = NULL;
 	f->limit = !f->self		? NULL
-		   : tape_process.blocks ? f->p
-					 : tape_chunk_limit(f);
+		   : tape_process.blocks || tape_process.config.max_rate
+			   ? f->p
+			   : tape_chunk_limit(f);
 	f->poll_count = f->also_count = 0; /* of a loop that was left */
 	if (!end)
 		return;

@@ -1,7 +1,10 @@
 /*
- * The setting max_rate: when a rank records more events a second than that,
- * its most frequent call site, or region, is from then on only counted. Looked
- * at each time that a chunk is full, so that an event pays nothing for it.
+ * The setting max_rate: a bucket of events that the rank may record, into which
+ * max_rate of them flow in a second. While it is empty the most frequent call
+ * site, or region, of the last events is only counted. It is recorded again
+ * when it has become rare, and now and then for as long as there is room. That
+ * is looked at after so many bytes of records, and in calls that are only
+ * counted: an event pays nothing for it.
  *
  * A site that is counted leaves the recording path where its number is looked
  * up (tape_site_here, tape_site_source), and takes the way of a call that is
@@ -14,10 +17,23 @@
 #include "core.h"
 
 /*
- * The open chunk is full. Where the rate is too high, sets f->due to what is
- * to be counted and f->due_rate to the rank's rate, in events per second.
+ * f->rate_look is reached, or the chunk is full. Where the rate is too high,
+ * sets f->due to what is to be counted and f->due_rate to the rank's rate, in
+ * events per second.
  */
 void tape_rate_check(struct tape_flow *f);
+
+/* A chunk begins: what is judged does, too. */
+void tape_rate_chunk(struct tape_flow *f);
+
+/*
+ * May what tally k counts be recorded again? Asked at that tick, which is not
+ * before f->tally[k].next.
+ */
+int tape_rate_may_return(struct tape_flow *f, uint32_t k, uint64_t tick);
+
+/* It is: its record of calls has been put. */
+void tape_rate_end_counting(struct tape_flow *f, uint32_t k);
 
 /*
  * What is due is only counted from here on: gives it the next tally. The

@@ -197,8 +197,7 @@ static int is_marked(struct tape_flow *f, const struct tape_region *r,
 		return 0;
 	if (TAPE_LIKELY(!(count & TAPE_ONLY_COUNTED)))
 		return 1;
-	tape_count(f, count & ~TAPE_ONLY_COUNTED);
-	return 0;
+	return tape_count(f, count & ~TAPE_ONLY_COUNTED);
 }
 
 /*

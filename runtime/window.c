@@ -204,7 +204,10 @@ void tape_output_begin(struct tape_flow *f)
 	tape_chunk_put(f->chunk, &c);
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
 	/* blocks begin to look at what is recorded (blocks.h) */
-	f->limit = tape_process.blocks ? f->p : tape_chunk_limit(f);
+	f->limit = tape_process.blocks || tape_process.config.max_rate
+			   ? f->p
+			   : tape_chunk_limit(f);
+	tape_rate_chunk(f);
 	f->records = 0;
 	f->chunk_events = f->events;
 	__atomic_add_fetch(&tape_process.chunks, 1, __ATOMIC_RELAXED);

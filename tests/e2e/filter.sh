@@ -304,7 +304,7 @@ polls()
 	alike plain poll && equal "$(tally poll.tape)" "MPI_Iprobe 600000"
 }
 ok "a run of failed probes is one event: nothing to regulate" polls
-both full "hot 100000" max_rate=1 max_size=1 window=1
+both full "hot 100000" max_rate=1000 max_size=1 window=1
 run plain mpirun -np 2 ./filter hot 100000
 ok "with max_size, which is not reached then" regulated full
 finish

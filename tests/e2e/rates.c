@@ -1,76 +1,129 @@
 /*
  * What max_rate has to choose among, by the first argument:
  *
- *	phases N M  N rounds in which MPI_Type_size is the most frequent call,
- *	            MPI_Comm_rank the next, then M in which it is MPI_Comm_size
- *	threads N   N calls of MPI_Comm_rank by one thread, while another one
- *	            makes eight of MPI_Type_size for each
+ *	hot S     calls of three call sites, as often as possible, for S seconds
+ *	marks S   the same of a region
+ *	rare S N  first the same, then N calls of the most frequent one and of
+ *	          another, with pauses
+ *	threads N N calls of MPI_Comm_rank by one thread, with pauses, while
+ *	          another one makes as many as it can of MPI_Type_size
+ *
+ * Prints how long all that took, in milliseconds, and the calls, or entries.
  */
 #include <mpi.h>
 #include <pthread.h>
-#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tape.h>
+#include <time.h>
+#include <unistd.h>
 
-static int value;
-static long n, made;
+static long of_type, of_rank, of_size;
+static int over;
 
-/* One call site, in both phases. */
-static __attribute__((noinline)) void next_frequent(void)
+static double now(void)
 {
-	MPI_Comm_rank(MPI_COMM_WORLD, &value);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void phases(long m)
+/* One call site, in both phases. */
+static __attribute__((noinline)) void frequent(void)
+{
+	int value;
+
+	MPI_Type_size(MPI_INT, &value);
+	of_type++;
+}
+
+static __attribute__((noinline)) void next_frequent(void)
+{
+	int value;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &value);
+	of_rank++;
+}
+
+static void hot(double seconds)
+{
+	double begin = now();
+	int value;
+
+	for (long i = 0; now() - begin < seconds; i++) {
+		frequent();
+		if (i % 3 == 0)
+			next_frequent();
+		if (i % 7 == 0) {
+			MPI_Comm_size(MPI_COMM_WORLD, &value);
+			of_size++;
+		}
+	}
+}
+
+static void marks(double seconds)
+{
+	double begin = now();
+
+	for (; now() - begin < seconds; of_type++) {
+		tape_enter("often");
+		tape_leave();
+	}
+}
+
+static void rare(long n)
 {
 	for (long i = 0; i < n; i++) {
-		MPI_Type_size(MPI_INT, &value);
-		if (i % 16)
-			next_frequent();
-	}
-	for (long i = 0; i < m; i++) {
-		MPI_Comm_size(MPI_COMM_WORLD, &value);
-		if (i % 2)
-			next_frequent();
+		usleep(20000);
+		frequent();
+		next_frequent();
 	}
 }
 
 static void *fast(void *unused)
 {
-	int size;
-
-	for (long i = 0; i < 8 * n; i++) {
-		MPI_Type_size(MPI_INT, &size);
-		__atomic_store_n(&made, i + 1, __ATOMIC_RELEASE);
-	}
+	while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+		frequent();
 	return unused;
 }
 
-static void slow(void)
+static void slow(long n)
 {
 	for (long i = 0; i < n; i++) {
-		while (__atomic_load_n(&made, __ATOMIC_ACQUIRE) < 8 * (i + 1))
-			sched_yield();
-		MPI_Comm_rank(MPI_COMM_WORLD, &value);
+		usleep(2000);
+		next_frequent();
 	}
+	__atomic_store_n(&over, 1, __ATOMIC_RELEASE);
 }
 
 int main(int argc, char **argv)
 {
+	double begin;
 	pthread_t id;
 	int level;
 
 	if (argc < 3)
 		return 2;
-	n = atol(argv[2]);
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-	if (argc > 3) {
-		phases(atol(argv[3]));
-	} else {
+	begin = now();
+	if (!strcmp(argv[1], "marks")) {
+		marks(atof(argv[2]));
+	} else if (!strcmp(argv[1], "threads")) {
 		pthread_create(&id, NULL, fast, NULL);
-		slow();
+		slow(atol(argv[2]));
 		pthread_join(id, NULL);
+	} else {
+		hot(atof(argv[2]));
+		if (argc > 3)
+			rare(atol(argv[3]));
 	}
+	printf("%ld %ld %ld %ld\n", (long)(1e3 * (now() - begin)), of_type,
+	       of_rank, of_size);
+	fflush(stdout);
+	if (argc > 4)
+		_exit(0); /* without an end of the trace */
 	MPI_Finalize();
 	return 0;
 }

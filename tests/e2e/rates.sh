@@ -1,35 +1,77 @@
 #!/bin/bash
-# What max_rate chooses to count (rates.c): the most frequent call of the last
-# chunk, not of those before it; and of the threads that one which has more than
-# its part.
+# The setting max_rate (rates.c): as many events are recorded a second, of call
+# sites and of regions; every other call is counted; what becomes rare is
+# recorded again; of two threads the one that has more than its part is counted.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
-mpicc -O1 -g -w -pthread -o rates "$here/rates.c" ||
+mpicc -O1 -g -w -pthread -I"$TAPE_TOP/runtime" -o rates "$here/rates.c" \
+	-L"$TAPE_BUILD/lib" -Wl,-rpath,"$TAPE_BUILD/lib" "-l$tracer" ||
 	{ echo "Bail out! rates.c does not compile"; exit 1; }
 
-# counted NAME: "THREAD CALL" of what was only counted, in the order of time
+# go NAME RATE ARGUMENT...
+go()
+{
+	rm -rf "$1.tape"
+	run "$1" env TAPE_TRACE="$1" TAPE_MAX_RATE="$2" timeout 100 \
+		mpirun -np 1 ./rates "${@:3}"
+	tapedump "$1.tape" >"$1.dump" 2>"$1.err2"
+}
+# recorded NAME WORD; counted NAME PLACE, by the list of tapedump
+recorded() { awk -v w="$2" '$3 == w { n++ } END { print n + 0 }' "$1.dump"; }
 counted()
 {
-	tapedump "$1.tape" 2>/dev/null | awk '
-		$1 == "flow" { thread = $3 }
-		$3 ~ /^MPI_/ { call[$4] = $3 }
-		$3 == "counted" && $NF && / calls=0 / {
-			split($4, site, "=")
-			print thread, call["@" site[2]]
-		}'
+	tapedump -i "$1.tape" 2>/dev/null | awk -v w="$2" '
+		/^only counted/ { on = 1 }
+		on && ($4 == w || $4 " " $5 == w) { n += $1 }
+		END { print n + 0 }'
 }
-run phases timeout 60 mpirun -np 1 taperun -s max_rate=1000 -o phases \
-	./rates phases 13400 30000
-ok "two phases: it runs" equal "$(cat phases.rc phases.err)" 0
-ok "two phases: of each the most frequent call is counted" \
-	equal "$(counted phases | head -n 2 | paste -sd,)" \
-	"0 MPI_Type_size,0 MPI_Comm_size"
+# all NAME: recorded or counted is whatever was made
+all()
+{
+	local ms type rank size
 
-run threads timeout 100 mpirun -np 1 taperun -s max_rate=1000 -o threads \
-	./rates threads 24000
-ok "two threads: it runs" equal "$(cat threads.rc threads.err)" 0
+	read -r ms type rank size <"$1.out"
+	equal "$(($(recorded "$1" MPI_Type_size) + $(counted "$1" MPI_Type_size)))" "$type" &&
+	equal "$(($(recorded "$1" MPI_Comm_rank) + $(counted "$1" MPI_Comm_rank)))" "$rank" &&
+	equal "$(($(recorded "$1" MPI_Comm_size) + $(counted "$1" MPI_Comm_size)))" "$size"
+}
+# holds_rate NAME RATE: events for the time that the run took, and for a second
+# and a half more at most, which may have been saved before, and borrowed
+holds_rate()
+{
+	local ms n
+
+	read -r ms _ <"$1.out"
+	n=$(awk '$3 ~ /^MPI_/ || $3 == "enter" || $3 == "leave" { n++ }
+		END { print n + 0 }' "$1.dump")
+	echo "$n events in $ms ms"
+	[ "$n" -le $(($2 * (ms + 1500) / 1000 + 200)) ] &&
+		[ "$n" -ge $(($2 * ms / 2500)) ]
+}
+for rate in 1000 10000 100000; do
+	go hot $rate hot 2
+	ok "$rate events/s: it runs" equal "$(cat hot.rc hot.err hot.err2)" 0
+	ok "$rate events/s: that many are recorded" holds_rate hot $rate
+	ok "$rate events/s: all others are counted" all hot
+	go marks $rate marks 1
+	ok "$rate marks/s: that many are recorded" holds_rate marks $rate
+	ok "$rate marks/s: all others are counted" equal \
+		"$(($(recorded marks enter) + $(counted marks 'region often')))" \
+		"$(cut -d' ' -f2 marks.out)"
+done
+go killed 1000 hot 1 0 x
+ok "a run without an end: all is recorded or counted" all killed
+
+go rare 1000 rare 1 60
+ok "what becomes rare: all is recorded or counted" all rare
+# of the last events of the flow
+tail -n 140 rare.dump >last
+ok "  and it is recorded again" test \
+	"$(grep -c MPI_Type_size last)" -ge 50 -a "$(grep -c MPI_Comm_rank last)" -ge 50
+
+go threads 3000 threads 700
+ok "two threads: all is recorded or counted" all threads
 ok "two threads: the slow one is recorded in full" \
-	equal "$(events threads.tape 0 MPI_Comm_rank)" 24000
-ok "two threads: the fast one is counted" \
-	equal "$(counted threads)" "1 MPI_Type_size"
+	equal "$(recorded threads MPI_Comm_rank)" 700
+ok "two threads: the limit holds" holds_rate threads 3000
 finish

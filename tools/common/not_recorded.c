@@ -61,7 +61,12 @@ static int by_calls(const void *a, const void *b)
 static void add_place(struct tape_not_recorded *m,
 		      const struct tape_counted_place *p)
 {
-	if (m->n == m->room) {
+	size_t n;
+
+	/* a place may be counted, and recorded again, many times */
+	if (m->n == m->room)
+		tape_not_recorded_places(m, &n);
+	if (2 * m->n >= m->room) {
 		size_t room = m->room ? 2 * m->room : 16;
 		void *grown = realloc(m->places, room * sizeof *m->places);
 
@@ -79,7 +84,7 @@ void tape_not_recorded_event(struct tape_not_recorded *m,
 	const struct tape_rank_info *r = tape_trace_rank(m->t, e->rank);
 	const struct tape_counted *u = &e->u.counted;
 	struct tape_counted_place p = { .rate = u->rate, .calls = u->calls,
-					.flows = u->rate != 0 };
+					.times = u->rate != 0 };
 
 	m->switched_off += e->class_ == TAPE_CLASS_OFF;
 	if (e->class_ != TAPE_CLASS_COUNTED)
@@ -107,7 +112,7 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 			continue;
 		}
 		p->calls += list[i].calls;
-		p->flows += list[i].flows;
+		p->times += list[i].times;
 		if (list[i].rate > p->rate)
 			p->rate = list[i].rate;
 	}
@@ -239,12 +244,12 @@ void tape_not_recorded_print(struct tape_not_recorded *m)
 	char name[TAPE_PLACE_BYTES + 80];
 
 	if (n)
-		printf("\nonly counted   flows    events/s  "
+		printf("\nonly counted   times    events/s  "
 		       "call and call site, or region\n");
 	for (size_t i = 0; i < n; i++) {
 		place_text(&p[i], name, sizeof name);
 		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 "  %s\n",
-		       p[i].calls, p[i].flows, p[i].rate, name);
+		       p[i].calls, p[i].times, p[i].rate, name);
 	}
 }
 
@@ -269,8 +274,8 @@ void tape_not_recorded_json(struct tape_not_recorded *m)
 		place_text(&p[i], one, sizeof one);
 		printf("%s{\"place\":", i ? "," : "");
 		tape_json_string(one);
-		printf(",\"calls\":%" PRIu64 ",\"flows\":%" PRIu64
-		       ",\"rate\":%" PRIu64 "}", p[i].calls, p[i].flows,
+		printf(",\"calls\":%" PRIu64 ",\"times\":%" PRIu64
+		       ",\"rate\":%" PRIu64 "}", p[i].calls, p[i].times,
 		       p[i].rate);
 	}
 	printf("]}");

@@ -22,7 +22,7 @@
 struct tape_counted_place {
 	const struct tape_site_info *site; /* NULL for a region */
 	const char *region;                /* NULL for a call site */
-	uint64_t calls, flows;
+	uint64_t calls, times; /* times that counting began */
 	uint64_t rate;                     /* the highest that was the reason */
 };
 

@@ -9,7 +9,7 @@
 static int matters(const struct tape_event *e)
 {
 	if (e->class_ == TAPE_CLASS_COUNTED)
-		return 1;
+		return e->u.counted.rate != 0;
 	return e->call && e->class_ != TAPE_CLASS_LOCAL &&
 	       e->class_ != TAPE_CLASS_PACK && e->class_ != TAPE_CLASS_WAIT &&
 	       e->class_ != TAPE_CLASS_TEST && e->class_ != TAPE_CLASS_QUERY &&
