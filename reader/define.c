@@ -432,6 +432,10 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		return tape_trace_read_sources(t, r, x, rest);
 	if (!strcmp(key, "group"))
 		return tape_trace_read_group(t, r, x, rest);
+	if (!strcmp(key, "started"))
+		return tape_trace_read_spawned(t, r, x, rest);
+	if (!strcmp(key, "vm_host"))
+		return tape_trace_read_vm_host(t, r, x, rest);
 	if (!strcmp(key, "name"))
 		return read_name(t, r, x, rest);
 	if (!strcmp(key, "region"))

@@ -98,14 +98,13 @@ struct tape_comm_info {
 	const int *sources;
 };
 
-/*
- * A group of ranks that an event names: world ranks, -1 for an unknown one;
- * tids in PVM.
- */
+/* Ranks that an event names: of the world, -1: unknown; tids in PVM. */
 struct tape_group_info {
 	size_t n;
 	const int *ranks;
+	int spawned; /* PVM: the tasks that one pvm_spawn started */
 };
+
 
 /*
  * One counter of a rank; events have its values at the same index of counts[].
@@ -171,7 +170,8 @@ struct tape_rank_info {
 	 * tids. */
 	int tid, parent;
 	int former;       /* the rank that this process was before; -1: none */
-	size_t n_sites, n_comms, n_regions, n_groups;
+	const struct tape_vm_host *vm_hosts; /* tape_vm_host.h */
+	size_t n_sites, n_comms, n_regions, n_groups, n_vm_hosts;
 	const struct tape_site_info *sites;
 	const struct tape_comm_info *comms;
 	const char *const *regions;

@@ -9,7 +9,11 @@
 #include <string.h>
 
 #include "tape_follow.h"
+#include "tape_vm_host.h"
 #include "trace.h"
+
+/* Hosts that a tid can tell. */
+enum { VM_HOSTS = 4096 };
 
 /* The clock domain and the host that a rank file names. */
 struct saying {
@@ -188,6 +192,48 @@ int tape_trace_sort_tasks(struct tape_trace *t)
 				t->ranks[r].info.tid, (int)r };
 	qsort(t->tasks, t->n_tasks, sizeof *t->tasks, by_tid);
 	return 0;
+}
+
+/* A group that was defined before is what a pvm_spawn started. */
+int tape_trace_read_spawned(struct tape_trace *t, struct tape_rank *r,
+			    const struct tape_text *x, char *rest)
+{
+	uint64_t id;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
+	    id >= r->info.n_groups || !r->groups[id].n)
+		return bad(t, x, "bad group of spawned tasks");
+	r->groups[id].spawned = 1;
+	return 0;
+}
+
+int tape_trace_read_vm_host(struct tape_trace *t, struct tape_rank *r,
+			    const struct tape_text *x, char *rest)
+{
+	struct tape_vm_host *list = (struct tape_vm_host *)r->info.vm_hosts;
+	size_t n = r->info.n_vm_hosts;
+	uint64_t tid;
+	char *name;
+
+	if (tape_text_u64(tape_text_word(&rest), 10, &tid) || tid > INT_MAX ||
+	    !(name = tape_text_word(&rest)) || n == VM_HOSTS)
+		return bad(t, x, "bad host");
+	list = realloc(list, (n + 1) * sizeof *list);
+	if (list)
+		r->info.vm_hosts = list;
+	name = list ? strdup(tape_text_unescape(name)) : NULL;
+	if (!name)
+		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	list[n] = (struct tape_vm_host){ (int)tid, name };
+	r->info.n_vm_hosts++;
+	return 0;
+}
+
+void tape_trace_free_vm_hosts(struct tape_rank *r)
+{
+	for (size_t i = 0; i < r->info.n_vm_hosts; i++)
+		free((char *)r->info.vm_hosts[i].name);
+	free((struct tape_vm_host *)r->info.vm_hosts);
 }
 
 int tape_trace_task(const struct tape_trace *t, int tid)

@@ -239,6 +239,7 @@ static void free_rank(const struct tape_trace *t, struct tape_rank *r)
 	for (size_t i = 0; i < used(r->info.n_groups, r->top_group); i++)
 		free((int *)r->groups[i].ranks);
 	free_array(t, r->groups);
+	tape_trace_free_vm_hosts(r);
 	for (size_t i = 0; i < used(r->info.n_regions, r->top_region); i++)
 		free(r->regions[i]);
 	free(r->modules);

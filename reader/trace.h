@@ -318,6 +318,11 @@ int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
 			    const struct tape_text *x, char *rest);
 int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 			  const struct tape_text *x, char *rest);
+int tape_trace_read_spawned(struct tape_trace *t, struct tape_rank *r,
+			    const struct tape_text *x, char *rest);
+int tape_trace_read_vm_host(struct tape_trace *t, struct tape_rank *r,
+			    const struct tape_text *x, char *rest);
+void tape_trace_free_vm_hosts(struct tape_rank *r);
 int tape_trace_anchor(struct tape_trace *t);
 /* Those of the first flow of a rank. */
 void tape_trace_anchors_of(const struct tape_trace *t, struct tape_domain *d,

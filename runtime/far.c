@@ -31,6 +31,7 @@ enum {
 /* A message; it is sent, then used again. */
 struct block {
 	struct block *next;
+	uint64_t events;       /* of the process, when it was filled */
 	uint32_t sent, filled; /* bytes of what follows */
 	uint32_t length;       /* of the message: as it is sent */
 	unsigned char bytes[TAPE_GATHER_MESSAGE];
@@ -47,6 +48,7 @@ static struct {
 	char *lines; /* of a task that may become one again: definitions */
 	size_t lines_bytes;
 	uint64_t sealed_ns;
+	uint64_t events_sent;
 	uint32_t last_sent; /* in the end: how far it was */
 	int last_waiting;
 } far = {.socket = {.fd = -1}};
@@ -141,6 +143,16 @@ static void lose(const char *why)
 		 tape_process.rank, why);
 }
 
+/* All that this process has recorded. */
+static uint64_t count_events(void)
+{
+	uint64_t n = 0;
+
+	for (const struct tape_flow *f = tape_process.flows; f; f = f->next)
+		n += f->events;
+	return n;
+}
+
 /* What is in the last block may go. */
 static void seal(void)
 {
@@ -148,7 +160,9 @@ static void seal(void)
 
 	if (!b || !b->filled)
 		return;
-	far.sealed_ns = tape_raw_ns();
+	b->events = count_events();
+	/* the first event is not held up by what is defined before */
+	far.sealed_ns = b->events ? tape_raw_ns() : 0;
 	far.last = NULL;
 	far.waiting++;
 }
@@ -180,6 +194,7 @@ static void push(void)
 			continue;
 		far.first = b->next;
 		far.waiting--;
+		far.events_sent = b->events;
 		free_block(b);
 	}
 }
@@ -312,6 +327,20 @@ static int send_more(int *some)
 	return more;
 }
 
+/*
+ * Of events that were not sent in the end. What had been sent the other side
+ * may not have read.
+ */
+static void say_lost(void)
+{
+	uint64_t all = count_events();
+
+	if (all > far.events_sent && (far.lost || far.waiting))
+		tape_say("%llu events of rank %d at least are lost",
+			 (unsigned long long)(all - far.events_sent),
+			 tape_process.rank);
+}
+
 /* All flows are closed: what is here goes, while the other side takes it. */
 static void stop(enum tape_end reason)
 {
@@ -327,6 +356,7 @@ static void stop(enum tape_end reason)
 			break;
 		nanosleep(&pause, NULL);
 	}
+	say_lost();
 	far.stopped = 1;
 	tape_file_close(&far.socket);
 }
@@ -372,6 +402,7 @@ static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
 	h->rank = reply->rank;
 	memcpy(h->name, reply->text, sizeof h->name);
 	far.lost = far.stopped = 0;
+	far.events_sent = 0;
 	far.sealed_ns = 0; /* the other side hears at once of what there is */
 	tape_process.sink = &sink;
 	return reply;

@@ -77,6 +77,17 @@ void tape_sink_chunk(struct tape_flow *f, int last)
 	f->paced = NULL;
 }
 
+void tape_sink_begin(struct tape_flow *f)
+{
+	if (!tape_process.sink)
+		return;
+	tape_process.sink->hurry();
+	/* and comes by with its first events */
+	f->handed_ns = 0;
+	if (f->limit && !f->filed && !f->gap)
+		f->limit = f->p;
+}
+
 /* The open chunk as far as it is. */
 static void send_part(void *flow)
 {
@@ -114,7 +125,8 @@ void tape_sink_pace(struct tape_flow *f)
 	}
 	f->paced = f->p;
 	f->paced_ns = now;
-	if (now - f->handed_ns >= LATE_NS) {
+	if (now - f->handed_ns >= LATE_NS &&
+	    f->p > f->chunk + TAPE_CHUNK_HEADER) {
 		f->handed_ns = now;
 		tape_apart(send_part, f);
 	}

@@ -54,4 +54,10 @@ void tape_sink_chunk(struct tape_flow *f, int last);
  */
 void tape_sink_pace(struct tape_flow *f);
 
+/*
+ * What is defined is handed over at once, and the first event with the second
+ * one: so a task is known of that is killed before it has recorded much.
+ */
+void tape_sink_begin(struct tape_flow *f);
+
 #endif

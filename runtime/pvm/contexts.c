@@ -242,6 +242,17 @@ void tape_pvm_forget(void)
 	tape_pvm_last = (struct tape_pvm_last){ 0 };
 }
 
+uint32_t tape_pvm_spawned(const int *tids, int n)
+{
+	uint32_t group = tape_pvm_task_list(tids, n);
+	uint64_t t0 = tape_tick();
+
+	if (group && tape_define("started %u\n", group))
+		tape_define_failed(tape_own);
+	note(t0);
+	return group;
+}
+
 void tape_pvm_listen(void)
 {
 	bcast.listening = 1;

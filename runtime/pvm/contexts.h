@@ -52,6 +52,9 @@ uint32_t tape_pvm_barrier_of(const char *name, int count);
 /* The number of that list of n tasks; 0: it could not be defined. */
 uint32_t tape_pvm_task_list(const int *tids, int n);
 
+/* The same of tasks that a pvm_spawn has started. */
+uint32_t tape_pvm_spawned(const int *tids, int n);
+
 /*
  * pvm_bcast tells its receivers nobody but the pvm_mcast that it calls. From
  * listen to deafen that one's list is kept; heard gives its number, or 0.

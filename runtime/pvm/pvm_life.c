@@ -29,6 +29,7 @@
 #include "pvm_sample.h"
 #include "region.h"
 #include "say.h"
+#include "sink.h"
 #include "switches.h"
 
 /* In the environment of tasks: the directory of the run they belong to. */
@@ -235,6 +236,21 @@ static int take_number(char *error, size_t n)
 	return -1;
 }
 
+/* The machine, for those who look for tasks that are not in the trace. */
+static void define_hosts(void)
+{
+	struct pvmhostinfo *hosts = NULL;
+	int n = 0, e = pvm_errno;
+	char word[512];
+
+	if (TAPE_REAL(pvm_config)(&n, NULL, &hosts) < 0)
+		n = 0;
+	pvm_errno = e;
+	for (int i = 0; i < n && hosts; i++)
+		tape_define("vm_host %d %s\n", hosts[i].hi_tid,
+			    tape_escape(word, sizeof word, hosts[i].hi_name));
+}
+
 static int define_task(void)
 {
 	int rc = tape_define("tid %d\n", pvmmytid) || define_position();
@@ -403,6 +419,8 @@ static void first(void *call_)
 	f = tape_own;
 	tape_current = NULL;
 	f->frame = __builtin_frame_address(0);
+	if (!tape_process.rank)
+		define_hosts();
 	tape_pvm_sample(domain, 0);
 	if (tape_process.config.n_counters) {
 		if (former < 0)
@@ -422,6 +440,7 @@ static void first(void *call_)
 		*c->site = first_source
 				   ? tape_site_source(f, first_source, c->call)
 				   : tape_site_here(f, c->call, first_address);
+	tape_sink_begin(f);
 	f->extra_before = former_ticks;
 	f->extra_after = tape_tick() - *c->end;
 	former_ticks = 0;

@@ -52,7 +52,7 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site, char *task,
 	TAPE_PVM_STOP(f, site, a.rc);
 	/* the first ones of tids are those that were started */
 	if (tids && a.rc > 0)
-		r.group = tape_pvm_task_list(tids, a.rc);
+		r.group = tape_pvm_spawned(tids, a.rc);
 	TAPE_PVM_PUT(spawn, f, site, &r);
 	TAPE_PVM_END(f);
 	return a.rc;

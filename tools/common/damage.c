@@ -81,6 +81,18 @@ static void warn_missing(const struct tape_trace *t)
 	free(is);
 }
 
+static void warn_tasks(const struct tape_trace *t)
+{
+	char text[1200];
+	size_t n = tape_tasks_missing(t, text, sizeof text);
+
+	if (n)
+		tape_warn("%s: %zu task%s that pvm_spawn started %s not in it: "
+			  "%s",
+			  tape_trace_path(t), n, n == 1 ? "" : "s",
+			  n == 1 ? "is" : "are", text);
+}
+
 void tape_damage_warn(const struct tape_trace *t)
 {
 	size_t damaged = 0, unread = 0, n = tape_trace_flows(t);
@@ -95,6 +107,7 @@ void tape_damage_warn(const struct tape_trace *t)
 	if (first && unread == n)
 		tape_die(TAPE_FAILED, "%s", first);
 	warn_missing(t);
+	warn_tasks(t);
 	for (size_t i = 0; i < n; i++)
 		if ((why = tape_trace_damage(t, i, NULL)) &&
 		    damaged++ < LINES)
@@ -119,6 +132,9 @@ void tape_damage_json(const struct tape_trace *t)
 		}
 	if (n)
 		printf("]");
+	n = tape_tasks_missing(t, NULL, 0);
+	if (n)
+		printf(",\"missing_tasks\":%zu", n);
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
 		if ((why = tape_trace_damage(t, i, NULL))) {
 			printf("%s", damaged++ ? "," : ",\"damaged\":[");

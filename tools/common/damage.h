@@ -16,15 +16,21 @@
 size_t tape_ranks_there(const struct tape_trace *t);
 
 /*
- * One line on stderr if ranks are missing, one for each damaged flow (the
- * first ones, then how many more). Dies where there is damage and not one
+ * PVM: how many tasks the run's tasks started that are not in the trace, and in
+ * text (n bytes, or NULL and 0) where: "1 on host2, 3 on host3".
+ */
+size_t tape_tasks_missing(const struct tape_trace *t, char *text, size_t n);
+
+/*
+ * One line on stderr if ranks are missing, or tasks, one for each damaged flow
+ * (the first ones, then how many more). Dies where there is damage and not one
  * event could be read: that is no trace.
  */
 void tape_damage_warn(const struct tape_trace *t);
 
 /*
- * ,"missing_ranks":[...] and ,"damaged":["...",...] as members of a JSON
- * object, each only where there is something to say.
+ * ,"missing_ranks":[...], ,"missing_tasks":N, ,"damaged":["...",...] as
+ * members of a JSON object, each only where there is something to say.
  */
 void tape_damage_json(const struct tape_trace *t);
 

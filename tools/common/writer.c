@@ -10,6 +10,7 @@
 #include "position.h"
 #include "tool.h"
 #include "tape_codec.h"
+#include "tape_vm_host.h"
 #include "writer.h"
 
 struct site_state {
@@ -139,6 +140,11 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 	if (r->spawned_by >= 0)
 		fprintf(f, "spawned %d %llx\n", r->spawned_by,
 			(unsigned long long)r->spawned_in);
+	for (size_t i = 0; i < r->n_vm_hosts; i++) {
+		fprintf(f, "vm_host %d", r->vm_hosts[i].tid);
+		tape_write_word(f, r->vm_hosts[i].name);
+		fputc('\n', f);
+	}
 	write_sites(f, r);
 	for (size_t i = 0; i < r->n_comms; i++)
 		if (r->comms[i].index) {
@@ -154,8 +160,11 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 			ranks(f, "sources", i, r->comms[i].sources,
 			      r->comms[i].n_sources);
 		}
-	for (size_t i = 0; i < r->n_groups; i++)
+	for (size_t i = 0; i < r->n_groups; i++) {
 		ranks(f, "group", i, r->groups[i].ranks, r->groups[i].n);
+		if (r->groups[i].spawned)
+			fprintf(f, "started %zu\n", i);
+	}
 	for (size_t i = 0; i < r->n_regions; i++)
 		if (r->regions[i]) {
 			fprintf(f, "region %zu", i);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "damage.h"
+#include "escape.h"
 #include "duration_text.h"
 #include "pvm_groups.h"
 #include "sums.h"
@@ -130,24 +131,39 @@ static void silent_since(const struct stats *s, size_t flow, char *text,
 		 : s->comparable ? "the first task began" : "it began");
 }
 
+/* " on HOST" where that is another one than rank 0's: it may have vanished. */
+static void host_text(const struct stats *s, int rank, char *text, size_t size)
+{
+	const char *host = tape_trace_rank(s->t, rank)->host;
+	const char *first = tape_trace_rank(s->t, 0)->host;
+	char clean[64];
+
+	*text = '\0';
+	if (!host || !first || !strcmp(host, first))
+		return;
+	tape_clean(host, clean, sizeof clean);
+	snprintf(text, size, " on %s", clean);
+}
+
 /* Which ranks have no end, and who of them fell silent first. */
 static void silent_text(const struct stats *s, const struct incomplete *n,
 			char *text, size_t size)
 {
 	int rank = tape_trace_flow(s->t, n->first_silent)->rank;
-	char since[80];
+	char since[80], host[72];
 
+	host_text(s, rank, host, sizeof host);
 	silent_since(s, n->first_silent, since, sizeof since);
 	if (n->silent == 1)
 		snprintf(text, size,
-			 "1 of %zu ranks has no end record: rank %d%s%s",
-			 s->ranks, rank, *since ? ", silent since " : "",
+			 "1 of %zu ranks has no end record: rank %d%s%s%s",
+			 s->ranks, rank, host, *since ? ", silent since " : "",
 			 since);
 	else if (s->comparable && *since)
 		snprintf(text, size,
 			 "%zu of %zu ranks have no end record. The first to "
-			 "fall silent was rank %d, %s",
-			 n->silent, s->ranks, rank, since);
+			 "fall silent was rank %d%s, %s",
+			 n->silent, s->ranks, rank, host, since);
 	else
 		snprintf(text, size, "%zu of %zu ranks have no end record",
 			 n->silent, s->ranks);
@@ -155,8 +171,16 @@ static void silent_text(const struct stats *s, const struct incomplete *n,
 
 static void incomplete_text(struct stats *s, const struct incomplete *n)
 {
-	char silent[200] = "", more[60] = "", told[100] = "";
+	char silent[280] = "", more[60] = "", told[100] = "";
+	char where[120], tasks[220] = "";
+	size_t missing = tape_tasks_missing(s->t, where, sizeof where);
 
+	if (missing)
+		snprintf(tasks, sizeof tasks,
+			 "%zu task%s that pvm_spawn started %s not in it, %s%s",
+			 missing, missing == 1 ? "" : "s",
+			 missing == 1 ? "is" : "are", where,
+			 n->told || n->silent ? "; " : "");
 	if (n->silent)
 		silent_text(s, n, silent, sizeof silent);
 	if (n->told > 1)
@@ -164,7 +188,7 @@ static void incomplete_text(struct stats *s, const struct incomplete *n)
 	if (n->told)
 		snprintf(told, sizeof told, "rank %d %s%s", n->first_told,
 			 n->why, more);
-	snprintf(s->why, sizeof s->why, "%s%s%s", told,
+	snprintf(s->why, sizeof s->why, "%s%s%s%s", tasks, told,
 		 n->told && n->silent ? "; " : "", silent);
 }
 
@@ -178,6 +202,7 @@ void stats_note_ends(struct stats *s)
 	for (size_t i = 0; i < s->flows; i++)
 		if (stats_flow_came(s, i))
 			note_end(s, i, &n);
+	s->incomplete += tape_tasks_missing(s->t, NULL, 0) > 0;
 	if (s->incomplete)
 		incomplete_text(s, &n);
 }

@@ -126,7 +126,7 @@ struct stats {
 	struct tape_path path;
 	struct tape_not_recorded *missing;
 	int incomplete;            /* flows without a proper end */
-	char why[320];             /* what is known of these */
+	char why[680];             /* what is known of these */
 	int comparable;
 	int errors;               /* enum stats_errors (errors.h) */
 	struct stats *measured;   /* the same run as measured, or NULL */
