@@ -1,8 +1,7 @@
 /*
  * "pvm_brief TASKS WAY": the first task spawns TASKS tasks, one on each host in
- * turn. Each sends a number, hears of it and ends as WAY says: exit (pvm_exit), return
- * (without it), kill (by a signal, before anything else could be sent). Prints how
- * many numbers came.
+ * turn. Each sends a number, hears of it and ends as WAY says: exit (pvm_exit),
+ * return (without it), kill (by a signal). Prints how many numbers came.
  */
 #include <pvm3.h>
 #include <signal.h>
