@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "trace.h"
 
 /* An hour of any clock: no event costs that much. */
@@ -238,7 +239,7 @@ int tape_rank_drift(const struct tape_rank_info *r, struct tape_drift *d)
 		if (begin > 0 && end > 0)
 			ratios[d->apart++] = end / begin;
 	}
-	qsort(ratios, d->apart, sizeof *ratios, ascending);
+	tape_sort(ratios, d->apart, sizeof *ratios, ascending);
 	if (d->apart)
 		d->ratio = (ratios[(d->apart - 1) / 2] + ratios[d->apart / 2]) /
 			   2;

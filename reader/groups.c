@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "trace.h"
 
 /* ---- lines of rank files ---- */
@@ -215,7 +216,7 @@ int tape_trace_share_members(struct tape_trace *t)
 				refs[at++] = (struct ref){
 					t->ranks[r].comms[i].id, (int)r,
 					&t->ranks[r].comms[i] };
-	qsort(refs, n, sizeof *refs, by_id);
+	tape_sort(refs, n, sizeof *refs, by_id);
 	for (size_t i = 0, j; !rc && i < n; i = j) {
 		for (j = i + 1; j < n && refs[j].id == refs[i].id &&
 				(refs[j].c->side < 0) == (refs[i].c->side < 0);

@@ -7,6 +7,7 @@
 
 #include "container.h"
 #include "in_container.h"
+#include "sort.h"
 #include "tape_files.h"
 
 enum { THREADS_MAX = 1000000 };
@@ -163,8 +164,8 @@ static int list(struct tape_trace *t)
 	}
 	closedir(dir);
 	if (t->n_containers)
-		qsort(t->containers, t->n_containers, sizeof *t->containers,
-		      by_name);
+		tape_sort(t->containers, t->n_containers, sizeof *t->containers,
+			  by_name);
 	return rc;
 }
 
@@ -191,7 +192,7 @@ int tape_parts_read(struct tape_trace *t)
 	for (size_t i = 0; !rc && i < t->n_containers; i++)
 		rc = read_index(t, (uint32_t)i);
 	if (!rc && t->n_parts)
-		qsort(t->parts, t->n_parts, sizeof *t->parts, by_file);
+		tape_sort(t->parts, t->n_parts, sizeof *t->parts, by_file);
 	return rc ? rc : check_order(t);
 }
 
@@ -263,8 +264,7 @@ int tape_part_open(const struct tape_trace *t, const char *name,
 		f->fd = tape_open_file(t->dir, name, &f->size);
 		return f->fd < 0 ? -1 : 0;
 	}
-	p = t->n_parts ? bsearch(&key, t->parts, t->n_parts, sizeof *p, by_file)
-		       : NULL;
+	p = tape_search(&key, t->parts, t->n_parts, sizeof *p, by_file);
 	if (!p) {
 		errno = ENOENT;
 		return -1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "tape_follow.h"
 #include "trace.h"
 
@@ -223,7 +224,7 @@ static void set(struct tape_site_info *s, const char *file, int line,
 static void spread(struct tape_trace *t, struct places *p)
 {
 	if (p->n)
-		qsort(p->list, p->n, sizeof *p->list, by_address);
+		tape_sort(p->list, p->n, sizeof *p->list, by_address);
 	for (size_t r = 0; p->n && r < t->n_ranks; r++)
 		for (size_t i = 0; i < tape_trace_sites(t, (int)r); i++) {
 			struct tape_site_info *s = &t->ranks[r].sites[i];
@@ -232,8 +233,8 @@ static void spread(struct tape_trace *t, struct places *p)
 
 			if (!s->from)
 				continue;
-			found = bsearch(&key, p->list, p->n, sizeof key,
-					by_address);
+			found = tape_search(&key, p->list, p->n, sizeof key,
+					    by_address);
 			if (found)
 				set(s, found->file, found->line,
 				    found->function);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "tape_follow.h"
 #include "tape_vm_host.h"
 #include "trace.h"
@@ -190,7 +191,7 @@ int tape_trace_sort_tasks(struct tape_trace *t)
 		if (t->ranks[r].info.tid)
 			t->tasks[t->n_tasks++] = (struct tape_task){
 				t->ranks[r].info.tid, (int)r };
-	qsort(t->tasks, t->n_tasks, sizeof *t->tasks, by_tid);
+	tape_sort(t->tasks, t->n_tasks, sizeof *t->tasks, by_tid);
 	return 0;
 }
 
@@ -240,8 +241,7 @@ int tape_trace_task(const struct tape_trace *t, int tid)
 {
 	struct tape_task key = { tid, -1 }, *found;
 
-	found = t->n_tasks ? bsearch(&key, t->tasks, t->n_tasks,
-				     sizeof *t->tasks, by_tid)
-			   : NULL;
+	found =
+	    tape_search(&key, t->tasks, t->n_tasks, sizeof *t->tasks, by_tid);
 	return found ? found->rank : -1;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sort.h"
 #include "tape_follow.h"
 #include "trace.h"
 
@@ -103,7 +104,7 @@ static int find_flows(struct tape_trace *t)
 	}
 	closedir(dir);
 	if (t->n_flows)
-		qsort(t->flows, t->n_flows, sizeof *t->flows, by_rank);
+		tape_sort(t->flows, t->n_flows, sizeof *t->flows, by_rank);
 	return rc;
 }
 

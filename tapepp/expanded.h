@@ -10,8 +10,8 @@
 
 /*
  * As tape_reroute, when the preprocessor has read an earlier result: expanded
- * (en bytes) is what came out. Calls that macros made something else of are left
- * alone, and those whose header was not read. en 0: that failed.
+ * (en bytes) is what came out. Calls that macros made something else of are
+ * left alone, and those whose header was not read. en 0: that failed.
  */
 int tape_reroute_expanded(const char *file, const char *text, size_t n,
 			  const char *expanded, size_t en,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "action_lines.h"
+#include "sort.h"
 
 /* The oldest and the newest of a key, as index + 1. */
 struct chain {
@@ -83,7 +84,7 @@ void tape_line_all(struct tape_line_pending *p, uint64_t *requests)
 	while ((c = tape_table_each(&p->first, &at, &key)))
 		for (uint32_t i = c->head; i; i = p->nodes[i - 1].next)
 			requests[n++] = p->nodes[i - 1].request;
-	qsort(requests, n, sizeof *requests, by_number);
+	tape_sort(requests, n, sizeof *requests, by_number);
 	tape_table_free(&p->first);
 	p->first = (struct tape_table){ .bytes = sizeof *c };
 	p->n = p->spare = 0;

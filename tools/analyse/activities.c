@@ -6,6 +6,7 @@
 
 #include "activities.h"
 #include "escape.h"
+#include "sort.h"
 #include "tape_follow.h"
 
 /* The number behind the start and calls at no place. */
@@ -152,7 +153,7 @@ static int number(struct tape_places *p)
 	if (list && p->number && p->table && !add(p, &start) &&
 	    !number_calls(p)) {
 		n = gather(p, list);
-		qsort(list, n, sizeof *list, order);
+		tape_sort(list, n, sizeof *list, order);
 		rc = number_all(p, list, n);
 		p->common = tape_trace_followed(p->t) ? FIRST : p->n;
 	}
@@ -251,8 +252,8 @@ static void in_order(const struct tape_places *p, struct tape_activity **order)
 	for (size_t i = first; i < p->n; i++)
 		if (p->list[i].kind != TAPE_ACTIVITY_COMPUTES)
 			order[n++] = &p->list[i];
-	qsort(order + first, n - first, sizeof(struct tape_activity *),
-	      by_place);
+	tape_sort(order + first, n - first, sizeof(struct tape_activity *),
+		  by_place);
 	for (size_t i = first; i < p->n; i++)
 		if (p->list[i].kind == TAPE_ACTIVITY_COMPUTES)
 			order[n++] = &p->list[i];

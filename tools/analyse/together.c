@@ -7,6 +7,7 @@
 
 #include "analysis_state.h"
 #include "clocks_now.h"
+#include "sort.h"
 #include "stride.h"
 #include "tape_follow.h"
 
@@ -216,7 +217,7 @@ static int locks(struct tape_analysis *a, int64_t ns)
 	int rc = 0;
 
 	if (g->n)
-		qsort(g->lock, g->n, sizeof *g->lock, by_turn);
+		tape_sort(g->lock, g->n, sizeof *g->lock, by_turn);
 	while (!rc && n < g->n && (g->lock[n].ns < ns || ns == INT64_MAX))
 		rc = one_lock(a, &g->lock[n++]);
 	g->n -= n;

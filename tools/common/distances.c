@@ -5,6 +5,7 @@
 
 #include "distances.h"
 #include "position.h"
+#include "sort.h"
 #include "tool.h"
 
 /* ---- numbers of pieces ---- */
@@ -46,7 +47,7 @@ static uint64_t number(struct piece *piece, size_t n, int *to, size_t stride)
 	uint64_t pairs = 0;
 	size_t first = 0;
 
-	qsort(piece, n, sizeof *piece, ascending);
+	tape_sort(piece, n, sizeof *piece, ascending);
 	for (size_t i = 0; i < n; i++) {
 		if (!piece[i].name || by_name(&piece[first], &piece[i]))
 			first = i;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "elf_lines.h"
+#include "sort.h"
 
 #ifdef TAPE_HAVE_DW
 #include <dwarf.h>
@@ -297,7 +298,7 @@ static struct range *range_at(struct ranges *r, Dwarf_Addr pc)
 	size_t lo = 0, hi = r->n;
 
 	if (r->n && !r->sorted)
-		qsort(r->list, r->n, sizeof *r->list, by_start);
+		tape_sort(r->list, r->n, sizeof *r->list, by_start);
 	r->sorted = 1;
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;

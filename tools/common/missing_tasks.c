@@ -5,6 +5,7 @@
 
 #include "damage.h"
 #include "escape.h"
+#include "sort.h"
 #include "tape_vm_host.h"
 #include "tool.h"
 
@@ -36,7 +37,7 @@ static int by_value(const void *a, const void *b)
 static void sort(struct tasks *l)
 {
 	if (l->n)
-		qsort(l->tids, l->n, sizeof *l->tids, by_value);
+		tape_sort(l->tids, l->n, sizeof *l->tids, by_value);
 }
 
 /* Those that are ranks, and those that ranks have started. */
@@ -114,8 +115,8 @@ size_t tape_tasks_missing(const struct tape_trace *t, char *text, size_t n)
 		int tid = started.tids[i];
 
 		if (!(i && tid == started.tids[i - 1]) &&
-		    !(there.n && bsearch(&tid, there.tids, there.n,
-					 sizeof *there.tids, by_value)))
+		    !(there.n && tape_search(&tid, there.tids, there.n,
+					     sizeof *there.tids, by_value)))
 			started.tids[kept++] = tid;
 	}
 	started.n = kept;

@@ -8,6 +8,7 @@
 
 #include "escape.h"
 #include "json.h"
+#include "sort.h"
 #include "tool.h"
 #include "not_recorded.h"
 #include "place.h"
@@ -103,7 +104,7 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 	size_t out = 0;
 
 	if (m->n)
-		qsort(list, m->n, sizeof *list, by_place);
+		tape_sort(list, m->n, sizeof *list, by_place);
 	for (size_t i = 0; i < m->n; i++) {
 		struct tape_counted_place *p = out ? &list[out - 1] : NULL;
 
@@ -118,7 +119,7 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 	}
 	m->n = out;
 	if (out)
-		qsort(list, out, sizeof *list, by_calls);
+		tape_sort(list, out, sizeof *list, by_calls);
 	*n = out;
 	return list;
 }

@@ -16,6 +16,7 @@
 #include "demangle.h"
 #include "elf_lines.h"
 #include "made.h"
+#include "sort.h"
 #include "table.h"
 #include "tape_follow.h"
 #include "tool.h"
@@ -266,7 +267,7 @@ static struct entry *collect(const struct tape_trace *t, size_t *n)
 				list[(*n)++] = (struct entry){
 					&rank->sites[i], (int)r };
 	}
-	qsort(list, *n, sizeof *list, by_address);
+	tape_sort(list, *n, sizeof *list, by_address);
 	return list;
 }
 
@@ -471,7 +472,7 @@ void tape_resolver_more(struct tape_resolver *r)
 		say_not_built_in();
 		r->quiet = 1;
 	}
-	qsort(r->list, r->n, sizeof *r->list, by_address);
+	tape_sort(r->list, r->n, sizeof *r->list, by_address);
 	look_up_all(r->t, r->list, r->n, r->quiet ? keep_quiet : add_up, r);
 }
 
@@ -560,7 +561,7 @@ void tape_resolve_write(struct tape_output *o, const struct tape_trace *t)
 				list[n++] = &rank->sites[i];
 	}
 	if (n) {
-		qsort(list, n, sizeof *list, by_build);
+		tape_sort(list, n, sizeof *list, by_build);
 		f = tape_output_stream(o, "sites");
 		write_places(f, list, n);
 		tape_output_end(o, f, "sites");

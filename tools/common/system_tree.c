@@ -3,6 +3,7 @@
  * of steps. A node that holds two ranks which have nothing nearer in common is
  * of a level.
  */
+#include "sort.h"
 #include "system_tree.h"
 
 #include <stdio.h>
@@ -197,7 +198,7 @@ static int order_types(struct tape_system *h)
 	}
 	for (int i = 0; i < h->types; i++)
 		list[i] = &h->type[i];
-	qsort(list, (size_t)h->types, sizeof *list, by_height);
+	tape_sort(list, (size_t)h->types, sizeof *list, by_height);
 	for (int i = 0; i < h->types; i++)
 		list[i]->order = i;
 	/* nodes come after those that they are in */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "blame.h"
+#include "sort.h"
 #include "tool.h"
 #include "place.h"
 
@@ -110,7 +111,7 @@ static void number(struct blames *all, struct named *list, size_t n,
 	int sites = order == by_site;
 	uint32_t k = 0;
 
-	qsort(list, n, sizeof *list, order);
+	tape_sort(list, n, sizeof *list, order);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || order(&list[i - 1], &list[i]))
 			k++;
@@ -319,10 +320,10 @@ const struct blame_place *blames_sorted(struct blames *all, size_t *n)
 		if (all->place[i].events)
 			all->place[1 + (*n)++] = all->place[i];
 	if (all->place[OTHERS].reached_ns > 0) {
-		qsort(all->place, ++*n, sizeof *all->place, by_reach);
+		tape_sort(all->place, ++*n, sizeof *all->place, by_reach);
 		return all->place;
 	}
-	qsort(all->place + 1, *n, sizeof *all->place, by_reach);
+	tape_sort(all->place + 1, *n, sizeof *all->place, by_reach);
 	return all->place + 1;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cut_state.h"
+#include "sort.h"
 #include "tool.h"
 
 /* Not marks, nor what begins nothing that another event ends. */
@@ -136,15 +137,15 @@ static void find_endings(struct tape_cut *c, const struct tape_replay *r)
 		}
 	}
 	if (c->endings)
-		qsort(c->ending, c->endings, sizeof *c->ending, by_number);
+		tape_sort(c->ending, c->endings, sizeof *c->ending, by_number);
 }
 
 static int is_ending(const struct tape_cut *c, int rank, uint64_t request)
 {
 	const struct cut_ending key = {rank, request};
 
-	return c->endings && bsearch(&key, c->ending, c->endings, sizeof key,
-				     by_number) != NULL;
+	return tape_search(&key, c->ending, c->endings, sizeof key,
+			   by_number) != NULL;
 }
 
 /* Was it started by k, and is not over? */

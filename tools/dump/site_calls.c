@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "site_calls.h"
+#include "sort.h"
 #include "tool.h"
 
 struct site_call {
@@ -45,9 +46,9 @@ unsigned site_calls_find(struct site_calls *s, int rank, uint32_t site)
 	if (!s->n)
 		return 0;
 	if (!s->sorted)
-		qsort(s->list, s->n, sizeof *s->list, compare);
+		tape_sort(s->list, s->n, sizeof *s->list, compare);
 	s->sorted = 1;
-	found = bsearch(&key, s->list, s->n, sizeof *s->list, compare);
+	found = tape_search(&key, s->list, s->n, sizeof *s->list, compare);
 	return found ? found->call : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "dump.h"
+#include "sort.h"
 #include "tool.h"
 #include "place.h"
 
@@ -94,7 +95,7 @@ static struct dump_site *used(const struct dump_sites *s, size_t *n)
 		     i++)
 			if (s->ranks[r][i].calls && s->ranks[r][i].site->call)
 				list[k++] = s->ranks[r][i];
-	qsort(list, k, sizeof *list, by_place);
+	tape_sort(list, k, sizeof *list, by_place);
 	for (size_t i = 0; i < k; i++) {
 		if (!out || by_place(&list[out - 1], &list[i])) {
 			list[out++] = list[i];
@@ -104,7 +105,7 @@ static struct dump_site *used(const struct dump_sites *s, size_t *n)
 		list[out - 1].calls += list[i].calls;
 		list[out - 1].inside_ns += list[i].inside_ns;
 	}
-	qsort(list, out, sizeof *list, by_time);
+	tape_sort(list, out, sizeof *list, by_time);
 	*n = out;
 	return list;
 }

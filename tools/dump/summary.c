@@ -10,6 +10,7 @@
 #include "dump.h"
 #include "escape.h"
 #include "shown.h"
+#include "sort.h"
 #include "tool.h"
 #include "not_recorded.h"
 
@@ -211,7 +212,7 @@ static void flows(struct tallies *s, size_t n, int all)
 	if (bad > BAD_SHOWN)
 		printf("end:    and %zu others that did not end in order\n",
 		       bad - BAD_SHOWN);
-	qsort(s->line, n, sizeof *s->line, by_seconds);
+	tape_sort(s->line, n, sizeof *s->line, by_seconds);
 	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
 		snprintf(text, sizeof text, "%-8s", word);
 		flow_text(&s->line[i], text);

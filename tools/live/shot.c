@@ -9,6 +9,7 @@
 #include "json.h"
 #include "shot.h"
 #include "snapshot.h"
+#include "sort.h"
 #include "tool.h"
 
 /* No rate is given over a shorter time. */
@@ -83,7 +84,7 @@ static void take_waits(struct live_shot *p)
 		    w->kind,
 		    w->n,
 		    w->ns};
-	qsort(p->waits, n, sizeof *p->waits, by_length);
+	tape_sort(p->waits, n, sizeof *p->waits, by_length);
 	p->n_waits = at_most(n, SNAPSHOT_WAITS);
 }
 
@@ -114,7 +115,7 @@ static struct place_line *take_places(const struct stats *s,
 			    i, kind == TAPE_ACTIVITY_REGION ? q->own_ns
 							    : q->total_ns};
 	}
-	qsort(list, *n, sizeof *list, by_time);
+	tape_sort(list, *n, sizeof *list, by_time);
 	*n = at_most(*n, most);
 	return list;
 }
@@ -164,7 +165,7 @@ static void take_pairs(struct live_shot *p)
 	p->pairs = tape_must(calloc(p->s->pairs.used + 1, sizeof *p->pairs));
 	while ((q = tape_table_each(&p->s->pairs, &at, &key)))
 		p->pairs[n++] = *q;
-	qsort(p->pairs, n, sizeof *p->pairs, by_bytes);
+	tape_sort(p->pairs, n, sizeof *p->pairs, by_bytes);
 	p->n_pairs = at_most(n, SNAPSHOT_PAIRS);
 	p->bytes = 0;
 	for (unsigned i = 0; i < 65; i++)

@@ -16,6 +16,7 @@
 
 #include "bounds.h"
 #include "error.h"
+#include "sort.h"
 
 /* The points of one hull; sweeping slopes upwards walks from last to first. */
 struct chain {
@@ -45,7 +46,7 @@ static size_t hull(struct tape_bound *p, size_t n, int sign)
 {
 	size_t k = 0;
 
-	qsort(p, n, sizeof *p, by_x);
+	tape_sort(p, n, sizeof *p, by_x);
 	for (size_t i = 0; i < n; i++) {
 		/* of points above each other the outer one */
 		if (k && p[k - 1].x == p[i].x) {

@@ -18,6 +18,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "sort.h"
 #include "stats.h"
 
 enum { WINDOW = 11 };         /* rounds of a rolling median */
@@ -585,7 +586,7 @@ static int read_rounds(struct work *w, const struct tape_clock_round *rounds,
 		n_before += !p->after;
 		fit->least_trip_ns = fmin(fit->least_trip_ns, p->trip);
 	}
-	qsort(w->p, w->n, sizeof *w->p, in_time);
+	tape_sort(w->p, w->n, sizeof *w->p, in_time);
 	fit->phases = n_before && n_before < w->n ? 2 : 1;
 	w->half = fit->phases == 2 ? n_before : w->n / 2;
 	return 0;

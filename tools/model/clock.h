@@ -82,12 +82,12 @@ struct tape_clock_fit {
 /*
  * Fits n rounds, in any order, in O(n log n). Where lines meet all the bounds,
  * the fitted one is one of them. With both phases a drift that is known to no
- * better than 100 ppm, and may be within 100 ppm, is 0. Without one of the phases the drift is that
- * within the other, if that says anything: an interval with 0 in it, or one
- * wider than 100 ppm, does not, and then the drift is 0, or as near to that as
- * the bounds allow. fit is untouched on error. Returns 0, TAPE_EFEW (fewer than
- * three rounds), TAPE_ESPREAD (all at one instant), TAPE_ERANGE (a date that is
- * no number) or TAPE_ENOMEM.
+ * better than 100 ppm, and may be within 100 ppm, is 0. Without one of the
+ * phases the drift is that within the other, if that says anything: an interval
+ * with 0 in it, or one wider than 100 ppm, does not, and then the drift is 0,
+ * or as near to that as the bounds allow. fit is untouched on error. Returns 0,
+ * TAPE_EFEW (fewer than three rounds), TAPE_ESPREAD (all at one instant),
+ * TAPE_ERANGE (a date that is no number) or TAPE_ENOMEM.
  */
 int tape_clock_fit(const struct tape_clock_round *rounds, size_t n,
 		   struct tape_clock_fit *fit);

@@ -11,6 +11,7 @@
 #include "hidden.h"
 #include "corridor.h"
 #include "clock_track.h"
+#include "sort.h"
 
 enum {
 	MOST = 8192,    /* bounds a side that are looked at */
@@ -70,7 +71,7 @@ static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 	size_t group = (n + MOST - 1) / MOST, k = 0;
 	double since = -INFINITY;
 
-	qsort(p, n, sizeof *p, by_date);
+	tape_sort(p, n, sizeof *p, by_date);
 	for (size_t i = 0; i < n; i++) {
 		struct tape_corridor_bound b = { .x = p[i].ref_ns,
 					      .upper = upper };
@@ -410,7 +411,7 @@ static void near_ends(struct follow *f)
 				.ref_ns = x,
 				.offset_ns = tape_corridor_at(&f->w[0], x) };
 		}
-	qsort(f->k, n, sizeof *f->k, by_ref);
+	tape_sort(f->k, n, sizeof *f->k, by_ref);
 	for (size_t i = 0; i < n; i++)
 		if (!used || f->k[i].ref_ns >= f->k[used - 1].ref_ns + 1e3)
 			f->k[used++] = f->k[i];
@@ -443,7 +444,7 @@ static void within_bounds(struct follow *f)
 			i++;
 		mend(f, a, b, first, i, in ? 0 : margin, 60);
 	}
-	qsort(f->k, f->n_k, sizeof *f->k, by_ref);
+	tape_sort(f->k, f->n_k, sizeof *f->k, by_ref);
 }
 
 /* ---- where it was steered ---- */

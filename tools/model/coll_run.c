@@ -6,6 +6,7 @@
 #include "certain.h"
 #include "coll_run.h"
 #include "error.h"
+#include "sort.h"
 
 struct member {
 	uint32_t at;            /* its operation */
@@ -128,7 +129,7 @@ static void take_all(struct tape_coll_run *r, struct member *m, uint32_t end)
 			sent = tape_max(sent, x->there_ns);
 	}
 	if (n > 1)
-		qsort(r->taken, n, sizeof *r->taken, by_arrival);
+		tape_sort(r->taken, n, sizeof *r->taken, by_arrival);
 	for (size_t i = 0; i < n; i++)
 		m->now_ns = tape_max(m->now_ns, r->taken[i].there_ns) +
 			    r->taken[i].take_ns;

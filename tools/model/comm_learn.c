@@ -5,6 +5,7 @@
 
 #include "comm_learner.h"
 #include "quantile.h"
+#include "sort.h"
 
 /* Scrambled bits (Steele and others 2014, splitmix64). */
 static uint64_t scramble(uint64_t x)
@@ -216,7 +217,7 @@ void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 	else if (!protocol && late->ns.level <= k->ns.level)
 		n += select_of(late, least, least_gap, k->ns.level, list + n,
 			       &s->seen);
-	qsort(list, n, sizeof *list, by_key);
+	tape_sort(list, n, sizeof *list, by_key);
 	s->n = n < TAPE_SAMPLER_MOST ? n : TAPE_SAMPLER_MOST;
 	for (size_t i = 0; i < s->n; i++) {
 		s->bytes[i] = list[i].bytes;

@@ -5,6 +5,7 @@
 
 #include "curve.h"
 #include "error.h"
+#include "sort.h"
 
 /* The piece that holds for a size; there is one. */
 static const struct tape_piece *piece_of(const struct tape_curve *c,
@@ -93,7 +94,7 @@ static double variance(struct tape_timing *s, size_t n, double median)
 
 	for (size_t i = 0; i < n; i++)
 		s[i].ns = fabs(s[i].ns - median);
-	qsort(s, n, sizeof *s, by_time);
+	tape_sort(s, n, sizeof *s, by_time);
 	share = 1.4826 * s[n / 2].ns / fmax(median, short_ns);
 	return M_PI_2 * share * share / (double)n;
 }
@@ -107,7 +108,7 @@ static size_t medians(struct tape_timing *s, size_t n, double *noise)
 	size_t m = 0, end;
 
 	*noise = 0;
-	qsort(s, n, sizeof *s, by_size);
+	tape_sort(s, n, sizeof *s, by_size);
 	for (size_t i = 0; i < n; i = end) {
 		struct tape_timing point;
 
@@ -115,7 +116,7 @@ static size_t medians(struct tape_timing *s, size_t n, double *noise)
 					       size_class(s[i].bytes)); end++)
 			;
 		point.bytes = s[i + (end - i) / 2].bytes;
-		qsort(&s[i], end - i, sizeof *s, by_time);
+		tape_sort(&s[i], end - i, sizeof *s, by_time);
 		point.ns = s[i + (end - i) / 2].ns;
 		*noise += variance(&s[i], end - i, point.ns);
 		s[m++] = point;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "in_situ_fit.h"
+#include "sort.h"
 
 double tape_in_situ_skip(const struct tape_in_situ_group *g)
 {
@@ -56,7 +57,7 @@ int tape_in_situ_fit(struct tape_in_situ *s, struct tape_in_situ_fit *f)
 
 	if (n < TAPE_IN_SITU_LEAST)
 		return 0;
-	qsort(s->sample, (size_t)n, sizeof *s->sample, ascending);
+	tape_sort(s->sample, (size_t)n, sizeof *s->sample, ascending);
 	for (int i = 0; i < n; i++) {
 		int k = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
 

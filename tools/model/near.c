@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "sort.h"
 
 /* Two groups that join, each by one of its hosts. */
 struct join {
@@ -226,7 +227,7 @@ static int sort_pairs(const float *latency, size_t n, struct cuts *c)
 
 static float median(float *ns, size_t n)
 {
-	qsort(ns, n, sizeof *ns, by_float);
+	tape_sort(ns, n, sizeof *ns, by_float);
 	return n ? ns[n / 2] : 0;
 }
 
@@ -309,7 +310,7 @@ int tape_near(float *latency, size_t n, struct tape_near *r)
 		for (size_t i = 0; i < n; i++)
 			j.hosts[i] = 1;
 		join_all(&j);
-		qsort(j.join, j.n_joins, sizeof *j.join, by_latency);
+		tape_sort(j.join, j.n_joins, sizeof *j.join, by_latency);
 		e = find_cuts(&j, &c, room);
 	}
 	if (!e)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "quantile.h"
+#include "sort.h"
 
 static int by_value(const void *a, const void *b)
 {
@@ -18,7 +19,7 @@ double tape_quantile(double *v, size_t n, double q)
 
 	if (!n)
 		return NAN;
-	qsort(v, n, sizeof *v, by_value);
+	tape_sort(v, n, sizeof *v, by_value);
 	at = q * (double)(n - 1);
 	i = (size_t)at;
 	return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[i];
@@ -38,7 +39,7 @@ at_mass(struct tape_quantile_point *p, size_t n, double mass)
 	double sum = 0;
 	size_t i;
 
-	qsort(p, n, sizeof *p, by_key);
+	tape_sort(p, n, sizeof *p, by_key);
 	for (i = 0; i < n - 1; i++) {
 		sum += p[i].mass;
 		/* a share of the sum is known to its rounding */

@@ -5,6 +5,7 @@
 #include "curve.h"
 #include "error.h"
 #include "smpi_fit.h"
+#include "sort.h"
 
 /* What of a message's time its two overheads may be. */
 static const double overheads_most = 0.8;
@@ -131,7 +132,7 @@ static double median(const double *ns, size_t n)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		copy[i] = ns[i];
-	qsort(copy, n, sizeof *copy, by_value);
+	tape_sort(copy, n, sizeof *copy, by_value);
 	m = copy[n / 2];
 	free(copy);
 	return m;
@@ -352,7 +353,7 @@ static void make_ranges(struct work *w, const double *breaks, size_t n)
 	for (size_t i = 0; i < n; i++)
 		w->start[w->ranges++] = breaks[i];
 	w->start[w->ranges++] = w->eager + 1;
-	qsort(w->start, w->ranges, sizeof *w->start, by_value);
+	tape_sort(w->start, w->ranges, sizeof *w->start, by_value);
 	w->start[w->ranges] = INFINITY;
 }
 
@@ -451,7 +452,7 @@ double tape_smpi_capacity(const struct tape_smpi *s,
 			     fmax(1e-9 * size[i].exchange_ns - rest, moving);
 	}
 	if (n) {
-		qsort(share, n, sizeof *share, by_value);
+		tape_sort(share, n, sizeof *share, by_value);
 		result = fmax(1, share[n / 2]);
 	}
 	free(share);

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "defs.h"
+#include "sort.h"
 #include "tape_reader.h"
 #include "tool.h"
 
@@ -350,7 +351,7 @@ static void number_counters(struct definitions *d)
 		tape_die(TAPE_FAILED, "out of memory");
 	while (tape_table_each(&d->metrics, &at, &keys[n]))
 		n++;
-	qsort(keys, n, sizeof *keys, by_number);
+	tape_sort(keys, n, sizeof *keys, by_number);
 	for (size_t k = 0; k < n; k++) {
 		m = tape_table_find(&d->metrics, keys[k]);
 		for (i = 0; m->counts && i < d->n_counters; i++)
@@ -418,7 +419,7 @@ static void name_regions(struct definitions *d)
 		tape_die(TAPE_FAILED, "out of memory");
 	while ((r = tape_table_each(&d->regions, &at, &key)))
 		all[n++] = (struct named){ definitions_string(d, r->name), r };
-	qsort(all, n, sizeof *all, by_name);
+	tape_sort(all, n, sizeof *all, by_name);
 	for (size_t i = 0; i < n; i++) {
 		same += !i || strcmp(all[i].name, all[i - 1].name);
 		all[i].region->same = same;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "tool.h"
 #include "processes.h"
 
@@ -30,7 +31,8 @@ static struct location *location_of(struct definitions *d, uint64_t ref)
 {
 	struct location key = { .ref = ref };
 
-	return bsearch(&key, d->locations, d->n_locations, sizeof key, by_ref);
+	return tape_search(&key, d->locations, d->n_locations, sizeof key,
+			   by_ref);
 }
 
 static void new_rank(struct world *w, struct location *l, struct process *p)
@@ -112,7 +114,7 @@ static void list_flows(struct world *w, const struct definitions *d)
 	for (size_t i = 0; i < d->n_locations; i++)
 		if (d->locations[i].rank >= 0)
 			w->flow[n++] = &d->locations[i];
-	qsort(w->flow, n, sizeof *w->flow, by_flow);
+	tape_sort(w->flow, n, sizeof *w->flow, by_flow);
 	for (size_t i = 0; i < n; i++) {
 		w->first_flow[w->flow[i]->rank + 1] = i + 1;
 		w->process[w->flow[i]->rank] = process_of(d, w->flow[i]);
@@ -228,7 +230,7 @@ struct world *world_new(struct definitions *d, const char *path)
 	struct world *w = tape_must(calloc(1, sizeof *w));
 
 	w->d = d;
-	qsort(d->locations, d->n_locations, sizeof *d->locations, by_ref);
+	tape_sort(d->locations, d->n_locations, sizeof *d->locations, by_ref);
 	for (size_t i = 1; i < d->n_locations; i++)
 		if (d->locations[i].ref == d->locations[i - 1].ref)
 			tape_die(TAPE_FAILED, "%s: location %llu is defined "

@@ -4,6 +4,7 @@
 
 #include "action_collective.h"
 #include "partners.h"
+#include "sort.h"
 #include "table.h"
 #include "tool.h"
 
@@ -88,8 +89,8 @@ void place_gather_end(struct place_gather *g, struct place_pairs *p)
 	}
 	/* a table has no order, results have */
 	for (size_t i = 0; i < n; i++)
-		qsort(p->partner + p->first[i], end[i] - p->first[i],
-		      sizeof *p->partner, by_rank);
+		tape_sort(p->partner + p->first[i], end[i] - p->first[i],
+			  sizeof *p->partner, by_rank);
 	tape_table_free(&g->pairs);
 	free(end);
 	free(g);
@@ -185,7 +186,7 @@ static int by_key(const void *a, const void *b)
 static void sort_members(struct reading *r)
 {
 	if (r->n_made)
-		qsort(r->made, r->n_made, sizeof *r->made, by_key);
+		tape_sort(r->made, r->n_made, sizeof *r->made, by_key);
 	r->ranks = tape_must(malloc((r->n_made + 1) * sizeof *r->ranks));
 	for (size_t i = 0; i < r->n_made; i++)
 		r->ranks[i] = r->made[i].rank;

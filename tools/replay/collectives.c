@@ -96,10 +96,11 @@ static uint64_t bytes_awaited(unsigned call, uint64_t sent, uint64_t received)
  * uneven); so have the neighbours. Scatterv and reduce_scatter have one for
  * each member that receives. All others of one group have the same count
  * everywhere, but between two groups allgather and alltoall may move data one
- * way only, and neighbours the same in one direction only. Who receives something waits for
- * the root, or for all whose data it is made of; who receives nothing may leave
- * at once, whatever it sends. Between two groups nobody has to wait for its own
- * group (5.3 of the barrier, 5.2.3), although libraries may.
+ * way only, and neighbours the same in one direction only. Who receives
+ * something waits for the root, or for all whose data it is made of; who
+ * receives nothing may leave at once, whatever it sends. Between two groups
+ * nobody has to wait for its own group (5.3 of the barrier, 5.2.3), although
+ * libraries may.
  */
 static int may_get_nothing(const struct tape_comm_info *c,
 			   const struct tape_request *r, uint64_t awaited)

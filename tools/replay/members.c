@@ -4,6 +4,7 @@
 
 #include "members.h"
 #include "rounds.h"
+#include "sort.h"
 
 /* What waits to leave a round. */
 struct waiter {
@@ -404,7 +405,7 @@ int tape_members_end(struct tape_members *m)
 	while (!rc && (q = tape_rounds_each(m->rounds, &at)))
 		rc = give(m, q);
 	if (m->n)
-		qsort(m->over, m->n, sizeof *m->over, by_first);
+		tape_sort(m->over, m->n, sizeof *m->over, by_first);
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 #include "outbox.h"
 #include "place.h"
 #include "ops.h"
+#include "sort.h"
 
 /* Of what is pending: its slot plus 1, 0: none yet. */
 struct place {
@@ -572,8 +573,8 @@ int tape_messages_end(struct tape_messages *m)
 	while (!rc && (slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT)
 		rc = give(m, tape_match_slot(m->match, slot));
 	if (m->n > first)
-		qsort(m->ready + first, m->n - first, sizeof *m->ready,
-		      by_date);
+		tape_sort(m->ready + first, m->n - first, sizeof *m->ready,
+			  by_date);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pvm_groups.h"
+#include "sort.h"
 
 struct arrival {
 	uint64_t barrier;  /* identity of the communicator */
@@ -245,7 +246,7 @@ static void pair(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
 	uint64_t first = *k;
 	size_t roots = 0;
 
-	qsort(a, all, sizeof *a, by_member);
+	tape_sort(a, all, sizeof *a, by_member);
 	for (size_t i = 0; i < all; i++)
 		a[i].meeting = (struct tape_meeting){ (*k)++, 1 };
 	while (roots < all && a[roots].rank == a[roots].root)
@@ -291,9 +292,9 @@ int tape_pvm_groups_read(struct tape_trace *t, double slack_ns,
 		tape_pvm_groups_free(m);
 		return rc;
 	}
-	qsort(m->a, m->n, sizeof *m->a, by_date);
+	tape_sort(m->a, m->n, sizeof *m->a, by_date);
 	put_together(m, slack_ns);
-	qsort(m->a, m->n, sizeof *m->a, by_rank);
+	tape_sort(m->a, m->n, sizeof *m->a, by_rank);
 	*out = m;
 	return 0;
 }

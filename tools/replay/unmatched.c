@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "place.h"
+#include "sort.h"
 #include "unmatched.h"
 
 /* Lines of the table that a page of text shows. */
@@ -167,7 +168,7 @@ static void sort(struct tape_unmatched *u)
 	for (uint64_t i = 0; i <= u->mask; i++)
 		if (u->table[i].count)
 			u->table[n++] = u->table[i];
-	qsort(u->table, n, sizeof *u->table, by_count);
+	tape_sort(u->table, n, sizeof *u->table, by_count);
 }
 
 static const struct tape_comm_info *comm_of(const struct tape_trace *t,

@@ -5,6 +5,7 @@
 
 #include "chapter.h"
 #include "html.h"
+#include "sort.h"
 #include "svg.h"
 #include "tool.h"
 
@@ -149,7 +150,7 @@ static struct column *calls_of(struct report_chapter *const *c, size_t n,
 				list[(*used)++].call = q->name;
 			list[at].share = fmax(list[at].share, v);
 		}
-	qsort(list, *used, sizeof *list, by_share);
+	tape_sort(list, *used, sizeof *list, by_share);
 	return list;
 }
 

@@ -8,6 +8,7 @@
 
 #include "gif.h"
 #include "html.h"
+#include "sort.h"
 #include "tool.h"
 #include "traffic.h"
 
@@ -47,7 +48,7 @@ static struct traffic_edge *edges_of(const struct traffic *t, size_t *n)
 		e[used].bytes = p->bytes;
 		e[used++].messages = (double)p->messages;
 	}
-	qsort(e, used, sizeof *e, by_ends);
+	tape_sort(e, used, sizeof *e, by_ends);
 	for (size_t i = 0; i < used; i++) {
 		if (*n && !by_ends(&e[*n - 1], &e[i])) {
 			e[*n - 1].bytes += e[i].bytes;
@@ -56,7 +57,7 @@ static struct traffic_edge *edges_of(const struct traffic *t, size_t *n)
 			e[(*n)++] = e[i];
 		}
 	}
-	qsort(e, *n, sizeof *e, by_bytes);
+	tape_sort(e, *n, sizeof *e, by_bytes);
 	return e;
 }
 

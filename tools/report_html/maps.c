@@ -7,6 +7,7 @@
 #include "html.h"
 #include "json.h"
 #include "maps.h"
+#include "sort.h"
 #include "svg.h"
 #include "tool.h"
 
@@ -168,7 +169,7 @@ static void add_calls(struct maps *m, const struct stats *s,
 		if (a->kind == TAPE_ACTIVITY_CALL)
 			add_part(s, &c[a->call], p);
 	}
-	qsort(c, TAPE_CALL_COUNT, sizeof *c, by_total);
+	tape_sort(c, TAPE_CALL_COUNT, sizeof *c, by_total);
 	for (size_t i = 0; i < TAPE_CALL_COUNT; i++) {
 		if (!c[i].v[0])
 			continue;

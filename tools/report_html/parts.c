@@ -6,6 +6,7 @@
 #include "chapter.h"
 #include "html.h"
 #include "maps.h"
+#include "sort.h"
 #include "svg.h"
 #include "tool.h"
 #include "traffic.h"
@@ -157,7 +158,7 @@ static struct sheet *late_senders(const struct stats *s)
 	for (size_t at = 0; (p = tape_table_each(&s->pairs, &at, &key));)
 		if (p->late_ns > 0)
 			list[n++] = *p;
-	qsort(list, n, sizeof *list, by_late);
+	tape_sort(list, n, sizeof *list, by_late);
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_column(h, "receiver", SHEET_COUNT);
 	sheet_column(h, "late sender", SHEET_COUNT);

@@ -5,6 +5,7 @@
 
 #include "gif.h"
 #include "html.h"
+#include "sort.h"
 #include "tool.h"
 #include "traffic.h"
 
@@ -51,7 +52,7 @@ static void sum_pairs(const struct stats *s, struct traffic *t)
 	t->pair = tape_must(calloc(sums.used + 1, sizeof *t->pair));
 	for (size_t at = 0; (p = tape_table_each(&sums, &at, &key));)
 		t->pair[t->pairs++] = *p;
-	qsort(t->pair, t->pairs, sizeof *t->pair, by_bytes);
+	tape_sort(t->pair, t->pairs, sizeof *t->pair, by_bytes);
 	tape_table_free(&sums);
 }
 

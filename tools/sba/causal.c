@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "causal.h"
+#include "sort.h"
 #include "tool.h"
 #include "range.h"
 
@@ -94,7 +95,7 @@ static void gather(struct order *o, const struct bounds_way *way, size_t n_ways,
 			o->node[o->n++] = r;
 		}
 	}
-	qsort(o->node, o->n, sizeof *o->node, by_reading);
+	tape_sort(o->node, o->n, sizeof *o->node, by_reading);
 	pair(o);
 }
 
@@ -155,7 +156,7 @@ static struct node **sorted(const struct order *o)
 
 	for (size_t i = 0; i < o->n; i++)
 		all[i] = &o->node[i];
-	qsort(all, o->n, sizeof *all, by_est);
+	tape_sort(all, o->n, sizeof *all, by_est);
 	return all;
 }
 
@@ -276,7 +277,7 @@ static size_t tidy(struct mark *m, size_t n)
 {
 	size_t used = 0;
 
-	qsort(m, n, sizeof *m, by_ref);
+	tape_sort(m, n, sizeof *m, by_ref);
 	for (size_t i = 0; i < n; i++) {
 		while (used && m[i].node && !m[used - 1].node &&
 		       !follows(&m[used - 1], &m[i]))

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "clock_report.h"
 #include "shown.h"
+#include "sort.h"
 #include "tool.h"
 
 /* Sentences about single clocks, of many. */
@@ -258,7 +259,7 @@ static struct wide *by_widths(const struct report *r, size_t *n)
 	for (size_t i = 0; i < *n; i++)
 		w[i] = (struct wide){ half_width(r, i), i };
 	if (*n > TAPE_SHOWN_ALL)
-		qsort(w, *n, sizeof *w, by_width);
+		tape_sort(w, *n, sizeof *w, by_width);
 	return w;
 }
 

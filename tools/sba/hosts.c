@@ -7,6 +7,7 @@
 #include "escape.h"
 #include "hosts.h"
 #include "json.h"
+#include "sort.h"
 
 /* Ranges of ranks shown of a host: dealt out in turn there are very many. */
 enum { RANGES_SHOWN = 8 };
@@ -34,7 +35,7 @@ void hosts_open(struct hosts *h, const struct tape_trace *t)
 			h->r[h->n++] = (struct host_rank){ r->domain, r->host,
 							   r->rank };
 	}
-	qsort(h->r, h->n, sizeof *h->r, order);
+	tape_sort(h->r, h->n, sizeof *h->r, order);
 }
 
 void hosts_close(struct hosts *h)

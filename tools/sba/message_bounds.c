@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message_bounds.h"
+#include "sort.h"
 #include "tool.h"
 
 /* Stretches of the run, at first: all are kept. */
@@ -283,7 +284,7 @@ static int by_clocks(const void *a, const void *b)
 const struct bounds_way *bounds_ways(struct bounds *b, size_t *n)
 {
 	if (b->n)
-		qsort(b->way, b->n, sizeof *b->way, by_clocks);
+		tape_sort(b->way, b->n, sizeof *b->way, by_clocks);
 	rehash(b, b->slots);
 	*n = b->n;
 	return b->way;

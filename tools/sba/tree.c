@@ -9,6 +9,7 @@
 #include <gsl/gsl_statistics.h>
 
 #include "clocks.h"
+#include "sort.h"
 #include "tool.h"
 
 /* One of the two ways along a pair. */
@@ -86,7 +87,7 @@ const struct clock_pair *clocks_pair(const struct clocks *k, uint32_t a,
 {
 	struct clock_pair key = { a < b ? a : b, a < b ? b : a, 0, 0 };
 
-	return bsearch(&key, k->pair, k->n_pairs, sizeof key, pair_order);
+	return tape_search(&key, k->pair, k->n_pairs, sizeof key, pair_order);
 }
 
 /*
@@ -165,7 +166,7 @@ static void find_tree(struct clocks *k)
 		l[2 * i] = (struct link){ k->pair[i].a, k->pair[i].b, i };
 		l[2 * i + 1] = (struct link){ k->pair[i].b, k->pair[i].a, i };
 	}
-	qsort(l, n, sizeof *l, by_from);
+	tape_sort(l, n, sizeof *l, by_from);
 	for (size_t i = 0, d = 0; d <= k->n; d++) {
 		while (i < n && l[i].from < d)
 			i++;

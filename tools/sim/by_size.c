@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "by_size.h"
+#include "sort.h"
 
 /* A number and what stands behind it: NULL where there is none. */
 static const char *number(const char *text, double *v)
@@ -44,7 +45,7 @@ int sim_factors_read(const char *text, struct sim_factors *f)
 		if (*text && *text++ != ';')
 			return TAPE_EFORMAT;
 	}
-	qsort(read.section, (size_t)read.n, sizeof *read.section, by_size);
+	tape_sort(read.section, (size_t)read.n, sizeof *read.section, by_size);
 	*f = read;
 	return 0;
 }

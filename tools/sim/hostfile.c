@@ -7,6 +7,7 @@
 #include "file_input.h"
 #include "hostfile.h"
 #include "position.h"
+#include "sort.h"
 #include "tool.h"
 
 /* The host in a position, to be freed; NULL: it is none, or without a host. */
@@ -91,7 +92,7 @@ int *sim_hostfile_numbers(char *const *names, size_t ranks)
 
 	for (size_t i = 0; i < ranks; i++)
 		sorted[i] = &names[i];
-	qsort(sorted, ranks, sizeof *sorted, by_name);
+	tape_sort(sorted, ranks, sizeof *sorted, by_name);
 	/* for now, the first rank that is there */
 	for (size_t i = 0; i < ranks; i++) {
 		if (strcmp(*sorted[i], *sorted[first]) != 0)

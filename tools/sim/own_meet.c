@@ -10,6 +10,7 @@
 #include "coll_program.h"
 #include "own_play.h"
 #include "own_state.h"
+#include "sort.h"
 #include "tool.h"
 
 /* Bytes that a member tells others of itself for a new communicator. */
@@ -66,7 +67,7 @@ static void number_members(const struct own *o, struct own_comm *c)
 		if (c->members[i] >= 0 && c->members[i] < o->n)
 			c->numbers[c->expected++] =
 				(struct number){ c->members[i], i };
-	qsort(c->numbers, (size_t)c->expected, sizeof *c->numbers, by_rank);
+	tape_sort(c->numbers, (size_t)c->expected, sizeof *c->numbers, by_rank);
 }
 
 /* NULL: its members are not known. */
@@ -106,8 +107,8 @@ static int number_in(const struct own_comm *c, int rank)
 
 	if (!c->numbers)
 		return rank;
-	found = bsearch(&key, c->numbers, (size_t)c->expected,
-			sizeof *c->numbers, by_rank);
+	found = tape_search(&key, c->numbers, (size_t)c->expected,
+			    sizeof *c->numbers, by_rank);
 	return found ? found->in_comm : -1;
 }
 

@@ -4,6 +4,7 @@
 
 #include "certain.h"
 #include "own_state.h"
+#include "sort.h"
 #include "tool.h"
 
 static int is_now(const struct own_rank *k)
@@ -49,7 +50,7 @@ static void end_wait(struct own *o, int rank)
 	if (n) {
 		double at = k->now_ns;
 
-		qsort(all, n, sizeof *all, by_arrival);
+		tape_sort(all, n, sizeof *all, by_arrival);
 		for (size_t i = 0; i < n; i++)
 			at = tape_max(at, all[i].there_ns) + all[i].take_ns;
 		end = tape_max(end, at);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "sort.h"
 #include "tool.h"
 
 struct named {
@@ -42,7 +43,7 @@ static struct named *named_of(const struct stats *s, size_t *n)
 		list[*n].name = tape_must(strdup(text));
 		list[(*n)++].place = i;
 	}
-	qsort(list, *n, sizeof *list, by_name);
+	tape_sort(list, *n, sizeof *list, by_name);
 	return list;
 }
 
@@ -159,7 +160,7 @@ void stats_beside(struct stats *s, struct stats *measured)
 		s->as_measured[i] = STATS_NONE;
 	for (size_t i = 0; i < n; i++) {
 		const struct named *found =
-		    bsearch(&ours[i], theirs, m, sizeof *theirs, by_name);
+		    tape_search(&ours[i], theirs, m, sizeof *theirs, by_name);
 
 		if (found)
 			s->as_measured[ours[i].place] = found->place;

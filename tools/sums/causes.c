@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -59,7 +60,7 @@ struct sheet *stat_waits(struct stats *s)
 	size_t n;
 
 	list = all_of(&s->waits, &n);
-	qsort(list, n, sizeof *list, by_wait);
+	tape_sort(list, n, sizeof *list, by_wait);
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_rare(h, "measured", SHEET_SECONDS);
 	sheet_column(h, "times", SHEET_COUNT);

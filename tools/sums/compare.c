@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -60,7 +61,7 @@ static void merge(struct pairs *p)
 {
 	size_t n = 0;
 
-	qsort(p->list, p->n, sizeof *p->list, by_name);
+	tape_sort(p->list, p->n, sizeof *p->list, by_name);
 	for (size_t i = 0; i < p->n; i++) {
 		struct pair *q = &p->list[i];
 
@@ -125,7 +126,7 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 				      0,
 				      0,
 				      0};
-	qsort(p.list, p.n, sizeof *p.list, by_difference);
+	tape_sort(p.list, p.n, sizeof *p.list, by_difference);
 	sheet_column(h, "before", SHEET_SECONDS);
 	sheet_column(h, "after", SHEET_SECONDS);
 	sheet_column(h, "difference", SHEET_SECONDS);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counted.h"
+#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -162,7 +163,7 @@ static void add_all(struct counters *c)
 
 	while ((p = tape_table_each(&c->s->counted, &at, &key)))
 		list[n++] = p;
-	qsort(list, n, sizeof *list, by_flow);
+	tape_sort(list, n, sizeof *list, by_flow);
 	for (size_t i = 0; i < n; i++)
 		add(c, list[i]);
 	free(list);

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "position.h"
+#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -271,7 +272,7 @@ static struct stats_pair *summed(const struct stats *s, const int *of,
 	at = 0;
 	while ((p = tape_table_each(&sums, &at, &key)))
 		list[(*n)++] = *p;
-	qsort(list, *n, sizeof *list, by_bytes);
+	tape_sort(list, *n, sizeof *list, by_bytes);
 	tape_table_free(&sums);
 	return list;
 }

@@ -12,6 +12,7 @@
 #include "interval.h"
 #include "json.h"
 #include "predicted.h"
+#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -109,7 +110,7 @@ static struct site *sites_of(const struct stats *s, size_t *n)
 		}
 		list[i].ns += w->ns;
 	}
-	qsort(list, *n, sizeof *list, by_ns);
+	tape_sort(list, *n, sizeof *list, by_ns);
 	return list;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shown.h"
+#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -101,7 +102,7 @@ static struct line *lines_of(const struct stats *s,
 			kind == TAPE_ACTIVITY_REGION ? q->own_ns
 						     : q->total_ns;
 	}
-	qsort(list, used, sizeof *list, by_total);
+	tape_sort(list, used, sizeof *list, by_total);
 	*n = used;
 	return list;
 }
@@ -223,7 +224,7 @@ static struct sheet *names(struct stats *s)
 		if (sum[i].calls || sum[i].counted)
 			list[n++] = (struct line){
 				.place = i, .total_ns = sum[i].total_ns };
-	qsort(list, n, sizeof *list, by_total);
+	tape_sort(list, n, sizeof *list, by_total);
 	sheet_column(h, "total", SHEET_SECONDS);
 	sheet_rare(h, "measured", SHEET_SECONDS);
 	sheet_column(h, "share", SHEET_PERCENT);
@@ -338,7 +339,7 @@ int *stat_first_of_host(const struct stats *s)
 		if (!i || strcmp(host, stat_host(s, (int)i - 1)))
 			rows[n++] = (struct row){host, (int)i};
 	}
-	qsort(rows, n, sizeof *rows, by_host);
+	tape_sort(rows, n, sizeof *rows, by_host);
 	for (size_t i = 0; i < n; i++)
 		first[rows[i].rank] =
 		    i && !strcmp(rows[i].host, rows[i - 1].host)
@@ -474,7 +475,7 @@ static struct sheet *ranks(struct stats *s)
 	sheet_column(h, "all", SHEET_SECONDS);
 	sheet_column(h, "events", SHEET_COUNT);
 	if (n > TAPE_SHOWN_ALL && !s->level)
-		qsort(r, n, sizeof *r, by_computing);
+		tape_sort(r, n, sizeof *r, by_computing);
 	for (size_t k = 0; s->level && k < n; k++)
 		rank_line(h, s, &r[k], "");
 	for (size_t k = 0, i; !s->level && (what = tape_shown(k, n, &i)); k++)

@@ -5,6 +5,7 @@
 #include "definitions.h"
 #include "place.h"
 #include "position.h"
+#include "sort.h"
 #include "system_tree.h"
 #include "table.h"
 #include "tool.h"
@@ -84,8 +85,8 @@ static void number_comms(struct definitions *d)
 
 			if (!is_defined(&r->comms[k]))
 				continue;
-			found = bsearch(&key, d->comms, d->n, sizeof key,
-					by_id);
+			found = tape_search(&key, d->comms, d->n, sizeof key,
+					    by_id);
 			d->ranks[i].comms[k] =
 				(uint32_t)(found - d->comms) + 1;
 		}
@@ -109,7 +110,7 @@ static void find_comms(struct definitions *d)
 					.id = r->comms[k].id,
 					.info = &r->comms[k] };
 	}
-	qsort(d->comms, n, sizeof *d->comms, by_id);
+	tape_sort(d->comms, n, sizeof *d->comms, by_id);
 	for (size_t i = 0; i < n; i++)
 		if (!d->n || d->comms[d->n - 1].id != d->comms[i].id)
 			d->comms[d->n++] = d->comms[i];

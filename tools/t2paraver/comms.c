@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "comms.h"
+#include "sort.h"
 #include "tool.h"
 
 struct paraver_comms {
@@ -47,7 +48,7 @@ struct paraver_comms *paraver_comms_new(const struct tape_trace *t)
 			if (is_defined(r, k))
 				c->list[n++] = &r->comms[k];
 	}
-	qsort(c->list, n, sizeof(struct tape_comm_info *), by_id);
+	tape_sort(c->list, n, sizeof(struct tape_comm_info *), by_id);
 	for (size_t i = 0; i < n; i++)
 		if (!c->n || c->list[c->n - 1]->id != c->list[i]->id)
 			c->list[c->n++] = c->list[i];
@@ -69,7 +70,7 @@ unsigned paraver_comm(const struct paraver_comms *c, int rank, uint32_t comm)
 	if (!is_defined(r, comm))
 		return 0;
 	key = &r->comms[comm];
-	found = bsearch(&key, c->list, c->n, sizeof key, by_id);
+	found = tape_search(&key, c->list, c->n, sizeof key, by_id);
 	return found ? (unsigned)(found - c->list) + 1 : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "near.h"
 #include "now.h"
+#include "sort.h"
 #include "tool.h"
 
 enum { TRIPS = 200 };
@@ -152,7 +153,7 @@ static int write_kind(const struct tape_near *r, const float *ns, int shared,
 		for (size_t k = 0; k < i; k++)
 			if (tape_near_shared(r, i, k) == shared)
 				of[n++] = ns[i * r->n + k];
-	qsort(of, n, sizeof *of, by_float);
+	tape_sort(of, n, sizeof *of, by_float);
 	fprintf(out, "# %8zu %8.3f %8.3f %8.3f  ", n, 1e-3 * of[0],
 		1e-3 * of[n / 2], 1e-3 * of[n - 1]);
 	if (shared)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "joined_jobs.h"
+#include "sort.h"
 #include "tape_files.h"
 #include "tool.h"
 
@@ -208,7 +209,7 @@ static void sort_jobs(struct join *j)
 	struct join_job *sorted = tape_must(calloc(j->n, sizeof *sorted));
 	size_t n = 0, before;
 
-	qsort(j->jobs, j->n, sizeof *j->jobs, by_start);
+	tape_sort(j->jobs, j->n, sizeof *j->jobs, by_start);
 	for (size_t i = 0; i < j->n; i++)
 		j->jobs[i].parent = find_parent(j, i);
 	do {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dealing.h"
+#include "sort.h"
 #include "tool.h"
 
 enum record { SUMS = 70, RANK, DAMAGE, LINE, NOTE, OPEN, PLACE, VOLUME };
@@ -235,7 +236,7 @@ static void count_rounds(struct result *r)
 
 	if (!r->rounds_open)
 		return;
-	qsort(r->open, r->rounds_open, sizeof *r->open, by_round);
+	tape_sort(r->open, r->rounds_open, sizeof *r->open, by_round);
 	for (uint64_t i = 0; i < r->rounds_open; i++)
 		n += !i || by_round(&r->open[i - 1], &r->open[i]);
 	r->rounds_open = n;

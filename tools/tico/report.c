@@ -10,6 +10,7 @@
 #include "damage.h"
 #include "interval.h"
 #include "drift.h"
+#include "sort.h"
 #include "tool.h"
 #include "place.h"
 #include "report.h"
@@ -330,7 +331,7 @@ static void text_ranks(const struct report *p)
 	}
 	width = n > TAPE_SHOWN_ALL ? 13 : 5;
 	if (n > TAPE_SHOWN_ALL)
-		qsort(seen, n, sizeof *seen, by_share);
+		tape_sort(seen, n, sizeof *seen, by_share);
 	printf("\n%*s      measured s     corrected s     removed s  "
 	       "%% of it  own probes s       events\n", width, "rank");
 	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {

@@ -4,6 +4,7 @@
 
 #include "places.h"
 #include "place.h"
+#include "sort.h"
 #include "stream.h"
 
 /* One definition of one rank: what is the same has the same number. */
@@ -58,7 +59,7 @@ static size_t number(struct list *l, order *o, uint32_t **map)
 	size_t n = 0;
 
 	if (l->n)
-		qsort(l->d, l->n, sizeof *l->d, o);
+		tape_sort(l->d, l->n, sizeof *l->d, o);
 	for (size_t i = 0; i < l->n; i++) {
 		struct definition d = l->d[i];
 

@@ -7,6 +7,7 @@
 
 #include "escape.h"
 #include "predicted.h"
+#include "sort.h"
 #include "view.h"
 
 __attribute__((format(printf, 3, 4))) static void
@@ -117,7 +118,7 @@ static size_t hosts(const struct tape_trace *t)
 		if (h && (!named || strcmp(name[named - 1], h)))
 			name[named++] = h;
 	}
-	qsort(name, named, sizeof *name, by_name);
+	tape_sort(name, named, sizeof *name, by_name);
 	for (size_t i = 0; i < named; i++)
 		n += !i || strcmp(name[i - 1], name[i]) != 0;
 	free(name);

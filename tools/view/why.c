@@ -5,6 +5,7 @@
 #include "delay.h"
 #include "json.h"
 #include "path.h"
+#include "sort.h"
 #include "table.h"
 #include "tool.h"
 #include "why.h"
@@ -176,7 +177,7 @@ static struct sum *sorted(const struct why *y, size_t *n)
 		list[(*n)++] = *s;
 	}
 	if (*n)
-		qsort(list, *n, sizeof *list, by_time);
+		tape_sort(list, *n, sizeof *list, by_time);
 	return list;
 }
 
