@@ -436,10 +436,20 @@ static inline double tape_event_alpha_after(const struct tape_event *e)
 	return e->alpha_after_ns - e->within_after_ns;
 }
 
-/* 0 where it is not a run. */
+/*
+ * 0 where it is not a run. Between the calls of a run tracing took no more than
+ * the time between them, also where the processor is faster than it was when
+ * alpha was measured; what is more would be taken out of the computing behind
+ * the run.
+ */
 static inline double tape_event_alpha_within(const struct tape_event *e)
 {
-	return e->within_before_ns + e->within_after_ns;
+	double within = e->within_before_ns + e->within_after_ns;
+	double between = (double)(e->end_ns - e->start_ns - e->inside_ns);
+
+	if (between < 0)
+		between = 0;
+	return within < between ? within : between;
 }
 
 /* Of both, of no run, what is not measured: counters of time have it, too. */

@@ -201,29 +201,48 @@ void engine_spawns(struct engine *g, struct flow *f)
 	}
 }
 
+/*
+ * The delay with which f starts, when the call that started it was not found in
+ * time. A process of MPI_Comm_spawn did not start before its parent did: it may
+ * be late by all the time since then. A task of PVM starts with none.
+ */
+static struct tape_delay unknown_start(struct engine *g, struct flow *f)
+{
+	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+	struct tape_delay p = { 0 };
+	int64_t since = r->spawned_by < 0
+				? INT64_MAX
+				: g->r->ranks[r->spawned_by].first_ns;
+
+	if (!f->e && !f->finished)
+		engine_fetch(g, f);
+	if (f->e && since < f->e->start_ns)
+		p.hi = (double)(f->e->start_ns - since) +
+		       engine_slack(g, f->rank, r->spawned_by);
+	return p;
+}
+
 void engine_over(struct engine *g, const struct flow *f)
 {
-	static const struct tape_delay none;
-
 	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
 		struct flow *next = &g->flows[i];
+		struct tape_delay p = f->p;
 
 		if (next->after != f)
 			continue;
-		if (next->again)
-			follow(g, next, &f->p, f->blame);
-		else
-			follow(g, next, &none, NULL);
+		if (!next->again)
+			p = unknown_start(g, next);
+		follow(g, next, &p, next->again ? f->blame : NULL);
 	}
 }
 
 int engine_skip_spawn(struct engine *g)
 {
-	static const struct tape_delay none;
-
 	for (size_t i = 0; g->awaiting && i < g->n_flows; i++)
 		if (g->flows[i].after && !g->flows[i].again) {
-			follow(g, &g->flows[i], &none, NULL);
+			struct tape_delay p = unknown_start(g, &g->flows[i]);
+
+			follow(g, &g->flows[i], &p, NULL);
 			return 1;
 		}
 	return 0;
