@@ -76,7 +76,7 @@ INSTALLED = $(call below,bin,$(PROGRAMS)) $(call below,libexec,$(LIBEXEC)) \
 	$(call below,include,$(PUBLIC_HEADER) $(HSPLIT_HEADERS) $(STREAM_HEADER) $(PLUGIN_HEADER)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
-	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES) $(STREAM_ALIASES) $(PLUGIN_ALIASES)))) \
+	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES) $(HIERARCHY_ALIASES) $(STREAM_ALIASES) $(PLUGIN_ALIASES)))) \
 	share/bash-completion/completions/tape share/zsh/site-functions/_tape \
 	$(call below,share/doc/tape,$(TEXTS)) \
 	$(call below,share/doc/tape/LICENSES,$(LICENCES)) \

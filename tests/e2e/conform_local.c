@@ -37,6 +37,10 @@ static void inquiry(void)
 	rc("free", C(Free_mem, room));
 	rc("address", C(Get_address, a, &where));
 	say("%d\n", where == (MPI_Aint)a);
+	where = C(Aint_add, where, 4);
+	say("%d\n", where == (MPI_Aint)(a + 1));
+	where = C(Aint_diff, where, (MPI_Aint)a);
+	say("%ld\n", (long)where);
 	blank(&s, 1);
 	rc("set cancelled", C(Status_set_cancelled, &s, 1));
 	rc("set elements", C(Status_set_elements, &s, MPI_INT, 3));

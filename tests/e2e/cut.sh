@@ -120,7 +120,7 @@ fi
 
 # ---- wrong use ----
 
-for w in x 1 1,0 1,1 -1,2 1,x nan,2 1,2,3 ""; do
+for w in x 1,0 1,1 -1,2 1,x nan,2 1,2,3 ""; do
 	run bad tapecut -o bad.tape -w "$w" all1.tape
 	ok "'$w': one sentence and 2" equal "$(cat bad.rc) $(wc -l <bad.err)" "2 1"
 done

@@ -238,8 +238,9 @@ import random, socket, struct, sys
 port, token, _ = sys.argv[1].split(":", 2)
 random.seed(7)
 def hello(s, wish, rank, name):
-    s.sendall(struct.pack("8s24s32sIi4096s", b"tape-gat", sys.argv[2].encode(),
-                          token.encode(), wish, rank, name.encode()))
+    s.sendall(struct.pack("8s24s32s16sIi4096s", b"tape-gat",
+                          sys.argv[2].encode(), token.encode(),
+                          random.randbytes(16), wish, rank, name.encode()))
     reply = b""
     while len(reply) < 4100:
         part = s.recv(4100 - len(reply))

@@ -128,6 +128,7 @@ static void fields(FILE *out, const struct des_program *p,
 {
 	const struct des_message *m = &p->message[s->what[0]];
 	const struct des_collective *c = &p->collective[s->what[0]];
+	int64_t bytes;
 
 	switch (s->kind) {
 	case DES_SEND:
@@ -185,11 +186,14 @@ static void fields(FILE *out, const struct des_program *p,
 	case DES_ICOLL:
 		if (has_root(s))
 			fprintf(out, " root=%d", root(p, c, rank));
-		fprintf(out, " bytes=%" PRId64,
-			s->call == TAPE_CALL_MPI_Alltoall
-				? c->bytes * p->comm[c->comm].size : c->bytes);
-		if (s->call == TAPE_CALL_MPI_Scatter)
-			fprintf(out, " rbytes=%" PRId64, c->bytes);
+		bytes = s->call == TAPE_CALL_MPI_Alltoall
+				? c->bytes * p->comm[c->comm].size : c->bytes;
+		fprintf(out, " bytes=%" PRId64, bytes);
+		/* as recorded: as many as are sent, where no root has others */
+		if (s->call == TAPE_CALL_MPI_Scatter ||
+		    (has_root(s) && c->shape != TAPE_SHAPE_FROM &&
+		     c->shape != TAPE_SHAPE_TO))
+			fprintf(out, " rbytes=%" PRId64, bytes);
 		fprintf(out, " comm=%d", c->comm);
 		break;
 	case DES_COLL_WAIT:

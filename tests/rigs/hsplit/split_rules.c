@@ -89,6 +89,14 @@ static void add_host(struct split_rules *r, const struct split_case *c,
 		if (c->host[i] == host)
 			machine->ranks |= (uint64_t)1 << i;
 	}
+	/* one node for the whole machine is asked for by type, and no level */
+	if (hwloc_get_root_obj(t)->memory_arity &&
+	    hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_NUMANODE) == 1) {
+		struct piece *node = add(r, "NUMANode", 101);
+
+		node->ranks = machine->ranks;
+		node->hidden = 1;
+	}
 	for (int d = 1; d < depths; d++)
 		for (hwloc_obj_t o = NULL;
 		     (o = hwloc_get_next_obj_by_depth(t, d, o));) {
