@@ -23,14 +23,19 @@ pairs()
 		"${to:-9223372036854775807}"
 }
 
-# at TRACE PERCENT: seconds after MPI_Init, or what comes next, until so many of
-# the messages of whole.txt were sent: that depends on how busy the machine is
+# at TRACE PERCENT: seconds after the end of the first MPI_Init, or else after
+# the first event, until so many of the messages of whole.txt were sent: that
+# depends on how busy the machine is
 at()
 {
 	local first
 
-	first=$(tapedump "$1" 2>/dev/null | sed -n '/ MPI_Init /d; s/^\t[0-9].* ; \([0-9.]*\) .*/\1/p' |
-		sort -n | head -n 1 | tr -d .)
+	first=$(tapedump -c "$1" 2>/dev/null | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["call"] == "MPI_Init" && (init == "" || $c["end_ns"] < init) {
+			init = $c["end_ns"] }
+		start == "" || $c["start_ns"] < start { start = $c["start_ns"] }
+		END { printf "%.0f", init == "" ? start : init }')
 	awk '/^message 0/ { print $8 }' whole.txt | sort -n |
 		awk -v first="$first" -v q="$2" '{ at[NR] = $1 }
 			END { printf "%.6f", (at[int(NR * q / 100) + 1] - first) / 1e9 }'
