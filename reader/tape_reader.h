@@ -166,20 +166,17 @@ struct tape_rank_info {
 	const char *host, *position; /* doc/trace-format.md */
 	long pid;
 	uint32_t domain;  /* index of its clock domain */
-	/* PVM only, else 0. Peers of messages and members of groups are then
-	 * tids. */
+	/* PVM only, else 0; peers and members of groups are tids then */
 	int tid, parent;
 	int former;       /* the rank that this process was before; -1: none */
-	const struct tape_vm_host *vm_hosts; /* tape_vm_host.h */
-	size_t n_sites, n_comms, n_regions, n_groups, n_vm_hosts;
+	size_t n_sites, n_comms, n_regions, n_groups;
 	const struct tape_site_info *sites;
 	const struct tape_comm_info *comms;
 	const char *const *regions;
 	const struct tape_group_info *groups;
 	/* constant part of alpha by class, ticks */
 	double alpha_before[TAPE_CLASS_COUNT], alpha_after[TAPE_CLASS_COUNT];
-	/* how much less, and more, their sum may be; 0 if the trace does not
-	 * say (tape_event_alpha_error) */
+	/* by how much their sum may differ; 0: not said (see alpha_error) */
 	float alpha_less[TAPE_CLASS_COUNT], alpha_more[TAPE_CLASS_COUNT];
 	int alpha_bounded; /* it says so of some class */
 	/* how the constants were found; those above are the mean of both
@@ -188,8 +185,7 @@ struct tape_rank_info {
 	const struct tape_alpha_info *alphas;
 	int paces; /* how many it has: 2 where it calibrated at its end, too */
 	struct tape_pace pace[2]; /* at the start, at the end */
-	/* of its thread that waited longest for a processor; and a bit for each
-	 * processor that it might use, none if the trace does not say */
+	/* of its thread that waited longest; a bit for each that it may use */
 	struct tape_processor_info processor;
 	uint64_t may_use[TAPE_PROCESSORS_MAX / 64];
 	const char *note; /* why it stopped tracing, or NULL */
@@ -198,6 +194,8 @@ struct tape_rank_info {
 	const struct tape_counter_info *counters; /* from index 0 */
 	int spawned_by;      /* joined traces: root of its spawn; -1: none */
 	uint64_t spawned_in; /* identity of the communicator that made */
+	size_t n_vm_hosts;
+	const struct tape_vm_host *vm_hosts; /* tape_vm_host.h */
 };
 
 /*
@@ -436,20 +434,13 @@ static inline double tape_event_alpha_after(const struct tape_event *e)
 	return e->alpha_after_ns - e->within_after_ns;
 }
 
-/*
- * 0 where it is not a run. Between the calls of a run tracing took no more than
- * the time between them, also where the processor is faster than it was when
- * alpha was measured; what is more would be taken out of the computing behind
- * the run.
- */
+/* 0 where it is no run; at most the time between its calls, where it lies. */
 static inline double tape_event_alpha_within(const struct tape_event *e)
 {
 	double within = e->within_before_ns + e->within_after_ns;
 	double between = (double)(e->end_ns - e->start_ns - e->inside_ns);
 
-	if (between < 0)
-		between = 0;
-	return within < between ? within : between;
+	return within < between ? within : between > 0 ? between : 0;
 }
 
 /* Of both, of no run, what is not measured: counters of time have it, too. */
@@ -533,11 +524,10 @@ int tape_rank_drift(const struct tape_rank_info *r, struct tape_drift *d);
 /*
  * Events of class counted say that this flow no longer records a call site
  * (u.counted.site) or a region (u.counted.region; the other is 0), but counts
- * it. One stands where counting begins, with rate, the events per second that
- * the rank recorded then; one where it is recorded again, or at the end, with
- * rate 0 and calls, the number of calls (entries) since. The flow has everything
- * else in between. For a call site also_call, also_class and also are those of
- * its last event; also_call is 0 if it had none.
+ * it. One stands where counting begins, with rate: the events per second that
+ * the rank recorded then. One stands where it ends, with rate 0 and calls: the
+ * calls (entries) since. The flow has all else in between. Of a call site also,
+ * also_call and also_class are those of its last event; also_call 0: none.
  */
 
 /* Does an event of that class with these fields create a request? */

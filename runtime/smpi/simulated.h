@@ -120,6 +120,9 @@ static inline int tape_virtual_open(void)
 	return 0;
 }
 #define tape_virtual_fortran(call, interface, real) (real)
+/* spawn_call.h: nobody spawns processes in a simulation */
+#define TAPE_SPAWN_CALL_H
+#define tape_spawn_fortran(call, interface, real) (real)
 
 static inline void tape_next_alone(int alone)
 {

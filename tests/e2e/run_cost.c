@@ -1,5 +1,5 @@
 /*
- * 20 times: 10,000 probes that find nothing, about 1 ms of computing, a barrier.
+ * 20 times: 10,000 probes that find nothing, 1 ms of computing, a barrier.
  * Prints how long each computing took, ns, as the program measures it.
  */
 #include <mpi.h>
