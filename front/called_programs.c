@@ -13,7 +13,7 @@
 
 static char folder[PATH_MAX], beside[PATH_MAX];
 
-static void find(void)
+static void find_folders(void)
 {
 	ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
 	char *slash;
@@ -33,7 +33,7 @@ static void find(void)
 const char *programs_folder(void)
 {
 	if (!*folder)
-		find();
+		find_folders();
 	return folder;
 }
 

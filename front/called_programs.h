@@ -1,4 +1,4 @@
-/* The programs that tape calls: those that stand beside it. */
+/* The programs that tape calls. They are in tape's own folder. */
 #ifndef TAPE_CALLED_PROGRAMS_H
 #define TAPE_CALLED_PROGRAMS_H
 

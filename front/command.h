@@ -1,6 +1,6 @@
 /*
- * The command that tape runs: it ends, and is told what it is told, as without
- * tape.
+ * The process of the command that tape runs. The command gets the signals, and
+ * has the exit status, that it would have without tape.
  */
 #ifndef TAPE_COMMAND_H
 #define TAPE_COMMAND_H
@@ -10,13 +10,14 @@
 #include "guard.h"
 
 /*
- * Starts it; signals are held back since before (pass_signals.h). Its standard
- * input is tape's, or empty. What has come already goes to it. Dies with a
- * sentence.
+ * Starts the command argv and returns its process number. signals_hold() must
+ * have been called; signals that tape has got since then are passed to the
+ * command. empty_input: the command's standard input is empty, else it is
+ * tape's. Ends tape with a sentence where no process can be started.
  */
 pid_t command_start(char *const *argv, int empty_input);
 
-/* Passes a signal that tape has got on to it, unless it has got it as well. */
+/* Passes a signal to the command, unless it was sent to the whole group. */
 void command_pass(pid_t command, int signal, struct guard *g);
 
 #endif

@@ -13,7 +13,7 @@
 #include "remove_tree.h"
 #include "tool.h"
 
-static char *joined(const char *a, const char *b)
+static char *join_texts(const char *a, const char *b)
 {
 	char *text = NULL;
 
@@ -31,7 +31,7 @@ static int is_file(const char *path)
 
 static int is_trace(const char *path)
 {
-	char *meta = joined(path, "/meta");
+	char *meta = join_texts(path, "/meta");
 	int is = is_file(meta);
 
 	free(meta);
@@ -51,7 +51,7 @@ static char *without_slashes(const char *path)
 
 void trace_must_be(const char *path)
 {
-	char *bare = without_slashes(path), *guess = joined(bare, ".tape");
+	char *bare = without_slashes(path), *guess = join_texts(bare, ".tape");
 
 	if (is_trace(bare)) {
 		free(bare);
@@ -78,7 +78,7 @@ void trace_must_be(const char *path)
 static int meta_line(const char *trace, const char *beginning, char *rest,
 		     size_t n)
 {
-	char *path = joined(trace, "/meta"), line[4096];
+	char *path = join_texts(trace, "/meta"), line[4096];
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t length = strlen(beginning);
@@ -132,7 +132,7 @@ static int is_later(const struct timespec *a, const struct timespec *b)
 /* Is the result there, and nothing of the trace newer? */
 static int is_fresh(const char *result, const char *trace)
 {
-	char *meta = joined(result, "/meta");
+	char *meta = join_texts(result, "/meta");
 	char *roots[] = {(char *)trace, NULL};
 	struct stat made;
 	int fresh = !stat(meta, &made) && S_ISREG(made.st_mode);
@@ -171,7 +171,7 @@ static int has_room(const char *trace, const char *result)
 }
 
 /* What is not a result of that tool is nobody's to remove. */
-static int clear(const char *tool, const char *result)
+static int clear_result(const char *tool, const char *result)
 {
 	struct stat st;
 	uint64_t bytes = 0;
@@ -192,13 +192,13 @@ static int clear(const char *tool, const char *result)
 }
 
 /* The result anew, where it is not fresh: 1, it is there. */
-static int make(const char *tool, const char *trace, char *result)
+static int make_stage(const char *tool, const char *trace, char *result)
 {
 	char *argv[] = {(char *)program_need(tool), (char *)"-o", result,
 			(char *)trace, NULL};
 
 	return is_fresh(result, trace) ||
-	       (has_room(trace, result) && clear(tool, result) &&
+	       (has_room(trace, result) && clear_result(tool, result) &&
 		!program_run(argv, -1));
 }
 
@@ -225,7 +225,7 @@ static int add_made(struct stages *s, const char *tool, const char *stem)
 
 	if (asprintf(&result, "%s.%s.tape", stem, tool) < 0)
 		result = NULL;
-	if (!make(tool, stages_best(s), tape_must(result)))
+	if (!make_stage(tool, stages_best(s), tape_must(result)))
 		return 0;
 	s->trace[s->n++] = result;
 	return 1;
@@ -234,9 +234,9 @@ static int add_made(struct stages *s, const char *tool, const char *stem)
 /* Those that a corrected trace was made of, as far as they are there. */
 static void add_earlier(struct stages *s, const char *stem)
 {
-	char *recorded = joined(stem, ".tape"), *global;
+	char *recorded = join_texts(stem, ".tape"), *global;
 
-	global = joined(stem, ".sba.tape");
+	global = join_texts(stem, ".sba.tape");
 	if (is_trace(recorded))
 		s->trace[s->n++] = recorded;
 	if (is_trace(global))

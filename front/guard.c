@@ -47,8 +47,8 @@ static uint64_t came_lately(void)
 	return mask;
 }
 
-/* Until tape has ended. */
-static void answer(int fd)
+/* Tells tape which signals came lately, until tape ends. */
+static void answer_questions(int fd)
 {
 	int signals = signalfd(-1, signals_held(), SFD_CLOEXEC | SFD_NONBLOCK);
 	struct pollfd p[2] = {{fd, POLLIN, 0}, {signals, POLLIN, 0}};
@@ -70,7 +70,7 @@ static void answer(int fd)
 	}
 }
 
-__attribute__((noreturn)) static void run(int fd,
+__attribute__((noreturn)) static void run_guard(int fd,
 					  const struct live_spool *spool)
 {
 	int unlocked = spool ? live_spool_open(spool) : -1;
@@ -84,7 +84,7 @@ __attribute__((noreturn)) static void run(int fd,
 		close(spool->lock);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	answer(fd);
+	answer_questions(fd);
 	if (spool)
 		live_spool_remove_unused(spool, unlocked);
 	_exit(0);
@@ -103,7 +103,7 @@ void guard_start(struct guard *g, const struct live_spool *spool)
 	pid = fork();
 	if (!pid) {
 		close(fds[0]);
-		run(fds[1], spool);
+		run_guard(fds[1], spool);
 	}
 	close(fds[1]);
 	if (pid < 0)
@@ -112,8 +112,8 @@ void guard_start(struct guard *g, const struct live_spool *spool)
 		g->fd = fds[0];
 }
 
-/* What the guard has got; it is stopped where it does not answer. */
-static uint64_t ask(struct guard *g)
+/* Returns the signals that the guard has got lately; ends a silent guard. */
+static uint64_t ask_guard(struct guard *g)
 {
 	struct pollfd p = {g->fd, POLLIN, 0};
 	uint64_t mask = 0;
@@ -137,11 +137,11 @@ int guard_saw(struct guard *g, int signal)
 	for (size_t i = 0; i < sizeof pauses_ms / sizeof *pauses_ms; i++) {
 		struct timespec t = {0, pauses_ms[i] * 1000000L};
 
-		if (ask(g) & bit)
+		if (ask_guard(g) & bit)
 			return 1;
 		nanosleep(&t, NULL);
 	}
-	return (ask(g) & bit) != 0;
+	return (ask_guard(g) & bit) != 0;
 }
 
 void guard_stop(struct guard *g)

@@ -1,11 +1,11 @@
 /*
  * The guard: a process beside tape, in the same process group, that
  *
- * - sees which signals are sent to the whole group: those the command has got,
- *   too, and tape must not pass them to it once more;
- * - removes the spool when tape is killed, once nobody uses it any more.
+ * - sees which signals are sent to the whole group: the command has got them,
+ *   and tape must not pass them to the command once more;
+ * - removes the spool when tape is killed, once no process uses the spool.
  *
- * It holds all signals back, and ends with tape.
+ * The guard blocks all signals, and ends when tape ends.
  */
 #ifndef TAPE_GUARD_H
 #define TAPE_GUARD_H
@@ -23,18 +23,18 @@ struct guard {
 enum { GUARD_SAME_MS = 500 };
 
 /*
- * Starts the guard. spool may be NULL. Where that fails there is none, and
- * every signal is passed on.
+ * Starts the guard. spool: the spool that the guard removes, or NULL. Where no
+ * guard can be started g->fd is -1, and tape passes every signal.
  */
 void guard_start(struct guard *g, const struct live_spool *spool);
 
 /*
- * Has the guard got the signal, too, within the last GUARD_SAME_MS? Asks
- * several times: tape may hear of a signal a moment before the others.
+ * Returns 1 if the guard has got the signal within the last GUARD_SAME_MS, else
+ * 0. Asks several times: tape may get a signal a moment before the guard does.
  */
 int guard_saw(struct guard *g, int signal);
 
-/* The guard has no more to do. */
+/* Ends the guard. */
 void guard_stop(struct guard *g);
 
 #endif

@@ -230,7 +230,7 @@ static void name_others(const struct live *l)
 	}
 }
 
-static void report(struct live *l)
+static void write_report(struct live *l)
 {
 	end_gatherer(l);
 	look_for_traces(l);
@@ -272,7 +272,7 @@ static void start_command(struct live *l)
 	free(a.word);
 }
 
-static void supervise(struct live *l)
+static void supervise_command(struct live *l)
 {
 	int signal;
 
@@ -302,7 +302,7 @@ int live_command(int argc, char **argv)
 	guard_start(&l.guard, &l.spool);
 	start_gatherer(&l);
 	start_command(&l);
-	supervise(&l);
-	report(&l);
+	supervise_command(&l);
+	write_report(&l);
 	leave(&l);
 }

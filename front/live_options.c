@@ -103,7 +103,10 @@ static const char *window_path(const char *name)
 	return tape_must(path);
 }
 
-/* For tapelive; in a job it may run elsewhere. */
+/*
+ * Adds the options of the window to those of tapelive. The path of its trace is
+ * absolute: in an MPI job tapelive may run in another directory.
+ */
 static void add_window(struct live_options *o, char *window, char *trace)
 {
 	const char *path;

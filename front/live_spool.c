@@ -91,9 +91,9 @@ void live_spool_remove_unused(const struct live_spool *s, int fd)
 		remove_spool(s->path, &bytes);
 }
 
-/* ---- those that were left behind ---- */
+/* ---- spools that a killed tape has left ---- */
 
-/* A spool, or one that was about to become one or is half removed. */
+/* Returns 1 if the directory fd is a spool, complete or only in part. */
 static int is_spool(int fd, const char *name)
 {
 	int copy;

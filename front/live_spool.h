@@ -3,9 +3,9 @@
  * nobody keeps. It is made in the folder that TAPE_SPOOL names, in /dev/shm, or
  * else in TMPDIR.
  *
- * Whoever uses a spool holds a lock (flock) on it: tape, and the analyser,
- * which inherits tape's. The kernel gives it back however they end. So a spool
- * that can be locked is one that nobody uses any more, and may be removed.
+ * tape holds a lock (flock) on its spool, and the analyser inherits that lock.
+ * The kernel releases the lock when both processes have ended, also when they
+ * were killed. A process that gets the lock may remove the spool.
  */
 #ifndef TAPE_LIVE_SPOOL_H
 #define TAPE_LIVE_SPOOL_H
@@ -20,8 +20,9 @@ struct live_spool {
 };
 
 /*
- * Makes a spool, after it has removed those that were left behind by a `tape
- * live` of this user that was killed, each with a line. Dies with a sentence.
+ * Makes a spool. Before, removes the spools that killed processes of `tape
+ * live` of this user have left, and says so in a line for each. Ends tape with
+ * a sentence where no spool can be made.
  */
 void live_spool_make(struct live_spool *s);
 
@@ -32,12 +33,13 @@ size_t live_spool_traces(const struct live_spool *s,
 /* Says to all who follow a trace in it that nothing more is written. */
 void live_spool_is_over(const struct live_spool *s);
 
-/* Removes the spool and gives back the lock; says what could not be removed. */
+/* Removes the spool and releases the lock; says what could not be removed. */
 void live_spool_remove(struct live_spool *s);
 
 /*
- * For a process that outlives tape: the spool as such, without the lock. It
- * then waits until nobody has the lock, and removes the spool.
+ * For a process that outlives tape. live_spool_open() returns a descriptor of
+ * the spool without tape's lock, or -1. live_spool_remove_unused() waits until
+ * no process holds the lock, and removes the spool.
  */
 int live_spool_open(const struct live_spool *s);
 void live_spool_remove_unused(const struct live_spool *s, int fd);

@@ -9,33 +9,31 @@
 
 #include <signal.h>
 
-/* From now on they are held back, as is SIGCHLD; SIGPIPE is ignored. */
+/* Blocks these signals and SIGCHLD from now on, and ignores SIGPIPE. */
 void signals_hold(void);
 
-/* Those that are held back, without SIGCHLD. */
+/* Returns the set of these signals, without SIGCHLD. */
 const sigset_t *signals_held(void);
 
 /*
- * In a child that is to become the command, and in tape once the command has
- * ended: signals are as they were when tape was started.
+ * Restores the signal mask and actions that tape was started with: for the
+ * child that becomes the command, and for tape once the command has ended.
  */
 void signals_as_before(void);
 
-/* In a child that is to go on whatever the command is told: they are ignored.
- */
+/* For a child that outlives the command: ignores the signals named above. */
 void signals_ignore(void);
 
 /*
- * Waits for a signal, at most so long. Returns its number, SIGCHLD among them,
- * or 0.
+ * Waits for one of these signals or SIGCHLD, for the given time at most.
+ * Returns the number of the signal, or 0 if none came.
  */
 int signals_wait(int milliseconds);
 
-/* Takes back one that has come already, without waiting: 1, there was one. */
+/* Consumes a pending signal. Returns 1 if it was pending, else 0. */
 int signals_take(int signal);
 
-/* Does the signal end what it comes to? SIGUSR1 and SIGUSR2 may mean anything.
- */
+/* Returns 1 if the signal is meant to end its process: not SIGUSR1, SIGUSR2. */
 int signals_ends(int signal);
 
 #endif

@@ -176,7 +176,7 @@ static void find_traces(const char *trace, const char *id,
 /* ---- the report ---- */
 
 /* The program's output is its own: the report goes beside it. */
-static void report(const char *trace)
+static void report_trace(const char *trace)
 {
 	static char *none[] = {NULL};
 	struct argument_list a = {0};
@@ -229,7 +229,7 @@ int run_command(int argc, char **argv)
 		return status;
 	}
 	for (size_t i = 0; i < traces.n; i++)
-		report(traces.word[i]);
+		report_trace(traces.word[i]);
 	fprintf(stderr,
 		"\nAll of it: tape report %s; as a picture: tape view %s\n",
 		traces.word[0], traces.word[0]);

@@ -31,7 +31,7 @@ static const struct {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static int find(const char *name)
+static int find_command(const char *name)
 {
 	int i = 0;
 
@@ -69,7 +69,7 @@ int help_command(int argc, char **argv)
 	char *local[] = {(char *)"man", (char *)"-l", NULL, NULL};
 	char *man[] = {(char *)"man", NULL, NULL};
 
-	if (find(page) < COMMANDS)
+	if (find_command(page) < COMMANDS)
 		page = "tape";
 	local[2] = find_page(page);
 	if (local[2])
@@ -111,7 +111,7 @@ static void fill_standard(void)
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
-	int i = find(word);
+	int i = find_command(word);
 
 	tape_tool("tape");
 	fill_standard();
