@@ -3,63 +3,9 @@
 
 #include "argument_list.h"
 #include "called_programs.h"
+#include "launcher_options.h"
 #include "live_in_job.h"
 #include "tool.h"
-
-/* How many of the launcher's arguments belong to its option. */
-static int launcher_values(const char *option)
-{
-	static const char *const two[] = {"-mca",   "--mca", "-gmca",
-					  "--gmca", "-env",  "-genv"};
-	static const char *const one[] = {"-n",
-					  "-np",
-					  "--n",
-					  "--np",
-					  "-c",
-					  "-N",
-					  "-npernode",
-					  "--npernode",
-					  "-ppn",
-					  "-perhost",
-					  "-H",
-					  "-host",
-					  "--host",
-					  "-hosts",
-					  "-f",
-					  "-hostfile",
-					  "--hostfile",
-					  "-machinefile",
-					  "--machinefile",
-					  "-x",
-					  "-wd",
-					  "-wdir",
-					  "--wdir",
-					  "-path",
-					  "--path",
-					  "-map-by",
-					  "--map-by",
-					  "-bind-to",
-					  "--bind-to",
-					  "-rank-by",
-					  "--rank-by",
-					  "-envlist",
-					  "-genvlist",
-					  "-launcher",
-					  "-iface",
-					  "--prefix",
-					  "--timeout",
-					  "--output-filename",
-					  "-rf",
-					  "--rankfile"};
-
-	for (size_t i = 0; i < sizeof two / sizeof *two; i++)
-		if (!strcmp(option, two[i]))
-			return 2;
-	for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-		if (!strcmp(option, one[i]))
-			return 1;
-	return 0;
-}
 
 static void add_tracer(struct argument_list *job, const struct live_options *o)
 {
@@ -81,7 +27,7 @@ static void add_traced(struct argument_list *job, const struct live_options *o)
 		} else if (is_inside || skip) {
 			skip -= skip > 0;
 		} else if (**word == '-') {
-			skip = launcher_values(*word);
+			skip = tape_launcher_values(*word);
 		} else {
 			is_inside = 1;
 			add_tracer(job, o);

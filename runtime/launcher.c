@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launcher.h"
+#include "launcher_options.h"
 #include "program_file.h"
 
 extern char **environ;
@@ -231,31 +232,16 @@ static void look_ahead(char **argv, int argc, int i, enum tape_family launcher,
 		join_given(argv, argc, i, launcher, library, given, NULL);
 }
 
-int tape_launcher_is_program(const char *word)
+int tape_launcher_owns(struct tape_launcher_words *w, const char *word)
 {
 	char path[PATH_MAX];
 
-	return *word != '-' && !tape_program_find(word, path, sizeof path);
-}
-
-int tape_launcher_values(const char *option)
-{
-	static const struct {
-		const char *name;
-		int values;
-	} known[] = { { "mca", 2 }, { "gmca", 2 }, { "pmca", 2 },
-		      { "prtemca", 2 }, { "genv", 2 }, { "env", 2 },
-		      { "x", 1 }, { "wd", 1 }, { "wdir", 1 },
-		      { "np", 1 }, { "n", 1 }, { "launcher-exec", 1 },
-		      { "bootstrap-exec", 1 } };
-
-	if (*option != '-')
-		return 0;
-	option += 1 + (option[1] == '-');
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(option, known[i].name))
-			return known[i].values;
-	return 0;
+	w->is_program = strcmp(word, ":") &&
+			(w->is_program ||
+			 (!w->values && *word != '-' &&
+			  !tape_program_find(word, path, sizeof path)));
+	w->values = w->values ? w->values - 1 : tape_launcher_values(word);
+	return !w->is_program;
 }
 
 char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
@@ -264,8 +250,7 @@ char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 	size_t settings = HANDED, programs = 1;
 	struct arguments a = { 0 };
 	int given[HANDED], words;
-	int behind = 0; /* a program: its own words */
-	int values = 0; /* of an option, still to come */
+	struct tape_launcher_words w = { 0 };
 
 	for (char **e = environ; *e; e++)
 		settings += !strncmp(*e, "TAPE_", 5);
@@ -280,14 +265,11 @@ char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 		words = i ? join_given(argv, argc, i, launcher, library, given,
 				       &a)
 			  : 0;
-		behind = i && strcmp(argv[i], ":") &&
-			 (behind || (!values &&
-				     tape_launcher_is_program(argv[i])));
-		values = values ? values - 1 : tape_launcher_values(argv[i]);
-		if (i && !words && !behind && launcher == TAPE_FAMILY_MPICH)
+		if (i && tape_launcher_owns(&w, argv[i]) && !words &&
+		    launcher == TAPE_FAMILY_MPICH)
 			words = join_list(argv, argc, i, &a);
 		if (words)
-			values = 0;
+			w.values = 0;
 		else
 			put(&a, argv[i]);
 		words += !words;

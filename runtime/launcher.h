@@ -25,14 +25,18 @@ int tape_handed_set(const char *library);
 char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 			       const char *library);
 
-/*
- * Is that word of a launcher's command line a program? Its arguments follow, up
- * to a ":". A value of an option that is called like a program counts as one,
- * too, but for those that tape_launcher_values() knows.
- */
-int tape_launcher_is_program(const char *word);
+/* Where somebody is who goes through a launcher's words; begins with zeros. */
+struct tape_launcher_words {
+	int is_program; /* a program's name or its arguments, up to a ":" */
+	int values;	/* words still to come that are an option's values */
+};
 
-/* How many words behind that option are its values, as far as is sure. */
-int tape_launcher_values(const char *option);
+/*
+ * The next word, behind the launcher's name. Returns 1 if the word is the
+ * launcher's own (an option, a value, ":"), 0 if it is a program's. A value of
+ * an option that launcher_options.c does not know, and that is called like a
+ * program, counts as one.
+ */
+int tape_launcher_owns(struct tape_launcher_words *w, const char *word);
 
 #endif

@@ -101,6 +101,6 @@ $(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/far_connect.c runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/far_connect.c runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c catalogue/launcher_options.c)))
 
 include runtime/smpi/module.mk

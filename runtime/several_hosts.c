@@ -68,17 +68,12 @@ static int names_others(const char *list)
 /* Does an option of the launcher lead to other hosts? */
 static int has_option(char **argv)
 {
-	int behind = 0; /* a program: its own words */
-	int values = 0; /* of an option, still to come */
+	struct tape_launcher_words w = { 0 };
 
 	for (char **a = argv + 1; *a; a++) {
 		const char *word = *a;
 
-		behind = strcmp(word, ":") &&
-			 (behind ||
-			  (!values && tape_launcher_is_program(word)));
-		values = values ? values - 1 : tape_launcher_values(word);
-		if (behind || *word != '-')
+		if (!tape_launcher_owns(&w, word) || *word != '-')
 			continue;
 		word += 1 + (word[1] == '-');
 		if (is_one_of(word, elsewhere) || strstr(word, "hostfile") ||

@@ -7,7 +7,7 @@ $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 # the settings are those of the runtime, which is built where there is an MPI
 ifeq ($(HAVE_MPI),)
-UNITS := $(filter-out %/config %/filter %/shared_file %/tree,$(UNITS))
+UNITS := $(filter-out %/config %/filter %/several_hosts %/shared_file %/tree,$(UNITS))
 endif
 ifneq ($(filter place,$(TOOLS)),)
 $(B)/unit/place_order: $(call objects,$(addprefix tools/place/,costs.c order.c partition.c partners.c slots.c))
@@ -21,6 +21,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(ANALYSE) $(ACTIONS) $(R
 $(B)/unit/alpha: $(call objects,runtime/alpha.c)
 $(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c)
+$(B)/unit/several_hosts: $(call objects,$(addprefix runtime/,several_hosts.c launcher.c program_file.c family.c))
 $(B)/unit/shared_file: $(call objects,runtime/shared_file.c runtime/file.c runtime/core.c)
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c))) $(JOB)

@@ -1,0 +1,45 @@
+/* See launcher_options.h. */
+#include <string.h>
+
+#include "launcher_options.h"
+
+static const char *const two_values[] = { "mca", "gmca", "pmca", "prtemca",
+					  "env", "genv", NULL };
+
+static const char *const one_value[] = {
+	/* both */
+	"H", "bind-to", "c", "host", "hosts", "launcher-exec", "map-by", "n",
+	"np", "path", "wd", "wdir",
+	/* Open MPI */
+	"N", "add-host", "add-hostfile", "am", "app", "cartofile", "cf",
+	"cpu-list", "cpu-set", "cpus-per-proc", "cpus-per-rank", "debugger",
+	"default-hostfile", "dvm", "hnp", "hostfile", "launch-agent",
+	"machinefile", "max-restarts", "max-vm-size", "npernode", "npersocket",
+	"ompi-server", "output-filename", "personality", "ppr", "prefix",
+	"preload-files", "rank-by", "rankfile", "report-events", "report-pid",
+	"report-uri", "rf", "server-wait-time", "slot-list", "stdin", "timeout",
+	"tune", "x", "xml-file", "xterm",
+	/* Hydra */
+	"bootstrap", "bootstrap-exec", "configfile", "demux", "envlist",
+	"errfile-pattern", "f", "genvlist", "gpus-per-proc", "hostlist",
+	"iface", "launcher", "localhost", "membind", "nameserver",
+	"order-nodes", "outfile-pattern", "perhost", "ppn", "prepend-pattern",
+	"rmk", "topolib", "usize", NULL
+};
+
+static int is_one_of(const char *word, const char *const *names)
+{
+	while (*names && strcmp(word, *names))
+		names++;
+	return *names != NULL;
+}
+
+int tape_launcher_values(const char *option)
+{
+	if (*option != '-')
+		return 0;
+	option += 1 + (option[1] == '-');
+	return is_one_of(option, two_values)  ? 2
+	       : is_one_of(option, one_value) ? 1
+					      : 0;
+}
