@@ -94,3 +94,8 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	e->u.counted.calls = calls;
 	return 1;
 }
+
+int tape_flow_has_no_tally(const struct tape_flow *f, uint64_t what)
+{
+	return !what || what == f->tally_ended;
+}

@@ -167,6 +167,7 @@ static int counted(struct tape_flow *f, const unsigned char *q)
 	f->p = q;
 	f->records++;
 	begin(f, gap, 0);
+	f->tally_ended = rate ? 0 : what;
 	return tape_flow_counted(f, what, rate, calls);
 }
 
@@ -192,7 +193,7 @@ static int tally(struct tape_flow *f)
 		if (f->why != TAPE_END_NONE || f->next_tail >= f->n_tail)
 			return 0;
 		p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
-	} while (!tape_get64(p)); /* one that is not used */
+	} while (tape_flow_has_no_tally(f, tape_get64(p)));
 	begin(f, 0, 0);
 	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
 }

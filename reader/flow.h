@@ -60,6 +60,7 @@ struct tape_flow {
 	 * to be returned, the first one last in tail */
 	unsigned char *tail;
 	uint32_t n_tail, next_tail;
+	uint64_t tally_ended; /* what the last record of an end counted; or 0 */
 
 	/* of a trace that is followed: the chunk as it was just before it was
 	 * read; NULL: it is not */
@@ -150,6 +151,12 @@ int tape_flow_leave(struct tape_flow *f);
  */
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 		      uint64_t calls);
+
+/*
+ * Returns 1 if the tally of what is not used, or has its record already: a
+ * process that is killed right behind that record has not cleared the tally.
+ */
+int tape_flow_has_no_tally(const struct tape_flow *f, uint64_t what);
 
 /*
  * Makes the current event, whose time is set, one of class block; operands as

@@ -217,6 +217,8 @@ void tape_rate_begin_counting(struct tape_flow *f)
 
 	f->plain = 0;
 	tape_put64(at + 8, 0);
+	/* a process that is killed in between leaves no calls of another */
+	__atomic_signal_fence(__ATOMIC_RELEASE);
 	tape_put64(at, f->due);
 	if (k == f->tallies) {
 		__atomic_thread_fence(__ATOMIC_RELEASE);

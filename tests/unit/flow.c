@@ -71,6 +71,35 @@ static void seal_slot(uint32_t n)
 	tape_chunk_put(slot, &c);
 }
 
+/*
+ * The same with a record behind the send that says of site 1: counted from here
+ * on (rate), or, with rate 0, 100 calls were counted until here.
+ */
+static void add_record(unsigned char rate)
+{
+	const unsigned char counted[] = { TAPE_CODE_COUNTED, 0, 2 * 1, rate,
+					  rate ? 0 : 100 };
+
+	memcpy(slot + TAPE_CHUNK_HEADER + sizeof send, counted,
+	       sizeof counted);
+}
+
+/* How many ends of counting site 1 such a flow has. */
+static int ends_of_site(struct tape_trace *t)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int n = 0;
+
+	if (tape_flow_memory(t, slot, sizeof slot, &f))
+		return -1;
+	while (tape_flow_next(f, &e) == 1)
+		n += e->class_ == TAPE_CLASS_COUNTED && !e->u.counted.rate &&
+		     e->u.counted.site == 1;
+	tape_flow_close(f);
+	return n;
+}
+
 /* The counts that such a flow gives, after its send; -1: not these. */
 static int counts(struct tape_trace *t, const unsigned char *bytes, size_t n,
 		  int *code)
@@ -111,6 +140,13 @@ static void tallies(struct tape_trace *t)
 	   "beside a chunk that was sealed");
 	ok(!counts(t, slot, TAPE_CHUNK_HEADER + sizeof send, &code) && !code,
 	   "not where the file ends with the records");
+	make_slot(2, 2 * 1);
+	add_record(0);
+	ok(ends_of_site(t) == 1,
+	   "a tally that was recorded and not cleared is not there twice");
+	make_slot(2, 2 * 1);
+	add_record(50);
+	ok(ends_of_site(t) == 1, "one that was begun is there");
 	make_slot(TAPE_TALLIES_MAX + 1, 2 * 1);
 	ok(counts(t, slot, sizeof slot, &code) == -1, "one more is refused");
 	make_slot(1, 2 * 99);
