@@ -24,4 +24,10 @@ ssize_t tape_trace_bytes(const struct tape_trace *t, const char *name,
 int tape_trace_in_containers(const struct tape_trace *t);
 const char *tape_trace_container(const struct tape_trace *t, size_t i);
 
+/*
+ * Undoes the escapes of a word of a text file (trace-format), in place;
+ * returns it.
+ */
+char *tape_text_unescape(char *word);
+
 #endif

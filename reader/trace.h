@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "tape_files.h"
 #include "tape_reader.h"
 
 /* Ids and sizes in definitions are bounded, whatever a file says. */
@@ -212,9 +213,6 @@ int tape_text_line(struct tape_text *x, char **line);
 
 /* Cuts the next word off *s, in place; NULL when there is none. */
 char *tape_text_word(char **s);
-
-/* Undoes the escapes of a word, in place; returns it. */
-char *tape_text_unescape(char *word);
 
 /* Whole-word numbers; non-zero when the word is not one in range. */
 int tape_text_u64(const char *word, int base, uint64_t *value);

@@ -98,11 +98,30 @@ counted_all()
 }
 ok "every call of every job is in its trace" counted_all
 
-# ids TRACE: identity and size of what all ranks of it name alike
-ids() { cat "$1"/rank.* | awk '$1 == "comm" { print $3 }' | sort -u; }
-ok "nothing else has an identity of another job's" equal "$(
-	for t in behind*.tape; do ids "$t"; done | sort | uniq -c |
-		awk '$1 > 2 && length($2) > 4' | wc -l)" 0
+# shared RUN: how many identities the traces of which jobs have, but for those of
+# MPI_COMM_WORLD and MPI_COMM_SELF
+shared()
+{
+	local t name
+
+	for t in "$1".tape "$1".[0-9].tape; do
+		name=$(sed -n 's/^command //p' "$t/meta" |
+			grep -oE ' [ABG]$')
+		awk -v name="${name:- P}" '$1 == "comm" && length($3) > 4 {
+			print $3 name }' "$t"/rank.* | sort -u
+	done | sort | awk '{ of[$1] = of[$1] $2 }
+		END { for (id in of) print of[id] }' | sort | uniq -c |
+		awk '{ print $2, $1 }'
+}
+# Of each spawn: the communicator itself, its duplicate, the merged one, its two
+# halves, and what is split from it. The odd half of A and G is A's alone, and so
+# is P what the first processes split.
+ok "only what both jobs of a spawn have made has one identity in both" equal \
+	"$(shared behind)" "A 1
+AG 5
+AP 6
+BP 6
+P 1"
 
 # ---- one trace of all ----
 

@@ -1,336 +1,307 @@
-/* Which jobs are joined, and in which order; see joined_jobs.h. */
+/* Finds the traces of the jobs; see joined_jobs.h. */
 #include <dirent.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "joined_jobs.h"
-#include "sort.h"
 #include "tape_files.h"
 #include "tool.h"
 
-enum { JOBS_MAX = 65536, TEXT_MAX = 1 << 28 };
+/* A directory that was examined. */
+struct place {
+	dev_t dev;
+	ino_t ino;
+	uint64_t id; /* of the job whose trace it is */
+	enum { JOINED, OTHER_JOB, NOT_USABLE } state;
+};
 
-char *join_text(const struct tape_trace *t, const char *name, size_t *n)
+/* The search for traces. */
+struct search {
+	struct join *j;
+	struct place *places;
+	size_t n_places, n_children;
+};
+
+/* A line "child" of a trace's file spawn.ID. */
+struct child {
+	const char *parent; /* path of that trace */
+	const char *path;
+	uint64_t id;
+};
+
+/* ---- places ---- */
+
+static struct place *find_place(const struct search *s, const struct stat *st)
 {
-	size_t room = 1 << 16;
-	char *text = tape_must(malloc(room + 1));
-	ssize_t got;
-
-	*n = 0;
-	while ((got = tape_trace_bytes(t, name, *n, text + *n, room - *n)) >
-	       0) {
-		*n += (size_t)got;
-		if (*n > TEXT_MAX)
-			tape_die(TAPE_FAILED, "%s/%s: more than 256 MiB",
-				 tape_trace_path(t), name);
-		if (*n == room)
-			text = tape_must(realloc(text, (room *= 2) + 1));
-	}
-	if (got < 0) {
-		free(text);
-		return NULL;
-	}
-	text[*n] = '\0';
-	return text;
+	for (size_t i = 0; i < s->n_places; i++)
+		if (s->places[i].ino == st->st_ino &&
+		    s->places[i].dev == st->st_dev)
+			return &s->places[i];
+	return NULL;
 }
 
-/* Undoes the escapes of a word, in place. */
-static char *unescape(char *word)
+static struct place *add_place(struct search *s, const struct stat *st)
 {
-	unsigned byte;
-	char *to = word;
-	int used;
+	struct place *p;
 
-	for (char *p = word; *p; to++) {
-		used = 0;
-		if (*p == '%' && sscanf(p + 1, "%2x%n", &byte, &used) == 1 &&
-		    used == 2) {
-			*to = (char)byte;
-			p += 3;
-		} else {
-			*to = *p++;
-		}
-	}
-	*to = '\0';
-	return word;
-}
-
-static int is_same_place(const struct tape_trace *t, const char *path)
-{
-	struct stat a, b;
-
-	return !stat(tape_trace_path(t), &a) && !stat(path, &b) &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/*
- * Opens one more, unless it is there already. id: what another trace knows of
- * it, which may be of a run that has been removed since; 0: the user names it.
- */
-static void add_job(struct join *j, const char *path, uint64_t id)
-{
-	struct join_job *k;
-	const char *spawned;
-
-	for (size_t i = 0; i < j->n; i++)
-		if (is_same_place(j->jobs[i].t, path))
-			return;
-	if (j->n == JOBS_MAX)
+	if (s->n_places == JOBS_MAX)
 		tape_die(TAPE_FAILED, "more than %d traces", JOBS_MAX);
+	s->places =
+	    tape_must(realloc(s->places, (s->n_places + 1) * sizeof *p));
+	p = &s->places[s->n_places++];
+	*p = (struct place){st->st_dev, st->st_ino, 0, NOT_USABLE};
+	return p;
+}
+
+/* ---- jobs ---- */
+
+/* Why the trace cannot be a part of a joined one; NULL: it can. */
+static const char *find_fault(const struct tape_trace *t)
+{
+	if (tape_trace_base(t) != TAPE_BASE_LOCAL)
+		return "in global time already: join the traces before sba";
+	if (!tape_trace_meta(t, "ranks", 0) || tape_trace_rank(t, 0)->tid)
+		return "of PVM, whose tasks share one trace";
+	for (size_t r = 0; r < tape_trace_ranks(t); r++)
+		if (tape_trace_rank(t, (int)r)->spawned_by >= 0)
+			return "a joined one: join the traces that it was made "
+			       "of";
+	return NULL;
+}
+
+static uint64_t identity_of(const struct tape_trace *t)
+{
+	const char *spawned = tape_trace_meta(t, "spawned", 0);
+
+	return spawned ? strtoull(spawned, NULL, 16) : 0;
+}
+
+static struct join_job *find_job(const struct join *j, uint64_t id)
+{
+	for (size_t i = 0; id && i < j->n; i++)
+		if (j->jobs[i].id == id)
+			return &j->jobs[i];
+	return NULL;
+}
+
+static void add_job(struct join *j, struct tape_trace *t)
+{
+	const char *date = tape_trace_meta(t, "date", 0);
+
 	j->jobs = tape_must(realloc(j->jobs, (j->n + 1) * sizeof *j->jobs));
-	k = &j->jobs[j->n++];
-	memset(k, 0, sizeof *k);
-	k->parent = -1;
-	if (tape_trace_open(path, &k->t))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(k->t));
-	if (tape_trace_base(k->t) != TAPE_BASE_LOCAL)
-		tape_die(TAPE_FAILED, "%s is in global time already: join the "
-				      "traces first", path);
-	if (!tape_trace_meta(k->t, "ranks", 0) || tape_trace_rank(k->t, 0)->tid)
-		tape_die(TAPE_FAILED, "%s is of PVM, whose tasks share a "
-				      "trace", path);
-	for (size_t r = 0; r < tape_trace_ranks(k->t); r++)
-		if (tape_trace_rank(k->t, (int)r)->spawned_by >= 0)
-			tape_die(TAPE_FAILED, "%s has been joined already: "
-					      "join what it was made of", path);
-	spawned = tape_trace_meta(k->t, "spawned", 0);
-	k->id = spawned ? strtoull(spawned, NULL, 16) : 0;
-	if (!id || k->id == id)
+	j->jobs[j->n++] =
+	    (struct join_job){.t = t,
+			      .id = identity_of(t),
+			      .date_s = date ? strtoll(date, NULL, 10) : 0,
+			      .parent = -1,
+			      .root = -1};
+}
+
+/* A trace that the user names. */
+static void add_named(struct search *s, const char *path)
+{
+	const struct join_job *same;
+	struct tape_trace *t;
+	struct place *p;
+	const char *fault;
+	struct stat st;
+
+	if (!stat(path, &st) && find_place(s, &st))
 		return;
-	tape_warn("%s: is not of the job that left its trace there: left out",
-		  path);
-	tape_trace_close(k->t);
-	j->n--;
+	if (tape_trace_open(path, &t) || stat(path, &st))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	fault = find_fault(t);
+	if (fault)
+		tape_die(TAPE_FAILED, "%s is %s", path, fault);
+	same = find_job(s->j, identity_of(t));
+	if (same)
+		tape_die(TAPE_FAILED, "%s and %s are traces of one job",
+			 tape_trace_path(same->t), path);
+	p = add_place(s, &st);
+	p->id = identity_of(t);
+	p->state = JOINED;
+	add_job(s->j, t);
 }
 
 /*
- * A trace that is named in a file of its parent's: where it was made or, if
- * both were moved, beside the parent.
+ * Opens the trace at p if it is of that child and can be joined. Its place may
+ * have another trace by now: that of a later run, or a result of a tool.
  */
-static void add_child(struct join *j, size_t parent, uint64_t id,
-		      const char *path)
+static void open_child(struct search *s, struct place *p, const char *path,
+		       const struct child *c)
 {
-	const char *of = tape_trace_path(j->jobs[parent].t);
-	const char *name = strrchr(path, '/');
-	size_t n = strlen(of);
-	char beside[8192];
+	struct tape_trace *t;
+	const char *fault;
 
-	while (n > 1 && of[n - 1] == '/')
+	if (tape_trace_open(path, &t)) {
+		tape_warn("%s; left out", tape_trace_error(t));
+		tape_trace_close(t);
+		p->state = NOT_USABLE;
+		return;
+	}
+	p->id = identity_of(t);
+	p->state = OTHER_JOB;
+	if (p->id == c->id) {
+		fault = find_fault(t);
+		if (!fault) {
+			p->state = JOINED;
+			add_job(s->j, t);
+			return;
+		}
+		tape_warn("%s is %s; left out", path, fault);
+		p->state = NOT_USABLE;
+	}
+	tape_trace_close(t);
+}
+
+static void add_child_at(struct search *s, const char *path,
+			 const struct child *c)
+{
+	struct place *p;
+	struct stat st;
+
+	if (stat(path, &st)) {
+		tape_warn("%s: %s; left out", path, strerror(errno));
+		return;
+	}
+	p = find_place(s, &st);
+	if (p && p->state == JOINED)
+		return;
+	/* the user has named a copy of its trace */
+	if (find_job(s->j, c->id))
+		return;
+	if (!p)
+		open_child(s, p = add_place(s, &st), path, c);
+	else if (p->state == OTHER_JOB && p->id == c->id)
+		open_child(s, p, path, c);
+	if (p->state == OTHER_JOB)
+		tape_warn("%s: is not of the job that %s spawned; left out",
+			  path, c->parent);
+}
+
+/* ---- children ---- */
+
+static int is_own_name(const char *name)
+{
+	return *name && strcmp(name, ".") && strcmp(name, "..");
+}
+
+/* The path of name in the folder that the trace is in. */
+static char *path_beside(const char *trace, const char *name)
+{
+	int n = (int)strlen(trace), at, rc;
+	char *path = NULL;
+
+	while (n > 1 && trace[n - 1] == '/')
 		n--;
-	while (n && of[n - 1] != '/')
-		n--;
-	snprintf(beside, sizeof beside, "%.*s%s", (int)n, of,
-		 name ? name + 1 : path);
-	if (!access(beside, F_OK))
-		add_job(j, beside, id);
-	else if (!access(path, F_OK))
-		add_job(j, path, id);
+	for (at = n; at && trace[at - 1] != '/';)
+		at--;
+	if ((n - at == 1 && trace[at] == '.') ||
+	    (n - at == 2 && !strncmp(trace + at, "..", 2)))
+		rc = asprintf(&path, "%.*s/../%s", n, trace, name);
 	else
-		tape_warn("%s: a job that it spawned has left its trace in "
-			  "%s, which is not there", of, path);
+		rc = asprintf(&path, "%.*s%s", at, trace, name);
+	return tape_must(rc < 0 ? NULL : path);
 }
 
-/* The lines "child" of a file spawn.ID. */
-static void read_spawn(struct join *j, size_t i, const char *name)
+/*
+ * The trace is looked for beside its parent's first, because both may have been
+ * moved, and then where it was made.
+ */
+static void add_child(struct search *s, const struct child *c)
 {
-	size_t n;
-	char *text = join_text(j->jobs[i].t, name, &n), *rest = text, *line;
+	const char *slash = strrchr(c->path, '/');
+	const char *name = slash ? slash + 1 : c->path;
+	char *beside;
 
-	while (text && (line = strsep(&rest, "\n")))
-		if (!strncmp(line, "child ", 6))
-			add_child(j, i, strtoull(name + 6, NULL, 16),
-				  unescape(line + 6));
-	free(text);
+	if (++s->n_children > CHILDREN_MAX)
+		tape_die(TAPE_FAILED, "%s: more than %d lines child in files "
+				      "spawn.*", c->parent, CHILDREN_MAX);
+	if (!is_own_name(name)) {
+		tape_warn("%s/spawn.%jx: %s is no name of a trace; left out",
+			  c->parent, (uintmax_t)c->id, c->path);
+		return;
+	}
+	beside = path_beside(c->parent, name);
+	if (!access(beside, F_OK))
+		add_child_at(s, beside, c);
+	else if (!access(c->path, F_OK))
+		add_child_at(s, c->path, c);
+	else
+		tape_warn("%s: the trace of a job that it spawned is missing: "
+			  "%s", c->parent, c->path);
+	free(beside);
 }
 
-static void add_children(struct join *j, size_t i)
+/* Reads the lines "child" of a file spawn.ID. */
+static void read_spawn(struct search *s, const struct tape_trace *parent,
+		       const char *name)
 {
-	DIR *dir = opendir(tape_trace_path(j->jobs[i].t));
-	char **names = NULL;
-	struct dirent *e;
-	size_t n = 0;
+	struct child c = {.parent = tape_trace_path(parent)};
+	struct join_text x;
+	char *line, *end;
 
-	while (dir && (e = readdir(dir)))
-		if (!strncmp(e->d_name, "spawn.", 6)) {
-			names = tape_must(
-			    realloc(names, (n + 1) * sizeof *names));
-			names[n++] = tape_must(strdup(e->d_name));
+	c.id = strtoull(name + strlen("spawn."), &end, 16);
+	if (!c.id || *end)
+		return;
+	if (join_text_open(&x, parent, name, SPAWN_BYTES_MAX)) {
+		tape_warn("%s/%s: %s; left out", c.parent, name,
+			  strerror(errno));
+		return;
+	}
+	while ((line = join_text_line(&x)))
+		if (!strncmp(line, "child ", 6)) {
+			c.path = tape_text_unescape(line + 6);
+			add_child(s, &c);
 		}
-	if (dir)
-		closedir(dir);
-	while (n) {
-		read_spawn(j, i, names[--n]);
-		free(names[n]);
+	join_text_close(&x);
+}
+
+static int is_spawn_file(const struct dirent *e)
+{
+	return !strncmp(e->d_name, "spawn.", 6);
+}
+
+static void add_children(struct search *s, const struct tape_trace *parent)
+{
+	struct dirent **list = NULL;
+	int n = scandir(tape_trace_path(parent), &list, is_spawn_file,
+			alphasort);
+
+	for (int i = 0; i < n; i++) {
+		read_spawn(s, parent, list[i]->d_name);
+		free(list[i]);
 	}
-	free(names);
+	free(list);
 }
 
-/* Has a rank of the job the communicator of that identity? */
-static int has_comm(const struct tape_trace *t, uint64_t id)
+/* Each open trace has a descriptor. */
+static void raise_limit(void)
 {
-	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
-		const struct tape_rank_info *k = tape_trace_rank(t, (int)r);
+	struct rlimit l;
 
-		for (size_t i = 1; i < k->n_comms; i++)
-			if (k->comms[i].id == id)
-				return 1;
-	}
-	return 0;
+	if (getrlimit(RLIMIT_NOFILE, &l))
+		return;
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
 }
 
-static int find_parent(const struct join *j, size_t i)
+void join_find_jobs(struct join *j, char **paths, size_t n)
 {
-	for (size_t k = 0; j->jobs[i].id && k < j->n; k++)
-		if (k != i && j->jobs[k].id != j->jobs[i].id &&
-		    has_comm(j->jobs[k].t, j->jobs[i].id))
-			return (int)k;
-	return -1;
-}
+	struct search s = {.j = j};
 
-/* By the date of the start, then by name: the same whatever the order given. */
-static int by_start(const void *a, const void *b)
-{
-	const struct join_job *x = a, *y = b;
-	const char *v = tape_trace_meta(x->t, "date", 0);
-	const char *w = tape_trace_meta(y->t, "date", 0);
-	long long d = (v ? atoll(v) : 0) - (w ? atoll(w) : 0);
-
-	return d ? (d < 0 ? -1 : 1)
-		 : strcmp(tape_trace_path(x->t), tape_trace_path(y->t));
-}
-
-/* Each behind its parent; there is one that has none. */
-static void sort_jobs(struct join *j)
-{
-	struct join_job *sorted = tape_must(calloc(j->n, sizeof *sorted));
-	size_t n = 0, before;
-
-	tape_sort(j->jobs, j->n, sizeof *j->jobs, by_start);
-	for (size_t i = 0; i < j->n; i++)
-		j->jobs[i].parent = find_parent(j, i);
-	do {
-		before = n;
-		for (size_t i = 0; i < j->n; i++) {
-			struct join_job *k = &j->jobs[i];
-			int p = -1;
-
-			if (!k->t || (k->parent < 0 && n))
-				continue;
-			for (size_t s = 0; k->parent >= 0 && s < n; s++)
-				if (sorted[s].t && sorted[s].first == k->parent)
-					p = (int)s;
-			if (k->parent >= 0 && p < 0)
-				continue;
-			sorted[n] = *k;
-			sorted[n].parent = p;
-			sorted[n++].first = (int)i; /* until all are there */
-			k->t = NULL;
-		}
-	} while (n > before);
-	for (size_t i = 0; i < j->n; i++)
-		if (j->jobs[i].t)
-			tape_die(TAPE_FAILED,
-				 "%s: no job of the other traces spawned it",
-				 tape_trace_path(j->jobs[i].t));
-	free(j->jobs);
-	j->jobs = sorted;
-}
-
-/* What holds for the whole of a trace is the same in all. */
-static void check_same(const struct join *j, const char *key)
-{
-	const char *v = tape_trace_meta(j->jobs[0].t, key, 0), *w;
-
-	for (size_t i = 1; i < j->n; i++) {
-		w = tape_trace_meta(j->jobs[i].t, key, 0);
-		if (!v != !w || (v && strcmp(v, w)))
-			tape_die(TAPE_FAILED,
-				 "%s: %s %s, and %s in %s: they cannot be one "
-				 "trace", tape_trace_path(j->jobs[i].t), key,
-				 w ? w : "missing", v ? v : "missing",
-				 tape_trace_path(j->jobs[0].t));
-	}
-}
-
-/* Numbers of ranks and clocks; a clock that several jobs read is one. */
-static void number(struct join *j)
-{
-	for (size_t i = 0; i < j->n; i++) {
-		struct join_job *k = &j->jobs[i];
-		size_t n = tape_trace_domains(k->t), at;
-
-		k->first = j->ranks;
-		j->ranks += (int)tape_trace_ranks(k->t);
-		k->domains = tape_must(calloc(n + 1, sizeof *k->domains));
-		for (size_t d = 0; d < n; d++) {
-			const char *line = tape_trace_meta(k->t, "domain", d);
-
-			line = line ? strchr(line, ' ') : NULL;
-			line = line ? line + 1 : "";
-			for (at = 0; at < j->n_clocks; at++)
-				if (!strcmp(j->clocks[at], line))
-					break;
-			k->domains[d] = (uint32_t)at;
-			if (at < j->n_clocks)
-				continue;
-			j->clocks = tape_must(realloc(
-			    j->clocks, (at + 1) * sizeof *j->clocks));
-			j->clocks[j->n_clocks++] = line;
-		}
-	}
-}
-
-/* The rank of the job that was the root of that spawn. */
-static int find_root(const struct tape_trace *t, uint64_t id)
-{
-	char name[64], *text, *rest, *line;
-	int root = -1;
-	size_t n;
-
-	for (size_t r = 0; root < 0 && r < tape_trace_ranks(t); r++) {
-		snprintf(name, sizeof name, "rank.%zu", r);
-		rest = text = join_text(t, name, &n);
-		while (root < 0 && text && (line = strsep(&rest, "\n")))
-			if (!strncmp(line, "spawn ", 6) &&
-			    strtoull(line + 6, NULL, 16) == id)
-				root = (int)r;
-		free(text);
-	}
-	return root;
-}
-
-void join_open(struct join *j, char **paths, size_t n)
-{
-	memset(j, 0, sizeof *j);
+	raise_limit();
 	for (size_t i = 0; i < n; i++)
-		add_job(j, paths[i], 0);
+		add_named(&s, paths[i]);
 	for (size_t i = 0; i < j->n; i++)
-		add_children(j, i);
+		add_children(&s, j->jobs[i].t);
+	free(s.places);
 	if (j->n == 1)
-		tape_die(TAPE_FAILED, "%s: it spawned no job that was traced",
-			 *paths);
-	sort_jobs(j);
-	check_same(j, "version");
-	check_same(j, "alpha");
-	number(j);
-	for (size_t i = 0; i < j->n; i++)
-		j->jobs[i].root =
-		    j->jobs[i].parent < 0
-			? -1
-			: find_root(j->jobs[j->jobs[i].parent].t,
-				    j->jobs[i].id);
-}
-
-void join_close(struct join *j)
-{
-	for (size_t i = 0; i < j->n; i++) {
-		tape_trace_close(j->jobs[i].t);
-		free(j->jobs[i].domains);
-	}
-	free(j->clocks);
-	free(j->jobs);
+		tape_die(TAPE_FAILED,
+			 "%s: found no trace of a job that it spawned", *paths);
 }

@@ -10,7 +10,7 @@
 
 static const char usage[] = "tapejoin [-hV] [-o output] trace ...";
 
-/* Which ranks are whose. */
+/* Prints which ranks are of which job. */
 static void report(const struct join *j, const char *output)
 {
 	for (size_t i = 0; i < j->n; i++) {
@@ -21,15 +21,43 @@ static void report(const struct join *j, const char *output)
 			printf("rank %d", k->first);
 		else
 			printf("ranks %d to %d", k->first, last);
-		printf(" of %s", tape_trace_path(k->t));
-		if (k->parent >= 0)
-			printf(", spawned by %s",
-			       tape_trace_path(j->jobs[k->parent].t));
+		fputs(" of ", stdout);
+		tape_put_clean(stdout, tape_trace_path(k->t));
+		if (k->parent >= 0) {
+			fputs(", spawned by ", stdout);
+			tape_put_clean(stdout,
+				       tape_trace_path(j->jobs[k->parent].t));
+		}
 		if (k->root >= 0)
 			printf(", rank %d", k->root);
 		putchar('\n');
 	}
-	printf("written to %s\n", output);
+	fputs("written to ", stdout);
+	tape_put_clean(stdout, output);
+	putchar('\n');
+}
+
+/* ---- opening and closing ---- */
+
+void join_open(struct join *j, char **paths, size_t n)
+{
+	memset(j, 0, sizeof *j);
+	join_find_jobs(j, paths, n);
+	join_order_jobs(j);
+	join_read_meta(j);
+}
+
+void join_close(struct join *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		tape_trace_close(j->jobs[i].t);
+		free(j->jobs[i].clocks);
+	}
+	for (size_t k = 0; k < JOIN_KEYS; k++)
+		join_list_free(&j->meta[k]);
+	join_list_free(&j->clocks);
+	free(j->classes);
+	free(j->jobs);
 }
 
 int main(int argc, char **argv)
