@@ -64,8 +64,11 @@ if [ "$MPI" = mpich ]; then
 	mine plain mpirun -np 2 ./plain
 	mine two env TAPE_TRACE="$work/t" mpirun -np 2 ./prog
 	ok "setuid, 2 processes" untouched two
-	# who is not privileged says why nothing is traced
-	mine mixed env TAPE_TRACE="$open/t" UCX_TLS=tcp,self mpirun -np 1 ./other : -np 1 ./prog
+	# Who is not privileged says why nothing is traced. Processes of two users
+	# have no memory in common, and by TCP MPICH's MPI_Finalize often waits for
+	# ever, untraced too (2 to 18 of 25 jobs): these end without it.
+	mine mixed env TAPE_TRACE="$open/t" UCX_TLS=tcp,self mpirun \
+		-np 1 ./other "$open/met" : -np 1 ./prog "$open/met"
 	ok "one process of two: the job is not traced" equal \
 		"$(cat mixed.rc mixed.out mixed.err; traces)" "0
 2 processes, user $nobody, group $nobody
