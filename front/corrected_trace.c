@@ -12,6 +12,7 @@
 #include "corrected_trace.h"
 #include "remove_tree.h"
 #include "tool.h"
+#include "trace_name.h"
 
 static char *join_texts(const char *a, const char *b)
 {
@@ -38,20 +39,9 @@ static int is_trace(const char *path)
 	return is;
 }
 
-/* The path without slashes at its end. */
-static char *without_slashes(const char *path)
-{
-	char *copy = tape_must(strdup(path));
-	size_t n = strlen(copy);
-
-	while (n > 1 && copy[n - 1] == '/')
-		copy[--n] = '\0';
-	return copy;
-}
-
 void trace_must_be(const char *path)
 {
-	char *bare = without_slashes(path), *guess = join_texts(bare, ".tape");
+	char *bare = trace_path_copy(path), *guess = join_texts(bare, ".tape");
 
 	if (is_trace(bare)) {
 		free(bare);
@@ -71,12 +61,9 @@ void trace_must_be(const char *path)
 
 /* ---- what a file meta says ---- */
 
-/*
- * The first line that begins so: 1, and what is behind the beginning is in
- * rest. Traces are anybody's: whatever meta is, nothing waits for it.
- */
-static int meta_line(const char *trace, const char *beginning, char *rest,
-		     size_t n)
+/* Traces are untrusted: whatever the file meta is, nothing waits for it. */
+int trace_read_line(const char *trace, const char *beginning, char *rest,
+		    size_t n)
 {
 	char *path = join_texts(trace, "/meta"), line[4096];
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -105,7 +92,7 @@ int trace_has_line(const char *trace, const char *beginning)
 {
 	char rest[8];
 
-	return meta_line(trace, beginning, rest, sizeof rest);
+	return trace_read_line(trace, beginning, rest, sizeof rest);
 }
 
 enum base { LOCAL, GLOBAL, COMPENSATED, UNKNOWN };
@@ -114,7 +101,7 @@ static enum base base_of(const char *trace)
 {
 	char word[16] = "";
 
-	meta_line(trace, "base ", word, sizeof word);
+	trace_read_line(trace, "base ", word, sizeof word);
 	return !strcmp(word, "local")	      ? LOCAL
 	       : !strcmp(word, "global")      ? GLOBAL
 	       : !strcmp(word, "compensated") ? COMPENSATED
@@ -129,28 +116,34 @@ static int is_later(const struct timespec *a, const struct timespec *b)
 	       (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-/* Is the result there, and nothing of the trace newer? */
-static int is_fresh(const char *result, const char *trace)
+/* Returns 1 if a file of the trace is newer than the time. */
+static int is_changed_since(const char *trace, const struct timespec *time)
 {
-	char *meta = join_texts(result, "/meta");
 	char *roots[] = {(char *)trace, NULL};
-	struct stat made;
-	int fresh = !stat(meta, &made) && S_ISREG(made.st_mode);
-	FTS *walk;
+	FTS *walk = fts_open(
+	    roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	FTSENT *e;
+	int is = 0;
 
-	free(meta);
-	walk = fresh
-		   ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
-			      NULL)
-		   : NULL;
-	while (fresh && walk && (e = fts_read(walk)))
-		if (e->fts_info != FTS_NS && e->fts_info != FTS_DP &&
-		    is_later(&e->fts_statp->st_mtim, &made.st_mtim))
-			fresh = 0;
+	while (!is && walk && (e = fts_read(walk)))
+		is = e->fts_info != FTS_NS && e->fts_info != FTS_DP &&
+		     is_later(&e->fts_statp->st_mtim, time);
 	if (walk)
 		fts_close(walk);
-	return fresh;
+	return is;
+}
+
+/* Returns 1 if the result exists, and no file of the traces is newer. */
+static int is_fresh(const char *result, char *const *traces)
+{
+	char *meta = join_texts(result, "/meta");
+	struct stat made;
+	int is = !stat(meta, &made) && S_ISREG(made.st_mode);
+
+	free(meta);
+	for (; is && *traces; traces++)
+		is = !is_changed_since(*traces, &made.st_mtim);
+	return is;
 }
 
 /* The folder of a result; whether results can be kept there. */
@@ -191,15 +184,22 @@ static int clear_result(const char *tool, const char *result)
 	return 0;
 }
 
-/* The result anew, where it is not fresh: 1, it is there. */
-static int make_stage(const char *tool, const char *trace, char *result)
+int trace_make(const char *tool, char *const *traces, char *result, int out)
 {
-	char *argv[] = {(char *)program_need(tool), (char *)"-o", result,
-			(char *)trace, NULL};
+	struct argument_list a = {0};
+	int rc;
 
-	return is_fresh(result, trace) ||
-	       (has_room(trace, result) && clear_result(tool, result) &&
-		!program_run(argv, -1));
+	if (is_fresh(result, traces))
+		return 1;
+	if (!has_room(traces[0], result) || !clear_result(tool, result))
+		return 0;
+	arguments_add(&a, program_need(tool));
+	arguments_add(&a, "-o");
+	arguments_add(&a, result);
+	arguments_add_all(&a, traces);
+	rc = program_run(a.word, out);
+	free(a.word);
+	return !rc;
 }
 
 /* ---- stages ---- */
@@ -221,11 +221,11 @@ static char *stem_of(const char *trace)
 
 static int add_made(struct stages *s, const char *tool, const char *stem)
 {
-	char *result = NULL;
+	char *trace[] = {s->trace[s->n - 1], NULL}, *result = NULL;
 
 	if (asprintf(&result, "%s.%s.tape", stem, tool) < 0)
 		result = NULL;
-	if (!make_stage(tool, stages_best(s), tape_must(result)))
+	if (!trace_make(tool, trace, tape_must(result), -1))
 		return 0;
 	s->trace[s->n++] = result;
 	return 1;
@@ -245,7 +245,7 @@ static void add_earlier(struct stages *s, const char *stem)
 
 void stages_make(struct stages *s, const char *trace)
 {
-	char *bare = without_slashes(trace), *stem = stem_of(bare);
+	char *bare = trace_path_copy(trace), *stem = stem_of(bare);
 	enum base base = base_of(bare);
 
 	s->n = 0;

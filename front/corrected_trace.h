@@ -19,8 +19,22 @@ struct stages {
 /* Dies with a sentence, and a guess, where path is no trace. */
 void trace_must_be(const char *path);
 
-/* Does meta, as far as it can be read, have a line that begins so? */
+/*
+ * Finds the first line of the file meta that has that beginning. Returns 1 and
+ * copies the rest of the line, as far as it fits into n bytes; or returns 0.
+ */
+int trace_read_line(const char *trace, const char *beginning, char *rest,
+		    size_t n);
+
+/* Returns 1 if the file meta has a line with that beginning. */
 int trace_has_line(const char *trace, const char *beginning);
+
+/*
+ * Makes the result of a tool from the traces, unless it exists and is newer
+ * than they are. The tool's output goes to the descriptor out (-1: nowhere).
+ * Returns 1 if the result exists now; else 0, and the reason has been printed.
+ */
+int trace_make(const char *tool, char *const *traces, char *result, int out);
 
 /*
  * Makes the stages that are missing, or older than the trace. A step that fails

@@ -1,7 +1,6 @@
 /* See live_options.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "called_programs.h"
 #include "live_options.h"
 #include "tool.h"
+#include "trace_name.h"
 
 static const char usage[] =
     "usage: tape live [-m ranks] [-o file] [-s setting=value]... "
@@ -84,23 +84,28 @@ static size_t is_long(const char *word, const char *name)
 	return !strncmp(word, name, n) && (!word[n] || word[n] == '=') ? n : 0;
 }
 
-/* An absolute path; which is TRACE.tape where name is TRACE. */
-static const char *window_path(const char *name)
+/* The name of the trace with the ending ".tape". */
+static char *full_name(const char *name)
 {
-	size_t n = strlen(name);
-	char cwd[PATH_MAX] = "", *path = NULL;
+	char *full = NULL;
 
-	while (n > 1 && name[n - 1] == '/')
-		n--;
-	if (*name != '/' && !getcwd(cwd, sizeof cwd - 1))
+	if (asprintf(&full, "%.*s.tape", (int)trace_stem_length(name), name) <
+	    0)
+		full = NULL;
+	return tape_must(full);
+}
+
+static char *absolute_path(const char *path)
+{
+	char *cwd = *path == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
+
+	if (!cwd && *path != '/')
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
-	if (*cwd)
-		strcat(cwd, "/");
-	if (asprintf(&path, "%s%.*s%s", cwd, (int)n, name,
-		     n > 5 && !strncmp(name + n - 5, ".tape", 5) ? ""
-								 : ".tape") < 0)
-		path = NULL;
-	return tape_must(path);
+	if (asprintf(&absolute, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "",
+		     path) < 0)
+		absolute = NULL;
+	free(cwd);
+	return tape_must(absolute);
 }
 
 /*
@@ -109,21 +114,21 @@ static const char *window_path(const char *name)
  */
 static void add_window(struct live_options *o, char *window, char *trace)
 {
-	const char *path;
+	char *name;
 
 	if (!window) {
 		if (trace)
 			wrong("--trace names what --window keeps");
 		return;
 	}
-	path = window_path(trace ? trace : "window.tape");
-	if (!access(path, F_OK))
-		tape_die(TAPE_FAILED, "%s is there already",
-			 trace ? trace : "window.tape");
+	name = full_name(trace ? trace : "window");
+	if (!access(name, F_OK))
+		tape_die(TAPE_FAILED, "%s is there already", name);
 	arguments_add(&o->analyser, "--window");
 	arguments_add(&o->analyser, window);
 	arguments_add(&o->analyser, "-o");
-	arguments_add(&o->analyser, path);
+	arguments_add(&o->analyser, absolute_path(name));
+	free(name);
 }
 
 static void add_setting(struct live_options *o, char *setting)

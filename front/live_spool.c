@@ -12,11 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "argument_list.h"
 #include "live_file.h"
 #include "live_spool.h"
 #include "remove_tree.h"
 #include "tool.h"
-#include "argument_list.h"
+#include "trace_name.h"
 
 #define PREFIX "tape-live."
 #define GONE ".gone" /* while it is removed */
@@ -246,12 +247,11 @@ size_t live_spool_traces(const struct live_spool *s,
 
 	for (int i = 0; i < n; i++) {
 		const char *name = list[i]->d_name;
-		size_t length = strlen(name);
 		char path[PATH_MAX];
 
 		snprintf(path, sizeof path, "%s/%s", s->path, name);
-		if (length > 5 && !strcmp(name + length - 5, ".tape") &&
-		    !lstat(path, &st) && S_ISDIR(st.st_mode)) {
+		if (trace_is_named(name) && !lstat(path, &st) &&
+		    S_ISDIR(st.st_mode)) {
 			arguments_print(traces, "%s", path);
 			found++;
 		}

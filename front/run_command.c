@@ -21,8 +21,10 @@
 #include "commands.h"
 #include "corrected_trace.h"
 #include "guard.h"
+#include "joined_trace.h"
 #include "pass_signals.h"
 #include "tool.h"
+#include "trace_name.h"
 
 static const char usage[] =
     "usage: tape run [-c file] [-m openmpi|mpich|pvm] [-o trace] "
@@ -119,11 +121,7 @@ static void find_place(const char *trace, struct place *p)
 	*p = (struct place){(char *)"", (char *)"*"};
 	if (!trace || !*trace)
 		return;
-	n = strlen(trace);
-	while (n > 1 && trace[n - 1] == '/')
-		n--;
-	if (n > 5 && !strncmp(trace + n - 5, ".tape", 5))
-		n -= 5;
+	n = trace_stem_length(trace);
 	slash = memrchr(trace, '/', n);
 	if (slash) {
 		p->folder =
@@ -228,6 +226,7 @@ int run_command(int argc, char **argv)
 				  "report");
 		return status;
 	}
+	traces_join(&traces);
 	for (size_t i = 0; i < traces.n; i++)
 		report_trace(traces.word[i]);
 	fprintf(stderr,

@@ -11,6 +11,7 @@
 #include "called_programs.h"
 #include "commands.h"
 #include "tool.h"
+#include "trace_name.h"
 
 static const char usage[] =
     "usage: tape run|live [option ...] command [argument ...]\n"
@@ -83,16 +84,6 @@ int help_command(int argc, char **argv)
 	return TAPE_DONE;
 }
 
-/* prog.tape: the trace alone is a report of it. */
-static int is_trace_name(const char *word)
-{
-	size_t n = strlen(word);
-
-	while (n > 1 && word[n - 1] == '/')
-		n--;
-	return n > 5 && !strncmp(word + n - 5, ".tape", 5);
-}
-
 /*
  * What is opened gets no number that means standard input or output. What tape
  * was started without the programs that it calls are without, too.
@@ -117,7 +108,7 @@ int main(int argc, char **argv)
 	fill_standard();
 	if (i < COMMANDS)
 		return commands[i].run(argc - 1, argv + 1);
-	if (is_trace_name(word))
+	if (trace_is_named(word)) /* the name of a trace means its report */
 		return report_command(argc, argv);
 	if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
 		fputs(usage, stdout);

@@ -71,4 +71,54 @@ run large timeout 60 tapejoin -o large.tape p.tape c.tape c[0-9]*.tape
 ok "many clocks, settings, jobs and lines" equal \
 	"$(cat large.rc large.err; grep -c '^ranks' large.out)" $'0\n202'
 ok "clocks of both are one" equal "$(grep -c ^domain large.tape/meta)" 45000
+# ---- tape run ----
+
+# The command of tape run "makes" traces: of p, of c, which p spawned, and of a job
+# that nobody spawned.
+mkdir run
+tapedump -r -o run/p.tape "$ranks/p.txt"
+sed 's/tsc:b:0 g/tsc:a:0 h/; /domain 1 tsc/d; s/^\tdomain 1$/\tdomain 0/' \
+	"$ranks/c.txt" >c.txt
+tapedump -r -o run/c.tape c.txt
+tapedump -r -o run/other.tape "$ranks/p.txt"
+cat >makes.sh <<'END'
+for t in p c other; do
+	cp -r run/$t.tape $t.run.tape
+	echo "run_id $TAPE_RUN_ID" >>$t.run.tape/meta
+done
+echo "child /nowhere/c.run.tape" >p.run.tape/spawn.ab
+eval "$1"
+echo made
+exit 3
+END
+reported() { grep -oE '^[a-z0-9.]+\.tape  ' "$1" | xargs; }
+clear() { rm -rf ./*.run.tape ./*.run.*.tape; }
+clear
+run joins tape run sh makes.sh ''
+ok "tape run: the traces of jobs that spawned one another are joined" equal \
+	"$(reported joins.err)" "other.run.tico.tape p.run.joined.tico.tape"
+ok "tape run: it says whose ranks are whose" holds \
+	"^ranks 2 to 4 of c.run.tape, spawned by p.run.tape, rank 1$" joins.err
+ok "tape run: status and output are the command's" equal \
+	"$(cat joins.rc joins.out)" $'3\nmade'
+ok "tape run: messages of both have both sides" equal "$(
+	tapedump -m p.run.joined.tape 2>/dev/null | grep -c ^matched)" 1
+clear
+run alone tape run sh makes.sh \
+	'sed -i "s/version 1/version 2/" c.run.tape/meta'
+ok "tape run: traces that cannot be joined are reported one by one" equal \
+	"$(reported alone.err)" \
+	"other.run.tico.tape p.run.tico.tape c.run.tico.tape"
+ok "tape run: it says why" holds "^tapejoin: .*version" alone.err
+clear
+mkdir p.run.joined.tape
+run way tape run sh makes.sh ''
+ok "tape run: what is in the way stays" holds \
+	"^tape: p.run.joined.tape is in the way" way.err
+clear
+run circle tape run sh makes.sh \
+	'sed -i "\$a spawned ad c" p.run.tape/meta; >c.run.tape/spawn.ad'
+ok "tape run: jobs that spawned each other are reported one by one" equal \
+	"$(reported circle.err)" \
+	"c.run.tico.tape other.run.tico.tape p.run.tico.tape"
 finish

@@ -180,6 +180,16 @@ ok "its result says who started whom, as the joined trace does" \
 ok "that is five ranks" equal "$(who_by t.tape | wc -l)" 5
 ok "collectives of several jobs are whole" \
 	lacks 'open collectives|partner missing|unmatched' tico.out
+job by_tape tape run -o by_tape mpirun -np 3 ./spawned
+sed '/^ranks* [0-9]/d' by_tape.err >by_tape.report
+ok "tape run: as without Tape" equal "$(cat by_tape.rc; sort by_tape.out)" \
+	"$(cat plain.rc; sort plain.out)"
+ok "tape run: its report is of the joined trace" equal \
+	"$(grep -oE '^by_tape[a-z0-9.]*  8 ranks' by_tape.report)" \
+	"by_tape.joined.tico.tape  8 ranks"
+ok "tape run: that has both sides of every message" equal \
+	"$(matched_of by_tape.joined.tape | cut -d' ' -f1)" \
+	"$(messages_of behind | cut -d' ' -f1)"
 # the place of a child's trace has another one by now
 mkdir later
 cp -r behind.tape behind.2.tape behind.3.tape behind.4.tape later

@@ -165,6 +165,10 @@ run again timeout 300 tape live --window 0.01,1000 mpirun -np 2 ./streamed \
 ok "one that is there stays, and nothing runs" equal \
 	"$(cat again.rc again.out again.err)" "1
 tape: window.tape is there already"
+run again timeout 300 tape live --window 0, --trace ./window mpirun -np 2 \
+	./streamed rounds 10
+ok "that is said of a name without its ending, too" equal "$(cat again.err)" \
+	"tape: ./window.tape is there already"
 run named timeout 300 tape live --window=0, --trace sub -m 1 mpirun -np 2 \
 	./streamed rounds 6000
 ok "--trace names it, with its ending, in a job, too" holds ' 12000 .* MPI_Sendrecv' \
