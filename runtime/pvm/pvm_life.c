@@ -19,6 +19,7 @@
 #include "define.h"
 #include "far.h"
 #include "far_connect.h"
+#include "pvm_hosts.h"
 #include "meta.h"
 #include "own_stack.h"
 #include "privileged.h"
@@ -240,12 +241,9 @@ static int take_number(char *error, size_t n)
 static void define_hosts(void)
 {
 	struct pvmhostinfo *hosts = NULL;
-	int n = 0, e = pvm_errno;
+	int n = tape_ask_hosts(&hosts);
 	char word[512];
 
-	if (TAPE_REAL(pvm_config)(&n, NULL, &hosts) < 0)
-		n = 0;
-	pvm_errno = e;
 	for (int i = 0; i < n && hosts; i++)
 		tape_define("vm_host %d %s\n", hosts[i].hi_tid,
 			    tape_escape(word, sizeof word, hosts[i].hi_name));
@@ -499,13 +497,11 @@ TAPE_APART_ONLY
 static void open_to_hosts(void *unused)
 {
 	char error[1200];
-	int hosts = 0, e = pvm_errno;
 
 	(void)unused;
-	if (TAPE_REAL(pvm_config)(&hosts, NULL, NULL) >= 0 && hosts > 1 &&
+	if (tape_ask_hosts(NULL) > 1 &&
 	    tape_far_open_to_hosts(error, sizeof error))
 		tape_say("tasks of other hosts will not be traced: %s", error);
-	pvm_errno = e;
 }
 TAPE_APART_END
 

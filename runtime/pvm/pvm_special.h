@@ -7,6 +7,7 @@
 #define TAPE_PVM_SPECIAL_H
 
 #include "flows.h"
+#include "pvm_hosts.h"
 #include "pvm_hooks.h"
 #include "call_sites.h"
 
@@ -63,6 +64,28 @@ static inline int outside_pvm_spawn(char *task, char **argv, int flag,
 				    char *where, int n, int *tids)
 {
 	return tape_pvm_do_spawn(task, argv, flag, where, n, tids);
+}
+
+static inline int wrap_pvm_config(struct tape_flow *f, uint32_t site,
+				  int *nhost, int *narch,
+				  struct pvmhostinfo **hostp)
+{
+	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_config };
+	struct tape_local r = { 0 };
+	TAPE_PVM_BEGIN(f);
+
+	TAPE_PVM_START(f);
+	a.rc = tape_give_hosts(nhost, narch, hostp);
+	TAPE_PVM_STOP(f, site, a.rc);
+	TAPE_PVM_PUT(local, f, site, &r);
+	TAPE_PVM_END(f);
+	return a.rc;
+}
+
+static inline int outside_pvm_config(int *nhost, int *narch,
+				     struct pvmhostinfo **hostp)
+{
+	return tape_give_hosts(nhost, narch, hostp);
 }
 
 /* A matching function may have to be called once for each message. */

@@ -259,6 +259,7 @@ may_have_state()
 	runtime/pvm/contexts.o) ;;    # PVM's contexts, groups and tasks
 	runtime/pvm/handlers.o) ;;    # functions that take messages; the call
 	runtime/pvm/pvm_life.o) ;;    # the real functions, once found; the start
+	runtime/pvm/pvm_hosts.o) ;;   # the list of hosts that the program was given
 	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
 	runtime/mpi/absent.o) ;;      # the thread that watches MPI_Init
