@@ -27,6 +27,30 @@ static const char *const one_value[] = {
 	"rmk", "topolib", "usize", NULL
 };
 
+static const char *const no_value[] = {
+	/* both */
+	"V", "h", "help", "v", "verbose", "version",
+	/* Open MPI */
+	"allow-run-as-root", "bind-to-core", "bind-to-none", "bind-to-socket",
+	"bycore", "bynode", "byslot", "bysocket", "continuous", "d",
+	"debug-daemons", "debug-daemons-file", "debug-devel",
+	"disable-recovery", "display-allocation", "display-devel-allocation",
+	"display-devel-map", "display-diffable-map", "display-map",
+	"display-topo", "do-not-launch", "do-not-resolve", "enable-recovery",
+	"get-stack-traces", "index-argv-by-rank", "leave-session-attached",
+	"merge-stderr-to-stdout", "nolocal", "nooversubscribe", "novm", "nw",
+	"oversubscribe", "p", "preload-binary", "q", "quiet",
+	"report-bindings", "report-child-jobs-separately",
+	"report-state-on-timeout", "s", "show-progress", "staged",
+	"tag-output", "timestamp-output", "tv", "use-hwthread-cpus",
+	"use-regexp",
+	/* Hydra */
+	"disable-auto-cleanup", "disable-hostname-propagation", "disable-x",
+	"enable-x", "envall", "envnone", "genvall", "genvnone", "info", "l",
+	"pmi-port", "prepend-rank", "print-all-exitcodes", "profile",
+	"skip-launch-node", NULL
+};
+
 static int is_one_of(const char *word, const char *const *names)
 {
 	while (*names && strcmp(word, *names))
@@ -41,5 +65,7 @@ int tape_launcher_values(const char *option)
 	option += 1 + (option[1] == '-');
 	return is_one_of(option, two_values)  ? 2
 	       : is_one_of(option, one_value) ? 1
-					      : 0;
+	       : is_one_of(option, no_value) || strchr(option, '=')
+		       ? 0
+		       : TAPE_LAUNCHER_UNKNOWN;
 }

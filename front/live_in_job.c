@@ -28,6 +28,7 @@ static void add_traced(struct argument_list *job, const struct live_options *o)
 			skip -= skip > 0;
 		} else if (**word == '-') {
 			skip = tape_launcher_values(*word);
+			skip = skip == TAPE_LAUNCHER_UNKNOWN ? 0 : skip;
 		} else {
 			is_inside = 1;
 			add_tracer(job, o);

@@ -82,8 +82,10 @@ static int map_again(struct tape_flow *f)
 	f->window = w;
 	f->chunk += d;
 	f->p += d;
-	f->rate_from += d;
-	f->rate_look += d;
+	if (f->rate_from) {
+		f->rate_from += d;
+		f->rate_look += d;
+	}
 	if (f->limit)
 		f->limit = tape_chunk_limit(f);
 	return 0;

@@ -13,6 +13,7 @@
 #include "compiler.h"
 #include "config.h"
 #include "error.h"
+#include "settings_of_job.h"
 
 /* Read in MPI_Init, on a stack that is large enough. */
 TAPE_APART_ONLY
@@ -426,7 +427,7 @@ static int read_file(struct tape_config *c, const char *path, int named,
 
 int tape_config_read(struct tape_config *c, char *error, size_t n)
 {
-	const char *path = secure_getenv("TAPE_CONF");
+	const char *path = tape_settings_value("TAPE_CONF");
 	int rc = 0;
 
 	memset(c, 0, sizeof *c);
@@ -449,7 +450,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 		for (size_t j = 0; settings[i].key[j]; j++)
 			name[5 + j] = (char)toupper(
 				(unsigned char)settings[i].key[j]);
-		if ((value = secure_getenv(name)))
+		if ((value = tape_settings_value(name)))
 			rc = set(c, &o, value, error, n);
 	}
 	tape_filter_calls(c->groups, c->call_list, c->wanted);

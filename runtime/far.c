@@ -149,7 +149,7 @@ static uint64_t count_events(void)
 	uint64_t n = 0;
 
 	for (const struct tape_flow *f = tape_process.flows; f; f = f->next)
-		n += f->events;
+		n += __atomic_load_n(&f->events, __ATOMIC_RELAXED);
 	return n;
 }
 

@@ -238,9 +238,10 @@ int tape_launcher_owns(struct tape_launcher_words *w, const char *word)
 
 	w->is_program = strcmp(word, ":") &&
 			(w->is_program ||
-			 (!w->values && *word != '-' &&
-			  !tape_program_find(word, path, sizeof path)));
-	w->values = w->values ? w->values - 1 : tape_launcher_values(word);
+			 (w->values <= 0 && *word != '-' &&
+			  (!w->values ||
+			   !tape_program_find(word, path, sizeof path))));
+	w->values = w->values > 0 ? w->values - 1 : tape_launcher_values(word);
 	return !w->is_program;
 }
 

@@ -28,14 +28,16 @@ char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 /* Where somebody is who goes through a launcher's words; begins with zeros. */
 struct tape_launcher_words {
 	int is_program; /* a program's name or its arguments, up to a ":" */
-	int values;	/* words still to come that are an option's values */
+	int values;	/* words still to come that are an option's values, or
+			   TAPE_LAUNCHER_UNKNOWN behind an unknown one */
 };
 
 /*
  * The next word, behind the launcher's name. Returns 1 if the word is the
- * launcher's own (an option, a value, ":"), 0 if it is a program's. A value of
- * an option that launcher_options.c does not know, and that is called like a
- * program, counts as one.
+ * launcher's own (an option, a value, ":"), 0 if it is a program's: the first
+ * word that is neither an option nor a value, and all behind it. Behind an
+ * option that launcher_options.c does not know, a word is the program if there
+ * is one of that name, else a value.
  */
 int tape_launcher_owns(struct tape_launcher_words *w, const char *word);
 

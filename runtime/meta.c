@@ -12,6 +12,7 @@
 #include "error.h"
 #include "far.h"
 #include "meta.h"
+#include "settings_of_job.h"
 #include "sink.h"
 #include "tape_layout.h"
 
@@ -103,7 +104,7 @@ static void write_command(FILE *out)
 /* Which run of tape this trace is of: hexadecimal digits. */
 static void write_run(FILE *out)
 {
-	const char *id = secure_getenv("TAPE_RUN_ID");
+	const char *id = tape_settings_value("TAPE_RUN_ID");
 	size_t n = id ? strspn(id, "0123456789abcdef") : 0;
 
 	if (n && n <= 32 && !id[n])

@@ -95,12 +95,12 @@ $(PVM_LINK): catalogue/pvm.tab
 
 # the clock server, which taperun starts: beside the library
 PVM_CLOCK := $(LIB)/tape-pvm-clock
-$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config.c runtime/filter.c)
+$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config.c runtime/settings_of_job.c runtime/filter.c)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/far_connect.c runtime/config.c runtime/filter.c runtime/ticks.c runtime/family.c catalogue/launcher_options.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/far_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/family.c catalogue/launcher_options.c)))
 
 include runtime/smpi/module.mk

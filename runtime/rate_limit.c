@@ -80,7 +80,9 @@ static uint64_t per_second(uint64_t events, uint64_t ns)
 /* What another flow adds: less and less when its last chunk is long ago. */
 static uint64_t rate_of(const struct tape_flow *g, uint64_t now)
 {
-	uint64_t spent = g->rate_end - g->rate_begin, ago = now - g->rate_end;
+	uint64_t end = __atomic_load_n(&g->rate_end, __ATOMIC_RELAXED);
+	uint64_t spent = end > g->rate_begin ? end - g->rate_begin : 0;
+	uint64_t ago = now > end ? now - end : 0;
 
 	return per_second(g->rate_events, ago > 2 * spent ? ago : spent);
 }
@@ -107,7 +109,7 @@ static void fill_bucket(struct tape_flow *f, uint64_t now)
 
 	if (!p->rate_ns)
 		p->rate_left = limit / 10;
-	else if (now > p->rate_ns)
+	else
 		p->rate_left += limit * (double)(now - p->rate_ns) / 1e9;
 	p->rate_ns = now;
 	if (p->rate_left > limit)
@@ -131,17 +133,21 @@ static int is_too_much(uint64_t rate)
 
 /*
  * The rate of the rank over the last events of f, where it is too high; else 0,
- * and when other flows have more than their part in it than f has.
+ * and when other flows have more than their part in it than f has. While
+ * another thread has the lock, which may be long, it is 0: what was recorded
+ * meanwhile is judged the next time.
  */
 static uint64_t rate_of_rank(struct tape_flow *f)
 {
-	uint64_t now = tape_raw_ns(), sum, mine, active = 1;
+	uint64_t now, sum, mine, active = 1;
 
-	tape_lock();
+	if (tape_lock_if_free())
+		return 0;
+	now = tape_raw_ns();
 	f->rate_begin = f->rate_end;
 	if (!f->rate_begin)
 		f->rate_begin = tape_get64(f->chunk + TAPE_CHUNK_ANCHOR_NS);
-	f->rate_end = now;
+	__atomic_store_n(&f->rate_end, now, __ATOMIC_RELAXED);
 	f->rate_events = f->events - f->rate_seen;
 	f->rate_seen = f->events;
 	fill_bucket(f, now);
@@ -235,16 +241,21 @@ void tape_rate_begin_counting(struct tape_flow *f)
 
 /*
  * What is rare may return as soon as there is room for it; of what is not, some
- * events are taken now and then.
+ * events are taken now and then. Asked again later where another thread has the
+ * lock.
  */
 int tape_rate_may_return(struct tape_flow *f, uint32_t k, uint64_t tick)
 {
 	struct tape_tally_state *s = &f->tally[k];
 	double limit = tape_process.config.max_rate, left;
-	uint64_t calls, rate, now = tape_raw_ns();
+	uint64_t calls, rate, now;
 
+	if (tape_lock_if_free()) {
+		s->next = tick + PAUSE_TICKS;
+		return 0;
+	}
+	now = tape_raw_ns();
 	tape_tally(f, k, &calls);
-	tape_lock();
 	fill_bucket(f, now);
 	left = tape_process.rate_left;
 	tape_unlock();
@@ -264,7 +275,7 @@ void tape_rate_end_counting(struct tape_flow *f, uint32_t k)
 			  (uint32_t)(what / 2));
 	f->plain = --f->counted == 0;
 	/* what was not recorded until now says nothing of what comes */
-	f->rate_end = tape_raw_ns();
+	__atomic_store_n(&f->rate_end, tape_raw_ns(), __ATOMIC_RELAXED);
 	f->rate_seen = f->events;
 	look_again(f);
 }

@@ -122,6 +122,19 @@ int tape_lock_or_give_up(void)
 	return -1;
 }
 
+int tape_lock_if_free(void)
+{
+	int cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	if (try_lock()) {
+		tape_process.cancelling = cancelling;
+		return 0;
+	}
+	pthread_setcancelstate(cancelling, NULL);
+	return -1;
+}
+
 void tape_unlock(void)
 {
 	int cancelling = tape_process.cancelling;

@@ -16,6 +16,8 @@ void tape_say_start(void);
 void tape_lock(void);
 /* For what may run at the end of the process: 0, or -1 without the lock. */
 int tape_lock_or_give_up(void);
+/* For what can be left undone: 0, or at once -1 without the lock. */
+int tape_lock_if_free(void);
 void tape_unlock(void);
 
 #endif

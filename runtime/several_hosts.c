@@ -31,10 +31,11 @@ static const char *const elsewhere[] = {
 	"bootstrap-exec", NULL
 };
 
+/* An option by its name, alone or with "=value" behind it. */
 static int is_one_of(const char *word, const char *const *names)
 {
-	for (; *names; names++)
-		if (!strcmp(word, *names))
+	for (size_t n = strcspn(word, "="); *names; names++)
+		if (strlen(*names) == n && !strncmp(word, *names, n))
 			return 1;
 	return 0;
 }
@@ -71,13 +72,14 @@ static int has_option(char **argv)
 	struct tape_launcher_words w = { 0 };
 
 	for (char **a = argv + 1; *a; a++) {
-		const char *word = *a;
+		const char *word = *a, *value = strchr(word, '=');
 
 		if (!tape_launcher_owns(&w, word) || *word != '-')
 			continue;
 		word += 1 + (word[1] == '-');
 		if (is_one_of(word, elsewhere) || strstr(word, "hostfile") ||
-		    (is_one_of(word, lists) && names_others(a[1])))
+		    (is_one_of(word, lists) &&
+		     names_others(value ? value + 1 : a[1])))
 			return 1;
 		/* parameters of Open MPI: a name and a value */
 		if (strstr(word, "mca") && a[1] &&

@@ -33,6 +33,7 @@
 #include "region.h"
 #include "sample.h"
 #include "say.h"
+#include "settings_of_job.h"
 #include "share.h"
 #include "sink.h"
 #include "spawn.h"
@@ -469,7 +470,7 @@ static void set_up(void *init)
 	go_on(i);
 out:
 	tape_absent_end();
-	tape_spawn_found();
+	tape_settings_forget();
 	tape_places_settle(&places);
 	tape_process.starting = 0;
 	free(d);

@@ -12,6 +12,7 @@
 #include "define.h"
 #include "next.h"
 #include "say.h"
+#include "settings_of_job.h"
 #include "spawn.h"
 #include "spawn_call.h"
 
@@ -19,12 +20,6 @@
 TAPE_APART_ONLY
 
 static struct tape_spawned job;
-
-/* Variables that were set for the settings, to be unset. */
-static struct {
-	char *names[64];
-	int n;
-} set;
 
 static uint64_t make_number(void)
 {
@@ -69,24 +64,13 @@ static char *unescape(char *word)
 	return word;
 }
 
-/* A setting of those who spawned; one that the launcher handed over stays. */
-static void take_setting(char *name, char *value)
-{
-	if (strncmp(name, "TAPE_", 5) || secure_getenv(name) ||
-	    set.n == sizeof set.names / sizeof *set.names)
-		return;
-	set.names[set.n] = strdup(name);
-	if (set.names[set.n] && !setenv(name, unescape(value), 1))
-		set.n++;
-}
-
-/* One line of the file: a word, and one or two words behind it. */
-static void take_line(struct tape_spawned *s, char *line)
+/* One line of the file: a word, and one or two words behind it. 0, or -1. */
+static int take_line(struct tape_spawned *s, char *line)
 {
 	char *rest = line, *key = strsep(&rest, " "), *word;
 
 	if (!rest)
-		return;
+		return 0;
 	if (!strcmp(key, "id")) {
 		s->id = strtoull(rest, NULL, 16);
 	} else if (!strcmp(key, "trace")) {
@@ -95,31 +79,49 @@ static void take_line(struct tape_spawned *s, char *line)
 			strcpy(s->trace, rest);
 	} else if (!strcmp(key, "setting")) {
 		word = strsep(&rest, " ");
-		if (rest)
-			take_setting(word, rest);
+		if (rest && !strncmp(word, "TAPE_", 5))
+			return tape_settings_add(word, unescape(rest));
 	}
+	return 0;
+}
+
+/* The whole file as a text, to be freed; NULL with errno. */
+static char *read_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char *text = fd < 0 ? NULL : calloc(1, TAPE_SPAWN_BYTES + 1);
+	size_t length = 0;
+	ssize_t n = 0;
+
+	while (text && length <= TAPE_SPAWN_BYTES &&
+	       (n = TEMP_FAILURE_RETRY(
+			read(fd, text + length,
+			     TAPE_SPAWN_BYTES + 1 - length))) > 0)
+		length += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	if (length > TAPE_SPAWN_BYTES)
+		errno = EFBIG;
+	if (n >= 0 && length <= TAPE_SPAWN_BYTES)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* 0, or -1 with errno. */
 static int read_file(struct tape_spawned *s, const char *path)
 {
-	char *text = calloc(1, TAPE_SPAWN_BYTES + 1), *rest = text, *line;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	ssize_t n = -1;
+	char *text = read_text(path), *rest = text;
+	int rc = text ? 0 : -1;
 
-	if (text && fd >= 0)
-		n = TEMP_FAILURE_RETRY(read(fd, text, TAPE_SPAWN_BYTES));
-	if (fd >= 0)
-		close(fd);
-	line = n > 0 ? strsep(&rest, "\n") : NULL;
-	if (line && strcmp(line, TAPE_SPAWN_FIRST)) {
+	if (text && strcmp(strsep(&rest, "\n"), TAPE_SPAWN_FIRST)) {
 		errno = EINVAL;
-		n = -1;
+		rc = -1;
 	}
-	while (n > 0 && (line = strsep(&rest, "\n")))
-		take_line(s, line);
+	while (!rc && rest)
+		rc = take_line(s, strsep(&rest, "\n"));
 	free(text);
-	return n < 0 ? -1 : 0;
+	return rc;
 }
 
 void tape_spawn_find(struct tape_spawned *s)
@@ -131,19 +133,12 @@ void tape_spawn_find(struct tape_spawned *s)
 	/* what the spawned process starts is not spawned */
 	if (!path || !*path || !is_spawned())
 		return;
+	errno = 0;
 	if (read_file(s, path) || !s->id || !*s->trace) {
 		tape_say("cannot read %.800s: %s; the trace is not linked to "
 			 "that of the processes that spawned this one", path,
 			 errno ? strerror(errno) : "it is not whole");
 		s->id = 0;
-	}
-}
-
-void tape_spawn_found(void)
-{
-	while (set.n) {
-		unsetenv(set.names[--set.n]);
-		free(set.names[set.n]);
 	}
 }
 

@@ -19,12 +19,10 @@
 
 /*
  * Rank 0, ahead of the settings: finds out whether this job was spawned, and by
- * which job. Puts the settings of that job into the environment, until
- * tape_spawn_found, when the trace has begun. Says in one line where it cannot
- * know.
+ * which job. The settings of that job are taken over, until the trace has begun
+ * (settings_of_job.h). Says in one line where it cannot know.
  */
 void tape_spawn_find(struct tape_spawned *s);
-void tape_spawn_found(void);
 
 /* All ranks, with what rank 0 found: spawns are noticed from here on. */
 void tape_spawn_start(const struct tape_spawned *s);

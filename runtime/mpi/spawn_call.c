@@ -32,6 +32,7 @@ struct spawning {
 	const MPI_Info *infos; /* at the root */
 	uint64_t id; /* of the intercommunicator; 0: it is not linked */
 	MPI_Info *own; /* n of them, in place of infos; NULL: none */
+	char *path;    /* the file of the spawn; NULL: none */
 };
 
 /* Where the calls went before. */
@@ -75,35 +76,62 @@ static void copy_settings(FILE *f)
 		fclose(in);
 }
 
-/*
- * The settings, as what the new job is to read them from: without what is about
- * this process, and without the secret of a connection.
- */
-static void put_settings(FILE *f)
+/* Is it about this process alone, or the secret of a connection? */
+static int is_own(const char *name, size_t n)
 {
 	static const char *const own[] = { TAPE_SPAWNED, TAPE_GATHER_VARIABLE,
 					   "TAPE_FIRST", "TAPE_RUN",
 					   "TAPE_PARTITIONED", "TAPE_COMMAND" };
-	char word[32768], cwd[4096];
 
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (strlen(own[i]) == n && !strncmp(name, own[i], n))
+			return 1;
+	return 0;
+}
+
+/* 0, or -1 without memory. */
+static int put_setting(FILE *f, const char *name, size_t n, const char *value)
+{
+	size_t room = 3 * strlen(value) + 5;
+	char *word = malloc(room);
+
+	if (word)
+		fprintf(f, "setting %.*s %s\n", (int)n, name,
+			tape_escape(word, room, value));
+	free(word);
+	return word ? 0 : -1;
+}
+
+/* A file's name, by which the new processes find it wherever they are. */
+static int put_file(FILE *f, const char *name, const char *path)
+{
+	char *whole = realpath(path, NULL);
+	int rc = put_setting(f, name, strlen(name), whole ? whole : path);
+
+	free(whole);
+	return rc;
+}
+
+/* The settings, as what the new job is to read them from. */
+static int put_settings(FILE *f)
+{
+	static const char *const files[] = { "TAPE_CONF", "TAPE_NETWORK" };
+	int rc = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (secure_getenv(files[i]))
+			rc |= put_file(f, files[i], secure_getenv(files[i]));
 	for (char **e = environ; *e; e++) {
 		const char *eq = strchr(*e, '=');
-		int skip = strncmp(*e, "TAPE_", 5) || !eq;
+		size_t n = eq ? (size_t)(eq - *e) : 0;
 
-		for (size_t i = 0; !skip && i < sizeof own / sizeof *own; i++)
-			skip = strlen(own[i]) == (size_t)(eq - *e) &&
-			       !strncmp(*e, own[i], (size_t)(eq - *e));
-		if (!skip)
-			fprintf(f, "setting %.*s %s\n", (int)(eq - *e), *e,
-				tape_escape(word, sizeof word, eq + 1));
+		if (n && !strncmp(*e, "TAPE_", 5) && !is_own(*e, n))
+			rc |= put_setting(f, *e, n, eq + 1);
 	}
 	copy_settings(f);
-	/* the new processes may have another directory */
-	if (!secure_getenv("TAPE_CONF") && !access("tape.conf", F_OK) &&
-	    getcwd(cwd, sizeof cwd - 16))
-		fprintf(f, "setting TAPE_CONF %s\n",
-			tape_escape(word, sizeof word,
-				    strcat(cwd, "/tape.conf")));
+	if (!secure_getenv("TAPE_CONF") && !access("tape.conf", F_OK))
+		rc |= put_file(f, "TAPE_CONF", "tape.conf");
+	return rc;
 }
 
 static int write_file(const struct spawning *s, const char *path)
@@ -118,8 +146,7 @@ static int write_file(const struct spawning *s, const char *path)
 	fprintf(f, TAPE_SPAWN_FIRST "\nid %llx\ntrace %s\n",
 		(unsigned long long)s->id,
 		tape_escape(word, sizeof word, tape_process.dir));
-	put_settings(f);
-	bad = ferror(f);
+	bad = put_settings(f) | ferror(f);
 	return fclose(f) || bad ? -1 : 0;
 }
 
@@ -181,7 +208,7 @@ static int make_info(MPI_Info theirs, const char *path, MPI_Info *info)
 
 	if (theirs == MPI_INFO_NULL)
 		PMPI_Info_create(info);
-	else if (PMPI_Info_dup(theirs, info) == MPI_SUCCESS)
+	else if (theirs && PMPI_Info_dup(theirs, info) == MPI_SUCCESS)
 		PMPI_Info_get(*info, "env", MPI_MAX_INFO_VAL - 1, text, &flag);
 	if (*info == MPI_INFO_NULL)
 		return -1;
@@ -208,36 +235,61 @@ static void free_own(struct spawning *s)
 	s->own = NULL;
 }
 
+static void forget_file(struct spawning *s)
+{
+	if (s->path)
+		unlink(s->path);
+	free(s->path);
+	s->path = NULL;
+}
+
+/* The infos of the call, with ours added. 0, or -1. */
+static int make_infos(struct spawning *s)
+{
+	int rc = 0;
+
+	s->own = malloc((size_t)s->n * sizeof *s->own);
+	for (int i = 0; s->own && i < s->n; i++)
+		s->own[i] = MPI_INFO_NULL;
+	for (int i = 0; s->own && !rc && i < s->n; i++)
+		rc = make_info(s->infos[i], s->path, &s->own[i]);
+	if (s->own && !rc)
+		return 0;
+	free_own(s);
+	return -1;
+}
+
 static void make_link(void *spawning)
 {
 	struct spawning *s = spawning;
-	char path[sizeof tape_process.dir + 64];
-	int failed = 0;
 
 	if (!tape_sink_has_files()) {
 		say_why("the trace", "it is not in files of its own");
 		return;
 	}
-	snprintf(path, sizeof path, "%s/spawn.%llx", tape_process.dir,
-		 (unsigned long long)s->id);
-	if (write_file(s, path)) {
-		say_why(path, strerror(errno));
+	if (asprintf(&s->path, "%s/spawn.%llx", tape_process.dir,
+		     (unsigned long long)s->id) < 0) {
+		s->path = NULL;
+		say_why("the trace", strerror(ENOMEM));
 		return;
 	}
-	s->own = malloc((size_t)s->n * sizeof *s->own);
-	for (int i = 0; s->own && i < s->n; i++)
-		s->own[i] = MPI_INFO_NULL;
-	for (int i = 0; s->own && !failed && i < s->n; i++)
-		failed = make_info(s->infos[i], path, &s->own[i]);
-	if (!failed && s->own)
+	errno = 0;
+	if (write_file(s, s->path))
+		say_why(s->path, strerror(errno));
+	else if (make_infos(s))
+		say_why(s->path, errno == ENOMEM
+					 ? strerror(ENOMEM)
+					 : "this name and that of Tape's "
+					   "library are too long for an info");
+	else
 		return;
-	say_why(path, "this name and that of Tape's library are too long for "
-		      "an info");
-	free_own(s);
-	unlink(path);
+	forget_file(s);
 }
 
-/* The trace has which processes a communicator came with. */
+/*
+ * The trace has which processes a communicator came with. Where that cannot be
+ * written the tracer says so itself, as of all definitions.
+ */
 static TAPE_APART void tell(struct spawning *s, const char *command)
 {
 	char word[384];
@@ -246,6 +298,7 @@ static TAPE_APART void tell(struct spawning *s, const char *command)
 		tape_define("spawn %llx %s\n", (unsigned long long)s->id,
 			    tape_escape(word, sizeof word, command));
 	free_own(s);
+	free(s->path);
 }
 
 #else
@@ -256,6 +309,11 @@ static void make_link(void *spawning)
 }
 
 static void free_own(struct spawning *s)
+{
+	(void)s;
+}
+
+static void forget_file(struct spawning *s)
 {
 	(void)s;
 }
@@ -291,10 +349,12 @@ static void finish(struct spawning *s, int rc, const char *command)
 {
 	int e = errno;
 
-	if (s->id && rc == MPI_SUCCESS)
+	if (s->id && rc == MPI_SUCCESS) {
 		tell(s, command);
-	else
+	} else {
 		free_own(s);
+		forget_file(s);
+	}
 	errno = e;
 }
 

@@ -235,6 +235,7 @@ may_have_state()
 	runtime/smpi/words.o) ;;      # the tables that follow MPI's objects
 	runtime/smpi/clock.o) ;;      # which clock this process reads
 	runtime/ticks.o) ;;           # which clock this process reads
+	runtime/settings_of_job.o) ;; # what it has from the job that spawned it
 	runtime/call_sites.o) ;;      # call sites known, for the whole process
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/dlsym.o) ;;           # the C library's dlsym, this library

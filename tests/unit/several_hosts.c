@@ -53,6 +53,13 @@ static void hosts(void)
 		{ "mpirun -np 1 prog -H elsewhere", 0 },
 		{ "mpirun --mca orte_default_hostfile x prog", 1 },
 		{ "mpirun -x NODE --cpu-set node -machinefile x prog", 1 },
+		{ "mpirun -hosts=localhost,elsewhere prog", 1 },
+		{ "mpirun -hosts=localhost prog", 0 },
+		{ "mpirun -f=hosts prog", 1 },
+		{ "mpirun --oversubscribe absent -H elsewhere", 0 },
+		{ "mpirun --unknown=1 absent -H elsewhere", 0 },
+		{ "mpirun --unknown prog -H elsewhere", 0 },
+		{ "mpirun --unknown absent -H elsewhere prog", 1 },
 	};
 	char *argv[WORDS + 1];
 
@@ -75,6 +82,7 @@ static void names(void)
 		{ "mpiexec -map-by node -genvlist A prog", "A,TAPE_X" },
 		{ "mpiexec -map-by node -genvnone prog", "TAPE_X" },
 		{ "mpiexec -n 2 prog -genvlist A", "A" },
+		{ "mpiexec -wdir /tmp absent -genvlist A", "A" },
 	};
 	char *argv[WORDS + 1], **out;
 
