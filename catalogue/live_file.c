@@ -68,7 +68,7 @@ int tape_live_hold(struct tape_live *l, const char *dir)
 	char path[4096 + 8];
 	int rc, e;
 
-	l->hungry = 0;
+	l->hungry = l->is_new = 0;
 	l->fd = -1;
 	if (path_of(path, sizeof path, dir))
 		return TAPE_EIO;

@@ -167,7 +167,6 @@ static int has_room(const char *trace, const char *result)
 static int clear_result(const char *tool, const char *result)
 {
 	struct stat st;
-	uint64_t bytes = 0;
 	char line[32];
 
 	if (lstat(result, &st))
@@ -178,7 +177,7 @@ static int clear_result(const char *tool, const char *result)
 			  result, tool);
 		return 0;
 	}
-	if (!remove_tree(AT_FDCWD, result, &bytes))
+	if (!tape_remove_tree(AT_FDCWD, result, NULL))
 		return 1;
 	tape_warn("%s: %s", result, strerror(errno));
 	return 0;

@@ -10,18 +10,11 @@
 #include <unistd.h>
 
 #include "called_programs.h"
+#include "clock_ms.h"
 #include "guard.h"
 #include "pass_signals.h"
 
 enum { SIGNALS = 64, ANSWER_MS = 2000 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- the guard ---- */
 
@@ -34,7 +27,7 @@ static void note_signals(int fd)
 
 	while (read(fd, &s, sizeof s) == sizeof s)
 		if (s.ssi_signo < SIGNALS)
-			came_ms[s.ssi_signo] = now_ms();
+			came_ms[s.ssi_signo] = tape_now_ms();
 }
 
 static uint64_t came_lately(void)
@@ -42,7 +35,7 @@ static uint64_t came_lately(void)
 	uint64_t mask = 0;
 
 	for (int i = 1; i < SIGNALS; i++)
-		if (came_ms[i] && now_ms() - came_ms[i] <= GUARD_SAME_MS)
+		if (came_ms[i] && tape_now_ms() - came_ms[i] <= GUARD_SAME_MS)
 			mask |= UINT64_C(1) << i;
 	return mask;
 }
@@ -118,8 +111,6 @@ static uint64_t ask_guard(struct guard *g)
 	struct pollfd p = {g->fd, POLLIN, 0};
 	uint64_t mask = 0;
 
-	if (g->fd < 0)
-		return 0;
 	if (send(g->fd, "", 1, MSG_NOSIGNAL) != 1 ||
 	    poll(&p, 1, ANSWER_MS) != 1 ||
 	    recv(g->fd, &mask, sizeof mask, 0) != sizeof mask) {
@@ -134,11 +125,15 @@ int guard_saw(struct guard *g, int signal)
 	static const int pauses_ms[] = {1, 5, 20, 50, 75};
 	uint64_t bit = UINT64_C(1) << signal;
 
+	if (g->fd < 0)
+		return 0;
 	for (size_t i = 0; i < sizeof pauses_ms / sizeof *pauses_ms; i++) {
 		struct timespec t = {0, pauses_ms[i] * 1000000L};
 
 		if (ask_guard(g) & bit)
 			return 1;
+		if (g->fd < 0)
+			return 0;
 		nanosleep(&t, NULL);
 	}
 	return (ask_guard(g) & bit) != 0;

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "called_programs.h"
+#include "clock_ms.h"
 #include "command.h"
 #include "commands.h"
 #include "gathering.h"
@@ -51,14 +51,6 @@ struct live {
 	struct argument_list traces; /* that the analyser follows */
 	int64_t signalled_ms;	     /* when the last signal came */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- children ---- */
 
@@ -122,16 +114,16 @@ static void look_for_traces(struct live *l)
 /* The line that the gatherer prints, without its end; 0 where none comes. */
 static int read_line(int fd, char *line, size_t n)
 {
-	int64_t until = now_ms() + GATHERER_MS;
+	int64_t until = tape_now_ms() + GATHERER_MS;
 	struct pollfd p = {fd, POLLIN, 0};
 	size_t length = 0;
 	ssize_t got = 1;
 	char *end;
 
 	while (length + 1 < n && got > 0) {
-		if (poll(&p, 1, LOOK_MS) < 1 && now_ms() < until)
+		if (poll(&p, 1, LOOK_MS) < 1 && tape_now_ms() < until)
 			continue;
-		if (now_ms() >= until)
+		if (tape_now_ms() >= until)
 			return 0;
 		got = read(fd, line + length, n - 1 - length);
 		length += got > 0 ? (size_t)got : 0;
@@ -144,17 +136,26 @@ static int read_line(int fd, char *line, size_t n)
 	return 0;
 }
 
-/* Takes what processes of other hosts send, and says to taperun where. */
+/*
+ * Starts the gatherer, which writes into the spool what processes of other
+ * hosts send, and sets TAPE_GATHER for them. An inherited one is of another
+ * run.
+ */
 static void start_gatherer(struct live *l)
 {
 	char *argv[3] = {NULL, l->spool.path, NULL};
 	char line[8192];
 	int fds[2];
 
+	unsetenv(TAPE_GATHER_VARIABLE);
 	if (asprintf(&argv[0], "%s/libexec/tape-gather", programs_beside()) < 0)
+		argv[0] = NULL;
+	if (access(tape_must(argv[0]), X_OK) || pipe2(fds, O_CLOEXEC)) {
+		tape_warn("%s: %s; processes of other hosts are not followed",
+			  argv[0], strerror(errno));
+		free(argv[0]);
 		return;
-	if (access(argv[0], X_OK) || pipe2(fds, O_CLOEXEC))
-		return;
+	}
 	l->gatherer.pid = fork_or_die();
 	if (!l->gatherer.pid) {
 		/* SIGUSR1 to the command's group is not for the gatherer */
@@ -162,10 +163,13 @@ static void start_gatherer(struct live *l)
 		become_tool(argv, fds[1]);
 	}
 	close(fds[1]);
-	if (read_line(fds[0], line, sizeof line))
+	if (read_line(fds[0], line, sizeof line)) {
 		setenv(TAPE_GATHER_VARIABLE, line, 1);
-	else
+	} else {
+		tape_warn("tape-gather does not say where it is; processes of "
+			  "other hosts are not followed");
 		kill(l->gatherer.pid, SIGKILL);
+	}
 	close(fds[0]);
 	free(argv[0]);
 }
@@ -196,7 +200,7 @@ static void wait_for(struct live *l, struct child *c)
 	while (c->pid) {
 		signal = signals_wait(CHECK_MS);
 		if (signals_ends(signal) &&
-		    now_ms() - l->signalled_ms > LATEST_MS)
+		    tape_now_ms() - l->signalled_ms > LATEST_MS)
 			leave(l);
 		look_after(c);
 	}
@@ -280,7 +284,7 @@ static void supervise_command(struct live *l)
 		signal = signals_wait(l->traces.n ? CHECK_MS : LOOK_MS);
 		if (signal && signal != SIGCHLD) {
 			command_pass(l->command.pid, signal, &l->guard);
-			l->signalled_ms = now_ms();
+			l->signalled_ms = tape_now_ms();
 		}
 		look_after(&l->command);
 		look_after(&l->analyser);

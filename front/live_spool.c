@@ -38,9 +38,15 @@ static int lock(int fd, int operation)
 
 /* ---- removing ---- */
 
+/* Returns 1 if the name or path is that of a spool that is being removed. */
+static int is_gone(const char *path)
+{
+	return !fnmatch("*" PREFIX "??????" GONE, path, 0);
+}
+
 /*
- * Under a name of its own first: no writer that is left finds it any more, and
- * puts something new into it.
+ * Renames the spool first, unless it was renamed before: a writer that still
+ * runs must not find it and put new files into it.
  */
 static int remove_spool(const char *path, uint64_t *bytes)
 {
@@ -49,16 +55,16 @@ static int remove_spool(const char *path, uint64_t *bytes)
 	int rc = -1;
 
 	*bytes = 0;
-	if (asprintf(&gone, "%s" GONE, path) < 0)
+	if (asprintf(&gone, "%s%s", path, is_gone(path) ? "" : GONE) < 0)
 		return -1;
-	if (rename(path, gone)) {
+	if (!is_gone(path) && rename(path, gone)) {
 		free(gone);
 		return errno == ENOENT ? 0 : -1;
 	}
 	for (int i = 0; rc && i < TRIES; i++) {
 		if (i)
 			nanosleep(&pause, NULL);
-		rc = remove_tree(AT_FDCWD, gone, bytes);
+		rc = tape_remove_tree(AT_FDCWD, gone, bytes);
 	}
 	free(gone);
 	return rc;
@@ -102,8 +108,7 @@ static int is_spool(int fd, const char *name)
 	int others = 0;
 	DIR *d;
 
-	if (!faccessat(fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) ||
-	    !fnmatch(PREFIX "??????" GONE, name, 0))
+	if (!faccessat(fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) || is_gone(name))
 		return 1;
 	copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	d = copy < 0 ? NULL : fdopendir(copy);
@@ -165,39 +170,61 @@ static int is_swept(const struct live_spool *s)
 	       a.st_dev != b.st_dev;
 }
 
+/* Puts the mark into the new spool. Returns 0, or -1 with errno. */
 static int mark(const struct live_spool *s)
 {
 	int fd = openat(s->lock, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 			0600);
+	int failed = fd < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0;
+	int why = errno;
 
-	if (fd < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0) {
-		if (fd >= 0)
-			close(fd);
-		return -1;
+	if (fd >= 0 && close(fd) && !failed) {
+		failed = 1;
+		why = errno;
 	}
-	return close(fd);
+	errno = why;
+	return -failed;
 }
 
+/* Removes a new spool that cannot be used; errno stays. */
+static void unmake(struct live_spool *s)
+{
+	int why = errno;
+
+	unlinkat(s->lock, MARK, 0);
+	rmdir(s->path);
+	close(s->lock);
+	free(s->path);
+	errno = why;
+}
+
+/* Makes a spool in the folder. Returns 0, or -1 with errno. */
 static int make_in(const char *folder, struct live_spool *s)
 {
+	int why;
+
 	for (int i = 0; i < TRIES; i++) {
 		if (asprintf(&s->path, "%s/" PREFIX "XXXXXX", folder) < 0)
 			tape_die(TAPE_FAILED, "out of memory");
-		if (!mkdtemp(s->path))
-			break;
+		if (!mkdtemp(s->path)) {
+			why = errno;
+			free(s->path);
+			errno = why;
+			return -1;
+		}
 		s->lock = open(s->path,
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (s->lock >= 0 && !is_swept(s)) {
 			if (!mark(s))
 				return 0;
-			rmdir(s->path);
-			close(s->lock);
-			break;
+			unmake(s);
+			return -1;
 		}
 		if (s->lock >= 0)
 			close(s->lock);
 		free(s->path);
 	}
+	errno = EBUSY;
 	return -1;
 }
 
@@ -221,7 +248,7 @@ void live_spool_make(struct live_spool *s)
 	const char *list[3];
 	size_t n = folders(list);
 	char folder[PATH_MAX];
-	int why = ENOENT;
+	int why[3] = {0};
 
 	for (size_t i = 0; i < n; i++)
 		if (realpath(list[i], folder))
@@ -229,10 +256,13 @@ void live_spool_make(struct live_spool *s)
 	for (size_t i = 0; i < n; i++) {
 		if (realpath(list[i], folder) && !make_in(folder, s))
 			return;
-		why = errno;
+		why[i] = errno;
 	}
-	tape_die(TAPE_FAILED, "%s: no directory can be made there: %s",
-		 list[n - 1], strerror(why));
+	for (size_t i = 0; i + 1 < n; i++)
+		tape_warn("%s: no spool can be made there: %s", list[i],
+			  strerror(why[i]));
+	tape_die(TAPE_FAILED, "%s: no spool can be made there: %s", list[n - 1],
+		 strerror(why[n - 1]));
 }
 
 /* ---- what is in it ---- */

@@ -151,6 +151,56 @@ ended other
 ok "and there is a report of the one in use" holds '^streamed  2 ranks' other.err
 rm -r "$TAPE_SPOOL/tape-live.aaaaaa"
 
+# A spool that cannot be removed, in its directory too many levels deep, keeps its
+# name; nothing of it is lost that is not a spool's.
+deep=$TAPE_SPOOL/tape-live.cccccc.gone
+mkdir -p "$deep/$(printf 'd/%.0s' {1..70})"
+for i in 1 2; do
+	run deep$i tape live true
+done
+ok "one that cannot be removed is named each time, by one name" equal \
+	"$(cat deep1.err deep2.err | grep -c "^tape: $deep is left of .*, and cannot be removed"
+		ls -d "$TAPE_SPOOL"/tape-live.cccccc*)" "2
+$deep"
+rm -r "$deep"
+
+# no file can be written in the folder for spools
+mkdir full
+(
+	trap '' XFSZ
+	ulimit -f 0
+	TAPE_SPOOL=$work/full exec tape live touch ran
+) 2>&1 </dev/null | cat >full.err
+ok "a full folder: that is said, and nothing stays there" equal \
+	"$(cat full.err; ls full; ls ran 2>/dev/null)" \
+	"tape: $work/full: no spool can be made there: File too large"
+
+# ---- the gatherer ----
+
+run blocked timeout 60 env --block-signal=USR1 tape live sh -c 'exit 4'
+ok "started with SIGUSR1 blocked: it ends" equal "$(cat blocked.rc)" 4
+mkdir -p other/bin other/libexec
+cp "$TAPE_BUILD"/bin/{tape,taperun,tapelive} other/bin
+[ ! -e "$TAPE_BUILD/lib" ] || ln -s "$TAPE_BUILD/lib" other/lib
+# gatherer NAME: a run of that tape, which has the variable of another one
+gatherer()
+{
+	TAPE_GATHER=1:2:3 run "$1" timeout 60 other/bin/tape live \
+		sh -c 'echo ${TAPE_GATHER-none}'
+}
+gatherer missing
+ok "without tape-gather: that is said, and another run's is not used" equal \
+	"$(cat missing.rc missing.out; head -n 1 missing.err)" "0
+none
+tape: $work/other/libexec/tape-gather: No such file or directory; processes of other hosts are not followed"
+printf '#!/bin/sh\nexit 1\n' >other/libexec/tape-gather
+chmod +x other/libexec/tape-gather
+gatherer silent
+ok "one that says nothing: the same" equal \
+	"$(cat silent.rc silent.out; head -n 1 silent.err)" "0
+none
+tape: tape-gather does not say where it is; processes of other hosts are not followed"
+
 # ---- a window of the run is left as a trace ----
 
 run window timeout 300 tape live --window 0.01,1000 --report run.html \

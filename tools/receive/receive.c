@@ -5,6 +5,7 @@
  * tapelive becomes it where it is started as part of a job.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <mpi.h>
 #include <sched.h>
@@ -16,10 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clock_ms.h"
 #include "follower.h"
 #include "stream_piece.h"
 #include "live_file.h"
 #include "partitions.h"
+#include "remove_tree.h"
 #include "routes.h"
 #include "siblings.h"
 #include "spool.h"
@@ -362,7 +365,7 @@ static void look_for_follower(void)
 /* Until all have said all, or somebody says that it is over. */
 static void receive(void)
 {
-	int64_t last = spool_now_ms(), told = 0, looked = 0;
+	int64_t last = tape_now_ms(), told = 0, looked = 0;
 	int open = 1;
 
 	for (unsigned tries = 0; open; tries++) {
@@ -382,16 +385,16 @@ static void receive(void)
 			some |= take_from(&r.passed, 1);
 		if (some) {
 			tries = 0;
-			last = spool_now_ms();
+			last = tape_now_ms();
 			continue;
 		}
 		if (told_to_end && !told)
-			told = last = spool_now_ms();
-		if (told && (spool_now_ms() - last > QUIET_MS ||
-			     spool_now_ms() - told > LATEST_MS))
+			told = last = tape_now_ms();
+		if (told && (tape_now_ms() - last > QUIET_MS ||
+			     tape_now_ms() - told > LATEST_MS))
 			return;
-		if (spool_now_ms() - looked > 200) {
-			looked = spool_now_ms();
+		if (tape_now_ms() - looked > 200) {
+			looked = tape_now_ms();
 			look_for_follower();
 		}
 		tape_links_idle(tries);
@@ -413,9 +416,9 @@ static void clear_spool(void)
 {
 	for (int i = 0; i < r.all->n; i++)
 		if (*r.programs[i].dir)
-			spool_remove(r.programs[i].dir);
+			tape_remove_tree(AT_FDCWD, r.programs[i].dir, NULL);
 	if (r.fresh)
-		spool_remove(r.spool);
+		tape_remove_tree(AT_FDCWD, r.spool, NULL);
 }
 
 /* The end of the follower, if there is one, and of the spool. */

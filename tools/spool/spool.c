@@ -1,5 +1,4 @@
 /* Writes traces that come in pieces; see spool.h. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,10 +7,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "stream_piece.h"
+#include "clock_ms.h"
 #include "live_file.h"
 #include "record.h"
 #include "spool.h"
@@ -52,14 +51,6 @@ struct spool_program {
 
 static const struct file no_file = {.fd = -1};
 
-int64_t spool_now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 struct spool_program *spool_open(const char *dir)
 {
 	struct spool_program *p = calloc(1, sizeof *p);
@@ -70,7 +61,7 @@ struct spool_program *spool_open(const char *dir)
 	p->full = p->live = -1;
 	p->meta = p->clocks = no_file;
 	p->texts.bytes = p->flows.bytes = sizeof(struct file);
-	p->born_ms = spool_now_ms();
+	p->born_ms = tape_now_ms();
 	return p;
 }
 
@@ -437,7 +428,7 @@ static int is_busy(struct spool_program *p, int expected)
 
 	if (!is_held(p)) /* it may be about to come */
 		return expected && !p->seen &&
-		       spool_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
+		       tape_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
 	return pread(p->live, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
 }
 
@@ -457,20 +448,4 @@ int spool_is_full(struct spool_program *p, int expected)
 		return 1;
 	p->full = -1;
 	return 0;
-}
-
-void spool_remove(const char *dir)
-{
-	char path[4096 + 300];
-	struct dirent *e;
-	DIR *d = opendir(dir);
-
-	while (d && (e = readdir(d))) {
-		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			unlink(path);
-	}
-	if (d)
-		closedir(d);
-	rmdir(dir);
 }

@@ -16,9 +16,6 @@ enum { SPOOL_RANKS = 1 << 22 };
 /* Room that an analyser may leave unused in a flow before its writer waits. */
 enum { SPOOL_LIMIT = 3 << 20 };
 
-/* Of a clock that nobody sets. */
-int64_t spool_now_ms(void);
-
 /* A program in that directory, which exists. NULL: out of memory. */
 struct spool_program *spool_open(const char *dir);
 
@@ -63,8 +60,5 @@ int spool_is_left(struct spool_program *p);
 void spool_close_files(struct spool_program *p);
 
 void spool_close(struct spool_program *p);
-
-/* Removes a trace directory of ours, or the spool itself. */
-void spool_remove(const char *dir);
 
 #endif

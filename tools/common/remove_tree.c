@@ -57,7 +57,10 @@ static int remove_any(int at, const char *name, uint64_t *bytes, int depth)
 	return unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT ? -1 : 0;
 }
 
-int remove_tree(int at, const char *name, uint64_t *bytes)
+int tape_remove_tree(int at, const char *name, uint64_t *bytes)
 {
+	uint64_t unused = 0;
+
+	bytes = bytes ? bytes : &unused;
 	return remove_any(at, name, bytes, 0);
 }
