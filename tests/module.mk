@@ -28,6 +28,7 @@ $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_round
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/correct_order: $(call objects,$(filter-out %/lua.c %/basis.c %/model_report.c,$(wildcard tools/correct/*.c)))
 $(B)/unit/board: $(call objects,$(addprefix tools/board/,jobs.c packs.c types.c))
+$(B)/unit/gather_port: $(call objects,tools/gather/port.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/live_shot: $(call objects,tools/live/shot.c $(wildcard tools/sums/*.c tools/plugin/*.c)) $(JOB)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/stream.c)

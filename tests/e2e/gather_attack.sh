@@ -201,6 +201,41 @@ ok "and the gatherer says what it was sent" eval \
 	'[ "$(cat known.gather.rc)" = 1 ] &&
 	! grep -v "no part of a trace\|another process writes" known.gather'
 
+# holding NAME WHAT: an insider that holds connections, once they are there
+holding()
+{
+	mkdir "$trace"
+	$python - "$version" "$trace" "$2" <"$rig" >"$1.said" 2>/dev/null &
+	insider=$!
+	tries=0
+	until grep -q there "$1.said" || [ $((++tries)) -gt 600 ]; do
+		sleep 0.05
+	done
+}
+# a process connects again, and its first connection never ends
+begin half
+holding half "half open"
+sleep 1
+{ sleep 20; kill -KILL "$pid"; } 2>/dev/null &
+late=$!
+end half
+kill "$late" "$insider"
+wait "$late" "$insider" 2>/dev/null
+ok "a connection that is half open: the gatherer ends" equal \
+	"$(cat half.gather.rc half.gather)" 0
+
+# more connections than descriptors, all of them known
+begin short bash -c 'ulimit -n 24; exec "$@"' short
+holding short "ranks 60"
+used() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
+before=$(used)
+sleep 2
+ok "no descriptor is left: the gatherer waits, and uses no processor" eval \
+	"echo $before \$(used); [ \$(used) -lt $((before + $(getconf CLK_TCK) / 2)) ]"
+kill "$insider"
+end short
+ok "and ends" equal "$(cat short.gather.rc)" 0
+
 # one who fills the spool
 begin small unshare --mount --propagation private bash -c \
 	'mount -t tmpfs -o size=16m tape-small "${@: -1}" &&

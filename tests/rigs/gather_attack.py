@@ -89,10 +89,14 @@ def crowd(port, n, seconds):
             s.close()
 
 
-def hello(s, version, token, wish, rank, name, identity=b"x" * 16):
+def say_hello(s, version, token, wish, rank, name, identity=b"x" * 16):
     s.sendall(struct.pack("8s24s32s16sIi4096s", b"tape-gat", version.encode(),
                           token.encode(), identity, wish, rank,
                           name.encode()))
+
+
+def hello(s, version, token, wish, rank, name):
+    say_hello(s, version, token, wish, rank, name)
     reply = b""
     while len(reply) < 4100:
         part = s.recv(4100 - len(reply))
@@ -135,8 +139,24 @@ def text_flood(what):
         yield frame(kind, 0, i * 100000, b"x" * 100000)
 
 
+def hold(version, token, port, name, ranks):
+    """Connections of these ranks, which send nothing more for a minute."""
+    there = []
+    for rank in ranks:
+        there.append(connect(port))
+        say_hello(there[-1], version, token, RANK, rank, name)
+        if len(there) == 1:
+            there[0].recv(4100)
+    print("there", flush=True)
+    time.sleep(60)
+
+
 def known(version, name, what):
     port, token, _ = os.environ["TAPE_GATHER"].split(":", 2)
+    if what == "half open":
+        hold(version, token, int(port), name, [9, 9])
+    if what.startswith("ranks "):
+        hold(version, token, int(port), name, range(int(what[6:])))
     s = connect(int(port))
     wish, rank, pieces = RANK, 9, []
     if what.startswith("rank "):

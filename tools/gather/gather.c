@@ -1,8 +1,9 @@
 /*
- * tape-gather SPOOL: writes into the traces of that directory what processes
- * of other hosts send (catalogue/gathering.h), while tapelive follows them.
- * tape live starts it. It prints what the variable TAPE_GATHER has to be, and
- * ends at SIGUSR1, when all has come.
+ * tape-gather SPOOL: receives what processes of other hosts record
+ * (catalogue/gathering.h) and writes it into the traces of the directory SPOOL,
+ * while tapelive follows them. tape live starts tape-gather. tape-gather prints
+ * the value of the variable TAPE_GATHER, and ends after SIGUSR1, once it has
+ * received everything.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -16,26 +17,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "port.h"
+#include "clock_ms.h"
 #include "link.h"
+#include "port.h"
 #include "programs.h"
-#include "spool.h"
 #include "tool.h"
 
 static const char usage[] = "SPOOL\n";
 
 enum {
-	LOOK_MS = 200,	/* at analysers, and at who does not say who he is */
-	HELD_MS = 2,	/* where one is not read because a trace is full */
-	QUIET_MS = 300, /* after the end nothing has come for so long */
-	STRANGERS = 256, /* connections that have not said who they are */
-	TURNS = 64	/* new connections at a time */
+	LOOK_MS = 200,	/* between checks of analysers and silent links */
+	FULL_MS = 2,	/* between checks while a trace is full */
+	QUIET_MS = 300, /* without data: after SIGUSR1, the end */
+	STRANGERS = 256, /* most connections that have not sent a hello */
+	TURNS = 64	/* most new connections at a time */
 };
 
-/* Of the links among the descriptors that are polled. */
-enum { FIRST = 1 + PORT_ADDRESSES };
-
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t told_to_end; /* SIGUSR1 has come */
 
 static void end(int signal_)
 {
@@ -48,23 +46,31 @@ struct gather {
 	struct programs *programs;
 	struct link **links;
 	size_t n, room;
-	struct pollfd *polled; /* the port's descriptors, then the links */
-	int64_t looked, last;
+	struct pollfd *polled; /* the port's descriptors, then links: */
+	struct link **source;  /* NULL for the port's */
+	size_t n_polled;
+	int64_t looked_ms;     /* when analysers were last checked */
+	int64_t last_ms;       /* when data last came, or was held back */
+	int64_t deaf_until_ms; /* no connection is accepted before */
 };
 
 static void make_room(struct gather *g)
 {
+	size_t room;
+
 	if (g->n < g->room)
 		return;
 	g->room = 2 * g->room + 64;
 	g->links = tape_must(realloc(g->links, g->room * sizeof *g->links));
-	g->polled = tape_must(realloc(g->polled, (g->room + FIRST) *
-						     sizeof *g->polled));
+	room = g->room + 1 + PORT_ADDRESSES;
+	g->polled = tape_must(realloc(g->polled, room * sizeof *g->polled));
+	g->source = tape_must(realloc(g->source, room * sizeof *g->source));
 }
 
 /*
- * Whoever connects and says nothing keeps nobody out: where there are too many,
- * the oldest of them goes. Whoever has something to say has said it at once.
+ * Closes the oldest connections that have not sent a hello, until there are at
+ * most so many: they must not keep others out. A traced process sends its hello
+ * at once.
  */
 static void drop_strangers(struct gather *g, size_t most)
 {
@@ -88,6 +94,10 @@ static void drop_strangers(struct gather *g, size_t most)
 	g->n = kept;
 }
 
+/*
+ * Accepts new connections. Where descriptors are short, gives back those that
+ * can be spared; if that does not help, accepts none for LOOK_MS.
+ */
 static void admit(struct gather *g, int port)
 {
 	int fd;
@@ -98,85 +108,121 @@ static void admit(struct gather *g, int port)
 			programs_close_files(g->programs);
 			drop_strangers(g, 0);
 			fd = port_accept(&g->port, port);
+			if (fd < 0)
+				g->deaf_until_ms = tape_now_ms() + LOOK_MS;
 		}
 		if (fd < 0)
 			break;
 		make_room(g);
-		g->links[g->n++] = link_new(fd, spool_now_ms());
+		g->links[g->n++] = link_new(fd, tape_now_ms());
 	}
 	drop_strangers(g, STRANGERS);
 }
 
-/* Who has ended, or is not to be heard any more. */
+/* Frees the links that have ended. */
 static void sweep(struct gather *g)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (link_is_over(g->links[i], spool_now_ms()))
+		if (link_is_over(g->links[i], tape_now_ms()))
 			link_free(g->links[i]);
 		else
 			g->links[kept++] = g->links[i];
 	g->n = kept;
 }
 
-/* Which links are read now; returns how many are held back. */
-static int choose(struct gather *g)
+static void add_polled(struct gather *g, int fd, struct link *source)
 {
-	int held = 0;
+	g->polled[g->n_polled] = (struct pollfd){fd, POLLIN, 0};
+	g->source[g->n_polled++] = source;
+}
 
-	for (int i = 0; i < FIRST; i++)
-		g->polled[i] = (struct pollfd){
-		    i < g->port.n_open ? g->port.fds[i] : -1, POLLIN, 0};
+/*
+ * Chooses what is polled: open descriptors only, because poll() takes no more
+ * entries than there may be descriptors. Returns how many links wait for room
+ * in a trace.
+ */
+static int choose_polled(struct gather *g)
+{
+	int n_full = 0, is_deaf = tape_now_ms() < g->deaf_until_ms;
+
+	g->n_polled = 0;
+	for (int i = 0; i < g->port.n_open && !is_deaf; i++)
+		add_polled(g, g->port.fds[i], NULL);
 	for (size_t i = 0; i < g->n; i++) {
-		int full = link_is_held(g->links[i]);
-		int fd = full ? -1 : link_fd(g->links[i]);
-
-		held += full;
-		g->polled[FIRST + i] = (struct pollfd){fd, POLLIN, 0};
+		if (link_is_full(g->links[i]))
+			n_full++;
+		else if (!link_is_waiting(g->links[i]))
+			add_polled(g, link_fd(g->links[i]), g->links[i]);
 	}
-	return held;
+	return n_full;
 }
 
 static void serve(struct gather *g)
 {
-	size_t n = g->n;
-	int held = choose(g);
+	int n_full = choose_polled(g);
+	size_t i = 0, n_ports;
 
-	if (held)
-		g->last = spool_now_ms();
-	if (poll(g->polled, n + FIRST, held ? HELD_MS : LOOK_MS) < 0)
+	if (n_full)
+		g->last_ms = tape_now_ms();
+	if (poll(g->polled, g->n_polled, n_full ? FULL_MS : LOOK_MS) < 0)
 		return;
-	for (size_t i = 0; i < n; i++)
-		if (g->polled[FIRST + i].revents &&
-		    link_read(g->links[i], &g->port, g->programs))
-			g->last = spool_now_ms();
-	for (int i = 0; i < FIRST; i++)
+	while (i < g->n_polled && !g->source[i])
+		i++;
+	n_ports = i;
+	for (; i < g->n_polled; i++)
+		if (g->polled[i].revents &&
+		    link_read(g->source[i], &g->port, g->programs))
+			g->last_ms = tape_now_ms();
+	/* admitting may drop links, and move what is polled */
+	for (i = 0; i < n_ports; i++)
 		if (g->polled[i].revents)
-			admit(g, i);
+			admit(g, (int)i);
 	link_settle(g->links, g->n);
 	sweep(g);
-	if (spool_now_ms() - g->looked >= LOOK_MS) {
-		g->looked = spool_now_ms();
+	if (tape_now_ms() - g->looked_ms >= LOOK_MS) {
+		g->looked_ms = tape_now_ms();
 		programs_look(g->programs);
 	}
 }
 
-/* All have said all, or those that are left say nothing. */
+/* Returns 1 if SIGUSR1 has come, and all links have ended or are silent. */
 static int is_over(struct gather *g, int *told)
 {
 	if (!told_to_end)
 		return 0;
 	if (!*told)
-		g->last = spool_now_ms();
+		g->last_ms = tape_now_ms();
 	*told = 1;
-	return !g->n || spool_now_ms() - g->last > QUIET_MS;
+	return !g->n || tape_now_ms() - g->last_ms > QUIET_MS;
+}
+
+/*
+ * Has SIGUSR1 end this process, also where it was started with the signal
+ * blocked, and when its parent ends. If the parent ends before that, printing
+ * the variable fails.
+ */
+static void set_signals(void)
+{
+	struct sigaction act = {.sa_handler = end};
+	sigset_t set;
+
+	sigaction(SIGUSR1, &act, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	/* the traced program may ignore signals to the group, and go on */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 int main(int argc, char **argv)
 {
-	struct sigaction act = {.sa_handler = end};
-	struct gather g = {.room = 64};
+	struct gather g = {0};
 	struct rlimit l;
 	int c, told = 0;
 
@@ -185,19 +231,12 @@ int main(int argc, char **argv)
 		tape_usage(c, usage);
 	if (optind + 1 != argc)
 		tape_usage('?', usage);
-	sigaction(SIGUSR1, &act, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGUSR1);
-	/* what is sent to all is the program's to obey, which may go on */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	set_signals();
 	if (!getrlimit(RLIMIT_NOFILE, &l)) {
 		l.rlim_cur = l.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
-	g.links = tape_must(malloc(g.room * sizeof *g.links));
-	g.polled = tape_must(malloc((g.room + FIRST) * sizeof *g.polled));
+	make_room(&g);
 	g.programs = programs_open(argv[optind]);
 	port_open(&g.port);
 	port_print(&g.port);

@@ -9,21 +9,25 @@
 #include "link.h"
 #include "tool.h"
 
-/* How long it may take to say who it is. */
+/* Time for the hello of a new connection. */
 enum { HELLO_MS = 20000 };
 
-/* Reads at a time of one link, so that others have their turn. */
+/* Most reads of one link in a row; then other links have their turn. */
 enum { TURNS = 8 };
 
 struct link {
 	int fd;
 	int64_t since_ms;
-	struct program *p;	     /* NULL: it has not said */
-	int rank, task, begun;	     /* its wish */
-	int replied, closed, ignore; /* what it sends is not taken */
-	int came;		     /* bytes of a trace have */
-	size_t have;
-	unsigned char *bytes; /* a hello, or a message with its length */
+	struct program *p; /* NULL: no hello has come */
+	int rank;
+	int is_task;	  /* it asked for the next free rank */
+	int has_begun;	  /* it asked for a new trace */
+	int is_replied;	  /* it has got the reply to its hello */
+	int is_closed;	  /* it has ended */
+	int is_replaced;  /* its process has connected again */
+	int has_data;	  /* some part of a trace has come */
+	size_t n_bytes;
+	unsigned char *bytes; /* of a hello, or of a message with its length */
 };
 
 struct link *link_new(int fd, int64_t now_ms)
@@ -46,21 +50,26 @@ int link_is_strange(const struct link *l)
 	return !l->p;
 }
 
-int link_is_held(struct link *l)
+int link_is_full(struct link *l)
 {
-	return l->p && (!l->replied || program_is_full(l->p));
+	return l->p && l->is_replied && program_is_full(l->p);
+}
+
+int link_is_waiting(const struct link *l)
+{
+	return l->p && !l->is_replied;
 }
 
 int link_is_over(const struct link *l, int64_t now_ms)
 {
-	return l->closed || (!l->p && now_ms - l->since_ms > HELLO_MS) ||
+	return l->is_closed || (!l->p && now_ms - l->since_ms > HELLO_MS) ||
 	       (l->p && program_is_over(l->p));
 }
 
 void link_free(struct link *l)
 {
-	if (l->p && l->replied && !l->ignore) {
-		if (!l->came && (l->task || l->begun))
+	if (l->p && l->is_replied && !l->is_replaced) {
+		if (!l->has_data && (l->is_task || l->has_begun))
 			program_forget(l->p, l->rank);
 		else
 			program_gone(l->p, l->rank, 1);
@@ -70,17 +79,17 @@ void link_free(struct link *l)
 	free(l);
 }
 
-/* It fits into what the kernel has for a connection that is new. */
+/* Sends the reply, which fits into the kernel's buffer of a new connection. */
 static void reply(struct link *l, int rank, const char *text)
 {
 	struct tape_gather_reply r = {.rank = rank};
 
 	snprintf(r.text, sizeof r.text, "%s", text);
 	if (send(l->fd, &r, sizeof r, MSG_NOSIGNAL) != sizeof r || rank < 0)
-		l->closed = 1;
+		l->is_closed = 1;
 }
 
-/* All of the token is looked at, whatever it is. */
+/* Compares the whole token: the time does not tell how much of it is right. */
 static int is_known(const struct tape_gather_hello *h, const struct port *d)
 {
 	int wrong = memcmp(h->magic, TAPE_GATHER_MAGIC, sizeof h->magic);
@@ -90,18 +99,18 @@ static int is_known(const struct tape_gather_hello *h, const struct port *d)
 	return !wrong;
 }
 
-/* The rank that a process asks for, of a trace in l->p; -1 with a sentence. */
+/* Returns the rank of l->p that the process asks for; -1 with a sentence. */
 static int find_rank(struct link *l, const struct tape_gather_hello *h,
 		     char *error, size_t n)
 {
 	switch ((enum tape_gather_wish)h->wish) {
 	case TAPE_GATHER_TRACE:
-		l->begun = 1;
+		l->has_begun = 1;
 		return program_own(l->p, 0, h->identity, error, n);
 	case TAPE_GATHER_RANK:
 		return program_own(l->p, h->rank, h->identity, error, n);
 	case TAPE_GATHER_TASK:
-		l->task = 1;
+		l->is_task = 1;
 		return program_number(l->p, h->identity, error, n);
 	case TAPE_GATHER_HOSTS:
 		break;
@@ -109,7 +118,7 @@ static int find_rank(struct link *l, const struct tape_gather_hello *h,
 	return -1;
 }
 
-/* Processes on other hosts are about to be started. */
+/* Opens the port to other hosts, on which processes are about to start. */
 static void open_to_hosts(struct link *l, struct port *d)
 {
 	char text[TAPE_GATHER_NAME];
@@ -120,7 +129,7 @@ static void open_to_hosts(struct link *l, struct port *d)
 	else
 		port_text(d, text, sizeof text);
 	reply(l, d->n_open == d->n ? 0 : -1, text);
-	l->closed = 1;
+	l->is_closed = 1;
 }
 
 static void greet(struct link *l, struct tape_gather_hello *h,
@@ -167,80 +176,80 @@ void link_settle(struct link **links, size_t n)
 		struct link *l = links[i];
 		int busy = 0;
 
-		if (!l->p || l->replied)
+		if (!l->p || l->is_replied)
 			continue;
 		for (size_t k = 0; k < n && !busy; k++)
-			busy = links[k]->replied && !links[k]->closed &&
+			busy = links[k]->is_replied && !links[k]->is_closed &&
 			       links[k]->p == l->p && links[k]->rank == l->rank;
 		if (busy)
 			continue;
-		l->replied = 1;
+		l->is_replied = 1;
 		for (size_t k = 0; k < n; k++)
 			if (links[k] != l && links[k]->p == l->p &&
-			    links[k]->replied && links[k]->rank == l->rank)
-				links[k]->ignore = 1;
+			    links[k]->is_replied && links[k]->rank == l->rank)
+				links[k]->is_replaced = 1;
 		program_gone(l->p, l->rank, 0);
 		reply(l, l->rank, program_dir(l->p));
 	}
 }
 
-/* How many bytes are to be there next; 0: what is there makes no sense. */
-static size_t wanted(const struct link *l)
+/* Returns how many bytes have to come next; 0: what has come is not valid. */
+static size_t count_wanted(const struct link *l)
 {
 	uint32_t length;
 
 	if (!l->p)
 		return sizeof(struct tape_gather_hello);
-	if (l->have < sizeof length)
+	if (l->n_bytes < sizeof length)
 		return sizeof length;
 	memcpy(&length, l->bytes, sizeof length);
 	return length && length <= TAPE_GATHER_MESSAGE ? sizeof length + length
 						       : 0;
 }
 
-/* What was wanted is there. Non-zero: no more now. */
-static int take(struct link *l, struct port *d, struct programs *all)
+/* Uses the bytes that were wanted. Returns 1 if no more are read now. */
+static int use_bytes(struct link *l, struct port *d, struct programs *all)
 {
 	const size_t head = sizeof(uint32_t);
 
 	if (!l->p) {
-		l->have = 0;
+		l->n_bytes = 0;
 		greet(l, (void *)l->bytes, d, all);
 		return 1;
 	}
-	if (l->have == head)
+	if (l->n_bytes == head)
 		return 0;
-	l->came = 1;
-	l->closed |= program_take(l->p, l->rank, l->bytes + head,
-				  l->have - head) != 0;
-	l->have = 0;
-	return l->closed || program_is_full(l->p);
+	l->has_data = 1;
+	l->is_closed |= program_take(l->p, l->rank, l->bytes + head,
+				  l->n_bytes - head) != 0;
+	l->n_bytes = 0;
+	return l->is_closed || program_is_full(l->p);
 }
 
 int link_read(struct link *l, struct port *d, struct programs *all)
 {
 	int some = 0;
 
-	for (int turn = 0; turn < TURNS && !l->closed; turn++) {
-		size_t want = wanted(l);
+	for (int turn = 0; turn < TURNS && !l->is_closed; turn++) {
+		size_t want = count_wanted(l);
 		ssize_t n;
 
 		if (!want) {
 			tape_warn("rank %d sent what is no part of a trace",
 				  l->rank);
-			l->closed = 1;
+			l->is_closed = 1;
 			break;
 		}
-		n = recv(l->fd, l->bytes + l->have, want - l->have, 0);
+		n = recv(l->fd, l->bytes + l->n_bytes, want - l->n_bytes, 0);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
 		if (n <= 0) {
-			l->closed = 1;
+			l->is_closed = 1;
 			break;
 		}
 		some = 1;
-		l->have += (size_t)n;
-		if (l->have == want && take(l, d, all))
+		l->n_bytes += (size_t)n;
+		if (l->n_bytes == want && use_bytes(l, d, all))
 			break;
 	}
 	return some;

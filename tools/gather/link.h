@@ -1,4 +1,5 @@
-/* A process of another host that sends its part of a trace. */
+/* The connection of a process of another host, which sends its part of a trace.
+ */
 #ifndef TAPE_LINK_H
 #define TAPE_LINK_H
 
@@ -10,29 +11,35 @@
 
 struct link;
 
-/* Of that descriptor, which is closed with it. */
+/* A link for the descriptor of a new connection. */
 struct link *link_new(int fd, int64_t now_ms);
 int link_fd(const struct link *l);
 
-/* Is it not to be read now? */
-int link_is_held(struct link *l);
+/* Returns 1 if an analyser must consume before more of this link is read. */
+int link_is_full(struct link *l);
 
-/* Has it not said who it is? */
+/*
+ * Returns 1 if the link has no reply yet, because an earlier link of the same
+ * process is still there.
+ */
+int link_is_waiting(const struct link *l);
+
+/* Returns 1 if no hello has come. */
 int link_is_strange(const struct link *l);
 
-/* Takes what has come. 1: something has. */
+/* Reads and writes what has come. Returns 1 if something has. */
 int link_read(struct link *l, struct port *d, struct programs *all);
 
 /*
- * Replies to who is known by now: one that was connected before and comes again
- * is heard when its earlier link has ended.
+ * Replies to the links whose hello has come. A process that connects again gets
+ * its reply when its earlier link has ended.
  */
 void link_settle(struct link **links, size_t n);
 
-/* Has it ended, or does it not say who it is? */
+/* Returns 1 if the link has ended, or its hello is overdue. */
 int link_is_over(const struct link *l, int64_t now_ms);
 
-/* What it sent is all there will be, if it was heard. */
+/* Closes the link. What it has sent is all of its process's part. */
 void link_free(struct link *l);
 
 #endif

@@ -1,9 +1,10 @@
-/* Where others connect; see port.h. */
+/* The port that traced processes connect to; see port.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -14,6 +15,9 @@
 #include "tool.h"
 
 enum { QUEUE = 1024, TRIES = 20 };
+
+/* A host that does not answer is gone after this time: a link is half open. */
+enum { IDLE_S = 10, PROBE_S = 5, PROBES = 3 };
 
 static void make_token(struct port *d)
 {
@@ -46,7 +50,7 @@ static int bind_at(const struct sockaddr *address, socklen_t n)
 	return fd;
 }
 
-/* This host's own address, at a port that the kernel chooses. */
+/* Opens a port that the kernel chooses, at the loopback address. */
 static void open_here(struct port *d)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET};
@@ -61,9 +65,10 @@ static void open_here(struct port *d)
 	d->number = ntohs(at.sin_port);
 	d->n = d->n_open = 1;
 	*d->addresses = '\0';
+	d->n_left_out = 0;
 }
 
-/* An address of one link only is of no use elsewhere. */
+/* Returns 1 if other hosts may reach this one at that address. */
 static int is_for_others(const struct ifaddrs *a)
 {
 	const struct sockaddr_in6 *six = (const void *)a->ifa_addr;
@@ -76,10 +81,24 @@ static int is_for_others(const struct ifaddrs *a)
 		!IN6_IS_ADDR_LINKLOCAL(&six->sin6_addr));
 }
 
+/* Returns 1 if the address is in the list, which has commas between them. */
+static int is_listed(const char *list, const char *address)
+{
+	size_t n = strlen(address);
+
+	for (const char *at = list; *at; at += *at == ',') {
+		if (!strncmp(at, address, n) && (!at[n] || at[n] == ','))
+			return 1;
+		at += strcspn(at, ",");
+	}
+	return 0;
+}
+
 /*
- * The port at an address of this host: nobody else gets it while it does not
- * listen, so that no other user's program can be taken for this one. Non-zero:
- * somebody has it.
+ * Reserves the port at an address of this host: nobody else gets it while it
+ * does not listen, so that no other user's program can be taken for this one.
+ * Interfaces may share an address. Returns 1 if another process has the port
+ * there, else 0.
  */
 static int reserve(struct port *d, struct sockaddr *address)
 {
@@ -98,8 +117,13 @@ static int reserve(struct port *d, struct sockaddr *address)
 		       is_six ? (void *)&six->sin6_addr
 			      : (void *)&four->sin_addr,
 		       text + 1, sizeof text - 1) ||
-	    used + strlen(text) >= sizeof d->addresses)
+	    is_listed(d->addresses, text + 1))
 		return 0;
+	if (d->n == 1 + PORT_ADDRESSES ||
+	    used + strlen(text) >= sizeof d->addresses) {
+		d->n_left_out++;
+		return 0;
+	}
 	fd = bind_at(address, is_six ? sizeof *six : sizeof *four);
 	if (fd < 0)
 		return errno == EADDRINUSE;
@@ -108,13 +132,19 @@ static int reserve(struct port *d, struct sockaddr *address)
 	return 0;
 }
 
-/* The same port at all addresses. Non-zero: somebody has it at one of them. */
-static int reserve_all(struct port *d, const struct ifaddrs *list)
+/*
+ * Reserves the port at all addresses. Where another process has the port at
+ * some of them, stops there and returns -1; or, if is_last, goes on without
+ * these addresses.
+ */
+static int reserve_all(struct port *d, const struct ifaddrs *list, int is_last)
 {
 	for (const struct ifaddrs *a = list; a; a = a->ifa_next)
-		if (d->n < 1 + PORT_ADDRESSES && is_for_others(a) &&
-		    reserve(d, a->ifa_addr))
-			return -1;
+		if (is_for_others(a) && reserve(d, a->ifa_addr)) {
+			if (!is_last)
+				return -1;
+			d->n_left_out++;
+		}
 	return 0;
 }
 
@@ -127,8 +157,7 @@ void port_open(struct port *d)
 		list = NULL;
 	for (int i = 0;; i++) {
 		open_here(d);
-		/* in the end without the addresses at which it is taken */
-		if (!reserve_all(d, list) || i == TRIES)
+		if (!reserve_all(d, list, i == TRIES))
 			break;
 		while (d->n)
 			close(d->fds[--d->n]);
@@ -139,6 +168,10 @@ void port_open(struct port *d)
 
 int port_open_to_hosts(struct port *d)
 {
+	if (d->n_left_out && d->n_open < d->n)
+		tape_warn("other hosts are told %d addresses of this one, and "
+			  "%d are left out",
+			  d->n - 1, d->n_left_out);
 	for (; d->n_open < d->n; d->n_open++)
 		if (listen(d->fds[d->n_open], QUEUE))
 			return -1;
@@ -159,9 +192,20 @@ void port_print(const struct port *d)
 
 	port_text(d, text, sizeof text);
 	puts(text);
-	fflush(stdout);
+	if (fflush(stdout) || ferror(stdout))
+		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	if (!freopen("/dev/null", "w", stdout))
 		close(STDOUT_FILENO);
+}
+
+static void set_keepalive(int fd)
+{
+	const int on = 1, idle = IDLE_S, interval = PROBE_S, n = PROBES;
+
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &n, sizeof n);
 }
 
 int port_accept(struct port *d, int i)
@@ -172,5 +216,7 @@ int port_accept(struct port *d, int i)
 		fd = accept4(d->fds[i], NULL, NULL,
 			     SOCK_CLOEXEC | SOCK_NONBLOCK);
 	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+	if (fd >= 0)
+		set_keepalive(fd);
 	return fd;
 }

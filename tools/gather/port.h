@@ -17,23 +17,27 @@ struct port {
 	int fds[1 + PORT_ADDRESSES]; /* the first one is this host's own */
 	int n, n_open;		     /* those that listen come first */
 	int number;
+	int n_left_out; /* addresses at which the port is not to be had */
 	char token[TAPE_GATHER_TOKEN + 1];
 	char addresses[1024]; /* under which others reach this host */
 };
 
-/* Dies where it cannot be opened. */
+/* Opens the port to this host; dies with a sentence if it cannot. */
 void port_open(struct port *d);
 
-/* Is open to other hosts from now on. 0, or -1 with errno. */
+/* Opens the port to other hosts, too. Returns 0, or -1 with errno. */
 int port_open_to_hosts(struct port *d);
 
-/* What TAPE_GATHER has to be. */
+/* Writes the value of TAPE_GATHER to text. */
 void port_text(const struct port *d, char *text, size_t n);
 
-/* Prints that as a line; nothing follows it. */
+/* Prints the value as a line, and closes standard output. Dies if it cannot. */
 void port_print(const struct port *d);
 
-/* Who has come to fds[i]: a descriptor that does not block; -1 with errno. */
+/*
+ * Accepts a connection to fds[i]. Returns a descriptor that does not block, or
+ * -1 with errno.
+ */
 int port_accept(struct port *d, int i);
 
 #endif
