@@ -311,7 +311,7 @@ class Trace:
         p = pandas()
         if p:
             table = p.read_csv(text)
-            for name in table.select_dtypes("object"):
+            for name in table.select_dtypes(exclude="number"):
                 table[name] = table[name].map(plain)
             return table
         return [{k: plain(number(v)) for k, v in row.items()}

@@ -191,9 +191,9 @@ int tape_follow_site(struct tape_flow *f, uint64_t site)
 		return 0;
 	if (f->sites[site].call)
 		return 1;
-	s = &f->rank->sites[site];
-	if (!s->call && tape_follow_all(f))
+	if (!f->rank->sites[site].call && tape_follow_all(f))
 		return 0;
+	s = &f->rank->sites[site]; /* definitions that came may have moved it */
 	f->sites[site].call = s->call;
 	f->sites[site].class_ = (uint8_t)tape_call_class(s->call);
 	return s->call != 0;

@@ -334,16 +334,20 @@ void tape_resolve(struct tape_trace *t)
 
 /* ---- as they come ---- */
 
-/* The first site with an address, and which time that was looked up. */
+/*
+ * The first site with an address, and the turn in which it was looked up. Its
+ * place in memory changes when more sites come.
+ */
 struct tried {
-	const struct tape_site_info *site;
+	int rank;
+	uint32_t id; /* of the site; 0: there is none yet */
 	uint64_t turn;
 };
 
 /* What is known of the sites of one module that came so far. */
 struct sum {
-	struct entry first;
-	struct module m;
+	struct tape_site_info first; /* a copy */
+	struct module m;	     /* without its list */
 };
 
 /* Numbers of sites that are left out in a row, at most. */
@@ -387,9 +391,15 @@ static void add(struct tape_resolver *r, const struct tape_site_info *site,
 	r->list[r->n++] = (struct entry){site, rank};
 }
 
-/* Of its address, maybe new. */
+static const struct tape_site_info *site_of(const struct tape_resolver *r,
+					    const struct tried *p)
+{
+	return &tape_trace_rank(r->t, p->rank)->sites[p->id];
+}
+
+/* Returns what is known of the site's address, maybe new. */
 static const struct tried *tried_of(struct tape_resolver *r,
-				    const struct tape_site_info *site)
+				    const struct tape_site_info *site, int rank)
 {
 	uintptr_t of =
 	    site->from ? (uintptr_t)site->from : (uintptr_t)site->module;
@@ -400,11 +410,11 @@ static const struct tried *tried_of(struct tape_resolver *r,
 
 	for (;; key++) {
 		p = tape_must(tape_table_get(&r->tried, key ? key : ++key));
-		if (!p->site) {
-			*p = (struct tried){site, r->turn};
+		if (!p->id) {
+			*p = (struct tried){rank, site->id, r->turn};
 			return p;
 		}
-		other.site = p->site;
+		other.site = site_of(r, p);
 		if (!by_address(&one, &other))
 			return p;
 	}
@@ -418,8 +428,8 @@ static void take(struct tape_resolver *r, const struct tape_site_info *site,
 
 	if (!site->module || site->file)
 		return;
-	p = tried_of(r, site);
-	of = p->site;
+	p = tried_of(r, site, rank);
+	of = site_of(r, p);
 	if (p->turn == r->turn)
 		add(r, site, rank);
 	else if (of->file &&
@@ -435,12 +445,12 @@ static void add_up(void *self, const struct module *m)
 	size_t i = 0;
 
 	while (i < r->n_sums &&
-	       by_module(r->sums[i].first.site, m->list[0].site))
+	       by_module(&r->sums[i].first, m->list[0].site))
 		i++;
 	if (i == r->n_sums) {
 		r->sums = tape_must(
 		    realloc(r->sums, (r->n_sums + 1) * sizeof *r->sums));
-		r->sums[r->n_sums++] = (struct sum){m->list[0], *m};
+		r->sums[r->n_sums++] = (struct sum){*m->list[0].site, *m};
 		return;
 	}
 	r->sums[i].m.places += m->places;
@@ -486,7 +496,9 @@ void tape_resolver_free(struct tape_resolver *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n_sums; i++) {
-		r->sums[i].m.list = &r->sums[i].first;
+		struct entry first = {&r->sums[i].first, 0};
+
+		r->sums[i].m.list = &first;
 		complain(&r->sums[i].m);
 	}
 	tape_table_free(&r->tried);
