@@ -106,6 +106,9 @@ static int call(struct tape_flow *f, int (*func)(int), int mid)
 
 	tape_current = f->self;
 	tape_pvm_inside.sent = 0;
+	/* the handler before this one returned then: that is no start of a call
+	 * that this one makes */
+	tape_pvm_inside.resumed = 0;
 	rc = func(mid);
 	tape_pvm_inside.site = inside.site;
 	tape_pvm_inside.sent = inside.sent;
